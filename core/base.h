@@ -1,0 +1,53 @@
+/* The few words everything else is written in: time, impossible states, small helpers. */
+#ifndef CORE_BASE_H
+#define CORE_BASE_H
+
+#undef NDEBUG
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Simulated time in picoseconds since the start of the simulation. */
+typedef uint64_t tick_t;
+#define TICK_NEVER UINT64_MAX
+
+/* The core clock: one cycle is 1000 ps (1 GHz). Other clocks are rational to it. */
+#define CORE_PERIOD_PS 1000u
+
+/* A state that only a bug of ours can cause. Never for what a user can cause: see core/err.h. */
+#define BUG_ON(condition) assert(!(condition))
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The structure that holds `member` at address `ptr`. */
+#define CONTAINER_OF(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
+
+static inline uint64_t min_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint64_t max_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* a / b rounded up; b > 0. */
+static inline uint64_t div_up(uint64_t a, uint64_t b)
+{
+	return (a + b - 1) / b;
+}
+
+static inline unsigned count_bits(uint64_t x)
+{
+	return (unsigned)__builtin_popcountll(x);
+}
+
+/* The index of the lowest set bit; x != 0. */
+static inline unsigned low_bit(uint64_t x)
+{
+	return (unsigned)__builtin_ctzll(x);
+}
+
+#endif

@@ -1,0 +1,179 @@
+/* Elaboration, second half: what is missing is told, memory is taken, threads get their share. */
+#include "core/kernel.h"
+
+struct late {
+	struct event event;
+	struct link *link;
+};
+
+static void late_comes(struct event *e)
+{
+	const struct link *l = CONTAINER_OF(e, struct late, event)->link;
+
+	clock_catch_up(l->to_clock);
+	clock_wake(l->to_clock, l->to_slot, clock_edge(l->to_clock, *l->now_to));
+}
+
+static void check_ports(struct sim *sim)
+{
+	for (uint32_t i = 0; i < sim->nnodes; i++) {
+		const struct node *node = sim->nodes[i];
+
+		for (const struct port *p = node->ports; p; p = p->next) {
+			if (p->link || p->optional)
+				continue;
+			err_add(&sim->faults, ERR_INPUT, "%s.%s[%u] is not connected",
+				node->component->name, p->name, p->index);
+		}
+	}
+}
+
+static void check_threads(struct sim *sim)
+{
+	unsigned threads = sim->config.threads;
+
+	if (!threads)
+		err_add(&sim->faults, ERR_INPUT, "threads = 0: must be at least 1");
+	else if (threads > 1 && threads > sim->nparts)
+		err_add(&sim->faults, ERR_INPUT,
+			"threads = %u: must be at most %u, the number of partitions", threads,
+			sim->nparts);
+}
+
+static void equip_link(struct sim *sim, struct link *l)
+{
+	uint32_t slots = 1;
+
+	while (slots < l->depth)
+		slots *= 2;
+	l->mask = slots - 1;
+	l->msg_bytes = (uint16_t)l->type->size;
+	l->slots = arena_alloc(sim->arena, slots, l->msg_bytes);
+	l->visible = arena_alloc(sim->arena, slots, sizeof(*l->visible));
+	l->now_from = &l->from->part->head.now;
+	l->now_to = &l->to->part->head.now;
+	l->to_clock = l->to->part->clocks[l->to->clock];
+	l->to_slot = l->to->slot;
+	l->to_cycles = (uint32_t)div_up(l->latency_ps, l->to->period_ps);
+	if (l->to_cycles >= RING_CYCLES - 1) {
+		struct late *late = arena_alloc(sim->arena, 1, sizeof(*late));
+
+		event_init(&late->event, l->to->part, late_comes);
+		late->link = l;
+		l->late = &late->event;
+	}
+}
+
+/* Each partition's own list of the far links that begin or end in it. */
+static void list_far_links(struct sim *sim)
+{
+	for (uint32_t i = 0; i < sim->nlinks; i++) {
+		if (!sim->links[i]->far)
+			continue;
+		sim->links[i]->from->part->nfar_out++;
+		sim->links[i]->to->part->nfar_in++;
+	}
+	for (uint32_t i = 0; i < sim->nparts; i++) {
+		struct partition *p = sim->parts[i];
+
+		p->far_out = arena_alloc(sim->arena, p->nfar_out, sizeof(struct link *));
+		p->far_in = arena_alloc(sim->arena, p->nfar_in, sizeof(struct link *));
+		p->nfar_out = p->nfar_in = 0;
+	}
+	for (uint32_t i = 0; i < sim->nlinks; i++) {
+		struct link *l = sim->links[i];
+
+		if (!l->far)
+			continue;
+		l->from->part->far_out[l->from->part->nfar_out++] = l;
+		l->to->part->far_in[l->to->part->nfar_in++] = l;
+	}
+}
+
+static void equip_clock(struct sim *sim, struct clock *k)
+{
+	k->words = (uint32_t)div_up(k->nmembers, 64);
+	k->ring = arena_alloc(sim->arena, (size_t)k->words * RING_CYCLES, sizeof(*k->ring));
+	k->members = arena_alloc(sim->arena, k->nmembers, sizeof(*k->members));
+	if (sim->config.shuffle)
+		k->order = arena_alloc(sim->arena, k->nmembers, sizeof(*k->order));
+}
+
+static void equip_partitions(struct sim *sim)
+{
+	for (uint32_t i = 0; i < sim->nparts; i++) {
+		struct partition *p = sim->parts[i];
+
+		wheel_init(&p->wheel, sim->arena, p->nevents);
+		for (uint32_t j = 0; j < p->nclocks; j++)
+			equip_clock(sim, p->clocks[j]);
+	}
+	for (uint32_t i = 0; i < sim->nnodes; i++) {
+		struct component *c = sim->nodes[i]->component;
+		struct clock *k = c->part->clocks[c->clock];
+
+		k->members[c->slot].component = c;
+		k->members[c->slot].step = sim->config.hostile ? hostile_step : c->ops->step;
+		clock_wake(k, c->slot, 0);
+	}
+}
+
+/* The heaviest partition not dealt out yet, the first of equals. */
+static uint32_t heaviest(const struct sim *sim, const bool *dealt)
+{
+	uint32_t best = UINT32_MAX;
+
+	for (uint32_t i = 0; i < sim->nparts; i++) {
+		if (dealt[i])
+			continue;
+		if (best == UINT32_MAX || sim->parts[i]->weight > sim->parts[best]->weight)
+			best = i;
+	}
+	return best;
+}
+
+/* Longest processing time first: each partition to the lane with the least load so far. */
+static void deal_partitions(struct sim *sim)
+{
+	bool *dealt = arena_alloc(sim->arena, sim->nparts, sizeof(*dealt));
+
+	sim->lanes = arena_alloc(sim->arena, sim->config.threads, sizeof(*sim->lanes));
+	for (unsigned i = 0; i < sim->config.threads; i++)
+		sim->lanes[i].parts =
+			arena_alloc(sim->arena, sim->nparts, sizeof(struct partition *));
+	for (uint32_t n = 0; n < sim->nparts; n++) {
+		uint32_t part = heaviest(sim, dealt);
+		struct lane *lane = sim->lanes;
+
+		for (unsigned i = 1; i < sim->config.threads; i++) {
+			if (sim->lanes[i].load < lane->load)
+				lane = &sim->lanes[i];
+		}
+		dealt[part] = true;
+		lane->load += max_u64(sim->parts[part]->weight, 1);
+		lane->parts[lane->nparts++] = sim->parts[part];
+	}
+}
+
+int sim_elaborate(struct sim *sim, struct err *err)
+{
+	BUG_ON(sim->elaborated);
+	check_ports(sim);
+	check_threads(sim);
+	if (sim->faults.count) {
+		err_move(err, &sim->faults);
+		return -1;
+	}
+	for (uint32_t i = 0; i < sim->nlinks; i++)
+		equip_link(sim, sim->links[i]);
+	list_far_links(sim);
+	equip_partitions(sim);
+	deal_partitions(sim);
+	if (sim->config.pin)
+		sim->pin = pin_new(sim->arena, sim->config.threads);
+	sim->crew = crew_new(sim->arena, sim->config.threads, sim->pin, window_loop, sim, err);
+	if (!sim->crew)
+		return -1;
+	sim->elaborated = true;
+	return 0;
+}

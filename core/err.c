@@ -1,0 +1,129 @@
+/* Messages for users: collecting them, and finding the name that was probably meant. */
+#include "core/err.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+/* Names longer than this are never suggested. */
+#define NAME_MAX_BYTES 127
+
+/* Room for n more bytes and the final NUL; false when there is no memory. */
+static bool reserve(struct err *err, size_t n)
+{
+	size_t cap = err->cap ? err->cap : 256;
+	char *text;
+
+	if (err->text && err->len + n + 1 <= err->cap)
+		return true;
+	while (cap < err->len + n + 1)
+		cap *= 2;
+	text = mem_grow(err->text, err->cap, cap, 1);
+	if (!text)
+		return false;
+	err->text = text;
+	err->cap = cap;
+	return true;
+}
+
+int err_add(struct err *err, enum err_code code, const char *format, ...)
+{
+	va_list args, again;
+	int n;
+
+	if (!err)
+		return -1;
+	if (!err->count)
+		err->code = code;
+	err->count++;
+	va_start(args, format);
+	va_copy(again, args);
+	n = vsnprintf(NULL, 0, format, args);
+	if (n >= 0 && reserve(err, (size_t)n + 1)) {
+		vsnprintf(err->text + err->len, (size_t)n + 1, format, again);
+		err->len += (size_t)n;
+		err->text[err->len++] = '\n';
+		err->text[err->len] = '\0';
+	}
+	va_end(again);
+	va_end(args);
+	return -1;
+}
+
+const char *err_text(const struct err *err)
+{
+	if (err->text)
+		return err->text;
+	return err->count ? "out of memory\n" : "";
+}
+
+void err_move(struct err *to, struct err *from)
+{
+	if (to && from->count) {
+		if (!to->count)
+			to->code = from->code;
+		to->count += from->count;
+		if (from->len && reserve(to, from->len)) {
+			memcpy(to->text + to->len, from->text, from->len + 1);
+			to->len += from->len;
+		}
+	}
+	err_clear(from);
+}
+
+void err_clear(struct err *err)
+{
+	if (!err)
+		return;
+	mem_free(err->text);
+	*err = (struct err){0};
+}
+
+/* Edit distance (insert, delete, replace), one row of the table at a time. */
+static size_t distance(const char *a, size_t na, const char *b, size_t nb)
+{
+	size_t row[NAME_MAX_BYTES + 1];
+
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= na; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= nb; j++) {
+			size_t best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[nb];
+}
+
+const char *err_nearest(const char *wrong, const char *const *names, size_t n)
+{
+	size_t len = strlen(wrong), best = (len + 2) / 3 + 1;
+	const char *nearest = NULL;
+
+	if (len > NAME_MAX_BYTES)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		size_t other = strlen(names[i]), d;
+
+		if (other > NAME_MAX_BYTES)
+			continue;
+		d = distance(wrong, len, names[i], other);
+		if (d < best) {
+			best = d;
+			nearest = names[i];
+		}
+	}
+	return nearest;
+}

@@ -1,0 +1,158 @@
+/* The host loop; the only file that knows libev, and one of two that look at the wall clock. */
+#include "core/host.h"
+
+#include <ev.h>
+#include <signal.h>
+#include <time.h>
+
+#define QUANTUM_S 0.002
+#define PROGRESS_S 0.1
+
+struct host {
+	struct sim *sim;
+	const struct host_hooks *hooks;
+	struct ev_loop *loop;
+	ev_idle idle;
+	ev_timer progress;
+	ev_signal sigint, sigterm, sigusr1;
+	ev_async doorbell;
+	uint64_t max_cycles, windows;
+	enum run answer;
+	bool interrupted;
+	struct host_stats stats;
+};
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The next quantum's number of windows: at most doubled or halved. */
+static uint64_t adapted(uint64_t windows, double took_s)
+{
+	if (took_s < QUANTUM_S / 2)
+		return windows < UINT32_MAX ? windows * 2 : windows;
+	if (took_s > QUANTUM_S * 2)
+		return windows > 1 ? windows / 2 : 1;
+	return (uint64_t)((double)windows * QUANTUM_S / took_s) + 1;
+}
+
+static void on_idle(struct ev_loop *loop, ev_idle *w, int events)
+{
+	struct host *h = w->data;
+	double start = now_s();
+
+	(void)events;
+	h->answer = sim_run(h->sim, h->windows, h->max_cycles);
+	h->stats.quantum_s = now_s() - start;
+	h->stats.quanta++;
+	h->windows = adapted(h->windows, h->stats.quantum_s);
+	if (h->answer != RUN_QUANTUM)
+		ev_break(loop, EVBREAK_ALL);
+}
+
+static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
+{
+	struct host *h = w->data;
+
+	(void)loop;
+	(void)events;
+	if (h->hooks->progress)
+		h->hooks->progress(h->hooks->ctx, h->sim);
+}
+
+static void on_interrupt(struct ev_loop *loop, ev_signal *w, int events)
+{
+	struct host *h = w->data;
+
+	(void)loop;
+	(void)events;
+	h->interrupted = true;
+	sim_stop(h->sim);
+}
+
+static void on_status(struct ev_loop *loop, ev_signal *w, int events)
+{
+	struct host *h = w->data;
+
+	(void)loop;
+	(void)events;
+	if (h->hooks->status)
+		h->hooks->status(h->hooks->ctx, h->sim);
+}
+
+/* A ring only ends a sleep of the loop: the next quantum sees that it must stop. */
+static void on_doorbell(struct ev_loop *loop, ev_async *w, int events)
+{
+	(void)loop;
+	(void)w;
+	(void)events;
+}
+
+static void ring(void *ctx)
+{
+	struct host *h = ctx;
+
+	ev_async_send(h->loop, &h->doorbell);
+}
+
+static void start_signal(
+	struct host *h, ev_signal *w, void (*fn)(struct ev_loop *, ev_signal *, int), int signum)
+{
+	ev_signal_init(w, fn, signum);
+	w->data = h;
+	ev_signal_start(h->loop, w);
+}
+
+static void start_watchers(struct host *h)
+{
+	ev_idle_init(&h->idle, on_idle);
+	ev_timer_init(&h->progress, on_timer, PROGRESS_S, PROGRESS_S);
+	ev_async_init(&h->doorbell, on_doorbell);
+	h->idle.data = h->progress.data = h->doorbell.data = h;
+	ev_idle_start(h->loop, &h->idle);
+	ev_timer_start(h->loop, &h->progress);
+	ev_async_start(h->loop, &h->doorbell);
+	start_signal(h, &h->sigint, on_interrupt, SIGINT);
+	start_signal(h, &h->sigterm, on_interrupt, SIGTERM);
+	start_signal(h, &h->sigusr1, on_status, SIGUSR1);
+}
+
+static void stop_watchers(struct host *h)
+{
+	ev_signal_stop(h->loop, &h->sigusr1);
+	ev_signal_stop(h->loop, &h->sigterm);
+	ev_signal_stop(h->loop, &h->sigint);
+	ev_async_stop(h->loop, &h->doorbell);
+	ev_timer_stop(h->loop, &h->progress);
+	ev_idle_stop(h->loop, &h->idle);
+}
+
+int host_run(struct sim *sim, uint64_t max_cycles, const struct host_hooks *hooks, enum run *answer,
+	bool *interrupted, struct host_stats *stats, struct err *err)
+{
+	static const struct host_hooks none;
+	struct host h = {
+		.sim = sim, .hooks = hooks ? hooks : &none, .max_cycles = max_cycles, .windows = 1};
+	struct sim_bell bell = {ring, &h};
+	double start = now_s();
+
+	h.loop = ev_loop_new(EVFLAG_AUTO);
+	if (!h.loop)
+		return err_add(err, ERR_HOST, "cannot make an event loop (libev)");
+	start_watchers(&h);
+	sim_on_stop(sim, &bell);
+	ev_run(h.loop, 0);
+	sim_on_stop(sim, NULL);
+	stop_watchers(&h);
+	ev_loop_destroy(h.loop);
+	h.stats.wall_s = now_s() - start;
+	*answer = h.answer;
+	*interrupted = h.interrupted && h.answer == RUN_STOPPED;
+	if (stats)
+		*stats = h.stats;
+	return 0;
+}

@@ -1,0 +1,127 @@
+/* Links: sending, refusing, popping, and the exchange at window edges. No side touches the other's
+ * fields of a far link; the barrier between windows orders the exchange. */
+#include "core/kernel.h"
+
+/* At the sender's first edge to come that is not before `at`. */
+static void wake_sender(struct link *l, tick_t at)
+{
+	const struct component *c = l->from;
+	struct clock *k = c->part->clocks[c->clock];
+	tick_t now = *l->now_from;
+
+	if (k->tick == now && at <= now + k->period_ps)
+		clock_wake(k, c->slot, k->next);
+	else
+		clock_wake(k, c->slot, clock_edge(k, at));
+}
+
+/* The receiver's edge that follows `delay` ps after now. In the middle of its own clock's edge no
+ * 64-bit division is needed. */
+static uint64_t receiver_cycle(const struct clock *k, tick_t now, tick_t delay)
+{
+	if (k->tick != now)
+		return clock_edge(k, now + delay);
+	if (delay <= k->period_ps)
+		return k->next;
+	return k->next - 1 + ((uint32_t)delay + k->period_ps - 1) / k->period_ps;
+}
+
+static void wake_receiver(struct link *l, uint64_t cycle)
+{
+	struct clock *k = l->to_clock;
+
+	if (cycle - k->next >= RING_CYCLES) {
+		clock_catch_up(k);
+		if (cycle - k->next >= RING_CYCLES) {
+			event_notify(l->late, cycle * k->period_ps - *l->now_to);
+			return;
+		}
+	}
+	clock_wake(k, l->to_slot, cycle);
+}
+
+bool link_refused(struct link *l)
+{
+	tick_t now = *l->now_from;
+	uint32_t head = l->credit_head;
+
+	if (!l->far)
+		head = l->pop_tick < now ? l->head : l->head_before;
+	l->from->blocked = true;
+	if (l->tail - head < l->depth)
+		wake_sender(l, l->port_free);
+	else if (!l->far && l->tail - l->head < l->depth)
+		wake_sender(l, now + 1);
+	else
+		l->starved = true;
+	return false;
+}
+
+void link_send(struct link *l, unsigned flits)
+{
+	tick_t now = *l->now_from, visible = now + l->latency_ps;
+	uint32_t held = l->tail - (l->far ? l->credit_head : l->head);
+
+	BUG_ON(held >= l->depth);
+	l->visible[l->tail & l->mask] = visible;
+	l->tail++;
+	l->port_free = now + (tick_t)flits * CORE_PERIOD_PS;
+	if (l->far) {
+		struct partition *part = l->from->part;
+
+		part->soon = min_u64(part->soon, visible);
+	} else if (!held) {
+		struct clock *k = l->to_clock;
+
+		wake_receiver(
+			l, k->tick == now ? k->next - 1 + l->to_cycles : clock_edge(k, visible));
+	}
+}
+
+void link_pop(struct link *l)
+{
+	tick_t now = *l->now_to, visible;
+	uint32_t tail = l->far ? l->seen_tail : l->tail;
+
+	BUG_ON(l->head == tail);
+	if (l->pop_tick != now) {
+		l->head_before = l->head;
+		l->pop_tick = now;
+	}
+	l->head++;
+	if (l->far) {
+		struct partition *part = l->to->part;
+
+		part->soon = min_u64(part->soon, part->end);
+	} else if (l->starved) {
+		l->starved = false;
+		wake_sender(l, now + 1);
+	}
+	if (l->head == tail)
+		return;
+	visible = l->visible[l->head & l->mask];
+	if (visible > now)
+		wake_receiver(l, receiver_cycle(l->to_clock, now, visible - now));
+}
+
+void link_take_messages(struct link *l, unsigned parity)
+{
+	bool empty = l->head == l->seen_tail;
+
+	if (l->seen_tail == l->pub_tail[parity])
+		return;
+	l->seen_tail = l->pub_tail[parity];
+	if (empty)
+		wake_receiver(l, clock_edge(l->to_clock, l->visible[l->head & l->mask]));
+}
+
+void link_take_credits(struct link *l, unsigned parity)
+{
+	if (l->credit_head == l->pub_head[parity])
+		return;
+	l->credit_head = l->pub_head[parity];
+	if (!l->starved)
+		return;
+	l->starved = false;
+	wake_sender(l, *l->now_from);
+}

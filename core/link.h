@@ -1,0 +1,113 @@
+/* Links: typed bounded queues with latency and credits, the only way components talk.
+ *
+ * A message written in cycle t is visible to the receiver at t + latency. A credit given back by a
+ * pop is usable by the sender from the next cycle on (near link, inside a partition: latency
+ * shorter than the window) or from the next window on (far link: latency of a window or more,
+ * wherever its ends are). So neither the order of steps nor the cut into partitions can be seen.
+ *
+ * Included by core/sim.h. Fields are the kernel's; use the functions. */
+#ifndef CORE_LINK_H
+#define CORE_LINK_H
+
+/* The two sides and what neither writes stand in lines of their own: the ends of a far link may be
+ * stepped by different threads. */
+struct link {
+	unsigned char *slots;
+	tick_t *visible; /* when each slot's message can be seen */
+	const tick_t *now_from, *now_to;
+	struct clock *to_clock;
+	uint32_t depth, mask, latency_ps;
+	uint32_t to_cycles; /* the latency in the receiver's periods, rounded up */
+	uint32_t to_slot;
+	uint16_t msg_bytes;
+	bool far;
+	/* sender's side */
+	_Alignas(64) tick_t port_free; /* the output port is occupied before this tick */
+	uint32_t tail, credit_head;
+	uint32_t pub_tail[2]; /* told at window edges, by parity of the round */
+	bool starved;         /* a send was refused for want of a credit since the last one came */
+	/* receiver's side */
+	_Alignas(64) tick_t pop_tick;
+	uint32_t head, seen_tail;
+	uint32_t head_before; /* head as it was before pop_tick */
+	uint32_t pub_head[2];
+	struct event *late; /* wakes the receiver where the latency is beyond the clock's ring */
+	/* names and types */
+	_Alignas(64) struct component *from;
+	struct component *to;
+	const char *out_name, *in_name;
+	const struct msg_type *type;
+	uint32_t id;
+};
+
+struct partition_head {
+	tick_t now;
+};
+
+static inline tick_t sim_now(const struct component *c)
+{
+	return ((const struct partition_head *)(const void *)c->part)->now;
+}
+
+static inline void component_hold(struct component *c)
+{
+	c->blocked = true;
+}
+
+/* True when a message may be written now: a credit is there and the port is free. When false, the
+ * kernel wakes the sender as soon as that changes. */
+bool link_refused(struct link *); /* the slow half of link_can_send */
+
+static inline bool link_can_send(struct link *l)
+{
+	uint32_t head = l->credit_head;
+
+	if (!l->far)
+		head = l->pop_tick < *l->now_from ? l->head : l->head_before;
+	if (l->tail - head < l->depth && l->port_free <= *l->now_from)
+		return true;
+	return link_refused(l);
+}
+
+/* The place to write the message, after link_can_send said true. Not zeroed. */
+static inline void *link_slot(struct link *l)
+{
+	return l->slots + (size_t)(l->tail & l->mask) * l->msg_bytes;
+}
+
+/* Sends what was written; it occupies the output port for `flits` core cycles (0: none). */
+void link_send(struct link *, unsigned flits);
+
+/* The oldest visible message, or NULL. Valid until link_pop. */
+static inline const void *link_peek(const struct link *l)
+{
+	uint32_t tail = l->far ? l->seen_tail : l->tail;
+	uint32_t i = l->head & l->mask;
+
+	if (l->head == tail || l->visible[i] > *l->now_to)
+		return NULL;
+	return l->slots + (size_t)i * l->msg_bytes;
+}
+
+/* When the message that link_peek shows became visible. Only after link_peek gave one. */
+static inline tick_t link_peek_tick(const struct link *l)
+{
+	return l->visible[l->head & l->mask];
+}
+
+void link_pop(struct link *);
+
+/* Says that the receiver sleeps for a message of this link, though other links may show theirs:
+ * tells the check of the third law that this is no oversight. */
+static inline void link_await(const struct link *l)
+{
+	l->to->blocked |= !link_peek(l);
+}
+
+/* Messages sent and not yet popped, as the receiver knows: for reports. */
+static inline uint32_t link_held(const struct link *l)
+{
+	return (l->far ? l->seen_tail : l->tail) - l->head;
+}
+
+#endif

@@ -1,0 +1,177 @@
+/* Host memory: zeroed, 64-byte aligned blocks, counted for tests, and arenas made of them. */
+#include "core/mem.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base.h"
+
+#define LINE_BYTES 64u
+#define CHUNK_BYTES ((size_t)64 * 1024)
+
+/* The process's counters, for tests. They are the only static data that changes, and change
+ * nothing. */
+static atomic_uint_fast64_t calls;
+static atomic_int_fast64_t left = -1; /* calls that still succeed; negative: all */
+
+static bool may_allocate(void)
+{
+	int_fast64_t n = atomic_load_explicit(&left, memory_order_relaxed);
+
+	atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
+	if (n < 0)
+		return true;
+	if (n > 0)
+		atomic_store_explicit(&left, n - 1, memory_order_relaxed);
+	return n > 0;
+}
+
+/* calloc gives large blocks as untouched zero pages; the base stands in the word before the block.
+ */
+static void *zeroed(size_t count, size_t size)
+{
+	size_t bytes;
+	char *base, *block;
+
+	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2)
+		return NULL;
+	base = calloc(1, bytes + LINE_BYTES + sizeof(base));
+	if (!base)
+		return NULL;
+	block = base + sizeof(base);
+	block += (LINE_BYTES - (uintptr_t)block % LINE_BYTES) % LINE_BYTES;
+	memcpy(block - sizeof(base), &base, sizeof(base));
+	return block;
+}
+
+void *mem_alloc(size_t count, size_t size)
+{
+	return may_allocate() ? zeroed(count, size) : NULL;
+}
+
+void *mem_grow(void *block, size_t old_count, size_t count, size_t size)
+{
+	void *bigger = mem_alloc(count, size);
+
+	if (bigger && block) {
+		memcpy(bigger, block, (old_count < count ? old_count : count) * size);
+		mem_free(block);
+	}
+	return bigger;
+}
+
+void mem_free(void *block)
+{
+	char *base;
+
+	if (!block)
+		return;
+	memcpy(&base, (char *)block - sizeof(base), sizeof(base));
+	free(base);
+}
+
+char *mem_strdup(const char *s)
+{
+	size_t n = strlen(s) + 1;
+	char *copy = mem_alloc(n, 1);
+
+	if (copy)
+		memcpy(copy, s, n);
+	return copy;
+}
+
+uint64_t mem_calls(void)
+{
+	return atomic_load_explicit(&calls, memory_order_relaxed);
+}
+
+void mem_fail_after(int64_t n)
+{
+	atomic_store_explicit(&left, n, memory_order_relaxed);
+}
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	size_t size; /* bytes behind the header */
+};
+
+/* The header takes a whole line, so that blocks keep their alignment. */
+static char *chunk_bytes(struct arena_chunk *chunk)
+{
+	return (char *)chunk + LINE_BYTES;
+}
+
+static struct arena_chunk *new_chunk(struct arena *arena, size_t size)
+{
+	struct arena_chunk *chunk = size < SIZE_MAX / 2 ? mem_alloc(1, size + LINE_BYTES) : NULL;
+
+	if (!chunk)
+		longjmp(*arena->escape, 1);
+	chunk->size = size;
+	return chunk;
+}
+
+/* A block that would waste much of a chunk gets one of its own, behind the first. */
+static void *alloc_large(struct arena *arena, size_t bytes)
+{
+	struct arena_chunk *chunk = new_chunk(arena, bytes);
+
+	if (arena->first) {
+		chunk->next = arena->first->next;
+		arena->first->next = chunk;
+	} else {
+		arena->first = chunk;
+		arena->used = bytes;
+	}
+	return chunk_bytes(chunk);
+}
+
+void *arena_alloc(struct arena *arena, size_t count, size_t size)
+{
+	size_t bytes, align, start;
+
+	BUG_ON(!arena->escape);
+	if (__builtin_mul_overflow(count, size, &bytes))
+		longjmp(*arena->escape, 1);
+	align = bytes >= LINE_BYTES ? LINE_BYTES : 16;
+	if (bytes > CHUNK_BYTES / 4)
+		return alloc_large(arena, bytes);
+	start = (arena->used + align - 1) & ~(align - 1);
+	if (!arena->first || start > arena->first->size || arena->first->size - start < bytes) {
+		struct arena_chunk *chunk = new_chunk(arena, CHUNK_BYTES);
+
+		chunk->next = arena->first;
+		arena->first = chunk;
+		start = 0;
+	}
+	arena->used = start + bytes;
+	return chunk_bytes(arena->first) + start;
+}
+
+char *arena_strndup(struct arena *arena, const char *s, size_t n)
+{
+	char *copy = arena_alloc(arena, n + 1, 1);
+
+	memcpy(copy, s, n);
+	return copy;
+}
+
+char *arena_strdup(struct arena *arena, const char *s)
+{
+	return arena_strndup(arena, s, strlen(s));
+}
+
+void arena_free(struct arena *arena)
+{
+	if (!arena)
+		return;
+	while (arena->first) {
+		struct arena_chunk *chunk = arena->first;
+
+		arena->first = chunk->next;
+		mem_free(chunk);
+	}
+	arena->used = 0;
+}

@@ -1,0 +1,48 @@
+/* Host memory: the one place that calls malloc. All memory is zeroed. */
+#ifndef CORE_MEM_H
+#define CORE_MEM_H
+
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* count * size zeroed bytes, 64-byte aligned; NULL when there is no memory (or the product
+ * overflows). */
+void *mem_alloc(size_t count, size_t size);
+
+/* Grows (or shrinks) a block of mem_alloc to count * size bytes; old_count * size bytes are kept,
+ * new ones are zero. NULL, with the old block untouched, when there is no memory. */
+void *mem_grow(void *block, size_t old_count, size_t count, size_t size);
+
+/* Accepts NULL. */
+void mem_free(void *block);
+
+/* A copy of a string, owned by the caller (mem_free); NULL when there is no memory. */
+char *mem_strdup(const char *);
+
+/* Test hooks. mem_calls counts mem_alloc and mem_grow calls of the process (atomic): "nothing
+ * allocates after elaboration" is a difference of two readings. mem_fail_after(n) makes the n-th
+ * next call and all later ones fail; n < 0 switches that off. */
+uint64_t mem_calls(void);
+void mem_fail_after(int64_t n);
+
+/* An arena: many small blocks with one lifetime. When memory runs out, it jumps to *escape, which
+ * the owner must have set with setjmp: the whole building of a thing has one clean-up, arena_free.
+ */
+struct arena_chunk;
+struct arena {
+	struct arena_chunk *first;
+	size_t used;
+	jmp_buf *escape;
+};
+
+/* count * size zeroed bytes, 64-byte aligned when that is 64 bytes or more, else 16-byte aligned.
+ */
+void *arena_alloc(struct arena *, size_t count, size_t size);
+char *arena_strdup(struct arena *, const char *);
+char *arena_strndup(struct arena *, const char *, size_t n);
+
+/* Frees every block; the arena is empty then and may be used again. Accepts NULL. */
+void arena_free(struct arena *);
+
+#endif

@@ -1,0 +1,219 @@
+/* One partition's time: clock edges of awake components, and events, until the window ends. */
+#include "core/kernel.h"
+
+/* The first cycle with a mask in the ring, or UINT64_MAX. */
+static uint64_t ring_next(const struct clock *k)
+{
+	uint32_t start = k->next % RING_CYCLES, word = start / 64;
+	uint64_t bits = k->occupied[word] >> start % 64;
+
+	if (bits)
+		return k->next + low_bit(bits);
+	for (uint32_t i = 1; i <= ARRAY_LEN(k->occupied); i++) {
+		word = (word + 1) % ARRAY_LEN(k->occupied);
+		if (!k->occupied[word])
+			continue;
+		return k->next + (word * 64 + low_bit(k->occupied[word]) - start) % RING_CYCLES;
+	}
+	return UINT64_MAX;
+}
+
+static tick_t clock_next(const struct clock *k)
+{
+	uint64_t cycle = ring_next(k);
+
+	return cycle == UINT64_MAX ? TICK_NEVER : cycle * k->period_ps;
+}
+
+void clock_catch_up(struct clock *k)
+{
+	k->next = clock_edge(k, k->part->head.now);
+}
+
+void clock_wake_far(struct clock *k, uint32_t slot, uint64_t cycle)
+{
+	struct event *wish;
+	tick_t at = cycle * k->period_ps;
+
+	clock_catch_up(k);
+	if (cycle - k->next < RING_CYCLES) {
+		clock_wake(k, slot, cycle);
+		return;
+	}
+	wish = &k->part->sim->nodes[k->members[slot].component->id]->wish;
+	if (wish->at > at)
+		event_notify(wish, at - k->part->head.now);
+}
+
+void wake_at(struct component *c, uint64_t cycle)
+{
+	struct clock *k = c->part->clocks[c->clock];
+
+	BUG_ON(cycle < k->next || cycle * k->period_ps < c->part->head.now);
+	clock_wake(k, c->slot, cycle);
+}
+
+void event_init(struct event *e, struct partition *part, event_fn *fn)
+{
+	BUG_ON(part->sim->elaborated);
+	*e = (struct event){.fn = fn, .part = part, .at = TICK_NEVER};
+	part->nevents++;
+}
+
+void event_notify(struct event *e, tick_t delay)
+{
+	BUG_ON(!delay || !e->part->sim->elaborated);
+	event_cancel(e);
+	wheel_add(&e->part->wheel, e, e->part->head.now + delay);
+}
+
+void event_cancel(struct event *e)
+{
+	if (e->at != TICK_NEVER)
+		wheel_remove(&e->part->wheel, e);
+}
+
+static void fire(struct partition *p, tick_t at)
+{
+	p->head.now = at;
+	while (wheel_next(&p->wheel) == at) {
+		struct event *e = wheel_take(&p->wheel);
+
+		p->events++;
+		e->fn(e);
+	}
+}
+
+/* Steps the components of one word of the mask; their own next cycle's bits. */
+static uint64_t step_word(const struct member *members, uint64_t bits, uint64_t cycle)
+{
+	uint64_t again = 0;
+
+	while (bits) {
+		const struct member *m = &members[low_bit(bits)];
+
+		m->component->blocked = false;
+		if (m->step(m->component, cycle) == STEP_AGAIN)
+			again |= bits & -bits;
+		bits &= bits - 1;
+	}
+	return again;
+}
+
+/* step_cycle in random order. */
+static void step_shuffled(struct clock *k, uint64_t *mask, uint64_t cycle)
+{
+	uint32_t n = 0;
+
+	for (uint32_t slot = 0; slot < k->nmembers; slot++) {
+		if (mask[slot / 64] >> slot % 64 & 1)
+			k->order[n++] = slot;
+	}
+	for (uint32_t w = 0; w < k->words; w++)
+		mask[w] = 0;
+	k->part->steps += n;
+	while (n) {
+		uint32_t pick = rng_below(&k->part->rng, n), slot = k->order[pick];
+
+		k->order[pick] = k->order[--n];
+		if (step_word(&k->members[slot], 1, cycle))
+			clock_wake(k, slot, cycle + 1);
+	}
+}
+
+/* Steps everybody whose bit is set for this cycle, which is now. */
+static void step_cycle(struct clock *k, uint64_t cycle)
+{
+	uint32_t i = cycle % RING_CYCLES, then = (i + 1) % RING_CYCLES;
+	uint64_t *mask = k->ring + (size_t)i * k->words;
+	uint64_t *next = k->ring + (size_t)then * k->words;
+	uint64_t any = 0;
+
+	k->next = cycle + 1;
+	k->tick = cycle * k->period_ps;
+	k->occupied[i / 64] &= ~(1ull << i % 64);
+	if (k->order) {
+		step_shuffled(k, mask, cycle);
+		return;
+	}
+	for (uint32_t w = 0; w < k->words; w++) {
+		uint64_t bits = mask[w], again;
+
+		if (!bits)
+			continue;
+		mask[w] = 0;
+		k->part->steps += count_bits(bits);
+		again = step_word(k->members + w * 64, bits, cycle);
+		next[w] |= again;
+		any |= again;
+	}
+	if (any)
+		k->occupied[then / 64] |= 1ull << then % 64;
+}
+
+static void run_one_clock(struct partition *p, tick_t end)
+{
+	struct clock *k = p->clocks[0];
+
+	for (;;) {
+		uint64_t cycle = ring_next(k);
+		tick_t edge = cycle == UINT64_MAX ? TICK_NEVER : cycle * k->period_ps;
+		tick_t due = wheel_next(&p->wheel);
+
+		if (min_u64(due, edge) >= end)
+			return;
+		if (due <= edge) {
+			fire(p, due);
+			continue;
+		}
+		p->head.now = edge;
+		step_cycle(k, cycle);
+	}
+}
+
+static void run_clocks(struct partition *p, tick_t end)
+{
+	for (;;) {
+		tick_t at = partition_next(p);
+
+		if (at >= end)
+			return;
+		fire(p, at);
+		for (uint32_t i = 0; i < p->nclocks; i++) {
+			if (clock_next(p->clocks[i]) == at)
+				step_cycle(p->clocks[i], ring_next(p->clocks[i]));
+		}
+	}
+}
+
+void partition_run(struct partition *p, tick_t end)
+{
+	if (p->nclocks == 1)
+		run_one_clock(p, end);
+	else
+		run_clocks(p, end);
+}
+
+tick_t partition_next(const struct partition *p)
+{
+	tick_t next = wheel_next(&p->wheel);
+
+	for (uint32_t i = 0; i < p->nclocks; i++)
+		next = min_u64(next, clock_next(p->clocks[i]));
+	return next;
+}
+
+void partition_disturb(struct partition *p, tick_t start, tick_t end)
+{
+	for (uint32_t i = 0; i < p->nclocks; i++) {
+		struct clock *k = p->clocks[i];
+		uint64_t first = clock_edge(k, start), last = clock_cycle(k, end);
+
+		for (uint32_t slot = 0; slot < k->nmembers && first < last; slot++) {
+			uint64_t ahead = rng_u64(&p->rng) % (last - first);
+
+			if (ahead < RING_CYCLES && rng_below(&p->rng, 4) == 0)
+				clock_wake(k, slot, first + ahead);
+		}
+	}
+}

@@ -1,0 +1,25 @@
+/* Finding a plugin by kind and name in the registry that the build writes. */
+#include "core/plugin.h"
+
+#include <string.h>
+
+#include "core/text.h"
+
+const struct plugin *plugin_find(
+	const char *kind, const char *name, const char *where, struct err *err)
+{
+	struct text known = {0};
+
+	for (size_t i = 0; plugins[i]; i++) {
+		if (!strcmp(plugins[i]->kind, kind) && !strcmp(plugins[i]->name, name))
+			return plugins[i];
+	}
+	for (size_t i = 0; plugins[i]; i++) {
+		if (!strcmp(plugins[i]->kind, kind))
+			text_add(&known, "%s%s", known.len ? ", " : "", plugins[i]->name);
+	}
+	err_add(err, ERR_INPUT, "%s = %s: there is no such %s; there are: %s", where, name, kind,
+		known.len ? text_str(&known) : "none");
+	text_clear(&known);
+	return NULL;
+}

@@ -1,0 +1,109 @@
+/* A simulation's life: made, run, asked, freed. */
+#include "core/sim.h"
+
+#include "core/kernel.h"
+
+struct sim *sim_new(const struct sim_config *config, struct arena *arena)
+{
+	struct sim *sim = arena_alloc(arena, 1, sizeof(*sim));
+
+	sim->config = *config;
+	sim->arena = arena;
+	sim->window_ps = config->window_cycles * CORE_PERIOD_PS;
+	sim->last_edge = &sim->edges;
+	atomic_init(&sim->stop, false);
+	atomic_init(&sim->bell, NULL);
+	if (!config->window_cycles || config->window_cycles > UINT32_MAX)
+		err_add(&sim->faults, ERR_INPUT,
+			"window = %llu: must be 1 .. %u cycles of the core clock",
+			(unsigned long long)config->window_cycles, UINT32_MAX);
+	return sim;
+}
+
+void sim_free(struct sim *sim)
+{
+	if (!sim)
+		return;
+	crew_free(sim->crew);
+	sim->crew = NULL;
+	pin_free(sim->pin);
+	sim->pin = NULL;
+	err_clear(&sim->faults);
+}
+
+void sim_on_edge(struct sim *sim, edge_fn *fn, void *ctx)
+{
+	struct edge_hook *hook = arena_alloc(sim->arena, 1, sizeof(*hook));
+
+	*hook = (struct edge_hook){.fn = fn, .ctx = ctx};
+	*sim->last_edge = hook;
+	sim->last_edge = &hook->next;
+}
+
+void edge_request(struct component *c)
+{
+	c->part->flags |= FLAG_EDGE;
+}
+
+void sim_finish(struct component *c)
+{
+	c->part->flags |= FLAG_FINISH;
+}
+
+void sim_stop(struct sim *sim)
+{
+	struct sim_bell *bell;
+
+	atomic_store_explicit(&sim->stop, true, memory_order_relaxed);
+	bell = atomic_load_explicit(&sim->bell, memory_order_acquire);
+	if (bell)
+		bell->ring(bell->ctx);
+}
+
+void sim_on_stop(struct sim *sim, struct sim_bell *bell)
+{
+	atomic_store_explicit(&sim->bell, bell, memory_order_release);
+}
+
+static bool anybody_busy(const struct sim *sim)
+{
+	for (uint32_t i = 0; i < sim->nnodes; i++) {
+		const struct component *c = sim->nodes[i]->component;
+
+		if (c->ops->busy(c))
+			return true;
+	}
+	return false;
+}
+
+enum run sim_run(struct sim *sim, uint64_t windows, uint64_t max_cycles)
+{
+	BUG_ON(!sim->elaborated);
+	if (atomic_load_explicit(&sim->stop, memory_order_relaxed))
+		sim->flags |= FLAG_STOP;
+	sim->budget = windows;
+	sim->max_cycles = max_cycles;
+	crew_run(sim->crew);
+	if (sim->answer == RUN_STARVED && anybody_busy(sim))
+		sim->answer = RUN_DEADLOCK;
+	if (sim->answer == RUN_LIMIT)
+		sim->time = max_u64(
+			sim->time, div_up(max_cycles, sim->config.window_cycles) * sim->window_ps);
+	return sim->answer;
+}
+
+tick_t sim_time(const struct sim *sim)
+{
+	return sim->time;
+}
+
+struct sim_counts sim_counts(const struct sim *sim)
+{
+	struct sim_counts sum = {.windows = sim->rounds};
+
+	for (uint32_t i = 0; i < sim->nparts; i++) {
+		sum.steps += sim->parts[i]->steps;
+		sum.events += sim->parts[i]->events;
+	}
+	return sum;
+}

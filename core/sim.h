@@ -1,0 +1,181 @@
+/* The simulation kernel: components in partitions, stepped on clock edges, linked by messages.
+ *
+ * Order of life: sim_new, sim_partition, component_init, port_declare, link_bind, sim_elaborate,
+ * sim_run (again and again, from the host loop), sim_free. Nothing allocates after sim_elaborate.
+ *
+ * The three laws of a step: idempotent (a second call in the same cycle moves nothing), to the
+ * fixed point (all this cycle's bandwidth permits is done now), derived wake (messages and credits
+ * wake by themselves; a component asks only for its own later wishes). */
+#ifndef CORE_SIM_H
+#define CORE_SIM_H
+
+#include "core/base.h"
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/plugin.h"
+#include "core/text.h"
+
+struct sim;
+struct partition;
+struct component;
+struct link;
+
+struct sim_config {
+	uint64_t window_cycles; /* core cycles partitions run alone; no far link may be shorter */
+	unsigned threads;       /* host threads, at least 1 */
+	bool pin;               /* bind threads to cores with hwloc, when the build has it */
+	bool shuffle;           /* for tests: step awake components in a random order */
+	bool early_wakes;       /* for tests: wake components at random cycles as well */
+	bool hostile;           /* for tests: check the laws of a step at every step */
+	uint64_t seed;          /* of shuffle and early_wakes */
+};
+
+enum step {
+	STEP_SLEEP, /* until a message, a credit or an asked-for wake */
+	STEP_AGAIN  /* call me next cycle */
+};
+
+struct component_ops {
+	/* One clock edge. `cycle` counts periods of the component's own clock. */
+	enum step (*step)(struct component *, uint64_t cycle);
+	/* True while the component holds unfinished work: what tells deadlock from idleness. */
+	bool (*busy)(const struct component *);
+	/* For the deadlock report: appends lines saying what it waits for. May be NULL. */
+	void (*stuck)(const struct component *, struct text *);
+};
+
+/* Embedded as the first member of every component's struct. Read only, outside core/. */
+struct component {
+	const struct component_ops *ops;
+	const struct plugin *plugin; /* its tables; may be NULL */
+	const char *name;
+	struct sim *sim;
+	struct partition *part;
+	uint32_t clock; /* index of its clock in the partition */
+	uint32_t slot;  /* its bit in that clock's awake mask */
+	uint32_t id;    /* dense, in order of creation */
+	uint32_t period_ps;
+	bool blocked; /* a send was refused during this step, or component_hold */
+};
+
+/* ---- elaboration. Memory comes from the arena, whose escape must be set. */
+struct sim *sim_new(const struct sim_config *, struct arena *);
+void sim_free(struct sim *); /* joins the threads; accepts NULL; the arena stays the caller's */
+
+/* A part that runs alone within a window. `weight` is its estimated cost, for dealing partitions
+ * out to threads. The name is copied. */
+struct partition *sim_partition(struct sim *, const char *name, unsigned weight);
+
+/* Enters a component (zeroed but for the creator's own fields) into a partition. The name is
+ * copied. */
+void component_init(struct component *, struct partition *, const struct component_ops *,
+	const struct plugin *, const char *name, unsigned period_ps);
+
+struct msg_type {
+	const char *name;
+	size_t size; /* bytes, at most 256 */
+};
+
+enum port_dir { PORT_OUT, PORT_IN };
+
+/* Declares port `name`[index]; binding stores the link in *slot. An unbound port is a fault unless
+ * `optional`. */
+void port_declare(struct component *, enum port_dir, const char *name, unsigned index,
+	const struct msg_type *, struct link **slot, bool optional);
+
+struct link_config {
+	unsigned latency_cycles; /* of the core clock, at least 1; at least the window between
+				    partitions */
+	unsigned depth;          /* messages in flight and waiting, at least 1 */
+};
+
+/* Connects an output to an input. Faults (unknown port, type mismatch, bound twice, latency 0) are
+ * collected and told by sim_elaborate. */
+void link_bind(struct sim *, struct component *from, const char *out, unsigned out_index,
+	struct component *to, const char *in, unsigned in_index, struct link_config);
+
+/* Called once per window by one thread while all others wait, if any partition asked for it with
+ * edge_request in that window. `end` is the first tick after the window, and the time of all
+ * partitions. May wake any component (wake_at), notify events and finish; may not use links.
+ * Several callbacks are called in the order of sim_on_edge. */
+typedef void edge_fn(void *ctx, tick_t end);
+void sim_on_edge(struct sim *, edge_fn *, void *ctx);
+
+/* Ends elaboration: all faults at once in err (ERR_INPUT), or 0. Starts the worker threads. Every
+ * component is awake in the first cycle. */
+int sim_elaborate(struct sim *, struct err *);
+
+/* ---- from within a step */
+/* The partition's time now. */
+static inline tick_t sim_now(const struct component *);
+/* Steps the component at that cycle of its clock (in the future) as well; from an event or an edge
+ * callback, cycles that begin now count as future. Of the wishes that are 1024 cycles ahead or
+ * more, the kernel keeps only the earliest: ask again for the others when stepped. */
+void wake_at(struct component *, uint64_t cycle);
+/* Says that a visible message stays in its queue on purpose, although no send was refused:
+ * something else (a reply, an event, the edge) will wake the component. Only sim_config.hostile
+ * looks at it. */
+static inline void component_hold(struct component *);
+/* Asks for the edge callback at the end of this window; from an edge callback, at the end of the
+ * next window that runs. */
+void edge_request(struct component *);
+/* The simulation's purpose is fulfilled: sim_run answers RUN_DONE at the window's end. */
+void sim_finish(struct component *);
+/* Something is wrong that only the owner of the simulation can tell the user: RUN_STOPPED. Safe
+ * from any thread and from a signal handler's loop; takes effect at a window's end. */
+void sim_stop(struct sim *);
+/* Sets what sim_stop rings, from its caller's thread, or NULL. The bell is the caller's. */
+struct sim_bell {
+	void (*ring)(void *ctx);
+	void *ctx;
+};
+void sim_on_stop(struct sim *, struct sim_bell *);
+
+/* ---- timed events: one callback at a tick, in order of (tick, order of notification) */
+struct event;
+typedef void event_fn(struct event *);
+struct event {
+	event_fn *fn;
+	struct partition *part;
+	tick_t at; /* TICK_NEVER while not pending */
+	uint64_t order;
+	struct event *next, *prev; /* the kernel's */
+	uint32_t heap;             /* the kernel's: place in the overflow heap + 1 */
+};
+/* Before sim_elaborate, once. */
+void event_init(struct event *, struct partition *, event_fn *);
+/* (Re)schedules the event `delay` ps from now; 0 is not allowed. Events come before the clock edges
+ * of the same tick. Usable after sim_elaborate. */
+void event_notify(struct event *, tick_t delay);
+void event_cancel(struct event *); /* no-op when not pending */
+
+/* ---- running */
+enum run {
+	RUN_QUANTUM,  /* the budget is used up; call again */
+	RUN_DONE,     /* sim_finish was called */
+	RUN_STARVED,  /* nothing will ever happen again, and nobody has unfinished work */
+	RUN_DEADLOCK, /* nothing will ever happen again, but somebody has unfinished work */
+	RUN_STOPPED,  /* sim_stop was called */
+	RUN_LIMIT     /* max_cycles reached */
+};
+
+/* Runs at most `windows` windows that contain work, and stops at the first window's edge at or
+ * after max_cycles core cycles. Results do not depend on how a run is cut into calls. DONE and
+ * STOPPED stay the answer of later calls; after LIMIT a larger max_cycles continues. */
+enum run sim_run(struct sim *, uint64_t windows, uint64_t max_cycles);
+
+/* The simulated time up to which everything has happened: the end of a window. */
+tick_t sim_time(const struct sim *);
+
+/* The kernel's own counters, for reports about the host: steps made, windows run, events fired. The
+ * test modes of sim_config change them. */
+struct sim_counts {
+	uint64_t steps, windows, events;
+};
+struct sim_counts sim_counts(const struct sim *);
+
+/* Who waits on whose credit, queue fillings, and every busy component's own words. */
+void sim_report_stuck(const struct sim *, struct text *);
+
+#include "core/link.h"
+#endif
