@@ -1,0 +1,302 @@
+/* A DRAM channel as a bandwidth server with queueing: one data bus, first come first served, no
+ * banks.
+ *
+ * A request accepted at t occupies the bus from start = max(t, end of the one before) for its bytes
+ * divided by the bandwidth. A read's reply leaves at start + latency, at the first core edge that
+ * is not earlier; so a lone read takes exactly latency_cycles, and the k-th of n equal reads that
+ * arrive together (k from 0) takes ceil(k * service + latency). Writes end with their time on the
+ * bus: they are never answered, acknowledging is the slice's business.
+ *
+ * Time on the bus is kept in units of 1/1024 ps. The service time of a granule is rounded to that
+ * once, at creation: for bandwidths of 256/6 B/ns (375 ps) and all others whose granule takes a
+ * multiple of 1/1024 ps it is exact, for others wrong by less than one part in 10^5 up to 320 B/ns,
+ * one in 10^3 at the most.
+ *
+ * A request holds a place of the queue until its time on the bus is over. A reply that finds no
+ * credit waits, and keeps those behind it to the same slice; when their memory is used up, reads
+ * from that slice are no longer accepted. Another slice's are: slices share nothing but the queue,
+ * whose places become free by time alone. */
+#include "dram/channel.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "msg/fifo.h"
+
+#define UNITS_PER_PS 1024u
+#define UNITS_PER_CYCLE ((uint64_t)UNITS_PER_PS * CORE_PERIOD_PS)
+#define MAX_REPLIES 65536u
+
+#define PARAMS(P, T) \
+	P(T, UINT, queue, 64, 1, 4096, "requests", \
+		"Requests a channel can hold that wait for the data bus or use it.") \
+	P(T, UINT, min_bytes, 16, 16, 128, "bytes", \
+		"Smallest transaction, a power of two; larger ones are aligned multiples of it.")
+
+#define STATS(S, T) \
+	S(T, COUNT, reads, "requests", "Reads served.") \
+	S(T, COUNT, writes, "requests", "Writes served.") \
+	S(T, COUNT, bytes_read, "bytes", "Bytes of read transactions.") \
+	S(T, COUNT, bytes_write, "bytes", "Bytes of write transactions.") \
+	S(T, COUNT, busy_ps, "ps", "Time that the data bus was occupied.") \
+	S(T, COUNT, wait_ps, "ps", "Time that requests waited in the queue for the data bus.") \
+	S(T, COUNT, queue_sum, "requests", \
+		"Requests found in the queue by those that came, summed over all that came.") \
+	S(T, MAX, queue_peak, "requests", "Most requests that were in the queue at once.")
+
+struct bandwidth {
+	struct component base;
+	struct {
+		PARAMS(PARAM_FIELD, )
+	} p;
+	struct {
+		STATS(STAT_FIELD, )
+	} s;
+	unsigned slices, next;            /* the port to look at first */
+	unsigned replies_max;             /* per port */
+	uint64_t latency, bus_free, busy; /* in units */
+	struct link **in, **out;
+	struct fifo *replies; /* per port; at: the cycle in which the reply leaves */
+	uint64_t *ends;       /* ring: when each request in the queue leaves the bus, in units */
+	uint32_t ends_head, ends_tail, ends_mask;
+	uint64_t service[256]; /* by granules: time on the bus, in units */
+	uint8_t bytes[256];    /* by granules: size of the transaction */
+};
+
+TABLES(bandwidth, PARAMS, STATS);
+
+/* Replies whose time has come leave; they occupy nothing, the data bus was the limit. */
+static uint64_t send_replies(struct bandwidth *b, uint64_t cycle)
+{
+	uint64_t wake = UINT64_MAX;
+
+	for (unsigned i = 0; i < b->slices; i++) {
+		struct fifo_slot *slot;
+
+		while ((slot = fifo_front(&b->replies[i])) && slot->at <= cycle) {
+			if (!link_can_send(b->out[i]))
+				break;
+			*(struct packet *)link_slot(b->out[i]) = slot->packet;
+			link_send(b->out[i], 0);
+			fifo_pop(&b->replies[i]);
+		}
+		if (slot && slot->at > cycle)
+			wake = min_u64(wake, slot->at);
+	}
+	return wake;
+}
+
+static uint32_t queued(const struct bandwidth *b)
+{
+	return b->ends_tail - b->ends_head;
+}
+
+static void retire(struct bandwidth *b, uint64_t now)
+{
+	while (queued(b) && b->ends[b->ends_head & b->ends_mask] <= now)
+		b->ends_head++;
+}
+
+static void count(struct bandwidth *b, const struct packet *p, uint64_t waited)
+{
+	if (p->kind == PACKET_READ) {
+		b->s.reads++;
+		b->s.bytes_read += b->bytes[p->granules];
+	} else {
+		b->s.writes++;
+		b->s.bytes_write += b->bytes[p->granules];
+	}
+	b->busy += b->service[p->granules];
+	b->s.busy_ps = b->busy / UNITS_PER_PS;
+	b->s.wait_ps += waited / UNITS_PER_PS;
+	b->s.queue_sum += queued(b);
+	b->s.queue_peak = max_u64(b->s.queue_peak, queued(b) + 1);
+}
+
+/* Takes the port's next request when there is one and room for it. */
+static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
+{
+	const struct packet *p = link_peek(b->in[port]);
+	uint64_t now = cycle * UNITS_PER_CYCLE, start = max_u64(now, b->bus_free);
+
+	if (!p || queued(b) == b->p.queue)
+		return false;
+	BUG_ON(p->kind != PACKET_READ && p->kind != PACKET_WRITE);
+	if (p->kind == PACKET_READ) {
+		struct packet reply = *p;
+
+		if (fifo_count(&b->replies[port]) == b->replies_max)
+			return false;
+		reply.kind = PACKET_READ_REPLY;
+		fifo_push(&b->replies[port], &reply, div_up(start + b->latency, UNITS_PER_CYCLE));
+	}
+	count(b, p, start - now);
+	b->bus_free = start + b->service[p->granules];
+	b->ends[b->ends_tail++ & b->ends_mask] = b->bus_free;
+	link_pop(b->in[port]);
+	return true;
+}
+
+/* Accepts requests from the ports in turn until there is none, or no room. */
+static void accept_all(struct bandwidth *b, uint64_t cycle)
+{
+	unsigned refused = 0;
+
+	while (refused < b->slices) {
+		refused = accept(b, b->next, cycle) ? 0 : refused + 1;
+		b->next = b->next + 1 < b->slices ? b->next + 1 : 0;
+	}
+}
+
+static bool request_waits(const struct bandwidth *b)
+{
+	for (unsigned i = 0; i < b->slices; i++) {
+		if (link_peek(b->in[i]))
+			return true;
+	}
+	return false;
+}
+
+static enum step bandwidth_step(struct component *c, uint64_t cycle)
+{
+	struct bandwidth *b = (struct bandwidth *)c;
+	uint64_t wake;
+
+	send_replies(b, cycle);
+	retire(b, cycle * UNITS_PER_CYCLE);
+	accept_all(b, cycle);
+	wake = send_replies(b, cycle);
+	if (queued(b) == b->p.queue && request_waits(b))
+		wake = min_u64(wake, div_up(b->ends[b->ends_head & b->ends_mask], UNITS_PER_CYCLE));
+	if (wake != UINT64_MAX)
+		wake_at(c, wake);
+	return STEP_SLEEP;
+}
+
+static bool bandwidth_busy(const struct component *c)
+{
+	const struct bandwidth *b = (const struct bandwidth *)c;
+
+	for (unsigned i = 0; i < b->slices; i++) {
+		if (fifo_count(&b->replies[i]))
+			return true;
+	}
+	return request_waits(b);
+}
+
+static void bandwidth_stuck(const struct component *c, struct text *text)
+{
+	const struct bandwidth *b = (const struct bandwidth *)c;
+
+	text_add(text, "  %u of %" PRIu64 " queue places taken\n", queued(b), b->p.queue);
+	for (unsigned i = 0; i < b->slices; i++)
+		text_add(text, "  slice %u: %u replies of at most %u wait\n", i,
+			fifo_count(&b->replies[i]), b->replies_max);
+}
+
+static void bandwidth_counts(const struct component *c, struct channel_counts *counts)
+{
+	const struct bandwidth *b = (const struct bandwidth *)c;
+
+	counts->reads = b->s.reads;
+	counts->writes = b->s.writes;
+	counts->read_bytes = b->s.bytes_read;
+	counts->write_bytes = b->s.bytes_write;
+	counts->busy_ps = b->s.busy_ps;
+}
+
+static struct component *bandwidth_create(struct partition *part,
+	const struct channel_config *channel, struct config *config, struct arena *arena,
+	struct err *err);
+
+static const struct channel_ops bandwidth_channel = {
+	.create = bandwidth_create,
+	.counts = bandwidth_counts,
+};
+
+const struct plugin dram_bandwidth = {
+	.kind = "dram",
+	.name = "bandwidth",
+	.text = "Bandwidth server: one data bus per channel, first come first served.",
+	.path = "dram",
+	.size = sizeof(struct bandwidth),
+	.params = bandwidth_params,
+	.nparams = ARRAY_LEN(bandwidth_params),
+	.stats = bandwidth_stats,
+	.nstats = ARRAY_LEN(bandwidth_stats),
+	.ops = &bandwidth_channel,
+};
+
+/* Bytes that move for a set of granules: all aligned blocks of the minimum size that it touches. */
+static unsigned transaction_bytes(unsigned granules, unsigned min_bytes)
+{
+	unsigned per_block = min_bytes / GRANULE_BYTES, block = (1u << per_block) - 1, bytes = 0;
+
+	for (unsigned g = 0; g < 8; g += per_block) {
+		if (granules & block << g)
+			bytes += min_bytes;
+	}
+	return bytes;
+}
+
+static void set_service_times(
+	struct bandwidth *b, const struct channel_config *channel, struct err *err)
+{
+	double exact = GRANULE_BYTES * 1000.0 * UNITS_PER_PS / channel->bytes_per_ns;
+	bool possible = exact >= 512 && exact < 0x1p40;
+	uint64_t granule = possible ? (uint64_t)llround(exact) : 512;
+
+	if (!possible)
+		err_add(err, ERR_INPUT, "%s: a bandwidth of %g bytes/ns cannot be modelled",
+			channel->name, channel->bytes_per_ns);
+	if (b->p.min_bytes & (b->p.min_bytes - 1)) {
+		err_add(err, ERR_INPUT, "dram.min_bytes = %" PRIu64 ": must be a power of two",
+			b->p.min_bytes);
+		b->p.min_bytes = GRANULE_BYTES;
+	}
+	for (unsigned g = 0; g < 256; g++) {
+		b->bytes[g] = (uint8_t)transaction_bytes(g, (unsigned)b->p.min_bytes);
+		b->service[g] = granule * (b->bytes[g] / GRANULE_BYTES);
+	}
+	b->latency = channel->latency_cycles * UNITS_PER_CYCLE;
+	if (b->latency < b->service[255] || !b->latency)
+		err_add(err, ERR_INPUT,
+			"%s: a latency of %u cycles is shorter than a line's %.3f ns on the bus",
+			channel->name, channel->latency_cycles,
+			(double)b->service[255] / (double)UNITS_PER_CYCLE);
+}
+
+static void take_memory(struct bandwidth *b, struct arena *arena)
+{
+	uint64_t in_flight = b->p.queue + b->latency / b->service[1] + 2;
+	uint32_t size = 1;
+
+	b->replies_max = (unsigned)min_u64(in_flight, MAX_REPLIES);
+	b->in = arena_alloc(arena, b->slices, sizeof(*b->in));
+	b->out = arena_alloc(arena, b->slices, sizeof(*b->out));
+	b->replies = arena_alloc(arena, b->slices, sizeof(*b->replies));
+	while (size < b->p.queue)
+		size *= 2;
+	b->ends = arena_alloc(arena, size, sizeof(*b->ends));
+	b->ends_mask = size - 1;
+	for (unsigned i = 0; i < b->slices; i++) {
+		fifo_init(&b->replies[i], b->replies_max, arena);
+		port_declare(&b->base, PORT_IN, "in", i, &packet_type, &b->in[i], false);
+		port_declare(&b->base, PORT_OUT, "out", i, &packet_type, &b->out[i], false);
+	}
+}
+
+static struct component *bandwidth_create(struct partition *part,
+	const struct channel_config *channel, struct config *config, struct arena *arena,
+	struct err *err)
+{
+	static const struct component_ops ops = {bandwidth_step, bandwidth_busy, bandwidth_stuck};
+	struct bandwidth *b = arena_alloc(arena, 1, sizeof(*b));
+
+	config_load(config, "dram", bandwidth_params, ARRAY_LEN(bandwidth_params), b, err);
+	component_init(&b->base, part, &ops, &dram_bandwidth, channel->name, CORE_PERIOD_PS);
+	b->slices = channel->slices;
+	set_service_times(b, channel, err);
+	take_memory(b, arena);
+	return &b->base;
+}

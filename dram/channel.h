@@ -1,0 +1,31 @@
+/* A DRAM channel: a component that serves line requests of the L2 slices in front of it. Ports:
+ * in[i] takes packets from slice i, out[i] replies to it. One plugin of kind "dram" per model. */
+#ifndef DRAM_CHANNEL_H
+#define DRAM_CHANNEL_H
+
+#include "core/config.h"
+#include "msg/packet.h"
+
+struct channel_config {
+	const char *name; /* "dram.0" */
+	unsigned index;
+	unsigned slices;         /* ports */
+	unsigned latency_cycles; /* unloaded: from a read's arrival to its reply's departure */
+	double bytes_per_ns;     /* of this channel */
+};
+
+/* Traffic so far, by kind; both in bytes of transactions (not of useful data). */
+struct channel_counts {
+	uint64_t read_bytes, write_bytes, reads, writes;
+	uint64_t busy_ps; /* data bus */
+};
+
+struct channel_ops {
+	/* Makes the component in the partition, ports declared; parameters under "dram". Never
+	 * NULL. */
+	struct component *(*create)(struct partition *, const struct channel_config *,
+		struct config *, struct arena *, struct err *);
+	void (*counts)(const struct component *, struct channel_counts *);
+};
+
+#endif

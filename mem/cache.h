@@ -1,0 +1,62 @@
+/* The tag array of a cache: L1 and L2 differ in parameters only. Data is nowhere: it lives in the
+ * image.
+ *
+ * Sets are chosen by line number modulo the number of sets (any number), so capacities that are no
+ * power of two work. Lines have eight granules of 16 bytes, each valid and dirty by itself. */
+#ifndef MEM_CACHE_H
+#define MEM_CACHE_H
+
+#include "core/mem.h"
+#include "mem/replace.h"
+#include "msg/packet.h"
+
+struct cache_config {
+	uint64_t bytes; /* capacity, rounded down to whole sets; none: every lookup misses, fills
+			   vanish */
+	unsigned ways;  /* 1 .. 32 */
+	const struct plugin *replacement;
+	uint64_t seed;
+	unsigned interleave; /* only every n-th line of memory comes here: set = (line / n) % sets;
+				>= 1 */
+};
+
+struct cache;
+
+/* The largest cache it may become is allocated: cache_resize may later choose any smaller capacity.
+ */
+struct cache *cache_new(const struct cache_config *, struct arena *);
+
+/* Invalidates everything and takes a new capacity (at most the configured one): a repartitioning.
+ * Dirty lines must have been flushed before. */
+void cache_resize(struct cache *, uint64_t bytes);
+
+/* A hit: the way's handle (>= 0) when all `granules` of the line are valid. -1: a miss. Touches the
+ * replacement order on a hit. */
+int cache_lookup(struct cache *, uint64_t line, uint8_t granules);
+
+/* The same without touching anything. */
+int cache_probe(const struct cache *, uint64_t line, uint8_t granules);
+
+struct victim {
+	uint64_t line;
+	uint8_t dirty;       /* granules to write back; 0: nothing */
+	struct origin owner; /* who dirtied it last */
+};
+
+/* Makes granules of the line valid (allocating a way, perhaps evicting). True when *victim holds a
+ * dirty victim. With capacity 0 does nothing. */
+bool cache_fill(struct cache *, uint64_t line, uint8_t granules, struct victim *);
+
+/* Marks granules valid and dirty (write-back caches), allocating like cache_fill. */
+bool cache_write(
+	struct cache *, uint64_t line, uint8_t granules, const struct origin *, struct victim *);
+
+/* Drops the line if it is there (no write-back). */
+void cache_invalidate(struct cache *, uint64_t line);
+void cache_invalidate_all(struct cache *);
+
+/* Visits every dirty line in set and way order and makes it clean: the final flush. */
+typedef void cache_flush_fn(void *ctx, const struct victim *);
+void cache_flush(struct cache *, cache_flush_fn *, void *ctx);
+
+#endif

@@ -1,0 +1,39 @@
+/* Miss status holding registers: outstanding lines and who waits for each. */
+#ifndef MEM_MSHR_H
+#define MEM_MSHR_H
+
+#include "core/mem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mshr;
+
+/* `lines` outstanding lines, `merges` waiters in all lines together (both at least 1). */
+struct mshr *mshr_new(unsigned lines, unsigned merges, struct arena *);
+
+/* The entry of a line, or -1. */
+int mshr_find(const struct mshr *, uint64_t line);
+
+/* Granules already asked for by the entry. */
+uint8_t mshr_granules(const struct mshr *, int entry);
+void mshr_add_granules(struct mshr *, int entry, uint8_t granules);
+
+/* A new entry for a line that has none; -1 when all are taken. */
+int mshr_open(struct mshr *, uint64_t line, uint8_t granules);
+
+/* Adds a waiter to an entry; false when the waiters are used up (then nothing changed). */
+bool mshr_wait(struct mshr *, int entry, uint64_t waiter);
+
+/* True when a further line with one waiter would fit. */
+bool mshr_has_room(const struct mshr *);
+
+/* Closes an entry: calls `wake` for each waiter in order of arrival. */
+typedef void mshr_wake_fn(void *ctx, uint64_t waiter);
+void mshr_close(struct mshr *, int entry, mshr_wake_fn *wake, void *ctx);
+
+/* The entry's line; entries in use. */
+uint64_t mshr_line(const struct mshr *, int entry);
+unsigned mshr_used(const struct mshr *);
+
+#endif

@@ -1,0 +1,314 @@
+/* An L2 slice: a pipeline of requests with the tag lookup at its end, fetches, write-backs,
+ *replies.
+ *
+ * Unloaded, of a request visible on "request" in cycle t, with h = hit_cycles (0 without a cache):
+ *	hit                    the reply leaves in t + h
+ *	miss                   the fetch leaves in t + h; comes it back in u, the reply leaves in u
+ *	pass-through           the read leaves in t; comes it back in u, the reply leaves in u
+ *	acknowledged write     the ack leaves in t + h, passed through: when the write leaves
+ *	atomic of n lanes      the reply leaves ceil(n / atomics_per_cycle) later than a read's
+ * One request enters and one is looked up per cycle; requests keep their order at the lookup.
+ *Packets to DRAM and fetches from it are limited by their links alone, replies occupy their port by
+ *flits. */
+#include "mem/slice_state.h"
+
+#include <inttypes.h>
+
+TABLES(slice, SLICE_PARAMS, SLICE_STATS);
+
+/* Replies of atomics that are done. */
+static void finish_atomics(struct slice *s, uint64_t cycle)
+{
+	struct fifo_slot *slot;
+
+	while ((slot = fifo_front(&s->atomics)) && slot->at <= cycle) {
+		fifo_push(&s->ready, &slot->packet, cycle);
+		fifo_pop(&s->atomics);
+	}
+}
+
+static void count_to_dram(struct slice *s, const struct packet *p)
+{
+	unsigned bytes = count_bits(p->granules) * GRANULE_BYTES;
+
+	if (p->kind == PACKET_READ) {
+		s->s.dram_reads++;
+		s->s.dram_read_bytes += bytes;
+	} else {
+		s->s.dram_writes++;
+		s->s.dram_write_bytes += bytes;
+	}
+}
+
+/* Sends what waits until its link refuses. Only a write that passes through has an ack still to
+ * come. */
+static void drain_dram(struct slice *s, uint64_t cycle)
+{
+	struct fifo_slot *slot;
+
+	while ((slot = fifo_front(&s->dram)) && link_can_send(s->dram_out)) {
+		const struct packet *p = &slot->packet;
+
+		*(struct packet *)link_slot(s->dram_out) = *p;
+		link_send(s->dram_out, 0);
+		count_to_dram(s, p);
+		if (p->kind == PACKET_WRITE && p->wants_ack)
+			slice_reply(s, p, PACKET_WRITE_ACK, cycle);
+		fifo_pop(&s->dram);
+	}
+}
+
+static void drain_replies(struct slice *s)
+{
+	struct fifo_slot *slot;
+
+	while ((slot = fifo_front(&s->ready)) && link_can_send(s->reply)) {
+		*(struct packet *)link_slot(s->reply) = slot->packet;
+		link_send(s->reply, s->free_port ? 0 : packet_flits(&slot->packet));
+		fifo_pop(&s->ready);
+		s->promised--;
+		s->s.replies_sent++;
+	}
+}
+
+/* Fetches are always taken. The reply to a read that passed through waits for those before it to
+ * leave, hence for the reply link alone: not for room that is promised to others, who may wait for
+ * DRAM. */
+static void take_from_dram(struct slice *s, uint64_t cycle)
+{
+	const struct packet *p;
+
+	while ((p = link_peek(s->dram_in))) {
+		if (p->sm == SLICE_ITSELF) {
+			slice_take_fetch(s, p, cycle);
+		} else {
+			drain_replies(s);
+			if (fifo_count(&s->ready))
+				return;
+			s->promised++;
+			slice_reply(s, p, PACKET_READ_REPLY, cycle);
+		}
+		link_pop(s->dram_in);
+	}
+}
+
+/* At most one request leaves the pipeline per cycle. */
+static void look_up(struct slice *s, uint64_t cycle)
+{
+	struct fifo_slot *slot = fifo_front(&s->pipe);
+
+	if (!slot || slot->at > cycle || s->looked == cycle + 1)
+		return;
+	if (!slice_look_up(s, &slot->packet, cycle)) {
+		s->stalled_since = min_u64(s->stalled_since, cycle);
+		return;
+	}
+	if (s->stalled_since != UINT64_MAX)
+		s->s.stall_cycles += cycle - s->stalled_since;
+	s->stalled_since = UINT64_MAX;
+	s->looked = cycle + 1;
+	fifo_pop(&s->pipe);
+}
+
+/* At most one request enters it. One that hit_cycles + 1 others are ahead of waits in the network.
+ */
+static void take_request(struct slice *s, uint64_t cycle)
+{
+	const struct packet *p = link_peek(s->request);
+
+	if (!p || s->took == cycle + 1 || fifo_count(&s->pipe) > s->pipe_cycles)
+		return;
+	s->s.t_requests_op_read += p->kind == PACKET_READ;
+	s->s.t_requests_op_write += p->kind == PACKET_WRITE;
+	s->s.t_requests_op_atom += p->kind == PACKET_ATOMIC;
+	fifo_push(&s->pipe, p, cycle + s->pipe_cycles);
+	link_pop(s->request);
+	s->took = cycle + 1;
+}
+
+/* When time alone lets something more happen. Everything else waits for a credit or a message. */
+static uint64_t next_cycle(const struct slice *s, uint64_t cycle)
+{
+	const struct fifo_slot *slot = fifo_front(&s->atomics);
+	uint64_t wake = slot ? slot->at : UINT64_MAX;
+
+	slot = fifo_front(&s->pipe);
+	if (slot && (slot->at > cycle || s->looked == cycle + 1))
+		wake = min_u64(wake, max_u64(slot->at, cycle + 1));
+	if (s->took == cycle + 1 && link_peek(s->request))
+		wake = cycle + 1;
+	return wake;
+}
+
+/* What leaves makes room before the lookup, so that a lookup which stalls would stall again; the
+ * second lookup is for a pipeline of no cycles. */
+static enum step slice_step(struct component *c, uint64_t cycle)
+{
+	struct slice *s = (struct slice *)c;
+	uint64_t wake;
+
+	finish_atomics(s, cycle);
+	take_from_dram(s, cycle);
+	drain_dram(s, cycle);
+	drain_replies(s);
+	look_up(s, cycle);
+	take_request(s, cycle);
+	look_up(s, cycle);
+	drain_dram(s, cycle);
+	drain_replies(s);
+	wake = next_cycle(s, cycle);
+	if (wake != UINT64_MAX)
+		wake_at(c, wake);
+	return STEP_SLEEP;
+}
+
+static bool slice_busy(const struct component *c)
+{
+	const struct slice *s = (const struct slice *)c;
+
+	return fifo_count(&s->pipe) || fifo_count(&s->dram) || mshr_used(s->mshr) || s->promised ||
+	       link_peek(s->request);
+}
+
+static void slice_stuck(const struct component *c, struct text *text)
+{
+	const struct slice *s = (const struct slice *)c;
+
+	text_add(text, "  %u requests in the pipeline", fifo_count(&s->pipe));
+	if (s->stalled_since != UINT64_MAX)
+		text_add(text, ", stalled since cycle %" PRIu64, s->stalled_since);
+	text_add(text, "\n  %u lines waited for, by %u requests; %u fetches in flight\n",
+		mshr_used(s->mshr), (unsigned)s->p.merges - s->nfree, s->fetches);
+	text_add(text, "  %u packets wait for DRAM, %u replies for the network\n",
+		fifo_count(&s->dram), fifo_count(&s->ready));
+}
+
+const struct plugin mem_slice = {
+	.kind = "component",
+	.name = "l2_slice",
+	.text = "An L2 slice, or none: requests pass through to DRAM.",
+	.path = "l2",
+	.size = sizeof(struct slice),
+	.params = slice_params,
+	.nparams = ARRAY_LEN(slice_params),
+	.stats = slice_stats,
+	.nstats = ARRAY_LEN(slice_stats),
+};
+
+static void make_cache(
+	struct slice *s, const struct slice_config *slice, struct arena *arena, struct err *err)
+{
+	static const struct plugin nothing = {.name = "nothing"};
+	const struct plugin *replacement =
+		plugin_find("replacement", s->p.replacement, "l2.replacement", err);
+	struct cache_config cache = {
+		.bytes = s->p.bytes,
+		.ways = (unsigned)s->p.ways,
+		.replacement = replacement ? replacement : &nothing,
+		.seed = slice->index,
+		.interleave = slice->interleave,
+	};
+
+	if (s->p.bytes % (s->p.ways * LINE_BYTES))
+		err_add(err, ERR_INPUT,
+			"l2.bytes = %" PRIu64 ": must be a multiple of %" PRIu64
+			" ways of %u bytes",
+			s->p.bytes, s->p.ways, LINE_BYTES);
+	s->cache = cache_new(&cache, arena);
+}
+
+static void declare_ports(struct slice *s)
+{
+	struct component *c = &s->base;
+
+	port_declare(c, PORT_IN, "request", 0, &packet_type, &s->request, false);
+	port_declare(c, PORT_OUT, "reply", 0, &packet_type, &s->reply, false);
+	port_declare(c, PORT_OUT, "dram_out", 0, &packet_type, &s->dram_out, false);
+	port_declare(c, PORT_IN, "dram_in", 0, &packet_type, &s->dram_in, false);
+}
+
+/* Sizes as slice_state.h counts them. */
+static void make_queues(struct slice *s, struct arena *arena)
+{
+	unsigned mshrs = (unsigned)s->p.mshrs, merges = (unsigned)s->p.merges;
+	unsigned replies = merges + (unsigned)s->p.replies;
+
+	fifo_init(&s->pipe, s->pipe_cycles + 1, arena);
+	fifo_init(&s->dram, (unsigned)s->p.dram_queue + mshrs, arena);
+	fifo_init(&s->atomics, replies, arena);
+	fifo_init(&s->ready, replies + 1, arena);
+	s->mshr = mshr_new(mshrs, merges, arena);
+	s->fetches_of = arena_alloc(arena, mshrs, sizeof(*s->fetches_of));
+	s->waiters = arena_alloc(arena, merges, sizeof(*s->waiters));
+	s->free_waiters = arena_alloc(arena, merges, sizeof(*s->free_waiters));
+	while (s->nfree < merges) {
+		s->free_waiters[s->nfree] = merges - 1 - s->nfree;
+		s->nfree++;
+	}
+}
+
+struct component *slice_new(struct partition *part, const struct slice_config *slice,
+	struct config *config, struct arena *arena, struct err *err)
+{
+	static const struct component_ops ops = {slice_step, slice_busy, slice_stuck};
+	struct slice *s = arena_alloc(arena, 1, sizeof(*s));
+
+	config_load(config, "l2", slice_params, ARRAY_LEN(slice_params), s, err);
+	component_init(&s->base, part, &ops, &mem_slice, slice->name, CORE_PERIOD_PS);
+	s->pass = s->p.bytes == 0;
+	s->free_port = slice->free_port;
+	s->pipe_cycles = s->pass ? 0 : (unsigned)s->p.hit_cycles;
+	s->stalled_since = UINT64_MAX;
+	make_cache(s, slice, arena, err);
+	make_queues(s, arena);
+	declare_ports(s);
+	return &s->base;
+}
+
+unsigned slice_latency_cycles(const struct component *c)
+{
+	return ((const struct slice *)c)->pipe_cycles;
+}
+
+void slice_counts(const struct component *c, struct slice_counts *counts)
+{
+	const struct slice *s = (const struct slice *)c;
+
+	*counts = (struct slice_counts){
+		.reads = s->s.t_requests_op_read,
+		.writes = s->s.t_requests_op_write,
+		.atomics = s->s.t_requests_op_atom,
+		.sectors_read = s->s.t_sectors_op_read,
+		.sectors_hit = s->s.t_sectors_op_read_lookup_hit,
+		.fills = s->s.dram_reads,
+		.writebacks = s->s.dram_writes,
+		.fill_bytes = s->s.dram_read_bytes,
+		.writeback_bytes = s->s.dram_write_bytes,
+		.flushed_bytes = s->s.flushed_bytes,
+	};
+}
+
+struct flush {
+	cache_flush_fn *visit;
+	void *ctx;
+	uint64_t bytes;
+};
+
+static void flush_line(void *ctx, const struct victim *v)
+{
+	struct flush *flush = ctx;
+
+	flush->bytes += count_bits(v->dirty) * GRANULE_BYTES;
+	if (flush->visit)
+		flush->visit(flush->ctx, v);
+}
+
+uint64_t slice_flush(struct component *c, cache_flush_fn *visit, void *ctx)
+{
+	struct slice *s = (struct slice *)c;
+	struct flush flush = {.visit = visit, .ctx = ctx};
+
+	cache_flush(s->cache, flush_line, &flush);
+	s->s.flushed_bytes += flush.bytes;
+	return flush.bytes;
+}

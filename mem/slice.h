@@ -1,0 +1,42 @@
+/* An L2 slice: a component between the request network, one DRAM channel and the reply network;
+ * with capacity 0 it passes requests through. Ports: "request" in, "reply" out, "dram_out",
+ * "dram_in". */
+#ifndef MEM_SLICE_H
+#define MEM_SLICE_H
+
+#include "core/config.h"
+#include "mem/cache.h"
+
+struct slice_config {
+	const char *name;    /* "l2.0.1" */
+	unsigned index;      /* global slice number */
+	unsigned interleave; /* slices in all: every n-th line of memory comes here */
+	bool free_port; /* replies do not occupy the port: an ideal network takes any number a cycle
+			 */
+};
+
+struct slice_counts {
+	uint64_t reads, writes, atomics; /* packets taken from the network */
+	uint64_t sectors_read,
+		sectors_hit;        /* granule-groups of 32 bytes looked up by reads, and hit */
+	uint64_t fills, writebacks; /* packets to DRAM */
+	uint64_t fill_bytes, writeback_bytes;
+	uint64_t flushed_bytes; /* dirty at the end */
+};
+
+/* Makes the component in the partition, ports declared; parameters under "l2" (bytes per slice,
+ * ways, replacement, hit_cycles, mshrs, merges, atomics per cycle ...). Never NULL; faults go into
+ * err. */
+struct component *slice_new(struct partition *, const struct slice_config *, struct config *,
+	struct arena *, struct err *);
+
+/* Cycles that a read which misses spends in the slice in all, unloaded (way in and way back). */
+unsigned slice_latency_cycles(const struct component *);
+
+void slice_counts(const struct component *, struct slice_counts *);
+
+/* After the run: counts the dirty lines as written back and cleans them; `visit` (may be NULL) is
+ * told each one. Returns their bytes. */
+uint64_t slice_flush(struct component *, cache_flush_fn *visit, void *ctx);
+
+#endif

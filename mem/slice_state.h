@@ -1,0 +1,95 @@
+/* The state of an L2 slice, shared by the files that make it: slice.c and slice_lookup.c.
+ *
+ * Why it cannot deadlock. Replies drain: the reply network and the SMs take them whatever requests
+ * do. What comes from DRAM can always be taken: a fill's waiters have had their places in `ready`
+ * since they were accepted (waiters are at most `merges`, and of promised replies at most `replies`
+ * were accepted without waiting), and its victim has a place in `dram` (requests enter only below
+ * dram_queue entries, the other `mshrs` places are for the victims of at most `mshrs` fetches in
+ * flight). A reply passed through waits for nothing but the reply link. So DRAM's replies drain,
+ * hence DRAM takes requests, hence `dram` drains, hence the head of `pipe` can move, hence the
+ * network drains. */
+#ifndef MEM_SLICE_STATE_H
+#define MEM_SLICE_STATE_H
+
+#include "mem/mshr.h"
+#include "mem/slice.h"
+#include "msg/fifo.h"
+
+#define SLICE_PARAMS(P, T) \
+	P(T, UINT, bytes, 65536, 0, 1u << 30, "bytes", "Capacity of a slice; 0: no L2.") \
+	P(T, UINT, ways, 8, 1, 32, "ways", "Associativity.") \
+	P(T, NAME, replacement, "lru", 0, 0, "replacement", "Replacement policy.") \
+	P(T, UINT, hit_cycles, 20, 0, 1000, "cycles", \
+		"From a request's arrival to its hit's reply, or to its miss's request to DRAM.") \
+	P(T, UINT, mshrs, 256, 1, 65536, "lines", "Lines that can be waited for at once.") \
+	P(T, UINT, merges, 1024, 1, 65536, "requests", \
+		"Requests that can wait for lines at once, in all.") \
+	P(T, UINT, replies, 32, 1, 4096, "packets", \
+		"Replies that may wait for the network before requests are held back.") \
+	P(T, UINT, dram_queue, 16, 1, 4096, "packets", \
+		"Packets that may wait for DRAM before requests are held back.") \
+	P(T, UINT, atomics_per_cycle, 8, 1, 32, "lanes", \
+		"Lanes of an atomic that the slice executes in a cycle.") \
+	P(T, BOOL, fill_line, 1, 0, 1, "", \
+		"A miss fetches the whole line, instead of the 16-byte granules asked for.")
+
+#define SLICE_STATS(S, T) \
+	S(T, COUNT, t_requests_op_read, "packets", "Reads taken from the network.") \
+	S(T, COUNT, t_requests_op_write, "packets", "Writes taken from the network.") \
+	S(T, COUNT, t_requests_op_atom, "packets", "Atomics taken from the network.") \
+	S(T, COUNT, replies_sent, "packets", "Replies and acknowledgements sent.") \
+	S(T, COUNT, t_sectors_op_read, "sectors", "Sectors of 32 bytes looked up by reads.") \
+	S(T, COUNT, t_sectors_op_read_lookup_hit, "sectors", "Sectors that reads found valid.") \
+	S(T, COUNT, t_requests_merged, "packets", "Requests that joined a line already waited for.") \
+	S(T, COUNT, dram_reads, "packets", "Reads sent to DRAM.") \
+	S(T, COUNT, dram_read_bytes, "bytes", "Bytes of the reads sent to DRAM.") \
+	S(T, COUNT, dram_writes, "packets", "Writes sent to DRAM.") \
+	S(T, COUNT, dram_write_bytes, "bytes", "Bytes of the writes sent to DRAM.") \
+	S(T, COUNT, flushed_bytes, "bytes", "Bytes still dirty at the end, written back then.") \
+	S(T, COUNT, stall_cycles, "cycles", \
+		"Cycles that the oldest request stood still for want of a place to wait in.")
+
+/* Who asks DRAM when the slice fetches for itself; such a packet's tag is the MSHR entry. */
+#define SLICE_ITSELF UINT16_MAX
+
+struct slice {
+	struct component base;
+	struct {
+		SLICE_PARAMS(PARAM_FIELD, )
+	} p;
+	struct {
+		SLICE_STATS(STAT_FIELD, )
+	} s;
+	bool pass; /* no L2: requests pass through */
+	bool free_port;
+	unsigned pipe_cycles;
+	struct link *request, *reply, *dram_out, *dram_in;
+	struct cache *cache;
+	struct mshr *mshr;
+	struct fifo pipe;       /* requests on their way to the lookup; at: when they get there */
+	struct fifo dram;       /* packets to DRAM */
+	struct fifo atomics;    /* replies of atomics in execution; at: when they are done */
+	struct fifo ready;      /* replies to the network */
+	unsigned promised;      /* replies that wait for no fetch: ready, executing, acks to come */
+	struct packet *waiters; /* requests that wait for a fetch; the MSHR knows them by index */
+	uint32_t *free_waiters;
+	unsigned nfree;
+	unsigned fetches;       /* in flight to DRAM */
+	uint16_t *fetches_of;   /* by MSHR entry */
+	uint64_t atomics_free;  /* cycle from which the atomic unit is free */
+	uint64_t stalled_since; /* UINT64_MAX: not stalled */
+	uint64_t took, looked;  /* 1 + the last cycle in which a request was taken, looked up */
+};
+
+/* The lookup of one request: true when it went its way, false when it must wait (then nothing
+ * changed). */
+bool slice_look_up(struct slice *, const struct packet *, uint64_t cycle);
+
+/* A fetch came back from DRAM: fills, and wakes who waits when the line is complete. */
+void slice_take_fetch(struct slice *, const struct packet *, uint64_t cycle);
+
+/* Puts the reply to a request into the queue to the network. */
+void slice_reply(
+	struct slice *, const struct packet *request, enum packet_kind kind, uint64_t cycle);
+
+#endif

@@ -1,0 +1,59 @@
+/* Partitioned SM storage: registers, shared memory and cache of fixed sizes, the baseline of
+ * Gebhart et al., MICRO 2012, section 2. */
+#include "core/table.h"
+#include "mem/storage.h"
+
+#define PARAMS(P, T) \
+	P(T, UINT, register_bytes, 262144, 128, 1 << 30, "bytes", "Register file of one SM.") \
+	P(T, UINT, shared_bytes, 65536, 0, 1 << 30, "bytes", "Shared memory of one SM.") \
+	P(T, UINT, cache_bytes, 65536, 0, 1 << 30, "bytes", "L1 data cache of one SM; 0: none.")
+
+struct partitioned {
+	struct {
+		PARAMS(PARAM_FIELD, partitioned)
+	} p;
+};
+
+static const struct param_def params[] = {PARAMS(PARAM_ROW, partitioned)};
+
+static int split(const void *self, const struct storage_need *need, struct storage_split *out,
+	struct err *err)
+{
+	const struct partitioned *s = self;
+	uint64_t registers = (uint64_t)need->regs_per_thread * 4 * WARP_LANES * need->warps_per_cta;
+
+	*out = (struct storage_split){.register_bytes = s->p.register_bytes,
+		.shared_bytes = s->p.shared_bytes,
+		.cache_bytes = s->p.cache_bytes};
+	if (storage_ctas(out, need))
+		return 0;
+	if (registers > s->p.register_bytes)
+		return err_add(err, ERR_RESOURCE,
+			"a CTA of %u warps with %u registers per thread needs %llu bytes of "
+			"registers; "
+			"storage.partitioned.register_bytes is %llu",
+			need->warps_per_cta, need->regs_per_thread, (unsigned long long)registers,
+			(unsigned long long)s->p.register_bytes);
+	return err_add(err, ERR_RESOURCE,
+		"a CTA needs %u bytes of shared memory; storage.partitioned.shared_bytes is %llu",
+		need->shared_per_cta, (unsigned long long)s->p.shared_bytes);
+}
+
+static struct bank_layout banks(const void *self)
+{
+	(void)self;
+	return (struct bank_layout){.banks = 32, .bank_bytes = 4};
+}
+
+static const struct storage_ops ops = {.split = split, .banks = banks};
+
+const struct plugin storage_partitioned = {
+	.kind = "storage",
+	.name = "partitioned",
+	.text = "Registers, shared memory and L1 cache of fixed sizes.",
+	.path = "storage.partitioned",
+	.size = sizeof(struct partitioned),
+	.params = params,
+	.nparams = ARRAY_LEN(params),
+	.ops = &ops,
+};

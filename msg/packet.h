@@ -1,0 +1,71 @@
+/* The words that cross links: memory packets and CTA messages. Packets carry no data bytes. */
+#ifndef MSG_PACKET_H
+#define MSG_PACKET_H
+
+#include "core/sim.h"
+
+#define LINE_BYTES 128u
+#define GRANULE_BYTES 16u /* the smallest DRAM transaction; 8 of them make a line */
+#define FLIT_BYTES 32u
+
+enum packet_kind {
+	PACKET_READ,
+	PACKET_WRITE,
+	PACKET_ATOMIC,
+	PACKET_READ_REPLY,
+	PACKET_ATOMIC_REPLY,
+	PACKET_WRITE_ACK,
+	PACKET_KINDS
+};
+
+/* Who caused a memory request; kept down to DRAM and in dirty L2 sectors. */
+struct origin {
+	uint32_t instr;  /* index into the program of the launch */
+	uint16_t launch; /* index of the launch */
+	uint16_t buffer; /* index of the device buffer, 0: none */
+	uint16_t sm;
+};
+
+/* A memory request, or the reply to one (same fields, kind changed). */
+struct packet {
+	uint64_t line; /* device address, multiple of LINE_BYTES */
+	struct origin origin;
+	uint32_t tag;     /* the requester's own: comes back in the reply */
+	uint16_t sm;      /* requester: destination of the reply */
+	uint16_t slice;   /* L2 slice the line belongs to: destination of the request */
+	uint8_t kind;     /* enum packet_kind */
+	uint8_t granules; /* bit i: bytes 16 i .. 16 i + 15 of the line */
+	uint8_t lanes;    /* atomics: lanes that operate on the line */
+	bool wants_ack;   /* writes: a PACKET_WRITE_ACK is asked for (fences wait for it) */
+};
+
+/* Flits on the network: one for the header, one per 32 bytes of data that travel with it. */
+static inline unsigned packet_flits(const struct packet *p)
+{
+	unsigned granules = count_bits(p->granules);
+
+	if (p->kind == PACKET_READ || p->kind == PACKET_WRITE_ACK)
+		return 1;
+	if (p->kind == PACKET_ATOMIC || p->kind == PACKET_ATOMIC_REPLY)
+		return 1 + (unsigned)div_up((uint64_t)p->lanes * 4, FLIT_BYTES);
+	return 1 + (unsigned)div_up((uint64_t)granules * GRANULE_BYTES, FLIT_BYTES);
+}
+
+/* Dispatcher to SM: start this CTA. */
+struct cta_start {
+	uint64_t cta;         /* flat index in the grid */
+	uint64_t cache_bytes; /* the L1 this partitioning leaves; changes only while the SM is empty
+			       */
+	uint32_t launch;
+};
+
+/* SM to dispatcher: that CTA has finished and its resources are free. */
+struct cta_done {
+	uint64_t cta;
+	uint32_t launch;
+	uint32_t sm;
+};
+
+extern const struct msg_type packet_type, cta_start_type, cta_done_type;
+
+#endif

@@ -1,0 +1,22 @@
+/* Fixed-priority arbiter: the requesting input of the lowest index. It starves the others. */
+#include "noc/network.h"
+
+static unsigned pick(const uint64_t *requests, unsigned n, unsigned last)
+{
+	(void)last;
+	for (unsigned w = 0; w < (n + 63) / 64; w++) {
+		if (requests[w])
+			return w * 64 + low_bit(requests[w]);
+	}
+	BUG_ON(true);
+	return 0;
+}
+
+static const struct arbiter_ops fixed = {.pick = pick};
+
+const struct plugin arbiter_fixed = {
+	.kind = "arbiter",
+	.name = "fixed",
+	.text = "The requesting input of the lowest index; can starve the others.",
+	.ops = &fixed,
+};

@@ -1,0 +1,28 @@
+/* Round-robin arbiter: the first requesting input behind the one granted last. */
+#include "noc/network.h"
+
+static unsigned pick(const uint64_t *requests, unsigned n, unsigned last)
+{
+	unsigned words = (n + 63) / 64, first = last + 1 < n ? last + 1 : 0;
+	uint64_t bits = requests[first / 64] & UINT64_MAX << first % 64;
+
+	/* The first word is met a second time, for the inputs before `first`. */
+	for (unsigned k = 0, w = first / 64; k <= words; k++) {
+		if (bits)
+			return w * 64 + low_bit(bits);
+		w = w + 1 < words ? w + 1 : 0;
+		bits = requests[w];
+	}
+	BUG_ON(true);
+	return 0;
+}
+
+static const struct arbiter_ops round_robin = {.pick = pick};
+
+const struct plugin arbiter_round_robin = {
+	.kind = "arbiter",
+	.name = "round_robin",
+	.text = "The first requesting input behind the one granted last: every input gets its "
+		"turn.",
+	.ops = &round_robin,
+};

@@ -1,0 +1,122 @@
+/* An input-buffered crossbar with one FIFO per input (Karol et al., IEEE Trans. Comm. 1987): a
+ * packet occupies its input and its output for as many cycles as it has flits.
+ *
+ * A packet visible in cycle t leaves in t + pipeline_cycles when nobody is in its way. In each
+ * cycle every free output with a credit sends one packet; each input asks for one output at most,
+ * so one pass is the fixed point, and what was sent occupies both its ports, so a second one moves
+ * nothing. */
+#include "noc/ports.h"
+
+struct crossbar {
+	struct component base;
+	struct ports_params p;
+	struct ports_stats s;
+	struct ports ports;
+	uint64_t *in_free, *out_free; /* first cycle in which the port is free again */
+};
+
+TABLES(crossbar, PORTS_PARAMS, PORTS_STATS);
+
+/* Lets idle inputs ask. Answers the next cycle in which one of them must be looked at. */
+static uint64_t look_at_inputs(struct crossbar *x, uint64_t cycle)
+{
+	struct ports *p = &x->ports;
+	uint64_t wake = UINT64_MAX;
+
+	for (unsigned w = 0; w < p->words; w++) {
+		for (uint64_t bits = p->idle[w]; bits; bits &= bits - 1) {
+			unsigned i = w * 64 + low_bit(bits);
+
+			if (x->in_free[i] <= cycle)
+				wake = min_u64(wake, ports_look(p, i, cycle));
+			else if (link_held(p->in[i]))
+				wake = min_u64(wake, x->in_free[i]);
+		}
+	}
+	return wake;
+}
+
+/* Sends what it can by one output. Answers the next cycle in which time alone permits more. */
+static uint64_t serve_output(struct crossbar *x, unsigned output, uint64_t cycle)
+{
+	struct ports *p = &x->ports;
+	uint64_t wake = UINT64_MAX;
+	unsigned flits;
+	int winner;
+
+	if (x->out_free[output] > cycle)
+		return x->out_free[output];
+	winner = ports_grant(p, output, cycle, true, &x->s, &flits);
+	if (winner < 0)
+		return UINT64_MAX;
+	x->in_free[winner] = x->out_free[output] = cycle + flits;
+	if (p->wanted[output / 64] >> output % 64 & 1 || link_held(p->in[winner]))
+		wake = cycle + flits;
+	return wake;
+}
+
+static enum step crossbar_step(struct component *c, uint64_t cycle)
+{
+	struct crossbar *x = (struct crossbar *)c;
+	uint64_t wake = look_at_inputs(x, cycle);
+
+	for (unsigned w = 0; w < x->ports.out_words; w++) {
+		for (uint64_t bits = x->ports.wanted[w]; bits; bits &= bits - 1)
+			wake = min_u64(wake, serve_output(x, w * 64 + low_bit(bits), cycle));
+	}
+	if (wake != UINT64_MAX)
+		wake_at(c, wake);
+	return STEP_SLEEP;
+}
+
+static bool crossbar_busy(const struct component *c)
+{
+	return ports_busy(&((const struct crossbar *)c)->ports);
+}
+
+static void crossbar_stuck(const struct component *c, struct text *text)
+{
+	ports_stuck(&((const struct crossbar *)c)->ports, text);
+}
+
+static unsigned crossbar_latency(const struct component *c)
+{
+	return (unsigned)((const struct crossbar *)c)->p.pipeline_cycles;
+}
+
+static struct component *crossbar_create(struct partition *part,
+	const struct network_config *network, struct config *config, struct arena *arena,
+	struct err *err);
+
+static const struct network_ops crossbar_network = {
+	.create = crossbar_create,
+	.latency_cycles = crossbar_latency,
+	.occupies_ports = true,
+};
+
+const struct plugin network_crossbar = {
+	.kind = "network",
+	.name = "crossbar",
+	.text = "Input-buffered crossbar, one FIFO per input, packets occupy ports by flits.",
+	.size = sizeof(struct crossbar),
+	.params = crossbar_params,
+	.nparams = ARRAY_LEN(crossbar_params),
+	.stats = crossbar_stats,
+	.nstats = ARRAY_LEN(crossbar_stats),
+	.ops = &crossbar_network,
+};
+
+static struct component *crossbar_create(struct partition *part,
+	const struct network_config *network, struct config *config, struct arena *arena,
+	struct err *err)
+{
+	static const struct component_ops ops = {crossbar_step, crossbar_busy, crossbar_stuck};
+	struct crossbar *x = arena_alloc(arena, 1, sizeof(*x));
+
+	config_load(config, network->name, crossbar_params, ARRAY_LEN(crossbar_params), x, err);
+	component_init(&x->base, part, &ops, &network_crossbar, network->name, CORE_PERIOD_PS);
+	ports_init(&x->ports, &x->base, network, &x->p, arena, err);
+	x->in_free = arena_alloc(arena, network->inputs, sizeof(*x->in_free));
+	x->out_free = arena_alloc(arena, network->outputs, sizeof(*x->out_free));
+	return &x->base;
+}

@@ -1,0 +1,112 @@
+/* A network without contention: every packet leaves pipeline_cycles after it became visible, any
+ * number per port and cycle, unless the receiver's queue is full.
+ *
+ * Credits only shrink within a cycle, so an output that refused once refuses for the rest of it:
+ * serving until every asked-for output has refused is the fixed point. */
+#include "noc/ports.h"
+
+struct ideal {
+	struct component base;
+	struct ports_params p;
+	struct ports_stats s;
+	struct ports ports;
+};
+
+TABLES(ideal, PORTS_PARAMS, PORTS_STATS);
+
+static uint64_t look_at_inputs(struct ideal *x, uint64_t cycle)
+{
+	struct ports *p = &x->ports;
+	uint64_t wake = UINT64_MAX;
+
+	for (unsigned w = 0; w < p->words; w++) {
+		for (uint64_t bits = p->idle[w]; bits; bits &= bits - 1)
+			wake = min_u64(wake, ports_look(p, w * 64 + low_bit(bits), cycle));
+	}
+	return wake;
+}
+
+/* Sends by one output until it refuses or nobody asks; winners ask again at once. True when
+ * anything moved: an output that was served before may be asked for again then. */
+static bool serve_output(struct ideal *x, unsigned output, uint64_t cycle, uint64_t *wake)
+{
+	struct ports *p = &x->ports;
+	bool moved = false;
+	unsigned flits;
+
+	while (p->wanted[output / 64] >> output % 64 & 1) {
+		int winner = ports_grant(p, output, cycle, false, &x->s, &flits);
+
+		if (winner < 0)
+			break;
+		moved = true;
+		*wake = min_u64(*wake, ports_look(p, (unsigned)winner, cycle));
+	}
+	return moved;
+}
+
+static enum step ideal_step(struct component *c, uint64_t cycle)
+{
+	struct ideal *x = (struct ideal *)c;
+	uint64_t wake = look_at_inputs(x, cycle);
+	bool moved = true;
+
+	while (moved) {
+		moved = false;
+		for (unsigned w = 0; w < x->ports.out_words; w++) {
+			for (uint64_t bits = x->ports.wanted[w]; bits; bits &= bits - 1)
+				moved |= serve_output(x, w * 64 + low_bit(bits), cycle, &wake);
+		}
+	}
+	if (wake != UINT64_MAX)
+		wake_at(c, wake);
+	return STEP_SLEEP;
+}
+
+static bool ideal_busy(const struct component *c)
+{
+	return ports_busy(&((const struct ideal *)c)->ports);
+}
+
+static void ideal_stuck(const struct component *c, struct text *text)
+{
+	ports_stuck(&((const struct ideal *)c)->ports, text);
+}
+
+static unsigned ideal_latency(const struct component *c)
+{
+	return (unsigned)((const struct ideal *)c)->p.pipeline_cycles;
+}
+
+static struct component *ideal_create(struct partition *part, const struct network_config *network,
+	struct config *config, struct arena *arena, struct err *err);
+
+static const struct network_ops ideal_network = {
+	.create = ideal_create,
+	.latency_cycles = ideal_latency,
+	.occupies_ports = false,
+};
+
+const struct plugin network_ideal = {
+	.kind = "network",
+	.name = "ideal",
+	.text = "No contention: the crossbar's latency, unlimited bandwidth.",
+	.size = sizeof(struct ideal),
+	.params = ideal_params,
+	.nparams = ARRAY_LEN(ideal_params),
+	.stats = ideal_stats,
+	.nstats = ARRAY_LEN(ideal_stats),
+	.ops = &ideal_network,
+};
+
+static struct component *ideal_create(struct partition *part, const struct network_config *network,
+	struct config *config, struct arena *arena, struct err *err)
+{
+	static const struct component_ops ops = {ideal_step, ideal_busy, ideal_stuck};
+	struct ideal *x = arena_alloc(arena, 1, sizeof(*x));
+
+	config_load(config, network->name, ideal_params, ARRAY_LEN(ideal_params), x, err);
+	component_init(&x->base, part, &ops, &network_ideal, network->name, CORE_PERIOD_PS);
+	ports_init(&x->ports, &x->base, network, &x->p, arena, err);
+	return &x->base;
+}

@@ -1,0 +1,145 @@
+/* The heads of a network's inputs, sorted by the output they ask for, and the choice among them. */
+#include "noc/ports.h"
+
+#include <inttypes.h>
+
+static void set_bit(uint64_t *words, unsigned i)
+{
+	words[i / 64] |= (uint64_t)1 << i % 64;
+}
+
+static void clear_bit(uint64_t *words, unsigned i)
+{
+	words[i / 64] &= ~((uint64_t)1 << i % 64);
+}
+
+void ports_init(struct ports *p, struct component *c, const struct network_config *config,
+	const struct ports_params *params, struct arena *arena, struct err *err)
+{
+	const struct plugin *arbiter = plugin_find("arbiter", params->arbiter, config->name, err);
+
+	p->inputs = config->inputs;
+	p->outputs = config->outputs;
+	p->words = (p->inputs + 63) / 64;
+	p->out_words = (p->outputs + 63) / 64;
+	p->route = config->route;
+	p->pipeline_ps = params->pipeline_cycles * CORE_PERIOD_PS;
+	p->arbiter = arbiter ? arbiter->ops : NULL;
+	p->in = arena_alloc(arena, p->inputs, sizeof(*p->in));
+	p->out = arena_alloc(arena, p->outputs, sizeof(*p->out));
+	p->requests = arena_alloc(arena, (size_t)p->outputs * p->words, sizeof(*p->requests));
+	p->idle = arena_alloc(arena, p->words, sizeof(*p->idle));
+	p->wanted = arena_alloc(arena, p->out_words, sizeof(*p->wanted));
+	p->last = arena_alloc(arena, p->outputs, sizeof(*p->last));
+	p->ready = arena_alloc(arena, p->inputs, sizeof(*p->ready));
+	p->blocked_since = arena_alloc(arena, p->outputs, sizeof(*p->blocked_since));
+	for (unsigned i = 0; i < p->inputs; i++) {
+		set_bit(p->idle, i);
+		port_declare(c, PORT_IN, "in", i, &packet_type, &p->in[i], false);
+	}
+	for (unsigned j = 0; j < p->outputs; j++) {
+		p->last[j] = p->inputs - 1;
+		p->blocked_since[j] = UINT64_MAX;
+		port_declare(c, PORT_OUT, "out", j, &packet_type, &p->out[j], false);
+	}
+}
+
+uint64_t ports_look(struct ports *p, unsigned input, uint64_t cycle)
+{
+	const struct packet *packet = link_peek(p->in[input]);
+	unsigned output;
+	tick_t ready;
+
+	if (!packet)
+		return UINT64_MAX;
+	ready = link_peek_tick(p->in[input]) + p->pipeline_ps;
+	if (ready > cycle * CORE_PERIOD_PS)
+		return div_up(ready, CORE_PERIOD_PS);
+	output = p->route == ROUTE_TO_SLICE ? packet->slice : packet->sm;
+	BUG_ON(output >= p->outputs);
+	set_bit(p->requests + (size_t)output * p->words, input);
+	set_bit(p->wanted, output);
+	clear_bit(p->idle, input);
+	p->ready[input] = cycle;
+	return UINT64_MAX;
+}
+
+/* Counts only when the choice is made, or from mark to mark: a number of steps must not be seen. */
+static void count_grant(struct ports *p, unsigned output, uint64_t cycle, struct ports_stats *s)
+{
+	const uint64_t *row = p->requests + (size_t)output * p->words;
+
+	s->packets++;
+	for (unsigned w = 0; w < p->words; w++)
+		s->arbitration_losses += count_bits(row[w]);
+	s->arbitration_losses--;
+	s->wait_cycles += cycle - p->ready[p->last[output]];
+	if (p->blocked_since[output] != UINT64_MAX) {
+		s->blocked_cycles += cycle - p->blocked_since[output];
+		p->blocked_since[output] = UINT64_MAX;
+	}
+}
+
+static bool row_is_empty(const uint64_t *row, unsigned words)
+{
+	for (unsigned w = 0; w < words; w++) {
+		if (row[w])
+			return false;
+	}
+	return true;
+}
+
+int ports_grant(struct ports *p, unsigned output, uint64_t cycle, bool occupy,
+	struct ports_stats *stats, unsigned *flits)
+{
+	uint64_t *row = p->requests + (size_t)output * p->words;
+	struct link *out = p->out[output];
+	const struct packet *packet;
+	unsigned winner;
+
+	if (!link_can_send(out)) {
+		if (p->blocked_since[output] == UINT64_MAX)
+			p->blocked_since[output] = cycle;
+		return -1;
+	}
+	winner = p->arbiter->pick(row, p->inputs, p->last[output]);
+	packet = link_peek(p->in[winner]);
+	*flits = packet_flits(packet);
+	*(struct packet *)link_slot(out) = *packet;
+	link_send(out, occupy ? *flits : 0);
+	link_pop(p->in[winner]);
+	p->last[output] = winner;
+	count_grant(p, output, cycle, stats);
+	stats->flits += *flits;
+	clear_bit(row, winner);
+	set_bit(p->idle, winner);
+	if (row_is_empty(row, p->words))
+		clear_bit(p->wanted, output);
+	return (int)winner;
+}
+
+bool ports_busy(const struct ports *p)
+{
+	for (unsigned i = 0; i < p->inputs; i++) {
+		if (link_peek(p->in[i]))
+			return true;
+	}
+	return false;
+}
+
+void ports_stuck(const struct ports *p, struct text *text)
+{
+	for (unsigned j = 0; j < p->outputs; j++) {
+		const uint64_t *row = p->requests + (size_t)j * p->words;
+		unsigned asking = 0;
+
+		for (unsigned w = 0; w < p->words; w++)
+			asking += count_bits(row[w]);
+		if (!asking)
+			continue;
+		text_add(text, "  output %u: %u inputs ask for it", j, asking);
+		if (p->blocked_since[j] != UINT64_MAX)
+			text_add(text, ", no credit since cycle %" PRIu64, p->blocked_since[j]);
+		text_add(text, "\n");
+	}
+}

@@ -1,0 +1,72 @@
+/* What every single-stage network shares: the heads of its inputs, sorted by the output they ask
+ * for.
+ *
+ * An input's queue is its link. Only the head of the queue can leave; it asks for its output from
+ * pipeline_cycles after it became visible on. An input is in exactly one of two states: asking (its
+ * bit stands in one row of `requests`), or idle (its bit stands in `idle`). So the cost of a cycle
+ * is one look at each idle input and one at each output that somebody asks for. */
+#ifndef NOC_PORTS_H
+#define NOC_PORTS_H
+
+#include "noc/network.h"
+
+#define PORTS_PARAMS(P, T) \
+	P(T, NAME, arbiter, "round_robin", 0, 0, "arbiter", \
+		"Which of the inputs that ask for one output goes first.") \
+	P(T, UINT, pipeline_cycles, 2, 0, 1000, "cycles", \
+		"Depth of the router: from a packet's arrival to its earliest departure.")
+
+#define PORTS_STATS(S, T) \
+	S(T, COUNT, packets, "packets", "Packets moved.") \
+	S(T, COUNT, flits, "flits", "Flits moved: 32 bytes each, headers included.") \
+	S(T, COUNT, wait_cycles, "cycles", \
+		"Cycles that packets waited at the head of an input, ready to leave.") \
+	S(T, COUNT, blocked_cycles, "cycles", \
+		"Cycles that an output was free and asked for, but its queue was full.") \
+	S(T, COUNT, arbitration_losses, "packets", \
+		"Packets that asked for an output when another one was chosen, summed over " \
+		"choices.")
+
+struct ports_params {
+	PORTS_PARAMS(PARAM_FIELD, )
+};
+struct ports_stats {
+	PORTS_STATS(STAT_FIELD, )
+};
+
+struct ports {
+	unsigned inputs, outputs;
+	unsigned words; /* of 64 inputs, in a row of requests */
+	unsigned out_words;
+	enum route route;
+	tick_t pipeline_ps;
+	const struct arbiter_ops *arbiter;
+	struct link **in, **out;
+	uint64_t *requests;      /* row per output: bit per asking input */
+	uint64_t *idle;          /* bit per input that asks for nothing */
+	uint64_t *wanted;        /* bit per output that is asked for */
+	uint32_t *last;          /* per output: the input chosen last */
+	tick_t *ready;           /* per asking input: since when its head could leave */
+	uint64_t *blocked_since; /* per output: first cycle without a credit, or UINT64_MAX */
+};
+
+/* Declares the component's ports in[] and out[] and takes memory. */
+void ports_init(struct ports *, struct component *, const struct network_config *,
+	const struct ports_params *, struct arena *, struct err *);
+
+/* Looks at the head of an idle input: when it can leave now the input asks from now on. Answers the
+ * cycle in which to look again, or UINT64_MAX: a message will wake the component. */
+uint64_t ports_look(struct ports *, unsigned input, uint64_t cycle);
+
+/* Chooses among the inputs that ask for `output`, in which nobody is occupied, and sends the
+ * winner's packet, which occupies the output for its flits when `occupy`. Answers the winner's
+ * index, idle again, and its flits; or -1 when there is no credit. */
+int ports_grant(struct ports *, unsigned output, uint64_t cycle, bool occupy, struct ports_stats *,
+	unsigned *flits);
+
+/* True when any input holds a packet. */
+bool ports_busy(const struct ports *);
+/* A line per input that asks, for the deadlock report. */
+void ports_stuck(const struct ports *, struct text *);
+
+#endif
