@@ -1,0 +1,108 @@
+/* matrixmul: c = a * b by tiles in shared memory. */
+#include "workloads/workload.h"
+
+/* As in matrixmul.cu. */
+#define TILE 16u
+
+#define PARAMS(P, T) \
+	P(T, UINT, n, 0, 0, 4096, "elements", \
+		"Rows and columns of the matrices, a multiple of 16; 0: 128 at size small, " \
+		"1024 at full.")
+
+struct matrixmul {
+	struct {
+		PARAMS(PARAM_FIELD, matrixmul)
+	} p;
+	uint32_t n;
+	float *a, *b;
+};
+
+static const struct param_def params[] = {PARAMS(PARAM_ROW, matrixmul)};
+
+static int setup(struct workload_run *run, struct err *err)
+{
+	struct matrixmul *w = run->state;
+	module_t module = workload_module(run, "matrixmul", err);
+	size_t cells, bytes;
+	buffer_t a, b, c;
+	int32_t n;
+
+	w->n = workload_by_size(run, w->p.n, 128, 1024);
+	if (w->n % TILE)
+		return err_add(
+			err, ERR_INPUT, "matrixmul.n = %u: must be a multiple of %u", w->n, TILE);
+	cells = (size_t)w->n * w->n;
+	bytes = cells * sizeof(float);
+	/* Nothing negative: then the rounding error is bounded relative to each result. */
+	w->a = workload_random_f32(run, 0, cells, 0.0, 1.0);
+	w->b = workload_random_f32(run, 1, cells, 0.0, 1.0);
+	a = workload_buffer(run, "a", w->a, bytes, err);
+	b = workload_buffer(run, "b", w->b, bytes, err);
+	c = workload_result(run, "c", NULL, bytes, err);
+	if (!module || !a || !b || !c)
+		return -1;
+	n = (int32_t)w->n;
+	return gpu_launch(run->gpu,
+		&(struct launch){
+			.module = module,
+			.kernel = "matrixmul",
+			.grid = {w->n / TILE, w->n / TILE, 1},
+			.block = {TILE, TILE, 1},
+			.args = (struct launch_arg[]){ARG_BUF(a), ARG_BUF(b), ARG_BUF(c),
+				ARG_VAL(n)},
+			.nargs = 4,
+		},
+		err);
+}
+
+/* Row i of the product, accumulated in double, in the order that suits a cache. */
+static void reference_row(const struct matrixmul *w, size_t i, double *row, float *out)
+{
+	size_t n = w->n;
+
+	for (size_t j = 0; j < n; j++)
+		row[j] = 0.0;
+	for (size_t k = 0; k < n; k++) {
+		double a = (double)w->a[i * n + k];
+
+		for (size_t j = 0; j < n; j++)
+			row[j] += a * (double)w->b[k * n + j];
+	}
+	for (size_t j = 0; j < n; j++)
+		out[j] = (float)row[j];
+}
+
+static int check(struct workload_run *run, struct err *err)
+{
+	const struct matrixmul *w = run->state;
+	size_t n = w->n;
+	double *row = arena_alloc(run->arena, n, sizeof(*row));
+	float *expected = arena_alloc(run->arena, n * n, sizeof(*expected));
+	struct tolerance tolerance = {
+		.rel = (double)(n + 1) * F32_ROUNDING,
+		.why = "n fused multiply-adds of non-negative terms, one rounding each, and the "
+		       "reference's own",
+	};
+
+	for (size_t i = 0; i < n; i++)
+		reference_row(w, i, row, expected + i * n);
+	return workload_check_f32(run, expected, n * n, tolerance, err);
+}
+
+static const struct workload_ops ops = {
+	.computes = "c = a * b over square matrices of floats, by 16x16 tiles in shared memory.",
+	.source = "NVIDIA CUDA SDK, matrixMul",
+	.setup = setup,
+	.check = check,
+};
+
+const struct plugin matrixmul_workload = {
+	.kind = "workload",
+	.name = "matrixmul",
+	.text = "Tiled matrix multiplication: shared memory and arithmetic.",
+	.path = "matrixmul",
+	.size = sizeof(struct matrixmul),
+	.params = params,
+	.nparams = ARRAY_LEN(params),
+	.ops = &ops,
+};
