@@ -1,0 +1,247 @@
+/* Building a chip out of its parts. */
+#include "chip/inside.h"
+
+#include <stdio.h>
+
+static const struct param_def chip_params[] = {CHIP_PARAMS(PARAM_ROW, chip)};
+
+const struct param_table chip_param_tables[] = {{"chip", chip_params, ARRAY_LEN(chip_params)}};
+const unsigned chip_nparam_tables = ARRAY_LEN(chip_param_tables);
+
+/* Costs by which partitions are dealt out to host threads. */
+enum { WEIGHT_SM = 20, WEIGHT_NETWORK = 40, WEIGHT_CHANNEL = 20, WEIGHT_DISPATCHER = 1 };
+
+static int check_params(const struct chip *c, struct err *err)
+{
+	unsigned before = err->count;
+
+	if (c->p.link_cycles < c->p.window)
+		err_add(err, ERR_INPUT,
+			"chip.link_cycles = %llu: must be at least chip.window = %llu cycles",
+			(unsigned long long)c->p.link_cycles, (unsigned long long)c->p.window);
+	if (c->p.interleave_bytes % LINE_BYTES)
+		err_add(err, ERR_INPUT, "chip.interleave_bytes = %llu: must be a multiple of %u",
+			(unsigned long long)c->p.interleave_bytes, LINE_BYTES);
+	return err->count == before ? 0 : -1;
+}
+
+static unsigned slices_of(const struct chip *c)
+{
+	return (unsigned)(c->p.channels * c->p.slices);
+}
+
+/* The SM's storage design, and the most it can give to each use. */
+static void make_storage(struct chip *c, struct err *err)
+{
+	struct storage_need least = {.regs_per_thread = 1, .warps_per_cta = 1};
+	char prefix[64];
+
+	c->storage = plugin_find("storage", c->p.storage, "chip.storage", err);
+	if (!c->storage)
+		return;
+	c->storage_self = arena_alloc(&c->arena, 1, c->storage->size + 1);
+	snprintf(prefix, sizeof(prefix), "%s", c->storage->path);
+	config_load(c->gpu->config, prefix, c->storage->params, c->storage->nparams,
+		c->storage_self, err);
+	chip_storage(c)->split(c->storage_self, &least, &c->largest, err);
+}
+
+static struct component *make_network(struct chip *c, const char *name, unsigned inputs,
+	unsigned outputs, enum route route, struct err *err)
+{
+	const struct network_ops *ops = c->network->ops;
+	struct network_config config = {
+		.name = name, .inputs = inputs, .outputs = outputs, .route = route};
+
+	return ops->create(sim_partition(c->sim, name, WEIGHT_NETWORK), &config, c->gpu->config,
+		&c->arena, err);
+}
+
+static void make_sms(struct chip *c, struct err *err)
+{
+	c->sm_config = (struct sm_config){.sms = (unsigned)c->p.sms,
+		.slices = slices_of(c),
+		.window_cycles = (unsigned)c->p.window,
+		.grids = &c->gpu->grids,
+		.lanes = c->gpu->lanes,
+		.image = c->gpu->image,
+		.max_cache_bytes = c->largest.cache_bytes,
+		.max_shared_bytes = c->largest.shared_bytes,
+		.interleave_bytes = c->p.interleave_bytes,
+		.hash_slices = c->p.hash};
+	c->sm_config.banks = chip_storage(c)->banks(c->storage_self);
+	for (unsigned i = 0; i < c->p.sms; i++) {
+		char *name = arena_alloc(&c->arena, 16, 1);
+
+		snprintf(name, 16, "sm.%u", i);
+		c->sm_config.index = i;
+		c->sm_config.name = name;
+		c->sm[i] = sm_new(sim_partition(c->sim, name, WEIGHT_SM), &c->sm_config,
+			c->gpu->config, &c->arena, err);
+		c->log[i] = sm_log(c->sm[i]);
+	}
+}
+
+/* What is left of the asked-for latency for the DRAM when everything on the way has had its part.
+ */
+static void derive_dram_latency(struct chip *c, struct err *err)
+{
+	const struct network_ops *net = c->network->ops;
+	uint64_t way = sm_load_overhead_cycles(c->sm[0]) + 4 * c->p.link_cycles +
+		       net->latency_cycles(c->request) + net->latency_cycles(c->reply) +
+		       slice_latency_cycles(c->slice[0]) + 2;
+
+	if (c->p.read_cycles <= way) {
+		err_add(err, ERR_INPUT,
+			"chip.read_cycles = %llu: the way to DRAM and back alone takes %llu cycles",
+			(unsigned long long)c->p.read_cycles, (unsigned long long)way);
+		c->dram_cycles = 1;
+		return;
+	}
+	c->dram_cycles = (unsigned)(c->p.read_cycles - way);
+}
+
+static void make_slices(struct chip *c, struct partition *part, unsigned channel, struct err *err)
+{
+	for (unsigned k = 0; k < c->p.slices; k++) {
+		unsigned index = channel + k * (unsigned)c->p.channels;
+		char *name = arena_alloc(&c->arena, 16, 1);
+		struct slice_config config = {
+			.name = name, .index = index, .interleave = slices_of(c)};
+		const struct network_ops *net = c->network->ops;
+
+		config.free_port = !net->occupies_ports;
+		snprintf(name, 16, "l2.%u.%u", channel, k);
+		c->slice[index] = slice_new(part, &config, c->gpu->config, &c->arena, err);
+	}
+}
+
+static void make_channel(struct chip *c, struct partition *part, unsigned channel, struct err *err)
+{
+	const struct channel_ops *ops = c->dram->ops;
+	char *name = arena_alloc(&c->arena, 16, 1);
+	struct channel_config config = {.name = name,
+		.index = channel,
+		.slices = (unsigned)c->p.slices,
+		.latency_cycles = c->dram_cycles,
+		.bytes_per_ns = c->p.bytes_per_ns / (double)c->p.channels};
+
+	snprintf(name, 16, "dram.%u", channel);
+	c->channel[channel] = ops->create(part, &config, c->gpu->config, &c->arena, err);
+}
+
+static void make_memory(struct chip *c, struct err *err)
+{
+	struct partition *part[CHIP_CHANNELS];
+
+	for (unsigned i = 0; i < c->p.channels; i++) {
+		char name[24];
+
+		snprintf(name, sizeof(name), "channel.%u", i);
+		part[i] = sim_partition(c->sim, name, WEIGHT_CHANNEL);
+		make_slices(c, part[i], i, err);
+	}
+	derive_dram_latency(c, err);
+	for (unsigned i = 0; i < c->p.channels; i++)
+		make_channel(c, part[i], i, err);
+}
+
+/* Queues that feed a link between partitions are two windows deep, apart from the router's own
+ * depth, or credits would throttle the link. */
+static struct link_config far_link(const struct chip *c)
+{
+	return (struct link_config){.latency_cycles = (unsigned)c->p.link_cycles,
+		.depth = (unsigned)(2 * c->p.link_cycles + c->p.link_queue)};
+}
+
+static void bind(struct chip *c)
+{
+	struct link_config far = far_link(c), near = {.latency_cycles = 1, .depth = 8};
+	struct component *d = &c->dispatcher->base;
+
+	for (unsigned i = 0; i < c->p.sms; i++) {
+		link_bind(c->sim, d, "start", i, c->sm[i], "cta", 0, far);
+		link_bind(c->sim, c->sm[i], "done", 0, d, "done", i, far);
+		link_bind(c->sim, c->sm[i], "request", 0, c->request, "in", i, far);
+		link_bind(c->sim, c->reply, "out", i, c->sm[i], "reply", 0, far);
+	}
+	for (unsigned i = 0; i < slices_of(c); i++) {
+		unsigned channel = i % (unsigned)c->p.channels, k = i / (unsigned)c->p.channels;
+
+		link_bind(c->sim, c->request, "out", i, c->slice[i], "request", 0, far);
+		link_bind(c->sim, c->slice[i], "reply", 0, c->reply, "in", i, far);
+		link_bind(c->sim, c->slice[i], "dram_out", 0, c->channel[channel], "in", k, near);
+		link_bind(c->sim, c->channel[channel], "out", k, c->slice[i], "dram_in", 0, near);
+	}
+}
+
+static void at_edge(void *ctx, tick_t end)
+{
+	struct chip *c = ctx;
+
+	(void)end;
+	log_apply(c->log, (unsigned)c->p.sms);
+}
+
+static int build(struct chip *c, const struct chip_host *host, struct err *err)
+{
+	struct sim_config config = {.window_cycles = c->p.window,
+		.threads = host->threads,
+		.pin = host->pin,
+		.shuffle = host->shuffle,
+		.early_wakes = host->early_wakes,
+		.hostile = host->hostile,
+		.seed = host->seed};
+
+	c->network = plugin_find("network", c->p.network, "chip.network", err);
+	c->dram = plugin_find("dram", c->p.dram, "chip.dram", err);
+	make_storage(c, err);
+	if (check_params(c, err) || !c->network || !c->dram || !c->storage)
+		return -1;
+	c->sim = sim_new(&config, &c->arena);
+	c->dispatcher = arena_alloc(&c->arena, 1, sizeof(*c->dispatcher));
+	dispatcher_init(c->dispatcher, c, sim_partition(c->sim, "dispatcher", WEIGHT_DISPATCHER));
+	make_sms(c, err);
+	c->request = make_network(
+		c, "noc.request", (unsigned)c->p.sms, slices_of(c), ROUTE_TO_SLICE, err);
+	c->reply = make_network(c, "noc.reply", slices_of(c), (unsigned)c->p.sms, ROUTE_TO_SM, err);
+	make_memory(c, err);
+	bind(c);
+	sim_on_edge(c->sim, at_edge, c);
+	return 0;
+}
+
+int chip_new(struct gpu *g, const struct chip_host *host, struct err *err)
+{
+	struct chip *c = mem_alloc(1, sizeof(*c));
+	unsigned before = err->count;
+	jmp_buf escape;
+
+	if (!c || setjmp(escape)) {
+		chip_free(c);
+		return err_add(err, ERR_RESOURCE, "no host memory for the chip");
+	}
+	c->gpu = g;
+	c->arena.escape = &escape;
+	config_load(g->config, "chip", chip_params, ARRAY_LEN(chip_params), c, err);
+	if (!build(c, host, err) && err->count == before)
+		sim_elaborate(c->sim, err);
+	c->arena.escape = NULL;
+	if (err->count != before) {
+		chip_free(c);
+		return -1;
+	}
+	g->chip = c;
+	return 0;
+}
+
+void chip_free(struct chip *c)
+{
+	if (!c)
+		return;
+	sim_free(c->sim);
+	for (unsigned i = 0; i < GPU_MAX_SMS; i++)
+		mem_free(c->by_launch[i]);
+	arena_free(&c->arena);
+	mem_free(c);
+}

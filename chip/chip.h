@@ -1,0 +1,79 @@
+/* A whole chip in time: SMs, networks, L2 slices and DRAM channels around a GPU's memory and
+ * launches. */
+#ifndef CHIP_CHIP_H
+#define CHIP_CHIP_H
+
+#include "chip/gpu.h"
+#include "core/host.h"
+
+struct chip;
+struct launch_state;
+
+/* How the host runs the simulation; none of it changes a result. */
+struct chip_host {
+	unsigned threads;
+	bool pin;
+	bool shuffle, early_wakes, hostile; /* for tests */
+	uint64_t seed;                      /* of the tests' disorder */
+};
+
+/* Builds the chip that the GPU's configuration describes (prefixes "chip", "noc", "l2", "dram",
+ * "sm", "l1", "storage") and attaches it to the GPU. All faults at once in err; -1 then. */
+int chip_new(struct gpu *, const struct chip_host *, struct err *);
+void chip_free(struct chip *); /* accepts NULL; gpu_free does it */
+
+/* Checks that the launch can run on this chip: called by gpu_launch. */
+int chip_admit(struct chip *, struct launch_state *, struct err *);
+
+/* Runs until all queued launches are complete and all their traffic has come to rest. 0, or -1 with
+ * ERR_FAULT, ERR_DEADLOCK, ERR_LIMIT or ERR_INTERRUPTED. max_cycles counts from the chip's start;
+ * 0: no limit. */
+int chip_run(struct gpu *, uint64_t max_cycles, const struct host_hooks *, struct err *);
+
+/* Cycles so far; the end of the last launch's last CTA; CTAs finished and queued, for progress. */
+struct chip_progress {
+	uint64_t cycle, end_cycle, ctas_done, ctas, warp_instructions;
+};
+struct chip_progress chip_progress(const struct gpu *);
+
+/* Writes back what is dirty and closes all accounts. Call once after the last chip_run, before the
+ * report; also after a failed or interrupted run: the report is then a valid partial one. */
+void chip_close(struct gpu *);
+
+/* One result. Values are counts unless real. */
+struct metric {
+	const char *name; /* "dram__bytes_read.sum"; valid during the visit */
+	const char *unit, *text;
+	bool is_real;
+	uint64_t count;
+	double real;
+};
+typedef void metric_fn(void *ctx, const struct metric *);
+
+/* All metrics of the run, in a fixed order: totals and derived figures first. */
+void chip_metrics(const struct gpu *, metric_fn *, void *ctx);
+
+/* The same for single parts ("sm.3", "dram.0", "l2.0.1", "noc.request"), in a fixed order. */
+typedef void part_metric_fn(void *ctx, const char *part, const struct metric *);
+void chip_part_metrics(const struct gpu *, part_metric_fn *, void *ctx);
+
+/* One line per launch. */
+struct launch_report {
+	const char *kernel, *file;
+	uint32_t grid[3], block[3];
+	unsigned stream;
+	uint64_t ctas, start_cycle, end_cycle, warp_instructions;
+	uint32_t regs, shared_bytes, local_bytes, ctas_per_sm;
+	bool complete;
+};
+unsigned chip_launches(const struct gpu *);
+void chip_launch_report(const struct gpu *, unsigned i, struct launch_report *);
+
+/* The parts and links, for `topology`: one line each. */
+void chip_topology(const struct gpu *, struct text *);
+
+/* Parameter tables of the chip's own parts (not of plugins). */
+extern const struct param_table chip_param_tables[];
+extern const unsigned chip_nparam_tables;
+
+#endif

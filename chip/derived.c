@@ -1,0 +1,174 @@
+/* Figures derived from the statistics: one row each. */
+#include "chip/tally.h"
+
+/* What a derived figure is computed from. */
+struct figures {
+	const struct gpu *g;
+	const struct tally *t;
+	double cycles; /* to the end of the last launch */
+	double sms;
+};
+
+static double sum(const struct figures *f, const char *name)
+{
+	const struct tally_row *r = tally_find(f->t, name);
+
+	return r ? (double)r->sum : 0;
+}
+
+static double ratio(double a, double b)
+{
+	return b > 0 ? a / b : 0;
+}
+
+static double imbalance(const struct figures *f, const char *name)
+{
+	const struct tally_row *r = tally_find(f->t, name);
+
+	return r ? ratio((double)r->max * r->parts, (double)r->sum) : 0;
+}
+
+static double cycles(const struct figures *f)
+{
+	return f->cycles;
+}
+
+static double ipc(const struct figures *f)
+{
+	return ratio(sum(f, "smsp__inst_executed.sum"), f->cycles * f->sms);
+}
+
+static double ipc_chip(const struct figures *f)
+{
+	return ratio(sum(f, "smsp__inst_executed.sum"), f->cycles);
+}
+
+static double lanes(const struct figures *f)
+{
+	return ratio(sum(f, "smsp__thread_inst_executed.sum"), sum(f, "smsp__inst_executed.sum"));
+}
+
+static double occupancy(const struct figures *f)
+{
+	double slots = sm_warp_slots(f->g->chip->sm[0]);
+
+	return 100 * ratio(sum(f, "sm__warps_active.sum"), slots * sum(f, "sm__cycles_active.sum"));
+}
+
+static double active(const struct figures *f)
+{
+	return 100 * ratio(sum(f, "sm__cycles_active.sum"), f->cycles * f->sms);
+}
+
+static double l1_hits(const struct figures *f)
+{
+	return 100 * ratio(sum(f, "l1tex__t_lines_load_lookup_hit.sum"),
+			     sum(f, "l1tex__t_lines_load.sum"));
+}
+
+static double l2_hits(const struct figures *f)
+{
+	return 100 * ratio(sum(f, "lts__t_sectors_op_read_lookup_hit.sum"),
+			     sum(f, "lts__t_sectors_op_read.sum"));
+}
+
+static double dram_bytes(const struct figures *f)
+{
+	return sum(f, "dram__bytes_read.sum") + sum(f, "dram__bytes_write.sum");
+}
+
+static double dram_rate(const struct figures *f)
+{
+	return ratio(dram_bytes(f), f->cycles * CORE_PERIOD_PS / 1000);
+}
+
+static double dram_share(const struct figures *f)
+{
+	return 100 * ratio(dram_rate(f), f->g->chip->p.bytes_per_ns);
+}
+
+static double sm_imbalance(const struct figures *f)
+{
+	return imbalance(f, "smsp__inst_executed.sum");
+}
+
+static double channel_imbalance(const struct figures *f)
+{
+	double parts = (double)f->g->chip->p.channels, most = 0;
+
+	for (unsigned i = 0; i < f->g->chip->p.channels; i++) {
+		const struct channel_ops *ops = f->g->chip->dram->ops;
+		struct channel_counts n;
+
+		ops->counts(f->g->chip->channel[i], &n);
+		most = most > (double)(n.read_bytes + n.write_bytes)
+			       ? most
+			       : (double)(n.read_bytes + n.write_bytes);
+	}
+	return ratio(most * parts, dram_bytes(f));
+}
+
+static double flushed(const struct figures *f)
+{
+	return (double)f->g->chip->flushed_bytes;
+}
+
+static double drained(const struct figures *f)
+{
+	return (double)chip_progress(f->g).cycle;
+}
+
+static const struct derived {
+	const char *name, *unit, *text;
+	bool is_real;
+	double (*value)(const struct figures *);
+} table[] = {
+	{"gpc__cycles_elapsed.max", "cycles", "To the end of the last launch.", false, cycles},
+	{"chip__cycles_simulated.max", "cycles", "Until all traffic had come to rest.", false,
+		drained},
+	{"sm__inst_executed.avg.per_cycle_elapsed", "warp instructions/cycle", "Per SM and cycle.",
+		true, ipc},
+	{"sm__inst_executed.sum.per_cycle_elapsed", "warp instructions/cycle",
+		"All SMs, per cycle.", true, ipc_chip},
+	{"smsp__thread_inst_executed_per_inst_executed.ratio", "threads",
+		"Active lanes of a warp instruction.", true, lanes},
+	{"sm__warps_active.avg.pct_of_peak_sustained_active", "%",
+		"Resident warps against warp slots, in cycles with any.", true, occupancy},
+	{"sm__cycles_active.avg.pct_of_peak_sustained_elapsed", "%",
+		"Cycles in which an SM held a warp.", true, active},
+	{"l1tex__t_line_load_hit_rate.pct", "%", "Lines that loads found in the L1.", true,
+		l1_hits},
+	{"lts__t_sector_op_read_hit_rate.pct", "%", "Sectors that reads found in the L2.", true,
+		l2_hits},
+	{"dram__bytes.sum", "bytes", "Read and written, the final flush apart.", false, dram_bytes},
+	{"dram__bytes.sum.per_ns", "B/ns", "Over the elapsed cycles.", true, dram_rate},
+	{"dram__throughput.avg.pct_of_peak_sustained_elapsed", "%",
+		"DRAM bandwidth used, of its peak.", true, dram_share},
+	{"lts__bytes_flushed.sum", "bytes", "Dirty in the L2 at the end.", false, flushed},
+	{"sm__inst_executed.imbalance", "ratio", "Busiest SM against the mean.", true,
+		sm_imbalance},
+	{"dram__bytes.imbalance", "ratio", "Busiest channel against the mean.", true,
+		channel_imbalance},
+};
+
+void derived_metrics(const struct gpu *g, const struct tally *t, metric_fn *visit, void *ctx)
+{
+	struct figures f = {.g = g,
+		.t = t,
+		.cycles = (double)chip_progress(g).end_cycle,
+		.sms = (double)g->chip->p.sms};
+
+	if (f.cycles <= 0)
+		f.cycles = (double)chip_progress(g).cycle;
+	for (unsigned i = 0; i < ARRAY_LEN(table); i++) {
+		struct metric m = {.name = table[i].name,
+			.unit = table[i].unit,
+			.text = table[i].text,
+			.is_real = table[i].is_real};
+		double value = table[i].value(&f);
+
+		m.real = value;
+		m.count = (uint64_t)value;
+		visit(ctx, &m);
+	}
+}

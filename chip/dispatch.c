@@ -1,0 +1,200 @@
+/* The dispatcher: launches in order per stream, CTAs round robin over the SMs they may use. */
+#include "chip/inside.h"
+
+#include <string.h>
+
+static const struct stat_def dispatcher_stats[] = {DISPATCH_STATS(STAT_ROW, dispatcher)};
+
+static const struct plugin part = {
+	.kind = "component",
+	.name = "dispatcher",
+	.text = "Hands CTAs to SMs.",
+	.stats = dispatcher_stats,
+	.nstats = ARRAY_LEN(dispatcher_stats),
+};
+
+static uint64_t cta_registers(const struct storage_need *need)
+{
+	return (uint64_t)need->regs_per_thread * sizeof(uint32_t) * WARP_LANES *
+	       need->warps_per_cta;
+}
+
+/* True when one more CTA of `need` fits beside what the SM holds. */
+static bool fits(const struct dispatcher *d, const struct sm_mirror *m, unsigned sm,
+	const struct storage_need *need)
+{
+	const struct component *c = d->chip->sm[sm];
+
+	return m->warps + need->warps_per_cta <= sm_warp_slots(c) && m->ctas < sm_cta_slots(c) &&
+	       m->register_bytes + cta_registers(need) <= m->split.register_bytes &&
+	       m->shared_bytes + need->shared_per_cta <= m->split.shared_bytes;
+}
+
+/* An empty SM takes the partitioning a launch wants; another one keeps its own. */
+static bool repartition(struct dispatcher *d, struct sm_mirror *m, const struct storage_need *need)
+{
+	struct storage_split want;
+	struct err none = {0};
+
+	if (chip_storage(d->chip)->split(d->chip->storage_self, need, &want, &none))
+		return false;
+	if (!memcmp(&want, &m->split, sizeof(want)))
+		return true;
+	if (m->ctas)
+		return false;
+	m->split = want;
+	return true;
+}
+
+static bool may_use(const struct launch_state *l, unsigned sm)
+{
+	uint64_t any = 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(l->sms); i++)
+		any |= l->sms[i];
+	return !any || (l->sms[sm / 64] >> (sm % 64) & 1);
+}
+
+static bool start_cta(struct dispatcher *d, struct launch_state *l, unsigned sm)
+{
+	struct sm_mirror *m = &d->sm[sm];
+	struct cta_start *msg;
+
+	if (!may_use(l, sm) || !link_can_send(d->start_out[sm]) || !repartition(d, m, &l->need) ||
+		!fits(d, m, sm, &l->need))
+		return false;
+	m->warps += l->need.warps_per_cta;
+	m->ctas++;
+	m->register_bytes += cta_registers(&l->need);
+	m->shared_bytes += l->need.shared_per_cta;
+	msg = link_slot(d->start_out[sm]);
+	*msg = (struct cta_start){
+		.cta = l->started++, .cache_bytes = m->split.cache_bytes, .launch = l->grid.launch};
+	link_send(d->start_out[sm], 1);
+	return true;
+}
+
+/* Starts CTAs of the launch, at most one for each SM in a cycle. True when more could start next
+ * cycle. */
+static bool dispatch(struct dispatcher *d, struct launch_state *l, uint64_t cycle)
+{
+	unsigned n = (unsigned)d->chip->p.sms, first = d->next_sm;
+	bool any = false;
+
+	if (!l->active) {
+		l->active = true;
+		l->start_cycle = cycle;
+	}
+	for (unsigned i = 0; i < n && l->started < l->ctas; i++) {
+		unsigned sm = (first + i) % n;
+
+		if (!start_cta(d, l, sm))
+			continue;
+		d->next_sm = (sm + 1) % n;
+		any = true;
+	}
+	return any && l->started < l->ctas;
+}
+
+static void take_done(struct dispatcher *d, uint64_t cycle)
+{
+	for (unsigned sm = 0; sm < d->chip->p.sms; sm++) {
+		const struct cta_done *msg;
+
+		while ((msg = link_peek(d->done_in[sm]))) {
+			struct launch_state *l = d->gpu->launches[msg->launch];
+			struct sm_mirror *m = &d->sm[sm];
+
+			m->warps -= l->need.warps_per_cta;
+			m->ctas--;
+			m->register_bytes -= cta_registers(&l->need);
+			m->shared_bytes -= l->need.shared_per_cta;
+			d->s.chip__ctas++;
+			if (++l->finished == l->ctas) {
+				l->complete = true;
+				l->end_cycle = cycle;
+				d->s.chip__launches++;
+			}
+			link_pop(d->done_in[sm]);
+		}
+	}
+}
+
+/* True when an earlier launch of the same stream is not complete. */
+static bool must_wait(const struct dispatcher *d, uint32_t launch)
+{
+	for (uint32_t i = d->first; i < launch; i++)
+		if (!d->gpu->launches[i]->complete &&
+			d->gpu->launches[i]->stream == d->gpu->launches[launch]->stream)
+			return true;
+	return false;
+}
+
+static enum step step(struct component *c, uint64_t cycle)
+{
+	struct dispatcher *d = CONTAINER_OF(c, struct dispatcher, base);
+	bool again = false;
+
+	if (d->stepped_cycle == cycle + 1)
+		return d->answer;
+	d->stepped_cycle = cycle + 1;
+	take_done(d, cycle);
+	while (d->first < d->gpu->nlaunches && d->gpu->launches[d->first]->complete)
+		d->first++;
+	for (uint32_t i = d->first; i < d->gpu->nlaunches; i++) {
+		struct launch_state *l = d->gpu->launches[i];
+
+		if (l->started < l->ctas && !must_wait(d, i))
+			again |= dispatch(d, l, cycle);
+	}
+	d->answer = again ? STEP_AGAIN : STEP_SLEEP;
+	return d->answer;
+}
+
+static bool busy(const struct component *c)
+{
+	return !dispatcher_idle(CONTAINER_OF(c, struct dispatcher, base));
+}
+
+static void stuck(const struct component *c, struct text *out)
+{
+	const struct dispatcher *d = CONTAINER_OF(c, struct dispatcher, base);
+
+	for (uint32_t i = d->first; i < d->gpu->nlaunches; i++) {
+		const struct launch_state *l = d->gpu->launches[i];
+
+		if (!l->complete)
+			text_add(out,
+				"  launch %u, kernel '%s': %llu of %llu CTAs started, %llu "
+				"finished\n",
+				i, l->name, (unsigned long long)l->started,
+				(unsigned long long)l->ctas, (unsigned long long)l->finished);
+	}
+}
+
+static const struct component_ops ops = {.step = step, .busy = busy, .stuck = stuck};
+
+void dispatcher_init(struct dispatcher *d, struct chip *chip, struct partition *partition)
+{
+	d->chip = chip;
+	d->gpu = chip->gpu;
+	component_init(&d->base, partition, &ops, &part, "dispatcher", CORE_PERIOD_PS);
+	for (unsigned i = 0; i < chip->p.sms; i++) {
+		port_declare(
+			&d->base, PORT_OUT, "start", i, &cta_start_type, &d->start_out[i], false);
+		port_declare(&d->base, PORT_IN, "done", i, &cta_done_type, &d->done_in[i], false);
+	}
+}
+
+void dispatcher_wake(struct dispatcher *d)
+{
+	wake_at(&d->base, sim_time(d->base.sim) / CORE_PERIOD_PS);
+}
+
+bool dispatcher_idle(const struct dispatcher *d)
+{
+	for (uint32_t i = d->first; i < d->gpu->nlaunches; i++)
+		if (!d->gpu->launches[i]->complete)
+			return false;
+	return true;
+}

@@ -1,0 +1,183 @@
+/* The GPU as its host sees it: device memory and modules. */
+#include "chip/gpu_inside.h"
+
+#include "chip/chip.h"
+#include "core/file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct param_def gpu_params[] = {GPU_PARAMS(PARAM_ROW, gpu)};
+
+const struct param_table gpu_param_table = {"gpu", gpu_params, ARRAY_LEN(gpu_params)};
+
+struct gpu *gpu_new(struct config *config, struct err *err)
+{
+	struct gpu *g = mem_alloc(1, sizeof(*g));
+	unsigned before = err->count;
+
+	if (!g) {
+		err_add(err, ERR_RESOURCE, "no host memory for a GPU");
+		return NULL;
+	}
+	g->config = config;
+	config_load(config, "gpu", gpu_params, ARRAY_LEN(gpu_params), g, err);
+	g->image = image_new(err);
+	g->lanes = lanes_select(*g->p.isa ? g->p.isa : NULL, err);
+	if (err->count != before || !g->image || !g->lanes) {
+		gpu_free(g);
+		return NULL;
+	}
+	return g;
+}
+
+static void free_module(struct gpu_module *m)
+{
+	if (!m)
+		return;
+	arena_free(&m->arena);
+	mem_free(m->path);
+	err_clear(&m->errors);
+	mem_free(m);
+}
+
+void gpu_free(struct gpu *g)
+{
+	if (!g)
+		return;
+	chip_free(g->chip);
+	for (unsigned i = 0; i < g->nmodules; i++)
+		free_module(g->modules[i]);
+	mem_free(g->modules);
+	mem_free(g->launches);
+	mem_free(g->grids.grids);
+	arena_free(&g->arena);
+	image_free(g->image);
+	mem_free(g);
+}
+
+buffer_t gpu_buffer(struct gpu *g, const char *name, uint64_t bytes, struct err *err)
+{
+	return image_add(g->image, name, bytes, true, err);
+}
+
+buffer_t gpu_buffer_named(const struct gpu *g, const char *name)
+{
+	for (unsigned b = 1; b <= image_count(g->image); b++)
+		if (!strcmp(image_name(g->image, b), name))
+			return b;
+	return 0;
+}
+
+uint64_t gpu_buffer_address(const struct gpu *g, buffer_t b)
+{
+	return image_address(g->image, b);
+}
+
+uint64_t gpu_buffer_bytes(const struct gpu *g, buffer_t b)
+{
+	return image_bytes(g->image, b);
+}
+
+void gpu_write(struct gpu *g, buffer_t b, uint64_t offset, const void *data, uint64_t bytes)
+{
+	unsigned char *at = image_bytes_at(g->image, image_address(g->image, b) + offset, bytes);
+
+	BUG_ON(!at);
+	memcpy(at, data, bytes);
+}
+
+void gpu_read(const struct gpu *g, buffer_t b, uint64_t offset, void *data, uint64_t bytes)
+{
+	const unsigned char *at =
+		image_bytes_at(g->image, image_address(g->image, b) + offset, bytes);
+
+	BUG_ON(!at);
+	memcpy(data, at, bytes);
+}
+
+uint64_t gpu_hash(const void *data, size_t bytes)
+{
+	const unsigned char *at = data;
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < bytes; i++)
+		h = (h ^ at[i]) * 0x100000001b3u;
+	return h;
+}
+
+/* Puts the module's variables into device memory, with their initial bytes. */
+static int place_variables(struct gpu *g, struct module *m, struct err *err)
+{
+	uint32_t *buffer = mem_alloc(m->nvars + 1, sizeof(*buffer));
+	int bad = buffer ? 0 : err_add(err, ERR_RESOURCE, "%s: no host memory", m->file);
+
+	for (uint32_t i = 0; i < m->nvars && !bad; i++) {
+		uint64_t bytes = max_u64(m->vars[i].bytes, 1);
+
+		buffer[i] = image_add(g->image, m->vars[i].name, bytes, true, err);
+		bad = buffer[i] ? 0 : -1;
+		if (!bad)
+			module_place(m, i, image_address(g->image, buffer[i]));
+	}
+	if (!bad)
+		module_link(m);
+	for (uint32_t i = 0; i < m->nvars && !bad; i++)
+		module_var_init(m, i,
+			image_bytes_at(g->image, m->vars[i].address, max_u64(m->vars[i].bytes, 1)));
+	mem_free(buffer);
+	return bad;
+}
+
+static int compile(struct gpu *g, struct gpu_module *m, const char *text, size_t n, struct err *err)
+{
+	struct compile_options options = {.max_regs = (unsigned)g->p.max_regs,
+		.allocator = *g->p.allocator ? g->p.allocator : NULL};
+	jmp_buf escape;
+
+	if (setjmp(escape))
+		return err_add(err, ERR_RESOURCE, "no host memory to compile PTX");
+	m->arena.escape = &escape;
+	m->module = module_compile(m->path, text, n, &options, &m->arena, &m->errors);
+	m->arena.escape = NULL;
+	if (m->module && (m->module->nkernels || !m->errors.count))
+		return place_variables(g, m->module, err);
+	err_move(err, &m->errors);
+	return -1;
+}
+
+/* A module with room for it in the table; NULL and a message when there is no memory. */
+static struct gpu_module *new_module(struct gpu *g, const char *path, struct err *err)
+{
+	struct gpu_module **grown =
+		mem_grow(g->modules, g->nmodules, g->nmodules + 1, sizeof(*grown));
+	struct gpu_module *m = mem_alloc(1, sizeof(*m));
+
+	if (grown)
+		g->modules = grown;
+	if (grown && m && (m->path = mem_strdup(path)))
+		return m;
+	free_module(m);
+	err_add(err, ERR_RESOURCE, "%s: no host memory", path);
+	return NULL;
+}
+
+module_t gpu_module(struct gpu *g, const char *path, struct err *err)
+{
+	size_t n;
+	char *text = file_read(path, &n, ERR_INPUT, err);
+	struct gpu_module *m = text ? new_module(g, path, err) : NULL;
+	int bad = -1;
+
+	if (m) {
+		m->hash = hash_text(text, n);
+		bad = compile(g, m, text, n, err);
+	}
+	mem_free(text);
+	if (bad) {
+		free_module(m);
+		return 0;
+	}
+	g->modules[g->nmodules++] = m;
+	return g->nmodules;
+}

@@ -1,0 +1,87 @@
+/* A GPU as its host sees it: device memory, modules, launches. What workloads and scenarios drive.
+ *
+ * Order of life: gpu_new, gpu_buffer / gpu_module, gpu_write, then again and again gpu_launch and
+ * (by the command) running until all launches are complete, gpu_read; gpu_free. */
+#ifndef CHIP_GPU_H
+#define CHIP_GPU_H
+
+#include "core/config.h"
+#include "core/err.h"
+#include "ptx/exec.h"
+
+struct gpu;
+
+/* A buffer of device memory: what DRAM traffic is attributed to. 0 is never a valid handle. */
+typedef uint32_t buffer_t;
+
+/* A loaded module. 0 is never a valid handle. */
+typedef uint32_t module_t;
+
+#define GPU_MAX_SMS 256
+
+/* One kernel launch. */
+struct launch {
+	module_t module;
+	const char *kernel;
+	uint32_t grid[3], block[3];
+	uint32_t shared_bytes; /* dynamic */
+	const struct launch_arg *args;
+	unsigned nargs;
+	unsigned stream; /* launches of one stream run in order; different streams may overlap */
+	uint64_t sms[GPU_MAX_SMS / 64]; /* SMs it may use; all zero: every SM */
+};
+
+enum arg_kind { ARG_BUFFER, ARG_BYTES };
+
+struct launch_arg {
+	enum arg_kind kind;
+	buffer_t buffer; /* ARG_BUFFER: passes its address + offset, in the module's address size */
+	uint64_t offset;
+	const void *bytes; /* ARG_BYTES: a value of exactly the parameter's size */
+	size_t size;
+};
+
+/* Shorthands for argument lists. `v` is an lvalue or compound literal that outlives gpu_launch. */
+#define ARG_BUF(b) ((struct launch_arg){.kind = ARG_BUFFER, .buffer = (b)})
+#define ARG_VAL(v) ((struct launch_arg){.kind = ARG_BYTES, .bytes = &(v), .size = sizeof(v)})
+
+/* A GPU without timing parts: memory, modules, launch queue. Parameters are read from `config`
+ * (prefix "gpu" and "ptx"). The configuration must outlive it. */
+struct gpu *gpu_new(struct config *, struct err *);
+void gpu_free(struct gpu *); /* accepts NULL */
+
+/* Takes `bytes` of zeroed device memory, 256-byte aligned. The name is copied; it stands in reports
+ * and messages. 0 and a message on failure (zero bytes, no memory). */
+buffer_t gpu_buffer(struct gpu *, const char *name, uint64_t bytes, struct err *);
+/* The first buffer of that name, or 0. */
+buffer_t gpu_buffer_named(const struct gpu *, const char *name);
+uint64_t gpu_buffer_address(const struct gpu *, buffer_t);
+uint64_t gpu_buffer_bytes(const struct gpu *, buffer_t);
+/* Host copies; only while no launch runs. The range must lie in the buffer (a bug otherwise). */
+void gpu_write(struct gpu *, buffer_t, uint64_t offset, const void *data, uint64_t bytes);
+void gpu_read(const struct gpu *, buffer_t, uint64_t offset, void *data, uint64_t bytes);
+
+/* Reads, compiles and places a PTX file. Kernels that do not compile are an error only when
+ * launched: gpu_launch then tells their messages. 0 and messages on failure. */
+module_t gpu_module(struct gpu *, const char *path, struct err *);
+
+/* Handles 1 .. gpu_modules are valid. A module's path lives as long as the GPU. */
+struct gpu_module_info {
+	const char *path;
+	uint64_t hash; /* gpu_hash of the file */
+};
+unsigned gpu_modules(const struct gpu *);
+struct gpu_module_info gpu_module_info(const struct gpu *, module_t);
+
+/* What stands for an input's bytes in results: 64-bit FNV-1a. */
+uint64_t gpu_hash(const void *, size_t bytes);
+
+/* Checks a launch completely (kernel, arguments, sizes) and queues it: arguments are copied. 0 or
+ * -1. */
+int gpu_launch(struct gpu *, const struct launch *, struct err *);
+
+/* Runs all queued launches to the end by the executor alone, without time: in the order of
+ * queueing. 0, or -1 with a message (faults as in a timed run). Counts add up over calls. */
+int gpu_run_untimed(struct gpu *, struct untimed_counts *, struct err *);
+
+#endif

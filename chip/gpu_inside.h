@@ -1,0 +1,68 @@
+/* The GPU's private state, shared by the files of chip/. */
+#ifndef CHIP_GPU_INSIDE_H
+#define CHIP_GPU_INSIDE_H
+
+#include "chip/gpu.h"
+#include "core/mem.h"
+#include "mem/image.h"
+#include "mem/storage.h"
+#include "sm/sm.h"
+
+#define GPU_PARAMS(P, T) \
+	P(T, UINT, max_regs, 255, 16, 255, "registers", "Most registers a thread may have.") \
+	P(T, NAME, allocator, "", 0, 0, "register allocator", \
+		"How registers are allocated; empty: the default.") \
+	P(T, NAME, isa, "", 0, 0, "", \
+		"Host instruction-set level of the lane kernels; empty: the best.")
+
+/* A launch, from queueing to its end. */
+struct launch_state {
+	struct grid grid;
+	const char *name; /* the kernel's */
+	const char *file; /* the module's */
+	unsigned stream;
+	uint64_t sms[GPU_MAX_SMS / 64];
+	struct storage_need need;
+	uint64_t ctas, started, finished; /* CTAs */
+	uint64_t instructions;            /* warp instructions, summed after a run */
+	uint64_t start_cycle, end_cycle;
+	uint32_t ctas_per_sm; /* resident at once, at most */
+	bool active, complete;
+};
+
+/* A loaded module. */
+struct gpu_module {
+	struct module *module;
+	struct err errors; /* of kernels that did not compile */
+	struct arena arena;
+	char *path;
+	uint64_t hash; /* of the text: FNV-1a */
+};
+
+struct gpu {
+	struct {
+		GPU_PARAMS(PARAM_FIELD, gpu)
+	} p;
+	struct config *config;
+	struct image *image;
+	const struct lanes *lanes;
+	struct arena arena; /* launches and their parameters */
+	struct gpu_module **modules;
+	unsigned nmodules;
+	struct launch_state **launches;
+	struct grid_table grids;
+	uint32_t nlaunches, launch_room;
+	uint32_t untimed_done; /* launches the untimed runner has finished */
+	struct chip *chip;
+};
+
+extern const struct param_table gpu_param_table;
+
+/* Gives the launch's warps room for local memory: `slots` warp slots in the whole machine. */
+int gpu_local_memory(struct gpu *, struct launch_state *, uint64_t slots, struct err *);
+
+/* A fault in words: kernel, place, CTA, thread, address, nearest buffer. Code ERR_FAULT. */
+void gpu_explain(
+	const struct gpu *, const struct fault *, const struct launch_state *, struct err *);
+
+#endif

@@ -1,0 +1,234 @@
+/* Kernel launches: checked completely, then queued. */
+#include "chip/chip.h"
+#include "chip/gpu_inside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_CTA_THREADS 1024u
+
+static int check_shape(const char *kernel, const struct launch *l, struct err *err)
+{
+	uint64_t threads = 1;
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (!l->grid[i] || !l->block[i])
+			return err_add(err, ERR_INPUT,
+				"kernel '%s': grid (%u,%u,%u) of blocks (%u,%u,%u): every "
+				"dimension must be at least 1",
+				kernel, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+				l->block[1], l->block[2]);
+		threads *= min_u64(l->block[i], 65536);
+	}
+	if (threads > MAX_CTA_THREADS)
+		return err_add(err, ERR_RESOURCE,
+			"kernel '%s': a block of (%u,%u,%u) has %llu threads, at most %u fit a CTA",
+			kernel, l->block[0], l->block[1], l->block[2], (unsigned long long)threads,
+			MAX_CTA_THREADS);
+	if ((uint64_t)l->grid[0] * l->grid[1] > UINT64_MAX / 4 / l->grid[2])
+		return err_add(err, ERR_INPUT, "kernel '%s': the grid has too many CTAs", kernel);
+	return 0;
+}
+
+static int check_directives(const struct program *p, const struct launch *l, struct err *err)
+{
+	uint64_t most = 1, threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+	bool exact = false, wrong = false;
+
+	for (unsigned i = 0; i < 3; i++) {
+		exact |= p->reqntid[i] != 0;
+		wrong |= p->reqntid[i] && p->reqntid[i] != l->block[i];
+		most *= p->maxntid[i] ? p->maxntid[i] : 1;
+	}
+	if (exact && wrong)
+		return err_add(err, ERR_INPUT,
+			"kernel '%s' was compiled for blocks of (%u,%u,%u), not (%u,%u,%u)",
+			p->name, p->reqntid[0], p->reqntid[1], p->reqntid[2], l->block[0],
+			l->block[1], l->block[2]);
+	if (p->maxntid[0] && threads > most)
+		return err_add(err, ERR_INPUT,
+			"kernel '%s' was compiled for at most %llu threads a block, not %llu",
+			p->name, (unsigned long long)most, (unsigned long long)threads);
+	return 0;
+}
+
+static int copy_argument(struct gpu *g, const struct program *p, unsigned i,
+	const struct launch_arg *a, unsigned char *params, struct err *err)
+{
+	const struct param_slot *slot = &p->params[i];
+	uint64_t address;
+
+	if (a->kind == ARG_BYTES) {
+		if (a->size != slot->bytes)
+			return err_add(err, ERR_INPUT,
+				"kernel '%s': argument %u ('%s') is %zu bytes, the parameter "
+				"(.%s) takes %u",
+				p->name, i, slot->name, a->size, ptx_type_name(slot->type),
+				slot->bytes);
+		memcpy(params + slot->offset, a->bytes, a->size);
+		return 0;
+	}
+	address = image_address(g->image, a->buffer) + a->offset;
+	if (slot->bytes != 4 && slot->bytes != 8)
+		return err_add(err, ERR_INPUT,
+			"kernel '%s': argument %u ('%s') is an address, the parameter takes %u "
+			"bytes",
+			p->name, i, slot->name, slot->bytes);
+	if (slot->bytes == 4 && address > UINT32_MAX)
+		return err_add(err, ERR_RESOURCE,
+			"kernel '%s': argument %u ('%s'): buffer '%s' lies above 4 GB, out of "
+			"reach of 32-bit addressing",
+			p->name, i, slot->name, image_name(g->image, a->buffer));
+	memcpy(params + slot->offset, &address, slot->bytes);
+	return 0;
+}
+
+static int copy_arguments(struct gpu *g, const struct program *p, const struct launch *l,
+	unsigned char *params, struct err *err)
+{
+	if (l->nargs != p->nparams)
+		return err_add(err, ERR_INPUT, "kernel '%s' takes %u arguments, %u were given",
+			p->name, p->nparams, l->nargs);
+	for (unsigned i = 0; i < l->nargs; i++)
+		if (copy_argument(g, p, i, &l->args[i], params, err))
+			return -1;
+	return 0;
+}
+
+static int make_room(struct gpu *g, struct err *err)
+{
+	uint32_t room = g->launch_room ? g->launch_room * 2 : 64;
+	struct launch_state **launches;
+	struct grid **grids;
+
+	if (g->nlaunches < g->launch_room)
+		return 0;
+	if (room > 65536)
+		return err_add(err, ERR_RESOURCE, "more than 65535 launches in one run");
+	launches = mem_grow(g->launches, g->launch_room, room, sizeof(struct launch_state *));
+	if (launches)
+		g->launches = launches;
+	grids = mem_grow(g->grids.grids, g->launch_room, room, sizeof(struct grid *));
+	if (grids)
+		g->grids.grids = grids;
+	if (!launches || !grids)
+		return err_add(err, ERR_RESOURCE, "no host memory for launches");
+	g->launch_room = room;
+	return 0;
+}
+
+static struct launch_state *new_launch(
+	struct gpu *g, const struct program *p, const struct launch *l, struct err *err)
+{
+	struct launch_state *s;
+	unsigned char *params;
+	jmp_buf escape;
+
+	if (make_room(g, err))
+		return NULL;
+	if (setjmp(escape)) {
+		err_add(err, ERR_RESOURCE, "no host memory for a launch");
+		return NULL;
+	}
+	g->arena.escape = &escape;
+	s = arena_alloc(&g->arena, 1, sizeof(*s));
+	params = arena_alloc(&g->arena, p->param_bytes + 16, 1);
+	g->arena.escape = NULL;
+	s->grid = (struct grid){.program = p,
+		.params = params,
+		.dynamic_shared_bytes = l->shared_bytes,
+		.gridid = g->nlaunches,
+		.launch = (uint16_t)g->nlaunches};
+	memcpy(s->grid.grid, l->grid, sizeof(l->grid));
+	memcpy(s->grid.block, l->block, sizeof(l->block));
+	memcpy(s->sms, l->sms, sizeof(l->sms));
+	s->name = p->name;
+	s->file = p->module->file;
+	s->stream = l->stream;
+	s->ctas = grid_ctas(&s->grid);
+	s->need = (struct storage_need){.regs_per_thread = p->regs,
+		.warps_per_cta = grid_cta_warps(&s->grid),
+		.shared_per_cta = grid_shared_bytes(&s->grid)};
+	if (copy_arguments(g, p, l, params, err))
+		return NULL;
+	return s;
+}
+
+int gpu_launch(struct gpu *g, const struct launch *l, struct err *err)
+{
+	const struct gpu_module *m = g->modules[l->module - 1];
+	const struct program *p;
+	struct launch_state *s;
+	struct err absent = {0};
+
+	p = module_kernel(m->module, l->kernel, &absent);
+	if (!p && m->errors.count)
+		err_add(err, m->errors.code, "%s", err_text(&m->errors));
+	if (!p) {
+		err_move(err, &absent);
+		return -1;
+	}
+	if (check_shape(l->kernel, l, err) || check_directives(p, l, err))
+		return -1;
+	s = new_launch(g, p, l, err);
+	if (!s || (g->chip && chip_admit(g->chip, s, err)))
+		return -1;
+	g->launches[g->nlaunches] = s;
+	g->grids.grids[g->nlaunches++] = &s->grid;
+	g->grids.n = g->nlaunches;
+	return 0;
+}
+
+int gpu_local_memory(struct gpu *g, struct launch_state *s, uint64_t slots, struct err *err)
+{
+	uint64_t stride = (uint64_t)s->grid.program->local_bytes * WARP_LANES;
+	unsigned buffer;
+
+	if (!stride)
+		return 0;
+	stride = div_up(stride, 128) * 128;
+	buffer = image_add(g->image, "(local)", stride * slots, false, err);
+	if (!buffer)
+		return -1;
+	s->grid.local_stride = stride;
+	s->grid.local_base = image_address(g->image, buffer);
+	s->grid.local = image_bytes_at(g->image, s->grid.local_base, stride * slots);
+	return 0;
+}
+
+void gpu_explain(
+	const struct gpu *g, const struct fault *f, const struct launch_state *s, struct err *err)
+{
+	char words[512], where[256] = "";
+	unsigned near = f->space == SPACE_GLOBAL ? image_nearest(g->image, f->address) : 0;
+
+	fault_describe(f, s->grid.program, words, sizeof(words));
+	if (near)
+		snprintf(where, sizeof(where), "; the nearest buffer is '%s' (0x%llx, %llu bytes)",
+			image_name(g->image, near),
+			(unsigned long long)image_address(g->image, near),
+			(unsigned long long)image_bytes(g->image, near));
+	err_add(err, ERR_FAULT, "%s%s", words, where);
+}
+
+int gpu_run_untimed(struct gpu *g, struct untimed_counts *counts, struct err *err)
+{
+	struct exec_memory memory = image_memory(g->image);
+	struct untimed_limits limits = {.warp_instructions = UINT64_C(1) << 36};
+
+	for (; g->untimed_done < g->nlaunches; g->untimed_done++) {
+		struct launch_state *s = g->launches[g->untimed_done];
+		struct fault fault = {0};
+
+		if (untimed_run(&s->grid, 0, 1, g->lanes, &memory, &limits, counts, &fault, err)) {
+			if (fault.kind != FAULT_NONE)
+				gpu_explain(g, &fault, s, err);
+			else if (!err->count)
+				err_add(err, ERR_LIMIT, "kernel '%s' does not end", s->name);
+			return -1;
+		}
+		s->complete = true;
+		s->finished = s->ctas;
+	}
+	return 0;
+}

@@ -1,0 +1,234 @@
+/* What a run measured: every part's statistics, by part and added up. */
+#include "chip/tally.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef void stat_visit_fn(void *ctx, const char *space, const struct stat_def *, uint64_t value);
+
+static void visit_plugin(
+	const struct component *c, const char *space, stat_visit_fn *visit, void *ctx)
+{
+	for (size_t i = 0; c->plugin && i < c->plugin->nstats; i++) {
+		const struct stat_def *def = &c->plugin->stats[i];
+		const void *at = (const char *)c + def->offset;
+
+		visit(ctx, space, def, *(const uint64_t *)at);
+	}
+}
+
+struct sm_visit {
+	stat_visit_fn *visit;
+	void *ctx;
+};
+
+static void sm_stat(void *ctx, const struct stat_def *def, uint64_t value)
+{
+	const struct sm_visit *v = ctx;
+
+	v->visit(v->ctx, NULL, def, value);
+}
+
+typedef void part_fn(void *ctx, const struct component *, const char *space);
+
+/* All parts in a fixed order, with the name space of their statistics. */
+static void each_part(const struct chip *c, part_fn *visit, void *ctx)
+{
+	visit(ctx, &c->dispatcher->base, NULL);
+	for (unsigned i = 0; i < c->p.sms; i++)
+		visit(ctx, c->sm[i], NULL);
+	visit(ctx, c->request, "noc_request");
+	visit(ctx, c->reply, "noc_reply");
+	for (unsigned i = 0; i < c->p.channels * c->p.slices; i++)
+		visit(ctx, c->slice[i], "lts");
+	for (unsigned i = 0; i < c->p.channels; i++)
+		visit(ctx, c->channel[i], "dram");
+}
+
+static void part_stats(const struct chip *c, const struct component *part, const char *space,
+	stat_visit_fn *visit, void *ctx)
+{
+	struct sm_visit v = {.visit = visit, .ctx = ctx};
+
+	for (unsigned i = 0; i < c->p.sms; i++) {
+		if (c->sm[i] == part) {
+			sm_visit_stats(part, sm_stat, &v);
+			return;
+		}
+	}
+	visit_plugin(part, space, visit, ctx);
+}
+
+static const char *suffix(const struct stat_def *def)
+{
+	return def->kind == STAT_MAX ? "max" : "sum";
+}
+
+static void metric_name(char *out, size_t n, const char *space, const struct stat_def *def)
+{
+	snprintf(
+		out, n, "%s%s%s.%s", space ? space : "", space ? "__" : "", def->name, suffix(def));
+}
+
+/* ---- added up */
+struct adding {
+	const struct chip *chip;
+	struct tally *tally;
+};
+
+static void add_stat(void *ctx, const char *space, const struct stat_def *def, uint64_t value)
+{
+	struct tally *t = ((struct adding *)ctx)->tally;
+	char name[TALLY_NAME];
+	unsigned i = 0;
+
+	metric_name(name, sizeof(name), space, def);
+	while (i < t->n && strcmp(t->row[i].name, name))
+		i++;
+	BUG_ON(i == TALLY_ROWS);
+	if (i == t->n) {
+		t->n++;
+		memcpy(t->row[i].name, name, sizeof(name));
+		t->row[i].def = def;
+	}
+	t->row[i].sum += value;
+	t->row[i].max = max_u64(t->row[i].max, value);
+	t->row[i].parts++;
+}
+
+static void add_part(void *ctx, const struct component *part, const char *space)
+{
+	struct adding *a = ctx;
+
+	part_stats(a->chip, part, space, add_stat, a);
+}
+
+const struct tally_row *tally_find(const struct tally *t, const char *name)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		if (!strcmp(t->row[i].name, name))
+			return &t->row[i];
+	return NULL;
+}
+
+void chip_metrics(const struct gpu *g, metric_fn *visit, void *ctx)
+{
+	struct tally *t = mem_alloc(1, sizeof(*t));
+	struct adding a = {.chip = g->chip, .tally = t};
+
+	if (!t)
+		return;
+	each_part(g->chip, add_part, &a);
+	derived_metrics(g, t, visit, ctx);
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct tally_row *r = &t->row[i];
+		struct metric m = {.name = r->name,
+			.unit = r->def->unit,
+			.text = r->def->text,
+			.count = r->def->kind == STAT_MAX ? r->max : r->sum};
+
+		visit(ctx, &m);
+	}
+	mem_free(t);
+}
+
+/* ---- part by part */
+struct telling {
+	const struct chip *chip;
+	const char *part;
+	part_metric_fn *visit;
+	void *ctx;
+};
+
+static void tell_stat(void *ctx, const char *space, const struct stat_def *def, uint64_t value)
+{
+	const struct telling *t = ctx;
+	char name[TALLY_NAME];
+	struct metric m = {.name = name, .unit = def->unit, .text = def->text, .count = value};
+
+	metric_name(name, sizeof(name), space, def);
+	t->visit(t->ctx, t->part, &m);
+}
+
+static void tell_part(void *ctx, const struct component *part, const char *space)
+{
+	struct telling *t = ctx;
+
+	t->part = part->name;
+	part_stats(t->chip, part, space, tell_stat, t);
+}
+
+void chip_part_metrics(const struct gpu *g, part_metric_fn *visit, void *ctx)
+{
+	struct telling t = {.chip = g->chip, .visit = visit, .ctx = ctx};
+
+	each_part(g->chip, tell_part, &t);
+}
+
+unsigned chip_launches(const struct gpu *g)
+{
+	return g->nlaunches;
+}
+
+void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r)
+{
+	const struct launch_state *l = g->launches[i];
+	const struct grid *grid = &l->grid;
+
+	*r = (struct launch_report){.kernel = l->name,
+		.file = l->file,
+		.grid = {grid->grid[0], grid->grid[1], grid->grid[2]},
+		.block = {grid->block[0], grid->block[1], grid->block[2]},
+		.stream = l->stream,
+		.ctas = l->ctas,
+		.start_cycle = l->start_cycle,
+		.end_cycle = l->end_cycle,
+		.regs = grid->program->regs,
+		.shared_bytes = grid_shared_bytes(grid),
+		.local_bytes = grid->program->local_bytes,
+		.complete = l->complete};
+	if (!g->chip)
+		return;
+	r->ctas_per_sm = l->ctas_per_sm;
+	for (unsigned k = 0; k < g->chip->p.sms && g->chip->by_launch[k]; k++)
+		r->warp_instructions += g->chip->by_launch[k][i];
+}
+
+static void part_line(void *ctx, const struct component *part, const char *space)
+{
+	(void)space;
+	text_add(ctx, "%s%s", part->name, "\n");
+}
+
+void chip_topology(const struct gpu *g, struct text *out)
+{
+	const struct chip *c = g->chip;
+
+	text_add(out, "parts, in order of their identity:\n");
+	each_part(c, part_line, out);
+	text_add(out,
+		"\nlinks: dispatcher -> sm.* -> noc.request -> l2.*.* <-> dram.* ; "
+		"l2.*.* -> noc.reply -> sm.* -> dispatcher\n"
+		"%llu SMs, %llu channels of %llu slices; %llu cycles each link to or from a "
+		"network, window %llu cycles\n"
+		"DRAM latency %u cycles of a read's %llu\n",
+		(unsigned long long)c->p.sms, (unsigned long long)c->p.channels,
+		(unsigned long long)c->p.slices, (unsigned long long)c->p.link_cycles,
+		(unsigned long long)c->p.window, c->dram_cycles,
+		(unsigned long long)c->p.read_cycles);
+}
+
+/* ---- the end of a run */
+void chip_close(struct gpu *g)
+{
+	struct chip *c = g->chip;
+	uint64_t cycle = sim_time(c->sim) / CORE_PERIOD_PS;
+
+	for (unsigned i = 0; i < c->p.sms; i++)
+		sm_close(c->sm[i], cycle);
+	if (c->closed)
+		return;
+	c->closed = true;
+	for (unsigned i = 0; i < c->p.channels * c->p.slices; i++)
+		c->flushed_bytes += slice_flush(c->slice[i], NULL, NULL);
+}

@@ -1,0 +1,139 @@
+/* Running a chip: admission of launches, the host loop, and what its answers mean. */
+#include "chip/inside.h"
+
+uint32_t chip_occupancy(
+	const struct chip *c, const struct launch_state *l, const struct storage_split *split)
+{
+	uint64_t by_storage = storage_ctas(split, &l->need);
+	uint64_t by_warps = sm_warp_slots(c->sm[0]) / l->need.warps_per_cta;
+
+	return (uint32_t)min_u64(min_u64(by_storage, by_warps), sm_cta_slots(c->sm[0]));
+}
+
+static int check_sms(const struct chip *c, const struct launch_state *l, struct err *err)
+{
+	for (unsigned i = (unsigned)c->p.sms; i < GPU_MAX_SMS; i++)
+		if (l->sms[i / 64] >> (i % 64) & 1)
+			return err_add(err, ERR_INPUT,
+				"kernel '%s' asks for SM %u, the chip has 0 .. %u", l->name, i,
+				(unsigned)c->p.sms - 1);
+	return 0;
+}
+
+int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
+{
+	struct storage_split split;
+	uint64_t slots = c->p.sms * sm_warp_slots(c->sm[0]);
+
+	if (check_sms(c, l, err))
+		return -1;
+	if (chip_storage(c)->split(c->storage_self, &l->need, &split, err))
+		return err_add(err, ERR_RESOURCE, "kernel '%s': a CTA can never fit", l->name);
+	l->ctas_per_sm = chip_occupancy(c, l, &split);
+	if (!l->ctas_per_sm)
+		return err_add(err, ERR_RESOURCE,
+			"kernel '%s': a CTA needs %u warps, %u registers per thread and %u bytes "
+			"of shared memory; an SM has %u warp slots, %llu bytes of registers and "
+			"%llu of shared memory",
+			l->name, l->need.warps_per_cta, l->need.regs_per_thread,
+			l->need.shared_per_cta, sm_warp_slots(c->sm[0]),
+			(unsigned long long)split.register_bytes,
+			(unsigned long long)split.shared_bytes);
+	return gpu_local_memory(c->gpu, l, slots, err);
+}
+
+/* Room for every launch's instruction counts in every SM. */
+static int count_room(struct chip *c, struct err *err)
+{
+	uint32_t room = c->gpu->launch_room;
+
+	if (room == c->by_launch_room)
+		return 0;
+	for (unsigned i = 0; i < c->p.sms; i++) {
+		uint64_t *grown =
+			mem_grow(c->by_launch[i], c->by_launch_room, room, sizeof(*grown));
+
+		if (!grown)
+			return err_add(err, ERR_RESOURCE, "no host memory for launches");
+		c->by_launch[i] = grown;
+		sm_count_into(c->sm[i], grown);
+	}
+	c->by_launch_room = room;
+	return 0;
+}
+
+/* The fault of the SM that stopped first, lowest SM first. */
+static int tell_fault(const struct chip *c, struct err *err)
+{
+	for (unsigned i = 0; i < c->p.sms; i++) {
+		const struct sm_fault *f = sm_fault(c->sm[i]);
+
+		if (f->fault.kind != FAULT_NONE) {
+			gpu_explain(c->gpu, &f->fault, c->gpu->launches[f->launch], err);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int tell_deadlock(const struct chip *c, struct err *err)
+{
+	struct text report = {0};
+
+	sim_report_stuck(c->sim, &report);
+	err_add(err, ERR_DEADLOCK, "deadlock at cycle %llu: work is left and nothing can move\n%s",
+		(unsigned long long)(sim_time(c->sim) / CORE_PERIOD_PS), text_str(&report));
+	text_clear(&report);
+	return -1;
+}
+
+static int answer(
+	struct chip *c, enum run run, bool interrupted, uint64_t max_cycles, struct err *err)
+{
+	if (tell_fault(c, err))
+		return -1;
+	if (interrupted)
+		return err_add(err, ERR_INTERRUPTED,
+			"interrupted at cycle %llu: the report is partial",
+			(unsigned long long)(sim_time(c->sim) / CORE_PERIOD_PS));
+	if (run == RUN_LIMIT)
+		return err_add(err, ERR_LIMIT,
+			"the limit of %llu cycles is reached and work is left: the report is "
+			"partial",
+			(unsigned long long)max_cycles);
+	if (run == RUN_DEADLOCK)
+		return tell_deadlock(c, err);
+	return 0;
+}
+
+int chip_run(struct gpu *g, uint64_t max_cycles, const struct host_hooks *hooks, struct err *err)
+{
+	struct chip *c = g->chip;
+	struct host_stats stats;
+	bool interrupted = false;
+	enum run run;
+
+	if (count_room(c, err))
+		return -1;
+	dispatcher_wake(c->dispatcher);
+	if (host_run(c->sim, max_cycles ? max_cycles : UINT64_MAX, hooks, &run, &interrupted,
+		    &stats, err))
+		return -1;
+	return answer(c, run, interrupted, max_cycles, err);
+}
+
+struct chip_progress chip_progress(const struct gpu *g)
+{
+	struct chip_progress p = {.cycle = sim_time(g->chip->sim) / CORE_PERIOD_PS};
+
+	for (uint32_t i = 0; i < g->nlaunches; i++) {
+		const struct launch_state *l = g->launches[i];
+
+		p.ctas += l->ctas;
+		p.ctas_done += l->finished;
+		p.end_cycle = max_u64(p.end_cycle, l->end_cycle);
+		for (unsigned k = 0; k < g->chip->p.sms && g->chip->by_launch[k]; k++)
+			p.warp_instructions += g->chip->by_launch[k][i];
+	}
+	return p;
+}

@@ -1,0 +1,28 @@
+/* Statistics added up over parts, and the figures derived from them. */
+#ifndef CHIP_TALLY_H
+#define CHIP_TALLY_H
+
+#include "chip/inside.h"
+
+#define TALLY_NAME 96
+#define TALLY_ROWS 256
+
+struct tally_row {
+	char name[TALLY_NAME];
+	const struct stat_def *def;
+	uint64_t sum, max;
+	unsigned parts;
+};
+
+struct tally {
+	unsigned n;
+	struct tally_row row[TALLY_ROWS];
+};
+
+/* NULL when no part has that statistic. */
+const struct tally_row *tally_find(const struct tally *, const char *name);
+
+/* Cycles, rates, shares and imbalances. */
+void derived_metrics(const struct gpu *, const struct tally *, metric_fn *, void *ctx);
+
+#endif

@@ -1,0 +1,220 @@
+/* One cycle of the schedulers: choose, execute, and say when the results will be there. */
+#include "sm/state.h"
+
+/* Warps whose next instruction finds its unit occupied in this cycle. */
+static uint64_t unit_busy(const struct sm *sm, uint64_t cycle, uint64_t *memory, uint64_t *shared)
+{
+	uint64_t math = sm->sfu_free > cycle ? sm->unit_next[UNIT_SFU] : 0;
+
+	*memory = lsu_full(sm) ? sm->unit_next[UNIT_MEMORY] : 0;
+	*shared = sm->shared_free > cycle ? sm->unit_next[UNIT_MEMORY] : 0;
+	return math;
+}
+
+static void issue_shared(
+	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
+{
+	struct scheduler *sched = &sm->sched[w % sm->p.schedulers];
+	uint64_t passes = bank_passes(a, sm->c.banks);
+
+	if (a->action == ACT_ATOM || a->action == ACT_RED)
+		passes *= 2; /* read and write */
+	sm->s.smsp__inst_executed_op_shared++;
+	sm->s.l1tex__data_bank_conflicts_pipe_lsu += passes - 1;
+	sm->shared_free = cycle + passes;
+	if (sm->p.conflicts_block_issue)
+		sched->issue_free = cycle + passes;
+	warp_results(sm, w, in, READY_CODE(cycle + sm->p.shared_cycles + passes - 1, 1));
+}
+
+static void issue_memory(
+	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
+{
+	if (!a->mask) {
+		warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, 0));
+		return;
+	}
+	switch (a->space) {
+	case SPACE_SHARED:
+		issue_shared(sm, w, in, a, cycle);
+		return;
+	case SPACE_CONST:
+	case SPACE_PARAM:
+		warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, 0));
+		return;
+	case SPACE_LOCAL:
+		sm->s.smsp__inst_executed_op_local++;
+		break;
+	default:
+		sm->s.smsp__inst_executed_op_global++;
+		break;
+	}
+	warp_results(sm, w, in, READY_LONG);
+	lsu_enter(sm, w, in, a);
+	if (a->action == ACT_ATOM || a->action == ACT_RED || a->action == ACT_STORE)
+		edge_request(&sm->base);
+}
+
+static uint64_t next_edge(const struct sm *sm, uint64_t cycle)
+{
+	return (cycle / sm->c.window_cycles + 1) * sm->c.window_cycles;
+}
+
+/* What the executed instruction costs. */
+static void charge(
+	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
+{
+	struct slot *slot = &sm->slot[w];
+
+	switch (in->unit) {
+	case UNIT_SFU:
+		sm->s.smsp__inst_executed_pipe_sfu++;
+		sm->sfu_free = cycle + div_up(WARP_LANES, sm->p.sfu_lanes);
+		warp_results(sm, w, in, READY_CODE(cycle + sm->p.sfu_cycles, 1));
+		break;
+	case UNIT_MEMORY:
+	case UNIT_TEXTURE:
+		issue_memory(sm, w, in, a, cycle);
+		break;
+	case UNIT_CONTROL:
+		sm->s.smsp__inst_executed_op_branch++;
+		slot->issue_at = cycle + sm->p.branch_cycles;
+		break;
+	case UNIT_BARRIER:
+		cta_barrier(sm, w, in, a->mask, cycle);
+		break;
+	case UNIT_FENCE:
+		slot->hold = REASON_MEMBAR;
+		slot->issue_at = next_edge(sm, cycle);
+		break;
+	default:
+		warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, 0));
+		break;
+	}
+}
+
+/* The memory cannot take the access before the window's edge. */
+static void retry_at_edge(struct sm *sm, unsigned w, uint64_t cycle)
+{
+	sm->slot[w].issue_at = next_edge(sm, cycle);
+	sm->slot[w].hold = REASON_LG_THROTTLE;
+	edge_request(&sm->base);
+	warp_refresh(sm, w, cycle + 1);
+}
+
+/* Executes the warp's next instruction. False when nothing was issued. */
+static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
+{
+	struct slot *slot = &sm->slot[w];
+	const struct instr *in = slot->next;
+	struct place place = {.cycle = cycle,
+		.globaltimer_ns = cycle * CORE_PERIOD_PS / 1000,
+		.smid = sm->c.index,
+		.nsmid = sm->c.sms,
+		.warpid = w,
+		.nwarpid = (uint32_t)sm->p.warps};
+	uint64_t threads = slot->warp.thread_instructions;
+	uint32_t mask = in->unit == UNIT_BARRIER ? exec_mask(&slot->warp, in) : 0;
+	struct access access;
+
+	log_set_cycle(sm->log, cycle);
+	switch (exec_issue(
+		&slot->warp, sm->c.lanes, &place, &sm->memory, &access, &sm->fault.fault)) {
+	case EXEC_AGAIN:
+		retry_at_edge(sm, w, cycle);
+		return false;
+	case EXEC_FAULT:
+		sm->fault.launch = slot->warp.cta->grid->launch;
+		sm->by_reason[REASON_SELECTED] &= ~(UINT64_C(1) << w);
+		sim_stop(sm->base.sim);
+		return false;
+	case EXEC_OK:
+		break;
+	}
+	slot->issue_at = cycle + 1;
+	sm->s.smsp__inst_executed++;
+	sm->s.smsp__thread_inst_executed += slot->warp.thread_instructions - threads;
+	if (sm->by_launch)
+		sm->by_launch[slot->warp.cta->grid->launch]++;
+	if (in->unit == UNIT_BARRIER)
+		access.mask = mask;
+	charge(sm, w, in, &access, cycle);
+	warp_refresh(sm, w, cycle + 1);
+	return true;
+}
+
+/* The owner of a cycle in which the scheduler's warps could not issue. */
+static enum sm_reason why_not(const struct sm *sm, const struct scheduler *s)
+{
+	static const enum sm_reason order[] = {REASON_SHORT_SCOREBOARD, REASON_WAIT,
+		REASON_LG_THROTTLE, REASON_LONG_SCOREBOARD, REASON_MEMBAR, REASON_BARRIER,
+		REASON_DRAIN};
+	uint64_t active = s->active & s->mine;
+
+	if (!(sm->resident & s->mine))
+		return REASON_IDLE;
+	for (unsigned i = 0; i < ARRAY_LEN(order); i++)
+		if (sm->by_reason[order[i]] & active)
+			return order[i];
+	if (sm->by_reason[REASON_SELECTED] & s->mine)
+		return REASON_NOT_SELECTED;
+	for (unsigned i = 0; i < ARRAY_LEN(order); i++)
+		if (sm->by_reason[order[i]] & s->mine)
+			return order[i];
+	return REASON_IDLE;
+}
+
+/* The bit of `set` that comes last going up from `after` and around; set != 0. */
+static unsigned last_in_turn(uint64_t set, unsigned after)
+{
+	uint64_t upto = after >= 63 ? set : set & ((UINT64_C(2) << after) - 1);
+
+	return 63 - (unsigned)__builtin_clzll(upto ? upto : set);
+}
+
+/* One scheduler's cycle. Answers who owns it. */
+static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycle)
+{
+	uint64_t math, memory, shared, ready = sm->by_reason[REASON_SELECTED] & s->mine;
+	struct sched_view v = {.resident = sm->resident & s->mine,
+		.active = s->active,
+		.waiting = sm_waiting_warps(sm) & s->mine,
+		.drained = sm->drained | sm->by_reason[REASON_MEMBAR],
+		.age = sm->age,
+		.last = s->last,
+		.last_active = s->last_active,
+		.max_active = (unsigned)sm->p.active_warps};
+	uint64_t before = s->active;
+
+	s->active = v.active = s->ops->activate(&v);
+	if (s->active & ~before)
+		s->last_active = last_in_turn(s->active & ~before, s->last_active);
+	if (s->issue_free > cycle)
+		return REASON_MIO_THROTTLE;
+	ready &= s->active;
+	if (!ready)
+		return why_not(sm, s);
+	math = unit_busy(sm, cycle, &memory, &shared);
+	v.ready = ready & ~(math | memory | shared);
+	if (!v.ready)
+		return ready & memory   ? REASON_LG_THROTTLE
+		       : ready & shared ? REASON_MIO_THROTTLE
+					: REASON_MATH_PIPE_THROTTLE;
+	s->last = s->ops->pick(&v);
+	return issue_warp(sm, s->last, cycle) ? REASON_SELECTED : REASON_LG_THROTTLE;
+}
+
+/* One step of every scheduler. The cycle of an issue is its own; those after it, up to the next
+ * step, belong to what keeps the scheduler from the next issue. */
+void issue_step(struct sm *sm, uint64_t cycle)
+{
+	for (unsigned i = 0; i < sm->p.schedulers; i++) {
+		struct scheduler *s = &sm->sched[i];
+		enum sm_reason owner = schedule(sm, s, cycle);
+
+		stall_set(&s->stall, cycle, owner);
+		if (owner == REASON_SELECTED)
+			stall_set(&s->stall, cycle + 1,
+				s->issue_free > cycle + 1 ? REASON_MIO_THROTTLE : why_not(sm, s));
+	}
+}

@@ -1,0 +1,216 @@
+/* The load/store unit: memory instructions wait for the tag stage, one line a cycle; misses wait in
+ * MSHRs; stores write through without allocating (Gebhart et al., MICRO 2012, sections 2.1
+ * and 4.1). */
+#include "sm/state.h"
+
+/* Tags of packets: an MSHR entry, or an operation that no MSHR stands for. */
+#define TAG_OP 0x80000000u
+
+bool lsu_full(const struct sm *sm)
+{
+	return sm->queue_n == sm->p.lsu_queue || sm->op_free == UINT32_MAX;
+}
+
+/* Queues an executed memory instruction; lsu_full said false. */
+void lsu_enter(struct sm *sm, unsigned w, const struct instr *in, const struct access *a)
+{
+	uint32_t at = (sm->queue_head + sm->queue_n++) % (uint32_t)sm->p.lsu_queue;
+	struct lsu_entry *e = &sm->queue[at];
+	struct slot *slot = &sm->slot[w];
+	struct op *op;
+
+	e->n = (uint8_t)coalesce(a, e->lines);
+	e->at = 0;
+	e->action = a->action;
+	e->op = sm->op_free;
+	op = &sm->ops[e->op];
+	sm->op_free = op->next_free;
+	sm->ops_used++;
+	*op = (struct op){.instr = in,
+		.remaining = e->n,
+		.warp = (uint8_t)w,
+		.has_result = a->action == ACT_LOAD || a->action == ACT_ATOM};
+	slot->pending++;
+	e->origin = (struct origin){.instr = (uint32_t)(in - slot->warp.program->code),
+		.launch = slot->warp.cta->grid->launch,
+		.buffer = (uint16_t)image_find(sm->c.image, e->lines[0].line, 1),
+		.sm = (uint16_t)sm->c.index};
+	sm->l1.s.l1tex__t_requests++;
+}
+
+/* One line of the operation is there (loads, atomics) or on its way (stores). */
+static void op_line_done(struct sm *sm, uint32_t index, uint64_t ready, uint64_t cycle)
+{
+	struct op *op = &sm->ops[index];
+	struct slot *slot = &sm->slot[op->warp];
+
+	op->ready = max_u64(op->ready, ready);
+	if (--op->remaining)
+		return;
+	slot->pending--;
+	if (op->has_result)
+		warp_results(sm, op->warp, op->instr, READY_CODE(op->ready, 0));
+	op->next_free = sm->op_free;
+	sm->op_free = index;
+	sm->ops_used--;
+	if (slot->reason == REASON_LONG_SCOREBOARD || slot->reason == REASON_DRAIN)
+		warp_refresh(sm, op->warp, cycle);
+}
+
+static enum tag_owner send(
+	struct sm *sm, const struct lsu_entry *e, enum packet_kind kind, uint32_t tag)
+{
+	const struct line_access *l = &e->lines[e->at];
+	struct packet *p;
+
+	if (!link_can_send(sm->request_out))
+		return TAG_NETWORK;
+	p = link_slot(sm->request_out);
+	*p = (struct packet){.line = l->line,
+		.origin = e->origin,
+		.tag = tag,
+		.sm = (uint16_t)sm->c.index,
+		.slice = (uint16_t)sm_slice_of(&sm->c, l->line),
+		.kind = (uint8_t)kind,
+		.granules = l->granules,
+		.lanes = (uint8_t)count_bits(l->lanes)};
+	if (kind == PACKET_READ && sm->l1.bytes && sm->l1.p.whole_line)
+		p->granules = 0xff;
+	link_send(sm->request_out, packet_flits(p));
+	sm->l1.s.l1tex__m_l1tex2xbar_req_packets++;
+	return TAG_BUSY;
+}
+
+/* A load that missed: joins or opens an MSHR. */
+static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
+{
+	const struct line_access *l = &e->lines[e->at];
+	int entry = mshr_find(sm->l1.mshr, l->line);
+
+	if (entry >= 0 && !(l->granules & ~mshr_granules(sm->l1.mshr, entry))) {
+		if (!mshr_wait(sm->l1.mshr, entry, e->op))
+			return TAG_MSHR;
+		sm->l1.s.l1tex__t_lines_load_lookup_merged++;
+		return TAG_BUSY;
+	}
+	if (entry >= 0 || !mshr_has_room(sm->l1.mshr))
+		return TAG_MSHR;
+	if (!link_can_send(sm->request_out))
+		return TAG_NETWORK;
+	entry = mshr_open(sm->l1.mshr, l->line, sm->l1.p.whole_line ? 0xff : l->granules);
+	mshr_wait(sm->l1.mshr, entry, e->op);
+	return send(sm, e, PACKET_READ, (uint32_t)entry);
+}
+
+static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
+{
+	const struct line_access *l = &e->lines[e->at];
+	enum tag_owner done = TAG_BUSY;
+
+	if (!sm->l1.bytes) {
+		done = send(sm, e, PACKET_READ, TAG_OP | e->op);
+	} else if (cache_lookup(sm->l1.cache, l->line, l->granules) >= 0) {
+		sm->l1.s.l1tex__t_lines_load_lookup_hit++;
+		op_line_done(sm, e->op, cycle + sm->l1.p.hit_cycles - 1, cycle);
+	} else {
+		done = miss(sm, e);
+	}
+	sm->l1.s.l1tex__t_lines_load += done == TAG_BUSY;
+	return done;
+}
+
+static enum tag_owner store_line(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
+{
+	if (send(sm, e, PACKET_WRITE, 0) != TAG_BUSY)
+		return TAG_NETWORK;
+	sm->l1.s.l1tex__t_lines_store++;
+	op_line_done(sm, e->op, cycle, cycle);
+	return TAG_BUSY;
+}
+
+/* Atomics act behind the L1, which must not keep the old line. */
+static enum tag_owner atomic_line(struct sm *sm, const struct lsu_entry *e)
+{
+	if (send(sm, e, PACKET_ATOMIC, TAG_OP | e->op) != TAG_BUSY)
+		return TAG_NETWORK;
+	cache_invalidate(sm->l1.cache, e->lines[e->at].line);
+	sm->l1.s.l1tex__t_lines_atomic++;
+	return TAG_BUSY;
+}
+
+static enum tag_owner tag_stage(struct sm *sm, struct lsu_entry *e, uint64_t cycle)
+{
+	unsigned bytes = e->lines[e->at].bytes;
+	enum tag_owner done;
+
+	if (e->action == ACT_LOAD)
+		done = load_line(sm, e, cycle);
+	else if (e->action == ACT_STORE)
+		done = store_line(sm, e, cycle);
+	else
+		done = atomic_line(sm, e);
+	if (done == TAG_BUSY)
+		sm->l1.s.l1tex__t_bytes_requested += bytes;
+	return done;
+}
+
+/* One line through the tag stage. While it is blocked, a credit or a reply wakes the SM. */
+bool lsu_step(struct sm *sm, uint64_t cycle)
+{
+	struct lsu_entry *e = &sm->queue[sm->queue_head];
+	enum tag_owner owner = sm->queue_n ? tag_stage(sm, e, cycle) : TAG_IDLE;
+
+	stall_set(&sm->l1.tag, cycle, owner);
+	if (owner != TAG_BUSY)
+		return false;
+	if (++e->at == e->n) {
+		sm->queue_head = (sm->queue_head + 1) % (uint32_t)sm->p.lsu_queue;
+		sm->queue_n--;
+	}
+	if (!sm->queue_n)
+		stall_set(&sm->l1.tag, cycle + 1, TAG_IDLE);
+	return sm->queue_n > 0;
+}
+
+/* Gives every cycle before `cycle` to its owner. */
+void lsu_close(struct sm *sm, uint64_t cycle)
+{
+	stall_close(&sm->l1.tag, cycle);
+	sm->l1.s.l1tex__cycles_tag_busy = sm->l1.tag.cycles[TAG_BUSY];
+	sm->l1.s.l1tex__cycles_tag_stalled_mshr = sm->l1.tag.cycles[TAG_MSHR];
+	sm->l1.s.l1tex__cycles_tag_stalled_network = sm->l1.tag.cycles[TAG_NETWORK];
+}
+
+struct wake {
+	struct sm *sm;
+	uint64_t ready, cycle;
+};
+
+static void wake_op(void *ctx, uint64_t op)
+{
+	const struct wake *k = ctx;
+
+	op_line_done(k->sm, (uint32_t)op, k->ready, k->cycle);
+}
+
+/* Takes all replies that have arrived: the data are there with the packet's last flit. */
+void lsu_replies(struct sm *sm, uint64_t cycle)
+{
+	const struct packet *p;
+
+	while ((p = link_peek(sm->reply_in))) {
+		struct wake k = {.sm = sm, .ready = cycle + packet_flits(p) - 1, .cycle = cycle};
+		struct victim none;
+
+		if (p->kind == PACKET_READ_REPLY)
+			sm->l1.s.l1tex__m_xbar2l1tex_read_bytes +=
+				(uint64_t)count_bits(p->granules) * GRANULE_BYTES;
+		if (p->tag & TAG_OP) {
+			op_line_done(sm, p->tag & ~TAG_OP, k.ready, cycle);
+		} else {
+			cache_fill(sm->l1.cache, p->line, p->granules, &none);
+			mshr_close(sm->l1.mshr, (int)p->tag, wake_op, &k);
+		}
+		link_pop(sm->reply_in);
+	}
+}

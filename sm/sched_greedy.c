@@ -1,0 +1,25 @@
+/* Greedy then oldest over all resident warps: the usual single-level scheduler. */
+#include "sm/sched.h"
+
+static uint64_t activate(const struct sched_view *v)
+{
+	return v->resident;
+}
+
+static unsigned pick(const struct sched_view *v)
+{
+	uint64_t able = v->active & v->ready;
+
+	if (able >> v->last & 1)
+		return v->last;
+	return sched_oldest(able, v->age);
+}
+
+static const struct sched_ops ops = {.activate = activate, .pick = pick};
+
+const struct plugin sched_greedy = {
+	.kind = "warp scheduler",
+	.name = "greedy",
+	.text = "Keeps issuing one warp while it can, then the oldest ready one.",
+	.ops = &ops,
+};

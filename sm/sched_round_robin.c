@@ -1,0 +1,21 @@
+/* Round robin over all resident warps. */
+#include "sm/sched.h"
+
+static uint64_t activate(const struct sched_view *v)
+{
+	return v->resident;
+}
+
+static unsigned pick(const struct sched_view *v)
+{
+	return sched_next(v->active & v->ready, v->last);
+}
+
+static const struct sched_ops ops = {.activate = activate, .pick = pick};
+
+const struct plugin sched_round_robin = {
+	.kind = "warp scheduler",
+	.name = "round_robin",
+	.text = "The next ready warp after the one that issued last.",
+	.ops = &ops,
+};

@@ -1,0 +1,241 @@
+/* The SM's life: parameters, storage, its step, its accounts. */
+#include "sm/state.h"
+
+/* Entries of a warp's reconvergence stack: two per lane can be open, and one per call frame. */
+#define STACK_ENTRIES 128
+
+TABLES(sm, SM_PARAMS, SM_STATS);
+TABLES(sm_l1, L1_PARAMS, L1_STATS);
+
+const struct param_table sm_param_tables[2] = {
+	{"sm", sm_params, ARRAY_LEN(sm_params)},
+	{"l1", sm_l1_params, ARRAY_LEN(sm_l1_params)},
+};
+
+/* Warps that wait on something without a known end, and hold no active place for long. */
+uint64_t sm_waiting_warps(const struct sm *sm)
+{
+	return sm->by_reason[REASON_LONG_SCOREBOARD] | sm->by_reason[REASON_BARRIER] |
+	       sm->by_reason[REASON_MEMBAR] | sm->by_reason[REASON_DRAIN];
+}
+
+/* When nothing can move next cycle: the earliest time at which it can without a message. */
+static enum step rest(struct sm *sm, uint64_t cycle)
+{
+	uint64_t leaving = sm_waiting_warps(sm) & (sm->drained | sm->by_reason[REASON_MEMBAR]);
+	uint64_t ahead;
+
+	for (unsigned i = 0; i < sm->p.schedulers; i++) {
+		const struct scheduler *s = &sm->sched[i];
+
+		if ((sm->by_reason[REASON_SELECTED] | leaving) & s->active)
+			return STEP_AGAIN;
+		if (s->issue_free > cycle)
+			wake_at(&sm->base, s->issue_free);
+	}
+	if (!sm->wheel_used)
+		return STEP_SLEEP;
+	ahead = sm->wheel_used >> (cycle % SM_WHEEL);
+	if (cycle % SM_WHEEL)
+		ahead |= sm->wheel_used << (SM_WHEEL - cycle % SM_WHEEL);
+	wake_at(&sm->base,
+		cycle + (ahead & ~UINT64_C(1) ? low_bit(ahead & ~UINT64_C(1)) : SM_WHEEL));
+	return STEP_SLEEP;
+}
+
+static enum step step(struct component *c, uint64_t cycle)
+{
+	struct sm *sm = CONTAINER_OF(c, struct sm, base);
+	bool again;
+
+	if (sm->stepped_cycle == cycle + 1)
+		return sm->answer;
+	sm->stepped_cycle = cycle + 1;
+	wheel_advance(sm, cycle);
+	lsu_replies(sm, cycle);
+	cta_accept(sm, cycle);
+	again = lsu_step(sm, cycle);
+	issue_step(sm, cycle);
+	cta_tell(sm);
+	again |= sm->queue_n && sm->l1.tag.reason == TAG_IDLE;
+	sm->answer = rest(sm, cycle);
+	if (again)
+		sm->answer = STEP_AGAIN;
+	return sm->answer;
+}
+
+static bool busy(const struct component *c)
+{
+	const struct sm *sm = CONTAINER_OF(c, struct sm, base);
+
+	return sm->resident || sm->cta_finished || sm->queue_n || sm->ops_used;
+}
+
+#define REASON_NAME(S, T, id, name, text) #name,
+static const char *const reason_names[] = {SM_REASONS(REASON_NAME, 0, 0)};
+
+static void stuck(const struct component *c, struct text *out)
+{
+	const struct sm *sm = CONTAINER_OF(c, struct sm, base);
+
+	text_add(out, "  %u memory instructions in flight, %u waiting for tags, %u MSHRs in use\n",
+		sm->ops_used, sm->queue_n, mshr_used(sm->l1.mshr));
+	for (uint64_t set = sm->resident; set; set &= set - 1) {
+		const struct slot *slot = &sm->slot[low_bit(set)];
+		const struct cta *cta = slot->warp.cta;
+		const struct program *prog = slot->warp.program;
+
+		text_add(out, "  warp %u of CTA (%u,%u,%u) of '%s': %s",
+			slot->warp.first_tid / WARP_LANES, cta->id[0], cta->id[1], cta->id[2],
+			prog->name, reason_names[slot->reason]);
+		if (slot->next)
+			text_add(
+				out, " before PTX line %u", prog->lines[slot->next->line].ptx_line);
+		text_add(out, ", %u memory instructions out\n", slot->pending);
+	}
+}
+
+static const struct component_ops component_ops = {.step = step, .busy = busy, .stuck = stuck};
+
+static void make_slots(struct sm *sm, struct arena *arena)
+{
+	size_t n = sm->p.warps;
+	uint32_t *regs = arena_alloc(arena, n * SM_REGS * WARP_LANES, sizeof(uint32_t));
+	uint32_t *preds = arena_alloc(arena, n * SM_PREDS, sizeof(uint32_t));
+	struct frame *stack = arena_alloc(arena, n * STACK_ENTRIES, sizeof(struct frame));
+	uint64_t *ready = arena_alloc(arena, n * SM_READY, sizeof(uint64_t));
+
+	for (size_t i = 0; i < n; i++) {
+		struct slot *slot = &sm->slot[i];
+
+		slot->warp.regs = regs + i * SM_REGS * WARP_LANES;
+		slot->warp.preds = preds + i * SM_PREDS;
+		slot->warp.stack = stack + i * STACK_ENTRIES;
+		slot->ready = ready + i * SM_READY;
+	}
+	sm->shared = arena_alloc(arena, 1, sm->c.max_shared_bytes);
+}
+
+static void make_schedulers(struct sm *sm, struct err *err)
+{
+	const struct plugin *p =
+		plugin_find("warp scheduler", sm->p.scheduler, "sm.scheduler", err);
+
+	for (unsigned i = 0; i < sm->p.schedulers; i++)
+		sm->sched[i] = (struct scheduler){
+			.ops = p ? p->ops : NULL, .stall = {.reason = REASON_IDLE}};
+	for (unsigned w = 0; w < sm->p.warps; w++)
+		sm->sched[w % sm->p.schedulers].mine |= UINT64_C(1) << w;
+}
+
+static void make_lsu(struct sm *sm, struct arena *arena, struct err *err)
+{
+	struct cache_config cache = {.bytes = sm->c.max_cache_bytes,
+		.ways = (unsigned)sm->l1.p.ways,
+		.seed = sm->c.index,
+		.interleave = 1};
+
+	cache.replacement = plugin_find("replacement", sm->l1.p.replacement, "l1.replacement", err);
+	if (cache.replacement)
+		sm->l1.cache = cache_new(&cache, arena);
+	sm->l1.bytes = sm->c.max_cache_bytes;
+	sm->l1.mshr = mshr_new((unsigned)sm->l1.p.mshrs, (unsigned)sm->l1.p.merges, arena);
+	sm->queue = arena_alloc(arena, sm->p.lsu_queue, sizeof(*sm->queue));
+	sm->ops = arena_alloc(arena, sm->p.lsu_ops, sizeof(*sm->ops));
+	for (uint32_t i = 0; i < sm->p.lsu_ops; i++)
+		sm->ops[i].next_free = i + 1 < sm->p.lsu_ops ? i + 1 : UINT32_MAX;
+	sm->log = log_new(arena, sm->c.image, (unsigned)sm->p.store_log);
+	sm->memory = log_memory(sm->log);
+}
+
+struct component *sm_new(struct partition *part, const struct sm_config *config,
+	struct config *settings, struct arena *arena, struct err *err)
+{
+	struct sm *sm = arena_alloc(arena, 1, sizeof(*sm));
+
+	sm->c = *config;
+	config_load(settings, "sm", sm_params, ARRAY_LEN(sm_params), sm, err);
+	config_load(settings, "l1", sm_l1_params, ARRAY_LEN(sm_l1_params), &sm->l1, err);
+	component_init(&sm->base, part, &component_ops, NULL, config->name, CORE_PERIOD_PS);
+	port_declare(&sm->base, PORT_IN, "cta", 0, &cta_start_type, &sm->cta_in, false);
+	port_declare(&sm->base, PORT_OUT, "done", 0, &cta_done_type, &sm->done_out, false);
+	port_declare(&sm->base, PORT_OUT, "request", 0, &packet_type, &sm->request_out, false);
+	port_declare(&sm->base, PORT_IN, "reply", 0, &packet_type, &sm->reply_in, false);
+	make_slots(sm, arena);
+	make_schedulers(sm, err);
+	make_lsu(sm, arena, err);
+	return &sm->base;
+}
+
+unsigned sm_warp_slots(const struct component *c)
+{
+	return (unsigned)CONTAINER_OF(c, struct sm, base)->p.warps;
+}
+
+unsigned sm_cta_slots(const struct component *c)
+{
+	return (unsigned)CONTAINER_OF(c, struct sm, base)->p.ctas;
+}
+
+/* One cycle to the tag stage; the reply's last flit comes after its first. */
+unsigned sm_load_overhead_cycles(const struct component *c)
+{
+	(void)c;
+	return 1 + LINE_BYTES / FLIT_BYTES;
+}
+
+struct store_log *sm_log(struct component *c)
+{
+	return CONTAINER_OF(c, struct sm, base)->log;
+}
+
+unsigned sm_slice_of(const struct sm_config *config, uint64_t line)
+{
+	uint64_t block = line / config->interleave_bytes;
+
+	if (config->hash_slices)
+		block ^= block >> 7 ^ block >> 13;
+	return (unsigned)(block % config->slices);
+}
+
+const struct sm_fault *sm_fault(const struct component *c)
+{
+	return &CONTAINER_OF(c, struct sm, base)->fault;
+}
+
+void sm_count_into(struct component *c, uint64_t *instructions_by_launch)
+{
+	CONTAINER_OF(c, struct sm, base)->by_launch = instructions_by_launch;
+}
+
+void sm_close(struct component *c, uint64_t cycle)
+{
+	struct sm *sm = CONTAINER_OF(c, struct sm, base);
+	uint64_t *out = &sm->s.sched__cycles_selected;
+
+	for (unsigned r = 0; r < REASON_COUNT; r++)
+		out[r] = 0;
+	for (unsigned i = 0; i < sm->p.schedulers; i++) {
+		BUG_ON(stall_close(&sm->sched[i].stall, cycle) != cycle);
+		for (unsigned r = 0; r < REASON_COUNT; r++)
+			out[r] += sm->sched[i].stall.cycles[r];
+	}
+	sm_count_occupancy(sm, cycle);
+	lsu_close(sm, cycle);
+}
+
+static void visit_table(
+	const struct stat_def *defs, size_t n, const void *base, sm_stat_fn *visit, void *ctx)
+{
+	for (size_t i = 0; i < n; i++)
+		visit(ctx, &defs[i],
+			*(const uint64_t *)(const void *)((const char *)base + defs[i].offset));
+}
+
+void sm_visit_stats(const struct component *c, sm_stat_fn *visit, void *ctx)
+{
+	const struct sm *sm = CONTAINER_OF(c, struct sm, base);
+
+	visit_table(sm_stats, ARRAY_LEN(sm_stats), sm, visit, ctx);
+	visit_table(sm_l1_stats, ARRAY_LEN(sm_l1_stats), &sm->l1, visit, ctx);
+}

@@ -1,0 +1,74 @@
+/* A streaming multiprocessor: a component that holds CTAs, schedules their warps, executes their
+ * instructions and sends their memory traffic. Ports: "cta" in and "done" out to the dispatcher,
+ * "request" out and "reply" in to the networks. */
+#ifndef SM_SM_H
+#define SM_SM_H
+
+#include "core/config.h"
+#include "mem/log.h"
+#include "mem/storage.h"
+#include "msg/packet.h"
+#include "ptx/exec.h"
+
+/* All launches of a run, by launch index. Grows only while nothing runs. */
+struct grid_table {
+	struct grid **grids;
+	uint32_t n;
+};
+
+/* What every SM of a chip is given. */
+struct sm_config {
+	const char *name; /* "sm.7" */
+	unsigned index, sms, slices;
+	unsigned window_cycles;
+	const struct grid_table *grids;
+	const struct lanes *lanes;
+	struct image *image;
+	struct bank_layout banks;
+	uint64_t max_cache_bytes;  /* the largest L1 any partitioning leaves */
+	uint64_t max_shared_bytes; /* likewise shared memory */
+	uint64_t interleave_bytes; /* consecutive bytes of memory in one slice */
+	bool hash_slices;
+};
+
+/* Makes the component in the partition, ports declared; parameters under "sm" and "l1". Never NULL;
+ * faults go into err. */
+struct component *sm_new(struct partition *, const struct sm_config *, struct config *,
+	struct arena *, struct err *);
+
+/* Warp and CTA slots: what the dispatcher may fill. */
+unsigned sm_warp_slots(const struct component *);
+unsigned sm_cta_slots(const struct component *);
+
+/* Cycles from a load's issue to its dependant's, spent inside the SM, when the line comes from
+ * memory: the chip subtracts them from the latency it is asked for. */
+unsigned sm_load_overhead_cycles(const struct component *);
+
+/* The SM's store log, applied at every window's edge by the chip. */
+struct store_log *sm_log(struct component *);
+
+/* The slice that a line belongs to. */
+unsigned sm_slice_of(const struct sm_config *, uint64_t line);
+
+/* What stopped the simulation, when this SM did; kind FAULT_NONE otherwise. */
+struct sm_fault {
+	struct fault fault;
+	uint32_t launch;
+};
+const struct sm_fault *sm_fault(const struct component *);
+
+/* Accounts for all cycles up to `cycle`, so that statistics are complete; may be called repeatedly.
+ * The owners of every scheduler's cycles add up to `cycle`, asserted. */
+void sm_close(struct component *, uint64_t cycle);
+
+/* Statistics tables of the SM's parts, for reports: calls visit for each statistic. */
+typedef void sm_stat_fn(void *ctx, const struct stat_def *, uint64_t value);
+void sm_visit_stats(const struct component *, sm_stat_fn *, void *ctx);
+
+/* Parameter tables, for `params`. */
+extern const struct param_table sm_param_tables[2];
+
+/* Warp instructions issued by the SM for each launch are kept in an array that the chip owns. */
+void sm_count_into(struct component *, uint64_t *instructions_by_launch);
+
+#endif

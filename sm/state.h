@@ -1,0 +1,251 @@
+/* The SM's private state, shared by the files of sm/. */
+#ifndef SM_STATE_H
+#define SM_STATE_H
+
+#include "core/stall.h"
+#include "mem/cache.h"
+#include "mem/coalesce.h"
+#include "mem/mshr.h"
+#include "ptx/barrier.h"
+#include "sm/sched.h"
+#include "sm/sm.h"
+
+#define SM_WARPS 64 /* the most warp slots there can be */
+#define SM_SCHEDULERS 4
+#define SM_WHEEL 64 /* cycles that a warp's wake can lie ahead in the ring */
+#define SM_REGS 256 /* register planes kept for every warp slot */
+#define SM_PREDS 256
+#define SM_READY (SM_REGS + SM_PREDS)
+
+/* Who owns a scheduler's cycle, and what a resident warp waits for. Names as in Nsight Compute. */
+#define SM_REASONS(X, S, T) \
+	X(S, T, SELECTED, selected, "A warp issued.") \
+	X(S, T, IDLE, idle, "No warp was resident.") \
+	X(S, T, WAIT, wait, "Fixed-latency results or branch targets were outstanding.") \
+	X(S, T, SHORT_SCOREBOARD, short_scoreboard, \
+		"Shared-memory or SFU results were outstanding.") \
+	X(S, T, LONG_SCOREBOARD, long_scoreboard, \
+		"Results from cache or memory were outstanding.") \
+	X(S, T, BARRIER, barrier, "Warps waited at a barrier.") \
+	X(S, T, MEMBAR, membar, "Warps waited for a fence.") \
+	X(S, T, LG_THROTTLE, lg_throttle, "The path to global and local memory was full.") \
+	X(S, T, MIO_THROTTLE, mio_throttle, "Shared memory was occupied by bank conflicts.") \
+	X(S, T, MATH_PIPE_THROTTLE, math_pipe_throttle, "The SFU was occupied.") \
+	X(S, T, NOT_SELECTED, not_selected, "Warps were ready but not in the active set.") \
+	X(S, T, DRAIN, drain, "Warps had exited but their memory operations had not returned.")
+
+#define SM_REASON_ENUM(S, T, id, name, text) REASON_##id,
+#define SM_REASON_STAT(S, T, id, name, text) S(T, COUNT, sched__cycles_##name, "cycles", text)
+enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
+
+#define SM_PARAMS(P, T) \
+	P(T, UINT, warps, 32, 1, 64, "warps", "Warp slots.") \
+	P(T, UINT, ctas, 32, 1, 64, "CTAs", "CTA slots.") \
+	P(T, UINT, schedulers, 1, 1, 4, "schedulers", \
+		"Warp schedulers; warp w belongs to w mod n.") \
+	P(T, NAME, scheduler, "two_level", 0, 0, "warp scheduler", "How warps are chosen.") \
+	P(T, UINT, active_warps, 8, 1, 64, "warps", "Active warps per scheduler (two_level).") \
+	P(T, UINT, alu_cycles, 8, 1, 1000, "cycles", "Latency of the ALU.") \
+	P(T, UINT, sfu_cycles, 20, 1, 1000, "cycles", "Latency of special functions.") \
+	P(T, UINT, sfu_lanes, 8, 1, 32, "lanes/cycle", "Throughput of special functions.") \
+	P(T, UINT, shared_cycles, 20, 1, 1000, "cycles", "Latency of shared memory.") \
+	P(T, UINT, branch_cycles, 8, 1, 1000, "cycles", "From a branch to the warp's next issue.") \
+	P(T, BOOL, conflicts_block_issue, true, 0, 1, "", \
+		"Bank conflicts take issue slots, as in the paper; else only the memory pipe.") \
+	P(T, UINT, lsu_queue, 8, 1, 64, "instructions", "Memory instructions waiting for tags.") \
+	P(T, UINT, lsu_ops, 256, 1, 4096, "instructions", "Memory instructions in flight.") \
+	P(T, UINT, store_log, 4096, 64, 1048576, "entries", "Lane stores of one window.") \
+	P(T, BOOL, invalidate_l1, true, 0, 1, "", "The L1 is invalidated when a new launch starts.")
+
+#define SM_STATS(S, T) \
+	S(T, COUNT, smsp__inst_executed, "warp instructions", "Warp instructions issued.") \
+	S(T, COUNT, smsp__thread_inst_executed, "thread instructions", "Their active lanes.") \
+	S(T, COUNT, sm__cycles_active, "cycles", "Cycles with at least one resident warp.") \
+	S(T, COUNT, sm__warps_active, "warp cycles", "Resident warps, summed over cycles.") \
+	S(T, COUNT, sm__ctas_launched, "CTAs", "CTAs started.") \
+	S(T, MAX, sm__ctas_resident, "CTAs", "Most CTAs at once.") \
+	S(T, COUNT, smsp__inst_executed_op_branch, "warp instructions", \
+		"Branches, calls, returns.") \
+	S(T, COUNT, smsp__inst_executed_pipe_sfu, "warp instructions", "Special functions.") \
+	S(T, COUNT, smsp__inst_executed_op_shared, "warp instructions", "Shared-memory accesses.") \
+	S(T, COUNT, smsp__inst_executed_op_global, "warp instructions", "Global-memory accesses.") \
+	S(T, COUNT, smsp__inst_executed_op_local, "warp instructions", "Local-memory accesses.") \
+	S(T, COUNT, smsp__sass_branch_targets_divergent, "warp instructions", \
+		"Branches that parted a warp's lanes.") \
+	S(T, COUNT, l1tex__data_bank_conflicts_pipe_lsu, "cycles", "Extra shared-memory passes.") \
+	SM_REASONS(SM_REASON_STAT, S, T)
+
+#define L1_PARAMS(P, T) \
+	P(T, UINT, ways, 4, 1, 32, "ways", "Associativity.") \
+	P(T, NAME, replacement, "lru", 0, 0, "replacement", "Which line gives way.") \
+	P(T, UINT, hit_cycles, 20, 2, 1000, "cycles", \
+		"From issue to a dependant's issue on a hit.") \
+	P(T, UINT, mshrs, 64, 1, 4096, "lines", "Outstanding lines.") \
+	P(T, UINT, merges, 512, 1, 65536, "accesses", "Accesses waiting for outstanding lines.") \
+	P(T, BOOL, whole_line, true, 0, 1, "", \
+		"A fill moves the whole line, not just asked granules.")
+
+#define L1_STATS(S, T) \
+	S(T, COUNT, l1tex__t_requests, "warp instructions", "Global and local accesses.") \
+	S(T, COUNT, l1tex__t_lines_load, "lines", "Line lookups by loads.") \
+	S(T, COUNT, l1tex__t_lines_load_lookup_hit, "lines", "Those that hit.") \
+	S(T, COUNT, l1tex__t_lines_load_lookup_merged, "lines", "Those that joined a miss.") \
+	S(T, COUNT, l1tex__t_lines_store, "lines", "Line writes.") \
+	S(T, COUNT, l1tex__t_lines_atomic, "lines", "Line atomics and reductions.") \
+	S(T, COUNT, l1tex__t_bytes_requested, "bytes", "Distinct bytes that lanes asked for.") \
+	S(T, COUNT, l1tex__m_l1tex2xbar_req_packets, "packets", "Requests sent to the network.") \
+	S(T, COUNT, l1tex__m_xbar2l1tex_read_bytes, "bytes", "Bytes of read replies.") \
+	S(T, COUNT, l1tex__cycles_tag_busy, "cycles", "The tag stage looked up a line.") \
+	S(T, COUNT, l1tex__cycles_tag_stalled_mshr, "cycles", "It waited for an MSHR.") \
+	S(T, COUNT, l1tex__cycles_tag_stalled_network, "cycles", "It waited for the network.")
+
+enum tag_owner { TAG_IDLE, TAG_BUSY, TAG_MSHR, TAG_NETWORK };
+
+struct sm_l1 {
+	struct {
+		L1_PARAMS(PARAM_FIELD, sm_l1)
+	} p;
+	struct {
+		L1_STATS(STAT_FIELD, sm_l1)
+	} s;
+	struct cache *cache;
+	struct mshr *mshr;
+	uint64_t bytes;   /* capacity now; 0: no cache */
+	struct stall tag; /* owners: enum tag_owner */
+};
+
+/* A resident warp's place. */
+struct slot {
+	struct warp warp;
+	const struct instr *next; /* what it would issue; NULL: all threads have exited */
+	uint64_t issue_at;        /* not before this cycle (branches) */
+	uint64_t latest;          /* all finite result times lie at or before this cycle */
+	uint64_t ready_at;        /* when the next instruction's operands are there */
+	uint32_t pending;         /* memory instructions in flight */
+	uint32_t long_regs;       /* registers waiting for them */
+	uint8_t reason;           /* enum sm_reason: what it waits for; SELECTED: ready */
+	uint8_t cta;              /* CTA slot */
+	uint8_t hold; /* REASON_MEMBAR, REASON_LG_THROTTLE: why issue_at lies ahead; 0: a branch */
+	bool waiting_barrier;
+	uint64_t *ready; /* per register, then per predicate: READY_CODE, or READY_LONG */
+};
+
+/* When a result is there: cycle * 2 + (1: short scoreboard). */
+#define READY_LONG UINT64_MAX
+#define READY_CODE(cycle, is_short) ((cycle)*2 + (is_short))
+#define READY_CYCLE(code) ((code) / 2)
+
+struct cta_slot {
+	struct cta cta;
+	struct barriers barriers;
+	uint32_t launch;
+	uint32_t running;            /* warps with threads left or operations in flight */
+	uint64_t index;              /* flat, in the grid */
+	uint64_t shared_at;          /* where its piece of shared memory starts */
+	uint64_t warps;              /* warp slots it holds */
+	uint8_t warp_slot[SM_WARPS]; /* of its warps, in order */
+	struct warp *warp[SM_WARPS]; /* likewise */
+};
+
+/* A memory instruction in flight. */
+struct op {
+	const struct instr *instr;
+	uint64_t ready;     /* last of the results known so far */
+	uint16_t remaining; /* lines still out */
+	uint8_t warp;
+	bool has_result;
+	uint32_t next_free;
+};
+
+/* A memory instruction waiting for the tag stage. */
+struct lsu_entry {
+	struct line_access lines[COALESCE_MAX];
+	struct origin origin;
+	uint32_t op;
+	uint8_t action;
+	uint8_t n, at;
+};
+
+struct scheduler {
+	const struct sched_ops *ops;
+	uint64_t mine; /* warp slots that belong to it */
+	uint64_t active;
+	uint64_t issue_free; /* bank conflicts hold the issue slot before this cycle */
+	unsigned last, last_active;
+	struct stall stall;
+};
+
+struct sm {
+	struct component base;
+	struct {
+		SM_PARAMS(PARAM_FIELD, sm)
+	} p;
+	struct {
+		SM_STATS(STAT_FIELD, sm)
+	} s;
+	struct sm_l1 l1;
+	struct sm_config c;
+	struct link *cta_in, *done_out, *request_out, *reply_in;
+
+	/* warps by what they do: bit w is warp slot w */
+	uint64_t resident;
+	uint64_t by_reason[REASON_COUNT]; /* [SELECTED]: ready to issue */
+	uint64_t drained;                 /* waiting, and short-latency writes done */
+	uint64_t wheel[SM_WHEEL];         /* warps whose time comes at that cycle */
+	uint64_t wheel_used;              /* bit per slot of the wheel */
+	uint64_t wheel_at;                /* cycles up to here are taken from the wheel */
+	uint64_t unit_next[UNIT_COUNT];   /* warps by the unit of their next instruction */
+	uint64_t age[SM_WARPS], arrivals;
+	struct slot slot[SM_WARPS];
+	struct scheduler sched[SM_SCHEDULERS];
+
+	uint64_t sfu_free, shared_free; /* cycles from which the pipes are free */
+
+	unsigned char *shared; /* c.max_shared_bytes: CTAs hold pieces of it */
+	struct cta_slot cta[SM_WARPS];
+	uint64_t cta_used;      /* CTA slots in use */
+	uint64_t cta_finished;  /* CTA slots whose end is not yet told */
+	uint32_t newest_launch; /* + 1 */
+
+	struct lsu_entry *queue; /* ring of lsu_queue entries */
+	uint32_t queue_head, queue_n;
+	struct op *ops;
+	uint32_t op_free, ops_used; /* free list head, or UINT32_MAX */
+
+	struct store_log *log;
+	struct exec_memory memory;
+	struct sm_fault fault;
+	uint64_t *by_launch; /* warp instructions by launch, or NULL */
+
+	uint64_t stepped_cycle; /* + 1: the last step's cycle; answers repeated calls */
+	enum step answer;
+	uint64_t counted_to; /* occupancy is summed up to this cycle */
+};
+
+/* warp.c: what a warp waits for. */
+void warp_refresh(struct sm *, unsigned w, uint64_t cycle);
+void warp_results(struct sm *, unsigned w, const struct instr *, uint64_t ready_code);
+void wheel_advance(struct sm *, uint64_t cycle);
+
+/* cta.c: residency. */
+void cta_accept(struct sm *, uint64_t cycle);
+void cta_warp_exited(struct sm *, unsigned w, uint64_t cycle);
+void cta_warp_done(struct sm *, unsigned w, uint64_t cycle);
+void cta_tell(struct sm *);
+void cta_barrier(struct sm *, unsigned w, const struct instr *, uint32_t mask, uint64_t cycle);
+void sm_count_occupancy(struct sm *, uint64_t cycle);
+
+/* lsu.c: the path to the L1 and the network. */
+bool lsu_full(const struct sm *);
+void lsu_enter(struct sm *, unsigned w, const struct instr *, const struct access *);
+bool lsu_step(struct sm *, uint64_t cycle); /* true: more could move next cycle */
+void lsu_replies(struct sm *, uint64_t cycle);
+void lsu_close(struct sm *, uint64_t cycle);
+
+/* sm.c */
+uint64_t sm_waiting_warps(const struct sm *);
+
+/* issue.c: one cycle of the schedulers. */
+void issue_step(struct sm *, uint64_t cycle);
+
+#endif

@@ -1,0 +1,172 @@
+/* What a warp waits for: the scoreboard, and the wheel that brings warps back when results are due.
+ */
+#include "sm/state.h"
+
+static void set_reason(struct sm *sm, unsigned w, enum sm_reason reason)
+{
+	struct slot *slot = &sm->slot[w];
+	uint64_t bit = UINT64_C(1) << w;
+
+	sm->by_reason[slot->reason] &= ~bit;
+	sm->by_reason[reason] |= bit;
+	slot->reason = (uint8_t)reason;
+}
+
+/* The warp is looked at again in that cycle (or earlier: a wheel's turn at most). */
+static void wheel_put(struct sm *sm, unsigned w, uint64_t cycle, uint64_t due)
+{
+	uint64_t at = min_u64(due, cycle + SM_WHEEL - 1) % SM_WHEEL;
+
+	sm->wheel[at] |= UINT64_C(1) << w;
+	sm->wheel_used |= UINT64_C(1) << at;
+}
+
+static const uint64_t *ready_of(const struct slot *slot, const struct operand *o)
+{
+	return &slot->ready[o->kind == OPND_PRED ? SM_REGS + o->index : o->index];
+}
+
+static bool on_scoreboard(const struct operand *o)
+{
+	return o->kind == OPND_REG || o->kind == OPND_PRED;
+}
+
+/* The latest of what the instruction reads and overwrites: a READY_CODE or READY_LONG. */
+static uint64_t operands_ready(const struct slot *slot, const struct instr *in)
+{
+	uint64_t latest = 0;
+
+	for (unsigned i = 0; i < in->nsrc; i++)
+		for (unsigned k = 0; on_scoreboard(&in->src[i]) && (!k || k < in->src[i].words);
+			k++)
+			latest = max_u64(latest, ready_of(slot, &in->src[i])[k]);
+	for (unsigned i = 0; i < in->ndst; i++)
+		for (unsigned k = 0; on_scoreboard(&in->dst[i]) && (!k || k < in->dst[i].words);
+			k++)
+			latest = max_u64(latest, ready_of(slot, &in->dst[i])[k]);
+	if (in->guard != NO_GUARD)
+		latest = max_u64(latest, slot->ready[SM_REGS + in->guard]);
+	return latest;
+}
+
+/* The instruction's results will be there at `code` (a READY_CODE, or READY_LONG for unknown). */
+void warp_results(struct sm *sm, unsigned w, const struct instr *in, uint64_t code)
+{
+	struct slot *slot = &sm->slot[w];
+
+	for (unsigned i = 0; i < in->ndst; i++) {
+		const struct operand *o = &in->dst[i];
+		unsigned n = o->words ? o->words : 1;
+		uint64_t *ready = slot->ready + (o->kind == OPND_PRED ? SM_REGS : 0) + o->index;
+
+		for (unsigned k = 0; on_scoreboard(o) && k < n; k++) {
+			slot->long_regs += code == READY_LONG;
+			slot->long_regs -= ready[k] == READY_LONG;
+			ready[k] = code;
+		}
+	}
+	if (code != READY_LONG)
+		slot->latest = max_u64(slot->latest, READY_CYCLE(code));
+}
+
+/* Waits without a known end: the warp leaves the active set once its other results are written. */
+static void wait_long(struct sm *sm, unsigned w, uint64_t cycle, enum sm_reason reason)
+{
+	struct slot *slot = &sm->slot[w];
+
+	set_reason(sm, w, reason);
+	if (slot->latest <= cycle)
+		sm->drained |= UINT64_C(1) << w;
+	else
+		wheel_put(sm, w, cycle, slot->latest);
+}
+
+static void wait_until(struct sm *sm, unsigned w, uint64_t cycle, enum sm_reason reason)
+{
+	set_reason(sm, w, reason);
+	wheel_put(sm, w, cycle, sm->slot[w].ready_at);
+}
+
+/* No thread is left; `first` when that is news. */
+static void no_threads(struct sm *sm, unsigned w, uint64_t cycle, bool first)
+{
+	if (first)
+		cta_warp_exited(sm, w, cycle);
+	if (sm->slot[w].pending)
+		wait_long(sm, w, cycle, REASON_DRAIN);
+	else
+		cta_warp_done(sm, w, cycle);
+}
+
+/* Finds out anew what the warp does next and what it waits for. */
+void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
+{
+	struct slot *slot = &sm->slot[w];
+	uint64_t bit = UINT64_C(1) << w, code = 0;
+	const struct instr *in, *before = slot->next;
+
+	sm->drained &= ~bit;
+	if (before)
+		sm->unit_next[before->unit] &= ~bit;
+	in = slot->next = exec_peek(&slot->warp);
+	if (!in) {
+		no_threads(sm, w, cycle, before != NULL);
+		return;
+	}
+	sm->unit_next[in->unit] |= bit;
+	if (slot->waiting_barrier) {
+		wait_long(sm, w, cycle, REASON_BARRIER);
+		return;
+	}
+	if (slot->long_regs || slot->latest > cycle)
+		code = operands_ready(slot, in);
+	if (code == READY_LONG) {
+		wait_long(sm, w, cycle, REASON_LONG_SCOREBOARD);
+		return;
+	}
+	slot->ready_at = max_u64(slot->issue_at, READY_CYCLE(code));
+	if (slot->ready_at <= cycle) {
+		slot->hold = 0;
+		set_reason(sm, w, REASON_SELECTED);
+	} else if (slot->hold) {
+		wait_until(sm, w, cycle, slot->hold);
+	} else {
+		wait_until(sm, w, cycle, code & 1 ? REASON_SHORT_SCOREBOARD : REASON_WAIT);
+	}
+}
+
+/* Takes one warp off the wheel at `cycle`. */
+static void wheel_due(struct sm *sm, unsigned w, uint64_t cycle)
+{
+	struct slot *slot = &sm->slot[w];
+	bool timed = slot->reason == REASON_WAIT || slot->reason == REASON_SHORT_SCOREBOARD ||
+		     slot->reason == REASON_MEMBAR || slot->reason == REASON_LG_THROTTLE;
+
+	if (timed && slot->ready_at <= cycle) {
+		slot->hold = 0;
+		set_reason(sm, w, REASON_SELECTED);
+	} else if (timed) {
+		wheel_put(sm, w, cycle, slot->ready_at);
+	} else if (slot->reason != REASON_SELECTED && slot->latest <= cycle) {
+		sm->drained |= UINT64_C(1) << w;
+	} else if (slot->reason != REASON_SELECTED) {
+		wheel_put(sm, w, cycle, slot->latest);
+	}
+}
+
+/* Brings back all warps whose time has come up to and including `cycle`. */
+void wheel_advance(struct sm *sm, uint64_t cycle)
+{
+	while (sm->wheel_at < cycle && sm->wheel_used) {
+		uint64_t at = ++sm->wheel_at % SM_WHEEL;
+		uint64_t due = sm->wheel[at] & sm->resident;
+
+		if (!(sm->wheel_used >> at & 1))
+			continue;
+		sm->wheel[at] = 0;
+		sm->wheel_used &= ~(UINT64_C(1) << at);
+		for (; due; due &= due - 1)
+			wheel_due(sm, low_bit(due), cycle);
+	}
+	sm->wheel_at = cycle;
+}
