@@ -170,7 +170,7 @@ module_t gpu_module(struct gpu *g, const char *path, struct err *err)
 	int bad = -1;
 
 	if (m) {
-		m->hash = hash_text(text, n);
+		m->hash = gpu_hash(text, n);
 		bad = compile(g, m, text, n, err);
 	}
 	mem_free(text);
@@ -180,4 +180,16 @@ module_t gpu_module(struct gpu *g, const char *path, struct err *err)
 	}
 	g->modules[g->nmodules++] = m;
 	return g->nmodules;
+}
+
+unsigned gpu_modules(const struct gpu *g)
+{
+	return g->nmodules;
+}
+
+struct gpu_module_info gpu_module_info(const struct gpu *g, module_t module)
+{
+	const struct gpu_module *m = g->modules[module - 1];
+
+	return (struct gpu_module_info){.path = m->path, .hash = m->hash};
 }

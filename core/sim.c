@@ -81,6 +81,8 @@ enum run sim_run(struct sim *sim, uint64_t windows, uint64_t max_cycles)
 	BUG_ON(!sim->elaborated);
 	if (atomic_load_explicit(&sim->stop, memory_order_relaxed))
 		sim->flags |= FLAG_STOP;
+	for (uint32_t i = 0; i < sim->nparts; i++) /* woken between runs */
+		sim->next = min_u64(sim->next, partition_next(sim->parts[i]));
 	sim->budget = windows;
 	sim->max_cycles = max_cycles;
 	crew_run(sim->crew);

@@ -133,7 +133,7 @@ static void release(struct sm *sm, struct cta_slot *s, uint64_t warps, uint64_t 
 
 		slot->waiting_barrier = false;
 		slot->issue_at = cycle + 1;
-		warp_refresh(sm, w, cycle + 1);
+		warp_refresh(sm, w, cycle);
 	}
 }
 

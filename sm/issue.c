@@ -172,11 +172,10 @@ static unsigned last_in_turn(uint64_t set, unsigned after)
 	return 63 - (unsigned)__builtin_clzll(upto ? upto : set);
 }
 
-/* One scheduler's cycle. Answers who owns it. */
-static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycle)
+/* What the policy may know of the scheduler's warps now. */
+static struct sched_view view(const struct sm *sm, const struct scheduler *s)
 {
-	uint64_t math, memory, shared, ready = sm->by_reason[REASON_SELECTED] & s->mine;
-	struct sched_view v = {.resident = sm->resident & s->mine,
+	return (struct sched_view){.resident = sm->resident & s->mine,
 		.active = s->active,
 		.waiting = sm_waiting_warps(sm) & s->mine,
 		.drained = sm->drained | sm->by_reason[REASON_MEMBAR],
@@ -184,14 +183,20 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 		.last = s->last,
 		.last_active = s->last_active,
 		.max_active = (unsigned)sm->p.active_warps};
-	uint64_t before = s->active;
+}
+
+/* One scheduler's cycle. Answers who owns it. */
+static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycle)
+{
+	uint64_t math, memory, shared, ready, before = s->active;
+	struct sched_view v = view(sm, s);
 
 	s->active = v.active = s->ops->activate(&v);
 	if (s->active & ~before)
 		s->last_active = last_in_turn(s->active & ~before, s->last_active);
 	if (s->issue_free > cycle)
 		return REASON_MIO_THROTTLE;
-	ready &= s->active;
+	ready = sm->by_reason[REASON_SELECTED] & s->active;
 	if (!ready)
 		return why_not(sm, s);
 	math = unit_busy(sm, cycle, &memory, &shared);
@@ -217,4 +222,19 @@ void issue_step(struct sm *sm, uint64_t cycle)
 			stall_set(&s->stall, cycle + 1,
 				s->issue_free > cycle + 1 ? REASON_MIO_THROTTLE : why_not(sm, s));
 	}
+}
+
+/* True when some scheduler could issue next cycle, or change its active set: what happened in this
+ * step (an exit, a barrier) may have made room for warps that were ready before. */
+bool issue_again(const struct sm *sm)
+{
+	for (unsigned i = 0; i < sm->p.schedulers; i++) {
+		const struct scheduler *s = &sm->sched[i];
+		struct sched_view v = view(sm, s);
+
+		if (sm->by_reason[REASON_SELECTED] & s->active ||
+			s->ops->activate(&v) != s->active)
+			return true;
+	}
+	return false;
 }

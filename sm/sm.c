@@ -22,17 +22,13 @@ uint64_t sm_waiting_warps(const struct sm *sm)
 /* When nothing can move next cycle: the earliest time at which it can without a message. */
 static enum step rest(struct sm *sm, uint64_t cycle)
 {
-	uint64_t leaving = sm_waiting_warps(sm) & (sm->drained | sm->by_reason[REASON_MEMBAR]);
 	uint64_t ahead;
 
-	for (unsigned i = 0; i < sm->p.schedulers; i++) {
-		const struct scheduler *s = &sm->sched[i];
-
-		if ((sm->by_reason[REASON_SELECTED] | leaving) & s->active)
-			return STEP_AGAIN;
-		if (s->issue_free > cycle)
-			wake_at(&sm->base, s->issue_free);
-	}
+	if (issue_again(sm))
+		return STEP_AGAIN;
+	for (unsigned i = 0; i < sm->p.schedulers; i++)
+		if (sm->sched[i].issue_free > cycle)
+			wake_at(&sm->base, sm->sched[i].issue_free);
 	if (!sm->wheel_used)
 		return STEP_SLEEP;
 	ahead = sm->wheel_used >> (cycle % SM_WHEEL);
@@ -123,7 +119,10 @@ static void make_schedulers(struct sm *sm, struct err *err)
 
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
 		sm->sched[i] = (struct scheduler){
-			.ops = p ? p->ops : NULL, .stall = {.reason = REASON_IDLE}};
+			.ops = p ? p->ops : NULL,
+			.last = SM_WARPS - 1,
+			.last_active = SM_WARPS - 1,
+			.stall = {.reason = REASON_IDLE}};
 	for (unsigned w = 0; w < sm->p.warps; w++)
 		sm->sched[w % sm->p.schedulers].mine |= UINT64_C(1) << w;
 }

@@ -1,0 +1,380 @@
+/* Graph colouring: greedy over several orders of the interference graph, then again in orders that
+ * earlier results suggest (Culberson and Luo, "Exploring the k-colorable landscape with iterated
+ * greedy", 1996), until the pressure itself is reached. Values of two words take two neighbours. */
+#include "ptx/alloc.h"
+
+#include <string.h>
+
+#define ROUNDS 24u             /* greedy passes at most */
+#define WORK_LIMIT (16u << 20) /* edges looked at by all passes */
+
+/* A wish: place of the owner = place of `other` + delta, to save a move. */
+struct hint {
+	uint32_t other, next; /* next: 1 + index, 0: none */
+	int32_t delta;
+};
+
+struct graph {
+	const struct alloc_job *job;
+	uint32_t *node, n; /* registers of the class that occur, in reverse postorder of the code */
+	uint64_t *first;   /* by virtual register + 1: edges first[v] .. first[v + 1] - 1 */
+	uint32_t *edges;
+	bool counting;
+	struct hint *hints;
+	uint32_t *hint_of, nhints; /* 1 + index */
+	uint32_t *taken;           /* by place: stamp of the register that cannot have it */
+	uint32_t *askew;           /* by place: stamp of the pair that cannot begin there */
+	uint32_t stamp;
+	uint16_t *try, *best; /* places by virtual register */
+	uint8_t *placed;
+	uint32_t places, best_used; /* used by try, by best */
+	bool tidy;                  /* pairs at even places, single words into holes */
+};
+
+/* ---- building. */
+
+static void add_arc(struct graph *g, uint32_t from, uint32_t to)
+{
+	if (g->counting)
+		g->first[from + 1]++;
+	else
+		g->edges[g->first[from]++] = to;
+}
+
+static void add_edge(struct graph *g, uint32_t a, uint32_t b)
+{
+	if (a == b || !alloc_mine(g->job, b))
+		return;
+	add_arc(g, a, b);
+	add_arc(g, b, a);
+}
+
+static void clash(
+	struct graph *g, const struct ir_instr *i, unsigned d, const struct live_set *after)
+{
+	uint32_t v = i->dst[d].index, same = NO_VREG;
+
+	if (i->shape == IR_COPY && i->guard == NO_VREG && i->src[0].kind == IR_REG)
+		same = i->src[0].index;
+	for (uint32_t k = 0; k < after->n; k++)
+		if (after->list[k] != same)
+			add_edge(g, v, after->list[k]);
+	for (unsigned e = 0; e < d; e++)
+		if (i->dst[e].kind == IR_REG)
+			add_edge(g, v, i->dst[e].index);
+}
+
+static void clash_formals(struct graph *g, const struct live_set *entry)
+{
+	const struct ir_function *f = g->job->function;
+
+	for (uint32_t k = 0; k < f->nin; k++) {
+		if (!alloc_mine(g->job, f->in[k]))
+			continue;
+		for (uint32_t e = 0; e < entry->n; e++)
+			add_edge(g, f->in[k], entry->list[e]);
+		for (uint32_t e = 0; e < k; e++)
+			add_edge(g, f->in[k], f->in[e]);
+	}
+}
+
+static void walk_edges(struct graph *g, struct live_set *s)
+{
+	const struct ir_function *f = g->job->function;
+
+	for (uint32_t b = f->nblocks; b-- > 0;) {
+		live_at_end(g->job->live, b, s);
+		for (uint32_t i = f->blocks[b].end; i-- > f->blocks[b].first;) {
+			const struct ir_instr *in = &f->code[i];
+
+			for (unsigned d = 0; d < in->ndst; d++)
+				if (in->dst[d].kind == IR_REG &&
+					alloc_mine(g->job, in->dst[d].index))
+					clash(g, in, d, s);
+			live_step_back(f, in, s);
+		}
+	}
+	clash_formals(g, s);
+}
+
+/* Counts, then fills: first[v] moves from the begin to the end of v's edges, so it is moved back.
+ */
+static void build_edges(struct graph *g)
+{
+	uint32_t n = g->job->function->nvregs;
+	struct live_set s = live_set_new(g->job->function, g->job->work);
+
+	g->first = arena_alloc(g->job->work, n + 2, sizeof(*g->first));
+	g->counting = true;
+	walk_edges(g, &s);
+	for (uint32_t v = 0; v < n; v++)
+		g->first[v + 1] += g->first[v];
+	g->edges = arena_alloc(g->job->work, g->first[n] + 1, sizeof(*g->edges));
+	g->counting = false;
+	walk_edges(g, &s);
+	memmove(g->first + 1, g->first, n * sizeof(*g->first));
+	g->first[0] = 0;
+}
+
+static void add_node(struct graph *g, uint32_t v)
+{
+	if (!alloc_mine(g->job, v) || g->placed[v])
+		return;
+	g->placed[v] = 1;
+	g->node[g->n++] = v;
+}
+
+static void add_nodes_of(struct graph *g, const struct ir_block *b)
+{
+	const struct ir_function *f = g->job->function;
+	uint32_t uses[IR_USES];
+
+	for (uint32_t i = b->first; i < b->end; i++) {
+		unsigned n = ir_uses(&f->code[i], uses);
+
+		for (unsigned u = 0; u < n; u++)
+			add_node(g, uses[u]);
+		for (unsigned d = 0; d < f->code[i].ndst; d++)
+			if (f->code[i].dst[d].kind == IR_REG)
+				add_node(g, f->code[i].dst[d].index);
+	}
+}
+
+static void find_nodes(struct graph *g)
+{
+	const struct ir_function *f = g->job->function;
+	uint32_t *by_order = arena_alloc(g->job->work, f->nblocks + 1, sizeof(*by_order));
+
+	for (uint32_t b = 0; b < f->nblocks; b++)
+		by_order[f->blocks[b].order] = b;
+	for (uint32_t k = 0; k < f->nin; k++)
+		add_node(g, f->in[k]);
+	for (uint32_t k = 0; k < f->nblocks; k++)
+		add_nodes_of(g, &f->blocks[by_order[k]]);
+	for (uint32_t k = 0; k < f->nout; k++)
+		add_node(g, f->out[k]);
+}
+
+static void add_hint(
+	struct graph *g, const struct ir_value *a, const struct ir_value *b, int32_t delta)
+{
+	if (a->kind != IR_REG || b->kind != IR_REG || !alloc_mine(g->job, a->index) ||
+		!alloc_mine(g->job, b->index))
+		return;
+	g->hints[g->nhints] = (struct hint){b->index, g->hint_of[a->index], delta};
+	g->hint_of[a->index] = ++g->nhints;
+	g->hints[g->nhints] = (struct hint){a->index, g->hint_of[b->index], -delta};
+	g->hint_of[b->index] = ++g->nhints;
+}
+
+static void find_hints(struct graph *g)
+{
+	const struct ir_function *f = g->job->function;
+
+	g->hints = arena_alloc(g->job->work, 4 * (size_t)f->ninstr + 1, sizeof(*g->hints));
+	g->hint_of = arena_alloc(g->job->work, f->nvregs + 1, sizeof(*g->hint_of));
+	for (uint32_t i = 0; i < f->ninstr; i++) {
+		const struct ir_instr *in = &f->code[i];
+
+		if (in->shape == IR_COPY)
+			add_hint(g, &in->dst[0], &in->src[0], 0);
+		for (int32_t k = 0; k < 2; k++) {
+			if (in->shape == IR_PACK)
+				add_hint(g, &in->src[k], &in->dst[0], k);
+			if (in->shape == IR_UNPACK)
+				add_hint(g, &in->dst[k], &in->src[0], k);
+		}
+	}
+}
+
+/* ---- one greedy pass. */
+
+/* A copy and its source hold one value, so they do not clash, but they must share both words or
+ * none. */
+static void forbid_askew(struct graph *g, uint32_t v)
+{
+	for (uint32_t h = g->hint_of[v]; h; h = g->hints[h - 1].next) {
+		uint32_t u = g->hints[h - 1].other, place = g->try[u];
+
+		if (!g->placed[u] || alloc_size(g->job, u) != 2)
+			continue;
+		g->askew[place + 1] = g->stamp;
+		if (place)
+			g->askew[place - 1] = g->stamp;
+	}
+}
+
+static void forbid(struct graph *g, uint32_t v)
+{
+	g->stamp++;
+	if (alloc_size(g->job, v) == 2)
+		forbid_askew(g, v);
+	for (uint64_t e = g->first[v]; e < g->first[v + 1]; e++) {
+		uint32_t u = g->edges[e];
+
+		if (!g->placed[u])
+			continue;
+		g->taken[g->try[u]] = g->stamp;
+		if (alloc_size(g->job, u) == 2)
+			g->taken[g->try[u] + 1] = g->stamp;
+	}
+}
+
+static bool is_free(const struct graph *g, uint32_t place, uint32_t size)
+{
+	if (size == 2 && (g->taken[place + 1] == g->stamp || g->askew[place] == g->stamp))
+		return false;
+	return g->taken[place] != g->stamp;
+}
+
+static bool take_hint(
+	const struct graph *g, uint32_t v, uint32_t size, uint32_t used, uint32_t *place)
+{
+	for (uint32_t h = g->hint_of[v]; h; h = g->hints[h - 1].next) {
+		const struct hint *hint = &g->hints[h - 1];
+		int64_t at = (int64_t)g->try[hint->other] + hint->delta;
+
+		if (!g->placed[hint->other] || at < 0 || at + size > used)
+			continue;
+		if (!is_free(g, (uint32_t)at, size))
+			continue;
+		*place = (uint32_t)at;
+		return true;
+	}
+	return false;
+}
+
+static uint32_t choose(const struct graph *g, uint32_t v, uint32_t size, uint32_t used)
+{
+	uint32_t place;
+
+	if (take_hint(g, v, size, used, &place))
+		return place;
+	for (place = 0; g->tidy && place + size <= used; place++) {
+		bool neat = size == 2 ? place % 2 == 0 : g->taken[place ^ 1] == g->stamp;
+
+		if (neat && is_free(g, place, size))
+			return place;
+	}
+	for (place = 0; !is_free(g, place, size); place++)
+		;
+	return place;
+}
+
+static void greedy(struct graph *g, const uint32_t *order)
+{
+	uint32_t used = 0;
+
+	memset(g->placed, 0, g->job->function->nvregs);
+	for (uint32_t k = 0; k < g->n; k++) {
+		uint32_t v = order[k], size = alloc_size(g->job, v), place;
+
+		forbid(g, v);
+		place = choose(g, v, size, used);
+		g->try[v] = (uint16_t)place;
+		g->placed[v] = 1;
+		if (place + size > used)
+			used = place + size;
+	}
+	g->places = used;
+	if (used >= g->best_used)
+		return;
+	g->best_used = used;
+	memcpy(g->best, g->try, g->job->function->nvregs * sizeof(*g->best));
+}
+
+/* ---- orders. */
+
+/* Sorts nodes by key (below `keys`), stable, by counting. */
+static void sort_by(
+	struct graph *g, const uint32_t *from, const uint32_t *key, uint32_t keys, uint32_t *to)
+{
+	uint32_t *at = arena_alloc(g->job->work, keys + 1, sizeof(*at));
+
+	for (uint32_t k = 0; k < g->n; k++)
+		at[key[from[k]] + 1]++;
+	for (uint32_t k = 0; k < keys; k++)
+		at[k + 1] += at[k];
+	for (uint32_t k = 0; k < g->n; k++)
+		to[at[key[from[k]]]++] = from[k];
+}
+
+/* Registers of one place stay together; places in reverse order, mixed, or those of pairs first.
+ * With single words only, a pass in such an order never needs more than the one before. */
+static void suggest(
+	struct graph *g, uint32_t round, const uint32_t *from, uint32_t *key, uint32_t *to)
+{
+	for (uint32_t k = 0; k < g->n; k++) {
+		uint32_t v = from[k], place = g->try[v];
+
+		if (round % 3 == 0)
+			key[v] = g->places - place;
+		else if (round % 3 == 1)
+			key[v] = place * 7 % g->places;
+		else
+			key[v] = place + (alloc_size(g->job, v) == 2 ? 0 : g->places);
+	}
+	sort_by(g, from, key, 2 * g->places, to);
+}
+
+/* Pairs first: they are hard to place late. */
+static void pairs_first(struct graph *g, uint32_t *key, uint32_t *to)
+{
+	for (uint32_t k = 0; k < g->n; k++)
+		key[g->node[k]] = 2 - alloc_size(g->job, g->node[k]);
+	sort_by(g, g->node, key, 2, to);
+}
+
+static void search(struct graph *g)
+{
+	uint32_t *key = arena_alloc(g->job->work, g->job->function->nvregs + 1, sizeof(*key));
+	uint32_t *now = arena_alloc(g->job->work, g->n + 1, sizeof(*now));
+	uint32_t *next = arena_alloc(g->job->work, g->n + 1, sizeof(*next));
+	uint64_t rounds = WORK_LIMIT / (g->first[g->job->function->nvregs] + g->n + 1);
+
+	rounds = max_u64(3, min_u64(rounds, ROUNDS));
+	memcpy(now, g->node, g->n * sizeof(*now));
+	for (uint32_t k = 0; k < rounds && g->best_used > g->job->floor; k++) {
+		uint32_t *done = now;
+
+		g->tidy = k % 3 != 1;
+		greedy(g, now);
+		if (k == 0)
+			continue;
+		if (k == 1)
+			pairs_first(g, key, next);
+		else
+			suggest(g, k, now, key, next);
+		now = next;
+		next = done;
+	}
+}
+
+static uint32_t assign(const struct alloc_job *job)
+{
+	uint32_t n = job->function->nvregs;
+	struct graph g = {.job = job, .best_used = UINT32_MAX};
+
+	g.node = arena_alloc(job->work, n + 1, sizeof(*g.node));
+	g.placed = arena_alloc(job->work, n + 1, sizeof(*g.placed));
+	g.try = arena_alloc(job->work, n + 1, sizeof(*g.try));
+	g.best = arena_alloc(job->work, n + 1, sizeof(*g.best));
+	g.taken = arena_alloc(job->work, 4 * (size_t)n + 8, sizeof(*g.taken));
+	g.askew = arena_alloc(job->work, 4 * (size_t)n + 8, sizeof(*g.askew));
+	find_nodes(&g);
+	find_hints(&g);
+	build_edges(&g);
+	search(&g);
+	for (uint32_t k = 0; k < g.n; k++)
+		job->place[g.node[k]] = g.best[g.node[k]];
+	return g.n ? g.best_used : 0;
+}
+
+static const struct alloc_ops ops = {.assign = assign};
+
+const struct plugin alloc_colour = {
+	.kind = ALLOC_KIND,
+	.name = "colour",
+	.text = "Colours the interference graph greedily in several orders and keeps the best.",
+	.ops = &ops,
+};

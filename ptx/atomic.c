@@ -1,0 +1,52 @@
+/* One lane of an atomic operation, whoever owns the memory. */
+#include "core/base.h"
+#include "ptx/forms.h"
+#include "ptx/lanes_float.h"
+
+static uint64_t add(enum ptx_type type, uint64_t old, uint64_t a)
+{
+	if (type == T_F32)
+		return bits32(canon32(float_of((uint32_t)old) + float_of((uint32_t)a)));
+	if (type == T_F64)
+		return bits64(canon64(double_of(old) + double_of(a)));
+	return old + a;
+}
+
+static bool less(enum ptx_type type, uint64_t x, uint64_t y)
+{
+	if (type == T_S32)
+		return (int32_t)x < (int32_t)y;
+	return type == T_S64 ? (int64_t)x < (int64_t)y : x < y;
+}
+
+uint64_t atom_apply(enum atom_op op, enum ptx_type type, uint64_t old, uint64_t a, uint64_t b)
+{
+	uint64_t keep = ptx_type_bytes(type) == 8 ? UINT64_MAX : UINT32_MAX;
+
+	old &= keep;
+	a &= keep;
+	switch (op) {
+	case ATOM_ADD:
+		return add(type, old, a) & keep;
+	case ATOM_MIN:
+		return less(type, a, old) ? a : old;
+	case ATOM_MAX:
+		return less(type, old, a) ? a : old;
+	case ATOM_AND:
+		return old & a;
+	case ATOM_OR:
+		return old | a;
+	case ATOM_XOR:
+		return old ^ a;
+	case ATOM_EXCH:
+		return a;
+	case ATOM_CAS:
+		return old == a ? b & keep : old;
+	case ATOM_INC:
+		return old >= a ? 0 : old + 1;
+	case ATOM_DEC:
+		return old == 0 || old > a ? a : old - 1;
+	}
+	BUG_ON(true);
+	return old;
+}

@@ -1,0 +1,171 @@
+/* Executing decoded instructions on the 32 lanes of a warp; knows nothing of time.
+ *
+ * The executor is an instruction source: exec_peek says what a warp does next (a timing model looks at
+ * its registers and unit), exec_issue does it and tells what memory it touched. Values live in the
+ * allocated registers, nowhere else. */
+#ifndef PTX_EXEC_H
+#define PTX_EXEC_H
+
+#include "ptx/program.h"
+
+/* Generic addresses: shared and local memory are windows of the generic space; global addresses are
+ * themselves. 64-bit and 32-bit addressing use windows that no device buffer overlaps. */
+#define GENERIC_SHARED_BASE 0x01000000u /* 16 MB window */
+#define GENERIC_LOCAL_BASE 0x02000000u  /* 32 MB window */
+#define GENERIC_GLOBAL_BASE 0x10000000u /* device buffers start here: 256 MB */
+
+/* What a grid launch is, shared by all its CTAs. */
+struct grid {
+	const struct program *program;
+	uint32_t grid[3], block[3];
+	const unsigned char *params;  /* program->param_bytes of them */
+	uint32_t dynamic_shared_bytes;
+	uint64_t gridid;
+	uint16_t launch; /* index of the launch: goes into every request's origin */
+	/* local memory for every warp slot of the machine, local_stride bytes each; NULL when none is
+	 * used, and in the untimed runner, which brings its own */
+	unsigned char *local;
+	uint64_t local_base, local_stride;
+};
+
+/* Threads, warps and shared bytes of one CTA of the grid. */
+static inline uint32_t grid_cta_threads(const struct grid *g)
+{
+	return g->block[0] * g->block[1] * g->block[2];
+}
+static inline uint32_t grid_cta_warps(const struct grid *g)
+{
+	return (grid_cta_threads(g) + WARP_LANES - 1) / WARP_LANES;
+}
+static inline uint64_t grid_ctas(const struct grid *g)
+{
+	return (uint64_t)g->grid[0] * g->grid[1] * g->grid[2];
+}
+uint32_t grid_shared_bytes(const struct grid *); /* static + alignment + dynamic */
+
+/* A resident CTA. Storage is the owner's (an SM's shared memory, or the untimed runner's). */
+struct cta {
+	const struct grid *grid;
+	uint32_t id[3];
+	unsigned char *shared; /* grid_shared_bytes, zero or left over: undefined to the program */
+	uint32_t shared_bytes;
+	uint32_t warps_running;
+};
+
+/* One entry of the reconvergence stack (immediate post-dominator). */
+struct frame {
+	uint32_t pc, reconv, mask;
+	uint32_t ret; /* call entries: where to go on; else NO_RECONV */
+};
+
+/* A resident warp. regs, preds, stack, local are storage of the owner, sized by the program. */
+struct warp {
+	const struct program *program;
+	struct cta *cta;
+	uint32_t *regs;       /* program->regs planes of WARP_LANES words */
+	uint32_t *preds;      /* program->preds lane masks */
+	struct frame *stack;  /* program->stack_depth entries */
+	uint32_t depth;       /* entries in use; 0 when all threads have exited */
+	uint32_t exited;      /* lanes that exited or never existed */
+	uint32_t first_tid;   /* flat thread index of lane 0 in its CTA */
+	unsigned char *local; /* program->local_bytes * WARP_LANES bytes, word-interleaved */
+	uint64_t local_base;  /* device address of local[0]: what timing sees */
+	uint64_t instructions, thread_instructions; /* executed so far */
+};
+
+/* Time and place, for special registers. */
+struct place {
+	uint64_t cycle, globaltimer_ns;
+	uint32_t smid, nsmid, warpid, nwarpid;
+};
+
+/* One memory instruction's view of memory: what exec_issue touched. Addresses are device addresses
+ * for global, const and local, offsets into the CTA's shared memory for shared. */
+struct access {
+	uint8_t space;    /* SPACE_GLOBAL, LOCAL, SHARED, CONST, PARAM; NONE: no memory */
+	uint8_t action;   /* ACT_LOAD, ACT_STORE, ACT_ATOM, ACT_RED */
+	uint8_t bytes;    /* per lane: element size times vec */
+	uint8_t mem_type, vec, atom_op, cache_op;
+	bool contiguous;  /* all 32 lanes active, addr[i] = addr[0] + i * bytes */
+	uint32_t mask;    /* lanes that take part */
+	uint64_t addr[WARP_LANES];
+};
+
+enum fault_kind {
+	FAULT_NONE,
+	FAULT_OUT_OF_BOUNDS,
+	FAULT_MISALIGNED,
+	FAULT_TRAP,
+	FAULT_STACK,
+	FAULT_DIVERGED_BARRIER,
+	FAULT_BAD_TARGET
+};
+
+/* An illegal act of a thread. */
+struct fault {
+	enum fault_kind kind;
+	uint32_t instr; /* index into the program */
+	uint32_t lane;
+	uint32_t tid[3], ctaid[3];
+	uint8_t space, action, bytes;
+	uint64_t address;
+};
+
+/* Device memory as the executor sees it. Data is lane-major, access->bytes each; lanes outside the
+ * mask are neither read nor written. Each returns 0, or the 1 + lane of the first illegal address, or
+ * EXEC_RETRY when the access cannot be made yet (then nothing has happened). */
+#define EXEC_RETRY (-1)
+struct exec_memory {
+	void *ctx;
+	int (*load)(void *ctx, const struct access *, unsigned char *data);
+	int (*store)(void *ctx, const struct access *, const unsigned char *data);
+	/* data: operand a; data_b: operand b of CAS, else NULL. Old values go to `dst` (dst[0] low words,
+	 * dst[1] high words of 64-bit types; NULL for red) now or at any time before the instruction's
+	 * result is declared ready. */
+	int (*atomic)(void *ctx, const struct access *, const unsigned char *data,
+			const unsigned char *data_b, uint32_t *const dst[2]);
+};
+
+/* Puts a warp of a new CTA at its program's entry: lanes beyond the CTA's threads are exited. */
+void exec_start(struct warp *, struct cta *, uint32_t warp_in_cta);
+
+/* The warp's next instruction, or NULL when all its threads have exited. */
+const struct instr *exec_peek(const struct warp *);
+
+/* Lanes that would execute it (guard applied, but for branches). */
+uint32_t exec_mask(const struct warp *, const struct instr *);
+
+enum exec_answer { EXEC_OK, EXEC_AGAIN, EXEC_FAULT };
+
+struct lanes;
+
+/* Executes the next instruction. EXEC_AGAIN: memory said EXEC_RETRY; nothing happened. EXEC_FAULT:
+ * *fault is filled. A barrier only moves the warp on: who waits is the owner's business. */
+enum exec_answer exec_issue(struct warp *, const struct lanes *, const struct place *,
+		const struct exec_memory *, struct access *, struct fault *);
+
+/* Lane kernels compiled for an instruction-set level ("baseline", "x86-64-v3", "x86-64-v4",
+ * "arm64"). NULL name: the best this host has. NULL and a message when unknown or not available. */
+const struct lanes *lanes_select(const char *name, struct err *);
+const char *lanes_name(const struct lanes *);
+
+/* ---- running a whole grid without time, CTA after CTA: checks, counts, limit studies. */
+struct untimed_counts {
+	uint64_t warp_instructions, thread_instructions, ctas;
+	uint64_t by_unit[UNIT_COUNT];
+};
+struct untimed_limits {
+	uint64_t warp_instructions; /* per CTA, against endless loops; 0: none */
+};
+/* Runs CTAs first, first + step, ... below the grid's number. 0, or -1 with *fault filled; a barrier that
+ * cannot complete is FAULT_DIVERGED_BARRIER; the limit gives FAULT_NONE and -1. ERR_RESOURCE in err
+ * when the host has no memory. */
+int untimed_run(const struct grid *, uint64_t first, uint64_t step, const struct lanes *,
+		const struct exec_memory *, const struct untimed_limits *, struct untimed_counts *,
+		struct fault *, struct err *);
+
+/* "out-of-bounds 4-byte load from global address 0x..., thread (1,0,0) of CTA (3,0,0), file:line:col":
+ * writes a sentence without the nearest buffer, which the caller knows. */
+void fault_describe(const struct fault *, const struct program *, char *out, size_t n);
+
+#endif

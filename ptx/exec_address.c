@@ -1,0 +1,116 @@
+/* Addresses of memory instructions: computed for each lane, brought from the generic space into
+ * their own, checked. */
+#include "ptx/exec_private.h"
+
+static enum ptx_space window_of(uint64_t a)
+{
+	if (a - GENERIC_SHARED_BASE < GENERIC_LOCAL_BASE - GENERIC_SHARED_BASE)
+		return SPACE_SHARED;
+	return a - GENERIC_LOCAL_BASE < GENERIC_LOCAL_BASE ? SPACE_LOCAL : SPACE_GLOBAL;
+}
+
+/* All lanes of an access must mean one space. */
+static enum exec_answer resolve_generic(struct issue *is, struct lane_span *span)
+{
+	struct access *a = is->access;
+	enum ptx_space space = window_of(span->most);
+	uint64_t base = space == SPACE_SHARED ? GENERIC_SHARED_BASE : GENERIC_LOCAL_BASE;
+	uint32_t left;
+	unsigned i;
+
+	if (span->least < GENERIC_GLOBAL_BASE)
+		for (left = is->mask; left; left &= left - 1)
+			if (window_of(a->addr[low_bit(left)]) != space)
+				return exec_fault(is, FAULT_OUT_OF_BOUNDS, low_bit(left),
+					a->addr[low_bit(left)]);
+	a->space = (uint8_t)space;
+	if (space == SPACE_GLOBAL)
+		return EXEC_OK;
+	span->least -= base;
+	span->most -= base;
+	for (i = 0; i < WARP_LANES; i++)
+		a->addr[i] -= base;
+	return EXEC_OK;
+}
+
+static enum exec_answer misaligned(const struct issue *is, unsigned bytes)
+{
+	const uint64_t *addr = is->access->addr;
+	uint32_t left = is->mask;
+
+	while ((addr[low_bit(left)] & (bytes - 1)) == 0)
+		left &= left - 1;
+	return exec_fault(is, FAULT_MISALIGNED, low_bit(left), addr[low_bit(left)]);
+}
+
+static enum exec_answer out_of_bounds(const struct issue *is, unsigned bytes, uint64_t limit)
+{
+	const uint64_t *addr = is->access->addr;
+	uint32_t left = is->mask;
+
+	while (limit >= bytes && addr[low_bit(left)] <= limit - bytes)
+		left &= left - 1;
+	return exec_fault(is, FAULT_OUT_OF_BOUNDS, low_bit(left), addr[low_bit(left)]);
+}
+
+/* Local memory is word-interleaved: what timing sees is the device address of the first word. */
+static void place_local(const struct issue *is, struct lane_span *span)
+{
+	uint64_t *addr = is->access->addr;
+	uint64_t away = 0;
+	unsigned i;
+
+	for (i = 0; i < WARP_LANES; i++) {
+		addr[i] =
+			is->warp->local_base + addr[i] / 4 * (4 * WARP_LANES) + 4 * i + addr[i] % 4;
+		away |= addr[i] ^ (addr[0] + (uint64_t)i * is->access->bytes);
+	}
+	span->contiguous = is->mask == FULL_MASK && away == 0;
+}
+
+static uint64_t space_limit(const struct issue *is)
+{
+	switch (is->access->space) {
+	case SPACE_SHARED:
+		return is->warp->cta->shared_bytes;
+	case SPACE_LOCAL:
+		return is->warp->program->local_bytes;
+	case SPACE_PARAM:
+		return is->warp->program->param_bytes;
+	default:
+		return UINT64_MAX;
+	}
+}
+
+enum exec_answer exec_addresses(struct issue *is, unsigned bytes)
+{
+	const struct instr *in = is->instr;
+	const uint32_t *low = exec_source(is->warp, in->src[0]);
+	struct lane_base base = {low, in->src[0].words > 1 ? low + WARP_LANES : exec_zeros,
+		(uint64_t)in->offset, in->address_words == 1 ? UINT32_MAX : UINT64_MAX, is->mask,
+		bytes};
+	struct access *a = is->access;
+	struct lane_span span;
+	uint64_t limit;
+
+	a->space = in->space;
+	a->action = in->action;
+	a->bytes = (uint8_t)bytes;
+	a->mem_type = in->mem_type;
+	a->vec = in->vec;
+	a->atom_op = in->atom_op;
+	a->cache_op = in->cache_op;
+	a->mask = is->mask;
+	is->lanes->address(&base, a->addr, &span);
+	if (a->space == SPACE_GENERIC && resolve_generic(is, &span) != EXEC_OK)
+		return EXEC_FAULT;
+	if (span.bits & (bytes - 1))
+		return misaligned(is, bytes);
+	limit = space_limit(is);
+	if (limit < bytes || span.most > limit - bytes)
+		return out_of_bounds(is, bytes, limit);
+	if (a->space == SPACE_LOCAL)
+		place_local(is, &span);
+	a->contiguous = span.contiguous;
+	return EXEC_OK;
+}

@@ -1,0 +1,118 @@
+/* Where a warp goes next: divergence and reconvergence at immediate post-dominators, calls, exits.
+ *
+ * Every frame of the stack holds live lanes when it is on top. A divergent branch leaves its frame
+ * waiting at the reconvergence point and pushes the arms that have something to do before it; when
+ * the frame itself is an arm with that reconvergence point, it becomes one of the arms, so that
+ * loops do not grow the stack. A call leaves its frame at the return address and pushes one that
+ * has it in `ret`. */
+#include "ptx/exec_private.h"
+
+void exec_settle(struct warp *w)
+{
+	while (w->depth) {
+		struct frame *top = &w->stack[w->depth - 1];
+
+		top->mask &= ~w->exited;
+		if (top->mask && top->pc != top->reconv)
+			return;
+		w->depth--;
+	}
+}
+
+static bool push(struct warp *w, uint32_t pc, uint32_t reconv, uint32_t mask, uint32_t ret)
+{
+	if (w->depth == w->program->stack_depth)
+		return false;
+	w->stack[w->depth++] = (struct frame){pc, reconv, mask, ret};
+	return true;
+}
+
+static enum exec_answer diverge(struct issue *is, uint32_t taken, uint32_t rest)
+{
+	struct warp *w = is->warp;
+	struct frame *top = is->top;
+	uint32_t next = top->pc + 1, target = is->instr->target, reconv = is->instr->reconv;
+	struct frame before = *top;
+	bool pushed = true;
+
+	if (reconv == NO_RECONV || reconv == top->reconv) {
+		reconv = top->reconv;
+		if (next == reconv || target == reconv) {
+			top->mask = next == reconv ? taken : rest;
+			top->pc = next == reconv ? target : next;
+			return EXEC_OK;
+		}
+		top->mask = rest;
+		top->pc = next;
+	} else {
+		top->pc = reconv;
+		if (next != reconv)
+			pushed = push(w, next, reconv, rest, NO_RECONV);
+	}
+	if (pushed && target != reconv)
+		pushed = push(w, target, reconv, taken, NO_RECONV);
+	if (pushed)
+		return EXEC_OK;
+	*top = before;
+	w->depth = (uint32_t)(top - w->stack) + 1;
+	return exec_fault(is, FAULT_STACK, low_bit(taken), 0);
+}
+
+enum exec_answer exec_branch(struct issue *is)
+{
+	struct frame *top = is->top;
+	uint32_t taken = is->mask, rest = top->mask & ~is->mask;
+
+	if (taken && is->instr->target >= is->warp->program->ninstr)
+		return exec_fault(is, FAULT_BAD_TARGET, low_bit(taken), is->instr->target);
+	if (taken && rest)
+		return diverge(is, taken, rest);
+	top->pc = taken ? is->instr->target : top->pc + 1;
+	if (top->pc == top->reconv)
+		exec_settle(is->warp);
+	return EXEC_OK;
+}
+
+enum exec_answer exec_call(struct issue *is)
+{
+	struct frame *top = is->top;
+	uint32_t back = top->pc + 1;
+
+	if (!is->mask) {
+		top->pc = back;
+		if (back == top->reconv)
+			exec_settle(is->warp);
+		return EXEC_OK;
+	}
+	if (is->instr->target >= is->warp->program->ninstr)
+		return exec_fault(is, FAULT_BAD_TARGET, low_bit(is->mask), is->instr->target);
+	if (!push(is->warp, is->instr->target, NO_RECONV, is->mask, back))
+		return exec_fault(is, FAULT_STACK, low_bit(is->mask), 0);
+	top->pc = back;
+	return EXEC_OK;
+}
+
+enum exec_answer exec_exit(struct issue *is)
+{
+	is->warp->exited |= is->mask;
+	is->top->pc++;
+	exec_settle(is->warp);
+	return EXEC_OK;
+}
+
+/* The lanes leave every frame of their function; outside of calls they exit. */
+enum exec_answer exec_return(struct issue *is)
+{
+	struct warp *w = is->warp;
+	uint32_t i = w->depth;
+
+	while (i > 0 && w->stack[i - 1].ret == NO_RECONV)
+		i--;
+	if (i == 0)
+		return exec_exit(is);
+	is->top->pc++;
+	for (i--; i < w->depth; i++)
+		w->stack[i].mask &= ~is->mask;
+	exec_settle(w);
+	return EXEC_OK;
+}

@@ -1,0 +1,305 @@
+/* Loads and stores: shared, local and parameter memory directly, the rest through exec_memory. */
+#include "ptx/exec_private.h"
+
+#include <string.h>
+
+#define MAX_BYTES 32 /* of one lane: v4 of 64 bits */
+
+/* ---- between value planes and lane-major data */
+
+static void spread_words(uint32_t *plane, uint32_t mask, const unsigned char *data, unsigned stride)
+{
+	unsigned i;
+
+	for (i = 0; mask == FULL_MASK && i < WARP_LANES; i++)
+		memcpy(&plane[i], data + (size_t)i * stride, sizeof(*plane));
+	for (; mask != FULL_MASK && mask; mask &= mask - 1)
+		memcpy(&plane[low_bit(mask)], data + (size_t)low_bit(mask) * stride,
+			sizeof(*plane));
+}
+
+static void spread_narrow(uint32_t *plane, uint32_t mask, const unsigned char *data,
+	unsigned stride, unsigned size, bool is_signed)
+{
+	unsigned shift = 32 - 8 * size, i;
+
+	for (i = 0; i < WARP_LANES; i++) {
+		const unsigned char *p = data + (size_t)i * stride;
+		uint32_t v = size == 1 ? p[0] : (uint32_t)p[0] | (uint32_t)p[1] << 8;
+
+		v = is_signed ? (uint32_t)((int32_t)(v << shift) >> shift) : v;
+		plane[i] = mask >> i & 1 ? v : plane[i];
+	}
+}
+
+/* The upper word of a register that is wider than what was loaded. */
+static void extend(uint32_t *plane, uint32_t mask, bool is_signed)
+{
+	unsigned i;
+
+	for (i = 0; i < WARP_LANES; i++) {
+		uint32_t v = is_signed ? 0u - (plane[i] >> 31) : 0;
+
+		plane[WARP_LANES + i] = mask >> i & 1 ? v : plane[WARP_LANES + i];
+	}
+}
+
+static void spread(const struct issue *is, struct operand dst, const unsigned char *data,
+	unsigned stride, unsigned size)
+{
+	bool is_signed = ptx_type_class((enum ptx_type)is->instr->mem_type) == 's';
+	uint32_t *plane;
+
+	if (dst.kind != OPND_REG)
+		return;
+	plane = is->warp->regs + (size_t)dst.index * WARP_LANES;
+	if (size == 4 && stride == 4 && is->mask == FULL_MASK)
+		memcpy(plane, data, WARP_LANES * sizeof(*plane));
+	else if (size >= 4)
+		spread_words(plane, is->mask, data, stride);
+	else
+		spread_narrow(plane, is->mask, data, stride, size, is_signed);
+	if (size == 8 && dst.words > 1)
+		spread_words(plane + WARP_LANES, is->mask, data + 4, stride);
+	else if (dst.words > 1)
+		extend(plane, is->mask, is_signed);
+}
+
+void exec_gather(
+	const uint32_t *plane, uint32_t mask, unsigned char *data, unsigned stride, unsigned size)
+{
+	if (size == 4 && stride == 4 && mask == FULL_MASK) {
+		memcpy(data, plane, WARP_LANES * sizeof(*plane));
+		return;
+	}
+	for (; mask; mask &= mask - 1) {
+		unsigned i = low_bit(mask);
+		unsigned char *p = data + (size_t)i * stride;
+
+		if (size < 4) {
+			p[0] = (unsigned char)plane[i];
+			if (size == 2)
+				p[1] = (unsigned char)(plane[i] >> 8);
+			continue;
+		}
+		memcpy(p, &plane[i], 4);
+		if (size == 8)
+			memcpy(p + 4, &plane[WARP_LANES + i], 4);
+	}
+}
+
+/* ---- the warp's and the CTA's own storage; memory order is little-endian, as the host's */
+
+/* Sizes are spelled out so that each copy becomes one move. */
+static inline void copy_lane(unsigned char *to, const unsigned char *from, unsigned bytes)
+{
+	switch (bytes) {
+	case 1:
+		*to = *from;
+		break;
+	case 2:
+		memcpy(to, from, 2);
+		break;
+	case 4:
+		memcpy(to, from, 4);
+		break;
+	case 8:
+		memcpy(to, from, 8);
+		break;
+	case 16:
+		memcpy(to, from, 16);
+		break;
+	default:
+		memcpy(to, from, MAX_BYTES);
+	}
+}
+
+static void read_lanes(const struct access *a, const unsigned char *from, unsigned char *data)
+{
+	uint32_t left = a->mask;
+	unsigned i;
+
+	if (a->contiguous) {
+		memcpy(data, from + a->addr[0], (size_t)a->bytes * WARP_LANES);
+		return;
+	}
+	if (a->bytes == 4 && left == FULL_MASK) {
+		for (i = 0; i < WARP_LANES; i++)
+			memcpy(data + 4 * (size_t)i, from + a->addr[i], 4);
+		return;
+	}
+	for (; left; left &= left - 1) {
+		i = low_bit(left);
+		copy_lane(data + (size_t)i * a->bytes, from + a->addr[i], a->bytes);
+	}
+}
+
+static void write_lanes(const struct access *a, unsigned char *to, const unsigned char *data)
+{
+	uint32_t left = a->mask;
+	unsigned i;
+
+	if (a->contiguous) {
+		memcpy(to + a->addr[0], data, (size_t)a->bytes * WARP_LANES);
+		return;
+	}
+	for (; left; left &= left - 1) {
+		i = low_bit(left);
+		copy_lane(to + a->addr[i], data + (size_t)i * a->bytes, a->bytes);
+	}
+}
+
+/* One lane's words of local memory lie WARP_LANES words apart. */
+static void move_local(const struct issue *is, unsigned char *data, bool load)
+{
+	const struct access *a = is->access;
+	unsigned piece = a->bytes < 4 ? a->bytes : 4, k;
+	uint32_t left;
+
+	for (left = a->mask; left; left &= left - 1) {
+		unsigned i = low_bit(left);
+		unsigned char *memory = is->warp->local + (a->addr[i] - is->warp->local_base);
+		unsigned char *lane = data + (size_t)i * a->bytes;
+
+		for (k = 0; k < a->bytes; k += piece) {
+			if (load)
+				memcpy(lane + k, memory + (size_t)k * WARP_LANES, piece);
+			else
+				memcpy(memory + (size_t)k * WARP_LANES, lane + k, piece);
+		}
+	}
+}
+
+/* What exec_memory answered: 0, EXEC_RETRY, or 1 + the lane whose address is illegal. */
+static enum exec_answer memory_answer(const struct issue *is, int answer)
+{
+	if (answer == 0)
+		return EXEC_OK;
+	if (answer == EXEC_RETRY)
+		return EXEC_AGAIN;
+	return exec_fault(
+		is, FAULT_OUT_OF_BOUNDS, (uint32_t)(answer - 1), is->access->addr[answer - 1]);
+}
+
+enum exec_answer exec_load(struct issue *is)
+{
+	const struct instr *in = is->instr;
+	unsigned size = ptx_type_bytes((enum ptx_type)in->mem_type), bytes = size * in->vec, i;
+	_Alignas(64) unsigned char data[WARP_LANES * MAX_BYTES];
+	enum exec_answer answer = EXEC_OK;
+
+	if (!is->mask)
+		return EXEC_OK;
+	if (exec_addresses(is, bytes) != EXEC_OK)
+		return EXEC_FAULT;
+	switch (is->access->space) {
+	case SPACE_SHARED:
+		read_lanes(is->access, is->warp->cta->shared, data);
+		break;
+	case SPACE_PARAM:
+		read_lanes(is->access, is->warp->cta->grid->params, data);
+		break;
+	case SPACE_LOCAL:
+		move_local(is, data, true);
+		break;
+	default:
+		answer = memory_answer(is, is->memory->load(is->memory->ctx, is->access, data));
+	}
+	for (i = 0; answer == EXEC_OK && i < in->vec; i++)
+		spread(is, in->dst[i], data + (size_t)i * size, bytes, size);
+	return answer;
+}
+
+enum exec_answer exec_store(struct issue *is)
+{
+	const struct instr *in = is->instr;
+	unsigned size = ptx_type_bytes((enum ptx_type)in->mem_type), bytes = size * in->vec, i;
+	_Alignas(64) unsigned char data[WARP_LANES * MAX_BYTES];
+
+	if (!is->mask)
+		return EXEC_OK;
+	if (exec_addresses(is, bytes) != EXEC_OK)
+		return EXEC_FAULT;
+	for (i = 0; i < in->vec; i++)
+		exec_gather(exec_source(is->warp, in->src[1 + i]), is->mask,
+			data + (size_t)i * size, bytes, size);
+	switch (is->access->space) {
+	case SPACE_SHARED:
+		write_lanes(is->access, is->warp->cta->shared, data);
+		return EXEC_OK;
+	case SPACE_LOCAL:
+		move_local(is, data, false);
+		return EXEC_OK;
+	case SPACE_GLOBAL:
+		return memory_answer(is, is->memory->store(is->memory->ctx, is->access, data));
+	default: /* constants and parameters are not written */
+		return exec_fault(is, FAULT_OUT_OF_BOUNDS, low_bit(is->mask),
+			is->access->addr[low_bit(is->mask)]);
+	}
+}
+
+/* Lanes of shared memory in turn, lowest first. */
+static void atomic_shared(const struct issue *is, unsigned size, uint32_t *const *dst)
+{
+	const struct instr *in = is->instr;
+	enum ptx_type type = (enum ptx_type)in->mem_type;
+	const uint32_t *a = exec_source(is->warp, in->src[1]),
+		       *b = exec_source(is->warp, in->src[2]);
+	uint32_t left;
+
+	for (left = is->mask; left; left &= left - 1) {
+		unsigned i = low_bit(left);
+		unsigned char *cell = is->warp->cta->shared + is->access->addr[i];
+		uint64_t old = 0, new;
+		uint64_t va = a[i], vb = b[i];
+
+		if (size == 8) {
+			va |= (uint64_t)a[WARP_LANES + i] << 32;
+			vb |= (uint64_t)b[WARP_LANES + i] << 32;
+		}
+		memcpy(&old, cell, size);
+		new = atom_apply((enum atom_op)in->atom_op, type, old, va, vb);
+		memcpy(cell, &new, size);
+		if (dst)
+			dst[0][i] = (uint32_t)old;
+		if (dst && dst[1])
+			dst[1][i] = (uint32_t)(old >> 32);
+	}
+}
+
+static enum exec_answer atomic_memory(const struct issue *is, unsigned size, uint32_t *const *dst)
+{
+	const struct instr *in = is->instr;
+	_Alignas(64) unsigned char a[WARP_LANES * 8], b[WARP_LANES * 8];
+	bool cas = in->atom_op == ATOM_CAS;
+
+	exec_gather(exec_source(is->warp, in->src[1]), is->mask, a, size, size);
+	if (cas)
+		exec_gather(exec_source(is->warp, in->src[2]), is->mask, b, size, size);
+	return memory_answer(
+		is, is->memory->atomic(is->memory->ctx, is->access, a, cas ? b : NULL, dst));
+}
+
+enum exec_answer exec_atomic(struct issue *is)
+{
+	const struct instr *in = is->instr;
+	unsigned size = ptx_type_bytes((enum ptx_type)in->mem_type);
+	bool wanted = in->action == ACT_ATOM && in->dst[0].kind == OPND_REG;
+	uint32_t *dst[2] = {NULL, NULL};
+
+	if (!is->mask)
+		return EXEC_OK;
+	if (exec_addresses(is, size) != EXEC_OK)
+		return EXEC_FAULT;
+	if (wanted) {
+		dst[0] = exec_destination(is->warp, in->dst[0], NULL);
+		dst[1] = size == 8 ? dst[0] + WARP_LANES : NULL;
+	}
+	if (is->access->space == SPACE_GLOBAL)
+		return atomic_memory(is, size, wanted ? dst : NULL);
+	if (is->access->space != SPACE_SHARED)
+		return exec_fault(is, FAULT_OUT_OF_BOUNDS, low_bit(is->mask),
+			is->access->addr[low_bit(is->mask)]);
+	atomic_shared(is, size, wanted ? dst : NULL);
+	return EXEC_OK;
+}

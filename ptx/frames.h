@@ -1,0 +1,27 @@
+/* Private to ptx/: which functions a kernel runs, and the window of registers and stack that each
+ * of them has. */
+#ifndef PTX_FRAMES_H
+#define PTX_FRAMES_H
+
+#include "ptx/ir.h"
+
+/* A function's window lies above those of all its callers. */
+struct window { /* where it begins */
+	uint32_t reg, pred;
+	uint64_t local;
+};
+
+struct frames {
+	const struct ir_module *m;
+	uint32_t kernel;
+	uint32_t *order, n;    /* functions, callers before callees; order[0] is the kernel */
+	struct window *window; /* by function */
+	uint32_t regs, preds, max_live;
+	uint64_t local_bytes;
+	uint32_t call_depth, stack_depth;
+};
+
+/* 0, or -1 and a message: a cycle of calls, or a callee that could not be compiled. */
+int frames_build(struct frames *, struct ir_module *, uint32_t kernel);
+
+#endif

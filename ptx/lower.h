@@ -1,0 +1,51 @@
+/* Private to ptx/: what the files that lower statements to instructions share. */
+#ifndef PTX_LOWER_H
+#define PTX_LOWER_H
+
+#include "ptx/ir.h"
+
+struct lower {
+	struct ir_module *m;
+	struct ir_function *f;
+	uint32_t function; /* index of f */
+	const struct ast_statement *s;
+	struct form_match form;
+	uint32_t *starts; /* statement -> its first instruction */
+	bool failed;      /* the statement is wrong: its instruction is not wanted */
+};
+
+/* One message at `pos`, "file:line:col: `opcode`: ...". The statement has failed. */
+void lower_fail(struct lower *, struct ast_pos, enum err_code, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* An instruction of the statement's place and guard, for the compiler's own use. */
+struct ir_instr lower_blank(const struct lower *);
+void lower_emit(struct lower *, const struct ir_instr *);
+
+/* dst = src, by a move of the right width. */
+void lower_move(struct lower *, struct ir_value dst, struct ir_value src);
+/* dst = op(a, b) for an operator of the semantics table; b may be empty. */
+void lower_compute(struct lower *, const char *spelling, struct ir_value dst, struct ir_value a,
+	struct ir_value b);
+
+struct ir_value lower_temp(struct lower *, unsigned words);
+struct ir_value lower_const(uint64_t bits, unsigned words);
+struct ir_value lower_reg(const struct lower *, const struct ast_operand *);
+
+/* An operand read as `type`. `wider`: the register may be wider than the type. */
+struct ir_value lower_source(struct lower *, const struct ast_operand *, enum ptx_type, bool wider);
+/* A predicate read; its negation goes into bit `slot` of *negated. */
+struct ir_value lower_pred_source(
+	struct lower *, const struct ast_operand *, unsigned slot, uint8_t *negated);
+/* A register written as `type`, or a sink. */
+struct ir_value lower_dest(struct lower *, const struct ast_operand *, enum ptx_type, bool wider);
+/* An address: fills src[0], offset, space and address_words. */
+void lower_address(struct lower *, const struct ast_operand *, struct ir_instr *);
+
+/* Whether the statement is a mov that packs or unpacks; then it has been lowered (or failed). */
+bool lower_pack(struct lower *);
+/* ld.param and st.param of a variable that lives in registers, in the same way. */
+bool lower_param_access(struct lower *);
+void lower_call(struct lower *);
+
+#endif

@@ -1,0 +1,283 @@
+/* Calls: arguments and results move between the caller's registers and the callee's own ones, which
+ * lie in a window above; what has its address taken is copied between stack frames. */
+#include "ptx/lower.h"
+
+#include <string.h>
+
+/* ---- ld.param and st.param of variables that live in registers. */
+
+/* The register of the variable that holds `offset`; none when that is outside. */
+static struct ir_value element_at(const struct ir_var *v, int64_t offset)
+{
+	struct ir_value e = {.kind = IR_REG, .words = v->element / 4};
+
+	if (offset < 0 || (uint64_t)offset >= v->symbol->bytes)
+		return (struct ir_value){0};
+	e.index = v->index + (uint32_t)((uint64_t)offset / v->element);
+	return e;
+}
+
+/* The conversion that a load of a narrow type into a wider register makes, or NULL for a move. */
+static const char *extension(enum ptx_type type, const struct ast_symbol *reg)
+{
+	bool is_signed = ptx_type_class(type) == 's';
+
+	if (ptx_type_bytes(type) == 1)
+		return is_signed ? "cvt.s32.s8" : "cvt.u32.u8";
+	if (ptx_type_bytes(type) == 2 && ptx_type_bytes(reg->type) > 2)
+		return is_signed ? "cvt.s32.s16" : "cvt.u32.u16";
+	return NULL;
+}
+
+static void load_element(struct lower *l, const struct ast_operand *o, struct ir_value from)
+{
+	enum ptx_type type = l->form.mem_type;
+	struct ir_value dst = lower_dest(l, o, type, true), narrow = dst;
+	const char *convert;
+
+	if (dst.kind == IR_NONE)
+		return;
+	convert = extension(type, o->symbol);
+	if (dst.words > from.words)
+		narrow = lower_temp(l, 1);
+	if (convert)
+		lower_compute(l, convert, narrow, from, (struct ir_value){0});
+	else
+		lower_move(l, narrow, from);
+	if (dst.words > from.words)
+		lower_compute(l, ptx_type_class(type) == 's' ? "cvt.s64.s32" : "cvt.u64.u32", dst,
+			narrow, (struct ir_value){0});
+}
+
+static void access_elements(struct lower *l, const struct ir_var *v,
+	const struct ast_operand *address, const struct ast_operand *data)
+{
+	const struct ast_operand *o = data->kind == AST_VECTOR ? data->first : data;
+	unsigned bytes = ptx_type_bytes(l->form.mem_type);
+
+	for (unsigned k = 0; k < l->form.vec; k++) {
+		struct ir_value e = element_at(v, address->offset + (int64_t)(k * bytes));
+
+		if (e.kind == IR_NONE || !o) {
+			lower_fail(l, address->pos, ERR_INPUT,
+				"%s has %llu bytes, offset %lld is outside", v->symbol->name,
+				(unsigned long long)v->symbol->bytes, (long long)address->offset);
+			return;
+		}
+		if (l->form.action == ACT_LOAD)
+			load_element(l, o, e);
+		else
+			lower_move(l, e, lower_source(l, o, l->form.mem_type, true));
+		o = o->next;
+	}
+}
+
+bool lower_param_access(struct lower *l)
+{
+	const struct ast_operand *first = l->s->operands, *second = first ? first->next : NULL;
+	const struct ast_operand *address = l->form.action == ACT_LOAD ? second : first;
+	const struct ast_operand *data = l->form.action == ACT_LOAD ? first : second;
+	uint32_t v;
+
+	if ((l->form.action != ACT_LOAD && l->form.action != ACT_STORE) ||
+		l->form.space != SPACE_PARAM || !second || address->kind != AST_ADDRESS)
+		return false;
+	v = vars_find(l->m, address->symbol);
+	if (v == NO_VREG || l->m->vars[v].place != PLACE_REGS)
+		return false;
+	access_elements(l, &l->m->vars[v], address, data);
+	return true;
+}
+
+/* ---- calls. */
+
+struct binding {
+	uint32_t callee;
+	const struct ast_symbol *formal;
+	const struct ast_operand *actual;
+	bool is_result;
+};
+
+static struct ir_value callee_reg(const struct lower *l, uint32_t callee, uint32_t vreg)
+{
+	return (struct ir_value){.kind = IR_CALLEE,
+		.words = l->m->functions[callee].words[vreg],
+		.index = vreg,
+		.bits = callee};
+}
+
+static void move_either(
+	struct lower *l, struct ir_value mine, struct ir_value theirs, bool is_result)
+{
+	if (is_result)
+		lower_move(l, mine, theirs);
+	else
+		lower_move(l, theirs, mine);
+}
+
+/* The actual is a variable in registers as well. */
+static void bind_elements(struct lower *l, const struct binding *b, const struct ir_var *actual,
+	uint32_t first, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++) {
+		struct ir_value theirs = callee_reg(l, b->callee, first + k);
+		struct ir_value mine = element_at(actual, (int64_t)k * actual->element);
+
+		if (mine.kind == IR_NONE || mine.words != theirs.words) {
+			lower_fail(l, b->actual->pos, ERR_INPUT, "%s does not have the size of %s",
+				actual->symbol->name, b->formal->name);
+			return;
+		}
+		move_either(l, mine, theirs, b->is_result);
+	}
+}
+
+/* The actual is a register or a literal. */
+static void bind_value(struct lower *l, const struct binding *b, uint32_t first, uint32_t n)
+{
+	struct ir_value mine, theirs;
+
+	if (n != 1) {
+		lower_fail(l, b->actual->pos, ERR_UNSUPPORTED,
+			"%s lives in memory: pass it through a .param variable", b->formal->name);
+		return;
+	}
+	theirs = callee_reg(l, b->callee, first);
+	mine = b->is_result ? lower_dest(l, b->actual, b->formal->type, false)
+			    : lower_source(l, b->actual, b->formal->type, false);
+	if (mine.kind != IR_NONE && mine.kind != IR_CONST && mine.words != theirs.words)
+		lower_fail(l, b->actual->pos, ERR_INPUT, "%s takes a value of .%s", b->formal->name,
+			ptx_type_name(b->formal->type));
+	else if (mine.kind != IR_NONE)
+		move_either(l, mine, theirs, b->is_result);
+}
+
+static void copy_piece(struct lower *l, uint32_t to, uint32_t from, uint64_t offset, unsigned bytes)
+{
+	struct ir_instr load = lower_blank(l), store;
+	uint8_t words = (uint8_t)(l->m->ast->address_bits / 32);
+
+	load.action = ACT_LOAD;
+	load.unit = UNIT_MEMORY;
+	load.space = SPACE_LOCAL;
+	load.mem_type = bytes == 4 ? T_B32 : T_U8;
+	load.vec = 1;
+	load.address_words = words;
+	load.offset = (int64_t)offset;
+	load.ndst = load.nsrc = 1;
+	load.dst[0] = lower_temp(l, 1);
+	load.src[0] = (struct ir_value){.kind = IR_VAR, .words = words, .index = from};
+	store = load;
+	store.action = ACT_STORE;
+	store.ndst = 0;
+	store.nsrc = 2;
+	store.src[0].index = to;
+	store.src[1] = load.dst[0];
+	lower_emit(l, &load);
+	lower_emit(l, &store);
+}
+
+static void bind_memory(struct lower *l, const struct binding *b, uint32_t actual, uint32_t formal)
+{
+	const struct ir_var *a = &l->m->vars[actual], *f = &l->m->vars[formal];
+	uint64_t bytes = f->symbol->bytes, at = 0;
+
+	if (a->symbol->bytes != bytes) {
+		lower_fail(l, b->actual->pos, ERR_INPUT, "%s has %llu bytes, %s has %llu",
+			a->symbol->name, (unsigned long long)a->symbol->bytes, f->symbol->name,
+			(unsigned long long)bytes);
+		return;
+	}
+	if ((a->offset | f->offset) % 4 == 0 && a->symbol->align >= 4 && f->symbol->align >= 4)
+		for (; at + 4 <= bytes; at += 4)
+			copy_piece(l, b->is_result ? actual : formal,
+				b->is_result ? formal : actual, at, 4);
+	for (; at < bytes; at++)
+		copy_piece(
+			l, b->is_result ? actual : formal, b->is_result ? formal : actual, at, 1);
+}
+
+static void bind_one(struct lower *l, const struct binding *b)
+{
+	uint32_t first = 0, n = vars_formal(l->m, b->callee, b->formal, &first);
+	uint32_t formal = vars_find(l->m, b->formal);
+	bool is_var = b->actual->kind == AST_SYMBOL && b->actual->symbol->kind == SYM_VAR &&
+		      b->actual->symbol->space == SPACE_PARAM;
+	uint32_t actual = is_var ? vars_find(l->m, b->actual->symbol) : NO_VREG;
+
+	if (b->actual->kind == AST_SINK)
+		return;
+	if (!is_var)
+		bind_value(l, b, first, n);
+	else if (actual != NO_VREG && n && l->m->vars[actual].place == PLACE_REGS)
+		bind_elements(l, b, &l->m->vars[actual], first, n);
+	else if (actual != NO_VREG && formal != NO_VREG &&
+		 l->m->vars[actual].place == PLACE_FRAME && l->m->vars[formal].place == PLACE_FRAME)
+		bind_memory(l, b, actual, formal);
+	else
+		lower_fail(l, b->actual->pos, ERR_UNSUPPORTED, "%s cannot be passed as %s",
+			b->actual->symbol->name, b->formal->name);
+}
+
+static void bind_list(struct lower *l, struct binding b, const struct ast_operand *list,
+	const struct ast_symbol *formals)
+{
+	const struct ast_operand *o = list ? list->first : NULL;
+
+	for (; o && formals; o = o->next, formals = formals->next) {
+		b.formal = formals;
+		b.actual = o;
+		bind_one(l, &b);
+	}
+	if (o || formals)
+		lower_fail(l, list ? list->pos : l->s->pos, ERR_INPUT, "%s takes %s %ss",
+			l->m->functions[b.callee].ast->name, o ? "fewer" : "more",
+			b.is_result ? "result" : "argument");
+}
+
+static bool check_callee(struct lower *l, const struct ast_operand *name, uint32_t *callee)
+{
+	if (!name || name->symbol->kind != SYM_FUNCTION) {
+		lower_fail(l, name ? name->pos : l->s->pos, ERR_UNSUPPORTED,
+			"indirect calls are not supported");
+		return false;
+	}
+	*callee = vars_function(l->m, name->symbol);
+	if (*callee == NO_VREG || !l->m->functions[*callee].ast->has_body) {
+		lower_fail(l, name->pos, ERR_UNSUPPORTED, "%s has no body in this module",
+			name->symbol->name);
+		return false;
+	}
+	if (l->m->functions[*callee].ast->is_kernel) {
+		lower_fail(l, name->pos, ERR_UNSUPPORTED, "%s is a kernel", name->symbol->name);
+		return false;
+	}
+	return true;
+}
+
+void lower_call(struct lower *l)
+{
+	const struct ast_operand *name = l->s->operands, *results = NULL, *arguments = NULL;
+	struct ir_instr i = lower_blank(l);
+	struct binding b = {0};
+
+	if (name && name->kind == AST_LIST) {
+		results = name;
+		name = name->next;
+	}
+	if (!name || name->kind != AST_SYMBOL || !check_callee(l, name, &b.callee)) {
+		if (!l->failed)
+			lower_fail(l, l->s->pos, ERR_INPUT, "the name of a function is missing");
+		return;
+	}
+	if (name->next && name->next->kind == AST_LIST)
+		arguments = name->next;
+	bind_list(l, b, arguments, l->m->functions[b.callee].ast->params);
+	i.action = ACT_CALL;
+	i.unit = UNIT_CONTROL;
+	i.uniform = l->form.uniform;
+	i.target = b.callee;
+	lower_emit(l, &i);
+	b.is_result = true;
+	bind_list(l, b, results, l->m->functions[b.callee].ast->returns);
+}

@@ -1,0 +1,275 @@
+/* A module of PTX text compiled kernel by kernel, and what is left to do when its variables have
+ * got their addresses. */
+#include "ptx/module.h"
+
+#include "core/text.h"
+#include "ptx/alloc.h"
+
+#include <string.h>
+
+#define MAX_REGS 255u
+#define MAX_PREDS 254u
+#define MAX_LOCAL_BYTES 524288u /* per thread, as CUDA has it */
+
+/* ---- one function. */
+
+static void allocate(struct ir_module *m, struct ir_function *f, const struct live *live,
+	const struct alloc_ops *ops)
+{
+	struct alloc_job job = {.function = f, .live = live, .work = m->work};
+
+	f->place = arena_alloc(m->work, f->nvregs + 1, sizeof(*f->place));
+	job.place = f->place;
+	job.floor = f->max_live;
+	f->regs = ops->assign(&job);
+	job.preds = true;
+	job.floor = f->max_preds;
+	f->preds = ops->assign(&job);
+}
+
+/* More than any limit is not worth an allocation: the pressure alone tells. */
+static void compile_function(struct ir_module *m, uint32_t function, const struct alloc_ops *ops)
+{
+	struct ir_function *f = &m->functions[function];
+	const struct live *live;
+
+	if (!f->ast->has_body)
+		return;
+	lower_function(m, function);
+	if (f->failed)
+		return;
+	cfg_build(f, m->work);
+	forward_params(f, m->work);
+	live = live_compute(f, m->work);
+	f->regs = f->max_live;
+	if (f->max_live <= 4 * MAX_REGS)
+		allocate(m, f, live, ops);
+}
+
+/* ---- one kernel. */
+
+static int check_limits(struct ir_module *m, const struct frames *frames, uint32_t max_regs)
+{
+	const struct ast_function *a = m->functions[frames->kernel].ast;
+	int answer = 0;
+
+	if (frames->regs > max_regs)
+		answer = err_add(m->err, ERR_RESOURCE,
+			"%s:%u:%u: kernel %s needs %u registers, the limit is %u", m->ast->file,
+			a->pos.line, a->pos.col, a->name, frames->regs, max_regs);
+	if (frames->preds > MAX_PREDS)
+		answer = err_add(m->err, ERR_RESOURCE,
+			"%s:%u:%u: kernel %s needs %u predicate registers, the limit is %u",
+			m->ast->file, a->pos.line, a->pos.col, a->name, frames->preds, MAX_PREDS);
+	if (frames->local_bytes > MAX_LOCAL_BYTES)
+		answer = err_add(m->err, ERR_RESOURCE,
+			"%s:%u:%u: kernel %s needs %llu bytes of local memory per thread, the "
+			"limit is %u",
+			m->ast->file, a->pos.line, a->pos.col, a->name,
+			(unsigned long long)frames->local_bytes, MAX_LOCAL_BYTES);
+	return answer;
+}
+
+static void set_params(struct ir_module *m, const struct ast_function *a, struct program *p)
+{
+	struct param_slot *slots;
+
+	for (const struct ast_symbol *s = a->params; s; s = s->next)
+		p->nparams++;
+	slots = arena_alloc(m->arena, p->nparams + 1, sizeof(*slots));
+	p->params = slots;
+	for (const struct ast_symbol *s = a->params; s; s = s->next)
+		*slots++ = (struct param_slot){
+			s->name, s->type, s->param_offset, (uint32_t)s->bytes, s->align};
+	p->param_bytes = a->param_bytes;
+}
+
+static void compile_kernel(struct ir_module *m, uint32_t kernel, uint32_t max_regs)
+{
+	const struct ast_function *a = m->functions[kernel].ast;
+	struct frames frames;
+	struct program *p;
+
+	if (m->functions[kernel].failed || frames_build(&frames, m, kernel) ||
+		check_limits(m, &frames, max_regs))
+		return;
+	p = arena_alloc(m->arena, 1, sizeof(*p));
+	p->name = a->name;
+	p->module = m->out;
+	p->regs = frames.regs;
+	p->preds = frames.preds;
+	p->max_live = frames.max_live;
+	p->local_bytes = (uint32_t)frames.local_bytes;
+	p->call_depth = frames.call_depth;
+	p->stack_depth = frames.stack_depth;
+	memcpy(p->reqntid, a->reqntid, sizeof(p->reqntid));
+	memcpy(p->maxntid, a->maxntid, sizeof(p->maxntid));
+	set_params(m, a, p);
+	if (decode_kernel(m, &frames, p) == 0)
+		m->out->kernels[m->out->nkernels++] = p;
+}
+
+/* ---- the module. */
+
+static void find_ops(struct ir_module *m)
+{
+	static const char *const spelling[] = {"mov.pred", "mov.b32", "mov.b64"};
+	struct form_match form;
+	char why[128];
+	bool unsupported;
+
+	for (unsigned k = 0; k < ARRAY_LEN(spelling); k++) {
+		BUG_ON(form_match(spelling[k], &form, why, sizeof(why), &unsupported));
+		m->mov_op[k] = form.op;
+	}
+}
+
+static void keep_relocs(struct ir_module *m)
+{
+	struct module_patch *patches = m->out->patches;
+
+	patches->data = arena_alloc(m->arena, m->out->nvars + 1, sizeof(struct data_patch *));
+	for (uint32_t v = 0; v < m->nvars; v++) {
+		if (m->vars[v].place != PLACE_MODULE)
+			continue;
+		for (const struct ast_reloc *r = m->vars[v].symbol->relocs; r; r = r->next) {
+			uint32_t to = vars_find(m, r->symbol);
+			struct data_patch *p;
+
+			if (to == NO_VREG || m->vars[to].place != PLACE_MODULE)
+				continue;
+			p = arena_alloc(m->arena, 1, sizeof(*p));
+			*p = (struct data_patch){patches->data[m->vars[v].index], r->offset,
+				(uint64_t)r->addend, m->vars[to].index, r->bytes, r->shift};
+			patches->data[m->vars[v].index] = p;
+		}
+	}
+}
+
+static void compile_all(struct ir_module *m, uint32_t max_regs, const struct alloc_ops *ops)
+{
+	find_ops(m);
+	vars_build(m);
+	m->out->kernels = arena_alloc(m->arena, m->nfunctions + 1, sizeof(*m->out->kernels));
+	m->out->patches = arena_alloc(m->arena, 1, sizeof(*m->out->patches));
+	keep_relocs(m);
+	for (uint32_t f = 0; f < m->nfunctions; f++)
+		compile_function(m, f, ops);
+	for (uint32_t f = 0; f < m->nfunctions; f++)
+		if (m->functions[f].ast->is_kernel && m->functions[f].ast->has_body)
+			compile_kernel(m, f, max_regs);
+}
+
+/* The work arena's memory is freed on every way out, also when the caller's arena jumps. */
+static void compile_guarded(struct ir_module *m, uint32_t max_regs, const struct alloc_ops *ops)
+{
+	jmp_buf *outer = m->arena->escape, here;
+
+	if (setjmp(here)) {
+		arena_free(m->work);
+		m->arena->escape = outer;
+		longjmp(*outer, 1);
+	}
+	m->arena->escape = &here;
+	m->work->escape = &here;
+	compile_all(m, max_regs, ops);
+	arena_free(m->work);
+	m->arena->escape = outer;
+}
+
+static const struct alloc_ops *find_allocator(
+	const struct compile_options *options, struct err *err)
+{
+	const char *name = options && options->allocator ? options->allocator : ALLOC_DEFAULT;
+	const struct plugin *plugin = plugin_find(ALLOC_KIND, name, "the register allocator", err);
+
+	return plugin ? plugin->ops : NULL;
+}
+
+static struct module *new_module(const struct ast_module *ast, struct arena *arena)
+{
+	struct module *out = arena_alloc(arena, 1, sizeof(*out));
+
+	out->file = ast->file;
+	out->address_bits = ast->address_bits;
+	out->cuda_files = ast->files;
+	out->ncuda_files = ast->nfiles;
+	return out;
+}
+
+struct module *module_compile(const char *file, const char *text, size_t bytes,
+	const struct compile_options *options, struct arena *arena, struct err *err)
+{
+	uint32_t max_regs = options && options->max_regs ? options->max_regs : MAX_REGS;
+	const struct alloc_ops *ops = find_allocator(options, err);
+	const struct ast_module *ast;
+	struct ir_module *m;
+
+	if (!ops)
+		return NULL;
+	ast = ptx_parse(file, text, bytes, arena, err);
+	if (!ast)
+		return NULL;
+	m = arena_alloc(arena, 1, sizeof(*m));
+	m->work = arena_alloc(arena, 1, sizeof(*m->work));
+	m->ast = ast;
+	m->out = new_module(ast, arena);
+	m->arena = arena;
+	m->err = err;
+	compile_guarded(m, max_regs, ops);
+	return m->out;
+}
+
+const struct program *module_kernel(const struct module *m, const char *name, struct err *err)
+{
+	struct text names = {0};
+
+	for (uint32_t k = 0; k < m->nkernels; k++) {
+		if (strcmp(m->kernels[k]->name, name) == 0)
+			return m->kernels[k];
+		text_add(&names, "%s%s", k ? ", " : "", m->kernels[k]->name);
+	}
+	if (m->nkernels)
+		err_add(err, ERR_INPUT, "%s: there is no kernel %s; there are: %s", m->file, name,
+			text_str(&names));
+	else
+		err_add(err, ERR_INPUT, "%s: there is no kernel %s, nor any other", m->file, name);
+	text_clear(&names);
+	return NULL;
+}
+
+void module_place(struct module *m, uint32_t i, uint64_t address)
+{
+	BUG_ON(i >= m->nvars);
+	m->vars[i].address = address;
+	m->vars[i].placed = true;
+}
+
+void module_link(struct module *m)
+{
+	for (struct const_patch *p = m->patches->consts; p; p = p->next) {
+		uint64_t value = m->vars[p->var].address + p->addend;
+		uint32_t *plane = p->program->consts + (size_t)p->index * WARP_LANES;
+
+		BUG_ON(!m->vars[p->var].placed);
+		for (uint32_t k = 0; k < p->words * WARP_LANES; k++)
+			plane[k] = (uint32_t)(value >> 32 * (k / WARP_LANES));
+	}
+}
+
+void module_var_init(const struct module *m, uint32_t i, unsigned char *out)
+{
+	const struct module_var *v = &m->vars[i];
+
+	if (v->init)
+		memcpy(out, v->init, v->bytes);
+	else
+		memset(out, 0, v->bytes);
+	for (const struct data_patch *p = m->patches->data[i]; p; p = p->next) {
+		uint64_t value = (m->vars[p->var].address + p->addend) >> p->shift;
+
+		BUG_ON(!m->vars[p->var].placed);
+		for (unsigned b = 0; b < p->bytes; b++)
+			out[p->offset + b] = (unsigned char)(value >> 8 * b);
+	}
+}

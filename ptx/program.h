@@ -1,0 +1,132 @@
+/* A compiled kernel: allocated, decoded instructions; what function and timing both execute. */
+#ifndef PTX_PROGRAM_H
+#define PTX_PROGRAM_H
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "ptx/forms.h"
+#include "ptx/types.h"
+
+#include <stddef.h>
+
+#define WARP_LANES 32u
+
+enum operand_kind {
+	OPND_NONE,
+	OPND_REG,   /* `words` 32-bit registers from `index` on (a 64-bit value: two, low word first) */
+	OPND_PRED,  /* predicate register `index` */
+	OPND_CONST, /* `words` planes of the constant pool from `index` on */
+};
+
+struct operand {
+	uint8_t kind;
+	uint8_t words;
+	uint16_t index;
+};
+
+#define INSTR_DSTS 4
+#define INSTR_SRCS 5
+#define NO_GUARD 0xff
+
+struct instr {
+	uint16_t op;       /* lane kernel */
+	uint8_t action;    /* enum action */
+	uint8_t unit;      /* enum unit */
+	uint8_t guard;     /* predicate register, or NO_GUARD */
+	bool guard_negated;
+	uint8_t ndst, nsrc;
+	struct operand dst[INSTR_DSTS]; /* vector loads: one each element; a sink is OPND_NONE */
+	struct operand src[INSTR_SRCS]; /* memory: src[0] is the address base (OPND_NONE: absolute) */
+	int64_t offset;    /* memory: added to the base; with no base: the address */
+	uint32_t target;   /* branch, call: instruction index */
+	uint32_t reconv;   /* branch: immediate post-dominator, instruction index, or NO_RECONV */
+	uint32_t line;     /* index into program.lines */
+	uint8_t space, mem_type, vec, atom_op, cache_op, barrier; /* as in form_match */
+	bool uniform;
+	uint8_t sreg;      /* ACT_SREG */
+	uint8_t address_words; /* 1: 32-bit addressing, 2: 64-bit */
+	uint8_t src_negated;   /* bit i: predicate source i is read negated */
+};
+
+#define NO_RECONV UINT32_MAX
+
+struct src_line {
+	uint32_t ptx_line, ptx_col;
+	uint32_t cuda_file, cuda_line; /* 0 when there is no .loc */
+};
+
+struct param_slot {
+	const char *name;
+	enum ptx_type type;
+	uint32_t offset, bytes, align; /* in the kernel's parameter space */
+};
+
+struct program {
+	const char *name;
+	const struct module *module;
+	const struct instr *code;
+	uint32_t ninstr, entry;
+	const struct src_line *lines; /* one per instruction: lines[code[i].line] */
+	uint32_t nlines;
+	uint32_t regs;      /* 32-bit registers per thread, all frames */
+	uint32_t preds;     /* predicate registers per thread, all frames */
+	uint32_t max_live;  /* 32-bit equivalents: what no allocation can go below */
+	uint32_t *consts;   /* constant pool: nconsts planes of WARP_LANES equal words */
+	uint32_t nconsts;
+	const struct param_slot *params;
+	uint32_t nparams, param_bytes;
+	uint32_t shared_bytes; /* static */
+	bool dynamic_shared;   /* has `extern .shared` */
+	uint32_t dynamic_shared_align;
+	uint32_t local_bytes;  /* per thread, all frames */
+	uint32_t call_depth;   /* frames below the kernel's own */
+	uint32_t stack_depth;  /* reconvergence entries it can need */
+	uint32_t reqntid[3], maxntid[3];
+};
+
+/* A variable of the module that lives in device memory. */
+struct module_var {
+	const char *name;
+	enum ptx_space space; /* SPACE_GLOBAL or SPACE_CONST */
+	uint64_t bytes;
+	uint32_t align;
+	const unsigned char *init; /* NULL: zero */
+	uint64_t address;          /* set by module_place */
+	bool placed;
+};
+
+/* A compiled module: kernels that compiled, and what became of those that did not. */
+struct module {
+	const char *file;
+	unsigned address_bits;
+	struct program **kernels;
+	uint32_t nkernels;
+	struct module_var *vars;
+	uint32_t nvars;
+	const char **cuda_files;
+	uint32_t ncuda_files;
+	struct module_patch *patches; /* private to ptx/ */
+};
+
+struct compile_options {
+	unsigned max_regs; /* 32-bit registers per thread, 16..255; 0: 255 */
+	const char *allocator; /* plugin of kind "register allocator"; NULL: the default */
+};
+
+/* Reads and compiles PTX text. Everything lives in the arena, whose escape the caller has set. All
+ * kernels are compiled; a kernel that cannot be is left out and its messages stand in err (so err may
+ * be non-empty although a module is returned). NULL when the text cannot be read at all. */
+struct module *module_compile(const char *file, const char *text, size_t bytes,
+		const struct compile_options *, struct arena *, struct err *);
+
+/* The kernel of that name, or NULL and a message naming those there are. */
+const struct program *module_kernel(const struct module *, const char *name, struct err *);
+
+/* Tells where variable i lies in device memory. After all are placed: module_link patches constants
+ * and returns; initial data with addresses in it is fetched with module_var_init. */
+void module_place(struct module *, uint32_t i, uint64_t address);
+void module_link(struct module *);
+/* Writes the initial bytes of variable i (vars[i].bytes of them), addresses resolved. */
+void module_var_init(const struct module *, uint32_t i, unsigned char *out);
+
+#endif

@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# Runs the examples of the documents. A line that is such a comment, before a fenced block, asks for it:
+#
+#   <!-- run -->                the block is a shell script; it must succeed. The blocks of one document run
+#                               in order, in one empty folder, with warpbeam on the PATH
+#   <!-- says -->               the run before printed these lines, in this order, perhaps with others between
+#                               them; ... stands for any text, blank lines for nothing
+#   <!-- file: PATH -->         the block is a file; it is written there, in that folder
+#   <!-- compile: PATH -->      the block is a source file of warpbeam; it must compile without a warning, and
+#                               the runs after it have a warpbeam with its parts
+#   <!-- after: PATH TEXT -->   the runs after it have a warpbeam in which the block stands behind the line of
+#                               PATH that starts with TEXT; `instead` replaces that line
+set -u
+top=$(cd "$srcdir" && pwd)
+build=$(cd "$(dirname "$WARPBEAM")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+PATH=$scratch/bin:$build:$PATH
+export WARPBEAM_DATADIR=$scratch/work/workloads
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror'
+failed=0
+ran=0
+
+# Prints, for each asked-for block, the file it was saved to, its line, then what to do with it.
+blocks() {
+	awk -v out="$scratch/block" '
+		/^<!-- (run|says|file: [^ ]+|compile: [^ ]+|(after|instead): [^ ]+ .+) -->$/ {
+			asked = substr($0, 6, length($0) - 9)
+			asked_at = FNR
+			next
+		}
+		/^```/ && open { close(open); open = ""; next }
+		/^```/ && !fence && asked != "" {
+			open = out FNR
+			printf "" >open
+			print open, FNR, asked
+			asked = ""
+			next
+		}
+		/^```/ { fence = !fence; next }
+		open { print >open }
+		!open && NF && asked != "" {
+			print "-", asked_at, "orphan"
+			asked = ""
+		}' "$1"
+}
+
+# A variable of the build's Makefile.
+value() {
+	sed -n "s/^$1 = *//p" "$build/Makefile" | head -n 1
+}
+
+# object SOURCE NAME FLAG...: compiles for this build, with the document's files before the tree's.
+object() {
+	local source=$1 name=$2
+	shift 2
+	# shellcheck disable=SC2046,SC2086
+	${CC:-cc} -std=gnu11 $(value CFLAGS) "$@" -include "$build/config.h" -I"$scratch/work" -I"$top" \
+		-c -o "$scratch/objects/$name.o" "$source"
+}
+
+# Puts the lines of file $1 into a copy of the tree's file $2 behind the line that starts with $4, or
+# (act $3) instead of it.
+insert() {
+	local to=$scratch/work/$2
+	[ -e "$to" ] || { mkdir -p "$(dirname "$to")" && cp "$top/$2" "$to" && chmod u+w "$to"; } || return
+	TEXT=$4 awk -v lines="$1" -v act="$3" '
+		index($0, ENVIRON["TEXT"]) == 1 {
+			found++
+			if (act == "after:")
+				print
+			while ((getline line <lines) > 0)
+				print line
+			next
+		}
+		{ print }
+		END { exit found != 1 }' "$to" >"$scratch/changed" && cp "$scratch/changed" "$to" &&
+		{ grep -Fqx "${2%/*}" "$scratch/folders" || echo "${2%/*}" >>"$scratch/folders"; }
+}
+
+# Compiles the folders whose files a document changed, without the lane kernels' higher levels.
+compile_folders() {
+	local folder source level
+	printf '#undef HAVE_LANES_X86_64_V3\n#undef HAVE_LANES_X86_64_V4\n' >"$scratch/plain.h"
+	while read -r folder; do
+		for source in "$top/$folder"/*.c; do
+			level=
+			grep -q LANES_LEVEL "$source" && level=-DLANES_LEVEL=baseline
+			object "$source" "${folder}_$(basename "$source" .c)" -O0 -include "$build/config.h" \
+				-include "$scratch/plain.h" $level || return
+		done
+	done <"$scratch/folders"
+	: >"$scratch/folders"
+}
+
+# Makes a warpbeam out of this build and what the document has added to it.
+link_program() {
+	[ -e "$scratch/added" ] || return 0
+	rm "$scratch/added"
+	compile_folders || return
+	(cd "$top" && find core msg ptx mem noc dram energy sm chip workloads "$scratch/work" -name '*.[ch]' \
+		-exec tools/list-plugins {} +) >"$scratch/plugins.c" &&
+		object "$scratch/plugins.c" plugins &&
+		# shellcheck disable=SC2046,SC2086
+		${CC:-cc} $(value CFLAGS) $(value LDFLAGS) $(value PTHREAD_CFLAGS) -o "$scratch/bin/warpbeam" \
+			"$build"/cli/warpbeam-main.o "$scratch"/objects/*.o "$build"/libcli.a "$build"/libwarpbeam.a \
+			$(value YAML_LIBS) $(value JANSSON_LIBS) $(value HWLOC_LIBS) $(value EV_LIBS) $(value LIBS)
+}
+
+# The lines of file $1 stand in what the last run printed.
+said() {
+	awk -v output="$scratch/output" '
+		function matches(text, pattern,    n, part, i, at) {
+			n = split(pattern, part, /\.\.\./)
+			if (index(text, part[1]) != 1)
+				return 0
+			text = substr(text, length(part[1]) + 1)
+			for (i = 2; i <= n; i++) {
+				if (i == n && part[i] != "")
+					return length(text) >= length(part[i]) &&
+						substr(text, length(text) - length(part[i]) + 1) == part[i]
+				at = index(text, part[i])
+				if (part[i] != "" && !at)
+					return 0
+				text = substr(text, at + length(part[i]))
+			}
+			return n > 1 || text == ""
+		}
+		BEGIN {
+			while ((getline line <output) > 0)
+				text[++n] = line
+			at = 1
+		}
+		NF {
+			while (at <= n && !matches(text[at], $0))
+				at++
+			if (at++ > n) {
+				print "missing, or not in this order: " $0
+				exit 1
+			}
+		}' "$1" && return
+	echo "the run before said:"
+	cat "$scratch/output"
+	return 1
+}
+
+# act BLOCK ACT PATH TEXT
+act() {
+	case $2 in
+	run)
+		link_program || return
+		(cd "$scratch/work" && bash -eu -o pipefail "$1") >"$scratch/output" 2>&1 </dev/null && return
+		cat "$scratch/output"
+		return 1
+		;;
+	says) said "$1" ;;
+	file:) mkdir -p "$(dirname "$scratch/work/$3")" && cp "$1" "$scratch/work/$3" ;;
+	compile:)
+		mkdir -p "$(dirname "$scratch/work/$3")" && cp "$1" "$scratch/work/$3" &&
+			: >"$scratch/added" && object "$scratch/work/$3" "added_$(echo "$3" | tr / _)" $warnings
+		;;
+	after: | instead:)
+		: >"$scratch/added"
+		insert "$1" "$3" "$2" "$4" || { echo "not exactly one line of $3 starts with: $4" && false; }
+		;;
+	*) echo 'no fenced block follows' && false ;;
+	esac
+}
+
+for document in $(cd "$top" && find . -name '.?*' -prune -o -name 'warpbeam-*' -prune -o -name '*.md' -print | sort); do
+	rm -rf "$scratch/work" "$scratch/bin" "$scratch/objects" "$scratch/added"
+	mkdir "$scratch/work" "$scratch/bin" "$scratch/objects"
+	: >"$scratch/folders"
+	: >"$scratch/output"
+	while read -r block line what path text; do
+		ran=$((ran + 1))
+		act "$block" "$what" "${path-}" "${text-}" >"$scratch/complaint" 2>&1 && continue
+		echo "$document:$line: the example fails ($what ${path-}):"
+		sed 's/^/    /' "$scratch/complaint"
+		failed=1
+	done < <(blocks "$top/$document")
+done
+echo "$ran examples"
+exit $failed

@@ -1,0 +1,146 @@
+/* Runs kernels on the executor alone, over a flat device memory of 64 KB. */
+#ifndef TESTS_EXEC_RIG_H
+#define TESTS_EXEC_RIG_H
+
+#include "core/base.h"
+#include "ptx/barrier.h"
+#include "ptx/exec.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define RIG_BYTES 65536u
+#define RIG_WORDS (RIG_BYTES / 4)
+
+struct rig {
+	uint32_t words[RIG_WORDS]; /* device memory from GENERIC_GLOBAL_BASE on */
+	int retries;               /* answers EXEC_RETRY so many times first */
+	struct arena arena;
+	struct module *module;
+	struct grid grid;
+	struct untimed_counts counts;
+	struct fault fault;
+	char what[512]; /* the fault in words */
+};
+
+static inline int rig_check(struct rig *r, const struct access *a)
+{
+	unsigned i;
+
+	if (r->retries > 0) {
+		r->retries--;
+		return EXEC_RETRY;
+	}
+	for (i = 0; i < WARP_LANES; i++)
+		if ((a->mask >> i & 1) && a->addr[i] - GENERIC_GLOBAL_BASE > RIG_BYTES - a->bytes)
+			return 1 + (int)i;
+	return 0;
+}
+
+static inline unsigned char *rig_at(struct rig *r, uint64_t address)
+{
+	return (unsigned char *)r->words + (address - GENERIC_GLOBAL_BASE);
+}
+
+static inline int rig_load(void *ctx, const struct access *a, unsigned char *data)
+{
+	int answer = rig_check(ctx, a);
+	unsigned i;
+
+	for (i = 0; answer == 0 && i < WARP_LANES; i++)
+		if (a->mask >> i & 1)
+			memcpy(data + (size_t)i * a->bytes, rig_at(ctx, a->addr[i]), a->bytes);
+	return answer;
+}
+
+static inline int rig_store(void *ctx, const struct access *a, const unsigned char *data)
+{
+	int answer = rig_check(ctx, a);
+	unsigned i;
+
+	for (i = 0; answer == 0 && i < WARP_LANES; i++)
+		if (a->mask >> i & 1)
+			memcpy(rig_at(ctx, a->addr[i]), data + (size_t)i * a->bytes, a->bytes);
+	return answer;
+}
+
+static inline int rig_atomic(void *ctx, const struct access *a, const unsigned char *data,
+	const unsigned char *data_b, uint32_t *const dst[2])
+{
+	int answer = rig_check(ctx, a);
+	unsigned i;
+
+	for (i = 0; answer == 0 && i < WARP_LANES; i++) {
+		uint64_t old = 0, x = 0, y = 0, new;
+
+		if (!(a->mask >> i & 1))
+			continue;
+		memcpy(&old, rig_at(ctx, a->addr[i]), a->bytes);
+		memcpy(&x, data + (size_t)i * a->bytes, a->bytes);
+		if (data_b)
+			memcpy(&y, data_b + (size_t)i * a->bytes, a->bytes);
+		new = atom_apply((enum atom_op)a->atom_op, (enum ptx_type)a->mem_type, old, x, y);
+		memcpy(rig_at(ctx, a->addr[i]), &new, a->bytes);
+		if (dst)
+			dst[0][i] = (uint32_t)old;
+		if (dst && dst[1])
+			dst[1][i] = (uint32_t)(old >> 32);
+	}
+	return answer;
+}
+
+static inline struct exec_memory rig_memory(struct rig *r)
+{
+	return (struct exec_memory){r, rig_load, rig_store, rig_atomic};
+}
+
+/* PTX of kernel k with one parameter, the address of device memory; `functions` stand before it. */
+#define RIG_KERNEL_WITH(functions, declarations, body) \
+	".version 7.0\n.target sm_70\n.address_size 64\n" functions \
+	".visible .entry k(.param .u64 out)\n{\n" \
+	".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n.reg .f32 " \
+	"%f<8>;\n" declarations \
+	"ld.param.u64 %rd0, [out];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %rd1, %r0, 4;\n" \
+	"add.s64 %rd1, %rd0, %rd1;\n" body "}\n"
+#define RIG_KERNEL(body) RIG_KERNEL_WITH("", "", body)
+
+static inline int rig_run_limited(
+	struct rig *r, const char *text, uint32_t ctas, uint32_t threads, uint64_t limit)
+{
+	struct untimed_limits limits = {.warp_instructions = limit};
+	struct exec_memory memory = rig_memory(r);
+	uint64_t base = GENERIC_GLOBAL_BASE;
+	struct err err = {0};
+	jmp_buf escape;
+	int answer;
+
+	r->arena.escape = &escape;
+	if (setjmp(escape))
+		fail_msg("no memory");
+	r->module = module_compile(
+		"k.ptx", text, strlen(text), &(struct compile_options){0}, &r->arena, &err);
+	if (err.count)
+		fail_msg("%s", err_text(&err));
+	r->grid = (struct grid){.program = module_kernel(r->module, "k", &err),
+		.grid = {ctas, 1, 1},
+		.block = {threads, 1, 1},
+		.params = (const unsigned char *)&base};
+	answer = untimed_run(&r->grid, 0, 1, lanes_select(NULL, NULL), &memory, &limits, &r->counts,
+		&r->fault, &err);
+	if (answer != 0 && r->fault.kind != FAULT_NONE)
+		fault_describe(&r->fault, r->grid.program, r->what, sizeof(r->what));
+	arena_free(&r->arena);
+	return answer;
+}
+
+/* Runs the text's kernel k; the fault is r->what when it answers -1. */
+static inline int rig_run(struct rig *r, const char *text, uint32_t ctas, uint32_t threads)
+{
+	return rig_run_limited(r, text, ctas, threads, 1000000);
+}
+
+#endif

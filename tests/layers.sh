@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# The floors hold, and the check that says so can fail.
+set -eu
+tools=$(cd "$srcdir/tools" && pwd)
+"$tools/check-layers"
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/tools" "$scratch/core" "$scratch/mem" "$scratch/noc" "$scratch/ptx" "$scratch/odd"
+cp "$tools/check-layers" "$scratch/tools"
+
+# refuses FILE INCLUDE: one file with one include must be named as a breach.
+refuses() {
+	echo "#include $2" >"$scratch/$1"
+	if said=$("$scratch/tools/check-layers"); then
+		echo "$1 may include $2?"
+		exit 1
+	fi
+	case $said in
+	"$1:1: "*) ;;
+	*) echo "the breach in $1 is reported as: $said" && exit 1 ;;
+	esac
+	rm "$scratch/$1"
+}
+refuses core/up.c '"mem/cache.h"'
+refuses noc/beside.c '"dram/channel.h"'
+refuses mem/bare.c '"cache.h"'
+refuses mem/stranger.c '"odd/thing.h"'
+refuses mem/loop.c '<ev.h>'
+refuses ptx/timed.c '"core/sim.h"'
+refuses odd/homeless.c '<stdio.h>'

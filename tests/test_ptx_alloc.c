@@ -1,0 +1,351 @@
+/* Register allocation proved by an independent checker, on kernels by hand and 500 random ones. */
+#include "tests/ptx_ir.h"
+
+#include "core/rng.h"
+#include "core/text.h"
+
+/* What a path knows of each virtual register: written at all, and whether its place still holds it.
+ */
+struct known {
+	bool reached, *made, *valid;
+};
+
+struct checker {
+	const struct ir_function *f;
+	struct known *at; /* by block: at its begin */
+	struct known now;
+};
+
+static unsigned width(const struct ir_function *f, uint32_t v)
+{
+	return f->words[v] ? f->words[v] : 1;
+}
+
+static bool overlap(const struct ir_function *f, uint32_t a, uint32_t b)
+{
+	unsigned pa = f->place[a], pb = f->place[b];
+
+	if ((f->words[a] == 0) != (f->words[b] == 0))
+		return false;
+	return pa < pb + width(f, b) && pb < pa + width(f, a);
+}
+
+static void check_read(const struct checker *c, uint32_t v, const struct ir_instr *i)
+{
+	if (c->now.made[v] && !c->now.valid[v])
+		fail_msg("line %u reads register %u, its place %u holds another", i->pos.line, v,
+			c->f->place[v]);
+}
+
+static void write_one(struct checker *c, const struct ir_instr *i, unsigned d)
+{
+	const struct ir_function *f = c->f;
+	uint32_t v = i->dst[d].index;
+	bool keeps = i->guard != NO_VREG && c->now.made[v];
+
+	for (uint32_t u = 0; u < f->nvregs; u++) {
+		bool copy = i->shape == IR_COPY && i->src[0].kind == IR_REG &&
+			    i->src[0].index == u && f->place[u] == f->place[v];
+
+		if (u != v && !copy && c->now.made[u] && overlap(f, u, v))
+			c->now.valid[u] = false;
+	}
+	if (!keeps)
+		c->now.valid[v] = true;
+	c->now.made[v] = true;
+}
+
+static void run_instr(struct checker *c, const struct ir_instr *i)
+{
+	for (unsigned s = 0; s < i->nsrc; s++)
+		if (i->src[s].kind == IR_REG)
+			check_read(c, i->src[s].index, i);
+	if (i->guard != NO_VREG)
+		check_read(c, i->guard, i);
+	for (unsigned d = 0; d < i->ndst; d++)
+		if (i->dst[d].kind == IR_REG)
+			write_one(c, i, d);
+	for (unsigned d = 0; d < i->ndst; d++)
+		for (unsigned e = 0; e < d; e++)
+			if (i->dst[d].kind == IR_REG && i->dst[e].kind == IR_REG)
+				assert_false(overlap(c->f, i->dst[d].index, i->dst[e].index));
+}
+
+/* Joins what is known now into a block's begin; tells whether that changed it. */
+static bool join(const struct checker *c, struct known *to)
+{
+	bool changed = !to->reached;
+
+	for (uint32_t v = 0; v < c->f->nvregs; v++) {
+		bool made = c->now.made[v] || (to->reached && to->made[v]);
+		bool valid = c->now.valid[v] && (!to->reached || to->valid[v]);
+
+		changed |= made != to->made[v] || valid != to->valid[v];
+		to->made[v] = made;
+		to->valid[v] = valid;
+	}
+	to->reached = true;
+	return changed;
+}
+
+static struct known known_new(struct ir_test *t)
+{
+	uint32_t n = t->m.functions[0].nvregs + 1;
+	struct known k = {false, arena_alloc(&t->work, n, 1), arena_alloc(&t->work, n, 1)};
+
+	memset(k.valid, true, n);
+	return k;
+}
+
+static bool run_block(struct checker *c, uint32_t b)
+{
+	const struct ir_function *f = c->f;
+	bool changed = false;
+
+	memcpy(c->now.made, c->at[b].made, f->nvregs);
+	memcpy(c->now.valid, c->at[b].valid, f->nvregs);
+	for (uint32_t i = f->blocks[b].first; i < f->blocks[b].end; i++)
+		run_instr(c, &f->code[i]);
+	for (uint32_t s = 0; s < f->blocks[b].nsucc; s++)
+		changed |= join(c, &c->at[f->blocks[b].succ[s]]);
+	return changed;
+}
+
+/* Follows all edges until nothing new is learned; every read must find its register. */
+static void check_allocation(struct ir_test *t)
+{
+	const struct ir_function *f = &t->m.functions[0];
+	struct checker c = {.f = f, .now = known_new(t)};
+	bool changed = true;
+
+	c.at = arena_alloc(&t->work, f->nblocks, sizeof(*c.at));
+	for (uint32_t b = 0; b < f->nblocks; b++)
+		c.at[b] = known_new(t);
+	c.at[0].reached = true;
+	while (changed) {
+		changed = false;
+		for (uint32_t b = 0; b < f->nblocks; b++)
+			if (c.at[b].reached)
+				changed |= run_block(&c, b);
+	}
+}
+
+/* Registers that the colouring used, and the pressure. */
+struct tally {
+	uint32_t regs, max_live;
+};
+
+static struct tally check_text(const char *text)
+{
+	static const char *const names[] = {"linear", "colour"};
+	struct tally tally = {0};
+	struct ir_test t;
+
+	for (unsigned k = 0; k < ARRAY_LEN(names); k++) {
+		ir_open(&t, text);
+		ir_allocate(&t, names[k]);
+		check_allocation(&t);
+		tally = (struct tally){t.m.functions[0].regs, t.m.functions[0].max_live};
+		ir_close(&t);
+	}
+	return tally;
+}
+
+static void check_exact(const char *text, uint32_t slack)
+{
+	struct tally tally = check_text(text);
+
+	assert_int_equal(tally.regs, tally.max_live + slack);
+}
+
+static void kernels_by_hand_are_allocated_right(void **state)
+{
+	(void)state;
+	check_exact(IR_KERNEL("ret;\n"), 0);
+	check_exact(IR_KERNEL("mov.u32 %r1, 1;\nmov.u32 %r2, 2;\n@%p1 bra A;\nmov.u32 %r3, %r1;\n"
+			      "bra B;\nA:\nmov.u32 %r3, %r2;\nB:\nst.global.u32 [64], %r3;\n"),
+		0);
+	/* Two values that swap round a loop: a copy may not be taken for the same value. */
+	check_exact(IR_KERNEL("mov.u32 %r1, 1;\nmov.u32 %r2, 2;\nT:\nmov.u32 %r3, %r1;\n"
+			      "mov.u32 %r1, %r2;\nmov.u32 %r2, %r3;\nsetp.lt.u32 %p1, %r1, %r2;\n"
+			      "@%p1 bra T;\nst.global.u32 [64], %r1;\nst.global.u32 [68], %r2;\n"),
+		1);
+	/* A copy whose source changes while the copy lives. */
+	check_exact(IR_KERNEL("mov.u32 %r1, 1;\nmov.u32 %r2, %r1;\nadd.u32 %r1, %r1, 1;\n"
+			      "st.global.u32 [64], %r1;\nst.global.u32 [68], %r2;\n"),
+		0);
+	check_exact(IR_KERNEL("mov.u32 %r1, 1;\n@%p1 mov.u32 %r1, 2;\nmov.u32 %r2, 3;\n"
+			      "@!%p1 mov.u32 %r2, %r1;\nst.global.u32 [64], %r2;\n"
+			      "st.global.u32 [64], %r1;\n"),
+		0);
+	check_exact(IR_KERNEL("mov.u32 %r1, 1;\nmov.u32 %r2, 2;\nmov.b64 %rd1, {%r2, %r1};\n"
+			      "mov.b64 {%r3, %r4}, %rd1;\nst.global.u64 [64], %rd1;\n"
+			      "st.global.v2.u32 [72], {%r4, %r3};\n"),
+		0);
+}
+
+/* ---- random kernels. */
+
+struct writer {
+	struct rng rng;
+	struct text text;
+	unsigned labels, depth, statements;
+};
+
+static unsigned pick(struct writer *w, unsigned n)
+{
+	return rng_below(&w->rng, n);
+}
+
+static void random_guard(struct writer *w)
+{
+	unsigned negated = pick(w, 2), p = pick(w, 6);
+
+	if (pick(w, 5) == 0)
+		text_add(&w->text, "@%s%%p%u ", negated ? "!" : "", p);
+}
+
+static void random_plain(struct writer *w)
+{
+	unsigned a = pick(w, 20), b = pick(w, 20), c = pick(w, 20), x = pick(w, 10),
+		 y = pick(w, 10);
+	unsigned kind = pick(w, 11);
+	struct text *t = &w->text;
+
+	random_guard(w);
+	switch (kind) {
+	case 0:
+		text_add(t, "mov.u32 %%r%u, %%r%u;\n", a, b);
+		break;
+	case 1:
+		text_add(t, "mov.u64 %%rd%u, %%rd%u;\n", x, y);
+		break;
+	case 2:
+		text_add(t, "mul.wide.u32 %%rd%u, %%r%u, %%r%u;\n", x, a, b);
+		break;
+	case 3:
+		text_add(t, "cvt.u32.u64 %%r%u, %%rd%u;\n", a, x);
+		break;
+	case 4:
+		text_add(t, "mov.b64 %%rd%u, {%%r%u, %%r%u};\n", x, a, b);
+		break;
+	case 5:
+		text_add(t, "mov.b64 {%%r%u, %%r%u}, %%rd%u;\n", a, (a + 1 + b % 19) % 20, x);
+		break;
+	case 6:
+		text_add(t, "setp.lt.u32 %%p%u|%%p%u, %%r%u, %%r%u;\n", x % 3, 3 + y % 3, a, b);
+		break;
+	case 7:
+		text_add(t, "selp.u64 %%rd%u, %%rd%u, %%rd%u, %%p%u;\n", x, y, a % 10, b % 6);
+		break;
+	case 8:
+		text_add(t, "ld.global.v2.u32 {%%r%u, %%r%u}, [%%rd%u];\n", a,
+			(a + 1 + b % 19) % 20, x);
+		break;
+	case 9:
+		text_add(t, "st.global.u64 [%%rd%u], %%rd%u;\n", x, y);
+		break;
+	default:
+		text_add(t, "mad.lo.u32 %%r%u, %%r%u, %%r%u, %%r%u;\n", a, b, c, x + y);
+		break;
+	}
+}
+
+static void random_block(struct writer *w);
+
+static void random_shape(struct writer *w)
+{
+	unsigned label = w->labels, p = pick(w, 6), other = pick(w, label + 2);
+
+	w->labels += 2;
+	switch (pick(w, 4)) {
+	case 0:
+		text_add(&w->text, "@%%p%u bra L%u;\n", p, label);
+		random_block(w);
+		text_add(&w->text, "bra L%u;\nL%u:\n", label + 1, label);
+		random_block(w);
+		text_add(&w->text, "L%u:\n", label + 1);
+		break;
+	case 1:
+		text_add(&w->text, "L%u:\n", label);
+		random_block(w);
+		text_add(&w->text, "@%%p%u bra L%u;\nL%u:\n", p, label, label + 1);
+		break;
+	case 2: /* anywhere: back or out */
+		text_add(&w->text, "L%u:\n@%%p%u bra L%u;\nL%u:\n", label, p, other, label + 1);
+		break;
+	default:
+		text_add(&w->text, "L%u:\n", label);
+		random_guard(w);
+		text_add(&w->text, "exit;\nL%u:\n", label + 1);
+		break;
+	}
+}
+
+static void random_block(struct writer *w)
+{
+	unsigned n = 1 + pick(w, 8);
+
+	w->depth++;
+	for (unsigned k = 0; k < n && w->statements < 400; k++) {
+		w->statements++;
+		if (w->depth < 6 && pick(w, 4) == 0)
+			random_shape(w);
+		else
+			random_plain(w);
+	}
+	w->depth--;
+}
+
+/* With all registers written first, or, by half of the seeds, only some of them. */
+static struct tally random_kernel(unsigned seed, bool written)
+{
+	struct writer w = {.rng = rng_new(seed, 0)};
+	struct tally tally;
+
+	text_add(&w.text, "%s.entry k(.param .u64 out)\n{\n%s", IR_HEAD, IR_REGS);
+	for (unsigned k = 0; k < 20 && (written || pick(&w, 4)); k++)
+		text_add(&w.text, "mov.u32 %%r%u, %u;\n", k, k);
+	for (unsigned k = 0; k < 10 && written; k++)
+		text_add(&w.text, "mov.u64 %%rd%u, %u;\nsetp.eq.u32 %%p%u, %%r1, %u;\n", k, k,
+			k % 6, k);
+	for (unsigned k = 0; k < 4; k++)
+		random_block(&w);
+	text_add(&w.text, "}\n");
+	tally = check_text(text_str(&w.text));
+	text_clear(&w.text);
+	return tally;
+}
+
+static void random_kernels_are_allocated_right(void **state)
+{
+	(void)state;
+	for (unsigned seed = 0; seed < 500; seed++)
+		random_kernel(seed, seed % 2);
+}
+
+static void colouring_comes_out_close_to_the_pressure(void **state)
+{
+	struct tally all = {0};
+
+	(void)state;
+	for (unsigned seed = 500; seed < 600; seed++) {
+		struct tally one = random_kernel(seed, true);
+
+		assert_true(one.regs >= one.max_live);
+		all.regs += one.regs;
+		all.max_live += one.max_live;
+	}
+	assert_in_range(100 * all.regs / all.max_live, 100, 102);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kernels_by_hand_are_allocated_right),
+		cmocka_unit_test(random_kernels_are_allocated_right),
+		cmocka_unit_test(colouring_comes_out_close_to_the_pressure),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+/* Calls: register windows, frames, and what cannot be called. */
+#include "tests/ptx_build.h"
+
+static void expect_message(const char *text, enum err_code code, const char *message)
+{
+	struct built b;
+
+	build_with(&b, text, NULL);
+	assert_string_equal(err_text(&b.err), message);
+	assert_int_equal(b.err.code, code);
+	assert_non_null(b.m);
+	assert_int_equal(b.m->nkernels, 0);
+	drop(&b);
+}
+
+#define ADD_FUNCTION \
+	".func (.param .b32 ret0) plus(.param .b32 a, .param .b32 b)\n{\n.reg .b32 %r<4>;\n" \
+	"ld.param.u32 %r1, [a];\nld.param.u32 %r2, [b];\nadd.u32 %r3, %r1, %r2;\n" \
+	"st.param.b32 [ret0], %r3;\nret;\n}\n"
+#define CALL_PLUS \
+	"{\n.param .b32 p0;\n.param .b32 p1;\n.param .b32 r0;\nst.param.b32 [p0], %r1;\n" \
+	"st.param.b32 [p1], 5;\ncall.uni (r0), plus, (p0, p1);\nld.param.b32 %r2, [r0];\n}\n"
+
+static void arguments_move_straight_into_the_callees_window(void **state)
+{
+	struct built b;
+	const struct instr *c;
+
+	(void)state;
+	build(&b, HEAD ADD_FUNCTION KERNEL("k",
+			  "mov.u32 %r1, %tid.x;\nmov.u32 %r3, %tid.y;\n" CALL_PLUS
+			  "add.u32 %r2, %r2, %r3;\nst.global.u32 [64], %r2;\n"));
+	c = b.k->code;
+	assert_int_equal(c[4].action, ACT_CALL);
+	assert_int_equal(c[2].src[0].index, c[0].dst[0].index);
+	assert_int_equal(constant(b.k, &c[3].src[0]), 5);
+	assert_true(c[2].dst[0].index >= 2 && c[3].dst[0].index >= 2);
+	assert_int_not_equal(c[2].dst[0].index, c[3].dst[0].index);
+	assert_true(c[5].src[0].index >= 2 && c[5].dst[0].index < 2);
+	assert_int_equal(c[4].target, 9);
+	assert_int_equal(c[9].action, ACT_LANES); /* the parameters are where they are wanted */
+	assert_int_equal(c[10].action, ACT_RET);
+	assert_int_equal(b.k->ninstr, 11);
+	assert_int_equal(b.k->regs, 4);
+	assert_int_equal(b.k->call_depth, 1);
+	assert_int_equal(b.k->local_bytes, 0);
+	drop(&b);
+}
+
+static void a_parameter_whose_address_is_taken_lives_in_the_frame(void **state)
+{
+	struct built b;
+	unsigned copies = 0;
+
+	(void)state;
+	build(&b, HEAD
+		".func f(.param .align 4 .b8 s[8])\n{\n.reg .b64 %rd<3>;\n.reg .b32 %r<3>;\n"
+		"mov.u64 %rd1, s;\nld.param.u32 %r1, [%rd1+4];\nst.global.u32 [64], "
+		"%r1;\nret;\n}\n" KERNEL("k",
+			".local .align 8 .b8 own[24];\nst.local.u32 [own+4], 1;\n{\n"
+			".param .align 4 .b8 p[8];\nst.param.b32 [p+4], %r1;\ncall f, (p);\n}\n"));
+	for (uint32_t i = 0; i < b.k->ninstr; i++)
+		copies += b.k->code[i].action == ACT_STORE && b.k->code[i].space == SPACE_LOCAL;
+	assert_int_equal(copies, 4);
+	assert_int_equal(b.k->local_bytes, 24 + 8 + 8);
+	drop(&b);
+}
+
+static void old_style_register_parameters_work(void **state)
+{
+	struct built b;
+
+	(void)state;
+	build(&b, HEAD ".func (.reg .u32 o) f(.reg .u32 i, .reg .u64 j)\n{\nadd.u32 o, i, "
+		       "1;\nret;\n}\n" KERNEL(
+			       "k", "call (%r1), f, (%r2, %rd1);\nst.global.u32 [64], %r1;\n"));
+	assert_int_equal(b.k->code[2].action, ACT_CALL);
+	assert_int_equal(b.k->code[1].dst[0].words, 2);
+	drop(&b);
+}
+
+static void a_result_that_is_never_written_has_a_register(void **state)
+{
+	static const char *const names[] = {"linear", "colour"};
+
+	(void)state;
+	for (unsigned k = 0; k < ARRAY_LEN(names); k++) {
+		const struct compile_options options = {.allocator = names[k]};
+		struct built b;
+
+		build_with(&b,
+			HEAD ".func (.reg .u64 o) f()\n{\nL:\nbra L;\n}\n" KERNEL(
+				"k", "call (%rd1), f;\n"),
+			&options);
+		assert_int_equal(b.err.count, 0);
+		assert_int_equal(b.k->code[1].src[0].kind, OPND_REG);
+		assert_true(b.k->code[1].src[0].index + 2u <= b.k->regs);
+		drop(&b);
+	}
+}
+
+static void recursion_names_its_cycle(void **state)
+{
+	(void)state;
+	expect_message(HEAD ".func g();\n.func f()\n{\ncall g;\nret;\n}\n.func g()\n{\ncall "
+			    "f;\nret;\n}\n" KERNEL("k", "call f;\n"),
+		ERR_UNSUPPORTED,
+		"k.ptx:12:1: recursion in kernel k is not supported: f calls g calls f\n");
+}
+
+static void a_bad_callee_takes_its_kernel_along(void **state)
+{
+	(void)state;
+	expect_message(HEAD
+		".func f()\n{\n.reg .b32 %r<3>;\nadd.u32 %r1;\nret;\n}\n" KERNEL("k", "call f;\n"),
+		ERR_INPUT,
+		"k.ptx:7:1: `add.u32`: takes 3 operands, 1 are given\n"
+		"k.ptx:19:1: kernel k is left out: f, which it needs, has errors\n");
+	expect_message(HEAD ".extern .func puts(.param .b64 s);\n" KERNEL("k",
+			       "{\n.param .b64 p;\nst.param.b64 [p], %rd1;\ncall puts, (p);\n}\n"),
+		ERR_UNSUPPORTED, "k.ptx:17:6: `call`: puts has no body in this module\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arguments_move_straight_into_the_callees_window),
+		cmocka_unit_test(a_parameter_whose_address_is_taken_lives_in_the_frame),
+		cmocka_unit_test(old_style_register_parameters_work),
+		cmocka_unit_test(a_result_that_is_never_written_has_a_register),
+		cmocka_unit_test(recursion_names_its_cycle),
+		cmocka_unit_test(a_bad_callee_takes_its_kernel_along),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
