@@ -27,7 +27,7 @@ static int check_params(const struct chip *c, struct err *err)
 
 static unsigned slices_of(const struct chip *c)
 {
-	return (unsigned)(c->p.channels * c->p.slices);
+	return c->channels * c->per_channel;
 }
 
 /* The SM's storage design, and the most it can give to each use. */
@@ -68,12 +68,13 @@ static void make_sms(struct chip *c, struct err *err)
 		.max_cache_bytes = c->largest.cache_bytes,
 		.max_shared_bytes = c->largest.shared_bytes,
 		.interleave_bytes = c->p.interleave_bytes,
-		.hash_slices = c->p.hash};
+		.hash_slices = c->p.hash,
+		.own_slice = c->p.even_share};
 	c->sm_config.banks = chip_storage(c)->banks(c->storage_self);
 	for (unsigned i = 0; i < c->p.sms; i++) {
-		char *name = arena_alloc(&c->arena, 16, 1);
+		char *name = arena_alloc(&c->arena, 24, 1);
 
-		snprintf(name, 16, "sm.%u", i);
+		snprintf(name, 24, "sm.%u", i);
 		c->sm_config.index = i;
 		c->sm_config.name = name;
 		c->sm[i] = sm_new(sim_partition(c->sim, name, WEIGHT_SM), &c->sm_config,
@@ -103,15 +104,17 @@ static void derive_dram_latency(struct chip *c, struct err *err)
 
 static void make_slices(struct chip *c, struct partition *part, unsigned channel, struct err *err)
 {
-	for (unsigned k = 0; k < c->p.slices; k++) {
-		unsigned index = channel + k * (unsigned)c->p.channels;
-		char *name = arena_alloc(&c->arena, 16, 1);
-		struct slice_config config = {
-			.name = name, .index = index, .interleave = slices_of(c)};
+	for (unsigned k = 0; k < c->per_channel; k++) {
+		unsigned index = channel + k * c->channels;
+		char *name = arena_alloc(&c->arena, 24, 1);
+		struct slice_config config = {.name = name,
+			.index = index,
+			.interleave = c->p.even_share ? 1 : slices_of(c),
+			.block = (unsigned)(c->p.interleave_bytes / LINE_BYTES)};
 		const struct network_ops *net = c->network->ops;
 
 		config.free_port = !net->occupies_ports;
-		snprintf(name, 16, "l2.%u.%u", channel, k);
+		snprintf(name, 24, "l2.%u.%u", channel, k);
 		c->slice[index] = slice_new(part, &config, c->gpu->config, &c->arena, err);
 	}
 }
@@ -119,14 +122,14 @@ static void make_slices(struct chip *c, struct partition *part, unsigned channel
 static void make_channel(struct chip *c, struct partition *part, unsigned channel, struct err *err)
 {
 	const struct channel_ops *ops = c->dram->ops;
-	char *name = arena_alloc(&c->arena, 16, 1);
+	char *name = arena_alloc(&c->arena, 24, 1);
 	struct channel_config config = {.name = name,
 		.index = channel,
-		.slices = (unsigned)c->p.slices,
+		.slices = c->per_channel,
 		.latency_cycles = c->dram_cycles,
-		.bytes_per_ns = c->p.bytes_per_ns / (double)c->p.channels};
+		.bytes_per_ns = c->p.bytes_per_ns / (double)c->channels};
 
-	snprintf(name, 16, "dram.%u", channel);
+	snprintf(name, 24, "dram.%u", channel);
 	c->channel[channel] = ops->create(part, &config, c->gpu->config, &c->arena, err);
 }
 
@@ -134,7 +137,7 @@ static void make_memory(struct chip *c, struct err *err)
 {
 	struct partition *part[CHIP_CHANNELS];
 
-	for (unsigned i = 0; i < c->p.channels; i++) {
+	for (unsigned i = 0; i < c->channels; i++) {
 		char name[24];
 
 		snprintf(name, sizeof(name), "channel.%u", i);
@@ -142,7 +145,7 @@ static void make_memory(struct chip *c, struct err *err)
 		make_slices(c, part[i], i, err);
 	}
 	derive_dram_latency(c, err);
-	for (unsigned i = 0; i < c->p.channels; i++)
+	for (unsigned i = 0; i < c->channels; i++)
 		make_channel(c, part[i], i, err);
 }
 
@@ -166,7 +169,7 @@ static void bind(struct chip *c)
 		link_bind(c->sim, c->reply, "out", i, c->sm[i], "reply", 0, far);
 	}
 	for (unsigned i = 0; i < slices_of(c); i++) {
-		unsigned channel = i % (unsigned)c->p.channels, k = i / (unsigned)c->p.channels;
+		unsigned channel = i % c->channels, k = i / c->channels;
 
 		link_bind(c->sim, c->request, "out", i, c->slice[i], "request", 0, far);
 		link_bind(c->sim, c->slice[i], "reply", 0, c->reply, "in", i, far);
@@ -179,8 +182,9 @@ static void at_edge(void *ctx, tick_t end)
 {
 	struct chip *c = ctx;
 
-	(void)end;
 	log_apply(c->log, (unsigned)c->p.sms);
+	if (!dispatcher_rest(c->dispatcher, end / CORE_PERIOD_PS))
+		sim_stop(c->sim);
 }
 
 static int build(struct chip *c, const struct chip_host *host, struct err *err)
@@ -193,6 +197,8 @@ static int build(struct chip *c, const struct chip_host *host, struct err *err)
 		.hostile = host->hostile,
 		.seed = host->seed};
 
+	c->channels = (unsigned)(c->p.even_share ? c->p.sms : c->p.channels);
+	c->per_channel = c->p.even_share ? 1 : (unsigned)c->p.slices;
 	c->network = plugin_find("network", c->p.network, "chip.network", err);
 	c->dram = plugin_find("dram", c->p.dram, "chip.dram", err);
 	make_storage(c, err);
@@ -242,6 +248,8 @@ void chip_free(struct chip *c)
 	sim_free(c->sim);
 	for (unsigned i = 0; i < GPU_MAX_SMS; i++)
 		mem_free(c->by_launch[i]);
+	dispatcher_free(c->dispatcher);
+	err_clear(&c->rest_errors);
 	arena_free(&c->arena);
 	mem_free(c);
 }

@@ -25,6 +25,9 @@ void chip_free(struct chip *); /* accepts NULL; gpu_free does it */
 /* Checks that the launch can run on this chip: called by gpu_launch. */
 int chip_admit(struct chip *, struct launch_state *, struct err *);
 
+/* Queues an admitted launch, now the GPU's last, behind those of its stream. */
+void chip_queue(struct chip *, struct launch_state *);
+
 /* Runs until all queued launches are complete and all their traffic has come to rest. 0, or -1 with
  * ERR_FAULT, ERR_DEADLOCK, ERR_LIMIT or ERR_INTERRUPTED. max_cycles counts from the chip's start;
  * 0: no limit. */

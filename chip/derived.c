@@ -94,9 +94,9 @@ static double sm_imbalance(const struct figures *f)
 
 static double channel_imbalance(const struct figures *f)
 {
-	double parts = (double)f->g->chip->p.channels, most = 0;
+	double parts = (double)f->g->chip->channels, most = 0;
 
-	for (unsigned i = 0; i < f->g->chip->p.channels; i++) {
+	for (unsigned i = 0; i < f->g->chip->channels; i++) {
 		const struct channel_ops *ops = f->g->chip->dram->ops;
 		struct channel_counts n;
 

@@ -68,8 +68,9 @@ static bool start_cta(struct dispatcher *d, struct launch_state *l, unsigned sm)
 	m->register_bytes += cta_registers(&l->need);
 	m->shared_bytes += l->need.shared_per_cta;
 	msg = link_slot(d->start_out[sm]);
-	*msg = (struct cta_start){
-		.cta = l->started++, .cache_bytes = m->split.cache_bytes, .launch = l->grid.launch};
+	*msg = (struct cta_start){.cta = l->started++ * d->chip->p.share,
+		.cache_bytes = m->split.cache_bytes,
+		.launch = l->grid.launch};
 	link_send(d->start_out[sm], 1);
 	return true;
 }
@@ -85,7 +86,7 @@ static bool dispatch(struct dispatcher *d, struct launch_state *l, uint64_t cycl
 		l->active = true;
 		l->start_cycle = cycle;
 	}
-	for (unsigned i = 0; i < n && l->started < l->ctas; i++) {
+	for (unsigned i = 0; i < n && l->started < l->timed; i++) {
 		unsigned sm = (first + i) % n;
 
 		if (!start_cta(d, l, sm))
@@ -93,7 +94,37 @@ static bool dispatch(struct dispatcher *d, struct launch_state *l, uint64_t cycl
 		d->next_sm = (sm + 1) % n;
 		any = true;
 	}
-	return any && l->started < l->ctas;
+	return any && l->started < l->timed;
+}
+
+/* Takes the launch out of the runnable ones; what waited for it takes a place among them. */
+static void complete(struct dispatcher *d, struct launch_state *l)
+{
+	uint32_t i = 0, next = l->next;
+
+	l->complete = true;
+	d->s.chip__launches++;
+	while (d->runnable[i] != l->grid.launch)
+		i++;
+	for (d->nrunnable--; i < d->nrunnable; i++)
+		d->runnable[i] = d->runnable[i + 1];
+	if (next == NO_LAUNCH)
+		return;
+	for (i = d->nrunnable++; i && d->runnable[i - 1] > next; i--)
+		d->runnable[i] = d->runnable[i - 1];
+	d->runnable[i] = next;
+}
+
+/* The last CTA in time is done: the launch is complete, or the rest of it runs at the edge. */
+static void finished(struct dispatcher *d, struct launch_state *l, uint64_t cycle)
+{
+	l->end_cycle = cycle;
+	if (l->timed == l->ctas) {
+		complete(d, l);
+		return;
+	}
+	d->rest[d->nrest++] = l->grid.launch;
+	edge_request(&d->base);
 }
 
 static void take_done(struct dispatcher *d, uint64_t cycle)
@@ -110,24 +141,44 @@ static void take_done(struct dispatcher *d, uint64_t cycle)
 			m->register_bytes -= cta_registers(&l->need);
 			m->shared_bytes -= l->need.shared_per_cta;
 			d->s.chip__ctas++;
-			if (++l->finished == l->ctas) {
-				l->complete = true;
-				l->end_cycle = cycle;
-				d->s.chip__launches++;
-			}
+			if (++l->finished == l->timed)
+				finished(d, l, cycle);
 			link_pop(d->done_in[sm]);
 		}
 	}
 }
 
-/* True when an earlier launch of the same stream is not complete. */
-static bool must_wait(const struct dispatcher *d, uint32_t launch)
+static bool run_rest(struct dispatcher *d, const struct launch_state *l)
 {
-	for (uint32_t i = d->first; i < launch; i++)
-		if (!d->gpu->launches[i]->complete &&
-			d->gpu->launches[i]->stream == d->gpu->launches[launch]->stream)
-			return true;
-	return false;
+	struct chip *c = d->chip;
+	struct exec_memory memory = image_memory(d->gpu->image);
+	struct untimed_limits limits = {0};
+	struct fault fault = {0};
+
+	for (uint64_t first = 1; first < c->p.share; first++) {
+		if (!untimed_run(&l->grid, first, c->p.share, d->gpu->lanes, &memory, &limits,
+			    &c->rest_counts, &fault, &c->rest_errors))
+			continue;
+		if (fault.kind != FAULT_NONE)
+			gpu_explain(d->gpu, &fault, l, &c->rest_errors);
+		c->rest_failed = true;
+		return false;
+	}
+	return true;
+}
+
+bool dispatcher_rest(struct dispatcher *d, uint64_t cycle)
+{
+	for (uint32_t i = 0; i < d->nrest; i++) {
+		struct launch_state *l = d->gpu->launches[d->rest[i]];
+
+		if (!run_rest(d, l))
+			return false;
+		complete(d, l);
+		wake_at(&d->base, cycle);
+	}
+	d->nrest = 0;
+	return true;
 }
 
 static enum step step(struct component *c, uint64_t cycle)
@@ -139,12 +190,10 @@ static enum step step(struct component *c, uint64_t cycle)
 		return d->answer;
 	d->stepped_cycle = cycle + 1;
 	take_done(d, cycle);
-	while (d->first < d->gpu->nlaunches && d->gpu->launches[d->first]->complete)
-		d->first++;
-	for (uint32_t i = d->first; i < d->gpu->nlaunches; i++) {
-		struct launch_state *l = d->gpu->launches[i];
+	for (uint32_t i = 0; i < d->nrunnable; i++) {
+		struct launch_state *l = d->gpu->launches[d->runnable[i]];
 
-		if (l->started < l->ctas && !must_wait(d, i))
+		if (l->started < l->timed)
 			again |= dispatch(d, l, cycle);
 	}
 	d->answer = again ? STEP_AGAIN : STEP_SLEEP;
@@ -153,22 +202,20 @@ static enum step step(struct component *c, uint64_t cycle)
 
 static bool busy(const struct component *c)
 {
-	return !dispatcher_idle(CONTAINER_OF(c, struct dispatcher, base));
+	return CONTAINER_OF(c, struct dispatcher, base)->nrunnable > 0;
 }
 
 static void stuck(const struct component *c, struct text *out)
 {
 	const struct dispatcher *d = CONTAINER_OF(c, struct dispatcher, base);
 
-	for (uint32_t i = d->first; i < d->gpu->nlaunches; i++) {
-		const struct launch_state *l = d->gpu->launches[i];
+	for (uint32_t i = 0; i < d->nrunnable; i++) {
+		const struct launch_state *l = d->gpu->launches[d->runnable[i]];
 
-		if (!l->complete)
-			text_add(out,
-				"  launch %u, kernel '%s': %llu of %llu CTAs started, %llu "
-				"finished\n",
-				i, l->name, (unsigned long long)l->started,
-				(unsigned long long)l->ctas, (unsigned long long)l->finished);
+		text_add(out,
+			"  launch %u, kernel '%s': %llu of %llu CTAs started, %llu finished\n",
+			d->runnable[i], l->name, (unsigned long long)l->started,
+			(unsigned long long)l->timed, (unsigned long long)l->finished);
 	}
 }
 
@@ -191,10 +238,44 @@ void dispatcher_wake(struct dispatcher *d)
 	wake_at(&d->base, sim_time(d->base.sim) / CORE_PERIOD_PS);
 }
 
-bool dispatcher_idle(const struct dispatcher *d)
+int dispatcher_room(struct dispatcher *d, struct err *err)
 {
-	for (uint32_t i = d->first; i < d->gpu->nlaunches; i++)
-		if (!d->gpu->launches[i]->complete)
-			return false;
-	return true;
+	uint32_t room = d->room ? d->room * 2 : 64, *runnable, *rest;
+
+	if (d->gpu->nlaunches < d->room)
+		return 0;
+	runnable = mem_grow(d->runnable, d->room, room, sizeof(*runnable));
+	if (runnable)
+		d->runnable = runnable;
+	rest = mem_grow(d->rest, d->room, room, sizeof(*rest));
+	if (rest)
+		d->rest = rest;
+	if (!runnable || !rest)
+		return err_add(err, ERR_RESOURCE, "no host memory for launches");
+	d->room = room;
+	return 0;
+}
+
+void dispatcher_queue(struct dispatcher *d, struct launch_state *l)
+{
+	struct launch_state **all = d->gpu->launches;
+	uint32_t i = l->grid.launch;
+
+	while (i-- > 0) {
+		if (all[i]->stream != l->stream)
+			continue;
+		if (all[i]->complete)
+			break;
+		all[i]->next = l->grid.launch;
+		return;
+	}
+	d->runnable[d->nrunnable++] = l->grid.launch;
+}
+
+void dispatcher_free(struct dispatcher *d)
+{
+	if (!d)
+		return;
+	mem_free(d->runnable);
+	mem_free(d->rest);
 }

@@ -23,12 +23,17 @@ struct launch_state {
 	unsigned stream;
 	uint64_t sms[GPU_MAX_SMS / 64];
 	struct storage_need need;
-	uint64_t ctas, started, finished; /* CTAs */
-	uint64_t instructions;            /* warp instructions, summed after a run */
+	uint64_t ctas;              /* of the grid */
+	uint64_t timed;             /* of them, those that run in time */
+	uint64_t started, finished; /* of those */
+	uint32_t next;              /* launch that waits for this one's end; NO_LAUNCH: none */
+	uint64_t instructions;      /* warp instructions, summed after a run */
 	uint64_t start_cycle, end_cycle;
 	uint32_t ctas_per_sm; /* resident at once, at most */
 	bool active, complete;
 };
+
+#define NO_LAUNCH UINT32_MAX
 
 /* A loaded module. */
 struct gpu_module {

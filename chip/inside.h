@@ -8,14 +8,18 @@
 #include "mem/slice.h"
 #include "noc/network.h"
 
-#define CHIP_CHANNELS 64
-#define CHIP_SLICES 128
+#define CHIP_CHANNELS 256
+#define CHIP_SLICES 512
 
 #define CHIP_PARAMS(P, T) \
 	P(T, UINT, sms, 32, 1, GPU_MAX_SMS, "SMs", "Streaming multiprocessors.") \
-	P(T, UINT, channels, 6, 1, CHIP_CHANNELS, "channels", "DRAM channels.") \
+	P(T, UINT, channels, 6, 1, 64, "channels", "DRAM channels.") \
 	P(T, UINT, slices, 2, 1, 8, "slices", "L2 slices in front of each channel.") \
 	P(T, REAL, bytes_per_ns, 256, 0.001, 100000, "B/ns", "DRAM bandwidth of all channels.") \
+	P(T, UINT, share, 1, 1, 65536, "CTAs", \
+		"Only CTAs 0, n, 2n, .. of a launch run in time, the others without.") \
+	P(T, BOOL, even_share, false, 0, 1, "", \
+		"Every SM has a channel of its own with an even share of the bandwidth.") \
 	P(T, UINT, read_cycles, 400, 1, 100000, "cycles", \
 		"Unloaded latency of a DRAM read, from a load's issue to its dependant's.") \
 	P(T, UINT, interleave_bytes, 256, 128, 1048576, "bytes", \
@@ -51,7 +55,10 @@ struct dispatcher {
 	struct chip *chip;
 	struct link *start_out[GPU_MAX_SMS], *done_in[GPU_MAX_SMS];
 	struct sm_mirror sm[GPU_MAX_SMS];
-	uint32_t first; /* launches before this one are complete */
+	uint32_t *runnable; /* launches that nothing waits for, not complete, in order */
+	uint32_t nrunnable, room;
+	uint32_t *rest; /* launches whose untimed CTAs run at the window's edge */
+	uint32_t nrest;
 	unsigned next_sm;
 	uint64_t stepped_cycle; /* + 1: the last step's cycle; answers repeated calls */
 	enum step answer;
@@ -75,16 +82,26 @@ struct chip {
 	struct store_log *log[GPU_MAX_SMS];
 	uint64_t *by_launch[GPU_MAX_SMS];
 	uint32_t by_launch_room;
-	unsigned dram_cycles; /* derived from read_cycles */
+	unsigned channels, per_channel; /* as built: an even share has a channel for every SM */
+	unsigned dram_cycles;           /* derived from read_cycles */
 	uint64_t flushed_bytes;
+	struct untimed_counts rest_counts; /* of CTAs that ran without time */
+	struct err rest_errors;
+	bool rest_failed;
 	bool closed;
 };
 
 void dispatcher_init(struct dispatcher *, struct chip *, struct partition *);
+void dispatcher_free(struct dispatcher *);
+/* Makes room for one more launch. */
+int dispatcher_room(struct dispatcher *, struct err *);
+/* Enters the GPU's last launch; there is room. */
+void dispatcher_queue(struct dispatcher *, struct launch_state *);
+/* At a window's edge: runs what was left out of time. False and chip->rest_errors when it failed.
+ */
+bool dispatcher_rest(struct dispatcher *, uint64_t cycle);
 /* Queued launches may be there: called between runs. */
 void dispatcher_wake(struct dispatcher *);
-/* All queued launches are complete. */
-bool dispatcher_idle(const struct dispatcher *);
 
 /* CTAs of the launch that one SM holds at once; 0: it can never fit. */
 uint32_t chip_occupancy(

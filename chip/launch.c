@@ -145,7 +145,8 @@ static struct launch_state *new_launch(
 	s->name = p->name;
 	s->file = p->module->file;
 	s->stream = l->stream;
-	s->ctas = grid_ctas(&s->grid);
+	s->ctas = s->timed = grid_ctas(&s->grid);
+	s->next = NO_LAUNCH;
 	s->need = (struct storage_need){.regs_per_thread = p->regs,
 		.warps_per_cta = grid_cta_warps(&s->grid),
 		.shared_per_cta = grid_shared_bytes(&s->grid)};
@@ -176,6 +177,8 @@ int gpu_launch(struct gpu *g, const struct launch *l, struct err *err)
 	g->launches[g->nlaunches] = s;
 	g->grids.grids[g->nlaunches++] = &s->grid;
 	g->grids.n = g->nlaunches;
+	if (g->chip)
+		chip_queue(g->chip, s);
 	return 0;
 }
 
@@ -228,7 +231,7 @@ int gpu_run_untimed(struct gpu *g, struct untimed_counts *counts, struct err *er
 			return -1;
 		}
 		s->complete = true;
-		s->finished = s->ctas;
+		s->finished = s->timed;
 	}
 	return 0;
 }

@@ -39,9 +39,9 @@ static void each_part(const struct chip *c, part_fn *visit, void *ctx)
 		visit(ctx, c->sm[i], NULL);
 	visit(ctx, c->request, "noc_request");
 	visit(ctx, c->reply, "noc_reply");
-	for (unsigned i = 0; i < c->p.channels * c->p.slices; i++)
+	for (unsigned i = 0; i < c->channels * c->per_channel; i++)
 		visit(ctx, c->slice[i], "lts");
-	for (unsigned i = 0; i < c->p.channels; i++)
+	for (unsigned i = 0; i < c->channels; i++)
 		visit(ctx, c->channel[i], "dram");
 }
 
@@ -212,8 +212,8 @@ void chip_topology(const struct gpu *g, struct text *out)
 		"%llu SMs, %llu channels of %llu slices; %llu cycles each link to or from a "
 		"network, window %llu cycles\n"
 		"DRAM latency %u cycles of a read's %llu\n",
-		(unsigned long long)c->p.sms, (unsigned long long)c->p.channels,
-		(unsigned long long)c->p.slices, (unsigned long long)c->p.link_cycles,
+		(unsigned long long)c->p.sms, (unsigned long long)c->channels,
+		(unsigned long long)c->per_channel, (unsigned long long)c->p.link_cycles,
 		(unsigned long long)c->p.window, c->dram_cycles,
 		(unsigned long long)c->p.read_cycles);
 }
@@ -229,6 +229,6 @@ void chip_close(struct gpu *g)
 	if (c->closed)
 		return;
 	c->closed = true;
-	for (unsigned i = 0; i < c->p.channels * c->p.slices; i++)
+	for (unsigned i = 0; i < c->channels * c->per_channel; i++)
 		c->flushed_bytes += slice_flush(c->slice[i], NULL, NULL);
 }

@@ -25,8 +25,9 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 	struct storage_split split;
 	uint64_t slots = c->p.sms * sm_warp_slots(c->sm[0]);
 
-	if (check_sms(c, l, err))
+	if (check_sms(c, l, err) || dispatcher_room(c->dispatcher, err))
 		return -1;
+	l->timed = div_up(l->ctas, c->p.share);
 	if (chip_storage(c)->split(c->storage_self, &l->need, &split, err))
 		return err_add(err, ERR_RESOURCE, "kernel '%s': a CTA can never fit", l->name);
 	l->ctas_per_sm = chip_occupancy(c, l, &split);
@@ -40,6 +41,11 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 			(unsigned long long)split.register_bytes,
 			(unsigned long long)split.shared_bytes);
 	return gpu_local_memory(c->gpu, l, slots, err);
+}
+
+void chip_queue(struct chip *c, struct launch_state *l)
+{
+	dispatcher_queue(c->dispatcher, l);
 }
 
 /* Room for every launch's instruction counts in every SM. */
@@ -63,8 +69,12 @@ static int count_room(struct chip *c, struct err *err)
 }
 
 /* The fault of the SM that stopped first, lowest SM first. */
-static int tell_fault(const struct chip *c, struct err *err)
+static int tell_fault(struct chip *c, struct err *err)
 {
+	if (c->rest_failed) {
+		err_move(err, &c->rest_errors);
+		return -1;
+	}
 	for (unsigned i = 0; i < c->p.sms; i++) {
 		const struct sm_fault *f = sm_fault(c->sm[i]);
 
@@ -129,7 +139,7 @@ struct chip_progress chip_progress(const struct gpu *g)
 	for (uint32_t i = 0; i < g->nlaunches; i++) {
 		const struct launch_state *l = g->launches[i];
 
-		p.ctas += l->ctas;
+		p.ctas += l->timed;
 		p.ctas_done += l->finished;
 		p.end_cycle = max_u64(p.end_cycle, l->end_cycle);
 		for (unsigned k = 0; k < g->chip->p.sms && g->chip->by_launch[k]; k++)

@@ -24,7 +24,7 @@ struct cache {
 	struct origin *owners; /* of dirty lines */
 	unsigned ways;
 	uint64_t sets, most_bytes;
-	struct divisor interleave, by_sets;
+	struct divisor block, period, by_sets; /* period: interleave * block lines */
 	struct rng rng;
 };
 
@@ -51,7 +51,10 @@ static inline uint64_t remainder_of(uint64_t n, struct divisor by)
 
 static size_t first_of_set(const struct cache *c, uint64_t line)
 {
-	return remainder_of(quotient(line / LINE_BYTES, c->interleave), c->by_sets) * c->ways;
+	uint64_t n = line / LINE_BYTES, own = quotient(n, c->period) * c->block.d;
+
+	own += remainder_of(n, c->block);
+	return remainder_of(own, c->by_sets) * c->ways;
 }
 
 /* Whole sets only; less than one is no cache. */
@@ -67,11 +70,12 @@ struct cache *cache_new(const struct cache_config *config, struct arena *arena)
 	struct cache *c = arena_alloc(arena, 1, sizeof(*c));
 	size_t lines;
 
-	BUG_ON(config->ways == 0 || config->ways > 32 || config->interleave == 0);
+	BUG_ON(config->ways == 0 || config->ways > 32 || !config->interleave || !config->block);
 	c->ops = config->replacement->ops;
 	c->ways = config->ways;
 	c->most_bytes = config->bytes;
-	c->interleave = divisor_of(config->interleave);
+	c->block = divisor_of(config->block);
+	c->period = divisor_of((uint64_t)config->interleave * config->block);
 	c->rng = rng_new(config->seed, 0);
 	take_capacity(c, config->bytes);
 	lines = (size_t)c->sets * c->ways;

@@ -16,8 +16,9 @@ struct cache_config {
 	unsigned ways;  /* 1 .. 32 */
 	const struct plugin *replacement;
 	uint64_t seed;
-	unsigned interleave; /* only every n-th line of memory comes here: set = (line / n) % sets;
-				>= 1 */
+	/* Of every interleave * block lines of memory only `block` in a row come here (each at least
+	 * 1): those are numbered without the gaps, and the set is that number modulo the sets. */
+	unsigned interleave, block;
 };
 
 struct cache;

@@ -207,6 +207,7 @@ static void make_cache(
 		.replacement = replacement ? replacement : &nothing,
 		.seed = slice->index,
 		.interleave = slice->interleave,
+		.block = slice->block,
 	};
 
 	if (s->p.bytes % (s->p.ways * LINE_BYTES))

@@ -10,7 +10,8 @@
 struct slice_config {
 	const char *name;    /* "l2.0.1" */
 	unsigned index;      /* global slice number */
-	unsigned interleave; /* slices in all: every n-th line of memory comes here */
+	unsigned interleave; /* slices in all */
+	unsigned block;      /* lines in a row that come to one slice */
 	bool free_port; /* replies do not occupy the port: an ideal network takes any number a cycle
 			 */
 };

@@ -124,7 +124,7 @@ void cta_accept(struct sm *sm, uint64_t cycle)
 	}
 }
 
-/* A barrier is complete: these warps of the CTA go on. */
+/* A barrier is complete: these warps of the CTA go on at `cycle`, which comes after this one. */
 static void release(struct sm *sm, struct cta_slot *s, uint64_t warps, uint64_t cycle)
 {
 	for (; warps; warps &= warps - 1) {
@@ -132,8 +132,8 @@ static void release(struct sm *sm, struct cta_slot *s, uint64_t warps, uint64_t 
 		struct slot *slot = &sm->slot[w];
 
 		slot->waiting_barrier = false;
-		slot->issue_at = cycle + 1;
-		warp_refresh(sm, w, cycle);
+		slot->issue_at = cycle;
+		warp_refresh(sm, w, cycle - 1);
 	}
 }
 
@@ -173,11 +173,11 @@ void cta_barrier(struct sm *sm, unsigned w, const struct instr *in, uint32_t mas
 		return;
 	released = barrier_arrive(&s->barriers, s->warp, index, in, mask);
 	slot->waiting_barrier = s->barriers.waiting >> index & 1;
-	release(sm, s, released & ~(UINT64_C(1) << index), cycle);
+	release(sm, s, released & ~(UINT64_C(1) << index), cycle + 1);
 	check_hopeless(sm, s);
 }
 
-/* The warp's last thread has exited: barriers no longer wait for it. */
+/* The warp's last thread has exited: barriers no longer wait for it, from `cycle` on. */
 void cta_warp_exited(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	struct slot *slot = &sm->slot[w];

@@ -30,14 +30,11 @@ static void issue_shared(
 static void issue_memory(
 	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
 {
-	if (!a->mask) {
-		warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, 0));
-		return;
-	}
 	switch (a->space) {
 	case SPACE_SHARED:
 		issue_shared(sm, w, in, a, cycle);
 		return;
+	case SPACE_NONE: /* no lane takes part */
 	case SPACE_CONST:
 	case SPACE_PARAM:
 		warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, 0));
@@ -102,6 +99,18 @@ static void retry_at_edge(struct sm *sm, unsigned w, uint64_t cycle)
 	warp_refresh(sm, w, cycle + 1);
 }
 
+/* True when the branch sends some of the warp's lanes on and others not. */
+static bool parts_lanes(const struct warp *warp, const struct instr *in)
+{
+	uint32_t lanes, taken;
+
+	if (in->action != ACT_BRANCH || in->guard == NO_GUARD)
+		return false;
+	lanes = exec_mask(warp, in);
+	taken = lanes & (warp->preds[in->guard] ^ (0u - (uint32_t)in->guard_negated));
+	return taken && taken != lanes;
+}
+
 /* Executes the warp's next instruction. False when nothing was issued. */
 static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 {
@@ -115,6 +124,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 		.nwarpid = (uint32_t)sm->p.warps};
 	uint64_t threads = slot->warp.thread_instructions;
 	uint32_t mask = in->unit == UNIT_BARRIER ? exec_mask(&slot->warp, in) : 0;
+	bool divergent = parts_lanes(&slot->warp, in);
 	struct access access;
 
 	log_set_cycle(sm->log, cycle);
@@ -132,6 +142,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 		break;
 	}
 	slot->issue_at = cycle + 1;
+	sm->s.smsp__sass_branch_targets_divergent += divergent;
 	sm->s.smsp__inst_executed++;
 	sm->s.smsp__thread_inst_executed += slot->warp.thread_instructions - threads;
 	if (sm->by_launch)

@@ -132,7 +132,8 @@ static void make_lsu(struct sm *sm, struct arena *arena, struct err *err)
 	struct cache_config cache = {.bytes = sm->c.max_cache_bytes,
 		.ways = (unsigned)sm->l1.p.ways,
 		.seed = sm->c.index,
-		.interleave = 1};
+		.interleave = 1,
+		.block = 1};
 
 	cache.replacement = plugin_find("replacement", sm->l1.p.replacement, "l1.replacement", err);
 	if (cache.replacement)
@@ -192,6 +193,8 @@ unsigned sm_slice_of(const struct sm_config *config, uint64_t line)
 {
 	uint64_t block = line / config->interleave_bytes;
 
+	if (config->own_slice)
+		return config->index;
 	if (config->hash_slices)
 		block ^= block >> 7 ^ block >> 13;
 	return (unsigned)(block % config->slices);

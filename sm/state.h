@@ -247,5 +247,6 @@ uint64_t sm_waiting_warps(const struct sm *);
 
 /* issue.c: one cycle of the schedulers. */
 void issue_step(struct sm *, uint64_t cycle);
+bool issue_again(const struct sm *);
 
 #endif

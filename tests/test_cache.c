@@ -35,7 +35,8 @@ static struct cache *new_cache(
 		.ways = ways,
 		.replacement = policy,
 		.seed = 1,
-		.interleave = interleave};
+		.interleave = interleave,
+		.block = 1};
 
 	if (setjmp(no_memory))
 		fail();
@@ -386,6 +387,24 @@ static void check_flush(struct cache *c, struct oracle *o)
 	assert_true(f.n > 0);
 }
 
+static void blocks_of_lines_between_gaps_fill_every_set(void **state)
+{
+	struct cache_config config = {.bytes = 64 * 1024,
+		.ways = 8,
+		.replacement = &replace_lru,
+		.interleave = 12,
+		.block = 2};
+	struct cache *c = cache_new(&config, &memory);
+	struct victim victim;
+	(void)state;
+
+	/* as many lines as it holds, two of every 24 */
+	for (uint64_t i = 0; i < 512; i++)
+		cache_fill(c, (i / 2 * 24 + i % 2) * LINE_BYTES, 0xff, &victim);
+	for (uint64_t i = 0; i < 512; i++)
+		assert_true(cache_probe(c, (i / 2 * 24 + i % 2) * LINE_BYTES, 0xff) >= 0);
+}
+
 struct geometry {
 	uint64_t bytes;
 	unsigned ways, interleave;
@@ -450,6 +469,7 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
+		TEST(blocks_of_lines_between_gaps_fill_every_set),
 		TEST(lru_evicts_the_least_recently_used_way),
 		TEST(fifo_evicts_the_way_filled_first_whatever_was_read),
 		TEST(random_evicts_every_way_and_repeats_with_its_seed),

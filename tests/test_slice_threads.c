@@ -73,6 +73,7 @@ static void make_channel(struct bench *b, unsigned index)
 		struct slice_config slice = {.name = "l2",
 			.index = i,
 			.interleave = b->slices,
+			.block = 1,
 			.free_port = !strcmp(b->shape.network, "ideal")};
 		struct component *c =
 			slice_new(part, &slice, b->rig->config, &b->rig->arena, &b->rig->err);
