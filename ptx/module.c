@@ -224,11 +224,11 @@ const struct program *module_kernel(const struct module *m, const char *name, st
 {
 	struct text names = {0};
 
-	for (uint32_t k = 0; k < m->nkernels; k++) {
+	for (uint32_t k = 0; k < m->nkernels; k++)
 		if (strcmp(m->kernels[k]->name, name) == 0)
 			return m->kernels[k];
+	for (uint32_t k = 0; k < m->nkernels; k++)
 		text_add(&names, "%s%s", k ? ", " : "", m->kernels[k]->name);
-	}
 	if (m->nkernels)
 		err_add(err, ERR_INPUT, "%s: there is no kernel %s; there are: %s", m->file, name,
 			text_str(&names));

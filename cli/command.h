@@ -1,0 +1,46 @@
+/* The commands, and the words they share. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "chip/chip.h"
+#include "cli/options.h"
+#include "cli/scenario.h"
+
+/* What a command works with; the caller closes it, whatever happens. A zeroed struct is an empty
+ * one. */
+struct session {
+	struct arena arena;   /* for the command's whole life; its escape is set */
+	struct source source; /* files read for the options */
+	struct config *config;
+	struct scenario *scenario;
+	struct gpu *gpu;
+	struct text out; /* a report in the making */
+};
+
+/* A command does what its options say. 0, or -1 with err, whose code is the exit code. */
+typedef int command_fn(const struct options *, struct session *, struct err *);
+command_fn command_run, command_list, command_params, command_stats, command_topology;
+
+/* Makes a GPU with its chip, as the options and the scenario (a path, or NULL) describe them. 0 or
+ * -1. */
+int session_open(struct session *, const struct options *, const char *scenario, struct err *);
+void session_close(struct session *);
+
+struct exit_code {
+	const char *name, *text;
+};
+#define EXIT_CODES 11
+/* Indexed by enum err_code. */
+extern const struct exit_code exit_codes[EXIT_CODES];
+
+/* Program version and build, "0.1.0" and "v0.1.0-3-gabcdef". */
+const char *program_version(void);
+const char *program_build(void);
+
+/* Writes text to stdout. 0 or -1 (ERR_HOST; without a message when nobody reads it any more). */
+int output_text(const struct text *, struct err *);
+
+/* The same to a file, all of it or nothing; "-" is stdout. */
+int output_file(const char *path, const struct text *, struct err *);
+
+#endif

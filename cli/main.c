@@ -1,0 +1,143 @@
+/* The command warpbeam: its commands, its help, its exit codes. */
+#include "cli/command.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct command {
+	const char *name, *arguments, *text;
+	command_fn *run;
+	enum command_bit bit;
+	unsigned least, most; /* operands */
+} commands[] = {
+	{"run", "WORKLOAD|FILE.yaml", "Runs a workload or a scenario and reports what it measured.",
+		command_run, COMMAND_RUN, 1, 1},
+	{"list", "", "Lists the workloads.", command_list, COMMAND_LIST, 0, 0},
+	{"params", "[PREFIX]", "Lists all parameters: value, bounds, meaning.", command_params,
+		COMMAND_PARAMS, 0, 1},
+	{"stats", "", "Lists all metrics: unit and meaning.", command_stats, COMMAND_STATS, 0, 0},
+	{"topology", "", "Lists the chip's parts and how they are linked.", command_topology,
+		COMMAND_TOPOLOGY, 0, 0},
+};
+
+static void help(struct text *out)
+{
+	text_add(out,
+		"usage: warpbeam COMMAND [ARGUMENT] [OPTION]...\n"
+		"A model of a whole GPU that runs PTX kernels and tells what they did to each "
+		"other.\n\n"
+		"commands (warpbeam COMMAND --help tells a command's options):\n");
+	for (unsigned i = 0; i < ARRAY_LEN(commands); i++)
+		text_add(out, "  %-9s %-18s  %s\n", commands[i].name, commands[i].arguments,
+			commands[i].text);
+	text_add(out, "\noptions:\n  --help    Prints this.\n"
+		      "  --version Prints version and build.\n\nexit codes:\n");
+	for (unsigned i = 0; i < EXIT_CODES; i++)
+		text_add(out, "  %2u  %-12s %s\n", i, exit_codes[i].name, exit_codes[i].text);
+}
+
+static void command_help(const struct command *c, struct text *out)
+{
+	text_add(out, "usage: warpbeam %s%s%s [OPTION]...\n%s\n\noptions:\n", c->name,
+		*c->arguments ? " " : "", c->arguments, c->text);
+	options_help(c->bit, out);
+}
+
+static const struct command *find(const char *name, struct err *err)
+{
+	const char *names[ARRAY_LEN(commands)], *near;
+
+	for (unsigned i = 0; i < ARRAY_LEN(commands); i++) {
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+		names[i] = commands[i].name;
+	}
+	near = err_nearest(name, names, ARRAY_LEN(names));
+	err_add(err, ERR_USAGE, "unknown command '%s'%s%s%s; see warpbeam --help", name,
+		near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	return NULL;
+}
+
+static int run_command(
+	const struct command *c, int argc, char **argv, struct session *s, struct err *err)
+{
+	struct options options;
+
+	if (options_parse(&options, argc, argv, c->bit, &s->arena, err))
+		return -1;
+	if (options.help) {
+		command_help(c, &s->out);
+		return output_text(&s->out, err);
+	}
+	if (options.operands.n < c->least)
+		return err_add(err, ERR_USAGE, "%s needs %s", c->name, c->arguments);
+	if (options.operands.n > c->most)
+		return err_add(err, ERR_USAGE, "%s: one argument too many: '%s'", c->name,
+			options.operands.at[c->most]);
+	return c->run(&options, s, err);
+}
+
+static int dispatch(int argc, char **argv, struct session *s, struct err *err)
+{
+	const struct command *c;
+
+	if (argc < 2)
+		return err_add(err, ERR_USAGE, "a command is missing; see warpbeam --help");
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		help(&s->out);
+		return output_text(&s->out, err);
+	}
+	if (!strcmp(argv[1], "--version")) {
+		text_add(&s->out, "warpbeam %s (%s)\n", program_version(), program_build());
+		return output_text(&s->out, err);
+	}
+	c = find(argv[1], err);
+	return c ? run_command(c, argc - 2, argv + 2, s, err) : -1;
+}
+
+/* Every line with the program's name in front. */
+static void print_errors(const struct err *err)
+{
+	const char *line = err_text(err);
+
+	while (*line) {
+		int n = (int)strcspn(line, "\n");
+
+		if (n)
+			fprintf(stderr, "warpbeam: %.*s\n", n, line);
+		line += n + (line[n] == '\n');
+	}
+}
+
+/* Files opened later must not take the place of a standard stream that was closed. */
+static void guard_streams(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
+			return;
+}
+
+int main(int argc, char **argv)
+{
+	struct session session = {0};
+	struct err err = {0};
+	enum err_code code;
+	jmp_buf escape;
+
+	guard_streams();
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGUSR1, SIG_IGN);
+	session.arena.escape = &escape;
+	if (setjmp(escape))
+		err_add(&err, ERR_RESOURCE, "no host memory");
+	else
+		dispatch(argc, argv, &session, &err);
+	session_close(&session);
+	print_errors(&err);
+	code = err.code;
+	err_clear(&err);
+	return (int)code;
+}

@@ -1,0 +1,50 @@
+/* Numbers as people write them. */
+#include "cli/number.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool number_whole(const char *text, uint64_t *out)
+{
+	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	const char *digits = hex ? text + 2 : text;
+	char *end;
+
+	for (const char *c = digits; *c; c++)
+		if (hex ? !isxdigit((unsigned char)*c) : !isdigit((unsigned char)*c))
+			return false;
+	if (!*digits)
+		return false;
+	errno = 0;
+	*out = strtoull(digits, &end, hex ? 16 : 10);
+	return !errno;
+}
+
+bool number_real(const char *text, double *out)
+{
+	char *end;
+
+	if (!*text || isspace((unsigned char)*text))
+		return false;
+	*out = strtod(text, &end);
+	return !*end && (isfinite(*out) || strpbrk(text, "iInN"));
+}
+
+char *number_grouped(uint64_t v, char *out)
+{
+	char digits[24];
+	int n = snprintf(digits, sizeof(digits), "%" PRIu64, v), at = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			out[at++] = ',';
+		out[at++] = digits[i];
+	}
+	out[at] = '\0';
+	return out;
+}

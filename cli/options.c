@@ -1,0 +1,209 @@
+/* The command line. */
+#include "cli/options.h"
+
+#include "cli/number.h"
+#include "core/base.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum kind { FLAG, NUMBER, WORD, STRING, LIST };
+
+/* One option. NUMBER has bounds; WORD's value is the index of the word. */
+static const struct option {
+	const char *name, *argument, *text;
+	enum kind kind;
+	unsigned commands;
+	size_t offset;
+	uint64_t low, high;
+	const char *words[3];
+} table[OPTION_COUNT] = {
+#define FIELD(name) .offset = offsetof(struct options, name)
+#define MACHINE (COMMAND_RUN | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
+	[OPTION_SIZE] = {"size", "small|full", "The workload's size; small unless given.", WORD,
+		COMMAND_RUN, FIELD(size), .words = {"small", "full"}},
+	[OPTION_PTX] = {"ptx", "32|64", "The workload's address size in bits; 32 unless given.",
+		WORD, COMMAND_RUN, FIELD(wide), .words = {"32", "64"}},
+	[OPTION_SEED] = {"seed", "N", "Seed of the workload's inputs; 1 unless given.", NUMBER,
+		COMMAND_RUN, FIELD(seed), .high = UINT64_MAX},
+	[OPTION_CHIP] = {"chip", "PRESET|FILE.yaml",
+		"The chip: a preset, or a file of settings; m12 unless given.", STRING, MACHINE,
+		FIELD(chip)},
+	[OPTION_SET] = {"set", "PATH=VALUE",
+		"Sets a parameter, over the chip and the scenario; may be repeated.", LIST, MACHINE,
+		FIELD(set)},
+	[OPTION_MAX_CYCLES] = {"max-cycles", "N",
+		"Stops the run after N cycles; the report is then partial.", NUMBER, COMMAND_RUN,
+		FIELD(max_cycles), .low = 1, .high = UINT64_MAX / 1000},
+	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", STRING,
+		COMMAND_RUN, FIELD(json)},
+	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", STRING,
+		COMMAND_RUN, FIELD(csv)},
+	[OPTION_DUMP] = {"dump", "BUFFER=FILE",
+		"Writes a buffer's bytes after a complete run; may be repeated.", LIST, COMMAND_RUN,
+		FIELD(dump)},
+	[OPTION_HOST_STATS] = {"host-stats", NULL,
+		"Adds the host's time, speed and memory to the results.", FLAG, COMMAND_RUN,
+		FIELD(host_stats)},
+	[OPTION_QUIET] = {"quiet", NULL, "No report on stdout, no progress on stderr.", FLAG,
+		COMMAND_RUN, FIELD(quiet)},
+	[OPTION_THREADS] = {"threads", "N",
+		"Host threads; 1 unless given. Results do not depend on it.", NUMBER, COMMAND_RUN,
+		FIELD(threads), .low = 1, .high = 256},
+	[OPTION_NO_PIN] = {"no-pin", NULL, "Does not bind host threads to cores.", FLAG,
+		COMMAND_RUN, FIELD(no_pin)},
+	[OPTION_PLUGINS] = {"plugins", NULL, "Lists the parts of every kind instead.", FLAG,
+		COMMAND_LIST, FIELD(plugins)},
+	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
+#undef MACHINE
+#undef FIELD
+};
+
+/* What is being read. */
+struct parse {
+	struct options *options;
+	char **argv;
+	int argc, at;
+	enum command_bit command;
+	struct err *err;
+};
+
+static const struct option *find(const char *name, size_t n, enum command_bit command)
+{
+	for (unsigned i = 0; i < OPTION_COUNT; i++)
+		if (table[i].commands & command && strlen(table[i].name) == n &&
+			!memcmp(table[i].name, name, n))
+			return &table[i];
+	return NULL;
+}
+
+static int unknown(const struct parse *p, const char *name, size_t n)
+{
+	const char *names[OPTION_COUNT], *near;
+	char wrong[64];
+	size_t count = 0;
+
+	for (unsigned i = 0; i < OPTION_COUNT; i++)
+		if (table[i].commands & p->command)
+			names[count++] = table[i].name;
+	snprintf(wrong, sizeof(wrong), "%.*s", (int)(n < 63 ? n : 63), name);
+	near = err_nearest(wrong, names, count);
+	return err_add(p->err, ERR_USAGE, "unknown option --%s%s%s%s", wrong,
+		near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+}
+
+static int store_number(const struct parse *p, const struct option *o, const char *value)
+{
+	uint64_t *out = (uint64_t *)(void *)((char *)p->options + o->offset);
+	uint64_t v;
+
+	if (!number_whole(value, &v) || v < o->low || v > o->high)
+		return err_add(p->err, ERR_USAGE, "--%s %s: must be a whole number, %llu .. %llu",
+			o->name, value, (unsigned long long)o->low, (unsigned long long)o->high);
+	*out = v;
+	return 0;
+}
+
+static int store_word(const struct parse *p, const struct option *o, const char *value)
+{
+	uint64_t *out = (uint64_t *)(void *)((char *)p->options + o->offset);
+
+	for (unsigned i = 0; o->words[i]; i++) {
+		if (strcmp(o->words[i], value))
+			continue;
+		*out = i;
+		return 0;
+	}
+	return err_add(p->err, ERR_USAGE, "--%s %s: must be %s", o->name, value, o->argument);
+}
+
+static int store(const struct parse *p, const struct option *o, const char *value)
+{
+	void *out = (char *)p->options + o->offset;
+	struct string_list *list = out;
+
+	p->options->given |= 1u << (o - table);
+	if (o->kind != FLAG && !*value)
+		return err_add(p->err, ERR_USAGE, "--%s needs %s", o->name, o->argument);
+	switch (o->kind) {
+	case FLAG:
+		*(bool *)out = true;
+		return 0;
+	case NUMBER:
+		return store_number(p, o, value);
+	case WORD:
+		return store_word(p, o, value);
+	case STRING:
+		*(const char **)out = value;
+		return 0;
+	case LIST:
+		list->at[list->n++] = value;
+		return 0;
+	}
+	return -1;
+}
+
+/* "--name value", "--name=value" or "--flag", at p->at. */
+static int read_option(struct parse *p)
+{
+	const char *name = p->argv[p->at++] + 2, *value = strchr(name, '=');
+	size_t n = value ? (size_t)(value - name) : strlen(name);
+	const struct option *o = find(name, n, p->command);
+
+	if (!o)
+		return unknown(p, name, n);
+	if (o->kind == FLAG && value)
+		return err_add(p->err, ERR_USAGE, "--%s takes no value", o->name);
+	if (value)
+		value++;
+	else if (o->kind != FLAG && p->at == p->argc)
+		return err_add(p->err, ERR_USAGE, "--%s needs %s", o->name, o->argument);
+	else if (o->kind != FLAG)
+		value = p->argv[p->at++];
+	return store(p, o, value);
+}
+
+int options_parse(struct options *options, int argc, char **argv, enum command_bit command,
+	struct arena *arena, struct err *err)
+{
+	struct parse p = {options, argv, argc, 0, command, err};
+	struct string_list *lists[] = {&options->set, &options->dump, &options->operands};
+	bool only_operands = false;
+	int bad = 0;
+
+	*options = (struct options){.seed = 1, .threads = 1};
+	for (unsigned i = 0; i < ARRAY_LEN(lists); i++)
+		lists[i]->at = arena_alloc(arena, (size_t)argc + 1, sizeof(char *));
+	while (p.at < argc) {
+		const char *word = argv[p.at];
+
+		if (!only_operands && !strcmp(word, "-h")) {
+			options->help = true;
+			p.at++;
+		} else if (!only_operands && !strcmp(word, "--")) {
+			only_operands = true;
+			p.at++;
+		} else if (!only_operands && !strncmp(word, "--", 2)) {
+			bad |= read_option(&p);
+		} else if (!only_operands && *word == '-') {
+			bad = err_add(err, ERR_USAGE, "unknown option %s", word);
+			p.at++;
+		} else {
+			options->operands.at[options->operands.n++] = argv[p.at++];
+		}
+	}
+	return bad;
+}
+
+void options_help(enum command_bit command, struct text *out)
+{
+	for (unsigned i = 0; i < OPTION_COUNT; i++) {
+		char head[64];
+
+		if (!(table[i].commands & command))
+			continue;
+		snprintf(head, sizeof(head), "--%s%s%s", table[i].name,
+			table[i].argument ? " " : "", table[i].argument ? table[i].argument : "");
+		text_add(out, "  %-24s  %s\n", head, table[i].text);
+	}
+}

@@ -1,0 +1,64 @@
+/* The command line: one table of options, shared by all commands. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Commands, as bits: which of them take an option. */
+enum command_bit {
+	COMMAND_RUN = 1,
+	COMMAND_LIST = 2,
+	COMMAND_PARAMS = 4,
+	COMMAND_STATS = 8,
+	COMMAND_TOPOLOGY = 16
+};
+
+enum option_id {
+	OPTION_SIZE,
+	OPTION_PTX,
+	OPTION_SEED,
+	OPTION_CHIP,
+	OPTION_SET,
+	OPTION_MAX_CYCLES,
+	OPTION_JSON,
+	OPTION_CSV,
+	OPTION_DUMP,
+	OPTION_HOST_STATS,
+	OPTION_QUIET,
+	OPTION_THREADS,
+	OPTION_NO_PIN,
+	OPTION_PLUGINS,
+	OPTION_HELP,
+	OPTION_COUNT
+};
+
+struct string_list {
+	const char **at;
+	unsigned n;
+};
+
+/* What the command line says, defaults filled in. Strings point into argv. */
+struct options {
+	uint64_t size; /* enum workload_size */
+	uint64_t wide; /* 1: 64-bit addressing */
+	uint64_t seed, max_cycles, threads;
+	const char *chip, *json, *csv;
+	struct string_list set, dump, operands;
+	bool host_stats, quiet, no_pin, plugins, help;
+	uint32_t given; /* bit per option_id */
+};
+
+/* Reads the arguments behind the command's name; lists come from the arena. All faults in err
+ * (ERR_USAGE); 0 or -1. */
+int options_parse(
+	struct options *, int argc, char **argv, enum command_bit, struct arena *, struct err *);
+
+/* The options that a command takes, one or two lines each. */
+void options_help(enum command_bit, struct text *);
+
+#endif

@@ -1,0 +1,54 @@
+/* What leaves the program: stdout, files, its version, its exit codes. */
+#include "cli/command.h"
+
+#include "core/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct exit_code exit_codes[EXIT_CODES] = {
+	[ERR_NONE] = {"ok", "All went well."},
+	[ERR_CHECK] = {"check", "The run finished, its results are wrong."},
+	[ERR_USAGE] = {"usage", "The command line is wrong."},
+	[ERR_INPUT] = {"input", "A file or a parameter's value is wrong."},
+	[ERR_UNSUPPORTED] = {"unsupported", "Correct PTX that this version does not execute."},
+	[ERR_RESOURCE] = {"resource", "A CTA can never fit, or host memory is short."},
+	[ERR_FAULT] = {"fault", "The kernel did something illegal."},
+	[ERR_DEADLOCK] = {"deadlock", "Work was left and nothing could move."},
+	[ERR_LIMIT] = {"limit", "The limit of --max-cycles was reached."},
+	[ERR_HOST] = {"host", "The host failed, such as a file that cannot be written."},
+	[ERR_INTERRUPTED] = {"interrupted", "SIGINT or SIGTERM; the report is partial."},
+};
+
+const char *program_version(void)
+{
+	return WARPBEAM_VERSION;
+}
+
+const char *program_build(void)
+{
+	return WARPBEAM_BUILD_ID;
+}
+
+int output_text(const struct text *text, struct err *err)
+{
+	if (text->failed)
+		return err_add(err, ERR_RESOURCE, "no host memory for the output");
+	if (fwrite(text_str(text), 1, text->len, stdout) == text->len && !fflush(stdout))
+		return 0;
+	if (errno != EPIPE && errno != EBADF)
+		return err_add(err, ERR_HOST, "stdout: cannot write: %s", strerror(errno));
+	if (!err->code)
+		err->code = ERR_HOST;
+	return -1;
+}
+
+int output_file(const char *path, const struct text *text, struct err *err)
+{
+	if (!strcmp(path, "-"))
+		return output_text(text, err);
+	if (text->failed)
+		return err_add(err, ERR_RESOURCE, "%s: no host memory for the output", path);
+	return file_write(path, text_str(text), text->len, err);
+}

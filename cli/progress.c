@@ -1,0 +1,80 @@
+/* Progress of a run: a line on a terminal, and a status line on SIGUSR1. */
+#include "cli/progress.h"
+
+#include "cli/number.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+double progress_now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The time left if the CTAs still queued take as long as those that are done. */
+static void add_rest(const struct chip_progress *p, double took_s, struct text *out)
+{
+	if (p->ctas_done && p->ctas_done < p->ctas)
+		text_add(out, ", about %.0f s left",
+			took_s * (double)(p->ctas - p->ctas_done) / (double)p->ctas_done);
+}
+
+static void describe(const struct progress *progress, struct text *out)
+{
+	struct chip_progress p = chip_progress(progress->gpu);
+	double took_s = progress_now_s() - progress->start_s;
+	char cycle[32], rate[32], done[32], all[32];
+
+	text_add(out, "cycle %s, %s warp instructions/s, CTAs %s/%s",
+		number_grouped(p.cycle, cycle),
+		number_grouped((uint64_t)((double)p.warp_instructions / (took_s + 1e-9)), rate),
+		number_grouped(p.ctas_done, done), number_grouped(p.ctas, all));
+	add_rest(&p, took_s, out);
+}
+
+static void show(void *ctx, const struct sim *sim)
+{
+	struct progress *progress = ctx;
+	struct text line = {0};
+
+	(void)sim;
+	describe(progress, &line);
+	fprintf(stderr, "\r\033[K%s", text_str(&line));
+	progress->shown = true;
+	text_clear(&line);
+}
+
+static void status(void *ctx, const struct sim *sim)
+{
+	struct progress *progress = ctx;
+	struct text line = {0};
+
+	(void)sim;
+	progress_end(progress);
+	describe(progress, &line);
+	fprintf(stderr, "warpbeam: %s\n", text_str(&line));
+	text_clear(&line);
+}
+
+struct progress progress_new(const struct gpu *gpu, bool quiet)
+{
+	return (struct progress){
+		.gpu = gpu, .start_s = progress_now_s(), .live = !quiet && isatty(STDERR_FILENO)};
+}
+
+struct host_hooks progress_hooks(struct progress *progress)
+{
+	return (struct host_hooks){
+		.ctx = progress, .progress = progress->live ? show : NULL, .status = status};
+}
+
+void progress_end(struct progress *progress)
+{
+	if (progress->shown)
+		fprintf(stderr, "\r\033[K");
+	progress->shown = false;
+}

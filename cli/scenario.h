@@ -1,0 +1,31 @@
+/* Scenarios: anybody's PTX with buffers, launches and checks, from a YAML file. */
+#ifndef CLI_SCENARIO_H
+#define CLI_SCENARIO_H
+
+#include "chip/gpu.h"
+#include "cli/source.h"
+
+struct scenario;
+
+/* Reads the file and checks all of it but its launches; enters its chip and its settings into the
+ * configuration. A `chip` that is not NULL replaces the scenario's. NULL and messages on failure.
+ */
+struct scenario *scenario_load(const char *path, const char *chip, struct config *, struct err *);
+void scenario_free(struct scenario *); /* accepts NULL */
+
+/* Makes buffers, loads modules, queues all launches. 0 or -1. */
+int scenario_setup(struct scenario *, struct gpu *, struct err *);
+
+/* The checks, after the run. 0, or -1 with ERR_CHECK: buffer, first differing element, both values,
+ * how many differ. */
+int scenario_check(struct scenario *, struct gpu *, struct err *);
+
+unsigned scenario_checks(const struct scenario *);
+
+/* What its key `chip` says, or NULL. */
+const char *scenario_chip(const struct scenario *);
+
+/* The files that were read but for modules: the scenario itself, chip files, data. */
+const struct source *scenario_source(const struct scenario *);
+
+#endif

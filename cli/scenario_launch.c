@@ -1,0 +1,204 @@
+/* A scenario's launches: modules, grids, arguments, SMs. */
+#include "cli/scenario_inside.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static module_t load_module(struct scenario *s, struct gpu *g, const yaml_node_t *node)
+{
+	struct err wrong = {0};
+	struct scenario_module *m;
+	const char *name, *path;
+
+	if (yaml_string(&s->yaml, node, "module", &name))
+		return 0;
+	path = source_path(&s->source, name);
+	for (unsigned i = 0; i < s->nmodules; i++)
+		if (!strcmp(s->modules[i].path, path))
+			return s->modules[i].handle;
+	m = &s->modules[s->nmodules];
+	m->path = path;
+	m->handle = gpu_module(g, path, &wrong);
+	if (m->handle)
+		s->nmodules++;
+	else
+		yaml_tell(&s->yaml, node, &wrong);
+	return m->handle;
+}
+
+/* One to three whole numbers, or one alone. */
+static int read_dims(struct yaml *y, const yaml_node_t *node, const char *what, uint32_t out[3])
+{
+	unsigned n = yaml_items(node);
+	uint64_t v = 0;
+
+	out[0] = out[1] = out[2] = 1;
+	if (node && node->type == YAML_SCALAR_NODE) {
+		if (yaml_uint(y, node, what, 1, UINT32_MAX, &v))
+			return -1;
+		out[0] = (uint32_t)v;
+		return 0;
+	}
+	if (!n || n > 3 || node->type != YAML_SEQUENCE_NODE)
+		return yaml_wrong(y, node, "%s must be a list of one to three numbers", what);
+	for (unsigned i = 0; i < n; i++) {
+		if (yaml_uint(y, yaml_item(y, node, i), what, 1, UINT32_MAX, &v))
+			return -1;
+		out[i] = (uint32_t)v;
+	}
+	return 0;
+}
+
+/* A number of at most four digits at *text, which moves behind it; GPU_MAX_SMS when there is none.
+ */
+static unsigned read_sm(const char **text)
+{
+	unsigned v = 0, digits = 0;
+
+	for (; isdigit((unsigned char)**text) && digits < 4; digits++)
+		v = v * 10 + (unsigned)(*(*text)++ - '0');
+	return digits && v < GPU_MAX_SMS ? v : GPU_MAX_SMS;
+}
+
+/* "0-15", "3", "0-3,8,12-15". */
+static int read_sms(struct yaml *y, const yaml_node_t *node, uint64_t *sms)
+{
+	const char *text = yaml_text(node);
+
+	while (text) {
+		unsigned first = read_sm(&text), last = first;
+
+		if (*text == '-') {
+			text++;
+			last = read_sm(&text);
+		}
+		if (first > last || last >= GPU_MAX_SMS || (*text && *text != ','))
+			break;
+		for (unsigned i = first; i <= last; i++)
+			sms[i / 64] |= UINT64_C(1) << (i % 64);
+		if (!*text)
+			return 0;
+		text++;
+	}
+	return yaml_wrong(
+		y, node, "sms must be a list such as 0-15 or 0-3,8, below %u", GPU_MAX_SMS);
+}
+
+static int read_address(struct scenario *s, const yaml_node_t *node, struct launch_arg *out)
+{
+	const yaml_node_t *offset = yaml_get(&s->yaml, node, "offset");
+	const struct scenario_buffer *b = scenario_named(s, yaml_get(&s->yaml, node, "buffer"));
+
+	if (!b || (offset && yaml_uint(&s->yaml, offset, "offset", 0, b->values.n, &out->offset)))
+		return -1;
+	out->kind = ARG_BUFFER;
+	out->buffer = b->handle;
+	return 0;
+}
+
+static int read_value(struct scenario *s, const yaml_node_t *node, struct launch_arg *out)
+{
+	struct yaml *y = &s->yaml;
+	struct values hex = {0};
+	unsigned char *bytes;
+	enum ptx_type type;
+
+	out->kind = ARG_BYTES;
+	if (yaml_get(y, node, "hex")) {
+		if (value_hex(y, yaml_get(y, node, "hex"), &s->arena, &hex))
+			return -1;
+		out->bytes = hex.bytes;
+		out->size = hex.n;
+		return 0;
+	}
+	type = value_type(y, yaml_key(y, node, 0));
+	if (type == T_NONE)
+		return -1;
+	bytes = arena_alloc(&s->arena, 1, 8);
+	out->bytes = bytes;
+	out->size = value_bytes(type);
+	return value_scalar(y, yaml_value(y, node, 0), type, bytes);
+}
+
+static int read_argument(struct scenario *s, const yaml_node_t *node, struct launch_arg *out)
+{
+	static const char *const keys[] = {"buffer", "offset", "hex", "s8", "u8", "s16", "u16",
+		"f16", "s32", "u32", "f32", "s64", "u64", "f64", NULL};
+	struct yaml *y = &s->yaml;
+	bool buffer, offset;
+
+	if (yaml_only(y, node, "an argument", keys))
+		return -1;
+	buffer = yaml_get(y, node, "buffer") != NULL;
+	offset = yaml_get(y, node, "offset") != NULL;
+	if (yaml_items(node) != 1u + (buffer && offset) || (offset && !buffer))
+		return yaml_wrong(
+			y, node, "an argument is one value, such as {u32: 7} or {buffer: a}");
+	return buffer ? read_address(s, node, out) : read_value(s, node, out);
+}
+
+static int read_arguments(struct scenario *s, const yaml_node_t *node, struct launch *l)
+{
+	unsigned n = yaml_items(node);
+	struct launch_arg *args = arena_alloc(&s->arena, n + 1, sizeof(*args));
+
+	if (node && node->type != YAML_SEQUENCE_NODE)
+		return yaml_wrong(&s->yaml, node, "args must be a list");
+	for (unsigned i = 0; i < n; i++)
+		if (read_argument(s, yaml_item(&s->yaml, node, i), &args[i]))
+			return -1;
+	l->args = args;
+	l->nargs = n;
+	return 0;
+}
+
+static int read_numbers(struct yaml *y, const yaml_node_t *node, struct launch *l)
+{
+	const yaml_node_t *shared = yaml_get(y, node, "shared_bytes");
+	const yaml_node_t *stream = yaml_get(y, node, "stream"), *sms = yaml_get(y, node, "sms");
+	uint64_t shared_bytes = 0, number = 0;
+
+	if (!yaml_get(y, node, "grid") || !yaml_get(y, node, "block"))
+		return yaml_wrong(y, node, "a launch needs grid and block");
+	if (read_dims(y, yaml_get(y, node, "grid"), "grid", l->grid) ||
+		read_dims(y, yaml_get(y, node, "block"), "block", l->block))
+		return -1;
+	if (shared && yaml_uint(y, shared, "shared_bytes", 0, 1 << 30, &shared_bytes))
+		return -1;
+	if (stream && yaml_uint(y, stream, "stream", 0, 65535, &number))
+		return -1;
+	l->shared_bytes = (uint32_t)shared_bytes;
+	l->stream = (unsigned)number;
+	return sms ? read_sms(y, sms, l->sms) : 0;
+}
+
+static int read_launch(struct scenario *s, struct gpu *g, const yaml_node_t *node)
+{
+	static const char *const keys[] = {
+		"module", "kernel", "grid", "block", "shared_bytes", "args", "sms", "stream", NULL};
+	struct yaml *y = &s->yaml;
+	struct launch l = {0};
+	struct err wrong = {0};
+
+	if (yaml_only(y, node, "a launch", keys))
+		return -1;
+	if (!yaml_get(y, node, "module") || !yaml_get(y, node, "kernel"))
+		return yaml_wrong(y, node, "a launch needs module and kernel");
+	l.module = load_module(s, g, yaml_get(y, node, "module"));
+	if (!l.module || yaml_string(y, yaml_get(y, node, "kernel"), "kernel", &l.kernel) ||
+		read_numbers(y, node, &l) || read_arguments(s, yaml_get(y, node, "args"), &l))
+		return -1;
+	return gpu_launch(g, &l, &wrong) ? yaml_tell(y, node, &wrong) : 0;
+}
+
+int scenario_launches(struct scenario *s, struct gpu *g)
+{
+	struct yaml *y = &s->yaml;
+	const yaml_node_t *list = yaml_get(y, yaml_root(y), "launches");
+
+	s->modules = arena_alloc(&s->arena, yaml_items(list) + 1, sizeof(*s->modules));
+	for (unsigned i = 0; i < yaml_items(list); i++)
+		if (read_launch(s, g, yaml_item(y, list, i)))
+			return -1;
+	return 0;
+}
