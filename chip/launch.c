@@ -155,20 +155,28 @@ static struct launch_state *new_launch(
 	return s;
 }
 
+/* The kernel; else why it is not there: what kept kernels of the module from compiling, if
+ * anything. */
+static const struct program *find_kernel(
+	const struct gpu_module *m, const char *name, struct err *err)
+{
+	struct err absent = {0};
+	const struct program *p = module_kernel(m->module, name, &absent);
+
+	if (!p && m->errors.count)
+		err_add(err, m->errors.code, "%.*s", (int)m->errors.len - 1, m->errors.text);
+	if (!p)
+		err_move(err, &absent);
+	return p;
+}
+
 int gpu_launch(struct gpu *g, const struct launch *l, struct err *err)
 {
-	const struct gpu_module *m = g->modules[l->module - 1];
-	const struct program *p;
+	const struct program *p = find_kernel(g->modules[l->module - 1], l->kernel, err);
 	struct launch_state *s;
-	struct err absent = {0};
 
-	p = module_kernel(m->module, l->kernel, &absent);
-	if (!p && m->errors.count)
-		err_add(err, m->errors.code, "%s", err_text(&m->errors));
-	if (!p) {
-		err_move(err, &absent);
+	if (!p)
 		return -1;
-	}
 	if (check_shape(l->kernel, l, err) || check_directives(p, l, err))
 		return -1;
 	s = new_launch(g, p, l, err);
@@ -211,7 +219,7 @@ void gpu_explain(
 			image_name(g->image, near),
 			(unsigned long long)image_address(g->image, near),
 			(unsigned long long)image_bytes(g->image, near));
-	err_add(err, ERR_FAULT, "%s%s", words, where);
+	err_add(err, ERR_FAULT, "kernel '%s': %s%s", s->name, words, where);
 }
 
 int gpu_run_untimed(struct gpu *g, struct untimed_counts *counts, struct err *err)

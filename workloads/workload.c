@@ -83,7 +83,8 @@ static bool is_near(float ours, float theirs, const struct tolerance *t)
 {
 	double difference = fabs((double)ours - (double)theirs);
 
-	return ours == theirs || difference <= t->abs + t->rel * fabs((double)theirs);
+	return ours == theirs ||
+	       (isfinite(theirs) && difference <= t->abs + t->rel * fabs((double)theirs));
 }
 
 int workload_check_f32(struct workload_run *run, const float *theirs, size_t n,
