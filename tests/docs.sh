@@ -4,7 +4,7 @@
 #   <!-- run -->                the block is a shell script; it must succeed. The blocks of one document run
 #                               in order, in one empty folder, with warpbeam on the PATH
 #   <!-- says -->               the run before printed these lines, in this order, perhaps with others between
-#                               them; ... stands for any text, blank lines for nothing
+#                               them; ... stands for any text, blanks and blank lines do not count
 #   <!-- file: PATH -->         the block is a file; it is written there, in that folder
 #   <!-- compile: PATH -->      the block is a source file of warpbeam; it must compile without a warning, and
 #                               the runs after it have a warpbeam with its parts
@@ -16,7 +16,6 @@ build=$(cd "$(dirname "$WARPBEAM")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 PATH=$scratch/bin:$build:$PATH
-export WARPBEAM_DATADIR=$scratch/work/workloads
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror'
 failed=0
 ran=0
@@ -55,7 +54,7 @@ object() {
 	local source=$1 name=$2
 	shift 2
 	# shellcheck disable=SC2046,SC2086
-	${CC:-cc} -std=gnu11 $(value CFLAGS) "$@" -include "$build/config.h" -I"$scratch/work" -I"$top" \
+	${CC:-cc} -std=gnu11 $(value CFLAGS) -include "$build/config.h" "$@" -I"$scratch/work" -I"$top" \
 		-c -o "$scratch/objects/$name.o" "$source"
 }
 
@@ -86,8 +85,8 @@ compile_folders() {
 		for source in "$top/$folder"/*.c; do
 			level=
 			grep -q LANES_LEVEL "$source" && level=-DLANES_LEVEL=baseline
-			object "$source" "${folder}_$(basename "$source" .c)" -O0 -include "$build/config.h" \
-				-include "$scratch/plain.h" $level || return
+			object "$source" "${folder}_$(basename "$source" .c)" -O0 -include "$scratch/plain.h" \
+				$level || return
 		done
 	done <"$scratch/folders"
 	: >"$scratch/folders"
@@ -105,6 +104,15 @@ link_program() {
 		${CC:-cc} $(value CFLAGS) $(value LDFLAGS) $(value PTHREAD_CFLAGS) -o "$scratch/bin/warpbeam" \
 			"$build"/cli/warpbeam-main.o "$scratch"/objects/*.o "$build"/libcli.a "$build"/libwarpbeam.a \
 			$(value YAML_LIBS) $(value JANSSON_LIBS) $(value HWLOC_LIBS) $(value EV_LIBS) $(value LIBS)
+}
+
+# A document's workloads stand beside the tree's.
+find_workloads() {
+	unset WARPBEAM_DATADIR
+	[ -d "$scratch/work/workloads" ] || return 0
+	export WARPBEAM_DATADIR=$scratch/data
+	mkdir -p "$scratch/data/workloads"
+	ln -sfn "$top"/workloads/*/ "$scratch"/work/workloads/*/ "$scratch/data/workloads"
 }
 
 # The lines of file $1 stand in what the last run printed.
@@ -126,13 +134,18 @@ said() {
 			}
 			return n > 1 || text == ""
 		}
+		function squeeze(line) {
+			gsub(/[ \t]+/, " ", line)
+			gsub(/^ | $/, "", line)
+			return line
+		}
 		BEGIN {
 			while ((getline line <output) > 0)
-				text[++n] = line
+				text[++n] = squeeze(line)
 			at = 1
 		}
 		NF {
-			while (at <= n && !matches(text[at], $0))
+			while (at <= n && !matches(text[at], squeeze($0)))
 				at++
 			if (at++ > n) {
 				print "missing, or not in this order: " $0
@@ -149,6 +162,7 @@ act() {
 	case $2 in
 	run)
 		link_program || return
+		find_workloads
 		(cd "$scratch/work" && bash -eu -o pipefail "$1") >"$scratch/output" 2>&1 </dev/null && return
 		cat "$scratch/output"
 		return 1
@@ -168,7 +182,7 @@ act() {
 }
 
 for document in $(cd "$top" && find . -name '.?*' -prune -o -name 'warpbeam-*' -prune -o -name '*.md' -print | sort); do
-	rm -rf "$scratch/work" "$scratch/bin" "$scratch/objects" "$scratch/added"
+	rm -rf "$scratch/work" "$scratch/data" "$scratch/bin" "$scratch/objects" "$scratch/added"
 	mkdir "$scratch/work" "$scratch/bin" "$scratch/objects"
 	: >"$scratch/folders"
 	: >"$scratch/output"
