@@ -9,7 +9,8 @@ const struct param_table chip_param_tables[] = {{"chip", chip_params, ARRAY_LEN(
 const unsigned chip_nparam_tables = ARRAY_LEN(chip_param_tables);
 
 /* Costs by which partitions are dealt out to host threads. */
-enum { WEIGHT_SM = 20, WEIGHT_NETWORK = 40, WEIGHT_CHANNEL = 20, WEIGHT_DISPATCHER = 1 };
+/* What a step costs the host: hundreds of instructions, as measured. */
+enum { WEIGHT_SM = 12, WEIGHT_NETWORK = 18, WEIGHT_CHANNEL = 5, WEIGHT_DISPATCHER = 4 };
 
 static int check_params(const struct chip *c, struct err *err)
 {
@@ -248,6 +249,11 @@ void chip_free(struct chip *c)
 	sim_free(c->sim);
 	for (unsigned i = 0; i < GPU_MAX_SMS; i++)
 		mem_free(c->by_launch[i]);
+	for (unsigned i = 0; i < CHIP_SLICES; i++)
+		mem_free(c->lookups[i]);
+	for (unsigned i = 0; i < CHIP_CHANNELS; i++)
+		mem_free(c->traffic[i]);
+	mem_free(c->flushed);
 	dispatcher_free(c->dispatcher);
 	err_clear(&c->rest_errors);
 	arena_free(&c->arena);

@@ -33,6 +33,12 @@ void chip_queue(struct chip *, struct launch_state *);
  * 0: no limit. */
 int chip_run(struct gpu *, uint64_t max_cycles, const struct host_hooks *, struct err *);
 
+/* The same, but comes back at the end of the window in which the last launch queued in a stream was
+ * complete, whatever others do; call it again to go on. *at_rest: all is complete, as after
+ * chip_run. (NULL: this is chip_run.) */
+int chip_run_stream(
+	struct gpu *, uint64_t max_cycles, const struct host_hooks *, bool *at_rest, struct err *);
+
 /* Cycles so far; the end of the last launch's last CTA; CTAs finished and queued, for progress. */
 struct chip_progress {
 	uint64_t cycle, end_cycle, ctas_done, ctas, warp_instructions;
@@ -65,7 +71,11 @@ struct launch_report {
 	const char *kernel, *file;
 	uint32_t grid[3], block[3];
 	unsigned stream;
-	uint64_t ctas, start_cycle, end_cycle, warp_instructions;
+	uint64_t ctas, timed_ctas; /* of the grid; of them, those that ran in time */
+	uint64_t start_cycle, end_cycle, warp_instructions;
+	uint64_t dram_read_bytes, dram_write_bytes;
+	uint64_t flushed_bytes;       /* of its writes, dirty in the L2 at the end */
+	uint64_t l2_sectors, l2_hits; /* that its reads looked up and found */
 	uint32_t regs, shared_bytes, local_bytes, ctas_per_sm;
 	bool complete;
 };

@@ -113,6 +113,11 @@ static double flushed(const struct figures *f)
 	return (double)f->g->chip->flushed_bytes;
 }
 
+static double untimed(const struct figures *f)
+{
+	return (double)f->g->chip->rest_counts.warp_instructions;
+}
+
 static double drained(const struct figures *f)
 {
 	return (double)chip_progress(f->g).cycle;
@@ -145,6 +150,8 @@ static const struct derived {
 	{"dram__throughput.avg.pct_of_peak_sustained_elapsed", "%",
 		"DRAM bandwidth used, of its peak.", true, dram_share},
 	{"lts__bytes_flushed.sum", "bytes", "Dirty in the L2 at the end.", false, flushed},
+	{"chip__inst_executed_untimed.sum", "warp instructions",
+		"Executed without time, of CTAs that chip.share left out.", false, untimed},
 	{"sm__inst_executed.imbalance", "ratio", "Busiest SM against the mean.", true,
 		sm_imbalance},
 	{"dram__bytes.imbalance", "ratio", "Busiest channel against the mean.", true,

@@ -108,8 +108,11 @@ static void complete(struct dispatcher *d, struct launch_state *l)
 		i++;
 	for (d->nrunnable--; i < d->nrunnable; i++)
 		d->runnable[i] = d->runnable[i + 1];
-	if (next == NO_LAUNCH)
+	if (next == NO_LAUNCH) {
+		if (d->pauses)
+			sim_pause(&d->base);
 		return;
+	}
 	for (i = d->nrunnable++; i && d->runnable[i - 1] > next; i--)
 		d->runnable[i] = d->runnable[i - 1];
 	d->runnable[i] = next;

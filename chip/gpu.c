@@ -36,7 +36,6 @@ static void free_module(struct gpu_module *m)
 	if (!m)
 		return;
 	arena_free(&m->arena);
-	mem_free(m->path);
 	err_clear(&m->errors);
 	mem_free(m);
 }
@@ -49,6 +48,9 @@ void gpu_free(struct gpu *g)
 	for (unsigned i = 0; i < g->nmodules; i++)
 		free_module(g->modules[i]);
 	mem_free(g->modules);
+	for (unsigned i = 0; i < g->nfiles; i++)
+		mem_free((char *)g->files[i].path);
+	mem_free(g->files);
 	mem_free(g->launches);
 	mem_free(g->grids.grids);
 	arena_free(&g->arena);
@@ -129,7 +131,8 @@ static int place_variables(struct gpu *g, struct module *m, struct err *err)
 	return bad;
 }
 
-static int compile(struct gpu *g, struct gpu_module *m, const char *text, size_t n, struct err *err)
+static int compile(struct gpu *g, struct gpu_module *m, const struct module_text *texts, unsigned n,
+	struct err *err)
 {
 	struct compile_options options = {.max_regs = (unsigned)g->p.max_regs,
 		.allocator = *g->p.allocator ? g->p.allocator : NULL};
@@ -138,7 +141,7 @@ static int compile(struct gpu *g, struct gpu_module *m, const char *text, size_t
 	if (setjmp(escape))
 		return err_add(err, ERR_RESOURCE, "no host memory to compile PTX");
 	m->arena.escape = &escape;
-	m->module = module_compile(m->path, text, n, &options, &m->arena, &m->errors);
+	m->module = module_compile_set(texts, n, &options, &m->arena, &m->errors);
 	m->arena.escape = NULL;
 	if (m->module && (m->module->nkernels || !m->errors.count))
 		return place_variables(g, m->module, err);
@@ -155,26 +158,54 @@ static struct gpu_module *new_module(struct gpu *g, const char *path, struct err
 
 	if (grown)
 		g->modules = grown;
-	if (grown && m && (m->path = mem_strdup(path)))
+	if (grown && m)
 		return m;
 	free_module(m);
 	err_add(err, ERR_RESOURCE, "%s: no host memory", path);
 	return NULL;
 }
 
-module_t gpu_module(struct gpu *g, const char *path, struct err *err)
+/* Reads a file and notes it among the GPU's. 0 or -1; the text is the caller's. */
+static int read_text(struct gpu *g, const char *path, struct module_text *out, struct err *err)
 {
-	size_t n;
-	char *text = file_read(path, &n, ERR_INPUT, err);
-	struct gpu_module *m = text ? new_module(g, path, err) : NULL;
-	int bad = -1;
+	struct gpu_file *grown = mem_grow(g->files, g->nfiles, g->nfiles + 1, sizeof(*grown));
 
-	if (m) {
-		m->hash = gpu_hash(text, n);
-		bad = compile(g, m, text, n, err);
-	}
-	mem_free(text);
-	if (bad) {
+	if (grown)
+		g->files = grown;
+	out->text = file_read(path, &out->bytes, ERR_INPUT, err);
+	if (!out->text)
+		return -1;
+	out->file = grown ? mem_strdup(path) : NULL;
+	if (!out->file)
+		return err_add(err, ERR_RESOURCE, "%s: no host memory", path);
+	g->files[g->nfiles++] =
+		(struct gpu_file){.path = out->file, .hash = gpu_hash(out->text, out->bytes)};
+	return 0;
+}
+
+static int read_and_compile(
+	struct gpu *g, struct gpu_module *m, const char *const *paths, unsigned n, struct err *err)
+{
+	struct module_text *texts = mem_alloc(n, sizeof(*texts));
+	int bad = texts ? 0 : err_add(err, ERR_RESOURCE, "%s: no host memory", paths[0]);
+
+	for (unsigned i = 0; i < n && !bad; i++)
+		bad = read_text(g, paths[i], &texts[i], err);
+	if (!bad)
+		bad = compile(g, m, texts, n, err);
+	for (unsigned i = 0; i < n && texts; i++)
+		mem_free((char *)texts[i].text);
+	mem_free(texts);
+	return bad;
+}
+
+module_t gpu_module_set(struct gpu *g, const char *const *paths, unsigned n, struct err *err)
+{
+	struct gpu_module *m = new_module(g, paths[0], err);
+
+	if (!m)
+		return 0;
+	if (read_and_compile(g, m, paths, n, err)) {
 		free_module(m);
 		return 0;
 	}
@@ -182,14 +213,17 @@ module_t gpu_module(struct gpu *g, const char *path, struct err *err)
 	return g->nmodules;
 }
 
-unsigned gpu_modules(const struct gpu *g)
+module_t gpu_module(struct gpu *g, const char *path, struct err *err)
 {
-	return g->nmodules;
+	return gpu_module_set(g, &path, 1, err);
 }
 
-struct gpu_module_info gpu_module_info(const struct gpu *g, module_t module)
+unsigned gpu_files(const struct gpu *g)
 {
-	const struct gpu_module *m = g->modules[module - 1];
+	return g->nfiles;
+}
 
-	return (struct gpu_module_info){.path = m->path, .hash = m->hash};
+struct gpu_file gpu_file(const struct gpu *g, unsigned i)
+{
+	return g->files[i];
 }

@@ -57,7 +57,8 @@ buffer_t gpu_buffer(struct gpu *, const char *name, uint64_t bytes, struct err *
 buffer_t gpu_buffer_named(const struct gpu *, const char *name);
 uint64_t gpu_buffer_address(const struct gpu *, buffer_t);
 uint64_t gpu_buffer_bytes(const struct gpu *, buffer_t);
-/* Host copies; only while no launch runs. The range must lie in the buffer (a bug otherwise). */
+/* Host copies; between runs, and of buffers that no launch under way uses. The range must lie in
+ * the buffer (a bug otherwise). */
 void gpu_write(struct gpu *, buffer_t, uint64_t offset, const void *data, uint64_t bytes);
 void gpu_read(const struct gpu *, buffer_t, uint64_t offset, void *data, uint64_t bytes);
 
@@ -65,13 +66,16 @@ void gpu_read(const struct gpu *, buffer_t, uint64_t offset, void *data, uint64_
  * launched: gpu_launch then tells their messages. 0 and messages on failure. */
 module_t gpu_module(struct gpu *, const char *path, struct err *);
 
-/* Handles 1 .. gpu_modules are valid. A module's path lives as long as the GPU. */
-struct gpu_module_info {
+/* The same for n files that are linked with each other (module_compile_set): one module. */
+module_t gpu_module_set(struct gpu *, const char *const *paths, unsigned n, struct err *);
+
+/* The PTX files of all modules, 0 .. gpu_files - 1. A path lives as long as the GPU. */
+struct gpu_file {
 	const char *path;
 	uint64_t hash; /* gpu_hash of the file */
 };
-unsigned gpu_modules(const struct gpu *);
-struct gpu_module_info gpu_module_info(const struct gpu *, module_t);
+unsigned gpu_files(const struct gpu *);
+struct gpu_file gpu_file(const struct gpu *, unsigned i);
 
 /* What stands for an input's bytes in results: 64-bit FNV-1a. */
 uint64_t gpu_hash(const void *, size_t bytes);
@@ -80,8 +84,20 @@ uint64_t gpu_hash(const void *, size_t bytes);
  * -1. */
 int gpu_launch(struct gpu *, const struct launch *, struct err *);
 
+/* Where launches go that are queued from now on: `stream` is added to their own, and of the SMs
+ * they may use only these are left (all zero: every SM). So several programs share a chip without
+ * knowing of each other. */
+struct gpu_place {
+	unsigned stream;
+	uint64_t sms[GPU_MAX_SMS / 64];
+};
+void gpu_place(struct gpu *, const struct gpu_place *);
+
 /* Runs all queued launches to the end by the executor alone, without time: in the order of
  * queueing. 0, or -1 with a message (faults as in a timed run). Counts add up over calls. */
 int gpu_run_untimed(struct gpu *, struct untimed_counts *, struct err *);
+/* The same with a limit of one's own, and a watch. ERR_LIMIT when a CTA reaches the limit. */
+int gpu_run_watched(
+	struct gpu *, const struct untimed_limits *, struct untimed_counts *, struct err *);
 
 #endif

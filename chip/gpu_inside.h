@@ -40,8 +40,6 @@ struct gpu_module {
 	struct module *module;
 	struct err errors; /* of kernels that did not compile */
 	struct arena arena;
-	char *path;
-	uint64_t hash; /* of the text: FNV-1a */
 };
 
 struct gpu {
@@ -54,10 +52,13 @@ struct gpu {
 	struct arena arena; /* launches and their parameters */
 	struct gpu_module **modules;
 	unsigned nmodules;
+	struct gpu_file *files; /* of all modules; paths are the GPU's */
+	unsigned nfiles;
 	struct launch_state **launches;
 	struct grid_table grids;
 	uint32_t nlaunches, launch_room;
 	uint32_t untimed_done; /* launches the untimed runner has finished */
+	struct gpu_place place;
 	struct chip *chip;
 };
 

@@ -62,6 +62,7 @@ struct dispatcher {
 	unsigned next_sm;
 	uint64_t stepped_cycle; /* + 1: the last step's cycle; answers repeated calls */
 	enum step answer;
+	bool pauses; /* the simulation pauses when a stream has come to its end */
 };
 
 struct chip {
@@ -80,7 +81,10 @@ struct chip {
 	struct component *request, *reply;
 	struct component *slice[CHIP_SLICES], *channel[CHIP_CHANNELS];
 	struct store_log *log[GPU_MAX_SMS];
-	uint64_t *by_launch[GPU_MAX_SMS];
+	uint64_t *by_launch[GPU_MAX_SMS]; /* warp instructions */
+	struct launch_traffic *traffic[CHIP_CHANNELS];
+	struct launch_lookups *lookups[CHIP_SLICES];
+	uint64_t *flushed; /* bytes, by launch */
 	uint32_t by_launch_room;
 	unsigned channels, per_channel; /* as built: an even share has a channel for every SM */
 	unsigned dram_cycles;           /* derived from read_cycles */

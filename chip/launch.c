@@ -95,6 +95,37 @@ static int copy_arguments(struct gpu *g, const struct program *p, const struct l
 	return 0;
 }
 
+void gpu_place(struct gpu *g, const struct gpu_place *place)
+{
+	g->place = *place;
+}
+
+static bool any_sm(const uint64_t *sms)
+{
+	uint64_t any = 0;
+
+	for (unsigned i = 0; i < GPU_MAX_SMS / 64; i++)
+		any |= sms[i];
+	return any != 0;
+}
+
+/* The launch's own SMs, as far as its place allows them. */
+static int place_launch(
+	const struct gpu *g, const struct launch *l, struct launch_state *s, struct err *err)
+{
+	bool own = any_sm(l->sms), given = any_sm(g->place.sms);
+
+	s->stream = l->stream + g->place.stream;
+	for (unsigned i = 0; i < GPU_MAX_SMS / 64; i++)
+		s->sms[i] = (own ? l->sms[i] : UINT64_MAX) & (given ? g->place.sms[i] : UINT64_MAX);
+	if (!own && !given)
+		memset(s->sms, 0, sizeof(s->sms));
+	else if (!any_sm(s->sms))
+		return err_add(err, ERR_INPUT,
+			"kernel '%s' asks for other SMs than those it is given", l->kernel);
+	return 0;
+}
+
 static int make_room(struct gpu *g, struct err *err)
 {
 	uint32_t room = g->launch_room ? g->launch_room * 2 : 64;
@@ -141,16 +172,14 @@ static struct launch_state *new_launch(
 		.launch = (uint16_t)g->nlaunches};
 	memcpy(s->grid.grid, l->grid, sizeof(l->grid));
 	memcpy(s->grid.block, l->block, sizeof(l->block));
-	memcpy(s->sms, l->sms, sizeof(l->sms));
 	s->name = p->name;
-	s->file = p->module->file;
-	s->stream = l->stream;
+	s->file = p->file;
 	s->ctas = s->timed = grid_ctas(&s->grid);
 	s->next = NO_LAUNCH;
 	s->need = (struct storage_need){.regs_per_thread = p->regs,
 		.warps_per_cta = grid_cta_warps(&s->grid),
 		.shared_per_cta = grid_shared_bytes(&s->grid)};
-	if (copy_arguments(g, p, l, params, err))
+	if (place_launch(g, l, s, err) || copy_arguments(g, p, l, params, err))
 		return NULL;
 	return s;
 }
@@ -224,18 +253,27 @@ void gpu_explain(
 
 int gpu_run_untimed(struct gpu *g, struct untimed_counts *counts, struct err *err)
 {
-	struct exec_memory memory = image_memory(g->image);
 	struct untimed_limits limits = {.warp_instructions = UINT64_C(1) << 36};
+
+	return gpu_run_watched(g, &limits, counts, err);
+}
+
+int gpu_run_watched(struct gpu *g, const struct untimed_limits *limits,
+	struct untimed_counts *counts, struct err *err)
+{
+	struct exec_memory memory = image_memory(g->image);
 
 	for (; g->untimed_done < g->nlaunches; g->untimed_done++) {
 		struct launch_state *s = g->launches[g->untimed_done];
 		struct fault fault = {0};
 
-		if (untimed_run(&s->grid, 0, 1, g->lanes, &memory, &limits, counts, &fault, err)) {
+		if (untimed_run(&s->grid, 0, 1, g->lanes, &memory, limits, counts, &fault, err)) {
 			if (fault.kind != FAULT_NONE)
 				gpu_explain(g, &fault, s, err);
 			else if (!err->count)
-				err_add(err, ERR_LIMIT, "kernel '%s' does not end", s->name);
+				err_add(err, ERR_LIMIT,
+					"kernel '%s' has a CTA of more than %llu warp instructions",
+					s->name, (unsigned long long)limits->warp_instructions);
 			return -1;
 		}
 		s->complete = true;

@@ -170,6 +170,22 @@ unsigned chip_launches(const struct gpu *g)
 	return g->nlaunches;
 }
 
+/* What the parts have counted for a launch. */
+static void add_counts(const struct chip *c, unsigned launch, struct launch_report *r)
+{
+	for (unsigned k = 0; k < c->p.sms; k++)
+		r->warp_instructions += c->by_launch[k][launch];
+	for (unsigned k = 0; k < c->channels * c->per_channel; k++) {
+		r->l2_sectors += c->lookups[k][launch].sectors;
+		r->l2_hits += c->lookups[k][launch].hits;
+	}
+	for (unsigned k = 0; k < c->channels; k++) {
+		r->dram_read_bytes += c->traffic[k][launch].read_bytes;
+		r->dram_write_bytes += c->traffic[k][launch].write_bytes;
+	}
+	r->flushed_bytes = c->flushed[launch];
+}
+
 void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r)
 {
 	const struct launch_state *l = g->launches[i];
@@ -181,6 +197,7 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 		.block = {grid->block[0], grid->block[1], grid->block[2]},
 		.stream = l->stream,
 		.ctas = l->ctas,
+		.timed_ctas = l->timed,
 		.start_cycle = l->start_cycle,
 		.end_cycle = l->end_cycle,
 		.regs = grid->program->regs,
@@ -190,8 +207,8 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 	if (!g->chip)
 		return;
 	r->ctas_per_sm = l->ctas_per_sm;
-	for (unsigned k = 0; k < g->chip->p.sms && g->chip->by_launch[k]; k++)
-		r->warp_instructions += g->chip->by_launch[k][i];
+	if (i < g->chip->by_launch_room)
+		add_counts(g->chip, i, r);
 }
 
 static void part_line(void *ctx, const struct component *part, const char *space)
@@ -219,6 +236,13 @@ void chip_topology(const struct gpu *g, struct text *out)
 }
 
 /* ---- the end of a run */
+static void flush_line(void *ctx, const struct victim *v)
+{
+	struct chip *c = ctx;
+
+	c->flushed[v->owner.launch] += count_bits(v->dirty) * GRANULE_BYTES;
+}
+
 void chip_close(struct gpu *g)
 {
 	struct chip *c = g->chip;
@@ -230,5 +254,5 @@ void chip_close(struct gpu *g)
 		return;
 	c->closed = true;
 	for (unsigned i = 0; i < c->channels * c->per_channel; i++)
-		c->flushed_bytes += slice_flush(c->slice[i], NULL, NULL);
+		c->flushed_bytes += slice_flush(c->slice[i], flush_line, c);
 }

@@ -28,6 +28,12 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 	if (check_sms(c, l, err) || dispatcher_room(c->dispatcher, err))
 		return -1;
 	l->timed = div_up(l->ctas, c->p.share);
+	if (l->grid.program->stack_depth > SM_STACK_ENTRIES)
+		return err_add(err, ERR_RESOURCE,
+			"kernel '%s': its calls are nested %u deep: an SM's warps have room for %u "
+			"reconvergence entries, it can need %u",
+			l->name, l->grid.program->call_depth, SM_STACK_ENTRIES,
+			l->grid.program->stack_depth);
 	if (chip_storage(c)->split(c->storage_self, &l->need, &split, err))
 		return err_add(err, ERR_RESOURCE, "kernel '%s': a CTA can never fit", l->name);
 	l->ctas_per_sm = chip_occupancy(c, l, &split);
@@ -48,29 +54,69 @@ void chip_queue(struct chip *c, struct launch_state *l)
 	dispatcher_queue(c->dispatcher, l);
 }
 
+/* `old` with room for all launches; NULL when there is no memory. */
+static void *grown(const struct chip *c, void *old, size_t size)
+{
+	return mem_grow(old, c->by_launch_room, c->gpu->launch_room, size);
+}
+
 /* Room for every launch's instruction counts in every SM. */
+static bool sms_have_room(struct chip *c)
+{
+	for (unsigned i = 0; i < c->p.sms; i++) {
+		uint64_t *counts = grown(c, c->by_launch[i], sizeof(*counts));
+
+		if (!counts)
+			return false;
+		c->by_launch[i] = counts;
+		sm_count_into(c->sm[i], counts);
+	}
+	return true;
+}
+
+/* Room for every launch's traffic in every slice and channel. */
+static bool memory_has_room(struct chip *c)
+{
+	const struct channel_ops *dram = c->dram->ops;
+	uint64_t *flushed;
+
+	for (unsigned i = 0; i < c->channels * c->per_channel; i++) {
+		struct launch_lookups *lookups = grown(c, c->lookups[i], sizeof(*lookups));
+
+		if (!lookups)
+			return false;
+		c->lookups[i] = lookups;
+		slice_count_into(c->slice[i], lookups);
+	}
+	for (unsigned i = 0; i < c->channels; i++) {
+		struct launch_traffic *traffic = grown(c, c->traffic[i], sizeof(*traffic));
+
+		if (!traffic)
+			return false;
+		c->traffic[i] = traffic;
+		dram->count_into(c->channel[i], traffic);
+	}
+	flushed = grown(c, c->flushed, sizeof(*flushed));
+	if (flushed)
+		c->flushed = flushed;
+	return flushed;
+}
+
 static int count_room(struct chip *c, struct err *err)
 {
-	uint32_t room = c->gpu->launch_room;
-
-	if (room == c->by_launch_room)
+	if (c->gpu->launch_room == c->by_launch_room)
 		return 0;
-	for (unsigned i = 0; i < c->p.sms; i++) {
-		uint64_t *grown =
-			mem_grow(c->by_launch[i], c->by_launch_room, room, sizeof(*grown));
-
-		if (!grown)
-			return err_add(err, ERR_RESOURCE, "no host memory for launches");
-		c->by_launch[i] = grown;
-		sm_count_into(c->sm[i], grown);
-	}
-	c->by_launch_room = room;
+	if (!sms_have_room(c) || !memory_has_room(c))
+		return err_add(err, ERR_RESOURCE, "no host memory for launches");
+	c->by_launch_room = c->gpu->launch_room;
 	return 0;
 }
 
-/* The fault of the SM that stopped first, lowest SM first. */
+/* The first fault; of several in one cycle, that of the lowest SM. */
 static int tell_fault(struct chip *c, struct err *err)
 {
+	const struct sm_fault *first = NULL;
+
 	if (c->rest_failed) {
 		err_move(err, &c->rest_errors);
 		return -1;
@@ -78,12 +124,13 @@ static int tell_fault(struct chip *c, struct err *err)
 	for (unsigned i = 0; i < c->p.sms; i++) {
 		const struct sm_fault *f = sm_fault(c->sm[i]);
 
-		if (f->fault.kind != FAULT_NONE) {
-			gpu_explain(c->gpu, &f->fault, c->gpu->launches[f->launch], err);
-			return -1;
-		}
+		if (f->fault.kind != FAULT_NONE && (!first || f->cycle < first->cycle))
+			first = f;
 	}
-	return 0;
+	if (!first)
+		return 0;
+	gpu_explain(c->gpu, &first->fault, c->gpu->launches[first->launch], err);
+	return -1;
 }
 
 static int tell_deadlock(const struct chip *c, struct err *err)
@@ -116,7 +163,8 @@ static int answer(
 	return 0;
 }
 
-int chip_run(struct gpu *g, uint64_t max_cycles, const struct host_hooks *hooks, struct err *err)
+int chip_run_stream(struct gpu *g, uint64_t max_cycles, const struct host_hooks *hooks,
+	bool *at_rest, struct err *err)
 {
 	struct chip *c = g->chip;
 	struct host_stats stats;
@@ -125,11 +173,19 @@ int chip_run(struct gpu *g, uint64_t max_cycles, const struct host_hooks *hooks,
 
 	if (count_room(c, err))
 		return -1;
+	c->dispatcher->pauses = at_rest;
 	dispatcher_wake(c->dispatcher);
 	if (host_run(c->sim, max_cycles ? max_cycles : UINT64_MAX, hooks, &run, &interrupted,
 		    &stats, err))
 		return -1;
+	if (at_rest)
+		*at_rest = run == RUN_STARVED;
 	return answer(c, run, interrupted, max_cycles, err);
+}
+
+int chip_run(struct gpu *g, uint64_t max_cycles, const struct host_hooks *hooks, struct err *err)
+{
+	return chip_run_stream(g, max_cycles, hooks, NULL, err);
 }
 
 struct chip_progress chip_progress(const struct gpu *g)

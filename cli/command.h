@@ -12,19 +12,43 @@ struct session {
 	struct arena arena;   /* for the command's whole life; its escape is set */
 	struct source source; /* files read for the options */
 	struct config *config;
-	struct scenario *scenario;
+	struct scenario *scenario;   /* the first of the scenarios, or NULL */
+	struct scenario **scenarios; /* those that were loaded */
+	unsigned nscenarios;
 	struct gpu *gpu;
 	struct text out; /* a report in the making */
 };
 
 /* A command does what its options say. 0, or -1 with err, whose code is the exit code. */
 typedef int command_fn(const struct options *, struct session *, struct err *);
-command_fn command_run, command_list, command_params, command_stats, command_topology;
+command_fn command_run, command_exec, command_check, command_forms, command_compare, command_list, command_params, command_stats,
+	command_topology;
 
 /* Makes a GPU with its chip, as the options and the scenario (a path, or NULL) describe them. 0 or
  * -1. */
 int session_open(struct session *, const struct options *, const char *scenario, struct err *);
+
+/* Settings on top of all others: a preset or chip file (or NULL), then "path=value" texts. */
+struct layer {
+	const char *origin; /* stands in messages: "--against" */
+	const char *chip;
+	const char *const *set;
+	unsigned nset;
+};
+
+/* The same for any number of scenarios, which share the chip, and with layers. */
+struct machine {
+	const char *const *scenarios;
+	unsigned nscenarios;
+	const struct layer *layers;
+	unsigned nlayers;
+};
+int session_open_machine(
+	struct session *, const struct options *, const struct machine *, struct err *);
 void session_close(struct session *);
+
+/* Most targets of a comparison. */
+#define COMPARE_TARGETS 64
 
 struct exit_code {
 	const char *name, *text;

@@ -15,6 +15,17 @@ static const struct command {
 } commands[] = {
 	{"run", "WORKLOAD|FILE.yaml", "Runs a workload or a scenario and reports what it measured.",
 		command_run, COMMAND_RUN, 1, 1},
+	{"exec", "WORKLOAD|FILE.yaml",
+		"Runs a workload or a scenario without time, and counts what it executes.",
+		command_exec, COMMAND_EXEC, 1, 1},
+	{"check", "FILE.ptx...",
+		"Compiles PTX: what each kernel needs, and what is wrong or not supported.",
+		command_check, COMMAND_CHECK, 1, 65536},
+	{"forms", "", "Prints the page of all supported PTX forms, as Markdown.", command_forms,
+		COMMAND_FORMS, 0, 0},
+	{"compare", "WORKLOAD|FILE.yaml..",
+		"Compares the chip with the one-SM shortcut, or kernels on one chip.",
+		command_compare, COMMAND_COMPARE, 1, COMPARE_TARGETS},
 	{"list", "", "Lists the workloads.", command_list, COMMAND_LIST, 0, 0},
 	{"params", "[PREFIX]", "Lists all parameters: value, bounds, meaning.", command_params,
 		COMMAND_PARAMS, 0, 1},
@@ -31,7 +42,7 @@ static void help(struct text *out)
 		"other.\n\n"
 		"commands (warpbeam COMMAND --help tells a command's options):\n");
 	for (unsigned i = 0; i < ARRAY_LEN(commands); i++)
-		text_add(out, "  %-9s %-18s  %s\n", commands[i].name, commands[i].arguments,
+		text_add(out, "  %-9s %-20s  %s\n", commands[i].name, commands[i].arguments,
 			commands[i].text);
 	text_add(out, "\noptions:\n  --help    Prints this.\n"
 		      "  --version Prints version and build.\n\nexit codes:\n");

@@ -35,6 +35,35 @@ bool number_real(const char *text, double *out)
 	return !*end && (isfinite(*out) || strpbrk(text, "iInN"));
 }
 
+/* A number of at most nine digits at *text, which moves behind it; `limit` when there is none or it
+ * is too large. */
+static unsigned below(const char **text, unsigned limit)
+{
+	unsigned v = 0, digits = 0;
+
+	for (; isdigit((unsigned char)**text) && digits < 9; digits++)
+		v = v * 10 + (unsigned)(*(*text)++ - '0');
+	return digits && v < limit ? v : limit;
+}
+
+bool number_ranges(const char *text, unsigned limit, uint64_t *map)
+{
+	for (;; text++) {
+		unsigned first = below(&text, limit), last = first;
+
+		if (*text == '-') {
+			text++;
+			last = below(&text, limit);
+		}
+		if (first > last || last >= limit || (*text && *text != ','))
+			return false;
+		for (unsigned i = first; i <= last; i++)
+			map[i / 64] |= UINT64_C(1) << (i % 64);
+		if (!*text)
+			return true;
+	}
+}
+
 char *number_grouped(uint64_t v, char *out)
 {
 	char digits[24];

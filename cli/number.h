@@ -13,6 +13,10 @@ bool number_whole(const char *text, uint64_t *out);
  * overflow. */
 bool number_real(const char *text, double *out);
 
+/* "0-15", "3", "0-3,8,12-15": sets those bits of the map; all must be below `limit`. Anything may
+ * be set when it answers false. */
+bool number_ranges(const char *text, unsigned limit, uint64_t *map);
+
 /* 1234567 as "1,234,567", into out (at least 32 bytes), which is returned. */
 char *number_grouped(uint64_t, char *out);
 

@@ -19,13 +19,15 @@ static const struct option {
 	const char *words[3];
 } table[OPTION_COUNT] = {
 #define FIELD(name) .offset = offsetof(struct options, name)
-#define MACHINE (COMMAND_RUN | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
+#define WORK (COMMAND_RUN | COMMAND_COMPARE)
+#define RUNS (WORK | COMMAND_EXEC)
+#define MACHINE (RUNS | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
 	[OPTION_SIZE] = {"size", "small|full", "The workload's size; small unless given.", WORD,
-		COMMAND_RUN, FIELD(size), .words = {"small", "full"}},
+		RUNS, FIELD(size), .words = {"small", "full"}},
 	[OPTION_PTX] = {"ptx", "32|64", "The workload's address size in bits; 32 unless given.",
-		WORD, COMMAND_RUN, FIELD(wide), .words = {"32", "64"}},
+		WORD, RUNS, FIELD(wide), .words = {"32", "64"}},
 	[OPTION_SEED] = {"seed", "N", "Seed of the workload's inputs; 1 unless given.", NUMBER,
-		COMMAND_RUN, FIELD(seed), .high = UINT64_MAX},
+		RUNS, FIELD(seed), .high = UINT64_MAX},
 	[OPTION_CHIP] = {"chip", "PRESET|FILE.yaml",
 		"The chip: a preset, or a file of settings; m12 unless given.", STRING, MACHINE,
 		FIELD(chip)},
@@ -36,26 +38,53 @@ static const struct option {
 		"Stops the run after N cycles; the report is then partial.", NUMBER, COMMAND_RUN,
 		FIELD(max_cycles), .low = 1, .high = UINT64_MAX / 1000},
 	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", STRING,
-		COMMAND_RUN, FIELD(json)},
-	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", STRING,
-		COMMAND_RUN, FIELD(csv)},
+		RUNS | COMMAND_CHECK, FIELD(json)},
+	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", STRING, RUNS,
+		FIELD(csv)},
 	[OPTION_DUMP] = {"dump", "BUFFER=FILE",
 		"Writes a buffer's bytes after a complete run; may be repeated.", LIST, COMMAND_RUN,
 		FIELD(dump)},
 	[OPTION_HOST_STATS] = {"host-stats", NULL,
-		"Adds the host's time, speed and memory to the results.", FLAG, COMMAND_RUN,
-		FIELD(host_stats)},
+		"Adds the host's time, speed and memory to the results.", FLAG,
+		COMMAND_RUN | COMMAND_EXEC, FIELD(host_stats)},
 	[OPTION_QUIET] = {"quiet", NULL, "No report on stdout, no progress on stderr.", FLAG,
-		COMMAND_RUN, FIELD(quiet)},
+		RUNS | COMMAND_CHECK, FIELD(quiet)},
 	[OPTION_THREADS] = {"threads", "N",
-		"Host threads; 1 unless given. Results do not depend on it.", NUMBER, COMMAND_RUN,
+		"Host threads; 1 unless given. Results do not depend on it.", NUMBER, WORK,
 		FIELD(threads), .low = 1, .high = 256},
-	[OPTION_NO_PIN] = {"no-pin", NULL, "Does not bind host threads to cores.", FLAG,
-		COMMAND_RUN, FIELD(no_pin)},
+	[OPTION_NO_PIN] = {"no-pin", NULL, "Does not bind host threads to cores.", FLAG, WORK,
+		FIELD(no_pin)},
 	[OPTION_PLUGINS] = {"plugins", NULL, "Lists the parts of every kind instead.", FLAG,
 		COMMAND_LIST, FIELD(plugins)},
+	[OPTION_AGAINST] = {"against", "PATH=VALUE,..|FILE.yaml",
+		"A second configuration: which speedup does the shortcut predict?", LIST,
+		COMMAND_COMPARE, FIELD(against)},
+	[OPTION_SHARE_BYTES] = {"share-bytes-per-ns", "B",
+		"The shortcut's DRAM bandwidth; the chip's by its SMs unless given.", STRING,
+		COMMAND_COMPARE, FIELD(share_bytes)},
+	[OPTION_SVG] = {"svg", "FILE", "Draws the ladder; - is stdout.", STRING, COMMAND_COMPARE,
+		FIELD(svg)},
+	[OPTION_JOBS] = {"jobs", "N",
+		"Runs side by side; as many as the host has cores unless given.", NUMBER,
+		COMMAND_COMPARE, FIELD(jobs), .low = 1, .high = 1024},
+	[OPTION_TOGETHER] = {"together", NULL,
+		"The targets share one chip instead: who slows down whom?", FLAG, COMMAND_COMPARE,
+		FIELD(together)},
+	[OPTION_SMS] = {"sms", "TARGET=0-15,..",
+		"With --together: the SMs a target runs on; all unless given.", LIST,
+		COMMAND_COMPARE, FIELD(sms)},
+	[OPTION_PROFILE] = {"profile", NULL,
+		"Counts forms, memory accesses, branches and registers too.", FLAG, COMMAND_EXEC,
+		FIELD(profile)},
+	[OPTION_MAX_INSTRUCTIONS] = {"max-instructions", "N",
+		"Stops when a CTA has executed N warp instructions.", NUMBER, COMMAND_EXEC,
+		FIELD(max_instructions), .low = 1, .high = UINT64_MAX},
+	[OPTION_LINK] = {"link", NULL, "Links the files with each other.", FLAG, COMMAND_CHECK,
+		FIELD(link)},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
+#undef RUNS
+#undef WORK
 #undef FIELD
 };
 
@@ -167,7 +196,8 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 	struct arena *arena, struct err *err)
 {
 	struct parse p = {options, argv, argc, 0, command, err};
-	struct string_list *lists[] = {&options->set, &options->dump, &options->operands};
+	struct string_list *lists[] = {&options->set, &options->dump, &options->against,
+		&options->sms, &options->operands};
 	bool only_operands = false;
 	int bad = 0;
 
@@ -204,6 +234,6 @@ void options_help(enum command_bit command, struct text *out)
 			continue;
 		snprintf(head, sizeof(head), "--%s%s%s", table[i].name,
 			table[i].argument ? " " : "", table[i].argument ? table[i].argument : "");
-		text_add(out, "  %-24s  %s\n", head, table[i].text);
+		text_add(out, "  %-28s  %s\n", head, table[i].text);
 	}
 }

@@ -15,7 +15,11 @@ enum command_bit {
 	COMMAND_LIST = 2,
 	COMMAND_PARAMS = 4,
 	COMMAND_STATS = 8,
-	COMMAND_TOPOLOGY = 16
+	COMMAND_TOPOLOGY = 16,
+	COMMAND_COMPARE = 32,
+	COMMAND_EXEC = 64,
+	COMMAND_CHECK = 128,
+	COMMAND_FORMS = 256
 };
 
 enum option_id {
@@ -33,6 +37,15 @@ enum option_id {
 	OPTION_THREADS,
 	OPTION_NO_PIN,
 	OPTION_PLUGINS,
+	OPTION_AGAINST,
+	OPTION_SHARE_BYTES,
+	OPTION_SVG,
+	OPTION_JOBS,
+	OPTION_TOGETHER,
+	OPTION_SMS,
+	OPTION_PROFILE,
+	OPTION_MAX_INSTRUCTIONS,
+	OPTION_LINK,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -47,9 +60,11 @@ struct options {
 	uint64_t size; /* enum workload_size */
 	uint64_t wide; /* 1: 64-bit addressing */
 	uint64_t seed, max_cycles, threads;
-	const char *chip, *json, *csv;
-	struct string_list set, dump, operands;
-	bool host_stats, quiet, no_pin, plugins, help;
+	uint64_t max_instructions; /* 0: none was given */
+	uint64_t jobs; /* 0: as many as the host has cores */
+	const char *chip, *json, *csv, *svg, *share_bytes;
+	struct string_list set, dump, against, sms, operands;
+	bool host_stats, quiet, no_pin, plugins, together, profile, link, help;
 	uint32_t given; /* bit per option_id */
 };
 

@@ -16,7 +16,7 @@ const struct exit_code exit_codes[EXIT_CODES] = {
 	[ERR_RESOURCE] = {"resource", "A CTA can never fit, or host memory is short."},
 	[ERR_FAULT] = {"fault", "The kernel did something illegal."},
 	[ERR_DEADLOCK] = {"deadlock", "Work was left and nothing could move."},
-	[ERR_LIMIT] = {"limit", "The limit of --max-cycles was reached."},
+	[ERR_LIMIT] = {"limit", "A limit, --max-cycles or --max-instructions, was reached."},
 	[ERR_HOST] = {"host", "The host failed, such as a file that cannot be written."},
 	[ERR_INTERRUPTED] = {"interrupted", "SIGINT or SIGTERM; the report is partial."},
 };

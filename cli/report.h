@@ -48,6 +48,13 @@ void report_csv(const struct report *, struct text *);
 /* 0, or -1 when there is no memory. */
 int report_json(const struct report *, struct text *);
 
+/* Parts of all reports: what ran, what the host did; as JSON: schema, program, command, verdict,
+ * error, inputs. */
+void report_header(const struct report *, struct text *);
+void report_host(const struct host_report *, struct text *);
+struct json_t *report_json_head(const struct report *);
+struct json_t *report_json_host(const struct host_report *);
+
 /* A module's path as reports tell it. */
 const char *report_path(const struct report *, const char *path);
 

@@ -239,7 +239,7 @@ static void stall_lines(const struct totals *t, struct arena *arena, struct text
 }
 
 /* ---- the whole */
-static void header(const struct report *r, struct text *out)
+void report_header(const struct report *r, struct text *out)
 {
 	text_add(out, "warpbeam %s (%s): ", program_version(), program_build());
 	if (r->is_workload)
@@ -253,7 +253,7 @@ static void header(const struct report *r, struct text *out)
 	text_add(out, "\n");
 }
 
-static void host_lines(const struct host_report *h, struct text *out)
+void report_host(const struct host_report *h, struct text *out)
 {
 	char number[32];
 	double rate = h->wall_s > 0 ? (double)h->warp_instructions / h->wall_s : 0;
@@ -271,13 +271,13 @@ void report_text(const struct report *r, struct arena *arena, struct text *out)
 	struct totals t = {.arena = arena};
 
 	chip_metrics(r->gpu, keep, &t);
-	header(r, out);
+	report_header(r, out);
 	launch_table(r, arena, out);
 	text_add(out, "\n");
 	figure_lines(r, &t, out);
 	stall_lines(&t, arena, out);
 	if (r->host)
-		host_lines(r->host, out);
+		report_host(r->host, out);
 	text_add(out, "\ncheck: %s\n",
 		r->verdict == VERDICT_FAILED ? "FAILED" : verdict_name(r->verdict));
 }

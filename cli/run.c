@@ -2,16 +2,12 @@
 #include "cli/command.h"
 
 #include "cli/progress.h"
-#include "cli/report.h"
+#include "cli/work.h"
 #include "core/file.h"
-#include "workloads/workload.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 struct dump {
 	buffer_t buffer;
@@ -22,8 +18,7 @@ struct job {
 	const struct options *o;
 	struct session *s;
 	const char *target;
-	bool is_scenario;
-	struct workload_run *workload;
+	struct work work;
 	struct dump *dumps;
 	struct progress progress;
 	double wall_s;
@@ -32,88 +27,10 @@ struct job {
 };
 
 /* ---- before the run: everything that can be wrong is found here */
-static bool names_file(const char *target)
+static int check_outputs(const struct options *o, struct err *err)
 {
-	const char *dot = strrchr(target, '.');
-
-	return strchr(target, '/') || (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml")));
-}
-
-static int check_options(const struct job *j, struct err *err)
-{
-	static const struct {
-		enum option_id id;
-		const char *name;
-	} inputs[] = {{OPTION_SIZE, "size"}, {OPTION_PTX, "ptx"}, {OPTION_SEED, "seed"}};
-
-	for (unsigned i = 0; i < ARRAY_LEN(inputs) && j->is_scenario; i++)
-		if (j->o->given >> inputs[i].id & 1)
-			err_add(err, ERR_USAGE,
-				"--%s goes with a workload; a scenario has its own inputs",
-				inputs[i].name);
-	if (j->o->json && j->o->csv && !strcmp(j->o->json, "-") && !strcmp(j->o->csv, "-"))
-		err_add(err, ERR_USAGE, "--json and --csv cannot both be written to stdout");
-	return err->count ? -1 : 0;
-}
-
-static int check_workload(const char *name, struct err *err)
-{
-	const char *names[64], *near;
-	size_t n = 0;
-
-	for (size_t i = 0; plugins[i]; i++) {
-		if (strcmp(plugins[i]->kind, "workload"))
-			continue;
-		if (!strcmp(plugins[i]->name, name))
-			return 0;
-		if (n < ARRAY_LEN(names))
-			names[n++] = plugins[i]->name;
-	}
-	near = err_nearest(name, names, n);
-	return err_add(err, ERR_USAGE,
-		"there is no workload '%s'%s%s%s; see warpbeam list (a scenario's name ends in "
-		".yaml)",
-		name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
-static bool has_folder(const char *data_dir, const char *name)
-{
-	char path[4096];
-	int n = snprintf(path, sizeof(path), "%s/%s", data_dir, name);
-
-	return n > 0 && (size_t)n < sizeof(path) && !access(path, R_OK);
-}
-
-/* Where the workloads' folders are: $WARPBEAM_DATADIR, the source tree, or where they were
- * installed. */
-static const char *find_data(struct arena *arena, const char *name)
-{
-	const char *tops[] = {getenv("WARPBEAM_DATADIR"), WARPBEAM_SRCDIR, WARPBEAM_DATADIR};
-	char *path = NULL;
-
-	for (unsigned i = 0; i < ARRAY_LEN(tops); i++) {
-		size_t n;
-
-		if (!tops[i] || !*tops[i])
-			continue;
-		n = strlen(tops[i]) + sizeof("/workloads");
-		path = arena_alloc(arena, n, 1);
-		snprintf(path, n, "%s/workloads", tops[i]);
-		if (!i || has_folder(path, name))
-			break;
-	}
-	return path;
-}
-
-static int open_workload(struct job *j, struct err *err)
-{
-	j->workload = workload_open(j->target, j->s->gpu, j->s->config, &j->s->arena, err);
-	if (!j->workload)
-		return -1;
-	j->workload->size = j->o->size ? SIZE_FULL : SIZE_SMALL;
-	j->workload->address_bits = j->o->wide ? 64 : 32;
-	j->workload->seed = j->o->seed;
-	j->workload->data_dir = find_data(&j->s->arena, j->target);
+	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
+		return err_add(err, ERR_USAGE, "--json and --csv cannot both be written to stdout");
 	return 0;
 }
 
@@ -140,16 +57,14 @@ static int find_dumps(struct job *j, struct err *err)
 
 static int prepare(struct job *j, struct err *err)
 {
-	if (check_options(j, err) || (!j->is_scenario && check_workload(j->target, err)))
+	struct session *s = j->s;
+	int bad = work_admit(j->target, j->o, err) | check_outputs(j->o, err);
+
+	if (bad || session_open(s, j->o, work_is_scenario(j->target) ? j->target : NULL, err))
 		return -1;
-	if (session_open(j->s, j->o, j->is_scenario ? j->target : NULL, err))
+	if (work_open(&j->work, j->target, s->scenario, j->o, s->gpu, s->config, &s->arena, err))
 		return -1;
-	if (!j->is_scenario && open_workload(j, err))
-		return -1;
-	if (config_finish(j->s->config, err))
-		return -1;
-	if (j->is_scenario ? scenario_setup(j->s->scenario, j->s->gpu, err)
-			   : j->workload->ops->setup(j->workload, err))
+	if (config_finish(s->config, err) || work_setup(&j->work, s->gpu, err))
 		return -1;
 	return find_dumps(j, err);
 }
@@ -159,35 +74,15 @@ static int prepare(struct job *j, struct err *err)
 static int run_all(struct job *j, const struct host_hooks *hooks, struct err *err)
 {
 	for (;;) {
-		int more = 0, bad = chip_run(j->s->gpu, j->o->max_cycles, hooks, err);
+		int more, bad = chip_run(j->s->gpu, j->o->max_cycles, hooks, err);
 
 		signal(SIGUSR1, SIG_IGN);
 		if (bad)
 			return -1;
-		if (j->workload && j->workload->ops->advance)
-			more = j->workload->ops->advance(j->workload, err);
+		more = work_advance(&j->work, err);
 		if (more <= 0)
 			return more;
 	}
-}
-
-static int check(struct job *j, struct err *err)
-{
-	int bad;
-
-	if (j->workload) {
-		bad = j->workload->ops->check(j->workload, err);
-	} else if (scenario_checks(j->s->scenario)) {
-		bad = scenario_check(j->s->scenario, j->s->gpu, err);
-	} else {
-		j->verdict = VERDICT_NONE;
-		return 0;
-	}
-	if (!bad)
-		j->verdict = VERDICT_PASSED;
-	else if (err->code == ERR_CHECK)
-		j->verdict = VERDICT_FAILED;
-	return bad;
 }
 
 static int drive(struct job *j, struct err *err)
@@ -203,7 +98,7 @@ static int drive(struct job *j, struct err *err)
 	j->complete = !bad;
 	j->started = !bad || chip_progress(j->s->gpu).cycle;
 	if (!bad)
-		bad = check(j, err);
+		bad = work_verify(&j->work, j->s->gpu, &j->verdict, err);
 	chip_close(j->s->gpu);
 	return bad;
 }
@@ -227,7 +122,7 @@ static struct report describe(
 	struct report r = {.gpu = j->s->gpu,
 		.config = j->s->config,
 		.target = j->target,
-		.is_workload = !j->is_scenario,
+		.is_workload = j->work.workload,
 		.chip = j->o->chip,
 		.sources = {&j->s->source},
 		.verdict = j->verdict,
@@ -236,14 +131,14 @@ static struct report describe(
 		.message = err_text(err),
 		.host = j->o->host_stats ? host : NULL};
 
-	if (j->is_scenario) {
+	if (j->work.scenario) {
 		r.sources[1] = scenario_source(j->s->scenario);
 		r.chip = r.chip ? r.chip : scenario_chip(j->s->scenario);
 	} else {
 		r.size = j->o->size ? "full" : "small";
 		r.seed = j->o->seed;
-		r.address_bits = j->workload->address_bits;
-		r.data_dir = j->workload->data_dir;
+		r.address_bits = j->work.workload->address_bits;
+		r.data_dir = j->work.workload->data_dir;
 	}
 	r.chip = r.chip ? r.chip : "m12";
 	return r;
@@ -298,7 +193,6 @@ int command_run(const struct options *o, struct session *s, struct err *err)
 {
 	struct job j = {.o = o, .s = s, .target = o->operands.at[0]};
 
-	j.is_scenario = names_file(j.target);
 	if (prepare(&j, err))
 		return -1;
 	drive(&j, err);

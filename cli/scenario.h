@@ -20,6 +20,15 @@ int scenario_setup(struct scenario *, struct gpu *, struct err *);
  * how many differ. */
 int scenario_check(struct scenario *, struct gpu *, struct err *);
 
+/* The same buffers, launches and checks, told in the same words? 0, or -1 and what differs. */
+int scenario_same_work(struct scenario *, struct scenario *other, struct err *);
+
+/* True when a launch names the SMs it runs on. */
+bool scenario_names_sms(struct scenario *);
+
+/* True when it has a chip or settings of its own. */
+bool scenario_sets_machine(struct scenario *);
+
 unsigned scenario_checks(const struct scenario *);
 
 /* What its key `chip` says, or NULL. */

@@ -12,8 +12,10 @@ struct scenario_buffer {
 	buffer_t handle;
 };
 
+/* The files of a launch, linked when there are several. */
 struct scenario_module {
-	const char *path;
+	const char **paths;
+	unsigned npaths;
 	module_t handle;
 };
 

@@ -1,24 +1,51 @@
 /* A scenario's launches: modules, grids, arguments, SMs. */
 #include "cli/scenario_inside.h"
 
-#include <ctype.h>
+#include "cli/number.h"
+
 #include <string.h>
+
+/* One file, or a list of them. 0 or -1. */
+static int read_paths(struct scenario *s, const yaml_node_t *node, struct scenario_module *m)
+{
+	unsigned n = node->type == YAML_SEQUENCE_NODE ? yaml_items(node) : 1;
+
+	if (!n)
+		return yaml_wrong(&s->yaml, node, "module must be a file, or a list of files");
+	m->paths = arena_alloc(&s->arena, n, sizeof(char *));
+	for (; m->npaths < n; m->npaths++) {
+		const yaml_node_t *item = node->type == YAML_SEQUENCE_NODE
+						  ? yaml_item(&s->yaml, node, m->npaths)
+						  : node;
+		const char *name;
+
+		if (yaml_string(&s->yaml, item, "module", &name))
+			return -1;
+		m->paths[m->npaths] = source_path(&s->source, name);
+	}
+	return 0;
+}
+
+static bool same_files(const struct scenario_module *a, const struct scenario_module *b)
+{
+	for (unsigned i = 0; i < a->npaths && i < b->npaths; i++)
+		if (strcmp(a->paths[i], b->paths[i]))
+			return false;
+	return a->npaths == b->npaths;
+}
 
 static module_t load_module(struct scenario *s, struct gpu *g, const yaml_node_t *node)
 {
+	struct scenario_module *m = &s->modules[s->nmodules];
 	struct err wrong = {0};
-	struct scenario_module *m;
-	const char *name, *path;
 
-	if (yaml_string(&s->yaml, node, "module", &name))
+	*m = (struct scenario_module){0};
+	if (read_paths(s, node, m))
 		return 0;
-	path = source_path(&s->source, name);
 	for (unsigned i = 0; i < s->nmodules; i++)
-		if (!strcmp(s->modules[i].path, path))
+		if (same_files(&s->modules[i], m))
 			return s->modules[i].handle;
-	m = &s->modules[s->nmodules];
-	m->path = path;
-	m->handle = gpu_module(g, path, &wrong);
+	m->handle = gpu_module_set(g, m->paths, m->npaths, &wrong);
 	if (m->handle)
 		s->nmodules++;
 	else
@@ -49,37 +76,13 @@ static int read_dims(struct yaml *y, const yaml_node_t *node, const char *what, 
 	return 0;
 }
 
-/* A number of at most four digits at *text, which moves behind it; GPU_MAX_SMS when there is none.
- */
-static unsigned read_sm(const char **text)
-{
-	unsigned v = 0, digits = 0;
-
-	for (; isdigit((unsigned char)**text) && digits < 4; digits++)
-		v = v * 10 + (unsigned)(*(*text)++ - '0');
-	return digits && v < GPU_MAX_SMS ? v : GPU_MAX_SMS;
-}
-
 /* "0-15", "3", "0-3,8,12-15". */
 static int read_sms(struct yaml *y, const yaml_node_t *node, uint64_t *sms)
 {
 	const char *text = yaml_text(node);
 
-	while (text) {
-		unsigned first = read_sm(&text), last = first;
-
-		if (*text == '-') {
-			text++;
-			last = read_sm(&text);
-		}
-		if (first > last || last >= GPU_MAX_SMS || (*text && *text != ','))
-			break;
-		for (unsigned i = first; i <= last; i++)
-			sms[i / 64] |= UINT64_C(1) << (i % 64);
-		if (!*text)
-			return 0;
-		text++;
-	}
+	if (text && number_ranges(text, GPU_MAX_SMS, sms))
+		return 0;
 	return yaml_wrong(
 		y, node, "sms must be a list such as 0-15 or 0-3,8, below %u", GPU_MAX_SMS);
 }

@@ -3,24 +3,57 @@
 
 #include "cli/settings.h"
 
-/* Later settings win: the chip, then the scenario's own, then --set. */
-static int enter_settings(
-	struct session *s, const struct options *o, const char *scenario, struct err *err)
+static int load_scenarios(
+	struct session *s, const struct options *o, const struct machine *m, struct err *err)
 {
+	s->scenarios = arena_alloc(&s->arena, m->nscenarios, sizeof(*s->scenarios));
+	for (unsigned i = 0; i < m->nscenarios; i++) {
+		struct scenario *loaded = scenario_load(m->scenarios[i], o->chip, s->config, err);
+
+		if (!loaded)
+			return -1;
+		s->scenarios[s->nscenarios++] = loaded;
+	}
+	s->scenario = s->scenarios[0];
+	return 0;
+}
+
+static int enter_layer(struct session *s, const struct layer *layer, struct err *err)
+{
+	int bad = layer->chip ? settings_chip(layer->chip, &s->source, s->config, err) : 0;
+
+	for (unsigned i = 0; i < layer->nset && !bad; i++)
+		bad = config_set_text(s->config, layer->set[i], layer->origin, err);
+	return bad;
+}
+
+/* Later settings win: the chip, then the scenarios' own, then --set, then the layers. */
+static int enter_settings(
+	struct session *s, const struct options *o, const struct machine *m, struct err *err)
+{
+	struct layer set = {"--set", NULL, o->set.at, o->set.n};
 	int bad = 0;
 
-	if (scenario) {
-		s->scenario = scenario_load(scenario, o->chip, s->config, err);
-		bad = s->scenario ? 0 : -1;
-	} else if (o->chip) {
+	if (m->nscenarios)
+		bad = load_scenarios(s, o, m, err);
+	else if (o->chip)
 		bad = settings_chip(o->chip, &s->source, s->config, err);
-	}
-	for (unsigned i = 0; i < o->set.n && !bad; i++)
-		bad = config_set_text(s->config, o->set.at[i], "--set", err);
+	if (!bad)
+		bad = enter_layer(s, &set, err);
+	for (unsigned i = 0; i < m->nlayers && !bad; i++)
+		bad = enter_layer(s, &m->layers[i], err);
 	return bad;
 }
 
 int session_open(struct session *s, const struct options *o, const char *scenario, struct err *err)
+{
+	struct machine m = {.scenarios = &scenario, .nscenarios = scenario ? 1 : 0};
+
+	return session_open_machine(s, o, &m, err);
+}
+
+int session_open_machine(
+	struct session *s, const struct options *o, const struct machine *m, struct err *err)
 {
 	struct chip_host host = {.threads = (unsigned)o->threads, .pin = !o->no_pin};
 
@@ -28,7 +61,7 @@ int session_open(struct session *s, const struct options *o, const char *scenari
 	s->config = config_new();
 	if (!s->config)
 		return err_add(err, ERR_RESOURCE, "no host memory for the configuration");
-	if (enter_settings(s, o, scenario, err))
+	if (enter_settings(s, o, m, err))
 		return -1;
 	s->gpu = gpu_new(s->config, err);
 	return s->gpu ? chip_new(s->gpu, &host, err) : -1;
@@ -37,7 +70,8 @@ int session_open(struct session *s, const struct options *o, const char *scenari
 void session_close(struct session *s)
 {
 	gpu_free(s->gpu);
-	scenario_free(s->scenario);
+	for (unsigned i = 0; i < s->nscenarios; i++)
+		scenario_free(s->scenarios[i]);
 	config_free(s->config);
 	text_clear(&s->out);
 	arena_free(&s->arena);

@@ -39,9 +39,17 @@ static inline uint64_t div_up(uint64_t a, uint64_t b)
 	return (a + b - 1) / b;
 }
 
+/* Baseline x86-64 has no instruction for it, and the compiler would call a function. */
 static inline unsigned count_bits(uint64_t x)
 {
+#if defined(__x86_64__) && !defined(__POPCNT__)
+	x -= x >> 1 & UINT64_C(0x5555555555555555);
+	x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+	x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (unsigned)(x * UINT64_C(0x0101010101010101) >> 56);
+#else
 	return (unsigned)__builtin_popcountll(x);
+#endif
 }
 
 /* The index of the lowest set bit; x != 0. */

@@ -64,6 +64,20 @@ static void equip_link(struct sim *sim, struct link *l)
 	}
 }
 
+static void equip_ends(struct sim *sim, struct partition *p)
+{
+	size_t line = 64 / sizeof(uint64_t);
+
+	p->far_out = arena_alloc(sim->arena, p->nfar_out, sizeof(struct link *));
+	p->far_in = arena_alloc(sim->arena, p->nfar_in, sizeof(struct link *));
+	p->end_words = (uint32_t)div_up(p->nfar_in + p->nfar_out, 64);
+	p->touched = arena_alloc(sim->arena, p->end_words, sizeof(*p->touched));
+	/* Other threads write here: lines of their own. */
+	for (unsigned i = 0; i < 2; i++)
+		p->news[i] = arena_alloc(
+			sim->arena, div_up(p->end_words, line) * line, sizeof(*p->news[i]));
+}
+
 /* Each partition's own list of the far links that begin or end in it. */
 static void list_far_links(struct sim *sim)
 {
@@ -74,18 +88,26 @@ static void list_far_links(struct sim *sim)
 		sim->links[i]->to->part->nfar_in++;
 	}
 	for (uint32_t i = 0; i < sim->nparts; i++) {
-		struct partition *p = sim->parts[i];
-
-		p->far_out = arena_alloc(sim->arena, p->nfar_out, sizeof(struct link *));
-		p->far_in = arena_alloc(sim->arena, p->nfar_in, sizeof(struct link *));
-		p->nfar_out = p->nfar_in = 0;
+		equip_ends(sim, sim->parts[i]);
+		sim->parts[i]->nfar_out = 0;
 	}
+	for (uint32_t i = 0; i < sim->nlinks; i++) {
+		struct link *l = sim->links[i];
+		struct partition *from = l->from->part;
+
+		if (!l->far)
+			continue;
+		l->from_end = from->nfar_in + from->nfar_out;
+		from->far_out[from->nfar_out++] = l;
+	}
+	for (uint32_t i = 0; i < sim->nparts; i++)
+		sim->parts[i]->nfar_in = 0;
 	for (uint32_t i = 0; i < sim->nlinks; i++) {
 		struct link *l = sim->links[i];
 
 		if (!l->far)
 			continue;
-		l->from->part->far_out[l->from->part->nfar_out++] = l;
+		l->to_end = l->to->part->nfar_in;
 		l->to->part->far_in[l->to->part->nfar_in++] = l;
 	}
 }
@@ -118,43 +140,6 @@ static void equip_partitions(struct sim *sim)
 	}
 }
 
-/* The heaviest partition not dealt out yet, the first of equals. */
-static uint32_t heaviest(const struct sim *sim, const bool *dealt)
-{
-	uint32_t best = UINT32_MAX;
-
-	for (uint32_t i = 0; i < sim->nparts; i++) {
-		if (dealt[i])
-			continue;
-		if (best == UINT32_MAX || sim->parts[i]->weight > sim->parts[best]->weight)
-			best = i;
-	}
-	return best;
-}
-
-/* Longest processing time first: each partition to the lane with the least load so far. */
-static void deal_partitions(struct sim *sim)
-{
-	bool *dealt = arena_alloc(sim->arena, sim->nparts, sizeof(*dealt));
-
-	sim->lanes = arena_alloc(sim->arena, sim->config.threads, sizeof(*sim->lanes));
-	for (unsigned i = 0; i < sim->config.threads; i++)
-		sim->lanes[i].parts =
-			arena_alloc(sim->arena, sim->nparts, sizeof(struct partition *));
-	for (uint32_t n = 0; n < sim->nparts; n++) {
-		uint32_t part = heaviest(sim, dealt);
-		struct lane *lane = sim->lanes;
-
-		for (unsigned i = 1; i < sim->config.threads; i++) {
-			if (sim->lanes[i].load < lane->load)
-				lane = &sim->lanes[i];
-		}
-		dealt[part] = true;
-		lane->load += max_u64(sim->parts[part]->weight, 1);
-		lane->parts[lane->nparts++] = sim->parts[part];
-	}
-}
-
 int sim_elaborate(struct sim *sim, struct err *err)
 {
 	BUG_ON(sim->elaborated);
@@ -168,8 +153,8 @@ int sim_elaborate(struct sim *sim, struct err *err)
 		equip_link(sim, sim->links[i]);
 	list_far_links(sim);
 	equip_partitions(sim);
-	deal_partitions(sim);
-	if (sim->config.pin)
+	deal_first(sim);
+	if (sim->config.pin && sim->config.threads > 1)
 		sim->pin = pin_new(sim->arena, sim->config.threads);
 	sim->crew = crew_new(sim->arena, sim->config.threads, sim->pin, window_loop, sim, err);
 	if (!sim->crew)

@@ -48,6 +48,7 @@ static void on_idle(struct ev_loop *loop, ev_idle *w, int events)
 	(void)events;
 	h->answer = sim_run(h->sim, h->windows, h->max_cycles);
 	h->stats.quantum_s = now_s() - start;
+	h->stats.busy_s += h->stats.quantum_s;
 	h->stats.quanta++;
 	h->windows = adapted(h->windows, h->stats.quantum_s);
 	if (h->answer != RUN_QUANTUM)

@@ -16,6 +16,7 @@ struct host_hooks {
 
 struct host_stats {
 	double wall_s;    /* inside the loop */
+	double busy_s;    /* of it, inside sim_run */
 	uint64_t quanta;  /* calls of sim_run */
 	double quantum_s; /* the last quantum's length */
 };

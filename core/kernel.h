@@ -37,13 +37,21 @@ struct clock {
 enum {
 	FLAG_EDGE = 1, /* the edge callbacks are wanted */
 	FLAG_FINISH = 2,
-	FLAG_STOP = 4
+	FLAG_STOP = 4,
+	FLAG_PAUSE = 8
 };
 
+/* Far links are exchanged by their ends: those that come in are numbered from 0, those that go out
+ * behind them. */
 struct partition {
 	struct partition_head head; /* first: sim_now reads it */
-	tick_t soon; /* the earliest thing this round's far messages and credits cause */
-	tick_t end;  /* of the window that runs */
+	tick_t next;                /* the earliest thing it had to do when it was closed last */
+	tick_t soon;       /* the earliest thing this round's far messages and credits cause */
+	uint64_t *touched; /* ends that sent or popped in this window */
+	/* by the round's parity: ends whose other side was touched in that round */
+	_Atomic uint64_t *news[2];
+	uint32_t end_words; /* of a mask of ends */
+	tick_t end;         /* of the window that runs */
 	unsigned flags;
 	uint32_t nclocks;
 	struct clock **clocks;
@@ -58,6 +66,8 @@ struct partition {
 	struct sim *sim;
 	const char *name;
 	unsigned weight;
+	uint64_t cost;        /* by which partitions are dealt: recent steps, weighted */
+	uint64_t dealt_steps; /* `steps` when that was reckoned last */
 };
 
 struct port {
@@ -89,7 +99,13 @@ struct lane {
 	struct told told[2];
 	struct partition **parts;
 	uint32_t nparts;
-	uint64_t load;
+};
+
+/* The dealing of partitions to lanes. */
+struct deal {
+	uint32_t *lane; /* of each partition, as planned last */
+	uint64_t *load; /* of each lane */
+	uint64_t steps; /* of all partitions, when it was planned last */
 };
 
 struct edge_hook {
@@ -110,6 +126,7 @@ struct sim {
 	struct edge_hook *edges;
 	bool elaborated;
 	struct lane *lanes;
+	struct deal deal;
 	struct crew *crew;
 	struct pin *pin;
 	struct edge_hook **last_edge;
@@ -156,8 +173,8 @@ static inline uint64_t clock_edge(const struct clock *k, tick_t at)
 	return max_u64(clock_cycle(k, at), k->next);
 }
 
-/* Runs everything that happens in the partition before `end`. */
-void partition_run(struct partition *, tick_t end);
+/* Runs everything that happens in the partition before `end`; answers what partition_next would. */
+tick_t partition_run(struct partition *, tick_t end);
 /* The earliest tick at which the partition has something to do. */
 tick_t partition_next(const struct partition *);
 /* For early_wakes: steps some components at random cycles of the window. */
@@ -167,7 +184,7 @@ void partition_disturb(struct partition *, tick_t start, tick_t end);
 /* At a window's start: the receiver takes over new messages, the sender new credits. */
 void link_take_messages(struct link *, unsigned parity);
 void link_take_credits(struct link *, unsigned parity);
-/* At its end: they tell each other how far they came. */
+/* At its end they tell each other how far they came, if they came any further. */
 static inline void link_tell_tail(struct link *l, unsigned parity)
 {
 	l->pub_tail[parity] = l->tail;
@@ -180,6 +197,12 @@ static inline void link_tell_head(struct link *l, unsigned parity)
 /* ---- build.c */
 /* The array, or a larger copy of it when element n does not fit. */
 void *build_room(struct arena *, void *array, uint32_t n, uint32_t *cap, size_t size);
+
+/* ---- deal.c */
+/* At elaboration: by weight alone. */
+void deal_first(struct sim *);
+/* Between runs: anew, if what partitions have cost since makes it worth while. */
+void deal_again(struct sim *);
 
 /* ---- window.c */
 /* One thread's share of sim_run: windows until an answer is agreed. */

@@ -40,6 +40,11 @@ static void wake_receiver(struct link *l, uint64_t cycle)
 	clock_wake(k, l->to_slot, cycle);
 }
 
+static inline void touch(struct partition *p, uint32_t end)
+{
+	p->touched[end / 64] |= UINT64_C(1) << end % 64;
+}
+
 bool link_refused(struct link *l)
 {
 	tick_t now = *l->now_from;
@@ -57,51 +62,39 @@ bool link_refused(struct link *l)
 	return false;
 }
 
-void link_send(struct link *l, unsigned flits)
+void link_announce(struct link *l, tick_t visible)
 {
-	tick_t now = *l->now_from, visible = now + l->latency_ps;
-	uint32_t held = l->tail - (l->far ? l->credit_head : l->head);
+	tick_t now = *l->now_from;
+	struct clock *k = l->to_clock;
 
-	BUG_ON(held >= l->depth);
-	l->visible[l->tail & l->mask] = visible;
-	l->tail++;
-	l->port_free = now + (tick_t)flits * CORE_PERIOD_PS;
 	if (l->far) {
 		struct partition *part = l->from->part;
 
+		touch(part, l->from_end);
 		part->soon = min_u64(part->soon, visible);
-	} else if (!held) {
-		struct clock *k = l->to_clock;
-
-		wake_receiver(
-			l, k->tick == now ? k->next - 1 + l->to_cycles : clock_edge(k, visible));
+		return;
 	}
+	wake_receiver(l, k->tick == now ? k->next - 1 + l->to_cycles : clock_edge(k, visible));
 }
 
-void link_pop(struct link *l)
+void link_give_back(struct link *l)
 {
-	tick_t now = *l->now_to, visible;
-	uint32_t tail = l->far ? l->seen_tail : l->tail;
-
-	BUG_ON(l->head == tail);
-	if (l->pop_tick != now) {
-		l->head_before = l->head;
-		l->pop_tick = now;
-	}
-	l->head++;
 	if (l->far) {
 		struct partition *part = l->to->part;
 
+		touch(part, l->to_end);
 		part->soon = min_u64(part->soon, part->end);
-	} else if (l->starved) {
+	} else {
 		l->starved = false;
-		wake_sender(l, now + 1);
+		wake_sender(l, *l->now_to + 1);
 	}
-	if (l->head == tail)
-		return;
-	visible = l->visible[l->head & l->mask];
-	if (visible > now)
-		wake_receiver(l, receiver_cycle(l->to_clock, now, visible - now));
+}
+
+void link_wait(struct link *l, tick_t visible)
+{
+	tick_t now = *l->now_to;
+
+	wake_receiver(l, receiver_cycle(l->to_clock, now, visible - now));
 }
 
 void link_take_messages(struct link *l, unsigned parity)

@@ -19,6 +19,7 @@ struct link {
 	uint32_t depth, mask, latency_ps;
 	uint32_t to_cycles; /* the latency in the receiver's periods, rounded up */
 	uint32_t to_slot;
+	uint32_t from_end, to_end; /* of a far link: its numbers in the two partitions */
 	uint16_t msg_bytes;
 	bool far;
 	/* sender's side */
@@ -76,7 +77,7 @@ static inline void *link_slot(struct link *l)
 }
 
 /* Sends what was written; it occupies the output port for `flits` core cycles (0: none). */
-void link_send(struct link *, unsigned flits);
+static inline void link_send(struct link *l, unsigned flits);
 
 /* The oldest visible message, or NULL. Valid until link_pop. */
 static inline const void *link_peek(const struct link *l)
@@ -95,7 +96,8 @@ static inline tick_t link_peek_tick(const struct link *l)
 	return l->visible[l->head & l->mask];
 }
 
-void link_pop(struct link *);
+/* Takes the message that link_peek shows. */
+static inline void link_pop(struct link *l);
 
 /* Says that the receiver sleeps for a message of this link, though other links may show theirs:
  * tells the check of the third law that this is no oversight. */
@@ -108,6 +110,47 @@ static inline void link_await(const struct link *l)
 static inline uint32_t link_held(const struct link *l)
 {
 	return (l->far ? l->seen_tail : l->tail) - l->head;
+}
+
+/* ---- the rarer halves of link_send and link_pop */
+/* A message that the other partition, or an idle receiver, must hear of. */
+void link_announce(struct link *, tick_t visible);
+/* A credit that the other partition, or a waiting sender, must hear of. */
+void link_give_back(struct link *);
+/* The next message is not visible yet: wakes the receiver then. */
+void link_wait(struct link *, tick_t visible);
+
+static inline void link_send(struct link *l, unsigned flits)
+{
+	tick_t now = *l->now_from, visible = now + l->latency_ps;
+	uint32_t held = l->tail - (l->far ? l->credit_head : l->head);
+
+	BUG_ON(held >= l->depth);
+	l->visible[l->tail & l->mask] = visible;
+	l->tail++;
+	l->port_free = now + (tick_t)flits * CORE_PERIOD_PS;
+	if (l->far || !held)
+		link_announce(l, visible);
+}
+
+static inline void link_pop(struct link *l)
+{
+	tick_t now = *l->now_to, visible;
+	uint32_t tail = l->far ? l->seen_tail : l->tail;
+
+	BUG_ON(l->head == tail);
+	if (l->pop_tick != now) {
+		l->head_before = l->head;
+		l->pop_tick = now;
+	}
+	l->head++;
+	if (l->far || l->starved)
+		link_give_back(l);
+	if (l->head == tail)
+		return;
+	visible = l->visible[l->head & l->mask];
+	if (visible > now)
+		link_wait(l, visible);
 }
 
 #endif

@@ -9,7 +9,9 @@
 #include "core/base.h"
 
 #define LINE_BYTES 64u
-#define CHUNK_BYTES ((size_t)64 * 1024)
+/* Chunks grow until calloc maps them: then pages that nobody touches cost nothing. */
+#define CHUNK_LEAST ((size_t)64 * 1024)
+#define CHUNK_MOST ((size_t)1024 * 1024)
 
 /* The process's counters, for tests. They are the only static data that changes, and change
  * nothing. */
@@ -128,6 +130,16 @@ static void *alloc_large(struct arena *arena, size_t bytes)
 	return chunk_bytes(chunk);
 }
 
+/* Twice the one before, and room for several blocks of this size. */
+static size_t next_chunk_size(const struct arena *arena, size_t bytes)
+{
+	size_t size = arena->first ? arena->first->size * 2 : CHUNK_LEAST;
+
+	while (size < bytes * 4)
+		size *= 2;
+	return size < CHUNK_MOST ? size : CHUNK_MOST;
+}
+
 void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
 	size_t bytes, align, start;
@@ -136,11 +148,11 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
 	if (__builtin_mul_overflow(count, size, &bytes))
 		longjmp(*arena->escape, 1);
 	align = bytes >= LINE_BYTES ? LINE_BYTES : 16;
-	if (bytes > CHUNK_BYTES / 4)
+	if (bytes > CHUNK_MOST / 4)
 		return alloc_large(arena, bytes);
 	start = (arena->used + align - 1) & ~(align - 1);
 	if (!arena->first || start > arena->first->size || arena->first->size - start < bytes) {
-		struct arena_chunk *chunk = new_chunk(arena, CHUNK_BYTES);
+		struct arena_chunk *chunk = new_chunk(arena, next_chunk_size(arena, bytes));
 
 		chunk->next = arena->first;
 		arena->first = chunk;

@@ -1,14 +1,10 @@
 /* One partition's time: clock edges of awake components, and events, until the window ends. */
 #include "core/kernel.h"
 
-/* The first cycle with a mask in the ring, or UINT64_MAX. */
-static uint64_t ring_next(const struct clock *k)
+static uint64_t ring_search(const struct clock *k)
 {
 	uint32_t start = k->next % RING_CYCLES, word = start / 64;
-	uint64_t bits = k->occupied[word] >> start % 64;
 
-	if (bits)
-		return k->next + low_bit(bits);
 	for (uint32_t i = 1; i <= ARRAY_LEN(k->occupied); i++) {
 		word = (word + 1) % ARRAY_LEN(k->occupied);
 		if (!k->occupied[word])
@@ -16,6 +12,15 @@ static uint64_t ring_next(const struct clock *k)
 		return k->next + (word * 64 + low_bit(k->occupied[word]) - start) % RING_CYCLES;
 	}
 	return UINT64_MAX;
+}
+
+/* The first cycle with a mask in the ring, or UINT64_MAX. */
+static inline uint64_t ring_next(const struct clock *k)
+{
+	uint32_t start = k->next % RING_CYCLES;
+	uint64_t bits = k->occupied[start / 64] >> start % 64;
+
+	return bits ? k->next + low_bit(bits) : ring_search(k);
 }
 
 static tick_t clock_next(const struct clock *k)
@@ -62,9 +67,12 @@ void event_init(struct event *e, struct partition *part, event_fn *fn)
 
 void event_notify(struct event *e, tick_t delay)
 {
-	BUG_ON(!delay || !e->part->sim->elaborated);
-	event_cancel(e);
-	wheel_add(&e->part->wheel, e, e->part->head.now + delay);
+	struct partition *p = e->part;
+
+	BUG_ON(!delay || !p->wheel.packs); /* which it has from elaboration on */
+	if (e->at != TICK_NEVER)
+		wheel_remove(&p->wheel, e);
+	wheel_add(&p->wheel, e, p->head.now + delay);
 }
 
 void event_cancel(struct event *e)
@@ -85,17 +93,18 @@ static void fire(struct partition *p, tick_t at)
 }
 
 /* Steps the components of one word of the mask; their own next cycle's bits. */
-static uint64_t step_word(const struct member *members, uint64_t bits, uint64_t cycle)
+static inline uint64_t step_word(
+	struct clock *k, const struct member *members, uint64_t bits, uint64_t cycle)
 {
 	uint64_t again = 0;
 
-	while (bits) {
+	for (; bits; bits &= bits - 1) {
 		const struct member *m = &members[low_bit(bits)];
 
+		k->part->steps++;
 		m->component->blocked = false;
 		if (m->step(m->component, cycle) == STEP_AGAIN)
 			again |= bits & -bits;
-		bits &= bits - 1;
 	}
 	return again;
 }
@@ -111,12 +120,11 @@ static void step_shuffled(struct clock *k, uint64_t *mask, uint64_t cycle)
 	}
 	for (uint32_t w = 0; w < k->words; w++)
 		mask[w] = 0;
-	k->part->steps += n;
 	while (n) {
 		uint32_t pick = rng_below(&k->part->rng, n), slot = k->order[pick];
 
 		k->order[pick] = k->order[--n];
-		if (step_word(&k->members[slot], 1, cycle))
+		if (step_word(k, &k->members[slot], 1, cycle))
 			clock_wake(k, slot, cycle + 1);
 	}
 }
@@ -142,8 +150,7 @@ static void step_cycle(struct clock *k, uint64_t cycle)
 		if (!bits)
 			continue;
 		mask[w] = 0;
-		k->part->steps += count_bits(bits);
-		again = step_word(k->members + w * 64, bits, cycle);
+		again = step_word(k, k->members + w * 64, bits, cycle);
 		next[w] |= again;
 		any |= again;
 	}
@@ -151,9 +158,27 @@ static void step_cycle(struct clock *k, uint64_t cycle)
 		k->occupied[then / 64] |= 1ull << then % 64;
 }
 
-static void run_one_clock(struct partition *p, tick_t end)
+/* step_cycle for a clock of at most 64 components that are stepped in order. */
+static inline void step_narrow(struct clock *k, uint64_t cycle)
+{
+	uint32_t i = cycle % RING_CYCLES, then = (i + 1) % RING_CYCLES;
+	uint64_t bits = k->ring[i], again;
+
+	k->next = cycle + 1;
+	k->tick = k->part->head.now;
+	k->occupied[i / 64] &= ~(UINT64_C(1) << i % 64);
+	k->ring[i] = 0;
+	again = step_word(k, k->members, bits, cycle);
+	if (!again)
+		return;
+	k->ring[then] |= again;
+	k->occupied[then / 64] |= UINT64_C(1) << then % 64;
+}
+
+static tick_t run_one_clock(struct partition *p, tick_t end)
 {
 	struct clock *k = p->clocks[0];
+	bool narrow = k->words == 1 && !k->order;
 
 	for (;;) {
 		uint64_t cycle = ring_next(k);
@@ -161,23 +186,26 @@ static void run_one_clock(struct partition *p, tick_t end)
 		tick_t due = wheel_next(&p->wheel);
 
 		if (min_u64(due, edge) >= end)
-			return;
+			return min_u64(due, edge);
 		if (due <= edge) {
 			fire(p, due);
 			continue;
 		}
 		p->head.now = edge;
-		step_cycle(k, cycle);
+		if (narrow)
+			step_narrow(k, cycle);
+		else
+			step_cycle(k, cycle);
 	}
 }
 
-static void run_clocks(struct partition *p, tick_t end)
+static tick_t run_clocks(struct partition *p, tick_t end)
 {
 	for (;;) {
 		tick_t at = partition_next(p);
 
 		if (at >= end)
-			return;
+			return at;
 		fire(p, at);
 		for (uint32_t i = 0; i < p->nclocks; i++) {
 			if (clock_next(p->clocks[i]) == at)
@@ -186,12 +214,9 @@ static void run_clocks(struct partition *p, tick_t end)
 	}
 }
 
-void partition_run(struct partition *p, tick_t end)
+tick_t partition_run(struct partition *p, tick_t end)
 {
-	if (p->nclocks == 1)
-		run_one_clock(p, end);
-	else
-		run_clocks(p, end);
+	return p->nclocks == 1 ? run_one_clock(p, end) : run_clocks(p, end);
 }
 
 tick_t partition_next(const struct partition *p)

@@ -50,6 +50,11 @@ void sim_finish(struct component *c)
 	c->part->flags |= FLAG_FINISH;
 }
 
+void sim_pause(struct component *c)
+{
+	c->part->flags |= FLAG_PAUSE;
+}
+
 void sim_stop(struct sim *sim)
 {
 	struct sim_bell *bell;
@@ -79,10 +84,16 @@ static bool anybody_busy(const struct sim *sim)
 enum run sim_run(struct sim *sim, uint64_t windows, uint64_t max_cycles)
 {
 	BUG_ON(!sim->elaborated);
+	sim->flags &= ~(unsigned)FLAG_PAUSE;
 	if (atomic_load_explicit(&sim->stop, memory_order_relaxed))
 		sim->flags |= FLAG_STOP;
-	for (uint32_t i = 0; i < sim->nparts; i++) /* woken between runs */
-		sim->next = min_u64(sim->next, partition_next(sim->parts[i]));
+	for (uint32_t i = 0; i < sim->nparts; i++) { /* woken between runs */
+		struct partition *p = sim->parts[i];
+
+		p->next = partition_next(p);
+		sim->next = min_u64(sim->next, p->next);
+	}
+	deal_again(sim);
 	sim->budget = windows;
 	sim->max_cycles = max_cycles;
 	crew_run(sim->crew);

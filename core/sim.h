@@ -62,8 +62,8 @@ struct component {
 struct sim *sim_new(const struct sim_config *, struct arena *);
 void sim_free(struct sim *); /* joins the threads; accepts NULL; the arena stays the caller's */
 
-/* A part that runs alone within a window. `weight` is its estimated cost, for dealing partitions
- * out to threads. The name is copied. */
+/* A part that runs alone within a window. `weight` is what a step in it costs the host, against
+ * steps in others, for dealing partitions out to threads. The name is copied. */
 struct partition *sim_partition(struct sim *, const char *name, unsigned weight);
 
 /* Enters a component (zeroed but for the creator's own fields) into a partition. The name is
@@ -121,6 +121,9 @@ static inline void component_hold(struct component *);
 void edge_request(struct component *);
 /* The simulation's purpose is fulfilled: sim_run answers RUN_DONE at the window's end. */
 void sim_finish(struct component *);
+/* Something happened that the owner of the simulation should see at once: sim_run answers
+ * RUN_PAUSED at the window's end; the next call goes on. */
+void sim_pause(struct component *);
 /* Something is wrong that only the owner of the simulation can tell the user: RUN_STOPPED. Safe
  * from any thread and from a signal handler's loop; takes effect at a window's end. */
 void sim_stop(struct sim *);
@@ -139,8 +142,7 @@ struct event {
 	struct partition *part;
 	tick_t at; /* TICK_NEVER while not pending */
 	uint64_t order;
-	struct event *next, *prev; /* the kernel's */
-	uint32_t heap;             /* the kernel's: place in the overflow heap + 1 */
+	uint32_t place, slot; /* the kernel's: where it is pending */
 };
 /* Before sim_elaborate, once. */
 void event_init(struct event *, struct partition *, event_fn *);
@@ -156,7 +158,8 @@ enum run {
 	RUN_STARVED,  /* nothing will ever happen again, and nobody has unfinished work */
 	RUN_DEADLOCK, /* nothing will ever happen again, but somebody has unfinished work */
 	RUN_STOPPED,  /* sim_stop was called */
-	RUN_LIMIT     /* max_cycles reached */
+	RUN_LIMIT,    /* max_cycles reached */
+	RUN_PAUSED    /* sim_pause was called */
 };
 
 /* Runs at most `windows` windows that contain work, and stops at the first window's edge at or

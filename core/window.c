@@ -11,26 +11,80 @@ struct agreed {
 	unsigned flags;
 };
 
+/* True when the partition has nothing to do before `end` and has heard nothing in the last round.
+ */
+static bool sleeps(const struct partition *p, tick_t end, unsigned parity)
+{
+	if (p->next < end || p->flags)
+		return false;
+	for (uint32_t w = 0; w < p->end_words; w++) {
+		if (atomic_load_explicit(&p->news[parity][w], memory_order_relaxed))
+			return false;
+	}
+	return true;
+}
+
+/* Takes over what the other sides of these ends told in the last round: messages first. */
+static void hear(struct partition *p, uint64_t ends, uint32_t first, unsigned parity)
+{
+	for (; ends; ends &= ends - 1) {
+		uint32_t end = first + low_bit(ends);
+
+		if (end < p->nfar_in)
+			link_take_messages(p->far_in[end], parity);
+		else
+			link_take_credits(p->far_out[end - p->nfar_in], parity);
+	}
+}
+
 static void open_window(struct partition *p, tick_t start, unsigned parity)
 {
 	p->head.now = start;
 	p->end = start + p->sim->window_ps;
 	p->soon = TICK_NEVER;
-	for (uint32_t i = 0; i < p->nfar_in; i++)
-		link_take_messages(p->far_in[i], parity);
-	for (uint32_t i = 0; i < p->nfar_out; i++)
-		link_take_credits(p->far_out[i], parity);
+	for (uint32_t w = 0; w < p->end_words; w++) {
+		_Atomic uint64_t *news = &p->news[parity][w];
+		uint64_t ends = atomic_load_explicit(news, memory_order_relaxed);
+
+		if (!ends)
+			continue;
+		atomic_store_explicit(news, 0, memory_order_relaxed);
+		hear(p, ends, w * 64, parity);
+	}
 	if (p->sim->config.early_wakes)
 		partition_disturb(p, start, p->end);
 }
 
+/* Only the masks of news are shared by writers; the barrier orders all that they announce. */
+static void tell(struct partition *other, uint32_t end, unsigned parity)
+{
+	atomic_fetch_or_explicit(
+		&other->news[parity][end / 64], UINT64_C(1) << end % 64, memory_order_relaxed);
+}
+
+static void tell_end(const struct partition *p, uint32_t end, unsigned parity)
+{
+	struct link *l;
+
+	if (end < p->nfar_in) {
+		l = p->far_in[end];
+		link_tell_head(l, parity);
+		tell(l->from->part, l->from_end, parity);
+	} else {
+		l = p->far_out[end - p->nfar_in];
+		link_tell_tail(l, parity);
+		tell(l->to->part, l->to_end, parity);
+	}
+}
+
 static void close_window(struct partition *p, struct told *told, unsigned parity)
 {
-	for (uint32_t i = 0; i < p->nfar_out; i++)
-		link_tell_tail(p->far_out[i], parity);
-	for (uint32_t i = 0; i < p->nfar_in; i++)
-		link_tell_head(p->far_in[i], parity);
-	told->next = min_u64(told->next, min_u64(p->soon, partition_next(p)));
+	for (uint32_t w = 0; w < p->end_words; w++) {
+		for (uint64_t ends = p->touched[w]; ends; ends &= ends - 1)
+			tell_end(p, w * 64 + low_bit(ends), parity);
+		p->touched[w] = 0;
+	}
+	told->next = min_u64(told->next, min_u64(p->soon, p->next));
 	told->flags |= p->flags;
 	p->flags = 0;
 }
@@ -38,12 +92,18 @@ static void close_window(struct partition *p, struct told *told, unsigned parity
 static void run_window(struct sim *sim, struct lane *lane, tick_t start, unsigned parity)
 {
 	struct told told = {.next = TICK_NEVER};
+	tick_t end = start + sim->window_ps;
+	bool all = sim->config.early_wakes;
 
 	for (uint32_t i = 0; i < lane->nparts; i++) {
 		struct partition *p = lane->parts[i];
 
+		if (!all && sleeps(p, end, !parity)) {
+			told.next = min_u64(told.next, p->next);
+			continue;
+		}
 		open_window(p, start, !parity);
-		partition_run(p, p->end);
+		p->next = partition_run(p, end);
 		close_window(p, &told, parity);
 	}
 	if (atomic_load_explicit(&sim->stop, memory_order_relaxed))
@@ -62,32 +122,46 @@ static struct agreed agree(const struct sim *sim, unsigned flags, unsigned parit
 	return a;
 }
 
+/* Whoever slept comes to the time of the others. */
+static void wake_clocks(struct sim *sim, tick_t now)
+{
+	for (uint32_t i = 0; i < sim->nparts; i++)
+		sim->parts[i]->head.now = max_u64(sim->parts[i]->head.now, now);
+}
+
 /* By one thread, while the others wait: the callbacks may wake anybody. */
 static void call_edges(struct sim *sim, struct agreed *a, tick_t end)
 {
-	for (uint32_t i = 0; i < sim->nparts; i++)
-		sim->parts[i]->head.now = end;
+	wake_clocks(sim, end);
 	for (struct edge_hook *e = sim->edges; e; e = e->next)
 		e->fn(e->ctx, end);
 	for (uint32_t i = 0; i < sim->nparts; i++) {
 		struct partition *p = sim->parts[i];
 
-		a->next = min_u64(a->next, partition_next(p));
-		a->flags |= p->flags & FLAG_FINISH;
+		p->next = partition_next(p);
+		a->next = min_u64(a->next, p->next);
+		a->flags |= p->flags & (FLAG_FINISH | FLAG_PAUSE);
+		p->flags &= ~(unsigned)FLAG_PAUSE;
 	}
 	sim->next = a->next;
 	sim->flags = a->flags;
 }
 
-/* RUN_QUANTUM while nothing speaks against another window. */
-static enum run verdict(const struct sim *sim, const struct agreed *a)
+/* The start of the window that `next` lies in; `time` is the end of one before. */
+static tick_t window_start(const struct sim *sim, tick_t next, tick_t time)
 {
-	tick_t start = a->next - a->next % sim->window_ps;
+	return next - time < sim->window_ps ? time : next - next % sim->window_ps;
+}
 
+/* RUN_QUANTUM while nothing speaks against another window, which starts at `start`. */
+static enum run verdict(const struct sim *sim, const struct agreed *a, tick_t start)
+{
 	if (a->flags & FLAG_STOP)
 		return RUN_STOPPED;
 	if (a->flags & FLAG_FINISH)
 		return RUN_DONE;
+	if (a->flags & FLAG_PAUSE)
+		return RUN_PAUSED;
 	if (a->next == TICK_NEVER)
 		return RUN_STARVED;
 	return start / CORE_PERIOD_PS >= sim->max_cycles ? RUN_LIMIT : RUN_QUANTUM;
@@ -98,11 +172,10 @@ void window_loop(void *arg, unsigned index)
 	struct sim *sim = arg;
 	struct agreed a = {sim->next, sim->flags};
 	uint64_t round = sim->rounds, left = sim->budget;
-	tick_t time = sim->time;
-	enum run answer = verdict(sim, &a);
+	tick_t time = sim->time, start = window_start(sim, a.next, time);
+	enum run answer = verdict(sim, &a, start);
 
 	for (; answer == RUN_QUANTUM && left; left--, round++) {
-		tick_t start = a.next - a.next % sim->window_ps;
 		unsigned parity = round % 2;
 
 		time = start + sim->window_ps;
@@ -115,11 +188,14 @@ void window_loop(void *arg, unsigned index)
 			crew_meet(sim->crew);
 			a = (struct agreed){sim->next, sim->flags};
 		}
-		answer = verdict(sim, &a);
+		start = window_start(sim, a.next, time);
+		answer = verdict(sim, &a, start);
 	}
 	crew_meet(sim->crew);
 	if (index)
 		return;
+	if (round != sim->rounds)
+		wake_clocks(sim, time - sim->window_ps);
 	sim->next = a.next;
 	sim->flags = a.flags;
 	sim->time = time;

@@ -61,6 +61,7 @@ struct bandwidth {
 	uint32_t ends_head, ends_tail, ends_mask;
 	uint64_t service[256]; /* by granules: time on the bus, in units */
 	uint8_t bytes[256];    /* by granules: size of the transaction */
+	struct launch_traffic *by_launch, nobody;
 };
 
 TABLES(bandwidth, PARAMS, STATS);
@@ -99,12 +100,16 @@ static void retire(struct bandwidth *b, uint64_t now)
 
 static void count(struct bandwidth *b, const struct packet *p, uint64_t waited)
 {
+	struct launch_traffic *of = b->by_launch ? &b->by_launch[p->origin.launch] : &b->nobody;
+
 	if (p->kind == PACKET_READ) {
 		b->s.reads++;
 		b->s.bytes_read += b->bytes[p->granules];
+		of->read_bytes += b->bytes[p->granules];
 	} else {
 		b->s.writes++;
 		b->s.bytes_write += b->bytes[p->granules];
+		of->write_bytes += b->bytes[p->granules];
 	}
 	b->busy += b->service[p->granules];
 	b->s.busy_ps = b->busy / UNITS_PER_PS;
@@ -205,6 +210,11 @@ static void bandwidth_counts(const struct component *c, struct channel_counts *c
 	counts->busy_ps = b->s.busy_ps;
 }
 
+static void bandwidth_count_into(struct component *c, struct launch_traffic *by_launch)
+{
+	((struct bandwidth *)c)->by_launch = by_launch;
+}
+
 static struct component *bandwidth_create(struct partition *part,
 	const struct channel_config *channel, struct config *config, struct arena *arena,
 	struct err *err);
@@ -212,6 +222,7 @@ static struct component *bandwidth_create(struct partition *part,
 static const struct channel_ops bandwidth_channel = {
 	.create = bandwidth_create,
 	.counts = bandwidth_counts,
+	.count_into = bandwidth_count_into,
 };
 
 const struct plugin dram_bandwidth = {

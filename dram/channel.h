@@ -20,12 +20,20 @@ struct channel_counts {
 	uint64_t busy_ps; /* data bus */
 };
 
+/* What one launch had of a channel, in bytes of transactions. */
+struct launch_traffic {
+	uint64_t read_bytes, write_bytes;
+};
+
 struct channel_ops {
 	/* Makes the component in the partition, ports declared; parameters under "dram". Never
 	 * NULL. */
 	struct component *(*create)(struct partition *, const struct channel_config *,
 		struct config *, struct arena *, struct err *);
 	void (*counts)(const struct component *, struct channel_counts *);
+	/* Traffic of launch i is added to by_launch[i] from now on; only while nothing runs. NULL
+	 * (at first): it is not counted. */
+	void (*count_into)(struct component *, struct launch_traffic *by_launch);
 };
 
 #endif

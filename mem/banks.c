@@ -69,6 +69,18 @@ static unsigned passes_of(
 	return most;
 }
 
+/* True when a full warp's lanes touch one row: no two words of a row share a bank. */
+static bool in_one_row(const struct access *a, uint64_t row_bytes)
+{
+	uint64_t first = a->addr[0], away = 0, low = 0;
+
+	for (unsigned i = 0; i < WARP_LANES; i++) {
+		away |= a->addr[i] ^ first;
+		low |= a->addr[i];
+	}
+	return away < row_bytes && !(low & (a->bytes - 1u)) && !(a->bytes & (a->bytes - 1u));
+}
+
 /* The same for n contiguous bytes, which are at most a row and start anywhere. */
 static unsigned passes_of_run(uint64_t addr, uint64_t n, struct bank_layout layout, unsigned shift)
 {
@@ -80,13 +92,16 @@ static unsigned passes_of_run(uint64_t addr, uint64_t n, struct bank_layout layo
 unsigned bank_passes(const struct access *a, struct bank_layout layout)
 {
 	unsigned shift = low_bit(layout.bank_bytes), group = WARP_LANES, passes = 0;
+	unsigned row_bytes = layout.banks * layout.bank_bytes;
 
 	BUG_ON(layout.banks == 0 || layout.banks > MOST_BANKS ||
 		(layout.banks & (layout.banks - 1)));
-	BUG_ON(a->bytes == 0 || a->bytes > layout.banks * layout.bank_bytes);
+	BUG_ON(a->bytes == 0 || a->bytes > row_bytes);
 	/* A pass takes as many lanes as all banks can serve at best. */
-	while (group * a->bytes > layout.banks * layout.bank_bytes)
+	while (group * a->bytes > row_bytes)
 		group /= 2;
+	if (group == WARP_LANES && a->mask == UINT32_MAX && in_one_row(a, row_bytes))
+		return 1;
 	for (unsigned first = 0; first < WARP_LANES; first += group) {
 		uint32_t lanes = a->mask & (UINT32_MAX >> (WARP_LANES - group) << first);
 

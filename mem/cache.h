@@ -16,8 +16,9 @@ struct cache_config {
 	unsigned ways;  /* 1 .. 32 */
 	const struct plugin *replacement;
 	uint64_t seed;
-	/* Of every interleave * block lines of memory only `block` in a row come here (each at least
-	 * 1): those are numbered without the gaps, and the set is that number modulo the sets. */
+	/* Of every interleave * block lines of memory only `block` in a row come here (each at
+	 * least 1): those are numbered without the gaps, and the set is that number modulo the
+	 * sets. */
 	unsigned interleave, block;
 };
 

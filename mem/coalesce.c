@@ -48,20 +48,52 @@ static inline struct gathered change_line(struct lines *ls, struct gathered now,
 	return (struct gathered){.line = line, .at = i};
 }
 
-/* Adds an element of 1 << shift bytes of a lane. */
-static inline void add_element(struct gathered *g, unsigned lane, unsigned at, unsigned shift)
+/* The line at hand, which is now the address's. */
+static inline struct gathered to_line(struct lines *ls, struct gathered now, uint64_t addr)
 {
-	unsigned element = at >> shift;
-	uint64_t bit = UINT64_C(1) << (element % 64);
-	uint64_t seen = element < 64 ? g->seen[0] : g->seen[1];
+	uint64_t line = addr & ~(uint64_t)(LINE_BYTES - 1);
 
-	g->lanes |= 1u << lane;
-	g->granules |= 1u << at / GRANULE_BYTES;
-	g->bytes += seen & bit ? 0 : 1u << shift;
-	if (element < 64)
-		g->seen[0] |= bit;
-	else
-		g->seen[1] |= bit;
+	return line == now.line ? now : change_line(ls, now, line);
+}
+
+/* Bits low .. high - 1, of at most 64 that start below 64. */
+static inline uint64_t bit_range(unsigned low, unsigned high)
+{
+	return UINT64_MAX >> (64 - (high - low)) << low;
+}
+
+/* Adds n elements of 1 << shift bytes, one behind the other from `at` on: one of each lane from
+ * `lane` on. They lie in one half of the elements that a line of bytes has. */
+static inline void add_run(
+	struct gathered *g, unsigned lane, unsigned n, unsigned at, unsigned shift)
+{
+	unsigned element = at >> shift, last = at + (n << shift) - 1;
+	uint64_t bits = bit_range(element % 64, element % 64 + n);
+	uint64_t *seen = &g->seen[element / 64];
+
+	g->lanes |= (uint32_t)bit_range(lane, lane + n);
+	g->granules |= (uint32_t)bit_range(at / GRANULE_BYTES, last / GRANULE_BYTES + 1);
+	g->bytes += (*seen & bits ? count_bits(bits & ~*seen) : n) << shift;
+	*seen |= bits;
+}
+
+/* True when the lane behind this one takes part and has the element behind, in the same line. */
+static inline bool goes_on(const struct access *a, uint32_t left, unsigned lane, unsigned shift)
+{
+	uint64_t next = a->addr[lane] + (UINT64_C(1) << shift);
+
+	return lane + 1 < WARP_LANES && left >> lane & 2 && a->addr[lane + 1] == next &&
+	       next % (shift ? LINE_BYTES : 64);
+}
+
+/* How many lanes from this one on add_run may take together. */
+static unsigned run_length(const struct access *a, uint32_t left, unsigned lane, unsigned shift)
+{
+	unsigned first = lane;
+
+	while (goes_on(a, left, lane, shift))
+		lane++;
+	return lane - first + 1;
 }
 
 /* A lane has elements in `elements` lines, one behind the other. */
@@ -73,18 +105,22 @@ static unsigned coalesce_lanes(
 
 	ls.n = 0;
 	memset(ls.slot, FREE, sizeof(ls.slot));
-	for (uint32_t m = a->mask; m; m &= m - 1) {
-		unsigned lane = low_bit(m);
+	for (uint32_t m = a->mask; m;) {
+		unsigned lane = low_bit(m), n = 1;
 		uint64_t addr = a->addr[lane];
 
 		BUG_ON(addr & ((1u << shift) - 1));
-		for (unsigned k = 0; k < elements; k++, addr += LINE_BYTES) {
-			uint64_t line = addr & ~(uint64_t)(LINE_BYTES - 1);
-
-			if (line != now.line)
-				now = change_line(&ls, now, line);
-			add_element(&now, lane, addr % LINE_BYTES, shift);
+		if (elements == 1 && goes_on(a, m, lane, shift)) {
+			n = run_length(a, m, lane, shift);
+			now = to_line(&ls, now, addr);
+			add_run(&now, lane, n, addr % LINE_BYTES, shift);
+		} else {
+			for (unsigned k = 0; k < elements; k++, addr += LINE_BYTES) {
+				now = to_line(&ls, now, addr);
+				add_run(&now, lane, 1, addr % LINE_BYTES, shift);
+			}
 		}
+		m &= ~(uint32_t)bit_range(lane, lane + n);
 	}
 	ls.line[now.at] = now;
 	for (unsigned i = 0; i < ls.n; i++)
@@ -93,12 +129,6 @@ static unsigned coalesce_lanes(
 			.granules = (uint8_t)ls.line[i].granules,
 			.bytes = (uint8_t)ls.line[i].bytes};
 	return ls.n;
-}
-
-/* Bits low .. high - 1, of at most 32. */
-static inline uint32_t bit_range(unsigned low, unsigned high)
-{
-	return (uint32_t)((UINT64_C(1) << high) - (UINT64_C(1) << low));
 }
 
 static unsigned coalesce_run(const struct access *a, unsigned shift, struct line_access *out)
@@ -113,7 +143,7 @@ static unsigned coalesce_run(const struct access *a, unsigned shift, struct line
 
 		high = min_u64(end, line + LINE_BYTES);
 		out[n++] = (struct line_access){.line = line,
-			.lanes = bit_range((unsigned)(low - start) >> shift,
+			.lanes = (uint32_t)bit_range((unsigned)(low - start) >> shift,
 				(unsigned)(high - start) >> shift),
 			.granules = (uint8_t)bit_range(
 				at / GRANULE_BYTES, (unsigned)div_up(high - line, GRANULE_BYTES)),

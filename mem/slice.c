@@ -304,6 +304,11 @@ static void flush_line(void *ctx, const struct victim *v)
 		flush->visit(flush->ctx, v);
 }
 
+void slice_count_into(struct component *c, struct launch_lookups *by_launch)
+{
+	((struct slice *)c)->by_launch = by_launch;
+}
+
 uint64_t slice_flush(struct component *c, cache_flush_fn *visit, void *ctx)
 {
 	struct slice *s = (struct slice *)c;

@@ -36,6 +36,15 @@ unsigned slice_latency_cycles(const struct component *);
 
 void slice_counts(const struct component *, struct slice_counts *);
 
+/* What the reads of one launch looked up and found, in sectors of 32 bytes. */
+struct launch_lookups {
+	uint64_t sectors, hits;
+};
+
+/* Lookups of launch i are added to by_launch[i] from now on; only while nothing runs. NULL (at
+ * first): they are not counted. */
+void slice_count_into(struct component *, struct launch_lookups *by_launch);
+
 /* After the run: counts the dirty lines as written back and cleans them; `visit` (may be NULL) is
  * told each one. Returns their bytes. */
 uint64_t slice_flush(struct component *, cache_flush_fn *visit, void *ctx);

@@ -131,13 +131,17 @@ static unsigned sectors(unsigned granules)
 
 static void count_lookup(struct slice *s, const struct packet *p, uint8_t valid)
 {
-	unsigned asked;
+	struct launch_lookups *of = s->by_launch ? &s->by_launch[p->origin.launch] : &s->nobody;
+	unsigned asked, hits;
 
 	if (p->kind != PACKET_READ)
 		return;
 	asked = sectors(p->granules);
+	hits = asked - sectors(p->granules & ~(unsigned)valid);
 	s->s.t_sectors_op_read += asked;
-	s->s.t_sectors_op_read_lookup_hit += asked - sectors(p->granules & ~(unsigned)valid);
+	s->s.t_sectors_op_read_lookup_hit += hits;
+	of->sectors += asked;
+	of->hits += hits;
 }
 
 static bool cached_access(struct slice *s, const struct packet *p, uint64_t cycle)
@@ -178,7 +182,7 @@ static bool passed_read(struct slice *s, const struct packet *p, uint64_t cycle)
 	(void)cycle;
 	if (!dram_has_room(s))
 		return false;
-	s->s.t_sectors_op_read += sectors(p->granules);
+	count_lookup(s, p, 0);
 	fifo_push(&s->dram, p, 0);
 	return true;
 }

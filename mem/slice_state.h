@@ -40,7 +40,8 @@
 	S(T, COUNT, replies_sent, "packets", "Replies and acknowledgements sent.") \
 	S(T, COUNT, t_sectors_op_read, "sectors", "Sectors of 32 bytes looked up by reads.") \
 	S(T, COUNT, t_sectors_op_read_lookup_hit, "sectors", "Sectors that reads found valid.") \
-	S(T, COUNT, t_requests_merged, "packets", "Requests that joined a line already waited for.") \
+	S(T, COUNT, t_requests_merged, "packets", \
+		"Requests that joined a line already waited for.") \
 	S(T, COUNT, dram_reads, "packets", "Reads sent to DRAM.") \
 	S(T, COUNT, dram_read_bytes, "bytes", "Bytes of the reads sent to DRAM.") \
 	S(T, COUNT, dram_writes, "packets", "Writes sent to DRAM.") \
@@ -79,6 +80,7 @@ struct slice {
 	uint64_t atomics_free;  /* cycle from which the atomic unit is free */
 	uint64_t stalled_since; /* UINT64_MAX: not stalled */
 	uint64_t took, looked;  /* 1 + the last cycle in which a request was taken, looked up */
+	struct launch_lookups *by_launch, nobody;
 };
 
 /* The lookup of one request: true when it went its way, false when it must wait (then nothing

@@ -30,13 +30,13 @@ static void touch(struct scan *s, uint32_t v, uint32_t point)
 		s->of[v].last = point;
 }
 
-static void touch_row(struct scan *s, const uint64_t *row, uint32_t point)
+static void touch_live_in(struct scan *s, uint32_t block, uint32_t point)
 {
-	const struct live *l = s->job->live;
+	uint32_t n;
+	const uint32_t *in = live_in(s->job->live, block, &n);
 
-	for (uint32_t k = 0; k < l->stride; k++)
-		for (uint64_t bits = row[k]; bits; bits &= bits - 1)
-			touch(s, l->vreg[k * 64 + low_bit(bits)], point);
+	for (uint32_t k = 0; k < n; k++)
+		touch(s, in[k], point);
 }
 
 static void touch_instr(struct scan *s, const struct ir_instr *in, uint32_t i)
@@ -63,10 +63,9 @@ static void measure(struct scan *s)
 	for (uint32_t k = 0; k < f->nin; k++)
 		touch(s, f->in[k], 1);
 	for (uint32_t b = 0; b < f->nblocks; b++) {
-		touch_row(s, s->job->live->in + (size_t)b * s->job->live->stride,
-			2 * f->blocks[b].first + 2);
-		touch_row(s, s->job->live->out + (size_t)b * s->job->live->stride,
-			2 * f->blocks[b].end + 1);
+		touch_live_in(s, b, 2 * f->blocks[b].first + 2);
+		for (uint32_t k = 0; k < f->blocks[b].nsucc; k++)
+			touch_live_in(s, f->blocks[b].succ[k], 2 * f->blocks[b].end + 1);
 		for (uint32_t i = f->blocks[b].first; i < f->blocks[b].end; i++)
 			touch_instr(s, &f->code[i], i);
 	}

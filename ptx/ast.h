@@ -30,6 +30,7 @@ enum ast_symbol_kind {
 struct ast_symbol {
 	enum ast_symbol_kind kind;
 	const char *name;
+	const char *file; /* of variables and functions: the PTX file */
 	struct ast_pos pos;
 	struct ast_symbol *next; /* in its list: of registers, variables, parameters */
 	/* registers and variables */
@@ -40,8 +41,9 @@ struct ast_symbol {
 	uint32_t index; /* of a register: dense in its function; of a label: statement index */
 	uint32_t align; /* bytes; of a variable */
 	uint64_t bytes; /* of a variable; 0 for `extern .shared x[]` */
-	bool is_extern, is_param, is_return, is_defined, is_weak, is_visible;
+	bool is_extern, is_param, is_return, is_defined, is_weak, is_common, is_visible;
 	uint32_t param_offset; /* of a parameter, in its parameter space, bytes */
+	struct ast_symbol *definition; /* linked: the variable of another module that it means */
 	/* initial data of a variable: bytes, and words in it that hold addresses */
 	const unsigned char *init;
 	struct ast_reloc *relocs;
@@ -96,11 +98,12 @@ struct ast_statement {
 };
 
 struct ast_function {
-	const char *name;
+	const char *name, *file;
 	struct ast_pos pos;
 	struct ast_function *next;
 	struct ast_symbol *symbol;
 	bool is_kernel, is_visible, is_weak, has_body;
+	bool is_wrong; /* there were errors in it */
 	/* is_param / is_return variables with offsets; old .func parameters in registers are
 	 * SYM_REG here, with an index, and not in `registers` */
 	struct ast_symbol *params, *returns;

@@ -1,7 +1,7 @@
 /* One lane of an atomic operation, whoever owns the memory. */
 #include "core/base.h"
 #include "ptx/forms.h"
-#include "ptx/lanes_float.h"
+#include "ptx/lanes_half.h"
 
 static uint64_t add(enum ptx_type type, uint64_t old, uint64_t a)
 {
@@ -9,7 +9,20 @@ static uint64_t add(enum ptx_type type, uint64_t old, uint64_t a)
 		return bits32(canon32(float_of((uint32_t)old) + float_of((uint32_t)a)));
 	if (type == T_F64)
 		return bits64(canon64(double_of(old) + double_of(a)));
-	return old + a;
+	switch (type) {
+	case T_F16:
+		return add_f16((uint32_t)old, (uint32_t)a, HOW_PLAIN);
+	case T_BF16:
+		return add_bf16((uint32_t)old, (uint32_t)a, HOW_PLAIN);
+	case T_F16X2:
+		return add_f16((uint32_t)old & 0xffff, (uint32_t)a & 0xffff, HOW_PLAIN) |
+		       add_f16((uint32_t)old >> 16, (uint32_t)a >> 16, HOW_PLAIN) << 16;
+	case T_BF16X2:
+		return add_bf16((uint32_t)old & 0xffff, (uint32_t)a & 0xffff, HOW_PLAIN) |
+		       add_bf16((uint32_t)old >> 16, (uint32_t)a >> 16, HOW_PLAIN) << 16;
+	default:
+		return old + a;
+	}
 }
 
 static bool less(enum ptx_type type, uint64_t x, uint64_t y)
@@ -21,7 +34,7 @@ static bool less(enum ptx_type type, uint64_t x, uint64_t y)
 
 uint64_t atom_apply(enum atom_op op, enum ptx_type type, uint64_t old, uint64_t a, uint64_t b)
 {
-	uint64_t keep = ptx_type_bytes(type) == 8 ? UINT64_MAX : UINT32_MAX;
+	uint64_t keep = UINT64_MAX >> (64 - 8 * ptx_type_bytes(type));
 
 	old &= keep;
 	a &= keep;

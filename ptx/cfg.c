@@ -1,5 +1,5 @@
-/* Blocks, edges and immediate post-dominators (Cooper, Harvey and Kennedy, "A simple, fast
- * dominance algorithm", on the reversed graph with a virtual exit). */
+/* Blocks, edges and immediate post-dominators (Georgiadis, Tarjan and Werneck, "Finding dominators
+ * in practice", 2006: Semi-NCA, on the reversed graph with a virtual exit). */
 #include "ptx/ir.h"
 
 #include <string.h>
@@ -25,7 +25,10 @@ static uint32_t *split(struct ir_function *f, struct arena *work)
 
 	leader[0] = true;
 	for (uint32_t i = 0; i < f->ninstr; i++) {
-		if (f->code[i].action == ACT_BRANCH)
+		for (uint32_t t = 0; t < f->code[i].ntargets; t++)
+			if (f->code[i].targets[t] != NO_TARGET)
+				leader[f->code[i].targets[t]] = true;
+		if (f->code[i].action == ACT_BRANCH && !f->code[i].ntargets)
 			leader[f->code[i].target] = true;
 		if (ends_block(&f->code[i]))
 			leader[i + 1] = true;
@@ -43,43 +46,71 @@ static uint32_t *split(struct ir_function *f, struct arena *work)
 	return block;
 }
 
-static void add_edge(struct ir_block *b, uint32_t to)
+/* `seen` holds, by block, one more than the last block that got an edge to it. */
+static void add_edge(struct ir_block *b, uint32_t to, uint32_t *seen, uint32_t stamp)
 {
-	if (b->nsucc == 0 || b->succ[0] != to)
+	if (seen[to] != stamp)
 		b->succ[b->nsucc++] = to;
+	seen[to] = stamp;
 }
 
-static void connect(struct ir_function *f, const uint32_t *block)
+static void connect(struct ir_function *f, const uint32_t *block, struct arena *work)
 {
-	for (uint32_t b = 0; b < f->nblocks; b++) {
-		const struct ir_instr *last = &f->code[f->blocks[b].end - 1];
+	uint32_t *seen = arena_alloc(work, f->nblocks + 1, sizeof(*seen));
 
-		if (leaves(last)) {
-			f->blocks[b].exits = true;
+	for (uint32_t k = 0; k < f->nblocks; k++) {
+		struct ir_block *b = &f->blocks[k];
+		const struct ir_instr *last = &f->code[b->end - 1];
+
+		b->exits = leaves(last);
+		if (b->exits)
 			continue;
-		}
+		b->succ = arena_alloc(work, last->ntargets + 2, sizeof(*b->succ));
 		if (last->action != ACT_BRANCH || last->guard != NO_VREG)
-			add_edge(&f->blocks[b], b + 1);
-		if (last->action == ACT_BRANCH)
-			add_edge(&f->blocks[b], block[last->target]);
+			add_edge(b, k + 1, seen, k + 1);
+		for (uint32_t t = 0; t < last->ntargets; t++)
+			if (last->targets[t] != NO_TARGET)
+				add_edge(b, block[last->targets[t]], seen, k + 1);
+		if (last->action == ACT_BRANCH && !last->ntargets)
+			add_edge(b, block[last->target], seen, k + 1);
 	}
 }
 
-/* Numbers blocks from `root` in postorder along edges; first[b] .. first[b + 1] index edges. */
+static size_t count_edges(const struct ir_function *f)
+{
+	size_t n = 0;
+
+	for (uint32_t b = 0; b < f->nblocks; b++)
+		n += f->blocks[b].nsucc;
+	return n;
+}
+
+/* Numbers blocks from `root` in postorder and in preorder along edges; first[b] .. first[b + 1]
+ * index edges. */
 struct walk {
 	const uint32_t *first, *edges;
 	uint32_t *stack, *next; /* next: position in the edges of each block */
 	uint32_t *post;         /* NO_BLOCK: not reached */
 	uint32_t count;
+	uint32_t *pre, *block, *parent; /* preorder number and back; parent: by number */
+	uint32_t found;
 };
+
+static void discover(struct walk *w, uint32_t b, uint32_t parent)
+{
+	w->next[b] = w->first[b];
+	w->post[b] = NO_BLOCK - 1;
+	w->parent[w->found] = parent;
+	w->block[w->found] = b;
+	w->pre[b] = w->found++;
+}
 
 static void walk_from(struct walk *w, uint32_t root)
 {
 	uint32_t depth = 0;
 
+	discover(w, root, 0);
 	w->stack[depth++] = root;
-	w->next[root] = w->first[root];
-	w->post[root] = NO_BLOCK - 1;
 	while (depth) {
 		uint32_t b = w->stack[depth - 1], to;
 
@@ -91,8 +122,7 @@ static void walk_from(struct walk *w, uint32_t root)
 		to = w->edges[w->next[b]++];
 		if (w->post[to] != NO_BLOCK)
 			continue;
-		w->post[to] = NO_BLOCK - 1;
-		w->next[to] = w->first[to];
+		discover(w, to, w->pre[b]);
 		w->stack[depth++] = to;
 	}
 }
@@ -105,6 +135,9 @@ static struct walk walk_new(
 	w.stack = arena_alloc(work, n + 1, sizeof(*w.stack));
 	w.next = arena_alloc(work, n + 1, sizeof(*w.next));
 	w.post = arena_alloc(work, n + 1, sizeof(*w.post));
+	w.pre = arena_alloc(work, n + 1, sizeof(*w.pre));
+	w.block = arena_alloc(work, n + 1, sizeof(*w.block));
+	w.parent = arena_alloc(work, n + 1, sizeof(*w.parent));
 	memset(w.post, 0xff, (n + 1) * sizeof(*w.post));
 	return w;
 }
@@ -126,7 +159,7 @@ static void forward_edges(const struct ir_function *f, uint32_t *first, uint32_t
 static void drop_unreachable(struct ir_function *f, struct arena *work)
 {
 	uint32_t *first = arena_alloc(work, f->nblocks + 1, sizeof(*first));
-	uint32_t *edges = arena_alloc(work, 2 * f->nblocks, sizeof(*edges));
+	uint32_t *edges = arena_alloc(work, count_edges(f) + 1, sizeof(*edges));
 	uint32_t *number = arena_alloc(work, f->nblocks, sizeof(*number));
 	struct walk w = walk_new(f->nblocks, first, edges, work);
 	uint32_t n = 0;
@@ -188,54 +221,71 @@ static void open_endless(
 	}
 }
 
-static uint32_t meet(const uint32_t *ipdom, const uint32_t *post, uint32_t a, uint32_t b)
+/* Blocks by their preorder number, the virtual exit is 0. */
+struct tree {
+	uint32_t *semi;     /* semidominator, as far as it is known */
+	uint32_t *ancestor; /* in the forest of blocks that are done; NO_BLOCK: a root */
+	uint32_t *best;     /* the least semidominator on the way to a root is this one's */
+	uint32_t *path;
+};
+
+/* The block with the least semidominator between k and its root, the root left out; paths are
+ * shortened on the way. */
+static uint32_t least(struct tree *t, uint32_t k)
 {
-	while (a != b) {
-		while (post[a] < post[b])
-			a = ipdom[a];
-		while (post[b] < post[a])
-			b = ipdom[b];
+	uint32_t n = 0;
+
+	if (t->ancestor[k] == NO_BLOCK)
+		return k;
+	for (uint32_t u = k; t->ancestor[t->ancestor[u]] != NO_BLOCK; u = t->ancestor[u])
+		t->path[n++] = u;
+	while (n > 0) {
+		uint32_t u = t->path[--n], a = t->ancestor[u];
+
+		if (t->semi[t->best[a]] < t->semi[t->best[u]])
+			t->best[u] = t->best[a];
+		t->ancestor[u] = t->ancestor[a];
 	}
-	return a;
+	return t->best[k];
 }
 
-static uint32_t meet_successors(const struct ir_function *f, const bool *exits,
-	const uint32_t *ipdom, const uint32_t *post, uint32_t b)
+static void semidominators(
+	const struct ir_function *f, const bool *exits, const struct walk *w, struct tree *t)
 {
-	uint32_t to = exits[b] ? f->nblocks : NO_BLOCK;
+	for (uint32_t k = w->found; k-- > 1;) {
+		const struct ir_block *b = &f->blocks[w->block[k]];
 
-	for (uint32_t s = 0; s < f->blocks[b].nsucc; s++) {
-		uint32_t next = f->blocks[b].succ[s];
+		t->semi[k] = exits[w->block[k]] ? 0 : k;
+		for (uint32_t s = 0; s < b->nsucc; s++) {
+			uint32_t u = t->semi[least(t, w->pre[b->succ[s]])];
 
-		if (ipdom[next] != NO_BLOCK)
-			to = to == NO_BLOCK ? next : meet(ipdom, post, to, next);
+			t->semi[k] = u < t->semi[k] ? u : t->semi[k];
+		}
+		t->ancestor[k] = w->parent[k];
 	}
-	return to;
 }
 
 static void post_dominators(
-	struct ir_function *f, const bool *exits, const uint32_t *post, struct arena *work)
+	struct ir_function *f, const bool *exits, const struct walk *w, struct arena *work)
 {
-	uint32_t n = f->nblocks;
-	uint32_t *ipdom = arena_alloc(work, n + 1, sizeof(*ipdom));
-	uint32_t *by_post = arena_alloc(work, n + 1, sizeof(*by_post));
-	bool changed = true;
+	uint32_t n = f->nblocks + 1, *dom = arena_alloc(work, n, sizeof(*dom));
+	struct tree t = {.semi = arena_alloc(work, n, sizeof(uint32_t)),
+		.ancestor = arena_alloc(work, n, sizeof(uint32_t)),
+		.best = arena_alloc(work, n, sizeof(uint32_t)),
+		.path = arena_alloc(work, n, sizeof(uint32_t))};
 
-	memset(ipdom, 0xff, (n + 1) * sizeof(*ipdom));
-	for (uint32_t b = 0; b <= n; b++)
-		by_post[post[b]] = b;
-	ipdom[n] = n;
-	while (changed) {
-		changed = false;
-		for (uint32_t k = n; k-- > 0;) {
-			uint32_t b = by_post[k], to = meet_successors(f, exits, ipdom, post, b);
-
-			changed |= ipdom[b] != to;
-			ipdom[b] = to;
-		}
+	BUG_ON(w->found != n);
+	for (uint32_t k = 0; k < n; k++) {
+		t.semi[k] = t.best[k] = k;
+		t.ancestor[k] = NO_BLOCK;
 	}
-	for (uint32_t b = 0; b < n; b++)
-		f->blocks[b].ipdom = ipdom[b] == n ? NO_BLOCK : ipdom[b];
+	semidominators(f, exits, w, &t);
+	for (uint32_t k = 1; k < n; k++) {
+		dom[k] = w->parent[k];
+		while (dom[k] > t.semi[k])
+			dom[k] = dom[dom[k]];
+		f->blocks[w->block[k]].ipdom = dom[k] ? w->block[dom[k]] : NO_BLOCK;
+	}
 }
 
 void cfg_build(struct ir_function *f, struct arena *work)
@@ -244,17 +294,18 @@ void cfg_build(struct ir_function *f, struct arena *work)
 	struct walk w;
 	bool *exits;
 
-	connect(f, split(f, work));
+	connect(f, split(f, work), work);
 	drop_unreachable(f, work);
 	first = arena_alloc(work, f->nblocks + 2, sizeof(*first));
-	edges = arena_alloc(work, 3 * f->nblocks, sizeof(*edges));
+	edges = arena_alloc(work, count_edges(f) + f->nblocks, sizeof(*edges));
 	fill = arena_alloc(work, f->nblocks + 1, sizeof(*fill));
 	exits = arena_alloc(work, f->nblocks, sizeof(*exits));
 	for (uint32_t b = 0; b < f->nblocks; b++) {
 		exits[b] = f->blocks[b].exits;
 		f->branches += f->blocks[b].nsucc &&
 			       f->code[f->blocks[b].end - 1].action == ACT_BRANCH &&
-			       f->code[f->blocks[b].end - 1].guard != NO_VREG;
+			       (f->code[f->blocks[b].end - 1].guard != NO_VREG ||
+				       f->code[f->blocks[b].end - 1].ntargets);
 	}
 	backward_edges(f, exits, first, edges, fill);
 	w = walk_new(f->nblocks + 1, first, edges, work);
@@ -263,5 +314,6 @@ void cfg_build(struct ir_function *f, struct arena *work)
 	backward_edges(f, exits, first, edges, fill);
 	w = walk_new(f->nblocks + 1, first, edges, work);
 	walk_from(&w, f->nblocks);
-	post_dominators(f, exits, w.post, work);
+	post_dominators(f, exits, &w, work);
+	reconverge_build(f, work);
 }

@@ -2,7 +2,11 @@
  * constants, branch targets, source lines. */
 #include "ptx/module.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Each kernel has its own copy of what it calls, so a small file can ask for any amount. */
+#define MOST_INSTRUCTIONS (16u << 20)
 
 /* A constant, or the address of a module variable (var), in one or two planes. */
 struct pool_entry {
@@ -25,11 +29,12 @@ struct decode {
 	uint32_t function; /* being emitted */
 	const struct ir_function *f;
 	const struct window *window;
-	uint32_t **at;    /* by function, by instruction: where it begins in the code */
-	uint64_t *shared; /* by variable: offset in shared memory plus 1; 0: unused */
+	uint32_t **at; /* by function, by instruction: where it begins in the code */
+	struct shared_vars *shared;
 	struct instr *code;
 	struct src_line *lines;
-	uint32_t n, nlines;
+	uint32_t *targets; /* of branches to one of several */
+	uint32_t n, nlines, ntargets;
 	struct pool pool;
 };
 
@@ -121,7 +126,7 @@ static uint64_t var_offset(const struct decode *d, uint32_t v)
 	const struct ir_var *var = &d->m->vars[v];
 
 	if (var->place == PLACE_SHARED || var->place == PLACE_DYNAMIC)
-		return d->shared[v] - 1;
+		return d->shared->offset[v] - 1;
 	if (var->place == PLACE_FRAME)
 		return d->frames->window[var->owner].local + var->offset;
 	return var->offset;
@@ -202,7 +207,8 @@ static bool is_emitted(const struct ir_function *f, const struct ir_instr *i)
 
 static void add_line(struct decode *d, const struct ir_instr *i)
 {
-	struct src_line line = {i->pos.line, i->pos.col, i->loc.file, i->loc.line};
+	struct src_line line = {
+		d->f->ast->file, i->opcode, i->pos.line, i->pos.col, i->loc.file, i->loc.line};
 
 	if (d->nlines == 0 || memcmp(&d->lines[d->nlines - 1], &line, sizeof(line)) != 0)
 		d->lines[d->nlines++] = line;
@@ -245,6 +251,16 @@ static struct instr plain_fields(const struct ir_instr *i)
 		.src_negated = i->src_negated};
 }
 
+/* The program's targets that belong to the branch. */
+static void decode_targets(struct decode *d, const struct ir_instr *i, struct instr *out)
+{
+	out->target = d->ntargets;
+	out->offset = i->ntargets;
+	for (uint32_t t = 0; t < i->ntargets; t++)
+		d->targets[d->ntargets++] =
+			i->targets[t] == NO_TARGET ? NO_TARGET : d->at[d->function][i->targets[t]];
+}
+
 static void emit(struct decode *d, const struct ir_block *b, const struct ir_instr *i)
 {
 	struct instr *out = &d->code[d->n++];
@@ -256,9 +272,12 @@ static void emit(struct decode *d, const struct ir_block *b, const struct ir_ins
 	}
 	decode_operands(d, i, out);
 	if (i->action == ACT_BRANCH) {
-		out->target = d->at[d->function][i->target];
-		if (b->ipdom != NO_BLOCK)
-			out->reconv = d->at[d->function][d->f->blocks[b->ipdom].first];
+		if (i->ntargets)
+			decode_targets(d, i, out);
+		else
+			out->target = d->at[d->function][i->target];
+		if (b->reconv != NO_BLOCK)
+			out->reconv = d->at[d->function][d->f->blocks[b->reconv].first];
 	} else if (i->action == ACT_CALL) {
 		out->target = d->at[i->target][0];
 	}
@@ -273,7 +292,6 @@ static uint32_t lay_out(struct decode *d)
 {
 	uint32_t n = 0;
 
-	d->at = arena_alloc(d->m->work, d->m->nfunctions, sizeof(*d->at));
 	for (uint32_t k = 0; k < d->frames->n; k++) {
 		const struct ir_function *f = &d->m->functions[d->frames->order[k]];
 		uint32_t *at = arena_alloc(d->m->work, f->ninstr, sizeof(*at));
@@ -283,6 +301,7 @@ static uint32_t lay_out(struct decode *d)
 			for (uint32_t i = f->blocks[b].first; i < f->blocks[b].end; i++) {
 				at[i] = n;
 				n += is_emitted(f, &f->code[i]);
+				d->ntargets += f->code[i].ntargets;
 			}
 	}
 	return n;
@@ -301,68 +320,121 @@ static void emit_functions(struct decode *d)
 	}
 }
 
+static int by_index(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
 /* Static shared variables that the code names get offsets in declaration order; all extern arrays
  * begin together behind them. */
-static void place_shared(struct decode *d, const bool *used)
+static void place_shared(struct decode *d)
 {
+	const struct shared_vars *used = d->shared;
 	struct program *p = d->program;
 	uint64_t end = 0;
 
-	for (uint32_t v = 0; v < d->m->nvars; v++) {
-		const struct ir_var *var = &d->m->vars[v];
+	for (uint32_t k = 0; k < used->n; k++) {
+		const struct ir_var *var = &d->m->vars[used->list[k]];
 		uint32_t align = var->symbol->align ? var->symbol->align : 1;
 
-		if (!used[v])
-			continue;
 		if (var->place == PLACE_SHARED) {
 			end = div_up(end, align) * align;
-			d->shared[v] = end + 1;
+			used->offset[used->list[k]] = end + 1;
 			end += var->symbol->bytes;
-		} else if (var->place == PLACE_DYNAMIC) {
+		} else {
 			p->dynamic_shared = true;
 			p->dynamic_shared_align = (uint32_t)max_u64(p->dynamic_shared_align, align);
 		}
 	}
-	for (uint32_t v = 0; v < d->m->nvars && p->dynamic_shared; v++)
-		if (used[v] && d->m->vars[v].place == PLACE_DYNAMIC)
-			d->shared[v] =
+	for (uint32_t k = 0; k < used->n; k++)
+		if (d->m->vars[used->list[k]].place == PLACE_DYNAMIC)
+			used->offset[used->list[k]] =
 				div_up(end, p->dynamic_shared_align) * p->dynamic_shared_align + 1;
 	p->shared_bytes = (uint32_t)min_u64(end, UINT32_MAX);
 }
 
+static void use_shared(struct decode *d, const struct ir_value *v)
+{
+	struct shared_vars *used = d->shared;
+
+	if (v->kind != IR_VAR || used->offset[v->index])
+		return;
+	if (d->m->vars[v->index].place != PLACE_SHARED &&
+		d->m->vars[v->index].place != PLACE_DYNAMIC)
+		return;
+	used->offset[v->index] = 1;
+	used->list[used->n++] = v->index;
+}
+
 static void find_shared(struct decode *d)
 {
-	bool *used = arena_alloc(d->m->work, d->m->nvars + 1, sizeof(*used));
-
-	d->shared = arena_alloc(d->m->work, d->m->nvars + 1, sizeof(*d->shared));
 	for (uint32_t k = 0; k < d->frames->n; k++) {
 		const struct ir_function *f = &d->m->functions[d->frames->order[k]];
 
 		for (uint32_t b = 0; b < f->nblocks; b++)
 			for (uint32_t i = f->blocks[b].first; i < f->blocks[b].end; i++)
 				for (unsigned s = 0; s < f->code[i].nsrc; s++)
-					if (f->code[i].src[s].kind == IR_VAR)
-						used[f->code[i].src[s].index] = true;
+					use_shared(d, &f->code[i].src[s]);
 	}
-	place_shared(d, used);
+	if (d->shared->n)
+		qsort(d->shared->list, d->shared->n, sizeof(*d->shared->list), by_index);
+	place_shared(d);
+}
+
+static void forget_shared(struct shared_vars *used)
+{
+	while (used->n > 0)
+		used->offset[used->list[--used->n]] = 0;
+}
+
+static void make_room(struct ir_module *m)
+{
+	m->at = arena_alloc(m->work, m->nfunctions, sizeof(*m->at));
+	m->shared.offset = arena_alloc(m->work, m->nvars + 1, sizeof(*m->shared.offset));
+	m->shared.list = arena_alloc(m->work, m->nvars + 1, sizeof(*m->shared.list));
+}
+
+static int make_code(struct decode *d, uint32_t n)
+{
+	struct ir_module *m = d->m;
+	const struct ast_function *kernel = m->functions[d->frames->kernel].ast;
+
+	if (m->decoded + n > MOST_INSTRUCTIONS)
+		return ir_note(m, kernel, &kernel->pos, ERR_RESOURCE,
+			"with it and what they call, the module's kernels have more than %u "
+			"instructions",
+			MOST_INSTRUCTIONS);
+	m->decoded += n;
+	d->code = arena_alloc(m->arena, n, sizeof(*d->code));
+	d->lines = arena_alloc(m->arena, n, sizeof(*d->lines));
+	d->targets = arena_alloc(m->arena, d->ntargets + 1, sizeof(*d->targets));
+	d->program->targets = d->targets;
+	d->program->ntargets = d->ntargets;
+	d->ntargets = 0;
+	return 0;
 }
 
 int decode_kernel(struct ir_module *m, const struct frames *frames, struct program *p)
 {
-	struct decode d = {.m = m, .frames = frames, .program = p};
+	struct decode d = {.m = m, .frames = frames, .program = p, .shared = &m->shared};
 	const struct ast_function *kernel = m->functions[frames->kernel].ast;
-	uint32_t n;
 
+	if (!m->at)
+		make_room(m);
+	d.at = m->at;
 	find_shared(&d);
-	n = lay_out(&d);
-	d.code = arena_alloc(m->arena, n, sizeof(*d.code));
-	d.lines = arena_alloc(m->arena, n, sizeof(*d.lines));
+	if (make_code(&d, lay_out(&d))) {
+		forget_shared(d.shared);
+		return -1;
+	}
 	emit_functions(&d);
+	forget_shared(d.shared);
 	if (d.pool.planes > UINT16_MAX + 1u)
-		return err_add(m->err, ERR_RESOURCE,
-			"%s:%u:%u: kernel %s has %u words of constants, the limit is %u",
-			m->ast->file, kernel->pos.line, kernel->pos.col, kernel->name,
-			d.pool.planes, UINT16_MAX + 1u);
+		return ir_note(m, kernel, &kernel->pos, ERR_RESOURCE,
+			"it has %u words of constants, the limit is %u", d.pool.planes,
+			UINT16_MAX + 1u);
 	write_pool(&d);
 	p->code = d.code;
 	p->ninstr = d.n;

@@ -165,6 +165,9 @@ static __attribute__((noinline)) enum exec_answer run_other(struct issue *is)
 	case ACT_SREG:
 		exec_sreg(is);
 		break;
+	case ACT_PRINT:
+		answer = exec_print(is);
+		break;
 	case ACT_LANES:
 	case ACT_FENCE:
 	case ACT_NOP:

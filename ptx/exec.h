@@ -115,6 +115,15 @@ struct fault {
  * mask are neither read nor written. Each returns 0, or the 1 + lane of the first illegal address, or
  * EXEC_RETRY when the access cannot be made yet (then nothing has happened). */
 #define EXEC_RETRY (-1)
+
+/* Where the text of vprintf goes: of all lanes of a warp at once, at most EXEC_TEXT bytes. False: there
+ * is no room now, the instruction answers EXEC_AGAIN. */
+#define EXEC_TEXT (32u * 1024u)
+struct exec_output {
+	void *ctx;
+	bool (*write)(void *ctx, const char *text, size_t n);
+};
+
 struct exec_memory {
 	void *ctx;
 	int (*load)(void *ctx, const struct access *, unsigned char *data);
@@ -124,6 +133,7 @@ struct exec_memory {
 	 * result is declared ready. */
 	int (*atomic)(void *ctx, const struct access *, const unsigned char *data,
 			const unsigned char *data_b, uint32_t *const dst[2]);
+	const struct exec_output *output; /* NULL: text is dropped */
 };
 
 /* Puts a warp of a new CTA at its program's entry: lanes beyond the CTA's threads are exited. */
@@ -154,8 +164,16 @@ struct untimed_counts {
 	uint64_t warp_instructions, thread_instructions, ctas;
 	uint64_t by_unit[UNIT_COUNT];
 };
+/* Looks at each instruction right after it was executed by the lanes of `mask` (a branch: by all
+ * active ones, whether they take it or not), to count what the plain runner does not. */
+struct untimed_watch {
+	void *ctx;
+	void (*executed)(void *ctx, const struct warp *, const struct instr *, uint32_t mask,
+			const struct access *);
+};
 struct untimed_limits {
 	uint64_t warp_instructions; /* per CTA, against endless loops; 0: none */
+	const struct untimed_watch *watch; /* NULL: nobody looks */
 };
 /* Runs CTAs first, first + step, ... below the grid's number. 0, or -1 with *fault filled; a barrier that
  * cannot complete is FAULT_DIVERGED_BARRIER; the limit gives FAULT_NONE and -1. ERR_RESOURCE in err

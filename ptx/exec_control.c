@@ -27,11 +27,13 @@ static bool push(struct warp *w, uint32_t pc, uint32_t reconv, uint32_t mask, ui
 	return true;
 }
 
-static enum exec_answer diverge(struct issue *is, uint32_t taken, uint32_t rest)
+/* `taken` goes to `target`, `rest` to `next`. */
+static enum exec_answer diverge(
+	struct issue *is, uint32_t taken, uint32_t target, uint32_t rest, uint32_t next)
 {
 	struct warp *w = is->warp;
 	struct frame *top = is->top;
-	uint32_t next = top->pc + 1, target = is->instr->target, reconv = is->instr->reconv;
+	uint32_t reconv = is->instr->reconv;
 	struct frame before = *top;
 	bool pushed = true;
 
@@ -58,15 +60,49 @@ static enum exec_answer diverge(struct issue *is, uint32_t taken, uint32_t rest)
 	return exec_fault(is, FAULT_STACK, low_bit(taken), 0);
 }
 
+/* Lanes that go where the first one goes leave; the others execute the branch again. */
+static __attribute__((noinline)) enum exec_answer branch_indexed(struct issue *is)
+{
+	struct frame *top = is->top;
+	const struct program *p = is->warp->program;
+	const uint32_t *index = exec_source(is->warp, is->instr->src[0]);
+	const uint32_t *high = is->instr->src[0].words > 1 ? index + WARP_LANES : exec_zeros;
+	const uint32_t *targets = p->targets + is->instr->target;
+	uint32_t left, taken = 0, rest, next = top->pc + 1, target = 0;
+
+	for (left = is->mask; left; left &= left - 1) {
+		unsigned lane = low_bit(left);
+
+		if (high[lane] || index[lane] >= (uint64_t)is->instr->offset ||
+			targets[index[lane]] >= p->ninstr)
+			return exec_fault(is, FAULT_BAD_TARGET, lane, index[lane]);
+		if (!taken)
+			target = targets[index[lane]];
+		if (targets[index[lane]] == target)
+			taken |= 1u << lane;
+	}
+	rest = top->mask & ~taken;
+	if (is->mask & ~taken)
+		next = top->pc;
+	if (taken && rest && target != next)
+		return diverge(is, taken, target, rest, next);
+	top->pc = taken ? target : next;
+	if (top->pc == top->reconv)
+		exec_settle(is->warp);
+	return EXEC_OK;
+}
+
 enum exec_answer exec_branch(struct issue *is)
 {
 	struct frame *top = is->top;
 	uint32_t taken = is->mask, rest = top->mask & ~is->mask;
 
+	if (is->instr->nsrc)
+		return branch_indexed(is);
 	if (taken && is->instr->target >= is->warp->program->ninstr)
 		return exec_fault(is, FAULT_BAD_TARGET, low_bit(taken), is->instr->target);
-	if (taken && rest)
-		return diverge(is, taken, rest);
+	if (taken && rest && is->instr->target != top->pc + 1)
+		return diverge(is, taken, is->instr->target, rest, top->pc + 1);
 	top->pc = taken ? is->instr->target : top->pc + 1;
 	if (top->pc == top->reconv)
 		exec_settle(is->warp);

@@ -66,6 +66,7 @@ enum exec_answer exec_exit(struct issue *);
 enum exec_answer exec_load(struct issue *);
 enum exec_answer exec_store(struct issue *);
 enum exec_answer exec_atomic(struct issue *);
+enum exec_answer exec_print(struct issue *);
 void exec_across(struct issue *);
 void exec_sreg(struct issue *);
 

@@ -1,5 +1,6 @@
 /* Instructions that cross lanes (votes, shuffles, matches) and special registers. */
 #include "ptx/exec_private.h"
+#include "ptx/lanes_float.h"
 
 #include <string.h>
 
@@ -240,12 +241,99 @@ static void match(const struct issue *is, bool all, unsigned words)
 	exec_set_pred(is->warp, in->dst[1], one, is->mask);
 }
 
+/* The lowest lane is elected. */
+static void elect(const struct issue *is)
+{
+	const struct instr *in = is->instr;
+	uint32_t value[WARP_LANES], sink[2 * WARP_LANES];
+
+	if (!is->mask)
+		return;
+	fill(value, low_bit(is->mask));
+	move_lanes(exec_destination(is->warp, in->dst[0], sink), value, is->mask);
+	exec_set_pred(is->warp, in->dst[1], is->mask & (0u - is->mask), is->mask);
+}
+
+/* ---- reductions */
+
+static uint32_t reduce_float(enum warp_op op, uint32_t x, uint32_t y)
+{
+	float a = float_of(x), b = float_of(y);
+
+	switch (op) {
+	case WARP_REDUX_MIN_F32:
+	case WARP_REDUX_MIN_ABS_F32:
+		return bits32(min32(a, b));
+	case WARP_REDUX_MIN_NAN_F32:
+	case WARP_REDUX_MIN_ABS_NAN_F32:
+		return bits32(min_nan32(a, b));
+	case WARP_REDUX_MAX_F32:
+	case WARP_REDUX_MAX_ABS_F32:
+		return bits32(max32(a, b));
+	default:
+		return bits32(max_nan32(a, b));
+	}
+}
+
+static uint32_t reduce_two(enum warp_op op, uint32_t x, uint32_t y)
+{
+	switch (op) {
+	case WARP_REDUX_ADD_U32:
+	case WARP_REDUX_ADD_S32:
+		return x + y;
+	case WARP_REDUX_MIN_U32:
+		return x < y ? x : y;
+	case WARP_REDUX_MAX_U32:
+		return x > y ? x : y;
+	case WARP_REDUX_MIN_S32:
+		return (int32_t)x < (int32_t)y ? x : y;
+	case WARP_REDUX_MAX_S32:
+		return (int32_t)x > (int32_t)y ? x : y;
+	case WARP_REDUX_AND_B32:
+		return x & y;
+	case WARP_REDUX_OR_B32:
+		return x | y;
+	case WARP_REDUX_XOR_B32:
+		return x ^ y;
+	default:
+		return reduce_float(op, x, y);
+	}
+}
+
+static bool takes_magnitudes(enum warp_op op)
+{
+	return op == WARP_REDUX_MIN_ABS_F32 || op == WARP_REDUX_MIN_ABS_NAN_F32 ||
+	       op == WARP_REDUX_MAX_ABS_F32 || op == WARP_REDUX_MAX_ABS_NAN_F32;
+}
+
+static void reduce(const struct issue *is, enum warp_op op)
+{
+	const struct instr *in = is->instr;
+	const uint32_t *a = exec_source(is->warp, in->src[0]);
+	uint32_t keep = takes_magnitudes(op) ? 0x7fffffffu : UINT32_MAX;
+	uint32_t value[WARP_LANES], sink[2 * WARP_LANES], left, r;
+
+	if (!is->mask)
+		return;
+	r = a[low_bit(is->mask)] & keep;
+	/* the first lane meets itself when it is alone: a NaN becomes the canonical one */
+	if (op >= WARP_REDUX_MIN_F32)
+		r = reduce_float(op, r, r);
+	for (left = is->mask & (is->mask - 1); left; left &= left - 1)
+		r = reduce_two(op, r, a[low_bit(left)] & keep);
+	fill(value, r);
+	move_lanes(exec_destination(is->warp, in->dst[0], sink), value, is->mask);
+}
+
 void exec_across(struct issue *is)
 {
 	enum warp_op op = (enum warp_op)is->instr->op;
 	uint32_t sink[2 * WARP_LANES], value[WARP_LANES];
 
 	switch (op) {
+	case WARP_ELECT:
+		elect(is);
+		break;
 	case WARP_ACTIVEMASK:
 		fill(value, is->mask);
 		move_lanes(exec_destination(is->warp, is->instr->dst[0], sink), value, is->mask);
@@ -270,5 +358,7 @@ void exec_across(struct issue *is)
 	case WARP_MATCH_ALL_B64:
 		match(is, true, op == WARP_MATCH_ALL_B64 ? 2 : 1);
 		break;
+	default:
+		reduce(is, op);
 	}
 }

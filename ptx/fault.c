@@ -8,6 +8,7 @@ static const char *act_of(const struct fault *f)
 {
 	switch (f->action) {
 	case ACT_LOAD:
+	case ACT_PRINT:
 		return "load from";
 	case ACT_STORE:
 		return "store to";
@@ -77,6 +78,6 @@ void fault_describe(const struct fault *f, const struct program *program, char *
 	len = strlen(out);
 	if (line)
 		snprintf(out + len, n - len, ", %s:%u:%u",
-			program->module ? program->module->file : program->name, line->ptx_line,
+			line->ptx_file ? line->ptx_file : program->name, line->ptx_line,
 			line->ptx_col);
 }

@@ -127,20 +127,24 @@ static void explain_words(
 {
 	struct listing list = {.n = 0};
 	unsigned best, i;
+	int before;
 	size_t len;
 
 	list_possible(first, sp, &best, &list);
-	if (best < sp->nwords)
-		snprintf(why, n, "'%.*s' cannot stand there in %s; ", (int)sp->word[best].len,
-			sp->word[best].s, spelling);
-	else
-		snprintf(why, n, "%s lacks a modifier or type; ", spelling);
-	len = strlen(why);
-	snprintf(why + len, n - len, list.n ? "possible:" : "nothing may follow");
+	before = (int)(best < sp->nwords ? (size_t)(sp->word[best].s - spelling)
+					 : strlen(spelling));
+	snprintf(why, n, "%.*s takes %s", before, spelling, list.n ? "" : "nothing more");
 	for (i = 0; i < list.n; i++) {
 		len = strlen(why);
-		snprintf(why + len, n - len, " %.*s", (int)list.word[i].len, list.word[i].s);
+		snprintf(why + len, n - len, "%s%.*s", i ? ", " : "", (int)list.word[i].len,
+			list.word[i].s);
 	}
+	len = strlen(why);
+	if (best < sp->nwords)
+		snprintf(why + len, n - len, ", not %.*s", (int)sp->word[best].len,
+			sp->word[best].s);
+	else
+		snprintf(why + len, n - len, " as well");
 }
 
 static void explain_mnemonic(struct word mnemonic, char *why, size_t n)
@@ -217,5 +221,14 @@ void form_list(form_visit_fn *visit, void *ctx)
 
 	for (i = 0; i < ARRAY_LEN(rows); i++)
 		if (rows[i].supported && rows[i].pattern[0] != '%')
+			visit(ctx, rows[i].pattern, rows[i].operands, rows[i].text);
+}
+
+void form_list_refused(form_visit_fn *visit, void *ctx)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(rows); i++)
+		if (!rows[i].supported)
 			visit(ctx, rows[i].pattern, rows[i].operands, rows[i].text);
 }

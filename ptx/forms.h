@@ -24,6 +24,7 @@ enum action {
 	ACT_WARP, /* crosses lanes: vote, shfl, match, activemask */
 	ACT_SREG, /* reads a special register */
 	ACT_TRAP,
+	ACT_PRINT, /* call of vprintf: src[0] and src[1] are the addresses of format and arguments */
 	ACT_NOP,
 	ACT_COUNT
 };
@@ -49,7 +50,9 @@ enum operand_role {
 	ROLE_VECTOR, /* `vec` values of `type`, in braces (or one bare value when vec is 1) */
 	ROLE_LABEL,
 	ROLE_CALL,      /* the whole operand list of call */
-	ROLE_VALUE_PAIR /* destination d or d|p, p a predicate: shfl, match.all */
+	ROLE_VALUE_PAIR, /* destination d or d|p, p a predicate: shfl, match.all */
+	ROLE_CARRY,      /* the function's carry flag, a predicate that PTX does not write */
+	ROLE_TARGETS     /* a list of branch targets */
 };
 
 struct form_operand {
@@ -71,7 +74,7 @@ struct form_operand {
  * Spellings that PTX writes as mov or with another type, for form_match to be asked by the
  * compiler:
  * "%pack.v2.b64" (d, a, b), ".v2.b32", ".v2.b16", ".v4.b64", ".v4.b32"; "%unpack.v2.b64" (d0, d1,
- * a) and so on; "%isspacep.shared.u32". */
+ * a) and so on; "%isspacep.shared.u32"; "%min3.ftz.f32" for min.ftz.f32 of three sources. */
 
 #define FORM_OPERANDS 6
 
@@ -132,6 +135,8 @@ int form_match(const char *spelling, struct form_match *, char *why, size_t n, b
 /* Walks over every supported spelling pattern, for documentation. */
 typedef void form_visit_fn(void *ctx, const char *pattern, const char *operands, const char *text);
 void form_list(form_visit_fn *, void *ctx);
+/* Real PTX that is refused by name; a pattern that ends in * takes whatever follows. */
+void form_list_refused(form_visit_fn *, void *ctx);
 
 /* One lane of an atomic: the new value for `old`; a (and b for CAS) are operands. Type T_U32,
  * T_S32, T_B32, T_U64, T_S64, T_B64, T_F32, T_F64 ... as the form says. */

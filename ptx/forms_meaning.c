@@ -166,6 +166,9 @@ static const struct {
 	{"{d}", ROLE_VECTOR, true},
 	{"{a}", ROLE_VECTOR, false},
 	{"label", ROLE_LABEL, false},
+	{">cf", ROLE_CARRY, true},
+	{"<cf", ROLE_CARRY, false},
+	{"targets", ROLE_TARGETS, false},
 	{"call", ROLE_CALL, false},
 };
 
@@ -187,9 +190,11 @@ static struct form_operand operand_read(const char *s, size_t len, const struct 
 		operand.is_dst = tokens[i].is_dst;
 	}
 	BUG_ON(operand.role == ROLE_NONE);
-	if (operand.role == ROLE_PRED || operand.role == ROLE_PRED_PAIR)
+	if (operand.role == ROLE_PRED || operand.role == ROLE_PRED_PAIR ||
+		operand.role == ROLE_CARRY)
 		operand.type = T_PRED;
-	else if (operand.role != ROLE_LABEL && operand.role != ROLE_CALL)
+	else if (operand.role != ROLE_LABEL && operand.role != ROLE_CALL &&
+		 operand.role != ROLE_TARGETS)
 		operand.type =
 			(uint8_t)(name < end ? operand_type(s + name + 1, end - name - 1, all)
 					     : operand_type(s, 0, all));

@@ -5,6 +5,7 @@
 struct relay {
 	struct ir_value value; /* what the variable's register holds; IR_NONE: not known */
 	uint32_t since;        /* instruction that wrote it, plus one */
+	uint32_t block;        /* in which it was written, plus one: not known in others */
 };
 
 struct forward {
@@ -13,6 +14,7 @@ struct forward {
 	uint32_t *written; /* virtual register -> last instruction that wrote it, plus one */
 	uint32_t *reads;   /* of each relay register */
 	uint32_t calls;    /* last call, or write to a callee's register, plus one */
+	uint32_t block;    /* that is being looked at, plus one */
 };
 
 static bool is_relay(const struct ir_function *f, const struct ir_value *v)
@@ -22,6 +24,8 @@ static bool is_relay(const struct ir_function *f, const struct ir_value *v)
 
 static bool still_valid(const struct forward *w, const struct relay *r)
 {
+	if (r->block != w->block)
+		return false;
 	if (r->value.kind == IR_REG)
 		return w->written[r->value.index] < r->since;
 	if (r->value.kind == IR_CALLEE)
@@ -59,7 +63,7 @@ static void note_writes(struct forward *w, const struct ir_instr *i, uint32_t at
 		if (!is_relay(w->f, &i->dst[d]))
 			continue;
 		r = &w->held[i->dst[d].index - w->f->relay];
-		*r = (struct relay){.since = at + 1};
+		*r = (struct relay){.since = at + 1, .block = w->block};
 		if (i->shape == IR_COPY && i->guard == NO_VREG)
 			r->value = i->src[0];
 	}
@@ -69,8 +73,7 @@ static void forward_block(struct forward *w, const struct ir_block *b)
 {
 	struct ir_function *f = w->f;
 
-	for (uint32_t k = 0; k < f->relay_end - f->relay; k++)
-		w->held[k].value.kind = IR_NONE;
+	w->block++;
 	for (uint32_t i = b->first; i < b->end; i++) {
 		forward_sources(w, &f->code[i]);
 		note_writes(w, &f->code[i], i);

@@ -3,18 +3,21 @@
 
 #include "core/text.h"
 
-enum colour { WHITE, GREY, BLACK };
+/* Colours of this kernel's search; all others, of earlier kernels, are white. */
+static uint32_t grey(const struct frames *fr)
+{
+	return 2 * fr->kernel + 1;
+}
 
-struct visit {
-	uint32_t function, next; /* next: call to look at */
-};
+static uint32_t black(const struct frames *fr)
+{
+	return 2 * fr->kernel + 2;
+}
 
 struct search {
 	struct frames *frames;
 	struct ir_module *m;
-	uint8_t *colour;
-	struct visit *stack;
-	uint32_t depth;
+	uint32_t depth; /* functions on the stack */
 };
 
 static const char *name_of(const struct ir_module *m, uint32_t f)
@@ -28,28 +31,32 @@ static int say_cycle(const struct search *s, uint32_t again, const struct ast_po
 	struct text cycle = {0};
 	uint32_t k = 0;
 
-	while (s->stack[k].function != again)
+	while (s->frames->stack[k] != again)
 		k++;
 	for (; k < s->depth; k++)
-		text_add(&cycle, "%s calls ", name_of(s->m, s->stack[k].function));
+		text_add(&cycle, "%s calls ", name_of(s->m, s->frames->stack[k]));
 	text_add(&cycle, "%s", name_of(s->m, again));
-	err_add(s->m->err, ERR_UNSUPPORTED, "%s:%u:%u: recursion in kernel %s is not supported: %s",
-		s->m->ast->file, pos->line, pos->col, kernel->name, text_str(&cycle));
+	ir_note(s->m, kernel, pos, ERR_UNSUPPORTED, "recursion is not supported: %s",
+		text_str(&cycle));
 	text_clear(&cycle);
 	return -1;
 }
 
 static int say_failed(const struct search *s, const struct ast_pos *pos, uint32_t callee)
 {
-	return err_add(s->m->err, ERR_UNSUPPORTED,
-		"%s:%u:%u: kernel %s is left out: %s, which it needs, has errors", s->m->ast->file,
-		pos->line, pos->col, name_of(s->m, s->frames->kernel), name_of(s->m, callee));
+	return ir_note(s->m, s->m->functions[s->frames->kernel].ast, pos, ERR_UNSUPPORTED,
+		"it is left out: %s, which it needs, has errors", name_of(s->m, callee));
 }
 
 static void enter(struct search *s, uint32_t function)
 {
-	s->colour[function] = GREY;
-	s->stack[s->depth++] = (struct visit){.function = function};
+	struct frames *fr = s->frames;
+
+	fr->colour[function] = grey(fr);
+	fr->window[function] = (struct window){0};
+	fr->depth[function] = 0;
+	fr->next[function] = 0;
+	fr->stack[s->depth++] = function;
 }
 
 /* Depth first; functions are collected when they are left: callees before callers. */
@@ -59,9 +66,9 @@ static int visit_call(struct search *s, const struct ir_function *f, const struc
 
 	if (s->m->functions[call->callee].failed)
 		return say_failed(s, pos, call->callee);
-	if (s->colour[call->callee] == GREY)
+	if (s->frames->colour[call->callee] == grey(s->frames))
 		return say_cycle(s, call->callee, pos);
-	if (s->colour[call->callee] == WHITE)
+	if (s->frames->colour[call->callee] != black(s->frames))
 		enter(s, call->callee);
 	return 0;
 }
@@ -72,16 +79,16 @@ static int collect(struct search *s)
 
 	enter(s, fr->kernel);
 	while (s->depth) {
-		struct visit *top = &s->stack[s->depth - 1];
-		const struct ir_function *f = &s->m->functions[top->function];
+		uint32_t top = fr->stack[s->depth - 1];
+		const struct ir_function *f = &s->m->functions[top];
 
-		if (top->next < f->ncalls) {
-			if (visit_call(s, f, &f->calls[top->next++]))
+		if (fr->next[top] < f->ncalls) {
+			if (visit_call(s, f, &f->calls[fr->next[top]++]))
 				return -1;
 			continue;
 		}
-		s->colour[top->function] = BLACK;
-		fr->order[fr->n++] = top->function;
+		fr->colour[top] = black(fr);
+		fr->order[fr->n++] = top;
 		s->depth--;
 	}
 	for (uint32_t k = 0; k < fr->n / 2; k++) {
@@ -99,10 +106,11 @@ static uint32_t higher(uint32_t a, uint32_t b)
 }
 
 /* Pushes the windows of a function's callees above its own, and the kernel's totals. */
-static void stack_windows(struct frames *fr, uint32_t function, uint32_t *depth)
+static void stack_windows(struct frames *fr, uint32_t function)
 {
 	const struct ir_function *f = &fr->m->functions[function];
 	struct window *w = &fr->window[function], end;
+	uint32_t *depth = fr->depth;
 
 	w->local = div_up(w->local, f->frame_align) * f->frame_align;
 	end = (struct window){w->reg + f->regs, w->pred + f->preds, w->local + f->frame_bytes};
@@ -121,8 +129,10 @@ static void stack_windows(struct frames *fr, uint32_t function, uint32_t *depth)
 }
 
 /* What is live at once in a function and below it: callees come before callers here. */
-static uint32_t deepest_live(const struct frames *fr, uint32_t *live)
+static uint32_t deepest_live(const struct frames *fr)
 {
+	uint32_t *live = fr->live;
+
 	for (uint32_t k = fr->n; k-- > 0;) {
 		const struct ir_function *f = &fr->m->functions[fr->order[k]];
 		uint32_t most = f->max_live;
@@ -146,22 +156,32 @@ static uint32_t stack_entries(const struct frames *fr)
 	return (splits ? 2 * WARP_LANES : 0) + fr->call_depth + 2;
 }
 
+static void make_room(struct frames *fr, struct arena *work, uint32_t n)
+{
+	fr->order = arena_alloc(work, n, sizeof(*fr->order));
+	fr->window = arena_alloc(work, n, sizeof(*fr->window));
+	fr->colour = arena_alloc(work, n, sizeof(*fr->colour));
+	fr->depth = arena_alloc(work, n, sizeof(*fr->depth));
+	fr->live = arena_alloc(work, n, sizeof(*fr->live));
+	fr->stack = arena_alloc(work, n, sizeof(*fr->stack));
+	fr->next = arena_alloc(work, n, sizeof(*fr->next));
+}
+
 int frames_build(struct frames *fr, struct ir_module *m, uint32_t kernel)
 {
-	uint32_t n = m->nfunctions, *scratch;
 	struct search s = {.frames = fr, .m = m};
 
-	*fr = (struct frames){.m = m, .kernel = kernel};
-	fr->order = arena_alloc(m->work, n, sizeof(*fr->order));
-	fr->window = arena_alloc(m->work, n, sizeof(*fr->window));
-	s.colour = arena_alloc(m->work, n, sizeof(*s.colour));
-	s.stack = arena_alloc(m->work, n, sizeof(*s.stack));
+	if (!fr->order)
+		make_room(fr, m->work, m->nfunctions);
+	fr->m = m;
+	fr->kernel = kernel;
+	fr->n = fr->regs = fr->preds = fr->call_depth = 0;
+	fr->local_bytes = 0;
 	if (collect(&s))
 		return -1;
-	scratch = arena_alloc(m->work, n, sizeof(*scratch));
 	for (uint32_t k = 0; k < fr->n; k++)
-		stack_windows(fr, fr->order[k], scratch);
-	fr->max_live = deepest_live(fr, arena_alloc(m->work, n, sizeof(uint32_t)));
+		stack_windows(fr, fr->order[k]);
+	fr->max_live = deepest_live(fr);
 	fr->stack_depth = stack_entries(fr);
 	return 0;
 }

@@ -19,9 +19,12 @@ struct frames {
 	uint32_t regs, preds, max_live;
 	uint64_t local_bytes;
 	uint32_t call_depth, stack_depth;
+	/* by function, for the search: made once, so that a kernel costs what it reaches */
+	uint32_t *colour, *depth, *live, *stack, *next;
 };
 
-/* 0, or -1 and a message: a cycle of calls, or a callee that could not be compiled. */
+/* Builds the frames of one kernel after the other, in the same struct, zeroed at first. 0, or -1
+ * and a message: a cycle of calls, or a callee that could not be compiled. */
 int frames_build(struct frames *, struct ir_module *, uint32_t kernel);
 
 #endif

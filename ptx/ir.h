@@ -5,10 +5,12 @@
 
 #include "core/base.h"
 #include "ptx/ast.h"
-#include "ptx/program.h"
+#include "ptx/note.h"
 
 #define NO_VREG UINT32_MAX
 #define NO_BLOCK UINT32_MAX
+#define IR_TARGETS (1u << 20)
+#define NO_TARGET UINT32_MAX
 
 enum ir_kind {
 	IR_NONE,  /* a sink, or no base */
@@ -45,19 +47,23 @@ struct ir_instr {
 	bool uniform, guard_negated;
 	uint32_t guard;  /* virtual register, or NO_VREG */
 	uint32_t target; /* branch: instruction; call: function */
-	int64_t offset;  /* memory */
+	uint32_t *targets,
+		ntargets;   /* of a branch to one of several, by src[0]; NO_TARGET: a fault */
+	int64_t offset;     /* memory */
+	const char *opcode; /* the statement's; NULL: the compiler's own */
 	struct ast_pos pos;
 	struct ast_loc loc;
 	struct ir_value dst[INSTR_DSTS], src[INSTR_SRCS];
 };
 
-/* Instructions first .. end - 1; at most two successors (next block first). */
+/* Instructions first .. end - 1; of two successors the next block comes first. */
 struct ir_block {
 	uint32_t first, end;
-	uint32_t succ[2], nsucc;
-	uint32_t ipdom; /* immediate post-dominator, NO_BLOCK: the virtual exit */
-	uint32_t order; /* place in reverse postorder from the entry */
-	bool exits;     /* leaves the function */
+	uint32_t *succ, nsucc;
+	uint32_t ipdom;  /* immediate post-dominator, NO_BLOCK: the virtual exit */
+	uint32_t reconv; /* where the lanes that a branch parted meet again, or NO_BLOCK */
+	uint32_t order;  /* place in reverse postorder from the entry */
+	bool exits;      /* leaves the function */
 };
 
 struct ir_call {
@@ -76,11 +82,14 @@ struct ir_function {
 	uint32_t *in, nin;         /* defined at the entry: formal parameters */
 	uint32_t *out, nout;       /* read by ret: results */
 	uint32_t relay, relay_end; /* registers of call sequences' .param variables */
+	uint32_t carry;            /* the carry flag's predicate plus one; 0: there is none */
 	uint64_t frame_bytes;
 	uint32_t frame_align;
 	struct ir_block *blocks; /* reachable ones, text order; block 0 is the entry */
 	uint32_t nblocks;
 	uint32_t branches; /* that can diverge */
+	uint32_t ntargets; /* of all indexed branches, at most IR_TARGETS: they can share a long
+			      list */
 	struct ir_call *calls;
 	uint32_t ncalls;
 	uint32_t max_live;    /* 32-bit equivalents, without callees */
@@ -118,18 +127,28 @@ struct var_slot {
 	uint32_t index;
 };
 
+/* The shared variables that the kernel being decoded uses. */
+struct shared_vars {
+	uint64_t *offset; /* by variable: in shared memory, plus one; 0: not used */
+	uint32_t *list, n;
+};
+
 struct ir_module {
 	const struct ast_module *ast;
 	struct module *out;
 	struct arena *arena; /* the result's */
 	struct arena *work;  /* thrown away after compilation */
-	struct err *err;
+	struct notes notes;
 	struct ir_function *functions;
 	uint32_t nfunctions;
 	struct ir_var *vars;
 	uint32_t nvars;
 	struct var_slot *slots; /* hash of symbols */
 	uint32_t nslots;
+	/* room for decoding one kernel after the other */
+	uint32_t **at;
+	struct shared_vars shared;
+	uint64_t decoded;   /* instructions of all kernels so far */
 	uint16_t mov_op[3]; /* lane kernels of mov.pred, mov.b32, mov.b64 */
 };
 
@@ -138,6 +157,9 @@ struct ir_module {
 void vars_build(struct ir_module *);
 uint32_t vars_find(const struct ir_module *, const struct ast_symbol *); /* NO_VREG: not there */
 uint32_t vars_function(const struct ir_module *, const struct ast_symbol *function);
+/* A note at a place of the function. Answers -1. */
+int ir_note(const struct ir_module *, const struct ast_function *, const struct ast_pos *,
+	enum err_code, const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* The formal parameter's (or result's) registers: *first, their number; 0: it lives in memory. */
 uint32_t vars_formal(const struct ir_module *, uint32_t function, const struct ast_symbol *formal,
 	uint32_t *first);
@@ -149,6 +171,9 @@ struct ir_instr *ir_append(struct ir_module *, struct ir_function *, const struc
 
 /* ptx/cfg.c: blocks, unreachable code dropped, immediate post-dominators. */
 void cfg_build(struct ir_function *, struct arena *);
+
+/* ptx/reconverge.c: where branches reconverge, from blocks and post-dominators. */
+void reconverge_build(struct ir_function *, struct arena *);
 
 /* ptx/forward.c: arguments and results of calls skip their .param variables. */
 void forward_params(struct ir_function *, struct arena *);

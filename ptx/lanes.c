@@ -3,7 +3,7 @@
  */
 #include "ptx/lanes.h"
 
-#include "ptx/lanes_float.h"
+#include "ptx/lanes_half.h"
 #include "ptx/lanes_int.h"
 
 #include <fenv.h>
@@ -41,6 +41,14 @@ static const uint32_t bit[WARP_LANES] = {1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u 
 #define LOAD_f32(p, i) float_of((p)[i])
 #define LOAD_z32(p, i) ftz32(float_of((p)[i]))
 #define LOAD_f64(p, i) double_of(LOW64(p, i))
+#define LOAD_f16(p, i) from_f16((p)[i] & 0xffffu)
+#define LOAD_zf16(p, i) from_f16(flush_f16((p)[i]))
+#define LOAD_bf16(p, i) from_bf16((p)[i] & 0xffffu)
+#define LOAD_zbf16(p, i) from_bf16(flush_bf16((p)[i]))
+/* the upper half of a pair */
+#define LOAD_f16_high(p, i) from_f16((p)[i] >> 16)
+#define LOAD_zf16_high(p, i) from_f16(flush_f16((p)[i] >> 16))
+#define LOAD_bf16_high(p, i) from_bf16((p)[i] >> 16)
 
 #define TYPE_u8 uint8_t
 #define TYPE_s8 int8_t
@@ -53,6 +61,10 @@ static const uint32_t bit[WARP_LANES] = {1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u 
 #define TYPE_f32 float
 #define TYPE_z32 float
 #define TYPE_f64 double
+#define TYPE_f16 double
+#define TYPE_zf16 double
+#define TYPE_bf16 double
+#define TYPE_zbf16 double
 
 static inline void store_u64(uint32_t *p, unsigned i, uint64_t v)
 {
@@ -70,8 +82,10 @@ static inline void store_u64(uint32_t *p, unsigned i, uint64_t v)
 #define STORE_s64(p, i, v) store_u64(p, i, (uint64_t)(v))
 #define STORE_f32(p, i, v) ((p)[i] = bits32(v))
 #define STORE_f64(p, i, v) store_u64(p, i, bits64(v))
+#define STORE_f16(p, i, v) ((p)[i] = to_f16(v))
+#define STORE_bf16(p, i, v) ((p)[i] = to_bf16(v))
 
-#define WORDS(T) (sizeof(TYPE_##T) > 4 ? 2 : 1)
+#define WORDS(D) (sizeof(#D) == sizeof("u64") && #D[1] == '6' ? 2 : 1)
 
 /* ---- partial warps: the kernel runs on all lanes beside the registers, then the active ones move
  * in */
@@ -232,15 +246,86 @@ static __attribute__((noinline)) void partial(
 		merge(d[1], join, mask); \
 	}
 
+static void set_words(uint32_t *to, uint32_t low, uint32_t high, uint32_t word, uint32_t mask)
+{
+	FOR_LANES(i)
+	{
+		uint32_t v = (low & bit[i] ? word : 0) | (high & bit[i] ? word << 16 : 0);
+
+		to[i] = mask & bit[i] ? v : to[i];
+	}
+}
+
 #define SET(id, comparison, word) \
 	KERNEL(set_##id) \
 	{ \
-		uint32_t *to = d[0]; \
-		uint32_t r = compare_##comparison(s); \
+		set_words(d[0], compare_##comparison(s), 0, word, mask); \
+	}
+
+#define SETB(id, comparison, join, word) \
+	KERNEL(set_##id) \
+	{ \
+		uint32_t r = compare_##comparison(s), c = *s[2]; \
 \
-		PARTIAL(set_##id, u32) \
+		set_words(d[0], join, 0, word, mask); \
+	}
+
+/* Both halves of a word are compared: bits of the low halves below, those of the high ones above. */
+#define TWICE(id, T, condition) \
+	static __attribute__((noinline)) uint64_t compare_##id(const uint32_t *const *s) \
+	{ \
+		const uint32_t *from = s[0], *by = s[1]; \
+		uint32_t low = 0, high = 0; \
+\
 		FOR_LANES(i) \
-		to[i] = r & bit[i] ? word : 0; \
+		{ \
+			TYPE_##T a = LOAD_##T(from, i); \
+			TYPE_##T b = LOAD_##T(by, i); \
+			low |= (condition) ? bit[i] : 0; \
+		} \
+		FOR_LANES(i) \
+		{ \
+			TYPE_##T a = LOAD_##T##_high(from, i); \
+			TYPE_##T b = LOAD_##T##_high(by, i); \
+			high |= (condition) ? bit[i] : 0; \
+		} \
+		return low | (uint64_t)high << 32; \
+	} \
+	KERNEL(setp_##id) \
+	{ \
+		uint64_t r = compare_##id(s); \
+\
+		merge(d[0], (uint32_t)r, mask); \
+		merge(d[1], (uint32_t)(r >> 32), mask); \
+	}
+
+#define TWICEB(id, comparison, join) \
+	KERNEL(setp_##id) \
+	{ \
+		uint64_t both = compare_##comparison(s); \
+		uint32_t r = (uint32_t)both, c = *s[2]; \
+\
+		merge(d[0], join, mask); \
+		r = (uint32_t)(both >> 32); \
+		merge(d[1], join, mask); \
+	}
+
+#define SET2(id, comparison, word) \
+	KERNEL(set_##id) \
+	{ \
+		uint64_t r = compare_##comparison(s); \
+\
+		set_words(d[0], (uint32_t)r, (uint32_t)(r >> 32), word, mask); \
+	}
+
+#define SETB2(id, comparison, join, word) \
+	KERNEL(set_##id) \
+	{ \
+		uint64_t both = compare_##comparison(s); \
+		uint32_t r = (uint32_t)both, c = *s[2], low = join; \
+\
+		r = (uint32_t)(both >> 32); \
+		set_words(d[0], low, join, word, mask); \
 	}
 
 #define SELECT(id, T) \
@@ -301,7 +386,60 @@ static __attribute__((noinline)) void directed(
 		STORE_f32(to, i, LOAD_z32(to, i)); \
 	}
 
+/* d[1] is the carry out; carries that come in stand behind the other sources. */
+#define CARRIED(id, T, third, source, expression) \
+	KERNEL(id) \
+	{ \
+		_Alignas(64) uint32_t t[2 * WARP_LANES]; \
+		const uint32_t *from = s[0], *by = s[1], *with = s[third]; \
+		uint32_t in = source ? *s[source] : 0, out = 0; \
+\
+		FOR_LANES(i) \
+		{ \
+			TYPE_##T a = LOAD_##T(from, i); \
+			TYPE_##T b = LOAD_##T(by, i); \
+			TYPE_##T c = LOAD_##T(with, i); \
+			uint32_t carry_in = in & bit[i] ? 1 : 0, carry; \
+\
+			(void)c; \
+			(void)carry_in; \
+			STORE_##T(t, i, expression); \
+			out |= carry ? bit[i] : 0; \
+		} \
+		for (unsigned w = 0; w < WORDS(T); w++) \
+			blend(d[0] + w * WARP_LANES, t + w * WARP_LANES, mask); \
+		merge(d[1], out, mask); \
+	}
+#define CARRY(id, T, expression) CARRIED(id, T, 1, 2, expression)
+#define CARRY3(id, T, source, expression) CARRIED(id, T, 2, source, expression)
+
 #define OWN(id)
+
+/* lop3 whose result, compared with zero, joins a predicate: s[4]; d[1] is what comes out. */
+static void lop3_joined(uint32_t *const *d, const uint32_t *const *s, uint32_t mask, bool is_or)
+{
+	const uint32_t *a = s[0], *b = s[1], *c = s[2], *table = s[3];
+	uint32_t *to = d[0], joined = *s[4], set = 0;
+
+	FOR_LANES(i)
+	{
+		uint32_t v = lop3(a[i], b[i], c[i], table[i]);
+
+		set |= v ? bit[i] : 0;
+		to[i] = mask & bit[i] ? v : to[i];
+	}
+	merge(d[1], is_or ? set | joined : set & joined, mask);
+}
+
+KERNEL(lop3_or_b32)
+{
+	lop3_joined(d, s, mask, true);
+}
+
+KERNEL(lop3_and_b32)
+{
+	lop3_joined(d, s, mask, false);
+}
 
 /* A register into parts: each part is a destination of its own, and may be a sink. */
 static void unpack(
@@ -384,7 +522,14 @@ static void addresses(const struct lane_base *base, uint64_t *addr, struct lane_
 #define SETP(id, ...) [LANE_setp_##id] = kernel_setp_##id,
 #define SETPB(id, ...) [LANE_setp_##id] = kernel_setp_##id,
 #define SET(id, ...) [LANE_set_##id] = kernel_set_##id,
+#define SETB(id, ...) [LANE_set_##id] = kernel_set_##id,
+#define TWICE(id, ...) [LANE_setp_##id] = kernel_setp_##id,
+#define TWICEB(id, ...) [LANE_setp_##id] = kernel_setp_##id,
+#define SET2(id, ...) [LANE_set_##id] = kernel_set_##id,
+#define SETB2(id, ...) [LANE_set_##id] = kernel_set_##id,
 #define SELECT(id, ...) [LANE_##id] = kernel_##id,
+#define CARRY(id, ...) [LANE_##id] = kernel_##id,
+#define CARRY3(id, ...) [LANE_##id] = kernel_##id,
 #define ROUNDED(id, ...) [LANE_##id] = kernel_##id,
 #define TRIG(id, ...) [LANE_##id] = kernel_##id,
 #define OWN(id) [LANE_##id] = kernel_##id,

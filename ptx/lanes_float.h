@@ -99,6 +99,30 @@ MIN_MAX(min64, double, double_of, bits64, canon64, <, |)
 MIN_MAX(max64, double, double_of, bits64, canon64, >, &)
 #undef MIN_MAX
 
+/* .NaN: one NaN wins. */
+static inline float min_nan32(float a, float b)
+{
+	return a != a || b != b ? float_of(NAN32) : min32(a, b);
+}
+
+static inline float max_nan32(float a, float b)
+{
+	return a != a || b != b ? float_of(NAN32) : max32(a, b);
+}
+
+static inline float abs32(float a)
+{
+	return float_of(bits32(a) & 0x7fffffffu);
+}
+
+/* A magnitude with the signs of a and b multiplied; a NaN stays as it is. */
+static inline float xorsign32(float magnitude, float a, float b)
+{
+	uint32_t sign = (bits32(a) ^ bits32(b)) & 0x80000000u;
+
+	return magnitude != magnitude ? magnitude : float_of(bits32(magnitude) | sign);
+}
+
 /* ---- rounding to integral values: even, towards zero, down, up; the sign of zero stays */
 
 static inline double with_sign64(double magnitude, double sign)
@@ -228,55 +252,11 @@ static inline double side_f64_s(int64_t a, int direction)
 	return -double_of(magnitude_bits(0 - (uint64_t)a, 53, 1023, direction == FE_DOWNWARD));
 }
 
-/* ---- half precision, as bits */
-
-static inline uint16_t to_half(uint32_t f, bool towards_zero)
-{
-	uint32_t sign = f >> 16 & 0x8000u, m = f & 0x7fffffffu;
-	uint32_t shift, kept, rest, half;
-
-	if (m > EXP32)
-		return 0x7fff;
-	if (m == EXP32)
-		return (uint16_t)(sign | 0x7c00u);
-	if (m >= 0x47800000u)
-		return (uint16_t)(sign | (towards_zero ? 0x7bffu : 0x7c00u));
-	if (m < 0x33000000u)
-		return (uint16_t)sign;
-	if (m < 0x38800000u) {
-		shift = 126 - (m >> 23);
-		m = (m & 0x7fffffu) | 0x800000u;
-		kept = m >> shift;
-	} else {
-		shift = 13;
-		kept = (m >> 13) - (112u << 10);
-	}
-	rest = m & ((1u << shift) - 1);
-	half = 1u << (shift - 1);
-	if (!towards_zero && (rest > half || (rest == half && (kept & 1))))
-		kept++;
-	return (uint16_t)(sign | kept);
-}
-
-static inline float from_half(uint16_t h)
-{
-	uint32_t sign = (uint32_t)(h & 0x8000) << 16, m = h & 0x7fffu;
-	float small = (float)m * 0x1p-24f; /* exact: m counts the smallest subnormal half */
-
-	if (m > 0x7c00)
-		return float_of(NAN32);
-	if (m == 0x7c00)
-		return float_of(sign | EXP32);
-	if (m < 0x400)
-		return float_of(sign | bits32(small));
-	return float_of(sign | ((m << 13) + (112u << 23)));
-}
-
 /* ---- approximations, in double: errors far below PTX's bounds before the last rounding */
 
-static inline float exp2_approx(float x)
+static inline double exp2_double(double x)
 {
-	double a = (double)x, n, f, p;
+	double a = x, n, f, p;
 
 	a = a > -200.0 ? a : -200.0;
 	a = a < 200.0 ? a : 200.0;
@@ -290,7 +270,28 @@ static inline float exp2_approx(float x)
 								     f * (1.0 / 720 +
 										 f * (1.0 / 5040)))))));
 	p *= double_of((bits64(n + 0x1.8p52) + 1023) << 52);
-	return x != x ? x : (float)p;
+	return x != x ? x : p;
+}
+
+static inline float exp2_approx(float x)
+{
+	return (float)exp2_double((double)x);
+}
+
+/* Near zero a series, because the quotient loses digits there. */
+static inline double tanh_double(double x)
+{
+	double m = with_sign64(x, 0), s = m * m, e, far, near;
+
+	e = exp2_double((m < 30 ? m : 30) * 0x1.71547652b82fep+1);
+	far = (e - 1) / (e + 1);
+	near = m * (1 -
+			   s * (1.0 / 3 -
+				       s * (2.0 / 15 -
+						   s * (17.0 / 315 -
+							       s * (62.0 / 2835 -
+									   s * (1382.0 / 155925))))));
+	return x != x ? x : with_sign64(m < 0.25 ? near : far, x);
 }
 
 static inline float log2_approx(float x)

@@ -94,6 +94,141 @@ DIVIDE_SIGNED(s64, int64_t, uint64_t)
 #undef DIVIDE_UNSIGNED
 #undef DIVIDE_SIGNED
 
+#define mul_lo_u32(a, b) ((a) * (b))
+#define mul_lo_u64(a, b) ((a) * (b))
+
+static inline uint32_t add_carry_u32(uint32_t a, uint32_t b, uint32_t in, uint32_t *out)
+{
+	uint64_t sum = (uint64_t)a + b + in;
+
+	*out = (uint32_t)(sum >> 32);
+	return (uint32_t)sum;
+}
+
+static inline uint64_t add_carry_u64(uint64_t a, uint64_t b, uint32_t in, uint32_t *out)
+{
+	uint64_t sum = a + b, all = sum + in;
+
+	*out = (uint32_t)(sum < a) | (uint32_t)(all < sum);
+	return all;
+}
+
+static inline uint32_t sub_carry_u32(uint32_t a, uint32_t b, uint32_t in, uint32_t *out)
+{
+	uint64_t rest = (uint64_t)a - b - in;
+
+	*out = (uint32_t)(rest >> 63);
+	return (uint32_t)rest;
+}
+
+static inline uint64_t sub_carry_u64(uint64_t a, uint64_t b, uint32_t in, uint32_t *out)
+{
+	*out = (uint32_t)(a < b) | ((uint32_t)(a == b) & in);
+	return a - b - in;
+}
+
+static inline int32_t relu_s32(int32_t a)
+{
+	return a < 0 ? 0 : a;
+}
+
+/* One half of a pair: a and b bring it in their low bits. */
+#define PAIRS(name, T) \
+	static inline T min_of_##name(uint32_t a, uint32_t b) \
+	{ \
+		return (T)a < (T)b ? (T)a : (T)b; \
+	} \
+	static inline T max_of_##name(uint32_t a, uint32_t b) \
+	{ \
+		return (T)a > (T)b ? (T)a : (T)b; \
+	}
+PAIRS(u16, uint16_t)
+PAIRS(s16, int16_t)
+#undef PAIRS
+
+static inline int16_t min_relu_of_s16(uint32_t a, uint32_t b)
+{
+	return (int16_t)relu_s32(min_of_s16(a, b));
+}
+
+static inline int16_t max_relu_of_s16(uint32_t a, uint32_t b)
+{
+	return (int16_t)relu_s32(max_of_s16(a, b));
+}
+
+/* ---- bytes and halves of words, signed or not */
+
+static inline int32_t byte_of(uint32_t a, unsigned k, bool is_signed)
+{
+	uint32_t byte = a >> 8 * k & 0xff;
+
+	return is_signed ? (int32_t)(byte << 24) >> 24 : (int32_t)byte;
+}
+
+static inline uint32_t dp4a(uint32_t a, uint32_t b, uint32_t c, bool sa, bool sb)
+{
+	unsigned k;
+
+	for (k = 0; k < 4; k++)
+		c += (uint32_t)(byte_of(a, k, sa) * byte_of(b, k, sb));
+	return c;
+}
+
+static inline uint32_t dp2a(uint32_t a, uint32_t b, uint32_t c, bool sa, bool sb)
+{
+	int32_t low = sa ? (int32_t)(a << 16) >> 16 : (int32_t)(a & 0xffff);
+	int32_t high = sa ? (int32_t)a >> 16 : (int32_t)(a >> 16);
+
+	return c + (uint32_t)(low * byte_of(b, 0, sb)) + (uint32_t)(high * byte_of(b, 1, sb));
+}
+
+static inline uint32_t absdiff_byte(uint32_t a, uint32_t b, unsigned k, bool sa, bool sb)
+{
+	int32_t d = byte_of(a, k, sa) - byte_of(b, k, sb);
+
+	return (uint32_t)(d < 0 ? -d : d);
+}
+
+static inline uint32_t absdiff4(uint32_t a, uint32_t b, bool sa, bool sb)
+{
+	uint32_t r = 0;
+	unsigned k;
+
+	for (k = 0; k < 4; k++)
+		r |= (absdiff_byte(a, b, k, sa, sb) & 0xff) << 8 * k;
+	return r;
+}
+
+static inline uint32_t absdiff4_sum(uint32_t a, uint32_t b, bool sa, bool sb)
+{
+	uint32_t r = 0;
+	unsigned k;
+
+	for (k = 0; k < 4; k++)
+		r += absdiff_byte(a, b, k, sa, sb);
+	return r;
+}
+
+/* cvt.pack: a above b, each saturated to `bits`. */
+static inline uint32_t pack_s(int32_t a, int32_t b, unsigned bits)
+{
+	int32_t most = (int32_t)((1u << (bits - 1)) - 1), least = -most - 1;
+	uint32_t keep = (1u << bits) - 1;
+
+	a = a < least ? least : a > most ? most : a;
+	b = b < least ? least : b > most ? most : b;
+	return ((uint32_t)a & keep) << bits | ((uint32_t)b & keep);
+}
+
+static inline uint32_t pack_u(int32_t a, int32_t b, unsigned bits)
+{
+	int32_t most = (int32_t)((1u << bits) - 1);
+
+	a = a < 0 ? 0 : a > most ? most : a;
+	b = b < 0 ? 0 : b > most ? most : b;
+	return (uint32_t)a << bits | (uint32_t)b;
+}
+
 /* ---- saturation: clamp_TO_u takes unsigned values, clamp_TO_s signed ones */
 
 #define CLAMP_UNSIGNED(name, T, MAX) \
@@ -205,6 +340,33 @@ static inline uint64_t bfi(
 static inline uint32_t bmsk(uint32_t position, uint32_t length)
 {
 	return (uint32_t)(low_mask(length) << position);
+}
+
+/* The n-th set bit from `base` on (n > 0 upwards, n < 0 downwards, 0: base itself), or all ones. */
+static inline uint32_t fns(uint32_t mask, uint32_t base, int32_t n)
+{
+	uint32_t count = n < 0 ? 0u - (uint32_t)n : (uint32_t)n, at;
+
+	if (base > 31)
+		return UINT32_MAX;
+	if (n == 0)
+		return mask >> base & 1 ? base : UINT32_MAX;
+	for (at = base; at < 32; at += n < 0 ? UINT32_MAX : 1)
+		if ((mask >> at & 1) && --count == 0)
+			return at;
+	return UINT32_MAX;
+}
+
+static inline uint32_t szext_u(uint32_t a, uint32_t bits)
+{
+	return a & (uint32_t)low_mask(bits);
+}
+
+static inline uint32_t szext_s(uint32_t a, uint32_t bits)
+{
+	uint32_t sign = bits == 0 ? 0 : a >> (bits - 1) & 1, keep = (uint32_t)low_mask(bits);
+
+	return (a & keep) | ((0 - sign) & ~keep);
 }
 
 static inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)

@@ -4,19 +4,19 @@
 
 #include "ptx/ir.h"
 
-/* Bit vectors cover only registers that live across a block's edge (`global` ones): the others are
- * found inside their block. */
+/* By block b, the registers that are live into it: list[first[b]] .. list[first[b + 1] - 1]. */
 struct live {
-	uint32_t nglobals, stride; /* 64-bit words in a row */
-	uint32_t *global;          /* virtual register -> bit, or NO_VREG */
-	uint32_t *vreg;            /* bit -> virtual register */
-	uint64_t *in, *out;        /* a row for each block */
+	const struct ir_function *function;
+	uint64_t *first;
+	uint32_t *list;
 };
 
 /* A set of virtual registers that is quick to walk. */
 struct live_set {
 	uint32_t *list, *where;
 	uint32_t n;
+	const uint8_t *size;   /* by register, as in the function */
+	uint32_t words, preds; /* of all in the set */
 };
 
 /* Fills `fresh` of the instructions, max_live and calls of the function. Code that may read
@@ -25,6 +25,9 @@ struct live_set {
 struct live *live_compute(struct ir_function *, struct arena *);
 
 struct live_set live_set_new(const struct ir_function *, struct arena *);
+
+/* What is live into a block, *n registers in ascending order. */
+const uint32_t *live_in(const struct live *, uint32_t block, uint32_t *n);
 
 /* The set at a block's end. Then, backwards: what is live before an instruction when the set holds
  * what is live after it. */

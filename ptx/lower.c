@@ -7,14 +7,20 @@
 
 void lower_fail(struct lower *l, struct ast_pos pos, enum err_code code, const char *format, ...)
 {
+	struct note_place at = {.file = l->f->ast->file,
+		.function = l->f->ast,
+		.pos = pos,
+		.loc = l->s->loc,
+		.cuda_files = l->m->ast->files,
+		.ncuda_files = l->m->ast->nfiles,
+		.opcode = l->s->opcode};
 	char text[512];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	err_add(l->m->err, code, "%s:%u:%u: `%s`: %s", l->m->ast->file, pos.line, pos.col,
-		l->s->opcode ? l->s->opcode : l->f->ast->name, text);
+	note_at(&l->m->notes, &at, code, "%s", text);
 	l->failed = true;
 	l->f->failed = true;
 }
@@ -53,6 +59,7 @@ struct ir_instr lower_blank(const struct lower *l)
 		.unit = UNIT_ALU,
 		.guard = l->s->guard ? l->f->reg_base[l->s->guard->index] : NO_VREG,
 		.guard_negated = l->s->guard_negated,
+		.opcode = l->s->opcode,
 		.pos = l->s->pos,
 		.loc = l->s->loc};
 }
@@ -139,6 +146,14 @@ static void lower_vector(struct lower *l, const struct ast_operand *o,
 			l->form.vec == 1 ? " is" : "s in braces are");
 }
 
+/* The function's carry flag: one predicate like any other from here on. */
+static struct ir_value carry_flag(struct lower *l)
+{
+	if (!l->f->carry)
+		l->f->carry = ir_new_vreg(l->m, l->f, 0) + 1;
+	return (struct ir_value){.kind = IR_REG, .index = l->f->carry - 1};
+}
+
 static void lower_operand(struct lower *l, const struct ast_operand *o,
 	const struct form_operand *role, struct ir_instr *i)
 {
@@ -174,6 +189,19 @@ static void lower_operand(struct lower *l, const struct ast_operand *o,
 	}
 }
 
+static bool is_implied(const struct form_operand *role)
+{
+	return role->role == ROLE_CARRY;
+}
+
+static void lower_implied(struct lower *l, const struct form_operand *role, struct ir_instr *i)
+{
+	if (role->is_dst)
+		add_dst(i, carry_flag(l));
+	else
+		add_src(i, carry_flag(l));
+}
+
 static unsigned operand_count(const struct ast_operand *o)
 {
 	unsigned n = 0;
@@ -188,8 +216,10 @@ static void lower_operands(struct lower *l, struct ir_instr *i)
 	unsigned have = operand_count(l->s->operands), most = l->form.noperands, least = most, skip;
 	const struct ast_operand *o = l->s->operands;
 
-	for (unsigned k = 0; k < most; k++)
-		least -= l->form.operand[k].optional;
+	for (unsigned k = 0; k < l->form.noperands; k++) {
+		least -= l->form.operand[k].optional || is_implied(&l->form.operand[k]);
+		most -= is_implied(&l->form.operand[k]);
+	}
 	if (have < least || have > most) {
 		if (least == most)
 			lower_fail(l, l->s->pos, ERR_INPUT, "takes %u operands, %u are given", most,
@@ -200,7 +230,11 @@ static void lower_operands(struct lower *l, struct ir_instr *i)
 		return;
 	}
 	skip = most - have;
-	for (unsigned k = 0; k < most; k++) {
+	for (unsigned k = 0; k < l->form.noperands; k++) {
+		if (is_implied(&l->form.operand[k])) {
+			lower_implied(l, &l->form.operand[k], i);
+			continue;
+		}
 		if (l->form.operand[k].optional && skip) {
 			skip--;
 			add_src(i, (struct ir_value){0});
@@ -307,11 +341,46 @@ static void lower_plain(struct lower *l)
 		lower_emit(l, &i);
 }
 
+/* brx.idx a, list; the targets are statements until all are lowered. */
+static void lower_branch_indexed(struct lower *l, struct ir_instr *i)
+{
+	const struct ast_operand *index = l->s->operands, *list = index ? index->next : NULL;
+	const struct ast_operand *t;
+
+	if (!list || list->next || list->kind != AST_SYMBOL || list->symbol->kind != SYM_TARGETS ||
+		!list->symbol->targets) {
+		lower_fail(l, list ? list->pos : l->s->pos, ERR_INPUT,
+			"takes an index and the name of a list of .branchtargets");
+		return;
+	}
+	l->f->ntargets += operand_count(list->symbol->targets);
+	if (l->f->ntargets > IR_TARGETS) {
+		lower_fail(l, l->s->pos, ERR_RESOURCE, "more than %u jump targets", IR_TARGETS);
+		return;
+	}
+	i->targets =
+		arena_alloc(l->m->work, operand_count(list->symbol->targets), sizeof(*i->targets));
+	for (t = list->symbol->targets; t; t = t->next) {
+		if (t->symbol && t->symbol->kind != SYM_LABEL) {
+			lower_fail(l, t->pos, ERR_INPUT, "%s is no label", t->symbol->name);
+			return;
+		}
+		i->targets[i->ntargets++] = t->symbol ? t->symbol->index : NO_TARGET;
+	}
+	add_src(i, lower_source(l, index, l->form.operand[0].type, false));
+	if (!l->failed)
+		lower_emit(l, i);
+}
+
 static void lower_branch(struct lower *l)
 {
 	const struct ast_operand *o = l->s->operands;
 	struct ir_instr i = form_instr(l);
 
+	if (l->form.noperands == 2) {
+		lower_branch_indexed(l, &i);
+		return;
+	}
 	if (!o || o->next || o->kind != AST_SYMBOL || o->symbol->kind != SYM_LABEL) {
 		lower_fail(l, o ? o->pos : l->s->pos, ERR_INPUT, "takes one label");
 		return;
@@ -330,17 +399,25 @@ static void lower_by_action(struct lower *l)
 		lower_plain(l);
 }
 
-/* isspacep is spelled without a type: with 32-bit addressing its kernel is another one. */
+/* Some spellings stand for several kernels: isspacep is written without the addresses' type, min
+ * and max do not say that they take three sources. */
 static int match(struct lower *l, char *why, size_t n, bool *unsupported)
 {
-	char narrow[64];
+	const char *opcode = l->s->opcode;
+	char other[64];
 
-	if (form_match(l->s->opcode, &l->form, why, n, unsupported))
+	if ((strncmp(opcode, "min.", 4) == 0 || strncmp(opcode, "max.", 4) == 0) &&
+		operand_count(l->s->operands) == 4) {
+		snprintf(other, sizeof(other), "%%%.3s3%s", opcode, opcode + 3);
+		if (!form_match(other, &l->form, why, n, unsupported))
+			return 0;
+	}
+	if (form_match(opcode, &l->form, why, n, unsupported))
 		return -1;
-	if (l->m->ast->address_bits == 64 || strncmp(l->s->opcode, "isspacep.", 9) != 0)
+	if (l->m->ast->address_bits == 64 || strncmp(opcode, "isspacep.", 9) != 0)
 		return 0;
-	snprintf(narrow, sizeof(narrow), "%%%s.u32", l->s->opcode);
-	return form_match(narrow, &l->form, why, n, unsupported);
+	snprintf(other, sizeof(other), "%%%s.u32", opcode);
+	return form_match(other, &l->form, why, n, unsupported);
 }
 
 static void lower_statement(struct lower *l)
@@ -356,6 +433,26 @@ static void lower_statement(struct lower *l)
 		return;
 	}
 	lower_by_action(l);
+}
+
+/* ---- functions with errors: what can be read of them is lowered all the same, so that all that
+ * is wrong or not supported is told at once. */
+
+static void look_at_opcode(struct lower *l)
+{
+	char why[256];
+	bool unsupported;
+
+	if (strncmp(l->s->opcode, "mov.", 4) != 0 && match(l, why, sizeof(why), &unsupported) != 0)
+		lower_fail(l, l->s->pos, unsupported ? ERR_UNSUPPORTED : ERR_INPUT, "%s", why);
+}
+
+static void lower_readable(struct lower *l)
+{
+	if (lower_is_readable(l->s))
+		lower_statement(l);
+	else
+		look_at_opcode(l);
 }
 
 static void lower_end(struct lower *l)
@@ -384,13 +481,18 @@ void lower_function(struct ir_module *m, uint32_t function)
 	for (uint32_t s = 0; s < f->ast->nstatements; s++) {
 		l.starts[s] = f->ninstr;
 		l.s = &f->ast->statements[s];
-		if (l.s->opcode)
+		if (l.s->opcode && f->ast->is_wrong)
+			lower_readable(&l);
+		else if (l.s->opcode)
 			lower_statement(&l);
 	}
 	l.starts[f->ast->nstatements] = f->ninstr;
 	lower_end(&l);
 	for (uint32_t i = 0; i < f->ninstr; i++) {
-		if (f->code[i].action == ACT_BRANCH)
+		for (uint32_t t = 0; t < f->code[i].ntargets; t++)
+			if (f->code[i].targets[t] != NO_TARGET)
+				f->code[i].targets[t] = l.starts[f->code[i].targets[t]];
+		if (f->code[i].action == ACT_BRANCH && !f->code[i].ntargets)
 			f->code[i].target = l.starts[f->code[i].target];
 		if (f->code[i].action == ACT_RET && f->ast->is_kernel)
 			f->code[i].action = ACT_EXIT;

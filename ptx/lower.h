@@ -39,6 +39,10 @@ struct ir_value lower_pred_source(
 	struct lower *, const struct ast_operand *, unsigned slot, uint8_t *negated);
 /* A register written as `type`, or a sink. */
 struct ir_value lower_dest(struct lower *, const struct ast_operand *, enum ptx_type, bool wider);
+/* Whether all names in a statement mean something; they may not in a function with errors. */
+bool lower_is_readable(const struct ast_statement *);
+/* Says that an operand's symbol is declared, and defined nowhere. */
+void lower_missing(struct lower *, const struct ast_operand *);
 /* An address: fills src[0], offset, space and address_words. */
 void lower_address(struct lower *, const struct ast_operand *, struct ir_instr *);
 

@@ -235,17 +235,32 @@ static void bind_list(struct lower *l, struct binding b, const struct ast_operan
 			b.is_result ? "result" : "argument");
 }
 
+/* Functions that a driver would bring along. */
+static bool is_runtime(const char *name)
+{
+	static const char *const names[] = {"malloc", "free", "__assertfail"};
+
+	for (unsigned i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return strncmp(name, "cuda", 4) == 0;
+}
+
 static bool check_callee(struct lower *l, const struct ast_operand *name, uint32_t *callee)
 {
 	if (!name || name->symbol->kind != SYM_FUNCTION) {
 		lower_fail(l, name ? name->pos : l->s->pos, ERR_UNSUPPORTED,
-			"indirect calls are not supported");
+			"a call through a register needs a .callprototype or .calltargets");
 		return false;
 	}
 	*callee = vars_function(l->m, name->symbol);
 	if (*callee == NO_VREG || !l->m->functions[*callee].ast->has_body) {
-		lower_fail(l, name->pos, ERR_UNSUPPORTED, "%s has no body in this module",
-			name->symbol->name);
+		if (is_runtime(name->symbol->name))
+			lower_fail(l, name->pos, ERR_UNSUPPORTED,
+				"%s of the CUDA device runtime is not supported",
+				name->symbol->name);
+		else
+			lower_missing(l, name);
 		return false;
 	}
 	if (l->m->functions[*callee].ast->is_kernel) {
@@ -253,6 +268,62 @@ static bool check_callee(struct lower *l, const struct ast_operand *name, uint32
 		return false;
 	}
 	return true;
+}
+
+/* ---- vprintf, which the executor knows. */
+
+static bool is_print(const struct lower *l, const struct ast_operand *name)
+{
+	uint32_t f;
+
+	if (!name || name->kind != AST_SYMBOL || !name->symbol ||
+		name->symbol->kind != SYM_FUNCTION || strcmp(name->symbol->name, "vprintf") != 0)
+		return false;
+	f = vars_function(l->m, name->symbol);
+	return f == NO_VREG || !l->m->functions[f].ast->has_body;
+}
+
+/* The register that an argument or the result stands in. */
+static struct ir_value print_value(
+	struct lower *l, const struct ast_operand *o, unsigned words, bool is_result)
+{
+	enum ptx_type type = words == 2 ? T_U64 : T_U32;
+	bool is_var = o->kind == AST_SYMBOL && o->symbol->kind == SYM_VAR;
+	uint32_t v = is_var ? vars_find(l->m, o->symbol) : NO_VREG;
+	struct ir_value value = {0};
+
+	if (!is_var)
+		return is_result ? lower_dest(l, o, type, false) : lower_source(l, o, type, false);
+	if (v != NO_VREG && l->m->vars[v].place == PLACE_REGS)
+		value = element_at(&l->m->vars[v], 0);
+	if (value.words != words)
+		lower_fail(l, o->pos, ERR_UNSUPPORTED, "%s cannot be passed to vprintf",
+			o->symbol->name);
+	return value;
+}
+
+static void lower_print(
+	struct lower *l, const struct ast_operand *results, const struct ast_operand *arguments)
+{
+	const struct ast_operand *format = arguments ? arguments->first : NULL;
+	unsigned words = l->m->ast->address_bits / 32;
+	struct ir_instr i = lower_blank(l);
+
+	if (!format || !format->next || format->next->next) {
+		lower_fail(l, l->s->pos, ERR_INPUT, "vprintf takes a format and its arguments");
+		return;
+	}
+	i.action = ACT_PRINT;
+	i.unit = UNIT_CONTROL;
+	i.nsrc = 2;
+	i.src[0] = print_value(l, format, words, false);
+	i.src[1] = print_value(l, format->next, words, false);
+	if (results && results->first && results->first->kind != AST_SINK) {
+		i.ndst = 1;
+		i.dst[0] = print_value(l, results->first, 1, true);
+	}
+	if (!l->failed)
+		lower_emit(l, &i);
 }
 
 void lower_call(struct lower *l)
@@ -264,6 +335,11 @@ void lower_call(struct lower *l)
 	if (name && name->kind == AST_LIST) {
 		results = name;
 		name = name->next;
+	}
+	if (is_print(l, name)) {
+		lower_print(l, results,
+			name->next && name->next->kind == AST_LIST ? name->next : NULL);
+		return;
 	}
 	if (!name || name->kind != AST_SYMBOL || !check_callee(l, name, &b.callee)) {
 		if (!l->failed)

@@ -148,23 +148,33 @@ static struct ir_value special_register(
 	return i.dst[0];
 }
 
+void lower_missing(struct lower *l, const struct ast_operand *o)
+{
+	lower_fail(l, o->pos, ERR_INPUT, "%s, declared at %s:%u:%u, is defined in no linked module",
+		o->symbol->name, o->symbol->file, o->symbol->pos.line, o->symbol->pos.col);
+}
+
 static const char *place_trouble(const struct ir_module *m, const struct ir_var *v)
 {
 	if (v->place == PLACE_NOWHERE)
-		return v->symbol->space == SPACE_LOCAL
-			       ? "is .local at module scope, which is not supported"
-			       : "is extern, and nothing here defines it";
+		return "is .local at module scope, which is not supported";
 	for (const struct ast_reloc *r = v->symbol->relocs; r; r = r->next)
-		if (vars_find(m, r->symbol) == NO_VREG ||
-			m->vars[vars_find(m, r->symbol)].place != PLACE_MODULE)
+		if (vars_function(m, r->symbol) == NO_VREG &&
+			(vars_find(m, r->symbol) == NO_VREG ||
+				m->vars[vars_find(m, r->symbol)].place != PLACE_MODULE))
 			return "holds the address of something that is not in device memory";
 	return NULL;
 }
 
 static bool check_variable(struct lower *l, const struct ast_operand *o, uint32_t v)
 {
-	const char *trouble =
-		v == NO_VREG ? "is not known here" : place_trouble(l->m, &l->m->vars[v]);
+	const char *trouble;
+
+	if (v != NO_VREG && l->m->vars[v].place == PLACE_NOWHERE && o->symbol->is_extern) {
+		lower_missing(l, o);
+		return false;
+	}
+	trouble = v == NO_VREG ? "is not known here" : place_trouble(l->m, &l->m->vars[v]);
 
 	if (trouble)
 		lower_fail(l, o->pos, ERR_UNSUPPORTED, "%s %s", o->symbol->name, trouble);
@@ -192,6 +202,26 @@ static struct ir_value variable_address(
 		.bits = (uint64_t)o->offset};
 }
 
+/* A number that the functions which dispatch indirect calls understand. */
+static struct ir_value function_address(
+	struct lower *l, const struct ast_operand *o, enum ptx_type type)
+{
+	const struct ast_function *f = o->symbol->function;
+	unsigned need = l->m->ast->address_bits / 8;
+	char class = ptx_type_class(type);
+
+	if (f->is_kernel)
+		lower_fail(l, o->pos, ERR_UNSUPPORTED, "the address of kernel %s", f->name);
+	else if (!f->has_body)
+		lower_missing(l, o);
+	else if (class == 'f' || class == 'p' || ptx_type_bytes(type) != need)
+		lower_fail(l, o->pos, ERR_INPUT, "the address of %s needs .u%u, not .%s", f->name,
+			8 * need, ptx_type_name(type));
+	else
+		return lower_const(f->symbol->index, ptx_type_words(type));
+	return (struct ir_value){0};
+}
+
 static struct ir_value register_value(
 	struct lower *l, const struct ast_operand *o, enum ptx_type type, bool wider)
 {
@@ -216,10 +246,7 @@ static struct ir_value symbol_value(
 	case SYM_VAR:
 		return variable_address(l, o, type);
 	case SYM_FUNCTION:
-		lower_fail(l, o->pos, ERR_UNSUPPORTED,
-			"the address of function %s: indirect calls are not supported",
-			o->symbol->name);
-		break;
+		return function_address(l, o, type);
 	case SYM_LABEL:
 	case SYM_PROTOTYPE:
 	case SYM_TARGETS:
@@ -336,4 +363,44 @@ void lower_address(struct lower *l, const struct ast_operand *o, struct ir_instr
 		variable_base(l, o, i);
 	else
 		lower_fail(l, o->pos, ERR_INPUT, "%s cannot be an address", o->symbol->name);
+}
+
+/* ---- statements with errors. */
+
+static bool is_known(const struct ast_symbol *s)
+{
+	return s && (s->kind != SYM_REG || s->type != T_NONE);
+}
+
+static bool operand_is_known(const struct ast_operand *o)
+{
+	if (o->kind == AST_SYMBOL && !is_known(o->symbol))
+		return false;
+	return o->kind != AST_ADDRESS || !o->symbol || is_known(o->symbol);
+}
+
+/* A list of targets may be wrong and name lists, itself among them: they are not looked into. */
+static bool targets_are_known(const struct ast_symbol *list)
+{
+	for (const struct ast_operand *o = list->targets; o; o = o->next)
+		if (!operand_is_known(o))
+			return false;
+	return true;
+}
+
+/* Whether all names of the operands mean something. They are nested a few levels at most. */
+static bool operands_are_known(const struct ast_operand *o)
+{
+	for (; o; o = o->next) {
+		if (!operand_is_known(o) || !operands_are_known(o->first))
+			return false;
+		if (o->symbol && o->symbol->kind == SYM_TARGETS && !targets_are_known(o->symbol))
+			return false;
+	}
+	return true;
+}
+
+bool lower_is_readable(const struct ast_statement *s)
+{
+	return (!s->guard || s->guard->type == T_PRED) && operands_are_known(s->operands);
 }

@@ -4,12 +4,28 @@
 
 #include "core/text.h"
 #include "ptx/alloc.h"
+#include "ptx/indirect.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_REGS 255u
 #define MAX_PREDS 254u
 #define MAX_LOCAL_BYTES 524288u /* per thread, as CUDA has it */
+
+int ir_note(const struct ir_module *m, const struct ast_function *f, const struct ast_pos *pos,
+	enum err_code code, const char *format, ...)
+{
+	struct note_place at = {.file = f->file, .function = f, .pos = *pos};
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	return note_at(&m->notes, &at, code, "%s", text);
+}
 
 /* ---- one function. */
 
@@ -42,7 +58,8 @@ static void compile_function(struct ir_module *m, uint32_t function, const struc
 	forward_params(f, m->work);
 	live = live_compute(f, m->work);
 	f->regs = f->max_live;
-	if (f->max_live <= 4 * MAX_REGS)
+	f->preds = f->max_preds;
+	if (f->max_live <= 4 * MAX_REGS && f->max_preds <= 4 * MAX_PREDS)
 		allocate(m, f, live, ops);
 }
 
@@ -54,18 +71,15 @@ static int check_limits(struct ir_module *m, const struct frames *frames, uint32
 	int answer = 0;
 
 	if (frames->regs > max_regs)
-		answer = err_add(m->err, ERR_RESOURCE,
-			"%s:%u:%u: kernel %s needs %u registers, the limit is %u", m->ast->file,
-			a->pos.line, a->pos.col, a->name, frames->regs, max_regs);
+		answer = ir_note(m, a, &a->pos, ERR_RESOURCE,
+			"it needs %u registers, the limit is %u", frames->regs, max_regs);
 	if (frames->preds > MAX_PREDS)
-		answer = err_add(m->err, ERR_RESOURCE,
-			"%s:%u:%u: kernel %s needs %u predicate registers, the limit is %u",
-			m->ast->file, a->pos.line, a->pos.col, a->name, frames->preds, MAX_PREDS);
+		answer = ir_note(m, a, &a->pos, ERR_RESOURCE,
+			"it needs %u predicate registers, the limit is %u", frames->preds,
+			MAX_PREDS);
 	if (frames->local_bytes > MAX_LOCAL_BYTES)
-		answer = err_add(m->err, ERR_RESOURCE,
-			"%s:%u:%u: kernel %s needs %llu bytes of local memory per thread, the "
-			"limit is %u",
-			m->ast->file, a->pos.line, a->pos.col, a->name,
+		answer = ir_note(m, a, &a->pos, ERR_RESOURCE,
+			"it needs %llu bytes of local memory per thread, the limit is %u",
 			(unsigned long long)frames->local_bytes, MAX_LOCAL_BYTES);
 	return answer;
 }
@@ -84,28 +98,29 @@ static void set_params(struct ir_module *m, const struct ast_function *a, struct
 	p->param_bytes = a->param_bytes;
 }
 
-static void compile_kernel(struct ir_module *m, uint32_t kernel, uint32_t max_regs)
+static void compile_kernel(
+	struct ir_module *m, struct frames *frames, uint32_t kernel, uint32_t max_regs)
 {
 	const struct ast_function *a = m->functions[kernel].ast;
-	struct frames frames;
 	struct program *p;
 
-	if (m->functions[kernel].failed || frames_build(&frames, m, kernel) ||
-		check_limits(m, &frames, max_regs))
+	if (m->functions[kernel].failed || frames_build(frames, m, kernel) ||
+		check_limits(m, frames, max_regs))
 		return;
 	p = arena_alloc(m->arena, 1, sizeof(*p));
 	p->name = a->name;
+	p->file = a->file;
 	p->module = m->out;
-	p->regs = frames.regs;
-	p->preds = frames.preds;
-	p->max_live = frames.max_live;
-	p->local_bytes = (uint32_t)frames.local_bytes;
-	p->call_depth = frames.call_depth;
-	p->stack_depth = frames.stack_depth;
+	p->regs = frames->regs;
+	p->preds = frames->preds;
+	p->max_live = frames->max_live;
+	p->local_bytes = (uint32_t)frames->local_bytes;
+	p->call_depth = frames->call_depth;
+	p->stack_depth = frames->stack_depth;
 	memcpy(p->reqntid, a->reqntid, sizeof(p->reqntid));
 	memcpy(p->maxntid, a->maxntid, sizeof(p->maxntid));
 	set_params(m, a, p);
-	if (decode_kernel(m, &frames, p) == 0)
+	if (decode_kernel(m, frames, p) == 0)
 		m->out->kernels[m->out->nkernels++] = p;
 }
 
@@ -134,13 +149,17 @@ static void keep_relocs(struct ir_module *m)
 			continue;
 		for (const struct ast_reloc *r = m->vars[v].symbol->relocs; r; r = r->next) {
 			uint32_t to = vars_find(m, r->symbol);
+			bool code = vars_function(m, r->symbol) != NO_VREG;
 			struct data_patch *p;
 
-			if (to == NO_VREG || m->vars[to].place != PLACE_MODULE)
+			if (!code && (to == NO_VREG || m->vars[to].place != PLACE_MODULE))
 				continue;
 			p = arena_alloc(m->arena, 1, sizeof(*p));
 			*p = (struct data_patch){patches->data[m->vars[v].index], r->offset,
-				(uint64_t)r->addend, m->vars[to].index, r->bytes, r->shift};
+				(uint64_t)r->addend, code ? NO_VREG : m->vars[to].index, r->bytes,
+				r->shift};
+			if (code)
+				p->addend += r->symbol->function->symbol->index;
 			patches->data[m->vars[v].index] = p;
 		}
 	}
@@ -148,6 +167,8 @@ static void keep_relocs(struct ir_module *m)
 
 static void compile_all(struct ir_module *m, uint32_t max_regs, const struct alloc_ops *ops)
 {
+	struct frames frames = {0};
+
 	find_ops(m);
 	vars_build(m);
 	m->out->kernels = arena_alloc(m->arena, m->nfunctions + 1, sizeof(*m->out->kernels));
@@ -157,7 +178,7 @@ static void compile_all(struct ir_module *m, uint32_t max_regs, const struct all
 		compile_function(m, f, ops);
 	for (uint32_t f = 0; f < m->nfunctions; f++)
 		if (m->functions[f].ast->is_kernel && m->functions[f].ast->has_body)
-			compile_kernel(m, f, max_regs);
+			compile_kernel(m, &frames, f, max_regs);
 }
 
 /* The work arena's memory is freed on every way out, also when the caller's arena jumps. */
@@ -197,25 +218,53 @@ static struct module *new_module(const struct ast_module *ast, struct arena *are
 	return out;
 }
 
+/* All texts are read, so that all errors are told; NULL when one of them cannot be. */
+static struct ast_module *parse_set(
+	const struct module_text *texts, unsigned n, struct arena *arena, const struct notes *notes)
+{
+	struct ast_module **asts = arena_alloc(arena, n, sizeof(struct ast_module *));
+	bool wrong = false;
+
+	for (unsigned i = 0; i < n; i++) {
+		asts[i] =
+			ptx_parse_noted(texts[i].file, texts[i].text, texts[i].bytes, arena, notes);
+		wrong |= !asts[i];
+	}
+	if (wrong)
+		return NULL;
+	return n == 1 ? asts[0] : linkage_join(asts, n, arena, notes);
+}
+
 struct module *module_compile(const char *file, const char *text, size_t bytes,
+	const struct compile_options *options, struct arena *arena, struct err *err)
+{
+	struct module_text one = {file, text, bytes};
+
+	return module_compile_set(&one, 1, options, arena, err);
+}
+
+struct module *module_compile_set(const struct module_text *texts, unsigned n,
 	const struct compile_options *options, struct arena *arena, struct err *err)
 {
 	uint32_t max_regs = options && options->max_regs ? options->max_regs : MAX_REGS;
 	const struct alloc_ops *ops = find_allocator(options, err);
-	const struct ast_module *ast;
+	struct notes notes = {
+		err, options ? options->note : NULL, options ? options->note_ctx : NULL};
+	struct ast_module *ast;
 	struct ir_module *m;
 
 	if (!ops)
 		return NULL;
-	ast = ptx_parse(file, text, bytes, arena, err);
+	ast = parse_set(texts, n, arena, &notes);
 	if (!ast)
 		return NULL;
+	indirect_resolve(ast, arena);
 	m = arena_alloc(arena, 1, sizeof(*m));
 	m->work = arena_alloc(arena, 1, sizeof(*m->work));
 	m->ast = ast;
 	m->out = new_module(ast, arena);
 	m->arena = arena;
-	m->err = err;
+	m->notes = notes;
 	compile_guarded(m, max_regs, ops);
 	return m->out;
 }
@@ -266,9 +315,10 @@ void module_var_init(const struct module *m, uint32_t i, unsigned char *out)
 	else
 		memset(out, 0, v->bytes);
 	for (const struct data_patch *p = m->patches->data[i]; p; p = p->next) {
-		uint64_t value = (m->vars[p->var].address + p->addend) >> p->shift;
+		uint64_t base = p->var == NO_VREG ? 0 : m->vars[p->var].address;
+		uint64_t value = (base + p->addend) >> p->shift;
 
-		BUG_ON(!m->vars[p->var].placed);
+		BUG_ON(p->var != NO_VREG && !m->vars[p->var].placed);
 		for (unsigned b = 0; b < p->bytes; b++)
 			out[p->offset + b] = (unsigned char)(value >> 8 * b);
 	}

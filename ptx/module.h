@@ -17,7 +17,7 @@ struct const_patch {
 struct data_patch {
 	struct data_patch *next;
 	uint64_t offset, addend;
-	uint32_t var; /* whose address */
+	uint32_t var; /* whose address; NO_VREG: the number is in addend (a function's address) */
 	uint8_t bytes, shift;
 };
 

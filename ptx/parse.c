@@ -136,8 +136,10 @@ static int read_declaration(struct parser *p)
 			d.is_extern = true;
 		else if (tok_is(p, ".visible"))
 			d.is_visible = true;
-		else if (tok_is(p, ".weak") || tok_is(p, ".common"))
+		else if (tok_is(p, ".weak"))
 			d.is_weak = true;
+		else if (tok_is(p, ".common"))
+			d.is_common = true;
 		else
 			break;
 	}
@@ -248,13 +250,14 @@ static void read_module(struct parser *p)
 	}
 }
 
-struct ast_module *ptx_parse(
-	const char *file, const char *text, size_t bytes, struct arena *arena, struct err *err)
+struct ast_module *ptx_parse_noted(const char *file, const char *text, size_t bytes,
+	struct arena *arena, const struct notes *notes)
 {
 	struct parser *p;
 
 	if (bytes >= UINT32_MAX) {
-		err_add(err, ERR_INPUT, "%s: a PTX file must be smaller than 4 GB", file);
+		note_at(notes, &(struct note_place){.file = file}, ERR_INPUT,
+			"a PTX file must be smaller than 4 GB");
 		return NULL;
 	}
 	p = arena_alloc(arena, 1, sizeof(*p));
@@ -270,6 +273,16 @@ struct ast_module *ptx_parse(
 	parse_push_scope(p, &p->module_scope);
 	lex_init(&p->lex, text, bytes);
 	read_module(p);
-	parse_flush(p, err);
-	return p->nmessages ? NULL : p->module;
+	parse_flush(p, notes);
+	return p->wrong || p->stopped ? NULL : p->module;
+}
+
+struct ast_module *ptx_parse(
+	const char *file, const char *text, size_t bytes, struct arena *arena, struct err *err)
+{
+	unsigned before = err->count;
+	struct ast_module *m =
+		ptx_parse_noted(file, text, bytes, arena, &(struct notes){.err = err});
+
+	return err->count == before ? m : NULL;
 }

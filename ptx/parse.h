@@ -4,6 +4,7 @@
 
 #include "ptx/lex.h"
 #include "ptx/names.h"
+#include "ptx/note.h"
 
 #define PARSE_MESSAGES 100u      /* the parse stops after so many errors */
 #define PARSE_SCOPES 128u        /* blocks inside blocks */
@@ -20,6 +21,8 @@ struct message {
 	struct ast_pos pos;
 	enum err_code code;
 	const char *text;
+	const struct ast_function *fn; /* in which it stands, or NULL */
+	struct ast_loc loc;
 };
 
 /* A growing array of statements, used by one function after the other. */
@@ -35,6 +38,7 @@ struct parser {
 	const char *file;
 	struct message *messages;
 	unsigned nmessages;
+	bool wrong;        /* an error outside functions */
 	bool stopped;      /* too many errors: the text ends here */
 	bool end_reported; /* an error at the end of the text needs no second one */
 	unsigned depth;    /* of the expression being read */
@@ -52,6 +56,7 @@ struct parser {
 	uint32_t declared_registers, return_bytes;
 	struct statements statements;
 	struct ast_loc loc;
+	uint32_t loc_line; /* where that .loc stood */
 };
 
 static inline bool pos_before(struct ast_pos a, struct ast_pos b)
@@ -66,7 +71,7 @@ struct token parse_peek(const struct parser *); /* the token behind the current 
 int parse_error(struct parser *, enum err_code, struct ast_pos, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 int parse_expected(struct parser *, const char *what);
-void parse_flush(struct parser *, struct err *);
+void parse_flush(struct parser *, const struct notes *);
 bool tok_is(const struct parser *, const char *text);
 bool parse_accept(struct parser *, int kind);
 int parse_expect(struct parser *, int kind, const char *what);
@@ -116,7 +121,7 @@ struct declaration {
 	enum ptx_type type;
 	uint8_t vec;
 	uint32_t align; /* 0: natural */
-	bool is_register, is_extern, is_visible, is_weak;
+	bool is_register, is_extern, is_visible, is_weak, is_common;
 	bool unsupported; /* a texture or sampler: reported, its names are known all the same */
 };
 struct declarator {

@@ -24,7 +24,12 @@ static int add_message(struct parser *p, enum err_code code, struct ast_pos pos,
 		return -1;
 	if (last && last->pos.line == pos.line && last->pos.col == pos.col)
 		return -1;
-	p->messages[p->nmessages++] = (struct message){pos, code, arena_strdup(p->arena, text)};
+	p->messages[p->nmessages++] = (struct message){pos, code, arena_strdup(p->arena, text),
+		p->fn, pos.line >= p->loc_line ? p->loc : (struct ast_loc){0}};
+	if (p->fn)
+		p->fn->is_wrong = true;
+	else
+		p->wrong = true;
 	if (p->nmessages == PARSE_MESSAGES)
 		stop(p);
 	return -1;
@@ -85,7 +90,7 @@ int parse_expected(struct parser *p, const char *what)
 }
 
 /* Undeclared labels are known at a block's end only: the messages are put into text order. */
-void parse_flush(struct parser *p, struct err *err)
+void parse_flush(struct parser *p, const struct notes *notes)
 {
 	for (unsigned i = 1; i < p->nmessages; i++) {
 		struct message m = p->messages[i];
@@ -96,11 +101,18 @@ void parse_flush(struct parser *p, struct err *err)
 	}
 	for (unsigned i = 0; i < p->nmessages; i++) {
 		const struct message *m = &p->messages[i];
-		err_add(err, m->code, "%s:%u:%u: %s", p->file, m->pos.line, m->pos.col, m->text);
+		struct note_place at = {.file = p->file,
+			.function = m->fn && m->fn->name ? m->fn : NULL,
+			.pos = m->pos,
+			.loc = m->loc,
+			.cuda_files = p->module->files,
+			.ncuda_files = p->module->nfiles};
+
+		note_at(notes, &at, m->code, "%s", m->text);
 	}
 	if (p->stopped)
-		err_add(err, ERR_INPUT, "%s: more errors are not shown after %u", p->file,
-			PARSE_MESSAGES);
+		note_at(notes, &(struct note_place){.file = p->file}, ERR_INPUT,
+			"more errors are not shown after %u", PARSE_MESSAGES);
 }
 
 bool tok_is(const struct parser *p, const char *text)

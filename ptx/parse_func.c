@@ -49,6 +49,7 @@ int parse_loc(struct parser *p)
 		parse_bounded(p, "a column", 0, UINT32_MAX, &column) || read_inlined(p))
 		return -1;
 	p->loc = (struct ast_loc){(uint32_t)file, (uint32_t)line};
+	p->loc_line = p->tok.pos.line;
 	return 0;
 }
 
@@ -136,6 +137,7 @@ static int bind_function(struct parser *p, struct name *name, struct ast_functio
 	s = arena_alloc(p->arena, 1, sizeof(*s));
 	*s = (struct ast_symbol){.kind = SYM_FUNCTION,
 		.name = name->text,
+		.file = p->file,
 		.pos = fn->pos,
 		.vec = 1,
 		.is_defined = fn->has_body,
@@ -216,6 +218,7 @@ int parse_function(struct parser *p, const struct declaration *linkage)
 	struct scope params;
 	struct name *name;
 
+	fn->file = p->file;
 	fn->is_kernel = tok_is(p, ".entry");
 	fn->is_visible = linkage->is_visible;
 	fn->is_weak = linkage->is_weak;

@@ -140,8 +140,10 @@ static int read_variables(struct parser *p)
 	for (;; parse_next(p)) {
 		if (tok_is(p, ".extern"))
 			d.is_extern = true;
-		else if (tok_is(p, ".weak") || tok_is(p, ".common"))
+		else if (tok_is(p, ".weak"))
 			d.is_weak = true;
+		else if (tok_is(p, ".common"))
+			d.is_common = true;
 		else
 			break;
 	}

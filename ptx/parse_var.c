@@ -222,6 +222,7 @@ static struct ast_symbol *new_symbol(
 
 	*s = (struct ast_symbol){.kind = d->is_register ? SYM_REG : SYM_VAR,
 		.name = r->name->text,
+		.file = p->file,
 		.pos = r->pos,
 		.type = d->type,
 		.vec = d->vec,
@@ -229,6 +230,7 @@ static struct ast_symbol *new_symbol(
 		.is_extern = d->is_extern,
 		.is_defined = !d->is_extern,
 		.is_weak = d->is_weak,
+		.is_common = d->is_common,
 		.is_visible = d->is_visible};
 	if (!d->is_register)
 		s->align = d->align ? d->align : natural;

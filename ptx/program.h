@@ -13,8 +13,9 @@
 
 enum operand_kind {
 	OPND_NONE,
-	OPND_REG,   /* `words` 32-bit registers from `index` on (a 64-bit value: two, low word first) */
-	OPND_PRED,  /* predicate register `index` */
+	OPND_REG,  /* `words` 32-bit registers from `index` on (a 64-bit value: two, low word first)
+		    */
+	OPND_PRED, /* predicate register `index` */
 	OPND_CONST, /* `words` planes of the constant pool from `index` on */
 };
 
@@ -29,21 +30,23 @@ struct operand {
 #define NO_GUARD 0xff
 
 struct instr {
-	uint16_t op;       /* lane kernel */
-	uint8_t action;    /* enum action */
-	uint8_t unit;      /* enum unit */
-	uint8_t guard;     /* predicate register, or NO_GUARD */
+	uint16_t op;    /* lane kernel */
+	uint8_t action; /* enum action */
+	uint8_t unit;   /* enum unit */
+	uint8_t guard;  /* predicate register, or NO_GUARD */
 	bool guard_negated;
 	uint8_t ndst, nsrc;
 	struct operand dst[INSTR_DSTS]; /* vector loads: one each element; a sink is OPND_NONE */
-	struct operand src[INSTR_SRCS]; /* memory: src[0] is the address base (OPND_NONE: absolute) */
-	int64_t offset;    /* memory: added to the base; with no base: the address */
-	uint32_t target;   /* branch, call: instruction index */
-	uint32_t reconv;   /* branch: immediate post-dominator, instruction index, or NO_RECONV */
-	uint32_t line;     /* index into program.lines */
+	struct operand
+		src[INSTR_SRCS]; /* memory: src[0] is the address base (OPND_NONE: absolute) */
+	int64_t offset;          /* memory: added to the base; with no base: the address */
+	uint32_t target; /* branch, call: instruction index; of a branch to one of several, which
+			  * src[0] chooses: the first of `offset` in program.targets */
+	uint32_t reconv; /* branch: immediate post-dominator, instruction index, or NO_RECONV */
+	uint32_t line;   /* index into program.lines */
 	uint8_t space, mem_type, vec, atom_op, cache_op, barrier; /* as in form_match */
 	bool uniform;
-	uint8_t sreg;      /* ACT_SREG */
+	uint8_t sreg;          /* ACT_SREG */
 	uint8_t address_words; /* 1: 32-bit addressing, 2: 64-bit */
 	uint8_t src_negated;   /* bit i: predicate source i is read negated */
 };
@@ -51,6 +54,8 @@ struct instr {
 #define NO_RECONV UINT32_MAX
 
 struct src_line {
+	const char *ptx_file;
+	const char *opcode; /* the statement's full spelling; NULL: the compiler's own */
 	uint32_t ptx_line, ptx_col;
 	uint32_t cuda_file, cuda_line; /* 0 when there is no .loc */
 };
@@ -62,25 +67,27 @@ struct param_slot {
 };
 
 struct program {
-	const char *name;
+	const char *name, *file; /* the PTX file it stands in */
 	const struct module *module;
 	const struct instr *code;
 	uint32_t ninstr, entry;
 	const struct src_line *lines; /* one per instruction: lines[code[i].line] */
 	uint32_t nlines;
-	uint32_t regs;      /* 32-bit registers per thread, all frames */
-	uint32_t preds;     /* predicate registers per thread, all frames */
-	uint32_t max_live;  /* 32-bit equivalents: what no allocation can go below */
-	uint32_t *consts;   /* constant pool: nconsts planes of WARP_LANES equal words */
+	uint32_t regs;           /* 32-bit registers per thread, all frames */
+	uint32_t preds;          /* predicate registers per thread, all frames */
+	uint32_t max_live;       /* 32-bit equivalents: what no allocation can go below */
+	const uint32_t *targets; /* of branches to one of several */
+	uint32_t ntargets;
+	uint32_t *consts; /* constant pool: nconsts planes of WARP_LANES equal words */
 	uint32_t nconsts;
 	const struct param_slot *params;
 	uint32_t nparams, param_bytes;
 	uint32_t shared_bytes; /* static */
 	bool dynamic_shared;   /* has `extern .shared` */
 	uint32_t dynamic_shared_align;
-	uint32_t local_bytes;  /* per thread, all frames */
-	uint32_t call_depth;   /* frames below the kernel's own */
-	uint32_t stack_depth;  /* reconvergence entries it can need */
+	uint32_t local_bytes; /* per thread, all frames */
+	uint32_t call_depth;  /* frames below the kernel's own */
+	uint32_t stack_depth; /* reconvergence entries it can need */
 	uint32_t reqntid[3], maxntid[3];
 };
 
@@ -97,7 +104,7 @@ struct module_var {
 
 /* A compiled module: kernels that compiled, and what became of those that did not. */
 struct module {
-	const char *file;
+	const char *file; /* of several, "a.ptx, b.ptx" */
 	unsigned address_bits;
 	struct program **kernels;
 	uint32_t nkernels;
@@ -108,16 +115,44 @@ struct module {
 	struct module_patch *patches; /* private to ptx/ */
 };
 
+/* One thing that is wrong with a text, or not supported in it (ERR_UNSUPPORTED). Strings live
+ * during the call. */
+struct compile_note {
+	enum err_code code;
+	const char *file;
+	uint32_t line, col;    /* from 1; 0: of the file as a whole */
+	const char *function;  /* in which it stands; NULL: in none */
+	bool is_kernel;        /* the function is a kernel */
+	const char *cuda_file; /* from .loc; NULL: not known */
+	uint32_t cuda_line;
+	const char *opcode; /* full spelling, or NULL */
+	const char *text;   /* a sentence without all these */
+};
+typedef void compile_note_fn(void *ctx, const struct compile_note *);
+
 struct compile_options {
-	unsigned max_regs; /* 32-bit registers per thread, 16..255; 0: 255 */
+	unsigned max_regs;     /* 32-bit registers per thread, 16..255; 0: 255 */
 	const char *allocator; /* plugin of kind "register allocator"; NULL: the default */
+	compile_note_fn *note; /* called for every message that goes into err; may be NULL */
+	void *note_ctx;
 };
 
 /* Reads and compiles PTX text. Everything lives in the arena, whose escape the caller has set. All
- * kernels are compiled; a kernel that cannot be is left out and its messages stand in err (so err may
- * be non-empty although a module is returned). NULL when the text cannot be read at all. */
+ * kernels are compiled; a kernel that cannot be is left out and its messages stand in err (so err
+ * may be non-empty although a module is returned). NULL when the text cannot be read at all. */
 struct module *module_compile(const char *file, const char *text, size_t bytes,
-		const struct compile_options *, struct arena *, struct err *);
+	const struct compile_options *, struct arena *, struct err *);
+
+/* The same for several texts, linked: names that one declares .extern (or does not define) mean the
+ * .visible definitions of the others; .weak definitions yield to others, .common ones are merged to
+ * the largest. What is defined twice is an error. What is defined nowhere fails the kernels that
+ * use it, as in a single text. */
+struct module_text {
+	const char *file, *text;
+	size_t bytes;
+};
+struct module *module_compile_set(const struct module_text *, unsigned n,
+	const struct compile_options *, struct arena *, struct err *);
 
 /* The kernel of that name, or NULL and a message naming those there are. */
 const struct program *module_kernel(const struct module *, const char *name, struct err *);

@@ -13,6 +13,7 @@ struct runner {
 	const struct lanes *lanes;
 	const struct exec_memory *memory;
 	const struct untimed_limits *limits;
+	const struct untimed_watch *watch; /* or NULL */
 	struct untimed_counts *counts;
 	struct fault *fault;
 	struct cta cta;
@@ -97,7 +98,8 @@ static int warp_step(struct runner *r, uint32_t index)
 {
 	struct warp *w = &r->warps[index];
 	const struct instr *in = exec_peek(w);
-	uint32_t mask = exec_mask(w, in);
+	bool looked_at = in->action == ACT_BARRIER || r->watch;
+	uint32_t mask = looked_at ? exec_mask(w, in) : 0;
 	struct place place = {.cycle = r->counts->warp_instructions,
 		.globaltimer_ns = r->counts->warp_instructions,
 		.nsmid = 1,
@@ -111,8 +113,9 @@ static int warp_step(struct runner *r, uint32_t index)
 		return -1;
 	r->executed++;
 	r->counts->warp_instructions++;
-	r->counts->thread_instructions += count_bits(mask);
 	r->counts->by_unit[in->unit]++;
+	if (r->watch)
+		r->watch->executed(r->watch->ctx, w, in, mask, &access);
 	if (in->action == ACT_BARRIER)
 		barrier_arrive(&r->barriers, r->by_index, index, in, mask);
 	if (w->depth == 0) {
@@ -161,11 +164,10 @@ static int stuck(struct runner *r)
 	return -1;
 }
 
-static int cta_run(struct runner *r, uint64_t index)
+static int cta_turns(struct runner *r)
 {
 	uint32_t i;
 
-	cta_start(r, index);
 	while (r->cta.warps_running) {
 		bool moved = false;
 
@@ -175,8 +177,20 @@ static int cta_run(struct runner *r, uint64_t index)
 		if (!moved && r->cta.warps_running)
 			return stuck(r);
 	}
-	r->counts->ctas++;
 	return 0;
+}
+
+/* Threads are counted by the executor, warp by warp. */
+static int cta_run(struct runner *r, uint64_t index)
+{
+	int answer;
+
+	cta_start(r, index);
+	answer = cta_turns(r);
+	for (uint32_t i = 0; i < r->nwarps; i++)
+		r->counts->thread_instructions += r->warps[i].thread_instructions;
+	r->counts->ctas += answer == 0;
+	return answer;
 }
 
 int untimed_run(const struct grid *grid, uint64_t first, uint64_t step, const struct lanes *lanes,
@@ -187,6 +201,7 @@ int untimed_run(const struct grid *grid, uint64_t first, uint64_t step, const st
 		.lanes = lanes,
 		.memory = memory,
 		.limits = limits,
+		.watch = limits ? limits->watch : NULL,
 		.counts = counts,
 		.fault = fault,
 		.nwarps = grid_cta_warps(grid)};

@@ -38,7 +38,7 @@ static void put_slot(struct ir_module *m, const struct ast_symbol *s, uint32_t i
 
 static void add_var(struct ir_module *m, const struct ast_symbol *s, uint32_t owner)
 {
-	if (s->kind != SYM_VAR || vars_find(m, s) != NO_VREG)
+	if (s->kind != SYM_VAR || s->definition || vars_find(m, s) != NO_VREG)
 		return;
 	m->vars[m->nvars] = (struct ir_var){.symbol = s, .owner = owner, .same = m->nvars};
 	put_slot(m, s, m->nvars++);
@@ -48,6 +48,14 @@ static void add_list(struct ir_module *m, const struct ast_symbol *list, uint32_
 {
 	for (; list; list = list->next)
 		add_var(m, list, owner);
+}
+
+/* Variables that were linked mean those of other modules. */
+static void add_linked(struct ir_module *m)
+{
+	for (const struct ast_symbol *s = m->ast->variables; s; s = s->next)
+		if (s->definition)
+			put_slot(m, s, vars_find(m, s->definition));
 }
 
 static uint32_t count_list(const struct ast_symbol *list)
@@ -68,15 +76,8 @@ static uint32_t count_symbols(const struct ast_module *ast)
 	return n;
 }
 
-/* ---- functions: a definition stands for all declarations of its name. */
-
-static uint32_t function_by_name(const struct ir_module *m, const char *name)
-{
-	for (uint32_t i = 0; i < m->nfunctions; i++)
-		if (strcmp(m->functions[i].ast->name, name) == 0)
-			return i;
-	return NO_VREG;
-}
+/* ---- functions: a definition stands for all declarations of its symbol; when modules were linked
+ * or there are aliases, also for other symbols. */
 
 static void add_functions(struct ir_module *m)
 {
@@ -86,17 +87,22 @@ static void add_functions(struct ir_module *m)
 		n++;
 	m->functions = arena_alloc(m->work, n + 1, sizeof(*m->functions));
 	for (const struct ast_function *f = m->ast->functions; f; f = f->next)
-		if (f->has_body)
+		if (f->has_body && f->symbol->function == f) {
+			put_slot(m, f->symbol, m->nfunctions);
+			m->functions[m->nfunctions].failed = f->is_wrong;
 			m->functions[m->nfunctions++].ast = f;
-	for (const struct ast_function *f = m->ast->functions; f; f = f->next) {
-		uint32_t i = function_by_name(m, f->name);
-
-		if (i == NO_VREG) {
-			i = m->nfunctions++;
-			m->functions[i].ast = f;
 		}
-		if (f->symbol)
-			put_slot(m, f->symbol, i);
+	for (const struct ast_function *f = m->ast->functions; f; f = f->next) {
+		const struct ast_function *body = f->symbol->function;
+
+		if (vars_function(m, f->symbol) != NO_VREG)
+			continue;
+		if (body->has_body && vars_function(m, body->symbol) != NO_VREG) {
+			put_slot(m, f->symbol, vars_function(m, body->symbol));
+			continue;
+		}
+		put_slot(m, f->symbol, m->nfunctions);
+		m->functions[m->nfunctions++].ast = f;
 	}
 }
 
@@ -367,6 +373,7 @@ void vars_build(struct ir_module *m)
 	m->out->vars = arena_alloc(m->arena, n + 1, sizeof(*m->out->vars));
 	add_functions(m);
 	add_list(m, m->ast->variables, NO_VREG);
+	add_linked(m);
 	for (owner = 0; owner < m->nfunctions; owner++) {
 		add_list(m, m->functions[owner].ast->params, owner);
 		add_list(m, m->functions[owner].ast->returns, owner);

@@ -14,8 +14,8 @@ void sm_count_occupancy(struct sm *sm, uint64_t cycle)
 	sm->counted_to = cycle;
 }
 
-/* The lowest place in shared memory where `bytes` lie free, or UINT64_MAX. */
-static uint64_t find_shared(const struct sm *sm, uint64_t bytes)
+/* The lowest place in the pool where `bytes` lie free, or UINT64_MAX. */
+static uint64_t free_place(const struct sm *sm, uint64_t bytes)
 {
 	uint64_t at = 0;
 	bool moved = true;
@@ -24,15 +24,49 @@ static uint64_t find_shared(const struct sm *sm, uint64_t bytes)
 		moved = false;
 		for (uint64_t set = sm->cta_used; set; set &= set - 1) {
 			const struct cta_slot *s = &sm->cta[low_bit(set)];
-			uint64_t end = s->shared_at + s->cta.shared_bytes;
 
-			if (s->shared_at < at + bytes && at < end) {
-				at = div_up(end, LINE_BYTES) * LINE_BYTES;
+			if (s->shared_at < at + bytes && at < s->shared_at + s->shared_room) {
+				at = s->shared_at + s->shared_room;
 				moved = true;
 			}
 		}
 	}
-	return at + bytes <= sm->c.max_shared_bytes ? at : UINT64_MAX;
+	return at + bytes <= sm->shared_room ? at : UINT64_MAX;
+}
+
+/* Moves all CTAs' pieces together: where they lie in the host's memory is nobody's business. */
+static void pack_shared(struct sm *sm)
+{
+	uint64_t at = 0;
+
+	for (uint64_t left = sm->cta_used; left;) {
+		unsigned next = low_bit(left);
+		struct cta_slot *s;
+
+		for (uint64_t set = left; set; set &= set - 1)
+			if (sm->cta[low_bit(set)].shared_at < sm->cta[next].shared_at)
+				next = low_bit(set);
+		s = &sm->cta[next];
+		memmove(sm->shared + at, s->cta.shared, s->cta.shared_bytes);
+		s->cta.shared = sm->shared + at;
+		s->shared_at = at;
+		at += s->shared_room;
+		left &= ~(UINT64_C(1) << next);
+	}
+}
+
+/* Shared memory for a CTA. The dispatcher has counted the bytes: they are there, if not in one
+ * piece. */
+static uint64_t take_shared(struct sm *sm, uint64_t room)
+{
+	uint64_t at = free_place(sm, room);
+
+	if (at == UINT64_MAX) {
+		pack_shared(sm);
+		at = free_place(sm, room);
+	}
+	BUG_ON(at == UINT64_MAX);
+	return at;
 }
 
 /* A launch that is newer than all before it finds an invalid L1; an empty SM may get another size.
@@ -78,13 +112,14 @@ static void start_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)
 	warp_refresh(sm, w, cycle);
 }
 
-static void start_cta(
-	struct sm *sm, const struct cta_start *msg, uint64_t shared_at, uint64_t cycle)
+static void start_cta(struct sm *sm, const struct cta_start *msg, uint64_t cycle)
 {
 	const struct grid *g = sm->c.grids->grids[msg->launch];
 	unsigned c = low_bit(~sm->cta_used);
 	struct cta_slot *s = &sm->cta[c];
 	uint64_t plane = (uint64_t)g->grid[0] * g->grid[1];
+	uint64_t room = div_up(grid_shared_bytes(g), LINE_BYTES) * LINE_BYTES;
+	uint64_t shared_at = take_shared(sm, room);
 
 	BUG_ON(c >= sm->p.ctas);
 	sm_count_occupancy(sm, cycle);
@@ -98,6 +133,7 @@ static void start_cta(
 	s->launch = msg->launch;
 	s->index = msg->cta;
 	s->shared_at = shared_at;
+	s->shared_room = room;
 	s->running = grid_cta_warps(g);
 	s->warps = 0;
 	barriers_start(&s->barriers, grid_cta_warps(g));
@@ -107,19 +143,14 @@ static void start_cta(
 	sm->s.sm__ctas_resident = max_u64(sm->s.sm__ctas_resident, count_bits(sm->cta_used));
 }
 
-/* Takes in the CTAs that have arrived and find room. */
+/* Takes in the CTAs that have arrived. */
 void cta_accept(struct sm *sm, uint64_t cycle)
 {
 	const struct cta_start *msg;
 
 	while ((msg = link_peek(sm->cta_in))) {
-		const struct grid *g = sm->c.grids->grids[msg->launch];
-		uint64_t shared_at = find_shared(sm, grid_shared_bytes(g));
-
-		if (shared_at == UINT64_MAX)
-			return;
 		prepare_cache(sm, msg);
-		start_cta(sm, msg, shared_at, cycle);
+		start_cta(sm, msg, cycle);
 		link_pop(sm->cta_in);
 	}
 }
@@ -137,27 +168,26 @@ static void release(struct sm *sm, struct cta_slot *s, uint64_t warps, uint64_t 
 	}
 }
 
-/* Tells of a barrier that can never complete, at the first warp that waits there. */
-static void hopeless(struct sm *sm, const struct cta_slot *s)
+/* When every warp that still runs waits at a barrier, none of them is ever released: tells of it at
+ * the first one. */
+static void check_hopeless(struct sm *sm, const struct cta_slot *s, uint64_t cycle)
 {
-	unsigned i = low_bit(s->barriers.waiting);
-	const struct warp *warp = s->warp[i];
-	uint32_t x = s->cta.grid->block[0], y = s->cta.grid->block[1], tid = warp->first_tid;
-	struct fault *f = &sm->fault.fault;
+	const uint32_t *block = s->cta.grid->block;
+	const struct warp *warp;
+	struct fault f;
+	uint32_t tid;
+	unsigned i;
 
-	*f = (struct fault){.kind = FAULT_DIVERGED_BARRIER,
+	if (!s->barriers.waiting || count_bits(s->barriers.waiting) != s->barriers.running)
+		return;
+	i = low_bit(s->barriers.waiting);
+	warp = s->warp[i];
+	tid = warp->first_tid;
+	f = (struct fault){.kind = FAULT_DIVERGED_BARRIER,
 		.instr = (uint32_t)(s->barriers.wait[i].instr - warp->program->code),
-		.tid = {tid % x, tid / x % y, tid / x / y},
+		.tid = {tid % block[0], tid / block[0] % block[1], tid / block[0] / block[1]},
 		.ctaid = {s->cta.id[0], s->cta.id[1], s->cta.id[2]}};
-	sm->fault.launch = s->launch;
-	sim_stop(sm->base.sim);
-}
-
-/* When every warp that still runs waits at a barrier, none of them is ever released. */
-static void check_hopeless(struct sm *sm, const struct cta_slot *s)
-{
-	if (s->barriers.waiting && count_bits(s->barriers.waiting) == s->barriers.running)
-		hopeless(sm, s);
+	sm_stop(sm, &f, s->launch, cycle);
 }
 
 /* A warp executed a barrier instruction with these lanes. */
@@ -174,7 +204,7 @@ void cta_barrier(struct sm *sm, unsigned w, const struct instr *in, uint32_t mas
 	released = barrier_arrive(&s->barriers, s->warp, index, in, mask);
 	slot->waiting_barrier = s->barriers.waiting >> index & 1;
 	release(sm, s, released & ~(UINT64_C(1) << index), cycle + 1);
-	check_hopeless(sm, s);
+	check_hopeless(sm, s, cycle);
 }
 
 /* The warp's last thread has exited: barriers no longer wait for it, from `cycle` on. */
@@ -185,7 +215,7 @@ void cta_warp_exited(struct sm *sm, unsigned w, uint64_t cycle)
 	uint64_t released = barrier_exit(&s->barriers, s->warp);
 
 	release(sm, s, released, cycle);
-	check_hopeless(sm, s);
+	check_hopeless(sm, s, cycle);
 }
 
 /* All threads of the warp have exited and its memory operations are done. */

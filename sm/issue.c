@@ -99,12 +99,12 @@ static void retry_at_edge(struct sm *sm, unsigned w, uint64_t cycle)
 	warp_refresh(sm, w, cycle + 1);
 }
 
-/* True when the branch sends some of the warp's lanes on and others not. */
+/* True when a branch sends some of the warp's lanes on and others not. */
 static bool parts_lanes(const struct warp *warp, const struct instr *in)
 {
 	uint32_t lanes, taken;
 
-	if (in->action != ACT_BRANCH || in->guard == NO_GUARD)
+	if (in->guard == NO_GUARD)
 		return false;
 	lanes = exec_mask(warp, in);
 	taken = lanes & (warp->preds[in->guard] ^ (0u - (uint32_t)in->guard_negated));
@@ -124,19 +124,18 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 		.nwarpid = (uint32_t)sm->p.warps};
 	uint64_t threads = slot->warp.thread_instructions;
 	uint32_t mask = in->unit == UNIT_BARRIER ? exec_mask(&slot->warp, in) : 0;
-	bool divergent = parts_lanes(&slot->warp, in);
+	bool divergent = in->action == ACT_BRANCH && parts_lanes(&slot->warp, in);
 	struct access access;
+	struct fault fault;
 
 	log_set_cycle(sm->log, cycle);
-	switch (exec_issue(
-		&slot->warp, sm->c.lanes, &place, &sm->memory, &access, &sm->fault.fault)) {
+	switch (exec_issue(&slot->warp, sm->c.lanes, &place, &sm->memory, &access, &fault)) {
 	case EXEC_AGAIN:
 		retry_at_edge(sm, w, cycle);
 		return false;
 	case EXEC_FAULT:
-		sm->fault.launch = slot->warp.cta->grid->launch;
 		sm->by_reason[REASON_SELECTED] &= ~(UINT64_C(1) << w);
-		sim_stop(sm->base.sim);
+		sm_stop(sm, &fault, slot->warp.cta->grid->launch, cycle);
 		return false;
 	case EXEC_OK:
 		break;
@@ -220,18 +219,17 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 	return issue_warp(sm, s->last, cycle) ? REASON_SELECTED : REASON_LG_THROTTLE;
 }
 
-/* One step of every scheduler. The cycle of an issue is its own; those after it, up to the next
- * step, belong to what keeps the scheduler from the next issue. */
+/* One step of every scheduler. This cycle has its owner; those after it, up to the next step,
+ * belong to what keeps the scheduler from issuing once all schedulers have acted. */
 void issue_step(struct sm *sm, uint64_t cycle)
 {
+	for (unsigned i = 0; i < sm->p.schedulers; i++)
+		stall_set(&sm->sched[i].stall, cycle, schedule(sm, &sm->sched[i], cycle));
 	for (unsigned i = 0; i < sm->p.schedulers; i++) {
 		struct scheduler *s = &sm->sched[i];
-		enum sm_reason owner = schedule(sm, s, cycle);
+		bool conflict = s->issue_free > cycle + 1;
 
-		stall_set(&s->stall, cycle, owner);
-		if (owner == REASON_SELECTED)
-			stall_set(&s->stall, cycle + 1,
-				s->issue_free > cycle + 1 ? REASON_MIO_THROTTLE : why_not(sm, s));
+		stall_set(&s->stall, cycle + 1, conflict ? REASON_MIO_THROTTLE : why_not(sm, s));
 	}
 }
 
@@ -241,10 +239,12 @@ bool issue_again(const struct sm *sm)
 {
 	for (unsigned i = 0; i < sm->p.schedulers; i++) {
 		const struct scheduler *s = &sm->sched[i];
-		struct sched_view v = view(sm, s);
+		struct sched_view v;
 
-		if (sm->by_reason[REASON_SELECTED] & s->active ||
-			s->ops->activate(&v) != s->active)
+		if (sm->by_reason[REASON_SELECTED] & s->active)
+			return true;
+		v = view(sm, s);
+		if (s->ops->activate(&v) != s->active)
 			return true;
 	}
 	return false;

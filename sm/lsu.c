@@ -154,11 +154,12 @@ static enum tag_owner tag_stage(struct sm *sm, struct lsu_entry *e, uint64_t cyc
 	return done;
 }
 
-/* One line through the tag stage. While it is blocked, a credit or a reply wakes the SM. */
+/* One line through the tag stage, which has one. While it is blocked, a credit or a reply wakes the
+ * SM. */
 bool lsu_step(struct sm *sm, uint64_t cycle)
 {
 	struct lsu_entry *e = &sm->queue[sm->queue_head];
-	enum tag_owner owner = sm->queue_n ? tag_stage(sm, e, cycle) : TAG_IDLE;
+	enum tag_owner owner = tag_stage(sm, e, cycle);
 
 	stall_set(&sm->l1.tag, cycle, owner);
 	if (owner != TAG_BUSY)

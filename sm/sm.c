@@ -1,9 +1,6 @@
 /* The SM's life: parameters, storage, its step, its accounts. */
 #include "sm/state.h"
 
-/* Entries of a warp's reconvergence stack: two per lane can be open, and one per call frame. */
-#define STACK_ENTRIES 128
-
 TABLES(sm, SM_PARAMS, SM_STATS);
 TABLES(sm_l1, L1_PARAMS, L1_STATS);
 
@@ -39,6 +36,14 @@ static enum step rest(struct sm *sm, uint64_t cycle)
 	return STEP_SLEEP;
 }
 
+/* Stops the simulation at the window's edge. The first fault is the one that is told. */
+void sm_stop(struct sm *sm, const struct fault *fault, uint32_t launch, uint64_t cycle)
+{
+	if (sm->fault.fault.kind == FAULT_NONE)
+		sm->fault = (struct sm_fault){*fault, launch, cycle};
+	sim_stop(sm->base.sim);
+}
+
 static enum step step(struct component *c, uint64_t cycle)
 {
 	struct sm *sm = CONTAINER_OF(c, struct sm, base);
@@ -48,11 +53,14 @@ static enum step step(struct component *c, uint64_t cycle)
 		return sm->answer;
 	sm->stepped_cycle = cycle + 1;
 	wheel_advance(sm, cycle);
-	lsu_replies(sm, cycle);
-	cta_accept(sm, cycle);
-	again = lsu_step(sm, cycle);
+	if (link_peek(sm->reply_in))
+		lsu_replies(sm, cycle);
+	if (link_peek(sm->cta_in))
+		cta_accept(sm, cycle);
+	again = sm->queue_n && lsu_step(sm, cycle);
 	issue_step(sm, cycle);
-	cta_tell(sm);
+	if (sm->cta_finished)
+		cta_tell(sm);
 	again |= sm->queue_n && sm->l1.tag.reason == TAG_IDLE;
 	sm->answer = rest(sm, cycle);
 	if (again)
@@ -98,7 +106,7 @@ static void make_slots(struct sm *sm, struct arena *arena)
 	size_t n = sm->p.warps;
 	uint32_t *regs = arena_alloc(arena, n * SM_REGS * WARP_LANES, sizeof(uint32_t));
 	uint32_t *preds = arena_alloc(arena, n * SM_PREDS, sizeof(uint32_t));
-	struct frame *stack = arena_alloc(arena, n * STACK_ENTRIES, sizeof(struct frame));
+	struct frame *stack = arena_alloc(arena, n * SM_STACK_ENTRIES, sizeof(struct frame));
 	uint64_t *ready = arena_alloc(arena, n * SM_READY, sizeof(uint64_t));
 
 	for (size_t i = 0; i < n; i++) {
@@ -106,10 +114,11 @@ static void make_slots(struct sm *sm, struct arena *arena)
 
 		slot->warp.regs = regs + i * SM_REGS * WARP_LANES;
 		slot->warp.preds = preds + i * SM_PREDS;
-		slot->warp.stack = stack + i * STACK_ENTRIES;
+		slot->warp.stack = stack + i * SM_STACK_ENTRIES;
 		slot->ready = ready + i * SM_READY;
 	}
-	sm->shared = arena_alloc(arena, 1, sm->c.max_shared_bytes);
+	sm->shared_room = sm->c.max_shared_bytes + sm->p.ctas * LINE_BYTES;
+	sm->shared = arena_alloc(arena, 1, sm->shared_room);
 }
 
 static void make_schedulers(struct sm *sm, struct err *err)
@@ -118,8 +127,7 @@ static void make_schedulers(struct sm *sm, struct err *err)
 		plugin_find("warp scheduler", sm->p.scheduler, "sm.scheduler", err);
 
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
-		sm->sched[i] = (struct scheduler){
-			.ops = p ? p->ops : NULL,
+		sm->sched[i] = (struct scheduler){.ops = p ? p->ops : NULL,
 			.last = SM_WARPS - 1,
 			.last_active = SM_WARPS - 1,
 			.stall = {.reason = REASON_IDLE}};

@@ -37,6 +37,10 @@ struct sm_config {
 struct component *sm_new(struct partition *, const struct sm_config *, struct config *,
 	struct arena *, struct err *);
 
+/* Entries of a warp's reconvergence stack: what a program may need at most (two for each lane, one
+ * for each call frame). */
+#define SM_STACK_ENTRIES 128
+
 /* Warp and CTA slots: what the dispatcher may fill. */
 unsigned sm_warp_slots(const struct component *);
 unsigned sm_cta_slots(const struct component *);
@@ -51,10 +55,11 @@ struct store_log *sm_log(struct component *);
 /* The slice that a line belongs to. */
 unsigned sm_slice_of(const struct sm_config *, uint64_t line);
 
-/* What stopped the simulation, when this SM did; kind FAULT_NONE otherwise. */
+/* What stopped the simulation, when this SM did: its first fault; kind FAULT_NONE otherwise. */
 struct sm_fault {
 	struct fault fault;
 	uint32_t launch;
+	uint64_t cycle;
 };
 const struct sm_fault *sm_fault(const struct component *);
 

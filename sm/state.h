@@ -142,6 +142,7 @@ struct cta_slot {
 	uint32_t running;            /* warps with threads left or operations in flight */
 	uint64_t index;              /* flat, in the grid */
 	uint64_t shared_at;          /* where its piece of shared memory starts */
+	uint64_t shared_room;        /* its bytes, in whole lines */
 	uint64_t warps;              /* warp slots it holds */
 	uint8_t warp_slot[SM_WARPS]; /* of its warps, in order */
 	struct warp *warp[SM_WARPS]; /* likewise */
@@ -201,7 +202,8 @@ struct sm {
 
 	uint64_t sfu_free, shared_free; /* cycles from which the pipes are free */
 
-	unsigned char *shared; /* c.max_shared_bytes: CTAs hold pieces of it */
+	unsigned char *shared; /* shared_room bytes: CTAs hold pieces of it */
+	uint64_t shared_room;  /* c.max_shared_bytes, and a line for each CTA */
 	struct cta_slot cta[SM_WARPS];
 	uint64_t cta_used;      /* CTA slots in use */
 	uint64_t cta_finished;  /* CTA slots whose end is not yet told */
@@ -238,12 +240,14 @@ void sm_count_occupancy(struct sm *, uint64_t cycle);
 /* lsu.c: the path to the L1 and the network. */
 bool lsu_full(const struct sm *);
 void lsu_enter(struct sm *, unsigned w, const struct instr *, const struct access *);
-bool lsu_step(struct sm *, uint64_t cycle); /* true: more could move next cycle */
+bool lsu_step(struct sm *, uint64_t cycle); /* of a queue that holds something; true: more could
+					       move next cycle */
 void lsu_replies(struct sm *, uint64_t cycle);
 void lsu_close(struct sm *, uint64_t cycle);
 
 /* sm.c */
 uint64_t sm_waiting_warps(const struct sm *);
+void sm_stop(struct sm *, const struct fault *, uint32_t launch, uint64_t cycle);
 
 /* issue.c: one cycle of the schedulers. */
 void issue_step(struct sm *, uint64_t cycle);

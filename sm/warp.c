@@ -21,32 +21,40 @@ static void wheel_put(struct sm *sm, unsigned w, uint64_t cycle, uint64_t due)
 	sm->wheel_used |= UINT64_C(1) << at;
 }
 
-static const uint64_t *ready_of(const struct slot *slot, const struct operand *o)
-{
-	return &slot->ready[o->kind == OPND_PRED ? SM_REGS + o->index : o->index];
-}
-
 static bool on_scoreboard(const struct operand *o)
 {
 	return o->kind == OPND_REG || o->kind == OPND_PRED;
 }
 
+/* The scoreboard's entry of an operand that is on it. */
+static unsigned entry_of(const struct operand *o)
+{
+	return o->kind == OPND_PRED ? SM_REGS + o->index : o->index;
+}
+
+/* The later of `latest` and what n operands wait for. */
+static inline uint64_t latest_of(
+	const struct slot *slot, const struct operand *o, unsigned n, uint64_t latest)
+{
+	for (; n; n--, o++) {
+		const uint64_t *ready = &slot->ready[entry_of(o)];
+
+		if (!on_scoreboard(o))
+			continue;
+		latest = max_u64(latest, ready[0]);
+		for (unsigned k = 1; k < o->words; k++)
+			latest = max_u64(latest, ready[k]);
+	}
+	return latest;
+}
+
 /* The latest of what the instruction reads and overwrites: a READY_CODE or READY_LONG. */
 static uint64_t operands_ready(const struct slot *slot, const struct instr *in)
 {
-	uint64_t latest = 0;
+	uint64_t latest = in->guard == NO_GUARD ? 0 : slot->ready[SM_REGS + in->guard];
 
-	for (unsigned i = 0; i < in->nsrc; i++)
-		for (unsigned k = 0; on_scoreboard(&in->src[i]) && (!k || k < in->src[i].words);
-			k++)
-			latest = max_u64(latest, ready_of(slot, &in->src[i])[k]);
-	for (unsigned i = 0; i < in->ndst; i++)
-		for (unsigned k = 0; on_scoreboard(&in->dst[i]) && (!k || k < in->dst[i].words);
-			k++)
-			latest = max_u64(latest, ready_of(slot, &in->dst[i])[k]);
-	if (in->guard != NO_GUARD)
-		latest = max_u64(latest, slot->ready[SM_REGS + in->guard]);
-	return latest;
+	latest = latest_of(slot, in->src, in->nsrc, latest);
+	return latest_of(slot, in->dst, in->ndst, latest);
 }
 
 /* The instruction's results will be there at `code` (a READY_CODE, or READY_LONG for unknown). */
@@ -54,16 +62,17 @@ void warp_results(struct sm *sm, unsigned w, const struct instr *in, uint64_t co
 {
 	struct slot *slot = &sm->slot[w];
 
-	for (unsigned i = 0; i < in->ndst; i++) {
-		const struct operand *o = &in->dst[i];
+	for (const struct operand *o = in->dst; o < in->dst + in->ndst; o++) {
+		uint64_t *ready = &slot->ready[entry_of(o)];
 		unsigned n = o->words ? o->words : 1;
-		uint64_t *ready = slot->ready + (o->kind == OPND_PRED ? SM_REGS : 0) + o->index;
 
-		for (unsigned k = 0; on_scoreboard(o) && k < n; k++) {
-			slot->long_regs += code == READY_LONG;
+		if (!on_scoreboard(o))
+			continue;
+		for (unsigned k = 0; k < n && slot->long_regs; k++)
 			slot->long_regs -= ready[k] == READY_LONG;
+		for (unsigned k = 0; k < n; k++)
 			ready[k] = code;
-		}
+		slot->long_regs += code == READY_LONG ? n : 0;
 	}
 	if (code != READY_LONG)
 		slot->latest = max_u64(slot->latest, READY_CYCLE(code));

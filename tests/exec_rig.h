@@ -19,13 +19,32 @@
 struct rig {
 	uint32_t words[RIG_WORDS]; /* device memory from GENERIC_GLOBAL_BASE on */
 	int retries;               /* answers EXEC_RETRY so many times first */
+	const char *allocator;     /* of registers; NULL: the default */
 	struct arena arena;
 	struct module *module;
 	struct grid grid;
 	struct untimed_counts counts;
 	struct fault fault;
 	char what[512]; /* the fault in words */
+	struct exec_output output;
+	char text[4096]; /* what was printed; text_full: refused so many times first */
+	size_t text_n;
+	int text_full;
 };
+
+static inline bool rig_print(void *ctx, const char *text, size_t n)
+{
+	struct rig *r = ctx;
+
+	if (r->text_full > 0) {
+		r->text_full--;
+		return false;
+	}
+	n = n < sizeof(r->text) - 1 - r->text_n ? n : sizeof(r->text) - 1 - r->text_n;
+	memcpy(r->text + r->text_n, text, n);
+	r->text_n += n;
+	return true;
+}
 
 static inline int rig_check(struct rig *r, const struct access *a)
 {
@@ -95,7 +114,8 @@ static inline int rig_atomic(void *ctx, const struct access *a, const unsigned c
 
 static inline struct exec_memory rig_memory(struct rig *r)
 {
-	return (struct exec_memory){r, rig_load, rig_store, rig_atomic};
+	return (struct exec_memory){
+		.ctx = r, .load = rig_load, .store = rig_store, .atomic = rig_atomic, .output = &r->output};
 }
 
 /* PTX of kernel k with one parameter, the address of device memory; `functions` stand before it. */
@@ -118,11 +138,14 @@ static inline int rig_run_limited(
 	jmp_buf escape;
 	int answer;
 
+	r->output = (struct exec_output){r, rig_print};
+	r->text_n = 0;
+	memset(r->text, 0, sizeof(r->text));
 	r->arena.escape = &escape;
 	if (setjmp(escape))
 		fail_msg("no memory");
-	r->module = module_compile(
-		"k.ptx", text, strlen(text), &(struct compile_options){0}, &r->arena, &err);
+	r->module = module_compile("k.ptx", text, strlen(text),
+		&(struct compile_options){.allocator = r->allocator}, &r->arena, &err);
 	if (err.count)
 		fail_msg("%s", err_text(&err));
 	r->grid = (struct grid){.program = module_kernel(r->module, "k", &err),

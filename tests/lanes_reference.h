@@ -234,6 +234,8 @@ static inline uint64_t multiply(const struct spelled *sp, struct kind k, const u
 		struct kind k24 = {24, k.class};
 
 		product = (uwide)(number(in[0], k24) * number(in[1], k24));
+		if (says(sp, "sat"))
+			return saturate(((wide)product >> 16) + number(in[2], k), k);
 		return (uint64_t)(says(sp, "hi") ? product >> 16 : product) + (adds ? in[2] : 0);
 	}
 	product = (uwide)a * (uwide)b;
@@ -379,6 +381,8 @@ static inline float compute32(const char *op, volatile float a, volatile float b
 		return 1.0f / a;
 	if (IS("sqrt"))
 		return sqrtf(a);
+	if (IS("tanh"))
+		return (float)tanh((double)a);
 	if (IS("rsqrt"))
 		return (float)(1.0 / sqrt((double)a));
 	if (IS("ex2"))
@@ -414,11 +418,30 @@ static inline double compute64(
 	abort();
 }
 
+/* min and max of two or, as %min3 and %max3, three. */
+static inline uint64_t pick32(const struct spelled *sp, const uint64_t *in)
+{
+	uint64_t magnitude = says(sp, "abs") ? 0x7fffffff : 0xffffffff;
+	uint64_t signs = says(sp, "xorsign") ? (in[0] ^ in[1]) & 0x80000000 : 0;
+	uint64_t best = in[0] & magnitude;
+	bool three = sp->word[0][0] == '%', least = strstr(sp->word[0], "min") != NULL;
+	unsigned i;
+
+	for (i = 1; i < (three ? 3 : 2); i++) {
+		uint64_t next = in[i] & magnitude;
+		int which = pick((double)f32_of(best), (double)f32_of(next), least,
+			says(sp, "NaN"));
+
+		best = which < 0 ? 0x7fffffff : which ? next : best;
+	}
+	return keep(best, 31) > 0x7f800000 ? best : best | signs;
+}
+
 static inline uint64_t reference_f32(const struct spelled *sp, const uint64_t *raw)
 {
 	const char *op = sp->word[0];
 	uint64_t in[3] = {flush32(raw[0], sp), flush32(raw[1], sp), flush32(raw[2], sp)};
-	int which, before = fegetround();
+	int before = fegetround();
 	volatile float f;
 
 	if (IS("abs"))
@@ -427,11 +450,8 @@ static inline uint64_t reference_f32(const struct spelled *sp, const uint64_t *r
 		return in[0] ^ 0x80000000;
 	if (IS("copysign"))
 		return (in[0] & 0x80000000) | (in[1] & 0x7fffffff);
-	if (IS("min") || IS("max")) {
-		which = pick(
-			(double)f32_of(in[0]), (double)f32_of(in[1]), IS("min"), says(sp, "NaN"));
-		return which < 0 ? 0x7fffffff : in[which];
-	}
+	if (strncmp(op, "min", 3) == 0 || strncmp(op, "max", 3) == 0 || op[0] == '%')
+		return pick32(sp, in);
 	fesetround(direction(sp));
 	f = compute32(op, f32_of(in[0]), f32_of(in[1]), f32_of(in[2]));
 	fesetround(before);

@@ -2,7 +2,8 @@
 #ifndef TESTS_LANES_REFERENCE_MORE_H
 #define TESTS_LANES_REFERENCE_MORE_H
 
-#include "tests/lanes_reference.h"
+#include "tests/lanes_reference_half.h"
+#include "tests/lanes_reference_wide.h"
 
 /* ---- comparisons */
 
@@ -72,39 +73,6 @@ static inline uint64_t to_integer(double v, struct kind k)
 	return saturate(v > 1e30 ? (wide)1 << 100 : v < -1e30 ? -((wide)1 << 100) : (wide)v, k);
 }
 
-/* From what a half precision number can hold: multiples of 2^-24, eleven bits of mantissa. */
-static inline uint64_t to_f16(float f, bool towards_zero)
-{
-	uint64_t sign = raw32(f) >> 31 << 15;
-	double v = fabs((double)f), quantum;
-	int exponent;
-
-	if (v != v)
-		return 0x7fff;
-	if (v < 0x1p-26)
-		return sign;
-	frexp(v, &exponent);
-	if (exponent < -13)
-		exponent = -13;
-	quantum = ldexp(1, exponent - 11);
-	v = (towards_zero ? trunc(v / quantum) : nearbyint(v / quantum)) * quantum;
-	if (v > 65504)
-		return sign | (towards_zero && !isinf(f) ? 0x7bff : 0x7c00);
-	frexp(v, &exponent);
-	if (v < 0x1p-14)
-		return sign | (uint64_t)(v * 0x1p24);
-	return sign |
-	       ((uint64_t)(exponent + 14) << 10 | ((uint64_t)ldexp(v, 11 - exponent) & 0x3ff));
-}
-
-static inline double from_f16(uint64_t raw)
-{
-	unsigned e = raw >> 10 & 31, m = raw & 1023;
-	double v = e == 31 ? m ? NAN : INFINITY : e ? ldexp(m + 1024, (int)e - 25) : ldexp(m, -24);
-
-	return raw >> 15 & 1 ? -v : v;
-}
-
 static inline uint64_t convert_to_float(
 	const struct spelled *sp, const char *to, const char *from, uint64_t raw)
 {
@@ -131,17 +99,15 @@ static inline uint64_t convert(const struct spelled *sp, uint64_t raw)
 	volatile double v;
 	volatile float f;
 
-	if (kf.class != 'f' && kt.class == 'f')
+	if (kf.class != 'f' && !is_half(from) && kt.class == 'f')
 		return convert_to_float(sp, to, from, raw);
-	if (kf.class != 'f')
+	if (kf.class != 'f' && !is_half(from))
 		return says(sp, "sat") ? saturate(number(raw, kf), kt) : (uint64_t)number(raw, kf);
-	v = kf.bits == 64   ? f64_of(raw)
-	    : kf.bits == 16 ? from_f16(raw)
+	v = is_half(from)   ? double_of_exact(exact_of(format_of(from), raw, false))
+	    : kf.bits == 64 ? f64_of(raw)
 			    : (double)f32_of(flush32(raw, sp));
 	if (kt.class != 'f')
 		return to_integer(integral(v, sp), kt);
-	if (kt.bits == 16)
-		return to_f16(f32_of(raw), says(sp, "rz"));
 	v = integral(v, sp);
 	if (kt.bits == 64)
 		return says(sp, "sat") ? v > 0 ? raw64(v > 1 ? 1 : v) : 0 : finish64(v);
@@ -199,9 +165,17 @@ static inline void reference(const struct spelled *sp, const uint64_t *in, uint6
 {
 	const char *op = sp->word[0], *last = sp->word[sp->n - 1];
 	unsigned i, parts;
+	bool half = false;
 
 #define IS(name) (strcmp(op, name) == 0)
-	if (IS("setp")) {
+	for (i = 1; i < sp->n; i++)
+		half |= is_half(sp->word[i]);
+	if (half && !IS("mov") && !IS("selp") && !IS("slct") &&
+		!(IS("cvt") && strchr("us", sp->word[sp->n - 2][0]))) {
+		reference_half(sp, in, out);
+	} else if (reference_wide(sp, in, out)) {
+		return;
+	} else if (IS("setp")) {
 		bool r = compare(sp->word[1], order_of(last, in, sp));
 
 		out[0] = joined(sp, r, in[2] & 1);
@@ -209,6 +183,7 @@ static inline void reference(const struct spelled *sp, const uint64_t *in, uint6
 	} else if (IS("set")) {
 		bool r = compare(sp->word[1], order_of(last, in, sp));
 
+		r = joined(sp, r, in[2] & 1);
 		out[0] = !r ? 0 : strcmp(sp->word[sp->n - 2], "f32") == 0 ? raw32(1) : 0xffffffff;
 	} else if (IS("cvt")) {
 		out[0] = convert(sp, in[0]);
@@ -226,6 +201,9 @@ static inline void reference(const struct spelled *sp, const uint64_t *in, uint6
 		bool first = last[0] == 's' ? (int32_t)in[2] >= 0 : f32_of(flush32(in[2], sp)) >= 0;
 
 		out[0] = first ? in[0] : in[1];
+	} else if (IS("lop3")) {
+		out[0] = truth_table(in);
+		out[1] = joined(sp, out[0] != 0, in[4] & 1);
 	} else if (IS("%pack")) {
 		out[0] = packed(sp, in);
 	} else if (IS("%unpack")) {

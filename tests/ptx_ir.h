@@ -44,7 +44,7 @@ static inline void ir_open(struct ir_test *t, const char *text)
 	t->m.out = &t->out;
 	t->m.arena = &t->arena;
 	t->m.work = &t->work;
-	t->m.err = &t->err;
+	t->m.notes.err = &t->err;
 	vars_build(&t->m);
 	lower_function(&t->m, 0);
 	if (t->err.count)

@@ -15,7 +15,8 @@ struct text probe_ptx(const char *body)
 	text_add(&t,
 		".version 5.0\n.target sm_35\n.address_size 32\n"
 		".visible .entry k(.param .u32 in, .param .u32 out)\n"
-		"{ .reg .b32 %%r<100>; .reg .b64 %%rd<10>; .reg .f32 %%f<100>; .reg .pred %%p<10>;\n"
+		"{ .reg .b32 %%r<100>; .reg .b64 %%rd<10>; .reg .f32 %%f<100>; .reg .pred "
+		"%%p<10>;\n"
 		".shared .align 128 .b8 buf[16384];\n"
 		"ld.param.u32 %%r1, [in]; ld.param.u32 %%r2, [out]; mov.u32 %%r3, %%tid.x;\n"
 		"shl.b32 %%r4, %%r3, 2; mov.u32 %%r5, %%ctaid.x; mov.u32 %%r6, %%ntid.x;\n"
@@ -45,8 +46,8 @@ struct sought {
 	unsigned value;
 };
 
-static void seek(void *ctx, const char *path, const char *value, const struct param_def *def,
-	bool given)
+static void seek(
+	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
 {
 	struct sought *s = ctx;
 	(void)def;
@@ -73,7 +74,7 @@ void expect_true_accounts(struct kit *k)
 	chip_metrics(k->gpu, add_owner, &o);
 	assert_true(o.sum == cycles * setting(k, "chip.sms") * setting(k, "sm.schedulers"));
 	assert_true(kit_metric(k, "sched__cycles_selected.sum") ==
-		kit_metric(k, "smsp__inst_executed.sum"));
+		    kit_metric(k, "smsp__inst_executed.sum"));
 }
 
 struct probed probe_run(const struct probe *p)

@@ -105,7 +105,7 @@ static void recursion_names_its_cycle(void **state)
 	expect_message(HEAD ".func g();\n.func f()\n{\ncall g;\nret;\n}\n.func g()\n{\ncall "
 			    "f;\nret;\n}\n" KERNEL("k", "call f;\n"),
 		ERR_UNSUPPORTED,
-		"k.ptx:12:1: recursion in kernel k is not supported: f calls g calls f\n");
+		"k.ptx:12:1: kernel k: recursion is not supported: f calls g calls f\n");
 }
 
 static void a_bad_callee_takes_its_kernel_along(void **state)
@@ -114,11 +114,13 @@ static void a_bad_callee_takes_its_kernel_along(void **state)
 	expect_message(HEAD
 		".func f()\n{\n.reg .b32 %r<3>;\nadd.u32 %r1;\nret;\n}\n" KERNEL("k", "call f;\n"),
 		ERR_INPUT,
-		"k.ptx:7:1: `add.u32`: takes 3 operands, 1 are given\n"
-		"k.ptx:19:1: kernel k is left out: f, which it needs, has errors\n");
+		"k.ptx:7:1: function f: `add.u32`: takes 3 operands, 1 are given\n"
+		"k.ptx:19:1: kernel k: it is left out: f, which it needs, has errors\n");
 	expect_message(HEAD ".extern .func puts(.param .b64 s);\n" KERNEL("k",
 			       "{\n.param .b64 p;\nst.param.b64 [p], %rd1;\ncall puts, (p);\n}\n"),
-		ERR_UNSUPPORTED, "k.ptx:17:6: `call`: puts has no body in this module\n");
+		ERR_INPUT,
+		"k.ptx:17:6: kernel k: `call`: puts, declared at k.ptx:4:15, is "
+		"defined in no linked module\n");
 }
 
 int main(void)

@@ -43,13 +43,14 @@ static const struct complaint complaints[] = {
 		ERR_INPUT},
 	{"mov.b64 {%r1, %r2}, {%r3, %r4};",
 		"21: `mov.b64`: one of the operands must be a single register", ERR_INPUT},
-	{"call %rd1, (%r1);", "6: `call`: indirect calls are not supported", ERR_UNSUPPORTED},
+	{"call %rd1, (%r1);", "6: `call`: a call through a register needs a .callprototype",
+		ERR_UNSUPPORTED},
 	{"mov.u64 %rd1, k;",
-		"15: `mov.u64`: the address of function k: indirect calls are not supported",
+		"15: `mov.u64`: the address of kernel k",
 		ERR_UNSUPPORTED},
 	{"bra %r1;", "5: `bra`: takes one label", ERR_INPUT},
 	{"ld.u32 %r1, %r2;", "13: `ld.u32`: an address in brackets is needed here", ERR_INPUT},
-	{"addc.u32 %r1, %r2, %r3;", "1: `addc.u32`: ", ERR_UNSUPPORTED},
+	{"stacksave.u64 %rd1;", "1: `stacksave.u64`: ", ERR_UNSUPPORTED},
 	{"mul.wide.f32 %f1, %f2, %f3;", "1: `mul.wide.f32`: ", ERR_INPUT},
 };
 
@@ -58,11 +59,14 @@ static void wrong_statements_are_named_with_their_place(void **state)
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(complaints); i++) {
 		struct text text = {0}, want = {0};
+		const char *message;
 		struct built b;
 
 		text_add(&text, "%s.entry k(.param .u64 out)\n{\n%s%s\n}\n", HEAD, REGS,
 			complaints[i].statement);
-		text_add(&want, "k.ptx:%d:%s", FIRST_LINE, complaints[i].message);
+		message = strchr(complaints[i].message, ' ');
+		text_add(&want, "k.ptx:%d:%.*s kernel k:%s", FIRST_LINE,
+			(int)(message - complaints[i].message), complaints[i].message, message);
 		build_with(&b, text_str(&text), NULL);
 		if (strncmp(err_text(&b.err), text_str(&want), want.len) != 0)
 			fail_msg("%s\nis not\n%s", err_text(&b.err), text_str(&want));
@@ -107,7 +111,7 @@ static void too_many_registers_are_a_clear_error(void **state)
 	text_add(&text, "}\n");
 	build_with(&b, text_str(&text), &options);
 	assert_string_equal(
-		err_text(&b.err), "k.ptx:4:8: kernel k needs 20 registers, the limit is 16\n");
+		err_text(&b.err), "k.ptx:4:8: kernel k: it needs 20 registers, the limit is 16\n");
 	assert_int_equal(b.err.code, ERR_RESOURCE);
 	drop(&b);
 	build(&b, text_str(&text));
@@ -131,7 +135,7 @@ static void too_many_predicates_are_a_clear_error(void **state)
 	text_add(&text, "}\n");
 	build_with(&b, text_str(&text), NULL);
 	assert_string_equal(err_text(&b.err),
-		"k.ptx:4:8: kernel k needs 255 predicate registers, the limit is 254\n");
+		"k.ptx:4:8: kernel k: it needs 255 predicate registers, the limit is 254\n");
 	drop(&b);
 	text_clear(&text);
 }
@@ -143,7 +147,7 @@ static void too_much_local_memory_is_a_clear_error(void **state)
 	(void)state;
 	build_with(&b, HEAD KERNEL("k", ".local .b8 x[600000];\nst.local.u8 [x], 1;\n"), NULL);
 	assert_string_equal(err_text(&b.err),
-		"k.ptx:4:8: kernel k needs 600000 bytes of local memory per "
+		"k.ptx:4:8: kernel k: it needs 600000 bytes of local memory per "
 		"thread, the limit is 524288\n");
 	drop(&b);
 }

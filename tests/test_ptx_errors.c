@@ -30,6 +30,7 @@ static void check(const char *before, const char *after, const struct row *rows,
 		prefix_lines(rows[i].messages, expected, sizeof(expected));
 		p = parse_bytes(text, strlen(text));
 		assert_null(p.m);
+		drop_functions(&p.err);
 		if (strcmp(err_text(&p.err), expected) || p.err.code != rows[i].code)
 			fail_msg("%s\nexpected: code %d\n%sfound: code %d\n%s", rows[i].body,
 				rows[i].code, expected, p.err.code, err_text(&p.err));
@@ -275,6 +276,7 @@ static void the_parse_stops_after_a_hundred_errors(void **state)
 	p = parse_bytes(text, strlen(text));
 	assert_null(p.m);
 	assert_int_equal(p.err.count, 101);
+	drop_functions(&p.err);
 	assert_non_null(strstr(err_text(&p.err), "k.ptx:105:11: expected"));
 	assert_null(strstr(err_text(&p.err), "k.ptx:106:11: expected"));
 	assert_non_null(strstr(err_text(&p.err), "k.ptx: more errors are not shown after 100\n"));

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "core/kernel.h"
 #include "tests/toys.h"
 
 static struct toys *network(unsigned threads, unsigned cut, struct sim_config config)
@@ -174,6 +175,49 @@ static void the_edge_is_between_all_windows(void **state)
 	mem_free(p);
 }
 
+/* Steps in every cycle, or never again. */
+static enum step step_if_hot(struct component *c, uint64_t cycle)
+{
+	(void)cycle;
+	return ((struct counter *)c)->steps ? STEP_AGAIN : STEP_SLEEP;
+}
+
+static void partitions_that_cost_most_are_dealt_apart(void **state)
+{
+	static const struct component_ops ops = {.step = step_if_hot, .busy = idle};
+	struct sim_config config = {.window_cycles = 20, .threads = 2};
+	struct counter counters[4] = {0};
+	struct partition *parts[4];
+	struct arena arena = {0};
+	struct err err = {0};
+	jmp_buf escape;
+	struct sim *sim;
+
+	(void)state;
+	arena.escape = &escape;
+	sim = sim_new(&config, &arena);
+	for (int i = 0; i < 4; i++) {
+		parts[i] = sim_partition(sim, "part", 1);
+		component_init(&counters[i].c, parts[i], &ops, NULL, "counter", CORE_PERIOD_PS);
+		counters[i].steps = i % 2 == 0; /* by weight, the two hot ones come together */
+	}
+	assert_int_equal(sim_elaborate(sim, &err), 0);
+	assert_ptr_equal(sim->lanes[0].parts[0], parts[0]);
+	assert_ptr_equal(sim->lanes[0].parts[1], parts[2]);
+	assert_int_equal(sim_run(sim, 1000, UINT64_MAX), RUN_QUANTUM);
+	assert_int_equal(sim_run(sim, 1000, UINT64_MAX), RUN_QUANTUM);
+	for (int i = 0; i < 2; i++) {
+		unsigned hot = 0;
+
+		for (uint32_t k = 0; k < sim->lanes[i].nparts; k++)
+			hot += sim->lanes[i].parts[k] == parts[0] ||
+			       sim->lanes[i].parts[k] == parts[2];
+		assert_int_equal(hot, 1);
+	}
+	sim_free(sim);
+	arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +227,7 @@ int main(void)
 		cmocka_unit_test(elaboration_survives_each_failed_allocation),
 		cmocka_unit_test(a_stop_from_outside_ends_all_threads),
 		cmocka_unit_test(the_edge_is_between_all_windows),
+		cmocka_unit_test(partitions_that_cost_most_are_dealt_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,355 @@
+/* warpbeam check: compiles every kernel of PTX files and tells what each needs, and everything that
+ * is wrong or not supported. */
+#include "cli/command.h"
+
+#include "cli/json.h"
+#include "ptx/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEMA 1
+
+struct checked_file {
+	const char *path;
+	struct module_text text;
+	bool read;
+};
+
+/* A note and its line of the messages. */
+struct noted {
+	struct compile_note n;
+	unsigned file, order; /* operand; place among all notes */
+	const char *line;
+};
+
+/* A kernel that was left out. */
+struct left_out {
+	const char *file, *kernel;
+};
+
+struct check {
+	const struct options *o;
+	struct session *s;
+	struct checked_file *files;
+	struct module **modules;
+	unsigned nmodules;
+	struct noted *notes;
+	unsigned nnotes, room;
+	struct left_out *out;
+	unsigned nout, compiled;
+	struct err found, unread;
+};
+
+/* ---- what the compiler says */
+static const char *kept(struct check *c, const char *s)
+{
+	return s ? arena_strdup(&c->s->arena, s) : NULL;
+}
+
+/* The last message. */
+static const char *last_line(const struct err *err)
+{
+	size_t at = err->len ? err->len - 1 : 0;
+
+	while (at && err->text[at - 1] != '\n')
+		at--;
+	return err->text ? err->text + at : "";
+}
+
+static unsigned operand_of(const struct check *c, const char *file)
+{
+	unsigned i = 0;
+
+	while (i < c->o->operands.n && strcmp(c->o->operands.at[i], file))
+		i++;
+	return i;
+}
+
+static void keep_note(void *ctx, const struct compile_note *n)
+{
+	struct check *c = ctx;
+	struct noted *kept_note;
+	struct compile_note *k;
+
+	if (c->nnotes == c->room) {
+		struct noted *grown = arena_alloc(&c->s->arena, 2 * c->room + 64, sizeof(*grown));
+
+		if (c->nnotes)
+			memcpy(grown, c->notes, c->nnotes * sizeof(*grown));
+		c->notes = grown;
+		c->room = 2 * c->room + 64;
+	}
+	kept_note = &c->notes[c->nnotes];
+	kept_note->file = operand_of(c, n->file);
+	kept_note->order = c->nnotes++;
+	kept_note->line = kept(c, last_line(&c->found));
+	k = &kept_note->n;
+	*k = *n;
+	k->file = kept(c, n->file);
+	k->function = kept(c, n->function);
+	k->cuda_file = kept(c, n->cuda_file);
+	k->opcode = kept(c, n->opcode);
+	k->text = kept(c, n->text);
+}
+
+/* By place in the files; what is of a file as a whole comes first. */
+static int by_place(const void *a, const void *b)
+{
+	const struct noted *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->n.line != y->n.line)
+		return x->n.line < y->n.line ? -1 : 1;
+	if (x->n.col != y->n.col)
+		return x->n.col < y->n.col ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+static bool compiles(const struct check *c, const struct left_out *k)
+{
+	for (unsigned m = 0; m < c->nmodules; m++)
+		for (uint32_t i = 0; i < c->modules[m]->nkernels; i++)
+			if (!strcmp(c->modules[m]->kernels[i]->name, k->kernel) &&
+				!strcmp(c->modules[m]->kernels[i]->file, k->file))
+				return true;
+	return false;
+}
+
+static bool is_listed(const struct check *c, const struct left_out *k)
+{
+	for (unsigned i = 0; i < c->nout; i++)
+		if (!strcmp(c->out[i].kernel, k->kernel) && !strcmp(c->out[i].file, k->file))
+			return true;
+	return false;
+}
+
+static void count_kernels(struct check *c)
+{
+	for (unsigned m = 0; m < c->nmodules; m++)
+		c->compiled += c->modules[m]->nkernels;
+	c->out = arena_alloc(&c->s->arena, c->nnotes + 1, sizeof(*c->out));
+	for (unsigned i = 0; i < c->nnotes; i++) {
+		struct left_out k = {c->notes[i].n.file, c->notes[i].n.function};
+
+		if (c->notes[i].n.is_kernel && !is_listed(c, &k) && !compiles(c, &k))
+			c->out[c->nout++] = k;
+	}
+}
+
+static unsigned count_notes(const struct check *c, enum err_code code)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < c->nnotes; i++)
+		n += c->notes[i].n.code == code;
+	return n;
+}
+
+/* ---- compiling */
+static void compile(struct check *c, const struct module_text *texts, unsigned n)
+{
+	struct compile_options options = {.note = keep_note, .note_ctx = c};
+	struct module *m = module_compile_set(texts, n, &options, &c->s->arena, &c->found);
+
+	if (m)
+		c->modules[c->nmodules++] = m;
+}
+
+static void compile_all(struct check *c)
+{
+	unsigned n = c->o->operands.n, readable = 0;
+	struct module_text *texts = arena_alloc(&c->s->arena, n, sizeof(*texts));
+
+	for (unsigned i = 0; i < n; i++) {
+		struct checked_file *f = &c->files[i];
+		size_t bytes = 0;
+
+		f->path = c->o->operands.at[i];
+		f->text.file = f->path;
+		f->text.text = source_read(&c->s->source, f->path, &bytes, &c->unread);
+		f->text.bytes = bytes;
+		f->read = f->text.text != NULL;
+		if (f->read)
+			texts[readable++] = f->text;
+	}
+	if (c->o->link && readable)
+		compile(c, texts, readable);
+	for (unsigned i = 0; i < readable && !c->o->link; i++)
+		compile(c, &texts[i], 1);
+}
+
+/* ---- text */
+static void kernel_line(const struct program *p, struct text *out)
+{
+	text_add(out, "  %-32s %12u %9u %8u %10u %8u%s %7u %6u %10u\n", p->name, p->ninstr, p->regs,
+		p->max_live, p->preds, p->shared_bytes, p->dynamic_shared ? "+" : " ",
+		p->local_bytes, p->param_bytes, p->call_depth);
+}
+
+static void file_lines(const struct check *c, const struct checked_file *f, struct text *out)
+{
+	text_add(out, "%s%s\n", f->path, f->read ? "" : ": cannot be read");
+	for (unsigned m = 0; m < c->nmodules; m++)
+		for (uint32_t i = 0; i < c->modules[m]->nkernels; i++)
+			if (!strcmp(c->modules[m]->kernels[i]->file, f->path))
+				kernel_line(c->modules[m]->kernels[i], out);
+	for (unsigned i = 0; i < c->nout; i++)
+		if (!strcmp(c->out[i].file, f->path))
+			text_add(out, "  %-32s is left out\n", c->out[i].kernel);
+}
+
+static const char *plural(unsigned n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void report_lines_of(const struct check *c, struct text *out)
+{
+	unsigned files = c->o->operands.n, kernels = c->compiled + c->nout;
+
+	text_add(out, "%-34s %12s %9s %8s %10s %8s  %7s %6s %10s\n", "kernel", "instructions",
+		"registers", "max live", "predicates", "shared", "local", "params", "call depth");
+	for (unsigned i = 0; i < files; i++)
+		file_lines(c, &c->files[i], out);
+	text_add(out, "\n%u file%s, %u kernel%s: %u compile%s, %u left out; ", files, plural(files),
+		kernels, plural(kernels), c->compiled, c->compiled == 1 ? "s" : "", c->nout);
+	text_add(out, "%u wrong, %u not supported, %u too large\n", count_notes(c, ERR_INPUT),
+		count_notes(c, ERR_UNSUPPORTED), count_notes(c, ERR_RESOURCE));
+}
+
+/* ---- JSON */
+static json_t *kernel_json(const struct program *p)
+{
+	json_t *j = json_object();
+
+	json_add(j, "name", json_name(p->name));
+	json_add(j, "file", json_name(p->file));
+	json_add(j, "instructions", json_whole(p->ninstr));
+	json_add(j, "registers", json_whole(p->regs));
+	json_add(j, "max_live_registers", json_whole(p->max_live));
+	json_add(j, "predicates", json_whole(p->preds));
+	json_add(j, "shared_bytes", json_whole(p->shared_bytes));
+	json_add(j, "dynamic_shared", json_boolean(p->dynamic_shared));
+	json_add(j, "local_bytes", json_whole(p->local_bytes));
+	json_add(j, "param_bytes", json_whole(p->param_bytes));
+	json_add(j, "call_depth", json_whole(p->call_depth));
+	return j;
+}
+
+static json_t *note_json(const struct compile_note *n)
+{
+	json_t *j = json_object();
+
+	json_add(j, "code", json_string(exit_codes[n->code].name));
+	json_add(j, "file", json_name(n->file));
+	json_add(j, "line", n->line ? json_whole(n->line) : json_null());
+	json_add(j, "column", n->line ? json_whole(n->col) : json_null());
+	json_add(j, n->is_kernel ? "kernel" : "function", json_name(n->function));
+	json_add(j, "cuda_file", json_name(n->cuda_file));
+	json_add(j, "cuda_line", n->cuda_file ? json_whole(n->cuda_line) : json_null());
+	json_add(j, "opcode", json_name(n->opcode));
+	json_add(j, "text", json_name(n->text));
+	return j;
+}
+
+static json_t *files_json(const struct check *c)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < c->s->source.ninputs; i++) {
+		json_t *j = json_object();
+
+		json_add(j, "path", json_name(c->s->source.inputs[i].path));
+		json_add(j, "fnv1a", json_hash(c->s->source.inputs[i].hash));
+		json_array_append_new(list, j);
+	}
+	return list;
+}
+
+static json_t *check_json(const struct check *c)
+{
+	json_t *j = json_object(), *kernels = json_array(), *out = json_array(),
+	       *notes = json_array();
+
+	for (unsigned m = 0; m < c->nmodules; m++)
+		for (uint32_t i = 0; i < c->modules[m]->nkernels; i++)
+			json_array_append_new(kernels, kernel_json(c->modules[m]->kernels[i]));
+	for (unsigned i = 0; i < c->nout; i++) {
+		json_t *k = json_object();
+
+		json_add(k, "name", json_name(c->out[i].kernel));
+		json_add(k, "file", json_name(c->out[i].file));
+		json_array_append_new(out, k);
+	}
+	for (unsigned i = 0; i < c->nnotes; i++)
+		json_array_append_new(notes, note_json(&c->notes[i].n));
+	json_add(j, "schema", json_integer(SCHEMA));
+	json_add(j, "program", json_program());
+	json_add(j, "inputs", files_json(c));
+	json_add(j, "kernels", kernels);
+	json_add(j, "left_out", out);
+	json_add(j, "notes", notes);
+	return j;
+}
+
+static void write_all(struct check *c, struct err *err)
+{
+	struct text *out = &c->s->out;
+	const char *json = c->o->json;
+
+	if (json) {
+		if (json_print(check_json(c), out))
+			err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", json);
+		else
+			output_file(json, out, err);
+		text_clear(out);
+	}
+	if (!c->o->quiet && (!json || strcmp(json, "-"))) {
+		report_lines_of(c, out);
+		output_text(out, err);
+	}
+}
+
+/* What is wrong weighs more than what is not supported, and that more than what is too large. */
+static enum err_code worst(const struct check *c)
+{
+	for (unsigned i = 0; i < c->o->operands.n; i++)
+		if (!c->files[i].read)
+			return ERR_INPUT;
+	if (count_notes(c, ERR_INPUT))
+		return ERR_INPUT;
+	return count_notes(c, ERR_UNSUPPORTED) ? ERR_UNSUPPORTED : c->found.code;
+}
+
+/* The messages: files that cannot be read, then all notes by place. */
+static void tell(struct check *c, struct err *err)
+{
+	enum err_code code = worst(c);
+
+	err_move(err, &c->unread);
+	for (unsigned i = 0; i < c->nnotes; i++)
+		err_add(err, c->notes[i].n.code, "%.*s", (int)strcspn(c->notes[i].line, "\n"),
+			c->notes[i].line);
+	if (!c->nnotes)
+		err_move(err, &c->found);
+	err_clear(&c->found);
+	err->code = code;
+}
+
+int command_check(const struct options *o, struct session *s, struct err *err)
+{
+	struct check c = {.o = o, .s = s};
+
+	s->source = (struct source){.arena = &s->arena, .directory = "."};
+	c.files = arena_alloc(&s->arena, o->operands.n, sizeof(*c.files));
+	c.modules = arena_alloc(&s->arena, o->operands.n, sizeof(struct module *));
+	compile_all(&c);
+	if (c.nnotes)
+		qsort(c.notes, c.nnotes, sizeof(*c.notes), by_place);
+	count_kernels(&c);
+	tell(&c, err);
+	write_all(&c, err);
+	return err->code ? -1 : 0;
+}

@@ -1,0 +1,122 @@
+/* warpbeam compare: the chip, the one-SM shortcut, and the ladder between them. */
+#include "cli/compare.h"
+
+#include <string.h>
+
+/* Which subject and variant each trial is. */
+struct slot {
+	struct subject *subject;
+	enum variant_id variant;
+};
+
+static unsigned plan_trials(
+	const struct comparison *c, struct trial *trials, struct slot *slots, struct arena *arena)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		for (unsigned v = 0; v < VARIANTS; v++, n++) {
+			slots[n] = (struct slot){&c->base[i], v};
+			trials[n] = compare_trial(&c->base[i], v, arena, "");
+		}
+		for (unsigned v = 0; v < VARIANTS && c->against; v++) {
+			if (v != VARIANT_CHIP && !variants[v].shortcut)
+				continue;
+			slots[n] = (struct slot){&c->against[i], v};
+			trials[n++] = compare_trial(&c->against[i], v, arena, " (against)");
+		}
+	}
+	return n;
+}
+
+static void read_outcomes(const struct slot *slots, const struct trial *trials, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct subject *s = slots[i].subject;
+		double divisor = slots[i].variant == VARIANT_WHOLE ? s->sms : 1;
+
+		outcome_read(&s->outcome[slots[i].variant], trials[i].report, divisor);
+	}
+}
+
+static int write_json(void *ctx, struct text *out)
+{
+	return compare_json(ctx, out);
+}
+
+static void write_csv(void *ctx, struct text *out)
+{
+	compare_csv(ctx, out);
+}
+
+static void write_svg(void *ctx, struct text *out)
+{
+	compare_svg(ctx, out);
+}
+
+static void write_text(void *ctx, struct text *out)
+{
+	compare_text(ctx, out);
+}
+
+static int write_file(const char *path, struct text *out, struct err *err)
+{
+	int bad = output_file(path, out, err);
+
+	text_clear(out);
+	return bad;
+}
+
+/* Files first: whoever reads stdout may go away early. */
+int compare_write(
+	const struct options *o, const struct compare_output *w, struct text *out, struct err *err)
+{
+	const char *paths[] = {o->json, o->csv, o->svg};
+	bool to_stdout = false;
+
+	for (unsigned i = 0; i < ARRAY_LEN(paths); i++)
+		to_stdout |= paths[i] && !strcmp(paths[i], "-");
+	if (o->json && w->json(w->ctx, out))
+		return err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", o->json);
+	if (o->json && write_file(o->json, out, err))
+		return -1;
+	if (o->csv) {
+		w->csv(w->ctx, out);
+		if (write_file(o->csv, out, err))
+			return -1;
+	}
+	if (o->svg) {
+		w->svg(w->ctx, out);
+		if (write_file(o->svg, out, err))
+			return -1;
+	}
+	if (o->quiet || to_stdout)
+		return 0;
+	w->text(w->ctx, out);
+	return output_text(out, err);
+}
+
+int command_compare(const struct options *o, struct session *s, struct err *err)
+{
+	struct comparison c;
+	struct compare_output outputs = {&c, write_json, write_csv, write_svg, write_text};
+	struct trial *trials;
+	struct slot *slots;
+	unsigned n;
+	int bad;
+
+	if (o->together)
+		return compare_together(o, s, err);
+	if (compare_plan(&c, o, s, err))
+		return -1;
+	trials = arena_alloc(&s->arena, 2 * VARIANTS * c.n, sizeof(*trials));
+	slots = arena_alloc(&s->arena, 2 * VARIANTS * c.n, sizeof(*slots));
+	n = plan_trials(&c, trials, slots, &s->arena);
+	bad = trials_run(o, trials, n, err);
+	if (!bad) {
+		read_outcomes(slots, trials, n);
+		bad = compare_write(o, &outputs, &s->out, err);
+	}
+	trials_free(trials, n);
+	return bad;
+}

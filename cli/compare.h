@@ -1,0 +1,164 @@
+/* A comparison: targets on the chip, on the one-SM shortcut, and on the rungs between them. */
+#ifndef CLI_COMPARE_H
+#define CLI_COMPARE_H
+
+#include "cli/trial.h"
+
+/* ---- the machines that are compared: compare_plan.c */
+enum variant_id {
+	VARIANT_CHIP,
+	VARIANT_WHOLE,
+	VARIANT_SHARE,
+	VARIANT_EVEN,
+	VARIANT_SHARED,
+	VARIANT_NETWORK,
+	VARIANTS
+};
+
+/* How the chip's configuration becomes the variant's. */
+enum knob_kind {
+	KNOB_END,
+	KNOB_VALUE,
+	KNOB_SHARE_BYTES, /* the shortcut's bandwidth */
+	KNOB_SMS          /* the chip's number of SMs */
+};
+
+struct knob {
+	const char *path;
+	enum knob_kind kind;
+	const char *value;
+};
+
+#define KNOBS 8
+struct variant {
+	const char *name, *text;
+	bool shortcut; /* stands beside the chip */
+	struct knob knobs[KNOBS];
+};
+extern const struct variant variants[VARIANTS];
+
+/* The ladder, lowest rung first: each adds something to the one before. */
+struct rung {
+	enum variant_id variant;
+	const char *name, *text;
+};
+extern const struct rung rungs[];
+extern const unsigned nrungs;
+
+/* ---- what a run measured: compare_figures.c */
+enum figure_id {
+	FIGURE_CYCLES,
+	FIGURE_CHIP_CYCLES,
+	FIGURE_INSTRUCTIONS,
+	FIGURE_IPC,
+	FIGURE_READ,
+	FIGURE_WRITTEN,
+	FIGURE_BYTES,
+	FIGURE_L1_HITS,
+	FIGURE_L2_HITS,
+	FIGURE_RATE,
+	FIGURE_USED,
+	FIGURES
+};
+
+struct figure_def {
+	const char *name, *label, *unit;
+	unsigned decimals;
+	bool judged; /* the shortcut's error in it is told */
+};
+extern const struct figure_def figure_defs[FIGURES];
+
+/* What the cycles of schedulers went to. */
+struct stall_def {
+	const char *name, *metric;
+};
+#define STALLS 12
+extern const struct stall_def stall_defs[STALLS];
+
+/* NAN: there is no such thing on that machine. */
+struct outcome {
+	const json_t *report;   /* NULL: it was not run */
+	double figure[FIGURES]; /* in the unit of the definition */
+	double stall[STALLS];   /* per cent of the schedulers' cycles */
+};
+
+/* `divisor` is what a run's cycles count by: 1, or the chip's SMs for the whole grid on one. */
+void outcome_read(struct outcome *, const json_t *report, double divisor);
+
+/* ours / theirs - 1, in per cent; NAN when theirs is none or 0. */
+double error_pct(double ours, double theirs);
+
+/* Means over n values without the NANs; NAN when none is left. Geometric and harmonic: of positive
+ * values, NAN when one is not. */
+struct means {
+	double arithmetic, geometric, harmonic;
+	unsigned n;
+};
+struct means means_of(const double *, unsigned n);
+
+/* ---- a target on one configuration */
+struct subject {
+	const char *target;
+	const char *scenario; /* its file; of the second configuration perhaps another */
+	unsigned sms;
+	double bytes_per_ns, share_bytes_per_ns;
+	const char *network;
+	const struct layer *layers; /* of the second configuration */
+	unsigned nlayers;
+	struct outcome outcome[VARIANTS];
+};
+
+struct comparison {
+	const struct options *o;
+	struct subject *base, *against; /* n each; against NULL: there is one configuration */
+	unsigned n;
+	const char *against_name; /* as it was given */
+};
+
+/* The same for options and names alone, for every kind of comparison. */
+int compare_admit(const struct options *, struct err *);
+
+/* Finds everything that is wrong with the options and targets before anything runs. 0 or -1. */
+int compare_plan(struct comparison *, const struct options *, struct session *, struct err *);
+
+/* The trial of a subject on a variant; memory is the arena's. */
+struct trial compare_trial(
+	const struct subject *, enum variant_id, struct arena *, const char *config_name);
+
+/* cycles(base) / cycles(against), as the variant tells it. */
+double compare_speedup(const struct comparison *, unsigned target, enum variant_id);
+
+/* ---- telling it */
+void compare_text(const struct comparison *, struct text *);
+void compare_csv(const struct comparison *, struct text *);
+void compare_svg(const struct comparison *, struct text *);
+int compare_json(const struct comparison *, struct text *);
+
+/* Schema, program and command: what every comparison's JSON starts with. A new reference. */
+json_t *compare_head(const struct options *);
+
+/* The head of the text: program, targets, options. */
+void compare_title(const struct options *, struct text *);
+
+/* A target's name as a CSV field. */
+void compare_csv_name(const char *, struct text *);
+
+/* A figure, or "-", right-aligned; an error as "+1.2 %". Into out (at least 32 bytes), which is
+ * returned. */
+char *compare_number(double, unsigned decimals, char *out);
+char *compare_percent(double, char *out);
+
+/* Writes what the options ask for; texts are made by the callers' functions. */
+struct compare_output {
+	void *ctx;
+	int (*json)(void *ctx, struct text *);
+	void (*csv)(void *ctx, struct text *), (*svg)(void *ctx, struct text *);
+	void (*text)(void *ctx, struct text *);
+};
+int compare_write(
+	const struct options *, const struct compare_output *, struct text *, struct err *);
+
+/* warpbeam compare --together. */
+command_fn compare_together;
+
+#endif

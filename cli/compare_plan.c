@@ -1,0 +1,365 @@
+/* What a comparison runs: the variants of a chip, and everything that is wrong with the question.
+ */
+#include "cli/compare.h"
+
+#include "cli/number.h"
+#include "cli/report.h"
+#include "cli/settings.h"
+#include "cli/work.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ONE_SM \
+	{"chip.sms", KNOB_VALUE, "1"}, {"chip.channels", KNOB_VALUE, "1"}, \
+		{"chip.slices", KNOB_VALUE, "1"}, \
+	{ \
+		"chip.bytes_per_ns", KNOB_SHARE_BYTES, NULL \
+	}
+#define IDEAL_NETWORK \
+	{ \
+		"chip.network", KNOB_VALUE, "ideal" \
+	}
+#define NO_L2 \
+	{ \
+		"l2.bytes", KNOB_VALUE, "0" \
+	}
+
+const struct variant variants[VARIANTS] = {
+	[VARIANT_CHIP] = {"chip", "the chip as it is configured", false, {{0}}},
+	[VARIANT_WHOLE] = {"whole", "all CTAs through one SM; its cycles count by the chip's SMs",
+		true, {ONE_SM, IDEAL_NETWORK, NO_L2}},
+	[VARIANT_SHARE] = {"share", "one SM's CTAs of every launch through one SM", true,
+		{ONE_SM, IDEAL_NETWORK, NO_L2, {"chip.share", KNOB_SMS, NULL}}},
+	[VARIANT_EVEN] = {"even", "every SM with an even share of the bandwidth", false,
+		{{"chip.even_share", KNOB_VALUE, "true"}, IDEAL_NETWORK, NO_L2}},
+	[VARIANT_SHARED] = {"shared", "all SMs share the channels", false, {IDEAL_NETWORK, NO_L2}},
+	[VARIANT_NETWORK] = {"network", "through the chip's network", false, {NO_L2}},
+};
+
+const struct rung rungs[] = {
+	{VARIANT_SHARE, "one_sm", "one SM (share)"},
+	{VARIANT_EVEN, "even_share", "all SMs, ideal network, even share"},
+	{VARIANT_SHARED, "shared_channels", "+ shared channels"},
+	{VARIANT_NETWORK, "network", "+ network"},
+	{VARIANT_CHIP, "l2", "+ L2"},
+};
+const unsigned nrungs = ARRAY_LEN(rungs);
+
+/* ---- trials */
+static const char *setting(const struct subject *s, const struct knob *k, struct arena *arena)
+{
+	char number[40];
+	const char *value = number;
+	size_t n;
+	char *out;
+
+	if (k->kind == KNOB_VALUE)
+		value = k->value;
+	else if (k->kind == KNOB_SHARE_BYTES)
+		report_real(s->share_bytes_per_ns, number);
+	else
+		snprintf(number, sizeof(number), "%u", s->sms);
+	n = strlen(k->path) + strlen(value) + 2;
+	out = arena_alloc(arena, n, 1);
+	snprintf(out, n, "%s=%s", k->path, value);
+	return out;
+}
+
+struct trial compare_trial(
+	const struct subject *s, enum variant_id id, struct arena *arena, const char *config_name)
+{
+	const struct variant *v = &variants[id];
+	struct layer *layers = arena_alloc(arena, s->nlayers + 1, sizeof(*layers));
+	const char **set = arena_alloc(arena, KNOBS, sizeof(*set));
+	struct party *party = arena_alloc(arena, 1, sizeof(*party));
+	const char **scenarios = arena_alloc(arena, 1, sizeof(*scenarios));
+	size_t room = strlen(s->target) + strlen(config_name) + strlen(v->name) + 8;
+	char *name = arena_alloc(arena, room, 1);
+	unsigned n = 0;
+
+	for (; n < KNOBS && v->knobs[n].kind != KNOB_END; n++)
+		set[n] = setting(s, &v->knobs[n], arena);
+	for (unsigned i = 0; i < s->nlayers; i++)
+		layers[i] = s->layers[i];
+	layers[s->nlayers] = (struct layer){.origin = v->name, .set = set, .nset = n};
+	party->target = s->target;
+	scenarios[0] = s->scenario;
+	snprintf(name, room, "%s%s, %s", s->target, config_name, v->name);
+	return (struct trial){.name = name,
+		.machine = {scenarios, s->scenario ? 1 : 0, layers, s->nlayers + 1},
+		.parties = party,
+		.nparties = 1};
+}
+
+/* ---- questions that are wrong */
+static int check_options(const struct options *o, struct err *err)
+{
+	const char *outputs[] = {o->json, o->csv, o->svg};
+	unsigned to_stdout = 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(outputs); i++)
+		to_stdout += outputs[i] && !strcmp(outputs[i], "-");
+	if (to_stdout > 1)
+		err_add(err, ERR_USAGE,
+			"only one of --json, --csv and --svg can be written to stdout");
+	if (!o->together && o->sms.n)
+		err_add(err, ERR_USAGE, "--sms goes with --together");
+	if (o->together && o->against.n)
+		err_add(err, ERR_USAGE, "--against does not go with --together");
+	if (o->together && o->share_bytes)
+		err_add(err, ERR_USAGE,
+			"--share-bytes-per-ns does not go with --together: all run on the chip");
+	if (o->together && o->svg)
+		err_add(err, ERR_USAGE, "--svg draws the ladder: it does not go with --together");
+	if (o->together && o->operands.n < 2)
+		err_add(err, ERR_USAGE, "--together needs at least two targets");
+	return err->count ? -1 : 0;
+}
+
+int compare_admit(const struct options *o, struct err *err)
+{
+	check_options(o, err);
+	for (unsigned i = 0; i < o->operands.n; i++)
+		work_admit(o->operands.at[i], o, err);
+	return err->count ? -1 : 0;
+}
+
+static int share_bytes(const struct options *o, double *out, struct err *err)
+{
+	if (!o->share_bytes)
+		return 0;
+	if (number_real(o->share_bytes, out) && *out > 0 && *out <= 100000)
+		return 0;
+	return err_add(err, ERR_USAGE,
+		"--share-bytes-per-ns %s: must be a bandwidth above 0, at most 100000 B/ns",
+		o->share_bytes);
+}
+
+/* What the second configuration may change is the machine. */
+static int check_setting(const char *text, struct err *err)
+{
+	size_t n = strcspn(text, ".=");
+
+	for (size_t i = 0; plugins[i]; i++)
+		if (!strcmp(plugins[i]->kind, "workload") && strlen(plugins[i]->path) == n &&
+			!strncmp(plugins[i]->path, text, n))
+			return err_add(err, ERR_USAGE,
+				"--against %s: the configurations would differ in more than the "
+				"chip",
+				text);
+	return 0;
+}
+
+static bool is_scenario(const char *path, struct session *s, struct err *err)
+{
+	struct yaml y = {0};
+	size_t n;
+	const char *text = source_read(&s->source, path, &n, err);
+	bool found = text && !yaml_load(&y, path, text, n, err) &&
+		     yaml_get(&y, yaml_root(&y), "launches");
+
+	yaml_unload(&y);
+	return found;
+}
+
+/* "a=1,b=2" */
+static int read_settings(
+	const char *text, struct layer *layer, struct arena *arena, struct err *err)
+{
+	const char **set;
+	unsigned commas = 1;
+
+	for (const char *c = text; *c; c++)
+		commas += *c == ',';
+	set = arena_alloc(arena, commas, sizeof(*set));
+	while (*text) {
+		size_t n = strcspn(text, ",");
+
+		set[layer->nset] = arena_strndup(arena, text, n);
+		if (check_setting(set[layer->nset++], err))
+			return -1;
+		text += n + (text[n] == ',');
+	}
+	layer->set = set;
+	return 0;
+}
+
+/* The second configuration: layers on the first, or another scenario for the same work. */
+static int read_against(
+	struct subject *all, const struct options *o, struct session *s, struct err *err)
+{
+	struct layer *layers = arena_alloc(&s->arena, o->against.n, sizeof(*layers));
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < o->against.n; i++) {
+		const char *text = o->against.at[i];
+
+		layers[n].origin = "--against";
+		if (strchr(text, '=')) {
+			if (read_settings(text, &layers[n++], &s->arena, err))
+				return -1;
+		} else if (work_is_scenario(text) && is_scenario(text, s, err)) {
+			if (o->operands.n != 1 || o->against.n != 1 || !all[0].scenario)
+				return err_add(err, ERR_USAGE,
+					"--against %s: a scenario stands against one other "
+					"scenario, alone",
+					text);
+			all[0].scenario = text;
+		} else {
+			layers[n++].chip = text;
+		}
+		if (err->count)
+			return -1;
+	}
+	for (unsigned i = 0; i < o->operands.n; i++) {
+		all[i].layers = layers;
+		all[i].nlayers = n;
+	}
+	return 0;
+}
+
+/* What a chip was configured to be. */
+struct facts {
+	struct arena *arena;
+	const char *network;
+	double sms, bytes_per_ns, share;
+	bool even_share;
+};
+
+static void note_fact(
+	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
+{
+	struct facts *f = ctx;
+
+	(void)def;
+	(void)given;
+	if (!strcmp(path, "chip.sms"))
+		number_real(value, &f->sms);
+	else if (!strcmp(path, "chip.bytes_per_ns"))
+		number_real(value, &f->bytes_per_ns);
+	else if (!strcmp(path, "chip.share"))
+		number_real(value, &f->share);
+	else if (!strcmp(path, "chip.even_share"))
+		f->even_share = !strcmp(value, "true");
+	else if (!strcmp(path, "chip.network"))
+		f->network = arena_strdup(f->arena, value);
+}
+
+/* Settings that would make the chip something else than the whole truth. */
+static int check_chip(const struct facts *f, const char *target, struct err *err)
+{
+	if (f->share > 1)
+		return err_add(err, ERR_INPUT,
+			"%s: chip.share = %g: the comparison itself leaves CTAs out, the chip must "
+			"run all",
+			target, f->share);
+	if (f->even_share)
+		return err_add(err, ERR_INPUT,
+			"%s: chip.even_share: the comparison itself divides the bandwidth, the "
+			"chip must share it",
+			target);
+	return 0;
+}
+
+/* Opens the machine of a subject once, to learn what is wrong with it and how big it is. */
+static int look_at(struct subject *s, const char *config_name, const struct options *o,
+	struct arena *arena, struct err *err)
+{
+	struct trial t = compare_trial(s, VARIANT_CHIP, arena, config_name);
+	struct session probe = {.arena = {.escape = arena->escape}};
+	struct work work;
+	int bad = trial_open(&t, o, &probe, &work, err);
+
+	if (!bad) {
+		struct facts f = {.arena = arena};
+
+		config_echo(probe.config, note_fact, &f);
+		s->sms = (unsigned)f.sms;
+		s->bytes_per_ns = f.bytes_per_ns;
+		s->network = f.network;
+		if (!(s->share_bytes_per_ns > 0))
+			s->share_bytes_per_ns = f.bytes_per_ns / f.sms;
+		bad = check_chip(&f, s->target, err);
+		if (probe.scenario && scenario_names_sms(probe.scenario))
+			bad = err_add(err, ERR_INPUT,
+				"%s: a launch names its SMs: the shortcut has only one",
+				s->scenario);
+	}
+	session_close(&probe);
+	return bad;
+}
+
+static int check_same_work(const struct subject *a, const struct subject *b, struct err *err)
+{
+	struct config *config;
+	struct scenario *x, *y;
+	int bad = -1;
+
+	if (!a->scenario || !strcmp(a->scenario, b->scenario))
+		return 0;
+	config = config_new();
+	if (!config)
+		return err_add(err, ERR_RESOURCE, "no host memory for the configuration");
+	x = scenario_load(a->scenario, NULL, config, err);
+	y = x ? scenario_load(b->scenario, NULL, config, err) : NULL;
+	if (y)
+		bad = scenario_same_work(x, y, err);
+	scenario_free(x);
+	scenario_free(y);
+	config_free(config);
+	return bad;
+}
+
+static struct subject *subjects(const struct options *o, double share, struct arena *arena)
+{
+	struct subject *all = arena_alloc(arena, o->operands.n, sizeof(*all));
+
+	for (unsigned i = 0; i < o->operands.n; i++) {
+		all[i].target = o->operands.at[i];
+		all[i].scenario = work_is_scenario(all[i].target) ? all[i].target : NULL;
+		all[i].share_bytes_per_ns = share;
+	}
+	return all;
+}
+
+static const char *joined(const struct string_list *list, struct arena *arena)
+{
+	size_t n = 1;
+	char *out;
+
+	for (unsigned i = 0; i < list->n; i++)
+		n += strlen(list->at[i]) + 1;
+	out = arena_alloc(arena, n, 1);
+	for (unsigned i = 0; i < list->n; i++) {
+		if (i)
+			strcat(out, ",");
+		strcat(out, list->at[i]);
+	}
+	return out;
+}
+
+int compare_plan(struct comparison *c, const struct options *o, struct session *s, struct err *err)
+{
+	double share = 0;
+
+	s->source = (struct source){.arena = &s->arena, .directory = "."};
+	if (compare_admit(o, err) | share_bytes(o, &share, err))
+		return -1;
+	*c = (struct comparison){.o = o, .n = o->operands.n};
+	c->base = subjects(o, share, &s->arena);
+	for (unsigned i = 0; i < c->n; i++)
+		if (look_at(&c->base[i], "", o, &s->arena, err))
+			return -1;
+	if (!o->against.n)
+		return 0;
+	c->against_name = joined(&o->against, &s->arena);
+	c->against = subjects(o, share, &s->arena);
+	if (read_against(c->against, o, s, err))
+		return -1;
+	for (unsigned i = 0; i < c->n; i++)
+		if (check_same_work(&c->base[i], &c->against[i], err) ||
+			look_at(&c->against[i], " (against)", o, &s->arena, err))
+			return -1;
+	return 0;
+}

@@ -1,0 +1,310 @@
+/* A comparison for people. */
+#include "cli/compare.h"
+
+#include "cli/number.h"
+#include "cli/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BAR 32
+#define TARGET 24 /* columns of a target's name */
+
+char *compare_number(double v, unsigned decimals, char *out)
+{
+	if (isnan(v))
+		snprintf(out, 32, "-");
+	else if (!decimals && v >= 0 && v < 1e15)
+		number_grouped((uint64_t)llround(v), out);
+	else
+		snprintf(out, 32, "%.*f", (int)decimals, v);
+	return out;
+}
+
+char *compare_percent(double v, char *out)
+{
+	if (isnan(v))
+		snprintf(out, 32, "-");
+	else
+		snprintf(out, 32, "%+.1f %%", fabs(v) < 0.05 ? 0 : v);
+	return out;
+}
+
+void compare_title(const struct options *o, struct text *out)
+{
+	text_add(out, "warpbeam %s (%s): ", program_version(), program_build());
+	for (unsigned i = 0; i < o->operands.n; i++)
+		text_add(out, "%s%s", i ? ", " : "", o->operands.at[i]);
+	text_add(out, "\nsize %s, seed %" PRIu64 ", %u-bit addresses, chip %s\n",
+		o->size ? "full" : "small", o->seed, o->wide ? 64 : 32, o->chip ? o->chip : "m12");
+}
+
+static void legend(const struct subject *s, struct text *out)
+{
+	char share[32], all[32];
+
+	text_add(out,
+		"The shortcut: one SM alone, %s of the chip's %s B/ns, no network, no L2, the same "
+		"latency.\n",
+		report_real(s->share_bytes_per_ns, share), report_real(s->bytes_per_ns, all));
+	text_add(out, "  whole: all CTAs through it; cycles count / %u\n", s->sms);
+	text_add(out,
+		"  share: CTAs 0, %u, %u, .. of every launch; bytes and instructions count, launch "
+		"by launch,\n         by all its CTAs / those CTAs\n",
+		s->sms, 2 * s->sms);
+}
+
+/* ---- one target */
+static void judged(double v, const struct figure_def *d, double chip, struct text *out)
+{
+	char number[32], percent[32];
+
+	text_add(out, " %15s %9s", compare_number(v, d->decimals, number),
+		d->judged ? compare_percent(error_pct(v, chip), percent) : "");
+}
+
+static void figure_lines(const struct subject *s, struct text *out)
+{
+	const struct outcome *o = s->outcome;
+	char number[32];
+
+	text_add(out, "%-*s %15s %15s %9s %15s %9s\n", TARGET, s->target, "chip", "whole", "error",
+		"share", "error");
+	for (unsigned i = 0; i < FIGURES; i++) {
+		const struct figure_def *d = &figure_defs[i];
+		double chip = o[VARIANT_CHIP].figure[i];
+
+		text_add(out, "%-*s %15s", TARGET, d->label,
+			compare_number(chip, d->decimals, number));
+		judged(o[VARIANT_WHOLE].figure[i], d, chip, out);
+		judged(o[VARIANT_SHARE].figure[i], d, chip, out);
+		text_add(out, "  %s\n", d->unit);
+	}
+}
+
+static void stall_lines(const struct subject *s, struct text *out)
+{
+	static const enum variant_id shown[] = {VARIANT_CHIP, VARIANT_WHOLE, VARIANT_SHARE};
+
+	for (unsigned i = 0; i < STALLS; i++) {
+		double most = 0;
+
+		for (unsigned k = 0; k < ARRAY_LEN(shown); k++)
+			most = fmax(most, s->outcome[shown[k]].stall[i]);
+		if (most < 0.05)
+			continue;
+		text_add(out, "%-*s", TARGET, stall_defs[i].name);
+		for (unsigned k = 0; k < ARRAY_LEN(shown); k++)
+			text_add(out, " %15.1f%s", s->outcome[shown[k]].stall[i],
+				k ? "          " : "");
+		text_add(out, "  %% of cycles\n");
+	}
+}
+
+static void bar(double part, struct text *out)
+{
+	unsigned n = (unsigned)lround(part * BAR);
+
+	for (unsigned i = 0; i < n; i++)
+		text_add(out, "#");
+	text_add(out, "\n");
+}
+
+static void rung_line(const struct subject *s, unsigned i, double most, struct text *out)
+{
+	const double *now = s->outcome[rungs[i].variant].figure;
+	const double *before = s->outcome[rungs[i ? i - 1 : 0].variant].figure;
+	char cycles[32], bytes[32], by[32], by_bytes[32];
+
+	text_add(out, "%-36s %13s %9s %15s %9s  ", rungs[i].text,
+		compare_number(now[FIGURE_CHIP_CYCLES], 0, cycles),
+		i ? compare_percent(
+			    error_pct(now[FIGURE_CHIP_CYCLES], before[FIGURE_CHIP_CYCLES]), by)
+		  : "",
+		compare_number(now[FIGURE_BYTES], 0, bytes),
+		i ? compare_percent(error_pct(now[FIGURE_BYTES], before[FIGURE_BYTES]), by_bytes)
+		  : "");
+	bar(most > 0 ? now[FIGURE_CHIP_CYCLES] / most : 0, out);
+}
+
+static void ladder(const struct subject *s, struct text *out)
+{
+	double most = 0;
+
+	text_add(out, "\n%-36s %13s %9s %15s %9s\n", "the ladder", "cycles", "change", "DRAM bytes",
+		"change");
+	for (unsigned i = 0; i < nrungs; i++)
+		most = fmax(most, s->outcome[rungs[i].variant].figure[FIGURE_CHIP_CYCLES]);
+	for (unsigned i = 0; i < nrungs; i++)
+		rung_line(s, i, most, out);
+}
+
+/* ---- several targets */
+/* A column of the table of several targets: a ratio to the chip's. */
+struct column {
+	const char *name;
+	enum variant_id variant;
+	enum figure_id figure;
+};
+
+static const struct column columns[] = {
+	{"whole, cycles", VARIANT_WHOLE, FIGURE_CHIP_CYCLES},
+	{"share, cycles", VARIANT_SHARE, FIGURE_CHIP_CYCLES},
+	{"whole, DRAM", VARIANT_WHOLE, FIGURE_BYTES},
+	{"share, DRAM", VARIANT_SHARE, FIGURE_BYTES},
+};
+
+static double column_error(const struct subject *s, const struct column *c)
+{
+	return error_pct(s->outcome[c->variant].figure[c->figure],
+		s->outcome[VARIANT_CHIP].figure[c->figure]);
+}
+
+static void target_line(const struct subject *s, struct text *out)
+{
+	const double *chip = s->outcome[VARIANT_CHIP].figure;
+	char number[32];
+
+	text_add(out, "%-*.*s %13s %8.3f %15s", TARGET - 8, TARGET - 8, s->target,
+		compare_number(chip[FIGURE_CHIP_CYCLES], 0, number), chip[FIGURE_IPC],
+		number_grouped((uint64_t)chip[FIGURE_BYTES], (char[32]){0}));
+	for (unsigned i = 0; i < ARRAY_LEN(columns); i++)
+		text_add(out, " %14s", compare_percent(column_error(s, &columns[i]), number));
+	text_add(out, "\n");
+}
+
+static void mean_lines(const struct comparison *c, struct text *out)
+{
+	double v[COMPARE_TARGETS], size[COMPARE_TARGETS];
+	struct means ratio[ARRAY_LEN(columns)], absolute[ARRAY_LEN(columns)], ipc;
+	char number[32];
+
+	for (unsigned k = 0; k < ARRAY_LEN(columns); k++) {
+		for (unsigned i = 0; i < c->n; i++) {
+			double e = column_error(&c->base[i], &columns[k]);
+
+			v[i] = 1 + e / 100;
+			size[i] = fabs(e);
+		}
+		ratio[k] = means_of(v, c->n);
+		absolute[k] = means_of(size, c->n);
+	}
+	for (unsigned i = 0; i < c->n; i++)
+		v[i] = c->base[i].outcome[VARIANT_CHIP].figure[FIGURE_IPC];
+	ipc = means_of(v, c->n);
+	text_add(out, "%-*s %8s %15s", TARGET + 6, "mean: harmonic (IPC), geometric",
+		compare_number(ipc.harmonic, 3, number), "");
+	for (unsigned k = 0; k < ARRAY_LEN(columns); k++)
+		text_add(out, " %14s", compare_percent(100 * (ratio[k].geometric - 1), number));
+	text_add(out, "\n%-*s %8s %15s", TARGET + 6, "mean of the errors' sizes", "", "");
+	for (unsigned k = 0; k < ARRAY_LEN(columns); k++)
+		text_add(out, " %12s %%", compare_number(absolute[k].arithmetic, 1, number));
+	text_add(out, "\n");
+}
+
+static void target_table(const struct comparison *c, struct text *out)
+{
+	text_add(out, "\n%-*s %13s %8s %15s", TARGET - 8, "error of", "chip cycles", "IPC/SM",
+		"DRAM bytes");
+	for (unsigned i = 0; i < ARRAY_LEN(columns); i++)
+		text_add(out, " %14s", columns[i].name);
+	text_add(out, "\n");
+	for (unsigned i = 0; i < c->n; i++)
+		target_line(&c->base[i], out);
+	mean_lines(c, out);
+}
+
+static double rung_ratio(const struct subject *s, unsigned rung, enum figure_id figure)
+{
+	return s->outcome[rungs[rung].variant].figure[figure] /
+	       s->outcome[VARIANT_CHIP].figure[figure];
+}
+
+/* Cycles or bytes of every rung, the chip's being 1. */
+static void ladder_table(
+	const struct comparison *c, enum figure_id figure, const char *what, struct text *out)
+{
+	text_add(out, "\nthe ladder: %s, the chip's = 1\n%-36s", what, "");
+	for (unsigned i = 0; i < c->n; i++)
+		text_add(out, " %11.11s", c->base[i].target);
+	text_add(out, " %11s\n", "geometric");
+	for (unsigned k = 0; k < nrungs; k++) {
+		double v[COMPARE_TARGETS], mean;
+		char number[32];
+
+		for (unsigned i = 0; i < c->n; i++)
+			v[i] = rung_ratio(&c->base[i], k, figure);
+		mean = means_of(v, c->n).geometric;
+		text_add(out, "%-36s", rungs[k].text);
+		for (unsigned i = 0; i < c->n; i++)
+			text_add(out, " %11s", compare_number(v[i], 3, number));
+		text_add(out, " %11s  ", compare_number(mean, 3, number));
+		bar(mean > 0 ? fmin(mean / 2, 1.5) : 0, out);
+	}
+}
+
+/* ---- a second configuration */
+static void against_table(const struct comparison *c, struct text *out)
+{
+	static const enum variant_id shown[] = {VARIANT_CHIP, VARIANT_WHOLE, VARIANT_SHARE};
+	double v[ARRAY_LEN(shown)][COMPARE_TARGETS], mean[ARRAY_LEN(shown)];
+	char number[32], percent[32];
+
+	text_add(out, "\nspeedup against %s\n%-*s %9s %9s %9s %9s %9s\n", c->against_name, TARGET,
+		"", "chip", "whole", "error", "share", "error");
+	for (unsigned i = 0; i < c->n; i++) {
+		text_add(out, "%-*s", TARGET, c->base[i].target);
+		for (unsigned k = 0; k < ARRAY_LEN(shown); k++) {
+			v[k][i] = compare_speedup(c, i, shown[k]);
+			text_add(out, " %9s", compare_number(v[k][i], 3, number));
+			if (k)
+				text_add(out, " %9s",
+					compare_percent(error_pct(v[k][i], v[0][i]), percent));
+		}
+		text_add(out, "\n");
+	}
+	for (unsigned k = 0; k < ARRAY_LEN(shown) && c->n > 1; k++) {
+		mean[k] = means_of(v[k], c->n).geometric;
+		text_add(out, "%-*s %9s", k ? 0 : TARGET, k ? "" : "geometric mean",
+			compare_number(mean[k], 3, number));
+		if (k)
+			text_add(
+				out, " %9s", compare_percent(error_pct(mean[k], mean[0]), percent));
+	}
+	if (c->n > 1)
+		text_add(out, "\n");
+}
+
+/* Targets may bring chips of their own: told once when all are alike. */
+static void legends(const struct comparison *c, struct text *out)
+{
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct subject *s = &c->base[i], *first = &c->base[0];
+
+		if (i && s->sms == first->sms && s->bytes_per_ns == first->bytes_per_ns)
+			continue;
+		if (i)
+			text_add(out, "%s:\n", s->target);
+		legend(s, out);
+	}
+}
+
+void compare_text(const struct comparison *c, struct text *out)
+{
+	compare_title(c->o, out);
+	legends(c, out);
+	if (c->n == 1) {
+		text_add(out, "\n");
+		figure_lines(&c->base[0], out);
+		stall_lines(&c->base[0], out);
+		ladder(&c->base[0], out);
+	} else {
+		target_table(c, out);
+		ladder_table(c, FIGURE_CHIP_CYCLES, "cycles", out);
+		ladder_table(c, FIGURE_BYTES, "DRAM bytes", out);
+	}
+	if (c->against)
+		against_table(c, out);
+}

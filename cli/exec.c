@@ -1,0 +1,162 @@
+/* warpbeam exec: the executor alone, without time: does it compute the right thing, and how much
+ * work is it? */
+#include "cli/command.h"
+
+#include "cli/exec_report.h"
+#include "cli/progress.h"
+#include "cli/work.h"
+
+#include <string.h>
+#include <sys/resource.h>
+
+#define DEFAULT_LIMIT (UINT64_C(1) << 36)
+
+struct exec {
+	const struct options *o;
+	struct session *s;
+	const char *target;
+	struct work work;
+	struct profile profile;
+	struct untimed_counts counts;
+	double wall_s;
+	enum verdict verdict;
+	bool complete;
+};
+
+static int prepare(struct exec *e, struct err *err)
+{
+	struct session *s = e->s;
+	const struct options *o = e->o;
+	int bad = work_admit(e->target, o, err);
+
+	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
+		bad = err_add(err, ERR_USAGE, "--json and --csv cannot both be written to stdout");
+	if (bad || session_open(s, o, work_is_scenario(e->target) ? e->target : NULL, err))
+		return -1;
+	if (work_open(&e->work, e->target, s->scenario, o, s->gpu, s->config, &s->arena, err))
+		return -1;
+	return config_finish(s->config, err) ? -1 : work_setup(&e->work, s->gpu, err);
+}
+
+/* Runs until a workload has no more launches to queue. */
+static int run_all(struct exec *e, struct err *err)
+{
+	struct untimed_watch watch = profile_watch(&e->profile);
+	struct untimed_limits limits = {
+		e->o->max_instructions ? e->o->max_instructions : DEFAULT_LIMIT,
+		e->o->profile ? &watch : NULL};
+
+	for (;;) {
+		int more;
+
+		if (gpu_run_watched(e->s->gpu, &limits, &e->counts, err))
+			return -1;
+		more = work_advance(&e->work, err);
+		if (more <= 0)
+			return more;
+	}
+}
+
+static void drive(struct exec *e, struct err *err)
+{
+	double start = progress_now_s();
+	int bad = run_all(e, err);
+
+	e->wall_s = progress_now_s() - start;
+	if (e->profile.failed)
+		bad = err_add(err, ERR_RESOURCE, "no host memory for the profile");
+	e->complete = !bad;
+	if (!bad)
+		work_verify(&e->work, e->s->gpu, &e->verdict, err);
+}
+
+static struct host_report measure_host(const struct exec *e)
+{
+	struct host_report h = {.wall_s = e->wall_s,
+		.warp_instructions = e->counts.warp_instructions,
+		.threads = 1};
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	h.peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+	return h;
+}
+
+static struct report describe(
+	const struct exec *e, const struct host_report *host, const struct err *err)
+{
+	struct report r = {.gpu = e->s->gpu,
+		.config = e->s->config,
+		.target = e->target,
+		.is_workload = e->work.workload,
+		.chip = "none (untimed)",
+		.sources = {&e->s->source},
+		.verdict = e->verdict,
+		.complete = e->complete,
+		.code = err->code,
+		.message = err_text(err),
+		.host = e->o->host_stats ? host : NULL};
+
+	if (e->work.scenario)
+		r.sources[1] = scenario_source(e->s->scenario);
+	if (!e->work.workload)
+		return r;
+	r.size = e->o->size ? "full" : "small";
+	r.seed = e->o->seed;
+	r.address_bits = e->work.workload->address_bits;
+	r.data_dir = e->work.workload->data_dir;
+	return r;
+}
+
+/* Files first: whoever reads stdout may go away early. */
+static int write_reports(struct exec *e, struct err *err)
+{
+	struct host_report host = measure_host(e);
+	struct exec_report r = {
+		describe(e, &host, err), &e->counts, e->o->profile ? &e->profile : NULL};
+	const char *json = e->o->json, *csv = e->o->csv;
+	struct text *out = &e->s->out;
+	struct err wrong = {0};
+
+	if (json) {
+		if (exec_json(&r, &e->s->arena, out))
+			err_add(&wrong, ERR_RESOURCE, "%s: no host memory for JSON", json);
+		else
+			output_file(json, out, &wrong);
+		text_clear(out);
+	}
+	if (csv) {
+		exec_csv(&r, &e->s->arena, out);
+		output_file(csv, out, &wrong);
+		text_clear(out);
+	}
+	if (!e->o->quiet && (!json || strcmp(json, "-")) && (!csv || strcmp(csv, "-"))) {
+		exec_text(&r, &e->s->arena, out);
+		output_text(out, &wrong);
+	}
+	if (wrong.code && !err->code)
+		err->code = wrong.code;
+	err_move(err, &wrong);
+	return err->code ? -1 : 0;
+}
+
+int command_exec(const struct options *o, struct session *s, struct err *err)
+{
+	struct exec *e = arena_alloc(&s->arena, 1, sizeof(*e));
+	jmp_buf *outer = s->arena.escape, here;
+
+	*e = (struct exec){.o = o, .s = s, .target = o->operands.at[0]};
+	if (prepare(e, err))
+		return -1;
+	if (setjmp(here)) {
+		profile_clear(&e->profile);
+		s->arena.escape = outer;
+		longjmp(*outer, 1);
+	}
+	s->arena.escape = &here;
+	drive(e, err);
+	write_reports(e, err);
+	profile_clear(&e->profile);
+	s->arena.escape = outer;
+	return err->code ? -1 : 0;
+}

@@ -1,0 +1,252 @@
+/* Reports of untimed runs: text, CSV and JSON. */
+#include "cli/exec_report.h"
+
+#include "cli/json.h"
+#include "cli/number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define FORMS 20 /* lines of the table of forms */
+
+static const char *const unit_names[UNIT_COUNT] = {
+	[UNIT_ALU] = "ALU",
+	[UNIT_SFU] = "SFU",
+	[UNIT_MEMORY] = "memory",
+	[UNIT_TEXTURE] = "texture",
+	[UNIT_CONTROL] = "control",
+	[UNIT_BARRIER] = "barrier",
+	[UNIT_FENCE] = "fence",
+};
+
+/* ---- plain counts: one list for all formats */
+struct figure {
+	const char *group, *name, *unit;
+	uint64_t value;
+};
+
+#define MAX_FIGURES (16 + UNIT_COUNT)
+
+static void add_figure(struct figure *list, unsigned *n, const char *group, const char *name,
+	const char *unit, uint64_t value)
+{
+	list[(*n)++] = (struct figure){group, name, unit, value};
+}
+
+static unsigned list_figures(const struct exec_report *r, struct figure list[MAX_FIGURES])
+{
+	const struct untimed_counts *c = r->counts;
+	struct profile_registers regs;
+	unsigned n = 0;
+
+	add_figure(
+		list, &n, "work", "warp_instructions", "warp instructions", c->warp_instructions);
+	add_figure(list, &n, "work", "thread_instructions", "thread instructions",
+		c->thread_instructions);
+	add_figure(list, &n, "work", "ctas", "CTAs", c->ctas);
+	for (unsigned u = 0; u < UNIT_COUNT; u++)
+		if (c->by_unit[u])
+			add_figure(list, &n, "units", unit_names[u], "warp instructions",
+				c->by_unit[u]);
+	if (!r->profile)
+		return n;
+	add_figure(list, &n, "branches", "executed", "warp instructions", r->profile->branches);
+	add_figure(list, &n, "branches", "taken_by_a_lane", "warp instructions", r->profile->taken);
+	add_figure(list, &n, "branches", "divergent", "warp instructions", r->profile->divergent);
+	regs = profile_registers(r->profile);
+	add_figure(list, &n, "registers", "read", "warp registers", regs.read);
+	add_figure(list, &n, "registers", "written", "warp registers", regs.written);
+	add_figure(list, &n, "registers", "predicates_read", "warp predicates", regs.preds_read);
+	add_figure(
+		list, &n, "registers", "predicates_written", "warp predicates", regs.preds_written);
+	return n;
+}
+
+/* ---- memory: every space and act that occurred */
+typedef void memory_fn(
+	void *ctx, const char *space, const char *act, const struct profile_memory *);
+
+static void each_memory(const struct profile *p, memory_fn *visit, void *ctx)
+{
+	for (unsigned s = 0; s < SPACE_COUNT; s++)
+		for (unsigned a = 0; a < PROFILE_ACTS; a++)
+			if (p->memory[s][a].accesses)
+				visit(ctx, ptx_space_name((enum ptx_space)s),
+					profile_act_name((enum profile_act)a), &p->memory[s][a]);
+}
+
+static double lines_per_access(const struct profile_memory *m)
+{
+	return (double)m->lines / (double)m->accesses;
+}
+
+/* ---- text */
+static void memory_line(
+	void *ctx, const char *space, const char *act, const struct profile_memory *m)
+{
+	char accesses[32], lanes[32], bytes[32], lines[32] = "-", each[32] = "-";
+
+	if (m->lines) {
+		number_grouped(m->lines, lines);
+		snprintf(each, sizeof(each), "%.3f", lines_per_access(m));
+	}
+	text_add(ctx, "%-8s %-8s %16s %18s %18s %14s %12s\n", space, act,
+		number_grouped(m->accesses, accesses), number_grouped(m->lanes, lanes),
+		number_grouped(m->bytes, bytes), lines, each);
+}
+
+static void form_lines(const struct exec_report *r, struct arena *arena, struct text *out)
+{
+	unsigned n;
+	const struct profile_form *forms = profile_forms(r->profile, arena, &n);
+
+	text_add(out, "\n%-36s %18s %7s %20s\n", "form", "warp instr.", "share", "thread instr.");
+	for (unsigned i = 0; i < n && i < FORMS; i++) {
+		char warps[32], threads[32];
+
+		text_add(out, "%-36s %18s %6.2f%% %20s\n", forms[i].spelling,
+			number_grouped(forms[i].warp_instructions, warps),
+			100.0 * (double)forms[i].warp_instructions /
+				(double)r->counts->warp_instructions,
+			number_grouped(forms[i].thread_instructions, threads));
+	}
+	if (n > FORMS)
+		text_add(out, "and %u more forms (all are in --json and --csv)\n", n - FORMS);
+}
+
+static void label_of(const char *name, char *out, size_t n)
+{
+	snprintf(out, n, "%s", name);
+	for (; *out; out++)
+		if (*out == '_')
+			*out = ' ';
+}
+
+void exec_text(const struct exec_report *r, struct arena *arena, struct text *out)
+{
+	struct figure figures[MAX_FIGURES];
+	unsigned n = list_figures(r, figures);
+	const char *group = "";
+
+	report_header(&r->run, out);
+	for (unsigned i = 0; i < n; i++) {
+		char number[32], label[40];
+		bool same = figures[i].group == group;
+
+		group = figures[i].group;
+		label_of(figures[i].name, label, sizeof(label));
+		text_add(out, "%-10s  %-34s%18s %s\n", same ? "" : group, label,
+			number_grouped(figures[i].value, number), figures[i].unit);
+	}
+	if (r->run.host)
+		report_host(r->run.host, out);
+	if (r->profile) {
+		text_add(out, "\n%-8s %-8s %16s %18s %18s %14s %12s\n", "space", "", "accesses",
+			"lanes", "bytes", "128-byte lines", "lines/access");
+		each_memory(r->profile, memory_line, out);
+		form_lines(r, arena, out);
+	}
+	text_add(out, "\ncheck: %s\n",
+		r->run.verdict == VERDICT_FAILED ? "FAILED" : verdict_name(r->run.verdict));
+}
+
+/* ---- CSV */
+static void memory_csv(
+	void *ctx, const char *space, const char *act, const struct profile_memory *m)
+{
+	text_add(ctx, "memory,%s.%s.accesses,%" PRIu64 ",warp accesses\n", space, act, m->accesses);
+	text_add(ctx, "memory,%s.%s.lanes,%" PRIu64 ",thread accesses\n", space, act, m->lanes);
+	text_add(ctx, "memory,%s.%s.bytes,%" PRIu64 ",bytes\n", space, act, m->bytes);
+	if (m->lines)
+		text_add(ctx, "memory,%s.%s.lines,%" PRIu64 ",lines\n", space, act, m->lines);
+}
+
+static void forms_csv(const struct exec_report *r, struct arena *arena, struct text *out)
+{
+	unsigned n;
+	const struct profile_form *forms = profile_forms(r->profile, arena, &n);
+
+	for (unsigned i = 0; i < n; i++) {
+		text_add(out, "form,%s.warps,%" PRIu64 ",warp instructions\n", forms[i].spelling,
+			forms[i].warp_instructions);
+		text_add(out, "form,%s.threads,%" PRIu64 ",thread instructions\n",
+			forms[i].spelling, forms[i].thread_instructions);
+	}
+}
+
+void exec_csv(const struct exec_report *r, struct arena *arena, struct text *out)
+{
+	struct figure figures[MAX_FIGURES];
+	unsigned n = list_figures(r, figures);
+
+	text_add(out, "part,metric,value,unit\nrun,complete,%d,\nrun,check,%s,\n", r->run.complete,
+		verdict_name(r->run.verdict));
+	for (unsigned i = 0; i < n; i++)
+		text_add(out, "%s,%s,%" PRIu64 ",%s\n", figures[i].group, figures[i].name,
+			figures[i].value, figures[i].unit);
+	if (!r->profile)
+		return;
+	each_memory(r->profile, memory_csv, out);
+	forms_csv(r, arena, out);
+}
+
+/* ---- JSON */
+static void memory_json(
+	void *ctx, const char *space, const char *act, const struct profile_memory *m)
+{
+	json_t *j = json_object(), *s = json_object_get(ctx, space);
+
+	if (!s) {
+		json_add(ctx, space, json_object());
+		s = json_object_get(ctx, space);
+	}
+	json_add(j, "accesses", json_whole(m->accesses));
+	json_add(j, "lanes", json_whole(m->lanes));
+	json_add(j, "bytes", json_whole(m->bytes));
+	if (m->lines) {
+		json_add(j, "lines", json_whole(m->lines));
+		json_add(j, "lines_per_access", json_number(lines_per_access(m)));
+	}
+	json_add(s, act, j);
+}
+
+static json_t *forms_json(const struct exec_report *r, struct arena *arena)
+{
+	unsigned n;
+	const struct profile_form *forms = profile_forms(r->profile, arena, &n);
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < n; i++) {
+		json_t *j = json_object();
+
+		json_add(j, "form", json_name(forms[i].spelling));
+		json_add(j, "warp_instructions", json_whole(forms[i].warp_instructions));
+		json_add(j, "thread_instructions", json_whole(forms[i].thread_instructions));
+		json_array_append_new(list, j);
+	}
+	return list;
+}
+
+int exec_json(const struct exec_report *r, struct arena *arena, struct text *out)
+{
+	json_t *j = report_json_head(&r->run), *counts = json_object(), *memory;
+	struct figure figures[MAX_FIGURES];
+	unsigned n = list_figures(r, figures);
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!json_object_get(counts, figures[i].group))
+			json_add(counts, figures[i].group, json_object());
+		json_add(json_object_get(counts, figures[i].group), figures[i].name,
+			json_whole(figures[i].value));
+	}
+	json_add(j, "counts", counts);
+	if (r->profile) {
+		memory = json_object();
+		each_memory(r->profile, memory_json, memory);
+		json_add(j, "memory", memory);
+		json_add(j, "forms", forms_json(r, arena));
+	}
+	if (r->run.host)
+		json_add(j, "host", report_json_host(r->run.host));
+	return json_print(j, out);
+}

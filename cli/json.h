@@ -1,0 +1,29 @@
+/* What all JSON outputs share. */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include "core/text.h"
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Readers of JSON hold integers up to 2^53 exactly; larger ones become strings. */
+json_t *json_whole(uint64_t);
+/* null for what JSON cannot say. */
+json_t *json_number(double);
+json_t *json_hash(uint64_t);
+/* Text that may hold any bytes, which JSON may not: those become question marks. */
+json_t *json_words(const char *, size_t);
+json_t *json_name(const char *); /* NULL: null */
+json_t *json_dims(const uint32_t[3]);
+
+/* Name, version, build. */
+json_t *json_program(void);
+
+void json_add(json_t *object, const char *key, json_t *value);
+
+/* Writes it, and lets go of it. 0, or -1 when there is no memory. */
+int json_print(json_t *, struct text *);
+
+#endif

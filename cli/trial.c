@@ -1,0 +1,264 @@
+/* Running trials: in the child a session of its own, in the parent what came back of it. */
+#include "cli/trial.h"
+
+#include "cli/work.h"
+#include "core/pool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What stands before a child's messages and its report. */
+struct answer_head {
+	uint32_t code; /* enum err_code */
+	uint32_t message_bytes;
+};
+
+struct pool_work {
+	const struct options *o;
+	const struct trial *trials;
+};
+
+/* ---- in the child */
+int trial_open(const struct trial *t, const struct options *o, struct session *s,
+	struct work *works, struct err *err)
+{
+	unsigned next = 0;
+
+	if (session_open_machine(s, o, &t->machine, err))
+		return -1;
+	for (unsigned i = 0; i < t->nparties; i++) {
+		const char *target = t->parties[i].target;
+		struct scenario *scenario = work_is_scenario(target) ? s->scenarios[next++] : NULL;
+
+		if (work_open(&works[i], target, scenario, o, s->gpu, s->config, &s->arena, err))
+			return -1;
+	}
+	return config_finish(s->config, err);
+}
+
+/* True when all that the party has queued is complete. */
+static bool waits(const struct gpu *g, unsigned party)
+{
+	for (unsigned i = 0; i < chip_launches(g); i++) {
+		struct launch_report l;
+
+		chip_launch_report(g, i, &l);
+		if (l.stream / PARTY_STREAMS == party && !l.complete)
+			return false;
+	}
+	return true;
+}
+
+/* Lets every party that waits go on. 1 when any did, 0 when none has more to do, -1 with err. */
+static int advance(const struct trial *t, struct session *s, struct work *works, bool *finished,
+	struct err *err)
+{
+	int any = 0;
+
+	for (unsigned i = 0; i < t->nparties; i++) {
+		int more;
+
+		if (finished[i] || !waits(s->gpu, t->parties[i].place.stream / PARTY_STREAMS))
+			continue;
+		gpu_place(s->gpu, &t->parties[i].place);
+		more = work_advance(&works[i], err);
+		if (more < 0)
+			return -1;
+		finished[i] = !more;
+		any |= more;
+	}
+	return any;
+}
+
+static int run_all(const struct trial *t, struct session *s, struct work *works, struct err *err)
+{
+	bool *finished = arena_alloc(&s->arena, t->nparties, sizeof(*finished));
+	bool at_rest = true;
+
+	for (;;) {
+		int more, bad = chip_run_stream(s->gpu, 0, NULL, t->streams ? &at_rest : NULL, err);
+
+		if (bad)
+			return -1;
+		more = advance(t, s, works, finished, err);
+		if (more < 0 || (at_rest && !more))
+			return more;
+	}
+}
+
+static int run_trial(
+	const struct trial *t, const struct options *o, struct session *s, struct err *err)
+{
+	struct work *works = arena_alloc(&s->arena, t->nparties, sizeof(*works));
+	enum verdict verdict;
+
+	if (trial_open(t, o, s, works, err))
+		return -1;
+	for (unsigned i = 0; i < t->nparties; i++) {
+		gpu_place(s->gpu, &t->parties[i].place);
+		if (work_setup(&works[i], s->gpu, err))
+			return -1;
+	}
+	if (run_all(t, s, works, err))
+		return -1;
+	for (unsigned i = 0; i < t->nparties; i++)
+		if (work_verify(&works[i], s->gpu, &verdict, err))
+			return -1;
+	chip_close(s->gpu);
+	return 0;
+}
+
+static int describe(
+	const struct trial *t, const struct options *o, struct session *s, struct err *err)
+{
+	const char *target = t->parties[0].target;
+	struct report r = {.gpu = s->gpu,
+		.config = s->config,
+		.target = target,
+		.is_workload = !work_is_scenario(target),
+		.size = o->size ? "full" : "small",
+		.seed = o->seed,
+		.address_bits = o->wide ? 64 : 32,
+		.chip = o->chip ? o->chip : "m12",
+		.data_dir = work_data_dir(&s->arena, target),
+		.sources = {&s->source, s->scenario ? scenario_source(s->scenario) : NULL},
+		.verdict = VERDICT_PASSED,
+		.complete = true,
+		.message = ""};
+
+	if (report_json(&r, &s->out))
+		return err_add(err, ERR_RESOURCE, "no host memory for the report");
+	return 0;
+}
+
+static int send(int out, const void *data, size_t n)
+{
+	const char *at = data;
+
+	while (n) {
+		ssize_t done = write(out, at, n);
+
+		if (done < 0 && errno != EINTR)
+			return -1;
+		at += done > 0 ? done : 0;
+		n -= done > 0 ? (size_t)done : 0;
+	}
+	return 0;
+}
+
+static void child(void *ctx, unsigned job, int out)
+{
+	const struct pool_work *w = ctx;
+	const struct trial *t = &w->trials[job];
+	struct session session = {0};
+	struct err err = {0};
+	struct answer_head head;
+	jmp_buf escape;
+	int bad;
+
+	session.arena.escape = &escape;
+	if (setjmp(escape))
+		err_add(&err, ERR_RESOURCE, "no host memory");
+	else if (!run_trial(t, w->o, &session, &err))
+		describe(t, w->o, &session, &err);
+	head = (struct answer_head){(uint32_t)err.code, (uint32_t)err.len};
+	bad = send(out, &head, sizeof(head)) || send(out, err_text(&err), err.len);
+	if (!err.code)
+		bad |= send(out, text_str(&session.out), session.out.len);
+	_exit(bad ? 1 : 0);
+}
+
+/* ---- in the parent */
+static int tell_end(const struct trial *t, int status, struct err *err)
+{
+	if (WIFSIGNALED(status))
+		return err_add(err, ERR_HOST, "%s: the run was ended by signal %d", t->name,
+			WTERMSIG(status));
+	return err_add(err, ERR_HOST, "%s: the run ended without an answer", t->name);
+}
+
+static int tell_messages(
+	const struct trial *t, const struct answer_head *head, const char *text, struct err *err)
+{
+	const char *end = text + head->message_bytes;
+
+	while (text < end) {
+		const char *stop = memchr(text, '\n', (size_t)(end - text));
+		size_t n = (size_t)((stop ? stop : end) - text);
+
+		err_add(err, (enum err_code)head->code, "%s: %.*s", t->name, (int)n, text);
+		text += n + 1;
+	}
+	return -1;
+}
+
+static int take_answer(struct trial *t, const struct pool_answer *a, struct err *err)
+{
+	const char *at = text_str(&a->bytes);
+	struct answer_head head;
+	json_error_t wrong;
+
+	if (a->status || a->bytes.len < sizeof(head))
+		return tell_end(t, a->status, err);
+	if (a->bytes.failed)
+		return err_add(err, ERR_RESOURCE, "%s: no host memory for the report", t->name);
+	memcpy(&head, at, sizeof(head));
+	at += sizeof(head);
+	if (head.code)
+		return tell_messages(t, &head, at, err);
+	t->report = json_loadb(at, a->bytes.len - sizeof(head), 0, &wrong);
+	if (!t->report)
+		return err_add(err, ERR_RESOURCE, "%s: the report cannot be read: %s", t->name,
+			wrong.text);
+	return 0;
+}
+
+static void progress(void *ctx, unsigned done, unsigned jobs)
+{
+	(void)ctx;
+	fprintf(stderr, "\r\033[K%u of %u runs", done, jobs);
+	if (done == jobs)
+		fprintf(stderr, "\r\033[K");
+}
+
+/* Children on the same cores must not be pinned to the same one. */
+static unsigned side_by_side(struct options *o, unsigned n)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned jobs = (unsigned)o->jobs;
+
+	if (!jobs)
+		jobs = cores > 0 ? (unsigned)cores : 1;
+	jobs = jobs < n ? jobs : n;
+	o->no_pin |= jobs > 1;
+	return jobs;
+}
+
+int trials_run(const struct options *options, struct trial *trials, unsigned n, struct err *err)
+{
+	struct options o = *options;
+	struct pool_work work = {&o, trials};
+	struct pool_hooks hooks = {.progress = !o.quiet && isatty(STDERR_FILENO) ? progress : NULL};
+	struct pool_answer *answers = mem_alloc(n, sizeof(*answers));
+	unsigned jobs = side_by_side(&o, n);
+	int bad;
+
+	if (!answers)
+		return err_add(err, ERR_RESOURCE, "no host memory for %u runs", n);
+	bad = pool_run(n, jobs, child, &work, &hooks, answers, err);
+	for (unsigned i = 0; i < n && !bad; i++)
+		bad = take_answer(&trials[i], &answers[i], err);
+	for (unsigned i = 0; i < n; i++)
+		text_clear(&answers[i].bytes);
+	mem_free(answers);
+	return bad;
+}
+
+void trials_free(struct trial *trials, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		json_decref(trials[i].report);
+}

@@ -1,0 +1,40 @@
+/* Trials: simulations of a comparison, each in a process of its own. */
+#ifndef CLI_TRIAL_H
+#define CLI_TRIAL_H
+
+#include "cli/command.h"
+
+#include <jansson.h>
+
+/* One of those who share a chip. */
+struct party {
+	const char *target;
+	struct gpu_place place;
+};
+
+/* Of a launch's stream: whose it is. */
+#define PARTY_STREAMS 65536u
+
+struct trial {
+	const char *name; /* stands before messages: "needle, one SM (share)" */
+	struct machine machine;
+	const struct party *parties;
+	unsigned nparties;
+	/* Several parties run beside each other, each going on as soon as its own launches are
+	 * complete; false: the one party runs as by the command run. */
+	bool streams;
+	json_t *report; /* the answer: what run --json tells; trials_free frees it */
+};
+
+/* Runs all trials, as many at a time as the options say. 0, or -1 with the messages of the first
+ * trial, in their order, that failed. */
+int trials_run(const struct options *, struct trial *, unsigned n, struct err *);
+void trials_free(struct trial *, unsigned n);
+
+/* Opens the trial's machine and everything that runs on it, but nothing runs. `works` has room for
+ * all parties; the session is closed by the caller. 0 or -1. */
+struct work;
+int trial_open(const struct trial *, const struct options *, struct session *, struct work *works,
+	struct err *);
+
+#endif

@@ -1,0 +1,126 @@
+/* Workloads and scenarios behind one set of verbs. */
+#include "cli/work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool work_is_scenario(const char *target)
+{
+	const char *dot = strrchr(target, '.');
+
+	return strchr(target, '/') || (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml")));
+}
+
+static int check_workload(const char *name, struct err *err)
+{
+	const char *names[64], *near;
+	size_t n = 0;
+
+	for (size_t i = 0; plugins[i]; i++) {
+		if (strcmp(plugins[i]->kind, "workload"))
+			continue;
+		if (!strcmp(plugins[i]->name, name))
+			return 0;
+		if (n < ARRAY_LEN(names))
+			names[n++] = plugins[i]->name;
+	}
+	near = err_nearest(name, names, n);
+	return err_add(err, ERR_USAGE,
+		"there is no workload '%s'%s%s%s; see warpbeam list (a scenario's name ends in "
+		".yaml)",
+		name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+int work_admit(const char *target, const struct options *o, struct err *err)
+{
+	static const struct {
+		enum option_id id;
+		const char *name;
+	} inputs[] = {{OPTION_SIZE, "size"}, {OPTION_PTX, "ptx"}, {OPTION_SEED, "seed"}};
+	unsigned before = err->count;
+
+	if (!work_is_scenario(target))
+		return check_workload(target, err);
+	for (unsigned i = 0; i < ARRAY_LEN(inputs); i++)
+		if (o->given >> inputs[i].id & 1)
+			err_add(err, ERR_USAGE,
+				"--%s goes with a workload; a scenario has its own inputs",
+				inputs[i].name);
+	return err->count == before ? 0 : -1;
+}
+
+static bool has_folder(const char *data_dir, const char *name)
+{
+	char path[4096];
+	int n = snprintf(path, sizeof(path), "%s/%s", data_dir, name);
+
+	return n > 0 && (size_t)n < sizeof(path) && !access(path, R_OK);
+}
+
+const char *work_data_dir(struct arena *arena, const char *name)
+{
+	const char *tops[] = {getenv("WARPBEAM_DATADIR"), WARPBEAM_SRCDIR, WARPBEAM_DATADIR};
+	char *path = NULL;
+
+	for (unsigned i = 0; i < ARRAY_LEN(tops); i++) {
+		size_t n;
+
+		if (!tops[i] || !*tops[i])
+			continue;
+		n = strlen(tops[i]) + sizeof("/workloads");
+		path = arena_alloc(arena, n, 1);
+		snprintf(path, n, "%s/workloads", tops[i]);
+		if (!i || has_folder(path, name))
+			break;
+	}
+	return path;
+}
+
+int work_open(struct work *w, const char *target, struct scenario *scenario,
+	const struct options *o, struct gpu *gpu, struct config *config, struct arena *arena,
+	struct err *err)
+{
+	*w = (struct work){.target = target, .scenario = scenario};
+	if (scenario)
+		return 0;
+	w->workload = workload_open(target, gpu, config, arena, err);
+	if (!w->workload)
+		return -1;
+	w->workload->size = o->size ? SIZE_FULL : SIZE_SMALL;
+	w->workload->address_bits = o->wide ? 64 : 32;
+	w->workload->seed = o->seed;
+	w->workload->data_dir = work_data_dir(arena, target);
+	return 0;
+}
+
+int work_setup(struct work *w, struct gpu *gpu, struct err *err)
+{
+	if (w->scenario)
+		return scenario_setup(w->scenario, gpu, err);
+	return w->workload->ops->setup(w->workload, err);
+}
+
+int work_advance(struct work *w, struct err *err)
+{
+	if (w->scenario || !w->workload->ops->advance)
+		return 0;
+	return w->workload->ops->advance(w->workload, err);
+}
+
+int work_verify(struct work *w, struct gpu *gpu, enum verdict *verdict, struct err *err)
+{
+	int bad;
+
+	*verdict = VERDICT_NONE;
+	if (w->scenario && !scenario_checks(w->scenario))
+		return 0;
+	bad = w->scenario ? scenario_check(w->scenario, gpu, err)
+			  : w->workload->ops->check(w->workload, err);
+	if (!bad)
+		*verdict = VERDICT_PASSED;
+	else
+		*verdict = err->code == ERR_CHECK ? VERDICT_FAILED : VERDICT_NOT_REACHED;
+	return bad;
+}

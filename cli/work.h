@@ -1,0 +1,43 @@
+/* What a command runs: a workload or a scenario, from its inputs to the check of its results. */
+#ifndef CLI_WORK_H
+#define CLI_WORK_H
+
+#include "cli/options.h"
+#include "cli/report.h"
+#include "cli/scenario.h"
+#include "workloads/workload.h"
+
+/* A zeroed struct is an empty one. */
+struct work {
+	const char *target;
+	struct workload_run *workload; /* NULL for a scenario */
+	struct scenario *scenario;     /* the opener's; NULL for a workload */
+};
+
+/* A target that has a slash or ends in .yaml or .yml is a scenario. */
+bool work_is_scenario(const char *target);
+
+/* Everything that can be wrong before a GPU exists: the workload's name, options that a scenario
+ * does not take. 0 or -1. */
+int work_admit(const char *target, const struct options *, struct err *);
+
+/* Where the workloads' folders are: $WARPBEAM_DATADIR, the source tree, or where they were
+ * installed. The arena's. */
+const char *work_data_dir(struct arena *, const char *workload);
+
+/* Opens the target: a workload on the GPU, a scenario as it was loaded (NULL for a workload). Comes
+ * before config_finish. 0 or -1. */
+int work_open(struct work *, const char *target, struct scenario *, const struct options *,
+	struct gpu *, struct config *, struct arena *, struct err *);
+
+/* Makes the inputs and queues the first launches. 0 or -1. */
+int work_setup(struct work *, struct gpu *, struct err *);
+
+/* All its launches are complete: queues the next ones and returns 1, or returns 0 when there are
+ * none; -1 with err. */
+int work_advance(struct work *, struct err *);
+
+/* Compares the results with the reference. 0, or -1 with ERR_CHECK. */
+int work_verify(struct work *, struct gpu *, enum verdict *, struct err *);
+
+#endif

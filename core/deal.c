@@ -1,0 +1,115 @@
+/* Which host thread runs which partitions: dealt by estimate first, then by what they cost. Results
+ * do not depend on it. */
+#include <string.h>
+
+#include "core/kernel.h"
+
+#define LEAST_STEPS 4096u /* between two deals: fewer tell nothing */
+
+/* The heaviest partition not dealt out yet, the first of equals. */
+static uint32_t heaviest(const struct sim *sim, const struct deal *d)
+{
+	uint32_t best = UINT32_MAX;
+
+	for (uint32_t i = 0; i < sim->nparts; i++) {
+		if (d->lane[i] != UINT32_MAX)
+			continue;
+		if (best == UINT32_MAX || sim->parts[i]->cost > sim->parts[best]->cost)
+			best = i;
+	}
+	return best;
+}
+
+static uint64_t most(const uint64_t *load, unsigned n)
+{
+	uint64_t high = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		high = max_u64(high, load[i]);
+	return high;
+}
+
+/* Longest processing time first: each partition to the lane with the least load so far. Answers the
+ * heaviest lane's load. */
+static uint64_t plan(const struct sim *sim, struct deal *d)
+{
+	unsigned threads = sim->config.threads;
+
+	memset(d->load, 0, threads * sizeof(*d->load));
+	for (uint32_t i = 0; i < sim->nparts; i++)
+		d->lane[i] = UINT32_MAX;
+	for (uint32_t n = 0; n < sim->nparts; n++) {
+		uint32_t part = heaviest(sim, d), lane = 0;
+
+		for (unsigned i = 1; i < threads; i++) {
+			if (d->load[i] < d->load[lane])
+				lane = i;
+		}
+		d->lane[part] = lane;
+		d->load[lane] += max_u64(sim->parts[part]->cost, 1);
+	}
+	return most(d->load, threads);
+}
+
+/* The heaviest lane's load as partitions are dealt now. */
+static uint64_t load_now(const struct sim *sim, struct deal *d)
+{
+	for (unsigned i = 0; i < sim->config.threads; i++) {
+		const struct lane *lane = &sim->lanes[i];
+
+		d->load[i] = 0;
+		for (uint32_t k = 0; k < lane->nparts; k++)
+			d->load[i] += max_u64(lane->parts[k]->cost, 1);
+	}
+	return most(d->load, sim->config.threads);
+}
+
+static void adopt(struct sim *sim)
+{
+	for (unsigned i = 0; i < sim->config.threads; i++)
+		sim->lanes[i].nparts = 0;
+	for (uint32_t i = 0; i < sim->nparts; i++) {
+		struct lane *lane = &sim->lanes[sim->deal.lane[i]];
+
+		lane->parts[lane->nparts++] = sim->parts[i];
+	}
+}
+
+void deal_first(struct sim *sim)
+{
+	unsigned threads = sim->config.threads;
+
+	sim->lanes = arena_alloc(sim->arena, threads, sizeof(*sim->lanes));
+	sim->deal.lane = arena_alloc(sim->arena, sim->nparts, sizeof(*sim->deal.lane));
+	sim->deal.load = arena_alloc(sim->arena, threads, sizeof(*sim->deal.load));
+	for (unsigned i = 0; i < threads; i++)
+		sim->lanes[i].parts =
+			arena_alloc(sim->arena, sim->nparts, sizeof(struct partition *));
+	for (uint32_t i = 0; i < sim->nparts; i++)
+		sim->parts[i]->cost = sim->parts[i]->weight;
+	plan(sim, &sim->deal);
+	adopt(sim);
+}
+
+void deal_again(struct sim *sim)
+{
+	uint64_t steps = 0, now;
+
+	if (sim->config.threads == 1)
+		return;
+	for (uint32_t i = 0; i < sim->nparts; i++)
+		steps += sim->parts[i]->steps;
+	if (steps - sim->deal.steps < LEAST_STEPS)
+		return;
+	sim->deal.steps = steps;
+	for (uint32_t i = 0; i < sim->nparts; i++) {
+		struct partition *p = sim->parts[i];
+
+		p->cost = p->cost / 2 + (p->steps - p->dealt_steps) * max_u64(p->weight, 1);
+		p->dealt_steps = p->steps;
+	}
+	/* Moving a partition to another core's cache is worth a tenth at least. */
+	now = load_now(sim, &sim->deal);
+	if (plan(sim, &sim->deal) < now - now / 10)
+		adopt(sim);
+}

@@ -1,0 +1,30 @@
+/* A pool of child processes (libev): jobs that know nothing of each other run side by side, and
+ * each one's answer comes back as bytes. Which job ran when changes no answer. */
+#ifndef CORE_POOL_H
+#define CORE_POOL_H
+
+#include "core/err.h"
+#include "core/text.h"
+
+/* Does job `job` in a process of its own, writes the answer to the file descriptor and ends the
+ * process: it never returns. Exit status 0 says that the answer is whole. */
+typedef void pool_fn(void *ctx, unsigned job, int out);
+
+struct pool_answer {
+	struct text bytes; /* the caller's to clear, also after a failure */
+	int status;        /* of the process, as waitpid tells it */
+};
+
+struct pool_hooks {
+	void *ctx;
+	/* Called when a job has ended. May be NULL. */
+	void (*progress)(void *ctx, unsigned done, unsigned jobs);
+};
+
+/* Runs all jobs, at most `at_once` (at least 1) at a time, and fills one zeroed answer for each. A
+ * job that fails stops no other: look at its status. 0, or -1 when the host has no process or no
+ * event loop (ERR_HOST), or on SIGINT and SIGTERM, which also end the jobs (ERR_INTERRUPTED). */
+int pool_run(unsigned jobs, unsigned at_once, pool_fn *, void *ctx, const struct pool_hooks *,
+	struct pool_answer *, struct err *);
+
+#endif

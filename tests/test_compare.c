@@ -1,0 +1,404 @@
+/* warpbeam compare: its arithmetic, its rungs against runs by hand, kernels that share a chip, and
+ * questions that are wrong. */
+#include "tests/support_cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/together.h"
+#include "core/mem.h"
+#include "core/text.h"
+
+/* ---- arithmetic */
+static void near(double ours, double theirs)
+{
+	assert_true(fabs(ours - theirs) <= 1e-12 * fabs(theirs));
+}
+
+static void means_are_the_fields(void **state)
+{
+	struct means m = means_of((double[]){1, NAN, 2, 4}, 4);
+
+	(void)state;
+	assert_int_equal(m.n, 3);
+	near(m.arithmetic, 7.0 / 3);
+	near(m.geometric, 2);
+	near(m.harmonic, 3 / 1.75);
+	m = means_of((double[]){-1, 3}, 2);
+	near(m.arithmetic, 1);
+	assert_true(isnan(m.geometric) && isnan(m.harmonic));
+	m = means_of((double[]){NAN}, 1);
+	assert_true(!m.n && isnan(m.arithmetic) && isnan(m.geometric) && isnan(m.harmonic));
+}
+
+static void errors_are_relative_to_the_chip(void **state)
+{
+	(void)state;
+	near(error_pct(3, 2), 50);
+	near(error_pct(1, 2), -50);
+	assert_true(isnan(error_pct(1, 0)) && isnan(error_pct(NAN, 2)) && isnan(error_pct(1, NAN)));
+}
+
+static void a_share_is_scaled_launch_by_launch(void **state)
+{
+	json_t *report = json_pack("{s:{s:{s:i}},s:[{s:i,s:i,s:i,s:i,s:i,s:i},{s:i,s:i,s:i,s:i,s:i,"
+				   "s:i}],s:[{s:s,s:i}]}",
+		"metrics", "gpc__cycles_elapsed.max", "value", 640, "launches", "ctas", 64,
+		"timed_ctas", 2, "warp_instructions", 10, "dram_read_bytes", 100,
+		"dram_write_bytes", 5, "flushed_bytes", 2, "ctas", 3, "timed_ctas", 1,
+		"warp_instructions", 7, "dram_read_bytes", 50, "dram_write_bytes", 0,
+		"flushed_bytes", 1, "configuration", "path", "l2.bytes", "value", 0);
+	struct outcome o;
+
+	(void)state;
+	assert_non_null(report);
+	outcome_read(&o, report, 32);
+	near(o.figure[FIGURE_CYCLES], 640);
+	near(o.figure[FIGURE_CHIP_CYCLES], 20);
+	near(o.figure[FIGURE_INSTRUCTIONS], 10 * 32 + 7 * 3);
+	near(o.figure[FIGURE_READ], 100 * 32 + 50 * 3);
+	near(o.figure[FIGURE_WRITTEN], 7 * 32 + 1 * 3);
+	near(o.figure[FIGURE_BYTES], 107 * 32 + 51 * 3);
+	assert_true(isnan(o.figure[FIGURE_L2_HITS]));
+	json_decref(report);
+}
+
+static void a_mix_is_summed_up(void **state)
+{
+	struct together_party p[] = {{.alone.cycles = 100, .shared.cycles = 200},
+		{.alone.cycles = 100, .shared.cycles = 125}};
+	struct together t = {.parties = p, .n = 2};
+	struct together_summary s = together_summary(&t);
+
+	(void)state;
+	near(s.throughput, 1.3);
+	near(s.turnaround, 1.625);
+	near(s.fairness, 0.625);
+}
+
+static void the_ladder_ends_with_the_chip_and_starts_with_the_share(void **state)
+{
+	(void)state;
+	assert_int_equal(rungs[0].variant, VARIANT_SHARE);
+	assert_int_equal(rungs[nrungs - 1].variant, VARIANT_CHIP);
+	for (unsigned i = 0; i + 1 < nrungs; i++)
+		assert_int_not_equal(variants[rungs[i].variant].knobs[0].kind, KNOB_END);
+}
+
+/* ---- the command */
+static json_t *target(json_t *j, unsigned i)
+{
+	return json_array_get(json_object_get(j, "targets"), i);
+}
+
+static double figure(json_t *subject, const char *run, const char *name)
+{
+	json_t *f = json_object_get(
+		json_object_get(json_object_get(json_object_get(subject, "runs"), run), "figures"),
+		name);
+
+	assert_non_null(f);
+	return json_number_value(json_object_get(f, "value"));
+}
+
+/* "--set a=1 --set b=2", as JSON tells a run's settings. */
+static void add_settings(json_t *settings, struct text *out)
+{
+	const char *path;
+	json_t *v;
+
+	json_object_foreach(settings, path, v)
+	{
+		char *plain = json_dumps(v, JSON_ENCODE_ANY);
+
+		text_add(out, " --set %s=%s", path,
+			json_is_string(v) ? json_string_value(v) : plain);
+		free(plain);
+	}
+}
+
+/* The run by hand must give the figures of the comparison's run. */
+static void run_by_hand(const struct desk *p, json_t *subject, const char *run)
+{
+	json_t *told = json_object_get(json_object_get(subject, "runs"), run), *j;
+	struct text command = {0};
+	json_int_t bytes;
+
+	text_add(&command, "run %s --quiet --json %%F/hand", json_text(subject, "target"));
+	add_settings(json_object_get(told, "settings"), &command);
+	assert_int_equal(desk_run(p, text_str(&command)), 0);
+	text_clear(&command);
+	j = desk_json(p, "hand");
+	assert_true(json_equal(json_object_get(j, "metrics"), json_object_get(told, "metrics")));
+	assert_int_equal(json_metric(j, "gpc__cycles_elapsed.max"), figure(subject, run, "cycles"));
+	bytes = json_metric(j, "dram__bytes.sum") + json_metric(j, "lts__bytes_flushed.sum");
+	if (strcmp(run, "share"))
+		assert_int_equal(bytes, figure(subject, run, "dram_bytes"));
+	json_decref(j);
+}
+
+static void every_rung_is_what_its_settings_give_by_hand(void **state)
+{
+	static const char *const runs[] = {"chip", "whole", "share", "even", "shared", "network"};
+	json_t *j;
+
+	assert_int_equal(desk_run(*state, "compare vectoradd bfs --quiet --json %F/j"), 0);
+	j = desk_json(*state, "j");
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned k = 0; k < ARRAY_LEN(runs); k++)
+			run_by_hand(*state, target(j, i), runs[k]);
+	json_decref(j);
+}
+
+static void the_first_two_rungs_agree_within_three_per_cent(void **state)
+{
+	json_t *j;
+
+	assert_int_equal(
+		desk_run(*state, "compare vectoradd matrixmul scalarprod --quiet --json %F/j"), 0);
+	j = desk_json(*state, "j");
+	for (unsigned i = 0; i < 3; i++) {
+		double share = figure(target(j, i), "share", "chip_cycles");
+		double even = figure(target(j, i), "even", "chip_cycles");
+
+		assert_true(fabs(share / even - 1) <= 0.03);
+	}
+	json_decref(j);
+}
+
+/* Which instructions run does not depend on the machine. */
+static void all_runs_execute_the_same_instructions(void **state)
+{
+	json_t *j, *runs;
+	const char *run;
+	json_t *r;
+
+	assert_int_equal(desk_run(*state, "compare hotspot bfs --quiet --json %F/j"), 0);
+	j = desk_json(*state, "j");
+	for (unsigned i = 0; i < 2; i++) {
+		double chip = figure(target(j, i), "chip", "warp_instructions");
+
+		runs = json_object_get(target(j, i), "runs");
+		json_object_foreach(runs, run, r)
+		{
+			assert_int_equal(json_metric(r, "smsp__inst_executed.sum") +
+						 json_metric(r, "chip__inst_executed_untimed.sum"),
+				chip);
+		}
+	}
+	json_decref(j);
+}
+
+static void results_do_not_depend_on_jobs_and_threads(void **state)
+{
+	static const char *const files[] = {"json", "csv", "svg"};
+	char name[2][32];
+
+	assert_int_equal(desk_run(*state, "compare vectoradd needle --set chip.sms=8 --against "
+					  "chip.bytes_per_ns=64 --jobs 1 --json %F/json1 --csv "
+					  "%F/csv1 --svg %F/svg1"),
+		0);
+	assert_int_equal(desk_run(*state, "compare vectoradd needle --set chip.sms=8 --against "
+					  "chip.bytes_per_ns=64 --jobs 5 --threads 2 --json "
+					  "%F/json2 --csv %F/csv2 --svg %F/svg2"),
+		0);
+	for (unsigned i = 0; i < ARRAY_LEN(files); i++) {
+		char *text[2];
+
+		for (unsigned k = 0; k < 2; k++) {
+			snprintf(name[k], sizeof(name[k]), "%s%u", files[i], k + 1);
+			text[k] = desk_content(*state, name[k]);
+		}
+		assert_string_equal(text[0], text[1]);
+		mem_free(text[0]);
+		mem_free(text[1]);
+	}
+}
+
+static void a_second_configuration_is_told_as_speedup(void **state)
+{
+	json_t *j, *speedup;
+
+	assert_int_equal(
+		desk_run(*state, "compare vectoradd --against chip.bytes_per_ns=128 --json "
+				 "%F/j"),
+		0);
+	assert_says(*state, "out", "speedup against chip.bytes_per_ns=128");
+	j = desk_json(*state, "j");
+	speedup = json_object_get(target(j, 0), "speedup");
+	near(json_real_value(json_object_get(speedup, "chip")),
+		figure(target(j, 0), "chip", "cycles") /
+			figure(json_object_get(target(j, 0), "against"), "chip", "cycles"));
+	near(json_real_value(json_object_get(json_object_get(speedup, "errors_pct"), "share")),
+		100 * (json_real_value(json_object_get(speedup, "share")) /
+				      json_real_value(json_object_get(speedup, "chip")) -
+			      1));
+	assert_true(json_real_value(json_object_get(speedup, "chip")) < 0.8);
+	json_decref(j);
+}
+
+static void a_scenario_is_compared_like_a_workload(void **state)
+{
+	assert_int_equal(desk_run(*state, "compare %S/half.yaml --json %F/j"), 0);
+	assert_says(*state, "out", "one SM (share)");
+}
+
+/* ---- kernels that share a chip */
+static json_t *party(json_t *j, unsigned i)
+{
+	return json_array_get(json_object_get(j, "parties"), i);
+}
+
+static double had(json_t *one, const char *run, const char *name)
+{
+	json_t *v = json_object_get(json_object_get(one, run), name);
+
+	assert_non_null(v);
+	return json_number_value(v);
+}
+
+static void kernels_that_share_channels_slow_each_other_down(void **state)
+{
+	double bytes = 0;
+	json_t *j;
+
+	assert_int_equal(
+		desk_run(*state, "compare vectoradd vectoradd --together --sms vectoradd=0-15 "
+				 "--sms vectoradd=16-31 --set chip.bytes_per_ns=64 "
+				 "--quiet --json %F/j"),
+		0);
+	j = desk_json(*state, "j");
+	for (unsigned i = 0; i < 2; i++) {
+		double slowdown = json_number_value(json_object_get(party(j, i), "slowdown"));
+
+		assert_true(slowdown > 1.5 && slowdown < 3);
+		near(slowdown, had(party(j, i), "together", "cycles") /
+				       had(party(j, i), "alone", "cycles"));
+		bytes += had(party(j, i), "together", "dram_bytes_read");
+		assert_int_equal(json_array_size(json_object_get(party(j, i), "launches")), 1);
+	}
+	assert_int_equal(bytes, json_metric(j, "dram__bytes_read.sum"));
+	json_decref(j);
+}
+
+static void kernels_with_little_traffic_on_own_sms_leave_each_other_alone(void **state)
+{
+	json_t *j;
+
+	assert_int_equal(
+		desk_run(*state, "compare needle matrixmul --together --sms needle=0-7 --sms "
+				 "matrixmul=8-31 --quiet --json %F/j --csv %F/c"),
+		0);
+	assert_says(*state, "c", "matrixmul,together,slowdown,");
+	j = desk_json(*state, "j");
+	for (unsigned i = 0; i < 2; i++) {
+		double slowdown = json_number_value(json_object_get(party(j, i), "slowdown"));
+
+		assert_true(slowdown > 0.98 && slowdown < 1.05);
+	}
+	json_decref(j);
+}
+
+/* bfs queues its levels one after the other: it need not wait for its neighbour's end. */
+static void a_party_goes_on_when_its_own_launches_are_complete(void **state)
+{
+	json_t *j;
+
+	assert_int_equal(desk_run(*state, "compare bfs needle --together --sms bfs=0-15 --sms "
+					  "needle=16-31 --json %F/j"),
+		0);
+	assert_says(*state, "out", "fairness");
+	j = desk_json(*state, "j");
+	assert_true(had(party(j, 0), "together", "cycles") <
+		    had(party(j, 1), "together", "cycles") / 2);
+	json_decref(j);
+}
+
+/* ---- questions that are wrong */
+static const struct {
+	const char *arguments;
+	int code;
+	const char *says;
+} wrong[] = {
+	{"", 2, "compare needs WORKLOAD|FILE.yaml"},
+	{"vectorad", 2, "did you mean 'vectoradd'?"},
+	{"vectoradd --set chip.share=4", 3, "leaves CTAs out"},
+	{"vectoradd --set chip.share=0", 3, "chip.share = 0: must be 1"},
+	{"vectoradd --set chip.even_share=true", 3, "divides the bandwidth"},
+	{"vectoradd --share-bytes-per-ns 0", 2, "must be a bandwidth above 0"},
+	{"vectoradd --share-bytes-per-ns -8", 2, "must be a bandwidth above 0"},
+	{"vectoradd --share-bytes-per-ns nan", 2, "must be a bandwidth above 0"},
+	{"vectoradd --against vectoradd.n=100", 2, "differ in more than the chip"},
+	{"vectoradd --against chip.smss=1", 3, "did you mean 'chip.sms'?"},
+	{"vectoradd --against chip.sms", 3, "no such preset"},
+	{"vectoradd --against =", 2, "names no parameter"},
+	{"vectoradd --against m13", 3, "no such preset"},
+	{"vectoradd --against %F/no.yaml", 3, "no.yaml"},
+	{"vectoradd --against %S/half.yaml", 2, "alone"},
+	{"%S/half.yaml --against %S/places.yaml", 3, "differ in more than the chip: in launches"},
+	{"%S/add.yaml", 3, "a launch names its SMs"},
+	{"%S/half.yaml --size full", 2, "--size goes with a workload"},
+	{"%S/failing.yaml", 1, "failing.yaml, chip:"},
+	{"needle --set needle.block=17", 3, "needle, chip: needle.block = 17"},
+	{"vectoradd --jobs 0", 2, "--jobs 0: must be"},
+	{"vectoradd --sms vectoradd=1", 2, "--sms goes with --together"},
+	{"vectoradd --json - --svg -", 2, "only one of"},
+	{"vectoradd --together", 2, "at least two targets"},
+	{"vectoradd needle --together --svg %F/x", 2, "--svg draws the ladder"},
+	{"vectoradd needle --together --against m12", 2, "--against does not go"},
+	{"vectoradd needle --together --share-bytes-per-ns 8", 2, "does not go with --together"},
+	{"vectoradd needle --together --sms bfs=1", 2, "there is no target 'bfs'"},
+	{"vectoradd needle --together --sms needle=1 --sms needle=2", 2, "has its SMs already"},
+	{"vectoradd needle --together --sms needle=", 2, "TARGET=0-15"},
+	{"vectoradd needle --together --sms needle=3-1", 2, "must be a list such as"},
+	{"vectoradd needle --together --sms needle=30-40", 3, "the chip has SMs 0 .. 31"},
+	{"vectoradd %S/add.yaml --together", 3, "a chip or settings of its own"},
+};
+
+static void wrong_questions_are_told_before_anything_is_written(void **state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+		struct text command = {0};
+		int code;
+
+		text_add(&command, "compare %s --json %%F/j --csv %%F/c", wrong[i].arguments);
+		if (strstr(wrong[i].arguments, "--json"))
+			text_clear(&command), text_add(&command, "compare %s", wrong[i].arguments);
+		code = desk_run(*state, text_str(&command));
+		text_clear(&command);
+		if (code != wrong[i].code)
+			print_error("compare %s: exit code %d\n", wrong[i].arguments, code);
+		assert_int_equal(code, wrong[i].code);
+		assert_says(*state, "err", wrong[i].says);
+		assert_says(*state, "out", "");
+		assert_false(
+			desk_has(*state, "j") || desk_has(*state, "c") || desk_has(*state, "x"));
+	}
+}
+
+#define COMMAND_TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(means_are_the_fields),
+		cmocka_unit_test(errors_are_relative_to_the_chip),
+		cmocka_unit_test(a_share_is_scaled_launch_by_launch),
+		cmocka_unit_test(a_mix_is_summed_up),
+		cmocka_unit_test(the_ladder_ends_with_the_chip_and_starts_with_the_share),
+		COMMAND_TEST(every_rung_is_what_its_settings_give_by_hand),
+		COMMAND_TEST(the_first_two_rungs_agree_within_three_per_cent),
+		COMMAND_TEST(all_runs_execute_the_same_instructions),
+		COMMAND_TEST(results_do_not_depend_on_jobs_and_threads),
+		COMMAND_TEST(a_second_configuration_is_told_as_speedup),
+		COMMAND_TEST(a_scenario_is_compared_like_a_workload),
+		COMMAND_TEST(kernels_that_share_channels_slow_each_other_down),
+		COMMAND_TEST(kernels_with_little_traffic_on_own_sms_leave_each_other_alone),
+		COMMAND_TEST(a_party_goes_on_when_its_own_launches_are_complete),
+		COMMAND_TEST(wrong_questions_are_told_before_anything_is_written),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,54 @@
+/* Small programs, each with 32-bit and 64-bit addresses, without time. */
+#include "tests/programs/programs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static void run_all(unsigned address_bits, const char *settings)
+{
+	for (unsigned i = 0; program_files[i]; i++)
+		programs_run(program_files[i], address_bits, settings);
+}
+
+static void programs_with_32_bit_addresses_give_what_their_references_give(void **state)
+{
+	(void)state;
+	run_all(32, "");
+}
+
+static void programs_with_64_bit_addresses_give_what_their_references_give(void **state)
+{
+	(void)state;
+	run_all(64, "");
+}
+
+static void programs_give_the_same_with_the_other_allocator(void **state)
+{
+	(void)state;
+	run_all(32, "gpu.allocator=linear");
+	run_all(64, "gpu.allocator=colour");
+}
+
+static void there_are_two_hundred_programs_and_more(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	for (unsigned i = 0; program_files[i]; i++)
+		n += program_files[i]->nrows;
+	assert_true(n >= 200);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(programs_with_32_bit_addresses_give_what_their_references_give),
+		cmocka_unit_test(programs_with_64_bit_addresses_give_what_their_references_give),
+		cmocka_unit_test(programs_give_the_same_with_the_other_allocator),
+		cmocka_unit_test(there_are_two_hundred_programs_and_more),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
