@@ -97,7 +97,7 @@ link_program() {
 	[ -e "$scratch/added" ] || return 0
 	rm "$scratch/added"
 	compile_folders || return
-	(cd "$top" && find core msg ptx mem noc dram energy sm chip workloads "$scratch/work" -name '*.[ch]' \
+	(cd "$top" && find core msg ptx mem noc dram sm chip workloads "$scratch/work" -name '*.[ch]' \
 		-exec tools/list-plugins {} +) >"$scratch/plugins.c" &&
 		object "$scratch/plugins.c" plugins &&
 		# shellcheck disable=SC2046,SC2086
