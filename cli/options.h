@@ -61,7 +61,7 @@ struct options {
 	uint64_t wide; /* 1: 64-bit addressing */
 	uint64_t seed, max_cycles, threads;
 	uint64_t max_instructions; /* 0: none was given */
-	uint64_t jobs; /* 0: as many as the host has cores */
+	uint64_t jobs;             /* 0: as many as the host has cores */
 	const char *chip, *json, *csv, *svg, *share_bytes;
 	struct string_list set, dump, against, sms, operands;
 	bool host_stats, quiet, no_pin, plugins, together, profile, link, help;

@@ -1,8 +1,8 @@
 /* Executing decoded instructions on the 32 lanes of a warp; knows nothing of time.
  *
- * The executor is an instruction source: exec_peek says what a warp does next (a timing model looks at
- * its registers and unit), exec_issue does it and tells what memory it touched. Values live in the
- * allocated registers, nowhere else. */
+ * The executor is an instruction source: exec_peek says what a warp does next (a timing model looks
+ * at its registers and unit), exec_issue does it and tells what memory it touched. Values live in
+ * the allocated registers, nowhere else. */
 #ifndef PTX_EXEC_H
 #define PTX_EXEC_H
 
@@ -18,12 +18,12 @@
 struct grid {
 	const struct program *program;
 	uint32_t grid[3], block[3];
-	const unsigned char *params;  /* program->param_bytes of them */
+	const unsigned char *params; /* program->param_bytes of them */
 	uint32_t dynamic_shared_bytes;
 	uint64_t gridid;
 	uint16_t launch; /* index of the launch: goes into every request's origin */
-	/* local memory for every warp slot of the machine, local_stride bytes each; NULL when none is
-	 * used, and in the untimed runner, which brings its own */
+	/* local memory for every warp slot of the machine, local_stride bytes each; NULL when none
+	 * is used, and in the untimed runner, which brings its own */
 	unsigned char *local;
 	uint64_t local_base, local_stride;
 };
@@ -82,12 +82,12 @@ struct place {
 /* One memory instruction's view of memory: what exec_issue touched. Addresses are device addresses
  * for global, const and local, offsets into the CTA's shared memory for shared. */
 struct access {
-	uint8_t space;    /* SPACE_GLOBAL, LOCAL, SHARED, CONST, PARAM; NONE: no memory */
-	uint8_t action;   /* ACT_LOAD, ACT_STORE, ACT_ATOM, ACT_RED */
-	uint8_t bytes;    /* per lane: element size times vec */
+	uint8_t space;  /* SPACE_GLOBAL, LOCAL, SHARED, CONST, PARAM; NONE: no memory */
+	uint8_t action; /* ACT_LOAD, ACT_STORE, ACT_ATOM, ACT_RED */
+	uint8_t bytes;  /* per lane: element size times vec */
 	uint8_t mem_type, vec, atom_op, cache_op;
-	bool contiguous;  /* all 32 lanes active, addr[i] = addr[0] + i * bytes */
-	uint32_t mask;    /* lanes that take part */
+	bool contiguous; /* all 32 lanes active, addr[i] = addr[0] + i * bytes */
+	uint32_t mask;   /* lanes that take part */
 	uint64_t addr[WARP_LANES];
 };
 
@@ -112,12 +112,12 @@ struct fault {
 };
 
 /* Device memory as the executor sees it. Data is lane-major, access->bytes each; lanes outside the
- * mask are neither read nor written. Each returns 0, or the 1 + lane of the first illegal address, or
- * EXEC_RETRY when the access cannot be made yet (then nothing has happened). */
+ * mask are neither read nor written. Each returns 0, or the 1 + lane of the first illegal address,
+ * or EXEC_RETRY when the access cannot be made yet (then nothing has happened). */
 #define EXEC_RETRY (-1)
 
-/* Where the text of vprintf goes: of all lanes of a warp at once, at most EXEC_TEXT bytes. False: there
- * is no room now, the instruction answers EXEC_AGAIN. */
+/* Where the text of vprintf goes: of all lanes of a warp at once, at most EXEC_TEXT bytes. False:
+ * there is no room now, the instruction answers EXEC_AGAIN. */
 #define EXEC_TEXT (32u * 1024u)
 struct exec_output {
 	void *ctx;
@@ -128,11 +128,11 @@ struct exec_memory {
 	void *ctx;
 	int (*load)(void *ctx, const struct access *, unsigned char *data);
 	int (*store)(void *ctx, const struct access *, const unsigned char *data);
-	/* data: operand a; data_b: operand b of CAS, else NULL. Old values go to `dst` (dst[0] low words,
-	 * dst[1] high words of 64-bit types; NULL for red) now or at any time before the instruction's
-	 * result is declared ready. */
+	/* data: operand a; data_b: operand b of CAS, else NULL. Old values go to `dst` (dst[0] low
+	 * words, dst[1] high words of 64-bit types; NULL for red) now or at any time before the
+	 * instruction's result is declared ready. */
 	int (*atomic)(void *ctx, const struct access *, const unsigned char *data,
-			const unsigned char *data_b, uint32_t *const dst[2]);
+		const unsigned char *data_b, uint32_t *const dst[2]);
 	const struct exec_output *output; /* NULL: text is dropped */
 };
 
@@ -152,7 +152,7 @@ struct lanes;
 /* Executes the next instruction. EXEC_AGAIN: memory said EXEC_RETRY; nothing happened. EXEC_FAULT:
  * *fault is filled. A barrier only moves the warp on: who waits is the owner's business. */
 enum exec_answer exec_issue(struct warp *, const struct lanes *, const struct place *,
-		const struct exec_memory *, struct access *, struct fault *);
+	const struct exec_memory *, struct access *, struct fault *);
 
 /* Lane kernels compiled for an instruction-set level ("baseline", "x86-64-v3", "x86-64-v4",
  * "arm64"). NULL name: the best this host has. NULL and a message when unknown or not available. */
@@ -169,21 +169,21 @@ struct untimed_counts {
 struct untimed_watch {
 	void *ctx;
 	void (*executed)(void *ctx, const struct warp *, const struct instr *, uint32_t mask,
-			const struct access *);
+		const struct access *);
 };
 struct untimed_limits {
-	uint64_t warp_instructions; /* per CTA, against endless loops; 0: none */
+	uint64_t warp_instructions;        /* per CTA, against endless loops; 0: none */
 	const struct untimed_watch *watch; /* NULL: nobody looks */
 };
-/* Runs CTAs first, first + step, ... below the grid's number. 0, or -1 with *fault filled; a barrier that
- * cannot complete is FAULT_DIVERGED_BARRIER; the limit gives FAULT_NONE and -1. ERR_RESOURCE in err
- * when the host has no memory. */
+/* Runs CTAs first, first + step, ... below the grid's number. 0, or -1 with *fault filled; a
+ * barrier that cannot complete is FAULT_DIVERGED_BARRIER; the limit gives FAULT_NONE and -1.
+ * ERR_RESOURCE in err when the host has no memory. */
 int untimed_run(const struct grid *, uint64_t first, uint64_t step, const struct lanes *,
-		const struct exec_memory *, const struct untimed_limits *, struct untimed_counts *,
-		struct fault *, struct err *);
+	const struct exec_memory *, const struct untimed_limits *, struct untimed_counts *,
+	struct fault *, struct err *);
 
-/* "out-of-bounds 4-byte load from global address 0x..., thread (1,0,0) of CTA (3,0,0), file:line:col":
- * writes a sentence without the nearest buffer, which the caller knows. */
+/* "out-of-bounds 4-byte load from global address 0x..., thread (1,0,0) of CTA (3,0,0),
+ * file:line:col": writes a sentence without the nearest buffer, which the caller knows. */
 void fault_describe(const struct fault *, const struct program *, char *out, size_t n);
 
 #endif

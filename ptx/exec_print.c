@@ -182,7 +182,8 @@ static void print_integer(struct print *p, struct spec *s, char letter)
 	spec_add(s, 'l');
 	spec_add(s, letter);
 	if (is_signed)
-		n = snprintf(out, sizeof(out), s->text, (long long)((int64_t)(v << shift) >> shift));
+		n = snprintf(
+			out, sizeof(out), s->text, (long long)((int64_t)(v << shift) >> shift));
 	else
 		n = snprintf(out, sizeof(out), s->text, (unsigned long long)(v << shift >> shift));
 	put(p, out, (size_t)n);
@@ -227,8 +228,8 @@ static void print_other(struct print *p, struct spec *s, char letter)
 	int n;
 
 	if (letter == 'p') {
-		n = snprintf(out, sizeof(out), "0x%llx",
-			(unsigned long long)argument(p, p->pointer));
+		n = snprintf(
+			out, sizeof(out), "0x%llx", (unsigned long long)argument(p, p->pointer));
 		put(p, out, (size_t)n);
 	} else if (letter == 'c') {
 		spec_add(s, 'c');

@@ -131,8 +131,8 @@ static void explain_words(
 	size_t len;
 
 	list_possible(first, sp, &best, &list);
-	before = (int)(best < sp->nwords ? (size_t)(sp->word[best].s - spelling)
-					 : strlen(spelling));
+	before =
+		(int)(best < sp->nwords ? (size_t)(sp->word[best].s - spelling) : strlen(spelling));
 	snprintf(why, n, "%.*s takes %s", before, spelling, list.n ? "" : "nothing more");
 	for (i = 0; i < list.n; i++) {
 		len = strlen(why);

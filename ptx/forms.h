@@ -24,7 +24,8 @@ enum action {
 	ACT_WARP, /* crosses lanes: vote, shfl, match, activemask */
 	ACT_SREG, /* reads a special register */
 	ACT_TRAP,
-	ACT_PRINT, /* call of vprintf: src[0] and src[1] are the addresses of format and arguments */
+	ACT_PRINT, /* call of vprintf: src[0] and src[1] are the addresses of format and arguments
+		    */
 	ACT_NOP,
 	ACT_COUNT
 };
@@ -49,7 +50,7 @@ enum operand_role {
 	ROLE_ADDRESS,
 	ROLE_VECTOR, /* `vec` values of `type`, in braces (or one bare value when vec is 1) */
 	ROLE_LABEL,
-	ROLE_CALL,      /* the whole operand list of call */
+	ROLE_CALL,       /* the whole operand list of call */
 	ROLE_VALUE_PAIR, /* destination d or d|p, p a predicate: shfl, match.all */
 	ROLE_CARRY,      /* the function's carry flag, a predicate that PTX does not write */
 	ROLE_TARGETS     /* a list of branch targets */

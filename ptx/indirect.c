@@ -1,8 +1,9 @@
 /* Indirect calls become direct ones: for each signature that is called through a register there is
- * a function more, which takes the arguments and the address, and branches to a call of the function
- * that has this address. Addresses are small numbers, given to functions whose address is taken. */
-#include "core/base.h"
+ * a function more, which takes the arguments and the address, and branches to a call of the
+ * function that has this address. Addresses are small numbers, given to functions whose address is
+ * taken. */
 #include "ptx/indirect.h"
+#include "core/base.h"
 
 #include <string.h>
 
@@ -14,7 +15,7 @@ struct indirect {
 	struct ast_function *first, **tail; /* the functions that dispatch */
 };
 
-static void *new(const struct indirect *w, size_t n, size_t size)
+static void *new (const struct indirect *w, size_t n, size_t size)
 {
 	return arena_alloc(w->arena, n ? n : 1, size);
 }

@@ -270,7 +270,8 @@ static void set_words(uint32_t *to, uint32_t low, uint32_t high, uint32_t word, 
 		set_words(d[0], join, 0, word, mask); \
 	}
 
-/* Both halves of a word are compared: bits of the low halves below, those of the high ones above. */
+/* Both halves of a word are compared: bits of the low halves below, those of the high ones above.
+ */
 #define TWICE(id, T, condition) \
 	static __attribute__((noinline)) uint64_t compare_##id(const uint32_t *const *s) \
 	{ \

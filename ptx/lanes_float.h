@@ -285,12 +285,11 @@ static inline double tanh_double(double x)
 
 	e = exp2_double((m < 30 ? m : 30) * 0x1.71547652b82fep+1);
 	far = (e - 1) / (e + 1);
-	near = m * (1 -
-			   s * (1.0 / 3 -
-				       s * (2.0 / 15 -
-						   s * (17.0 / 315 -
-							       s * (62.0 / 2835 -
-									   s * (1382.0 / 155925))))));
+	near = m *
+	       (1 - s * (1.0 / 3 -
+				s * (2.0 / 15 - s * (17.0 / 315 -
+							    s * (62.0 / 2835 -
+									s * (1382.0 / 155925))))));
 	return x != x ? x : with_sign64(m < 0.25 ? near : far, x);
 }
 

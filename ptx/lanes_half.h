@@ -7,12 +7,20 @@
 #include "ptx/lanes_float.h"
 
 /* What a spelling asks of sources and result. */
-enum half_how { HOW_PLAIN = 0, HOW_FTZ = 1, HOW_SAT = 2, HOW_RELU = 4, HOW_FINITE = 8, HOW_NAN = 16 };
+enum half_how {
+	HOW_PLAIN = 0,
+	HOW_FTZ = 1,
+	HOW_SAT = 2,
+	HOW_RELU = 4,
+	HOW_FINITE = 8,
+	HOW_NAN = 16
+};
 
 static inline double from_f16(uint32_t h)
 {
 	uint32_t sign = (h & 0x8000u) << 16, m = h & 0x7fffu;
-	float small = (float)(int32_t)m * 0x1p-24f; /* exact: m counts the smallest subnormal half */
+	float small =
+		(float)(int32_t)m * 0x1p-24f; /* exact: m counts the smallest subnormal half */
 	uint32_t bits = m < 0x400 ? bits32(small) : (m << 13) + (112u << 23);
 
 	bits = m >= 0x7c00 ? EXP32 | (m & 0x3ff) << 13 : bits;
@@ -97,7 +105,8 @@ static inline double relu64(double v)
 		v = how & HOW_RELU ? relu64(v) : v; \
 		h = to_##F(v); \
 		h = how & HOW_FTZ ? flush_##F(h) : h; \
-		return how & HOW_FINITE && (h & 0x7fffu) == INFINITE ? (h & 0x8000u) | LARGEST : h; \
+		return how & HOW_FINITE && (h & 0x7fffu) == INFINITE ? (h & 0x8000u) | LARGEST \
+								     : h; \
 	} \
 	static inline uint32_t add_##F(uint32_t a, uint32_t b, int how) \
 	{ \

@@ -337,8 +337,8 @@ void lower_call(struct lower *l)
 		name = name->next;
 	}
 	if (is_print(l, name)) {
-		lower_print(l, results,
-			name->next && name->next->kind == AST_LIST ? name->next : NULL);
+		lower_print(
+			l, results, name->next && name->next->kind == AST_LIST ? name->next : NULL);
 		return;
 	}
 	if (!name || name->kind != AST_SYMBOL || !check_callee(l, name, &b.callee)) {

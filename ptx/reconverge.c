@@ -15,7 +15,7 @@ struct meet {
 	uint32_t *count;   /* sources that reach it, of `round` */
 	uint32_t *round_of, *list, *stack;
 	uint32_t *back, back_stamp; /* as `reached`, against the edges */
-	bool *is_meeting;           /* some branch waits there that would not at its post-dominator */
+	bool *is_meeting; /* some branch waits there that would not at its post-dominator */
 	uint32_t *pred, *pred_first; /* edges to block b: from pred[pred_first[b]] on */
 	uint32_t stamp, round, nlist;
 	uint64_t visits;
@@ -189,8 +189,8 @@ static uint32_t meeting_of(struct meet *w, uint32_t branch)
 	return b->ipdom;
 }
 
-/* Arms that would meet at an exit do not, when one of them passes a place where an outer branch waits
- * on its way: there it shall stop. */
+/* Arms that would meet at an exit do not, when one of them passes a place where an outer branch
+ * waits on its way: there it shall stop. */
 static bool passes_meeting(struct meet *w, uint32_t branch)
 {
 	const struct ir_block *b = &w->f->blocks[branch];

@@ -114,8 +114,11 @@ static inline int rig_atomic(void *ctx, const struct access *a, const unsigned c
 
 static inline struct exec_memory rig_memory(struct rig *r)
 {
-	return (struct exec_memory){
-		.ctx = r, .load = rig_load, .store = rig_store, .atomic = rig_atomic, .output = &r->output};
+	return (struct exec_memory){.ctx = r,
+		.load = rig_load,
+		.store = rig_store,
+		.atomic = rig_atomic,
+		.output = &r->output};
 }
 
 /* PTX of kernel k with one parameter, the address of device memory; `functions` stand before it. */

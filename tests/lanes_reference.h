@@ -429,8 +429,8 @@ static inline uint64_t pick32(const struct spelled *sp, const uint64_t *in)
 
 	for (i = 1; i < (three ? 3 : 2); i++) {
 		uint64_t next = in[i] & magnitude;
-		int which = pick((double)f32_of(best), (double)f32_of(next), least,
-			says(sp, "NaN"));
+		int which =
+			pick((double)f32_of(best), (double)f32_of(next), least, says(sp, "NaN"));
 
 		best = which < 0 ? 0x7fffffff : which ? next : best;
 	}

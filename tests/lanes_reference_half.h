@@ -64,7 +64,7 @@ static inline struct exact exact_of_double(double v)
 
 static inline double double_of_exact(struct exact x)
 {
-	double v = x.what == EXACT_NAN	      ? NAN
+	double v = x.what == EXACT_NAN        ? NAN
 		   : x.what == EXACT_INFINITE ? INFINITY
 					      : ldexp((double)(uint64_t)x.m, x.e);
 
@@ -188,7 +188,8 @@ static inline uint64_t pick_half(const struct spelled *sp, struct format f, cons
 }
 
 /* One half of arithmetic: codes to a code. */
-static inline uint64_t arithmetic_half(const struct spelled *sp, struct format f, const uint64_t *in)
+static inline uint64_t arithmetic_half(
+	const struct spelled *sp, struct format f, const uint64_t *in)
 {
 	const char *op = sp->word[0];
 	bool flush = says(sp, "ftz");

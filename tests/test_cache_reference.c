@@ -24,8 +24,11 @@ static int tear_down(void **state)
 
 static struct cache *new_cache(void)
 {
-	struct cache_config config = {
-		.bytes = 64 * 1024, .ways = 4, .replacement = &replace_lru, .interleave = 1, .block = 1};
+	struct cache_config config = {.bytes = 64 * 1024,
+		.ways = 4,
+		.replacement = &replace_lru,
+		.interleave = 1,
+		.block = 1};
 
 	memory.escape = &no_memory;
 	if (setjmp(no_memory))

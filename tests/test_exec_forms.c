@@ -72,8 +72,8 @@ static void reductions_join_the_named_lanes(void **state)
 		       "st.global.u32 [%rd1+768], %r8;\nst.global.u32 [%rd1+896], %r9;\n"
 		       "st.global.u32 [%rd1+1024], %r10;\nret;\n"));
 	for (lane = 0; lane < WARP_LANES; lane++) {
-		static const uint32_t should[] = {(uint32_t)-16, (uint32_t)-16, 0, 0xffffffff, 15, 0, 31,
-			0, 496};
+		static const uint32_t should[] = {
+			(uint32_t)-16, (uint32_t)-16, 0, 0xffffffff, 15, 0, 31, 0, 496};
 		unsigned k;
 
 		for (k = 0; k < ARRAY_LEN(should); k++)
@@ -85,17 +85,18 @@ static void float_reductions_know_magnitudes_and_nans(void **state)
 {
 	(void)state;
 	/* lane 0 a NaN, lane 1 -3, lane 2 2, the others 1 */
-	run(RIG_KERNEL("mov.f32 %f1, 0f3F800000;\nsetp.eq.u32 %p1, %r0, 0;\n"
-		       "setp.eq.u32 %p2, %r0, 1;\nsetp.eq.u32 %p3, %r0, 2;\n"
-		       "@%p1 mov.f32 %f1, 0f7FC12345;\n@%p2 mov.f32 %f1, 0fC0400000;\n"
-		       "@%p3 mov.f32 %f1, 0f40000000;\n"
-		       "redux.sync.min.f32 %f2, %f1, -1;\nredux.sync.max.f32 %f3, %f1, -1;\n"
-		       "redux.sync.max.abs.f32 %f4, %f1, -1;\nredux.sync.min.abs.f32 %f5, %f1, -1;\n"
-		       "redux.sync.max.NaN.f32 %f6, %f1, -1;\n"
-		       "redux.sync.min.abs.NaN.f32 %f7, %f1, -1;\n"
-		       "st.global.f32 [%rd0], %f2;\nst.global.f32 [%rd0+4], %f3;\n"
-		       "st.global.f32 [%rd0+8], %f4;\nst.global.f32 [%rd0+12], %f5;\n"
-		       "st.global.f32 [%rd0+16], %f6;\nst.global.f32 [%rd0+20], %f7;\nret;\n"));
+	run(RIG_KERNEL(
+		"mov.f32 %f1, 0f3F800000;\nsetp.eq.u32 %p1, %r0, 0;\n"
+		"setp.eq.u32 %p2, %r0, 1;\nsetp.eq.u32 %p3, %r0, 2;\n"
+		"@%p1 mov.f32 %f1, 0f7FC12345;\n@%p2 mov.f32 %f1, 0fC0400000;\n"
+		"@%p3 mov.f32 %f1, 0f40000000;\n"
+		"redux.sync.min.f32 %f2, %f1, -1;\nredux.sync.max.f32 %f3, %f1, -1;\n"
+		"redux.sync.max.abs.f32 %f4, %f1, -1;\nredux.sync.min.abs.f32 %f5, %f1, -1;\n"
+		"redux.sync.max.NaN.f32 %f6, %f1, -1;\n"
+		"redux.sync.min.abs.NaN.f32 %f7, %f1, -1;\n"
+		"st.global.f32 [%rd0], %f2;\nst.global.f32 [%rd0+4], %f3;\n"
+		"st.global.f32 [%rd0+8], %f4;\nst.global.f32 [%rd0+12], %f5;\n"
+		"st.global.f32 [%rd0+16], %f6;\nst.global.f32 [%rd0+20], %f7;\nret;\n"));
 	assert_int_equal(rig.words[0], 0xc0400000);
 	assert_int_equal(rig.words[1], 0x40000000);
 	assert_int_equal(rig.words[2], 0x40400000);
@@ -126,14 +127,15 @@ static void lop3_joins_a_predicate_and_minima_take_three(void **state)
 	unsigned lane;
 
 	(void)state;
-	run(RIG_KERNEL("setp.lt.u32 %p1, %r0, 8;\n"
-		       "lop3.or.b32 %r2|%p2, %r0, 1, 16, 0x40, !%p1;\n" /* a & b & ~c */
-		       "selp.u32 %r3, 1, 0, %p2;\n"
-		       "cvt.rn.f32.u32 %f1, %r0;\nmov.f32 %f2, 0f41200000;\nmov.f32 %f3, 0f40A00000;\n"
-		       "max.f32 %f4, %f1, %f2, %f3;\nmin.f32 %f5, %f1, %f2, %f3;\n"
-		       "cvt.rzi.u32.f32 %r4, %f4;\ncvt.rzi.u32.f32 %r5, %f5;\n"
-		       "st.global.u32 [%rd1], %r2;\nst.global.u32 [%rd1+128], %r3;\n"
-		       "st.global.u32 [%rd1+256], %r4;\nst.global.u32 [%rd1+384], %r5;\nret;\n"));
+	run(RIG_KERNEL(
+		"setp.lt.u32 %p1, %r0, 8;\n"
+		"lop3.or.b32 %r2|%p2, %r0, 1, 16, 0x40, !%p1;\n" /* a & b & ~c */
+		"selp.u32 %r3, 1, 0, %p2;\n"
+		"cvt.rn.f32.u32 %f1, %r0;\nmov.f32 %f2, 0f41200000;\nmov.f32 %f3, 0f40A00000;\n"
+		"max.f32 %f4, %f1, %f2, %f3;\nmin.f32 %f5, %f1, %f2, %f3;\n"
+		"cvt.rzi.u32.f32 %r4, %f4;\ncvt.rzi.u32.f32 %r5, %f5;\n"
+		"st.global.u32 [%rd1], %r2;\nst.global.u32 [%rd1+128], %r3;\n"
+		"st.global.u32 [%rd1+256], %r4;\nst.global.u32 [%rd1+384], %r5;\nret;\n"));
 	for (lane = 0; lane < WARP_LANES; lane++) {
 		assert_int_equal(rig.words[lane], lane & 1);
 		assert_int_equal(rig.words[32 + lane], (lane & 1) || lane >= 8);
@@ -173,9 +175,11 @@ static void lanes_take_their_own_entry_of_a_jump_table_and_meet_again(void **sta
 static void an_index_beyond_the_table_is_a_fault(void **state)
 {
 	(void)state;
-	assert_int_equal(rig_run(&rig, RIG_KERNEL("T: .branchtargets A, B;\nbrx.idx %r0, T;\n"
-						  "A: ret;\nB: ret;\n"),
-				 1, WARP_LANES), -1);
+	assert_int_equal(rig_run(&rig,
+				 RIG_KERNEL("T: .branchtargets A, B;\nbrx.idx %r0, T;\n"
+					    "A: ret;\nB: ret;\n"),
+				 1, WARP_LANES),
+		-1);
 	assert_int_equal(rig.fault.kind, FAULT_BAD_TARGET);
 	assert_int_equal(rig.fault.lane, 2);
 	assert_non_null(strstr(rig.what, "k.ptx:"));
@@ -204,8 +208,8 @@ static void each_lane_calls_the_function_it_holds(void **state)
 	(void)state;
 	run(RIG_KERNEL_WITH(FUNCTIONS, "",
 		"mov.u64 %rd2, twice;\nmov.u64 %rd3, plus;\nmov.u64 %rd5, other;\n"
-		"and.b32 %r1, %r0, 1;\nsetp.eq.u32 %p1, %r1, 0;\nselp.b64 %rd4, %rd2, %rd3, %p1;\n" CALL
-		"activemask.b32 %r6;\nst.global.u32 [%rd1], %r5;\n"
+		"and.b32 %r1, %r0, 1;\nsetp.eq.u32 %p1, %r1, 0;\nselp.b64 %rd4, %rd2, %rd3, "
+		"%p1;\n" CALL "activemask.b32 %r6;\nst.global.u32 [%rd1], %r5;\n"
 		"st.global.u32 [%rd1+128], %r6;\nret;\n"));
 	for (lane = 0; lane < WARP_LANES; lane++) {
 		assert_int_equal(rig.words[lane], lane % 2 ? lane + 1000 : 2 * lane);
@@ -248,14 +252,14 @@ static void what_follows_an_early_exit_runs_once(void **state)
 
 	(void)state;
 	/* if (lane < 16) { if (lane < 4) return; X } Y, the exits in one place at the end */
-	assert_int_equal(
-		instructions_of(RIG_KERNEL("setp.ge.u32 %p1, %r0, 16;\nmov.u32 %r2, 0;\n@%p1 bra Y;\n"
-					   "setp.lt.u32 %p2, %r0, 4;\n@%p2 bra R;\n"
-					   "mov.u32 %r2, 7;\n"
-					   "Y: add.u32 %r2, %r2, 1;\nadd.u32 %r2, %r2, 1;\n"
-					   "add.u32 %r2, %r2, 1;\nactivemask.b32 %r3;\n"
-					   "st.global.u32 [%rd1], %r2;\n"
-					   "st.global.u32 [%rd1+128], %r3;\nR: ret;\n")),
+	assert_int_equal(instructions_of(RIG_KERNEL(
+				 "setp.ge.u32 %p1, %r0, 16;\nmov.u32 %r2, 0;\n@%p1 bra Y;\n"
+				 "setp.lt.u32 %p2, %r0, 4;\n@%p2 bra R;\n"
+				 "mov.u32 %r2, 7;\n"
+				 "Y: add.u32 %r2, %r2, 1;\nadd.u32 %r2, %r2, 1;\n"
+				 "add.u32 %r2, %r2, 1;\nactivemask.b32 %r3;\n"
+				 "st.global.u32 [%rd1], %r2;\n"
+				 "st.global.u32 [%rd1+128], %r3;\nR: ret;\n")),
 		4 + 3 + 2 + 1 + 6 + 2);
 	for (lane = 4; lane < WARP_LANES; lane++) {
 		assert_int_equal(rig.words[lane], lane < 16 ? 10 : 3);
@@ -267,14 +271,16 @@ static void what_follows_an_early_exit_runs_once(void **state)
 static void an_exit_inside_a_loop_does_not_split_what_is_behind(void **state)
 {
 	(void)state;
-	/* lane 7 leaves in the third round; the others meet behind their loops of lane & 3 rounds */
-	run(RIG_KERNEL("mov.u32 %r2, 0;\nand.b32 %r4, %r0, 3;\n"
-		       "L: add.u32 %r2, %r2, 1;\nsetp.eq.u32 %p1, %r0, 7;\nsetp.eq.u32 %p2, %r2, 3;\n"
-		       "and.pred %p1, %p1, %p2;\n@%p1 bra R;\n"
-		       "setp.le.u32 %p3, %r2, %r4;\n@%p3 bra L;\n"
-		       "activemask.b32 %r3;\nadd.u32 %r5, %r2, 0;\nadd.u32 %r6, %r2, 0;\n"
-		       "st.global.u32 [%rd1], %r3;\nst.global.u32 [%rd1+128], %r5;\n"
-		       "st.global.u32 [%rd1+256], %r6;\nR: ret;\n"));
+	/* lane 7 leaves in the third round; the others meet behind their loops of lane & 3 rounds
+	 */
+	run(RIG_KERNEL(
+		"mov.u32 %r2, 0;\nand.b32 %r4, %r0, 3;\n"
+		"L: add.u32 %r2, %r2, 1;\nsetp.eq.u32 %p1, %r0, 7;\nsetp.eq.u32 %p2, %r2, 3;\n"
+		"and.pred %p1, %p1, %p2;\n@%p1 bra R;\n"
+		"setp.le.u32 %p3, %r2, %r4;\n@%p3 bra L;\n"
+		"activemask.b32 %r3;\nadd.u32 %r5, %r2, 0;\nadd.u32 %r6, %r2, 0;\n"
+		"st.global.u32 [%rd1], %r3;\nst.global.u32 [%rd1+128], %r5;\n"
+		"st.global.u32 [%rd1+256], %r6;\nR: ret;\n"));
 	assert_int_equal(rig.words[0], 0xffffff7f);
 	assert_int_equal(rig.words[31], 0xffffff7f);
 	assert_int_equal(rig.words[7], 0);
@@ -288,11 +294,14 @@ static void a_function_that_returns_early_meets_again_as_well(void **state)
 		".func (.param .b32 r) f(.param .b32 a)\n{\n.reg .b32 %r<8>;\n.reg .pred %p<3>;\n"
 		"ld.param.u32 %r1, [a];\nmov.u32 %r2, 0;\nsetp.ge.u32 %p1, %r1, 16;\n@%p1 bra Y;\n"
 		"setp.lt.u32 %p2, %r1, 4;\n@%p2 bra R;\nmov.u32 %r2, 7;\n"
-		"Y: activemask.b32 %r2;\nadd.u32 %r3, %r2, 1;\nadd.u32 %r3, %r3, 1;\nadd.u32 %r3, %r3, 1;\n"
+		"Y: activemask.b32 %r2;\nadd.u32 %r3, %r2, 1;\nadd.u32 %r3, %r3, 1;\nadd.u32 %r3, "
+		"%r3, 1;\n"
 		"add.u32 %r3, %r3, 1;\nsub.u32 %r2, %r3, 4;\nR: st.param.b32 [r], %r2;\nret;\n}\n",
-		"", "{\n.param .b32 pa;\n.param .b32 pr;\nst.param.b32 [pa], %r0;\n"
-		    "call (pr), f, (pa);\nld.param.b32 %r5, [pr];\n}\n"
-		    "activemask.b32 %r6;\nst.global.u32 [%rd1], %r5;\nst.global.u32 [%rd1+128], %r6;\nret;\n"));
+		"",
+		"{\n.param .b32 pa;\n.param .b32 pr;\nst.param.b32 [pa], %r0;\n"
+		"call (pr), f, (pa);\nld.param.b32 %r5, [pr];\n}\n"
+		"activemask.b32 %r6;\nst.global.u32 [%rd1], %r5;\nst.global.u32 [%rd1+128], "
+		"%r6;\nret;\n"));
 	assert_int_equal(rig.words[0], 0);
 	assert_int_equal(rig.words[4], 0xfffffff0);
 	assert_int_equal(rig.words[31], 0xfffffff0);

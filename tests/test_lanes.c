@@ -33,8 +33,8 @@ static const char *const extra[] = {"%pack.v2.b64", "%pack.v2.b32", "%pack.v2.b1
 	"%pack.v4.b32", "%unpack.v2.b64", "%unpack.v2.b32", "%unpack.v2.b16", "%unpack.v4.b64",
 	"%unpack.v4.b32", "%isspacep.global.u32", "%isspacep.shared.u32", "%isspacep.local.u32",
 	"%isspacep.const.u32", "%isspacep.param.u32"};
-static const char *const extra_patterns[] = {"%min3{|.ftz}{|.NaN}{|.abs}{.f32}",
-	"%max3{|.ftz}{|.NaN}{|.abs}{.f32}"};
+static const char *const extra_patterns[] = {
+	"%min3{|.ftz}{|.NaN}{|.abs}{.f32}", "%max3{|.ftz}{|.NaN}{|.abs}{.f32}"};
 static const uint16_t edge_halves[] = {0, 1, 2, 0x3f, 0x7f, 0x80, 0x81, 0x3ff, 0x400, 0x401, 0x3bff,
 	0x3c00, 0x3c01, 0x4000, 0x6400, 0x6801, 0x7800, 0x7bff, 0x7c00, 0x7c01, 0x7d00, 0x7e00,
 	0x7fff, 0x3f7f, 0x3f80, 0x3f81, 0x4f00, 0x5f00, 0x7f00, 0x7f7f, 0x7f80, 0x7f81, 0x7fc0};
@@ -148,8 +148,8 @@ static uint64_t result(const struct trial *t, unsigned k, unsigned i, unsigned *
 
 static bool is_approximate(const char *op)
 {
-	return strcmp(op, "ex2") == 0 || strcmp(op, "tanh") == 0 || strcmp(op, "lg2") == 0 || strcmp(op, "sin") == 0 ||
-	       strcmp(op, "cos") == 0;
+	return strcmp(op, "ex2") == 0 || strcmp(op, "tanh") == 0 || strcmp(op, "lg2") == 0 ||
+	       strcmp(op, "sin") == 0 || strcmp(op, "cos") == 0;
 }
 
 static bool near_enough(uint64_t is, uint64_t should)
@@ -349,8 +349,7 @@ static uint64_t one(const char *spelling, uint64_t a, uint64_t b, uint64_t c)
 {
 	const struct lanes *lanes = lanes_select(NULL, NULL);
 	uint32_t planes[VALUES][2 * WARP_LANES] = {0}, out[2][2 * WARP_LANES];
-	const uint32_t *s[VALUES] = {
-		planes[0], planes[1], planes[2], planes[3], planes[4]};
+	const uint32_t *s[VALUES] = {planes[0], planes[1], planes[2], planes[3], planes[4]};
 	uint32_t *d[VALUES] = {out[0], out[1], out[1], out[1], out[1]};
 	uint64_t in[3] = {a, b, c};
 	struct form_match form;

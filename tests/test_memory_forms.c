@@ -58,8 +58,8 @@ static void must_match(const char *spelling)
 }
 
 /* The chosen alternatives, in the order of the pattern or shuffled behind the first dot. */
-static void spell(const char *pattern, const struct slots *s, const unsigned *chosen,
-	struct rng *shuffle)
+static void spell(
+	const char *pattern, const struct slots *s, const unsigned *chosen, struct rng *shuffle)
 {
 	unsigned order[16], k, j, t;
 	char out[256];
@@ -86,8 +86,7 @@ static void spell(const char *pattern, const struct slots *s, const unsigned *ch
 
 /* Every alternative of every slot beside the first ones of the others, and random choices in any
  * order. */
-static void check_any_order(
-	void *ctx, const char *pattern, const char *operands, const char *text)
+static void check_any_order(void *ctx, const char *pattern, const char *operands, const char *text)
 {
 	struct rng r = rng_new(5, 0);
 	struct slots s;
@@ -110,8 +109,7 @@ static void check_any_order(
 	}
 	for (i = 0; i < 3000; i++) {
 		for (k = 0; k < s.n; k++)
-			chosen[k] = rng_below(
-				&r, alternative(s.slot[k], 1000, &word, &len));
+			chosen[k] = rng_below(&r, alternative(s.slot[k], 1000, &word, &len));
 		spell(pattern, &s, chosen, i % 2 ? &r : NULL);
 	}
 }
@@ -127,8 +125,8 @@ static void every_spelling_of_the_memory_rows_is_found_in_any_order(void **state
 
 /* ---- loads and stores */
 
-static const char *const types[] = {"b8", "u8", "s8", "b16", "u16", "s16", "f16", "bf16", "b32", "u32",
-	"s32", "f32", "f16x2", "bf16x2", "b64", "u64", "s64", "f64"};
+static const char *const types[] = {"b8", "u8", "s8", "b16", "u16", "s16", "f16", "bf16", "b32",
+	"u32", "s32", "f32", "f16x2", "bf16x2", "b64", "u64", "s64", "f64"};
 static const char *const spaces[] = {"", ".global", ".shared", ".shared::cta", ".local"};
 
 static void fill_input(uint64_t seed)
@@ -172,8 +170,10 @@ static void copy_cell(struct text *t, const char *space, bool to_global)
 /* %rd2: the lane's cell in global memory at `base`; %rd3: where the access goes. */
 static void addresses(struct text *t, const char *space, unsigned base)
 {
-	text_add(t, "mul.wide.u32 %%rd2, %%r0, %u;\nadd.u64 %%rd2, %%rd2, %%rd0;\n"
-		    "add.u64 %%rd2, %%rd2, %u;\nmov.u64 %%rd3, %%rd2;\n", CELL, base);
+	text_add(t,
+		"mul.wide.u32 %%rd2, %%r0, %u;\nadd.u64 %%rd2, %%rd2, %%rd0;\n"
+		"add.u64 %%rd2, %%rd2, %u;\nmov.u64 %%rd3, %%rd2;\n",
+		CELL, base);
 	if (strncmp(space, ".shared", 7) == 0)
 		text_add(t, "mov.u64 %%rd3, sh;\nmad.wide.u32 %%rd3, %%r0, %u, %%rd3;\n", CELL);
 	if (strcmp(space, ".local") == 0)
@@ -209,7 +209,8 @@ static uint64_t extended(uint64_t raw, const char *type, unsigned bytes)
 
 /* Loads into registers of `width` bytes; what they hold is stored whole. Odd lanes only when
  * `guarded`. */
-static void check_load(const char *type, unsigned vec, const char *space, unsigned width, bool guarded)
+static void check_load(
+	const char *type, unsigned vec, const char *space, unsigned width, bool guarded)
 {
 	unsigned bytes = ptx_type_bytes(ptx_type_parse(type)), lane, k;
 	const char *reg = width == 8 ? "%w" : "%n", *vector[] = {"", "", ".v2", "", ".v4"};
@@ -226,7 +227,8 @@ static void check_load(const char *type, unsigned vec, const char *space, unsign
 	text_add(&body, "%sld%s%s.%s %s, [%%rd3];\n", guarded ? "@%p1 " : "", space, vector[vec],
 		type, list(regs, reg, vec));
 	for (k = 0; k < vec; k++)
-		text_add(&body, "st.global.b%u [%%rd2+%u], %s%u;\n", 8 * width, OUT + k * 8, reg, k);
+		text_add(
+			&body, "st.global.b%u [%%rd2+%u], %s%u;\n", 8 * width, OUT + k * 8, reg, k);
 	run_body(&body);
 	for (lane = 0; lane < WARP_LANES; lane++) {
 		for (k = 0; k < vec; k++) {
@@ -316,8 +318,8 @@ static void parameters_are_read_in_every_width(void **state)
 			types[t], bytes == 8 ? "%w" : "%n", bytes == 8 ? 0 : 4 - bytes,
 			bytes == 8 ? 64 : 32, bytes == 8 ? "%w" : "%n");
 		run_body(&body);
-		raw = extended(keep(base >> (bytes == 8 ? 0 : 8 * (4 - bytes)), 8 * bytes), types[t],
-			bytes);
+		raw = extended(keep(base >> (bytes == 8 ? 0 : 8 * (4 - bytes)), 8 * bytes),
+			types[t], bytes);
 		for (lane = 0; lane < WARP_LANES; lane++) {
 			got = 0;
 			memcpy(&got, cell(OUT, lane), bytes == 8 ? 8 : 4);
@@ -344,7 +346,8 @@ static uint64_t add_floats(const char *type, uint64_t old, uint64_t a)
 
 		return finish64(sum);
 	}
-	low = encode(f, exact_sum(exact_of(f, old, false), exact_of(f, a, false)), FE_TONEAREST, false);
+	low = encode(
+		f, exact_sum(exact_of(f, old, false), exact_of(f, a, false)), FE_TONEAREST, false);
 	high = encode(f, exact_sum(exact_of(f, old >> 16, false), exact_of(f, a >> 16, false)),
 		FE_TONEAREST, false);
 	return strstr(type, "x2") ? high << 16 | low : low;
@@ -380,8 +383,8 @@ static uint64_t atomic_expected(
 	}
 }
 
-/* Each lane on its own cell: old value at 0, operands at 8 and 16; every third lane's operand is its
- * old value, so that a cas succeeds. */
+/* Each lane on its own cell: old value at 0, operands at 8 and 16; every third lane's operand is
+ * its old value, so that a cas succeeds. */
 static void check_atomic(const char *op, const char *type, const char *space, bool returns)
 {
 	bool half = is_half(type), cas = strcmp(op, "cas") == 0;
@@ -393,19 +396,23 @@ static void check_atomic(const char *op, const char *type, const char *space, bo
 	for (lane = 0; lane < WARP_LANES; lane += 3)
 		memcpy(cell(IN, lane) + 8, cell(IN, lane), 8);
 	addresses(&body, space, IN);
-	text_add(&body, "ld.global.b%u %s0, [%%rd2+8];\nld.global.b%u %s1, [%%rd2+16];\n", 8 * width,
-		reg, 8 * width, reg);
+	text_add(&body, "ld.global.b%u %s0, [%%rd2+8];\nld.global.b%u %s1, [%%rd2+16];\n",
+		8 * width, reg, 8 * width, reg);
 	if (is_own_space(space))
 		copy_cell(&body, space, false);
 	text_add(&body, "%s%s.%s%s.%s %s%s[%%rd3], %s0%s%s;\n", returns ? "atom" : "red", space, op,
 		half ? ".noftz" : "", type, returns ? reg : "", returns ? "2, " : "", reg,
-		cas ? ", " : "", cas ? (width == 8 ? "%w1" : width == 2 ? "%h1" : "%n1") : "");
+		cas ? ", " : "",
+		cas ? (width == 8          ? "%w1"
+			      : width == 2 ? "%h1"
+					   : "%n1")
+		    : "");
 	if (is_own_space(space))
 		copy_cell(&body, space, true);
 	if (returns)
 		text_add(&body, "st.global.b%u [%%rd2+%u], %s2;\n", 8 * width, SECOND, reg);
-	text_add(&body, "ld.global.b%u %s0, [%%rd2];\nst.global.b%u [%%rd2+%u], %s0;\n", 8 * width, reg,
-		8 * width, OUT, reg);
+	text_add(&body, "ld.global.b%u %s0, [%%rd2];\nst.global.b%u [%%rd2+%u], %s0;\n", 8 * width,
+		reg, 8 * width, OUT, reg);
 	run_body(&body);
 	for (lane = 0; lane < WARP_LANES; lane++) {
 		uint64_t old = 0, a = 0, b = 0, got = 0, back = 0, should;
@@ -435,11 +442,14 @@ static void atomics_compute_in_every_type_and_space(void **state)
 	static const struct {
 		const char *op, *types[10];
 		bool returns_only;
-	} rows[] = {
-		{"add", {"u32", "s32", "u64", "s64", "f32", "f64", "f16", "f16x2", "bf16", "bf16x2"}, 0},
-		{"min", {"u32", "s32", "u64", "s64"}, false}, {"max", {"u32", "s32", "u64", "s64"}, false},
-		{"and", {"b32", "b64"}, false}, {"or", {"b32", "b64"}, false},
-		{"xor", {"b32", "b64"}, false}, {"inc", {"u32"}, false}, {"dec", {"u32"}, false},
+	} rows[] = {{"add",
+			    {"u32", "s32", "u64", "s64", "f32", "f64", "f16", "f16x2", "bf16",
+				    "bf16x2"},
+			    0},
+		{"min", {"u32", "s32", "u64", "s64"}, false},
+		{"max", {"u32", "s32", "u64", "s64"}, false}, {"and", {"b32", "b64"}, false},
+		{"or", {"b32", "b64"}, false}, {"xor", {"b32", "b64"}, false},
+		{"inc", {"u32"}, false}, {"dec", {"u32"}, false},
 		{"exch", {"b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64"}, true},
 		{"cas", {"b16", "b32", "u32", "s32", "b64", "u64", "s64"}, true}};
 	static const char *const where[] = {"", ".global", ".shared"};

@@ -61,7 +61,8 @@ static struct bench bench_new(const struct setting *settings, bool channel, bool
 {
 	struct bench b = {.rig = rig_new((struct sim_config){.hostile = true})};
 	struct partition *part = sim_partition(b.rig->sim, "all", 1);
-	struct slice_config config = {.name = "l2.0.0", .interleave = 1, .block = 1, .free_port = free_port};
+	struct slice_config config = {
+		.name = "l2.0.0", .interleave = 1, .block = 1, .free_port = free_port};
 	struct link_config link = {1, 4};
 
 	for (; settings && settings->path; settings++)
