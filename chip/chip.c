@@ -179,11 +179,45 @@ static void bind(struct chip *c)
 	}
 }
 
+/* The SM whose text is the oldest; of equally old ones the first. */
+static struct component *oldest_text(const struct chip *c, const char **text, size_t *n)
+{
+	struct component *oldest = NULL;
+	uint64_t least = UINT64_MAX, cycle;
+	const char *from;
+	size_t bytes;
+
+	for (unsigned i = 0; i < c->p.sms; i++) {
+		if (!sm_text_peek(c->sm[i], &cycle, &from, &bytes) || cycle >= least)
+			continue;
+		least = cycle;
+		oldest = c->sm[i];
+		*text = from;
+		*n = bytes;
+	}
+	return oldest;
+}
+
+static void give_text(const struct chip *c)
+{
+	struct exec_output *output = &c->gpu->output;
+	struct component *sm;
+	const char *text;
+	size_t n;
+
+	while ((sm = oldest_text(c, &text, &n))) {
+		if (output->write)
+			output->write(output->ctx, text, n);
+		sm_text_pop(sm);
+	}
+}
+
 static void at_edge(void *ctx, tick_t end)
 {
 	struct chip *c = ctx;
 
 	log_apply(c->log, (unsigned)c->p.sms);
+	give_text(c);
 	if (!dispatcher_rest(c->dispatcher, end / CORE_PERIOD_PS))
 		sim_stop(c->sim);
 }

@@ -154,7 +154,7 @@ static void take_done(struct dispatcher *d, uint64_t cycle)
 static bool run_rest(struct dispatcher *d, const struct launch_state *l)
 {
 	struct chip *c = d->chip;
-	struct exec_memory memory = image_memory(d->gpu->image);
+	struct exec_memory memory = gpu_memory(d->gpu);
 	struct untimed_limits limits = {0};
 	struct fault fault = {0};
 

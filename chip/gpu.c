@@ -58,6 +58,11 @@ void gpu_free(struct gpu *g)
 	mem_free(g);
 }
 
+void gpu_output(struct gpu *g, const struct exec_output *output)
+{
+	g->output = *output;
+}
+
 buffer_t gpu_buffer(struct gpu *g, const char *name, uint64_t bytes, struct err *err)
 {
 	return image_add(g->image, name, bytes, true, err);

@@ -93,6 +93,10 @@ struct gpu_place {
 };
 void gpu_place(struct gpu *, const struct gpu_place *);
 
+/* Where the text of vprintf goes: in a timed run at every window's edge, in the order of (time, SM,
+ * order). `write` must take all text (answer true). Without one text is dropped. */
+void gpu_output(struct gpu *, const struct exec_output *);
+
 /* Runs all queued launches to the end by the executor alone, without time: in the order of
  * queueing. 0, or -1 with a message (faults as in a timed run). Counts add up over calls. */
 int gpu_run_untimed(struct gpu *, struct untimed_counts *, struct err *);

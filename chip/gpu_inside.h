@@ -59,6 +59,7 @@ struct gpu {
 	uint32_t nlaunches, launch_room;
 	uint32_t untimed_done; /* launches the untimed runner has finished */
 	struct gpu_place place;
+	struct exec_output output; /* where printed text goes; write NULL: nowhere */
 	struct chip *chip;
 };
 
@@ -66,6 +67,9 @@ extern const struct param_table gpu_param_table;
 
 /* Gives the launch's warps room for local memory: `slots` warp slots in the whole machine. */
 int gpu_local_memory(struct gpu *, struct launch_state *, uint64_t slots, struct err *);
+
+/* Device memory for the executor alone. */
+struct exec_memory gpu_memory(const struct gpu *);
 
 /* A fault in words: kernel, place, CTA, thread, address, nearest buffer. Code ERR_FAULT. */
 void gpu_explain(

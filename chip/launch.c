@@ -251,6 +251,14 @@ void gpu_explain(
 	err_add(err, ERR_FAULT, "kernel '%s': %s%s", s->name, words, where);
 }
 
+struct exec_memory gpu_memory(const struct gpu *g)
+{
+	struct exec_memory memory = image_memory(g->image);
+
+	memory.output = g->output.write ? &g->output : NULL;
+	return memory;
+}
+
 int gpu_run_untimed(struct gpu *g, struct untimed_counts *counts, struct err *err)
 {
 	struct untimed_limits limits = {.warp_instructions = UINT64_C(1) << 36};
@@ -261,7 +269,7 @@ int gpu_run_untimed(struct gpu *g, struct untimed_counts *counts, struct err *er
 int gpu_run_watched(struct gpu *g, const struct untimed_limits *limits,
 	struct untimed_counts *counts, struct err *err)
 {
-	struct exec_memory memory = image_memory(g->image);
+	struct exec_memory memory = gpu_memory(g);
 
 	for (; g->untimed_done < g->nlaunches; g->untimed_done++) {
 		struct launch_state *s = g->launches[g->untimed_done];

@@ -52,6 +52,14 @@ int session_open(struct session *s, const struct options *o, const char *scenari
 	return session_open_machine(s, o, &m, err);
 }
 
+/* What kernels print goes to stdout at once, before the results. */
+static bool print_text(void *ctx, const char *text, size_t n)
+{
+	(void)ctx;
+	fwrite(text, 1, n, stdout);
+	return true;
+}
+
 int session_open_machine(
 	struct session *s, const struct options *o, const struct machine *m, struct err *err)
 {
@@ -64,6 +72,8 @@ int session_open_machine(
 	if (enter_settings(s, o, m, err))
 		return -1;
 	s->gpu = gpu_new(s->config, err);
+	if (s->gpu)
+		gpu_output(s->gpu, &(struct exec_output){.write = print_text});
 	return s->gpu ? chip_new(s->gpu, &host, err) : -1;
 }
 

@@ -6,54 +6,28 @@
 #define SLOTS 256u /* twice the lines: short probes */
 #define FREE 0xff  /* no line's index */
 
-/* The line at hand, in registers. Elements are aligned and of one size, so that each is entirely
+/* Lines met so far: a hash by line. Elements are aligned and of one size, so that each is entirely
  * new to its line or entirely known; a line has at most 128. */
-struct gathered {
-	uint64_t line;
-	uint64_t seen[2];
-	uint32_t lanes, granules, bytes;
-	unsigned at; /* its index among the lines */
-};
-
-/* Lines met so far: a hash by line. */
 struct lines {
 	unsigned n;
+	struct line_access *out;
 	uint8_t slot[SLOTS];
-	struct gathered line[COALESCE_MAX];
+	uint64_t seen[COALESCE_MAX][2]; /* elements of each line */
 };
 
-/* The line's index; a new line, whose index is the number so far, is only entered. */
+/* The line's index; a new line is entered. */
 static inline unsigned find_line(struct lines *ls, uint64_t line)
 {
-	unsigned at = (unsigned)((line / LINE_BYTES * UINT64_C(0x9e3779b97f4a7c15)) >> 56);
+	unsigned at = (unsigned)((line / LINE_BYTES * UINT64_C(0x9e3779b97f4a7c15)) >> 56),
+		 n = ls->n;
 
 	for (; ls->slot[at] != FREE; at = (at + 1) % SLOTS)
-		if (ls->line[ls->slot[at]].line == line)
+		if (ls->out[ls->slot[at]].line == line)
 			return ls->slot[at];
-	ls->slot[at] = (uint8_t)ls->n;
-	return ls->n;
-}
-
-/* Puts the line at hand away and takes up another. */
-static inline struct gathered change_line(struct lines *ls, struct gathered now, uint64_t line)
-{
-	unsigned i;
-
-	if (ls->n)
-		ls->line[now.at] = now;
-	i = find_line(ls, line);
-	if (i < ls->n)
-		return ls->line[i];
-	ls->n++;
-	return (struct gathered){.line = line, .at = i};
-}
-
-/* The line at hand, which is now the address's. */
-static inline struct gathered to_line(struct lines *ls, struct gathered now, uint64_t addr)
-{
-	uint64_t line = addr & ~(uint64_t)(LINE_BYTES - 1);
-
-	return line == now.line ? now : change_line(ls, now, line);
+	ls->slot[at] = (uint8_t)n;
+	ls->out[n] = (struct line_access){.line = line};
+	ls->seen[n][0] = ls->seen[n][1] = 0;
+	return ls->n++;
 }
 
 /* Bits low .. high - 1, of at most 64 that start below 64. */
@@ -62,19 +36,23 @@ static inline uint64_t bit_range(unsigned low, unsigned high)
 	return UINT64_MAX >> (64 - (high - low)) << low;
 }
 
-/* Adds n elements of 1 << shift bytes, one behind the other from `at` on: one of each lane from
- * `lane` on. They lie in one half of the elements that a line of bytes has. */
-static inline void add_run(
-	struct gathered *g, unsigned lane, unsigned n, unsigned at, unsigned shift)
+/* Adds n elements of 1 << shift bytes, one behind the other from `addr` on: one of each lane from
+ * `lane` on. They lie in one half of the elements that a line of bytes has. `last` is the index of
+ * the line met last; answers this one's. */
+static inline unsigned add_run(
+	struct lines *ls, unsigned last, unsigned lane, unsigned n, uint64_t addr, unsigned shift)
 {
-	unsigned element = at >> shift, last = at + (n << shift) - 1;
-	uint64_t bits = bit_range(element % 64, element % 64 + n);
-	uint64_t *seen = &g->seen[element / 64];
+	unsigned at = addr % LINE_BYTES, end = at + (n << shift) - 1, element = at >> shift;
+	uint64_t line = addr - at, bits = bit_range(element % 64, element % 64 + n), *seen;
+	unsigned i = ls->n && ls->out[last].line == line ? last : find_line(ls, line);
+	struct line_access *l = &ls->out[i];
 
-	g->lanes |= (uint32_t)bit_range(lane, lane + n);
-	g->granules |= (uint32_t)bit_range(at / GRANULE_BYTES, last / GRANULE_BYTES + 1);
-	g->bytes += (*seen & bits ? count_bits(bits & ~*seen) : n) << shift;
+	seen = &ls->seen[i][element / 64];
+	l->lanes |= (uint32_t)bit_range(lane, lane + n);
+	l->granules |= (uint8_t)bit_range(at / GRANULE_BYTES, end / GRANULE_BYTES + 1);
+	l->bytes = (uint8_t)(l->bytes + ((*seen & bits ? count_bits(bits & ~*seen) : n) << shift));
 	*seen |= bits;
+	return i;
 }
 
 /* True when the lane behind this one takes part and has the element behind, in the same line. */
@@ -101,33 +79,26 @@ static unsigned coalesce_lanes(
 	const struct access *a, unsigned shift, unsigned elements, struct line_access *out)
 {
 	struct lines ls;
-	struct gathered now = {.line = UINT64_MAX};
+	unsigned last = 0;
 
 	ls.n = 0;
+	ls.out = out;
 	memset(ls.slot, FREE, sizeof(ls.slot));
 	for (uint32_t m = a->mask; m;) {
-		unsigned lane = low_bit(m), n = 1;
+		unsigned lane = low_bit(m), n;
 		uint64_t addr = a->addr[lane];
 
 		BUG_ON(addr & ((1u << shift) - 1));
 		if (elements == 1 && goes_on(a, m, lane, shift)) {
 			n = run_length(a, m, lane, shift);
-			now = to_line(&ls, now, addr);
-			add_run(&now, lane, n, addr % LINE_BYTES, shift);
-		} else {
-			for (unsigned k = 0; k < elements; k++, addr += LINE_BYTES) {
-				now = to_line(&ls, now, addr);
-				add_run(&now, lane, 1, addr % LINE_BYTES, shift);
-			}
+			last = add_run(&ls, last, lane, n, addr, shift);
+			m &= ~(uint32_t)bit_range(lane, lane + n);
+			continue;
 		}
-		m &= ~(uint32_t)bit_range(lane, lane + n);
+		for (unsigned k = 0; k < elements; k++, addr += LINE_BYTES)
+			last = add_run(&ls, last, lane, 1, addr, shift);
+		m &= m - 1;
 	}
-	ls.line[now.at] = now;
-	for (unsigned i = 0; i < ls.n; i++)
-		out[i] = (struct line_access){.line = ls.line[i].line,
-			.lanes = ls.line[i].lanes,
-			.granules = (uint8_t)ls.line[i].granules,
-			.bytes = (uint8_t)ls.line[i].bytes};
 	return ls.n;
 }
 

@@ -186,7 +186,7 @@ enum exec_answer exec_issue(struct warp *w, const struct lanes *lanes, const str
 	struct frame *top = &w->stack[w->depth - 1];
 	const struct instr *in = &w->program->code[top->pc];
 	uint32_t mask = top->mask & guard_mask(w, in);
-	struct issue is = {w, top, in, mask, place, memory, lanes, access, fault};
+	struct issue is = {w, top, in, mask, place, memory, lanes, access, false, fault};
 	uint32_t lanes_counted = in->action == ACT_BRANCH ? top->mask : mask;
 	enum exec_answer answer;
 

@@ -112,5 +112,6 @@ enum exec_answer exec_addresses(struct issue *is, unsigned bytes)
 	if (a->space == SPACE_LOCAL)
 		place_local(is, &span);
 	a->contiguous = span.contiguous;
+	is->row = span.row && span.most - span.least < WARP_LANES * bytes;
 	return EXEC_OK;
 }

@@ -7,17 +7,6 @@
 
 /* ---- between value planes and lane-major data */
 
-static void spread_words(uint32_t *plane, uint32_t mask, const unsigned char *data, unsigned stride)
-{
-	unsigned i;
-
-	for (i = 0; mask == FULL_MASK && i < WARP_LANES; i++)
-		memcpy(&plane[i], data + (size_t)i * stride, sizeof(*plane));
-	for (; mask != FULL_MASK && mask; mask &= mask - 1)
-		memcpy(&plane[low_bit(mask)], data + (size_t)low_bit(mask) * stride,
-			sizeof(*plane));
-}
-
 static void spread_narrow(uint32_t *plane, uint32_t mask, const unsigned char *data,
 	unsigned stride, unsigned size, bool is_signed)
 {
@@ -48,6 +37,7 @@ static void spread(const struct issue *is, struct operand dst, const unsigned ch
 	unsigned stride, unsigned size)
 {
 	bool is_signed = ptx_type_class((enum ptx_type)is->instr->mem_type) == 's';
+	const uint32_t *words = (const uint32_t *)(const void *)data; /* they are */
 	uint32_t *plane;
 
 	if (dst.kind != OPND_REG)
@@ -56,35 +46,35 @@ static void spread(const struct issue *is, struct operand dst, const unsigned ch
 	if (size == 4 && stride == 4 && is->mask == FULL_MASK)
 		memcpy(plane, data, WARP_LANES * sizeof(*plane));
 	else if (size >= 4)
-		spread_words(plane, is->mask, data, stride);
+		is->lanes->spread(plane, words, stride / 4, is->mask);
 	else
 		spread_narrow(plane, is->mask, data, stride, size, is_signed);
 	if (size == 8 && dst.words > 1)
-		spread_words(plane + WARP_LANES, is->mask, data + 4, stride);
+		is->lanes->spread(plane + WARP_LANES, words + 1, stride / 4, is->mask);
 	else if (dst.words > 1)
 		extend(plane, is->mask, is_signed);
 }
 
+/* Of lanes outside the mask anything may be gathered: nobody looks at it. */
 void exec_gather(
 	const uint32_t *plane, uint32_t mask, unsigned char *data, unsigned stride, unsigned size)
 {
-	if (size == 4 && stride == 4 && mask == FULL_MASK) {
+	unsigned i;
+
+	if (size == 4 && stride == 4) {
 		memcpy(data, plane, WARP_LANES * sizeof(*plane));
 		return;
 	}
-	for (; mask; mask &= mask - 1) {
-		unsigned i = low_bit(mask);
-		unsigned char *p = data + (size_t)i * stride;
+	for (i = 0; size >= 4 && i < WARP_LANES; i++)
+		memcpy(data + (size_t)i * stride, &plane[i], 4);
+	for (i = 0; size == 8 && i < WARP_LANES; i++)
+		memcpy(data + (size_t)i * stride + 4, &plane[WARP_LANES + i], 4);
+	for (; size < 4 && mask; mask &= mask - 1) {
+		unsigned char *p = data + (size_t)low_bit(mask) * stride;
 
-		if (size < 4) {
-			p[0] = (unsigned char)plane[i];
-			if (size == 2)
-				p[1] = (unsigned char)(plane[i] >> 8);
-			continue;
-		}
-		memcpy(p, &plane[i], 4);
-		if (size == 8)
-			memcpy(p + 4, &plane[WARP_LANES + i], 4);
+		p[0] = (unsigned char)plane[low_bit(mask)];
+		if (size == 2)
+			p[1] = (unsigned char)(plane[low_bit(mask)] >> 8);
 	}
 }
 
@@ -114,39 +104,60 @@ static inline void copy_lane(unsigned char *to, const unsigned char *from, unsig
 	}
 }
 
-static void read_lanes(const struct access *a, const unsigned char *from, unsigned char *data)
+/* One loop for each size, so that each copy is one move. */
+static inline void read_each(
+	const struct access *a, const unsigned char *from, unsigned char *data, unsigned bytes)
 {
-	uint32_t left = a->mask;
-	unsigned i;
+	uint32_t left;
+
+	for (left = a->mask; left; left &= left - 1)
+		copy_lane(
+			data + (size_t)low_bit(left) * bytes, from + a->addr[low_bit(left)], bytes);
+}
+
+static inline void write_each(
+	const struct access *a, unsigned char *to, const unsigned char *data, unsigned bytes)
+{
+	uint32_t left;
+
+	for (left = a->mask; left; left &= left - 1)
+		copy_lane(to + a->addr[low_bit(left)], data + (size_t)low_bit(left) * bytes, bytes);
+}
+
+static void read_lanes(
+	const struct access *a, bool row, const unsigned char *from, unsigned char *data)
+{
+	unsigned i, first;
 
 	if (a->contiguous) {
 		memcpy(data, from + a->addr[0], (size_t)a->bytes * WARP_LANES);
-		return;
-	}
-	if (a->bytes == 4 && left == FULL_MASK) {
+	} else if (row) { /* what lies between the lanes is read along */
+		first = low_bit(a->mask);
+		i = 31u - (unsigned)__builtin_clz(a->mask);
+		memcpy(data + (size_t)first * a->bytes, from + a->addr[first],
+			(size_t)a->bytes * (i + 1 - first));
+	} else if (a->bytes == 4 && a->mask == FULL_MASK) {
 		for (i = 0; i < WARP_LANES; i++)
 			memcpy(data + 4 * (size_t)i, from + a->addr[i], 4);
-		return;
-	}
-	for (; left; left &= left - 1) {
-		i = low_bit(left);
-		copy_lane(data + (size_t)i * a->bytes, from + a->addr[i], a->bytes);
+	} else if (a->bytes == 4) {
+		read_each(a, from, data, 4);
+	} else if (a->bytes == 8) {
+		read_each(a, from, data, 8);
+	} else {
+		read_each(a, from, data, a->bytes);
 	}
 }
 
 static void write_lanes(const struct access *a, unsigned char *to, const unsigned char *data)
 {
-	uint32_t left = a->mask;
-	unsigned i;
-
-	if (a->contiguous) {
+	if (a->contiguous)
 		memcpy(to + a->addr[0], data, (size_t)a->bytes * WARP_LANES);
-		return;
-	}
-	for (; left; left &= left - 1) {
-		i = low_bit(left);
-		copy_lane(to + a->addr[i], data + (size_t)i * a->bytes, a->bytes);
-	}
+	else if (a->bytes == 4)
+		write_each(a, to, data, 4);
+	else if (a->bytes == 8)
+		write_each(a, to, data, 8);
+	else
+		write_each(a, to, data, a->bytes);
 }
 
 /* One lane's words of local memory lie WARP_LANES words apart. */
@@ -185,7 +196,8 @@ enum exec_answer exec_load(struct issue *is)
 {
 	const struct instr *in = is->instr;
 	unsigned size = ptx_type_bytes((enum ptx_type)in->mem_type), bytes = size * in->vec, i;
-	_Alignas(64) unsigned char data[WARP_LANES * MAX_BYTES];
+	_Alignas(64) uint32_t words[WARP_LANES * MAX_BYTES / 4];
+	unsigned char *data = (unsigned char *)words;
 	enum exec_answer answer = EXEC_OK;
 
 	if (!is->mask)
@@ -194,10 +206,10 @@ enum exec_answer exec_load(struct issue *is)
 		return EXEC_FAULT;
 	switch (is->access->space) {
 	case SPACE_SHARED:
-		read_lanes(is->access, is->warp->cta->shared, data);
+		read_lanes(is->access, is->row, is->warp->cta->shared, data);
 		break;
 	case SPACE_PARAM:
-		read_lanes(is->access, is->warp->cta->grid->params, data);
+		read_lanes(is->access, is->row, is->warp->cta->grid->params, data);
 		break;
 	case SPACE_LOCAL:
 		move_local(is, data, true);

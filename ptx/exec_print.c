@@ -248,16 +248,18 @@ static void print_conversion(struct print *p)
 	struct spec s;
 	char letter = read_spec(p, &s);
 
-	if (letter == 0)
+	if (letter == 0) { /* the end: what is there stands as it is */
+		put(p, s.text, s.n);
 		p->format--;
-	else if (strchr("diuoxX", letter))
+	} else if (strchr("diuoxX", letter)) {
 		print_integer(p, &s, letter);
-	else if (strchr("eEfFgGaA", letter))
+	} else if (strchr("eEfFgGaA", letter)) {
 		print_double(p, &s, letter);
-	else if (letter == 's')
+	} else if (letter == 's') {
 		print_string(p, &s);
-	else
+	} else {
 		print_other(p, &s, letter);
+	}
 }
 
 static void print_lane(struct print *p)

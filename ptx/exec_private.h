@@ -16,6 +16,7 @@ struct issue {
 	const struct exec_memory *memory;
 	const struct lanes *lanes;
 	struct access *access;
+	bool row; /* addresses are those of a contiguous access, for the lanes that take part */
 	struct fault *fault;
 };
 

@@ -117,8 +117,8 @@ static void stack_windows(struct frames *fr, uint32_t function)
 	for (uint32_t c = 0; c < f->ncalls; c++) {
 		struct window *callee = &fr->window[f->calls[c].callee];
 
-		callee->reg = higher(callee->reg, end.reg);
-		callee->pred = higher(callee->pred, end.pred);
+		callee->reg = higher(callee->reg, w->reg + f->calls[c].regs);
+		callee->pred = higher(callee->pred, w->pred + f->calls[c].preds);
 		callee->local = max_u64(callee->local, end.local);
 		depth[f->calls[c].callee] = higher(depth[f->calls[c].callee], depth[function] + 1);
 	}

@@ -5,7 +5,7 @@
 
 #include "ptx/ir.h"
 
-/* A function's window lies above those of all its callers. */
+/* A function's window lies above what must survive in those of all its callers. */
 struct window { /* where it begins */
 	uint32_t reg, pred;
 	uint64_t local;

@@ -68,7 +68,8 @@ struct ir_block {
 
 struct ir_call {
 	uint32_t instr, callee;
-	uint32_t live; /* 32-bit registers of the caller that must survive */
+	uint32_t live;        /* 32-bit registers of the caller that must survive */
+	uint32_t regs, preds; /* places of the caller below which all that must survive lies */
 };
 
 struct ir_function {

@@ -5,6 +5,7 @@
 
 #include "ptx/lanes_half.h"
 #include "ptx/lanes_int.h"
+#include "ptx/lanes_value.h"
 
 #include <fenv.h>
 
@@ -26,66 +27,6 @@ static const uint32_t bit[WARP_LANES] = {1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u 
 	1u << 6, 1u << 7, 1u << 8, 1u << 9, 1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14,
 	1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
 	1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
-
-/* ---- how values lie in planes; z32 is an f32 whose subnormals are flushed */
-
-#define LOW64(p, i) ((uint64_t)(p)[i] | (uint64_t)(p)[WARP_LANES + (i)] << 32)
-#define LOAD_u8(p, i) ((uint8_t)(p)[i])
-#define LOAD_s8(p, i) ((int8_t)(p)[i])
-#define LOAD_u16(p, i) ((uint16_t)(p)[i])
-#define LOAD_s16(p, i) ((int16_t)(p)[i])
-#define LOAD_u32(p, i) ((p)[i])
-#define LOAD_s32(p, i) ((int32_t)(p)[i])
-#define LOAD_u64(p, i) LOW64(p, i)
-#define LOAD_s64(p, i) ((int64_t)LOW64(p, i))
-#define LOAD_f32(p, i) float_of((p)[i])
-#define LOAD_z32(p, i) ftz32(float_of((p)[i]))
-#define LOAD_f64(p, i) double_of(LOW64(p, i))
-#define LOAD_f16(p, i) from_f16((p)[i] & 0xffffu)
-#define LOAD_zf16(p, i) from_f16(flush_f16((p)[i]))
-#define LOAD_bf16(p, i) from_bf16((p)[i] & 0xffffu)
-#define LOAD_zbf16(p, i) from_bf16(flush_bf16((p)[i]))
-/* the upper half of a pair */
-#define LOAD_f16_high(p, i) from_f16((p)[i] >> 16)
-#define LOAD_zf16_high(p, i) from_f16(flush_f16((p)[i] >> 16))
-#define LOAD_bf16_high(p, i) from_bf16((p)[i] >> 16)
-
-#define TYPE_u8 uint8_t
-#define TYPE_s8 int8_t
-#define TYPE_u16 uint16_t
-#define TYPE_s16 int16_t
-#define TYPE_u32 uint32_t
-#define TYPE_s32 int32_t
-#define TYPE_u64 uint64_t
-#define TYPE_s64 int64_t
-#define TYPE_f32 float
-#define TYPE_z32 float
-#define TYPE_f64 double
-#define TYPE_f16 double
-#define TYPE_zf16 double
-#define TYPE_bf16 double
-#define TYPE_zbf16 double
-
-static inline void store_u64(uint32_t *p, unsigned i, uint64_t v)
-{
-	p[i] = (uint32_t)v;
-	p[WARP_LANES + i] = (uint32_t)(v >> 32);
-}
-
-#define STORE_u8(p, i, v) ((p)[i] = (uint32_t)(uint8_t)(v))
-#define STORE_s8(p, i, v) ((p)[i] = (uint32_t)(int8_t)(v))
-#define STORE_u16(p, i, v) ((p)[i] = (uint32_t)(uint16_t)(v))
-#define STORE_s16(p, i, v) ((p)[i] = (uint32_t)(int16_t)(v))
-#define STORE_u32(p, i, v) ((p)[i] = (uint32_t)(v))
-#define STORE_s32(p, i, v) ((p)[i] = (uint32_t)(v))
-#define STORE_u64(p, i, v) store_u64(p, i, (uint64_t)(v))
-#define STORE_s64(p, i, v) store_u64(p, i, (uint64_t)(v))
-#define STORE_f32(p, i, v) ((p)[i] = bits32(v))
-#define STORE_f64(p, i, v) store_u64(p, i, bits64(v))
-#define STORE_f16(p, i, v) ((p)[i] = to_f16(v))
-#define STORE_bf16(p, i, v) ((p)[i] = to_bf16(v))
-
-#define WORDS(D) (sizeof(#D) == sizeof("u64") && #D[1] == '6' ? 2 : 1)
 
 /* ---- partial warps: the kernel runs on all lanes beside the registers, then the active ones move
  * in */
@@ -478,7 +419,7 @@ static void addresses(const struct lane_base *base, uint64_t *addr, struct lane_
 {
 	const uint32_t *low = base->low, *high = base->high;
 	uint64_t offset = base->offset, wrap = base->wrap, bytes = base->bytes;
-	uint64_t least = UINT64_MAX, most = 0, bits = 0, away = 0;
+	uint64_t least = UINT64_MAX, most = 0, bits = 0, away = 0, start;
 	uint32_t mask = base->mask;
 
 	FOR_LANES(i)
@@ -493,20 +434,36 @@ static void addresses(const struct lane_base *base, uint64_t *addr, struct lane_
 		}
 		span->contiguous = away == 0 && addr[WARP_LANES - 1] >= first;
 		if (span->contiguous) {
-			*span = (struct lane_span){first, addr[WARP_LANES - 1], bits, true};
+			*span = (struct lane_span){first, addr[WARP_LANES - 1], bits, true, true};
 			return;
 		}
 	}
-	bits = 0;
+	bits = away = 0;
+	start = addr[__builtin_ctz(mask)] - (uint64_t)__builtin_ctz(mask) * bytes;
 	FOR_LANES(i)
 	{
 		uint64_t on = mask & bit[i] ? UINT64_MAX : 0, a = addr[i] & on, b = addr[i] | ~on;
 
 		bits |= a;
+		away |= (addr[i] ^ (start + i * bytes)) & on;
 		most = a > most ? a : most;
 		least = b < least ? b : least;
 	}
-	*span = (struct lane_span){least, most, bits, false};
+	*span = (struct lane_span){least, most, bits, false, away == 0 && least <= most};
+}
+
+static void spread(uint32_t *plane, const uint32_t *words, unsigned stride, uint32_t mask)
+{
+	if (stride == 1) {
+		blend(plane, words, mask);
+		return;
+	}
+	FOR_LANES(i)
+	{
+		uint32_t on = (mask & bit[i]) == bit[i] ? UINT32_MAX : 0;
+
+		plane[i] = (words[i * stride] & on) | (plane[i] & ~on);
+	}
 }
 
 #define TABLE_OF_EXPANDED(level) lanes_##level
@@ -538,6 +495,7 @@ extern const struct lanes TABLE_OF(LANES_LEVEL);
 const struct lanes TABLE_OF(LANES_LEVEL) = {
 	.name = SPELLED(LANES_LEVEL),
 	.address = addresses,
+	.spread = spread,
 	.fn =
 		{
 #include "ptx/lanes.def"

@@ -85,13 +85,18 @@ struct lane_base {
 struct lane_span {
 	uint64_t least, most, bits; /* bits: all of them or-ed */
 	bool contiguous;            /* all 32 lanes, each `bytes` after the one before */
+	bool row;                   /* the same with gaps, where lanes do not take part */
 };
 
 typedef void lane_address_fn(const struct lane_base *, uint64_t *addr, struct lane_span *);
 
+/* Words `stride` apart into the lanes of the mask of a plane. */
+typedef void lane_spread_fn(uint32_t *plane, const uint32_t *words, unsigned stride, uint32_t mask);
+
 struct lanes {
 	const char *name;
 	lane_address_fn *address;
+	lane_spread_fn *spread;
 	lane_fn *fn[LANE_COUNT];
 };
 

@@ -404,8 +404,8 @@ static void measure(struct ir_function *f, const struct live *l, struct arena *w
 		live_at_end(l, b, &s);
 		for (uint32_t i = f->blocks[b].end; i-- > f->blocks[b].first;) {
 			if (f->code[i].action == ACT_CALL)
-				f->calls[f->ncalls++] =
-					(struct ir_call){i, f->code[i].target, s.words};
+				f->calls[f->ncalls++] = (struct ir_call){
+					.instr = i, .callee = f->code[i].target, .live = s.words};
 			raise_with_dead(f, &f->code[i], &s);
 			live_step_back(f, &f->code[i], &s);
 		}

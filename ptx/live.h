@@ -34,6 +34,10 @@ const uint32_t *live_in(const struct live *, uint32_t block, uint32_t *n);
 void live_at_end(const struct live *, uint32_t block, struct live_set *);
 void live_step_back(const struct ir_function *, const struct ir_instr *, struct live_set *);
 
+/* ptx/windows.c: after allocation, fills regs and preds of the function's calls. */
+void windows_measure(
+	struct ir_function *, uint32_t nfunctions, const struct live *, struct arena *);
+
 static inline bool live_has(const struct live_set *s, uint32_t v)
 {
 	return s->where[v] < s->n && s->list[s->where[v]] == v;

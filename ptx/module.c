@@ -59,8 +59,10 @@ static void compile_function(struct ir_module *m, uint32_t function, const struc
 	live = live_compute(f, m->work);
 	f->regs = f->max_live;
 	f->preds = f->max_preds;
-	if (f->max_live <= 4 * MAX_REGS && f->max_preds <= 4 * MAX_PREDS)
+	if (f->max_live <= 4 * MAX_REGS && f->max_preds <= 4 * MAX_PREDS) {
 		allocate(m, f, live, ops);
+		windows_measure(f, m->nfunctions, live, m->work);
+	}
 }
 
 /* ---- one kernel. */

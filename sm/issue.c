@@ -227,9 +227,14 @@ void issue_step(struct sm *sm, uint64_t cycle)
 		stall_set(&sm->sched[i].stall, cycle, schedule(sm, &sm->sched[i], cycle));
 	for (unsigned i = 0; i < sm->p.schedulers; i++) {
 		struct scheduler *s = &sm->sched[i];
-		bool conflict = s->issue_free > cycle + 1;
+		enum sm_reason reason = REASON_NOT_SELECTED;
 
-		stall_set(&s->stall, cycle + 1, conflict ? REASON_MIO_THROTTLE : why_not(sm, s));
+		if (s->issue_free > cycle + 1)
+			reason = REASON_MIO_THROTTLE;
+		else if (!(sm->by_reason[REASON_SELECTED] &
+				 s->active)) /* else it steps next cycle */
+			reason = why_not(sm, s);
+		stall_set(&s->stall, cycle + 1, reason);
 	}
 }
 

@@ -154,6 +154,7 @@ static void make_lsu(struct sm *sm, struct arena *arena, struct err *err)
 		sm->ops[i].next_free = i + 1 < sm->p.lsu_ops ? i + 1 : UINT32_MAX;
 	sm->log = log_new(arena, sm->c.image, (unsigned)sm->p.store_log);
 	sm->memory = log_memory(sm->log);
+	text_init(sm, arena);
 }
 
 struct component *sm_new(struct partition *part, const struct sm_config *config,

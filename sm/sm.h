@@ -52,6 +52,11 @@ unsigned sm_load_overhead_cycles(const struct component *);
 /* The SM's store log, applied at every window's edge by the chip. */
 struct store_log *sm_log(struct component *);
 
+/* The oldest text that the SM's warps printed and nobody took: false when there is none. At every
+ * window's edge the chip takes all of it. */
+bool sm_text_peek(const struct component *, uint64_t *cycle, const char **text, size_t *n);
+void sm_text_pop(struct component *);
+
 /* The slice that a line belongs to. */
 unsigned sm_slice_of(const struct sm_config *, uint64_t line);
 

@@ -176,6 +176,13 @@ struct scheduler {
 	struct stall stall;
 };
 
+/* What was printed in this window: pieces of bytes, the first `taken` of which are gone. */
+struct sm_text {
+	char *bytes;
+	size_t used, taken;
+	struct exec_output output;
+};
+
 struct sm {
 	struct component base;
 	struct {
@@ -216,6 +223,7 @@ struct sm {
 
 	struct store_log *log;
 	struct exec_memory memory;
+	struct sm_text text;
 	struct sm_fault fault;
 	uint64_t *by_launch; /* warp instructions by launch, or NULL */
 
@@ -252,5 +260,8 @@ void sm_stop(struct sm *, const struct fault *, uint32_t launch, uint64_t cycle)
 /* issue.c: one cycle of the schedulers. */
 void issue_step(struct sm *, uint64_t cycle);
 bool issue_again(const struct sm *);
+
+/* sm/text.c: makes the SM's memory deliver text. */
+void text_init(struct sm *, struct arena *);
 
 #endif

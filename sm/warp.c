@@ -166,14 +166,17 @@ static void wheel_due(struct sm *sm, unsigned w, uint64_t cycle)
 /* Brings back all warps whose time has come up to and including `cycle`. */
 void wheel_advance(struct sm *sm, uint64_t cycle)
 {
-	while (sm->wheel_at < cycle && sm->wheel_used) {
-		uint64_t at = ++sm->wheel_at % SM_WHEEL;
-		uint64_t due = sm->wheel[at] & sm->resident;
+	while (sm->wheel_used) {
+		unsigned first = (sm->wheel_at + 1) % SM_WHEEL;
+		uint64_t ahead = sm->wheel_used >> first | sm->wheel_used << (-first % SM_WHEEL);
+		uint64_t at = sm->wheel_at + 1 + low_bit(ahead), due;
 
-		if (!(sm->wheel_used >> at & 1))
-			continue;
-		sm->wheel[at] = 0;
-		sm->wheel_used &= ~(UINT64_C(1) << at);
+		if (at > cycle)
+			break;
+		sm->wheel_at = at;
+		due = sm->wheel[at % SM_WHEEL] & sm->resident;
+		sm->wheel[at % SM_WHEEL] = 0;
+		sm->wheel_used &= ~(UINT64_C(1) << at % SM_WHEEL);
 		for (; due; due &= due - 1)
 			wheel_due(sm, low_bit(due), cycle);
 	}

@@ -13,10 +13,8 @@ static inline void with_carry(
 	uint64_t carry = chained ? in[mad ? 3 : 2] & 1 : 0;
 
 	if (mad) {
-		uwide product = (uwide)(number(in[0], k) * number(in[1], k));
+		uwide product = (uwide)number(in[0], k) * (uwide)number(in[1], k);
 
-		if (k.class != 's')
-			product = a * b;
 		a = keep((uint64_t)(says(sp, "hi") ? product >> k.bits : product), k.bits);
 		b = keep(in[2], k.bits);
 	}

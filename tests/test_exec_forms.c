@@ -308,6 +308,83 @@ static void a_function_that_returns_early_meets_again_as_well(void **state)
 	assert_int_equal(rig.words[32], 0xffffffff);
 }
 
+/* ---- vprintf: the format stands in device memory at 4096, the arguments in local memory */
+
+#define PRINT(arguments) \
+	RIG_KERNEL_WITH(".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n", \
+		".local .align 8 .b8 buf[64];\n.reg .f64 %d<4>;\n", \
+		"add.u64 %rd2, %rd0, 4096;\nmov.u64 %rd3, buf;\n" arguments \
+		"cvta.local.u64 %rd3, %rd3;\nsetp.gt.u32 %p1, %r0, 1;\n@%p1 exit;\n" \
+		"{\n.param .b64 a;\n.param .b64 b;\n.param .b32 r;\nst.param.b64 [a], %rd2;\n" \
+		"st.param.b64 [b], %rd3;\ncall.uni (r), vprintf, (a, b);\n" \
+		"ld.param.b32 %r2, [r];\n}\nst.global.u32 [%rd1], %r2;\nret;\n")
+
+static void printed(const char *format, const char *text, const char *expected, uint32_t count)
+{
+	memset(rig.words, 0, sizeof(rig.words));
+	strcpy((char *)rig.words + 4096, format);
+	strcpy((char *)rig.words + 8192, "string");
+	if (rig_run(&rig, text, 1, WARP_LANES) != 0)
+		fail_msg("%s", rig.what);
+	assert_string_equal(rig.text, expected);
+	assert_int_equal(rig.words[0], count);
+	assert_int_equal(rig.words[1], count);
+}
+
+static void text_is_formatted_lane_by_lane(void **state)
+{
+	(void)state;
+	printed("lane %d\n", PRINT("st.local.u32 [%rd3], %r0;\n"), "lane 0\nlane 1\n", 1);
+	printed("100%%, %k %", PRINT(""), "100%, %k %100%, %k %", 0);
+	printed("%5d|%-5u|%05x|%+d\n",
+		PRINT("st.local.u32 [%rd3], -7;\nst.local.u32 [%rd3+4], 7;\n"
+		      "st.local.u32 [%rd3+8], 255;\nst.local.u32 [%rd3+12], %r0;\n"),
+		"   -7|7    |000ff|+0\n   -7|7    |000ff|+1\n", 4);
+	printed("%c%s.",
+		PRINT("add.u32 %r3, %r0, 65;\nst.local.u32 [%rd3], %r3;\n"
+		      "add.u64 %rd4, %rd0, 8192;\nst.local.u64 [%rd3+8], %rd4;\n"),
+		"Astring.Bstring.", 2);
+	printed("%d %.3f %*lld %hd\n",
+		PRINT("st.local.u32 [%rd3], 1;\ncvt.rn.f64.u32 %d1, %r0;\n"
+		      "add.f64 %d1, %d1, 0d3FE0000000000000;\nst.local.f64 [%rd3+8], %d1;\n"
+		      "st.local.u32 [%rd3+16], 4;\nst.local.u64 [%rd3+24], -2;\n"
+		      "st.local.u32 [%rd3+32], 0x1ffff;\n"),
+		"1 0.500   -2 -1\n1 1.500   -2 -1\n", 5);
+	printed("%p %g %e",
+		PRINT("st.local.u64 [%rd3], 0x1234;\nst.local.u64 [%rd3+8], "
+		      "0xfff8000000000000;\nst.local.u64 [%rd3+16], 0;\n"),
+		"0x1234 nan 0.000000e+000x1234 nan 0.000000e+00", 3);
+}
+
+static void a_format_that_cannot_be_read_is_a_fault(void **state)
+{
+	(void)state;
+	assert_int_equal(rig_run(&rig, PRINT("mov.u64 %rd2, 0x7fff0000;\n"), 1, WARP_LANES), -1);
+	assert_int_equal(rig.fault.kind, FAULT_OUT_OF_BOUNDS);
+	assert_true(rig.fault.address == 0x7fff0000);
+}
+
+static void memory_allocation_is_refused_by_name(void **state)
+{
+	struct err err = {0};
+	static const char text[] =
+		RIG_KERNEL_WITH(".extern .func (.param .b64 r) malloc(.param .b64 n);\n", "",
+			"{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], 8;\n"
+			"call (r), malloc, (n);\nld.param.b64 %rd2, [r];\n}\nret;\n");
+	jmp_buf escape;
+
+	(void)state;
+	rig.arena.escape = &escape;
+	if (setjmp(escape))
+		fail_msg("no memory");
+	module_compile("k.ptx", text, sizeof(text) - 1, NULL, &rig.arena, &err);
+	assert_int_equal(err.code, ERR_UNSUPPORTED);
+	assert_non_null(
+		strstr(err_text(&err), "kernel k: `call`: malloc of the CUDA device runtime"));
+	err_clear(&err);
+	arena_free(&rig.arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -324,6 +401,9 @@ int main(void)
 		cmocka_unit_test(what_follows_an_early_exit_runs_once),
 		cmocka_unit_test(an_exit_inside_a_loop_does_not_split_what_is_behind),
 		cmocka_unit_test(a_function_that_returns_early_meets_again_as_well),
+		cmocka_unit_test(text_is_formatted_lane_by_lane),
+		cmocka_unit_test(a_format_that_cannot_be_read_is_a_fault),
+		cmocka_unit_test(memory_allocation_is_refused_by_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,30 @@ static void a_result_that_is_never_written_has_a_register(void **state)
 	}
 }
 
+/* Twenty registers are live before the call and one across it: the callee begins above that one. */
+static void a_callees_window_begins_above_what_survives_the_call(void **state)
+{
+	static const char text[] = HEAD
+		".func (.reg .u32 o) f(.reg .u32 i)\n{\n.reg .b32 %r<4>;\nadd.u32 o, i, "
+		"1;\nret;\n}\n" KERNEL("k",
+			"ld.param.u64 %rd1, [out];\nld.global.v4.u32 {%r1, %r2, %r3, %r4}, "
+			"[%rd1];\n"
+			"ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd1+16];\n"
+			"ld.global.v4.u32 {%r9, %r10, %r11, %r12}, [%rd1+32];\n"
+			"add.u32 %r1, %r1, %r2;\nadd.u32 %r1, %r1, %r3;\nadd.u32 %r1, %r1, %r4;\n"
+			"add.u32 %r1, %r1, %r5;\nadd.u32 %r1, %r1, %r6;\nadd.u32 %r1, %r1, %r7;\n"
+			"add.u32 %r1, %r1, %r8;\nadd.u32 %r1, %r1, %r9;\nadd.u32 %r1, %r1, %r10;\n"
+			"add.u32 %r1, %r1, %r11;\nadd.u32 %r1, %r1, %r12;\n"
+			"call (%r1), f, (%r1);\nst.global.u32 [%rd1], %r1;\nret;\n");
+	struct built b;
+
+	(void)state;
+	build(&b, text);
+	assert_true(b.k->regs <= b.k->max_live + 1);
+	assert_int_equal(b.k->max_live, 14);
+	drop(&b);
+}
+
 static void recursion_names_its_cycle(void **state)
 {
 	(void)state;
@@ -130,6 +154,7 @@ int main(void)
 		cmocka_unit_test(a_parameter_whose_address_is_taken_lives_in_the_frame),
 		cmocka_unit_test(old_style_register_parameters_work),
 		cmocka_unit_test(a_result_that_is_never_written_has_a_register),
+		cmocka_unit_test(a_callees_window_begins_above_what_survives_the_call),
 		cmocka_unit_test(recursion_names_its_cycle),
 		cmocka_unit_test(a_bad_callee_takes_its_kernel_along),
 	};
