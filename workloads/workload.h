@@ -39,6 +39,10 @@ struct workload_ops {
 	 * or -1 and ERR_CHECK: buffer, first differing element, both values, how many differ, the
 	 * tolerance. */
 	int (*check)(struct workload_run *, struct err *);
+	/* Settings, "needle.n=64 needle.block=16", of runs at size small that tests make besides
+	 * the one without settings, so that all of the PTX is executed: sizes that fill no CTA,
+	 * other kernels. Ends with NULL; NULL itself: none. */
+	const char *const *variants;
 };
 
 /* Loads "DATA_DIR/NAME/NAME.ptx" (32-bit addressing) or NAME.64.ptx. */
