@@ -9,22 +9,13 @@
 #include <string.h>
 
 #define TRIES 10000
+#define INSTRUCTIONS 16384u
 
-static unsigned count_lines(const char *text)
-{
-	unsigned n = 0;
-
-	for (; *text; text++)
-		n += *text == '\n';
-	return n;
-}
-
-static const char *find_line(const char *text, unsigned line)
-{
-	while (line--)
-		text = strchr(text, '\n') + 1;
-	return text;
-}
+/* Where the lines with instructions begin: comments and directives do not change what is drawn. */
+struct listing {
+	unsigned n;
+	const char *at[INSTRUCTIONS];
+};
 
 static bool is_instruction(const char *s)
 {
@@ -34,10 +25,10 @@ static bool is_instruction(const char *s)
 	       s[n - 1] == ';';
 }
 
-/* A line without blanks around it; false when it is none of an instruction. */
-static bool take_line(const char *text, unsigned line, char *out)
+/* The line at `from` without blanks around it; false when it is none of an instruction. */
+static bool take_line(const char *from, char *out)
 {
-	const char *from = find_line(text, line), *to = strchr(from, '\n');
+	const char *to = from + strcspn(from, "\n");
 
 	while (from < to && isspace((unsigned char)*from))
 		from++;
@@ -45,6 +36,18 @@ static bool take_line(const char *text, unsigned line, char *out)
 		to--;
 	snprintf(out, ALTER_LINE, "%.*s", (int)(to - from), from);
 	return is_instruction(out);
+}
+
+static void list(const char *text, struct listing *l)
+{
+	char line[ALTER_LINE];
+
+	l->n = 0;
+	for (; *text && l->n < INSTRUCTIONS; text += *text == '\n') {
+		if (take_line(text, line))
+			l->at[l->n++] = text;
+		text += strcspn(text, "\n");
+	}
 }
 
 /* Puts `with` in the place of n characters at `at`; lines have room for it. */
@@ -177,20 +180,18 @@ static size_t class_length(const char *name)
 	return strcspn(name, "0123456789");
 }
 
-/* A source register becomes one of the same class that a line close by uses. */
-static bool replace_source(char *line, const char *text, unsigned number, struct rng *rng)
+/* A source register becomes one of the same class that an instruction close by uses. */
+static bool replace_source(char *line, const struct listing *l, unsigned k, struct rng *rng)
 {
-	unsigned other_line = number + rng_below(rng, 16), all = count_lines(text);
+	unsigned close = k + rng_below(rng, 16);
 	char other[ALTER_LINE], name[ALTER_LINE], *from, *to;
 	size_t n, length;
 
-	other_line = other_line > 8 ? other_line - 8 : 0;
-	other_line = other_line < all ? other_line : all - 1;
+	close = close > 8 ? close - 8 : 0;
+	take_line(l->at[close < l->n ? close : l->n - 1], other);
 	to = find_register(line, 1 + rng_below(rng, 3), &n);
-	if (!to || !take_line(text, other_line, other))
-		return false;
 	from = find_register(other, rng_below(rng, 3), &length);
-	if (!from || class_length(from) != class_length(to) ||
+	if (!to || !from || class_length(from) != class_length(to) ||
 		strncmp(from, to, class_length(from)) != 0)
 		return false;
 	snprintf(name, sizeof(name), "%.*s", (int)length, from);
@@ -198,7 +199,7 @@ static bool replace_source(char *line, const char *text, unsigned number, struct
 	return true;
 }
 
-static bool change(char *line, const char *text, unsigned number, struct rng *rng)
+static bool change(char *line, const struct listing *l, unsigned k, struct rng *rng)
 {
 	switch (rng_below(rng, 8)) {
 	case 0:
@@ -213,27 +214,35 @@ static bool change(char *line, const char *text, unsigned number, struct rng *rn
 	case 5:
 		return replace_number(line);
 	default:
-		return replace_source(line, text, number, rng);
+		return replace_source(line, l, k, rng);
 	}
+}
+
+static unsigned line_number(const char *text, const char *at)
+{
+	unsigned n = 1;
+
+	for (; text < at; text++)
+		n += *text == '\n';
+	return n;
 }
 
 bool alter(const char *text, struct rng *rng, struct alteration *a, struct text *out)
 {
-	unsigned all = count_lines(text);
+	struct listing l;
 
-	for (unsigned k = 0; k < TRIES; k++) {
-		unsigned number = rng_below(rng, all);
-		const char *from;
+	list(text, &l);
+	for (unsigned tries = 0; l.n && tries < TRIES; tries++) {
+		unsigned k = rng_below(rng, l.n);
+		const char *at = l.at[k];
 
-		if (!take_line(text, number, a->before))
-			continue;
+		take_line(at, a->before);
 		memcpy(a->after, a->before, sizeof(a->after));
-		if (!change(a->after, text, number, rng) || !strcmp(a->before, a->after))
+		if (!change(a->after, &l, k, rng) || !strcmp(a->before, a->after))
 			continue;
-		a->line = number + 1;
-		from = find_line(text, number);
-		text_bytes(out, text, (size_t)(from - text));
-		text_add(out, "%s%s", a->after, strchr(from, '\n'));
+		a->line = line_number(text, at);
+		text_bytes(out, text, (size_t)(at - text));
+		text_add(out, "%s%s", a->after, at + strcspn(at, "\n"));
 		return !out->failed;
 	}
 	return false;

@@ -185,6 +185,21 @@ static void small_runs_are_small_and_not_trivial(void **state)
 		rig(expect_small, &(struct subject){.name = workload_number(i)->name});
 }
 
+/* The sums: printf 'hello world' | cksum. */
+static void a_file_changed_by_hand_is_noticed(void **state)
+{
+	static const char right[] = "// Do not edit. Sum: 1135714720 11\nhello world";
+	static const char wrong[] = "// Do not edit. Sum: 1135714720 11\nhello World";
+	static const char cut[] = "// Do not edit. Sum: 1135714720 11\nhello worl";
+	static const char none[] = "// written by hand\nhello World";
+
+	(void)state;
+	assert_true(workload_sum_holds(right, sizeof(right) - 1));
+	assert_false(workload_sum_holds(wrong, sizeof(wrong) - 1));
+	assert_false(workload_sum_holds(cut, sizeof(cut) - 1));
+	assert_true(workload_sum_holds(none, sizeof(none) - 1));
+}
+
 static void expect_refused(struct workload_rig *b)
 {
 	assert_int_equal(b->run->ops->setup(b->run, &b->err), -1);
@@ -275,6 +290,7 @@ int main(void)
 		cmocka_unit_test(the_seed_decides_the_inputs),
 		cmocka_unit_test(small_runs_are_small_and_not_trivial),
 		cmocka_unit_test(a_missing_module_is_named),
+		cmocka_unit_test(a_file_changed_by_hand_is_noticed),
 		cmocka_unit_test(sizes_that_do_not_fit_are_refused),
 		cmocka_unit_test(every_workload_says_what_it_computes_and_whose_it_is),
 		cmocka_unit_test(needle_takes_the_shared_memory_of_the_paper),
