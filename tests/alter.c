@@ -199,12 +199,24 @@ static bool replace_source(char *line, const struct listing *l, unsigned k, stru
 	return true;
 }
 
+/* Nothing changes when a jump to the next line is left out. */
+static bool leave_out(char *line, const char *at)
+{
+	const char *next = at + strcspn(at, "\n");
+	const char *label = operands(line) + strspn(operands(line), " \t");
+	size_t n = strcspn(label, ";");
+
+	if (!strncmp(line, "bra", 3) && *next && !strncmp(next + 1, label, n) && next[1 + n] == ':')
+		return false;
+	*line = 0;
+	return true;
+}
+
 static bool change(char *line, const struct listing *l, unsigned k, struct rng *rng)
 {
 	switch (rng_below(rng, 8)) {
 	case 0:
-		*line = 0;
-		return true;
+		return leave_out(line, l->at[k]);
 	case 1:
 		return negate_guard(line);
 	case 2:

@@ -27,13 +27,14 @@ enum answer { REFUSED, STOPPED, WRONG, SURVIVED, ANSWERS };
 /* A run's settings, and what it needs when nothing is altered. */
 struct variant {
 	const char *settings;
-	uint64_t limit; /* warp instructions of a CTA that does not end */
+	uint64_t limit; /* warp instructions of a CTA that does not end, or cycles */
 	unsigned batches;
 };
 
 struct altered {
 	const char *name;
 	char *ptx;
+	bool timed; /* the kernel reads the clock */
 	char folder[64], file[160];
 	struct variant variant[VARIANTS];
 	unsigned nvariants;
@@ -56,7 +57,7 @@ static void run_unaltered(struct workload_rig *b, void *ctx)
 	if (workload_rig_run(b, 0) || b->run->ops->check(b->run, &b->err))
 		fail_msg("%s %s: %s", b->subject->name, v->settings, err_text(&b->err));
 	v->batches = b->batches;
-	v->limit = 2 * b->counts.warp_instructions + 1000;
+	v->limit = 2 * b->work + 1000;
 }
 
 static void run_altered(struct workload_rig *b, void *ctx)
@@ -106,6 +107,7 @@ static void run_variants(struct altered *s)
 				.data_dir = s->folder,
 				.seed = 1,
 				.settings = s->at->settings,
+				.timed = s->timed,
 				.limit = s->at->limit},
 			s);
 	}
@@ -156,7 +158,11 @@ static void find_variants(struct altered *s, const struct plugin *workload)
 		assert_true(s->nvariants < VARIANTS);
 		v->settings = workload_variant(workload, s->nvariants);
 		workload_rig(run_unaltered,
-			&(struct subject){.name = s->name, .settings = v->settings, .seed = 1}, v);
+			&(struct subject){.name = s->name,
+				.settings = v->settings,
+				.timed = s->timed,
+				.seed = 1},
+			v);
 	}
 }
 
@@ -174,6 +180,7 @@ static unsigned alter_workload(const struct plugin *workload)
 	s.ptx = file_read(path, &(size_t){0}, ERR_INPUT, &err);
 	if (!s.ptx)
 		fail_msg("%s", err_text(&err));
+	s.timed = strstr(s.ptx, "%clock") != NULL;
 	find_variants(&s, workload);
 	make_folder(&s);
 	for (unsigned ran = 0; ran < wanted();

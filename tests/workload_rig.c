@@ -31,6 +31,8 @@ static void rig_open(struct workload_rig *b)
 	set_all(b, s->settings ? s->settings : "");
 	b->gpu = gpu_new(b->config, &b->err);
 	assert_non_null(b->gpu);
+	if (s->timed && chip_new(b->gpu, &(struct chip_host){.threads = 1}, &b->err))
+		fail_msg("%s", err_text(&b->err));
 	b->run = workload_open(s->name, b->gpu, b->config, &b->arena, &b->err);
 	if (!b->run)
 		fail_msg("%s", err_text(&b->err));
@@ -56,18 +58,32 @@ void workload_rig(
 	err_clear(&b.err);
 }
 
+static int run_batch(struct workload_rig *b)
+{
+	uint64_t limit = b->subject->limit;
+	struct untimed_counts counts = {0};
+	struct untimed_limits limits = {.warp_instructions = limit ? limit : UINT64_C(1) << 36};
+	int bad;
+
+	if (b->subject->timed) {
+		bad = chip_run(b->gpu, limit, NULL, &b->err);
+		b->work = chip_progress(b->gpu).cycle;
+		return bad;
+	}
+	bad = gpu_run_watched(b->gpu, &limits, &counts, &b->err);
+	b->work += counts.warp_instructions;
+	return bad;
+}
+
 int workload_rig_run(struct workload_rig *b, unsigned most)
 {
 	const struct workload_ops *ops = b->run->ops;
-	struct untimed_limits limits = {.warp_instructions = b->subject->limit};
 	int more;
 
-	if (!limits.warp_instructions)
-		limits.warp_instructions = UINT64_C(1) << 36;
 	if (ops->setup(b->run, &b->err))
 		return -1;
 	do {
-		if (gpu_run_watched(b->gpu, &limits, &b->counts, &b->err))
+		if (run_batch(b))
 			return -1;
 		if (++b->batches == most)
 			return err_add(&b->err, ERR_RESOURCE, "more batches of launches than ever");

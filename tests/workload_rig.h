@@ -1,7 +1,8 @@
-/* A workload's run without time, in a test. */
+/* A workload's run in a test, without time unless asked for. */
 #ifndef TESTS_WORKLOAD_RIG_H
 #define TESTS_WORKLOAD_RIG_H
 
+#include "chip/chip.h"
 #include "workloads/workload.h"
 
 #define WORKLOADS_DIR WARPBEAM_SRCDIR "/workloads"
@@ -14,7 +15,8 @@ struct subject {
 	const char *settings; /* "needle.n=64 needle.block=16" */
 	const char *data_dir; /* NULL: the source's */
 	const char *message;
-	uint64_t limit; /* warp instructions of a CTA; 0: any number */
+	bool timed;     /* on a chip, for kernels that read the clock; else without time */
+	uint64_t limit; /* warp instructions of a CTA, or cycles of the chip; 0: any number */
 };
 
 /* One run from opening to result. */
@@ -25,7 +27,7 @@ struct workload_rig {
 	struct arena arena;
 	struct gpu *gpu;
 	struct workload_run *run;
-	struct untimed_counts counts; /* of all launches so far */
+	uint64_t work; /* warp instructions of all launches so far, or cycles */
 	unsigned batches;
 };
 
