@@ -73,7 +73,7 @@ void component_init(struct component *, struct partition *, const struct compone
 
 struct msg_type {
 	const char *name;
-	size_t size; /* bytes, at most 256 */
+	size_t size; /* bytes, at most 256, aligned to 8 at most */
 };
 
 enum port_dir { PORT_OUT, PORT_IN };
