@@ -24,24 +24,29 @@ struct pcr {
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, pcr)};
 
-/* Discrete Helmholtz equations, each scaled at random, with right sides like noise. Green's
- * function falls to e^-DECAY over half a system: to the last pass, equations still matter to each
- * other. */
+/* Discrete Helmholtz equations, each scaled at random, half of the unknowns negated, with right
+ * sides like noise. Green's function falls to e^-DECAY over half a system: to the last pass,
+ * equations still matter to each other. */
 static void make_systems(struct workload_run *run)
 {
 	struct pcr *w = run->state;
 	size_t equations = (size_t)w->n * w->systems;
 	double excess = 4.0 / 3.0 * 2.0 * DECAY * DECAY / ((double)w->n * w->n);
 	float *scale = workload_random_f32(run, 4, equations, 0.5, 1.0);
+	float *negated = workload_random_f32(run, 5, equations, -1.0, 1.0);
 
 	w->lower = workload_random_f32(run, 0, equations, -1.0, -1.0 + excess);
 	w->diagonal = workload_random_f32(run, 1, equations, 2.0, 2.0 + excess);
 	w->upper = workload_random_f32(run, 2, equations, -1.0, -1.0 + excess);
 	w->right = workload_random_f32(run, 3, equations, -1.0, 1.0);
 	for (size_t i = 0; i < equations; i++) {
-		w->lower[i] *= i % w->n ? scale[i] : 0.0f;
-		w->diagonal[i] *= scale[i];
-		w->upper[i] *= (i + 1) % w->n ? scale[i] : 0.0f;
+		float sign = negated[i] < 0.0f ? -scale[i] : scale[i];
+		float before = i && negated[i - 1] < 0.0f ? -scale[i] : scale[i];
+		float after = i + 1 < equations && negated[i + 1] < 0.0f ? -scale[i] : scale[i];
+
+		w->lower[i] *= i % w->n ? before : 0.0f;
+		w->diagonal[i] *= sign;
+		w->upper[i] *= (i + 1) % w->n ? after : 0.0f;
 	}
 }
 
