@@ -27,6 +27,7 @@ static const struct family {
 /* Rows of these families that name a floating-point type belong to that one. */
 #define INTEGER 0
 #define FLOATING 2
+#define MOVEMENT 4
 
 /* What PTX allows, and what is computed here. */
 static const struct accuracy {
@@ -185,6 +186,39 @@ static void supported_row(void *ctx, const char *pattern, const char *operands, 
 	text_add(p->out, " | %s%s |\n", text, any_order ? "; modifiers in any order" : "");
 }
 
+/* Rows that the compiler asks for when the operands say so, and how people write them. */
+static const struct written {
+	const char *row, *mnemonic, *operands;
+	unsigned family;
+} writtens[] = {
+	{"%max3", "max", "d, a, b, c", FLOATING},
+	{"%min3", "min", "d, a, b, c", FLOATING},
+	{"%pack{.v2}", "mov", "d, {a:1/2, b:1/2}", MOVEMENT},
+	{"%pack{.v4}", "mov", "d, {a:1/4, b:1/4, c:1/4, e:1/4}", MOVEMENT},
+	{"%unpack{.v2}", "mov", "{d:1/2, d:1/2}, a", MOVEMENT},
+	{"%unpack{.v4}", "mov", "{d:1/4, d:1/4, d:1/4, d:1/4}, a", MOVEMENT},
+};
+
+static void inner_row(void *ctx, const char *pattern, const char *operands, const char *text)
+{
+	const struct page *p = ctx;
+
+	(void)operands;
+	for (size_t i = 0; i < sizeof(writtens) / sizeof(writtens[0]); i++) {
+		const struct written *w = &writtens[i];
+		size_t n = strlen(w->row);
+		struct text whole = {0};
+
+		if (strncmp(pattern, w->row, n) || w->family != p->family)
+			continue;
+		text_add(&whole, "%s%s", w->mnemonic, pattern + n);
+		text_add(p->out, "| ");
+		write_pattern(text_str(&whole), p->out);
+		text_add(p->out, " | %s | %s |\n", w->operands, text);
+		text_clear(&whole);
+	}
+}
+
 static void refused_row(void *ctx, const char *pattern, const char *operands, const char *text)
 {
 	const struct page *p = ctx;
@@ -239,6 +273,7 @@ static void write_families(struct page *p)
 			families[f].title);
 		p->family = f;
 		form_list(supported_row, p);
+		form_list_inner(inner_row, p);
 	}
 }
 
