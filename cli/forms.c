@@ -33,14 +33,17 @@ static const struct family {
 static const struct accuracy {
 	const char *form, *allowed, *here;
 } accuracies[] = {
-	{"div.approx.f32, div.full.f32", "2 ulp", "rounded correctly, as div.rn"},
+	{"div.approx.f32", "2 ulp for divisors in [2^-126, 2^126]",
+		"rounded correctly; zeros for larger ones, as PTX says"},
+	{"div.full.f32", "2 ulp", "rounded correctly, as div.rn"},
 	{"rcp.approx.f32", "1 ulp", "rounded correctly, as rcp.rn"},
-	{"rcp.approx.ftz.f64", "the upper 20 bits of the mantissa",
-		"the reciprocal's upper 32 bits, the lower ones zero"},
+	{"rcp.approx.ftz.f64, rsqrt.approx.ftz.f64", "none is given",
+		"of the operand's upper 32 bits, cut to the result's upper 32 bits"},
 	{"sqrt.approx.f32", "relative error 2^-23", "rounded correctly, as sqrt.rn"},
 	{"rsqrt.approx.f32", "relative error 2^-22.9", "in double precision, rounded once"},
 	{"rsqrt.approx.f64", "none is given", "1 ulp"},
-	{"sin.approx.f32, cos.approx.f32", "absolute error 2^-20.5 in [-2 pi, 2 pi]",
+	{"sin.approx.f32, cos.approx.f32",
+		"absolute error 2^-20.5 in [-2 pi, 2 pi], 2^-14.7 in [-100 pi, 100 pi]",
 		"in double precision, rounded once"},
 	{"lg2.approx.f32", "absolute error 2^-22 in (0.5, 2), else relative error 2^-22",
 		"in double precision, rounded once"},
