@@ -77,7 +77,7 @@ static const struct {
 		"k.ptx:5:19: kernel k: `call`: f, declared at "},
 	{HEAD ".extern .func malloc();\n.entry k() { call malloc; ret; }\n", 4,
 		"malloc of the CUDA device runtime is not supported"},
-	{HEAD ".global .texref t;\n.entry k() { ret; }\n", 4, "texture, sampler"},
+	{HEAD ".global .texref t[2];\n.entry k() { ret; }\n", 4, "texture, sampler"},
 	{HEAD ".entry k()\n{\n", 3, "expected `}`, found the end of the file"},
 	{"", 3, "expected `.version`, found the end of the file"},
 	{"int main(void) { return 0; }\n", 3, "expected `.version`, found `int`"},
