@@ -57,7 +57,7 @@ struct gpu {
 	struct launch_state **launches;
 	struct grid_table grids;
 	uint32_t nlaunches, launch_room;
-	uint32_t untimed_done; /* launches the untimed runner has finished */
+	uint32_t untimed_done;         /* launches the untimed runner has finished */
 	struct texture_table textures; /* of all modules' references and the host's own */
 	struct gpu_place place;
 	struct exec_output output; /* where printed text goes; write NULL: nowhere */

@@ -104,7 +104,8 @@ static int check_layout(const struct gpu *g, const char *name, const struct text
 			name, (unsigned long long)row, (unsigned long long)t->row_bytes,
 			(unsigned long long)t->slice_bytes);
 	if (__builtin_mul_overflow(t->slice_bytes, t->depth - 1, &end) ||
-		__builtin_add_overflow(end, d->offset + t->row_bytes * (t->height - 1) + row, &end) ||
+		__builtin_add_overflow(
+			end, d->offset + t->row_bytes * (t->height - 1) + row, &end) ||
 		t->row_bytes > most || d->offset > most || end > most)
 		return err_add(err, ERR_INPUT,
 			"texture '%s': %u x %u x %u texels of %llu bytes do not fit into buffer "
@@ -192,8 +193,8 @@ static const struct module_var *find_reference(
 	return NULL;
 }
 
-int gpu_bind(struct gpu *g, module_t module, const char *reference, texture_t texture,
-	struct err *err)
+int gpu_bind(
+	struct gpu *g, module_t module, const char *reference, texture_t texture, struct err *err)
 {
 	const struct module *m = g->modules[module - 1]->module;
 	const struct module_var *v = find_reference(m, reference, err);

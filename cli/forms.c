@@ -20,6 +20,7 @@ static const struct family {
 	{"Barriers and fences", " bar barrier membar fence "},
 	{"Between the lanes of a warp", " vote match activemask shfl redux elect vabsdiff4 "},
 	{"Control flow", " bra brx call ret exit trap brkpt nanosleep pmevent "},
+	{"Textures and surfaces", " tex tld4 txq suld sust sured suq "},
 	{"Others", NULL},
 };
 #define FAMILIES (sizeof(families) / sizeof(families[0]))
@@ -222,7 +223,10 @@ static void write_head(struct text *out)
 		"Of alternatives in parentheses one must stand, of those in brackets one may. "
 		"Operands: `d` and `p` are results (`p` a predicate), `a` `b` `c` `e` are "
 		"sources, `!p` is a predicate that may be negated, `{d}` and `{a}` are vectors, "
-		"`[a]` is an address. An operand has the last type that is spelled, unless "
+		"`[a]` is an address, `[t]` a texture with coordinates (and a sampler before "
+		"them), `[s]` a "
+		"surface with coordinates, `[q]` either without, `-a` a value that changes "
+		"nothing. An operand has the last type that is spelled, unless "
 		"another follows a colon: a type, `1st` or `2nd` (of the spelled ones), `2x`, "
 		"`1/2`, `1/4` (as wide). With a plus its register may be wider. One in brackets "
 		"may be left out.\n\n"

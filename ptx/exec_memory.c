@@ -214,7 +214,8 @@ enum exec_answer exec_load(struct issue *is)
 		move_local(is, data, true);
 		break;
 	default:
-		answer = exec_memory_answer(is, is->memory->load(is->memory->ctx, is->access, data));
+		answer =
+			exec_memory_answer(is, is->memory->load(is->memory->ctx, is->access, data));
 	}
 	for (i = 0; answer == EXEC_OK && i < in->vec; i++)
 		exec_spread(is, in->dst[i], data + (size_t)i * size, bytes, size);

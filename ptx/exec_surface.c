@@ -45,8 +45,8 @@ static bool lane_address(
 	return inside;
 }
 
-static enum exec_answer outside(
-	const struct issue *is, const struct place_of *p, const uint32_t *const *plane, unsigned lane)
+static enum exec_answer outside(const struct issue *is, const struct place_of *p,
+	const uint32_t *const *plane, unsigned lane)
 {
 	bool array = geometry_is_array(p->geometry);
 	uint64_t x = plane[array][lane];
@@ -104,8 +104,8 @@ static enum exec_answer surface_load(struct issue *is, unsigned size)
 	enum exec_answer answer = EXEC_OK;
 
 	if (is->access->mask)
-		answer = exec_memory_answer(
-			is, is->memory->load(is->memory->ctx, is->access, data));
+		answer =
+			exec_memory_answer(is, is->memory->load(is->memory->ctx, is->access, data));
 	for (uint32_t left = is->mask & ~is->access->mask; left; left &= left - 1)
 		memset(data + low_bit(left) * (size_t)is->access->bytes, 0, is->access->bytes);
 	for (unsigned k = 0; answer == EXEC_OK && k < in->vec; k++)
@@ -119,8 +119,8 @@ static enum exec_answer surface_store(struct issue *is, unsigned size)
 	_Alignas(64) unsigned char data[WARP_LANES * MAX_BYTES];
 
 	for (unsigned k = 0; k < in->vec; k++)
-		exec_gather(exec_source(is->warp, in->src[4 + k]), is->mask, data + (size_t)k * size,
-			is->access->bytes, size);
+		exec_gather(exec_source(is->warp, in->src[4 + k]), is->mask,
+			data + (size_t)k * size, is->access->bytes, size);
 	return exec_memory_answer(is, is->memory->store(is->memory->ctx, is->access, data));
 }
 
@@ -179,8 +179,10 @@ static uint32_t channel_order(const struct texture *t)
 /* Address modes in the order in which PTX lists them. */
 static uint32_t mode_number(uint8_t mode)
 {
-	static const uint8_t number[] = {
-		[ADDRESS_CLAMP] = 3, [ADDRESS_BORDER] = 4, [ADDRESS_WRAP] = 0, [ADDRESS_MIRROR] = 1};
+	static const uint8_t number[] = {[ADDRESS_CLAMP] = 3,
+		[ADDRESS_BORDER] = 4,
+		[ADDRESS_WRAP] = 0,
+		[ADDRESS_MIRROR] = 1};
 
 	return number[mode];
 }
@@ -251,9 +253,10 @@ enum exec_answer exec_query(struct issue *is)
 		unsigned lane = low_bit(left);
 		const struct texture_table *table = is->warp->cta->grid->textures;
 		struct operand o = is->instr->src[0];
-		const struct texture *t = of_sampler
-			? texture_find(table, exec_source(is->warp, o)[lane], OBJECT_SAMPLER)
-			: NULL;
+		const struct texture *t =
+			of_sampler ? texture_find(
+					     table, exec_source(is->warp, o)[lane], OBJECT_SAMPLER)
+				   : NULL;
 
 		if (!t) /* a texture has a sampler of its own */
 			t = exec_object(is, 0, lane, OBJECT_TEXTURE);

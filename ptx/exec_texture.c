@@ -9,7 +9,7 @@
 
 #define LANE_BYTES 16 /* the widest texel */
 #define OUTSIDE (-1)
-#define ONE 256u      /* a weight of one */
+#define ONE 256u /* a weight of one */
 
 /* A fetch of the lanes that name one texture. */
 struct fetch {
@@ -252,11 +252,12 @@ static void to_floats(const struct fetch *f, uint32_t *v)
 	if (!f->texture->as_float)
 		return;
 	for (uint32_t left = f->lanes; left; left &= left - 1)
-		v[low_bit(left)] = bits32(as_float((enum texel_type)f->texture->type, v[low_bit(left)]));
+		v[low_bit(left)] =
+			bits32(as_float((enum texel_type)f->texture->type, v[low_bit(left)]));
 }
 
-static void filter(const struct fetch *f, double (*weight)[WARP_LANES], unsigned channel,
-	uint32_t *out)
+static void filter(
+	const struct fetch *f, double (*weight)[WARP_LANES], unsigned channel, uint32_t *out)
 {
 	double sum[WARP_LANES] = {0};
 
@@ -342,7 +343,8 @@ const struct texture *exec_object(
 {
 	struct operand o = is->instr->src[source];
 	const uint32_t *plane = exec_source(is->warp, o);
-	uint64_t handle = plane[lane] | (o.words > 1 ? (uint64_t)plane[WARP_LANES + lane] << 32 : 0);
+	uint64_t handle =
+		plane[lane] | (o.words > 1 ? (uint64_t)plane[WARP_LANES + lane] << 32 : 0);
 	const struct texture *t = texture_find(is->warp->cta->grid->textures, handle, kind);
 
 	if (!t) {
@@ -384,8 +386,7 @@ static bool choose(struct fetch *f)
 		if (!s)
 			return false;
 		f->sampler = s->sampler;
-		f->sampler.normalised =
-			f->texture->sampler.normalised && !s->sampler.unnormalised;
+		f->sampler.normalised = f->texture->sampler.normalised && !s->sampler.unnormalised;
 	}
 	return true;
 }

@@ -57,7 +57,8 @@ static void describe_act(const struct fault *f, char *out, size_t n)
 			snprintf(out, n, "jump to instruction %llu, which does not exist", address);
 		break;
 	case FAULT_BAD_HANDLE:
-		snprintf(out, n, "%llu is no handle of a texture, sampler or surface as needed here",
+		snprintf(out, n,
+			"%llu is no handle of a texture, sampler or surface as needed here",
 			address);
 		break;
 	case FAULT_OUTSIDE_SURFACE:

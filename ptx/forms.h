@@ -24,9 +24,10 @@ enum action {
 	ACT_WARP, /* crosses lanes: vote, shfl, match, activemask */
 	ACT_SREG, /* reads a special register */
 	ACT_TRAP,
-	ACT_PRINT, /* call of vprintf: src[0] and src[1] are the addresses of format and arguments
-		    */
-	ACT_TEXTURE, /* tex, tld4: src[0] the texture's handle, [1..3] coordinates, [4] the sampler's
+	ACT_PRINT,   /* call of vprintf: src[0] and src[1] are the addresses of format and arguments
+		      */
+	ACT_TEXTURE, /* tex, tld4: src[0] the texture's handle, [1..3] coordinates, [4] the
+		      * sampler's
 		      */
 	ACT_SURFACE, /* suld, sust, sured: src[0] the handle, [1..3] coordinates, then values */
 	ACT_QUERY,   /* txq, suq: src[0] the handle */

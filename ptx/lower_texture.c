@@ -51,7 +51,8 @@ static struct ir_value lower_handle(struct lower *l, const struct ast_operand *o
 
 	if (s && s->kind == SYM_VAR && s->opaque && !o->offset)
 		return symbol_handle(l, o);
-	if ((class == 'u' || class == 'b' || class == 's') && bytes >= 4 && s->vec == 1 && !o->offset)
+	if ((class == 'u' || class == 'b' || class == 's') && bytes >= 4 && s->vec == 1 &&
+		!o->offset)
 		return lower_reg(l, o);
 	lower_fail(l, o->pos, ERR_INPUT,
 		"the name of a texture, sampler or surface reference, or a .u64 register with a "

@@ -20,8 +20,7 @@ uint8_t parse_opaque(const struct parser *p)
 	return OBJECT_NONE;
 }
 
-int parse_check_opaque(
-	struct parser *p, const struct declaration *d, const struct declarator *r)
+int parse_check_opaque(struct parser *p, const struct declaration *d, const struct declarator *r)
 {
 	bool old = d->space == SPACE_GENERIC; /* .tex .u32 t, before PTX 1.5 */
 

@@ -66,7 +66,7 @@ static const struct {
 	{HEAD ".func g();\n.func f() { call g; ret; }\n.func g() { call f; ret; }\n"
 	      ".entry k() { call f; ret; }\n",
 		4, "kernel k: recursion is not supported: f calls g calls f"},
-	{HEAD ".func f() { tex.1d.v4.f32.s32 {_,_,_,_}, [f, {f}]; ret; }\n"
+	{HEAD ".func f() { wmma.load.a.sync {_,_,_,_}, [f]; ret; }\n"
 	      ".entry k() { call f; ret; }\n",
 		4, "kernel k: it is left out: f, which it needs, has errors"},
 	{KERNEL("wmma.load.a.sync %r1;\n"), 4, "k.ptx:10:1: kernel k: `wmma.load.a.sync`"},

@@ -1,81 +1,12 @@
-/* Texture fetches and surface accesses on the executor alone: against values worked by hand, and
- * against a reference in integer arithmetic. */
-#include "tests/exec_rig.h"
+/* Texture fetches on the executor alone: against values worked by hand, and against a reference in
+ * integer arithmetic. */
+#include "tests/texture_rig.h"
 
 #include "core/rng.h"
 
 #include <math.h>
 
-#define COORDS 16384u  /* byte in device memory: of each thread x, y, z, layer */
-#define RESULTS 32768u /* of each thread four words */
-#define THREADS 64u
-
 static struct rig r;
-
-/* A texture at the start of device memory. */
-static struct texture at_start(enum texel_type type, unsigned channels, uint32_t width,
-	uint32_t height, uint32_t depth)
-{
-	struct texture t = {.kind = OBJECT_TEXTURE,
-		.type = (uint8_t)type,
-		.channels = (uint8_t)channels,
-		.width = width,
-		.height = height,
-		.depth = depth,
-		.address = GENERIC_GLOBAL_BASE};
-
-	t.row_bytes = (uint64_t)width * texture_texel_bytes(&t);
-	t.slice_bytes = t.row_bytes * height;
-	return t;
-}
-
-#define LOAD_COORDS \
-	"mul.wide.u32 %rd2, %r0, 16; add.s64 %rd2, %rd0, %rd2; mov.u64 %rd3, 1; mov.u64 %rd4, " \
-	"2;\n" \
-	"ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%rd2+16384];\n" \
-	"ld.global.v4.b32 {%r4, %r5, %r6, %r7}, [%rd2+16384];\n"
-#define STORE_RESULTS "st.global.v4.b32 [%rd2+32768], {%r10, %r11, %r12, %r13};\n"
-
-/* Runs an instruction whose results are %r10 .. %r13, whose float coordinates are %f0 .. %f2 (words
- * %r4 .. %r6), the layer %r7; handle 1 is %rd3, handle 2 is %rd4. */
-static int run_threads(const char *instr, const struct texture *t, unsigned n, unsigned threads)
-{
-	struct texture copy[2];
-	struct texture_table table = {copy, n};
-	char text[4096];
-
-	memcpy(copy, t, n * sizeof(*t));
-	snprintf(text, sizeof(text), "%s%s%s",
-		".version 7.0\n.target sm_70\n.address_size 64\n"
-		".visible .entry k(.param .u64 out)\n{\n"
-		".reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n.reg .f32 %f<8>;\n"
-		"ld.param.u64 %rd0, [out];\nmov.u32 %r0, %tid.x;\n" LOAD_COORDS,
-		instr, "\n" STORE_RESULTS "ret;\n}\n");
-	r.textures = &table;
-	return rig_run(&r, text, 1, threads);
-}
-
-static void set_coords(unsigned thread, float x, float y, float z, uint32_t layer)
-{
-	float c[3] = {x, y, z};
-
-	memcpy(&r.words[COORDS / 4 + 4 * thread], c, sizeof(c));
-	r.words[COORDS / 4 + 4 * thread + 3] = layer;
-}
-
-static uint32_t result(unsigned thread, unsigned k)
-{
-	return r.words[RESULTS / 4 + 4 * thread + k];
-}
-
-static float result_f32(unsigned thread, unsigned k)
-{
-	uint32_t bits = result(thread, k);
-	float x;
-
-	memcpy(&x, &bits, sizeof(x));
-	return x;
-}
 
 static void store_f32(const float *x, unsigned n)
 {
@@ -100,13 +31,13 @@ static void linear_filtering_weights_two_texels_around_their_centres(void **stat
 	store_f32((const float[]){10, 20, 30, 40}, 4);
 	t.sampler.linear = true;
 	for (unsigned i = 0; i < ARRAY_LEN(rows); i++)
-		set_coords(i, rows[i].x, 0, 0, 0);
-	assert_int_equal(run_threads(TEX_1D, &t, 1, ARRAY_LEN(rows)), 0);
+		set_coords(&r, i, rows[i].x, 0, 0, 0);
+	assert_int_equal(run_threads(&r, TEX_1D, &t, 1, ARRAY_LEN(rows)), 0);
 	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
-		assert_true(result_f32(i, 0) == rows[i].want);
-		assert_int_equal(result(i, 1), 0);
-		assert_int_equal(result(i, 2), 0);
-		assert_true(result_f32(i, 3) == 1);
+		assert_true(result_f32(&r, i, 0) == rows[i].want);
+		assert_int_equal(result(&r, i, 1), 0);
+		assert_int_equal(result(&r, i, 2), 0);
+		assert_true(result_f32(&r, i, 3) == 1);
 	}
 }
 
@@ -114,17 +45,18 @@ static void the_border_is_zero_and_each_texel_has_its_own_turn(void **state)
 {
 	static const struct {
 		float x, want;
-	} rows[] = {{0.25f, 7.5f}, {0, 5}, {-0.25f, 2.5f}, {-0.5f, 0}, {4, 20}, {4.25f, 10}, {9, 0}};
+	} rows[] = {
+		{0.25f, 7.5f}, {0, 5}, {-0.25f, 2.5f}, {-0.5f, 0}, {4, 20}, {4.25f, 10}, {9, 0}};
 	struct texture t = at_start(TEXEL_F32, 1, 4, 1, 1);
 
 	(void)state;
 	store_f32((const float[]){10, 20, 30, 40}, 4);
 	t.sampler = (struct sampler){.mode = {ADDRESS_BORDER}, .linear = true};
 	for (unsigned i = 0; i < ARRAY_LEN(rows); i++)
-		set_coords(i, rows[i].x, 0, 0, 0);
-	assert_int_equal(run_threads(TEX_1D, &t, 1, ARRAY_LEN(rows)), 0);
+		set_coords(&r, i, rows[i].x, 0, 0, 0);
+	assert_int_equal(run_threads(&r, TEX_1D, &t, 1, ARRAY_LEN(rows)), 0);
 	for (unsigned i = 0; i < ARRAY_LEN(rows); i++)
-		assert_true(result_f32(i, 0) == rows[i].want);
+		assert_true(result_f32(&r, i, 0) == rows[i].want);
 }
 
 static void bytes_read_as_floats_are_fractions_of_255(void **state)
@@ -135,17 +67,17 @@ static void bytes_read_as_floats_are_fractions_of_255(void **state)
 	r.words[0] = 0xff800100;
 	r.words[1] = 0x0033cc66;
 	t.as_float = true;
-	set_coords(0, 0.5f, 0.5f, 0, 0);
-	set_coords(1, 1.5f, 0.5f, 0, 0);
-	assert_int_equal(run_threads(TEX_2D, &t, 1, 2), 0);
-	assert_int_equal(result(0, 0), 0);
-	assert_int_equal(result(0, 1), 0x3b808081); /* 1/255 */
-	assert_int_equal(result(0, 2), 0x3f008081); /* 128/255 */
-	assert_int_equal(result(0, 3), 0x3f800000);
-	assert_int_equal(result(1, 0), 0x3ecccccd); /* 2/5 */
-	assert_int_equal(result(1, 1), 0x3f4ccccd); /* 4/5 */
-	assert_int_equal(result(1, 2), 0x3e4ccccd); /* 1/5 */
-	assert_int_equal(result(1, 3), 0);
+	set_coords(&r, 0, 0.5f, 0.5f, 0, 0);
+	set_coords(&r, 1, 1.5f, 0.5f, 0, 0);
+	assert_int_equal(run_threads(&r, TEX_2D, &t, 1, 2), 0);
+	assert_int_equal(result(&r, 0, 0), 0);
+	assert_int_equal(result(&r, 0, 1), 0x3b808081); /* 1/255 */
+	assert_int_equal(result(&r, 0, 2), 0x3f008081); /* 128/255 */
+	assert_int_equal(result(&r, 0, 3), 0x3f800000);
+	assert_int_equal(result(&r, 1, 0), 0x3ecccccd); /* 2/5 */
+	assert_int_equal(result(&r, 1, 1), 0x3f4ccccd); /* 4/5 */
+	assert_int_equal(result(&r, 1, 2), 0x3e4ccccd); /* 1/5 */
+	assert_int_equal(result(&r, 1, 3), 0);
 }
 
 static void signed_bytes_are_fractions_of_127_and_never_below_minus_one(void **state)
@@ -155,12 +87,12 @@ static void signed_bytes_are_fractions_of_127_and_never_below_minus_one(void **s
 	(void)state;
 	r.words[0] = 0x40817f80;
 	t.as_float = true;
-	set_coords(0, 0, 0, 0, 0);
-	assert_int_equal(run_threads(TEX_1D, &t, 1, 1), 0);
-	assert_int_equal(result(0, 0), 0xbf800000);
-	assert_int_equal(result(0, 1), 0x3f800000);
-	assert_int_equal(result(0, 2), 0xbf800000);
-	assert_int_equal(result(0, 3), 0x3f010204); /* 64/127 */
+	set_coords(&r, 0, 0, 0, 0, 0);
+	assert_int_equal(run_threads(&r, TEX_1D, &t, 1, 1), 0);
+	assert_int_equal(result(&r, 0, 0), 0xbf800000);
+	assert_int_equal(result(&r, 0, 1), 0x3f800000);
+	assert_int_equal(result(&r, 0, 2), 0xbf800000);
+	assert_int_equal(result(&r, 0, 3), 0x3f010204); /* 64/127 */
 }
 
 static void integers_are_extended_and_the_fourth_channel_is_one(void **state)
@@ -170,18 +102,19 @@ static void integers_are_extended_and_the_fourth_channel_is_one(void **state)
 	(void)state;
 	r.words[1] = 0x7fff8000;
 	r.words[COORDS / 4] = 1;
-	assert_int_equal(run_threads("tex.1d.v4.s32.s32 {%r10, %r11, %r12, %r13}, [%rd3, {%r4}];",
+	assert_int_equal(
+		run_threads(
+			&r, "tex.1d.v4.s32.s32 {%r10, %r11, %r12, %r13}, [%rd3, {%r4}];", &t, 1, 1),
+		0);
+	assert_int_equal(result(&r, 0, 0), 0xffff8000);
+	assert_int_equal(result(&r, 0, 1), 0x7fff);
+	assert_int_equal(result(&r, 0, 2), 0);
+	assert_int_equal(result(&r, 0, 3), 1);
+	t.type = TEXEL_U16;
+	assert_int_equal(run_threads(&r, "tex.1d.v4.u32.s32 {%r10, %r11, %r12, %r13}, [%rd3, %r4];",
 				 &t, 1, 1),
 		0);
-	assert_int_equal(result(0, 0), 0xffff8000);
-	assert_int_equal(result(0, 1), 0x7fff);
-	assert_int_equal(result(0, 2), 0);
-	assert_int_equal(result(0, 3), 1);
-	t.type = TEXEL_U16;
-	assert_int_equal(run_threads("tex.1d.v4.u32.s32 {%r10, %r11, %r12, %r13}, [%rd3, %r4];", &t,
-				 1, 1),
-		0);
-	assert_int_equal(result(0, 0), 0x8000);
+	assert_int_equal(result(&r, 0, 0), 0x8000);
 }
 
 static void tld4_gives_one_channel_of_the_square_counterclockwise(void **state)
@@ -193,15 +126,16 @@ static void tld4_gives_one_channel_of_the_square_counterclockwise(void **state)
 	for (unsigned i = 0; i < 18; i++)
 		x[i] = (float)i;
 	store_f32(x, 18);
-	set_coords(0, 1.6f, 2.4f, 0, 0); /* between columns 1, 2 and rows 1, 2 */
-	assert_int_equal(run_threads("tld4.g.2d.v4.f32.f32 {%r10, %r11, %r12, %r13}, "
-				     "[%rd3, {%f0, %f1}];",
+	set_coords(&r, 0, 1.6f, 2.4f, 0, 0); /* between columns 1, 2 and rows 1, 2 */
+	assert_int_equal(run_threads(&r,
+				 "tld4.g.2d.v4.f32.f32 {%r10, %r11, %r12, %r13}, "
+				 "[%rd3, {%f0, %f1}];",
 				 &t, 1, 1),
 		0);
-	assert_true(result_f32(0, 0) == 2 * (2 * 3 + 1) + 1);
-	assert_true(result_f32(0, 1) == 2 * (2 * 3 + 2) + 1);
-	assert_true(result_f32(0, 2) == 2 * (1 * 3 + 2) + 1);
-	assert_true(result_f32(0, 3) == 2 * (1 * 3 + 1) + 1);
+	assert_true(result_f32(&r, 0, 0) == 2 * (2 * 3 + 1) + 1);
+	assert_true(result_f32(&r, 0, 1) == 2 * (2 * 3 + 2) + 1);
+	assert_true(result_f32(&r, 0, 2) == 2 * (1 * 3 + 2) + 1);
+	assert_true(result_f32(&r, 0, 3) == 2 * (1 * 3 + 1) + 1);
 }
 
 /* ---- a reference in integers: coordinates are multiples of 1/4096, texels of 1/1024. */
@@ -301,12 +235,13 @@ static void compare_shape(struct rng *rng, unsigned shape, struct texture *t, co
 		for (unsigned k = 0; k < 3; k++)
 			c[i][k] = (int64_t)rng_below(rng, 40 * UNIT) - 20 * UNIT;
 		layer[i] = (uint32_t)rng_below(rng, t->depth + 2);
-		set_coords(i, (float)c[i][0] / UNIT, (float)c[i][1] / UNIT, (float)c[i][2] / UNIT,
-			layer[i]);
+		set_coords(&r, i, (float)c[i][0] / UNIT, (float)c[i][1] / UNIT,
+			(float)c[i][2] / UNIT, layer[i]);
 	}
-	snprintf(instr, sizeof(instr), "tex.%s.v4.f32.f32 {%%r10, %%r11, %%r12, %%r13}, [%%rd3, %s%s];",
+	snprintf(instr, sizeof(instr),
+		"tex.%s.v4.f32.f32 {%%r10, %%r11, %%r12, %%r13}, [%%rd3, %s%s];",
 		shapes[shape].geometry, sampler, shapes[shape].coords);
-	assert_int_equal(run_threads(instr, t, 2, THREADS), 0);
+	assert_int_equal(run_threads(&r, instr, t, 2, THREADS), 0);
 	for (unsigned i = 0; i < THREADS; i++) {
 		uint32_t size[3] = {t->width, t->height, t->depth};
 		struct axis axis[3] = {{{0}, {256, 0}}, {{0}, {256, 0}}, {{0}, {256, 0}}};
@@ -317,10 +252,10 @@ static void compare_shape(struct rng *rng, unsigned shape, struct texture *t, co
 		if (shapes[shape].array)
 			axis[2].index[0] = layer[i] < t->depth ? layer[i] : t->depth - 1;
 		want = wanted(t, texel, axis);
-		if (result_f32(i, 0) != want)
+		if (result_f32(&r, i, 0) != want)
 			fail_msg("%s: (%g, %g, %g) layer %u: %.9g instead of %.9g", instr,
 				(double)c[i][0] / UNIT, (double)c[i][1] / UNIT,
-				(double)c[i][2] / UNIT, layer[i], (double)result_f32(i, 0),
+				(double)c[i][2] / UNIT, layer[i], (double)result_f32(&r, i, 0),
 				(double)want);
 	}
 }
@@ -375,9 +310,9 @@ static void weighted_bytes_are_exact_up_to_one_rounding(void **state)
 	for (unsigned i = 0; i < 256; i++)
 		bytes[i] = (unsigned char)rng_below(&rng, 256);
 	for (unsigned i = 0; i < THREADS; i++)
-		set_coords(i, (float)rng_below(&rng, 16 * UNIT) / UNIT,
+		set_coords(&r, i, (float)rng_below(&rng, 16 * UNIT) / UNIT,
 			(float)rng_below(&rng, 16 * UNIT) / UNIT, 0, 0);
-	assert_int_equal(run_threads(TEX_2D, &t, 1, THREADS), 0);
+	assert_int_equal(run_threads(&r, TEX_2D, &t, 1, THREADS), 0);
 	for (unsigned i = 0; i < THREADS; i++) {
 		struct axis a[2];
 		int64_t sum = 0; /* of 2^-48 */
@@ -391,7 +326,7 @@ static void weighted_bytes_are_exact_up_to_one_rounding(void **state)
 
 			sum += fraction_of_255(v) * a[0].weight[c & 1] * a[1].weight[c >> 1];
 		}
-		assert_true(result_f32(i, 0) == (float)ldexp((double)sum, -48));
+		assert_true(result_f32(&r, i, 0) == (float)ldexp((double)sum, -48));
 	}
 }
 
@@ -407,20 +342,21 @@ static void lanes_may_name_different_textures(void **state)
 
 		memcpy(&r.words[i], &x, sizeof(x));
 		((unsigned char *)r.words)[512 + i] = (unsigned char)i;
-		set_coords(i, (float)i, 0, 0, 0);
+		set_coords(&r, i, (float)i, 0, 0, 0);
 	}
 	t[1].address += 512;
-	assert_int_equal(run_threads("and.b32 %r8, %r0, 1; cvt.u64.u32 %rd5, %r8; add.s64 %rd3, "
-				     "%rd3, %rd5;\n"
-				     "mov.b32 %r10, %f0; tex.1d.v4.f32.f32 {%r10, %r11, %r12, "
-				     "%r13}, [%rd3, {%r10}];",
+	assert_int_equal(run_threads(&r,
+				 "and.b32 %r8, %r0, 1; cvt.u64.u32 %rd5, %r8; add.s64 %rd3, "
+				 "%rd3, %rd5;\n"
+				 "mov.b32 %r10, %f0; tex.1d.v4.f32.f32 {%r10, %r11, %r12, "
+				 "%r13}, [%rd3, {%r10}];",
 				 t, 2, 64),
 		0);
 	for (unsigned i = 0; i < 64; i++) {
 		if (i % 2)
-			assert_int_equal(result(i, 0), i);
+			assert_int_equal(result(&r, i, 0), i);
 		else
-			assert_true(result_f32(i, 0) == (float)(1000 + i));
+			assert_true(result_f32(&r, i, 0) == (float)(1000 + i));
 	}
 }
 
@@ -429,11 +365,11 @@ static void a_handle_of_nothing_is_a_fault_that_says_so(void **state)
 	struct texture t = at_start(TEXEL_F32, 1, 4, 1, 1);
 
 	(void)state;
-	assert_int_equal(run_threads("mov.u64 %rd3, 77;" TEX_1D, &t, 1, 4), -1);
+	assert_int_equal(run_threads(&r, "mov.u64 %rd3, 77;" TEX_1D, &t, 1, 4), -1);
 	assert_int_equal(r.fault.kind, FAULT_BAD_HANDLE);
 	assert_non_null(strstr(r.what, "77 is no handle of a texture"));
 	t.kind = OBJECT_SAMPLER;
-	assert_int_equal(run_threads(TEX_1D, &t, 1, 4), -1);
+	assert_int_equal(run_threads(&r, TEX_1D, &t, 1, 4), -1);
 	assert_int_equal(r.fault.kind, FAULT_BAD_HANDLE);
 }
 
@@ -444,10 +380,10 @@ static void a_fetch_tells_which_texels_it_touched(void **state)
 
 	(void)state;
 	t.sampler = (struct sampler){.mode = {ADDRESS_BORDER, ADDRESS_CLAMP}, .linear = true};
-	set_coords(0, 3, 5, 0, 0);
-	set_coords(1, 0.25f, 0.25f, 0, 0);
+	set_coords(&r, 0, 3, 5, 0, 0);
+	set_coords(&r, 1, 0.25f, 0.25f, 0, 0);
 	r.texels = &seen;
-	assert_int_equal(run_threads(TEX_2D, &t, 1, 2), 0);
+	assert_int_equal(run_threads(&r, TEX_2D, &t, 1, 2), 0);
 	r.texels = NULL;
 	assert_int_equal(seen.corners, 4);
 	assert_int_equal(seen.bytes, 4);
@@ -458,122 +394,6 @@ static void a_fetch_tells_which_texels_it_touched(void **state)
 	assert_int_equal(seen.addr[3][0], t.address + 5 * 32 + 3 * 4);
 	assert_int_equal(seen.addr[1][1], t.address);
 	assert_int_equal(seen.addr[3][1], t.address);
-}
-
-/* ---- queries. */
-
-static void expect_words(const uint32_t *want)
-{
-	for (unsigned k = 0; k < 4; k++)
-		assert_int_equal(result(0, k), want[k]);
-}
-
-static void queries_tell_what_a_texture_is(void **state)
-{
-	static const uint32_t sizes[] = {7, 5, 3, 1}, others[] = {0x10d2, 0x10b5, 1, 1};
-	struct texture t[2] = {at_start(TEXEL_U8, 4, 7, 5, 3), {.kind = OBJECT_SAMPLER}};
-
-	(void)state;
-	t[0].as_float = true;
-	t[0].sampler.normalised = true;
-	t[1].sampler = (struct sampler){.mode = {ADDRESS_MIRROR}, .linear = true};
-	assert_int_equal(run_threads("txq.width.b32 %r10, [%rd3]; txq.height.b32 %r11, [%rd3];\n"
-				     "txq.depth.b32 %r12, [%rd3]; txq.filter_mode.b32 %r13, "
-				     "[%rd4];",
-				 t, 2, 1),
-		0);
-	expect_words(sizes);
-	assert_int_equal(run_threads("txq.channel_data_type.b32 %r10, [%rd3];\n"
-				     "suq.channel_order.b32 %r11, [%rd3];\n"
-				     "txq.normalized_coords.b32 %r12, [%rd3];\n"
-				     "txq.addr_mode_0.b32 %r13, [%rd4];",
-				 t, 2, 1),
-		0);
-	expect_words(others);
-}
-
-/* ---- surfaces. */
-
-static void surface_loads_and_stores_go_by_bytes_and_rows(void **state)
-{
-	struct texture t = at_start(TEXEL_U8, 4, 8, 4, 1);
-
-	(void)state;
-	t.row_bytes = 64;
-	memset(r.words, 0, 512);
-	r.words[16 * 2 + 3] = 0x11223344;
-	for (unsigned i = 0; i < 2; i++) {
-		r.words[COORDS / 4 + 4 * i] = 12 + 4 * i;
-		r.words[COORDS / 4 + 4 * i + 1] = 2;
-	}
-	assert_int_equal(
-		run_threads("suld.b.2d.b32.trap %r10, [%rd3, {%r4, %r5}];\n"
-			    ".reg .b16 %h<4>; suld.b.2d.v4.b8.trap {%h0, %h1, %h2, %h3}, [%rd3, "
-			    "{%r4, %r5}];\n"
-			    "cvt.u32.u16 %r11, %h1; mov.b32 %r12, {%h0, %h3}; mov.u32 %r13, 1;\n"
-			    "add.u32 %r5, %r5, 1; sust.b.2d.v2.b16.trap [%rd3, {%r4, %r5}], {%h2, "
-			    "%h3};",
-			&t, 1, 2),
-		0);
-	assert_int_equal(result(0, 0), 0x11223344);
-	assert_int_equal(result(0, 1), 0x33);
-	assert_int_equal(result(0, 2), 0x00110044);
-	assert_int_equal(result(1, 0), 0);
-	assert_int_equal(r.words[16 * 3 + 3], 0x00110022);
-}
-
-static void outside_a_surface_traps_clamps_or_is_zero(void **state)
-{
-	struct texture t = at_start(TEXEL_U32, 1, 4, 2, 1);
-
-	(void)state;
-	for (unsigned i = 0; i < 8; i++)
-		r.words[i] = 100 + i;
-	r.words[8] = 77;
-	r.words[COORDS / 4] = 16;
-	r.words[COORDS / 4 + 1] = 5;
-	assert_int_equal(
-		run_threads("suld.b.2d.b32.clamp %r10, [%rd3, {%r4, %r5}];\n"
-			    "suld.b.2d.b32.zero %r11, [%rd3, {%r4, %r5}];\n"
-			    "sust.b.2d.b32.zero [%rd3, {%r4, %r5}], %r4;\n"
-			    "mov.u32 %r6, 500; sust.b.2d.b32.clamp [%rd3, {%r4, %r5}], %r6;\n"
-			    "mov.u32 %r12, 0; mov.u32 %r13, 0;",
-			&t, 1, 1),
-		0);
-	assert_int_equal(result(0, 0), 107);
-	assert_int_equal(result(0, 1), 0);
-	assert_int_equal(r.words[7], 500);
-	assert_int_equal(r.words[8], 77);
-	assert_int_equal(run_threads("suld.b.2d.b32.trap %r10, [%rd3, {%r4, %r5}];", &t, 1, 1), -1);
-	assert_int_equal(r.fault.kind, FAULT_OUTSIDE_SURFACE);
-	assert_non_null(strstr(r.what, "4-byte access outside a surface, byte 16 of row 5"));
-	r.words[COORDS / 4] = 2;
-	r.words[COORDS / 4 + 1] = 0;
-	assert_int_equal(run_threads("suld.b.2d.b32.trap %r10, [%rd3, {%r4, %r5}];", &t, 1, 1), -1);
-	assert_int_equal(r.fault.kind, FAULT_MISALIGNED);
-}
-
-static void reductions_on_surfaces_add_up(void **state)
-{
-	struct texture t = at_start(TEXEL_S32, 1, 4, 1, 2);
-
-	(void)state;
-	memset(r.words, 0, 64);
-	r.words[5] = 3;
-	for (unsigned i = 0; i < THREADS; i++) {
-		r.words[COORDS / 4 + 4 * i] = 4;
-		r.words[COORDS / 4 + 4 * i + 1] = 1;
-		r.words[COORDS / 4 + 4 * i + 3] = 1;
-	}
-	assert_int_equal(
-		run_threads("sured.b.add.a1d.u32.trap [%rd3, {%r7, %r4}], %r0;\n"
-			    "sub.u32 %r8, 0, %r0; sured.p.min.1d.b32.trap [%rd3, {%r5}], %r8;\n"
-			    "sured.b.max.3d.s32.zero [%rd3, {%r4, %r4, %r7, %r7}], %r0;\n"
-			    "mov.u32 %r10, 0; mov.u32 %r11, 0; mov.u32 %r12, 0; mov.u32 %r13, 0;",
-			&t, 1, THREADS),
-		0);
-	assert_int_equal(r.words[5], 3 + 63 * 64 / 2);
-	assert_int_equal(r.words[1], (uint32_t)-63);
 }
 
 int main(void)
@@ -590,10 +410,6 @@ int main(void)
 		cmocka_unit_test(lanes_may_name_different_textures),
 		cmocka_unit_test(a_handle_of_nothing_is_a_fault_that_says_so),
 		cmocka_unit_test(a_fetch_tells_which_texels_it_touched),
-		cmocka_unit_test(queries_tell_what_a_texture_is),
-		cmocka_unit_test(surface_loads_and_stores_go_by_bytes_and_rows),
-		cmocka_unit_test(outside_a_surface_traps_clamps_or_is_zero),
-		cmocka_unit_test(reductions_on_surfaces_add_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
