@@ -175,21 +175,25 @@ int gpu_place_reference(struct gpu *g, struct module *m, uint32_t var, struct er
 	return 0;
 }
 
-static const struct module_var *find_reference(
-	const struct module *m, const char *name, struct err *err)
+static int no_such_reference(const struct module *m, const char *name, struct err *err)
 {
 	struct text names = {0};
 
-	for (uint32_t i = 0; i < m->nvars; i++) {
-		if (m->vars[i].kind == OBJECT_NONE)
-			continue;
-		if (!strcmp(m->vars[i].name, name))
-			return &m->vars[i];
-		text_add(&names, "%s%s", names.len ? ", " : "", m->vars[i].name);
-	}
-	err_add(err, ERR_INPUT, "%s: there is no texture, sampler or surface reference %s%s%s",
-		m->file, name, names.len ? "; there are: " : "", text_str(&names));
+	for (uint32_t i = 0; i < m->nvars; i++)
+		if (m->vars[i].kind != OBJECT_NONE)
+			text_add(&names, "%s%s",
+				names.len ? ", " : "; there are: ", m->vars[i].name);
+	err_add(err, ERR_INPUT, "%s: there is no texture, sampler or surface reference %s%s",
+		m->file, name, text_str(&names));
 	text_clear(&names);
+	return -1;
+}
+
+static const struct module_var *find_reference(const struct module *m, const char *name)
+{
+	for (uint32_t i = 0; i < m->nvars; i++)
+		if (m->vars[i].kind != OBJECT_NONE && !strcmp(m->vars[i].name, name))
+			return &m->vars[i];
 	return NULL;
 }
 
@@ -197,11 +201,11 @@ int gpu_bind(
 	struct gpu *g, module_t module, const char *reference, texture_t texture, struct err *err)
 {
 	const struct module *m = g->modules[module - 1]->module;
-	const struct module_var *v = find_reference(m, reference, err);
+	const struct module_var *v = find_reference(m, reference);
 	const struct texture *t;
 
 	if (!v)
-		return -1;
+		return no_such_reference(m, reference, err);
 	BUG_ON(texture == 0 || texture > g->textures.n);
 	t = &g->textures.texture[texture - 1];
 	if ((t->kind == OBJECT_SAMPLER) != (v->kind == OBJECT_SAMPLER))
