@@ -53,6 +53,7 @@ void gpu_free(struct gpu *g)
 	mem_free(g->files);
 	mem_free(g->launches);
 	mem_free(g->grids.grids);
+	mem_free(g->textures.texture);
 	arena_free(&g->arena);
 	image_free(g->image);
 	mem_free(g);
@@ -122,6 +123,10 @@ static int place_variables(struct gpu *g, struct module *m, struct err *err)
 	for (uint32_t i = 0; i < m->nvars && !bad; i++) {
 		uint64_t bytes = max_u64(m->vars[i].bytes, 1);
 
+		if (m->vars[i].kind != OBJECT_NONE) {
+			bad = gpu_place_reference(g, m, i, err);
+			continue;
+		}
 		buffer[i] = image_add(g->image, m->vars[i].name, bytes, true, err);
 		bad = buffer[i] ? 0 : -1;
 		if (!bad)
@@ -130,8 +135,10 @@ static int place_variables(struct gpu *g, struct module *m, struct err *err)
 	if (!bad)
 		module_link(m);
 	for (uint32_t i = 0; i < m->nvars && !bad; i++)
-		module_var_init(m, i,
-			image_bytes_at(g->image, m->vars[i].address, max_u64(m->vars[i].bytes, 1)));
+		if (m->vars[i].kind == OBJECT_NONE)
+			module_var_init(m, i,
+				image_bytes_at(g->image, m->vars[i].address,
+					max_u64(m->vars[i].bytes, 1)));
 	mem_free(buffer);
 	return bad;
 }

@@ -17,6 +17,9 @@ typedef uint32_t buffer_t;
 /* A loaded module. 0 is never a valid handle. */
 typedef uint32_t module_t;
 
+/* A texture, surface or sampler: the handle that kernels are given. 0 is never a valid one. */
+typedef uint32_t texture_t;
+
 #define GPU_MAX_SMS 256
 
 /* One kernel launch. */
@@ -31,7 +34,7 @@ struct launch {
 	uint64_t sms[GPU_MAX_SMS / 64]; /* SMs it may use; all zero: every SM */
 };
 
-enum arg_kind { ARG_BUFFER, ARG_BYTES };
+enum arg_kind { ARG_BUFFER, ARG_BYTES, ARG_TEXTURE };
 
 struct launch_arg {
 	enum arg_kind kind;
@@ -39,10 +42,12 @@ struct launch_arg {
 	uint64_t offset;
 	const void *bytes; /* ARG_BYTES: a value of exactly the parameter's size */
 	size_t size;
+	texture_t texture; /* ARG_TEXTURE: a parameter of 4 or 8 bytes, or .texref */
 };
 
 /* Shorthands for argument lists. `v` is an lvalue or compound literal that outlives gpu_launch. */
 #define ARG_BUF(b) ((struct launch_arg){.kind = ARG_BUFFER, .buffer = (b)})
+#define ARG_TEX(t) ((struct launch_arg){.kind = ARG_TEXTURE, .texture = (t)})
 #define ARG_VAL(v) ((struct launch_arg){.kind = ARG_BYTES, .bytes = &(v), .size = sizeof(v)})
 
 /* A GPU without timing parts: memory, modules, launch queue. Parameters are read from `config`
@@ -68,6 +73,36 @@ module_t gpu_module(struct gpu *, const char *path, struct err *);
 
 /* The same for n files that are linked with each other (module_compile_set): one module. */
 module_t gpu_module_set(struct gpu *, const char *const *paths, unsigned n, struct err *);
+
+/* A texture: texels in a buffer, pitch-linear (ptx/texture.h), and how fetches read them. What is
+ * left zero means: one row, one slice, rows and slices without gaps, unsigned bytes read as
+ * integers, coordinates clamped, in texels, the nearest texel. The same serves as a surface. */
+struct texture_desc {
+	buffer_t buffer;
+	uint64_t offset; /* bytes into the buffer: a multiple of a texel's */
+	enum texel_type type;
+	unsigned channels;             /* 1, 2 or 4 */
+	bool as_float;                 /* 8 and 16 bits: read as floats from 0 (signed: -1) to 1 */
+	uint32_t width, height, depth; /* texels; depth: slices of a volume, layers of an array */
+	uint64_t row_bytes, slice_bytes; /* from one row to the next, from one slice to the next */
+	enum address_mode mode[3]; /* in x, y, z; wrap and mirror need normalised coordinates */
+	bool linear;               /* filtered; needs f32 or as_float */
+	bool normalised;           /* coordinates run from 0 to 1 */
+};
+/* 0 and a message when the description is wrong; `name` stands in the message. */
+texture_t gpu_texture(struct gpu *, const char *name, const struct texture_desc *, struct err *);
+
+/* A sampler, for kernels in independent texture mode, whose fetches name one beside the texture. */
+struct sampler_desc {
+	enum address_mode mode[3];
+	bool linear, unnormalised; /* coordinates are texels, whatever the texture says */
+};
+texture_t gpu_sampler(struct gpu *, const char *name, const struct sampler_desc *, struct err *);
+
+/* Lets a module's .texref, .surfref or .samplerref mean a texture or sampler, until another is
+ * bound. 0, or -1 and a message: no such reference, a texture for a sampler, or a launch of the
+ * module that is not complete. A launch whose kernel names an unbound reference is refused. */
+int gpu_bind(struct gpu *, module_t, const char *reference, texture_t, struct err *);
 
 /* The PTX files of all modules, 0 .. gpu_files - 1. A path lives as long as the GPU. */
 struct gpu_file {

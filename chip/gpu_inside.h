@@ -57,7 +57,8 @@ struct gpu {
 	struct launch_state **launches;
 	struct grid_table grids;
 	uint32_t nlaunches, launch_room;
-	uint32_t untimed_done; /* launches the untimed runner has finished */
+	uint32_t untimed_done;         /* launches the untimed runner has finished */
+	struct texture_table textures; /* of all modules' references and the host's own */
 	struct gpu_place place;
 	struct exec_output output; /* where printed text goes; write NULL: nowhere */
 	struct chip *chip;
@@ -67,6 +68,10 @@ extern const struct param_table gpu_param_table;
 
 /* Gives the launch's warps room for local memory: `slots` warp slots in the whole machine. */
 int gpu_local_memory(struct gpu *, struct launch_state *, uint64_t slots, struct err *);
+
+/* chip/texture.c: a handle for a module's reference; whether all that a kernel names are bound. */
+int gpu_place_reference(struct gpu *, struct module *, uint32_t var, struct err *);
+int gpu_check_references(const struct gpu *, const struct program *, struct err *);
 
 /* Device memory for the executor alone. */
 struct exec_memory gpu_memory(const struct gpu *);

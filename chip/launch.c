@@ -52,6 +52,20 @@ static int check_directives(const struct program *p, const struct launch *l, str
 	return 0;
 }
 
+static int copy_handle(const struct program *p, unsigned i, uint64_t handle, unsigned char *params,
+	struct err *err)
+{
+	const struct param_slot *slot = &p->params[i];
+
+	if (slot->bytes != 4 && slot->bytes != 8)
+		return err_add(err, ERR_INPUT,
+			"kernel '%s': argument %u ('%s') is a texture, the parameter takes %u "
+			"bytes",
+			p->name, i, slot->name, slot->bytes);
+	memcpy(params + slot->offset, &handle, slot->bytes);
+	return 0;
+}
+
 static int copy_argument(struct gpu *g, const struct program *p, unsigned i,
 	const struct launch_arg *a, unsigned char *params, struct err *err)
 {
@@ -68,6 +82,8 @@ static int copy_argument(struct gpu *g, const struct program *p, unsigned i,
 		memcpy(params + slot->offset, a->bytes, a->size);
 		return 0;
 	}
+	if (a->kind == ARG_TEXTURE)
+		return copy_handle(p, i, a->texture, params, err);
 	address = image_address(g->image, a->buffer) + a->offset;
 	if (slot->bytes != 4 && slot->bytes != 8)
 		return err_add(err, ERR_INPUT,
@@ -169,7 +185,8 @@ static struct launch_state *new_launch(
 		.params = params,
 		.dynamic_shared_bytes = l->shared_bytes,
 		.gridid = g->nlaunches,
-		.launch = (uint16_t)g->nlaunches};
+		.launch = (uint16_t)g->nlaunches,
+		.textures = &g->textures};
 	memcpy(s->grid.grid, l->grid, sizeof(l->grid));
 	memcpy(s->grid.block, l->block, sizeof(l->block));
 	s->name = p->name;
@@ -206,7 +223,8 @@ int gpu_launch(struct gpu *g, const struct launch *l, struct err *err)
 
 	if (!p)
 		return -1;
-	if (check_shape(l->kernel, l, err) || check_directives(p, l, err))
+	if (check_shape(l->kernel, l, err) || check_directives(p, l, err) ||
+		gpu_check_references(g, p, err))
 		return -1;
 	s = new_launch(g, p, l, err);
 	if (!s || (g->chip && chip_admit(g->chip, s, err)))

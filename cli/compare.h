@@ -72,7 +72,7 @@ extern const struct figure_def figure_defs[FIGURES];
 struct stall_def {
 	const char *name, *metric;
 };
-#define STALLS 12
+#define STALLS 13
 extern const struct stall_def stall_defs[STALLS];
 
 /* NAN: there is no such thing on that machine. */

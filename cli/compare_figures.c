@@ -34,6 +34,7 @@ const struct stall_def stall_defs[STALLS] = {
 	STALL(lg_throttle),
 	STALL(mio_throttle),
 	STALL(math_pipe_throttle),
+	STALL(tex_throttle),
 	STALL(not_selected),
 	STALL(drain),
 };

@@ -20,6 +20,7 @@ static const struct family {
 	{"Barriers and fences", "barriers", " bar barrier membar fence "},
 	{"Between the lanes of a warp", "lanes", " vote match activemask shfl redux elect "},
 	{"Control flow", "control", " bra brx call ret exit trap brkpt nanosleep pmevent "},
+	{"Textures and surfaces", "textures", " tex tld4 txq suld sust sured suq "},
 	{"Others", "others", NULL},
 };
 /* Rows of this family that name a floating-point type belong to the floating-point one. */

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#define FAMILIES 11u
+#define FAMILIES 12u
 #define FAMILY_FLOATING 2u
 #define FAMILY_MOVEMENT 4u
 

@@ -56,20 +56,20 @@ static inline unsigned add_run(
 }
 
 /* True when the lane behind this one takes part and has the element behind, in the same line. */
-static inline bool goes_on(const struct access *a, uint32_t left, unsigned lane, unsigned shift)
+static inline bool goes_on(const uint64_t *addr, uint32_t left, unsigned lane, unsigned shift)
 {
-	uint64_t next = a->addr[lane] + (UINT64_C(1) << shift);
+	uint64_t next = addr[lane] + (UINT64_C(1) << shift);
 
-	return lane + 1 < WARP_LANES && left >> lane & 2 && a->addr[lane + 1] == next &&
+	return lane + 1 < WARP_LANES && left >> lane & 2 && addr[lane + 1] == next &&
 	       next % (shift ? LINE_BYTES : 64);
 }
 
 /* How many lanes from this one on add_run may take together. */
-static unsigned run_length(const struct access *a, uint32_t left, unsigned lane, unsigned shift)
+static unsigned run_length(const uint64_t *addr, uint32_t left, unsigned lane, unsigned shift)
 {
 	unsigned first = lane;
 
-	while (goes_on(a, left, lane, shift))
+	while (goes_on(addr, left, lane, shift))
 		lane++;
 	return lane - first + 1;
 }
@@ -89,8 +89,8 @@ static unsigned coalesce_lanes(
 		uint64_t addr = a->addr[lane];
 
 		BUG_ON(addr & ((1u << shift) - 1));
-		if (elements == 1 && goes_on(a, m, lane, shift)) {
-			n = run_length(a, m, lane, shift);
+		if (elements == 1 && goes_on(a->addr, m, lane, shift)) {
+			n = run_length(a->addr, m, lane, shift);
 			last = add_run(&ls, last, lane, n, addr, shift);
 			m &= ~(uint32_t)bit_range(lane, lane + n);
 			continue;
@@ -138,4 +138,24 @@ unsigned coalesce(const struct access *a, struct line_access out[COALESCE_MAX])
 	if (a->contiguous)
 		return coalesce_run(a, shift, out);
 	return coalesce_lanes(a, shift, 1, out);
+}
+
+unsigned coalesce_texels(const struct texels *t, unsigned first, unsigned corners,
+	struct line_access out[COALESCE_MAX])
+{
+	unsigned shift = low_bit(t->bytes), last = 0;
+	struct lines ls;
+
+	BUG_ON(corners * WARP_LANES > COALESCE_MAX);
+	ls.n = 0;
+	ls.out = out;
+	memset(ls.slot, FREE, sizeof(ls.slot));
+	for (unsigned c = first; c < first + corners; c++)
+		for (uint32_t m = t->mask[c]; m;) {
+			unsigned lane = low_bit(m), n = run_length(t->addr[c], m, lane, shift);
+
+			last = add_run(&ls, last, lane, n, t->addr[c][lane], shift);
+			m &= ~(uint32_t)bit_range(lane, lane + n);
+		}
+	return ls.n;
 }

@@ -21,4 +21,8 @@ struct line_access {
 #define COALESCE_MAX 128
 unsigned coalesce(const struct access *, struct line_access out[COALESCE_MAX]);
 
+/* The same of `corners` corners of a fetch's texels, from `first` on; at most 4. */
+unsigned coalesce_texels(const struct texels *, unsigned first, unsigned corners,
+	struct line_access out[COALESCE_MAX]);
+
 #endif

@@ -42,6 +42,7 @@ struct ast_symbol {
 	uint32_t align; /* bytes; of a variable */
 	uint64_t bytes; /* of a variable; 0 for `extern .shared x[]` */
 	bool is_extern, is_param, is_return, is_defined, is_weak, is_common, is_visible;
+	uint8_t opaque;                /* enum object_kind: of a .texref, .samplerref, .surfref */
 	uint32_t param_offset;         /* of a parameter, in its parameter space, bytes */
 	struct ast_symbol *definition; /* linked: the variable of another module that it means */
 	/* initial data of a variable: bytes, and words in it that hold addresses */

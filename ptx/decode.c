@@ -96,6 +96,21 @@ static void fill_planes(uint32_t *plane, uint64_t value, uint32_t words)
 			plane[w * WARP_LANES + lane] = (uint32_t)(value >> 32 * w);
 }
 
+/* What the launch must find bound: the pool holds each variable once. */
+static void note_refs(struct decode *d)
+{
+	struct program *p = d->program;
+	uint32_t *refs = arena_alloc(d->m->arena, d->pool.n + 1, sizeof(*refs));
+
+	p->refs = refs;
+	for (uint32_t k = 0; k < d->pool.n; k++) {
+		uint32_t var = d->pool.entry[k].var;
+
+		if (var != NO_VREG && d->m->vars[var].symbol->opaque)
+			refs[p->nrefs++] = d->m->vars[var].index;
+	}
+}
+
 static void write_pool(struct decode *d)
 {
 	struct program *p = d->program;
@@ -436,6 +451,7 @@ int decode_kernel(struct ir_module *m, const struct frames *frames, struct progr
 			"it has %u words of constants, the limit is %u", d.pool.planes,
 			UINT16_MAX + 1u);
 	write_pool(&d);
+	note_refs(&d);
 	p->code = d.code;
 	p->ninstr = d.n;
 	p->entry = 0;

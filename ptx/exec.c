@@ -177,6 +177,15 @@ static __attribute__((noinline)) enum exec_answer run_other(struct issue *is)
 	case ACT_PRINT:
 		answer = exec_print(is);
 		break;
+	case ACT_TEXTURE:
+		answer = exec_texture(is);
+		break;
+	case ACT_SURFACE:
+		answer = exec_surface(is);
+		break;
+	case ACT_QUERY:
+		answer = exec_query(is);
+		break;
 	case ACT_LANES:
 	case ACT_FENCE:
 	case ACT_NOP:

@@ -7,6 +7,7 @@
 #define PTX_EXEC_H
 
 #include "ptx/program.h"
+#include "ptx/texture.h"
 
 /* Generic addresses: shared and local memory are windows of the generic space; global addresses are
  * themselves. 64-bit and 32-bit addressing use windows that no device buffer overlaps. */
@@ -26,6 +27,7 @@ struct grid {
 	 * is used, and in the untimed runner, which brings its own */
 	unsigned char *local;
 	uint64_t local_base, local_stride;
+	const struct texture_table *textures; /* what handles mean; NULL: nothing */
 };
 
 /* Threads, warps and shared bytes of one CTA of the grid. */
@@ -101,7 +103,9 @@ enum fault_kind {
 	FAULT_TRAP,
 	FAULT_STACK,
 	FAULT_DIVERGED_BARRIER,
-	FAULT_BAD_TARGET
+	FAULT_BAD_TARGET,
+	FAULT_BAD_HANDLE,     /* `address` is the handle */
+	FAULT_OUTSIDE_SURFACE /* `address` is x, in bytes, and y << 32 */
 };
 
 /* An illegal act of a thread. */
@@ -137,6 +141,9 @@ struct exec_memory {
 	int (*atomic)(void *ctx, const struct access *, const unsigned char *data,
 		const unsigned char *data_b, uint32_t *const dst[2]);
 	const struct exec_output *output; /* NULL: text is dropped */
+	/* Where a texture fetch leaves what it touched, beside the access of its first corners;
+	 * NULL: nobody asks. */
+	struct texels *texels;
 };
 
 /* Puts a warp of a new CTA at its program's entry: lanes beyond the CTA's threads are exited. */

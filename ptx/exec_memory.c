@@ -33,7 +33,7 @@ static void extend(uint32_t *plane, uint32_t mask, bool is_signed)
 	}
 }
 
-static void spread(const struct issue *is, struct operand dst, const unsigned char *data,
+void exec_spread(const struct issue *is, struct operand dst, const unsigned char *data,
 	unsigned stride, unsigned size)
 {
 	bool is_signed = ptx_type_class((enum ptx_type)is->instr->mem_type) == 's';
@@ -181,8 +181,7 @@ static void move_local(const struct issue *is, unsigned char *data, bool load)
 	}
 }
 
-/* What exec_memory answered: 0, EXEC_RETRY, or 1 + the lane whose address is illegal. */
-static enum exec_answer memory_answer(const struct issue *is, int answer)
+enum exec_answer exec_memory_answer(const struct issue *is, int answer)
 {
 	if (answer == 0)
 		return EXEC_OK;
@@ -215,10 +214,11 @@ enum exec_answer exec_load(struct issue *is)
 		move_local(is, data, true);
 		break;
 	default:
-		answer = memory_answer(is, is->memory->load(is->memory->ctx, is->access, data));
+		answer =
+			exec_memory_answer(is, is->memory->load(is->memory->ctx, is->access, data));
 	}
 	for (i = 0; answer == EXEC_OK && i < in->vec; i++)
-		spread(is, in->dst[i], data + (size_t)i * size, bytes, size);
+		exec_spread(is, in->dst[i], data + (size_t)i * size, bytes, size);
 	return answer;
 }
 
@@ -243,7 +243,7 @@ enum exec_answer exec_store(struct issue *is)
 		move_local(is, data, false);
 		return EXEC_OK;
 	case SPACE_GLOBAL:
-		return memory_answer(is, is->memory->store(is->memory->ctx, is->access, data));
+		return exec_memory_answer(is, is->memory->store(is->memory->ctx, is->access, data));
 	default: /* constants and parameters are not written */
 		return exec_fault(is, FAULT_OUT_OF_BOUNDS, low_bit(is->mask),
 			is->access->addr[low_bit(is->mask)]);
@@ -288,7 +288,7 @@ static enum exec_answer atomic_memory(const struct issue *is, unsigned size, uin
 	exec_gather(exec_source(is->warp, in->src[1]), is->mask, a, size, size);
 	if (cas)
 		exec_gather(exec_source(is->warp, in->src[2]), is->mask, b, size, size);
-	return memory_answer(
+	return exec_memory_answer(
 		is, is->memory->atomic(is->memory->ctx, is->access, a, cas ? b : NULL, dst));
 }
 

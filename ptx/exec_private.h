@@ -68,12 +68,28 @@ enum exec_answer exec_load(struct issue *);
 enum exec_answer exec_store(struct issue *);
 enum exec_answer exec_atomic(struct issue *);
 enum exec_answer exec_print(struct issue *);
+enum exec_answer exec_texture(struct issue *);
+enum exec_answer exec_surface(struct issue *);
+enum exec_answer exec_query(struct issue *);
 void exec_across(struct issue *);
 void exec_sreg(struct issue *);
 
 /* Addresses of a memory instruction into *is->access, spaces resolved, checked for alignment and,
  * where the storage is the warp's or CTA's own, for bounds. EXEC_OK or EXEC_FAULT. */
 enum exec_answer exec_addresses(struct issue *, unsigned bytes);
+
+/* The entry of the handle in src[source] that lane `lane` holds; NULL, with *is->fault filled, when
+ * it is none of that kind. */
+const struct texture *exec_object(
+	const struct issue *, unsigned source, uint32_t lane, enum object_kind);
+
+/* What exec_memory answered: 0, EXEC_RETRY, or 1 + the lane whose address is illegal. */
+enum exec_answer exec_memory_answer(const struct issue *, int answer);
+
+/* One element of `size` bytes from lane-major data, `stride` bytes a lane, into a register of the
+ * lanes of is->mask. */
+void exec_spread(const struct issue *, struct operand dst, const unsigned char *data,
+	unsigned stride, unsigned size);
 
 /* Elements of `size` bytes from value planes into lane-major data, `stride` bytes a lane. */
 void exec_gather(

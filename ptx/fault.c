@@ -49,6 +49,15 @@ static void describe_act(const struct fault *f, char *out, size_t n)
 		else
 			snprintf(out, n, "jump to instruction %llu, which does not exist", address);
 		break;
+	case FAULT_BAD_HANDLE:
+		snprintf(out, n,
+			"%llu is no handle of a texture, sampler or surface as needed here",
+			address);
+		break;
+	case FAULT_OUTSIDE_SURFACE:
+		snprintf(out, n, "%u-byte access outside a surface, byte %d of row %d", f->bytes,
+			(int32_t)(uint32_t)f->address, (int32_t)(f->address >> 32));
+		break;
 	case FAULT_NONE:
 		snprintf(out, n, "no fault");
 		break;

@@ -1,6 +1,7 @@
 /* Finds the semantics of a PTX spelling in the table ptx/forms.def. */
 #include "ptx/forms_private.h"
 #include "ptx/lanes.h"
+#include "ptx/texture.h"
 
 #include <stdio.h>
 #include <string.h>

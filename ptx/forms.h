@@ -24,8 +24,13 @@ enum action {
 	ACT_WARP, /* crosses lanes: vote, shfl, match, activemask */
 	ACT_SREG, /* reads a special register */
 	ACT_TRAP,
-	ACT_PRINT, /* call of vprintf: src[0] and src[1] are the addresses of format and arguments
-		    */
+	ACT_PRINT,   /* call of vprintf: src[0] and src[1] are the addresses of format and arguments
+		      */
+	ACT_TEXTURE, /* tex, tld4: src[0] the texture's handle, [1..3] coordinates, [4] the
+		      * sampler's
+		      */
+	ACT_SURFACE, /* suld, sust, sured: src[0] the handle, [1..3] coordinates, then values */
+	ACT_QUERY,   /* txq, suq: src[0] the handle */
 	ACT_NOP,
 	ACT_COUNT
 };
@@ -53,7 +58,11 @@ enum operand_role {
 	ROLE_CALL,       /* the whole operand list of call */
 	ROLE_VALUE_PAIR, /* destination d or d|p, p a predicate: shfl, match.all */
 	ROLE_CARRY,      /* the function's carry flag, a predicate that PTX does not write */
-	ROLE_TARGETS     /* a list of branch targets */
+	ROLE_TARGETS,    /* a list of branch targets */
+	ROLE_TEXTURE, /* [texture, {coordinates of `type`}] or [texture, sampler, {coordinates}] */
+	ROLE_SURFACE, /* [surface, {coordinates}] */
+	ROLE_OBJECT,  /* [texture], [sampler], [surface] */
+	ROLE_DROPPED  /* a value or values of `type`, which change nothing */
 };
 
 struct form_operand {
@@ -81,7 +90,8 @@ struct form_operand {
 
 /* A spelling, matched. */
 struct form_match {
-	uint16_t op; /* index of the lane kernel (ACT_LANES, ACT_WARP), else 0 */
+	uint16_t op; /* index of the lane kernel (ACT_LANES, ACT_WARP); of textures and surfaces as
+		      * in ptx/texture.h; else 0 */
 	uint8_t action, unit;
 	uint8_t noperands;
 	struct form_operand operand[FORM_OPERANDS]; /* in text order */

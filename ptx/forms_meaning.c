@@ -170,6 +170,10 @@ static const struct {
 	{"<cf", ROLE_CARRY, false},
 	{"targets", ROLE_TARGETS, false},
 	{"call", ROLE_CALL, false},
+	{"[t]", ROLE_TEXTURE, false},
+	{"[s]", ROLE_SURFACE, false},
+	{"[q]", ROLE_OBJECT, false},
+	{"-a", ROLE_DROPPED, false},
 };
 
 static struct form_operand operand_read(const char *s, size_t len, const struct meanings *all)

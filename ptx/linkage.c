@@ -56,7 +56,7 @@ static bool agree(const struct ast_symbol *a, const struct ast_symbol *b)
 		return a->function->is_kernel == b->function->is_kernel &&
 		       lists_agree(a->function->params, b->function->params) &&
 		       lists_agree(a->function->returns, b->function->returns);
-	return a->space == b->space && a->type == b->type &&
+	return a->space == b->space && a->type == b->type && a->opaque == b->opaque &&
 	       (a->bytes == b->bytes || !a->bytes || !b->bytes || (a->is_common && b->is_common));
 }
 

@@ -184,6 +184,14 @@ static void lower_operand(struct lower *l, const struct ast_operand *o,
 	case ROLE_VECTOR:
 		lower_vector(l, o, role, i);
 		break;
+	case ROLE_TEXTURE:
+	case ROLE_SURFACE:
+	case ROLE_OBJECT:
+		lower_object(l, o, role, i);
+		break;
+	case ROLE_DROPPED:
+		lower_dropped(l, o, (enum ptx_type)role->type);
+		break;
 	default:
 		BUG_ON(true);
 	}

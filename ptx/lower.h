@@ -46,6 +46,13 @@ void lower_missing(struct lower *, const struct ast_operand *);
 /* An address: fills src[0], offset, space and address_words. */
 void lower_address(struct lower *, const struct ast_operand *, struct ir_instr *);
 
+/* [texture, {x, y}] and its like: the handle, three coordinates and a sampler of a texture into
+ * src[0..4], of a surface into src[0..3], of a query into src[0]. */
+void lower_object(
+	struct lower *, const struct ast_operand *, const struct form_operand *, struct ir_instr *);
+/* Values that must be right and are not used. */
+void lower_dropped(struct lower *, const struct ast_operand *, enum ptx_type);
+
 /* Whether the statement is a mov that packs or unpacks; then it has been lowered (or failed). */
 bool lower_pack(struct lower *);
 /* ld.param and st.param of a variable that lives in registers, in the same way. */

@@ -335,6 +335,13 @@ static void variable_base(struct lower *l, const struct ast_operand *o, struct i
 
 	if (!check_variable(l, o, v))
 		return;
+	if (o->symbol->opaque && !o->symbol->is_param) {
+		lower_fail(l, o->pos, ERR_INPUT,
+			"%s is a texture, sampler or surface reference: memory instructions do not "
+			"take it",
+			o->symbol->name);
+		return;
+	}
 	if (l->m->vars[v].place == PLACE_FRAME)
 		own = SPACE_LOCAL;
 	if (i->space == SPACE_GENERIC || (i->space == SPACE_PARAM && own == SPACE_LOCAL))

@@ -320,7 +320,7 @@ void module_var_init(const struct module *m, uint32_t i, unsigned char *out)
 {
 	const struct module_var *v = &m->vars[i];
 
-	if (v->init)
+	if (v->init && !v->kind)
 		memcpy(out, v->init, v->bytes);
 	else
 		memset(out, 0, v->bytes);

@@ -122,7 +122,7 @@ struct declaration {
 	uint8_t vec;
 	uint32_t align; /* 0: natural */
 	bool is_register, is_extern, is_visible, is_weak, is_common;
-	bool unsupported; /* a texture or sampler: reported, its names are known all the same */
+	uint8_t opaque; /* enum object_kind */
 };
 struct declarator {
 	struct name *name;
@@ -141,6 +141,12 @@ int parse_params(struct parser *, struct ast_function *, bool returns);
 
 /* parse_init.c: the current token is behind the '='. */
 int parse_initialiser(struct parser *, struct ast_symbol *, struct declarator *);
+
+/* parse_texture.c: .texref and its like. What they are: enum object_kind, 0: none of them. */
+uint8_t parse_opaque(const struct parser *);
+/* Whether a declaration of one may stand here, and its initial attributes. */
+int parse_check_opaque(struct parser *, const struct declaration *, const struct declarator *);
+int parse_attributes(struct parser *, struct ast_symbol *);
 
 /* parse_func.c */
 int parse_function(struct parser *, const struct declaration *linkage);

@@ -68,7 +68,7 @@ static int read_ptr(struct parser *p)
 	uint32_t align;
 
 	parse_next(p);
-	if (parse_at_space(p) && !tok_is(p, ".reg"))
+	if ((parse_at_space(p) && !tok_is(p, ".reg")) || parse_opaque(p))
 		parse_next(p);
 	return tok_is(p, ".align") ? read_align(p, &align) : 0;
 }
@@ -100,11 +100,9 @@ static int read_type(struct parser *p, struct declaration *d)
 {
 	enum ptx_type type = ptx_type_parse(parse_word(p)->text);
 
-	if (tok_is(p, ".texref") || tok_is(p, ".samplerref") || tok_is(p, ".surfref")) {
-		d->unsupported = true;
-		d->type = T_B64;
-		parse_next(p);
-		return 0;
+	if (parse_opaque(p)) {
+		d->opaque = parse_opaque(p);
+		type = T_B64;
 	}
 	if (type == T_NONE)
 		return bad_type(p);
@@ -123,8 +121,8 @@ static int read_specifiers(struct parser *p, struct declaration *d)
 
 	d->space = space_of(p);
 	d->is_register = tok_is(p, ".reg");
-	d->unsupported = tok_is(p, ".tex");
 	d->vec = 1;
+	d->opaque = parse_opaque(p);
 	parse_next(p);
 	if (d->space == SPACE_CONST && p->tok.kind == '[')
 		return parse_error(p, ERR_UNSUPPORTED, pos, "constant banks are not supported");
@@ -231,7 +229,12 @@ static struct ast_symbol *new_symbol(
 		.is_defined = !d->is_extern,
 		.is_weak = d->is_weak,
 		.is_common = d->is_common,
-		.is_visible = d->is_visible};
+		.is_visible = d->is_visible,
+		.opaque = d->opaque};
+	if (d->opaque) { /* .tex .u32 t as well: the handle */
+		s->type = T_B64;
+		natural = 8;
+	}
 	if (!d->is_register)
 		s->align = d->align ? d->align : natural;
 	return s;
@@ -248,7 +251,7 @@ static bool merge_extern(struct parser *p, const struct declarator *r, struct as
 		return false;
 	old = b->symbol;
 	if (!(old->is_extern || (*s)->is_extern) || old->space != (*s)->space ||
-		old->type != (*s)->type)
+		old->type != (*s)->type || old->opaque != (*s)->opaque)
 		return false;
 	if (!(*s)->is_extern) {
 		next = old->next;
@@ -278,14 +281,6 @@ static int declare_register(
 	return 0;
 }
 
-static int report_unsupported(struct parser *p, const struct declarator *r, struct ast_symbol *s)
-{
-	parse_error(p, ERR_UNSUPPORTED, r->pos,
-		"`%.200s`: texture, sampler and surface references are not supported",
-		r->name->text);
-	return parse_declare(p, r->name, s);
-}
-
 /* The '=' and what follows, when there is one. */
 static int read_initialiser(struct parser *p, struct declarator *r, struct ast_symbol *s)
 {
@@ -304,6 +299,8 @@ static int read_initialiser(struct parser *p, struct declarator *r, struct ast_s
 			p, ERR_INPUT, pos, "only .global and .const variables can be initialised");
 	if (s->is_extern)
 		return parse_error(p, ERR_INPUT, pos, ".extern variables cannot be initialised");
+	if (s->opaque)
+		return parse_attributes(p, s);
 	return parse_initialiser(p, s, r);
 }
 
@@ -312,10 +309,14 @@ static int declare_variable(struct parser *p, const struct declaration *d, struc
 	struct ast_symbol *s = new_symbol(p, d, r);
 	bool merged;
 
-	if (d->unsupported)
-		return report_unsupported(p, r, s);
+	if (d->opaque && parse_check_opaque(p, d, r))
+		return -1;
 	if (size_of(p, d, r, &s->bytes))
 		return -1;
+	if (d->opaque) {
+		s->bytes = 8;
+		s->space = SPACE_GLOBAL;
+	}
 	if (r->is_range)
 		return parse_declare_range(p, r->name, r->range, s);
 	merged = merge_extern(p, r, &s);
@@ -357,8 +358,6 @@ static int add_param(struct parser *p, struct ast_function *fn, const struct dec
 		s->param_offset = (uint32_t)offset;
 		*end = (uint32_t)(offset + s->bytes);
 	}
-	if (d->unsupported)
-		return report_unsupported(p, r, s);
 	return !strcmp(r->name->text, "_") ? 0 : parse_declare(p, r->name, s);
 }
 
@@ -396,8 +395,6 @@ int parse_variables(struct parser *p, struct declaration *d)
 			result = declare_variable(p, d, &r);
 		if (result && p->tok.kind != ',' && p->tok.kind != ';')
 			return -1;
-		if (d->unsupported && p->tok.kind == '=')
-			return -1;
 	} while (parse_accept(p, ','));
 	return parse_expect(p, ';', "`,` or `;`");
 }
@@ -420,7 +417,8 @@ int parse_params(struct parser *p, struct ast_function *fn, bool returns)
 			return -1;
 		if (r.is_range)
 			return parse_error(p, ERR_INPUT, r.pos, "a parameter is one name");
-		add_param(p, fn, &d, &r, returns);
+		if (!d.opaque || !parse_check_opaque(p, &d, &r))
+			add_param(p, fn, &d, &r, returns);
 	} while (parse_accept(p, ','));
 	return parse_expect(p, ')', "`,` or `)`");
 }

@@ -26,7 +26,7 @@ struct operand {
 };
 
 #define INSTR_DSTS 4
-#define INSTR_SRCS 5
+#define INSTR_SRCS 8
 #define NO_GUARD 0xff
 
 struct instr {
@@ -90,6 +90,8 @@ struct program {
 	uint32_t stack_depth; /* reconvergence entries it can need */
 	uint32_t reqntid[3], maxntid[3]; /* the kernel's directives; 0: not given */
 	uint32_t maxnreg, minnctapersm;
+	const uint32_t *refs; /* variables of the module: textures, samplers, surfaces it names */
+	uint32_t nrefs;
 };
 
 /* A variable of the module that lives in device memory. */
@@ -98,7 +100,9 @@ struct module_var {
 	enum ptx_space space; /* SPACE_GLOBAL or SPACE_CONST */
 	uint64_t bytes;
 	uint32_t align;
-	const unsigned char *init; /* NULL: zero */
+	uint8_t kind; /* enum object_kind; a reference to a texture, sampler or surface takes no
+		       * device memory, and its address is its handle */
+	const unsigned char *init; /* NULL: zero; of a sampler: a struct sampler, or NULL */
 	uint64_t address;          /* set by module_place */
 	bool placed;
 };

@@ -277,6 +277,7 @@ static void place_module_var(struct ir_module *m, struct ir_var *v)
 		.space = s->space,
 		.bytes = s->bytes,
 		.align = s->align,
+		.kind = s->opaque,
 		.init = s->init};
 }
 

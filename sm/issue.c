@@ -2,13 +2,20 @@
 #include "sm/state.h"
 
 /* Warps whose next instruction finds its unit occupied in this cycle. */
-static uint64_t unit_busy(const struct sm *sm, uint64_t cycle, uint64_t *memory, uint64_t *shared)
-{
-	uint64_t math = sm->sfu_free > cycle ? sm->unit_next[UNIT_SFU] : 0;
+struct occupied {
+	uint64_t math, memory, shared, texture;
+};
 
-	*memory = lsu_full(sm) ? sm->unit_next[UNIT_MEMORY] : 0;
-	*shared = sm->shared_free > cycle ? sm->unit_next[UNIT_MEMORY] : 0;
-	return math;
+static struct occupied units_occupied(const struct sm *sm, uint64_t cycle)
+{
+	uint64_t fetches = sm->unit_next[UNIT_TEXTURE], memory = sm->unit_next[UNIT_MEMORY];
+
+	return (struct occupied){
+		.math = sm->sfu_free > cycle ? sm->unit_next[UNIT_SFU] : 0,
+		.memory = lsu_full(sm) ? memory | fetches : 0,
+		.shared = sm->shared_free > cycle ? memory : 0,
+		.texture = texture_busy(sm, cycle) ? fetches : 0,
+	};
 }
 
 static void issue_shared(
@@ -43,7 +50,10 @@ static void issue_memory(
 		sm->s.smsp__inst_executed_op_local++;
 		break;
 	default:
-		sm->s.smsp__inst_executed_op_global++;
+		if (in->action == ACT_SURFACE)
+			sm->s.smsp__inst_executed_op_surface++;
+		else
+			sm->s.smsp__inst_executed_op_global++;
 		break;
 	}
 	warp_results(sm, w, in, READY_LONG);
@@ -70,8 +80,10 @@ static void charge(
 		warp_results(sm, w, in, READY_CODE(cycle + sm->p.sfu_cycles, 1));
 		break;
 	case UNIT_MEMORY:
-	case UNIT_TEXTURE:
 		issue_memory(sm, w, in, a, cycle);
+		break;
+	case UNIT_TEXTURE:
+		texture_enter(sm, w, in, cycle);
 		break;
 	case UNIT_CONTROL:
 		sm->s.smsp__inst_executed_op_branch++;
@@ -199,7 +211,8 @@ static struct sched_view view(const struct sm *sm, const struct scheduler *s)
 /* One scheduler's cycle. Answers who owns it. */
 static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycle)
 {
-	uint64_t math, memory, shared, ready, before = s->active;
+	uint64_t ready, before = s->active;
+	struct occupied not_now;
 	struct sched_view v = view(sm, s);
 
 	s->active = v.active = s->ops->activate(&v);
@@ -210,12 +223,13 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 	ready = sm->by_reason[REASON_SELECTED] & s->active;
 	if (!ready)
 		return why_not(sm, s);
-	math = unit_busy(sm, cycle, &memory, &shared);
-	v.ready = ready & ~(math | memory | shared);
+	not_now = units_occupied(sm, cycle);
+	v.ready = ready & ~(not_now.math | not_now.memory | not_now.shared | not_now.texture);
 	if (!v.ready)
-		return ready & memory   ? REASON_LG_THROTTLE
-		       : ready & shared ? REASON_MIO_THROTTLE
-					: REASON_MATH_PIPE_THROTTLE;
+		return ready & not_now.memory    ? REASON_LG_THROTTLE
+		       : ready & not_now.shared  ? REASON_MIO_THROTTLE
+		       : ready & not_now.texture ? REASON_TEX_THROTTLE
+						 : REASON_MATH_PIPE_THROTTLE;
 	s->last = s->ops->pick(&v);
 	return issue_warp(sm, s->last, cycle) ? REASON_SELECTED : REASON_LG_THROTTLE;
 }

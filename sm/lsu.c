@@ -11,26 +11,38 @@ bool lsu_full(const struct sm *sm)
 	return sm->queue_n == sm->p.lsu_queue || sm->op_free == UINT32_MAX;
 }
 
-/* Queues an executed memory instruction; lsu_full said false. */
-void lsu_enter(struct sm *sm, unsigned w, const struct instr *in, const struct access *a)
+uint32_t lsu_op(struct sm *sm, unsigned w, const struct instr *in, unsigned lines, bool has_result)
 {
-	uint32_t at = (sm->queue_head + sm->queue_n++) % (uint32_t)sm->p.lsu_queue;
-	struct lsu_entry *e = &sm->queue[at];
-	struct slot *slot = &sm->slot[w];
-	struct op *op;
+	uint32_t index = sm->op_free;
+	struct op *op = &sm->ops[index];
 
-	e->n = (uint8_t)coalesce(a, e->lines);
-	e->at = 0;
-	e->action = a->action;
-	e->op = sm->op_free;
-	op = &sm->ops[e->op];
 	sm->op_free = op->next_free;
 	sm->ops_used++;
 	*op = (struct op){.instr = in,
-		.remaining = e->n,
+		.remaining = (uint16_t)lines,
 		.warp = (uint8_t)w,
-		.has_result = a->action == ACT_LOAD || a->action == ACT_ATOM};
-	slot->pending++;
+		.has_result = has_result};
+	sm->slot[w].pending++;
+	return index;
+}
+
+struct lsu_entry *lsu_behind(struct sm *sm)
+{
+	return &sm->queue[(sm->queue_head + sm->queue_n) % (uint32_t)sm->p.lsu_queue];
+}
+
+/* Queues an executed memory instruction; lsu_full said false. */
+void lsu_enter(struct sm *sm, unsigned w, const struct instr *in, const struct access *a)
+{
+	bool has_result = a->action == ACT_LOAD || a->action == ACT_ATOM;
+	struct lsu_entry *e = lsu_behind(sm);
+	struct slot *slot = &sm->slot[w];
+
+	sm->queue_n++;
+	e->n = (uint8_t)coalesce(a, e->lines);
+	e->at = 0;
+	e->action = a->action;
+	e->op = lsu_op(sm, w, in, e->n, has_result);
 	e->origin = (struct origin){.instr = (uint32_t)(in - slot->warp.program->code),
 		.launch = slot->warp.cta->grid->launch,
 		.buffer = (uint16_t)image_find(sm->c.image, e->lines[0].line, 1),
@@ -38,8 +50,7 @@ void lsu_enter(struct sm *sm, unsigned w, const struct instr *in, const struct a
 	sm->l1.s.l1tex__t_requests++;
 }
 
-/* One line of the operation is there (loads, atomics) or on its way (stores). */
-static void op_line_done(struct sm *sm, uint32_t index, uint64_t ready, uint64_t cycle)
+void lsu_line_done(struct sm *sm, uint32_t index, uint64_t ready, uint64_t cycle)
 {
 	struct op *op = &sm->ops[index];
 	struct slot *slot = &sm->slot[op->warp];
@@ -111,7 +122,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 		done = send(sm, e, PACKET_READ, TAG_OP | e->op);
 	} else if (cache_lookup(sm->l1.cache, l->line, l->granules) >= 0) {
 		sm->l1.s.l1tex__t_lines_load_lookup_hit++;
-		op_line_done(sm, e->op, cycle + sm->l1.p.hit_cycles - 1, cycle);
+		lsu_line_done(sm, e->op, cycle + sm->l1.p.hit_cycles - 1, cycle);
 	} else {
 		done = miss(sm, e);
 	}
@@ -124,7 +135,7 @@ static enum tag_owner store_line(struct sm *sm, const struct lsu_entry *e, uint6
 	if (send(sm, e, PACKET_WRITE, 0) != TAG_BUSY)
 		return TAG_NETWORK;
 	sm->l1.s.l1tex__t_lines_store++;
-	op_line_done(sm, e->op, cycle, cycle);
+	lsu_line_done(sm, e->op, cycle, cycle);
 	return TAG_BUSY;
 }
 
@@ -167,6 +178,8 @@ bool lsu_step(struct sm *sm, uint64_t cycle)
 	if (++e->at == e->n) {
 		sm->queue_head = (sm->queue_head + 1) % (uint32_t)sm->p.lsu_queue;
 		sm->queue_n--;
+		if (sm->texture.half_waits)
+			texture_second_half(sm, cycle);
 	}
 	if (!sm->queue_n)
 		stall_set(&sm->l1.tag, cycle + 1, TAG_IDLE);
@@ -191,7 +204,7 @@ static void wake_op(void *ctx, uint64_t op)
 {
 	const struct wake *k = ctx;
 
-	op_line_done(k->sm, (uint32_t)op, k->ready, k->cycle);
+	lsu_line_done(k->sm, (uint32_t)op, k->ready, k->cycle);
 }
 
 /* Takes all replies that have arrived: the data are there with the packet's last flit. */
@@ -207,7 +220,7 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 			sm->l1.s.l1tex__m_xbar2l1tex_read_bytes +=
 				(uint64_t)count_bits(p->granules) * GRANULE_BYTES;
 		if (p->tag & TAG_OP) {
-			op_line_done(sm, p->tag & ~TAG_OP, k.ready, cycle);
+			lsu_line_done(sm, p->tag & ~TAG_OP, k.ready, cycle);
 		} else {
 			cache_fill(sm->l1.cache, p->line, p->granules, &none);
 			mshr_close(sm->l1.mshr, (int)p->tag, wake_op, &k);

@@ -55,6 +55,8 @@ static enum step step(struct component *c, uint64_t cycle)
 	wheel_advance(sm, cycle);
 	if (link_peek(sm->reply_in))
 		lsu_replies(sm, cycle);
+	if (sm->texture.due_n)
+		texture_due(sm, cycle);
 	if (link_peek(sm->cta_in))
 		cta_accept(sm, cycle);
 	again = sm->queue_n && lsu_step(sm, cycle);
@@ -134,6 +136,8 @@ static void make_lsu(struct sm *sm, struct arena *arena, struct err *err)
 		sm->ops[i].next_free = i + 1 < sm->p.lsu_ops ? i + 1 : UINT32_MAX;
 	sm->log = log_new(arena, sm->c.image, (unsigned)sm->p.store_log);
 	sm->memory = log_memory(sm->log);
+	sm->memory.texels = &sm->texture.texels;
+	sm->texture.due = arena_alloc(arena, sm->p.lsu_ops, sizeof(*sm->texture.due));
 	text_init(sm, arena);
 }
 

@@ -30,6 +30,7 @@
 	X(S, T, LG_THROTTLE, lg_throttle, "The path to global and local memory was full.") \
 	X(S, T, MIO_THROTTLE, mio_throttle, "Shared memory was occupied by bank conflicts.") \
 	X(S, T, MATH_PIPE_THROTTLE, math_pipe_throttle, "The SFU was occupied.") \
+	X(S, T, TEX_THROTTLE, tex_throttle, "The texture pipe was occupied.") \
 	X(S, T, NOT_SELECTED, not_selected, "Warps were ready but not in the active set.") \
 	X(S, T, DRAIN, drain, "Warps had exited but their memory operations had not returned.")
 
@@ -48,6 +49,10 @@ enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 	P(T, UINT, sfu_cycles, 20, 1, 1000, "cycles", "Latency of special functions.") \
 	P(T, UINT, sfu_lanes, 8, 1, 32, "lanes/cycle", "Throughput of special functions.") \
 	P(T, UINT, shared_cycles, 20, 1, 1000, "cycles", "Latency of shared memory.") \
+	P(T, UINT, texture_cycles, 400, 2, 1000, "cycles", \
+		"From a texture fetch to its dependant's issue, at least; texels may take " \
+		"longer.") \
+	P(T, UINT, texture_lanes, 4, 1, 32, "lanes/cycle", "Throughput of texture fetches.") \
 	P(T, UINT, branch_cycles, 8, 1, 1000, "cycles", "From a branch to the warp's next issue.") \
 	P(T, BOOL, conflicts_block_issue, true, 0, 1, "", \
 		"Bank conflicts take issue slots, as in the paper; else only the memory pipe.") \
@@ -70,6 +75,8 @@ enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 	S(T, COUNT, smsp__inst_executed_pipe_sfu, "warp instructions", "Special functions.") \
 	S(T, COUNT, smsp__inst_executed_op_shared, "warp instructions", "Shared-memory accesses.") \
 	S(T, COUNT, smsp__inst_executed_op_global, "warp instructions", "Global-memory accesses.") \
+	S(T, COUNT, smsp__inst_executed_op_surface, "warp instructions", "Surface accesses.") \
+	S(T, COUNT, smsp__inst_executed_pipe_tex, "warp instructions", "Texture fetches.") \
 	S(T, COUNT, smsp__inst_executed_op_local, "warp instructions", "Local-memory accesses.") \
 	S(T, COUNT, smsp__sass_branch_targets_divergent, "warp instructions", \
 		"Branches that parted a warp's lanes.") \
@@ -87,7 +94,11 @@ enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 		"A fill moves the whole line, not just asked granules.")
 
 #define L1_STATS(S, T) \
-	S(T, COUNT, l1tex__t_requests, "warp instructions", "Global and local accesses.") \
+	S(T, COUNT, l1tex__t_requests, "warp instructions", \
+		"Global and local accesses, texture fetches.") \
+	S(T, COUNT, l1tex__t_texels_pipe_tex, "texels", "Texels that lanes fetched.") \
+	S(T, COUNT, l1tex__t_sectors_pipe_tex_mem_texture, "sectors", \
+		"32-byte sectors that warps' fetches touched.") \
 	S(T, COUNT, l1tex__t_lines_load, "lines", "Line lookups by loads.") \
 	S(T, COUNT, l1tex__t_lines_load_lookup_hit, "lines", "Those that hit.") \
 	S(T, COUNT, l1tex__t_lines_load_lookup_merged, "lines", "Those that joined a miss.") \
@@ -193,6 +204,23 @@ struct sm_text {
 	struct exec_output output;
 };
 
+/* A texture fetch on its way: its op is held until `due` as by one more line. */
+struct fetch_due {
+	uint64_t due;
+	uint32_t op;
+};
+
+struct sm_texture {
+	uint64_t free;         /* the cycle from which the pipe is */
+	struct texels texels;  /* of the newest fetch */
+	struct fetch_due *due; /* ring of lsu_ops entries, in order of issue */
+	uint32_t due_head, due_n;
+	/* the newest fetch's texels of corners 4 .. 7 wait for room in the queue */
+	bool half_waits;
+	uint32_t half_op;
+	struct origin half_origin;
+};
+
 struct sm {
 	struct component base;
 	struct {
@@ -219,6 +247,7 @@ struct sm {
 	struct scheduler sched[SM_SCHEDULERS];
 
 	uint64_t sfu_free, shared_free; /* cycles from which the pipes are free */
+	struct sm_texture texture;
 
 	unsigned char *shared; /* shared_room bytes: CTAs hold pieces of it */
 	uint64_t shared_room;  /* c.max_shared_bytes, and a line for each CTA */
@@ -263,10 +292,22 @@ void sm_count_occupancy(struct sm *, uint64_t cycle);
 /* lsu.c: the path to the L1 and the network. */
 bool lsu_full(const struct sm *);
 void lsu_enter(struct sm *, unsigned w, const struct instr *, const struct access *);
+/* An operation of `lines` lines, and an entry behind the queue's last, for whoever fills it:
+ * lsu_full said false. */
+uint32_t lsu_op(struct sm *, unsigned w, const struct instr *, unsigned lines, bool has_result);
+struct lsu_entry *lsu_behind(struct sm *);
+/* One line of the operation is there (loads, atomics) or on its way (stores). */
+void lsu_line_done(struct sm *, uint32_t op, uint64_t ready, uint64_t cycle);
 bool lsu_step(struct sm *, uint64_t cycle); /* of a queue that holds something; true: more could
 					       move next cycle */
 void lsu_replies(struct sm *, uint64_t cycle);
 void lsu_close(struct sm *, uint64_t cycle);
+
+/* texture.c: the texture pipe, in front of the tag stage. */
+bool texture_busy(const struct sm *, uint64_t cycle);
+void texture_enter(struct sm *, unsigned w, const struct instr *, uint64_t cycle);
+void texture_due(struct sm *, uint64_t cycle);         /* fetches whose time has come */
+void texture_second_half(struct sm *, uint64_t cycle); /* if there is room now */
 
 /* sm.c */
 uint64_t sm_waiting_warps(const struct sm *);

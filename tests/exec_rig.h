@@ -30,6 +30,8 @@ struct rig {
 	char text[4096]; /* what was printed; text_full: refused so many times first */
 	size_t text_n;
 	int text_full;
+	const struct texture_table *textures;
+	struct texels *texels; /* where the last fetch's texels go; NULL: nowhere */
 };
 
 static inline bool rig_print(void *ctx, const char *text, size_t n)
@@ -118,7 +120,8 @@ static inline struct exec_memory rig_memory(struct rig *r)
 		.load = rig_load,
 		.store = rig_store,
 		.atomic = rig_atomic,
-		.output = &r->output};
+		.output = &r->output,
+		.texels = r->texels};
 }
 
 /* PTX of kernel k with one parameter, the address of device memory; `functions` stand before it. */
@@ -154,7 +157,8 @@ static inline int rig_run_limited(
 	r->grid = (struct grid){.program = module_kernel(r->module, "k", &err),
 		.grid = {ctas, 1, 1},
 		.block = {threads, 1, 1},
-		.params = (const unsigned char *)&base};
+		.params = (const unsigned char *)&base,
+		.textures = r->textures};
 	answer = untimed_run(&r->grid, 0, 1, lanes_select(NULL, NULL), &memory, &limits, &r->counts,
 		&r->fault, &err);
 	if (answer != 0 && r->fault.kind != FAULT_NONE)

@@ -66,7 +66,7 @@ static const struct {
 	{HEAD ".func g();\n.func f() { call g; ret; }\n.func g() { call f; ret; }\n"
 	      ".entry k() { call f; ret; }\n",
 		4, "kernel k: recursion is not supported: f calls g calls f"},
-	{HEAD ".func f() { tex.1d.v4.f32.s32 {_,_,_,_}, [f, {f}]; ret; }\n"
+	{HEAD ".func f() { wmma.load.a.sync {_,_,_,_}, [f]; ret; }\n"
 	      ".entry k() { call f; ret; }\n",
 		4, "kernel k: it is left out: f, which it needs, has errors"},
 	{KERNEL("wmma.load.a.sync %r1;\n"), 4, "k.ptx:10:1: kernel k: `wmma.load.a.sync`"},
@@ -82,7 +82,7 @@ static const struct {
 		5,
 		"k.ptx:4:8: kernel k: it needs 4 registers (4 are live at once), its .maxnreg "
 		"allows 2; registers are not spilled"},
-	{HEAD ".global .texref t;\n.entry k() { ret; }\n", 4, "texture, sampler"},
+	{HEAD ".global .texref t[2];\n.entry k() { ret; }\n", 4, "texture, sampler"},
 	{HEAD ".entry k()\n{\n", 3, "expected `}`, found the end of the file"},
 	{"", 3, "expected `.version`, found the end of the file"},
 	{"int main(void) { return 0; }\n", 3, "expected `.version`, found `int`"},

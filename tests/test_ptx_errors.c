@@ -186,15 +186,23 @@ static void modules_must_make_sense(void **state)
 		{".glbal .u32 x;\n.global .u32 y\n", ERR_INPUT,
 			"4:1: unknown directive `.glbal`; did you mean `.global`?\n"
 			"6:1: expected `,` or `;`, found the end of the file\n"},
-		{".global .texref t;\n.entry k() { .reg .u32 r; tex.1d.v4.u32.s32 "
-		 "{r,r,r,r}, [t,{r}]; }\n",
-			ERR_UNSUPPORTED,
-			"4:17: `t`: texture, sampler and surface references are not supported\n"},
-		{".tex .u32 t;\n", ERR_UNSUPPORTED,
-			"4:11: `t`: texture, sampler and surface references are not supported\n"},
-		{".global .samplerref s = { addr_mode_0 = wrap };\n.global .u32 x;\n",
-			ERR_UNSUPPORTED,
-			"4:21: `s`: texture, sampler and surface references are not supported\n"},
+		{".global .texref t[4];\n", ERR_UNSUPPORTED,
+			"4:17: `t`: arrays of texture, sampler and surface references are not "
+			"supported\n"},
+		{".shared .texref t;\n.entry k() { .global .surfref s; }\n", ERR_INPUT,
+			"4:17: `t`: texture, sampler and surface references are .global, at module "
+			"scope, or parameters of a kernel\n"
+			"5:31: `s`: texture, sampler and surface references are .global, at module "
+			"scope, or parameters of a kernel\n"},
+		{".global .texref t = { width = 4 };\n", ERR_UNSUPPORTED,
+			"4:21: `t`: only samplers have initial attributes here; what a texture or "
+			"surface is, the host says\n"},
+		{".global .samplerref s = { addr_mode_0 = over };\n", ERR_INPUT,
+			"4:41: expected wrap, mirror, clamp_ogl, clamp_to_edge or "
+			"clamp_to_border, found `over`\n"},
+		{".global .samplerref s = { address = wrap };\n", ERR_INPUT,
+			"4:27: expected addr_mode_0, _1, _2, filter_mode or "
+			"force_unnormalized_coords, found `address`\n"},
 		{".const[2] .u32 x;\n", ERR_UNSUPPORTED, "4:1: constant banks are not supported\n"},
 		{".reg .u32 x;\n", ERR_UNSUPPORTED,
 			"4:1: registers outside functions are not supported\n"},

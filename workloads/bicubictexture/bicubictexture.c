@@ -1,0 +1,229 @@
+/* bicubictexture: an image magnified by five filters, each texel fetched through a texture. */
+#include "workloads/workload.h"
+
+#include <math.h>
+
+#define TILE 16u /* threads of a CTA's side */
+#define FILTERS 5u
+
+#define PARAMS(P, T) \
+	P(T, UINT, n, 0, 0, 4096, "pixels", \
+		"Sides of the image and of each output; 0: 96 at size small, 512 at full.") \
+	P(T, REAL, zoom, 16, 0.25, 64, "", "How much larger the image appears.")
+
+/* The kernels' argument. */
+struct view {
+	float center_x, center_y, shift_x, shift_y, scale;
+};
+
+struct bicubictexture {
+	struct {
+		PARAMS(PARAM_FIELD, bicubictexture)
+	} p;
+	uint32_t n;
+	struct view view;
+	unsigned char *image;
+};
+
+static const struct param_def params[] = {PARAMS(PARAM_ROW, bicubictexture)};
+
+static const char *const kernels[FILTERS] = {
+	"bicubic_nearest", "bicubic_linear", "bicubic_cubic", "bicubic_catrom", "bicubic_fast"};
+
+static int bind(struct workload_run *run, module_t module, buffer_t image, struct err *err)
+{
+	const struct bicubictexture *w = run->state;
+	struct texture_desc d = {.buffer = image,
+		.type = TEXEL_U8,
+		.channels = 1,
+		.as_float = true,
+		.width = w->n,
+		.height = w->n};
+	texture_t point = gpu_texture(run->gpu, "point", &d, err), smooth;
+
+	d.linear = true;
+	smooth = gpu_texture(run->gpu, "smooth", &d, err);
+	if (!point || !smooth || gpu_bind(run->gpu, module, "point", point, err))
+		return -1;
+	return gpu_bind(run->gpu, module, "smooth", smooth, err);
+}
+
+static int launch(struct workload_run *run, module_t module, unsigned filter, struct err *err)
+{
+	struct bicubictexture *w = run->state;
+	uint32_t ctas = (uint32_t)div_up(w->n, TILE);
+	struct launch_arg out = ARG_BUF(run->result);
+
+	out.offset = (uint64_t)filter * w->n * w->n * sizeof(uint32_t);
+	return gpu_launch(run->gpu,
+		&(struct launch){
+			.module = module,
+			.kernel = kernels[filter],
+			.grid = {ctas, ctas, 1},
+			.block = {TILE, TILE, 1},
+			.args = (struct launch_arg[]){out, ARG_VAL(w->n), ARG_VAL(w->n),
+				ARG_VAL(w->view)},
+			.nargs = 4,
+		},
+		err);
+}
+
+static int setup(struct workload_run *run, struct err *err)
+{
+	struct bicubictexture *w = run->state;
+	module_t module = workload_module(run, "bicubictexture", err);
+	struct rng rng = rng_new(run->seed, 0);
+	size_t pixels;
+	buffer_t image;
+
+	w->n = workload_by_size(run, w->p.n, 96, 512);
+	w->view = (struct view){
+		(float)w->n / 2, (float)w->n / 2, 9.3f, 10.7f, (float)(1 / w->p.zoom)};
+	pixels = (size_t)w->n * w->n;
+	w->image = arena_alloc(run->arena, pixels, 1);
+	for (size_t i = 0; i < pixels; i++)
+		w->image[i] = (unsigned char)rng_below(&rng, 256);
+	image = workload_buffer(run, "image", w->image, pixels, err);
+	workload_result(run, "output", NULL, FILTERS * pixels * sizeof(uint32_t), err);
+	if (!module || !image || !run->result || bind(run, module, image, err))
+		return -1;
+	for (unsigned filter = 0; filter < FILTERS; filter++)
+		if (launch(run, module, filter, err))
+			return -1;
+	return 0;
+}
+
+/* ---- the reference: every filter is four columns' and four rows' weights, in double. */
+
+/* The cubic that is p at its knots' distances and a further parameter (Mitchell and Netravali,
+ * SIGGRAPH 1988): (B, C) = (1, 0) is the B-spline, (0, 1/2) is Catmull-Rom. */
+static double cubic_kernel(double distance, double b, double c)
+{
+	double x = fabs(distance);
+
+	if (x < 1)
+		return ((12 - 9 * b - 6 * c) * x * x * x + (-18 + 12 * b + 6 * c) * x * x +
+			       (6 - 2 * b)) /
+		       6;
+	return ((-b - 6 * c) * x * x * x + (6 * b + 30 * c) * x * x + (-12 * b - 48 * c) * x +
+		       (8 * b + 24 * c)) /
+	       6;
+}
+
+/* The texture unit's weight: a multiple of 1/256. */
+static double rounded(double weight)
+{
+	return floor(weight * 256 + 0.5) / 256;
+}
+
+/* Weights of the texels first .. first + 3 for a point at `place`, in texels. */
+static void weights_of(unsigned filter, double place, double w[4], long *first)
+{
+	double near = floor(place - 0.5), t = place - 0.5 - near, pair[2], share[2];
+
+	*first = (long)near - 1;
+	for (int k = 0; k < 4; k++)
+		w[k] = cubic_kernel(t - (k - 1), filter == 3 ? 0 : 1, filter == 3 ? 0.5 : 0);
+	if (filter == 0) {
+		bool second = floor(place) > near;
+
+		w[0] = w[3] = 0;
+		w[1] = !second;
+		w[2] = second;
+	} else if (filter == 1) {
+		w[0] = w[3] = 0;
+		w[2] = rounded(t);
+		w[1] = 1 - w[2];
+	} else if (filter == 4) {
+		for (int k = 0; k < 2; k++) {
+			pair[k] = w[2 * k] + w[2 * k + 1];
+			share[k] = rounded(w[2 * k + 1] / pair[k]);
+			w[2 * k] = pair[k] * (1 - share[k]);
+			w[2 * k + 1] = pair[k] * share[k];
+		}
+	}
+}
+
+static long clamped(long i, long n)
+{
+	return i < 0 ? 0 : i >= n ? n - 1 : i;
+}
+
+static double reference_pixel(
+	const struct bicubictexture *w, unsigned filter, uint32_t px, uint32_t py)
+{
+	const struct view *v = &w->view;
+	double x = ((double)px - (double)v->center_x) * (double)v->scale;
+	double y = ((double)py - (double)v->center_y) * (double)v->scale;
+	double wx[4], wy[4], sum = 0;
+	long left, top, n = (long)w->n;
+
+	weights_of(filter, x + (double)v->center_x + (double)v->shift_x, wx, &left);
+	weights_of(filter, y + (double)v->center_y + (double)v->shift_y, wy, &top);
+	for (long j = 0; j < 4; j++)
+		for (long i = 0; i < 4; i++)
+			sum += wx[i] * wy[j] *
+			       w->image[clamped(top + j, n) * n + clamped(left + i, n)];
+	return sum < 0 ? 0 : sum > 255 ? 255 : sum;
+}
+
+/* ---- comparison. */
+
+/* Levels are rounded from floats: one that lies near the middle of two may become either. Where a
+ * filter's coordinate lies near the middle of two weights of the texture unit, a share of 1/256 of
+ * two texels' difference may move. Both together are less than 1.6 levels. */
+#define MOST_LEVELS 1.6
+
+static int check(struct workload_run *run, struct err *err)
+{
+	const struct bicubictexture *w = run->state;
+	size_t pixels = (size_t)w->n * w->n;
+	uint32_t *ours = arena_alloc(run->arena, pixels, sizeof(*ours));
+	uint64_t far = 0;
+
+	for (unsigned filter = 0; filter < FILTERS; filter++) {
+		gpu_read(run->gpu, run->result, filter * pixels * 4, ours, pixels * 4);
+		for (size_t i = 0; i < pixels; i++) {
+			double want = reference_pixel(
+				w, filter, (uint32_t)(i % w->n), (uint32_t)(i / w->n));
+			double apart = fabs((double)(ours[i] & 255) - want);
+
+			far += apart > 0.502;
+			if (apart > MOST_LEVELS || ours[i] != (ours[i] & 255) * 0x10101)
+				return err_add(err, ERR_CHECK,
+					"output[%zu] is 0x%06x instead of %.3f in each byte (%s, "
+					"pixel %zu): more than %.1f levels apart",
+					filter * pixels + i, ours[i], want, kernels[filter], i,
+					MOST_LEVELS);
+		}
+	}
+	if (far * 50 > FILTERS * pixels)
+		return err_add(err, ERR_CHECK,
+			"output: %llu of %zu pixels are not rounded to the nearest level; "
+			"coordinates near the middle of two weights explain 2 %% at most",
+			(unsigned long long)far, FILTERS * pixels);
+	return 0;
+}
+
+static const char *const variants[] = {"bicubictexture.n=33 bicubictexture.zoom=3",
+	"bicubictexture.n=16 bicubictexture.zoom=0.5", NULL};
+
+static const struct workload_ops ops = {
+	.computes = "An image magnified by five filters: nearest, linear, cubic of 16 and of 4 "
+		    "fetches, Catmull-Rom.",
+	.source = "CUDA SDK, bicubicTexture (Sigg and Hadwiger, GPU Gems 2, 2005)",
+	.setup = setup,
+	.check = check,
+	.variants = variants,
+};
+
+const struct plugin bicubictexture_workload = {
+	.kind = "workload",
+	.name = "bicubictexture",
+	.text = "Image magnification through the texture path.",
+	.path = "bicubictexture",
+	.size = sizeof(struct bicubictexture),
+	.params = params,
+	.nparams = ARRAY_LEN(params),
+	.ops = &ops,
+};

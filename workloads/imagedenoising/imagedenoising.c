@@ -1,0 +1,252 @@
+/* imagedenoising: two filters against noise and a fast form of one, over an image in a texture. */
+#include "workloads/workload.h"
+
+#include <math.h>
+
+#define TILE 8u /* threads of a CTA's side */
+
+/* As in imagedenoising.cu. */
+#define RADIUS 3
+#define AREA 49
+#define WEIGHT_LIMIT 0.02
+#define SHARE_LIMIT 0.79
+
+enum filter { KNN, NLM_FAST, NLM, FILTERS };
+
+#define PARAMS(P, T) \
+	P(T, UINT, width, 0, 0, 4096, "pixels", "0: 100 at size small, 320 at full.") \
+	P(T, UINT, height, 0, 0, 4096, "pixels", "0: 76 at size small, 408 at full.") \
+	P(T, BOOL, nlm, false, 0, 1, "", \
+		"Non-local means in its plain form as well: 98 fetches for each weight.") \
+	P(T, REAL, noise, 0.32, 0.01, 10, "", "How large differences of colour are noise.") \
+	P(T, REAL, blend, 0.2, 0, 1, "", "A flat region's share of its pixels' own colour.")
+
+struct imagedenoising {
+	struct {
+		PARAMS(PARAM_FIELD, imagedenoising)
+	} p;
+	uint32_t width, height;
+	unsigned char *image;        /* four bytes a pixel */
+	float noise[FILTERS], blend; /* the kernels' arguments */
+};
+
+static const struct param_def params[] = {PARAMS(PARAM_ROW, imagedenoising)};
+
+static const char *const kernels[FILTERS] = {"denoise_knn", "denoise_nlm_fast", "denoise_nlm"};
+
+/* Discs of plain colour on a gradient, and noise over all: flat regions and edges. */
+static unsigned char *make_image(struct workload_run *run)
+{
+	const struct imagedenoising *w = run->state;
+	unsigned char *image = arena_alloc(run->arena, (size_t)w->width * w->height, 4);
+	struct rng rng = rng_new(run->seed, 0);
+
+	for (uint32_t y = 0; y < w->height; y++)
+		for (uint32_t x = 0; x < w->width; x++) {
+			uint32_t cx = x % 40 - 20, cy = y % 48 - 24;
+			bool disc = (int32_t)(cx * cx + cy * cy) < 200;
+			unsigned char *pixel = &image[4 * ((size_t)y * w->width + x)];
+
+			for (unsigned c = 0; c < 4; c++) {
+				uint32_t plain =
+					disc ? 60 + 30 * c
+					     : 40 + 150 * (x + c * y) / (w->width + 3 * w->height);
+
+				pixel[c] = (unsigned char)(plain + rng_below(&rng, 41));
+			}
+		}
+	return image;
+}
+
+static int launch(struct workload_run *run, module_t module, unsigned filter, struct err *err)
+{
+	struct imagedenoising *w = run->state;
+	struct launch_arg out = ARG_BUF(run->result);
+
+	out.offset = (uint64_t)filter * w->width * w->height * 4;
+	return gpu_launch(run->gpu,
+		&(struct launch){
+			.module = module,
+			.kernel = kernels[filter],
+			.grid = {(uint32_t)div_up(w->width, TILE),
+				(uint32_t)div_up(w->height, TILE), 1},
+			.block = {TILE, TILE, 1},
+			.args = (struct launch_arg[]){out, ARG_VAL(w->width), ARG_VAL(w->height),
+				ARG_VAL(w->noise[filter]), ARG_VAL(w->blend)},
+			.nargs = 5,
+		},
+		err);
+}
+
+static int make_texture(struct workload_run *run, module_t module, buffer_t image, struct err *err)
+{
+	const struct imagedenoising *w = run->state;
+	texture_t t = gpu_texture(run->gpu, "image",
+		&(struct texture_desc){.buffer = image,
+			.type = TEXEL_U8,
+			.channels = 4,
+			.as_float = true,
+			.width = w->width,
+			.height = w->height},
+		err);
+
+	return t ? gpu_bind(run->gpu, module, "image", t, err) : -1;
+}
+
+static unsigned filters(const struct imagedenoising *w)
+{
+	return w->p.nlm ? FILTERS : NLM;
+}
+
+static int setup(struct workload_run *run, struct err *err)
+{
+	struct imagedenoising *w = run->state;
+	module_t module = workload_module(run, "imagedenoising", err);
+	size_t bytes;
+	buffer_t image;
+
+	w->width = workload_by_size(run, w->p.width, 100, 320);
+	w->height = workload_by_size(run, w->p.height, 76, 408);
+	/* a colour's difference of `noise`, in all pixels that are compared, weighs 1/e */
+	w->noise[KNN] = (float)(1 / (w->p.noise * w->p.noise));
+	w->noise[NLM] = w->noise[NLM_FAST] = (float)(1 / (w->p.noise * w->p.noise) / AREA);
+	w->blend = (float)w->p.blend;
+	bytes = (size_t)w->width * w->height * 4;
+	w->image = make_image(run);
+	image = workload_buffer(run, "image", w->image, bytes, err);
+	workload_result(run, "denoised", NULL, filters(w) * bytes, err);
+	if (!module || !image || !run->result || make_texture(run, module, image, err))
+		return -1;
+	for (unsigned filter = 0; filter < filters(w); filter++)
+		if (launch(run, module, filter, err))
+			return -1;
+	return 0;
+}
+
+/* ---- the reference, in double, on levels from 0 to 255. */
+
+/* A channel's level of the pixel at (x, y), or of the edge's nearest. */
+static double level(const struct imagedenoising *w, long x, long y, unsigned channel)
+{
+	x = x < 0 ? 0 : x >= (long)w->width ? (long)w->width - 1 : x;
+	y = y < 0 ? 0 : y >= (long)w->height ? (long)w->height - 1 : y;
+	return w->image[4 * (y * (long)w->width + x) + channel];
+}
+
+/* Sum of squared differences of colours over the (2 r + 1)^2 pixels around two. */
+static double difference(const struct imagedenoising *w, const long a[2], const long b[2], long r)
+{
+	double sum = 0;
+
+	for (unsigned c = 0; c < 3; c++)
+		for (long y = -r; y <= r; y++)
+			for (long x = -r; x <= r; x++) {
+				double d = level(w, a[0] + x, a[1] + y, c) -
+					   level(w, b[0] + x, b[1] + y, c);
+
+				sum += d * d;
+			}
+	return sum / (255 * 255);
+}
+
+/* Weights of the neighbours of the pixel at `at`, by what the filter compares there. */
+static void weigh(const struct imagedenoising *w, unsigned filter, const long at[2], double *weight)
+{
+	for (long k = 0; k < AREA; k++) {
+		long x = k % 7 - RADIUS, y = k / 7 - RADIUS, other[2] = {at[0] + x, at[1] + y};
+
+		weight[k] = exp(-difference(w, at, other, filter == KNN ? 0 : RADIUS) *
+					(double)w->noise[filter] -
+				(double)(x * x + y * y) / AREA);
+	}
+}
+
+/* Three channels' levels; *near tells that a weight lies so close to its limit that either side
+ * is right and another count would choose another blend. */
+static void reference_pixel(const struct imagedenoising *w, const double *weight, const long at[2],
+	double *out, bool *near)
+{
+	double sum = 0, heavy = 0, doubtful = 0, share;
+
+	for (unsigned k = 0; k < AREA; k++) {
+		sum += weight[k];
+		heavy += weight[k] > WEIGHT_LIMIT;
+		doubtful += fabs(weight[k] - WEIGHT_LIMIT) < 1e-6;
+	}
+	*near = fabs(heavy / AREA - SHARE_LIMIT) <= doubtful / AREA;
+	share = heavy / AREA > SHARE_LIMIT ? (double)w->blend : 1 - (double)w->blend;
+	for (unsigned c = 0; c < 3; c++) {
+		double mean = 0;
+
+		for (long k = 0; k < AREA; k++)
+			mean += weight[k] / sum *
+				level(w, at[0] + k % 7 - RADIUS, at[1] + k / 7 - RADIUS, c);
+		out[c] = share * level(w, at[0], at[1], c) + (1 - share) * mean;
+	}
+}
+
+/* A level is rounded from a mean of 49 floats with relative errors below 64 roundings, that is
+ * below 0.001 of a level. */
+#define MOST_LEVELS 0.501
+
+static int check_pixel(const struct imagedenoising *w, unsigned filter, uint32_t ours,
+	const double *weight, const long at[2], struct err *err)
+{
+	double want[3];
+	bool near;
+
+	reference_pixel(w, weight, at, want, &near);
+	for (unsigned c = 0; c < 3 && !near; c++)
+		if (fabs((ours >> 8 * c & 255) - want[c]) > MOST_LEVELS || ours >> 24)
+			return err_add(err, ERR_CHECK,
+				"denoised: pixel (%ld, %ld) of %s is 0x%08x, channel %u should be "
+				"within %.3f of %.4f",
+				at[0], at[1], kernels[filter], ours, c, MOST_LEVELS, want[c]);
+	return 0;
+}
+
+static int check(struct workload_run *run, struct err *err)
+{
+	const struct imagedenoising *w = run->state;
+	size_t pixels = (size_t)w->width * w->height;
+	uint32_t *ours = arena_alloc(run->arena, filters(w) * pixels, sizeof(*ours));
+	double(*weight)[AREA] = arena_alloc(run->arena, w->width, sizeof(*weight));
+
+	gpu_read(run->gpu, run->result, 0, ours, filters(w) * pixels * 4);
+	for (unsigned filter = 0; filter < filters(w); filter++)
+		for (long y = 0; y < (long)w->height; y++)
+			for (long x = 0; x < (long)w->width; x++) {
+				size_t i = filter * pixels + (size_t)y * w->width + (size_t)x;
+				long at[2] = {x, y}, middle[2] = {x / 8 * 8 + 4, y / 8 * 8 + 4};
+				bool fast = filter == NLM_FAST;
+
+				if (!fast || x % 8 == 0)
+					weigh(w, filter, fast ? middle : at, weight[x]);
+				if (check_pixel(w, filter, ours[i], weight[fast ? x / 8 * 8 : x],
+					    at, err))
+					return -1;
+			}
+	return 0;
+}
+
+static const char *const variants[] = {
+	"imagedenoising.width=19 imagedenoising.height=13 imagedenoising.nlm=true", NULL};
+
+static const struct workload_ops ops = {
+	.computes = "An image without its noise, by k nearest neighbours and by non-local means.",
+	.source = "CUDA SDK, imageDenoising (Buades et al., CVPR 2005)",
+	.setup = setup,
+	.check = check,
+	.variants = variants,
+};
+
+const struct plugin imagedenoising_workload = {
+	.kind = "workload",
+	.name = "imagedenoising",
+	.text = "Filters of 49 weighted neighbours through the texture path.",
+	.path = "imagedenoising",
+	.size = sizeof(struct imagedenoising),
+	.params = params,
+	.nparams = ARRAY_LEN(params),
+	.ops = &ops,
+};
