@@ -217,7 +217,7 @@ static void write_head(struct text *out)
 {
 	text_add(out,
 		"# PTX forms\n\n"
-		"Written by `warpbeam forms` from the semantics table; `make doc-ptx` writes it "
+		"Written by `warpbeam forms` from the semantics table; `make doc-pages` writes it "
 		"again.\n\n"
 		"Of alternatives in parentheses one must stand, of those in brackets one may. "
 		"Operands: `d` and `p` are results (`p` a predicate), `a` `b` `c` `e` are "

@@ -49,10 +49,7 @@ static void compile_function(struct ir_module *m, uint32_t function, const struc
 	struct ir_function *f = &m->functions[function];
 	const struct live *live;
 
-	if (!f->ast->has_body)
-		return;
-	lower_function(m, function);
-	if (f->failed)
+	if (!f->ast->has_body || f->failed)
 		return;
 	cfg_build(f, m->work);
 	forward_params(f, m->work);
@@ -176,6 +173,10 @@ static void compile_all(struct ir_module *m, uint32_t max_regs, const struct all
 	m->out->kernels = arena_alloc(m->arena, m->nfunctions + 1, sizeof(*m->out->kernels));
 	m->out->patches = arena_alloc(m->arena, 1, sizeof(*m->out->patches));
 	keep_relocs(m);
+	for (uint32_t f = 0; f < m->nfunctions; f++)
+		if (m->functions[f].ast->has_body)
+			lower_function(m, f);
+	waits_mark(m);
 	for (uint32_t f = 0; f < m->nfunctions; f++)
 		compile_function(m, f, ops);
 	for (uint32_t f = 0; f < m->nfunctions; f++)

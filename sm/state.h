@@ -58,7 +58,9 @@ enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 	P(T, BOOL, invalidate_l1, true, 0, 1, "", "The L1 is invalidated when a new launch starts.")
 
 #define SM_STATS(S, T) \
-	S(T, COUNT, smsp__inst_executed, "warp instructions", "Warp instructions issued.") \
+	S(T, COUNT, smsp__inst_executed, "warp instructions", "Warp instructions executed.") \
+	S(T, COUNT, smsp__inst_issued, "warp instructions", \
+		"Issues of them: accesses to several spaces are issued once for each.") \
 	S(T, COUNT, smsp__thread_inst_executed, "thread instructions", "Their active lanes.") \
 	S(T, COUNT, sm__cycles_active, "cycles", "Cycles with at least one resident warp.") \
 	S(T, COUNT, sm__warps_active, "warp cycles", "Resident warps, summed over cycles.") \

@@ -419,24 +419,40 @@ static void what_does_not_fit_together_is_told_with_both_places(void **state)
 }
 
 /* ---- the page of forms */
-static void the_page_of_forms_is_up_to_date(void **state)
+/* The text of a generated document, which must be what the command prints; freed by the caller. */
+static char *page_of(struct desk *p, const char *document, const char *command)
 {
-	struct desk *p = *state;
 	struct err err = {0};
 	char path[600], *page, *written;
 	size_t n;
 
-	assert_int_equal(desk_run(p, "forms"), 0);
+	assert_int_equal(desk_run(p, command), 0);
 	written = desk_content(p, "out");
-	snprintf(path, sizeof(path), "%s/../../doc/ptx.md", p->scenarios);
+	snprintf(path, sizeof(path), "%s/../../doc/%s", p->scenarios, document);
 	page = file_read(path, &n, ERR_INPUT, &err);
 	assert_string_equal(err_text(&err), "");
 	if (strcmp(page, written))
-		fail_msg("doc/ptx.md is not what the table says: make doc-ptx");
+		fail_msg("doc/%s is not what `warpbeam %s` prints: make doc-pages", document,
+			command);
+	mem_free(written);
+	return page;
+}
+
+static void the_page_of_forms_is_up_to_date(void **state)
+{
+	char *page = page_of(*state, "ptx.md", "forms");
+
 	assert_null(strstr(page, "## Others"));
 	assert_null(strstr(page, "{#"));
 	mem_free(page);
-	mem_free(written);
+}
+
+static void the_page_of_workloads_is_up_to_date(void **state)
+{
+	char *page = page_of(*state, "workloads.md", "list --markdown");
+
+	assert_non_null(strstr(page, "| needle_upper_32 |"));
+	mem_free(page);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, desk_set_up, desk_tear_down)
@@ -458,6 +474,7 @@ int main(void)
 		TEST(linked_modules_share_functions_and_variables),
 		TEST(what_does_not_fit_together_is_told_with_both_places),
 		TEST(the_page_of_forms_is_up_to_date),
+		TEST(the_page_of_workloads_is_up_to_date),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

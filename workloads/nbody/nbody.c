@@ -212,11 +212,14 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, expected, values, tolerance, err);
 }
 
+static const char *const variants[] = {"nbody.n=512 nbody.threads=128", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "Motion of bodies under the gravity of all others, by tiles in shared memory.",
 	.source = "NVIDIA CUDA SDK, nbody (Nyland et al., GPU Gems 3, 2007)",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin nbody_workload = {
