@@ -57,6 +57,16 @@ static __device__ __forceinline__ float correlate(
 	return sum;
 }
 
+static __device__ __forceinline__ void correlate_all(
+	const float *pattern, const float *window, float *correlations, const sizes &size)
+{
+	int c = size.correlation;
+
+#pragma unroll 1
+	for (int i = (int)threadIdx.x; i < c * c; i += THREADS)
+		correlations[i] = correlate(pattern, window, size, i % c, i / c);
+}
+
 /* Running sums of n values `step` apart, of two arrays at once. */
 static __device__ __forceinline__ void run_sums(float *a, float *b, int n, int step)
 {
@@ -148,9 +158,75 @@ static __device__ __forceinline__ void normalise(
 	}
 }
 
-/* `sums` holds for each point four arrays of padded x padded: pixels and their squares, summed
- * along columns, and both under the template's height, summed along rows. `places` are those of the
- * last frame, `next` those of this one: x and y of the template's centre. */
+/* The template's mean, and the root of its entries' squared distances from it: rows by a thread
+ * each, then all by one. Both lie in shared memory, as do the rows' sums. */
+static __device__ __forceinline__ void measure(const float *pattern, float *row_sum,
+	float *row_square, float *mean, float *deviation, int side)
+{
+	int t = (int)threadIdx.x, i = 0;
+	float sum = 0.0f, square = 0.0f;
+
+	if (t < side) {
+#pragma unroll 1
+		do {
+			float p = pattern[t * side + i];
+
+			sum += p;
+			square += p * p;
+		} while (++i < side);
+		row_sum[t] = sum;
+		row_square[t] = square;
+	}
+	barrier();
+	if (t != 0)
+		return;
+	sum = square = 0.0f;
+	i = 0;
+#pragma unroll 1
+	do {
+		sum += row_sum[i];
+		square += row_square[i];
+	} while (++i < side);
+	*mean = sum / (float)(side * side);
+	*deviation = sqrtf(square - sum * *mean);
+}
+
+/* The index of the largest of n values; the first of equal ones. */
+static __device__ __forceinline__ int find_peak(const float *values, int n)
+{
+	float peak = values[0];
+	int at = 0, i = 1;
+
+#pragma unroll 1
+	do {
+		if (values[i] > peak) {
+			peak = values[i];
+			at = i;
+		}
+	} while (++i < n);
+	return at;
+}
+
+/* Sums under the template: down the columns, then along the rows. `sums` holds four arrays of
+ * padded x padded: pixels and their squares, which become running sums of columns, and both under
+ * the template's height, which become running sums along rows. */
+static __device__ __forceinline__ void sum_all(float *sums, const sizes &size)
+{
+	int t = (int)threadIdx.x;
+
+	if (t < size.padded)
+		run_sums(sums + t, sums + plane_of(size) + t, size.padded, size.padded);
+	barrier();
+	sum_columns(sums, size);
+	barrier();
+	sums += 2 * plane_of(size) + t * size.padded;
+	if (t < size.correlation)
+		run_sums(sums, sums + plane_of(size), size.padded, 1);
+	barrier();
+}
+
+/* `places` are those of the last frame, `next` those of this one: x and y of the template's centre.
+ */
 extern "C" __global__ void hwt_track(const float *frame, const int *places, int *next,
 	float *templates, float *correlations, float *sums, const sizes *common)
 {
@@ -162,97 +238,36 @@ extern "C" __global__ void hwt_track(const float *frame, const int *places, int 
 	int t = (int)threadIdx.x, point = (int)blockIdx.x;
 	int side = common->side, area = side * side;
 
-	/* The template, its sum and its deviation. */
 #pragma unroll 1
 	for (int i = t; i < area; i += THREADS)
 		pattern[i] = templates[point * area + i];
 	barrier();
-	if (t < side) {
-		float sum = 0.0f, square = 0.0f;
-		int j = 0;
-
-#pragma unroll 1
-		do {
-			float p = pattern[t * side + j];
-
-			sum += p;
-			square += p * p;
-		} while (++j < side);
-		row_sum[t] = sum;
-		row_square[t] = square;
-	}
-	barrier();
-	if (t == 0) {
-		float sum = 0.0f, square = 0.0f;
-		int i = 0;
-
-#pragma unroll 1
-		do {
-			sum += row_sum[i];
-			square += row_square[i];
-		} while (++i < side);
-		mean = sum / (float)area;
-		deviation = sqrtf(square - sum * mean);
-	}
-
-	/* Products, and the window with zeros around it. */
-	{
-		const float *window = window_of(frame, places, *common);
-		int c = common->correlation;
-
-#pragma unroll 1
-		for (int i = t; i < c * c; i += THREADS)
-			correlations[point * c * c + i] =
-				correlate(pattern, window, *common, i % c, i / c);
-	}
-	pad(window_of(frame, places, *common), sums + 4 * point * plane_of(*common), *common);
-	barrier();
-
-	/* Sums under the template: down the columns, then along the rows. */
+	measure(pattern, row_sum, row_square, &mean, &deviation, side);
+	correlations += point * common->correlation * common->correlation;
+	correlate_all(pattern, window_of(frame, places, *common), correlations, *common);
 	sums += 4 * point * plane_of(*common);
-	if (t < common->padded)
-		run_sums(sums + t, sums + plane_of(*common) + t, common->padded, common->padded);
+	pad(window_of(frame, places, *common), sums, *common);
 	barrier();
-	sum_columns(sums, *common);
-	barrier();
+	sum_all(sums, *common);
 	sums += 2 * plane_of(*common);
-	if (t < common->correlation)
-		run_sums(sums + t * common->padded, sums + plane_of(*common) + t * common->padded,
-			common->padded, 1);
-	barrier();
-	normalise(correlations + point * common->correlation * common->correlation, sums, mean,
-		deviation, *common);
+	normalise(correlations, sums, mean, deviation, *common);
 	barrier();
 
 	/* The peak within reach: of each row, then of all. */
 	if (t <= 2 * common->reach) {
-		int c = common->correlation, reach = common->reach;
-		const float *row =
-			correlations + (point * c + c / 2 - reach + t) * c + c / 2 - reach;
-		float peak = row[0];
-		int at = 0, j = 1;
+		int first = common->correlation / 2 - common->reach;
+		const float *row = correlations + (first + t) * common->correlation + first;
+		int at = find_peak(row, 2 * common->reach + 1);
 
-#pragma unroll 1
-		do {
-			if (row[j] > peak) {
-				peak = row[j];
-				at = j;
-			}
-		} while (++j <= 2 * reach);
-		best[t] = peak;
+		best[t] = row[at];
 		best_at[t] = at;
 	}
 	barrier();
 	if (t == 0) {
-		int row = 0, reach = common->reach, i = 1;
+		int row = find_peak(best, 2 * common->reach + 1);
 
-#pragma unroll 1
-		do {
-			if (best[i] > best[row])
-				row = i;
-		} while (++i <= 2 * reach);
-		next[2 * point] = places[2 * point] + best_at[row] - reach;
-		next[2 * point + 1] = places[2 * point + 1] + row - reach;
+		next[2 * point] = places[2 * point] + best_at[row] - common->reach;
+		next[2 * point + 1] = places[2 * point + 1] + row - common->reach;
 	}
 	barrier();
 

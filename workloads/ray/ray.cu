@@ -77,6 +77,78 @@ static __device__ __forceinline__ bool hidden(
 	return false;
 }
 
+/* The distance of the nearest surface, FAR: none; *hit: the sphere, -1 the floor. */
+static __device__ __forceinline__ float find_surface(
+	const sphere *spheres, int n, vec o, vec d, int *hit)
+{
+	float t = FAR;
+	int i = 0;
+
+	*hit = -1;
+	if (d.y < 0.0f)
+		t = fminf(-o.y / d.y, FAR);
+	do {
+		float to_sphere = enter(spheres + i, o, d);
+
+		if (to_sphere < t) {
+			t = to_sphere;
+			*hit = i;
+		}
+	} while (++i < n);
+	return t;
+}
+
+static __device__ __forceinline__ vec sky(vec d)
+{
+	float height = fmaxf(d.y, 0.0f);
+
+	return make(0.3f + 0.4f * height, 0.5f + 0.3f * height, 0.9f);
+}
+
+struct surface {
+	vec colour, normal;
+	float mirror;
+};
+
+static __device__ __forceinline__ surface surface_at(const sphere *spheres, int hit, vec point)
+{
+	surface at;
+
+	if (hit < 0) {
+		int odd = ((int)floorf(point.x) + (int)floorf(point.z)) & 1;
+
+		at.colour = odd ? make(0.9f, 0.85f, 0.8f) : make(0.15f, 0.2f, 0.25f);
+		at.mirror = 0.2f;
+		at.normal = make(0.0f, 1.0f, 0.0f);
+	} else {
+		const sphere *s = spheres + hit;
+
+		at.colour = make(s->red, s->green, s->blue);
+		at.mirror = s->mirror;
+		at.normal = scale(1.0f / s->radius, point - make(s->x, s->y, s->z));
+	}
+	return at;
+}
+
+/* What the lamp makes of the surface's colour, seen along the reflected ray d. */
+static __device__ __forceinline__ vec shade(
+	const sphere *spheres, int n, const surface &at, vec point, vec d, vec lamp)
+{
+	vec to_lamp = lamp - point, colour = scale(1.0f - at.mirror, at.colour);
+	float square = dot(to_lamp, to_lamp), inverse = rsqrtf(square), light, gloss;
+
+	to_lamp = scale(inverse, to_lamp);
+	light = dot(at.normal, to_lamp);
+	if (light <= 0.0f || hidden(spheres, n, point, to_lamp, square * inverse))
+		return scale(AMBIENT, colour);
+	gloss = fmaxf(dot(d, to_lamp), 0.0f);
+	for (int k = 0; k < LOG_SHARPNESS; k++)
+		gloss *= gloss;
+	colour = scale(AMBIENT + DIFFUSE * light, colour);
+	gloss *= GLOSS;
+	return along(colour, gloss, make(1.0f, 1.0f, 1.0f));
+}
+
 static __device__ __forceinline__ unsigned to_byte(float x)
 {
 	return (unsigned)(fminf(x, 1.0f) * 255.0f);
@@ -97,62 +169,19 @@ extern "C" __global__ void ray(unsigned *pixels, const sphere *spheres, int n, i
 		return;
 	d = scale(rsqrtf(dot(d, d)), d);
 	do {
-		float t = FAR, mirror, light, square, inverse;
-		vec colour, normal, to_lamp;
-		int hit = -1, i = 0;
+		surface at;
+		int hit;
+		float t = find_surface(spheres, n, o, d, &hit);
 
-		if (d.y < 0.0f)
-			t = fminf(-o.y / d.y, FAR);
-		do {
-			float to_sphere = enter(spheres + i, o, d);
-
-			if (to_sphere < t) {
-				t = to_sphere;
-				hit = i;
-			}
-		} while (++i < n);
 		if (t >= FAR) {
-			float height = fmaxf(d.y, 0.0f);
-			vec sky = make(0.3f + 0.4f * height, 0.5f + 0.3f * height, 0.9f);
-
-			sum = along(sum, weight, sky);
+			sum = along(sum, weight, sky(d));
 			break;
 		}
 		o = along(o, t, d);
-		if (hit < 0) {
-			int odd = ((int)floorf(o.x) + (int)floorf(o.z)) & 1;
-
-			colour = odd ? make(0.9f, 0.85f, 0.8f) : make(0.15f, 0.2f, 0.25f);
-			mirror = 0.2f;
-			normal = make(0.0f, 1.0f, 0.0f);
-		} else {
-			const sphere *s = spheres + hit;
-
-			colour = make(s->red, s->green, s->blue);
-			mirror = s->mirror;
-			normal = scale(1.0f / s->radius, o - make(s->x, s->y, s->z));
-		}
-		to_lamp = lamp - o;
-		square = dot(to_lamp, to_lamp);
-		inverse = rsqrtf(square);
-		to_lamp = scale(inverse, to_lamp);
-		/* The reflected ray is the next one, and what the lamp's gloss is seen along. */
-		d = along(d, -2.0f * dot(d, normal), normal);
-		light = dot(normal, to_lamp);
-		colour = scale(1.0f - mirror, colour);
-		if (light > 0.0f && !hidden(spheres, n, o, to_lamp, square * inverse)) {
-			float gloss = fmaxf(dot(d, to_lamp), 0.0f);
-
-			for (int k = 0; k < LOG_SHARPNESS; k++)
-				gloss *= gloss;
-			colour = scale(AMBIENT + DIFFUSE * light, colour);
-			gloss *= GLOSS;
-			colour = along(colour, gloss, make(1.0f, 1.0f, 1.0f));
-		} else {
-			colour = scale(AMBIENT, colour);
-		}
-		sum = along(sum, weight, colour);
-		weight *= mirror;
+		at = surface_at(spheres, hit, o);
+		d = along(d, -2.0f * dot(d, at.normal), at.normal);
+		sum = along(sum, weight, shade(spheres, n, at, o, d, lamp));
+		weight *= at.mirror;
 	} while (--bounces >= 0);
 	pixels[py * width + px] =
 		0xff000000 | to_byte(sum.x) | to_byte(sum.y) << 8 | to_byte(sum.z) << 16;
