@@ -201,6 +201,7 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 		.start_cycle = l->start_cycle,
 		.end_cycle = l->end_cycle,
 		.regs = grid->program->regs,
+		.max_live = grid->program->max_live,
 		.shared_bytes = grid_shared_bytes(grid),
 		.local_bytes = grid->program->local_bytes,
 		.complete = l->complete};
