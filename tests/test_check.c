@@ -82,6 +82,19 @@ static const struct {
 		5,
 		"k.ptx:4:8: kernel k: it needs 4 registers (4 are live at once), its .maxnreg "
 		"allows 2; registers are not spilled"},
+	{HEAD ".global .texref t;\n.entry k() { .reg .f32 f;\n"
+	      "tex.2d.v4.f32.f32 {f, f, f, f}, [t, {f}]; ret; }\n",
+		3, "k.ptx:6:37: kernel k: `tex.2d.v4.f32.f32`: 2 coordinates are needed here, 1"},
+	{HEAD ".global .texref t;\n.entry k() { .reg .f32 f;\nld.global.f32 f, [t]; ret; }\n", 3,
+		"t is a texture, sampler or surface reference: memory instructions do not take it"},
+	{HEAD ".entry k() { .reg .f32 f;\ntex.1d.v4.f32.f32 {f, f, f, f}, [f, {f}]; ret; }\n", 3,
+		"the name of a texture, sampler or surface reference, or a .u64 register"},
+	{HEAD ".global .surfref s;\n.entry k() { .reg .f32 f;\n"
+	      "suld.b.1d.b32.trap f, [s, s, {1}]; ret; }\n",
+		3, "[surface, {coordinates}] is needed here"},
+	{HEAD ".func f(.param .texref t) { .reg .f32 f;\n"
+	      "tex.1d.v4.f32.f32 {f, f, f, f}, [t, {f}]; ret; }\n",
+		4, "t: texture, sampler and surface parameters belong to kernels"},
 	{HEAD ".global .texref t[2];\n.entry k() { ret; }\n", 4, "texture, sampler"},
 	{HEAD ".entry k()\n{\n", 3, "expected `}`, found the end of the file"},
 	{"", 3, "expected `.version`, found the end of the file"},
