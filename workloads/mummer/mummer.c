@@ -323,12 +323,15 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_i32(run, expected, values, err);
 }
 
+static const char *const variants[] = {"mummer.n=40 mummer.queries=100 mummer.shortest=8", NULL};
+
 static const struct workload_ops ops = {
 	.computes =
 		"Longest matches of every part of many short reads in a genome, by a suffix tree.",
 	.source = "Rodinia, mummergpu (Schatz et al., BMC Bioinformatics 2007)",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin mummer_workload = {
