@@ -236,9 +236,9 @@ static int setup(struct workload_run *run, struct err *err)
 
 	w->n = workload_by_size(run, w->p.n, 16384, 1000000);
 	w->queries = workload_by_size(run, w->p.queries, 1000, 50000);
-	if (w->n < MIN_QUERY + SPAN)
+	if (w->n < MIN_QUERY + SPAN - 1)
 		return err_add(err, ERR_INPUT, "mummer.n = %u: must be %u or more", w->n,
-			MIN_QUERY + SPAN);
+			MIN_QUERY + SPAN - 1);
 	make_text(run);
 	make_queries(run);
 	make_tree(run);
