@@ -12,12 +12,12 @@
 
 /* Keys of 128 and of 256 bits: their words, and what they encrypt the picture into. */
 struct cipher {
-	const char *kernel, *keys_name;
+	const char *kernel;
 	uint32_t nkey, rounds;
 };
 static const struct cipher ciphers[2] = {
-	{"aes_encrypt_128", "keys128", 4, 10},
-	{"aes_encrypt_256", "keys256", 8, 14},
+	{"aes_encrypt_128", 4, 10},
+	{"aes_encrypt_256", 8, 14},
 };
 
 struct aes {
@@ -27,7 +27,6 @@ struct aes {
 	uint32_t kilobytes;
 	uint8_t key[32];
 	uint32_t *plain;
-	uint32_t tables[4][256];
 };
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, aes)};
@@ -52,19 +51,6 @@ static void make_sbox(uint8_t sbox[256])
 
 		sbox[power[i]] = (uint8_t)(0x63 ^ inverse ^ inverse >> 4 ^ inverse >> 5 ^
 					   inverse >> 6 ^ inverse >> 7);
-	}
-}
-
-/* A table's entry: what the substituted byte contributes to its column, rows 0 to 3 from below. */
-static void make_tables(uint32_t tables[4][256], const uint8_t sbox[256])
-{
-	for (unsigned x = 0; x < 256; x++) {
-		uint32_t one = sbox[x], two = (one << 1 ^ (one & 0x80 ? 0x11b : 0)) & 0xff;
-		uint32_t column = two | one << 8 | one << 16 | (two ^ one) << 24;
-
-		tables[0][x] = column;
-		for (unsigned r = 1; r < 4; r++)
-			tables[r][x] = rotate(column, 8 * r);
 	}
 }
 
@@ -109,52 +95,48 @@ static void draw_inputs(struct workload_run *run)
 }
 
 /* Queues the encryption with one key; results lie behind each other. */
-static int launch(struct workload_run *run, unsigned i, const uint8_t sbox[256],
-	const struct launch *common, struct err *err)
+static int launch(
+	struct workload_run *run, module_t module, buffer_t plain, unsigned i, struct err *err)
 {
 	const struct aes *w = run->state;
-	struct launch_arg args[4] = {common->args[0], ARG_BUF(run->result), {0}, common->args[1]};
-	struct launch launch = *common;
-	uint32_t keys[MAX_KEYS] = {0};
+	const struct cipher *c = &ciphers[i];
+	struct launch_arg to = ARG_BUF(run->result), round_keys = {.kind = ARG_BYTES};
+	uint32_t keys[MAX_KEYS];
+	uint8_t sbox[256];
 
-	expand_key(w, &ciphers[i], sbox, keys);
-	args[1].offset = (uint64_t)i * w->kilobytes * 1024;
-	args[2].buffer = workload_buffer(run, ciphers[i].keys_name, keys, sizeof(keys), err);
-	if (!args[2].buffer)
-		return -1;
-	launch.kernel = ciphers[i].kernel;
-	launch.args = args;
-	launch.nargs = ARRAY_LEN(args);
-	return gpu_launch(run->gpu, &launch, err);
+	make_sbox(sbox);
+	expand_key(w, c, sbox, keys);
+	to.offset = (uint64_t)i * w->kilobytes * 1024;
+	round_keys.bytes = keys;
+	round_keys.size = 4 * (c->rounds + 1) * sizeof(*keys);
+	return gpu_launch(run->gpu,
+		&(struct launch){
+			.module = module,
+			.kernel = c->kernel,
+			.grid = {w->kilobytes, 1, 1},
+			.block = {THREADS, 1, 1},
+			.args = (struct launch_arg[]){ARG_BUF(plain), to, round_keys},
+			.nargs = 3,
+		},
+		err);
 }
 
 static int setup(struct workload_run *run, struct err *err)
 {
 	struct aes *w = run->state;
 	module_t module = workload_module(run, "aes", err);
-	struct launch common;
-	buffer_t plain, tables;
-	uint8_t sbox[256];
+	buffer_t plain;
 	uint64_t bytes;
 
 	w->kilobytes = workload_by_size(run, w->p.kilobytes, 64, 256);
 	bytes = (uint64_t)w->kilobytes * 1024;
 	draw_inputs(run);
-	make_sbox(sbox);
-	make_tables(w->tables, sbox);
 	plain = workload_buffer(run, "plain", w->plain, bytes, err);
-	tables = workload_buffer(run, "tables", w->tables, sizeof(w->tables), err);
-	if (!workload_result(run, "ciphers", NULL, 2 * bytes, err) || !module || !plain || !tables)
+	if (!workload_result(run, "ciphers", NULL, 2 * bytes, err) || !module || !plain)
 		return -1;
-	common = (struct launch){
-		.module = module,
-		.grid = {w->kilobytes, 1, 1},
-		.block = {THREADS, 1, 1},
-		.args = (struct launch_arg[]){ARG_BUF(plain), ARG_BUF(tables)},
-	};
-	if (launch(run, 0, sbox, &common, err))
+	if (launch(run, module, plain, 0, err))
 		return -1;
-	return launch(run, 1, sbox, &common, err);
+	return launch(run, module, plain, 1, err);
 }
 
 /* The reference: FIPS 197 byte by byte, multiplication in the field bit by bit. */
@@ -173,13 +155,15 @@ static uint8_t multiply(uint8_t a, uint8_t b)
 /* The inverse is the 254th power. */
 static uint8_t substitute_byte(uint8_t x)
 {
-	uint8_t inverse = 1, y = 0;
+	uint8_t power = 1, y = 0;
+	uint32_t inverse;
 
 	for (unsigned i = 0; i < 254; i++)
-		inverse = multiply(inverse, x);
+		power = multiply(power, x);
+	inverse = power;
 	for (unsigned i = 0; i < 8; i++) {
-		unsigned bit = inverse >> i ^ inverse >> (i + 4) % 8 ^ inverse >> (i + 5) % 8 ^
-			       inverse >> (i + 6) % 8 ^ inverse >> (i + 7) % 8 ^ 0x63 >> i;
+		uint32_t bit = inverse >> i ^ inverse >> (i + 4) % 8 ^ inverse >> (i + 5) % 8 ^
+			       inverse >> (i + 6) % 8 ^ inverse >> (i + 7) % 8 ^ 0x63u >> i;
 
 		y = (uint8_t)(y | (bit & 1) << i);
 	}
