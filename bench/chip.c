@@ -104,7 +104,13 @@ void bench_workloads(const struct bench *b, json_t *out)
 
 /* ---- size: SMs that have as much work each */
 
-/* Products of tall matrices by a square one: eight CTAs for each SM. */
+static unsigned channels_for(unsigned sms)
+{
+	return (sms * 6 + 31) / 32;
+}
+
+/* Products of tall matrices by a square one: eight CTAs for each SM. Memory grows with the SMs, at
+ * m12's six channels for 32 SMs and 8 B per cycle for each: all sizes take about as many cycles. */
 static int write_scenario(const struct bench *b, const char *path, unsigned sms)
 {
 	FILE *f = fopen(path, "w");
@@ -112,7 +118,7 @@ static int write_scenario(const struct bench *b, const char *path, unsigned sms)
 	if (!f)
 		return -1;
 	fprintf(f,
-		"set: { chip.sms: %u }\n"
+		"set: { chip.sms: %u, chip.channels: %u, chip.bytes_per_ns: %u }\n"
 		"buffers:\n"
 		"  a: { type: f32, count: %u, random: { low: 0, high: 1, seed: 1 } }\n"
 		"  b: { type: f32, count: 4096, random: { low: 0, high: 1, seed: 2 } }\n"
@@ -121,42 +127,58 @@ static int write_scenario(const struct bench *b, const char *path, unsigned sms)
 		"  - { module: %s/workloads/matrixmul/matrixmul.ptx, kernel: matrixmul,\n"
 		"      grid: [4, %u, 1], block: [16, 16, 1],\n"
 		"      args: [{buffer: a}, {buffer: b}, {buffer: c}, {u32: 64}] }\n",
-		sms, sms * 2048, sms * 2048, b->source, sms * 2);
+		sms, channels_for(sms), sms * 8, sms * 2048, sms * 2048, b->source, sms * 2);
 	return fclose(f);
+}
+
+static const unsigned sizes[] = {1, 2, 8, 32, 128};
+#define SIZES (sizeof(sizes) / sizeof(sizes[0]))
+
+/* The least of several rounds, each of which takes all sizes in turn. */
+static void measure_sizes(const struct bench *b, struct cost *least)
+{
+	static const char *const none[] = {NULL};
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/size.yaml", b->scratch);
+	for (unsigned round = 0; round < b->rounds; round++) {
+		for (unsigned i = 0; i < SIZES && !write_scenario(b, path, sizes[i]); i++) {
+			struct cost c = run(b, path, none);
+
+			if (!round || c.wall_s < least[i].wall_s)
+				least[i] = c;
+		}
+	}
+	remove(path);
 }
 
 void bench_sizes(const struct bench *b, json_t *out)
 {
-	static const unsigned sizes[] = {1, 2, 8, 32, 128};
-	static const char *const none[] = {NULL};
+	struct cost least[SIZES] = {0};
 	json_t *rows = json_array();
 	double at_8 = 0;
-	char path[512];
 
-	snprintf(path, sizeof(path), "%s/size.yaml", b->scratch);
-	printf("\ncost against size, as much work for each SM\n");
-	printf("%6s %12s %12s %10s %12s\n", "SMs", "warp instr.", "cycles", "ns/wi", "against 8");
-	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		struct cost c;
-		double ns;
+	measure_sizes(b, least);
+	printf("\ncost against size: as much work and 8 B/cycle of memory for each SM\n");
+	printf("%6s %9s %12s %12s %10s %12s\n", "SMs", "channels", "warp instr.", "cycles", "ns/wi",
+		"against 8");
+	for (unsigned i = 0; i < SIZES; i++) {
+		const struct cost *c = &least[i];
+		double ns = c->wall_s * 1e9 / c->warp_instructions;
 
-		if (write_scenario(b, path, sizes[i]))
-			break;
-		c = best(b, path, none);
-		ns = c.wall_s * 1e9 / c.warp_instructions;
 		at_8 = sizes[i] == 8 ? ns : at_8;
-		printf("%6u %12.0f %12.0f %10.0f ", sizes[i], c.warp_instructions, c.cycles, ns);
+		printf("%6u %9u %12.0f %12.0f %10.0f ", sizes[i], channels_for(sizes[i]),
+			c->warp_instructions, c->cycles, ns);
 		if (at_8 > 0)
 			printf("%11.2fx\n", ns / at_8);
 		else
 			printf("%12s\n", "-");
-		fflush(stdout);
 		json_array_append_new(
-			rows, json_pack("{s:i,s:f,s:f,s:f}", "sms", (int)sizes[i],
-				      "warp_instructions", c.warp_instructions, "cycles", c.cycles,
+			rows, json_pack("{s:i,s:i,s:f,s:f,s:f}", "sms", (int)sizes[i], "channels",
+				      (int)channels_for(sizes[i]), "warp_instructions",
+				      c->warp_instructions, "cycles", c->cycles,
 				      "ns_per_warp_instruction", ns));
 	}
-	remove(path);
 	json_object_set_new(out, "sizes", rows);
 }
 

@@ -104,6 +104,7 @@ static struct report describe(
 	r.size = e->o->size ? "full" : "small";
 	r.seed = e->o->seed;
 	r.address_bits = e->work.workload->address_bits;
+	r.altered = e->work.workload->altered;
 	r.data_dir = e->work.workload->data_dir;
 	return r;
 }

@@ -1,21 +1,151 @@
-/* warpbeam list: the workloads, or the parts of every kind. */
+/* warpbeam list: the workloads with their kernels, or the parts of every kind. */
 #include "cli/command.h"
 
+#include "cli/catalogue.h"
+#include "cli/json.h"
+#include "cli/number.h"
 #include "workloads/workload.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static void list_workloads(struct text *out)
-{
-	text_add(out, "Each comes in the sizes small and full, for 32- and 64-bit addresses.\n\n");
-	for (size_t i = 0; plugins[i]; i++) {
-		const struct workload_ops *ops = plugins[i]->ops;
+struct catalogue {
+	struct catalogue_entry *entries;
+	unsigned n;
+};
 
-		if (strcmp(plugins[i]->kind, "workload"))
-			continue;
-		text_add(out, "%-14s  %s\n", plugins[i]->name, plugins[i]->text);
-		text_add(out, "%-14s  %s (%s)\n", "", ops->computes, ops->source);
+static int look_at_all(struct catalogue *c, struct arena *arena, struct err *err)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; plugins[i]; i++)
+		n += !strcmp(plugins[i]->kind, "workload");
+	c->entries = arena_alloc(arena, n + 1, sizeof(*c->entries));
+	for (size_t i = 0; plugins[i]; i++)
+		if (!strcmp(plugins[i]->kind, "workload") &&
+			catalogue_look(plugins[i], 32, arena, &c->entries[c->n++], err))
+			return -1;
+	return 0;
+}
+
+/* "256" or "64x4"; a grid that differs from launch to launch ends in "..". */
+static char *shape(const uint32_t d[3], bool same, char *out, size_t n)
+{
+	const char *more = same ? "" : "..";
+
+	if (d[2] > 1)
+		snprintf(out, n, "%ux%ux%u%s", d[0], d[1], d[2], more);
+	else if (d[1] > 1)
+		snprintf(out, n, "%ux%u%s", d[0], d[1], more);
+	else
+		snprintf(out, n, "%u%s", d[0], more);
+	return out;
+}
+
+static double shared_per_thread(const struct launch_report *l)
+{
+	return l->shared_bytes / ((double)l->block[0] * l->block[1] * l->block[2]);
+}
+
+/* ---- text */
+static void list_text(const struct catalogue *c, struct text *out)
+{
+	char grid[48], block[48], whole[32];
+
+	text_add(out, "Each comes in the sizes small and full, for 32- and 64-bit addresses. Here: "
+		      "small, 32 bits.\n");
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct catalogue_entry *e = &c->entries[i];
+		const struct workload_ops *ops = e->workload->ops;
+
+		text_add(out, "\n%s: %s\n  %s\n  %s\n", e->workload->name, e->workload->text,
+			ops->computes, ops->source);
+		text_add(out, "  %s warp instructions\n",
+			number_grouped(e->warp_instructions, whole));
+		text_add(out, "  %-32s %8s %14s %10s %9s %8s %13s\n", "kernel", "launches", "grid",
+			"CTA", "registers", "max live", "shared/thread");
+		for (unsigned k = 0; k < e->nkernels; k++) {
+			const struct catalogue_kernel *r = &e->kernels[k];
+
+			text_add(out, "  %-32.48s %8u %14s %10s %9u %8u %11.1f B\n",
+				r->first.kernel, r->launches,
+				shape(r->first.grid, r->same_grid, grid, sizeof(grid)),
+				shape(r->first.block, true, block, sizeof(block)), r->first.regs,
+				r->first.max_live, shared_per_thread(&r->first));
+		}
 	}
+}
+
+/* ---- the page */
+static void list_markdown(const struct catalogue *c, struct text *out)
+{
+	char grid[48], block[48], whole[32];
+
+	text_add(out, "# Workloads\n\n<!-- Made by `make doc-workloads`; do not edit. -->\n"
+		      "Kernels as they are launched at size small with 32-bit addresses. Registers "
+		      "are those of a thread after allocation;\n\"live\" is the most that are in "
+		      "use at once, in units of 32 bits. Grids that differ between launches end in "
+		      "two dots.\n");
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct catalogue_entry *e = &c->entries[i];
+		const struct workload_ops *ops = e->workload->ops;
+
+		text_add(out,
+			"\n## %s\n%s %s\n\nSource: %s. %s warp instructions at size small.\n\n",
+			e->workload->name, e->workload->text, ops->computes, ops->source,
+			number_grouped(e->warp_instructions, whole));
+		text_add(out, "| kernel | launches | grid | CTA | registers | live | shared bytes "
+			      "per thread |\n|---|---|---|---|---|---|---|\n");
+		for (unsigned k = 0; k < e->nkernels; k++) {
+			const struct catalogue_kernel *r = &e->kernels[k];
+
+			text_add(out, "| %s | %u | %s | %s | %u | %u | %.1f |\n", r->first.kernel,
+				r->launches, shape(r->first.grid, r->same_grid, grid, sizeof(grid)),
+				shape(r->first.block, true, block, sizeof(block)), r->first.regs,
+				r->first.max_live, shared_per_thread(&r->first));
+		}
+	}
+}
+
+/* ---- JSON */
+static json_t *kernel_json(const struct catalogue_kernel *k)
+{
+	json_t *j = json_object();
+
+	json_add(j, "name", json_name(k->first.kernel));
+	json_add(j, "launches", json_whole(k->launches));
+	json_add(j, "grid", json_dims(k->first.grid));
+	json_add(j, "same_grid", json_boolean(k->same_grid));
+	json_add(j, "block", json_dims(k->first.block));
+	json_add(j, "registers", json_whole(k->first.regs));
+	json_add(j, "max_live_registers", json_whole(k->first.max_live));
+	json_add(j, "shared_bytes", json_whole(k->first.shared_bytes));
+	json_add(j, "local_bytes", json_whole(k->first.local_bytes));
+	return j;
+}
+
+static json_t *list_json(const struct catalogue *c)
+{
+	json_t *j = json_object(), *list = json_array();
+
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct catalogue_entry *e = &c->entries[i];
+		const struct workload_ops *ops = e->workload->ops;
+		json_t *w = json_object(), *kernels = json_array();
+
+		for (unsigned k = 0; k < e->nkernels; k++)
+			json_array_append_new(kernels, kernel_json(&e->kernels[k]));
+		json_add(w, "name", json_name(e->workload->name));
+		json_add(w, "text", json_name(e->workload->text));
+		json_add(w, "computes", json_name(ops->computes));
+		json_add(w, "source", json_name(ops->source));
+		json_add(w, "warp_instructions_small", json_whole(e->warp_instructions));
+		json_add(w, "kernels", kernels);
+		json_array_append_new(list, w);
+	}
+	json_add(j, "program", json_program());
+	json_add(j, "workloads", list);
+	return j;
 }
 
 static void list_plugins(struct text *out)
@@ -32,11 +162,30 @@ static void list_plugins(struct text *out)
 	}
 }
 
+static int list_workloads(const struct options *o, struct session *s, struct err *err)
+{
+	struct catalogue c = {0};
+
+	if (look_at_all(&c, &s->arena, err))
+		return -1;
+	if (o->json) {
+		if (json_print(list_json(&c), &s->out))
+			return err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", o->json);
+		if (output_file(o->json, &s->out, err) || !strcmp(o->json, "-"))
+			return err->code ? -1 : 0;
+		text_clear(&s->out);
+	}
+	if (o->markdown)
+		list_markdown(&c, &s->out);
+	else
+		list_text(&c, &s->out);
+	return output_text(&s->out, err);
+}
+
 int command_list(const struct options *o, struct session *s, struct err *err)
 {
-	if (o->plugins)
-		list_plugins(&s->out);
-	else
-		list_workloads(&s->out);
+	if (!o->plugins)
+		return list_workloads(o, s, err);
+	list_plugins(&s->out);
 	return output_text(&s->out, err);
 }

@@ -38,6 +38,7 @@ enum option_id {
 	OPTION_THREADS,
 	OPTION_NO_PIN,
 	OPTION_PLUGINS,
+	OPTION_MARKDOWN,
 	OPTION_AGAINST,
 	OPTION_SHARE_BYTES,
 	OPTION_SVG,
@@ -65,7 +66,7 @@ struct options {
 	uint64_t jobs;             /* 0: as many as the host has cores */
 	const char *chip, *json, *csv, *svg, *share_bytes;
 	struct string_list set, dump, against, sms, operands;
-	bool host_stats, quiet, no_pin, plugins, together, profile, link, help;
+	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, link, help;
 	uint32_t given; /* bit per option_id */
 };
 

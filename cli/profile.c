@@ -71,7 +71,7 @@ static void executed(void *ctx, const struct warp *w, const struct instr *in, ui
 
 	if (!program)
 		return;
-	program->warps[in - w->program->code]++;
+	program->warps[in - w->program->code] += !a->more;
 	program->threads[in - w->program->code] += count_bits(mask);
 	if (in->action == ACT_BRANCH)
 		count_branch(p, w, in, mask);

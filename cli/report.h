@@ -25,6 +25,7 @@ struct report {
 	const char *size; /* of a workload */
 	uint64_t seed;
 	unsigned address_bits;
+	const char *altered; /* a workload's PTX file that was changed by hand, or NULL */
 	const char *chip;
 	const char *data_dir; /* workloads' files are told relative to it; NULL: there is none */
 	const struct source *sources[2];

@@ -19,6 +19,7 @@ static json_t *command(const struct report *r)
 		json_add(j, "size", json_string(r->size));
 		json_add(j, "seed", json_whole(r->seed));
 		json_add(j, "address_bits", json_whole(r->address_bits));
+		json_add(j, "ptx_changed_by_hand", json_boolean(r->altered));
 	}
 	return j;
 }

@@ -247,6 +247,8 @@ void report_header(const struct report *r, struct text *out)
 			r->target, r->size, r->seed, r->address_bits, r->chip);
 	else
 		text_add(out, "%s, chip %s\n", r->target, r->chip);
+	if (r->altered)
+		text_add(out, "CHANGED BY HAND: %s\n", report_path(r, r->altered));
 	if (!r->complete)
 		text_add(out, "PARTIAL REPORT: the run is not complete (%s)\n",
 			exit_codes[r->code].name);

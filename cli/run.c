@@ -138,6 +138,7 @@ static struct report describe(
 		r.size = j->o->size ? "full" : "small";
 		r.seed = j->o->seed;
 		r.address_bits = j->work.workload->address_bits;
+		r.altered = j->work.workload->altered;
 		r.data_dir = j->work.workload->data_dir;
 	}
 	r.chip = r.chip ? r.chip : "m12";

@@ -99,7 +99,14 @@ int work_setup(struct work *w, struct gpu *gpu, struct err *err)
 {
 	if (w->scenario)
 		return scenario_setup(w->scenario, gpu, err);
-	return w->workload->ops->setup(w->workload, err);
+	if (w->workload->ops->setup(w->workload, err))
+		return -1;
+	if (w->workload->altered)
+		fprintf(stderr,
+			"warpbeam: warning: %s was changed by hand: its sum is not the one in its "
+			"first line (make ptx makes it again)\n",
+			w->workload->altered);
+	return 0;
 }
 
 int work_advance(struct work *w, struct err *err)

@@ -47,9 +47,8 @@ static void equip_link(struct sim *sim, struct link *l)
 	while (slots < l->depth)
 		slots *= 2;
 	l->mask = slots - 1;
-	l->msg_bytes = (uint16_t)l->type->size;
-	l->slots = arena_alloc(sim->arena, slots, l->msg_bytes);
-	l->visible = arena_alloc(sim->arena, slots, sizeof(*l->visible));
+	l->slot_bytes = (uint32_t)(sizeof(tick_t) * (1 + div_up(l->type->size, sizeof(tick_t))));
+	l->slots = arena_alloc(sim->arena, slots, l->slot_bytes);
 	l->now_from = &l->from->part->head.now;
 	l->now_to = &l->to->part->head.now;
 	l->to_clock = l->to->part->clocks[l->to->clock];

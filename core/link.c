@@ -48,18 +48,20 @@ static inline void touch(struct partition *p, uint32_t end)
 bool link_refused(struct link *l)
 {
 	tick_t now = *l->now_from;
-	uint32_t head = l->credit_head;
 
-	if (!l->far)
-		head = l->pop_tick < now ? l->head : l->head_before;
+	if (!l->far) {
+		l->credit_head = l->pop_tick < now ? l->head : l->head_before;
+		if (l->tail - l->credit_head < l->depth && l->port_free <= now)
+			return false;
+	}
 	l->from->blocked = true;
-	if (l->tail - head < l->depth)
+	if (l->tail - l->credit_head < l->depth)
 		wake_sender(l, l->port_free);
 	else if (!l->far && l->tail - l->head < l->depth)
 		wake_sender(l, now + 1);
 	else
 		l->starved = true;
-	return false;
+	return true;
 }
 
 void link_announce(struct link *l, tick_t visible)
@@ -105,7 +107,7 @@ void link_take_messages(struct link *l, unsigned parity)
 		return;
 	l->seen_tail = l->pub_tail[parity];
 	if (empty)
-		wake_receiver(l, clock_edge(l->to_clock, l->visible[l->head & l->mask]));
+		wake_receiver(l, clock_edge(l->to_clock, *link_visible(l, l->head)));
 }
 
 void link_take_credits(struct link *l, unsigned parity)

@@ -12,24 +12,26 @@
 /* The two sides and what neither writes stand in lines of their own: the ends of a far link may be
  * stepped by different threads. */
 struct link {
-	unsigned char *slots;
-	tick_t *visible; /* when each slot's message can be seen */
+	unsigned char *slots; /* each: the tick from which its message can be seen; the message */
 	const tick_t *now_from, *now_to;
 	struct clock *to_clock;
 	uint32_t depth, mask, latency_ps;
 	uint32_t to_cycles; /* the latency in the receiver's periods, rounded up */
 	uint32_t to_slot;
 	uint32_t from_end, to_end; /* of a far link: its numbers in the two partitions */
-	uint16_t msg_bytes;
+	uint32_t slot_bytes;
 	bool far;
 	/* sender's side */
 	_Alignas(64) tick_t port_free; /* the output port is occupied before this tick */
-	uint32_t tail, credit_head;
+	uint32_t tail;
+	uint32_t credit_head; /* the head that the sender knows of: of a near link, when it last
+				 looked */
 	uint32_t pub_tail[2]; /* told at window edges, by parity of the round */
 	bool starved;         /* a send was refused for want of a credit since the last one came */
 	/* receiver's side */
 	_Alignas(64) tick_t pop_tick;
-	uint32_t head, seen_tail;
+	uint32_t head;
+	uint32_t seen_tail;   /* of a near link: tail itself */
 	uint32_t head_before; /* head as it was before pop_tick */
 	uint32_t pub_head[2];
 	struct event *late; /* wakes the receiver where the latency is beyond the clock's ring */
@@ -61,19 +63,26 @@ bool link_refused(struct link *); /* the slow half of link_can_send */
 
 static inline bool link_can_send(struct link *l)
 {
-	uint32_t head = l->credit_head;
-
-	if (!l->far)
-		head = l->pop_tick < *l->now_from ? l->head : l->head_before;
-	if (l->tail - head < l->depth && l->port_free <= *l->now_from)
+	if (l->tail - l->credit_head < l->depth && l->port_free <= *l->now_from)
 		return true;
-	return link_refused(l);
+	return !link_refused(l);
+}
+
+/* The place of the message with that number, and before it the tick when it can be seen. */
+static inline void *link_at(const struct link *l, uint32_t number)
+{
+	return l->slots + (size_t)(number & l->mask) * l->slot_bytes + sizeof(tick_t);
+}
+
+static inline tick_t *link_visible(const struct link *l, uint32_t number)
+{
+	return (tick_t *)link_at(l, number) - 1;
 }
 
 /* The place to write the message, after link_can_send said true. Not zeroed. */
 static inline void *link_slot(struct link *l)
 {
-	return l->slots + (size_t)(l->tail & l->mask) * l->msg_bytes;
+	return link_at(l, l->tail);
 }
 
 /* Sends what was written; it occupies the output port for `flits` core cycles (0: none). */
@@ -82,18 +91,15 @@ static inline void link_send(struct link *l, unsigned flits);
 /* The oldest visible message, or NULL. Valid until link_pop. */
 static inline const void *link_peek(const struct link *l)
 {
-	uint32_t tail = l->far ? l->seen_tail : l->tail;
-	uint32_t i = l->head & l->mask;
-
-	if (l->head == tail || l->visible[i] > *l->now_to)
+	if (l->head == l->seen_tail || *link_visible(l, l->head) > *l->now_to)
 		return NULL;
-	return l->slots + (size_t)i * l->msg_bytes;
+	return link_at(l, l->head);
 }
 
 /* When the message that link_peek shows became visible. Only after link_peek gave one. */
 static inline tick_t link_peek_tick(const struct link *l)
 {
-	return l->visible[l->head & l->mask];
+	return *link_visible(l, l->head);
 }
 
 /* Takes the message that link_peek shows. */
@@ -109,7 +115,7 @@ static inline void link_await(const struct link *l)
 /* Messages sent and not yet popped, as the receiver knows: for reports. */
 static inline uint32_t link_held(const struct link *l)
 {
-	return (l->far ? l->seen_tail : l->tail) - l->head;
+	return l->seen_tail - l->head;
 }
 
 /* ---- the rarer halves of link_send and link_pop */
@@ -123,32 +129,36 @@ void link_wait(struct link *, tick_t visible);
 static inline void link_send(struct link *l, unsigned flits)
 {
 	tick_t now = *l->now_from, visible = now + l->latency_ps;
-	uint32_t held = l->tail - (l->far ? l->credit_head : l->head);
+	uint32_t tail = l->tail;
 
-	BUG_ON(held >= l->depth);
-	l->visible[l->tail & l->mask] = visible;
-	l->tail++;
+	BUG_ON(tail - l->credit_head >= l->depth);
+	*link_visible(l, tail) = visible;
+	l->tail = tail + 1;
 	l->port_free = now + (tick_t)flits * CORE_PERIOD_PS;
-	if (l->far || !held)
-		link_announce(l, visible);
+	if (!l->far) {
+		l->seen_tail = tail + 1;
+		if (tail != l->head)
+			return;
+	}
+	link_announce(l, visible);
 }
 
 static inline void link_pop(struct link *l)
 {
 	tick_t now = *l->now_to, visible;
-	uint32_t tail = l->far ? l->seen_tail : l->tail;
+	uint32_t head = l->head;
 
-	BUG_ON(l->head == tail);
+	BUG_ON(head == l->seen_tail);
 	if (l->pop_tick != now) {
-		l->head_before = l->head;
+		l->head_before = head;
 		l->pop_tick = now;
 	}
-	l->head++;
+	l->head = ++head;
 	if (l->far || l->starved)
 		link_give_back(l);
-	if (l->head == tail)
+	if (head == l->seen_tail)
 		return;
-	visible = l->visible[l->head & l->mask];
+	visible = *link_visible(l, head);
 	if (visible > now)
 		link_wait(l, visible);
 }

@@ -73,7 +73,7 @@ void component_init(struct component *, struct partition *, const struct compone
 
 struct msg_type {
 	const char *name;
-	size_t size; /* bytes, at most 256 */
+	size_t size; /* bytes, at most 256, aligned to 8 at most */
 };
 
 enum port_dir { PORT_OUT, PORT_IN };
@@ -141,8 +141,12 @@ struct event {
 	event_fn *fn;
 	struct partition *part;
 	tick_t at; /* TICK_NEVER while not pending */
-	uint64_t order;
-	uint32_t place, slot; /* the kernel's: where it is pending */
+	/* the kernel's: where it is pending */
+	union {
+		struct event *next; /* in the same list */
+		uint32_t place;     /* in a heap */
+	};
+	struct event **link; /* what points to it in its list; NULL: it is in a heap */
 };
 /* Before sim_elaborate, once. */
 void event_init(struct event *, struct partition *, event_fn *);

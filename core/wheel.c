@@ -1,11 +1,7 @@
-/* The timing wheel. What a bucket holds is in order of adding, so mostly in order of time as well:
- * when its time comes it is taken as it is, or else sorted by a heap. */
+/* The timing wheel's slower half: its heaps, finding the next bucket, sorting one. */
 #include "core/wheel.h"
 
-#define AHEAD 4u /* events fetched into the host's cache before their turn */
-
-/* event.slot of what is in a heap. Going from its pack into the run, an event is not touched. */
-#define IN_HEAP WHEEL_PACK
+#define RUNS 32u /* a list of 2^32 events would not fit */
 
 static bool before(const struct wheel_entry *a, const struct wheel_entry *b)
 {
@@ -16,7 +12,6 @@ static void place(struct heap *h, uint32_t i, struct wheel_entry entry)
 {
 	h->entries[i] = entry;
 	entry.event->place = i;
-	entry.event->slot = IN_HEAP;
 }
 
 static void sift_up(struct heap *h, uint32_t i, struct wheel_entry entry)
@@ -45,11 +40,6 @@ static void sift_down(struct heap *h, uint32_t i, struct wheel_entry entry)
 	place(h, i, entry);
 }
 
-static void heap_push(struct heap *h, struct wheel_entry entry)
-{
-	sift_up(h, h->n++, entry);
-}
-
 static void heap_remove(struct heap *h, uint32_t i)
 {
 	struct wheel_entry last = h->entries[--h->n];
@@ -62,247 +52,167 @@ static void heap_remove(struct heap *h, uint32_t i)
 		sift_down(h, i, last);
 }
 
-static uint64_t bucket_of(tick_t at)
-{
-	return at >> WHEEL_SHIFT;
-}
-
-/* A pack of the bucket that has room. */
-static struct wheel_pack *pack_take(struct wheel *w, uint32_t i)
-{
-	uint32_t index = w->free;
-	struct wheel_pack *pack = &w->packs[index];
-
-	w->free = pack->before;
-	pack->before = w->last[i];
-	pack->n = 0;
-	w->last[i] = index;
-	w->occupied[i / 64] |= UINT64_C(1) << i % 64;
-	return pack;
-}
-
-static void bucket_push(struct wheel *w, struct event *e)
-{
-	uint32_t i = bucket_of(e->at) % WHEEL_BUCKETS;
-	struct wheel_pack *pack = &w->packs[w->last[i]];
-
-	if (pack->n == WHEEL_PACK)
-		pack = pack_take(w, i);
-	e->place = w->last[i];
-	e->slot = pack->n;
-	pack->entries[pack->n++] = (struct wheel_entry){e->at, e->order, e};
-	w->waiting++;
-}
-
-/* Gives a bucket's last pack back. Answers the one before. */
-static uint32_t pack_drop(struct wheel *w, uint32_t index)
-{
-	struct wheel_pack *pack = &w->packs[index];
-	uint32_t before = pack->before;
-
-	pack->before = w->free;
-	w->free = index;
-	return before;
-}
-
-static void bucket_emptied(struct wheel *w, uint32_t i)
-{
-	w->last[i] = 0;
-	w->occupied[i / 64] &= ~(UINT64_C(1) << i % 64);
-}
-
-/* The bucket's last entry takes the place. */
-static void bucket_remove(struct wheel *w, const struct event *e)
-{
-	uint32_t i = bucket_of(e->at) % WHEEL_BUCKETS;
-	struct wheel_pack *pack = &w->packs[w->last[i]];
-	struct wheel_entry last = pack->entries[--pack->n];
-
-	w->waiting--;
-	if (last.event != e) {
-		w->packs[e->place].entries[e->slot] = last;
-		last.event->place = e->place;
-		last.event->slot = e->slot;
-	}
-	if (pack->n)
-		return;
-	w->last[i] = pack_drop(w, w->last[i]);
-	if (!w->last[i])
-		bucket_emptied(w, i);
-}
-
-/* The first bucket after `open` that holds events; there is one. */
+/* The first bucket from `open` on that holds events; there is one. */
 static uint64_t next_bucket(const struct wheel *w)
 {
-	uint32_t start = (w->open + 1) % WHEEL_BUCKETS, word = start / 64;
+	uint32_t start = w->open % WHEEL_BUCKETS, word = start / 64, skip;
 	uint64_t bits = w->occupied[word] >> start % 64;
 
 	if (bits)
-		return w->open + 1 + low_bit(bits);
-	do
-		word = (word + 1) % ARRAY_LEN(w->occupied);
-	while (!w->occupied[word]);
-	return w->open + 1 +
-	       (word * 64 + low_bit(w->occupied[word]) - start + WHEEL_BUCKETS) % WHEEL_BUCKETS;
+		return w->open + low_bit(bits);
+	skip = 1 + low_bit((w->words | w->words << WHEEL_WORDS) >> (word + 1));
+	bits = w->occupied[(word + skip) % WHEEL_WORDS];
+	return w->open - start % 64 + skip * 64 + low_bit(bits);
 }
 
-/* What is far no longer goes where it belongs now. */
+/* What is far no longer goes where it belongs now. It was added before all that is there. */
 static void fetch_far(struct wheel *w)
 {
-	while (w->far.n && bucket_of(w->far.entries[0].at) - w->open < WHEEL_BUCKETS) {
-		struct wheel_entry entry = w->far.entries[0];
+	while (w->far.n && wheel_bucket_of(w->far.entries[0].at) - w->open < WHEEL_BUCKETS) {
+		struct event *e = w->far.entries[0].event;
 
 		heap_remove(&w->far, 0);
-		if (bucket_of(entry.at) == w->open)
-			heap_push(&w->due, entry);
-		else
-			bucket_push(w, entry.event);
+		wheel_push(w, e);
 	}
 }
 
-static void run_to_heap(struct wheel *w)
+/* Both in order of time; of equal ticks those of `a` come first. */
+static struct event *merge(struct event *a, struct event *b)
 {
-	for (; w->run_at < w->run_n; w->run_at++)
-		heap_push(&w->due, w->run[w->run_at]);
-}
+	struct event *first = NULL, **last = &first;
 
-/* The bucket's entries become the run, at the end of its room, if they are in order. */
-static void take_bucket(struct wheel *w, uint32_t i)
-{
-	struct wheel_entry *later = NULL, *at = w->run + w->run_n;
-	uint32_t pack = w->last[i];
-	bool in_order = true;
+	while (a && b) {
+		struct event **least = b->at < a->at ? &b : &a;
 
-	while (pack) {
-		const struct wheel_pack *p = &w->packs[pack];
-
-		for (uint32_t slot = p->n; slot--; later = at) {
-			*--at = p->entries[slot];
-			in_order &= !later || before(at, later);
-		}
-		pack = pack_drop(w, pack);
+		*last = *least;
+		last = &(*least)->next;
+		*least = *last;
 	}
-	bucket_emptied(w, i);
-	w->run_at = (uint32_t)(at - w->run);
-	w->waiting -= w->run_n - w->run_at;
-	if (!in_order)
-		run_to_heap(w);
+	*last = a ? a : b;
+	return first;
 }
 
-/* Nothing is due: opens the next bucket that holds events, if there is any. */
-static void open_next(struct wheel *w)
+/* By merging lists of 1, 2, 4, ... events. */
+static void sort(struct wheel_bucket *b)
 {
-	if (w->waiting)
+	struct event *runs[RUNS] = {NULL}, *all = NULL;
+
+	while (b->first) {
+		struct event *run = b->first;
+		uint32_t i = 0;
+
+		b->first = run->next;
+		run->next = NULL;
+		for (; runs[i]; runs[i++] = NULL)
+			run = merge(runs[i], run);
+		runs[i] = run;
+	}
+	for (uint32_t i = 0; i < RUNS; i++)
+		all = merge(runs[i], all);
+	b->last = &b->first;
+	for (; all; all = all->next) {
+		all->link = b->last;
+		*b->last = all;
+		b->last = &all->next;
+	}
+	b->mixed = false;
+}
+
+/* Kept apart from the way of most buckets, which needs no room on the stack. */
+static __attribute__((noinline)) void order_bucket(struct wheel *w)
+{
+	struct wheel_bucket *b = &w->buckets[w->open % WHEEL_BUCKETS];
+
+	fetch_far(w);
+	if (b->mixed)
+		sort(b);
+}
+
+void wheel_open_next(struct wheel *w)
+{
+	const struct wheel_bucket *b;
+
+	if (w->words)
 		w->open = next_bucket(w);
 	else if (w->far.n)
-		w->open = bucket_of(w->far.entries[0].at);
-	else
+		w->open = wheel_bucket_of(w->far.entries[0].at);
+	else {
+		w->next = TICK_NEVER;
 		return;
-	take_bucket(w, w->open % WHEEL_BUCKETS);
-	fetch_far(w);
+	}
+	b = &w->buckets[w->open % WHEEL_BUCKETS];
+	if (w->far.n || b->mixed)
+		order_bucket(w);
+	w->next = b->first->at;
 }
 
-/* After what is due has changed. */
+/* After what is due has changed: while there is something, the next bucket keeps closed. */
 static void settle(struct wheel *w)
 {
-	if (w->run_at == w->run_n && !w->due.n)
-		open_next(w);
-	w->next = w->due.n ? w->due.entries[0].at : TICK_NEVER;
-	if (w->run_at < w->run_n)
-		w->next = min_u64(w->next, w->run[w->run_at].at);
+	const struct event *listed = w->buckets[w->open % WHEEL_BUCKETS].first;
+
+	if (w->due.n)
+		w->next = min_u64(w->due.entries[0].at, listed ? listed->at : TICK_NEVER);
+	else
+		wheel_open_next(w);
 }
 
 void wheel_init(struct wheel *w, struct arena *arena, uint32_t capacity)
 {
-	uint32_t packs = capacity / WHEEL_PACK + (uint32_t)min_u64(capacity, WHEEL_BUCKETS) + 1;
-
-	*w = (struct wheel){.next = TICK_NEVER, .run_at = capacity, .run_n = capacity};
+	*w = (struct wheel){.next = TICK_NEVER};
 	w->due.entries = arena_alloc(arena, capacity, sizeof(struct wheel_entry));
 	w->far.entries = arena_alloc(arena, capacity, sizeof(struct wheel_entry));
-	w->run = arena_alloc(arena, capacity, sizeof(struct wheel_entry));
-	w->packs = arena_alloc(arena, packs, sizeof(struct wheel_pack));
-	w->packs[0].n = WHEEL_PACK; /* stands for none */
-	for (uint32_t i = 1; i < packs; i++)
-		w->packs[i].before = i + 1 < packs ? i + 1 : 0;
-	w->free = packs > 1;
+	w->buckets = arena_alloc(arena, WHEEL_BUCKETS, sizeof(*w->buckets));
 }
 
-void wheel_add(struct wheel *w, struct event *e, tick_t at)
+/* To a heap, or as the only event. */
+void wheel_add_apart(struct wheel *w, struct event *e)
 {
-	uint64_t bucket = bucket_of(at);
+	uint64_t bucket = wheel_bucket_of(e->at);
+	struct heap *h = bucket <= w->open ? &w->due : &w->far;
 
-	e->at = at;
-	e->order = w->order++;
-	if (bucket <= w->open)
-		heap_push(&w->due, (struct wheel_entry){at, e->order, e});
-	else if (bucket - w->open >= WHEEL_BUCKETS)
-		heap_push(&w->far, (struct wheel_entry){at, e->order, e});
-	else
-		bucket_push(w, e);
-	if (at < w->next)
+	if (bucket > w->open && bucket - w->open < WHEEL_BUCKETS) {
+		wheel_push(w, e);
+	} else {
+		e->link = NULL;
+		sift_up(h, h->n++, (struct wheel_entry){e->at, w->order++, e});
+	}
+	if (e->at < w->next)
 		settle(w);
 }
 
-/* To the next entry of the run that has an event. */
-static void run_advance(struct wheel *w)
+static void unlink_listed(struct wheel *w, const struct event *e, uint64_t bucket)
 {
-	while (w->run_at < w->run_n && !w->run[w->run_at].event)
-		w->run_at++;
-}
+	struct wheel_bucket *b = &w->buckets[bucket % WHEEL_BUCKETS];
 
-/* Where in the run the event is. */
-static uint32_t run_find(const struct wheel *w, const struct event *e)
-{
-	struct wheel_entry entry = {.at = e->at, .order = e->order};
-	uint32_t low = w->run_at, high = w->run_n;
-
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (before(&entry, &w->run[middle]))
-			high = middle;
-		else
-			low = middle;
-	}
-	return low;
+	*e->link = e->next;
+	if (e->next)
+		e->next->link = e->link;
+	else
+		b->last = e->link;
+	if (!b->first)
+		wheel_emptied(w, bucket % WHEEL_BUCKETS);
 }
 
 void wheel_remove(struct wheel *w, struct event *e)
 {
-	uint64_t bucket = bucket_of(e->at);
+	uint64_t bucket = wheel_bucket_of(e->at);
 
-	if (bucket > w->open && bucket - w->open < WHEEL_BUCKETS)
-		bucket_remove(w, e);
-	else if (bucket > w->open)
-		heap_remove(&w->far, e->place);
-	else if (e->slot == IN_HEAP)
-		heap_remove(&w->due, e->place);
+	if (e->link)
+		unlink_listed(w, e, bucket);
 	else
-		w->run[run_find(w, e)].event = NULL;
-	if (bucket <= w->open) {
-		run_advance(w);
+		heap_remove(bucket <= w->open ? &w->due : &w->far, e->place);
+	if (bucket <= w->open)
 		settle(w);
-	}
 	e->at = TICK_NEVER;
 }
 
-struct event *wheel_take(struct wheel *w)
+struct event *wheel_take_due(struct wheel *w)
 {
-	struct event *e;
+	struct event *e = w->buckets[w->open % WHEEL_BUCKETS].first;
 
-	if (w->run_at < w->run_n && w->run[w->run_at].at == w->next) {
-		e = w->run[w->run_at++].event;
-		if (w->run_at + AHEAD < w->run_n)
-			__builtin_prefetch(w->run[w->run_at + AHEAD].event);
-		run_advance(w);
-	} else {
+	if (!e || e->at != w->next)
 		e = w->due.entries[0].event;
-		heap_remove(&w->due, 0);
-	}
-	if (w->run_at < w->run_n && !w->due.n)
-		w->next = w->run[w->run_at].at;
-	else
-		settle(w);
-	e->at = TICK_NEVER;
+	wheel_remove(w, e);
 	return e;
 }

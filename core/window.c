@@ -77,7 +77,7 @@ static void tell_end(const struct partition *p, uint32_t end, unsigned parity)
 	}
 }
 
-static void close_window(struct partition *p, struct told *told, unsigned parity)
+static void close_window(struct partition *p, struct agreed *told, unsigned parity)
 {
 	for (uint32_t w = 0; w < p->end_words; w++) {
 		for (uint64_t ends = p->touched[w]; ends; ends &= ends - 1)
@@ -91,7 +91,7 @@ static void close_window(struct partition *p, struct told *told, unsigned parity
 
 static void run_window(struct sim *sim, struct lane *lane, tick_t start, unsigned parity)
 {
-	struct told told = {.next = TICK_NEVER};
+	struct agreed told = {.next = TICK_NEVER};
 	tick_t end = start + sim->window_ps;
 	bool all = sim->config.early_wakes;
 
@@ -108,7 +108,8 @@ static void run_window(struct sim *sim, struct lane *lane, tick_t start, unsigne
 	}
 	if (atomic_load_explicit(&sim->stop, memory_order_relaxed))
 		told.flags |= FLAG_STOP;
-	lane->told[parity] = told;
+	lane->told[parity].next = told.next;
+	lane->told[parity].flags = told.flags;
 }
 
 static struct agreed agree(const struct sim *sim, unsigned flags, unsigned parity)

@@ -12,9 +12,10 @@ static bool leaves(const struct ir_instr *i)
 	       (i->action == ACT_EXIT || i->action == ACT_RET || i->action == ACT_TRAP);
 }
 
+/* What follows a wait is a place of its own: lanes that part there meet before the next one. */
 static bool ends_block(const struct ir_instr *i)
 {
-	return i->action == ACT_BRANCH || leaves(i);
+	return i->action == ACT_BRANCH || i->waits || leaves(i);
 }
 
 /* Splits the code at branches and their targets. Returns block numbers by instruction. */
@@ -63,6 +64,7 @@ static void connect(struct ir_function *f, const uint32_t *block, struct arena *
 		const struct ir_instr *last = &f->code[b->end - 1];
 
 		b->exits = leaves(last);
+		b->waits = last->waits;
 		if (b->exits)
 			continue;
 		b->succ = arena_alloc(work, last->ntargets + 2, sizeof(*b->succ));
@@ -179,36 +181,52 @@ static void drop_unreachable(struct ir_function *f, struct arena *work)
 			f->blocks[b].succ[s] = number[f->blocks[b].succ[s]];
 }
 
+/* What post-dominators are taken of: the blocks that reach one way out know no edges to those that
+ * can only leave by another, and none that lead on from a way out. */
+struct ways_out {
+	const struct ir_function *f;
+	bool *exits;     /* by block: has an edge to the virtual exit */
+	uint8_t *levels; /* by block: which way out it takes */
+	uint32_t *first, *edges, *fill;
+	bool all; /* every way out and every edge counts */
+};
+
+static bool stays(const struct ways_out *o, uint32_t from, uint32_t to)
+{
+	return o->all || (o->levels[from] == o->levels[to] && !o->f->blocks[from].waits);
+}
+
 /* Edges from each block to its predecessors; those of the virtual exit (block n) are the blocks
  * that leave the function. */
-static void backward_edges(const struct ir_function *f, const bool *exits, uint32_t *first,
-	uint32_t *edges, uint32_t *fill)
+static void backward_edges(const struct ways_out *o)
 {
-	uint32_t n = f->nblocks;
+	const struct ir_block *blocks = o->f->blocks;
+	uint32_t n = o->f->nblocks, *first = o->first;
 
 	memset(first, 0, (n + 2) * sizeof(*first));
 	for (uint32_t b = 0; b < n; b++) {
-		for (uint32_t s = 0; s < f->blocks[b].nsucc; s++)
-			first[f->blocks[b].succ[s] + 1]++;
-		first[n + 1] += exits[b];
+		for (uint32_t s = 0; s < blocks[b].nsucc; s++)
+			first[blocks[b].succ[s] + 1] += stays(o, b, blocks[b].succ[s]);
+		first[n + 1] += o->exits[b];
 	}
 	for (uint32_t b = 0; b <= n; b++) {
 		first[b + 1] += first[b];
-		fill[b] = first[b];
+		o->fill[b] = first[b];
 	}
 	for (uint32_t b = 0; b < n; b++) {
-		for (uint32_t s = 0; s < f->blocks[b].nsucc; s++)
-			edges[fill[f->blocks[b].succ[s]]++] = b;
-		if (exits[b])
-			edges[fill[n]++] = b;
+		for (uint32_t s = 0; s < blocks[b].nsucc; s++)
+			if (stays(o, b, blocks[b].succ[s]))
+				o->edges[o->fill[blocks[b].succ[s]]++] = b;
+		if (o->exits[b])
+			o->edges[o->fill[n]++] = b;
 	}
 }
 
 /* Endless loops never reach the exit: the last block in reverse postorder of each such region gets
  * an edge to it, so that every block has a post-dominator. */
-static void open_endless(
-	const struct ir_function *f, struct walk *w, bool *exits, struct arena *work)
+static void open_endless(const struct ways_out *o, struct walk *w, struct arena *work)
 {
+	const struct ir_function *f = o->f;
 	uint32_t *by_order = arena_alloc(work, f->nblocks, sizeof(*by_order));
 
 	for (uint32_t b = 0; b < f->nblocks; b++)
@@ -216,7 +234,7 @@ static void open_endless(
 	for (uint32_t k = f->nblocks; k-- > 0;) {
 		if (w->post[by_order[k]] != NO_BLOCK)
 			continue;
-		exits[by_order[k]] = true;
+		o->exits[by_order[k]] = true;
 		walk_from(w, by_order[k]);
 	}
 }
@@ -249,26 +267,28 @@ static uint32_t least(struct tree *t, uint32_t k)
 	return t->best[k];
 }
 
-static void semidominators(
-	const struct ir_function *f, const bool *exits, const struct walk *w, struct tree *t)
+static void semidominators(const struct ways_out *o, const struct walk *w, struct tree *t)
 {
 	for (uint32_t k = w->found; k-- > 1;) {
-		const struct ir_block *b = &f->blocks[w->block[k]];
+		const struct ir_block *b = &o->f->blocks[w->block[k]];
 
-		t->semi[k] = exits[w->block[k]] ? 0 : k;
+		t->semi[k] = o->exits[w->block[k]] ? 0 : k;
 		for (uint32_t s = 0; s < b->nsucc; s++) {
-			uint32_t u = t->semi[least(t, w->pre[b->succ[s]])];
+			uint32_t u;
 
+			if (!stays(o, w->block[k], b->succ[s]))
+				continue;
+			u = t->semi[least(t, w->pre[b->succ[s]])];
 			t->semi[k] = u < t->semi[k] ? u : t->semi[k];
 		}
 		t->ancestor[k] = w->parent[k];
 	}
 }
 
-static void post_dominators(
-	struct ir_function *f, const bool *exits, const struct walk *w, struct arena *work)
+/* Blocks by their preorder number: block 0, the virtual exit, has none. */
+static uint32_t *dominators(const struct ways_out *o, const struct walk *w, struct arena *work)
 {
-	uint32_t n = f->nblocks + 1, *dom = arena_alloc(work, n, sizeof(*dom));
+	uint32_t n = o->f->nblocks + 1, *dom = arena_alloc(work, n, sizeof(*dom));
 	struct tree t = {.semi = arena_alloc(work, n, sizeof(uint32_t)),
 		.ancestor = arena_alloc(work, n, sizeof(uint32_t)),
 		.best = arena_alloc(work, n, sizeof(uint32_t)),
@@ -279,41 +299,67 @@ static void post_dominators(
 		t.semi[k] = t.best[k] = k;
 		t.ancestor[k] = NO_BLOCK;
 	}
-	semidominators(f, exits, w, &t);
+	semidominators(o, w, &t);
 	for (uint32_t k = 1; k < n; k++) {
 		dom[k] = w->parent[k];
 		while (dom[k] > t.semi[k])
 			dom[k] = dom[dom[k]];
-		f->blocks[w->block[k]].ipdom = dom[k] ? w->block[dom[k]] : NO_BLOCK;
 	}
+	return dom;
+}
+
+/* Immediate post-dominators, by block. */
+static uint32_t *post_dominators(const struct ways_out *o, struct arena *work)
+{
+	uint32_t n = o->f->nblocks, *dom, *result = arena_alloc(work, n + 1, sizeof(*result));
+	struct walk w;
+
+	backward_edges(o);
+	w = walk_new(n + 1, o->first, o->edges, work);
+	walk_from(&w, n);
+	open_endless(o, &w, work);
+	backward_edges(o);
+	w = walk_new(n + 1, o->first, o->edges, work);
+	walk_from(&w, n);
+	dom = dominators(o, &w, work);
+	for (uint32_t k = 1; k <= n; k++)
+		result[w.block[k]] = dom[k] ? w.block[dom[k]] : NO_BLOCK;
+	return result;
+}
+
+static void find_reconvergence(struct ir_function *f, struct arena *work)
+{
+	uint32_t n = f->nblocks, *ipdom, *reconv;
+	struct ways_out o = {.f = f,
+		.exits = arena_alloc(work, n + 1, sizeof(bool)),
+		.levels = arena_alloc(work, n + 1, sizeof(uint8_t)),
+		.first = arena_alloc(work, n + 2, sizeof(uint32_t)),
+		.edges = arena_alloc(work, count_edges(f) + n, sizeof(uint32_t)),
+		.fill = arena_alloc(work, n + 1, sizeof(uint32_t)),
+		.all = true};
+
+	for (uint32_t b = 0; b < n; b++)
+		o.exits[b] = f->blocks[b].exits;
+	ipdom = post_dominators(&o, work);
+	memset(o.exits, 0, n * sizeof(*o.exits));
+	o.all = false;
+	reconverge_choose(f, o.levels, o.exits, work);
+	reconv = post_dominators(&o, work);
+	for (uint32_t b = 0; b < n; b++) {
+		f->blocks[b].ipdom = ipdom[b];
+		f->blocks[b].reconv = reconv[b];
+	}
+	reconverge_leaving(f, o.levels, work);
 }
 
 void cfg_build(struct ir_function *f, struct arena *work)
 {
-	uint32_t *first, *edges, *fill;
-	struct walk w;
-	bool *exits;
-
 	connect(f, split(f, work), work);
 	drop_unreachable(f, work);
-	first = arena_alloc(work, f->nblocks + 2, sizeof(*first));
-	edges = arena_alloc(work, count_edges(f) + f->nblocks, sizeof(*edges));
-	fill = arena_alloc(work, f->nblocks + 1, sizeof(*fill));
-	exits = arena_alloc(work, f->nblocks, sizeof(*exits));
-	for (uint32_t b = 0; b < f->nblocks; b++) {
-		exits[b] = f->blocks[b].exits;
+	for (uint32_t b = 0; b < f->nblocks; b++)
 		f->branches += f->blocks[b].nsucc &&
 			       f->code[f->blocks[b].end - 1].action == ACT_BRANCH &&
 			       (f->code[f->blocks[b].end - 1].guard != NO_VREG ||
 				       f->code[f->blocks[b].end - 1].ntargets);
-	}
-	backward_edges(f, exits, first, edges, fill);
-	w = walk_new(f->nblocks + 1, first, edges, work);
-	walk_from(&w, f->nblocks);
-	open_endless(f, &w, exits, work);
-	backward_edges(f, exits, first, edges, fill);
-	w = walk_new(f->nblocks + 1, first, edges, work);
-	walk_from(&w, f->nblocks);
-	post_dominators(f, exits, &w, work);
-	reconverge_build(f, work);
+	find_reconvergence(f, work);
 }

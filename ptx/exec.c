@@ -26,6 +26,7 @@ void exec_start(struct warp *w, struct cta *cta, uint32_t warp_in_cta)
 	w->exited = live >= WARP_LANES ? 0 : FULL_MASK << live;
 	w->depth = live ? 1 : 0;
 	w->instructions = w->thread_instructions = 0;
+	w->done = 0;
 	w->stack[0] = (struct frame){w->program->entry, NO_RECONV, ~w->exited, NO_RECONV};
 }
 
@@ -127,6 +128,14 @@ static enum exec_answer run_barrier(const struct issue *is)
 	return EXEC_OK;
 }
 
+/* Lanes whose generic addresses lie in one space have had their turn; the last ones take the warp
+ * on. */
+static bool more_lanes(const struct issue *is)
+{
+	is->warp->done = is->access->more ? is->warp->done | is->mask : 0;
+	return is->access->more;
+}
+
 /* Instructions other than arithmetic; those that go elsewhere than to the next one set the frame
  * themselves. */
 static __attribute__((noinline)) enum exec_answer run_other(struct issue *is)
@@ -175,7 +184,9 @@ static __attribute__((noinline)) enum exec_answer run_other(struct issue *is)
 	case ACT_COUNT:
 		BUG_ON(true);
 	}
-	if (answer == EXEC_OK && ++is->top->pc == is->top->reconv)
+	if (answer != EXEC_OK || ((is->warp->done || is->access->more) && more_lanes(is)))
+		return answer;
+	if (++is->top->pc == is->top->reconv)
 		exec_settle(is->warp);
 	return answer;
 }
@@ -187,10 +198,11 @@ enum exec_answer exec_issue(struct warp *w, const struct lanes *lanes, const str
 	const struct instr *in = &w->program->code[top->pc];
 	uint32_t mask = top->mask & guard_mask(w, in);
 	struct issue is = {w, top, in, mask, place, memory, lanes, access, false, fault};
-	uint32_t lanes_counted = in->action == ACT_BRANCH ? top->mask : mask;
+	uint32_t branching = in->action == ACT_BRANCH ? top->mask : 0;
 	enum exec_answer answer;
 
 	access->space = SPACE_NONE;
+	access->more = false;
 	if (in->action == ACT_LANES) {
 		if (mask)
 			run_lanes(&is);
@@ -201,7 +213,7 @@ enum exec_answer exec_issue(struct warp *w, const struct lanes *lanes, const str
 		if (answer != EXEC_OK)
 			return answer;
 	}
-	w->instructions++;
-	w->thread_instructions += count_bits(lanes_counted);
+	w->instructions += !access->more;
+	w->thread_instructions += count_bits(branching | is.mask);
 	return EXEC_OK;
 }

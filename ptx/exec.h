@@ -67,6 +67,7 @@ struct warp {
 	struct frame *stack;  /* program->stack_depth entries */
 	uint32_t depth;       /* entries in use; 0 when all threads have exited */
 	uint32_t exited;      /* lanes that exited or never existed */
+	uint32_t done;        /* lanes that are through with the next instruction already */
 	uint32_t first_tid;   /* flat thread index of lane 0 in its CTA */
 	unsigned char *local; /* program->local_bytes * WARP_LANES bytes, word-interleaved */
 	uint64_t local_base;  /* device address of local[0]: what timing sees */
@@ -87,6 +88,8 @@ struct access {
 	uint8_t bytes;  /* per lane: element size times vec */
 	uint8_t mem_type, vec, atom_op, cache_op;
 	bool contiguous; /* all 32 lanes active, addr[i] = addr[0] + i * bytes */
+	bool more;       /* generic addresses of other lanes lie in another space: the warp's next
+			  * instruction is the same again, for them */
 	uint32_t mask;   /* lanes that take part */
 	uint64_t addr[WARP_LANES];
 };
@@ -150,7 +153,8 @@ enum exec_answer { EXEC_OK, EXEC_AGAIN, EXEC_FAULT };
 struct lanes;
 
 /* Executes the next instruction. EXEC_AGAIN: memory said EXEC_RETRY; nothing happened. EXEC_FAULT:
- * *fault is filled. A barrier only moves the warp on: who waits is the owner's business. */
+ * *fault is filled. An access whose generic addresses lie in several spaces is issued once for each
+ * of them and counted with the last. A barrier only moves the warp on: who waits is the owner's business. */
 enum exec_answer exec_issue(struct warp *, const struct lanes *, const struct place *,
 	const struct exec_memory *, struct access *, struct fault *);
 

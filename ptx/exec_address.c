@@ -9,28 +9,42 @@ static enum ptx_space window_of(uint64_t a)
 	return a - GENERIC_LOCAL_BASE < GENERIC_LOCAL_BASE ? SPACE_LOCAL : SPACE_GLOBAL;
 }
 
-/* All lanes of an access must mean one space. */
-static enum exec_answer resolve_generic(struct issue *is, struct lane_span *span)
+/* Leaves those lanes that mean the same space as the first one; the others come later. */
+static void keep_one_space(struct issue *is, struct lane_base *base, struct lane_span *span)
 {
 	struct access *a = is->access;
-	enum ptx_space space = window_of(span->most);
-	uint64_t base = space == SPACE_SHARED ? GENERIC_SHARED_BASE : GENERIC_LOCAL_BASE;
-	uint32_t left;
+	enum ptx_space space = window_of(a->addr[low_bit(is->mask)]);
+	uint32_t left, mask = 0;
+
+	for (left = is->mask; left; left &= left - 1)
+		if (window_of(a->addr[low_bit(left)]) == space)
+			mask |= left & (0u - left);
+	if (mask == is->mask)
+		return;
+	a->more = true;
+	a->mask = is->mask = base->mask = mask;
+	is->lanes->address(base, a->addr, span);
+}
+
+/* Lanes of one space, and their addresses in it. */
+static void resolve_generic(struct issue *is, struct lane_base *lanes, struct lane_span *span)
+{
+	struct access *a = is->access;
+	enum ptx_space space;
+	uint64_t base;
 	unsigned i;
 
 	if (span->least < GENERIC_GLOBAL_BASE)
-		for (left = is->mask; left; left &= left - 1)
-			if (window_of(a->addr[low_bit(left)]) != space)
-				return exec_fault(is, FAULT_OUT_OF_BOUNDS, low_bit(left),
-					a->addr[low_bit(left)]);
+		keep_one_space(is, lanes, span);
+	space = window_of(span->most);
+	base = space == SPACE_SHARED ? GENERIC_SHARED_BASE : GENERIC_LOCAL_BASE;
 	a->space = (uint8_t)space;
 	if (space == SPACE_GLOBAL)
-		return EXEC_OK;
+		return;
 	span->least -= base;
 	span->most -= base;
 	for (i = 0; i < WARP_LANES; i++)
 		a->addr[i] -= base;
-	return EXEC_OK;
 }
 
 static enum exec_answer misaligned(const struct issue *is, unsigned bytes)
@@ -86,8 +100,9 @@ enum exec_answer exec_addresses(struct issue *is, unsigned bytes)
 {
 	const struct instr *in = is->instr;
 	const uint32_t *low = exec_source(is->warp, in->src[0]);
+	uint32_t mask = is->mask &= ~is->warp->done;
 	struct lane_base base = {low, in->src[0].words > 1 ? low + WARP_LANES : exec_zeros,
-		(uint64_t)in->offset, in->address_words == 1 ? UINT32_MAX : UINT64_MAX, is->mask,
+		(uint64_t)in->offset, in->address_words == 1 ? UINT32_MAX : UINT64_MAX, mask,
 		bytes};
 	struct access *a = is->access;
 	struct lane_span span;
@@ -100,10 +115,10 @@ enum exec_answer exec_addresses(struct issue *is, unsigned bytes)
 	a->vec = in->vec;
 	a->atom_op = in->atom_op;
 	a->cache_op = in->cache_op;
-	a->mask = is->mask;
+	a->mask = mask;
 	is->lanes->address(&base, a->addr, &span);
-	if (a->space == SPACE_GENERIC && resolve_generic(is, &span) != EXEC_OK)
-		return EXEC_FAULT;
+	if (a->space == SPACE_GENERIC)
+		resolve_generic(is, &base, &span);
 	if (span.bits & (bytes - 1))
 		return misaligned(is, bytes);
 	limit = space_limit(is);

@@ -24,15 +24,8 @@ static void describe_act(const struct fault *f, char *out, size_t n)
 
 	switch (f->kind) {
 	case FAULT_OUT_OF_BOUNDS:
-		if (f->space == SPACE_GENERIC)
-			snprintf(out, n,
-				"mixed spaces: %u-byte %s generic address 0x%llx, where other "
-				"threads "
-				"of the warp mean another space",
-				f->bytes, act_of(f), address);
-		else
-			snprintf(out, n, "out-of-bounds %u-byte %s %s address 0x%llx", f->bytes,
-				act_of(f), space, address);
+		snprintf(out, n, "out-of-bounds %u-byte %s %s address 0x%llx", f->bytes, act_of(f),
+			space, address);
 		break;
 	case FAULT_MISALIGNED:
 		snprintf(out, n, "misaligned %u-byte %s %s address 0x%llx", f->bytes, act_of(f),

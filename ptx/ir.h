@@ -45,6 +45,8 @@ struct ir_instr {
 	uint8_t src_negated; /* bit i: predicate source i */
 	uint8_t fresh;       /* bit i: no path brings an earlier value of dst[i] here */
 	bool uniform, guard_negated;
+	bool waits;      /* until all threads of the CTA have come: a barrier, a call that leads to
+			  * one */
 	uint32_t guard;  /* virtual register, or NO_VREG */
 	uint32_t target; /* branch: instruction; call: function */
 	uint32_t *targets,
@@ -61,9 +63,11 @@ struct ir_block {
 	uint32_t first, end;
 	uint32_t *succ, nsucc;
 	uint32_t ipdom;  /* immediate post-dominator, NO_BLOCK: the virtual exit */
-	uint32_t reconv; /* where the lanes that a branch parted meet again, or NO_BLOCK */
+	uint32_t reconv; /* where the lanes that a branch parted meet again: the immediate
+			  * post-dominator on the way to the chosen exit; NO_BLOCK: nowhere */
 	uint32_t order;  /* place in reverse postorder from the entry */
 	bool exits;      /* leaves the function */
+	bool waits;      /* its last instruction does */
 };
 
 struct ir_call {
@@ -75,6 +79,7 @@ struct ir_call {
 struct ir_function {
 	const struct ast_function *ast;
 	bool failed;
+	bool waits; /* calls of it do */
 	struct ir_instr *code;
 	uint32_t ninstr, code_cap;
 	uint8_t *words; /* of each virtual register: 0 predicate, 1, 2 */
@@ -170,11 +175,19 @@ void lower_function(struct ir_module *, uint32_t function);
 uint32_t ir_new_vreg(struct ir_module *, struct ir_function *, unsigned words);
 struct ir_instr *ir_append(struct ir_module *, struct ir_function *, const struct ir_instr *);
 
-/* ptx/cfg.c: blocks, unreachable code dropped, immediate post-dominators. */
+/* ptx/waits.c: marks the instructions that wait, in all functions. */
+void waits_mark(struct ir_module *);
+
+/* ptx/cfg.c: blocks, unreachable code dropped, where lanes that part meet again. */
 void cfg_build(struct ir_function *, struct arena *);
 
-/* ptx/reconverge.c: where branches reconverge, from blocks and post-dominators. */
-void reconverge_build(struct ir_function *, struct arena *);
+/* ptx/reconverge.c: which way out each block takes: levels, from 1 on; 0: none that was weighed. A
+ * way out begins at the blocks that `exits` tells. Both arrays, by block, come zeroed. */
+void reconverge_choose(
+	const struct ir_function *, uint8_t *levels, bool *exits, struct arena *work);
+/* Of those that part because some leave by a short exit, all wait there when nobody is to be met on
+ * the way: the exit runs once. */
+void reconverge_leaving(struct ir_function *, const uint8_t *levels, struct arena *work);
 
 /* ptx/forward.c: arguments and results of calls skip their .param variables. */
 void forward_params(struct ir_function *, struct arena *);

@@ -49,10 +49,7 @@ static void compile_function(struct ir_module *m, uint32_t function, const struc
 	struct ir_function *f = &m->functions[function];
 	const struct live *live;
 
-	if (!f->ast->has_body)
-		return;
-	lower_function(m, function);
-	if (f->failed)
+	if (!f->ast->has_body || f->failed)
 		return;
 	cfg_build(f, m->work);
 	forward_params(f, m->work);
@@ -75,6 +72,11 @@ static int check_limits(struct ir_module *m, const struct frames *frames, uint32
 	if (frames->regs > max_regs)
 		answer = ir_note(m, a, &a->pos, ERR_RESOURCE,
 			"it needs %u registers, the limit is %u", frames->regs, max_regs);
+	else if (a->maxnreg && frames->regs > a->maxnreg)
+		answer = ir_note(m, a, &a->pos, ERR_RESOURCE,
+			"it needs %u registers (%u are live at once), its .maxnreg allows %u; "
+			"registers are not spilled to memory",
+			frames->regs, frames->max_live, a->maxnreg);
 	if (frames->preds > MAX_PREDS)
 		answer = ir_note(m, a, &a->pos, ERR_RESOURCE,
 			"it needs %u predicate registers, the limit is %u", frames->preds,
@@ -121,6 +123,8 @@ static void compile_kernel(
 	p->stack_depth = frames->stack_depth;
 	memcpy(p->reqntid, a->reqntid, sizeof(p->reqntid));
 	memcpy(p->maxntid, a->maxntid, sizeof(p->maxntid));
+	p->maxnreg = a->maxnreg;
+	p->minnctapersm = a->minnctapersm;
 	set_params(m, a, p);
 	if (decode_kernel(m, frames, p) == 0)
 		m->out->kernels[m->out->nkernels++] = p;
@@ -176,6 +180,10 @@ static void compile_all(struct ir_module *m, uint32_t max_regs, const struct all
 	m->out->kernels = arena_alloc(m->arena, m->nfunctions + 1, sizeof(*m->out->kernels));
 	m->out->patches = arena_alloc(m->arena, 1, sizeof(*m->out->patches));
 	keep_relocs(m);
+	for (uint32_t f = 0; f < m->nfunctions; f++)
+		if (m->functions[f].ast->has_body)
+			lower_function(m, f);
+	waits_mark(m);
 	for (uint32_t f = 0; f < m->nfunctions; f++)
 		compile_function(m, f, ops);
 	for (uint32_t f = 0; f < m->nfunctions; f++)

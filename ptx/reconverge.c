@@ -1,215 +1,32 @@
-/* Where the arms of a branch meet when some paths end the thread before. The immediate
- * post-dominator is then the exit, and what follows would run once for each arm; lanes that have
- * exited need not be met, so paths that only lead to an exit are left out. */
+/* Which way the threads of a function are expected to go, so that lanes which part meet again
+ * although others leave early: an exit that only some take would otherwise keep all code before it
+ * from having a post-dominator. The way leads to the next barrier, which all that are left must
+ * reach together; where there is none ahead, to the exit that most of the code can reach. Short
+ * exits are no places to meet: each way to one is an exit of its own. */
 #include "ptx/ir.h"
 
 #include <string.h>
 
-#define SHORT_EXIT 4u         /* instructions of a block that only ends the thread */
-#define MEETINGS 8u           /* blocks at which paths may come together at first */
-#define MOST_VISITS 20000000u /* of blocks, in one function */
+#define SHORT_EXIT 4u    /* instructions of a block that does little but end the thread */
+#define CANDIDATES 32u   /* exits that are weighed; of more, those last in the text */
+#define LEVEL_SHORT 255u /* of short exits */
 
-struct meet {
-	const struct ir_function *f;
-	uint32_t *reached; /* by block: stamp of the last source that reached it */
-	uint32_t *count;   /* sources that reach it, of `round` */
-	uint32_t *round_of, *list, *stack;
-	uint32_t *back, back_stamp; /* as `reached`, against the edges */
-	bool *is_meeting; /* some branch waits there that would not at its post-dominator */
-	uint32_t *pred, *pred_first; /* edges to block b: from pred[pred_first[b]] on */
-	uint32_t stamp, round, nlist;
-	uint64_t visits;
+struct way_out {
+	uint32_t block;  /* that exits, or leads to a short exit */
+	uint64_t weight; /* of the code from which it can be reached */
 };
 
-static bool is_short_exit(const struct ir_function *f, uint32_t b)
+struct choice {
+	const struct ir_function *f;
+	uint32_t *pred, *pred_first; /* edges to block b: from pred[pred_first[b]] on */
+	uint32_t *stack, *reached;   /* reached: stamp of the last search */
+	uint32_t stamp;
+	uint64_t *weight; /* of each block */
+};
+
+static void find_preds(struct choice *c, struct arena *work)
 {
-	return f->blocks[b].exits && f->blocks[b].end - f->blocks[b].first <= SHORT_EXIT;
-}
-
-/* One that may as well run again for each arm: it tells nobody anything. */
-static bool is_bare_exit(const struct ir_function *f, uint32_t b)
-{
-	if (!is_short_exit(f, b))
-		return false;
-	for (uint32_t i = f->blocks[b].first; i < f->blocks[b].end; i++)
-		if (f->code[i].action != ACT_LANES && f->code[i].action != ACT_EXIT &&
-			f->code[i].action != ACT_RET && f->code[i].action != ACT_NOP)
-			return false;
-	return true;
-}
-
-static void reach(struct meet *w, uint32_t b)
-{
-	if (w->reached[b] == w->stamp)
-		return;
-	w->reached[b] = w->stamp;
-	if (w->round_of[b] != w->round) {
-		w->round_of[b] = w->round;
-		w->count[b] = 0;
-		w->list[w->nlist++] = b;
-	}
-	w->count[b]++;
-}
-
-/* Everything behind `source`, not through the branch itself. */
-static void reach_from(struct meet *w, uint32_t source, uint32_t branch)
-{
-	uint32_t depth = 0, before;
-
-	w->stamp++;
-	w->reached[branch] = w->stamp;
-	reach(w, source);
-	w->stack[depth++] = source;
-	while (depth) {
-		const struct ir_block *b = &w->f->blocks[w->stack[--depth]];
-
-		w->visits++;
-		for (uint32_t s = 0; s < b->nsucc; s++) {
-			before = w->reached[b->succ[s]];
-			reach(w, b->succ[s]);
-			if (before != w->stamp)
-				w->stack[depth++] = b->succ[s];
-		}
-	}
-}
-
-/* More than MEETINGS are too many, however many: nobody looks at them then. */
-static uint32_t add_entry(uint32_t *entry, uint32_t n, uint32_t b)
-{
-	if (n > MEETINGS)
-		return n;
-	for (uint32_t k = 0; k < n; k++)
-		if (entry[k] == b)
-			return n;
-	entry[n] = b;
-	return n + 1;
-}
-
-static bool is_common(const struct meet *w, uint32_t b, uint32_t nsources)
-{
-	return w->round_of[b] == w->round && w->count[b] == nsources && !is_short_exit(w->f, b);
-}
-
-/* Blocks at which paths from the sources first come to where all of them can come. */
-static uint32_t find_entries(struct meet *w, const uint32_t *source, uint32_t n, uint32_t branch,
-	uint32_t entry[MEETINGS + 1])
-{
-	uint32_t entries = 0;
-
-	w->round++;
-	w->nlist = 0;
-	for (uint32_t k = 0; k < n; k++)
-		reach_from(w, source[k], branch);
-	for (uint32_t k = 0; k < n; k++)
-		if (is_common(w, source[k], n))
-			entries = add_entry(entry, entries, source[k]);
-	for (uint32_t k = 0; k < w->nlist && entries <= MEETINGS; k++) {
-		const struct ir_block *b = &w->f->blocks[w->list[k]];
-
-		if (is_common(w, w->list[k], n))
-			continue;
-		for (uint32_t s = 0; s < b->nsucc; s++)
-			if (b->succ[s] != branch && is_common(w, b->succ[s], n))
-				entries = add_entry(entry, entries, b->succ[s]);
-	}
-	return entries;
-}
-
-/* Marks all blocks from which the branch can be reached again, and itself. */
-static void reach_back(struct meet *w, uint32_t branch)
-{
-	uint32_t depth = 0;
-
-	w->back_stamp++;
-	w->back[branch] = w->back_stamp;
-	w->stack[depth++] = branch;
-	while (depth) {
-		uint32_t b = w->stack[--depth];
-
-		w->visits++;
-		for (uint32_t e = w->pred_first[b]; e < w->pred_first[b + 1]; e++) {
-			if (w->back[w->pred[e]] == w->back_stamp)
-				continue;
-			w->back[w->pred[e]] = w->back_stamp;
-			w->stack[depth++] = w->pred[e];
-		}
-	}
-}
-
-/* From there all that does not end the thread comes back to the branch. */
-static bool comes_back(struct meet *w, uint32_t source, uint32_t branch)
-{
-	if (w->back[source] != w->back_stamp)
-		return false;
-	w->round++;
-	w->nlist = 0;
-	reach_from(w, source, branch);
-	for (uint32_t k = 0; k < w->nlist; k++)
-		if (w->back[w->list[k]] != w->back_stamp && !is_short_exit(w->f, w->list[k]))
-			return false;
-	return true;
-}
-
-/* The arms meet nowhere, or in an exit. Those that leave a loop wait for the others where they
- * leave it. */
-static uint32_t exit_meeting(struct meet *w, uint32_t branch)
-{
-	const struct ir_block *b = &w->f->blocks[branch];
-	uint32_t away = NO_BLOCK, n = 0;
-
-	reach_back(w, branch);
-	for (uint32_t s = 0; s < b->nsucc && n < 2; s++) {
-		if (comes_back(w, b->succ[s], branch))
-			continue;
-		away = b->succ[s];
-		n++;
-	}
-	return n == 1 ? away : b->ipdom;
-}
-
-/* The one block where all paths come together that come together at all; the post-dominator when
- * it is not found. */
-static uint32_t meeting_of(struct meet *w, uint32_t branch)
-{
-	const struct ir_block *b = &w->f->blocks[branch];
-	uint32_t source[MEETINGS + 1], entry[MEETINGS + 1], n = 0, entries;
-
-	for (uint32_t s = 0; s < b->nsucc; s++)
-		n = add_entry(source, n, b->succ[s]);
-	for (unsigned rounds = 0; n <= MEETINGS && rounds < MEETINGS; rounds++) {
-		entries = find_entries(w, source, n, branch, entry);
-		if (entries < 2)
-			return entries ? entry[0] : exit_meeting(w, branch);
-		if (entries == n && memcmp(entry, source, n * sizeof(*entry)) == 0)
-			break;
-		n = entries;
-		if (n <= MEETINGS)
-			memcpy(source, entry, n * sizeof(*entry));
-	}
-	return b->ipdom;
-}
-
-/* Arms that would meet at an exit do not, when one of them passes a place where an outer branch
- * waits on its way: there it shall stop. */
-static bool passes_meeting(struct meet *w, uint32_t branch)
-{
-	const struct ir_block *b = &w->f->blocks[branch];
-
-	if (b->ipdom == NO_BLOCK || b->reconv != b->ipdom || !is_bare_exit(w->f, b->ipdom))
-		return false;
-	w->round++;
-	w->nlist = 0;
-	for (uint32_t s = 0; s < b->nsucc; s++)
-		reach_from(w, b->succ[s], branch);
-	for (uint32_t k = 0; k < w->nlist; k++)
-		if (w->is_meeting[w->list[k]])
-			return true;
-	return false;
-}
-
-static void find_preds(struct meet *w, struct arena *work)
-{
-	const struct ir_function *f = w->f;
+	const struct ir_function *f = c->f;
 	uint32_t *first = arena_alloc(work, f->nblocks + 2, sizeof(*first));
 
 	for (uint32_t b = 0; b < f->nblocks; b++)
@@ -217,48 +34,206 @@ static void find_preds(struct meet *w, struct arena *work)
 			first[f->blocks[b].succ[s] + 1]++;
 	for (uint32_t b = 0; b < f->nblocks; b++)
 		first[b + 1] += first[b];
-	w->pred = arena_alloc(work, first[f->nblocks] + 1, sizeof(*w->pred));
+	c->pred = arena_alloc(work, first[f->nblocks] + 1, sizeof(*c->pred));
 	for (uint32_t b = 0; b < f->nblocks; b++)
 		for (uint32_t s = 0; s < f->blocks[b].nsucc; s++)
-			w->pred[first[f->blocks[b].succ[s]]++] = b;
+			c->pred[first[f->blocks[b].succ[s]]++] = b;
 	memmove(first + 1, first, f->nblocks * sizeof(*first));
 	first[0] = 0;
-	w->pred_first = first;
+	c->pred_first = first;
 }
 
-/* A branch whose post-dominator is an exit. */
-static bool is_split(const struct meet *w, uint32_t b)
+/* Exchange between lanes needs all of the warp that are left; a call may hide it. */
+static uint64_t weigh(const struct ir_function *f, const struct ir_block *b)
 {
-	const struct ir_block *block = &w->f->blocks[b];
+	uint64_t weight = 0;
 
-	return block->nsucc > 1 && w->visits < MOST_VISITS &&
-	       (block->ipdom == NO_BLOCK || is_short_exit(w->f, block->ipdom));
-}
-
-void reconverge_build(struct ir_function *f, struct arena *work)
-{
-	size_t n = f->nblocks + 1;
-	struct meet w = {.f = f};
-
-	w.reached = arena_alloc(work, n, sizeof(*w.reached));
-	w.is_meeting = arena_alloc(work, n, sizeof(*w.is_meeting));
-	w.back = arena_alloc(work, n, sizeof(*w.back));
-	w.count = arena_alloc(work, n, sizeof(*w.count));
-	w.round_of = arena_alloc(work, n, sizeof(*w.round_of));
-	w.list = arena_alloc(work, n, sizeof(*w.list));
-	w.stack = arena_alloc(work, n, sizeof(*w.stack));
-	find_preds(&w, work);
-	for (uint32_t b = 0; b < f->nblocks; b++) {
-		struct ir_block *block = &f->blocks[b];
-
-		block->reconv = block->ipdom;
-		if (!is_split(&w, b))
-			continue;
-		block->reconv = meeting_of(&w, b);
-		if (block->reconv != block->ipdom)
-			w.is_meeting[block->reconv] = true;
+	for (uint32_t i = b->first; i < b->end; i++) {
+		if (f->code[i].action == ACT_BARRIER || f->code[i].action == ACT_WARP)
+			weight += UINT64_C(1) << 20;
+		else
+			weight += f->code[i].action == ACT_CALL ? 1u << 10 : 1u;
 	}
+	return weight;
+}
+
+static void reach(struct choice *c, uint32_t b, uint32_t *depth)
+{
+	if (c->reached[b] == c->stamp)
+		return;
+	c->reached[b] = c->stamp;
+	c->stack[(*depth)++] = b;
+}
+
+/* Everything from which what lies on the stack can be reached: its weight; what has no level gets
+ * `level`, unless that is 0. */
+static uint64_t climb(struct choice *c, uint32_t depth, uint8_t *levels, uint8_t level)
+{
+	uint64_t weight = 0;
+
+	while (depth) {
+		uint32_t b = c->stack[--depth];
+
+		weight += c->weight[b];
+		if (!levels[b])
+			levels[b] = level;
+		for (uint32_t e = c->pred_first[b]; e < c->pred_first[b + 1]; e++)
+			reach(c, c->pred[e], &depth);
+	}
+	return weight;
+}
+
+static uint64_t climb_from(struct choice *c, uint32_t exit, uint8_t *levels, uint8_t level)
+{
+	uint32_t depth = 0;
+
+	c->stamp++;
+	reach(c, exit, &depth);
+	return climb(c, depth, levels, level);
+}
+
+/* The ways to barriers are one level: no lanes that part can be meant to reach different ones. */
+static void choose_barriers(struct choice *c, uint8_t *levels, bool *exits)
+{
+	uint32_t depth = 0;
+
+	c->stamp++;
+	for (uint32_t b = 0; b < c->f->nblocks; b++) {
+		exits[b] = c->f->blocks[b].waits;
+		if (exits[b])
+			reach(c, b, &depth);
+	}
+	climb(c, depth, levels, 1);
+}
+
+static bool is_short_exit(const struct ir_function *f, uint32_t b)
+{
+	return f->blocks[b].exits && f->blocks[b].end - f->blocks[b].first <= SHORT_EXIT;
+}
+
+static bool is_way_out(const struct ir_function *f, uint32_t b)
+{
+	const struct ir_block *block = &f->blocks[b];
+
+	for (uint32_t s = 0; s < block->nsucc; s++)
+		if (is_short_exit(f, block->succ[s]))
+			return true;
+	return block->exits && !is_short_exit(f, b);
+}
+
+/* A trap is nobody's way out. */
+static bool is_candidate(const struct ir_function *f, uint32_t b)
+{
+	const struct ir_block *block = &f->blocks[b];
+
+	for (uint32_t s = 0; s < block->nsucc; s++)
+		if (is_short_exit(f, block->succ[s]) &&
+			f->code[f->blocks[block->succ[s]].end - 1].action != ACT_TRAP)
+			return true;
+	return block->exits && !is_short_exit(f, b) && f->code[block->end - 1].action != ACT_TRAP;
+}
+
+/* The exits that are weighed, the one with most behind it first, of equals the last in the text. */
+static uint32_t rank(struct choice *c, uint8_t *levels, struct way_out *ways)
+{
+	uint32_t n = 0, at;
+
+	for (uint32_t b = c->f->nblocks; b-- > 0 && n < CANDIDATES;) {
+		struct way_out w = {.block = b};
+
+		if (!is_candidate(c->f, b))
+			continue;
+		w.weight = climb_from(c, b, levels, 0);
+		for (at = n++; at > 0 && ways[at - 1].weight < w.weight; at--)
+			ways[at] = ways[at - 1];
+		ways[at] = w;
+	}
+	return n;
+}
+
+static void choose_exits(struct choice *c, uint8_t *levels, bool *exits)
+{
+	struct way_out ways[CANDIDATES];
+	uint32_t n = rank(c, levels, ways);
+
+	for (uint32_t k = 0; k < n; k++) {
+		if (!levels[ways[k].block])
+			exits[ways[k].block] = true;
+		climb_from(c, ways[k].block, levels, (uint8_t)(k + 2));
+	}
+	for (uint32_t b = 0; b < c->f->nblocks; b++)
+		if (!levels[b])
+			exits[b] = is_way_out(c->f, b);
+}
+
+static struct choice choice_new(const struct ir_function *f, struct arena *work)
+{
+	struct choice c = {.f = f,
+		.stack = arena_alloc(work, f->nblocks + 1, sizeof(uint32_t)),
+		.reached = arena_alloc(work, f->nblocks + 1, sizeof(uint32_t)),
+		.weight = arena_alloc(work, f->nblocks + 1, sizeof(uint64_t))};
+
+	find_preds(&c, work);
+	return c;
+}
+
+void reconverge_choose(
+	const struct ir_function *f, uint8_t *levels, bool *exits, struct arena *work)
+{
+	struct choice c = choice_new(f, work);
+
 	for (uint32_t b = 0; b < f->nblocks; b++)
-		if (is_split(&w, b) && passes_meeting(&w, b))
-			f->blocks[b].reconv = NO_BLOCK;
+		c.weight[b] = weigh(f, &f->blocks[b]);
+	choose_barriers(&c, levels, exits);
+	choose_exits(&c, levels, exits);
+	for (uint32_t b = 0; b < f->nblocks; b++) {
+		if (!is_short_exit(f, b))
+			continue;
+		levels[b] = LEVEL_SHORT;
+		exits[b] = true;
+	}
+}
+
+/* Successors that go the same way. */
+static uint32_t count_staying(
+	const struct ir_function *f, const uint8_t *levels, const struct ir_block *b)
+{
+	uint32_t n = 0;
+
+	for (uint32_t s = 0; s < b->nsucc; s++)
+		n += levels[b->succ[s]] == levels[b - f->blocks];
+	return n;
+}
+
+/* From the successors of b lanes can come to what was reached. */
+static bool leads_on(const struct choice *c, const struct ir_block *b)
+{
+	for (uint32_t s = 0; s < b->nsucc; s++)
+		if (c->reached[b->succ[s]] == c->stamp)
+			return true;
+	return false;
+}
+
+void reconverge_leaving(struct ir_function *f, const uint8_t *levels, struct arena *work)
+{
+	struct choice c = choice_new(f, work);
+	uint8_t *none = arena_alloc(work, f->nblocks + 1, sizeof(*none));
+	uint32_t depth = 0;
+
+	c.stamp++;
+	for (uint32_t k = 0; k < f->nblocks; k++) {
+		const struct ir_block *b = &f->blocks[k];
+
+		if (b->reconv != NO_BLOCK && b->reconv != b->ipdom &&
+			count_staying(f, levels, b) > 1)
+			reach(&c, b->reconv, &depth);
+	}
+	climb(&c, depth, none, 0);
+	for (uint32_t k = 0; k < f->nblocks; k++) {
+		struct ir_block *b = &f->blocks[k];
+
+		if (b->nsucc > 1 && b->ipdom != NO_BLOCK && is_short_exit(f, b->ipdom) &&
+			count_staying(f, levels, b) < 2 && !leads_on(&c, b))
+			b->reconv = b->ipdom;
+	}
 }

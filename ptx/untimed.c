@@ -112,10 +112,11 @@ static int warp_step(struct runner *r, uint32_t index)
 	if (answer == EXEC_FAULT)
 		return -1;
 	r->executed++;
-	r->counts->warp_instructions++;
-	r->counts->by_unit[in->unit]++;
+	r->counts->warp_instructions += !access.more;
+	r->counts->by_unit[in->unit] += !access.more;
 	if (r->watch)
-		r->watch->executed(r->watch->ctx, w, in, mask, &access);
+		r->watch->executed(r->watch->ctx, w, in,
+			access.space == SPACE_NONE ? mask : access.mask, &access);
 	if (in->action == ACT_BARRIER)
 		barrier_arrive(&r->barriers, r->by_index, index, in, mask);
 	if (w->depth == 0) {

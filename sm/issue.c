@@ -142,10 +142,11 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	}
 	slot->issue_at = cycle + 1;
 	sm->s.smsp__sass_branch_targets_divergent += divergent;
-	sm->s.smsp__inst_executed++;
+	sm->s.smsp__inst_issued++;
+	sm->s.smsp__inst_executed += !access.more;
 	sm->s.smsp__thread_inst_executed += slot->warp.thread_instructions - threads;
 	if (sm->by_launch)
-		sm->by_launch[slot->warp.cta->grid->launch]++;
+		sm->by_launch[slot->warp.cta->grid->launch] += !access.more;
 	if (in->unit == UNIT_BARRIER)
 		access.mask = mask;
 	charge(sm, w, in, &access, cycle);

@@ -87,13 +87,11 @@ static void make_loop(struct random_kernel *k, struct body *b, unsigned budget)
 	k->depth--;
 }
 
-/* Where jumps go anywhere, exits are guarded: such an exit is no end of a path, so that what
- * follows has one place where all threads that are left meet. */
 static void make_end(struct random_kernel *k, struct body *b)
 {
 	struct op *op = add(b, k->level ? OP_RETURN : OP_EXIT);
 
-	if (pick(k, 3) || (k->gotos && !k->level))
+	if (pick(k, 3))
 		set_guard(k, op);
 }
 

@@ -49,6 +49,7 @@ static inline void ir_open(struct ir_test *t, const char *text)
 	lower_function(&t->m, 0);
 	if (t->err.count)
 		fail_msg("%s", err_text(&t->err));
+	waits_mark(&t->m);
 	cfg_build(&t->m.functions[0], &t->work);
 	forward_params(&t->m.functions[0], &t->work);
 	t->live = live_compute(&t->m.functions[0], &t->work);

@@ -77,6 +77,11 @@ static const struct {
 		"k.ptx:5:19: kernel k: `call`: f, declared at "},
 	{HEAD ".extern .func malloc();\n.entry k() { call malloc; ret; }\n", 4,
 		"malloc of the CUDA device runtime is not supported"},
+	{HEAD ".entry k(.param .u64 out) .maxnreg 2 {\n" REGS
+	      "ld.param.u64 %d1, [out];\nadd.u64 %d2, %d1, 8;\nst.u64 [%d2], %d1;\nret;\n}\n",
+		5,
+		"k.ptx:4:8: kernel k: it needs 4 registers (4 are live at once), its .maxnreg "
+		"allows 2; registers are not spilled"},
 	{HEAD ".global .texref t;\n.entry k() { ret; }\n", 4, "texture, sampler"},
 	{HEAD ".entry k()\n{\n", 3, "expected `}`, found the end of the file"},
 	{"", 3, "expected `.version`, found the end of the file"},
@@ -109,6 +114,18 @@ static void strange_code_that_is_right_compiles(void **state)
 		expect(*state, "check %F/k.ptx", 0, "out", " 0 left out; 0 wrong");
 		assert_says(*state, "err", "");
 	}
+}
+
+static void what_a_kernel_says_of_its_launches_is_listed(void **state)
+{
+	write_file(*state, "k.ptx",
+		HEAD ".entry k(.param .u32 a) .maxntid 64, 2 .maxnreg 20 .minnctapersm 3 {\n" REGS
+		     "ld.param.u32 %r1, [a];\nst.global.u32 [64], %r1;\nret;\n}\n"
+		     ".entry q() .reqntid 32 { ret; }\n");
+	expect(*state, "check %F/k.ptx --json %F/j", 0, "out",
+		"\n     .maxntid 64, 2, 1  .maxnreg 20 (1 used)  .minnctapersm 3");
+	assert_says(*state, "out", "\n     .reqntid 32, 1, 1\n");
+	assert_says(*state, "j", "\"maxnreg\": 20");
 }
 
 static void all_of_a_kernel_is_told_at_once_in_the_order_of_the_text(void **state)
@@ -282,8 +299,9 @@ static json_int_t count_of(json_t *j, const char *group, const char *name)
 
 static void exec_does_the_work_of_run(void **state)
 {
-	json_t *timed, *plain, *profiled, *form;
+	json_t *timed, *plain, *profiled, *form, *families, *family;
 	json_int_t sum = 0;
+	const char *name;
 	size_t i;
 
 	assert_int_equal(desk_run(*state, "run needle --json %F/t --quiet"), 0);
@@ -299,6 +317,10 @@ static void exec_does_the_work_of_run(void **state)
 	json_array_foreach(json_object_get(profiled, "forms"), i, form) sum +=
 		json_integer_value(json_object_get(form, "warp_instructions"));
 	assert_int_equal(sum, count_of(plain, "work", "warp_instructions"));
+	families = json_object_get(json_object_get(profiled, "counts"), "families");
+	json_object_foreach(families, name, family) sum -= json_integer_value(family);
+	assert_int_equal(sum, 0);
+	assert_true(count_of(profiled, "families", "memory") > 0);
 	assert_string_equal(json_text(plain, "check"), "passed");
 	json_decref(timed);
 	json_decref(plain);
@@ -419,24 +441,40 @@ static void what_does_not_fit_together_is_told_with_both_places(void **state)
 }
 
 /* ---- the page of forms */
-static void the_page_of_forms_is_up_to_date(void **state)
+/* The text of a generated document, which must be what the command prints; freed by the caller. */
+static char *page_of(struct desk *p, const char *document, const char *command)
 {
-	struct desk *p = *state;
 	struct err err = {0};
 	char path[600], *page, *written;
 	size_t n;
 
-	assert_int_equal(desk_run(p, "forms"), 0);
+	assert_int_equal(desk_run(p, command), 0);
 	written = desk_content(p, "out");
-	snprintf(path, sizeof(path), "%s/../../doc/ptx.md", p->scenarios);
+	snprintf(path, sizeof(path), "%s/../../doc/%s", p->scenarios, document);
 	page = file_read(path, &n, ERR_INPUT, &err);
 	assert_string_equal(err_text(&err), "");
 	if (strcmp(page, written))
-		fail_msg("doc/ptx.md is not what the table says: make doc-ptx");
+		fail_msg("doc/%s is not what `warpbeam %s` prints: make doc-pages", document,
+			command);
+	mem_free(written);
+	return page;
+}
+
+static void the_page_of_forms_is_up_to_date(void **state)
+{
+	char *page = page_of(*state, "ptx.md", "forms");
+
 	assert_null(strstr(page, "## Others"));
 	assert_null(strstr(page, "{#"));
 	mem_free(page);
-	mem_free(written);
+}
+
+static void the_page_of_workloads_is_up_to_date(void **state)
+{
+	char *page = page_of(*state, "workloads.md", "list --markdown");
+
+	assert_non_null(strstr(page, "| needle_upper_32 |"));
+	mem_free(page);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, desk_set_up, desk_tear_down)
@@ -446,6 +484,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(bad_input_is_told_with_its_place_and_its_kernel),
 		TEST(strange_code_that_is_right_compiles),
+		TEST(what_a_kernel_says_of_its_launches_is_listed),
 		TEST(all_of_a_kernel_is_told_at_once_in_the_order_of_the_text),
 		TEST(a_bad_kernel_does_not_stop_another),
 		TEST(check_tells_what_kernels_need),
@@ -458,6 +497,7 @@ int main(void)
 		TEST(linked_modules_share_functions_and_variables),
 		TEST(what_does_not_fit_together_is_told_with_both_places),
 		TEST(the_page_of_forms_is_up_to_date),
+		TEST(the_page_of_workloads_is_up_to_date),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,43 @@ static void an_sm_sees_its_own_stores_at_once(void **state)
 	}
 }
 
+/* Of each warp some lanes mean global, others shared and others local memory: three transactions of
+ * one instruction, for stores, loads and (global and shared only) atomics. */
+static void lanes_of_one_access_may_mean_different_spaces(void **state)
+{
+	static const char body[] =
+		".local .align 4 .b8 l[8];\nrem.u32 %r9, %r3, 3; add.u32 %r10, %r1, %r4;\n"
+		"mov.u32 %r11, buf; cvta.shared.u32 %r11, %r11; add.u32 %r11, %r11, %r4;\n"
+		"mov.u32 %r12, l; cvta.local.u32 %r12, %r12; setp.eq.u32 %p1, %r9, 1;\n"
+		"setp.eq.u32 %p2, %r9, 2; selp.b32 %r10, %r11, %r10, %p1;\n"
+		"selp.b32 %r10, %r12, %r10, %p2;\n"
+		"add.u32 %r13, %r3, 1000; st.u32 [%r10], %r13; ld.u32 %r14, [%r10];\n"
+		"@!%p2 atom.add.u32 %r15, [%r10], 5; @!%p2 red.add.u32 [%r10], 7;\n"
+		"@!%p2 sub.u32 %r14, %r14, %r15;\n"
+		"ld.u32 %r16, [%r10]; mad.lo.u32 %r14, %r14, 65536, %r16;\n"
+		"st.global.u32 [%r2], %r14;\n";
+	(void)state;
+
+	for (unsigned log = 64; log <= 4096; log *= 64) {
+		char settings[64];
+		struct probed d;
+
+		snprintf(settings, sizeof(settings), "chip.sms=1 sm.store_log=%u", log);
+		d = probe_run(&(struct probe){settings, body, 1, 64});
+		for (unsigned i = 0; i < 64; i++)
+			assert_int_equal(probe_u32(&d, i),
+				i % 3 == 2 ? (1000 + i) * 65536 + 1000 + i : 1000 + i + 12);
+		assert_int_equal(probe_metric(&d, "smsp__inst_issued.sum") -
+					 probe_metric(&d, "smsp__inst_executed.sum"),
+			2 * (2 + 2 + 1 + 1 + 2));
+		/* global: the parts of five instructions and the last store; shared, local */
+		assert_int_equal(probe_metric(&d, "smsp__inst_executed_op_global.sum"), 2 * 6);
+		assert_int_equal(probe_metric(&d, "smsp__inst_executed_op_shared.sum"), 2 * 5);
+		assert_int_equal(probe_metric(&d, "smsp__inst_executed_op_local.sum"), 2 * 3);
+		probe_free(&d);
+	}
+}
+
 /* CTA 1 stores word 1 and then looks at the clock; CTA 0, on another SM, looks for it all the time.
  */
 static void other_sms_see_a_store_after_the_windows_edge(void **state)
@@ -425,6 +462,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_sm_sees_its_own_stores_at_once),
+		cmocka_unit_test(lanes_of_one_access_may_mean_different_spaces),
 		cmocka_unit_test(other_sms_see_a_store_after_the_windows_edge),
 		cmocka_unit_test(messages_passed_with_fences_arrive_whole),
 		cmocka_unit_test(a_fence_ends_at_the_windows_edge),

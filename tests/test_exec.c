@@ -198,6 +198,66 @@ static void generic_addresses_reach_every_space(void **state)
 		assert_int_equal(rig.words[i], i + 5);
 }
 
+/* Lanes 0, 3, ... mean global memory at 4096, lanes 1, 4, ... shared and lanes 2, 5, ... local
+ * memory; %rd2 is each one's own cell. */
+#define THREE_SPACES \
+	"rem.u32 %r9, %r0, 3;\nmul.wide.u32 %rd3, %r0, 8;\nadd.s64 %rd2, %rd0, %rd3;\n" \
+	"add.s64 %rd2, %rd2, 4096;\nmov.u64 %rd4, s;\ncvta.shared.u64 %rd4, %rd4;\n" \
+	"add.s64 %rd4, %rd4, %rd3;\nsetp.eq.u32 %p1, %r9, 1;\nselp.b64 %rd2, %rd4, %rd2, %p1;\n" \
+	"mov.u64 %rd5, l;\ncvta.local.u64 %rd5, %rd5;\nsetp.eq.u32 %p2, %r9, 2;\n" \
+	"selp.b64 %rd2, %rd5, %rd2, %p2;\n"
+#define THREE_VARIABLES ".shared .align 8 .b8 s[256];\n.local .align 8 .b8 l[16];\n"
+
+static void lanes_of_one_access_may_mean_different_spaces(void **state)
+{
+	unsigned i;
+
+	(void)state;
+	start();
+	memset(&rig.counts, 0, sizeof(rig.counts));
+	/* the load's destination is its address; odd lanes do nothing in the second store */
+	run(RIG_KERNEL_WITH("", THREE_VARIABLES,
+		    THREE_SPACES
+		    "add.u32 %r1, %r0, 100;\nand.b32 %r2, %r0, 1;\nsetp.eq.u32 %p3, %r2, 0;\n"
+		    "st.v2.u32 [%rd2], {%r1, %r0};\n@%p3 st.u32 [%rd2+4], %r1;\n"
+		    "ld.u64 %rd2, [%rd2];\ncvt.u32.u64 %r3, %rd2;\nshr.u64 %rd2, %rd2, 32;\n"
+		    "cvt.u32.u64 %r4, %rd2;\nactivemask.b32 %r5;\nst.global.u32 [%rd1], %r3;\n"
+		    "st.global.u32 [%rd1+128], %r4;\nst.global.u32 [%rd1+256], %r5;\nret;\n"),
+		32);
+	for (i = 0; i < 32; i++) {
+		assert_int_equal(rig.words[i], 100 + i);
+		assert_int_equal(rig.words[32 + i], i % 2 ? i : 100 + i);
+		assert_int_equal(rig.words[64 + i], 0xffffffff);
+		if (i % 3 == 0)
+			assert_int_equal(rig.words[1024 + 2 * i], 100 + i);
+	}
+	assert_int_equal(rig.counts.warp_instructions, 4 + 13 + 3 + 2 + 4 + 1 + 3 + 1);
+	assert_int_equal(rig.counts.thread_instructions, 31 * 32 - 16);
+}
+
+static void atomics_of_lanes_in_different_spaces_act_each_in_its_own(void **state)
+{
+	unsigned i;
+
+	(void)state;
+	start();
+	run(RIG_KERNEL_WITH("", THREE_VARIABLES,
+		    THREE_SPACES
+		    "mov.u32 %r1, 1000;\nmov.u32 %r3, 0;\nst.u32 [%rd2], %r1;\n@!%p2 atom.add.u32 "
+		    "%r3, [%rd2], "
+		    "%r0;\n"
+		    "@!%p2 red.xor.b32 [%rd2], 7;\n@!%p2 atom.cas.b32 %r4, [%rd2], 1007, 5;\n"
+		    "ld.u32 %r5, [%rd2];\nst.global.u32 [%rd1], %r3;\n"
+		    "st.global.u32 [%rd1+128], %r5;\nret;\n"),
+		32);
+	for (i = 0; i < 32; i++) {
+		uint32_t sum = (1000 + i) ^ 7;
+
+		assert_int_equal(rig.words[i], i % 3 == 2 ? 0 : 1000);
+		assert_int_equal(rig.words[32 + i], i % 3 == 2 ? 1000 : sum == 1007 ? 5 : sum);
+	}
+}
+
 static void narrow_and_vector_accesses_keep_their_bytes(void **state)
 {
 	unsigned i;
@@ -327,7 +387,7 @@ static void illegal_acts_are_named_with_thread_and_line(void **state)
 	faults(RIG_KERNEL("mov.u64 %rd2, 0x1000000;\nsetp.eq.u32 %p1, %r0, 3;\nselp.b64 %rd2, "
 			  "%rd0, %rd2, %p1;\n"
 			  "atom.add.u32 %r1, [%rd2], 1;\nst.global.u32 [%rd1], %r1;\nret;\n"),
-		FAULT_OUT_OF_BOUNDS, 0, "mixed spaces");
+		FAULT_OUT_OF_BOUNDS, 0, "4-byte atomic on shared address 0x0");
 	faults(RIG_KERNEL("mov.u32 %r1, 16;\nbar.sync %r1;\nret;\n"), FAULT_BAD_TARGET, 0,
 		"barrier number above 15");
 }
@@ -346,6 +406,8 @@ int main(void)
 		cmocka_unit_test(a_barrier_that_can_never_complete_is_a_fault),
 		cmocka_unit_test(an_endless_loop_stops_at_the_limit),
 		cmocka_unit_test(generic_addresses_reach_every_space),
+		cmocka_unit_test(lanes_of_one_access_may_mean_different_spaces),
+		cmocka_unit_test(atomics_of_lanes_in_different_spaces_act_each_in_its_own),
 		cmocka_unit_test(narrow_and_vector_accesses_keep_their_bytes),
 		cmocka_unit_test(atomics_return_old_values_in_lane_order),
 		cmocka_unit_test(shuffles_and_votes_cross_lanes),

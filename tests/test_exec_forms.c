@@ -308,6 +308,25 @@ static void a_function_that_returns_early_meets_again_as_well(void **state)
 	assert_int_equal(rig.words[32], 0xffffffff);
 }
 
+/* A function's function has the barrier; half of the warp leaves early on the way to it, by a way
+ * that most of the code can reach. */
+static void a_barrier_below_a_call_is_reached_together(void **state)
+{
+	(void)state;
+	run(RIG_KERNEL_WITH(".func inner()\n{\nbar.sync 0;\nret;\n}\n"
+			    ".func (.reg .u32 m) outer()\n{\ncall inner, ();\n"
+			    "activemask.b32 m;\nret;\n}\n",
+		"",
+		"setp.ge.u32 %p1, %r0, 16;\nmov.u32 %r2, 0;\n@%p1 bra W;\n"
+		"setp.ge.u32 %p2, %r0, 4;\n@%p2 bra W;\n"
+		"add.u32 %r2, %r2, 1;\nadd.u32 %r2, %r2, 1;\nadd.u32 %r2, %r2, 1;\n"
+		"add.u32 %r2, %r2, 1;\nst.global.u32 [%rd1], %r2;\nexit;\n"
+		"W: call (%r3), outer, ();\nst.global.u32 [%rd1], %r3;\nret;\n"));
+	assert_int_equal(rig.words[3], 4);
+	assert_int_equal(rig.words[4], 0xfffffff0);
+	assert_int_equal(rig.words[16], 0xfffffff0);
+}
+
 /* ---- vprintf: the format stands in device memory at 4096, the arguments in local memory */
 
 #define PRINT(arguments) \
@@ -401,6 +420,7 @@ int main(void)
 		cmocka_unit_test(what_follows_an_early_exit_runs_once),
 		cmocka_unit_test(an_exit_inside_a_loop_does_not_split_what_is_behind),
 		cmocka_unit_test(a_function_that_returns_early_meets_again_as_well),
+		cmocka_unit_test(a_barrier_below_a_call_is_reached_together),
 		cmocka_unit_test(text_is_formatted_lane_by_lane),
 		cmocka_unit_test(a_format_that_cannot_be_read_is_a_fault),
 		cmocka_unit_test(memory_allocation_is_refused_by_name),

@@ -18,6 +18,19 @@ static void check_ipdom(const char *text, uint32_t line, uint32_t expected)
 	ir_close(&t);
 }
 
+/* Lanes that part in the block beginning in `line` must meet where `expected` begins, or nowhere.
+ */
+static void check_meeting(const char *text, uint32_t line, uint32_t expected)
+{
+	struct ir_test t;
+	uint32_t got;
+
+	ir_open(&t, text);
+	got = t.m.functions[0].blocks[ir_block_at(&t, line)].reconv;
+	assert_int_equal(got, expected == EXIT_BLOCK ? NO_BLOCK : ir_block_at(&t, expected));
+	ir_close(&t);
+}
+
 static void check_live(const char *text, uint32_t blocks, uint32_t max_live)
 {
 	struct ir_test t;
@@ -93,6 +106,62 @@ static void an_early_exit_leaves_no_place_to_meet(void **state)
 	(void)state;
 	check_ipdom(text, 0, EXIT_BLOCK);
 	check_ipdom(text, 1, EXIT_BLOCK);
+}
+
+#define WORK "mov.u32 %r1, 1;\nmov.u32 %r2, 2;\nmov.u32 %r3, 3;\nmov.u32 %r4, 4;\n"
+
+/* The arms meet although each may leave or fail on its way, and although what they leave by comes
+ * last in the text. */
+static void exits_in_both_arms_do_not_keep_them_apart(void **state)
+{
+	const char *text = IR_KERNEL("@%p1 bra ELSE;\n" /* 0 */
+				     "@%p2 bra AWAY;\n" /* 1 */
+				     "bra MEET;\n"      /* 2 */
+				     "ELSE:\n"          /* 3 */
+				     "@%p3 bra AWAY;\n" /* 4 */
+				     "@%p2 bra FAIL;\n" /* 5 */
+				     "MEET:\n"          /* 6 */
+		WORK WORK                               /* 7 */
+				     "ret;\n"           /* 15 */
+				     "AWAY:\n"          /* 16 */
+		WORK                                    /* 17 */
+				     "ret;\n"           /* 21 */
+				     "FAIL:\n"          /* 22 */
+				     "trap;\n");
+
+	(void)state;
+	check_meeting(text, 0, 7);
+	check_meeting(text, 4, 5);
+	check_meeting(text, 5, 7);
+}
+
+/* However little is there: all that are left must come to it. */
+static void the_way_leads_to_the_barrier(void **state)
+{
+	const char *text = IR_KERNEL("@%p1 bra WAIT;\n" /* 0 */
+		WORK                                    /* 1 */
+				     "@%p2 bra WAIT;\n" /* 5 */
+		WORK WORK                               /* 6 */
+				     "ret;\n"           /* 14 */
+				     "WAIT:\n"          /* 15 */
+				     "bar.sync 0;\n"    /* 16 */
+				     "ret;\n");
+
+	(void)state;
+	check_meeting(text, 0, 16);
+	check_meeting(text, 1, 16);
+}
+
+/* Nobody waits on the way of those that stay: the ret is executed once. */
+static void a_bounds_check_meets_at_the_end(void **state)
+{
+	const char *text = IR_KERNEL("@%p1 bra OUT;\n" /* 0 */
+		WORK WORK                              /* 1 */
+				     "OUT:\n"          /* 9 */
+				     "ret;\n");
+
+	(void)state;
+	check_meeting(text, 0, 10);
 }
 
 static void a_guarded_exit_is_no_branch(void **state)
@@ -249,6 +318,9 @@ int main(void)
 		cmocka_unit_test(a_loop_meets_behind_its_back_edge),
 		cmocka_unit_test(nested_loops_meet_level_by_level),
 		cmocka_unit_test(an_early_exit_leaves_no_place_to_meet),
+		cmocka_unit_test(exits_in_both_arms_do_not_keep_them_apart),
+		cmocka_unit_test(the_way_leads_to_the_barrier),
+		cmocka_unit_test(a_bounds_check_meets_at_the_end),
 		cmocka_unit_test(a_guarded_exit_is_no_branch),
 		cmocka_unit_test(jumps_into_a_loop_are_fine),
 		cmocka_unit_test(an_endless_loop_has_a_post_dominator),

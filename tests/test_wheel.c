@@ -149,12 +149,29 @@ static void an_event_before_the_opened_bucket_still_comes_first(void **state)
 	arena_free(&b.arena);
 }
 
+static void a_bucket_filled_backwards_is_emptied_forwards(void **state)
+{
+	static struct bench b;
+
+	(void)state;
+	set_up(&b);
+	add(&b, &b.pairs[0], 1000); /* keeps the later bucket closed while it fills */
+	for (size_t i = 1; i < EVENTS; i++)
+		add(&b, &b.pairs[i], 5120 + (EVENTS - i) / 3 * 5);
+	wheel_remove(&b.wheel, &b.pairs[EVENTS - 1].event);
+	b.pairs[EVENTS - 1].pending = false;
+	for (size_t i = 0; i < EVENTS; i++)
+		take(&b);
+	arena_free(&b.arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_wheel_takes_what_a_search_would_take),
 		cmocka_unit_test(equal_ticks_come_in_the_order_they_were_added),
 		cmocka_unit_test(an_event_before_the_opened_bucket_still_comes_first),
+		cmocka_unit_test(a_bucket_filled_backwards_is_emptied_forwards),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

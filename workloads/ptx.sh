@@ -4,7 +4,8 @@
 #	workloads/ptx.sh --check    compares instead: status 1 when a file is not what its source gives
 # No CUDA SDK is needed. CLANG chooses the compiler; the committed files come from clang-14. Instructions
 # keep the lines of their source (-gline-directives-only); what else the compiler writes for debuggers,
-# labels and sections that no instruction refers to, is left out.
+# labels and sections that no instruction refers to, is left out. The first line has the POSIX cksum of
+# what follows it, so that a run can say that somebody changed the file.
 set -eu
 
 CLANG=${CLANG:-clang-14}
@@ -21,10 +22,14 @@ status=0
 one() {
 	$CLANG $flags -m$2 -o "$tmp/raw" "$1.cu"
 	{
-		echo "// Made by workloads/ptx.sh from $1.cu. Do not edit. The command, in this folder:"
+		echo "// Made by workloads/ptx.sh from $1.cu with, in this folder:"
 		echo "// clang-14 $flags -m$2 $1.cu"
 		sed -e '/^Ltmp[0-9]*:$/d' -e '/^Lfunc_\(begin\|end\)[0-9]*:$/d' \
 			-e '/^[[:space:]]*\.section[[:space:]]/d' -e 's|"\./|"|' "$tmp/raw"
+	} >"$tmp/body"
+	{
+		echo "// Do not edit. Sum: $(cksum <"$tmp/body")"
+		cat "$tmp/body"
 	} >"$tmp/ptx"
 	if [ "$check" = --check ]; then
 		cmp "$tmp/ptx" "$3" || status=1

@@ -2,6 +2,8 @@
  */
 #include "workloads/workload.h"
 
+#include "core/file.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -34,9 +36,16 @@ module_t workload_module(struct workload_run *run, const char *name, struct err 
 {
 	const char *suffix = run->address_bits == 64 ? ".64.ptx" : ".ptx";
 	int n = snprintf(NULL, 0, "%s/%s/%s%s", run->data_dir, name, name, suffix);
-	char *path = arena_alloc(run->arena, (size_t)n + 1, 1);
+	char *path = arena_alloc(run->arena, (size_t)n + 1, 1), *text;
+	size_t bytes;
 
 	snprintf(path, (size_t)n + 1, "%s/%s/%s%s", run->data_dir, name, name, suffix);
+	text = file_read(path, &bytes, ERR_INPUT, err);
+	if (!text)
+		return 0;
+	if (!workload_sum_holds(text, bytes))
+		run->altered = path;
+	mem_free(text);
 	return gpu_module(run->gpu, path, err);
 }
 

@@ -22,6 +22,9 @@ struct workload_run {
 	const char *data_dir; /* where the workloads' folders are */
 	struct arena *arena;  /* for everything the run needs; freed after it */
 	void *state;          /* plugin->size zeroed bytes; parameters loaded into it */
+	/* Set by setup: a PTX file that somebody changed by hand, its recorded sum does not hold.
+	 */
+	const char *altered;
 	/* Set by setup: what check compares. */
 	buffer_t result;
 	const char *result_name;
@@ -39,10 +42,18 @@ struct workload_ops {
 	 * or -1 and ERR_CHECK: buffer, first differing element, both values, how many differ, the
 	 * tolerance. */
 	int (*check)(struct workload_run *, struct err *);
+	/* Settings, "needle.n=64 needle.block=16", of runs at size small that tests make besides
+	 * the one without settings, so that all of the PTX is executed: sizes that fill no CTA,
+	 * other kernels. Ends with NULL; NULL itself: none. */
+	const char *const *variants;
 };
 
-/* Loads "DATA_DIR/NAME/NAME.ptx" (32-bit addressing) or NAME.64.ptx. */
-module_t workload_module(struct workload_run *, const char *name, struct err *);
+/* Loads "DATA_DIR/NAME/NAME.ptx" (32-bit addressing) or NAME.64.ptx. One that was changed by hand
+ * is loaded as well, and noted in the run. */
+module_t workload_module(struct workload_run *, const char *name, struct err *err);
+
+/* False when the text of a PTX file begins with a sum that is not that of the rest. */
+bool workload_sum_holds(const char *text, size_t bytes);
 
 /* A new buffer of the GPU, filled with `bytes` from `data` (NULL: zeros). 0 and a message on
  * failure. */

@@ -192,12 +192,15 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_i32(run, expected, w->n, err);
 }
 
+static const char *const variants[] = {"bfs.n=700 bfs.source=699", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "Distance of every node from a source in a random graph, level by level.",
 	.source = "Rodinia, bfs (Che et al., IISWC 2009; Harish and Narayanan, HiPC 2007)",
 	.setup = setup,
 	.advance = next_level,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin bfs_workload = {

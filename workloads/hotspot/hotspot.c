@@ -168,12 +168,15 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, expected, cells, tolerance, err);
 }
 
+static const char *const variants[] = {"hotspot.n=37 hotspot.halo=3 hotspot.steps=7", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "Temperature of a chip over time: a five-point stencil, pyramids in shared "
 		    "memory.",
 	.source = "Rodinia, hotspot (Che et al., IISWC 2009; Huang et al., TVLSI 2006)",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin hotspot_workload = {

@@ -89,11 +89,14 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, expected, n * n, tolerance, err);
 }
 
+static const char *const variants[] = {"matrixmul.n=16", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "c = a * b over square matrices of floats, by 16x16 tiles in shared memory.",
 	.source = "NVIDIA CUDA SDK, matrixMul",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin matrixmul_workload = {

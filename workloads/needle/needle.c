@@ -157,11 +157,15 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_i32(run, expected, columns * columns, err);
 }
 
+static const char *const variants[] = {
+	"needle.block=16 needle.n=64", "needle.block=64 needle.n=192", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "Score matrix of the global alignment of two random sequences, by blocks.",
 	.source = "Rodinia, nw (Che et al., IISWC 2009; Needleman and Wunsch, 1970)",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin needle_workload = {

@@ -191,12 +191,17 @@ static int check(struct workload_run *run, struct err *err)
 	return check_latencies(run, err);
 }
 
+static const char *const variants[] = {"pointerchase.warmup=0 pointerchase.accesses=1",
+	"pointerchase.far_stride=4096 pointerchase.far_every=5 pointerchase.accesses=100",
+	"pointerchase.warmup=1 pointerchase.accesses=2", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "Latency of every access of a chain of loads (buffer latencies), and where it "
 		    "went (visited).",
 	.source = "Mei et al., NPC 2014 (Saavedra and Smith, IEEE TC 1995)",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin pointerchase_workload = {

@@ -80,11 +80,15 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, expected, w->pairs, tolerance, err);
 }
 
+static const char *const variants[] = {"scalarprod.pairs=5 scalarprod.elements=1500",
+	"scalarprod.pairs=300 scalarprod.elements=40", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "Scalar products of pairs of float vectors; a tree reduction in shared memory.",
 	.source = "NVIDIA CUDA SDK, scalarProd",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin scalarprod_workload = {

@@ -57,11 +57,14 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, expected, w->n, exact, err);
 }
 
+static const char *const variants[] = {"vectoradd.n=1000", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "c = a + b over vectors of floats, one element a thread.",
 	.source = "NVIDIA CUDA SDK, vectorAdd",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin vectoradd_workload = {
