@@ -76,7 +76,7 @@ struct launch_report {
 	uint64_t dram_read_bytes, dram_write_bytes;
 	uint64_t flushed_bytes;       /* of its writes, dirty in the L2 at the end */
 	uint64_t l2_sectors, l2_hits; /* that its reads looked up and found */
-	uint32_t regs, max_live;      /* registers of a thread; of them, most in use at once */
+	uint32_t regs, max_live;      /* registers of a thread; of them, live at once (program.h) */
 	uint32_t shared_bytes, local_bytes, ctas_per_sm;
 	bool complete;
 };

@@ -42,12 +42,12 @@ static int check_directives(const struct program *p, const struct launch *l, str
 	}
 	if (exact && wrong)
 		return err_add(err, ERR_INPUT,
-			"kernel '%s' was compiled for blocks of (%u,%u,%u), not (%u,%u,%u)",
+			"kernel '%s' takes blocks of (%u,%u,%u) (.reqntid), not of (%u,%u,%u)",
 			p->name, p->reqntid[0], p->reqntid[1], p->reqntid[2], l->block[0],
 			l->block[1], l->block[2]);
 	if (p->maxntid[0] && threads > most)
 		return err_add(err, ERR_INPUT,
-			"kernel '%s' was compiled for at most %llu threads a block, not %llu",
+			"kernel '%s' takes at most %llu threads a block (.maxntid), not %llu",
 			p->name, (unsigned long long)most, (unsigned long long)threads);
 	return 0;
 }

@@ -181,11 +181,34 @@ static void compile_all(struct check *c)
 }
 
 /* ---- text */
+static void extents(const char *name, const uint32_t *n, struct text *out)
+{
+	if (n[0])
+		text_add(out, "  .%s %u, %u, %u", name, n[0], n[1], n[2]);
+}
+
+/* What the kernel says about its launches, when it says anything. */
+static void directive_line(const struct program *p, struct text *out)
+{
+	if (!p->reqntid[0] && !p->maxntid[0] && !p->maxnreg && !p->minnctapersm)
+		return;
+	text_add(out, "   ");
+	extents("reqntid", p->reqntid, out);
+	extents("maxntid", p->maxntid, out);
+	if (p->maxnreg)
+		text_add(out, "  .maxnreg %u (%u used)", p->maxnreg, p->regs);
+	if (p->minnctapersm)
+		text_add(out, "  .minnctapersm %u (advice: nothing follows from it)",
+			p->minnctapersm);
+	text_add(out, "\n");
+}
+
 static void kernel_line(const struct program *p, struct text *out)
 {
 	text_add(out, "  %-32s %12u %9u %8u %10u %8u%s %7u %6u %10u\n", p->name, p->ninstr, p->regs,
 		p->max_live, p->preds, p->shared_bytes, p->dynamic_shared ? "+" : " ",
 		p->local_bytes, p->param_bytes, p->call_depth);
+	directive_line(p, out);
 }
 
 static void file_lines(const struct check *c, const struct checked_file *f, struct text *out)
@@ -220,6 +243,27 @@ static void report_lines_of(const struct check *c, struct text *out)
 }
 
 /* ---- JSON */
+static json_t *extents_json(const uint32_t *n)
+{
+	json_t *j = json_array();
+
+	for (unsigned i = 0; i < 3; i++)
+		json_array_append_new(j, json_whole(n[i]));
+	return j;
+}
+
+static void directives_json(const struct program *p, json_t *j)
+{
+	if (p->reqntid[0])
+		json_add(j, "reqntid", extents_json(p->reqntid));
+	if (p->maxntid[0])
+		json_add(j, "maxntid", extents_json(p->maxntid));
+	if (p->maxnreg)
+		json_add(j, "maxnreg", json_whole(p->maxnreg));
+	if (p->minnctapersm)
+		json_add(j, "minnctapersm", json_whole(p->minnctapersm));
+}
+
 static json_t *kernel_json(const struct program *p)
 {
 	json_t *j = json_object();
@@ -235,6 +279,7 @@ static json_t *kernel_json(const struct program *p)
 	json_add(j, "local_bytes", json_whole(p->local_bytes));
 	json_add(j, "param_bytes", json_whole(p->param_bytes));
 	json_add(j, "call_depth", json_whole(p->call_depth));
+	directives_json(p, j);
 	return j;
 }
 

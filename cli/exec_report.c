@@ -1,6 +1,7 @@
 /* Reports of untimed runs: text, CSV and JSON. */
 #include "cli/exec_report.h"
 
+#include "cli/families.h"
 #include "cli/json.h"
 #include "cli/number.h"
 
@@ -25,7 +26,7 @@ struct figure {
 	uint64_t value;
 };
 
-#define MAX_FIGURES (16 + UNIT_COUNT)
+#define MAX_FIGURES (16 + UNIT_COUNT + FAMILIES)
 
 static void add_figure(struct figure *list, unsigned *n, const char *group, const char *name,
 	const char *unit, uint64_t value)
@@ -33,7 +34,23 @@ static void add_figure(struct figure *list, unsigned *n, const char *group, cons
 	list[(*n)++] = (struct figure){group, name, unit, value};
 }
 
-static unsigned list_figures(const struct exec_report *r, struct figure list[MAX_FIGURES])
+static void add_families(
+	struct figure *list, unsigned *n, const struct profile *p, struct arena *arena)
+{
+	uint64_t counts[FAMILIES] = {0};
+	unsigned nforms;
+	const struct profile_form *forms = profile_forms(p, arena, &nforms);
+
+	for (unsigned i = 0; i < nforms; i++)
+		counts[family_of(forms[i].spelling)] += forms[i].warp_instructions;
+	for (unsigned f = 0; f < FAMILIES; f++)
+		if (counts[f])
+			add_figure(
+				list, n, "families", family_key(f), "warp instructions", counts[f]);
+}
+
+static unsigned list_figures(
+	const struct exec_report *r, struct arena *arena, struct figure list[MAX_FIGURES])
 {
 	const struct untimed_counts *c = r->counts;
 	struct profile_registers regs;
@@ -50,6 +67,7 @@ static unsigned list_figures(const struct exec_report *r, struct figure list[MAX
 				c->by_unit[u]);
 	if (!r->profile)
 		return n;
+	add_families(list, &n, r->profile, arena);
 	add_figure(list, &n, "branches", "executed", "warp instructions", r->profile->branches);
 	add_figure(list, &n, "branches", "taken_by_a_lane", "warp instructions", r->profile->taken);
 	add_figure(list, &n, "branches", "divergent", "warp instructions", r->profile->divergent);
@@ -125,7 +143,7 @@ static void label_of(const char *name, char *out, size_t n)
 void exec_text(const struct exec_report *r, struct arena *arena, struct text *out)
 {
 	struct figure figures[MAX_FIGURES];
-	unsigned n = list_figures(r, figures);
+	unsigned n = list_figures(r, arena, figures);
 	const char *group = "";
 
 	report_header(&r->run, out);
@@ -177,7 +195,7 @@ static void forms_csv(const struct exec_report *r, struct arena *arena, struct t
 void exec_csv(const struct exec_report *r, struct arena *arena, struct text *out)
 {
 	struct figure figures[MAX_FIGURES];
-	unsigned n = list_figures(r, figures);
+	unsigned n = list_figures(r, arena, figures);
 
 	text_add(out, "part,metric,value,unit\nrun,complete,%d,\nrun,check,%s,\n", r->run.complete,
 		verdict_name(r->run.verdict));
@@ -231,7 +249,7 @@ int exec_json(const struct exec_report *r, struct arena *arena, struct text *out
 {
 	json_t *j = report_json_head(&r->run), *counts = json_object(), *memory;
 	struct figure figures[MAX_FIGURES];
-	unsigned n = list_figures(r, figures);
+	unsigned n = list_figures(r, arena, figures);
 
 	for (unsigned i = 0; i < n; i++) {
 		if (!json_object_get(counts, figures[i].group))

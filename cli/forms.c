@@ -1,46 +1,26 @@
 /* warpbeam forms: the page of all PTX forms there are, written from the semantics table. */
 #include "cli/command.h"
+#include "cli/families.h"
 
 #include "ptx/forms.h"
 
 #include <string.h>
 
-/* Families and their mnemonics, between blanks. What is in none comes last. */
-static const struct family {
-	const char *title, *mnemonics;
-} families[] = {
-	{"Integer arithmetic", " add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz "
-			       "bfind fns brev bfe bfi bmsk szext dp4a dp2a addc subc madc "},
-	{"Logic and shifts", " and or xor not cnot lop3 shf shl shr prmt "},
-	{"Floating point", " fma rcp sqrt rsqrt sin cos lg2 ex2 tanh copysign testp "},
-	{"Comparison and selection", " set setp selp slct "},
-	{"Conversion and movement", " mov cvt cvta isspacep "},
-	{"Memory", " ld ldu st prefetch prefetchu applypriority discard "},
-	{"Atomics", " atom red "},
-	{"Barriers and fences", " bar barrier membar fence "},
-	{"Between the lanes of a warp", " vote match activemask shfl redux elect vabsdiff4 "},
-	{"Control flow", " bra brx call ret exit trap brkpt nanosleep pmevent "},
-	{"Textures and surfaces", " tex tld4 txq suld sust sured suq "},
-	{"Others", NULL},
-};
-#define FAMILIES (sizeof(families) / sizeof(families[0]))
-
-/* Rows of these families that name a floating-point type belong to that one. */
-#define INTEGER 0
-#define FLOATING 2
-
 /* What PTX allows, and what is computed here. */
 static const struct accuracy {
 	const char *form, *allowed, *here;
 } accuracies[] = {
-	{"div.approx.f32, div.full.f32", "2 ulp", "rounded correctly, as div.rn"},
+	{"div.approx.f32", "2 ulp for divisors in [2^-126, 2^126]",
+		"rounded correctly; zeros for larger ones, as PTX says"},
+	{"div.full.f32", "2 ulp", "rounded correctly, as div.rn"},
 	{"rcp.approx.f32", "1 ulp", "rounded correctly, as rcp.rn"},
-	{"rcp.approx.ftz.f64", "the upper 20 bits of the mantissa",
-		"the reciprocal's upper 32 bits, the lower ones zero"},
+	{"rcp.approx.ftz.f64, rsqrt.approx.ftz.f64", "none is given",
+		"of the operand's upper 32 bits, cut to the result's upper 32 bits"},
 	{"sqrt.approx.f32", "relative error 2^-23", "rounded correctly, as sqrt.rn"},
 	{"rsqrt.approx.f32", "relative error 2^-22.9", "in double precision, rounded once"},
 	{"rsqrt.approx.f64", "none is given", "1 ulp"},
-	{"sin.approx.f32, cos.approx.f32", "absolute error 2^-20.5 in [-2 pi, 2 pi]",
+	{"sin.approx.f32, cos.approx.f32",
+		"absolute error 2^-20.5 in [-2 pi, 2 pi], 2^-14.7 in [-100 pi, 100 pi]",
 		"in double precision, rounded once"},
 	{"lg2.approx.f32", "absolute error 2^-22 in (0.5, 2), else relative error 2^-22",
 		"in double precision, rounded once"},
@@ -56,32 +36,6 @@ struct page {
 	struct text *out;
 	unsigned family; /* being written */
 };
-
-static size_t mnemonic_length(const char *pattern)
-{
-	return strcspn(pattern, "{*.");
-}
-
-static bool is_floating(const char *pattern)
-{
-	return strstr(pattern, ".f32") || strstr(pattern, ".f64") || strstr(pattern, ".f16") ||
-	       strstr(pattern, ".bf16");
-}
-
-/* `pattern` without its leading star. */
-static unsigned family_of(const char *pattern)
-{
-	size_t n = mnemonic_length(pattern);
-
-	for (unsigned f = 0; f < FAMILIES; f++) {
-		const char *at = families[f].mnemonics;
-
-		for (; at && (at = strchr(at, ' ')); at++)
-			if (!strncmp(at + 1, pattern, n) && at[1 + n] == ' ')
-				return f == INTEGER && is_floating(pattern) ? FLOATING : f;
-	}
-	return FAMILIES - 1;
-}
 
 /* ---- patterns: {#t.u16|.s16} becomes (.u16/.s16), {#|.ftz} becomes [.ftz] */
 static bool has_empty(const char *s, size_t n)
@@ -113,7 +67,7 @@ static void write_slot(const char *s, size_t n, struct text *out)
 
 static void write_pattern(const char *pattern, struct text *out)
 {
-	size_t n = mnemonic_length(pattern);
+	size_t n = family_mnemonic_length(pattern);
 
 	text_add(out, "`%.*s", (int)n, pattern);
 	for (pattern += n; *pattern == '{';) {
@@ -186,6 +140,39 @@ static void supported_row(void *ctx, const char *pattern, const char *operands, 
 	text_add(p->out, " | %s%s |\n", text, any_order ? "; modifiers in any order" : "");
 }
 
+/* Rows that the compiler asks for when the operands say so, and how people write them. */
+static const struct written {
+	const char *row, *mnemonic, *operands;
+	unsigned family;
+} writtens[] = {
+	{"%max3", "max", "d, a, b, c", FAMILY_FLOATING},
+	{"%min3", "min", "d, a, b, c", FAMILY_FLOATING},
+	{"%pack{.v2}", "mov", "d, {a:1/2, b:1/2}", FAMILY_MOVEMENT},
+	{"%pack{.v4}", "mov", "d, {a:1/4, b:1/4, c:1/4, e:1/4}", FAMILY_MOVEMENT},
+	{"%unpack{.v2}", "mov", "{d:1/2, d:1/2}, a", FAMILY_MOVEMENT},
+	{"%unpack{.v4}", "mov", "{d:1/4, d:1/4, d:1/4, d:1/4}, a", FAMILY_MOVEMENT},
+};
+
+static void inner_row(void *ctx, const char *pattern, const char *operands, const char *text)
+{
+	const struct page *p = ctx;
+
+	(void)operands;
+	for (size_t i = 0; i < sizeof(writtens) / sizeof(writtens[0]); i++) {
+		const struct written *w = &writtens[i];
+		size_t n = strlen(w->row);
+		struct text whole = {0};
+
+		if (strncmp(pattern, w->row, n) || w->family != p->family)
+			continue;
+		text_add(&whole, "%s%s", w->mnemonic, pattern + n);
+		text_add(p->out, "| ");
+		write_pattern(text_str(&whole), p->out);
+		text_add(p->out, " | %s | %s |\n", w->operands, text);
+		text_clear(&whole);
+	}
+}
+
 static void refused_row(void *ctx, const char *pattern, const char *operands, const char *text)
 {
 	const struct page *p = ctx;
@@ -240,9 +227,10 @@ static void write_families(struct page *p)
 		if (!has_rows(f))
 			continue;
 		text_add(p->out, "\n## %s\n\n| form | operands | what it does |\n|---|---|---|\n",
-			families[f].title);
+			family_title(f));
 		p->family = f;
 		form_list(supported_row, p);
+		form_list_inner(inner_row, p);
 	}
 }
 

@@ -21,25 +21,26 @@ static const struct option {
 #define FIELD(name) .offset = offsetof(struct options, name)
 #define WORK (COMMAND_RUN | COMMAND_COMPARE)
 #define RUNS (WORK | COMMAND_EXEC)
+#define WRITERS (RUNS | COMMAND_REPRODUCE)
 #define MACHINE (RUNS | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
 	[OPTION_SIZE] = {"size", "small|full", "The workload's size; small unless given.", WORD,
-		RUNS, FIELD(size), .words = {"small", "full"}},
+		WRITERS, FIELD(size), .words = {"small", "full"}},
 	[OPTION_PTX] = {"ptx", "32|64", "The workload's address size in bits; 32 unless given.",
 		WORD, RUNS, FIELD(wide), .words = {"32", "64"}},
 	[OPTION_SEED] = {"seed", "N", "Seed of the workload's inputs; 1 unless given.", NUMBER,
-		RUNS, FIELD(seed), .high = UINT64_MAX},
+		WRITERS, FIELD(seed), .high = UINT64_MAX},
 	[OPTION_CHIP] = {"chip", "PRESET|FILE.yaml",
 		"The chip: a preset, or a file of settings; m12 unless given.", STRING, MACHINE,
 		FIELD(chip)},
 	[OPTION_SET] = {"set", "PATH=VALUE",
-		"Sets a parameter, over the chip and the scenario; may be repeated.", LIST, MACHINE,
-		FIELD(set)},
+		"Sets a parameter, over the chip and the scenario; may be repeated.", LIST,
+		MACHINE | COMMAND_REPRODUCE, FIELD(set)},
 	[OPTION_MAX_CYCLES] = {"max-cycles", "N",
 		"Stops the run after N cycles; the report is then partial.", NUMBER, COMMAND_RUN,
 		FIELD(max_cycles), .low = 1, .high = UINT64_MAX / 1000},
 	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", STRING,
-		RUNS | COMMAND_CHECK | COMMAND_LIST, FIELD(json)},
-	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", STRING, RUNS,
+		WRITERS | COMMAND_CHECK | COMMAND_LIST, FIELD(json)},
+	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", STRING, WRITERS,
 		FIELD(csv)},
 	[OPTION_DUMP] = {"dump", "BUFFER=FILE",
 		"Writes a buffer's bytes after a complete run; may be repeated.", LIST, COMMAND_RUN,
@@ -48,12 +49,12 @@ static const struct option {
 		"Adds the host's time, speed and memory to the results.", FLAG,
 		COMMAND_RUN | COMMAND_EXEC, FIELD(host_stats)},
 	[OPTION_QUIET] = {"quiet", NULL, "No report on stdout, no progress on stderr.", FLAG,
-		RUNS | COMMAND_CHECK, FIELD(quiet)},
+		WRITERS | COMMAND_CHECK, FIELD(quiet)},
 	[OPTION_THREADS] = {"threads", "N",
-		"Host threads; 1 unless given. Results do not depend on it.", NUMBER, WORK,
-		FIELD(threads), .low = 1, .high = 256},
-	[OPTION_NO_PIN] = {"no-pin", NULL, "Does not bind host threads to cores.", FLAG, WORK,
-		FIELD(no_pin)},
+		"Host threads; 1 unless given. Results do not depend on it.", NUMBER,
+		WORK | COMMAND_REPRODUCE, FIELD(threads), .low = 1, .high = 256},
+	[OPTION_NO_PIN] = {"no-pin", NULL, "Does not bind host threads to cores.", FLAG,
+		WORK | COMMAND_REPRODUCE, FIELD(no_pin)},
 	[OPTION_PLUGINS] = {"plugins", NULL, "Lists the parts of every kind instead.", FLAG,
 		COMMAND_LIST, FIELD(plugins)},
 	[OPTION_MARKDOWN] = {"markdown", NULL,
@@ -69,7 +70,7 @@ static const struct option {
 		FIELD(svg)},
 	[OPTION_JOBS] = {"jobs", "N",
 		"Runs side by side; as many as the host has cores unless given.", NUMBER,
-		COMMAND_COMPARE, FIELD(jobs), .low = 1, .high = 1024},
+		COMMAND_COMPARE | COMMAND_REPRODUCE, FIELD(jobs), .low = 1, .high = 1024},
 	[OPTION_TOGETHER] = {"together", NULL,
 		"The targets share one chip instead: who slows down whom?", FLAG, COMMAND_COMPARE,
 		FIELD(together)},
@@ -86,6 +87,7 @@ static const struct option {
 		FIELD(link)},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
+#undef WRITERS
 #undef RUNS
 #undef WORK
 #undef FIELD

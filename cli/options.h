@@ -19,7 +19,8 @@ enum command_bit {
 	COMMAND_COMPARE = 32,
 	COMMAND_EXEC = 64,
 	COMMAND_CHECK = 128,
-	COMMAND_FORMS = 256
+	COMMAND_FORMS = 256,
+	COMMAND_REPRODUCE = 512
 };
 
 enum option_id {

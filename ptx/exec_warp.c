@@ -325,7 +325,7 @@ static void reduce(const struct issue *is, enum warp_op op)
 	move_lanes(exec_destination(is->warp, in->dst[0], sink), value, is->mask);
 }
 
-void exec_across(struct issue *is)
+static void across(const struct issue *is)
 {
 	enum warp_op op = (enum warp_op)is->instr->op;
 	uint32_t sink[2 * WARP_LANES], value[WARP_LANES];
@@ -361,4 +361,36 @@ void exec_across(struct issue *is)
 	default:
 		reduce(is, op);
 	}
+}
+
+/* The operand that names the lanes which take part, if there is one. Shuffles need none: each lane
+ * reads another's register. */
+static struct operand members_of(const struct instr *in)
+{
+	enum warp_op op = (enum warp_op)in->op;
+
+	if (op == WARP_ACTIVEMASK || (op >= WARP_SHFL_UP && op <= WARP_SHFL_IDX))
+		return (struct operand){.kind = OPND_NONE};
+	return in->src[op == WARP_ELECT ? 0 : 1];
+}
+
+/* Lanes that name different members of the warp are groups of their own, although they come
+ * together. */
+void exec_across(struct issue *is)
+{
+	struct operand members = members_of(is->instr);
+	const uint32_t *named = exec_source(is->warp, members);
+	uint32_t all = is->mask, left = all, group, i;
+
+	if (members.kind != OPND_REG) {
+		across(is);
+		return;
+	}
+	for (; left; left &= ~group) {
+		for (group = 0, i = 0; i < WARP_LANES; i++)
+			group |= (uint32_t)(named[i] == named[low_bit(left)]) << i;
+		is->mask = group & left;
+		across(is);
+	}
+	is->mask = all;
 }

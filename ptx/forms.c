@@ -225,6 +225,15 @@ void form_list(form_visit_fn *visit, void *ctx)
 			visit(ctx, rows[i].pattern, rows[i].operands, rows[i].text);
 }
 
+void form_list_inner(form_visit_fn *visit, void *ctx)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].pattern[0] == '%')
+			visit(ctx, rows[i].pattern, rows[i].operands, rows[i].text);
+}
+
 void form_list_refused(form_visit_fn *visit, void *ctx)
 {
 	size_t i;

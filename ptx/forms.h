@@ -146,6 +146,8 @@ int form_match(const char *spelling, struct form_match *, char *why, size_t n, b
 /* Walks over every supported spelling pattern, for documentation. */
 typedef void form_visit_fn(void *ctx, const char *pattern, const char *operands, const char *text);
 void form_list(form_visit_fn *, void *ctx);
+/* Those that the compiler asks for: their patterns begin with %. */
+void form_list_inner(form_visit_fn *, void *ctx);
 /* Real PTX that is refused by name; a pattern that ends in * takes whatever follows. */
 void form_list_refused(form_visit_fn *, void *ctx);
 

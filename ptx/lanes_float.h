@@ -71,6 +71,26 @@ static inline double ftz64(double f)
 	return double_of((bits & EXP64) == 0 ? bits & UINT64_C(0x8000000000000000) : bits);
 }
 
+/* The reciprocal of a divisor above 2^126 is flushed before it is multiplied. */
+static inline float div_approx32(float a, float b)
+{
+	uint32_t magnitude = bits32(b) & 0x7fffffffu, sign = bits32(b) & 0x80000000u;
+	bool flushed = magnitude > 0x7e800000u && magnitude < EXP32;
+
+	return flushed ? a * float_of(sign) : a / b;
+}
+
+/* Doubles of which only the upper word counts; their NaN is the canonical one of that word. */
+static inline double of_upper64(uint64_t bits)
+{
+	return double_of(bits & 0xffffffff00000000u);
+}
+
+static inline uint64_t upper64(double r)
+{
+	return r != r ? 0x7fffffff00000000u : bits64(ftz64(r)) & 0xffffffff00000000u;
+}
+
 /* .sat: to [0, 1], NaN to +0. */
 static inline float sat32(float f)
 {

@@ -72,6 +72,11 @@ static int check_limits(struct ir_module *m, const struct frames *frames, uint32
 	if (frames->regs > max_regs)
 		answer = ir_note(m, a, &a->pos, ERR_RESOURCE,
 			"it needs %u registers, the limit is %u", frames->regs, max_regs);
+	else if (a->maxnreg && frames->regs > a->maxnreg)
+		answer = ir_note(m, a, &a->pos, ERR_RESOURCE,
+			"it needs %u registers (%u are live at once), its .maxnreg allows %u; "
+			"registers are not spilled to memory",
+			frames->regs, frames->max_live, a->maxnreg);
 	if (frames->preds > MAX_PREDS)
 		answer = ir_note(m, a, &a->pos, ERR_RESOURCE,
 			"it needs %u predicate registers, the limit is %u", frames->preds,
@@ -118,6 +123,8 @@ static void compile_kernel(
 	p->stack_depth = frames->stack_depth;
 	memcpy(p->reqntid, a->reqntid, sizeof(p->reqntid));
 	memcpy(p->maxntid, a->maxntid, sizeof(p->maxntid));
+	p->maxnreg = a->maxnreg;
+	p->minnctapersm = a->minnctapersm;
 	set_params(m, a, p);
 	if (decode_kernel(m, frames, p) == 0)
 		m->out->kernels[m->out->nkernels++] = p;

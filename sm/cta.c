@@ -92,15 +92,16 @@ static void start_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)
 	uint64_t place = (uint64_t)sm->c.index * sm->p.warps + w;
 
 	BUG_ON(w >= sm->p.warps);
-	sm->resident |= UINT64_C(1) << w;
 	s->warps |= UINT64_C(1) << w;
 	s->warp_slot[i] = (uint8_t)w;
 	s->warp[i] = &slot->warp;
 	slot->warp.local = g->local ? g->local + place * g->local_stride : NULL;
 	slot->warp.local_base = g->local_base + place * g->local_stride;
+	room_take(sm, w, g->program);
+	sm->resident |= UINT64_C(1) << w;
 	exec_start(&slot->warp, &s->cta, i);
 	memset(slot->ready, 0, sizeof(*slot->ready) * g->program->regs);
-	memset(slot->ready + SM_REGS, 0, sizeof(*slot->ready) * g->program->preds);
+	memset(slot->ready_preds, 0, sizeof(*slot->ready) * g->program->preds);
 	slot->cta = (uint8_t)c;
 	slot->issue_at = cycle + 1;
 	slot->latest = slot->ready_at = 0;

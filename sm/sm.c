@@ -103,26 +103,6 @@ static void stuck(const struct component *c, struct text *out)
 
 static const struct component_ops component_ops = {.step = step, .busy = busy, .stuck = stuck};
 
-static void make_slots(struct sm *sm, struct arena *arena)
-{
-	size_t n = sm->p.warps;
-	uint32_t *regs = arena_alloc(arena, n * SM_REGS * WARP_LANES, sizeof(uint32_t));
-	uint32_t *preds = arena_alloc(arena, n * SM_PREDS, sizeof(uint32_t));
-	struct frame *stack = arena_alloc(arena, n * SM_STACK_ENTRIES, sizeof(struct frame));
-	uint64_t *ready = arena_alloc(arena, n * SM_READY, sizeof(uint64_t));
-
-	for (size_t i = 0; i < n; i++) {
-		struct slot *slot = &sm->slot[i];
-
-		slot->warp.regs = regs + i * SM_REGS * WARP_LANES;
-		slot->warp.preds = preds + i * SM_PREDS;
-		slot->warp.stack = stack + i * SM_STACK_ENTRIES;
-		slot->ready = ready + i * SM_READY;
-	}
-	sm->shared_room = sm->c.max_shared_bytes + sm->p.ctas * LINE_BYTES;
-	sm->shared = arena_alloc(arena, 1, sm->shared_room);
-}
-
 static void make_schedulers(struct sm *sm, struct err *err)
 {
 	const struct plugin *p =
@@ -174,7 +154,9 @@ struct component *sm_new(struct partition *part, const struct sm_config *config,
 	port_declare(&sm->base, PORT_OUT, "done", 0, &cta_done_type, &sm->done_out, false);
 	port_declare(&sm->base, PORT_OUT, "request", 0, &packet_type, &sm->request_out, false);
 	port_declare(&sm->base, PORT_IN, "reply", 0, &packet_type, &sm->reply_in, false);
-	make_slots(sm, arena);
+	room_init(sm, arena);
+	sm->shared_room = sm->c.max_shared_bytes + sm->p.ctas * LINE_BYTES;
+	sm->shared = arena_alloc(arena, 1, sm->shared_room);
 	make_schedulers(sm, err);
 	make_lsu(sm, arena, err);
 	return &sm->base;

@@ -13,9 +13,8 @@
 #define SM_WARPS 64 /* the most warp slots there can be */
 #define SM_SCHEDULERS 4
 #define SM_WHEEL 64 /* cycles that a warp's wake can lie ahead in the ring */
-#define SM_REGS 256 /* register planes kept for every warp slot */
+#define SM_REGS 256 /* register planes that a warp can have */
 #define SM_PREDS 256
-#define SM_READY (SM_REGS + SM_PREDS)
 
 /* Who owns a scheduler's cycle, and what a resident warp waits for. Names as in Nsight Compute. */
 #define SM_REASONS(X, S, T) \
@@ -140,13 +139,22 @@ struct slot {
 	uint8_t cta;              /* CTA slot */
 	uint8_t hold; /* REASON_MEMBAR, REASON_LG_THROTTLE: why issue_at lies ahead; 0: a branch */
 	bool waiting_barrier;
-	uint64_t *ready; /* per register, then per predicate: READY_CODE, or READY_LONG */
+	/* per register and per predicate: READY_CODE, or READY_LONG */
+	uint64_t *ready, *ready_preds;
 };
 
 /* When a result is there: cycle * 2 + (1: short scoreboard). */
 #define READY_LONG UINT64_MAX
 #define READY_CODE(cycle, is_short) ((cycle)*2 + (is_short))
 #define READY_CYCLE(code) ((code) / 2)
+
+/* Where registers, predicates, stacks and scoreboards of warps lie in the host's memory: close
+ * together, since what many SMs touch does not stay in its caches. */
+struct room {
+	unsigned char *packed; /* room.bytes for each warp slot */
+	unsigned char *sparse; /* as much for each slot as any program needs */
+	size_t bytes;
+};
 
 struct cta_slot {
 	struct cta cta;
@@ -235,6 +243,7 @@ struct sm {
 	uint64_t unit_next[UNIT_COUNT];   /* warps by the unit of their next instruction */
 	uint64_t age[SM_WARPS], arrivals;
 	struct slot slot[SM_WARPS];
+	struct room room;
 	struct scheduler sched[SM_SCHEDULERS];
 
 	uint64_t sfu_free, shared_free; /* cycles from which the pipes are free */
@@ -267,6 +276,10 @@ struct sm {
 void warp_refresh(struct sm *, unsigned w, uint64_t cycle);
 void warp_results(struct sm *, unsigned w, const struct instr *, uint64_t ready_code);
 void wheel_advance(struct sm *, uint64_t cycle);
+
+/* room.c */
+void room_init(struct sm *, struct arena *);
+void room_take(struct sm *, unsigned w, const struct program *);
 
 /* cta.c: residency. */
 void cta_accept(struct sm *, uint64_t cycle);

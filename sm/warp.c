@@ -27,9 +27,9 @@ static bool on_scoreboard(const struct operand *o)
 }
 
 /* The scoreboard's entry of an operand that is on it. */
-static unsigned entry_of(const struct operand *o)
+static uint64_t *entry_of(const struct slot *slot, const struct operand *o)
 {
-	return o->kind == OPND_PRED ? SM_REGS + o->index : o->index;
+	return (o->kind == OPND_PRED ? slot->ready_preds : slot->ready) + o->index;
 }
 
 /* The later of `latest` and what n operands wait for. */
@@ -37,7 +37,7 @@ static inline uint64_t latest_of(
 	const struct slot *slot, const struct operand *o, unsigned n, uint64_t latest)
 {
 	for (; n; n--, o++) {
-		const uint64_t *ready = &slot->ready[entry_of(o)];
+		const uint64_t *ready = entry_of(slot, o);
 
 		if (!on_scoreboard(o))
 			continue;
@@ -51,7 +51,7 @@ static inline uint64_t latest_of(
 /* The latest of what the instruction reads and overwrites: a READY_CODE or READY_LONG. */
 static uint64_t operands_ready(const struct slot *slot, const struct instr *in)
 {
-	uint64_t latest = in->guard == NO_GUARD ? 0 : slot->ready[SM_REGS + in->guard];
+	uint64_t latest = in->guard == NO_GUARD ? 0 : slot->ready_preds[in->guard];
 
 	latest = latest_of(slot, in->src, in->nsrc, latest);
 	return latest_of(slot, in->dst, in->ndst, latest);
@@ -63,7 +63,7 @@ void warp_results(struct sm *sm, unsigned w, const struct instr *in, uint64_t co
 	struct slot *slot = &sm->slot[w];
 
 	for (const struct operand *o = in->dst; o < in->dst + in->ndst; o++) {
-		uint64_t *ready = &slot->ready[entry_of(o)];
+		uint64_t *ready = entry_of(slot, o);
 		unsigned n = o->words ? o->words : 1;
 
 		if (!on_scoreboard(o))

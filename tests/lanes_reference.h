@@ -365,6 +365,16 @@ static inline int pick(double a, double b, bool least, bool nan_wins)
 	return (a < b) == least ? 0 : 1;
 }
 
+/* PTX ISA, div.approx: divisors between 2^126 and infinity give zeros, and NaN for infinities. */
+static inline float divide_roughly(volatile float a, volatile float b)
+{
+	if (fabsf(b) <= 0x1p126f || !isfinite(b))
+		return a / b;
+	if (!isfinite(a))
+		return NAN;
+	return signbit(a) != signbit(b) ? -0.0f : 0.0f;
+}
+
 static inline float compute32(const char *op, volatile float a, volatile float b, volatile float c)
 {
 	if (IS("add"))
@@ -453,7 +463,9 @@ static inline uint64_t reference_f32(const struct spelled *sp, const uint64_t *r
 	if (strncmp(op, "min", 3) == 0 || strncmp(op, "max", 3) == 0 || op[0] == '%')
 		return pick32(sp, in);
 	fesetround(direction(sp));
-	f = compute32(op, f32_of(in[0]), f32_of(in[1]), f32_of(in[2]));
+	f = IS("div") && says(sp, "approx")
+		    ? divide_roughly(f32_of(in[0]), f32_of(in[1]))
+		    : compute32(op, f32_of(in[0]), f32_of(in[1]), f32_of(in[2]));
 	fesetround(before);
 	return finish32(f, sp);
 }
@@ -475,12 +487,16 @@ static inline uint64_t reference_f64(const struct spelled *sp, const uint64_t *r
 		which = pick(f64_of(in[0]), f64_of(in[1]), IS("min"), false);
 		return which < 0 ? UINT64_C(0xfff8000000000000) : in[which];
 	}
+	if (says(sp, "ftz"))
+		in[0] &= 0xffffffff00000000;
 	if (says(sp, "ftz") && fpclassify(f64_of(in[0])) == FP_SUBNORMAL)
 		in[0] &= sign;
 	fesetround(direction(sp));
 	f = compute64(op, f64_of(in[0]), f64_of(in[1]), f64_of(in[2]));
 	fesetround(before);
-	if (IS("rcp") && says(sp, "approx"))
+	if (f != f && says(sp, "ftz"))
+		return 0x7fffffff00000000;
+	if (says(sp, "ftz"))
 		return finish64(fpclassify(f) == FP_SUBNORMAL ? copysign(0, f) : f) &
 		       0xffffffff00000000;
 	return finish64(f);

@@ -160,6 +160,16 @@ static inline uint64_t packed(const struct spelled *sp, const uint64_t *in)
 	return d;
 }
 
+/* What set writes when it holds: one, or all bits. */
+static inline uint64_t truth(const char *to)
+{
+	if (strcmp(to, "f16") == 0)
+		return 0x3c00;
+	if (strcmp(to, "bf16") == 0)
+		return 0x3f80;
+	return strcmp(to, "f32") == 0 ? raw32(1) : 0xffffffff;
+}
+
 /* All of them: raw operands to raw results; predicates are 0 or 1. */
 static inline void reference(const struct spelled *sp, const uint64_t *in, uint64_t *out)
 {
@@ -170,7 +180,7 @@ static inline void reference(const struct spelled *sp, const uint64_t *in, uint6
 #define IS(name) (strcmp(op, name) == 0)
 	for (i = 1; i < sp->n; i++)
 		half |= is_half(sp->word[i]);
-	if (half && !IS("mov") && !IS("selp") && !IS("slct") &&
+	if (half && !(IS("set") && !is_half(last)) && !IS("mov") && !IS("selp") && !IS("slct") &&
 		!(IS("cvt") && strchr("us", sp->word[sp->n - 2][0]))) {
 		reference_half(sp, in, out);
 	} else if (reference_wide(sp, in, out)) {
@@ -184,7 +194,7 @@ static inline void reference(const struct spelled *sp, const uint64_t *in, uint6
 		bool r = compare(sp->word[1], order_of(last, in, sp));
 
 		r = joined(sp, r, in[2] & 1);
-		out[0] = !r ? 0 : strcmp(sp->word[sp->n - 2], "f32") == 0 ? raw32(1) : 0xffffffff;
+		out[0] = r ? truth(sp->word[sp->n - 2]) : 0;
 	} else if (IS("cvt")) {
 		out[0] = convert(sp, in[0]);
 	} else if (IS("cvta")) {

@@ -90,6 +90,11 @@ static const struct {
 	{HEAD ".func f(.param .texref t) { .reg .f32 f;\n"
 	      "tex.1d.v4.f32.f32 {f, f, f, f}, [t, {f}]; ret; }\n",
 		4, "t: texture, sampler and surface parameters belong to kernels"},
+	{HEAD ".entry k(.param .u64 out) .maxnreg 2 {\n" REGS
+	      "ld.param.u64 %d1, [out];\nadd.u64 %d2, %d1, 8;\nst.u64 [%d2], %d1;\nret;\n}\n",
+		5,
+		"k.ptx:4:8: kernel k: it needs 4 registers (4 are live at once), its .maxnreg "
+		"allows 2; registers are not spilled"},
 	{HEAD ".global .texref t[2];\n.entry k() { ret; }\n", 4, "texture, sampler"},
 	{HEAD ".entry k()\n{\n", 3, "expected `}`, found the end of the file"},
 	{"", 3, "expected `.version`, found the end of the file"},
@@ -122,6 +127,18 @@ static void strange_code_that_is_right_compiles(void **state)
 		expect(*state, "check %F/k.ptx", 0, "out", " 0 left out; 0 wrong");
 		assert_says(*state, "err", "");
 	}
+}
+
+static void what_a_kernel_says_of_its_launches_is_listed(void **state)
+{
+	write_file(*state, "k.ptx",
+		HEAD ".entry k(.param .u32 a) .maxntid 64, 2 .maxnreg 20 .minnctapersm 3 {\n" REGS
+		     "ld.param.u32 %r1, [a];\nst.global.u32 [64], %r1;\nret;\n}\n"
+		     ".entry q() .reqntid 32 { ret; }\n");
+	expect(*state, "check %F/k.ptx --json %F/j", 0, "out",
+		"\n     .maxntid 64, 2, 1  .maxnreg 20 (1 used)  .minnctapersm 3");
+	assert_says(*state, "out", "\n     .reqntid 32, 1, 1\n");
+	assert_says(*state, "j", "\"maxnreg\": 20");
 }
 
 static void all_of_a_kernel_is_told_at_once_in_the_order_of_the_text(void **state)
@@ -295,8 +312,9 @@ static json_int_t count_of(json_t *j, const char *group, const char *name)
 
 static void exec_does_the_work_of_run(void **state)
 {
-	json_t *timed, *plain, *profiled, *form;
+	json_t *timed, *plain, *profiled, *form, *families, *family;
 	json_int_t sum = 0;
+	const char *name;
 	size_t i;
 
 	assert_int_equal(desk_run(*state, "run needle --json %F/t --quiet"), 0);
@@ -312,6 +330,10 @@ static void exec_does_the_work_of_run(void **state)
 	json_array_foreach(json_object_get(profiled, "forms"), i, form) sum +=
 		json_integer_value(json_object_get(form, "warp_instructions"));
 	assert_int_equal(sum, count_of(plain, "work", "warp_instructions"));
+	families = json_object_get(json_object_get(profiled, "counts"), "families");
+	json_object_foreach(families, name, family) sum -= json_integer_value(family);
+	assert_int_equal(sum, 0);
+	assert_true(count_of(profiled, "families", "memory") > 0);
 	assert_string_equal(json_text(plain, "check"), "passed");
 	json_decref(timed);
 	json_decref(plain);
@@ -475,6 +497,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(bad_input_is_told_with_its_place_and_its_kernel),
 		TEST(strange_code_that_is_right_compiles),
+		TEST(what_a_kernel_says_of_its_launches_is_listed),
 		TEST(all_of_a_kernel_is_told_at_once_in_the_order_of_the_text),
 		TEST(a_bad_kernel_does_not_stop_another),
 		TEST(check_tells_what_kernels_need),

@@ -86,6 +86,46 @@ static void finish(struct noted *n)
 	expect_true_accounts(&n->k);
 }
 
+/* ---- what a kernel says about its blocks */
+
+static void blocks_must_be_as_the_kernel_says(void **state)
+{
+	static const char ptx[] =
+		".version 7.0\n.target sm_70\n.address_size 64\n"
+		".entry exact() .reqntid 32, 2 { ret; }\n.entry most() .maxntid 16, 4 { ret; }\n"
+		".entry both() .maxntid 64 .minnctapersm 2 .maxnreg 8 { ret; }\n";
+	static const struct {
+		const char *kernel;
+		uint32_t block[3];
+		const char *message; /* NULL: it runs */
+	} rows[] = {
+		{"exact", {32, 2, 1}, NULL},
+		{"exact", {64, 1, 1},
+			"'exact' takes blocks of (32,2,1) (.reqntid), not of (64,1,1)"},
+		{"exact", {32, 1, 1}, "not of (32,1,1)"},
+		{"most", {64, 1, 1}, NULL},
+		{"most", {1, 65, 1}, "'most' takes at most 64 threads a block (.maxntid), not 65"},
+		{"both", {64, 1, 1}, NULL},
+		{"both", {1, 1, 65}, "at most 64"},
+	};
+	(void)state;
+
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
+		struct kit k = kit_new("chip.sms=1");
+		struct launch l = {
+			.module = kit_module(&k, ptx), .kernel = rows[i].kernel, .grid = {1, 1, 1}};
+		int bad;
+
+		memcpy(l.block, rows[i].block, sizeof(l.block));
+		bad = gpu_launch(k.gpu, &l, &k.err);
+		assert_int_equal(bad != 0, rows[i].message != NULL);
+		if (bad)
+			assert_non_null(strstr(err_text(&k.err), rows[i].message));
+		err_clear(&k.err);
+		kit_free(&k);
+	}
+}
+
 /* ---- residency */
 
 static struct launch shape(unsigned ctas, unsigned threads, unsigned shared)
@@ -437,6 +477,7 @@ static void an_endless_kernel_ends_at_the_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blocks_must_be_as_the_kernel_says),
 		cmocka_unit_test(each_limit_of_residency_binds_exactly),
 		cmocka_unit_test(a_cta_that_can_never_fit_is_refused),
 		cmocka_unit_test(an_sm_that_does_not_exist_is_refused),

@@ -18,7 +18,7 @@
 		"16384).") \
 	P(T, UINT, steps, 0, 0, MOST_STEPS, "time steps", \
 		"Time steps; 0: 1 at size small, 4 at full.") \
-	P(T, UINT, grid, 64, 4, 64, "cells", \
+	P(T, UINT, grid, 64, 8, 64, "cells", \
 		"Cells along each axis of the box, a power of two; a particle is half as wide as " \
 		"a " \
 		"cell of 64.")
@@ -162,7 +162,7 @@ static int launch_cells(struct workload_run *run, unsigned sorted, struct err *e
 		ARG_BUF(w->sorted_velocity), ARG_BUF(w->value[sorted]), ARG_BUF(w->cell_start),
 		ARG_BUF(w->cell_end), ARG_BUF(w->velocity)};
 
-	if (launch(run, "particles_clear", (uint32_t)max_u64(cells, THREADS), clear, 1, err) ||
+	if (launch(run, "particles_clear", cells, clear, 1, err) ||
 		launch(run, "particles_reorder", w->n, reorder, 9, err))
 		return -1;
 	return launch(run, "particles_collide", w->n, collide, 7, err);

@@ -73,11 +73,14 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, expected, w->m, tolerance, err);
 }
 
+static const char *const variants[] = {"sgemv.m=70 sgemv.n=64", "sgemv.m=65 sgemv.n=65", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "y = A x for a matrix of floats stored by columns, a row a thread.",
 	.source = "MAGMA, sgemv (Tomov et al., 2010; Nath et al., VECPAR 2010)",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin sgemv_workload = {

@@ -1,0 +1,19 @@
+/* PTX instructions by family: how the page of forms and the counts of untimed runs are ordered. */
+#ifndef CLI_FAMILIES_H
+#define CLI_FAMILIES_H
+
+#include <stddef.h>
+
+#define FAMILIES 12u
+#define FAMILY_FLOATING 2u
+#define FAMILY_MOVEMENT 4u
+
+/* The family of a spelling, or of a pattern of the forms table without its leading star. */
+unsigned family_of(const char *spelling);
+const char *family_title(unsigned family); /* "Integer arithmetic" */
+const char *family_key(unsigned family);   /* "integer" */
+
+/* Characters before the first dot or brace. */
+size_t family_mnemonic_length(const char *spelling);
+
+#endif

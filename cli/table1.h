@@ -1,0 +1,53 @@
+/* Table 1 of Gebhart et al., MICRO 2012: what its workloads need of an SM's storage. The paper's
+ * figures, the bands around them, and the rule for the category: doc/reproduce.md. */
+#ifndef CLI_TABLE1_H
+#define CLI_TABLE1_H
+
+#include <stdbool.h>
+
+enum table1_figure {
+	TABLE1_REGISTERS,
+	TABLE1_REGISTER_FILE,
+	TABLE1_SHARED,
+	TABLE1_DRAM_0,
+	TABLE1_DRAM_64,
+	TABLE1_DRAM_256,
+	TABLE1_FIGURES
+};
+
+struct table1_figure_def {
+	const char *name, *label, *unit;
+	unsigned decimals;
+	double band; /* relative, both ways; 0: told, not judged */
+};
+extern const struct table1_figure_def table1_figures[TABLE1_FIGURES];
+
+enum table1_category {
+	TABLE1_SHARED_LIMITED,
+	TABLE1_CACHE_LIMITED,
+	TABLE1_REGISTER_LIMITED,
+	TABLE1_BALANCED,
+	TABLE1_CATEGORIES
+};
+extern const char *const table1_categories[TABLE1_CATEGORIES];
+
+struct table1_row {
+	const char *workload, *name; /* ours, the paper's */
+	enum table1_category category;
+	double figure[TABLE1_FIGURES];
+};
+#define TABLE1_ROWS 26
+extern const struct table1_row table1_rows[TABLE1_ROWS];
+
+/* Threads that fill an SM. */
+#define TABLE1_THREADS 1024
+
+/* The category of figures, the paper's or ours. */
+enum table1_category table1_categorise(const double figure[TABLE1_FIGURES]);
+
+/* The band around one of the paper's figures. */
+double table1_low(const struct table1_row *, enum table1_figure);
+double table1_high(const struct table1_row *, enum table1_figure);
+bool table1_within(const struct table1_row *, enum table1_figure, double ours);
+
+#endif

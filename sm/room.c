@@ -1,0 +1,48 @@
+/* Room for warps: laid out by what the resident program needs, so that a warp fills as few of the
+ * host's lines and pages as can be. */
+#include "sm/state.h"
+
+#define LINE 64u
+
+/* Bytes of a warp with so many registers, predicates and stack entries, in whole lines. */
+static size_t room_bytes(size_t regs, size_t preds, size_t stack)
+{
+	size_t small = (regs + preds) * sizeof(uint64_t) + preds * sizeof(uint32_t) +
+		       stack * sizeof(struct frame);
+
+	return div_up(small, LINE) * LINE + regs * WARP_LANES * sizeof(uint32_t);
+}
+
+static size_t most_bytes(void)
+{
+	return room_bytes(SM_REGS, SM_PREDS, SM_STACK_ENTRIES);
+}
+
+void room_init(struct sm *sm, struct arena *arena)
+{
+	sm->room.packed = arena_alloc(arena, sm->p.warps, most_bytes() / 4);
+	sm->room.sparse = arena_alloc(arena, sm->p.warps, most_bytes());
+}
+
+/* Sets where warp w has its registers and the like. While other warps are resident, their room
+ * stays what it is: a program that needs more lies apart. */
+void room_take(struct sm *sm, unsigned w, const struct program *p)
+{
+	size_t bytes = room_bytes(p->regs, p->preds, p->stack_depth);
+	struct slot *slot = &sm->slot[w];
+	unsigned char *at;
+
+	if (!sm->resident && bytes <= most_bytes() / 4)
+		sm->room.bytes = bytes;
+	if (bytes <= sm->room.bytes)
+		at = sm->room.packed + w * sm->room.bytes;
+	else
+		at = sm->room.sparse + w * most_bytes();
+	slot->warp.regs = (void *)at;
+	at += p->regs * WARP_LANES * sizeof(uint32_t);
+	slot->warp.stack = (void *)at;
+	at += p->stack_depth * sizeof(struct frame);
+	slot->ready = (void *)at;
+	slot->ready_preds = slot->ready + p->regs;
+	slot->warp.preds = (void *)(slot->ready_preds + p->preds);
+}
