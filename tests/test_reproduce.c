@@ -95,15 +95,20 @@ static void a_figure_on_the_bound_is_within(void **state)
 /* ---- rows made by hand */
 static json_t *report(double bytes)
 {
-	return json_pack("{s:[{s:[i,i,i],s:i,s:i,s:f,s:i,s:i,s:i,s:i},{s:[i,i,i],s:i,s:i,s:i,s:i,s:"
-			 "i,s:i,s:i}],s:{},s:[]}",
-		"launches", "block", 16, 2, 1, "max_live_registers", 9, "shared_bytes", 100,
-		"dram_read_bytes", bytes, "dram_write_bytes", 0, "flushed_bytes", 0, "ctas", 1,
-		"timed_ctas", 1, "block", 64, 1, 1, "max_live_registers", 7, "shared_bytes", 192,
-		"dram_read_bytes", 0, "dram_write_bytes", 10, "flushed_bytes", 0, "ctas", 1,
+	return json_pack("{s:[{s:s,s:[i,i,i],s:i,s:i,s:f,s:i,s:i,s:i,s:i},{s:s,s:[i,i,i],s:i,s:i,s:"
+			 "i,s:i,s:i,s:i,s:i},{s:s,s:[i,i,i],s:i,s:i,s:i,s:i,s:i,s:i,s:i}],s:{},s:["
+			 "]}",
+		"launches", "kernel", "a", "block", 16, 2, 1, "max_live_registers", 9,
+		"shared_bytes", 100, "dram_read_bytes", bytes, "dram_write_bytes", 0,
+		"flushed_bytes", 0, "ctas", 1, "timed_ctas", 1, "kernel", "b", "block", 64, 1, 1,
+		"max_live_registers", 7, "shared_bytes", 192, "dram_read_bytes", 0,
+		"dram_write_bytes", 10, "flushed_bytes", 0, "ctas", 1, "timed_ctas", 1, "kernel",
+		"b", "block", 8, 1, 1, "max_live_registers", 7, "shared_bytes", 192,
+		"dram_read_bytes", 0, "dram_write_bytes", 0, "flushed_bytes", 0, "ctas", 1,
 		"timed_ctas", 1, "metrics", "configuration");
 }
 
+/* Of kernel b only the launch of its largest CTA counts. */
 static void a_row_takes_the_largest_kernel_of_each_kind(void **state)
 {
 	json_t *reports[REPRODUCE_CACHES] = {report(290), report(140), report(90)};
