@@ -53,6 +53,14 @@ struct __attribute__((device_builtin_texture_type)) cuda_texture_type {
 			: "r"(i)); \
 		cuda_r; \
 	})
+#define tex1Dfetch_u32(name, i) \
+	({ \
+		unsigned cuda_r; \
+		asm("tex.1d.v4.u32.s32 {%0, _, _, _}, [" #name ", {%1}];" \
+			: "=r"(cuda_r) \
+			: "r"(i)); \
+		cuda_r; \
+	})
 #define tex1Dfetch_s32(name, i) \
 	({ \
 		int cuda_r; \
