@@ -6,9 +6,9 @@
 
 #include "bench/bench.h"
 
-static const char usage[] =
-	"bench [--json FILE] [--rounds N] [--full] [--no-count] [kernel] [workloads] [sizes]\n"
-	"bench --check FILE | --record FILE\n";
+static const char usage[] = "bench [--json FILE] [--rounds N] [--full] [--no-count] [kernel] "
+			    "[workloads] [sizes] [families]\n"
+			    "bench --check FILE | --record FILE\n";
 
 /* A row of the kernel's table. */
 struct row {
@@ -92,7 +92,7 @@ void bench_kernel(const struct bench *b, json_t *out)
 
 struct request {
 	const char *json, *check, *record;
-	bool kernel, workloads, sizes;
+	bool kernel, workloads, sizes, families;
 };
 
 static void parse(int argc, char **argv, struct bench *b, struct request *r)
@@ -106,6 +106,8 @@ static void parse(int argc, char **argv, struct bench *b, struct request *r)
 			r->workloads = true;
 		else if (!strcmp(argv[i], "sizes"))
 			r->sizes = true;
+		else if (!strcmp(argv[i], "families"))
+			r->families = true;
 		else if (!strcmp(argv[i], "--full"))
 			b->full = true;
 		else if (!strcmp(argv[i], "--no-count"))
@@ -121,8 +123,8 @@ static void parse(int argc, char **argv, struct bench *b, struct request *r)
 		else
 			exit((fputs(usage, stderr), 2));
 	}
-	if (!r->kernel && !r->workloads && !r->sizes)
-		r->kernel = r->workloads = r->sizes = true;
+	if (!r->kernel && !r->workloads && !r->sizes && !r->families)
+		r->kernel = r->workloads = r->sizes = r->families = true;
 }
 
 static int run(const struct bench *b, const struct request *r)
@@ -140,6 +142,8 @@ static int run(const struct bench *b, const struct request *r)
 		bench_workloads(b, out);
 	if (r->sizes)
 		bench_sizes(b, out);
+	if (r->families)
+		bench_families(b, out);
 	if (r->json && json_dump_file(out, r->json, JSON_INDENT(2))) {
 		fprintf(stderr, "bench: cannot write %s\n", r->json);
 		answer = 9;

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define SCHEMA 1
 
@@ -38,7 +39,35 @@ static const char *category_verdict(const struct reproduced_row *row)
 	return verdict(row->missing, row->category == row->paper->category);
 }
 
+static bool misses(const char *verdict_of)
+{
+	return !strcmp(verdict_of, "missed");
+}
+
+/* Why the figure misses; NULL: it does not, or nobody knows. */
+static const char *figure_cause(const struct reproduced_row *row, unsigned f)
+{
+	if (!misses(figure_verdict(row, f)))
+		return NULL;
+	return table1_cause(row->paper, table1_figures[f].name);
+}
+
+static const char *category_cause(const struct reproduced_row *row)
+{
+	if (!misses(category_verdict(row)))
+		return NULL;
+	if (table1_categorise(row->paper->figure) == row->category)
+		return "the rule says the same of the paper's own figures";
+	return table1_cause(row->paper, TABLE1_CATEGORY);
+}
+
 /* ---- text */
+static void cause_line(const char *cause, struct text *out)
+{
+	if (cause)
+		text_add(out, "    because %s\n", cause);
+}
+
 static void figure_line(const struct reproduced_row *row, unsigned f, struct text *out)
 {
 	const struct table1_figure_def *d = &table1_figures[f];
@@ -52,6 +81,7 @@ static void figure_line(const struct reproduced_row *row, unsigned f, struct tex
 		compare_number(row->paper->figure[f], d->decimals, paper),
 		compare_number(row->ours[f], d->decimals, ours), band, figure_verdict(row, f),
 		d->unit);
+	cause_line(figure_cause(row, f), out);
 }
 
 static void row_lines(const struct reproduced_row *row, struct text *out)
@@ -69,6 +99,7 @@ static void row_lines(const struct reproduced_row *row, struct text *out)
 	text_add(out, "  %-20s %s; ours: %s: %s\n", "category",
 		table1_categories[row->paper->category], table1_categories[row->category],
 		category_verdict(row));
+	cause_line(category_cause(row), out);
 }
 
 static void score_line(const char *label, struct reproduce_score s, struct text *out)
@@ -108,6 +139,13 @@ static void csv_number(double v, bool known, struct text *out)
 	text_add(out, ",%s", number);
 }
 
+static void csv_cause(const char *cause, struct text *out)
+{
+	text_add(out, ",");
+	compare_csv_name(cause ? cause : "", out);
+	text_add(out, "\n");
+}
+
 static void csv_row(const struct reproduced_row *row, struct text *out)
 {
 	for (unsigned f = 0; f < TABLE1_FIGURES; f++) {
@@ -116,16 +154,18 @@ static void csv_row(const struct reproduced_row *row, struct text *out)
 		csv_number(row->ours[f], !row->missing, out);
 		csv_number(table1_low(row->paper, f), is_judged(f), out);
 		csv_number(table1_high(row->paper, f), is_judged(f), out);
-		text_add(out, ",%s,%s\n", figure_verdict(row, f), table1_figures[f].unit);
+		text_add(out, ",%s,%s", figure_verdict(row, f), table1_figures[f].unit);
+		csv_cause(figure_cause(row, f), out);
 	}
-	text_add(out, "%s,category,%s,%s,,,%s,\n", row->paper->workload,
+	text_add(out, "%s,%s,%s,%s,,,%s,", row->paper->workload, TABLE1_CATEGORY,
 		table1_categories[row->paper->category],
 		row->missing ? "" : table1_categories[row->category], category_verdict(row));
+	csv_cause(category_cause(row), out);
 }
 
 void reproduce_csv(const struct reproduction *r, struct text *out)
 {
-	text_add(out, "workload,figure,paper,ours,low,high,verdict,unit\n");
+	text_add(out, "workload,figure,paper,ours,low,high,verdict,unit,cause\n");
 	for (unsigned i = 0; i < r->n; i++)
 		csv_row(&r->rows[i], out);
 }
@@ -140,6 +180,7 @@ static json_t *figure_json(const struct reproduced_row *row, unsigned f)
 	json_add(j, "low", is_judged(f) ? json_number(table1_low(row->paper, f)) : json_null());
 	json_add(j, "high", is_judged(f) ? json_number(table1_high(row->paper, f)) : json_null());
 	json_add(j, "verdict", json_string(figure_verdict(row, f)));
+	json_add(j, "cause", json_name(figure_cause(row, f)));
 	json_add(j, "unit", json_string(table1_figures[f].unit));
 	return j;
 }
@@ -152,6 +193,7 @@ static json_t *category_json(const struct reproduced_row *row)
 	json_add(j, "ours",
 		row->missing ? json_null() : json_string(table1_categories[row->category]));
 	json_add(j, "verdict", json_string(category_verdict(row)));
+	json_add(j, "cause", json_name(category_cause(row)));
 	return j;
 }
 
@@ -174,7 +216,7 @@ static json_t *row_json(const struct reproduced_row *row)
 	json_add(j, "name", json_string(row->paper->name));
 	json_add(j, "missing", json_boolean(row->missing));
 	json_add(j, "figures", figures);
-	json_add(j, "category", category_json(row));
+	json_add(j, TABLE1_CATEGORY, category_json(row));
 	json_object_set(j, "inputs", json_object_get(row->report[0], "inputs"));
 	json_add(j, "runs", runs);
 	return j;

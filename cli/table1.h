@@ -45,6 +45,13 @@ extern const struct table1_row table1_rows[TABLE1_ROWS];
 /* The category of figures, the paper's or ours. */
 enum table1_category table1_categorise(const double figure[TABLE1_FIGURES]);
 
+/* What a row's category is called among the figures. */
+#define TABLE1_CATEGORY "category"
+
+/* Why a figure (its name) or the category of a row misses at size small, as far as that was found
+ * out by measuring: table1_causes.c. NULL: not known. */
+const char *table1_cause(const struct table1_row *, const char *figure);
+
 /* The band around one of the paper's figures. */
 double table1_low(const struct table1_row *, enum table1_figure);
 double table1_high(const struct table1_row *, enum table1_figure);

@@ -39,6 +39,15 @@ static inline uint64_t div_up(uint64_t a, uint64_t b)
 	return (a + b - 1) / b;
 }
 
+/* Has the host fetch 256 bytes into its caches. */
+static inline void fetch_256(const void *at)
+{
+	__builtin_prefetch(at);
+	__builtin_prefetch((const char *)at + 64);
+	__builtin_prefetch((const char *)at + 128);
+	__builtin_prefetch((const char *)at + 192);
+}
+
 /* Baseline x86-64 has no instruction for it, and the compiler would call a function. */
 static inline unsigned count_bits(uint64_t x)
 {

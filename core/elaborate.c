@@ -139,6 +139,25 @@ static void equip_partitions(struct sim *sim)
 	}
 }
 
+/* Each partition's own list of the components that can be warmed. */
+static void list_warmed(struct sim *sim)
+{
+	for (uint32_t i = 0; i < sim->nnodes; i++)
+		sim->nodes[i]->component->part->nwarmed += !!sim->nodes[i]->component->ops->warm;
+	for (uint32_t i = 0; i < sim->nparts; i++) {
+		struct partition *p = sim->parts[i];
+
+		p->warmed = arena_alloc(sim->arena, p->nwarmed, sizeof(*p->warmed));
+		p->nwarmed = 0;
+	}
+	for (uint32_t i = 0; i < sim->nnodes; i++) {
+		const struct component *c = sim->nodes[i]->component;
+
+		if (c->ops->warm)
+			c->part->warmed[c->part->nwarmed++] = c;
+	}
+}
+
 int sim_elaborate(struct sim *sim, struct err *err)
 {
 	BUG_ON(sim->elaborated);
@@ -152,6 +171,7 @@ int sim_elaborate(struct sim *sim, struct err *err)
 		equip_link(sim, sim->links[i]);
 	list_far_links(sim);
 	equip_partitions(sim);
+	list_warmed(sim);
 	deal_first(sim);
 	if (sim->config.pin && sim->config.threads > 1)
 		sim->pin = pin_new(sim->arena, sim->config.threads);

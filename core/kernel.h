@@ -57,6 +57,8 @@ struct partition {
 	struct clock **clocks;
 	struct link **far_out, **far_in;
 	uint32_t nfar_out, nfar_in;
+	const struct component **warmed; /* those that have component_ops.warm */
+	uint32_t nwarmed;
 	uint32_t nevents; /* that were event_init'ed */
 	uint32_t clocks_cap;
 	uint64_t steps, events;

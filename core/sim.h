@@ -40,6 +40,10 @@ struct component_ops {
 	enum step (*step)(struct component *, uint64_t cycle);
 	/* True while the component holds unfinished work: what tells deadlock from idleness. */
 	bool (*busy)(const struct component *);
+	/* Brings what the next steps will touch into the host's caches: called while the window of
+	 * the partition before this one runs on the same host thread, and, `early`, while that of
+	 * the one before that does: then for the component's own structure. May be NULL. */
+	void (*warm)(const struct component *, bool early);
 	/* For the deadlock report: appends lines saying what it waits for. May be NULL. */
 	void (*stuck)(const struct component *, struct text *);
 };

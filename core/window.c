@@ -89,6 +89,25 @@ static void close_window(struct partition *p, struct agreed *told, unsigned pari
 	p->flags = 0;
 }
 
+static inline void warm(const struct partition *p, bool early)
+{
+	for (uint32_t i = 0; i < p->nwarmed; i++)
+		p->warmed[i]->ops->warm(p->warmed[i], early);
+}
+
+/* While one partition runs, the host fetches what the next ones begin with. */
+static inline void warm_next(const struct lane *lane, uint32_t i, tick_t end)
+{
+	struct partition *const *parts = lane->parts;
+
+	if (i + 3 < lane->nparts)
+		fetch_256(parts[i + 3]);
+	if (i + 2 < lane->nparts && parts[i + 2]->next < end)
+		warm(parts[i + 2], true);
+	if (i + 1 < lane->nparts && parts[i + 1]->next < end)
+		warm(parts[i + 1], false);
+}
+
 static void run_window(struct sim *sim, struct lane *lane, tick_t start, unsigned parity)
 {
 	struct agreed told = {.next = TICK_NEVER};
@@ -102,6 +121,7 @@ static void run_window(struct sim *sim, struct lane *lane, tick_t start, unsigne
 			told.next = min_u64(told.next, p->next);
 			continue;
 		}
+		warm_next(lane, i, end);
 		open_window(p, start, !parity);
 		p->next = partition_run(p, end);
 		close_window(p, &told, parity);

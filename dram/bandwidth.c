@@ -301,7 +301,8 @@ static struct component *bandwidth_create(struct partition *part,
 	const struct channel_config *channel, struct config *config, struct arena *arena,
 	struct err *err)
 {
-	static const struct component_ops ops = {bandwidth_step, bandwidth_busy, bandwidth_stuck};
+	static const struct component_ops ops = {
+		.step = bandwidth_step, .busy = bandwidth_busy, .stuck = bandwidth_stuck};
 	struct bandwidth *b = arena_alloc(arena, 1, sizeof(*b));
 
 	config_load(config, "dram", bandwidth_params, ARRAY_LEN(bandwidth_params), b, err);

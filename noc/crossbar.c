@@ -110,7 +110,8 @@ static struct component *crossbar_create(struct partition *part,
 	const struct network_config *network, struct config *config, struct arena *arena,
 	struct err *err)
 {
-	static const struct component_ops ops = {crossbar_step, crossbar_busy, crossbar_stuck};
+	static const struct component_ops ops = {
+		.step = crossbar_step, .busy = crossbar_busy, .stuck = crossbar_stuck};
 	struct crossbar *x = arena_alloc(arena, 1, sizeof(*x));
 
 	config_load(config, network->name, crossbar_params, ARRAY_LEN(crossbar_params), x, err);

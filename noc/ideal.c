@@ -102,7 +102,8 @@ const struct plugin network_ideal = {
 static struct component *ideal_create(struct partition *part, const struct network_config *network,
 	struct config *config, struct arena *arena, struct err *err)
 {
-	static const struct component_ops ops = {ideal_step, ideal_busy, ideal_stuck};
+	static const struct component_ops ops = {
+		.step = ideal_step, .busy = ideal_busy, .stuck = ideal_stuck};
 	struct ideal *x = arena_alloc(arena, 1, sizeof(*x));
 
 	config_load(config, network->name, ideal_params, ARRAY_LEN(ideal_params), x, err);

@@ -95,6 +95,7 @@ struct ast_statement {
 	struct ast_symbol *label; /* of a label statement */
 	struct ast_symbol *guard; /* predicate register, or NULL */
 	bool guard_negated;
+	bool broken;                  /* something else follows than ; */
 	struct ast_operand *operands; /* in text order */
 };
 

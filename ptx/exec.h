@@ -161,7 +161,8 @@ struct lanes;
 
 /* Executes the next instruction. EXEC_AGAIN: memory said EXEC_RETRY; nothing happened. EXEC_FAULT:
  * *fault is filled. An access whose generic addresses lie in several spaces is issued once for each
- * of them and counted with the last. A barrier only moves the warp on: who waits is the owner's business. */
+ * of them and counted with the last. A barrier only moves the warp on: who waits is the owner's
+ * business. */
 enum exec_answer exec_issue(struct warp *, const struct lanes *, const struct place *,
 	const struct exec_memory *, struct access *, struct fault *);
 

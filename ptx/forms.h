@@ -138,6 +138,8 @@ enum barrier_kind {
 	BARRIER_WARP
 };
 
+#define FORM_WHY 1024 /* bytes for the longest sentence */
+
 /* Matches a full spelling such as "add.rn.ftz.f32". 0, or -1 with a sentence in `why` (n bytes, no
  * place): unknown opcode, or which modifier or type is wrong and which ones exist. *unsupported
  * tells real PTX that this version does not execute (true) from nonsense (false). */

@@ -3,6 +3,7 @@
 #include "ptx/exec.h"
 #include "ptx/lanes.h"
 
+#include <stdio.h>
 #include <string.h>
 
 extern const struct lanes lanes_baseline;
@@ -54,28 +55,33 @@ static const struct {
 #endif
 };
 
+/* Says why there is no such level: the host cannot run it, or it was not built. Answers NULL. */
+static const struct lanes *no_level(const char *name, bool built, struct err *err)
+{
+	char usable[128] = "";
+	size_t i, n = 0;
+
+	for (i = 0; i < ARRAY_LEN(levels); i++)
+		if (levels[i].available())
+			n += (size_t)snprintf(usable + n, sizeof(usable) - n, "%s'%s'",
+				n ? ", " : "", levels[i].name);
+	err_add(err, ERR_USAGE, "instruction-set level '%s': %s; it has %s", name,
+		built ? "this host cannot run it" : "this build does not know it", usable);
+	return NULL;
+}
+
 const struct lanes *lanes_select(const char *name, struct err *err)
 {
-	const char *names[ARRAY_LEN(levels)];
-	const char *near;
-	size_t i;
+	bool built = false;
 
-	for (i = ARRAY_LEN(levels); i-- > 0;) {
-		names[i] = levels[i].name;
+	for (size_t i = ARRAY_LEN(levels); i-- > 0;) {
 		if (name && strcmp(name, levels[i].name) != 0)
 			continue;
 		if (levels[i].available())
 			return levels[i].lanes;
-		if (name) {
-			err_add(err, ERR_USAGE, "instruction-set level '%s': this host lacks it",
-				name);
-			return NULL;
-		}
+		built = true;
 	}
-	near = err_nearest(name, names, ARRAY_LEN(levels));
-	err_add(err, ERR_USAGE, "unknown instruction-set level '%s'; the best known one is '%s'",
-		name, near ? near : names[ARRAY_LEN(levels) - 1]);
-	return NULL;
+	return no_level(name, built, err);
 }
 
 const char *lanes_name(const struct lanes *lanes)

@@ -14,7 +14,7 @@ void lower_fail(struct lower *l, struct ast_pos pos, enum err_code code, const c
 		.cuda_files = l->m->ast->files,
 		.ncuda_files = l->m->ast->nfiles,
 		.opcode = l->s->opcode};
-	char text[512];
+	char text[FORM_WHY];
 	va_list args;
 
 	va_start(args, format);
@@ -384,13 +384,17 @@ static void lower_branch(struct lower *l)
 {
 	const struct ast_operand *o = l->s->operands;
 	struct ir_instr i = form_instr(l);
+	char read[LOWER_READ];
 
 	if (l->form.noperands == 2) {
 		lower_branch_indexed(l, &i);
 		return;
 	}
 	if (!o || o->next || o->kind != AST_SYMBOL || o->symbol->kind != SYM_LABEL) {
-		lower_fail(l, o ? o->pos : l->s->pos, ERR_INPUT, "takes one label");
+		lower_fail(l, o ? o->pos : l->s->pos, ERR_INPUT, "takes one label, not %s",
+			o && !o->next ? lower_read(o, read)
+			: o           ? "several operands"
+				      : "nothing");
 		return;
 	}
 	i.target = o->symbol->index; /* a statement until all are lowered */
@@ -430,7 +434,7 @@ static int match(struct lower *l, char *why, size_t n, bool *unsupported)
 
 static void lower_statement(struct lower *l)
 {
-	char why[256];
+	char why[FORM_WHY];
 	bool unsupported = false;
 
 	l->failed = false;
@@ -448,7 +452,7 @@ static void lower_statement(struct lower *l)
 
 static void look_at_opcode(struct lower *l)
 {
-	char why[256];
+	char why[FORM_WHY];
 	bool unsupported;
 
 	if (strncmp(l->s->opcode, "mov.", 4) != 0 && match(l, why, sizeof(why), &unsupported) != 0)

@@ -39,6 +39,9 @@ struct ir_value lower_pred_source(
 	struct lower *, const struct ast_operand *, unsigned slot, uint8_t *negated);
 /* A register written as `type`, or a sink. */
 struct ir_value lower_dest(struct lower *, const struct ast_operand *, enum ptx_type, bool wider);
+/* An operand as it was read, for messages; in `out` or a constant. */
+#define LOWER_READ 96
+const char *lower_read(const struct ast_operand *, char out[LOWER_READ]);
 /* Whether all names in a statement mean something; they may not in a function with errors. */
 bool lower_is_readable(const struct ast_statement *);
 /* Says that an operand's symbol is declared, and defined nowhere. */

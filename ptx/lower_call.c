@@ -223,16 +223,25 @@ static void bind_list(struct lower *l, struct binding b, const struct ast_operan
 	const struct ast_symbol *formals)
 {
 	const struct ast_operand *o = list ? list->first : NULL;
+	const char *what = b.is_result ? "result" : "argument";
+	unsigned given = 0, taken = 0;
 
 	for (; o && formals; o = o->next, formals = formals->next) {
 		b.formal = formals;
 		b.actual = o;
 		bind_one(l, &b);
+		given++;
+		taken++;
 	}
-	if (o || formals)
-		lower_fail(l, list ? list->pos : l->s->pos, ERR_INPUT, "%s takes %s %ss",
-			l->m->functions[b.callee].ast->name, o ? "fewer" : "more",
-			b.is_result ? "result" : "argument");
+	if (!o && !formals)
+		return;
+	for (; o; o = o->next)
+		given++;
+	for (; formals; formals = formals->next)
+		taken++;
+	lower_fail(l, list ? list->pos : l->s->pos, ERR_INPUT, "%s has %u %s%s, %u %s given",
+		l->m->functions[b.callee].ast->name, taken, what, taken == 1 ? "" : "s", given,
+		given == 1 ? "is" : "are");
 }
 
 /* Functions that a driver would bring along. */

@@ -289,14 +289,42 @@ struct ir_value lower_pred_source(
 	return lower_source(l, o, T_PRED, false);
 }
 
+const char *lower_read(const struct ast_operand *o, char out[LOWER_READ])
+{
+	switch (o->kind) {
+	case AST_SYMBOL:
+		snprintf(out, LOWER_READ, "`%.80s`", o->symbol ? o->symbol->name : "?");
+		return out;
+	case AST_INT:
+		snprintf(out, LOWER_READ, "`%lld`", (long long)o->value);
+		return out;
+	case AST_F32:
+	case AST_F64:
+		return "a floating-point literal";
+	case AST_ADDRESS:
+		return "an address in brackets";
+	case AST_VECTOR:
+		return "a vector in braces";
+	case AST_LIST:
+		return "a list in parentheses";
+	case AST_PAIR:
+		return "a pair";
+	case AST_SINK:
+		return "`_`";
+	}
+	return "?";
+}
+
 struct ir_value lower_dest(
 	struct lower *l, const struct ast_operand *o, enum ptx_type type, bool wider)
 {
+	char read[LOWER_READ];
+
 	if (o->kind == AST_SINK)
 		return (struct ir_value){0};
 	if (o->kind != AST_SYMBOL || o->symbol->kind != SYM_REG) {
-		lower_fail(l, o->pos, ERR_INPUT, "a result needs a register of .%s",
-			ptx_type_name(type));
+		lower_fail(l, o->pos, ERR_INPUT, "a result needs a register of .%s, not %s",
+			ptx_type_name(type), lower_read(o, read));
 		return (struct ir_value){0};
 	}
 	if (o->negated)
@@ -349,6 +377,11 @@ static void variable_base(struct lower *l, const struct ast_operand *o, struct i
 	if (i->space != own) {
 		lower_fail(l, o->pos, ERR_INPUT, "%s is in .%s, not in .%s", o->symbol->name,
 			ptx_space_name(own), ptx_space_name(i->space));
+		return;
+	}
+	if (i->action != ACT_LOAD && l->m->vars[v].place == PLACE_PARAM) {
+		lower_fail(l, o->pos, ERR_INPUT, "%s is a parameter of the kernel: it is only read",
+			o->symbol->name);
 		return;
 	}
 	i->src[0] = (struct ir_value){.kind = IR_VAR, .words = i->address_words, .index = v};
@@ -409,5 +442,6 @@ static bool operands_are_known(const struct ast_operand *o)
 
 bool lower_is_readable(const struct ast_statement *s)
 {
-	return (!s->guard || s->guard->type == T_PRED) && operands_are_known(s->operands);
+	return !s->broken && (!s->guard || s->guard->type == T_PRED) &&
+	       operands_are_known(s->operands);
 }

@@ -35,7 +35,7 @@ int note_at(const struct notes *notes, const struct note_place *at, enum err_cod
 		.line = at->pos.line,
 		.col = at->pos.col,
 		.opcode = at->opcode};
-	char text[512];
+	char text[FORM_WHY];
 	va_list args;
 
 	va_start(args, format);

@@ -14,11 +14,11 @@ static int read_version(struct parser *p)
 	t = p->tok;
 	dot = t.kind == TOK_F64 ? memchr(t.start, '.', t.len) : NULL;
 	if (!dot || dot - t.start != 1 || t.len < 3 || t.len > 4)
-		return parse_expected(p, "a version such as 7.0");
+		return parse_expected(p, "a version such as 7.0 (1.0 to 9.99)");
 	p->module->version_major = (uint32_t)(t.start[0] - '0');
 	for (const char *c = dot + 1; c < t.start + t.len; c++) {
 		if (*c < '0' || *c > '9')
-			return parse_expected(p, "a version such as 7.0");
+			return parse_expected(p, "a version such as 7.0 (1.0 to 9.99)");
 		p->module->version_minor = p->module->version_minor * 10 + (uint32_t)(*c - '0');
 	}
 	parse_next(p);

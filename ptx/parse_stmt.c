@@ -130,6 +130,7 @@ static int read_statement(struct parser *p)
 	s->guard = guard;
 	s->guard_negated = negated;
 	s->operands = operands;
+	s->broken = p->tok.kind != ';';
 	return parse_expect(p, ';', "`,` or `;`");
 }
 

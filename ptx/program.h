@@ -85,9 +85,9 @@ struct program {
 	uint32_t shared_bytes; /* static */
 	bool dynamic_shared;   /* has `extern .shared` */
 	uint32_t dynamic_shared_align;
-	uint32_t local_bytes; /* per thread, all frames */
-	uint32_t call_depth;  /* frames below the kernel's own */
-	uint32_t stack_depth; /* reconvergence entries it can need */
+	uint32_t local_bytes;            /* per thread, all frames */
+	uint32_t call_depth;             /* frames below the kernel's own */
+	uint32_t stack_depth;            /* reconvergence entries it can need */
 	uint32_t reqntid[3], maxntid[3]; /* the kernel's directives; 0: not given */
 	uint32_t maxnreg, minnctapersm;
 	const uint32_t *refs; /* variables of the module: textures, samplers, surfaces it names */

@@ -103,8 +103,8 @@ static void start_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)
 	room_take(sm, w, g->program);
 	sm->resident |= UINT64_C(1) << w;
 	exec_start(&slot->warp, &s->cta, i);
-	memset(slot->ready, 0, sizeof(*slot->ready) * g->program->regs);
-	memset(slot->ready_preds, 0, sizeof(*slot->ready) * g->program->preds);
+	memset(slot->ready - g->program->preds, 0,
+		sizeof(*slot->ready) * (g->program->preds + g->program->regs));
 	slot->cta = (uint8_t)c;
 	slot->issue_at = cycle + 1;
 	slot->latest = slot->ready_at = 0;

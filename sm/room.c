@@ -42,7 +42,6 @@ void room_take(struct sm *sm, unsigned w, const struct program *p)
 	at += p->regs * WARP_LANES * sizeof(uint32_t);
 	slot->warp.stack = (void *)at;
 	at += p->stack_depth * sizeof(struct frame);
-	slot->ready = (void *)at;
-	slot->ready_preds = slot->ready + p->regs;
-	slot->warp.preds = (void *)(slot->ready_preds + p->preds);
+	slot->ready = (uint64_t *)(void *)at + p->preds;
+	slot->warp.preds = (void *)(slot->ready + p->regs);
 }

@@ -72,6 +72,28 @@ static enum step step(struct component *c, uint64_t cycle)
 	return sm->answer;
 }
 
+/* The active warps' next instructions decide what the next cycles read. */
+static void warm(const struct component *c, bool early)
+{
+	const struct sm *sm = CONTAINER_OF(c, const struct sm, base);
+	uint64_t active = 0, soon;
+
+	if (early) {
+		fetch_256(&sm->resident);
+		fetch_256(sm->wheel);
+		fetch_256(sm->wheel + SM_WHEEL / 2);
+		fetch_256(&sm->sched[0]);
+		return;
+	}
+	fetch_256(sm->reply_in);
+	for (unsigned i = 0; i < sm->p.schedulers; i++)
+		active |= sm->sched[i].active;
+	soon = sm->by_reason[REASON_SELECTED] | sm->by_reason[REASON_WAIT] |
+	       sm->by_reason[REASON_SHORT_SCOREBOARD];
+	for (soon &= active; soon; soon &= soon - 1)
+		warp_warm(&sm->slot[low_bit(soon)]);
+}
+
 static bool busy(const struct component *c)
 {
 	const struct sm *sm = CONTAINER_OF(c, struct sm, base);
@@ -103,7 +125,8 @@ static void stuck(const struct component *c, struct text *out)
 	}
 }
 
-static const struct component_ops component_ops = {.step = step, .busy = busy, .stuck = stuck};
+static const struct component_ops component_ops = {
+	.step = step, .busy = busy, .warm = warm, .stuck = stuck};
 
 static void make_schedulers(struct sm *sm, struct err *err)
 {

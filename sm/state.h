@@ -166,8 +166,8 @@ struct slot {
 	uint8_t cta;              /* CTA slot */
 	uint8_t hold; /* REASON_MEMBAR, REASON_LG_THROTTLE: why issue_at lies ahead; 0: a branch */
 	bool waiting_barrier;
-	/* per register and per predicate: READY_CODE, or READY_LONG */
-	uint64_t *ready, *ready_preds;
+	/* READY_CODE, or READY_LONG: [r] of register r, [-1 - p] of predicate p */
+	uint64_t *ready;
 };
 
 /* When a result is there: cycle * 2 + (1: short scoreboard). */
@@ -305,6 +305,7 @@ struct sm {
 void warp_refresh(struct sm *, unsigned w, uint64_t cycle);
 void warp_results(struct sm *, unsigned w, const struct instr *, uint64_t ready_code);
 void wheel_advance(struct sm *, uint64_t cycle);
+void warp_warm(const struct slot *); /* fetches the next instruction's operands */
 
 /* room.c */
 void room_init(struct sm *, struct arena *);

@@ -29,7 +29,9 @@ static bool on_scoreboard(const struct operand *o)
 /* The scoreboard's entry of an operand that is on it. */
 static uint64_t *entry_of(const struct slot *slot, const struct operand *o)
 {
-	return (o->kind == OPND_PRED ? slot->ready_preds : slot->ready) + o->index;
+	ptrdiff_t index = o->index;
+
+	return slot->ready + (o->kind == OPND_PRED ? -1 - index : index);
 }
 
 /* The later of `latest` and what n operands wait for. */
@@ -51,7 +53,7 @@ static inline uint64_t latest_of(
 /* The latest of what the instruction reads and overwrites: a READY_CODE or READY_LONG. */
 static uint64_t operands_ready(const struct slot *slot, const struct instr *in)
 {
-	uint64_t latest = in->guard == NO_GUARD ? 0 : slot->ready_preds[in->guard];
+	uint64_t latest = in->guard == NO_GUARD ? 0 : slot->ready[-1 - (ptrdiff_t)in->guard];
 
 	latest = latest_of(slot, in->src, in->nsrc, latest);
 	return latest_of(slot, in->dst, in->ndst, latest);
@@ -142,6 +144,27 @@ void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
 	} else {
 		wait_until(sm, w, cycle, code & 1 ? REASON_SHORT_SCOREBOARD : REASON_WAIT);
 	}
+}
+
+static void warm_operand(const struct slot *slot, const struct operand *o)
+{
+	const uint32_t *plane = slot->warp.regs + (size_t)o->index * WARP_LANES;
+
+	if (o->kind != OPND_REG)
+		return;
+	__builtin_prefetch(plane);
+	__builtin_prefetch(plane + WARP_LANES / 2);
+}
+
+void warp_warm(const struct slot *slot)
+{
+	const struct instr *in = slot->next;
+
+	__builtin_prefetch(&slot->warp.stack[slot->warp.depth - 1]);
+	__builtin_prefetch(slot->ready);
+	for (unsigned i = 0; i < in->nsrc; i++)
+		warm_operand(slot, &in->src[i]);
+	warm_operand(slot, &in->dst[0]);
 }
 
 /* Takes one warp off the wheel at `cycle`. */

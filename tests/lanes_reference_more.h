@@ -88,6 +88,10 @@ static inline uint64_t convert_to_float(
 	f = k.bits == 64 && k.class == 'u' ? (float)u : (float)s;
 	d = k.bits == 64 && k.class == 'u' ? (double)u : (double)s;
 	fesetround(before);
+	if (says(sp, "sat")) {
+		f = f > 0 ? fminf(f, 1) : 0;
+		d = d > 0 ? fmin(d, 1) : 0;
+	}
 	return strcmp(to, "f32") == 0 ? raw32(f) : raw64(d);
 }
 

@@ -82,7 +82,34 @@ static const struct {
 		5,
 		"k.ptx:4:8: kernel k: it needs 4 registers (4 are live at once), its .maxnreg "
 		"allows 2; registers are not spilled"},
+	{HEAD ".global .texref t;\n.entry k() { .reg .f32 f;\n"
+	      "tex.2d.v4.f32.f32 {f, f, f, f}, [t, {f}]; ret; }\n",
+		3, "k.ptx:6:37: kernel k: `tex.2d.v4.f32.f32`: 2 coordinates are needed here, 1"},
+	{HEAD ".global .texref t;\n.entry k() { .reg .f32 f;\nld.global.f32 f, [t]; ret; }\n", 3,
+		"t is a texture, sampler or surface reference: memory instructions do not take it"},
+	{HEAD ".entry k() { .reg .f32 f;\ntex.1d.v4.f32.f32 {f, f, f, f}, [f, {f}]; ret; }\n", 3,
+		"the name of a texture, sampler or surface reference, or a .u64 register"},
+	{HEAD ".global .surfref s;\n.entry k() { .reg .f32 f;\n"
+	      "suld.b.1d.b32.trap f, [s, s, {1}]; ret; }\n",
+		3, "[surface, {coordinates}] is needed here"},
+	{HEAD ".func f(.param .texref t) { .reg .f32 f;\n"
+	      "tex.1d.v4.f32.f32 {f, f, f, f}, [t, {f}]; ret; }\n",
+		4, "t: texture, sampler and surface parameters belong to kernels"},
 	{HEAD ".global .texref t[2];\n.entry k() { ret; }\n", 4, "texture, sampler"},
+	{KERNEL("ld.global.v3.f32 {%f1, %f2, %f3}, [%d1];\n"), 3, ".bf16x2, .nc, not .v3"},
+	{KERNEL("cvt.u32.f32 %r1, %f1;\n"), 3,
+		"`cvt.u32.f32`: cvt.u32 takes .u8, .s8, .u16, .s16, .u32, .s32, .u64, .s64, not "
+		".f32"},
+	{KERNEL("add.u32 1, %r2, %r3;\n"), 3,
+		"k.ptx:10:9: kernel k: `add.u32`: a result needs a register of .u32, not `1`"},
+	{KERNEL("mov.u32 %tid.x, %r3;\n"), 3, "a result needs a register of .u32, not `%tid.x`"},
+	{KERNEL("bra %r1;\n"), 3, "k.ptx:10:5: kernel k: `bra`: takes one label, not `%r1`"},
+	{KERNEL("st.param.u64 [out], %d1;\n"), 3,
+		"k.ptx:10:14: kernel k: `st.param.u64`: out is a parameter of the kernel: it is "
+		"only read"},
+	{HEAD ".func (.reg .u32 r) f(.reg .u32 a) { mov.u32 r, a; ret; }\n"
+	      ".entry k() { .reg .u32 x; call (x), f, (); ret; }\n",
+		3, "kernel k: `call`: f has 1 argument, 0 are given"},
 	{HEAD ".entry k()\n{\n", 3, "expected `}`, found the end of the file"},
 	{"", 3, "expected `.version`, found the end of the file"},
 	{"int main(void) { return 0; }\n", 3, "expected `.version`, found `int`"},
@@ -114,6 +141,18 @@ static void strange_code_that_is_right_compiles(void **state)
 		expect(*state, "check %F/k.ptx", 0, "out", " 0 left out; 0 wrong");
 		assert_says(*state, "err", "");
 	}
+}
+
+static void a_statement_that_breaks_off_is_told_once(void **state)
+{
+	char *err;
+
+	write_file(*state, "k.ptx", KERNEL("add.u32 %r1 %r2, %r3;\nret;\n"));
+	expect(*state, "check %F/k.ptx", 3, "err",
+		"k.ptx:10:13: kernel k: expected `,` or `;`, found `%r2`");
+	err = desk_content(*state, "err");
+	assert_null(strstr(err, "operands"));
+	mem_free(err);
 }
 
 static void what_a_kernel_says_of_its_launches_is_listed(void **state)
@@ -484,6 +523,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(bad_input_is_told_with_its_place_and_its_kernel),
 		TEST(strange_code_that_is_right_compiles),
+		TEST(a_statement_that_breaks_off_is_told_once),
 		TEST(what_a_kernel_says_of_its_launches_is_listed),
 		TEST(all_of_a_kernel_is_told_at_once_in_the_order_of_the_text),
 		TEST(a_bad_kernel_does_not_stop_another),

@@ -304,6 +304,64 @@ static void a_deadlock_is_told_from_idleness_and_names_who_waits(void **state)
 	text_clear(&report);
 }
 
+struct warmed {
+	struct component c;
+	unsigned *early, *late, steps;
+};
+
+static enum step warmed_step(struct component *c, uint64_t cycle)
+{
+	struct warmed *w = (struct warmed *)c;
+
+	(void)cycle;
+	return ++w->steps < 100 ? STEP_AGAIN : STEP_SLEEP;
+}
+
+static bool warmed_busy(const struct component *c)
+{
+	(void)c;
+	return false;
+}
+
+static void warmed_warm(const struct component *c, bool early)
+{
+	const struct warmed *w = (const struct warmed *)c;
+
+	++*(early ? w->early : w->late);
+}
+
+static void partitions_are_warmed_while_those_before_them_run(void **state)
+{
+	static const struct component_ops ops = {
+		.step = warmed_step, .busy = warmed_busy, .warm = warmed_warm};
+	struct sim_config config = {.window_cycles = WINDOW, .threads = 1};
+	static struct arena arena;
+	unsigned early[4] = {0}, late[4] = {0};
+	struct warmed all[4] = {0};
+	struct err err = {0};
+	jmp_buf escape;
+	struct sim *sim;
+
+	(void)state;
+	arena = (struct arena){.escape = &escape};
+	sim = sim_new(&config, &arena);
+	for (int i = 0; i < 4; i++) {
+		all[i].early = &early[i];
+		all[i].late = &late[i];
+		component_init(
+			&all[i].c, sim_partition(sim, "part", 1), &ops, NULL, "warmed", 1000);
+	}
+	assert_int_equal(sim_elaborate(sim, &err), 0);
+	assert_int_equal(sim_run(sim, UINT64_MAX, UINT64_MAX), RUN_STARVED);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(all[i].steps, 100);
+		assert_int_equal(late[i], i >= 1 ? 100 / WINDOW : 0);
+		assert_int_equal(early[i], i >= 2 ? 100 / WINDOW : 0);
+	}
+	sim_free(sim);
+	arena_free(&arena);
+}
+
 static const char every_fault[] =
 	"b.in[3]: messages of type other have 300 bytes: must be 1 .. 256\n"
 	"a.out[0] is declared twice\n"
@@ -367,6 +425,7 @@ int main(void)
 		cmocka_unit_test(the_edge_comes_when_asked_for_and_may_wake),
 		cmocka_unit_test(finishing_and_stopping_end_the_window_first),
 		cmocka_unit_test(a_deadlock_is_told_from_idleness_and_names_who_waits),
+		cmocka_unit_test(partitions_are_warmed_while_those_before_them_run),
 		cmocka_unit_test(elaboration_lists_every_fault_at_once),
 	};
 

@@ -242,7 +242,7 @@ static void headers_must_be_there(void **state)
 	expect_errors(
 		".target sm_35\n", ERR_INPUT, "k.ptx:1:1: expected `.version`, found `.target`\n");
 	expect_errors(".version seven\n.target sm_35\n", ERR_INPUT,
-		"k.ptx:1:10: expected a version such as 7.0, found `seven`\n");
+		"k.ptx:1:10: expected a version such as 7.0 (1.0 to 9.99), found `seven`\n");
 	expect_errors(".version 0.9\n.target sm_35\n", ERR_UNSUPPORTED,
 		"k.ptx:1:10: PTX begins with version 1.0\n");
 	expect_errors(".version 7.0\n.target 35;\n", ERR_INPUT,

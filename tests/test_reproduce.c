@@ -154,11 +154,37 @@ static void a_missing_workload_is_told_and_not_counted(void **state)
 	assert_non_null(strstr(text_str(&text), "spilling does not exist yet"));
 	reproduce_csv(&r, &csv);
 	assert_non_null(strstr(text_str(&csv), "aes,registers,28,,22.4"));
-	assert_non_null(strstr(text_str(&csv), "aes,category,balanced or minimal,,,,missing,\n"));
+	assert_non_null(strstr(text_str(&csv), "aes,category,balanced or minimal,,,,missing,,\n"));
 	assert_non_null(strstr(text_str(&csv), "needle,shared_bytes,264.1,300,"));
-	assert_non_null(strstr(text_str(&csv), ",missed,bytes/thread\n"));
+	assert_non_null(strstr(text_str(&csv), ",missed,bytes/thread,\n"));
 	text_clear(&text);
 	text_clear(&csv);
+}
+
+static void a_miss_tells_its_cause_and_a_hit_none(void **state)
+{
+	struct options o = {.seed = 1};
+	struct reproduced_row rows[] = {
+		{.paper = row_of("vectoradd"),
+			.ours = {9, 36, 0, 1, 1, 1},
+			.category = TABLE1_CACHE_LIMITED},
+		{.paper = row_of("lps"),
+			.ours = {15, 60, 19, 1.48, 1, 1},
+			.category = TABLE1_CACHE_LIMITED},
+	};
+	struct reproduction r = {.o = &o, .rows = rows, .n = 2};
+	const char *why = table1_cause(rows[0].paper, "dram_0");
+	struct text text = {0};
+
+	(void)state;
+	assert_non_null(why);
+	assert_non_null(table1_cause(rows[0].paper, TABLE1_CATEGORY));
+	assert_null(table1_cause(rows[0].paper, "shared_bytes"));
+	reproduce_text(&r, &text);
+	assert_non_null(strstr(text_str(&text), why));
+	assert_null(strstr(strstr(text_str(&text), why) + 1, why));
+	assert_non_null(strstr(text_str(&text), "the rule says the same of the paper's"));
+	text_clear(&text);
 }
 
 /* ---- the command */
@@ -182,7 +208,7 @@ static void traffic_without_a_cache_is_that_of_the_tiles(void **state)
 		0);
 	assert_says(p, "out", "matrixmul (MatrixMul)");
 	assert_says(p, "out", "spilling does not exist yet");
-	assert_says(p, "csv", "matrixmul,shared_bytes,8,8,7.2,8.8,within,bytes/thread");
+	assert_says(p, "csv", "matrixmul,shared_bytes,8,8,7.2,8.8,within,bytes/thread,");
 	j = desk_json(p, "json");
 	near(ours(j, "dram_0"), (4 * 4 * 1024.0 + 4096) / (3 * 4096));
 	near(ours(j, "dram_64"), 1);
@@ -251,6 +277,7 @@ int main(void)
 		cmocka_unit_test(a_figure_on_the_bound_is_within),
 		cmocka_unit_test(a_row_takes_the_largest_kernel_of_each_kind),
 		cmocka_unit_test(a_missing_workload_is_told_and_not_counted),
+		cmocka_unit_test(a_miss_tells_its_cause_and_a_hit_none),
 		AT_DESK(traffic_without_a_cache_is_that_of_the_tiles),
 		AT_DESK(what_is_loaded_once_needs_no_cache),
 		AT_DESK(answers_do_not_depend_on_the_jobs),

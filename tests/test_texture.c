@@ -330,6 +330,25 @@ static void weighted_bytes_are_exact_up_to_one_rounding(void **state)
 	}
 }
 
+/* There is one level: what chooses among levels changes nothing. */
+static void levels_and_gradients_read_the_only_level(void **state)
+{
+	static const char *const instr[] = {
+		"tex.base.2d.v4.f32.f32 {%r10, %r11, %r12, %r13}, [%rd3, {%f0, %f1}];",
+		"tex.level.2d.v4.f32.f32 {%r10, %r11, %r12, %r13}, [%rd3, {%f0, %f1}], 3.5;",
+		"tex.grad.2d.v4.f32.f32 {%r10, _, _, _}, [%rd3, {%f0, %f1}], {1.0, 0.0}, {_, _};"};
+	struct texture t = at_start(TEXEL_F32, 1, 2, 2, 1);
+
+	(void)state;
+	store_f32((const float[]){1, 2, 4, 8}, 4);
+	t.sampler.linear = true;
+	set_coords(&r, 0, 1.25f, 1, 0, 0);
+	for (unsigned i = 0; i < ARRAY_LEN(instr); i++) {
+		assert_int_equal(run_threads(&r, instr[i], &t, 1, 1), 0);
+		assert_true(result_f32(&r, 0, 0) == (1 + 4) / 2.0f / 4 + (2 + 8) / 2.0f * 3 / 4);
+	}
+}
+
 /* ---- handles. */
 
 static void lanes_may_name_different_textures(void **state)
@@ -407,6 +426,7 @@ int main(void)
 		cmocka_unit_test(tld4_gives_one_channel_of_the_square_counterclockwise),
 		cmocka_unit_test(every_shape_mode_and_filter_gives_what_the_reference_gives),
 		cmocka_unit_test(weighted_bytes_are_exact_up_to_one_rounding),
+		cmocka_unit_test(levels_and_gradients_read_the_only_level),
 		cmocka_unit_test(lanes_may_name_different_textures),
 		cmocka_unit_test(a_handle_of_nothing_is_a_fault_that_says_so),
 		cmocka_unit_test(a_fetch_tells_which_texels_it_touched),

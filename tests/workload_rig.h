@@ -15,8 +15,9 @@ struct subject {
 	const char *settings; /* "needle.n=64 needle.block=16" */
 	const char *data_dir; /* NULL: the source's */
 	const char *message;
-	bool timed;     /* on a chip, for kernels that read the clock; else without time */
-	uint64_t limit; /* warp instructions of a CTA, or cycles of the chip; 0: any number */
+	bool timed;       /* on a chip, for kernels that read the clock; else without time */
+	unsigned threads; /* of the host, on a chip; 0: 1 */
+	uint64_t limit;   /* warp instructions of a CTA, or cycles of the chip; 0: any number */
 };
 
 /* One run from opening to result. */
@@ -27,7 +28,8 @@ struct workload_rig {
 	struct arena arena;
 	struct gpu *gpu;
 	struct workload_run *run;
-	uint64_t work; /* warp instructions of all launches so far, or cycles */
+	uint64_t work;        /* warp instructions of all launches so far, or cycles */
+	uint64_t allocations; /* of host memory, while the chip ran */
 	unsigned batches;
 };
 

@@ -161,13 +161,15 @@ static uint8_t multiply(uint8_t a, uint8_t b)
 /* The inverse is the 254th power. */
 static uint8_t substitute_byte(uint8_t x)
 {
-	uint8_t inverse = 1, y = 0;
+	uint8_t power = 1, y = 0;
+	uint32_t inverse;
 
 	for (unsigned i = 0; i < 254; i++)
-		inverse = multiply(inverse, x);
+		power = multiply(power, x);
+	inverse = power;
 	for (unsigned i = 0; i < 8; i++) {
-		unsigned bit = inverse >> i ^ inverse >> (i + 4) % 8 ^ inverse >> (i + 5) % 8 ^
-			       inverse >> (i + 6) % 8 ^ inverse >> (i + 7) % 8 ^ 0x63 >> i;
+		uint32_t bit = inverse >> i ^ inverse >> (i + 4) % 8 ^ inverse >> (i + 5) % 8 ^
+			       inverse >> (i + 6) % 8 ^ inverse >> (i + 7) % 8 ^ 0x63u >> i;
 
 		y = (uint8_t)(y | (bit & 1) << i);
 	}

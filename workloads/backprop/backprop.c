@@ -246,12 +246,15 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, weights, cells, tolerance, err);
 }
 
+static const char *const variants[] = {"backprop.n=16", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "One step of training a perceptron: sums of weighted inputs, then new weights.",
 	.source = "Rodinia, backprop (Che et al., IISWC 2009; Rumelhart et al., Nature 1986)",
 	.setup = setup,
 	.advance = advance,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin backprop_workload = {

@@ -13,23 +13,24 @@ extern "C" __global__ void backprop_forward(
 	const float *input, const float *weights, float *partial, int hidden)
 {
 	__shared__ float unit[TILE];
-	__shared__ float product[TILE][TILE];
+	__shared__ float sums[TILE][TILE];
 	int tx = (int)threadIdx.x, ty = (int)threadIdx.y;
 	int row = (int)blockIdx.y * TILE + ty + 1;
 
+	float sum = weights[row * (hidden + 1) + tx + 1];
+
 	if (tx == 0)
 		unit[ty] = input[row];
-	product[ty][tx] = weights[row * (hidden + 1) + tx + 1];
 	barrier();
-	product[ty][tx] *= unit[ty];
-	barrier();
+	sum *= unit[ty];
 	for (int step = 1; step < TILE; step *= 2) {
-		if (ty % (2 * step) == 0)
-			product[ty][tx] += product[ty + step][tx];
+		sums[ty][tx] = sum;
 		barrier();
+		if (ty % (2 * step) == 0)
+			sum += sums[ty + step][tx];
 	}
 	if (ty == 0)
-		partial[(int)blockIdx.y * hidden + tx] = product[0][tx];
+		partial[(int)blockIdx.y * hidden + tx] = sum;
 }
 
 static __device__ __forceinline__ void adjust(

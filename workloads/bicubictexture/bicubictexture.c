@@ -7,8 +7,9 @@
 #define FILTERS 5u
 
 #define PARAMS(P, T) \
-	P(T, UINT, n, 0, 0, 4096, "pixels", \
-		"Sides of the image and of each output; 0: 96 at size small, 512 at full.") \
+	P(T, UINT, width, 0, 0, 4096, "pixels", \
+		"Of the image and of each output; 0: 96 at size small, 512 at full.") \
+	P(T, UINT, height, 0, 0, 4096, "pixels", "0: 80 at size small, 512 at full.") \
 	P(T, REAL, zoom, 16, 0.25, 64, "", "How much larger the image appears.")
 
 /* The kernels' argument. */
@@ -20,7 +21,7 @@ struct bicubictexture {
 	struct {
 		PARAMS(PARAM_FIELD, bicubictexture)
 	} p;
-	uint32_t n;
+	uint32_t width, height;
 	struct view view;
 	unsigned char *image;
 };
@@ -37,8 +38,8 @@ static int bind(struct workload_run *run, module_t module, buffer_t image, struc
 		.type = TEXEL_U8,
 		.channels = 1,
 		.as_float = true,
-		.width = w->n,
-		.height = w->n};
+		.width = w->width,
+		.height = w->height};
 	texture_t point = gpu_texture(run->gpu, "point", &d, err), smooth;
 
 	d.linear = true;
@@ -51,17 +52,17 @@ static int bind(struct workload_run *run, module_t module, buffer_t image, struc
 static int launch(struct workload_run *run, module_t module, unsigned filter, struct err *err)
 {
 	struct bicubictexture *w = run->state;
-	uint32_t ctas = (uint32_t)div_up(w->n, TILE);
 	struct launch_arg out = ARG_BUF(run->result);
 
-	out.offset = (uint64_t)filter * w->n * w->n * sizeof(uint32_t);
+	out.offset = (uint64_t)filter * w->width * w->height * sizeof(uint32_t);
 	return gpu_launch(run->gpu,
 		&(struct launch){
 			.module = module,
 			.kernel = kernels[filter],
-			.grid = {ctas, ctas, 1},
+			.grid = {(uint32_t)div_up(w->width, TILE),
+				(uint32_t)div_up(w->height, TILE), 1},
 			.block = {TILE, TILE, 1},
-			.args = (struct launch_arg[]){out, ARG_VAL(w->n), ARG_VAL(w->n),
+			.args = (struct launch_arg[]){out, ARG_VAL(w->width), ARG_VAL(w->height),
 				ARG_VAL(w->view)},
 			.nargs = 4,
 		},
@@ -76,10 +77,11 @@ static int setup(struct workload_run *run, struct err *err)
 	size_t pixels;
 	buffer_t image;
 
-	w->n = workload_by_size(run, w->p.n, 96, 512);
+	w->width = workload_by_size(run, w->p.width, 96, 512);
+	w->height = workload_by_size(run, w->p.height, 80, 512);
 	w->view = (struct view){
-		(float)w->n / 2, (float)w->n / 2, 9.3f, 10.7f, (float)(1 / w->p.zoom)};
-	pixels = (size_t)w->n * w->n;
+		(float)w->width / 2, (float)w->height / 2, 9.3f, 10.7f, (float)(1 / w->p.zoom)};
+	pixels = (size_t)w->width * w->height;
 	w->image = arena_alloc(run->arena, pixels, 1);
 	for (size_t i = 0; i < pixels; i++)
 		w->image[i] = (unsigned char)rng_below(&rng, 256);
@@ -156,14 +158,15 @@ static double reference_pixel(
 	double x = ((double)px - (double)v->center_x) * (double)v->scale;
 	double y = ((double)py - (double)v->center_y) * (double)v->scale;
 	double wx[4], wy[4], sum = 0;
-	long left, top, n = (long)w->n;
+	long left, top, width = (long)w->width, height = (long)w->height;
 
 	weights_of(filter, x + (double)v->center_x + (double)v->shift_x, wx, &left);
 	weights_of(filter, y + (double)v->center_y + (double)v->shift_y, wy, &top);
 	for (long j = 0; j < 4; j++)
 		for (long i = 0; i < 4; i++)
 			sum += wx[i] * wy[j] *
-			       w->image[clamped(top + j, n) * n + clamped(left + i, n)];
+			       w->image[clamped(top + j, height) * width +
+					clamped(left + i, width)];
 	return sum < 0 ? 0 : sum > 255 ? 255 : sum;
 }
 
@@ -177,7 +180,7 @@ static double reference_pixel(
 static int check(struct workload_run *run, struct err *err)
 {
 	const struct bicubictexture *w = run->state;
-	size_t pixels = (size_t)w->n * w->n;
+	size_t pixels = (size_t)w->width * w->height;
 	uint32_t *ours = arena_alloc(run->arena, pixels, sizeof(*ours));
 	uint64_t far = 0;
 
@@ -185,7 +188,7 @@ static int check(struct workload_run *run, struct err *err)
 		gpu_read(run->gpu, run->result, filter * pixels * 4, ours, pixels * 4);
 		for (size_t i = 0; i < pixels; i++) {
 			double want = reference_pixel(
-				w, filter, (uint32_t)(i % w->n), (uint32_t)(i / w->n));
+				w, filter, (uint32_t)(i % w->width), (uint32_t)(i / w->width));
 			double apart = fabs((double)(ours[i] & 255) - want);
 
 			far += apart > 0.502;
@@ -205,8 +208,9 @@ static int check(struct workload_run *run, struct err *err)
 	return 0;
 }
 
-static const char *const variants[] = {"bicubictexture.n=33 bicubictexture.zoom=3",
-	"bicubictexture.n=16 bicubictexture.zoom=0.5", NULL};
+static const char *const variants[] = {
+	"bicubictexture.width=33 bicubictexture.height=21 bicubictexture.zoom=3",
+	"bicubictexture.width=16 bicubictexture.height=24 bicubictexture.zoom=0.5", NULL};
 
 static const struct workload_ops ops = {
 	.computes = "An image magnified by five filters: nearest, linear, cubic of 16 and of 4 "

@@ -30,10 +30,10 @@ static __device__ __forceinline__ pixel pixel_of(int width, int height, const vi
 
 static __device__ __forceinline__ void put(unsigned *out, const pixel &p, float grey)
 {
-	unsigned level = (unsigned)(fminf(fmaxf(grey, 0.0f), 1.0f) * 255.0f + 0.5f);
+	unsigned level = (unsigned)(grey * 255.0f + 0.5f);
 
 	if (p.inside)
-		out[p.at] = level | level << 8 | level << 16;
+		out[p.at] = level * 0x10101;
 }
 
 /* Weights of the four texels around a point that lies t behind the second. */
@@ -90,14 +90,15 @@ extern "C" __global__ void bicubic_cubic(unsigned *out, int width, int height, v
 	put(out, p, sixteen(x + 0.5f, y + 0.5f, b_spline(p.x - 0.5f - x), b_spline(p.y - 0.5f - y)));
 }
 
+/* The only one of the filters that overshoots. */
 extern "C" __global__ void bicubic_catrom(unsigned *out, int width, int height, view v)
 {
 	pixel p = pixel_of(width, height, v);
 	float x = floorf(p.x - 0.5f), y = floorf(p.y - 0.5f);
+	float grey = sixteen(x + 0.5f, y + 0.5f, catmull_rom(p.x - 0.5f - x),
+		catmull_rom(p.y - 0.5f - y));
 
-	put(out, p,
-		sixteen(x + 0.5f, y + 0.5f, catmull_rom(p.x - 0.5f - x),
-			catmull_rom(p.y - 0.5f - y)));
+	put(out, p, fminf(fmaxf(grey, 0.0f), 1.0f));
 }
 
 /* Two neighbours' weights are one linear fetch between them, weighted by their sum. */

@@ -158,11 +158,14 @@ static int check(struct workload_run *run, struct err *err)
 		f.first, f.ours, f.theirs, f.wrong, elements);
 }
 
+static const char *const variants[] = {"dgemm.m=64 dgemm.n=64 dgemm.k=16", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "c = alpha a b + beta c over matrices of doubles, 4 x 4 elements a thread.",
 	.source = "MAGMA, dgemm (Nath et al., IJHPCA 2010)",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin dgemm_workload = {

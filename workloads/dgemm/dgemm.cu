@@ -20,7 +20,7 @@ extern "C" __global__ void dgemm(int k, cuda_double alpha, const cuda_double *a,
 	a += (int)blockIdx.x * TILE + tx + ty * lda;
 	b += ((int)blockIdx.y * TILE + ty) * ldb + tx;
 	c += (int)blockIdx.x * TILE + tx + ((int)blockIdx.y * TILE + ty) * ldc;
-	for (int done = 0; done < k; done += DEPTH) {
+	do {
 #pragma unroll
 		for (int i = 0; i < EACH; i++) {
 			tile_a[ty][tx + i * THREADS] = a[i * THREADS];
@@ -46,7 +46,8 @@ extern "C" __global__ void dgemm(int k, cuda_double alpha, const cuda_double *a,
 			}
 		}
 		barrier();
-	}
+		k -= DEPTH;
+	} while (k > 0);
 #pragma unroll
 	for (int j = 0; j < EACH; j++) {
 #pragma unroll

@@ -33,14 +33,20 @@ static uint32_t byte_of(double v)
 	return (uint32_t)lround(fmin(fmax(v, 0), 1) * 255);
 }
 
-/* Sky without a cloud above hills with grain, and a sun: blocks that are flat, that have an edge,
- * that are noise. */
+/* Sky without a cloud above hills with grain, a sun, a lawn of three shades in equal steps: blocks
+ * that are flat, that have an edge, that are noise, that three colours suit better than four. */
 static uint32_t draw_pixel(struct rng *rng, double x, double y)
 {
 	double grain = rng_unit(rng) - 0.5, red = rng_unit(rng) - 0.5, blue = rng_unit(rng) - 0.5;
 	double hills = 0.45 + 0.15 * sin(7 * x) + 0.08 * sin(19 * x + 2);
 	double sun = hypot(x - 0.7, y - 0.25);
 
+	if (y >= 0.75) {
+		double shade = 0.2 * rng_below(rng, 3);
+
+		return byte_of(0.1 + 0.7 * shade + 0.1 * x) | byte_of(0.4 + shade) << 8 |
+		       byte_of(0.1 + 0.4 * shade + 0.1 * y) << 16;
+	}
 	if (sun < 0.15)
 		return byte_of(1 - sun) | byte_of(0.9 - 2 * sun) << 8 | byte_of(0.3) << 16;
 	if (y < 0.2)
@@ -309,7 +315,8 @@ static double bound(const uint32_t *words)
 	return doubtful ? fmax(error, least_error(sorted)) : error;
 }
 
-/* The squared distances of a block as DXT1 decodes it. */
+/* The squared distances of a block as DXT1 decodes it. Where both ends are one colour the indices
+ * are to be 0. */
 static double block_error(const uint32_t block[2], const uint32_t *words)
 {
 	static const unsigned shift[3] = {11, 5, 0}, steps[3] = {31, 63, 31};
@@ -326,6 +333,8 @@ static double block_error(const uint32_t block[2], const uint32_t *words)
 		palette[2][k] = first > second ? (2 * a + b) / 3 : (a + b) / 2;
 		palette[3][k] = first > second ? (a + 2 * b) / 3 : 0;
 	}
+	if (first == second && block[1])
+		return INFINITY;
 	unpack(words, pixels);
 	for (unsigned i = 0; i < PIXELS; i++)
 		for (unsigned k = 0; k < 3; k++) {

@@ -230,7 +230,9 @@ static int check(struct workload_run *run, struct err *err)
 }
 
 static const char *const variants[] = {
-	"imagedenoising.width=19 imagedenoising.height=13 imagedenoising.nlm=true", NULL};
+	"imagedenoising.width=27 imagedenoising.height=13 imagedenoising.noise=0.07 "
+	"imagedenoising.nlm=true",
+	NULL};
 
 static const struct workload_ops ops = {
 	.computes = "An image without its noise, by k nearest neighbours and by non-local means.",

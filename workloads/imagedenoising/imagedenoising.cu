@@ -45,8 +45,8 @@ static __device__ __forceinline__ void put(
 {
 	float one = 1.0f / m.weights, share = m.heavy > SHARE_LIMIT ? blend : 1.0f - blend;
 
-	out[at] = level(own.x, m.sum.x * one, share) | level(own.y, m.sum.y * one, share) << 8 |
-		  level(own.z, m.sum.z * one, share) << 16;
+	out[at] = level(own.x, m.sum.x * one, share) + level(own.y, m.sum.y * one, share) * 0x100 +
+		  level(own.z, m.sum.z * one, share) * 0x10000;
 }
 
 extern "C" __global__ void denoise_knn(unsigned *out, int width, int height, float noise, float blend)

@@ -132,11 +132,14 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, expected, n * n, tolerance, err);
 }
 
+static const char *const variants[] = {"lu.n=32", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "LU decomposition of a matrix in place, by blocks, without pivoting.",
 	.source = "Rodinia, lud (Che et al., IISWC 2009)",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin lu_workload = {

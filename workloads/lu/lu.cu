@@ -20,14 +20,20 @@ extern "C" __global__ void lu_diagonal(float *matrix, int n, int at)
 	barrier();
 	for (int k = 0; k < TILE - 1; k++) {
 		if (t > k) {
+			float rest = block[t][k];
+
 			for (int j = 0; j < k; j++)
-				block[t][k] -= block[t][j] * block[j][k];
-			block[t][k] /= block[k][k];
+				rest -= block[t][j] * block[j][k];
+			block[t][k] = rest / block[k][k];
 		}
 		barrier();
-		if (t > k)
+		if (t > k) {
+			float rest = block[k + 1][t];
+
 			for (int j = 0; j <= k; j++)
-				block[k + 1][t] -= block[k + 1][j] * block[j][t];
+				rest -= block[k + 1][j] * block[j][t];
+			block[k + 1][t] = rest;
+		}
 		barrier();
 	}
 	for (int y = 1; y < TILE; y++)
@@ -58,14 +64,20 @@ extern "C" __global__ void lu_perimeter(float *matrix, int n, int at)
 	}
 	barrier();
 	if (is_right) {
-		for (int y = 1; y < TILE; y++)
+		for (int y = 1; y < TILE; y++) {
+			float rest = right[y][t];
+
 			for (int k = 0; k < y; k++)
-				right[y][t] -= diagonal[y][k] * right[k][t];
+				rest -= diagonal[y][k] * right[k][t];
+			right[y][t] = rest;
+		}
 	} else {
 		for (int x = 0; x < TILE; x++) {
+			float rest = below[t][x];
+
 			for (int k = 0; k < x; k++)
-				below[t][x] -= below[t][k] * diagonal[k][x];
-			below[t][x] /= diagonal[x][x];
+				rest -= below[t][k] * diagonal[k][x];
+			below[t][x] = rest / diagonal[x][x];
 		}
 	}
 	barrier();

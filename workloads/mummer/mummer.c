@@ -236,9 +236,9 @@ static int setup(struct workload_run *run, struct err *err)
 
 	w->n = workload_by_size(run, w->p.n, 16384, 1000000);
 	w->queries = workload_by_size(run, w->p.queries, 1000, 50000);
-	if (w->n < MIN_QUERY + SPAN)
+	if (w->n < MIN_QUERY + SPAN - 1)
 		return err_add(err, ERR_INPUT, "mummer.n = %u: must be %u or more", w->n,
-			MIN_QUERY + SPAN);
+			MIN_QUERY + SPAN - 1);
 	make_text(run);
 	make_queries(run);
 	make_tree(run);
@@ -323,12 +323,15 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_i32(run, expected, values, err);
 }
 
+static const char *const variants[] = {"mummer.n=40 mummer.queries=100 mummer.shortest=8", NULL};
+
 static const struct workload_ops ops = {
 	.computes =
 		"Longest matches of every part of many short reads in a genome, by a suffix tree.",
 	.source = "Rodinia, mummergpu (Schatz et al., BMC Bioinformatics 2007)",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin mummer_workload = {

@@ -24,9 +24,9 @@ extern "C" __global__ void mummer(const unsigned char *text, const int (*childre
 
 	if (thread >= queries)
 		return;
-	int end = firsts[thread + 1];
+	int first = firsts[thread], end = firsts[thread + 1];
 
-	for (int first = firsts[thread]; first <= end - shortest; first++) {
+	do {
 		int last = node, at = first + depth;
 
 		while (at < end) {
@@ -35,8 +35,9 @@ extern "C" __global__ void mummer(const unsigned char *text, const int (*childre
 			if (!next)
 				break;
 			last = next;
-			k = edges[next].start;
+			k = edges[next].start + 1;
 			stop = edges[next].end;
+			at++;
 			while (k < stop && at < end && text[k] == letters[at]) {
 				k++;
 				at++;
@@ -54,5 +55,6 @@ extern "C" __global__ void mummer(const unsigned char *text, const int (*childre
 			node = edges[node].link;
 			depth--;
 		}
-	}
+		first++;
+	} while (first <= end - shortest);
 }

@@ -33,15 +33,22 @@ extern "C" __global__ void nbody(
 	float ax = 0.0f, ay = 0.0f, az = 0.0f;
 	float4 v;
 
-	for (int first = 0; first < n; first += threads) {
+	int first = 0;
+
+	do {
+		int k = 0;
+
 		tile[t] = from[first + t];
 		barrier();
-		for (int k = 0; k < threads; k += UNROLL)
+		do {
 #pragma unroll
 			for (int j = 0; j < UNROLL; j++)
 				pull(own, tile[k + j], ax, ay, az);
+			k += UNROLL;
+		} while (k < threads);
 		barrier();
-	}
+		first += threads;
+	} while (first < n);
 	v = velocities[i];
 	v.x = (v.x + ax * time_step) * DAMPING;
 	v.y = (v.y + ay * time_step) * DAMPING;

@@ -6,7 +6,7 @@
 /* Columns of a system in shared memory: three of the matrix, right side, solution. */
 #define ARRAYS 5u
 
-#define DECAY 6.0
+#define DECAY 3.0
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 1024, "equations", \
@@ -128,11 +128,14 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, expected, equations, tolerance, err);
 }
 
+static const char *const variants[] = {"pcr.n=16 pcr.systems=3", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "Solutions of many tridiagonal systems, a system a CTA, in shared memory.",
 	.source = "Zhang, Cohen and Owens, PPoPP 2010 (Hockney and Jesshope, 1981)",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin pcr_workload = {

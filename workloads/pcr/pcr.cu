@@ -21,7 +21,7 @@ extern "C" __global__ void pcr(const float *lower, const float *diagonal, const 
 	c[i] = own_c;
 	d[i] = own_d;
 	barrier();
-	for (; 2 * stride < n; stride *= 2) {
+	do {
 		int above = max(i - stride, 0), below = min(i + stride, n - 1);
 		float a_above = a[above], b_above = b[above], c_above = c[above],
 		      d_above = d[above];
@@ -41,7 +41,8 @@ extern "C" __global__ void pcr(const float *lower, const float *diagonal, const 
 		c[i] = own_c;
 		d[i] = own_d;
 		barrier();
-	}
+		stride *= 2;
+	} while (2 * stride < n);
 	if (i < stride) {
 		int other = i + stride;
 		float determinant = b[other] * own_b - own_c * a[other];

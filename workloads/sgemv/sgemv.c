@@ -73,7 +73,8 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, expected, w->m, tolerance, err);
 }
 
-static const char *const variants[] = {"sgemv.m=70 sgemv.n=64", "sgemv.m=65 sgemv.n=65", NULL};
+static const char *const variants[] = {
+	"sgemv.m=70 sgemv.n=64", "sgemv.m=65 sgemv.n=65", "sgemv.m=1 sgemv.n=129", NULL};
 
 static const struct workload_ops ops = {
 	.computes = "y = A x for a matrix of floats stored by columns, a row a thread.",

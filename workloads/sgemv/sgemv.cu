@@ -15,22 +15,27 @@ extern "C" __global__ void sgemv(int m, int n, const float *a, int lda, const fl
 	/* Threads beyond the last row read that one, and help to load. */
 	a += min(row, m - 1);
 	x += t;
-	for (int left = n; left > 0; left -= THREADS) {
-		if (t < left)
+	do {
+		if (t < n)
 			piece[t] = *x;
 		x += THREADS;
 		barrier();
-		if (left >= THREADS) {
-#pragma unroll 16
-			for (int k = 0; k < THREADS; k++, a += lda)
+		if (n >= THREADS) {
+#pragma unroll
+			for (int k = 0; k < THREADS; k++) {
 				sum += *a * piece[k];
+				a += lda;
+			}
 		} else {
 #pragma unroll 1
-			for (int k = 0; k < left; k++, a += lda)
+			for (int k = 0; k < n; k++) {
 				sum += *a * piece[k];
+				a += lda;
+			}
 		}
 		barrier();
-	}
+		n -= THREADS;
+	} while (n > 0);
 	if (row < m)
 		y[row] = sum;
 }

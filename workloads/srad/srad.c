@@ -239,6 +239,8 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, expected, pixels, tolerance, err);
 }
 
+static const char *const variants[] = {"srad.n=64 srad.iterations=1", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "Speckle reduction in an image by anisotropic diffusion, two kernels an "
 		    "iteration.",
@@ -246,6 +248,7 @@ static const struct workload_ops ops = {
 	.setup = setup,
 	.advance = advance,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin srad_workload = {

@@ -147,11 +147,14 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_i32(run, (const int32_t *)expected, windows * HASH_WORDS, err);
 }
 
+static const char *const variants[] = {"sto.ctas=2 sto.step=15", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "MD5 of sliding windows over a text, out of shared memory.",
 	.source = "Bakhoda et al., ISPASS 2009, STO (Al-Kiswany et al., HPDC 2008)",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin sto_workload = {
