@@ -196,6 +196,52 @@ static double ours(json_t *j, const char *figure)
 	return json_number_value(json_object_get(json_object_get(figures, figure), "ours"));
 }
 
+static bool is_missed(const json_t *figure, const char *workload, const char *name)
+{
+	const char *verdict = json_string_value(json_object_get(figure, "verdict"));
+	bool missed = !strcmp(verdict, "missed");
+
+	if (missed != json_is_string(json_object_get(figure, "cause")))
+		fail_msg("%s, %s: %s with%s a cause", workload, name, verdict, missed ? "out" : "");
+	return missed;
+}
+
+/* Misses of the whole table at size small: all have causes, and no cause is left over. */
+static void every_miss_has_a_cause_and_every_cause_a_miss(void **state)
+{
+	const struct desk *p = *state;
+	bool used[64] = {false};
+	const json_t *row, *figure;
+	const char *name;
+	json_t *j;
+	size_t i;
+
+	assert_true(table1_ncauses <= ARRAY_LEN(used));
+	assert_int_equal(desk_run(p, "reproduce table1 --quiet --jobs 2 --json %F/json"), 0);
+	j = desk_json(p, "json");
+	json_array_foreach(json_object_get(j, "rows"), i, row)
+	{
+		const char *workload = json_string_value(json_object_get(row, "workload"));
+		json_t *figures = json_copy(json_object_get(row, "figures"));
+
+		json_object_set(figures, TABLE1_CATEGORY, json_object_get(row, TABLE1_CATEGORY));
+		json_object_foreach(figures, name, figure)
+		{
+			bool missed = is_missed(figure, workload, name);
+
+			for (unsigned k = 0; k < table1_ncauses; k++)
+				used[k] |= missed && !strcmp(table1_causes[k].figure, name) &&
+					   !strcmp(table1_causes[k].workload, workload);
+		}
+		json_decref(figures);
+	}
+	for (unsigned k = 0; k < table1_ncauses; k++)
+		if (!used[k])
+			fail_msg("%s does not miss %s any longer", table1_causes[k].workload,
+				table1_causes[k].figure);
+	json_decref(j);
+}
+
 /* Four CTAs load two pairs of 16 x 16 tiles each; the matrices are 4 KB each, and one is written.
  */
 static void traffic_without_a_cache_is_that_of_the_tiles(void **state)
@@ -278,6 +324,7 @@ int main(void)
 		cmocka_unit_test(a_row_takes_the_largest_kernel_of_each_kind),
 		cmocka_unit_test(a_missing_workload_is_told_and_not_counted),
 		cmocka_unit_test(a_miss_tells_its_cause_and_a_hit_none),
+		AT_DESK(every_miss_has_a_cause_and_every_cause_a_miss),
 		AT_DESK(traffic_without_a_cache_is_that_of_the_tiles),
 		AT_DESK(what_is_loaded_once_needs_no_cache),
 		AT_DESK(answers_do_not_depend_on_the_jobs),
