@@ -33,14 +33,38 @@ static uint32_t byte_of(double v)
 	return (uint32_t)lround(fmin(fmax(v, 0), 1) * 255);
 }
 
-/* Sky without a cloud above hills with grain, a sun, a lawn of three shades in equal steps: blocks
- * that are flat, that have an edge, that are noise, that three colours suit better than four. */
+/* A fence whose boards are painted in few shades: three or four on a curve, so that the ends of the
+ * best line lie beyond black and white; some with just the same red, among them equal pixels; one
+ * shade alone. */
+static uint32_t draw_fence(struct rng *rng, double x)
+{
+	static const double curve[2][4] = {{0, 0.55, 1}, {0, 0.4, 0.75, 1}};
+	unsigned board = (unsigned)(x * 8) % 4, most = board == 1 ? 3 : 2;
+	unsigned shade = rng_below(rng, most + 1);
+	const double *up = curve[board == 1];
+	double grain = 0.02 * (rng_unit(rng) - 0.5);
+
+	if (board == 3)
+		return byte_of(0.7) | byte_of(0.3) << 8 | byte_of(0.2) << 16;
+	if (board == 2)
+		return byte_of(0.5) | byte_of(0.2 + 0.3 * shade) << 8 |
+		       byte_of(0.8 - 0.2 * shade) << 16;
+	return byte_of(up[board ? shade : most - shade] + grain) |
+	       byte_of(up[board ? most - shade : shade] - grain) << 8 |
+	       byte_of(2.0 * shade / most - up[shade] + grain) << 16;
+}
+
+/* Sky without a cloud above hills with grain, a sun, a lawn of three shades in equal steps, a
+ * fence: blocks that are flat, that have an edge, that are noise, that three colours suit better
+ * than four. */
 static uint32_t draw_pixel(struct rng *rng, double x, double y)
 {
 	double grain = rng_unit(rng) - 0.5, red = rng_unit(rng) - 0.5, blue = rng_unit(rng) - 0.5;
 	double hills = 0.45 + 0.15 * sin(7 * x) + 0.08 * sin(19 * x + 2);
 	double sun = hypot(x - 0.7, y - 0.25);
 
+	if (y >= 0.875)
+		return draw_fence(rng, x);
 	if (y >= 0.75) {
 		double shade = 0.2 * rng_below(rng, 3);
 

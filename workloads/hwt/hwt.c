@@ -219,8 +219,8 @@ static int setup(struct workload_run *run, struct err *err)
  * compared with, around a place. */
 struct view {
 	const double *template;
-	double mean,
-		deviation; /* deviation: of all entries together, the root of a sum of squares */
+	double mean, deviation; /* deviation: the root of a sum of squares */
+	double squares;         /* the entries', summed up */
 	const float *frame;
 	struct site at;
 };
@@ -230,8 +230,11 @@ static void measure_template(const struct hwt *w, struct view *v)
 	int32_t n = w->size.side * w->size.side;
 	double sum = 0, square = 0;
 
-	for (int32_t i = 0; i < n; i++)
+	v->squares = 0;
+	for (int32_t i = 0; i < n; i++) {
 		sum += v->template[i];
+		v->squares += v->template[i] * v -> template[i];
+	}
 	v->mean = sum / n;
 	for (int32_t i = 0; i < n; i++)
 		square += (v->template[i] - v->mean) * (v->template[i] - v->mean);
@@ -250,24 +253,32 @@ static double window_pixel(const struct hwt *w, const struct view *v, int32_t x,
 	return (double)v->frame[(size_t)y * (size_t)w->size.frame_width + (size_t)x];
 }
 
+/* What lies under the template, in sums over its cells. */
+struct under {
+	double variance; /* squares less their mean's */
+	double squares, products;
+};
+
 /* The correlation coefficient where the template's first entry lies on window pixel (x, y), from
- * its definition. `variance`: the pixels' sum of squares less their mean's. */
+ * its definition. */
 static double coefficient(
-	const struct hwt *w, const struct view *v, int32_t x, int32_t y, double *variance)
+	const struct hwt *w, const struct view *v, int32_t x, int32_t y, struct under *under)
 {
 	int32_t side = w->size.side, n = side * side;
 	double mean = 0, product = 0;
 
+	*under = (struct under){0};
 	for (int32_t i = 0; i < n; i++)
 		mean += window_pixel(w, v, x + i % side, y + i / side) / n;
-	*variance = 0;
 	for (int32_t i = 0; i < n; i++) {
-		double pixel = window_pixel(w, v, x + i % side, y + i / side) - mean;
+		double pixel = window_pixel(w, v, x + i % side, y + i / side);
 
-		*variance += pixel * pixel;
-		product += pixel * (v->template[i] - v->mean);
+		under->squares += pixel * pixel;
+		under->products += pixel * v->template[i];
+		under->variance += (pixel - mean) * (pixel - mean);
+		product += (pixel - mean) * (v->template[i] - v->mean);
 	}
-	return product / (sqrt(*variance) * v->deviation);
+	return product / (sqrt(under->variance) * v->deviation);
 }
 
 /* Where the coefficient is largest within reach of the view's place. */
@@ -275,11 +286,12 @@ static struct site find_peak(const struct hwt *w, const struct view *v)
 {
 	int32_t reach = w->size.reach, centre = (w->size.window - w->size.side) / 2;
 	struct site peak = v->at;
-	double best = -2, variance;
+	double best = -2;
+	struct under under;
 
 	for (int32_t y = -reach; y <= reach; y++) {
 		for (int32_t x = -reach; x <= reach; x++) {
-			double value = coefficient(w, v, centre + x, centre + y, &variance);
+			double value = coefficient(w, v, centre + x, centre + y, &under);
 
 			if (value <= best)
 				continue;
@@ -298,32 +310,60 @@ static double frame_pixel(const struct hwt *w, const struct view *v, int32_t i)
 	return (double)v->frame[(size_t)y * (size_t)w->size.frame_width + (size_t)x];
 }
 
-/* Compares all coefficients of the last frame. Running sums are exact below 2^24; beyond, each of
- * `padded` additions along a column and along a row rounds, at most at the sum of all pixels or of
- * all squares, and two of them are subtracted. The error that follows is inversely proportional to
- * the variance of what lies under the template. */
+/* How wrong a running sum of the window's squares may be: sums of whole numbers are exact below
+ * 2^24. Beyond, each of `padded` additions along a column and along a row rounds, at most at the
+ * sum of all, and two of them are subtracted. */
+static double running_error(const struct hwt *w, const struct view *v)
+{
+	int32_t size = w->size.window;
+	double squares = 0;
+
+	for (int32_t i = 0; i < size * size; i++) {
+		double pixel = window_pixel(w, v, i % size, i / size);
+
+		squares += pixel * pixel;
+	}
+	return squares < 0x1p24 ? 0 : (double)size * size * 255 * 255 * 16 * F32_ROUNDING;
+}
+
+/* How wrong a coefficient may be: of its numerator each product's addition rounds, and those of the
+ * template's rows and sum, and of its entries three a frame; the error of both roots is half that
+ * of what they are taken of. */
+static double coefficient_error(
+	const struct hwt *w, const struct view *v, const struct under *under, double running)
+{
+	double side = w->size.side, n = side * side, sums = 2 * side + 4 + 3 * w->frames;
+	double numerator = (n + 2 * sums) * F32_ROUNDING * under->products;
+	double window = (4 * F32_ROUNDING * under->squares + running) / under->variance;
+	double template = sums * F32_ROUNDING * v->squares / (v->deviation * v->deviation);
+
+	return numerator / (sqrt(under->variance) * v->deviation) + (window + template) / 2 +
+	       4 * F32_ROUNDING;
+}
+
+/* Compares all coefficients of the last frame. */
 static int check_coefficients(struct workload_run *run, const struct view *v, uint32_t point,
 	const float *ours, struct err *err)
 {
 	const struct hwt *w = run->state;
 	int32_t c = w->size.correlation, before = w->size.side - 1;
-	double pixels = (double)w->size.window * w->size.window;
-	double square_error = pixels * 255 * 255 * 16 * F32_ROUNDING;
+	double running = running_error(w, v);
 
 	for (int32_t i = 0; i < c * c; i++) {
-		double variance, theirs, allowed, difference;
+		struct under under;
+		double theirs, allowed, difference;
 
-		theirs = coefficient(w, v, i % c - before, i / c - before, &variance);
+		theirs = coefficient(w, v, i % c - before, i / c - before, &under);
 		/* Below 1 the kernel divides by another number. */
-		if (variance < 2 + 4 * square_error)
+		if (under.variance < 2 + 4 * running)
 			continue;
-		allowed = square_error / variance + 1e-4;
+		allowed = coefficient_error(w, v, &under, running);
 		difference = fabs((double)ours[i] - theirs);
 		if (difference <= allowed)
 			continue;
 		return err_add(err, ERR_CHECK,
 			"correlations[%zu] is %.9g, the reference says %.9g; point %u differs by "
-			"%.3g, more than %.3g (roundings of running sums, over the variance)",
+			"%.3g, more than %.3g (roundings of sums, over the variance)",
 			(size_t)point * (size_t)(c * c) + (size_t)i, (double)ours[i], theirs, point,
 			difference, allowed);
 	}
@@ -385,11 +425,17 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_i32(run, (const int32_t *)(const void *)places, 2 * nplaces, err);
 }
 
+/* More cells than threads, and rows of more than one unrolled round; fewer cells than threads. */
+static const char *const variants[] = {
+	"hwt.points=2 hwt.frames=1 hwt.template=12 hwt.search=13 hwt.reach=1",
+	"hwt.points=3 hwt.frames=2 hwt.template=1 hwt.search=2 hwt.reach=1", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "Places of a heart's walls in ultrasound video, by normalised correlation.",
 	.source = "Rodinia, heartwall (Che et al., IISWC 2009; Lewis, Vision Interface 1995)",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin hwt_workload = {

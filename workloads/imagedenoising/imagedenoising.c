@@ -58,12 +58,24 @@ static unsigned char *make_image(struct workload_run *run)
 	return image;
 }
 
+static unsigned filters(const struct imagedenoising *w)
+{
+	return w->p.nlm ? FILTERS : NLM;
+}
+
+/* Where the result has a filter's image: the first lies last, so that what a kernel writes behind
+ * its own spoils one that is there already. */
+static size_t image_of(const struct imagedenoising *w, unsigned filter)
+{
+	return filters(w) - 1 - filter;
+}
+
 static int launch(struct workload_run *run, module_t module, unsigned filter, struct err *err)
 {
 	struct imagedenoising *w = run->state;
 	struct launch_arg out = ARG_BUF(run->result);
 
-	out.offset = (uint64_t)filter * w->width * w->height * 4;
+	out.offset = image_of(w, filter) * w->width * w->height * 4;
 	return gpu_launch(run->gpu,
 		&(struct launch){
 			.module = module,
@@ -91,11 +103,6 @@ static int make_texture(struct workload_run *run, module_t module, buffer_t imag
 		err);
 
 	return t ? gpu_bind(run->gpu, module, "image", t, err) : -1;
-}
-
-static unsigned filters(const struct imagedenoising *w)
-{
-	return w->p.nlm ? FILTERS : NLM;
 }
 
 static int setup(struct workload_run *run, struct err *err)
@@ -216,7 +223,8 @@ static int check(struct workload_run *run, struct err *err)
 	for (unsigned filter = 0; filter < filters(w); filter++)
 		for (long y = 0; y < (long)w->height; y++)
 			for (long x = 0; x < (long)w->width; x++) {
-				size_t i = filter * pixels + (size_t)y * w->width + (size_t)x;
+				size_t i = image_of(w, filter) * pixels + (size_t)y * w->width +
+					   (size_t)x;
 				long at[2] = {x, y}, middle[2] = {x / 8 * 8 + 4, y / 8 * 8 + 4};
 				bool fast = filter == NLM_FAST;
 
@@ -229,9 +237,13 @@ static int check(struct workload_run *run, struct err *err)
 	return 0;
 }
 
+/* At the second noise some surroundings are flat and others are not. */
 static const char *const variants[] = {
 	"imagedenoising.width=27 imagedenoising.height=13 imagedenoising.noise=0.07 "
 	"imagedenoising.nlm=true",
+	"imagedenoising.width=19 imagedenoising.height=13 imagedenoising.nlm=true",
+	"imagedenoising.width=29 imagedenoising.height=21 imagedenoising.nlm=true "
+	"imagedenoising.noise=0.06 imagedenoising.blend=0.3",
 	NULL};
 
 static const struct workload_ops ops = {

@@ -128,8 +128,12 @@ static int check(struct workload_run *run, struct err *err)
 	return check_latencies(run, err);
 }
 
+/* Fetches that hit and miss, told apart by a pipe faster than either. */
 static const char *const variants[] = {"texturechase.warmup=0 texturechase.accesses=1",
-	"texturechase.warmup=1 texturechase.accesses=2 texturechase.stride=4", NULL};
+	"texturechase.warmup=1 texturechase.accesses=2 texturechase.stride=4",
+	"texturechase.warmup=32 texturechase.accesses=100 texturechase.stride=4 "
+	"sm.texture_cycles=2",
+	NULL};
 
 static const struct workload_ops ops = {
 	.computes = "Latency of every fetch of a chain of texels (buffer latencies), and where it "
