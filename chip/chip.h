@@ -18,7 +18,7 @@ struct chip_host {
 };
 
 /* Builds the chip that the GPU's configuration describes (prefixes "chip", "noc", "l2", "dram",
- * "sm", "l1", "storage") and attaches it to the GPU. All faults at once in err; -1 then. */
+ * "sm", "l1", "tex", "storage") and attaches it to the GPU. All faults at once in err; -1 then. */
 int chip_new(struct gpu *, const struct chip_host *, struct err *);
 void chip_free(struct chip *); /* accepts NULL; gpu_free does it */
 

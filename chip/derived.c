@@ -66,6 +66,12 @@ static double l1_hits(const struct figures *f)
 			     sum(f, "l1tex__t_lines_load.sum"));
 }
 
+static double texture_hits(const struct figures *f)
+{
+	return 100 *
+	       ratio(sum(f, "l1tex__t_lines_tex_lookup_hit.sum"), sum(f, "l1tex__t_lines_tex.sum"));
+}
+
 static double l2_hits(const struct figures *f)
 {
 	return 100 * ratio(sum(f, "lts__t_sectors_op_read_lookup_hit.sum"),
@@ -143,6 +149,8 @@ static const struct derived {
 		"Cycles in which an SM held a warp.", true, active},
 	{"l1tex__t_line_load_hit_rate.pct", "%", "Lines that loads found in the L1.", true,
 		l1_hits},
+	{"l1tex__t_line_tex_hit_rate.pct", "%", "Lines that fetches found in the texture cache.",
+		true, texture_hits},
 	{"lts__t_sector_op_read_hit_rate.pct", "%", "Sectors that reads found in the L2.", true,
 		l2_hits},
 	{"dram__bytes.sum", "bytes", "Read and written, the final flush apart.", false, dram_bytes},

@@ -135,6 +135,22 @@ static double threads(const json_t *launch)
 	return n;
 }
 
+/* Whether another launch of the same kernel has larger CTAs: shared memory is allocated for those.
+ */
+static bool is_partial(const json_t *launches, const json_t *launch)
+{
+	const json_t *name = json_object_get(launch, "kernel"), *other;
+	size_t i;
+
+	json_array_foreach(launches, i, other)
+	{
+		if (json_equal(json_object_get(other, "kernel"), name) &&
+			threads(other) > threads(launch))
+			return true;
+	}
+	return false;
+}
+
 static double dram_bytes(const json_t *report)
 {
 	struct outcome o;
@@ -154,8 +170,9 @@ void reproduce_read(struct reproduced_row *row)
 	{
 		ours[TABLE1_REGISTERS] =
 			fmax(ours[TABLE1_REGISTERS], field(l, "max_live_registers"));
-		ours[TABLE1_SHARED] =
-			fmax(ours[TABLE1_SHARED], field(l, "shared_bytes") / threads(l));
+		if (!is_partial(launches, l))
+			ours[TABLE1_SHARED] =
+				fmax(ours[TABLE1_SHARED], field(l, "shared_bytes") / threads(l));
 	}
 	ours[TABLE1_REGISTER_FILE] = ours[TABLE1_REGISTERS] * 4 * TABLE1_THREADS / 1024;
 	for (unsigned k = 0; k < REPRODUCE_CACHES; k++)

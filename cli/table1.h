@@ -52,6 +52,12 @@ enum table1_category table1_categorise(const double figure[TABLE1_FIGURES]);
  * out by measuring: table1_causes.c. NULL: not known. */
 const char *table1_cause(const struct table1_row *, const char *figure);
 
+struct table1_cause_row {
+	const char *workload, *figure, *text;
+};
+extern const struct table1_cause_row table1_causes[];
+extern const unsigned table1_ncauses;
+
 /* The band around one of the paper's figures. */
 double table1_low(const struct table1_row *, enum table1_figure);
 double table1_high(const struct table1_row *, enum table1_figure);

@@ -22,7 +22,7 @@ struct cache {
 	uint8_t *valid, *dirty; /* granules */
 	uint32_t *order;
 	struct origin *owners; /* of dirty lines */
-	unsigned ways;
+	unsigned ways, line_bytes, set_shift;
 	uint64_t sets, most_bytes;
 	struct divisor block, period, by_sets; /* period: interleave * block lines */
 	struct rng rng;
@@ -51,7 +51,7 @@ static inline uint64_t remainder_of(uint64_t n, struct divisor by)
 
 static size_t first_of_set(const struct cache *c, uint64_t line)
 {
-	uint64_t n = line / LINE_BYTES, own = quotient(n, c->period) * c->block.d;
+	uint64_t n = line >> c->set_shift, own = quotient(n, c->period) * c->block.d;
 
 	own += remainder_of(n, c->block);
 	return remainder_of(own, c->by_sets) * c->ways;
@@ -60,7 +60,7 @@ static size_t first_of_set(const struct cache *c, uint64_t line)
 /* Whole sets only; less than one is no cache. */
 static void take_capacity(struct cache *c, uint64_t bytes)
 {
-	c->sets = bytes / ((uint64_t)LINE_BYTES * c->ways);
+	c->sets = bytes / ((uint64_t)c->line_bytes * c->ways);
 	if (c->sets)
 		c->by_sets = divisor_of(c->sets);
 }
@@ -70,9 +70,12 @@ struct cache *cache_new(const struct cache_config *config, struct arena *arena)
 	struct cache *c = arena_alloc(arena, 1, sizeof(*c));
 	size_t lines;
 
-	BUG_ON(config->ways == 0 || config->ways > 32 || !config->interleave || !config->block);
+	BUG_ON(config->ways == 0 || config->ways > CACHE_WAYS || !config->interleave ||
+		!config->block);
 	c->ops = config->replacement->ops;
 	c->ways = config->ways;
+	c->line_bytes = config->line_bytes ? config->line_bytes : LINE_BYTES;
+	c->set_shift = low_bit(config->set_bytes ? config->set_bytes : LINE_BYTES);
 	c->most_bytes = config->bytes;
 	c->block = divisor_of(config->block);
 	c->period = divisor_of((uint64_t)config->interleave * config->block);

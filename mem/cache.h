@@ -1,8 +1,9 @@
-/* The tag array of a cache: L1 and L2 differ in parameters only. Data is nowhere: it lives in the
- * image.
+/* The tag array of a cache: L1, L2 and texture cache differ in parameters only. Data is nowhere: it
+ * lives in the image.
  *
  * Sets are chosen by line number modulo the number of sets (any number), so capacities that are no
- * power of two work. Lines have eight granules of 16 bytes, each valid and dirty by itself. */
+ * power of two work. Lines have eight granules of 16 bytes, each valid and dirty by itself; shorter
+ * lines, of a cache that has such, are named by their own addresses, and fewer granules. */
 #ifndef MEM_CACHE_H
 #define MEM_CACHE_H
 
@@ -10,16 +11,20 @@
 #include "mem/replace.h"
 #include "msg/packet.h"
 
+#define CACHE_WAYS 128
+
 struct cache_config {
 	uint64_t bytes; /* capacity, rounded down to whole sets; none: every lookup misses, fills
 			   vanish */
-	unsigned ways;  /* 1 .. 32 */
+	unsigned ways;  /* 1 .. CACHE_WAYS */
 	const struct plugin *replacement;
 	uint64_t seed;
 	/* Of every interleave * block lines of memory only `block` in a row come here (each at
 	 * least 1): those are numbered without the gaps, and the set is that number modulo the
 	 * sets. */
 	unsigned interleave, block;
+	unsigned line_bytes; /* 0: LINE_BYTES; else a power of two below it */
+	unsigned set_bytes;  /* 0: LINE_BYTES; consecutive bytes in one set, a power of two */
 };
 
 struct cache;

@@ -69,7 +69,8 @@ static uint64_t take_shared(struct sm *sm, uint64_t room)
 	return at;
 }
 
-/* A launch that is newer than all before it finds an invalid L1; an empty SM may get another size.
+/* A launch that is newer than all before it finds an invalid L1 and texture cache; an empty SM may
+ * get another size.
  */
 static void prepare_cache(struct sm *sm, const struct cta_start *msg)
 {
@@ -78,8 +79,10 @@ static void prepare_cache(struct sm *sm, const struct cta_start *msg)
 		cache_resize(sm->l1.cache, msg->cache_bytes);
 		sm->l1.bytes = msg->cache_bytes;
 	}
-	if (msg->launch + 1 > sm->newest_launch && sm->p.invalidate_l1)
+	if (msg->launch + 1 > sm->newest_launch && sm->p.invalidate_l1) {
 		cache_invalidate_all(sm->l1.cache);
+		cache_invalidate_all(sm->tex.cache);
+	}
 	sm->newest_launch = (uint32_t)max_u64(sm->newest_launch, msg->launch + 1);
 }
 

@@ -3,9 +3,6 @@
  * and 4.1). */
 #include "sm/state.h"
 
-/* Tags of packets: an MSHR entry, or an operation that no MSHR stands for. */
-#define TAG_OP 0x80000000u
-
 bool lsu_full(const struct sm *sm)
 {
 	return sm->queue_n == sm->p.lsu_queue || sm->op_free == UINT32_MAX;
@@ -42,6 +39,7 @@ void lsu_enter(struct sm *sm, unsigned w, const struct instr *in, const struct a
 	e->n = (uint8_t)coalesce(a, e->lines);
 	e->at = 0;
 	e->action = a->action;
+	e->texels = false;
 	e->op = lsu_op(sm, w, in, e->n, has_result);
 	e->origin = (struct origin){.instr = (uint32_t)(in - slot->warp.program->code),
 		.launch = slot->warp.cta->grid->launch,
@@ -68,8 +66,8 @@ void lsu_line_done(struct sm *sm, uint32_t index, uint64_t ready, uint64_t cycle
 		warp_refresh(sm, op->warp, cycle);
 }
 
-static enum tag_owner send(
-	struct sm *sm, const struct lsu_entry *e, enum packet_kind kind, uint32_t tag)
+enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_kind kind,
+	uint8_t granules, uint32_t tag)
 {
 	const struct line_access *l = &e->lines[e->at];
 	struct packet *p;
@@ -83,10 +81,8 @@ static enum tag_owner send(
 		.sm = (uint16_t)sm->c.index,
 		.slice = (uint16_t)sm_slice_of(&sm->c, l->line),
 		.kind = (uint8_t)kind,
-		.granules = l->granules,
+		.granules = granules,
 		.lanes = (uint8_t)count_bits(l->lanes)};
-	if (kind == PACKET_READ && sm->l1.bytes && sm->l1.p.whole_line)
-		p->granules = 0xff;
 	link_send(sm->request_out, packet_flits(p));
 	sm->l1.s.l1tex__m_l1tex2xbar_req_packets++;
 	return TAG_BUSY;
@@ -96,6 +92,7 @@ static enum tag_owner send(
 static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 {
 	const struct line_access *l = &e->lines[e->at];
+	uint8_t granules = sm->l1.p.whole_line ? 0xff : l->granules;
 	int entry = mshr_find(sm->l1.mshr, l->line);
 
 	if (entry >= 0 && !(l->granules & ~mshr_granules(sm->l1.mshr, entry))) {
@@ -108,9 +105,9 @@ static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 		return TAG_MSHR;
 	if (!link_can_send(sm->request_out))
 		return TAG_NETWORK;
-	entry = mshr_open(sm->l1.mshr, l->line, sm->l1.p.whole_line ? 0xff : l->granules);
+	entry = mshr_open(sm->l1.mshr, l->line, granules);
 	mshr_wait(sm->l1.mshr, entry, e->op);
-	return send(sm, e, PACKET_READ, (uint32_t)entry);
+	return lsu_send(sm, e, PACKET_READ, granules, (uint32_t)entry);
 }
 
 static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
@@ -119,7 +116,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 	enum tag_owner done = TAG_BUSY;
 
 	if (!sm->l1.bytes) {
-		done = send(sm, e, PACKET_READ, TAG_OP | e->op);
+		done = lsu_send(sm, e, PACKET_READ, l->granules, TAG_OP | e->op);
 	} else if (cache_lookup(sm->l1.cache, l->line, l->granules) >= 0) {
 		sm->l1.s.l1tex__t_lines_load_lookup_hit++;
 		lsu_line_done(sm, e->op, cycle + sm->l1.p.hit_cycles - 1, cycle);
@@ -132,7 +129,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 
 static enum tag_owner store_line(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
-	if (send(sm, e, PACKET_WRITE, 0) != TAG_BUSY)
+	if (lsu_send(sm, e, PACKET_WRITE, e->lines[e->at].granules, 0) != TAG_BUSY)
 		return TAG_NETWORK;
 	sm->l1.s.l1tex__t_lines_store++;
 	lsu_line_done(sm, e->op, cycle, cycle);
@@ -142,9 +139,11 @@ static enum tag_owner store_line(struct sm *sm, const struct lsu_entry *e, uint6
 /* Atomics act behind the L1, which must not keep the old line. */
 static enum tag_owner atomic_line(struct sm *sm, const struct lsu_entry *e)
 {
-	if (send(sm, e, PACKET_ATOMIC, TAG_OP | e->op) != TAG_BUSY)
+	const struct line_access *l = &e->lines[e->at];
+
+	if (lsu_send(sm, e, PACKET_ATOMIC, l->granules, TAG_OP | e->op) != TAG_BUSY)
 		return TAG_NETWORK;
-	cache_invalidate(sm->l1.cache, e->lines[e->at].line);
+	cache_invalidate(sm->l1.cache, l->line);
 	sm->l1.s.l1tex__t_lines_atomic++;
 	return TAG_BUSY;
 }
@@ -154,7 +153,9 @@ static enum tag_owner tag_stage(struct sm *sm, struct lsu_entry *e, uint64_t cyc
 	unsigned bytes = e->lines[e->at].bytes;
 	enum tag_owner done;
 
-	if (e->action == ACT_LOAD)
+	if (e->texels && sm->tex.p.bytes)
+		done = texture_cache_line(sm, e, cycle);
+	else if (e->action == ACT_LOAD)
 		done = load_line(sm, e, cycle);
 	else if (e->action == ACT_STORE)
 		done = store_line(sm, e, cycle);
@@ -221,6 +222,8 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 				(uint64_t)count_bits(p->granules) * GRANULE_BYTES;
 		if (p->tag & TAG_OP) {
 			lsu_line_done(sm, p->tag & ~TAG_OP, k.ready, cycle);
+		} else if (p->tag & TAG_TEXELS) {
+			texture_cache_reply(sm, p, wake_op, &k);
 		} else {
 			cache_fill(sm->l1.cache, p->line, p->granules, &none);
 			mshr_close(sm->l1.mshr, (int)p->tag, wake_op, &k);

@@ -3,10 +3,12 @@
 
 TABLES(sm, SM_PARAMS, SM_STATS);
 TABLES(sm_l1, L1_PARAMS, L1_STATS);
+TABLES(sm_tex, TEX_PARAMS, TEX_STATS);
 
-const struct param_table sm_param_tables[2] = {
+const struct param_table sm_param_tables[3] = {
 	{"sm", sm_params, ARRAY_LEN(sm_params)},
 	{"l1", sm_l1_params, ARRAY_LEN(sm_l1_params)},
+	{"tex", sm_tex_params, ARRAY_LEN(sm_tex_params)},
 };
 
 /* Warps that wait on something without a known end, and hold no active place for long. */
@@ -107,7 +109,7 @@ static void stuck(const struct component *c, struct text *out)
 	const struct sm *sm = CONTAINER_OF(c, struct sm, base);
 
 	text_add(out, "  %u memory instructions in flight, %u waiting for tags, %u MSHRs in use\n",
-		sm->ops_used, sm->queue_n, mshr_used(sm->l1.mshr));
+		sm->ops_used, sm->queue_n, mshr_used(sm->l1.mshr) + mshr_used(sm->tex.mshr));
 	for (uint64_t set = sm->resident; set; set &= set - 1) {
 		const struct slot *slot = &sm->slot[low_bit(set)];
 		const struct cta *cta = slot->warp.cta;
@@ -153,6 +155,7 @@ static void make_lsu(struct sm *sm, struct arena *arena, struct err *err)
 		sm->l1.cache = cache_new(&cache, arena);
 	sm->l1.bytes = sm->c.max_cache_bytes;
 	sm->l1.mshr = mshr_new((unsigned)sm->l1.p.mshrs, (unsigned)sm->l1.p.merges, arena);
+	texture_cache_init(sm, arena, err);
 	sm->queue = arena_alloc(arena, sm->p.lsu_queue, sizeof(*sm->queue));
 	sm->ops = arena_alloc(arena, sm->p.lsu_ops, sizeof(*sm->ops));
 	for (uint32_t i = 0; i < sm->p.lsu_ops; i++)
@@ -172,6 +175,7 @@ struct component *sm_new(struct partition *part, const struct sm_config *config,
 	sm->c = *config;
 	config_load(settings, "sm", sm_params, ARRAY_LEN(sm_params), sm, err);
 	config_load(settings, "l1", sm_l1_params, ARRAY_LEN(sm_l1_params), &sm->l1, err);
+	config_load(settings, "tex", sm_tex_params, ARRAY_LEN(sm_tex_params), &sm->tex, err);
 	component_init(&sm->base, part, &component_ops, NULL, config->name, CORE_PERIOD_PS);
 	port_declare(&sm->base, PORT_IN, "cta", 0, &cta_start_type, &sm->cta_in, false);
 	port_declare(&sm->base, PORT_OUT, "done", 0, &cta_done_type, &sm->done_out, false);
@@ -258,4 +262,5 @@ void sm_visit_stats(const struct component *c, sm_stat_fn *visit, void *ctx)
 
 	visit_table(sm_stats, ARRAY_LEN(sm_stats), sm, visit, ctx);
 	visit_table(sm_l1_stats, ARRAY_LEN(sm_l1_stats), &sm->l1, visit, ctx);
+	visit_table(sm_tex_stats, ARRAY_LEN(sm_tex_stats), &sm->tex, visit, ctx);
 }

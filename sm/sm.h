@@ -33,8 +33,8 @@ struct sm_config {
 	struct arena *dense; /* for the warps' registers, of all SMs close together */
 };
 
-/* Makes the component in the partition, ports declared; parameters under "sm" and "l1". Never NULL;
- * faults go into err. */
+/* Makes the component in the partition, ports declared; parameters under "sm", "l1" and "tex".
+ * Never NULL; faults go into err. */
 struct component *sm_new(struct partition *, const struct sm_config *, struct config *,
 	struct arena *, struct err *);
 
@@ -78,7 +78,7 @@ typedef void sm_stat_fn(void *ctx, const struct stat_def *, uint64_t value);
 void sm_visit_stats(const struct component *, sm_stat_fn *, void *ctx);
 
 /* Parameter tables, for `params`. */
-extern const struct param_table sm_param_tables[2];
+extern const struct param_table sm_param_tables[3];
 
 /* Warp instructions issued by the SM for each launch are kept in an array that the chip owns. */
 void sm_count_into(struct component *, uint64_t *instructions_by_launch);

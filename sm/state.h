@@ -111,6 +111,22 @@ enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 	S(T, COUNT, l1tex__cycles_tag_stalled_mshr, "cycles", "It waited for an MSHR.") \
 	S(T, COUNT, l1tex__cycles_tag_stalled_network, "cycles", "It waited for the network.")
 
+#define TEX_PARAMS(P, T) \
+	P(T, UINT, bytes, 12288, 0, 1048576, "bytes", \
+		"Capacity of the texture cache; 0: texels go through the L1.") \
+	P(T, UINT, line_bytes, 32, 16, 128, "bytes", "Its lines, a power of two.") \
+	P(T, UINT, ways, 96, 1, CACHE_WAYS, "ways", "Associativity.") \
+	P(T, UINT, set_bytes, 128, 16, 4096, "bytes", \
+		"Consecutive bytes whose lines share a set, a power of two.") \
+	P(T, NAME, replacement, "lru", 0, 0, "replacement", "Which line gives way.") \
+	P(T, UINT, mshrs, 128, 1, 4096, "lines", "Outstanding lines.") \
+	P(T, UINT, merges, 1024, 1, 65536, "accesses", "Accesses waiting for outstanding lines.")
+
+#define TEX_STATS(S, T) \
+	S(T, COUNT, l1tex__t_lines_tex, "lines", "Line lookups in the texture cache.") \
+	S(T, COUNT, l1tex__t_lines_tex_lookup_hit, "lines", "Those that hit.") \
+	S(T, COUNT, l1tex__t_lines_tex_lookup_merged, "lines", "Those that joined a miss.")
+
 enum tag_owner { TAG_IDLE, TAG_BUSY, TAG_MSHR, TAG_NETWORK };
 
 struct sm_l1 {
@@ -124,6 +140,17 @@ struct sm_l1 {
 	struct mshr *mshr;
 	uint64_t bytes;   /* capacity now; 0: no cache */
 	struct stall tag; /* owners: enum tag_owner */
+};
+
+struct sm_tex {
+	struct {
+		TEX_PARAMS(PARAM_FIELD, sm_tex)
+	} p;
+	struct {
+		TEX_STATS(STAT_FIELD, sm_tex)
+	} s;
+	struct cache *cache;
+	struct mshr *mshr;
 };
 
 /* A resident warp's place. */
@@ -186,6 +213,7 @@ struct lsu_entry {
 	uint32_t op;
 	uint8_t action;
 	uint8_t n, at;
+	bool texels; /* looked up in the texture cache, if there is one */
 };
 
 struct scheduler {
@@ -230,6 +258,7 @@ struct sm {
 		SM_STATS(STAT_FIELD, sm)
 	} s;
 	struct sm_l1 l1;
+	struct sm_tex tex;
 	struct sm_config c;
 	struct link *cta_in, *done_out, *request_out, *reply_in;
 
@@ -299,6 +328,13 @@ uint32_t lsu_op(struct sm *, unsigned w, const struct instr *, unsigned lines, b
 struct lsu_entry *lsu_behind(struct sm *);
 /* One line of the operation is there (loads, atomics) or on its way (stores). */
 void lsu_line_done(struct sm *, uint32_t op, uint64_t ready, uint64_t cycle);
+/* Tags of packets: an MSHR entry, an operation that no MSHR stands for, or texels, whose MSHRs are
+ * found by their lines. */
+#define TAG_OP 0x80000000u
+#define TAG_TEXELS 0x40000000u
+/* Sends a packet for the entry's line. TAG_BUSY, or TAG_NETWORK when there is no credit. */
+enum tag_owner lsu_send(
+	struct sm *, const struct lsu_entry *, enum packet_kind, uint8_t granules, uint32_t tag);
 bool lsu_step(struct sm *, uint64_t cycle); /* of a queue that holds something; true: more could
 					       move next cycle */
 void lsu_replies(struct sm *, uint64_t cycle);
@@ -309,6 +345,11 @@ bool texture_busy(const struct sm *, uint64_t cycle);
 void texture_enter(struct sm *, unsigned w, const struct instr *, uint64_t cycle);
 void texture_due(struct sm *, uint64_t cycle);         /* fetches whose time has come */
 void texture_second_half(struct sm *, uint64_t cycle); /* if there is room now */
+
+/* texture_cache.c: tags for texels, if tex.bytes says so. */
+void texture_cache_init(struct sm *, struct arena *, struct err *);
+enum tag_owner texture_cache_line(struct sm *, struct lsu_entry *, uint64_t cycle);
+void texture_cache_reply(struct sm *, const struct packet *, mshr_wake_fn *, void *ctx);
 
 /* sm.c */
 uint64_t sm_waiting_warps(const struct sm *);

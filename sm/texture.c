@@ -1,6 +1,6 @@
-/* The texture pipe: four lanes a cycle enter it; their texels' lines pass the tag stage like those
- * of loads; the results are there when the last line is, and not before the pipe's own latency
- * (Gebhart et al., MICRO 2012, table 2). */
+/* The texture pipe: four lanes a cycle enter it; their texels' lines pass the tag stage in turn
+ * with those of loads; the results are there when the last line is, and not before the pipe's own
+ * latency (Gebhart et al., MICRO 2012, table 2). */
 #include "sm/state.h"
 
 #define HALF 4u /* corners of which the lines fit one entry of the queue */
@@ -27,6 +27,7 @@ static unsigned queue_corners(struct sm *sm, unsigned first, unsigned n, uint32_
 	e->n = (uint8_t)coalesce_texels(&sm->texture.texels, first, n, e->lines);
 	e->at = 0;
 	e->action = ACT_LOAD;
+	e->texels = true;
 	e->op = op;
 	e->origin = sm->texture.half_origin;
 	if (!e->n)

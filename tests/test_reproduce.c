@@ -95,15 +95,20 @@ static void a_figure_on_the_bound_is_within(void **state)
 /* ---- rows made by hand */
 static json_t *report(double bytes)
 {
-	return json_pack("{s:[{s:[i,i,i],s:i,s:i,s:f,s:i,s:i,s:i,s:i},{s:[i,i,i],s:i,s:i,s:i,s:i,s:"
-			 "i,s:i,s:i}],s:{},s:[]}",
-		"launches", "block", 16, 2, 1, "max_live_registers", 9, "shared_bytes", 100,
-		"dram_read_bytes", bytes, "dram_write_bytes", 0, "flushed_bytes", 0, "ctas", 1,
-		"timed_ctas", 1, "block", 64, 1, 1, "max_live_registers", 7, "shared_bytes", 192,
-		"dram_read_bytes", 0, "dram_write_bytes", 10, "flushed_bytes", 0, "ctas", 1,
+	return json_pack("{s:[{s:s,s:[i,i,i],s:i,s:i,s:f,s:i,s:i,s:i,s:i},{s:s,s:[i,i,i],s:i,s:i,s:"
+			 "i,s:i,s:i,s:i,s:i},{s:s,s:[i,i,i],s:i,s:i,s:i,s:i,s:i,s:i,s:i}],s:{},s:["
+			 "]}",
+		"launches", "kernel", "a", "block", 16, 2, 1, "max_live_registers", 9,
+		"shared_bytes", 100, "dram_read_bytes", bytes, "dram_write_bytes", 0,
+		"flushed_bytes", 0, "ctas", 1, "timed_ctas", 1, "kernel", "b", "block", 64, 1, 1,
+		"max_live_registers", 7, "shared_bytes", 192, "dram_read_bytes", 0,
+		"dram_write_bytes", 10, "flushed_bytes", 0, "ctas", 1, "timed_ctas", 1, "kernel",
+		"b", "block", 8, 1, 1, "max_live_registers", 7, "shared_bytes", 192,
+		"dram_read_bytes", 0, "dram_write_bytes", 0, "flushed_bytes", 0, "ctas", 1,
 		"timed_ctas", 1, "metrics", "configuration");
 }
 
+/* Of kernel b only the launch of its largest CTA counts. */
 static void a_row_takes_the_largest_kernel_of_each_kind(void **state)
 {
 	json_t *reports[REPRODUCE_CACHES] = {report(290), report(140), report(90)};
@@ -191,6 +196,52 @@ static double ours(json_t *j, const char *figure)
 	return json_number_value(json_object_get(json_object_get(figures, figure), "ours"));
 }
 
+static bool is_missed(const json_t *figure, const char *workload, const char *name)
+{
+	const char *verdict = json_string_value(json_object_get(figure, "verdict"));
+	bool missed = !strcmp(verdict, "missed");
+
+	if (missed != json_is_string(json_object_get(figure, "cause")))
+		fail_msg("%s, %s: %s with%s a cause", workload, name, verdict, missed ? "out" : "");
+	return missed;
+}
+
+/* Misses of the whole table at size small: all have causes, and no cause is left over. */
+static void every_miss_has_a_cause_and_every_cause_a_miss(void **state)
+{
+	const struct desk *p = *state;
+	bool used[64] = {false};
+	const json_t *row, *figure;
+	const char *name;
+	json_t *j;
+	size_t i;
+
+	assert_true(table1_ncauses <= ARRAY_LEN(used));
+	assert_int_equal(desk_run(p, "reproduce table1 --quiet --jobs 2 --json %F/json"), 0);
+	j = desk_json(p, "json");
+	json_array_foreach(json_object_get(j, "rows"), i, row)
+	{
+		const char *workload = json_string_value(json_object_get(row, "workload"));
+		json_t *figures = json_copy(json_object_get(row, "figures"));
+
+		json_object_set(figures, TABLE1_CATEGORY, json_object_get(row, TABLE1_CATEGORY));
+		json_object_foreach(figures, name, figure)
+		{
+			bool missed = is_missed(figure, workload, name);
+
+			for (unsigned k = 0; k < table1_ncauses; k++)
+				used[k] |= missed && !strcmp(table1_causes[k].figure, name) &&
+					   !strcmp(table1_causes[k].workload, workload);
+		}
+		json_decref(figures);
+	}
+	for (unsigned k = 0; k < table1_ncauses; k++)
+		if (!used[k])
+			fail_msg("%s does not miss %s any longer", table1_causes[k].workload,
+				table1_causes[k].figure);
+	json_decref(j);
+}
+
 /* Four CTAs load two pairs of 16 x 16 tiles each; the matrices are 4 KB each, and one is written.
  */
 static void traffic_without_a_cache_is_that_of_the_tiles(void **state)
@@ -273,6 +324,7 @@ int main(void)
 		cmocka_unit_test(a_row_takes_the_largest_kernel_of_each_kind),
 		cmocka_unit_test(a_missing_workload_is_told_and_not_counted),
 		cmocka_unit_test(a_miss_tells_its_cause_and_a_hit_none),
+		AT_DESK(every_miss_has_a_cause_and_every_cause_a_miss),
 		AT_DESK(traffic_without_a_cache_is_that_of_the_tiles),
 		AT_DESK(what_is_loaded_once_needs_no_cache),
 		AT_DESK(answers_do_not_depend_on_the_jobs),

@@ -6,6 +6,7 @@
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 /* The caller owns the line. */
 #define CUDA_NODEBUG __attribute__((nodebug))

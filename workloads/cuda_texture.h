@@ -29,6 +29,14 @@ struct __attribute__((device_builtin_texture_type)) cuda_texture_type {
 			: "f"(x), "f"(y)); \
 		cuda_r; \
 	})
+#define tex2D_u32(name, x, y) \
+	({ \
+		unsigned cuda_r; \
+		asm("tex.2d.v4.u32.f32 {%0, _, _, _}, [" #name ", {%1, %2}];" \
+			: "=r"(cuda_r) \
+			: "f"(x), "f"(y)); \
+		cuda_r; \
+	})
 #define tex3D_f32(name, x, y, z) \
 	({ \
 		float cuda_r; \
@@ -42,6 +50,14 @@ struct __attribute__((device_builtin_texture_type)) cuda_texture_type {
 		float cuda_r; \
 		asm("tex.1d.v4.f32.s32 {%0, _, _, _}, [" #name ", {%1}];" \
 			: "=f"(cuda_r) \
+			: "r"(i)); \
+		cuda_r; \
+	})
+#define tex1Dfetch_u32(name, i) \
+	({ \
+		unsigned cuda_r; \
+		asm("tex.1d.v4.u32.s32 {%0, _, _, _}, [" #name ", {%1}];" \
+			: "=r"(cuda_r) \
 			: "r"(i)); \
 		cuda_r; \
 	})

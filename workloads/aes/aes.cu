@@ -1,60 +1,53 @@
 /* AES encryption, electronic codebook (FIPS 197), by table look-ups as its authors proposed (Daemen
  * and Rijmen, 1999) and Manavski brought to GPUs (ICSPC 2007): a thread makes one column of the
- * state, four threads a block of data, a CTA 64 blocks. Tables are copied from constant to shared
- * memory, where the state lies too; the columns of the round keys that a thread needs stay in its
- * registers. Byte r of a word is row r.
- */
+ * state, four threads a block of data, a CTA 64 blocks. Tables go from constant to shared memory,
+ * where the state is as well; round keys come through a texture, and the columns of them that a
+ * thread needs stay in its registers. Byte r of a word is row r. */
 #include "cuda.h"
 #include "cuda_math.h"
+#include "cuda_texture.h"
 
 #define THREADS 256
 
-#define CONSTANT __attribute__((device)) __attribute__((constant))
+CUDA_TEXTURE(keys128);
+CUDA_TEXTURE(keys256);
 
-struct aes_tables {
-	unsigned t[4][256];
+/* Table r, entry x: what byte x of row r, substituted, contributes to its column. */
+struct round_tables {
+	unsigned word[4][256];
 };
 
-/* The product with x in the field of 256 elements. */
-constexpr unsigned doubled(unsigned a)
+static constexpr unsigned rotate_byte(unsigned x, int bits)
 {
-	return (a << 1 ^ (a & 0x80 ? 0x11b : 0)) & 0xff;
+	return (x << bits | x >> (8 - bits)) & 255;
 }
 
-/* What a byte, once substituted (FIPS 197, section 5.1.1), contributes to its column; entry r for a
- * byte of row r. Powers of the generator 3 and of its inverse 246 meet all bytes and their
- * inverses.
- */
-constexpr aes_tables make_tables()
+/* The generator 3 and its inverse 0xf6 go through the field's elements side by side. */
+static constexpr round_tables make_tables()
 {
-	aes_tables tables = {};
-	unsigned a = 1, inverse = 1;
+	round_tables t = {};
+	unsigned element = 1, inverse = 1;
 
 	for (int i = 0; i < 256; i++) {
-		unsigned byte = i < 255 ? a : 0, all = i < 255 ? inverse * 0x01010101u : 0;
-		unsigned s = (0x63 ^ all ^ all >> 4 ^ all >> 5 ^ all >> 6 ^ all >> 7) & 0xff;
-		unsigned column = doubled(s) | s << 8 | s << 16 | (doubled(s) ^ s) << 24;
+		unsigned x = i < 255 ? element : 0, y = i < 255 ? inverse : 0;
+		unsigned one = y ^ rotate_byte(y, 1) ^ rotate_byte(y, 2) ^ rotate_byte(y, 3) ^
+			       rotate_byte(y, 4) ^ 0x63;
+		unsigned two = (one << 1 ^ (one >> 7) * 0x11b) & 255;
+		unsigned column = two | one << 8 | one << 16 | (two ^ one) << 24;
 
-		for (int r = 0; r < 4; r++) {
-			tables.t[r][byte] = column;
-			column = column << 8 | column >> 24;
-		}
-		a ^= doubled(a);
+		t.word[0][x] = column;
+		for (int r = 1; r < 4; r++)
+			t.word[r][x] = column << 8 * r | column >> (32 - 8 * r);
+		element = (element << 1 ^ element ^ (element >> 7) * 0x11b) & 255;
 		inverse ^= inverse << 1;
 		inverse ^= inverse << 2;
 		inverse ^= inverse << 4;
-		inverse &= 0xff;
-		inverse ^= inverse & 0x80 ? 0x09 : 0;
+		inverse = (inverse ^ (inverse >> 7 & 1) * 0x09) & 255;
 	}
-	return tables;
+	return t;
 }
 
-static CONSTANT const aes_tables tables = make_tables();
-
-/* As in aes.c: the columns of all round keys. */
-template <int ROUNDS> struct round_keys {
-	unsigned columns[4 * (ROUNDS + 1)];
-};
+static __constant__ const round_tables tables = make_tables();
 
 /* The word of 32 bits at byte `offset`: table entries are found by shifted bytes of the state. */
 static __device__ __forceinline__ unsigned at(const unsigned *table, unsigned offset)
@@ -63,8 +56,7 @@ static __device__ __forceinline__ unsigned at(const unsigned *table, unsigned of
 }
 
 template <int ROUNDS>
-static __device__ __forceinline__ void encrypt(
-	const unsigned *plain, unsigned *cipher, const round_keys<ROUNDS> &keys)
+static __device__ __forceinline__ void encrypt(const unsigned *plain, unsigned *cipher)
 {
 	__shared__ unsigned table[4][256];
 	__shared__ unsigned state[2][THREADS];
@@ -75,9 +67,10 @@ static __device__ __forceinline__ void encrypt(
 	unsigned key[ROUNDS + 1], word;
 
 	for (int r = 0; r < 4; r++)
-		table[r][t] = tables.t[r][t];
+		table[r][t] = tables.word[r][t];
 	for (int r = 0; r <= ROUNDS; r++)
-		key[r] = keys.columns[4 * r + column];
+		key[r] = ROUNDS == 10 ? tex1Dfetch_u32(keys128, 4 * r + column)
+				      : tex1Dfetch_u32(keys256, 4 * r + column);
 	word = plain[i] ^ key[0];
 	state[0][t] = word;
 	barrier();
@@ -103,14 +96,12 @@ static __device__ __forceinline__ void encrypt(
 	}
 }
 
-extern "C" __global__ void aes_encrypt_128(
-	const unsigned *plain, unsigned *cipher, round_keys<10> keys)
+extern "C" __global__ void aes_encrypt_128(const unsigned *plain, unsigned *cipher)
 {
-	encrypt<10>(plain, cipher, keys);
+	encrypt<10>(plain, cipher);
 }
 
-extern "C" __global__ void aes_encrypt_256(
-	const unsigned *plain, unsigned *cipher, round_keys<14> keys)
+extern "C" __global__ void aes_encrypt_256(const unsigned *plain, unsigned *cipher)
 {
-	encrypt<14>(plain, cipher, keys);
+	encrypt<14>(plain, cipher);
 }

@@ -25,7 +25,7 @@ struct dct8x8 {
 	uint32_t n;
 	float *image;
 	module_t module;
-	buffer_t d_image, half, coefficients, quantisers, quantised, restored;
+	buffer_t d_image, half, coefficients, quantised, restored;
 };
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, dct8x8)};
@@ -96,8 +96,8 @@ static int launch_quantise(struct workload_run *run, struct err *err)
 			.grid = {w->n / N, w->n / N, 1},
 			.block = {N, N, 1},
 			.args = (struct launch_arg[]){ARG_BUF(w->coefficients),
-				ARG_BUF(w->quantisers), ARG_BUF(w->quantised), ARG_VAL(columns)},
-			.nargs = 4,
+				ARG_BUF(w->quantised), ARG_VAL(columns)},
+			.nargs = 3,
 		},
 		err);
 }
@@ -110,11 +110,9 @@ static int make_buffers(struct workload_run *run, struct err *err)
 	w->d_image = workload_buffer(run, "image", w->image, bytes, err);
 	w->half = workload_buffer(run, "half", NULL, bytes, err);
 	w->coefficients = workload_buffer(run, "coefficients", NULL, bytes, err);
-	w->quantisers = workload_buffer(run, "quantisers", quantisers, sizeof(quantisers), err);
 	w->quantised = workload_buffer(run, "quantised", NULL, bytes, err);
 	w->restored = workload_result(run, "restored", NULL, bytes, err);
-	if (!w->d_image || !w->half || !w->coefficients || !w->quantisers || !w->quantised ||
-		!w->restored)
+	if (!w->d_image || !w->half || !w->coefficients || !w->quantised || !w->restored)
 		return -1;
 	return 0;
 }

@@ -135,12 +135,17 @@ extern "C" __global__ void dct_columns(const float *half, float *coefficients, i
 	store_columns(coefficients + start, columns, v, w);
 }
 
+/* What quality 50 of JPEG's reference encoder means: ITU-T T.81, table K.1. */
+static __constant__ const short quantisers[N * N] = {16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19,
+	26, 58, 60, 55, 14, 13, 16, 24, 40, 57, 69, 56, 14, 17, 22, 29, 51, 87, 80, 62, 18, 22, 37,
+	56, 68, 109, 103, 77, 24, 35, 55, 64, 81, 104, 113, 92, 49, 64, 78, 87, 103, 121, 120, 101,
+	72, 92, 95, 98, 112, 100, 103, 99};
+
 /* A CTA takes a block: every coefficient becomes the nearest multiple of its quantiser. */
-extern "C" __global__ void quantise(
-	const float *coefficients, const float *quantisers, float *quantised, int columns)
+extern "C" __global__ void quantise(const float *coefficients, float *quantised, int columns)
 {
 	int x = (int)(blockIdx.x * N + threadIdx.x), y = (int)(blockIdx.y * N + threadIdx.y);
-	float quantiser = quantisers[threadIdx.y * N + threadIdx.x];
+	float quantiser = (float)quantisers[threadIdx.y * N + threadIdx.x];
 	int level = float_to_int_rn(coefficients[y * columns + x] / quantiser);
 
 	quantised[y * columns + x] = (float)level * quantiser;

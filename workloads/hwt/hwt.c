@@ -48,7 +48,7 @@ struct hwt {
 	float **video;      /* frames + 1 */
 	struct site *start; /* in the first frame */
 	module_t module;
-	buffer_t common, d_video, places, templates, correlations, sums;
+	buffer_t d_video, places, templates, correlations, sums;
 };
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, hwt)};
@@ -157,7 +157,6 @@ static int make_buffers(struct workload_run *run, struct err *err)
 	uint64_t correlation = (uint64_t)w->size.correlation, padded = (uint64_t)w->size.padded;
 	uint64_t place_bytes = points * sizeof(struct site);
 
-	w->common = workload_buffer(run, "common", &w->size, sizeof(w->size), err);
 	w->d_video = workload_buffer(run, "video", NULL, (w->frames + 1) * frame_bytes(w), err);
 	w->templates =
 		workload_buffer(run, "templates", NULL, points * side * side * sizeof(float), err);
@@ -166,8 +165,7 @@ static int make_buffers(struct workload_run *run, struct err *err)
 	w->sums = workload_buffer(
 		run, "sums", NULL, points * 4 * padded * padded * sizeof(float), err);
 	w->places = workload_result(run, "places", NULL, (w->frames + 1) * place_bytes, err);
-	if (!w->common || !w->d_video || !w->templates || !w->correlations || !w->sums ||
-		!w->places)
+	if (!w->d_video || !w->templates || !w->correlations || !w->sums || !w->places)
 		return -1;
 	gpu_write(run->gpu, w->places, 0, w->start, place_bytes);
 	for (uint32_t f = 0; f <= w->frames; f++)
@@ -193,9 +191,9 @@ static int launch(struct workload_run *run, uint32_t f, struct err *err)
 			.block = {THREADS, 1, 1},
 			.args = f ? (struct launch_arg[]){frame, from, to, ARG_BUF(w->templates),
 					    ARG_BUF(w->correlations), ARG_BUF(w->sums),
-					    ARG_BUF(w->common)}
+					    ARG_VAL(w->size)}
 				  : (struct launch_arg[]){frame, from, ARG_BUF(w->templates),
-					    ARG_BUF(w->common)},
+					    ARG_VAL(w->size)},
 			.nargs = f ? 7 : 4,
 		},
 		err);

@@ -22,16 +22,16 @@ struct sizes {
 
 /* What the first frame shows at the points' places, side x side pixels each. */
 extern "C" __global__ void hwt_start(
-	const float *frame, const int *places, float *templates, const sizes *common)
+	const float *frame, const int *places, float *templates, sizes common)
 {
-	int point = (int)blockIdx.x, side = common->side, cells = side * side;
+	int point = (int)blockIdx.x, side = common.side, cells = side * side;
 	int left = places[2 * point] - side / 2, top = places[2 * point + 1] - side / 2;
 
 #pragma unroll 1
 	for (int i = (int)threadIdx.x; i < cells; i += THREADS) {
 		int y = i / side, x = i - y * side;
 
-		templates[point * cells + i] = frame[(top + y) * common->frame_width + left + x];
+		templates[point * cells + i] = frame[(top + y) * common.frame_width + left + x];
 	}
 }
 
@@ -228,7 +228,7 @@ static __device__ __forceinline__ void sum_all(float *sums, const sizes &size)
 /* `places` are those of the last frame, `next` those of this one: x and y of the template's centre.
  */
 extern "C" __global__ void hwt_track(const float *frame, const int *places, int *next,
-	float *templates, float *correlations, float *sums, const sizes *common)
+	float *templates, float *correlations, float *sums, sizes common)
 {
 	__shared__ float pattern[MAX_TEMPLATE * MAX_TEMPLATE];
 	__shared__ float row_sum[MAX_TEMPLATE], row_square[MAX_TEMPLATE];
@@ -236,48 +236,47 @@ extern "C" __global__ void hwt_track(const float *frame, const int *places, int 
 	__shared__ int best_at[MAX_CORRELATION];
 	__shared__ float mean, deviation;
 	int t = (int)threadIdx.x, point = (int)blockIdx.x;
-	int side = common->side, area = side * side;
+	int side = common.side, area = side * side;
 
 #pragma unroll 1
 	for (int i = t; i < area; i += THREADS)
 		pattern[i] = templates[point * area + i];
 	barrier();
 	measure(pattern, row_sum, row_square, &mean, &deviation, side);
-	correlations += point * common->correlation * common->correlation;
-	correlate_all(pattern, window_of(frame, places, *common), correlations, *common);
-	sums += 4 * point * plane_of(*common);
-	pad(window_of(frame, places, *common), sums, *common);
+	correlations += point * common.correlation * common.correlation;
+	correlate_all(pattern, window_of(frame, places, common), correlations, common);
+	sums += 4 * point * plane_of(common);
+	pad(window_of(frame, places, common), sums, common);
 	barrier();
-	sum_all(sums, *common);
-	sums += 2 * plane_of(*common);
-	normalise(correlations, sums, mean, deviation, *common);
+	sum_all(sums, common);
+	sums += 2 * plane_of(common);
+	normalise(correlations, sums, mean, deviation, common);
 	barrier();
 
 	/* The peak within reach: of each row, then of all. */
-	if (t <= 2 * common->reach) {
-		int first = common->correlation / 2 - common->reach;
-		const float *row = correlations + (first + t) * common->correlation + first;
-		int at = find_peak(row, 2 * common->reach + 1);
+	if (t <= 2 * common.reach) {
+		int first = common.correlation / 2 - common.reach;
+		const float *row = correlations + (first + t) * common.correlation + first;
+		int at = find_peak(row, 2 * common.reach + 1);
 
 		best[t] = row[at];
 		best_at[t] = at;
 	}
 	barrier();
 	if (t == 0) {
-		int row = find_peak(best, 2 * common->reach + 1);
+		int row = find_peak(best, 2 * common.reach + 1);
 
-		next[2 * point] = places[2 * point] + best_at[row] - common->reach;
-		next[2 * point + 1] = places[2 * point + 1] + row - common->reach;
+		next[2 * point] = places[2 * point] + best_at[row] - common.reach;
+		next[2 * point + 1] = places[2 * point + 1] + row - common.reach;
 	}
 	barrier();
 
 	/* What the point looks like now. */
-	frame +=
-		(next[2 * point + 1] - side / 2) * common->frame_width + next[2 * point] - side / 2;
+	frame += (next[2 * point + 1] - side / 2) * common.frame_width + next[2 * point] - side / 2;
 #pragma unroll 1
 	for (int i = t; i < area; i += THREADS) {
 		int y = i / side, x = i - y * side;
-		float now = frame[y * common->frame_width + x];
+		float now = frame[y * common.frame_width + x];
 
 		templates[point * area + i] = pattern[i] + NEW_SHARE * (now - pattern[i]);
 	}

@@ -65,7 +65,6 @@ static int setup(struct workload_run *run, struct err *err)
 	struct ray *w = run->state;
 	module_t module = workload_module(run, "ray", err);
 	int32_t width, height, n = (int32_t)w->p.spheres, bounces = (int32_t)w->p.bounces;
-	buffer_t spheres;
 
 	w->width = workload_by_size(run, w->p.width, 90, 256);
 	w->height = workload_by_size(run, w->p.height, 60, 256);
@@ -75,10 +74,8 @@ static int setup(struct workload_run *run, struct err *err)
 	w->lamp[1] = 8.2f;
 	w->lamp[2] = -6.3f;
 	place_spheres(run);
-	spheres = workload_buffer(
-		run, "spheres", w->spheres, w->p.spheres * sizeof(*w->spheres), err);
 	workload_result(run, "pixels", NULL, (uint64_t)w->width * w->height * 4, err);
-	if (!module || !spheres || !run->result)
+	if (!module || !run->result)
 		return -1;
 	width = (int32_t)w->width;
 	height = (int32_t)w->height;
@@ -89,7 +86,7 @@ static int setup(struct workload_run *run, struct err *err)
 			.grid = {(uint32_t)div_up(w->width, TILE_X),
 				(uint32_t)div_up(w->height, TILE_Y), 1},
 			.block = {TILE_X, TILE_Y, 1},
-			.args = (struct launch_arg[]){ARG_BUF(run->result), ARG_BUF(spheres),
+			.args = (struct launch_arg[]){ARG_BUF(run->result), ARG_VAL(w->spheres),
 				ARG_VAL(n), ARG_VAL(width), ARG_VAL(height), ARG_VAL(bounces),
 				ARG_VAL(w->eye[0]), ARG_VAL(w->eye[1]), ARG_VAL(w->lamp[0]),
 				ARG_VAL(w->lamp[1]), ARG_VAL(w->lamp[2])},

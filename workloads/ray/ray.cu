@@ -53,6 +53,12 @@ struct __attribute__((aligned(16))) sphere {
 	float red, green, blue, mirror;
 };
 
+/* An argument: kernels read it as they do constants. */
+#define MAX_SPHERES 16
+struct scene {
+	sphere spheres[MAX_SPHERES];
+};
+
 /* Where the ray from o to direction d (of length 1) enters the sphere; FAR: nowhere. A ray that
  * passes by has a negative square and no number as its root, which is not above NEAR either. */
 static __device__ __forceinline__ float enter(const sphere *s, vec o, vec d)
@@ -154,11 +160,12 @@ static __device__ __forceinline__ unsigned to_byte(float x)
 	return (unsigned)(fminf(x, 1.0f) * 255.0f);
 }
 
-extern "C" __global__ void ray(unsigned *pixels, const sphere *spheres, int n, int width,
-	int height, int bounces, float eye_y, float eye_z, float lamp_x, float lamp_y, float lamp_z)
+extern "C" __global__ void ray(unsigned *pixels, scene s, int n, int width, int height, int bounces,
+	float eye_y, float eye_z, float lamp_x, float lamp_y, float lamp_z)
 {
 	int px = (int)(blockIdx.x * TILE_X + threadIdx.x);
 	int py = (int)(blockIdx.y * TILE_Y + threadIdx.y);
+	const sphere *spheres = s.spheres;
 	float pixel = 2.0f / (float)height, weight = 1.0f;
 	vec o = make(0.0f, eye_y, eye_z);
 	vec d = make(((float)px - 0.5f * (float)(width - 1)) * pixel,

@@ -9,10 +9,10 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, width, 0, 0, 4096, "pixels", \
-		"Columns of the image, a multiple of 64; 0: 192 at size small, 512 (the SDK's) " \
-		"at full.") \
+		"Columns of the image, a multiple of 64; 0: 512 (the SDK's). Smaller images fit " \
+		"into caches, and the passes no longer stream.") \
 	P(T, UINT, height, 0, 0, 4096, "pixels", \
-		"Rows of the image, a multiple of 64; 0: 128 at size small, 512 at full.") \
+		"Rows of the image, a multiple of 64; 0: 256 at size small, 512 at full.") \
 	P(T, UINT, sigma, 10, 1, 50, "pixels", "The Gaussian's standard deviation.")
 
 /* Deriche's coefficients of order 0, rounded to float once for kernel and reference alike. */
@@ -119,8 +119,8 @@ static int setup(struct workload_run *run, struct err *err)
 	struct recursivegaussian *w = run->state;
 	uint64_t bytes;
 
-	w->width = workload_by_size(run, w->p.width, 192, 512);
-	w->height = workload_by_size(run, w->p.height, 128, 512);
+	w->width = workload_by_size(run, w->p.width, 512, 512);
+	w->height = workload_by_size(run, w->p.height, 256, 512);
 	if (w->width % THREADS || w->height % THREADS)
 		return err_add(err, ERR_INPUT,
 			"recursivegaussian.width = %u, .height = %u: must be multiples of %u",

@@ -22,7 +22,7 @@ struct sad {
 		PARAMS(PARAM_FIELD, sad)
 	} p;
 	uint32_t width, height, macroblocks;
-	uint16_t *frame, *reference; /* the reference without its border */
+	uint16_t *frame, *reference;
 };
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, sad)};
@@ -52,7 +52,7 @@ static void draw_frames(struct workload_run *run)
 	}
 }
 
-/* A pixel of the reference frame, or of its border where (x, y) lies outside. */
+/* A pixel of the reference frame, or the nearest one where (x, y) lies outside. */
 static uint16_t near_pixel(const struct sad *w, int32_t x, int32_t y)
 {
 	int32_t right = (int32_t)w->width - 1, bottom = (int32_t)w->height - 1;
@@ -62,18 +62,23 @@ static uint16_t near_pixel(const struct sad *w, int32_t x, int32_t y)
 	return w->reference[(size_t)y * w->width + (size_t)x];
 }
 
-/* The reference frame with RANGE pixels more on all sides. */
-static buffer_t padded_reference(struct workload_run *run, struct err *err)
+/* The reference frame as the kernel's texture, which goes on beyond the frame as its edges do. */
+static int bind_reference(struct workload_run *run, module_t module, struct err *err)
 {
 	const struct sad *w = run->state;
-	int32_t columns = (int32_t)w->width + 2 * RANGE, rows = (int32_t)w->height + 2 * RANGE;
-	size_t n = (size_t)columns * (size_t)rows;
-	uint16_t *padded = arena_alloc(run->arena, n, sizeof(*padded)), *next = padded;
+	uint64_t bytes = (uint64_t)w->width * w->height * sizeof(*w->reference);
+	struct texture_desc d = {.type = TEXEL_U16,
+		.channels = 1,
+		.width = w->width,
+		.height = w->height,
+		.mode = {ADDRESS_CLAMP, ADDRESS_CLAMP}};
+	texture_t t;
 
-	for (int32_t y = 0; y < rows; y++)
-		for (int32_t x = 0; x < columns; x++)
-			*next++ = near_pixel(w, x - RANGE, y - RANGE);
-	return workload_buffer(run, "reference", padded, n * sizeof(*padded), err);
+	d.buffer = workload_buffer(run, "reference", w->reference, bytes, err);
+	if (!d.buffer)
+		return -1;
+	t = gpu_texture(run->gpu, "reference", &d, err);
+	return t ? gpu_bind(run->gpu, module, "reference", t, err) : -1;
 }
 
 /* Queues one of the kernels that add up smaller rectangles. */
@@ -99,7 +104,7 @@ static int setup(struct workload_run *run, struct err *err)
 {
 	struct sad *w = run->state;
 	module_t module = workload_module(run, "sad", err);
-	buffer_t frame, reference, sums;
+	buffer_t frame, sums;
 	int32_t width;
 
 	w->width = workload_by_size(run, w->p.width, 64, 176);
@@ -112,10 +117,9 @@ static int setup(struct workload_run *run, struct err *err)
 	draw_frames(run);
 	frame = workload_buffer(
 		run, "frame", w->frame, (uint64_t)w->width * w->height * sizeof(*w->frame), err);
-	reference = padded_reference(run, err);
 	sums = workload_result(run, "sums", NULL,
 		(uint64_t)w->macroblocks * RECTANGLES * PITCH * sizeof(uint16_t), err);
-	if (!module || !frame || !reference || !sums)
+	if (!module || !frame || !sums || bind_reference(run, module, err))
 		return -1;
 	width = (int32_t)w->width;
 	if (gpu_launch(run->gpu,
@@ -124,9 +128,9 @@ static int setup(struct workload_run *run, struct err *err)
 			    .kernel = "sad_4x4",
 			    .grid = {w->width / 4, w->height / 4, 1},
 			    .block = {THREADS, 1, 1},
-			    .args = (struct launch_arg[]){ARG_BUF(frame), ARG_BUF(reference),
-				    ARG_BUF(sums), ARG_VAL(width)},
-			    .nargs = 4,
+			    .args = (struct launch_arg[]){ARG_BUF(frame), ARG_BUF(sums),
+				    ARG_VAL(width)},
+			    .nargs = 3,
 		    },
 		    err))
 		return -1;
@@ -206,7 +210,7 @@ static const struct workload_ops ops = {
 const struct plugin sad_workload = {
 	.kind = "workload",
 	.name = "sad",
-	.text = "Motion search of a video encoder: pixels in registers, overlapping loads.",
+	.text = "Motion search of a video encoder: pixels in registers, overlapping fetches.",
 	.path = "sad",
 	.size = sizeof(struct sad),
 	.params = params,

@@ -6,6 +6,7 @@
  * Sums have 16 bits; a rectangle takes PITCH of them. All 4x4 rectangles of all macroblocks come
  * first, then those of 8x4, 4x8, 8x8, 16x8, 8x16 and 16x16. */
 #include "cuda.h"
+#include "cuda_texture.h"
 
 #define RANGE 16
 #define SIDE (2 * RANGE + 1)
@@ -23,34 +24,38 @@ static __device__ __forceinline__ int difference(int a, int b)
 	return max(a - b, b - a);
 }
 
-/* A CTA takes a 4x4 rectangle, whose pixels stay in registers. The reference frame has RANGE more
- * pixels on all sides. */
-extern "C" __global__ void sad_4x4(const unsigned short *frame, const unsigned short *reference,
-	unsigned short *sums, int width)
+/* Beyond its edges the texture unit repeats the edges' pixels. */
+CUDA_TEXTURE(reference);
+
+/* A CTA takes a 4x4 rectangle, whose pixels stay in registers. */
+extern "C" __global__ void sad_4x4(const unsigned short *frame, unsigned short *sums, int width)
 {
-	int bx = (int)blockIdx.x, by = (int)blockIdx.y, pitch = width + 2 * RANGE;
+	int bx = (int)blockIdx.x, by = (int)blockIdx.y;
 	int macroblock = (by >> 2) * (width >> 4) + (bx >> 2);
-	int p = (int)threadIdx.x, dy = p >= SIDE, dx = p - SIDE * dy;
+	int p = (int)threadIdx.x, y = p >= SIDE, x = p - SIDE * y;
+	int left = 4 * bx - RANGE, right = left + SIDE;
 	int pixel[16];
 
 	frame += 4 * (by * width + bx);
 #pragma unroll
 	for (int i = 0; i < 16; i++)
 		pixel[i] = frame[(i >> 2) * width + (i & 3)];
-	reference += (4 * by + dy) * pitch + 4 * bx + dx;
+	x += left;
+	y += 4 * by - RANGE;
 	sums += (16 * macroblock + 4 * (by & 3) + (bx & 3)) * PITCH;
 	do {
 		int sum = 0;
 
 #pragma unroll
 		for (int i = 0; i < 16; i++)
-			sum += difference(pixel[i], reference[(i >> 2) * pitch + (i & 3)]);
+			sum += difference(pixel[i], (int)tex2D_u32(reference, (float)(x + (i & 3)),
+							    (float)(y + (i >> 2))));
 		sums[p] = (unsigned short)sum;
-		dx += STEP_RIGHT;
-		reference += STEP_DOWN * pitch + STEP_RIGHT;
-		if (dx >= SIDE) {
-			dx -= SIDE;
-			reference += pitch - SIDE;
+		x += STEP_RIGHT;
+		y += STEP_DOWN;
+		if (x >= right) {
+			x -= SIDE;
+			y++;
 		}
 		p += THREADS;
 	} while (p < POSITIONS);

@@ -1,0 +1,119 @@
+/* The texture cache: read-only tags of short lines for what the texture pipe fetches, beside the L1
+ * (Mei et al., NPC 2014, table 4). */
+#include "sm/state.h"
+
+#define WHOLE 1 /* its lines are valid or not, nothing between */
+
+/* The granules of the cache's line that begins `offset` bytes into a line of LINE_BYTES. */
+static uint8_t granules_at(const struct sm_tex *t, unsigned offset)
+{
+	unsigned n = (unsigned)t->p.line_bytes / GRANULE_BYTES;
+
+	return (uint8_t)(((1u << n) - 1) << offset / GRANULE_BYTES);
+}
+
+static void check_geometry(const struct sm_tex *t, struct err *err)
+{
+	uint64_t line = t->p.line_bytes, set = t->p.set_bytes;
+
+	if (line & (line - 1))
+		err_add(err, ERR_INPUT, "tex.line_bytes = %llu: must be a power of two",
+			(unsigned long long)line);
+	if (set & (set - 1))
+		err_add(err, ERR_INPUT, "tex.set_bytes = %llu: must be a power of two",
+			(unsigned long long)set);
+	if (t->p.bytes % (t->p.ways * line))
+		err_add(err, ERR_INPUT,
+			"tex.bytes = %llu: must be a multiple of %llu ways of %llu bytes",
+			(unsigned long long)t->p.bytes, (unsigned long long)t->p.ways,
+			(unsigned long long)line);
+}
+
+void texture_cache_init(struct sm *sm, struct arena *arena, struct err *err)
+{
+	struct sm_tex *t = &sm->tex;
+	struct cache_config config = {.bytes = t->p.bytes,
+		.ways = (unsigned)t->p.ways,
+		.seed = sm->c.index,
+		.interleave = 1,
+		.block = 1,
+		.line_bytes = (unsigned)t->p.line_bytes,
+		.set_bytes = (unsigned)t->p.set_bytes};
+
+	check_geometry(t, err);
+	config.replacement = plugin_find("replacement", t->p.replacement, "tex.replacement", err);
+	if (config.replacement)
+		t->cache = cache_new(&config, arena);
+	t->mshr = mshr_new((unsigned)t->p.mshrs, (unsigned)t->p.merges, arena);
+}
+
+/* One of the cache's lines is looked up for the operation, which waits for it when it is not there:
+ * then true in *ask when somebody has to ask for it. */
+static enum tag_owner look_up(struct sm *sm, uint32_t op, uint64_t line, bool *ask)
+{
+	struct sm_tex *t = &sm->tex;
+	int entry;
+
+	*ask = false;
+	if (cache_lookup(t->cache, line, WHOLE) >= 0) {
+		t->s.l1tex__t_lines_tex_lookup_hit++;
+		return TAG_BUSY;
+	}
+	entry = mshr_find(t->mshr, line);
+	if (entry >= 0) {
+		if (!mshr_wait(t->mshr, entry, op))
+			return TAG_MSHR;
+		t->s.l1tex__t_lines_tex_lookup_merged++;
+	} else {
+		if (!mshr_has_room(t->mshr))
+			return TAG_MSHR;
+		if (!link_can_send(sm->request_out))
+			return TAG_NETWORK;
+		mshr_wait(t->mshr, mshr_open(t->mshr, line, WHOLE), op);
+		*ask = true;
+	}
+	sm->ops[op].remaining++;
+	return TAG_BUSY;
+}
+
+/* Those of the cache's lines that are done leave the access: what is stopped goes on with the
+ * others. All that are missing are asked for together. */
+enum tag_owner texture_cache_line(struct sm *sm, struct lsu_entry *e, uint64_t cycle)
+{
+	struct line_access *l = &e->lines[e->at];
+	enum tag_owner done = TAG_BUSY;
+	uint8_t missing = 0;
+
+	for (unsigned at = 0; at < LINE_BYTES; at += (unsigned)sm->tex.p.line_bytes) {
+		uint8_t granules = granules_at(&sm->tex, at);
+		bool ask;
+
+		if (!(l->granules & granules))
+			continue;
+		done = look_up(sm, e->op, l->line + at, &ask);
+		if (done != TAG_BUSY)
+			break;
+		sm->tex.s.l1tex__t_lines_tex++;
+		l->granules &= (uint8_t)~granules;
+		missing |= ask ? granules : 0;
+	}
+	if (missing)
+		lsu_send(sm, e, PACKET_READ, missing, TAG_TEXELS);
+	if (done == TAG_BUSY)
+		lsu_line_done(sm, e->op, cycle, cycle);
+	return done;
+}
+
+void texture_cache_reply(struct sm *sm, const struct packet *p, mshr_wake_fn *wake, void *ctx)
+{
+	struct sm_tex *t = &sm->tex;
+
+	for (unsigned at = 0; at < LINE_BYTES; at += (unsigned)t->p.line_bytes) {
+		struct victim none;
+
+		if (!(p->granules & granules_at(t, at)))
+			continue;
+		cache_fill(t->cache, p->line + at, WHOLE, &none);
+		mshr_close(t->mshr, mshr_find(t->mshr, p->line + at), wake, ctx);
+	}
+}
