@@ -281,8 +281,7 @@ static void smallest_queues_and_two_threads_give_the_same(void **state)
 		"chip.sms=4",
 		"chip.sms=4 tex.mshrs=1 tex.merges=1 sm.lsu_queue=1 sm.lsu_ops=2",
 		"chip.sms=4 tex.mshrs=3 tex.merges=5 tex.bytes=128 tex.ways=1",
-		"chip.sms=4 chip.network=ideal tex.line_bytes=128 l1.mshrs=1 "
-		"tex.replacement=random",
+		"chip.network=ideal tex.line_bytes=128 l1.mshrs=1 tex.replacement=random",
 	};
 
 	(void)state;
