@@ -34,7 +34,8 @@ static int enter_chip(struct scenario *s, const yaml_node_t *node, struct config
 
 static int read_sections(struct scenario *s, bool with_chip, struct config *config)
 {
-	static const char *const keys[] = {"chip", "set", "buffers", "launches", "checks", NULL};
+	static const char *const keys[] = {
+		"chip", "set", "buffers", "textures", "samplers", "launches", "checks", NULL};
 	struct yaml *y = &s->yaml;
 	yaml_node_t *root = yaml_root(y), *chip, *set, *buffers, *launches;
 
@@ -51,7 +52,7 @@ static int read_sections(struct scenario *s, bool with_chip, struct config *conf
 		return -1;
 	if (set && settings_enter(y, set, "set", config))
 		return -1;
-	if (buffers && read_buffers(s, buffers))
+	if ((buffers && read_buffers(s, buffers)) || scenario_read_textures(s))
 		return -1;
 	return scenario_read_checks(s);
 }
@@ -113,21 +114,27 @@ void scenario_free(struct scenario *s)
 	mem_free(s);
 }
 
+int scenario_lost(struct scenario *s, const yaml_node_t *node, const char *what,
+	const char *const *names, unsigned n)
+{
+	const char *name = yaml_text(node), *near = name ? err_nearest(name, names, n) : NULL;
+
+	return yaml_wrong(&s->yaml, node, "there is no %s '%s'%s%s%s", what,
+		name ? name : "(no name)", near ? "; did you mean '" : "", near ? near : "",
+		near ? "'?" : "");
+}
+
 struct scenario_buffer *scenario_named(struct scenario *s, const yaml_node_t *node)
 {
-	const char *name = yaml_text(node), *near;
-	const char **names;
+	const char **names = arena_alloc(&s->arena, s->nbuffers + 1, sizeof(*names));
+	const char *name = yaml_text(node);
 
-	for (unsigned i = 0; name && i < s->nbuffers; i++)
-		if (!strcmp(s->buffers[i].name, name))
+	for (unsigned i = 0; i < s->nbuffers; i++) {
+		if (name && !strcmp(s->buffers[i].name, name))
 			return &s->buffers[i];
-	names = mem_alloc(s->nbuffers + 1, sizeof(*names));
-	for (unsigned i = 0; names && i < s->nbuffers; i++)
 		names[i] = s->buffers[i].name;
-	near = name && names ? err_nearest(name, names, s->nbuffers) : NULL;
-	yaml_wrong(&s->yaml, node, "there is no buffer '%s'%s%s%s", name ? name : "(no name)",
-		near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-	mem_free(names);
+	}
+	scenario_lost(s, node, "buffer", names, s->nbuffers);
 	return NULL;
 }
 
@@ -154,7 +161,9 @@ int scenario_setup(struct scenario *s, struct gpu *g, struct err *err)
 			err, ERR_RESOURCE, "%s: no host memory for the scenario", s->yaml.file);
 	s->arena.escape = &escape;
 	s->yaml.err = err;
-	return make_buffers(s, g) ? -1 : scenario_launches(s, g);
+	if (make_buffers(s, g) || scenario_make_textures(s, g))
+		return -1;
+	return scenario_launches(s, g);
 }
 
 const char *scenario_chip(const struct scenario *s)

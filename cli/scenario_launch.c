@@ -125,8 +125,8 @@ static int read_value(struct scenario *s, const yaml_node_t *node, struct launch
 
 static int read_argument(struct scenario *s, const yaml_node_t *node, struct launch_arg *out)
 {
-	static const char *const keys[] = {"buffer", "offset", "hex", "s8", "u8", "s16", "u16",
-		"f16", "s32", "u32", "f32", "s64", "u64", "f64", NULL};
+	static const char *const keys[] = {"buffer", "offset", "texture", "sampler", "hex", "s8",
+		"u8", "s16", "u16", "f16", "s32", "u32", "f32", "s64", "u64", "f64", NULL};
 	struct yaml *y = &s->yaml;
 	bool buffer, offset;
 
@@ -137,6 +137,8 @@ static int read_argument(struct scenario *s, const yaml_node_t *node, struct lau
 	if (yaml_items(node) != 1u + (buffer && offset) || (offset && !buffer))
 		return yaml_wrong(
 			y, node, "an argument is one value, such as {u32: 7} or {buffer: a}");
+	if (yaml_get(y, node, "texture") || yaml_get(y, node, "sampler"))
+		return scenario_handle(s, node, out);
 	return buffer ? read_address(s, node, out) : read_value(s, node, out);
 }
 
@@ -175,20 +177,34 @@ static int read_numbers(struct yaml *y, const yaml_node_t *node, struct launch *
 	return sms ? read_sms(y, sms, l->sms) : 0;
 }
 
-static int read_launch(struct scenario *s, struct gpu *g, const yaml_node_t *node)
+/* Loads a launch's module and binds what it says; 0 and a message on failure. */
+static module_t open_module(struct scenario *s, struct gpu *g, const yaml_node_t *node)
 {
-	static const char *const keys[] = {
-		"module", "kernel", "grid", "block", "shared_bytes", "args", "sms", "stream", NULL};
+	static const char *const keys[] = {"module", "kernel", "grid", "block", "shared_bytes",
+		"args", "bind", "sms", "stream", NULL};
 	struct yaml *y = &s->yaml;
-	struct launch l = {0};
-	struct err wrong = {0};
+	module_t module;
 
 	if (yaml_only(y, node, "a launch", keys))
-		return -1;
-	if (!yaml_get(y, node, "module") || !yaml_get(y, node, "kernel"))
-		return yaml_wrong(y, node, "a launch needs module and kernel");
-	l.module = load_module(s, g, yaml_get(y, node, "module"));
-	if (!l.module || yaml_string(y, yaml_get(y, node, "kernel"), "kernel", &l.kernel) ||
+		return 0;
+	if (!yaml_get(y, node, "module") || !yaml_get(y, node, "kernel")) {
+		yaml_wrong(y, node, "a launch needs module and kernel");
+		return 0;
+	}
+	module = load_module(s, g, yaml_get(y, node, "module"));
+	if (module && yaml_get(y, node, "bind") &&
+		scenario_bind(s, g, yaml_get(y, node, "bind"), module))
+		return 0;
+	return module;
+}
+
+static int queue_launch(struct scenario *s, struct gpu *g, const yaml_node_t *node, module_t module)
+{
+	struct yaml *y = &s->yaml;
+	struct launch l = {.module = module};
+	struct err wrong = {0};
+
+	if (yaml_string(y, yaml_get(y, node, "kernel"), "kernel", &l.kernel) ||
 		read_numbers(y, node, &l) || read_arguments(s, yaml_get(y, node, "args"), &l))
 		return -1;
 	return gpu_launch(g, &l, &wrong) ? yaml_tell(y, node, &wrong) : 0;
@@ -198,10 +214,16 @@ int scenario_launches(struct scenario *s, struct gpu *g)
 {
 	struct yaml *y = &s->yaml;
 	const yaml_node_t *list = yaml_get(y, yaml_root(y), "launches");
+	module_t *opened = arena_alloc(&s->arena, yaml_items(list) + 1, sizeof(*opened));
 
 	s->modules = arena_alloc(&s->arena, yaml_items(list) + 1, sizeof(*s->modules));
+	for (unsigned i = 0; i < yaml_items(list); i++) {
+		opened[i] = open_module(s, g, yaml_item(y, list, i));
+		if (!opened[i])
+			return -1;
+	}
 	for (unsigned i = 0; i < yaml_items(list); i++)
-		if (read_launch(s, g, yaml_item(y, list, i)))
+		if (queue_launch(s, g, yaml_item(y, list, i), opened[i]))
 			return -1;
 	return 0;
 }

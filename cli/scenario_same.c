@@ -1,6 +1,8 @@
 /* Whether two scenarios are the same work on different chips. */
 #include "cli/scenario_inside.h"
 
+#include "core/base.h"
+
 #include <string.h>
 
 #define DEPTH 32 /* of a scenario's nesting; aliases could nest without end */
@@ -49,12 +51,13 @@ static bool same_node(struct pair p, const yaml_node_t *x, const yaml_node_t *y)
 
 int scenario_same_work(struct scenario *s, struct scenario *other, struct err *err)
 {
-	static const char *const sections[] = {"buffers", "launches", "checks"};
+	static const char *const sections[] = {
+		"buffers", "textures", "samplers", "launches", "checks"};
 	struct yaml *a = &s->yaml, *b = &other->yaml;
 	struct pair pair = {a, b, DEPTH};
 	int bad = 0;
 
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < ARRAY_LEN(sections); i++) {
 		if (same_node(pair, yaml_get(a, yaml_root(a), sections[i]),
 			    yaml_get(b, yaml_root(b), sections[i])))
 			continue;

@@ -10,15 +10,21 @@
 
 static void good_scenarios_pass(void **state)
 {
-	static const char *const names[] = {"add", "places", "half", "unused_opcode"};
+	static const char *const names[] = {"add", "places", "half", "textures", "unused_opcode"};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		char arguments[64];
 
 		snprintf(arguments, sizeof(arguments), "run %%S/%s.yaml", names[i]);
 		assert_int_equal(desk_run(*state, arguments), 0);
-		assert_says(*state, "out", i < 3 ? "check: passed" : "check: none");
+		assert_says(*state, "out", i < 4 ? "check: passed" : "check: none");
 	}
+}
+
+static void textures_mean_the_same_without_time(void **state)
+{
+	assert_int_equal(desk_run(*state, "exec %S/textures.yaml"), 0);
+	assert_says(*state, "out", "check: passed");
 }
 
 static void a_dump_holds_the_buffers_bytes(void **state)
@@ -113,6 +119,31 @@ static const struct bad bad_inputs[] = {
 	{"bad_check_buffer", 3, ":6:15: there is no buffer 'b'"},
 	{"bad_check_long", 3, ":6:5: 16 bytes are expected, buffer 'a' has 12"},
 	{"bad_check_partial", 3, ":6:33: 3 bytes are no multiple"},
+	{"bad_texture_key", 3, ":5:26: unknown key 'widht' in a texture; did you mean 'width'?"},
+	{"bad_texture_buffer", 3, ":5:18: there is no buffer 'texel'; did you mean 'texels'?"},
+	{"bad_texture_width", 3, ":5:8: a texture needs a width"},
+	{"bad_texture_format", 3, ":5:34: format: 'f16' is not one of u8, s8, u16, s16, u32,"},
+	{"bad_texture_no_format", 3, ":5:8: a texture needs a format, such as f32"},
+	{"bad_texture_channels", 3, ":5:36: channels: '3' is not one of 1, 2, 4"},
+	{"bad_texture_filter", 3, ":5:44: filter: 'liner' is not one of nearest, linear"},
+	{"bad_texture_address", 3, ":5:53: address: 'repeat' is not one of clamp, border, wrap,"},
+	{"bad_texture_addresses", 3, ":5:45: address must be a word, or a list of one to three"},
+	{"bad_texture_wrap", 3, ":5:8: texture 'map': address modes wrap and mirror need"},
+	{"bad_texture_fit", 3, ":5:8: texture 'map': 4 x 2 x 1 texels of 4 bytes do not fit into"},
+	{"bad_texture_pitch", 3, ":5:8: texture 'map': rows of 8 bytes every 4"},
+	{"bad_texture_far_offset", 3, ":5:34: offset: '17' is not a whole number from 0 to 16"},
+	{"bad_texture_unbound", 3, ":7:5: kernel 'by_surface': nothing is bound to its surface"},
+	{"bad_sampler_key", 3, ":8:11: unknown key 'width' in a sampler"},
+	{"bad_sampler_name", 3, ":9:3: there is a texture 'map' already"},
+	{"bad_bind_reference", 3, "surface reference imag; there are: image, plane, given"},
+	{"bad_bind_reference", 3, "bad_bind_reference.yaml:10:76: "},
+	{"bad_bind_name", 3, ":10:83: there is no texture or sampler 'mop'; did you mean 'map'?"},
+	{"bad_bind_kind", 3, "reference image is a texture: a sampler cannot be bound"},
+	{"bad_bind_list", 3, ":10:74: bind must be a mapping"},
+	{"bad_bind_twice", 3,
+		":11:75: reference image is bound to 'map' already, for all launches"},
+	{"bad_bind_argument", 3, ":10:85: there is no texture 'edge'"},
+	{"bad_bind_two", 3, ":10:75: an argument is one value"},
 	{"bad_check_tolerance", 3, ":6:46: abs and rel go with near"},
 };
 
@@ -170,14 +201,13 @@ static void a_run_that_fails_leaves_a_report_marked_as_partial(void **state)
 	}
 }
 
-static void every_failed_allocation_of_loading_is_a_message(void **state)
+static unsigned failed_loads(const struct desk *desk, const char *name)
 {
-	const struct desk *desk = *state;
 	struct scenario *s = NULL;
 	unsigned failures = 0;
 	char path[600];
 
-	snprintf(path, sizeof(path), "%s/add.yaml", desk->scenarios);
+	snprintf(path, sizeof(path), "%s/%s.yaml", desk->scenarios, name);
 	for (int64_t n = 0; !s; n++) {
 		struct config *config = config_new();
 		struct err err = {0};
@@ -191,7 +221,37 @@ static void every_failed_allocation_of_loading_is_a_message(void **state)
 		err_clear(&err);
 		config_free(config);
 	}
-	assert_true(failures > 5);
+	return failures;
+}
+
+static void every_failed_allocation_of_loading_is_a_message(void **state)
+{
+	assert_true(failed_loads(*state, "add") > 5);
+	assert_true(failed_loads(*state, "textures") > 5);
+}
+
+static void other_textures_are_other_work(void **state)
+{
+	static const char *const names[] = {"bad_texture_fit", "bad_texture_pitch"};
+	const struct desk *desk = *state;
+	struct config *config = config_new();
+	struct scenario *s[2];
+	struct err err = {0};
+
+	for (unsigned i = 0; i < 2; i++) {
+		char path[600];
+
+		snprintf(path, sizeof(path), "%s/%s.yaml", desk->scenarios, names[i]);
+		s[i] = scenario_load(path, NULL, config, &err);
+		assert_non_null(s[i]);
+	}
+	assert_int_equal(scenario_same_work(s[0], s[0], &err), 0);
+	assert_int_equal(scenario_same_work(s[0], s[1], &err), -1);
+	assert_non_null(strstr(err_text(&err), "differ in more than the chip: in textures"));
+	err_clear(&err);
+	scenario_free(s[0]);
+	scenario_free(s[1]);
+	config_free(config);
 }
 
 int main(void)
@@ -199,6 +259,7 @@ int main(void)
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, desk_set_up, desk_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(good_scenarios_pass),
+		TEST(textures_mean_the_same_without_time),
 		TEST(a_dump_holds_the_buffers_bytes),
 		TEST(the_command_line_wins_over_the_scenario),
 		TEST(wrong_results_fail_the_run_and_are_reported),
@@ -206,6 +267,7 @@ int main(void)
 		TEST(bad_input_is_told_with_its_place_and_nothing_is_written),
 		TEST(a_run_that_fails_leaves_a_report_marked_as_partial),
 		TEST(every_failed_allocation_of_loading_is_a_message),
+		TEST(other_textures_are_other_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
