@@ -70,8 +70,7 @@ static void make_sms(struct chip *c, struct err *err)
 		.max_shared_bytes = c->largest.shared_bytes,
 		.interleave_bytes = c->p.interleave_bytes,
 		.hash_slices = c->p.hash,
-		.own_slice = c->p.even_share,
-		.dense = &c->dense};
+		.own_slice = c->p.even_share};
 	c->sm_config.banks = chip_storage(c)->banks(c->storage_self);
 	for (unsigned i = 0; i < c->p.sms; i++) {
 		char *name = arena_alloc(&c->arena, 24, 1);
@@ -264,12 +263,11 @@ int chip_new(struct gpu *g, const struct chip_host *host, struct err *err)
 		return err_add(err, ERR_RESOURCE, "no host memory for the chip");
 	}
 	c->gpu = g;
-	c->arena.escape = c->dense.escape = &escape;
-	c->dense.dense = true;
+	c->arena.escape = &escape;
 	config_load(g->config, "chip", chip_params, ARRAY_LEN(chip_params), c, err);
 	if (!build(c, host, err) && err->count == before)
 		sim_elaborate(c->sim, err);
-	c->arena.escape = c->dense.escape = NULL;
+	c->arena.escape = NULL;
 	if (err->count != before) {
 		chip_free(c);
 		return -1;
@@ -293,6 +291,5 @@ void chip_free(struct chip *c)
 	dispatcher_free(c->dispatcher);
 	err_clear(&c->rest_errors);
 	arena_free(&c->arena);
-	arena_free(&c->dense);
 	mem_free(c);
 }

@@ -70,7 +70,7 @@ struct chip {
 		CHIP_PARAMS(PARAM_FIELD, chip)
 	} p;
 	struct gpu *gpu;
-	struct arena arena, dense; /* dense: the warps' registers */
+	struct arena arena;
 	struct sim *sim;
 	const struct plugin *network, *dram, *storage;
 	void *storage_self;

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "core/base.h"
 
@@ -13,8 +12,6 @@
 /* Chunks grow until calloc maps them: then pages that nobody touches cost nothing. */
 #define CHUNK_LEAST ((size_t)64 * 1024)
 #define CHUNK_MOST ((size_t)1024 * 1024)
-#define CHUNK_DENSE ((size_t)16 * 1024 * 1024)
-#define LARGE_PAGE ((uintptr_t)2 * 1024 * 1024) /* of x86-64 and most of arm64 */
 
 /* The process's counters, for tests. They are the only static data that changes, and change
  * nothing. */
@@ -108,21 +105,6 @@ static char *chunk_bytes(struct arena_chunk *chunk)
 	return (char *)chunk + LINE_BYTES;
 }
 
-/* A wish: where the host has no large pages, or none to spare, nothing changes. */
-static void wish_large_pages(void *block, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-	uintptr_t from = ((uintptr_t)block + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
-	uintptr_t to = ((uintptr_t)block + bytes) & ~(LARGE_PAGE - 1);
-
-	if (to > from)
-		madvise((char *)block + (from - (uintptr_t)block), to - from, MADV_HUGEPAGE);
-#else
-	(void)block;
-	(void)bytes;
-#endif
-}
-
 static struct arena_chunk *new_chunk(struct arena *arena, size_t size)
 {
 	struct arena_chunk *chunk = size < SIZE_MAX / 2 ? mem_alloc(1, size + LINE_BYTES) : NULL;
@@ -130,8 +112,6 @@ static struct arena_chunk *new_chunk(struct arena *arena, size_t size)
 	if (!chunk)
 		longjmp(*arena->escape, 1);
 	chunk->size = size;
-	if (arena->dense)
-		wish_large_pages(chunk, size);
 	return chunk;
 }
 
@@ -150,11 +130,6 @@ static void *alloc_large(struct arena *arena, size_t bytes)
 	return chunk_bytes(chunk);
 }
 
-static size_t most_of(const struct arena *arena)
-{
-	return arena->dense ? CHUNK_DENSE : CHUNK_MOST;
-}
-
 /* Twice the one before, and room for several blocks of this size. */
 static size_t next_chunk_size(const struct arena *arena, size_t bytes)
 {
@@ -162,7 +137,7 @@ static size_t next_chunk_size(const struct arena *arena, size_t bytes)
 
 	while (size < bytes * 4)
 		size *= 2;
-	return size < most_of(arena) && !arena->dense ? size : most_of(arena);
+	return size < CHUNK_MOST ? size : CHUNK_MOST;
 }
 
 void *arena_alloc(struct arena *arena, size_t count, size_t size)
@@ -173,7 +148,7 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
 	if (__builtin_mul_overflow(count, size, &bytes))
 		longjmp(*arena->escape, 1);
 	align = bytes >= LINE_BYTES ? LINE_BYTES : 16;
-	if (bytes > most_of(arena) / 4)
+	if (bytes > CHUNK_MOST / 4)
 		return alloc_large(arena, bytes);
 	start = (arena->used + align - 1) & ~(align - 1);
 	if (!arena->first || start > arena->first->size || arena->first->size - start < bytes) {

@@ -3,7 +3,6 @@
 #define CORE_MEM_H
 
 #include <setjmp.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,9 +34,6 @@ struct arena {
 	struct arena_chunk *first;
 	size_t used;
 	jmp_buf *escape;
-	/* For what is touched all over, all the time: blocks lie close together, and the host is
-	 * asked for large pages. Set before the first block. */
-	bool dense;
 };
 
 /* count * size zeroed bytes, 64-byte aligned when that is 64 bytes or more, else 16-byte aligned.

@@ -20,7 +20,7 @@ static size_t most_bytes(void)
 
 void room_init(struct sm *sm, struct arena *arena)
 {
-	sm->room.packed = arena_alloc(sm->c.dense, sm->p.warps, most_bytes() / 4);
+	sm->room.packed = arena_alloc(arena, sm->p.warps, most_bytes() / 4);
 	sm->room.sparse = arena_alloc(arena, sm->p.warps, most_bytes());
 }
 
