@@ -10,7 +10,7 @@
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 4096, "elements", \
 		"Rows and columns of the matrix, a multiple of 16, 32 or more; 0: 192 at size " \
-		"small, 1024 at full.")
+		"small, 1024 at full (the suite's largest is 2048).")
 
 struct lu {
 	struct {
