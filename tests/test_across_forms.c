@@ -38,6 +38,20 @@ static struct form_match matched(const char *spelling)
 	return m;
 }
 
+/* The row's spellings, unless its instructions only compute or move data: those have most of all
+ * spellings, and nothing to do with other lanes. */
+static void row_spellings(const char *pattern, spelling_fn *fn, void *ctx)
+{
+	static const char *const plain[] = {"ld", "st", "atom", "red", "cvt", "set", "setp"};
+	const char *mnemonic = pattern + (*pattern == '*');
+	size_t n = strcspn(mnemonic, "{.*");
+
+	for (unsigned i = 0; i < ARRAY_LEN(plain); i++)
+		if (strlen(plain[i]) == n && !memcmp(mnemonic, plain[i], n))
+			return;
+	spellings_of(pattern, fn, ctx);
+}
+
 /* ---- operands */
 
 static uint32_t some_value(struct crossing *t)
@@ -314,7 +328,7 @@ static void cross_row(void *ctx, const char *pattern, const char *operands, cons
 {
 	(void)operands;
 	(void)text;
-	spellings_of(pattern, cross, ctx);
+	row_spellings(pattern, cross, ctx);
 }
 
 static void lanes_get_what_their_group_holds(void **state)
@@ -407,7 +421,7 @@ static void wait_row(void *ctx, const char *pattern, const char *operands, const
 {
 	(void)operands;
 	(void)text;
-	spellings_of(pattern, wait_for, ctx);
+	row_spellings(pattern, wait_for, ctx);
 }
 
 static void barriers_hold_all_and_join_their_votes(void **state)
@@ -446,7 +460,7 @@ static void idle_row(void *ctx, const char *pattern, const char *operands, const
 {
 	(void)operands;
 	(void)text;
-	spellings_of(pattern, write_idle, ctx);
+	row_spellings(pattern, write_idle, ctx);
 }
 
 static void fences_and_hints_change_nothing(void **state)
@@ -519,7 +533,7 @@ static void steer_row(void *ctx, const char *pattern, const char *operands, cons
 {
 	(void)operands;
 	(void)text;
-	spellings_of(pattern, check_steering, ctx);
+	row_spellings(pattern, check_steering, ctx);
 }
 
 static void every_branch_call_and_end_leads_where_it_should(void **state)
