@@ -363,3 +363,22 @@ void cfg_build(struct ir_function *f, struct arena *work)
 				       f->code[f->blocks[b].end - 1].ntargets);
 	find_reconvergence(f, work);
 }
+
+uint32_t *cfg_preds(const struct ir_function *f, uint32_t **pred_first, struct arena *work)
+{
+	uint32_t *first = arena_alloc(work, f->nblocks + 2, sizeof(*first)), *pred;
+
+	for (uint32_t b = 0; b < f->nblocks; b++)
+		for (uint32_t s = 0; s < f->blocks[b].nsucc; s++)
+			first[f->blocks[b].succ[s] + 1]++;
+	for (uint32_t b = 0; b < f->nblocks; b++)
+		first[b + 1] += first[b];
+	pred = arena_alloc(work, first[f->nblocks] + 1, sizeof(*pred));
+	for (uint32_t b = 0; b < f->nblocks; b++)
+		for (uint32_t s = 0; s < f->blocks[b].nsucc; s++)
+			pred[first[f->blocks[b].succ[s]]++] = b;
+	memmove(first + 1, first, f->nblocks * sizeof(*first));
+	first[0] = 0;
+	*pred_first = first;
+	return pred;
+}

@@ -192,6 +192,10 @@ void reconverge_leaving(struct ir_function *, const uint8_t *levels, struct aren
 /* ptx/forward.c: arguments and results of calls skip their .param variables. */
 void forward_params(struct ir_function *, struct arena *);
 
+/* ptx/cfg.c: the blocks with an edge to block b are from[(*pred_first)[b]] to before
+ * from[(*pred_first)[b + 1]], where `from` is the answer; both in the arena. */
+uint32_t *cfg_preds(const struct ir_function *, uint32_t **pred_first, struct arena *);
+
 /* The virtual registers that an instruction reads: sources, guard, and what a guarded write keeps.
  * Returns their number. A ret reads function->out as well. */
 #define IR_USES (INSTR_SRCS + INSTR_DSTS + 1)

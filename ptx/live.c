@@ -100,25 +100,6 @@ static void find_touches(struct flow *w, struct arena *work)
 	fill_touches(w);
 }
 
-static void find_preds(struct flow *w, struct arena *work)
-{
-	const struct ir_function *f = w->f;
-	uint32_t *first = arena_alloc(work, f->nblocks + 2, sizeof(*first));
-
-	for (uint32_t b = 0; b < f->nblocks; b++)
-		for (uint32_t s = 0; s < f->blocks[b].nsucc; s++)
-			first[f->blocks[b].succ[s] + 1]++;
-	for (uint32_t b = 0; b < f->nblocks; b++)
-		first[b + 1] += first[b];
-	w->pred = arena_alloc(work, first[f->nblocks] + 1, sizeof(*w->pred));
-	for (uint32_t b = 0; b < f->nblocks; b++)
-		for (uint32_t s = 0; s < f->blocks[b].nsucc; s++)
-			w->pred[first[f->blocks[b].succ[s]]++] = b;
-	memmove(first + 1, first, f->nblocks * sizeof(*first));
-	first[0] = 0;
-	w->pred_first = first;
-}
-
 /* ---- one register. */
 
 static void enter_region(struct flow *w, uint32_t block)
@@ -297,7 +278,7 @@ static void start_flow(struct flow *w, struct arena *work)
 	uint32_t n = w->f->nblocks + 1;
 
 	find_touches(w, work);
-	find_preds(w, work);
+	w->pred = cfg_preds(w->f, &w->pred_first, work);
 	w->how_stamp = arena_alloc(work, n, sizeof(*w->how_stamp));
 	w->in_stamp = arena_alloc(work, n, sizeof(*w->in_stamp));
 	w->held_stamp = arena_alloc(work, n, sizeof(*w->held_stamp));

@@ -24,25 +24,6 @@ struct choice {
 	uint64_t *weight; /* of each block */
 };
 
-static void find_preds(struct choice *c, struct arena *work)
-{
-	const struct ir_function *f = c->f;
-	uint32_t *first = arena_alloc(work, f->nblocks + 2, sizeof(*first));
-
-	for (uint32_t b = 0; b < f->nblocks; b++)
-		for (uint32_t s = 0; s < f->blocks[b].nsucc; s++)
-			first[f->blocks[b].succ[s] + 1]++;
-	for (uint32_t b = 0; b < f->nblocks; b++)
-		first[b + 1] += first[b];
-	c->pred = arena_alloc(work, first[f->nblocks] + 1, sizeof(*c->pred));
-	for (uint32_t b = 0; b < f->nblocks; b++)
-		for (uint32_t s = 0; s < f->blocks[b].nsucc; s++)
-			c->pred[first[f->blocks[b].succ[s]]++] = b;
-	memmove(first + 1, first, f->nblocks * sizeof(*first));
-	first[0] = 0;
-	c->pred_first = first;
-}
-
 /* Exchange between lanes needs all of the warp that are left; a call may hide it. */
 static uint64_t weigh(const struct ir_function *f, const struct ir_block *b)
 {
@@ -173,7 +154,7 @@ static struct choice choice_new(const struct ir_function *f, struct arena *work)
 		.reached = arena_alloc(work, f->nblocks + 1, sizeof(uint32_t)),
 		.weight = arena_alloc(work, f->nblocks + 1, sizeof(uint64_t))};
 
-	find_preds(&c, work);
+	c.pred = cfg_preds(c.f, &c.pred_first, work);
 	return c;
 }
 
