@@ -116,6 +116,7 @@ static void compile_kernel(
 	p->file = a->file;
 	p->module = m->out;
 	p->regs = frames->regs;
+	p->planes = frames->regs;
 	p->preds = frames->preds;
 	p->max_live = frames->max_live;
 	p->local_bytes = (uint32_t)frames->local_bytes;

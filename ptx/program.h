@@ -60,6 +60,9 @@ struct src_line {
 	uint32_t cuda_file, cuda_line; /* 0 when there is no .loc */
 };
 
+struct program_levels;
+struct levels_options;
+
 struct param_slot {
 	const char *name;
 	enum ptx_type type;
@@ -73,7 +76,9 @@ struct program {
 	uint32_t ninstr, entry;
 	const struct src_line *lines; /* one per instruction: lines[code[i].line] */
 	uint32_t nlines;
-	uint32_t regs;           /* 32-bit registers per thread, all frames */
+	uint32_t regs;   /* 32-bit registers per thread, all frames */
+	uint32_t planes; /* of a warp: registers, then ptx/levels.h's upper levels */
+	const struct program_levels *levels;
 	uint32_t preds;          /* predicate registers per thread, all frames */
 	uint32_t max_live;       /* 32-bit equivalents: what no allocation can go below */
 	const uint32_t *targets; /* of branches to one of several */
@@ -138,6 +143,7 @@ typedef void compile_note_fn(void *ctx, const struct compile_note *);
 struct compile_options {
 	unsigned max_regs;     /* 32-bit registers per thread, 16..255; 0: 255 */
 	const char *allocator; /* plugin of kind "register allocator"; NULL: the default */
+	const struct levels_options *levels; /* NULL: no hierarchy */
 	compile_note_fn *note; /* called for every message that goes into err; may be NULL */
 	void *note_ctx;
 };
