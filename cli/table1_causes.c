@@ -38,7 +38,7 @@
 #define ONCE "a CTA's input comes in whole lines, each once, and stays in shared memory"
 #define TREE \
 	"a lookup fetches a whole line for a node of the tree: with l1.whole_line=false it is " \
-	"1.58; the original reads the tree through a texture"
+	"1.49; the original reads the tree through a texture"
 #define GRAPH \
 	"it depends on the graph, which the paper does not give: with bfs.n=4096 it is 3.37, " \
 	"with " \

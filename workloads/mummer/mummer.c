@@ -1,7 +1,9 @@
-/* mummer: exact matches of many short reads in a genome, by a suffix tree that the host builds. */
+/* mummer: maximal exact matches of many short reads in a genome, by a suffix tree that the host
+ * builds. One kernel matches; the host counts what there is to print; the other kernel prints. */
+#include "workloads/mummer/tree.h"
 #include "workloads/workload.h"
 
-#define LETTERS 4u
+#include <string.h>
 
 /* Queries have MIN_QUERY letters and up to SPAN - 1 more. */
 #define MIN_QUERY 25u
@@ -20,8 +22,16 @@
 	P(T, UINT, shortest, 14, 8, 25, "letters", "The shortest match that counts.")
 
 /* As in mummer.cu. */
-struct edge {
-	int32_t start, end, link, above;
+struct match {
+	int32_t node, length;
+};
+
+struct report {
+	int32_t query, at, slot;
+};
+
+struct alignment {
+	int32_t place, length;
 };
 
 struct mummer {
@@ -32,9 +42,12 @@ struct mummer {
 	uint8_t *text; /* n letters and the end */
 	uint8_t *letters;
 	int32_t *firsts; /* where in letters each query begins, and the end of the last */
-	int32_t (*children)[LETTERS];
-	struct edge *edges;
-	uint32_t nodes;
+	struct tree tree;
+	module_t module;
+	buffer_t d_text, d_children, d_edges, d_branches, d_letters, d_firsts, d_matches;
+	struct match *matches; /* for each letter, read back; NULL while they are computed */
+	struct report *reports;
+	uint32_t nreports, slots;
 };
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, mummer)};
@@ -86,175 +99,161 @@ static void make_queries(struct workload_run *run)
 	w->firsts[w->queries] = n;
 }
 
-/* Ukkonen's construction (Algorithmica 1995): the suffixes that are not leaves yet begin at place
- * `waiting` before the present one; the longest of them ends `length` letters below `node`, on the
- * edge that begins with text[edge]. */
-struct builder {
-	struct mummer *w;
-	int32_t node, edge, length, waiting;
-	int32_t unlinked; /* the inner node made last, without a suffix link yet, or 0 */
-};
-
-static int32_t new_node(struct mummer *w, int32_t start, int32_t end)
+static struct launch one_thread_each(
+	struct workload_run *run, uint32_t n, const char *kernel, const struct launch_arg *args)
 {
-	w->edges[w->nodes] = (struct edge){.start = start, .end = end};
-	return (int32_t)w->nodes++;
+	const struct mummer *w = run->state;
+	uint32_t threads = workload_by_size(run, w->p.threads, 32, 256);
+
+	return (struct launch){
+		.module = w->module,
+		.kernel = kernel,
+		.grid = {(uint32_t)div_up(n, threads), 1, 1},
+		.block = {threads, 1, 1},
+		.args = args,
+	};
 }
 
-/* The next inner node on the way is what the last one's suffix link leads to. */
-static void link_to(struct builder *b, int32_t node)
-{
-	if (b->unlinked)
-		b->w->edges[b->unlinked].link = node;
-	b->unlinked = node;
-}
-
-/* Puts an inner node on the edge to `next`, `length` letters below its begin; returns it. */
-static int32_t split(struct builder *b, int32_t next)
-{
-	struct mummer *w = b->w;
-	int32_t start = w->edges[next].start;
-	int32_t inner = new_node(w, start, start + b->length);
-
-	w->children[b->node][w->text[b->edge]] = inner;
-	w->edges[next].start += b->length;
-	w->children[inner][w->text[w->edges[next].start]] = next;
-	return inner;
-}
-
-/* Adds the longest waiting suffix, which now ends at `at`. False: the tree has it already. */
-static bool add_suffix(struct builder *b, int32_t at)
-{
-	struct mummer *w = b->w;
-	int32_t next, length, inner = b->node;
-
-	for (;;) {
-		if (b->length == 0)
-			b->edge = at;
-		next = w->children[b->node][w->text[b->edge]];
-		length = w->edges[next].end - w->edges[next].start;
-		if (!next || b->length < length)
-			break;
-		b->node = inner = next;
-		b->edge += length;
-		b->length -= length;
-	}
-	if (next && w->text[w->edges[next].start + b->length] == w->text[at]) {
-		b->length++;
-		link_to(b, b->node);
-		return false;
-	}
-	if (next)
-		inner = split(b, next);
-	w->children[inner][w->text[at]] = new_node(w, at, (int32_t)w->n + 1);
-	link_to(b, inner);
-	return true;
-}
-
-static void build_tree(struct mummer *w)
-{
-	struct builder b = {.w = w};
-
-	new_node(w, 0, 0);
-	for (int32_t at = 0; at < (int32_t)w->n; at++) {
-		b.unlinked = 0;
-		for (b.waiting++; b.waiting > 0; b.waiting--) {
-			if (!add_suffix(&b, at))
-				break;
-			if (b.node == 0 && b.length > 0) {
-				b.length--;
-				b.edge = at - b.waiting + 2;
-			} else {
-				b.node = w->edges[b.node].link;
-			}
-		}
-	}
-}
-
-/* Fills in how many letters are above each edge: parents before children. */
-static void measure_depths(struct workload_run *run)
-{
-	struct mummer *w = run->state;
-	int32_t *queue = arena_alloc(run->arena, w->nodes, sizeof(*queue));
-	uint32_t head = 0, tail = 1;
-
-	while (head < tail) {
-		int32_t node = queue[head++];
-		const struct edge *edge = &w->edges[node];
-
-		for (uint32_t c = 0; c < LETTERS; c++) {
-			int32_t child = w->children[node][c];
-
-			if (!child)
-				continue;
-			w->edges[child].above = edge->above + edge->end - edge->start;
-			queue[tail++] = child;
-		}
-	}
-}
-
-/* A tree of n leaves has fewer inner nodes than leaves. */
-static void make_tree(struct workload_run *run)
-{
-	struct mummer *w = run->state;
-	size_t most = 2 * (size_t)w->n + 1;
-
-	w->children = arena_alloc(run->arena, most, sizeof(*w->children));
-	w->edges = arena_alloc(run->arena, most, sizeof(*w->edges));
-	build_tree(w);
-	measure_depths(run);
-}
-
-static int launch(struct workload_run *run, const buffer_t inputs[5], struct err *err)
+static int launch_match(struct workload_run *run, struct err *err)
 {
 	struct mummer *w = run->state;
 	int32_t queries = (int32_t)w->queries, shortest = (int32_t)w->p.shortest;
-	uint32_t threads = workload_by_size(run, w->p.threads, 32, 256);
-	module_t module = workload_module(run, "mummer", err);
+	struct launch match = one_thread_each(run, w->queries, "mummer_match",
+		(struct launch_arg[]){ARG_BUF(w->d_text), ARG_BUF(w->d_children),
+			ARG_BUF(w->d_edges), ARG_BUF(w->d_letters), ARG_BUF(w->d_firsts),
+			ARG_BUF(w->d_matches), ARG_VAL(queries), ARG_VAL(shortest)});
 
-	if (!module)
-		return -1;
-	return gpu_launch(run->gpu,
-		&(struct launch){
-			.module = module,
-			.kernel = "mummer",
-			.grid = {(uint32_t)div_up(w->queries, threads), 1, 1},
-			.block = {threads, 1, 1},
-			.args = (struct launch_arg[]){ARG_BUF(inputs[0]), ARG_BUF(inputs[1]),
-				ARG_BUF(inputs[2]), ARG_BUF(inputs[3]), ARG_BUF(inputs[4]),
-				ARG_BUF(run->result), ARG_VAL(queries), ARG_VAL(shortest)},
-			.nargs = 8,
-		},
-		err);
+	match.nargs = 8;
+	return gpu_launch(run->gpu, &match, err);
+}
+
+static int make_buffers(struct workload_run *run, struct err *err)
+{
+	struct mummer *w = run->state;
+	const struct tree *t = &w->tree;
+	size_t letters = (size_t)w->firsts[w->queries], nodes = (size_t)t->nodes;
+
+	w->d_text = workload_buffer(run, "text", w->text, w->n + 1, err);
+	w->d_children =
+		workload_buffer(run, "children", t->children, nodes * sizeof(*t->children), err);
+	w->d_edges = workload_buffer(run, "edges", t->edges, nodes * sizeof(*t->edges), err);
+	w->d_branches =
+		workload_buffer(run, "branches", t->branches, nodes * sizeof(*t->branches), err);
+	w->d_letters = workload_buffer(run, "queries", w->letters, letters, err);
+	w->d_firsts = workload_buffer(
+		run, "first letters", w->firsts, (w->queries + 1) * sizeof(int32_t), err);
+	w->d_matches = workload_buffer(run, "matches", NULL, letters * sizeof(struct match), err);
+	return err->count ? -1 : 0;
 }
 
 static int setup(struct workload_run *run, struct err *err)
 {
 	struct mummer *w = run->state;
-	buffer_t inputs[5];
-	size_t letters;
 
 	w->n = workload_by_size(run, w->p.n, 16384, 1000000);
 	w->queries = workload_by_size(run, w->p.queries, 1000, 50000);
 	if (w->n < MIN_QUERY + SPAN - 1)
 		return err_add(err, ERR_INPUT, "mummer.n = %u: must be %u or more", w->n,
 			MIN_QUERY + SPAN - 1);
+	w->module = workload_module(run, "mummer", err);
+	if (!w->module)
+		return -1;
 	make_text(run);
 	make_queries(run);
-	make_tree(run);
-	letters = (size_t)w->firsts[w->queries];
-	inputs[0] = workload_buffer(run, "text", w->text, w->n + 1, err);
-	inputs[1] =
-		workload_buffer(run, "children", w->children, w->nodes * sizeof(*w->children), err);
-	inputs[2] = workload_buffer(run, "edges", w->edges, w->nodes * sizeof(*w->edges), err);
-	inputs[3] = workload_buffer(run, "queries", w->letters, letters, err);
-	inputs[4] = workload_buffer(
-		run, "first letters", w->firsts, (w->queries + 1) * sizeof(int32_t), err);
-	workload_result(run, "matches", NULL, letters * 2 * sizeof(int32_t), err);
-	for (unsigned i = 0; i < ARRAY_LEN(inputs); i++)
-		if (!inputs[i])
+	w->tree = tree_new(w->text, w->n, run->arena);
+	return make_buffers(run, err) ? -1 : launch_match(run, err);
+}
+
+/* True when a match of so many letters can end at its node, `left` letters before its query's end.
+ */
+static bool is_match(const struct mummer *w, struct match m, int32_t left)
+{
+	const struct edge *edge;
+
+	if (m.node <= 0 || m.node >= w->tree.nodes)
+		return false;
+	edge = &w->tree.edges[m.node];
+	return m.length >= (int32_t)w->p.shortest && m.length <= left && m.length > edge->above &&
+	       m.length <= edge->above + edge->end - edge->start;
+}
+
+/* How many places of the text begin with `shortest` letters of the match: the leaves below the
+ * highest node that has as many. */
+static int32_t count_leaves(const struct mummer *w, int32_t node)
+{
+	while (w->tree.edges[node].above >= (int32_t)w->p.shortest)
+		node = w->tree.branches[node].parent;
+	return w->tree.leaves[node];
+}
+
+/* Reports the matches of one query, with room for the alignments of each. */
+static int report(struct mummer *w, uint32_t query, struct err *err)
+{
+	int32_t end = w->firsts[query + 1];
+
+	for (int32_t at = w->firsts[query]; at < end; at++) {
+		struct match m = w->matches[at];
+		uint32_t leaves;
+
+		if (m.length == 0 && m.node == 0)
+			continue;
+		if (!is_match(w, m, end - at))
+			return err_add(err, ERR_CHECK,
+				"matches[%d]: %d letters do not match down to node %d", at,
+				m.length, m.node);
+		leaves = (uint32_t)count_leaves(w, m.node);
+		if (leaves > INT32_MAX - w->slots)
+			return err_add(err, ERR_INPUT,
+				"mummer.shortest = %u: more than %d alignments; longer matches "
+				"are fewer",
+				(unsigned)w->p.shortest, INT32_MAX);
+		w->reports[w->nreports++] = (struct report){(int32_t)query, at, (int32_t)w->slots};
+		w->slots += leaves;
+	}
+	return 0;
+}
+
+static int launch_print(struct workload_run *run, struct err *err)
+{
+	struct mummer *w = run->state;
+	int32_t n = (int32_t)w->nreports, shortest = (int32_t)w->p.shortest;
+	buffer_t reports =
+		workload_buffer(run, "reports", w->reports, w->nreports * sizeof(*w->reports), err);
+	struct launch print = one_thread_each(run, w->nreports, "mummer_print",
+		(struct launch_arg[]){ARG_BUF(w->d_text), ARG_BUF(w->d_edges),
+			ARG_BUF(w->d_branches), ARG_BUF(w->d_letters), ARG_BUF(w->d_firsts),
+			ARG_BUF(w->d_matches), ARG_BUF(reports), ARG_BUF(run->result), ARG_VAL(n),
+			ARG_VAL(shortest)});
+
+	print.nargs = 10;
+	return reports ? gpu_launch(run->gpu, &print, err) : -1;
+}
+
+/* Of the alignments: a buffer is never empty. */
+static size_t room(const struct mummer *w)
+{
+	return max_u64(w->slots, 1);
+}
+
+/* Between the kernels: reads the matches, and counts their alignments. */
+static int print_matches(struct workload_run *run, struct err *err)
+{
+	struct mummer *w = run->state;
+	size_t letters = (size_t)w->firsts[w->queries];
+
+	if (w->matches)
+		return 0;
+	w->matches = arena_alloc(run->arena, letters, sizeof(*w->matches));
+	w->reports = arena_alloc(run->arena, letters, sizeof(*w->reports));
+	gpu_read(run->gpu, w->d_matches, 0, w->matches, letters * sizeof(*w->matches));
+	for (uint32_t q = 0; q < w->queries; q++)
+		if (report(w, q, err))
 			return -1;
-	return run->result ? launch(run, inputs, err) : -1;
+	if (!workload_result(run, "alignments", NULL, room(w) * sizeof(struct alignment), err))
+		return -1;
+	if (w->nreports == 0)
+		return 0;
+	return launch_print(run, err) ? -1 : 1;
 }
 
 static uint32_t seed_of(const uint8_t *letters)
@@ -291,47 +290,124 @@ static struct chains make_chains(struct workload_run *run)
 	return c;
 }
 
-/* Tries every place with the same first letters; the first of the longest matches. */
-static void reference(const struct mummer *w, const struct chains *c, const uint8_t *letters,
-	int32_t left, int32_t match[2])
+/* What the reference says of one place of a query. */
+struct found {
+	const uint8_t *letters;
+	int32_t left; /* letters of the query from here on */
+	bool first;   /* no letter of the query is before it */
+	struct alignment *out;
+	int32_t room;           /* elements of out */
+	int32_t places;         /* of the text with `shortest` letters or more in common */
+	int32_t n;              /* of them are in out */
+	struct alignment match; /* the first of the longest */
+};
+
+/* Longer alignments come first, those of the same length in the order of the text's suffixes. */
+static bool precedes(const struct mummer *w, struct alignment a, struct alignment b)
 {
-	for (int32_t i = c->heads[seed_of(letters)]; i >= 0; i = c->next[i]) {
+	size_t rest = w->n + 1 - (size_t)(a.place > b.place ? a.place : b.place);
+
+	if (a.length != b.length)
+		return a.length > b.length;
+	return memcmp(w->text + a.place, w->text + b.place, rest) < 0;
+}
+
+static void insert(const struct mummer *w, struct found *f, struct alignment a)
+{
+	int32_t i = f->n++;
+
+	for (; i > 0 && precedes(w, a, f->out[i - 1]); i--)
+		f->out[i] = f->out[i - 1];
+	f->out[i] = a;
+}
+
+/* Tries every place with the same first letters. */
+static void reference(const struct mummer *w, const struct chains *c, struct found *f)
+{
+	for (int32_t i = c->heads[seed_of(f->letters)]; i >= 0; i = c->next[i]) {
 		int32_t length = SEED;
 
-		while (length < left && w->text[i + length] == letters[length])
+		while (length < f->left && w->text[i + length] == f->letters[length])
 			length++;
-		if (length >= (int32_t)w->p.shortest && length > match[1]) {
-			match[0] = i;
-			match[1] = length;
-		}
+		if (length < (int32_t)w->p.shortest)
+			continue;
+		if (length > f->match.length)
+			f->match = (struct alignment){i, length};
+		if (f->places++ < f->room &&
+			(f->first || i == 0 || f->letters[-1] != w->text[i - 1]))
+			insert(w, f, (struct alignment){i, length});
 	}
+}
+
+/* Where the text first has what the kernel matched. */
+static struct alignment place_of(const struct mummer *w, struct match m)
+{
+	const struct edge *edge = &w->tree.edges[m.node];
+
+	return (struct alignment){edge->start - edge->above, m.length};
+}
+
+/* Compares the match, and finds the alignments. */
+static int check_place(const struct mummer *w, const struct chains *chains, struct found *f,
+	int32_t at, struct err *err)
+{
+	struct alignment ours = place_of(w, w->matches[at]);
+
+	if (f->left >= (int32_t)w->p.shortest)
+		reference(w, chains, f);
+	if (ours.place != f->match.place || ours.length != f->match.length)
+		return err_add(err, ERR_CHECK,
+			"matches[%d] is %d letters from %d of the text, the reference says %d from "
+			"%d",
+			at, ours.length, ours.place, f->match.length, f->match.place);
+	if (f->places > f->room)
+		return err_add(err, ERR_CHECK,
+			"alignments has room for %d of what begins at %d, the reference counts %d",
+			f->room, at, f->places);
+	return 0;
 }
 
 static int check(struct workload_run *run, struct err *err)
 {
 	const struct mummer *w = run->state;
 	struct chains chains = make_chains(run);
-	size_t values = 2 * (size_t)w->firsts[w->queries];
-	int32_t *expected = arena_alloc(run->arena, values, sizeof(*expected));
+	struct alignment *expected = arena_alloc(run->arena, room(w), sizeof(*expected));
+	int32_t slot = 0;
 
 	for (uint32_t q = 0; q < w->queries; q++) {
-		int32_t end = w->firsts[q + 1];
+		int32_t begin = w->firsts[q], end = w->firsts[q + 1];
 
-		for (int32_t at = w->firsts[q]; at + (int32_t)w->p.shortest <= end; at++)
-			reference(w, &chains, w->letters + at, end - at, expected + 2 * at);
+		for (int32_t at = begin; at < end; at++) {
+			struct found f = {.letters = w->letters + at,
+				.left = end - at,
+				.first = at == begin,
+				.out = expected + slot,
+				.room = (int32_t)w->slots - slot};
+
+			if (check_place(w, &chains, &f, at, err))
+				return -1;
+			slot += f.places;
+		}
 	}
-	return workload_check_i32(run, expected, values, err);
+	return workload_check_i32(run, &expected->place, 2 * room(w), err);
 }
 
-/* Texts so short that the walk comes up to the root, queries that hold one place. */
+/* Texts so short that the walk comes up to the root, queries that hold one place, matches so short
+ * that many leaves are around them, and no match at all. */
 static const char *const variants[] = {"mummer.n=40 mummer.queries=100 mummer.shortest=8",
-	"mummer.n=500 mummer.queries=33 mummer.shortest=25", NULL};
+	"mummer.n=500 mummer.queries=33 mummer.shortest=25",
+	"mummer.n=1500 mummer.queries=300 mummer.shortest=8",
+	"mummer.n=33 mummer.queries=1 mummer.shortest=25", NULL};
 
 static const struct workload_ops ops = {
 	.computes =
-		"Longest matches of every part of many short reads in a genome, by a suffix tree.",
-	.source = "Rodinia, mummergpu (Schatz et al., BMC Bioinformatics 2007)",
+		"All maximal matches of many short reads in a genome: a suffix tree walked down, "
+		"then around each match.",
+	.source =
+		"Rodinia, mummergpu (Schatz et al., BMC Bioinformatics 2007; Trapnell and Schatz, "
+		"Parallel Computing 35, 2009)",
 	.setup = setup,
+	.advance = print_matches,
 	.check = check,
 	.variants = variants,
 };
@@ -339,7 +415,7 @@ static const struct workload_ops ops = {
 const struct plugin mummer_workload = {
 	.kind = "workload",
 	.name = "mummer",
-	.text = "Suffix-tree matching: pointer chasing, divergence, scattered loads.",
+	.text = "Suffix-tree matching and printing: pointer chasing, divergence, scattered loads.",
 	.path = "mummer",
 	.size = sizeof(struct mummer),
 	.params = params,
