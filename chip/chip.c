@@ -34,7 +34,6 @@ static unsigned slices_of(const struct chip *c)
 /* The SM's storage design, and the most it can give to each use. */
 static void make_storage(struct chip *c, struct err *err)
 {
-	struct storage_need least = {.regs_per_thread = 1, .warps_per_cta = 1};
 	char prefix[64];
 
 	c->storage = plugin_find("storage", c->p.storage, "chip.storage", err);
@@ -44,7 +43,7 @@ static void make_storage(struct chip *c, struct err *err)
 	snprintf(prefix, sizeof(prefix), "%s", c->storage->path);
 	config_load(c->gpu->config, prefix, c->storage->params, c->storage->nparams,
 		c->storage_self, err);
-	chip_storage(c)->split(c->storage_self, &least, &c->largest, err);
+	chip_storage(c)->most(c->storage_self, &c->largest, err);
 }
 
 static struct component *make_network(struct chip *c, const char *name, unsigned inputs,

@@ -13,12 +13,6 @@ static const struct plugin part = {
 	.nstats = ARRAY_LEN(dispatcher_stats),
 };
 
-static uint64_t cta_registers(const struct storage_need *need)
-{
-	return (uint64_t)need->regs_per_thread * sizeof(uint32_t) * WARP_LANES *
-	       need->warps_per_cta;
-}
-
 /* True when one more CTA of `need` fits beside what the SM holds. */
 static bool fits(const struct dispatcher *d, const struct sm_mirror *m, unsigned sm,
 	const struct storage_need *need)
@@ -26,23 +20,21 @@ static bool fits(const struct dispatcher *d, const struct sm_mirror *m, unsigned
 	const struct component *c = d->chip->sm[sm];
 
 	return m->warps + need->warps_per_cta <= sm_warp_slots(c) && m->ctas < sm_cta_slots(c) &&
-	       m->register_bytes + cta_registers(need) <= m->split.register_bytes &&
+	       m->register_bytes + storage_cta_registers(need) <= m->split.register_bytes &&
 	       m->shared_bytes + need->shared_per_cta <= m->split.shared_bytes;
 }
 
 /* An empty SM takes the partitioning a launch wants; another one keeps its own. */
-static bool repartition(struct dispatcher *d, struct sm_mirror *m, const struct storage_need *need)
+static bool repartition(struct dispatcher *d, struct sm_mirror *m, const struct storage_split *want)
 {
-	struct storage_split want;
-	struct err none = {0};
+	static const struct storage_split never = {0};
 
-	if (chip_storage(d->chip)->split(d->chip->storage_self, need, &want, &none))
-		return false;
-	if (!memcmp(&want, &m->split, sizeof(want)))
+	if (!memcmp(want, &m->split, sizeof(*want)))
 		return true;
 	if (m->ctas)
 		return false;
-	m->split = want;
+	d->s.storage__repartitions += !!memcmp(&m->split, &never, sizeof(never));
+	m->split = *want;
 	return true;
 }
 
@@ -60,12 +52,12 @@ static bool start_cta(struct dispatcher *d, struct launch_state *l, unsigned sm)
 	struct sm_mirror *m = &d->sm[sm];
 	struct cta_start *msg;
 
-	if (!may_use(l, sm) || !link_can_send(d->start_out[sm]) || !repartition(d, m, &l->need) ||
+	if (!may_use(l, sm) || !link_can_send(d->start_out[sm]) || !repartition(d, m, &l->split) ||
 		!fits(d, m, sm, &l->need))
 		return false;
 	m->warps += l->need.warps_per_cta;
 	m->ctas++;
-	m->register_bytes += cta_registers(&l->need);
+	m->register_bytes += storage_cta_registers(&l->need);
 	m->shared_bytes += l->need.shared_per_cta;
 	msg = link_slot(d->start_out[sm]);
 	*msg = (struct cta_start){.cta = l->started++ * d->chip->p.share,
@@ -141,7 +133,7 @@ static void take_done(struct dispatcher *d, uint64_t cycle)
 
 			m->warps -= l->need.warps_per_cta;
 			m->ctas--;
-			m->register_bytes -= cta_registers(&l->need);
+			m->register_bytes -= storage_cta_registers(&l->need);
 			m->shared_bytes -= l->need.shared_per_cta;
 			d->s.chip__ctas++;
 			if (++l->finished == l->timed)

@@ -23,6 +23,7 @@ struct launch_state {
 	unsigned stream;
 	uint64_t sms[GPU_MAX_SMS / 64];
 	struct storage_need need;
+	struct storage_split split; /* what it wants of an SM; set when it is admitted */
 	uint64_t ctas;              /* of the grid */
 	uint64_t timed;             /* of them, those that run in time */
 	uint64_t started, finished; /* of those */

@@ -36,7 +36,10 @@
 
 #define DISPATCH_STATS(S, T) \
 	S(T, COUNT, chip__launches, "launches", "Launches completed.") \
-	S(T, COUNT, chip__ctas, "CTAs", "CTAs completed.")
+	S(T, COUNT, chip__ctas, "CTAs", "CTAs completed.") \
+	S(T, COUNT, storage__repartitions, "SMs", \
+		"Times that an empty SM took another partitioning than it had: its L1 was " \
+		"invalidated.")
 
 /* What the dispatcher knows of an SM. */
 struct sm_mirror {
@@ -106,10 +109,6 @@ void dispatcher_queue(struct dispatcher *, struct launch_state *);
 bool dispatcher_rest(struct dispatcher *, uint64_t cycle);
 /* Queued launches may be there: called between runs. */
 void dispatcher_wake(struct dispatcher *);
-
-/* CTAs of the launch that one SM holds at once; 0: it can never fit. */
-uint32_t chip_occupancy(
-	const struct chip *, const struct launch_state *, const struct storage_split *);
 
 static inline const struct storage_ops *chip_storage(const struct chip *chip)
 {

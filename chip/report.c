@@ -208,6 +208,9 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 	if (!g->chip)
 		return;
 	r->ctas_per_sm = l->ctas_per_sm;
+	r->sm_register_bytes = l->split.register_bytes;
+	r->sm_shared_bytes = l->split.shared_bytes;
+	r->sm_cache_bytes = l->split.cache_bytes;
 	if (i < g->chip->by_launch_room)
 		add_counts(g->chip, i, r);
 }

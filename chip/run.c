@@ -1,15 +1,6 @@
 /* Running a chip: admission of launches, the host loop, and what its answers mean. */
 #include "chip/inside.h"
 
-uint32_t chip_occupancy(
-	const struct chip *c, const struct launch_state *l, const struct storage_split *split)
-{
-	uint64_t by_storage = storage_ctas(split, &l->need);
-	uint64_t by_warps = sm_warp_slots(c->sm[0]) / l->need.warps_per_cta;
-
-	return (uint32_t)min_u64(min_u64(by_storage, by_warps), sm_cta_slots(c->sm[0]));
-}
-
 static int check_sms(const struct chip *c, const struct launch_state *l, struct err *err)
 {
 	for (unsigned i = (unsigned)c->p.sms; i < GPU_MAX_SMS; i++)
@@ -22,7 +13,6 @@ static int check_sms(const struct chip *c, const struct launch_state *l, struct 
 
 int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 {
-	struct storage_split split;
 	uint64_t slots = c->p.sms * sm_warp_slots(c->sm[0]);
 
 	if (check_sms(c, l, err) || dispatcher_room(c->dispatcher, err))
@@ -34,9 +24,11 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 			"reconvergence entries, it can need %u",
 			l->name, l->grid.program->call_depth, SM_STACK_ENTRIES,
 			l->grid.program->stack_depth);
-	if (chip_storage(c)->split(c->storage_self, &l->need, &split, err))
+	l->need.warp_slots = sm_warp_slots(c->sm[0]);
+	l->need.cta_slots = sm_cta_slots(c->sm[0]);
+	if (chip_storage(c)->split(c->storage_self, &l->need, &l->split, err))
 		return err_add(err, ERR_RESOURCE, "kernel '%s': a CTA can never fit", l->name);
-	l->ctas_per_sm = chip_occupancy(c, l, &split);
+	l->ctas_per_sm = storage_ctas(&l->split, &l->need);
 	if (!l->ctas_per_sm)
 		return err_add(err, ERR_RESOURCE,
 			"kernel '%s': a CTA needs %u warps, %u registers per thread and %u bytes "
@@ -44,8 +36,8 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 			"%llu of shared memory",
 			l->name, l->need.warps_per_cta, l->need.regs_per_thread,
 			l->need.shared_per_cta, sm_warp_slots(c->sm[0]),
-			(unsigned long long)split.register_bytes,
-			(unsigned long long)split.shared_bytes);
+			(unsigned long long)l->split.register_bytes,
+			(unsigned long long)l->split.shared_bytes);
 	return gpu_local_memory(c->gpu, l, slots, err);
 }
 

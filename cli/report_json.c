@@ -88,6 +88,9 @@ static json_t *launch(const struct report *r, unsigned i)
 	json_add(j, "ctas", json_whole(l.ctas));
 	json_add(j, "timed_ctas", json_whole(l.timed_ctas));
 	json_add(j, "ctas_per_sm", json_whole(l.ctas_per_sm));
+	json_add(j, "sm_register_bytes", json_whole(l.sm_register_bytes));
+	json_add(j, "sm_shared_bytes", json_whole(l.sm_shared_bytes));
+	json_add(j, "sm_cache_bytes", json_whole(l.sm_cache_bytes));
 	json_add(j, "registers", json_whole(l.regs));
 	json_add(j, "max_live_registers", json_whole(l.max_live));
 	json_add(j, "shared_bytes", json_whole(l.shared_bytes));

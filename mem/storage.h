@@ -1,5 +1,5 @@
 /* SM storage: how registers, shared memory and cache share an SM's capacity. One plugin of kind
- * "storage" per design: partitioned now; Fermi-like and unified fit the same verbs. */
+ * "storage" per design. */
 #ifndef MEM_STORAGE_H
 #define MEM_STORAGE_H
 
@@ -7,10 +7,12 @@
 #include "core/plugin.h"
 #include "mem/banks.h"
 
+/* What CTAs of a launch need, and the slots that an SM has for them (0: any number). */
 struct storage_need {
 	uint32_t regs_per_thread;
 	uint32_t warps_per_cta;
 	uint32_t shared_per_cta; /* bytes */
+	uint32_t warp_slots, cta_slots;
 };
 
 /* What an SM offers while it runs kernels of one partitioning. */
@@ -19,14 +21,22 @@ struct storage_split {
 };
 
 struct storage_ops {
-	/* The partitioning for a kernel. 0, or -1 and a message when one CTA can never fit. */
+	/* The partitioning for a launch. 0, or -1 and a message when one CTA can never fit. */
 	int (*split)(const void *self, const struct storage_need *, struct storage_split *,
 		struct err *);
+	/* The most that any partitioning gives to each use. Faulty parameters go into err: -1. */
+	int (*most)(const void *self, struct storage_split *, struct err *);
 	struct bank_layout (*banks)(const void *self);
 };
 
-/* CTAs of `need` that fit into a split at once by registers and shared memory (registers are given
- * out in whole warps: regs_per_thread * 4 * 32 bytes each). */
+/* Bytes of registers that a CTA holds: they are given out in whole warps, regs_per_thread * 4 * 32
+ * bytes each. */
+uint64_t storage_cta_registers(const struct storage_need *);
+
+/* CTAs of `need` that fit at once: by slots, by registers and by shared memory. */
 uint32_t storage_ctas(const struct storage_split *, const struct storage_need *);
+
+/* The same by slots alone; UINT32_MAX when nothing is limited. */
+uint32_t storage_slots(const struct storage_need *);
 
 #endif

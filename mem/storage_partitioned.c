@@ -16,22 +16,30 @@ struct partitioned {
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, partitioned)};
 
+static int most(const void *self, struct storage_split *out, struct err *err)
+{
+	const struct partitioned *s = self;
+
+	(void)err;
+	*out = (struct storage_split){.register_bytes = s->p.register_bytes,
+		.shared_bytes = s->p.shared_bytes,
+		.cache_bytes = s->p.cache_bytes};
+	return 0;
+}
+
 static int split(const void *self, const struct storage_need *need, struct storage_split *out,
 	struct err *err)
 {
 	const struct partitioned *s = self;
-	uint64_t registers = (uint64_t)need->regs_per_thread * 4 * WARP_LANES * need->warps_per_cta;
+	uint64_t registers = storage_cta_registers(need);
 
-	*out = (struct storage_split){.register_bytes = s->p.register_bytes,
-		.shared_bytes = s->p.shared_bytes,
-		.cache_bytes = s->p.cache_bytes};
-	if (storage_ctas(out, need))
+	most(self, out, err);
+	if (storage_ctas(out, need) || !storage_slots(need))
 		return 0;
 	if (registers > s->p.register_bytes)
 		return err_add(err, ERR_RESOURCE,
 			"a CTA of %u warps with %u registers per thread needs %llu bytes of "
-			"registers; "
-			"storage.partitioned.register_bytes is %llu",
+			"registers; storage.partitioned.register_bytes is %llu",
 			need->warps_per_cta, need->regs_per_thread, (unsigned long long)registers,
 			(unsigned long long)s->p.register_bytes);
 	return err_add(err, ERR_RESOURCE,
@@ -45,7 +53,7 @@ static struct bank_layout banks(const void *self)
 	return (struct bank_layout){.banks = 32, .bank_bytes = 4};
 }
 
-static const struct storage_ops ops = {.split = split, .banks = banks};
+static const struct storage_ops ops = {.split = split, .most = most, .banks = banks};
 
 const struct plugin storage_partitioned = {
 	.kind = "storage",

@@ -1,0 +1,130 @@
+/* Fermi-like SM storage: a register file, and a store that is split between shared memory and cache
+ * in one of a few ways (Gebhart et al., MICRO 2012, section 6.3; the original: 48 and 16 KB). */
+#include "core/base.h"
+#include "core/table.h"
+#include "mem/storage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_SPLITS 16u
+#define MOST_KB (1u << 20)
+
+#define PARAMS(P, T) \
+	P(T, UINT, register_bytes, 262144, 128, 1 << 30, "bytes", "Register file of one SM.") \
+	P(T, NAME, splits, "96/32,32/96", 0, 0, "", \
+		"Allowed splits of the store: KB of shared memory / KB of cache, with commas.") \
+	P(T, UINT, split, 0, 0, 16, "", \
+		"Which of them, from 1 on; 0: by rule, the most CTAs, then the largest cache.")
+
+struct fermi {
+	struct {
+		PARAMS(PARAM_FIELD, fermi)
+	} p;
+};
+
+static const struct param_def params[] = {PARAMS(PARAM_ROW, fermi)};
+
+/* A number of KB in front of `end`. False: it is none. */
+static bool read_kb(const char **at, char end, uint64_t *bytes)
+{
+	char *after;
+	unsigned long kb = strtoul(*at, &after, 10);
+
+	if (after == *at || **at < '0' || **at > '9' || (*after != end && *after) || kb > MOST_KB)
+		return false;
+	*at = after;
+	*bytes = (uint64_t)kb * 1024;
+	return true;
+}
+
+/* The list; its length, or 0 when it cannot be read. */
+static unsigned read_splits(const struct fermi *s, struct storage_split *list)
+{
+	const char *at = s->p.splits;
+
+	for (unsigned n = 0; n < MOST_SPLITS; at++) {
+		list[n].register_bytes = s->p.register_bytes;
+		if (!read_kb(&at, '/', &list[n].shared_bytes) || *at++ != '/' ||
+			!read_kb(&at, ',', &list[n].cache_bytes))
+			return 0;
+		n++;
+		if (!*at)
+			return n;
+	}
+	return 0;
+}
+
+static int most(const void *self, struct storage_split *out, struct err *err)
+{
+	const struct fermi *s = self;
+	struct storage_split list[MOST_SPLITS];
+	unsigned n = read_splits(s, list);
+
+	*out = (struct storage_split){.register_bytes = s->p.register_bytes};
+	if (!n)
+		return err_add(err, ERR_INPUT,
+			"storage.fermi.splits = '%s': a list of at most %u splits is wanted, like "
+			"\"96/32,32/96\": KB of shared memory, KB of cache",
+			s->p.splits, MOST_SPLITS);
+	if (s->p.split > n)
+		return err_add(err, ERR_INPUT, "storage.fermi.split = %llu: the list \"%s\" has %u",
+			(unsigned long long)s->p.split, s->p.splits, n);
+	for (unsigned i = 0; i < n; i++) {
+		out->shared_bytes = max_u64(out->shared_bytes, list[i].shared_bytes);
+		out->cache_bytes = max_u64(out->cache_bytes, list[i].cache_bytes);
+	}
+	return 0;
+}
+
+/* The better one has room for more CTAs; of equals, the larger cache. */
+static bool is_better(const struct storage_split *a, const struct storage_split *b,
+	const struct storage_need *need)
+{
+	uint32_t of_a = storage_ctas(a, need), of_b = storage_ctas(b, need);
+
+	return of_a != of_b ? of_a > of_b : a->cache_bytes > b->cache_bytes;
+}
+
+static int split(const void *self, const struct storage_need *need, struct storage_split *out,
+	struct err *err)
+{
+	const struct fermi *s = self;
+	struct storage_split list[MOST_SPLITS];
+	unsigned n = read_splits(s, list), best = 0;
+
+	BUG_ON(s->p.split > n || !n);
+	for (unsigned i = 1; i < n; i++)
+		if (is_better(&list[i], &list[best], need))
+			best = i;
+	*out = list[s->p.split ? s->p.split - 1 : best];
+	if (storage_ctas(out, need) || !storage_slots(need))
+		return 0;
+	return err_add(err, ERR_RESOURCE,
+		"a CTA of %u warps needs %llu bytes of registers (%u registers per thread) and %u "
+		"of shared memory; storage.fermi.register_bytes is %llu, the split has %llu KB of "
+		"shared memory (storage.fermi.splits = %s)",
+		need->warps_per_cta, (unsigned long long)storage_cta_registers(need),
+		need->regs_per_thread, need->shared_per_cta,
+		(unsigned long long)out->register_bytes,
+		(unsigned long long)out->shared_bytes / 1024, s->p.splits);
+}
+
+static struct bank_layout banks(const void *self)
+{
+	(void)self;
+	return (struct bank_layout){.banks = 32, .bank_bytes = 4};
+}
+
+static const struct storage_ops ops = {.split = split, .most = most, .banks = banks};
+
+const struct plugin storage_fermi = {
+	.kind = "storage",
+	.name = "fermi",
+	.text = "A register file, and a store that shared memory and cache split in a few ways.",
+	.path = "storage.fermi",
+	.size = sizeof(struct fermi),
+	.params = params,
+	.nparams = ARRAY_LEN(params),
+	.ops = &ops,
+};
