@@ -121,8 +121,11 @@ static void real_ptx_that_is_not_executed_is_told_from_nonsense(void **state)
 	refused("txq.level.width.b32", true);
 	refused("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", true);
 	refused("cp.async.ca.shared.global", true);
-	refused("add.rn.ftz.f32x2", true);
-	refused("cvt.rna.tf32.f32", true);
+	refused("fma.rn.oob.bf16x2", true);
+	refused("cvt.rs.satfinite.e4m3x4.f32", true);
+	refused("cvt.rn.satfinite.s2f6x2.f32", true);
+	refused("cvt.rn.e4m3x2.f32", false);
+	refused("cvt.rna.relu.tf32.f32", false);
 	refused("atom.global.exch.b128", true);
 	refused("ld.global.L2::cache_hint.f32", true);
 	refused("alloca.u64", true);
