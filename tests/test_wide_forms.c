@@ -190,7 +190,6 @@ static void check_atomic(const struct where *w, bool guarded, unsigned bits, con
 		guarded ? "@%p1 " : "", w->space, op, cas ? ", %q2" : "");
 	fetch_place(&body, w);
 	show(&body, "%q0", 48);
-	rig.retries = 2;
 	run_body(&body, bits);
 	for (unsigned lane = 0; lane < WARP_LANES; lane++) {
 		unsigned char *b = before + lane * CELL;
