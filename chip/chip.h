@@ -78,10 +78,14 @@ struct launch_report {
 	uint64_t l2_sectors, l2_hits; /* that its reads looked up and found */
 	uint32_t regs, max_live;      /* registers of a thread; of them, live at once (program.h) */
 	uint32_t shared_bytes, local_bytes, ctas_per_sm;
+	unsigned sms; /* of the chip */
 	bool complete;
 };
 unsigned chip_launches(const struct gpu *);
 void chip_launch_report(const struct gpu *, unsigned i, struct launch_report *);
+
+/* The cycle in which the dispatcher heard of the last CTA of the launch on that SM; 0: of none. */
+uint64_t chip_launch_sm_end(const struct gpu *, unsigned i, unsigned sm);
 
 /* The parts and links, for `topology`: one line each. */
 void chip_topology(const struct gpu *, struct text *);

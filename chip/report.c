@@ -208,8 +208,14 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 	if (!g->chip)
 		return;
 	r->ctas_per_sm = l->ctas_per_sm;
+	r->sms = (unsigned)g->chip->p.sms;
 	if (i < g->chip->by_launch_room)
 		add_counts(g->chip, i, r);
+}
+
+uint64_t chip_launch_sm_end(const struct gpu *g, unsigned i, unsigned sm)
+{
+	return g->launches[i]->part[sm].end_cycle;
 }
 
 static void part_line(void *ctx, const struct component *part, const char *space)
