@@ -31,14 +31,22 @@ struct kernel {
 	const struct program *program; /* while it runs */
 	char name[96];
 	struct instr *plain;
+	uint32_t *line; /* of each instruction: that of the PTX text; 0: the compiler's own */
 	bool *executed;
 	uint32_t n;
 };
 
+/* A line of PTX that is executed. What is drawn depends on these, not on how they are compiled. */
+struct line {
+	unsigned kernel;
+	uint32_t ptx;
+};
+#define LINES 4096u
+
 /* One wrong annotation. */
 struct planted {
 	const char *kernel;
-	uint32_t instr;
+	uint32_t instr, line;
 	int copy;     /* of the instruction's copies; -1: an operand */
 	int dst, src; /* the operand; -1: not this */
 	uint16_t to;  /* plane */
@@ -53,6 +61,9 @@ struct annotated {
 	bool timed; /* the kernel reads the clock */
 	struct kernel kernel[KERNELS];
 	unsigned nkernels;
+	struct line lines[LINES];
+	unsigned nlines;
+	uint64_t number, stream; /* of the annotation, of the workload */
 	struct rng rng;
 	struct planted planted;
 	bool drawn;
@@ -84,9 +95,14 @@ static void note_plain(struct gpu *g, void *ctx)
 		k->n = p->ninstr;
 		k->plain = mem_alloc(k->n, sizeof(*k->plain));
 		k->executed = mem_alloc(k->n, sizeof(*k->executed));
+		k->line = mem_alloc(k->n, sizeof(*k->line));
 		assert_non_null(k->plain);
 		assert_non_null(k->executed);
+		assert_non_null(k->line);
 		memcpy(k->plain, p->code, k->n * sizeof(*k->plain));
+		for (uint32_t c = 0; c < k->n; c++)
+			if (p->lines[p->code[c].line].opcode)
+				k->line[c] = p->lines[p->code[c].line].ptx_line;
 	}
 }
 
@@ -122,6 +138,19 @@ static void run_plain(struct workload_rig *b, void *ctx)
 
 /* ---- drawing */
 
+/* The first of several instructions that a line becomes stands for it. */
+static void list_lines(struct annotated *s)
+{
+	for (unsigned k = 0; k < s->nkernels; k++) {
+		const struct kernel *kernel = &s->kernel[k];
+
+		for (uint32_t i = 0; i < kernel->n && s->nlines < LINES; i++)
+			if (kernel->line[i] && (i == 0 || kernel->line[i - 1] != kernel->line[i]) &&
+				(s->timed || kernel->executed[i]))
+				s->lines[s->nlines++] = (struct line){k, kernel->line[i]};
+	}
+}
+
 static bool is_copied(const struct program *p, uint32_t reg)
 {
 	for (uint32_t c = 0; c < p->levels->ncopies; c++)
@@ -152,27 +181,13 @@ static bool draw_plane(struct annotated *s, const struct program *p, const struc
 	return s->planted.to != o->index;
 }
 
-static const char *level_name(const struct program *p, uint32_t plane, char *out, size_t n)
-{
-	static const char *const names[] = {"MRF", "ORF", "LRF"};
-	enum level level = level_of(p, plane);
-	uint32_t first = level == LEVEL_MRF   ? 0
-			 : level == LEVEL_ORF ? p->regs
-					      : p->regs + p->levels->upper;
-
-	snprintf(out, n, "%s %u", names[level], plane - first);
-	return out;
-}
-
 static void describe(struct planted *a, const struct program *p, const char *which, uint32_t from)
 {
-	const char *opcode = p->lines[p->code[a->instr].line].opcode;
-	char before[24], after[24];
+	static const char *const names[] = {"MRF", "ORF", "LRF"};
 
-	snprintf(a->what, sizeof(a->what), "%s, instruction %u, %s: %s, %s -> %s", p->name,
-		a->instr, opcode ? opcode : "(the compiler's)", which,
-		level_name(p, from, before, sizeof(before)),
-		a->dropped ? "(left out)" : level_name(p, a->to, after, sizeof(after)));
+	snprintf(a->what, sizeof(a->what), "%s, line %u, %s, %s: %s -> %s", p->name, a->line,
+		p->lines[p->code[a->instr].line].opcode, which, names[level_of(p, from)],
+		a->dropped ? "(left out)" : names[level_of(p, a->to)]);
 }
 
 static bool draw_copy(struct annotated *s, const struct program *p, const struct level_note *note)
@@ -210,23 +225,30 @@ static bool draw_operand(struct annotated *s, const struct program *p, const str
 	return true;
 }
 
-static bool try_draw(struct annotated *s, struct gpu *g)
+static const struct program *program_of(const struct gpu *g, const char *name)
 {
-	const struct program *p = g->launches[rng_below(&s->rng, g->nlaunches)]->grid.program;
-	const struct kernel *k = kernel_of(s, p);
-	const struct level_note *note;
+	for (uint32_t i = 0; i < g->nlaunches; i++)
+		if (!strcmp(g->launches[i]->grid.program->name, name))
+			return g->launches[i]->grid.program;
+	return NULL;
+}
 
-	if (!k)
+static bool try_draw(struct annotated *s, const struct gpu *g)
+{
+	const struct line *line = &s->lines[rng_below(&s->rng, s->nlines)];
+	const struct kernel *k = &s->kernel[line->kernel];
+	const struct program *p = program_of(g, k->name);
+	uint32_t i = 0;
+
+	if (!p || p->ninstr != k->n)
 		return false;
-	s->planted = (struct planted){.kernel = k->name, .copy = -1, .dst = -1, .src = -1};
-	s->planted.instr = rng_below(&s->rng, p->ninstr);
-	note = &p->levels->notes[s->planted.instr];
-	if (!s->timed && !k->executed[s->planted.instr])
-		return false;
-	if (note->ncopies && rng_below(&s->rng, 2))
-		return draw_copy(s, p, note);
-	return p->code[s->planted.instr].ndst + p->code[s->planted.instr].nsrc > 0 &&
-	       draw_operand(s, p, k);
+	while (k->line[i] != line->ptx)
+		i++;
+	s->planted = (struct planted){
+		.kernel = k->name, .instr = i, .line = line->ptx, .copy = -1, .dst = -1, .src = -1};
+	if (p->levels->notes[i].ncopies && rng_below(&s->rng, 2))
+		return draw_copy(s, p, &p->levels->notes[i]);
+	return p->code[i].ndst + p->code[i].nsrc > 0 && draw_operand(s, p, k);
 }
 
 /* ---- planting */
@@ -251,8 +273,10 @@ static void draw_and_plant(struct gpu *g, void *ctx)
 {
 	struct annotated *s = ctx;
 
-	for (unsigned tries = 0; !s->drawn && tries < 10000; tries++)
+	for (unsigned tries = 0; !s->drawn && tries < 10000; tries++) {
+		s->rng = rng_new(s->number * 10000 + tries, s->stream);
 		s->drawn = try_draw(s, g);
+	}
 	if (!s->drawn)
 		return;
 	for (unsigned m = 0; m < g->nmodules; m++)
@@ -356,7 +380,7 @@ static unsigned annotate(const struct plugin *workload, unsigned *total)
 
 	s = (struct annotated){.name = workload->name,
 		.timed = reads_clock(workload->name),
-		.rng = rng_new(1, stream_of(workload->name))};
+		.stream = stream_of(workload->name)};
 	workload_rig(run_plain,
 		&(struct subject){.name = s.name,
 			.seed = 1,
@@ -365,13 +389,16 @@ static unsigned annotate(const struct plugin *workload, unsigned *total)
 			.ready_ctx = &s,
 			.watch = &watch},
 		&s);
+	list_lines(&s);
 	for (unsigned i = 0; i < wanted(); i++) {
+		s.number = i;
 		s.hierarchy = hierarchies[i % 3];
 		bad += !try_one(&s, workload);
 	}
 	for (unsigned k = 0; k < s.nkernels; k++) {
 		mem_free(s.kernel[k].plain);
 		mem_free(s.kernel[k].executed);
+		mem_free(s.kernel[k].line);
 	}
 	print_message("%s: %u stopped, %u wrong, %u survived\n", s.name, s.count[STOPPED],
 		s.count[WRONG], s.count[SURVIVED]);
