@@ -6,6 +6,7 @@
 #include "core/mem.h"
 #include "mem/image.h"
 #include "mem/storage.h"
+#include "ptx/levels.h"
 #include "sm/sm.h"
 
 #define GPU_PARAMS(P, T) \
@@ -55,6 +56,7 @@ struct gpu {
 	struct {
 		GPU_PARAMS(PARAM_FIELD, gpu)
 	} p;
+	struct levels_options levels; /* of the registers of all modules */
 	struct config *config;
 	struct image *image;
 	const struct lanes *lanes;
@@ -74,6 +76,9 @@ struct gpu {
 };
 
 extern const struct param_table gpu_param_table;
+
+/* chip/registers.c: fills g->levels from parameters under "rf". */
+void gpu_read_levels(struct gpu *, struct err *);
 
 /* Gives the launch's warps room for local memory: `slots` warp slots in the whole machine. */
 int gpu_local_memory(struct gpu *, struct launch_state *, uint64_t slots, struct err *);
