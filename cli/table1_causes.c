@@ -34,7 +34,7 @@
 	"rows of 17 weights begin anywhere in a transaction: with dram.min_bytes=64 it is 1.52"
 #define WINDOWS_OF_5 \
 	"windows of five neurons begin anywhere in a transaction: with dram.min_bytes=32 it is " \
-	"20.14"
+	"20.17"
 #define ONCE "a CTA's input comes in whole lines, each once, and stays in shared memory"
 #define TREE \
 	"a lookup fetches a whole line for a node of the tree: with l1.whole_line=false it is " \
