@@ -17,6 +17,9 @@ struct exec {
 	const char *target;
 	struct work work;
 	struct profile profile;
+	struct usage usage;
+	struct untimed_watch watches[2];
+	struct register_energy energy;
 	struct untimed_counts counts;
 	double wall_s;
 	enum verdict verdict;
@@ -35,16 +38,33 @@ static int prepare(struct exec *e, struct err *err)
 		return -1;
 	if (work_open(&e->work, e->target, s->scenario, o, s->gpu, s->config, &s->arena, err))
 		return -1;
+	register_energy_read(&e->energy, s->config, err);
 	return config_finish(s->config, err) ? -1 : work_setup(&e->work, s->gpu, err);
+}
+
+/* Both watches look. */
+static void look(void *ctx, const struct warp *w, const struct instr *in, uint32_t mask,
+	const struct access *a)
+{
+	const struct exec *e = ctx;
+
+	for (unsigned i = 0; i < ARRAY_LEN(e->watches); i++)
+		if (e->watches[i].executed)
+			e->watches[i].executed(e->watches[i].ctx, w, in, mask, a);
 }
 
 /* Runs until a workload has no more launches to queue. */
 static int run_all(struct exec *e, struct err *err)
 {
-	struct untimed_watch watch = profile_watch(&e->profile);
+	struct untimed_watch watch = {e, look};
 	struct untimed_limits limits = {
 		e->o->max_instructions ? e->o->max_instructions : DEFAULT_LIMIT,
-		e->o->profile ? &watch : NULL};
+		e->o->profile || e->o->registers ? &watch : NULL};
+
+	if (e->o->profile)
+		e->watches[0] = profile_watch(&e->profile);
+	if (e->o->registers)
+		e->watches[1] = usage_watch(&e->usage);
 
 	for (;;) {
 		int more;
@@ -63,7 +83,8 @@ static void drive(struct exec *e, struct err *err)
 	int bad = run_all(e, err);
 
 	e->wall_s = progress_now_s() - start;
-	if (e->profile.failed)
+	usage_finish(&e->usage);
+	if (e->profile.failed || e->usage.failed)
 		bad = err_add(err, ERR_RESOURCE, "no host memory for the profile");
 	e->complete = !bad;
 	if (!bad)
@@ -109,12 +130,21 @@ static struct report describe(
 	return r;
 }
 
+static struct usage_report describe_registers(const struct exec *e)
+{
+	return (struct usage_report){.usage = &e->usage,
+		.energy = &e->energy,
+		.accesses = {.reads = {[REGISTERS_MRF] = e->usage.read},
+			.writes = {[REGISTERS_MRF] = e->usage.written}}};
+}
+
 /* Files first: whoever reads stdout may go away early. */
 static int write_reports(struct exec *e, struct err *err)
 {
 	struct host_report host = measure_host(e);
-	struct exec_report r = {
-		describe(e, &host, err), &e->counts, e->o->profile ? &e->profile : NULL};
+	struct usage_report registers = describe_registers(e);
+	struct exec_report r = {describe(e, &host, err), &e->counts,
+		e->o->profile ? &e->profile : NULL, e->o->registers ? &registers : NULL};
 	const char *json = e->o->json, *csv = e->o->csv;
 	struct text *out = &e->s->out;
 	struct err wrong = {0};
@@ -151,6 +181,7 @@ int command_exec(const struct options *o, struct session *s, struct err *err)
 		return -1;
 	if (setjmp(here)) {
 		profile_clear(&e->profile);
+		usage_clear(&e->usage);
 		s->arena.escape = outer;
 		longjmp(*outer, 1);
 	}
@@ -158,6 +189,7 @@ int command_exec(const struct options *o, struct session *s, struct err *err)
 	drive(e, err);
 	write_reports(e, err);
 	profile_clear(&e->profile);
+	usage_clear(&e->usage);
 	s->arena.escape = outer;
 	return err->code ? -1 : 0;
 }
