@@ -159,8 +159,8 @@ static void count_operands(struct usage *u, const struct program *p, const struc
 /* ---- warps and programs */
 static void end_warp(struct usage *u, uint32_t index)
 {
-	for (uint32_t r = 0; r < u->program->regs; r++)
-		retire_all(u, &u->head[(size_t)index * u->program->regs + r]);
+	for (uint32_t r = 0; r < u->regs; r++)
+		retire_all(u, &u->head[(size_t)index * u->regs + r]);
 }
 
 void usage_finish(struct usage *u)
@@ -191,6 +191,7 @@ static bool make_room(struct usage *u, const struct program *p, uint32_t index)
 	if (warps)
 		u->warps = warps;
 	u->program = p;
+	u->regs = p->regs;
 	u->nwarps = head && warps ? n : old;
 	return head && warps;
 }

@@ -34,7 +34,8 @@ struct usage {
 	bool levelled;
 
 	/* private */
-	const struct program *program;
+	const struct program *program; /* only to tell it from others */
+	uint32_t regs;
 	struct usage_value *pool;
 	uint32_t pooled, pool_room, free;
 	struct usage_warp *warps;

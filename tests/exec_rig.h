@@ -31,6 +31,7 @@ struct rig {
 	size_t text_n;
 	int text_full;
 	const struct texture_table *textures;
+	const struct untimed_watch *watch; /* NULL: nobody looks */
 	struct texels *texels; /* where the last fetch's texels go; NULL: nowhere */
 };
 
@@ -137,7 +138,7 @@ static inline struct exec_memory rig_memory(struct rig *r)
 static inline int rig_run_limited(
 	struct rig *r, const char *text, uint32_t ctas, uint32_t threads, uint64_t limit)
 {
-	struct untimed_limits limits = {.warp_instructions = limit};
+	struct untimed_limits limits = {.warp_instructions = limit, .watch = r->watch};
 	struct exec_memory memory = rig_memory(r);
 	uint64_t base = GENERIC_GLOBAL_BASE;
 	struct err err = {0};
