@@ -132,10 +132,12 @@ static struct report describe(
 
 static struct usage_report describe_registers(const struct exec *e)
 {
-	return (struct usage_report){.usage = &e->usage,
-		.energy = &e->energy,
-		.accesses = {.reads = {[REGISTERS_MRF] = e->usage.read},
-			.writes = {[REGISTERS_MRF] = e->usage.written}}};
+	const struct module *m = gpu_modules(e->s->gpu) ? gpu_compiled(e->s->gpu, 0) : NULL;
+	struct usage_report r;
+
+	usage_describe(&r, &e->usage, &e->energy,
+		m && m->nkernels ? m->kernels[0]->levels : NULL, &e->counts);
+	return r;
 }
 
 /* Files first: whoever reads stdout may go away early. */

@@ -143,17 +143,36 @@ static unsigned words_of(const struct operand *list, unsigned n)
 	return words;
 }
 
+static void count_levels(struct usage *u, const struct level_note *note)
+{
+	static const unsigned shift[REGISTERS_PLACES] = {[REGISTERS_MRF] = COUNT_MRF,
+		[REGISTERS_ORF] = COUNT_ORF,
+		[REGISTERS_ORF_SHARED] = COUNT_ORF_SHARED,
+		[REGISTERS_LRF] = COUNT_LRF};
+	struct register_accesses *a = &u->accesses[min_u64(note->entries, LEVELS_MAX_ORF)];
+
+	for (unsigned p = 0; p < REGISTERS_PLACES; p++) {
+		a->reads[p] += note->counts.reads >> shift[p] & 0xffff;
+		a->writes[p] += note->counts.writes >> shift[p] & 0xffff;
+	}
+	u->operands[min_u64(note->counts.reads >> COUNT_MRF & 0xffff, USAGE_OPERANDS - 1)]++;
+}
+
 static void count_operands(struct usage *u, const struct program *p, const struct instr *in)
 {
-	unsigned reads = words_of(in->src, in->nsrc), mrf = reads;
+	unsigned reads = words_of(in->src, in->nsrc), writes = words_of(in->dst, in->ndst);
 
-	if (p->levels)
-		mrf = p->levels->notes[in - p->code].counts.reads >> COUNT_MRF & 0xffff;
 	u->instructions++;
 	u->read += reads;
-	u->written += words_of(in->dst, in->ndst);
-	if (!p->levels || p->levels->options.kind != LEVELS_HARDWARE)
-		u->operands[min_u64(mrf, USAGE_OPERANDS - 1)]++;
+	u->written += writes;
+	if (p->levels) {
+		if (p->levels->options.kind != LEVELS_HARDWARE)
+			count_levels(u, &p->levels->notes[in - p->code]);
+		return;
+	}
+	u->operands[min_u64(reads, USAGE_OPERANDS - 1)]++;
+	u->accesses[0].reads[REGISTERS_MRF] += reads;
+	u->accesses[0].writes[REGISTERS_MRF] += writes;
 }
 
 /* ---- warps and programs */

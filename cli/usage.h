@@ -8,6 +8,7 @@
 #define CLI_USAGE_H
 
 #include "core/mem.h"
+#include "energy/registers.h"
 #include "ptx/exec.h"
 #include "ptx/levels.h"
 
@@ -24,6 +25,10 @@ struct usage {
 	uint64_t read, written; /* warp operands of 32 bits, whatever level they are in */
 	uint64_t operands[USAGE_OPERANDS]; /* instructions by 32-bit operands read from the MRF;
 					    * none by hardware-managed levels */
+
+	/* Accesses by entries of the ORF that the code was given where they happen; none by
+	 * hardware-managed levels, which show only in execution. */
+	struct register_accesses accesses[LEVELS_MAX_ORF + 1];
 
 	/* values; none of a program whose operands lie in upper levels (then `levelled`) */
 	uint64_t values, reads[USAGE_READS], life[USAGE_LIFE];

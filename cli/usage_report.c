@@ -84,6 +84,34 @@ static void add_operands(struct list *l, const struct usage *u)
 		add(l, names[k][0], names[k][1], u->operands[k]);
 }
 
+/* ---- levels and energy */
+static struct register_accesses all_accesses(const struct usage_report *r)
+{
+	struct register_accesses all = {.reads = {0}};
+
+	for (unsigned n = 0; n <= LEVELS_MAX_ORF; n++)
+		for (unsigned p = 0; p < REGISTERS_PLACES; p++) {
+			all.reads[p] += r->accesses[n].reads[p];
+			all.writes[p] += r->accesses[n].writes[p];
+		}
+	return all;
+}
+
+static struct register_sum all_energy(const struct usage_report *r)
+{
+	struct register_sum all = {.total_fj = 0}, sum;
+
+	for (unsigned n = 0; n <= LEVELS_MAX_ORF; n++) {
+		register_energy_sum(r->energy, n, &r->accesses[n], &sum);
+		for (unsigned p = 0; p < REGISTERS_PLACES; p++) {
+			all.bank_fj[p] += sum.bank_fj[p];
+			all.wire_fj[p] += sum.wire_fj[p];
+		}
+		all.total_fj += sum.total_fj;
+	}
+	return all;
+}
+
 static uint64_t total(const uint64_t counts[REGISTERS_PLACES])
 {
 	uint64_t sum = 0;
@@ -106,10 +134,9 @@ static void add_energy(struct list *l, const struct usage_report *r)
 {
 	const struct register_accesses single = {.reads = {[REGISTERS_MRF] = r->usage->read},
 		.writes = {[REGISTERS_MRF] = r->usage->written}};
-	struct register_sum base, now;
+	struct register_sum base, now = all_energy(r);
 
 	register_energy_sum(r->energy, 0, &single, &base);
-	register_energy_sum(r->energy, r->entries, &r->accesses, &now);
 	begin(l, "energy", "fJ");
 	add(l, "single_level", "with all operands in the MRF", base.total_fj);
 	shares_of(l, "that", base.total_fj);
@@ -124,18 +151,48 @@ static void add_energy(struct list *l, const struct usage_report *r)
 	add(l, "lrf_wire", "LRF, wires", now.wire_fj[REGISTERS_LRF]);
 }
 
+static void take_traffic(struct register_accesses *a, const struct level_traffic *t)
+{
+	*a = (struct register_accesses){
+		.reads = {[REGISTERS_MRF] = t->mrf_reads,
+			[REGISTERS_ORF] = t->orf_reads,
+			[REGISTERS_ORF_SHARED] = t->orf_shared_reads,
+			[REGISTERS_LRF] = t->lrf_reads},
+		.writes = {[REGISTERS_MRF] = t->mrf_writes,
+			[REGISTERS_ORF] = t->orf_writes,
+			[REGISTERS_ORF_SHARED] = t->orf_shared_writes,
+			[REGISTERS_LRF] = t->lrf_writes}};
+}
+
+void usage_describe(struct usage_report *r, const struct usage *u,
+	const struct register_energy *energy, const struct program_levels *levels,
+	const struct untimed_counts *counts)
+{
+	const struct levels_options *o = levels ? &levels->options : NULL;
+	unsigned price = !o ? 0 : o->price_entries ? o->price_entries : o->entries;
+
+	*r = (struct usage_report){.usage = u, .energy = energy, .priced = true};
+	if (!o || (o->kind != LEVELS_HARDWARE && !o->price_entries)) {
+		memcpy(r->accesses, u->accesses, sizeof(r->accesses));
+		return;
+	}
+	r->priced = price <= LEVELS_MAX_ORF;
+	take_traffic(&r->accesses[r->priced ? price : 0], &counts->registers);
+}
+
 unsigned usage_rows(const struct usage_report *r, struct usage_row out[USAGE_ROWS])
 {
 	struct list l = {.rows = out};
+	struct register_accesses accesses = all_accesses(r);
 
 	if (!r->usage->levelled)
 		add_values(&l, r->usage);
 	if (r->usage->strands)
 		add_strands(&l, r->usage);
 	add_operands(&l, r->usage);
-	add_places(&l, "reads", "reads", r->accesses.reads);
-	add_places(&l, "writes", "writes", r->accesses.writes);
-	if (r->entries <= LEVELS_MAX_ORF)
+	add_places(&l, "reads", "reads", accesses.reads);
+	add_places(&l, "writes", "writes", accesses.writes);
+	if (r->priced)
 		add_energy(&l, r);
 	return l.n;
 }

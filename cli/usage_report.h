@@ -10,9 +10,10 @@
 
 struct usage_report {
 	const struct usage *usage;
-	struct register_accesses accesses; /* of all levels */
+	/* of all levels, by entries of the ORF or RFC as they are priced; `priced`: all are */
+	struct register_accesses accesses[LEVELS_MAX_ORF + 1];
+	bool priced;
 	const struct register_energy *energy;
-	unsigned entries; /* of the ORF or RFC, as they are priced */
 };
 
 /* One figure. `of`: what it is a share of; 0: of nothing. */
@@ -21,6 +22,10 @@ struct usage_row {
 	uint64_t count, of;
 };
 #define USAGE_ROWS 64
+
+/* Gathers what an untimed run counted; `levels` of any of its programs, or NULL. */
+void usage_describe(struct usage_report *, const struct usage *, const struct register_energy *,
+	const struct program_levels *, const struct untimed_counts *);
 
 /* All figures; their number. Groups that nothing is known of are left out. */
 unsigned usage_rows(const struct usage_report *, struct usage_row out[USAGE_ROWS]);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/reproduce.h"
+#include "cli/table1_run.h"
 #include "core/base.h"
 #include "core/mem.h"
 #include "core/text.h"

@@ -162,14 +162,13 @@ static void a_single_level_costs_what_its_operands_cost(void **state)
 {
 	struct usage u = usage_of(chain, 1, 32);
 	struct register_energy energy;
-	struct usage_report r = {.usage = &u,
-		.energy = &energy,
-		.accesses = {.reads = {u.read}, .writes = {u.written}}};
+	struct usage_report r;
 	struct usage_row rows[USAGE_ROWS];
 	unsigned n, found = 0;
 
 	(void)state;
 	register_energy_default(&energy);
+	usage_describe(&r, &u, &energy, NULL, &(struct untimed_counts){0});
 	n = usage_rows(&r, rows);
 	for (unsigned i = 0; i < n; i++) {
 		if (strcmp(rows[i].group, "energy"))

@@ -1,5 +1,5 @@
 /* A paper's table beside ours, told: text for people, JSON and CSV for programs. */
-#include "cli/reproduce.h"
+#include "cli/table1_run.h"
 
 #include "cli/compare.h"
 #include "cli/json.h"
