@@ -6,7 +6,8 @@
  * operand register file (ORF) or register file cache (RFC), then `lrf` last result files (LRF: one,
  * or one for each operand slot), then what the executor needs besides. An operand's plane tells its
  * level, so instructions run as they stand; what is written to two levels, or read from one and
- * kept in another, is a copy beside the instruction. */
+ * kept in another, is a copy beside the instruction. Of a hardware-managed hierarchy operands stay
+ * MRF planes: tags say at execution where they are (ptx/rfc.c). */
 #ifndef PTX_LEVELS_H
 #define PTX_LEVELS_H
 
@@ -41,6 +42,42 @@ struct level_counts {
 };
 enum { COUNT_MRF = 0, COUNT_ORF = 16, COUNT_ORF_SHARED = 32, COUNT_LRF = 48 };
 
+/* What warps' registers were asked for, in 32-bit warp operands: all accesses of each level, those
+ * of the overheads that follow them included. "Shared" are those from and to the datapath that the
+ * lanes of a cluster share. */
+#define LEVEL_TRAFFIC(X) \
+	X(mrf_reads, "warp operands", "Reads of the main register file.") \
+	X(orf_reads, "warp operands", "Reads of ORF or RFC by the ALUs, and to write back.") \
+	X(orf_shared_reads, "warp operands", "Reads of ORF or RFC by SFU, memory, texture.") \
+	X(lrf_reads, "warp operands", "Reads of the LRF.") \
+	X(mrf_writes, "warp operands", "Writes of the main register file.") \
+	X(orf_writes, "warp operands", "Writes of ORF or RFC by the ALUs, and of what moves.") \
+	X(orf_shared_writes, "warp operands", "Writes of ORF or RFC by SFU, memory, texture.") \
+	X(lrf_writes, "warp operands", "Writes of the LRF.") \
+	X(deposits, "warp operands", "Of the ORF or RFC writes: what the MRF was read for.") \
+	X(duplicates, "warp operands", "Of the MRF writes: results that went to two levels.") \
+	X(lrf_falls, "warp operands", "Moved from the LRF to the RFC.") \
+	X(writebacks, "warp operands", "Moved from RFC or LRF to the MRF.") \
+	X(strand_starts, "strands", "Strands that warps began.") \
+	X(deschedules, "warp instructions", "Times that a warp stepped aside.")
+
+#define LEVEL_TRAFFIC_FIELD(name, unit, text) uint64_t name;
+struct level_traffic {
+	LEVEL_TRAFFIC(LEVEL_TRAFFIC_FIELD)
+};
+
+/* Adds `times` executions' counts. */
+static inline void level_traffic_add(
+	struct level_traffic *t, const struct level_counts *c, uint64_t times)
+{
+	uint64_t *reads = &t->mrf_reads, *writes = &t->mrf_writes;
+
+	for (unsigned k = 0; k < 4; k++) {
+		reads[k] += times * (c->reads >> 16 * k & 0xffff);
+		writes[k] += times * (c->writes >> 16 * k & 0xffff);
+	}
+}
+
 /* What stands beside instruction i of the program. */
 struct level_note {
 	uint8_t strand;     /* enum strand_mark */
@@ -50,8 +87,9 @@ struct level_note {
 			  * texture; else on the ALUs, private to a lane */
 	uint32_t copies; /* the first in program_levels.copies */
 	struct level_counts counts; /* of one execution, software-managed or without upper levels:
-				     * operands and copies */
+				     * operands and copies; each below LEVEL_COUNT_END */
 };
+#define LEVEL_COUNT_END 64u
 
 enum levels_kind {
 	LEVELS_NONE,     /* all operands in the MRF; strands are marked all the same */
@@ -113,11 +151,25 @@ extern const struct param_table levels_param_table;
 void levels_build(struct program *, struct instr *code, const struct levels_options *,
 	struct arena *, struct arena *work);
 
+/* Planes of a warp behind its upper levels, of a hardware-managed hierarchy: tags, and operands on
+ * their way (ptx/rfc.c). */
+#define LEVELS_RFC_PLANES (2 + (INSTR_SRCS + INSTR_DSTS) * 2)
+
 static inline enum level level_of(const struct program *p, uint32_t plane)
 {
 	if (plane < p->regs)
 		return LEVEL_MRF;
 	return plane < p->regs + p->levels->upper ? LEVEL_ORF : LEVEL_LRF;
+}
+
+/* A result that comes after a time nobody knows: from the cache or a texture. Of generic addresses
+ * the space shows too late. */
+static inline bool instr_is_long(const struct instr *in)
+{
+	if (in->unit == UNIT_TEXTURE)
+		return true;
+	return in->unit == UNIT_MEMORY && in->space != SPACE_SHARED && in->space != SPACE_CONST &&
+	       in->space != SPACE_PARAM;
 }
 
 /* The datapath that the lanes of a cluster share: special functions, memory, textures. */
