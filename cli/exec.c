@@ -135,8 +135,8 @@ static struct usage_report describe_registers(const struct exec *e)
 	const struct module *m = gpu_modules(e->s->gpu) ? gpu_compiled(e->s->gpu, 0) : NULL;
 	struct usage_report r;
 
-	usage_describe(&r, &e->usage, &e->energy,
-		m && m->nkernels ? m->kernels[0]->levels : NULL, &e->counts);
+	usage_describe(&r, &e->usage, &e->energy, m && m->nkernels ? m->kernels[0]->levels : NULL,
+		&e->counts);
 	return r;
 }
 

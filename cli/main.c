@@ -30,7 +30,8 @@ static const struct command {
 		"Compares the chip with the one-SM shortcut, or kernels on one chip.",
 		command_compare, COMMAND_COMPARE, 1, COMPARE_TARGETS},
 	{"reproduce", "[TABLE [WORKLOAD..]]",
-		"Measures a paper's table or figure and puts the paper's numbers beside; lists them.",
+		"Measures a paper's table or figure and puts the paper's numbers beside; lists "
+		"them.",
 		command_reproduce, COMMAND_REPRODUCE, 0, 1 + COMPARE_TARGETS},
 	{"list", "", "Lists the workloads.", command_list, COMMAND_LIST, 0, 0},
 	{"params", "[PREFIX]", "Lists all parameters: value, bounds, meaning.", command_params,

@@ -35,8 +35,9 @@ static int unknown(const char *name, struct err *err)
 	for (unsigned i = 0; dis_tables[i] && n < ARRAY_LEN(names); i++)
 		names[n++] = dis_tables[i]->name;
 	near = err_nearest(name, names, n);
-	return err_add(err, ERR_USAGE, "reproduce %s: there is no such table%s%s%s; see warpbeam "
-				       "reproduce",
+	return err_add(err, ERR_USAGE,
+		"reproduce %s: there is no such table%s%s%s; see warpbeam "
+		"reproduce",
 		name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 

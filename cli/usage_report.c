@@ -153,11 +153,10 @@ static void add_energy(struct list *l, const struct usage_report *r)
 
 static void take_traffic(struct register_accesses *a, const struct level_traffic *t)
 {
-	*a = (struct register_accesses){
-		.reads = {[REGISTERS_MRF] = t->mrf_reads,
-			[REGISTERS_ORF] = t->orf_reads,
-			[REGISTERS_ORF_SHARED] = t->orf_shared_reads,
-			[REGISTERS_LRF] = t->lrf_reads},
+	*a = (struct register_accesses){.reads = {[REGISTERS_MRF] = t->mrf_reads,
+						[REGISTERS_ORF] = t->orf_reads,
+						[REGISTERS_ORF_SHARED] = t->orf_shared_reads,
+						[REGISTERS_LRF] = t->lrf_reads},
 		.writes = {[REGISTERS_MRF] = t->mrf_writes,
 			[REGISTERS_ORF] = t->orf_writes,
 			[REGISTERS_ORF_SHARED] = t->orf_shared_writes,
