@@ -45,25 +45,28 @@ enum { COUNT_MRF = 0, COUNT_ORF = 16, COUNT_ORF_SHARED = 32, COUNT_LRF = 48 };
 /* What warps' registers were asked for, in 32-bit warp operands: all accesses of each level, those
  * of the overheads that follow them included. "Shared" are those from and to the datapath that the
  * lanes of a cluster share. */
-#define LEVEL_TRAFFIC(X) \
-	X(mrf_reads, "warp operands", "Reads of the main register file.") \
-	X(orf_reads, "warp operands", "Reads of ORF or RFC by the ALUs, and to write back.") \
-	X(orf_shared_reads, "warp operands", "Reads of ORF or RFC by SFU, memory, texture.") \
-	X(lrf_reads, "warp operands", "Reads of the LRF.") \
-	X(mrf_writes, "warp operands", "Writes of the main register file.") \
-	X(orf_writes, "warp operands", "Writes of ORF or RFC by the ALUs, and of what moves.") \
-	X(orf_shared_writes, "warp operands", "Writes of ORF or RFC by SFU, memory, texture.") \
-	X(lrf_writes, "warp operands", "Writes of the LRF.") \
-	X(deposits, "warp operands", "Of the ORF or RFC writes: what the MRF was read for.") \
-	X(duplicates, "warp operands", "Of the MRF writes: results that went to two levels.") \
-	X(lrf_falls, "warp operands", "Moved from the LRF to the RFC.") \
-	X(writebacks, "warp operands", "Moved from RFC or LRF to the MRF.") \
-	X(strand_starts, "strands", "Strands that warps began.") \
-	X(deschedules, "warp instructions", "Times that a warp stepped aside.")
+#define LEVEL_TRAFFIC(X, S, T) \
+	X(S, T, mrf_reads, "warp operands", "Reads of the main register file.") \
+	X(S, T, orf_reads, "warp operands", "Reads of ORF or RFC by the ALUs, and to write back.") \
+	X(S, T, orf_shared_reads, "warp operands", "Reads of ORF or RFC by SFU, memory, texture.") \
+	X(S, T, lrf_reads, "warp operands", "Reads of the LRF.") \
+	X(S, T, mrf_writes, "warp operands", "Writes of the main register file.") \
+	X(S, T, orf_writes, "warp operands", \
+		"Writes of ORF or RFC by the ALUs, and of what moves.") \
+	X(S, T, orf_shared_writes, "warp operands", \
+		"Writes of ORF or RFC by SFU, memory, texture.") \
+	X(S, T, lrf_writes, "warp operands", "Writes of the LRF.") \
+	X(S, T, deposits, "warp operands", "Of the ORF or RFC writes: what the MRF was read for.") \
+	X(S, T, duplicates, "warp operands", \
+		"Of the MRF writes: results that went to two levels.") \
+	X(S, T, lrf_falls, "warp operands", "Moved from the LRF to the RFC.") \
+	X(S, T, writebacks, "warp operands", "Moved from RFC or LRF to the MRF.") \
+	X(S, T, strand_starts, "strands", "Strands that warps began.") \
+	X(S, T, deschedules, "warp instructions", "Times that a warp stepped aside.")
 
-#define LEVEL_TRAFFIC_FIELD(name, unit, text) uint64_t name;
+#define LEVEL_TRAFFIC_FIELD(S, T, name, unit, text) uint64_t name;
 struct level_traffic {
-	LEVEL_TRAFFIC(LEVEL_TRAFFIC_FIELD)
+	LEVEL_TRAFFIC(LEVEL_TRAFFIC_FIELD, 0, 0)
 };
 
 /* Adds `times` executions' counts. */
