@@ -22,6 +22,7 @@ struct gpu *gpu_new(struct config *config, struct err *err)
 	}
 	g->config = config;
 	config_load(config, "gpu", gpu_params, ARRAY_LEN(gpu_params), g, err);
+	gpu_read_levels(g, err);
 	g->image = image_new(err);
 	g->lanes = lanes_select(*g->p.isa ? g->p.isa : NULL, err);
 	if (err->count != before || !g->image || !g->lanes) {
@@ -147,7 +148,8 @@ static int compile(struct gpu *g, struct gpu_module *m, const struct module_text
 	struct err *err)
 {
 	struct compile_options options = {.max_regs = (unsigned)g->p.max_regs,
-		.allocator = *g->p.allocator ? g->p.allocator : NULL};
+		.allocator = *g->p.allocator ? g->p.allocator : NULL,
+		.levels = &g->levels};
 	jmp_buf escape;
 
 	if (setjmp(escape))

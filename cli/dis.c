@@ -49,17 +49,17 @@ static struct dis_design design_of(const char *format, ...)
 
 struct dis_design dis_single(void)
 {
-	return design_of("rf.kind=none");
+	return design_of("rf.hierarchy=none");
 }
 
 struct dis_design dis_soft(unsigned entries, unsigned lrf, const char *more)
 {
-	return design_of("rf.kind=software rf.entries=%u rf.lrf=%u %s", entries, lrf, more);
+	return design_of("rf.hierarchy=software rf.entries=%u rf.lrf=%u %s", entries, lrf, more);
 }
 
 struct dis_design dis_hard(unsigned entries, unsigned lrf, const char *more)
 {
-	return design_of("rf.kind=hardware rf.entries=%u rf.lrf=%u %s", entries, lrf, more);
+	return design_of("rf.hierarchy=hardware rf.entries=%u rf.lrf=%u %s", entries, lrf, more);
 }
 
 /* The dissertation's SM (its table 4.4), alone: 32 warps, 128 KB of registers, 16 bytes a cycle of

@@ -7,6 +7,8 @@
 #include "cli/reproduce.h"
 #include "cli/trial.h"
 
+#include "energy/registers.h"
+
 #include <jansson.h>
 #include <math.h>
 

@@ -32,20 +32,19 @@ static json_t *traffic_json(const struct level_traffic *t)
 {
 	json_t *j = json_object();
 
-#define ADD(name, unit, text) json_add(j, #name, json_whole(t->name));
-	LEVEL_TRAFFIC(ADD)
+#define ADD(A, T, name, unit, text) json_add(j, #name, json_whole(t->name));
+	LEVEL_TRAFFIC(ADD, 0, 0)
 #undef ADD
 	return j;
 }
 
 static int answer(struct session *s, const struct usage *usage, const struct untimed_counts *counts,
-	const struct register_energy *energy, struct err *err)
+	struct err *err)
 {
-	const struct module *m = gpu_modules(s->gpu) ? gpu_compiled(s->gpu, 0) : NULL;
 	struct usage_report r;
 	json_t *j;
 
-	usage_describe(&r, usage, energy, m && m->nkernels ? m->kernels[0]->levels : NULL, counts);
+	usage_describe(&r, usage, gpu_register_energy(s->gpu), gpu_levels(s->gpu), counts);
 	j = usage_json(&r);
 	json_add(j, "work",
 		json_pack("{s:{s:o},s:{s:o},s:{s:o}}", "instructions", "count",
@@ -60,7 +59,6 @@ static int answer(struct session *s, const struct usage *usage, const struct unt
 int dis_act(const struct trial *t, const struct options *o, struct session *s, struct err *err)
 {
 	struct untimed_counts counts = {0};
-	struct register_energy energy;
 	struct usage usage = {0};
 	struct work work = {0};
 	enum verdict verdict;
@@ -69,11 +67,10 @@ int dis_act(const struct trial *t, const struct options *o, struct session *s, s
 	if (session_open_machine(s, o, &t->machine, err) ||
 		work_open(&work, t->parties[0].target, NULL, o, s->gpu, s->config, &s->arena, err))
 		return -1;
-	register_energy_read(&energy, s->config, err);
 	bad = config_finish(s->config, err) || work_setup(&work, s->gpu, err) ||
 	      run(&work, s->gpu, &usage, &counts, err) || work_verify(&work, s->gpu, &verdict, err);
 	if (!bad)
-		bad = answer(s, &usage, &counts, &energy, err);
+		bad = answer(s, &usage, &counts, err);
 	usage_clear(&usage);
 	return bad ? -1 : 0;
 }

@@ -19,7 +19,6 @@ struct exec {
 	struct profile profile;
 	struct usage usage;
 	struct untimed_watch watches[2];
-	struct register_energy energy;
 	struct untimed_counts counts;
 	double wall_s;
 	enum verdict verdict;
@@ -38,7 +37,6 @@ static int prepare(struct exec *e, struct err *err)
 		return -1;
 	if (work_open(&e->work, e->target, s->scenario, o, s->gpu, s->config, &s->arena, err))
 		return -1;
-	register_energy_read(&e->energy, s->config, err);
 	return config_finish(s->config, err) ? -1 : work_setup(&e->work, s->gpu, err);
 }
 
@@ -132,11 +130,10 @@ static struct report describe(
 
 static struct usage_report describe_registers(const struct exec *e)
 {
-	const struct module *m = gpu_modules(e->s->gpu) ? gpu_compiled(e->s->gpu, 0) : NULL;
+	const struct gpu *g = e->s->gpu;
 	struct usage_report r;
 
-	usage_describe(&r, &e->usage, &e->energy, m && m->nkernels ? m->kernels[0]->levels : NULL,
-		&e->counts);
+	usage_describe(&r, &e->usage, gpu_register_energy(g), gpu_levels(g), &e->counts);
 	return r;
 }
 

@@ -118,14 +118,7 @@ static int write_out(struct explanation *x, struct err *err)
 /* Whether values lie in upper levels, where their number does not show. */
 static bool has_upper_levels(const struct gpu *g)
 {
-	for (unsigned i = 0; i < gpu_modules(g); i++) {
-		const struct module *m = gpu_compiled(g, i);
-
-		if (m->nkernels && m->kernels[0]->levels &&
-			m->kernels[0]->levels->options.kind == LEVELS_SOFTWARE)
-			return true;
-	}
-	return false;
+	return gpu_levels(g)->kind == LEVELS_SOFTWARE;
 }
 
 static int explain_with(struct explanation *x, struct session *plain, struct machine *m,
@@ -146,7 +139,7 @@ int command_explain(const struct options *o, struct session *s, struct err *err)
 	struct explanation x = {.o = o, .s = s, .target = o->operands.at[0]};
 	bool scenario = !is_ptx(x.target) && work_is_scenario(x.target);
 	char regs[40];
-	const char *set[] = {regs, "rf.kind=none"};
+	const char *set[] = {regs, "rf.hierarchy=none"};
 	struct layer layer = {.origin = "--regs", .set = set + !o->regs, .nset = o->regs != 0};
 	struct machine m = {&x.target, scenario, &layer, 1};
 	struct session *plain = arena_alloc(&s->arena, 1, sizeof(*plain));

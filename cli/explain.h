@@ -48,9 +48,6 @@ struct explained {
 void explain_look(
 	struct explained *, const struct program *, const struct program *plain, struct arena *);
 
-/* cli/explain_live.c: live counts of all instructions into live[ninstr]. */
-void explain_live(const struct program *, uint32_t *live, struct arena *);
-
 /* The sources of a module's kernels; those that cannot be read have no lines. */
 const struct explain_source *explain_sources(
 	const struct module *, const char *ptx_path, struct arena *);

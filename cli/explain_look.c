@@ -72,7 +72,7 @@ void explain_look(struct explained *e, const struct program *p, const struct pro
 		.live = arena_alloc(arena, p->ninstr + 1, sizeof(*e->live)),
 		.block = arena_alloc(arena, p->ninstr + 1, sizeof(*e->block))};
 	find_blocks(e);
-	explain_live(plain, e->live, arena);
+	program_pressure(plain, e->live, arena);
 	look_at_notes(e);
 	for (uint32_t i = 0; i < p->ninstr; i++) {
 		e->most_live = e->live[i] > e->most_live ? e->live[i] : e->most_live;

@@ -164,14 +164,13 @@ static void take_traffic(struct register_accesses *a, const struct level_traffic
 }
 
 void usage_describe(struct usage_report *r, const struct usage *u,
-	const struct register_energy *energy, const struct program_levels *levels,
+	const struct register_energy *energy, const struct levels_options *o,
 	const struct untimed_counts *counts)
 {
-	const struct levels_options *o = levels ? &levels->options : NULL;
-	unsigned price = !o ? 0 : o->price_entries ? o->price_entries : o->entries;
+	unsigned price = o->price_entries ? o->price_entries : o->entries;
 
 	*r = (struct usage_report){.usage = u, .energy = energy, .priced = true};
-	if (!o || (o->kind != LEVELS_HARDWARE && !o->price_entries)) {
+	if (o->kind == LEVELS_NONE || (o->kind == LEVELS_SOFTWARE && !o->price_entries)) {
 		memcpy(r->accesses, u->accesses, sizeof(r->accesses));
 		return;
 	}

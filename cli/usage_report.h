@@ -23,9 +23,9 @@ struct usage_row {
 };
 #define USAGE_ROWS 64
 
-/* Gathers what an untimed run counted; `levels` of any of its programs, or NULL. */
+/* Gathers what an untimed run counted, of programs that were compiled with such options. */
 void usage_describe(struct usage_report *, const struct usage *, const struct register_energy *,
-	const struct program_levels *, const struct untimed_counts *);
+	const struct levels_options *, const struct untimed_counts *);
 
 /* All figures; their number. Groups that nothing is known of are left out. */
 unsigned usage_rows(const struct usage_report *, struct usage_row out[USAGE_ROWS]);

@@ -168,7 +168,8 @@ static void a_single_level_costs_what_its_operands_cost(void **state)
 
 	(void)state;
 	register_energy_default(&energy);
-	usage_describe(&r, &u, &energy, NULL, &(struct untimed_counts){0});
+	usage_describe(&r, &u, &energy, &(struct levels_options){.kind = LEVELS_NONE},
+		&(struct untimed_counts){0});
 	n = usage_rows(&r, rows);
 	for (unsigned i = 0; i < n; i++) {
 		if (strcmp(rows[i].group, "energy"))
