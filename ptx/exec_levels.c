@@ -25,16 +25,25 @@ void exec_copy_plane(const struct warp *w, uint32_t from, uint32_t to, uint32_t 
 		plane[i] = mask >> i & 1 ? source[i] : plane[i];
 }
 
+/* Lanes are counted by a constant so that compilers make vector stores of it. */
+static inline void poison_plane(uint32_t *plane, uint32_t mask)
+{
+	if (mask == FULL_MASK) {
+		for (unsigned i = 0; i < WARP_LANES; i++)
+			plane[i] = POISON;
+		return;
+	}
+	for (unsigned i = 0; i < WARP_LANES; i++)
+		plane[i] = mask >> i & 1 ? POISON : plane[i];
+}
+
 void exec_poison(const struct warp *w, uint32_t mask)
 {
 	const struct program *p = w->program;
 	uint32_t *plane = w->regs + (size_t)p->regs * WARP_LANES;
-	size_t n = (size_t)(p->levels->upper + p->levels->lrf) * WARP_LANES;
 
-	for (size_t i = 0; mask == FULL_MASK && i < n; i++)
-		plane[i] = POISON;
-	for (size_t i = 0; mask != FULL_MASK && i < n; i++)
-		plane[i] = mask >> i % WARP_LANES & 1 ? POISON : plane[i];
+	for (unsigned n = p->levels->upper + p->levels->lrf; n; n--, plane += WARP_LANES)
+		poison_plane(plane, mask);
 }
 
 static void all_lanes_lose(const struct warp *w)

@@ -170,16 +170,6 @@ static inline enum level level_of(const struct program *p, uint32_t plane)
 	return plane < p->regs + p->levels->upper ? LEVEL_ORF : LEVEL_LRF;
 }
 
-/* A result that comes after a time nobody knows: from the cache or a texture. Of generic addresses
- * the space shows too late. */
-static inline bool instr_is_long(const struct instr *in)
-{
-	if (in->unit == UNIT_TEXTURE)
-		return true;
-	return in->unit == UNIT_MEMORY && in->space != SPACE_SHARED && in->space != SPACE_CONST &&
-	       in->space != SPACE_PARAM;
-}
-
 /* The datapath that the lanes of a cluster share: special functions, memory, textures. */
 static inline bool unit_is_shared(uint8_t unit)
 {

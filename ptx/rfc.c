@@ -12,6 +12,7 @@
  * of a cluster share: results from there enter the RFC, and what is read there falls to it first;
  * so do 64-bit results, of which it could hold a half. */
 #include "ptx/exec_private.h"
+#include "ptx/strand.h"
 
 #include <string.h>
 
@@ -41,6 +42,7 @@ struct use {
 	struct rfc *rfc;
 	const struct instr *original;
 	struct instr patched;
+	bool bypasses;   /* results go to the MRF */
 	uint32_t lanes;  /* whose values are read */
 	uint32_t active; /* lanes that are here, whatever the guard says */
 	uint64_t reads[LEVEL_COUNT];
@@ -260,12 +262,12 @@ static void show_sources(const struct use *u)
 
 /* Results that go to the MRF: those of long latency, if they bypass, and those that come after the
  * instruction has been executed, whatever the options say. */
-static bool to_mrf(const struct use *u)
+static bool goes_past(const struct use *u)
 {
 	const struct instr *in = u->original;
 
 	return in->action == ACT_ATOM || in->unit == UNIT_BARRIER ||
-	       (u->o->bypass && instr_is_long(in));
+	       (u->o->bypass && is_long_latency(in));
 }
 
 static void place_operands(struct use *u)
@@ -275,7 +277,7 @@ static void place_operands(struct use *u)
 	for (unsigned s = 0; s < in->nsrc; s++)
 		if (in->src[s].kind == OPND_REG)
 			place_source(u, s);
-	for (unsigned d = 0; d < in->ndst && !to_mrf(u); d++)
+	for (unsigned d = 0; d < in->ndst && !u->bypasses; d++)
 		if (in->dst[d].kind == OPND_REG)
 			in->dst[d].index = (uint16_t)way_plane(u, INSTR_SRCS + d);
 }
@@ -368,7 +370,7 @@ static void count_write(const struct use *u, const struct operand *o)
 
 	if (u->is->access->more)
 		return;
-	if (to_mrf(u))
+	if (u->bypasses)
 		t->mrf_writes += o->words;
 	else if (goes_to_lrf(u, o))
 		t->lrf_writes += o->words;
@@ -408,7 +410,7 @@ static void after_writes(const struct use *u)
 		if (in->dst[d].kind != OPND_REG)
 			continue;
 		count_write(u, &in->dst[d]);
-		if (!to_mrf(u))
+		if (!u->bypasses)
 			after_write(u, &in->dst[d], way_plane(u, INSTR_SRCS + d));
 	}
 }
@@ -436,6 +438,7 @@ enum exec_answer rfc_issue(struct issue *is, const struct level_note *note)
 		.active = is->top->mask};
 	enum exec_answer answer;
 
+	u.bypasses = goes_past(&u);
 	u.lanes = is->instr->action == ACT_WARP ? FULL_MASK : is->mask ? is->mask : u.active;
 	if (note->shared || is->instr->unit == UNIT_BARRIER)
 		show_sources(&u);
@@ -445,7 +448,7 @@ enum exec_answer rfc_issue(struct issue *is, const struct level_note *note)
 	is->instr = u.original;
 	if (answer != EXEC_OK)
 		return answer;
-	for (unsigned d = 0; to_mrf(&u) && d < u.original->ndst; d++)
+	for (unsigned d = 0; u.bypasses && d < u.original->ndst; d++)
 		after_bypass(&u, &u.original->dst[d]);
 	if (!is->access->more) {
 		count_reads(&u);

@@ -17,9 +17,11 @@
 #define RIG_WORDS (RIG_BYTES / 4)
 
 struct rig {
-	uint32_t words[RIG_WORDS]; /* device memory from GENERIC_GLOBAL_BASE on */
-	int retries;               /* answers EXEC_RETRY so many times first */
-	const char *allocator;     /* of registers; NULL: the default */
+	uint32_t words[RIG_WORDS];           /* device memory from GENERIC_GLOBAL_BASE on */
+	int retries;                         /* answers EXEC_RETRY so many times first */
+	const char *allocator;               /* of registers; NULL: the default */
+	const struct levels_options *levels; /* NULL: no hierarchy */
+	void (*prepare)(struct rig *, struct program *); /* of the kernel; NULL: as it is */
 	struct arena arena;
 	struct module *module;
 	struct grid grid;
@@ -152,9 +154,12 @@ static inline int rig_run_limited(
 	if (setjmp(escape))
 		fail_msg("no memory");
 	r->module = module_compile("k.ptx", text, strlen(text),
-		&(struct compile_options){.allocator = r->allocator}, &r->arena, &err);
+		&(struct compile_options){.allocator = r->allocator, .levels = r->levels},
+		&r->arena, &err);
 	if (err.count)
 		fail_msg("%s", err_text(&err));
+	if (r->prepare)
+		r->prepare(r, r->module->kernels[0]);
 	r->grid = (struct grid){.program = module_kernel(r->module, "k", &err),
 		.grid = {ctas, 1, 1},
 		.block = {threads, 1, 1},
