@@ -302,7 +302,7 @@ static void set_add(struct live_set *s, uint32_t v)
 		return;
 	s->where[v] = s->n;
 	s->list[s->n++] = v;
-	s->words += s->size[v];
+	s->words += ir_reg_words(s->size[v]);
 	s->preds += s->size[v] == 0;
 }
 
@@ -312,7 +312,7 @@ static void set_remove(struct live_set *s, uint32_t v)
 		return;
 	s->list[s->where[v]] = s->list[--s->n];
 	s->where[s->list[s->where[v]]] = s->where[v];
-	s->words -= s->size[v];
+	s->words -= ir_reg_words(s->size[v]);
 	s->preds -= s->size[v] == 0;
 }
 
@@ -370,7 +370,7 @@ static void raise_with_dead(
 	for (unsigned d = 0; d < i->ndst; d++) {
 		if (i->dst[d].kind != IR_REG || live_has(after, i->dst[d].index))
 			continue;
-		words += f->words[i->dst[d].index];
+		words += ir_reg_words(f->words[i->dst[d].index]);
 		preds += f->words[i->dst[d].index] == 0;
 	}
 	raise(f, words, preds);

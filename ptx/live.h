@@ -38,6 +38,16 @@ void live_step_back(const struct ir_function *, const struct ir_instr *, struct 
 void windows_measure(
 	struct ir_function *, uint32_t nfunctions, const struct live *, struct arena *);
 
+/* Before: how many registers the function may hold at each instruction, if it and those below it
+ * may take so many together. */
+struct windows_limit {
+	uint32_t regs, preds;
+	const uint32_t *regs_below, *preds_below; /* by function: what it takes with those below */
+	uint16_t *room, *pred_room;               /* out: by instruction */
+};
+void windows_limit(
+	struct ir_function *, uint32_t nfunctions, const struct windows_limit *, struct arena *);
+
 static inline bool live_has(const struct live_set *s, uint32_t v)
 {
 	return s->where[v] < s->n && s->list[s->where[v]] == v;
