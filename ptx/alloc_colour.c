@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define ROUNDS 24u             /* greedy passes at most */
+#define LIMITED_ROUNDS 8u      /* when what finds no place is spilled */
 #define WORK_LIMIT (16u << 20) /* edges looked at by all passes */
 
 /* A wish: place of the owner = place of `other` + delta, to save a move. */
@@ -110,6 +111,7 @@ static void build_edges(struct graph *g)
 	uint32_t n = g->job->function->nvregs;
 	struct live_set s = live_set_new(g->job->function, g->job->work);
 
+	s.no_slots = g->job->class != ALLOC_SLOTS;
 	g->first = arena_alloc(g->job->work, n + 2, sizeof(*g->first));
 	g->counting = true;
 	walk_edges(g, &s);
@@ -446,7 +448,7 @@ static void search(struct graph *g)
 	uint32_t *next = arena_alloc(g->job->work, g->n + 1, sizeof(*next));
 	uint64_t rounds = WORK_LIMIT / (g->first[g->job->function->nvregs] + g->n + 1);
 
-	rounds = max_u64(3, min_u64(rounds, ROUNDS));
+	rounds = max_u64(3, min_u64(rounds, g->job->limit ? LIMITED_ROUNDS : ROUNDS));
 	if (g->job->limit)
 		simplify(g, now);
 	else

@@ -298,7 +298,7 @@ struct live_set live_set_new(const struct ir_function *f, struct arena *work)
 
 static void set_add(struct live_set *s, uint32_t v)
 {
-	if (live_has(s, v))
+	if (live_has(s, v) || (s->no_slots && s->size[v] & IR_SLOT))
 		return;
 	s->where[v] = s->n;
 	s->list[s->n++] = v;

@@ -17,6 +17,7 @@ struct live_set {
 	uint32_t n;
 	const uint8_t *size;   /* by register, as in the function */
 	uint32_t words, preds; /* of all in the set */
+	bool no_slots;         /* spill slots are left out */
 };
 
 /* Fills `fresh` of the instructions, max_live and calls of the function. Code that may read
