@@ -76,7 +76,7 @@ static inline void ir_allocate(struct ir_test *t, const char *name)
 	job.place = f->place;
 	job.floor = f->max_live;
 	f->regs = ops->assign(&job);
-	job.preds = true;
+	job.class = ALLOC_PREDS;
 	job.floor = f->max_preds;
 	f->preds = ops->assign(&job);
 }
