@@ -57,19 +57,45 @@ static void say_plane(const struct writer *w, uint32_t plane, unsigned words)
 	say(w, style_of(w->e->program, plane), name);
 }
 
-/* Other places that the operand is copied to: "+o1" a result's, ">o1" where a value that is read
- * stays. Copies of a pair are two, of which the first stands for both. */
-static void say_copies(const struct writer *w, const struct operand *o, bool deposit)
+/* Copies of operand o that are made when it is read (deposits) or written: the next one from
+ * number *k on, or NULL. Of a pair's two the first stands for both. */
+static const struct level_copy *next_copy(
+	const struct writer *w, const struct operand *o, bool deposit, unsigned *k)
 {
 	const struct level_note *note = w->e->notes ? &w->e->notes[w->at] : NULL;
 
-	for (unsigned k = 0; note && k < note->ncopies; k++) {
-		const struct level_copy *c = &w->e->program->levels->copies[note->copies + k];
+	while (note && *k < note->ncopies) {
+		const struct level_copy *c = &w->e->program->levels->copies[note->copies + (*k)++];
 
-		if (c->deposit != deposit || c->from < o->index || c->from >= o->index + o->words)
-			continue;
-		say(w, EXPLAIN_PLAIN, deposit ? ">" : "+");
-		say_plane(w, c->to, 1);
+		if (c->deposit == deposit && c->from == o->index)
+			return c;
+	}
+	return NULL;
+}
+
+/* "r3+o1": a result goes to both. The main register comes first. */
+static void say_result(const struct writer *w, const struct operand *o)
+{
+	const struct level_copy *c;
+	unsigned k = 0;
+
+	while ((c = next_copy(w, o, false, &k))) {
+		say_plane(w, c->to, o->words);
+		say(w, EXPLAIN_PLAIN, "+");
+	}
+	say_plane(w, o->index, o->words);
+}
+
+/* "r3>o1": it is read from one and stays in the other. */
+static void say_read(const struct writer *w, const struct operand *o)
+{
+	const struct level_copy *c;
+	unsigned k = 0;
+
+	say_plane(w, o->index, o->words);
+	while ((c = next_copy(w, o, true, &k))) {
+		say(w, EXPLAIN_PLAIN, ">");
+		say_plane(w, c->to, o->words);
 	}
 }
 
@@ -136,25 +162,26 @@ static void say_operand(const struct writer *w, const struct operand *o, bool ne
 
 static void say_source(const struct writer *w, unsigned s)
 {
-	say_operand(w, &w->in->src[s], w->in->src_negated >> s & 1);
 	if (w->in->src[s].kind == OPND_REG)
-		say_copies(w, &w->in->src[s], true);
+		say_read(w, &w->in->src[s]);
+	else
+		say_operand(w, &w->in->src[s], w->in->src_negated >> s & 1);
 }
 
 /* Two predicates that one comparison sets are "p0|p1". */
 static void say_list(const struct writer *w, const struct operand *list, unsigned first, unsigned n)
 {
 	for (unsigned k = first; k < n; k++) {
+		bool result = list == w->in->dst;
+
 		if (k > first)
-			say(w, EXPLAIN_PLAIN,
-				list == w->in->dst && list[k].kind == OPND_PRED ? "|" : ", ");
-		if (list == w->in->src) {
+			say(w, EXPLAIN_PLAIN, result && list[k].kind == OPND_PRED ? "|" : ", ");
+		if (!result)
 			say_source(w, k);
-			continue;
-		}
-		say_operand(w, &list[k], false);
-		if (list[k].kind == OPND_REG)
-			say_copies(w, &list[k], false);
+		else if (list[k].kind == OPND_REG)
+			say_result(w, &list[k]);
+		else
+			say_operand(w, &list[k], false);
 	}
 }
 
