@@ -3,6 +3,7 @@
 #include "tests/divergence.h"
 #include "tests/levels_check.h"
 #include "tests/ptx_build.h"
+#include "tests/random_ptx.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -159,25 +160,43 @@ static void workloads_read_what_they_would_with_all_options(void **state)
 
 /* ---- random kernels. */
 
-static void random_kernels_read_what_they_would(void **state)
+static void check_random(unsigned seed, const char *text)
+{
+	struct levels_options o = toggled(seed % TOGGLES);
+	struct built plain;
+
+	if (o.kind == LEVELS_SOFTWARE) {
+		o.entries = 1 + seed / TOGGLES % 8;
+		o.lrf = o.lrf_dual_only ? 3 : (const unsigned[]){3, 1, 0}[seed % 3];
+	}
+	build(&plain, text);
+	check_module(text, &plain, &o);
+	drop(&plain);
+}
+
+static void kernels_whose_lanes_part_read_what_they_would(void **state)
 {
 	static struct random_kernel k;
 
 	(void)state;
 	for (unsigned seed = 0; seed < SEEDS; seed++) {
-		struct levels_options o = toggled(seed % TOGGLES);
 		struct text text = {0};
-		struct built plain;
 
-		if (o.kind == LEVELS_SOFTWARE) {
-			o.entries = 1 + seed / TOGGLES % 8;
-			o.lrf = o.lrf_dual_only ? 3 : (const unsigned[]){3, 1, 0}[seed % 3];
-		}
 		divergence_make(&k, seed);
 		divergence_write(&k, &text);
-		build(&plain, text_str(&text));
-		check_module(text_str(&text), &plain, &o);
-		drop(&plain);
+		check_random(seed, text_str(&text));
+		text_clear(&text);
+	}
+}
+
+static void kernels_of_pairs_and_guards_read_what_they_would(void **state)
+{
+	(void)state;
+	for (unsigned seed = 0; seed < 2 * SEEDS; seed++) {
+		struct text text = {0};
+
+		random_ptx(seed, seed % 2, &text);
+		check_random(seed, text_str(&text));
 		text_clear(&text);
 	}
 }
@@ -429,7 +448,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(workloads_read_what_they_would_with_all_sizes),
 		cmocka_unit_test(workloads_read_what_they_would_with_all_options),
-		cmocka_unit_test(random_kernels_read_what_they_would),
+		cmocka_unit_test(kernels_whose_lanes_part_read_what_they_would),
+		cmocka_unit_test(kernels_of_pairs_and_guards_read_what_they_would),
 		cmocka_unit_test(what_is_added_saves_and_what_is_forbidden_costs),
 		cmocka_unit_test(the_proof_notices_wrong_places),
 		cmocka_unit_test(parameters_say_what_is_wanted),
