@@ -26,7 +26,7 @@ struct figure {
 	uint64_t value;
 };
 
-#define MAX_FIGURES (16 + UNIT_COUNT + FAMILIES)
+#define MAX_FIGURES (32 + UNIT_COUNT + FAMILIES)
 
 static void add_figure(struct figure *list, unsigned *n, const char *group, const char *name,
 	const char *unit, uint64_t value)
@@ -49,6 +49,19 @@ static void add_families(
 				list, n, "families", family_key(f), "warp instructions", counts[f]);
 }
 
+static void add_level(
+	struct figure *list, unsigned *n, const char *name, const char *unit, uint64_t value)
+{
+	if (value)
+		add_figure(list, n, "register_levels", name, unit, value);
+}
+
+static void add_levels(struct figure *list, unsigned *n, const struct level_traffic *t)
+{
+#define LEVEL_FIGURE(S, T, name, unit, text) add_level(list, n, #name, unit, t->name);
+	LEVEL_TRAFFIC(LEVEL_FIGURE, 0, 0)
+}
+
 static unsigned list_figures(
 	const struct exec_report *r, struct arena *arena, struct figure list[MAX_FIGURES])
 {
@@ -65,6 +78,7 @@ static unsigned list_figures(
 		if (c->by_unit[u])
 			add_figure(list, &n, "units", unit_names[u], "warp instructions",
 				c->by_unit[u]);
+	add_levels(list, &n, &c->registers);
 	if (!r->profile)
 		return n;
 	add_families(list, &n, r->profile, arena);
