@@ -85,6 +85,12 @@ static const struct option {
 		FIELD(max_instructions), .low = 1, .high = UINT64_MAX},
 	[OPTION_LINK] = {"link", NULL, "Links the files with each other.", FLAG, COMMAND_CHECK,
 		FIELD(link)},
+	[OPTION_REGS] = {"regs", "R",
+		"Registers of a thread, at most; the rest is spilled. 255 unless given; of runs "
+		"the "
+		"same as --set gpu.max_regs=R.",
+		NUMBER, COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK, FIELD(regs), .low = 16,
+		.high = 255},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

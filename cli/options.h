@@ -48,6 +48,7 @@ enum option_id {
 	OPTION_PROFILE,
 	OPTION_MAX_INSTRUCTIONS,
 	OPTION_LINK,
+	OPTION_REGS,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -63,6 +64,7 @@ struct options {
 	uint64_t wide; /* 1: 64-bit addressing */
 	uint64_t seed, max_cycles, threads;
 	uint64_t max_instructions; /* 0: none was given */
+	uint64_t regs;             /* 0: as the parameter says */
 	uint64_t jobs;             /* 0: as many as the host has cores */
 	const char *chip, *json, *csv, *svg, *share_bytes;
 	struct string_list set, dump, against, sms, operands;
