@@ -78,6 +78,7 @@ struct launch_report {
 	uint64_t l2_sectors, l2_hits; /* that its reads looked up and found */
 	uint32_t regs, max_live;      /* registers of a thread; of them, live at once (program.h) */
 	uint32_t shared_bytes, local_bytes, ctas_per_sm;
+	uint32_t spill_bytes, spill_loads, spill_stores; /* as in program.h */
 	bool complete;
 };
 unsigned chip_launches(const struct gpu *);

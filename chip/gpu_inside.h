@@ -11,7 +11,9 @@
 #include "sm/sm.h"
 
 #define GPU_PARAMS(P, T) \
-	P(T, UINT, max_regs, 255, 16, 255, "registers", "Most registers a thread may have.") \
+	P(T, UINT, max_regs, 255, 16, 255, "registers", \
+		"Most registers a thread may have; values that find none are spilled to local " \
+		"memory.") \
 	P(T, NAME, allocator, "", 0, 0, "register allocator", \
 		"How registers are allocated; empty: the default.") \
 	P(T, NAME, isa, "", 0, 0, "", \

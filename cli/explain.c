@@ -4,7 +4,6 @@
 #include "cli/command.h"
 #include "cli/work.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct explanation {
@@ -128,7 +127,7 @@ static int explain_with(struct explanation *x, struct session *plain, struct mac
 		return -1;
 	if (!has_upper_levels(x->s->gpu))
 		return explain_all(x, x->s, err) || write_out(x, err);
-	layer->nset++;
+	layer->nset = 1;
 	if (compile(plain, x->o, m, x->target, err))
 		return -1;
 	return explain_all(x, plain, err) || write_out(x, err);
@@ -138,15 +137,13 @@ int command_explain(const struct options *o, struct session *s, struct err *err)
 {
 	struct explanation x = {.o = o, .s = s, .target = o->operands.at[0]};
 	bool scenario = !is_ptx(x.target) && work_is_scenario(x.target);
-	char regs[40];
-	const char *set[] = {regs, "rf.hierarchy=none"};
-	struct layer layer = {.origin = "--regs", .set = set + !o->regs, .nset = o->regs != 0};
+	const char *set[] = {"rf.hierarchy=none"};
+	struct layer layer = {.origin = "explain", .set = set};
 	struct machine m = {&x.target, scenario, &layer, 1};
 	struct session *plain = arena_alloc(&s->arena, 1, sizeof(*plain));
 	jmp_buf *outer = s->arena.escape, here;
 	int bad;
 
-	snprintf(regs, sizeof(regs), "gpu.max_regs=%u", (unsigned)o->regs);
 	if (setjmp(here)) {
 		session_close(plain);
 		s->arena.escape = outer;

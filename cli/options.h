@@ -49,8 +49,8 @@ enum option_id {
 	OPTION_PROFILE,
 	OPTION_MAX_INSTRUCTIONS,
 	OPTION_LINK,
-	OPTION_KERNEL,
 	OPTION_REGS,
+	OPTION_KERNEL,
 	OPTION_HTML,
 	OPTION_REGISTERS,
 	OPTION_HELP,
@@ -68,8 +68,8 @@ struct options {
 	uint64_t wide; /* 1: 64-bit addressing */
 	uint64_t seed, max_cycles, threads;
 	uint64_t max_instructions; /* 0: none was given */
+	uint64_t regs;             /* 0: as the parameter says */
 	uint64_t jobs;             /* 0: as many as the host has cores */
-	uint64_t regs;             /* registers a thread; 0: none were given */
 	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html;
 	struct string_list set, dump, against, sms, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, help;

@@ -129,11 +129,12 @@ static void drop_stores(struct attempt *a)
 		for (uint32_t k = f->blocks[b].end; k-- > f->blocks[b].first;) {
 			struct ir_instr *i = &f->code[k];
 
-			if (i->shape == IR_SPILL && !live_has(&set, i->dst[0].index))
-				*i = (struct ir_instr){.action = ACT_NOP,
-					.shape = IR_GONE,
-					.guard = NO_VREG,
-					.pos = i->pos};
+			if (i->shape == IR_SPILL && !live_has(&set, i->dst[0].index)) {
+				i->action = ACT_NOP;
+				i->shape = IR_GONE;
+				i->guard = NO_VREG;
+				i->ndst = i->nsrc = 0;
+			}
 			live_step_back(f, i, &set);
 		}
 	}

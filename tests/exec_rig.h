@@ -34,7 +34,7 @@ struct rig {
 	int text_full;
 	const struct texture_table *textures;
 	const struct untimed_watch *watch; /* NULL: nobody looks */
-	struct texels *texels; /* where the last fetch's texels go; NULL: nowhere */
+	struct texels *texels;             /* where the last fetch's texels go; NULL: nowhere */
 };
 
 static inline bool rig_print(void *ctx, const char *text, size_t n)
