@@ -139,7 +139,7 @@ double dis_lrf_reads(const json_t *r)
 double dis_ipc(const json_t *report)
 {
 	const json_t *metric = json_object_get(
-		json_object_get(report, "metrics"), "smsp__inst_executed.avg.per_cycle_elapsed");
+		json_object_get(report, "metrics"), "sm__inst_executed.avg.per_cycle_elapsed");
 
-	return json_number_value(json_object_get(metric, "value"));
+	return metric ? json_number_value(json_object_get(metric, "value")) : NAN;
 }

@@ -300,9 +300,10 @@ static void questions_that_are_wrong_are_refused(void **state)
 {
 	const struct desk *p = *state;
 
-	assert_int_equal(desk_run(p, "reproduce"), 2);
 	assert_int_equal(desk_run(p, "reproduce table7"), 2);
-	assert_says(p, "err", "reproduce table7: there is table1");
+	assert_says(p, "err", "reproduce table7: there is no such table; did you mean 'table1'?");
+	assert_int_equal(desk_run(p, "reproduce fig6.13 needel"), 2);
+	assert_says(p, "err", "there is no workload 'needel'");
 	assert_int_equal(desk_run(p, "reproduce table1 needel"), 2);
 	assert_says(p, "err", "table1 has no row 'needel'; did you mean 'needle'?");
 	assert_int_equal(desk_run(p, "reproduce table1 needle --json - --csv -"), 2);
