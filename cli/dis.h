@@ -36,6 +36,7 @@ dis_metric dis_all_reads;    /* of all levels, by operand that is read */
 dis_metric dis_all_writes;   /* likewise written */
 dis_metric dis_upper_writes; /* of ORF or RFC and LRF, by operand that is written */
 dis_metric dis_lrf_reads;    /* of all operands that are read, % */
+dis_metric dis_strand;       /* instructions of a strand that warps run */
 dis_metric dis_ipc;
 
 /* Count "group.key" by "group.key", of a report of the executor; NAN when there is none. */

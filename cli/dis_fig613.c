@@ -116,6 +116,28 @@ static void consequences(struct dis *d)
 		"less what a longer instruction costs (a bit)");
 }
 
+#define LONG_STRAND 8
+
+/* Means over the workloads with long strands, and over the others. */
+static void by_strands(struct dis *d)
+{
+	struct dis_design single = dis_single(), best = split3(3);
+	double sum[2] = {0, 0};
+	unsigned n[2] = {0, 0};
+
+	for (unsigned w = 0; w < dis_workloads(d); w++) {
+		double v = dis_of(d, w, &best, dis_saved);
+		unsigned k = dis_of(d, w, &single, dis_strand) >= LONG_STRAND;
+
+		sum[k] += v;
+		n[k]++;
+	}
+	dis_tell(d, "% saved", n[1] ? sum[1] / n[1] : NAN,
+		"the best, %u workloads: strands of 8 instructions and more", n[1]);
+	dis_tell(d, "% saved", n[0] ? sum[0] / n[0] : NAN,
+		"the best, %u workloads: shorter strands", n[0]);
+}
+
 static void rows(struct dis *d)
 {
 	for (unsigned k = 0; k < ARRAY_LEN(designs); k++)
@@ -124,6 +146,7 @@ static void rows(struct dis *d)
 				designs[k].name, n, n > 1 ? "ies" : "y");
 	headlines(d);
 	consequences(d);
+	by_strands(d);
 }
 
 const struct dis_table dis_fig613 = {

@@ -78,7 +78,10 @@ static void one(
 		.high = paper[2],
 		.ours = dis_of(d, w, &design, dis_saved),
 		.judge = isnan(paper[0]) ? DIS_TOLD : DIS_BAND,
-		.cause = DIS_CAUSE_ONE};
+		.cause = strcmp(dis_workload(d, w), "dgemm") ? DIS_CAUSE_STRANDS : DIS_CAUSE_DGEMM};
+
+	if (row.judge == DIS_TOLD)
+		row.cause = NULL;
 
 	snprintf(row.text, sizeof(row.text), "%s, %u entries", dis_workload(d, w), entries);
 	dis_say(d, &row);

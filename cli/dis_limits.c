@@ -60,8 +60,8 @@ static void rows(struct dis *d)
 			   gain(d, ENTRIES, "rf.oracle_entries=true"), DIS_BAND, DIS_CAUSE_LIMITS});
 	dis_say(d, &(struct dis_row){"DIS-060", "% less energy",
 			   "RFC of 3: kept past backward branches", 5, 3, 7,
-			   100 * (1 - energy(d, &past) / energy(d, &rfc)), DIS_BAND,
-			   "backward branches flush no RFC here: algorithms of chapter 5 do not"});
+			   100 * (1 - energy(d, &past) / energy(d, &rfc)), DIS_TOLD,
+			   "an RFC is flushed where a warp steps aside, and not at branches"});
 	dis_tell(d, "% less energy", gain(d, ENTRIES, "rf.keep_past_branches=true"),
 		"ORF: kept past backward branches");
 	dis_say(d, &(struct dis_row){"DIS-061", "% less energy", "ORF of 8 at the price of 3", 9, 7,

@@ -136,6 +136,11 @@ double dis_lrf_reads(const json_t *r)
 	return 100 * dis_ratio(r, "reads.lrf", "work.read");
 }
 
+double dis_strand(const json_t *r)
+{
+	return dis_ratio(r, "work.instructions", "strands.begun");
+}
+
 double dis_ipc(const json_t *report)
 {
 	const json_t *metric = json_object_get(
