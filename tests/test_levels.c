@@ -407,6 +407,26 @@ static void two_words_take_adjacent_entries(void **state)
 		".\n");
 }
 
+/* The halves of a result of two words are needed at different places: the upper one behind the
+ * strand. */
+static void half_of_a_pair_goes_to_both_levels(void **state)
+{
+	struct levels_options o = two_levels(3);
+
+	(void)state;
+	expect("add.u64 %rd2, %rd1, %rd1;\nmov.b64 {%r2, %r3}, %rd2;\nadd.u32 %r4, %r2, 1;\n"
+	       "add.u32 %r4, %r4, %r2;\nst.shared.u32 [%r4], %r4;\nbar.sync 0;\n"
+	       "st.shared.u32 [64], %r3;\n",
+		&o,
+		"| O1+M = M M\n"
+		". O0 = O1 c\n"
+		". O0 = O0 O1\n"
+		". = O0 O0\n"
+		". = c -\n"
+		"| = - M\n"
+		".\n");
+}
+
 static void a_guarded_result_goes_where_the_old_value_is(void **state)
 {
 	struct levels_options o = two_levels(3);
@@ -535,6 +555,7 @@ int main(void)
 		cmocka_unit_test(a_merge_reads_the_entry_that_both_sides_write),
 		cmocka_unit_test(the_lrf_takes_what_only_alus_make_and_read),
 		cmocka_unit_test(two_words_take_adjacent_entries),
+		cmocka_unit_test(half_of_a_pair_goes_to_both_levels),
 		cmocka_unit_test(a_guarded_result_goes_where_the_old_value_is),
 		cmocka_unit_test(results_may_be_held_to_one_level),
 		cmocka_unit_test(values_are_kept_round_loops_when_asked_for),
