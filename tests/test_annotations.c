@@ -159,6 +159,15 @@ static bool is_copied(const struct program *p, uint32_t reg)
 	return false;
 }
 
+/* An entry in which a copy of the register lies at times is not wrong for sure. */
+static bool has_copy_in(const struct program *p, uint32_t reg, uint32_t plane)
+{
+	for (uint32_t c = 0; c < p->levels->ncopies; c++)
+		if (p->levels->copies[c].from == reg && p->levels->copies[c].to == plane)
+			return true;
+	return false;
+}
+
 static uint32_t draw_upper(struct annotated *s, const struct program *p, unsigned words)
 {
 	const struct program_levels *l = p->levels;
@@ -178,7 +187,7 @@ static bool draw_plane(struct annotated *s, const struct program *p, const struc
 	if (!up && is_copied(p, own->index))
 		return false;
 	s->planted.to = up ? (uint16_t)draw_upper(s, p, o->words) : own->index;
-	return s->planted.to != o->index;
+	return s->planted.to != o->index && !has_copy_in(p, own->index, s->planted.to);
 }
 
 static void describe(struct planted *a, const struct program *p, const char *which, uint32_t from)
