@@ -36,6 +36,7 @@ struct graph {
 	uint32_t places, best_used; /* used by try, by best */
 	double best_missed;         /* cost of what got no place */
 	bool tidy;                  /* pairs at even places, single words into holes */
+	bool hinted;                /* copies share places where they can */
 };
 
 /* ---- building. */
@@ -258,7 +259,7 @@ static uint32_t choose(const struct graph *g, uint32_t v, uint32_t size, uint32_
 {
 	uint32_t place;
 
-	if (take_hint(g, v, size, used, &place))
+	if (g->hinted && take_hint(g, v, size, used, &place))
 		return place;
 	for (place = 0; g->tidy && place + size <= used; place++) {
 		bool neat = size == 2 ? place % 2 == 0 : g->taken[place ^ 1] == g->stamp;
@@ -457,6 +458,7 @@ static void search(struct graph *g)
 		uint32_t *done = now;
 
 		g->tidy = k % 3 != 1;
+		g->hinted = k % 4 < 2;
 		greedy(g, now);
 		if (k == 0)
 			continue;

@@ -282,6 +282,8 @@ bool fit_function(struct ir_module *m, uint32_t function, const struct alloc_ops
 	if (a.places.nleft || !place_slots(&a))
 		return false;
 	windows_measure(&a.now, m->nfunctions, a.live, m->trial);
+	for (uint32_t v = 0; v < a.plan.f->nvregs; v++)
+		a.now.spills |= a.plan.how[v] != SPILL_NOT;
 	m->functions[function] = a.now;
 	return true;
 }

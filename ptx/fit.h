@@ -31,6 +31,10 @@ struct fit {
 bool fit_kernel(struct fit *, struct fit_need limit);
 void fit_restore(struct fit *);
 
+/* Kernels that call: the same without spills, in fewer registers than the frames have if possible,
+ * by placing low what survives calls. */
+void fit_tighten(struct fit *, uint32_t preds);
+
 /* The least registers, up to `most`, for which fit_kernel succeeds; 0: for none. */
 uint32_t fit_least(struct fit *, uint32_t most, uint32_t preds);
 

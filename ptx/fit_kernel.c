@@ -7,6 +7,7 @@
  * the first is by what they want. */
 static const double shares[] = {0, 0.5, 0.25, 0.125};
 
+#define TIGHT 8u      /* numbers of registers above the least that are tried */
 #define KEEP_LEAST 2u /* registers through which arguments come from slots */
 
 static uint32_t lower(uint32_t a, uint32_t b)
@@ -146,6 +147,29 @@ void fit_restore(struct fit *t)
 {
 	put_back(t);
 	t->n = 0;
+}
+
+static bool has_spills(const struct fit *t)
+{
+	for (uint32_t k = 0; k < t->n; k++)
+		if (t->m->functions[t->order[k]].spills)
+			return true;
+	return false;
+}
+
+void fit_tighten(struct fit *t, uint32_t preds)
+{
+	uint32_t least = t->frames->max_live, most = t->frames->regs;
+
+	for (uint32_t regs = least; t->frames->n > 1 && regs < most && regs < least + TIGHT;
+		regs++) {
+		if (!fit_kernel(t, (struct fit_need){regs, preds}))
+			continue;
+		if (!has_spills(t))
+			return;
+		fit_restore(t);
+		BUG_ON(frames_build(t->frames, t->m, t->frames->kernel));
+	}
 }
 
 uint32_t fit_least(struct fit *t, uint32_t most, uint32_t preds)

@@ -84,7 +84,8 @@ struct ir_call {
 struct ir_function {
 	const struct ast_function *ast;
 	bool failed;
-	bool waits; /* calls of it do */
+	bool waits;  /* calls of it do */
+	bool spills; /* is not as it came: something is fetched or computed again */
 	struct ir_instr *code;
 	uint32_t ninstr, code_cap;
 	uint8_t *words; /* of each virtual register: 0 predicate, 1, 2; with IR_SLOT: in memory */
@@ -199,6 +200,9 @@ void reconverge_leaving(struct ir_function *, const uint8_t *levels, struct aren
 
 /* ptx/forward.c: arguments and results of calls skip their .param variables. */
 void forward_params(struct ir_function *, struct arena *);
+
+/* ptx/delay.c: copies stand as late in their blocks as they can. */
+void delay_copies(struct ir_function *);
 
 /* ptx/cfg.c: the blocks with an edge to block b are from[(*pred_first)[b]] to before
  * from[(*pred_first)[b + 1]], where `from` is the answer; both in the arena. */

@@ -56,6 +56,7 @@ static void compile_function(struct ir_module *m, uint32_t function, const struc
 		return;
 	cfg_build(f, m->work);
 	forward_params(f, m->work);
+	delay_copies(f);
 	live = live_compute(f, m->work);
 	f->regs = f->max_live;
 	f->preds = f->max_preds;
@@ -114,6 +115,8 @@ static int make_fit(struct fit *fit, uint32_t max_regs)
 
 	if (maxnreg && maxnreg < limit)
 		limit = maxnreg;
+	if (frames->max_live <= limit && frames->regs <= MOST_SPILLED)
+		fit_tighten(fit, MAX_PREDS);
 	if (frames->regs <= limit && frames->preds <= MAX_PREDS)
 		return 0;
 	if (frames->regs > MOST_SPILLED)
