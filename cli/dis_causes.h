@@ -16,6 +16,11 @@
 #define DIS_CAUSE_ADDITIVE "short strands hold few branches, and few values that do not fit"
 #define DIS_CAUSE_LIMITS DIS_CAUSE_STRANDS
 
+#define DIS_CAUSE_FEW \
+	"an ALU's result takes 8 cycles, and 40 % of values are read by the next instruction: " \
+	"six " \
+	"warps leave cycles empty"
+
 #define DIS_CAUSE_REUSE NULL
 #define DIS_CAUSE_ORDER NULL
 #define DIS_CAUSE_SHARED "addresses and what is stored count as read by the shared datapath"

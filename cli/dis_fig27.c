@@ -28,11 +28,11 @@ static void rows(struct dis *d)
 	for (unsigned i = 0; i < ARRAY_LEN(warps); i++)
 		dis_tell(d, "of 32 active warps' IPC", mean(d, warps[i]), "%u active warp%s",
 			warps[i], warps[i] > 1 ? "s" : "");
-	dis_say(d,
-		&(struct dis_row){"DIS-016", "of 32 active warps' IPC",
-			"8 active warps lose nothing", 1, 0.99, 1.01, mean(d, 8), DIS_BAND, NULL});
+	dis_say(d, &(struct dis_row){"DIS-016", "of 32 active warps' IPC",
+			   "8 active warps lose nothing", 1, 0.99, 1.01, mean(d, 8), DIS_BAND,
+			   DIS_CAUSE_FEW});
 	dis_say(d, &(struct dis_row){"DIS-017", "IPC lost", "6 active warps lose little", 0.01, 0,
-			   0.02, 1 - mean(d, 6), DIS_BAND, NULL});
+			   0.02, 1 - mean(d, 6), DIS_BAND, DIS_CAUSE_FEW});
 	for (unsigned w = 0; w < dis_workloads(d); w++)
 		better += against_all(d, w, 8) > 1;
 	dis_say(d, &(struct dis_row){"DIS-019", "workloads",
