@@ -23,6 +23,7 @@ struct trial {
 	/* Several parties run beside each other, each going on as soon as its own launches are
 	 * complete; false: the one party runs as by the command run. */
 	bool streams;
+	bool untimed;   /* by the executor alone; the answer is {"warp_instructions": N} */
 	json_t *report; /* the answer: what run --json tells; trials_free frees it */
 };
 
