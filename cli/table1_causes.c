@@ -60,7 +60,8 @@
 	"16 sums of two registers each go round the loop, in the order of the PTX: at 40 " \
 	"registers 3 of them come from memory and go back each time; the paper's compiler could " \
 	"choose another order"
-#define PIXELS "twelve of the block's 16 pixels come from memory at each position: at 24 registers, five"
+#define PIXELS \
+	"twelve of the block's 16 pixels come from memory at each position: at 24 registers, five"
 
 const struct table1_cause_row table1_causes[] = {
 	{"needle", "dram_64", SMALL_SCORES},
