@@ -171,9 +171,16 @@ void reproduce_read(struct reproduced_row *row)
 				fmax(ours[TABLE1_SHARED], field(l, "shared_bytes") / threads(l));
 	}
 	ours[TABLE1_REGISTER_FILE] = ours[TABLE1_REGISTERS] * 4 * TABLE1_THREADS / 1024;
+	for (unsigned f = TABLE1_SPILLED_18; f <= TABLE1_SPILLED_40; f++)
+		ours[f] = NAN;
 	for (unsigned k = 0; k < REPRODUCE_CACHES; k++)
 		ours[TABLE1_DRAM_0 + k] = largest > 0 ? dram_bytes(row->report[k]) / largest : NAN;
 	row->category = table1_categorise(ours);
+}
+
+bool reproduce_judges(const struct reproduced_row *row, unsigned figure)
+{
+	return table1_figures[figure].band > 0 && (figure < TABLE1_SPILLED_18 || !row->shift);
 }
 
 struct reproduce_score reproduce_figure_score(
@@ -184,9 +191,10 @@ struct reproduce_score reproduce_figure_score(
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct reproduced_row *row = &r->rows[i];
 
-		score.measured += !row->missing;
-		score.within +=
-			!row->missing && table1_within(row->paper, figure, row->ours[figure]);
+		if (row->missing || !reproduce_judges(row, figure))
+			continue;
+		score.measured++;
+		score.within += table1_within(row->paper, figure, row->ours[figure]);
 	}
 	return score;
 }
@@ -235,7 +243,8 @@ static int run(const struct options *o, struct session *s, struct err *err)
 	bad = n ? trials_run(o, trials, n, err) : 0;
 	if (!bad) {
 		read_trials(&r, trials);
-		bad = compare_write(o, &outputs, &s->out, err);
+		bad = reproduce_spills(&r, &s->arena, err) ||
+		      compare_write(o, &outputs, &s->out, err);
 	}
 	trials_free(trials, n);
 	return bad;

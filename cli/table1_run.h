@@ -13,6 +13,10 @@ struct reproduced_row {
 	const struct table1_row *paper;
 	bool missing; /* there is no such workload */
 	const json_t *report[REPRODUCE_CACHES];
+	/* Instructions with as many registers as the paper's row has, plus `shift`: 0 when the
+	 * registers of both are within the band. */
+	int shift;
+	double instructions[TABLE1_REGS];
 	double ours[TABLE1_FIGURES];
 	enum table1_category category;
 };
@@ -25,6 +29,12 @@ struct reproduction {
 
 /* Reads a row's figures from its reports. */
 void reproduce_read(struct reproduced_row *);
+
+/* After that: reads what each row executes with few registers. */
+int reproduce_spills(struct reproduction *, struct arena *, struct err *);
+
+/* Whether a row's figure has a verdict. */
+bool reproduce_judges(const struct reproduced_row *, unsigned figure);
 
 /* How many rows were measured, and of those how many lie within the band. */
 struct reproduce_score {

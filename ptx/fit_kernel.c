@@ -123,6 +123,7 @@ static void save(struct fit *t)
 {
 	if (!t->saved)
 		make_room(t);
+	put_back(t);
 	t->n = t->frames->n;
 	for (uint32_t k = 0; k < t->n; k++) {
 		t->order[k] = t->frames->order[k];

@@ -147,6 +147,24 @@ static void predicates_that_are_too_many_are_spilled_through_registers(void **st
 	text_clear(&text);
 }
 
+/* The old value is copied before the new one is made: as late as that, in the register that the
+ * next turn reads. */
+static void a_loop_hands_values_on_without_registers_more(void **state)
+{
+	struct built b;
+
+	(void)state;
+	build(&b, HEAD KERNEL("k", "ld.global.u32 %r1, [64];\nld.global.u32 %r2, [68];\nL:\n"
+				   "mov.u32 %r3, %r1;\nst.global.u32 [72], %r2;\n"
+				   "mad.lo.u32 %r1, %r3, 3, 7;\nmov.u32 %r2, %r3;\n"
+				   "setp.lt.u32 %p1, %r1, 100;\n@%p1 bra L;\n"));
+	assert_int_equal(b.k->max_live, 2);
+	assert_int_equal(b.k->regs, 2);
+	assert_int_equal(b.k->code[2].action, ACT_STORE);
+	assert_int_equal(b.k->ninstr, 8);
+	drop(&b);
+}
+
 static void too_much_local_memory_is_a_clear_error(void **state)
 {
 	struct built b;
@@ -350,6 +368,7 @@ int main(void)
 		cmocka_unit_test(all_errors_are_listed_and_other_kernels_compile),
 		cmocka_unit_test(what_is_too_much_for_the_registers_is_spilled),
 		cmocka_unit_test(predicates_that_are_too_many_are_spilled_through_registers),
+		cmocka_unit_test(a_loop_hands_values_on_without_registers_more),
 		cmocka_unit_test(too_much_local_memory_is_a_clear_error),
 		cmocka_unit_test(an_unknown_allocator_is_an_error),
 		cmocka_unit_test(literals_become_typed_constants),
