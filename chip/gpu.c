@@ -227,6 +227,16 @@ module_t gpu_module_set(struct gpu *g, const char *const *paths, unsigned n, str
 	return g->nmodules;
 }
 
+unsigned gpu_modules(const struct gpu *g)
+{
+	return g->nmodules;
+}
+
+const struct module *gpu_compiled(const struct gpu *g, unsigned i)
+{
+	return g->modules[i]->module;
+}
+
 module_t gpu_module(struct gpu *g, const char *path, struct err *err)
 {
 	return gpu_module_set(g, &path, 1, err);

@@ -178,6 +178,8 @@ void exec_text(const struct exec_report *r, struct arena *arena, struct text *ou
 		each_memory(r->profile, memory_line, out);
 		form_lines(r, arena, out);
 	}
+	if (r->registers)
+		usage_text(r->registers, out);
 	text_add(out, "\ncheck: %s\n",
 		r->run.verdict == VERDICT_FAILED ? "FAILED" : verdict_name(r->run.verdict));
 }
@@ -216,6 +218,8 @@ void exec_csv(const struct exec_report *r, struct arena *arena, struct text *out
 	for (unsigned i = 0; i < n; i++)
 		text_add(out, "%s,%s,%" PRIu64 ",%s\n", figures[i].group, figures[i].name,
 			figures[i].value, figures[i].unit);
+	if (r->registers)
+		usage_csv(r->registers, out);
 	if (!r->profile)
 		return;
 	each_memory(r->profile, memory_csv, out);
@@ -278,6 +282,8 @@ int exec_json(const struct exec_report *r, struct arena *arena, struct text *out
 		json_add(j, "memory", memory);
 		json_add(j, "forms", forms_json(r, arena));
 	}
+	if (r->registers)
+		json_add(j, "registers", usage_json(r->registers));
 	if (r->run.host)
 		json_add(j, "host", report_json_host(r->run.host));
 	return json_print(j, out);

@@ -20,7 +20,8 @@ enum command_bit {
 	COMMAND_EXEC = 64,
 	COMMAND_CHECK = 128,
 	COMMAND_FORMS = 256,
-	COMMAND_REPRODUCE = 512
+	COMMAND_REPRODUCE = 512,
+	COMMAND_EXPLAIN = 1024
 };
 
 enum option_id {
@@ -48,6 +49,10 @@ enum option_id {
 	OPTION_PROFILE,
 	OPTION_MAX_INSTRUCTIONS,
 	OPTION_LINK,
+	OPTION_REGS,
+	OPTION_KERNEL,
+	OPTION_HTML,
+	OPTION_REGISTERS,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -63,10 +68,11 @@ struct options {
 	uint64_t wide; /* 1: 64-bit addressing */
 	uint64_t seed, max_cycles, threads;
 	uint64_t max_instructions; /* 0: none was given */
+	uint64_t regs;             /* 0: as the parameter says */
 	uint64_t jobs;             /* 0: as many as the host has cores */
-	const char *chip, *json, *csv, *svg, *share_bytes;
+	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html;
 	struct string_list set, dump, against, sms, operands;
-	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, link, help;
+	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, help;
 	uint32_t given; /* bit per option_id */
 };
 

@@ -159,6 +159,10 @@ void levels_build(struct program *, struct instr *code, const struct levels_opti
  * their way (ptx/rfc.c). */
 #define LEVELS_RFC_PLANES (2 + (INSTR_SRCS + INSTR_DSTS) * 2)
 
+/* ptx/pressure.c: by instruction, the registers of a lane that hold a value still needed right
+ * before it, into live[ninstr]. Of a program whose operands are all in the MRF. */
+void program_pressure(const struct program *, uint32_t *live, struct arena *work);
+
 static inline enum level level_of(const struct program *p, uint32_t plane)
 {
 	if (plane < p->regs)

@@ -33,8 +33,9 @@ struct rig {
 	size_t text_n;
 	int text_full;
 	const struct texture_table *textures;
-	const unsigned char *params; /* NULL: the address of device memory */
-	struct texels *texels;       /* where the last fetch's texels go; NULL: nowhere */
+	const unsigned char *params;       /* NULL: the address of device memory */
+	const struct untimed_watch *watch; /* NULL: nobody looks */
+	struct texels *texels;             /* where the last fetch's texels go; NULL: nowhere */
 };
 
 static inline bool rig_print(void *ctx, const char *text, size_t n)
@@ -132,7 +133,7 @@ static inline struct exec_memory rig_memory(struct rig *r)
 static inline int rig_run_limited(
 	struct rig *r, const char *text, uint32_t ctas, uint32_t threads, uint64_t limit)
 {
-	struct untimed_limits limits = {.warp_instructions = limit};
+	struct untimed_limits limits = {.warp_instructions = limit, .watch = r->watch};
 	struct exec_memory memory = rig_memory(r);
 	uint64_t base = GENERIC_GLOBAL_BASE;
 	struct err err = {0};

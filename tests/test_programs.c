@@ -43,6 +43,13 @@ static void programs_give_the_same_wherever_their_registers_are(void **state)
 	run_all(32, "rf.hierarchy=hardware rf.entries=13 rf.lrf=1 rf.liveness=false");
 }
 
+static void programs_give_the_same_with_few_registers(void **state)
+{
+	(void)state;
+	run_all(32, "gpu.max_regs=16");
+	run_all(64, "gpu.max_regs=20");
+}
+
 static void there_are_two_hundred_programs_and_more(void **state)
 {
 	unsigned n = 0;
@@ -60,6 +67,7 @@ int main(void)
 		cmocka_unit_test(programs_with_64_bit_addresses_give_what_their_references_give),
 		cmocka_unit_test(programs_give_the_same_with_the_other_allocator),
 		cmocka_unit_test(programs_give_the_same_wherever_their_registers_are),
+		cmocka_unit_test(programs_give_the_same_with_few_registers),
 		cmocka_unit_test(there_are_two_hundred_programs_and_more),
 	};
 
