@@ -207,6 +207,7 @@ static bool is_emitted(const struct ir_function *f, const struct ir_instr *i)
 	case IR_PLAIN:
 	case IR_FILL:
 	case IR_SPILL:
+	case IR_OWN:
 		break;
 	case IR_GONE:
 		return false;

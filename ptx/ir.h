@@ -39,6 +39,7 @@ enum ir_shape {
 	IR_UNPACK, /* { dst[0], dst[1] } = src[0] (two words) */
 	IR_FILL,   /* dst[0] = spill slot src[0] */
 	IR_SPILL,  /* spill slot dst[0] = src[0] */
+	IR_OWN,    /* computed again, or on the way to or from a slot */
 	IR_GONE    /* removed */
 };
 

@@ -97,6 +97,10 @@ static struct ir_instr slot_access(const struct rewrite *w, uint32_t slot, bool 
 	i.unit = UNIT_MEMORY;
 	i.space = SPACE_LOCAL;
 	i.mem_type = w->out->words[slot] == (IR_SLOT | 2) ? T_B64 : T_B32;
+	if (i.mem_type == T_B64)
+		i.opcode = load ? "ld.local.b64" : "st.local.b64";
+	else
+		i.opcode = load ? "ld.local.b32" : "st.local.b32";
 	i.vec = 1;
 	i.address_words = (uint8_t)(w->p->m->ast->address_bits / 32);
 	i.ndst = i.nsrc = 1;
@@ -127,6 +131,8 @@ static void emit_load(struct rewrite *w, uint32_t v, uint32_t temp)
 	i.dst[0] = reg(w, word);
 	emit(w, &i);
 	test.op = w->p->m->setp_op;
+	test.opcode = "setp.ne.u32";
+	test.shape = IR_OWN;
 	test.ndst = test.nsrc = 2;
 	test.dst[0] = reg(w, temp);
 	test.src[0] = reg(w, word);
@@ -147,6 +153,8 @@ static void emit_store(struct rewrite *w, uint32_t v, uint32_t temp, uint32_t gu
 	if (w->p->f->words[v] == 0) {
 		word = new_vreg(w, 1, v);
 		select.op = w->p->m->selp_op;
+		select.opcode = "selp.b32";
+		select.shape = IR_OWN;
 		select.ndst = 1;
 		select.nsrc = 3;
 		select.dst[0] = i.src[0] = reg(w, word);
@@ -163,7 +171,7 @@ static void emit_again(struct rewrite *w, uint32_t def, uint32_t temp, uint32_t 
 {
 	struct ir_instr i = w->p->f->code[def], at = blank(w);
 
-	i.opcode = NULL;
+	i.shape = IR_OWN;
 	i.pos = at.pos;
 	i.loc = at.loc;
 	i.fresh = 0;

@@ -206,7 +206,7 @@ static void run_old(struct checker *c, const struct ir_instr *was, const struct 
 static bool is_same(const struct ir_instr *was, const struct ir_instr *i)
 {
 	return was->opcode == i->opcode && was->action == i->action && was->op == i->op &&
-	       i->shape != IR_FILL && i->shape != IR_SPILL && (i->opcode || i->action == ACT_EXIT);
+	       i->shape != IR_FILL && i->shape != IR_SPILL && i->shape != IR_OWN;
 }
 
 static void run_block_code(struct checker *c, uint32_t b)
