@@ -20,7 +20,8 @@ enum command_bit {
 	COMMAND_EXEC = 64,
 	COMMAND_CHECK = 128,
 	COMMAND_FORMS = 256,
-	COMMAND_REPRODUCE = 512
+	COMMAND_REPRODUCE = 512,
+	COMMAND_SWEEP = 1024
 };
 
 enum option_id {
@@ -48,6 +49,9 @@ enum option_id {
 	OPTION_PROFILE,
 	OPTION_MAX_INSTRUCTIONS,
 	OPTION_LINK,
+	OPTION_OVER,
+	OPTION_OUT,
+	OPTION_METRIC,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -64,10 +68,10 @@ struct options {
 	uint64_t seed, max_cycles, threads;
 	uint64_t max_instructions; /* 0: none was given */
 	uint64_t jobs;             /* 0: as many as the host has cores */
-	const char *chip, *json, *csv, *svg, *share_bytes;
-	struct string_list set, dump, against, sms, operands;
+	const char *chip, *json, *csv, *svg, *share_bytes, *out;
+	struct string_list set, dump, against, sms, over, metric, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, link, help;
-	uint32_t given; /* bit per option_id */
+	uint64_t given; /* bit per option_id */
 };
 
 /* Reads the arguments behind the command's name; lists come from the arena. All faults in err
