@@ -21,7 +21,7 @@ static const struct option {
 #define FIELD(name) .offset = offsetof(struct options, name)
 #define WORK (COMMAND_RUN | COMMAND_COMPARE)
 #define RUNS (WORK | COMMAND_EXEC)
-#define LOOKS COMMAND_SWEEP
+#define LOOKS (COMMAND_SWEEP | COMMAND_OCCUPANCY)
 #define WRITERS (RUNS | COMMAND_REPRODUCE | LOOKS)
 #define MACHINE (RUNS | LOOKS | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
 	[OPTION_SIZE] = {"size", "small|full", "The workload's size; small unless given.", WORD,
@@ -67,8 +67,8 @@ static const struct option {
 	[OPTION_SHARE_BYTES] = {"share-bytes-per-ns", "B",
 		"The shortcut's DRAM bandwidth; the chip's by its SMs unless given.", STRING,
 		COMMAND_COMPARE, FIELD(share_bytes)},
-	[OPTION_SVG] = {"svg", "FILE", "Draws the ladder; - is stdout.", STRING, COMMAND_COMPARE,
-		FIELD(svg)},
+	[OPTION_SVG] = {"svg", "FILE", "Draws the picture; - is stdout.", STRING,
+		COMMAND_COMPARE | COMMAND_OCCUPANCY, FIELD(svg)},
 	[OPTION_JOBS] = {"jobs", "N",
 		"Runs side by side; as many as the host has cores unless given.", NUMBER,
 		COMMAND_COMPARE | COMMAND_REPRODUCE | COMMAND_SWEEP, FIELD(jobs), .low = 1,
@@ -96,6 +96,11 @@ static const struct option {
 	[OPTION_METRIC] = {"metric", "NAME,..",
 		"Metrics of the table; cycles, IPC per SM, DRAM bytes unless given.", LIST,
 		COMMAND_SWEEP, FIELD(metric)},
+	[OPTION_BLOCK] = {"block", "X[,Y[,Z]]", "Threads of a CTA, for a PTX file's kernels.",
+		STRING, COMMAND_OCCUPANCY, FIELD(block)},
+	[OPTION_SHARED] = {"shared", "BYTES",
+		"Dynamic shared memory of a CTA, for a PTX file's kernels.", NUMBER,
+		COMMAND_OCCUPANCY, FIELD(shared), .high = UINT32_MAX},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

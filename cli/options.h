@@ -21,7 +21,8 @@ enum command_bit {
 	COMMAND_CHECK = 128,
 	COMMAND_FORMS = 256,
 	COMMAND_REPRODUCE = 512,
-	COMMAND_SWEEP = 1024
+	COMMAND_SWEEP = 1024,
+	COMMAND_OCCUPANCY = 2048
 };
 
 enum option_id {
@@ -52,6 +53,8 @@ enum option_id {
 	OPTION_OVER,
 	OPTION_OUT,
 	OPTION_METRIC,
+	OPTION_BLOCK,
+	OPTION_SHARED,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -68,7 +71,8 @@ struct options {
 	uint64_t seed, max_cycles, threads;
 	uint64_t max_instructions; /* 0: none was given */
 	uint64_t jobs;             /* 0: as many as the host has cores */
-	const char *chip, *json, *csv, *svg, *share_bytes, *out;
+	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
+	const char *chip, *json, *csv, *svg, *share_bytes, *out, *block;
 	struct string_list set, dump, against, sms, over, metric, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, link, help;
 	uint64_t given; /* bit per option_id */
