@@ -211,25 +211,35 @@ static void tell_messages(
 	}
 }
 
-json_t *trial_answer(const char *name, const struct pool_answer *a, struct err *err)
+static json_t *read_report(const char *name, const char *at, size_t n, struct err *err)
 {
-	const char *at = text_str(&a->bytes);
-	struct answer_head head;
 	json_error_t wrong;
-	json_t *report;
+	json_t *report = json_loadb(at, n, 0, &wrong);
 
-	if (a->bytes.failed)
-		return tell_words(name, err, ERR_RESOURCE, "no host memory for the report"), NULL;
-	if (a->status || a->bytes.len < sizeof(head))
-		return tell_end(name, a->status, err), NULL;
-	memcpy(&head, at, sizeof(head));
-	at += sizeof(head);
-	if (head.code)
-		return tell_messages(name, &head, at, err), NULL;
-	report = json_loadb(at, a->bytes.len - sizeof(head), 0, &wrong);
 	if (!report)
 		tell_words(name, err, ERR_RESOURCE, "the report cannot be read");
 	return report;
+}
+
+json_t *trial_answer(const char *name, const struct pool_answer *a, struct err *err)
+{
+	const char *at = text_str(&a->bytes);
+	struct answer_head head = {0};
+
+	if (a->bytes.failed) {
+		tell_words(name, err, ERR_RESOURCE, "no host memory for the report");
+		return NULL;
+	}
+	if (a->status || a->bytes.len < sizeof(head)) {
+		tell_end(name, a->status, err);
+		return NULL;
+	}
+	memcpy(&head, at, sizeof(head));
+	at += sizeof(head);
+	if (!head.code)
+		return read_report(name, at, a->bytes.len - sizeof(head), err);
+	tell_messages(name, &head, at, err);
+	return NULL;
 }
 
 static void progress(void *ctx, unsigned done, unsigned jobs)
