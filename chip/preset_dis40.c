@@ -6,6 +6,8 @@ static const struct preset_setting settings[] = {
 	{"storage.partitioned.register_bytes", "128K"},
 	{"storage.partitioned.shared_bytes", "32K"},
 	{"storage.partitioned.cache_bytes", "32K"},
+	{"rf.entries", "3"},
+	{"rf.lrf", "3"},
 	{NULL, NULL},
 };
 

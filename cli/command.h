@@ -22,7 +22,8 @@ struct session {
 /* A command does what its options say. 0, or -1 with err, whose code is the exit code. */
 typedef int command_fn(const struct options *, struct session *, struct err *);
 command_fn command_run, command_exec, command_check, command_forms, command_compare, command_list,
-	command_params, command_stats, command_topology, command_reproduce, command_explain;
+	command_params, command_stats, command_topology, command_reproduce, command_explain, command_sweep,
+	command_occupancy;
 
 /* Makes a GPU with its chip, as the options and the scenario (a path, or NULL) describe them. 0 or
  * -1. */
@@ -44,6 +45,10 @@ struct machine {
 	unsigned nlayers;
 };
 int session_open_machine(
+	struct session *, const struct options *, const struct machine *, struct err *);
+
+/* The first part of it: the settings alone, without a GPU. 0 or -1. */
+int session_settings(
 	struct session *, const struct options *, const struct machine *, struct err *);
 void session_close(struct session *);
 

@@ -1,6 +1,8 @@
 /* The ladder as a picture: a group of bars for each target, cycles in ratio to the chip's. */
 #include "cli/compare.h"
 
+#include "cli/svg.h"
+
 #include <math.h>
 
 #define WIDTH 860
@@ -9,23 +11,6 @@
 #define LIMIT 460 /* longest bar */
 #define ROW 20
 #define HEAD 46
-
-static void escaped(const char *s, struct text *out)
-{
-	for (; *s; s++) {
-		if (*s == '<' || *s == '&' || *s == '>' || *s == '"')
-			text_add(out, "&#%d;", *s);
-		else
-			text_bytes(out, s, 1);
-	}
-}
-
-static void label(int x, int y, const char *style, const char *s, struct text *out)
-{
-	text_add(out, "<text x=\"%d\" y=\"%d\"%s>", x, y, style);
-	escaped(s, out);
-	text_add(out, "</text>\n");
-}
 
 static void bar(const struct subject *s, unsigned rung, int y, struct text *out)
 {
@@ -37,12 +22,12 @@ static void bar(const struct subject *s, unsigned rung, int y, struct text *out)
 	char number[32], words[80];
 	struct text beside = {0};
 
-	label(12, y + 13, "", rungs[rung].text, out);
+	svg_label(12, y + 13, "", rungs[rung].text, out);
 	text_add(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", LEFT,
 		y + 2, width, ROW - 5, colours[rung % ARRAY_LEN(colours)]);
 	compare_percent(100 * (ratio - 1), words);
 	text_add(&beside, "%s (%s)", compare_number(cycles, 0, number), words);
-	label(LEFT + width + 6, y + 13, "", text_str(&beside), out);
+	svg_label(LEFT + width + 6, y + 13, "", text_str(&beside), out);
 	text_clear(&beside);
 }
 
@@ -50,16 +35,10 @@ void compare_svg(const struct comparison *c, struct text *out)
 {
 	int group = (int)(nrungs + 2) * ROW, height = HEAD + (int)c->n * group, y = HEAD;
 
-	text_add(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 "
-		"0 "
-		"%d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
-		"<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n",
-		WIDTH, height, WIDTH, height, WIDTH, height);
-	label(12, 24, " font-size=\"15\"",
-		"From one SM to the chip: cycles, and how far from the chip's", out);
+	svg_open(
+		WIDTH, height, "From one SM to the chip: cycles, and how far from the chip's", out);
 	for (unsigned i = 0; i < c->n; i++, y += group) {
-		label(12, y + 13, " font-weight=\"bold\"", c->base[i].target, out);
+		svg_label(12, y + 13, " font-weight=\"bold\"", c->base[i].target, out);
 		for (unsigned k = 0; k < nrungs; k++)
 			bar(&c->base[i], k, y + (int)(k + 1) * ROW, out);
 		text_add(out,

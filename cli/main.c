@@ -33,6 +33,12 @@ static const struct command {
 		"Measures a paper's table or figure and puts the paper's numbers beside; lists "
 		"them.",
 		command_reproduce, COMMAND_REPRODUCE, 0, 1 + COMPARE_TARGETS},
+	{"sweep", "WORKLOAD|FILE.yaml..",
+		"Runs over all combinations of parameter values, into a file of results.",
+		command_sweep, COMMAND_SWEEP, 1, COMPARE_TARGETS},
+	{"occupancy", "WORKLOAD|FILE",
+		"Tells what limits the resident threads in each design of storage.",
+		command_occupancy, COMMAND_OCCUPANCY, 1, 1},
 	{"list", "", "Lists the workloads.", command_list, COMMAND_LIST, 0, 0},
 	{"params", "[PREFIX]", "Lists all parameters: value, bounds, meaning.", command_params,
 		COMMAND_PARAMS, 0, 1},

@@ -21,12 +21,14 @@ static const struct option {
 #define FIELD(name) .offset = offsetof(struct options, name)
 #define WORK (COMMAND_RUN | COMMAND_COMPARE)
 #define RUNS (WORK | COMMAND_EXEC)
-#define WRITERS (RUNS | COMMAND_REPRODUCE)
-#define MACHINE (RUNS | COMMAND_EXPLAIN | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
+#define LOOKS (COMMAND_SWEEP | COMMAND_OCCUPANCY)
+#define WRITERS (RUNS | COMMAND_REPRODUCE | LOOKS)
+#define MACHINE \
+	(RUNS | LOOKS | COMMAND_EXPLAIN | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
 	[OPTION_SIZE] = {"size", "small|full", "The workload's size; small unless given.", WORD,
 		WRITERS | COMMAND_EXPLAIN, FIELD(size), .words = {"small", "full"}},
 	[OPTION_PTX] = {"ptx", "32|64", "The workload's address size in bits; 32 unless given.",
-		WORD, RUNS | COMMAND_EXPLAIN, FIELD(wide), .words = {"32", "64"}},
+		WORD, RUNS | LOOKS | COMMAND_EXPLAIN, FIELD(wide), .words = {"32", "64"}},
 	[OPTION_SEED] = {"seed", "N", "Seed of the workload's inputs; 1 unless given.", NUMBER,
 		WRITERS, FIELD(seed), .high = UINT64_MAX},
 	[OPTION_CHIP] = {"chip", "PRESET|FILE.yaml",
@@ -53,8 +55,8 @@ static const struct option {
 	[OPTION_THREADS] = {"threads", "N",
 		"Host threads; 1 unless given. Results do not depend on it.", NUMBER,
 		WORK | COMMAND_REPRODUCE, FIELD(threads), .low = 1, .high = 256},
-	[OPTION_NO_PIN] = {"no-pin", NULL, "Does not bind host threads to cores.", FLAG,
-		WORK | COMMAND_REPRODUCE, FIELD(no_pin)},
+	[OPTION_NO_PIN] = {"no-pin", NULL, "Does not bind host threads or runs to cores.", FLAG,
+		WORK | COMMAND_REPRODUCE | COMMAND_SWEEP, FIELD(no_pin)},
 	[OPTION_PLUGINS] = {"plugins", NULL, "Lists the parts of every kind instead.", FLAG,
 		COMMAND_LIST, FIELD(plugins)},
 	[OPTION_MARKDOWN] = {"markdown", NULL,
@@ -66,11 +68,12 @@ static const struct option {
 	[OPTION_SHARE_BYTES] = {"share-bytes-per-ns", "B",
 		"The shortcut's DRAM bandwidth; the chip's by its SMs unless given.", STRING,
 		COMMAND_COMPARE, FIELD(share_bytes)},
-	[OPTION_SVG] = {"svg", "FILE", "Draws the ladder; - is stdout.", STRING, COMMAND_COMPARE,
-		FIELD(svg)},
+	[OPTION_SVG] = {"svg", "FILE", "Draws the picture; - is stdout.", STRING,
+		COMMAND_COMPARE | COMMAND_OCCUPANCY, FIELD(svg)},
 	[OPTION_JOBS] = {"jobs", "N",
 		"Runs side by side; as many as the host has cores unless given.", NUMBER,
-		COMMAND_COMPARE | COMMAND_REPRODUCE, FIELD(jobs), .low = 1, .high = 1024},
+		COMMAND_COMPARE | COMMAND_REPRODUCE | COMMAND_SWEEP, FIELD(jobs), .low = 1,
+		.high = 1024},
 	[OPTION_TOGETHER] = {"together", NULL,
 		"The targets share one chip instead: who slows down whom?", FLAG, COMMAND_COMPARE,
 		FIELD(together)},
@@ -97,9 +100,24 @@ static const struct option {
 	[OPTION_REGISTERS] = {"registers", NULL,
 		"Tells what registers are used for: reads, lifetimes, levels, energy.", FLAG,
 		COMMAND_EXEC, FIELD(registers)},
+	[OPTION_OVER] = {"over", "PATH=V,..|PATH=A..B",
+		"Sweeps a parameter; A..B:STEP, A..B:*FACTOR; size, seed, ptx too; may be "
+		"repeated.",
+		LIST, COMMAND_SWEEP, FIELD(over)},
+	[OPTION_OUT] = {"out", "FILE.sqlite", "The file of results; made when it is not there.",
+		STRING, COMMAND_SWEEP, FIELD(out)},
+	[OPTION_METRIC] = {"metric", "NAME,..",
+		"Metrics of the table; cycles, IPC per SM, DRAM bytes unless given.", LIST,
+		COMMAND_SWEEP, FIELD(metric)},
+	[OPTION_BLOCK] = {"block", "X[,Y[,Z]]", "Threads of a CTA, for a PTX file's kernels.",
+		STRING, COMMAND_OCCUPANCY, FIELD(block)},
+	[OPTION_SHARED] = {"shared", "BYTES",
+		"Dynamic shared memory of a CTA, for a PTX file's kernels.", NUMBER,
+		COMMAND_OCCUPANCY, FIELD(shared), .high = UINT32_MAX},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS
+#undef LOOKS
 #undef RUNS
 #undef WORK
 #undef FIELD
@@ -168,7 +186,7 @@ static int store(const struct parse *p, const struct option *o, const char *valu
 	void *out = (char *)p->options + o->offset;
 	struct string_list *list = out;
 
-	p->options->given |= 1u << (o - table);
+	p->options->given |= UINT64_C(1) << (o - table);
 	if (o->kind != FLAG && !*value)
 		return err_add(p->err, ERR_USAGE, "--%s needs %s", o->name, o->argument);
 	switch (o->kind) {
@@ -214,7 +232,7 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 {
 	struct parse p = {options, argv, argc, 0, command, err};
 	struct string_list *lists[] = {&options->set, &options->dump, &options->against,
-		&options->sms, &options->operands};
+		&options->sms, &options->over, &options->metric, &options->operands};
 	bool only_operands = false;
 	int bad = 0;
 

@@ -21,7 +21,9 @@ enum command_bit {
 	COMMAND_CHECK = 128,
 	COMMAND_FORMS = 256,
 	COMMAND_REPRODUCE = 512,
-	COMMAND_EXPLAIN = 1024
+	COMMAND_EXPLAIN = 1024,
+	COMMAND_SWEEP = 2048,
+	COMMAND_OCCUPANCY = 4096
 };
 
 enum option_id {
@@ -53,6 +55,11 @@ enum option_id {
 	OPTION_KERNEL,
 	OPTION_HTML,
 	OPTION_REGISTERS,
+	OPTION_OVER,
+	OPTION_OUT,
+	OPTION_METRIC,
+	OPTION_BLOCK,
+	OPTION_SHARED,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -70,10 +77,11 @@ struct options {
 	uint64_t max_instructions; /* 0: none was given */
 	uint64_t regs;             /* 0: as the parameter says */
 	uint64_t jobs;             /* 0: as many as the host has cores */
-	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html;
-	struct string_list set, dump, against, sms, operands;
+	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
+	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
+	struct string_list set, dump, against, sms, over, metric, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, help;
-	uint32_t given; /* bit per option_id */
+	uint64_t given; /* bit per option_id */
 };
 
 /* Reads the arguments behind the command's name; lists come from the arena. All faults in err

@@ -56,6 +56,10 @@ void report_host(const struct host_report *, struct text *);
 struct json_t *report_json_head(const struct report *);
 struct json_t *report_json_host(const struct host_report *);
 
+/* A setting as JSON tells it: path, value, unit, whether it was given. */
+struct json_t *report_json_setting(
+	const char *path, const char *value, const struct param_def *, bool given);
+
 /* A module's path as reports tell it. */
 const char *report_path(const struct report *, const char *path);
 

@@ -49,8 +49,8 @@ static json_t *inputs(const struct report *r)
 	return list;
 }
 
-static void add_setting(
-	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
+json_t *report_json_setting(
+	const char *path, const char *value, const struct param_def *def, bool given)
 {
 	json_t *j = json_object(), *v;
 
@@ -71,7 +71,13 @@ static void add_setting(
 	json_add(j, "value", v);
 	json_add(j, "unit", json_string(def->unit));
 	json_add(j, "given", json_boolean(given));
-	json_array_append_new(ctx, j);
+	return j;
+}
+
+static void add_setting(
+	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
+{
+	json_array_append_new(ctx, report_json_setting(path, value, def, given));
 }
 
 /* The end of each SM's last CTA; null where it had none. */

@@ -66,16 +66,22 @@ static bool print_text(void *ctx, const char *text, size_t n)
 	return true;
 }
 
+int session_settings(
+	struct session *s, const struct options *o, const struct machine *m, struct err *err)
+{
+	s->source = (struct source){.arena = &s->arena, .directory = "."};
+	s->config = config_new();
+	if (!s->config)
+		return err_add(err, ERR_RESOURCE, "no host memory for the configuration");
+	return enter_settings(s, o, m, err);
+}
+
 int session_open_machine(
 	struct session *s, const struct options *o, const struct machine *m, struct err *err)
 {
 	struct chip_host host = {.threads = (unsigned)o->threads, .pin = !o->no_pin};
 
-	s->source = (struct source){.arena = &s->arena, .directory = "."};
-	s->config = config_new();
-	if (!s->config)
-		return err_add(err, ERR_RESOURCE, "no host memory for the configuration");
-	if (enter_settings(s, o, m, err))
+	if (session_settings(s, o, m, err))
 		return -1;
 	s->gpu = gpu_new(s->config, err);
 	if (s->gpu)

@@ -114,6 +114,7 @@ static int run_trial(
 
 	if (trial_open(t, o, s, works, err))
 		return -1;
+	gpu_output(s->gpu, &(struct exec_output){0}); /* stdout is the parent's */
 	for (unsigned i = 0; i < t->nparties; i++) {
 		gpu_place(s->gpu, &t->parties[i].place);
 		if (work_setup(&works[i], s->gpu, err))
@@ -167,10 +168,8 @@ static int send(int out, const void *data, size_t n)
 	return 0;
 }
 
-static void child(void *ctx, unsigned job, int out)
+void trial_child(const struct trial *t, const struct options *o, int out)
 {
-	const struct pool_work *w = ctx;
-	const struct trial *t = &w->trials[job];
 	struct session session = {0};
 	struct err err = {0};
 	struct answer_head head;
@@ -181,9 +180,9 @@ static void child(void *ctx, unsigned job, int out)
 	if (setjmp(escape))
 		err_add(&err, ERR_RESOURCE, "no host memory");
 	else if (t->act)
-		t->act(t, w->o, &session, &err);
-	else if (!run_trial(t, w->o, &session, &err) && !t->untimed)
-		describe(t, w->o, &session, &err);
+		t->act(t, o, &session, &err);
+	else if (!run_trial(t, o, &session, &err) && !t->untimed)
+		describe(t, o, &session, &err);
 	head = (struct answer_head){(uint32_t)err.code, (uint32_t)err.len};
 	bad = send(out, &head, sizeof(head)) || send(out, err_text(&err), err.len);
 	if (!err.code)
@@ -191,17 +190,35 @@ static void child(void *ctx, unsigned job, int out)
 	_exit(bad ? 1 : 0);
 }
 
-/* ---- in the parent */
-static int tell_end(const struct trial *t, int status, struct err *err)
+static void child(void *ctx, unsigned job, int out)
 {
-	if (WIFSIGNALED(status))
-		return err_add(err, ERR_HOST, "%s: the run was ended by signal %d", t->name,
-			WTERMSIG(status));
-	return err_add(err, ERR_HOST, "%s: the run ended without an answer", t->name);
+	const struct pool_work *w = ctx;
+
+	trial_child(&w->trials[job], w->o, out);
 }
 
-static int tell_messages(
-	const struct trial *t, const struct answer_head *head, const char *text, struct err *err)
+/* ---- in the parent */
+static void tell(const char *name, struct err *err, enum err_code code, const char *s, size_t n)
+{
+	err_add(err, code, "%s%s%.*s", name ? name : "", name ? ": " : "", (int)n, s);
+}
+
+static void tell_words(const char *name, struct err *err, enum err_code code, const char *s)
+{
+	tell(name, err, code, s, strlen(s));
+}
+
+static void tell_end(const char *name, int status, struct err *err)
+{
+	char words[64] = "the run ended without an answer";
+
+	if (WIFSIGNALED(status))
+		snprintf(words, sizeof(words), "the run was ended by signal %d", WTERMSIG(status));
+	tell_words(name, err, ERR_HOST, words);
+}
+
+static void tell_messages(
+	const char *name, const struct answer_head *head, const char *text, struct err *err)
 {
 	const char *end = text + head->message_bytes;
 
@@ -209,31 +226,40 @@ static int tell_messages(
 		const char *stop = memchr(text, '\n', (size_t)(end - text));
 		size_t n = (size_t)((stop ? stop : end) - text);
 
-		err_add(err, (enum err_code)head->code, "%s: %.*s", t->name, (int)n, text);
+		tell(name, err, (enum err_code)head->code, text, n);
 		text += n + 1;
 	}
-	return -1;
 }
 
-static int take_answer(struct trial *t, const struct pool_answer *a, struct err *err)
+static json_t *read_report(const char *name, const char *at, size_t n, struct err *err)
+{
+	json_error_t wrong;
+	json_t *report = json_loadb(at, n, 0, &wrong);
+
+	if (!report)
+		tell_words(name, err, ERR_RESOURCE, "the report cannot be read");
+	return report;
+}
+
+json_t *trial_answer(const char *name, const struct pool_answer *a, struct err *err)
 {
 	const char *at = text_str(&a->bytes);
-	struct answer_head head;
-	json_error_t wrong;
+	struct answer_head head = {0};
 
-	if (a->status || a->bytes.len < sizeof(head))
-		return tell_end(t, a->status, err);
-	if (a->bytes.failed)
-		return err_add(err, ERR_RESOURCE, "%s: no host memory for the report", t->name);
+	if (a->bytes.failed) {
+		tell_words(name, err, ERR_RESOURCE, "no host memory for the report");
+		return NULL;
+	}
+	if (a->status || a->bytes.len < sizeof(head)) {
+		tell_end(name, a->status, err);
+		return NULL;
+	}
 	memcpy(&head, at, sizeof(head));
 	at += sizeof(head);
-	if (head.code)
-		return tell_messages(t, &head, at, err);
-	t->report = json_loadb(at, a->bytes.len - sizeof(head), 0, &wrong);
-	if (!t->report)
-		return err_add(err, ERR_RESOURCE, "%s: the report cannot be read: %s", t->name,
-			wrong.text);
-	return 0;
+	if (!head.code)
+		return read_report(name, at, a->bytes.len - sizeof(head), err);
+	tell_messages(name, &head, at, err);
+	return NULL;
 }
 
 static void progress(void *ctx, unsigned done, unsigned jobs)
@@ -244,17 +270,14 @@ static void progress(void *ctx, unsigned done, unsigned jobs)
 		fprintf(stderr, "\r\033[K");
 }
 
-/* Children on the same cores must not be pinned to the same one. */
-static unsigned side_by_side(struct options *o, unsigned n)
+unsigned trial_jobs(const struct options *o, unsigned n)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	unsigned jobs = (unsigned)o->jobs;
 
 	if (!jobs)
 		jobs = cores > 0 ? (unsigned)cores : 1;
-	jobs = jobs < n ? jobs : n;
-	o->no_pin |= jobs > 1;
-	return jobs;
+	return jobs < n ? jobs : n;
 }
 
 int trials_run(const struct options *options, struct trial *trials, unsigned n, struct err *err)
@@ -263,14 +286,17 @@ int trials_run(const struct options *options, struct trial *trials, unsigned n, 
 	struct pool_work work = {&o, trials};
 	struct pool_hooks hooks = {.progress = !o.quiet && isatty(STDERR_FILENO) ? progress : NULL};
 	struct pool_answer *answers = mem_alloc(n, sizeof(*answers));
-	unsigned jobs = side_by_side(&o, n);
+	unsigned jobs = trial_jobs(&o, n);
 	int bad;
 
+	o.no_pin |= jobs > 1;
 	if (!answers)
 		return err_add(err, ERR_RESOURCE, "no host memory for %u runs", n);
 	bad = pool_run(n, jobs, child, &work, &hooks, answers, err);
-	for (unsigned i = 0; i < n && !bad; i++)
-		bad = take_answer(&trials[i], &answers[i], err);
+	for (unsigned i = 0; i < n && !bad; i++) {
+		trials[i].report = trial_answer(trials[i].name, &answers[i], err);
+		bad = trials[i].report ? 0 : -1;
+	}
 	for (unsigned i = 0; i < n; i++)
 		text_clear(&answers[i].bytes);
 	mem_free(answers);

@@ -35,6 +35,18 @@ struct trial {
 int trials_run(const struct options *, struct trial *, unsigned n, struct err *);
 void trials_free(struct trial *, unsigned n);
 
+/* The parts of trials_run, for other pools of trials. In the child: runs the trial, writes the
+ * answer and ends the process. */
+struct pool_answer;
+void trial_child(const struct trial *, const struct options *, int out);
+
+/* The answer: the report (json_decref), or NULL and the trial's messages; `name` stands before
+ * them, NULL: nothing does. */
+json_t *trial_answer(const char *name, const struct pool_answer *, struct err *);
+
+/* How many of n run side by side. */
+unsigned trial_jobs(const struct options *, unsigned n);
+
 /* Opens the trial's machine and everything that runs on it, but nothing runs. `works` has room for
  * all parties; the session is closed by the caller. 0 or -1. */
 struct work;

@@ -10,6 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
 struct pool;
 
 struct job {
@@ -17,33 +21,54 @@ struct job {
 	struct pool_answer *answer;
 	ev_child end;
 	ev_io words;
+	unsigned place;     /* of those that run side by side */
 	bool ended, silent; /* the process is gone; its end of the pipe is closed */
 };
 
 struct pool {
 	struct ev_loop *loop;
 	struct job *jobs;
+	bool *taken; /* by place */
 	unsigned njobs, at_once, started, done;
 	ev_signal sigint, sigterm;
+	ev_timer second;
 	pool_fn *fn;
 	void *ctx;
 	const struct pool_hooks *hooks;
-	bool interrupted;
+	bool interrupted, stopped;
 	struct err *err;
 };
 
 static void start_jobs(struct pool *);
 
+static void end_jobs(struct pool *p)
+{
+	for (unsigned i = 0; i < p->started; i++)
+		if (p->jobs[i].end.pid && !p->jobs[i].ended)
+			kill(p->jobs[i].end.pid, SIGTERM);
+}
+
+static void finish_job(struct pool *p)
+{
+	p->done++;
+	if (p->hooks->progress)
+		p->hooks->progress(p->hooks->ctx, p->done, p->njobs);
+}
+
 /* A job is done when its process has ended and all it said has been read. */
 static void settle(struct job *j)
 {
 	struct pool *p = j->pool;
+	const struct pool_hooks *h = p->hooks;
 
 	if (!j->ended || !j->silent)
 		return;
-	p->done++;
-	if (p->hooks && p->hooks->progress)
-		p->hooks->progress(p->hooks->ctx, p->done, p->njobs);
+	p->taken[j->place] = false;
+	if (h->ended && h->ended(h->ctx, (unsigned)(j - p->jobs), j->answer) && !p->stopped) {
+		p->stopped = true;
+		end_jobs(p);
+	}
+	finish_job(p);
 	start_jobs(p);
 }
 
@@ -76,11 +101,15 @@ static void on_words(struct ev_loop *loop, ev_io *w, int events)
 }
 
 /* What the child must not share with the pool: a signal has one loop. */
-static void leave_pool(struct pool *p)
+static void leave_pool(struct pool *p, const struct job *j)
 {
 	ev_signal_stop(p->loop, &p->sigint);
 	ev_signal_stop(p->loop, &p->sigterm);
 	ev_loop_destroy(p->loop);
+#ifdef __linux__
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+	pin_bind(p->hooks->pin, j->place);
 }
 
 static int start_job(struct pool *p, struct job *j)
@@ -88,6 +117,8 @@ static int start_job(struct pool *p, struct job *j)
 	int pipes[2];
 	pid_t pid;
 
+	while (p->taken[j->place])
+		j->place++;
 	if (pipe(pipes))
 		return err_add(p->err, ERR_HOST, "no pipe for a run: %s", strerror(errno));
 	pid = fork();
@@ -98,11 +129,12 @@ static int start_job(struct pool *p, struct job *j)
 	}
 	if (!pid) {
 		close(pipes[0]);
-		leave_pool(p);
+		leave_pool(p, j);
 		p->fn(p->ctx, (unsigned)(j - p->jobs), pipes[1]);
 		BUG_ON(true);
 	}
 	close(pipes[1]);
+	p->taken[j->place] = true;
 	ev_child_init(&j->end, on_end, pid, 0);
 	ev_io_init(&j->words, on_words, pipes[0], EV_READ);
 	j->end.data = j->words.data = j;
@@ -114,9 +146,15 @@ static int start_job(struct pool *p, struct job *j)
 /* Fills the free places; the loop ends when nothing runs any more. */
 static void start_jobs(struct pool *p)
 {
-	bool failed = p->interrupted || p->err->count;
+	const struct pool_hooks *h = p->hooks;
+	bool failed = p->interrupted || p->stopped || p->err->count;
 
 	while (!failed && p->started < p->njobs && p->started - p->done < p->at_once) {
+		if (h->wanted && !h->wanted(h->ctx, p->started)) {
+			p->started++;
+			finish_job(p);
+			continue;
+		}
 		failed = start_job(p, &p->jobs[p->started]) != 0;
 		p->started += !failed;
 	}
@@ -131,56 +169,79 @@ static void on_interrupt(struct ev_loop *loop, ev_signal *w, int events)
 	(void)loop;
 	(void)events;
 	p->interrupted = true;
-	for (unsigned i = 0; i < p->started; i++)
-		if (!p->jobs[i].ended)
-			kill(p->jobs[i].end.pid, SIGTERM);
+	end_jobs(p);
 }
 
-static void start_signals(struct pool *p)
+static void on_second(struct ev_loop *loop, ev_timer *w, int events)
+{
+	struct pool *p = w->data;
+
+	(void)loop;
+	(void)events;
+	p->hooks->tick(p->hooks->ctx);
+}
+
+static void start_watchers(struct pool *p)
 {
 	ev_signal_init(&p->sigint, on_interrupt, SIGINT);
 	ev_signal_init(&p->sigterm, on_interrupt, SIGTERM);
 	p->sigint.data = p->sigterm.data = p;
 	ev_signal_start(p->loop, &p->sigint);
 	ev_signal_start(p->loop, &p->sigterm);
+	ev_timer_init(&p->second, on_second, 1, 1);
+	p->second.data = p;
+	if (p->hooks->tick)
+		ev_timer_start(p->loop, &p->second);
 }
 
-static void stop_signals(struct pool *p)
+static void stop_watchers(struct pool *p)
 {
+	ev_timer_stop(p->loop, &p->second);
 	ev_signal_stop(p->loop, &p->sigterm);
 	ev_signal_stop(p->loop, &p->sigint);
+}
+
+static void run(struct pool *p)
+{
+	start_watchers(p);
+	start_jobs(p);
+	if (p->started > p->done)
+		ev_run(p->loop, 0);
+	stop_watchers(p);
+}
+
+static int make_room(struct pool *p, struct pool_answer *answers, struct err *err)
+{
+	p->jobs = mem_alloc(p->njobs + 1, sizeof(*p->jobs));
+	p->taken = mem_alloc(p->at_once + 1, sizeof(*p->taken));
+	if (!p->jobs || !p->taken)
+		return err_add(err, ERR_RESOURCE, "no host memory for %u runs", p->njobs);
+	for (unsigned i = 0; i < p->njobs; i++)
+		p->jobs[i] = (struct job){.pool = p, .answer = &answers[i]};
+	p->loop = ev_default_loop(EVFLAG_AUTO);
+	return p->loop ? 0 : err_add(err, ERR_HOST, "cannot make an event loop (libev)");
 }
 
 int pool_run(unsigned jobs, unsigned at_once, pool_fn *fn, void *ctx,
 	const struct pool_hooks *hooks, struct pool_answer *answers, struct err *err)
 {
+	static const struct pool_hooks none;
 	struct err wrong = {0};
 	struct pool p = {.njobs = jobs,
 		.at_once = at_once,
 		.fn = fn,
 		.ctx = ctx,
-		.hooks = hooks,
+		.hooks = hooks ? hooks : &none,
 		.err = &wrong};
 
-	p.jobs = mem_alloc(jobs + 1, sizeof(*p.jobs));
-	if (!p.jobs)
-		return err_add(err, ERR_RESOURCE, "no host memory for %u runs", jobs);
-	p.loop = ev_default_loop(EVFLAG_AUTO);
-	if (!p.loop) {
-		mem_free(p.jobs);
-		return err_add(err, ERR_HOST, "cannot make an event loop (libev)");
+	if (!make_room(&p, answers, &wrong)) {
+		run(&p);
+		ev_loop_destroy(p.loop);
 	}
-	for (unsigned i = 0; i < jobs; i++)
-		p.jobs[i] = (struct job){.pool = &p, .answer = &answers[i]};
-	start_signals(&p);
-	start_jobs(&p);
-	if (p.started > p.done)
-		ev_run(p.loop, 0);
-	stop_signals(&p);
-	ev_loop_destroy(p.loop);
+	mem_free(p.taken);
 	mem_free(p.jobs);
 	if (p.interrupted)
 		err_add(&wrong, ERR_INTERRUPTED, "interrupted: the runs were ended");
 	err_move(err, &wrong);
-	return p.done == jobs && !p.interrupted ? 0 : -1;
+	return p.loop && p.done == jobs && !p.interrupted && !p.stopped ? 0 : -1;
 }

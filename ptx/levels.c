@@ -6,15 +6,15 @@
 
 /* Parameters as they are read; struct levels_options is what they mean. */
 #define LEVELS_PARAMS(P, T) \
-	P(T, NAME, hierarchy, "none", 0, 0, "", \
+	P(T, NAME, hierarchy, "software", 0, 0, "", \
 		"Register file hierarchy: none, software (allocated by the compiler), or " \
 		"hardware (a " \
 		"cache).") \
-	P(T, UINT, entries, 3, 0, LEVELS_MAX_RFC, "entries", \
+	P(T, UINT, entries, 4, 0, LEVELS_MAX_RFC, "entries", \
 		"Entries a thread has in the operand register file (software, 8 at most) or in " \
 		"the " \
 		"register file cache (hardware).") \
-	P(T, UINT, lrf, 0, 0, LEVELS_SLOTS, "entries", \
+	P(T, UINT, lrf, 1, 0, LEVELS_SLOTS, "entries", \
 		"Last result files a thread has: 0, 1, or 3, one for each operand slot (software " \
 		"only).") \
 	P(T, BOOL, partial_ranges, true, 0, 1, "", \

@@ -96,16 +96,23 @@ void warp_arrived(struct sm *sm, unsigned w, const struct instr *in, uint64_t re
 	slot->latest_late = max_u64(slot->latest_late, ready);
 }
 
-/* Waits without a known end: the warp leaves the active set once its other results are written. */
-static void wait_long(struct sm *sm, unsigned w, uint64_t cycle, enum sm_reason reason)
+/* A warp that waits may leave the active set once its other results are written; not between the
+ * parts of an access to several spaces, whose operands it would lose. */
+static void drain(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	struct slot *slot = &sm->slot[w];
 
-	set_reason(sm, w, reason);
-	if (slot->latest <= cycle)
-		sm->drained |= UINT64_C(1) << w;
-	else
+	if (slot->latest > cycle)
 		wheel_put(sm, w, cycle, slot->latest);
+	else if (!slot->warp.done || !slot->next)
+		sm->drained |= UINT64_C(1) << w;
+}
+
+/* Waits without a known end. */
+static void wait_long(struct sm *sm, unsigned w, uint64_t cycle, enum sm_reason reason)
+{
+	set_reason(sm, w, reason);
+	drain(sm, w, cycle);
 }
 
 static void wait_until(struct sm *sm, unsigned w, uint64_t cycle, enum sm_reason reason)
@@ -219,16 +226,14 @@ static void wheel_due(struct sm *sm, unsigned w, uint64_t cycle)
 		     slot->reason == REASON_MEMBAR || slot->reason == REASON_LG_THROTTLE || known;
 
 	if (known && slot->latest <= cycle)
-		sm->drained |= UINT64_C(1) << w;
+		drain(sm, w, cycle);
 	if (timed && slot->ready_at <= cycle) {
 		slot->hold = 0;
 		set_reason(sm, w, REASON_SELECTED);
 	} else if (timed) {
 		wheel_put(sm, w, cycle, slot->ready_at);
-	} else if (slot->reason != REASON_SELECTED && slot->latest <= cycle) {
-		sm->drained |= UINT64_C(1) << w;
 	} else if (slot->reason != REASON_SELECTED) {
-		wheel_put(sm, w, cycle, slot->latest);
+		drain(sm, w, cycle);
 	}
 }
 

@@ -10,6 +10,7 @@
 #                               the runs after it have a warpbeam with its parts
 #   <!-- after: PATH TEXT -->   the runs after it have a warpbeam in which the block stands behind the line of
 #                               PATH that starts with TEXT; `instead` replaces that line
+#   <!-- needs: NAME -->        the document's examples are left out where config.h does not define HAVE_NAME
 set -u
 top=$(cd "$srcdir" && pwd)
 build=$(cd "$(dirname "$WARPBEAM")" && pwd)
@@ -103,7 +104,8 @@ link_program() {
 		# shellcheck disable=SC2046,SC2086
 		${CC:-cc} $(value CFLAGS) $(value LDFLAGS) $(value PTHREAD_CFLAGS) -o "$scratch/bin/warpbeam" \
 			"$build"/cli/warpbeam-main.o "$scratch"/objects/*.o "$build"/libcli.a "$build"/libwarpbeam.a \
-			$(value YAML_LIBS) $(value JANSSON_LIBS) $(value HWLOC_LIBS) $(value EV_LIBS) $(value LIBS)
+			$(value YAML_LIBS) $(value JANSSON_LIBS) $(value HWLOC_LIBS) \
+			$(value SQLITE_LIBS) $(value EV_LIBS) $(value LIBS)
 }
 
 # A document's workloads stand beside the tree's.
@@ -182,6 +184,11 @@ act() {
 }
 
 for document in $(cd "$top" && find . -name '.?*' -prune -o -name 'warpbeam-*' -prune -o -name '*.md' -print | sort); do
+	needs=$(sed -n 's/^<!-- needs: \([A-Z]*\) -->$/\1/p' "$top/$document")
+	if [ -n "$needs" ] && ! grep -q "^#define HAVE_$needs 1" "$build/config.h"; then
+		echo "$document: left out: this build has no $needs"
+		continue
+	fi
 	rm -rf "$scratch/work" "$scratch/data" "$scratch/bin" "$scratch/objects" "$scratch/added"
 	mkdir "$scratch/work" "$scratch/bin" "$scratch/objects"
 	: >"$scratch/folders"

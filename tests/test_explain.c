@@ -15,6 +15,7 @@
 #define XY "ld.param.u32 %r0, [out];\nld.param.u32 %r1, [out+4];\n"
 #define TAIL "ret;\n}\n"
 
+#define ONE_LEVEL "--set rf.hierarchy=none "
 #define TWO_LEVELS "--set rf.hierarchy=software --set rf.lrf=0 "
 #define ENTRIES(n) "--set rf.entries=" #n " "
 #define NO_PARTIAL "--set rf.partial_ranges=false "
@@ -138,7 +139,7 @@ static void a_long_latency_makes_the_warp_step_aside(void **state)
 	static const char text[] = HEAD "ld.global.u32 %r1, [64];\nadd.u32 %r2, %r1, 1;\n"
 					"add.u32 %r3, %r2, %r2;\nst.global.u32 [64], %r3;\n" TAIL;
 
-	EXPLAINED(*state, text, "--set rf.hierarchy=software --set rf.lrf=3",
+	EXPLAINED(*state, text, "--set rf.entries=3 --set rf.lrf=3",
 		"hierarchy: software: 3 ORF entries, an LRF for each operand slot",
 		"strand 1: goes on\n", "ld.global.u32 r0, [64]\n", "strand 2: steps aside\n",
 		"1    1  add.u32", "2    1  add.u32 o0, ", "st.global.u32 [64], o0\n");
@@ -152,7 +153,7 @@ static void live_counts_are_those_before_the_instruction(void **state)
 					"@!%p1 mov.u32 %r5, 2;\nst.shared.u32 [%r4], %r5;\n" TAIL;
 
 	/* A guarded move keeps what its register held, be it another value's. */
-	EXPLAINED(*state, text, "", "3 hold needed values at most", " 0    0  mov.u32 r",
+	EXPLAINED(*state, text, ONE_LEVEL, "3 hold needed values at most", " 0    0  mov.u32 r",
 		" 1    1  mov.u32 r", " 2    2  mov.u32 r", " 3    3  mad.lo.s32 r",
 		" 4    2  setp.lt.u32 p0, ", " 5    2  @p0 mov.u32", " 6    2  @!p0 mov.u32",
 		" 7    2  st.shared.u32", " 8    0  ret");
@@ -168,7 +169,7 @@ static void spills_are_marked_and_counted(void **state)
 	for (unsigned i = 1; i <= 30; i++)
 		text_add(&text, "st.shared.u32 [%u], %%r%u;\n", 4 * i, i);
 	text_add(&text, TAIL);
-	EXPLAINED(*state, text_str(&text), "--regs 16", "registers: 16, 16 hold",
+	EXPLAINED(*state, text_str(&text), ONE_LEVEL "--regs 16", "registers: 16, 16 hold",
 		"spills: ", "st.local.b32 [", "<- spill\n", "ld.local.b32 r", "<- spill\n");
 	EXPLAINED(*state, text_str(&text), "", "spills: 0 stores, 0 loads");
 	text_clear(&text);
@@ -182,13 +183,15 @@ static void spills_are_marked_and_counted(void **state)
 static void the_line_of_cuda_c_stands_beside_its_code(void **state)
 {
 	put(*state, "k.cu", "void k()\n{ int x = threadIdx.x,\n\ty = x + 1; }\n");
-	EXPLAINED(*state, LINES, "", "mov.u32 r0, %tid.x", "k.cu:2  { int x = threadIdx.x,\n",
-		"mov.u32 r1, %tid.y\n", "add.u32 ", "k.cu:3  y = x + 1; }\n");
+	EXPLAINED(*state, LINES, ONE_LEVEL, "mov.u32 r0, %tid.x",
+		"k.cu:2  { int x = threadIdx.x,\n", "mov.u32 r1, %tid.y\n", "add.u32 ",
+		"k.cu:3  y = x + 1; }\n");
 }
 
 static void a_source_that_is_not_there_is_named_all_the_same(void **state)
 {
-	EXPLAINED(*state, LINES, "", "mov.u32 r0, %tid.x", "k.cu:2\n", "add.u32 ", "k.cu:3\n");
+	EXPLAINED(
+		*state, LINES, ONE_LEVEL, "mov.u32 r0, %tid.x", "k.cu:2\n", "add.u32 ", "k.cu:3\n");
 }
 
 /* ---- HTML */

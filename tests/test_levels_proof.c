@@ -341,7 +341,9 @@ static void parameters_say_what_is_wanted(void **state)
 
 	(void)state;
 	read_settings(none, &o, &err);
-	assert_int_equal(o.kind, LEVELS_NONE);
+	assert_int_equal(o.kind, LEVELS_SOFTWARE);
+	assert_int_equal(o.entries, 4);
+	assert_int_equal(o.lrf, 1);
 	assert_true(o.partial_ranges && o.read_operands && o.forward_branches);
 	assert_true(o.liveness && o.bypass && o.flush && !o.lru && !o.reads_allocate);
 	read_settings(some, &o, &err);
@@ -377,12 +379,12 @@ static void contradictions_are_refused(void **state)
 		"rf.hierarchy=software", "rf.entries=9");
 	REFUSED("rf.entries", "rf.entries=14");
 	REFUSED("0, 1 or 3 are", "rf.lrf=2");
-	REFUSED("keeps nothing", "rf.hierarchy=software", "rf.entries=0");
+	REFUSED("keeps nothing", "rf.hierarchy=software", "rf.entries=0", "rf.lrf=0");
 	REFUSED("has 1 to 13 entries, not 0", "rf.hierarchy=hardware", "rf.entries=0");
 	REFUSED("hardware does not know operand slots", "rf.hierarchy=hardware", "rf.lrf=3");
 	REFUSED("rf.lrf_dual_only means nothing", "rf.hierarchy=software", "rf.lrf=1",
 		"rf.one_level_writes=true", "rf.lrf_dual_only=true");
-	REFUSED("there is no last result file", "rf.hierarchy=software", "rf.lrf_dual_only=true");
+	REFUSED("there is no last result file", "rf.lrf=0", "rf.lrf_dual_only=true");
 	REFUSED("cannot be compared", "rf.hierarchy=software", "rf.oracle_entries=true",
 		"rf.price_entries=3");
 	REFUSED("only rf.hierarchy=software chooses", "rf.hierarchy=hardware",

@@ -95,6 +95,8 @@ static struct text additions(unsigned n)
 	return t;
 }
 
+#define PLAIN ONE_SM " rf.hierarchy=none"
+
 static double additions_metric(const char *settings, unsigned n, unsigned threads, const char *name)
 {
 	struct text t = additions(n);
@@ -107,7 +109,7 @@ static double additions_metric(const char *settings, unsigned n, unsigned thread
 static void each_instruction_adds_its_operands(void **state)
 {
 	static const char *const settings[] = {
-		ONE_SM, ONE_SM " sm.schedulers=2", ONE_SM " sm.scheduler=greedy"};
+		PLAIN, PLAIN " sm.schedulers=2", PLAIN " sm.scheduler=greedy"};
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(settings); i++) {
@@ -123,9 +125,9 @@ static void each_instruction_adds_its_operands(void **state)
 static void the_busiest_window_has_256_cycles(void **state)
 {
 	(void)state;
-	assert_true(additions_metric(ONE_SM, 1000, 32, "rf__mrf_reads_window.max") == 512);
-	assert_true(additions_metric(ONE_SM, 1000, 32, "rf__mrf_reads.max.per_cycle_active") == 2);
-	assert_true(additions_metric(ONE_SM " sm.schedulers=4", 1000, 128,
+	assert_true(additions_metric(PLAIN, 1000, 32, "rf__mrf_reads_window.max") == 512);
+	assert_true(additions_metric(PLAIN, 1000, 32, "rf__mrf_reads.max.per_cycle_active") == 2);
+	assert_true(additions_metric(PLAIN " sm.schedulers=4", 1000, 128,
 			    "rf__mrf_reads_window.max") == 2048);
 }
 

@@ -57,7 +57,7 @@ static void every_answer_is_whole_and_its_own_jobs(void **state)
 		struct pool_answer answers[JOBS] = {0};
 		struct err err = {0};
 		unsigned done = 0;
-		struct pool_hooks hooks = {&done, count};
+		struct pool_hooks hooks = {.ctx = &done, .progress = count};
 
 		assert_int_equal(pool_run(JOBS, at_once, talk, &none, &hooks, answers, &err), 0);
 		assert_int_equal(done, JOBS);
@@ -112,6 +112,56 @@ static void an_interrupt_ends_all_jobs(void **state)
 		;
 }
 
+/* What an owner that takes answers one by one has seen. */
+struct owner {
+	unsigned ended, last; /* jobs that ended; after which all are ended */
+	size_t bytes;
+};
+
+static bool even_jobs(void *ctx, unsigned job)
+{
+	(void)ctx;
+	return job % 2 == 0;
+}
+
+static int take(void *ctx, unsigned job, struct pool_answer *a)
+{
+	struct owner *o = ctx;
+
+	assert_int_equal(job % 2, 0);
+	o->bytes += a->bytes.len;
+	text_clear(&a->bytes);
+	return ++o->ended == o->last ? -1 : 0;
+}
+
+static void jobs_that_nobody_wants_are_left_out(void **state)
+{
+	struct mischief none = {JOBS, JOBS, false};
+	struct pool_answer answers[JOBS] = {0};
+	struct owner owner = {.last = JOBS};
+	struct pool_hooks hooks = {.ctx = &owner, .wanted = even_jobs, .ended = take};
+	struct err err = {0};
+
+	(void)state;
+	assert_int_equal(pool_run(JOBS, 2, talk, &none, &hooks, answers, &err), 0);
+	assert_int_equal(owner.ended, 5);
+	assert_int_equal(owner.bytes, (0 + 2 + 4 + 6 + 8) * 20000);
+}
+
+static void the_owner_can_end_all_jobs(void **state)
+{
+	struct mischief none = {JOBS, JOBS, false};
+	struct pool_answer answers[JOBS] = {0};
+	struct owner owner = {.last = 2};
+	struct pool_hooks hooks = {.ctx = &owner, .wanted = even_jobs, .ended = take};
+	struct err err = {0};
+
+	(void)state;
+	assert_int_equal(pool_run(JOBS, 1, talk, &none, &hooks, answers, &err), -1);
+	assert_int_equal(owner.ended, 2);
+	assert_string_equal(err_text(&err), "");
+}
+
 static void no_memory_is_told(void **state)
 {
 	struct mischief none = {JOBS, JOBS, false};
@@ -131,6 +181,8 @@ int main(void)
 		cmocka_unit_test(every_answer_is_whole_and_its_own_jobs),
 		cmocka_unit_test(a_job_that_dies_stops_no_other),
 		cmocka_unit_test(an_interrupt_ends_all_jobs),
+		cmocka_unit_test(jobs_that_nobody_wants_are_left_out),
+		cmocka_unit_test(the_owner_can_end_all_jobs),
 		cmocka_unit_test(no_memory_is_told),
 	};
 

@@ -1,0 +1,279 @@
+/* warpbeam occupancy: what a workload's, a scenario's or a PTX file's kernels need, beside what an
+ * SM has. Launches are known from a run without time. */
+#include "cli/occupancy.h"
+
+#include "cli/compare.h"
+#include "cli/number.h"
+#include "cli/work.h"
+#include "ptx/program.h"
+
+#include <string.h>
+
+#define CTA_THREADS 1024u
+
+/* ---- the machine */
+static void note_fact(
+	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
+{
+	struct occupancy *q = ctx;
+	const struct {
+		const char *path;
+		unsigned *out;
+	} numbers[] = {{"chip.sms", &q->sms}, {"sm.warps", &q->warp_slots},
+		{"sm.ctas", &q->cta_slots}, {"gpu.max_regs", &q->max_regs}};
+	uint64_t v;
+
+	(void)def;
+	(void)given;
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
+		if (!strcmp(path, numbers[i].path) && number_whole(value, &v))
+			*numbers[i].out = (unsigned)v;
+	if (!strcmp(path, "gpu.allocator") && *value)
+		q->allocator = value;
+}
+
+/* All designs may be set, not only the chip's own. */
+static int know_designs(struct session *s, struct err *err)
+{
+	int bad = 0;
+
+	for (size_t i = 0; plugins[i]; i++) {
+		const struct plugin *p = plugins[i];
+
+		if (!strcmp(p->kind, "storage"))
+			bad |= config_load(s->config, p->path, p->params, p->nparams,
+				arena_alloc(&s->arena, 1, p->size + 1), err);
+	}
+	return bad;
+}
+
+/* ---- kernels of launches */
+static bool same_needs(const struct occupancy_kernel *k, const struct launch_report *l)
+{
+	return !strcmp(k->name, l->kernel) && !strcmp(k->file, l->file) &&
+	       !memcmp(k->block, l->block, sizeof(k->block)) &&
+	       k->need.shared_per_cta == l->shared_bytes;
+}
+
+static struct occupancy_kernel *kernel_of(
+	struct occupancy *q, const struct launch_report *l, struct arena *arena)
+{
+	struct occupancy_kernel *k = q->kernels;
+
+	while (k < q->kernels + q->nkernels && !same_needs(k, l))
+		k++;
+	if (k < q->kernels + q->nkernels)
+		return k;
+	q->nkernels++;
+	k->name = arena_strdup(arena, l->kernel);
+	k->file = arena_strdup(arena, l->file);
+	memcpy(k->block, l->block, sizeof(k->block));
+	k->need.regs_per_thread = l->regs;
+	k->need.shared_per_cta = l->shared_bytes;
+	return k;
+}
+
+static void take_launches(struct occupancy *q, const struct gpu *g, struct arena *arena)
+{
+	q->kernels = arena_alloc(arena, chip_launches(g), sizeof(*q->kernels));
+	for (unsigned i = 0; i < chip_launches(g); i++) {
+		struct occupancy_kernel *k;
+		struct launch_report l;
+
+		chip_launch_report(g, i, &l);
+		k = kernel_of(q, &l, arena);
+		k->launches++;
+		if (l.ctas <= k->ctas)
+			continue;
+		k->ctas = l.ctas;
+		memcpy(k->grid, l.grid, sizeof(k->grid));
+	}
+}
+
+/* Without a chip nothing asks whether a CTA fits. Only launches that depend on what others computed
+ * make the work necessary. */
+static int run_work(struct work *w, struct gpu *g, struct err *err)
+{
+	struct untimed_counts counts = {0};
+	int more = work_setup(w, g, err) ? -1 : 1;
+
+	if (more == 1 && (w->scenario || !w->workload->ops->advance))
+		return 0;
+	while (more == 1)
+		more = gpu_run_untimed(g, &counts, err) ? -1 : work_advance(w, err);
+	return more;
+}
+
+static int look_at_work(struct occupancy *q, struct session *s, struct err *err)
+{
+	struct gpu *g = gpu_new(s->config, err);
+	struct work work;
+	int bad = -1;
+
+	if (g && !work_open(&work, q->target, s->scenario, q->o, g, s->config, &s->arena, err) &&
+		!config_finish(s->config, err) && !run_work(&work, g, err)) {
+		take_launches(q, g, &s->arena);
+		bad = 0;
+	}
+	gpu_free(g);
+	return bad;
+}
+
+/* ---- kernels of a file */
+/* "64,4" */
+static int read_block(const char *text, uint32_t *block, struct err *err)
+{
+	uint64_t threads = 1, v;
+	const char *at = text;
+	char number[16];
+	unsigned n = 0;
+
+	block[1] = block[2] = 1;
+	do {
+		size_t length = strcspn(at, ",");
+
+		if (n == 3 || length >= sizeof(number))
+			break;
+		memcpy(number, at, length);
+		number[length] = '\0';
+		if (!number_whole(number, &v) || !v || v > CTA_THREADS)
+			break;
+		block[n++] = (uint32_t)v;
+		threads *= v;
+		at += length;
+	} while (*at && *at++);
+	if (*at || !n || at[-1] == ',' || threads > CTA_THREADS)
+		return err_add(err, ERR_USAGE,
+			"--block %s: must be one to three whole numbers with commas, %u threads at "
+			"most",
+			text, CTA_THREADS);
+	return 0;
+}
+
+/* The block a kernel is launched with, as far as the options and the kernel itself say. */
+static int choose_block(
+	const struct occupancy *q, const struct program *p, uint32_t *block, struct err *err)
+{
+	uint64_t most =
+		(uint64_t)p->maxntid[0] * max_u64(p->maxntid[1], 1) * max_u64(p->maxntid[2], 1);
+
+	if (p->reqntid[0]) {
+		for (unsigned i = 0; i < 3; i++)
+			block[i] = p->reqntid[i] ? p->reqntid[i] : 1;
+		return 0;
+	}
+	if (!q->o->block)
+		return err_add(err, ERR_USAGE,
+			"kernel '%s': how many threads has a CTA? --block X[,Y[,Z]] tells",
+			p->name);
+	if (read_block(q->o->block, block, err))
+		return -1;
+	if (most && (uint64_t)block[0] * block[1] * block[2] > most)
+		return err_add(err, ERR_USAGE,
+			"kernel '%s' takes at most %llu threads a block (.maxntid)", p->name,
+			(unsigned long long)most);
+	return 0;
+}
+
+static int take_kernels(
+	struct occupancy *q, const struct module *m, struct arena *arena, struct err *err)
+{
+	q->kernels = arena_alloc(arena, m->nkernels, sizeof(*q->kernels));
+	for (; q->nkernels < m->nkernels; q->nkernels++) {
+		const struct program *p = m->kernels[q->nkernels];
+		struct occupancy_kernel *k = &q->kernels[q->nkernels];
+		struct grid grid = {.program = p, .dynamic_shared_bytes = (uint32_t)q->o->shared};
+
+		if (choose_block(q, p, k->block, err))
+			return -1;
+		k->name = p->name;
+		k->file = p->file;
+		k->need.regs_per_thread = p->regs;
+		k->need.shared_per_cta = grid_shared_bytes(&grid);
+	}
+	return 0;
+}
+
+/* A kernel that does not compile is left out, and told. */
+static int look_at_file(struct occupancy *q, struct session *s, struct err *err)
+{
+	struct compile_options options = {.max_regs = q->max_regs, .allocator = q->allocator};
+	struct module_text text = {.file = q->target};
+	struct module *m;
+	size_t bytes;
+
+	text.text = source_read(&s->source, q->target, &bytes, err);
+	if (!text.text || config_finish(s->config, err))
+		return -1;
+	text.bytes = bytes;
+	m = module_compile_set(&text, 1, &options, &s->arena, err);
+	if (!m || (!m->nkernels && !err->count))
+		return err->count ? -1 : err_add(err, ERR_INPUT, "%s has no kernel", q->target);
+	return take_kernels(q, m, &s->arena, err);
+}
+
+/* ---- the command */
+static bool is_ptx(const char *target)
+{
+	const char *dot = strrchr(target, '.');
+
+	return dot && !strcmp(dot, ".ptx");
+}
+
+static int check_options(const struct occupancy *q, struct err *err)
+{
+	const struct options *o = q->o;
+	const char *outputs[] = {o->json, o->csv, o->svg};
+	unsigned to_stdout = 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(outputs); i++)
+		to_stdout += outputs[i] && !strcmp(outputs[i], "-");
+	if (to_stdout > 1)
+		err_add(err, ERR_USAGE,
+			"only one of --json, --csv and --svg can be written to stdout");
+	if (!is_ptx(q->target) && (o->block || o->given >> OPTION_SHARED & 1))
+		err_add(err, ERR_USAGE, "--block and --shared go with a PTX file; %s has launches",
+			q->target);
+	if (!is_ptx(q->target))
+		work_admit(q->target, o, err);
+	return err->count ? -1 : 0;
+}
+
+static void finish_kernels(struct occupancy *q)
+{
+	for (unsigned i = 0; i < q->nkernels; i++) {
+		struct occupancy_kernel *k = &q->kernels[i];
+
+		k->threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
+		k->need.warps_per_cta = (uint32_t)div_up(k->threads, WARP_LANES);
+		k->need.warp_slots = q->warp_slots;
+		k->need.cta_slots = q->cta_slots;
+	}
+}
+
+int command_occupancy(const struct options *o, struct session *s, struct err *err)
+{
+	struct occupancy q = {.o = o, .target = o->operands.at[0]};
+	struct compare_output outputs = {
+		&q, occupancy_json, occupancy_csv, occupancy_svg, occupancy_text};
+	struct err left_out = {0};
+	int bad;
+
+	if (check_options(&q, err) ||
+		session_open(s, o,
+			work_is_scenario(q.target) && !is_ptx(q.target) ? q.target : NULL, err))
+		return -1;
+	config_echo(s->config, note_fact, &q);
+	if (know_designs(s, err))
+		return -1;
+	bad = is_ptx(q.target) ? look_at_file(&q, s, &left_out) : look_at_work(&q, s, &left_out);
+	if (bad || occupancy_designs(&q, &s->arena, &left_out)) {
+		err_move(err, &left_out);
+		return -1;
+	}
+	finish_kernels(&q);
+	occupancy_rows(&q, &s->arena);
+	compare_write(o, &outputs, &s->out, err);
+	err_move(err, &left_out);
+	return err->code ? -1 : 0;
+}

@@ -1,0 +1,199 @@
+/* The designs of storage side by side: each answers by its own rule, also what limits it: alone
+ * with one need, without the others, it would hold no more. */
+#include "cli/occupancy.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct occupancy_limit_name occupancy_limit_names[OCCUPANCY_LIMITS] = {
+	[LIMIT_REGISTERS] = {"registers", "registers"},
+	[LIMIT_SHARED] = {"shared", "shared memory"},
+	[LIMIT_STORAGE] = {"storage", "registers + shared memory"},
+	[LIMIT_WARP_SLOTS] = {"warp_slots", "warp slots"},
+	[LIMIT_CTA_SLOTS] = {"cta_slots", "CTA slots"},
+	[LIMIT_GRID] = {"grid", "the grid"},
+};
+
+/* ---- designs */
+static const struct storage_ops *ops_of(const struct occupancy_design *d)
+{
+	return d->plugin->ops;
+}
+
+/* Loads the design with one setting over all others. 0 or -1. */
+static int load(const struct options *o, const char *setting, struct occupancy_design *d,
+	struct arena *arena, struct err *err)
+{
+	struct session s = {.arena = {.escape = arena->escape}};
+	struct layer layer = {.origin = "occupancy", .set = &setting, .nset = setting ? 1 : 0};
+	struct machine m = {.layers = &layer, .nlayers = 1};
+	struct storage_split most;
+	int bad = session_settings(&s, o, &m, err);
+
+	d->self = arena_alloc(arena, 1, d->plugin->size + 1);
+	if (!bad)
+		bad = config_load(s.config, d->plugin->path, d->plugin->params, d->plugin->nparams,
+			      d->self, err) ||
+		      ops_of(d)->most(d->self, &most, err);
+	for (size_t i = 0; i < d->plugin->nparams; i++) {
+		const struct param_def *p = &d->plugin->params[i];
+		const char **name = (const char **)(void *)((char *)d->self + p->offset);
+
+		if (p->type == PARAM_NAME && *name)
+			*name = arena_strdup(arena, *name); /* outlives its configuration */
+	}
+	session_close(&s);
+	return bad;
+}
+
+static int add(struct occupancy *q, const char *kind, const char *setting, const char *name,
+	struct arena *arena, struct err *err)
+{
+	struct occupancy_design *d = &q->designs[q->ndesigns];
+
+	d->plugin = plugin_find("storage", kind, "chip.storage", err);
+	if (!d->plugin || load(q->o, setting, d, arena, err))
+		return -1;
+	d->name = name;
+	q->ndesigns++;
+	return 0;
+}
+
+/* Each split of the list, named by what it gives. */
+static int add_fermi(struct occupancy *q, struct arena *arena, struct err *err)
+{
+	struct storage_need nothing = {.warps_per_cta = 1};
+
+	for (unsigned i = 1; q->ndesigns < OCCUPANCY_DESIGNS - 3; i++) {
+		struct occupancy_design *d = &q->designs[q->ndesigns];
+		struct storage_split split;
+		char setting[40], name[64];
+		struct err wrong = {0};
+
+		snprintf(setting, sizeof(setting), "storage.fermi.split=%u", i);
+		if (add(q, "fermi", setting, "", arena, &wrong)) {
+			if (i > 1)
+				err_clear(&wrong); /* the list has no more */
+			err_move(err, &wrong);
+			return i > 1 ? 0 : -1;
+		}
+		ops_of(d)->split(d->self, &nothing, &split, NULL);
+		snprintf(name, sizeof(name), "fermi %llu/%llu",
+			(unsigned long long)split.shared_bytes / 1024,
+			(unsigned long long)split.cache_bytes / 1024);
+		d->name = arena_strdup(arena, name);
+	}
+	return 0;
+}
+
+int occupancy_designs(struct occupancy *q, struct arena *arena, struct err *err)
+{
+	static const char *const unified[][2] = {{"storage.unified.bytes=128K", "unified 128"},
+		{"storage.unified.bytes=256K", "unified 256"},
+		{"storage.unified.bytes=384K", "unified 384"}};
+
+	if (add(q, "partitioned", NULL, "partitioned", arena, err) || add_fermi(q, arena, err))
+		return -1;
+	for (size_t i = 0; i < ARRAY_LEN(unified); i++)
+		if (add(q, "unified", unified[i][0], unified[i][1], arena, err))
+			return -1;
+	return 0;
+}
+
+/* ---- rows */
+static uint32_t fit(const struct occupancy_design *d, const struct storage_need *need,
+	struct storage_split *split)
+{
+	if (ops_of(d)->split(d->self, need, split, NULL))
+		return 0;
+	return storage_ctas(split, need);
+}
+
+/* CTAs that would fit if they needed nothing but this. */
+static uint32_t fit_only(
+	const struct occupancy_design *d, uint32_t warps, uint32_t regs, uint32_t shared)
+{
+	struct storage_need need = {
+		.regs_per_thread = regs, .warps_per_cta = warps, .shared_per_cta = shared};
+	struct storage_split split;
+
+	return fit(d, &need, &split);
+}
+
+static void find_limits(
+	const struct occupancy_design *d, const struct storage_need *need, struct occupancy_row *r)
+{
+	uint32_t warps = need->warps_per_cta;
+	struct storage_need warp_slots = {.warps_per_cta = warps, .warp_slots = need->warp_slots};
+	struct storage_need cta_slots = {.warps_per_cta = warps, .cta_slots = need->cta_slots};
+	bool any = false;
+
+	r->limits[LIMIT_REGISTERS] =
+		need->regs_per_thread && fit_only(d, warps, need->regs_per_thread, 0) == r->ctas;
+	r->limits[LIMIT_SHARED] =
+		need->shared_per_cta && fit_only(d, warps, 0, need->shared_per_cta) == r->ctas;
+	r->limits[LIMIT_WARP_SLOTS] = storage_slots(&warp_slots) == r->ctas;
+	r->limits[LIMIT_CTA_SLOTS] = storage_slots(&cta_slots) == r->ctas;
+	for (unsigned i = 0; i < OCCUPANCY_LIMITS; i++)
+		any |= r->limits[i];
+	r->limits[LIMIT_STORAGE] = !any;
+}
+
+static void fill(const struct occupancy *q, const struct occupancy_kernel *k,
+	const struct occupancy_design *d, struct occupancy_row *r)
+{
+	uint64_t share = k->launches ? div_up(k->ctas, q->sms) : UINT32_MAX;
+
+	r->ctas = r->resident = fit(d, &k->need, &r->split);
+	if (!r->ctas)
+		r->split = (struct storage_split){0};
+	if (share < r->ctas) {
+		r->resident = (uint32_t)share;
+		r->limits[LIMIT_GRID] = true;
+	} else {
+		find_limits(d, &k->need, r);
+	}
+}
+
+void occupancy_rows(struct occupancy *q, struct arena *arena)
+{
+	q->rows = arena_alloc(arena, (size_t)q->nkernels * q->ndesigns, sizeof(*q->rows));
+	for (unsigned i = 0; i < q->nkernels; i++)
+		for (unsigned k = 0; k < q->ndesigns; k++)
+			fill(q, &q->kernels[i], &q->designs[k], &q->rows[i * q->ndesigns + k]);
+}
+
+/* ---- for all reports */
+struct occupancy_bytes occupancy_bytes(
+	const struct occupancy_kernel *k, const struct occupancy_row *r)
+{
+	return (struct occupancy_bytes){.registers = r->resident * storage_cta_registers(&k->need),
+		.shared = (uint64_t)r->resident * k->need.shared_per_cta,
+		.all = r->split.register_bytes + r->split.shared_bytes + r->split.cache_bytes};
+}
+
+void occupancy_limits(
+	const struct occupancy_row *r, const char *separator, bool for_people, struct text *out)
+{
+	const char *between = "";
+
+	for (unsigned i = 0; i < OCCUPANCY_LIMITS; i++) {
+		const struct occupancy_limit_name *n = &occupancy_limit_names[i];
+
+		if (!r->limits[i])
+			continue;
+		text_add(out, "%s%s", between, for_people ? n->text : n->name);
+		between = separator;
+	}
+}
+
+void occupancy_shape(const uint32_t d[3], struct text *out)
+{
+	if (!d[0])
+		return;
+	text_add(out, "%u", d[0]);
+	if (d[1] > 1 || d[2] > 1)
+		text_add(out, "x%u", d[1]);
+	if (d[2] > 1)
+		text_add(out, "x%u", d[2]);
+}

@@ -1,0 +1,284 @@
+/* Opening and reading a file of results; with results_write.c the only ones that know SQLite. */
+#include "cli/results_inside.h"
+
+#ifdef HAVE_SQLITE
+
+#include "core/base.h"
+#include "core/mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define APPLICATION 0x77627377 /* "wbsw" */
+#define SCHEMA 1
+#define BUSY_MS 20000
+#define WORDS_OF(number) WORDS(number)
+#define WORDS(number) #number
+
+static const char schema[] =
+	"CREATE TABLE points (point TEXT PRIMARY KEY, target TEXT NOT NULL, size TEXT, seed TEXT, "
+	"address_bits INTEGER, build TEXT NOT NULL, status TEXT NOT NULL) WITHOUT ROWID;"
+	"CREATE TABLE settings (point TEXT, path TEXT, value, unit TEXT, PRIMARY KEY (point, "
+	"path)) "
+	"WITHOUT ROWID;"
+	"CREATE TABLE inputs (point TEXT, path TEXT, fnv1a TEXT, PRIMARY KEY (point, path)) "
+	"WITHOUT "
+	"ROWID;"
+	"CREATE TABLE metrics (point TEXT, name TEXT, value, unit TEXT, PRIMARY KEY (point, name)) "
+	"WITHOUT ROWID;"
+	"CREATE TABLE launches (point TEXT, launch INTEGER, kernel TEXT, file TEXT, grid TEXT, "
+	"block TEXT, stream INTEGER, ctas INTEGER, timed_ctas INTEGER, ctas_per_sm INTEGER, "
+	"sm_register_bytes INTEGER, sm_shared_bytes INTEGER, sm_cache_bytes INTEGER, registers "
+	"INTEGER, max_live_registers INTEGER, shared_bytes INTEGER, local_bytes INTEGER, "
+	"start_cycle INTEGER, end_cycle INTEGER, warp_instructions INTEGER, dram_read_bytes "
+	"INTEGER, dram_write_bytes INTEGER, flushed_bytes INTEGER, l2_sectors_read INTEGER, "
+	"l2_sectors_hit INTEGER, PRIMARY KEY (point, launch)) WITHOUT ROWID;"
+	"CREATE TABLE failures (point TEXT PRIMARY KEY, code INTEGER NOT NULL, name TEXT, message "
+	"TEXT) WITHOUT ROWID;"
+	"CREATE TABLE times (point TEXT PRIMARY KEY, wall_s REAL) WITHOUT ROWID;"
+	"PRAGMA application_id = " WORDS_OF(APPLICATION) ";"
+							 "PRAGMA user_version = " WORDS_OF(
+								 SCHEMA) ";";
+
+/* ---- messages */
+static int tell_host(const struct results *r, const char *what, struct err *err)
+{
+	return err_add(err, ERR_HOST, "%s: %s", r->path, what);
+}
+
+int results_tell(const struct results *r, struct err *err)
+{
+	int code = sqlite3_errcode(r->db) & 0xff, host = sqlite3_system_errno(r->db);
+
+	switch (code) {
+	case SQLITE_FULL:
+		return tell_host(r, "the disk is full", err);
+	case SQLITE_BUSY:
+		return tell_host(r, "another program keeps it locked", err);
+	case SQLITE_NOTADB:
+		return err_add(err, ERR_INPUT, "%s: is no SQLite file", r->path);
+	case SQLITE_CORRUPT:
+		return err_add(
+			err, ERR_INPUT, "%s: is damaged: %s", r->path, sqlite3_errmsg(r->db));
+	case SQLITE_CANTOPEN:
+	case SQLITE_IOERR:
+		if (host)
+			return err_add(err, ERR_HOST, "%s: %s: %s", r->path,
+				code == SQLITE_IOERR ? "cannot be written or read"
+						     : "cannot be opened",
+				strerror(host));
+	}
+	return tell_host(r, sqlite3_errmsg(r->db), err);
+}
+
+/* ---- statements */
+int results_exec(struct results *r, const char *sql, struct err *err)
+{
+	return sqlite3_exec(r->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : results_tell(r, err);
+}
+
+sqlite3_stmt *results_query(
+	struct results *r, const char *sql, const char *a, const char *b, struct err *err)
+{
+	sqlite3_stmt *q;
+
+	if (sqlite3_prepare_v2(r->db, sql, -1, &q, NULL) != SQLITE_OK) {
+		results_tell(r, err);
+		return NULL;
+	}
+	if (a)
+		sqlite3_bind_text(q, 1, a, -1, SQLITE_STATIC);
+	if (b)
+		sqlite3_bind_text(q, 2, b, -1, SQLITE_STATIC);
+	return q;
+}
+
+/* 1: there is a row, 0: there is none, -1. */
+static int next_row(struct results *r, sqlite3_stmt *q, struct err *err)
+{
+	int code = sqlite3_step(q);
+
+	if (code == SQLITE_ROW)
+		return 1;
+	return code == SQLITE_DONE ? 0 : results_tell(r, err);
+}
+
+static int read_whole(struct results *r, const char *sql, int64_t *out, struct err *err)
+{
+	sqlite3_stmt *q = results_query(r, sql, NULL, NULL, err);
+	int row = q ? next_row(r, q, err) : -1;
+
+	*out = row == 1 ? sqlite3_column_int64(q, 0) : 0;
+	sqlite3_finalize(q);
+	return row < 0 ? -1 : 0;
+}
+
+/* ---- opening */
+/* Ours, of this version; an empty file becomes so. Inside a transaction. */
+static int admit(struct results *r, struct err *err)
+{
+	int64_t application, version, tables;
+
+	if (read_whole(r, "PRAGMA application_id", &application, err) ||
+		read_whole(r, "PRAGMA user_version", &version, err) ||
+		read_whole(r, "SELECT count(*) FROM sqlite_master", &tables, err))
+		return -1;
+	if (!application && !version && !tables)
+		return results_exec(r, schema, err);
+	if (application != APPLICATION)
+		return err_add(err, ERR_INPUT,
+			"%s: is an SQLite file, but not one of warpbeam sweep", r->path);
+	if (version != SCHEMA)
+		return err_add(err, ERR_INPUT,
+			"%s: was written by another version: its tables are of version %lld, ours "
+			"of version %d; choose another --out",
+			r->path, (long long)version, SCHEMA);
+	return 0;
+}
+
+/* A file that is already ours is only read, so that one sweep's start does not wait for another. */
+static int prepare(struct results *r, struct err *err)
+{
+	int64_t version;
+
+	if (read_whole(r, "PRAGMA user_version", &version, err))
+		return -1;
+	if (version == SCHEMA)
+		return admit(r, err);
+	if (results_exec(r, "BEGIN IMMEDIATE", err))
+		return -1;
+	if (admit(r, err) || results_exec(r, "COMMIT", err)) {
+		sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
+		return -1;
+	}
+	return 0;
+}
+
+struct results *results_open(const char *path, struct err *err)
+{
+	struct results *r = mem_alloc(1, sizeof(*r));
+	int bad;
+
+	if (r)
+		r->path = mem_strdup(path);
+	if (!r || !r->path) {
+		mem_free(r);
+		err_add(err, ERR_RESOURCE, "no host memory for %s", path);
+		return NULL;
+	}
+	bad = sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+	      SQLITE_OK;
+	if (bad)
+		results_tell(r, err);
+	sqlite3_busy_timeout(r->db, BUSY_MS);
+	if (bad || results_exec(r, "PRAGMA synchronous = FULL", err) || prepare(r, err)) {
+		results_close(r);
+		return NULL;
+	}
+	return r;
+}
+
+void results_close(struct results *r)
+{
+	if (!r)
+		return;
+	sqlite3_close(r->db);
+	mem_free(r->path);
+	mem_free(r);
+}
+
+/* ---- reading */
+int results_look(struct results *r, const char *key, enum result_state *state, enum err_code *code,
+	struct text *messages, struct err *err)
+{
+	sqlite3_stmt *q = results_query(r,
+		"SELECT code, message FROM points LEFT JOIN failures USING (point) WHERE point = ?",
+		key, NULL, err);
+	int row = q ? next_row(r, q, err) : -1;
+
+	*state = RESULT_NONE;
+	if (row == 1)
+		*state = sqlite3_column_type(q, 0) == SQLITE_NULL ? RESULT_DONE : RESULT_FAILED;
+	if (*state == RESULT_FAILED && code)
+		*code = (enum err_code)sqlite3_column_int(q, 0);
+	if (*state == RESULT_FAILED && messages)
+		text_bytes(messages, (const char *)sqlite3_column_text(q, 1),
+			(size_t)sqlite3_column_bytes(q, 1));
+	sqlite3_finalize(q);
+	return row < 0 ? -1 : 0;
+}
+
+int results_metric(struct results *r, const char *key, const char *metric, struct result_value *v,
+	struct err *err)
+{
+	sqlite3_stmt *q = results_query(r,
+		"SELECT value, unit FROM metrics WHERE point = ? AND name = ?", key, metric, err);
+	int row = q ? next_row(r, q, err) : -1;
+
+	*v = (struct result_value){0};
+	if (row == 1) {
+		int type = sqlite3_column_type(q, 0);
+
+		v->there = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+		v->is_real = type == SQLITE_FLOAT;
+		v->count = sqlite3_column_int64(q, 0);
+		v->real = sqlite3_column_double(q, 0);
+		snprintf(v->unit, sizeof(v->unit), "%s", (const char *)sqlite3_column_text(q, 1));
+	}
+	sqlite3_finalize(q);
+	return row < 0 ? -1 : 0;
+}
+
+double results_mean_s(struct results *r, const char *target, const char *size)
+{
+	sqlite3_stmt *q = results_query(r,
+		"SELECT avg(wall_s) FROM times JOIN points USING (point) WHERE target = ?1 AND "
+		"size "
+		"IS ?2",
+		target, size, NULL);
+	double mean = q && sqlite3_step(q) == SQLITE_ROW ? sqlite3_column_double(q, 0) : 0;
+
+	sqlite3_finalize(q);
+	return mean;
+}
+
+#else
+
+struct results *results_open(const char *path, struct err *err)
+{
+	err_add(err, ERR_HOST,
+		"%s: this warpbeam was built without SQLite: install libsqlite3-dev, then "
+		"./configure && make",
+		path);
+	return NULL;
+}
+
+void results_close(struct results *r)
+{
+	(void)r;
+}
+
+int results_look(struct results *r, const char *key, enum result_state *state, enum err_code *code,
+	struct text *messages, struct err *err)
+{
+	(void)r, (void)key, (void)code, (void)messages, (void)err;
+	*state = RESULT_NONE;
+	return -1;
+}
+
+int results_metric(struct results *r, const char *key, const char *metric, struct result_value *v,
+	struct err *err)
+{
+	(void)r, (void)key, (void)metric, (void)err;
+	*v = (struct result_value){0};
+	return -1;
+}
+
+double results_mean_s(struct results *r, const char *target, const char *size)
+{
+	(void)r, (void)target, (void)size;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* Private to results.c and results_write.c: the open file and its statements. */
+#ifndef CLI_RESULTS_INSIDE_H
+#define CLI_RESULTS_INSIDE_H
+
+#include "cli/results.h"
+
+#ifdef HAVE_SQLITE
+
+#include <sqlite3.h>
+
+struct results {
+	sqlite3 *db;
+	char *path;
+};
+
+/* Tells what SQLite says; -1. */
+int results_tell(const struct results *, struct err *);
+
+/* Runs statements without values. 0 or -1 with a message. */
+int results_exec(struct results *, const char *sql, struct err *);
+
+/* A statement whose first values are texts; NULL and a message when it cannot be made. */
+sqlite3_stmt *results_query(
+	struct results *, const char *sql, const char *a, const char *b, struct err *);
+
+#endif
+#endif

@@ -1,0 +1,30 @@
+/* Pictures as SVG. */
+#include "cli/svg.h"
+
+static void escaped(const char *s, struct text *out)
+{
+	for (; *s; s++) {
+		if (*s == '<' || *s == '&' || *s == '>' || *s == '"')
+			text_add(out, "&#%d;", *s);
+		else
+			text_bytes(out, s, 1);
+	}
+}
+
+void svg_label(int x, int y, const char *style, const char *words, struct text *out)
+{
+	text_add(out, "<text x=\"%d\" y=\"%d\"%s>", x, y, style);
+	escaped(words, out);
+	text_add(out, "</text>\n");
+}
+
+void svg_open(int width, int height, const char *title, struct text *out)
+{
+	text_add(out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 "
+		"0 "
+		"%d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
+		"<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n",
+		width, height, width, height, width, height);
+	svg_label(12, 24, " font-size=\"15\"", title, out);
+}

@@ -1,0 +1,13 @@
+/* What pictures share. */
+#ifndef CLI_SVG_H
+#define CLI_SVG_H
+
+#include "core/text.h"
+
+/* The head of a picture on white, with its title. */
+void svg_open(int width, int height, const char *title, struct text *);
+
+/* Words at a place; `style` is further attributes, with a blank in front, or "". */
+void svg_label(int x, int y, const char *style, const char *words, struct text *);
+
+#endif

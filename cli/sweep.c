@@ -1,0 +1,315 @@
+/* warpbeam sweep: runs the points that the file of results does not have yet, side by side in child
+ * processes; only this process writes. */
+#include "cli/sweep.h"
+
+#include "cli/progress.h"
+#include "core/pool.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* How long points of a kind take: those of one target and size. */
+struct pace {
+	const char *target;
+	uint64_t size;
+	double sum_s;
+	unsigned n;
+};
+
+struct drive {
+	struct sweep *s;
+	struct arena *arena;
+	struct pace *paces;
+	unsigned npaces, total, done, running, jobs;
+	bool live, bad; /* stderr is a terminal; the file cannot be read or written any more */
+	struct err *err;
+};
+
+/* ---- time left */
+static struct pace *pace_of(struct drive *d, const struct sweep_point *p)
+{
+	struct pace *pace = d->paces;
+
+	while (pace < d->paces + d->npaces &&
+		(pace->target != p->target || pace->size != p->options->size))
+		pace++;
+	if (pace == d->paces + d->npaces) {
+		double mean_s =
+			results_mean_s(d->s->results, p->target, sweep_result(d->s, p).size);
+
+		*pace = (struct pace){p->target, p->options->size, mean_s, mean_s > 0};
+		d->npaces++;
+	}
+	return pace;
+}
+
+/* A kind that nobody has timed yet takes as long as the others. 0: nothing is known. */
+static double mean_s(const struct drive *d, const struct pace *pace)
+{
+	double sum = 0;
+	unsigned n = 0;
+
+	if (pace->n)
+		return pace->sum_s / pace->n;
+	for (unsigned i = 0; i < d->npaces; i++) {
+		sum += d->paces[i].sum_s;
+		n += d->paces[i].n;
+	}
+	return n ? sum / n : 0;
+}
+
+static double left_s(struct drive *d)
+{
+	double sum = 0, now = progress_now_s();
+
+	for (unsigned i = 0; i < d->s->n; i++) {
+		const struct sweep_point *p = &d->s->points[i];
+		double rest;
+
+		if (p->state != POINT_TO_RUN)
+			continue;
+		rest = mean_s(d, pace_of(d, p)) - (p->start_s > 0 ? now - p->start_s : 0);
+		sum += rest > 0 ? rest : 0;
+	}
+	return sum / d->jobs;
+}
+
+static void show(void *ctx)
+{
+	struct drive *d = ctx;
+	double left = left_s(d);
+
+	fprintf(stderr, "\r\033[K%u of %u points, %u running", d->done, d->total, d->running);
+	if (left > 7200)
+		fprintf(stderr, ", about %.1f h left", left / 3600);
+	else if (left > 120)
+		fprintf(stderr, ", about %.0f min left", left / 60);
+	else if (left > 0)
+		fprintf(stderr, ", about %.0f s left", left);
+}
+
+/* ---- the file */
+/* Whether a failure would come again: the point decides it, not the host. */
+static bool is_final(enum err_code code)
+{
+	return code != ERR_HOST && code != ERR_RESOURCE && code != ERR_INTERRUPTED;
+}
+
+/* What the file has of the point already. */
+static int look_up(struct sweep *s, struct sweep_point *p, struct err *err)
+{
+	struct text messages = {0};
+	enum result_state state;
+	enum err_code code = ERR_NONE;
+
+	if (results_look(s->results, p->key, &state, &code, &messages, err))
+		return -1;
+	if (state == RESULT_DONE) {
+		p->state = POINT_DONE;
+	} else if (state == RESULT_FAILED && is_final(code)) {
+		p->state = POINT_FAILED;
+		err_add(&p->err, code, "%s", text_str(&messages));
+	}
+	text_clear(&messages);
+	return 0;
+}
+
+static int write_failure(
+	const struct sweep *s, struct sweep_point *p, struct arena *arena, struct err *err)
+{
+	struct result_point r = sweep_result(s, p);
+	json_t *settings = sweep_settings(s, p, arena);
+	size_t n = p->err.len ? p->err.len - 1 : 0; /* without the last line's end */
+	char *messages = arena_strndup(arena, err_text(&p->err), n);
+	int bad = results_failed(s->results, &r, settings, p->err.code, messages, err);
+
+	json_decref(settings);
+	return bad;
+}
+
+/* A point that could not be opened once, and can now, leaves no failure behind. */
+static int forget_refusal(struct sweep *s, const struct sweep_point *p, struct err *err)
+{
+	enum result_state state;
+
+	if (results_look(s->results, p->asked_key, &state, NULL, NULL, err))
+		return -1;
+	return state == RESULT_NONE ? 0 : results_forget(s->results, p->asked_key, err);
+}
+
+static int look_up_all(struct sweep *s, struct arena *arena, struct err *err)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		struct sweep_point *p = &s->points[i];
+		int bad = 0;
+
+		if (p->state == POINT_FAILED)
+			bad = write_failure(s, p, arena, err);
+		else if (p->state == POINT_TO_RUN)
+			bad = forget_refusal(s, p, err) || look_up(s, p, err);
+		if (bad)
+			return -1;
+		p->before = p->state == POINT_DONE;
+	}
+	return 0;
+}
+
+/* ---- the runs */
+static void child(void *ctx, unsigned job, int out)
+{
+	const struct drive *d = ctx;
+	const struct sweep_point *p = &d->s->points[job];
+
+	trial_child(&p->trial, p->options, out);
+}
+
+/* Another sweep may have finished the point meanwhile. */
+static bool wanted(void *ctx, unsigned job)
+{
+	struct drive *d = ctx;
+	struct sweep_point *p = &d->s->points[job];
+
+	if (d->bad || p->state != POINT_TO_RUN)
+		return false;
+	d->bad = look_up(d->s, p, d->err) != 0;
+	if (d->bad || p->state != POINT_TO_RUN) {
+		d->done += !d->bad;
+		return false;
+	}
+	p->start_s = progress_now_s();
+	d->running++;
+	return true;
+}
+
+/* Ended by the signal that ends us: it has not failed. */
+static bool was_interrupted(const struct err *err, int status)
+{
+	return err->code == ERR_INTERRUPTED ||
+	       (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT));
+}
+
+static int keep(struct drive *d, struct sweep_point *p, json_t *report, int status)
+{
+	double took_s = progress_now_s() - p->start_s;
+
+	if (report) {
+		struct result_point r = sweep_result(d->s, p);
+		struct pace *pace = pace_of(d, p);
+
+		pace->sum_s += took_s;
+		pace->n++;
+		p->state = POINT_DONE;
+		return results_done(d->s->results, &r, report, took_s, d->err);
+	}
+	if (was_interrupted(&p->err, status)) {
+		err_clear(&p->err);
+		return 0;
+	}
+	p->state = POINT_FAILED;
+	return write_failure(d->s, p, d->arena, d->err);
+}
+
+static int ended(void *ctx, unsigned job, struct pool_answer *answer)
+{
+	struct drive *d = ctx;
+	struct sweep_point *p = &d->s->points[job];
+	json_t *report = trial_answer(NULL, answer, &p->err);
+
+	text_clear(&answer->bytes);
+	d->running--;
+	if (!d->bad)
+		d->bad = keep(d, p, report, answer->status) != 0;
+	json_decref(report);
+	if (d->bad)
+		return -1;
+	d->done += p->state != POINT_TO_RUN;
+	if (d->live)
+		show(d);
+	return 0;
+}
+
+static int run_points(struct drive *d)
+{
+	struct sweep *s = d->s;
+	struct pool_hooks hooks = {
+		.ctx = d, .wanted = wanted, .ended = ended, .tick = d->live ? show : NULL};
+	struct pool_answer *answers = arena_alloc(d->arena, s->n, sizeof(*answers));
+	struct pin *pin = NULL;
+	int bad;
+
+	if (!s->o->no_pin && d->jobs > 1)
+		pin = pin_new(d->arena, d->jobs);
+	hooks.pin = pin;
+	bad = pool_run(s->n, d->jobs, child, d, &hooks, answers, d->err);
+	pin_free(pin);
+	if (d->live)
+		fprintf(stderr, "\r\033[K");
+	return bad || d->bad ? -1 : 0;
+}
+
+static int drive(struct sweep *s, struct arena *arena, struct err *err)
+{
+	struct drive d = {.s = s, .arena = arena, .err = err};
+	unsigned to_run = 0;
+
+	d.paces = arena_alloc(arena, 2 * s->o->operands.n, sizeof(*d.paces));
+	for (unsigned i = 0; i < s->n; i++) {
+		d.total += s->points[i].state != POINT_TWIN;
+		to_run += s->points[i].state == POINT_TO_RUN;
+	}
+	d.done = d.total - to_run;
+	d.jobs = trial_jobs(s->o, to_run ? to_run : 1);
+	d.live = !s->o->quiet && isatty(STDERR_FILENO);
+	if (!run_points(&d) && d.done == d.total)
+		return 0;
+	if (!err->code)
+		err_add(err, ERR_INTERRUPTED, "runs were ended by a signal");
+	return err_add(err, err->code, "%u of %u points are in %s; the same command goes on",
+		d.done, d.total, s->o->out);
+}
+
+/* ---- the end */
+/* Every line with its point in front; the first failure's code is the command's. */
+static void tell_failures(const struct sweep *s, struct err *err)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct sweep_point *p = &s->points[i];
+		const char *line = err_text(&p->err);
+
+		while (*line) {
+			size_t n = strcspn(line, "\n");
+
+			err_add(err, p->err.code, "%s: %.*s", p->name, (int)n, line);
+			line += n + (line[n] == '\n');
+		}
+	}
+}
+
+int command_sweep(const struct options *o, struct session *session, struct err *err)
+{
+	struct sweep s = {0};
+	int bad;
+
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
+	session->source = (struct source){.arena = &session->arena, .directory = "."};
+	bad = sweep_plan(&s, o, session, err);
+	if (!bad) {
+		s.results = results_open(o->out, err);
+		bad = !s.results || look_up_all(&s, &session->arena, err) ||
+		      drive(&s, &session->arena, err);
+	}
+	if (!bad) {
+		struct err wrong = {0};
+
+		bad = sweep_write(&s, &session->arena, &session->out, &wrong);
+		tell_failures(&s, err);
+		if (bad && !err->code)
+			err->code = wrong.code;
+		err_move(err, &wrong);
+	}
+	sweep_clear(&s);
+	return err->code ? -1 : 0;
+}

@@ -1,0 +1,217 @@
+/* The table of a sweep's points: text for people, CSV and JSON for programs. */
+#include "cli/sweep.h"
+
+#include "cli/compare.h"
+#include "cli/json.h"
+#include "cli/number.h"
+#include "cli/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SCHEMA 1
+
+struct table {
+	const struct sweep *s;
+	struct arena *arena;
+	struct result_value *values; /* by point and metric */
+};
+
+/* The point that ran for this one. */
+static const struct sweep_point *runner(const struct sweep_point *p)
+{
+	return p->twin ? p->twin : p;
+}
+
+static const char *state_name(const struct sweep_point *p)
+{
+	return runner(p)->state == POINT_DONE ? "done" : "failed";
+}
+
+static const struct result_value *value(const struct table *t, unsigned point, unsigned metric)
+{
+	return &t->values[(size_t)point * t->s->nmetrics + metric];
+}
+
+static int read_values(struct table *t, struct err *err)
+{
+	const struct sweep *s = t->s;
+
+	t->values = arena_alloc(t->arena, (size_t)s->n * s->nmetrics, sizeof(*t->values));
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct sweep_point *p = runner(&s->points[i]);
+
+		for (unsigned k = 0; k < s->nmetrics && p->state == POINT_DONE; k++)
+			if (results_metric(s->results, p->key, s->metrics[k],
+				    &t->values[(size_t)i * s->nmetrics + k], err))
+				return -1;
+	}
+	return 0;
+}
+
+/* ---- text */
+#define COLUMNS 64
+
+static const char *number_text(const struct result_value *v, char *out)
+{
+	if (!v->there)
+		return "-";
+	if (v->is_real)
+		return compare_number(v->real, 3, out);
+	return number_grouped((uint64_t)v->count, out);
+}
+
+/* The cell of a row, the heads being row 0. */
+static const char *cell(const struct table *t, unsigned row, unsigned column, char *out)
+{
+	const struct sweep *s = t->s;
+	const struct sweep_point *p = row ? &s->points[row - 1] : NULL;
+
+	if (!column)
+		return p ? p->target : "point";
+	if (column <= s->naxes)
+		return p ? p->values[column - 1] : s->axes[column - 1].path;
+	column -= s->naxes + 1;
+	if (column == s->nmetrics)
+		return p ? state_name(p) : "status";
+	return p ? number_text(value(t, row - 1, column), out) : s->metrics[column];
+}
+
+static void table_lines(const struct table *t, struct text *out)
+{
+	unsigned columns = (unsigned)min_u64(t->s->naxes + t->s->nmetrics + 2, COLUMNS);
+	int width[COLUMNS] = {0};
+	char number[32];
+
+	for (unsigned row = 0; row <= t->s->n; row++)
+		for (unsigned c = 0; c < columns; c++)
+			width[c] =
+				(int)max_u64((unsigned)width[c], strlen(cell(t, row, c, number)));
+	for (unsigned row = 0; row <= t->s->n; row++) {
+		for (unsigned c = 0; c + 1 < columns; c++)
+			text_add(out, c ? "  %*s" : "%-*s", width[c], cell(t, row, c, number));
+		text_add(out, "  %s\n", cell(t, row, columns - 1, number));
+	}
+}
+
+static void write_text(void *ctx, struct text *out)
+{
+	const struct table *t = ctx;
+	const struct sweep *s = t->s;
+	unsigned done = 0, before = 0;
+
+	table_lines(t, out);
+	for (unsigned i = 0; i < s->n; i++) {
+		done += runner(&s->points[i])->state == POINT_DONE;
+		before += runner(&s->points[i])->before;
+	}
+	text_add(out,
+		"\n%u point%s: %u done, %u of them before; %u failed. All metrics are in %s.\n",
+		s->n, s->n == 1 ? "" : "s", done, before, s->n - done, s->o->out);
+}
+
+/* ---- CSV */
+static void csv_value(const struct result_value *v, struct text *out)
+{
+	char number[32] = "";
+
+	if (v->there && v->is_real)
+		report_real(v->real, number);
+	else if (v->there)
+		snprintf(number, sizeof(number), "%" PRId64, v->count);
+	text_add(out, ",%s", number);
+}
+
+static void write_csv(void *ctx, struct text *out)
+{
+	const struct table *t = ctx;
+	const struct sweep *s = t->s;
+
+	text_add(out, "target");
+	for (unsigned k = 0; k < s->naxes; k++)
+		text_add(out, ",%s", s->axes[k].path);
+	for (unsigned k = 0; k < s->nmetrics; k++)
+		text_add(out, ",%s", s->metrics[k]);
+	text_add(out, ",status\n");
+	for (unsigned i = 0; i < s->n; i++) {
+		compare_csv_name(s->points[i].target, out);
+		for (unsigned k = 0; k < s->naxes; k++) {
+			text_add(out, ",");
+			compare_csv_name(s->points[i].values[k], out);
+		}
+		for (unsigned k = 0; k < s->nmetrics; k++)
+			csv_value(value(t, i, k), out);
+		text_add(out, ",%s\n", state_name(&s->points[i]));
+	}
+}
+
+/* ---- JSON */
+static json_t *value_json(const struct result_value *v)
+{
+	json_t *j = json_object();
+
+	if (!v->there)
+		json_add(j, "value", json_null());
+	else if (v->is_real)
+		json_add(j, "value", json_number(v->real));
+	else
+		json_add(j, "value", json_whole((uint64_t)v->count));
+	json_add(j, "unit", json_string(v->unit));
+	return j;
+}
+
+static json_t *error_json(const struct err *err)
+{
+	json_t *j;
+
+	if (!err->code)
+		return json_null();
+	j = json_object();
+	json_add(j, "code", json_whole(err->code));
+	json_add(j, "name", json_string(exit_codes[err->code].name));
+	json_add(j, "message", json_words(err_text(err), err->len - 1));
+	return j;
+}
+
+static json_t *point_json(const struct table *t, unsigned i)
+{
+	const struct sweep *s = t->s;
+	const struct sweep_point *p = &s->points[i];
+	json_t *j = json_object(), *settings = json_object(), *metrics = json_object();
+
+	for (unsigned k = 0; k < s->naxes; k++)
+		json_add(settings, s->axes[k].path, json_name(p->values[k]));
+	for (unsigned k = 0; k < s->nmetrics; k++)
+		json_add(metrics, s->metrics[k], value_json(value(t, i, k)));
+	json_add(j, "target", json_name(p->target));
+	json_add(j, "settings", settings);
+	json_add(j, "point", json_string(runner(p)->key));
+	json_add(j, "status", json_string(state_name(p)));
+	json_add(j, "error", error_json(&runner(p)->err));
+	json_add(j, "metrics", metrics);
+	return j;
+}
+
+static int write_json(void *ctx, struct text *out)
+{
+	const struct table *t = ctx;
+	json_t *j = json_object(), *list = json_array();
+
+	for (unsigned i = 0; i < t->s->n; i++)
+		json_array_append_new(list, point_json(t, i));
+	json_add(j, "schema", json_integer(SCHEMA));
+	json_add(j, "program", json_program());
+	json_add(j, "points", list);
+	return json_print(j, out);
+}
+
+int sweep_write(const struct sweep *s, struct arena *arena, struct text *out, struct err *err)
+{
+	struct table t = {.s = s, .arena = arena};
+	struct compare_output outputs = {&t, write_json, write_csv, NULL, write_text};
+
+	if (read_values(&t, err))
+		return -1;
+	return compare_write(s->o, &outputs, out, err);
+}
