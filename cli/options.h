@@ -20,7 +20,8 @@ enum command_bit {
 	COMMAND_EXEC = 64,
 	COMMAND_CHECK = 128,
 	COMMAND_FORMS = 256,
-	COMMAND_REPRODUCE = 512
+	COMMAND_REPRODUCE = 512,
+	COMMAND_REPLAY = 1024
 };
 
 enum option_id {
@@ -48,6 +49,10 @@ enum option_id {
 	OPTION_PROFILE,
 	OPTION_MAX_INSTRUCTIONS,
 	OPTION_LINK,
+	OPTION_DEVICE,
+	OPTION_MAP,
+	OPTION_SCHEDULER,
+	OPTION_INJECT,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -65,6 +70,7 @@ struct options {
 	uint64_t max_instructions; /* 0: none was given */
 	uint64_t jobs;             /* 0: as many as the host has cores */
 	const char *chip, *json, *csv, *svg, *share_bytes;
+	const char *device, *map, *scheduler, *inject;
 	struct string_list set, dump, against, sms, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, link, help;
 	uint32_t given; /* bit per option_id */
