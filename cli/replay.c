@@ -176,7 +176,7 @@ static json_t *banks_json(const struct controller *c)
 	for (unsigned b = 0; b < c->device.banks; b++) {
 		json_t *j = json_object();
 
-		json_add(j, "bursts", json_whole(c->bank[b].bursts));
+		json_add(j, "bursts", json_whole(c->bank[b].bursts + c->bank[b].columns));
 		json_add(j, "activates", json_whole(c->bank[b].activates));
 		json_array_append_new(list, j);
 	}

@@ -37,7 +37,9 @@ struct banked {
 	uint64_t pipeline_ps;
 	uint32_t interleave;
 	uint64_t block_bursts;
-	unsigned line_bursts, burst_granules; /* bursts of a line; granules of a burst */
+	unsigned line_bursts;
+	uint8_t bursts[256]; /* by granules: bursts of the line that some of them is in, a bit each
+			      */
 	struct link **in, **out;
 	struct fifo *replies; /* per port; at: the cycle in which the reply leaves */
 	uint32_t *reading;    /* per port: reads not yet among the replies */
@@ -102,16 +104,6 @@ static void catch_up(struct banked *b, uint64_t clock)
 		finish_burst(b, &e);
 }
 
-/* Bursts of the line that some granule is in, a bit each. */
-static unsigned bursts_of(const struct banked *b, unsigned granules)
-{
-	unsigned bursts = 0, all = (1u << b->burst_granules) - 1;
-
-	for (unsigned i = 0; i < b->line_bursts; i++)
-		bursts |= (granules >> i * b->burst_granules & all ? 1u : 0u) << i;
-	return bursts;
-}
-
 /* The number of the line's first burst among those that come to this channel. */
 static uint64_t first_burst(const struct banked *b, unsigned port, uint64_t line)
 {
@@ -149,22 +141,25 @@ static void count(struct banked *b, const struct packet *p, unsigned bursts)
 		of->write_bytes += bytes;
 }
 
-/* Takes the port's next request when there is one and room for it. */
-static bool accept(struct banked *b, unsigned port, uint64_t clock)
+/* Takes the port's next request when there is one and room for it. Else `lack` becomes the least
+ * number of bursts for which room is missing. */
+static bool accept(struct banked *b, unsigned port, uint64_t clock, unsigned *lack)
 {
 	const struct packet *p = link_peek(b->in[port]);
 	enum dram_command way = p && p->kind == PACKET_WRITE ? DRAM_WRITE : DRAM_READ;
+	unsigned room = controller_room(&b->controller, way), bursts, n;
 	uint32_t user = NOBODY;
-	unsigned bursts, n;
 	uint64_t first;
 
 	if (!p)
 		return false;
-	BUG_ON(p->kind != PACKET_READ && p->kind != PACKET_WRITE);
-	bursts = bursts_of(b, p->granules);
+	bursts = b->bursts[p->granules];
 	n = count_bits(bursts);
-	if (controller_room(&b->controller, way) < n)
+	if (room < n) {
+		*lack = (unsigned)min_u64(*lack, n - room);
 		return false;
+	}
+	BUG_ON(p->kind != PACKET_READ && p->kind != PACKET_WRITE);
 	if (way == DRAM_READ) {
 		if (fifo_count(&b->replies[port]) + b->reading[port] >= b->replies_max)
 			return false;
@@ -178,15 +173,18 @@ static bool accept(struct banked *b, unsigned port, uint64_t clock)
 	return true;
 }
 
-/* Accepts requests from the ports in turn until there is none, or no room. */
-static void accept_all(struct banked *b, uint64_t clock)
+/* Accepts requests from the ports in turn until there is none, or no room: for how many bursts it
+ * is missing at least; UINT32_MAX: for none. */
+static unsigned accept_all(struct banked *b, uint64_t clock)
 {
-	unsigned refused = 0;
+	unsigned refused = 0, lack = UINT32_MAX;
 
 	while (refused < b->slices) {
-		refused = accept(b, b->next, clock) ? 0 : refused + 1;
+		refused = accept(b, b->next, clock, &lack) ? 0 : refused + 1;
+		lack = refused ? lack : UINT32_MAX;
 		b->next = b->next + 1 < b->slices ? b->next + 1 : 0;
 	}
+	return lack;
 }
 
 static bool request_waits(const struct banked *b)
@@ -197,20 +195,18 @@ static bool request_waits(const struct banked *b)
 	return false;
 }
 
-/* When to look again: at the next reply; at the next command, which may make room, while a request
- * waits; and before anything that is not yet decided could have been answered. */
-static uint64_t next_wake(struct banked *b, uint64_t reply)
+/* When to look again: at the next reply; while a request waits, when reads or writes at their
+ * closest could have made room; and before anything that is not yet decided could be answered. */
+static uint64_t next_wake(struct banked *b, uint64_t reply, unsigned lack)
 {
 	const struct dram_device *d = &b->controller.device;
 	uint64_t next;
 
-	if (!controller_queued(&b->controller))
-		return reply;
-	if (request_waits(b)) {
-		next = controller_next(&b->controller);
+	if (lack != UINT32_MAX) {
+		next = controller_next(&b->controller) + (uint64_t)(lack - 1) * d->t.ccds;
 		return min_u64(reply, div_up(next * d->tck_ps, CORE_PERIOD_PS));
 	}
-	if (reply != UINT64_MAX)
+	if (reply != UINT64_MAX || !controller_queued(&b->controller))
 		return reply;
 	next = controller_next(&b->controller);
 	return reply_cycle(b, next + d->t.cl + d->burst_ck);
@@ -222,8 +218,8 @@ static enum step banked_step(struct component *c, uint64_t cycle)
 	uint64_t clock = cycle * CORE_PERIOD_PS / b->controller.device.tck_ps, wake;
 
 	catch_up(b, clock);
-	accept_all(b, clock);
-	wake = next_wake(b, send_replies(b, cycle));
+	wake = send_replies(b, cycle);
+	wake = next_wake(b, wake, accept_all(b, clock));
 	if (wake != UINT64_MAX)
 		wake_at(c, wake);
 	return STEP_SLEEP;
@@ -233,7 +229,7 @@ static bool banked_busy(const struct component *c)
 {
 	const struct banked *b = (const struct banked *)c;
 
-	BUG_ON(b->controller.accepted - b->controller.done != controller_queued(&b->controller));
+	BUG_ON(b->controller.orders - b->controller.done != controller_queued(&b->controller));
 	if (controller_queued(&b->controller) || request_waits(b))
 		return true;
 	for (unsigned i = 0; i < b->slices; i++)
@@ -320,29 +316,34 @@ static void set_pipeline(struct banked *b, const struct channel_config *channel,
 		b->pipeline_ps = latency - hit;
 }
 
+static void set_bursts(struct banked *b)
+{
+	unsigned per_burst = LINE_BYTES / GRANULE_BYTES / b->line_bursts;
+
+	for (unsigned g = 0; g < 256; g++)
+		for (unsigned i = 0; i < b->line_bursts; i++)
+			if (g >> i * per_burst & ((1u << per_burst) - 1))
+				b->bursts[g] |= (uint8_t)(1u << i);
+}
+
 static void set_shape(struct banked *b, const struct channel_config *channel, struct err *err)
 {
 	const struct dram_device *d = &b->controller.device;
-	unsigned most;
 
-	b->burst_granules = d->burst_bytes / GRANULE_BYTES;
-	b->line_bursts = LINE_BYTES / d->burst_bytes;
-	if (!b->line_bursts) {
+	b->line_bursts = (unsigned)max_u64(LINE_BYTES / d->burst_bytes, 1);
+	if (d->burst_bytes > LINE_BYTES)
 		err_add(err, ERR_INPUT, "dram.device = %s: a burst is longer than a line", d->name);
-		b->line_bursts = 1;
-		b->burst_granules = LINE_BYTES / GRANULE_BYTES;
-	}
-	most = b->line_bursts;
-	if (b->p.queue < most || (b->p.write_queue && b->p.write_queue < most))
+	if (b->p.queue < b->line_bursts || (b->p.write_queue && b->p.write_queue < b->line_bursts))
 		err_add(err, ERR_INPUT,
 			"dram.queue = %" PRIu64 ", dram.write_queue = %" PRIu64
 			": must hold a line, %u bursts of %u bytes",
-			b->p.queue, b->p.write_queue, most, d->burst_bytes);
+			b->p.queue, b->p.write_queue, b->line_bursts, d->burst_bytes);
 	b->interleave = channel->interleave;
 	b->block_bursts = max_u64(channel->block_bytes / LINE_BYTES, 1) * b->line_bursts;
 	if (b->interleave && b->interleave % b->slices)
 		err_add(err, ERR_INPUT, "%s: %u slices do not divide into channels of %u",
 			channel->name, b->interleave, b->slices);
+	set_bursts(b);
 }
 
 static void take_memory(struct banked *b, struct arena *arena)

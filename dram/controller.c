@@ -28,16 +28,18 @@ static void join(struct controller *c, uint16_t i)
 {
 	struct dram_burst *r = &c->bursts[i];
 
+	unsigned way = r->way;
+
 	join_bank(c, r, i);
 	r->newer = NONE;
-	r->older = c->newest;
+	r->older = c->newest[way];
 	if (r->older == NONE)
-		c->oldest = i;
+		c->oldest[way] = i;
 	else
 		c->bursts[r->older].newer = i;
-	c->newest = i;
-	if (c->front == NONE)
-		c->front = i;
+	c->newest[way] = i;
+	if (c->front[way] == NONE)
+		c->front[way] = i;
 }
 
 static void find_hit(struct controller *c, unsigned bank, unsigned way, uint16_t from)
@@ -60,12 +62,12 @@ static void leave(struct controller *c, uint16_t i)
 
 	*(r->before == NONE ? &q->head[way] : &c->bursts[r->before].next) = r->next;
 	*(r->next == NONE ? &q->tail[way] : &c->bursts[r->next].before) = r->before;
-	*(r->older == NONE ? &c->oldest : &c->bursts[r->older].newer) = r->newer;
-	*(r->newer == NONE ? &c->newest : &c->bursts[r->newer].older) = r->older;
+	*(r->older == NONE ? &c->oldest[way] : &c->bursts[r->older].newer) = r->newer;
+	*(r->newer == NONE ? &c->newest[way] : &c->bursts[r->newer].older) = r->older;
 	if (q->head[way] == NONE)
 		c->waiting[way] &= ~(UINT64_C(1) << r->bank);
-	if (c->front == i)
-		c->front = r->newer;
+	if (c->front[way] == i)
+		c->front[way] = r->newer;
 	find_hit(c, r->bank, way, r->next);
 	r->next = c->free;
 	c->free = i;
@@ -79,17 +81,26 @@ static void forget_hits(struct controller *c, unsigned bank)
 }
 
 /* ---- acting */
-static void queue_changed(struct controller *c)
+/* Asks the scheduler whom to serve, after a burst was served or one came that is not. */
+static void choose_way(struct controller *c)
 {
-	c->decided = false;
+	unsigned serving = c->serving, have;
+
 	if (!c->sched->serve)
 		return;
-	c->view.reads = c->queued[DRAM_READ];
-	c->view.writes = c->queued[DRAM_WRITE];
-	c->serving = c->sched->serve(&c->view, c->serving) & DRAM_SERVE_BOTH;
-	if (!(c->serving & DRAM_SERVE_READS && c->view.reads) &&
-		!(c->serving & DRAM_SERVE_WRITES && c->view.writes))
-		c->serving = DRAM_SERVE_BOTH;
+	have = (c->view.queued[DRAM_READ] ? DRAM_SERVE_READS : 0) |
+	       (c->view.queued[DRAM_WRITE] ? DRAM_SERVE_WRITES : 0);
+	c->serving = have ? c->sched->serve(&c->view, serving) & DRAM_SERVE_BOTH : 0;
+	if (!(c->serving & have))
+		c->serving = have;
+	if (c->serving != serving)
+		c->decided = false;
+}
+
+static void restart_front(struct controller *c)
+{
+	c->front[0] = c->oldest[0];
+	c->front[1] = c->oldest[1];
 }
 
 static void close_all(struct controller *c, uint64_t clock)
@@ -99,7 +110,7 @@ static void close_all(struct controller *c, uint64_t clock)
 		forget_hits(c, b);
 	}
 	dram_close_all(&c->timing, clock);
-	c->front = c->oldest;
+	restart_front(c);
 }
 
 static void refresh(struct controller *c, uint64_t clock)
@@ -134,7 +145,6 @@ static void count_offer(struct controller *c, enum dram_command way)
 {
 	unsigned queued = controller_queued(c);
 
-	c->accepted++;
 	c->s->queue_sum += queued;
 	c->s->queue_peak = max_u64(c->s->queue_peak, queued + 1);
 	if (way == DRAM_READ)
@@ -150,9 +160,9 @@ void controller_offer(
 	struct dram_burst *r = &c->bursts[c->free];
 	uint16_t i = c->free;
 
-	BUG_ON(i == NONE || !controller_room(c, way) || now < c->now);
+	BUG_ON(i == NONE || now < c->now);
 	c->now = now;
-	if (c->oldest == NONE && c->refresh_due <= now)
+	if (c->refresh_due <= now && !controller_queued(c))
 		catch_up_refreshes(c, now);
 	c->free = r->next;
 	r->order = c->orders++;
@@ -163,9 +173,12 @@ void controller_offer(
 	r->way = (uint8_t)way;
 	r->found = 0;
 	count_offer(c, way);
-	c->queued[way]++;
+	c->view.queued[way]++;
 	join(c, i);
-	queue_changed(c);
+	if (c->decided && !controller_still(c, r))
+		c->decided = false;
+	if (!(c->serving >> way & 1))
+		choose_way(c);
 }
 
 /* Closes the row behind a read or write when the page policy says so and nobody wants it. */
@@ -175,17 +188,19 @@ static void close_unwanted(struct controller *c, unsigned bank)
 		return;
 	dram_close_bank(&c->timing, bank);
 	c->s->precharges++;
-	c->front = c->oldest;
+	restart_front(c);
 }
 
 static void finish(struct controller *c, uint16_t i, uint64_t clock, struct dram_event *e)
 {
 	struct dram_burst *r = &c->bursts[i];
-	uint64_t *found[] = {&c->s->row_hits, &c->s->row_misses, &c->s->row_conflicts};
 	bool read = r->way == DRAM_READ;
 
 	e->end = clock + (read ? c->device.t.cl : c->device.t.cwl) + c->device.burst_ck;
-	++*found[r->found];
+	if (!r->found)
+		c->s->row_hits++;
+	else
+		++*(r->found == 1 ? &c->s->row_misses : &c->s->row_conflicts);
 	if (read) {
 		c->s->reads++;
 		c->s->read_ck += e->end - r->accepted;
@@ -195,12 +210,12 @@ static void finish(struct controller *c, uint16_t i, uint64_t clock, struct dram
 	c->s->overdue += clock >= r->accepted + c->max_wait;
 	c->s->busy_ps += (uint64_t)c->device.burst_ck * c->device.tck_ps;
 	c->bank[r->bank].columns++;
-	c->bank[r->bank].bursts++;
+
 	c->done++;
-	c->queued[r->way]--;
+	c->view.queued[r->way]--;
 	leave(c, i);
 	close_unwanted(c, r->bank);
-	queue_changed(c);
+	choose_way(c);
 }
 
 static void open_row(struct controller *c, struct dram_burst *r)
@@ -209,6 +224,7 @@ static void open_row(struct controller *c, struct dram_burst *r)
 
 	c->s->activates++;
 	q->activates++;
+	q->bursts += q->columns;
 	q->columns = 0;
 	r->found = (uint8_t)max_u64(r->found, 1);
 	find_hit(c, r->bank, DRAM_READ, q->head[DRAM_READ]);
@@ -225,15 +241,18 @@ static void act(struct controller *c, const struct dram_choice *choice, struct d
 		.row = r->row,
 		.clock = choice->at,
 		.accepted = r->accepted};
+	if (e->command <= DRAM_WRITE) {
+		dram_issue_column(&c->timing, e->command, r->bank, choice->at);
+		finish(c, choice->burst, choice->at, e);
+		return;
+	}
 	dram_issue(&c->timing, e->command, r->bank, r->row, choice->at);
 	if (e->command == DRAM_ACTIVATE) {
 		open_row(c, r);
-	} else if (e->command == DRAM_PRECHARGE) {
+	} else {
 		r->found = 2;
 		c->s->precharges++;
 		forget_hits(c, r->bank);
-	} else {
-		finish(c, choice->burst, choice->at, e);
 	}
 }
 
@@ -273,7 +292,7 @@ void controller_stuck(const struct controller *c, struct text *text)
 {
 	text_add(text,
 		"  %u reads and %u writes queued; commands decided up to clock %" PRIu64 "\n",
-		c->queued[DRAM_READ], c->queued[DRAM_WRITE], c->now);
+		c->view.queued[DRAM_READ], c->view.queued[DRAM_WRITE], c->now);
 }
 
 /* ---- setting up */
@@ -299,7 +318,8 @@ static void make_queue(struct controller *c, struct arena *arena)
 	for (unsigned i = 0; i < n; i++)
 		c->bursts[i].next = (uint16_t)(i + 1 < n ? i + 1 : NONE);
 	c->free = 0;
-	c->oldest = c->newest = c->front = NONE;
+	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++)
+		c->oldest[way] = c->newest[way] = c->front[way] = NONE;
 	for (unsigned b = 0; b < DRAM_BANKS; b++) {
 		struct dram_bank_queue *q = &c->bank[b];
 
@@ -316,7 +336,7 @@ static void set_view(struct controller *c)
 		.high = (unsigned)(places * c->p->write_high / 100),
 		.low = (unsigned)div_up(places * c->p->write_low, 100),
 		.cap = (unsigned)c->p->cap};
-	c->serving = c->sched->serve ? DRAM_SERVE_READS : DRAM_SERVE_BOTH;
+	c->serving = c->sched->serve ? 0 : DRAM_SERVE_BOTH;
 }
 
 int controller_init(struct controller *c, const struct dram_params *p, struct dram_stats *s,

@@ -65,7 +65,7 @@ struct dram_stats {
 struct dram_burst {
 	uint64_t order, accepted; /* number of its kind's acceptance; CK */
 	uint32_t user, row;
-	uint16_t next, before, newer, older; /* in its bank and way; among all */
+	uint16_t next, before, newer, older; /* of its way: in its bank; in all */
 	uint8_t bank, way;
 	uint8_t found; /* 0: its row open, 1: the bank closed, 2: another row */
 };
@@ -73,9 +73,9 @@ struct dram_burst {
 /* A bank's bursts, by way (DRAM_READ, DRAM_WRITE), oldest first; and what was done to it. */
 struct dram_bank_queue {
 	uint16_t head[2], tail[2];
-	uint16_t hit[2];  /* the oldest to the open row */
-	uint32_t columns; /* reads and writes since the row was opened */
-	uint64_t bursts, activates;
+	uint16_t hit[2];            /* the oldest to the open row */
+	uint32_t columns;           /* reads and writes since the row was opened */
+	uint64_t bursts, activates; /* bursts before the row was opened */
 };
 
 struct dram_choice {
@@ -92,14 +92,14 @@ struct controller {
 	struct dram_map map;
 	const struct dram_sched_ops *sched;
 	struct dram_sched_view view;
-	unsigned serving, places[2], queued[2];
-	uint64_t now; /* commands up to here are decided */
-	uint64_t orders, max_wait, refresh_due;
-	uint64_t accepted, done;      /* bursts, for the balance */
+	unsigned serving, places[2];
+	uint64_t now;          /* commands up to here are decided */
+	uint64_t orders, done; /* bursts accepted; finished */
+	uint64_t max_wait, refresh_due;
 	uint64_t waiting[2], hits[2]; /* a bit per bank */
 	struct dram_burst *bursts;
-	uint16_t free, oldest, newest;
-	uint16_t front; /* in_order: no older one waits for its row */
+	uint16_t free, oldest[2], newest[2]; /* by way */
+	uint16_t front[2];                   /* in_order: all older ones have opened their rows */
 	bool decided;
 	struct dram_choice choice;
 	struct dram_timing timing;
@@ -114,7 +114,7 @@ int controller_init(struct controller *, const struct dram_params *, struct dram
 /* Bursts of that way that can be offered now. */
 static inline unsigned controller_room(const struct controller *c, enum dram_command way)
 {
-	unsigned taken = c->places[1] ? c->queued[way] : c->queued[0] + c->queued[1];
+	unsigned taken = c->places[1] ? c->view.queued[way] : c->view.queued[0] + c->view.queued[1];
 
 	return c->places[c->places[1] ? way : 0] - taken;
 }
@@ -142,7 +142,7 @@ bool controller_advance(struct controller *, uint64_t until, struct dram_event *
 /* Unfinished bursts. */
 static inline unsigned controller_queued(const struct controller *c)
 {
-	return c->queued[0] + c->queued[1];
+	return c->view.queued[0] + c->view.queued[1];
 }
 
 /* What is queued, for reports of deadlocks. */

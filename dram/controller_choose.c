@@ -19,16 +19,20 @@ static void consider(
 	*best = (struct dram_choice){at, key, burst, (uint8_t)command};
 }
 
+static uint16_t older_of(const struct controller *c, uint16_t a, uint16_t b)
+{
+	if (a == NONE || b == NONE)
+		return a == NONE ? b : a;
+	return c->bursts[a].order < c->bursts[b].order ? a : b;
+}
+
 /* The oldest burst of a bank among those that are served. */
 static uint16_t oldest_of(const struct controller *c, unsigned bank, unsigned serve)
 {
 	const struct dram_bank_queue *q = &c->bank[bank];
-	uint16_t read = serve & DRAM_SERVE_READS ? q->head[DRAM_READ] : NONE;
-	uint16_t write = serve & DRAM_SERVE_WRITES ? q->head[DRAM_WRITE] : NONE;
 
-	if (read == NONE || write == NONE)
-		return read == NONE ? write : read;
-	return c->bursts[read].order < c->bursts[write].order ? read : write;
+	return older_of(c, serve & DRAM_SERVE_READS ? q->head[DRAM_READ] : NONE,
+		serve & DRAM_SERVE_WRITES ? q->head[DRAM_WRITE] : NONE);
 }
 
 /* The banks whose open row must give way, as the scheduler says. */
@@ -47,12 +51,28 @@ static uint64_t barred(const struct controller *c, uint64_t hits, unsigned serve
 	return bars;
 }
 
+/* The way's oldest burst finds its row open and can go at once: nothing goes before it. */
+static bool oldest_goes(const struct controller *c, enum dram_command way, uint64_t floor)
+{
+	const struct dram_bank_time *b;
+	uint16_t i = c->oldest[way];
+
+	if (i == NONE || c->bank[c->bursts[i].bank].hit[way] != i)
+		return false;
+	b = &c->timing.bank[c->bursts[i].bank];
+	return b->column[way] <= floor && c->timing.group_column[b->group][way] <= floor;
+}
+
 static void consider_columns(const struct controller *c, enum dram_command way,
 	const struct dram_banks *of, uint64_t floor, struct dram_choice *best)
 {
 	const struct dram_timing *t = &c->timing;
 
 	floor = max_u64(floor, t->column[way]);
+	if (oldest_goes(c, way, floor) && !of->barred) {
+		consider(best, floor, c->bursts[c->oldest[way]].order, c->oldest[way], way);
+		return;
+	}
 	for (uint64_t m = of->hits & c->hits[way]; m; m &= m - 1) {
 		unsigned bank = low_bit(m);
 		const struct dram_bank_time *b = &t->bank[bank];
@@ -137,15 +157,23 @@ static bool row_is_needed(const struct controller *c, uint16_t i)
 	return false;
 }
 
-static void choose_in_order(struct controller *c, uint64_t floor, struct dram_choice *best)
+static uint16_t front_of(struct controller *c, unsigned way)
 {
-	uint16_t i = c->front;
+	uint16_t i = c->front[way];
 
 	while (i != NONE && c->bursts[i].found && row_is_open(c, i))
 		i = c->bursts[i].newer;
-	c->front = i;
-	consider_burst(c, c->oldest, floor, best);
-	if (i != NONE && i != c->oldest && !row_is_open(c, i) && !row_is_needed(c, i))
+	c->front[way] = i;
+	return i;
+}
+
+static void choose_in_order(
+	struct controller *c, uint16_t oldest, uint64_t floor, struct dram_choice *best)
+{
+	uint16_t i = older_of(c, front_of(c, DRAM_READ), front_of(c, DRAM_WRITE));
+
+	consider_burst(c, oldest, floor, best);
+	if (i != NONE && i != oldest && !row_is_open(c, i) && !row_is_needed(c, i))
 		consider_burst(c, i, floor, best);
 }
 
@@ -164,23 +192,40 @@ void controller_choose_refresh(const struct controller *c, uint64_t floor, struc
 						     : dram_earliest(&c->timing, DRAM_REFRESH, 0));
 }
 
+/* It could only go before a read or write of an open row by coming earlier. */
+bool controller_still(const struct controller *c, const struct dram_burst *r)
+{
+	const struct dram_bank_time *b = &c->timing.bank[r->bank];
+	uint64_t at;
+
+	if (c->sched->in_order || c->choice.burst == NONE || c->choice.key >= AFTER_COLUMNS)
+		return false;
+	if (c->choice.at <= c->now + 1)
+		return true;
+	at = b->open && b->row == r->row ? dram_earliest_column(&c->timing, r->bank, r->way)
+					 : dram_earliest_row(&c->timing, r->bank);
+	return max_u64(at, c->now + 1) >= c->choice.at;
+}
+
 void controller_decide(struct controller *c)
 {
 	struct dram_choice *best = &c->choice;
 	uint64_t floor = max_u64(c->now + 1, c->timing.command), late;
+	uint16_t oldest = older_of(c, c->oldest[DRAM_READ], c->oldest[DRAM_WRITE]);
 
 	c->decided = true;
-	*best = (struct dram_choice){.at = UINT64_MAX, .key = UINT64_MAX, .burst = NONE};
-	if (c->oldest == NONE)
+	best->at = best->key = UINT64_MAX;
+	if (oldest == NONE)
 		return;
-	late = c->bursts[c->oldest].accepted + c->max_wait;
-	if (c->sched->in_order)
-		choose_in_order(c, floor, best);
-	else if (late > floor)
+	late = c->bursts[oldest].accepted + c->max_wait;
+	if (c->sched->in_order) {
+		choose_in_order(c, oldest, floor, best);
+	} else if (late > floor) {
 		choose_by_sched(c, floor, best);
+	}
 	if (best->at >= late && !c->sched->in_order) {
 		best->at = best->key = UINT64_MAX;
-		consider_burst(c, c->oldest, max_u64(floor, late), best);
+		consider_burst(c, oldest, max_u64(floor, late), best);
 	}
 	if (best->at >= c->refresh_due)
 		controller_choose_refresh(c, floor, best);

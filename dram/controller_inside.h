@@ -13,6 +13,9 @@
  */
 void controller_decide(struct controller *);
 
+/* True when the choice stands although that burst, the youngest, has come. */
+bool controller_still(const struct controller *, const struct dram_burst *);
+
 /* The next command on the way to a refresh, not before `floor` nor before it is due. */
 void controller_choose_refresh(const struct controller *, uint64_t floor, struct dram_choice *);
 

@@ -11,8 +11,7 @@ struct reader {
 	const char *text, *at;
 	unsigned size[FIELDS]; /* bits the device has */
 	unsigned used[FIELDS];
-	struct dram_map_part parts[DRAM_MAP_FIELDS]; /* most significant first */
-	unsigned bits[DRAM_MAP_FIELDS], nparts;
+	unsigned field[DRAM_MAP_FIELDS], bits[DRAM_MAP_FIELDS], nparts; /* most significant first */
 	struct err *err;
 };
 
@@ -62,27 +61,24 @@ static int read_field(struct reader *r)
 	if (r->nparts == DRAM_MAP_FIELDS)
 		return refuse(r, "", "too many fields");
 	r->bits[r->nparts] = (unsigned)bits;
-	r->parts[r->nparts++].field = (uint8_t)f;
+	r->field[r->nparts++] = f;
 	return 0;
 }
 
-/* From the least significant field up: where each begins in the address and in its field. */
+/* From the least significant field up: where each begins in the address and in the place. */
 static void lay_out(struct reader *r, struct dram_map *m)
 {
-	unsigned shift = 0, to[FIELDS] = {0};
+	unsigned shift = 0, to[FIELDS] = {DRAM_ROW_FROM, 0, r->size[FIELD_BANK], 0};
 
-	m->nparts = 0;
 	for (unsigned i = r->nparts; i-- > 0;) {
-		struct dram_map_part *p = &m->parts[m->nparts];
-		unsigned f = r->parts[i].field;
+		unsigned f = r->field[i];
 
-		*p = (struct dram_map_part){.shift = (uint8_t)shift,
-			.to = (uint8_t)to[f],
-			.field = (uint8_t)f,
-			.mask = (uint32_t)((UINT64_C(1) << r->bits[i]) - 1)};
+		if (f != FIELD_COLUMN && r->bits[i])
+			m->parts[m->nparts++] = (struct dram_map_part){.shift = (uint8_t)shift,
+				.to = (uint8_t)to[f],
+				.mask = (UINT64_C(1) << r->bits[i]) - 1};
 		shift += r->bits[i];
 		to[f] += r->bits[i];
-		m->nparts += f != FIELD_COLUMN && r->bits[i];
 	}
 }
 
@@ -119,7 +115,7 @@ int dram_map_init(struct dram_map *m, const char *fields, const char *hash,
 			bits_of(d->row_bytes / d->burst_bytes)},
 		.err = err};
 
-	*m = (struct dram_map){.bank_bits = r.size[FIELD_BANK]};
+	*m = (struct dram_map){0};
 	while (*r.at)
 		if (read_field(&r))
 			return -1;
@@ -128,21 +124,4 @@ int dram_map_init(struct dram_map *m, const char *fields, const char *hash,
 			return refuse(&r, names[f], "missing bits");
 	lay_out(&r, m);
 	return set_hash(m, hash, d, err);
-}
-
-struct dram_place dram_map_place(const struct dram_map *m, uint64_t burst)
-{
-	uint32_t field[FIELDS] = {0};
-	unsigned bank;
-
-	for (unsigned i = 0; i < m->nparts; i++) {
-		const struct dram_map_part *p = &m->parts[i];
-
-		field[p->field] |= (uint32_t)(burst >> p->shift & p->mask) << p->to;
-	}
-	bank = field[FIELD_GROUP] << m->bank_bits | field[FIELD_BANK];
-	if (m->hash != DRAM_HASH_NONE)
-		for (uint32_t row = field[FIELD_ROW]; row; row &= row - 1)
-			bank ^= m->mix[low_bit(row)];
-	return (struct dram_place){.row = field[FIELD_ROW], .bank = (uint8_t)bank};
 }

@@ -6,6 +6,8 @@
 #include "dram/device.h"
 
 #define DRAM_MAP_FIELDS 16u
+/* A place in one word: the bank in the lowest bits, the row above. */
+#define DRAM_ROW_FROM 8u
 
 /* How the bank is mixed with the row, so that strides spread over the banks. */
 enum dram_hash {
@@ -22,12 +24,10 @@ struct dram_place {
 /* The state is the module's own. */
 struct dram_map {
 	struct dram_map_part {
-		uint8_t shift, to; /* bits from there on go to that bit of the field */
-		uint8_t field;
-		uint32_t mask;
+		uint64_t mask;
+		uint8_t shift, to; /* bits from there on go to that bit of the place */
 	} parts[DRAM_MAP_FIELDS];
 	unsigned nparts;
-	unsigned bank_bits; /* of a bank in its group */
 	enum dram_hash hash;
 	uint8_t mix[32]; /* by bit of the row: what it changes of the bank */
 };
@@ -39,6 +39,20 @@ int dram_map_init(struct dram_map *, const char *fields, const char *hash,
 
 /* Where the burst with that number (address / burst bytes) lies. Addresses beyond the device's
  * begin again at row 0. */
-struct dram_place dram_map_place(const struct dram_map *, uint64_t burst);
+static inline struct dram_place dram_map_place(const struct dram_map *m, uint64_t burst)
+{
+	uint64_t place = 0;
+	uint32_t row;
+	unsigned bank;
+
+	for (unsigned i = 0; i < m->nparts; i++)
+		place |= (burst >> m->parts[i].shift & m->parts[i].mask) << m->parts[i].to;
+	row = (uint32_t)(place >> DRAM_ROW_FROM);
+	bank = place & ((1u << DRAM_ROW_FROM) - 1);
+	if (m->hash != DRAM_HASH_NONE)
+		for (uint32_t r = row; r; r &= r - 1)
+			bank ^= m->mix[low_bit(r)];
+	return (struct dram_place){.row = row, .bank = (uint8_t)bank};
+}
 
 #endif

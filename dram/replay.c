@@ -136,6 +136,6 @@ void dram_replay(struct dram_replay *r, const struct dram_access *accesses, uint
 			offer(&run, at);
 		}
 	}
-	BUG_ON(r->controller.accepted != n || r->controller.done != n);
+	BUG_ON(r->controller.orders != n || r->controller.done != n);
 	sum_up(&run, out);
 }

@@ -3,9 +3,11 @@
 
 static unsigned serve(const struct dram_sched_view *v, unsigned serving)
 {
-	if (!v->reads || v->writes > v->high)
+	unsigned reads = v->queued[0], writes = v->queued[1];
+
+	if (!reads || writes > v->high)
 		return DRAM_SERVE_WRITES;
-	if (!v->writes || v->writes < v->low)
+	if (!writes || writes < v->low)
 		return DRAM_SERVE_READS;
 	return serving == DRAM_SERVE_WRITES ? DRAM_SERVE_WRITES : DRAM_SERVE_READS;
 }

@@ -94,31 +94,35 @@ static void issue_refresh(struct dram_timing *t, uint64_t clock)
 	}
 }
 
+void dram_issue_column(struct dram_timing *t, enum dram_command way, unsigned bank, uint64_t clock)
+{
+	BUG_ON(clock < dram_earliest_column(t, bank, way));
+	t->command = clock + 1;
+	if (way == DRAM_READ)
+		issue_read(t, &t->bank[bank], clock);
+	else
+		issue_write(t, &t->bank[bank], clock);
+}
+
 void dram_issue(struct dram_timing *t, enum dram_command command, unsigned bank, uint32_t row,
 	uint64_t clock)
 {
 	struct dram_bank_time *b = &t->bank[bank];
 
+	if (command <= DRAM_WRITE) {
+		dram_issue_column(t, command, bank, clock);
+		return;
+	}
 	BUG_ON(clock < dram_earliest(t, command, bank));
 	t->command = clock + 1;
-	switch (command) {
-	case DRAM_READ:
-		issue_read(t, b, clock);
-		break;
-	case DRAM_WRITE:
-		issue_write(t, b, clock);
-		break;
-	case DRAM_ACTIVATE:
+	if (command == DRAM_REFRESH) {
+		issue_refresh(t, clock);
+	} else if (command == DRAM_ACTIVATE) {
 		issue_activate(t, b, row, clock);
-		break;
-	case DRAM_PRECHARGE:
+	} else {
 		b->open = false;
 		later(&b->activate, clock + t->device->t.rp);
 		later(&t->precharge, clock + t->device->t.ppd);
-		break;
-	case DRAM_REFRESH:
-		issue_refresh(t, clock);
-		break;
 	}
 }
 

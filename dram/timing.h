@@ -61,6 +61,9 @@ uint64_t dram_earliest(const struct dram_timing *, enum dram_command, unsigned b
 void dram_issue(
 	struct dram_timing *, enum dram_command, unsigned bank, uint32_t row, uint64_t clock);
 
+/* The same for a read or write. */
+void dram_issue_column(struct dram_timing *, enum dram_command way, unsigned bank, uint64_t clock);
+
 /* Closes the bank by itself as soon as its timings allow, without a command (auto-precharge). */
 void dram_close_bank(struct dram_timing *, unsigned bank);
 
