@@ -61,8 +61,6 @@ static const struct timing_case {
 		{DRAM_PRECHARGE, 4, 60 + LONG}},
 	{OF(rtw), 2, {{DRAM_ACTIVATE, 0, 10}, {DRAM_READ, 0, 40}}, {DRAM_WRITE, 0, 40 + LONG}},
 	{OF(rfc), 1, {{DRAM_REFRESH, 0, 10}}, {DRAM_ACTIVATE, 9, 10 + LONG}},
-	/* The bus takes a command a clock. */
-	{OF(cl), 1, {{DRAM_ACTIVATE, 0, 10}}, {DRAM_REFRESH, 0, 50}},
 #undef OF
 };
 
@@ -268,7 +266,7 @@ static uint64_t run_random(const char *const *settings, unsigned n, uint64_t see
 	struct controller *c = &d.r->controller;
 	struct witness w = {.d = &c->device};
 	struct rng rng = rng_new(seed, 0);
-	uint64_t clock = 0, last = 0, done = 0, longest = 0;
+	uint64_t clock = 0, last = 0, done = 0, longest = 0, refreshes;
 	struct dram_event e;
 
 	for (unsigned offered = 0; done < n;) {
@@ -281,10 +279,12 @@ static uint64_t run_random(const char *const *settings, unsigned n, uint64_t see
 			if (e.command <= DRAM_WRITE)
 				longest = max_u64(longest, e.clock - e.accepted);
 		}
-		if (offered < n && controller_room(c, way)) {
-			controller_offer(c, way, some_burst(&rng, &last), offered, clock);
-			offered++;
-		}
+		if (offered == n || !controller_room(c, way))
+			continue;
+		refreshes = d.r->s.refreshes;
+		controller_offer(c, way, some_burst(&rng, &last), offered++, clock);
+		if (d.r->s.refreshes != refreshes) /* while idle: no event tells of it */
+			w = (struct witness){.d = &c->device};
 	}
 	assert_int_equal(d.r->s.reads + d.r->s.writes, n);
 	assert_int_equal((d.r->s.bytes_read + d.r->s.bytes_write), (uint64_t)n * w.d->burst_bytes);
@@ -305,7 +305,7 @@ static void no_command_of_random_traffic_breaks_a_timing(void **state)
 				scheds[i], "dram.hash", "polynomial", "dram.queue",
 				i % 2 ? "7" : "32", "dram.write_queue", i < 2 ? "0" : "16", NULL};
 
-			run_random(settings, 3000, i);
+			assert_in_range(run_random(settings, 3000, i), 1, 8000);
 		}
 }
 
@@ -466,7 +466,6 @@ static void contradictions_are_refused_by_their_rule(void **state)
 		{"dram.map", "RoBaBgCo7", "Co: doubled bits"},
 		{"dram.map", "RoBaBgCo5", "Co: missing bits"},
 		{"dram.map", "RoBaBgCh", "unknown field"},
-		{"dram.map", "", "Ro: missing bits"},
 	};
 
 	(void)state;
