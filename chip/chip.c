@@ -237,8 +237,9 @@ static int build(struct chip *c, const struct chip_host *host, struct err *err)
 	c->per_channel = c->p.even_share ? 1 : (unsigned)c->p.slices;
 	c->network = plugin_find("network", c->p.network, "chip.network", err);
 	c->dram = plugin_find("dram", c->p.dram, "chip.dram", err);
+	c->dispatch = plugin_find("dispatch", c->p.dispatch, "chip.dispatch", err);
 	make_storage(c, err);
-	if (check_params(c, err) || !c->network || !c->dram || !c->storage)
+	if (check_params(c, err) || !c->network || !c->dram || !c->storage || !c->dispatch)
 		return -1;
 	c->sim = sim_new(&config, &c->arena);
 	c->dispatcher = arena_alloc(&c->arena, 1, sizeof(*c->dispatcher));

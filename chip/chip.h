@@ -79,10 +79,14 @@ struct launch_report {
 	uint32_t regs, max_live;      /* registers of a thread; of them, live at once (program.h) */
 	uint32_t shared_bytes, local_bytes, ctas_per_sm;
 	uint64_t sm_register_bytes, sm_shared_bytes, sm_cache_bytes; /* its SMs' partitioning */
+	unsigned sms; /* of the chip */
 	bool complete;
 };
 unsigned chip_launches(const struct gpu *);
 void chip_launch_report(const struct gpu *, unsigned i, struct launch_report *);
+
+/* The cycle in which the dispatcher heard of the last CTA of the launch on that SM; 0: of none. */
+uint64_t chip_launch_sm_end(const struct gpu *, unsigned i, unsigned sm);
 
 /* The parts and links, for `topology`: one line each. */
 void chip_topology(const struct gpu *, struct text *);

@@ -1,4 +1,5 @@
-/* The dispatcher: launches in order per stream, CTAs round robin over the SMs they may use. */
+/* The dispatcher: launches in order per stream, CTAs over the SMs they may use as the policy says.
+ */
 #include "chip/inside.h"
 
 #include <string.h>
@@ -40,30 +41,52 @@ static bool repartition(struct dispatcher *d, struct sm_mirror *m, const struct 
 
 static bool may_use(const struct launch_state *l, unsigned sm)
 {
-	uint64_t any = 0;
+	return l->sms[sm / 64] >> (sm % 64) & 1;
+}
 
-	for (unsigned i = 0; i < ARRAY_LEN(l->sms); i++)
-		any |= l->sms[i];
-	return !any || (l->sms[sm / 64] >> (sm % 64) & 1);
+/* Of the SMs that the launch may use, those below `sm`. */
+static unsigned usable_below(const struct launch_state *l, unsigned sm)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < sm / 64; i++)
+		n += count_bits(l->sms[i]);
+	return sm % 64 ? n + count_bits(l->sms[sm / 64] << (64 - sm % 64)) : n;
+}
+
+static uint64_t next_cta(const struct dispatcher *d, const struct launch_state *l, unsigned sm)
+{
+	struct dispatch_view v = {.ctas = l->timed,
+		.started = l->started,
+		.started_here = l->part[sm].started,
+		.sms = l->usable,
+		.position = usable_below(l, sm)};
+
+	return d->policy->next(&v);
 }
 
 static bool start_cta(struct dispatcher *d, struct launch_state *l, unsigned sm)
 {
 	struct sm_mirror *m = &d->sm[sm];
 	struct cta_start *msg;
+	uint64_t cta;
 
-	if (!may_use(l, sm) || !link_can_send(d->start_out[sm]) || !repartition(d, m, &l->split) ||
-		!fits(d, m, sm, &l->need))
+	if (!may_use(l, sm) || !link_can_send(d->start_out[sm]))
+		return false;
+	cta = next_cta(d, l, sm);
+	if (cta == NO_CTA || !repartition(d, m, &l->split) || !fits(d, m, sm, &l->need))
 		return false;
 	m->warps += l->need.warps_per_cta;
 	m->ctas++;
 	m->register_bytes += storage_cta_registers(&l->need);
 	m->shared_bytes += l->need.shared_per_cta;
 	msg = link_slot(d->start_out[sm]);
-	*msg = (struct cta_start){.cta = l->started++ * d->chip->p.share,
+	*msg = (struct cta_start){.cta = cta * d->chip->p.share,
 		.cache_bytes = m->split.cache_bytes,
 		.launch = l->grid.launch};
 	link_send(d->start_out[sm], 1);
+	l->started++;
+	l->part[sm].started++;
 	return true;
 }
 
@@ -136,6 +159,7 @@ static void take_done(struct dispatcher *d, uint64_t cycle)
 			m->register_bytes -= storage_cta_registers(&l->need);
 			m->shared_bytes -= l->need.shared_per_cta;
 			d->s.chip__ctas++;
+			l->part[sm].end_cycle = cycle;
 			if (++l->finished == l->timed)
 				finished(d, l, cycle);
 			link_pop(d->done_in[sm]);
@@ -220,6 +244,7 @@ void dispatcher_init(struct dispatcher *d, struct chip *chip, struct partition *
 {
 	d->chip = chip;
 	d->gpu = chip->gpu;
+	d->policy = chip->dispatch->ops;
 	component_init(&d->base, partition, &ops, &part, "dispatcher", CORE_PERIOD_PS);
 	for (unsigned i = 0; i < chip->p.sms; i++) {
 		port_declare(
@@ -233,12 +258,11 @@ void dispatcher_wake(struct dispatcher *d)
 	wake_at(&d->base, sim_time(d->base.sim) / CORE_PERIOD_PS);
 }
 
-int dispatcher_room(struct dispatcher *d, struct err *err)
+/* Room in the tables of launches. */
+static int grow(struct dispatcher *d, struct err *err)
 {
 	uint32_t room = d->room ? d->room * 2 : 64, *runnable, *rest;
 
-	if (d->gpu->nlaunches < d->room)
-		return 0;
 	runnable = mem_grow(d->runnable, d->room, room, sizeof(*runnable));
 	if (runnable)
 		d->runnable = runnable;
@@ -249,6 +273,37 @@ int dispatcher_room(struct dispatcher *d, struct err *err)
 		return err_add(err, ERR_RESOURCE, "no host memory for launches");
 	d->room = room;
 	return 0;
+}
+
+/* The launch's account of each SM, and the SMs it may use: none named means all. */
+static int open_parts(struct dispatcher *d, struct launch_state *l, struct err *err)
+{
+	struct arena *arena = &d->gpu->arena;
+	unsigned n = (unsigned)d->chip->p.sms;
+	uint64_t any = 0;
+	jmp_buf escape;
+
+	if (setjmp(escape)) {
+		arena->escape = NULL;
+		return err_add(err, ERR_RESOURCE, "no host memory for launches");
+	}
+	arena->escape = &escape;
+	l->part = arena_alloc(arena, n, sizeof(*l->part));
+	arena->escape = NULL;
+	for (unsigned i = 0; i < ARRAY_LEN(l->sms); i++)
+		any |= l->sms[i];
+	for (unsigned i = 0; i < n && !any; i++)
+		l->sms[i / 64] |= UINT64_C(1) << i % 64;
+	for (unsigned i = 0; i < ARRAY_LEN(l->sms); i++)
+		l->usable += count_bits(l->sms[i]);
+	return 0;
+}
+
+int dispatcher_room(struct dispatcher *d, struct launch_state *l, struct err *err)
+{
+	if (d->gpu->nlaunches >= d->room && grow(d, err))
+		return -1;
+	return open_parts(d, l, err);
 }
 
 void dispatcher_queue(struct dispatcher *d, struct launch_state *l)

@@ -15,6 +15,12 @@
 	P(T, NAME, isa, "", 0, 0, "", \
 		"Host instruction-set level of the lane kernels; empty: the best.")
 
+/* What a launch did on one SM. */
+struct launch_part {
+	uint64_t started;   /* CTAs */
+	uint64_t end_cycle; /* of the last so far; 0: none */
+};
+
 /* A launch, from queueing to its end. */
 struct launch_state {
 	struct grid grid;
@@ -27,6 +33,8 @@ struct launch_state {
 	uint64_t ctas;              /* of the grid */
 	uint64_t timed;             /* of them, those that run in time */
 	uint64_t started, finished; /* of those */
+	struct launch_part *part;   /* by SM; NULL: without a chip */
+	unsigned usable;            /* SMs it may use */
 	uint32_t next;              /* launch that waits for this one's end; NO_LAUNCH: none */
 	uint64_t instructions;      /* warp instructions, summed after a run */
 	uint64_t start_cycle, end_cycle;

@@ -4,6 +4,7 @@
 
 #include "chip/chip.h"
 #include "chip/gpu_inside.h"
+#include "chip/policy.h"
 #include "dram/channel.h"
 #include "mem/slice.h"
 #include "noc/network.h"
@@ -18,6 +19,7 @@
 	P(T, REAL, bytes_per_ns, 256, 0.001, 100000, "B/ns", "DRAM bandwidth of all channels.") \
 	P(T, UINT, share, 1, 1, 65536, "CTAs", \
 		"Only CTAs 0, n, 2n, .. of a launch run in time, the others without.") \
+	P(T, NAME, dispatch, "dynamic", 0, 0, "dispatch", "Which CTA goes to which SM.") \
 	P(T, BOOL, even_share, false, 0, 1, "", \
 		"Every SM has a channel of its own with an even share of the bandwidth.") \
 	P(T, UINT, read_cycles, 400, 1, 100000, "cycles", \
@@ -48,7 +50,7 @@ struct sm_mirror {
 	uint32_t warps, ctas;                  /* in use */
 };
 
-/* Hands CTAs to SMs, round robin; launches of one stream run in order. */
+/* Hands CTAs to SMs; launches of one stream run in order. */
 struct dispatcher {
 	struct component base;
 	struct {
@@ -56,6 +58,7 @@ struct dispatcher {
 	} s;
 	struct gpu *gpu;
 	struct chip *chip;
+	const struct dispatch_ops *policy;
 	struct link *start_out[GPU_MAX_SMS], *done_in[GPU_MAX_SMS];
 	struct sm_mirror sm[GPU_MAX_SMS];
 	uint32_t *runnable; /* launches that nothing waits for, not complete, in order */
@@ -75,7 +78,7 @@ struct chip {
 	struct gpu *gpu;
 	struct arena arena;
 	struct sim *sim;
-	const struct plugin *network, *dram, *storage;
+	const struct plugin *network, *dram, *storage, *dispatch;
 	void *storage_self;
 	struct storage_split largest; /* the most of each that a partitioning gives */
 	struct sm_config sm_config;
@@ -100,8 +103,8 @@ struct chip {
 
 void dispatcher_init(struct dispatcher *, struct chip *, struct partition *);
 void dispatcher_free(struct dispatcher *);
-/* Makes room for one more launch. */
-int dispatcher_room(struct dispatcher *, struct err *);
+/* Makes room for one more launch, the given one. */
+int dispatcher_room(struct dispatcher *, struct launch_state *, struct err *);
 /* Enters the GPU's last launch; there is room. */
 void dispatcher_queue(struct dispatcher *, struct launch_state *);
 /* At a window's edge: runs what was left out of time. False and chip->rest_errors when it failed.

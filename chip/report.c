@@ -211,8 +211,14 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 	r->sm_register_bytes = l->split.register_bytes;
 	r->sm_shared_bytes = l->split.shared_bytes;
 	r->sm_cache_bytes = l->split.cache_bytes;
+	r->sms = (unsigned)g->chip->p.sms;
 	if (i < g->chip->by_launch_room)
 		add_counts(g->chip, i, r);
+}
+
+uint64_t chip_launch_sm_end(const struct gpu *g, unsigned i, unsigned sm)
+{
+	return g->launches[i]->part[sm].end_cycle;
 }
 
 static void part_line(void *ctx, const struct component *part, const char *space)

@@ -15,7 +15,7 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 {
 	uint64_t slots = c->p.sms * sm_warp_slots(c->sm[0]);
 
-	if (check_sms(c, l, err) || dispatcher_room(c->dispatcher, err))
+	if (check_sms(c, l, err) || dispatcher_room(c->dispatcher, l, err))
 		return -1;
 	l->timed = div_up(l->ctas, c->p.share);
 	if (l->grid.program->stack_depth > SM_STACK_ENTRIES)

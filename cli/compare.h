@@ -9,6 +9,7 @@ enum variant_id {
 	VARIANT_CHIP,
 	VARIANT_WHOLE,
 	VARIANT_SHARE,
+	VARIANT_FIXED,
 	VARIANT_EVEN,
 	VARIANT_SHARED,
 	VARIANT_NETWORK,
@@ -37,18 +38,11 @@ struct variant {
 };
 extern const struct variant variants[VARIANTS];
 
-/* The ladder, lowest rung first: each adds something to the one before. */
-struct rung {
-	enum variant_id variant;
-	const char *name, *text;
-};
-extern const struct rung rungs[];
-extern const unsigned nrungs;
-
 /* ---- what a run measured: compare_figures.c */
 enum figure_id {
 	FIGURE_CYCLES,
 	FIGURE_CHIP_CYCLES,
+	FIGURE_OWN_CYCLES,
 	FIGURE_INSTRUCTIONS,
 	FIGURE_IPC,
 	FIGURE_READ,
@@ -87,6 +81,22 @@ void outcome_read(struct outcome *, const json_t *report, double divisor);
 
 /* ours / theirs - 1, in per cent; NAN when theirs is none or 0. */
 double error_pct(double ours, double theirs);
+
+/* The ladder, lowest rung first: each adds something to the one before. One run may be two rungs,
+ * by two of its figures. */
+struct rung {
+	enum variant_id variant;
+	enum figure_id cycles;
+	const char *name, *text;
+};
+extern const struct rung rungs[];
+extern const unsigned nrungs;
+
+/* A target's cycles or bytes on a rung, and their change from the rung before, in per cent: NAN on
+ * the first. */
+struct subject;
+double rung_figure(const struct subject *, unsigned rung, enum figure_id);
+double rung_change_pct(const struct subject *, unsigned rung, enum figure_id);
 
 /* Means over n values without the NANs; NAN when none is left. Geometric and harmonic: of positive
  * values, NAN when one is not. */

@@ -102,22 +102,18 @@ static json_t *ladder(const struct subject *s)
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < nrungs; i++) {
-		const double *now = s->outcome[rungs[i].variant].figure;
-		const double *before = s->outcome[rungs[i ? i - 1 : 0].variant].figure;
 		json_t *j = json_object();
 
 		json_add(j, "rung", json_string(rungs[i].name));
 		json_add(j, "text", json_string(rungs[i].text));
 		json_add(j, "run", json_string(variants[rungs[i].variant].name));
-		json_add(j, "cycles", json_number(now[FIGURE_CHIP_CYCLES]));
-		json_add(j, "dram_bytes", json_number(now[FIGURE_BYTES]));
+		json_add(j, "figure", json_string(figure_defs[rungs[i].cycles].name));
+		json_add(j, "cycles", json_number(rung_figure(s, i, FIGURE_CHIP_CYCLES)));
+		json_add(j, "dram_bytes", json_number(rung_figure(s, i, FIGURE_BYTES)));
 		json_add(j, "cycles_change_pct",
-			i ? json_number(
-				    error_pct(now[FIGURE_CHIP_CYCLES], before[FIGURE_CHIP_CYCLES]))
-			  : json_null());
+			json_number(rung_change_pct(s, i, FIGURE_CHIP_CYCLES)));
 		json_add(j, "dram_bytes_change_pct",
-			i ? json_number(error_pct(now[FIGURE_BYTES], before[FIGURE_BYTES]))
-			  : json_null());
+			json_number(rung_change_pct(s, i, FIGURE_BYTES)));
 		json_array_append_new(list, j);
 	}
 	return list;
@@ -296,15 +292,13 @@ static void csv_subject(const struct subject *s, const char *configuration, stru
 
 static void csv_ladder(const struct subject *s, struct text *out)
 {
-	for (unsigned i = 1; i < nrungs; i++) {
-		const double *now = s->outcome[rungs[i].variant].figure;
-		const double *before = s->outcome[rungs[i - 1].variant].figure;
-		struct csv c = {out, s->target, "base", variants[rungs[i].variant].name};
+	for (unsigned i = 0; i < nrungs; i++) {
+		struct csv c = {out, s->target, "base", rungs[i].name};
 
-		csv_line(&c, "ladder_cycles_change",
-			error_pct(now[FIGURE_CHIP_CYCLES], before[FIGURE_CHIP_CYCLES]), "%");
-		csv_line(&c, "ladder_dram_bytes_change",
-			error_pct(now[FIGURE_BYTES], before[FIGURE_BYTES]), "%");
+		csv_line(&c, "ladder_cycles", rung_figure(s, i, FIGURE_CHIP_CYCLES), "cycles");
+		csv_line(
+			&c, "ladder_cycles_change", rung_change_pct(s, i, FIGURE_CHIP_CYCLES), "%");
+		csv_line(&c, "ladder_dram_bytes_change", rung_change_pct(s, i, FIGURE_BYTES), "%");
 	}
 }
 

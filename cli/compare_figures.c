@@ -1,12 +1,16 @@
 /* The figures of a comparison: taken from a run's report, scaled, judged, averaged. */
 #include "cli/compare.h"
 
+#include "core/mem.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct figure_def figure_defs[FIGURES] = {
 	[FIGURE_CYCLES] = {"cycles", "cycles simulated", "cycles", 0, false},
 	[FIGURE_CHIP_CYCLES] = {"chip_cycles", "cycles, as the chip's", "cycles", 0, true},
+	[FIGURE_OWN_CYCLES] = {"sm0_cycles", "of them, SM 0's own", "cycles", 0, false},
 	[FIGURE_INSTRUCTIONS] = {"warp_instructions", "warp instructions", "warp instructions", 0,
 		true},
 	[FIGURE_IPC] = {"ipc_per_sm", "IPC per SM", "warp instructions/cycle", 3, true},
@@ -67,6 +71,57 @@ static double scaled(const json_t *report, const char *first, const char *second
 	return sum;
 }
 
+/* A launch in time: to the end of SM 0's last CTA, and to that of the last CTA. */
+struct span {
+	double start, own, end;
+};
+
+static int by_start(const void *a, const void *b)
+{
+	double x = ((const struct span *)a)->start, y = ((const struct span *)b)->start;
+
+	return (x > y) - (x < y);
+}
+
+/* Cycles in which any of the launches ran, to their ends or to SM 0's; they are sorted by start. */
+static double covered(const struct span *spans, size_t n, bool own)
+{
+	double sum = 0, to = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double end = own ? spans[i].own : spans[i].end;
+		double from = fmax(spans[i].start, to);
+
+		sum += fmax(end - from, 0);
+		to = fmax(to, end);
+	}
+	return sum;
+}
+
+/* The elapsed cycles without those in which launches ran, but SM 0 had no CTA left. */
+static double own_cycles(const json_t *report)
+{
+	const json_t *launches = json_object_get(report, "launches"), *l;
+	size_t n = json_array_size(launches), i;
+	struct span *spans = mem_alloc(n + 1, sizeof(*spans));
+	double waited;
+
+	if (!spans)
+		return NAN;
+	json_array_foreach(launches, i, l)
+	{
+		const json_t *end = json_array_get(json_object_get(l, "sm_end_cycles"), 0);
+
+		spans[i] = (struct span){.start = field(l, "start_cycle"),
+			.own = json_is_null(end) ? field(l, "start_cycle") : json_number_value(end),
+			.end = field(l, "end_cycle")};
+	}
+	qsort(spans, n, sizeof(*spans), by_start);
+	waited = covered(spans, n, false) - covered(spans, n, true);
+	mem_free(spans);
+	return metric(report, "gpc__cycles_elapsed.max") - waited;
+}
+
 static bool has_l2(const json_t *report)
 {
 	const json_t *settings = json_object_get(report, "configuration"), *s;
@@ -99,6 +154,7 @@ void outcome_read(struct outcome *o, const json_t *report, double divisor)
 	o->report = report;
 	f[FIGURE_CYCLES] = metric(report, "gpc__cycles_elapsed.max");
 	f[FIGURE_CHIP_CYCLES] = f[FIGURE_CYCLES] / divisor;
+	f[FIGURE_OWN_CYCLES] = own_cycles(report);
 	f[FIGURE_INSTRUCTIONS] = scaled(report, "warp_instructions", NULL);
 	f[FIGURE_IPC] = metric(report, "sm__inst_executed.avg.per_cycle_elapsed");
 	f[FIGURE_READ] = scaled(report, "dram_read_bytes", NULL);
@@ -115,6 +171,18 @@ void outcome_read(struct outcome *o, const json_t *report, double divisor)
 double error_pct(double ours, double theirs)
 {
 	return theirs > 0 ? 100 * (ours / theirs - 1) : NAN;
+}
+
+double rung_figure(const struct subject *s, unsigned rung, enum figure_id id)
+{
+	const struct rung *r = &rungs[rung];
+
+	return s->outcome[r->variant].figure[id == FIGURE_CHIP_CYCLES ? r->cycles : id];
+}
+
+double rung_change_pct(const struct subject *s, unsigned rung, enum figure_id id)
+{
+	return rung ? error_pct(rung_figure(s, rung, id), rung_figure(s, rung - 1, id)) : NAN;
 }
 
 struct means means_of(const double *values, unsigned n)

@@ -31,6 +31,12 @@ const struct variant variants[VARIANTS] = {
 		true, {ONE_SM, IDEAL_NETWORK, NO_L2}},
 	[VARIANT_SHARE] = {"share", "one SM's CTAs of every launch through one SM", true,
 		{ONE_SM, IDEAL_NETWORK, NO_L2, {"chip.share", KNOB_SMS, NULL}}},
+	[VARIANT_FIXED] = {"fixed",
+		"every SM with an even share of the bandwidth and the CTAs that the shortcut gives "
+		"it",
+		false,
+		{{"chip.dispatch", KNOB_VALUE, "static"}, {"chip.even_share", KNOB_VALUE, "true"},
+			IDEAL_NETWORK, NO_L2}},
 	[VARIANT_EVEN] = {"even", "every SM with an even share of the bandwidth", false,
 		{{"chip.even_share", KNOB_VALUE, "true"}, IDEAL_NETWORK, NO_L2}},
 	[VARIANT_SHARED] = {"shared", "all SMs share the channels", false, {IDEAL_NETWORK, NO_L2}},
@@ -38,11 +44,13 @@ const struct variant variants[VARIANTS] = {
 };
 
 const struct rung rungs[] = {
-	{VARIANT_SHARE, "one_sm", "one SM (share)"},
-	{VARIANT_EVEN, "even_share", "all SMs, ideal network, even share"},
-	{VARIANT_SHARED, "shared_channels", "+ shared channels"},
-	{VARIANT_NETWORK, "network", "+ network"},
-	{VARIANT_CHIP, "l2", "+ L2"},
+	{VARIANT_SHARE, FIGURE_CHIP_CYCLES, "one_sm", "one SM (share)"},
+	{VARIANT_FIXED, FIGURE_OWN_CYCLES, "even_share", "all SMs, even share: SM 0's cycles"},
+	{VARIANT_FIXED, FIGURE_CHIP_CYCLES, "imbalance", "+ imbalance: the slowest SM's"},
+	{VARIANT_EVEN, FIGURE_CHIP_CYCLES, "dispatch", "+ the chip's dispatch"},
+	{VARIANT_SHARED, FIGURE_CHIP_CYCLES, "shared_channels", "+ shared channels"},
+	{VARIANT_NETWORK, FIGURE_CHIP_CYCLES, "network", "+ network"},
+	{VARIANT_CHIP, FIGURE_CHIP_CYCLES, "l2", "+ L2"},
 };
 const unsigned nrungs = ARRAY_LEN(rungs);
 

@@ -30,10 +30,9 @@ static void label(int x, int y, const char *style, const char *s, struct text *o
 static void bar(const struct subject *s, unsigned rung, int y, struct text *out)
 {
 	static const char *const colours[] = {
-		"#9aa7b1", "#7d9bb8", "#5f8fbf", "#3f7fc4", "#1f4e8c"};
-	const double *now = s->outcome[rungs[rung].variant].figure;
-	double ratio =
-		now[FIGURE_CHIP_CYCLES] / s->outcome[VARIANT_CHIP].figure[FIGURE_CHIP_CYCLES];
+		"#9aa7b1", "#8ba1b5", "#7d9bb8", "#6e95bb", "#5f8fbf", "#3f7fc4", "#1f4e8c"};
+	double cycles = rung_figure(s, rung, FIGURE_CHIP_CYCLES);
+	double ratio = cycles / s->outcome[VARIANT_CHIP].figure[FIGURE_CHIP_CYCLES];
 	int width = isfinite(ratio) ? (int)fmin(round(ratio * UNIT), LIMIT) : 0;
 	char number[32], words[80];
 	struct text beside = {0};
@@ -42,7 +41,7 @@ static void bar(const struct subject *s, unsigned rung, int y, struct text *out)
 	text_add(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", LEFT,
 		y + 2, width, ROW - 5, colours[rung % ARRAY_LEN(colours)]);
 	compare_percent(100 * (ratio - 1), words);
-	text_add(&beside, "%s (%s)", compare_number(now[FIGURE_CHIP_CYCLES], 0, number), words);
+	text_add(&beside, "%s (%s)", compare_number(cycles, 0, number), words);
 	label(LEFT + width + 6, y + 13, "", text_str(&beside), out);
 	text_clear(&beside);
 }

@@ -114,19 +114,17 @@ static void bar(double part, struct text *out)
 
 static void rung_line(const struct subject *s, unsigned i, double most, struct text *out)
 {
-	const double *now = s->outcome[rungs[i].variant].figure;
-	const double *before = s->outcome[rungs[i ? i - 1 : 0].variant].figure;
-	char cycles[32], bytes[32], by[32], by_bytes[32];
+	double now = rung_figure(s, i, FIGURE_CHIP_CYCLES);
+	char cycles[32], bytes[32], by[32] = "", by_bytes[32] = "";
 
-	text_add(out, "%-36s %13s %9s %15s %9s  ", rungs[i].text,
-		compare_number(now[FIGURE_CHIP_CYCLES], 0, cycles),
-		i ? compare_percent(
-			    error_pct(now[FIGURE_CHIP_CYCLES], before[FIGURE_CHIP_CYCLES]), by)
-		  : "",
-		compare_number(now[FIGURE_BYTES], 0, bytes),
-		i ? compare_percent(error_pct(now[FIGURE_BYTES], before[FIGURE_BYTES]), by_bytes)
-		  : "");
-	bar(most > 0 ? now[FIGURE_CHIP_CYCLES] / most : 0, out);
+	if (i) {
+		compare_percent(rung_change_pct(s, i, FIGURE_CHIP_CYCLES), by);
+		compare_percent(rung_change_pct(s, i, FIGURE_BYTES), by_bytes);
+	}
+
+	text_add(out, "%-36s %13s %9s %15s %9s  ", rungs[i].text, compare_number(now, 0, cycles),
+		by, compare_number(rung_figure(s, i, FIGURE_BYTES), 0, bytes), by_bytes);
+	bar(most > 0 ? now / most : 0, out);
 }
 
 static void ladder(const struct subject *s, struct text *out)
@@ -136,7 +134,7 @@ static void ladder(const struct subject *s, struct text *out)
 	text_add(out, "\n%-36s %13s %9s %15s %9s\n", "the ladder", "cycles", "change", "DRAM bytes",
 		"change");
 	for (unsigned i = 0; i < nrungs; i++)
-		most = fmax(most, s->outcome[rungs[i].variant].figure[FIGURE_CHIP_CYCLES]);
+		most = fmax(most, rung_figure(s, i, FIGURE_CHIP_CYCLES));
 	for (unsigned i = 0; i < nrungs; i++)
 		rung_line(s, i, most, out);
 }
@@ -218,8 +216,7 @@ static void target_table(const struct comparison *c, struct text *out)
 
 static double rung_ratio(const struct subject *s, unsigned rung, enum figure_id figure)
 {
-	return s->outcome[rungs[rung].variant].figure[figure] /
-	       s->outcome[VARIANT_CHIP].figure[figure];
+	return rung_figure(s, rung, figure) / s->outcome[VARIANT_CHIP].figure[figure];
 }
 
 /* Cycles or bytes of every rung, the chip's being 1. */

@@ -74,6 +74,19 @@ static void add_setting(
 	json_array_append_new(ctx, j);
 }
 
+/* The end of each SM's last CTA; null where it had none. */
+static json_t *sm_ends(const struct report *r, unsigned i, unsigned sms)
+{
+	json_t *list = json_array();
+
+	for (unsigned sm = 0; sm < sms; sm++) {
+		uint64_t end = chip_launch_sm_end(r->gpu, i, sm);
+
+		json_array_append_new(list, end ? json_whole(end) : json_null());
+	}
+	return list;
+}
+
 static json_t *launch(const struct report *r, unsigned i)
 {
 	struct launch_report l;
@@ -97,6 +110,7 @@ static json_t *launch(const struct report *r, unsigned i)
 	json_add(j, "local_bytes", json_whole(l.local_bytes));
 	json_add(j, "start_cycle", json_whole(l.start_cycle));
 	json_add(j, "end_cycle", json_whole(l.end_cycle));
+	json_add(j, "sm_end_cycles", sm_ends(r, i, l.sms));
 	json_add(j, "warp_instructions", json_whole(l.warp_instructions));
 	json_add(j, "dram_read_bytes", json_whole(l.dram_read_bytes));
 	json_add(j, "dram_write_bytes", json_whole(l.dram_write_bytes));

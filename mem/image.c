@@ -220,22 +220,20 @@ static int image_store(void *ctx, const struct access *a, const unsigned char *d
 }
 
 static int image_atomics(void *ctx, const struct access *a, const unsigned char *data,
-	const unsigned char *data_b, uint32_t *const dst[2])
+	const unsigned char *data_b, uint32_t *const *dst)
 {
 	const struct image *im = ctx;
+	const struct atom atom = {a->atom_op, a->mem_type, a->vec};
 	unsigned char *host[WARP_LANES];
 	int illegal = image_lanes(im, a, host);
 
-	BUG_ON(a->space == SPACE_CONST || a->bytes > 8);
+	BUG_ON(a->space == SPACE_CONST || a->bytes > ATOM_BYTES);
 	if (illegal)
 		return illegal;
 	for (uint32_t m = a->mask; m; m &= m - 1) {
 		unsigned lane = low_bit(m);
 		size_t at = (size_t)lane * a->bytes;
-		uint64_t old = image_atomic(host[lane], a->atom_op, a->mem_type, a->bytes,
-			data + at, data_b ? data_b + at : NULL);
-
-		image_give_old(dst ? dst[0] : NULL, dst ? dst[1] : NULL, lane, a->bytes, old);
+		atom_lane(&atom, host[lane], data + at, data_b ? data_b + at : NULL, lane, dst);
 	}
 	return 0;
 }

@@ -103,29 +103,4 @@ static inline void copy_warp(unsigned char *to, const unsigned char *from, size_
 		memcpy(to, from, n);
 }
 
-/* One lane of an atomic on its host bytes; returns the old value. b may be NULL. */
-static inline uint64_t image_atomic(unsigned char *host, enum atom_op op, enum ptx_type type,
-	unsigned bytes, const unsigned char *a, const unsigned char *b)
-{
-	uint64_t old = 0, va = 0, vb = 0, new;
-
-	memcpy(&old, host, bytes);
-	memcpy(&va, a, bytes);
-	if (b)
-		memcpy(&vb, b, bytes);
-	new = atom_apply(op, type, old, va, vb);
-	memcpy(host, &new, bytes);
-	return old;
-}
-
-/* Writes an atomic's old value where its instruction wants it: planes of words, NULL for none. */
-static inline void image_give_old(
-	uint32_t *low, uint32_t *high, unsigned lane, unsigned bytes, uint64_t old)
-{
-	if (low)
-		low[lane] = (uint32_t)old;
-	if (high && bytes == 8)
-		high[lane] = (uint32_t)(old >> 32);
-}
-
 #endif

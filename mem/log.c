@@ -160,24 +160,34 @@ static int log_store(void *ctx, const struct access *a, const unsigned char *dat
 	return 0;
 }
 
+static void open_atomic(
+	struct store_log *l, const struct access *a, bool has_b, uint32_t *const *dst)
+{
+	struct log_atomic *op = &l->atomics[++l->natomics];
+
+	*op = (struct log_atomic){
+		.atom = {a->atom_op, a->mem_type, a->vec},
+		.has_b = has_b,
+	};
+	for (unsigned k = 0; dst && k < ATOM_PLANES; k++)
+		op->dst[k] = dst[k];
+}
+
 static int log_atomics(void *ctx, const struct access *a, const unsigned char *data,
-	const unsigned char *data_b, uint32_t *const dst[2])
+	const unsigned char *data_b, uint32_t *const *dst)
 {
 	struct store_log *l = ctx;
 	unsigned char *host[WARP_LANES];
 	int illegal = image_lanes(l->image, a, host);
+	size_t lane_bytes = max_u64(LOG_LANE_BYTES, (data_b ? 2u : 1u) * a->bytes);
 
-	BUG_ON(a->space == SPACE_CONST || a->bytes > LOG_LANE_BYTES / 2);
+	BUG_ON(a->space == SPACE_CONST || a->bytes > ATOM_BYTES);
 	if (illegal || !a->mask)
 		return illegal;
-	if (!has_room(l, WARP_LANES, (size_t)WARP_LANES * LOG_LANE_BYTES))
+	if (!has_room(l, WARP_LANES, WARP_LANES * lane_bytes))
 		return EXEC_RETRY;
 	open_slice(l);
-	l->atomics[++l->natomics] =
-		(struct log_atomic){.dst = {dst ? dst[0] : NULL, dst ? dst[1] : NULL},
-			.op = a->atom_op,
-			.type = a->mem_type,
-			.has_b = data_b != NULL};
+	open_atomic(l, a, data_b != NULL, dst);
 	for (uint32_t m = a->mask; m; m &= m - 1) {
 		unsigned lane = low_bit(m);
 		size_t at = (size_t)lane * a->bytes;

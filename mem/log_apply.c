@@ -5,10 +5,8 @@ static void apply_atomic(const struct store_log *l, const struct log_entry *e)
 {
 	const struct log_atomic *op = &l->atomics[e->atomic];
 	const unsigned char *a = l->data + e->data;
-	uint64_t old = image_atomic(
-		e->host, op->op, op->type, e->bytes, a, op->has_b ? a + e->bytes : NULL);
 
-	image_give_old(op->dst[0], op->dst[1], e->lane, e->bytes, old);
+	atom_lane(&op->atom, e->host, a, op->has_b ? a + e->bytes : NULL, e->lane, op->dst);
 }
 
 /* Applies the log's next slice when it is of that cycle. Returns the cycle of the slice then next.

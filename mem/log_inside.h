@@ -7,7 +7,7 @@
 #include "msg/packet.h"
 
 #define LOG_FILTER_BITS 4096u
-#define LOG_LANE_BYTES 16u /* most data bytes of one lane: a vector, or both operands of a CAS */
+#define LOG_LANE_BYTES 16u /* data bytes of a lane that every entry has room for */
 
 /* Bytes that one store wrote, never across lines, or one lane of an atomic. */
 struct log_entry {
@@ -22,8 +22,8 @@ struct log_entry {
 
 /* One atomic instruction. */
 struct log_atomic {
-	uint32_t *dst[2];
-	uint8_t op, type;
+	uint32_t *dst[ATOM_PLANES];
+	struct atom atom;
 	bool has_b;
 };
 

@@ -35,7 +35,7 @@ struct packet {
 	uint16_t slice;   /* L2 slice the line belongs to: destination of the request */
 	uint8_t kind;     /* enum packet_kind */
 	uint8_t granules; /* bit i: bytes 16 i .. 16 i + 15 of the line */
-	uint8_t lanes;    /* atomics: lanes that operate on the line */
+	uint8_t lanes;    /* atomics: lanes that operate on the line, or words of their vectors */
 	bool wants_ack;   /* writes: a PACKET_WRITE_ACK is asked for (fences wait for it) */
 };
 

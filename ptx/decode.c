@@ -431,7 +431,8 @@ static int make_code(struct decode *d, uint32_t n)
 	return 0;
 }
 
-int decode_kernel(struct ir_module *m, const struct frames *frames, struct program *p)
+int decode_kernel(
+	struct ir_module *m, const struct frames *frames, struct program *p, struct instr **code)
 {
 	struct decode d = {.m = m, .frames = frames, .program = p, .shared = &m->shared};
 	const struct ast_function *kernel = m->functions[frames->kernel].ast;
@@ -452,7 +453,7 @@ int decode_kernel(struct ir_module *m, const struct frames *frames, struct progr
 			UINT16_MAX + 1u);
 	write_pool(&d);
 	note_refs(&d);
-	p->code = d.code;
+	p->code = *code = d.code;
 	p->ninstr = d.n;
 	p->entry = 0;
 	p->lines = d.lines;

@@ -135,11 +135,11 @@ struct exec_memory {
 	void *ctx;
 	int (*load)(void *ctx, const struct access *, unsigned char *data);
 	int (*store)(void *ctx, const struct access *, const unsigned char *data);
-	/* data: operand a; data_b: operand b of CAS, else NULL. Old values go to `dst` (dst[0] low
-	 * words, dst[1] high words of 64-bit types; NULL for red) now or at any time before the
-	 * instruction's result is declared ready. */
+	/* data: operand a; data_b: operand b of CAS, else NULL. Old values go to `dst`, the planes
+	 * of atom_lane (ATOM_PLANES of them, NULL for none; of red NULL), now or at any time before
+	 * the instruction's result is declared ready. */
 	int (*atomic)(void *ctx, const struct access *, const unsigned char *data,
-		const unsigned char *data_b, uint32_t *const dst[2]);
+		const unsigned char *data_b, uint32_t *const *dst);
 	const struct exec_output *output; /* NULL: text is dropped */
 	/* Where a texture fetch leaves what it touched, beside the access of its first corners;
 	 * NULL: nobody asks. */

@@ -98,7 +98,7 @@ struct form_match {
 	/* memory forms */
 	uint8_t space;    /* enum ptx_space */
 	uint8_t mem_type; /* enum ptx_type of one element */
-	uint8_t vec;      /* 1, 2, 4 */
+	uint8_t vec;      /* 1, 2, 4, 8 */
 	uint8_t atom_op;  /* enum atom_op */
 	uint8_t cache_op; /* enum cache_op */
 	/* control forms */
@@ -156,5 +156,21 @@ void form_list_refused(form_visit_fn *, void *ctx);
 /* One lane of an atomic: the new value for `old`; a (and b for CAS) are operands. Type T_U32,
  * T_S32, T_B32, T_U64, T_S64, T_B64, T_F32, T_F64 ... as the form says. */
 uint64_t atom_apply(enum atom_op, enum ptx_type, uint64_t old, uint64_t a, uint64_t b);
+
+/* What an atomic does to the bytes of a lane: `vec` elements of the type, each by itself. */
+struct atom {
+	uint8_t op, type, vec; /* enum atom_op, enum ptx_type */
+};
+
+#define ATOM_BYTES 16u /* the most that a lane works on: 128 bits, or a vector */
+#define ATOM_PLANES \
+	4u /* registers of 32 bits that hold its old value, one each element or word \
+	    */
+
+/* One lane of an atomic on its bytes in memory, any type and vector; a and b (of CAS, else NULL)
+ * are as many. The old value goes to lane `lane` of the planes, ATOM_PLANES of them at most, first
+ * the low words; NULL, or NULL among them: nobody wants it. */
+void atom_lane(const struct atom *, unsigned char *cell, const unsigned char *a,
+	const unsigned char *b, unsigned lane, uint32_t *const *planes);
 
 #endif

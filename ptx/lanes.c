@@ -5,6 +5,7 @@
 
 #include "ptx/lanes_half.h"
 #include "ptx/lanes_int.h"
+#include "ptx/lanes_narrow.h"
 #include "ptx/lanes_value.h"
 
 #include <fenv.h>

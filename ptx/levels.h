@@ -23,7 +23,7 @@ enum strand_mark {
 	STRAND_INSIDE, /* goes on */
 	STRAND_BEGINS, /* a strand begins with this instruction; the warp keeps its place */
 	STRAND_WAITS   /* likewise, and the instruction consumes what may not be there for long: the
-			* warp steps aside until it is (deschedules) */
+			* warp steps aside until all that it waits for is (deschedules) */
 };
 
 /* A plane to copy. Deposits (a source that is kept in the ORF as well) are made from the MRF when
@@ -48,6 +48,7 @@ struct level_note {
 	uint8_t ncopies;
 	bool shared;     /* runs on the datapath that the lanes of a cluster share: SFU, memory,
 			  * texture; else on the ALUs, private to a lane */
+	uint8_t entries; /* of the ORF in its strand: options.entries, unless the oracle chooses */
 	uint32_t copies; /* the first in program_levels.copies */
 	struct level_counts counts; /* of one execution, software-managed or without upper levels:
 				     * operands and copies */

@@ -159,7 +159,9 @@ static void lower_operand(struct lower *l, const struct ast_operand *o,
 {
 	switch (role->role) {
 	case ROLE_VALUE:
-		if (role->is_dst)
+		if (role->type == T_B128)
+			lower_wide_operand(l, o, role->is_dst, i);
+		else if (role->is_dst)
 			add_dst(i, lower_dest(l, o, role->type, role->wider));
 		else
 			add_src(i, lower_source(l, o, role->type, role->wider));
@@ -182,7 +184,10 @@ static void lower_operand(struct lower *l, const struct ast_operand *o,
 		i->nsrc = 1;
 		break;
 	case ROLE_VECTOR:
-		lower_vector(l, o, role, i);
+		if (l->form.vec > 4)
+			lower_eight(l, o, role->is_dst, i);
+		else
+			lower_vector(l, o, role, i);
 		break;
 	case ROLE_TEXTURE:
 	case ROLE_SURFACE:
@@ -270,6 +275,7 @@ static struct ir_instr form_instr(const struct lower *l)
 	i.cache_op = form->cache_op;
 	i.barrier = form->barrier;
 	i.uniform = form->uniform;
+	lower_split_type(&i);
 	return i;
 }
 
@@ -341,12 +347,18 @@ static void lower_plain(struct lower *l)
 	lower_operands(l, &i);
 	if (l->failed)
 		return;
+	if (l->form.mem_type == T_B128 && i.action == ACT_LANES) {
+		lower_wide_move(l, i.dst, i.src);
+		return;
+	}
 	if (is_copy(l, &i))
 		i.shape = IR_COPY;
 	if (extend_result(l, &i, &words))
 		emit_extended(l, &i, words);
 	else
 		lower_emit(l, &i);
+	if (l->form.vec > 4 && i.ndst)
+		lower_eight_results(l, l->s->operands, i.dst);
 }
 
 /* brx.idx a, list; the targets are statements until all are lowered. */

@@ -56,6 +56,23 @@ void lower_object(
 /* Values that must be right and are not used. */
 void lower_dropped(struct lower *, const struct ast_operand *, enum ptx_type);
 
+/* Operands of 128 bits, as two halves of 64, the low one first; moves between them. */
+void lower_wide_source(struct lower *, const struct ast_operand *, struct ir_value half[2]);
+void lower_wide_dest(struct lower *, const struct ast_operand *, struct ir_value half[2]);
+void lower_wide_move(struct lower *, const struct ir_value dst[2], const struct ir_value src[2]);
+/* mov.b128 between a register and { low, high }; `packs`: into the register. */
+void lower_wide_pack(struct lower *, const struct ast_operand *whole,
+	const struct ast_operand *parts, bool packs);
+/* Appends an operand of 128 bits to the instruction's. */
+void lower_wide_operand(struct lower *, const struct ast_operand *, bool is_dst, struct ir_instr *);
+/* Appends a vector of eight halves, as new registers that hold two each: sources are packed here,
+ * results unpacked by lower_eight_results when the instruction stands. */
+void lower_eight(struct lower *, const struct ast_operand *list, bool is_dst, struct ir_instr *);
+void lower_eight_results(
+	struct lower *, const struct ast_operand *list, const struct ir_value *pair);
+/* The type and vector of what stands in several registers where PTX has one, or fewer. */
+void lower_split_type(struct ir_instr *);
+
 /* Whether the statement is a mov that packs or unpacks; then it has been lowered (or failed). */
 bool lower_pack(struct lower *);
 /* ld.param and st.param of a variable that lives in registers, in the same way. */

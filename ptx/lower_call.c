@@ -49,19 +49,46 @@ static void load_element(struct lower *l, const struct ast_operand *o, struct ir
 			narrow, (struct ir_value){0});
 }
 
+static void outside(struct lower *l, const struct ir_var *v, const struct ast_operand *address)
+{
+	lower_fail(l, address->pos, ERR_INPUT, "%s has %llu bytes, offset %lld is outside",
+		v->symbol->name, (unsigned long long)v->symbol->bytes, (long long)address->offset);
+}
+
+/* 128 bits are two elements of 64: vars.c has seen to that. */
+static void access_halves(struct lower *l, const struct ir_var *v,
+	const struct ast_operand *address, const struct ast_operand *data)
+{
+	struct ir_value there[2] = {
+		element_at(v, address->offset), element_at(v, address->offset + 8)};
+	struct ir_value here[2];
+
+	if (there[0].kind == IR_NONE || there[1].kind == IR_NONE) {
+		outside(l, v, address);
+	} else if (l->form.action == ACT_LOAD) {
+		lower_wide_dest(l, data, here);
+		lower_wide_move(l, here, there);
+	} else {
+		lower_wide_source(l, data, here);
+		lower_wide_move(l, there, here);
+	}
+}
+
 static void access_elements(struct lower *l, const struct ir_var *v,
 	const struct ast_operand *address, const struct ast_operand *data)
 {
 	const struct ast_operand *o = data->kind == AST_VECTOR ? data->first : data;
 	unsigned bytes = ptx_type_bytes(l->form.mem_type);
 
+	if (l->form.mem_type == T_B128) {
+		access_halves(l, v, address, data);
+		return;
+	}
 	for (unsigned k = 0; k < l->form.vec; k++) {
 		struct ir_value e = element_at(v, address->offset + (int64_t)(k * bytes));
 
 		if (e.kind == IR_NONE || !o) {
-			lower_fail(l, address->pos, ERR_INPUT,
-				"%s has %llu bytes, offset %lld is outside", v->symbol->name,
-				(unsigned long long)v->symbol->bytes, (long long)address->offset);
+			outside(l, v, address);
 			return;
 		}
 		if (l->form.action == ACT_LOAD)
@@ -132,11 +159,31 @@ static void bind_elements(struct lower *l, const struct binding *b, const struct
 	}
 }
 
+/* The actual is a register of 128 bits. */
+static void bind_wide(struct lower *l, const struct binding *b, uint32_t first)
+{
+	struct ir_value theirs[2] = {
+		callee_reg(l, b->callee, first), callee_reg(l, b->callee, first + 1)};
+	struct ir_value mine[2];
+
+	if (b->is_result) {
+		lower_wide_dest(l, b->actual, mine);
+		lower_wide_move(l, mine, theirs);
+	} else {
+		lower_wide_source(l, b->actual, mine);
+		lower_wide_move(l, theirs, mine);
+	}
+}
+
 /* The actual is a register or a literal. */
 static void bind_value(struct lower *l, const struct binding *b, uint32_t first, uint32_t n)
 {
 	struct ir_value mine, theirs;
 
+	if (n == 2 && b->formal->type == T_B128) {
+		bind_wide(l, b, first);
+		return;
+	}
 	if (n != 1) {
 		lower_fail(l, b->actual->pos, ERR_UNSUPPORTED,
 			"%s lives in memory: pass it through a .param variable", b->formal->name);

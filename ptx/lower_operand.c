@@ -33,7 +33,7 @@ static bool type_fits(enum ptx_type want, enum ptx_type have, bool wider)
 
 	if (w == 'p' || h == 'p')
 		return w == h;
-	if (hb < wb || (hb > wb && !wider))
+	if (hb < wb || (hb > wb && (!wider || have == T_B128)))
 		return false;
 	if (w == 'b' || h == 'b' || want == have)
 		return true;

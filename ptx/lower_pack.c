@@ -50,6 +50,10 @@ static void lower_mov_vector(struct lower *l, struct pack *p)
 	bool unsupported;
 
 	p->n = list_length(p->parts->first);
+	if (p->type == T_B128 && p->n == 2) {
+		lower_wide_pack(l, p->whole, p->parts, p->packs);
+		return;
+	}
 	snprintf(spelling, sizeof(spelling), "%%%s.v%u.%s", p->packs ? "pack" : "unpack", p->n,
 		ptx_type_name(p->type));
 	if (form_match(spelling, &l->form, why, sizeof(why), &unsupported)) {
@@ -85,7 +89,8 @@ bool lower_pack(struct lower *l)
 	p.whole = p.packs ? d : s;
 	p.type = ptx_type_parse(l->s->opcode + 4);
 	if (ptx_type_class(p.type) != 'b')
-		lower_fail(l, l->s->pos, ERR_INPUT, "vectors are moved by mov.b32 and mov.b64");
+		lower_fail(l, l->s->pos, ERR_INPUT,
+			"vectors are moved by mov.b16, mov.b32, mov.b64 and mov.b128");
 	else if (d->kind == s->kind)
 		lower_fail(l, s->pos, ERR_INPUT, "one of the operands must be a single register");
 	else

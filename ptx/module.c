@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "ptx/alloc.h"
 #include "ptx/indirect.h"
+#include "ptx/levels.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -102,14 +103,22 @@ static void set_params(struct ir_module *m, const struct ast_function *a, struct
 	p->param_bytes = a->param_bytes;
 }
 
+/* What is asked for of all functions and kernels. */
+struct wishes {
+	uint32_t max_regs;
+	const struct alloc_ops *ops;
+	const struct levels_options *levels; /* or NULL */
+};
+
 static void compile_kernel(
-	struct ir_module *m, struct frames *frames, uint32_t kernel, uint32_t max_regs)
+	struct ir_module *m, struct frames *frames, uint32_t kernel, const struct wishes *wishes)
 {
 	const struct ast_function *a = m->functions[kernel].ast;
 	struct program *p;
+	struct instr *code;
 
 	if (m->functions[kernel].failed || frames_build(frames, m, kernel) ||
-		check_limits(m, frames, max_regs))
+		check_limits(m, frames, wishes->max_regs))
 		return;
 	p = arena_alloc(m->arena, 1, sizeof(*p));
 	p->name = a->name;
@@ -127,8 +136,11 @@ static void compile_kernel(
 	p->maxnreg = a->maxnreg;
 	p->minnctapersm = a->minnctapersm;
 	set_params(m, a, p);
-	if (decode_kernel(m, frames, p) == 0)
-		m->out->kernels[m->out->nkernels++] = p;
+	if (decode_kernel(m, frames, p, &code))
+		return;
+	if (wishes->levels)
+		levels_build(p, code, wishes->levels, m->arena, m->work);
+	m->out->kernels[m->out->nkernels++] = p;
 }
 
 /* ---- the module. */
@@ -172,7 +184,7 @@ static void keep_relocs(struct ir_module *m)
 	}
 }
 
-static void compile_all(struct ir_module *m, uint32_t max_regs, const struct alloc_ops *ops)
+static void compile_all(struct ir_module *m, const struct wishes *wishes)
 {
 	struct frames frames = {0};
 
@@ -186,14 +198,14 @@ static void compile_all(struct ir_module *m, uint32_t max_regs, const struct all
 			lower_function(m, f);
 	waits_mark(m);
 	for (uint32_t f = 0; f < m->nfunctions; f++)
-		compile_function(m, f, ops);
+		compile_function(m, f, wishes->ops);
 	for (uint32_t f = 0; f < m->nfunctions; f++)
 		if (m->functions[f].ast->is_kernel && m->functions[f].ast->has_body)
-			compile_kernel(m, &frames, f, max_regs);
+			compile_kernel(m, &frames, f, wishes);
 }
 
 /* The work arena's memory is freed on every way out, also when the caller's arena jumps. */
-static void compile_guarded(struct ir_module *m, uint32_t max_regs, const struct alloc_ops *ops)
+static void compile_guarded(struct ir_module *m, const struct wishes *wishes)
 {
 	jmp_buf *outer = m->arena->escape, here;
 
@@ -204,7 +216,7 @@ static void compile_guarded(struct ir_module *m, uint32_t max_regs, const struct
 	}
 	m->arena->escape = &here;
 	m->work->escape = &here;
-	compile_all(m, max_regs, ops);
+	compile_all(m, wishes);
 	arena_free(m->work);
 	m->arena->escape = outer;
 }
@@ -257,14 +269,16 @@ struct module *module_compile(const char *file, const char *text, size_t bytes,
 struct module *module_compile_set(const struct module_text *texts, unsigned n,
 	const struct compile_options *options, struct arena *arena, struct err *err)
 {
-	uint32_t max_regs = options && options->max_regs ? options->max_regs : MAX_REGS;
-	const struct alloc_ops *ops = find_allocator(options, err);
+	struct wishes wishes = {
+		.max_regs = options && options->max_regs ? options->max_regs : MAX_REGS,
+		.ops = find_allocator(options, err),
+		.levels = options ? options->levels : NULL};
 	struct notes notes = {
 		err, options ? options->note : NULL, options ? options->note_ctx : NULL};
 	struct ast_module *ast;
 	struct ir_module *m;
 
-	if (!ops)
+	if (!wishes.ops)
 		return NULL;
 	ast = parse_set(texts, n, arena, &notes);
 	if (!ast)
@@ -276,7 +290,7 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 	m->out = new_module(ast, arena);
 	m->arena = arena;
 	m->notes = notes;
-	compile_guarded(m, max_regs, ops);
+	compile_guarded(m, &wishes);
 	return m->out;
 }
 

@@ -26,7 +26,7 @@ struct module_patch {
 	struct data_patch **data; /* by variable */
 };
 
-/* ptx/decode.c: the kernel's program. 0, or -1 and a message. */
-int decode_kernel(struct ir_module *, const struct frames *, struct program *);
+/* ptx/decode.c: the kernel's program; *code is its code, to be changed. 0, or -1 and a message. */
+int decode_kernel(struct ir_module *, const struct frames *, struct program *, struct instr **code);
 
 #endif

@@ -142,6 +142,8 @@ static int read_specifiers(struct parser *p, struct declaration *d)
 		return parse_expected(p, "a type");
 	if (!result && d->type == T_PRED && (!d->is_register || d->vec > 1))
 		return parse_error(p, ERR_INPUT, pos, "predicates are single registers only");
+	if (!result && d->type == T_B128 && d->vec > 1)
+		return parse_error(p, ERR_INPUT, pos, "a vector of .b128 has more than 128 bits");
 	return result;
 }
 

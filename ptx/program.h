@@ -44,7 +44,9 @@ struct instr {
 			  * src[0] chooses: the first of `offset` in program.targets */
 	uint32_t reconv; /* branch: immediate post-dominator, instruction index, or NO_RECONV */
 	uint32_t line;   /* index into program.lines */
-	uint8_t space, mem_type, vec, atom_op, cache_op, barrier; /* as in form_match */
+	/* As in form_match; but 128 bits are loaded and stored as two of 64, and an atomic on eight
+	 * halves is one on four pairs. */
+	uint8_t space, mem_type, vec, atom_op, cache_op, barrier;
 	bool uniform;
 	uint8_t sreg;          /* ACT_SREG */
 	uint8_t address_words; /* 1: 32-bit addressing, 2: 64-bit */

@@ -141,7 +141,7 @@ static unsigned touch_of(const struct ast_operand *address, const char *opcode)
 	const char *dot = strrchr(opcode, '.');
 	unsigned bytes = ptx_type_bytes(ptx_type_parse(dot + 1));
 
-	if (bytes == 8 && address->offset % 8 == 0)
+	if ((bytes == 8 || bytes == 16) && address->offset % 8 == 0)
 		return TOUCH_DOUBLE;
 	if (bytes > 0 && bytes <= 4 && address->offset % 4 == 0)
 		return strstr(opcode, ".v") && bytes < 4 ? TOUCH_MEMORY : TOUCH_WORD;
@@ -303,15 +303,21 @@ static void place_var(struct ir_module *m, struct ir_var *v)
 
 /* ---- functions' own registers. */
 
+/* Virtual registers of one of PTX: a vector has one each element, 128 bits are two of 64. */
+static unsigned parts_of(const struct ast_symbol *s)
+{
+	return (s->vec ? s->vec : 1u) * (s->type == T_B128 ? 2 : 1);
+}
+
 static void number_list(struct ir_module *m, struct ir_function *f, const struct ast_symbol *list)
 {
 	for (const struct ast_symbol *s = list; s; s = s->next) {
-		unsigned words = ptx_type_words(s->type);
+		unsigned words = s->type == T_B128 ? 2 : ptx_type_words(s->type);
 
 		if (s->kind != SYM_REG)
 			continue;
 		f->reg_base[s->index] = ir_new_vreg(m, f, words);
-		for (unsigned i = 1; i < s->vec; i++)
+		for (unsigned i = 1; i < parts_of(s); i++)
 			ir_new_vreg(m, f, words);
 	}
 }
@@ -335,7 +341,7 @@ uint32_t vars_formal(const struct ir_module *m, uint32_t function, const struct 
 
 	if (formal->kind == SYM_REG) {
 		*first = f->reg_base[formal->index];
-		return formal->vec ? formal->vec : 1;
+		return parts_of(formal);
 	}
 	v = vars_find(m, formal);
 	if (v == NO_VREG || m->vars[v].place != PLACE_REGS)

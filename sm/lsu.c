@@ -39,6 +39,7 @@ void lsu_enter(struct sm *sm, unsigned w, const struct instr *in, const struct a
 	e->n = (uint8_t)coalesce(a, e->lines);
 	e->at = 0;
 	e->action = a->action;
+	e->words = a->vec > 1 || a->bytes > 8 ? a->bytes / 4 : 1;
 	e->texels = false;
 	e->op = lsu_op(sm, w, in, e->n, has_result);
 	e->origin = (struct origin){.instr = (uint32_t)(in - slot->warp.program->code),
@@ -70,6 +71,7 @@ enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_ki
 	uint8_t granules, uint32_t tag)
 {
 	const struct line_access *l = &e->lines[e->at];
+	unsigned lanes = count_bits(l->lanes);
 	struct packet *p;
 
 	if (!link_can_send(sm->request_out))
@@ -82,7 +84,7 @@ enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_ki
 		.slice = (uint16_t)sm_slice_of(&sm->c, l->line),
 		.kind = (uint8_t)kind,
 		.granules = granules,
-		.lanes = (uint8_t)count_bits(l->lanes)};
+		.lanes = (uint8_t)(kind == PACKET_ATOMIC ? lanes * e->words : lanes)};
 	link_send(sm->request_out, packet_flits(p));
 	sm->l1.s.l1tex__m_l1tex2xbar_req_packets++;
 	return TAG_BUSY;

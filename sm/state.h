@@ -213,7 +213,8 @@ struct lsu_entry {
 	uint32_t op;
 	uint8_t action;
 	uint8_t n, at;
-	bool texels; /* looked up in the texture cache, if there is one */
+	uint8_t words; /* of an atomic: operations a lane, one a word of vectors and of 128 bits */
+	bool texels;   /* looked up in the texture cache, if there is one */
 };
 
 struct scheduler {

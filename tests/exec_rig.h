@@ -31,7 +31,8 @@ struct rig {
 	size_t text_n;
 	int text_full;
 	const struct texture_table *textures;
-	struct texels *texels; /* where the last fetch's texels go; NULL: nowhere */
+	const unsigned char *params; /* NULL: the address of device memory */
+	struct texels *texels;       /* where the last fetch's texels go; NULL: nowhere */
 };
 
 static inline bool rig_print(void *ctx, const char *text, size_t n)
@@ -90,26 +91,18 @@ static inline int rig_store(void *ctx, const struct access *a, const unsigned ch
 }
 
 static inline int rig_atomic(void *ctx, const struct access *a, const unsigned char *data,
-	const unsigned char *data_b, uint32_t *const dst[2])
+	const unsigned char *data_b, uint32_t *const *dst)
 {
+	const struct atom atom = {a->atom_op, a->mem_type, a->vec};
 	int answer = rig_check(ctx, a);
 	unsigned i;
 
 	for (i = 0; answer == 0 && i < WARP_LANES; i++) {
-		uint64_t old = 0, x = 0, y = 0, new;
+		size_t at = (size_t)i * a->bytes;
 
-		if (!(a->mask >> i & 1))
-			continue;
-		memcpy(&old, rig_at(ctx, a->addr[i]), a->bytes);
-		memcpy(&x, data + (size_t)i * a->bytes, a->bytes);
-		if (data_b)
-			memcpy(&y, data_b + (size_t)i * a->bytes, a->bytes);
-		new = atom_apply((enum atom_op)a->atom_op, (enum ptx_type)a->mem_type, old, x, y);
-		memcpy(rig_at(ctx, a->addr[i]), &new, a->bytes);
-		if (dst)
-			dst[0][i] = (uint32_t)old;
-		if (dst && dst[1])
-			dst[1][i] = (uint32_t)(old >> 32);
+		if (a->mask >> i & 1)
+			atom_lane(&atom, rig_at(ctx, a->addr[i]), data + at,
+				data_b ? data_b + at : NULL, i, dst);
 	}
 	return answer;
 }
@@ -157,7 +150,7 @@ static inline int rig_run_limited(
 	r->grid = (struct grid){.program = module_kernel(r->module, "k", &err),
 		.grid = {ctas, 1, 1},
 		.block = {threads, 1, 1},
-		.params = (const unsigned char *)&base,
+		.params = r->params ? r->params : (const unsigned char *)&base,
 		.textures = r->textures};
 	answer = untimed_run(&r->grid, 0, 1, lanes_select(NULL, NULL), &memory, &limits, &r->counts,
 		&r->fault, &err);

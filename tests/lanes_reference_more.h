@@ -2,7 +2,7 @@
 #ifndef TESTS_LANES_REFERENCE_MORE_H
 #define TESTS_LANES_REFERENCE_MORE_H
 
-#include "tests/lanes_reference_half.h"
+#include "tests/lanes_reference_narrow.h"
 #include "tests/lanes_reference_wide.h"
 
 /* ---- comparisons */
@@ -181,14 +181,14 @@ static inline void reference(const struct spelled *sp, const uint64_t *in, uint6
 	unsigned i, parts;
 	bool half = false;
 
+	if (reference_narrow(sp, in, out) || reference_wide(sp, in, out))
+		return;
 #define IS(name) (strcmp(op, name) == 0)
 	for (i = 1; i < sp->n; i++)
 		half |= is_half(sp->word[i]);
 	if (half && !(IS("set") && !is_half(last)) && !IS("mov") && !IS("selp") && !IS("slct") &&
 		!(IS("cvt") && strchr("us", sp->word[sp->n - 2][0]))) {
 		reference_half(sp, in, out);
-	} else if (reference_wide(sp, in, out)) {
-		return;
 	} else if (IS("setp")) {
 		bool r = compare(sp->word[1], order_of(last, in, sp));
 

@@ -65,6 +65,26 @@ static void a_share_is_scaled_launch_by_launch(void **state)
 	json_decref(report);
 }
 
+/* SM 0 waits from 60 to 100 while only launch 0 runs, from 240 to 250 for launch 2 alone, and for
+ * launch 3, of which it has nothing. */
+static void sm_0s_cycles_leave_out_its_waits_for_others(void **state)
+{
+	json_t *report = json_pack(
+		"{s:{s:{s:i}},s:[{s:i,s:i,s:[ii]},{s:i,s:i,s:[ii]},{s:i,s:i,s:[ii]},"
+		"{s:i,s:i,s:[ni]}]}",
+		"metrics", "gpc__cycles_elapsed.max", "value", 320, "launches", "start_cycle", 0,
+		"end_cycle", 100, "sm_end_cycles", 60, 100, "start_cycle", 200, "end_cycle", 250,
+		"sm_end_cycles", 230, 250, "start_cycle", 110, "end_cycle", 240, "sm_end_cycles",
+		240, 220, "start_cycle", 300, "end_cycle", 320, "sm_end_cycles", 320);
+	struct outcome o;
+
+	(void)state;
+	assert_non_null(report);
+	outcome_read(&o, report, 1);
+	near(o.figure[FIGURE_OWN_CYCLES], 320 - 40 - 10 - 20);
+	json_decref(report);
+}
+
 static void a_mix_is_summed_up(void **state)
 {
 	struct together_party p[] = {{.alone.cycles = 100, .shared.cycles = 200},
@@ -119,6 +139,22 @@ static void add_settings(json_t *settings, struct text *out)
 	}
 }
 
+/* Launches of one stream: none runs beside another. */
+static double sm_0s_cycles(json_t *report)
+{
+	json_t *launches = json_object_get(report, "launches"), *l;
+	double sum = (double)json_metric(report, "gpc__cycles_elapsed.max");
+	size_t i;
+
+	json_array_foreach(launches, i, l)
+	{
+		json_t *end = json_array_get(json_object_get(l, "sm_end_cycles"), 0);
+
+		sum -= json_number_value(json_object_get(l, "end_cycle")) - json_number_value(end);
+	}
+	return sum;
+}
+
 /* The run by hand must give the figures of the comparison's run. */
 static void run_by_hand(const struct desk *p, json_t *subject, const char *run)
 {
@@ -133,6 +169,7 @@ static void run_by_hand(const struct desk *p, json_t *subject, const char *run)
 	j = desk_json(p, "hand");
 	assert_true(json_equal(json_object_get(j, "metrics"), json_object_get(told, "metrics")));
 	assert_int_equal(json_metric(j, "gpc__cycles_elapsed.max"), figure(subject, run, "cycles"));
+	near(sm_0s_cycles(j), figure(subject, run, "sm0_cycles"));
 	bytes = json_metric(j, "dram__bytes.sum") + json_metric(j, "lts__bytes_flushed.sum");
 	if (strcmp(run, "share"))
 		assert_int_equal(bytes, figure(subject, run, "dram_bytes"));
@@ -141,7 +178,8 @@ static void run_by_hand(const struct desk *p, json_t *subject, const char *run)
 
 static void every_rung_is_what_its_settings_give_by_hand(void **state)
 {
-	static const char *const runs[] = {"chip", "whole", "share", "even", "shared", "network"};
+	static const char *const runs[] = {
+		"chip", "whole", "share", "fixed", "even", "shared", "network"};
 	json_t *j;
 
 	assert_int_equal(desk_run(*state, "compare vectoradd bfs --quiet --json %F/j"), 0);
@@ -152,18 +190,56 @@ static void every_rung_is_what_its_settings_give_by_hand(void **state)
 	json_decref(j);
 }
 
+static json_t *rung(json_t *subject, unsigned i)
+{
+	return json_array_get(json_object_get(subject, "ladder"), i);
+}
+
+static double on_rung(json_t *subject, unsigned i, const char *key)
+{
+	json_t *v = json_object_get(rung(subject, i), key);
+
+	assert_true(json_is_number(v));
+	return json_number_value(v);
+}
+
+/* Equal work and unequal, one launch and many, atomics, textures, CTAs for a few SMs only. */
 static void the_first_two_rungs_agree_within_three_per_cent(void **state)
 {
+	static const char *const targets[] = {"vectoradd", "matrixmul", "scalarprod", "bfs",
+		"hotspot", "cfd", "hwt", "backprop", "bicubictexture", "reduction", "needle"};
+	struct text command = {0};
 	json_t *j;
 
-	assert_int_equal(
-		desk_run(*state, "compare vectoradd matrixmul scalarprod --quiet --json %F/j"), 0);
+	text_add(&command, "compare --quiet --json %%F/j");
+	for (unsigned i = 0; i < ARRAY_LEN(targets); i++)
+		text_add(&command, " %s", targets[i]);
+	assert_int_equal(desk_run(*state, text_str(&command)), 0);
+	text_clear(&command);
+	j = desk_json(*state, "j");
+	for (unsigned i = 0; i < ARRAY_LEN(targets); i++) {
+		assert_string_equal(json_text(rung(target(j, i), 1), "rung"), "even_share");
+		assert_true(fabs(on_rung(target(j, i), 1, "cycles_change_pct")) <= 3);
+	}
+	json_decref(j);
+}
+
+static void imbalance_is_what_the_slowest_sm_adds(void **state)
+{
+	static const double least[] = {15, 8, 0}, most[] = {30, 15, 0};
+	json_t *j;
+
+	assert_int_equal(desk_run(*state, "compare bfs hotspot vectoradd --quiet --json %F/j"), 0);
 	j = desk_json(*state, "j");
 	for (unsigned i = 0; i < 3; i++) {
-		double share = figure(target(j, i), "share", "chip_cycles");
-		double even = figure(target(j, i), "even", "chip_cycles");
+		json_t *t = target(j, i);
+		double change = on_rung(t, 2, "cycles_change_pct");
 
-		assert_true(fabs(share / even - 1) <= 0.03);
+		assert_string_equal(json_text(rung(t, 2), "rung"), "imbalance");
+		near(on_rung(t, 1, "cycles"), figure(t, "fixed", "sm0_cycles"));
+		near(on_rung(t, 2, "cycles"), figure(t, "fixed", "cycles"));
+		near(on_rung(t, 3, "cycles"), figure(t, "even", "cycles"));
+		assert_true(change >= least[i] && change <= most[i]);
 	}
 	json_decref(j);
 }
@@ -334,6 +410,7 @@ static const struct {
 	{"vectoradd --against chip.smss=1", 3, "did you mean 'chip.sms'?"},
 	{"vectoradd --against chip.sms", 3, "no such preset"},
 	{"vectoradd --against =", 2, "names no parameter"},
+	{"vectoradd --set chip.dispatch=statik", 3, "chip.dispatch"},
 	{"vectoradd --against m13", 3, "no such preset"},
 	{"vectoradd --against %F/no.yaml", 3, "no.yaml"},
 	{"vectoradd --against %S/half.yaml", 2, "alone"},
@@ -386,10 +463,12 @@ int main(void)
 		cmocka_unit_test(means_are_the_fields),
 		cmocka_unit_test(errors_are_relative_to_the_chip),
 		cmocka_unit_test(a_share_is_scaled_launch_by_launch),
+		cmocka_unit_test(sm_0s_cycles_leave_out_its_waits_for_others),
 		cmocka_unit_test(a_mix_is_summed_up),
 		cmocka_unit_test(the_ladder_ends_with_the_chip_and_starts_with_the_share),
 		COMMAND_TEST(every_rung_is_what_its_settings_give_by_hand),
 		COMMAND_TEST(the_first_two_rungs_agree_within_three_per_cent),
+		COMMAND_TEST(imbalance_is_what_the_slowest_sm_adds),
 		COMMAND_TEST(all_runs_execute_the_same_instructions),
 		COMMAND_TEST(results_do_not_depend_on_jobs_and_threads),
 		COMMAND_TEST(a_second_configuration_is_told_as_speedup),

@@ -163,7 +163,7 @@ static void the_first_illegal_lane_is_named_and_nothing_happens(void **state)
 	struct exec_memory both[] = {image_memory(im), log_memory(l)};
 	uint64_t base = image_address(im, b);
 	unsigned char data[512], *host = image_bytes_at(im, base, 100);
-	uint32_t old[WARP_LANES], *const dst[2] = {old, NULL};
+	uint32_t old[WARP_LANES], *const dst[ATOM_PLANES] = {old};
 
 	(void)state;
 	memset(data, 0xaa, sizeof(data));
@@ -217,7 +217,7 @@ static void untimed_memory_does_the_same_at_once(void **state)
 	struct exec_memory m = image_memory(im);
 	struct access a = warp_access(ACT_STORE, base + 4, 8);
 	uint64_t data[WARP_LANES], back[WARP_LANES];
-	uint32_t low[WARP_LANES], high[WARP_LANES], *const dst[2] = {low, high};
+	uint32_t low[WARP_LANES], high[WARP_LANES], *const dst[ATOM_PLANES] = {low, high};
 
 	(void)state;
 	for (unsigned i = 0; i < WARP_LANES; i++)

@@ -56,7 +56,7 @@ static int load_word(struct store_log *l, uint64_t addr, uint32_t *value)
 
 static int add_word(struct store_log *l, uint64_t addr, uint32_t value, uint32_t *old)
 {
-	uint32_t *const dst[2] = {old, NULL};
+	uint32_t *const dst[ATOM_PLANES] = {old};
 	struct access a = lane_access(ACT_ATOM, addr, 4);
 	struct exec_memory m = log_memory(l);
 
@@ -381,7 +381,7 @@ static void random_atomic(struct world *w, uint32_t sm, uint64_t cycle)
 	static const uint8_t kinds[] = {ATOM_ADD, ATOM_MAX, ATOM_EXCH, ATOM_CAS};
 	struct access a = random_access(w, ACT_ATOM, rng_below(&w->r, 2) ? 4 : 8);
 	struct exec_memory m = log_memory(w->logs[sm]);
-	uint32_t *dst[2] = {w->got[0][w->natomics], w->got[1][w->natomics]};
+	uint32_t *dst[ATOM_PLANES] = {w->got[0][w->natomics], w->got[1][w->natomics]};
 	unsigned char data[256], data_b[256];
 	int answer;
 

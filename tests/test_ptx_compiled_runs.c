@@ -345,6 +345,36 @@ static void allocators_give_the_same_memory(void **state)
 	}
 }
 
+/* 5, -1/4 and 464 through formats of 4 and 8 bits, and as two floats at once. */
+static void narrow_formats_and_pairs_go_through_registers(void **state)
+{
+	static const char text[] = HEAD KERNEL_BEGIN
+		".reg .b8 %b1; .reg .b16 %h<9>; .reg .f16 %x; .reg .f16x2 %xx; .reg .f32 %f<9>;\n"
+		"mov.f32 %f1, 5.0; mov.f32 %f2, -0.25; mov.f32 %f3, 464.0;\n"
+		"cvt.rn.satfinite.e2m1x2.f32 %b1, %f1, %f2; cvt.u16.u8 %h1, %b1;\n"
+		"st.global.u16 [%rd1], %h1;\n"
+		"cvt.rn.f16x2.e2m1x2 %r2, %b1; st.global.u32 [%rd1+4], %r2;\n"
+		"cvt.rn.satfinite.e4m3x2.f32 %h2, %f3, %f1; st.global.b16 [%rd1+8], %h2;\n"
+		"cvt.rn.f16x2.e4m3x2 %xx, %h2; cvt.rn.relu.satfinite.e5m2x2.f16x2 %h3, %xx;\n"
+		"st.global.b16 [%rd1+10], %h3;\n"
+		"cvt.rn.f16.f32 %x, %f1; add.rn.f32.f16 %f4, %x, %f2; st.global.f32 [%rd1+12], "
+		"%f4;\n"
+		"mov.b64 %rd3, {%f1, %f2}; fma.rn.f32x2 %rd4, %rd3, %rd3, %rd3;\n"
+		"add.rz.ftz.f32x2 %rd4, %rd4, %rd3; st.global.b64 [%rd1+16], %rd4;\nret;\n}\n";
+	static const uint32_t expected[] = {
+		0x68, 0x44008000, 0x5f457e4a, 0x40980000, 0x420c0000, 0xbee00000};
+
+	(void)state;
+	for (unsigned k = 0; k < ARRAY_LEN(allocators); k++) {
+		static const struct flat empty;
+		struct flat m = empty;
+
+		run(text, allocators[k], &m);
+		for (unsigned i = 0; i < ARRAY_LEN(expected); i++)
+			assert_int_equal((uint32_t)word(&m, i), expected[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -353,6 +383,7 @@ int main(void)
 		cmocka_unit_test(a_structure_goes_through_stack_frames),
 		cmocka_unit_test(a_guarded_call_leaves_the_other_lanes_alone),
 		cmocka_unit_test(allocators_give_the_same_memory),
+		cmocka_unit_test(narrow_formats_and_pairs_go_through_registers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,16 @@
+/* Dynamic dispatch: the first CTA that nobody has, to whoever has room. */
+#include "chip/policy.h"
+
+static uint64_t next(const struct dispatch_view *v)
+{
+	return v->started < v->ctas ? v->started : NO_CTA;
+}
+
+static const struct dispatch_ops ops = {.next = next};
+
+const struct plugin dispatch_dynamic = {
+	.kind = "dispatch",
+	.name = "dynamic",
+	.text = "The next CTA goes to the next SM, round robin, that has room.",
+	.ops = &ops,
+};

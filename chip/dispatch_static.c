@@ -1,0 +1,19 @@
+/* Static dispatch: every SM has its CTAs before the launch starts, as the single-SM shortcut takes
+ * for granted. */
+#include "chip/policy.h"
+
+static uint64_t next(const struct dispatch_view *v)
+{
+	uint64_t cta = v->position + v->started_here * v->sms;
+
+	return cta < v->ctas ? cta : NO_CTA;
+}
+
+static const struct dispatch_ops ops = {.next = next};
+
+const struct plugin dispatch_static = {
+	.kind = "dispatch",
+	.name = "static",
+	.text = "CTA i goes to SM i mod n, whoever else has room.",
+	.ops = &ops,
+};
