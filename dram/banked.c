@@ -38,8 +38,8 @@ struct banked {
 	uint32_t interleave;
 	uint64_t block_bursts;
 	unsigned line_bursts;
-	uint8_t bursts[256]; /* by granules: bursts of the line that some of them is in, a bit each
-			      */
+	/* By granules: bursts of the line that some of them is in, a bit each, and how many. */
+	uint8_t bursts[256], nbursts[256];
 	struct link **in, **out;
 	struct fifo *replies; /* per port; at: the cycle in which the reply leaves */
 	uint32_t *reading;    /* per port: reads not yet among the replies */
@@ -154,7 +154,7 @@ static bool accept(struct banked *b, unsigned port, uint64_t clock, unsigned *la
 	if (!p)
 		return false;
 	bursts = b->bursts[p->granules];
-	n = count_bits(bursts);
+	n = b->nbursts[p->granules];
 	if (room < n) {
 		*lack = (unsigned)min_u64(*lack, n - room);
 		return false;
@@ -320,10 +320,12 @@ static void set_bursts(struct banked *b)
 {
 	unsigned per_burst = LINE_BYTES / GRANULE_BYTES / b->line_bursts;
 
-	for (unsigned g = 0; g < 256; g++)
+	for (unsigned g = 0; g < 256; g++) {
 		for (unsigned i = 0; i < b->line_bursts; i++)
 			if (g >> i * per_burst & ((1u << per_burst) - 1))
 				b->bursts[g] |= (uint8_t)(1u << i);
+		b->nbursts[g] = (uint8_t)count_bits(b->bursts[g]);
+	}
 }
 
 static void set_shape(struct banked *b, const struct channel_config *channel, struct err *err)
