@@ -79,7 +79,8 @@ struct launch_report {
 	uint32_t regs, max_live;      /* registers of a thread; of them, live at once (program.h) */
 	uint32_t shared_bytes, local_bytes, ctas_per_sm;
 	uint64_t sm_register_bytes, sm_shared_bytes, sm_cache_bytes; /* its SMs' partitioning */
-	unsigned sms; /* of the chip */
+	unsigned sms;                                                /* of the chip */
+	uint32_t spill_bytes, spill_loads, spill_stores;             /* as in program.h */
 	bool complete;
 };
 unsigned chip_launches(const struct gpu *);

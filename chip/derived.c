@@ -78,6 +78,18 @@ static double l2_hits(const struct figures *f)
 			     sum(f, "lts__t_sectors_op_read.sum"));
 }
 
+static double mrf_reads(const struct figures *f)
+{
+	return ratio(sum(f, "rf__mrf_reads.sum"), sum(f, "sm__cycles_active.sum"));
+}
+
+static double mrf_reads_peak(const struct figures *f)
+{
+	const struct tally_row *r = tally_find(f->t, "rf__mrf_reads_window.max");
+
+	return r ? (double)r->max / SM_RF_WINDOW : 0;
+}
+
 static double dram_bytes(const struct figures *f)
 {
 	return sum(f, "dram__bytes_read.sum") + sum(f, "dram__bytes_write.sum");
@@ -153,6 +165,11 @@ static const struct derived {
 		true, texture_hits},
 	{"lts__t_sector_op_read_hit_rate.pct", "%", "Sectors that reads found in the L2.", true,
 		l2_hits},
+	{"rf__mrf_reads.avg.per_cycle_active", "warp operands/cycle",
+		"MRF reads of an SM, per cycle in which it held a warp.", true, mrf_reads},
+	{"rf__mrf_reads.max.per_cycle_active", "warp operands/cycle",
+		"The same in the SM's busiest 256 cycles, from a multiple of them on.", true,
+		mrf_reads_peak},
 	{"dram__bytes.sum", "bytes", "Read and written, the final flush apart.", false, dram_bytes},
 	{"dram__bytes.sum.per_ns", "B/ns", "Over the elapsed cycles.", true, dram_rate},
 	{"dram__throughput.avg.pct_of_peak_sustained_elapsed", "%",

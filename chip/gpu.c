@@ -22,6 +22,7 @@ struct gpu *gpu_new(struct config *config, struct err *err)
 	}
 	g->config = config;
 	config_load(config, "gpu", gpu_params, ARRAY_LEN(gpu_params), g, err);
+	gpu_read_levels(g, err);
 	g->image = image_new(err);
 	g->lanes = lanes_select(*g->p.isa ? g->p.isa : NULL, err);
 	if (err->count != before || !g->image || !g->lanes) {
@@ -147,7 +148,8 @@ static int compile(struct gpu *g, struct gpu_module *m, const struct module_text
 	struct err *err)
 {
 	struct compile_options options = {.max_regs = (unsigned)g->p.max_regs,
-		.allocator = *g->p.allocator ? g->p.allocator : NULL};
+		.allocator = *g->p.allocator ? g->p.allocator : NULL,
+		.levels = &g->levels};
 	jmp_buf escape;
 
 	if (setjmp(escape))
@@ -223,6 +225,16 @@ module_t gpu_module_set(struct gpu *g, const char *const *paths, unsigned n, str
 	}
 	g->modules[g->nmodules++] = m;
 	return g->nmodules;
+}
+
+unsigned gpu_modules(const struct gpu *g)
+{
+	return g->nmodules;
+}
+
+const struct module *gpu_compiled(const struct gpu *g, unsigned i)
+{
+	return g->modules[i]->module;
 }
 
 module_t gpu_module(struct gpu *g, const char *path, struct err *err)

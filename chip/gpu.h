@@ -74,6 +74,15 @@ module_t gpu_module(struct gpu *, const char *path, struct err *);
 /* The same for n files that are linked with each other (module_compile_set): one module. */
 module_t gpu_module_set(struct gpu *, const char *const *paths, unsigned n, struct err *);
 
+/* All modules as they were compiled, 0 .. gpu_modules - 1. */
+unsigned gpu_modules(const struct gpu *);
+const struct module *gpu_compiled(const struct gpu *, unsigned i);
+
+/* What modules are compiled for, and what accesses to registers cost (energy/registers.h). */
+struct register_energy;
+const struct levels_options *gpu_levels(const struct gpu *);
+const struct register_energy *gpu_register_energy(const struct gpu *);
+
 /* A texture: texels in a buffer, pitch-linear (ptx/texture.h), and how fetches read them. What is
  * left zero means: one row, one slice, rows and slices without gaps, unsigned bytes read as
  * integers, coordinates clamped, in texels, the nearest texel. The same serves as a surface. */

@@ -4,12 +4,16 @@
 
 #include "chip/gpu.h"
 #include "core/mem.h"
+#include "energy/registers.h"
 #include "mem/image.h"
 #include "mem/storage.h"
+#include "ptx/levels.h"
 #include "sm/sm.h"
 
 #define GPU_PARAMS(P, T) \
-	P(T, UINT, max_regs, 255, 16, 255, "registers", "Most registers a thread may have.") \
+	P(T, UINT, max_regs, 255, 16, 255, "registers", \
+		"Most registers a thread may have; values that find none are spilled to local " \
+		"memory.") \
 	P(T, NAME, allocator, "", 0, 0, "register allocator", \
 		"How registers are allocated; empty: the default.") \
 	P(T, NAME, isa, "", 0, 0, "", \
@@ -55,6 +59,8 @@ struct gpu {
 	struct {
 		GPU_PARAMS(PARAM_FIELD, gpu)
 	} p;
+	struct levels_options levels; /* of the registers of all modules */
+	struct register_energy energy;
 	struct config *config;
 	struct image *image;
 	const struct lanes *lanes;
@@ -74,6 +80,9 @@ struct gpu {
 };
 
 extern const struct param_table gpu_param_table;
+
+/* chip/registers.c: fills g->levels and g->energy from parameters under "rf" and "energy.rf". */
+void gpu_read_levels(struct gpu *, struct err *);
 
 /* Gives the launch's warps room for local memory: `slots` warp slots in the whole machine. */
 int gpu_local_memory(struct gpu *, struct launch_state *, uint64_t slots, struct err *);

@@ -204,6 +204,9 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 		.max_live = grid->program->max_live,
 		.shared_bytes = grid_shared_bytes(grid),
 		.local_bytes = grid->program->local_bytes,
+		.spill_bytes = grid->program->spill_bytes,
+		.spill_loads = grid->program->spill_loads,
+		.spill_stores = grid->program->spill_stores,
 		.complete = l->complete};
 	if (!g->chip)
 		return;

@@ -150,7 +150,8 @@ static unsigned count_notes(const struct check *c, enum err_code code)
 /* ---- compiling */
 static void compile(struct check *c, const struct module_text *texts, unsigned n)
 {
-	struct compile_options options = {.note = keep_note, .note_ctx = c};
+	struct compile_options options = {
+		.max_regs = (unsigned)c->o->regs, .note = keep_note, .note_ctx = c};
 	struct module *m = module_compile_set(texts, n, &options, &c->s->arena, &c->found);
 
 	if (m)
@@ -208,6 +209,11 @@ static void kernel_line(const struct program *p, struct text *out)
 	text_add(out, "  %-32s %12u %9u %8u %10u %8u%s %7u %6u %10u\n", p->name, p->ninstr, p->regs,
 		p->max_live, p->preds, p->shared_bytes, p->dynamic_shared ? "+" : " ",
 		p->local_bytes, p->param_bytes, p->call_depth);
+	if (p->spill_bytes)
+		text_add(out,
+			"     spilled: %u bytes of local memory; %u loads and %u stores in the "
+			"code\n",
+			p->spill_bytes, p->spill_loads, p->spill_stores);
 	directive_line(p, out);
 }
 
@@ -277,6 +283,9 @@ static json_t *kernel_json(const struct program *p)
 	json_add(j, "shared_bytes", json_whole(p->shared_bytes));
 	json_add(j, "dynamic_shared", json_boolean(p->dynamic_shared));
 	json_add(j, "local_bytes", json_whole(p->local_bytes));
+	json_add(j, "spill_bytes", json_whole(p->spill_bytes));
+	json_add(j, "spill_loads", json_whole(p->spill_loads));
+	json_add(j, "spill_stores", json_whole(p->spill_stores));
 	json_add(j, "param_bytes", json_whole(p->param_bytes));
 	json_add(j, "call_depth", json_whole(p->call_depth));
 	directives_json(p, j);

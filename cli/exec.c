@@ -17,6 +17,8 @@ struct exec {
 	const char *target;
 	struct work work;
 	struct profile profile;
+	struct usage usage;
+	struct untimed_watch watches[2];
 	struct untimed_counts counts;
 	double wall_s;
 	enum verdict verdict;
@@ -38,13 +40,29 @@ static int prepare(struct exec *e, struct err *err)
 	return config_finish(s->config, err) ? -1 : work_setup(&e->work, s->gpu, err);
 }
 
+/* Both watches look. */
+static void look(void *ctx, const struct warp *w, const struct instr *in, uint32_t mask,
+	const struct access *a)
+{
+	const struct exec *e = ctx;
+
+	for (unsigned i = 0; i < ARRAY_LEN(e->watches); i++)
+		if (e->watches[i].executed)
+			e->watches[i].executed(e->watches[i].ctx, w, in, mask, a);
+}
+
 /* Runs until a workload has no more launches to queue. */
 static int run_all(struct exec *e, struct err *err)
 {
-	struct untimed_watch watch = profile_watch(&e->profile);
+	struct untimed_watch watch = {e, look};
 	struct untimed_limits limits = {
 		e->o->max_instructions ? e->o->max_instructions : DEFAULT_LIMIT,
-		e->o->profile ? &watch : NULL};
+		e->o->profile || e->o->registers ? &watch : NULL};
+
+	if (e->o->profile)
+		e->watches[0] = profile_watch(&e->profile);
+	if (e->o->registers)
+		e->watches[1] = usage_watch(&e->usage);
 
 	for (;;) {
 		int more;
@@ -63,7 +81,8 @@ static void drive(struct exec *e, struct err *err)
 	int bad = run_all(e, err);
 
 	e->wall_s = progress_now_s() - start;
-	if (e->profile.failed)
+	usage_finish(&e->usage);
+	if (e->profile.failed || e->usage.failed)
 		bad = err_add(err, ERR_RESOURCE, "no host memory for the profile");
 	e->complete = !bad;
 	if (!bad)
@@ -109,12 +128,22 @@ static struct report describe(
 	return r;
 }
 
+static struct usage_report describe_registers(const struct exec *e)
+{
+	const struct gpu *g = e->s->gpu;
+	struct usage_report r;
+
+	usage_describe(&r, &e->usage, gpu_register_energy(g), gpu_levels(g), &e->counts);
+	return r;
+}
+
 /* Files first: whoever reads stdout may go away early. */
 static int write_reports(struct exec *e, struct err *err)
 {
 	struct host_report host = measure_host(e);
-	struct exec_report r = {
-		describe(e, &host, err), &e->counts, e->o->profile ? &e->profile : NULL};
+	struct usage_report registers = describe_registers(e);
+	struct exec_report r = {describe(e, &host, err), &e->counts,
+		e->o->profile ? &e->profile : NULL, e->o->registers ? &registers : NULL};
 	const char *json = e->o->json, *csv = e->o->csv;
 	struct text *out = &e->s->out;
 	struct err wrong = {0};
@@ -151,6 +180,7 @@ int command_exec(const struct options *o, struct session *s, struct err *err)
 		return -1;
 	if (setjmp(here)) {
 		profile_clear(&e->profile);
+		usage_clear(&e->usage);
 		s->arena.escape = outer;
 		longjmp(*outer, 1);
 	}
@@ -158,6 +188,7 @@ int command_exec(const struct options *o, struct session *s, struct err *err)
 	drive(e, err);
 	write_reports(e, err);
 	profile_clear(&e->profile);
+	usage_clear(&e->usage);
 	s->arena.escape = outer;
 	return err->code ? -1 : 0;
 }

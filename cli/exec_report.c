@@ -26,7 +26,7 @@ struct figure {
 	uint64_t value;
 };
 
-#define MAX_FIGURES (16 + UNIT_COUNT + FAMILIES)
+#define MAX_FIGURES (32 + UNIT_COUNT + FAMILIES)
 
 static void add_figure(struct figure *list, unsigned *n, const char *group, const char *name,
 	const char *unit, uint64_t value)
@@ -49,6 +49,19 @@ static void add_families(
 				list, n, "families", family_key(f), "warp instructions", counts[f]);
 }
 
+static void add_level(
+	struct figure *list, unsigned *n, const char *name, const char *unit, uint64_t value)
+{
+	if (value)
+		add_figure(list, n, "register_levels", name, unit, value);
+}
+
+static void add_levels(struct figure *list, unsigned *n, const struct level_traffic *t)
+{
+#define LEVEL_FIGURE(S, T, name, unit, text) add_level(list, n, #name, unit, t->name);
+	LEVEL_TRAFFIC(LEVEL_FIGURE, 0, 0)
+}
+
 static unsigned list_figures(
 	const struct exec_report *r, struct arena *arena, struct figure list[MAX_FIGURES])
 {
@@ -65,6 +78,7 @@ static unsigned list_figures(
 		if (c->by_unit[u])
 			add_figure(list, &n, "units", unit_names[u], "warp instructions",
 				c->by_unit[u]);
+	add_levels(list, &n, &c->registers);
 	if (!r->profile)
 		return n;
 	add_families(list, &n, r->profile, arena);
@@ -164,6 +178,8 @@ void exec_text(const struct exec_report *r, struct arena *arena, struct text *ou
 		each_memory(r->profile, memory_line, out);
 		form_lines(r, arena, out);
 	}
+	if (r->registers)
+		usage_text(r->registers, out);
 	text_add(out, "\ncheck: %s\n",
 		r->run.verdict == VERDICT_FAILED ? "FAILED" : verdict_name(r->run.verdict));
 }
@@ -202,6 +218,8 @@ void exec_csv(const struct exec_report *r, struct arena *arena, struct text *out
 	for (unsigned i = 0; i < n; i++)
 		text_add(out, "%s,%s,%" PRIu64 ",%s\n", figures[i].group, figures[i].name,
 			figures[i].value, figures[i].unit);
+	if (r->registers)
+		usage_csv(r->registers, out);
 	if (!r->profile)
 		return;
 	each_memory(r->profile, memory_csv, out);
@@ -264,6 +282,8 @@ int exec_json(const struct exec_report *r, struct arena *arena, struct text *out
 		json_add(j, "memory", memory);
 		json_add(j, "forms", forms_json(r, arena));
 	}
+	if (r->registers)
+		json_add(j, "registers", usage_json(r->registers));
 	if (r->run.host)
 		json_add(j, "host", report_json_host(r->run.host));
 	return json_print(j, out);

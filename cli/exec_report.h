@@ -4,11 +4,13 @@
 
 #include "cli/profile.h"
 #include "cli/report.h"
+#include "cli/usage_report.h"
 
 struct exec_report {
 	struct report run; /* what ran, on what, its verdict */
 	const struct untimed_counts *counts;
-	const struct profile *profile; /* NULL: not asked for */
+	const struct profile *profile;        /* NULL: not asked for */
+	const struct usage_report *registers; /* likewise */
 };
 
 /* Forms and lists live in the arena. */

@@ -22,11 +22,11 @@ static const struct option {
 #define WORK (COMMAND_RUN | COMMAND_COMPARE)
 #define RUNS (WORK | COMMAND_EXEC)
 #define WRITERS (RUNS | COMMAND_REPRODUCE)
-#define MACHINE (RUNS | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
+#define MACHINE (RUNS | COMMAND_EXPLAIN | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
 	[OPTION_SIZE] = {"size", "small|full", "The workload's size; small unless given.", WORD,
-		WRITERS, FIELD(size), .words = {"small", "full"}},
+		WRITERS | COMMAND_EXPLAIN, FIELD(size), .words = {"small", "full"}},
 	[OPTION_PTX] = {"ptx", "32|64", "The workload's address size in bits; 32 unless given.",
-		WORD, RUNS, FIELD(wide), .words = {"32", "64"}},
+		WORD, RUNS | COMMAND_EXPLAIN, FIELD(wide), .words = {"32", "64"}},
 	[OPTION_SEED] = {"seed", "N", "Seed of the workload's inputs; 1 unless given.", NUMBER,
 		WRITERS | COMMAND_REPLAY, FIELD(seed), .high = UINT64_MAX},
 	[OPTION_CHIP] = {"chip", "PRESET|FILE.yaml",
@@ -85,6 +85,18 @@ static const struct option {
 		FIELD(max_instructions), .low = 1, .high = UINT64_MAX},
 	[OPTION_LINK] = {"link", NULL, "Links the files with each other.", FLAG, COMMAND_CHECK,
 		FIELD(link)},
+	[OPTION_REGS] = {"regs", "R",
+		"Registers of a thread, at most; the rest is spilled. 255 unless given; the same "
+		"as --set gpu.max_regs=R.",
+		NUMBER, COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN, FIELD(regs),
+		.low = 16, .high = 255},
+	[OPTION_KERNEL] = {"kernel", "NAME", "Only this kernel.", STRING, COMMAND_EXPLAIN,
+		FIELD(kernel)},
+	[OPTION_HTML] = {"html", "FILE", "Writes a page of HTML as well; - is stdout.", STRING,
+		COMMAND_EXPLAIN, FIELD(html)},
+	[OPTION_REGISTERS] = {"registers", NULL,
+		"Tells what registers are used for: reads, lifetimes, levels, energy.", FLAG,
+		COMMAND_EXEC, FIELD(registers)},
 	[OPTION_DEVICE] = {"device", "NAME", "The DRAM device: dram.device.", STRING,
 		COMMAND_REPLAY, FIELD(device)},
 	[OPTION_MAP] = {"map", "FIELDS", "The address map, as RoBaBgCo: dram.map.", STRING,
@@ -166,7 +178,7 @@ static int store(const struct parse *p, const struct option *o, const char *valu
 	void *out = (char *)p->options + o->offset;
 	struct string_list *list = out;
 
-	p->options->given |= 1u << (o - table);
+	p->options->given |= UINT64_C(1) << (o - table);
 	if (o->kind != FLAG && !*value)
 		return err_add(p->err, ERR_USAGE, "--%s needs %s", o->name, o->argument);
 	switch (o->kind) {

@@ -21,7 +21,8 @@ enum command_bit {
 	COMMAND_CHECK = 128,
 	COMMAND_FORMS = 256,
 	COMMAND_REPRODUCE = 512,
-	COMMAND_REPLAY = 1024
+	COMMAND_EXPLAIN = 1024,
+	COMMAND_REPLAY = 2048
 };
 
 enum option_id {
@@ -49,6 +50,10 @@ enum option_id {
 	OPTION_PROFILE,
 	OPTION_MAX_INSTRUCTIONS,
 	OPTION_LINK,
+	OPTION_REGS,
+	OPTION_KERNEL,
+	OPTION_HTML,
+	OPTION_REGISTERS,
 	OPTION_DEVICE,
 	OPTION_MAP,
 	OPTION_SCHEDULER,
@@ -68,12 +73,13 @@ struct options {
 	uint64_t wide; /* 1: 64-bit addressing */
 	uint64_t seed, max_cycles, threads;
 	uint64_t max_instructions; /* 0: none was given */
+	uint64_t regs;             /* 0: as the parameter says */
 	uint64_t jobs;             /* 0: as many as the host has cores */
-	const char *chip, *json, *csv, *svg, *share_bytes;
+	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html;
 	const char *device, *map, *scheduler, *inject;
 	struct string_list set, dump, against, sms, operands;
-	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, link, help;
-	uint32_t given; /* bit per option_id */
+	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, help;
+	uint64_t given; /* bit per option_id */
 };
 
 /* Reads the arguments behind the command's name; lists come from the arena. All faults in err

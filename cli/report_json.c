@@ -108,6 +108,9 @@ static json_t *launch(const struct report *r, unsigned i)
 	json_add(j, "max_live_registers", json_whole(l.max_live));
 	json_add(j, "shared_bytes", json_whole(l.shared_bytes));
 	json_add(j, "local_bytes", json_whole(l.local_bytes));
+	json_add(j, "spill_bytes", json_whole(l.spill_bytes));
+	json_add(j, "spill_loads", json_whole(l.spill_loads));
+	json_add(j, "spill_stores", json_whole(l.spill_stores));
 	json_add(j, "start_cycle", json_whole(l.start_cycle));
 	json_add(j, "end_cycle", json_whole(l.end_cycle));
 	json_add(j, "sm_end_cycles", sm_ends(r, i, l.sms));

@@ -1,40 +1,21 @@
-/* A paper's table beside ours. */
+/* Papers' tables and figures that can be measured: each is a row of a table and a file. */
 #ifndef CLI_REPRODUCE_H
 #define CLI_REPRODUCE_H
 
-#include "cli/table1.h"
-#include "cli/trial.h"
+#include "cli/command.h"
 
-/* Sizes of the cache that a row is measured with. */
-#define REPRODUCE_CACHES 3
-extern const unsigned reproduce_cache_kb[REPRODUCE_CACHES];
-
-struct reproduced_row {
-	const struct table1_row *paper;
-	bool missing; /* there is no such workload */
-	const json_t *report[REPRODUCE_CACHES];
-	double ours[TABLE1_FIGURES];
-	enum table1_category category;
+/* `run` measures it and writes the outputs that the options ask for; operands behind the first are
+ * workloads. 0 or -1. */
+struct reproduced {
+	const char *name, *text;
+	int (*run)(const struct options *, struct session *, struct err *);
 };
+extern const struct reproduced reproduced_table1;
 
-struct reproduction {
-	const struct options *o;
-	struct reproduced_row *rows;
-	unsigned n;
-};
-
-/* Reads a row's figures from its reports. */
-void reproduce_read(struct reproduced_row *);
-
-/* How many rows were measured, and of those how many lie within the band. */
-struct reproduce_score {
-	unsigned measured, within;
-};
-struct reproduce_score reproduce_figure_score(const struct reproduction *, enum table1_figure);
-struct reproduce_score reproduce_category_score(const struct reproduction *);
-
-void reproduce_text(const struct reproduction *, struct text *);
-void reproduce_csv(const struct reproduction *, struct text *);
-int reproduce_json(const struct reproduction *, struct text *);
+/* Those of Gebhart's dissertation: cli/dis.h. */
+struct dis_table;
+extern const struct dis_table *const dis_tables[]; /* ended by NULL */
+int dis_run(const struct dis_table *const *, unsigned n, const struct options *, struct session *,
+	struct err *);
 
 #endif

@@ -40,6 +40,12 @@ static int enter_settings(
 		bad = settings_chip(o->chip, &s->source, s->config, err);
 	if (!bad)
 		bad = enter_layer(s, &set, err);
+	if (!bad && o->regs) {
+		char text[32];
+
+		snprintf(text, sizeof(text), "gpu.max_regs=%u", (unsigned)o->regs);
+		bad = config_set_text(s->config, text, "--regs", err);
+	}
 	for (unsigned i = 0; i < m->nlayers && !bad; i++)
 		bad = enter_layer(s, &m->layers[i], err);
 	return bad;

@@ -12,14 +12,24 @@ enum table1_figure {
 	TABLE1_DRAM_0,
 	TABLE1_DRAM_64,
 	TABLE1_DRAM_256,
+	TABLE1_SPILLED_18,
+	TABLE1_SPILLED_24,
+	TABLE1_SPILLED_32,
+	TABLE1_SPILLED_40,
 	TABLE1_FIGURES
 };
 
 struct table1_figure_def {
 	const char *name, *label, *unit;
 	unsigned decimals;
-	double band; /* relative, both ways; 0: told, not judged */
+	double band;   /* both ways; 0: told, not judged */
+	bool absolute; /* the band; else relative */
 };
+
+/* Registers per thread for which instructions are counted; figures for all but the last. */
+#define TABLE1_REGS 5
+extern const unsigned table1_regs[TABLE1_REGS];
+
 extern const struct table1_figure_def table1_figures[TABLE1_FIGURES];
 
 enum table1_category {
@@ -48,13 +58,17 @@ enum table1_category table1_categorise(const double figure[TABLE1_FIGURES]);
 /* What a row's category is called among the figures. */
 #define TABLE1_CATEGORY "category"
 
-/* Why a figure (its name) or the category of a row misses at size small, as far as that was found
- * out by measuring: table1_causes.c. NULL: not known. */
+/* Why a figure (its name; "instructions" stands for those of all registers) or the category of a
+ * row misses at size small, as far as that was found out by measuring: table1_causes.c. NULL: not
+ * known. */
 const char *table1_cause(const struct table1_row *, const char *figure);
 
 struct table1_cause_row {
 	const char *workload, *figure, *text;
 };
+/* Whether the cause is that of the workload's figure. */
+bool table1_cause_is(const struct table1_cause_row *, const char *workload, const char *figure);
+#define TABLE1_INSTRUCTIONS "instructions"
 extern const struct table1_cause_row table1_causes[];
 extern const unsigned table1_ncauses;
 

@@ -23,6 +23,10 @@ struct trial {
 	/* Several parties run beside each other, each going on as soon as its own launches are
 	 * complete; false: the one party runs as by the command run. */
 	bool streams;
+	/* In the child: opens the trial (trial_open), runs it in a way of its own and writes what
+	 * it measured as JSON into the session's text. 0 or -1. NULL: the parties run in time. */
+	int (*act)(const struct trial *, const struct options *, struct session *, struct err *);
+	bool untimed;   /* by the executor alone; the answer is {"warp_instructions": N} */
 	json_t *report; /* the answer: what run --json tells; trials_free frees it */
 };
 

@@ -1,11 +1,17 @@
 /* Graph colouring: greedy over several orders of the interference graph, then again in orders that
  * earlier results suggest (Culberson and Luo, "Exploring the k-colorable landscape with iterated
- * greedy", 1996), until the pressure itself is reached. Values of two words take two neighbours. */
+ * greedy", 1996), until the pressure itself is reached. Below a limit the first order is that of
+ * Briggs, Cooper and Torczon ("Improvements to graph coloring register allocation", TOPLAS 1994):
+ * what is easy to place comes last, what is cheap to spill comes late. Values of two words take two
+ * neighbours. */
 #include "ptx/alloc.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ROUNDS 24u             /* greedy passes at most */
+#define LIMITED_ROUNDS 8u      /* when what finds no place is spilled */
 #define WORK_LIMIT (16u << 20) /* edges looked at by all passes */
 
 /* A wish: place of the owner = place of `other` + delta, to save a move. */
@@ -28,7 +34,9 @@ struct graph {
 	uint16_t *try, *best; /* places by virtual register */
 	uint8_t *placed;
 	uint32_t places, best_used; /* used by try, by best */
+	double best_missed;         /* cost of what got no place */
 	bool tidy;                  /* pairs at even places, single words into holes */
+	bool hinted;                /* copies share places where they can */
 };
 
 /* ---- building. */
@@ -104,6 +112,7 @@ static void build_edges(struct graph *g)
 	uint32_t n = g->job->function->nvregs;
 	struct live_set s = live_set_new(g->job->function, g->job->work);
 
+	s.no_slots = g->job->class != ALLOC_SLOTS;
 	g->first = arena_alloc(g->job->work, n + 2, sizeof(*g->first));
 	g->counting = true;
 	walk_edges(g, &s);
@@ -222,6 +231,8 @@ static void forbid(struct graph *g, uint32_t v)
 
 static bool is_free(const struct graph *g, uint32_t place, uint32_t size)
 {
+	if (!alloc_aligned(g->job, place, size))
+		return false;
 	if (size == 2 && (g->taken[place + 1] == g->stamp || g->askew[place] == g->stamp))
 		return false;
 	return g->taken[place] != g->stamp;
@@ -236,7 +247,7 @@ static bool take_hint(
 
 		if (!g->placed[hint->other] || at < 0 || at + size > used)
 			continue;
-		if (!is_free(g, (uint32_t)at, size))
+		if (!is_free(g, (uint32_t)at, size) || !alloc_fits(g->job, v, (uint32_t)at))
 			continue;
 		*place = (uint32_t)at;
 		return true;
@@ -248,12 +259,12 @@ static uint32_t choose(const struct graph *g, uint32_t v, uint32_t size, uint32_
 {
 	uint32_t place;
 
-	if (take_hint(g, v, size, used, &place))
+	if (g->hinted && take_hint(g, v, size, used, &place))
 		return place;
 	for (place = 0; g->tidy && place + size <= used; place++) {
 		bool neat = size == 2 ? place % 2 == 0 : g->taken[place ^ 1] == g->stamp;
 
-		if (neat && is_free(g, place, size))
+		if (neat && is_free(g, place, size) && alloc_fits(g->job, v, place))
 			return place;
 	}
 	for (place = 0; !is_free(g, place, size); place++)
@@ -264,6 +275,7 @@ static uint32_t choose(const struct graph *g, uint32_t v, uint32_t size, uint32_
 static void greedy(struct graph *g, const uint32_t *order)
 {
 	uint32_t used = 0;
+	double missed = 0;
 
 	memset(g->placed, 0, g->job->function->nvregs);
 	for (uint32_t k = 0; k < g->n; k++) {
@@ -271,15 +283,21 @@ static void greedy(struct graph *g, const uint32_t *order)
 
 		forbid(g, v);
 		place = choose(g, v, size, used);
+		if (!alloc_fits(g->job, v, place)) {
+			g->try[v] = NO_PLACE;
+			missed += g->job->limit->cost[v];
+			continue;
+		}
 		g->try[v] = (uint16_t)place;
 		g->placed[v] = 1;
 		if (place + size > used)
 			used = place + size;
 	}
 	g->places = used;
-	if (used >= g->best_used)
+	if (missed > g->best_missed || (missed == g->best_missed && used >= g->best_used))
 		return;
 	g->best_used = used;
+	g->best_missed = missed;
 	memcpy(g->best, g->try, g->job->function->nvregs * sizeof(*g->best));
 }
 
@@ -305,16 +323,16 @@ static void suggest(
 	struct graph *g, uint32_t round, const uint32_t *from, uint32_t *key, uint32_t *to)
 {
 	for (uint32_t k = 0; k < g->n; k++) {
-		uint32_t v = from[k], place = g->try[v];
+		uint32_t v = from[k], place = g->placed[v] ? g->try[v] : g->places;
 
 		if (round % 3 == 0)
 			key[v] = g->places - place;
 		else if (round % 3 == 1)
-			key[v] = place * 7 % g->places;
+			key[v] = place * 7 % (g->places + 1);
 		else
 			key[v] = place + (alloc_size(g->job, v) == 2 ? 0 : g->places);
 	}
-	sort_by(g, from, key, 2 * g->places, to);
+	sort_by(g, from, key, 2 * g->places + 1, to);
 }
 
 /* Pairs first: they are hard to place late. */
@@ -325,6 +343,105 @@ static void pairs_first(struct graph *g, uint32_t *key, uint32_t *to)
 	sort_by(g, g->node, key, 2, to);
 }
 
+/* ---- the order below a limit. */
+
+struct simplify {
+	struct graph *g;
+	uint32_t *squeeze; /* by register: places that what remains can take away from it */
+	uint32_t *ready, nready;
+	bool *gone; /* ready, or no longer in the graph */
+	struct by_cost {
+		float key;
+		uint32_t vreg;
+	} * cheap;
+};
+
+/* What a neighbour of so many words takes away. */
+static uint32_t squeeze_of(uint32_t mine, uint32_t other)
+{
+	return mine == 1 ? other : other + 1;
+}
+
+static void take_if_ready(struct simplify *s, uint32_t v)
+{
+	const struct alloc_job *j = s->g->job;
+
+	if (s->gone[v] || s->squeeze[v] + alloc_size(j, v) > j->limit->places[v])
+		return;
+	s->gone[v] = true;
+	s->ready[s->nready++] = v;
+}
+
+static void remove_node(struct simplify *s, uint32_t v)
+{
+	const struct graph *g = s->g;
+
+	for (uint64_t e = g->first[v]; e < g->first[v + 1]; e++) {
+		uint32_t u = g->edges[e];
+
+		s->squeeze[u] -= squeeze_of(alloc_size(g->job, u), alloc_size(g->job, v));
+		take_if_ready(s, u);
+	}
+}
+
+static int cheap_first(const void *a, const void *b)
+{
+	const struct by_cost *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->vreg < y->vreg ? -1 : x->vreg > y->vreg;
+}
+
+static void start_simplify(struct simplify *s)
+{
+	const struct graph *g = s->g;
+
+	for (uint32_t k = 0; k < g->n; k++) {
+		uint32_t v = g->node[k];
+
+		for (uint64_t e = g->first[v]; e < g->first[v + 1]; e++)
+			s->squeeze[v] +=
+				squeeze_of(alloc_size(g->job, v), alloc_size(g->job, g->edges[e]));
+		s->cheap[k] =
+			(struct by_cost){g->job->limit->cost[v] / (float)(s->squeeze[v] + 1), v};
+	}
+	qsort(s->cheap, g->n, sizeof(*s->cheap), cheap_first);
+	for (uint32_t k = 0; k < g->n; k++)
+		take_if_ready(s, g->node[k]);
+}
+
+/* Nodes that surely find a place leave the graph first and come last; when there are none, the one
+ * that is cheapest to spill leaves in the hope that it finds one all the same. */
+static void simplify(struct graph *g, uint32_t *to)
+{
+	uint32_t n = g->job->function->nvregs + 1, next = 0;
+	struct simplify s = {.g = g,
+		.squeeze = arena_alloc(g->job->work, n, sizeof(uint32_t)),
+		.ready = arena_alloc(g->job->work, g->n + 1, sizeof(uint32_t)),
+		.gone = arena_alloc(g->job->work, n, sizeof(bool)),
+		.cheap = arena_alloc(g->job->work, g->n + 1, sizeof(struct by_cost))};
+
+	start_simplify(&s);
+	for (uint32_t k = 0; k < g->n; k++) {
+		if (k == s.nready) {
+			while (s.gone[s.cheap[next].vreg])
+				next++;
+			s.gone[s.cheap[next].vreg] = true;
+			s.ready[s.nready++] = s.cheap[next].vreg;
+		}
+		to[g->n - 1 - k] = s.ready[k];
+		remove_node(&s, s.ready[k]);
+	}
+}
+
+static bool is_good(const struct graph *g)
+{
+	if (g->job->limit)
+		return g->best_missed == 0;
+	return g->best_used <= g->job->floor;
+}
+
 static void search(struct graph *g)
 {
 	uint32_t *key = arena_alloc(g->job->work, g->job->function->nvregs + 1, sizeof(*key));
@@ -332,12 +449,16 @@ static void search(struct graph *g)
 	uint32_t *next = arena_alloc(g->job->work, g->n + 1, sizeof(*next));
 	uint64_t rounds = WORK_LIMIT / (g->first[g->job->function->nvregs] + g->n + 1);
 
-	rounds = max_u64(3, min_u64(rounds, ROUNDS));
-	memcpy(now, g->node, g->n * sizeof(*now));
-	for (uint32_t k = 0; k < rounds && g->best_used > g->job->floor; k++) {
+	rounds = max_u64(3, min_u64(rounds, g->job->limit ? LIMITED_ROUNDS : ROUNDS));
+	if (g->job->limit)
+		simplify(g, now);
+	else
+		memcpy(now, g->node, g->n * sizeof(*now));
+	for (uint32_t k = 0; k < rounds && !is_good(g); k++) {
 		uint32_t *done = now;
 
 		g->tidy = k % 3 != 1;
+		g->hinted = k % 4 < 2;
 		greedy(g, now);
 		if (k == 0)
 			continue;
@@ -353,7 +474,7 @@ static void search(struct graph *g)
 static uint32_t assign(const struct alloc_job *job)
 {
 	uint32_t n = job->function->nvregs;
-	struct graph g = {.job = job, .best_used = UINT32_MAX};
+	struct graph g = {.job = job, .best_used = UINT32_MAX, .best_missed = INFINITY};
 
 	g.node = arena_alloc(job->work, n + 1, sizeof(*g.node));
 	g.placed = arena_alloc(job->work, n + 1, sizeof(*g.placed));
@@ -365,8 +486,11 @@ static uint32_t assign(const struct alloc_job *job)
 	find_hints(&g);
 	build_edges(&g);
 	search(&g);
-	for (uint32_t k = 0; k < g.n; k++)
+	for (uint32_t k = 0; k < g.n; k++) {
 		job->place[g.node[k]] = g.best[g.node[k]];
+		if (g.best[g.node[k]] == NO_PLACE)
+			job->limit->left[job->limit->nleft++] = g.node[k];
+	}
 	return g.n ? g.best_used : 0;
 }
 

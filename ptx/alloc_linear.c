@@ -1,5 +1,6 @@
 /* Linear scan: each register is taken from its first to its last point in text order (Poletto and
- * Sarkar, "Linear scan register allocation", TOPLAS 1999). Simple, and wasteful around branches. */
+ * Sarkar, "Linear scan register allocation", TOPLAS 1999). Simple, and wasteful around branches.
+ * Where the places end, what is cheapest to spill makes way. */
 #include "ptx/alloc.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ struct scan {
 	struct interval *of; /* by virtual register; first > last: never seen */
 	struct interval *by_first, *by_last;
 	uint32_t n;
-	uint8_t *busy; /* by place */
+	uint32_t *owner; /* by place: register + 1 */
 	uint32_t used;
 };
 
@@ -95,7 +96,8 @@ static int last_first(const void *a, const void *b)
 
 static bool is_free(const struct scan *s, uint32_t place, uint32_t size)
 {
-	return !s->busy[place] && (size == 1 || !s->busy[place + 1]);
+	return !s->owner[place] && (size == 1 || !s->owner[place + 1]) &&
+	       alloc_aligned(s->job, place, size);
 }
 
 /* Pairs begin at even places when that costs nothing; single words fill the holes between pairs. */
@@ -105,12 +107,14 @@ static uint32_t choose(const struct scan *s, const struct interval *v, uint32_t 
 
 	if (v->hint != NO_VREG && s->of[v->hint].last < v->first &&
 		s->of[v->hint].first <= s->of[v->hint].last &&
-		alloc_size(s->job, v->hint) == size && is_free(s, s->job->place[v->hint], size))
+		alloc_size(s->job, v->hint) == size && s->job->place[v->hint] != NO_PLACE &&
+		is_free(s, s->job->place[v->hint], size) &&
+		alloc_fits(s->job, v->vreg, s->job->place[v->hint]))
 		return s->job->place[v->hint];
 	for (place = 0; place + size <= s->used; place++) {
-		bool tidy = size == 2 ? place % 2 == 0 : s->busy[place ^ 1] != 0;
+		bool tidy = size == 2 ? place % 2 == 0 : s->owner[place ^ 1] != 0;
 
-		if (tidy && is_free(s, place, size))
+		if (tidy && is_free(s, place, size) && alloc_fits(s->job, v->vreg, place))
 			return place;
 	}
 	for (place = 0; !is_free(s, place, size); place++)
@@ -118,10 +122,53 @@ static uint32_t choose(const struct scan *s, const struct interval *v, uint32_t 
 	return place;
 }
 
-static void mark(struct scan *s, uint32_t v, uint8_t busy)
+static void mark(struct scan *s, uint32_t v, uint32_t owner)
 {
 	for (uint32_t k = 0; k < alloc_size(s->job, v); k++)
-		s->busy[s->job->place[v] + k] = busy;
+		s->owner[s->job->place[v] + k] = owner;
+}
+
+/* The cost of taking the places from whom they belong to. */
+static double price(const struct scan *s, uint32_t place, uint32_t size)
+{
+	double sum = 0;
+
+	for (uint32_t k = 0; k < size; k++) {
+		uint32_t owner = s->owner[place + k];
+
+		if (owner && (k == 0 || owner != s->owner[place]))
+			sum += s->job->limit->cost[owner - 1];
+	}
+	return sum;
+}
+
+static void leave(struct scan *s, uint32_t v)
+{
+	s->job->place[v] = NO_PLACE;
+	s->job->limit->left[s->job->limit->nleft++] = v;
+}
+
+/* Makes room below the limit if that is cheaper than leaving v out. */
+static bool evict(struct scan *s, uint32_t v, uint32_t size, uint32_t *place)
+{
+	double best = s->job->limit->cost[v];
+	bool found = false;
+
+	for (uint32_t p = 0; p + size <= s->job->limit->places[v]; p++)
+		if (alloc_aligned(s->job, p, size) && price(s, p, size) < best) {
+			best = price(s, p, size);
+			*place = p;
+			found = true;
+		}
+	for (uint32_t k = 0; found && k < size; k++) {
+		uint32_t owner = s->owner[*place + k];
+
+		if (!owner)
+			continue;
+		mark(s, owner - 1, 0);
+		leave(s, owner - 1);
+	}
+	return found;
 }
 
 static void sweep(struct scan *s)
@@ -133,10 +180,15 @@ static void sweep(struct scan *s)
 		uint32_t size = alloc_size(s->job, v->vreg), place;
 
 		for (; s->by_last[expired].last < v->first; expired++)
-			mark(s, s->by_last[expired].vreg, 0);
+			if (s->job->place[s->by_last[expired].vreg] != NO_PLACE)
+				mark(s, s->by_last[expired].vreg, 0);
 		place = choose(s, v, size);
+		if (!alloc_fits(s->job, v->vreg, place) && !evict(s, v->vreg, size, &place)) {
+			leave(s, v->vreg);
+			continue;
+		}
 		s->job->place[v->vreg] = (uint16_t)place;
-		mark(s, v->vreg, 1);
+		mark(s, v->vreg, v->vreg + 1);
 		if (place + size > s->used)
 			s->used = place + size;
 	}
@@ -150,7 +202,7 @@ static uint32_t assign(const struct alloc_job *job)
 	s.of = arena_alloc(job->work, n + 1, sizeof(*s.of));
 	s.by_first = arena_alloc(job->work, n + 1, sizeof(*s.by_first));
 	s.by_last = arena_alloc(job->work, n + 1, sizeof(*s.by_last));
-	s.busy = arena_alloc(job->work, 2 * (size_t)n + 4, 1);
+	s.owner = arena_alloc(job->work, 2 * (size_t)n + 4, sizeof(*s.owner));
 	for (uint32_t v = 0; v < n; v++)
 		s.of[v] = (struct interval){UINT32_MAX, 0, v, NO_VREG};
 	measure(&s);

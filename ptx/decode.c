@@ -205,6 +205,9 @@ static bool is_emitted(const struct ir_function *f, const struct ir_instr *i)
 {
 	switch ((enum ir_shape)i->shape) {
 	case IR_PLAIN:
+	case IR_FILL:
+	case IR_SPILL:
+	case IR_OWN:
 		break;
 	case IR_GONE:
 		return false;
@@ -227,6 +230,23 @@ static void add_line(struct decode *d, const struct ir_instr *i)
 
 	if (d->nlines == 0 || memcmp(&d->lines[d->nlines - 1], &line, sizeof(line)) != 0)
 		d->lines[d->nlines++] = line;
+}
+
+/* A slot is an absolute address of local memory. */
+static void decode_spill(struct decode *d, const struct ir_instr *i, struct instr *out)
+{
+	bool fill = i->shape == IR_FILL;
+	uint32_t slot = fill ? i->src[0].index : i->dst[0].index;
+
+	out->offset = (int64_t)(d->window->local + d->f->slots_at + 4u * d->f->place[slot]);
+	out->ndst = fill;
+	out->nsrc = fill ? 1 : 2;
+	if (fill)
+		out->dst[0] = decode_value(d, &i->dst[0]);
+	else
+		out->src[1] = decode_value(d, &i->src[0]);
+	d->program->spill_loads += fill;
+	d->program->spill_stores += !fill;
 }
 
 static void decode_operands(struct decode *d, const struct ir_instr *i, struct instr *out)
@@ -285,7 +305,10 @@ static void emit(struct decode *d, const struct ir_block *b, const struct ir_ins
 		out->guard = (uint8_t)(d->window->pred + d->f->place[i->guard]);
 		out->guard_negated = i->guard_negated;
 	}
-	decode_operands(d, i, out);
+	if (i->shape == IR_FILL || i->shape == IR_SPILL)
+		decode_spill(d, i, out);
+	else
+		decode_operands(d, i, out);
 	if (i->action == ACT_BRANCH) {
 		if (i->ntargets)
 			decode_targets(d, i, out);

@@ -28,6 +28,8 @@ void exec_start(struct warp *w, struct cta *cta, uint32_t warp_in_cta)
 	w->instructions = w->thread_instructions = 0;
 	w->done = 0;
 	w->stack[0] = (struct frame){w->program->entry, NO_RECONV, ~w->exited, NO_RECONV};
+	if (w->program->planes > w->program->regs)
+		exec_levels_start(w);
 }
 
 const struct instr *exec_peek(const struct warp *w)
@@ -200,29 +202,45 @@ static __attribute__((noinline)) enum exec_answer run_other(struct issue *is)
 	return answer;
 }
 
+static inline __attribute__((always_inline)) enum exec_answer run(struct issue *is)
+{
+	struct warp *w = is->warp;
+	struct frame *top = is->top;
+	uint32_t branching = is->instr->action == ACT_BRANCH ? top->mask : 0;
+	enum exec_answer answer;
+
+	is->access->space = SPACE_NONE;
+	is->access->more = false;
+	if (is->instr->action == ACT_LANES) {
+		if (is->mask)
+			run_lanes(is);
+		if (++top->pc == top->reconv)
+			exec_settle(w);
+	} else {
+		answer = run_other(is);
+		if (answer != EXEC_OK)
+			return answer;
+	}
+	w->instructions += !is->access->more;
+	w->thread_instructions += count_bits(branching | is->mask);
+	return EXEC_OK;
+}
+
+enum exec_answer exec_run(struct issue *is)
+{
+	return run(is);
+}
+
 enum exec_answer exec_issue(struct warp *w, const struct lanes *lanes, const struct place *place,
 	const struct exec_memory *memory, struct access *access, struct fault *fault)
 {
 	struct frame *top = &w->stack[w->depth - 1];
-	const struct instr *in = &w->program->code[top->pc];
+	const struct program *p = w->program;
+	const struct instr *in = &p->code[top->pc];
 	uint32_t mask = top->mask & guard_mask(w, in);
 	struct issue is = {w, top, in, mask, place, memory, lanes, access, false, fault};
-	uint32_t branching = in->action == ACT_BRANCH ? top->mask : 0;
-	enum exec_answer answer;
 
-	access->space = SPACE_NONE;
-	access->more = false;
-	if (in->action == ACT_LANES) {
-		if (mask)
-			run_lanes(&is);
-		if (++top->pc == top->reconv)
-			exec_settle(w);
-	} else {
-		answer = run_other(&is);
-		if (answer != EXEC_OK)
-			return answer;
-	}
-	w->instructions += !access->more;
-	w->thread_instructions += count_bits(branching | is.mask);
-	return EXEC_OK;
+	if (p->planes > p->regs)
+		return exec_levelled(&is, &p->levels->notes[top->pc]);
+	return run(&is);
 }

@@ -6,7 +6,7 @@
 #ifndef PTX_EXEC_H
 #define PTX_EXEC_H
 
-#include "ptx/program.h"
+#include "ptx/levels.h"
 #include "ptx/texture.h"
 
 /* Generic addresses: shared and local memory are windows of the generic space; global addresses are
@@ -64,7 +64,7 @@ struct frame {
 struct warp {
 	const struct program *program;
 	struct cta *cta;
-	uint32_t *regs;       /* program->regs planes of WARP_LANES words */
+	uint32_t *regs;       /* program->planes planes of WARP_LANES words */
 	uint32_t *preds;      /* program->preds lane masks */
 	struct frame *stack;  /* program->stack_depth entries */
 	uint32_t depth;       /* entries in use; 0 when all threads have exited */
@@ -74,6 +74,8 @@ struct warp {
 	unsigned char *local; /* program->local_bytes * WARP_LANES bytes, word-interleaved */
 	uint64_t local_base;  /* device address of local[0]: what timing sees */
 	uint64_t instructions, thread_instructions; /* executed so far */
+	struct level_traffic *traffic; /* what depends on execution: never NULL when the program
+					* has upper levels */
 };
 
 /* Time and place, for special registers. */
@@ -157,6 +159,10 @@ uint32_t exec_mask(const struct warp *, const struct instr *);
 
 enum exec_answer { EXEC_OK, EXEC_AGAIN, EXEC_FAULT };
 
+/* The warp gives up its place among those that issue: what the upper levels of its registers hold
+ * is written back, if hardware manages them, and lost. */
+void exec_deschedule(struct warp *);
+
 struct lanes;
 
 /* Executes the next instruction. EXEC_AGAIN: memory said EXEC_RETRY; nothing happened. EXEC_FAULT:
@@ -175,6 +181,7 @@ const char *lanes_name(const struct lanes *);
 struct untimed_counts {
 	uint64_t warp_instructions, thread_instructions, ctas;
 	uint64_t by_unit[UNIT_COUNT];
+	struct level_traffic registers; /* of programs that carry levels */
 };
 /* Looks at each instruction right after it was executed by the lanes of `mask` (a branch: by all
  * active ones, whether they take it or not), to count what the plain runner does not. */

@@ -56,6 +56,23 @@ static inline void exec_set_pred(
 /* Fills *is->fault and answers EXEC_FAULT. */
 enum exec_answer exec_fault(const struct issue *, enum fault_kind, uint32_t lane, uint64_t address);
 
+/* What exec_issue does with *is, the upper levels of the registers apart. */
+enum exec_answer exec_run(struct issue *is);
+
+/* ptx/exec_levels.c: the same for a program that has upper levels. */
+enum exec_answer exec_levelled(struct issue *, const struct level_note *);
+void exec_levels_start(struct warp *);
+
+/* Lanes of a plane. */
+void exec_copy_plane(const struct warp *, uint32_t from, uint32_t to, uint32_t mask);
+/* Overwrites the upper levels' lanes: whoever reads them after they were lost shall notice. */
+void exec_poison(const struct warp *, uint32_t mask);
+
+/* ptx/rfc.c: the same with tags. */
+enum exec_answer rfc_issue(struct issue *, const struct level_note *);
+void rfc_start(struct warp *);
+void rfc_flush(struct warp *);
+
 /* Pops frames that have nothing left to do: arms that reached their reconvergence, lanes all gone.
  */
 void exec_settle(struct warp *);

@@ -173,6 +173,8 @@ int frames_build(struct frames *fr, struct ir_module *m, uint32_t kernel)
 
 	if (!fr->order)
 		make_room(fr, m->work, m->nfunctions);
+	for (uint32_t k = 0; k < fr->n; k++) /* it may be the same kernel again */
+		fr->colour[fr->order[k]] = 0;
 	fr->m = m;
 	fr->kernel = kernel;
 	fr->n = fr->regs = fr->preds = fr->call_depth = 0;

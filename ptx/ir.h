@@ -12,6 +12,9 @@
 #define IR_TARGETS (1u << 20)
 #define NO_TARGET UINT32_MAX
 
+/* In ir_function.words: the virtual register is a spill slot of so many words in the frame. */
+#define IR_SLOT 4u
+
 enum ir_kind {
 	IR_NONE,  /* a sink, or no base */
 	IR_REG,   /* virtual register `index`; words 0: a predicate */
@@ -34,6 +37,9 @@ enum ir_shape {
 	IR_COPY,   /* dst[0] = src[0], same words: dropped when both share a place */
 	IR_PACK,   /* dst[0] (two words) = { src[0], src[1] } */
 	IR_UNPACK, /* { dst[0], dst[1] } = src[0] (two words) */
+	IR_FILL,   /* dst[0] = spill slot src[0] */
+	IR_SPILL,  /* spill slot dst[0] = src[0] */
+	IR_OWN,    /* computed again, or on the way to or from a slot */
 	IR_GONE    /* removed */
 };
 
@@ -79,10 +85,11 @@ struct ir_call {
 struct ir_function {
 	const struct ast_function *ast;
 	bool failed;
-	bool waits; /* calls of it do */
+	bool waits;  /* calls of it do */
+	bool spills; /* is not as it came: something is fetched or computed again */
 	struct ir_instr *code;
 	uint32_t ninstr, code_cap;
-	uint8_t *words; /* of each virtual register: 0 predicate, 1, 2 */
+	uint8_t *words; /* of each virtual register: 0 predicate, 1, 2; with IR_SLOT: in memory */
 	uint32_t nvregs, vregs_cap;
 	uint32_t *reg_base;        /* AST register index -> first virtual register */
 	uint32_t *in, nin;         /* defined at the entry: formal parameters */
@@ -91,6 +98,7 @@ struct ir_function {
 	uint32_t carry;            /* the carry flag's predicate plus one; 0: there is none */
 	uint64_t frame_bytes;
 	uint32_t frame_align;
+	uint64_t slots_at;       /* in the frame: where spill slots begin, 4 bytes for each place */
 	struct ir_block *blocks; /* reachable ones, text order; block 0 is the entry */
 	uint32_t nblocks;
 	uint32_t branches; /* that can diverge */
@@ -144,6 +152,7 @@ struct ir_module {
 	struct module *out;
 	struct arena *arena; /* the result's */
 	struct arena *work;  /* thrown away after compilation */
+	struct arena *trial; /* thrown away after each kernel that spills */
 	struct notes notes;
 	struct ir_function *functions;
 	uint32_t nfunctions;
@@ -154,8 +163,9 @@ struct ir_module {
 	/* room for decoding one kernel after the other */
 	uint32_t **at;
 	struct shared_vars shared;
-	uint64_t decoded;   /* instructions of all kernels so far */
-	uint16_t mov_op[3]; /* lane kernels of mov.pred, mov.b32, mov.b64 */
+	uint64_t decoded;          /* instructions of all kernels so far */
+	uint16_t mov_op[3];        /* lane kernels of mov.pred, mov.b32, mov.b64 */
+	uint16_t selp_op, setp_op; /* of selp.b32 and setp.ne.u32: predicates to and from slots */
 };
 
 /* ptx/vars.c: finds all variables and decides where they live; makes functions' formal registers.
@@ -192,6 +202,9 @@ void reconverge_leaving(struct ir_function *, const uint8_t *levels, struct aren
 /* ptx/forward.c: arguments and results of calls skip their .param variables. */
 void forward_params(struct ir_function *, struct arena *);
 
+/* ptx/delay.c: copies stand as late in their blocks as they can. */
+void delay_copies(struct ir_function *);
+
 /* ptx/cfg.c: the blocks with an edge to block b are from[(*pred_first)[b]] to before
  * from[(*pred_first)[b + 1]], where `from` is the answer; both in the arena. */
 uint32_t *cfg_preds(const struct ir_function *, uint32_t **pred_first, struct arena *);
@@ -213,6 +226,12 @@ static inline unsigned ir_uses(const struct ir_instr *i, uint32_t *uses)
 		if (i->dst[d].kind == IR_REG && !(i->fresh >> d & 1))
 			uses[n++] = i->dst[d].index;
 	return n;
+}
+
+/* 32-bit registers that a virtual register of this size takes. */
+static inline uint32_t ir_reg_words(uint8_t words)
+{
+	return words & IR_SLOT ? 0 : words;
 }
 
 /* Whether dst[d] ends the life of its register's earlier value. */

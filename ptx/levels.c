@@ -251,6 +251,8 @@ static void set_planes(struct program *p, struct program_levels *levels)
 	levels->upper = o->oracle_entries ? LEVELS_MAX_ORF : o->entries;
 	levels->lrf = o->lrf;
 	p->planes = p->regs + levels->upper + levels->lrf;
+	if (o->kind == LEVELS_HARDWARE)
+		p->planes += LEVELS_RFC_PLANES;
 }
 
 void levels_build(struct program *p, struct instr *code, const struct levels_options *options,

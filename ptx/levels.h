@@ -6,7 +6,8 @@
  * operand register file (ORF) or register file cache (RFC), then `lrf` last result files (LRF: one,
  * or one for each operand slot), then what the executor needs besides. An operand's plane tells its
  * level, so instructions run as they stand; what is written to two levels, or read from one and
- * kept in another, is a copy beside the instruction. */
+ * kept in another, is a copy beside the instruction. Of a hardware-managed hierarchy operands stay
+ * MRF planes: tags say at execution where they are (ptx/rfc.c). */
 #ifndef PTX_LEVELS_H
 #define PTX_LEVELS_H
 
@@ -41,6 +42,45 @@ struct level_counts {
 };
 enum { COUNT_MRF = 0, COUNT_ORF = 16, COUNT_ORF_SHARED = 32, COUNT_LRF = 48 };
 
+/* What warps' registers were asked for, in 32-bit warp operands: all accesses of each level, those
+ * of the overheads that follow them included. "Shared" are those from and to the datapath that the
+ * lanes of a cluster share. */
+#define LEVEL_TRAFFIC(X, S, T) \
+	X(S, T, mrf_reads, "warp operands", "Reads of the main register file.") \
+	X(S, T, orf_reads, "warp operands", "Reads of ORF or RFC by the ALUs, and to write back.") \
+	X(S, T, orf_shared_reads, "warp operands", "Reads of ORF or RFC by SFU, memory, texture.") \
+	X(S, T, lrf_reads, "warp operands", "Reads of the LRF.") \
+	X(S, T, mrf_writes, "warp operands", "Writes of the main register file.") \
+	X(S, T, orf_writes, "warp operands", \
+		"Writes of ORF or RFC by the ALUs, and of what moves.") \
+	X(S, T, orf_shared_writes, "warp operands", \
+		"Writes of ORF or RFC by SFU, memory, texture.") \
+	X(S, T, lrf_writes, "warp operands", "Writes of the LRF.") \
+	X(S, T, deposits, "warp operands", "Of the ORF or RFC writes: what the MRF was read for.") \
+	X(S, T, duplicates, "warp operands", \
+		"Of the MRF writes: results that went to two levels.") \
+	X(S, T, lrf_falls, "warp operands", "Moved from the LRF to the RFC.") \
+	X(S, T, writebacks, "warp operands", "Moved from RFC or LRF to the MRF.") \
+	X(S, T, strand_starts, "strands", "Strands that warps began.") \
+	X(S, T, deschedules, "warp instructions", "Times that a warp stepped aside.")
+
+#define LEVEL_TRAFFIC_FIELD(S, T, name, unit, text) uint64_t name;
+struct level_traffic {
+	LEVEL_TRAFFIC(LEVEL_TRAFFIC_FIELD, 0, 0)
+};
+
+/* Adds `times` executions' counts. */
+static inline void level_traffic_add(
+	struct level_traffic *t, const struct level_counts *c, uint64_t times)
+{
+	uint64_t *reads = &t->mrf_reads, *writes = &t->mrf_writes;
+
+	for (unsigned k = 0; k < 4; k++) {
+		reads[k] += times * (c->reads >> 16 * k & 0xffff);
+		writes[k] += times * (c->writes >> 16 * k & 0xffff);
+	}
+}
+
 /* What stands beside instruction i of the program. */
 struct level_note {
 	uint8_t strand;     /* enum strand_mark */
@@ -51,8 +91,9 @@ struct level_note {
 	uint8_t entries; /* of the ORF in its strand: options.entries, unless the oracle chooses */
 	uint32_t copies; /* the first in program_levels.copies */
 	struct level_counts counts; /* of one execution, software-managed or without upper levels:
-				     * operands and copies */
+				     * operands and copies; each below LEVEL_COUNT_END */
 };
+#define LEVEL_COUNT_END 64u
 
 enum levels_kind {
 	LEVELS_NONE,     /* all operands in the MRF; strands are marked all the same */
@@ -113,6 +154,14 @@ extern const struct param_table levels_param_table;
  */
 void levels_build(struct program *, struct instr *code, const struct levels_options *,
 	struct arena *, struct arena *work);
+
+/* Planes of a warp behind its upper levels, of a hardware-managed hierarchy: tags, and operands on
+ * their way (ptx/rfc.c). */
+#define LEVELS_RFC_PLANES (2 + (INSTR_SRCS + INSTR_DSTS) * 2)
+
+/* ptx/pressure.c: by instruction, the registers of a lane that hold a value still needed right
+ * before it, into live[ninstr]. Of a program whose operands are all in the MRF. */
+void program_pressure(const struct program *, uint32_t *live, struct arena *work);
 
 static inline enum level level_of(const struct program *p, uint32_t plane)
 {

@@ -298,11 +298,11 @@ struct live_set live_set_new(const struct ir_function *f, struct arena *work)
 
 static void set_add(struct live_set *s, uint32_t v)
 {
-	if (live_has(s, v))
+	if (live_has(s, v) || (s->no_slots && s->size[v] & IR_SLOT))
 		return;
 	s->where[v] = s->n;
 	s->list[s->n++] = v;
-	s->words += s->size[v];
+	s->words += ir_reg_words(s->size[v]);
 	s->preds += s->size[v] == 0;
 }
 
@@ -312,7 +312,7 @@ static void set_remove(struct live_set *s, uint32_t v)
 		return;
 	s->list[s->where[v]] = s->list[--s->n];
 	s->where[s->list[s->where[v]]] = s->where[v];
-	s->words -= s->size[v];
+	s->words -= ir_reg_words(s->size[v]);
 	s->preds -= s->size[v] == 0;
 }
 
@@ -370,7 +370,7 @@ static void raise_with_dead(
 	for (unsigned d = 0; d < i->ndst; d++) {
 		if (i->dst[d].kind != IR_REG || live_has(after, i->dst[d].index))
 			continue;
-		words += f->words[i->dst[d].index];
+		words += ir_reg_words(f->words[i->dst[d].index]);
 		preds += f->words[i->dst[d].index] == 0;
 	}
 	raise(f, words, preds);

@@ -17,6 +17,7 @@ struct live_set {
 	uint32_t n;
 	const uint8_t *size;   /* by register, as in the function */
 	uint32_t words, preds; /* of all in the set */
+	bool no_slots;         /* spill slots are left out */
 };
 
 /* Fills `fresh` of the instructions, max_live and calls of the function. Code that may read
@@ -37,6 +38,16 @@ void live_step_back(const struct ir_function *, const struct ir_instr *, struct 
 /* ptx/windows.c: after allocation, fills regs and preds of the function's calls. */
 void windows_measure(
 	struct ir_function *, uint32_t nfunctions, const struct live *, struct arena *);
+
+/* Before: how many registers the function may hold at each instruction, if it and those below it
+ * may take so many together. */
+struct windows_limit {
+	uint32_t regs, preds;
+	const uint32_t *regs_below, *preds_below; /* by function: what it takes with those below */
+	uint16_t *room, *pred_room;               /* out: by instruction */
+};
+void windows_limit(
+	struct ir_function *, uint32_t nfunctions, const struct windows_limit *, struct arena *);
 
 static inline bool live_has(const struct live_set *s, uint32_t v)
 {

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "ptx/alloc.h"
+#include "ptx/fit.h"
 #include "ptx/indirect.h"
 #include "ptx/levels.h"
 
@@ -13,6 +14,7 @@
 
 #define MAX_REGS 255u
 #define MAX_PREDS 254u
+#define MOST_SPILLED 16384u     /* registers or predicates at once that are worth trying */
 #define MAX_LOCAL_BYTES 524288u /* per thread, as CUDA has it */
 
 int ir_note(const struct ir_module *m, const struct ast_function *f, const struct ast_pos *pos,
@@ -39,7 +41,7 @@ static void allocate(struct ir_module *m, struct ir_function *f, const struct li
 	job.place = f->place;
 	job.floor = f->max_live;
 	f->regs = ops->assign(&job);
-	job.preds = true;
+	job.class = ALLOC_PREDS;
 	job.floor = f->max_preds;
 	f->preds = ops->assign(&job);
 }
@@ -54,9 +56,12 @@ static void compile_function(struct ir_module *m, uint32_t function, const struc
 		return;
 	cfg_build(f, m->work);
 	forward_params(f, m->work);
+	delay_copies(f);
 	live = live_compute(f, m->work);
 	f->regs = f->max_live;
 	f->preds = f->max_preds;
+	for (uint32_t c = 0; c < f->ncalls; c++)
+		f->calls[c].regs = f->calls[c].live;
 	if (f->max_live <= 4 * MAX_REGS && f->max_preds <= 4 * MAX_PREDS) {
 		allocate(m, f, live, ops);
 		windows_measure(f, m->nfunctions, live, m->work);
@@ -65,28 +70,61 @@ static void compile_function(struct ir_module *m, uint32_t function, const struc
 
 /* ---- one kernel. */
 
-static int check_limits(struct ir_module *m, const struct frames *frames, uint32_t max_regs)
+static int check_local(struct ir_module *m, const struct frames *frames)
 {
 	const struct ast_function *a = m->functions[frames->kernel].ast;
-	int answer = 0;
 
-	if (frames->regs > max_regs)
-		answer = ir_note(m, a, &a->pos, ERR_RESOURCE,
-			"it needs %u registers, the limit is %u", frames->regs, max_regs);
-	else if (a->maxnreg && frames->regs > a->maxnreg)
-		answer = ir_note(m, a, &a->pos, ERR_RESOURCE,
-			"it needs %u registers (%u are live at once), its .maxnreg allows %u; "
-			"registers are not spilled to memory",
-			frames->regs, frames->max_live, a->maxnreg);
-	if (frames->preds > MAX_PREDS)
-		answer = ir_note(m, a, &a->pos, ERR_RESOURCE,
-			"it needs %u predicate registers, the limit is %u", frames->preds,
-			MAX_PREDS);
-	if (frames->local_bytes > MAX_LOCAL_BYTES)
-		answer = ir_note(m, a, &a->pos, ERR_RESOURCE,
-			"it needs %llu bytes of local memory per thread, the limit is %u",
-			(unsigned long long)frames->local_bytes, MAX_LOCAL_BYTES);
-	return answer;
+	if (frames->local_bytes <= MAX_LOCAL_BYTES)
+		return 0;
+	return ir_note(m, a, &a->pos, ERR_RESOURCE,
+		"it needs %llu bytes of local memory per thread, the limit is %u",
+		(unsigned long long)frames->local_bytes, MAX_LOCAL_BYTES);
+}
+
+/* Says what registers would do when these do not. */
+static int say_least(struct fit *fit, uint32_t limit)
+{
+	const struct ast_function *a = fit->m->functions[fit->frames->kernel].ast;
+	uint32_t least = fit_least(fit, MAX_REGS, MAX_PREDS);
+	const char *whose = limit == a->maxnreg ? "its .maxnreg" : "the limit";
+
+	if (least)
+		return ir_note(fit->m, a, &a->pos, ERR_RESOURCE,
+			"it needs %u registers, whatever is spilled; %s is %u", least, whose,
+			limit);
+	return ir_note(fit->m, a, &a->pos, ERR_RESOURCE,
+		"it needs more than %u registers, whatever is spilled; %s is %u", MAX_REGS, whose,
+		limit);
+}
+
+static int say_too_many(const struct ir_module *m, const struct frames *frames, const char *what,
+	uint32_t needed, uint32_t limit)
+{
+	const struct ast_function *a = m->functions[frames->kernel].ast;
+
+	return ir_note(m, a, &a->pos, ERR_RESOURCE,
+		"it needs %u %s, the limit is %u; no more than %u can be spilled to it", needed,
+		what, limit, MOST_SPILLED);
+}
+
+/* Spills until the kernel fits into its registers. */
+static int make_fit(struct fit *fit, uint32_t max_regs)
+{
+	const struct frames *frames = fit->frames;
+	uint32_t maxnreg = fit->m->functions[frames->kernel].ast->maxnreg, limit = max_regs;
+
+	if (maxnreg && maxnreg < limit)
+		limit = maxnreg;
+	if (frames->max_live <= limit && frames->regs <= MOST_SPILLED)
+		fit_tighten(fit, MAX_PREDS);
+	if (frames->regs <= limit && frames->preds <= MAX_PREDS)
+		return 0;
+	if (frames->regs > MOST_SPILLED)
+		return say_too_many(fit->m, frames, "registers", frames->regs, limit);
+	if (frames->preds > MOST_SPILLED)
+		return say_too_many(
+			fit->m, frames, "predicate registers", frames->preds, MAX_PREDS);
+	return fit_kernel(fit, (struct fit_need){limit, MAX_PREDS}) ? 0 : say_least(fit, limit);
 }
 
 static void set_params(struct ir_module *m, const struct ast_function *a, struct program *p)
@@ -110,25 +148,22 @@ struct wishes {
 	const struct levels_options *levels; /* or NULL */
 };
 
-static void compile_kernel(
-	struct ir_module *m, struct frames *frames, uint32_t kernel, const struct wishes *wishes)
+static void make_program(struct ir_module *m, const struct frames *frames,
+	const struct frames *whole, const struct wishes *wishes)
 {
-	const struct ast_function *a = m->functions[kernel].ast;
-	struct program *p;
+	const struct ast_function *a = m->functions[frames->kernel].ast;
+	struct program *p = arena_alloc(m->arena, 1, sizeof(*p));
 	struct instr *code;
 
-	if (m->functions[kernel].failed || frames_build(frames, m, kernel) ||
-		check_limits(m, frames, wishes->max_regs))
-		return;
-	p = arena_alloc(m->arena, 1, sizeof(*p));
 	p->name = a->name;
 	p->file = a->file;
 	p->module = m->out;
 	p->regs = frames->regs;
 	p->planes = frames->regs;
 	p->preds = frames->preds;
-	p->max_live = frames->max_live;
+	p->max_live = whole->max_live;
 	p->local_bytes = (uint32_t)frames->local_bytes;
+	p->spill_bytes = (uint32_t)(frames->local_bytes - whole->local_bytes);
 	p->call_depth = frames->call_depth;
 	p->stack_depth = frames->stack_depth;
 	memcpy(p->reqntid, a->reqntid, sizeof(p->reqntid));
@@ -143,19 +178,40 @@ static void compile_kernel(
 	m->out->kernels[m->out->nkernels++] = p;
 }
 
+static void compile_kernel(struct fit *fit, uint32_t kernel, const struct wishes *wishes)
+{
+	struct ir_module *m = fit->m;
+	struct frames *frames = fit->frames, whole;
+
+	if (m->functions[kernel].failed || frames_build(frames, m, kernel) ||
+		check_local(m, frames))
+		return;
+	whole = *frames;
+	if (make_fit(fit, wishes->max_regs) == 0 && check_local(m, frames) == 0)
+		make_program(m, frames, &whole, wishes);
+	fit_restore(fit);
+}
+
 /* ---- the module. */
 
-static void find_ops(struct ir_module *m)
+static uint16_t find_op(const char *spelling)
 {
-	static const char *const spelling[] = {"mov.pred", "mov.b32", "mov.b64"};
 	struct form_match form;
 	char why[128];
 	bool unsupported;
 
-	for (unsigned k = 0; k < ARRAY_LEN(spelling); k++) {
-		BUG_ON(form_match(spelling[k], &form, why, sizeof(why), &unsupported));
-		m->mov_op[k] = form.op;
-	}
+	BUG_ON(form_match(spelling, &form, why, sizeof(why), &unsupported));
+	return form.op;
+}
+
+static void find_ops(struct ir_module *m)
+{
+	static const char *const spelling[] = {"mov.pred", "mov.b32", "mov.b64"};
+
+	for (unsigned k = 0; k < ARRAY_LEN(spelling); k++)
+		m->mov_op[k] = find_op(spelling[k]);
+	m->selp_op = find_op("selp.b32");
+	m->setp_op = find_op("setp.ne.u32");
 }
 
 static void keep_relocs(struct ir_module *m)
@@ -187,6 +243,7 @@ static void keep_relocs(struct ir_module *m)
 static void compile_all(struct ir_module *m, const struct wishes *wishes)
 {
 	struct frames frames = {0};
+	struct fit fit = {.m = m, .ops = wishes->ops, .frames = &frames};
 
 	find_ops(m);
 	vars_build(m);
@@ -201,7 +258,7 @@ static void compile_all(struct ir_module *m, const struct wishes *wishes)
 		compile_function(m, f, wishes->ops);
 	for (uint32_t f = 0; f < m->nfunctions; f++)
 		if (m->functions[f].ast->is_kernel && m->functions[f].ast->has_body)
-			compile_kernel(m, &frames, f, wishes);
+			compile_kernel(&fit, f, wishes);
 }
 
 /* The work arena's memory is freed on every way out, also when the caller's arena jumps. */
@@ -210,12 +267,13 @@ static void compile_guarded(struct ir_module *m, const struct wishes *wishes)
 	jmp_buf *outer = m->arena->escape, here;
 
 	if (setjmp(here)) {
+		arena_free(m->trial);
 		arena_free(m->work);
 		m->arena->escape = outer;
 		longjmp(*outer, 1);
 	}
 	m->arena->escape = &here;
-	m->work->escape = &here;
+	m->work->escape = m->trial->escape = &here;
 	compile_all(m, wishes);
 	arena_free(m->work);
 	m->arena->escape = outer;
@@ -286,6 +344,7 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 	indirect_resolve(ast, arena);
 	m = arena_alloc(arena, 1, sizeof(*m));
 	m->work = arena_alloc(arena, 1, sizeof(*m->work));
+	m->trial = arena_alloc(arena, 1, sizeof(*m->trial));
 	m->ast = ast;
 	m->out = new_module(ast, arena);
 	m->arena = arena;

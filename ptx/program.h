@@ -81,9 +81,11 @@ struct program {
 	uint32_t regs;   /* 32-bit registers per thread, all frames */
 	uint32_t planes; /* of a warp: registers, then ptx/levels.h's upper levels */
 	const struct program_levels *levels;
-	uint32_t preds;          /* predicate registers per thread, all frames */
-	uint32_t max_live;       /* 32-bit equivalents: what no allocation can go below */
-	const uint32_t *targets; /* of branches to one of several */
+	uint32_t preds;    /* predicate registers per thread, all frames */
+	uint32_t max_live; /* 32-bit equivalents: what no allocation without spills can go below */
+	uint32_t spill_bytes;               /* of local_bytes: what spilling added */
+	uint32_t spill_loads, spill_stores; /* instructions of the code */
+	const uint32_t *targets;            /* of branches to one of several */
 	uint32_t ntargets;
 	uint32_t *consts; /* constant pool: nconsts planes of WARP_LANES equal words */
 	uint32_t nconsts;
@@ -143,7 +145,7 @@ struct compile_note {
 typedef void compile_note_fn(void *ctx, const struct compile_note *);
 
 struct compile_options {
-	unsigned max_regs;     /* 32-bit registers per thread, 16..255; 0: 255 */
+	unsigned max_regs; /* 32-bit registers per thread, 16..255; 0: 255. The rest is spilled */
 	const char *allocator; /* plugin of kind "register allocator"; NULL: the default */
 	const struct levels_options *levels; /* NULL: no hierarchy */
 	compile_note_fn *note; /* called for every message that goes into err; may be NULL */

@@ -14,6 +14,9 @@ struct runner {
 	const struct exec_memory *memory;
 	const struct untimed_limits *limits;
 	const struct untimed_watch *watch; /* or NULL */
+	const struct level_note *notes;    /* or NULL */
+	uint64_t *executions;              /* of each instruction */
+	bool steps_aside;                  /* at the strands that wait, seen by hardware */
 	struct untimed_counts *counts;
 	struct fault *fault;
 	struct cta cta;
@@ -42,12 +45,14 @@ static int runner_alloc(struct runner *r, struct err *err)
 	r->cta.shared_bytes = grid_shared_bytes(r->grid);
 	r->warps = mem_alloc(n, sizeof(*r->warps));
 	r->by_index = mem_alloc(n, sizeof(*r->by_index));
-	r->regs = mem_alloc(some(n * p->regs * WARP_LANES), sizeof(*r->regs));
+	r->regs = mem_alloc(some(n * p->planes * WARP_LANES), sizeof(*r->regs));
 	r->preds = mem_alloc(some(n * p->preds), sizeof(*r->preds));
 	r->stacks = mem_alloc(some(n * p->stack_depth), sizeof(*r->stacks));
 	r->local = mem_alloc(some(n * p->local_bytes * WARP_LANES), 1);
 	r->shared = mem_alloc(some(r->cta.shared_bytes), 1);
-	if (r->warps && r->by_index && r->regs && r->preds && r->stacks && r->local && r->shared)
+	r->executions = mem_alloc(some(p->ninstr), sizeof(*r->executions));
+	if (r->warps && r->by_index && r->regs && r->preds && r->stacks && r->local && r->shared &&
+		r->executions)
 		return 0;
 	return err_add(err, ERR_RESOURCE, "kernel %s: no memory for the state of %u warps", p->name,
 		r->nwarps);
@@ -62,6 +67,7 @@ static void runner_free(struct runner *r)
 	mem_free(r->stacks);
 	mem_free(r->local);
 	mem_free(r->shared);
+	mem_free(r->executions);
 }
 
 static void cta_start(struct runner *r, uint64_t index)
@@ -78,19 +84,29 @@ static void cta_start(struct runner *r, uint64_t index)
 	r->cta.warps_running = r->nwarps;
 	r->executed = 0;
 	memset(r->shared, 0, some(r->cta.shared_bytes));
-	memset(r->regs, 0, some((size_t)r->nwarps * p->regs * WARP_LANES) * sizeof(*r->regs));
+	memset(r->regs, 0, some((size_t)r->nwarps * p->planes * WARP_LANES) * sizeof(*r->regs));
 	memset(r->preds, 0, some((size_t)r->nwarps * p->preds) * sizeof(*r->preds));
 	barriers_start(&r->barriers, r->nwarps);
 	for (i = 0; i < r->nwarps; i++) {
 		struct warp *w = &r->warps[i];
 
 		r->by_index[i] = w;
-		w->regs = r->regs + (size_t)i * p->regs * WARP_LANES;
+		w->regs = r->regs + (size_t)i * p->planes * WARP_LANES;
 		w->preds = r->preds + (size_t)i * p->preds;
 		w->stack = r->stacks + (size_t)i * p->stack_depth;
+		w->traffic = &r->counts->registers;
 		w->local = r->local + (size_t)i * p->local_bytes * WARP_LANES;
 		exec_start(w, &r->cta, i);
 	}
+}
+
+static void arrive(struct runner *r, uint32_t index, const struct instr *in, uint32_t mask)
+{
+	barrier_arrive(&r->barriers, r->by_index, index, in, mask);
+	if (!(r->barriers.waiting >> index & 1))
+		return;
+	exec_deschedule(r->by_index[index]);
+	r->counts->registers.deschedules++;
 }
 
 /* One instruction of a warp. 0, or -1 on a fault. */
@@ -98,6 +114,7 @@ static int warp_step(struct runner *r, uint32_t index)
 {
 	struct warp *w = &r->warps[index];
 	const struct instr *in = exec_peek(w);
+	uint32_t pc = w->stack[w->depth - 1].pc;
 	bool looked_at = in->action == ACT_BARRIER || r->watch;
 	uint32_t mask = looked_at ? exec_mask(w, in) : 0;
 	struct place place = {.cycle = r->counts->warp_instructions,
@@ -106,19 +123,23 @@ static int warp_step(struct runner *r, uint32_t index)
 		.warpid = index,
 		.nwarpid = r->nwarps};
 	struct access access;
-	enum exec_answer answer = exec_issue(w, r->lanes, &place, r->memory, &access, r->fault);
+	enum exec_answer answer;
 
+	if (r->steps_aside && r->notes[pc].strand == STRAND_WAITS && !w->done)
+		exec_deschedule(w);
+	answer = exec_issue(w, r->lanes, &place, r->memory, &access, r->fault);
 	BUG_ON(answer == EXEC_AGAIN);
 	if (answer == EXEC_FAULT)
 		return -1;
 	r->executed++;
 	r->counts->warp_instructions += !access.more;
 	r->counts->by_unit[in->unit] += !access.more;
+	r->executions[pc] += !access.more;
 	if (r->watch)
 		r->watch->executed(r->watch->ctx, w, in,
 			access.space == SPACE_NONE ? mask : access.mask, &access);
 	if (in->action == ACT_BARRIER)
-		barrier_arrive(&r->barriers, r->by_index, index, in, mask);
+		arrive(r, index, in, mask);
 	if (w->depth == 0) {
 		r->cta.warps_running--;
 		barrier_exit(&r->barriers, r->by_index);
@@ -194,6 +215,24 @@ static int cta_run(struct runner *r, uint64_t index)
 	return answer;
 }
 
+/* What the registers were asked for follows from how often each instruction was executed, but where
+ * hardware manages them. */
+static void count_registers(const struct runner *r)
+{
+	struct level_traffic *t = &r->counts->registers;
+
+	for (uint32_t i = 0; r->notes && i < r->grid->program->ninstr; i++) {
+		const struct level_note *note = &r->notes[i];
+
+		if (!r->steps_aside)
+			level_traffic_add(t, &note->counts, r->executions[i]);
+		if (note->strand != STRAND_INSIDE)
+			t->strand_starts += r->executions[i];
+		if (note->strand == STRAND_WAITS)
+			t->deschedules += r->executions[i];
+	}
+}
+
 int untimed_run(const struct grid *grid, uint64_t first, uint64_t step, const struct lanes *lanes,
 	const struct exec_memory *memory, const struct untimed_limits *limits,
 	struct untimed_counts *counts, struct fault *fault, struct err *err)
@@ -206,13 +245,20 @@ int untimed_run(const struct grid *grid, uint64_t first, uint64_t step, const st
 		.counts = counts,
 		.fault = fault,
 		.nwarps = grid_cta_warps(grid)};
+	const struct program_levels *levels = grid->program->levels;
 	uint64_t i, n = grid_ctas(grid);
 	int answer;
 
+	if (levels) {
+		r.notes = levels->notes;
+		r.steps_aside = levels->options.kind == LEVELS_HARDWARE;
+	}
 	*fault = (struct fault){.kind = FAULT_NONE};
 	answer = runner_alloc(&r, err);
 	for (i = first; answer == 0 && i < n; i += step)
 		answer = cta_run(&r, i);
+	if (r.executions)
+		count_registers(&r);
 	runner_free(&r);
 	return answer;
 }

@@ -10,9 +10,10 @@ struct mark {
 };
 
 /* A stretch of a block in which a callee's registers hold something: from the first argument that
- * is written to the last result that is read. */
+ * is written to the last result that is read, once for each call. */
 struct stretch {
 	uint32_t callee, first, last;
+	bool called;
 	struct mark mark;
 };
 
@@ -21,9 +22,11 @@ struct measure {
 	const struct live *live;
 	struct live_set set;
 	struct mark *at;  /* by instruction */
-	uint32_t *number; /* by callee: 1 + its stretch in this block */
+	uint32_t *number; /* by callee: 1 + its last stretch in this block */
+	uint32_t *of;     /* by instruction that calls: its stretch */
 	struct stretch *stretch;
 	uint32_t n;
+	struct mark *loose; /* by callee: of stretches without a call, whose results come late */
 };
 
 static void raise_mark(const struct ir_function *f, struct mark *m, uint32_t v)
@@ -31,6 +34,8 @@ static void raise_mark(const struct ir_function *f, struct mark *m, uint32_t v)
 	uint32_t *to = f->words[v] ? &m->regs : &m->preds;
 	uint32_t end = f->place[v] + (f->words[v] ? f->words[v] : 1u);
 
+	if (f->words[v] & IR_SLOT)
+		return;
 	*to = end > *to ? end : *to;
 }
 
@@ -57,27 +62,33 @@ static struct mark mark_instr(const struct measure *w, const struct ir_instr *i)
 	return m;
 }
 
-static void touch(struct measure *w, uint32_t callee, uint32_t i)
+/* `begins`: what a call still needs is written, or the call made. */
+static void touch(struct measure *w, uint32_t callee, uint32_t i, bool begins)
 {
-	if (!w->number[callee]) {
+	uint32_t *number = &w->number[callee];
+
+	if (!*number || (begins && w->stretch[*number - 1].called)) {
 		w->stretch[w->n] = (struct stretch){.callee = callee, .first = i};
-		w->number[callee] = ++w->n;
+		*number = ++w->n;
 	}
-	w->stretch[w->number[callee] - 1].last = i;
+	w->stretch[*number - 1].last = i;
 }
 
 static void touch_instr(struct measure *w, uint32_t i)
 {
 	const struct ir_instr *in = &w->f->code[i];
 
-	if (in->action == ACT_CALL)
-		touch(w, in->target, i);
 	for (unsigned s = 0; s < in->nsrc; s++)
 		if (in->src[s].kind == IR_CALLEE)
-			touch(w, (uint32_t)in->src[s].bits, i);
+			touch(w, (uint32_t)in->src[s].bits, i, false);
 	for (unsigned d = 0; d < in->ndst; d++)
 		if (in->dst[d].kind == IR_CALLEE)
-			touch(w, (uint32_t)in->dst[d].bits, i);
+			touch(w, (uint32_t)in->dst[d].bits, i, true);
+	if (in->action == ACT_CALL) {
+		touch(w, in->target, i, true);
+		w->of[i] = w->number[in->target] - 1;
+		w->stretch[w->of[i]].called = true;
+	}
 }
 
 static void find_stretches(struct measure *w, const struct ir_block *b)
@@ -94,7 +105,6 @@ static void measure_block(struct measure *w, uint32_t block)
 	const struct ir_block *b = &w->f->blocks[block];
 	uint32_t first = UINT32_MAX;
 
-	find_stretches(w, b);
 	for (uint32_t k = 0; k < w->n; k++)
 		first = w->stretch[k].first < first ? w->stretch[k].first : first;
 	if (w->n == 0)
@@ -104,17 +114,14 @@ static void measure_block(struct measure *w, uint32_t block)
 		w->at[i] = mark_instr(w, &w->f->code[i]);
 		live_step_back(w->f, &w->f->code[i], &w->set);
 	}
-	for (uint32_t k = 0; k < w->n; k++)
-		for (uint32_t i = w->stretch[k].first; i <= w->stretch[k].last; i++)
-			raise_both(&w->stretch[k].mark, w->at[i]);
-}
+	for (uint32_t k = 0; k < w->n; k++) {
+		struct stretch *s = &w->stretch[k];
 
-static bool has_calls(const struct ir_function *f, const struct ir_block *b)
-{
-	for (uint32_t i = b->first; i < b->end; i++)
-		if (f->code[i].action == ACT_CALL)
-			return true;
-	return false;
+		for (uint32_t i = s->first; i <= s->last; i++)
+			raise_both(&s->mark, w->at[i]);
+		if (!s->called)
+			raise_both(&w->loose[s->callee], s->mark);
+	}
 }
 
 /* Calls stand in the list block by block. */
@@ -125,10 +132,29 @@ static uint32_t set_calls(const struct measure *w, const struct ir_block *b, uin
 
 		if (call->instr < b->first || call->instr >= b->end)
 			break;
-		call->regs = w->stretch[w->number[call->callee] - 1].mark.regs;
-		call->preds = w->stretch[w->number[call->callee] - 1].mark.preds;
+		call->regs = w->stretch[w->of[call->instr]].mark.regs;
+		call->preds = w->stretch[w->of[call->instr]].mark.preds;
 	}
 	return c;
+}
+
+static void add_loose(const struct measure *w)
+{
+	for (uint32_t c = 0; c < w->f->ncalls; c++) {
+		struct ir_call *call = &w->f->calls[c];
+		struct mark mark = {call->regs, call->preds};
+
+		raise_both(&mark, w->loose[call->callee]);
+		call->regs = mark.regs;
+		call->preds = mark.preds;
+	}
+}
+
+static void make_room(struct measure *w, uint32_t nfunctions, struct arena *work)
+{
+	w->number = arena_alloc(work, nfunctions, sizeof(*w->number));
+	w->stretch = arena_alloc(work, nfunctions + w->f->ncalls, sizeof(*w->stretch));
+	w->of = arena_alloc(work, w->f->ninstr, sizeof(*w->of));
 }
 
 void windows_measure(
@@ -139,14 +165,51 @@ void windows_measure(
 
 	if (f->ncalls == 0)
 		return;
+	make_room(&w, nfunctions, work);
 	w.set = live_set_new(f, work);
 	w.at = arena_alloc(work, f->ninstr, sizeof(*w.at));
-	w.number = arena_alloc(work, nfunctions, sizeof(*w.number));
-	w.stretch = arena_alloc(work, nfunctions, sizeof(*w.stretch));
+	w.loose = arena_alloc(work, nfunctions, sizeof(*w.loose));
 	for (uint32_t b = 0; b < f->nblocks; b++) {
-		if (!has_calls(f, &f->blocks[b]))
-			continue;
+		find_stretches(&w, &f->blocks[b]);
 		measure_block(&w, b);
 		c = set_calls(&w, &f->blocks[b], c);
+	}
+	add_loose(&w);
+}
+
+static uint16_t less(uint32_t limit, uint32_t taken)
+{
+	return (uint16_t)(limit > taken ? limit - taken : 0);
+}
+
+static uint16_t lower(uint16_t a, uint16_t b)
+{
+	return a < b ? a : b;
+}
+
+void windows_limit(struct ir_function *f, uint32_t nfunctions, const struct windows_limit *l,
+	struct arena *work)
+{
+	struct measure w = {.f = f};
+
+	for (uint32_t i = 0; i < f->ninstr; i++) {
+		l->room[i] = (uint16_t)l->regs;
+		l->pred_room[i] = (uint16_t)l->preds;
+	}
+	if (f->ncalls == 0)
+		return;
+	make_room(&w, nfunctions, work);
+	for (uint32_t b = 0; b < f->nblocks; b++) {
+		find_stretches(&w, &f->blocks[b]);
+		for (uint32_t k = 0; k < w.n; k++) {
+			const struct stretch *s = &w.stretch[k];
+			uint16_t room = less(l->regs, l->regs_below[s->callee]);
+			uint16_t pred_room = less(l->preds, l->preds_below[s->callee]);
+
+			for (uint32_t i = s->first; i <= s->last; i++) {
+				l->room[i] = lower(l->room[i], room);
+				l->pred_room[i] = lower(l->pred_room[i], pred_room);
+			}
+		}
 	}
 }

@@ -100,14 +100,15 @@ static void start_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)
 	s->warp[i] = &slot->warp;
 	slot->warp.local = g->local ? g->local + place * g->local_stride : NULL;
 	slot->warp.local_base = g->local_base + place * g->local_stride;
+	slot->warp.traffic = &sm->rf.traffic;
 	room_take(sm, w, g->program);
 	sm->resident |= UINT64_C(1) << w;
 	exec_start(&slot->warp, &s->cta, i);
 	memset(slot->ready - g->program->preds, 0,
-		sizeof(*slot->ready) * (g->program->preds + g->program->regs));
+		sizeof(*slot->ready) * (g->program->preds + g->program->planes));
 	slot->cta = (uint8_t)c;
 	slot->issue_at = cycle + 1;
-	slot->latest = slot->ready_at = 0;
+	slot->latest = slot->latest_late = slot->ready_at = 0;
 	slot->pending = slot->long_regs = 0;
 	slot->hold = 0;
 	slot->waiting_barrier = false;
@@ -202,7 +203,7 @@ void cta_barrier(struct sm *sm, unsigned w, const struct instr *in, uint32_t mas
 	uint32_t index = slot->warp.first_tid / WARP_LANES;
 	uint64_t released;
 
-	warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, 0));
+	warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, READY_FIXED));
 	if (!mask || in->barrier == BARRIER_WARP)
 		return;
 	released = barrier_arrive(&s->barriers, s->warp, index, in, mask);

@@ -31,7 +31,7 @@ static void issue_shared(
 	sm->shared_free = cycle + passes;
 	if (sm->p.conflicts_block_issue)
 		sched->issue_free = cycle + passes;
-	warp_results(sm, w, in, READY_CODE(cycle + sm->p.shared_cycles + passes - 1, 1));
+	warp_results(sm, w, in, READY_CODE(cycle + sm->p.shared_cycles + passes - 1, READY_SHORT));
 }
 
 static void issue_memory(
@@ -44,7 +44,7 @@ static void issue_memory(
 	case SPACE_NONE: /* no lane takes part */
 	case SPACE_CONST:
 	case SPACE_PARAM:
-		warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, 0));
+		warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, READY_FIXED));
 		return;
 	case SPACE_LOCAL:
 		sm->s.smsp__inst_executed_op_local++;
@@ -67,6 +67,14 @@ static uint64_t next_edge(const struct sm *sm, uint64_t cycle)
 	return (cycle / sm->c.window_cycles + 1) * sm->c.window_cycles;
 }
 
+/* Tags are looked up in a stage of its own. */
+static uint64_t tag_cycles(const struct sm *sm, const struct warp *warp)
+{
+	const struct program_levels *levels = warp->program->levels;
+
+	return levels && levels->options.kind == LEVELS_HARDWARE ? sm->p.rfc_tag_cycles : 0;
+}
+
 /* What the executed instruction costs. */
 static void charge(
 	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
@@ -77,7 +85,7 @@ static void charge(
 	case UNIT_SFU:
 		sm->s.smsp__inst_executed_pipe_sfu++;
 		sm->sfu_free = cycle + div_up(WARP_LANES, sm->p.sfu_lanes);
-		warp_results(sm, w, in, READY_CODE(cycle + sm->p.sfu_cycles, 1));
+		warp_results(sm, w, in, READY_CODE(cycle + sm->p.sfu_cycles, READY_SHORT));
 		break;
 	case UNIT_MEMORY:
 		issue_memory(sm, w, in, a, cycle);
@@ -87,7 +95,7 @@ static void charge(
 		break;
 	case UNIT_CONTROL:
 		sm->s.smsp__inst_executed_op_branch++;
-		slot->issue_at = cycle + sm->p.branch_cycles;
+		slot->issue_at = cycle + sm->p.branch_cycles + tag_cycles(sm, &slot->warp);
 		break;
 	case UNIT_BARRIER:
 		cta_barrier(sm, w, in, a->mask, cycle);
@@ -97,7 +105,7 @@ static void charge(
 		slot->issue_at = next_edge(sm, cycle);
 		break;
 	default:
-		warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, 0));
+		warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, READY_FIXED));
 		break;
 	}
 }
@@ -123,6 +131,21 @@ static bool parts_lanes(const struct warp *warp, const struct instr *in)
 	return taken && taken != lanes;
 }
 
+/* Instruction `pc` was executed; where hardware manages the registers, the executor has counted. */
+static void count_registers(
+	struct sm *sm, const struct program_levels *levels, uint32_t pc, uint64_t cycle)
+{
+	const struct level_note *note = &levels->notes[pc];
+
+	if (cycle >= sm->rf.window_end)
+		registers_window(sm, cycle);
+	sm->rf.traffic.strand_starts += note->strand != STRAND_INSIDE;
+	if (levels->options.kind == LEVELS_HARDWARE)
+		return;
+	sm->rf.packed.reads += note->counts.reads;
+	sm->rf.packed.writes += note->counts.writes;
+}
+
 /* Executes the warp's next instruction. False when nothing was issued. */
 static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 {
@@ -134,6 +157,8 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 		.nsmid = sm->c.sms,
 		.warpid = w,
 		.nwarpid = (uint32_t)sm->p.warps};
+	const struct program_levels *levels = slot->warp.program->levels;
+	uint32_t pc = slot->warp.stack[slot->warp.depth - 1].pc;
 	uint64_t threads = slot->warp.thread_instructions;
 	uint32_t mask = in->unit == UNIT_BARRIER ? exec_mask(&slot->warp, in) : 0;
 	bool divergent = in->action == ACT_BRANCH && parts_lanes(&slot->warp, in);
@@ -159,6 +184,8 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	sm->s.smsp__thread_inst_executed += slot->warp.thread_instructions - threads;
 	if (sm->by_launch)
 		sm->by_launch[slot->warp.cta->grid->launch] += !access.more;
+	if (levels && !access.more)
+		count_registers(sm, levels, pc, cycle);
 	if (in->unit == UNIT_BARRIER)
 		access.mask = mask;
 	charge(sm, w, in, &access, cycle);
@@ -216,6 +243,8 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 	struct sched_view v = view(sm, s);
 
 	s->active = v.active = s->ops->activate(&v);
+	if (before & ~s->active & sm->resident)
+		registers_step_aside(sm, before & ~s->active & sm->resident);
 	if (s->active & ~before)
 		s->last_active = last_in_turn(s->active & ~before, s->last_active);
 	if (s->issue_free > cycle)
@@ -230,7 +259,7 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 		       : ready & not_now.shared  ? REASON_MIO_THROTTLE
 		       : ready & not_now.texture ? REASON_TEX_THROTTLE
 						 : REASON_MATH_PIPE_THROTTLE;
-	s->last = s->ops->pick(&v);
+	s->last = s->pick(&v);
 	return issue_warp(sm, s->last, cycle) ? REASON_SELECTED : REASON_LG_THROTTLE;
 }
 

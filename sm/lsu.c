@@ -59,7 +59,7 @@ void lsu_line_done(struct sm *sm, uint32_t index, uint64_t ready, uint64_t cycle
 		return;
 	slot->pending--;
 	if (op->has_result)
-		warp_results(sm, op->warp, op->instr, READY_CODE(op->ready, 0));
+		warp_arrived(sm, op->warp, op->instr, op->ready);
 	op->next_free = sm->op_free;
 	sm->op_free = index;
 	sm->ops_used--;

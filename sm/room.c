@@ -4,13 +4,13 @@
 
 #define LINE 64u
 
-/* Bytes of a warp with so many registers, predicates and stack entries, in whole lines. */
-static size_t room_bytes(size_t regs, size_t preds, size_t stack)
+/* Bytes of a warp with so many register planes, predicates and stack entries, in whole lines. */
+static size_t room_bytes(size_t planes, size_t preds, size_t stack)
 {
-	size_t small = (regs + preds) * sizeof(uint64_t) + preds * sizeof(uint32_t) +
+	size_t small = (planes + preds) * sizeof(uint64_t) + preds * sizeof(uint32_t) +
 		       stack * sizeof(struct frame);
 
-	return div_up(small, LINE) * LINE + regs * WARP_LANES * sizeof(uint32_t);
+	return div_up(small, LINE) * LINE + planes * WARP_LANES * sizeof(uint32_t);
 }
 
 static size_t most_bytes(void)
@@ -28,7 +28,7 @@ void room_init(struct sm *sm, struct arena *arena)
  * stays what it is: a program that needs more lies apart. */
 void room_take(struct sm *sm, unsigned w, const struct program *p)
 {
-	size_t bytes = room_bytes(p->regs, p->preds, p->stack_depth);
+	size_t bytes = room_bytes(p->planes, p->preds, p->stack_depth);
 	struct slot *slot = &sm->slot[w];
 	unsigned char *at;
 
@@ -39,9 +39,9 @@ void room_take(struct sm *sm, unsigned w, const struct program *p)
 	else
 		at = sm->room.sparse + w * most_bytes();
 	slot->warp.regs = (void *)at;
-	at += p->regs * WARP_LANES * sizeof(uint32_t);
+	at += p->planes * WARP_LANES * sizeof(uint32_t);
 	slot->warp.stack = (void *)at;
 	at += p->stack_depth * sizeof(struct frame);
 	slot->ready = (uint64_t *)(void *)at + p->preds;
-	slot->warp.preds = (void *)(slot->ready + p->regs);
+	slot->warp.preds = (void *)(slot->ready + p->planes);
 }

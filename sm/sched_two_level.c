@@ -18,7 +18,7 @@ static uint64_t activate(const struct sched_view *v)
 	return active;
 }
 
-/* Greedy: the last warp while it can; else the oldest ready one. */
+/* Greedy: the last warp while it can; else the oldest ready one. Another order is sm.pick's. */
 static unsigned pick(const struct sched_view *v)
 {
 	uint64_t able = v->active & v->ready;

@@ -4,6 +4,7 @@
 TABLES(sm, SM_PARAMS, SM_STATS);
 TABLES(sm_l1, L1_PARAMS, L1_STATS);
 TABLES(sm_tex, TEX_PARAMS, TEX_STATS);
+static const struct stat_def sm_rf_stats[] = {RF_STATS(STAT_ROW, sm_rf)};
 
 const struct param_table sm_param_tables[3] = {
 	{"sm", sm_params, ARRAY_LEN(sm_params)},
@@ -132,9 +133,12 @@ static void make_schedulers(struct sm *sm, struct err *err)
 {
 	const struct plugin *p =
 		plugin_find("warp scheduler", sm->p.scheduler, "sm.scheduler", err);
+	const struct plugin *pick =
+		*sm->p.pick ? plugin_find("warp scheduler", sm->p.pick, "sm.pick", err) : p;
 
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
 		sm->sched[i] = (struct scheduler){.ops = p ? p->ops : NULL,
+			.pick = pick ? ((const struct sched_ops *)pick->ops)->pick : NULL,
 			.last = SM_WARPS - 1,
 			.last_active = SM_WARPS - 1,
 			.stall = {.reason = REASON_IDLE}};
@@ -245,6 +249,7 @@ void sm_close(struct component *c, uint64_t cycle)
 			out[r] += sm->sched[i].stall.cycles[r];
 	}
 	sm_count_occupancy(sm, cycle);
+	registers_close(sm);
 	lsu_close(sm, cycle);
 }
 
@@ -263,4 +268,5 @@ void sm_visit_stats(const struct component *c, sm_stat_fn *visit, void *ctx)
 	visit_table(sm_stats, ARRAY_LEN(sm_stats), sm, visit, ctx);
 	visit_table(sm_l1_stats, ARRAY_LEN(sm_l1_stats), &sm->l1, visit, ctx);
 	visit_table(sm_tex_stats, ARRAY_LEN(sm_tex_stats), &sm->tex, visit, ctx);
+	visit_table(sm_rf_stats, ARRAY_LEN(sm_rf_stats), &sm->rf, visit, ctx);
 }

@@ -76,6 +76,9 @@ void sm_close(struct component *, uint64_t cycle);
 typedef void sm_stat_fn(void *ctx, const struct stat_def *, uint64_t value);
 void sm_visit_stats(const struct component *, sm_stat_fn *, void *ctx);
 
+/* Cycles of the windows that rf__mrf_reads_window looks for its peak in. */
+#define SM_RF_WINDOW 256u
+
 /* Parameter tables, for `params`. */
 extern const struct param_table sm_param_tables[3];
 

@@ -13,7 +13,8 @@
 #define SM_WARPS 64 /* the most warp slots there can be */
 #define SM_SCHEDULERS 4
 #define SM_WHEEL 64 /* cycles that a warp's wake can lie ahead in the ring */
-#define SM_REGS 256 /* register planes that a warp can have */
+/* Register planes that a warp can have. */
+#define SM_REGS (256 + LEVELS_MAX_RFC + LEVELS_SLOTS + LEVELS_RFC_PLANES)
 #define SM_PREDS 256
 
 /* Who owns a scheduler's cycle, and what a resident warp waits for. Names as in Nsight Compute. */
@@ -45,6 +46,8 @@ enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 		"Warp schedulers; warp w belongs to w mod n.") \
 	P(T, NAME, scheduler, "two_level", 0, 0, "warp scheduler", "How warps are chosen.") \
 	P(T, UINT, active_warps, 8, 1, 64, "warps", "Active warps per scheduler (two_level).") \
+	P(T, NAME, pick, "", 0, 0, "warp scheduler", \
+		"Which scheduler's choice among active warps is followed; empty: its own.") \
 	P(T, UINT, alu_cycles, 8, 1, 1000, "cycles", "Latency of the ALU.") \
 	P(T, UINT, sfu_cycles, 20, 1, 1000, "cycles", "Latency of special functions.") \
 	P(T, UINT, sfu_lanes, 8, 1, 32, "lanes/cycle", "Throughput of special functions.") \
@@ -54,6 +57,8 @@ enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 		"longer.") \
 	P(T, UINT, texture_lanes, 4, 1, 32, "lanes/cycle", "Throughput of texture fetches.") \
 	P(T, UINT, branch_cycles, 8, 1, 1000, "cycles", "From a branch to the warp's next issue.") \
+	P(T, UINT, rfc_tag_cycles, 1, 0, 100, "cycles", \
+		"What a register file cache's tags add to that.") \
 	P(T, BOOL, conflicts_block_issue, true, 0, 1, "", \
 		"Bank conflicts take issue slots, as in the paper; else only the memory pipe.") \
 	P(T, UINT, lsu_queue, 8, 1, 64, "instructions", "Memory instructions waiting for tags.") \
@@ -127,6 +132,27 @@ enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 	S(T, COUNT, l1tex__t_lines_tex_lookup_hit, "lines", "Those that hit.") \
 	S(T, COUNT, l1tex__t_lines_tex_lookup_merged, "lines", "Those that joined a miss.")
 
+/* Cycles over which the peak of the register traffic is looked for. In so many, all schedulers
+ * together cannot make a count of 16 bits overflow. */
+_Static_assert(SM_RF_WINDOW *SM_SCHEDULERS *(LEVEL_COUNT_END - 1) <= UINT16_MAX, "too long");
+
+#define RF_STAT(S, T, name, unit, text) S(T, COUNT, rf__##name, unit, text)
+#define RF_STATS(S, T) \
+	LEVEL_TRAFFIC(RF_STAT, S, T) \
+	S(T, MAX, rf__mrf_reads_window, "warp operands", \
+		"Most MRF reads in 256 cycles from a multiple of them on.")
+
+/* What the registers of the SM's warps were asked for. */
+struct sm_rf {
+	struct {
+		RF_STATS(STAT_FIELD, sm_rf)
+	} s;
+	struct level_traffic traffic; /* but for `packed` */
+	struct level_counts packed;   /* of this window */
+	uint64_t window_end;          /* its last cycle + 1 */
+	uint64_t reads_before;        /* of the MRF, before this window */
+};
+
 enum tag_owner { TAG_IDLE, TAG_BUSY, TAG_MSHR, TAG_NETWORK };
 
 struct sm_l1 {
@@ -158,22 +184,29 @@ struct slot {
 	struct warp warp;
 	const struct instr *next; /* what it would issue; NULL: all threads have exited */
 	uint64_t issue_at;        /* not before this cycle (branches) */
-	uint64_t latest;          /* all finite result times lie at or before this cycle */
-	uint64_t ready_at;        /* when the next instruction's operands are there */
-	uint32_t pending;         /* memory instructions in flight */
-	uint32_t long_regs;       /* registers waiting for them */
-	uint8_t reason;           /* enum sm_reason: what it waits for; SELECTED: ready */
-	uint8_t cta;              /* CTA slot */
+	uint64_t latest;          /* all finite result times lie at or before this cycle, */
+	uint64_t latest_late;     /* or before this one: those that took long */
+	uint64_t ready_at; /* when the next instruction's operands are there; READY_LONG: unknown */
+	uint32_t pending;  /* memory instructions in flight */
+	uint32_t long_regs; /* registers waiting for them */
+	uint8_t reason;     /* enum sm_reason: what it waits for; SELECTED: ready */
+	uint8_t cta;        /* CTA slot */
 	uint8_t hold; /* REASON_MEMBAR, REASON_LG_THROTTLE: why issue_at lies ahead; 0: a branch */
 	bool waiting_barrier;
-	/* READY_CODE, or READY_LONG: [r] of register r, [-1 - p] of predicate p */
+	/* READY_CODE, or READY_LONG: [r] of register plane r, [-1 - p] of predicate p */
 	uint64_t *ready;
 };
 
-/* When a result is there: cycle * 2 + (1: short scoreboard). */
+/* When a result is there, and of what kind it is: cycle * 4 + kind. */
+enum ready_kind {
+	READY_FIXED,
+	READY_SHORT, /* short scoreboard */
+	READY_LATE   /* from cache or memory: known at last */
+};
 #define READY_LONG UINT64_MAX
-#define READY_CODE(cycle, is_short) ((cycle)*2 + (is_short))
-#define READY_CYCLE(code) ((code) / 2)
+#define READY_CODE(cycle, kind) ((cycle)*4 + (kind))
+#define READY_CYCLE(code) ((code) / 4)
+#define READY_KIND(code) ((code) % 4)
 
 /* Where registers, predicates, stacks and scoreboards of warps lie in the host's memory: close
  * together, since what many SMs touch does not stay in its caches. */
@@ -219,6 +252,7 @@ struct lsu_entry {
 
 struct scheduler {
 	const struct sched_ops *ops;
+	unsigned (*pick)(const struct sched_view *);
 	uint64_t mine; /* warp slots that belong to it */
 	uint64_t active;
 	uint64_t issue_free; /* bank conflicts hold the issue slot before this cycle */
@@ -260,6 +294,7 @@ struct sm {
 	} s;
 	struct sm_l1 l1;
 	struct sm_tex tex;
+	struct sm_rf rf;
 	struct sm_config c;
 	struct link *cta_in, *done_out, *request_out, *reply_in;
 
@@ -305,8 +340,14 @@ struct sm {
 /* warp.c: what a warp waits for. */
 void warp_refresh(struct sm *, unsigned w, uint64_t cycle);
 void warp_results(struct sm *, unsigned w, const struct instr *, uint64_t ready_code);
+void warp_arrived(struct sm *, unsigned w, const struct instr *, uint64_t ready); /* READY_LATE */
 void wheel_advance(struct sm *, uint64_t cycle);
 void warp_warm(const struct slot *); /* fetches the next instruction's operands */
+
+/* registers.c: what the register file hierarchy was asked for. */
+void registers_window(struct sm *, uint64_t cycle); /* another one begins */
+void registers_step_aside(struct sm *, uint64_t warps);
+void registers_close(struct sm *);
 
 /* room.c */
 void room_init(struct sm *, struct arena *);

@@ -68,7 +68,7 @@ void texture_enter(struct sm *sm, unsigned w, const struct instr *in, uint64_t c
 	uint32_t op, at = (t->due_head + t->due_n) % (uint32_t)sm->p.lsu_ops;
 
 	if (!t->texels.lanes) {
-		warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, 0));
+		warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, READY_FIXED));
 		return;
 	}
 	warp_results(sm, w, in, READY_LONG);

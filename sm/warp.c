@@ -59,11 +59,9 @@ static uint64_t operands_ready(const struct slot *slot, const struct instr *in)
 	return latest_of(slot, in->dst, in->ndst, latest);
 }
 
-/* The instruction's results will be there at `code` (a READY_CODE, or READY_LONG for unknown). */
-void warp_results(struct sm *sm, unsigned w, const struct instr *in, uint64_t code)
+/* Puts `code` on the scoreboard for all results of the instruction. */
+static inline void set_ready(struct slot *slot, const struct instr *in, uint64_t code)
 {
-	struct slot *slot = &sm->slot[w];
-
 	for (const struct operand *o = in->dst; o < in->dst + in->ndst; o++) {
 		uint64_t *ready = entry_of(slot, o);
 		unsigned n = o->words ? o->words : 1;
@@ -76,8 +74,26 @@ void warp_results(struct sm *sm, unsigned w, const struct instr *in, uint64_t co
 			ready[k] = code;
 		slot->long_regs += code == READY_LONG ? n : 0;
 	}
+}
+
+/* The instruction's results will be there at `code` (a READY_CODE, or READY_LONG for unknown). */
+void warp_results(struct sm *sm, unsigned w, const struct instr *in, uint64_t code)
+{
+	struct slot *slot = &sm->slot[w];
+
+	set_ready(slot, in, code);
 	if (code != READY_LONG)
 		slot->latest = max_u64(slot->latest, READY_CYCLE(code));
+}
+
+/* Results that were unknown will be there in cycle `ready`. The warp's place among the active ones
+ * does not wait for them. */
+void warp_arrived(struct sm *sm, unsigned w, const struct instr *in, uint64_t ready)
+{
+	struct slot *slot = &sm->slot[w];
+
+	set_ready(slot, in, READY_CODE(ready, READY_LATE));
+	slot->latest_late = max_u64(slot->latest_late, ready);
 }
 
 /* Waits without a known end: the warp leaves the active set once its other results are written. */
@@ -98,6 +114,24 @@ static void wait_until(struct sm *sm, unsigned w, uint64_t cycle, enum sm_reason
 	wheel_put(sm, w, cycle, sm->slot[w].ready_at);
 }
 
+/* Before the instruction that begins a strand and consumes what takes long, the warp waits for all
+ * that does, and steps aside however soon it will be there (Gebhart's dissertation, section 6.3):
+ * what follows in the strand finds it done. */
+static bool waits_for_all(const struct slot *slot)
+{
+	const struct warp *w = &slot->warp;
+	const struct program_levels *levels = w->program->levels;
+
+	return levels && levels->notes[w->stack[w->depth - 1].pc].strand == STRAND_WAITS;
+}
+
+static uint64_t all_ready(const struct slot *slot, uint64_t code)
+{
+	if (slot->long_regs)
+		return READY_LONG;
+	return max_u64(code, READY_CODE(slot->latest_late, READY_LATE));
+}
+
 /* No thread is left; `first` when that is news. */
 static void no_threads(struct sm *sm, unsigned w, uint64_t cycle, bool first)
 {
@@ -115,6 +149,7 @@ void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
 	struct slot *slot = &sm->slot[w];
 	uint64_t bit = UINT64_C(1) << w, code = 0;
 	const struct instr *in, *before = slot->next;
+	bool aside;
 
 	sm->drained &= ~bit;
 	if (before)
@@ -129,9 +164,13 @@ void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
 		wait_long(sm, w, cycle, REASON_BARRIER);
 		return;
 	}
-	if (slot->long_regs || slot->latest > cycle)
+	if (slot->long_regs || slot->latest > cycle || slot->latest_late > cycle)
 		code = operands_ready(slot, in);
+	aside = (slot->long_regs || slot->latest_late > cycle) && waits_for_all(slot);
+	if (aside)
+		code = all_ready(slot, code);
 	if (code == READY_LONG) {
+		slot->ready_at = READY_LONG;
 		wait_long(sm, w, cycle, REASON_LONG_SCOREBOARD);
 		return;
 	}
@@ -141,8 +180,12 @@ void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
 		set_reason(sm, w, REASON_SELECTED);
 	} else if (slot->hold) {
 		wait_until(sm, w, cycle, slot->hold);
+	} else if (aside) {
+		wait_until(sm, w, cycle, REASON_LONG_SCOREBOARD);
+		wait_long(sm, w, cycle, REASON_LONG_SCOREBOARD);
 	} else {
-		wait_until(sm, w, cycle, code & 1 ? REASON_SHORT_SCOREBOARD : REASON_WAIT);
+		wait_until(sm, w, cycle,
+			READY_KIND(code) == READY_SHORT ? REASON_SHORT_SCOREBOARD : REASON_WAIT);
 	}
 }
 
@@ -171,9 +214,12 @@ void warp_warm(const struct slot *slot)
 static void wheel_due(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	struct slot *slot = &sm->slot[w];
+	bool known = slot->reason == REASON_LONG_SCOREBOARD && slot->ready_at != READY_LONG;
 	bool timed = slot->reason == REASON_WAIT || slot->reason == REASON_SHORT_SCOREBOARD ||
-		     slot->reason == REASON_MEMBAR || slot->reason == REASON_LG_THROTTLE;
+		     slot->reason == REASON_MEMBAR || slot->reason == REASON_LG_THROTTLE || known;
 
+	if (known && slot->latest <= cycle)
+		sm->drained |= UINT64_C(1) << w;
 	if (timed && slot->ready_at <= cycle) {
 		slot->hold = 0;
 		set_reason(sm, w, REASON_SELECTED);

@@ -17,9 +17,11 @@
 #define RIG_WORDS (RIG_BYTES / 4)
 
 struct rig {
-	uint32_t words[RIG_WORDS]; /* device memory from GENERIC_GLOBAL_BASE on */
-	int retries;               /* answers EXEC_RETRY so many times first */
-	const char *allocator;     /* of registers; NULL: the default */
+	uint32_t words[RIG_WORDS];           /* device memory from GENERIC_GLOBAL_BASE on */
+	int retries;                         /* answers EXEC_RETRY so many times first */
+	const char *allocator;               /* of registers; NULL: the default */
+	const struct levels_options *levels; /* NULL: no hierarchy */
+	void (*prepare)(struct rig *, struct program *); /* of the kernel; NULL: as it is */
 	struct arena arena;
 	struct module *module;
 	struct grid grid;
@@ -31,8 +33,9 @@ struct rig {
 	size_t text_n;
 	int text_full;
 	const struct texture_table *textures;
-	const unsigned char *params; /* NULL: the address of device memory */
-	struct texels *texels;       /* where the last fetch's texels go; NULL: nowhere */
+	const unsigned char *params;       /* NULL: the address of device memory */
+	const struct untimed_watch *watch; /* NULL: nobody looks */
+	struct texels *texels;             /* where the last fetch's texels go; NULL: nowhere */
 };
 
 static inline bool rig_print(void *ctx, const char *text, size_t n)
@@ -130,7 +133,7 @@ static inline struct exec_memory rig_memory(struct rig *r)
 static inline int rig_run_limited(
 	struct rig *r, const char *text, uint32_t ctas, uint32_t threads, uint64_t limit)
 {
-	struct untimed_limits limits = {.warp_instructions = limit};
+	struct untimed_limits limits = {.warp_instructions = limit, .watch = r->watch};
 	struct exec_memory memory = rig_memory(r);
 	uint64_t base = GENERIC_GLOBAL_BASE;
 	struct err err = {0};
@@ -144,9 +147,12 @@ static inline int rig_run_limited(
 	if (setjmp(escape))
 		fail_msg("no memory");
 	r->module = module_compile("k.ptx", text, strlen(text),
-		&(struct compile_options){.allocator = r->allocator}, &r->arena, &err);
+		&(struct compile_options){.allocator = r->allocator, .levels = r->levels},
+		&r->arena, &err);
 	if (err.count)
 		fail_msg("%s", err_text(&err));
+	if (r->prepare)
+		r->prepare(r, r->module->kernels[0]);
 	r->grid = (struct grid){.program = module_kernel(r->module, "k", &err),
 		.grid = {ctas, 1, 1},
 		.block = {threads, 1, 1},

@@ -11,8 +11,7 @@
 
 #include <cmocka.h>
 
-#include "ptx/alloc.h"
-#include "ptx/frames.h"
+#include "ptx/fit.h"
 
 #define IR_HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 #define IR_REGS \
@@ -23,7 +22,7 @@
 #define IR_KERNEL_LINE 12
 
 struct ir_test {
-	struct arena arena, work;
+	struct arena arena, work, trial;
 	jmp_buf escape;
 	struct err err;
 	struct module out;
@@ -31,11 +30,21 @@ struct ir_test {
 	struct live *live; /* of function 0 */
 };
 
+static inline uint16_t ir_op(const char *spelling)
+{
+	struct form_match form;
+	char why[128];
+	bool unsupported;
+
+	assert_int_equal(form_match(spelling, &form, why, sizeof(why), &unsupported), 0);
+	return form.op;
+}
+
 /* Function 0 of the text, with blocks and liveness. */
 static inline void ir_open(struct ir_test *t, const char *text)
 {
 	memset(t, 0, sizeof(*t));
-	t->arena.escape = t->work.escape = &t->escape;
+	t->arena.escape = t->work.escape = t->trial.escape = &t->escape;
 	if (setjmp(t->escape))
 		fail_msg("no memory");
 	t->m.ast = ptx_parse("k.ptx", text, strlen(text), &t->arena, &t->err);
@@ -44,6 +53,9 @@ static inline void ir_open(struct ir_test *t, const char *text)
 	t->m.out = &t->out;
 	t->m.arena = &t->arena;
 	t->m.work = &t->work;
+	t->m.trial = &t->trial;
+	t->m.selp_op = ir_op("selp.b32");
+	t->m.setp_op = ir_op("setp.ne.u32");
 	t->m.notes.err = &t->err;
 	vars_build(&t->m);
 	lower_function(&t->m, 0);
@@ -59,6 +71,7 @@ static inline void ir_close(struct ir_test *t)
 {
 	arena_free(&t->arena);
 	arena_free(&t->work);
+	arena_free(&t->trial);
 	err_clear(&t->err);
 }
 
@@ -76,9 +89,19 @@ static inline void ir_allocate(struct ir_test *t, const char *name)
 	job.place = f->place;
 	job.floor = f->max_live;
 	f->regs = ops->assign(&job);
-	job.preds = true;
+	job.class = ALLOC_PREDS;
 	job.floor = f->max_preds;
 	f->preds = ops->assign(&job);
+}
+
+/* Compiles it to so many registers with the plugin of that name, spilling if it must. */
+static inline bool ir_fit(struct ir_test *t, const char *name, uint32_t regs, uint32_t preds)
+{
+	const struct plugin *plugin = plugin_find(ALLOC_KIND, name, "test", &t->err);
+	uint32_t none[8] = {0};
+
+	assert_true(t->m.nfunctions <= ARRAY_LEN(none));
+	return fit_function(&t->m, 0, plugin->ops, (struct fit_need){regs, preds}, none, none);
 }
 
 /* The block that begins in the PTX line, counted from the kernel's body (0). */

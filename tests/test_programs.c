@@ -31,6 +31,25 @@ static void programs_give_the_same_with_the_other_allocator(void **state)
 	run_all(64, "gpu.allocator=colour");
 }
 
+static void programs_give_the_same_wherever_their_registers_are(void **state)
+{
+	(void)state;
+	run_all(32, "rf.hierarchy=software rf.entries=3");
+	run_all(64, "rf.hierarchy=software rf.entries=2 rf.lrf=1");
+	run_all(32, "rf.hierarchy=software rf.entries=5 rf.lrf=3 rf.one_level_writes=true");
+	run_all(64, "rf.hierarchy=hardware rf.entries=6");
+	run_all(32, "rf.hierarchy=hardware rf.entries=1 rf.lru=true rf.reads_allocate=true");
+	run_all(64, "rf.hierarchy=hardware rf.entries=3 rf.lrf=1 rf.bypass=false");
+	run_all(32, "rf.hierarchy=hardware rf.entries=13 rf.lrf=1 rf.liveness=false");
+}
+
+static void programs_give_the_same_with_few_registers(void **state)
+{
+	(void)state;
+	run_all(32, "gpu.max_regs=16");
+	run_all(64, "gpu.max_regs=20");
+}
+
 static void there_are_two_hundred_programs_and_more(void **state)
 {
 	unsigned n = 0;
@@ -47,6 +66,8 @@ int main(void)
 		cmocka_unit_test(programs_with_32_bit_addresses_give_what_their_references_give),
 		cmocka_unit_test(programs_with_64_bit_addresses_give_what_their_references_give),
 		cmocka_unit_test(programs_give_the_same_with_the_other_allocator),
+		cmocka_unit_test(programs_give_the_same_wherever_their_registers_are),
+		cmocka_unit_test(programs_give_the_same_with_few_registers),
 		cmocka_unit_test(there_are_two_hundred_programs_and_more),
 	};
 

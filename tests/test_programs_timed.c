@@ -27,11 +27,19 @@ static void programs_with_64_bit_addresses_do_so_without_caches(void **state)
 	assert_true(run_all(64, "chip.sms=4 l2.bytes=0") >= 170);
 }
 
+static void programs_do_so_wherever_their_registers_are(void **state)
+{
+	(void)state;
+	assert_true(run_all(32, "chip.sms=4 rf.hierarchy=software rf.lrf=3") >= 170);
+	assert_true(run_all(32, "chip.sms=4 rf.hierarchy=hardware rf.lrf=1") >= 170);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_leave_in_time_what_they_leave_without),
 		cmocka_unit_test(programs_with_64_bit_addresses_do_so_without_caches),
+		cmocka_unit_test(programs_do_so_wherever_their_registers_are),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,6 +123,78 @@ static void a_callees_window_begins_above_what_survives_the_call(void **state)
 	drop(&b);
 }
 
+/* f0 calls nobody, fN calls fN-1 with ten values live across the call. */
+static void write_chain(struct text *t, unsigned depth)
+{
+	text_add(t, "%s", HEAD);
+	for (unsigned d = 0; d < depth; d++) {
+		text_add(t,
+			".func (.reg .u32 o) f%u(.reg .u32 i, .reg .u32 j)\n{\n.reg .b32 "
+			"%%r<12>;\nadd.u32 o, i, j;\n",
+			d);
+		for (unsigned k = 0; k < 10; k++)
+			text_add(t, "mad.lo.u32 %%r%u, i, %u, j;\n", k, k + 3);
+		if (d)
+			text_add(t, "call (o), f%u, (o, i);\n", d - 1);
+		for (unsigned k = 0; k < 10; k++)
+			text_add(t, "mad.lo.u32 o, o, %u, %%r%u;\n", k + 5, k);
+		text_add(t, "ret;\n}\n");
+	}
+	text_add(t,
+		".entry k()\n{\n.reg .b32 %%r<4>;\nmov.u32 %%r1, %%tid.x;\n"
+		"call (%%r2), f%u, (%%r1, %%r1);\nst.global.u32 [64], %%r2;\n}\n",
+		depth - 1);
+}
+
+static void frames_of_a_chain_of_calls_fit_into_sixteen_registers(void **state)
+{
+	static const char *const names[] = {"linear", "colour"};
+	struct text t = {0};
+
+	(void)state;
+	write_chain(&t, 4);
+	for (unsigned k = 0; k < ARRAY_LEN(names); k++)
+		for (unsigned regs = 16; regs < 60; regs += 6) {
+			const struct compile_options options = {
+				.max_regs = regs, .allocator = names[k]};
+			struct built b;
+
+			build_with(&b, text_str(&t), &options);
+			assert_string_equal(err_text(&b.err), "");
+			assert_true(b.k->regs <= regs);
+			assert_true(b.k->spill_bytes > 0 || regs >= b.k->max_live);
+			drop(&b);
+		}
+	text_clear(&t);
+}
+
+static void the_least_registers_of_a_kernel_are_told(void **state)
+{
+	struct text t = {0};
+	struct compile_options options = {.max_regs = 16};
+	struct built b;
+	unsigned least = 0;
+
+	(void)state;
+	write_chain(&t, 20);
+	build_with(&b, text_str(&t), &options);
+	assert_int_equal(b.err.code, ERR_RESOURCE);
+	assert_int_equal(
+		sscanf(strstr(err_text(&b.err), "it needs"), "it needs %u registers", &least), 1);
+	assert_non_null(strstr(err_text(&b.err), "whatever is spilled; the limit is 16"));
+	drop(&b);
+	options.max_regs = least;
+	build_with(&b, text_str(&t), &options);
+	assert_int_equal(b.err.count, 0);
+	assert_true(b.k->regs <= least);
+	drop(&b);
+	options.max_regs = least - 1;
+	build_with(&b, text_str(&t), &options);
+	assert_int_equal(b.err.code, ERR_RESOURCE);
+	drop(&b);
+	text_clear(&t);
+}
+
 static void recursion_names_its_cycle(void **state)
 {
 	(void)state;
@@ -155,6 +227,8 @@ int main(void)
 		cmocka_unit_test(old_style_register_parameters_work),
 		cmocka_unit_test(a_result_that_is_never_written_has_a_register),
 		cmocka_unit_test(a_callees_window_begins_above_what_survives_the_call),
+		cmocka_unit_test(frames_of_a_chain_of_calls_fit_into_sixteen_registers),
+		cmocka_unit_test(the_least_registers_of_a_kernel_are_told),
 		cmocka_unit_test(recursion_names_its_cycle),
 		cmocka_unit_test(a_bad_callee_takes_its_kernel_along),
 	};

@@ -148,6 +148,32 @@ static void far_too_many_live_values_are_refused_at_once(void **state)
 	}
 }
 
+/* What is live in thousands is spilled; slots were looked through for each register. */
+static void four_thousand_live_values_are_spilled_to_sixteen_registers(void **state)
+{
+	const unsigned n = 4000;
+	struct text t = {0};
+	struct built b;
+
+	(void)state;
+	text_add(&t, "%s%s.reg .b32 %%x<%u>;\n", HEAD, BEGIN, n);
+	for (unsigned k = 0; k < n; k++)
+		text_add(&t, "ld.global.u32 %%x%u, [%%rd1+%u];\n", k, 4 * k);
+	for (unsigned k = 0; k < n; k++)
+		text_add(&t, "mad.lo.u32 %%x%u, %%x%u, %%x%u, %%r1;\n", k, k * 7 % n, k * 11 % n);
+	for (unsigned k = 0; k < n; k++)
+		text_add(&t, "st.global.u32 [%%rd1+%u], %%x%u;\n", 4 * k, k);
+	text_add(&t, "%s", END);
+	assert_false(t.failed);
+	build_with(&b, text_str(&t), &(struct compile_options){.max_regs = 16});
+	text_clear(&t);
+	assert_string_equal(err_text(&b.err), "");
+	assert_in_range(b.k->regs, 10, 16);
+	assert_in_range(b.k->max_live, n, n + 3);
+	assert_in_range(b.k->spill_bytes, 4 * (n - 16), 4 * n);
+	drop(&b);
+}
+
 /* Dominators walked up chains as long as the loops are deep. */
 static void loops_may_lie_in_each_other_sixty_thousand_deep(void **state)
 {
@@ -200,6 +226,7 @@ int main(void)
 		cmocka_unit_test(twenty_thousand_kernels_cost_only_themselves),
 		cmocka_unit_test(values_that_live_shortly_in_many_blocks_cost_what_they_live),
 		cmocka_unit_test(far_too_many_live_values_are_refused_at_once),
+		cmocka_unit_test(four_thousand_live_values_are_spilled_to_sixteen_registers),
 		cmocka_unit_test(loops_may_lie_in_each_other_sixty_thousand_deep),
 		cmocka_unit_test(calls_in_fifty_thousand_blocks_are_bound_one_by_one),
 	};

@@ -79,7 +79,8 @@ static int run_batch(struct workload_rig *b)
 {
 	uint64_t limit = b->subject->limit;
 	struct untimed_counts counts = {0};
-	struct untimed_limits limits = {.warp_instructions = limit ? limit : UINT64_C(1) << 36};
+	struct untimed_limits limits = {
+		.warp_instructions = limit ? limit : UINT64_C(1) << 36, .watch = b->subject->watch};
 	int bad;
 
 	if (b->subject->timed) {
@@ -99,6 +100,8 @@ int workload_rig_run(struct workload_rig *b, unsigned most)
 
 	if (ops->setup(b->run, &b->err))
 		return -1;
+	if (b->subject->ready)
+		b->subject->ready(b->gpu, b->subject->ready_ctx);
 	do {
 		if (run_batch(b))
 			return -1;

@@ -17,7 +17,11 @@ struct subject {
 	const char *message;
 	bool timed;       /* on a chip, for kernels that read the clock; else without time */
 	unsigned threads; /* of the host, on a chip; 0: 1 */
-	uint64_t limit;   /* warp instructions of a CTA, or cycles of the chip; 0: any number */
+	/* sees the GPU when the first launches are queued; may be NULL */
+	void (*ready)(struct gpu *, void *ctx);
+	void *ready_ctx;
+	const struct untimed_watch *watch; /* without time; may be NULL */
+	uint64_t limit; /* warp instructions of a CTA, or cycles of the chip; 0: any number */
 };
 
 /* One run from opening to result. */

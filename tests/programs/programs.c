@@ -211,8 +211,13 @@ static struct kit open_untimed(const char *settings)
 {
 	struct kit k = {.config = config_new()};
 
-	if (*settings)
-		assert_int_equal(config_set_text(k.config, settings, "test", &k.err), 0);
+	char one[128];
+
+	for (size_t n; *settings; settings += n + (settings[n] == ' ')) {
+		n = strcspn(settings, " ");
+		snprintf(one, sizeof(one), "%.*s", (int)n, settings);
+		assert_int_equal(config_set_text(k.config, one, "test", &k.err), 0);
+	}
 	k.gpu = gpu_new(k.config, &k.err);
 	config_finish(k.config, &k.err);
 	if (!k.gpu || k.err.count)

@@ -1,0 +1,50 @@
+/* Figure 2.7: what the two-level scheduler loses with few active warps. */
+#include "cli/dis.h"
+
+#define ALL_WARPS 32
+
+static double against_all(struct dis *d, unsigned w, unsigned warps)
+{
+	struct dis_design few = dis_active(warps), all = dis_active(ALL_WARPS);
+	double a = dis_of(d, w, &few, dis_ipc), b = dis_of(d, w, &all, dis_ipc);
+
+	return b > 0 ? a / b : NAN;
+}
+
+static double mean(struct dis *d, unsigned warps)
+{
+	double sum = 0;
+
+	for (unsigned w = 0; w < dis_workloads(d); w++)
+		sum += against_all(d, w, warps);
+	return sum / dis_workloads(d);
+}
+
+static void rows(struct dis *d)
+{
+	static const unsigned warps[] = {1, 2, 4, 6, 8, 16};
+	unsigned better = 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(warps); i++)
+		dis_tell(d, "of 32 active warps' IPC", mean(d, warps[i]), "%u active warp%s",
+			warps[i], warps[i] > 1 ? "s" : "");
+	dis_say(d, &(struct dis_row){"DIS-016", "of 32 active warps' IPC",
+			   "8 active warps lose nothing", 1, 0.99, 1.01, mean(d, 8), DIS_BAND,
+			   DIS_CAUSE_FEW});
+	dis_say(d, &(struct dis_row){"DIS-017", "IPC lost", "6 active warps lose little", 0.01, 0,
+			   0.02, 1 - mean(d, 6), DIS_BAND, DIS_CAUSE_FEW});
+	for (unsigned w = 0; w < dis_workloads(d); w++)
+		better += against_all(d, w, 8) > 1;
+	dis_say(d, &(struct dis_row){"DIS-019", "workloads",
+			   "workloads that 8 active warps serve better than 32 (some)", NAN, 1, NAN,
+			   better, DIS_TOLD, NULL});
+	for (unsigned w = 0; w < dis_workloads(d); w++)
+		dis_tell(d, "of 32 active warps' IPC", against_all(d, w, 8), "8 active warps: %s",
+			dis_workload(d, w));
+}
+
+const struct dis_table dis_fig27 = {
+	.name = "fig2.7",
+	.text = "IPC by the number of active warps, of 32.",
+	.rows = rows,
+};

@@ -1,0 +1,156 @@
+/* Figure 6.13: energy of the registers against a single level, by entries, for five designs. */
+#include "cli/dis.h"
+
+#include <stdio.h>
+
+static struct dis_design hard2(unsigned n)
+{
+	return dis_hard(n, 0, "");
+}
+
+static struct dis_design hard3(unsigned n)
+{
+	return dis_hard(n, 1, "");
+}
+
+static struct dis_design soft2(unsigned n)
+{
+	return dis_soft(n, 0, "");
+}
+
+static struct dis_design soft3(unsigned n)
+{
+	return dis_soft(n, 1, "");
+}
+
+static struct dis_design split3(unsigned n)
+{
+	return dis_soft(n, LEVELS_SLOTS, "");
+}
+
+static const struct {
+	const char *name;
+	dis_sweep *sweep;
+} designs[] = {{"hardware, RFC", hard2}, {"software, ORF", soft2}, {"hardware, LRF and RFC", hard3},
+	{"software, LRF and ORF", soft3}, {"software, split LRF and ORF", split3}};
+
+static double saved(struct dis *d, dis_sweep *sweep, unsigned n)
+{
+	struct dis_design design = sweep(n);
+
+	return dis_mean(d, &design, dis_saved);
+}
+
+static double energy(struct dis *d, dis_sweep *sweep, unsigned n)
+{
+	return 1 - saved(d, sweep, n) / 100;
+}
+
+static void judge(
+	struct dis *d, const char *claim, const char *text, const double paper[3], double ours)
+{
+	struct dis_row row = {.claim = claim,
+		.unit = paper[0] > 10 ? "% saved" : "entries",
+		.paper = paper[0],
+		.low = paper[1],
+		.high = paper[2],
+		.ours = ours,
+		.judge = DIS_BAND,
+		.cause = paper[0] > 10 ? DIS_CAUSE_ENERGY : DIS_CAUSE_SIZE};
+
+	snprintf(row.text, sizeof(row.text), "%s", text);
+	dis_say(d, &row);
+}
+
+static void headlines(struct dis *d)
+{
+	judge(d, "DIS-001", "software, split LRF and 3 ORF entries", (double[]){54, 52, 56},
+		saved(d, split3, 3));
+	judge(d, "DIS-002", "software, 3 ORF entries", (double[]){45, 43, 47}, saved(d, soft2, 3));
+	judge(d, "DIS-003", "hardware, LRF and 6 RFC entries", (double[]){41, 39, 43},
+		saved(d, hard3, 6));
+	judge(d, "DIS-005", "hardware, 3 RFC entries", (double[]){34, 32, 36}, saved(d, hard2, 3));
+	judge(d, "DIS-006", "best ORF, two levels", (double[]){3, 3, 3},
+		dis_best(d, soft2, LEVELS_MAX_ORF, dis_saved));
+	judge(d, "DIS-006", "best ORF, three levels, split LRF", (double[]){3, 3, 3},
+		dis_best(d, split3, LEVELS_MAX_ORF, dis_saved));
+	judge(d, "DIS-007", "best RFC, two levels", (double[]){3, 3, 3},
+		dis_best(d, hard2, LEVELS_MAX_ORF, dis_saved));
+	judge(d, "DIS-009", "best RFC, three levels", (double[]){6, 6, 6},
+		dis_best(d, hard3, LEVELS_MAX_ORF, dis_saved));
+}
+
+static void tell(struct dis *d, const char *claim, const char *unit, const char *text, double paper,
+	double ours)
+{
+	struct dis_row row = {.claim = claim,
+		.unit = unit,
+		.paper = paper,
+		.low = NAN,
+		.high = NAN,
+		.ours = ours,
+		.judge = DIS_TOLD};
+
+	snprintf(row.text, sizeof(row.text), "%s", text);
+	dis_say(d, &row);
+}
+
+static void consequences(struct dis *d)
+{
+	struct register_energy e;
+	struct register_saving s;
+
+	register_energy_default(&e);
+	s = register_energy_saving(&e, energy(d, split3, 3));
+	tell(d, "DIS-010", "energy ratio", "RFC of 3 against ORF of 3", 1.2,
+		energy(d, hard2, 3) / energy(d, soft2, 3));
+	tell(d, "DIS-011", "energy ratio", "RFC of 3 against the best", 1.44,
+		energy(d, hard2, 3) / energy(d, split3, 3));
+	tell(d, "DIS-012", "energy ratio", "LRF and RFC of 6 against the best", 1.27,
+		energy(d, hard3, 6) / energy(d, split3, 3));
+	dis_say(d, &(struct dis_row){"DIS-013", "% of an SM's power", "what the best saves", 8.3,
+			   7.8, 8.8, 100 * s.sm, DIS_BAND, DIS_CAUSE_ENERGY});
+	dis_say(d, &(struct dis_row){"DIS-013", "% of the chip's power", "what the best saves", 5.8,
+			   5.4, 6.2, 100 * s.chip, DIS_BAND, DIS_CAUSE_ENERGY});
+	dis_tell(d, "% of the chip's power", 100 * (s.chip - s.encoding),
+		"less what a longer instruction costs (a bit)");
+}
+
+#define LONG_STRAND 8
+
+/* Means over the workloads with long strands, and over the others. */
+static void by_strands(struct dis *d)
+{
+	struct dis_design single = dis_single(), best = split3(3);
+	double sum[2] = {0, 0};
+	unsigned n[2] = {0, 0};
+
+	for (unsigned w = 0; w < dis_workloads(d); w++) {
+		double v = dis_of(d, w, &best, dis_saved);
+		unsigned k = dis_of(d, w, &single, dis_strand) >= LONG_STRAND;
+
+		sum[k] += v;
+		n[k]++;
+	}
+	dis_tell(d, "% saved", n[1] ? sum[1] / n[1] : NAN,
+		"the best, %u workloads: strands of 8 instructions and more", n[1]);
+	dis_tell(d, "% saved", n[0] ? sum[0] / n[0] : NAN,
+		"the best, %u workloads: shorter strands", n[0]);
+}
+
+static void rows(struct dis *d)
+{
+	for (unsigned k = 0; k < ARRAY_LEN(designs); k++)
+		for (unsigned n = 1; n <= LEVELS_MAX_ORF; n++)
+			dis_tell(d, "% saved", saved(d, designs[k].sweep, n), "%s, %u entr%s",
+				designs[k].name, n, n > 1 ? "ies" : "y");
+	headlines(d);
+	consequences(d);
+	by_strands(d);
+}
+
+const struct dis_table dis_fig613 = {
+	.name = "fig6.13",
+	.text = "Register energy against a single level, by design and entries.",
+	.rows = rows,
+};

@@ -1,0 +1,150 @@
+/* One run of a workload without time, for the dissertation's figures: what its registers were asked
+ * for, level by level, and what became of its values. */
+#include "cli/dis.h"
+
+#include "cli/json.h"
+#include "cli/usage_report.h"
+#include "cli/work.h"
+
+#include <string.h>
+
+#define LIMIT (UINT64_C(1) << 36)
+
+static int run(struct work *work, struct gpu *gpu, struct usage *usage,
+	struct untimed_counts *counts, struct err *err)
+{
+	struct untimed_watch watch = usage_watch(usage);
+	struct untimed_limits limits = {LIMIT, &watch};
+	int more;
+
+	do {
+		if (gpu_run_watched(gpu, &limits, counts, err))
+			return -1;
+		more = work_advance(work, err);
+	} while (more > 0);
+	usage_finish(usage);
+	if (usage->failed)
+		return err_add(err, ERR_RESOURCE, "no host memory to follow values");
+	return more;
+}
+
+static json_t *traffic_json(const struct level_traffic *t)
+{
+	json_t *j = json_object();
+
+#define ADD(A, T, name, unit, text) json_add(j, #name, json_whole(t->name));
+	LEVEL_TRAFFIC(ADD, 0, 0)
+#undef ADD
+	return j;
+}
+
+static int answer(struct session *s, const struct usage *usage, const struct untimed_counts *counts,
+	struct err *err)
+{
+	struct usage_report r;
+	json_t *j;
+
+	usage_describe(&r, usage, gpu_register_energy(s->gpu), gpu_levels(s->gpu), counts);
+	j = usage_json(&r);
+	json_add(j, "work",
+		json_pack("{s:{s:o},s:{s:o},s:{s:o}}", "instructions", "count",
+			json_whole(usage->instructions), "read", "count", json_whole(usage->read),
+			"written", "count", json_whole(usage->written)));
+	json_add(j, "traffic", traffic_json(&counts->registers));
+	if (json_print(j, &s->out))
+		return err_add(err, ERR_RESOURCE, "no host memory for the report");
+	return 0;
+}
+
+int dis_act(const struct trial *t, const struct options *o, struct session *s, struct err *err)
+{
+	struct untimed_counts counts = {0};
+	struct usage usage = {0};
+	struct work work = {0};
+	enum verdict verdict;
+	int bad;
+
+	if (session_open_machine(s, o, &t->machine, err) ||
+		work_open(&work, t->parties[0].target, NULL, o, s->gpu, s->config, &s->arena, err))
+		return -1;
+	bad = config_finish(s->config, err) || work_setup(&work, s->gpu, err) ||
+	      run(&work, s->gpu, &usage, &counts, err) || work_verify(&work, s->gpu, &verdict, err);
+	if (!bad)
+		bad = answer(s, &usage, &counts, err);
+	usage_clear(&usage);
+	return bad ? -1 : 0;
+}
+
+/* ---- figures of a report */
+static double count_of(const json_t *report, const char *name)
+{
+	char group[32];
+	const char *dot = strchr(name, '.');
+	const json_t *j;
+
+	BUG_ON(!dot || (size_t)(dot - name) >= sizeof(group));
+	memcpy(group, name, (size_t)(dot - name));
+	group[dot - name] = '\0';
+	j = json_object_get(json_object_get(report, group), dot + 1);
+	j = json_is_object(j) ? json_object_get(j, "count") : j;
+	return json_is_number(j) ? json_number_value(j) : NAN;
+}
+
+double dis_ratio(const json_t *report, const char *count, const char *by)
+{
+	double b = count_of(report, by);
+
+	return b > 0 ? count_of(report, count) / b : NAN;
+}
+
+double dis_saved(const json_t *r)
+{
+	return 100 * (1 - dis_ratio(r, "energy.total", "energy.single_level"));
+}
+
+double dis_mrf_reads(const json_t *r)
+{
+	return dis_ratio(r, "reads.mrf", "work.instructions");
+}
+
+double dis_mrf_writes(const json_t *r)
+{
+	return dis_ratio(r, "writes.mrf", "work.instructions");
+}
+
+double dis_all_reads(const json_t *r)
+{
+	return dis_ratio(r, "reads.mrf", "work.read") + dis_ratio(r, "reads.orf", "work.read") +
+	       dis_ratio(r, "reads.orf_shared", "work.read") +
+	       dis_ratio(r, "reads.lrf", "work.read");
+}
+
+double dis_upper_writes(const json_t *r)
+{
+	return dis_ratio(r, "writes.orf", "work.written") +
+	       dis_ratio(r, "writes.orf_shared", "work.written") +
+	       dis_ratio(r, "writes.lrf", "work.written");
+}
+
+double dis_all_writes(const json_t *r)
+{
+	return dis_ratio(r, "writes.mrf", "work.written") + dis_upper_writes(r);
+}
+
+double dis_lrf_reads(const json_t *r)
+{
+	return 100 * dis_ratio(r, "reads.lrf", "work.read");
+}
+
+double dis_strand(const json_t *r)
+{
+	return dis_ratio(r, "work.instructions", "strands.begun");
+}
+
+double dis_ipc(const json_t *report)
+{
+	const json_t *metric = json_object_get(
+		json_object_get(report, "metrics"), "sm__inst_executed.avg.per_cycle_elapsed");
+
+	return metric ? json_number_value(json_object_get(metric, "value")) : NAN;
+}

@@ -1,0 +1,157 @@
+/* warpbeam explain: the code that the compiler made of kernels, with what stands behind it. */
+#include "cli/explain.h"
+
+#include "cli/command.h"
+#include "cli/work.h"
+
+#include <string.h>
+
+struct explanation {
+	const struct options *o;
+	struct session *s;
+	const char *target;
+	struct explained *kernel;
+	unsigned n;
+};
+
+static bool is_ptx(const char *target)
+{
+	size_t n = strlen(target);
+
+	return n > 4 && !strcmp(target + n - 4, ".ptx");
+}
+
+/* Compiles the target on a GPU of its own. 0 or -1. */
+static int compile(struct session *s, const struct options *o, const struct machine *m,
+	const char *target, struct err *err)
+{
+	struct work work = {0};
+
+	if (!is_ptx(target) && work_admit(target, o, err))
+		return -1;
+	if (session_open_machine(s, o, m, err))
+		return -1;
+	if (is_ptx(target))
+		return gpu_module(s->gpu, target, err) ? config_finish(s->config, err) : -1;
+	if (work_open(&work, target, s->scenario, o, s->gpu, s->config, &s->arena, err))
+		return -1;
+	return config_finish(s->config, err) ? -1 : work_setup(&work, s->gpu, err);
+}
+
+/* ---- kernels */
+static bool is_asked_for(const struct explanation *x, const struct program *p)
+{
+	return !x->o->kernel || !strcmp(x->o->kernel, p->name);
+}
+
+static void explain_module(
+	struct explanation *x, const struct module *m, const struct module *plain)
+{
+	struct arena *arena = &x->s->arena;
+
+	for (uint32_t k = 0; k < m->nkernels; k++) {
+		const struct program *p = m->kernels[k];
+
+		if (!is_asked_for(x, p))
+			continue;
+		explain_look(&x->kernel[x->n], p, plain->kernels[k], arena);
+		x->kernel[x->n].sources = explain_sources(m, p->file, arena);
+		x->kernel[x->n].nsources = m->ncuda_files;
+		x->n++;
+	}
+}
+
+static int no_kernel(const struct explanation *x, struct err *err)
+{
+	const char *names[64], *near = NULL;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < gpu_modules(x->s->gpu); i++) {
+		const struct module *m = gpu_compiled(x->s->gpu, i);
+
+		for (uint32_t k = 0; k < m->nkernels && n < ARRAY_LEN(names); k++)
+			names[n++] = m->kernels[k]->name;
+	}
+	if (!x->o->kernel)
+		return err_add(err, ERR_INPUT, "%s: there is no kernel that compiles", x->target);
+	near = n ? err_nearest(x->o->kernel, names, n) : NULL;
+	if (!near && n)
+		near = names[0];
+	return err_add(err, ERR_USAGE, "%s has no kernel '%s'%s%s%s", x->target, x->o->kernel,
+		near ? "; there is '" : "", near ? near : "", near ? "'" : "");
+}
+
+static int explain_all(struct explanation *x, struct session *plain, struct err *err)
+{
+	unsigned room = 0, modules = gpu_modules(x->s->gpu);
+
+	for (unsigned i = 0; i < modules; i++)
+		room += gpu_compiled(x->s->gpu, i)->nkernels;
+	x->kernel = arena_alloc(&x->s->arena, room + 1, sizeof(*x->kernel));
+	for (unsigned i = 0; i < modules; i++)
+		explain_module(x, gpu_compiled(x->s->gpu, i), gpu_compiled(plain->gpu, i));
+	return x->n ? 0 : no_kernel(x, err);
+}
+
+static int write_out(struct explanation *x, struct err *err)
+{
+	struct text *out = &x->s->out;
+	const char *html = x->o->html;
+
+	if (html) {
+		explain_html(x->kernel, x->n, x->target, out);
+		if (output_file(html, out, err))
+			return -1;
+		text_clear(out);
+	}
+	if (html && !strcmp(html, "-"))
+		return 0;
+	for (unsigned k = 0; k < x->n; k++) {
+		if (k)
+			text_add(out, "\n");
+		explain_text(&x->kernel[k], out);
+	}
+	return output_text(out, err);
+}
+
+/* Whether values lie in upper levels, where their number does not show. */
+static bool has_upper_levels(const struct gpu *g)
+{
+	return gpu_levels(g)->kind == LEVELS_SOFTWARE;
+}
+
+static int explain_with(struct explanation *x, struct session *plain, struct machine *m,
+	struct layer *layer, struct err *err)
+{
+	if (compile(x->s, x->o, m, x->target, err))
+		return -1;
+	if (!has_upper_levels(x->s->gpu))
+		return explain_all(x, x->s, err) || write_out(x, err);
+	layer->nset = 1;
+	if (compile(plain, x->o, m, x->target, err))
+		return -1;
+	return explain_all(x, plain, err) || write_out(x, err);
+}
+
+int command_explain(const struct options *o, struct session *s, struct err *err)
+{
+	struct explanation x = {.o = o, .s = s, .target = o->operands.at[0]};
+	bool scenario = !is_ptx(x.target) && work_is_scenario(x.target);
+	const char *set[] = {"rf.hierarchy=none"};
+	struct layer layer = {.origin = "explain", .set = set};
+	struct machine m = {&x.target, scenario, &layer, 1};
+	struct session *plain = arena_alloc(&s->arena, 1, sizeof(*plain));
+	jmp_buf *outer = s->arena.escape, here;
+	int bad;
+
+	if (setjmp(here)) {
+		session_close(plain);
+		s->arena.escape = outer;
+		longjmp(*outer, 1);
+	}
+	s->arena.escape = plain->arena.escape = &here;
+	bad = explain_with(&x, plain, &m, &layer, err);
+	session_close(plain);
+	s->arena.escape = outer;
+	return bad ? -1 : 0;
+}

@@ -1,0 +1,75 @@
+/* A compiled kernel for people: its decoded code, one instruction a line, with places, strands and
+ * live counts. */
+#ifndef CLI_EXPLAIN_H
+#define CLI_EXPLAIN_H
+
+#include "core/mem.h"
+#include "core/text.h"
+#include "energy/registers.h"
+#include "ptx/levels.h"
+
+/* What a piece of an instruction's text is. */
+enum explain_style {
+	EXPLAIN_PLAIN,
+	EXPLAIN_OPCODE,
+	EXPLAIN_MRF,
+	EXPLAIN_ORF,
+	EXPLAIN_LRF,
+	EXPLAIN_PRED,
+	EXPLAIN_CONST,
+	EXPLAIN_LABEL
+};
+typedef void explain_piece_fn(void *ctx, enum explain_style, const char *text);
+
+/* A file of CUDA-C, in lines. */
+struct explain_source {
+	const char *name, *path; /* as the PTX says; where it was found, NULL: nowhere */
+	const char **line;       /* from 0 */
+	uint32_t nlines;
+};
+
+/* What was found out about a kernel. Everything lives in the arena. */
+struct explained {
+	const struct program *program;
+	const struct level_note *notes; /* NULL: compiled without strands */
+	uint32_t *live;  /* by instruction: 32-bit registers that hold, right before it, what is
+			  * still needed */
+	uint32_t *block; /* 1 + number of the block that begins there; 0: none does */
+	uint32_t nblocks, most_live;
+	uint32_t strands, waiting; /* of which begin with stepping aside */
+	uint32_t spill_loads, spill_stores;
+	struct register_accesses accesses; /* each instruction once */
+	const struct explain_source *sources;
+	uint32_t nsources;
+};
+
+/* `plain` is the same kernel compiled with all operands in the MRF (or the same program): live
+ * values are counted there, whatever level holds them. */
+void explain_look(
+	struct explained *, const struct program *, const struct program *plain, struct arena *);
+
+/* The sources of a module's kernels; those that cannot be read have no lines. */
+const struct explain_source *explain_sources(
+	const struct module *, const char *ptx_path, struct arena *);
+
+/* Instruction i, in pieces: "@!p0", opcode, operands. */
+void explain_instr(const struct explained *, uint32_t i, explain_piece_fn *, void *ctx);
+
+/* The compiler's own access to a value's place in local memory. */
+bool explain_is_spill(const struct program *, uint32_t i);
+
+/* "steps aside" or "goes on". */
+const char *explain_strand(enum strand_mark);
+
+/* Line of CUDA-C that instruction i comes from, or NULL; *file and *line are set when .loc names
+ * one (*line 0: it does not). */
+const char *explain_cuda(const struct explained *, uint32_t i, const char **file, uint32_t *line);
+
+/* "none", "software: 3 ORF entries, LRF split by operand slot", ... */
+void explain_hierarchy(const struct levels_options *, struct text *out);
+
+/* Reports. */
+void explain_text(const struct explained *, struct text *);
+void explain_html(const struct explained *, unsigned n, const char *target, struct text *);
+
+#endif

@@ -1,0 +1,196 @@
+/* Finds out about a kernel what its explanation says: blocks, live counts, strands, spills,
+ * accesses by level, and the lines of CUDA-C it was made of. */
+#include "cli/explain.h"
+
+#include "core/base.h"
+#include "core/file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- blocks: whatever control can come to but from the instruction before */
+static void begin_at(struct explained *e, uint32_t target)
+{
+	if (target < e->program->ninstr)
+		e->block[target] = 1;
+}
+
+static void find_blocks(struct explained *e)
+{
+	const struct program *p = e->program;
+
+	begin_at(e, p->entry);
+	for (uint32_t i = 0; i < p->ninstr; i++) {
+		const struct instr *in = &p->code[i];
+
+		if (in->action == ACT_CALL || (in->action == ACT_BRANCH && !in->nsrc))
+			begin_at(e, in->target);
+		for (int64_t t = 0; in->action == ACT_BRANCH && in->nsrc && t < in->offset; t++)
+			begin_at(e, p->targets[in->target + t]);
+		if (in->action == ACT_BRANCH || in->action == ACT_EXIT || in->action == ACT_RET)
+			begin_at(e, i + 1);
+	}
+	for (uint32_t i = 0; i < p->ninstr; i++)
+		if (e->block[i])
+			e->block[i] = ++e->nblocks;
+}
+
+/* ---- accesses, each instruction once */
+static uint64_t count_of(uint64_t packed, unsigned shift)
+{
+	return packed >> shift & 0xffff;
+}
+
+static void add_counts(struct register_accesses *a, const struct level_counts *c)
+{
+	static const unsigned shift[REGISTERS_PLACES] = {[REGISTERS_MRF] = COUNT_MRF,
+		[REGISTERS_ORF] = COUNT_ORF,
+		[REGISTERS_ORF_SHARED] = COUNT_ORF_SHARED,
+		[REGISTERS_LRF] = COUNT_LRF};
+
+	for (unsigned k = 0; k < REGISTERS_PLACES; k++) {
+		a->reads[k] += count_of(c->reads, shift[k]);
+		a->writes[k] += count_of(c->writes, shift[k]);
+	}
+}
+
+static void look_at_notes(struct explained *e)
+{
+	for (uint32_t i = 0; e->notes && i < e->program->ninstr; i++) {
+		e->strands += e->notes[i].strand != STRAND_INSIDE;
+		e->waiting += e->notes[i].strand == STRAND_WAITS;
+		add_counts(&e->accesses, &e->notes[i].counts);
+	}
+}
+
+void explain_look(struct explained *e, const struct program *p, const struct program *plain,
+	struct arena *arena)
+{
+	BUG_ON(p->ninstr != plain->ninstr);
+	*e = (struct explained){.program = p,
+		.notes = p->levels ? p->levels->notes : NULL,
+		.live = arena_alloc(arena, p->ninstr + 1, sizeof(*e->live)),
+		.block = arena_alloc(arena, p->ninstr + 1, sizeof(*e->block))};
+	find_blocks(e);
+	program_pressure(plain, e->live, arena);
+	look_at_notes(e);
+	for (uint32_t i = 0; i < p->ninstr; i++) {
+		e->most_live = e->live[i] > e->most_live ? e->live[i] : e->most_live;
+		e->spill_loads += explain_is_spill(p, i) && p->code[i].action == ACT_LOAD;
+		e->spill_stores += explain_is_spill(p, i) && p->code[i].action == ACT_STORE;
+	}
+}
+
+/* ---- CUDA-C */
+static void split_lines(struct explain_source *s, char *text, struct arena *arena)
+{
+	uint32_t n = 1;
+
+	for (const char *c = text; *c; c++)
+		n += *c == '\n';
+	s->line = arena_alloc(arena, n, sizeof(*s->line));
+	for (char *at = text; at; s->nlines++) {
+		char *end = strchr(at, '\n');
+
+		s->line[s->nlines] = at + strspn(at, " \t");
+		if (end)
+			*end++ = '\0';
+		at = end;
+	}
+}
+
+static void read_source(struct explain_source *s, const char *path, struct arena *arena)
+{
+	size_t bytes;
+	char *text = file_read(path, &bytes, ERR_INPUT, NULL);
+
+	if (!text)
+		return;
+	s->path = arena_strdup(arena, path);
+	split_lines(s, arena_strdup(arena, text), arena);
+	mem_free(text);
+}
+
+/* As it is named; else beside the PTX; else, by its last part only, beside the PTX. */
+static void find_source(struct explain_source *s, const char *ptx, struct arena *arena)
+{
+	const char *slash = strrchr(ptx, '/'), *last = strrchr(s->name, '/');
+	int folder = slash ? (int)(slash - ptx) + 1 : 0;
+	size_t room = strlen(ptx) + strlen(s->name) + 1;
+	char *path = arena_alloc(arena, room, 1);
+
+	if (*s->name != '/') {
+		snprintf(path, room, "%.*s%s", folder, ptx, s->name);
+		read_source(s, path, arena);
+	}
+	if (!s->line)
+		read_source(s, s->name, arena);
+	if (!s->line && last) {
+		snprintf(path, room, "%.*s%s", folder, ptx, last + 1);
+		read_source(s, path, arena);
+	}
+}
+
+const struct explain_source *explain_sources(
+	const struct module *m, const char *ptx_path, struct arena *arena)
+{
+	struct explain_source *s = arena_alloc(arena, m->ncuda_files + 1, sizeof(*s));
+
+	for (uint32_t i = 0; i < m->ncuda_files; i++) {
+		s[i].name = m->cuda_files[i];
+		if (s[i].name)
+			find_source(&s[i], ptx_path, arena);
+	}
+	return s;
+}
+
+const char *explain_cuda(const struct explained *e, uint32_t i, const char **file, uint32_t *line)
+{
+	const struct src_line *l = &e->program->lines[e->program->code[i].line];
+	const struct explain_source *s = &e->sources[l->cuda_file];
+
+	*file = NULL;
+	*line = 0;
+	if (!l->cuda_file || l->cuda_file >= e->nsources || !s->name)
+		return NULL;
+	*file = s->name;
+	*line = l->cuda_line;
+	return l->cuda_line && l->cuda_line <= s->nlines ? s->line[l->cuda_line - 1] : NULL;
+}
+
+/* ---- the hierarchy in words */
+static void add_flag(bool set, const char *words, struct text *out)
+{
+	if (set)
+		text_add(out, ", %s", words);
+}
+
+void explain_hierarchy(const struct levels_options *o, struct text *out)
+{
+	static const char *const lrf[] = {"no LRF", "an LRF", "", "an LRF for each operand slot"};
+
+	if (!o || o->kind == LEVELS_NONE) {
+		text_add(out, "none: all operands in the MRF");
+		return;
+	}
+	if (o->kind == LEVELS_HARDWARE) {
+		text_add(out, "hardware: %u RFC entries, %s, %s", o->entries, lrf[o->lrf & 3],
+			o->lru ? "least recently used" : "first in, first out");
+		add_flag(o->reads_allocate, "reads allocate", out);
+		add_flag(!o->liveness, "no last reads", out);
+		add_flag(!o->bypass, "no bypass", out);
+		add_flag(!o->flush, "no flush", out);
+		return;
+	}
+	text_add(out, "software: %u ORF entries, %s", o->entries, lrf[o->lrf & 3]);
+	add_flag(!o->partial_ranges, "no partial ranges", out);
+	add_flag(!o->read_operands, "no read operands", out);
+	add_flag(!o->forward_branches, "blocks only", out);
+	add_flag(o->one_level_writes, "one level a write", out);
+	add_flag(o->lrf_dual_only, "only LRF results go to the MRF as well", out);
+	add_flag(o->keep_past_branches, "kept past backward branches", out);
+	add_flag(o->keep_past_waits, "kept past waits", out);
+	add_flag(o->oracle_entries, "as many entries as is best for each strand", out);
+	if (o->price_entries)
+		text_add(out, ", at the price of %u", o->price_entries);
+}

@@ -1,0 +1,102 @@
+/* A kernel's explanation as text. */
+#include "cli/explain.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CODE_WIDTH 64 /* columns before the source */
+
+static void add_piece(void *ctx, enum explain_style style, const char *text)
+{
+	(void)style;
+	text_add(ctx, "%s", text);
+}
+
+static void access_lines(const struct explained *e, struct text *out)
+{
+	text_add(out, "  %-20s", "operands in the code");
+	for (unsigned p = 0; p < REGISTERS_PLACES; p++)
+		text_add(out, "%14s", register_place_names[p]);
+	text_add(out, "\n  %20s", "reads");
+	for (unsigned p = 0; p < REGISTERS_PLACES; p++)
+		text_add(out, "%14" PRIu64, e->accesses.reads[p]);
+	text_add(out, "\n  %20s", "writes");
+	for (unsigned p = 0; p < REGISTERS_PLACES; p++)
+		text_add(out, "%14" PRIu64, e->accesses.writes[p]);
+	text_add(out, "\n");
+}
+
+static void head(const struct explained *e, struct text *out)
+{
+	const struct program *p = e->program;
+
+	text_add(out, "kernel %s (%s)\n", p->name, p->file);
+	text_add(out, "  %" PRIu32 " instructions in %" PRIu32 " blocks\n", p->ninstr, e->nblocks);
+	text_add(out,
+		"  registers: %" PRIu32 ", %" PRIu32 " hold needed values at most; predicates: "
+		"%" PRIu32 "\n",
+		p->regs, e->most_live, p->preds);
+	text_add(out,
+		"  spills: %" PRIu32 " stores, %" PRIu32 " loads; local memory: %" PRIu32
+		" bytes a thread\n",
+		e->spill_stores, e->spill_loads, p->local_bytes);
+	if (!e->notes) {
+		text_add(out, "  strands: not marked\n");
+		return;
+	}
+	text_add(out, "  strands: %" PRIu32 ", of which %" PRIu32 " begin with stepping aside\n",
+		e->strands, e->waiting);
+	text_add(out, "  hierarchy: ");
+	explain_hierarchy(&p->levels->options, out);
+	text_add(out, "\n");
+	access_lines(e, out);
+}
+
+/* The line of CUDA-C where it is another than that of the instruction before. */
+static void source_of(const struct explained *e, uint32_t i, struct text *line, struct text *out)
+{
+	const char *file, *before_file = NULL, *words = NULL;
+	uint32_t number, before = 0;
+
+	words = explain_cuda(e, i, &file, &number);
+	if (i)
+		explain_cuda(e, i - 1, &before_file, &before);
+	text_add(out, "%s", text_str(line));
+	if (number && (number != before || file != before_file)) {
+		int gap = CODE_WIDTH - (int)line->len;
+
+		text_add(out, "%*s  %s:%" PRIu32, gap > 0 ? gap : 0, "", file, number);
+		if (words)
+			text_add(out, "  %s", words);
+	}
+	text_add(out, "\n");
+}
+
+static void instr_line(const struct explained *e, uint32_t i, struct text *line, struct text *out)
+{
+	line->len = 0;
+	text_add(line, "%6" PRIu32 " %4" PRIu32 "  ", i, e->live[i]);
+	explain_instr(e, i, add_piece, line);
+	if (explain_is_spill(e->program, i))
+		text_add(line, "  <- spill");
+	source_of(e, i, line, out);
+}
+
+void explain_text(const struct explained *e, struct text *out)
+{
+	struct text line = {0};
+	uint32_t strand = 0;
+
+	head(e, out);
+	text_add(out, "\n  %4s %4s  %s\n", "", "live", "code");
+	for (uint32_t i = 0; i < e->program->ninstr; i++) {
+		if (e->block[i])
+			text_add(out, "B%" PRIu32 ":\n", e->block[i] - 1);
+		if (e->notes && e->notes[i].strand != STRAND_INSIDE)
+			text_add(out, "  ---- strand %" PRIu32 ": %s\n", ++strand,
+				explain_strand((enum strand_mark)e->notes[i].strand));
+		instr_line(e, i, &line, out);
+	}
+	text_clear(&line);
+}
