@@ -127,7 +127,9 @@ static void make_channel(struct chip *c, struct partition *part, unsigned channe
 		.index = channel,
 		.slices = c->per_channel,
 		.latency_cycles = c->dram_cycles,
-		.bytes_per_ns = c->p.bytes_per_ns / (double)c->channels};
+		.bytes_per_ns = c->p.bytes_per_ns / (double)c->channels,
+		.interleave = c->p.even_share ? 1 : slices_of(c),
+		.block_bytes = c->p.interleave_bytes};
 
 	snprintf(name, 24, "dram.%u", channel);
 	c->channel[channel] = ops->create(part, &config, c->gpu->config, &c->arena, err);

@@ -15,9 +15,11 @@ static unsigned plan_trials(
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < c->n; i++) {
-		for (unsigned v = 0; v < VARIANTS; v++, n++) {
+		for (unsigned v = 0; v < VARIANTS; v++) {
+			if (v == VARIANT_BANKS && !c->base[i].tck_ps)
+				continue;
 			slots[n] = (struct slot){&c->base[i], v};
-			trials[n] = compare_trial(&c->base[i], v, arena, "");
+			trials[n++] = compare_trial(&c->base[i], v, arena, "");
 		}
 		for (unsigned v = 0; v < VARIANTS && c->against; v++) {
 			if (v != VARIANT_CHIP && !variants[v].shortcut)

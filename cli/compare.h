@@ -13,6 +13,7 @@ enum variant_id {
 	VARIANT_EVEN,
 	VARIANT_SHARED,
 	VARIANT_NETWORK,
+	VARIANT_BANKS,
 	VARIANTS
 };
 
@@ -21,7 +22,8 @@ enum knob_kind {
 	KNOB_END,
 	KNOB_VALUE,
 	KNOB_SHARE_BYTES, /* the shortcut's bandwidth */
-	KNOB_SMS          /* the chip's number of SMs */
+	KNOB_SMS,         /* the chip's number of SMs */
+	KNOB_TCK          /* the command clock that gives the chip's bandwidth */
 };
 
 struct knob {
@@ -92,8 +94,8 @@ struct rung {
 extern const struct rung rungs[];
 extern const unsigned nrungs;
 
-/* A target's cycles or bytes on a rung, and their change from the rung before, in per cent: NAN on
- * the first. */
+/* A target's cycles or bytes on a rung, NAN when it was left out, and their change from the rung
+ * before, in per cent: NAN on the first. */
 struct subject;
 double rung_figure(const struct subject *, unsigned rung, enum figure_id);
 double rung_change_pct(const struct subject *, unsigned rung, enum figure_id);
@@ -113,6 +115,7 @@ struct subject {
 	unsigned sms;
 	double bytes_per_ns, share_bytes_per_ns;
 	const char *network;
+	unsigned tck_ps; /* of banked channels of the chip's bandwidth; 0: the rung is left out */
 	const struct layer *layers; /* of the second configuration */
 	unsigned nlayers;
 	struct outcome outcome[VARIANTS];

@@ -41,6 +41,8 @@ static json_t *settings(const struct subject *s, enum variant_id id)
 			json_add(j, k->path, json_string(k->value));
 		else if (k->kind == KNOB_SMS)
 			json_add(j, k->path, json_whole(s->sms));
+		else if (k->kind == KNOB_TCK)
+			json_add(j, k->path, json_whole(s->tck_ps));
 		else
 			json_add(j, k->path, json_number(s->share_bytes_per_ns));
 	}

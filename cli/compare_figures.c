@@ -177,6 +177,8 @@ double rung_figure(const struct subject *s, unsigned rung, enum figure_id id)
 {
 	const struct rung *r = &rungs[rung];
 
+	if (!s->outcome[r->variant].report)
+		return NAN;
 	return s->outcome[r->variant].figure[id == FIGURE_CHIP_CYCLES ? r->cycles : id];
 }
 

@@ -7,6 +7,7 @@
 #include "cli/settings.h"
 #include "cli/work.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +42,8 @@ const struct variant variants[VARIANTS] = {
 		{{"chip.even_share", KNOB_VALUE, "true"}, IDEAL_NETWORK, NO_L2}},
 	[VARIANT_SHARED] = {"shared", "all SMs share the channels", false, {IDEAL_NETWORK, NO_L2}},
 	[VARIANT_NETWORK] = {"network", "through the chip's network", false, {NO_L2}},
+	[VARIANT_BANKS] = {"banks", "DRAM with banks, rows and all timings", false,
+		{{"chip.dram", KNOB_VALUE, "banked"}, {"dram.tck_ps", KNOB_TCK, NULL}}},
 };
 
 const struct rung rungs[] = {
@@ -51,6 +54,7 @@ const struct rung rungs[] = {
 	{VARIANT_SHARED, FIGURE_CHIP_CYCLES, "shared_channels", "+ shared channels"},
 	{VARIANT_NETWORK, FIGURE_CHIP_CYCLES, "network", "+ network"},
 	{VARIANT_CHIP, FIGURE_CHIP_CYCLES, "l2", "+ L2"},
+	{VARIANT_BANKS, FIGURE_CHIP_CYCLES, "banks", "beyond the chip: + DRAM banks"},
 };
 const unsigned nrungs = ARRAY_LEN(rungs);
 
@@ -67,7 +71,7 @@ static const char *setting(const struct subject *s, const struct knob *k, struct
 	else if (k->kind == KNOB_SHARE_BYTES)
 		report_real(s->share_bytes_per_ns, number);
 	else
-		snprintf(number, sizeof(number), "%u", s->sms);
+		snprintf(number, sizeof(number), "%u", k->kind == KNOB_SMS ? s->sms : s->tck_ps);
 	n = strlen(k->path) + strlen(value) + 2;
 	out = arena_alloc(arena, n, 1);
 	snprintf(out, n, "%s=%s", k->path, value);
@@ -230,9 +234,9 @@ static int read_against(
 /* What a chip was configured to be. */
 struct facts {
 	struct arena *arena;
-	const char *network;
-	double sms, bytes_per_ns, share;
-	bool even_share;
+	const char *network, *dram;
+	double sms, channels, bytes_per_ns, share;
+	bool even_share, dram_set; /* some dram.* was given */
 };
 
 static void note_fact(
@@ -241,7 +245,7 @@ static void note_fact(
 	struct facts *f = ctx;
 
 	(void)def;
-	(void)given;
+	f->dram_set |= given && !strncmp(path, "dram.", 5);
 	if (!strcmp(path, "chip.sms"))
 		number_real(value, &f->sms);
 	else if (!strcmp(path, "chip.bytes_per_ns"))
@@ -250,8 +254,23 @@ static void note_fact(
 		number_real(value, &f->share);
 	else if (!strcmp(path, "chip.even_share"))
 		f->even_share = !strcmp(value, "true");
+	else if (!strcmp(path, "chip.channels"))
+		number_real(value, &f->channels);
 	else if (!strcmp(path, "chip.network"))
 		f->network = arena_strdup(f->arena, value);
+	else if (!strcmp(path, "chip.dram"))
+		f->dram = arena_strdup(f->arena, value);
+}
+
+/* The command clock at which m12's bursts, 64 bytes in two clocks, give a channel's bandwidth. 0:
+ * no such clock, or the bandwidth server was given settings that mean nothing to banks. */
+static unsigned banks_tck_ps(const struct facts *f)
+{
+	double tck = round(32000 * f->channels / f->bytes_per_ns);
+
+	if (strcmp(f->dram, "bandwidth") != 0 || f->dram_set || tck < 250 || tck > 10000)
+		return 0;
+	return (unsigned)tck;
 }
 
 /* Settings that would make the chip something else than the whole truth. */
@@ -266,6 +285,12 @@ static int check_chip(const struct facts *f, const char *target, struct err *err
 		return err_add(err, ERR_INPUT,
 			"%s: chip.even_share: the comparison itself divides the bandwidth, the "
 			"chip must share it",
+			target);
+	if (!strcmp(f->dram, "banked"))
+		return err_add(err, ERR_INPUT,
+			"%s: chip.dram = banked: the ladder's rungs have bandwidth servers, and "
+			"its "
+			"last one the banks",
 			target);
 	return 0;
 }
@@ -286,6 +311,7 @@ static int look_at(struct subject *s, const char *config_name, const struct opti
 		s->sms = (unsigned)f.sms;
 		s->bytes_per_ns = f.bytes_per_ns;
 		s->network = f.network;
+		s->tck_ps = banks_tck_ps(&f);
 		if (!(s->share_bytes_per_ns > 0))
 			s->share_bytes_per_ns = f.bytes_per_ns / f.sms;
 		bad = check_chip(&f, s->target, err);

@@ -124,7 +124,7 @@ static void rung_line(const struct subject *s, unsigned i, double most, struct t
 
 	text_add(out, "%-36s %13s %9s %15s %9s  ", rungs[i].text, compare_number(now, 0, cycles),
 		by, compare_number(rung_figure(s, i, FIGURE_BYTES), 0, bytes), by_bytes);
-	bar(most > 0 ? now / most : 0, out);
+	bar(most > 0 && now > 0 ? now / most : 0, out);
 }
 
 static void ladder(const struct subject *s, struct text *out)

@@ -383,10 +383,7 @@ void explain_instr(const struct explained *e, uint32_t i, explain_piece_fn *piec
 
 bool explain_is_spill(const struct program *p, uint32_t i)
 {
-	const struct instr *in = &p->code[i];
-
-	return !p->lines[in->line].opcode && in->space == SPACE_LOCAL &&
-	       (in->action == ACT_LOAD || in->action == ACT_STORE);
+	return p->lines[p->code[i].line].spill;
 }
 
 const char *explain_strand(enum strand_mark mark)

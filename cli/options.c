@@ -23,25 +23,24 @@ static const struct option {
 #define RUNS (WORK | COMMAND_EXEC)
 #define LOOKS (COMMAND_SWEEP | COMMAND_OCCUPANCY)
 #define WRITERS (RUNS | COMMAND_REPRODUCE | LOOKS)
-#define MACHINE \
-	(RUNS | LOOKS | COMMAND_EXPLAIN | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
+#define MACHINE (RUNS | LOOKS | COMMAND_EXPLAIN | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
 	[OPTION_SIZE] = {"size", "small|full", "The workload's size; small unless given.", WORD,
 		WRITERS | COMMAND_EXPLAIN, FIELD(size), .words = {"small", "full"}},
 	[OPTION_PTX] = {"ptx", "32|64", "The workload's address size in bits; 32 unless given.",
 		WORD, RUNS | LOOKS | COMMAND_EXPLAIN, FIELD(wide), .words = {"32", "64"}},
 	[OPTION_SEED] = {"seed", "N", "Seed of the workload's inputs; 1 unless given.", NUMBER,
-		WRITERS, FIELD(seed), .high = UINT64_MAX},
+		WRITERS | COMMAND_REPLAY, FIELD(seed), .high = UINT64_MAX},
 	[OPTION_CHIP] = {"chip", "PRESET|FILE.yaml",
 		"The chip: a preset, or a file of settings; m12 unless given.", STRING, MACHINE,
 		FIELD(chip)},
 	[OPTION_SET] = {"set", "PATH=VALUE",
 		"Sets a parameter, over the chip and the scenario; may be repeated.", LIST,
-		MACHINE | COMMAND_REPRODUCE, FIELD(set)},
+		MACHINE | COMMAND_REPRODUCE | COMMAND_REPLAY, FIELD(set)},
 	[OPTION_MAX_CYCLES] = {"max-cycles", "N",
 		"Stops the run after N cycles; the report is then partial.", NUMBER, COMMAND_RUN,
 		FIELD(max_cycles), .low = 1, .high = UINT64_MAX / 1000},
 	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", STRING,
-		WRITERS | COMMAND_CHECK | COMMAND_LIST, FIELD(json)},
+		WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY, FIELD(json)},
 	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", STRING, WRITERS,
 		FIELD(csv)},
 	[OPTION_DUMP] = {"dump", "BUFFER=FILE",
@@ -51,7 +50,7 @@ static const struct option {
 		"Adds the host's time, speed and memory to the results.", FLAG,
 		COMMAND_RUN | COMMAND_EXEC, FIELD(host_stats)},
 	[OPTION_QUIET] = {"quiet", NULL, "No report on stdout, no progress on stderr.", FLAG,
-		WRITERS | COMMAND_CHECK, FIELD(quiet)},
+		WRITERS | COMMAND_CHECK | COMMAND_REPLAY, FIELD(quiet)},
 	[OPTION_THREADS] = {"threads", "N",
 		"Host threads; 1 unless given. Results do not depend on it.", NUMBER,
 		WORK | COMMAND_REPRODUCE, FIELD(threads), .low = 1, .high = 256},
@@ -114,6 +113,16 @@ static const struct option {
 	[OPTION_SHARED] = {"shared", "BYTES",
 		"Dynamic shared memory of a CTA, for a PTX file's kernels.", NUMBER,
 		COMMAND_OCCUPANCY, FIELD(shared), .high = UINT32_MAX},
+	[OPTION_DEVICE] = {"device", "NAME", "The DRAM device: dram.device.", STRING,
+		COMMAND_REPLAY, FIELD(device)},
+	[OPTION_MAP] = {"map", "FIELDS", "The address map, as RoBaBgCo: dram.map.", STRING,
+		COMMAND_REPLAY, FIELD(map)},
+	[OPTION_SCHEDULER] = {"scheduler", "NAME", "The DRAM scheduler: dram.scheduler.", STRING,
+		COMMAND_REPLAY, FIELD(scheduler)},
+	[OPTION_INJECT] = {"inject", "sat|cbr:F|pois:F",
+		"When accesses come: all at once (sat, unless given); at a constant rate; one a "
+		"clock by chance; F of the peak bandwidth.",
+		STRING, COMMAND_REPLAY, FIELD(inject)},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

@@ -23,7 +23,8 @@ enum command_bit {
 	COMMAND_REPRODUCE = 512,
 	COMMAND_EXPLAIN = 1024,
 	COMMAND_SWEEP = 2048,
-	COMMAND_OCCUPANCY = 4096
+	COMMAND_OCCUPANCY = 4096,
+	COMMAND_REPLAY = 8192
 };
 
 enum option_id {
@@ -60,6 +61,10 @@ enum option_id {
 	OPTION_METRIC,
 	OPTION_BLOCK,
 	OPTION_SHARED,
+	OPTION_DEVICE,
+	OPTION_MAP,
+	OPTION_SCHEDULER,
+	OPTION_INJECT,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -79,6 +84,7 @@ struct options {
 	uint64_t jobs;             /* 0: as many as the host has cores */
 	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
 	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
+	const char *device, *map, *scheduler, *inject;
 	struct string_list set, dump, against, sms, over, metric, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, help;
 	uint64_t given; /* bit per option_id */

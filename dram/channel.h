@@ -12,6 +12,10 @@ struct channel_config {
 	unsigned slices;         /* ports */
 	unsigned latency_cycles; /* unloaded: from a read's arrival to its reply's departure */
 	double bytes_per_ns;     /* of this channel */
+	/* Which addresses come here: blocks of so many bytes, of every `interleave` blocks in a row
+	 * one to each port. 0: all addresses, in one block. */
+	unsigned interleave;
+	uint64_t block_bytes;
 };
 
 /* Traffic so far, by kind; both in bytes of transactions (not of useful data). */

@@ -225,9 +225,16 @@ static bool is_emitted(const struct ir_function *f, const struct ir_instr *i)
 
 static void add_line(struct decode *d, const struct ir_instr *i)
 {
-	struct src_line line = {
-		d->f->ast->file, i->opcode, i->pos.line, i->pos.col, i->loc.file, i->loc.line};
+	struct src_line line;
 
+	memset(&line, 0, sizeof(line)); /* compared as bytes */
+	line.ptx_file = d->f->ast->file;
+	line.opcode = i->opcode;
+	line.ptx_line = i->pos.line;
+	line.ptx_col = i->pos.col;
+	line.cuda_file = i->loc.file;
+	line.cuda_line = i->loc.line;
+	line.spill = i->shape == IR_FILL || i->shape == IR_SPILL;
 	if (d->nlines == 0 || memcmp(&d->lines[d->nlines - 1], &line, sizeof(line)) != 0)
 		d->lines[d->nlines++] = line;
 }

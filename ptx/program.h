@@ -60,6 +60,7 @@ struct src_line {
 	const char *opcode; /* the statement's full spelling; NULL: the compiler's own */
 	uint32_t ptx_line, ptx_col;
 	uint32_t cuda_file, cuda_line; /* 0 when there is no .loc */
+	bool spill;                    /* to or from a spill slot: the compiler's own */
 };
 
 struct program_levels;

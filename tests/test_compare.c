@@ -98,13 +98,15 @@ static void a_mix_is_summed_up(void **state)
 	near(s.fairness, 0.625);
 }
 
-static void the_ladder_ends_with_the_chip_and_starts_with_the_share(void **state)
+static void the_ladder_goes_from_the_share_to_the_chip_and_beyond(void **state)
 {
 	(void)state;
 	assert_int_equal(rungs[0].variant, VARIANT_SHARE);
-	assert_int_equal(rungs[nrungs - 1].variant, VARIANT_CHIP);
-	for (unsigned i = 0; i + 1 < nrungs; i++)
-		assert_int_not_equal(variants[rungs[i].variant].knobs[0].kind, KNOB_END);
+	assert_int_equal(rungs[nrungs - 2].variant, VARIANT_CHIP);
+	assert_int_equal(rungs[nrungs - 1].variant, VARIANT_BANKS);
+	for (unsigned i = 0; i < nrungs; i++)
+		if (i != nrungs - 2)
+			assert_int_not_equal(variants[rungs[i].variant].knobs[0].kind, KNOB_END);
 }
 
 /* ---- the command */
@@ -179,7 +181,7 @@ static void run_by_hand(const struct desk *p, json_t *subject, const char *run)
 static void every_rung_is_what_its_settings_give_by_hand(void **state)
 {
 	static const char *const runs[] = {
-		"chip", "whole", "share", "fixed", "even", "shared", "network"};
+		"chip", "whole", "share", "fixed", "even", "shared", "network", "banks"};
 	json_t *j;
 
 	assert_int_equal(desk_run(*state, "compare vectoradd bfs --quiet --json %F/j"), 0);
@@ -242,6 +244,36 @@ static void imbalance_is_what_the_slowest_sm_adds(void **state)
 		assert_true(change >= least[i] && change <= most[i]);
 	}
 	json_decref(j);
+}
+
+/* The banks take the chip's bandwidth; where they cannot be, their rung is empty and all others
+ * stay.
+ */
+static void the_banks_rung_is_left_out_where_it_means_nothing(void **state)
+{
+	json_t *j;
+
+	assert_int_equal(desk_run(*state, "compare vectoradd --set chip.bytes_per_ns=128 "
+					  "--quiet --json %F/j"),
+		0);
+	j = desk_json(*state, "j");
+	assert_int_equal(
+		json_integer_value(json_object_get(
+			json_object_get(
+				json_object_get(json_object_get(target(j, 0), "runs"), "banks"),
+				"settings"),
+			"dram.tck_ps")),
+		1500);
+	json_decref(j);
+	assert_int_equal(desk_run(*state, "compare vectoradd --set dram.min_bytes=32 --csv %F/c "
+					  "--svg %F/s --json %F/j"),
+		0);
+	j = desk_json(*state, "j");
+	assert_true(json_is_null(json_object_get(rung(target(j, 0), 7), "cycles")));
+	assert_true(on_rung(target(j, 0), 6, "cycles") > 0);
+	json_decref(j);
+	assert_int_equal(desk_run(*state, "compare vectoradd --set chip.dram=banked"), 3);
+	assert_says(*state, "err", "the ladder's rungs have bandwidth servers");
 }
 
 /* Which instructions run does not depend on the machine. */
@@ -465,8 +497,9 @@ int main(void)
 		cmocka_unit_test(a_share_is_scaled_launch_by_launch),
 		cmocka_unit_test(sm_0s_cycles_leave_out_its_waits_for_others),
 		cmocka_unit_test(a_mix_is_summed_up),
-		cmocka_unit_test(the_ladder_ends_with_the_chip_and_starts_with_the_share),
+		cmocka_unit_test(the_ladder_goes_from_the_share_to_the_chip_and_beyond),
 		COMMAND_TEST(every_rung_is_what_its_settings_give_by_hand),
+		COMMAND_TEST(the_banks_rung_is_left_out_where_it_means_nothing),
 		COMMAND_TEST(the_first_two_rungs_agree_within_three_per_cent),
 		COMMAND_TEST(imbalance_is_what_the_slowest_sm_adds),
 		COMMAND_TEST(all_runs_execute_the_same_instructions),

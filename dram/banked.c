@@ -1,0 +1,389 @@
+/* A DRAM channel with banks, rows and every timing: the controller of dram/controller.h behind the
+ * ports of a channel.
+ *
+ * A line becomes the bursts that its granules touch; a read is answered when the last of them is
+ * over, plus a fixed time for the way through the controller and back, so that a lone read of an
+ * open row takes latency_cycles exactly where the command clock is not slower than the core's. A
+ * request accepted at core cycle t is accepted at the last command clock not after t.
+ *
+ * Between commands nothing happens: the component decides late, when a request comes, a reply's
+ * time has come, or a place for a request that waits may have become free, and then all commands up
+ * to that time. Of requests it knew them all then, so it decides what it would have decided clock
+ * by clock. */
+#include "dram/channel.h"
+#include "dram/controller.h"
+
+#include <inttypes.h>
+
+#include "msg/fifo.h"
+
+#define MAX_REPLIES 65536u
+#define NOBODY UINT32_MAX
+
+/* A read that waits for its bursts. */
+struct line {
+	struct packet packet;
+	uint32_t next_free;
+	uint16_t port, bursts;
+};
+
+struct banked {
+	struct component base;
+	struct dram_params p;
+	struct dram_stats s;
+	struct controller controller;
+	unsigned slices, next; /* the port to look at first */
+	unsigned replies_max;  /* per port */
+	uint64_t pipeline_ps;
+	uint32_t interleave;
+	uint64_t block_bursts;
+	unsigned line_bursts;
+	/* By granules: bursts of the line that some of them is in, a bit each, and how many. */
+	uint8_t bursts[256], nbursts[256];
+	struct link **in, **out;
+	struct fifo *replies; /* per port; at: the cycle in which the reply leaves */
+	uint32_t *reading;    /* per port: reads not yet among the replies */
+	struct line *lines;
+	uint32_t free_line;
+	uint64_t reads_in, reads_out; /* lines */
+	struct launch_traffic *by_launch, nobody;
+};
+
+static const struct param_def banked_params[] = {DRAM_PARAMS(PARAM_ROW, banked)};
+static const struct stat_def banked_stats[] = {DRAM_STATS(STAT_ROW, banked)};
+
+/* Replies whose time has come leave. The next one's time. */
+static uint64_t send_replies(struct banked *b, uint64_t cycle)
+{
+	uint64_t wake = UINT64_MAX;
+
+	for (unsigned i = 0; i < b->slices; i++) {
+		struct fifo_slot *slot;
+
+		while ((slot = fifo_front(&b->replies[i])) && slot->at <= cycle) {
+			if (!link_can_send(b->out[i]))
+				break;
+			*(struct packet *)link_slot(b->out[i]) = slot->packet;
+			link_send(b->out[i], 0);
+			fifo_pop(&b->replies[i]);
+			b->reads_out++;
+		}
+		if (slot && slot->at > cycle)
+			wake = min_u64(wake, slot->at);
+	}
+	return wake;
+}
+
+/* The core cycle by which what ends with a data beat at that command clock is answered. */
+static uint64_t reply_cycle(const struct banked *b, uint64_t end)
+{
+	return div_up(end * b->controller.device.tck_ps + b->pipeline_ps, CORE_PERIOD_PS);
+}
+
+static void finish_burst(struct banked *b, const struct dram_event *e)
+{
+	struct line *line;
+
+	if (e->user == NOBODY || e->command != DRAM_READ)
+		return;
+	line = &b->lines[e->user];
+	if (--line->bursts)
+		return;
+	line->packet.kind = PACKET_READ_REPLY;
+	fifo_push(&b->replies[line->port], &line->packet, reply_cycle(b, e->end));
+	b->reading[line->port]--;
+	line->next_free = b->free_line;
+	b->free_line = e->user;
+}
+
+static void catch_up(struct banked *b, uint64_t clock)
+{
+	struct dram_event e;
+
+	while (controller_advance(&b->controller, clock, &e))
+		finish_burst(b, &e);
+}
+
+/* The number of the line's first burst among those that come to this channel. */
+static uint64_t first_burst(const struct banked *b, unsigned port, uint64_t line)
+{
+	uint64_t burst = line / LINE_BYTES * b->line_bursts;
+	uint64_t block = burst / b->block_bursts;
+
+	if (b->interleave <= 1)
+		return burst;
+	return (block / b->interleave * b->slices + port) * b->block_bursts +
+	       burst % b->block_bursts;
+}
+
+static uint32_t enter_line(struct banked *b, unsigned port, const struct packet *p, unsigned bursts)
+{
+	uint32_t i = b->free_line;
+	struct line *line = &b->lines[i];
+
+	b->free_line = line->next_free;
+	line->packet = *p;
+	line->port = (uint16_t)port;
+	line->bursts = (uint16_t)bursts;
+	b->reading[port]++;
+	b->reads_in++;
+	return i;
+}
+
+static void count(struct banked *b, const struct packet *p, unsigned bursts)
+{
+	struct launch_traffic *of = b->by_launch ? &b->by_launch[p->origin.launch] : &b->nobody;
+	uint64_t bytes = (uint64_t)bursts * b->controller.device.burst_bytes;
+
+	if (p->kind == PACKET_READ)
+		of->read_bytes += bytes;
+	else
+		of->write_bytes += bytes;
+}
+
+/* Takes the port's next request when there is one and room for it. Else `lack` becomes the least
+ * number of bursts for which room is missing. */
+static bool accept(struct banked *b, unsigned port, uint64_t clock, unsigned *lack)
+{
+	const struct packet *p = link_peek(b->in[port]);
+	enum dram_command way = p && p->kind == PACKET_WRITE ? DRAM_WRITE : DRAM_READ;
+	unsigned room = controller_room(&b->controller, way), bursts, n;
+	uint32_t user = NOBODY;
+	uint64_t first;
+
+	if (!p)
+		return false;
+	bursts = b->bursts[p->granules];
+	n = b->nbursts[p->granules];
+	if (room < n) {
+		*lack = (unsigned)min_u64(*lack, n - room);
+		return false;
+	}
+	BUG_ON(p->kind != PACKET_READ && p->kind != PACKET_WRITE);
+	if (way == DRAM_READ) {
+		if (fifo_count(&b->replies[port]) + b->reading[port] >= b->replies_max)
+			return false;
+		user = enter_line(b, port, p, n);
+	}
+	first = first_burst(b, port, p->line);
+	for (; bursts; bursts &= bursts - 1)
+		controller_offer(&b->controller, way, first + low_bit(bursts), user, clock);
+	count(b, p, n);
+	link_pop(b->in[port]);
+	return true;
+}
+
+/* Accepts requests from the ports in turn until there is none, or no room: for how many bursts it
+ * is missing at least; UINT32_MAX: for none. */
+static unsigned accept_all(struct banked *b, uint64_t clock)
+{
+	unsigned refused = 0, lack = UINT32_MAX;
+
+	while (refused < b->slices) {
+		refused = accept(b, b->next, clock, &lack) ? 0 : refused + 1;
+		lack = refused ? lack : UINT32_MAX;
+		b->next = b->next + 1 < b->slices ? b->next + 1 : 0;
+	}
+	return lack;
+}
+
+static bool request_waits(const struct banked *b)
+{
+	for (unsigned i = 0; i < b->slices; i++)
+		if (link_peek(b->in[i]))
+			return true;
+	return false;
+}
+
+/* When to look again: at the next reply; while a request waits, when reads or writes at their
+ * closest could have made room; and before anything that is not yet decided could be answered. */
+static uint64_t next_wake(struct banked *b, uint64_t reply, unsigned lack)
+{
+	const struct dram_device *d = &b->controller.device;
+	uint64_t next;
+
+	if (lack != UINT32_MAX) {
+		next = controller_next(&b->controller) + (uint64_t)(lack - 1) * d->t.ccds;
+		return min_u64(reply, div_up(next * d->tck_ps, CORE_PERIOD_PS));
+	}
+	if (reply != UINT64_MAX || !controller_queued(&b->controller))
+		return reply;
+	next = controller_next(&b->controller);
+	return reply_cycle(b, next + d->t.cl + d->burst_ck);
+}
+
+static enum step banked_step(struct component *c, uint64_t cycle)
+{
+	struct banked *b = (struct banked *)c;
+	uint64_t clock = cycle * CORE_PERIOD_PS / b->controller.device.tck_ps, wake;
+
+	catch_up(b, clock);
+	wake = send_replies(b, cycle);
+	wake = next_wake(b, wake, accept_all(b, clock));
+	if (wake != UINT64_MAX)
+		wake_at(c, wake);
+	return STEP_SLEEP;
+}
+
+static bool banked_busy(const struct component *c)
+{
+	const struct banked *b = (const struct banked *)c;
+
+	BUG_ON(b->controller.orders - b->controller.done != controller_queued(&b->controller));
+	if (controller_queued(&b->controller) || request_waits(b))
+		return true;
+	for (unsigned i = 0; i < b->slices; i++)
+		if (fifo_count(&b->replies[i]))
+			return true;
+	BUG_ON(b->reads_in != b->reads_out);
+	return false;
+}
+
+static void banked_stuck(const struct component *c, struct text *text)
+{
+	const struct banked *b = (const struct banked *)c;
+
+	controller_stuck(&b->controller, text);
+	for (unsigned i = 0; i < b->slices; i++)
+		text_add(text, "  slice %u: %u reads in banks, %u replies, of at most %u wait\n", i,
+			b->reading[i], fifo_count(&b->replies[i]), b->replies_max);
+}
+
+static void banked_counts(const struct component *c, struct channel_counts *counts)
+{
+	const struct banked *b = (const struct banked *)c;
+
+	*counts = (struct channel_counts){.reads = b->s.reads,
+		.writes = b->s.writes,
+		.read_bytes = b->s.bytes_read,
+		.write_bytes = b->s.bytes_write,
+		.busy_ps = b->s.busy_ps};
+}
+
+static void banked_count_into(struct component *c, struct launch_traffic *by_launch)
+{
+	((struct banked *)c)->by_launch = by_launch;
+}
+
+static struct component *banked_create(struct partition *part, const struct channel_config *channel,
+	struct config *config, struct arena *arena, struct err *err);
+
+static const struct channel_ops banked_channel = {
+	.create = banked_create,
+	.counts = banked_counts,
+	.count_into = banked_count_into,
+};
+
+const struct plugin dram_banked = {
+	.kind = "dram",
+	.name = "banked",
+	.text = "Banks, rows and every timing of a device, behind a scheduler.",
+	.path = "dram",
+	.size = sizeof(struct banked),
+	.params = banked_params,
+	.nparams = ARRAY_LEN(banked_params),
+	.stats = banked_stats,
+	.nstats = ARRAY_LEN(banked_stats),
+	.ops = &banked_channel,
+};
+
+/* The device must give the bandwidth that the chip counts with, to a percent. */
+static void check_bandwidth(
+	const struct dram_device *d, const struct channel_config *channel, struct err *err)
+{
+	double ours = d->burst_bytes * 1000.0 / ((double)d->burst_ck * d->tck_ps);
+
+	if (channel->bytes_per_ns >= ours * 0.99 && channel->bytes_per_ns <= ours * 1.01)
+		return;
+	err_add(err, ERR_INPUT,
+		"%s: dram.device = %s gives %.3f B/ns, chip.bytes_per_ns counts with %.3f for each "
+		"channel",
+		channel->name, d->name, ours, channel->bytes_per_ns);
+}
+
+static void set_pipeline(struct banked *b, const struct channel_config *channel, struct err *err)
+{
+	const struct dram_device *d = &b->controller.device;
+	uint64_t hit = (uint64_t)dram_hit_ck(d) * d->tck_ps;
+	uint64_t latency = (uint64_t)channel->latency_cycles * CORE_PERIOD_PS;
+
+	if (latency < hit)
+		err_add(err, ERR_INPUT,
+			"%s: a latency of %u cycles is shorter than a row hit of dram.device = %s, "
+			"%.3f ns",
+			channel->name, channel->latency_cycles, d->name, (double)hit / 1000);
+	else
+		b->pipeline_ps = latency - hit;
+}
+
+static void set_bursts(struct banked *b)
+{
+	unsigned per_burst = LINE_BYTES / GRANULE_BYTES / b->line_bursts;
+
+	for (unsigned g = 0; g < 256; g++) {
+		for (unsigned i = 0; i < b->line_bursts; i++)
+			if (g >> i * per_burst & ((1u << per_burst) - 1))
+				b->bursts[g] |= (uint8_t)(1u << i);
+		b->nbursts[g] = (uint8_t)count_bits(b->bursts[g]);
+	}
+}
+
+static void set_shape(struct banked *b, const struct channel_config *channel, struct err *err)
+{
+	const struct dram_device *d = &b->controller.device;
+
+	b->line_bursts = (unsigned)max_u64(LINE_BYTES / d->burst_bytes, 1);
+	if (d->burst_bytes > LINE_BYTES)
+		err_add(err, ERR_INPUT, "dram.device = %s: a burst is longer than a line", d->name);
+	if (b->p.queue < b->line_bursts || (b->p.write_queue && b->p.write_queue < b->line_bursts))
+		err_add(err, ERR_INPUT,
+			"dram.queue = %" PRIu64 ", dram.write_queue = %" PRIu64
+			": must hold a line, %u bursts of %u bytes",
+			b->p.queue, b->p.write_queue, b->line_bursts, d->burst_bytes);
+	b->interleave = channel->interleave;
+	b->block_bursts = max_u64(channel->block_bytes / LINE_BYTES, 1) * b->line_bursts;
+	if (b->interleave && b->interleave % b->slices)
+		err_add(err, ERR_INPUT, "%s: %u slices do not divide into channels of %u",
+			channel->name, b->interleave, b->slices);
+	set_bursts(b);
+}
+
+static void take_memory(struct banked *b, struct arena *arena)
+{
+	const struct dram_device *d = &b->controller.device;
+	uint64_t burst_ps = max_u64((uint64_t)d->burst_ck * d->tck_ps, 1);
+	unsigned lines = (unsigned)b->p.queue;
+
+	b->replies_max = (unsigned)min_u64(
+		b->p.queue + (b->pipeline_ps + 64 * burst_ps) / burst_ps + 2, MAX_REPLIES);
+	b->in = arena_alloc(arena, b->slices, sizeof(*b->in));
+	b->out = arena_alloc(arena, b->slices, sizeof(*b->out));
+	b->replies = arena_alloc(arena, b->slices, sizeof(*b->replies));
+	b->reading = arena_alloc(arena, b->slices, sizeof(*b->reading));
+	b->lines = arena_alloc(arena, lines, sizeof(*b->lines));
+	for (unsigned i = 0; i < lines; i++)
+		b->lines[i].next_free = i + 1;
+	for (unsigned i = 0; i < b->slices; i++) {
+		fifo_init(&b->replies[i], b->replies_max, arena);
+		port_declare(&b->base, PORT_IN, "in", i, &packet_type, &b->in[i], false);
+		port_declare(&b->base, PORT_OUT, "out", i, &packet_type, &b->out[i], false);
+	}
+}
+
+static struct component *banked_create(struct partition *part, const struct channel_config *channel,
+	struct config *config, struct arena *arena, struct err *err)
+{
+	static const struct component_ops ops = {
+		.step = banked_step, .busy = banked_busy, .stuck = banked_stuck};
+	struct banked *b = arena_alloc(arena, 1, sizeof(*b));
+
+	config_load(config, "dram", banked_params, ARRAY_LEN(banked_params), b, err);
+	component_init(&b->base, part, &ops, &dram_banked, channel->name, CORE_PERIOD_PS);
+	controller_init(&b->controller, &b->p, &b->s, arena, err);
+	b->slices = channel->slices;
+	check_bandwidth(&b->controller.device, channel, err);
+	set_pipeline(b, channel, err);
+	set_shape(b, channel, err);
+	take_memory(b, arena);
+	return &b->base;
+}

@@ -1,0 +1,368 @@
+/* The controller: bursts in lists by bank, the choice of the next command, refresh. */
+#include "dram/controller_inside.h"
+
+#include <inttypes.h>
+
+/* ---- the lists */
+static void join_bank(struct controller *c, struct dram_burst *r, uint16_t i)
+{
+	struct dram_bank_queue *q = &c->bank[r->bank];
+	const struct dram_bank_time *b = &c->timing.bank[r->bank];
+	unsigned way = r->way;
+
+	r->next = NONE;
+	r->before = q->tail[way];
+	if (r->before == NONE)
+		q->head[way] = i;
+	else
+		c->bursts[r->before].next = i;
+	q->tail[way] = i;
+	c->waiting[way] |= UINT64_C(1) << r->bank;
+	if (b->open && b->row == r->row && q->hit[way] == NONE) {
+		q->hit[way] = i;
+		c->hits[way] |= UINT64_C(1) << r->bank;
+	}
+}
+
+static void join(struct controller *c, uint16_t i)
+{
+	struct dram_burst *r = &c->bursts[i];
+
+	unsigned way = r->way;
+
+	join_bank(c, r, i);
+	r->newer = NONE;
+	r->older = c->newest[way];
+	if (r->older == NONE)
+		c->oldest[way] = i;
+	else
+		c->bursts[r->older].newer = i;
+	c->newest[way] = i;
+	if (c->front[way] == NONE)
+		c->front[way] = i;
+}
+
+static void find_hit(struct controller *c, unsigned bank, unsigned way, uint16_t from)
+{
+	uint32_t row = c->timing.bank[bank].row;
+	uint64_t bit = UINT64_C(1) << bank;
+
+	while (from != NONE && c->bursts[from].row != row)
+		from = c->bursts[from].next;
+	c->bank[bank].hit[way] = from;
+	c->hits[way] = from == NONE ? c->hits[way] & ~bit : c->hits[way] | bit;
+}
+
+/* A burst to the open row leaves; it was the oldest such one of its bank and way. */
+static void leave(struct controller *c, uint16_t i)
+{
+	struct dram_burst *r = &c->bursts[i];
+	struct dram_bank_queue *q = &c->bank[r->bank];
+	unsigned way = r->way;
+
+	*(r->before == NONE ? &q->head[way] : &c->bursts[r->before].next) = r->next;
+	*(r->next == NONE ? &q->tail[way] : &c->bursts[r->next].before) = r->before;
+	*(r->older == NONE ? &c->oldest[way] : &c->bursts[r->older].newer) = r->newer;
+	*(r->newer == NONE ? &c->newest[way] : &c->bursts[r->newer].older) = r->older;
+	if (q->head[way] == NONE)
+		c->waiting[way] &= ~(UINT64_C(1) << r->bank);
+	if (c->front[way] == i)
+		c->front[way] = r->newer;
+	find_hit(c, r->bank, way, r->next);
+	r->next = c->free;
+	c->free = i;
+}
+
+static void forget_hits(struct controller *c, unsigned bank)
+{
+	c->bank[bank].hit[0] = c->bank[bank].hit[1] = NONE;
+	c->hits[0] &= ~(UINT64_C(1) << bank);
+	c->hits[1] &= ~(UINT64_C(1) << bank);
+}
+
+/* ---- acting */
+/* Asks the scheduler whom to serve, after a burst was served or one came that is not. */
+static void choose_way(struct controller *c)
+{
+	unsigned serving = c->serving, have;
+
+	if (!c->sched->serve)
+		return;
+	have = (c->view.queued[DRAM_READ] ? DRAM_SERVE_READS : 0) |
+	       (c->view.queued[DRAM_WRITE] ? DRAM_SERVE_WRITES : 0);
+	c->serving = have ? c->sched->serve(&c->view, serving) & DRAM_SERVE_BOTH : 0;
+	if (!(c->serving & have))
+		c->serving = have;
+	if (c->serving != serving)
+		c->decided = false;
+}
+
+static void restart_front(struct controller *c)
+{
+	c->front[0] = c->oldest[0];
+	c->front[1] = c->oldest[1];
+}
+
+static void close_all(struct controller *c, uint64_t clock)
+{
+	for (unsigned b = 0; b < c->device.banks; b++) {
+		c->s->precharges += c->timing.bank[b].open;
+		forget_hits(c, b);
+	}
+	dram_close_all(&c->timing, clock);
+	restart_front(c);
+}
+
+static void refresh(struct controller *c, uint64_t clock)
+{
+	dram_issue(&c->timing, DRAM_REFRESH, 0, 0, clock);
+	c->refresh_due += c->device.t.refi;
+	c->s->refreshes++;
+}
+
+/* An idle channel is refreshed without anybody to see it: what was due is caught up with when the
+ * next burst comes. Of the refreshes that nothing disturbed only the last one still matters. */
+static void catch_up_refreshes(struct controller *c, uint64_t now)
+{
+	uint64_t missed;
+
+	while (c->refresh_due <= now) {
+		struct dram_choice choice = {0};
+
+		controller_choose_refresh(c, c->timing.command, &choice);
+		if (choice.command == CLOSE_ALL) {
+			close_all(c, choice.at);
+			continue;
+		}
+		refresh(c, choice.at);
+		missed = c->refresh_due <= now ? (now - c->refresh_due) / c->device.t.refi : 0;
+		c->s->refreshes += missed;
+		c->refresh_due += missed * c->device.t.refi;
+	}
+}
+
+static void count_offer(struct controller *c, enum dram_command way)
+{
+	unsigned queued = controller_queued(c);
+
+	c->s->queue_sum += queued;
+	c->s->queue_peak = max_u64(c->s->queue_peak, queued + 1);
+	if (way == DRAM_READ)
+		c->s->bytes_read += c->device.burst_bytes;
+	else
+		c->s->bytes_write += c->device.burst_bytes;
+}
+
+void controller_offer(
+	struct controller *c, enum dram_command way, uint64_t burst, uint32_t user, uint64_t now)
+{
+	struct dram_place place = dram_map_place(&c->map, burst);
+	struct dram_burst *r = &c->bursts[c->free];
+	uint16_t i = c->free;
+
+	BUG_ON(i == NONE || now < c->now);
+	c->now = now;
+	if (c->refresh_due <= now && !controller_queued(c))
+		catch_up_refreshes(c, now);
+	c->free = r->next;
+	r->order = c->orders++;
+	r->accepted = now;
+	r->user = user;
+	r->row = place.row;
+	r->bank = place.bank;
+	r->way = (uint8_t)way;
+	r->found = 0;
+	count_offer(c, way);
+	c->view.queued[way]++;
+	join(c, i);
+	if (c->decided && !controller_still(c, r))
+		c->decided = false;
+	if (!(c->serving >> way & 1))
+		choose_way(c);
+}
+
+/* Closes the row behind a read or write when the page policy says so and nobody wants it. */
+static void close_unwanted(struct controller *c, unsigned bank)
+{
+	if (!c->p->closed_page || (c->hits[0] | c->hits[1]) >> bank & 1)
+		return;
+	dram_close_bank(&c->timing, bank);
+	c->s->precharges++;
+	restart_front(c);
+}
+
+static void finish(struct controller *c, uint16_t i, uint64_t clock, struct dram_event *e)
+{
+	struct dram_burst *r = &c->bursts[i];
+	bool read = r->way == DRAM_READ;
+
+	e->end = clock + (read ? c->device.t.cl : c->device.t.cwl) + c->device.burst_ck;
+	if (!r->found)
+		c->s->row_hits++;
+	else
+		++*(r->found == 1 ? &c->s->row_misses : &c->s->row_conflicts);
+	if (read) {
+		c->s->reads++;
+		c->s->read_ck += e->end - r->accepted;
+	} else {
+		c->s->writes++;
+	}
+	c->s->overdue += clock >= r->accepted + c->max_wait;
+	c->s->busy_ps += (uint64_t)c->device.burst_ck * c->device.tck_ps;
+	c->bank[r->bank].columns++;
+
+	c->done++;
+	c->view.queued[r->way]--;
+	leave(c, i);
+	close_unwanted(c, r->bank);
+	choose_way(c);
+}
+
+static void open_row(struct controller *c, struct dram_burst *r)
+{
+	struct dram_bank_queue *q = &c->bank[r->bank];
+
+	c->s->activates++;
+	q->activates++;
+	q->bursts += q->columns;
+	q->columns = 0;
+	r->found = (uint8_t)max_u64(r->found, 1);
+	find_hit(c, r->bank, DRAM_READ, q->head[DRAM_READ]);
+	find_hit(c, r->bank, DRAM_WRITE, q->head[DRAM_WRITE]);
+}
+
+static void act(struct controller *c, const struct dram_choice *choice, struct dram_event *e)
+{
+	struct dram_burst *r = &c->bursts[choice->burst];
+
+	*e = (struct dram_event){.command = (enum dram_command)choice->command,
+		.user = r->user,
+		.bank = r->bank,
+		.row = r->row,
+		.clock = choice->at,
+		.accepted = r->accepted};
+	if (e->command <= DRAM_WRITE) {
+		dram_issue_column(&c->timing, e->command, r->bank, choice->at);
+		finish(c, choice->burst, choice->at, e);
+		return;
+	}
+	dram_issue(&c->timing, e->command, r->bank, r->row, choice->at);
+	if (e->command == DRAM_ACTIVATE) {
+		open_row(c, r);
+	} else {
+		r->found = 2;
+		c->s->precharges++;
+		forget_hits(c, r->bank);
+	}
+}
+
+uint64_t controller_next(struct controller *c)
+{
+	if (!c->decided)
+		controller_decide(c);
+	return c->choice.at;
+}
+
+bool controller_advance(struct controller *c, uint64_t until, struct dram_event *e)
+{
+	struct dram_choice choice;
+
+	if (controller_next(c) > until) {
+		c->now = max_u64(c->now, until);
+		return false;
+	}
+	choice = c->choice;
+	c->now = choice.at;
+	c->decided = false;
+	if (choice.burst != NONE) {
+		act(c, &choice, e);
+		return true;
+	}
+	*e = (struct dram_event){.clock = choice.at};
+	e->command = choice.command == DRAM_REFRESH ? DRAM_REFRESH : DRAM_PRECHARGE;
+	e->bank = DRAM_BANKS;
+	if (choice.command == DRAM_REFRESH)
+		refresh(c, choice.at);
+	else
+		close_all(c, choice.at);
+	return true;
+}
+
+void controller_stuck(const struct controller *c, struct text *text)
+{
+	text_add(text,
+		"  %u reads and %u writes queued; commands decided up to clock %" PRIu64 "\n",
+		c->view.queued[DRAM_READ], c->view.queued[DRAM_WRITE], c->now);
+}
+
+/* ---- setting up */
+static void override(struct dram_device *d, const struct dram_params *p)
+{
+#define OVERRIDE(P, T, name, text) \
+	if (p->name) \
+		d->t.name = (uint32_t)p->name;
+	DRAM_TIMINGS(OVERRIDE, , )
+#undef OVERRIDE
+	if (p->tck_ps)
+		d->tck_ps = (uint32_t)p->tck_ps;
+}
+
+static void make_queue(struct controller *c, struct arena *arena)
+{
+	unsigned n;
+
+	c->places[DRAM_READ] = (unsigned)c->p->queue;
+	c->places[DRAM_WRITE] = (unsigned)c->p->write_queue;
+	n = c->places[0] + c->places[1];
+	c->bursts = arena_alloc(arena, n, sizeof(*c->bursts));
+	for (unsigned i = 0; i < n; i++)
+		c->bursts[i].next = (uint16_t)(i + 1 < n ? i + 1 : NONE);
+	c->free = 0;
+	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++)
+		c->oldest[way] = c->newest[way] = c->front[way] = NONE;
+	for (unsigned b = 0; b < DRAM_BANKS; b++) {
+		struct dram_bank_queue *q = &c->bank[b];
+
+		q->head[0] = q->head[1] = q->tail[0] = q->tail[1] = NONE;
+		q->hit[0] = q->hit[1] = NONE;
+	}
+}
+
+static void set_view(struct controller *c)
+{
+	unsigned places = c->places[c->places[1] ? 1 : 0];
+
+	c->view = (struct dram_sched_view){.write_places = places,
+		.high = (unsigned)(places * c->p->write_high / 100),
+		.low = (unsigned)div_up(places * c->p->write_low, 100),
+		.cap = (unsigned)c->p->cap};
+	c->serving = c->sched->serve ? 0 : DRAM_SERVE_BOTH;
+}
+
+int controller_init(struct controller *c, const struct dram_params *p, struct dram_stats *s,
+	struct arena *arena, struct err *err)
+{
+	const struct dram_device *device = dram_device_find(p->device, "dram.device", err);
+	const struct plugin *sched =
+		plugin_find("dram scheduler", p->scheduler, "dram.scheduler", err);
+	static const struct dram_sched_ops any = {0};
+	int bad = device && sched ? 0 : -1;
+
+	*c = (struct controller){.p = p, .s = s, .max_wait = p->max_wait};
+	c->device = device ? *device : dram_devices[0];
+	c->sched = sched ? sched->ops : &any;
+	override(&c->device, p);
+	if (dram_device_check(&c->device, err) ||
+		dram_map_init(&c->map, p->map, p->hash, &c->device, err))
+		bad = -1;
+	if (p->write_low > p->write_high)
+		bad = err_add(err, ERR_INPUT,
+			"dram.write_low = %" PRIu64
+			": must not be above dram.write_high = %" PRIu64,
+			p->write_low, p->write_high);
+	c->refresh_due = p->refresh ? c->device.t.refi : UINT64_MAX;
+	dram_timing_init(&c->timing, &c->device);
+	make_queue(c, arena);
+	set_view(c);
+	return bad;
+}

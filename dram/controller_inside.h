@@ -1,0 +1,22 @@
+/* What the controller's two files share: lists and actions, and the choice of the next command. */
+#ifndef DRAM_CONTROLLER_INSIDE_H
+#define DRAM_CONTROLLER_INSIDE_H
+
+#include "dram/controller.h"
+
+#define NONE UINT16_MAX
+
+/* A precharge of all banks, in the place of a command. */
+#define CLOSE_ALL (DRAM_REFRESH + 1)
+
+/* Sets c->choice to the next command as things are; its clock is UINT64_MAX when nothing is queued.
+ */
+void controller_decide(struct controller *);
+
+/* True when the choice stands although that burst, the youngest, has come. */
+bool controller_still(const struct controller *, const struct dram_burst *);
+
+/* The next command on the way to a refresh, not before `floor` nor before it is due. */
+void controller_choose_refresh(const struct controller *, uint64_t floor, struct dram_choice *);
+
+#endif
