@@ -149,6 +149,8 @@ static int compile(struct gpu *g, struct gpu_module *m, const struct module_text
 {
 	struct compile_options options = {.max_regs = (unsigned)g->p.max_regs,
 		.allocator = *g->p.allocator ? g->p.allocator : NULL,
+		.schedule = g->p.schedule,
+		.schedule_extra = (unsigned)g->p.schedule_extra,
 		.levels = &g->levels};
 	jmp_buf escape;
 

@@ -16,6 +16,10 @@
 		"memory.") \
 	P(T, NAME, allocator, "", 0, 0, "register allocator", \
 		"How registers are allocated; empty: the default.") \
+	P(T, NAME, schedule, "none", 0, 0, "", \
+		"Order of instructions within blocks: none (the PTX's), early_loads.") \
+	P(T, UINT, schedule_extra, 0, 0, 255, "registers", \
+		"How many more registers than the PTX's order needs another order may take.") \
 	P(T, NAME, isa, "", 0, 0, "", \
 		"Host instruction-set level of the lane kernels; empty: the best.")
 

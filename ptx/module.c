@@ -7,6 +7,7 @@
 #include "ptx/fit.h"
 #include "ptx/indirect.h"
 #include "ptx/levels.h"
+#include "ptx/schedule.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,8 +47,34 @@ static void allocate(struct ir_module *m, struct ir_function *f, const struct li
 	f->preds = ops->assign(&job);
 }
 
+/* What is asked for of all functions and kernels. */
+struct wishes {
+	uint32_t max_regs;
+	const struct alloc_ops *ops;
+	struct schedule_options schedule;
+	const struct levels_options *levels; /* or NULL */
+};
+
+static uint32_t limit_of(const struct ir_function *f, uint32_t max_regs)
+{
+	return f->ast->maxnreg && f->ast->maxnreg < max_regs ? f->ast->maxnreg : max_regs;
+}
+
+static const struct live *schedule(struct ir_module *m, struct ir_function *f,
+	const struct live *live, const struct wishes *wishes)
+{
+	struct schedule_options options = wishes->schedule;
+
+	if (options.kind == SCHEDULE_NONE)
+		return live;
+	options.max_regs = limit_of(f, wishes->max_regs);
+	schedule_function(f, live, &options, m->work);
+	f->max_live = f->max_preds = 0;
+	return live_compute(f, m->work);
+}
+
 /* More than any limit is not worth an allocation: the pressure alone tells. */
-static void compile_function(struct ir_module *m, uint32_t function, const struct alloc_ops *ops)
+static void compile_function(struct ir_module *m, uint32_t function, const struct wishes *wishes)
 {
 	struct ir_function *f = &m->functions[function];
 	const struct live *live;
@@ -57,13 +84,13 @@ static void compile_function(struct ir_module *m, uint32_t function, const struc
 	cfg_build(f, m->work);
 	forward_params(f, m->work);
 	delay_copies(f);
-	live = live_compute(f, m->work);
+	live = schedule(m, f, live_compute(f, m->work), wishes);
 	f->regs = f->max_live;
 	f->preds = f->max_preds;
 	for (uint32_t c = 0; c < f->ncalls; c++)
 		f->calls[c].regs = f->calls[c].live;
 	if (f->max_live <= 4 * MAX_REGS && f->max_preds <= 4 * MAX_PREDS) {
-		allocate(m, f, live, ops);
+		allocate(m, f, live, wishes->ops);
 		windows_measure(f, m->nfunctions, live, m->work);
 	}
 }
@@ -111,10 +138,8 @@ static int say_too_many(const struct ir_module *m, const struct frames *frames, 
 static int make_fit(struct fit *fit, uint32_t max_regs)
 {
 	const struct frames *frames = fit->frames;
-	uint32_t maxnreg = fit->m->functions[frames->kernel].ast->maxnreg, limit = max_regs;
+	uint32_t limit = limit_of(&fit->m->functions[frames->kernel], max_regs);
 
-	if (maxnreg && maxnreg < limit)
-		limit = maxnreg;
 	if (frames->max_live <= limit && frames->regs <= MOST_SPILLED)
 		fit_tighten(fit, MAX_PREDS);
 	if (frames->regs <= limit && frames->preds <= MAX_PREDS)
@@ -140,13 +165,6 @@ static void set_params(struct ir_module *m, const struct ast_function *a, struct
 			s->name, s->type, s->param_offset, (uint32_t)s->bytes, s->align};
 	p->param_bytes = a->param_bytes;
 }
-
-/* What is asked for of all functions and kernels. */
-struct wishes {
-	uint32_t max_regs;
-	const struct alloc_ops *ops;
-	const struct levels_options *levels; /* or NULL */
-};
 
 static void make_program(struct ir_module *m, const struct frames *frames,
 	const struct frames *whole, const struct wishes *wishes)
@@ -255,7 +273,7 @@ static void compile_all(struct ir_module *m, const struct wishes *wishes)
 			lower_function(m, f);
 	waits_mark(m);
 	for (uint32_t f = 0; f < m->nfunctions; f++)
-		compile_function(m, f, wishes->ops);
+		compile_function(m, f, wishes);
 	for (uint32_t f = 0; f < m->nfunctions; f++)
 		if (m->functions[f].ast->is_kernel && m->functions[f].ast->has_body)
 			compile_kernel(&fit, f, wishes);
@@ -286,6 +304,25 @@ static const struct alloc_ops *find_allocator(
 	const struct plugin *plugin = plugin_find(ALLOC_KIND, name, "the register allocator", err);
 
 	return plugin ? plugin->ops : NULL;
+}
+
+static int find_schedule(
+	const struct compile_options *options, struct schedule_options *out, struct err *err)
+{
+	static const char *const names[] = {
+		[SCHEDULE_NONE] = "none", [SCHEDULE_EARLY_LOADS] = "early_loads"};
+
+	if (!options || !options->schedule)
+		return 0;
+	out->extra = options->schedule_extra;
+	for (unsigned k = 0; k < ARRAY_LEN(names); k++) {
+		if (strcmp(names[k], options->schedule) != 0)
+			continue;
+		out->kind = (enum schedule_kind)k;
+		return 0;
+	}
+	return err_add(err, ERR_INPUT, "the schedule: there is no %s; there are: none, early_loads",
+		options->schedule);
 }
 
 static struct module *new_module(const struct ast_module *ast, struct arena *arena)
@@ -336,7 +373,7 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 	struct ast_module *ast;
 	struct ir_module *m;
 
-	if (!wishes.ops)
+	if (!wishes.ops || find_schedule(options, &wishes.schedule, err))
 		return NULL;
 	ast = parse_set(texts, n, arena, &notes);
 	if (!ast)

@@ -17,10 +17,12 @@
 #define RIG_WORDS (RIG_BYTES / 4)
 
 struct rig {
-	uint32_t words[RIG_WORDS];           /* device memory from GENERIC_GLOBAL_BASE on */
-	int retries;                         /* answers EXEC_RETRY so many times first */
-	const char *allocator;               /* of registers; NULL: the default */
-	const struct levels_options *levels; /* NULL: no hierarchy */
+	uint32_t words[RIG_WORDS]; /* device memory from GENERIC_GLOBAL_BASE on */
+	int retries;               /* answers EXEC_RETRY so many times first */
+	const char *allocator;     /* of registers; NULL: the default */
+	const char *schedule;      /* likewise */
+	unsigned schedule_extra;
+	const struct levels_options *levels;             /* NULL: no hierarchy */
 	void (*prepare)(struct rig *, struct program *); /* of the kernel; NULL: as it is */
 	struct arena arena;
 	struct module *module;
@@ -147,7 +149,10 @@ static inline int rig_run_limited(
 	if (setjmp(escape))
 		fail_msg("no memory");
 	r->module = module_compile("k.ptx", text, strlen(text),
-		&(struct compile_options){.allocator = r->allocator, .levels = r->levels},
+		&(struct compile_options){.allocator = r->allocator,
+			.schedule = r->schedule,
+			.schedule_extra = r->schedule_extra,
+			.levels = r->levels},
 		&r->arena, &err);
 	if (err.count)
 		fail_msg("%s", err_text(&err));
