@@ -23,7 +23,8 @@
 #define WHAT 160
 
 /* The hierarchies that take turns. */
-static const char *const hierarchies[] = {"rf.hierarchy=software rf.lrf=3", "rf.hierarchy=software",
+static const char *const hierarchies[] = {"rf.hierarchy=software rf.lrf=3 rf.entries=3",
+	"rf.hierarchy=software rf.lrf=0 rf.entries=3",
 	"rf.hierarchy=software rf.lrf=1 rf.entries=5"};
 
 /* A kernel as it is without a hierarchy, and which of its instructions a run executes. */
