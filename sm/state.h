@@ -29,7 +29,8 @@
 	X(S, T, BARRIER, barrier, "Warps waited at a barrier.") \
 	X(S, T, MEMBAR, membar, "Warps waited for a fence.") \
 	X(S, T, LG_THROTTLE, lg_throttle, "The path to global and local memory was full.") \
-	X(S, T, MIO_THROTTLE, mio_throttle, "Shared memory was occupied by bank conflicts.") \
+	X(S, T, MIO_THROTTLE, mio_throttle, \
+		"Bank conflicts held the issue slot or shared memory.") \
 	X(S, T, MATH_PIPE_THROTTLE, math_pipe_throttle, "The SFU was occupied.") \
 	X(S, T, TEX_THROTTLE, tex_throttle, "The texture pipe was occupied.") \
 	X(S, T, NOT_SELECTED, not_selected, "Warps were ready but not in the active set.") \
