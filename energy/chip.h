@@ -7,7 +7,7 @@
 #include "energy/storage.h"
 
 #define ENERGY_PARAMS(P, T) \
-	P(T, REAL, sm_w, 1.9, 0, 1000, "W", \
+	P(T, REAL, sm_w, 1.9, 0, 100, "W", \
 		"Dynamic power of an SM, its banks included (Gebhart et al., table 3).") \
 	P(T, NAME, reading, "power", 0, 0, "", \
 		"What stays when a run is compared to another: power, an SM's dynamic power " \
@@ -15,9 +15,9 @@
 	P(T, NAME, leakage, "split", 0, 0, "", \
 		"Leakage of an SM: split, 0.7 W and 0.52 mW/KB; literal, 2.37 mW/KB; fit, " \
 		"0.4776 W and 1.1 mW/KB; given, as the two parameters say.") \
-	P(T, REAL, core_leakage_w, 0.7, 0, 1000, "W", \
+	P(T, REAL, core_leakage_w, 0.7, 0, 100, "W", \
 		"With leakage=given: of an SM without its storage.") \
-	P(T, REAL, sram_mw_per_kb, 0.52, 0, 1000, "mW/KB", "With leakage=given: of its storage.") \
+	P(T, REAL, sram_mw_per_kb, 0.52, 0, 100, "mW/KB", "With leakage=given: of its storage.") \
 	P(T, REAL, wiring, 1.1, 1, 10, "ratio", \
 		"By what accesses to shared memory and cache cost more in a unified design.") \
 	P(T, REAL, dram_pj_per_bit, 40, 0, 10000, "pJ/bit", "Moving data to or from DRAM.") \

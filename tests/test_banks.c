@@ -6,6 +6,7 @@
 #include "tests/support_sm.h"
 
 #include "core/base.h"
+#include "core/config.h"
 #include "core/rng.h"
 
 #include <setjmp.h>
@@ -187,6 +188,46 @@ static double metric_of(const char *settings, const char *body, const char *name
 	return value;
 }
 
+static struct bank_layout layout_of(const char *design)
+{
+	struct err err = {0};
+	struct config *config = config_new();
+	const struct plugin *p = plugin_find("storage", design, "test", &err);
+	const struct storage_ops *ops = p->ops;
+	uint64_t self[32];
+	struct bank_layout layout;
+
+	assert_true(p->size <= sizeof(self));
+	config_load(config, p->path, p->params, p->nparams, self, &err);
+	assert_int_equal(err.count, 0);
+	layout = ops->banks(self);
+	config_free(config);
+	return layout;
+}
+
+/* Table 4 of Gebhart et al.: banks of 8 and 2 KB, unified 12; the Fermi-like store holds 128 KB. */
+static void banks_hold_a_32nd_of_what_lies_in_them(void **state)
+{
+	static const struct {
+		const char *design;
+		unsigned banks, bank_bytes, registers_kb, shared_kb, cache_kb;
+	} rows[] = {{"partitioned", 32, 4, 8, 2, 2}, {"fermi", 32, 4, 8, 4, 4},
+		{"unified", 8, 16, 12, 12, 12}};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
+		struct bank_layout l = layout_of(rows[i].design);
+
+		assert_int_equal(l.banks, rows[i].banks);
+		assert_int_equal(l.bank_bytes, rows[i].bank_bytes);
+		assert_int_equal(l.register_capacity, rows[i].registers_kb * 1024);
+		assert_int_equal(l.shared_capacity, rows[i].shared_kb * 1024);
+		assert_int_equal(l.cache_capacity, rows[i].cache_kb * 1024);
+		assert_int_equal(l.bytes, 384 * 1024);
+		assert_int_equal(l.unified, i == 2);
+	}
+}
+
 static void tags_take_what_the_paper_says(void **state)
 {
 	(void)state;
@@ -289,7 +330,6 @@ static void a_column_takes_32_passes_unless_clusters_combine_banks(void **state)
 	assert_true(metric_of(ONE_SM UNIFIED, column, "bank__inst_most_more.sum") == 1);
 }
 
-/* All registers of the upper levels' plane count nothing: the same code with a hierarchy. */
 static void what_lies_above_the_main_registers_meets_nothing(void **state)
 {
 	const char *const chain = "add.u32 %r11, %r3, %r4; add.u32 %r12, %r11, %r11;\n"
@@ -337,6 +377,7 @@ int main(void)
 		cmocka_unit_test(registers_are_met_in_the_bank_that_a_row_lies_in),
 		cmocka_unit_test(a_warps_registers_lie_one_bank_on_from_those_of_the_one_before),
 		cmocka_unit_test(the_busiest_bank_is_the_one_that_counting_rows_finds),
+		cmocka_unit_test(banks_hold_a_32nd_of_what_lies_in_them),
 		cmocka_unit_test(tags_take_what_the_paper_says),
 		cmocka_unit_test(reads_that_meet_in_a_bank_cost_a_cycle_each_but_the_first),
 		cmocka_unit_test(one_of_four_lines_meets_the_address_in_its_bank),
