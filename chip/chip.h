@@ -62,6 +62,11 @@ typedef void metric_fn(void *ctx, const struct metric *);
 /* All metrics of the run, in a fixed order: totals and derived figures first. */
 void chip_metrics(const struct gpu *, metric_fn *, void *ctx);
 
+/* What the run's energy is computed from (energy/chip.h): energy_of, with gpu_energy and another
+ * run's reference, compares the two. All zero when there is no memory. */
+struct energy_counts;
+void chip_energy_counts(const struct gpu *, struct energy_counts *);
+
 /* The same for single parts ("sm.3", "dram.0", "l2.0.1", "noc.request"), in a fixed order. */
 typedef void part_metric_fn(void *ctx, const char *part, const struct metric *);
 void chip_part_metrics(const struct gpu *, part_metric_fn *, void *ctx);

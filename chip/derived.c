@@ -78,6 +78,13 @@ static double l2_hits(const struct figures *f)
 			     sum(f, "lts__t_sectors_op_read.sum"));
 }
 
+static double tags(const struct figures *f)
+{
+	const struct bank_layout *b = &f->g->chip->sm_config.banks;
+
+	return (double)(f->g->chip->largest.cache_bytes / LINE_BYTES * b->tag_bits) / 8;
+}
+
 static double mrf_reads(const struct figures *f)
 {
 	return ratio(sum(f, "rf__mrf_reads.sum"), sum(f, "sm__cycles_active.sum"));
@@ -163,6 +170,7 @@ static const struct derived {
 		l1_hits},
 	{"l1tex__t_line_tex_hit_rate.pct", "%", "Lines that fetches found in the texture cache.",
 		true, texture_hits},
+	{"l1tex__tag_bytes.max", "bytes", "Tags of an SM's cache when it is largest.", true, tags},
 	{"lts__t_sector_op_read_hit_rate.pct", "%", "Sectors that reads found in the L2.", true,
 		l2_hits},
 	{"rf__mrf_reads.avg.per_cycle_active", "warp operands/cycle",

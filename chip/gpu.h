@@ -78,8 +78,11 @@ module_t gpu_module_set(struct gpu *, const char *const *paths, unsigned n, stru
 unsigned gpu_modules(const struct gpu *);
 const struct module *gpu_compiled(const struct gpu *, unsigned i);
 
-/* What modules are compiled for, and what accesses to registers cost (energy/registers.h). */
+/* What modules are compiled for, what accesses to registers cost (energy/registers.h), and what all
+ * costs (energy/chip.h). */
 struct register_energy;
+struct energy;
+const struct energy *gpu_energy(const struct gpu *);
 const struct levels_options *gpu_levels(const struct gpu *);
 const struct register_energy *gpu_register_energy(const struct gpu *);
 

@@ -4,7 +4,7 @@
 
 #include "chip/gpu.h"
 #include "core/mem.h"
-#include "energy/registers.h"
+#include "energy/chip.h"
 #include "mem/image.h"
 #include "mem/storage.h"
 #include "ptx/levels.h"
@@ -64,7 +64,7 @@ struct gpu {
 		GPU_PARAMS(PARAM_FIELD, gpu)
 	} p;
 	struct levels_options levels; /* of the registers of all modules */
-	struct register_energy energy;
+	struct energy energy;
 	struct config *config;
 	struct image *image;
 	const struct lanes *lanes;
@@ -85,7 +85,7 @@ struct gpu {
 
 extern const struct param_table gpu_param_table;
 
-/* chip/registers.c: fills g->levels and g->energy from parameters under "rf" and "energy.rf". */
+/* chip/registers.c: fills g->levels and g->energy from parameters under "rf" and "energy". */
 void gpu_read_levels(struct gpu *, struct err *);
 
 /* Gives the launch's warps room for local memory: `slots` warp slots in the whole machine. */

@@ -111,15 +111,24 @@ const struct tally_row *tally_find(const struct tally *t, const char *name)
 	return NULL;
 }
 
-void chip_metrics(const struct gpu *g, metric_fn *visit, void *ctx)
+struct tally *chip_tally(const struct gpu *g)
 {
 	struct tally *t = mem_alloc(1, sizeof(*t));
 	struct adding a = {.chip = g->chip, .tally = t};
 
+	if (t)
+		each_part(g->chip, add_part, &a);
+	return t;
+}
+
+void chip_metrics(const struct gpu *g, metric_fn *visit, void *ctx)
+{
+	struct tally *t = chip_tally(g);
+
 	if (!t)
 		return;
-	each_part(g->chip, add_part, &a);
 	derived_metrics(g, t, visit, ctx);
+	energy_metrics(g, t, visit, ctx);
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct tally_row *r = &t->row[i];
 		struct metric m = {.name = r->name,

@@ -22,6 +22,12 @@ struct tally {
 /* NULL when no part has that statistic. */
 const struct tally_row *tally_find(const struct tally *, const char *name);
 
+/* All statistics added up; NULL when there is no memory. The caller's: mem_free. */
+struct tally *chip_tally(const struct gpu *);
+
+/* Energy by part. */
+void energy_metrics(const struct gpu *, const struct tally *, metric_fn *, void *ctx);
+
 /* Cycles, rates, shares and imbalances. */
 void derived_metrics(const struct gpu *, const struct tally *, metric_fn *, void *ctx);
 

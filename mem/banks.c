@@ -1,16 +1,30 @@
-/* Shared-memory bank conflicts (Gebhart et al., MICRO 2012, section 4.3). */
+/* Accesses to shared memory by bank and cluster (Gebhart et al., MICRO 2012, sections 4.1 to 4.3).
+ */
 #include "mem/banks.h"
 
 #include "core/base.h"
 
 #define MOST_BANKS 64u
 #define SLOTS 128u
+#define ROW_SHIFT 4u /* of 16 bytes: unified banks */
+#define WORD_SHIFT 2u
+#define WORDS 4u /* of 4 bytes make a row */
+
+/* Which words meet: those of 1 << shift bytes whose address, further divided by 1 << drop, is the
+ * same modulo mask + 1. */
+struct meeting {
+	unsigned shift, drop, mask;
+};
+
+static const struct meeting unified_banks = {ROW_SHIFT, 0, BANK_CLUSTERS *BANK_REGISTERS - 1};
+static const struct meeting cluster_words = {WORD_SHIFT, ROW_SHIFT - WORD_SHIFT, BANK_CLUSTERS - 1};
 
 /* Words (one bank's share of one row) met in a pass. The first word of each bank is kept beside it,
  * so that conflict-free accesses never come to the hash of the further ones. */
 struct words {
 	uint64_t used; /* banks */
 	uint64_t taken[SLOTS / 64];
+	unsigned n;
 	uint64_t slot[SLOTS];
 	uint64_t first[MOST_BANKS];
 	uint8_t count[MOST_BANKS];
@@ -30,41 +44,90 @@ static bool add_further(struct words *w, uint64_t word)
 }
 
 /* Words of the word's bank so far, with it. */
-static inline unsigned add_word(struct words *w, uint64_t word, unsigned banks)
+static inline unsigned add_word(struct words *w, uint64_t word, unsigned bank)
 {
-	unsigned bank = (unsigned)word & (banks - 1);
-
 	if (!(w->used >> bank & 1)) {
 		w->used |= UINT64_C(1) << bank;
 		w->first[bank] = word;
 		w->count[bank] = 1;
+		w->n++;
 	} else if (w->first[bank] != word && add_further(w, word)) {
 		w->count[bank]++;
+		w->n++;
 	}
 	return w->count[bank];
 }
 
-/* Passes for some lanes of an access. */
-static unsigned passes_of(
-	const struct access *a, uint32_t lanes, struct bank_layout layout, unsigned shift)
+/* Fills *w with what some lanes of an access touch. Answers the words of the busiest bank. */
+static unsigned meet(struct words *w, const struct access *a, uint32_t lanes, struct meeting how)
 {
-	struct words w;
 	uint64_t last = UINT64_MAX;
 	unsigned most = 0;
 
-	w.used = w.taken[0] = w.taken[1] = 0;
+	w->used = w->taken[0] = w->taken[1] = w->n = 0;
 	for (uint32_t m = lanes; m; m &= m - 1) {
-		uint64_t addr = a->addr[low_bit(m)], end = (addr + a->bytes - 1) >> shift;
+		uint64_t addr = a->addr[low_bit(m)], end = (addr + a->bytes - 1) >> how.shift;
 
-		for (uint64_t word = addr >> shift; word <= end; word++) {
+		for (uint64_t word = addr >> how.shift; word <= end; word++) {
 			unsigned count;
 
 			if (word == last)
 				continue;
 			last = word;
-			count = add_word(&w, word, layout.banks);
+			count = add_word(w, word, (unsigned)(word >> how.drop) & how.mask);
 			most = count > most ? count : most;
 		}
+	}
+	return most;
+}
+
+/* Passes for some lanes; their words are added to *words. */
+static unsigned passes_of(
+	const struct access *a, uint32_t lanes, const struct bank_layout *layout, unsigned *words)
+{
+	struct words w;
+	unsigned most, quads;
+
+	if (!layout->combines) {
+		most = meet(&w, a, lanes,
+			(struct meeting){low_bit(layout->bank_bytes), 0, layout->banks - 1});
+		*words += w.n;
+		return most;
+	}
+	quads = (meet(&w, a, lanes, cluster_words) + WORDS - 1) / WORDS;
+	most = meet(&w, a, lanes, unified_banks);
+	*words += w.n;
+	return most > quads ? most : quads;
+}
+
+/* The busiest bank of the unified design, with the reads of registers. */
+static unsigned most_with(const struct access *a, uint16_t reads)
+{
+	struct words w;
+	unsigned most = 0;
+
+	meet(&w, a, a->mask, unified_banks);
+	for (uint64_t used = w.used; used; used &= used - 1) {
+		unsigned bank = low_bit(used);
+		unsigned n = w.count[bank] + bank_reads(reads, bank / BANK_CLUSTERS);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* The same for rows in a row, at most as many as there are banks and one. */
+static unsigned most_of_run(uint64_t first, uint64_t last, uint16_t reads)
+{
+	unsigned most = 0;
+
+	for (uint64_t line = first / BANK_CLUSTERS; line <= last / BANK_CLUSTERS; line++) {
+		unsigned n = 1 + bank_reads(reads, (unsigned)line % BANK_REGISTERS);
+
+		if (last - first >= (uint64_t)BANK_CLUSTERS * BANK_REGISTERS &&
+			line == last / BANK_CLUSTERS)
+			n++;
+		most = n > most ? n : most;
 	}
 	return most;
 }
@@ -81,35 +144,74 @@ static bool in_one_row(const struct access *a, uint64_t row_bytes)
 	return away < row_bytes && !(low & (a->bytes - 1u)) && !(a->bytes & (a->bytes - 1u));
 }
 
-/* The same for n contiguous bytes, which are at most a row and start anywhere. */
-static unsigned passes_of_run(uint64_t addr, uint64_t n, struct bank_layout layout, unsigned shift)
+/* The words of a full warp's lanes that touch one row. */
+static unsigned words_of_row(const struct access *a, const struct bank_layout *layout)
 {
-	uint64_t words = ((addr + n - 1) >> shift) - (addr >> shift) + 1;
+	unsigned shift = low_bit(layout->bank_bytes);
+	unsigned wide = a->bytes > layout->bank_bytes ? a->bytes / layout->bank_bytes : 1;
+	uint64_t touched = 0;
 
-	return words > layout.banks ? 2 : 1;
+	if (a->contiguous)
+		return (unsigned)div_up(WARP_LANES * a->bytes, layout->bank_bytes);
+	for (unsigned i = 0; i < WARP_LANES; i++)
+		touched |= UINT64_C(1) << ((a->addr[i] >> shift) & (layout->banks - 1));
+	return count_bits(touched) * wide;
 }
 
-unsigned bank_passes(const struct access *a, struct bank_layout layout)
+/* Passes for n contiguous bytes, which are at most a row and start anywhere. */
+static unsigned passes_of_run(
+	uint64_t addr, uint64_t n, const struct bank_layout *layout, unsigned *sum)
 {
-	unsigned shift = low_bit(layout.bank_bytes), group = WARP_LANES, passes = 0;
-	unsigned row_bytes = layout.banks * layout.bank_bytes;
+	unsigned shift = low_bit(layout->bank_bytes);
+	uint64_t words = ((addr + n - 1) >> shift) - (addr >> shift) + 1;
 
-	BUG_ON(layout.banks == 0 || layout.banks > MOST_BANKS ||
-		(layout.banks & (layout.banks - 1)));
+	*sum += (unsigned)words;
+	return words > layout->banks ? 2 : 1;
+}
+
+/* Lanes that a pass takes: as many as all banks can serve at best. */
+static unsigned lanes_of_pass(const struct access *a, const struct bank_layout *layout)
+{
+	unsigned group = WARP_LANES, row_bytes = layout->banks * layout->bank_bytes;
+
+	BUG_ON(layout->banks == 0 || layout->banks > MOST_BANKS ||
+		(layout->banks & (layout->banks - 1)));
 	BUG_ON(a->bytes == 0 || a->bytes > row_bytes);
-	/* A pass takes as many lanes as all banks can serve at best. */
 	while (group * a->bytes > row_bytes)
 		group /= 2;
-	if (group == WARP_LANES && a->mask == UINT32_MAX && in_one_row(a, row_bytes))
-		return 1;
+	return group;
+}
+
+static unsigned busiest(const struct access *a, uint16_t reads)
+{
+	uint64_t end = a->addr[0] + (uint64_t)WARP_LANES * a->bytes - 1;
+
+	return a->contiguous ? most_of_run(a->addr[0] >> ROW_SHIFT, end >> ROW_SHIFT, reads)
+			     : most_with(a, reads);
+}
+
+struct bank_use bank_use(const struct access *a, const struct bank_layout *layout, uint16_t reads)
+{
+	unsigned group = lanes_of_pass(a, layout);
+	struct bank_use use = {0};
+
+	if (group == WARP_LANES && a->mask == UINT32_MAX &&
+		in_one_row(a, layout->banks * layout->bank_bytes)) {
+		uint64_t row = a->addr[0] >> ROW_SHIFT;
+
+		return (struct bank_use){.passes = 1,
+			.words = words_of_row(a, layout),
+			.most = layout->unified ? most_of_run(row, row, reads) : 1};
+	}
 	for (unsigned first = 0; first < WARP_LANES; first += group) {
 		uint32_t lanes = a->mask & (UINT32_MAX >> (WARP_LANES - group) << first);
 
 		if (a->contiguous)
-			passes += passes_of_run(
-				a->addr[first], (uint64_t)group * a->bytes, layout, shift);
+			use.passes += passes_of_run(
+				a->addr[first], (uint64_t)group * a->bytes, layout, &use.words);
 		else
-			passes += passes_of(a, lanes, layout, shift);
+			use.passes += passes_of(a, lanes, layout, &use.words);
 	}
-	return passes;
+	use.most = layout->unified ? busiest(a, reads) : use.passes;
+	return use;
 }

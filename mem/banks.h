@@ -1,18 +1,65 @@
-/* Shared-memory bank conflicts: how many cycles a warp's access occupies the banks. */
+/* Banks of an SM's storage: what accesses of a warp instruction meet in (Gebhart et al., MICRO
+ * 2012, sections 4.1 to 4.3). */
 #ifndef MEM_BANKS_H
 #define MEM_BANKS_H
 
 #include "ptx/exec.h"
 
+#define BANK_CLUSTERS 8u /* of four lanes each */
+#define BANK_REGISTERS \
+	4u /* banks of a cluster that hold registers: register r of warp w in bank \
+	    * (r + w) modulo 4; ptx/levels.h's note counts reads by r modulo 4 */
+
+/* What a storage design tells of its banks. Where they are `unified`, memory is in the registers'
+ * banks: address a in cluster a / 16 modulo 8, there in bank a / 128 modulo 4. Else it has banks of
+ * its own, and a is in bank a / bank_bytes modulo `banks`. */
 struct bank_layout {
-	unsigned banks;      /* a power of two, at most 64 */
-	unsigned bank_bytes; /* a power of two: 4 or 16 */
+	unsigned banks;      /* that can each serve a word in a cycle (unified: clusters), a power
+			      * of two, at most 64 */
+	unsigned bank_bytes; /* of such a word, a power of two: 4 or 16 */
+	bool unified;        /* `banks` are BANK_CLUSTERS clusters of BANK_REGISTERS banks */
+	bool combines; /* unified: the 16 bytes of a cluster may be words of several of its banks */
+	bool one_port; /* unified: stores meet reads of registers, too; else they have a port */
+	uint64_t register_capacity, shared_capacity, cache_capacity; /* bytes of one bank */
+	uint64_t bytes;                                              /* of all banks together */
+	unsigned tag_bits;                                           /* of a cache line */
 };
 
-/* Rows touched in the busiest bank (lanes that touch the same row count once), at least 1 when any
- * lane takes part: Gebhart et al., MICRO 2012, section 4.3. When a full warp's lanes are wider than
- * all banks together, the hardware's half- and quarter-warp passes are added up: on 32 banks of 4
- * bytes, a full-warp conflict-free 8-byte access answers 2 and a 16-byte one 4. */
-unsigned bank_passes(const struct access *, struct bank_layout);
+/* Reads of registers by bank, four bits for each of BANK_REGISTERS: as of warp w when `reads` is as
+ * of warp 0. */
+static inline uint16_t bank_rotated(uint16_t reads, unsigned w)
+{
+	unsigned by = w % BANK_REGISTERS * 4;
+
+	return (uint16_t)(reads << by | reads >> (16 - by));
+}
+
+static inline unsigned bank_reads(uint16_t reads, unsigned bank)
+{
+	return reads >> bank * 4 & 15u;
+}
+
+/* Most reads of registers in one bank. */
+static inline unsigned bank_most(uint16_t reads)
+{
+	unsigned most = 0;
+
+	for (unsigned b = 0; b < BANK_REGISTERS; b++)
+		most = bank_reads(reads, b) > most ? bank_reads(reads, b) : most;
+	return most;
+}
+
+struct bank_use {
+	unsigned passes; /* cycles for which memory occupies the banks, if nothing else does */
+	unsigned words;  /* of bank_bytes that are read or written */
+	unsigned most;   /* accesses to the busiest bank; unified: reads of registers included */
+};
+
+/* An access to shared memory. Passes are the rows touched in the busiest bank, or cluster (lanes
+ * that touch the same row count once), at least 1 when any lane takes part. When a full warp's
+ * lanes are wider than all banks together, the hardware's half- and quarter-warp passes are added
+ * up: on 32 banks of 4 bytes, a full-warp conflict-free 8-byte access answers 2 and a 16-byte one
+ * 4. `reads`: of registers, as of this warp; 0 where memory has banks of its own. */
+struct bank_use bank_use(const struct access *, const struct bank_layout *, uint16_t reads);
 
 #endif

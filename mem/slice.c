@@ -272,6 +272,11 @@ unsigned slice_latency_cycles(const struct component *c)
 	return ((const struct slice *)c)->pipe_cycles;
 }
 
+uint64_t slice_bytes(const struct component *c)
+{
+	return ((const struct slice *)c)->p.bytes;
+}
+
 void slice_counts(const struct component *c, struct slice_counts *counts)
 {
 	const struct slice *s = (const struct slice *)c;

@@ -33,6 +33,7 @@ struct component *slice_new(struct partition *, const struct slice_config *, str
 
 /* Cycles that a read which misses spends in the slice in all, unloaded (way in and way back). */
 unsigned slice_latency_cycles(const struct component *);
+uint64_t slice_bytes(const struct component *); /* of cache; 0: none */
 
 void slice_counts(const struct component *, struct slice_counts *);
 

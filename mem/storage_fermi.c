@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BANKS 32u
 #define MOST_SPLITS 16u
 #define MOST_KB (1u << 20)
 
@@ -110,10 +111,23 @@ static int split(const void *self, const struct storage_need *need, struct stora
 		(unsigned long long)out->shared_bytes / 1024, s->p.splits);
 }
 
+/* The store's banks hold shared memory and cache. */
 static struct bank_layout banks(const void *self)
 {
-	(void)self;
-	return (struct bank_layout){.banks = 32, .bank_bytes = 4};
+	const struct fermi *s = self;
+	struct storage_split list[MOST_SPLITS];
+	unsigned n = read_splits(s, list);
+	uint64_t store = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		store = max_u64(store, list[i].shared_bytes + list[i].cache_bytes);
+	return (struct bank_layout){.banks = BANKS,
+		.bank_bytes = 4,
+		.register_capacity = s->p.register_bytes / BANKS,
+		.shared_capacity = store / BANKS,
+		.cache_capacity = store / BANKS,
+		.bytes = s->p.register_bytes + store,
+		.tag_bits = 18};
 }
 
 static const struct storage_ops ops = {.split = split, .most = most, .banks = banks};

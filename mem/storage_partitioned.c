@@ -3,6 +3,8 @@
 #include "core/table.h"
 #include "mem/storage.h"
 
+#define BANKS 32u
+
 #define PARAMS(P, T) \
 	P(T, UINT, register_bytes, 262144, 128, 1 << 30, "bytes", "Register file of one SM.") \
 	P(T, UINT, shared_bytes, 65536, 0, 1 << 30, "bytes", "Shared memory of one SM.") \
@@ -49,8 +51,15 @@ static int split(const void *self, const struct storage_need *need, struct stora
 
 static struct bank_layout banks(const void *self)
 {
-	(void)self;
-	return (struct bank_layout){.banks = 32, .bank_bytes = 4};
+	const struct partitioned *s = self;
+
+	return (struct bank_layout){.banks = BANKS,
+		.bank_bytes = 4,
+		.register_capacity = s->p.register_bytes / BANKS,
+		.shared_capacity = s->p.shared_bytes / BANKS,
+		.cache_capacity = s->p.cache_bytes / BANKS,
+		.bytes = s->p.register_bytes + s->p.shared_bytes + s->p.cache_bytes,
+		.tag_bits = 18};
 }
 
 static const struct storage_ops ops = {.split = split, .most = most, .banks = banks};

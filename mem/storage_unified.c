@@ -7,7 +7,6 @@
 #define BANKS 32u
 #define BANK_BYTES 16u
 #define ROW_BYTES (BANKS * BANK_BYTES)
-#define CLUSTERS 8u
 
 #define PARAMS(P, T) \
 	P(T, UINT, bytes, 393216, 16384, 1 << 30, "bytes", \
@@ -21,7 +20,13 @@
 	P(T, UINT, cache_limit, 1 << 30, 0, 1 << 30, "bytes", \
 		"Most that becomes cache; what is left beyond it is switched off.") \
 	P(T, BOOL, listed_caches, false, 0, 1, "", \
-		"The cache has a power of two of bytes, the rest stays unused.")
+		"The cache has a power of two of bytes, the rest stays unused.") \
+	P(T, BOOL, combine, false, 0, 1, "", \
+		"The 16 bytes that a cluster moves in a cycle may come from several of its " \
+		"banks.") \
+	P(T, BOOL, one_port, false, 0, 1, "", \
+		"Stores meet the instruction's reads of registers in their banks; else they have " \
+		"a port.")
 
 struct unified {
 	struct {
@@ -107,11 +112,21 @@ static int split(const void *self, const struct storage_need *need, struct stora
 }
 
 /* A cluster drives one of its banks in a cycle, so the cluster is what memory accesses meet in:
- * section 4.2. */
+ * section 4.2. A tag has one bit more than that of 64 KB: it serves a cache of half its size. */
 static struct bank_layout banks(const void *self)
 {
-	(void)self;
-	return (struct bank_layout){.banks = CLUSTERS, .bank_bytes = BANK_BYTES};
+	const struct unified *s = self;
+
+	return (struct bank_layout){.banks = BANK_CLUSTERS,
+		.bank_bytes = BANK_BYTES,
+		.unified = true,
+		.combines = s->p.combine,
+		.one_port = s->p.one_port,
+		.register_capacity = s->p.bytes / BANKS,
+		.shared_capacity = s->p.bytes / BANKS,
+		.cache_capacity = s->p.bytes / BANKS,
+		.bytes = s->p.bytes,
+		.tag_bits = 19};
 }
 
 static const struct storage_ops ops = {.split = split, .most = most, .banks = banks};

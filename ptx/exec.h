@@ -74,6 +74,8 @@ struct warp {
 	unsigned char *local; /* program->local_bytes * WARP_LANES bytes, word-interleaved */
 	uint64_t local_base;  /* device address of local[0]: what timing sees */
 	uint64_t instructions, thread_instructions; /* executed so far */
+	uint16_t mrf_banks; /* where hardware manages the registers: as note.banks (ptx/levels.h),
+			     * of the instruction executed last */
 	struct level_traffic *traffic; /* what depends on execution: never NULL when the program
 					* has upper levels */
 };

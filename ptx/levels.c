@@ -164,6 +164,24 @@ static uint64_t count_operand(const struct program *p, const struct operand *o, 
 	return o->kind == OPND_REG ? (uint64_t)o->words << count_of(p, o->index, shared) : 0;
 }
 
+/* Sources that name the same registers read them once. */
+static void count_banks(const struct program *p, struct level_note *note, const struct instr *in)
+{
+	uint64_t seen[4] = {0}; /* at most 255 registers */
+
+	for (unsigned s = 0; s < in->nsrc; s++)
+		for (uint32_t r = in->src[s].index, k = 0;
+			in->src[s].kind == OPND_REG && k < in->src[s].words; k++, r++) {
+			if (level_of(p, r) != LEVEL_MRF || seen[r / 64] >> r % 64 & 1)
+				continue;
+			seen[r / 64] |= UINT64_C(1) << r % 64;
+			note->banks = level_bank_read(note->banks, r);
+		}
+	for (unsigned b = 0; b < 4; b++)
+		if ((note->banks >> 4 * b & 15) > note->met)
+			note->met = note->banks >> 4 * b & 15;
+}
+
 /* Of a copy only the write counts: what it copies is read, or made, by the instruction. */
 static void count_accesses(const struct program *p, struct level_note *note, uint32_t i)
 {
@@ -273,6 +291,8 @@ void levels_build(struct program *p, struct instr *code, const struct levels_opt
 	list_copies(&w, levels, arena);
 	p->levels = levels;
 	set_planes(p, levels);
-	for (uint32_t i = 0; i < p->ninstr; i++)
+	for (uint32_t i = 0; i < p->ninstr; i++) {
 		count_accesses(p, &w.notes[i], i);
+		count_banks(p, &w.notes[i], &p->code[i]);
+	}
 }

@@ -89,7 +89,10 @@ struct level_note {
 	bool shared;     /* runs on the datapath that the lanes of a cluster share: SFU, memory,
 			  * texture; else on the ALUs, private to a lane */
 	uint8_t entries; /* of the ORF in its strand: options.entries, unless the oracle chooses */
-	uint32_t copies; /* the first in program_levels.copies */
+	uint8_t met;     /* the most of: */
+	uint16_t banks; /* distinct MRF registers that one execution reads, by number modulo 4, four
+			 * bits each; as `counts`, not where hardware manages the levels */
+	uint32_t copies;            /* the first in program_levels.copies */
 	struct level_counts counts; /* of one execution, software-managed or without upper levels:
 				     * operands and copies; each below LEVEL_COUNT_END */
 };
@@ -162,6 +165,12 @@ void levels_build(struct program *, struct instr *code, const struct levels_opti
 /* ptx/pressure.c: by instruction, the registers of a lane that hold a value still needed right
  * before it, into live[ninstr]. Of a program whose operands are all in the MRF. */
 void program_pressure(const struct program *, uint32_t *live, struct arena *work);
+
+/* One more read of MRF register `plane` in note.banks. */
+static inline uint16_t level_bank_read(uint16_t banks, uint32_t plane)
+{
+	return (uint16_t)(banks + (1u << plane % 4 * 4));
+}
 
 static inline enum level level_of(const struct program *p, uint32_t plane)
 {

@@ -46,6 +46,7 @@ struct use {
 	uint32_t lanes;  /* whose values are read */
 	uint32_t active; /* lanes that are here, whatever the guard says */
 	uint64_t reads[LEVEL_COUNT];
+	uint16_t banks; /* of the MRF's reads */
 };
 
 static uint32_t state_plane(const struct program *p)
@@ -189,8 +190,19 @@ static void add_part(struct part *parts, unsigned *n, uint32_t plane, uint32_t *
 	*left &= ~has;
 }
 
-/* Where the register's lanes are: up to three places, each of which is read. */
-static unsigned locate(struct use *u, uint32_t reg, struct part parts[LEVEL_COUNT])
+/* True when a source before s names the register as well. */
+static bool named_before(const struct use *u, unsigned s, uint32_t reg)
+{
+	const struct operand *src = u->original->src;
+
+	for (unsigned k = 0; k < s; k++)
+		if (src[k].kind == OPND_REG && reg - src[k].index < src[k].words)
+			return true;
+	return false;
+}
+
+/* Where the register's lanes are, of source s: up to three places, each of which is read. */
+static unsigned locate(struct use *u, unsigned s, uint32_t reg, struct part parts[LEVEL_COUNT])
 {
 	const struct rfc *c = u->rfc;
 	uint32_t left = u->lanes, e = find(c, u->entries, reg);
@@ -206,6 +218,8 @@ static unsigned locate(struct use *u, uint32_t reg, struct part parts[LEVEL_COUN
 	before = n;
 	add_part(parts, &n, reg, &left, FULL_MASK);
 	u->reads[LEVEL_MRF] += n - before;
+	if (n > before && !named_before(u, s, reg))
+		u->banks = level_bank_read(u->banks, reg);
 	return n;
 }
 
@@ -222,7 +236,7 @@ static void place_source(struct use *u, unsigned s)
 	unsigned n[2] = {1, 1};
 
 	for (unsigned k = 0; k < o->words; k++)
-		n[k] = locate(u, o->index + k, parts[k]);
+		n[k] = locate(u, s, o->index + k, parts[k]);
 	if (n[0] == 1 && n[1] == 1 &&
 		(o->words == 1 || parts[0][0].plane + 1 == parts[1][0].plane)) {
 		o->index = (uint16_t)parts[0][0].plane;
@@ -450,6 +464,7 @@ enum exec_answer rfc_issue(struct issue *is, const struct level_note *note)
 		return answer;
 	for (unsigned d = 0; u.bypasses && d < u.original->ndst; d++)
 		after_bypass(&u, &u.original->dst[d]);
+	is->warp->mrf_banks = u.banks;
 	if (!is->access->more) {
 		count_reads(&u);
 		after_reads(&u);

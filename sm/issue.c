@@ -18,25 +18,29 @@ static struct occupied units_occupied(const struct sm *sm, uint64_t cycle)
 	};
 }
 
+/* The instruction takes the issue slot for so many cycles. */
+static void hold_issue(struct sm *sm, unsigned w, uint64_t cycle, unsigned cycles)
+{
+	if (cycles > 1 && sm->p.conflicts_block_issue)
+		sm->sched[w % sm->p.schedulers].issue_free = cycle + cycles;
+}
+
 static void issue_shared(
 	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
 {
-	struct scheduler *sched = &sm->sched[w % sm->p.schedulers];
-	uint64_t passes = bank_passes(a, sm->c.banks);
+	unsigned cycles = conflicts_shared(sm, w, a);
 
-	if (a->action == ACT_ATOM || a->action == ACT_RED)
-		passes *= 2; /* read and write */
 	sm->s.smsp__inst_executed_op_shared++;
-	sm->s.l1tex__data_bank_conflicts_pipe_lsu += passes - 1;
-	sm->shared_free = cycle + passes;
-	if (sm->p.conflicts_block_issue)
-		sched->issue_free = cycle + passes;
-	warp_results(sm, w, in, READY_CODE(cycle + sm->p.shared_cycles + passes - 1, READY_SHORT));
+	sm->shared_free = cycle + cycles;
+	hold_issue(sm, w, cycle, cycles);
+	warp_results(sm, w, in, READY_CODE(cycle + sm->p.shared_cycles + cycles - 1, READY_SHORT));
 }
 
 static void issue_memory(
 	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
 {
+	unsigned cycles;
+
 	switch (a->space) {
 	case SPACE_SHARED:
 		issue_shared(sm, w, in, a, cycle);
@@ -44,6 +48,9 @@ static void issue_memory(
 	case SPACE_NONE: /* no lane takes part */
 	case SPACE_CONST:
 	case SPACE_PARAM:
+		cycles = conflicts_none(sm, a);
+		hold_issue(sm, w, cycle, cycles);
+		cycle += cycles - 1;
 		warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, READY_FIXED));
 		return;
 	case SPACE_LOCAL:
@@ -57,7 +64,7 @@ static void issue_memory(
 		break;
 	}
 	warp_results(sm, w, in, READY_LONG);
-	lsu_enter(sm, w, in, a);
+	hold_issue(sm, w, cycle, conflicts_lines(sm, w, a, lsu_enter(sm, w, in, a)));
 	if (a->action == ACT_ATOM || a->action == ACT_RED || a->action == ACT_STORE)
 		edge_request(&sm->base);
 }
@@ -131,19 +138,38 @@ static bool parts_lanes(const struct warp *warp, const struct instr *in)
 	return taken && taken != lanes;
 }
 
-/* Instruction `pc` was executed; where hardware manages the registers, the executor has counted. */
-static void count_registers(
-	struct sm *sm, const struct program_levels *levels, uint32_t pc, uint64_t cycle)
+/* Instruction `pc` was executed; where hardware manages the registers, the executor has counted.
+ * Answers the most of its reads in one bank. */
+static unsigned count_registers(struct sm *sm, const struct warp *warp, uint32_t pc, uint64_t cycle)
 {
+	const struct program_levels *levels = warp->program->levels;
 	const struct level_note *note = &levels->notes[pc];
 
 	if (cycle >= sm->rf.window_end)
 		registers_window(sm, cycle);
 	sm->rf.traffic.strand_starts += note->strand != STRAND_INSIDE;
-	if (levels->options.kind == LEVELS_HARDWARE)
-		return;
+	if (levels->options.kind == LEVELS_HARDWARE) {
+		sm->banks.reads = warp->mrf_banks;
+		return bank_most(warp->mrf_banks);
+	}
 	sm->rf.packed.reads += note->counts.reads;
 	sm->rf.packed.writes += note->counts.writes;
+	sm->banks.reads = note->banks;
+	return note->met;
+}
+
+/* Memory looks at its registers' banks itself; others read registers `met` times in one bank.
+ * Answers the cycle from which the instruction has its operands. */
+static uint64_t meet_registers(
+	struct sm *sm, unsigned w, const struct instr *in, unsigned met, uint64_t cycle)
+{
+	if (in->unit == UNIT_MEMORY)
+		return cycle;
+	sm->banks.met[met]++;
+	if (met < 2 || sm->banks.price != CONFLICTS_OF_ALL)
+		return cycle;
+	hold_issue(sm, w, cycle, met);
+	return cycle + met - 1;
 }
 
 /* Executes the warp's next instruction. False when nothing was issued. */
@@ -157,11 +183,11 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 		.nsmid = sm->c.sms,
 		.warpid = w,
 		.nwarpid = (uint32_t)sm->p.warps};
-	const struct program_levels *levels = slot->warp.program->levels;
 	uint32_t pc = slot->warp.stack[slot->warp.depth - 1].pc;
 	uint64_t threads = slot->warp.thread_instructions;
 	uint32_t mask = in->unit == UNIT_BARRIER ? exec_mask(&slot->warp, in) : 0;
 	bool divergent = in->action == ACT_BRANCH && parts_lanes(&slot->warp, in);
+	uint64_t start = cycle;
 	struct access access;
 	struct fault fault;
 
@@ -184,11 +210,12 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	sm->s.smsp__thread_inst_executed += slot->warp.thread_instructions - threads;
 	if (sm->by_launch)
 		sm->by_launch[slot->warp.cta->grid->launch] += !access.more;
-	if (levels && !access.more)
-		count_registers(sm, levels, pc, cycle);
+	if (!access.more)
+		start = meet_registers(
+			sm, w, in, count_registers(sm, &slot->warp, pc, cycle), cycle);
 	if (in->unit == UNIT_BARRIER)
 		access.mask = mask;
-	charge(sm, w, in, &access, cycle);
+	charge(sm, w, in, &access, start);
 	warp_refresh(sm, w, cycle + 1);
 	return true;
 }

@@ -29,7 +29,8 @@ struct lsu_entry *lsu_behind(struct sm *sm)
 }
 
 /* Queues an executed memory instruction; lsu_full said false. */
-void lsu_enter(struct sm *sm, unsigned w, const struct instr *in, const struct access *a)
+const struct lsu_entry *lsu_enter(
+	struct sm *sm, unsigned w, const struct instr *in, const struct access *a)
 {
 	bool has_result = a->action == ACT_LOAD || a->action == ACT_ATOM;
 	struct lsu_entry *e = lsu_behind(sm);
@@ -47,6 +48,7 @@ void lsu_enter(struct sm *sm, unsigned w, const struct instr *in, const struct a
 		.buffer = (uint16_t)image_find(sm->c.image, e->lines[0].line, 1),
 		.sm = (uint16_t)sm->c.index};
 	sm->l1.s.l1tex__t_requests++;
+	return e;
 }
 
 void lsu_line_done(struct sm *sm, uint32_t index, uint64_t ready, uint64_t cycle)
@@ -121,6 +123,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 		done = lsu_send(sm, e, PACKET_READ, l->granules, TAG_OP | e->op);
 	} else if (cache_lookup(sm->l1.cache, l->line, l->granules) >= 0) {
 		sm->l1.s.l1tex__t_lines_load_lookup_hit++;
+		sm->banks.s.bank__words_cache_read += conflicts_words(sm, l);
 		lsu_line_done(sm, e->op, cycle + sm->l1.p.hit_cycles - 1, cycle);
 	} else {
 		done = miss(sm, e);
@@ -129,10 +132,15 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 	return done;
 }
 
+/* Written through; what the cache holds of it is written there, too. */
 static enum tag_owner store_line(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
-	if (lsu_send(sm, e, PACKET_WRITE, e->lines[e->at].granules, 0) != TAG_BUSY)
+	const struct line_access *l = &e->lines[e->at];
+
+	if (lsu_send(sm, e, PACKET_WRITE, l->granules, 0) != TAG_BUSY)
 		return TAG_NETWORK;
+	if (sm->l1.bytes && cache_probe(sm->l1.cache, l->line, l->granules) >= 0)
+		sm->banks.s.bank__words_cache_write += conflicts_words(sm, l);
 	sm->l1.s.l1tex__t_lines_store++;
 	lsu_line_done(sm, e->op, cycle, cycle);
 	return TAG_BUSY;
@@ -228,6 +236,8 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 			texture_cache_reply(sm, p, wake_op, &k);
 		} else {
 			cache_fill(sm->l1.cache, p->line, p->granules, &none);
+			sm->banks.s.bank__words_cache_write +=
+				conflicts_words_filled(sm, p->granules);
 			mshr_close(sm->l1.mshr, (int)p->tag, wake_op, &k);
 		}
 		link_pop(sm->reply_in);

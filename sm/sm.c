@@ -4,6 +4,7 @@
 TABLES(sm, SM_PARAMS, SM_STATS);
 TABLES(sm_l1, L1_PARAMS, L1_STATS);
 TABLES(sm_tex, TEX_PARAMS, TEX_STATS);
+static const struct stat_def sm_banks_stats[] = {BANK_STATS(STAT_ROW, sm_banks)};
 static const struct stat_def sm_rf_stats[] = {RF_STATS(STAT_ROW, sm_rf)};
 
 const struct param_table sm_param_tables[3] = {
@@ -188,6 +189,7 @@ struct component *sm_new(struct partition *part, const struct sm_config *config,
 	room_init(sm, arena);
 	sm->shared_room = sm->c.max_shared_bytes + sm->p.ctas * LINE_BYTES;
 	sm->shared = arena_alloc(arena, 1, sm->shared_room);
+	conflicts_init(sm, err);
 	make_schedulers(sm, err);
 	make_lsu(sm, arena, err);
 	return &sm->base;
@@ -250,6 +252,7 @@ void sm_close(struct component *c, uint64_t cycle)
 	}
 	sm_count_occupancy(sm, cycle);
 	registers_close(sm);
+	conflicts_close(sm);
 	lsu_close(sm, cycle);
 }
 
@@ -268,5 +271,6 @@ void sm_visit_stats(const struct component *c, sm_stat_fn *visit, void *ctx)
 	visit_table(sm_stats, ARRAY_LEN(sm_stats), sm, visit, ctx);
 	visit_table(sm_l1_stats, ARRAY_LEN(sm_l1_stats), &sm->l1, visit, ctx);
 	visit_table(sm_tex_stats, ARRAY_LEN(sm_tex_stats), &sm->tex, visit, ctx);
+	visit_table(sm_banks_stats, ARRAY_LEN(sm_banks_stats), &sm->banks, visit, ctx);
 	visit_table(sm_rf_stats, ARRAY_LEN(sm_rf_stats), &sm->rf, visit, ctx);
 }

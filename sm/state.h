@@ -29,7 +29,8 @@
 	X(S, T, BARRIER, barrier, "Warps waited at a barrier.") \
 	X(S, T, MEMBAR, membar, "Warps waited for a fence.") \
 	X(S, T, LG_THROTTLE, lg_throttle, "The path to global and local memory was full.") \
-	X(S, T, MIO_THROTTLE, mio_throttle, "Shared memory was occupied by bank conflicts.") \
+	X(S, T, MIO_THROTTLE, mio_throttle, \
+		"Bank conflicts held the issue slot or shared memory.") \
 	X(S, T, MATH_PIPE_THROTTLE, math_pipe_throttle, "The SFU was occupied.") \
 	X(S, T, TEX_THROTTLE, tex_throttle, "The texture pipe was occupied.") \
 	X(S, T, NOT_SELECTED, not_selected, "Warps were ready but not in the active set.") \
@@ -61,6 +62,11 @@ enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 		"What a register file cache's tags add to that.") \
 	P(T, BOOL, conflicts_block_issue, true, 0, 1, "", \
 		"Bank conflicts take issue slots, as in the paper; else only the memory pipe.") \
+	P(T, NAME, bank_conflicts, "memory", 0, 0, "", \
+		"What accesses of an instruction that meet in a bank cost: none, nothing; " \
+		"memory, " \
+		"those to shared memory one cycle each but the first; penalty, registers and " \
+		"cache likewise.") \
 	P(T, UINT, lsu_queue, 8, 1, 64, "instructions", "Memory instructions waiting for tags.") \
 	P(T, UINT, lsu_ops, 256, 1, 4096, "instructions", "Memory instructions in flight.") \
 	P(T, UINT, store_log, 4096, 64, 1048576, "entries", "Lane stores of one window.") \
@@ -141,6 +147,38 @@ _Static_assert(SM_RF_WINDOW *SM_SCHEDULERS *(LEVEL_COUNT_END - 1) <= UINT16_MAX,
 	LEVEL_TRAFFIC(RF_STAT, S, T) \
 	S(T, MAX, rf__mrf_reads_window, "warp operands", \
 		"Most MRF reads in 256 cycles from a multiple of them on.")
+
+#define CONFLICT_BINS 5u
+#define CONFLICT_MOST 256u /* more than the accesses of an instruction in a bank */
+#define BANK_STATS(S, T) \
+	S(T, COUNT, bank__inst_most_1, "warp instructions", \
+		"Those with at most one access to any bank, of registers or memory.") \
+	S(T, COUNT, bank__inst_most_2, "warp instructions", "Two accesses to the busiest bank.") \
+	S(T, COUNT, bank__inst_most_3, "warp instructions", "Three accesses to it.") \
+	S(T, COUNT, bank__inst_most_4, "warp instructions", "Four accesses to it.") \
+	S(T, COUNT, bank__inst_most_more, "warp instructions", "More than four accesses to it.") \
+	S(T, COUNT, bank__conflicts_register, "cycles", \
+		"What register reads that meet in a bank take longer than memory's passes.") \
+	S(T, COUNT, bank__conflicts_arbitration, "cycles", \
+		"What memory takes longer because registers are in its banks and come first.") \
+	S(T, COUNT, bank__words_shared_read, "bank words", "Read from shared memory's banks.") \
+	S(T, COUNT, bank__words_shared_write, "bank words", "Written to shared memory's banks.") \
+	S(T, COUNT, bank__words_cache_read, "bank words", "Read from the L1's banks.") \
+	S(T, COUNT, bank__words_cache_write, "bank words", "Written to the L1's banks.")
+
+enum conflict_price { CONFLICTS_FREE, CONFLICTS_OF_MEMORY, CONFLICTS_OF_ALL };
+
+/* What met in banks. */
+struct sm_banks {
+	struct {
+		BANK_STATS(STAT_FIELD, sm_banks)
+	} s;
+	enum conflict_price price;
+	uint16_t reads; /* of registers, by the instruction that is being issued: as note.banks */
+	uint64_t register_cycles;    /* of memory instructions */
+	uint64_t met[CONFLICT_MOST]; /* other instructions by accesses to the busiest bank */
+	uint64_t met_with_memory[CONFLICT_MOST];
+};
 
 /* What the registers of the SM's warps were asked for. */
 struct sm_rf {
@@ -295,6 +333,7 @@ struct sm {
 	struct sm_l1 l1;
 	struct sm_tex tex;
 	struct sm_rf rf;
+	struct sm_banks banks;
 	struct sm_config c;
 	struct link *cta_in, *done_out, *request_out, *reply_in;
 
@@ -349,6 +388,16 @@ void registers_window(struct sm *, uint64_t cycle); /* another one begins */
 void registers_step_aside(struct sm *, uint64_t warps);
 void registers_close(struct sm *);
 
+/* conflicts.c: what meets in banks. The first three answer the cycles that the instruction takes.
+ */
+void conflicts_init(struct sm *, struct err *);
+unsigned conflicts_shared(struct sm *, unsigned w, const struct access *);
+unsigned conflicts_lines(struct sm *, unsigned w, const struct access *, const struct lsu_entry *);
+unsigned conflicts_none(struct sm *, const struct access *); /* a memory instruction without any */
+uint64_t conflicts_words(const struct sm *, const struct line_access *);
+uint64_t conflicts_words_filled(const struct sm *, uint8_t granules);
+void conflicts_close(struct sm *);
+
 /* room.c */
 void room_init(struct sm *, struct arena *);
 void room_take(struct sm *, unsigned w, const struct program *);
@@ -363,7 +412,8 @@ void sm_count_occupancy(struct sm *, uint64_t cycle);
 
 /* lsu.c: the path to the L1 and the network. */
 bool lsu_full(const struct sm *);
-void lsu_enter(struct sm *, unsigned w, const struct instr *, const struct access *);
+const struct lsu_entry *lsu_enter(
+	struct sm *, unsigned w, const struct instr *, const struct access *);
 /* An operation of `lines` lines, and an entry behind the queue's last, for whoever fills it:
  * lsu_full said false. */
 uint32_t lsu_op(struct sm *, unsigned w, const struct instr *, unsigned lines, bool has_result);

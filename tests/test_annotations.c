@@ -394,6 +394,7 @@ static unsigned annotate(const struct plugin *workload, unsigned *total)
 	workload_rig(run_plain,
 		&(struct subject){.name = s.name,
 			.seed = 1,
+			.settings = "rf.hierarchy=none",
 			.timed = s.timed,
 			.ready = note_plain,
 			.ready_ctx = &s,

@@ -185,6 +185,11 @@ static void random_accesses_agree_with_the_bytes(void **state)
 }
 
 /* ---- banks */
+static unsigned bank_passes(const struct access *a, struct bank_layout layout)
+{
+	return bank_use(a, &layout, 0).passes;
+}
+
 static const struct bank_layout words = {.banks = 32, .bank_bytes = 4};
 static const struct bank_layout quads = {.banks = 32, .bank_bytes = 16};
 
@@ -274,7 +279,9 @@ static unsigned naive_passes(const struct access *a, struct bank_layout layout)
 
 static void random_shared_accesses_agree_with_counted_rows(void **state)
 {
-	static const struct bank_layout layouts[] = {{32, 4}, {32, 16}, {8, 16}, {16, 4}, {64, 4}};
+	static const struct bank_layout layouts[] = {{.banks = 32, .bank_bytes = 4},
+		{.banks = 32, .bank_bytes = 16}, {.banks = 8, .bank_bytes = 16},
+		{.banks = 16, .bank_bytes = 4}, {.banks = 64, .bank_bytes = 4}};
 	struct rng r = rng_new(6, 0);
 
 	(void)state;

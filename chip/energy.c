@@ -1,0 +1,126 @@
+/* Energy of a run: its counts out of the statistics, and a figure for each part. */
+#include "chip/tally.h"
+
+#include "energy/chip.h"
+
+#include <stdio.h>
+
+#define L2_SECTOR_BYTES 32u
+
+static uint64_t sum(const struct tally *t, const char *name)
+{
+	const struct tally_row *r = tally_find(t, name);
+
+	return r ? r->sum : 0;
+}
+
+/* Reads move sectors out, misses in; writes come in and leave for DRAM. */
+static void count_l2(const struct tally *t, struct energy_counts *c)
+{
+	c->l2_read_bytes = sum(t, "lts__t_sectors_op_read.sum") * L2_SECTOR_BYTES +
+			   sum(t, "lts__dram_write_bytes.sum");
+	c->l2_write_bytes = sum(t, "lts__dram_read_bytes.sum") +
+			    FLIT_BYTES * (sum(t, "noc_request__flits.sum") -
+						 sum(t, "noc_request__packets.sum"));
+}
+
+/* The flush at the end is left out, as in dram__bytes.sum. */
+static void count(const struct gpu *g, const struct tally *t, struct energy_counts *c)
+{
+	const struct chip_progress done = chip_progress(g);
+	uint64_t cycles = done.end_cycle ? done.end_cycle : done.cycle;
+
+	*c = (struct energy_counts){.time_ns = cycles * CORE_PERIOD_PS / 1000,
+		.sms = (unsigned)g->chip->p.sms,
+		.banks = g->chip->sm_config.banks,
+		.entries = g->levels.kind == LEVELS_NONE ? 0 : g->levels.entries};
+	c->storage = (struct storage_accesses){.register_reads = sum(t, "rf__mrf_reads.sum"),
+		.register_writes = sum(t, "rf__mrf_writes.sum"),
+		.shared_reads = sum(t, "bank__words_shared_read.sum"),
+		.shared_writes = sum(t, "bank__words_shared_write.sum"),
+		.cache_reads = sum(t, "bank__words_cache_read.sum"),
+		.cache_writes = sum(t, "bank__words_cache_write.sum")};
+	c->upper.reads[REGISTERS_ORF] = sum(t, "rf__orf_reads.sum");
+	c->upper.reads[REGISTERS_ORF_SHARED] = sum(t, "rf__orf_shared_reads.sum");
+	c->upper.reads[REGISTERS_LRF] = sum(t, "rf__lrf_reads.sum");
+	c->upper.writes[REGISTERS_ORF] = sum(t, "rf__orf_writes.sum");
+	c->upper.writes[REGISTERS_ORF_SHARED] = sum(t, "rf__orf_shared_writes.sum");
+	c->upper.writes[REGISTERS_LRF] = sum(t, "rf__lrf_writes.sum");
+	c->dram_bytes = sum(t, "dram__bytes_read.sum") + sum(t, "dram__bytes_write.sum");
+	c->noc_bytes =
+		FLIT_BYTES * (sum(t, "noc_request__flits.sum") + sum(t, "noc_reply__flits.sum"));
+	if (slice_bytes(g->chip->slice[0]))
+		count_l2(t, c);
+}
+
+void chip_energy_counts(const struct gpu *g, struct energy_counts *c)
+{
+	struct tally *t = chip_tally(g);
+
+	*c = (struct energy_counts){0};
+	if (t)
+		count(g, t, c);
+	mem_free(t);
+}
+
+struct figure {
+	const char *name, *text;
+	uint64_t fj;
+};
+
+static void tell_fj(const struct figure *f, metric_fn *visit, void *ctx)
+{
+	char name[TALLY_NAME];
+	struct metric m = {.name = name,
+		.unit = "nJ",
+		.text = f->text,
+		.is_real = true,
+		.real = (double)f->fj / 1e6};
+
+	snprintf(name, sizeof(name), "energy__%s.sum", f->name);
+	visit(ctx, &m);
+}
+
+static void tell_ratio(const char *name, const char *unit, const char *text, double value,
+	metric_fn *visit, void *ctx)
+{
+	struct metric m = {
+		.name = name, .unit = unit, .text = text, .is_real = true, .real = value};
+
+	visit(ctx, &m);
+}
+
+static double ratio(double a, double b)
+{
+	return b > 0 ? a / b : 0;
+}
+
+#define FIGURE(name, text) {#name, text, s.name##_fj},
+
+void energy_metrics(const struct gpu *g, const struct tally *t, metric_fn *visit, void *ctx)
+{
+	struct energy_counts c;
+	struct energy_sum s;
+
+	count(g, t, &c);
+	energy_of(&g->energy, &c, NULL, &s);
+
+	const struct figure figures[] = {
+		{"total", "All parts that follow, up to DRAM.", s.total_fj},
+		ENERGY_PARTS(FIGURE){"noc", "Not in the total: the networks' wires.", s.noc_fj},
+		{"l2", "Not in the total: banks of the L2.", s.l2_fj},
+		{"leakage_literal", "SMs' leakage at 2.37 mW/KB.", s.leakage_fj[LEAKAGE_LITERAL]},
+		{"leakage_split", "SMs' leakage at 0.7 W and 0.52 mW/KB.",
+			s.leakage_fj[LEAKAGE_SPLIT]},
+		{"leakage_fit", "SMs' leakage at 0.4776 W and 1.1 mW/KB.",
+			s.leakage_fj[LEAKAGE_FIT]}};
+
+	for (unsigned i = 0; i < ARRAY_LEN(figures); i++)
+		tell_fj(&figures[i], visit, ctx);
+	tell_ratio("energy__power.avg", "W", "The total over the elapsed time.",
+		ratio((double)s.total_fj / 1e6, (double)c.time_ns), visit, ctx);
+	tell_ratio("energy__inst_executed.per_nj", "warp instructions/nJ",
+		"Performance per watt: warp instructions for each nanojoule.",
+		ratio((double)sum(t, "smsp__inst_executed.sum"), (double)s.total_fj / 1e6), visit,
+		ctx);
+}

@@ -1,0 +1,146 @@
+/* Energy of a run: Gebhart et al., MICRO 2012, section 5.2. */
+#include "energy/chip.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FLIT_WORD_BYTES 4u
+#define ACCESS_BYTES 16u
+#define UW_PER_W 1e6
+#define UW_PER_MW 1e3
+
+const struct leakage_row leakage_rows[LEAKAGE_GIVEN] = {
+	[LEAKAGE_LITERAL] = {"literal", 0, 2.37}, /* which is 0.9 W of 384 KB, all there is */
+	[LEAKAGE_SPLIT] = {"split", 0.7, 0.52},
+	[LEAKAGE_FIT] = {"fit", 0.4776, 1.1},
+};
+
+static const struct param_def params[] = {ENERGY_PARAMS(PARAM_ROW, energy)};
+
+static void find_leakage(struct energy *e, struct err *err)
+{
+	e->leakage = LEAKAGE_GIVEN;
+	if (!strcmp(e->p.leakage, "given"))
+		return;
+	for (unsigned i = 0; i < LEAKAGE_GIVEN; i++) {
+		if (strcmp(e->p.leakage, leakage_rows[i].name))
+			continue;
+		e->leakage = (enum energy_leakage)i;
+		return;
+	}
+	err_add(err, ERR_INPUT,
+		"energy.leakage: there is no %s; there are: literal, split, fit, given",
+		e->p.leakage);
+}
+
+void energy_read(struct energy *e, struct config *config, struct err *err)
+{
+	config_load(config, "energy", params, ARRAY_LEN(params), e, err);
+	find_leakage(e, err);
+	e->reading = strcmp(e->p.reading, "work") ? READING_POWER : READING_WORK;
+	if (e->reading == READING_POWER && strcmp(e->p.reading, "power"))
+		err_add(err, ERR_INPUT, "energy.reading: there is no %s; there are: power, work",
+			e->p.reading);
+}
+
+static struct leakage_row leakage_of(const struct energy *e, enum energy_leakage which)
+{
+	if (which == LEAKAGE_GIVEN)
+		return (struct leakage_row){"given", e->p.core_leakage_w, e->p.sram_mw_per_kb};
+	return leakage_rows[which];
+}
+
+/* Power for all of the run, of all SMs: microwatts times nanoseconds are femtojoules. */
+static uint64_t power_fj(double uw, const struct energy_counts *c)
+{
+	return (uint64_t)llround(uw) * c->time_ns * c->sms;
+}
+
+static uint64_t core_fj(const struct leakage_row *row, const struct energy_counts *c)
+{
+	return power_fj(row->core_w * UW_PER_W, c);
+}
+
+static uint64_t sram_fj(const struct leakage_row *row, const struct energy_counts *c)
+{
+	return power_fj(row->sram_mw_per_kb * UW_PER_MW * (double)c->banks.bytes / 1024, c);
+}
+
+static void add_leakage(
+	const struct energy *e, const struct energy_counts *c, struct energy_sum *out)
+{
+	struct leakage_row row = leakage_of(e, e->leakage);
+
+	out->core_leakage_fj = core_fj(&row, c);
+	out->sram_leakage_fj = sram_fj(&row, c);
+	for (unsigned i = 0; i < LEAKAGE_GIVEN; i++)
+		out->leakage_fj[i] = core_fj(&leakage_rows[i], c) + sram_fj(&leakage_rows[i], c);
+}
+
+/* Banks only: wires to the datapaths are in the rest, as the paper's are. */
+static uint64_t upper_fj(const struct energy *e, const struct energy_counts *c)
+{
+	unsigned entries = c->entries < LEVELS_MAX_ORF ? c->entries : LEVELS_MAX_ORF;
+	struct register_accesses above = c->upper;
+	struct register_sum sum;
+
+	above.reads[REGISTERS_MRF] = above.writes[REGISTERS_MRF] = 0;
+	register_energy_sum(&e->registers, entries, &above, &sum);
+	return sum.bank_fj[REGISTERS_ORF] + sum.bank_fj[REGISTERS_ORF_SHARED] +
+	       sum.bank_fj[REGISTERS_LRF];
+}
+
+static uint64_t bytes_fj(uint64_t bytes, double pj_per_byte)
+{
+	return bytes * (uint64_t)llround(1000 * pj_per_byte);
+}
+
+static void add_apart(const struct energy *e, const struct energy_counts *c, struct energy_sum *out)
+{
+	struct bank_energy bank = bank_energy(e->p.l2_bank_bytes);
+
+	out->noc_fj = bytes_fj(c->noc_bytes, e->p.wire_pj_per_mm * e->p.noc_mm / FLIT_WORD_BYTES);
+	out->l2_fj = (c->l2_read_bytes * bank.read_fj + c->l2_write_bytes * bank.write_fj) /
+		     ACCESS_BYTES;
+}
+
+static uint64_t rest_fj(const struct energy *e, const struct energy_counts *c, uint64_t banks_fj,
+	const struct energy_reference *ref)
+{
+	uint64_t all;
+
+	if (ref && e->reading == READING_WORK)
+		return ref->rest_fj;
+	if (ref && ref->time_ns && ref->sms)
+		return (uint64_t)llroundl((long double)ref->rest_fj * c->time_ns * c->sms /
+					  ((long double)ref->time_ns * ref->sms));
+	all = power_fj(e->p.sm_w * UW_PER_W, c);
+	return all > banks_fj ? all - banks_fj : 0;
+}
+
+struct energy_reference energy_reference_of(
+	const struct energy_counts *c, const struct energy_sum *sum)
+{
+	return (struct energy_reference){
+		.rest_fj = sum->rest_fj, .time_ns = c->time_ns, .sms = c->sms};
+}
+
+#define ADD_PART(name, text) out->total_fj += out->name##_fj;
+
+void energy_of(const struct energy *e, const struct energy_counts *c,
+	const struct energy_reference *ref, struct energy_sum *out)
+{
+	struct storage_sum storage;
+
+	storage_energy_sum(&c->banks, e->p.wiring, &c->storage, &storage);
+	*out = (struct energy_sum){.registers_fj = storage.registers_fj,
+		.shared_fj = storage.shared_fj,
+		.cache_fj = storage.cache_fj,
+		.upper_registers_fj = upper_fj(e, c),
+		.dram_fj = bytes_fj(c->dram_bytes, 8 * e->p.dram_pj_per_bit)};
+	out->rest_fj = rest_fj(e, c,
+		out->registers_fj + out->upper_registers_fj + out->shared_fj + out->cache_fj, ref);
+	add_leakage(e, c, out);
+	add_apart(e, c, out);
+	ENERGY_PARTS(ADD_PART)
+}

@@ -1,0 +1,99 @@
+/* Energy of a run of the chip: Gebhart et al., MICRO 2012, section 5.2. An SM draws its dynamic
+ * power, of which its banks are a part, and leakage; DRAM costs what it moves. */
+#ifndef ENERGY_CHIP_H
+#define ENERGY_CHIP_H
+
+#include "energy/registers.h"
+#include "energy/storage.h"
+
+#define ENERGY_PARAMS(P, T) \
+	P(T, REAL, sm_w, 1.9, 0, 100, "W", \
+		"Dynamic power of an SM, its banks included (Gebhart et al., table 3).") \
+	P(T, NAME, reading, "power", 0, 0, "", \
+		"What stays when a run is compared to another: power, an SM's dynamic power " \
+		"without banks; work, its energy.") \
+	P(T, NAME, leakage, "split", 0, 0, "", \
+		"Leakage of an SM: split, 0.7 W and 0.52 mW/KB; literal, 2.37 mW/KB; fit, " \
+		"0.4776 W and 1.1 mW/KB; given, as the two parameters say.") \
+	P(T, REAL, core_leakage_w, 0.7, 0, 100, "W", \
+		"With leakage=given: of an SM without its storage.") \
+	P(T, REAL, sram_mw_per_kb, 0.52, 0, 100, "mW/KB", "With leakage=given: of its storage.") \
+	P(T, REAL, wiring, 1.1, 1, 10, "ratio", \
+		"By what accesses to shared memory and cache cost more in a unified design.") \
+	P(T, REAL, dram_pj_per_bit, 40, 0, 10000, "pJ/bit", "Moving data to or from DRAM.") \
+	P(T, REAL, wire_pj_per_mm, 1.9, 0, 1000, "pJ/mm", \
+		"Moving 32 bits by a millimetre between SMs and L2 (told apart).") \
+	P(T, REAL, noc_mm, 10, 0, 100, "mm", "How far that is (told apart).") \
+	P(T, UINT, l2_bank_bytes, 16384, 1024, 1 << 20, "bytes", \
+		"Capacity of an L2 bank (told apart).")
+
+enum energy_reading { READING_POWER, READING_WORK };
+enum energy_leakage { LEAKAGE_LITERAL, LEAKAGE_SPLIT, LEAKAGE_FIT, LEAKAGE_GIVEN, LEAKAGES };
+
+/* Leakage of an SM, in two parts that make 0.9 W at 384 KB. */
+struct leakage_row {
+	const char *name;
+	double core_w, sram_mw_per_kb;
+};
+extern const struct leakage_row leakage_rows[LEAKAGE_GIVEN];
+
+struct energy {
+	struct {
+		ENERGY_PARAMS(PARAM_FIELD, energy)
+	} p;
+	enum energy_reading reading;
+	enum energy_leakage leakage;
+	struct register_energy registers; /* of the levels above the main registers */
+};
+
+/* Reads the parameters "energy.*"; `registers` are the caller's. Faults go into err. */
+void energy_read(struct energy *, struct config *, struct err *);
+
+/* What a run did, all SMs together. */
+struct energy_counts {
+	uint64_t time_ns;
+	unsigned sms;
+	struct bank_layout banks; /* of each */
+	struct storage_accesses storage;
+	struct register_accesses upper; /* ORF or RFC and LRF; the MRF stands in `storage` */
+	unsigned entries;               /* of the ORF or RFC; above LEVELS_MAX_ORF as so many */
+	uint64_t dram_bytes;
+	uint64_t noc_bytes, l2_read_bytes, l2_write_bytes;
+};
+
+/* The parts of the energy, and what is told apart from them because the paper leaves it out. */
+#define ENERGY_PARTS(X) \
+	X(rest, "Dynamic energy of SMs without their banks.") \
+	X(registers, "Banks: main registers.") \
+	X(upper_registers, "Banks: operand register files or caches, last result files.") \
+	X(shared, "Banks: shared memory.") \
+	X(cache, "Banks: L1.") \
+	X(core_leakage, "Leakage of SMs without their storage.") \
+	X(sram_leakage, "Leakage of their storage.") \
+	X(dram, "DRAM.")
+#define ENERGY_PART(name, text) uint64_t name##_fj;
+
+/* In femtojoules: sums are exact, rates (power in uW, energy of an access or byte in fJ) rounded
+ * before. */
+struct energy_sum {
+	ENERGY_PARTS(ENERGY_PART)
+	uint64_t total_fj;
+	uint64_t noc_fj, l2_fj;             /* not in the total */
+	uint64_t leakage_fj[LEAKAGE_GIVEN]; /* core and storage as by each row */
+};
+
+/* What another run of the same work says of an SM's power without banks: for comparisons, that of
+ * the partitioned design. */
+struct energy_reference {
+	uint64_t rest_fj, time_ns;
+	unsigned sms;
+};
+struct energy_reference energy_reference_of(
+	const struct energy_counts *, const struct energy_sum *);
+
+/* Without a reference (NULL) the run is its own: the dynamic power of its SMs is energy.sm_w, and
+ * `rest` what their banks leave of it, at least 0. */
+void energy_of(const struct energy *, const struct energy_counts *, const struct energy_reference *,
+	struct energy_sum *);
+
+#endif

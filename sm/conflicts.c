@@ -1,0 +1,114 @@
+/* What accesses of a warp instruction meet in one bank, and what that costs: the largest count of
+ * them minus one, in cycles at issue (Gebhart et al., MICRO 2012, sections 4.2 and 4.3). Only
+ * conflicts inside one instruction are looked at. */
+#include "sm/state.h"
+
+#include <string.h>
+
+static const char *const prices[] = {[CONFLICTS_FREE] = "none",
+	[CONFLICTS_OF_MEMORY] = "memory",
+	[CONFLICTS_OF_ALL] = "penalty"};
+
+void conflicts_init(struct sm *sm, struct err *err)
+{
+	for (unsigned k = 0; k < ARRAY_LEN(prices); k++) {
+		if (strcmp(prices[k], sm->p.bank_conflicts))
+			continue;
+		sm->banks.price = (enum conflict_price)k;
+		return;
+	}
+	err_add(err, ERR_INPUT,
+		"sm.bank_conflicts: there is no %s; there are: none, memory, penalty",
+		sm->p.bank_conflicts);
+}
+
+/* A memory instruction whose `passes` over the banks of memory, reads of registers, and both in the
+ * same banks (`most`) are what it takes. Answers the largest that costs something. */
+static unsigned charge(struct sm *sm, const struct access *a, unsigned passes, unsigned most)
+{
+	struct sm_banks *b = &sm->banks;
+	unsigned registers = a->more ? 0 : bank_most(b->reads);
+	unsigned apart = registers > passes ? registers : passes;
+	unsigned all = most > apart ? most : apart;
+
+	b->register_cycles += apart - passes;
+	b->s.bank__conflicts_arbitration += all - apart;
+	if (!a->more)
+		b->met_with_memory[most > registers ? most : registers]++;
+	if (b->price == CONFLICTS_FREE)
+		return 1;
+	return b->price == CONFLICTS_OF_ALL ? all : passes;
+}
+
+unsigned conflicts_shared(struct sm *sm, unsigned w, const struct access *a)
+{
+	bool writes = a->action != ACT_LOAD, both = a->action == ACT_ATOM || a->action == ACT_RED;
+	bool meets =
+		sm->c.banks.unified && !a->more && (a->action != ACT_STORE || sm->c.banks.one_port);
+	struct bank_use use =
+		bank_use(a, &sm->c.banks, meets ? bank_rotated(sm->banks.reads, w) : 0);
+
+	if (a->action != ACT_STORE)
+		sm->banks.s.bank__words_shared_read += use.words;
+	if (writes)
+		sm->banks.s.bank__words_shared_write += use.words;
+	if (both) /* read and write */
+		use.passes *= 2;
+	sm->s.l1tex__data_bank_conflicts_pipe_lsu += use.passes - 1;
+	return charge(sm, a, use.passes, use.most);
+}
+
+/* A line takes a row of one bank of every cluster; lines come one after the other, so that they
+ * meet nothing but registers. */
+unsigned conflicts_lines(
+	struct sm *sm, unsigned w, const struct access *a, const struct lsu_entry *e)
+{
+	uint16_t reads = bank_rotated(sm->banks.reads, w);
+	unsigned most = 1;
+
+	if (sm->c.banks.unified && sm->l1.bytes && !a->more &&
+		(a->action == ACT_LOAD || (a->action == ACT_STORE && sm->c.banks.one_port)))
+		for (unsigned i = 0; i < e->n; i++) {
+			unsigned bank = e->lines[i].line / LINE_BYTES % BANK_REGISTERS;
+			unsigned n = 1 + bank_reads(reads, bank);
+
+			most = n > most ? n : most;
+		}
+	return charge(sm, a, 1, most);
+}
+
+unsigned conflicts_none(struct sm *sm, const struct access *a)
+{
+	return charge(sm, a, 1, 1);
+}
+
+/* Words of a line that an access touches, or of its granules. */
+uint64_t conflicts_words(const struct sm *sm, const struct line_access *l)
+{
+	unsigned bytes = sm->c.banks.bank_bytes;
+
+	if (bytes < GRANULE_BYTES)
+		return div_up(l->bytes, bytes);
+	return count_bits(l->granules);
+}
+
+uint64_t conflicts_words_filled(const struct sm *sm, uint8_t granules)
+{
+	return count_bits(granules) * GRANULE_BYTES / sm->c.banks.bank_bytes;
+}
+
+void conflicts_close(struct sm *sm)
+{
+	struct sm_banks *b = &sm->banks;
+	uint64_t *out = &b->s.bank__inst_most_1;
+
+	memset(out, 0, CONFLICT_BINS * sizeof(*out));
+	b->s.bank__conflicts_register = b->register_cycles;
+	for (unsigned most = 0; most < CONFLICT_MOST; most++) {
+		unsigned bin = most < 1 ? 0 : most - 1;
+
+		out[bin < CONFLICT_BINS ? bin : CONFLICT_BINS - 1] +=
+			b->met[most] + b->met_with_memory[most];
+		b->s.bank__conflicts_register += b->met[most] * (most < 1 ? 0 : most - 1);
+	}
+}
