@@ -147,8 +147,8 @@ typedef void compile_note_fn(void *ctx, const struct compile_note *);
 
 struct compile_options {
 	unsigned max_regs; /* 32-bit registers per thread, 16..255; 0: 255. The rest is spilled */
-	const char *allocator; /* plugin of kind "register allocator"; NULL: the default */
-	const char *schedule; /* order of instructions: "none", "early_loads"; NULL: none */
+	const char *allocator;   /* plugin of kind "register allocator"; NULL: the default */
+	const char *schedule;    /* order of instructions: "none", "early_loads"; NULL: none */
 	unsigned schedule_extra; /* registers more than the PTX's order needs that another may take
 				  */
 	const struct levels_options *levels; /* NULL: no hierarchy */
