@@ -24,15 +24,19 @@ struct dis {
 	const char *workload[MOST_WORKLOADS];
 	unsigned nworkloads;
 	bool planning;
+	enum dis_view view;
 	struct dis_design *design;
 	unsigned ndesigns, design_room;
 	struct trial *trials; /* by design, by workload */
 	const struct dis_table *table;
 	struct dis_said *said;
-	unsigned nsaid, said_room;
+	unsigned nsaid, said_room, at; /* at: in other views than the first */
 };
 
 /* ---- designs */
+#define SOFTWARE "rf.hierarchy=software"
+#define HARDWARE "rf.hierarchy=hardware"
+
 static struct dis_design design_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static struct dis_design design_of(const char *format, ...)
 {
@@ -54,27 +58,39 @@ struct dis_design dis_single(void)
 
 struct dis_design dis_soft(unsigned entries, unsigned lrf, const char *more)
 {
-	return design_of("rf.hierarchy=software rf.entries=%u rf.lrf=%u %s", entries, lrf, more);
+	return design_of(SOFTWARE " rf.entries=%u rf.lrf=%u %s", entries, lrf, more);
 }
 
 struct dis_design dis_hard(unsigned entries, unsigned lrf, const char *more)
 {
-	return design_of("rf.hierarchy=hardware rf.entries=%u rf.lrf=%u %s", entries, lrf, more);
+	return design_of(HARDWARE " rf.entries=%u rf.lrf=%u %s", entries, lrf, more);
 }
 
 /* The dissertation's SM (its table 4.4), alone: 32 warps, 128 KB of registers, 16 bytes a cycle of
  * DRAM. */
-struct dis_design dis_active(unsigned warps)
+struct dis_design dis_active(unsigned warps, const char *more)
 {
 	struct dis_design d = design_of(
 		"chip.sms=1 chip.channels=1 chip.slices=1 chip.bytes_per_ns=16 "
 		"chip.network=ideal l2.bytes=0 sm.scheduler=two_level "
 		"storage.partitioned.register_bytes=64M storage.partitioned.shared_bytes=64M "
-		"sm.active_warps=%u",
-		warps);
+		"sm.active_warps=%u %s",
+		warps, more);
 
 	d.timed = true;
 	return d;
+}
+
+/* The same design, but that nothing is lost where strands end or warps step aside. */
+static struct dis_design kept(const struct dis_design *d)
+{
+	if (strstr(d->set, "rf.keep") || strstr(d->set, "rf.flush") || d->timed)
+		return *d;
+	if (!strncmp(d->set, SOFTWARE, strlen(SOFTWARE)))
+		return design_of("%s rf.keep_past_waits=true rf.keep_past_branches=true", d->set);
+	if (!strncmp(d->set, HARDWARE, strlen(HARDWARE)))
+		return design_of("%s rf.flush=false", d->set);
+	return *d;
 }
 
 static unsigned find_design(struct dis *d, const struct dis_design *design)
@@ -102,7 +118,8 @@ static unsigned find_design(struct dis *d, const struct dis_design *design)
 /* ---- numbers */
 static const json_t *report_of(struct dis *d, unsigned workload, const struct dis_design *design)
 {
-	unsigned k = find_design(d, design);
+	struct dis_design other = d->view == VIEW_KEPT ? kept(design) : *design;
+	unsigned k = find_design(d, &other);
 
 	return d->planning ? NULL : d->trials[k * d->nworkloads + workload].report;
 }
@@ -111,7 +128,22 @@ double dis_of(struct dis *d, unsigned workload, const struct dis_design *design,
 {
 	const json_t *report = report_of(d, workload, design);
 
+	if (d->view == VIEW_DATA)
+		metric = dis_data_metric(metric);
 	return report ? metric(report) : NAN;
+}
+
+bool dis_long_strands(struct dis *d, unsigned w)
+{
+	struct dis_design single = dis_single();
+
+	return dis_of(d, w, &single, dis_strand) >= DIS_LONG_STRAND;
+}
+
+/* A figure of a workload that means are taken over in this view; else NAN. */
+static double in_view(struct dis *d, unsigned w, double v)
+{
+	return d->view == VIEW_STRANDS && !dis_long_strands(d, w) ? NAN : v;
 }
 
 double dis_mean(struct dis *d, const struct dis_design *design, dis_metric *metric)
@@ -120,7 +152,7 @@ double dis_mean(struct dis *d, const struct dis_design *design, dis_metric *metr
 	unsigned n = 0;
 
 	for (unsigned w = 0; w < d->nworkloads; w++) {
-		double v = dis_of(d, w, design, metric);
+		double v = in_view(d, w, dis_of(d, w, design, metric));
 
 		sum += isnan(v) ? 0 : v;
 		n += isnan(v) ? 0 : 1;
@@ -134,9 +166,13 @@ double dis_mean_ratio(
 	double sum = 0;
 	unsigned n = 0;
 
+	if (d->view == VIEW_DATA) {
+		count = dis_data_count(count);
+		by = dis_data_count(by);
+	}
 	for (unsigned w = 0; w < d->nworkloads; w++) {
 		const json_t *report = report_of(d, w, design);
-		double v = report ? dis_ratio(report, count, by) : NAN;
+		double v = in_view(d, w, report ? dis_ratio(report, count, by) : NAN);
 
 		sum += isnan(v) ? 0 : v;
 		n += isnan(v) ? 0 : 1;
@@ -175,6 +211,10 @@ void dis_say(struct dis *d, const struct dis_row *row)
 {
 	if (d->planning)
 		return;
+	if (d->view != VIEW_ALL) {
+		d->said[d->at++].ours[d->view] = row->ours;
+		return;
+	}
 	if (d->nsaid == d->said_room) {
 		struct dis_said *grown = arena_alloc(d->arena, 2 * d->nsaid + 64, sizeof(*grown));
 
@@ -183,7 +223,20 @@ void dis_say(struct dis *d, const struct dis_row *row)
 		d->said = grown;
 		d->said_room = 2 * d->nsaid + 64;
 	}
-	d->said[d->nsaid++] = (struct dis_said){d->table, *row};
+	d->said[d->nsaid++] = (struct dis_said){d->table, *row, {row->ours, NAN, NAN, NAN}};
+}
+
+const char *dis_words(struct dis *d, const char *format, ...)
+{
+	char words[320];
+	va_list list;
+
+	if (d->planning)
+		return NULL;
+	va_start(list, format);
+	vsnprintf(words, sizeof(words), format, list);
+	va_end(list);
+	return arena_strdup(d->arena, words);
 }
 
 void dis_tell(struct dis *d, const char *unit, double ours, const char *format, ...)
@@ -250,12 +303,23 @@ static int choose_workloads(struct dis *d, struct err *err)
 	return 0;
 }
 
+/* A table's rows in this view: behind its first one. */
+static void rows_of(struct dis *d, const struct dis_table *table)
+{
+	d->table = table;
+	d->at = 0;
+	while (d->at < d->nsaid && d->said[d->at].table != table)
+		d->at++;
+	table->rows(d);
+}
+
 static void all_rows(struct dis *d, const struct dis_table *const *tables, unsigned n)
 {
-	for (unsigned i = 0; i < n; i++) {
-		d->table = tables[i];
-		tables[i]->rows(d);
-	}
+	for (d->view = VIEW_ALL; d->view < VIEWS; d->view++)
+		for (unsigned i = 0; i < n; i++)
+			if (tables[i]->views >> d->view & 1 || d->view == VIEW_ALL)
+				rows_of(d, tables[i]);
+	d->view = VIEW_ALL;
 }
 
 static const struct layer *layer_of(struct dis *d, const struct dis_design *design)

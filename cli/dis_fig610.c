@@ -121,23 +121,26 @@ static void split_lrf(struct dis *d)
 	dis_say(d, &(struct dis_row){"DIS-042", "% of operands read", "LRF reads, split LRF", 33,
 			   30, 37, reads(d, &split, "reads.lrf"), DIS_BAND, DIS_CAUSE_LRF});
 	dis_say(d, &(struct dis_row){"DIS-124", "% of operands read", "MRF reads, split LRF", 35,
-			   30, 40, reads(d, &split, "reads.mrf"), DIS_BAND, NULL});
+			   30, 40, reads(d, &split, "reads.mrf"), DIS_BAND, DIS_CAUSE_STRANDS});
 }
 
 const struct dis_table dis_fig610 = {
 	.name = "fig6.10",
 	.text = "Reads and writes by level, two levels: ORF or RFC, and MRF.",
 	.rows = two_levels,
+	.views = DIS_VIEWS,
 };
 
 const struct dis_table dis_fig611 = {
 	.name = "fig6.11",
 	.text = "Reads and writes by level, three levels: LRF, ORF or RFC, and MRF.",
 	.rows = three_levels,
+	.views = DIS_VIEWS,
 };
 
 const struct dis_table dis_fig612 = {
 	.name = "fig6.12",
 	.text = "Reads and writes by level, LRF split by operand slot.",
 	.rows = split_lrf,
+	.views = DIS_VIEWS,
 };

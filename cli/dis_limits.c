@@ -70,7 +70,7 @@ static void rows(struct dis *d)
 			   8, gain(d, 5, "rf.price_entries=3"), DIS_BAND, DIS_CAUSE_LIMITS});
 	dis_say(d, &(struct dis_row){"DIS-063", "% less energy", "stepping aside loses nothing", 8,
 			   6, 10, gain(d, ENTRIES, "rf.keep_past_waits=true"), DIS_BAND,
-			   DIS_CAUSE_LIMITS});
+			   DIS_CAUSE_WAITS});
 	bounds(d);
 }
 
@@ -78,4 +78,5 @@ const struct dis_table dis_limits = {
 	.name = "section6.6",
 	.text = "Limits: what could still be gained.",
 	.rows = rows,
+	.views = 1u << VIEW_STRANDS,
 };

@@ -38,6 +38,31 @@ static json_t *traffic_json(const struct level_traffic *t)
 	return j;
 }
 
+/* What is left of reads and energies without those of memory addresses. */
+static json_t *data_json(const struct usage_report *r)
+{
+	const struct usage *u = r->usage;
+	struct register_accesses single = {.reads = {0}}, all = {.reads = {0}};
+	struct register_sum sum, before;
+	uint64_t fj = 0, mrf = 0;
+
+	for (unsigned n = 0; n <= LEVELS_MAX_ORF; n++) {
+		const uint64_t *reads = u->addresses[n].reads;
+
+		register_energy_sum(r->energy, n, &u->addresses[n], &sum);
+		register_energy_sum(r->energy, n, &r->accesses[n], &before);
+		fj += before.total_fj - sum.total_fj;
+		mrf += r->accesses[n].reads[REGISTERS_MRF] - reads[REGISTERS_MRF];
+		all.reads[REGISTERS_MRF] += reads[REGISTERS_MRF] + reads[REGISTERS_ORF_SHARED];
+	}
+	single.reads[REGISTERS_MRF] = u->read - all.reads[REGISTERS_MRF];
+	single.writes[REGISTERS_MRF] = u->written;
+	register_energy_sum(r->energy, 0, &single, &sum);
+	return json_pack("{s:o,s:o,s:o,s:o}", "read", json_whole(single.reads[REGISTERS_MRF]),
+		"mrf", json_whole(mrf), "total", json_whole(fj), "single_level",
+		json_whole(sum.total_fj));
+}
+
 static int answer(struct session *s, const struct usage *usage, const struct untimed_counts *counts,
 	struct err *err)
 {
@@ -47,9 +72,10 @@ static int answer(struct session *s, const struct usage *usage, const struct unt
 	usage_describe(&r, usage, gpu_register_energy(s->gpu), gpu_levels(s->gpu), counts);
 	j = usage_json(&r);
 	json_add(j, "work",
-		json_pack("{s:{s:o},s:{s:o},s:{s:o}}", "instructions", "count",
-			json_whole(usage->instructions), "read", "count", json_whole(usage->read),
-			"written", "count", json_whole(usage->written)));
+		json_pack("{s:o,s:o,s:o}", "instructions", json_whole(usage->instructions), "read",
+			json_whole(usage->read), "written", json_whole(usage->written)));
+	if (gpu_levels(s->gpu)->kind != LEVELS_HARDWARE)
+		json_add(j, "data", data_json(&r));
 	json_add(j, "traffic", traffic_json(&counts->registers));
 	if (json_print(j, &s->out))
 		return err_add(err, ERR_RESOURCE, "no host memory for the report");
@@ -147,4 +173,33 @@ double dis_ipc(const json_t *report)
 		json_object_get(report, "metrics"), "sm__inst_executed.avg.per_cycle_elapsed");
 
 	return metric ? json_number_value(json_object_get(metric, "value")) : NAN;
+}
+
+/* ---- without memory addresses */
+static double data_saved(const json_t *r)
+{
+	return 100 * (1 - dis_ratio(r, "data.total", "data.single_level"));
+}
+
+static double data_mrf_reads(const json_t *r)
+{
+	return dis_ratio(r, "data.mrf", "work.instructions");
+}
+
+dis_metric *dis_data_metric(dis_metric *metric)
+{
+	return metric == dis_saved ? data_saved : metric == dis_mrf_reads ? data_mrf_reads : metric;
+}
+
+const char *dis_data_count(const char *name)
+{
+	static const char *const pairs[][2] = {{"values.shared", "values.shared_data"},
+		{"values.shared_from_alu", "values.shared_data_from_alu"},
+		{"values.again", "values.again_data"}, {"work.read", "data.read"},
+		{"reads.mrf", "data.mrf"}};
+
+	for (unsigned i = 0; i < ARRAY_LEN(pairs); i++)
+		if (!strcmp(name, pairs[i][0]))
+			return pairs[i][1];
+	return name;
 }

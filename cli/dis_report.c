@@ -23,6 +23,29 @@ static const char *number(double v, char out[32])
 }
 
 /* ---- text */
+static bool missed(const struct dis_row *row)
+{
+	return row->judge == DIS_BAND && strcmp(dis_verdict(row), "within");
+}
+
+/* What else a miss would be; figures that do not differ tell nothing. */
+static void view_lines(const struct dis_said *said, struct text *out)
+{
+	static const char *const names[VIEWS] = {
+		[VIEW_STRANDS] = "workloads with strands of 8 instructions and more",
+		[VIEW_KEPT] = "nothing lost where strands end or warps step aside",
+		[VIEW_DATA] = "memory addresses left out"};
+	char ours[32], other[32];
+
+	for (unsigned v = 0; v < VIEWS && missed(&said->row); v++) {
+		const char *now = number(said->row.ours, ours),
+			   *then = number(said->ours[v], other);
+
+		if (*then && strcmp(now, then))
+			text_add(out, "             %s: %s\n", names[v], then);
+	}
+}
+
 static void row_lines(const struct dis_row *row, struct text *out)
 {
 	char paper[32], ours[32], low[32], high[32], band[72] = "";
@@ -69,6 +92,7 @@ void dis_text(const struct dis *d, struct text *out)
 				"ours", "band", "verdict");
 		table = said[i].table;
 		row_lines(&said[i].row, out);
+		view_lines(&said[i], out);
 	}
 	score_lines(said, n, out);
 }
@@ -88,7 +112,8 @@ void dis_csv(const struct dis *d, struct text *out)
 	unsigned n;
 	const struct dis_said *said = dis_all_said(d, &n);
 
-	text_add(out, "table,claim,text,paper,ours,low,high,verdict,unit,cause\n");
+	text_add(out, "table,claim,text,paper,ours,low,high,verdict,unit,cause,long_strands,kept,"
+		      "no_addresses\n");
 	for (unsigned i = 0; i < n; i++) {
 		const struct dis_row *row = &said[i].row;
 
@@ -100,6 +125,9 @@ void dis_csv(const struct dis *d, struct text *out)
 		csv_number(row->high, out);
 		text_add(out, ",%s,%s,", dis_verdict(row), row->unit);
 		compare_csv_name(row->cause ? row->cause : "", out);
+		csv_number(said[i].ours[VIEW_STRANDS], out);
+		csv_number(said[i].ours[VIEW_KEPT], out);
+		csv_number(said[i].ours[VIEW_DATA], out);
 		text_add(out, "\n");
 	}
 }
@@ -120,6 +148,9 @@ static json_t *row_json(const struct dis_said *said)
 	json_add(j, "verdict", json_string(dis_verdict(row)));
 	json_add(j, "unit", json_string(row->unit));
 	json_add(j, "cause", json_name(row->cause));
+	json_add(j, "long_strands", json_number(said->ours[VIEW_STRANDS]));
+	json_add(j, "kept", json_number(said->ours[VIEW_KEPT]));
+	json_add(j, "no_addresses", json_number(said->ours[VIEW_DATA]));
 	return j;
 }
 

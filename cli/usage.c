@@ -6,11 +6,12 @@
 #include <string.h>
 
 struct usage_value {
-	uint32_t mask; /* lanes that still hold it */
-	uint32_t next; /* 1 + an older value of the register, of other lanes; 0: none */
-	uint32_t reads;
-	bool alu, shared, crossed; /* made by an ALU; read by the shared datapath; read by another
-				    * strand */
+	uint32_t mask;             /* lanes that still hold it */
+	uint32_t next;             /* 1 + an older value of the register, of other lanes; 0: none */
+	uint32_t reads, addresses; /* addresses: of the reads */
+	bool alu;                  /* made by an ALU */
+	bool shared, data;         /* read by the shared datapath; and not as an address */
+	bool crossed;              /* read by another strand */
 	uint64_t born, read;       /* the warp's instructions: made by, first read by */
 	uint64_t strand, reader;   /* made in; the last strand of another that read it */
 };
@@ -32,7 +33,11 @@ static void retire(struct usage *u, uint32_t index)
 		u->life[min_u64(v->read - v->born, USAGE_LIFE) - 1]++;
 	u->shared += v->shared;
 	u->shared_alu += v->shared && v->alu;
+	u->shared_data += v->data;
+	u->shared_data_alu += v->data && v->alu;
+	u->again_data += v->reads - v->addresses > 1;
 	u->live_outs += v->crossed;
+	u->again_crossed += v->reads > 1 && v->crossed;
 	v->next = u->free;
 	u->free = index + 1;
 }
@@ -76,8 +81,23 @@ static uint32_t take(struct usage *u)
 }
 
 /* ---- what an instruction does to a register */
-static void read_register(
-	struct usage *u, const struct usage_warp *w, uint32_t head, uint32_t mask, bool shared)
+
+/* What an operand is to the datapath that reads it. */
+enum reading {
+	READ_PRIVATE,
+	READ_ADDRESS, /* of memory, in the shared datapath */
+	READ_DATA     /* of anything else there */
+};
+
+static enum reading reading_of(const struct instr *in, unsigned s)
+{
+	if (!unit_is_shared(in->unit))
+		return READ_PRIVATE;
+	return in->unit == UNIT_MEMORY && !s ? READ_ADDRESS : READ_DATA;
+}
+
+static void read_register(struct usage *u, const struct usage_warp *w, uint32_t head, uint32_t mask,
+	enum reading reading)
 {
 	for (uint32_t k = head; k; k = u->pool[k - 1].next) {
 		struct usage_value *v = &u->pool[k - 1];
@@ -86,7 +106,9 @@ static void read_register(
 			continue;
 		v->read = v->reads ? v->read : w->at;
 		v->reads++;
-		v->shared |= shared;
+		v->shared |= reading != READ_PRIVATE;
+		v->addresses += reading == READ_ADDRESS;
+		v->data |= reading == READ_DATA;
 		if (v->strand == w->strand)
 			continue;
 		u->live_ins += v->reader != w->strand;
@@ -127,7 +149,7 @@ static void follow(struct usage *u, const struct usage_warp *w, uint32_t *heads,
 
 	for (unsigned s = 0; s < in->nsrc; s++)
 		for (unsigned k = 0; in->src[s].kind == OPND_REG && k < in->src[s].words; k++)
-			read_register(u, w, heads[in->src[s].index + k], mask, shared);
+			read_register(u, w, heads[in->src[s].index + k], mask, reading_of(in, s));
 	for (unsigned d = 0; d < in->ndst; d++)
 		for (unsigned k = 0; in->dst[d].kind == OPND_REG && k < in->dst[d].words; k++)
 			write_register(u, w, &heads[in->dst[d].index + k], mask, !shared);
@@ -158,6 +180,16 @@ static void count_levels(struct usage *u, const struct level_note *note)
 	u->operands[min_u64(note->counts.reads >> COUNT_MRF & 0xffff, USAGE_OPERANDS - 1)]++;
 }
 
+static void count_address(struct usage *u, const struct program *p, const struct instr *in)
+{
+	const struct level_note *note = p->levels ? &p->levels->notes[in - p->code] : NULL;
+	struct register_accesses *a =
+		&u->addresses[note ? min_u64(note->entries, LEVELS_MAX_ORF) : 0];
+	bool mrf = level_of(p, in->src[0].index) == LEVEL_MRF;
+
+	a->reads[mrf ? REGISTERS_MRF : REGISTERS_ORF_SHARED] += in->src[0].words;
+}
+
 static void count_operands(struct usage *u, const struct program *p, const struct instr *in)
 {
 	unsigned reads = words_of(in->src, in->nsrc), writes = words_of(in->dst, in->ndst);
@@ -165,6 +197,8 @@ static void count_operands(struct usage *u, const struct program *p, const struc
 	u->instructions++;
 	u->read += reads;
 	u->written += writes;
+	if (in->unit == UNIT_MEMORY && in->nsrc && in->src[0].kind == OPND_REG)
+		count_address(u, p, in);
 	if (p->levels) {
 		if (p->levels->options.kind != LEVELS_HARDWARE)
 			count_levels(u, &p->levels->notes[in - p->code]);

@@ -29,10 +29,14 @@ struct usage {
 	/* Accesses by entries of the ORF that the code was given where they happen; none by
 	 * hardware-managed levels, which show only in execution. */
 	struct register_accesses accesses[LEVELS_MAX_ORF + 1];
+	struct register_accesses addresses[LEVELS_MAX_ORF + 1]; /* of them: of memory */
 
 	/* values; none of a program whose operands lie in upper levels (then `levelled`) */
 	uint64_t values, reads[USAGE_READS], life[USAGE_LIFE];
-	uint64_t shared, shared_alu;  /* read by the shared datapath; and made by ALUs */
+	uint64_t shared, shared_alu;           /* read by the shared datapath; and made by ALUs */
+	uint64_t shared_data, shared_data_alu; /* read by it, not as a memory address alone */
+	uint64_t again_data;                   /* read more than once, address reads left out */
+	uint64_t again_crossed;       /* read more than once, by another strand than theirs too */
 	uint64_t strands;             /* that warps began; 0: the code has no marks */
 	uint64_t live_ins, live_outs; /* values that a strand reads and did not make; values that
 				       * another strand than theirs reads */

@@ -54,6 +54,13 @@ static void add_values(struct list *l, const struct usage *u)
 	add(l, "shared", "read by the shared datapath", u->shared);
 	shares_of(l, "those", u->shared);
 	add(l, "shared_from_alu", "and made by ALUs", u->shared_alu);
+	add(l, "shared_data", "not as an address alone", u->shared_data);
+	shares_of(l, "those", u->shared_data);
+	add(l, "shared_data_from_alu", "and made by ALUs", u->shared_data_alu);
+	shares_of(l, "values", u->values);
+	add(l, "again", "read more than once", u->reads[2] + u->reads[3]);
+	add(l, "again_data", "more than once, besides addresses", u->again_data);
+	add(l, "again_crossed", "more than once, by other strands", u->again_crossed);
 }
 
 static void add_strands(struct list *l, const struct usage *u)

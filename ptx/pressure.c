@@ -1,5 +1,8 @@
 /* How many registers hold a value that is still needed, at each instruction of a decoded program:
- * what a lane will read, and what it may have written, both together. */
+ * what a lane will read, and what it may have written, both together. Not levels_flow.c's sets:
+ * those belong to a warp (a register counts until its last lane is done with it), know nothing of
+ * what was written before, and exist for programs with marks only; this one also tells of plain
+ * code. */
 #include "ptx/strand.h"
 
 #include <string.h>

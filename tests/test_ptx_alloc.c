@@ -1,6 +1,6 @@
 /* Register allocation proved by an independent checker, on kernels by hand and 500 random ones. */
 #include "tests/ptx_ir.h"
-#include "tests/ptx_random.h"
+#include "tests/random_ptx.h"
 
 /* What a path knows of each virtual register: written at all, and whether its place still holds it.
  */
@@ -189,7 +189,7 @@ static struct tally random_kernel(unsigned seed, bool written)
 	struct text text = {0};
 	struct tally tally;
 
-	random_ptx(&text, seed, written);
+	random_ptx(seed, written, &text);
 	tally = check_text(text_str(&text));
 	text_clear(&text);
 	return tally;

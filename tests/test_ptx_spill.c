@@ -1,7 +1,7 @@
 /* Spilled code proved by an independent checker: it walks the code as it was and the code with
  * spills side by side, and knows of every register's place and every slot whose value it holds. */
 #include "tests/ptx_ir.h"
-#include "tests/ptx_random.h"
+#include "tests/random_ptx.h"
 
 /* What a place knows of a value. NEW and OLD: after a guarded write, lanes that it reached, or all
  * the others; until the next instruction. */
@@ -337,9 +337,9 @@ static void check_text(const char *text, const char *name, uint32_t regs, uint32
 static void check_seed(unsigned seed, uint32_t regs, uint32_t preds)
 {
 	static const char *const names[] = {"linear", "colour"};
-	struct text text;
+	struct text text = {0};
 
-	random_ptx(&text, seed, seed % 2);
+	random_ptx(seed, seed % 2, &text);
 	for (unsigned k = 0; k < ARRAY_LEN(names); k++)
 		check_text(text_str(&text), names[k], regs, preds);
 	text_clear(&text);

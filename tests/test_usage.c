@@ -155,6 +155,9 @@ static void the_shared_datapath_reads_what_is_stored_and_where(void **state)
 	assert_int_equal(u.values, 3);
 	assert_int_equal(u.shared, 3);
 	assert_int_equal(u.shared_alu, 1);
+	assert_int_equal(u.shared_data, 1); /* the address is two values */
+	assert_int_equal(u.shared_data_alu, 1);
+	assert_int_equal(u.addresses[0].reads[REGISTERS_MRF], 2);
 	usage_clear(&u);
 }
 
