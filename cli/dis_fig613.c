@@ -62,6 +62,8 @@ static void judge(
 	dis_say(d, &row);
 }
 
+#define FLAT 0.5 /* points */
+
 /* The number of entries that saves most; the paper's. */
 static void judge_size(
 	struct dis *d, const char *claim, const char *text, unsigned paper, dis_sweep *sweep)
@@ -75,9 +77,12 @@ static void judge_size(
 		.ours = ours,
 		.judge = DIS_BAND};
 
-	if (!isnan(ours))
-		row.cause = dis_words(d, "%u entries save %.2f points less than %.0f: flat", paper,
-			saved(d, sweep, (unsigned)ours) - saved(d, sweep, paper), ours);
+	if (!isnan(ours)) {
+		double less = saved(d, sweep, (unsigned)ours) - saved(d, sweep, paper);
+
+		row.cause = dis_words(d, "%u entries save %.2f points less than %.0f%s", paper,
+			less, ours, less < FLAT ? ": flat" : "; why was not found");
+	}
 	snprintf(row.text, sizeof(row.text), "%s", text);
 	dis_say(d, &row);
 }
