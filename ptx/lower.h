@@ -65,8 +65,8 @@ void lower_wide_pack(struct lower *, const struct ast_operand *whole,
 	const struct ast_operand *parts, bool packs);
 /* Appends an operand of 128 bits to the instruction's. */
 void lower_wide_operand(struct lower *, const struct ast_operand *, bool is_dst, struct ir_instr *);
-/* Appends a vector of eight halves, as new registers that hold two each: sources are packed here,
- * results unpacked by lower_eight_results when the instruction stands. */
+/* Appends a vector of eight halves or words, as new registers that hold two each: sources are
+ * packed here, results unpacked by lower_eight_results when the instruction stands. */
 void lower_eight(struct lower *, const struct ast_operand *list, bool is_dst, struct ir_instr *);
 void lower_eight_results(
 	struct lower *, const struct ast_operand *list, const struct ir_value *pair);

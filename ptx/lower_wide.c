@@ -1,8 +1,10 @@
 /* Operands wider than the compiler's registers: 128 bits as two registers of 64, the low half
- * first, and vectors of eight halves as four pairs. */
+ * first, and vectors of eight halves or words as four pairs. */
 #include "ptx/lower.h"
 
-#define PAIRS 4u /* in eight halves */
+#include <stdio.h>
+
+#define PAIRS 4u /* in eight elements */
 
 static void append(struct ir_instr *i, const struct ir_value *v, unsigned n, bool is_dst)
 {
@@ -74,7 +76,12 @@ void lower_wide_operand(
 	append(i, half, 2, is_dst);
 }
 
-/* ---- eight halves. */
+/* ---- eight elements. */
+
+static bool are_halves(const struct lower *l)
+{
+	return ptx_type_bytes(l->form.mem_type) == 2;
+}
 
 static const struct ast_operand *next_element(
 	struct lower *l, const struct ast_operand *list, const struct ast_operand *o)
@@ -91,7 +98,7 @@ static void lower_pair_of(struct lower *l, const struct ast_operand *list,
 	struct ir_instr i = lower_blank(l);
 	struct ir_value *part = packs ? i.src : i.dst;
 	struct form_match form;
-	char why[128];
+	char why[128], spelling[32];
 	bool unsupported;
 
 	for (unsigned k = 0; k < 2; k++) {
@@ -103,8 +110,11 @@ static void lower_pair_of(struct lower *l, const struct ast_operand *list,
 		part[k] = packs ? lower_source(l, o, l->form.mem_type, false)
 				: lower_dest(l, o, l->form.mem_type, false);
 	}
-	BUG_ON(form_match(
-		packs ? "%pack.v2.b32" : "%unpack.v2.b32", &form, why, sizeof(why), &unsupported));
+	snprintf(spelling, sizeof(spelling), "%%%s.v2.%s", packs ? "pack" : "unpack",
+		are_halves(l) ? "b32" : "b64");
+	BUG_ON(form_match(spelling, &form, why, sizeof(why), &unsupported));
+	if (!are_halves(l))
+		i.shape = packs ? IR_PACK : IR_UNPACK;
 	i.op = form.op;
 	i.ndst = packs ? 1 : 2;
 	i.nsrc = packs ? 2 : 1;
@@ -129,7 +139,7 @@ void lower_eight(struct lower *l, const struct ast_operand *list, bool is_dst, s
 	struct ir_value pair[PAIRS];
 
 	for (unsigned k = 0; k < PAIRS; k++)
-		pair[k] = lower_temp(l, 1);
+		pair[k] = lower_temp(l, are_halves(l) ? 1 : 2);
 	if (!is_dst)
 		lower_pairs(l, list, pair, true);
 	append(i, pair, PAIRS, is_dst);
@@ -147,7 +157,10 @@ void lower_split_type(struct ir_instr *i)
 		i->mem_type = T_B64;
 		i->vec = 2;
 	} else if (i->vec == 2 * PAIRS) {
-		i->mem_type = i->mem_type == T_F16 ? T_F16X2 : T_BF16X2;
+		if (ptx_type_bytes((enum ptx_type)i->mem_type) == 4)
+			i->mem_type = T_B64;
+		else
+			i->mem_type = i->mem_type == T_F16 ? T_F16X2 : T_BF16X2;
 		i->vec = PAIRS;
 	}
 }

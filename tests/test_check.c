@@ -96,7 +96,8 @@ static const struct {
 	      "tex.1d.v4.f32.f32 {f, f, f, f}, [t, {f}]; ret; }\n",
 		4, "t: texture, sampler and surface parameters belong to kernels"},
 	{HEAD ".global .texref t[2];\n.entry k() { ret; }\n", 4, "texture, sampler"},
-	{KERNEL("ld.global.v3.f32 {%f1, %f2, %f3}, [%d1];\n"), 3, ".bf16x2, .nc, .b128, not .v3"},
+	{KERNEL("ld.global.v3.f32 {%f1, %f2, %f3}, [%d1];\n"), 3,
+		".bf16x2, .nc, .b128, .v8, not .v3"},
 	{KERNEL("cvt.u32.f32 %r1, %f1;\n"), 3,
 		"`cvt.u32.f32`: cvt.u32 takes .u8, .s8, .u16, .s16, .u32, .s32, .u64, .s64, not "
 		".f32"},

@@ -49,6 +49,8 @@ static void addresses_are_multiples_of_all_bytes(void **state)
 		{"red.global.add.v2.f32 [%a2], {%f0, %f0};", 8, 4},
 		{"red.global.add.noftz.v2.f16 [%a2], {%h0, %h0};", 4, 2},
 		{"red.global.min.noftz.v4.bf16 [%a2], {%h0, %h0, %h0, %h0};", 8, 4},
+		{"ld.global.v8.b32 {%r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10}, [%a2];", 32, 16},
+		{"st.v8.f32 [%a2], {%f0, %f0, %f0, %f0, %f0, %f0, %f0, %f0};", 32, 8},
 		{"red.max.noftz.v8.f16 [%a2], {%h0, %h1, %h2, %h3, %h4, %h5, %h6, %h7};", 16, 8},
 	};
 	(void)state;

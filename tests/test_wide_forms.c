@@ -243,11 +243,56 @@ static void lanes_exchange_128_bits_in_turn(void **state)
 	}
 }
 
+/* Eight words come into eight registers (but one) and go back in the opposite order. */
+static void check_eight(const char *load, const char *store, char file, bool guarded, unsigned bits)
+{
+	struct text body = {0};
+	uint32_t before[8], after[8];
+
+	fill_cells(bits + guarded);
+	for (unsigned k = 3; k < 11; k++)
+		text_add(&body, "mov.b32 %%%c%u, 0;\n", file, k);
+	text_add(&body, "%s%s {%%%c3, _, %%%c5, %%%c6, %%%c7, %%%c8, %%%c9, %%%c10}, [%%a0];\n",
+		guarded ? "@%p1 " : "", load, file, file, file, file, file, file, file);
+	text_add(&body, "%s [%%a0+32], {%%%c10, %%%c9, %%%c8, %%%c7, %%%c6, %%%c5, %%%c4, %s};\n",
+		store, file, file, file, file, file, file, file, file == 'f' ? "1.0" : "-2");
+	run_body(&body, bits);
+	for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+		memcpy(before, cell(lane, 0), sizeof(before));
+		memcpy(after, cell(lane, 32), sizeof(after));
+		for (unsigned k = 0; k < 6; k++)
+			assert_int_equal(after[k], takes_part(guarded, lane) ? before[7 - k] : 0);
+		assert_int_equal(after[6], 0);
+		assert_int_equal(after[7], file == 'f' ? 0x3f800000 : UINT32_C(0xfffffffe));
+	}
+	text_clear(&body);
+}
+
+static void eight_words_are_loaded_and_stored_at_once(void **state)
+{
+	static const struct {
+		const char *load, *store;
+		char file;
+	} row[] = {
+		{"ld.global.v8.b32", "st.global.v8.b32", 'r'},
+		{"ld.global.nc.v8.u32", "st.v8.u32", 'r'},
+		{"ld.v8.s32", "st.volatile.global.v8.s32", 'r'},
+		{"ld.global.L1::no_allocate.L2::256B.v8.f32", "st.release.gpu.global.v8.f32", 'f'},
+		{"ld.acquire.sys.global.v8.f32", "st.global.L1::evict_last.v8.f32", 'f'},
+	};
+	(void)state;
+
+	for (unsigned i = 0; i < 4 * ARRAY_LEN(row); i++)
+		check_eight(
+			row[i / 4].load, row[i / 4].store, row[i / 4].file, i % 2, i & 2 ? 32 : 64);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(registers_of_128_bits_are_loaded_and_stored_in_every_space),
 		cmocka_unit_test(other_loads_fill_128_bits_too),
+		cmocka_unit_test(eight_words_are_loaded_and_stored_at_once),
 		cmocka_unit_test(halves_are_packed_and_unpacked_low_half_first),
 		cmocka_unit_test(functions_take_and_give_128_bits),
 		cmocka_unit_test(atomics_of_128_bits_compare_and_exchange_all_of_them),
