@@ -15,8 +15,7 @@ static void each_access_is_one_instruction(void **state)
 		"atom.global.cas.b128 %q0, [%a0], %q1, %q2;\n",
 		"red.global.add.v4.f32 [%a0], {%f0, %f1, %f2, %f3};\n",
 		"atom.global.add.noftz.v4.f16 {%h0, %h1, %h2, %h3}, [%a0], {%h4, %h5, %h6, %h7};\n",
-		"atom.global.max.noftz.v4.bf16x2 {%r4, %r5, %r6, %r7}, [%a0], {%r8, %r9, %r0, "
-		"%r1};\n"};
+		"atom.global.max.noftz.v4.bf16x2 {%r4,%r5,%r6,%r7}, [%a0], {%r8,%r9,%r0,%r1};\n"};
 	static const char eight[] = "red.global.add.noftz.v8.f16 [%a0], "
 				    "{%h0, %h1, %h2, %h3, %h4, %h5, %h6, %h7};\n";
 	struct untimed_counts none = counts_of(""), some;
