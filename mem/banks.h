@@ -36,7 +36,7 @@ static inline uint16_t bank_rotated(uint16_t reads, unsigned w)
 
 static inline unsigned bank_reads(uint16_t reads, unsigned bank)
 {
-	return reads >> bank * 4 & 15u;
+	return (unsigned)reads >> bank * 4 & 15u;
 }
 
 /* Most reads of registers in one bank. */
