@@ -17,11 +17,10 @@
  * from that slice are no longer accepted. Another slice's are: slices share nothing but the queue,
  * whose places become free by time alone. */
 #include "dram/channel.h"
+#include "dram/ports.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-#include "msg/fifo.h"
 
 #define UNITS_PER_PS 1024u
 #define UNITS_PER_CYCLE ((uint64_t)UNITS_PER_PS * CORE_PERIOD_PS)
@@ -52,12 +51,10 @@ struct bandwidth {
 	struct {
 		STATS(STAT_FIELD, )
 	} s;
-	unsigned slices, next;            /* the port to look at first */
-	unsigned replies_max;             /* per port */
+	struct channel_ports ports;
+	unsigned next;                    /* the port to look at first */
 	uint64_t latency, bus_free, busy; /* in units */
-	struct link **in, **out;
-	struct fifo *replies; /* per port; at: the cycle in which the reply leaves */
-	uint64_t *ends;       /* ring: when each request in the queue leaves the bus, in units */
+	uint64_t *ends; /* ring: when each request in the queue leaves the bus, in units */
 	uint32_t ends_head, ends_tail, ends_mask;
 	uint64_t service[256]; /* by granules: time on the bus, in units */
 	uint8_t bytes[256];    /* by granules: size of the transaction */
@@ -65,27 +62,6 @@ struct bandwidth {
 };
 
 TABLES(bandwidth, PARAMS, STATS);
-
-/* Replies whose time has come leave; they occupy nothing, the data bus was the limit. */
-static uint64_t send_replies(struct bandwidth *b, uint64_t cycle)
-{
-	uint64_t wake = UINT64_MAX;
-
-	for (unsigned i = 0; i < b->slices; i++) {
-		struct fifo_slot *slot;
-
-		while ((slot = fifo_front(&b->replies[i])) && slot->at <= cycle) {
-			if (!link_can_send(b->out[i]))
-				break;
-			*(struct packet *)link_slot(b->out[i]) = slot->packet;
-			link_send(b->out[i], 0);
-			fifo_pop(&b->replies[i]);
-		}
-		if (slot && slot->at > cycle)
-			wake = min_u64(wake, slot->at);
-	}
-	return wake;
-}
 
 static uint32_t queued(const struct bandwidth *b)
 {
@@ -121,7 +97,7 @@ static void count(struct bandwidth *b, const struct packet *p, uint64_t waited)
 /* Takes the port's next request when there is one and room for it. */
 static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
 {
-	const struct packet *p = link_peek(b->in[port]);
+	const struct packet *p = link_peek(b->ports.in[port]);
 	uint64_t now = cycle * UNITS_PER_CYCLE, start = max_u64(now, b->bus_free);
 
 	if (!p || queued(b) == b->p.queue)
@@ -130,15 +106,16 @@ static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
 	if (p->kind == PACKET_READ) {
 		struct packet reply = *p;
 
-		if (fifo_count(&b->replies[port]) == b->replies_max)
+		if (fifo_count(&b->ports.replies[port]) == b->ports.most)
 			return false;
 		reply.kind = PACKET_READ_REPLY;
-		fifo_push(&b->replies[port], &reply, div_up(start + b->latency, UNITS_PER_CYCLE));
+		fifo_push(&b->ports.replies[port], &reply,
+			div_up(start + b->latency, UNITS_PER_CYCLE));
 	}
 	count(b, p, start - now);
 	b->bus_free = start + b->service[p->granules];
 	b->ends[b->ends_tail++ & b->ends_mask] = b->bus_free;
-	link_pop(b->in[port]);
+	link_pop(b->ports.in[port]);
 	return true;
 }
 
@@ -147,19 +124,10 @@ static void accept_all(struct bandwidth *b, uint64_t cycle)
 {
 	unsigned refused = 0;
 
-	while (refused < b->slices) {
+	while (refused < b->ports.n) {
 		refused = accept(b, b->next, cycle) ? 0 : refused + 1;
-		b->next = b->next + 1 < b->slices ? b->next + 1 : 0;
+		b->next = b->next + 1 < b->ports.n ? b->next + 1 : 0;
 	}
-}
-
-static bool request_waits(const struct bandwidth *b)
-{
-	for (unsigned i = 0; i < b->slices; i++) {
-		if (link_peek(b->in[i]))
-			return true;
-	}
-	return false;
 }
 
 static enum step bandwidth_step(struct component *c, uint64_t cycle)
@@ -167,11 +135,11 @@ static enum step bandwidth_step(struct component *c, uint64_t cycle)
 	struct bandwidth *b = (struct bandwidth *)c;
 	uint64_t wake;
 
-	send_replies(b, cycle);
+	channel_ports_send(&b->ports, cycle);
 	retire(b, cycle * UNITS_PER_CYCLE);
 	accept_all(b, cycle);
-	wake = send_replies(b, cycle);
-	if (queued(b) == b->p.queue && request_waits(b))
+	wake = channel_ports_send(&b->ports, cycle);
+	if (queued(b) == b->p.queue && channel_ports_asked(&b->ports))
 		wake = min_u64(wake, div_up(b->ends[b->ends_head & b->ends_mask], UNITS_PER_CYCLE));
 	if (wake != UINT64_MAX)
 		wake_at(c, wake);
@@ -182,11 +150,7 @@ static bool bandwidth_busy(const struct component *c)
 {
 	const struct bandwidth *b = (const struct bandwidth *)c;
 
-	for (unsigned i = 0; i < b->slices; i++) {
-		if (fifo_count(&b->replies[i]))
-			return true;
-	}
-	return request_waits(b);
+	return channel_ports_owe(&b->ports) || channel_ports_asked(&b->ports);
 }
 
 static void bandwidth_stuck(const struct component *c, struct text *text)
@@ -194,9 +158,9 @@ static void bandwidth_stuck(const struct component *c, struct text *text)
 	const struct bandwidth *b = (const struct bandwidth *)c;
 
 	text_add(text, "  %u of %" PRIu64 " queue places taken\n", queued(b), b->p.queue);
-	for (unsigned i = 0; i < b->slices; i++)
+	for (unsigned i = 0; i < b->ports.n; i++)
 		text_add(text, "  slice %u: %u replies of at most %u wait\n", i,
-			fifo_count(&b->replies[i]), b->replies_max);
+			fifo_count(&b->ports.replies[i]), b->ports.most);
 }
 
 static void bandwidth_counts(const struct component *c, struct channel_counts *counts)
@@ -277,24 +241,17 @@ static void set_service_times(
 			(double)b->service[255] / (double)UNITS_PER_CYCLE);
 }
 
-static void take_memory(struct bandwidth *b, struct arena *arena)
+static void take_memory(struct bandwidth *b, unsigned slices, struct arena *arena)
 {
 	uint64_t in_flight = b->p.queue + b->latency / b->service[1] + 2;
 	uint32_t size = 1;
 
-	b->replies_max = (unsigned)min_u64(in_flight, MAX_REPLIES);
-	b->in = arena_alloc(arena, b->slices, sizeof(*b->in));
-	b->out = arena_alloc(arena, b->slices, sizeof(*b->out));
-	b->replies = arena_alloc(arena, b->slices, sizeof(*b->replies));
+	channel_ports_init(
+		&b->ports, &b->base, slices, (uint32_t)min_u64(in_flight, MAX_REPLIES), arena);
 	while (size < b->p.queue)
 		size *= 2;
 	b->ends = arena_alloc(arena, size, sizeof(*b->ends));
 	b->ends_mask = size - 1;
-	for (unsigned i = 0; i < b->slices; i++) {
-		fifo_init(&b->replies[i], b->replies_max, arena);
-		port_declare(&b->base, PORT_IN, "in", i, &packet_type, &b->in[i], false);
-		port_declare(&b->base, PORT_OUT, "out", i, &packet_type, &b->out[i], false);
-	}
 }
 
 static struct component *bandwidth_create(struct partition *part,
@@ -307,8 +264,7 @@ static struct component *bandwidth_create(struct partition *part,
 
 	config_load(config, "dram", bandwidth_params, ARRAY_LEN(bandwidth_params), b, err);
 	component_init(&b->base, part, &ops, &dram_bandwidth, channel->name, CORE_PERIOD_PS);
-	b->slices = channel->slices;
 	set_service_times(b, channel, err);
-	take_memory(b, arena);
+	take_memory(b, channel->slices, arena);
 	return &b->base;
 }

@@ -12,10 +12,9 @@
  * by clock. */
 #include "dram/channel.h"
 #include "dram/controller.h"
+#include "dram/ports.h"
 
 #include <inttypes.h>
-
-#include "msg/fifo.h"
 
 #define MAX_REPLIES 65536u
 #define NOBODY UINT32_MAX
@@ -32,47 +31,23 @@ struct banked {
 	struct dram_params p;
 	struct dram_stats s;
 	struct controller controller;
-	unsigned slices, next; /* the port to look at first */
-	unsigned replies_max;  /* per port */
+	struct channel_ports ports;
+	unsigned next; /* the port to look at first */
 	uint64_t pipeline_ps;
 	uint32_t interleave;
 	uint64_t block_bursts;
 	unsigned line_bursts;
 	/* By granules: bursts of the line that some of them is in, a bit each, and how many. */
 	uint8_t bursts[256], nbursts[256];
-	struct link **in, **out;
-	struct fifo *replies; /* per port; at: the cycle in which the reply leaves */
-	uint32_t *reading;    /* per port: reads not yet among the replies */
+	uint32_t *reading; /* per port: reads not yet among the replies */
 	struct line *lines;
 	uint32_t free_line;
-	uint64_t reads_in, reads_out; /* lines */
+	uint64_t reads_in; /* lines */
 	struct launch_traffic *by_launch, nobody;
 };
 
 static const struct param_def banked_params[] = {DRAM_PARAMS(PARAM_ROW, banked)};
 static const struct stat_def banked_stats[] = {DRAM_STATS(STAT_ROW, banked)};
-
-/* Replies whose time has come leave. The next one's time. */
-static uint64_t send_replies(struct banked *b, uint64_t cycle)
-{
-	uint64_t wake = UINT64_MAX;
-
-	for (unsigned i = 0; i < b->slices; i++) {
-		struct fifo_slot *slot;
-
-		while ((slot = fifo_front(&b->replies[i])) && slot->at <= cycle) {
-			if (!link_can_send(b->out[i]))
-				break;
-			*(struct packet *)link_slot(b->out[i]) = slot->packet;
-			link_send(b->out[i], 0);
-			fifo_pop(&b->replies[i]);
-			b->reads_out++;
-		}
-		if (slot && slot->at > cycle)
-			wake = min_u64(wake, slot->at);
-	}
-	return wake;
-}
 
 /* The core cycle by which what ends with a data beat at that command clock is answered. */
 static uint64_t reply_cycle(const struct banked *b, uint64_t end)
@@ -90,7 +65,7 @@ static void finish_burst(struct banked *b, const struct dram_event *e)
 	if (--line->bursts)
 		return;
 	line->packet.kind = PACKET_READ_REPLY;
-	fifo_push(&b->replies[line->port], &line->packet, reply_cycle(b, e->end));
+	fifo_push(&b->ports.replies[line->port], &line->packet, reply_cycle(b, e->end));
 	b->reading[line->port]--;
 	line->next_free = b->free_line;
 	b->free_line = e->user;
@@ -112,7 +87,7 @@ static uint64_t first_burst(const struct banked *b, unsigned port, uint64_t line
 
 	if (b->interleave <= 1)
 		return burst;
-	return (block / b->interleave * b->slices + port) * b->block_bursts +
+	return (block / b->interleave * b->ports.n + port) * b->block_bursts +
 	       burst % b->block_bursts;
 }
 
@@ -145,7 +120,7 @@ static void count(struct banked *b, const struct packet *p, unsigned bursts)
  * number of bursts for which room is missing. */
 static bool accept(struct banked *b, unsigned port, uint64_t clock, unsigned *lack)
 {
-	const struct packet *p = link_peek(b->in[port]);
+	const struct packet *p = link_peek(b->ports.in[port]);
 	enum dram_command way = p && p->kind == PACKET_WRITE ? DRAM_WRITE : DRAM_READ;
 	unsigned room = controller_room(&b->controller, way), bursts, n;
 	uint32_t user = NOBODY;
@@ -161,7 +136,7 @@ static bool accept(struct banked *b, unsigned port, uint64_t clock, unsigned *la
 	}
 	BUG_ON(p->kind != PACKET_READ && p->kind != PACKET_WRITE);
 	if (way == DRAM_READ) {
-		if (fifo_count(&b->replies[port]) + b->reading[port] >= b->replies_max)
+		if (fifo_count(&b->ports.replies[port]) + b->reading[port] >= b->ports.most)
 			return false;
 		user = enter_line(b, port, p, n);
 	}
@@ -169,7 +144,7 @@ static bool accept(struct banked *b, unsigned port, uint64_t clock, unsigned *la
 	for (; bursts; bursts &= bursts - 1)
 		controller_offer(&b->controller, way, first + low_bit(bursts), user, clock);
 	count(b, p, n);
-	link_pop(b->in[port]);
+	link_pop(b->ports.in[port]);
 	return true;
 }
 
@@ -179,20 +154,12 @@ static unsigned accept_all(struct banked *b, uint64_t clock)
 {
 	unsigned refused = 0, lack = UINT32_MAX;
 
-	while (refused < b->slices) {
+	while (refused < b->ports.n) {
 		refused = accept(b, b->next, clock, &lack) ? 0 : refused + 1;
 		lack = refused ? lack : UINT32_MAX;
-		b->next = b->next + 1 < b->slices ? b->next + 1 : 0;
+		b->next = b->next + 1 < b->ports.n ? b->next + 1 : 0;
 	}
 	return lack;
-}
-
-static bool request_waits(const struct banked *b)
-{
-	for (unsigned i = 0; i < b->slices; i++)
-		if (link_peek(b->in[i]))
-			return true;
-	return false;
 }
 
 /* When to look again: at the next reply; while a request waits, when reads or writes at their
@@ -218,7 +185,7 @@ static enum step banked_step(struct component *c, uint64_t cycle)
 	uint64_t clock = cycle * CORE_PERIOD_PS / b->controller.device.tck_ps, wake;
 
 	catch_up(b, clock);
-	wake = send_replies(b, cycle);
+	wake = channel_ports_send(&b->ports, cycle);
 	wake = next_wake(b, wake, accept_all(b, clock));
 	if (wake != UINT64_MAX)
 		wake_at(c, wake);
@@ -230,12 +197,11 @@ static bool banked_busy(const struct component *c)
 	const struct banked *b = (const struct banked *)c;
 
 	BUG_ON(b->controller.orders - b->controller.done != controller_queued(&b->controller));
-	if (controller_queued(&b->controller) || request_waits(b))
+	if (controller_queued(&b->controller) || channel_ports_asked(&b->ports))
 		return true;
-	for (unsigned i = 0; i < b->slices; i++)
-		if (fifo_count(&b->replies[i]))
-			return true;
-	BUG_ON(b->reads_in != b->reads_out);
+	if (channel_ports_owe(&b->ports))
+		return true;
+	BUG_ON(b->reads_in != b->ports.answered);
 	return false;
 }
 
@@ -244,9 +210,9 @@ static void banked_stuck(const struct component *c, struct text *text)
 	const struct banked *b = (const struct banked *)c;
 
 	controller_stuck(&b->controller, text);
-	for (unsigned i = 0; i < b->slices; i++)
+	for (unsigned i = 0; i < b->ports.n; i++)
 		text_add(text, "  slice %u: %u reads in banks, %u replies, of at most %u wait\n", i,
-			b->reading[i], fifo_count(&b->replies[i]), b->replies_max);
+			b->reading[i], fifo_count(&b->ports.replies[i]), b->ports.most);
 }
 
 static void banked_counts(const struct component *c, struct channel_counts *counts)
@@ -342,32 +308,26 @@ static void set_shape(struct banked *b, const struct channel_config *channel, st
 			b->p.queue, b->p.write_queue, b->line_bursts, d->burst_bytes);
 	b->interleave = channel->interleave;
 	b->block_bursts = max_u64(channel->block_bytes / LINE_BYTES, 1) * b->line_bursts;
-	if (b->interleave && b->interleave % b->slices)
+	if (b->interleave && b->interleave % channel->slices)
 		err_add(err, ERR_INPUT, "%s: %u slices do not divide into channels of %u",
-			channel->name, b->interleave, b->slices);
+			channel->name, b->interleave, channel->slices);
 	set_bursts(b);
 }
 
-static void take_memory(struct banked *b, struct arena *arena)
+static void take_memory(struct banked *b, unsigned slices, struct arena *arena)
 {
 	const struct dram_device *d = &b->controller.device;
 	uint64_t burst_ps = max_u64((uint64_t)d->burst_ck * d->tck_ps, 1);
 	unsigned lines = (unsigned)b->p.queue;
 
-	b->replies_max = (unsigned)min_u64(
-		b->p.queue + (b->pipeline_ps + 64 * burst_ps) / burst_ps + 2, MAX_REPLIES);
-	b->in = arena_alloc(arena, b->slices, sizeof(*b->in));
-	b->out = arena_alloc(arena, b->slices, sizeof(*b->out));
-	b->replies = arena_alloc(arena, b->slices, sizeof(*b->replies));
-	b->reading = arena_alloc(arena, b->slices, sizeof(*b->reading));
+	uint64_t replies = b->p.queue + (b->pipeline_ps + 64 * burst_ps) / burst_ps + 2;
+
+	channel_ports_init(
+		&b->ports, &b->base, slices, (uint32_t)min_u64(replies, MAX_REPLIES), arena);
+	b->reading = arena_alloc(arena, slices, sizeof(*b->reading));
 	b->lines = arena_alloc(arena, lines, sizeof(*b->lines));
 	for (unsigned i = 0; i < lines; i++)
 		b->lines[i].next_free = i + 1;
-	for (unsigned i = 0; i < b->slices; i++) {
-		fifo_init(&b->replies[i], b->replies_max, arena);
-		port_declare(&b->base, PORT_IN, "in", i, &packet_type, &b->in[i], false);
-		port_declare(&b->base, PORT_OUT, "out", i, &packet_type, &b->out[i], false);
-	}
 }
 
 static struct component *banked_create(struct partition *part, const struct channel_config *channel,
@@ -380,10 +340,9 @@ static struct component *banked_create(struct partition *part, const struct chan
 	config_load(config, "dram", banked_params, ARRAY_LEN(banked_params), b, err);
 	component_init(&b->base, part, &ops, &dram_banked, channel->name, CORE_PERIOD_PS);
 	controller_init(&b->controller, &b->p, &b->s, arena, err);
-	b->slices = channel->slices;
 	check_bandwidth(&b->controller.device, channel, err);
 	set_pipeline(b, channel, err);
 	set_shape(b, channel, err);
-	take_memory(b, arena);
+	take_memory(b, channel->slices, arena);
 	return &b->base;
 }

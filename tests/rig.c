@@ -207,3 +207,18 @@ uint64_t rig_add_stats(const struct component *c, uint64_t sum)
 	}
 	return sum;
 }
+
+void rig_assert_order_unseen(rig_run_fn *run, const void *ctx, unsigned orders)
+{
+	uint64_t plain = run(ctx, (struct sim_config){0});
+
+	for (uint64_t order = 1; order <= orders; order++) {
+		struct sim_config config = {.shuffle = true, .seed = order};
+
+		assert_int_equal(plain, run(ctx, config));
+		config.early_wakes = true;
+		assert_int_equal(plain, run(ctx, config));
+		config.hostile = true;
+		assert_int_equal(plain, run(ctx, config));
+	}
+}

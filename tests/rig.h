@@ -53,4 +53,9 @@ uint64_t sink_digest(const struct sink *, uint64_t sum);
 /* The component's statistics, in the order of its table; chains with `sum`. */
 uint64_t rig_add_stats(const struct component *, uint64_t sum);
 
+/* What `run` answers is the same, however components are ordered and woken: `orders` shuffles, each
+ * plain, with early wakes, and hostile. */
+typedef uint64_t rig_run_fn(const void *ctx, struct sim_config);
+void rig_assert_order_unseen(rig_run_fn *, const void *ctx, unsigned orders);
+
 #endif
