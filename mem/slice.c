@@ -86,6 +86,10 @@ static void take_from_dram(struct slice *s, uint64_t cycle)
 			if (fifo_count(&s->ready))
 				return;
 			s->promised++;
+			if (s->profile) {
+				slice_profile_filled(s, p);
+				slice_profile_answered(s, p, cycle);
+			}
 			slice_reply(s, p, PACKET_READ_REPLY, cycle);
 		}
 		link_pop(s->dram_in);
@@ -121,6 +125,8 @@ static void take_request(struct slice *s, uint64_t cycle)
 	s->s.t_requests_op_read += p->kind == PACKET_READ;
 	s->s.t_requests_op_write += p->kind == PACKET_WRITE;
 	s->s.t_requests_op_atom += p->kind == PACKET_ATOMIC;
+	if (s->profile)
+		slice_profile_taken(s, p, cycle);
 	fifo_push(&s->pipe, p, cycle + s->pipe_cycles);
 	link_pop(s->request);
 	s->took = cycle + 1;
@@ -296,6 +302,7 @@ void slice_counts(const struct component *c, struct slice_counts *counts)
 }
 
 struct flush {
+	struct slice *slice;
 	cache_flush_fn *visit;
 	void *ctx;
 	uint64_t bytes;
@@ -306,6 +313,8 @@ static void flush_line(void *ctx, const struct victim *v)
 	struct flush *flush = ctx;
 
 	flush->bytes += count_bits(v->dirty) * GRANULE_BYTES;
+	if (flush->slice->profile)
+		slice_profile_flushed(flush->slice, v);
 	if (flush->visit)
 		flush->visit(flush->ctx, v);
 }
@@ -318,7 +327,7 @@ void slice_count_into(struct component *c, struct launch_lookups *by_launch)
 uint64_t slice_flush(struct component *c, cache_flush_fn *visit, void *ctx)
 {
 	struct slice *s = (struct slice *)c;
-	struct flush flush = {.visit = visit, .ctx = ctx};
+	struct flush flush = {.slice = s, .visit = visit, .ctx = ctx};
 
 	cache_flush(s->cache, flush_line, &flush);
 	s->s.flushed_bytes += flush.bytes;

@@ -7,6 +7,10 @@
 #include "core/config.h"
 #include "mem/cache.h"
 
+/* Who asks DRAM when the slice fetches or writes back for itself; a fetch's tag is the MSHR entry,
+ * a write's what its profile knows it by. */
+#define SLICE_ITSELF UINT16_MAX
+
 struct slice_config {
 	const char *name;    /* "l2.0.1" */
 	unsigned index;      /* global slice number */

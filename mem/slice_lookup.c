@@ -36,6 +36,8 @@ static void write_back(struct slice *s, const struct victim *v)
 		.granules = v->dirty,
 	};
 
+	if (s->profile)
+		p.tag = slice_profile_leaves(s, v);
 	fifo_push(&s->dram, &p, 0);
 }
 
@@ -67,6 +69,8 @@ static void execute_atomic(struct slice *s, const struct packet *p, uint64_t cyc
 		bool evicted = cache_write(s->cache, p->line, p->granules, &p->origin, &victim);
 
 		BUG_ON(evicted);
+		if (s->profile)
+			slice_profile_written(s, p);
 	}
 }
 
@@ -74,6 +78,8 @@ static void execute_atomic(struct slice *s, const struct packet *p, uint64_t cyc
 static void answer(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	s->promised++;
+	if (s->profile)
+		slice_profile_answered(s, p, cycle);
 	if (p->kind == PACKET_ATOMIC)
 		execute_atomic(s, p, cycle);
 	else
@@ -95,7 +101,7 @@ static uint8_t valid_granules(const struct slice *s, uint64_t line)
 }
 
 /* Lets the request wait for its line, fetching what is neither here nor on its way. */
-static bool wait_for_line(struct slice *s, const struct packet *p, uint8_t valid)
+static bool wait_for_line(struct slice *s, const struct packet *p, uint8_t valid, uint64_t cycle)
 {
 	int entry = mshr_find(s->mshr, p->line);
 	unsigned all = s->p.fill_line && !s->pass ? 0xff : p->granules;
@@ -109,6 +115,8 @@ static bool wait_for_line(struct slice *s, const struct packet *p, uint8_t valid
 		link_await(s->dram_in);
 		return false;
 	}
+	if (s->profile)
+		slice_profile_looked_up(s, p, valid, cycle);
 	s->s.t_requests_merged += entry >= 0;
 	if (entry < 0)
 		entry = mshr_open(s->mshr, p->line, 0);
@@ -152,11 +160,13 @@ static bool cached_access(struct slice *s, const struct packet *p, uint64_t cycl
 		return false;
 	if (cache_lookup(s->cache, p->line, p->granules) >= 0) {
 		count_lookup(s, p, p->granules);
+		if (s->profile)
+			slice_profile_looked_up(s, p, 0xff, cycle);
 		answer(s, p, cycle);
 		return true;
 	}
 	valid = valid_granules(s, p->line);
-	if (!wait_for_line(s, p, valid))
+	if (!wait_for_line(s, p, valid, cycle))
 		return false;
 	count_lookup(s, p, valid);
 	return true;
@@ -165,10 +175,14 @@ static bool cached_access(struct slice *s, const struct packet *p, uint64_t cycl
 static bool cached_write(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	struct victim victim;
+	bool evicted;
 
 	if (!dram_has_room(s) || (p->wants_ack && !may_promise(s)))
 		return false;
-	if (cache_write(s->cache, p->line, p->granules, &p->origin, &victim))
+	evicted = cache_write(s->cache, p->line, p->granules, &p->origin, &victim);
+	if (s->profile)
+		slice_profile_written(s, p);
+	if (evicted)
 		write_back(s, &victim);
 	if (p->wants_ack) {
 		s->promised++;
@@ -179,10 +193,11 @@ static bool cached_write(struct slice *s, const struct packet *p, uint64_t cycle
 
 static bool passed_read(struct slice *s, const struct packet *p, uint64_t cycle)
 {
-	(void)cycle;
 	if (!dram_has_room(s))
 		return false;
 	count_lookup(s, p, 0);
+	if (s->profile)
+		slice_profile_looked_up(s, p, 0, cycle);
 	fifo_push(&s->dram, p, 0);
 	return true;
 }
@@ -194,14 +209,15 @@ static bool passed_write(struct slice *s, const struct packet *p, uint64_t cycle
 	if (!dram_has_room(s) || (p->wants_ack && !may_promise(s)))
 		return false;
 	s->promised += p->wants_ack;
+	if (s->profile)
+		slice_profile_passed(s, p);
 	fifo_push(&s->dram, p, 0);
 	return true;
 }
 
 static bool passed_atomic(struct slice *s, const struct packet *p, uint64_t cycle)
 {
-	(void)cycle;
-	return may_promise(s) && wait_for_line(s, p, 0);
+	return may_promise(s) && wait_for_line(s, p, 0, cycle);
 }
 
 bool slice_look_up(struct slice *s, const struct packet *p, uint64_t cycle)
@@ -247,8 +263,11 @@ void slice_take_fetch(struct slice *s, const struct packet *p, uint64_t cycle)
 	uint8_t granules = mshr_granules(s->mshr, entry);
 	struct woken woken = {.slice = s, .cycle = cycle};
 	struct victim victim;
+	bool evicted = !s->pass && cache_fill(s->cache, p->line, p->granules, &victim);
 
-	if (!s->pass && cache_fill(s->cache, p->line, p->granules, &victim))
+	if (s->profile)
+		slice_profile_filled(s, p);
+	if (evicted)
 		write_back(s, &victim);
 	s->fetches--;
 	if (--s->fetches_of[entry])

@@ -13,6 +13,7 @@
 
 #include "mem/mshr.h"
 #include "mem/slice.h"
+#include "mem/slice_profile.h"
 #include "msg/fifo.h"
 
 #define SLICE_PARAMS(P, T) \
@@ -50,9 +51,6 @@
 	S(T, COUNT, stall_cycles, "cycles", \
 		"Cycles that the oldest request stood still for want of a place to wait in.")
 
-/* Who asks DRAM when the slice fetches for itself; such a packet's tag is the MSHR entry. */
-#define SLICE_ITSELF UINT16_MAX
-
 struct slice {
 	struct component base;
 	struct {
@@ -81,6 +79,7 @@ struct slice {
 	uint64_t stalled_since; /* UINT64_MAX: not stalled */
 	uint64_t took, looked;  /* 1 + the last cycle in which a request was taken, looked up */
 	struct launch_lookups *by_launch, nobody;
+	struct slice_profile *profile; /* NULL: the run is not profiled */
 };
 
 /* The lookup of one request: true when it went its way, false when it must wait (then nothing

@@ -24,6 +24,7 @@ struct origin {
 	uint16_t launch; /* index of the launch */
 	uint16_t buffer; /* index of the device buffer, 0: none */
 	uint16_t sm;
+	uint16_t trip; /* while profiled: where the SM notes the request's times; 0: nowhere */
 };
 
 /* A memory request, or the reply to one (same fields, kind changed). */
