@@ -58,7 +58,7 @@ void session_close(struct session *);
 struct exit_code {
 	const char *name, *text;
 };
-#define EXIT_CODES 11
+#define EXIT_CODES 12
 /* Indexed by enum err_code. */
 extern const struct exit_code exit_codes[EXIT_CODES];
 

@@ -52,12 +52,25 @@ static inline uint64_t remainder_of(uint64_t n, struct divisor by)
 	return (uint64_t)((uint128)(by.inverse * n) * by.d >> 64);
 }
 
+/* The line's number among those that come here. */
+static inline uint64_t own_number(const struct cache *c, uint64_t line)
+{
+	uint64_t n = line >> c->set_shift;
+
+	return quotient(n, c->period) * c->block.d + remainder_of(n, c->block);
+}
+
+/* Apart from the common way, whose registers a call would cost. */
+static __attribute__((noinline)) uint64_t hashed_set(const struct cache *c, uint64_t line)
+{
+	return c->place(own_number(c, line), c->by_sets.d);
+}
+
 static inline uint64_t set_of(const struct cache *c, uint64_t line)
 {
-	uint64_t n = line >> c->set_shift, own = quotient(n, c->period) * c->block.d;
-
-	own += remainder_of(n, c->block);
-	return c->place ? c->place(own, c->by_sets.d) : remainder_of(own, c->by_sets);
+	if (__builtin_expect(c->place != NULL, 0))
+		return hashed_set(c, line);
+	return remainder_of(own_number(c, line), c->by_sets);
 }
 
 static inline size_t first_of_set(const struct cache *c, uint64_t line)
@@ -162,7 +175,7 @@ int cache_lookup(struct cache *c, uint64_t line, uint8_t granules)
 	return (int)(set + way);
 }
 
-uint8_t cache_valid(const struct cache *c, uint64_t line)
+uint8_t cache_find(struct cache *c, uint64_t line, uint8_t granules)
 {
 	size_t set;
 	unsigned way;
@@ -171,7 +184,11 @@ uint8_t cache_valid(const struct cache *c, uint64_t line)
 		return 0;
 	set = first_of_set(c, line);
 	way = find_way(c, set, line);
-	return way < c->ways ? c->valid[set + way] : 0;
+	if (way == c->ways)
+		return 0;
+	if ((c->valid[set + way] & granules) == granules)
+		touch(c, set, way);
+	return c->valid[set + way];
 }
 
 static void empty_way(struct cache *c, size_t i)
@@ -195,7 +212,7 @@ static size_t allocate(
 		way = c->ops->victim(c->order + set, c->ways, &c->rng);
 		*victim = victim_at(c, set + way);
 		*evicted = victim->dirty != 0;
-		c->books.evicted += count_bits(victim->dirty);
+		c->books.evicted += packet_granule_bytes[victim->dirty];
 	}
 	empty_way(c, set + way);
 	c->tags[set + way] = line;
@@ -252,8 +269,8 @@ bool cache_write(struct cache *c, uint64_t line, uint8_t granules, const struct 
 		return false;
 	i = take(c, line, c->writes_touch, victim, &evicted);
 	again = c->dirty[i] & granules;
-	c->books.rewritten += count_bits(again);
-	c->books.dirtied += count_bits(granules ^ again);
+	c->books.rewritten += packet_granule_bytes[again];
+	c->books.dirtied += packet_granule_bytes[granules ^ again];
 	c->valid[i] |= granules;
 	c->dirty[i] |= granules;
 	c->owners[i] = *owner;
@@ -271,7 +288,7 @@ uint64_t cache_dirty(const struct cache *c)
 	uint64_t dirty = 0;
 
 	for (size_t i = 0; i < lines; i++)
-		dirty += count_bits(c->dirty[i]);
+		dirty += packet_granule_bytes[c->dirty[i]];
 	return dirty;
 }
 
@@ -281,7 +298,7 @@ void cache_invalidate(struct cache *c, uint64_t line)
 
 	if (h < 0)
 		return;
-	c->books.dropped += count_bits(c->dirty[h]);
+	c->books.dropped += packet_granule_bytes[c->dirty[h]];
 	empty_way(c, (size_t)h);
 }
 
@@ -309,7 +326,7 @@ void cache_flush(struct cache *c, cache_flush_fn *visit, void *ctx)
 		if (!v.dirty)
 			continue;
 		c->dirty[i] = 0;
-		c->books.flushed += count_bits(v.dirty);
+		c->books.flushed += packet_granule_bytes[v.dirty];
 		visit(ctx, &v);
 	}
 }

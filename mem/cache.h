@@ -25,9 +25,9 @@ struct cache_config {
 	 * least 1): those are numbered without the gaps, and the set is that number modulo the
 	 * sets. */
 	unsigned interleave, block;
-	unsigned line_bytes; /* 0: LINE_BYTES; else a power of two */
-	unsigned set_bytes;  /* 0: LINE_BYTES; consecutive bytes in one set, a power of two */
-	const struct plugin *hash;  /* that number to a set; NULL: modulo */
+	unsigned line_bytes;       /* 0: LINE_BYTES; else a power of two */
+	unsigned set_bytes;        /* 0: LINE_BYTES; consecutive bytes in one set, a power of two */
+	const struct plugin *hash; /* that number to a set; NULL: modulo */
 	bool writes_keep_the_order; /* a write that finds its line is no use of it to replacement */
 };
 
@@ -48,8 +48,9 @@ int cache_lookup(struct cache *, uint64_t line, uint8_t granules);
 /* The same without touching anything. */
 int cache_probe(const struct cache *, uint64_t line, uint8_t granules);
 
-/* Granules of the line that are valid; 0 as well when it is not there. Touches nothing. */
-uint8_t cache_valid(const struct cache *, uint64_t line);
+/* Granules of the line that are valid; 0 as well when it is not there. When all asked for are, this
+ * is a hit and touches the replacement order. */
+uint8_t cache_find(struct cache *, uint64_t line, uint8_t granules);
 
 /* The line's set. Only of a cache with capacity. */
 uint64_t cache_set(const struct cache *, uint64_t line);
@@ -71,13 +72,13 @@ bool cache_write(
 /* Marks granules valid and no more than that (write-through caches), allocating like cache_fill. */
 bool cache_update(struct cache *, uint64_t line, uint8_t granules, struct victim *);
 
-/* What became of what was written, in granules: `dirtied` that were clean are now in a victim's
- * `dirty`, flushed, dropped, or still there; `rewritten` were dirty already. */
+/* What became of what was written, in bytes, 16 to a granule: `dirtied` that were clean are now in
+ * a victim's `dirty`, flushed, dropped, or still there; `rewritten` were dirty already. */
 struct cache_books {
 	uint64_t dirtied, rewritten, evicted, flushed, dropped;
 };
 struct cache_books cache_books(const struct cache *);
-uint64_t cache_dirty(const struct cache *); /* granules that are dirty now: counts them */
+uint64_t cache_dirty(const struct cache *); /* bytes that are dirty now: counts them */
 
 /* Drops the line if it is there (no write-back). */
 void cache_invalidate(struct cache *, uint64_t line);

@@ -84,7 +84,8 @@ void slice_profile_looked_up(
 		trip->missed = cycle;
 }
 
-/* Atomics without a cache are written together, the last of each sector its writer. */
+/* Atomics without a cache, or through it, are written together, the last of each sector its writer.
+ */
 static void stage_atomic(struct slice *s, const struct packet *p)
 {
 	struct slice_profile *f = s->profile;
@@ -109,6 +110,8 @@ void slice_profile_answered(struct slice *s, const struct packet *p, uint64_t cy
 	at = fate_of(s, p->line);
 	if (at)
 		at->used |= p->granules;
+	if (p->kind == PACKET_ATOMIC && s->acts[1] & WRITE_MEMORY)
+		stage_atomic(s, p);
 }
 
 void slice_profile_filled(struct slice *s, const struct packet *p)
@@ -126,15 +129,36 @@ void slice_profile_filled(struct slice *s, const struct packet *p)
 	at->filler = p->origin;
 }
 
-void slice_profile_written(struct slice *s, const struct packet *p)
+void slice_profile_written(struct slice *s, const struct packet *p, bool dirty)
 {
 	struct fate *at = fate_of(s, p->line);
 
 	BUG_ON(!at);
+	at->filled &= (uint8_t)(at->used | ~p->granules); /* overwritten before anybody asked */
+	if (!dirty)
+		return;
 	add(s, &p->origin, p->line, PROFILE_REWRITTEN, p->granules & at->dirty);
 	at->dirty |= p->granules;
-	at->filled &= (uint8_t)(at->used | ~p->granules); /* overwritten before anybody asked */
 	sector_owners_note(&at->writers, p->granules, &p->origin);
+}
+
+/* What is clean and moves with a dirty part of its sector moves for that part's writer. Answers all
+ * that moves. */
+static unsigned share_sectors(const struct slice *s, struct sector_owners *o, unsigned dirty)
+{
+	unsigned whole = s->whole[dirty],
+		 together = (unsigned)s->p.sector_bytes / (2 * GRANULE_BYTES);
+
+	for (unsigned k = 0; k < SECTORS; k++) {
+		unsigned writer = together ? k / together * together : k;
+
+		if (!(whole >> 2 * k & 3) || dirty >> 2 * k & 3)
+			continue;
+		while (!(dirty >> 2 * writer & 3))
+			writer++;
+		o->of[k] = o->of[writer];
+	}
+	return whole;
 }
 
 /* Sector by sector in the name of its writer. */
@@ -151,7 +175,8 @@ uint32_t slice_profile_leaves(struct slice *s, const struct victim *v)
 	uint32_t at = f->nleaving++ & f->mask;
 
 	BUG_ON(f->staged_granules != v->dirty);
-	count_leaving(s, &f->staged, v->line, v->dirty, PROFILE_WRITTEN_BACK);
+	count_leaving(s, &f->staged, v->line, share_sectors(s, &f->staged, v->dirty),
+		PROFILE_WRITTEN_BACK);
 	f->leaving[at] = f->staged;
 	f->staged_granules = 0;
 	return at;
@@ -167,7 +192,8 @@ void slice_profile_flushed(struct slice *s, const struct victim *v)
 	struct fate *at = fate_of(s, v->line);
 
 	BUG_ON(!at || at->dirty != v->dirty);
-	count_leaving(s, &at->writers, v->line, v->dirty, PROFILE_FLUSHED);
+	count_leaving(s, &at->writers, v->line, share_sectors(s, &at->writers, v->dirty),
+		PROFILE_FLUSHED);
 	at->dirty = 0;
 }
 

@@ -40,8 +40,13 @@ struct packet {
 	bool wants_ack;   /* writes: a PACKET_WRITE_ACK is asked for (fences wait for it) */
 };
 
-/* Bytes of a set of granules. */
+/* Bytes of a set of granules, and how many they are. */
 extern const uint8_t packet_granule_bytes[256];
+
+static inline unsigned packet_granules(unsigned granules)
+{
+	return packet_granule_bytes[granules] / GRANULE_BYTES;
+}
 
 /* Flits on the network: one for the header, one per 32 bytes of data that travel with it. */
 static inline unsigned packet_flits(const struct packet *p)
