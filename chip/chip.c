@@ -1,5 +1,5 @@
 /* Building a chip out of its parts. */
-#include "chip/inside.h"
+#include "chip/profile_inside.h"
 
 #include <stdio.h>
 
@@ -290,6 +290,7 @@ void chip_free(struct chip *c)
 	for (unsigned i = 0; i < CHIP_CHANNELS; i++)
 		mem_free(c->traffic[i]);
 	mem_free(c->flushed);
+	profile_free(c->profile);
 	dispatcher_free(c->dispatcher);
 	err_clear(&c->rest_errors);
 	arena_free(&c->arena);

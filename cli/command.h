@@ -23,7 +23,7 @@ struct session {
 typedef int command_fn(const struct options *, struct session *, struct err *);
 command_fn command_run, command_exec, command_check, command_forms, command_compare, command_list,
 	command_params, command_stats, command_topology, command_reproduce, command_explain,
-	command_sweep, command_occupancy, command_replay;
+	command_sweep, command_occupancy, command_replay, command_profile;
 
 /* Makes a GPU with its chip, as the options and the scenario (a path, or NULL) describe them. 0 or
  * -1. */

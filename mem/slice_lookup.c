@@ -65,6 +65,8 @@ static void execute_atomic(struct slice *s, const struct packet *p, uint64_t cyc
 	s->atomics_free = start + div_up(lanes, s->p.atomics_per_cycle);
 	reply.kind = PACKET_ATOMIC_REPLY;
 	fifo_push(&s->atomics, &reply, s->atomics_free);
+	if (s->profile)
+		slice_profile_executed(s, p, s->atomics_free);
 	if (!s->pass) {
 		bool evicted = cache_write(s->cache, p->line, p->granules, &p->origin, &victim);
 

@@ -100,7 +100,7 @@ void slice_profile_answered(struct slice *s, const struct packet *p, uint64_t cy
 	struct fate *at;
 
 	if (trip)
-		trip->answered = cycle;
+		trip->found = trip->answered = cycle;
 	if (s->pass) {
 		if (p->kind == PACKET_ATOMIC)
 			stage_atomic(s, p);
@@ -109,6 +109,14 @@ void slice_profile_answered(struct slice *s, const struct packet *p, uint64_t cy
 	at = fate_of(s, p->line);
 	if (at)
 		at->used |= p->granules;
+}
+
+void slice_profile_executed(struct slice *s, const struct packet *p, uint64_t cycle)
+{
+	struct profile_trip *trip = trip_of(s, p);
+
+	if (trip)
+		trip->answered = cycle;
 }
 
 void slice_profile_filled(struct slice *s, const struct packet *p)
