@@ -50,8 +50,7 @@ static void every_kind_of_chip_balances(void **state)
 		"chip.sms=2 l2.write_allocate=false chip.slice_hash=polynomial",
 		"chip.sms=2 chip.dram=banked l2.banks=4 l2.bank_cycles=2",
 		"chip.sms=4 chip.even_share=true chip.network=ideal l2.bytes=0",
-		"chip.sms=2 chip.slices=1 chip.channels=1 l2.bytes=1024 l2.ways=1 "
-		"l2.evict_queue=1 dram.min_bytes=64"};
+		"chip.sms=2 chip.channels=1 l2.bytes=1024 l2.evict_queue=1 dram.min_bytes=64"};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(settings); i++) {
