@@ -15,6 +15,12 @@ uint64_t traffic_bytes(const struct profile_row *r)
 	return r->n[PROFILE_DRAM_READ] + r->n[PROFILE_DRAM_WRITE] + r->n[PROFILE_FLUSHED];
 }
 
+uint64_t traffic_stalls(const struct profile_row *r)
+{
+	return r->n[PROFILE_STALL_SM] + r->n[PROFILE_STALL_NOC] + r->n[PROFILE_STALL_L2] +
+	       r->n[PROFILE_STALL_DRAM];
+}
+
 double traffic_share(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : -1;

@@ -90,12 +90,12 @@ static inline uint32_t profile_site(const struct profile_map *m, const struct or
 	return m->first_site[o->launch] + o->instr;
 }
 
-/* Counts n of something for an origin and the buffer that its line lies in. */
-static inline void profile_add(struct profile_tables *t, const struct origin *o, unsigned buffer,
-	enum profile_count what, uint64_t n)
+/* Counts n of something for an origin, whose buffer is that of the line. */
+static inline void profile_add(
+	struct profile_tables *t, const struct origin *o, enum profile_count what, uint64_t n)
 {
 	t->site[profile_site(t->map, o)].n[what] += n;
-	t->buffer[buffer].n[what] += n;
+	t->buffer[o->buffer].n[what] += n;
 	if (t->sm)
 		t->sm[o->sm].n[what] += n;
 }

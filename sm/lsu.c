@@ -63,7 +63,7 @@ void lsu_line_done(struct sm *sm, uint32_t index, uint64_t ready, uint64_t cycle
 		return;
 	slot->pending--;
 	if (sm->profile && op->has_result)
-		profile_completed(sm, op);
+		profile_completed(sm, op, cycle);
 	if (op->has_result)
 		warp_arrived(sm, op->warp, op->instr, op->ready);
 	op->next_free = sm->op_free;
@@ -177,6 +177,8 @@ static enum tag_owner tag_stage(struct sm *sm, struct lsu_entry *e, uint64_t cyc
 	unsigned bytes = e->lines[e->at].bytes;
 	enum tag_owner done;
 
+	if (sm->profile)
+		profile_at(sm, e);
 	if (e->texels && sm->tex.p.bytes)
 		done = texture_cache_line(sm, e, cycle);
 	else if (e->action == ACT_LOAD)
