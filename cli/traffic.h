@@ -36,7 +36,6 @@ struct traffic {
 	struct arena *arena;
 	struct profile_sum sum;
 	struct traffic_view view[VIEWS];
-	uint32_t *named; /* by buffer: the one whose name it shares */
 	uint64_t cycles;
 	double peak_bytes_per_ns; /* of all channels */
 	uint64_t long_scoreboard, lg_throttle, scheduler_cycles;

@@ -239,7 +239,8 @@ static void gather(const struct traffic *t, struct flow *f)
 			r->to = arena_alloc(t->arena, channels, sizeof(*r->to));
 		f->n = k + 1;
 		for (uint32_t b = 0; b < t->sum.nbuffers; b++)
-			for (unsigned c = 0; c < channels && t->named[b] == v->item[i].number; c++)
+			for (unsigned c = 0; c < channels && t->sum.named[b] == v->item[i].number;
+				c++)
 				r->to[c] += traffic_flow(t, b, c);
 	}
 	for (unsigned k = 0; k < f->n; k++)

@@ -39,7 +39,7 @@ static void steps(const struct traffic *t, struct text *out)
 	uint64_t atomics = n[PROFILE_ATOMIC];
 	char note[96], share[32], other[32];
 
-	text_add(out, "\nfrom the lanes to DRAM, in bytes\n  %-38s %15s %15s\n", "", "in", "out");
+	text_add(out, "from the lanes to DRAM, in bytes\n  %-38s %15s %15s\n", "", "in", "out");
 	text_add(out, "  %-38s %15s\n", "asked for by lanes", grouped(n[PROFILE_ASKED], share));
 	text_add(out, "  %-38s %15s\n", "distinct, access by access",
 		grouped(n[PROFILE_DISTINCT], share));
@@ -256,4 +256,6 @@ void traffic_text(const struct traffic *t, struct text *out)
 	table_sorted(t, VIEW_CHANNELS, out);
 	banks(t, out);
 	over_time(t, out);
+	text_add(out, "\n");
+	report_check(t->report, out);
 }

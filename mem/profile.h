@@ -66,6 +66,7 @@ struct profile_map {
 	const struct image *image;
 	uint32_t *first_site; /* by launch: its program's instructions are numbered from here on */
 	uint32_t nsites, nbuffers; /* buffers: from 0 on, which is none */
+	uint32_t *named;           /* by buffer: the first one of its name */
 	unsigned sms;
 	struct profile_trip *trips[256]; /* by SM */
 };

@@ -39,7 +39,7 @@ void profile_line(struct sm *sm, const struct lsu_entry *e)
 				  : e->action == ACT_STORE ? PROFILE_STORED
 							   : PROFILE_ATOMIC;
 
-	note_buffer(t, &e->origin, e->origin.buffer);
+	note_buffer(t, &e->origin, t->map->named[e->origin.buffer]);
 	profile_add(t, &e->origin, PROFILE_DISTINCT, l->bytes);
 	profile_add(t, &e->origin, PROFILE_ASKED,
 		(uint64_t)count_bits(l->lanes) * sm->profile->lane_bytes[e - sm->queue]);
