@@ -129,6 +129,18 @@ static const struct option {
 		COMMAND_PROFILE, FIELD(top), .low = 1, .high = 1000000},
 	[OPTION_SQLITE] = {"sqlite", "FILE", "Writes all tables as an SQLite file.", STRING,
 		COMMAND_PROFILE, FIELD(sqlite)},
+	[OPTION_BYTES] = {"bytes", "N", "The cache's capacity: cache.bytes.", STRING,
+		COMMAND_REPLAY, FIELD(bytes)},
+	[OPTION_WAYS] = {"ways", "N", "Its associativity: cache.ways.", STRING, COMMAND_REPLAY,
+		FIELD(ways)},
+	[OPTION_LINE_BYTES] = {"line-bytes", "N", "Its lines: cache.line_bytes.", STRING,
+		COMMAND_REPLAY, FIELD(line_bytes)},
+	[OPTION_REPLACEMENT] = {"replacement", "NAME",
+		"Which line gives way (lru, fifo, random): cache.replacement.", STRING,
+		COMMAND_REPLAY, FIELD(replacement)},
+	[OPTION_WRITE_POLICY] = {"write-policy", "back|through",
+		"When memory hears of writes: cache.write_policy.", STRING, COMMAND_REPLAY,
+		FIELD(write_policy)},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

@@ -32,7 +32,8 @@
 	X(L2_FILLED, l2_filled, "bytes", "Granules that the L2 took from DRAM.") \
 	X(L2_USED, l2_used, "bytes", "Of those, the ones that an SM asked for before they left.") \
 	X(REWRITTEN, rewritten, "bytes", "Granules written that were dirty already.") \
-	X(WRITTEN_BACK, written_back, "bytes", "Dirty granules that left the L2.") \
+	X(PADDED, padded, "bytes", "Granules that move because a part of their sector does.") \
+	X(WRITTEN_BACK, written_back, "bytes", "Granules that left the L2 for DRAM.") \
 	X(FLUSHED, flushed, "bytes", "Dirty granules in the L2 at the end, written back then.") \
 	X(FETCHED, fetched, "bytes", "Granules that DRAM was asked for.") \
 	X(DRAM_READ, dram_read, "bytes", "Bytes of DRAM's read transactions.") \

@@ -81,7 +81,8 @@ void slice_profile_looked_up(
 		trip->missed = cycle;
 }
 
-/* Atomics without a cache are written together, the last of each sector its writer. */
+/* Atomics without a cache, or through it, are written together, the last of each sector its writer.
+ */
 static void stage_atomic(struct slice *s, const struct packet *p)
 {
 	struct slice_profile *f = s->profile;
@@ -106,6 +107,8 @@ void slice_profile_answered(struct slice *s, const struct packet *p, uint64_t cy
 	at = fate_of(s, p->line);
 	if (at)
 		at->used |= p->granules;
+	if (p->kind == PACKET_ATOMIC && s->acts[1] & WRITE_MEMORY)
+		stage_atomic(s, p);
 }
 
 void slice_profile_executed(struct slice *s, const struct packet *p, uint64_t cycle)
@@ -131,23 +134,48 @@ void slice_profile_filled(struct slice *s, const struct packet *p)
 	at->filler = p->origin;
 }
 
-void slice_profile_written(struct slice *s, const struct packet *p)
+void slice_profile_written(struct slice *s, const struct packet *p, bool dirty)
 {
 	struct fate *at = fate_of(s, p->line);
 
 	BUG_ON(!at);
+	at->filled &= (uint8_t)(at->used | ~p->granules); /* overwritten before anybody asked */
+	if (!dirty)
+		return;
 	add(s, &p->origin, PROFILE_REWRITTEN, p->granules & at->dirty);
 	at->dirty |= p->granules;
-	at->filled &= (uint8_t)(at->used | ~p->granules); /* overwritten before anybody asked */
 	sector_owners_note(&at->writers, p->granules, &p->origin);
+}
+
+/* What is clean and moves with a dirty part of its sector moves for that part's writer. Answers all
+ * that moves. */
+static unsigned share_sectors(const struct slice *s, struct sector_owners *o, unsigned dirty)
+{
+	unsigned whole = s->whole[dirty],
+		 together = (unsigned)s->p.sector_bytes / (2 * GRANULE_BYTES);
+
+	for (unsigned k = 0; k < SECTORS; k++) {
+		unsigned writer = together ? k / together * together : k;
+
+		if (!(whole >> 2 * k & 3) || dirty >> 2 * k & 3)
+			continue;
+		while (!(dirty >> 2 * writer & 3))
+			writer++;
+		o->of[k] = o->of[writer];
+	}
+	return whole;
 }
 
 /* Sector by sector in the name of its writer. */
 static void count_leaving(
-	struct slice *s, const struct sector_owners *o, unsigned granules, enum profile_count what)
+	struct slice *s, struct sector_owners *o, unsigned dirty, enum profile_count what)
 {
-	for (unsigned k = 0; k < SECTORS; k++)
-		add(s, &o->of[k], what, granules & 3u << 2 * k);
+	unsigned whole = share_sectors(s, o, dirty);
+
+	for (unsigned k = 0; k < SECTORS; k++) {
+		add(s, &o->of[k], what, whole & 3u << 2 * k);
+		add(s, &o->of[k], PROFILE_PADDED, whole & ~dirty & 3u << 2 * k);
+	}
 }
 
 uint32_t slice_profile_leaves(struct slice *s, const struct victim *v)
@@ -162,9 +190,10 @@ uint32_t slice_profile_leaves(struct slice *s, const struct victim *v)
 	return at;
 }
 
-void slice_profile_passed(struct slice *s, const struct packet *p)
+void slice_profile_passed(struct slice *s, const struct packet *p, unsigned granules)
 {
-	add(s, &p->origin, PROFILE_WRITTEN_BACK, p->granules);
+	add(s, &p->origin, PROFILE_WRITTEN_BACK, granules);
+	add(s, &p->origin, PROFILE_PADDED, granules & ~(unsigned)p->granules);
 }
 
 void slice_profile_flushed(struct slice *s, const struct victim *v)

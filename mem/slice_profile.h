@@ -14,14 +14,16 @@ void slice_profile_looked_up(struct slice *, const struct packet *, unsigned val
 void slice_profile_answered(struct slice *, const struct packet *, uint64_t cycle);
 void slice_profile_executed(struct slice *, const struct packet *, uint64_t cycle);
 
-/* The cache has taken a fetch; a write or an atomic. A victim of either leaves after it. */
+/* The cache has taken a fetch; a write or an atomic, which made the line dirty or did not. A victim
+ * of either leaves after it. */
 void slice_profile_filled(struct slice *, const struct packet *);
-void slice_profile_written(struct slice *, const struct packet *);
+void slice_profile_written(struct slice *, const struct packet *, bool dirty);
 
-/* A dirty victim (or atomics without a cache) goes to DRAM: answers the tag of its packet. */
+/* A dirty victim (or what atomics wrote without a cache, or through it) goes to DRAM: answers the
+ * tag of its packet. */
 uint32_t slice_profile_leaves(struct slice *, const struct victim *);
-/* A write goes to DRAM as it came. */
-void slice_profile_passed(struct slice *, const struct packet *);
+/* A write goes to DRAM at once, as so many granules. */
+void slice_profile_passed(struct slice *, const struct packet *, unsigned granules);
 /* A dirty line is written back at the end. */
 void slice_profile_flushed(struct slice *, const struct victim *);
 

@@ -318,6 +318,28 @@ static void wide_transactions_are_shared_between_writers(void **state)
 	rig_free(&r);
 }
 
+/* 16 bytes of a sector of 64 take the other 48 with them, in their writer's name. */
+static void what_moves_with_a_sector_is_its_writers(void **state)
+{
+	static const char ptx[] = HEAD "setp.lt.u32 %p1, %r4, 4;\n"
+				       "add.u32 %r10, %r3, %r8;\n"
+				       "@%p1 st.global.u32 [%r10+16], %r4;\n"
+				       "@%p1 st.global.u32 [%r10+64], %r4;\n" TAIL;
+	struct rig r;
+	(void)state;
+
+	rig_run(&r, ONE_SM "l2.sector_bytes=64", ptx, 1);
+	COUNTS(line(&r, 2), {PROFILE_TAKEN_WRITE, 16}, {PROFILE_PADDED, 48}, {PROFILE_FLUSHED, 64});
+	COUNTS(line(&r, 3), {PROFILE_PADDED, 48}, {PROFILE_FLUSHED, 64});
+	check_sums(&r);
+	rig_free(&r);
+	rig_run(&r, ONE_SM "l2.sector_bytes=64 l2.write_policy=through", ptx, 1);
+	COUNTS(line(&r, 2), {PROFILE_TAKEN_WRITE, 16}, {PROFILE_PADDED, 48},
+		{PROFILE_WRITTEN_BACK, 64}, {PROFILE_DRAM_WRITE, 64}, {PROFILE_FLUSHED, 0});
+	check_sums(&r);
+	rig_free(&r);
+}
+
 /* 32 lanes add to one word, and to 32 words of a line. */
 static const char atomics[] = HEAD "add.u32 %r10, %r2, %r8;\n"
 				   "atom.global.add.u32 %r11, [%r1], 1;\n"
@@ -490,10 +512,11 @@ static void run_many(struct rig *r, const char *settings, unsigned threads)
 static void two_threads_count_the_same_bytes(void **state)
 {
 	static const char *const settings[] = {"chip.sms=8 l2.bytes=2048",
-		"chip.sms=8 l2.bytes=2048 chip.dram=banked", "chip.sms=8 l2.bytes=0"};
+		"chip.sms=8 l2.bytes=2048 chip.dram=banked", "chip.sms=8 l2.bytes=0",
+		"chip.sms=8 l2.write_policy=through"};
 	(void)state;
 
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 4; i++) {
 		struct rig one, two;
 
 		run_many(&one, settings[i], 1);
@@ -621,6 +644,7 @@ int main(void)
 		cmocka_unit_test(a_sector_belongs_to_its_last_writer),
 		cmocka_unit_test(a_write_back_belongs_to_its_writer),
 		cmocka_unit_test(wide_transactions_are_shared_between_writers),
+		cmocka_unit_test(what_moves_with_a_sector_is_its_writers),
 		cmocka_unit_test(atomics_fetch_and_write_what_they_touch),
 		cmocka_unit_test(without_an_l2_atomics_read_and_write_dram),
 		cmocka_unit_test(local_memory_is_a_buffer_of_its_own),
