@@ -1,5 +1,5 @@
 /* Building a chip out of its parts. */
-#include "chip/inside.h"
+#include "chip/profile_inside.h"
 
 #include <stdio.h>
 
@@ -293,6 +293,7 @@ void chip_free(struct chip *c)
 	for (unsigned i = 0; i < CHIP_CHANNELS; i++)
 		mem_free(c->traffic[i]);
 	mem_free(c->flushed);
+	profile_free(c->profile);
 	mem_free(c->foreseen);
 	dispatcher_free(c->dispatcher);
 	err_clear(&c->rest_errors);

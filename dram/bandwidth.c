@@ -18,6 +18,7 @@
  * whose places become free by time alone. */
 #include "dram/channel.h"
 #include "dram/ports.h"
+#include "dram/profile.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -59,6 +60,7 @@ struct bandwidth {
 	uint64_t service[256]; /* by granules: time on the bus, in units */
 	uint8_t bytes[256];    /* by granules: size of the transaction */
 	struct launch_traffic *by_launch, nobody;
+	struct channel_profile *profile; /* NULL: the run is not profiled */
 };
 
 TABLES(bandwidth, PARAMS, STATS);
@@ -94,6 +96,30 @@ static void count(struct bandwidth *b, const struct packet *p, uint64_t waited)
 	b->s.queue_peak = max_u64(b->s.queue_peak, queued(b) + 1);
 }
 
+/* Of a write each block of the smallest transaction by itself: its writers may be others. */
+static void profile_packet(
+	struct bandwidth *b, unsigned port, const struct packet *p, uint64_t start)
+{
+	unsigned bytes = (unsigned)b->p.min_bytes, per_block = bytes / GRANULE_BYTES;
+
+	start /= UNITS_PER_CYCLE;
+	if (p->kind == PACKET_READ) {
+		bytes = b->bytes[p->granules];
+		channel_profile_read(b->profile, p, p->granules, bytes, 0);
+		channel_profile_moved(b->profile, &p->origin, false, bytes, start);
+		return;
+	}
+	for (unsigned g = 0; g < LINE_BYTES / GRANULE_BYTES; g += per_block) {
+		unsigned granules = p->granules & ((1u << per_block) - 1) << g;
+		struct origin who;
+
+		if (!granules)
+			continue;
+		who = channel_profile_write(b->profile, port, p, granules, bytes, 0);
+		channel_profile_moved(b->profile, &who, true, bytes, start);
+	}
+}
+
 /* Takes the port's next request when there is one and room for it. */
 static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
 {
@@ -113,6 +139,8 @@ static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
 			div_up(start + b->latency, UNITS_PER_CYCLE));
 	}
 	count(b, p, start - now);
+	if (b->profile)
+		profile_packet(b, port, p, start);
 	b->bus_free = start + b->service[p->granules];
 	b->ends[b->ends_tail++ & b->ends_mask] = b->bus_free;
 	channel_ports_take(&b->ports, port);
@@ -181,6 +209,14 @@ static void bandwidth_count_into(struct component *c, struct launch_traffic *by_
 	((struct bandwidth *)c)->by_launch = by_launch;
 }
 
+static void bandwidth_profile(
+	struct component *c, struct channel_profile *profile, struct arena *arena)
+{
+	(void)arena;
+	profile->banks = 1;
+	((struct bandwidth *)c)->profile = profile;
+}
+
 static struct component *bandwidth_create(struct partition *part,
 	const struct channel_config *channel, struct config *config, struct arena *arena,
 	struct err *err);
@@ -189,6 +225,7 @@ static const struct channel_ops bandwidth_channel = {
 	.create = bandwidth_create,
 	.counts = bandwidth_counts,
 	.count_into = bandwidth_count_into,
+	.profile = bandwidth_profile,
 };
 
 const struct plugin dram_bandwidth = {
