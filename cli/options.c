@@ -125,6 +125,10 @@ static const struct option {
 		"When accesses come: all at once (sat, unless given); at a constant rate; one a "
 		"clock by chance; F of the peak bandwidth.",
 		STRING, COMMAND_REPLAY, FIELD(inject)},
+	[OPTION_TOP] = {"top", "N", "Rows of a table for people; 10 unless given.", NUMBER,
+		COMMAND_PROFILE, FIELD(top), .low = 1, .high = 1000000},
+	[OPTION_SQLITE] = {"sqlite", "FILE", "Writes all tables as an SQLite file.", STRING,
+		COMMAND_PROFILE, FIELD(sqlite)},
 	[OPTION_BYTES] = {"bytes", "N", "The cache's capacity: cache.bytes.", STRING,
 		COMMAND_REPLAY, FIELD(bytes)},
 	[OPTION_WAYS] = {"ways", "N", "Its associativity: cache.ways.", STRING, COMMAND_REPLAY,
@@ -137,10 +141,6 @@ static const struct option {
 	[OPTION_WRITE_POLICY] = {"write-policy", "back|through",
 		"When memory hears of writes: cache.write_policy.", STRING, COMMAND_REPLAY,
 		FIELD(write_policy)},
-	[OPTION_TOP] = {"top", "N", "Rows of a table for people; 10 unless given.", NUMBER,
-		COMMAND_PROFILE, FIELD(top), .low = 1, .high = 1000000},
-	[OPTION_SQLITE] = {"sqlite", "FILE", "Writes all tables as an SQLite file.", STRING,
-		COMMAND_PROFILE, FIELD(sqlite)},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS
