@@ -226,8 +226,8 @@ unsigned sm_slice_of(const struct sm_config *config, uint64_t line)
 
 	if (config->own_slice)
 		return config->index;
-	if (config->hash_slices)
-		block ^= block >> 7 ^ block >> 13;
+	if (config->slice_hash && config->slice_hash->place)
+		return (unsigned)config->slice_hash->place(block, config->slices);
 	return (unsigned)(block % config->slices);
 }
 
@@ -257,6 +257,11 @@ void sm_close(struct component *c, uint64_t cycle)
 	registers_close(sm);
 	conflicts_close(sm);
 	lsu_close(sm, cycle);
+}
+
+uint64_t sm_long_scoreboard_cycles(const struct component *c)
+{
+	return CONTAINER_OF(c, const struct sm, base)->s.sched__cycles_long_scoreboard;
 }
 
 static void visit_table(
