@@ -59,6 +59,8 @@ static struct component *make_network(struct chip *c, const char *name, unsigned
 
 static void make_sms(struct chip *c, struct err *err)
 {
+	const struct network_ops *net = c->network->ops;
+
 	c->sm_config = (struct sm_config){.sms = (unsigned)c->p.sms,
 		.slices = slices_of(c),
 		.window_cycles = (unsigned)c->p.window,
@@ -71,6 +73,7 @@ static void make_sms(struct chip *c, struct err *err)
 		.hash_slices = c->p.hash,
 		.own_slice = c->p.even_share};
 	c->sm_config.banks = chip_storage(c)->banks(c->storage_self);
+	c->sm_config.whole_replies = net->whole_packets;
 	for (unsigned i = 0; i < c->p.sms; i++) {
 		char *name = arena_alloc(&c->arena, 24, 1);
 

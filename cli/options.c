@@ -41,8 +41,8 @@ static const struct option {
 		FIELD(max_cycles), .low = 1, .high = UINT64_MAX / 1000},
 	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", STRING,
 		WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY, FIELD(json)},
-	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", STRING, WRITERS,
-		FIELD(csv)},
+	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", STRING,
+		WRITERS | COMMAND_REPLAY, FIELD(csv)},
 	[OPTION_DUMP] = {"dump", "BUFFER=FILE",
 		"Writes a buffer's bytes after a complete run; may be repeated.", LIST, COMMAND_RUN,
 		FIELD(dump)},
@@ -123,6 +123,12 @@ static const struct option {
 		"When accesses come: all at once (sat, unless given); at a constant rate; one a "
 		"clock by chance; F of the peak bandwidth.",
 		STRING, COMMAND_REPLAY, FIELD(inject)},
+	[OPTION_NETWORK] = {"network", "NAME",
+		"With noc: the network; router unless given; its parameters are noc.NAME.", STRING,
+		COMMAND_REPLAY, FIELD(network)},
+	[OPTION_LOADS] = {"loads", "F,..|A..B:STEP",
+		"With noc: offered loads, as shares of what the smaller side's ports carry.",
+		STRING, COMMAND_REPLAY, FIELD(loads)},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

@@ -65,6 +65,8 @@ enum option_id {
 	OPTION_MAP,
 	OPTION_SCHEDULER,
 	OPTION_INJECT,
+	OPTION_NETWORK,
+	OPTION_LOADS,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -84,7 +86,7 @@ struct options {
 	uint64_t jobs;             /* 0: as many as the host has cores */
 	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
 	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
-	const char *device, *map, *scheduler, *inject;
+	const char *device, *map, *scheduler, *inject, *network, *loads;
 	struct string_list set, dump, against, sms, over, metric, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, help;
 	uint64_t given; /* bit per option_id */

@@ -250,12 +250,39 @@ static int write_all(const struct replay *r, struct session *s, struct err *err)
 	return output_text(&s->out, err) | bad;
 }
 
+/* Options that only one kind of replay takes. */
+static int refuse_others(const struct options *o, struct err *err)
+{
+	static const struct {
+		enum option_id id;
+		const char *name, *kind;
+	} only[] = {
+		{OPTION_DEVICE, "device", "dram"},
+		{OPTION_MAP, "map", "dram"},
+		{OPTION_SCHEDULER, "scheduler", "dram"},
+		{OPTION_INJECT, "inject", "dram"},
+		{OPTION_NETWORK, "network", "noc"},
+		{OPTION_LOADS, "loads", "noc"},
+		{OPTION_CSV, "csv", "noc"},
+	};
+
+	for (unsigned i = 0; i < ARRAY_LEN(only); i++)
+		if (o->given >> only[i].id & 1 && strcmp(o->operands.at[0], only[i].kind))
+			return err_add(err, ERR_USAGE, "--%s: only replay %s takes it",
+				only[i].name, only[i].kind);
+	return 0;
+}
+
 int command_replay(const struct options *o, struct session *s, struct err *err)
 {
 	struct replay r = {.o = o, .inject = o->inject ? o->inject : "sat"};
 
+	if (refuse_others(o, err))
+		return -1;
+	if (!strcmp(o->operands.at[0], "noc"))
+		return replay_noc(o, s, err);
 	if (strcmp(o->operands.at[0], "dram"))
-		return err_add(err, ERR_USAGE, "replay %s: must be dram", o->operands.at[0]);
+		return err_add(err, ERR_USAGE, "replay %s: must be dram or noc", o->operands.at[0]);
 	r.path = o->operands.at[1];
 	if (read_inject(&r, err) || enter_settings(&r, s, err) || read_trace(&r, s, err))
 		return -1;
