@@ -262,7 +262,8 @@ void fabric_at_rest(const struct component *c)
 	BUG_ON(f->nfree != f->nslots);
 	BUG_ON(f->credit_head != f->credit_tail);
 	for (uint32_t q = 0; q < n; q++)
-		BUG_ON(f->credits[q] != f->p->vc_flits || f->owned[q] || f->held[q]);
+		BUG_ON(f->credits[q] != f->p->vc_flits || f->held[q] ||
+			!(f->free_vcs[q / f->vcs] >> q % f->vcs & 1));
 }
 
 static unsigned sum_bits(const uint64_t *words, unsigned n)
@@ -279,14 +280,13 @@ static void stuck(const struct component *c, struct text *text)
 	const struct fabric *f = fabric_of(c);
 
 	for (unsigned r = 0; r < f->shape.routers; r++) {
-		size_t row = (size_t)r * f->lane_words;
+		unsigned sending = sum_bits(f->sending + (size_t)r * f->lane_words, f->lane_words);
 
 		if (f->busy_lanes[r])
 			text_add(text,
 				"  router %u: %u virtual channels ask for the next, %u have flits "
 				"to send\n",
-				r, sum_bits(f->asking + row, f->lane_words),
-				sum_bits(f->sending + row, f->lane_words));
+				r, f->busy_lanes[r] - sending, sending);
 	}
 	for (unsigned j = 0; j < f->outputs; j++)
 		if (f->waiting[j / 64] >> j % 64 & 1)

@@ -104,15 +104,15 @@ struct fabric {
 	double routers_on_the_way;            /* mean of all pairs */
 	struct link **in, **out;
 	/* by channel */
-	uint32_t *to;      /* as fabric_shape.next */
-	uint64_t *free_at; /* the cycle from which its wire is free again */
+	uint32_t *to;       /* as fabric_shape.next */
+	uint16_t *free_vcs; /* bit per VC that no packet owns */
+	uint64_t *free_at;  /* the cycle from which its wire is free again */
 	/* by q */
 	uint16_t *credits;
 	uint16_t *put, *take, *held; /* the ring: next place to fill, front, flits that arrived */
-	bool *owned;
-	uint32_t *target;   /* of the packet at the front: the q it was given */
-	uint16_t *leaves;   /* of the packet at the front: the router's port it takes */
-	uint64_t *asks;     /* the first cycle in which it may ask for a VC */
+	uint32_t *target;            /* of the packet at the front: the q it was given */
+	uint16_t *leaves;            /* of the packet at the front: the router's port it takes */
+	uint64_t *asks;              /* the first cycle in which it may ask for a VC */
 	uint64_t *starved;  /* 1 + the cycle since which its front has no credit; 0: it has */
 	uint32_t *flit;     /* by place, q << shift + place: slot << 2 | last << 1 | first */
 	uint32_t *followed; /* by place: the next one that arrives in the same cycle */
@@ -129,13 +129,17 @@ struct fabric {
 	uint32_t on_wires; /* flits */
 	/* routers: a lane is a VC of an input, port * vcs + vc */
 	unsigned lanes, lane_words, switch_ins;
-	uint32_t *lane_q;           /* by router and lane */
-	uint32_t *lane_of;          /* by q: router * lanes + lane */
-	uint16_t *lane_port;        /* by lane: its port of the switch */
-	uint8_t *lane_vc;           /* by lane */
-	uint64_t *asking, *sending; /* by router: lanes that want a VC; that have one and a flit */
-	uint32_t *busy_lanes;       /* by router: bits in both */
-	uint64_t *busy_routers;     /* bit per router with such lanes */
+	uint32_t *lane_q;    /* by router and lane */
+	uint32_t *lane_of;   /* by q: router * lanes + lane */
+	uint16_t *lane_port; /* by lane: its port of the switch */
+	uint8_t *lane_vc;    /* by lane */
+	uint64_t *asking;    /* by router and output: lanes that want a VC of it */
+	uint32_t *nasking;   /* the same, how many */
+	uint64_t *wanted;    /* by router: outputs that lanes want a VC of */
+	uint64_t *sending;   /* by router: lanes that have a VC and a flit */
+	unsigned out_words;
+	uint32_t *busy_lanes;   /* by router: bits in both */
+	uint64_t *busy_routers; /* bit per router with such lanes */
 	unsigned router_words;
 	struct allocation vc_round, switch_round;
 	const struct allocator_ops *vc_allocator, *switch_allocator;

@@ -31,11 +31,11 @@ static void make_buffers(struct fabric *f, uint32_t channels, struct arena *aren
 	places = n << f->shift;
 	NEW(f->to, channels);
 	NEW(f->free_at, channels);
+	NEW(f->free_vcs, channels);
 	NEW(f->credits, n);
 	NEW(f->put, n);
 	NEW(f->take, n);
 	NEW(f->held, n);
-	NEW(f->owned, n);
 	NEW(f->target, n);
 	NEW(f->leaves, n);
 	NEW(f->asks, n);
@@ -43,6 +43,8 @@ static void make_buffers(struct fabric *f, uint32_t channels, struct arena *aren
 	NEW(f->lane_of, n);
 	NEW(f->flit, places);
 	NEW(f->followed, places);
+	for (uint32_t k = 0; k < channels; k++)
+		f->free_vcs[k] = (uint16_t)((1u << f->vcs) - 1);
 	for (uint32_t q = 0; q < n; q++)
 		f->credits[q] = (uint16_t)f->p->vc_flits;
 	/* A flit waits for the wire behind those of all VCs of its channel, at most. */
@@ -73,7 +75,10 @@ static void make_routers(struct fabric *f, struct arena *arena)
 	NEW(f->lane_q, (size_t)n * f->lanes);
 	NEW(f->lane_port, f->lanes);
 	NEW(f->lane_vc, f->lanes);
-	NEW(f->asking, (size_t)n * f->lane_words);
+	f->out_words = (f->shape.outs + 63) / 64;
+	NEW(f->asking, (size_t)n * f->shape.outs * f->lane_words);
+	NEW(f->nasking, (size_t)n * f->shape.outs);
+	NEW(f->wanted, (size_t)n * f->out_words);
 	NEW(f->sending, (size_t)n * f->lane_words);
 	NEW(f->busy_lanes, n);
 	NEW(f->busy_routers, f->router_words);

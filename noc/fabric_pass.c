@@ -21,6 +21,24 @@ static void set_busy(struct fabric *f, unsigned router, int change)
 		clear_bit(f->busy_routers, router);
 }
 
+static void ask(struct fabric *f, unsigned router, unsigned lane, unsigned output)
+{
+	size_t at = (size_t)router * f->shape.outs + output;
+
+	set_bit(f->asking + at * f->lane_words, lane);
+	set_bit(f->wanted + (size_t)router * f->out_words, output);
+	f->nasking[at]++;
+}
+
+static void ask_no_more(struct fabric *f, unsigned router, unsigned lane, unsigned output)
+{
+	size_t at = (size_t)router * f->shape.outs + output;
+
+	clear_bit(f->asking + at * f->lane_words, lane);
+	if (!--f->nasking[at])
+		clear_bit(f->wanted + (size_t)router * f->out_words, output);
+}
+
 void fabric_front(struct fabric *f, uint32_t q, uint64_t cycle)
 {
 	unsigned router = f->lane_of[q] / f->lanes, lane = f->lane_of[q] % f->lanes;
@@ -35,18 +53,30 @@ void fabric_front(struct fabric *f, uint32_t q, uint64_t cycle)
 	f->asks[q] = cycle + f->p->route_cycles;
 	f->routed = max_u64(f->routed, f->asks[q]);
 	f->leaves[q] = f->shape.route[(size_t)router * f->outputs + fabric_destination(f, flit)];
-	set_bit(f->asking + row, lane);
+	ask(f, router, lane, f->leaves[q]);
 }
 
 /* ---- virtual channels */
-static void ask_for_vcs(struct fabric *f, unsigned router, unsigned lane)
+/* Those that want a VC of the output ask for all that are free. How many did. */
+static unsigned ask_for_vcs(struct fabric *f, unsigned router, unsigned output, uint64_t cycle)
 {
-	uint32_t q = f->lane_q[router * f->lanes + lane];
-	uint32_t there = fabric_channel(f, router, f->leaves[q]) * f->vcs;
+	const uint64_t *row = f->asking + ((size_t)router * f->shape.outs + output) * f->lane_words;
+	uint32_t vcs = f->free_vcs[fabric_channel(f, router, output)];
+	unsigned n = 0;
 
-	for (unsigned v = 0; v < f->vcs; v++)
-		if (!f->owned[there + v])
-			allocation_ask(&f->vc_round, lane, f->leaves[q] * f->vcs + v);
+	for (unsigned w = 0; w < f->lane_words && vcs; w++) {
+		for (uint64_t bits = row[w]; bits; bits &= bits - 1) {
+			unsigned lane = w * 64 + low_bit(bits);
+
+			if (f->p->route_cycles &&
+				f->asks[f->lane_q[router * f->lanes + lane]] > cycle)
+				continue;
+			for (uint32_t v = vcs; v; v &= v - 1)
+				allocation_ask(&f->vc_round, lane, output * f->vcs + low_bit(v));
+			n++;
+		}
+	}
+	return n;
 }
 
 /* How many packets asked. */
@@ -55,18 +85,12 @@ static unsigned match_vcs(struct fabric *f, unsigned router, uint64_t cycle)
 	struct allocation *a = &f->vc_round;
 	unsigned n = 0;
 
-	for (unsigned w = 0; w < f->lane_words; w++) {
-		uint64_t bits = f->asking[(size_t)router * f->lane_words + w];
+	for (unsigned w = 0; w < f->out_words; w++) {
+		uint64_t bits = f->wanted[(size_t)router * f->out_words + w];
 
-		for (; bits; bits &= bits - 1) {
-			unsigned lane = w * 64 + low_bit(bits);
-
-			if (f->asks[f->lane_q[router * f->lanes + lane]] <= cycle)
-				ask_for_vcs(f, router, lane);
-		}
+		for (; bits; bits &= bits - 1)
+			n += ask_for_vcs(f, router, w * 64 + low_bit(bits), cycle);
 	}
-	for (unsigned w = 0; w < a->in_words; w++)
-		n += count_bits(a->asking[w]);
 	if (!n)
 		return 0;
 	a->at = &f->vc_state[router];
@@ -79,12 +103,14 @@ static void give_vc(struct fabric *f, unsigned router, unsigned lane, uint64_t c
 	uint32_t q = f->lane_q[router * f->lanes + lane];
 	size_t row = (size_t)router * f->lane_words;
 	unsigned output = (unsigned)f->vc_round.of_input[lane];
+	uint16_t *free_vcs;
 
 	f->target[q] = fabric_channel(f, router, 0) * f->vcs + output;
-	BUG_ON(f->owned[f->target[q]]);
-	f->owned[f->target[q]] = true;
+	free_vcs = &f->free_vcs[f->target[q] / f->vcs];
+	BUG_ON(!(*free_vcs >> f->target[q] % f->vcs & 1));
+	*free_vcs = (uint16_t)(*free_vcs & ~(1u << f->target[q] % f->vcs));
 	f->s->vc_wait_cycles += cycle - f->asks[q];
-	clear_bit(f->asking + row, lane);
+	ask_no_more(f, router, lane, f->leaves[q]);
 	set_bit(f->sending + row, lane);
 }
 
@@ -188,7 +214,7 @@ static void cross(struct fabric *f, unsigned router, uint32_t q, unsigned pass, 
 	*free_at = leaves + 1;
 	fabric_send(f, there, flit, leaves + f->p->wire_cycles);
 	if (flit & 2)
-		f->owned[there] = false;
+		f->free_vcs[there / f->vcs] |= (uint16_t)(1u << there % f->vcs);
 	f->buffered--;
 	follow(f, router, q, next);
 }
