@@ -38,6 +38,7 @@ struct layer {
 	const char *chip;
 	const char *const *set;
 	unsigned nset;
+	const char *tolerates; /* prefix of settings that may mean nothing now; NULL: none */
 };
 
 /* The same for any number of scenarios, which share the chip, and with layers. */

@@ -198,16 +198,18 @@ static const uint64_t *statistic(const struct component *c, const char *name)
 
 static void bind(struct driver *d, struct sim *sim, struct component *network)
 {
-	/* Deep enough for a packet a cycle: a credit is back after two. */
-	struct link_config link = {.latency_cycles = 1, .depth = 4};
+	/* A credit is back after two cycles: room for a packet a cycle, at an output for one of
+	 * every input. */
+	struct link_config in = {.latency_cycles = 1, .depth = 4};
+	struct link_config out = {.latency_cycles = 1, .depth = 2 * d->t->inputs + 2};
 
 	for (unsigned i = 0; i < d->t->inputs; i++) {
 		port_declare(&d->base, PORT_OUT, "out", i, &packet_type, &d->out[i], false);
-		link_bind(sim, &d->base, "out", i, network, "in", i, link);
+		link_bind(sim, &d->base, "out", i, network, "in", i, in);
 	}
 	for (unsigned j = 0; j < d->t->outputs; j++) {
 		port_declare(&d->base, PORT_IN, "in", j, &packet_type, &d->in[j], false);
-		link_bind(sim, network, "out", j, &d->base, "in", j, link);
+		link_bind(sim, network, "out", j, &d->base, "in", j, out);
 	}
 }
 
