@@ -204,7 +204,7 @@ static void faults_are_told(void **state)
 		{"replay dram x --loads 1", 2, "--loads: only replay noc takes it"},
 		{"replay noc uniform --json - --csv -", 2, "stdout takes one of them"},
 		{"replay noc uniform --loads 0.1 --csv /nowhere/x", 9, "/nowhere/x"},
-		{"replay tape x", 2, "must be dram or noc"},
+		{"replay tape x", 2, "must be dram, cache or noc"},
 		{"run vectoradd --set chip.network=mesh --set noc.reply.width=2 "
 		 "--set noc.reply.height=2",
 			3, "noc.reply.width = 2"},
