@@ -17,8 +17,8 @@ extern const struct point_way points_untimed;
 /* A question. The options' size, seed and --set are part of it; settings here lie over those. */
 struct point_ask {
 	const char *workload;
-	const char *chip; /* a preset; NULL: m12 */
-	const char *set;  /* "path=value path=value"; NULL: none */
+	const char *chip;            /* a preset; NULL: m12 */
+	const char *set;             /* "path=value path=value"; NULL: none */
 	const struct point_way *way; /* NULL: in time */
 	bool may_fail; /* that it does not run is an answer: a CTA that does not fit, say */
 };
@@ -79,8 +79,6 @@ struct points_count {
 };
 struct points_count points_count(const struct points *);
 
-/* Which program: its build, and the file's sum when it is not clean. */
-const char *points_program(struct arena *);
 
 /* Reads an answer as points_run does; for tests of what is computed from it. The point lives in
  * the arena. */

@@ -230,6 +230,40 @@ int results_metric(struct results *r, const char *key, const char *metric, struc
 	return row < 0 ? -1 : 0;
 }
 
+static json_t *column_json(sqlite3_stmt *q, int at)
+{
+	switch (sqlite3_column_type(q, at)) {
+	case SQLITE_INTEGER:
+		return json_integer(sqlite3_column_int64(q, at));
+	case SQLITE_FLOAT:
+		return json_real(sqlite3_column_double(q, at));
+	case SQLITE_TEXT:
+		return json_string((const char *)sqlite3_column_text(q, at));
+	}
+	return json_null();
+}
+
+json_t *results_metrics(struct results *r, const char *key, struct err *err)
+{
+	sqlite3_stmt *q = results_query(
+		r, "SELECT name, value, unit FROM metrics WHERE point = ?", key, NULL, err);
+	json_t *all = json_object();
+	int row = q ? next_row(r, q, err) : -1;
+
+	for (; row == 1; row = next_row(r, q, err)) {
+		json_t *m = json_object();
+
+		json_object_set_new(m, "value", column_json(q, 1));
+		json_object_set_new(m, "unit", column_json(q, 2));
+		json_object_set_new(all, (const char *)sqlite3_column_text(q, 0), m);
+	}
+	sqlite3_finalize(q);
+	if (!row)
+		return all;
+	json_decref(all);
+	return NULL;
+}
+
 double results_mean_s(struct results *r, const char *target, const char *size)
 {
 	sqlite3_stmt *q = results_query(r,
@@ -273,6 +307,12 @@ int results_metric(struct results *r, const char *key, const char *metric, struc
 	(void)r, (void)key, (void)metric, (void)err;
 	*v = (struct result_value){0};
 	return -1;
+}
+
+json_t *results_metrics(struct results *r, const char *key, struct err *err)
+{
+	(void)r, (void)key, (void)err;
+	return NULL;
 }
 
 double results_mean_s(struct results *r, const char *target, const char *size)

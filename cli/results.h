@@ -57,6 +57,9 @@ int results_forget(struct results *, const char *key, struct err *);
 int results_metric(
 	struct results *, const char *key, const char *metric, struct result_value *, struct err *);
 
+/* All metrics of a finished point, by name, as run --json tells them: a new reference, or NULL. */
+json_t *results_metrics(struct results *, const char *key, struct err *);
+
 /* Mean wall time of the finished points of a target; 0: there is none. `size` may be NULL. */
 double results_mean_s(struct results *, const char *target, const char *size);
 

@@ -1,0 +1,60 @@
+/* Private to points*.c: what a point holds. */
+#ifndef CLI_POINTS_INSIDE_H
+#define CLI_POINTS_INSIDE_H
+
+#include "cli/keys.h"
+#include "cli/points.h"
+#include "cli/results.h"
+
+struct point_stat {
+	uint64_t name; /* its hash */
+	double value;
+};
+
+struct point {
+	char key[KEY_ROOM];
+	const char *workload, *chip;
+	char *set;
+	const struct point_way *way;
+	bool may_fail, before; /* before: it was in the file */
+	enum point_answer state;
+	const char *message; /* of a failure, without the last line's end */
+	enum err_code code;
+	struct point_stat *stats; /* sorted by name */
+	unsigned nstats;
+	double start_s;
+};
+
+/* A workload's PTX file, as far as keys go. */
+struct point_source {
+	const char *workload;
+	char hash[24];
+};
+
+#define POINT_SOURCES 64
+
+struct points {
+	const struct options *o;
+	struct results *results;
+	struct arena *arena;
+	const char *program;
+	struct point **all; /* in the order of asking */
+	unsigned n, room;
+	struct point **table; /* by key; `slots` of them, a power of two */
+	unsigned slots;
+	struct point_source sources[POINT_SOURCES];
+	unsigned nsources;
+	struct text words; /* of the key in the making */
+};
+
+/* A run's report becomes {"metrics": {name: {"value", "unit"}}, ..}, with what its launches tell
+ * among them. Borrows the report. */
+void points_normalise(json_t *report);
+
+/* Takes the statistics of a normalised report, or of metrics. */
+void points_take(struct point *, const json_t *metrics, struct arena *);
+
+/* The point as the file of results names it. */
+struct result_point points_result(const struct points *, const struct point *);
+
+#endif
