@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Raised when the same question would have another answer. */
@@ -26,6 +27,8 @@ struct points *points_new(const struct options *o, struct results *results, stru
 
 void points_clear(struct points *p)
 {
+	for (unsigned i = 0; p && i < p->n; i++)
+		json_decref(p->all[i]->report);
 	if (p)
 		text_clear(&p->words);
 }
@@ -148,20 +151,19 @@ const char *point_message(const struct point *p)
 	return p->state == POINT_FAILS ? p->message : NULL;
 }
 
-double point_stat(const struct point *p, const char *name)
+const json_t *point_report(const struct point *p)
 {
-	uint64_t hash = gpu_hash(name, strlen(name));
-	unsigned low = 0, high = p->nstats;
+	return p->report;
+}
 
-	while (low < high) {
-		unsigned mid = (low + high) / 2;
+double point_metric(const json_t *report, const char *name)
+{
+	const json_t *m = json_object_get(json_object_get(report, "metrics"), name);
+	const json_t *v = json_object_get(m, "value");
 
-		if (p->stats[mid].name < hash)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < p->nstats && p->stats[low].name == hash ? p->stats[low].value : NAN;
+	if (json_is_string(v)) /* whole, but larger than JSON's readers hold exactly */
+		return strtod(json_string_value(v), NULL);
+	return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
 bool points_wanting(const struct points *p)

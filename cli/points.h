@@ -10,7 +10,7 @@
 struct point_way {
 	const char *name; /* part of what decides the result */
 	int (*act)(const struct trial *, const struct options *, struct session *, struct err *);
-	bool untimed; /* by the executor alone; its one statistic is warp_instructions */
+	bool untimed; /* by the executor alone; the answer is {"warp_instructions": N} */
 };
 extern const struct point_way points_untimed;
 
@@ -46,21 +46,16 @@ enum point_answer {
 };
 enum point_answer point_state(const struct point *);
 
-/* A statistic: a metric (warpbeam stats); of the run's launches those of points_launches; of a way
- * of its own the numbers that its answer has, as "group.name". NAN: there is none, or the point has
- * not been run or fails. */
-double point_stat(const struct point *, const char *name);
+/* What the run told: of one in time what run --json tells, without the parts of the chip, the
+ * configuration and the inputs; of another way its answer. NULL: not run yet, or it fails. The
+ * set's. */
+const json_t *point_report(const struct point *);
+
+/* A metric of such a report (warpbeam stats); NAN: there is none, or no report. */
+double point_metric(const json_t *report, const char *name);
 
 /* Why a point fails; NULL. */
 const char *point_message(const struct point *);
-
-/* Statistics of the launches of a timed run: of each launch as run --json tells it, the most
- * ("launch.registers.max"), and of some the least (".min"). Shared bytes per thread are those of a
- * kernel's largest CTA: launch.shared_per_thread.max, launch.max_live_registers.max,
- * launch.registers.max, launch.shared_bytes.max, launch.threads.max (of a CTA),
- * launch.ctas_per_sm.min, launch.resident_threads.min (CTAs per SM by threads of a CTA),
- * launch.sm_register_bytes.max, launch.sm_shared_bytes.max, launch.sm_cache_bytes.min,
- * launch.local_bytes.max, launch.spill_bytes.max, launch.count. */
 
 /* Whether points were asked for that are unknown. */
 bool points_wanting(const struct points *);
@@ -78,10 +73,5 @@ struct points_count {
 	unsigned all, before, failed;
 };
 struct points_count points_count(const struct points *);
-
-
-/* Reads an answer as points_run does; for tests of what is computed from it. The point lives in
- * the arena. */
-const struct point *point_of(const json_t *report, struct arena *);
 
 #endif

@@ -6,11 +6,6 @@
 #include "cli/points.h"
 #include "cli/results.h"
 
-struct point_stat {
-	uint64_t name; /* its hash */
-	double value;
-};
-
 struct point {
 	char key[KEY_ROOM];
 	const char *workload, *chip;
@@ -20,8 +15,7 @@ struct point {
 	enum point_answer state;
 	const char *message; /* of a failure, without the last line's end */
 	enum err_code code;
-	struct point_stat *stats; /* sorted by name */
-	unsigned nstats;
+	json_t *report;
 	double start_s;
 };
 
@@ -46,13 +40,6 @@ struct points {
 	unsigned nsources;
 	struct text words; /* of the key in the making */
 };
-
-/* A run's report becomes {"metrics": {name: {"value", "unit"}}, ..}, with what its launches tell
- * among them. Borrows the report. */
-void points_normalise(json_t *report);
-
-/* Takes the statistics of a normalised report, or of metrics. */
-void points_take(struct point *, const json_t *metrics, struct arena *);
 
 /* The point as the file of results names it. */
 struct result_point points_result(const struct points *, const struct point *);

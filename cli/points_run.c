@@ -120,7 +120,6 @@ static int look_up(struct points *p, struct point *point, struct err *err)
 	struct text messages = {0};
 	enum result_state state;
 	enum err_code code = ERR_NONE;
-	json_t *metrics;
 	int bad;
 
 	if (!p->results)
@@ -130,11 +129,8 @@ static int look_up(struct points *p, struct point *point, struct err *err)
 		fail(p, point, code, text_str(&messages));
 	text_clear(&messages);
 	if (!bad && state == RESULT_DONE) {
-		metrics = results_metrics(p->results, point->key, err);
-		bad = metrics ? 0 : -1;
-		if (metrics)
-			points_take(point, metrics, p->arena);
-		json_decref(metrics);
+		bad = results_answer(p->results, point->key, &point->report, err);
+		point->state = point->report ? POINT_KNOWN : POINT_UNKNOWN;
 	}
 	return bad;
 }
@@ -153,16 +149,31 @@ static int write_failure(struct points *p, struct point *point, struct err *err)
 	return bad;
 }
 
+/* Of hundreds of reports only sums are read. */
+static void slim(json_t *report)
+{
+	static const char *const members[] = {
+		"parts", "configuration", "inputs", "program", "command", "schema"};
+
+	for (unsigned i = 0; i < ARRAY_LEN(members); i++)
+		json_object_del(report, members[i]);
+}
+
 static int write_done(
-	struct points *p, struct point *point, json_t *report, double took_s, struct err *err)
+	struct points *p, struct point *point, const json_t *whole, double took_s, struct err *err)
 {
 	struct result_point r = points_result(p, point);
+	struct text answer = {0};
+	int bad;
 
 	if (!p->results)
 		return 0;
-	if (!json_object_get(report, "configuration"))
-		json_add(report, "configuration", asked_settings(p, point));
-	return results_done(p->results, &r, report, took_s, err);
+	if (json_print(json_incref(point->report), &answer))
+		bad = err_add(err, ERR_RESOURCE, "no host memory for the report");
+	else
+		bad = results_done(p->results, &r, whole, text_str(&answer), took_s, err);
+	text_clear(&answer);
+	return bad;
 }
 
 /* ---- the runs */
@@ -226,8 +237,11 @@ static int keep(struct drive *d, struct point *point, json_t *report)
 
 	pace->sum_s += took_s;
 	pace->n++;
-	points_normalise(report);
-	points_take(point, json_object_get(report, "metrics"), d->p->arena);
+	point->report = json_copy(report);
+	slim(point->report);
+	point->state = POINT_KNOWN;
+	if (!json_object_get(report, "configuration"))
+		json_add(report, "configuration", asked_settings(d->p, point));
 	return write_done(d->p, point, report, took_s, d->err);
 }
 

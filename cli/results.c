@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define APPLICATION 0x77627377 /* "wbsw" */
-#define SCHEMA 1
+#define SCHEMA 2
 #define BUSY_MS 20000
 #define WORDS_OF(number) WORDS(number)
 #define WORDS(number) #number
@@ -37,6 +37,7 @@ static const char schema[] =
 	"CREATE TABLE failures (point TEXT PRIMARY KEY, code INTEGER NOT NULL, name TEXT, message "
 	"TEXT) WITHOUT ROWID;"
 	"CREATE TABLE times (point TEXT PRIMARY KEY, wall_s REAL) WITHOUT ROWID;"
+	"CREATE TABLE answers (point TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;"
 	"PRAGMA application_id = " WORDS_OF(APPLICATION) ";"
 							 "PRAGMA user_version = " WORDS_OF(
 								 SCHEMA) ";";
@@ -230,38 +231,20 @@ int results_metric(struct results *r, const char *key, const char *metric, struc
 	return row < 0 ? -1 : 0;
 }
 
-static json_t *column_json(sqlite3_stmt *q, int at)
+int results_answer(struct results *r, const char *key, json_t **answer, struct err *err)
 {
-	switch (sqlite3_column_type(q, at)) {
-	case SQLITE_INTEGER:
-		return json_integer(sqlite3_column_int64(q, at));
-	case SQLITE_FLOAT:
-		return json_real(sqlite3_column_double(q, at));
-	case SQLITE_TEXT:
-		return json_string((const char *)sqlite3_column_text(q, at));
-	}
-	return json_null();
-}
-
-json_t *results_metrics(struct results *r, const char *key, struct err *err)
-{
-	sqlite3_stmt *q = results_query(
-		r, "SELECT name, value, unit FROM metrics WHERE point = ?", key, NULL, err);
-	json_t *all = json_object();
+	sqlite3_stmt *q =
+		results_query(r, "SELECT json FROM answers WHERE point = ?", key, NULL, err);
 	int row = q ? next_row(r, q, err) : -1;
 
-	for (; row == 1; row = next_row(r, q, err)) {
-		json_t *m = json_object();
-
-		json_object_set_new(m, "value", column_json(q, 1));
-		json_object_set_new(m, "unit", column_json(q, 2));
-		json_object_set_new(all, (const char *)sqlite3_column_text(q, 0), m);
-	}
+	*answer = NULL;
+	if (row == 1)
+		*answer = json_loadb((const char *)sqlite3_column_text(q, 0),
+			(size_t)sqlite3_column_bytes(q, 0), 0, NULL);
 	sqlite3_finalize(q);
-	if (!row)
-		return all;
-	json_decref(all);
-	return NULL;
+	if (row == 1 && !*answer)
+		return err_add(err, ERR_INPUT, "%s: is damaged: an answer is no JSON", r->path);
+	return row < 0 ? -1 : 0;
 }
 
 double results_mean_s(struct results *r, const char *target, const char *size)
@@ -309,10 +292,11 @@ int results_metric(struct results *r, const char *key, const char *metric, struc
 	return -1;
 }
 
-json_t *results_metrics(struct results *r, const char *key, struct err *err)
+int results_answer(struct results *r, const char *key, json_t **answer, struct err *err)
 {
 	(void)r, (void)key, (void)err;
-	return NULL;
+	*answer = NULL;
+	return -1;
 }
 
 double results_mean_s(struct results *r, const char *target, const char *size)

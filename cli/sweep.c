@@ -177,7 +177,7 @@ static int keep(struct drive *d, struct sweep_point *p, json_t *report, int stat
 		pace->sum_s += took_s;
 		pace->n++;
 		p->state = POINT_DONE;
-		return results_done(d->s->results, &r, report, took_s, d->err);
+		return results_done(d->s->results, &r, report, NULL, took_s, d->err);
 	}
 	if (was_interrupted(&p->err, status)) {
 		err_clear(&p->err);
