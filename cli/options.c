@@ -68,7 +68,7 @@ static const struct option {
 		"The shortcut's DRAM bandwidth; the chip's by its SMs unless given.", STRING,
 		COMMAND_COMPARE, FIELD(share_bytes)},
 	[OPTION_SVG] = {"svg", "FILE", "Draws the picture; - is stdout.", STRING,
-		COMMAND_COMPARE | COMMAND_OCCUPANCY, FIELD(svg)},
+		COMMAND_COMPARE | COMMAND_OCCUPANCY | COMMAND_REPRODUCE, FIELD(svg)},
 	[OPTION_JOBS] = {"jobs", "N",
 		"Runs side by side; as many as the host has cores unless given.", NUMBER,
 		COMMAND_COMPARE | COMMAND_REPRODUCE | COMMAND_SWEEP, FIELD(jobs), .low = 1,
