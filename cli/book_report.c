@@ -3,6 +3,7 @@
 
 #include "cli/compare.h"
 #include "cli/json.h"
+#include "cli/page.h"
 #include "cli/report.h"
 #include "cli/results.h"
 
@@ -290,6 +291,16 @@ static void write_text(void *ctx, struct text *out)
 	book_text(ctx, out);
 }
 
+static int write_page(const struct book *b, const struct points *points, const struct options *o,
+	struct session *s, struct err *err)
+{
+	struct page page = {&b, 1, o, points};
+	int bad = page_write(&page, s, &s->out, err) || output_file(o->html, &s->out, err);
+
+	text_clear(&s->out);
+	return bad ? -1 : 0;
+}
+
 int book_command(const struct target *const *targets, unsigned n, const struct options *o,
 	struct session *s, struct err *err)
 {
@@ -306,7 +317,8 @@ int book_command(const struct target *const *targets, unsigned n, const struct o
 	if (!bad) {
 		struct compare_output outputs = {b, write_json, write_csv, write_svg, write_text};
 
-		bad = compare_write(o, &outputs, &s->out, err);
+		bad = (o->html && write_page(b, points, o, s, err)) ||
+		      compare_write(o, &outputs, &s->out, err);
 	}
 	points_clear(points);
 	results_close(results);
