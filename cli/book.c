@@ -65,7 +65,8 @@ static unsigned find_design(struct book *b, const struct design *design)
 const json_t *book_report(struct book *b, unsigned workload, const struct design *design)
 {
 	const struct paper *paper = b->target->paper;
-	struct design other = paper->seen ? paper->seen(design, b->column) : *design;
+	struct design other = paper->seen && !design->as_it_is ? paper->seen(design, b->column)
+							       : *design;
 	unsigned k = find_design(b, &other);
 	struct point *p = &b->points[k * b->nworkloads + workload];
 
@@ -75,6 +76,14 @@ const json_t *book_report(struct book *b, unsigned workload, const struct design
 	}
 	b->missing += !p->report;
 	return p->report;
+}
+
+double book_metric(const json_t *report, const char *name)
+{
+	const json_t *m = json_object_get(json_object_get(report, "metrics"), name);
+
+	m = json_object_get(m, "value");
+	return json_is_number(m) ? json_number_value(m) : NAN;
 }
 
 unsigned book_workloads(const struct book *b)

@@ -16,6 +16,7 @@
 struct design {
 	char set[480];
 	const char *chip;
+	bool as_it_is; /* no column changes it */
 	int (*act)(const struct trial *, const struct options *, struct session *, struct err *);
 };
 struct design design_of(const char *chip, const char *format, ...)
@@ -26,6 +27,9 @@ struct book;
 /* The report of a point as the column that is being filled runs it; NULL: it was not run yet, and
  * will be. */
 const json_t *book_report(struct book *, unsigned workload, const struct design *);
+
+/* A metric of a report; NAN when there is no report, or it has no such metric. */
+double book_metric(const json_t *report, const char *name);
 
 unsigned book_workloads(const struct book *);
 const char *book_workload(const struct book *, unsigned);
