@@ -65,8 +65,8 @@ static unsigned find_design(struct book *b, const struct design *design)
 const json_t *book_report(struct book *b, unsigned workload, const struct design *design)
 {
 	const struct paper *paper = b->target->paper;
-	struct design other = paper->seen && !design->as_it_is ? paper->seen(design, b->column)
-							       : *design;
+	struct design other =
+		paper->seen && !design->as_it_is ? paper->seen(design, b->column) : *design;
 	unsigned k = find_design(b, &other);
 	struct point *p = &b->points[k * b->nworkloads + workload];
 

@@ -1,6 +1,7 @@
 /* The MICRO 2012 figures: the paper's own numbers, designs and columns. */
 #include "cli/m12.h"
 
+#include "cli/compare.h"
 #include "cli/table1.h"
 
 #include <string.h>
@@ -18,7 +19,8 @@ const struct m12_gain m12_gains[M12_GAINS] = {
 		1024, 1024},
 	{"pcr", "pcr", {0.77, 1.04, 1.06}, {1.33, 0.92, 0.93}, 0.775, 33, 132, 20, 232, 1024, 1024},
 	{"ray", "ray", {0.94, 1.03, 1.13}, {1.01, 0.95, 0.89}, 0.935, 42, 168, 0, 216, 1024, 1024},
-	{"srad", "srad", {1.00, 1.08, 1.09}, {0.94, 0.86, 0.89}, 0.833, 18, 72, 24, 288, 1024, 1024},
+	{"srad", "srad", {1.00, 1.08, 1.09}, {0.94, 0.86, 0.89}, 0.833, 18, 72, 24, 288, 1024,
+		1024},
 	{"needle", "needle", {1.29, 1.75, 1.71}, {0.76, 0.64, 0.67}, 1, 18, 72, 264.1, 47.9, 1024,
 		224},
 };
@@ -52,10 +54,11 @@ unsigned m12_others(const struct book *b, unsigned list[])
 /* ---- designs */
 #define CHIP "m12"
 
-/* The SM in both columns: section 2.1's hierarchy and scheduler, and conflicts as in section 4.3. */
+/* The SM in both columns: section 2.1's hierarchy and scheduler, conflicts as in section 4.3, one
+ * partitioning as in 4.5. */
 #define SM \
 	"sm.scheduler=two_level sm.active_warps=8 rf.hierarchy=software rf.entries=4 rf.lrf=1 " \
-	"sm.bank_conflicts=penalty"
+	"sm.bank_conflicts=penalty chip.partition=application"
 
 /* The paper's machine: one SM with an even share of the bandwidth, whose cache keeps its lines. */
 #define ONE_SM \
@@ -69,8 +72,7 @@ struct design m12_partitioned(const char *more)
 
 struct design m12_unified(unsigned kb, const char *more)
 {
-	return design_of(
-		CHIP, "chip.storage=unified storage.unified.bytes=%uK %s", kb, more);
+	return design_of(CHIP, "chip.storage=unified storage.unified.bytes=%uK %s", kb, more);
 }
 
 struct design m12_fermi(unsigned split, const char *more)
@@ -85,6 +87,23 @@ struct design m12_unbounded(unsigned threads, unsigned registers, unsigned cache
 		"storage.partitioned.shared_bytes=64M storage.partitioned.cache_bytes=%uK "
 		"gpu.max_regs=%u sm.warps=%u",
 		cache_kb, registers, threads / WARP_LANES);
+}
+
+/* A variant of the chip, as cli/compare.h has them, of the chip's 32 SMs with 8 B/ns each. */
+struct design m12_variant(enum variant_id id, const struct design *d)
+{
+	static const char *const values[] = {
+		[KNOB_SHARE_BYTES] = "8", [KNOB_SMS] = "32", [KNOB_TCK] = "750"};
+	struct text set = {0};
+	struct design out;
+
+	for (const struct knob *k = variants[id].knobs; k->kind != KNOB_END; k++)
+		text_add(&set, "%s=%s ", k->path,
+			k->kind == KNOB_VALUE ? k->value : values[k->kind]);
+	out = design_of(CHIP, SM " %s%s", text_str(&set), d->set);
+	out.as_it_is = true;
+	text_clear(&set);
+	return out;
 }
 
 static struct design seen(const struct design *d, unsigned column)

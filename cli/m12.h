@@ -3,6 +3,7 @@
 #ifndef CLI_M12_H
 #define CLI_M12_H
 
+#include "cli/compare.h"
 #include "cli/reproduce.h"
 
 enum m12_column { M12_PAPER, M12_CHIP };
@@ -16,8 +17,8 @@ extern const unsigned m12_capacities_kb[M12_CAPACITIES]; /* 128, 256, 384 */
 struct m12_gain {
 	const char *workload, *name;
 	double speedup[M12_CAPACITIES], energy[M12_CAPACITIES]; /* against partitioned */
-	double dram;                                             /* at 384 KB, from Table 1 */
-	double registers, register_kb, shared_kb, cache_kb;      /* at 384 KB, from Table 1 */
+	double dram;                                            /* at 384 KB, from Table 1 */
+	double registers, register_kb, shared_kb, cache_kb;     /* at 384 KB, from Table 1 */
 	double threads, partitioned_threads;
 };
 #define M12_GAINS 8
@@ -37,6 +38,8 @@ struct design m12_fermi(unsigned split, const char *more); /* 1, 2 */
 /* Registers and shared memory without bound: up to so many threads an SM, spills above so many
  * registers, so much cache. */
 struct design m12_unbounded(unsigned threads, unsigned registers, unsigned cache_kb);
+/* Of the ladder, whatever the column. */
+struct design m12_variant(enum variant_id, const struct design *);
 
 /* ---- one workload; its inputs are those of doc/reproduce.md. NAN while runs are missing. */
 const json_t *m12_report(struct book *, unsigned workload, const struct design *);
@@ -45,10 +48,10 @@ double m12_cycles(struct book *, unsigned workload, const struct design *);
 double m12_dram(struct book *, unsigned workload, const struct design *); /* bytes */
 
 /* cycles(before) / cycles(after), and so on for the others: after by before. */
-double m12_speedup(struct book *, unsigned workload, const struct design *before,
-	const struct design *after);
-double m12_dram_ratio(struct book *, unsigned workload, const struct design *before,
-	const struct design *after);
+double m12_speedup(
+	struct book *, unsigned workload, const struct design *before, const struct design *after);
+double m12_dram_ratio(
+	struct book *, unsigned workload, const struct design *before, const struct design *after);
 
 /* Energy with the power of the SM's rest as in `before` (or its energy: `work`), under one of the
  * leakages of energy/chip.h, by its name. */
@@ -60,9 +63,11 @@ extern const struct m12_energy m12_energy_default;
 double m12_energy_ratio(struct book *, unsigned workload, const struct design *before,
 	const struct design *after, const struct m12_energy *);
 
-/* Threads resident in an SM, as its storage and slots allow: of the kernel that executes most. */
+/* An SM's partitioning while the kernel ran that executes most, and the threads that fit. */
 struct m12_partition {
-	double threads, registers, register_kb, shared_kb, cache_kb;
+	double threads, registers;
+	double register_kb, shared_kb, cache_kb; /* set aside */
+	double shared_used_kb;
 };
 struct m12_partition m12_partition_of(const json_t *report);
 

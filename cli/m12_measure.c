@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define KB 1024.0
-#define REGISTER_BYTES 4
 
 const struct m12_energy m12_energy_default = {.leakage = "split"};
 
@@ -56,7 +55,8 @@ double m12_cycles(struct book *b, unsigned w, const struct design *d)
 /* With what a write-back L2 still holds in the end. */
 double m12_dram(struct book *b, unsigned w, const struct design *d)
 {
-	return m12_metric(b, w, d, "dram__bytes.sum") + m12_metric(b, w, d, "lts__bytes_flushed.sum");
+	return m12_metric(b, w, d, "dram__bytes.sum") +
+	       m12_metric(b, w, d, "lts__bytes_flushed.sum");
 }
 
 static double field(const json_t *launch, const char *name)
@@ -77,7 +77,7 @@ static double block_of(const json_t *launch)
 struct m12_partition m12_partition_of(const json_t *report)
 {
 	const json_t *launches = json_object_get(report, "launches"), *l, *most = NULL;
-	struct m12_partition p = {NAN, NAN, NAN, NAN, NAN};
+	struct m12_partition p = {NAN, NAN, NAN, NAN, NAN, NAN};
 	double ctas, executed = -1;
 	size_t i;
 
@@ -93,21 +93,22 @@ struct m12_partition m12_partition_of(const json_t *report)
 	ctas = field(most, "ctas_per_sm");
 	p.threads = ctas * block_of(most);
 	p.registers = field(most, "registers");
-	p.register_kb = p.threads * p.registers * REGISTER_BYTES / KB;
-	p.shared_kb = ctas * field(most, "shared_bytes") / KB;
+	p.register_kb = field(most, "sm_register_bytes") / KB;
+	p.shared_kb = field(most, "sm_shared_bytes") / KB;
+	p.shared_used_kb = ctas * field(most, "shared_bytes") / KB;
 	p.cache_kb = field(most, "sm_cache_bytes") / KB;
 	return p;
 }
 
 /* ---- two runs */
-double m12_speedup(struct book *b, unsigned w, const struct design *before,
-	const struct design *after)
+double m12_speedup(
+	struct book *b, unsigned w, const struct design *before, const struct design *after)
 {
 	return m12_cycles(b, w, before) / m12_cycles(b, w, after);
 }
 
-double m12_dram_ratio(struct book *b, unsigned w, const struct design *before,
-	const struct design *after)
+double m12_dram_ratio(
+	struct book *b, unsigned w, const struct design *before, const struct design *after)
 {
 	return m12_dram(b, w, after) / m12_dram(b, w, before);
 }
@@ -116,8 +117,8 @@ double m12_dram_ratio(struct book *b, unsigned w, const struct design *before,
 static double energy_of(struct book *b, unsigned w, const struct design *d, double rest,
 	const struct m12_energy *how)
 {
-	static const char *const parts[] = {"registers", "upper_registers", "shared", "cache",
-		"dram"};
+	static const char *const parts[] = {
+		"registers", "upper_registers", "shared", "cache", "dram"};
 	char name[64];
 	double sum = rest;
 
@@ -155,9 +156,11 @@ const char *m12_time_words(struct book *b, unsigned w, const struct design *d)
 			   m12_metric(b, w, d, "bank__conflicts_arbitration.sum");
 
 	return book_words(b,
-		"%.0f threads; %.0f %% of active cycles issue, %.0f %% are conflicts, %.0f %% wait "
-		"for memory; DRAM %.0f %% busy, L1 hits %.0f %%",
-		p.threads, share(b, w, d, "selected"),
+		"room for %.0f threads, %.0f %% of warp slots filled; %.0f %% of active cycles "
+		"issue, %.0f %% conflicts, %.0f %% wait for memory; DRAM %.0f %% busy, L1 hits "
+		"%.0f %%",
+		p.threads, m12_metric(b, w, d, "sm__warps_active.avg.pct_of_peak_sustained_active"),
+		share(b, w, d, "selected"),
 		100 * conflicts / m12_metric(b, w, d, "sm__cycles_active.sum"),
 		share(b, w, d, "long_scoreboard") + share(b, w, d, "lg_throttle"),
 		m12_metric(b, w, d, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
