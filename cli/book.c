@@ -38,7 +38,7 @@ struct design design_of(const char *chip, const char *format, ...)
 
 static bool is_same(const struct design *a, const struct design *b)
 {
-	return a->act == b->act && !strcmp(a->chip, b->chip) && !strcmp(a->set, b->set);
+	return a->way == b->way && !strcmp(a->chip, b->chip) && !strcmp(a->set, b->set);
 }
 
 static unsigned find_design(struct book *b, const struct design *design)
@@ -51,39 +51,51 @@ static unsigned find_design(struct book *b, const struct design *design)
 		return k;
 	b->design = grown(b->arena, b->design, k, &b->design_room, sizeof(*b->design));
 	if (b->design_room != before) {
-		struct point *points = arena_alloc(
-			b->arena, (size_t)b->design_room * b->nworkloads + 1, sizeof(*points));
+		const struct point **asked = arena_alloc(b->arena,
+			(size_t)b->design_room * b->nworkloads + 1, sizeof(const struct point *));
 
 		if (k)
-			memcpy(points, b->points, (size_t)k * b->nworkloads * sizeof(*points));
-		b->points = points;
+			memcpy(asked, b->asked,
+				(size_t)k * b->nworkloads * sizeof(const struct point *));
+		b->asked = asked;
 	}
 	b->design[b->ndesigns++] = *design;
 	return k;
 }
 
-const json_t *book_report(struct book *b, unsigned workload, const struct design *design)
+static const struct point *point_of(
+	struct book *b, unsigned workload, const struct design *design, bool may_fail)
 {
 	const struct paper *paper = b->target->paper;
 	struct design other =
 		paper->seen && !design->as_it_is ? paper->seen(design, b->column) : *design;
 	unsigned k = find_design(b, &other);
-	struct point *p = &b->points[k * b->nworkloads + workload];
+	const struct point **p = &b->asked[k * b->nworkloads + workload];
 
-	if (!p->asked) {
-		*p = (struct point){.design = k, .workload = workload, .asked = true};
-		b->runs++;
-	}
-	b->missing += !p->report;
-	return p->report;
+	b->runs += !*p;
+	if (!*p || !may_fail)
+		*p = points_ask(b->points, &(struct point_ask){.workload = b->workload[workload],
+						   .chip = other.chip,
+						   .set = other.set,
+						   .way = other.way,
+						   .may_fail = may_fail});
+	b->missing += point_state(*p) == POINT_UNKNOWN;
+	return *p;
 }
 
-double book_metric(const json_t *report, const char *name)
+const json_t *book_report(struct book *b, unsigned workload, const struct design *design)
 {
-	const json_t *m = json_object_get(json_object_get(report, "metrics"), name);
+	return point_report(point_of(b, workload, design, false));
+}
 
-	m = json_object_get(m, "value");
-	return json_is_number(m) ? json_number_value(m) : NAN;
+const json_t *book_try(struct book *b, unsigned workload, const struct design *design)
+{
+	return point_report(point_of(b, workload, design, true));
+}
+
+bool book_fails(struct book *b, unsigned workload, const struct design *design)
+{
+	return point_state(point_of(b, workload, design, true)) == POINT_FAILS;
 }
 
 unsigned book_workloads(const struct book *b)
@@ -279,27 +291,32 @@ static void all_rows(struct book *b)
 				rows_of(b, b->targets[i]);
 }
 
-int book_measure(struct book **out, const struct target *const *targets, unsigned n,
-	const struct options *o, const struct book_store *store, struct arena *arena,
-	struct err *err)
+bool book_ask(struct book *b)
+{
+	all_rows(b);
+	return !b->missing;
+}
+
+struct book *book_new(const struct target *const *targets, unsigned n, const struct options *o,
+	struct points *points, struct arena *arena, struct err *err)
 {
 	struct book *b = arena_alloc(arena, 1, sizeof(*b));
 
-	*out = b;
-	*b = (struct book){.o = o, .arena = arena, .targets = targets, .ntargets = n};
-	if (choose_workloads(b, err))
-		return -1;
-	for (;;) {
-		all_rows(b);
-		if (!b->missing)
-			return 0;
-		if (book_run(b, store, err))
-			return -1;
-	}
+	*b = (struct book){
+		.o = o, .arena = arena, .targets = targets, .ntargets = n, .points = points};
+	return choose_workloads(b, err) ? NULL : b;
 }
 
-void book_close(struct book *b)
+int book_fill(struct book *const *books, unsigned n, struct points *points, struct err *err)
 {
-	for (unsigned i = 0; b && i < b->ndesigns * b->nworkloads; i++)
-		json_decref(b->points[i].report);
+	for (;;) {
+		bool whole = true;
+
+		for (unsigned i = 0; i < n; i++)
+			whole &= book_ask(books[i]);
+		if (whole)
+			return points_failures(points, err);
+		if (points_run(points, err))
+			return -1;
+	}
 }

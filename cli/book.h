@@ -4,32 +4,34 @@
 #ifndef CLI_BOOK_H
 #define CLI_BOOK_H
 
-#include "cli/trial.h"
+#include "cli/points.h"
 
 #include <jansson.h>
 #include <math.h>
 
 /* ---- what is run: a point is a workload on a design */
 
-/* Settings, separated by spaces, on a preset chip. `act`: what the run does and answers instead of
- * a plain run in time (cli/trial.h). */
+/* Settings, separated by spaces, on a preset chip. `way`: how it is run; NULL: in time. */
 struct design {
 	char set[480];
 	const char *chip;
+	const struct point_way *way;
 	bool as_it_is; /* no column changes it */
-	int (*act)(const struct trial *, const struct options *, struct session *, struct err *);
 };
 struct design design_of(const char *chip, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 struct book;
 
-/* The report of a point as the column that is being filled runs it; NULL: it was not run yet, and
- * will be. */
+/* The report of a point as the column that is being filled runs it (cli/points.h: without parts,
+ * configuration, inputs); NULL: it was not run yet, and will be; or it does not run. */
 const json_t *book_report(struct book *, unsigned workload, const struct design *);
 
-/* A metric of a report; NAN when there is no report, or it has no such metric. */
-double book_metric(const json_t *report, const char *name);
+/* The same for a point that need not run: that a CTA does not fit is an answer, too. */
+const json_t *book_try(struct book *, unsigned workload, const struct design *);
+
+/* Whether it was found that it does not run. */
+bool book_fails(struct book *, unsigned workload, const struct design *);
 
 unsigned book_workloads(const struct book *);
 const char *book_workload(const struct book *, unsigned);
@@ -117,20 +119,17 @@ struct book_curve_dot {
 	struct book_dot dot;
 };
 
-/* Answers of earlier runs, by key: everything that decides an answer, as text. */
-struct book_store {
-	void *ctx;
-	/* The answer, a new reference, or NULL. */
-	json_t *(*find)(void *ctx, const char *key);
-	/* Called as each run ends. 0, or -1 with err. */
-	int (*keep)(void *ctx, const char *key, const json_t *answer, struct err *);
-};
+/* A book about the targets, of which nothing is known yet; named workloads stand behind the first
+ * operand. NULL and messages. Memory is the arena's. */
+struct book *book_new(const struct target *const *, unsigned n, const struct options *,
+	struct points *, struct arena *, struct err *);
 
-/* Measures the targets; `store` may be NULL. Memory is the arena's, but for what book_close frees
- * (which accepts a book that failed, and NULL). 0 or -1. */
-int book_measure(struct book **, const struct target *const *, unsigned n, const struct options *,
-	const struct book_store *store, struct arena *, struct err *);
-void book_close(struct book *);
+/* Asks all rows of the points, those that are known. True: all were, the rows are whole. */
+bool book_ask(struct book *);
+
+/* Asks the books in turn and runs what they want, until nothing is wanting. 0; or -1: something
+ * could not be run, or one of the points that may not fail did. */
+int book_fill(struct book *const *, unsigned n, struct points *, struct err *);
 
 const struct book_said *book_rows(const struct book *, unsigned *n);
 const struct book_curve_dot *book_dots(const struct book *, unsigned *n);

@@ -4,13 +4,6 @@
 
 #include "cli/book.h"
 
-/* A point that was asked for, by place in the table of designs and workloads. */
-struct point {
-	unsigned design, workload;
-	bool asked;
-	json_t *report; /* NULL: not run yet */
-};
-
 struct book {
 	const struct options *o;
 	struct arena *arena;
@@ -20,8 +13,9 @@ struct book {
 	unsigned nworkloads;
 	struct design *design;
 	unsigned ndesigns, design_room;
-	struct point *points; /* by design, by workload */
-	unsigned missing;     /* points asked for and not run: rows are not whole */
+	const struct point **asked; /* by design, by workload; NULL: not asked for */
+	struct points *points;
+	unsigned missing; /* asked for and unknown: rows are not whole */
 	unsigned runs;
 	/* what is being filled */
 	const struct target *target;
@@ -31,8 +25,5 @@ struct book {
 	struct book_curve_dot *dots;
 	unsigned ndots, dot_room;
 };
-
-/* Runs the points that are missing: book_run.c. 0 or -1. */
-int book_run(struct book *, const struct book_store *, struct err *);
 
 #endif

@@ -3,7 +3,9 @@
 
 #include "cli/compare.h"
 #include "cli/json.h"
+#include "cli/page.h"
 #include "cli/report.h"
+#include "cli/results.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -289,17 +291,36 @@ static void write_text(void *ctx, struct text *out)
 	book_text(ctx, out);
 }
 
+static int write_page(const struct book *b, const struct points *points, const struct options *o,
+	struct session *s, struct err *err)
+{
+	struct page page = {&b, 1, o, points};
+	int bad = page_write(&page, s, &s->out, err) || output_file(o->html, &s->out, err);
+
+	text_clear(&s->out);
+	return bad ? -1 : 0;
+}
+
 int book_command(const struct target *const *targets, unsigned n, const struct options *o,
 	struct session *s, struct err *err)
 {
-	struct book *b;
-	int bad = book_measure(&b, targets, n, o, NULL, &s->arena, err);
+	struct results *results = o->out ? results_open(o->out, err) : NULL;
+	struct points *points = NULL;
+	struct book *b = NULL;
+	int bad = o->out && !results ? -1 : 0;
 
+	if (!bad) {
+		points = points_new(o, results, &s->arena);
+		b = book_new(targets, n, o, points, &s->arena, err);
+		bad = b ? book_fill(&b, 1, points, err) : -1;
+	}
 	if (!bad) {
 		struct compare_output outputs = {b, write_json, write_csv, write_svg, write_text};
 
-		bad = compare_write(o, &outputs, &s->out, err);
+		bad = (o->html && write_page(b, points, o, s, err)) ||
+		      compare_write(o, &outputs, &s->out, err);
 	}
-	book_close(b);
+	points_clear(points);
+	results_close(results);
 	return bad;
 }

@@ -15,7 +15,7 @@ static const struct target *const targets[] = {&dis_fig27, &dis_table45, &dis_ta
 /* ---- designs */
 static struct design untimed(struct design d)
 {
-	d.act = dis_act;
+	d.way = &dis_registers;
 	return d;
 }
 
@@ -49,7 +49,7 @@ struct design dis_active(unsigned warps, const char *more)
 /* The same design, but that nothing is lost where strands end or warps step aside. */
 static struct design kept(const struct design *d)
 {
-	if (strstr(d->set, "rf.keep") || strstr(d->set, "rf.flush") || !d->act)
+	if (strstr(d->set, "rf.keep") || strstr(d->set, "rf.flush") || !d->way)
 		return *d;
 	if (!strncmp(d->set, SOFTWARE, strlen(SOFTWARE)))
 		return untimed(design_of(

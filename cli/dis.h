@@ -54,7 +54,7 @@ extern const struct target dis_fig27, dis_table45, dis_table46, dis_fig61, dis_f
 	dis_fig612, dis_fig613, dis_fig614, dis_fig615, dis_fig616, dis_fig618, dis_table61,
 	dis_fig619, dis_limits, dis_chapter5;
 
-/* cli/dis_measure.c: what the child of a design without time does. */
-int dis_act(const struct trial *, const struct options *, struct session *, struct err *);
+/* cli/dis_measure.c: how a design is run without time. */
+extern const struct point_way dis_registers;
 
 #endif

@@ -44,7 +44,7 @@ const json_t *m12_report(struct book *b, unsigned w, const struct design *design
 /* ---- one run */
 double m12_metric(struct book *b, unsigned w, const struct design *d, const char *name)
 {
-	return book_metric(m12_report(b, w, d), name);
+	return point_metric(m12_report(b, w, d), name);
 }
 
 double m12_cycles(struct book *b, unsigned w, const struct design *d)

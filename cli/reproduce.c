@@ -25,7 +25,7 @@ static const struct paper *find_paper(const char *name)
 	return NULL;
 }
 
-static unsigned count_targets(const struct paper *p)
+unsigned paper_targets(const struct paper *p)
 {
 	unsigned n = 0;
 
@@ -98,6 +98,8 @@ int command_reproduce(const struct options *o, struct session *s, struct err *er
 	const struct target *target;
 	const struct paper *paper;
 
+	if (o->all)
+		return reproduce_all(o, s, err);
 	if (!name)
 		return list(s, err);
 	if (check_outputs(o, err))
@@ -111,6 +113,6 @@ int command_reproduce(const struct options *o, struct session *s, struct err *er
 	if (o->svg && !plots(paper, target))
 		return no_curves(name, err);
 	if (paper)
-		return book_command(paper->targets, count_targets(paper), o, s, err);
+		return book_command(paper->targets, paper_targets(paper), o, s, err);
 	return book_command(&target, 1, o, s, err);
 }

@@ -17,6 +17,16 @@ extern const struct reproduced reproduced_table1;
 extern const struct paper m12_paper, dis_paper;
 extern const struct paper *const papers[]; /* all of them, ended by NULL */
 
+/* Table 1 as rows, for the page of all. */
+extern const struct paper table1_paper;
+
+/* How many targets a paper has. */
+unsigned paper_targets(const struct paper *);
+
+/* reproduce --all: every table and figure into one page; goes on where it was interrupted. 0 or -1.
+ */
+int reproduce_all(const struct options *, struct session *, struct err *);
+
 /* The target, or NULL. */
 const struct target *target_find(const char *name);
 

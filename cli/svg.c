@@ -1,20 +1,12 @@
 /* Pictures as SVG. */
 #include "cli/svg.h"
 
-static void escaped(const char *s, struct text *out)
-{
-	for (; *s; s++) {
-		if (*s == '<' || *s == '&' || *s == '>' || *s == '"')
-			text_add(out, "&#%d;", *s);
-		else
-			text_bytes(out, s, 1);
-	}
-}
+#include "cli/html.h"
 
 void svg_label(int x, int y, const char *style, const char *words, struct text *out)
 {
 	text_add(out, "<text x=\"%d\" y=\"%d\"%s>", x, y, style);
-	escaped(words, out);
+	html_escaped(words, out);
 	text_add(out, "</text>\n");
 }
 
