@@ -44,6 +44,7 @@ static void make_storage(struct chip *c, struct err *err)
 	config_load(c->gpu->config, prefix, c->storage->params, c->storage->nparams,
 		c->storage_self, err);
 	chip_storage(c)->most(c->storage_self, &c->largest, err);
+	partition_init(c, err);
 }
 
 static struct component *make_network(struct chip *c, const char *name, unsigned inputs,
@@ -290,6 +291,7 @@ void chip_free(struct chip *c)
 	for (unsigned i = 0; i < CHIP_CHANNELS; i++)
 		mem_free(c->traffic[i]);
 	mem_free(c->flushed);
+	mem_free(c->foreseen);
 	dispatcher_free(c->dispatcher);
 	err_clear(&c->rest_errors);
 	arena_free(&c->arena);

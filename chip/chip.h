@@ -22,6 +22,15 @@ struct chip_host {
 int chip_new(struct gpu *, const struct chip_host *, struct err *);
 void chip_free(struct chip *); /* accepts NULL; gpu_free does it */
 
+/* Whether SMs have one partitioning for all that is launched (chip.partition=application), and
+ * nobody has told yet what that is. */
+bool chip_must_foresee(const struct gpu *);
+
+/* Tells what will be launched: what was launched on `rehearsal`, a GPU without a chip. What several
+ * calls tell adds up; all come before the first launch. 0, or -1 when no partitioning holds a CTA
+ * of each kernel. */
+int chip_foresee(struct gpu *, const struct gpu *rehearsal, struct err *);
+
 /* Checks that the launch can run on this chip: called by gpu_launch. */
 int chip_admit(struct chip *, struct launch_state *, struct err *);
 

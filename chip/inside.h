@@ -34,7 +34,10 @@
 		"Latency of a link to or from the network.") \
 	P(T, UINT, link_queue, 8, 1, 1024, "packets", "A router port's own buffer.") \
 	P(T, NAME, dram, "bandwidth", 0, 0, "dram", "The model of a DRAM channel.") \
-	P(T, NAME, storage, "partitioned", 0, 0, "storage", "The design of an SM's storage.")
+	P(T, NAME, storage, "partitioned", 0, 0, "storage", "The design of an SM's storage.") \
+	P(T, NAME, partition, "kernel", 0, 0, "", \
+		"What an SM's storage is partitioned for: kernel, each as it comes; application, " \
+		"once for all that are launched.")
 
 #define DISPATCH_STATS(S, T) \
 	S(T, COUNT, chip__launches, "launches", "Launches completed.") \
@@ -81,6 +84,10 @@ struct chip {
 	const struct plugin *network, *dram, *storage, *dispatch;
 	void *storage_self;
 	struct storage_split largest; /* the most of each that a partitioning gives */
+	bool partitions_once;         /* for all of: */
+	struct storage_need *foreseen;
+	unsigned nforeseen;
+	struct storage_split application; /* the partitioning for them */
 	struct sm_config sm_config;
 	struct dispatcher *dispatcher;
 	struct component *sm[GPU_MAX_SMS];
@@ -112,6 +119,11 @@ void dispatcher_queue(struct dispatcher *, struct launch_state *);
 bool dispatcher_rest(struct dispatcher *, uint64_t cycle);
 /* Queued launches may be there: called between runs. */
 void dispatcher_wake(struct dispatcher *);
+
+/* partition.c: whether chip.partition is one of the words there are; what a launch gets of its SMs'
+ * storage. */
+void partition_init(struct chip *, struct err *);
+int partition_admit(const struct chip *, struct launch_state *, struct err *);
 
 static inline const struct storage_ops *chip_storage(const struct chip *chip)
 {

@@ -24,10 +24,8 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 			"reconvergence entries, it can need %u",
 			l->name, l->grid.program->call_depth, SM_STACK_ENTRIES,
 			l->grid.program->stack_depth);
-	l->need.warp_slots = sm_warp_slots(c->sm[0]);
-	l->need.cta_slots = sm_cta_slots(c->sm[0]);
-	if (chip_storage(c)->split(c->storage_self, &l->need, &l->split, err))
-		return err_add(err, ERR_RESOURCE, "kernel '%s': a CTA can never fit", l->name);
+	if (partition_admit(c, l, err))
+		return -1;
 	l->ctas_per_sm = storage_ctas(&l->split, &l->need);
 	if (!l->ctas_per_sm)
 		return err_add(err, ERR_RESOURCE,

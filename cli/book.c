@@ -67,7 +67,8 @@ static const struct point *point_of(
 	struct book *b, unsigned workload, const struct design *design, bool may_fail)
 {
 	const struct paper *paper = b->target->paper;
-	struct design other = paper->seen ? paper->seen(design, b->column) : *design;
+	struct design other =
+		paper->seen && !design->as_it_is ? paper->seen(design, b->column) : *design;
 	unsigned k = find_design(b, &other);
 	const struct point **p = &b->asked[k * b->nworkloads + workload];
 

@@ -16,6 +16,7 @@ struct design {
 	char set[480];
 	const char *chip;
 	const struct point_way *way;
+	bool as_it_is; /* no column changes it */
 };
 struct design design_of(const char *chip, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -171,10 +171,7 @@ double dis_strand(const json_t *r)
 
 double dis_ipc(const json_t *report)
 {
-	const json_t *metric = json_object_get(
-		json_object_get(report, "metrics"), "sm__inst_executed.avg.per_cycle_elapsed");
-
-	return metric ? json_number_value(json_object_get(metric, "value")) : NAN;
+	return point_metric(report, "sm__inst_executed.avg.per_cycle_elapsed");
 }
 
 /* ---- without memory addresses */

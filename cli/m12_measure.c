@@ -1,0 +1,184 @@
+/* What the MICRO 2012 figures are computed from: inputs, and figures of one or two runs. */
+#include "cli/m12.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define KB 1024.0
+
+const struct m12_energy m12_energy_default = {.leakage = "split"};
+
+/* ---- inputs */
+/* At size small some inputs are too small to fill one SM or to exceed its cache: then these. */
+static const struct {
+	const char *workload, *set;
+} inputs[] = {
+	{"needle", "needle.n=1024"},
+	{"lu", "lu.n=384"},
+	{"srad", "srad.n=512"},
+	{"dgemm", "dgemm.m=512 dgemm.n=512 dgemm.k=128"},
+	{"bfs", "bfs.n=65536"},
+	{"ray", "ray.width=256 ray.height=256"},
+	{"mummer", "mummer.n=250000 mummer.queries=5000 mummer.threads=256"},
+};
+
+static const char *input_of(const struct book *b, const char *workload)
+{
+	for (unsigned i = 0; i < ARRAY_LEN(inputs) && !book_options(b)->size; i++)
+		if (!strcmp(inputs[i].workload, workload))
+			return inputs[i].set;
+	return "";
+}
+
+const json_t *m12_report(struct book *b, unsigned w, const struct design *design)
+{
+	const char *input = input_of(b, book_workload(b, w));
+	struct design d = *design;
+	size_t n = strlen(d.set);
+
+	BUG_ON(n + strlen(input) + 2 > sizeof(d.set));
+	snprintf(d.set + n, sizeof(d.set) - n, "%s%s", *input ? " " : "", input);
+	return book_report(b, w, &d);
+}
+
+/* ---- one run */
+double m12_metric(struct book *b, unsigned w, const struct design *d, const char *name)
+{
+	return point_metric(m12_report(b, w, d), name);
+}
+
+double m12_cycles(struct book *b, unsigned w, const struct design *d)
+{
+	return m12_metric(b, w, d, "gpc__cycles_elapsed.max");
+}
+
+/* With what a write-back L2 still holds in the end. */
+double m12_dram(struct book *b, unsigned w, const struct design *d)
+{
+	return m12_metric(b, w, d, "dram__bytes.sum") +
+	       m12_metric(b, w, d, "lts__bytes_flushed.sum");
+}
+
+static double field(const json_t *launch, const char *name)
+{
+	return json_number_value(json_object_get(launch, name));
+}
+
+static double block_of(const json_t *launch)
+{
+	const json_t *block = json_object_get(launch, "block");
+	double n = 1;
+
+	for (size_t i = 0; i < json_array_size(block); i++)
+		n *= json_number_value(json_array_get(block, i));
+	return n;
+}
+
+struct m12_partition m12_partition_of(const json_t *report)
+{
+	const json_t *launches = json_object_get(report, "launches"), *l, *most = NULL;
+	struct m12_partition p = {NAN, NAN, NAN, NAN, NAN, NAN};
+	double ctas, executed = -1;
+	size_t i;
+
+	json_array_foreach(launches, i, l)
+	{
+		if (field(l, "warp_instructions") <= executed)
+			continue;
+		executed = field(l, "warp_instructions");
+		most = l;
+	}
+	if (!most)
+		return p;
+	ctas = field(most, "ctas_per_sm");
+	p.threads = ctas * block_of(most);
+	p.registers = field(most, "registers");
+	p.register_kb = field(most, "sm_register_bytes") / KB;
+	p.shared_kb = field(most, "sm_shared_bytes") / KB;
+	p.shared_used_kb = ctas * field(most, "shared_bytes") / KB;
+	p.cache_kb = field(most, "sm_cache_bytes") / KB;
+	return p;
+}
+
+/* ---- two runs */
+double m12_speedup(
+	struct book *b, unsigned w, const struct design *before, const struct design *after)
+{
+	return m12_cycles(b, w, before) / m12_cycles(b, w, after);
+}
+
+double m12_dram_ratio(
+	struct book *b, unsigned w, const struct design *before, const struct design *after)
+{
+	return m12_dram(b, w, after) / m12_dram(b, w, before);
+}
+
+/* nJ; `rest` is that of the run itself. */
+static double energy_of(struct book *b, unsigned w, const struct design *d, double rest,
+	const struct m12_energy *how)
+{
+	static const char *const parts[] = {
+		"registers", "upper_registers", "shared", "cache", "dram"};
+	char name[64];
+	double sum = rest;
+
+	for (unsigned i = 0; i < ARRAY_LEN(parts); i++) {
+		snprintf(name, sizeof(name), "energy__%s.sum", parts[i]);
+		sum += m12_metric(b, w, d, name);
+	}
+	snprintf(name, sizeof(name), "energy__leakage_%s.sum", how->leakage);
+	return sum + m12_metric(b, w, d, name);
+}
+
+double m12_energy_ratio(struct book *b, unsigned w, const struct design *before,
+	const struct design *after, const struct m12_energy *how)
+{
+	double rest = m12_metric(b, w, before, "energy__rest.sum");
+	double longer = how->work ? 1 : m12_cycles(b, w, after) / m12_cycles(b, w, before);
+
+	return energy_of(b, w, after, rest * longer, how) / energy_of(b, w, before, rest, how);
+}
+
+static double share(struct book *b, unsigned w, const struct design *d, const char *stall)
+{
+	double all = m12_metric(b, w, d, "sm__cycles_active.sum");
+	char name[64];
+
+	snprintf(name, sizeof(name), "sched__cycles_%s.sum", stall);
+	return 100 * m12_metric(b, w, d, name) / all;
+}
+
+const char *m12_time_words(struct book *b, unsigned w, const struct design *d)
+{
+	struct m12_partition p = m12_partition_of(m12_report(b, w, d));
+	double conflicts = m12_metric(b, w, d, "l1tex__data_bank_conflicts_pipe_lsu.sum") +
+			   m12_metric(b, w, d, "bank__conflicts_register.sum") +
+			   m12_metric(b, w, d, "bank__conflicts_arbitration.sum");
+
+	return book_words(b,
+		"room for %.0f threads, %.0f %% of warp slots filled; %.0f %% of active cycles "
+		"issue, %.0f %% conflicts, %.0f %% wait for memory; DRAM %.0f %% busy, L1 hits "
+		"%.0f %%",
+		p.threads, m12_metric(b, w, d, "sm__warps_active.avg.pct_of_peak_sustained_active"),
+		share(b, w, d, "selected"),
+		100 * conflicts / m12_metric(b, w, d, "sm__cycles_active.sum"),
+		share(b, w, d, "long_scoreboard") + share(b, w, d, "lg_throttle"),
+		m12_metric(b, w, d, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
+		m12_metric(b, w, d, "l1tex__t_line_load_hit_rate.pct"));
+}
+
+/* ---- rows */
+double m12_band(double paper)
+{
+	return fmax(0.03, 0.2 * fabs(paper - 1));
+}
+
+void m12_ratio(struct book *b, const struct book_row *row)
+{
+	struct book_row r = *row;
+
+	r.judge = BOOK_BAND;
+	r.low = r.paper - m12_band(r.paper);
+	r.high = r.paper + m12_band(r.paper);
+	book_say(b, &r);
+}
