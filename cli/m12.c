@@ -106,7 +106,7 @@ struct design m12_variant(enum variant_id id, const struct design *d)
 	return out;
 }
 
-static struct design seen(const struct design *d, unsigned column)
+struct design m12_seen(const struct design *d, unsigned column)
 {
 	return design_of(CHIP, "%s %s %s", SM, column == M12_PAPER ? ONE_SM : "", d->set);
 }
@@ -121,6 +121,6 @@ const struct paper m12_paper = {
 	.title = "Gebhart et al., MICRO 2012",
 	.ncolumns = 2,
 	.columns = {[M12_PAPER] = {"one SM", "ours", true}, [M12_CHIP] = {"chip", "chip", true}},
-	.seen = seen,
+	.seen = m12_seen,
 	.targets = targets,
 };

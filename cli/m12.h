@@ -38,11 +38,15 @@ struct design m12_fermi(unsigned split, const char *more); /* 1, 2 */
 /* Registers and shared memory without bound: up to so many threads an SM, spills above so many
  * registers, so much cache. */
 struct design m12_unbounded(unsigned threads, unsigned registers, unsigned cache_kb);
+/* What a column runs instead of a design. */
+struct design m12_seen(const struct design *, unsigned column);
 /* Of the ladder, whatever the column. */
 struct design m12_variant(enum variant_id, const struct design *);
 
 /* ---- one workload; its inputs are those of doc/reproduce.md. NAN while runs are missing. */
 const json_t *m12_report(struct book *, unsigned workload, const struct design *);
+/* The same where a CTA need not fit (book_try). */
+const json_t *m12_try(struct book *, unsigned workload, const struct design *);
 double m12_metric(struct book *, unsigned workload, const struct design *, const char *name);
 double m12_cycles(struct book *, unsigned workload, const struct design *);
 double m12_dram(struct book *, unsigned workload, const struct design *); /* bytes */

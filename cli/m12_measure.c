@@ -30,7 +30,7 @@ static const char *input_of(const struct book *b, const char *workload)
 	return "";
 }
 
-const json_t *m12_report(struct book *b, unsigned w, const struct design *design)
+static struct design with_input(const struct book *b, unsigned w, const struct design *design)
 {
 	const char *input = input_of(b, book_workload(b, w));
 	struct design d = *design;
@@ -38,7 +38,21 @@ const json_t *m12_report(struct book *b, unsigned w, const struct design *design
 
 	BUG_ON(n + strlen(input) + 2 > sizeof(d.set));
 	snprintf(d.set + n, sizeof(d.set) - n, "%s%s", *input ? " " : "", input);
+	return d;
+}
+
+const json_t *m12_report(struct book *b, unsigned w, const struct design *design)
+{
+	struct design d = with_input(b, w, design);
+
 	return book_report(b, w, &d);
+}
+
+const json_t *m12_try(struct book *b, unsigned w, const struct design *design)
+{
+	struct design d = with_input(b, w, design);
+
+	return book_try(b, w, &d);
 }
 
 /* ---- one run */

@@ -6,7 +6,7 @@
 
 #define MOST_NAMES 128
 
-const struct paper *const papers[] = {&m12_paper, &dis_paper, NULL};
+const struct paper *const papers[] = {&m12_paper, &dis_paper, &ch7_paper, NULL};
 
 const struct target *target_find(const char *name)
 {
