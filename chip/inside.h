@@ -51,6 +51,8 @@ struct sm_mirror {
 	struct storage_split split;
 	uint64_t register_bytes, shared_bytes; /* in use */
 	uint32_t warps, ctas;                  /* in use */
+	uint64_t unused; /* byte cycles that partitionings before this one left unused */
+	uint64_t since;  /* the cycle from which this one is there */
 };
 
 /* Hands CTAs to SMs; launches of one stream run in order. */
@@ -117,6 +119,9 @@ void dispatcher_queue(struct dispatcher *, struct launch_state *);
 /* At a window's edge: runs what was left out of time. False and chip->rest_errors when it failed.
  */
 bool dispatcher_rest(struct dispatcher *, uint64_t cycle);
+/* Storage that SMs' partitionings left unused, in byte cycles of all SMs before `cycle`. An SM that
+ * has not been partitioned yet leaves nothing. */
+uint64_t dispatcher_unused(const struct dispatcher *, uint64_t cycle);
 /* Queued launches may be there: called between runs. */
 void dispatcher_wake(struct dispatcher *);
 

@@ -114,17 +114,29 @@ static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 	return lsu_send(sm, e, PACKET_READ, granules, (uint32_t)entry);
 }
 
+/* Lines are written through the banks' only port. */
+static bool writes_wait(const struct sm *sm)
+{
+	return sm->arbiter.one_store && sm->c.banks.one_port;
+}
+
 static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
 	const struct line_access *l = &e->lines[e->at];
 	enum tag_owner done = TAG_BUSY;
+	int way;
 
 	if (!sm->l1.bytes) {
 		done = lsu_send(sm, e, PACKET_READ, l->granules, TAG_OP | e->op);
-	} else if (cache_lookup(sm->l1.cache, l->line, l->granules) >= 0) {
+	} else if (sm->arbiter.one_store && arbiter_full(sm)) {
+		done = TAG_BANKS;
+	} else if ((way = cache_lookup(sm->l1.cache, l->line, l->granules)) >= 0) {
 		sm->l1.s.l1tex__t_lines_load_lookup_hit++;
 		sm->banks.s.bank__words_cache_read += conflicts_words(sm, l);
-		lsu_line_done(sm, e->op, cycle + sm->l1.p.hit_cycles - 1, cycle);
+		if (sm->arbiter.one_store)
+			arbiter_line(sm, way, e->op, cycle);
+		else
+			lsu_line_done(sm, e->op, cycle + sm->l1.p.hit_cycles - 1, cycle);
 	} else {
 		done = miss(sm, e);
 	}
@@ -136,11 +148,17 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 static enum tag_owner store_line(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
 	const struct line_access *l = &e->lines[e->at];
+	int way;
 
+	if (writes_wait(sm) && arbiter_full(sm))
+		return TAG_BANKS;
 	if (lsu_send(sm, e, PACKET_WRITE, l->granules, 0) != TAG_BUSY)
 		return TAG_NETWORK;
-	if (sm->l1.bytes && cache_probe(sm->l1.cache, l->line, l->granules) >= 0)
+	way = sm->l1.bytes ? cache_probe(sm->l1.cache, l->line, l->granules) : -1;
+	if (way >= 0)
 		sm->banks.s.bank__words_cache_write += conflicts_words(sm, l);
+	if (way >= 0 && writes_wait(sm))
+		arbiter_line(sm, way, ARBITER_NO_OP, cycle);
 	sm->l1.s.l1tex__t_lines_store++;
 	lsu_line_done(sm, e->op, cycle, cycle);
 	return TAG_BUSY;
@@ -201,7 +219,8 @@ bool lsu_step(struct sm *sm, uint64_t cycle)
 void lsu_close(struct sm *sm, uint64_t cycle)
 {
 	stall_close(&sm->l1.tag, cycle);
-	sm->l1.s.l1tex__cycles_tag_busy = sm->l1.tag.cycles[TAG_BUSY];
+	sm->l1.s.l1tex__cycles_tag_busy =
+		sm->l1.tag.cycles[TAG_BUSY] + sm->l1.tag.cycles[TAG_BANKS];
 	sm->l1.s.l1tex__cycles_tag_stalled_mshr = sm->l1.tag.cycles[TAG_MSHR];
 	sm->l1.s.l1tex__cycles_tag_stalled_network = sm->l1.tag.cycles[TAG_NETWORK];
 }
@@ -218,6 +237,18 @@ static void wake_op(void *ctx, uint64_t op)
 	lsu_line_done(k->sm, (uint32_t)op, k->ready, k->cycle);
 }
 
+/* The line that came for an MSHR enters the cache. */
+static void fill_line(struct sm *sm, const struct packet *p, uint64_t cycle)
+{
+	struct victim none;
+
+	cache_fill(sm->l1.cache, p->line, p->granules, &none);
+	sm->banks.s.bank__words_cache_write += conflicts_words_filled(sm, p->granules);
+	if (writes_wait(sm) && sm->l1.bytes)
+		arbiter_line(
+			sm, cache_probe(sm->l1.cache, p->line, p->granules), ARBITER_NO_OP, cycle);
+}
+
 /* Takes all replies that have arrived: the data are there with the packet's last flit. */
 void lsu_replies(struct sm *sm, uint64_t cycle)
 {
@@ -225,8 +256,9 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 
 	while ((p = link_peek(sm->reply_in))) {
 		struct wake k = {.sm = sm, .ready = cycle + packet_flits(p) - 1, .cycle = cycle};
-		struct victim none;
 
+		if (writes_wait(sm) && arbiter_full(sm))
+			break;
 		if (p->kind == PACKET_READ_REPLY)
 			sm->l1.s.l1tex__m_xbar2l1tex_read_bytes +=
 				(uint64_t)count_bits(p->granules) * GRANULE_BYTES;
@@ -235,9 +267,7 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 		} else if (p->tag & TAG_TEXELS) {
 			texture_cache_reply(sm, p, wake_op, &k);
 		} else {
-			cache_fill(sm->l1.cache, p->line, p->granules, &none);
-			sm->banks.s.bank__words_cache_write +=
-				conflicts_words_filled(sm, p->granules);
+			fill_line(sm, p, cycle);
 			mshr_close(sm->l1.mshr, (int)p->tag, wake_op, &k);
 		}
 		link_pop(sm->reply_in);
