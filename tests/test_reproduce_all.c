@@ -191,6 +191,11 @@ static void a_single_figure_is_a_page_as_well(void **state)
 	assert_has(page, "<h3 id=\"table4.5\">");
 	assert_true(desk_has(p, "c"));
 	mem_free(page);
+	assert_int_equal(desk_run(p, "reproduce table1 scalarprod --quiet --html %F/page.html"), 0);
+	page = desk_content(p, "page.html");
+	assert_well_formed(page);
+	assert_has(page, "scalarprod: registers");
+	mem_free(page);
 }
 
 /* ---- rows */
@@ -268,6 +273,8 @@ static const struct {
 	{"--all scalarprod --html %F/p --out %F", 9, "cannot be opened"},
 	{"--all scalarprod --html %F/p --out %F/no/x", 9, "cannot be opened"},
 	{"table4.5 --html %F/no/p", 9, "no/p"},
+	{"table1 scalarprod --out %F/x", 2, "--out goes with --html"},
+	{"table1 scalarprod --html %F/p --json -", 2, "neither with --json"},
 };
 
 static void wrong_questions_are_told(void **state)
