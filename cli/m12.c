@@ -53,6 +53,7 @@ unsigned m12_others(const struct book *b, unsigned list[])
 
 /* ---- designs */
 #define CHIP "m12"
+#define UNIFIED "chip.storage=unified"
 
 /* The SM in both columns: section 2.1's hierarchy and scheduler, conflicts as in section 4.3, one
  * partitioning as in 4.5. */
@@ -108,7 +109,10 @@ struct design m12_variant(enum variant_id id, const struct design *d)
 
 static struct design seen(const struct design *d, unsigned column)
 {
-	return design_of(CHIP, "%s %s %s", SM, column == M12_PAPER ? ONE_SM : "", d->set);
+	bool by_bank = column == M12_BANKS && strstr(d->set, UNIFIED);
+
+	return design_of(CHIP, SM "%s%s %s", column == M12_CHIP ? "" : " " ONE_SM,
+		by_bank ? " storage.unified.combine=true" : "", d->set);
 }
 
 static const struct target *const targets[] = {&m12_fig2, &m12_fig3, &m12_fig4, &m12_section2,
@@ -119,8 +123,10 @@ const struct paper m12_paper = {
 	.name = "m12",
 	.text = "All of the MICRO 2012 paper's but Table 1.",
 	.title = "Gebhart et al., MICRO 2012",
-	.ncolumns = 2,
-	.columns = {[M12_PAPER] = {"one SM", "ours", true}, [M12_CHIP] = {"chip", "chip", true}},
+	.ncolumns = 3,
+	.columns = {[M12_PAPER] = {"one SM", "ours", true},
+		[M12_BANKS] = {"by bank", "by_bank", true},
+		[M12_CHIP] = {"chip", "chip", true}},
 	.seen = seen,
 	.targets = targets,
 };

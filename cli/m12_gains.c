@@ -324,7 +324,7 @@ const struct target m12_fig7 = {
 	.text = "Unified, 384 KB: the 18 workloads without a benefit.",
 	.paper = &m12_paper,
 	.rows = fig7,
-	.columns = M12_BOTH,
+	.columns = M12_ALL,
 };
 
 const struct target m12_fig9 = {
@@ -332,7 +332,7 @@ const struct target m12_fig9 = {
 	.text = "Unified, 384 KB: speed, DRAM traffic, energy of the eight that gain.",
 	.paper = &m12_paper,
 	.rows = fig9,
-	.columns = M12_BOTH,
+	.columns = M12_ALL,
 };
 
 const struct target m12_fig10 = {
@@ -340,5 +340,5 @@ const struct target m12_fig10 = {
 	.text = "A Fermi-like design (the better of two splits) beside the unified one.",
 	.paper = &m12_paper,
 	.rows = fig10,
-	.columns = M12_BOTH,
+	.columns = M12_ALL,
 };

@@ -199,5 +199,5 @@ const struct target m12_table6 = {
 	.text = "Unified of 128, 256 and 384 KB: speed and energy against partitioned.",
 	.paper = &m12_paper,
 	.rows = rows,
-	.columns = M12_BOTH,
+	.columns = M12_ALL,
 };
