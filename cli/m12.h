@@ -46,6 +46,7 @@ struct design m12_variant(enum variant_id, const struct design *);
 
 /* ---- one workload; its inputs are those of doc/reproduce.md. NAN while runs are missing. */
 const json_t *m12_report(struct book *, unsigned workload, const struct design *);
+const json_t *m12_try(struct book *, unsigned workload, const struct design *); /* may not fit */
 double m12_metric(struct book *, unsigned workload, const struct design *, const char *name);
 double m12_cycles(struct book *, unsigned workload, const struct design *);
 double m12_dram(struct book *, unsigned workload, const struct design *); /* bytes */

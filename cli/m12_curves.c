@@ -16,11 +16,12 @@ static const unsigned threads[THREADS] = {256, 512, 768, MOST_THREADS};
 static const unsigned registers[] = {18, 24, 32, 40, REGISTERS};
 static const unsigned caches_kb[] = {0, 32, 64, 128, 256, MOST_KB};
 
-/* Performance of one point in another's. */
+/* Performance of one point in another's; NAN where no CTA fits into so few threads. */
 static double against(
 	struct book *b, unsigned w, const struct design *point, const struct design *base)
 {
-	return m12_speedup(b, w, base, point);
+	return m12_cycles(b, w, base) /
+	       point_metric(m12_try(b, w, point), "gpc__cycles_elapsed.max");
 }
 
 static const char *series(struct book *b, const char *format, unsigned n)
