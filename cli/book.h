@@ -102,6 +102,8 @@ struct target {
 	void (*rows)(struct book *);
 	unsigned columns; /* bits: those it is measured in besides the first */
 	bool plots;       /* has curves */
+	/* Whether the target has something of a workload; NULL: of any. */
+	bool (*takes)(const char *workload);
 };
 
 /* ---- the reader's side */

@@ -6,11 +6,11 @@
 #include "cli/compare.h"
 #include "cli/reproduce.h"
 
-/* As the paper did it; likewise, with conflicts of the unified design counted by bank instead of by
- * cluster; and 32 SMs with all they share. */
-enum m12_column { M12_PAPER, M12_BANKS, M12_CHIP };
+/* As the paper did it; likewise, with conflicts of the unified design counted by cluster instead of
+ * by bank; and 32 SMs with all they share. */
+enum m12_column { M12_PAPER, M12_CLUSTERS, M12_CHIP };
 #define M12_BOTH (1u << M12_CHIP)
-#define M12_ALL (1u << M12_BANKS | M12_BOTH)
+#define M12_ALL (1u << M12_CLUSTERS | M12_BOTH)
 
 /* ---- the paper's workloads and what it says of them */
 #define M12_CAPACITIES 3
@@ -27,6 +27,7 @@ struct m12_gain {
 #define M12_GAINS 8
 extern const struct m12_gain m12_gains[M12_GAINS];
 bool m12_gains_from(const char *workload);
+bool m12_is_other(const char *workload); /* of Table 1, and does not gain */
 
 /* Workloads of the book, by place in m12_gains; -1: the book is not about it. */
 int m12_at(const struct book *, unsigned gain);
@@ -57,12 +58,13 @@ double m12_speedup(
 double m12_dram_ratio(
 	struct book *, unsigned workload, const struct design *before, const struct design *after);
 
-/* Energy with the power of the SM's rest as in `before` (or its energy: `work`), under one of the
- * leakages of energy/chip.h, by its name. */
+/* Energy of two reports with the power of the SM's rest as in `before` (or its energy: `work`),
+ * under one of the leakages of energy/chip.h, by its name. */
 struct m12_energy {
 	const char *leakage;
 	bool work;
 };
+double m12_energy_of(const json_t *before, const json_t *after, const struct m12_energy *);
 extern const struct m12_energy m12_energy_default;
 double m12_energy_ratio(struct book *, unsigned workload, const struct design *before,
 	const struct design *after, const struct m12_energy *);

@@ -324,6 +324,7 @@ const struct target m12_fig7 = {
 	.text = "Unified, 384 KB: the 18 workloads without a benefit.",
 	.paper = &m12_paper,
 	.rows = fig7,
+	.takes = m12_is_other,
 	.columns = M12_ALL,
 };
 
@@ -332,6 +333,7 @@ const struct target m12_fig9 = {
 	.text = "Unified, 384 KB: speed, DRAM traffic, energy of the eight that gain.",
 	.paper = &m12_paper,
 	.rows = fig9,
+	.takes = m12_gains_from,
 	.columns = M12_ALL,
 };
 
@@ -340,5 +342,6 @@ const struct target m12_fig10 = {
 	.text = "A Fermi-like design (the better of two splits) beside the unified one.",
 	.paper = &m12_paper,
 	.rows = fig10,
+	.takes = m12_gains_from,
 	.columns = M12_ALL,
 };

@@ -16,8 +16,8 @@ static const struct {
 } inputs[] = {
 	{"needle", "needle.n=1024", ""},
 	{"lu", "lu.n=384", ""},
-	{"srad", "srad.n=512", ""},
-	{"dgemm", "dgemm.m=512 dgemm.n=512 dgemm.k=128", ""},
+	{"srad", "srad.n=1024 srad.iterations=1", ""},
+	{"dgemm", "dgemm.m=512 dgemm.n=256 dgemm.k=256", ""},
 	{"pcr", "pcr.n=256 pcr.systems=192", "pcr.n=256 pcr.systems=8192"},
 	{"bfs", "bfs.n=65536", ""},
 	{"ray", "ray.width=256 ray.height=256", ""},
@@ -129,9 +129,8 @@ double m12_dram_ratio(
 	return m12_dram(b, w, after) / m12_dram(b, w, before);
 }
 
-/* nJ; `rest` is that of the run itself. */
-static double energy_of(struct book *b, unsigned w, const struct design *d, double rest,
-	const struct m12_energy *how)
+/* nJ; `rest` is what stands in for the run's own. */
+static double energy_of(const json_t *report, double rest, const struct m12_energy *how)
 {
 	static const char *const parts[] = {
 		"registers", "upper_registers", "shared", "cache", "dram"};
@@ -140,19 +139,27 @@ static double energy_of(struct book *b, unsigned w, const struct design *d, doub
 
 	for (unsigned i = 0; i < ARRAY_LEN(parts); i++) {
 		snprintf(name, sizeof(name), "energy__%s.sum", parts[i]);
-		sum += m12_metric(b, w, d, name);
+		sum += point_metric(report, name);
 	}
 	snprintf(name, sizeof(name), "energy__leakage_%s.sum", how->leakage);
-	return sum + m12_metric(b, w, d, name);
+	return sum + point_metric(report, name);
+}
+
+double m12_energy_of(const json_t *before, const json_t *after, const struct m12_energy *how)
+{
+	static const char time[] = "gpc__cycles_elapsed.max";
+	double rest = point_metric(before, "energy__rest.sum");
+	double longer = how->work ? 1 : point_metric(after, time) / point_metric(before, time);
+
+	return energy_of(after, rest * longer, how) / energy_of(before, rest, how);
 }
 
 double m12_energy_ratio(struct book *b, unsigned w, const struct design *before,
 	const struct design *after, const struct m12_energy *how)
 {
-	double rest = m12_metric(b, w, before, "energy__rest.sum");
-	double longer = how->work ? 1 : m12_cycles(b, w, after) / m12_cycles(b, w, before);
+	const json_t *first = m12_report(b, w, before), *second = m12_report(b, w, after);
 
-	return energy_of(b, w, after, rest * longer, how) / energy_of(b, w, before, rest, how);
+	return m12_energy_of(first, second, how);
 }
 
 static double share(struct book *b, unsigned w, const struct design *d, const char *stall)
