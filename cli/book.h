@@ -121,8 +121,8 @@ struct book_curve_dot {
 	struct book_dot dot;
 };
 
-/* A book about the targets, of which nothing is known yet; named workloads stand behind the first
- * operand. NULL and messages. Memory is the arena's. */
+/* A book about the targets (the array stays the caller's), of which nothing is known yet; named
+ * workloads stand behind the first operand. NULL and messages. Memory is the arena's. */
 struct book *book_new(const struct target *const *, unsigned n, const struct options *,
 	struct points *, struct arena *, struct err *);
 

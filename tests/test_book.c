@@ -114,6 +114,7 @@ struct shelf {
 	jmp_buf escape;
 	struct options o;
 	const char *operands[2];
+	const struct target *target;
 	struct points *points;
 	struct book *book;
 	struct err err;
@@ -123,13 +124,13 @@ static int read_book(struct shelf *s, const struct target *t, unsigned jobs)
 {
 	int bad;
 
-	*s = (struct shelf){.operands = {"figure", "vectoradd"}};
+	*s = (struct shelf){.operands = {"figure", "vectoradd"}, .target = t};
 	s->arena.escape = &s->escape;
 	s->o = (struct options){.seed = 1, .jobs = jobs, .quiet = true};
 	s->o.operands.at = s->operands;
 	s->o.operands.n = 2;
 	s->points = points_new(&s->o, NULL, &s->arena);
-	s->book = book_new(&t, 1, &s->o, s->points, &s->arena, &s->err);
+	s->book = book_new(&s->target, 1, &s->o, s->points, &s->arena, &s->err);
 	assert_non_null(s->book);
 	bad = book_fill(&s->book, 1, s->points, &s->err);
 	if (bad)
