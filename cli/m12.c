@@ -101,7 +101,9 @@ struct design m12_unbounded(unsigned threads, unsigned registers, unsigned cache
 /* Section 6.1 counts accesses to a bank. What the design itself says of it stands behind. */
 static const char *by_bank(const struct design *d)
 {
-	return strstr(d->set, UNIFIED) ? " storage.unified.combine=true" : "";
+	bool says = strstr(d->set, "combine=");
+
+	return strstr(d->set, UNIFIED) && !says ? " storage.unified.combine=true" : "";
 }
 
 /* A variant of the chip, as cli/compare.h has them, of the chip's 32 SMs with 8 B/ns each. */

@@ -77,8 +77,10 @@ struct m12_partition {
 };
 struct m12_partition m12_partition_of(const json_t *report);
 
-/* What a workload's time went to in a design, in words: for causes. */
+/* What a workload's time went to in a design, or in two, in words: for causes. */
 const char *m12_time_words(struct book *, unsigned workload, const struct design *);
+const char *m12_change_words(
+	struct book *, unsigned workload, const struct design *before, const struct design *after);
 
 /* ---- rows */
 /* The paper's ratio, ours, and a band of 3 points or a fifth of its distance from 1. */

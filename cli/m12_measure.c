@@ -162,32 +162,57 @@ double m12_energy_ratio(struct book *b, unsigned w, const struct design *before,
 	return m12_energy_of(first, second, how);
 }
 
-static double share(struct book *b, unsigned w, const struct design *d, const char *stall)
+/* ---- in words */
+/* What an SM's time went to in a run, %. */
+struct time {
+	double threads, filled, issue, conflicts, memory, dram, hits;
+};
+
+static double share(const json_t *report, const char *stall)
 {
-	double all = m12_metric(b, w, d, "sm__cycles_active.sum");
 	char name[64];
 
 	snprintf(name, sizeof(name), "sched__cycles_%s.sum", stall);
-	return 100 * m12_metric(b, w, d, name) / all;
+	return 100 * point_metric(report, name) / point_metric(report, "sm__cycles_active.sum");
+}
+
+static struct time time_of(const json_t *r)
+{
+	double conflicts = point_metric(r, "l1tex__data_bank_conflicts_pipe_lsu.sum") +
+			   point_metric(r, "bank__conflicts_register.sum") +
+			   point_metric(r, "bank__conflicts_arbitration.sum");
+
+	return (struct time){.threads = m12_partition_of(r).threads,
+		.filled = point_metric(r, "sm__warps_active.avg.pct_of_peak_sustained_active"),
+		.issue = share(r, "selected"),
+		.conflicts = 100 * conflicts / point_metric(r, "sm__cycles_active.sum"),
+		.memory = share(r, "long_scoreboard") + share(r, "lg_throttle"),
+		.dram = point_metric(r, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
+		.hits = point_metric(r, "l1tex__t_line_load_hit_rate.pct")};
 }
 
 const char *m12_time_words(struct book *b, unsigned w, const struct design *d)
 {
-	struct m12_partition p = m12_partition_of(m12_report(b, w, d));
-	double conflicts = m12_metric(b, w, d, "l1tex__data_bank_conflicts_pipe_lsu.sum") +
-			   m12_metric(b, w, d, "bank__conflicts_register.sum") +
-			   m12_metric(b, w, d, "bank__conflicts_arbitration.sum");
+	struct time t = time_of(m12_report(b, w, d));
 
 	return book_words(b,
 		"room for %.0f threads, %.0f %% of warp slots filled; %.0f %% of active cycles "
 		"issue, %.0f %% conflicts, %.0f %% wait for memory; DRAM %.0f %% busy, L1 hits "
 		"%.0f %%",
-		p.threads, m12_metric(b, w, d, "sm__warps_active.avg.pct_of_peak_sustained_active"),
-		share(b, w, d, "selected"),
-		100 * conflicts / m12_metric(b, w, d, "sm__cycles_active.sum"),
-		share(b, w, d, "long_scoreboard") + share(b, w, d, "lg_throttle"),
-		m12_metric(b, w, d, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
-		m12_metric(b, w, d, "l1tex__t_line_load_hit_rate.pct"));
+		t.threads, t.filled, t.issue, t.conflicts, t.memory, t.dram, t.hits);
+}
+
+const char *m12_change_words(
+	struct book *b, unsigned w, const struct design *before, const struct design *after)
+{
+	struct time t = time_of(m12_report(b, w, before)), u = time_of(m12_report(b, w, after));
+
+	return book_words(b,
+		"room for %.0f -> %.0f threads, warp slots filled %.0f -> %.0f %%; of active "
+		"cycles issue %.0f -> %.0f %%, conflicts %.0f -> %.0f, memory %.0f -> %.0f; DRAM "
+		"busy %.0f -> %.0f %%, L1 hits %.0f -> %.0f",
+		t.threads, u.threads, t.filled, u.filled, t.issue, u.issue, t.conflicts,
+		u.conflicts, t.memory, u.memory, t.dram, u.dram, t.hits, u.hits);
 }
 
 /* ---- rows */

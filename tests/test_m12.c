@@ -159,8 +159,9 @@ static void a_step_of_the_ladder_is_the_variant_of_compare(void **state)
 static void causes_are_of_a_workload_a_figure_and_a_column(void **state)
 {
 	(void)state;
-	assert_non_null(m12_cause("needle", M12_PAPER, "speedup"));
-	assert_null(m12_cause("needle", M12_PAPER, "colour"));
+	assert_non_null(m12_cause("needle", M12_CHIP, "speedup"));
+	assert_null(m12_cause("needle", M12_PAPER, "speedup"));
+	assert_null(m12_cause("needle", M12_CHIP, "colour"));
 	assert_null(m12_cause("nobody", M12_PAPER, "speedup"));
 }
 
