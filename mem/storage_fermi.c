@@ -151,6 +151,7 @@ static struct bank_layout banks(const void *self)
 		store = max_u64(store, list[i].shared_bytes + list[i].cache_bytes);
 	return (struct bank_layout){.banks = BANKS,
 		.bank_bytes = 4,
+		.one_store = true,
 		.register_capacity = s->p.register_bytes / BANKS,
 		.shared_capacity = store / BANKS,
 		.cache_capacity = store / BANKS,

@@ -168,6 +168,7 @@ static struct bank_layout banks(const void *self)
 
 	return (struct bank_layout){.banks = BANK_CLUSTERS,
 		.bank_bytes = BANK_BYTES,
+		.one_store = true,
 		.unified = true,
 		.combines = s->p.combine,
 		.one_port = s->p.one_port,
