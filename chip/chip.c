@@ -60,6 +60,8 @@ static struct component *make_network(struct chip *c, const char *name, unsigned
 
 static void make_sms(struct chip *c, struct err *err)
 {
+	const struct plugin *hash = plugin_find("hash", c->p.slice_hash, "chip.slice_hash", err);
+
 	c->sm_config = (struct sm_config){.sms = (unsigned)c->p.sms,
 		.slices = slices_of(c),
 		.window_cycles = (unsigned)c->p.window,
@@ -69,7 +71,7 @@ static void make_sms(struct chip *c, struct err *err)
 		.max_cache_bytes = c->largest.cache_bytes,
 		.max_shared_bytes = c->largest.shared_bytes,
 		.interleave_bytes = c->p.interleave_bytes,
-		.hash_slices = c->p.hash,
+		.slice_hash = hash ? hash->ops : NULL,
 		.own_slice = c->p.even_share};
 	c->sm_config.banks = chip_storage(c)->banks(c->storage_self);
 	for (unsigned i = 0; i < c->p.sms; i++) {

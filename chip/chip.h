@@ -37,9 +37,9 @@ int chip_admit(struct chip *, struct launch_state *, struct err *);
 /* Queues an admitted launch, now the GPU's last, behind those of its stream. */
 void chip_queue(struct chip *, struct launch_state *);
 
-/* Runs until all queued launches are complete and all their traffic has come to rest. 0, or -1 with
- * ERR_FAULT, ERR_DEADLOCK, ERR_LIMIT or ERR_INTERRUPTED. max_cycles counts from the chip's start;
- * 0: no limit. */
+/* Runs until all queued launches are complete and all their traffic has come to rest, and audits
+ * the run's accounts. 0, or -1 with ERR_FAULT, ERR_DEADLOCK, ERR_LIMIT, ERR_INTERRUPTED or ERR_BUG.
+ * max_cycles counts from the chip's start; 0: no limit. */
 int chip_run(struct gpu *, uint64_t max_cycles, const struct host_hooks *, struct err *);
 
 /* The same, but comes back at the end of the window in which the last launch queued in a stream was

@@ -26,7 +26,7 @@
 		"Unloaded latency of a DRAM read, from a load's issue to its dependant's.") \
 	P(T, UINT, interleave_bytes, 256, 128, 1048576, "bytes", \
 		"Consecutive bytes in one slice; a multiple of the line.") \
-	P(T, BOOL, hash, false, 0, 1, "", "Slices are chosen by a hash of the address.") \
+	P(T, NAME, slice_hash, "modulo", 0, 0, "hash", "Which slice a block belongs to.") \
 	P(T, UINT, window, 20, 1, 1000, "cycles", \
 		"Partitions run alone for a window; links between them are no shorter.") \
 	P(T, NAME, network, "crossbar", 0, 0, "network", "The network between SMs and slices.") \
@@ -129,6 +129,9 @@ void dispatcher_wake(struct dispatcher *);
  * storage. */
 void partition_init(struct chip *, struct err *);
 int partition_admit(const struct chip *, struct launch_state *, struct err *);
+/* Every account of the run against every other: 0, or -1 and ERR_BUG with all that contradict each
+ * other. `at_rest`: nothing is on its way any more. */
+int chip_audit(const struct chip *, bool at_rest, struct err *);
 
 static inline const struct storage_ops *chip_storage(const struct chip *chip)
 {

@@ -160,6 +160,7 @@ int chip_run_stream(struct gpu *g, uint64_t max_cycles, const struct host_hooks 
 	struct host_stats stats;
 	bool interrupted = false;
 	enum run run;
+	int bad;
 
 	if (count_room(c, err))
 		return -1;
@@ -170,7 +171,10 @@ int chip_run_stream(struct gpu *g, uint64_t max_cycles, const struct host_hooks 
 		return -1;
 	if (at_rest)
 		*at_rest = run == RUN_STARVED;
-	return answer(c, run, interrupted, max_cycles, err);
+	bad = answer(c, run, interrupted, max_cycles, err);
+	if (run != RUN_PAUSED)
+		bad |= chip_audit(c, run == RUN_STARVED, err);
+	return bad;
 }
 
 int chip_run(struct gpu *g, uint64_t max_cycles, const struct host_hooks *hooks, struct err *err)

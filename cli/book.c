@@ -152,7 +152,7 @@ void book_say(struct book *b, const struct book_row *row)
 
 const char *book_words(struct book *b, const char *format, ...)
 {
-	char words[320];
+	char words[480];
 	va_list list;
 
 	if (b->missing)

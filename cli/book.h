@@ -102,6 +102,8 @@ struct target {
 	void (*rows)(struct book *);
 	unsigned columns; /* bits: those it is measured in besides the first */
 	bool plots;       /* has curves */
+	/* Whether the target has something of a workload; NULL: of any. */
+	bool (*takes)(const char *workload);
 };
 
 /* ---- the reader's side */
@@ -119,8 +121,8 @@ struct book_curve_dot {
 	struct book_dot dot;
 };
 
-/* A book about the targets, of which nothing is known yet; named workloads stand behind the first
- * operand. NULL and messages. Memory is the arena's. */
+/* A book about the targets (the array stays the caller's), of which nothing is known yet; named
+ * workloads stand behind the first operand. NULL and messages. Memory is the arena's. */
 struct book *book_new(const struct target *const *, unsigned n, const struct options *,
 	struct points *, struct arena *, struct err *);
 

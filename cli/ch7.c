@@ -26,6 +26,14 @@ const struct ch7_design_def ch7_designs[CH7_DESIGNS] = {
 
 const unsigned ch7_thread_counts[CH7_THREADS] = {384, 512, 640, 768, 896, 1024};
 
+bool ch7_takes(const char *workload)
+{
+	for (unsigned i = 0; i < CH7_WORKLOADS; i++)
+		if (!strcmp(ch7_workloads[i], workload))
+			return true;
+	return false;
+}
+
 int ch7_at(const struct book *b, unsigned workload)
 {
 	return book_find(b, ch7_workloads[workload]);
@@ -217,6 +225,11 @@ struct book_row ch7_band(
 		.cause = cause};
 }
 
+static struct design seen(const struct design *d, unsigned column)
+{
+	return m12_seen(d, column == CH7_CHIP ? M12_CHIP : M12_PAPER);
+}
+
 static const struct target *const targets[] = {&ch7_fig71, &ch7_fig72, &ch7_fig73, &ch7_fig74,
 	&ch7_tags, &ch7_fig77, &ch7_traffic, &ch7_fig78, &ch7_fig79, &ch7_fig710, &ch7_conflicts,
 	&ch7_fig711, &ch7_table72, NULL};
@@ -226,7 +239,7 @@ const struct paper ch7_paper = {
 	.text = "All of the dissertation's chapter 7.",
 	.title = "Gebhart's dissertation, chapter 7",
 	.ncolumns = 2,
-	.columns = {[M12_PAPER] = {"one SM", "ours", true}, [M12_CHIP] = {"chip", "chip", true}},
-	.seen = m12_seen,
+	.columns = {[CH7_PAPER] = {"one SM", "ours", true}, [CH7_CHIP] = {"chip", "chip", true}},
+	.seen = seen,
 	.targets = targets,
 };

@@ -5,9 +5,15 @@
 
 #include "cli/m12.h"
 
+enum ch7_column { CH7_PAPER, CH7_CHIP };
+#define CH7_BOTH (1u << CH7_CHIP)
+
 /* ---- workloads */
 #define CH7_WORKLOADS 6
 extern const char *const ch7_workloads[CH7_WORKLOADS];
+
+/* Whether it is one of them. */
+bool ch7_takes(const char *workload);
 
 /* Its place in the book; -1: the book is not about it. */
 int ch7_at(const struct book *, unsigned workload);

@@ -10,8 +10,6 @@
 #define DGEMM 2
 #define BFS 0
 
-#define ALL (1u << M12_CHIP)
-
 typedef double figure_fn(struct book *, unsigned workload, enum ch7_design);
 
 /* ---- what is told of each workload */
@@ -346,7 +344,8 @@ const struct target ch7_fig77 = {
 	.text = "Speed of fixed, limited and unified designs, by capacity.",
 	.paper = &ch7_paper,
 	.rows = fig77,
-	.columns = ALL,
+	.columns = CH7_BOTH,
+	.takes = ch7_takes,
 	.plots = true,
 };
 
@@ -355,7 +354,8 @@ const struct target ch7_traffic = {
 	.text = "DRAM traffic of the unified design.",
 	.paper = &ch7_paper,
 	.rows = traffic,
-	.columns = ALL,
+	.columns = CH7_BOTH,
+	.takes = ch7_takes,
 };
 
 const struct target ch7_fig78 = {
@@ -363,7 +363,8 @@ const struct target ch7_fig78 = {
 	.text = "Energy of fixed, limited and unified designs, by capacity.",
 	.paper = &ch7_paper,
 	.rows = fig78,
-	.columns = ALL,
+	.columns = CH7_BOTH,
+	.takes = ch7_takes,
 	.plots = true,
 };
 
@@ -372,6 +373,7 @@ const struct target ch7_fig79 = {
 	.text = "Performance per watt, as the dissertation reckons it: speed by energy.",
 	.paper = &ch7_paper,
 	.rows = fig79,
-	.columns = ALL,
+	.columns = CH7_BOTH,
+	.takes = ch7_takes,
 	.plots = true,
 };

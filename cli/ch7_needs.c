@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BOTH (1u << M12_CHIP)
 #define REGISTERS 64
 #define CACHE_KB 64
 #define FULL 1024
@@ -225,7 +224,8 @@ const struct target ch7_fig71 = {
 	.text = "Registers: what 1024 threads need, and what few registers cost.",
 	.paper = &ch7_paper,
 	.rows = fig71,
-	.columns = BOTH,
+	.columns = CH7_BOTH,
+	.takes = ch7_takes,
 };
 
 const struct target ch7_fig72 = {
@@ -233,7 +233,8 @@ const struct target ch7_fig72 = {
 	.text = "Shared memory: needle by blocking factor and capacity; dgemm's need.",
 	.paper = &ch7_paper,
 	.rows = fig72,
-	.columns = BOTH,
+	.columns = CH7_BOTH,
+	.takes = ch7_takes,
 	.plots = true,
 };
 
@@ -242,7 +243,8 @@ const struct target ch7_fig73 = {
 	.text = "Cache and threads: mummer; the largest effect of any storage.",
 	.paper = &ch7_paper,
 	.rows = fig73,
-	.columns = BOTH,
+	.columns = CH7_BOTH,
+	.takes = ch7_takes,
 	.plots = true,
 };
 
@@ -251,7 +253,8 @@ const struct target ch7_fig74 = {
 	.text = "A limited design's two splits.",
 	.paper = &ch7_paper,
 	.rows = fig74,
-	.columns = BOTH,
+	.columns = CH7_BOTH,
+	.takes = ch7_takes,
 };
 
 const struct target ch7_tags = {
@@ -259,5 +262,6 @@ const struct target ch7_tags = {
 	.text = "Tags.",
 	.paper = &ch7_paper,
 	.rows = tags,
-	.columns = BOTH,
+	.columns = CH7_BOTH,
+	.takes = ch7_takes,
 };

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BOTH (1u << M12_CHIP)
-
 /* ---- figure 7.10 */
 #define NO_HIERARCHY "rf.hierarchy=none"
 
@@ -219,7 +217,8 @@ const struct target ch7_fig710 = {
 	.text = "Instructions whose accesses meet in a bank.",
 	.paper = &ch7_paper,
 	.rows = fig710,
-	.columns = BOTH,
+	.columns = CH7_BOTH,
+	.takes = ch7_takes,
 };
 
 const struct target ch7_conflicts = {
@@ -227,7 +226,8 @@ const struct target ch7_conflicts = {
 	.text = "What arbitration and banks of 16 bytes cost.",
 	.paper = &ch7_paper,
 	.rows = sharing,
-	.columns = BOTH,
+	.columns = CH7_BOTH,
+	.takes = ch7_takes,
 };
 
 const struct target ch7_fig711 = {
@@ -235,7 +235,8 @@ const struct target ch7_fig711 = {
 	.text = "How the unified 384 KB are shared out.",
 	.paper = &ch7_paper,
 	.rows = fig711,
-	.columns = BOTH,
+	.columns = CH7_BOTH,
+	.takes = ch7_takes,
 };
 
 const struct target ch7_table72 = {
@@ -243,6 +244,7 @@ const struct target ch7_table72 = {
 	.text = "Threads and registers with which the unified 384 KB serve best.",
 	.paper = &ch7_paper,
 	.rows = table72,
-	.columns = BOTH,
+	.columns = CH7_BOTH,
+	.takes = ch7_takes,
 	.plots = true,
 };

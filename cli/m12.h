@@ -6,8 +6,11 @@
 #include "cli/compare.h"
 #include "cli/reproduce.h"
 
-enum m12_column { M12_PAPER, M12_CHIP };
+/* As the paper did it; likewise, with conflicts of the unified design counted by cluster instead of
+ * by bank; and 32 SMs with all they share. */
+enum m12_column { M12_PAPER, M12_CLUSTERS, M12_CHIP };
 #define M12_BOTH (1u << M12_CHIP)
+#define M12_ALL (1u << M12_CLUSTERS | M12_BOTH)
 
 /* ---- the paper's workloads and what it says of them */
 #define M12_CAPACITIES 3
@@ -24,6 +27,7 @@ struct m12_gain {
 #define M12_GAINS 8
 extern const struct m12_gain m12_gains[M12_GAINS];
 bool m12_gains_from(const char *workload);
+bool m12_is_other(const char *workload); /* of Table 1, and does not gain */
 
 /* Workloads of the book, by place in m12_gains; -1: the book is not about it. */
 int m12_at(const struct book *, unsigned gain);
@@ -45,8 +49,7 @@ struct design m12_variant(enum variant_id, const struct design *);
 
 /* ---- one workload; its inputs are those of doc/reproduce.md. NAN while runs are missing. */
 const json_t *m12_report(struct book *, unsigned workload, const struct design *);
-/* The same where a CTA need not fit (book_try). */
-const json_t *m12_try(struct book *, unsigned workload, const struct design *);
+const json_t *m12_try(struct book *, unsigned workload, const struct design *); /* may not fit */
 double m12_metric(struct book *, unsigned workload, const struct design *, const char *name);
 double m12_cycles(struct book *, unsigned workload, const struct design *);
 double m12_dram(struct book *, unsigned workload, const struct design *); /* bytes */
@@ -57,12 +60,13 @@ double m12_speedup(
 double m12_dram_ratio(
 	struct book *, unsigned workload, const struct design *before, const struct design *after);
 
-/* Energy with the power of the SM's rest as in `before` (or its energy: `work`), under one of the
- * leakages of energy/chip.h, by its name. */
+/* Energy of two reports with the power of the SM's rest as in `before` (or its energy: `work`),
+ * under one of the leakages of energy/chip.h, by its name. */
 struct m12_energy {
 	const char *leakage;
 	bool work;
 };
+double m12_energy_of(const json_t *before, const json_t *after, const struct m12_energy *);
 extern const struct m12_energy m12_energy_default;
 double m12_energy_ratio(struct book *, unsigned workload, const struct design *before,
 	const struct design *after, const struct m12_energy *);
@@ -75,8 +79,10 @@ struct m12_partition {
 };
 struct m12_partition m12_partition_of(const json_t *report);
 
-/* What a workload's time went to in a design, in words: for causes. */
+/* What a workload's time went to in a design, or in two, in words: for causes. */
 const char *m12_time_words(struct book *, unsigned workload, const struct design *);
+const char *m12_change_words(
+	struct book *, unsigned workload, const struct design *before, const struct design *after);
 
 /* ---- rows */
 /* The paper's ratio, ours, and a band of 3 points or a fifth of its distance from 1. */

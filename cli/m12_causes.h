@@ -9,7 +9,8 @@ const char *m12_cause(const char *workload, unsigned column, const char *figure)
 
 #define M12_CAUSE_ROWS "follows from the workloads' rows"
 #define M12_CAUSE_BANKS NULL
-#define M12_CAUSE_CONFLICTS "not found"
+#define M12_CAUSE_CONFLICTS \
+	"addresses of memory count as reads of registers here; the paper's counts leave them out"
 #define M12_CAUSE_STRANDS \
 	"short strands: a warp's loads stand right before their use (doc/findings.md)"
 #define M12_CAUSE_ACTIVE "see fig2.7"

@@ -4,6 +4,7 @@
 #include "cli/m12_causes.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define FACTORS 3
 #define CACHE_KB 64
@@ -120,11 +121,17 @@ static void rows(struct book *b)
 	claims(b, (unsigned)w);
 }
 
+static bool is_needle(const char *workload)
+{
+	return !strcmp(workload, "needle");
+}
+
 const struct target m12_fig11 = {
 	.name = "fig11",
 	.text = "needle by blocking factor and capacity of shared memory.",
 	.paper = &m12_paper,
 	.rows = rows,
+	.takes = is_needle,
 	.columns = M12_BOTH,
 	.plots = true,
 };

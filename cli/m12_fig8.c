@@ -119,5 +119,6 @@ const struct target m12_fig8 = {
 	.text = "Unified, 384 KB: how the eight that gain partition it.",
 	.paper = &m12_paper,
 	.rows = rows,
+	.takes = m12_gains_from,
 	.columns = M12_BOTH,
 };

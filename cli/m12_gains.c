@@ -71,11 +71,10 @@ static const char *speed_cause(struct book *b, unsigned w)
 		      free_after = m12_unified(LARGEST_KB, NO_CONFLICTS);
 	double without = m12_speedup(b, w, &free_before, &free_after);
 	const char *known = m12_cause(book_workload(b, w), book_column(b), "speedup");
-	const char *was = m12_time_words(b, w, &before), *is = m12_time_words(b, w, &after);
+	const char *change = m12_change_words(b, w, &before, &after);
 
-	return book_words(b, "%s%s%.3f without bank conflicts. Before: %s. After: %s",
-		known ? known : "not found", known ? ". " : ". ", without, was ? was : "",
-		is ? is : "");
+	return book_words(b, "%s; %.3f without bank conflicts; %s", known ? known : "not found",
+		without, change ? change : "");
 }
 
 static void one_gain(struct book *b, const struct m12_gain *g, unsigned w)
@@ -193,21 +192,19 @@ static void one_other(struct book *b, unsigned w)
 	struct design before = m12_partitioned(""), after = m12_unified(LARGEST_KB, "");
 	double cycles = m12_cycles(b, w, &after) - m12_cycles(b, w, &before);
 	struct book_row speed = band("M12-007", "times as fast", (double[]){1, 0.99, 1.01},
-		m12_speedup(b, w, &before, &after),
-		m12_cause(book_workload(b, w), book_column(b), "speedup"));
+		m12_speedup(b, w, &before, &after), NULL);
+	const char *known = m12_cause(book_workload(b, w), book_column(b), "speedup");
 
-	if (!speed.cause)
-		speed.cause = book_words(b,
-			"not found: %+.0f cycles; conflicts of memory %+.0f, of arbitration "
-			"%.0f; DRAM %+.1f %%; threads %.0f and %.0f",
-			cycles,
-			m12_metric(b, w, &after, "l1tex__data_bank_conflicts_pipe_lsu.sum") -
-				m12_metric(
-					b, w, &before, "l1tex__data_bank_conflicts_pipe_lsu.sum"),
-			m12_metric(b, w, &after, "bank__conflicts_arbitration.sum"),
-			100 * (m12_dram_ratio(b, w, &before, &after) - 1),
-			m12_partition_of(m12_report(b, w, &before)).threads,
-			m12_partition_of(m12_report(b, w, &after)).threads);
+	speed.cause = book_words(b,
+		"%s: %+.0f cycles; conflicts of memory %+.0f, of arbitration "
+		"%.0f; DRAM %+.1f %%; threads %.0f and %.0f",
+		known ? known : "not found", cycles,
+		m12_metric(b, w, &after, "l1tex__data_bank_conflicts_pipe_lsu.sum") -
+			m12_metric(b, w, &before, "l1tex__data_bank_conflicts_pipe_lsu.sum"),
+		m12_metric(b, w, &after, "bank__conflicts_arbitration.sum"),
+		100 * (m12_dram_ratio(b, w, &before, &after) - 1),
+		m12_partition_of(m12_report(b, w, &before)).threads,
+		m12_partition_of(m12_report(b, w, &after)).threads);
 	say(b, &speed, "%s: speed", book_workload(b, w));
 	book_tell(b, "of the energy", m12_energy_ratio(b, w, &before, &after, &m12_energy_default),
 		"%s: energy", book_workload(b, w));
@@ -324,7 +321,8 @@ const struct target m12_fig7 = {
 	.text = "Unified, 384 KB: the 18 workloads without a benefit.",
 	.paper = &m12_paper,
 	.rows = fig7,
-	.columns = M12_BOTH,
+	.takes = m12_is_other,
+	.columns = M12_ALL,
 };
 
 const struct target m12_fig9 = {
@@ -332,7 +330,8 @@ const struct target m12_fig9 = {
 	.text = "Unified, 384 KB: speed, DRAM traffic, energy of the eight that gain.",
 	.paper = &m12_paper,
 	.rows = fig9,
-	.columns = M12_BOTH,
+	.takes = m12_gains_from,
+	.columns = M12_ALL,
 };
 
 const struct target m12_fig10 = {
@@ -340,5 +339,6 @@ const struct target m12_fig10 = {
 	.text = "A Fermi-like design (the better of two splits) beside the unified one.",
 	.paper = &m12_paper,
 	.rows = fig10,
-	.columns = M12_BOTH,
+	.takes = m12_gains_from,
+	.columns = M12_ALL,
 };

@@ -88,4 +88,5 @@ const struct target m12_ladder = {
 	.text = "From one SM to the chip: where the unified design's gain changes.",
 	.paper = &m12_paper,
 	.rows = rows,
+	.takes = m12_gains_from,
 };

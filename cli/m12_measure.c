@@ -9,28 +9,30 @@
 const struct m12_energy m12_energy_default = {.leakage = "split"};
 
 /* ---- inputs */
-/* At size small some inputs are too small to fill one SM or to exceed its cache: then these. */
+/* At size small some inputs are too small to fill one SM or to exceed its cache: then these. pcr's
+ * systems are of 256 equations, each a CTA of 256 threads: figures 2 to 4 start there. */
 static const struct {
-	const char *workload, *set;
+	const char *workload, *small, *full;
 } inputs[] = {
-	{"needle", "needle.n=1024"},
-	{"lu", "lu.n=384"},
-	{"srad", "srad.n=512"},
-	{"dgemm", "dgemm.m=512 dgemm.n=512 dgemm.k=128"},
-	{"bfs", "bfs.n=65536"},
-	{"ray", "ray.width=256 ray.height=256"},
-	{"mummer", "mummer.n=250000 mummer.queries=5000 mummer.threads=256"},
+	{"needle", "needle.n=1024", ""},
+	{"lu", "lu.n=384", ""},
+	{"srad", "srad.n=1024 srad.iterations=1", ""},
+	{"dgemm", "dgemm.m=512 dgemm.n=256 dgemm.k=256", ""},
+	{"pcr", "pcr.n=256 pcr.systems=192", "pcr.n=256 pcr.systems=8192"},
+	{"bfs", "bfs.n=65536", ""},
+	{"ray", "ray.width=256 ray.height=256", ""},
+	{"mummer", "mummer.n=250000 mummer.queries=5000 mummer.threads=256", ""},
 };
 
 static const char *input_of(const struct book *b, const char *workload)
 {
-	for (unsigned i = 0; i < ARRAY_LEN(inputs) && !book_options(b)->size; i++)
+	for (unsigned i = 0; i < ARRAY_LEN(inputs); i++)
 		if (!strcmp(inputs[i].workload, workload))
-			return inputs[i].set;
+			return book_options(b)->size ? inputs[i].full : inputs[i].small;
 	return "";
 }
 
-static struct design with_input(const struct book *b, unsigned w, const struct design *design)
+static struct design with_input(struct book *b, unsigned w, const struct design *design)
 {
 	const char *input = input_of(b, book_workload(b, w));
 	struct design d = *design;
@@ -127,9 +129,8 @@ double m12_dram_ratio(
 	return m12_dram(b, w, after) / m12_dram(b, w, before);
 }
 
-/* nJ; `rest` is that of the run itself. */
-static double energy_of(struct book *b, unsigned w, const struct design *d, double rest,
-	const struct m12_energy *how)
+/* nJ; `rest` is what stands in for the run's own. */
+static double energy_of(const json_t *report, double rest, const struct m12_energy *how)
 {
 	static const char *const parts[] = {
 		"registers", "upper_registers", "shared", "cache", "dram"};
@@ -138,47 +139,80 @@ static double energy_of(struct book *b, unsigned w, const struct design *d, doub
 
 	for (unsigned i = 0; i < ARRAY_LEN(parts); i++) {
 		snprintf(name, sizeof(name), "energy__%s.sum", parts[i]);
-		sum += m12_metric(b, w, d, name);
+		sum += point_metric(report, name);
 	}
 	snprintf(name, sizeof(name), "energy__leakage_%s.sum", how->leakage);
-	return sum + m12_metric(b, w, d, name);
+	return sum + point_metric(report, name);
+}
+
+double m12_energy_of(const json_t *before, const json_t *after, const struct m12_energy *how)
+{
+	static const char time[] = "gpc__cycles_elapsed.max";
+	double rest = point_metric(before, "energy__rest.sum");
+	double longer = how->work ? 1 : point_metric(after, time) / point_metric(before, time);
+
+	return energy_of(after, rest * longer, how) / energy_of(before, rest, how);
 }
 
 double m12_energy_ratio(struct book *b, unsigned w, const struct design *before,
 	const struct design *after, const struct m12_energy *how)
 {
-	double rest = m12_metric(b, w, before, "energy__rest.sum");
-	double longer = how->work ? 1 : m12_cycles(b, w, after) / m12_cycles(b, w, before);
+	const json_t *first = m12_report(b, w, before), *second = m12_report(b, w, after);
 
-	return energy_of(b, w, after, rest * longer, how) / energy_of(b, w, before, rest, how);
+	return m12_energy_of(first, second, how);
 }
 
-static double share(struct book *b, unsigned w, const struct design *d, const char *stall)
+/* ---- in words */
+/* What an SM's time went to in a run, %. */
+struct time {
+	double threads, filled, issue, conflicts, memory, dram, hits;
+};
+
+static double share(const json_t *report, const char *stall)
 {
-	double all = m12_metric(b, w, d, "sm__cycles_active.sum");
 	char name[64];
 
 	snprintf(name, sizeof(name), "sched__cycles_%s.sum", stall);
-	return 100 * m12_metric(b, w, d, name) / all;
+	return 100 * point_metric(report, name) / point_metric(report, "sm__cycles_active.sum");
+}
+
+static struct time time_of(const json_t *r)
+{
+	double conflicts = point_metric(r, "l1tex__data_bank_conflicts_pipe_lsu.sum") +
+			   point_metric(r, "bank__conflicts_register.sum") +
+			   point_metric(r, "bank__conflicts_arbitration.sum");
+
+	return (struct time){.threads = m12_partition_of(r).threads,
+		.filled = point_metric(r, "sm__warps_active.avg.pct_of_peak_sustained_active"),
+		.issue = share(r, "selected"),
+		.conflicts = 100 * conflicts / point_metric(r, "sm__cycles_active.sum"),
+		.memory = share(r, "long_scoreboard") + share(r, "lg_throttle"),
+		.dram = point_metric(r, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
+		.hits = point_metric(r, "l1tex__t_line_load_hit_rate.pct")};
 }
 
 const char *m12_time_words(struct book *b, unsigned w, const struct design *d)
 {
-	struct m12_partition p = m12_partition_of(m12_report(b, w, d));
-	double conflicts = m12_metric(b, w, d, "l1tex__data_bank_conflicts_pipe_lsu.sum") +
-			   m12_metric(b, w, d, "bank__conflicts_register.sum") +
-			   m12_metric(b, w, d, "bank__conflicts_arbitration.sum");
+	struct time t = time_of(m12_report(b, w, d));
 
 	return book_words(b,
 		"room for %.0f threads, %.0f %% of warp slots filled; %.0f %% of active cycles "
 		"issue, %.0f %% conflicts, %.0f %% wait for memory; DRAM %.0f %% busy, L1 hits "
 		"%.0f %%",
-		p.threads, m12_metric(b, w, d, "sm__warps_active.avg.pct_of_peak_sustained_active"),
-		share(b, w, d, "selected"),
-		100 * conflicts / m12_metric(b, w, d, "sm__cycles_active.sum"),
-		share(b, w, d, "long_scoreboard") + share(b, w, d, "lg_throttle"),
-		m12_metric(b, w, d, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
-		m12_metric(b, w, d, "l1tex__t_line_load_hit_rate.pct"));
+		t.threads, t.filled, t.issue, t.conflicts, t.memory, t.dram, t.hits);
+}
+
+const char *m12_change_words(
+	struct book *b, unsigned w, const struct design *before, const struct design *after)
+{
+	struct time t = time_of(m12_report(b, w, before)), u = time_of(m12_report(b, w, after));
+
+	return book_words(b,
+		"room for %.0f -> %.0f threads, warp slots filled %.0f -> %.0f %%; of active "
+		"cycles issue %.0f -> %.0f %%, conflicts %.0f -> %.0f, memory %.0f -> %.0f; DRAM "
+		"busy %.0f -> %.0f %%, L1 hits %.0f -> %.0f",
+		t.threads, u.threads, t.filled, u.filled, t.issue, u.issue, t.conflicts,
+		u.conflicts, t.memory, u.memory, t.dram, u.dram, t.hits, u.hits);
 }
 
 /* ---- rows */

@@ -96,13 +96,13 @@ static void say_average(struct book *b, const char *claim, const char *unit, con
 	book_say(b, &r);
 }
 
-static void averages(struct book *b, const unsigned *others, unsigned n)
+static void averages(struct book *b, bool gaining, const unsigned *others, unsigned n)
 {
 	static const double speeds[] = {0.97, 1.14, 1.16}, energies[] = {0.98, 0.87, 0.87},
 			    flat[] = {0.99, 1.00, 1.00}, less[] = {0.93, 0.96, 1.00};
 	static const struct m12_energy literal = {"literal", false}, fit = {"fit", false};
 
-	for (unsigned k = 0; k < M12_CAPACITIES; k++) {
+	for (unsigned k = 0; k < M12_CAPACITIES && gaining; k++) {
 		struct means_by_kb gain = average(b, NULL, M12_GAINS, k, &m12_energy_default);
 
 		say_average(b, "M12-036", "times as fast", "the eight: speed, arithmetic mean",
@@ -110,7 +110,7 @@ static void averages(struct book *b, const unsigned *others, unsigned n)
 		say_average(b, "M12-037", "of the energy", "the eight: energy, harmonic mean",
 			(double[]){energies[k], 0.03, gain.energy.harmonic}, k);
 	}
-	for (unsigned k = 0; k < M12_CAPACITIES; k++) {
+	for (unsigned k = 0; k < M12_CAPACITIES && n; k++) {
 		struct means_by_kb mean = average(b, others, n, k, &m12_energy_default);
 
 		say_average(b, "M12-038", "times as fast", "the others: speed, arithmetic mean",
@@ -151,7 +151,7 @@ static void count_row(struct book *b, const char *claim, const char *text, doubl
 	book_say(b, &r);
 }
 
-static void best(struct book *b, const unsigned *others, unsigned n)
+static void best(struct book *b, bool gaining, const unsigned *others, unsigned n)
 {
 	double small[M12_CAPACITIES];
 	unsigned fastest = 0, thriftiest = 0, all = 0;
@@ -173,25 +173,30 @@ static void best(struct book *b, const unsigned *others, unsigned n)
 	}
 	for (unsigned k = 0; k < M12_CAPACITIES; k++)
 		small[k] = average(b, others, n, k, &m12_energy_default).energy.arithmetic;
-	count_row(b, "M12-040", "fastest with 384 KB, needle with 256 KB", all, fastest);
-	count_row(b, "M12-042", "least energy with 256 or 384 KB", all, thriftiest);
-	book_say(
-		b, &(struct book_row){"M12-041", "1: so", "the others: least energy with 128 KB", 1,
-			   1, 1, n ? is_best(small, 0, false) : NAN, BOOK_BAND, M12_CAUSE_ROWS});
+	if (gaining) {
+		count_row(b, "M12-040", "fastest with 384 KB, needle with 256 KB", all, fastest);
+		count_row(b, "M12-042", "least energy with 256 or 384 KB", all, thriftiest);
+	}
+	if (n)
+		book_say(b, &(struct book_row){"M12-041", "1: so",
+				    "the others: least energy with 128 KB", 1, 1, 1,
+				    is_best(small, 0, false), BOOK_BAND, M12_CAUSE_ROWS});
 }
 
 static void rows(struct book *b)
 {
 	unsigned others[TABLE1_ROWS], n = m12_others(b, others);
+	bool gaining = false;
 
 	for (unsigned i = 0; i < M12_GAINS; i++) {
 		int w = m12_at(b, i);
 
+		gaining |= w >= 0;
 		if (w >= 0)
 			one(b, &m12_gains[i], i, (unsigned)w);
 	}
-	averages(b, others, n);
-	best(b, others, n);
+	averages(b, gaining, others, n);
+	best(b, gaining, others, n);
 }
 
 const struct target m12_table6 = {
@@ -199,5 +204,5 @@ const struct target m12_table6 = {
 	.text = "Unified of 128, 256 and 384 KB: speed and energy against partitioned.",
 	.paper = &m12_paper,
 	.rows = rows,
-	.columns = M12_BOTH,
+	.columns = M12_ALL,
 };

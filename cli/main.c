@@ -39,8 +39,9 @@ static const struct command {
 	{"occupancy", "WORKLOAD|FILE",
 		"Tells what limits the resident threads in each design of storage.",
 		command_occupancy, COMMAND_OCCUPANCY, 1, 1},
-	{"replay", "dram TRACE",
-		"Replays a trace in one DRAM channel: a line 'R 0xADDRESS' or 'W 0xADDRESS' each.",
+	{"replay", "dram|cache TRACE",
+		"Replays a trace in one DRAM channel, a line 'R 0xADDRESS' or 'W 0xADDRESS' each, "
+		"or in one cache, a line '0 ADDRESS' (a read) or '1 ADDRESS' (a write) each.",
 		command_replay, COMMAND_REPLAY, 2, 2},
 	{"list", "", "Lists the workloads.", command_list, COMMAND_LIST, 0, 0},
 	{"params", "[PREFIX]", "Lists all parameters: value, bounds, meaning.", command_params,

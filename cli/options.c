@@ -126,6 +126,18 @@ static const struct option {
 		"When accesses come: all at once (sat, unless given); at a constant rate; one a "
 		"clock by chance; F of the peak bandwidth.",
 		STRING, COMMAND_REPLAY, FIELD(inject)},
+	[OPTION_BYTES] = {"bytes", "N", "The cache's capacity: cache.bytes.", STRING,
+		COMMAND_REPLAY, FIELD(bytes)},
+	[OPTION_WAYS] = {"ways", "N", "Its associativity: cache.ways.", STRING, COMMAND_REPLAY,
+		FIELD(ways)},
+	[OPTION_LINE_BYTES] = {"line-bytes", "N", "Its lines: cache.line_bytes.", STRING,
+		COMMAND_REPLAY, FIELD(line_bytes)},
+	[OPTION_REPLACEMENT] = {"replacement", "NAME",
+		"Which line gives way (lru, fifo, random): cache.replacement.", STRING,
+		COMMAND_REPLAY, FIELD(replacement)},
+	[OPTION_WRITE_POLICY] = {"write-policy", "back|through",
+		"When memory hears of writes: cache.write_policy.", STRING, COMMAND_REPLAY,
+		FIELD(write_policy)},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

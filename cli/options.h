@@ -66,6 +66,11 @@ enum option_id {
 	OPTION_MAP,
 	OPTION_SCHEDULER,
 	OPTION_INJECT,
+	OPTION_BYTES,
+	OPTION_WAYS,
+	OPTION_LINE_BYTES,
+	OPTION_REPLACEMENT,
+	OPTION_WRITE_POLICY,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -86,6 +91,7 @@ struct options {
 	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
 	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
 	const char *device, *map, *scheduler, *inject;
+	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
 	struct string_list set, dump, against, sms, over, metric, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, all,
 		help;

@@ -2,6 +2,8 @@
  */
 #include "cli/reproduce.h"
 
+#include "cli/work.h"
+
 #include <string.h>
 
 #define MOST_NAMES 128
@@ -78,6 +80,19 @@ static int check_outputs(const struct options *o, struct err *err)
 		err, ERR_USAGE, "only one of --json, --csv and --svg can be written to stdout");
 }
 
+/* Workloads that a target says nothing of; all of a paper's targets say something of any. */
+static int check_workloads(const struct target *t, const struct options *o, struct err *err)
+{
+	for (unsigned i = 1; i < o->operands.n && t->takes; i++) {
+		const char *workload = o->operands.at[i];
+
+		if (!work_admit(workload, o, err) && !t->takes(workload))
+			err_add(err, ERR_USAGE, "reproduce %s: it says nothing of '%s'", t->name,
+				workload);
+	}
+	return err->count ? -1 : 0;
+}
+
 static int no_curves(const char *name, struct err *err)
 {
 	return err_add(err, ERR_USAGE, "reproduce %s has no curves that --svg could draw", name);
@@ -126,5 +141,5 @@ int command_reproduce(const struct options *o, struct session *s, struct err *er
 		return no_curves(name, err);
 	if (paper)
 		return book_command(paper->targets, paper_targets(paper), o, s, err);
-	return book_command(&target, 1, o, s, err);
+	return check_workloads(target, o, err) ? -1 : book_command(&target, 1, o, s, err);
 }

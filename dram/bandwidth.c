@@ -115,7 +115,7 @@ static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
 	count(b, p, start - now);
 	b->bus_free = start + b->service[p->granules];
 	b->ends[b->ends_tail++ & b->ends_mask] = b->bus_free;
-	link_pop(b->ports.in[port]);
+	channel_ports_take(&b->ports, port);
 	return true;
 }
 
@@ -172,6 +172,8 @@ static void bandwidth_counts(const struct component *c, struct channel_counts *c
 	counts->read_bytes = b->s.bytes_read;
 	counts->write_bytes = b->s.bytes_write;
 	counts->busy_ps = b->s.busy_ps;
+	counts->taken = b->ports.taken;
+	counts->replied = b->ports.replied;
 }
 
 static void bandwidth_count_into(struct component *c, struct launch_traffic *by_launch)

@@ -144,7 +144,7 @@ static bool accept(struct banked *b, unsigned port, uint64_t clock, unsigned *la
 	for (; bursts; bursts &= bursts - 1)
 		controller_offer(&b->controller, way, first + low_bit(bursts), user, clock);
 	count(b, p, n);
-	link_pop(b->ports.in[port]);
+	channel_ports_take(&b->ports, port);
 	return true;
 }
 
@@ -223,7 +223,9 @@ static void banked_counts(const struct component *c, struct channel_counts *coun
 		.writes = b->s.writes,
 		.read_bytes = b->s.bytes_read,
 		.write_bytes = b->s.bytes_write,
-		.busy_ps = b->s.busy_ps};
+		.busy_ps = b->s.busy_ps,
+		.taken = b->ports.taken,
+		.replied = b->ports.replied};
 }
 
 static void banked_count_into(struct component *c, struct launch_traffic *by_launch)

@@ -4,7 +4,7 @@
 #define DRAM_CHANNEL_H
 
 #include "core/config.h"
-#include "msg/packet.h"
+#include "msg/traffic.h"
 
 struct channel_config {
 	const char *name; /* "dram.0" */
@@ -22,6 +22,7 @@ struct channel_config {
 struct channel_counts {
 	uint64_t read_bytes, write_bytes, reads, writes;
 	uint64_t busy_ps; /* data bus */
+	struct traffic taken, replied; /* on the slices' side */
 };
 
 /* What one launch had of a channel, in bytes of transactions. */

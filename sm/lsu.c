@@ -88,6 +88,7 @@ enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_ki
 		.granules = granules,
 		.lanes = (uint8_t)(kind == PACKET_ATOMIC ? lanes * e->words : lanes)};
 	link_send(sm->request_out, packet_flits(p));
+	traffic_count(&sm->books.sent, p);
 	sm->l1.s.l1tex__m_l1tex2xbar_req_packets++;
 	return TAG_BUSY;
 }
@@ -103,6 +104,7 @@ static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 		if (!mshr_wait(sm->l1.mshr, entry, e->op))
 			return TAG_MSHR;
 		sm->l1.s.l1tex__t_lines_load_lookup_merged++;
+		sm->books.merged += packet_granule_bytes[l->granules];
 		return TAG_BUSY;
 	}
 	if (entry >= 0 || !mshr_has_room(sm->l1.mshr))
@@ -111,6 +113,8 @@ static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 		return TAG_NETWORK;
 	entry = mshr_open(sm->l1.mshr, l->line, granules);
 	mshr_wait(sm->l1.mshr, entry, e->op);
+	sm->books.missed += packet_granule_bytes[l->granules];
+	sm->books.filled += packet_granule_bytes[granules] - packet_granule_bytes[l->granules];
 	return lsu_send(sm, e, PACKET_READ, granules, (uint32_t)entry);
 }
 
@@ -128,10 +132,12 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 
 	if (!sm->l1.bytes) {
 		done = lsu_send(sm, e, PACKET_READ, l->granules, TAG_OP | e->op);
+		sm->books.missed += done == TAG_BUSY ? packet_granule_bytes[l->granules] : 0;
 	} else if (sm->arbiter.one_store && arbiter_full(sm)) {
 		done = TAG_BANKS;
 	} else if ((way = cache_lookup(sm->l1.cache, l->line, l->granules)) >= 0) {
 		sm->l1.s.l1tex__t_lines_load_lookup_hit++;
+		sm->books.hit += packet_granule_bytes[l->granules];
 		sm->banks.s.bank__words_cache_read += conflicts_words(sm, l);
 		if (sm->arbiter.one_store)
 			arbiter_line(sm, way, e->op, cycle);
@@ -140,8 +146,11 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 	} else {
 		done = miss(sm, e);
 	}
-	sm->l1.s.l1tex__t_lines_load += done == TAG_BUSY;
-	return done;
+	if (done != TAG_BUSY)
+		return done;
+	sm->l1.s.l1tex__t_lines_load++;
+	sm->books.loaded += packet_granule_bytes[l->granules];
+	return TAG_BUSY;
 }
 
 /* Written through; what the cache holds of it is written there, too. */
@@ -160,6 +169,7 @@ static enum tag_owner store_line(struct sm *sm, const struct lsu_entry *e, uint6
 	if (way >= 0 && writes_wait(sm))
 		arbiter_line(sm, way, ARBITER_NO_OP, cycle);
 	sm->l1.s.l1tex__t_lines_store++;
+	sm->books.stored += packet_granule_bytes[l->granules];
 	lsu_line_done(sm, e->op, cycle, cycle);
 	return TAG_BUSY;
 }
@@ -173,6 +183,7 @@ static enum tag_owner atomic_line(struct sm *sm, const struct lsu_entry *e)
 		return TAG_NETWORK;
 	cache_invalidate(sm->l1.cache, l->line);
 	sm->l1.s.l1tex__t_lines_atomic++;
+	sm->books.changed += packet_granule_bytes[l->granules];
 	return TAG_BUSY;
 }
 
@@ -261,7 +272,8 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 			break;
 		if (p->kind == PACKET_READ_REPLY)
 			sm->l1.s.l1tex__m_xbar2l1tex_read_bytes +=
-				(uint64_t)count_bits(p->granules) * GRANULE_BYTES;
+				packet_granule_bytes[p->granules];
+		traffic_count(&sm->books.got, p);
 		if (p->tag & TAG_OP) {
 			lsu_line_done(sm, p->tag & ~TAG_OP, k.ready, cycle);
 		} else if (p->tag & TAG_TEXELS) {

@@ -226,8 +226,8 @@ unsigned sm_slice_of(const struct sm_config *config, uint64_t line)
 
 	if (config->own_slice)
 		return config->index;
-	if (config->hash_slices)
-		block ^= block >> 7 ^ block >> 13;
+	if (config->slice_hash && config->slice_hash->place)
+		return (unsigned)config->slice_hash->place(block, config->slices);
 	return (unsigned)(block % config->slices);
 }
 

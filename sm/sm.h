@@ -7,7 +7,7 @@
 #include "core/config.h"
 #include "mem/log.h"
 #include "mem/storage.h"
-#include "msg/packet.h"
+#include "msg/audit.h"
 #include "ptx/exec.h"
 
 /* All launches of a run, by launch index. Grows only while nothing runs. */
@@ -25,10 +25,10 @@ struct sm_config {
 	const struct lanes *lanes;
 	struct image *image;
 	struct bank_layout banks;
-	uint64_t max_cache_bytes;  /* the largest L1 any partitioning leaves */
-	uint64_t max_shared_bytes; /* likewise shared memory */
-	uint64_t interleave_bytes; /* consecutive bytes of memory in one slice */
-	bool hash_slices;
+	uint64_t max_cache_bytes;          /* the largest L1 any partitioning leaves */
+	uint64_t max_shared_bytes;         /* likewise shared memory */
+	uint64_t interleave_bytes;         /* consecutive bytes of memory in one slice */
+	const struct hash_ops *slice_hash; /* of the blocks of so many bytes */
 	bool own_slice; /* all memory traffic goes to the slice of the SM's own index */
 };
 
@@ -75,6 +75,13 @@ void sm_close(struct component *, uint64_t cycle);
 /* Statistics tables of the SM's parts, for reports: calls visit for each statistic. */
 typedef void sm_stat_fn(void *ctx, const struct stat_def *, uint64_t value);
 void sm_visit_stats(const struct component *, sm_stat_fn *, void *ctx);
+
+/* What the SM sent to the network and took from it. */
+const struct traffic *sm_sent(const struct component *);
+const struct traffic *sm_got(const struct component *);
+
+/* Tells the audit what does not balance between the tag stage and the network. */
+void sm_audit(const struct component *, struct audit *);
 
 /* Cycles of the windows that rf__mrf_reads_window looks for its peak in. */
 #define SM_RF_WINDOW 256u

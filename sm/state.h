@@ -198,6 +198,14 @@ struct sm_rf {
 /* TAG_BANKS: a line that was looked up waits for the banks' queue. */
 enum tag_owner { TAG_IDLE, TAG_BUSY, TAG_MSHR, TAG_NETWORK, TAG_BANKS };
 
+/* The books of an SM, in bytes of granules. */
+struct sm_books {
+	struct traffic sent, got;
+	uint64_t loaded, stored, changed;     /* what loads, stores and atomics asked for */
+	uint64_t hit, merged, missed, filled; /* of loads; filled beyond that: whole lines */
+	uint64_t texels;                      /* asked for by the texture cache */
+};
+
 struct sm_l1 {
 	struct {
 		L1_PARAMS(PARAM_FIELD, sm_l1)
@@ -340,6 +348,7 @@ struct sm {
 	struct sm_rf rf;
 	struct sm_banks banks;
 	struct arbiter arbiter;
+	struct sm_books books;
 	struct sm_config c;
 	struct link *cta_in, *done_out, *request_out, *reply_in;
 
