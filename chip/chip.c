@@ -1,5 +1,5 @@
 /* Building a chip out of its parts. */
-#include "chip/inside.h"
+#include "chip/profile_inside.h"
 
 #include <stdio.h>
 
@@ -294,6 +294,7 @@ void chip_free(struct chip *c)
 		mem_free(c->traffic[i]);
 	mem_free(c->flushed);
 	mem_free(c->foreseen);
+	profile_free(c->profile);
 	dispatcher_free(c->dispatcher);
 	err_clear(&c->rest_errors);
 	arena_free(&c->arena);

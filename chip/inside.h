@@ -76,6 +76,8 @@ struct dispatcher {
 	bool pauses; /* the simulation pauses when a stream has come to its end */
 };
 
+struct chip_profile;
+
 struct chip {
 	struct {
 		CHIP_PARAMS(PARAM_FIELD, chip)
@@ -107,7 +109,9 @@ struct chip {
 	struct untimed_counts rest_counts; /* of CTAs that ran without time */
 	struct err rest_errors;
 	bool rest_failed;
+	bool at_rest; /* the last run came to its end */
 	bool closed;
+	struct chip_profile *profile; /* NULL: the run is not profiled */
 };
 
 void dispatcher_init(struct dispatcher *, struct chip *, struct partition *);

@@ -1,5 +1,5 @@
 /* Running a chip: admission of launches, the host loop, and what its answers mean. */
-#include "chip/inside.h"
+#include "chip/profile_inside.h"
 
 static int check_sms(const struct chip *c, const struct launch_state *l, struct err *err)
 {
@@ -162,13 +162,14 @@ int chip_run_stream(struct gpu *g, uint64_t max_cycles, const struct host_hooks 
 	enum run run;
 	int bad;
 
-	if (count_room(c, err))
+	if (count_room(c, err) || (c->profile && profile_room(c, err)))
 		return -1;
 	c->dispatcher->pauses = at_rest;
 	dispatcher_wake(c->dispatcher);
 	if (host_run(c->sim, max_cycles ? max_cycles : UINT64_MAX, hooks, &run, &interrupted,
 		    &stats, err))
 		return -1;
+	c->at_rest = run == RUN_STARVED && !interrupted;
 	if (at_rest)
 		*at_rest = run == RUN_STARVED;
 	bad = answer(c, run, interrupted, max_cycles, err);

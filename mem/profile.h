@@ -55,9 +55,9 @@ struct profile_row {
 
 /* Times of one request, in cycles. */
 struct profile_trip {
-	uint64_t sent, taken;      /* by the SM; by the L2 */
-	uint64_t missed, answered; /* it had to wait for DRAM (0: it had not); the reply is made */
-	struct origin origin;      /* of the request */
+	uint64_t sent, taken;     /* by the SM; by the L2 */
+	uint64_t missed;          /* it had to wait for DRAM; 0: it had not */
+	uint64_t found, answered; /* what it asks for is there; the reply is made */
 	uint32_t next_free;
 };
 

@@ -142,6 +142,8 @@ static void execute_atomic(struct slice *s, const struct packet *p, uint64_t cyc
 	s->s.atomic_wait_cycles += start - cycle;
 	reply.kind = PACKET_ATOMIC_REPLY;
 	fifo_push(&s->atomics, &reply, s->atomics_free + s->p.atomic_cycles);
+	if (s->profile)
+		slice_profile_executed(s, p, s->atomics_free + s->p.atomic_cycles);
 	if (!s->pass)
 		keep(s, p, s->acts[1], cycle);
 }

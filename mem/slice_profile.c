@@ -101,7 +101,7 @@ void slice_profile_answered(struct slice *s, const struct packet *p, uint64_t cy
 	struct fate *at;
 
 	if (trip)
-		trip->answered = cycle;
+		trip->found = trip->answered = cycle;
 	if (s->pass) {
 		if (p->kind == PACKET_ATOMIC)
 			stage_atomic(s, p);
@@ -112,6 +112,14 @@ void slice_profile_answered(struct slice *s, const struct packet *p, uint64_t cy
 		at->used |= p->granules;
 	if (p->kind == PACKET_ATOMIC && s->acts[1] & WRITE_MEMORY)
 		stage_atomic(s, p);
+}
+
+void slice_profile_executed(struct slice *s, const struct packet *p, uint64_t cycle)
+{
+	struct profile_trip *trip = trip_of(s, p);
+
+	if (trip)
+		trip->answered = cycle;
 }
 
 void slice_profile_filled(struct slice *s, const struct packet *p)

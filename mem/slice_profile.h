@@ -7,11 +7,12 @@
 struct slice;
 struct victim;
 
-/* A request came from the network; its lookup, of which these granules are valid, went through; it
- * is answered. */
+/* A request came from the network; its lookup, of which these granules are valid, went through;
+ * what it asks for is there; an atomic will be done in that cycle. */
 void slice_profile_taken(struct slice *, const struct packet *, uint64_t cycle);
 void slice_profile_looked_up(struct slice *, const struct packet *, unsigned valid, uint64_t cycle);
 void slice_profile_answered(struct slice *, const struct packet *, uint64_t cycle);
+void slice_profile_executed(struct slice *, const struct packet *, uint64_t cycle);
 
 /* The cache has taken a fetch; a write or an atomic, which made the line dirty or did not. A victim
  * of either leaves after it. */

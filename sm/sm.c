@@ -259,6 +259,11 @@ void sm_close(struct component *c, uint64_t cycle)
 	lsu_close(sm, cycle);
 }
 
+uint64_t sm_long_scoreboard_cycles(const struct component *c)
+{
+	return CONTAINER_OF(c, const struct sm, base)->s.sched__cycles_long_scoreboard;
+}
+
 static void visit_table(
 	const struct stat_def *defs, size_t n, const void *base, sm_stat_fn *visit, void *ctx)
 {

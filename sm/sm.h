@@ -89,6 +89,18 @@ void sm_audit(const struct component *, struct audit *);
 /* Parameter tables, for `params`. */
 extern const struct param_table sm_param_tables[3];
 
+/* A profile of the SM, in the arena, before anything has run: from now on it counts into the
+ * tables, which must stay. Answers where its requests' times are noted (profile_map.trips). */
+struct profile_tables;
+struct profile_trip *sm_profile_start(struct component *, struct profile_tables *, struct arena *);
+
+/* The run is over: gives the last stalls to whom they belong. Call once, after sm_close. Answers
+ * the stalled cycles that no request ended. */
+uint64_t sm_profile_end(struct component *, uint64_t cycle);
+
+/* Cycles that schedulers were stalled on long scoreboards, up to sm_close. */
+uint64_t sm_long_scoreboard_cycles(const struct component *);
+
 /* Warp instructions issued by the SM for each launch are kept in an array that the chip owns. */
 void sm_count_into(struct component *, uint64_t *instructions_by_launch);
 

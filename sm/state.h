@@ -8,6 +8,7 @@
 #include "mem/mshr.h"
 #include "ptx/barrier.h"
 #include "sm/arbiter.h"
+#include "sm/profile.h"
 #include "sm/sched.h"
 #include "sm/sm.h"
 
@@ -384,7 +385,8 @@ struct sm {
 	struct exec_memory memory;
 	struct sm_text text;
 	struct sm_fault fault;
-	uint64_t *by_launch; /* warp instructions by launch, or NULL */
+	uint64_t *by_launch;        /* warp instructions by launch, or NULL */
+	struct sm_profile *profile; /* NULL: the run is not profiled */
 
 	uint64_t stepped_cycle; /* + 1: the last step's cycle; answers repeated calls */
 	enum step answer;
