@@ -5,6 +5,7 @@
 #include "chip/chip.h"
 #include "chip/gpu_inside.h"
 #include "chip/policy.h"
+#include "core/probe.h"
 #include "dram/channel.h"
 #include "mem/slice.h"
 #include "noc/network.h"
@@ -35,6 +36,9 @@
 	P(T, UINT, link_queue, 8, 1, 1024, "packets", "A router port's own buffer.") \
 	P(T, NAME, dram, "bandwidth", 0, 0, "dram", "The model of a DRAM channel.") \
 	P(T, NAME, storage, "partitioned", 0, 0, "storage", "The design of an SM's storage.")
+
+/* What the dispatcher tells of to whoever looks (core/probe.h); a is the launch. */
+enum dispatcher_event { LAUNCH_BEGINS, LAUNCH_ENDS };
 
 #define DISPATCH_STATS(S, T) \
 	S(T, COUNT, chip__launches, "launches", "Launches completed.") \
@@ -71,6 +75,8 @@ struct dispatcher {
 	bool pauses; /* the simulation pauses when a stream has come to its end */
 };
 
+struct trace;
+
 struct chip {
 	struct {
 		CHIP_PARAMS(PARAM_FIELD, chip)
@@ -99,6 +105,7 @@ struct chip {
 	struct err rest_errors;
 	bool rest_failed;
 	bool closed;
+	struct trace *trace; /* NULL: none was asked for */
 };
 
 void dispatcher_init(struct dispatcher *, struct chip *, struct partition *);

@@ -65,6 +65,14 @@ enum option_id {
 	OPTION_MAP,
 	OPTION_SCHEDULER,
 	OPTION_INJECT,
+	OPTION_TRACE,
+	OPTION_TRACE_FILTER,
+	OPTION_TRACE_EVERY,
+	OPTION_VCD,
+	OPTION_VCD_FILTER,
+	OPTION_TRACE_WINDOW,
+	OPTION_TRACE_LIMIT,
+	OPTION_SIGNALS,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -84,9 +92,11 @@ struct options {
 	uint64_t jobs;             /* 0: as many as the host has cores */
 	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
 	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
+	uint64_t trace_every, trace_limit; /* cycles; MB */
 	const char *device, *map, *scheduler, *inject;
+	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
 	struct string_list set, dump, against, sms, over, metric, operands;
-	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, help;
+	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, signals, help;
 	uint64_t given; /* bit per option_id */
 };
 
