@@ -5,6 +5,7 @@
 #include "cli/number.h"
 #include "core/base.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,6 +77,7 @@ int trace_open(const struct options *o, const char *target, struct gpu *gpu, str
 
 	if (!o->trace && !o->vcd)
 		return 0;
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
 	if (o->trace_window && read_window(o->trace_window, &r.from, &r.to, err))
 		return -1;
 	return chip_trace(gpu, &r, err);

@@ -119,14 +119,16 @@ static void add_name(struct proto *p, unsigned field, const char *name)
 
 int perfetto_open(struct perfetto *f, const char *path, uint64_t limit_bytes, struct err *err)
 {
-	struct packet_in k;
-
 	*f = (struct perfetto){.limit_bytes = limit_bytes};
 	if (file_begin(&f->out, path, err))
 		return -1;
-	open_packet(&k, SEQUENCE_SLICES);
-	proto_uint(&k.p, PACKET_FLAGS, FLAG_CLEARED);
-	write_packet(f, &k);
+	for (enum sequence s = SEQUENCE_SLICES; s <= SEQUENCE_COUNTERS; s++) {
+		struct packet_in k;
+
+		open_packet(&k, s);
+		proto_uint(&k.p, PACKET_FLAGS, FLAG_CLEARED);
+		write_packet(f, &k);
+	}
 	return 0;
 }
 

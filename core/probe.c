@@ -172,29 +172,29 @@ static bool watch(struct probe *probe, unsigned signal, uint8_t what)
 	return true;
 }
 
+/* Where the signal's number stands. */
+static const void *place(const struct component *c, const struct signal_def *def)
+{
+	return def->where ? def->where(c) : (const char *)c + def->offset;
+}
+
 static void watch_words(struct probe *probe, unsigned first, unsigned n)
 {
-	const char *base = (const char *)probe->component;
-
 	for (unsigned i = first; i < first + n; i++) {
 		const struct signal_def *def = &probe->all->signals[i].def;
 
 		if (def->bytes == 8 && watch(probe, i, RECORD_VALUE))
-			probe->eyes[probe->neyes++].at =
-				(const uint64_t *)(const void *)(base + def->offset);
+			probe->eyes[probe->neyes++].at = place(probe->component, def);
 	}
 }
 
 static void watch_half_words(struct probe *probe, unsigned first, unsigned n)
 {
-	const char *base = (const char *)probe->component;
-
 	for (unsigned i = first; i < first + n; i++) {
 		const struct signal_def *def = &probe->all->signals[i].def;
 
 		if (def->bytes == 4 && watch(probe, i, RECORD_VALUE))
-			probe->eyes32[probe->neyes32++].at =
-				(const uint32_t *)(const void *)(base + def->offset);
+			probe->eyes32[probe->neyes32++].at = place(probe->component, def);
 	}
 }
 
@@ -213,9 +213,14 @@ static void watch_links(struct probe *probe)
 
 static void watch_computed(struct probe *probe, unsigned first, unsigned n)
 {
+	const struct signal *signals = probe->all->signals;
+
 	for (unsigned i = first; i < first + n; i++)
-		if (!probe->all->signals[i].def.bytes && watch(probe, i, RECORD_VALUE))
-			probe->lazy = probe->component->ops->probe->next;
+		if (!signals[i].def.bytes && signals[i].def.before)
+			probe->nbefore += watch(probe, i, RECORD_VALUE);
+	for (unsigned i = first; i < first + n; i++)
+		if (!signals[i].def.bytes && !signals[i].def.before)
+			watch(probe, i, RECORD_VALUE);
 }
 
 static unsigned count_ports(const struct component *c)
@@ -272,6 +277,7 @@ static void attach(struct probes *p, struct component *c, unsigned first)
 	probe->ops = c->ops->probe;
 	watch_all(probe, first);
 	take_room(probe, p->sim);
+	probe->lazy = probe->ops && probe->ops->next;
 	if (probe->events || probe->nwatched)
 		c->probe = probe;
 	if (!probe->nwatched)

@@ -29,10 +29,12 @@ struct signal_def {
 	const char *unit, *text;
 	const char *const *states; /* of a STATE: its names */
 	unsigned nstates;
-	/* The number: of 4 or 8 bytes; with `ones`, of 8, of which the set bits are counted. */
+	/* The number: of 4 or 8 bytes; with `ones`, of 8, of which the set bits are counted. Where
+	 * it stands: so far into the component, or `where` says it. */
 	size_t offset;
 	unsigned bytes;
 	bool ones;
+	const void *(*where)(const struct component *);
 	/* bytes = 0: computed, as it is in that cycle, after its step if there is one. */
 	uint64_t (*get)(struct component *, unsigned arg, uint64_t cycle);
 	/* Of a computed one, just before the step; may be NULL. */
@@ -49,9 +51,11 @@ struct probe_ops {
 	unsigned n;
 	/* How many of them, from the first on, this one has; NULL: all. */
 	unsigned (*count)(const struct component *);
-	/* The next cycle after that one in which a signal changes by time alone, without a step;
-	 * UINT64_MAX: none. May be NULL: none ever does. */
+	/* For a component some of whose signals or statistics change by time alone, between steps;
+	 * else both are NULL. The next cycle after that one in which one may, UINT64_MAX: none; and
+	 * what brings them up to that cycle. Neither may change what the component does. */
 	uint64_t (*next)(struct component *, uint64_t cycle);
+	void (*advance)(struct component *, uint64_t cycle);
 	unsigned events; /* it tells of at most so many in a cycle */
 };
 

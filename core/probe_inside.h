@@ -45,7 +45,8 @@ struct watched {
 };
 
 /* What belongs to one component; only its own steps and the window's edge touch it. The eyes are,
- * in the order of `watched`, those of 8 bytes, those of 4, and computed ones without any. */
+ * in the order of `watched`, those of 8 bytes and those of 4; computed ones have none, and those of
+ * them that have a `before` come first. */
 struct probe {
 	struct component *component;
 	const struct probes *all;
@@ -54,9 +55,10 @@ struct probe {
 	struct eye *eyes;
 	struct eye32 *eyes32;
 	struct watched *watched;
-	unsigned neyes, neyes32, nwatched;
-	bool lazy;    /* computed signals may change by time alone */
+	unsigned neyes, neyes32, nbefore, nwatched;
+	bool lazy;    /* it may change by time alone */
 	bool based;   /* looking has begun */
+	bool closed;  /* and ended */
 	bool means;   /* some signal's means are wanted */
 	uint8_t events; /* bit per sink that wants its events */
 	uint64_t looked; /* the cycle that was looked at last */
@@ -102,7 +104,7 @@ void probe_roll_last(struct probe *, tick_t at);
 /* The step of a component that somebody looks at. */
 enum step probe_step(struct component *, uint64_t cycle);
 
-/* At a window's edge: tells all records from before `end`. An edge_fn of struct probes. */
+/* At a window's edge: tells all that happened before `end`. An edge_fn of struct probes. */
 void probes_tell(void *probes, tick_t end);
 
 #endif

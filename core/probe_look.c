@@ -128,9 +128,10 @@ static void look(struct probe *p, uint64_t cycle, tick_t at)
 
 static void before(struct probe *p, uint64_t cycle)
 {
-	for (struct watched *w = first_computed(p); w < p->watched + p->nwatched; w++)
-		if (w->def->before)
-			w->def->before(p->component, w->def->arg, cycle);
+	struct watched *w = first_computed(p);
+
+	for (unsigned i = 0; i < p->nbefore; i++)
+		w[i].def->before(p->component, w[i].def->arg, cycle);
 }
 
 /* The cycles behind, when the component is not stepped in the very next one. */
@@ -172,6 +173,8 @@ void probe_base(struct probe *p)
 	p->based = true;
 	p->start = p->all->from;
 	p->looked = div_up(p->all->from, c->period_ps);
+	if (p->lazy)
+		p->ops->advance(c, p->looked);
 	before(p, p->looked);
 	for (unsigned i = 0; i < p->neyes; i++, w++) {
 		p->eyes[i].raw = *p->eyes[i].at;
@@ -193,15 +196,26 @@ void probe_catch_up(struct probe *p, tick_t end)
 	struct component *c = p->component;
 	uint64_t last = div_up(min_u64(end, p->all->to), c->period_ps);
 
-	if (!p->lazy)
+	if (!p->lazy || p->closed)
 		return;
 	for (;;) {
 		uint64_t cycle = p->ops->next(c, p->looked);
 
 		if (cycle >= last)
 			return;
+		p->ops->advance(c, cycle);
 		look(p, cycle, cycle * c->period_ps);
 	}
+}
+
+/* A step that nobody looks at. After the first one behind the end, what was before it is gone. */
+static enum step step_unseen(struct probe *p, uint64_t cycle, tick_t now)
+{
+	if (now >= p->all->to && p->based) {
+		probe_catch_up(p, now);
+		p->closed = true;
+	}
+	return p->step(p->component, cycle);
 }
 
 enum step probe_step(struct component *c, uint64_t cycle)
@@ -211,7 +225,7 @@ enum step probe_step(struct component *c, uint64_t cycle)
 	enum step answer;
 
 	if (now < p->all->from || now >= p->all->to)
-		return p->step(c, cycle);
+		return step_unseen(p, cycle, now);
 	if (!p->based)
 		probe_base(p);
 	probe_catch_up(p, now);
@@ -220,7 +234,7 @@ enum step probe_step(struct component *c, uint64_t cycle)
 	look(p, cycle, now);
 	if (answer == STEP_SLEEP)
 		look_behind(p, now);
-	if (p->nrecords || p->nsums)
+	if (p->nrecords || p->nsums || (p->lazy && p->ops->next(c, cycle) != UINT64_MAX))
 		edge_request(c);
 	return answer;
 }

@@ -112,7 +112,8 @@ static void tell_records(struct probes *all, tick_t end)
 			keep_rest(&all->probe[i]);
 }
 
-/* Who sleeps has things to tell as well. */
+/* Who sleeps has things to tell as well. While somebody's signals change by time alone, every
+ * window's edge is wanted: so never more than a window's changes are left to tell. */
 static void bring_up(struct probes *all, tick_t end)
 {
 	tick_t until = min_u64(end, all->to);
@@ -127,18 +128,64 @@ static void bring_up(struct probes *all, tick_t end)
 		if (!p->based)
 			continue;
 		probe_catch_up(p, end);
+		if (p->lazy && !p->closed && p->ops->next(p->component, p->looked) != UINT64_MAX)
+			edge_request(p->component);
 		if (p->means && until >= probe_interval_end(p))
 			probe_roll(p, until);
 	}
 }
 
-void probes_tell(void *ctx, tick_t end)
+/* The start of the next window that will run: nothing happens before but time. */
+static tick_t quiet_until(const struct sim *sim, tick_t end)
 {
-	struct probes *all = ctx;
+	const unsigned over = FLAG_STOP | FLAG_FINISH | FLAG_PAUSE;
+	tick_t next = sim->next, limit;
+	unsigned flags = sim->flags;
 
+	for (uint32_t i = 0; i < sim->nparts; i++) {
+		next = min_u64(next, partition_next(sim->parts[i]));
+		flags |= sim->parts[i]->flags;
+	}
+	if (next == TICK_NEVER || flags & over ||
+		atomic_load_explicit(&sim->stop, memory_order_relaxed))
+		return end;
+	limit = div_up(sim->max_cycles, sim->config.window_cycles);
+	if (limit < next / sim->window_ps)
+		next = limit * sim->window_ps;
+	return max_u64(end, next - next % sim->window_ps);
+}
+
+/* True while a signal changes by time alone. */
+static bool someone_changes(const struct probes *all)
+{
+	for (uint32_t i = 0; i < all->sim->nnodes; i++) {
+		const struct probe *p = &all->probe[i];
+
+		if (p->lazy && p->based && !p->closed &&
+			p->ops->next(p->component, p->looked) != UINT64_MAX)
+			return true;
+	}
+	return false;
+}
+
+static void tell_all(struct probes *all, tick_t end)
+{
 	bring_up(all, end);
 	tell_sums(all, all->every);
 	tell_records(all, end);
+}
+
+/* Up to this edge, and window by window on over those that will not run. */
+void probes_tell(void *ctx, tick_t end)
+{
+	struct probes *all = ctx;
+	tick_t quiet = quiet_until(all->sim, end);
+
+	tell_all(all, end);
+	while (end < quiet && someone_changes(all)) {
+		end += all->sim->window_ps;
+		tell_all(all, end);
+	}
 }
 
 tick_t probes_finish(struct probes *all)
@@ -146,7 +193,7 @@ tick_t probes_finish(struct probes *all)
 	tick_t end = sim_time(all->sim), until = min_u64(end, all->to);
 	tick_t last = all->from;
 
-	probes_tell(all, end);
+	tell_all(all, end);
 	for (uint32_t i = 0; i < all->sim->nnodes; i++) {
 		struct probe *p = &all->probe[i];
 

@@ -9,7 +9,7 @@
 #define TAIL_BYTES 256u /* for what is said at the end, whatever the limit */
 
 struct vcd_wave {
-	uint64_t value, written;
+	uint64_t value, written; /* as told last; as it stands in the file, or would */
 	char id[8];
 	uint8_t bits; /* 0: not in the file */
 	bool known, dirty;
@@ -145,6 +145,8 @@ static void flush(struct vcd *v)
 		w->dirty = false;
 		if (w->known && w->written == w->value)
 			continue;
+		w->known = true;
+		w->written = w->value;
 		if (!has_room(v, LINE_BYTES_MOST)) {
 			v->dropped++;
 			continue;
@@ -154,8 +156,6 @@ static void flush(struct vcd *v)
 				v->begun ? "" : "$dumpvars\n");
 		stamped = true;
 		write_value(v, w);
-		w->known = true;
-		w->written = w->value;
 	}
 	if (stamped && !v->begun)
 		add(v, "$end\n");

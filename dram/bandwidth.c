@@ -174,7 +174,6 @@ static uint64_t bandwidth_get(struct component *c, unsigned shown, uint64_t cycl
 
 	switch ((enum shown)shown) {
 	case SHOWN_QUEUE:
-		retire(b, now);
 		return queued(b);
 	case SHOWN_BUS:
 		return b->bus_free > now;
@@ -186,12 +185,14 @@ static uint64_t bandwidth_get(struct component *c, unsigned shown, uint64_t cycl
 
 static uint64_t bandwidth_next(struct component *c, uint64_t cycle)
 {
-	struct bandwidth *b = (struct bandwidth *)c;
+	const struct bandwidth *b = (const struct bandwidth *)c;
 
-	retire(b, cycle * UNITS_PER_CYCLE);
-	if (!queued(b))
-		return UINT64_MAX;
-	return div_up(b->ends[b->ends_head & b->ends_mask], UNITS_PER_CYCLE);
+	return b->bus_free > cycle * UNITS_PER_CYCLE ? cycle + 1 : UINT64_MAX;
+}
+
+static void bandwidth_advance(struct component *c, uint64_t cycle)
+{
+	retire((struct bandwidth *)c, cycle * UNITS_PER_CYCLE);
 }
 
 static const struct signal_def signals[] = {
@@ -218,8 +219,10 @@ static const struct signal_def signals[] = {
 		.arg = SHOWN_BUSY},
 };
 
-static const struct probe_ops bandwidth_probe = {
-	.defs = signals, .n = ARRAY_LEN(signals), .next = bandwidth_next};
+static const struct probe_ops bandwidth_probe = {.defs = signals,
+	.n = ARRAY_LEN(signals),
+	.next = bandwidth_next,
+	.advance = bandwidth_advance};
 
 static void bandwidth_counts(const struct component *c, struct channel_counts *counts)
 {

@@ -219,12 +219,11 @@ static void banked_stuck(const struct component *c, struct text *text)
 /* ---- what it shows to whoever looks */
 enum shown { SHOWN_READS, SHOWN_WRITES, SHOWN_BUSY };
 
-/* Decides what is due by then: as a step would that has nothing else to do. */
 static uint64_t banked_get(struct component *c, unsigned shown, uint64_t cycle)
 {
-	struct banked *b = (struct banked *)c;
+	const struct banked *b = (const struct banked *)c;
 
-	catch_up(b, cycle * CORE_PERIOD_PS / b->controller.device.tck_ps);
+	(void)cycle;
 	switch ((enum shown)shown) {
 	case SHOWN_READS:
 		return b->controller.view.queued[DRAM_READ];
@@ -245,6 +244,14 @@ static uint64_t banked_next(struct component *c, uint64_t cycle)
 		return UINT64_MAX;
 	clock = controller_next(&b->controller);
 	return max_u64(div_up(clock * b->controller.device.tck_ps, CORE_PERIOD_PS), cycle + 1);
+}
+
+/* Decides what is due by then: as a step would that has nothing else to do. */
+static void banked_advance(struct component *c, uint64_t cycle)
+{
+	struct banked *b = (struct banked *)c;
+
+	catch_up(b, cycle * CORE_PERIOD_PS / b->controller.device.tck_ps);
 }
 
 static const struct signal_def signals[] = {
@@ -271,8 +278,10 @@ static const struct signal_def signals[] = {
 		.arg = SHOWN_BUSY},
 };
 
-static const struct probe_ops banked_probe = {
-	.defs = signals, .n = ARRAY_LEN(signals), .next = banked_next};
+static const struct probe_ops banked_probe = {.defs = signals,
+	.n = ARRAY_LEN(signals),
+	.next = banked_next,
+	.advance = banked_advance};
 
 static void banked_counts(const struct component *c, struct channel_counts *counts)
 {

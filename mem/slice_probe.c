@@ -1,7 +1,7 @@
 /* What an L2 slice shows to whoever looks: its queues. */
 #include "mem/slice_state.h"
 
-enum queue { QUEUE_PIPE, QUEUE_MISSING, QUEUE_TO_DRAM, QUEUE_ATOMICS, QUEUE_REPLIES };
+enum queue { QUEUE_PIPE, QUEUE_TO_DRAM, QUEUE_ATOMICS, QUEUE_REPLIES };
 
 static uint64_t get(struct component *c, unsigned queue, uint64_t cycle)
 {
@@ -11,8 +11,6 @@ static uint64_t get(struct component *c, unsigned queue, uint64_t cycle)
 	switch ((enum queue)queue) {
 	case QUEUE_PIPE:
 		return fifo_count(&s->pipe);
-	case QUEUE_MISSING:
-		return mshr_used(s->mshr);
 	case QUEUE_TO_DRAM:
 		return fifo_count(&s->dram);
 	case QUEUE_ATOMICS:
@@ -21,6 +19,11 @@ static uint64_t get(struct component *c, unsigned queue, uint64_t cycle)
 		return fifo_count(&s->ready);
 	}
 	return 0;
+}
+
+static const void *where_missing(const struct component *c)
+{
+	return mshr_used_at(((const struct slice *)c)->mshr);
 }
 
 #define LEVEL(queue, name_, unit_, text_) \
@@ -35,7 +38,13 @@ static uint64_t get(struct component *c, unsigned queue, uint64_t cycle)
 static const struct signal_def defs[] = {
 	LEVEL(QUEUE_PIPE, "pipe", "packets",
 		"Requests on their way to the lookup, or held back there."),
-	LEVEL(QUEUE_MISSING, "lines_missing", "lines", "Lines that are waited for."),
+	{.name = "lines_missing",
+		.kind = SIGNAL_LEVEL,
+		.bits = 18,
+		.unit = "lines",
+		.text = "Lines that are waited for.",
+		.bytes = 4,
+		.where = where_missing},
 	LEVEL(QUEUE_TO_DRAM, "to_dram", "packets", "Packets that wait for DRAM to take them."),
 	LEVEL(QUEUE_ATOMICS, "atomics", "packets", "Atomics in execution."),
 	LEVEL(QUEUE_REPLIES, "replies", "packets", "Replies that wait for the network."),

@@ -52,18 +52,14 @@ static uint64_t get_active(struct component *c, unsigned arg, uint64_t cycle)
 	return count_bits(active & sm->resident);
 }
 
-static uint64_t get_l1_mshrs(struct component *c, unsigned arg, uint64_t cycle)
+static const void *where_l1_mshrs(const struct component *c)
 {
-	(void)arg;
-	(void)cycle;
-	return mshr_used(sm_of(c)->l1.mshr);
+	return mshr_used_at(CONTAINER_OF(c, const struct sm, base)->l1.mshr);
 }
 
-static uint64_t get_tex_mshrs(struct component *c, unsigned arg, uint64_t cycle)
+static const void *where_tex_mshrs(const struct component *c)
 {
-	(void)arg;
-	(void)cycle;
-	return mshr_used(sm_of(c)->tex.mshr);
+	return mshr_used_at(CONTAINER_OF(c, const struct sm, base)->tex.mshr);
 }
 
 /* Who owned how many cycles of the scheduler up to (not including) that cycle. */
@@ -170,13 +166,15 @@ static const struct signal_def defs[] = {
 		.bits = 13,
 		.unit = "lines",
 		.text = "Lines that the L1 waits for.",
-		.get = get_l1_mshrs},
+		.bytes = 4,
+		.where = where_l1_mshrs},
 	{.name = "tex_mshrs",
 		.kind = SIGNAL_LEVEL,
 		.bits = 13,
 		.unit = "lines",
 		.text = "Lines that the texture cache waits for.",
-		.get = get_tex_mshrs},
+		.bytes = 4,
+		.where = where_tex_mshrs},
 	{.name = "instructions",
 		.kind = SIGNAL_SUM,
 		.bits = 64,
