@@ -5,10 +5,9 @@
 #include <string.h>
 
 /* Signals that are shown unless others are asked for by name. */
-static const char *const usual[] = {
-	"sm.*.warps_*", "sm.*.ctas_resident", "sm.*.instructions", "sm.*.memory_instructions",
-	"sm.*.lsu_queue", "sm.*.l1_mshrs", "sm.*.reply",            /* */
-	"noc.*.in_*", "noc.*.flits",                                /* */
+static const char *const usual[] = {"sm.*.warps_*", "sm.*.ctas_resident", "sm.*.instructions",
+	"sm.*.memory_instructions", "sm.*.lsu_queue", "sm.*.l1_mshrs", "sm.*.reply", /* */
+	"noc.*.in_*", "noc.*.flits",                                                 /* */
 	"l2.*.request", "l2.*.pipe", "l2.*.lines_missing", "l2.*.to_dram", "l2.*.replies",
 	"l2.*.t_sectors_op_read", "l2.*.t_sectors_op_read_lookup_hit", /* */
 	"dram.*.queue", "dram.*.reads_queued", "dram.*.writes_queued", "dram.*.bus_busy",
@@ -109,10 +108,8 @@ static void take_state(void *ctx, unsigned signal, tick_t at, uint64_t value)
 
 static int open_trace(struct trace *t, struct err *err)
 {
-	struct probe_sink sink = {.ctx = t,
-		.value = take_state,
-		.mean = counters_mean,
-		.event = slices_event};
+	struct probe_sink sink = {
+		.ctx = t, .value = take_state, .mean = counters_mean, .event = slices_event};
 	struct arena *arena = &t->chip->arena;
 	unsigned n = probes_count(t->probes), parts = probes_parts(t->probes);
 
@@ -239,6 +236,8 @@ int chip_list_signals(struct gpu *g, struct text *out, struct err *err)
 	}
 	p = probes_new(c->sim, &c->arena);
 	c->arena.escape = NULL;
+	text_add(
+		out, "signals (*: shown unless others are asked for): name, kind, unit, meaning\n");
 	for (unsigned i = 0; i < probes_count(p); i++) {
 		const struct signal *s = probes_signal(p, i);
 

@@ -29,10 +29,10 @@ int chip_trace(struct gpu *, const struct trace_request *, struct err *);
 
 /* What became of a file. */
 struct trace_outcome {
-	const char *path;         /* NULL: there was none */
-	uint64_t bytes, dropped;  /* dropped: what came after the limit */
-	uint64_t full_cycle;      /* when the limit was reached, if anything was dropped */
-	bool early;               /* the run ended before `from` */
+	const char *path;        /* NULL: there was none */
+	uint64_t bytes, dropped; /* dropped: what came after the limit */
+	uint64_t full_cycle;     /* when the limit was reached, if anything was dropped */
+	bool early;              /* the run ended before `from` */
 };
 struct trace_outcomes {
 	struct trace_outcome trace, vcd;

@@ -98,8 +98,8 @@ static size_t group_name(const struct signal *s, char *out, size_t n)
 {
 	size_t local = s->is_link ? head_of(s->local, '_') : strlen(s->local);
 
-	snprintf(out, n, "%.*s.*.%.*s", (int)head_of(s->of->name, '.'), s->of->name,
-		(int)local, s->local);
+	snprintf(out, n, "%.*s.*.%.*s", (int)head_of(s->of->name, '.'), s->of->name, (int)local,
+		s->local);
 	return strlen(out);
 }
 

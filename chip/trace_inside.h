@@ -66,15 +66,15 @@ struct trace {
 	tick_t from, to;
 	/* counters: [0] is nobody's; then one for each signal; then sums over parts */
 	struct counter *counters;
-	uint32_t *moving;  /* those that were told something in this interval */
-	uint64_t *groups;  /* by signal: hash of its sum's name */
+	uint32_t *moving; /* those that were told something in this interval */
+	uint64_t *groups; /* by signal: hash of its sum's name */
 	uint32_t ncounters, nmoving;
 	tick_t start, length; /* of the interval that is being told; ps */
 	/* slices */
 	struct state *states; /* by signal */
 	uint32_t *moving_states;
 	uint32_t nmoving_states;
-	tick_t now; /* of moving_states */
+	tick_t now;           /* of moving_states */
 	uint32_t *part_track; /* by component: 0: not in the file */
 	uint8_t *part_wanted; /* by component: something of it is in the Perfetto trace */
 	uint32_t *sm_of;      /* by component: which SM it is */
@@ -89,8 +89,7 @@ struct trace {
 /* trace_slices.c */
 void slices_init(struct trace *);
 void slices_state(struct trace *, unsigned signal, tick_t at, uint32_t value);
-void slices_event(
-	void *trace, const struct component *, tick_t at, const struct probe_event *);
+void slices_event(void *trace, const struct component *, tick_t at, const struct probe_event *);
 void slices_end(struct trace *, tick_t end);
 uint32_t slices_name(struct trace *, const char *);
 

@@ -31,8 +31,9 @@ uint32_t slices_name(struct trace *t, const char *name)
 static void make_track(struct trace *t, struct track *track, uint32_t parent, const char *name)
 {
 	if (!track->id)
-		track->id = perfetto_track(&t->file,
-			&(struct track_config){.kind = TRACK_SLICES, .parent = parent, .name = name});
+		track->id = perfetto_track(
+			&t->file, &(struct track_config){
+					  .kind = TRACK_SLICES, .parent = parent, .name = name});
 }
 
 static const char *kernel_of(const struct trace *t, uint32_t launch)
@@ -45,7 +46,8 @@ static void begin_launch(struct trace *t, struct stream_track *s, tick_t at)
 {
 	const struct launch_state *l = t->chip->gpu->launches[s->launch];
 	struct annotation notes[] = {{"launch", s->launch}, {"ctas", l->ctas},
-		{"threads_per_cta", (uint64_t)l->grid.block[0] * l->grid.block[1] * l->grid.block[2]},
+		{"threads_per_cta",
+			(uint64_t)l->grid.block[0] * l->grid.block[1] * l->grid.block[2]},
 		{"registers", l->grid.program->regs}};
 	char name[64];
 
@@ -237,8 +239,7 @@ void slices_state(struct trace *t, unsigned signal, tick_t at, uint32_t value)
 	t->moving_states[t->nmoving_states++] = signal;
 }
 
-void slices_event(
-	void *ctx, const struct component *c, tick_t at, const struct probe_event *event)
+void slices_event(void *ctx, const struct component *c, tick_t at, const struct probe_event *event)
 {
 	struct trace *t = ctx;
 	unsigned sm = 0;
@@ -304,11 +305,11 @@ static void enter_parts(struct trace *t)
 		if (c == last || !(t->part_wanted[c->id]))
 			continue;
 		last = c;
-		t->part_track[c->id] = perfetto_track(&t->file,
-			&(struct track_config){.kind = TRACK_THREAD,
-				.parent = t->process,
-				.number = 2 + c->id,
-				.name = c->name});
+		t->part_track[c->id] =
+			perfetto_track(&t->file, &(struct track_config){.kind = TRACK_THREAD,
+							 .parent = t->process,
+							 .number = 2 + c->id,
+							 .name = c->name});
 	}
 }
 
@@ -323,9 +324,9 @@ void slices_init(struct trace *t)
 	t->sms = arena_alloc(&c->arena, c->p.sms, sizeof(*t->sms));
 	t->states = arena_alloc(&c->arena, n, sizeof(*t->states));
 	t->moving_states = arena_alloc(&c->arena, n, sizeof(*t->moving_states));
-	t->process = perfetto_track(&t->file, &(struct track_config){.kind = TRACK_PROCESS,
-						      .number = 1,
-						      .name = t->request.title});
+	t->process = perfetto_track(
+		&t->file, &(struct track_config){
+				  .kind = TRACK_PROCESS, .number = 1, .name = t->request.title});
 	make_track(t, &marks, t->process, "trace");
 	t->marks = marks.id;
 	enter_parts(t);

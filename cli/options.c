@@ -123,8 +123,8 @@ static const struct option {
 		"When accesses come: all at once (sat, unless given); at a constant rate; one a "
 		"clock by chance; F of the peak bandwidth.",
 		STRING, COMMAND_REPLAY, FIELD(inject)},
-	[OPTION_TRACE] = {"trace", "FILE", "Writes a Perfetto trace of the run.", STRING, COMMAND_RUN,
-		FIELD(trace)},
+	[OPTION_TRACE] = {"trace", "FILE", "Writes a Perfetto trace of the run.", STRING,
+		COMMAND_RUN, FIELD(trace)},
 	[OPTION_TRACE_FILTER] = {"trace-filter", "GLOB,..",
 		"Only these parts, or signals, in the trace: sm.*,dram.0.", STRING, COMMAND_RUN,
 		FIELD(trace_filter)},
@@ -266,8 +266,7 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 	bool only_operands = false;
 	int bad = 0;
 
-	*options = (struct options){
-		.seed = 1, .threads = 1, .trace_every = 100, .trace_limit = 64};
+	*options = (struct options){.seed = 1, .threads = 1, .trace_every = 100, .trace_limit = 64};
 	for (unsigned i = 0; i < ARRAY_LEN(lists); i++)
 		lists[i]->at = arena_alloc(arena, (size_t)argc + 1, sizeof(char *));
 	while (p.at < argc) {

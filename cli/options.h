@@ -96,7 +96,8 @@ struct options {
 	const char *device, *map, *scheduler, *inject;
 	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
 	struct string_list set, dump, against, sms, over, metric, operands;
-	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, signals, help;
+	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link,
+		signals, help;
 	uint64_t given; /* bit per option_id */
 };
 

@@ -24,7 +24,8 @@ static int read_window(const char *text, uint64_t *from, uint64_t *to, struct er
 		*from < *to && *to <= MOST_CYCLES)
 		return 0;
 	return err_add(err, ERR_USAGE,
-		"--trace-window %s: must be A:B, the first cycle and the one behind the last, A < B",
+		"--trace-window %s: must be A:B, the first cycle and the one behind the last, A < "
+		"B",
 		text);
 }
 
@@ -43,8 +44,8 @@ static int check_file(const char *option, const char *path, struct err *err)
 {
 	if (!path || strcmp(path, "-"))
 		return 0;
-	return err_add(err, ERR_USAGE, "--%s -: must be a file, it is written during the run",
-		option);
+	return err_add(
+		err, ERR_USAGE, "--%s -: must be a file, it is written during the run", option);
 }
 
 int trace_admit(const struct options *o, struct err *err)
@@ -88,7 +89,8 @@ static void tell(const struct trace_outcome *t)
 	if (!t->path)
 		return;
 	if (t->early)
-		fprintf(stderr, "warpbeam: warning: %s: the run ended before --trace-window began\n",
+		fprintf(stderr,
+			"warpbeam: warning: %s: the run ended before --trace-window began\n",
 			t->path);
 	if (t->dropped)
 		fprintf(stderr,

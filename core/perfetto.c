@@ -45,7 +45,7 @@ enum event_type { EVENT_BEGIN = 1, EVENT_END = 2, EVENT_INSTANT = 3, EVENT_COUNT
 enum sequence { SEQUENCE_SLICES = 1, SEQUENCE_COUNTERS = 2 };
 enum flags { FLAG_CLEARED = 1, FLAG_NEEDS_NAMES = 2 };
 
-#define END_BYTES 40u   /* more than a slice's end takes */
+#define END_BYTES 40u    /* more than a slice's end takes */
 #define TAIL_BYTES 1024u /* for the last words */
 #define NAME_MOST 255u
 

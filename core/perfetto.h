@@ -2,8 +2,8 @@
  * in a tree, slices that nest on them, counters.
  *
  * Timestamps are nanoseconds of simulated time. Slices and counters are two packet sequences; in
- * each of them times never fall. When the limit is reached nothing more begins and no counter moves,
- * for good, but what has begun still ends: the trace is complete up to there. */
+ * each of them times never fall. When the limit is reached nothing more begins and no counter
+ * moves, for good, but what has begun still ends: the trace is complete up to there. */
 #ifndef CORE_PERFETTO_H
 #define CORE_PERFETTO_H
 

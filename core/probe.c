@@ -76,8 +76,7 @@ static unsigned count_signals(const struct sim *sim)
 	unsigned n = sim->nlinks;
 
 	for (uint32_t i = 0; i < sim->nnodes; i++)
-		n += own_signals(sim->nodes[i]->component) +
-		     statistics(sim->nodes[i]->component);
+		n += own_signals(sim->nodes[i]->component) + statistics(sim->nodes[i]->component);
 	return n;
 }
 
@@ -249,8 +248,8 @@ static void watch_all(struct probe *probe, unsigned first)
 }
 
 /* Room for all that a window can bring: every number once in each cycle and once behind it, what is
- * left from the window before, and the first values; and every interval that ends in it, and the two
- * that may come after a pause. */
+ * left from the window before, and the first values; and every interval that ends in it, and the
+ * two that may come after a pause. */
 static void take_room(struct probe *probe, const struct sim *sim)
 {
 	struct arena *arena = probe->all->arena;

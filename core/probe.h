@@ -79,8 +79,8 @@ struct probe_event {
 
 /* Who is told. The times of values and events together never fall, nor do those of means; of
  * several values or means of a signal at one time the last counts. The first value of every signal
- * comes with the time at which looking begins (or never, when the run ends before). Events come from
- * the start of the run on. */
+ * comes with the time at which looking begins (or never, when the run ends before). Events come
+ * from the start of the run on. */
 struct probe_sink {
 	void *ctx;
 	void (*value)(void *ctx, unsigned signal, tick_t at, uint64_t value);
@@ -114,8 +114,8 @@ void probes_select_events(struct probes *, unsigned sink, const struct component
  * Once at most in a simulation, before it runs. */
 void probes_start(struct probes *, tick_t from, tick_t to, tick_t every);
 
-/* After the last sim_run: tells what is left. Answers the time at which looking ended, or would have
- * begun if the run was over before. */
+/* After the last sim_run: tells what is left. Answers the time at which looking ended, or would
+ * have begun if the run was over before. */
 tick_t probes_finish(struct probes *);
 
 /* ---- from within a step */

@@ -34,8 +34,8 @@ struct eye32 {
 /* And what is touched when it has changed. */
 struct watched {
 	uint64_t value;
-	uint64_t sum;   /* of this interval, up to `since` */
-	uint64_t told;  /* sum of the last interval that was told */
+	uint64_t sum;  /* of this interval, up to `since` */
+	uint64_t told; /* sum of the last interval that was told */
 	tick_t since;
 	const struct signal_def *def;
 	uint32_t id;
@@ -56,11 +56,11 @@ struct probe {
 	struct eye32 *eyes32;
 	struct watched *watched;
 	unsigned neyes, neyes32, nbefore, nwatched;
-	bool lazy;    /* it may change by time alone */
-	bool based;   /* looking has begun */
-	bool closed;  /* and ended */
-	bool means;   /* some signal's means are wanted */
-	uint8_t events; /* bit per sink that wants its events */
+	bool lazy;       /* it may change by time alone */
+	bool based;      /* looking has begun */
+	bool closed;     /* and ended */
+	bool means;      /* some signal's means are wanted */
+	uint8_t events;  /* bit per sink that wants its events */
 	uint64_t looked; /* the cycle that was looked at last */
 	tick_t start;    /* of the interval */
 	struct record *records, *sums;
@@ -78,7 +78,7 @@ struct probes {
 	struct sim *sim;
 	struct arena *arena;
 	struct signal *signals;
-	uint8_t *values, *means;      /* bit per sink, by signal */
+	uint8_t *values, *means;             /* bit per sink, by signal */
 	struct link_sum *links, *link_means; /* by signal */
 	uint32_t *signal_of_link;
 	struct probe *probe; /* by component */

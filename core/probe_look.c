@@ -241,7 +241,6 @@ enum step probe_step(struct component *c, uint64_t cycle)
 
 void probe_note(struct probe *p, struct probe_event e)
 {
-	push(p, (struct record){
-			sim_now(p->component), e.b, e.a, RECORD_EVENT + (uint32_t)e.code});
+	push(p, (struct record){sim_now(p->component), e.b, e.a, RECORD_EVENT + (uint32_t)e.code});
 	edge_request(p->component);
 }

@@ -63,7 +63,7 @@ struct component {
 	uint32_t slot;  /* its bit in that clock's awake mask */
 	uint32_t id;    /* dense, in order of creation */
 	uint32_t period_ps;
-	bool blocked; /* a send was refused during this step, or component_hold */
+	bool blocked;        /* a send was refused during this step, or component_hold */
 	struct probe *probe; /* NULL: nobody looks */
 };
 

@@ -206,8 +206,9 @@ void vcd_end(struct vcd *v, tick_t end)
 {
 	flush(v);
 	if (v->full)
-		add(v, "$comment The limit was reached at %" PRIu64 ": %" PRIu64
-		       " changes are not here. $end\n",
+		add(v,
+			"$comment The limit was reached at %" PRIu64 ": %" PRIu64
+			" changes are not here. $end\n",
 			v->full_at / v->unit_ps, v->dropped);
 	add(v, "#%" PRIu64 "\n", (v->full ? v->full_at : end) / v->unit_ps);
 }

@@ -319,8 +319,7 @@ static struct component *bandwidth_create(struct partition *part,
 	const struct channel_config *channel, struct config *config, struct arena *arena,
 	struct err *err)
 {
-	static const struct component_ops ops = {
-		.step = bandwidth_step,
+	static const struct component_ops ops = {.step = bandwidth_step,
 		.busy = bandwidth_busy,
 		.stuck = bandwidth_stuck,
 		.probe = &bandwidth_probe};

@@ -278,10 +278,8 @@ static const struct signal_def signals[] = {
 		.arg = SHOWN_BUSY},
 };
 
-static const struct probe_ops banked_probe = {.defs = signals,
-	.n = ARRAY_LEN(signals),
-	.next = banked_next,
-	.advance = banked_advance};
+static const struct probe_ops banked_probe = {
+	.defs = signals, .n = ARRAY_LEN(signals), .next = banked_next, .advance = banked_advance};
 
 static void banked_counts(const struct component *c, struct channel_counts *counts)
 {
@@ -401,8 +399,7 @@ static void take_memory(struct banked *b, unsigned slices, struct arena *arena)
 static struct component *banked_create(struct partition *part, const struct channel_config *channel,
 	struct config *config, struct arena *arena, struct err *err)
 {
-	static const struct component_ops ops = {
-		.step = banked_step,
+	static const struct component_ops ops = {.step = banked_step,
 		.busy = banked_busy,
 		.stuck = banked_stuck,
 		.probe = &banked_probe};

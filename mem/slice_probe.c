@@ -27,13 +27,10 @@ static const void *where_missing(const struct component *c)
 }
 
 #define LEVEL(queue, name_, unit_, text_) \
-	{.name = name_, \
-		.kind = SIGNAL_LEVEL, \
-		.bits = 18, \
-		.unit = unit_, \
-		.text = text_, \
-		.get = get, \
-		.arg = queue}
+	{ \
+		.name = name_, .kind = SIGNAL_LEVEL, .bits = 18, .unit = unit_, .text = text_, \
+		.get = get, .arg = queue \
+	}
 
 static const struct signal_def defs[] = {
 	LEVEL(QUEUE_PIPE, "pipe", "packets",

@@ -7,7 +7,7 @@
 enum sm_event { SM_CTA_BEGINS, SM_CTA_ENDS, SM_BARRIER_BEGINS, SM_BARRIER_ENDS };
 
 #define SM_EVENT_A(slot, launch) ((uint32_t)(slot) | (uint32_t)(launch) << 8)
-#define SM_EVENT_SLOT(a) ((a) & 255u)
+#define SM_EVENT_SLOT(a) ((a)&255u)
 #define SM_EVENT_LAUNCH(a) ((a) >> 8)
 
 #endif

@@ -12,7 +12,8 @@ static struct sm *sm_of(struct component *c)
 
 static unsigned count(const struct component *c)
 {
-	return (unsigned)(sm_probe.n - SM_SCHEDULERS + CONTAINER_OF(c, const struct sm, base)->p.schedulers);
+	return (unsigned)(sm_probe.n - SM_SCHEDULERS +
+			  CONTAINER_OF(c, const struct sm, base)->p.schedulers);
 }
 
 /* sm__warps_active, as if it had been summed up to (not including) that cycle. */
@@ -95,25 +96,17 @@ static uint64_t settled_owner(struct component *c, unsigned i)
 
 #define AT(field) .offset = offsetof(struct sm, field), .bytes = sizeof(((struct sm *)NULL)->field)
 #define WARPS(name_, reason, text_) \
-	{.name = name_, \
-		.kind = SIGNAL_LEVEL, \
-		.bits = 7, \
-		.unit = "warps", \
-		.text = text_, \
-		.ones = true, \
-		AT(by_reason[reason])}
+	{ \
+		.name = name_, .kind = SIGNAL_LEVEL, .bits = 7, .unit = "warps", .text = text_, \
+		.ones = true, AT(by_reason[reason]) \
+	}
 #define SCHEDULER(name_, i) \
-	{.name = name_, \
-		.kind = SIGNAL_STATE, \
-		.bits = 4, \
-		.unit = "", \
+	{ \
+		.name = name_, .kind = SIGNAL_STATE, .bits = 4, .unit = "", \
 		.text = "Who owns this scheduler's cycle, as in sched__cycles_*.", \
-		.states = reasons, \
-		.nstates = REASON_COUNT, \
-		.get = get_owner, \
-		.before = before_owner, \
-		.settled = settled_owner, \
-		.arg = (i)}
+		.states = reasons, .nstates = REASON_COUNT, .get = get_owner, \
+		.before = before_owner, .settled = settled_owner, .arg = (i) \
+	}
 
 static const struct signal_def defs[] = {
 	{.name = "warps_resident",

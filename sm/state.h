@@ -376,7 +376,7 @@ struct sm {
 	uint64_t stepped_cycle; /* + 1: the last step's cycle; answers repeated calls */
 	enum step answer;
 	uint64_t counted_to; /* occupancy is summed up to this cycle */
-	struct {         /* probe.c: accounts up to the cycle that is looked at */
+	struct {             /* probe.c: accounts up to the cycle that is looked at */
 		uint64_t warp_cycles, owned[SM_SCHEDULERS][REASON_COUNT];
 	} seen;
 };

@@ -1,4 +1,5 @@
-/* Perfetto traces: their sums are the run's statistics, and windows, filters and limits are exact. */
+/* Perfetto traces: their sums are the run's statistics, and windows, filters and limits are exact.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,8 +61,7 @@ static void check_sums(struct traced *run)
 	struct read_trace t = read_trace(run->trace);
 
 	for (unsigned i = 0; i < ARRAY_LEN(sums); i++)
-		assert_sum(&t, sums[i].track, sums[i].unit,
-			kit_metric(&run->kit, sums[i].metric));
+		assert_sum(&t, sums[i].track, sums[i].unit, kit_metric(&run->kit, sums[i].metric));
 	assert_sum(&t, "noc.*.flits per cycle", 1,
 		kit_metric(&run->kit, "noc_request__flits.sum") +
 			kit_metric(&run->kit, "noc_reply__flits.sum"));
@@ -160,12 +160,12 @@ static void barriers_lie_inside_their_ctas(void **state)
 /* Who owns a scheduler's cycles, cycle by cycle: slices that leave no gap. */
 static void scheduler_slices_are_the_stall_accounts(void **state)
 {
-	struct trace_request r = {.trace = "",
-		.trace_filter = {.patterns = "sm.*.scheduler_?,sm.0.warps_wait"}};
+	struct trace_request r = {
+		.trace = "", .trace_filter = {.patterns = "sm.*.scheduler_?,sm.0.warps_wait"}};
 	struct traced run = trace_run(TRACE_CHIP "sm.schedulers=2", &one, &r);
 	struct read_trace t = read_trace(run.trace);
-	static const char *const owners[] = {"selected", "idle", "wait", "long_scoreboard",
-		"barrier", "lg_throttle", "drain"};
+	static const char *const owners[] = {
+		"selected", "idle", "wait", "long_scoreboard", "barrier", "lg_throttle", "drain"};
 	uint64_t all = 0;
 
 	(void)state;
@@ -246,8 +246,7 @@ static void a_window_is_cut_out_exactly(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(windows); i++) {
-		struct trace_request r = {
-			.trace = "", .from = windows[i][0], .to = windows[i][1]};
+		struct trace_request r = {.trace = "", .from = windows[i][0], .to = windows[i][1]};
 		struct traced cut = trace_run(TRACE_CHIP, &one, &r);
 		struct read_trace part = read_trace(cut.trace);
 
@@ -301,8 +300,8 @@ static void a_filter_leaves_out_all_else_and_changes_nothing(void **state)
 	assert_true(part.nslices > 0 && part.nslices < whole.nslices);
 	assert_int_equal(count_slices(&part, "stream", NULL), 0);
 	for (unsigned i = 0; i < part.nslices; i++)
-		assert_int_equal(strncmp(part.tracks[part.tracks[part.slices[i].track].part].name,
-					 "sm.", 3),
+		assert_int_equal(
+			strncmp(part.tracks[part.tracks[part.slices[i].track].part].name, "sm.", 3),
 			0);
 	read_trace_free(&whole);
 	read_trace_free(&part);

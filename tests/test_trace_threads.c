@@ -87,8 +87,8 @@ static void a_run_is_the_same_with_a_trace_and_without(void **state)
 			struct text with = kit_everything(&run.kit);
 
 			assert_string_equal(text_str(&with), text_str(&without));
-			assert_true(chip_progress(run.kit.gpu).cycle ==
-				    chip_progress(plain.gpu).cycle);
+			assert_true(
+				chip_progress(run.kit.gpu).cycle == chip_progress(plain.gpu).cycle);
 			text_clear(&with);
 			trace_run_free(&run);
 		}

@@ -122,7 +122,8 @@ static void a_lone_read_is_in_every_queue_for_its_time(void **state)
 		.to = 1 << 30,
 		.every = 1,
 		.limit_bytes = 1 << 30,
-		.vcd_filter = {"--vcd-filter", "noc.*,l2.*,l2.*.dram_in,dram.*,dram.*.bus,sm.*.reply"}};
+		.vcd_filter = {
+			"--vcd-filter", "noc.*,l2.*,l2.*.dram_in,dram.*,dram.*.bus,sm.*.reply"}};
 	struct trace_outcomes out;
 	buffer_t in = kit_buffer(&k, "in", 4096);
 	module_t m = kit_module(&k, lone);
@@ -257,7 +258,8 @@ static void every_signal_has_a_name_of_its_own_and_a_sentence(void **state)
 /* All of them at once, in a file: identifiers longer than a character, too. */
 static void every_signal_can_be_a_wave(void **state)
 {
-	struct trace_request r = {.vcd = "", .vcd_filter = {.patterns = "dispatcher.*,sm.*.*,noc.*.*,l2.*.*.*,dram.*.*"}};
+	struct trace_request r = {.vcd = "",
+		.vcd_filter = {.patterns = "dispatcher.*,sm.*.*,noc.*.*,l2.*.*.*,dram.*.*"}};
 	struct traced run = trace_run(TRACE_CHIP "sm.schedulers=3", &one, &r);
 	struct vcd_file f = read_vcd(run.vcd);
 

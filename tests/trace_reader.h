@@ -12,7 +12,7 @@ struct read_track {
 	char unit[48];
 	bool is_process, is_thread, is_counter;
 	unsigned open[8], depth; /* slices open now, by index */
-	unsigned part;           /* index of the thread that it is or lies under; or of the process */
+	unsigned part; /* index of the thread that it is or lies under; or of the process */
 };
 
 struct read_slice {

@@ -30,8 +30,8 @@ struct vcd_file {
 };
 
 /* Reads the file. A fault of it fails the test: an unknown command, a variable without a scope, two
- * of one identifier or name, time that does not rise, a value of more bits than its variable has, or
- * that is what it was, a variable without a first value. */
+ * of one identifier or name, time that does not rise, a value of more bits than its variable has,
+ * or that is what it was, a variable without a first value. */
 struct vcd_file read_vcd(const char *path);
 void read_vcd_free(struct vcd_file *);
 
