@@ -87,6 +87,7 @@ struct ir_function {
 	bool failed;
 	bool waits;  /* calls of it do */
 	bool spills; /* is not as it came: something is fetched or computed again */
+	const struct ir_function *plain; /* if so: what that was added to */
 	struct ir_instr *code;
 	uint32_t ninstr, code_cap;
 	uint8_t *words; /* of each virtual register: 0 predicate, 1, 2; with IR_SLOT: in memory */
