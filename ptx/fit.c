@@ -331,7 +331,7 @@ bool fit_function(struct ir_module *m, uint32_t function, const struct alloc_ops
 
 	if (!find_fit(&a, &m->functions[function]))
 		return false;
-	if (a.now.spills)
+	if (a.now.spills && !m->keep_order)
 		try_regrouped(&a);
 	a.now.plain = a.plan.f;
 	m->functions[function] = a.now;

@@ -155,6 +155,7 @@ struct ir_module {
 	struct arena *work;  /* thrown away after compilation */
 	struct arena *trial; /* thrown away after each kernel that spills */
 	struct notes notes;
+	bool keep_order; /* of instructions, where registers run out */
 	struct ir_function *functions;
 	uint32_t nfunctions;
 	struct ir_var *vars;
