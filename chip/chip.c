@@ -1,5 +1,5 @@
 /* Building a chip out of its parts. */
-#include "chip/inside.h"
+#include "chip/profile_inside.h"
 #include "chip/trace.h"
 
 #include <stdio.h>
@@ -45,6 +45,7 @@ static void make_storage(struct chip *c, struct err *err)
 	config_load(c->gpu->config, prefix, c->storage->params, c->storage->nparams,
 		c->storage_self, err);
 	chip_storage(c)->most(c->storage_self, &c->largest, err);
+	partition_init(c, err);
 }
 
 static struct component *make_network(struct chip *c, const char *name, unsigned inputs,
@@ -60,6 +61,8 @@ static struct component *make_network(struct chip *c, const char *name, unsigned
 
 static void make_sms(struct chip *c, struct err *err)
 {
+	const struct plugin *hash = plugin_find("hash", c->p.slice_hash, "chip.slice_hash", err);
+
 	c->sm_config = (struct sm_config){.sms = (unsigned)c->p.sms,
 		.slices = slices_of(c),
 		.window_cycles = (unsigned)c->p.window,
@@ -69,7 +72,7 @@ static void make_sms(struct chip *c, struct err *err)
 		.max_cache_bytes = c->largest.cache_bytes,
 		.max_shared_bytes = c->largest.shared_bytes,
 		.interleave_bytes = c->p.interleave_bytes,
-		.hash_slices = c->p.hash,
+		.slice_hash = hash ? hash->ops : NULL,
 		.own_slice = c->p.even_share};
 	c->sm_config.banks = chip_storage(c)->banks(c->storage_self);
 	for (unsigned i = 0; i < c->p.sms; i++) {
@@ -292,6 +295,8 @@ void chip_free(struct chip *c)
 	for (unsigned i = 0; i < CHIP_CHANNELS; i++)
 		mem_free(c->traffic[i]);
 	mem_free(c->flushed);
+	mem_free(c->foreseen);
+	profile_free(c->profile);
 	dispatcher_free(c->dispatcher);
 	err_clear(&c->rest_errors);
 	arena_free(&c->arena);

@@ -22,15 +22,24 @@ struct chip_host {
 int chip_new(struct gpu *, const struct chip_host *, struct err *);
 void chip_free(struct chip *); /* accepts NULL; gpu_free does it */
 
+/* Whether SMs have one partitioning for all that is launched (chip.partition=application), and
+ * nobody has told yet what that is. */
+bool chip_must_foresee(const struct gpu *);
+
+/* Tells what will be launched: what was launched on `rehearsal`, a GPU without a chip. What several
+ * calls tell adds up; all come before the first launch. 0, or -1 when no partitioning holds a CTA
+ * of each kernel. */
+int chip_foresee(struct gpu *, const struct gpu *rehearsal, struct err *);
+
 /* Checks that the launch can run on this chip: called by gpu_launch. */
 int chip_admit(struct chip *, struct launch_state *, struct err *);
 
 /* Queues an admitted launch, now the GPU's last, behind those of its stream. */
 void chip_queue(struct chip *, struct launch_state *);
 
-/* Runs until all queued launches are complete and all their traffic has come to rest. 0, or -1 with
- * ERR_FAULT, ERR_DEADLOCK, ERR_LIMIT or ERR_INTERRUPTED. max_cycles counts from the chip's start;
- * 0: no limit. */
+/* Runs until all queued launches are complete and all their traffic has come to rest, and audits
+ * the run's accounts. 0, or -1 with ERR_FAULT, ERR_DEADLOCK, ERR_LIMIT, ERR_INTERRUPTED or ERR_BUG.
+ * max_cycles counts from the chip's start; 0: no limit. */
 int chip_run(struct gpu *, uint64_t max_cycles, const struct host_hooks *, struct err *);
 
 /* The same, but comes back at the end of the window in which the last launch queued in a stream was

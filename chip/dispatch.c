@@ -25,16 +25,44 @@ static bool fits(const struct dispatcher *d, const struct sm_mirror *m, unsigned
 	       m->shared_bytes + need->shared_per_cta <= m->split.shared_bytes;
 }
 
-/* An empty SM takes the partitioning a launch wants; another one keeps its own. */
-static bool repartition(struct dispatcher *d, struct sm_mirror *m, const struct storage_split *want)
+static bool is_partitioned(const struct sm_mirror *m)
 {
 	static const struct storage_split never = {0};
 
+	return memcmp(&m->split, &never, sizeof(never));
+}
+
+static uint64_t unused_before(const struct dispatcher *d, const struct sm_mirror *m, uint64_t cycle)
+{
+	const struct storage_split *s = &m->split;
+	uint64_t all = d->chip->sm_config.banks.bytes;
+	uint64_t used = s->register_bytes + s->shared_bytes + s->cache_bytes;
+
+	if (!is_partitioned(m) || used >= all || cycle <= m->since)
+		return m->unused;
+	return m->unused + (all - used) * (cycle - m->since);
+}
+
+uint64_t dispatcher_unused(const struct dispatcher *d, uint64_t cycle)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < d->chip->p.sms; i++)
+		sum += unused_before(d, &d->sm[i], cycle);
+	return sum;
+}
+
+/* An empty SM takes the partitioning a launch wants; another one keeps its own. */
+static bool repartition(
+	struct dispatcher *d, struct sm_mirror *m, const struct storage_split *want, uint64_t cycle)
+{
 	if (!memcmp(want, &m->split, sizeof(*want)))
 		return true;
 	if (m->ctas)
 		return false;
-	d->s.storage__repartitions += !!memcmp(&m->split, &never, sizeof(never));
+	d->s.storage__repartitions += is_partitioned(m);
+	m->unused = unused_before(d, m, cycle);
+	m->since = cycle;
 	m->split = *want;
 	return true;
 }
@@ -65,7 +93,7 @@ static uint64_t next_cta(const struct dispatcher *d, const struct launch_state *
 	return d->policy->next(&v);
 }
 
-static bool start_cta(struct dispatcher *d, struct launch_state *l, unsigned sm)
+static bool start_cta(struct dispatcher *d, struct launch_state *l, unsigned sm, uint64_t cycle)
 {
 	struct sm_mirror *m = &d->sm[sm];
 	struct cta_start *msg;
@@ -74,7 +102,7 @@ static bool start_cta(struct dispatcher *d, struct launch_state *l, unsigned sm)
 	if (!may_use(l, sm) || !link_can_send(d->start_out[sm]))
 		return false;
 	cta = next_cta(d, l, sm);
-	if (cta == NO_CTA || !repartition(d, m, &l->split) || !fits(d, m, sm, &l->need))
+	if (cta == NO_CTA || !repartition(d, m, &l->split, cycle) || !fits(d, m, sm, &l->need))
 		return false;
 	m->warps += l->need.warps_per_cta;
 	m->ctas++;
@@ -105,7 +133,7 @@ static bool dispatch(struct dispatcher *d, struct launch_state *l, uint64_t cycl
 	for (unsigned i = 0; i < n && l->started < l->timed; i++) {
 		unsigned sm = (first + i) % n;
 
-		if (!start_cta(d, l, sm))
+		if (!start_cta(d, l, sm, cycle))
 			continue;
 		d->next_sm = (sm + 1) % n;
 		any = true;

@@ -33,6 +33,8 @@ static void count(const struct gpu *g, const struct tally *t, struct energy_coun
 	*c = (struct energy_counts){.time_ns = cycles * CORE_PERIOD_PS / 1000,
 		.sms = (unsigned)g->chip->p.sms,
 		.banks = g->chip->sm_config.banks,
+		.unused_byte_ns =
+			dispatcher_unused(g->chip->dispatcher, cycles) * CORE_PERIOD_PS / 1000,
 		.entries = g->levels.kind == LEVELS_NONE ? 0 : g->levels.entries};
 	c->storage = (struct storage_accesses){.register_reads = sum(t, "rf__mrf_reads.sum"),
 		.register_writes = sum(t, "rf__mrf_writes.sum"),

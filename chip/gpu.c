@@ -78,6 +78,11 @@ buffer_t gpu_buffer_named(const struct gpu *g, const char *name)
 	return 0;
 }
 
+const char *gpu_buffer_name(const struct gpu *g, buffer_t b)
+{
+	return image_name(g->image, b);
+}
+
 uint64_t gpu_buffer_address(const struct gpu *g, buffer_t b)
 {
 	return image_address(g->image, b);

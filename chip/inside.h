@@ -27,7 +27,7 @@
 		"Unloaded latency of a DRAM read, from a load's issue to its dependant's.") \
 	P(T, UINT, interleave_bytes, 256, 128, 1048576, "bytes", \
 		"Consecutive bytes in one slice; a multiple of the line.") \
-	P(T, BOOL, hash, false, 0, 1, "", "Slices are chosen by a hash of the address.") \
+	P(T, NAME, slice_hash, "modulo", 0, 0, "hash", "Which slice a block belongs to.") \
 	P(T, UINT, window, 20, 1, 1000, "cycles", \
 		"Partitions run alone for a window; links between them are no shorter.") \
 	P(T, NAME, network, "crossbar", 0, 0, "network", "The network between SMs and slices.") \
@@ -35,7 +35,10 @@
 		"Latency of a link to or from the network.") \
 	P(T, UINT, link_queue, 8, 1, 1024, "packets", "A router port's own buffer.") \
 	P(T, NAME, dram, "bandwidth", 0, 0, "dram", "The model of a DRAM channel.") \
-	P(T, NAME, storage, "partitioned", 0, 0, "storage", "The design of an SM's storage.")
+	P(T, NAME, storage, "partitioned", 0, 0, "storage", "The design of an SM's storage.") \
+	P(T, NAME, partition, "kernel", 0, 0, "", \
+		"What an SM's storage is partitioned for: kernel, each as it comes; application, " \
+		"once for all that are launched.")
 
 /* What the dispatcher tells of to whoever looks (core/probe.h); a is the launch. */
 enum dispatcher_event { LAUNCH_BEGINS, LAUNCH_ENDS };
@@ -52,6 +55,8 @@ struct sm_mirror {
 	struct storage_split split;
 	uint64_t register_bytes, shared_bytes; /* in use */
 	uint32_t warps, ctas;                  /* in use */
+	uint64_t unused; /* byte cycles that partitionings before this one left unused */
+	uint64_t since;  /* the cycle from which this one is there */
 };
 
 /* Hands CTAs to SMs; launches of one stream run in order. */
@@ -76,6 +81,7 @@ struct dispatcher {
 };
 
 struct trace;
+struct chip_profile;
 
 struct chip {
 	struct {
@@ -87,6 +93,10 @@ struct chip {
 	const struct plugin *network, *dram, *storage, *dispatch;
 	void *storage_self;
 	struct storage_split largest; /* the most of each that a partitioning gives */
+	bool partitions_once;         /* for all of: */
+	struct storage_need *foreseen;
+	unsigned nforeseen;
+	struct storage_split application; /* the partitioning for them */
 	struct sm_config sm_config;
 	struct dispatcher *dispatcher;
 	struct component *sm[GPU_MAX_SMS];
@@ -104,8 +114,10 @@ struct chip {
 	struct untimed_counts rest_counts; /* of CTAs that ran without time */
 	struct err rest_errors;
 	bool rest_failed;
+	bool at_rest; /* the last run came to its end */
 	bool closed;
-	struct trace *trace; /* NULL: none was asked for */
+	struct trace *trace;          /* NULL: none was asked for */
+	struct chip_profile *profile; /* NULL: the run is not profiled */
 };
 
 void dispatcher_init(struct dispatcher *, struct chip *, struct partition *);
@@ -117,8 +129,19 @@ void dispatcher_queue(struct dispatcher *, struct launch_state *);
 /* At a window's edge: runs what was left out of time. False and chip->rest_errors when it failed.
  */
 bool dispatcher_rest(struct dispatcher *, uint64_t cycle);
+/* Storage that SMs' partitionings left unused, in byte cycles of all SMs before `cycle`. An SM that
+ * has not been partitioned yet leaves nothing. */
+uint64_t dispatcher_unused(const struct dispatcher *, uint64_t cycle);
 /* Queued launches may be there: called between runs. */
 void dispatcher_wake(struct dispatcher *);
+
+/* partition.c: whether chip.partition is one of the words there are; what a launch gets of its SMs'
+ * storage. */
+void partition_init(struct chip *, struct err *);
+int partition_admit(const struct chip *, struct launch_state *, struct err *);
+/* Every account of the run against every other: 0, or -1 and ERR_BUG with all that contradict each
+ * other. `at_rest`: nothing is on its way any more. */
+int chip_audit(const struct chip *, bool at_rest, struct err *);
 
 static inline const struct storage_ops *chip_storage(const struct chip *chip)
 {

@@ -1,5 +1,5 @@
 /* Running a chip: admission of launches, the host loop, and what its answers mean. */
-#include "chip/inside.h"
+#include "chip/profile_inside.h"
 
 static int check_sms(const struct chip *c, const struct launch_state *l, struct err *err)
 {
@@ -24,10 +24,8 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 			"reconvergence entries, it can need %u",
 			l->name, l->grid.program->call_depth, SM_STACK_ENTRIES,
 			l->grid.program->stack_depth);
-	l->need.warp_slots = sm_warp_slots(c->sm[0]);
-	l->need.cta_slots = sm_cta_slots(c->sm[0]);
-	if (chip_storage(c)->split(c->storage_self, &l->need, &l->split, err))
-		return err_add(err, ERR_RESOURCE, "kernel '%s': a CTA can never fit", l->name);
+	if (partition_admit(c, l, err))
+		return -1;
 	l->ctas_per_sm = storage_ctas(&l->split, &l->need);
 	if (!l->ctas_per_sm)
 		return err_add(err, ERR_RESOURCE,
@@ -162,17 +160,22 @@ int chip_run_stream(struct gpu *g, uint64_t max_cycles, const struct host_hooks 
 	struct host_stats stats;
 	bool interrupted = false;
 	enum run run;
+	int bad;
 
-	if (count_room(c, err))
+	if (count_room(c, err) || (c->profile && profile_room(c, err)))
 		return -1;
 	c->dispatcher->pauses = at_rest;
 	dispatcher_wake(c->dispatcher);
 	if (host_run(c->sim, max_cycles ? max_cycles : UINT64_MAX, hooks, &run, &interrupted,
 		    &stats, err))
 		return -1;
+	c->at_rest = run == RUN_STARVED && !interrupted;
 	if (at_rest)
 		*at_rest = run == RUN_STARVED;
-	return answer(c, run, interrupted, max_cycles, err);
+	bad = answer(c, run, interrupted, max_cycles, err);
+	if (run != RUN_PAUSED)
+		bad |= chip_audit(c, run == RUN_STARVED, err);
+	return bad;
 }
 
 int chip_run(struct gpu *g, uint64_t max_cycles, const struct host_hooks *hooks, struct err *err)

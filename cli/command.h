@@ -23,7 +23,10 @@ struct session {
 typedef int command_fn(const struct options *, struct session *, struct err *);
 command_fn command_run, command_exec, command_check, command_forms, command_compare, command_list,
 	command_params, command_stats, command_topology, command_reproduce, command_explain,
-	command_sweep, command_occupancy, command_replay;
+	command_sweep, command_occupancy, command_replay, command_profile;
+
+/* The part of command_replay that is about caches. */
+command_fn replay_cache;
 
 /* Makes a GPU with its chip, as the options and the scenario (a path, or NULL) describe them. 0 or
  * -1. */
@@ -58,7 +61,7 @@ void session_close(struct session *);
 struct exit_code {
 	const char *name, *text;
 };
-#define EXIT_CODES 11
+#define EXIT_CODES 12
 /* Indexed by enum err_code. */
 extern const struct exit_code exit_codes[EXIT_CODES];
 

@@ -28,6 +28,8 @@ static void note_fact(
 	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
 		if (!strcmp(path, numbers[i].path) && number_whole(value, &v))
 			*numbers[i].out = (unsigned)v;
+	if (!strcmp(path, "chip.partition"))
+		q->once = !strcmp(value, "application");
 	if (!strcmp(path, "gpu.allocator") && *value)
 		q->allocator = value;
 }
@@ -90,20 +92,6 @@ static void take_launches(struct occupancy *q, const struct gpu *g, struct arena
 	}
 }
 
-/* Without a chip nothing asks whether a CTA fits. Only launches that depend on what others computed
- * make the work necessary. */
-static int run_work(struct work *w, struct gpu *g, struct err *err)
-{
-	struct untimed_counts counts = {0};
-	int more = work_setup(w, g, err) ? -1 : 1;
-
-	if (more == 1 && (w->scenario || !w->workload->ops->advance))
-		return 0;
-	while (more == 1)
-		more = gpu_run_untimed(g, &counts, err) ? -1 : work_advance(w, err);
-	return more;
-}
-
 static int look_at_work(struct occupancy *q, struct session *s, struct err *err)
 {
 	struct gpu *g = gpu_new(s->config, err);
@@ -111,7 +99,7 @@ static int look_at_work(struct occupancy *q, struct session *s, struct err *err)
 	int bad = -1;
 
 	if (g && !work_open(&work, q->target, s->scenario, q->o, g, s->config, &s->arena, err) &&
-		!config_finish(s->config, err) && !run_work(&work, g, err)) {
+		!config_finish(s->config, err) && !work_rehearse(&work, g, err)) {
 		take_launches(q, g, &s->arena);
 		bad = 0;
 	}

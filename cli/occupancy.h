@@ -48,6 +48,7 @@ struct occupancy {
 	unsigned sms, warp_slots, cta_slots;
 	unsigned max_regs;
 	const char *allocator;
+	bool once; /* a partitioning is for all kernels */
 	struct occupancy_kernel *kernels;
 	unsigned nkernels;
 	struct occupancy_design designs[OCCUPANCY_DESIGNS];

@@ -77,7 +77,7 @@ static int add_fermi(struct occupancy *q, struct arena *arena, struct err *err)
 			err_move(err, &wrong);
 			return i > 1 ? 0 : -1;
 		}
-		ops_of(d)->split(d->self, &nothing, &split, NULL);
+		ops_of(d)->split(d->self, &nothing, 1, &split, NULL);
 		snprintf(name, sizeof(name), "fermi %llu/%llu",
 			(unsigned long long)split.shared_bytes / 1024,
 			(unsigned long long)split.cache_bytes / 1024);
@@ -101,66 +101,92 @@ int occupancy_designs(struct occupancy *q, struct arena *arena, struct err *err)
 }
 
 /* ---- rows */
-static uint32_t fit(const struct occupancy_design *d, const struct storage_need *need,
-	struct storage_split *split)
+/* What a kernel finds: a design that takes its own partitioning for it, or the one of all. */
+struct finding {
+	const struct occupancy_design *d;
+	const struct storage_split *all; /* NULL: its own */
+};
+
+static uint32_t fit(struct finding f, const struct storage_need *need, struct storage_split *split)
 {
-	if (ops_of(d)->split(d->self, need, split, NULL))
+	if (f.all)
+		*split = *f.all;
+	else if (ops_of(f.d)->split(f.d->self, need, 1, split, NULL))
 		return 0;
 	return storage_ctas(split, need);
 }
 
 /* CTAs that would fit if they needed nothing but this. */
-static uint32_t fit_only(
-	const struct occupancy_design *d, uint32_t warps, uint32_t regs, uint32_t shared)
+static uint32_t fit_only(struct finding f, uint32_t warps, uint32_t regs, uint32_t shared)
 {
 	struct storage_need need = {
 		.regs_per_thread = regs, .warps_per_cta = warps, .shared_per_cta = shared};
 	struct storage_split split;
 
-	return fit(d, &need, &split);
+	return fit(f, &need, &split);
 }
 
-static void find_limits(
-	const struct occupancy_design *d, const struct storage_need *need, struct occupancy_row *r)
+static void find_limits(struct finding f, const struct storage_need *need, struct occupancy_row *r)
 {
 	uint32_t warps = need->warps_per_cta;
 	struct storage_need warp_slots = {.warps_per_cta = warps, .warp_slots = need->warp_slots};
 	struct storage_need cta_slots = {.warps_per_cta = warps, .cta_slots = need->cta_slots};
-	bool any = false;
+	bool any = false, by_slots;
 
-	r->limits[LIMIT_REGISTERS] =
-		need->regs_per_thread && fit_only(d, warps, need->regs_per_thread, 0) == r->ctas;
-	r->limits[LIMIT_SHARED] =
-		need->shared_per_cta && fit_only(d, warps, 0, need->shared_per_cta) == r->ctas;
 	r->limits[LIMIT_WARP_SLOTS] = storage_slots(&warp_slots) == r->ctas;
 	r->limits[LIMIT_CTA_SLOTS] = storage_slots(&cta_slots) == r->ctas;
+	by_slots = r->limits[LIMIT_WARP_SLOTS] || r->limits[LIMIT_CTA_SLOTS];
+	if (f.all && by_slots) /* what was set aside for the slots is no limit of its own */
+		return;
+	r->limits[LIMIT_REGISTERS] =
+		need->regs_per_thread && fit_only(f, warps, need->regs_per_thread, 0) == r->ctas;
+	r->limits[LIMIT_SHARED] =
+		need->shared_per_cta && fit_only(f, warps, 0, need->shared_per_cta) == r->ctas;
 	for (unsigned i = 0; i < OCCUPANCY_LIMITS; i++)
 		any |= r->limits[i];
 	r->limits[LIMIT_STORAGE] = !any;
 }
 
-static void fill(const struct occupancy *q, const struct occupancy_kernel *k,
-	const struct occupancy_design *d, struct occupancy_row *r)
+static void fill(const struct occupancy *q, const struct occupancy_kernel *k, struct finding f,
+	struct occupancy_row *r)
 {
 	uint64_t share = k->launches ? div_up(k->ctas, q->sms) : UINT32_MAX;
 
-	r->ctas = r->resident = fit(d, &k->need, &r->split);
+	r->ctas = r->resident = fit(f, &k->need, &r->split);
 	if (!r->ctas)
 		r->split = (struct storage_split){0};
 	if (share < r->ctas) {
 		r->resident = (uint32_t)share;
 		r->limits[LIMIT_GRID] = true;
 	} else {
-		find_limits(d, &k->need, r);
+		find_limits(f, &k->need, r);
 	}
+}
+
+/* One partitioning for all kernels: all zero when none holds a CTA of each. */
+static void split_once(const struct occupancy *q, const struct occupancy_design *d,
+	struct storage_need *needs, struct storage_split *split)
+{
+	for (unsigned i = 0; i < q->nkernels; i++)
+		needs[i] = q->kernels[i].need;
+	if (ops_of(d)->split(d->self, needs, q->nkernels, split, NULL))
+		*split = (struct storage_split){0};
 }
 
 void occupancy_rows(struct occupancy *q, struct arena *arena)
 {
+	struct storage_need *needs = arena_alloc(arena, q->nkernels, sizeof(*needs));
+	struct storage_split once;
+
 	q->rows = arena_alloc(arena, (size_t)q->nkernels * q->ndesigns, sizeof(*q->rows));
-	for (unsigned i = 0; i < q->nkernels; i++)
-		for (unsigned k = 0; k < q->ndesigns; k++)
-			fill(q, &q->kernels[i], &q->designs[k], &q->rows[i * q->ndesigns + k]);
+	for (unsigned k = 0; k < q->ndesigns; k++) {
+		struct finding f = {&q->designs[k], q->once ? &once : NULL};
+
+		if (q->once)
+			split_once(q, f.d, needs, &once);
+		for (unsigned i = 0; i < q->nkernels; i++)
+			fill(q, &q->kernels[i], f, &q->rows[i * q->ndesigns + k]);
+	}
 }
 
 /* ---- for all reports */

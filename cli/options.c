@@ -19,7 +19,7 @@ static const struct option {
 	const char *words[3];
 } table[OPTION_COUNT] = {
 #define FIELD(name) .offset = offsetof(struct options, name)
-#define WORK (COMMAND_RUN | COMMAND_COMPARE)
+#define WORK (COMMAND_RUN | COMMAND_COMPARE | COMMAND_PROFILE)
 #define RUNS (WORK | COMMAND_EXEC)
 #define LOOKS (COMMAND_SWEEP | COMMAND_OCCUPANCY)
 #define WRITERS (RUNS | COMMAND_REPRODUCE | LOOKS)
@@ -37,8 +37,9 @@ static const struct option {
 		"Sets a parameter, over the chip and the scenario; may be repeated.", LIST,
 		MACHINE | COMMAND_REPRODUCE | COMMAND_REPLAY, FIELD(set)},
 	[OPTION_MAX_CYCLES] = {"max-cycles", "N",
-		"Stops the run after N cycles; the report is then partial.", NUMBER, COMMAND_RUN,
-		FIELD(max_cycles), .low = 1, .high = UINT64_MAX / 1000},
+		"Stops the run after N cycles; the report is then partial.", NUMBER,
+		COMMAND_RUN | COMMAND_PROFILE, FIELD(max_cycles), .low = 1,
+		.high = UINT64_MAX / 1000},
 	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", STRING,
 		WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY, FIELD(json)},
 	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", STRING, WRITERS,
@@ -90,12 +91,13 @@ static const struct option {
 	[OPTION_REGS] = {"regs", "R",
 		"Registers of a thread, at most; the rest is spilled. 255 unless given; the same "
 		"as --set gpu.max_regs=R.",
-		NUMBER, COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN, FIELD(regs),
-		.low = 16, .high = 255},
+		NUMBER,
+		COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN | COMMAND_PROFILE,
+		FIELD(regs), .low = 16, .high = 255},
 	[OPTION_KERNEL] = {"kernel", "NAME", "Only this kernel.", STRING, COMMAND_EXPLAIN,
 		FIELD(kernel)},
 	[OPTION_HTML] = {"html", "FILE", "Writes a page of HTML as well; - is stdout.", STRING,
-		COMMAND_EXPLAIN, FIELD(html)},
+		COMMAND_EXPLAIN | COMMAND_PROFILE, FIELD(html)},
 	[OPTION_REGISTERS] = {"registers", NULL,
 		"Tells what registers are used for: reads, lifetimes, levels, energy.", FLAG,
 		COMMAND_EXEC, FIELD(registers)},
@@ -144,6 +146,22 @@ static const struct option {
 		FIELD(trace_limit), .low = 1, .high = 1000000},
 	[OPTION_SIGNALS] = {"signals", NULL, "Lists the signals that traces and waves can show.",
 		FLAG, COMMAND_TOPOLOGY, FIELD(signals)},
+	[OPTION_BYTES] = {"bytes", "N", "The cache's capacity: cache.bytes.", STRING,
+		COMMAND_REPLAY, FIELD(bytes)},
+	[OPTION_WAYS] = {"ways", "N", "Its associativity: cache.ways.", STRING, COMMAND_REPLAY,
+		FIELD(ways)},
+	[OPTION_LINE_BYTES] = {"line-bytes", "N", "Its lines: cache.line_bytes.", STRING,
+		COMMAND_REPLAY, FIELD(line_bytes)},
+	[OPTION_REPLACEMENT] = {"replacement", "NAME",
+		"Which line gives way (lru, fifo, random): cache.replacement.", STRING,
+		COMMAND_REPLAY, FIELD(replacement)},
+	[OPTION_WRITE_POLICY] = {"write-policy", "back|through",
+		"When memory hears of writes: cache.write_policy.", STRING, COMMAND_REPLAY,
+		FIELD(write_policy)},
+	[OPTION_TOP] = {"top", "N", "Rows of a table for people; 10 unless given.", NUMBER,
+		COMMAND_PROFILE, FIELD(top), .low = 1, .high = 1000000},
+	[OPTION_SQLITE] = {"sqlite", "FILE", "Writes all tables as an SQLite file.", STRING,
+		COMMAND_PROFILE, FIELD(sqlite)},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

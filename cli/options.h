@@ -24,7 +24,8 @@ enum command_bit {
 	COMMAND_EXPLAIN = 1024,
 	COMMAND_SWEEP = 2048,
 	COMMAND_OCCUPANCY = 4096,
-	COMMAND_REPLAY = 8192
+	COMMAND_REPLAY = 8192,
+	COMMAND_PROFILE = 16384
 };
 
 enum option_id {
@@ -73,6 +74,13 @@ enum option_id {
 	OPTION_TRACE_WINDOW,
 	OPTION_TRACE_LIMIT,
 	OPTION_SIGNALS,
+	OPTION_BYTES,
+	OPTION_WAYS,
+	OPTION_LINE_BYTES,
+	OPTION_REPLACEMENT,
+	OPTION_WRITE_POLICY,
+	OPTION_TOP,
+	OPTION_SQLITE,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -90,11 +98,13 @@ struct options {
 	uint64_t max_instructions; /* 0: none was given */
 	uint64_t regs;             /* 0: as the parameter says */
 	uint64_t jobs;             /* 0: as many as the host has cores */
+	uint64_t top;              /* rows of a table; 0: not given */
 	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
 	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
 	uint64_t trace_every, trace_limit; /* cycles; MB */
-	const char *device, *map, *scheduler, *inject;
 	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
+	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
+	const char *device, *map, *scheduler, *inject, *sqlite;
 	struct string_list set, dump, against, sms, over, metric, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link,
 		signals, help;

@@ -19,6 +19,7 @@ const struct exit_code exit_codes[EXIT_CODES] = {
 	[ERR_LIMIT] = {"limit", "A limit, --max-cycles or --max-instructions, was reached."},
 	[ERR_HOST] = {"host", "The host failed, such as a file that cannot be written."},
 	[ERR_INTERRUPTED] = {"interrupted", "SIGINT or SIGTERM; the report is partial."},
+	[ERR_BUG] = {"bug", "The run's accounts contradict each other: a fault of warpbeam's."},
 };
 
 const char *program_version(void)

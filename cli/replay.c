@@ -1,5 +1,5 @@
 /* warpbeam replay: a trace of accesses through one part of the memory system alone. */
-#include "cli/command.h"
+#include "cli/trace.h"
 
 #include "cli/json.h"
 #include "cli/number.h"
@@ -29,16 +29,11 @@ static int bad_line(const struct replay *r, unsigned line, struct err *err)
 		r->path, line);
 }
 
-static int read_access(struct replay *r, char *line, unsigned number, struct err *err)
+static int read_access(void *ctx, char *line, unsigned number, struct err *err)
 {
+	struct replay *r = ctx;
 	struct dram_access *a = &r->accesses[r->n];
-	size_t n = strcspn(line, "\r#");
 
-	line[n] = '\0';
-	while (n && (line[n - 1] == ' ' || line[n - 1] == '\t'))
-		line[--n] = '\0';
-	if (!n)
-		return 0;
 	if ((*line != 'R' && *line != 'W') || (line[1] != ' ' && line[1] != '\t') ||
 		!number_whole(line + 2 + strspn(line + 2, " \t"), &a->address))
 		return bad_line(r, number, err);
@@ -49,25 +44,13 @@ static int read_access(struct replay *r, char *line, unsigned number, struct err
 
 static int read_trace(struct replay *r, struct session *s, struct err *err)
 {
-	size_t bytes, lines = 1;
-	unsigned number = 1;
-	char *text = source_read(&s->source, r->path, &bytes, err), *end;
+	size_t lines;
+	char *text = trace_text(s, r->path, &lines, err);
 
 	if (!text)
 		return -1;
-	if (strlen(text) != bytes || bytes > INT32_MAX)
-		return err_add(err, ERR_INPUT, "%s: is no trace of text", r->path);
-	for (size_t i = 0; i < bytes; i++)
-		lines += text[i] == '\n';
 	r->accesses = arena_alloc(&s->arena, lines, sizeof(*r->accesses));
-	for (; text; text = end ? end + 1 : NULL, number++) {
-		end = strchr(text, '\n');
-		if (end)
-			*end = '\0';
-		if (read_access(r, text, number, err))
-			return -1;
-	}
-	return r->n ? 0 : err_add(err, ERR_INPUT, "%s: no access in it", r->path);
+	return trace_each(text, r->path, read_access, r, err);
 }
 
 /* ---- what was asked for */
@@ -250,12 +233,42 @@ static int write_all(const struct replay *r, struct session *s, struct err *err)
 	return output_text(&s->out, err) | bad;
 }
 
+/* Options that only one kind of replay takes. */
+static int refuse_others(const struct options *o, struct err *err)
+{
+	static const struct {
+		enum option_id id;
+		const char *name, *kind;
+	} only[] = {
+		{OPTION_DEVICE, "device", "dram"},
+		{OPTION_MAP, "map", "dram"},
+		{OPTION_SCHEDULER, "scheduler", "dram"},
+		{OPTION_INJECT, "inject", "dram"},
+		{OPTION_BYTES, "bytes", "cache"},
+		{OPTION_WAYS, "ways", "cache"},
+		{OPTION_LINE_BYTES, "line-bytes", "cache"},
+		{OPTION_REPLACEMENT, "replacement", "cache"},
+		{OPTION_WRITE_POLICY, "write-policy", "cache"},
+	};
+
+	for (unsigned i = 0; i < ARRAY_LEN(only); i++)
+		if (o->given >> only[i].id & 1 && strcmp(o->operands.at[0], only[i].kind))
+			return err_add(err, ERR_USAGE, "--%s: only replay %s takes it",
+				only[i].name, only[i].kind);
+	return 0;
+}
+
 int command_replay(const struct options *o, struct session *s, struct err *err)
 {
 	struct replay r = {.o = o, .inject = o->inject ? o->inject : "sat"};
 
+	if (refuse_others(o, err))
+		return -1;
+	if (!strcmp(o->operands.at[0], "cache"))
+		return replay_cache(o, s, err);
 	if (strcmp(o->operands.at[0], "dram"))
-		return err_add(err, ERR_USAGE, "replay %s: must be dram", o->operands.at[0]);
+		return err_add(
+			err, ERR_USAGE, "replay %s: must be dram or cache", o->operands.at[0]);
 	r.path = o->operands.at[1];
 	if (read_inject(&r, err) || enter_settings(&r, s, err) || read_trace(&r, s, err))
 		return -1;

@@ -1,7 +1,7 @@
 /* Pictures as SVG. */
 #include "cli/svg.h"
 
-static void escaped(const char *s, struct text *out)
+void svg_escaped(const char *s, struct text *out)
 {
 	for (; *s; s++) {
 		if (*s == '<' || *s == '&' || *s == '>' || *s == '"')
@@ -14,7 +14,7 @@ static void escaped(const char *s, struct text *out)
 void svg_label(int x, int y, const char *style, const char *words, struct text *out)
 {
 	text_add(out, "<text x=\"%d\" y=\"%d\"%s>", x, y, style);
-	escaped(words, out);
+	svg_escaped(words, out);
 	text_add(out, "</text>\n");
 }
 

@@ -106,6 +106,15 @@ static int run_untimed(struct session *s, struct work *w, struct err *err)
 	return more;
 }
 
+/* What all parties will launch, before the first of them does. */
+static int foresee(const struct trial *t, struct session *s, struct work *works, struct err *err)
+{
+	for (unsigned i = 0; i < t->nparties; i++)
+		if (work_foresee(&works[i], s->gpu, err))
+			return -1;
+	return 0;
+}
+
 static int run_trial(
 	const struct trial *t, const struct options *o, struct session *s, struct err *err)
 {
@@ -115,6 +124,8 @@ static int run_trial(
 	if (trial_open(t, o, s, works, err))
 		return -1;
 	gpu_output(s->gpu, &(struct exec_output){0}); /* stdout is the parent's */
+	if (chip_must_foresee(s->gpu) && foresee(t, s, works, err))
+		return -1;
 	for (unsigned i = 0; i < t->nparties; i++) {
 		gpu_place(s->gpu, &t->parties[i].place);
 		if (work_setup(&works[i], s->gpu, err))

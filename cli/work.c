@@ -82,7 +82,7 @@ int work_open(struct work *w, const char *target, struct scenario *scenario,
 	const struct options *o, struct gpu *gpu, struct config *config, struct arena *arena,
 	struct err *err)
 {
-	*w = (struct work){.target = target, .scenario = scenario};
+	*w = (struct work){.target = target, .scenario = scenario, .o = o, .config = config};
 	if (scenario)
 		return 0;
 	w->workload = workload_open(target, gpu, config, arena, err);
@@ -95,13 +95,61 @@ int work_open(struct work *w, const char *target, struct scenario *scenario,
 	return 0;
 }
 
-int work_setup(struct work *w, struct gpu *gpu, struct err *err)
+static int set_up(struct work *w, struct gpu *gpu, struct err *err)
 {
 	if (w->scenario)
 		return scenario_setup(w->scenario, gpu, err);
-	if (w->workload->ops->setup(w->workload, err))
+	return w->workload->ops->setup(w->workload, err);
+}
+
+/* Only launches that depend on what others computed make it necessary to run. */
+int work_rehearse(struct work *w, struct gpu *gpu, struct err *err)
+{
+	struct untimed_counts counts = {0};
+	int more = set_up(w, gpu, err) ? -1 : 1;
+
+	if (more == 1 && (w->scenario || !w->workload->ops->advance))
+		return 0;
+	while (more == 1)
+		more = gpu_run_untimed(gpu, &counts, err) ? -1 : work_advance(w, err);
+	return more;
+}
+
+static int foresee(const struct work *w, struct gpu *gpu, struct gpu *stage, struct arena *arena,
+	struct err *err)
+{
+	struct work again;
+
+	return work_open(&again, w->target, w->scenario, w->o, stage, w->config, arena, err) ||
+			       work_rehearse(&again, stage, err) || chip_foresee(gpu, stage, err)
+		       ? -1
+		       : 0;
+}
+
+/* The rehearsal has memory of its own for inputs and launches, which goes with it. */
+int work_foresee(struct work *w, struct gpu *gpu, struct err *err)
+{
+	struct gpu *stage = gpu_new(w->config, err);
+	jmp_buf escape;
+	struct arena arena = {.escape = &escape};
+	int bad;
+
+	if (!stage)
 		return -1;
-	if (w->workload->altered)
+	if (setjmp(escape))
+		bad = err_add(err, ERR_RESOURCE, "no host memory to foresee launches");
+	else
+		bad = foresee(w, gpu, stage, &arena, err);
+	gpu_free(stage);
+	arena_free(&arena);
+	return bad;
+}
+
+int work_setup(struct work *w, struct gpu *gpu, struct err *err)
+{
+	if ((chip_must_foresee(gpu) && work_foresee(w, gpu, err)) || set_up(w, gpu, err))
+		return -1;
+	if (w->workload && w->workload->altered)
 		fprintf(stderr,
 			"warpbeam: warning: %s was changed by hand: its sum is not the one in its "
 			"first line (make ptx makes it again)\n",

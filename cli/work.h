@@ -12,6 +12,8 @@ struct work {
 	const char *target;
 	struct workload_run *workload; /* NULL for a scenario */
 	struct scenario *scenario;     /* the opener's; NULL for a workload */
+	const struct options *o;       /* what it was opened with */
+	struct config *config;
 };
 
 /* A target that has a slash or ends in .yaml or .yml is a scenario. */
@@ -30,8 +32,17 @@ const char *work_data_dir(struct arena *, const char *workload);
 int work_open(struct work *, const char *target, struct scenario *, const struct options *,
 	struct gpu *, struct config *, struct arena *, struct err *);
 
+/* Tells the GPU's chip what the work will launch, where SMs are partitioned once for all of it:
+ * from a rehearsal on a GPU of its own, which runs without time as far as later launches depend on
+ * it. Works that share a chip all tell before the first is set up; else work_setup does it. */
+int work_foresee(struct work *, struct gpu *, struct err *);
+
 /* Makes the inputs and queues the first launches. 0 or -1. */
 int work_setup(struct work *, struct gpu *, struct err *);
+
+/* Sets the work up on a GPU without a chip, which asks for no room, and runs it there as far as is
+ * necessary to know all its launches. 0 or -1. */
+int work_rehearse(struct work *, struct gpu *, struct err *);
 
 /* All its launches are complete: queues the next ones and returns 1, or returns 0 when there are
  * none; -1 with err. */

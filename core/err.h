@@ -14,10 +14,11 @@ enum err_code {
 	ERR_RESOURCE = 5,    /* a CTA that can never fit, too many registers, host memory */
 	ERR_FAULT =
 		6, /* the kernel did something illegal: bad address, barrier that cannot complete */
-	ERR_DEADLOCK = 7,    /* work left and nothing can move */
-	ERR_LIMIT = 8,       /* --max-cycles reached */
-	ERR_HOST = 9,        /* the host failed: cannot write a file, no thread */
-	ERR_INTERRUPTED = 10 /* SIGINT or SIGTERM: a valid partial report was written */
+	ERR_DEADLOCK = 7,     /* work left and nothing can move */
+	ERR_LIMIT = 8,        /* --max-cycles reached */
+	ERR_HOST = 9,         /* the host failed: cannot write a file, no thread */
+	ERR_INTERRUPTED = 10, /* SIGINT or SIGTERM: a valid partial report was written */
+	ERR_BUG = 11          /* the run's own accounts contradict each other: our fault */
 };
 
 /* A zeroed struct is a valid empty one. Holds any number of messages, one line each. */

@@ -19,6 +19,7 @@
 #include "core/probe.h"
 #include "dram/channel.h"
 #include "dram/ports.h"
+#include "dram/profile.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -60,6 +61,7 @@ struct bandwidth {
 	uint64_t service[256]; /* by granules: time on the bus, in units */
 	uint8_t bytes[256];    /* by granules: size of the transaction */
 	struct launch_traffic *by_launch, nobody;
+	struct channel_profile *profile; /* NULL: the run is not profiled */
 };
 
 TABLES(bandwidth, PARAMS, STATS);
@@ -95,6 +97,26 @@ static void count(struct bandwidth *b, const struct packet *p, uint64_t waited)
 	b->s.queue_peak = max_u64(b->s.queue_peak, queued(b) + 1);
 }
 
+/* All blocks of the smallest transaction that the packet touches, one behind the other on the bus.
+ */
+static void profile_packet(
+	struct bandwidth *b, unsigned port, const struct packet *p, uint64_t start)
+{
+	unsigned per_block = (unsigned)b->p.min_bytes / GRANULE_BYTES;
+
+	for (unsigned g = 0; g < LINE_BYTES / GRANULE_BYTES; g += per_block) {
+		unsigned granules = p->granules & ((1u << per_block) - 1) << g;
+		struct burst_origin who;
+
+		if (!granules)
+			continue;
+		who = channel_profile_transaction(
+			b->profile, port, p, granules, (unsigned)b->p.min_bytes, 0);
+		channel_profile_moved(b->profile, &who, p->kind == PACKET_WRITE,
+			(unsigned)b->p.min_bytes, start / UNITS_PER_CYCLE);
+	}
+}
+
 /* Takes the port's next request when there is one and room for it. */
 static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
 {
@@ -114,9 +136,11 @@ static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
 			div_up(start + b->latency, UNITS_PER_CYCLE));
 	}
 	count(b, p, start - now);
+	if (b->profile)
+		profile_packet(b, port, p, start);
 	b->bus_free = start + b->service[p->granules];
 	b->ends[b->ends_tail++ & b->ends_mask] = b->bus_free;
-	link_pop(b->ports.in[port]);
+	channel_ports_take(&b->ports, port);
 	return true;
 }
 
@@ -233,11 +257,21 @@ static void bandwidth_counts(const struct component *c, struct channel_counts *c
 	counts->read_bytes = b->s.bytes_read;
 	counts->write_bytes = b->s.bytes_write;
 	counts->busy_ps = b->s.busy_ps;
+	counts->taken = b->ports.taken;
+	counts->replied = b->ports.replied;
 }
 
 static void bandwidth_count_into(struct component *c, struct launch_traffic *by_launch)
 {
 	((struct bandwidth *)c)->by_launch = by_launch;
+}
+
+static void bandwidth_profile(
+	struct component *c, struct channel_profile *profile, struct arena *arena)
+{
+	(void)arena;
+	profile->banks = 1;
+	((struct bandwidth *)c)->profile = profile;
 }
 
 static struct component *bandwidth_create(struct partition *part,
@@ -248,6 +282,7 @@ static const struct channel_ops bandwidth_channel = {
 	.create = bandwidth_create,
 	.counts = bandwidth_counts,
 	.count_into = bandwidth_count_into,
+	.profile = bandwidth_profile,
 };
 
 const struct plugin dram_bandwidth = {

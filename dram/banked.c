@@ -14,6 +14,7 @@
 #include "dram/channel.h"
 #include "dram/controller.h"
 #include "dram/ports.h"
+#include "dram/profile.h"
 
 #include <inttypes.h>
 
@@ -45,6 +46,7 @@ struct banked {
 	uint32_t free_line;
 	uint64_t reads_in; /* lines */
 	struct launch_traffic *by_launch, nobody;
+	struct channel_profile *profile; /* NULL: the run is not profiled */
 };
 
 static const struct param_def banked_params[] = {DRAM_PARAMS(PARAM_ROW, banked)};
@@ -72,12 +74,27 @@ static void finish_burst(struct banked *b, const struct dram_event *e)
 	b->free_line = e->user;
 }
 
+/* A burst was read or written: it has just left its place, which is the first free one. */
+static void profile_burst(struct banked *b, const struct dram_event *e)
+{
+	const struct dram_device *d = &b->controller.device;
+	uint16_t at = b->controller.free;
+	const struct burst_origin *who = &b->profile->bursts[at];
+
+	channel_profile_row(b->profile, who, b->controller.bursts[at].found, e->bank);
+	channel_profile_moved(b->profile, who, e->command == DRAM_WRITE, d->burst_bytes,
+		e->end * d->tck_ps / CORE_PERIOD_PS);
+}
+
 static void catch_up(struct banked *b, uint64_t clock)
 {
 	struct dram_event e;
 
-	while (controller_advance(&b->controller, clock, &e))
+	while (controller_advance(&b->controller, clock, &e)) {
+		if (b->profile && e.command <= DRAM_WRITE)
+			profile_burst(b, &e);
 		finish_burst(b, &e);
+	}
 }
 
 /* The number of the line's first burst among those that come to this channel. */
@@ -117,6 +134,20 @@ static void count(struct banked *b, const struct packet *p, unsigned bursts)
 		of->write_bytes += bytes;
 }
 
+/* Offers a burst of the packet, and notes whose it is. */
+static void offer(struct banked *b, unsigned port, const struct packet *p, unsigned burst,
+	uint32_t user, uint64_t clock)
+{
+	enum dram_command way = p->kind == PACKET_WRITE ? DRAM_WRITE : DRAM_READ;
+	unsigned per_burst = LINE_BYTES / GRANULE_BYTES / b->line_bursts;
+	unsigned granules = p->granules & ((1u << per_burst) - 1) << burst * per_burst;
+	uint16_t at = b->controller.free;
+
+	controller_offer(&b->controller, way, first_burst(b, port, p->line) + burst, user, clock);
+	b->profile->bursts[at] = channel_profile_transaction(b->profile, port, p, granules,
+		b->controller.device.burst_bytes, b->controller.bursts[at].bank);
+}
+
 /* Takes the port's next request when there is one and room for it. Else `lack` becomes the least
  * number of bursts for which room is missing. */
 static bool accept(struct banked *b, unsigned port, uint64_t clock, unsigned *lack)
@@ -142,10 +173,12 @@ static bool accept(struct banked *b, unsigned port, uint64_t clock, unsigned *la
 		user = enter_line(b, port, p, n);
 	}
 	first = first_burst(b, port, p->line);
+	for (; b->profile && bursts; bursts &= bursts - 1)
+		offer(b, port, p, low_bit(bursts), user, clock);
 	for (; bursts; bursts &= bursts - 1)
 		controller_offer(&b->controller, way, first + low_bit(bursts), user, clock);
 	count(b, p, n);
-	link_pop(b->ports.in[port]);
+	channel_ports_take(&b->ports, port);
 	return true;
 }
 
@@ -289,12 +322,25 @@ static void banked_counts(const struct component *c, struct channel_counts *coun
 		.writes = b->s.writes,
 		.read_bytes = b->s.bytes_read,
 		.write_bytes = b->s.bytes_write,
-		.busy_ps = b->s.busy_ps};
+		.busy_ps = b->s.busy_ps,
+		.taken = b->ports.taken,
+		.replied = b->ports.replied};
 }
 
 static void banked_count_into(struct component *c, struct launch_traffic *by_launch)
 {
 	((struct banked *)c)->by_launch = by_launch;
+}
+
+static void banked_profile(
+	struct component *c, struct channel_profile *profile, struct arena *arena)
+{
+	struct banked *b = (struct banked *)c;
+	unsigned places = b->controller.places[0] + b->controller.places[1];
+
+	profile->banks = b->controller.device.banks;
+	profile->bursts = arena_alloc(arena, places, sizeof(*profile->bursts));
+	b->profile = profile;
 }
 
 static struct component *banked_create(struct partition *part, const struct channel_config *channel,
@@ -304,6 +350,7 @@ static const struct channel_ops banked_channel = {
 	.create = banked_create,
 	.counts = banked_counts,
 	.count_into = banked_count_into,
+	.profile = banked_profile,
 };
 
 const struct plugin dram_banked = {

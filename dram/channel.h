@@ -4,7 +4,7 @@
 #define DRAM_CHANNEL_H
 
 #include "core/config.h"
-#include "msg/packet.h"
+#include "msg/traffic.h"
 
 struct channel_config {
 	const char *name; /* "dram.0" */
@@ -22,12 +22,15 @@ struct channel_config {
 struct channel_counts {
 	uint64_t read_bytes, write_bytes, reads, writes;
 	uint64_t busy_ps; /* data bus */
+	struct traffic taken, replied; /* on the slices' side */
 };
 
 /* What one launch had of a channel, in bytes of transactions. */
 struct launch_traffic {
 	uint64_t read_bytes, write_bytes;
 };
+
+struct channel_profile;
 
 struct channel_ops {
 	/* Makes the component in the partition, ports declared; parameters under "dram". Never
@@ -38,6 +41,9 @@ struct channel_ops {
 	/* Traffic of launch i is added to by_launch[i] from now on; only while nothing runs. NULL
 	 * (at first): it is not counted. */
 	void (*count_into)(struct component *, struct launch_traffic *by_launch);
+	/* From now on all traffic is counted there too, as dram/profile.h says; before anything
+	 * has run. */
+	void (*profile)(struct component *, struct channel_profile *, struct arena *);
 };
 
 #endif

@@ -1,8 +1,6 @@
 /* The ports of a DRAM channel. */
 #include "dram/ports.h"
 
-#include "msg/packet.h"
-
 void channel_ports_init(struct channel_ports *p, struct component *component, unsigned n,
 	uint32_t most, struct arena *arena)
 {
@@ -30,6 +28,7 @@ uint64_t channel_ports_send(struct channel_ports *p, uint64_t cycle)
 				break;
 			*(struct packet *)link_slot(p->out[i]) = slot->packet;
 			link_send(p->out[i], 0);
+			traffic_count(&p->replied, &slot->packet);
 			fifo_pop(&p->replies[i]);
 			p->answered++;
 		}

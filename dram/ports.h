@@ -5,6 +5,7 @@
 
 #include "core/config.h"
 #include "msg/fifo.h"
+#include "msg/traffic.h"
 
 struct channel_ports {
 	unsigned n;
@@ -12,11 +13,19 @@ struct channel_ports {
 	struct link **in, **out;
 	struct fifo *replies; /* per slice; at: the cycle in which the reply leaves */
 	uint64_t answered;    /* replies that have left */
+	struct traffic taken, replied;
 };
 
 /* Declares in[] and out[] of the component and takes memory for `most` replies to each slice. */
 void channel_ports_init(
 	struct channel_ports *, struct component *, unsigned n, uint32_t most, struct arena *);
+
+/* Takes the request that the port shows. */
+static inline void channel_ports_take(struct channel_ports *p, unsigned port)
+{
+	traffic_count(&p->taken, link_peek(p->in[port]));
+	link_pop(p->in[port]);
+}
 
 /* Replies whose time has come leave; they occupy nothing, the data bus was the limit. Answers the
  * cycle of the next one that only waits for its time, or UINT64_MAX. */

@@ -61,9 +61,16 @@ static uint64_t core_fj(const struct leakage_row *row, const struct energy_count
 	return power_fj(row->core_w * UW_PER_W, c);
 }
 
-static uint64_t sram_fj(const struct leakage_row *row, const struct energy_counts *c)
+/* What is switched off leaks nothing. */
+static uint64_t sram_fj(
+	const struct energy *e, const struct leakage_row *row, const struct energy_counts *c)
 {
-	return power_fj(row->sram_mw_per_kb * UW_PER_MW * (double)c->banks.bytes / 1024, c);
+	double uw_per_byte = row->sram_mw_per_kb * UW_PER_MW / 1024;
+	uint64_t all = power_fj(uw_per_byte * (double)c->banks.bytes, c);
+
+	if (!e->p.switch_off)
+		return all;
+	return all - min_u64(all, (uint64_t)llround(uw_per_byte * (double)c->unused_byte_ns));
 }
 
 static void add_leakage(
@@ -72,9 +79,9 @@ static void add_leakage(
 	struct leakage_row row = leakage_of(e, e->leakage);
 
 	out->core_leakage_fj = core_fj(&row, c);
-	out->sram_leakage_fj = sram_fj(&row, c);
+	out->sram_leakage_fj = sram_fj(e, &row, c);
 	for (unsigned i = 0; i < LEAKAGE_GIVEN; i++)
-		out->leakage_fj[i] = core_fj(&leakage_rows[i], c) + sram_fj(&leakage_rows[i], c);
+		out->leakage_fj[i] = core_fj(&leakage_rows[i], c) + sram_fj(e, &leakage_rows[i], c);
 }
 
 /* Banks only: wires to the datapaths are in the rest, as the paper's are. */

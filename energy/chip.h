@@ -18,6 +18,8 @@
 	P(T, REAL, core_leakage_w, 0.7, 0, 100, "W", \
 		"With leakage=given: of an SM without its storage.") \
 	P(T, REAL, sram_mw_per_kb, 0.52, 0, 100, "mW/KB", "With leakage=given: of its storage.") \
+	P(T, BOOL, switch_off, false, 0, 1, "", \
+		"Storage that a partitioning leaves unused is switched off: it does not leak.") \
 	P(T, REAL, wiring, 1.1, 1, 10, "ratio", \
 		"By what accesses to shared memory and cache cost more in a unified design.") \
 	P(T, REAL, dram_pj_per_bit, 40, 0, 10000, "pJ/bit", "Moving data to or from DRAM.") \
@@ -54,6 +56,7 @@ struct energy_counts {
 	uint64_t time_ns;
 	unsigned sms;
 	struct bank_layout banks; /* of each */
+	uint64_t unused_byte_ns;  /* storage that partitionings left unused, over the time */
 	struct storage_accesses storage;
 	struct register_accesses upper; /* ORF or RFC and LRF; the MRF stands in `storage` */
 	unsigned entries;               /* of the ORF or RFC; above LEVELS_MAX_ORF as so many */

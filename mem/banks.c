@@ -215,3 +215,80 @@ struct bank_use bank_use(const struct access *a, const struct bank_layout *layou
 	use.most = layout->unified ? busiest(a, reads) : use.passes;
 	return use;
 }
+
+/* ---- rows, for those who move them cycle by cycle */
+#define BYTES_1 UINT64_C(0x0101010101010101)
+#define BYTES_127 UINT64_C(0x7f7f7f7f7f7f7f7f)
+
+static void add_row(struct bank_rows *out, uint64_t row, uint64_t n)
+{
+	out->bank[row / BANK_CLUSTERS % BANK_REGISTERS] += n << row % BANK_CLUSTERS * 8;
+}
+
+void bank_rows_of(const struct access *a, struct bank_rows *out)
+{
+	struct words w;
+
+	*out = (struct bank_rows){0};
+	if (a->contiguous) {
+		uint64_t end = a->addr[0] + (uint64_t)WARP_LANES * a->bytes - 1;
+
+		for (uint64_t row = a->addr[0] >> ROW_SHIFT; row <= end >> ROW_SHIFT; row++)
+			add_row(out, row, 1);
+		return;
+	}
+	meet(&w, a, a->mask, unified_banks);
+	for (uint64_t used = w.used; used; used &= used - 1)
+		add_row(out, low_bit(used), w.count[low_bit(used)]);
+}
+
+void bank_rows_of_line(unsigned bank, struct bank_rows *out)
+{
+	*out = (struct bank_rows){0};
+	out->bank[bank] = BYTES_1;
+}
+
+void bank_rows_twice(struct bank_rows *rows)
+{
+	for (unsigned b = 0; b < BANK_REGISTERS; b++)
+		rows->bank[b] *= 2;
+}
+
+unsigned bank_rows_length(const struct bank_rows *rows, const struct bank_layout *layout)
+{
+	uint64_t sum = rows->bank[0] + rows->bank[1] + rows->bank[2] + rows->bank[3];
+	unsigned most = 0;
+
+	if (!sum)
+		return 0;
+	for (unsigned c = 0; c < BANK_CLUSTERS; c++) {
+		unsigned n = sum >> c * 8 & 255;
+
+		for (unsigned b = 0; b < BANK_REGISTERS && layout->combines; b++) {
+			unsigned here = rows->bank[b] >> c * 8 & 255;
+
+			n = b && n > here ? n : here;
+		}
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* 1 in each byte that is not 0. */
+static uint64_t not_zero(uint64_t v)
+{
+	return (((v & BYTES_127) + BYTES_127) | v) >> 7 & BYTES_1;
+}
+
+void bank_rows_move(struct bank_rows *rows, const struct bank_layout *layout, unsigned free)
+{
+	uint64_t clusters = BYTES_1; /* that can still drive a bank */
+
+	for (unsigned b = 0; b < BANK_REGISTERS; b++) {
+		uint64_t moved = free >> b & 1 ? not_zero(rows->bank[b]) & clusters : 0;
+
+		rows->bank[b] -= moved;
+		if (!layout->combines)
+			clusters &= ~moved;
+	}
+}

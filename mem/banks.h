@@ -17,6 +17,7 @@ struct bank_layout {
 	unsigned banks;      /* that can each serve a word in a cycle (unified: clusters), a power
 			      * of two, at most 64 */
 	unsigned bank_bytes; /* of such a word, a power of two: 4 or 16 */
+	bool one_store;      /* shared memory and cache are in the same banks */
 	bool unified;        /* `banks` are BANK_CLUSTERS clusters of BANK_REGISTERS banks */
 	bool combines; /* unified: the 16 bytes of a cluster may be words of several of its banks */
 	bool one_port; /* unified: stores meet reads of registers, too; else they have a port */
@@ -61,5 +62,25 @@ struct bank_use {
  * up: on 32 banks of 4 bytes, a full-warp conflict-free 8-byte access answers 2 and a 16-byte one
  * 4. `reads`: of registers, as of this warp; 0 where memory has banks of its own. */
 struct bank_use bank_use(const struct access *, const struct bank_layout *, uint16_t reads);
+
+/* Rows of the unified design that memory moves: of bank b, a byte for each cluster. */
+struct bank_rows {
+	uint64_t bank[BANK_REGISTERS];
+};
+
+/* What an access to shared memory touches, each row once. */
+void bank_rows_of(const struct access *, struct bank_rows *);
+/* A line: a row of one bank in every cluster. */
+void bank_rows_of_line(unsigned bank, struct bank_rows *);
+/* Read and written. */
+void bank_rows_twice(struct bank_rows *);
+
+/* Cycles that they take when no bank is otherwise occupied: rows of the busiest cluster, which
+ * drives one bank in a cycle; where clusters combine banks, of the busiest bank. */
+unsigned bank_rows_length(const struct bank_rows *, const struct bank_layout *);
+
+/* One cycle: takes away what moves when only the banks in `free` (bit b) can be read. A cluster
+ * takes its first such bank that has something left; where they are combined, all of them. */
+void bank_rows_move(struct bank_rows *, const struct bank_layout *, unsigned free);
 
 #endif

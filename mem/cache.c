@@ -26,6 +26,9 @@ struct cache {
 	uint64_t sets, most_bytes;
 	struct divisor block, period, by_sets; /* period: interleave * block lines */
 	struct rng rng;
+	uint64_t (*place)(uint64_t, uint64_t); /* of a hash; NULL: the remainder */
+	bool writes_touch;
+	struct cache_books books;
 };
 
 static struct divisor divisor_of(uint64_t d)
@@ -49,12 +52,35 @@ static inline uint64_t remainder_of(uint64_t n, struct divisor by)
 	return (uint64_t)((uint128)(by.inverse * n) * by.d >> 64);
 }
 
-static size_t first_of_set(const struct cache *c, uint64_t line)
+/* The line's number among those that come here. */
+static inline uint64_t own_number(const struct cache *c, uint64_t line)
 {
-	uint64_t n = line >> c->set_shift, own = quotient(n, c->period) * c->block.d;
+	uint64_t n = line >> c->set_shift;
 
-	own += remainder_of(n, c->block);
-	return remainder_of(own, c->by_sets) * c->ways;
+	return quotient(n, c->period) * c->block.d + remainder_of(n, c->block);
+}
+
+/* Apart from the common way, whose registers a call would cost. */
+static __attribute__((noinline)) uint64_t hashed_set(const struct cache *c, uint64_t line)
+{
+	return c->place(own_number(c, line), c->by_sets.d);
+}
+
+static inline uint64_t set_of(const struct cache *c, uint64_t line)
+{
+	if (__builtin_expect(c->place != NULL, 0))
+		return hashed_set(c, line);
+	return remainder_of(own_number(c, line), c->by_sets);
+}
+
+static inline size_t first_of_set(const struct cache *c, uint64_t line)
+{
+	return set_of(c, line) * c->ways;
+}
+
+uint64_t cache_set(const struct cache *c, uint64_t line)
+{
+	return set_of(c, line);
 }
 
 /* Whole sets only; less than one is no cache. */
@@ -80,6 +106,9 @@ struct cache *cache_new(const struct cache_config *config, struct arena *arena)
 	c->block = divisor_of(config->block);
 	c->period = divisor_of((uint64_t)config->interleave * config->block);
 	c->rng = rng_new(config->seed, 0);
+	if (config->hash)
+		c->place = ((const struct hash_ops *)config->hash->ops)->place;
+	c->writes_touch = !config->writes_keep_the_order;
 	take_capacity(c, config->bytes);
 	lines = (size_t)c->sets * c->ways;
 	BUG_ON(lines > INT_MAX);
@@ -146,6 +175,22 @@ int cache_lookup(struct cache *c, uint64_t line, uint8_t granules)
 	return (int)(set + way);
 }
 
+uint8_t cache_find(struct cache *c, uint64_t line, uint8_t granules)
+{
+	size_t set;
+	unsigned way;
+
+	if (c->sets == 0)
+		return 0;
+	set = first_of_set(c, line);
+	way = find_way(c, set, line);
+	if (way == c->ways)
+		return 0;
+	if ((c->valid[set + way] & granules) == granules)
+		touch(c, set, way);
+	return c->valid[set + way];
+}
+
 static void empty_way(struct cache *c, size_t i)
 {
 	c->tags[i] = NO_LINE;
@@ -167,6 +212,7 @@ static size_t allocate(
 		way = c->ops->victim(c->order + set, c->ways, &c->rng);
 		*victim = victim_at(c, set + way);
 		*evicted = victim->dirty != 0;
+		c->books.evicted += packet_granule_bytes[victim->dirty];
 	}
 	empty_way(c, set + way);
 	c->tags[set + way] = line;
@@ -175,7 +221,8 @@ static size_t allocate(
 }
 
 /* The line's place after it was touched or allocated. */
-static size_t take(struct cache *c, uint64_t line, struct victim *victim, bool *evicted)
+static size_t take(
+	struct cache *c, uint64_t line, bool touches, struct victim *victim, bool *evicted)
 {
 	size_t set = first_of_set(c, line);
 	unsigned way = find_way(c, set, line);
@@ -183,43 +230,76 @@ static size_t take(struct cache *c, uint64_t line, struct victim *victim, bool *
 	*evicted = false;
 	if (way == c->ways)
 		return allocate(c, set, line, victim, evicted);
-	touch(c, set, way);
+	if (touches)
+		touch(c, set, way);
 	return set + way;
 }
 
-bool cache_fill(struct cache *c, uint64_t line, uint8_t granules, struct victim *victim)
+static bool make_valid(
+	struct cache *c, uint64_t line, uint8_t granules, bool touches, struct victim *victim)
 {
 	bool evicted;
 	size_t i;
 
 	if (c->sets == 0)
 		return false;
-	i = take(c, line, victim, &evicted);
+	i = take(c, line, touches, victim, &evicted);
 	c->valid[i] |= granules;
 	return evicted;
+}
+
+bool cache_fill(struct cache *c, uint64_t line, uint8_t granules, struct victim *victim)
+{
+	return make_valid(c, line, granules, true, victim);
+}
+
+bool cache_update(struct cache *c, uint64_t line, uint8_t granules, struct victim *victim)
+{
+	return make_valid(c, line, granules, c->writes_touch, victim);
 }
 
 bool cache_write(struct cache *c, uint64_t line, uint8_t granules, const struct origin *owner,
 	struct victim *victim)
 {
+	unsigned again;
 	bool evicted;
 	size_t i;
 
 	if (c->sets == 0)
 		return false;
-	i = take(c, line, victim, &evicted);
+	i = take(c, line, c->writes_touch, victim, &evicted);
+	again = c->dirty[i] & granules;
+	c->books.rewritten += packet_granule_bytes[again];
+	c->books.dirtied += packet_granule_bytes[granules ^ again];
 	c->valid[i] |= granules;
 	c->dirty[i] |= granules;
 	c->owners[i] = *owner;
 	return evicted;
 }
 
+struct cache_books cache_books(const struct cache *c)
+{
+	return c->books;
+}
+
+uint64_t cache_dirty(const struct cache *c)
+{
+	size_t lines = (size_t)c->sets * c->ways;
+	uint64_t dirty = 0;
+
+	for (size_t i = 0; i < lines; i++)
+		dirty += packet_granule_bytes[c->dirty[i]];
+	return dirty;
+}
+
 void cache_invalidate(struct cache *c, uint64_t line)
 {
 	int h = cache_probe(c, line, 0);
 
-	if (h >= 0)
-		empty_way(c, (size_t)h);
+	if (h < 0)
+		return;
+	c->books.dropped += packet_granule_bytes[c->dirty[h]];
+	empty_way(c, (size_t)h);
 }
 
 void cache_invalidate_all(struct cache *c)
@@ -230,6 +310,7 @@ void cache_invalidate_all(struct cache *c)
 		c->tags[i] = NO_LINE;
 	if (lines == 0)
 		return;
+	c->books.dropped = c->books.dirtied - c->books.evicted - c->books.flushed;
 	memset(c->valid, 0, lines * sizeof(*c->valid));
 	memset(c->dirty, 0, lines * sizeof(*c->dirty));
 	memset(c->order, 0, lines * sizeof(*c->order));
@@ -245,6 +326,7 @@ void cache_flush(struct cache *c, cache_flush_fn *visit, void *ctx)
 		if (!v.dirty)
 			continue;
 		c->dirty[i] = 0;
+		c->books.flushed += packet_granule_bytes[v.dirty];
 		visit(ctx, &v);
 	}
 }

@@ -1,13 +1,15 @@
 /* The tag array of a cache: L1, L2 and texture cache differ in parameters only. Data is nowhere: it
  * lives in the image.
  *
- * Sets are chosen by line number modulo the number of sets (any number), so capacities that are no
- * power of two work. Lines have eight granules of 16 bytes, each valid and dirty by itself; shorter
- * lines, of a cache that has such, are named by their own addresses, and fewer granules. */
+ * Sets are chosen by line number modulo the number of sets (any number), or by a hash of it, so
+ * capacities that are no power of two work. Lines have eight granules of 16 bytes, each valid and
+ * dirty by itself; of a cache whose lines have another size they are named by their own addresses,
+ * and a granule is what the owner takes it for. */
 #ifndef MEM_CACHE_H
 #define MEM_CACHE_H
 
 #include "core/mem.h"
+#include "mem/hash.h"
 #include "mem/replace.h"
 #include "msg/packet.h"
 
@@ -23,8 +25,10 @@ struct cache_config {
 	 * least 1): those are numbered without the gaps, and the set is that number modulo the
 	 * sets. */
 	unsigned interleave, block;
-	unsigned line_bytes; /* 0: LINE_BYTES; else a power of two below it */
-	unsigned set_bytes;  /* 0: LINE_BYTES; consecutive bytes in one set, a power of two */
+	unsigned line_bytes;       /* 0: LINE_BYTES; else a power of two */
+	unsigned set_bytes;        /* 0: LINE_BYTES; consecutive bytes in one set, a power of two */
+	const struct plugin *hash; /* that number to a set; NULL: modulo */
+	bool writes_keep_the_order; /* a write that finds its line is no use of it to replacement */
 };
 
 struct cache;
@@ -44,6 +48,13 @@ int cache_lookup(struct cache *, uint64_t line, uint8_t granules);
 /* The same without touching anything. */
 int cache_probe(const struct cache *, uint64_t line, uint8_t granules);
 
+/* Granules of the line that are valid; 0 as well when it is not there. When all asked for are, this
+ * is a hit and touches the replacement order. */
+uint8_t cache_find(struct cache *, uint64_t line, uint8_t granules);
+
+/* The line's set. Only of a cache with capacity. */
+uint64_t cache_set(const struct cache *, uint64_t line);
+
 struct victim {
 	uint64_t line;
 	uint8_t dirty;       /* granules to write back; 0: nothing */
@@ -57,6 +68,17 @@ bool cache_fill(struct cache *, uint64_t line, uint8_t granules, struct victim *
 /* Marks granules valid and dirty (write-back caches), allocating like cache_fill. */
 bool cache_write(
 	struct cache *, uint64_t line, uint8_t granules, const struct origin *, struct victim *);
+
+/* Marks granules valid and no more than that (write-through caches), allocating like cache_fill. */
+bool cache_update(struct cache *, uint64_t line, uint8_t granules, struct victim *);
+
+/* What became of what was written, in bytes, 16 to a granule: `dirtied` that were clean are now in
+ * a victim's `dirty`, flushed, dropped, or still there; `rewritten` were dirty already. */
+struct cache_books {
+	uint64_t dirtied, rewritten, evicted, flushed, dropped;
+};
+struct cache_books cache_books(const struct cache *);
+uint64_t cache_dirty(const struct cache *); /* bytes that are dirty now: counts them */
 
 /* Drops the line if it is there (no write-back). */
 void cache_invalidate(struct cache *, uint64_t line);

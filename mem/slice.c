@@ -1,15 +1,17 @@
 /* An L2 slice: a pipeline of requests with the tag lookup at its end, fetches, write-backs,
- *replies.
+ * replies.
  *
  * Unloaded, of a request visible on "request" in cycle t, with h = hit_cycles (0 without a cache):
  *	hit                    the reply leaves in t + h
  *	miss                   the fetch leaves in t + h; comes it back in u, the reply leaves in u
  *	pass-through           the read leaves in t; comes it back in u, the reply leaves in u
  *	acknowledged write     the ack leaves in t + h, passed through: when the write leaves
- *	atomic of n lanes      the reply leaves ceil(n / atomics_per_cycle) later than a read's
+ *	atomic of n lanes      the reply leaves ceil(n / atomics_per_cycle) + atomic_cycles later
+ *	                       than a read's
  * One request enters and one is looked up per cycle; requests keep their order at the lookup.
- *Packets to DRAM and fetches from it are limited by their links alone, replies occupy their port by
- *flits. */
+ * Packets to DRAM and fetches from it are limited by their links alone, replies occupy their port
+ * by flits. With bank_cycles, the request to be looked up and the oldest fetch that came back wait
+ * until their line's bank is free; a fetch goes first. */
 #include "mem/slice_state.h"
 
 #include <inttypes.h>
@@ -29,12 +31,14 @@ static void finish_atomics(struct slice *s, uint64_t cycle)
 
 static void count_to_dram(struct slice *s, const struct packet *p)
 {
-	unsigned bytes = count_bits(p->granules) * GRANULE_BYTES;
+	unsigned bytes = packet_granule_bytes[p->granules];
 
+	traffic_count(&s->books.asked, p);
 	if (p->kind == PACKET_READ) {
 		s->s.dram_reads++;
 		s->s.dram_read_bytes += bytes;
 	} else {
+		s->evicting--;
 		s->s.dram_writes++;
 		s->s.dram_write_bytes += bytes;
 	}
@@ -65,31 +69,83 @@ static void drain_replies(struct slice *s)
 	while ((slot = fifo_front(&s->ready)) && link_can_send(s->reply)) {
 		*(struct packet *)link_slot(s->reply) = slot->packet;
 		link_send(s->reply, s->free_port ? 0 : packet_flits(&slot->packet));
+		traffic_count(&s->books.replied, &slot->packet);
 		fifo_pop(&s->ready);
 		s->promised--;
 		s->s.replies_sent++;
 	}
 }
 
-/* Fetches are always taken. The reply to a read that passed through waits for those before it to
- * leave, hence for the reply link alone: not for room that is promised to others, who may wait for
- * DRAM. */
+/* Fetches whose bank is free, in order. */
+static void write_fills(struct slice *s, uint64_t cycle)
+{
+	struct fifo_slot *slot;
+
+	while ((slot = fifo_front(&s->fills)) && slice_bank_free(s, slot->packet.line) <= cycle) {
+		s->s.fill_wait_cycles += cycle - slot->at;
+		slice_take_fetch(s, &slot->packet, cycle);
+		fifo_pop(&s->fills);
+	}
+}
+
+/* False: there is no place to wait for the bank in. */
+static bool queue_fill(struct slice *s, const struct packet *p, uint64_t cycle)
+{
+	if (fifo_count(&s->fills) == s->p.fill_queue)
+		return false;
+	fifo_push(&s->fills, p, cycle);
+	write_fills(s, cycle);
+	return true;
+}
+
+/* The reply to a read that passed through waits for those before it to leave, hence for the reply
+ * link alone: not for room that is promised to others, who may wait for DRAM. */
+static bool pass_back(struct slice *s, const struct packet *p, uint64_t cycle)
+{
+	drain_replies(s);
+	if (fifo_count(&s->ready))
+		return false;
+	s->promised++;
+	if (s->profile) {
+		slice_profile_filled(s, p);
+		slice_profile_answered(s, p, cycle);
+	}
+	slice_reply(s, p, PACKET_READ_REPLY, cycle);
+	return true;
+}
+
+/* Where banks limit nothing, fetches are always taken. */
 static void take_from_dram(struct slice *s, uint64_t cycle)
 {
 	const struct packet *p;
 
+	if (s->bank_free)
+		write_fills(s, cycle);
 	while ((p = link_peek(s->dram_in))) {
-		if (p->sm == SLICE_ITSELF) {
-			slice_take_fetch(s, p, cycle);
-		} else {
-			drain_replies(s);
-			if (fifo_count(&s->ready))
+		if (p->sm != SLICE_ITSELF) {
+			if (!pass_back(s, p, cycle))
 				return;
-			s->promised++;
-			slice_reply(s, p, PACKET_READ_REPLY, cycle);
+		} else if (!s->bank_free) {
+			slice_take_fetch(s, p, cycle);
+		} else if (!queue_fill(s, p, cycle)) {
+			return;
 		}
+		traffic_count(&s->books.given, p);
 		link_pop(s->dram_in);
 	}
+}
+
+/* True when the bank lets the request that is to be looked up pass. */
+static bool bank_lets_pass(struct slice *s, uint64_t line, uint64_t cycle)
+{
+	if (slice_bank_free(s, line) > cycle) {
+		s->conflict_since = min_u64(s->conflict_since, cycle);
+		return false;
+	}
+	if (s->conflict_since != UINT64_MAX)
+		s->s.bank_conflict_cycles += cycle - s->conflict_since;
+	s->conflict_since = UINT64_MAX;
+	return true;
 }
 
 /* At most one request leaves the pipeline per cycle. */
@@ -98,6 +154,8 @@ static void look_up(struct slice *s, uint64_t cycle)
 	struct fifo_slot *slot = fifo_front(&s->pipe);
 
 	if (!slot || slot->at > cycle || s->looked == cycle + 1)
+		return;
+	if (s->bank_free && !bank_lets_pass(s, slot->packet.line, cycle))
 		return;
 	if (!slice_look_up(s, &slot->packet, cycle)) {
 		s->stalled_since = min_u64(s->stalled_since, cycle);
@@ -121,9 +179,24 @@ static void take_request(struct slice *s, uint64_t cycle)
 	s->s.t_requests_op_read += p->kind == PACKET_READ;
 	s->s.t_requests_op_write += p->kind == PACKET_WRITE;
 	s->s.t_requests_op_atom += p->kind == PACKET_ATOMIC;
+	s->books.acks += p->wants_ack;
+	traffic_count(&s->books.taken, p);
+	if (s->profile)
+		slice_profile_taken(s, p, cycle);
 	fifo_push(&s->pipe, p, cycle + s->pipe_cycles);
 	link_pop(s->request);
 	s->took = cycle + 1;
+}
+
+/* The same, of those who wait for a bank. */
+static uint64_t next_bank(const struct slice *s)
+{
+	const struct fifo_slot *fill = fifo_front(&s->fills), *slot = fifo_front(&s->pipe);
+	uint64_t wake = fill ? slice_bank_free(s, fill->packet.line) : UINT64_MAX;
+
+	if (s->conflict_since == UINT64_MAX)
+		return wake;
+	return min_u64(wake, slice_bank_free(s, slot->packet.line));
 }
 
 /* When time alone lets something more happen. Everything else waits for a credit or a message. */
@@ -135,6 +208,8 @@ static uint64_t next_cycle(const struct slice *s, uint64_t cycle)
 	slot = fifo_front(&s->pipe);
 	if (slot && (slot->at > cycle || s->looked == cycle + 1))
 		wake = min_u64(wake, max_u64(slot->at, cycle + 1));
+	if (s->bank_free)
+		wake = min_u64(wake, next_bank(s));
 	if (s->took == cycle + 1 && link_peek(s->request))
 		wake = cycle + 1;
 	return wake;
@@ -179,8 +254,12 @@ static void slice_stuck(const struct component *c, struct text *text)
 		text_add(text, ", stalled since cycle %" PRIu64, s->stalled_since);
 	text_add(text, "\n  %u lines waited for, by %u requests; %u fetches in flight\n",
 		mshr_used(s->mshr), (unsigned)s->p.merges - s->nfree, s->fetches);
-	text_add(text, "  %u packets wait for DRAM, %u replies for the network\n",
-		fifo_count(&s->dram), fifo_count(&s->ready));
+	text_add(text,
+		"  %u packets wait for DRAM, %u of them writes; %u replies for the network\n",
+		fifo_count(&s->dram), s->evicting, fifo_count(&s->ready));
+	if (fifo_count(&s->fills))
+		text_add(text, "  %u fetches came back and wait for their bank\n",
+			fifo_count(&s->fills));
 }
 
 const struct plugin mem_slice = {
@@ -195,6 +274,26 @@ const struct plugin mem_slice = {
 	.nstats = ARRAY_LEN(slice_stats),
 };
 
+static void check_sizes(const struct slice *s, struct err *err)
+{
+	uint64_t sets = s->p.bytes / (s->p.ways * LINE_BYTES);
+
+	if (s->p.bytes % (s->p.ways * LINE_BYTES))
+		err_add(err, ERR_INPUT,
+			"l2.bytes = %" PRIu64 ": must be a multiple of %" PRIu64
+			" ways of %u bytes",
+			s->p.bytes, s->p.ways, LINE_BYTES);
+	if (s->p.bank_cycles && sets % s->p.banks)
+		err_add(err, ERR_INPUT,
+			"l2.banks = %" PRIu64 ": must divide the %" PRIu64 " sets of a slice",
+			s->p.banks, sets);
+	if (s->p.sector_bytes & (s->p.sector_bytes - 1))
+		err_add(err, ERR_INPUT,
+			"l2.sector_bytes = %" PRIu64
+			": must be a power of two that divides a line of %u bytes",
+			s->p.sector_bytes, LINE_BYTES);
+}
+
 static void make_cache(
 	struct slice *s, const struct slice_config *slice, struct arena *arena, struct err *err)
 {
@@ -208,14 +307,33 @@ static void make_cache(
 		.seed = slice->index,
 		.interleave = slice->interleave,
 		.block = slice->block,
+		.hash = plugin_find("hash", s->p.set_hash, "l2.set_hash", err),
 	};
 
-	if (s->p.bytes % (s->p.ways * LINE_BYTES))
-		err_add(err, ERR_INPUT,
-			"l2.bytes = %" PRIu64 ": must be a multiple of %" PRIu64
-			" ways of %u bytes",
-			s->p.bytes, s->p.ways, LINE_BYTES);
+	check_sizes(s, err);
 	s->cache = cache_new(&cache, arena);
+	s->conflict_since = UINT64_MAX;
+	if (s->p.bank_cycles && !s->pass)
+		s->bank_free = arena_alloc(arena, s->p.banks, sizeof(*s->bank_free));
+}
+
+/* What writes do, and what moves for which granules. */
+static void make_policies(struct slice *s, struct err *err)
+{
+	const struct plugin *write =
+		plugin_find("write policy", s->p.write_policy, "l2.write_policy", err);
+	unsigned n = s->pass ? 1 : (unsigned)s->p.sector_bytes / GRANULE_BYTES;
+
+	for (unsigned present = 0; write && present < 2; present++) {
+		const struct write_ops *ops = write->ops;
+
+		s->acts[present] = (uint8_t)ops->choose(present, s->p.write_allocate);
+		BUG_ON(!s->acts[present]);
+	}
+	BUG_ON((s->acts[0] | s->acts[1]) & WRITE_DIRTY && (s->acts[0] | s->acts[1]) & WRITE_CLEAN);
+	for (unsigned g = 0; g < ARRAY_LEN(s->whole); g++)
+		for (unsigned at = 0, sector = (1u << n) - 1; at < 8; at += n)
+			s->whole[g] |= (uint8_t)(g & sector << at ? sector << at : 0);
 }
 
 static void declare_ports(struct slice *s)
@@ -236,6 +354,7 @@ static void make_queues(struct slice *s, struct arena *arena)
 
 	fifo_init(&s->pipe, s->pipe_cycles + 1, arena);
 	fifo_init(&s->dram, (unsigned)s->p.dram_queue + mshrs, arena);
+	fifo_init(&s->fills, (unsigned)s->p.fill_queue, arena);
 	fifo_init(&s->atomics, replies, arena);
 	fifo_init(&s->ready, replies + 1, arena);
 	s->mshr = mshr_new(mshrs, merges, arena);
@@ -264,6 +383,7 @@ struct component *slice_new(struct partition *part, const struct slice_config *s
 	s->pipe_cycles = s->pass ? 0 : (unsigned)s->p.hit_cycles;
 	s->stalled_since = UINT64_MAX;
 	make_cache(s, slice, arena, err);
+	make_policies(s, err);
 	make_queues(s, arena);
 	declare_ports(s);
 	return &s->base;
@@ -298,6 +418,7 @@ void slice_counts(const struct component *c, struct slice_counts *counts)
 }
 
 struct flush {
+	struct slice *slice;
 	cache_flush_fn *visit;
 	void *ctx;
 	uint64_t bytes;
@@ -306,10 +427,14 @@ struct flush {
 static void flush_line(void *ctx, const struct victim *v)
 {
 	struct flush *flush = ctx;
+	struct victim whole = *v;
 
-	flush->bytes += count_bits(v->dirty) * GRANULE_BYTES;
+	whole.dirty = flush->slice->whole[v->dirty];
+	flush->bytes += packet_granule_bytes[whole.dirty];
+	if (flush->slice->profile)
+		slice_profile_flushed(flush->slice, v);
 	if (flush->visit)
-		flush->visit(flush->ctx, v);
+		flush->visit(flush->ctx, &whole);
 }
 
 void slice_count_into(struct component *c, struct launch_lookups *by_launch)
@@ -320,7 +445,7 @@ void slice_count_into(struct component *c, struct launch_lookups *by_launch)
 uint64_t slice_flush(struct component *c, cache_flush_fn *visit, void *ctx)
 {
 	struct slice *s = (struct slice *)c;
-	struct flush flush = {.visit = visit, .ctx = ctx};
+	struct flush flush = {.slice = s, .visit = visit, .ctx = ctx};
 
 	cache_flush(s->cache, flush_line, &flush);
 	s->s.flushed_bytes += flush.bytes;

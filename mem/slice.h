@@ -6,6 +6,11 @@
 
 #include "core/config.h"
 #include "mem/cache.h"
+#include "msg/audit.h"
+
+/* Who asks DRAM when the slice fetches or writes back for itself; a fetch's tag is the MSHR entry,
+ * a write's what its profile knows it by. */
+#define SLICE_ITSELF UINT16_MAX
 
 struct slice_config {
 	const char *name;    /* "l2.0.1" */
@@ -26,8 +31,8 @@ struct slice_counts {
 };
 
 /* Makes the component in the partition, ports declared; parameters under "l2" (bytes per slice,
- * ways, replacement, hit_cycles, mshrs, merges, atomics per cycle ...). Never NULL; faults go into
- * err. */
+ * ways, replacement, write policy, banks, queues, atomics per cycle ...). Never NULL; faults go
+ * into err. */
 struct component *slice_new(struct partition *, const struct slice_config *, struct config *,
 	struct arena *, struct err *);
 
@@ -36,6 +41,23 @@ unsigned slice_latency_cycles(const struct component *);
 uint64_t slice_bytes(const struct component *); /* of cache; 0: none */
 
 void slice_counts(const struct component *, struct slice_counts *);
+
+/* The books of a slice, in bytes of granules. */
+struct slice_books {
+	struct traffic taken, replied; /* on the networks' side */
+	struct traffic asked, given;   /* on DRAM's */
+	uint64_t acks;                 /* writes taken that want one */
+	uint64_t hit, merged, missed;  /* of what reads and atomics asked for */
+	uint64_t extra;                /* fetched beyond what was missed */
+	uint64_t through; /* written to DRAM without having been dirty here; of atomics that are
+			   * written together `joined` are not counted again */
+	uint64_t joined;
+	uint64_t padding; /* written back beyond what was dirty */
+};
+const struct slice_books *slice_books(const struct component *);
+
+/* Tells the audit what does not balance inside the slice. */
+void slice_audit(const struct component *, struct audit *);
 
 /* What the reads of one launch looked up and found, in sectors of 32 bytes. */
 struct launch_lookups {

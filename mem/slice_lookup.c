@@ -1,10 +1,14 @@
 /* What an L2 slice does with a request at the end of its pipeline, and with a fetch that came back.
  *
- * Write-back, write-allocate without fetch: written granules become valid and dirty by themselves.
- * A granule of 16 bytes that is written in part counts as wholly valid. A dirty victim goes to DRAM
- * in the name of its last writer. Atomics need their granules valid, then make them dirty. Without
- * a cache reads and writes pass through; atomics read at DRAM, execute here and write, all that
- * wait for one line in one go: one write of what they touched, in the name of the last. */
+ * A write allocates without fetch: written granules become valid by themselves, and dirty when the
+ * policy is write-back. A granule of 16 bytes that is written in part counts as wholly valid. A
+ * dirty victim goes to DRAM in the name of its last writer. Atomics need their granules valid, then
+ * write them. Granules are what a line knows of its sectors, as the byte masks of hardware: what
+ * moves to or from DRAM are whole sectors.
+ *
+ * Without a cache reads and writes pass through; atomics read at DRAM, execute here and write, all
+ * that wait for one line in one go: one write of what they touched, in the name of the last. So do
+ * atomics that waited for one line of a write-through cache. */
 #include "mem/slice_state.h"
 
 void slice_reply(
@@ -26,6 +30,30 @@ static bool may_promise(const struct slice *s)
 	return s->promised < s->p.replies;
 }
 
+/* True when one more write can be sent to DRAM, or wait for a line whose victim will be. */
+static bool may_evict(const struct slice *s)
+{
+	return s->evicting + s->fetches < s->p.evict_queue;
+}
+
+static bool may_write(const struct slice *s)
+{
+	return dram_has_room(s) && may_evict(s);
+}
+
+/* The oldest request stands still: for room in `dram`, or until fetches come back. */
+static bool refuse(const struct slice *s)
+{
+	link_await(s->dram_in);
+	return false;
+}
+
+static void push_write(struct slice *s, const struct packet *p)
+{
+	s->evicting++;
+	fifo_push(&s->dram, p, 0);
+}
+
 static void write_back(struct slice *s, const struct victim *v)
 {
 	struct packet p = {
@@ -33,10 +61,28 @@ static void write_back(struct slice *s, const struct victim *v)
 		.origin = v->owner,
 		.sm = SLICE_ITSELF,
 		.kind = PACKET_WRITE,
-		.granules = v->dirty,
+		.granules = s->whole[v->dirty],
 	};
 
-	fifo_push(&s->dram, &p, 0);
+	if (s->profile)
+		p.tag = slice_profile_leaves(s, v);
+	s->books.padding += packet_granule_bytes[p.granules] - packet_granule_bytes[v->dirty];
+	push_write(s, &p);
+}
+
+/* A write that DRAM gets at once, acknowledged or not. */
+static void write_through(struct slice *s, const struct packet *request)
+{
+	struct packet p = *request;
+
+	p.granules = s->whole[p.granules];
+	p.wants_ack = false;
+	if (s->profile)
+		slice_profile_passed(s, &p);
+	s->books.through += packet_granule_bytes[request->granules];
+	s->books.padding +=
+		packet_granule_bytes[p.granules] - packet_granule_bytes[request->granules];
+	push_write(s, &p);
 }
 
 static void fetch(struct slice *s, const struct packet *request, int entry, uint8_t granules)
@@ -53,62 +99,95 @@ static void fetch(struct slice *s, const struct packet *request, int entry, uint
 	s->fetches++;
 }
 
+/* Sectors of 32 bytes that have any of these granules. */
+static unsigned sectors(unsigned granules)
+{
+	return packet_granules((granules | granules >> 1) & 0x55);
+}
+
+/* The line's bank reads or writes these granules: no sooner than it is free. */
+static void occupy(struct slice *s, uint64_t line, unsigned granules, uint64_t cycle)
+{
+	uint64_t *bank = &s->bank_free[cache_set(s->cache, line) % s->p.banks];
+
+	*bank = max_u64(*bank, cycle) + sectors(granules) * s->p.bank_cycles;
+}
+
+/* The cache keeps what was written. */
+static inline void keep(struct slice *s, const struct packet *p, unsigned acts, uint64_t cycle)
+{
+	struct victim victim;
+	bool evicted = acts & WRITE_DIRTY
+			       ? cache_write(s->cache, p->line, p->granules, &p->origin, &victim)
+			       : cache_update(s->cache, p->line, p->granules, &victim);
+
+	if (s->bank_free)
+		occupy(s, p->line, p->granules, cycle);
+	if (s->bank_free && evicted)
+		occupy(s, p->line, victim.dirty, cycle);
+	if (s->profile)
+		slice_profile_written(s, p, acts & WRITE_DIRTY);
+	if (evicted)
+		write_back(s, &victim);
+}
+
 /* The reply leaves when the lanes have had their turns in the atomic unit. */
 static void execute_atomic(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	uint64_t start = max_u64(cycle, s->atomics_free), lanes = p->lanes ? p->lanes : 1;
 	struct packet reply = *p;
-	struct victim victim;
 
 	s->atomics_free = start + div_up(lanes, s->p.atomics_per_cycle);
+	s->s.atomic_lanes += lanes;
+	s->s.atomic_wait_cycles += start - cycle;
 	reply.kind = PACKET_ATOMIC_REPLY;
-	fifo_push(&s->atomics, &reply, s->atomics_free);
-	if (!s->pass) {
-		bool evicted = cache_write(s->cache, p->line, p->granules, &p->origin, &victim);
-
-		BUG_ON(evicted);
-	}
+	fifo_push(&s->atomics, &reply, s->atomics_free + s->p.atomic_cycles);
+	if (s->profile)
+		slice_profile_executed(s, p, s->atomics_free + s->p.atomic_cycles);
+	if (!s->pass)
+		keep(s, p, s->acts[1], cycle);
 }
 
 /* What is asked for is there. */
 static void answer(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	s->promised++;
+	if (s->profile)
+		slice_profile_answered(s, p, cycle);
 	if (p->kind == PACKET_ATOMIC)
 		execute_atomic(s, p, cycle);
 	else
 		slice_reply(s, p, PACKET_READ_REPLY, cycle);
 }
 
-/* Which granules of the line are valid. */
-static uint8_t valid_granules(const struct slice *s, uint64_t line)
+/* Of `granules` some are valid, some on their way, and all that is `missing` is asked for. */
+static void count_miss(
+	struct slice *s, unsigned granules, unsigned valid, unsigned here, unsigned missing)
 {
-	unsigned valid = 0;
+	unsigned missed = packet_granule_bytes[granules & ~here];
 
-	if (cache_probe(s->cache, line, 0) < 0)
-		return 0;
-	for (unsigned g = 0; g < 8; g++) {
-		if (cache_probe(s->cache, line, (uint8_t)(1u << g)) >= 0)
-			valid |= 1u << g;
-	}
-	return (uint8_t)valid;
+	s->books.hit += packet_granule_bytes[granules & valid];
+	s->books.merged += packet_granule_bytes[granules & here & ~valid];
+	s->books.missed += missed;
+	s->books.extra += packet_granule_bytes[missing] - missed;
 }
 
 /* Lets the request wait for its line, fetching what is neither here nor on its way. */
-static bool wait_for_line(struct slice *s, const struct packet *p, uint8_t valid)
+static bool wait_for_line(struct slice *s, const struct packet *p, uint8_t valid, uint64_t cycle)
 {
 	int entry = mshr_find(s->mshr, p->line);
 	unsigned all = s->p.fill_line && !s->pass ? 0xff : p->granules;
 	unsigned here = valid | (entry < 0 ? 0u : mshr_granules(s->mshr, entry));
-	unsigned missing = p->granules & ~here ? all & ~here : 0;
+	unsigned missing = p->granules & ~here ? s->whole[all & ~here] : 0;
 	uint32_t waiter;
 	bool waits;
 
-	if ((missing && (!dram_has_room(s) || s->fetches == s->p.mshrs)) || !s->nfree ||
-		(entry < 0 && !mshr_has_room(s->mshr))) {
-		link_await(s->dram_in);
-		return false;
-	}
+	if ((missing && (!may_write(s) || s->fetches == s->p.mshrs)) || !s->nfree ||
+		(entry < 0 && !mshr_has_room(s->mshr)))
+		return refuse(s);
+	count_miss(s, p->granules, valid, here, missing);
+	if (s->profile)
+		slice_profile_looked_up(s, p, valid, cycle);
 	s->s.t_requests_merged += entry >= 0;
 	if (entry < 0)
 		entry = mshr_open(s->mshr, p->line, 0);
@@ -121,12 +200,6 @@ static bool wait_for_line(struct slice *s, const struct packet *p, uint8_t valid
 		fetch(s, p, entry, (uint8_t)missing);
 	}
 	return true;
-}
-
-/* Sectors of 32 bytes that have any of these granules. */
-static unsigned sectors(unsigned granules)
-{
-	return count_bits((granules | granules >> 1) & 0x55);
 }
 
 static void count_lookup(struct slice *s, const struct packet *p, uint8_t valid)
@@ -144,19 +217,37 @@ static void count_lookup(struct slice *s, const struct packet *p, uint8_t valid)
 	of->hits += hits;
 }
 
+/* DRAM gets what atomics on a line made of it, in the name of the last one. */
+static void write_atomics(struct slice *s, const struct packet *last, unsigned granules)
+{
+	struct victim written = {last->line, (uint8_t)granules, last->origin};
+
+	s->books.through += packet_granule_bytes[granules];
+	write_back(s, &written);
+}
+
 static bool cached_access(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	uint8_t valid;
 
 	if (!may_promise(s))
 		return false;
-	if (cache_lookup(s->cache, p->line, p->granules) >= 0) {
+	if (p->kind == PACKET_ATOMIC && s->acts[1] & WRITE_MEMORY && !may_write(s))
+		return refuse(s);
+	valid = cache_find(s->cache, p->line, p->granules);
+	if (!(p->granules & ~(unsigned)valid)) {
 		count_lookup(s, p, p->granules);
+		s->books.hit += packet_granule_bytes[p->granules];
+		if (s->bank_free)
+			occupy(s, p->line, p->granules, cycle);
+		if (s->profile)
+			slice_profile_looked_up(s, p, 0xff, cycle);
 		answer(s, p, cycle);
+		if (p->kind == PACKET_ATOMIC && s->acts[1] & WRITE_MEMORY)
+			write_atomics(s, p, p->granules);
 		return true;
 	}
-	valid = valid_granules(s, p->line);
-	if (!wait_for_line(s, p, valid))
+	if (!wait_for_line(s, p, valid, cycle))
 		return false;
 	count_lookup(s, p, valid);
 	return true;
@@ -164,12 +255,18 @@ static bool cached_access(struct slice *s, const struct packet *p, uint64_t cycl
 
 static bool cached_write(struct slice *s, const struct packet *p, uint64_t cycle)
 {
-	struct victim victim;
+	unsigned acts = s->acts[1];
 
-	if (!dram_has_room(s) || (p->wants_ack && !may_promise(s)))
+	if (s->acts[0] != acts && cache_probe(s->cache, p->line, 0) < 0)
+		acts = s->acts[0];
+	if (!may_write(s))
+		return refuse(s);
+	if (p->wants_ack && !may_promise(s))
 		return false;
-	if (cache_write(s->cache, p->line, p->granules, &p->origin, &victim))
-		write_back(s, &victim);
+	if (acts & (WRITE_DIRTY | WRITE_CLEAN))
+		keep(s, p, acts, cycle);
+	if (acts & WRITE_MEMORY)
+		write_through(s, p);
 	if (p->wants_ack) {
 		s->promised++;
 		slice_reply(s, p, PACKET_WRITE_ACK, cycle);
@@ -179,10 +276,12 @@ static bool cached_write(struct slice *s, const struct packet *p, uint64_t cycle
 
 static bool passed_read(struct slice *s, const struct packet *p, uint64_t cycle)
 {
-	(void)cycle;
 	if (!dram_has_room(s))
 		return false;
 	count_lookup(s, p, 0);
+	s->books.missed += packet_granule_bytes[p->granules];
+	if (s->profile)
+		slice_profile_looked_up(s, p, 0, cycle);
 	fifo_push(&s->dram, p, 0);
 	return true;
 }
@@ -191,17 +290,21 @@ static bool passed_read(struct slice *s, const struct packet *p, uint64_t cycle)
 static bool passed_write(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	(void)cycle;
-	if (!dram_has_room(s) || (p->wants_ack && !may_promise(s)))
+	if (!may_write(s))
+		return refuse(s);
+	if (p->wants_ack && !may_promise(s))
 		return false;
 	s->promised += p->wants_ack;
-	fifo_push(&s->dram, p, 0);
+	s->books.through += packet_granule_bytes[p->granules];
+	if (s->profile)
+		slice_profile_passed(s, p);
+	push_write(s, p);
 	return true;
 }
 
 static bool passed_atomic(struct slice *s, const struct packet *p, uint64_t cycle)
 {
-	(void)cycle;
-	return may_promise(s) && wait_for_line(s, p, 0);
+	return may_promise(s) && wait_for_line(s, p, 0, cycle);
 }
 
 bool slice_look_up(struct slice *s, const struct packet *p, uint64_t cycle)
@@ -224,38 +327,60 @@ bool slice_look_up(struct slice *s, const struct packet *p, uint64_t cycle)
 	return acts[s->pass][p->kind](s, p, cycle);
 }
 
-/* Those who waited for a line, in order of arrival. */
+/* Those who waited for a line, in order of arrival; of them the last atomic, and what all of them
+ * wrote. */
 struct woken {
 	struct slice *slice;
 	uint64_t cycle;
-	const struct packet *last;
+	const struct packet *atomic;
+	unsigned written, bytes; /* granules; bytes, one atomic after the other */
 };
 
 static void wake_waiter(void *ctx, uint64_t waiter)
 {
 	struct woken *woken = ctx;
 	struct slice *s = woken->slice;
+	const struct packet *p = &s->waiters[waiter];
 
-	woken->last = &s->waiters[waiter];
-	answer(s, woken->last, woken->cycle);
+	answer(s, p, woken->cycle);
+	if (p->kind == PACKET_ATOMIC) {
+		woken->atomic = p;
+		woken->written |= p->granules;
+		woken->bytes += packet_granule_bytes[p->granules];
+	}
 	s->free_waiters[s->nfree++] = (uint32_t)waiter;
+}
+
+static void fill(struct slice *s, const struct packet *p, uint64_t cycle)
+{
+	struct victim victim;
+	bool evicted = cache_fill(s->cache, p->line, p->granules, &victim);
+
+	if (s->bank_free)
+		occupy(s, p->line, p->granules, cycle);
+	if (s->bank_free && evicted)
+		occupy(s, p->line, victim.dirty, cycle);
+	if (s->profile)
+		slice_profile_filled(s, p);
+	if (evicted)
+		write_back(s, &victim);
 }
 
 void slice_take_fetch(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	int entry = (int)p->tag;
-	uint8_t granules = mshr_granules(s->mshr, entry);
 	struct woken woken = {.slice = s, .cycle = cycle};
-	struct victim victim;
 
-	if (!s->pass && cache_fill(s->cache, p->line, p->granules, &victim))
-		write_back(s, &victim);
+	if (!s->pass)
+		fill(s, p, cycle);
+	else if (s->profile)
+		slice_profile_filled(s, p);
 	s->fetches--;
 	if (--s->fetches_of[entry])
 		return;
 	mshr_close(s->mshr, entry, wake_waiter, &woken);
-	if (s->pass) {
-		victim = (struct victim){p->line, granules, woken.last->origin};
-		write_back(s, &victim);
-	}
+	if (!woken.atomic || !(s->pass || s->acts[1] & WRITE_MEMORY))
+		return;
+	s->books.joined += woken.bytes - packet_granule_bytes[woken.written];
+	write_atomics(s, woken.atomic, woken.written);
 }

@@ -7,13 +7,17 @@
  * dram_queue entries, the other `mshrs` places are for the victims of at most `mshrs` fetches in
  * flight). A reply passed through waits for nothing but the reply link. So DRAM's replies drain,
  * hence DRAM takes requests, hence `dram` drains, hence the head of `pipe` can move, hence the
- * network drains. */
+ * network drains. The bounds of `fills` and of what waits to be written change nothing of this: a
+ * fill waits for its bank alone, which time frees, and has its victim's place in `dram` and among
+ * the evict_queue writes since it was asked for, as long as it is in flight. */
 #ifndef MEM_SLICE_STATE_H
 #define MEM_SLICE_STATE_H
 
 #include "core/probe.h"
 #include "mem/mshr.h"
 #include "mem/slice.h"
+#include "mem/slice_profile.h"
+#include "mem/write.h"
 #include "msg/fifo.h"
 
 #define SLICE_PARAMS(P, T) \
@@ -29,8 +33,27 @@
 		"Replies that may wait for the network before requests are held back.") \
 	P(T, UINT, dram_queue, 16, 1, 4096, "packets", \
 		"Packets that may wait for DRAM before requests are held back.") \
+	P(T, UINT, evict_queue, 512, 1, 1u << 20, "packets", \
+		"Writes that may wait for DRAM, a victim of each fetch on its way included, " \
+		"before requests are held back.") \
+	P(T, UINT, fill_queue, 8, 1, 4096, "packets", \
+		"Fetches that came back and may wait for their bank before DRAM is held back.") \
+	P(T, UINT, banks, 1, 1, 1024, "banks", \
+		"Banks of the slice, each with every n-th set; they must divide the sets.") \
+	P(T, UINT, bank_cycles, 0, 0, 64, "cycles", \
+		"How long 32 bytes that are read or written occupy a bank; 0: banks limit " \
+		"nothing.") \
+	P(T, UINT, sector_bytes, 16, 16, LINE_BYTES, "bytes", \
+		"What moves to and from DRAM are whole sectors of so many bytes, a power of two.") \
+	P(T, NAME, write_policy, "back", 0, 0, "write policy", \
+		"When DRAM hears of what was written.") \
+	P(T, BOOL, write_allocate, true, 0, 1, "", \
+		"A write gives its line a place, if it has none.") \
+	P(T, NAME, set_hash, "modulo", 0, 0, "hash", "Which set a line belongs to.") \
 	P(T, UINT, atomics_per_cycle, 8, 1, 32, "lanes", \
 		"Lanes of an atomic that the slice executes in a cycle.") \
+	P(T, UINT, atomic_cycles, 0, 0, 1000, "cycles", \
+		"From the execution of an atomic's last lanes to its reply.") \
 	P(T, BOOL, fill_line, 1, 0, 1, "", \
 		"A miss fetches the whole line, instead of the 16-byte granules asked for.")
 
@@ -49,10 +72,13 @@
 	S(T, COUNT, dram_write_bytes, "bytes", "Bytes of the writes sent to DRAM.") \
 	S(T, COUNT, flushed_bytes, "bytes", "Bytes still dirty at the end, written back then.") \
 	S(T, COUNT, stall_cycles, "cycles", \
-		"Cycles that the oldest request stood still for want of a place to wait in.")
-
-/* Who asks DRAM when the slice fetches for itself; such a packet's tag is the MSHR entry. */
-#define SLICE_ITSELF UINT16_MAX
+		"Cycles that the oldest request stood still for want of a place to wait in.") \
+	S(T, COUNT, bank_conflict_cycles, "cycles", \
+		"Cycles that the oldest request stood still because its bank was occupied.") \
+	S(T, COUNT, fill_wait_cycles, "cycles", \
+		"Cycles that fetches which came back waited for their banks.") \
+	S(T, COUNT, atomic_lanes, "lanes", "Lanes of atomics executed.") \
+	S(T, COUNT, atomic_wait_cycles, "cycles", "Cycles that atomics waited for the atomic unit.")
 
 struct slice {
 	struct component base;
@@ -70,19 +96,33 @@ struct slice {
 	struct mshr *mshr;
 	struct fifo pipe;       /* requests on their way to the lookup; at: when they get there */
 	struct fifo dram;       /* packets to DRAM */
+	struct fifo fills;      /* fetches that wait for their bank; at: since when */
 	struct fifo atomics;    /* replies of atomics in execution; at: when they are done */
 	struct fifo ready;      /* replies to the network */
 	unsigned promised;      /* replies that wait for no fetch: ready, executing, acks to come */
 	struct packet *waiters; /* requests that wait for a fetch; the MSHR knows them by index */
 	uint32_t *free_waiters;
 	unsigned nfree;
-	unsigned fetches;       /* in flight to DRAM */
-	uint16_t *fetches_of;   /* by MSHR entry */
-	uint64_t atomics_free;  /* cycle from which the atomic unit is free */
-	uint64_t stalled_since; /* UINT64_MAX: not stalled */
-	uint64_t took, looked;  /* 1 + the last cycle in which a request was taken, looked up */
+	unsigned fetches;        /* in flight to DRAM */
+	uint16_t *fetches_of;    /* by MSHR entry */
+	uint64_t atomics_free;   /* cycle from which the atomic unit is free */
+	uint64_t stalled_since;  /* UINT64_MAX: not stalled */
+	uint64_t took, looked;   /* 1 + the last cycle in which a request was taken, looked up */
+	uint64_t conflict_since; /* UINT64_MAX: the oldest request waits for no bank */
+	uint64_t *bank_free;     /* by bank: the cycle from which it is; NULL: they limit nothing */
+	unsigned evicting;       /* writes in `dram` */
+	uint8_t acts[2];         /* sums of write_act: of a line that is not there, that is */
+	uint8_t whole[256];      /* granules rounded up to sectors */
+	struct slice_books books;
 	struct launch_lookups *by_launch, nobody;
+	struct slice_profile *profile; /* NULL: the run is not profiled */
 };
+
+/* The cycle from which the line's bank is free. Only where banks limit something. */
+static inline uint64_t slice_bank_free(const struct slice *s, uint64_t line)
+{
+	return s->bank_free[cache_set(s->cache, line) % s->p.banks];
+}
 
 /* The lookup of one request: true when it went its way, false when it must wait (then nothing
  * changed). */

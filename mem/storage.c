@@ -29,3 +29,20 @@ uint32_t storage_ctas(const struct storage_split *split, const struct storage_ne
 		ctas = min_u64(ctas, split->shared_bytes / need->shared_per_cta);
 	return (uint32_t)ctas;
 }
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+struct storage_need storage_most_needed(const struct storage_need *needs, unsigned n)
+{
+	struct storage_need most = needs[0];
+
+	for (unsigned i = 1; i < n; i++) {
+		most.regs_per_thread = larger(most.regs_per_thread, needs[i].regs_per_thread);
+		most.warps_per_cta = larger(most.warps_per_cta, needs[i].warps_per_cta);
+		most.shared_per_cta = larger(most.shared_per_cta, needs[i].shared_per_cta);
+	}
+	return most;
+}

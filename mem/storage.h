@@ -21,9 +21,11 @@ struct storage_split {
 };
 
 struct storage_ops {
-	/* The partitioning for a launch. 0, or -1 and a message when one CTA can never fit. */
-	int (*split)(const void *self, const struct storage_need *, struct storage_split *,
-		struct err *);
+	/* One partitioning for n >= 1 kernels that need different things: a launch's own, or all of
+	 * an application. Needs for which there are no slots count nothing. 0, or -1 and a message
+	 * when there is none that holds a CTA of each. */
+	int (*split)(const void *self, const struct storage_need *, unsigned n,
+		struct storage_split *, struct err *);
 	/* The most that any partitioning gives to each use. Faulty parameters go into err: -1. */
 	int (*most)(const void *self, struct storage_split *, struct err *);
 	struct bank_layout (*banks)(const void *self);
@@ -38,5 +40,8 @@ uint32_t storage_ctas(const struct storage_split *, const struct storage_need *)
 
 /* The same by slots alone; UINT32_MAX when nothing is limited. */
 uint32_t storage_slots(const struct storage_need *);
+
+/* The most of each that one of the kernels needs: what a message can tell of them together. */
+struct storage_need storage_most_needed(const struct storage_need *, unsigned n);
 
 #endif

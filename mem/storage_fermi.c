@@ -78,37 +78,65 @@ static int most(const void *self, struct storage_split *out, struct err *err)
 	return 0;
 }
 
-/* The better one has room for more CTAs; of equals, the larger cache. */
-static bool is_better(const struct storage_split *a, const struct storage_split *b,
-	const struct storage_need *need)
+/* How good a split is: the warps of all kernels that find room. False: not a CTA of each does. */
+static bool room(const struct storage_split *split, const struct storage_need *needs, unsigned n,
+	uint64_t *warps)
 {
-	uint32_t of_a = storage_ctas(a, need), of_b = storage_ctas(b, need);
+	*warps = 0;
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t ctas = storage_ctas(split, &needs[i]);
 
-	return of_a != of_b ? of_a > of_b : a->cache_bytes > b->cache_bytes;
+		if (!ctas && storage_slots(&needs[i]))
+			return false;
+		*warps += ctas * needs[i].warps_per_cta;
+	}
+	return true;
 }
 
-static int split(const void *self, const struct storage_need *need, struct storage_split *out,
-	struct err *err)
+/* The better one has room for all, then for more of them; of equals, the larger cache. */
+static bool is_better(const struct storage_split *a, const struct storage_split *b,
+	const struct storage_need *needs, unsigned n)
+{
+	uint64_t in_a, in_b;
+	bool a_fits = room(a, needs, n, &in_a), b_fits = room(b, needs, n, &in_b);
+
+	if (a_fits != b_fits)
+		return a_fits;
+	if (a_fits && in_a != in_b)
+		return in_a > in_b;
+	return a->cache_bytes > b->cache_bytes;
+}
+
+static int tell_no_room(const struct fermi *s, const struct storage_need *needs, unsigned n,
+	const struct storage_split *split, struct err *err)
+{
+	struct storage_need most = storage_most_needed(needs, n);
+
+	return err_add(err, ERR_RESOURCE,
+		"%s %u warps %s %llu bytes of registers (%u registers per thread) and %u of shared "
+		"memory; storage.fermi.register_bytes is %llu, the split has %llu KB of shared "
+		"memory (storage.fermi.splits = %s)",
+		n == 1 ? "a CTA of" : "one split for all kernels: CTAs of up to",
+		most.warps_per_cta, n == 1 ? "needs" : "need",
+		(unsigned long long)storage_cta_registers(&most), most.regs_per_thread,
+		most.shared_per_cta, (unsigned long long)split->register_bytes,
+		(unsigned long long)split->shared_bytes / 1024, s->p.splits);
+}
+
+static int split(const void *self, const struct storage_need *needs, unsigned n,
+	struct storage_split *out, struct err *err)
 {
 	const struct fermi *s = self;
 	struct storage_split list[MOST_SPLITS];
-	unsigned n = read_splits(s, list), best = 0;
+	unsigned nsplits = read_splits(s, list), best = 0;
+	uint64_t warps;
 
-	BUG_ON(s->p.split > n || !n);
-	for (unsigned i = 1; i < n; i++)
-		if (is_better(&list[i], &list[best], need))
+	BUG_ON(s->p.split > nsplits || !nsplits);
+	for (unsigned i = 1; i < nsplits; i++)
+		if (is_better(&list[i], &list[best], needs, n))
 			best = i;
 	*out = list[s->p.split ? s->p.split - 1 : best];
-	if (storage_ctas(out, need) || !storage_slots(need))
-		return 0;
-	return err_add(err, ERR_RESOURCE,
-		"a CTA of %u warps needs %llu bytes of registers (%u registers per thread) and %u "
-		"of shared memory; storage.fermi.register_bytes is %llu, the split has %llu KB of "
-		"shared memory (storage.fermi.splits = %s)",
-		need->warps_per_cta, (unsigned long long)storage_cta_registers(need),
-		need->regs_per_thread, need->shared_per_cta,
-		(unsigned long long)out->register_bytes,
-		(unsigned long long)out->shared_bytes / 1024, s->p.splits);
+	return room(out, needs, n, &warps) ? 0 : tell_no_room(s, needs, n, out, err);
 }
 
 /* The store's banks hold shared memory and cache. */
@@ -123,6 +151,7 @@ static struct bank_layout banks(const void *self)
 		store = max_u64(store, list[i].shared_bytes + list[i].cache_bytes);
 	return (struct bank_layout){.banks = BANKS,
 		.bank_bytes = 4,
+		.one_store = true,
 		.register_capacity = s->p.register_bytes / BANKS,
 		.shared_capacity = store / BANKS,
 		.cache_capacity = store / BANKS,

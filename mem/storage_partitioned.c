@@ -29,14 +29,12 @@ static int most(const void *self, struct storage_split *out, struct err *err)
 	return 0;
 }
 
-static int split(const void *self, const struct storage_need *need, struct storage_split *out,
-	struct err *err)
+static int check(const struct partitioned *s, const struct storage_need *need,
+	const struct storage_split *have, struct err *err)
 {
-	const struct partitioned *s = self;
 	uint64_t registers = storage_cta_registers(need);
 
-	most(self, out, err);
-	if (storage_ctas(out, need) || !storage_slots(need))
+	if (storage_ctas(have, need) || !storage_slots(need))
 		return 0;
 	if (registers > s->p.register_bytes)
 		return err_add(err, ERR_RESOURCE,
@@ -47,6 +45,16 @@ static int split(const void *self, const struct storage_need *need, struct stora
 	return err_add(err, ERR_RESOURCE,
 		"a CTA needs %u bytes of shared memory; storage.partitioned.shared_bytes is %llu",
 		need->shared_per_cta, (unsigned long long)s->p.shared_bytes);
+}
+
+static int split(const void *self, const struct storage_need *needs, unsigned n,
+	struct storage_split *out, struct err *err)
+{
+	most(self, out, err);
+	for (unsigned i = 0; i < n; i++)
+		if (check(self, &needs[i], out, err))
+			return -1;
+	return 0;
 }
 
 static struct bank_layout banks(const void *self)

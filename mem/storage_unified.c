@@ -17,8 +17,10 @@
 		"Set aside for registers; 0: what the threads need.") \
 	P(T, UINT, shared_bytes, 0, 0, 1 << 30, "bytes", \
 		"Set aside for shared memory; 0: what the CTAs need.") \
+	P(T, UINT, cache_bytes, 0, 0, 1 << 30, "bytes", \
+		"Set aside for cache, before threads; 0: what they leave.") \
 	P(T, UINT, cache_limit, 1 << 30, 0, 1 << 30, "bytes", \
-		"Most that becomes cache; what is left beyond it is switched off.") \
+		"Most that becomes cache; what is left beyond it stays unused.") \
 	P(T, BOOL, listed_caches, false, 0, 1, "", \
 		"The cache has a power of two of bytes, the rest stays unused.") \
 	P(T, BOOL, combine, false, 0, 1, "", \
@@ -39,7 +41,7 @@ static const struct param_def params[] = {PARAMS(PARAM_ROW, unified)};
 static int most(const void *self, struct storage_split *out, struct err *err)
 {
 	const struct unified *s = self;
-	uint64_t set_aside = s->p.register_bytes + s->p.shared_bytes;
+	uint64_t set_aside = s->p.register_bytes + s->p.shared_bytes + s->p.cache_bytes;
 
 	*out = (struct storage_split){.register_bytes = s->p.bytes,
 		.shared_bytes = s->p.bytes,
@@ -50,65 +52,112 @@ static int most(const void *self, struct storage_split *out, struct err *err)
 			(unsigned long long)s->p.bytes, BANKS, BANK_BYTES, ROW_BYTES);
 	if (set_aside > s->p.bytes)
 		return err_add(err, ERR_INPUT,
-			"storage.unified.register_bytes and shared_bytes are %llu together, "
-			"storage.unified.bytes is %llu",
+			"storage.unified.register_bytes, shared_bytes and cache_bytes are %llu "
+			"together, storage.unified.bytes is %llu",
 			(unsigned long long)set_aside, (unsigned long long)s->p.bytes);
+	if (s->p.cache_bytes % ROW_BYTES)
+		return err_add(err, ERR_INPUT,
+			"storage.unified.cache_bytes = %llu: cache comes in rows of %u bytes",
+			(unsigned long long)s->p.cache_bytes, ROW_BYTES);
+	if (s->p.cache_bytes > s->p.cache_limit)
+		return err_add(err, ERR_INPUT,
+			"storage.unified.cache_bytes = %llu is more than "
+			"storage.unified.cache_limit = %llu",
+			(unsigned long long)s->p.cache_bytes, (unsigned long long)s->p.cache_limit);
 	return 0;
 }
 
-/* Registers and shared memory for n CTAs. False when that is more than there is. */
-static bool set_aside(const struct unified *s, const struct storage_need *need, uint64_t n,
-	struct storage_split *out)
+/* CTAs of a kernel among so many resident warps. */
+static uint64_t ctas_of(const struct storage_need *need, uint64_t warps)
 {
-	uint64_t registers = n * storage_cta_registers(need), shared = n * need->shared_per_cta;
+	uint64_t ctas = need->warps_per_cta ? warps / need->warps_per_cta : warps;
 
-	out->register_bytes = s->p.register_bytes ? s->p.register_bytes : registers;
-	out->shared_bytes = s->p.shared_bytes ? s->p.shared_bytes : shared;
-	return registers <= out->register_bytes && shared <= out->shared_bytes &&
-	       out->register_bytes + out->shared_bytes <= s->p.bytes;
+	return min_u64(ctas, storage_slots(need));
 }
 
-static uint64_t most_ctas(const struct unified *s, const struct storage_need *need)
+/* Registers and shared memory for so many warps: for as many threads as any kernel makes of them,
+ * the registers of the kernel that has most; shared memory for each kernel's CTAs. False when that
+ * is more than there is, or no CTA of a kernel. */
+static bool set_aside(const struct unified *s, const struct storage_need *needs, unsigned n,
+	uint64_t warps, struct storage_split *out)
 {
-	uint64_t cta = storage_cta_registers(need) + need->shared_per_cta;
-	uint64_t n = storage_slots(need);
+	struct storage_need all = storage_most_needed(needs, n);
+	uint64_t most = 0, registers, shared = 0;
 
-	if (s->p.threads && need->warps_per_cta)
-		n = min_u64(n, div_up(s->p.threads, WARP_LANES) / need->warps_per_cta);
-	return min_u64(n, cta ? s->p.bytes / cta : 0);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t ctas = ctas_of(&needs[i], warps);
+
+		if (!ctas && storage_slots(&needs[i]))
+			return false;
+		most = max_u64(most, ctas * needs[i].warps_per_cta);
+		shared = max_u64(shared, ctas * needs[i].shared_per_cta);
+	}
+	all.warps_per_cta = 1;
+	registers = most * storage_cta_registers(&all);
+	out->register_bytes = s->p.register_bytes ? s->p.register_bytes : registers;
+	out->shared_bytes = s->p.shared_bytes ? s->p.shared_bytes : shared;
+	return most && registers <= out->register_bytes && shared <= out->shared_bytes &&
+	       out->register_bytes + out->shared_bytes + s->p.cache_bytes <= s->p.bytes;
+}
+
+/* More warps than any partitioning can hold of any of the kernels are not asked for. */
+static uint64_t most_warps(const struct unified *s, const struct storage_need *needs, unsigned n)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t cta = storage_cta_registers(&needs[i]) + needs[i].shared_per_cta;
+		uint64_t ctas = min_u64(storage_slots(&needs[i]), s->p.bytes / (cta ? cta : 1));
+
+		most = max_u64(most, ctas * needs[i].warps_per_cta);
+	}
+	return s->p.threads ? min_u64(most, div_up(s->p.threads, WARP_LANES)) : most;
 }
 
 static uint64_t cache_of(const struct unified *s, uint64_t rest)
 {
-	uint64_t bytes = min_u64(rest, s->p.cache_limit) / ROW_BYTES * ROW_BYTES;
+	uint64_t limit = s->p.cache_bytes ? s->p.cache_bytes : s->p.cache_limit;
+	uint64_t bytes = min_u64(rest, limit) / ROW_BYTES * ROW_BYTES;
 
 	if (!s->p.listed_caches || !bytes)
 		return bytes;
 	return UINT64_C(1) << (63 - __builtin_clzll(bytes));
 }
 
+static int tell_no_room(
+	const struct unified *s, const struct storage_need *needs, unsigned n, struct err *err)
+{
+	struct storage_need most = storage_most_needed(needs, n);
+	bool limited = s->p.threads || s->p.register_bytes || s->p.shared_bytes;
+
+	return err_add(err, ERR_RESOURCE,
+		"%s %u warps %s %llu bytes of registers (%u registers per thread) and %u of shared "
+		"memory; storage.unified.bytes is %llu%s%s",
+		n == 1 ? "a CTA of" : "one partitioning for all kernels: CTAs of up to",
+		most.warps_per_cta, n == 1 ? "needs" : "need",
+		(unsigned long long)storage_cta_registers(&most), most.regs_per_thread,
+		most.shared_per_cta, (unsigned long long)s->p.bytes,
+		limited ? ", and storage.unified.threads, register_bytes, shared_bytes limit it"
+			: "",
+		s->p.cache_bytes ? ", of which storage.unified.cache_bytes are cache" : "");
+}
+
 /* Section 4.5: registers for as many threads as can be resident, their shared memory, the rest is
  * cache. */
-static int split(const void *self, const struct storage_need *need, struct storage_split *out,
-	struct err *err)
+static int split(const void *self, const struct storage_need *needs, unsigned n,
+	struct storage_split *out, struct err *err)
 {
 	const struct unified *s = self;
-	uint64_t n = most_ctas(s, need);
+	uint64_t warps = most_warps(s, needs, n);
+	bool any = false;
 
-	while (n && !set_aside(s, need, n, out))
-		n--;
+	for (unsigned i = 0; i < n; i++)
+		any |= storage_slots(&needs[i]) > 0;
+	while (warps && !set_aside(s, needs, n, warps, out))
+		warps--;
 	out->cache_bytes =
-		n ? cache_of(s, s->p.bytes - out->register_bytes - out->shared_bytes) : 0;
-	if (n || !storage_slots(need))
-		return 0;
-	return err_add(err, ERR_RESOURCE,
-		"a CTA of %u warps needs %llu bytes of registers (%u registers per thread) and %u "
-		"of shared memory; storage.unified.bytes is %llu%s",
-		need->warps_per_cta, (unsigned long long)storage_cta_registers(need),
-		need->regs_per_thread, need->shared_per_cta, (unsigned long long)s->p.bytes,
-		s->p.threads || s->p.register_bytes || s->p.shared_bytes
-			? ", and storage.unified.threads, register_bytes, shared_bytes limit it"
-			: "");
+		warps ? cache_of(s, s->p.bytes - out->register_bytes - out->shared_bytes) : 0;
+	return warps || !any ? 0 : tell_no_room(s, needs, n, err);
 }
 
 /* A cluster drives one of its banks in a cycle, so the cluster is what memory accesses meet in:
@@ -119,6 +168,7 @@ static struct bank_layout banks(const void *self)
 
 	return (struct bank_layout){.banks = BANK_CLUSTERS,
 		.bank_bytes = BANK_BYTES,
+		.one_store = true,
 		.unified = true,
 		.combines = s->p.combine,
 		.one_port = s->p.one_port,

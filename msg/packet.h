@@ -24,6 +24,7 @@ struct origin {
 	uint16_t launch; /* index of the launch */
 	uint16_t buffer; /* index of the device buffer, 0: none */
 	uint16_t sm;
+	uint16_t trip; /* while profiled: where the SM notes the request's times; 0: nowhere */
 };
 
 /* A memory request, or the reply to one (same fields, kind changed). */
@@ -39,16 +40,22 @@ struct packet {
 	bool wants_ack;   /* writes: a PACKET_WRITE_ACK is asked for (fences wait for it) */
 };
 
+/* Bytes of a set of granules, and how many they are. */
+extern const uint8_t packet_granule_bytes[256];
+
+static inline unsigned packet_granules(unsigned granules)
+{
+	return packet_granule_bytes[granules] / GRANULE_BYTES;
+}
+
 /* Flits on the network: one for the header, one per 32 bytes of data that travel with it. */
 static inline unsigned packet_flits(const struct packet *p)
 {
-	unsigned granules = count_bits(p->granules);
-
 	if (p->kind == PACKET_READ || p->kind == PACKET_WRITE_ACK)
 		return 1;
 	if (p->kind == PACKET_ATOMIC || p->kind == PACKET_ATOMIC_REPLY)
 		return 1 + (unsigned)div_up((uint64_t)p->lanes * 4, FLIT_BYTES);
-	return 1 + (unsigned)div_up((uint64_t)granules * GRANULE_BYTES, FLIT_BYTES);
+	return 1 + (unsigned)div_up(packet_granule_bytes[p->granules], FLIT_BYTES);
 }
 
 /* Dispatcher to SM: start this CTA. */

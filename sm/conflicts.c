@@ -7,7 +7,8 @@
 
 static const char *const prices[] = {[CONFLICTS_FREE] = "none",
 	[CONFLICTS_OF_MEMORY] = "memory",
-	[CONFLICTS_OF_ALL] = "penalty"};
+	[CONFLICTS_OF_ALL] = "penalty",
+	[CONFLICTS_BY_CYCLE] = "cycle"};
 
 void conflicts_init(struct sm *sm, struct err *err)
 {
@@ -18,7 +19,7 @@ void conflicts_init(struct sm *sm, struct err *err)
 		return;
 	}
 	err_add(err, ERR_INPUT,
-		"sm.bank_conflicts: there is no %s; there are: none, memory, penalty",
+		"sm.bank_conflicts: there is no %s; there are: none, memory, penalty, cycle",
 		sm->p.bank_conflicts);
 }
 
@@ -111,4 +112,8 @@ void conflicts_close(struct sm *sm)
 			b->met[most] + b->met_with_memory[most];
 		b->s.bank__conflicts_register += b->met[most] * (most < 1 ? 0 : most - 1);
 	}
+	if (b->price != CONFLICTS_BY_CYCLE)
+		return;
+	b->s.bank__conflicts_register = sm->arbiter.register_cycles;
+	b->s.bank__conflicts_arbitration = sm->arbiter.slips;
 }

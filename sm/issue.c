@@ -6,6 +6,12 @@ struct occupied {
 	uint64_t math, memory, shared, texture;
 };
 
+/* The queue for banks can take no access. */
+static bool no_banks(const struct sm *sm)
+{
+	return sm->arbiter.one_store && arbiter_full(sm);
+}
+
 static struct occupied units_occupied(const struct sm *sm, uint64_t cycle)
 {
 	uint64_t fetches = sm->unit_next[UNIT_TEXTURE], memory = sm->unit_next[UNIT_MEMORY];
@@ -13,7 +19,7 @@ static struct occupied units_occupied(const struct sm *sm, uint64_t cycle)
 	return (struct occupied){
 		.math = sm->sfu_free > cycle ? sm->unit_next[UNIT_SFU] : 0,
 		.memory = lsu_full(sm) ? memory | fetches : 0,
-		.shared = sm->shared_free > cycle ? memory : 0,
+		.shared = sm->shared_free > cycle || no_banks(sm) ? memory : 0,
 		.texture = texture_busy(sm, cycle) ? fetches : 0,
 	};
 }
@@ -29,11 +35,14 @@ static void issue_shared(
 	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
 {
 	unsigned cycles = conflicts_shared(sm, w, a);
+	uint64_t last = cycle + cycles;
 
 	sm->s.smsp__inst_executed_op_shared++;
 	sm->shared_free = cycle + cycles;
 	hold_issue(sm, w, cycle, cycles);
-	warp_results(sm, w, in, READY_CODE(cycle + sm->p.shared_cycles + cycles - 1, READY_SHORT));
+	if (sm->arbiter.one_store)
+		last = arbiter_shared(sm, w, in, a, cycles, cycle);
+	warp_results(sm, w, in, READY_CODE(last + sm->p.shared_cycles - 1, READY_SHORT));
 }
 
 static void issue_memory(
@@ -158,14 +167,27 @@ static unsigned count_registers(struct sm *sm, const struct warp *warp, uint32_t
 	return note->met;
 }
 
+/* Reads registers in the banks' own time: the next instruction waits for it. */
+static uint64_t read_registers(struct sm *sm, unsigned w, uint64_t cycle)
+{
+	uint64_t last = arbiter_registers(sm, w, cycle);
+
+	if (last > cycle)
+		sm->sched[w % sm->p.schedulers].issue_free = last + 1;
+	return last;
+}
+
 /* Memory looks at its registers' banks itself; others read registers `met` times in one bank.
  * Answers the cycle from which the instruction has its operands. */
 static uint64_t meet_registers(
 	struct sm *sm, unsigned w, const struct instr *in, unsigned met, uint64_t cycle)
 {
+	if (in->unit != UNIT_MEMORY)
+		sm->banks.met[met]++;
+	if (sm->arbiter.on)
+		return read_registers(sm, w, cycle);
 	if (in->unit == UNIT_MEMORY)
 		return cycle;
-	sm->banks.met[met]++;
 	if (met < 2 || sm->banks.price != CONFLICTS_OF_ALL)
 		return cycle;
 	hold_issue(sm, w, cycle, met);
@@ -296,6 +318,8 @@ void issue_step(struct sm *sm, uint64_t cycle)
 {
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
 		stall_set(&sm->sched[i].stall, cycle, schedule(sm, &sm->sched[i], cycle));
+	if (sm->profile)
+		profile_owners(sm, cycle);
 	for (unsigned i = 0; i < sm->p.schedulers; i++) {
 		struct scheduler *s = &sm->sched[i];
 		enum sm_reason reason = REASON_NOT_SELECTED;
@@ -307,6 +331,8 @@ void issue_step(struct sm *sm, uint64_t cycle)
 			reason = why_not(sm, s);
 		stall_set(&s->stall, cycle + 1, reason);
 	}
+	if (sm->profile)
+		profile_owners(sm, cycle + 1);
 }
 
 /* True when some scheduler could issue next cycle, or change its active set: what happened in this

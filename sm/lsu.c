@@ -48,6 +48,8 @@ const struct lsu_entry *lsu_enter(
 		.buffer = (uint16_t)image_find(sm->c.image, e->lines[0].line, 1),
 		.sm = (uint16_t)sm->c.index};
 	sm->l1.s.l1tex__t_requests++;
+	if (sm->profile)
+		profile_entered(sm, e, a->space == SPACE_LOCAL && a->bytes > 4 ? 4 : a->bytes);
 	return e;
 }
 
@@ -60,6 +62,8 @@ void lsu_line_done(struct sm *sm, uint32_t index, uint64_t ready, uint64_t cycle
 	if (--op->remaining)
 		return;
 	slot->pending--;
+	if (sm->profile && op->has_result)
+		profile_completed(sm, op);
 	if (op->has_result)
 		warp_arrived(sm, op->warp, op->instr, op->ready);
 	op->next_free = sm->op_free;
@@ -87,7 +91,10 @@ enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_ki
 		.kind = (uint8_t)kind,
 		.granules = granules,
 		.lanes = (uint8_t)(kind == PACKET_ATOMIC ? lanes * e->words : lanes)};
+	if (sm->profile)
+		profile_sent(sm, p, sim_now(&sm->base) / CORE_PERIOD_PS);
 	link_send(sm->request_out, packet_flits(p));
+	traffic_count(&sm->books.sent, p);
 	sm->l1.s.l1tex__m_l1tex2xbar_req_packets++;
 	return TAG_BUSY;
 }
@@ -103,6 +110,9 @@ static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 		if (!mshr_wait(sm->l1.mshr, entry, e->op))
 			return TAG_MSHR;
 		sm->l1.s.l1tex__t_lines_load_lookup_merged++;
+		sm->books.merged += packet_granule_bytes[l->granules];
+		if (sm->profile)
+			profile_missed(sm, e, entry, true);
 		return TAG_BUSY;
 	}
 	if (entry >= 0 || !mshr_has_room(sm->l1.mshr))
@@ -111,37 +121,69 @@ static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 		return TAG_NETWORK;
 	entry = mshr_open(sm->l1.mshr, l->line, granules);
 	mshr_wait(sm->l1.mshr, entry, e->op);
+	sm->books.missed += packet_granule_bytes[l->granules];
+	sm->books.filled += packet_granule_bytes[granules] - packet_granule_bytes[l->granules];
+	if (sm->profile)
+		profile_missed(sm, e, entry, false);
 	return lsu_send(sm, e, PACKET_READ, granules, (uint32_t)entry);
+}
+
+/* Lines are written through the banks' only port. */
+static bool writes_wait(const struct sm *sm)
+{
+	return sm->arbiter.one_store && sm->c.banks.one_port;
 }
 
 static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
 	const struct line_access *l = &e->lines[e->at];
 	enum tag_owner done = TAG_BUSY;
+	int way;
 
 	if (!sm->l1.bytes) {
 		done = lsu_send(sm, e, PACKET_READ, l->granules, TAG_OP | e->op);
-	} else if (cache_lookup(sm->l1.cache, l->line, l->granules) >= 0) {
+		sm->books.missed += done == TAG_BUSY ? packet_granule_bytes[l->granules] : 0;
+		if (sm->profile && done == TAG_BUSY)
+			profile_passed(sm, e);
+	} else if (sm->arbiter.one_store && arbiter_full(sm)) {
+		done = TAG_BANKS;
+	} else if ((way = cache_lookup(sm->l1.cache, l->line, l->granules)) >= 0) {
 		sm->l1.s.l1tex__t_lines_load_lookup_hit++;
+		sm->books.hit += packet_granule_bytes[l->granules];
 		sm->banks.s.bank__words_cache_read += conflicts_words(sm, l);
-		lsu_line_done(sm, e->op, cycle + sm->l1.p.hit_cycles - 1, cycle);
+		if (sm->profile)
+			profile_hit(sm, e);
+		if (sm->arbiter.one_store)
+			arbiter_line(sm, way, e->op, cycle);
+		else
+			lsu_line_done(sm, e->op, cycle + sm->l1.p.hit_cycles - 1, cycle);
 	} else {
 		done = miss(sm, e);
 	}
-	sm->l1.s.l1tex__t_lines_load += done == TAG_BUSY;
-	return done;
+	if (done != TAG_BUSY)
+		return done;
+	sm->l1.s.l1tex__t_lines_load++;
+	sm->books.loaded += packet_granule_bytes[l->granules];
+	return TAG_BUSY;
 }
 
 /* Written through; what the cache holds of it is written there, too. */
 static enum tag_owner store_line(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
 	const struct line_access *l = &e->lines[e->at];
+	int way;
 
+	if (writes_wait(sm) && arbiter_full(sm))
+		return TAG_BANKS;
 	if (lsu_send(sm, e, PACKET_WRITE, l->granules, 0) != TAG_BUSY)
 		return TAG_NETWORK;
-	if (sm->l1.bytes && cache_probe(sm->l1.cache, l->line, l->granules) >= 0)
+	way = sm->l1.bytes ? cache_probe(sm->l1.cache, l->line, l->granules) : -1;
+	if (way >= 0)
 		sm->banks.s.bank__words_cache_write += conflicts_words(sm, l);
+	if (way >= 0 && writes_wait(sm))
+		arbiter_line(sm, way, ARBITER_NO_OP, cycle);
 	sm->l1.s.l1tex__t_lines_store++;
+	sm->books.stored += packet_granule_bytes[l->granules];
 	lsu_line_done(sm, e->op, cycle, cycle);
 	return TAG_BUSY;
 }
@@ -155,6 +197,7 @@ static enum tag_owner atomic_line(struct sm *sm, const struct lsu_entry *e)
 		return TAG_NETWORK;
 	cache_invalidate(sm->l1.cache, l->line);
 	sm->l1.s.l1tex__t_lines_atomic++;
+	sm->books.changed += packet_granule_bytes[l->granules];
 	return TAG_BUSY;
 }
 
@@ -173,6 +216,8 @@ static enum tag_owner tag_stage(struct sm *sm, struct lsu_entry *e, uint64_t cyc
 		done = atomic_line(sm, e);
 	if (done == TAG_BUSY)
 		sm->l1.s.l1tex__t_bytes_requested += bytes;
+	if (sm->profile && done == TAG_BUSY)
+		profile_line(sm, e);
 	return done;
 }
 
@@ -201,7 +246,8 @@ bool lsu_step(struct sm *sm, uint64_t cycle)
 void lsu_close(struct sm *sm, uint64_t cycle)
 {
 	stall_close(&sm->l1.tag, cycle);
-	sm->l1.s.l1tex__cycles_tag_busy = sm->l1.tag.cycles[TAG_BUSY];
+	sm->l1.s.l1tex__cycles_tag_busy =
+		sm->l1.tag.cycles[TAG_BUSY] + sm->l1.tag.cycles[TAG_BANKS];
 	sm->l1.s.l1tex__cycles_tag_stalled_mshr = sm->l1.tag.cycles[TAG_MSHR];
 	sm->l1.s.l1tex__cycles_tag_stalled_network = sm->l1.tag.cycles[TAG_NETWORK];
 }
@@ -218,6 +264,18 @@ static void wake_op(void *ctx, uint64_t op)
 	lsu_line_done(k->sm, (uint32_t)op, k->ready, k->cycle);
 }
 
+/* The line that came for an MSHR enters the cache. */
+static void fill_line(struct sm *sm, const struct packet *p, uint64_t cycle)
+{
+	struct victim none;
+
+	cache_fill(sm->l1.cache, p->line, p->granules, &none);
+	sm->banks.s.bank__words_cache_write += conflicts_words_filled(sm, p->granules);
+	if (writes_wait(sm) && sm->l1.bytes)
+		arbiter_line(
+			sm, cache_probe(sm->l1.cache, p->line, p->granules), ARBITER_NO_OP, cycle);
+}
+
 /* Takes all replies that have arrived: the data are there with the packet's last flit. */
 void lsu_replies(struct sm *sm, uint64_t cycle)
 {
@@ -225,21 +283,27 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 
 	while ((p = link_peek(sm->reply_in))) {
 		struct wake k = {.sm = sm, .ready = cycle + packet_flits(p) - 1, .cycle = cycle};
-		struct victim none;
 
+		if (writes_wait(sm) && arbiter_full(sm))
+			break;
+		if (sm->profile)
+			profile_reply(sm, p, cycle);
 		if (p->kind == PACKET_READ_REPLY)
 			sm->l1.s.l1tex__m_xbar2l1tex_read_bytes +=
-				(uint64_t)count_bits(p->granules) * GRANULE_BYTES;
+				packet_granule_bytes[p->granules];
+		traffic_count(&sm->books.got, p);
 		if (p->tag & TAG_OP) {
 			lsu_line_done(sm, p->tag & ~TAG_OP, k.ready, cycle);
 		} else if (p->tag & TAG_TEXELS) {
 			texture_cache_reply(sm, p, wake_op, &k);
 		} else {
-			cache_fill(sm->l1.cache, p->line, p->granules, &none);
-			sm->banks.s.bank__words_cache_write +=
-				conflicts_words_filled(sm, p->granules);
+			fill_line(sm, p, cycle);
+			if (sm->profile)
+				profile_filled(sm, p);
 			mshr_close(sm->l1.mshr, (int)p->tag, wake_op, &k);
 		}
+		if (sm->profile)
+			profile_replied(sm);
 		link_pop(sm->reply_in);
 	}
 }

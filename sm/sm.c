@@ -56,6 +56,8 @@ static enum step step(struct component *c, uint64_t cycle)
 	if (sm->stepped_cycle == cycle + 1)
 		return sm->answer;
 	sm->stepped_cycle = cycle + 1;
+	if (sm->arbiter.n)
+		arbiter_advance(sm, cycle);
 	wheel_advance(sm, cycle);
 	if (link_peek(sm->reply_in))
 		lsu_replies(sm, cycle);
@@ -69,7 +71,7 @@ static enum step step(struct component *c, uint64_t cycle)
 		cta_tell(sm);
 	again |= sm->queue_n && sm->l1.tag.reason == TAG_IDLE;
 	sm->answer = rest(sm, cycle);
-	if (again)
+	if (again || sm->arbiter.n)
 		sm->answer = STEP_AGAIN;
 	return sm->answer;
 }
@@ -100,7 +102,7 @@ static bool busy(const struct component *c)
 {
 	const struct sm *sm = CONTAINER_OF(c, struct sm, base);
 
-	return sm->resident || sm->cta_finished || sm->queue_n || sm->ops_used;
+	return sm->resident || sm->cta_finished || sm->queue_n || sm->ops_used || sm->arbiter.n;
 }
 
 #define REASON_NAME(S, T, id, name, text) #name,
@@ -190,6 +192,7 @@ struct component *sm_new(struct partition *part, const struct sm_config *config,
 	sm->shared_room = sm->c.max_shared_bytes + sm->p.ctas * LINE_BYTES;
 	sm->shared = arena_alloc(arena, 1, sm->shared_room);
 	conflicts_init(sm, err);
+	arbiter_init(sm, arena, err);
 	make_schedulers(sm, err);
 	make_lsu(sm, arena, err);
 	return &sm->base;
@@ -223,8 +226,8 @@ unsigned sm_slice_of(const struct sm_config *config, uint64_t line)
 
 	if (config->own_slice)
 		return config->index;
-	if (config->hash_slices)
-		block ^= block >> 7 ^ block >> 13;
+	if (config->slice_hash && config->slice_hash->place)
+		return (unsigned)config->slice_hash->place(block, config->slices);
 	return (unsigned)(block % config->slices);
 }
 
@@ -254,6 +257,11 @@ void sm_close(struct component *c, uint64_t cycle)
 	registers_close(sm);
 	conflicts_close(sm);
 	lsu_close(sm, cycle);
+}
+
+uint64_t sm_long_scoreboard_cycles(const struct component *c)
+{
+	return CONTAINER_OF(c, const struct sm, base)->s.sched__cycles_long_scoreboard;
 }
 
 static void visit_table(

@@ -7,7 +7,7 @@
 #include "core/config.h"
 #include "mem/log.h"
 #include "mem/storage.h"
-#include "msg/packet.h"
+#include "msg/audit.h"
 #include "ptx/exec.h"
 
 /* All launches of a run, by launch index. Grows only while nothing runs. */
@@ -25,10 +25,10 @@ struct sm_config {
 	const struct lanes *lanes;
 	struct image *image;
 	struct bank_layout banks;
-	uint64_t max_cache_bytes;  /* the largest L1 any partitioning leaves */
-	uint64_t max_shared_bytes; /* likewise shared memory */
-	uint64_t interleave_bytes; /* consecutive bytes of memory in one slice */
-	bool hash_slices;
+	uint64_t max_cache_bytes;          /* the largest L1 any partitioning leaves */
+	uint64_t max_shared_bytes;         /* likewise shared memory */
+	uint64_t interleave_bytes;         /* consecutive bytes of memory in one slice */
+	const struct hash_ops *slice_hash; /* of the blocks of so many bytes */
 	bool own_slice; /* all memory traffic goes to the slice of the SM's own index */
 };
 
@@ -76,11 +76,30 @@ void sm_close(struct component *, uint64_t cycle);
 typedef void sm_stat_fn(void *ctx, const struct stat_def *, uint64_t value);
 void sm_visit_stats(const struct component *, sm_stat_fn *, void *ctx);
 
+/* What the SM sent to the network and took from it. */
+const struct traffic *sm_sent(const struct component *);
+const struct traffic *sm_got(const struct component *);
+
+/* Tells the audit what does not balance between the tag stage and the network. */
+void sm_audit(const struct component *, struct audit *);
+
 /* Cycles of the windows that rf__mrf_reads_window looks for its peak in. */
 #define SM_RF_WINDOW 256u
 
 /* Parameter tables, for `params`. */
 extern const struct param_table sm_param_tables[3];
+
+/* A profile of the SM, in the arena, before anything has run: from now on it counts into the
+ * tables, which must stay. Answers where its requests' times are noted (profile_map.trips). */
+struct profile_tables;
+struct profile_trip *sm_profile_start(struct component *, struct profile_tables *, struct arena *);
+
+/* The run is over: gives the last stalls to whom they belong. Call once, after sm_close. Answers
+ * the stalled cycles that no request ended. */
+uint64_t sm_profile_end(struct component *, uint64_t cycle);
+
+/* Cycles that schedulers were stalled on long scoreboards, up to sm_close. */
+uint64_t sm_long_scoreboard_cycles(const struct component *);
 
 /* Warp instructions issued by the SM for each launch are kept in an array that the chip owns. */
 void sm_count_into(struct component *, uint64_t *instructions_by_launch);

@@ -8,7 +8,9 @@
 #include "mem/coalesce.h"
 #include "mem/mshr.h"
 #include "ptx/barrier.h"
+#include "sm/arbiter.h"
 #include "sm/events.h"
+#include "sm/profile.h"
 #include "sm/sched.h"
 #include "sm/sm.h"
 
@@ -68,7 +70,10 @@ enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 		"What accesses of an instruction that meet in a bank cost: none, nothing; " \
 		"memory, " \
 		"those to shared memory one cycle each but the first; penalty, registers and " \
-		"cache likewise.") \
+		"cache likewise; cycle, what they wait for banks, those of other instructions " \
+		"included.") \
+	P(T, UINT, bank_queue, 8, 1, 64, "accesses", \
+		"With bank_conflicts=cycle: accesses of memory that wait for banks.") \
 	P(T, UINT, lsu_queue, 8, 1, 64, "instructions", "Memory instructions waiting for tags.") \
 	P(T, UINT, lsu_ops, 256, 1, 4096, "instructions", "Memory instructions in flight.") \
 	P(T, UINT, store_log, 4096, 64, 1048576, "entries", "Lane stores of one window.") \
@@ -168,7 +173,7 @@ _Static_assert(SM_RF_WINDOW *SM_SCHEDULERS *(LEVEL_COUNT_END - 1) <= UINT16_MAX,
 	S(T, COUNT, bank__words_cache_read, "bank words", "Read from the L1's banks.") \
 	S(T, COUNT, bank__words_cache_write, "bank words", "Written to the L1's banks.")
 
-enum conflict_price { CONFLICTS_FREE, CONFLICTS_OF_MEMORY, CONFLICTS_OF_ALL };
+enum conflict_price { CONFLICTS_FREE, CONFLICTS_OF_MEMORY, CONFLICTS_OF_ALL, CONFLICTS_BY_CYCLE };
 
 /* What met in banks. */
 struct sm_banks {
@@ -193,7 +198,16 @@ struct sm_rf {
 	uint64_t reads_before;        /* of the MRF, before this window */
 };
 
-enum tag_owner { TAG_IDLE, TAG_BUSY, TAG_MSHR, TAG_NETWORK };
+/* TAG_BANKS: a line that was looked up waits for the banks' queue. */
+enum tag_owner { TAG_IDLE, TAG_BUSY, TAG_MSHR, TAG_NETWORK, TAG_BANKS };
+
+/* The books of an SM, in bytes of granules. */
+struct sm_books {
+	struct traffic sent, got;
+	uint64_t loaded, stored, changed;     /* what loads, stores and atomics asked for */
+	uint64_t hit, merged, missed, filled; /* of loads; filled beyond that: whole lines */
+	uint64_t texels;                      /* asked for by the texture cache */
+};
 
 struct sm_l1 {
 	struct {
@@ -336,6 +350,8 @@ struct sm {
 	struct sm_tex tex;
 	struct sm_rf rf;
 	struct sm_banks banks;
+	struct arbiter arbiter;
+	struct sm_books books;
 	struct sm_config c;
 	struct link *cta_in, *done_out, *request_out, *reply_in;
 
@@ -371,7 +387,8 @@ struct sm {
 	struct exec_memory memory;
 	struct sm_text text;
 	struct sm_fault fault;
-	uint64_t *by_launch; /* warp instructions by launch, or NULL */
+	uint64_t *by_launch;        /* warp instructions by launch, or NULL */
+	struct sm_profile *profile; /* NULL: the run is not profiled */
 
 	uint64_t stepped_cycle; /* + 1: the last step's cycle; answers repeated calls */
 	enum step answer;

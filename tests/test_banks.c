@@ -366,7 +366,7 @@ static void an_unknown_price_is_refused(void **state)
 	assert_non_null(g);
 	assert_int_equal(chip_new(g, &host, &err), -1);
 	assert_non_null(strstr(err_text(&err),
-		"sm.bank_conflicts: there is no some; there are: none, memory, penalty"));
+		"sm.bank_conflicts: there is no some; there are: none, memory, penalty, cycle"));
 	gpu_free(g);
 	err_clear(&err);
 	config_free(config);

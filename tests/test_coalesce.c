@@ -342,7 +342,7 @@ static void ctas_fit_by_registers_and_by_shared_memory(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
-		assert_int_equal(ops->split(&sizes, &cases[i].need, &split, &err), 0);
+		assert_int_equal(ops->split(&sizes, &cases[i].need, 1, &split, &err), 0);
 		assert_int_equal(split.cache_bytes, 64 * 1024);
 		assert_int_equal(storage_ctas(&split, &cases[i].need), cases[i].ctas);
 	}
@@ -361,12 +361,12 @@ static void a_cta_that_can_never_fit_is_an_error_that_says_what_it_needs(void **
 	struct err err = {0};
 
 	(void)state;
-	assert_int_equal(ops->split(&sizes, &wide, &split, &err), -1);
+	assert_int_equal(ops->split(&sizes, &wide, 1, &split, &err), -1);
 	assert_int_equal(err.code, ERR_RESOURCE);
 	assert_non_null(strstr(err_text(&err), "266240"));
 	assert_non_null(strstr(err_text(&err), "storage.partitioned.register_bytes"));
 	err_clear(&err);
-	assert_int_equal(ops->split(&sizes, &deep, &split, &err), -1);
+	assert_int_equal(ops->split(&sizes, &deep, 1, &split, &err), -1);
 	assert_non_null(strstr(err_text(&err), "65537"));
 	assert_non_null(strstr(err_text(&err), "storage.partitioned.shared_bytes"));
 	err_clear(&err);

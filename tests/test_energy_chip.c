@@ -179,6 +179,16 @@ static void and_that_in_the_unified_design(void **state)
 	kit_free(&k);
 }
 
+/* Its store's banks hold 128 KB / 32 each; nothing is wired further. */
+static void and_that_in_the_fermi_like_design(void **state)
+{
+	struct kit k = run_by_hand("chip.sms=1 l2.bytes=0 chip.storage=fermi");
+
+	(void)state;
+	expect_run(&k, 8 * (READS * 9800 + WRITES * 11800), 8 * 5100, 8 * 7300, 199680);
+	kit_free(&k);
+}
+
 /* 128 KB instead of 384: banks of 4 KB, a third of the leakage. */
 static void a_smaller_unified_store_costs_less(void **state)
 {
@@ -217,6 +227,47 @@ static void leakage_is_nine_tenths_of_a_watt_at_384_kb(void **state)
 		assert_int_equal(s.leakage_fj[LEAKAGE_FIT], 2 * 900000 * second.time_ns);
 		assert_int_equal(s.rest_fj, 2 * 1900000 * second.time_ns);
 	}
+}
+
+/* Of 384 KB each, 128 KB of one SM are unused all the time, those of the other for half of it. */
+static void storage_that_is_switched_off_does_not_leak(void **state)
+{
+	struct energy_counts c = second;
+	struct energy_sum s;
+
+	(void)state;
+	c.unused_byte_ns = 128 * KB * c.time_ns * 3 / 2;
+	assert_int_equal(sum_of("", &c, NULL).sram_leakage_fj, 2 * 199680 * c.time_ns);
+	s = sum_of("energy.switch_off=yes", &c, NULL);
+	assert_int_equal(s.sram_leakage_fj, (2 * 199680 - 66560 * 3 / 2) * c.time_ns);
+	assert_int_equal(s.core_leakage_fj, 2 * 700000 * c.time_ns);
+	assert_int_equal(s.leakage_fj[LEAKAGE_LITERAL],
+		(2 * UINT64_C(910080) - UINT64_C(303360) * 3 / 2) * c.time_ns);
+}
+
+/* The kernel of one CTA is partitioned for in the cycle in which it starts: the first. Cache of
+ * 32 KB; registers for 32 warps of as many as it has, and 128 bytes of shared memory for each. */
+static void what_a_run_leaves_unused_is_switched_off(void **state)
+{
+	struct kit k = run_by_hand("chip.sms=1 l2.bytes=0 chip.storage=unified "
+				   "storage.unified.cache_limit=32K energy.switch_off=yes");
+	struct launch_report l;
+	uint64_t ns, unused;
+
+	(void)state;
+	chip_launch_report(k.gpu, 0, &l);
+	ns = (uint64_t)kit_metric(&k, "gpc__cycles_elapsed.max");
+	unused = 384 * KB - l.sm_register_bytes - l.sm_shared_bytes - l.sm_cache_bytes;
+	assert_int_equal(l.sm_cache_bytes, 32 * KB);
+	assert_int_equal(l.sm_shared_bytes, 32 * 128);
+	assert_int_equal(l.start_cycle, 0);
+	expect_fj(&k, "energy__sram_leakage.sum",
+		199680 * ns - (uint64_t)(520.0 / 1024 * (double)(unused * ns) + 0.5));
+	kit_free(&k);
+	k = run_by_hand("chip.sms=1 l2.bytes=0 energy.switch_off=yes");
+	expect_fj(&k, "energy__sram_leakage.sum",
+		199680 * (uint64_t)kit_metric(&k, "gpc__cycles_elapsed.max"));
+	kit_free(&k);
 }
 
 /* Half the time: half the power's energy, but all of the work's. */
@@ -309,8 +360,11 @@ int main(void)
 		cmocka_unit_test(a_word_of_four_bytes_costs_a_quarter),
 		cmocka_unit_test(a_kernel_counted_by_hand_costs_that_in_the_partitioned_design),
 		cmocka_unit_test(and_that_in_the_unified_design),
+		cmocka_unit_test(and_that_in_the_fermi_like_design),
 		cmocka_unit_test(a_smaller_unified_store_costs_less),
 		cmocka_unit_test(leakage_is_nine_tenths_of_a_watt_at_384_kb),
+		cmocka_unit_test(storage_that_is_switched_off_does_not_leak),
+		cmocka_unit_test(what_a_run_leaves_unused_is_switched_off),
 		cmocka_unit_test(a_reference_gives_its_power_or_its_work),
 		cmocka_unit_test(banks_that_draw_more_than_the_sm_leave_nothing),
 		cmocka_unit_test(upper_levels_cost_their_banks),

@@ -55,7 +55,7 @@ static uint32_t split(struct design *d, const struct storage_need *need, struct 
 	struct storage_split most;
 
 	assert_int_equal(d->ops->most(d->self, &most, &d->err), 0);
-	if (d->ops->split(d->self, need, out, &d->err))
+	if (d->ops->split(d->self, need, 1, out, &d->err))
 		return 0;
 	assert_true(out->register_bytes <= most.register_bytes);
 	assert_true(out->shared_bytes <= most.shared_bytes);
@@ -192,6 +192,8 @@ static void parameters_change_what_unified_storage_sets_aside(void **state)
 	check_split("unified", "cache_limit=64K", &need_of_lu, 4, 80 * KB, 96 * KB, 64 * KB);
 	check_split("unified", "cache_limit=0", &need_of_lu, 4, 80 * KB, 96 * KB, 0);
 	check_split("unified", "listed_caches=yes", &need_of_lu, 4, 80 * KB, 96 * KB, 128 * KB);
+	check_split("unified", "cache_bytes=64K", &need_of_lu, 4, 80 * KB, 96 * KB, 64 * KB);
+	check_split("unified", "cache_bytes=256K", &need_of_lu, 2, 40 * KB, 48 * KB, 256 * KB);
 	check_split("unified", "register_bytes=100K", &need_of_lu, 4, 100 * KB, 96 * KB, 188 * KB);
 	check_split("unified", "register_bytes=70K", &need_of_lu, 3, 70 * KB, 72 * KB, 242 * KB);
 	check_split("unified", "shared_bytes=30K", &need_of_lu, 1, 20 * KB, 30 * KB, 334 * KB);
@@ -211,6 +213,110 @@ static void a_fermi_store_is_split_for_the_most_ctas_then_for_the_largest_cache(
 	check_split("fermi", "splits=16/48,48/16", &large, 1, 256 * KB, 48 * KB, 16 * KB);
 	check_split("fermi", "splits=16/48,48/16 split=1 register_bytes=20K", &small, 1, 20 * KB,
 		16 * KB, 48 * KB);
+}
+
+/* ---- one partitioning for several kernels */
+
+/* Two kernels: CTAs of 8 warps with 20 registers and 24 KB; CTAs of 5 warps with 30 registers and
+ * 2 KB. */
+static const struct storage_need two_needs[] = {
+	{.regs_per_thread = 20,
+		.warps_per_cta = 8,
+		.shared_per_cta = 24 * KB,
+		.warp_slots = 32,
+		.cta_slots = 32},
+	{.regs_per_thread = 30,
+		.warps_per_cta = 5,
+		.shared_per_cta = 2 * KB,
+		.warp_slots = 32,
+		.cta_slots = 32},
+};
+
+struct shares {
+	unsigned first, second; /* CTAs of the two kernels */
+	unsigned registers, shared, cache;
+};
+
+static void check_both(const char *design, const char *settings, struct shares want)
+{
+	struct storage_need other_way[] = {two_needs[1], two_needs[0]};
+	struct storage_split s, turned;
+	struct design d;
+
+	open_design(&d, design, settings);
+	assert_int_equal(d.ops->split(d.self, two_needs, 2, &s, &d.err), 0);
+	assert_int_equal(d.ops->split(d.self, other_way, 2, &turned, &d.err), 0);
+	assert_memory_equal(&s, &turned, sizeof(s));
+	assert_int_equal(storage_ctas(&s, &two_needs[0]), want.first);
+	assert_int_equal(storage_ctas(&s, &two_needs[1]), want.second);
+	assert_int_equal(s.register_bytes, want.registers);
+	assert_int_equal(s.shared_bytes, want.shared);
+	assert_int_equal(s.cache_bytes, want.cache);
+	close_design(&d);
+}
+
+/* The first kernel makes 4 CTAs of 32 warps, the second 6 of 30: registers for 32 warps, at 30 a
+ * thread, and four times 24 KB. With fewer warps likewise. */
+static void an_application_is_partitioned_for_by_the_most_of_each(void **state)
+{
+	(void)state;
+	check_both("unified", "", (struct shares){4, 6, 120 * KB, 96 * KB, 168 * KB});
+	check_both("unified", "threads=512", (struct shares){2, 3, 60 * KB, 48 * KB, 276 * KB});
+	check_both("unified", "bytes=128K", (struct shares){2, 4, 75 * KB, 48 * KB, 5 * KB});
+	check_both("unified", "cache_bytes=200K", (struct shares){3, 5, 96000, 72 * KB, 200 * KB});
+	check_both("partitioned", "", (struct shares){2, 6, 256 * KB, 64 * KB, 64 * KB});
+	check_both("fermi", "", (struct shares){4, 6, 256 * KB, 96 * KB, 32 * KB});
+	check_both("fermi", "split=2", (struct shares){1, 6, 256 * KB, 32 * KB, 96 * KB});
+}
+
+static void one_kernel_gets_the_same_by_itself_and_as_an_application(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
+		struct storage_need need = {.regs_per_thread = rows[i].registers,
+			.warps_per_cta = 1 + i % 3,
+			.shared_per_cta = rows[i].shared,
+			.warp_slots = 32,
+			.cta_slots = 32};
+		struct storage_need twice[] = {need, need};
+
+		for (unsigned k = 0; k < ARRAY_LEN(designs); k++) {
+			struct storage_split once, both;
+			struct design d;
+
+			open_design(&d, designs[k].name, designs[k].settings);
+			assert_int_equal(d.ops->split(d.self, twice, 1, &once, &d.err), 0);
+			assert_int_equal(d.ops->split(d.self, twice, 2, &both, &d.err), 0);
+			assert_memory_equal(&once, &both, sizeof(once));
+			close_design(&d);
+		}
+	}
+}
+
+static void kernels_that_fit_no_partitioning_together_are_told_of(void **state)
+{
+	static const struct {
+		const char *design, *settings, *says;
+	} cases[] = {
+		{"unified", "bytes=40K", "CTAs of up to 8 warps need 30720 bytes of registers"},
+		{"unified", "cache_bytes=352K", "of which storage.unified.cache_bytes are cache"},
+		{"unified", "threads=128", "storage.unified.threads"},
+		{"fermi", "splits=16/48", "one split for all kernels"},
+		{"partitioned", "shared_bytes=20K", "24576 bytes of shared memory"},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
+		struct storage_split s;
+		struct design d;
+
+		open_design(&d, cases[i].design, cases[i].settings);
+		assert_int_equal(d.ops->split(d.self, two_needs, 2, &s, &d.err), -1);
+		assert_int_equal(d.err.code, ERR_RESOURCE);
+		if (!strstr(err_text(&d.err), cases[i].says))
+			fail_msg("%s", err_text(&d.err));
+		close_design(&d);
+	}
 }
 
 /* ---- faults */
@@ -247,6 +353,8 @@ static void capacities_that_cannot_be_are_told(void **state)
 		const char *design, *settings, *says;
 	} cases[] = {
 		{"unified", "bytes=100000", "a multiple of 512"},
+		{"unified", "cache_bytes=1000", "rows of 512 bytes"},
+		{"unified", "cache_bytes=64K cache_limit=32K", "cache_limit = 32768"},
 		{"unified", "register_bytes=300K shared_bytes=100K", "409600 together"},
 		{"fermi", "splits=16", "is wanted"},
 		{"fermi", "splits=16/48,", "is wanted"},
@@ -279,6 +387,9 @@ int main(void)
 		cmocka_unit_test(parameters_change_what_unified_storage_sets_aside),
 		cmocka_unit_test(
 			a_fermi_store_is_split_for_the_most_ctas_then_for_the_largest_cache),
+		cmocka_unit_test(an_application_is_partitioned_for_by_the_most_of_each),
+		cmocka_unit_test(one_kernel_gets_the_same_by_itself_and_as_an_application),
+		cmocka_unit_test(kernels_that_fit_no_partitioning_together_are_told_of),
 		cmocka_unit_test(what_fits_nowhere_is_told_with_what_it_needs),
 		cmocka_unit_test(capacities_that_cannot_be_are_told),
 	};

@@ -1,0 +1,69 @@
+/* What SMs' storage is partitioned for: each launch, or once for all of an application (Gebhart et
+ * al., MICRO 2012, section 4.5: before the launch, by what all of it needs). */
+#include "chip/inside.h"
+
+#include <string.h>
+
+void partition_init(struct chip *c, struct err *err)
+{
+	c->partitions_once = !strcmp(c->p.partition, "application");
+	if (!c->partitions_once && strcmp(c->p.partition, "kernel"))
+		err_add(err, ERR_INPUT,
+			"chip.partition: there is no %s; there are: kernel, application",
+			c->p.partition);
+}
+
+bool chip_must_foresee(const struct gpu *g)
+{
+	return g->chip && g->chip->partitions_once && !g->chip->nforeseen;
+}
+
+static struct storage_need on_chip(const struct chip *c, struct storage_need need)
+{
+	need.warp_slots = sm_warp_slots(c->sm[0]);
+	need.cta_slots = sm_cta_slots(c->sm[0]);
+	return need;
+}
+
+static bool is_foreseen(const struct chip *c, const struct storage_need *need)
+{
+	for (unsigned i = 0; i < c->nforeseen; i++)
+		if (!memcmp(&c->foreseen[i], need, sizeof(*need)))
+			return true;
+	return false;
+}
+
+int chip_foresee(struct gpu *g, const struct gpu *rehearsal, struct err *err)
+{
+	struct chip *c = g->chip;
+	unsigned most = c->nforeseen + rehearsal->nlaunches + 1;
+	struct storage_need *all = mem_grow(c->foreseen, c->nforeseen, most, sizeof(*all));
+
+	BUG_ON(g->nlaunches);
+	if (!all)
+		return err_add(err, ERR_RESOURCE, "no host memory for launches");
+	c->foreseen = all;
+	for (uint32_t i = 0; i < rehearsal->nlaunches; i++) {
+		struct storage_need need = on_chip(c, rehearsal->launches[i]->need);
+
+		if (!is_foreseen(c, &need))
+			all[c->nforeseen++] = need;
+	}
+	if (!c->nforeseen)
+		return 0;
+	return chip_storage(c)->split(
+		c->storage_self, c->foreseen, c->nforeseen, &c->application, err);
+}
+
+int partition_admit(const struct chip *c, struct launch_state *l, struct err *err)
+{
+	l->need = on_chip(c, l->need);
+	if (c->partitions_once) {
+		BUG_ON(!c->nforeseen);
+		l->split = c->application;
+		return 0;
+	}
+	if (chip_storage(c)->split(c->storage_self, &l->need, 1, &l->split, err))
+		return err_add(err, ERR_RESOURCE, "kernel '%s': a CTA can never fit", l->name);
+	return 0;
+}

@@ -1,0 +1,14 @@
+/* Where blocks of memory go when several places share them: L2 slices, the sets of a cache. A
+ * plugin of kind "hash" each. */
+#ifndef MEM_HASH_H
+#define MEM_HASH_H
+
+#include "core/plugin.h"
+
+struct hash_ops {
+	/* The place, below `places` (any number from 1 on), of the block with that number. NULL:
+	 * the remainder, which callers compute as they like. */
+	uint64_t (*place)(uint64_t block, uint64_t places);
+};
+
+#endif

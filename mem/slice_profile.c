@@ -1,0 +1,243 @@
+/* Who caused what an L2 slice does: last writers of dirty sectors, what of a fetched line is ever
+ * asked for, and when requests come, miss and are answered. */
+#include "mem/slice_profile.h"
+
+#include "mem/slice_state.h"
+
+/* A way of the cache: what has happened to the line in it. */
+struct fate {
+	uint64_t line; /* UINT64_MAX: none yet */
+	struct sector_owners writers;
+	struct origin filler;
+	uint8_t filled, used, dirty; /* granules */
+};
+
+struct slice_profile {
+	struct profile_tables *tables;
+	struct fate *fates;            /* by the cache's way handle */
+	struct sector_owners *leaving; /* ring of writes on their way to DRAM */
+	uint32_t nleaving, mask;
+	struct sector_owners staged; /* of the line that leaves the cache now */
+	uint8_t staged_granules;
+};
+
+static void add(struct slice *s, const struct origin *o, uint64_t line, enum profile_count what,
+	unsigned granules)
+{
+	struct profile_tables *t = s->profile->tables;
+
+	if (granules)
+		profile_add(t, o, profile_buffer(t->map, line), what, profile_bytes(granules));
+}
+
+static struct profile_trip *trip_of(const struct slice *s, const struct packet *p)
+{
+	struct profile_trip *trips = s->profile->tables->map->trips[p->origin.sm];
+
+	return p->origin.trip ? &trips[p->origin.trip] : NULL;
+}
+
+/* What was fetched and is gone will not be asked for any more. */
+static void close_fill(struct slice *s, struct fate *at)
+{
+	add(s, &at->filler, at->line, PROFILE_L2_USED, at->filled & at->used);
+	at->filled = at->used = 0;
+}
+
+/* The fate of the line, or NULL when it is not there; what was in its way before has left. */
+static struct fate *fate_of(struct slice *s, uint64_t line)
+{
+	int h = cache_probe(s->cache, line, 0);
+	struct fate *at = h < 0 ? NULL : &s->profile->fates[h];
+
+	if (!at || at->line == line)
+		return at;
+	close_fill(s, at);
+	s->profile->staged = at->writers;
+	s->profile->staged_granules = at->dirty;
+	at->dirty = 0;
+	at->line = line;
+	return at;
+}
+
+void slice_profile_taken(struct slice *s, const struct packet *p, uint64_t cycle)
+{
+	static const enum profile_count what[] = {[PACKET_READ] = PROFILE_TAKEN_READ,
+		[PACKET_WRITE] = PROFILE_TAKEN_WRITE,
+		[PACKET_ATOMIC] = PROFILE_TAKEN_ATOMIC};
+	struct profile_trip *trip = trip_of(s, p);
+
+	add(s, &p->origin, p->line, what[p->kind], p->granules);
+	if (trip)
+		trip->taken = cycle;
+}
+
+void slice_profile_looked_up(
+	struct slice *s, const struct packet *p, unsigned valid, uint64_t cycle)
+{
+	struct profile_trip *trip = trip_of(s, p);
+	unsigned missing = p->granules & ~valid;
+
+	add(s, &p->origin, p->line, PROFILE_L2_HIT, p->granules & valid);
+	add(s, &p->origin, p->line, PROFILE_L2_MISSED, missing);
+	if (trip && missing)
+		trip->missed = cycle;
+}
+
+/* Atomics without a cache, or through it, are written together, the last of each sector its writer.
+ */
+static void stage_atomic(struct slice *s, const struct packet *p)
+{
+	struct slice_profile *f = s->profile;
+
+	add(s, &p->origin, p->line, PROFILE_REWRITTEN, p->granules & f->staged_granules);
+	sector_owners_note(&f->staged, p->granules, &p->origin);
+	f->staged_granules |= p->granules;
+}
+
+void slice_profile_answered(struct slice *s, const struct packet *p, uint64_t cycle)
+{
+	struct profile_trip *trip = trip_of(s, p);
+	struct fate *at;
+
+	if (trip)
+		trip->found = trip->answered = cycle;
+	if (s->pass) {
+		if (p->kind == PACKET_ATOMIC)
+			stage_atomic(s, p);
+		return;
+	}
+	at = fate_of(s, p->line);
+	if (at)
+		at->used |= p->granules;
+	if (p->kind == PACKET_ATOMIC && s->acts[1] & WRITE_MEMORY)
+		stage_atomic(s, p);
+}
+
+void slice_profile_executed(struct slice *s, const struct packet *p, uint64_t cycle)
+{
+	struct profile_trip *trip = trip_of(s, p);
+
+	if (trip)
+		trip->answered = cycle;
+}
+
+void slice_profile_filled(struct slice *s, const struct packet *p)
+{
+	struct fate *at = s->pass ? NULL : fate_of(s, p->line);
+
+	add(s, &p->origin, p->line, PROFILE_L2_FILLED, p->granules);
+	if (s->pass)
+		add(s, &p->origin, p->line, PROFILE_L2_USED, p->granules);
+	if (!at)
+		return;
+	if (at->filled)
+		close_fill(s, at);
+	at->filled = p->granules;
+	at->filler = p->origin;
+}
+
+void slice_profile_written(struct slice *s, const struct packet *p, bool dirty)
+{
+	struct fate *at = fate_of(s, p->line);
+
+	BUG_ON(!at);
+	at->filled &= (uint8_t)(at->used | ~p->granules); /* overwritten before anybody asked */
+	if (!dirty)
+		return;
+	add(s, &p->origin, p->line, PROFILE_REWRITTEN, p->granules & at->dirty);
+	at->dirty |= p->granules;
+	sector_owners_note(&at->writers, p->granules, &p->origin);
+}
+
+/* What is clean and moves with a dirty part of its sector moves for that part's writer. Answers all
+ * that moves. */
+static unsigned share_sectors(const struct slice *s, struct sector_owners *o, unsigned dirty)
+{
+	unsigned whole = s->whole[dirty],
+		 together = (unsigned)s->p.sector_bytes / (2 * GRANULE_BYTES);
+
+	for (unsigned k = 0; k < SECTORS; k++) {
+		unsigned writer = together ? k / together * together : k;
+
+		if (!(whole >> 2 * k & 3) || dirty >> 2 * k & 3)
+			continue;
+		while (!(dirty >> 2 * writer & 3))
+			writer++;
+		o->of[k] = o->of[writer];
+	}
+	return whole;
+}
+
+/* Sector by sector in the name of its writer. */
+static void count_leaving(struct slice *s, const struct sector_owners *o, uint64_t line,
+	unsigned granules, enum profile_count what)
+{
+	for (unsigned k = 0; k < SECTORS; k++)
+		add(s, &o->of[k], line, what, granules & 3u << 2 * k);
+}
+
+uint32_t slice_profile_leaves(struct slice *s, const struct victim *v)
+{
+	struct slice_profile *f = s->profile;
+	uint32_t at = f->nleaving++ & f->mask;
+
+	BUG_ON(f->staged_granules != v->dirty);
+	count_leaving(s, &f->staged, v->line, share_sectors(s, &f->staged, v->dirty),
+		PROFILE_WRITTEN_BACK);
+	f->leaving[at] = f->staged;
+	f->staged_granules = 0;
+	return at;
+}
+
+void slice_profile_passed(struct slice *s, const struct packet *p)
+{
+	add(s, &p->origin, p->line, PROFILE_WRITTEN_BACK, p->granules);
+}
+
+void slice_profile_flushed(struct slice *s, const struct victim *v)
+{
+	struct fate *at = fate_of(s, v->line);
+
+	BUG_ON(!at || at->dirty != v->dirty);
+	count_leaving(s, &at->writers, v->line, share_sectors(s, &at->writers, v->dirty),
+		PROFILE_FLUSHED);
+	at->dirty = 0;
+}
+
+void slice_profile_end(struct component *c)
+{
+	struct slice *s = (struct slice *)c;
+	uint64_t lines = s->p.bytes / LINE_BYTES;
+
+	for (uint64_t i = 0; i < lines; i++)
+		close_fill(s, &s->profile->fates[i]);
+}
+
+const struct sector_owners *slice_profile_owners(const struct component *c, const struct packet *p)
+{
+	const struct slice_profile *f = ((const struct slice *)c)->profile;
+
+	if (p->sm != SLICE_ITSELF)
+		return NULL;
+	return &f->leaving[p->tag & f->mask];
+}
+
+void slice_profile_start(struct component *c, struct profile_tables *tables, struct arena *arena)
+{
+	struct slice *s = (struct slice *)c;
+	struct slice_profile *f = arena_alloc(arena, 1, sizeof(*f));
+	uint64_t lines = s->p.bytes / LINE_BYTES;
+	uint32_t size = 1;
+
+	/* as many as the queue to DRAM and the link behind it can hold */
+	while (size < 2 * (s->dram.mask + 1) + 64)
+		size *= 2;
+	f->tables = tables;
+	f->mask = size - 1;
+	f->leaving = arena_alloc(arena, size, sizeof(*f->leaving));
+	f->fates = arena_alloc(arena, lines + 1, sizeof(*f->fates));
+	for (uint64_t i = 0; i < lines; i++)
+		f->fates[i].line = UINT64_MAX;
+	s->profile = f;
+}

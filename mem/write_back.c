@@ -1,0 +1,16 @@
+/* Write-back: memory gets what was written when its line gives way. */
+#include "mem/write.h"
+
+static unsigned choose(bool present, bool allocate)
+{
+	return present || allocate ? WRITE_DIRTY : WRITE_MEMORY;
+}
+
+static const struct write_ops ops = {.choose = choose};
+
+const struct plugin write_back_policy = {
+	.kind = "write policy",
+	.name = "back",
+	.text = "Written lines stay dirty until they give way.",
+	.ops = &ops,
+};
