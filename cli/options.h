@@ -59,6 +59,7 @@ enum option_id {
 	OPTION_REGISTERS,
 	OPTION_OVER,
 	OPTION_OUT,
+	OPTION_ALL,
 	OPTION_METRIC,
 	OPTION_BLOCK,
 	OPTION_SHARED,
@@ -74,13 +75,15 @@ enum option_id {
 	OPTION_TRACE_WINDOW,
 	OPTION_TRACE_LIMIT,
 	OPTION_SIGNALS,
+	OPTION_TOP,
+	OPTION_SQLITE,
+	OPTION_NETWORK,
+	OPTION_LOADS,
 	OPTION_BYTES,
 	OPTION_WAYS,
 	OPTION_LINE_BYTES,
 	OPTION_REPLACEMENT,
 	OPTION_WRITE_POLICY,
-	OPTION_TOP,
-	OPTION_SQLITE,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -104,9 +107,9 @@ struct options {
 	uint64_t trace_every, trace_limit; /* cycles; MB */
 	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
 	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
-	const char *device, *map, *scheduler, *inject, *sqlite;
+	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list set, dump, against, sms, over, metric, operands;
-	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link,
+	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, all,
 		signals, help;
 	uint64_t given; /* bit per option_id */
 };
