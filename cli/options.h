@@ -25,7 +25,8 @@ enum command_bit {
 	COMMAND_SWEEP = 2048,
 	COMMAND_OCCUPANCY = 4096,
 	COMMAND_REPLAY = 8192,
-	COMMAND_PROFILE = 16384
+	COMMAND_PROFILE = 16384,
+	COMMAND_TUNE = 32768
 };
 
 enum option_id {
@@ -73,6 +74,7 @@ enum option_id {
 	OPTION_WRITE_POLICY,
 	OPTION_TOP,
 	OPTION_SQLITE,
+	OPTION_SPLITS,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -96,7 +98,8 @@ struct options {
 	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
 	const char *device, *map, *scheduler, *inject, *sqlite;
 	struct string_list set, dump, against, sms, over, metric, operands;
-	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, help;
+	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link,
+		splits, help;
 	uint64_t given; /* bit per option_id */
 };
 
