@@ -206,7 +206,9 @@ static bool use_row(const struct access *a, const struct bank_layout *layout, ui
 	return true;
 }
 
-/* Passes for n contiguous bytes, which are at most a row and start anywhere. */
+/* Passes for n contiguous bytes, which are at most a row and start anywhere. Where they begin in
+ * the middle of a word, the first and the last one are parts of two words of one cluster, in two
+ * banks: together no more than a cluster moves. */
 static unsigned passes_of_run(
 	uint64_t addr, uint64_t n, const struct bank_layout *layout, unsigned *sum)
 {
@@ -214,7 +216,7 @@ static unsigned passes_of_run(
 	uint64_t words = ((addr + n - 1) >> shift) - (addr >> shift) + 1;
 
 	*sum += (unsigned)words;
-	return words > layout->banks ? 2 : 1;
+	return words > layout->banks && !layout->combines ? 2 : 1;
 }
 
 /* Lanes that a pass takes: as many as all banks can serve at best. */
