@@ -59,6 +59,7 @@ enum option_id {
 	OPTION_REGISTERS,
 	OPTION_OVER,
 	OPTION_OUT,
+	OPTION_ALL,
 	OPTION_METRIC,
 	OPTION_BLOCK,
 	OPTION_SHARED,
@@ -68,6 +69,8 @@ enum option_id {
 	OPTION_INJECT,
 	OPTION_TOP,
 	OPTION_SQLITE,
+	OPTION_NETWORK,
+	OPTION_LOADS,
 	OPTION_BYTES,
 	OPTION_WAYS,
 	OPTION_LINE_BYTES,
@@ -93,10 +96,11 @@ struct options {
 	uint64_t top;              /* rows of a table; 0: not given */
 	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
 	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
-	const char *device, *map, *scheduler, *inject, *sqlite;
 	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
+	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list set, dump, against, sms, over, metric, operands;
-	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, help;
+	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, all,
+		help;
 	uint64_t given; /* bit per option_id */
 };
 

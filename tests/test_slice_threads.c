@@ -279,6 +279,15 @@ static const struct setting tiny_through[] = {{"l2.bytes", "256"}, {"l2.ways", "
 	{"l2.fill_line", "false"}, {0}};
 static const struct setting tiny_evict[] = {
 	{"l2.bytes", "0"}, {"l2.evict_queue", "1"}, {"l2.dram_queue", "1"}, {0}};
+/* Networks of flits with the least that they can have. */
+static const struct setting narrow[] = {{"l2.bytes", "512"}, {"l2.ways", "2"},
+	{"noc.request.vcs", "1"}, {"noc.request.vc_flits", "1"}, {"noc.reply.vcs", "1"},
+	{"noc.reply.vc_flits", "1"}, {0}};
+static const struct setting two_vcs[] = {{"l2.bytes", "256"}, {"l2.ways", "1"}, {"l2.mshrs", "1"},
+	{"l2.merges", "1"}, {"l2.replies", "1"}, {"l2.dram_queue", "1"}, {"dram.queue", "1"},
+	{"noc.request.vcs", "2"}, {"noc.request.vc_flits", "1"}, {"noc.reply.vcs", "2"},
+	{"noc.reply.vc_flits", "1"}, {"noc.request.vc_allocator", "input_first"},
+	{"noc.reply.switch_allocator", "round_robin"}, {"noc.reply.passes", "2"}, {0}};
 
 #define SMALL .sms = 3, .channels = 1, .slices = 2
 static const struct shape shapes[] = {
@@ -294,6 +303,12 @@ static const struct shape shapes[] = {
 	{SMALL, 60, 1, 1, 3, "crossbar", tiny_modes},
 	{SMALL, 60, 2, 1, 1, "ideal", tiny_through},
 	{SMALL, 60, 1, 1, 1, "crossbar", tiny_evict},
+	{SMALL, 150, 40, 4, 1, "router", small_l2},
+	{SMALL, 60, 1, 1, 3, "router", narrow},
+	{SMALL, 60, 2, 1, 1, "router", two_vcs},
+	{SMALL, 150, 40, 4, 1, "mesh", small_l2},
+	{SMALL, 60, 1, 1, 3, "mesh", narrow},
+	{SMALL, 60, 2, 1, 1, "mesh", two_vcs},
 };
 
 /* One of them, with a seed of its traffic. */
@@ -363,6 +378,8 @@ static void a_read_stream_gets_95_percent_of_the_dram_bandwidth(void **state)
 	(void)state;
 	assert_true(read_stream("crossbar", NULL) >= 0.95 * 256);
 	assert_true(read_stream("crossbar", no_l2) >= 0.95 * 256);
+	assert_true(read_stream("router", NULL) >= 0.95 * 256);
+	assert_true(read_stream("mesh", NULL) >= 0.95 * 256);
 	assert_true(read_stream("ideal", no_l2) >= 0.99 * 256);
 }
 
