@@ -174,4 +174,13 @@ static const char three_buffers[] = HEAD "add.u32 %r10, %r1, %r8;\n"
 					 "add.u32 %r15, %r13, %r14;\n"
 					 "@%p1 st.global.u32 [%r12], %r15;\n" TAIL;
 
+/* Loads, atomics on few lines, stores. */
+static const char many[] =
+	HEAD "add.u32 %r10, %r1, %r8;\n"
+	     "ld.global.u32 %r11, [%r10];\n"
+	     "and.b32 %r12, %r11, 1023; shl.b32 %r12, %r12, 2; add.u32 %r13, %r2, %r12;\n"
+	     "atom.global.add.u32 %r14, [%r13], %r7;\n"
+	     "add.u32 %r15, %r3, %r8;\n"
+	     "st.global.u32 [%r15], %r14;\n" TAIL;
+
 #endif

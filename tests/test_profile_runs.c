@@ -1,55 +1,6 @@
-/* What a profile must not change or depend on: host threads, the run itself, several launches, runs
- * that are cut short, how long they take. */
+/* Profiles and runs: what a profile must not change; several launches, runs that are cut short,
+ * runs that take long. */
 #include "tests/profile_rig.h"
-
-/* ---- what must not change a thing */
-static const char many[] =
-	HEAD "add.u32 %r10, %r1, %r8;\n"
-	     "ld.global.u32 %r11, [%r10];\n"
-	     "and.b32 %r12, %r11, 1023; shl.b32 %r12, %r12, 2; add.u32 %r13, %r2, %r12;\n"
-	     "atom.global.add.u32 %r14, [%r13], %r7;\n"
-	     "add.u32 %r15, %r3, %r8;\n"
-	     "st.global.u32 [%r15], %r14;\n" TAIL;
-
-static void run_many(struct rig *r, const char *settings, unsigned threads)
-{
-	rig_new(r, settings, threads);
-	for (uint32_t i = 0; i < 16384; i++) {
-		uint32_t v = i * 2654435761u;
-
-		gpu_write(r->kit.gpu, r->a, 4 * (uint64_t)i, &v, 4);
-	}
-	rig_launch(r, kit_module(&r->kit, many), 128, 128);
-	kit_run(&r->kit);
-	rig_sum(r);
-	check_sums(r);
-}
-
-static void two_threads_count_the_same_bytes(void **state)
-{
-	static const char *const settings[] = {"chip.sms=8 l2.bytes=2048",
-		"chip.sms=8 l2.bytes=2048 chip.dram=banked", "chip.sms=8 l2.bytes=0",
-		"chip.sms=8 l2.write_policy=through"};
-	(void)state;
-
-	for (unsigned i = 0; i < 4; i++) {
-		struct rig one, two;
-
-		run_many(&one, settings[i], 1);
-		run_many(&two, settings[i], 2);
-		assert_memory_equal(
-			one.sum.site, two.sum.site, one.sum.nsites * sizeof(struct profile_row));
-		assert_memory_equal(one.sum.buffer, two.sum.buffer,
-			one.sum.nbuffers * sizeof(struct profile_row));
-		assert_memory_equal(
-			one.sum.sm, two.sum.sm, one.sum.sms * sizeof(struct profile_row));
-		assert_memory_equal(
-			one.sum.sm_bin, two.sum.sm_bin, one.sum.sms * sizeof(*one.sum.sm_bin));
-		assert_true(one.sum.total.n[PROFILE_DRAM_READ] > 0);
-		rig_free(&one);
-		rig_free(&two);
-	}
-}
 
 static void a_profile_changes_nothing(void **state)
 {
@@ -153,7 +104,6 @@ static void bins_grow_as_time_goes_by(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_threads_count_the_same_bytes),
 		cmocka_unit_test(a_profile_changes_nothing),
 		cmocka_unit_test(launches_of_one_kernel_are_one_kernel),
 		cmocka_unit_test(a_run_that_is_cut_short_still_adds_up),
