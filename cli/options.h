@@ -67,13 +67,15 @@ enum option_id {
 	OPTION_MAP,
 	OPTION_SCHEDULER,
 	OPTION_INJECT,
+	OPTION_TOP,
+	OPTION_SQLITE,
+	OPTION_NETWORK,
+	OPTION_LOADS,
 	OPTION_BYTES,
 	OPTION_WAYS,
 	OPTION_LINE_BYTES,
 	OPTION_REPLACEMENT,
 	OPTION_WRITE_POLICY,
-	OPTION_TOP,
-	OPTION_SQLITE,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -95,7 +97,7 @@ struct options {
 	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
 	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
 	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
-	const char *device, *map, *scheduler, *inject, *sqlite;
+	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list set, dump, against, sms, over, metric, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, all,
 		help;
