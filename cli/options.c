@@ -129,6 +129,27 @@ static const struct option {
 		"When accesses come: all at once (sat, unless given); at a constant rate; one a "
 		"clock by chance; F of the peak bandwidth.",
 		STRING, COMMAND_REPLAY, FIELD(inject)},
+	[OPTION_TRACE] = {"trace", "FILE", "Writes a Perfetto trace of the run.", STRING,
+		COMMAND_RUN, FIELD(trace)},
+	[OPTION_TRACE_FILTER] = {"trace-filter", "GLOB,..",
+		"Only these parts, or signals, in the trace: sm.*,dram.0.", STRING, COMMAND_RUN,
+		FIELD(trace_filter)},
+	[OPTION_TRACE_EVERY] = {"trace-every", "N",
+		"Cycles that each point of the trace's counters is the mean of; 100 unless given.",
+		NUMBER, COMMAND_RUN, FIELD(trace_every), .low = 1, .high = 1000000},
+	[OPTION_VCD] = {"vcd", "FILE", "Writes waves of the chip's signals (IEEE 1364).", STRING,
+		COMMAND_RUN, FIELD(vcd)},
+	[OPTION_VCD_FILTER] = {"vcd-filter", "GLOB,..",
+		"Only these parts or signals (topology --signals) in the waves.", STRING,
+		COMMAND_RUN, FIELD(vcd_filter)},
+	[OPTION_TRACE_WINDOW] = {"trace-window", "A:B",
+		"Trace and waves begin with cycle A and end before B.", STRING, COMMAND_RUN,
+		FIELD(trace_window)},
+	[OPTION_TRACE_LIMIT] = {"trace-limit", "MB",
+		"The most that either file may grow to; 64 unless given.", NUMBER, COMMAND_RUN,
+		FIELD(trace_limit), .low = 1, .high = 1000000},
+	[OPTION_SIGNALS] = {"signals", NULL, "Lists the signals that traces and waves can show.",
+		FLAG, COMMAND_TOPOLOGY, FIELD(signals)},
 	[OPTION_TOP] = {"top", "N", "Rows of a table for people; 10 unless given.", NUMBER,
 		COMMAND_PROFILE, FIELD(top), .low = 1, .high = 1000000},
 	[OPTION_SQLITE] = {"sqlite", "FILE", "Writes all tables as an SQLite file.", STRING,
@@ -276,7 +297,7 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 	bool only_operands = false;
 	int bad = 0;
 
-	*options = (struct options){.seed = 1, .threads = 1};
+	*options = (struct options){.seed = 1, .threads = 1, .trace_every = 100, .trace_limit = 64};
 	for (unsigned i = 0; i < ARRAY_LEN(lists); i++)
 		lists[i]->at = arena_alloc(arena, (size_t)argc + 1, sizeof(char *));
 	while (p.at < argc) {

@@ -68,6 +68,14 @@ enum option_id {
 	OPTION_MAP,
 	OPTION_SCHEDULER,
 	OPTION_INJECT,
+	OPTION_TRACE,
+	OPTION_TRACE_FILTER,
+	OPTION_TRACE_EVERY,
+	OPTION_VCD,
+	OPTION_VCD_FILTER,
+	OPTION_TRACE_WINDOW,
+	OPTION_TRACE_LIMIT,
+	OPTION_SIGNALS,
 	OPTION_TOP,
 	OPTION_SQLITE,
 	OPTION_NETWORK,
@@ -98,11 +106,13 @@ struct options {
 	uint64_t top;              /* rows of a table; 0: not given */
 	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
 	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
+	uint64_t trace_every, trace_limit; /* cycles; MB */
+	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
 	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list set, dump, against, sms, over, metric, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, all,
-		splits, help;
+		signals, splits, help;
 	uint64_t given; /* bit per option_id */
 };
 
