@@ -295,8 +295,8 @@ void chip_free(struct chip *c)
 	for (unsigned i = 0; i < CHIP_CHANNELS; i++)
 		mem_free(c->traffic[i]);
 	mem_free(c->flushed);
-	mem_free(c->foreseen);
 	profile_free(c->profile);
+	mem_free(c->foreseen);
 	dispatcher_free(c->dispatcher);
 	err_clear(&c->rest_errors);
 	arena_free(&c->arena);

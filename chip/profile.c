@@ -1,6 +1,8 @@
 /* A chip's profile: tables for all its parts, and their sums. */
 #include "chip/profile_inside.h"
 
+#include <string.h>
+
 void profile_row_add(struct profile_row *to, const struct profile_row *from)
 {
 	for (unsigned i = 0; i < PROFILE_COUNT; i++)
@@ -78,6 +80,7 @@ void profile_free(struct chip_profile *f)
 		mem_free(f->tables[i].site_buffer);
 	}
 	mem_free(f->map.first_site);
+	mem_free(f->map.named);
 	mem_free(f->kernel);
 	arena_free(&f->arena);
 	mem_free(f);
@@ -129,6 +132,25 @@ static bool grow_part(struct chip_profile *f, struct profile_tables *t)
 	return f->map.nbuffers <= buffers || GROW(t->buffer, buffers, f->map.nbuffers);
 }
 
+/* Buffers of one name are told as one, such as the local memory of all launches. */
+static bool name_buffers(struct chip_profile *f)
+{
+	const struct image *im = f->map.image;
+	uint32_t n = image_count(im) + 1;
+
+	if (n > f->map.nbuffers && !GROW(f->map.named, f->map.nbuffers, n))
+		return false;
+	for (uint32_t b = f->map.nbuffers ? f->map.nbuffers : 1; b < n; b++) {
+		uint32_t first = 1;
+
+		while (strcmp(image_name(im, first), image_name(im, b)) != 0)
+			first++;
+		f->map.named[b] = first;
+	}
+	f->map.nbuffers = n;
+	return true;
+}
+
 static bool has_room(struct chip *c, struct chip_profile *f)
 {
 	struct gpu *g = c->gpu;
@@ -140,7 +162,8 @@ static bool has_room(struct chip *c, struct chip_profile *f)
 	for (; f->numbered < g->nlaunches; f->numbered++)
 		if (!number_launch(f, g->launches[f->numbered]))
 			return false;
-	f->map.nbuffers = image_count(g->image) + 1;
+	if (!name_buffers(f))
+		return false;
 	for (unsigned i = 0; i < f->nparts; i++)
 		if (!grow_part(f, &f->tables[i]))
 			return false;
@@ -221,6 +244,7 @@ static void make_sum(const struct chip *c, struct arena *a, struct profile_sum *
 		.sms = (unsigned)c->p.sms,
 		.channels = c->channels,
 		.banks = f->channel[0].banks,
+		.named = f->map.named,
 		.kernel = f->kernel,
 		.nkernels = f->nkernels,
 		.unblamed = f->unblamed};

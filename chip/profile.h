@@ -18,7 +18,8 @@ struct profile_kernel {
 /* Everything added up. Arrays are the arena's. */
 struct profile_sum {
 	struct profile_row total, *site, *buffer, *sm;
-	uint32_t *site_buffer;     /* PROFILE_NO_BUFFER, PROFILE_SEVERAL */
+	uint32_t *site_buffer; /* PROFILE_NO_BUFFER, PROFILE_SEVERAL, or the first of its name */
+	const uint32_t *named; /* by buffer: the first of its name */
 	uint32_t nsites, nbuffers; /* buffers: from 0 on, which is what lies in none */
 	unsigned sms, channels, banks;
 	struct profile_kernel *kernel;

@@ -20,8 +20,8 @@ static const struct balance balances[] = {
 		true},
 	{{PROFILE_SENT_READ, PROFILE_SENT_ATOMIC}, {PROFILE_RETURNED}, 2, 1, true},
 	{{PROFILE_FETCHED}, {PROFILE_L2_FILLED}, 1, 1, true},
-	{{PROFILE_TAKEN_WRITE, PROFILE_TAKEN_ATOMIC},
-		{PROFILE_REWRITTEN, PROFILE_WRITTEN_BACK, PROFILE_FLUSHED}, 2, 3, false},
+	{{PROFILE_TAKEN_WRITE, PROFILE_TAKEN_ATOMIC, PROFILE_PADDED},
+		{PROFILE_REWRITTEN, PROFILE_WRITTEN_BACK, PROFILE_FLUSHED}, 3, 3, false},
 };
 
 static void check_balances(const struct profile_row *row, bool by_site)

@@ -29,7 +29,7 @@ static const struct command {
 	{"compare", "WORKLOAD|FILE.yaml..",
 		"Compares the chip with the one-SM shortcut, or kernels on one chip.",
 		command_compare, COMMAND_COMPARE, 1, COMPARE_TARGETS},
-	{"reproduce", "[TABLE [WORKLOAD..]]",
+	{"reproduce", "[TABLE|--all [WORKLOAD..]]",
 		"Measures a paper's table or figure and puts the paper's numbers beside; lists "
 		"them.",
 		command_reproduce, COMMAND_REPRODUCE, 0, 1 + COMPARE_TARGETS},

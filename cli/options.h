@@ -59,6 +59,7 @@ enum option_id {
 	OPTION_REGISTERS,
 	OPTION_OVER,
 	OPTION_OUT,
+	OPTION_ALL,
 	OPTION_METRIC,
 	OPTION_BLOCK,
 	OPTION_SHARED,
@@ -66,6 +67,8 @@ enum option_id {
 	OPTION_MAP,
 	OPTION_SCHEDULER,
 	OPTION_INJECT,
+	OPTION_TOP,
+	OPTION_SQLITE,
 	OPTION_NETWORK,
 	OPTION_LOADS,
 	OPTION_BYTES,
@@ -73,8 +76,6 @@ enum option_id {
 	OPTION_LINE_BYTES,
 	OPTION_REPLACEMENT,
 	OPTION_WRITE_POLICY,
-	OPTION_TOP,
-	OPTION_SQLITE,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -98,7 +99,8 @@ struct options {
 	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list set, dump, against, sms, over, metric, operands;
-	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, help;
+	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, all,
+		help;
 	uint64_t given; /* bit per option_id */
 };
 

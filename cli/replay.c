@@ -1,5 +1,5 @@
 /* warpbeam replay: a trace of accesses through one part of the memory system alone. */
-#include "cli/trace.h"
+#include "cli/accesses.h"
 
 #include "cli/json.h"
 #include "cli/number.h"
@@ -45,12 +45,12 @@ static int read_access(void *ctx, char *line, unsigned number, struct err *err)
 static int read_trace(struct replay *r, struct session *s, struct err *err)
 {
 	size_t lines;
-	char *text = trace_text(s, r->path, &lines, err);
+	char *text = accesses_text(s, r->path, &lines, err);
 
 	if (!text)
 		return -1;
 	r->accesses = arena_alloc(&s->arena, lines, sizeof(*r->accesses));
-	return trace_each(text, r->path, read_access, r, err);
+	return accesses_each(text, r->path, read_access, r, err);
 }
 
 /* ---- what was asked for */

@@ -9,6 +9,10 @@
 #define REPRODUCE_CACHES 3
 extern const unsigned reproduce_cache_kb[REPRODUCE_CACHES];
 
+/* The settings of the paper's machine, but for its cache. */
+extern const char *const table1_machine[];
+extern const unsigned table1_nmachine;
+
 struct reproduced_row {
 	const struct table1_row *paper;
 	bool missing; /* there is no such workload */
@@ -29,6 +33,11 @@ struct reproduction {
 
 /* Reads a row's figures from its reports. */
 void reproduce_read(struct reproduced_row *);
+
+/* After that: how many registers more than the paper's row are those at which ours stands, and the
+ * registers for which instructions are counted, table1_regs[k] with that shift. */
+int reproduce_shift(const struct reproduced_row *);
+int reproduce_registers(const struct reproduced_row *, unsigned k);
 
 /* After that: reads what each row executes with few registers. */
 int reproduce_spills(struct reproduction *, struct arena *, struct err *);

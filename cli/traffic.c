@@ -109,10 +109,10 @@ static struct report describe(const struct profiling *p, const struct err *err)
 	return r;
 }
 
-static void write_tables(
-	const struct profiling *p, const struct traffic *t, json_t *tables, struct err *err)
+static void write_tables(const struct profiling *p, const struct traffic *t, struct err *err)
 {
 	struct text *out = &p->s->out;
+	json_t *tables = traffic_tables(t);
 
 	if (p->o->json) {
 		if (traffic_json(t, tables, out))
@@ -128,6 +128,7 @@ static void write_tables(
 	}
 	if (p->o->sqlite)
 		results_traffic(p->o->sqlite, tables, err);
+	json_decref(tables);
 }
 
 static bool is_stdout(const char *path)
@@ -143,15 +144,10 @@ static int write_reports(const struct profiling *p, struct err *err)
 	struct traffic t = {.top = o->top ? (unsigned)o->top : 10};
 	struct text *out = &p->s->out;
 	struct err wrong = {0};
-	json_t *tables;
 
 	traffic_look(&t, &r, &p->s->arena);
-	tables = traffic_tables(&t);
-	if (tables)
-		write_tables(p, &t, tables, &wrong);
-	else
-		err_add(&wrong, ERR_RESOURCE, "no host memory for the tables");
-	json_decref(tables);
+	if (o->json || o->csv || o->sqlite)
+		write_tables(p, &t, &wrong);
 	if (o->html) {
 		traffic_html(&t, out);
 		output_file(o->html, out, &wrong);
@@ -167,6 +163,12 @@ static int write_reports(const struct profiling *p, struct err *err)
 	return err->code ? -1 : 0;
 }
 
+/* Without a report the accounts are checked and that is all. */
+static bool is_asked_for(const struct options *o)
+{
+	return !o->quiet || o->json || o->csv || o->sqlite || o->html;
+}
+
 int command_profile(const struct options *o, struct session *s, struct err *err)
 {
 	struct profiling p = {.o = o, .s = s};
@@ -174,5 +176,7 @@ int command_profile(const struct options *o, struct session *s, struct err *err)
 	if (prepare(&p, err))
 		return -1;
 	drive(&p, err);
-	return p.started ? write_reports(&p, err) : -1;
+	if (!p.started)
+		return -1;
+	return is_asked_for(o) ? write_reports(&p, err) : -(err->code != ERR_NONE);
 }

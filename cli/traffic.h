@@ -36,7 +36,6 @@ struct traffic {
 	struct arena *arena;
 	struct profile_sum sum;
 	struct traffic_view view[VIEWS];
-	uint32_t *named; /* by buffer: the one whose name it shares */
 	uint64_t cycles;
 	double peak_bytes_per_ns; /* of all channels */
 	uint64_t long_scoreboard, lg_throttle, scheduler_cycles;
@@ -48,6 +47,9 @@ void traffic_look(struct traffic *, const struct report *, struct arena *);
 
 /* Bytes read and written, those of the flush at the end among them. */
 uint64_t traffic_bytes(const struct profile_row *);
+
+/* Cycles that schedulers waited for its results. */
+uint64_t traffic_stalls(const struct profile_row *);
 
 /* Busiest against the mean; 0 when nothing moved. */
 double traffic_imbalance(const struct traffic *, enum traffic_view_id);
@@ -66,7 +68,9 @@ extern const struct traffic_count {
 void traffic_text(const struct traffic *, struct text *);
 void traffic_html(const struct traffic *, struct text *);
 /* Pictures, each one element of SVG. */
+double traffic_strip_rate(const struct traffic *); /* B/ns at the top of a channel's strip */
 void traffic_svg_bandwidth(const struct traffic *, struct text *);
+void traffic_svg_banks(const struct traffic *, struct text *); /* more than one each */
 void traffic_svg_sms(const struct traffic *, struct text *);
 void traffic_svg_flow(const struct traffic *, struct text *);
 

@@ -15,6 +15,12 @@ uint64_t traffic_bytes(const struct profile_row *r)
 	return r->n[PROFILE_DRAM_READ] + r->n[PROFILE_DRAM_WRITE] + r->n[PROFILE_FLUSHED];
 }
 
+uint64_t traffic_stalls(const struct profile_row *r)
+{
+	return r->n[PROFILE_STALL_SM] + r->n[PROFILE_STALL_NOC] + r->n[PROFILE_STALL_L2] +
+	       r->n[PROFILE_STALL_DRAM];
+}
+
 double traffic_share(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : -1;
@@ -97,19 +103,15 @@ static void look_at_buffers(struct traffic *t)
 
 	*v = (struct traffic_view){"buffers", "buffer", "by buffer",
 		arena_alloc(t->arena, s->nbuffers + 1, sizeof(*v->item)), 0};
-	t->named = arena_alloc(t->arena, s->nbuffers + 1, sizeof(*t->named));
 	for (uint32_t b = 0; b < s->nbuffers; b++) {
-		const char *name = buffer_name(t, b);
-		uint32_t first = 0;
+		uint32_t first = s->named[b];
 
-		while (first < b && strcmp(buffer_name(t, first), name))
-			first++;
-		t->named[b] = first;
-		if (first == b && !b && is_zero(&s->buffer[b]))
+		if (!b && is_zero(&s->buffer[b]))
 			continue;
 		if (first == b) {
 			item_of[b] = v->n;
-			v->item[v->n] = (struct traffic_item){.name = name, .number = b};
+			v->item[v->n] =
+				(struct traffic_item){.name = buffer_name(t, b), .number = b};
 			v->n++;
 		}
 		add(&v->item[item_of[first]].counts, &s->buffer[b]);

@@ -21,7 +21,7 @@ static const char style[] =
 	"--f3:#b3474b;--f4:#7a5cb8;--f5:#8a6d5b;--f6:#c95fa4;--f7:#6f7680}\n"
 	"@media(prefers-color-scheme:dark){:root{--bg:#14181e;--fg:#dde3ea;--dim:#93a0ae;"
 	"--line:#2a313a;--plot:#1c222a;--rd:#6aa5e8;--wr:#f0a654;--heat:#ff7a6b;--node:#9aa5b1}}\n"
-	"body{margin:0 auto;max-width:66rem;padding:1.5rem;background:var(--bg);color:var(--fg);"
+	"body{margin:0 auto;max-width:84rem;padding:1.5rem;background:var(--bg);color:var(--fg);"
 	"font:15px/1.5 system-ui,sans-serif}\n"
 	"h1{font-size:1.3rem;margin:0 0 .5rem}h2{font-size:1.1rem;margin:2.2rem 0 .4rem}\n"
 	"p{margin:.3rem 0}.dim{color:var(--dim)}nav a{margin-right:1rem;color:var(--rd)}\n"
@@ -144,9 +144,7 @@ static void row(
 	number_cell(n[PROFILE_FLUSHED], out);
 	share_cell(traffic_bytes(&i->counts), traffic_bytes(&t->sum.total), out);
 	number_cell(n[PROFILE_ASKED], out);
-	number_cell(n[PROFILE_STALL_DRAM] + n[PROFILE_STALL_L2] + n[PROFILE_STALL_NOC] +
-			    n[PROFILE_STALL_SM],
-		out);
+	number_cell(traffic_stalls(&i->counts), out);
 	if (t->sum.has_rows)
 		share_cell(n[PROFILE_ROW_HIT],
 			n[PROFILE_ROW_HIT] + n[PROFILE_ROW_MISS] + n[PROFILE_ROW_CONFLICT], out);
@@ -209,15 +207,20 @@ void traffic_html(const struct traffic *t, struct text *out)
 	svg_escaped(t->report->target, out);
 	text_add(out, ": where DRAM traffic comes from</h1>\n");
 	facts(t, out);
-	text_add(out, "<h2 id=\"time\">Bandwidth of each channel over time</h2>\n<p class=\"key "
-		      "dim\"><i style=\"background:var(--rd)\"></i>read<i style=\"background:"
-		      "var(--wr)\"></i>written, on top; a strip&#39;s height is the channel&#39;s "
-		      "peak</p>\n");
+	text_add(out,
+		"<h2 id=\"time\">Bandwidth of each channel over time</h2>\n<p class=\"key dim\"><i "
+		"style=\"background:var(--rd)\"></i>read<i style=\"background:var(--wr)\"></i>"
+		"written, on top; a strip is %.2f B/ns high, a channel&#39;s peak is %.2f</p>\n",
+		traffic_strip_rate(t), t->peak_bytes_per_ns / t->sum.channels);
 	traffic_svg_bandwidth(t, out);
 	text_add(out, "<h2 id=\"heat\">DRAM bytes of each SM over time</h2>\n");
 	traffic_svg_sms(t, out);
 	text_add(out, "<h2 id=\"flow\">Bytes between buffers and channels</h2>\n");
 	traffic_svg_flow(t, out);
+	if (t->sum.banks > 1) {
+		text_add(out, "<h2 id=\"banks\">DRAM bytes of each bank</h2>\n");
+		traffic_svg_banks(t, out);
+	}
 	steps(t, out);
 	stalls(t, out);
 	for (unsigned i = 0; i < VIEWS; i++)

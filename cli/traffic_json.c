@@ -117,7 +117,7 @@ static json_t *flow_row(const struct traffic *t, const char *buffer, uint32_t b,
 	struct profile_row row = {0};
 
 	for (uint32_t k = b; k < t->sum.nbuffers; k++)
-		for (unsigned i = 0; i < PROFILE_COUNT && t->named[k] == b; i++)
+		for (unsigned i = 0; i < PROFILE_COUNT && t->sum.named[k] == b; i++)
 			row.n[i] += t->sum.channel_buffer[c][k].n[i];
 	json_add(j, "buffer", json_name(buffer));
 	json_add(j, "channel", json_whole(c));
@@ -132,7 +132,7 @@ static json_t *flow(const struct traffic *t)
 	json_t *list = json_array();
 
 	for (uint32_t b = 1; b < t->sum.nbuffers; b++)
-		for (unsigned c = 0; c < t->sum.channels && t->named[b] == b; c++)
+		for (unsigned c = 0; c < t->sum.channels && t->sum.named[b] == b; c++)
 			json_array_append_new(
 				list, flow_row(t, gpu_buffer_name(t->report->gpu, b), b, c));
 	return list;

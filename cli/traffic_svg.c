@@ -73,10 +73,24 @@ static void area(const struct profile_sum *s, unsigned channel, bool both, doubl
 	text_add(out, "V%.1fZ\"/>\n", y + STRIP - 6);
 }
 
+double traffic_strip_rate(const struct traffic *t)
+{
+	const struct profile_sum *s = &t->sum;
+	uint64_t most = 1;
+
+	for (unsigned c = 0; c < s->channels; c++)
+		for (unsigned i = 0; i < s->bins; i++) {
+			uint64_t bytes = s->bin[c][i].read + s->bin[c][i].write;
+
+			most = bytes > most ? bytes : most;
+		}
+	return rate(s, most);
+}
+
 void traffic_svg_bandwidth(const struct traffic *t, struct text *out)
 {
 	const struct profile_sum *s = &t->sum;
-	double full = t->peak_bytes_per_ns / s->channels;
+	double full = traffic_strip_rate(t);
 	int height = (int)s->channels * STRIP + 40;
 
 	open_svg(height, "bandwidth of each channel over time", out);
@@ -115,10 +129,11 @@ static uint64_t cell(const struct profile_sum *s, unsigned sm, unsigned first, u
 static void heat_row(const struct profile_sum *s, unsigned sm, unsigned each, uint64_t most,
 	double high, struct text *out)
 {
-	double wide = (double)PLOT * each / s->bins;
+	double bin = (double)PLOT / s->bins;
 
 	for (unsigned i = 0; i < s->bins; i += each) {
 		uint64_t bytes = cell(s, sm, i, each);
+		double wide = bin * (s->bins - i < each ? s->bins - i : each);
 		char number[32];
 
 		if (bytes)
@@ -126,7 +141,7 @@ static void heat_row(const struct profile_sum *s, unsigned sm, unsigned each, ui
 				"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
 				"class=\"ht\" fill-opacity=\"%.2f\"><title>sm.%u from cycle "
 				"%" PRIu64 ": %s bytes</title></rect>\n",
-				LEFT + wide * (i / each), 4 + high * sm, wide, high,
+				LEFT + bin * i, 4 + high * sm, wide, high,
 				0.08 + 0.92 * (double)bytes / (double)most, sm, i * s->bin_cycles,
 				number_grouped(bytes, number));
 	}
@@ -162,6 +177,36 @@ void traffic_svg_sms(const struct traffic *t, struct text *out)
 	text_add(out, "</svg>\n");
 }
 
+/* ---- banks */
+void traffic_svg_banks(const struct traffic *t, struct text *out)
+{
+	const struct profile_sum *s = &t->sum;
+	double wide = (double)PLOT / s->banks;
+	uint64_t most = 1;
+
+	for (unsigned k = 0; k < s->channels * s->banks; k++) {
+		const struct profile_bank *b = &s->bank[k / s->banks][k % s->banks];
+
+		most = b->read + b->write > most ? b->read + b->write : most;
+	}
+	open_svg((int)s->channels * 16 + 14, "DRAM bytes of each bank", out);
+	for (unsigned k = 0; k < s->channels * s->banks; k++) {
+		const struct profile_bank *b = &s->bank[k / s->banks][k % s->banks];
+		char words[32];
+
+		snprintf(words, sizeof(words), "dram.%u", k / s->banks);
+		if (k % s->banks == 0)
+			label(LEFT - 8, 4 + 16 * (k / s->banks) + 12, "end", words, out);
+		text_add(out,
+			"<rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"15\" class=\"ht\" "
+			"fill-opacity=\"%.2f\"><title>dram.%u bank %u: %s bytes</title></rect>\n",
+			LEFT + wide * (k % s->banks), 4 + 16 * (k / s->banks), wide - 1,
+			(double)(b->read + b->write) / (double)most, k / s->banks, k % s->banks,
+			number_grouped(b->read + b->write, words));
+	}
+	text_add(out, "</svg>\n");
+}
+
 /* ---- the flow */
 struct ribbon {
 	const char *name;
@@ -194,7 +239,8 @@ static void gather(const struct traffic *t, struct flow *f)
 			r->to = arena_alloc(t->arena, channels, sizeof(*r->to));
 		f->n = k + 1;
 		for (uint32_t b = 0; b < t->sum.nbuffers; b++)
-			for (unsigned c = 0; c < channels && t->named[b] == v->item[i].number; c++)
+			for (unsigned c = 0; c < channels && t->sum.named[b] == v->item[i].number;
+				c++)
 				r->to[c] += traffic_flow(t, b, c);
 	}
 	for (unsigned k = 0; k < f->n; k++)

@@ -39,7 +39,7 @@ static void steps(const struct traffic *t, struct text *out)
 	uint64_t atomics = n[PROFILE_ATOMIC];
 	char note[96], share[32], other[32];
 
-	text_add(out, "\nfrom the lanes to DRAM, in bytes\n  %-38s %15s %15s\n", "", "in", "out");
+	text_add(out, "from the lanes to DRAM, in bytes\n  %-38s %15s %15s\n", "", "in", "out");
 	text_add(out, "  %-38s %15s\n", "asked for by lanes", grouped(n[PROFILE_ASKED], share));
 	text_add(out, "  %-38s %15s\n", "distinct, access by access",
 		grouped(n[PROFILE_DISTINCT], share));
@@ -98,26 +98,25 @@ static void stalls(const struct traffic *t, struct text *out)
 }
 
 /* ---- tables */
-static void table_head(const struct traffic *t, const char *title, struct text *out)
+static void table_head(const struct traffic *t, enum traffic_view_id id, struct text *out)
 {
-	text_add(out, "\n%-*s %13s %13s %13s %7s %10s%s\n", NAME_WIDTH, title, "read", "written",
-		"flushed", "share", "stalls", t->sum.has_rows ? " row hits" : "");
+	text_add(out, "\n%-*s %13s %13s %13s %7s %10s%s\n", NAME_WIDTH, t->view[id].title, "read",
+		"written", "flushed", "share", id == VIEW_CHANNELS ? "" : "stalls",
+		t->sum.has_rows ? " row hits" : "");
 }
 
-static void table_row(
-	const struct traffic *t, const char *name, const struct profile_row *r, struct text *out)
+static void table_row(const struct traffic *t, enum traffic_view_id id,
+	const struct traffic_item *i, struct text *out)
 {
-	const uint64_t *n = r->n;
+	const uint64_t *n = i->counts.n;
 	uint64_t rows = n[PROFILE_ROW_HIT] + n[PROFILE_ROW_MISS] + n[PROFILE_ROW_CONFLICT];
-	uint64_t stall = n[PROFILE_STALL_NOC] + n[PROFILE_STALL_L2] + n[PROFILE_STALL_DRAM] +
-			 n[PROFILE_STALL_SM];
 	char a[32], b[32], c[32], d[32], e[32], f[32];
 
-	text_add(out, "%-*s %13s %13s %13s %7s %10s", NAME_WIDTH, name,
+	text_add(out, "%-*s %13s %13s %13s %7s %10s", NAME_WIDTH, i->name,
 		grouped(n[PROFILE_DRAM_READ], a), grouped(n[PROFILE_DRAM_WRITE], b),
 		grouped(n[PROFILE_FLUSHED], c),
-		percent(traffic_share(traffic_bytes(r), traffic_bytes(&t->sum.total)), d),
-		grouped(stall, e));
+		percent(traffic_share(traffic_bytes(&i->counts), traffic_bytes(&t->sum.total)), d),
+		id == VIEW_CHANNELS ? "" : grouped(traffic_stalls(&i->counts), e));
 	if (t->sum.has_rows)
 		text_add(out, " %8s", percent(traffic_share(n[PROFILE_ROW_HIT], rows), f));
 	text_add(out, "\n");
@@ -133,21 +132,27 @@ static void table_source(const struct traffic_item *i, struct text *out)
 			i->cuda_text ? i->cuda_text : "");
 }
 
-/* The busiest first, at most `top` of them; what moved nothing is left out. */
+static bool is_busy(const struct traffic_item *i)
+{
+	return traffic_bytes(&i->counts) || traffic_stalls(&i->counts);
+}
+
+/* The busiest first, at most `top` of them; those that moved nothing and waited for nothing are
+ * left out. */
 static void table(const struct traffic *t, enum traffic_view_id id, struct text *out)
 {
 	const struct traffic_view *v = &t->view[id];
 	unsigned busy = 0, told = 0;
 
 	for (unsigned i = 0; i < v->n; i++)
-		busy += traffic_bytes(&v->item[i].counts) != 0;
-	table_head(t, v->title, out);
+		busy += is_busy(&v->item[i]);
+	table_head(t, id, out);
 	for (unsigned i = 0; i < v->n && told < t->top; i++) {
 		const struct traffic_item *item = &v->item[i];
 
-		if (!traffic_bytes(&item->counts))
+		if (!is_busy(item))
 			continue;
-		table_row(t, item->name, &item->counts, out);
+		table_row(t, id, item, out);
 		if (id == VIEW_LINES)
 			table_source(item, out);
 		told++;
@@ -251,4 +256,6 @@ void traffic_text(const struct traffic *t, struct text *out)
 	table_sorted(t, VIEW_CHANNELS, out);
 	banks(t, out);
 	over_time(t, out);
+	text_add(out, "\n");
+	report_check(t->report, out);
 }

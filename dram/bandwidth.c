@@ -96,23 +96,27 @@ static void count(struct bandwidth *b, const struct packet *p, uint64_t waited)
 	b->s.queue_peak = max_u64(b->s.queue_peak, queued(b) + 1);
 }
 
-/* All blocks of the smallest transaction that the packet touches, one behind the other on the bus.
- */
+/* Of a write each block of the smallest transaction by itself: its writers may be others. */
 static void profile_packet(
 	struct bandwidth *b, unsigned port, const struct packet *p, uint64_t start)
 {
-	unsigned per_block = (unsigned)b->p.min_bytes / GRANULE_BYTES;
+	unsigned bytes = (unsigned)b->p.min_bytes, per_block = bytes / GRANULE_BYTES;
 
+	start /= UNITS_PER_CYCLE;
+	if (p->kind == PACKET_READ) {
+		bytes = b->bytes[p->granules];
+		channel_profile_read(b->profile, p, p->granules, bytes, 0);
+		channel_profile_moved(b->profile, &p->origin, false, bytes, start);
+		return;
+	}
 	for (unsigned g = 0; g < LINE_BYTES / GRANULE_BYTES; g += per_block) {
 		unsigned granules = p->granules & ((1u << per_block) - 1) << g;
-		struct burst_origin who;
+		struct origin who;
 
 		if (!granules)
 			continue;
-		who = channel_profile_transaction(
-			b->profile, port, p, granules, (unsigned)b->p.min_bytes, 0);
-		channel_profile_moved(b->profile, &who, p->kind == PACKET_WRITE,
-			(unsigned)b->p.min_bytes, start / UNITS_PER_CYCLE);
+		who = channel_profile_write(b->profile, port, p, granules, bytes, 0);
+		channel_profile_moved(b->profile, &who, true, bytes, start);
 	}
 }
 

@@ -78,7 +78,7 @@ static void profile_burst(struct banked *b, const struct dram_event *e)
 {
 	const struct dram_device *d = &b->controller.device;
 	uint16_t at = b->controller.free;
-	const struct burst_origin *who = &b->profile->bursts[at];
+	const struct origin *who = &b->profile->bursts[at];
 
 	channel_profile_row(b->profile, who, b->controller.bursts[at].found, e->bank);
 	channel_profile_moved(b->profile, who, e->command == DRAM_WRITE, d->burst_bytes,
@@ -140,11 +140,16 @@ static void offer(struct banked *b, unsigned port, const struct packet *p, unsig
 	enum dram_command way = p->kind == PACKET_WRITE ? DRAM_WRITE : DRAM_READ;
 	unsigned per_burst = LINE_BYTES / GRANULE_BYTES / b->line_bursts;
 	unsigned granules = p->granules & ((1u << per_burst) - 1) << burst * per_burst;
+	unsigned bytes = b->controller.device.burst_bytes, bank;
 	uint16_t at = b->controller.free;
 
 	controller_offer(&b->controller, way, first_burst(b, port, p->line) + burst, user, clock);
-	b->profile->bursts[at] = channel_profile_transaction(b->profile, port, p, granules,
-		b->controller.device.burst_bytes, b->controller.bursts[at].bank);
+	bank = b->controller.bursts[at].bank;
+	if (way == DRAM_READ)
+		channel_profile_read(b->profile, p, granules, bytes, bank);
+	b->profile->bursts[at] = way == DRAM_READ ? p->origin
+						  : channel_profile_write(b->profile, port, p,
+							    granules, bytes, bank);
 }
 
 /* Takes the port's next request when there is one and room for it. Else `lack` becomes the least

@@ -12,40 +12,37 @@ static unsigned sectors_of(unsigned granules)
 }
 
 static void count_write(struct channel_profile *f, const struct sector_owners *owners,
-	unsigned sectors, unsigned buffer, unsigned bytes)
+	unsigned sectors, unsigned bytes)
 {
 	unsigned n = count_bits(sectors), share = bytes / n, first = bytes - share * (n - 1);
 
 	for (; sectors; sectors &= sectors - 1) {
-		profile_add(f->tables, &owners->of[low_bit(sectors)], buffer, PROFILE_DRAM_WRITE,
-			first);
+		profile_add(f->tables, &owners->of[low_bit(sectors)], PROFILE_DRAM_WRITE, first);
 		first = share;
 	}
 }
 
-struct burst_origin channel_profile_transaction(struct channel_profile *f, unsigned port,
+void channel_profile_read(struct channel_profile *f, const struct packet *p, unsigned granules,
+	unsigned bytes, unsigned bank)
+{
+	profile_add(f->tables, &p->origin, PROFILE_DRAM_READ, bytes);
+	profile_add(f->tables, &p->origin, PROFILE_FETCHED, profile_bytes(granules));
+	f->bank[bank].read += bytes;
+}
+
+struct origin channel_profile_write(struct channel_profile *f, unsigned port,
 	const struct packet *p, unsigned granules, unsigned bytes, unsigned bank)
 {
-	const struct sector_owners *owners = NULL;
-	struct burst_origin who = {p->origin, profile_buffer(f->tables->map, p->line)};
+	const struct sector_owners *owners = slice_profile_owners(f->slices[port], p);
 	unsigned sectors = sectors_of(granules);
 
-	if (p->kind == PACKET_READ) {
-		profile_add(f->tables, &p->origin, who.buffer, PROFILE_DRAM_READ, bytes);
-		profile_add(f->tables, &p->origin, who.buffer, PROFILE_FETCHED,
-			profile_bytes(granules));
-		f->bank[bank].read += bytes;
-		return who;
-	}
 	f->bank[bank].write += bytes;
-	owners = slice_profile_owners(f->slices[port], p);
 	if (!owners) {
-		profile_add(f->tables, &p->origin, who.buffer, PROFILE_DRAM_WRITE, bytes);
-		return who;
+		profile_add(f->tables, &p->origin, PROFILE_DRAM_WRITE, bytes);
+		return p->origin;
 	}
-	count_write(f, owners, sectors, who.buffer, bytes);
-	who.origin = owners->of[low_bit(sectors)];
-	return who;
+	count_write(f, owners, sectors, bytes);
+	return owners->of[low_bit(sectors)];
 }
 
 /* Pairs of bins become one. */
@@ -74,7 +71,7 @@ void channel_profile_widen(struct channel_profile *f, uint64_t bin_cycles)
 		merge_bins(f);
 }
 
-void channel_profile_moved(struct channel_profile *f, const struct burst_origin *who, bool write,
+void channel_profile_moved(struct channel_profile *f, const struct origin *who, bool write,
 	unsigned bytes, uint64_t cycle)
 {
 	struct profile_bin *bin;
@@ -83,16 +80,16 @@ void channel_profile_moved(struct channel_profile *f, const struct burst_origin 
 		merge_bins(f);
 	bin = &f->bin[cycle / f->bin_cycles];
 	*(write ? &bin->write : &bin->read) += bytes;
-	f->sm_bin[who->origin.sm][cycle / f->bin_cycles] += bytes;
+	f->sm_bin[who->sm][cycle / f->bin_cycles] += bytes;
 }
 
 void channel_profile_row(
-	struct channel_profile *f, const struct burst_origin *who, unsigned found, unsigned bank)
+	struct channel_profile *f, const struct origin *who, unsigned found, unsigned bank)
 {
 	static const enum profile_count what[] = {
 		PROFILE_ROW_HIT, PROFILE_ROW_MISS, PROFILE_ROW_CONFLICT};
 
-	profile_add(f->tables, &who->origin, who->buffer, what[found], 1);
+	profile_add(f->tables, who, what[found], 1);
 	f->bank[bank].row_hit += found == 0;
 	f->bank[bank].row_miss += found == 1;
 	f->bank[bank].row_conflict += found == 2;

@@ -18,12 +18,6 @@ struct profile_bank {
 	uint64_t row_hit, row_miss, row_conflict;
 };
 
-/* Who waits in a place of the queue. */
-struct burst_origin {
-	struct origin origin;
-	uint32_t buffer;
-};
-
 /* A channel's profile; all memory is the maker's, zeroed but for what is said. */
 struct channel_profile {
 	struct profile_tables *tables;
@@ -33,22 +27,25 @@ struct channel_profile {
 	uint64_t (*sm_bin)[PROFILE_BINS]; /* by SM: bytes */
 	unsigned banks;                   /* the channel says how many there are */
 	struct profile_bank bank[DRAM_BANKS];
-	struct burst_origin *bursts; /* the channel's, by place of its queue */
+	struct origin *bursts; /* the channel's: whose they are, by place of its queue */
 };
 
-/* Counts the bytes of one transaction of a packet, which holds these granules of it, in the name of
- * its origin, or of the writers of its sectors: several share it equally, the first has what is
- * left over. Answers whose it is foremost. */
-struct burst_origin channel_profile_transaction(struct channel_profile *, unsigned port,
-	const struct packet *, unsigned granules, unsigned bytes, unsigned bank);
+/* Counts the bytes of a read's transactions in one bank, which hold these granules of it. */
+void channel_profile_read(struct channel_profile *, const struct packet *, unsigned granules,
+	unsigned bytes, unsigned bank);
+
+/* Counts one transaction of a write in the name of the writers of its sectors: several share it
+ * equally, the first has what is left over. Answers the first one. */
+struct origin channel_profile_write(struct channel_profile *, unsigned port, const struct packet *,
+	unsigned granules, unsigned bytes, unsigned bank);
 
 /* What a transaction moved lay on the bus in that cycle. */
-void channel_profile_moved(struct channel_profile *, const struct burst_origin *, bool write,
+void channel_profile_moved(struct channel_profile *, const struct origin *, bool write,
 	unsigned bytes, uint64_t cycle);
 
 /* How a burst found its row: 0 open, 1 the bank closed, 2 another one. */
 void channel_profile_row(
-	struct channel_profile *, const struct burst_origin *, unsigned found, unsigned bank);
+	struct channel_profile *, const struct origin *, unsigned found, unsigned bank);
 
 /* Makes bins wider until they have that many cycles, which must be a multiple by a power of two. */
 void channel_profile_widen(struct channel_profile *, uint64_t bin_cycles);

@@ -22,8 +22,8 @@ void slice_profile_written(struct slice *, const struct packet *, bool dirty);
 /* A dirty victim (or what atomics wrote without a cache, or through it) goes to DRAM: answers the
  * tag of its packet. */
 uint32_t slice_profile_leaves(struct slice *, const struct victim *);
-/* A write goes to DRAM as it came. */
-void slice_profile_passed(struct slice *, const struct packet *);
+/* A write goes to DRAM at once, as so many granules. */
+void slice_profile_passed(struct slice *, const struct packet *, unsigned granules);
 /* A dirty line is written back at the end. */
 void slice_profile_flushed(struct slice *, const struct victim *);
 

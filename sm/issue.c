@@ -318,8 +318,6 @@ void issue_step(struct sm *sm, uint64_t cycle)
 {
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
 		stall_set(&sm->sched[i].stall, cycle, schedule(sm, &sm->sched[i], cycle));
-	if (sm->profile)
-		profile_owners(sm, cycle);
 	for (unsigned i = 0; i < sm->p.schedulers; i++) {
 		struct scheduler *s = &sm->sched[i];
 		enum sm_reason reason = REASON_NOT_SELECTED;
@@ -331,8 +329,6 @@ void issue_step(struct sm *sm, uint64_t cycle)
 			reason = why_not(sm, s);
 		stall_set(&s->stall, cycle + 1, reason);
 	}
-	if (sm->profile)
-		profile_owners(sm, cycle + 1);
 }
 
 /* True when some scheduler could issue next cycle, or change its active set: what happened in this

@@ -63,7 +63,7 @@ void lsu_line_done(struct sm *sm, uint32_t index, uint64_t ready, uint64_t cycle
 		return;
 	slot->pending--;
 	if (sm->profile && op->has_result)
-		profile_completed(sm, op);
+		profile_completed(sm, op, cycle);
 	if (op->has_result)
 		warp_arrived(sm, op->warp, op->instr, op->ready);
 	op->next_free = sm->op_free;
@@ -110,9 +110,9 @@ static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 		if (!mshr_wait(sm->l1.mshr, entry, e->op))
 			return TAG_MSHR;
 		sm->l1.s.l1tex__t_lines_load_lookup_merged++;
-		sm->books.merged += packet_granule_bytes[l->granules];
 		if (sm->profile)
 			profile_missed(sm, e, entry, true);
+		sm->books.merged += packet_granule_bytes[l->granules];
 		return TAG_BUSY;
 	}
 	if (entry >= 0 || !mshr_has_room(sm->l1.mshr))
@@ -121,10 +121,10 @@ static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 		return TAG_NETWORK;
 	entry = mshr_open(sm->l1.mshr, l->line, granules);
 	mshr_wait(sm->l1.mshr, entry, e->op);
-	sm->books.missed += packet_granule_bytes[l->granules];
-	sm->books.filled += packet_granule_bytes[granules] - packet_granule_bytes[l->granules];
 	if (sm->profile)
 		profile_missed(sm, e, entry, false);
+	sm->books.missed += packet_granule_bytes[l->granules];
+	sm->books.filled += packet_granule_bytes[granules] - packet_granule_bytes[l->granules];
 	return lsu_send(sm, e, PACKET_READ, granules, (uint32_t)entry);
 }
 
@@ -206,6 +206,8 @@ static enum tag_owner tag_stage(struct sm *sm, struct lsu_entry *e, uint64_t cyc
 	unsigned bytes = e->lines[e->at].bytes;
 	enum tag_owner done;
 
+	if (sm->profile)
+		profile_at(sm, e);
 	if (e->texels && sm->tex.p.bytes)
 		done = texture_cache_line(sm, e, cycle);
 	else if (e->action == ACT_LOAD)
@@ -270,6 +272,8 @@ static void fill_line(struct sm *sm, const struct packet *p, uint64_t cycle)
 	struct victim none;
 
 	cache_fill(sm->l1.cache, p->line, p->granules, &none);
+	if (sm->profile)
+		profile_filled(sm, p);
 	sm->banks.s.bank__words_cache_write += conflicts_words_filled(sm, p->granules);
 	if (writes_wait(sm) && sm->l1.bytes)
 		arbiter_line(
@@ -299,8 +303,6 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 			texture_cache_reply(sm, p, wake_op, &k);
 		} else {
 			fill_line(sm, p, cycle);
-			if (sm->profile)
-				profile_filled(sm, p);
 			mshr_close(sm->l1.mshr, (int)p->tag, wake_op, &k);
 		}
 		if (sm->profile)

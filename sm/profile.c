@@ -1,21 +1,23 @@
-/* The SM's part of a profile. A scheduler's stall on a long scoreboard is blamed on the places
- * where the request that ended it has been, in proportion to the time it spent in each: the request
- * that came back last for a warp of the scheduler, if its result came after the stall began, else
- * the next that comes. */
+/* The SM's part of a profile. A cycle in which a scheduler was stalled on a long scoreboard is
+ * blamed on the request whose result comes next for one of its warps, shared out over the places
+ * where that request has been, in proportion to the time it spent in each. */
 #include "sm/state.h"
 
-static void add(struct sm *sm, const struct origin *o, uint64_t line, enum profile_count what,
-	unsigned granules)
+static void add(struct sm *sm, const struct origin *o, enum profile_count what, unsigned granules)
 {
-	struct profile_tables *t = sm->profile->tables;
-
-	profile_add(t, o, profile_buffer(t->map, line), what, profile_bytes(granules));
+	profile_add(sm->profile->tables, o, what, profile_bytes(granules));
 }
 
 /* ---- accesses */
 void profile_entered(struct sm *sm, const struct lsu_entry *e, unsigned lane_bytes)
 {
 	sm->profile->lane_bytes[e - sm->queue] = (uint8_t)lane_bytes;
+}
+
+/* An access may go to several buffers. */
+void profile_at(struct sm *sm, struct lsu_entry *e)
+{
+	e->origin.buffer = (uint16_t)profile_buffer(sm->profile->tables->map, e->lines[e->at].line);
 }
 
 /* Which buffers an instruction goes to. */
@@ -33,26 +35,23 @@ void profile_line(struct sm *sm, const struct lsu_entry *e)
 {
 	struct profile_tables *t = sm->profile->tables;
 	const struct line_access *l = &e->lines[e->at];
-	unsigned buffer = profile_buffer(t->map, l->line);
 	enum profile_count what = e->action == ACT_LOAD    ? PROFILE_LOADED
 				  : e->action == ACT_STORE ? PROFILE_STORED
 							   : PROFILE_ATOMIC;
 
-	note_buffer(t, &e->origin, buffer);
-	profile_add(t, &e->origin, buffer, PROFILE_DISTINCT, l->bytes);
-	profile_add(t, &e->origin, buffer, PROFILE_ASKED,
+	note_buffer(t, &e->origin, t->map->named[e->origin.buffer]);
+	profile_add(t, &e->origin, PROFILE_DISTINCT, l->bytes);
+	profile_add(t, &e->origin, PROFILE_ASKED,
 		(uint64_t)count_bits(l->lanes) * sm->profile->lane_bytes[e - sm->queue]);
 	if (!e->texels || !sm->tex.p.bytes)
-		profile_add(t, &e->origin, buffer, what, profile_bytes(l->granules));
+		add(sm, &e->origin, what, l->granules);
 	profile_replied(sm);
 }
 
 void profile_texels(struct sm *sm, const struct lsu_entry *e, unsigned granules)
 {
-	uint64_t line = e->lines[e->at].line;
-
-	add(sm, &e->origin, line, PROFILE_LOADED, granules);
-	add(sm, &e->origin, line, sm->profile->found, granules);
+	add(sm, &e->origin, PROFILE_LOADED, granules);
+	add(sm, &e->origin, sm->profile->found, granules);
 	sm->profile->found = PROFILE_L1_MISSED;
 }
 
@@ -62,8 +61,8 @@ void profile_hit(struct sm *sm, const struct lsu_entry *e)
 	struct sm_profile *f = sm->profile;
 
 	f->fates[cache_probe(sm->l1.cache, l->line, 0)].used |= l->granules;
-	f->now.buffer = profile_buffer(f->tables->map, l->line);
-	add(sm, &e->origin, l->line, PROFILE_L1_HIT, l->granules);
+	f->now.origin.buffer = e->origin.buffer;
+	add(sm, &e->origin, PROFILE_L1_HIT, l->granules);
 }
 
 void profile_missed(struct sm *sm, const struct lsu_entry *e, int entry, bool merged)
@@ -72,12 +71,12 @@ void profile_missed(struct sm *sm, const struct lsu_entry *e, int entry, bool me
 	uint8_t *touched = &sm->profile->touched[entry];
 
 	*touched = (uint8_t)((merged ? *touched : 0) | l->granules);
-	add(sm, &e->origin, l->line, merged ? PROFILE_L1_MERGED : PROFILE_L1_MISSED, l->granules);
+	add(sm, &e->origin, merged ? PROFILE_L1_MERGED : PROFILE_L1_MISSED, l->granules);
 }
 
 void profile_passed(struct sm *sm, const struct lsu_entry *e)
 {
-	add(sm, &e->origin, e->lines[e->at].line, PROFILE_L1_MISSED, e->lines[e->at].granules);
+	add(sm, &e->origin, PROFILE_L1_MISSED, e->lines[e->at].granules);
 }
 
 /* ---- requests and replies */
@@ -101,11 +100,9 @@ void profile_sent(struct sm *sm, struct packet *p, uint64_t cycle)
 		[PACKET_WRITE] = PROFILE_SENT_WRITE,
 		[PACKET_ATOMIC] = PROFILE_SENT_ATOMIC};
 	struct sm_profile *f = sm->profile;
-	unsigned buffer = profile_buffer(f->tables->map, p->line);
 
-	p->origin.buffer = (uint16_t)buffer;
 	p->origin.trip = p->kind == PACKET_WRITE ? 0 : new_trip(f, cycle);
-	profile_add(f->tables, &p->origin, buffer, what[p->kind], profile_bytes(p->granules));
+	add(sm, &p->origin, what[p->kind], p->granules);
 }
 
 void profile_reply(struct sm *sm, const struct packet *p, uint64_t cycle)
@@ -118,8 +115,8 @@ void profile_reply(struct sm *sm, const struct packet *p, uint64_t cycle)
 	f->now = (struct came_back){.followed = trip != 0,
 		.trip = f->trips[trip],
 		.arrived = cycle,
-		.buffer = profile_buffer(f->tables->map, p->line)};
-	add(sm, &p->origin, p->line, PROFILE_RETURNED, p->granules);
+		.origin.buffer = p->origin.buffer};
+	add(sm, &p->origin, PROFILE_RETURNED, p->granules);
 	if (!trip)
 		return;
 	f->trips[trip].next_free = f->free_trip;
@@ -129,14 +126,14 @@ void profile_reply(struct sm *sm, const struct packet *p, uint64_t cycle)
 void profile_replied(struct sm *sm)
 {
 	sm->profile->now.followed = false;
-	sm->profile->now.buffer = 0;
+	sm->profile->now.origin.buffer = 0;
 }
 
 /* What was filled and is gone will not be used any more. */
 static void close_fill(struct sm *sm, struct l1_fate *at)
 {
 	if (at->filled)
-		add(sm, &at->filler, at->line, PROFILE_L1_USED, at->filled & at->used);
+		add(sm, &at->filler, PROFILE_L1_USED, at->filled & at->used);
 	at->filled = at->used = 0;
 }
 
@@ -153,7 +150,7 @@ void profile_filled(struct sm *sm, const struct packet *p)
 		.filler = p->origin,
 		.filled = p->granules,
 		.used = sm->profile->touched[p->tag]};
-	add(sm, &p->origin, p->line, PROFILE_L1_FILLED, p->granules);
+	add(sm, &p->origin, PROFILE_L1_FILLED, p->granules);
 }
 
 /* ---- stalls */
@@ -190,59 +187,53 @@ static void blame(struct sm *sm, const struct came_back *b, uint64_t cycles)
 		missed - t->taken + t->answered - t->found, t->found - missed};
 
 	if (!b->followed) {
-		profile_add(sm->profile->tables, &b->origin, b->buffer, PROFILE_STALL_SM, cycles);
+		profile_add(sm->profile->tables, &b->origin, PROFILE_STALL_SM, cycles);
 		return;
 	}
 	share_out(sm->profile, cycles, times, shares);
 	for (unsigned k = 0; k < TRIP_PLACES; k++)
-		profile_add(sm->profile->tables, &b->origin, b->buffer, what[k], shares[k]);
+		profile_add(sm->profile->tables, &b->origin, what[k], shares[k]);
 }
 
-void profile_completed(struct sm *sm, const struct op *op)
+/* Stalled cycles of the scheduler before this one that nobody was blamed for. */
+static uint64_t new_stalls(const struct sm *sm, unsigned i, uint64_t cycle)
 {
-	struct profile_stalls *w = &sm->profile->stalls[op->warp % sm->p.schedulers];
+	const struct stall *s = &sm->sched[i].stall;
+	uint64_t stalled = s->cycles[REASON_LONG_SCOREBOARD];
+
+	if (s->reason == REASON_LONG_SCOREBOARD && cycle > s->since)
+		stalled += cycle - s->since;
+	return stalled - sm->profile->blamed[i];
+}
+
+/* Those up to its result belong to what came back last. Answers how many are left. */
+static uint64_t blame_last(struct sm *sm, unsigned i, uint64_t stalled)
+{
+	struct came_back *last = &sm->profile->last[i];
+	uint64_t until = min_u64(stalled, last->left);
+
+	if (until)
+		blame(sm, last, until);
+	last->left = 0;
+	sm->profile->blamed[i] += stalled;
+	return stalled - until;
+}
+
+void profile_completed(struct sm *sm, const struct op *op, uint64_t cycle)
+{
+	unsigned i = op->warp % (unsigned)sm->p.schedulers;
+	struct came_back *last = &sm->profile->last[i];
 	const struct warp *warp = &sm->slot[op->warp].warp;
+	uint64_t stalled = blame_last(sm, i, new_stalls(sm, i, cycle));
 
-	w->last = sm->profile->now;
-	w->last.origin = (struct origin){.instr = (uint32_t)(op->instr - warp->program->code),
+	*last = sm->profile->now;
+	last->origin = (struct origin){.instr = (uint32_t)(op->instr - warp->program->code),
 		.launch = warp->cta->grid->launch,
+		.buffer = sm->profile->now.origin.buffer,
 		.sm = (uint16_t)sm->c.index};
-	w->last.ready = op->ready;
-	w->any = true;
-	for (; w->n; w->n--) {
-		blame(sm, &w->last, w->pending[w->first]);
-		w->first = (w->first + 1) % PROFILE_PENDING;
-	}
-}
-
-static void stall_ended(struct sm *sm, struct profile_stalls *w, uint64_t cycle)
-{
-	if (w->any && w->last.ready >= w->since) {
-		blame(sm, &w->last, cycle - w->since);
-		return;
-	}
-	if (w->n == PROFILE_PENDING) {
-		sm->profile->unblamed += w->pending[w->first];
-		w->first = (w->first + 1) % PROFILE_PENDING;
-		w->n--;
-	}
-	w->pending[(w->first + w->n++) % PROFILE_PENDING] = cycle - w->since;
-}
-
-void profile_owners(struct sm *sm, uint64_t cycle)
-{
-	for (unsigned i = 0; i < sm->p.schedulers; i++) {
-		struct profile_stalls *w = &sm->profile->stalls[i];
-		bool stalled = sm->sched[i].stall.reason == REASON_LONG_SCOREBOARD;
-
-		if (stalled == w->stalled)
-			continue;
-		w->stalled = stalled;
-		if (stalled)
-			w->since = cycle;
-		else if (cycle > w->since)
-			stall_ended(sm, w, cycle);
-	}
+	last->left = op->ready > cycle ? op->ready - cycle : 0;
+	if (stalled)
+		blame(sm, last, stalled);
 }
 
 /* ---- its life */
@@ -271,17 +262,8 @@ uint64_t sm_profile_end(struct component *c, uint64_t cycle)
 	struct sm_profile *f = sm->profile;
 	uint64_t lines = sm->c.max_cache_bytes / LINE_BYTES;
 
-	for (unsigned i = 0; i < sm->p.schedulers; i++) {
-		struct profile_stalls *w = &f->stalls[i];
-
-		if (w->stalled)
-			f->unblamed += cycle - w->since;
-		w->stalled = false;
-		for (; w->n; w->n--) {
-			f->unblamed += w->pending[w->first];
-			w->first = (w->first + 1) % PROFILE_PENDING;
-		}
-	}
+	for (unsigned i = 0; i < sm->p.schedulers; i++)
+		f->unblamed += blame_last(sm, i, new_stalls(sm, i, cycle));
 	for (uint64_t i = 0; i < lines; i++)
 		close_fill(sm, &f->fates[i]);
 	return f->unblamed;

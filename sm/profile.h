@@ -27,17 +27,7 @@ struct came_back {
 	bool followed; /* else it never left the SM */
 	struct profile_trip trip;
 	struct origin origin;
-	unsigned buffer;
-	uint64_t arrived, ready; /* cycles: of the reply, of the result */
-};
-
-/* A scheduler's stalls on long scoreboards. */
-struct profile_stalls {
-	bool stalled, any; /* any: something has come back */
-	uint64_t since;
-	struct came_back last;
-	uint64_t pending[PROFILE_PENDING]; /* ring: cycles */
-	unsigned first, n;
+	uint64_t arrived, left; /* cycle of the reply; cycles from then to the result */
 };
 
 struct sm_profile {
@@ -49,13 +39,15 @@ struct sm_profile {
 	uint8_t *touched;         /* by MSHR: granules that loads wait for */
 	enum profile_count found; /* what the texture cache did with texels, if not missing them */
 	struct came_back now;     /* the reply that is being taken, or the hit */
-	struct profile_stalls stalls[4];
+	struct came_back last[4]; /* by scheduler */
+	uint64_t blamed[4];       /* stalled cycles that have been looked at */
 	uint64_t kept[TRIP_PLACES]; /* parts of a cycle */
 	uint64_t unblamed;          /* stalled cycles */
 };
 
-/* An instruction has entered the queue; its current line went through the tag stage. */
+/* An instruction has entered the queue; its next line comes to the tag stage; went through it. */
 void profile_entered(struct sm *, const struct lsu_entry *, unsigned lane_bytes);
+void profile_at(struct sm *, struct lsu_entry *);
 void profile_line(struct sm *, const struct lsu_entry *);
 
 /* What became of a load's line; of texels, of which `found` tells it. */
@@ -64,7 +56,7 @@ void profile_missed(struct sm *, const struct lsu_entry *, int entry, bool merge
 void profile_passed(struct sm *, const struct lsu_entry *); /* there is no L1 */
 void profile_texels(struct sm *, const struct lsu_entry *, unsigned granules);
 
-/* A packet leaves: its buffer becomes that of its line. */
+/* A packet leaves. */
 void profile_sent(struct sm *, struct packet *, uint64_t cycle);
 
 /* A reply is there; the L1 has taken it; whoever waited for it knows. */
@@ -73,9 +65,6 @@ void profile_filled(struct sm *, const struct packet *);
 void profile_replied(struct sm *);
 
 /* The result of an operation is there, or its time known. */
-void profile_completed(struct sm *, const struct op *);
-
-/* Schedulers' cycles have new owners from this one on. */
-void profile_owners(struct sm *, uint64_t cycle);
+void profile_completed(struct sm *, const struct op *, uint64_t cycle);
 
 #endif

@@ -1,9 +1,9 @@
 /* Traces of accesses: from the file to lines. */
-#include "cli/trace.h"
+#include "cli/accesses.h"
 
 #include <string.h>
 
-char *trace_text(struct session *s, const char *path, size_t *lines, struct err *err)
+char *accesses_text(struct session *s, const char *path, size_t *lines, struct err *err)
 {
 	size_t bytes;
 	char *text = source_read(&s->source, path, &bytes, err);
@@ -31,7 +31,7 @@ static size_t cut(char *line)
 	return n;
 }
 
-int trace_each(char *text, const char *path, trace_line_fn *take, void *ctx, struct err *err)
+int accesses_each(char *text, const char *path, accesses_line_fn *take, void *ctx, struct err *err)
 {
 	bool any = false;
 	char *end;
