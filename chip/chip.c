@@ -1,5 +1,7 @@
 /* Building a chip out of its parts. */
+#include "chip/inside.h"
 #include "chip/profile_inside.h"
+#include "chip/trace.h"
 
 #include <stdio.h>
 
@@ -287,6 +289,7 @@ void chip_free(struct chip *c)
 {
 	if (!c)
 		return;
+	trace_free(c->trace);
 	sim_free(c->sim);
 	for (unsigned i = 0; i < GPU_MAX_SMS; i++)
 		mem_free(c->by_launch[i]);

@@ -150,6 +150,27 @@ static const struct option {
 	[OPTION_WRITE_POLICY] = {"write-policy", "back|through",
 		"When memory hears of writes: cache.write_policy.", STRING, COMMAND_REPLAY,
 		FIELD(write_policy)},
+	[OPTION_TRACE] = {"trace", "FILE", "Writes a Perfetto trace of the run.", STRING,
+		COMMAND_RUN, FIELD(trace)},
+	[OPTION_TRACE_FILTER] = {"trace-filter", "GLOB,..",
+		"Only these parts, or signals, in the trace: sm.*,dram.0.", STRING, COMMAND_RUN,
+		FIELD(trace_filter)},
+	[OPTION_TRACE_EVERY] = {"trace-every", "N",
+		"Cycles that each point of the trace's counters is the mean of; 100 unless given.",
+		NUMBER, COMMAND_RUN, FIELD(trace_every), .low = 1, .high = 1000000},
+	[OPTION_VCD] = {"vcd", "FILE", "Writes waves of the chip's signals (IEEE 1364).", STRING,
+		COMMAND_RUN, FIELD(vcd)},
+	[OPTION_VCD_FILTER] = {"vcd-filter", "GLOB,..",
+		"Only these parts or signals (topology --signals) in the waves.", STRING,
+		COMMAND_RUN, FIELD(vcd_filter)},
+	[OPTION_TRACE_WINDOW] = {"trace-window", "A:B",
+		"Trace and waves begin with cycle A and end before B.", STRING, COMMAND_RUN,
+		FIELD(trace_window)},
+	[OPTION_TRACE_LIMIT] = {"trace-limit", "MB",
+		"The most that either file may grow to; 64 unless given.", NUMBER, COMMAND_RUN,
+		FIELD(trace_limit), .low = 1, .high = 1000000},
+	[OPTION_SIGNALS] = {"signals", NULL, "Lists the signals that traces and waves can show.",
+		FLAG, COMMAND_TOPOLOGY, FIELD(signals)},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS
@@ -272,7 +293,7 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 	bool only_operands = false;
 	int bad = 0;
 
-	*options = (struct options){.seed = 1, .threads = 1};
+	*options = (struct options){.seed = 1, .threads = 1, .trace_every = 100, .trace_limit = 64};
 	for (unsigned i = 0; i < ARRAY_LEN(lists); i++)
 		lists[i]->at = arena_alloc(arena, (size_t)argc + 1, sizeof(char *));
 	while (p.at < argc) {

@@ -76,6 +76,14 @@ enum option_id {
 	OPTION_LINE_BYTES,
 	OPTION_REPLACEMENT,
 	OPTION_WRITE_POLICY,
+	OPTION_TRACE,
+	OPTION_TRACE_FILTER,
+	OPTION_TRACE_EVERY,
+	OPTION_VCD,
+	OPTION_VCD_FILTER,
+	OPTION_TRACE_WINDOW,
+	OPTION_TRACE_LIMIT,
+	OPTION_SIGNALS,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -98,9 +106,11 @@ struct options {
 	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
 	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
+	uint64_t trace_every, trace_limit; /* cycles; MB */
+	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
 	struct string_list set, dump, against, sms, over, metric, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, all,
-		help;
+		signals, help;
 	uint64_t given; /* bit per option_id */
 };
 

@@ -130,7 +130,7 @@ static void stuck(const struct component *c, struct text *out)
 }
 
 static const struct component_ops component_ops = {
-	.step = step, .busy = busy, .warm = warm, .stuck = stuck};
+	.step = step, .busy = busy, .warm = warm, .stuck = stuck, .probe = &sm_probe};
 
 static void make_schedulers(struct sm *sm, struct err *err)
 {
