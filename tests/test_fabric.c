@@ -369,6 +369,25 @@ static void one_virtual_channel_keeps_the_order_of_a_pair(void **state)
 	}
 }
 
+/* A receiver that takes nothing: who waits for what can be asked. */
+static void a_fabric_tells_why_it_is_stuck(void **state)
+{
+	struct shape shape = {"router", 2, 2, 9, 1, 1000000, "noc.vcs=1 noc.vc_flits=1", 0};
+	struct bench b = bench_new(shape, (struct sim_config){0});
+	struct text report = {0};
+
+	(void)state;
+	for (unsigned k = 1; k < 9; k++)
+		source_add(b.sources[k % 2], k, read_to(1, k % 2, k));
+	assert_int_equal(rig_run(b.rig, 10000), RUN_LIMIT);
+	sim_report_stuck(b.rig->sim, &report);
+	assert_non_null(strstr(text_str(&report),
+		"  router 0: 1 virtual channels ask for the next, 1 have flits to send\n"
+		"  output 1: no credit\n"));
+	text_clear(&report);
+	rig_free(b.rig);
+}
+
 /* ---- fairness */
 /* All inputs of a router want one output: of those in the middle each has had its part. */
 static void a_router_serves_all_inputs_of_an_output_alike(void **state)
@@ -564,6 +583,7 @@ int main(void)
 		cmocka_unit_test(
 			nothing_stops_at_a_depth_of_one_flit_and_two_threads_cannot_be_seen),
 		cmocka_unit_test(one_virtual_channel_keeps_the_order_of_a_pair),
+		cmocka_unit_test(a_fabric_tells_why_it_is_stuck),
 		cmocka_unit_test(a_router_serves_all_inputs_of_an_output_alike),
 		cmocka_unit_test(every_source_gets_its_share_at_saturation),
 		cmocka_unit_test(a_mesh_serves_all_sources_until_it_is_full_and_starves_none),
