@@ -83,6 +83,18 @@ struct result_point points_result(const struct points *p, const struct point *po
 		.address_bits = p->o->wide ? 64 : 32};
 }
 
+/* Drops the setting of that path: a later one holds. */
+static void drop(json_t *list, const char *path, size_t n)
+{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const char *other =
+			json_string_value(json_object_get(json_array_get(list, i), "path"));
+
+		if (strlen(other) == n && !strncmp(other, path, n))
+			json_array_remove(list, i--);
+	}
+}
+
 /* What was set for the point, as run --json tells a configuration. */
 static json_t *asked_settings(const struct points *p, const struct point *point)
 {
@@ -93,6 +105,7 @@ static json_t *asked_settings(const struct points *p, const struct point *point)
 		size_t n = strcspn(at, "=");
 		json_t *j = json_object();
 
+		drop(list, at, n);
 		json_add(j, "path", json_words(at, n));
 		json_add(j, "value", json_name(at[n] ? at + n + 1 : ""));
 		json_add(j, "unit", json_string(""));
