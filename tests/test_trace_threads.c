@@ -18,6 +18,8 @@ static const char *const chips[] = {
 	TRACE_CHIP,
 	TRACE_CHIP "chip.dram=banked",
 	TRACE_CHIP "chip.network=ideal chip.window=3 sm.schedulers=2",
+	/* DRAM works for long while all others wait: windows that do not run */
+	TRACE_CHIP "chip.bytes_per_ns=0.5 chip.read_cycles=2000 chip.window=5",
 };
 
 static const struct trace_request requests[] = {
