@@ -21,7 +21,7 @@ static const struct option {
 #define FIELD(name) .offset = offsetof(struct options, name)
 #define WORK (COMMAND_RUN | COMMAND_COMPARE | COMMAND_PROFILE)
 #define RUNS (WORK | COMMAND_EXEC)
-#define LOOKS (COMMAND_SWEEP | COMMAND_OCCUPANCY)
+#define LOOKS (COMMAND_SWEEP | COMMAND_OCCUPANCY | COMMAND_TUNE)
 #define WRITERS (RUNS | COMMAND_REPRODUCE | LOOKS)
 #define MACHINE (RUNS | LOOKS | COMMAND_EXPLAIN | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
 	[OPTION_SIZE] = {"size", "small|full", "The workload's size; small unless given.", WORD,
@@ -56,7 +56,7 @@ static const struct option {
 		"Host threads; 1 unless given. Results do not depend on it.", NUMBER,
 		WORK | COMMAND_REPRODUCE, FIELD(threads), .low = 1, .high = 256},
 	[OPTION_NO_PIN] = {"no-pin", NULL, "Does not bind host threads or runs to cores.", FLAG,
-		WORK | COMMAND_REPRODUCE | COMMAND_SWEEP, FIELD(no_pin)},
+		WORK | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE, FIELD(no_pin)},
 	[OPTION_PLUGINS] = {"plugins", NULL, "Lists the parts of every kind instead.", FLAG,
 		COMMAND_LIST, FIELD(plugins)},
 	[OPTION_MARKDOWN] = {"markdown", NULL,
@@ -69,11 +69,11 @@ static const struct option {
 		"The shortcut's DRAM bandwidth; the chip's by its SMs unless given.", STRING,
 		COMMAND_COMPARE, FIELD(share_bytes)},
 	[OPTION_SVG] = {"svg", "FILE", "Draws the picture; - is stdout.", STRING,
-		COMMAND_COMPARE | COMMAND_OCCUPANCY | COMMAND_REPRODUCE, FIELD(svg)},
+		COMMAND_COMPARE | COMMAND_OCCUPANCY | COMMAND_REPRODUCE | COMMAND_TUNE, FIELD(svg)},
 	[OPTION_JOBS] = {"jobs", "N",
 		"Runs side by side; as many as the host has cores unless given.", NUMBER,
-		COMMAND_COMPARE | COMMAND_REPRODUCE | COMMAND_SWEEP, FIELD(jobs), .low = 1,
-		.high = 1024},
+		COMMAND_COMPARE | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE, FIELD(jobs),
+		.low = 1, .high = 1024},
 	[OPTION_TOGETHER] = {"together", NULL,
 		"The targets share one chip instead: who slows down whom?", FLAG, COMMAND_COMPARE,
 		FIELD(together)},
@@ -92,7 +92,8 @@ static const struct option {
 		"Registers of a thread, at most; the rest is spilled. 255 unless given; the same "
 		"as --set gpu.max_regs=R.",
 		NUMBER,
-		COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN | COMMAND_PROFILE,
+		COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN | COMMAND_PROFILE |
+			COMMAND_TUNE,
 		FIELD(regs), .low = 16, .high = 255},
 	[OPTION_KERNEL] = {"kernel", "NAME", "Only this kernel.", STRING, COMMAND_EXPLAIN,
 		FIELD(kernel)},
@@ -171,6 +172,9 @@ static const struct option {
 	[OPTION_WRITE_POLICY] = {"write-policy", "back|through",
 		"When memory hears of writes: cache.write_policy.", STRING, COMMAND_REPLAY,
 		FIELD(write_policy)},
+	[OPTION_SPLITS] = {"splits", NULL,
+		"Tries the Fermi-like store's splits instead of numbers of threads.", FLAG,
+		COMMAND_TUNE, FIELD(splits)},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

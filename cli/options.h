@@ -25,7 +25,8 @@ enum command_bit {
 	COMMAND_SWEEP = 2048,
 	COMMAND_OCCUPANCY = 4096,
 	COMMAND_REPLAY = 8192,
-	COMMAND_PROFILE = 16384
+	COMMAND_PROFILE = 16384,
+	COMMAND_TUNE = 32768
 };
 
 enum option_id {
@@ -84,6 +85,7 @@ enum option_id {
 	OPTION_LINE_BYTES,
 	OPTION_REPLACEMENT,
 	OPTION_WRITE_POLICY,
+	OPTION_SPLITS,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -110,7 +112,7 @@ struct options {
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list set, dump, against, sms, over, metric, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, all,
-		signals, help;
+		signals, splits, help;
 	uint64_t given; /* bit per option_id */
 };
 
