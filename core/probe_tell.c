@@ -149,7 +149,7 @@ static tick_t quiet_until(const struct sim *sim, tick_t end)
 	if (next == TICK_NEVER || flags & over ||
 		atomic_load_explicit(&sim->stop, memory_order_relaxed))
 		return end;
-	limit = div_up(sim->max_cycles, sim->config.window_cycles);
+	limit = sim->max_cycles / sim->config.window_cycles;
 	if (limit < next / sim->window_ps)
 		next = limit * sim->window_ps;
 	return max_u64(end, next - next % sim->window_ps);

@@ -10,9 +10,13 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base.h"
+#include "core/mem.h"
+#include "core/perfetto.h"
 #include "tests/trace_reader.h"
 #include "tests/trace_rig.h"
 
@@ -76,10 +80,11 @@ static void check_sums(struct traced *run)
 
 static void the_sums_of_a_trace_are_the_runs_statistics(void **state)
 {
-	static const uint64_t every[] = {1, 7, 100, 1000000};
+	static const uint64_t every[] = {1, 7, 100, 1000000, 3};
 	static const char *const chips[] = {TRACE_CHIP, TRACE_CHIP "chip.window=1",
 		TRACE_CHIP "chip.network=ideal sm.schedulers=4 chip.window=7",
-		TRACE_CHIP "l2.bytes=0 sm.scheduler=greedy"};
+		TRACE_CHIP "l2.bytes=0 sm.scheduler=greedy",
+		TRACE_CHIP "chip.bytes_per_ns=0.5 chip.read_cycles=2000"};
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(every); i++) {
@@ -358,6 +363,64 @@ static void a_limit_keeps_the_beginning_whole(void **state)
 	trace_run_free(&run);
 }
 
+/* ---- the host */
+static void opening_survives_each_failed_allocation(void **state)
+{
+	char folder[] = "/tmp/warpbeam-trace-XXXXXX", trace[64], vcd[64];
+	int bad = -1;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(trace, sizeof(trace), "%s/trace", folder);
+	snprintf(vcd, sizeof(vcd), "%s/vcd", folder);
+	for (int64_t n = 1; bad; n++) {
+		struct kit k = kit_new(TRACE_CHIP "chip.sms=1");
+		struct trace_request r = {.trace = trace,
+			.vcd = vcd,
+			.to = 10,
+			.every = 1,
+			.limit_bytes = 100000,
+			.title = "t"};
+
+		mem_fail_after(n);
+		bad = chip_trace(k.gpu, &r, &k.err);
+		mem_fail_after(-1);
+		assert_int_equal(k.err.code, bad ? ERR_RESOURCE : 0);
+		kit_free(&k);
+		assert_true(n < 1000);
+	}
+	assert_int_equal(rmdir(folder), 0); /* nothing is left of any file */
+}
+
+static void long_names_are_cut_and_long_messages_whole(void **state)
+{
+	char path[] = "/tmp/warpbeam-trace-XXXXXX", name[301];
+	struct track slices = {0};
+	struct perfetto f;
+	struct err err = {0};
+	struct read_trace t;
+	int fd = mkstemp(path);
+
+	(void)state;
+	close(fd);
+	memset(name, 'n', 300);
+	name[300] = '\0';
+	assert_int_equal(perfetto_open(&f, path, 100000, &err), 0);
+	slices.id = perfetto_track(
+		&f, &(struct track_config){.kind = TRACK_PROCESS, .number = 1, .name = name});
+	perfetto_begin(&f, &slices, 1000, perfetto_name(&f, name), NULL, 0);
+	perfetto_end(&f, &slices, (tick_t)1 << 62);
+	perfetto_close(&f, slices.id, (tick_t)1 << 62);
+	assert_int_equal(file_commit(&f.out, &err), 0);
+	t = read_trace(path);
+	assert_int_equal(t.nslices, 1);
+	assert_int_equal(strspn(t.slices[0].name, "n"), 63); /* as the reader cuts it */
+	assert_true(t.slices[0].begin == 1 && t.slices[0].end == ((uint64_t)1 << 62) / 1000);
+	assert_true(t.bytes > 2 * 255 && t.bytes < 2 * 255 + 160);
+	read_trace_free(&t);
+	remove(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +433,8 @@ int main(void)
 		cmocka_unit_test(a_filter_leaves_out_all_else_and_changes_nothing),
 		cmocka_unit_test(a_pattern_without_a_match_is_refused),
 		cmocka_unit_test(a_limit_keeps_the_beginning_whole),
+		cmocka_unit_test(opening_survives_each_failed_allocation),
+		cmocka_unit_test(long_names_are_cut_and_long_messages_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

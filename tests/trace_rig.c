@@ -53,7 +53,7 @@ static void queue(struct kit *k, module_t m, unsigned ctas, unsigned rounds, uns
 		(uint64_t[]){KIT_BUF(in), KIT_BUF(out), rounds}, 0, stream);
 }
 
-static void queue_all(struct kit *k)
+void trace_rig_queue(struct kit *k)
 {
 	module_t m = kit_module(k, ptx);
 
@@ -67,7 +67,7 @@ struct kit untraced_run(const char *settings, const struct chip_host *host)
 {
 	struct kit k = kit_new_host(settings, host);
 
-	queue_all(&k);
+	trace_rig_queue(&k);
 	kit_run(&k);
 	return k;
 }
@@ -95,7 +95,7 @@ struct traced trace_run(
 	r.limit_bytes = r.limit_bytes ? r.limit_bytes : 1000000000;
 	r.trace_filter.origin = "--trace-filter";
 	r.vcd_filter.origin = "--vcd-filter";
-	queue_all(&t.kit);
+	trace_rig_queue(&t.kit);
 	assert_int_equal(chip_trace(t.kit.gpu, &r, &t.kit.err), 0);
 	assert_int_equal(chip_run(t.kit.gpu, 0, &(struct host_hooks){0}, &t.kit.err), 0);
 	assert_int_equal(chip_trace_end(t.kit.gpu, &t.out, &t.kit.err), 0);

@@ -19,6 +19,9 @@ struct traced trace_run(
 	const char *settings, const struct chip_host *, const struct trace_request *);
 void trace_run_free(struct traced *);
 
+/* Queues the launches on a chip of one's own. */
+void trace_rig_queue(struct kit *);
+
 /* The same without any trace. */
 struct kit untraced_run(const char *settings, const struct chip_host *);
 
