@@ -17,7 +17,8 @@
 	P(T, NAME, allocator, "", 0, 0, "register allocator", \
 		"How registers are allocated; empty: the default.") \
 	P(T, NAME, schedule, "none", 0, 0, "", \
-		"Order of instructions within blocks: none (the PTX's), early_loads.") \
+		"Order of instructions within blocks: none (the PTX's), early_loads, near, " \
+		"near_early_loads.") \
 	P(T, UINT, schedule_extra, 0, 0, 255, "registers", \
 		"How many more registers than the PTX's order needs another order may take.") \
 	P(T, BOOL, regroup, true, 0, 1, "", \

@@ -7,7 +7,7 @@
 #include "ptx/fit.h"
 #include "ptx/indirect.h"
 #include "ptx/levels.h"
-#include "ptx/schedule.h"
+#include "ptx/regroup.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,17 +60,38 @@ static uint32_t limit_of(const struct ir_function *f, uint32_t max_regs)
 	return f->ast->maxnreg && f->ast->maxnreg < max_regs ? f->ast->maxnreg : max_regs;
 }
 
+static const struct live *recompute(struct ir_module *m, struct ir_function *f)
+{
+	f->max_live = f->max_preds = 0;
+	return live_compute(f, m->work);
+}
+
+/* Not if that needs more registers than the order of the PTX and `extra`. */
+static const struct live *order_near(
+	struct ir_module *m, struct ir_function *f, const struct live *live, uint32_t extra)
+{
+	struct ir_function was = *f;
+
+	*f = regroup_near(m, &was, live, m->work);
+	live = recompute(m, f);
+	if (f->max_live <= was.max_live + extra)
+		return live;
+	*f = was;
+	return recompute(m, f);
+}
+
 static const struct live *schedule(struct ir_module *m, struct ir_function *f,
 	const struct live *live, const struct wishes *wishes)
 {
 	struct schedule_options options = wishes->schedule;
 
-	if (options.kind == SCHEDULE_NONE)
+	if (options.kind == SCHEDULE_NEAR || options.kind == SCHEDULE_NEAR_EARLY)
+		live = order_near(m, f, live, options.extra);
+	if (options.kind != SCHEDULE_EARLY_LOADS && options.kind != SCHEDULE_NEAR_EARLY)
 		return live;
 	options.max_regs = limit_of(f, wishes->max_regs);
 	schedule_function(f, live, &options, m->work);
-	f->max_live = f->max_preds = 0;
-	return live_compute(f, m->work);
+	return recompute(m, f);
 }
 
 /* More than any limit is not worth an allocation: the pressure alone tells. */
@@ -310,7 +331,11 @@ static int find_schedule(
 	const struct compile_options *options, struct schedule_options *out, struct err *err)
 {
 	static const char *const names[] = {
-		[SCHEDULE_NONE] = "none", [SCHEDULE_EARLY_LOADS] = "early_loads"};
+		[SCHEDULE_NONE] = "none",
+		[SCHEDULE_EARLY_LOADS] = "early_loads",
+		[SCHEDULE_NEAR] = "near",
+		[SCHEDULE_NEAR_EARLY] = "near_early_loads",
+	};
 
 	if (!options || !options->schedule)
 		return 0;
@@ -321,7 +346,9 @@ static int find_schedule(
 		out->kind = (enum schedule_kind)k;
 		return 0;
 	}
-	return err_add(err, ERR_INPUT, "the schedule: there is no %s; there are: none, early_loads",
+	return err_add(err, ERR_INPUT,
+		"the schedule: there is no %s; there are: none, early_loads, near, "
+		"near_early_loads",
 		options->schedule);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define LEAST 4u /* instructions of a stretch worth looking at */
+#define NEAR 6u  /* registers that are near: those of the best hierarchy, ORF and LRF */
 
 struct regroup {
 	const struct spill_plan *p;
@@ -65,7 +66,7 @@ static bool can_repeat(const struct regroup *g, uint32_t i)
 
 static void find_again(struct regroup *g)
 {
-	bool writes = false;
+	bool writes = g->p->once;
 
 	for (uint32_t i = 0; i < g->graph.n; i++)
 		writes |= !reads_only(&g->graph.code[i]);
@@ -300,4 +301,18 @@ struct ir_function regroup_function(const struct spill_plan *p, bool **lost)
 	*lost = arena_alloc(p->work, g.to.out.nvregs + 1, sizeof(bool));
 	memcpy(*lost, g.lost, f->nvregs * sizeof(bool));
 	return g.to.out;
+}
+
+struct ir_function regroup_near(const struct ir_module *m, const struct ir_function *f,
+	const struct live *live, struct arena *work)
+{
+	struct spill_plan p = {.m = m, .f = f, .live = live, .work = work, .once = true};
+	bool *lost;
+
+	p.weight = loops_weigh(f, work);
+	p.again = remat_find(m, f, work);
+	p.room = arena_alloc(work, f->ninstr + 1, sizeof(*p.room));
+	for (uint32_t i = 0; i < f->ninstr; i++)
+		p.room[i] = NEAR;
+	return regroup_function(&p, &lost);
 }

@@ -50,6 +50,12 @@ bool regroup_keep_lost(const struct regroup_keep *, uint32_t value);
  * others that cost as much. Liveness must be found anew. */
 struct ir_function regroup_function(const struct spill_plan *, bool **lost);
 
+/* The function in the order that would fetch and store the least if there were but a handful of
+ * registers: values are used as soon behind their making as possible. No load is repeated; it may
+ * need more registers at once than before. */
+struct ir_function regroup_near(
+	const struct ir_module *, const struct ir_function *, const struct live *, struct arena *);
+
 /* ptx/early.c: updates of registers for the next turn of a loop stand early. */
 void update_early(struct ir_function *, struct arena *work);
 

@@ -5,8 +5,10 @@
 #include "ptx/live.h"
 
 enum schedule_kind {
-	SCHEDULE_NONE,       /* as the PTX has them */
-	SCHEDULE_EARLY_LOADS /* what comes late is asked for as early as possible */
+	SCHEDULE_NONE,        /* as the PTX has them */
+	SCHEDULE_EARLY_LOADS, /* what comes late is asked for as early as possible */
+	SCHEDULE_NEAR,        /* values are used as soon behind their making as possible */
+	SCHEDULE_NEAR_EARLY   /* that, then what comes late is asked for early */
 };
 
 struct schedule_options {

@@ -14,6 +14,7 @@ struct spill_plan {
 	const struct ir_function *f;
 	const struct live *live;
 	struct arena *work;
+	bool once;                /* no load is executed again */
 	float *weight;            /* of blocks */
 	struct remat *again;      /* how to compute values again */
 	float *cost;              /* of spilling in the cheaper way; INFINITY: not possible */

@@ -273,6 +273,7 @@ static void divergent_kernels_leave_what_one_thread_after_another_leaves(void **
 	static struct random_kernel k;
 	static struct rig r;
 	static uint32_t expected[RIG_WORDS];
+	static const char *const orders[] = {"early_loads", "near", "near_early_loads"};
 	const uint32_t words = DIVERGENCE_INPUTS + DIVERGENCE_THREADS * DIVERGENCE_WORDS;
 
 	(void)state;
@@ -283,7 +284,7 @@ static void divergent_kernels_leave_what_one_thread_after_another_leaves(void **
 		divergence_make(&k, seed);
 		memset(&r, 0, sizeof(r));
 		memset(expected, 0, sizeof(expected));
-		r.schedule = "early_loads";
+		r.schedule = orders[seed % ARRAY_LEN(orders)];
 		r.schedule_extra = seed % 2 ? 20 : 0;
 		for (unsigned i = 0; i < DIVERGENCE_INPUTS; i++)
 			r.words[i] = expected[i] = (uint32_t)rng_u64(&rng);
@@ -369,6 +370,8 @@ static void workloads_are_right_in_another_order_and_no_more_registers(void **st
 			&free_hand);
 		run_with(w->name, "gpu.schedule=early_loads gpu.schedule_extra=200 gpu.max_regs=20",
 			&free_hand);
+		run_with(w->name, "gpu.schedule=near rf.hierarchy=software rf.lrf=3", &free_hand);
+		run_with(w->name, "gpu.schedule=near_early_loads gpu.max_regs=20", &free_hand);
 	}
 }
 
@@ -384,7 +387,7 @@ static void an_unknown_order_is_told(void **state)
 		fail_msg("no memory");
 	assert_null(module_compile("k.ptx", IR_HEAD, strlen(IR_HEAD),
 		&(struct compile_options){.schedule = "late"}, &arena, &err));
-	assert_non_null(strstr(err_text(&err), "none, early_loads"));
+	assert_non_null(strstr(err_text(&err), "none, early_loads, near, near_early_loads"));
 	arena_free(&arena);
 	err_clear(&err);
 }
