@@ -156,6 +156,7 @@ static int compile(struct gpu *g, struct gpu_module *m, const struct module_text
 		.allocator = *g->p.allocator ? g->p.allocator : NULL,
 		.schedule = g->p.schedule,
 		.schedule_extra = (unsigned)g->p.schedule_extra,
+		.keep_order = !g->p.regroup,
 		.levels = &g->levels};
 	jmp_buf escape;
 

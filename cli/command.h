@@ -28,6 +28,9 @@ command_fn command_run, command_exec, command_check, command_forms, command_comp
 /* The part of command_replay that is about caches. */
 command_fn replay_cache;
 
+/* The part of command_replay that is about networks. */
+command_fn replay_noc;
+
 /* Makes a GPU with its chip, as the options and the scenario (a path, or NULL) describe them. 0 or
  * -1. */
 int session_open(struct session *, const struct options *, const char *scenario, struct err *);
@@ -38,6 +41,7 @@ struct layer {
 	const char *chip;
 	const char *const *set;
 	unsigned nset;
+	const char *tolerates; /* prefix of settings that may mean nothing now; NULL: none */
 };
 
 /* The same for any number of scenarios, which share the chip, and with layers. */

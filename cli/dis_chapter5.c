@@ -7,38 +7,38 @@
 #define ENTRIES 6
 #define NO_FLUSH "rf.flush=false rf.bypass=false rf.liveness=false"
 
-static void private_row(struct dis *d, const char *claim, const char *unit, const char *text,
+static void private_row(struct book *d, const char *claim, const char *unit, const char *text,
 	double paper, double ours)
 {
-	struct dis_row row = {.claim = claim,
+	struct book_row row = {.claim = claim,
 		.unit = unit,
 		.paper = paper,
 		.low = NAN,
 		.high = NAN,
 		.ours = ours,
-		.judge = DIS_PRIVATE};
+		.judge = BOOK_PRIVATE};
 
 	snprintf(row.text, sizeof(row.text), "%s", text);
-	dis_say(d, &row);
+	book_say(d, &row);
 }
 
-static double avoided(struct dis *d, unsigned entries, const char *more, bool writes)
+static double avoided(struct book *d, unsigned entries, const char *more, bool writes)
 {
-	struct dis_design rfc = dis_hard(entries, 0, more);
+	struct design rfc = dis_hard(entries, 0, more);
 	double left = writes ? dis_mean_ratio(d, &rfc, "writes.mrf", "work.written")
 			     : dis_mean_ratio(d, &rfc, "reads.mrf", "work.read");
 
 	return 100 * (1 - left);
 }
 
-static double values(struct dis *d, const char *count)
+static double values(struct book *d, const char *count)
 {
-	struct dis_design single = dis_single();
+	struct design single = dis_single();
 
 	return 100 * dis_mean_ratio(d, &single, count, "values.written");
 }
 
-static void usage(struct dis *d)
+static void usage(struct book *d)
 {
 	private_row(
 		d, "DIS-066", "% of values", "read once (up to)", 70, values(d, "values.read_1"));
@@ -49,7 +49,7 @@ static void usage(struct dis *d)
 			values(d, "values.life_3"));
 }
 
-static void filtering(struct dis *d)
+static void filtering(struct book *d)
 {
 	private_row(d, "DIS-076", "% avoided", "MRF reads, 6 entries, all warps (45 .. 75)", 60,
 		avoided(d, ENTRIES, NO_FLUSH, false));
@@ -76,17 +76,17 @@ static void filtering(struct dis *d)
 			avoided(d, 3, NO_FLUSH " rf.reads_allocate=true", false));
 }
 
-static double saved(struct dis *d, unsigned entries, const char *more)
+static double saved(struct book *d, unsigned entries, const char *more)
 {
-	struct dis_design rfc = dis_hard(entries, 0, more);
+	struct design rfc = dis_hard(entries, 0, more);
 
 	return dis_mean(d, &rfc, dis_saved);
 }
 
-static void costs(struct dis *d)
+static void costs(struct book *d)
 {
-	struct dis_design bypass = dis_hard(ENTRIES, 0, ""),
-			  through = dis_hard(ENTRIES, 0, "rf.bypass=false");
+	struct design bypass = dis_hard(ENTRIES, 0, ""),
+		      through = dis_hard(ENTRIES, 0, "rf.bypass=false");
 
 	private_row(d, "DIS-085", "% fewer", "write-backs, by bypassing long latencies", 30,
 		100 * (1 - dis_mean_ratio(d, &bypass, "traffic.writebacks", "work.written") /
@@ -100,15 +100,16 @@ static void costs(struct dis *d)
 		1 - (avoided(d, ENTRIES, "", false) + avoided(d, ENTRIES, "", true)) / 200);
 }
 
-static void rows(struct dis *d)
+static void rows(struct book *d)
 {
 	usage(d);
 	filtering(d);
 	costs(d);
 }
 
-const struct dis_table dis_chapter5 = {
+const struct target dis_chapter5 = {
 	.name = "chapter5",
 	.text = "The register file cache; the paper's numbers are of private traces.",
+	.paper = &dis_paper,
 	.rows = rows,
 };

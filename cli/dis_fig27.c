@@ -9,62 +9,63 @@
 #define SHORT_6 "sm.alu_cycles=6 sm.branch_cycles=6 sm.shared_cycles=6 sm.sfu_cycles=6"
 #define IN_TURN "sm.pick=round_robin"
 
-static double against_all(struct dis *d, unsigned w, unsigned warps, const char *more)
+static double against_all(struct book *d, unsigned w, unsigned warps, const char *more)
 {
-	struct dis_design few = dis_active(warps, more), all = dis_active(ALL_WARPS, more);
+	struct design few = dis_active(warps, more), all = dis_active(ALL_WARPS, more);
 	double a = dis_of(d, w, &few, dis_ipc), b = dis_of(d, w, &all, dis_ipc);
 
 	return b > 0 ? a / b : NAN;
 }
 
-static double mean(struct dis *d, unsigned warps, const char *more)
+static double mean(struct book *d, unsigned warps, const char *more)
 {
 	double sum = 0;
 
-	for (unsigned w = 0; w < dis_workloads(d); w++)
+	for (unsigned w = 0; w < book_workloads(d); w++)
 		sum += against_all(d, w, warps, more);
-	return sum / dis_workloads(d);
+	return sum / book_workloads(d);
 }
 
-static void claims(struct dis *d)
+static void claims(struct book *d)
 {
-	const char *eight = dis_words(d,
+	const char *eight = book_words(d,
 		"shared memory and special functions take 20 cycles: with 8 it is %.3f; with warps "
 		"in turn (sm.pick=round_robin) %.3f",
 		mean(d, 8, SHARED_8), mean(d, 8, IN_TURN));
-	const char *six = dis_words(d,
+	const char *six = book_words(d,
 		"short results take 8 cycles and more: with 6 for all of them it is %.3f; with "
 		"warps in turn %.3f",
 		1 - mean(d, 6, SHORT_6), 1 - mean(d, 6, IN_TURN));
 
-	dis_say(d, &(struct dis_row){"DIS-016", "of 32 active warps' IPC",
-			   "8 active warps lose nothing", 1, 0.99, 1.01, mean(d, 8, ""), DIS_BAND,
-			   eight});
-	dis_say(d, &(struct dis_row){"DIS-017", "IPC lost", "6 active warps lose little", 0.01, 0,
-			   0.02, 1 - mean(d, 6, ""), DIS_BAND, six});
+	book_say(d, &(struct book_row){"DIS-016", "of 32 active warps' IPC",
+			    "8 active warps lose nothing", 1, 0.99, 1.01, mean(d, 8, ""), BOOK_BAND,
+			    eight});
+	book_say(d, &(struct book_row){"DIS-017", "IPC lost", "6 active warps lose little", 0.01, 0,
+			    0.02, 1 - mean(d, 6, ""), BOOK_BAND, six});
 }
 
-static void rows(struct dis *d)
+static void rows(struct book *d)
 {
 	static const unsigned warps[] = {1, 2, 4, 6, 8, 12, 16};
 	unsigned better = 0;
 
 	for (unsigned i = 0; i < ARRAY_LEN(warps); i++)
-		dis_tell(d, "of 32 active warps' IPC", mean(d, warps[i], ""), "%u active warp%s",
+		book_tell(d, "of 32 active warps' IPC", mean(d, warps[i], ""), "%u active warp%s",
 			warps[i], warps[i] > 1 ? "s" : "");
 	claims(d);
-	for (unsigned w = 0; w < dis_workloads(d); w++)
+	for (unsigned w = 0; w < book_workloads(d); w++)
 		better += against_all(d, w, 8, "") > 1;
-	dis_say(d, &(struct dis_row){"DIS-019", "workloads",
-			   "workloads that 8 active warps serve better than 32 (some)", NAN, 1, NAN,
-			   better, DIS_TOLD, NULL});
-	for (unsigned w = 0; w < dis_workloads(d); w++)
-		dis_tell(d, "of 32 active warps' IPC", against_all(d, w, 8, ""),
-			"8 active warps: %s", dis_workload(d, w));
+	book_say(d, &(struct book_row){"DIS-019", "workloads",
+			    "workloads that 8 active warps serve better than 32 (some)", NAN, 1,
+			    NAN, better, BOOK_TOLD, NULL});
+	for (unsigned w = 0; w < book_workloads(d); w++)
+		book_tell(d, "of 32 active warps' IPC", against_all(d, w, 8, ""),
+			"8 active warps: %s", book_workload(d, w));
 }
 
-const struct dis_table dis_fig27 = {
+const struct target dis_fig27 = {
 	.name = "fig2.7",
 	.text = "IPC by the number of active warps, of 32.",
+	.paper = &dis_paper,
 	.rows = rows,
 };

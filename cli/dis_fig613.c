@@ -3,27 +3,27 @@
 
 #include <stdio.h>
 
-static struct dis_design hard2(unsigned n)
+static struct design hard2(unsigned n)
 {
 	return dis_hard(n, 0, "");
 }
 
-static struct dis_design hard3(unsigned n)
+static struct design hard3(unsigned n)
 {
 	return dis_hard(n, 1, "");
 }
 
-static struct dis_design soft2(unsigned n)
+static struct design soft2(unsigned n)
 {
 	return dis_soft(n, 0, "");
 }
 
-static struct dis_design soft3(unsigned n)
+static struct design soft3(unsigned n)
 {
 	return dis_soft(n, 1, "");
 }
 
-static struct dis_design split3(unsigned n)
+static struct design split3(unsigned n)
 {
 	return dis_soft(n, LEVELS_SLOTS, "");
 }
@@ -34,60 +34,60 @@ static const struct {
 } designs[] = {{"hardware, RFC", hard2}, {"software, ORF", soft2}, {"hardware, LRF and RFC", hard3},
 	{"software, LRF and ORF", soft3}, {"software, split LRF and ORF", split3}};
 
-static double saved(struct dis *d, dis_sweep *sweep, unsigned n)
+static double saved(struct book *d, dis_sweep *sweep, unsigned n)
 {
-	struct dis_design design = sweep(n);
+	struct design design = sweep(n);
 
 	return dis_mean(d, &design, dis_saved);
 }
 
-static double energy(struct dis *d, dis_sweep *sweep, unsigned n)
+static double energy(struct book *d, dis_sweep *sweep, unsigned n)
 {
 	return 1 - saved(d, sweep, n) / 100;
 }
 
 static void judge(
-	struct dis *d, const char *claim, const char *text, const double paper[3], double ours)
+	struct book *d, const char *claim, const char *text, const double paper[3], double ours)
 {
-	struct dis_row row = {.claim = claim,
+	struct book_row row = {.claim = claim,
 		.unit = "% saved",
 		.paper = paper[0],
 		.low = paper[1],
 		.high = paper[2],
 		.ours = ours,
-		.judge = DIS_BAND,
+		.judge = BOOK_BAND,
 		.cause = DIS_CAUSE_ENERGY};
 
 	snprintf(row.text, sizeof(row.text), "%s", text);
-	dis_say(d, &row);
+	book_say(d, &row);
 }
 
 #define FLAT 0.5 /* points */
 
 /* The number of entries that saves most; the paper's. */
 static void judge_size(
-	struct dis *d, const char *claim, const char *text, unsigned paper, dis_sweep *sweep)
+	struct book *d, const char *claim, const char *text, unsigned paper, dis_sweep *sweep)
 {
 	double ours = dis_best(d, sweep, LEVELS_MAX_ORF, dis_saved);
-	struct dis_row row = {.claim = claim,
+	struct book_row row = {.claim = claim,
 		.unit = "entries",
 		.paper = paper,
 		.low = paper,
 		.high = paper,
 		.ours = ours,
-		.judge = DIS_BAND};
+		.judge = BOOK_BAND};
 
 	if (!isnan(ours)) {
 		double less = saved(d, sweep, (unsigned)ours) - saved(d, sweep, paper);
 
-		row.cause = dis_words(d, "%u entries save %.2f points less than %.0f%s", paper,
+		row.cause = book_words(d, "%u entries save %.2f points less than %.0f%s", paper,
 			less, ours, less < FLAT ? ": flat" : "; why was not found");
 	}
 	snprintf(row.text, sizeof(row.text), "%s", text);
-	dis_say(d, &row);
+	book_say(d, &row);
 }
 
-static void headlines(struct dis *d)
+static void headlines(struct book *d)
 {
 	judge(d, "DIS-001", "software, split LRF and 3 ORF entries", (double[]){54, 52, 56},
 		saved(d, split3, 3));
@@ -101,22 +101,22 @@ static void headlines(struct dis *d)
 	judge_size(d, "DIS-009", "best RFC, three levels", 6, hard3);
 }
 
-static void tell(struct dis *d, const char *claim, const char *unit, const char *text, double paper,
-	double ours)
+static void tell(struct book *d, const char *claim, const char *unit, const char *text,
+	double paper, double ours)
 {
-	struct dis_row row = {.claim = claim,
+	struct book_row row = {.claim = claim,
 		.unit = unit,
 		.paper = paper,
 		.low = NAN,
 		.high = NAN,
 		.ours = ours,
-		.judge = DIS_TOLD};
+		.judge = BOOK_TOLD};
 
 	snprintf(row.text, sizeof(row.text), "%s", text);
-	dis_say(d, &row);
+	book_say(d, &row);
 }
 
-static void consequences(struct dis *d)
+static void consequences(struct book *d)
 {
 	struct register_energy e;
 	struct register_saving s;
@@ -129,47 +129,48 @@ static void consequences(struct dis *d)
 		energy(d, hard2, 3) / energy(d, split3, 3));
 	tell(d, "DIS-012", "energy ratio", "LRF and RFC of 6 against the best", 1.27,
 		energy(d, hard3, 6) / energy(d, split3, 3));
-	dis_say(d, &(struct dis_row){"DIS-013", "% of an SM's power", "what the best saves", 8.3,
-			   7.8, 8.8, 100 * s.sm, DIS_BAND, DIS_CAUSE_ENERGY});
-	dis_say(d, &(struct dis_row){"DIS-013", "% of the chip's power", "what the best saves", 5.8,
-			   5.4, 6.2, 100 * s.chip, DIS_BAND, DIS_CAUSE_ENERGY});
-	dis_tell(d, "% of the chip's power", 100 * (s.chip - s.encoding),
+	book_say(d, &(struct book_row){"DIS-013", "% of an SM's power", "what the best saves", 8.3,
+			    7.8, 8.8, 100 * s.sm, BOOK_BAND, DIS_CAUSE_ENERGY});
+	book_say(d, &(struct book_row){"DIS-013", "% of the chip's power", "what the best saves",
+			    5.8, 5.4, 6.2, 100 * s.chip, BOOK_BAND, DIS_CAUSE_ENERGY});
+	book_tell(d, "% of the chip's power", 100 * (s.chip - s.encoding),
 		"less what a longer instruction costs (a bit)");
 }
 
 /* Means over the workloads with long strands, and over the others. */
-static void by_strands(struct dis *d)
+static void by_strands(struct book *d)
 {
-	struct dis_design best = split3(3);
+	struct design best = split3(3);
 	double sum[2] = {0, 0};
 	unsigned n[2] = {0, 0};
 
-	for (unsigned w = 0; w < dis_workloads(d); w++) {
+	for (unsigned w = 0; w < book_workloads(d); w++) {
 		unsigned k = dis_long_strands(d, w);
 
 		sum[k] += dis_of(d, w, &best, dis_saved);
 		n[k]++;
 	}
-	dis_tell(d, "% saved", n[1] ? sum[1] / n[1] : NAN,
+	book_tell(d, "% saved", n[1] ? sum[1] / n[1] : NAN,
 		"the best, %u workloads: strands of 8 instructions and more", n[1]);
-	dis_tell(d, "% saved", n[0] ? sum[0] / n[0] : NAN,
+	book_tell(d, "% saved", n[0] ? sum[0] / n[0] : NAN,
 		"the best, %u workloads: shorter strands", n[0]);
 }
 
-static void rows(struct dis *d)
+static void rows(struct book *d)
 {
 	for (unsigned k = 0; k < ARRAY_LEN(designs); k++)
 		for (unsigned n = 1; n <= LEVELS_MAX_ORF; n++)
-			dis_tell(d, "% saved", saved(d, designs[k].sweep, n), "%s, %u entr%s",
+			book_tell(d, "% saved", saved(d, designs[k].sweep, n), "%s, %u entr%s",
 				designs[k].name, n, n > 1 ? "ies" : "y");
 	headlines(d);
 	consequences(d);
 	by_strands(d);
 }
 
-const struct dis_table dis_fig613 = {
+const struct target dis_fig613 = {
 	.name = "fig6.13",
 	.text = "Register energy against a single level, by design and entries.",
+	.paper = &dis_paper,
 	.rows = rows,
-	.views = DIS_VIEWS,
+	.columns = DIS_VIEWS,
 };

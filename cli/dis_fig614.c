@@ -7,14 +7,14 @@
 
 #define ENTRIES 3
 
-static struct dis_design best(const char *more)
+static struct design best(const char *more)
 {
 	return dis_soft(ENTRIES, LEVELS_SLOTS, more);
 }
 
-static double energy(struct dis *d, const char *more)
+static double energy(struct book *d, const char *more)
 {
-	struct dis_design design = best(more);
+	struct design design = best(more);
 
 	return 100 - dis_mean(d, &design, dis_saved);
 }
@@ -24,70 +24,70 @@ static double cut(double before, double after)
 	return 100 * (1 - after / before);
 }
 
-static void additive(struct dis *d)
+static void additive(struct book *d)
 {
 	double none = energy(d, "rf.forward_branches=false rf.read_operands=false "
 				"rf.partial_ranges=false"),
 	       forward = energy(d, "rf.read_operands=false rf.partial_ranges=false"),
 	       reads = energy(d, "rf.partial_ranges=false"), all = energy(d, "");
 
-	dis_tell(d, "% saved", 100 - none, "none of the three");
-	dis_tell(d, "% saved", 100 - forward, "forward branches");
-	dis_tell(d, "% saved", 100 - reads, "and read operands");
-	dis_tell(d, "% saved", 100 - all, "and partial ranges");
-	dis_say(d, &(struct dis_row){"DIS-047", "% less energy", "forward branches", 2, 1, 3,
-			   cut(none, forward), DIS_BAND, DIS_CAUSE_BRANCHES});
-	dis_say(d, &(struct dis_row){"DIS-048", "% less energy", "read operands", 3, 2, 4,
-			   cut(forward, reads), DIS_BAND, DIS_CAUSE_ADDITIVE});
-	dis_say(d, &(struct dis_row){"DIS-049", "% less energy", "partial ranges", 2, 1, 2,
-			   cut(reads, all), DIS_BAND, DIS_CAUSE_ADDITIVE});
-	dis_say(d, &(struct dis_row){"DIS-046", "% less energy", "all three", 6.6, 5, 8,
-			   cut(none, all), DIS_BAND, DIS_CAUSE_ADDITIVE});
+	book_tell(d, "% saved", 100 - none, "none of the three");
+	book_tell(d, "% saved", 100 - forward, "forward branches");
+	book_tell(d, "% saved", 100 - reads, "and read operands");
+	book_tell(d, "% saved", 100 - all, "and partial ranges");
+	book_say(d, &(struct book_row){"DIS-047", "% less energy", "forward branches", 2, 1, 3,
+			    cut(none, forward), BOOK_BAND, DIS_CAUSE_BRANCHES});
+	book_say(d, &(struct book_row){"DIS-048", "% less energy", "read operands", 3, 2, 4,
+			    cut(forward, reads), BOOK_BAND, DIS_CAUSE_ADDITIVE});
+	book_say(d, &(struct book_row){"DIS-049", "% less energy", "partial ranges", 2, 1, 2,
+			    cut(reads, all), BOOK_BAND, DIS_CAUSE_ADDITIVE});
+	book_say(d, &(struct book_row){"DIS-046", "% less energy", "all three", 6.6, 5, 8,
+			    cut(none, all), BOOK_BAND, DIS_CAUSE_ADDITIVE});
 }
 
-static void breakdown(struct dis *d)
+static void breakdown(struct book *d)
 {
 	static const char *const keys[][2] = {{"energy.mrf_bank", "MRF, banks"},
 		{"energy.mrf_wire", "MRF, wires"}, {"energy.orf_bank", "ORF, banks"},
 		{"energy.orf_wire", "ORF, wires"}, {"energy.lrf_bank", "LRF, banks"},
 		{"energy.lrf_wire", "LRF, wires"}};
-	struct dis_design design = best("");
+	struct design design = best("");
 	double mrf = 100 * (dis_mean_ratio(d, &design, "energy.mrf_bank", "energy.total") +
 				   dis_mean_ratio(d, &design, "energy.mrf_wire", "energy.total"));
 
 	for (unsigned k = 0; k < ARRAY_LEN(keys); k++)
-		dis_tell(d, "% of a single level's",
+		book_tell(d, "% of a single level's",
 			100 * dis_mean_ratio(d, &design, keys[k][0], "energy.single_level"), "%s",
 			keys[k][1]);
-	dis_say(d, &(struct dis_row){"DIS-050", "% of what remains", "MRF, banks and wires", 66.7,
-			   60, 72, mrf, DIS_BAND, DIS_CAUSE_STRANDS});
-	dis_say(d,
-		&(struct dis_row){"DIS-051", "% of a single level's", "LRF, wires", 1, 0, 1,
+	book_say(d, &(struct book_row){"DIS-050", "% of what remains", "MRF, banks and wires", 66.7,
+			    60, 72, mrf, BOOK_BAND, DIS_CAUSE_STRANDS});
+	book_say(d,
+		&(struct book_row){"DIS-051", "% of a single level's", "LRF, wires", 1, 0, 1,
 			100 * dis_mean_ratio(d, &design, "energy.lrf_wire", "energy.single_level"),
-			DIS_BAND, NULL});
+			BOOK_BAND, NULL});
 }
 
 static void one(
-	struct dis *d, unsigned w, const char *claim, const double paper[3], unsigned entries)
+	struct book *d, unsigned w, const char *claim, const double paper[3], unsigned entries)
 {
-	struct dis_design design = dis_soft(entries, LEVELS_SLOTS, "");
-	struct dis_row row = {.claim = claim,
+	struct design design = dis_soft(entries, LEVELS_SLOTS, "");
+	struct book_row row = {.claim = claim,
 		.unit = "% saved",
 		.paper = paper[0],
 		.low = paper[1],
 		.high = paper[2],
 		.ours = dis_of(d, w, &design, dis_saved),
-		.judge = isnan(paper[0]) ? DIS_TOLD : DIS_BAND,
-		.cause = strcmp(dis_workload(d, w), "dgemm") ? DIS_CAUSE_TIGHT : DIS_CAUSE_DGEMM};
+		.judge = isnan(paper[0]) ? BOOK_TOLD : BOOK_BAND,
+		.cause = strcmp(book_workload(d, w), "dgemm") ? DIS_CAUSE_TIGHT : DIS_CAUSE_DGEMM};
 
-	if (row.judge == DIS_TOLD)
+	if (row.judge == BOOK_TOLD)
 		row.cause = NULL;
 
-	snprintf(row.text, sizeof(row.text), "%s, %u entries", dis_workload(d, w), entries);
-	dis_say(d, &row);
+	snprintf(row.text, sizeof(row.text), "%s, %u entries", book_workload(d, w), entries);
+	book_say(d, &row);
 }
 
-static void workloads(struct dis *d)
+static void workloads(struct book *d)
 {
 	static const struct {
 		const char *name, *claim;
@@ -97,57 +97,61 @@ static void workloads(struct dis *d)
 		{"scalarprod", "DIS-052", {30, 27, 33}, 3}, {"dgemm", "DIS-053", {56, 53, 59}, 3},
 		{"dgemm", "DIS-054", {60, 57, 63}, 7}};
 
-	for (unsigned w = 0; w < dis_workloads(d); w++)
+	for (unsigned w = 0; w < book_workloads(d); w++)
 		one(d, w, "", (double[]){NAN, NAN, NAN}, ENTRIES);
 	for (unsigned k = 0; k < ARRAY_LEN(known); k++)
-		for (unsigned w = 0; w < dis_workloads(d); w++)
-			if (!strcmp(dis_workload(d, w), known[k].name))
+		for (unsigned w = 0; w < book_workloads(d); w++)
+			if (!strcmp(book_workload(d, w), known[k].name))
 				one(d, w, known[k].claim, known[k].paper, known[k].entries);
 }
 
-static void encoding(struct dis *d)
+static void encoding(struct book *d)
 {
 	struct register_energy e;
 	double all = energy(d, "");
 
 	register_energy_default(&e);
-	dis_say(d, &(struct dis_row){"DIS-055", "% more energy", "each result to one level only", 7,
-			   5, 9, -cut(all, energy(d, "rf.one_level_writes=true")), DIS_BAND,
-			   DIS_CAUSE_ENCODING});
-	dis_say(d, &(struct dis_row){"DIS-056", "% more energy",
-			   "results to two levels only from the LRF", 2, 1, 3,
-			   -cut(all, energy(d, "rf.lrf_dual_only=true")), DIS_BAND,
-			   DIS_CAUSE_DUAL_ONLY});
-	dis_say(d, &(struct dis_row){"DIS-057", "% of the chip's energy",
-			   "a bit more in each instruction (at most)", 0.3, 0, 0.3,
-			   100 * register_energy_saving(&e, 1).encoding, DIS_TOLD,
-			   "an input of the model"});
+	book_say(d, &(struct book_row){"DIS-055", "% more energy", "each result to one level only",
+			    7, 5, 9, -cut(all, energy(d, "rf.one_level_writes=true")), BOOK_BAND,
+			    DIS_CAUSE_ENCODING});
+	book_say(d, &(struct book_row){"DIS-056", "% more energy",
+			    "results to two levels only from the LRF", 2, 1, 3,
+			    -cut(all, energy(d, "rf.lrf_dual_only=true")), BOOK_BAND,
+			    DIS_CAUSE_DUAL_ONLY});
+	book_say(d, &(struct book_row){"DIS-057", "% of the chip's energy",
+			    "a bit more in each instruction (at most)", 0.3, 0, 0.3,
+			    100 * register_energy_saving(&e, 1).encoding, BOOK_TOLD,
+			    "an input of the model"});
 }
 
-const struct dis_table dis_fig614 = {
+const struct target dis_fig614 = {
 	.name = "fig6.14",
 	.text = "What each optimisation adds, at 3 ORF entries with a split LRF.",
+	.paper = &dis_paper,
 	.rows = additive,
-	.views = DIS_VIEWS,
+	.columns = DIS_VIEWS,
 };
 
-const struct dis_table dis_fig615 = {
+const struct target dis_fig615 = {
 	.name = "fig6.15",
 	.text = "Where the energy of the best design goes.",
+	.paper = &dis_paper,
 	.rows = breakdown,
-	.views = DIS_VIEWS,
+	.columns = DIS_VIEWS,
 };
 
-const struct dis_table dis_fig616 = {
+const struct target dis_fig616 = {
 	.name = "fig6.16",
 	.text = "Energy saved by the best design, workload by workload.",
+	.paper = &dis_paper,
 	.rows = workloads,
-	.views = 1u << VIEW_KEPT | 1u << VIEW_DATA,
+	.columns = 1u << VIEW_KEPT | 1u << VIEW_DATA,
 };
 
-const struct dis_table dis_fig618 = {
+const struct target dis_fig618 = {
 	.name = "fig6.18",
 	.text = "Restricted encodings of where a result goes.",
+	.paper = &dis_paper,
 	.rows = encoding,
-	.views = DIS_VIEWS,
+	.columns = DIS_VIEWS,
 };

@@ -5,15 +5,15 @@
 #define READS 1.23 /* of MRF operands an instruction, and results: the paper's */
 #define WRITES 0.8
 
-static double energy(struct dis *d, const struct dis_design *design)
+static double energy(struct book *d, const struct design *design)
 {
 	return 100 - dis_mean(d, design, dis_saved);
 }
 
-static double gain(struct dis *d, unsigned entries, const char *more)
+static double gain(struct book *d, unsigned entries, const char *more)
 {
-	struct dis_design base = dis_soft(ENTRIES, LEVELS_SLOTS, ""),
-			  other = dis_soft(entries, LEVELS_SLOTS, more);
+	struct design base = dis_soft(ENTRIES, LEVELS_SLOTS, ""),
+		      other = dis_soft(entries, LEVELS_SLOTS, more);
 
 	return 100 * (1 - energy(d, &other) / energy(d, &base));
 }
@@ -37,46 +37,48 @@ static double all_in(enum register_place place, unsigned entries, bool wires)
 	return 100 * (1 - (double)b.bank_fj[place] / (double)a.bank_fj[REGISTERS_MRF]);
 }
 
-static void bounds(struct dis *d)
+static void bounds(struct book *d)
 {
-	dis_say(d, &(struct dis_row){"DIS-064", "% saved", "all accesses in the LRF, banks alone",
-			   87, 85, 89, all_in(REGISTERS_LRF, 1, false), DIS_BAND, NULL});
-	dis_tell(d, "% saved", all_in(REGISTERS_LRF, 1, true),
+	book_say(d, &(struct book_row){"DIS-064", "% saved", "all accesses in the LRF, banks alone",
+			    87, 85, 89, all_in(REGISTERS_LRF, 1, false), BOOK_BAND, NULL});
+	book_tell(d, "% saved", all_in(REGISTERS_LRF, 1, true),
 		"all accesses in the LRF, with wires");
-	dis_say(d,
-		&(struct dis_row){"DIS-065", "% saved", "all accesses in an ORF of 5, banks alone",
-			61, 59, 63, all_in(REGISTERS_ORF, 5, false), DIS_BAND, NULL});
-	dis_tell(d, "% saved", all_in(REGISTERS_ORF, 5, true),
+	book_say(d,
+		&(struct book_row){"DIS-065", "% saved", "all accesses in an ORF of 5, banks alone",
+			61, 59, 63, all_in(REGISTERS_ORF, 5, false), BOOK_BAND, NULL});
+	book_tell(d, "% saved", all_in(REGISTERS_ORF, 5, true),
 		"all accesses in an ORF of 5, with wires");
 }
 
-static void rows(struct dis *d)
+static void rows(struct book *d)
 {
-	struct dis_design rfc = dis_hard(ENTRIES, 0, ""),
-			  past = dis_hard(ENTRIES, 0, "rf.keep_past_branches=true");
+	struct design rfc = dis_hard(ENTRIES, 0, ""),
+		      past = dis_hard(ENTRIES, 0, "rf.keep_past_branches=true");
 
-	dis_say(d, &(struct dis_row){"DIS-058", "% less energy",
-			   "each strand has the entries best for it", 6, 4, 8,
-			   gain(d, ENTRIES, "rf.oracle_entries=true"), DIS_BAND, DIS_CAUSE_LIMITS});
-	dis_say(d, &(struct dis_row){"DIS-060", "% less energy",
-			   "RFC of 3: kept past backward branches", 5, 3, 7,
-			   100 * (1 - energy(d, &past) / energy(d, &rfc)), DIS_TOLD,
-			   "an RFC is flushed where a warp steps aside, and not at branches"});
-	dis_tell(d, "% less energy", gain(d, ENTRIES, "rf.keep_past_branches=true"),
+	book_say(d,
+		&(struct book_row){"DIS-058", "% less energy",
+			"each strand has the entries best for it", 6, 4, 8,
+			gain(d, ENTRIES, "rf.oracle_entries=true"), BOOK_BAND, DIS_CAUSE_LIMITS});
+	book_say(d, &(struct book_row){"DIS-060", "% less energy",
+			    "RFC of 3: kept past backward branches", 5, 3, 7,
+			    100 * (1 - energy(d, &past) / energy(d, &rfc)), BOOK_TOLD,
+			    "an RFC is flushed where a warp steps aside, and not at branches"});
+	book_tell(d, "% less energy", gain(d, ENTRIES, "rf.keep_past_branches=true"),
 		"ORF: kept past backward branches");
-	dis_say(d, &(struct dis_row){"DIS-061", "% less energy", "ORF of 8 at the price of 3", 9, 7,
-			   11, gain(d, 8, "rf.price_entries=3"), DIS_BAND, DIS_CAUSE_LIMITS});
-	dis_say(d, &(struct dis_row){"DIS-062", "% less energy", "ORF of 5 at the price of 3", 6, 4,
-			   8, gain(d, 5, "rf.price_entries=3"), DIS_BAND, DIS_CAUSE_LIMITS});
-	dis_say(d, &(struct dis_row){"DIS-063", "% less energy", "stepping aside loses nothing", 8,
-			   6, 10, gain(d, ENTRIES, "rf.keep_past_waits=true"), DIS_BAND,
-			   DIS_CAUSE_WAITS});
+	book_say(d, &(struct book_row){"DIS-061", "% less energy", "ORF of 8 at the price of 3", 9,
+			    7, 11, gain(d, 8, "rf.price_entries=3"), BOOK_BAND, DIS_CAUSE_LIMITS});
+	book_say(d, &(struct book_row){"DIS-062", "% less energy", "ORF of 5 at the price of 3", 6,
+			    4, 8, gain(d, 5, "rf.price_entries=3"), BOOK_BAND, DIS_CAUSE_LIMITS});
+	book_say(d, &(struct book_row){"DIS-063", "% less energy", "stepping aside loses nothing",
+			    8, 6, 10, gain(d, ENTRIES, "rf.keep_past_waits=true"), BOOK_BAND,
+			    DIS_CAUSE_WAITS});
 	bounds(d);
 }
 
-const struct dis_table dis_limits = {
+const struct target dis_limits = {
 	.name = "section6.6",
 	.text = "Limits: what could still be gained.",
+	.paper = &dis_paper,
 	.rows = rows,
-	.views = 1u << VIEW_STRANDS,
+	.columns = 1u << VIEW_STRANDS,
 };

@@ -82,7 +82,7 @@ static int answer(struct session *s, const struct usage *usage, const struct unt
 	return 0;
 }
 
-int dis_act(const struct trial *t, const struct options *o, struct session *s, struct err *err)
+static int act(const struct trial *t, const struct options *o, struct session *s, struct err *err)
 {
 	struct untimed_counts counts = {0};
 	struct usage usage = {0};
@@ -100,6 +100,8 @@ int dis_act(const struct trial *t, const struct options *o, struct session *s, s
 	usage_clear(&usage);
 	return bad ? -1 : 0;
 }
+
+const struct point_way dis_registers = {.name = "registers", .act = act};
 
 /* ---- figures of a report */
 static double count_of(const json_t *report, const char *name)
@@ -169,10 +171,7 @@ double dis_strand(const json_t *r)
 
 double dis_ipc(const json_t *report)
 {
-	const json_t *metric = json_object_get(
-		json_object_get(report, "metrics"), "sm__inst_executed.avg.per_cycle_elapsed");
-
-	return metric ? json_number_value(json_object_get(metric, "value")) : NAN;
+	return point_metric(report, "sm__inst_executed.avg.per_cycle_elapsed");
 }
 
 /* ---- without memory addresses */

@@ -5,23 +5,23 @@
 
 #define INPUT "an input of the model"
 
-static void tell(struct dis *d, const char *claim, const char *unit, double paper, double ours,
+static void tell(struct book *d, const char *claim, const char *unit, double paper, double ours,
 	const char *text)
 {
-	struct dis_row row = {.claim = claim,
+	struct book_row row = {.claim = claim,
 		.unit = unit,
 		.paper = paper,
 		.low = NAN,
 		.high = NAN,
 		.ours = ours,
-		.judge = DIS_TOLD,
+		.judge = BOOK_TOLD,
 		.cause = INPUT};
 
 	snprintf(row.text, sizeof(row.text), "%s", text);
-	dis_say(d, &row);
+	book_say(d, &row);
 }
 
-static void accesses(struct dis *d)
+static void accesses(struct book *d)
 {
 	static const struct register_bank printed[] = {{0.7, 2.0}, {1.2, 3.8}, {1.2, 4.4},
 		{1.9, 6.1}, {2.0, 6.0}, {2.0, 6.7}, {2.4, 7.7}, {3.4, 10.9}};
@@ -45,7 +45,7 @@ static void accesses(struct dis *d)
 		"so many of an ORF of 6");
 }
 
-static void wires(struct dis *d)
+static void wires(struct book *d)
 {
 	struct register_energy e;
 
@@ -57,14 +57,16 @@ static void wires(struct dis *d)
 	tell(d, "", "mm", 0.05, e.p.lrf_mm, "LRF to the private datapath");
 }
 
-const struct dis_table dis_table45 = {
+const struct target dis_table45 = {
 	.name = "table4.5",
 	.text = "Energy of a bank access, by level and entries.",
+	.paper = &dis_paper,
 	.rows = accesses,
 };
 
-const struct dis_table dis_table46 = {
+const struct target dis_table46 = {
 	.name = "table4.6",
 	.text = "Wires between levels and datapaths.",
+	.paper = &dis_paper,
 	.rows = wires,
 };

@@ -2,6 +2,8 @@
  * and dark as the reader's screen is. */
 #include "cli/explain.h"
 
+#include "cli/svg.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -39,16 +41,6 @@ static const char style[] =
 	".op{font-weight:600}.key span{margin-right:1.2rem}\n"
 	"</style>\n";
 
-static void escaped(const char *s, struct text *out)
-{
-	for (; *s; s++) {
-		if (*s == '<' || *s == '&' || *s == '>' || *s == '"')
-			text_add(out, "&#%d;", *s);
-		else
-			text_bytes(out, s, 1);
-	}
-}
-
 static void add_piece(void *ctx, enum explain_style kind, const char *text)
 {
 	static const char *const classes[] = {[EXPLAIN_OPCODE] = "op",
@@ -61,7 +53,7 @@ static void add_piece(void *ctx, enum explain_style kind, const char *text)
 
 	if (kind != EXPLAIN_PLAIN)
 		text_add(ctx, "<span class=\"%s\">", classes[kind]);
-	escaped(text, ctx);
+	svg_escaped(text, ctx);
 	if (kind != EXPLAIN_PLAIN)
 		text_add(ctx, "</span>");
 }
@@ -93,11 +85,11 @@ static void head(const struct explained *e, struct text *out)
 	const struct program *p = e->program;
 
 	text_add(out, "<h2 id=\"");
-	escaped(p->name, out);
+	svg_escaped(p->name, out);
 	text_add(out, "\">");
-	escaped(p->name, out);
+	svg_escaped(p->name, out);
 	text_add(out, "</h2>\n<p class=\"facts\">");
-	escaped(p->file, out);
+	svg_escaped(p->file, out);
 	text_add(out,
 		" &middot; %" PRIu32 " instructions in %" PRIu32 " blocks &middot; %" PRIu32
 		" registers, %" PRIu32 " hold needed values at most &middot; %" PRIu32
@@ -128,9 +120,9 @@ static void source_cell(const struct explained *e, uint32_t i, struct text *out)
 		explain_cuda(e, i - 1, &before_file, &before);
 	text_add(out, "<td class=\"src\">");
 	if (number && (number != before || file != before_file)) {
-		escaped(file, out);
+		svg_escaped(file, out);
 		text_add(out, ":%" PRIu32 "  ", number);
-		escaped(words ? words : "", out);
+		svg_escaped(words ? words : "", out);
 	}
 	text_add(out, "</td></tr>\n");
 }
@@ -179,9 +171,9 @@ static void code_table(const struct explained *e, struct text *out)
 void explain_html(const struct explained *e, unsigned n, const char *target, struct text *out)
 {
 	text_add(out, "%s<title>", page_head);
-	escaped(target, out);
+	svg_escaped(target, out);
 	text_add(out, ": allocated code</title>\n%s</head><body>\n<h1>", style);
-	escaped(target, out);
+	svg_escaped(target, out);
 	text_add(out,
 		": allocated code</h1>\n<p class=\"key\"><span class=\"m\">r12 main "
 		"register (MRF)</span><span class=\"o\">o1 operand file "
@@ -190,9 +182,9 @@ void explain_html(const struct explained *e, unsigned n, const char *target, str
 		"kept in the other; live: 32-bit registers that are needed</span></p>\n<nav>");
 	for (unsigned k = 0; k < n; k++) {
 		text_add(out, "<a href=\"#");
-		escaped(e[k].program->name, out);
+		svg_escaped(e[k].program->name, out);
 		text_add(out, "\">");
-		escaped(e[k].program->name, out);
+		svg_escaped(e[k].program->name, out);
 		text_add(out, "</a>");
 	}
 	text_add(out, "</nav>\n");

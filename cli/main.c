@@ -29,7 +29,7 @@ static const struct command {
 	{"compare", "WORKLOAD|FILE.yaml..",
 		"Compares the chip with the one-SM shortcut, or kernels on one chip.",
 		command_compare, COMMAND_COMPARE, 1, COMPARE_TARGETS},
-	{"reproduce", "[TABLE [WORKLOAD..]]",
+	{"reproduce", "[TABLE|--all [WORKLOAD..]]",
 		"Measures a paper's table or figure and puts the paper's numbers beside; lists "
 		"them.",
 		command_reproduce, COMMAND_REPRODUCE, 0, 1 + COMPARE_TARGETS},
@@ -42,9 +42,10 @@ static const struct command {
 	{"profile", "WORKLOAD|FILE.yaml",
 		"Tells where DRAM traffic comes from: kernel, buffer, line, SM, channel, time.",
 		command_profile, COMMAND_PROFILE, 1, 1},
-	{"replay", "dram|cache TRACE",
+	{"replay", "dram|cache TRACE|noc PATTERN",
 		"Replays a trace in one DRAM channel, a line 'R 0xADDRESS' or 'W 0xADDRESS' each, "
-		"or in one cache, a line '0 ADDRESS' (a read) or '1 ADDRESS' (a write) each.",
+		"or in one cache, a line '0 ADDRESS' (a read) or '1 ADDRESS' (a write) each; or "
+		"traffic through one network, as uniform:32x12.",
 		command_replay, COMMAND_REPLAY, 2, 2},
 	{"list", "", "Lists the workloads.", command_list, COMMAND_LIST, 0, 0},
 	{"params", "[PREFIX]", "Lists all parameters: value, bounds, meaning.", command_params,

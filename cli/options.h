@@ -59,6 +59,7 @@ enum option_id {
 	OPTION_REGISTERS,
 	OPTION_OVER,
 	OPTION_OUT,
+	OPTION_ALL,
 	OPTION_METRIC,
 	OPTION_BLOCK,
 	OPTION_SHARED,
@@ -68,11 +69,21 @@ enum option_id {
 	OPTION_INJECT,
 	OPTION_TOP,
 	OPTION_SQLITE,
+	OPTION_NETWORK,
+	OPTION_LOADS,
 	OPTION_BYTES,
 	OPTION_WAYS,
 	OPTION_LINE_BYTES,
 	OPTION_REPLACEMENT,
 	OPTION_WRITE_POLICY,
+	OPTION_TRACE,
+	OPTION_TRACE_FILTER,
+	OPTION_TRACE_EVERY,
+	OPTION_VCD,
+	OPTION_VCD_FILTER,
+	OPTION_TRACE_WINDOW,
+	OPTION_TRACE_LIMIT,
+	OPTION_SIGNALS,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -93,10 +104,13 @@ struct options {
 	uint64_t top;              /* rows of a table; 0: not given */
 	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
 	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
-	const char *device, *map, *scheduler, *inject, *sqlite;
 	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
+	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
+	uint64_t trace_every, trace_limit; /* cycles; MB */
+	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
 	struct string_list set, dump, against, sms, over, metric, operands;
-	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, help;
+	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, all,
+		signals, help;
 	uint64_t given; /* bit per option_id */
 };
 

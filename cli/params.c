@@ -1,11 +1,11 @@
 /* warpbeam params: every parameter, its value, bounds and meaning. */
-#include "cli/command.h"
+#include "cli/params.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* The parts that the chip does not use have parameters too: they are loaded once, to be told. */
-static int load_plugins(struct session *s, struct err *err)
+int params_load_parts(struct session *s, struct err *err)
 {
 	int bad = 0;
 
@@ -71,7 +71,8 @@ int command_params(const struct options *o, struct session *s, struct err *err)
 {
 	struct telling t = {.prefix = o->operands.n ? o->operands.at[0] : "", .out = &s->out};
 
-	if (session_open(s, o, NULL, err) || load_plugins(s, err) || config_finish(s->config, err))
+	if (session_open(s, o, NULL, err) || params_load_parts(s, err) ||
+		config_finish(s->config, err))
 		return -1;
 	config_echo(s->config, tell, &t);
 	if (!t.told)

@@ -1,19 +1,37 @@
-/* warpbeam reproduce: a paper's table or figure, measured; all of the dissertation's; or the list
- * of them. */
+/* warpbeam reproduce: a paper's table or figure, measured; all of a paper's; or the list of them.
+ */
 #include "cli/reproduce.h"
 
-#include "cli/dis.h"
+#include "cli/work.h"
 
 #include <string.h>
 
-#define ALL_OF_DIS "dis"
-#define MOST_TABLES 64
+#define MOST_NAMES 128
 
-static unsigned count_dis(void)
+const struct paper *const papers[] = {&m12_paper, &dis_paper, &ch7_paper, NULL};
+
+const struct target *target_find(const char *name)
+{
+	for (unsigned p = 0; papers[p]; p++)
+		for (unsigned i = 0; papers[p]->targets[i]; i++)
+			if (!strcmp(papers[p]->targets[i]->name, name))
+				return papers[p]->targets[i];
+	return NULL;
+}
+
+static const struct paper *find_paper(const char *name)
+{
+	for (unsigned p = 0; papers[p]; p++)
+		if (!strcmp(papers[p]->name, name))
+			return papers[p];
+	return NULL;
+}
+
+unsigned paper_targets(const struct paper *p)
 {
 	unsigned n = 0;
 
-	while (dis_tables[n])
+	while (p->targets[n])
 		n++;
 	return n;
 }
@@ -21,19 +39,27 @@ static unsigned count_dis(void)
 static int list(struct session *s, struct err *err)
 {
 	text_add(&s->out, "%-10s  %s\n", reproduced_table1.name, reproduced_table1.text);
-	for (unsigned i = 0; dis_tables[i]; i++)
-		text_add(&s->out, "%-10s  %s\n", dis_tables[i]->name, dis_tables[i]->text);
-	text_add(&s->out, "%-10s  All of the dissertation's.\n", ALL_OF_DIS);
+	for (unsigned p = 0; papers[p]; p++) {
+		for (unsigned i = 0; papers[p]->targets[i]; i++)
+			text_add(&s->out, "%-10s  %s\n", papers[p]->targets[i]->name,
+				papers[p]->targets[i]->text);
+		text_add(&s->out, "%-10s  %s\n", papers[p]->name, papers[p]->text);
+	}
 	return output_text(&s->out, err);
 }
 
 static int unknown(const char *name, struct err *err)
 {
-	const char *names[MOST_TABLES + 2] = {reproduced_table1.name, ALL_OF_DIS}, *near;
-	unsigned n = 2;
+	const char *names[MOST_NAMES] = {reproduced_table1.name}, *near;
+	unsigned n = 1;
 
-	for (unsigned i = 0; dis_tables[i] && n < ARRAY_LEN(names); i++)
-		names[n++] = dis_tables[i]->name;
+	for (unsigned p = 0; papers[p]; p++) {
+		names[n++] = papers[p]->name;
+		for (unsigned i = 0; papers[p]->targets[i]; i++) {
+			BUG_ON(n + 1 >= MOST_NAMES);
+			names[n++] = papers[p]->targets[i]->name;
+		}
+	}
 	near = err_nearest(name, names, n);
 	return err_add(err, ERR_USAGE,
 		"reproduce %s: there is no such table%s%s%s; see warpbeam "
@@ -41,21 +67,79 @@ static int unknown(const char *name, struct err *err)
 		name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+static int check_outputs(const struct options *o, struct err *err)
+{
+	const char *outputs[] = {o->json, o->csv, o->svg};
+	unsigned to_stdout = 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(outputs); i++)
+		to_stdout += outputs[i] && !strcmp(outputs[i], "-");
+	if (to_stdout < 2)
+		return 0;
+	return err_add(
+		err, ERR_USAGE, "only one of --json, --csv and --svg can be written to stdout");
+}
+
+/* Workloads that a target says nothing of; all of a paper's targets say something of any. */
+static int check_workloads(const struct target *t, const struct options *o, struct err *err)
+{
+	for (unsigned i = 1; i < o->operands.n && t->takes; i++) {
+		const char *workload = o->operands.at[i];
+
+		if (!work_admit(workload, o, err) && !t->takes(workload))
+			err_add(err, ERR_USAGE, "reproduce %s: it says nothing of '%s'", t->name,
+				workload);
+	}
+	return err->count ? -1 : 0;
+}
+
+static int no_curves(const char *name, struct err *err)
+{
+	return err_add(err, ERR_USAGE, "reproduce %s has no curves that --svg could draw", name);
+}
+
+static bool plots(const struct paper *paper, const struct target *target)
+{
+	bool any = target && target->plots;
+
+	for (unsigned i = 0; paper && paper->targets[i]; i++)
+		any |= paper->targets[i]->plots;
+	return any;
+}
+
+/* Its report has a form of its own; as a page it is a book like others. */
+static int table1(const struct options *o, struct session *s, struct err *err)
+{
+	if (!o->html && !o->out)
+		return reproduced_table1.run(o, s, err);
+	if (!o->html || o->json || o->csv)
+		return err_add(err, ERR_USAGE,
+			"reproduce table1: --out goes with --html, and neither with --json and "
+			"--csv");
+	return book_command(table1_paper.targets, 1, o, s, err);
+}
+
 int command_reproduce(const struct options *o, struct session *s, struct err *err)
 {
 	const char *name = o->operands.n ? o->operands.at[0] : NULL;
+	const struct target *target;
+	const struct paper *paper;
 
+	if (o->all)
+		return reproduce_all(o, s, err);
 	if (!name)
 		return list(s, err);
-	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
-		return err_add(
-			err, ERR_USAGE, "only one of --json and --csv can be written to stdout");
+	if (check_outputs(o, err))
+		return -1;
 	if (!strcmp(name, reproduced_table1.name))
-		return reproduced_table1.run(o, s, err);
-	if (!strcmp(name, ALL_OF_DIS))
-		return dis_run(dis_tables, count_dis(), o, s, err);
-	for (unsigned i = 0; dis_tables[i]; i++)
-		if (!strcmp(name, dis_tables[i]->name))
-			return dis_run(&dis_tables[i], 1, o, s, err);
-	return unknown(name, err);
+		return o->svg ? no_curves(name, err) : table1(o, s, err);
+	paper = find_paper(name);
+	target = target_find(name);
+	if (!paper && !target)
+		return unknown(name, err);
+	if (o->svg && !plots(paper, target))
+		return no_curves(name, err);
+	if (paper)
+		return book_command(paper->targets, paper_targets(paper), o, s, err);
+	return check_workloads(target, o, err) ? -1 : book_command(&target, 1, o, s, err);
 }

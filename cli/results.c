@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define APPLICATION 0x77627377 /* "wbsw" */
-#define SCHEMA 1
+#define SCHEMA 2
 #define BUSY_MS 20000
 #define WORDS_OF(number) WORDS(number)
 #define WORDS(number) #number
@@ -37,6 +37,7 @@ static const char schema[] =
 	"CREATE TABLE failures (point TEXT PRIMARY KEY, code INTEGER NOT NULL, name TEXT, message "
 	"TEXT) WITHOUT ROWID;"
 	"CREATE TABLE times (point TEXT PRIMARY KEY, wall_s REAL) WITHOUT ROWID;"
+	"CREATE TABLE answers (point TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;"
 	"PRAGMA application_id = " WORDS_OF(APPLICATION) ";"
 							 "PRAGMA user_version = " WORDS_OF(
 								 SCHEMA) ";";
@@ -230,6 +231,22 @@ int results_metric(struct results *r, const char *key, const char *metric, struc
 	return row < 0 ? -1 : 0;
 }
 
+int results_answer(struct results *r, const char *key, json_t **answer, struct err *err)
+{
+	sqlite3_stmt *q =
+		results_query(r, "SELECT json FROM answers WHERE point = ?", key, NULL, err);
+	int row = q ? next_row(r, q, err) : -1;
+
+	*answer = NULL;
+	if (row == 1)
+		*answer = json_loadb((const char *)sqlite3_column_text(q, 0),
+			(size_t)sqlite3_column_bytes(q, 0), 0, NULL);
+	sqlite3_finalize(q);
+	if (row == 1 && !*answer)
+		return err_add(err, ERR_INPUT, "%s: is damaged: an answer is no JSON", r->path);
+	return row < 0 ? -1 : 0;
+}
+
 double results_mean_s(struct results *r, const char *target, const char *size)
 {
 	sqlite3_stmt *q = results_query(r,
@@ -272,6 +289,13 @@ int results_metric(struct results *r, const char *key, const char *metric, struc
 {
 	(void)r, (void)key, (void)metric, (void)err;
 	*v = (struct result_value){0};
+	return -1;
+}
+
+int results_answer(struct results *r, const char *key, json_t **answer, struct err *err)
+{
+	(void)r, (void)key, (void)err;
+	*answer = NULL;
 	return -1;
 }
 

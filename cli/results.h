@@ -41,10 +41,11 @@ void results_close(struct results *); /* accepts NULL */
 int results_look(struct results *, const char *key, enum result_state *, enum err_code *code,
 	struct text *messages, struct err *);
 
-/* Enters a finished point: the report is what run --json tells. A point that another sweep finished
+/* Enters a finished point: the report is what run --json tells, the answer (or NULL) what
+ * results_answer will give back, as JSON's text. A point that another sweep finished
  * meanwhile is left as it is; an earlier failure is replaced. 0 or -1. */
-int results_done(struct results *, const struct result_point *, const json_t *report, double wall_s,
-	struct err *);
+int results_done(struct results *, const struct result_point *, const json_t *report,
+	const char *answer, double wall_s, struct err *);
 
 /* The same for a point that failed, with its settings as run --json tells a configuration. */
 int results_failed(struct results *, const struct result_point *, const json_t *configuration,
@@ -56,6 +57,10 @@ int results_forget(struct results *, const char *key, struct err *);
 /* A metric of a finished point. 0 or -1. */
 int results_metric(
 	struct results *, const char *key, const char *metric, struct result_value *, struct err *);
+
+/* The answer that a finished point was entered with: a new reference, or NULL when there is none. 0
+ * or -1. */
+int results_answer(struct results *, const char *key, json_t **answer, struct err *);
 
 /* Mean wall time of the finished points of a target; 0: there is none. `size` may be NULL. */
 double results_mean_s(struct results *, const char *target, const char *size);

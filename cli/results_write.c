@@ -208,8 +208,8 @@ static int add_failure(struct results *r, const char *key, enum err_code code, c
 /* ---- transactions */
 static int take_out(struct results *r, const char *key, struct err *err)
 {
-	static const char *const tables[] = {
-		"points", "settings", "inputs", "metrics", "launches", "failures", "times"};
+	static const char *const tables[] = {"points", "settings", "inputs", "metrics", "launches",
+		"failures", "times", "answers"};
 
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
 		char sql[64];
@@ -250,8 +250,21 @@ static int end(struct results *r, int bad, struct err *err)
 	return -1;
 }
 
+static int add_answer(struct results *r, const char *key, const char *answer, struct err *err)
+{
+	sqlite3_stmt *q;
+	int bad;
+
+	if (!answer)
+		return 0;
+	q = results_query(r, "INSERT INTO answers VALUES (?, ?)", key, answer, err);
+	bad = q ? step(r, q, err) : -1;
+	sqlite3_finalize(q);
+	return bad;
+}
+
 static int write_done(struct results *r, const struct result_point *p, const json_t *report,
-	double wall_s, struct err *err)
+	const char *answer, double wall_s, struct err *err)
 {
 	static const char *const input[] = {"path", "fnv1a", NULL};
 
@@ -261,16 +274,16 @@ static int write_done(struct results *r, const struct result_point *p, const jso
 		       json_object_get(report, "inputs"), input, err) ||
 	       add_metrics(r, p->key, json_object_get(report, "metrics"), err) ||
 	       add_launches(r, p->key, json_object_get(report, "launches"), err) ||
-	       add_time(r, p->key, wall_s, err);
+	       add_answer(r, p->key, answer, err) || add_time(r, p->key, wall_s, err);
 }
 
 int results_done(struct results *r, const struct result_point *p, const json_t *report,
-	double wall_s, struct err *err)
+	const char *answer, double wall_s, struct err *err)
 {
 	int more = begin(r, p->key, err);
 
 	if (more == 1)
-		more = write_done(r, p, report, wall_s, err) ? -1 : 0;
+		more = write_done(r, p, report, answer, wall_s, err) ? -1 : 0;
 	return end(r, more, err);
 }
 
@@ -298,9 +311,9 @@ int results_forget(struct results *r, const char *key, struct err *err)
 #else
 
 int results_done(struct results *r, const struct result_point *p, const json_t *report,
-	double wall_s, struct err *err)
+	const char *answer, double wall_s, struct err *err)
 {
-	(void)r, (void)p, (void)report, (void)wall_s, (void)err;
+	(void)r, (void)p, (void)report, (void)answer, (void)wall_s, (void)err;
 	return -1;
 }
 

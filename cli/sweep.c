@@ -2,6 +2,7 @@
  * processes; only this process writes. */
 #include "cli/sweep.h"
 
+#include "cli/pace.h"
 #include "cli/progress.h"
 #include "core/pool.h"
 
@@ -11,54 +12,34 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How long points of a kind take: those of one target and size. */
-struct pace {
-	const char *target;
-	uint64_t size;
-	double sum_s;
-	unsigned n;
-};
+#define KIND_ROOM 4200
 
 struct drive {
 	struct sweep *s;
 	struct arena *arena;
-	struct pace *paces;
-	unsigned npaces, total, done, running, jobs;
+	struct paces paces;
+	unsigned total, done, running, jobs;
 	bool live, bad; /* stderr is a terminal; the file cannot be read or written any more */
 	struct err *err;
 };
 
 /* ---- time left */
-static struct pace *pace_of(struct drive *d, const struct sweep_point *p)
+/* A target's, and of its size. */
+static struct pace *kind_of(struct drive *d, const struct sweep_point *p)
 {
-	struct pace *pace = d->paces;
+	const char *size = sweep_result(d->s, p).size;
+	char kind[KIND_ROOM];
+	struct pace *pace;
+	bool fresh;
 
-	while (pace < d->paces + d->npaces &&
-		(pace->target != p->target || pace->size != p->options->size))
-		pace++;
-	if (pace == d->paces + d->npaces) {
-		double mean_s =
-			results_mean_s(d->s->results, p->target, sweep_result(d->s, p).size);
-
-		*pace = (struct pace){p->target, p->options->size, mean_s, mean_s > 0};
-		d->npaces++;
+	snprintf(kind, sizeof(kind), "%s %s", size ? size : "", p->target);
+	pace = pace_of(&d->paces, kind, &fresh);
+	if (fresh) {
+		pace->kind = arena_strdup(d->arena, kind);
+		pace->sum_s = results_mean_s(d->s->results, p->target, size);
+		pace->n = pace->sum_s > 0;
 	}
 	return pace;
-}
-
-/* A kind that nobody has timed yet takes as long as the others. 0: nothing is known. */
-static double mean_s(const struct drive *d, const struct pace *pace)
-{
-	double sum = 0;
-	unsigned n = 0;
-
-	if (pace->n)
-		return pace->sum_s / pace->n;
-	for (unsigned i = 0; i < d->npaces; i++) {
-		sum += d->paces[i].sum_s;
-		n += d->paces[i].n;
-	}
-	return n ? sum / n : 0;
 }
 
 static double left_s(struct drive *d)
@@ -71,7 +52,8 @@ static double left_s(struct drive *d)
 
 		if (p->state != POINT_TO_RUN)
 			continue;
-		rest = mean_s(d, pace_of(d, p)) - (p->start_s > 0 ? now - p->start_s : 0);
+		rest = pace_mean_s(&d->paces, kind_of(d, p)) -
+		       (p->start_s > 0 ? now - p->start_s : 0);
 		sum += rest > 0 ? rest : 0;
 	}
 	return sum / d->jobs;
@@ -80,15 +62,8 @@ static double left_s(struct drive *d)
 static void show(void *ctx)
 {
 	struct drive *d = ctx;
-	double left = left_s(d);
-
 	fprintf(stderr, "\r\033[K%u of %u points, %u running", d->done, d->total, d->running);
-	if (left > 7200)
-		fprintf(stderr, ", about %.1f h left", left / 3600);
-	else if (left > 120)
-		fprintf(stderr, ", about %.0f min left", left / 60);
-	else if (left > 0)
-		fprintf(stderr, ", about %.0f s left", left);
+	pace_show_left(left_s(d));
 }
 
 /* ---- the file */
@@ -197,12 +172,12 @@ static int keep(struct drive *d, struct sweep_point *p, json_t *report, int stat
 
 	if (report) {
 		struct result_point r = sweep_result(d->s, p);
-		struct pace *pace = pace_of(d, p);
+		struct pace *pace = kind_of(d, p);
 
 		pace->sum_s += took_s;
 		pace->n++;
 		p->state = POINT_DONE;
-		return results_done(d->s->results, &r, report, took_s, d->err);
+		return results_done(d->s->results, &r, report, NULL, took_s, d->err);
 	}
 	if (was_interrupted(&p->err, status)) {
 		err_clear(&p->err);
@@ -255,7 +230,8 @@ static int drive(struct sweep *s, struct arena *arena, struct err *err)
 	struct drive d = {.s = s, .arena = arena, .err = err};
 	unsigned to_run = 0;
 
-	d.paces = arena_alloc(arena, 2 * s->o->operands.n, sizeof(*d.paces));
+	d.paces.most = 2 * s->o->operands.n;
+	d.paces.at = arena_alloc(arena, d.paces.most, sizeof(*d.paces.at));
 	for (unsigned i = 0; i < s->n; i++) {
 		d.total += s->points[i].state != POINT_TWIN;
 		to_run += s->points[i].state == POINT_TO_RUN;

@@ -2,10 +2,10 @@
 #include "cli/sweep.h"
 
 #include "cli/json.h"
+#include "cli/keys.h"
 #include "cli/number.h"
 #include "cli/report.h"
 #include "cli/work.h"
-#include "core/file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,17 +18,6 @@ static const char *const default_metrics[] = {
 	"gpc__cycles_elapsed.max", "sm__inst_executed.avg.per_cycle_elapsed", "dram__bytes.sum"};
 
 /* ---- keys */
-static void make_key(const struct text *words, char *key)
-{
-	struct text again = {0};
-
-	text_add(&again, "again\n");
-	text_bytes(&again, text_str(words), words->len);
-	snprintf(key, 33, "%016" PRIx64 "%016" PRIx64, gpu_hash(text_str(words), words->len),
-		gpu_hash(text_str(&again), again.len));
-	text_clear(&again);
-}
-
 static void add_head(const struct sweep *s, const struct sweep_point *p, struct text *out)
 {
 	text_add(out, "%d\n%s\n%s\n", KEY_VERSION, s->program, p->target);
@@ -52,18 +41,6 @@ static void add_sources(const struct source *source, struct text *out)
 			out, "%s %016" PRIx64 "\n", source->inputs[i].path, source->inputs[i].hash);
 }
 
-static int add_file(const char *path, struct text *out, struct err *err)
-{
-	size_t n;
-	char *bytes = file_read(path, &n, ERR_INPUT, err);
-
-	if (!bytes)
-		return -1;
-	text_add(out, "%016" PRIx64 "\n", gpu_hash(bytes, n));
-	mem_free(bytes);
-	return 0;
-}
-
 /* A workload's PTX lies in a place of its own (workloads/workload.h); a scenario's modules are
  * known when it has been set up. */
 static int add_inputs(const struct sweep_point *p, struct session *s, struct work *w,
@@ -75,7 +52,7 @@ static int add_inputs(const struct sweep_point *p, struct session *s, struct wor
 	if (w->workload) {
 		snprintf(path, sizeof(path), "%s/%s/%s%s", w->workload->data_dir, p->target,
 			p->target, p->options->wide ? ".64.ptx" : ".ptx");
-		return add_file(path, out, err);
+		return key_file(path, out, err);
 	}
 	if (work_setup(w, s->gpu, err))
 		return -1;
@@ -130,7 +107,7 @@ static int look_at(
 		bad = check_metrics(s, probe.gpu, err);
 	}
 	if (p->opens)
-		make_key(&words, p->key);
+		key_make(&words, p->key);
 	else
 		p->state = POINT_FAILED;
 	text_clear(&words);
@@ -268,7 +245,7 @@ static void ask(const struct sweep *s, struct sweep_point *p)
 		text_add(&words, "%s\n", s->o->set.at[i]);
 	for (unsigned i = 0; i < s->naxes; i++)
 		text_add(&words, "%s=%s\n", s->axes[i].path, p->values[i]);
-	make_key(&words, p->asked_key);
+	key_make(&words, p->asked_key);
 	text_clear(&words);
 	memcpy(p->key, p->asked_key, sizeof(p->key));
 }
@@ -368,26 +345,6 @@ static int count_points(struct sweep *s, struct err *err)
 	return 0;
 }
 
-/* A build from changed sources is told from others by the program's own file, where there is a
- * name for that. */
-static void name_program(struct sweep *s, struct arena *arena)
-{
-	const char *build = program_build(), *dirty = strstr(build, "-dirty");
-	struct err ignored = {0};
-	size_t n, room = strlen(build) + 20;
-	char *bytes, *name;
-
-	s->program = build;
-	bytes = dirty ? file_read("/proc/self/exe", &n, ERR_HOST, &ignored) : NULL;
-	err_clear(&ignored);
-	if (!bytes)
-		return;
-	name = arena_alloc(arena, room, 1);
-	snprintf(name, room, "%s-%016" PRIx64, build, gpu_hash(bytes, n));
-	mem_free(bytes);
-	s->program = name;
-}
-
 /* Values that are spelled differently, "64K" and "65536", may mean the same: one of them runs. */
 static void find_twins(struct sweep *s, struct arena *arena)
 {
@@ -418,7 +375,7 @@ int sweep_plan(struct sweep *s, const struct options *o, struct session *session
 	if (read_axes(s, arena, err) || check_options(s, err) || count_points(s, err))
 		return -1;
 	read_metrics(s, arena);
-	name_program(s, arena);
+	s->program = key_program(arena);
 	s->points = arena_alloc(arena, s->n, sizeof(*s->points));
 	for (unsigned i = 0; i < s->n; i++) {
 		if (make_point(s, i, arena, err) || look_at(s, &s->points[i], arena, err))

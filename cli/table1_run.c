@@ -13,7 +13,7 @@ const unsigned reproduce_cache_kb[REPRODUCE_CACHES] = {0, 64, 256};
 
 /* The paper's machine: one SM with an even share of the bandwidth, with more registers and shared
  * memory than any workload takes. */
-static const char *const machine[] = {
+const char *const table1_machine[] = {
 	"chip.sms=1",
 	"chip.channels=1",
 	"chip.slices=1",
@@ -25,6 +25,7 @@ static const char *const machine[] = {
 	"storage.partitioned.register_bytes=64M",
 	"storage.partitioned.shared_bytes=64M",
 };
+const unsigned table1_nmachine = ARRAY_LEN(table1_machine);
 
 /* ---- what is asked for */
 static const struct table1_row *find_row(const char *name, struct err *err)
@@ -71,18 +72,18 @@ static int plan(
 /* ---- trials: each row with each cache */
 static struct trial make_trial(const char *workload, unsigned cache_kb, struct arena *arena)
 {
-	const char **set = arena_alloc(arena, ARRAY_LEN(machine) + 1, sizeof(*set));
+	const char **set = arena_alloc(arena, ARRAY_LEN(table1_machine) + 1, sizeof(*set));
 	struct layer *layer = arena_alloc(arena, 1, sizeof(*layer));
 	struct party *party = arena_alloc(arena, 1, sizeof(*party));
 	size_t room = strlen(workload) + 64;
 	char *name = arena_alloc(arena, room, 1), *cache = arena_alloc(arena, 64, 1);
 
-	for (unsigned i = 0; i < ARRAY_LEN(machine); i++)
-		set[i] = machine[i];
+	for (unsigned i = 0; i < ARRAY_LEN(table1_machine); i++)
+		set[i] = table1_machine[i];
 	snprintf(cache, 64, "storage.partitioned.cache_bytes=%uK", cache_kb);
-	set[ARRAY_LEN(machine)] = cache;
+	set[ARRAY_LEN(table1_machine)] = cache;
 	snprintf(name, room, "%s, %u KB of cache", workload, cache_kb);
-	*layer = (struct layer){.origin = name, .set = set, .nset = ARRAY_LEN(machine) + 1};
+	*layer = (struct layer){.origin = name, .set = set, .nset = ARRAY_LEN(table1_machine) + 1};
 	party->target = workload;
 	return (struct trial){.name = name,
 		.machine = {.layers = layer, .nlayers = 1},
@@ -186,22 +187,26 @@ bool reproduce_judges(const struct reproduced_row *row, unsigned figure)
 struct reproduce_score reproduce_figure_score(
 	const struct reproduction *r, enum table1_figure figure)
 {
-	struct reproduce_score score = {0, 0};
+	struct reproduce_score score = {0};
 
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct reproduced_row *row = &r->rows[i];
+		bool within, spill = figure >= TABLE1_SPILLED_18;
 
 		if (row->missing || !reproduce_judges(row, figure))
 			continue;
+		within = table1_within(row->paper, figure, row->ours[figure]);
 		score.measured++;
-		score.within += table1_within(row->paper, figure, row->ours[figure]);
+		score.within += within;
+		score.below += spill && !within && row->ours[figure] < row->paper->figure[figure];
+		score.above += spill && !within && row->ours[figure] > row->paper->figure[figure];
 	}
 	return score;
 }
 
 struct reproduce_score reproduce_category_score(const struct reproduction *r)
 {
-	struct reproduce_score score = {0, 0};
+	struct reproduce_score score = {0};
 
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct reproduced_row *row = &r->rows[i];

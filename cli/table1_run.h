@@ -9,6 +9,10 @@
 #define REPRODUCE_CACHES 3
 extern const unsigned reproduce_cache_kb[REPRODUCE_CACHES];
 
+/* The settings of the paper's machine, but for its cache. */
+extern const char *const table1_machine[];
+extern const unsigned table1_nmachine;
+
 struct reproduced_row {
 	const struct table1_row *paper;
 	bool missing; /* there is no such workload */
@@ -30,15 +34,21 @@ struct reproduction {
 /* Reads a row's figures from its reports. */
 void reproduce_read(struct reproduced_row *);
 
+/* After that: how many registers more than the paper's row are those at which ours stands, and the
+ * registers for which instructions are counted, table1_regs[k] with that shift. */
+int reproduce_shift(const struct reproduced_row *);
+int reproduce_registers(const struct reproduced_row *, unsigned k);
+
 /* After that: reads what each row executes with few registers. */
 int reproduce_spills(struct reproduction *, struct arena *, struct err *);
 
 /* Whether a row's figure has a verdict. */
 bool reproduce_judges(const struct reproduced_row *, unsigned figure);
 
-/* How many rows were measured, and of those how many lie within the band. */
+/* How many rows were measured, and of those how many lie within the band; of instructions with few
+ * registers, how many lie below and above it. */
 struct reproduce_score {
-	unsigned measured, within;
+	unsigned measured, within, below, above;
 };
 struct reproduce_score reproduce_figure_score(const struct reproduction *, enum table1_figure);
 struct reproduce_score reproduce_category_score(const struct reproduction *);

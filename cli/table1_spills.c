@@ -10,14 +10,14 @@
 
 /* The paper's curve begins where its own registers run out: ours is told as far from where ours
  * do, when these are too different. */
-static int find_shift(const struct reproduced_row *row)
+int reproduce_shift(const struct reproduced_row *row)
 {
 	double ours = row->ours[TABLE1_REGISTERS], paper = row->paper->figure[TABLE1_REGISTERS];
 
 	return table1_within(row->paper, TABLE1_REGISTERS, ours) ? 0 : (int)(ours - paper);
 }
 
-static int registers(const struct reproduced_row *row, unsigned k)
+int reproduce_registers(const struct reproduced_row *row, unsigned k)
 {
 	int regs = (int)table1_regs[k] + row->shift;
 
@@ -33,8 +33,8 @@ static struct trial make_trial(const struct reproduced_row *row, unsigned k, str
 	size_t room = strlen(workload) + 64;
 	char *name = arena_alloc(arena, room, 1), *limit = arena_alloc(arena, 64, 1);
 
-	snprintf(limit, 64, "gpu.max_regs=%d", registers(row, k));
-	snprintf(name, room, "%s, %d registers", workload, registers(row, k));
+	snprintf(limit, 64, "gpu.max_regs=%d", reproduce_registers(row, k));
+	snprintf(name, room, "%s, %d registers", workload, reproduce_registers(row, k));
 	set[0] = limit;
 	*layer = (struct layer){.origin = name, .set = set, .nset = 1};
 	party->target = workload;
@@ -64,7 +64,7 @@ int reproduce_spills(struct reproduction *r, struct arena *arena, struct err *er
 	for (unsigned i = 0; i < r->n; i++) {
 		if (r->rows[i].missing)
 			continue;
-		r->rows[i].shift = find_shift(&r->rows[i]);
+		r->rows[i].shift = reproduce_shift(&r->rows[i]);
 		for (unsigned k = 0; k < TABLE1_REGS; k++)
 			trials[n++] = make_trial(&r->rows[i], k, arena);
 	}

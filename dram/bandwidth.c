@@ -16,6 +16,7 @@
  * credit waits, and keeps those behind it to the same slice; when their memory is used up, reads
  * from that slice are no longer accepted. Another slice's are: slices share nothing but the queue,
  * whose places become free by time alone. */
+#include "core/probe.h"
 #include "dram/channel.h"
 #include "dram/ports.h"
 #include "dram/profile.h"
@@ -191,6 +192,66 @@ static void bandwidth_stuck(const struct component *c, struct text *text)
 			fifo_count(&b->ports.replies[i]), b->ports.most);
 }
 
+/* ---- what it shows to whoever looks */
+enum shown { SHOWN_QUEUE, SHOWN_BUS, SHOWN_BUSY };
+
+static uint64_t bandwidth_get(struct component *c, unsigned shown, uint64_t cycle)
+{
+	struct bandwidth *b = (struct bandwidth *)c;
+	uint64_t now = cycle * UNITS_PER_CYCLE, end = now + UNITS_PER_CYCLE;
+
+	switch ((enum shown)shown) {
+	case SHOWN_QUEUE:
+		return queued(b);
+	case SHOWN_BUS:
+		return b->bus_free > now;
+	case SHOWN_BUSY: /* what is booked for later does not count yet */
+		return (b->busy - (b->bus_free > end ? b->bus_free - end : 0)) / UNITS_PER_PS;
+	}
+	return 0;
+}
+
+static uint64_t bandwidth_next(struct component *c, uint64_t cycle)
+{
+	const struct bandwidth *b = (const struct bandwidth *)c;
+
+	return b->bus_free > cycle * UNITS_PER_CYCLE ? cycle + 1 : UINT64_MAX;
+}
+
+static void bandwidth_advance(struct component *c, uint64_t cycle)
+{
+	retire((struct bandwidth *)c, cycle * UNITS_PER_CYCLE);
+}
+
+static const struct signal_def signals[] = {
+	{.name = "queue",
+		.kind = SIGNAL_LEVEL,
+		.bits = 13,
+		.unit = "requests",
+		.text = "Requests that wait for the data bus or use it.",
+		.get = bandwidth_get,
+		.arg = SHOWN_QUEUE},
+	{.name = "bus",
+		.kind = SIGNAL_LEVEL,
+		.bits = 1,
+		.unit = "",
+		.text = "1: the data bus is occupied when the cycle begins.",
+		.get = bandwidth_get,
+		.arg = SHOWN_BUS},
+	{.name = "bus_busy",
+		.kind = SIGNAL_SUM,
+		.bits = 64,
+		.unit = "ps",
+		.text = "Time that the data bus was occupied.",
+		.get = bandwidth_get,
+		.arg = SHOWN_BUSY},
+};
+
+static const struct probe_ops bandwidth_probe = {.defs = signals,
+	.n = ARRAY_LEN(signals),
+	.next = bandwidth_next,
+	.advance = bandwidth_advance};
+
 static void bandwidth_counts(const struct component *c, struct channel_counts *counts)
 {
 	const struct bandwidth *b = (const struct bandwidth *)c;
@@ -297,8 +358,10 @@ static struct component *bandwidth_create(struct partition *part,
 	const struct channel_config *channel, struct config *config, struct arena *arena,
 	struct err *err)
 {
-	static const struct component_ops ops = {
-		.step = bandwidth_step, .busy = bandwidth_busy, .stuck = bandwidth_stuck};
+	static const struct component_ops ops = {.step = bandwidth_step,
+		.busy = bandwidth_busy,
+		.stuck = bandwidth_stuck,
+		.probe = &bandwidth_probe};
 	struct bandwidth *b = arena_alloc(arena, 1, sizeof(*b));
 
 	config_load(config, "dram", bandwidth_params, ARRAY_LEN(bandwidth_params), b, err);

@@ -10,6 +10,7 @@
  * time has come, or a place for a request that waits may have become free, and then all commands up
  * to that time. Of requests it knew them all then, so it decides what it would have decided clock
  * by clock. */
+#include "core/probe.h"
 #include "dram/channel.h"
 #include "dram/controller.h"
 #include "dram/ports.h"
@@ -253,6 +254,71 @@ static void banked_stuck(const struct component *c, struct text *text)
 			b->reading[i], fifo_count(&b->ports.replies[i]), b->ports.most);
 }
 
+/* ---- what it shows to whoever looks */
+enum shown { SHOWN_READS, SHOWN_WRITES, SHOWN_BUSY };
+
+static uint64_t banked_get(struct component *c, unsigned shown, uint64_t cycle)
+{
+	const struct banked *b = (const struct banked *)c;
+
+	(void)cycle;
+	switch ((enum shown)shown) {
+	case SHOWN_READS:
+		return b->controller.view.queued[DRAM_READ];
+	case SHOWN_WRITES:
+		return b->controller.view.queued[DRAM_WRITE];
+	case SHOWN_BUSY:
+		return b->s.busy_ps;
+	}
+	return 0;
+}
+
+static uint64_t banked_next(struct component *c, uint64_t cycle)
+{
+	struct banked *b = (struct banked *)c;
+	uint64_t clock;
+
+	if (!controller_queued(&b->controller))
+		return UINT64_MAX;
+	clock = controller_next(&b->controller);
+	return max_u64(div_up(clock * b->controller.device.tck_ps, CORE_PERIOD_PS), cycle + 1);
+}
+
+/* Decides what is due by then: as a step would that has nothing else to do. */
+static void banked_advance(struct component *c, uint64_t cycle)
+{
+	struct banked *b = (struct banked *)c;
+
+	catch_up(b, cycle * CORE_PERIOD_PS / b->controller.device.tck_ps);
+}
+
+static const struct signal_def signals[] = {
+	{.name = "reads_queued",
+		.kind = SIGNAL_LEVEL,
+		.bits = 13,
+		.unit = "bursts",
+		.text = "Reads that wait for their banks.",
+		.get = banked_get,
+		.arg = SHOWN_READS},
+	{.name = "writes_queued",
+		.kind = SIGNAL_LEVEL,
+		.bits = 13,
+		.unit = "bursts",
+		.text = "Writes that wait for their banks.",
+		.get = banked_get,
+		.arg = SHOWN_WRITES},
+	{.name = "bus_busy",
+		.kind = SIGNAL_SUM,
+		.bits = 64,
+		.unit = "ps",
+		.text = "Time that the data bus is occupied, counted with the command.",
+		.get = banked_get,
+		.arg = SHOWN_BUSY},
+};
+
+static const struct probe_ops banked_probe = {
+	.defs = signals, .n = ARRAY_LEN(signals), .next = banked_next, .advance = banked_advance};
+
 static void banked_counts(const struct component *c, struct channel_counts *counts)
 {
 	const struct banked *b = (const struct banked *)c;
@@ -385,8 +451,10 @@ static void take_memory(struct banked *b, unsigned slices, struct arena *arena)
 static struct component *banked_create(struct partition *part, const struct channel_config *channel,
 	struct config *config, struct arena *arena, struct err *err)
 {
-	static const struct component_ops ops = {
-		.step = banked_step, .busy = banked_busy, .stuck = banked_stuck};
+	static const struct component_ops ops = {.step = banked_step,
+		.busy = banked_busy,
+		.stuck = banked_stuck,
+		.probe = &banked_probe};
 	struct banked *b = arena_alloc(arena, 1, sizeof(*b));
 
 	config_load(config, "dram", banked_params, ARRAY_LEN(banked_params), b, err);

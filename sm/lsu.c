@@ -286,7 +286,8 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 	const struct packet *p;
 
 	while ((p = link_peek(sm->reply_in))) {
-		struct wake k = {.sm = sm, .ready = cycle + packet_flits(p) - 1, .cycle = cycle};
+		unsigned behind = sm->c.whole_replies ? 0 : packet_flits(p) - 1;
+		struct wake k = {.sm = sm, .ready = cycle + behind, .cycle = cycle};
 
 		if (writes_wait(sm) && arbiter_full(sm))
 			break;

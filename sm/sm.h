@@ -29,7 +29,8 @@ struct sm_config {
 	uint64_t max_shared_bytes;         /* likewise shared memory */
 	uint64_t interleave_bytes;         /* consecutive bytes of memory in one slice */
 	const struct hash_ops *slice_hash; /* of the blocks of so many bytes */
-	bool own_slice; /* all memory traffic goes to the slice of the SM's own index */
+	bool own_slice;     /* all memory traffic goes to the slice of the SM's own index */
+	bool whole_replies; /* replies come with their last flit, else with their first */
 };
 
 /* Makes the component in the partition, ports declared; parameters under "sm", "l1" and "tex".

@@ -89,6 +89,23 @@ static void a_pattern_has_its_passes_in_each_design(void **state)
 	}
 }
 
+/* Words that follow each other from the middle of a row on: nine rows, the first and the last in
+ * one cluster, which moves both at once only if it combines banks. */
+static void a_run_that_starts_in_a_row_takes_a_pass_more_unless_clusters_combine(void **state)
+{
+	(void)state;
+	for (unsigned words = 1; words < 4; words++) {
+		struct access a = strided(256 + 4 * words, 4, 4);
+
+		for (unsigned k = 0; k < 2; k++) {
+			a.contiguous = !k;
+			expect(&a, &partitioned, 0, (struct bank_use){1, 32, 1});
+			expect(&a, &unified, 0, (struct bank_use){2, 9, 1});
+			expect(&a, &combining, 0, (struct bank_use){1, 9, 1});
+		}
+	}
+}
+
 /* Section 4.3's example: three accesses to one bank and two to another take two cycles more. */
 static void three_in_one_bank_and_two_in_another_take_three_passes(void **state)
 {
@@ -376,6 +393,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_pattern_has_its_passes_in_each_design),
+		cmocka_unit_test(
+			a_run_that_starts_in_a_row_takes_a_pass_more_unless_clusters_combine),
 		cmocka_unit_test(three_in_one_bank_and_two_in_another_take_three_passes),
 		cmocka_unit_test(registers_are_met_in_the_bank_that_a_row_lies_in),
 		cmocka_unit_test(a_warps_registers_lie_one_bank_on_from_those_of_the_one_before),

@@ -17,18 +17,18 @@ static void near(double ours, double theirs)
 /* ---- rows */
 static void a_row_is_judged_by_its_band_or_not_at_all(void **state)
 {
-	struct dis_row row = {.low = 1, .high = 2, .ours = 2, .judge = DIS_BAND};
+	struct book_row row = {.low = 1, .high = 2, .ours = 2, .judge = BOOK_BAND};
 
 	(void)state;
-	assert_string_equal(dis_verdict(&row), "within");
+	assert_string_equal(book_verdict(&row, row.ours), "within");
 	row.ours = 2.01;
-	assert_string_equal(dis_verdict(&row), "missed");
+	assert_string_equal(book_verdict(&row, row.ours), "missed");
 	row.ours = NAN;
-	assert_string_equal(dis_verdict(&row), "missing");
-	row.judge = DIS_TOLD;
-	assert_string_equal(dis_verdict(&row), "");
-	row.judge = DIS_PRIVATE;
-	assert_string_equal(dis_verdict(&row), "not comparable");
+	assert_string_equal(book_verdict(&row, row.ours), "missing");
+	row.judge = BOOK_TOLD;
+	assert_string_equal(book_verdict(&row, row.ours), "");
+	row.judge = BOOK_PRIVATE;
+	assert_string_equal(book_verdict(&row, row.ours), "not comparable");
 }
 
 static json_t *hand_made(void)
@@ -58,9 +58,9 @@ static void all_tables_are_listed(void **state)
 	assert_int_equal(desk_run(*state, "reproduce"), 0);
 	assert_says(*state, "out", "table1 ");
 	assert_says(*state, "out", "dis ");
-	for (unsigned i = 0; dis_tables[i]; i++) {
-		assert_says(*state, "out", dis_tables[i]->name);
-		assert_says(*state, "out", dis_tables[i]->text);
+	for (unsigned i = 0; dis_paper.targets[i]; i++) {
+		assert_says(*state, "out", dis_paper.targets[i]->name);
+		assert_says(*state, "out", dis_paper.targets[i]->text);
 	}
 }
 

@@ -1,0 +1,51 @@
+/* Keys of runs: see cli/keys.h. */
+#include "cli/keys.h"
+
+#include "chip/chip.h"
+#include "cli/command.h"
+#include "core/file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void key_make(const struct text *words, char key[KEY_ROOM])
+{
+	struct text again = {0};
+
+	text_add(&again, "again\n");
+	text_bytes(&again, text_str(words), words->len);
+	snprintf(key, KEY_ROOM, "%016" PRIx64 "%016" PRIx64, gpu_hash(text_str(words), words->len),
+		gpu_hash(text_str(&again), again.len));
+	text_clear(&again);
+}
+
+int key_file(const char *path, struct text *words, struct err *err)
+{
+	size_t n;
+	char *bytes = file_read(path, &n, ERR_INPUT, err);
+
+	if (!bytes)
+		return -1;
+	text_add(words, "%016" PRIx64 "\n", gpu_hash(bytes, n));
+	mem_free(bytes);
+	return 0;
+}
+
+const char *key_program(struct arena *arena)
+{
+	const char *build = program_build();
+	struct err ignored = {0};
+	struct text words = {0};
+	const char *name;
+
+	text_add(&words, "%s-", build);
+	if (!strstr(build, "-dirty") || key_file("/proc/self/exe", &words, &ignored))
+		words.s[strlen(build)] = '\0';
+	else
+		words.s[words.len - 1] = '\0';
+	err_clear(&ignored);
+	name = arena_strdup(arena, text_str(&words));
+	text_clear(&words);
+	return name;
+}

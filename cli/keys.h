@@ -1,0 +1,21 @@
+/* What stands for a run in a file of results: hashes of all that decides it. */
+#ifndef CLI_KEYS_H
+#define CLI_KEYS_H
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/text.h"
+
+#define KEY_ROOM 33
+
+/* 32 hexadecimal digits of the words, and a NUL. */
+void key_make(const struct text *words, char key[KEY_ROOM]);
+
+/* Adds the hash of a file's bytes as a line. 0 or -1 (ERR_INPUT). */
+int key_file(const char *path, struct text *words, struct err *);
+
+/* Which program: its build; a build from changed sources is told from others by the program's own
+ * file too, where there is a name for that. The arena's. */
+const char *key_program(struct arena *);
+
+#endif

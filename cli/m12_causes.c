@@ -1,0 +1,69 @@
+/* Causes of misses of the MICRO 2012 figures, by workload: what measuring at other sizes and
+ * parameters and reading the kernels has told. Figures in words are of runs at size small, but
+ * where they say otherwise. */
+#include "cli/m12_causes.h"
+
+#include "cli/m12.h"
+
+#include <string.h>
+
+#define ONE_SM (1u << M12_PAPER | 1u << M12_CLUSTERS)
+#define CLUSTERS (1u << M12_CLUSTERS)
+#define CHIP (1u << M12_CHIP)
+#define ANY (ONE_SM | CHIP)
+
+#define GRAPH \
+	"it depends on the graph, which the paper does not give: what fits beside it into the " \
+	"cache"
+#define ONCE "each CTA reads its input once: a cache has nothing to keep"
+#define NO_LOADS "the scene lies in the kernel's parameters: a cache has nothing to keep"
+#define TREE \
+	"a lookup fetches a whole line for a node of the tree, which the original reads through " \
+	"a texture: with l1.whole_line=false one SM is 1.20 times as fast"
+#define DIAGONAL \
+	"the scores' diagonals lie in one cluster, and in four of its banks: counted by cluster " \
+	"they take 32 cycles in either design, by bank 32 and 8"
+#define FEW_BLOCKS \
+	"a diagonal has fewer blocks than two for each SM: what storage holds besides is not used"
+#define WALKS_AGAIN "each row of tiles walks through a matrix again that is larger than 64 KB"
+#define ADDRESS \
+	"a load's address counts as a read of its register, and meets the line in one of four " \
+	"banks; the paper's counts leave addresses out (doc/findings.md)"
+#define LOOKUPS "lookups in tables of shared memory lie in fewer banks than before, or clusters"
+#define ISSUE "issue and conflicts fill most cycles in either design"
+#define BIG_L2 "the L2 holds what the L1 does not"
+
+static const struct {
+	const char *workload, *figure;
+	unsigned columns; /* bits */
+	const char *text;
+} causes[] = {
+	{"bfs", "speedup", ANY, GRAPH},
+	{"bfs", "dram", ANY, GRAPH},
+	{"dgemm", "speedup", ANY, ISSUE},
+	{"lu", "speedup", CLUSTERS, ISSUE},
+	{"lu", "dram", CHIP, BIG_L2},
+	{"mummer", "speedup", ANY, TREE},
+	{"mummer", "dram", ANY, TREE},
+	{"pcr", "speedup", ANY, ONCE},
+	{"pcr", "dram", ANY, ONCE},
+	{"ray", "speedup", ANY, NO_LOADS},
+	{"ray", "dram", ANY, NO_LOADS},
+	{"srad", "speedup", CHIP, BIG_L2},
+	{"srad", "dram", CHIP, BIG_L2},
+	{"needle", "speedup", CLUSTERS, DIAGONAL},
+	{"needle", "speedup", CHIP, FEW_BLOCKS},
+	{"matrixmul", "speedup", ANY, WALKS_AGAIN},
+	{"nn", "speedup", ANY, ADDRESS},
+	{"hotspot", "speedup", ANY, ADDRESS},
+	{"aes", "speedup", ANY, LOOKUPS},
+};
+
+const char *m12_cause(const char *workload, unsigned column, const char *figure)
+{
+	for (unsigned i = 0; i < ARRAY_LEN(causes); i++)
+		if (!strcmp(causes[i].workload, workload) && !strcmp(causes[i].figure, figure) &&
+			causes[i].columns >> column & 1)
+			return causes[i].text;
+	return NULL;
+}

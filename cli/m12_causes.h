@@ -1,0 +1,19 @@
+/* Why rows of the MICRO 2012 figures miss, as far as measuring and reading the kernels has told:
+ * words for readers, from which nothing is computed. */
+#ifndef CLI_M12_CAUSES_H
+#define CLI_M12_CAUSES_H
+
+/* What is known of a workload's figure ("speedup", "dram", "fermi", "partition") in a column; NULL:
+ * nothing. */
+const char *m12_cause(const char *workload, unsigned column, const char *figure);
+
+#define M12_CAUSE_ROWS "follows from the workloads' rows"
+#define M12_CAUSE_BANKS NULL
+#define M12_CAUSE_CONFLICTS \
+	"addresses of memory count as reads of registers here; the paper's counts leave them out"
+#define M12_CAUSE_STRANDS \
+	"short strands: a warp's loads stand right before their use (doc/findings.md)"
+#define M12_CAUSE_ACTIVE "see fig2.7"
+#define M12_CAUSE_SHARED NULL
+
+#endif

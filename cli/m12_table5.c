@@ -1,0 +1,188 @@
+/* Table 5 and section 2.1: accesses that meet in a bank, of the workloads without a benefit; what
+ * the register hierarchy keeps from the main registers. */
+#include "cli/m12.h"
+
+#include "cli/m12_causes.h"
+#include "cli/table1.h"
+
+#include <stdio.h>
+
+#define LARGEST_KB 384
+#define BINS 5
+
+static const char *const bins[BINS] = {"bank__inst_most_1.sum", "bank__inst_most_2.sum",
+	"bank__inst_most_3.sum", "bank__inst_most_4.sum", "bank__inst_most_more.sum"};
+static const char *const labels[BINS] = {"at most 1", "2", "3", "4", "more than 4"};
+
+/* ---- table 5 */
+/* Of a workload's warp instructions, %. */
+static double share(struct book *b, unsigned w, const struct design *d, unsigned bin)
+{
+	double all = 0;
+
+	for (unsigned i = 0; i < BINS; i++)
+		all += m12_metric(b, w, d, bins[i]);
+	return 100 * m12_metric(b, w, d, bins[bin]) / all;
+}
+
+static double mean_share(struct book *b, const struct design *d, unsigned bin)
+{
+	unsigned list[TABLE1_ROWS], n = m12_others(b, list);
+	double sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum += share(b, list[i], d, bin);
+	return n ? sum / n : NAN;
+}
+
+/* Of all their warp instructions together. */
+static double pooled_share(struct book *b, const struct design *d, unsigned bin)
+{
+	unsigned list[TABLE1_ROWS], n = m12_others(b, list);
+	double sum = 0, all = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		sum += m12_metric(b, list[i], d, bins[bin]);
+		for (unsigned k = 0; k < BINS; k++)
+			all += m12_metric(b, list[i], d, bins[k]);
+	}
+	return n ? 100 * sum / all : NAN;
+}
+
+/* The workloads that have most instructions with two accesses or more. */
+static const char *worst(struct book *b, const struct design *d)
+{
+	unsigned list[TABLE1_ROWS], n = m12_others(b, list), at[3] = {0, 0, 0};
+	double v[3] = {-1, -1, -1};
+
+	for (unsigned i = 0; i < n; i++) {
+		double more = 100 - share(b, list[i], d, 0);
+		unsigned k = 3;
+
+		while (k && more > v[k - 1]) {
+			if (k < 3) {
+				v[k] = v[k - 1];
+				at[k] = at[k - 1];
+			}
+			k--;
+		}
+		if (k < 3) {
+			v[k] = more;
+			at[k] = list[i];
+		}
+	}
+	if (n < 3)
+		return NULL;
+	return book_words(b, "two or more: %s %.1f %%, %s %.1f %%, %s %.1f %%; %s",
+		book_workload(b, at[0]), v[0], book_workload(b, at[1]), v[1],
+		book_workload(b, at[2]), v[2], M12_CAUSE_CONFLICTS);
+}
+
+static void histogram(struct book *b, const char *name, const struct design *d,
+	const double paper[BINS], const char *const claims[3])
+{
+	for (unsigned i = 0; i < BINS; i++) {
+		struct book_row r = {.claim = claims[i < 2 ? i : 2],
+			.unit = "% of warp instructions",
+			.paper = paper[i],
+			.low = i < 2 ? paper[i] - 1 : NAN,
+			.high = i < 2 ? paper[i] + 1 : NAN,
+			.ours = mean_share(b, d, i),
+			.judge = i < 2 ? BOOK_BAND : BOOK_TOLD,
+			.cause = i < 1 ? worst(b, d) : NULL};
+
+		snprintf(r.text, sizeof(r.text), "%s: %s access%s to a bank", name, labels[i],
+			i ? "es" : "");
+		book_say(b, &r);
+	}
+	book_tell(b, "% of warp instructions", pooled_share(b, d, 0),
+		"%s: at most 1, of all workloads' instructions together", name);
+}
+
+/* Cycles that memory and registers take longer than each alone, of the elapsed ones; the mean. */
+static double arbitration(struct book *b)
+{
+	struct design d = m12_unified(LARGEST_KB, "");
+	unsigned list[TABLE1_ROWS], n = m12_others(b, list);
+	double sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum += m12_metric(b, list[i], &d, "bank__conflicts_arbitration.sum") /
+		       m12_metric(b, list[i], &d, "sm__cycles_active.sum");
+	return n ? sum / n : NAN;
+}
+
+/* All workloads of the paper: how much faster with several banks of a cluster at a time. */
+static double combined(struct book *b)
+{
+	struct design plain = m12_unified(LARGEST_KB, "storage.unified.combine=false"),
+		      combine = m12_unified(LARGEST_KB, "storage.unified.combine=true");
+	double sum = 0;
+
+	for (unsigned w = 0; w < book_workloads(b); w++)
+		sum += m12_speedup(b, w, &plain, &combine);
+	return sum / book_workloads(b);
+}
+
+static void table5(struct book *b)
+{
+	static const double partitioned[BINS] = {97.0, 2.7, 0.09, 0.14, 0.03},
+			    unified[BINS] = {96.4, 3.4, 0.01, 0.02, 0.21};
+	struct design before = m12_partitioned(""), after = m12_unified(LARGEST_KB, "");
+
+	histogram(b, "partitioned", &before, partitioned,
+		(const char *const[]){"M12-010", "M12-011", "M12-012"});
+	histogram(b, "unified", &after, unified,
+		(const char *const[]){"M12-013", "M12-014", "M12-015"});
+	book_say(b, &(struct book_row){"M12-016", "points", "at most 1: partitioned less unified",
+			    0.6, 0.3, 1, mean_share(b, &before, 0) - mean_share(b, &after, 0),
+			    BOOK_BAND, M12_CAUSE_CONFLICTS});
+	book_say(b, &(struct book_row){"M12-069", "of the active cycles",
+			    "arbitration of registers and memory costs", NAN, 0, 0.01,
+			    arbitration(b), BOOK_BAND, NULL});
+	book_say(b, &(struct book_row){"M12-068", "times as fast",
+			    "several banks of a cluster at a time, all workloads", 1.005, 1, 1.01,
+			    combined(b), BOOK_BAND, NULL});
+}
+
+/* ---- section 2.1 */
+#define WITHOUT "rf.hierarchy=none sm.active_warps=32"
+
+static double main_accesses(struct book *b, unsigned w, const struct design *d)
+{
+	return m12_metric(b, w, d, "rf__mrf_reads.sum") + m12_metric(b, w, d, "rf__mrf_writes.sum");
+}
+
+static void section2(struct book *b)
+{
+	struct design with = m12_partitioned(""), without = m12_partitioned(WITHOUT);
+	double accesses = 0, cycles = 0;
+	unsigned n = book_workloads(b);
+
+	for (unsigned w = 0; w < n; w++) {
+		accesses += main_accesses(b, w, &with) / main_accesses(b, w, &without) / n;
+		cycles += m12_speedup(b, w, &without, &with) / n;
+	}
+	book_say(b, &(struct book_row){"M12-018", "of those without hierarchy",
+			    "accesses to the main registers", 0.4, 0.35, 0.45, accesses, BOOK_BAND,
+			    M12_CAUSE_STRANDS});
+	book_say(b, &(struct book_row){"M12-019", "times as fast",
+			    "with hierarchy and 8 active warps, by without and 32", 1, 0.98, 1.02,
+			    cycles, BOOK_BAND, M12_CAUSE_ACTIVE});
+}
+
+const struct target m12_table5 = {
+	.name = "table5",
+	.text = "Accesses that meet in a bank: the 18 workloads without a benefit.",
+	.paper = &m12_paper,
+	.rows = table5,
+	.columns = M12_ALL,
+};
+
+const struct target m12_section2 = {
+	.name = "section2.1",
+	.text = "What the register hierarchy and eight active warps change.",
+	.paper = &m12_paper,
+	.rows = section2,
+	.columns = M12_BOTH,
+};
