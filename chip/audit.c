@@ -2,6 +2,16 @@
  * byte. What does not is a fault of the model's, never of the user's. */
 #include "chip/inside.h"
 
+static void audit_networks(const struct chip *c, struct audit *a)
+{
+	const struct network_ops *net = c->network->ops;
+
+	if (!net->audit)
+		return;
+	net->audit(c->request, a);
+	net->audit(c->reply, a);
+}
+
 static void audit_requests(const struct chip *c, struct audit *a)
 {
 	struct traffic sent = {0}, taken = {0}, replied = {0}, got = {0};
@@ -71,6 +81,7 @@ int chip_audit(const struct chip *c, bool at_rest, struct err *err)
 	struct audit a = {.at_rest = at_rest};
 
 	audit_requests(c, &a);
+	audit_networks(c, &a);
 	for (unsigned i = 0; i < c->channels; i++)
 		audit_channel(c, i, &a);
 	if (a.faults)

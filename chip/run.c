@@ -134,17 +134,6 @@ static int tell_deadlock(const struct chip *c, struct err *err)
 	return -1;
 }
 
-/* Everything has come to rest: what went into the networks came out. */
-static void check_rest(const struct chip *c)
-{
-	const struct network_ops *net = c->network->ops;
-
-	if (!net->at_rest)
-		return;
-	net->at_rest(c->request);
-	net->at_rest(c->reply);
-}
-
 static int answer(
 	struct chip *c, enum run run, bool interrupted, uint64_t max_cycles, struct err *err)
 {
@@ -161,8 +150,6 @@ static int answer(
 			(unsigned long long)max_cycles);
 	if (run == RUN_DEADLOCK)
 		return tell_deadlock(c, err);
-	if (run == RUN_STARVED)
-		check_rest(c);
 	return 0;
 }
 

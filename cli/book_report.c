@@ -59,16 +59,35 @@ static void other_lines(const struct book_said *s, struct text *out)
 	}
 }
 
-/* The cause of what lies outside the band, or what stands behind the row. */
+static bool tells_cause(const struct book_said *s, unsigned c)
+{
+	return is_judged(paper_of(s), c) && s->cause[c] && strcmp(verdict(s, c), "within");
+}
+
+static bool same_cause(const struct book_said *s, unsigned c, unsigned other)
+{
+	return tells_cause(s, other) && !strcmp(s->cause[c], s->cause[other]);
+}
+
+/* The cause of what lies outside the band, or what stands behind the row: once for all columns
+ * that have it. */
 static void cause_lines(const struct book_said *s, struct text *out)
 {
 	const struct paper *p = paper_of(s);
-	bool several = is_judged(p, 1);
 
-	for (unsigned c = 0; c < BOOK_COLUMNS; c++)
-		if (is_judged(p, c) && s->cause[c] && strcmp(verdict(s, c), "within"))
-			text_add(out, "             %s%s%s\n", several ? p->columns[c].name : "",
-				several ? ": " : "", s->cause[c]);
+	for (unsigned c = 0; c < BOOK_COLUMNS; c++) {
+		bool said = false;
+
+		for (unsigned k = 0; k < c && tells_cause(s, c); k++)
+			said |= same_cause(s, c, k);
+		if (!tells_cause(s, c) || said)
+			continue;
+		text_add(out, "             ");
+		for (unsigned k = c; k < BOOK_COLUMNS && is_judged(p, 1); k++)
+			if (same_cause(s, c, k))
+				text_add(out, "%s%s", k > c ? ", " : "", p->columns[k].name);
+		text_add(out, "%s%s\n", is_judged(p, 1) ? ": " : "", s->cause[c]);
+	}
 }
 
 static void row_lines(const struct book_said *s, struct text *out)

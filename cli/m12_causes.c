@@ -30,6 +30,8 @@
 	"a load's address counts as a read of its register, and meets the line in one of four " \
 	"banks; the paper's counts leave addresses out (doc/findings.md)"
 #define LOOKUPS "lookups in tables of shared memory lie in fewer banks than before, or clusters"
+#define LU_INTERIOR \
+	"the kernel that executes most has 8 bytes a thread of shared memory, only another one 96"
 #define ISSUE "issue and conflicts fill most cycles in either design"
 #define BIG_L2 "the L2 holds what the L1 does not"
 
@@ -53,6 +55,8 @@ static const struct {
 	{"srad", "dram", CHIP, BIG_L2},
 	{"needle", "speedup", CLUSTERS, DIAGONAL},
 	{"needle", "speedup", CHIP, FEW_BLOCKS},
+	{"lu", "partition", ANY, LU_INTERIOR},
+	{"dgemm", "partition", ANY, "CTAs have 256 threads"},
 	{"matrixmul", "speedup", ANY, WALKS_AGAIN},
 	{"nn", "speedup", ANY, ADDRESS},
 	{"hotspot", "speedup", ANY, ADDRESS},

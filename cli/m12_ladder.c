@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #define LARGEST_KB 384
+#define NOTHING 0.002
 
 /* The paper's: the cache keeps its lines from launch to launch. */
 #define STEPS 9
@@ -61,7 +62,7 @@ static void largest(struct book *b, const char *name, const double gains[STEPS])
 		if (fabs(gains[i] / gains[i - 1] - 1) > fabs(gains[at] / gains[at - 1] - 1))
 			at = i;
 	r.ours = gains[at] / gains[at - 1];
-	r.cause = book_words(b, "%s", steps[at].text);
+	r.cause = fabs(r.ours - 1) < NOTHING ? "no step changes it" : steps[at].text;
 	snprintf(r.text, sizeof(r.text), "%s: the largest step", name);
 	book_say(b, &r);
 }

@@ -24,9 +24,20 @@ static const struct {
 	{"mummer", "mummer.n=250000 mummer.queries=5000 mummer.threads=256", ""},
 };
 
+/* Who sets one of the workload's parameters has an input of his own. */
+static bool is_set(const struct options *o, const char *workload)
+{
+	size_t n = strlen(workload);
+
+	for (unsigned i = 0; i < o->set.n; i++)
+		if (!strncmp(o->set.at[i], workload, n) && o->set.at[i][n] == '.')
+			return true;
+	return false;
+}
+
 static const char *input_of(const struct book *b, const char *workload)
 {
-	for (unsigned i = 0; i < ARRAY_LEN(inputs); i++)
+	for (unsigned i = 0; i < ARRAY_LEN(inputs) && !is_set(book_options(b), workload); i++)
 		if (!strcmp(inputs[i].workload, workload))
 			return book_options(b)->size ? inputs[i].full : inputs[i].small;
 	return "";

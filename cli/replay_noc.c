@@ -16,13 +16,13 @@
 
 struct point {
 	double asked;
-	struct traffic_result r;
+	struct noc_result r;
 };
 
 struct replay {
 	const struct options *o;
 	const char *pattern;
-	struct traffic t;
+	struct noc_traffic t;
 	struct point point[MOST_LOADS];
 	unsigned n;
 };
@@ -58,12 +58,12 @@ static int read_pattern(struct replay *r, struct err *err)
 	const char *ports = r->pattern + n, *by;
 	unsigned kind = 0;
 
-	while (kind < TRAFFIC_KINDS &&
-		(strlen(traffic_names[kind]) != n || strncmp(traffic_names[kind], r->pattern, n)))
+	while (kind < TRAFFIC_KINDS && (strlen(noc_traffic_names[kind]) != n ||
+					       strncmp(noc_traffic_names[kind], r->pattern, n)))
 		kind++;
 	if (kind == TRAFFIC_KINDS)
 		return bad_pattern(r, err);
-	r->t.kind = (enum traffic_kind)kind;
+	r->t.kind = (enum noc_traffic_kind)kind;
 	r->t.inputs = 32;
 	r->t.outputs = 12;
 	if (!*ports)
@@ -136,8 +136,8 @@ static int enter_settings(struct replay *r, struct session *s, struct err *err)
 		return err_add(err, ERR_RESOURCE, "no host memory for the configuration");
 	for (unsigned i = 0; i < r->o->set.n; i++)
 		bad |= config_set_text(s->config, r->o->set.at[i], "--set", err);
-	bad |= config_load(s->config, traffic_params.prefix, traffic_params.defs, traffic_params.n,
-		&r->t, err);
+	bad |= config_load(s->config, noc_traffic_params.prefix, noc_traffic_params.defs,
+		noc_traffic_params.n, &r->t, err);
 	if (r->t.p.data_bytes % 16)
 		bad |= err_add(err, ERR_INPUT,
 			"traffic.data_bytes = %llu: must be a multiple of 16 bytes",
@@ -151,7 +151,7 @@ static int run_all(struct replay *r, struct session *s, struct err *err)
 	for (unsigned i = 0; i < r->n; i++) {
 		struct point *p = &r->point[i];
 
-		if (traffic_run(&r->t, p->asked, s->config, &p->r, err))
+		if (noc_replay(&r->t, p->asked, s->config, &p->r, err))
 			return -1;
 		if (!i && config_finish(s->config, err))
 			return -1;
@@ -173,7 +173,7 @@ static const struct point *saturated(const struct replay *r)
 
 static void text_line(const struct point *p, struct text *out)
 {
-	const struct traffic_result *r = &p->r;
+	const struct noc_result *r = &p->r;
 
 	text_add(out, "  %7.4f %8.4f", r->offered, r->accepted);
 	if (r->stable && r->followed)
@@ -192,7 +192,7 @@ static void report_text(const struct replay *r, struct text *out)
 	const struct point *full = saturated(r);
 
 	text_add(out, "%s, %u x %u, %g flits a packet, through %s alone\n",
-		traffic_names[r->t.kind], r->t.inputs, r->t.outputs, r->point[0].r.flits,
+		noc_traffic_names[r->t.kind], r->t.inputs, r->t.outputs, r->point[0].r.flits,
 		r->t.network);
 	text_add(out, "  %-16s %-31s %9s %s\n", "load", "latency, cycles", "network", "sources");
 	text_add(out, "  %7s %8s %10s %6s %6s %6s %9s %6s %6s\n", "offered", "accepted", "mean",
@@ -212,10 +212,10 @@ static void report_csv(const struct replay *r, struct text *out)
 		      "latency_mean,latency_p50,latency_p99,latency_most,network_latency_mean,"
 		      "least_source,most_source\n");
 	for (unsigned i = 0; i < r->n; i++) {
-		const struct traffic_result *p = &r->point[i].r;
+		const struct noc_result *p = &r->point[i].r;
 
 		text_add(out, "%s,%s,%u,%u,%g,%llu,%.6f,%.6f,%d,%llu,", r->t.network,
-			traffic_names[r->t.kind], r->t.inputs, r->t.outputs, p->flits,
+			noc_traffic_names[r->t.kind], r->t.inputs, r->t.outputs, p->flits,
 			(unsigned long long)r->t.seed, p->offered, p->accepted, p->stable,
 			(unsigned long long)p->followed);
 		if (p->stable && p->followed)
@@ -236,7 +236,7 @@ static void add_setting(
 	json_add(ctx, path, json_name(value));
 }
 
-static json_t *latency_json(const struct traffic_result *r)
+static json_t *latency_json(const struct noc_result *r)
 {
 	json_t *j;
 
@@ -250,7 +250,7 @@ static json_t *latency_json(const struct traffic_result *r)
 	return j;
 }
 
-static json_t *point_json(const struct traffic_result *r)
+static json_t *point_json(const struct noc_result *r)
 {
 	json_t *j = json_object();
 
@@ -277,7 +277,7 @@ static json_t *report_json(const struct replay *r, const struct session *s)
 	json_add(j, "schema", json_integer(SCHEMA));
 	json_add(j, "program", json_program());
 	json_add(j, "network", json_name(r->t.network));
-	json_add(j, "pattern", json_name(traffic_names[r->t.kind]));
+	json_add(j, "pattern", json_name(noc_traffic_names[r->t.kind]));
 	json_add(j, "inputs", json_whole(r->t.inputs));
 	json_add(j, "outputs", json_whole(r->t.outputs));
 	json_add(j, "flits", json_number(r->point[0].r.flits));

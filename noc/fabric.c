@@ -171,6 +171,7 @@ static bool admit(struct fabric *f, unsigned input, uint64_t cycle)
 	f->packet[e->slot] = *p;
 	f->entered[e->slot] = cycle;
 	link_pop(f->in[input]);
+	f->packets_in++;
 	return true;
 }
 
@@ -253,17 +254,27 @@ unsigned fabric_flit_bytes(const struct component *c)
 	return (unsigned)fabric_of(c)->p->flit_bytes;
 }
 
-void fabric_at_rest(const struct component *c)
+/* A place of a buffer is free and known to be so, or filled, or its credit is on its way back. */
+void fabric_audit(const struct component *c, struct audit *a)
 {
 	const struct fabric *f = fabric_of(c);
 	uint32_t n = (f->inputs + f->shape.routers * f->shape.outs) * f->vcs;
+	uint64_t held = 0, credits = f->credit_tail - f->credit_head;
 
-	BUG_ON(f->flits_in != f->s->flits || f->on_wires || f->buffered);
-	BUG_ON(f->nfree != f->nslots);
-	BUG_ON(f->credit_head != f->credit_tail);
-	for (uint32_t q = 0; q < n; q++)
-		BUG_ON(f->credits[q] != f->p->vc_flits || f->held[q] ||
-			!(f->free_vcs[q / f->vcs] >> q % f->vcs & 1));
+	for (uint32_t q = 0; q < n; q++) {
+		held += f->held[q];
+		credits += f->credits[q];
+	}
+	audit_flow(a, c->name, "packets taken", f->packets_in, "sent", f->s->packets);
+	audit_equal(a, c->name, "packets taken", f->packets_in, "sent and inside",
+		f->s->packets + f->nslots - f->nfree);
+	audit_flow(a, c->name, "flits taken", f->flits_in, "sent", f->s->flits);
+	audit_equal(a, c->name, "flits taken", f->flits_in, "sent, held and on wires",
+		f->s->flits + held + f->on_wires);
+	audit_equal(a, c->name, "places of buffers", n * f->p->vc_flits, "free and filled",
+		credits + held + f->on_wires);
+	audit_flow(a, c->name, "virtual channels given to packets", f->vcs_given, "given back",
+		f->vcs_returned);
 }
 
 static unsigned sum_bits(const uint64_t *words, unsigned n)

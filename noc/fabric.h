@@ -156,7 +156,8 @@ struct fabric {
 	uint64_t routed;   /* the last cycle in which a packet begins to ask for a VC */
 	uint32_t buffered; /* flits in routers' buffers now */
 	uint64_t counted;  /* the cycle up to which they were summed up */
-	uint64_t flits_in;
+	/* for the audit */
+	uint64_t packets_in, flits_in, vcs_given, vcs_returned;
 };
 
 struct fabric_config {
@@ -176,7 +177,7 @@ extern const struct component_ops fabric_component;
 /* The verbs of the networks that are a fabric (it is the first member of theirs). */
 unsigned fabric_latency_cycles(const struct component *);
 unsigned fabric_flit_bytes(const struct component *);
-void fabric_at_rest(const struct component *);
+void fabric_audit(const struct component *, struct audit *);
 
 /* ---- among the files of the fabric */
 /* One pass of a router's allocators. True when anything was granted. */

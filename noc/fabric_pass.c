@@ -109,6 +109,7 @@ static void give_vc(struct fabric *f, unsigned router, unsigned lane, uint64_t c
 	free_vcs = &f->free_vcs[f->target[q] / f->vcs];
 	BUG_ON(!(*free_vcs >> f->target[q] % f->vcs & 1));
 	*free_vcs = (uint16_t)(*free_vcs & ~(1u << f->target[q] % f->vcs));
+	f->vcs_given++;
 	f->s->vc_wait_cycles += cycle - f->asks[q];
 	ask_no_more(f, router, lane, f->leaves[q]);
 	set_bit(f->sending + row, lane);
@@ -213,8 +214,10 @@ static void cross(struct fabric *f, unsigned router, uint32_t q, unsigned pass, 
 	f->s->flit_hops++;
 	*free_at = leaves + 1;
 	fabric_send(f, there, flit, leaves + f->p->wire_cycles);
-	if (flit & 2)
+	if (flit & 2) {
+		f->vcs_returned++;
 		f->free_vcs[there / f->vcs] |= (uint16_t)(1u << there % f->vcs);
+	}
 	f->buffered--;
 	follow(f, router, q, next);
 }

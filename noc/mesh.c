@@ -40,7 +40,7 @@ static const struct network_ops mesh_network = {
 	.create = mesh_create,
 	.latency_cycles = fabric_latency_cycles,
 	.flit_bytes = fabric_flit_bytes,
-	.at_rest = fabric_at_rest,
+	.audit = fabric_audit,
 	.whole_packets = true,
 };
 

@@ -5,6 +5,7 @@
 #define NOC_NETWORK_H
 
 #include "core/config.h"
+#include "msg/audit.h"
 #include "msg/packet.h"
 
 enum route { ROUTE_TO_SLICE, ROUTE_TO_SM };
@@ -26,8 +27,8 @@ struct network_ops {
 	unsigned (*latency_cycles)(const struct component *);
 	/* Data bytes of a flit; NULL: FLIT_BYTES. */
 	unsigned (*flit_bytes)(const struct component *);
-	/* Asserts that all that came in went out, when nothing moves any more. May be NULL. */
-	void (*at_rest)(const struct component *);
+	/* Looks whether its own books balance: what came in went out or is inside. May be NULL. */
+	void (*audit)(const struct component *, struct audit *);
 	/* Output ports occupied by flits (a crossbar), or not at all (an ideal network). */
 	bool occupies_ports;
 	/* A packet leaves with its last flit; else with its first, the others behind it. */

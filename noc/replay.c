@@ -8,11 +8,12 @@
 
 #define SLOWEST 65535u /* latencies beyond count as this one */
 
-static const struct param_def params[] = {TRAFFIC_PARAMS(PARAM_ROW, traffic)};
+static const struct param_def params[] = {TRAFFIC_PARAMS(PARAM_ROW, noc_traffic)};
 
-const struct param_table traffic_params = {"traffic", params, ARRAY_LEN(params)};
+const struct param_table noc_traffic_params = {"traffic", params, ARRAY_LEN(params)};
 
-const char *const traffic_names[TRAFFIC_KINDS] = {"uniform", "hotspot", "permutation", "reverse"};
+const char *const noc_traffic_names[TRAFFIC_KINDS] = {
+	"uniform", "hotspot", "permutation", "reverse"};
 
 struct source {
 	struct rng rng;
@@ -27,7 +28,7 @@ struct source {
  * a packet made in cycle t is sent in t - 1. */
 struct driver {
 	struct component base;
-	const struct traffic *t;
+	const struct noc_traffic *t;
 	struct link **out, **in;
 	struct source *source;
 	uint64_t chance; /* that a source makes a packet in a cycle, of 2^53 */
@@ -46,7 +47,7 @@ struct driver {
 };
 
 /* ---- sources */
-static unsigned destination(const struct traffic *t, struct source *s, unsigned input)
+static unsigned destination(const struct noc_traffic *t, struct source *s, unsigned input)
 {
 	unsigned straight = (unsigned)((uint64_t)input * t->outputs / t->inputs);
 
@@ -221,7 +222,7 @@ static unsigned flits_of(const struct network_ops *net, const struct component *
 }
 
 static struct driver *driver_new(
-	const struct traffic *t, double offered, struct partition *part, struct arena *arena)
+	const struct noc_traffic *t, double offered, struct partition *part, struct arena *arena)
 {
 	static const struct component_ops ops = {.step = driver_step, .busy = driver_busy};
 	struct driver *d = arena_alloc(arena, 1, sizeof(*d));
@@ -251,7 +252,7 @@ static void set_rate(struct driver *d, unsigned flits)
 	d->chance = (uint64_t)(d->rate * 0x1p53);
 }
 
-static struct driver *build(const struct traffic *t, double offered, struct config *config,
+static struct driver *build(const struct noc_traffic *t, double offered, struct config *config,
 	struct sim *sim, struct arena *arena, struct err *err)
 {
 	struct network_config network = {.name = "noc",
@@ -288,7 +289,7 @@ static uint32_t percentile(const struct driver *d, double share)
 	return SLOWEST;
 }
 
-static void sum_up(const struct driver *d, struct traffic_result *r)
+static void sum_up(const struct driver *d, struct noc_result *r)
 {
 	unsigned n = d->t->inputs, least = n < d->t->outputs ? n : d->t->outputs;
 	double cycles = (double)(d->to - d->from), mean = (double)d->accepted / n;
@@ -298,7 +299,7 @@ static void sum_up(const struct driver *d, struct traffic_result *r)
 		low = min_u64(low, d->source[i].accepted);
 		high = max_u64(high, d->source[i].accepted);
 	}
-	*r = (struct traffic_result){.offered = d->rate * d->flits * n / least,
+	*r = (struct noc_result){.offered = d->rate * d->flits * n / least,
 		.accepted = (double)d->accepted / cycles / least,
 		.flits = d->flits,
 		.stable = d->stable && d->arrived == d->followed,
@@ -319,8 +320,8 @@ static void sum_up(const struct driver *d, struct traffic_result *r)
 			     (double)(d->packets_to - d->packets_from);
 }
 
-int traffic_run(const struct traffic *t, double offered, struct config *config,
-	struct traffic_result *result, struct err *err)
+int noc_replay(const struct noc_traffic *t, double offered, struct config *config,
+	struct noc_result *result, struct err *err)
 {
 	struct sim_config sim_config = {.window_cycles = 20, .threads = 1};
 	struct sim *volatile sim = NULL;

@@ -18,27 +18,27 @@
 		"For the last of them to arrive, at most.") \
 	P(T, REAL, hot_share, 0.5, 0, 1, "", "Share of packets to output 0, in pattern hotspot.")
 
-struct traffic_params {
+struct noc_traffic_params {
 	TRAFFIC_PARAMS(PARAM_FIELD, )
 };
 
 /* What is set by traffic.NAME. */
-extern const struct param_table traffic_params;
+extern const struct param_table noc_traffic_params;
 
 /* Where packets go. */
-enum traffic_kind {
+enum noc_traffic_kind {
 	TRAFFIC_UNIFORM,     /* to any output, each alike */
 	TRAFFIC_HOTSPOT,     /* a share of them to output 0, the others to any */
 	TRAFFIC_PERMUTATION, /* from input i to output i * outputs / inputs */
 	TRAFFIC_REVERSE,     /* the same, outputs counted from the last */
 	TRAFFIC_KINDS
 };
-extern const char *const traffic_names[TRAFFIC_KINDS];
+extern const char *const noc_traffic_names[TRAFFIC_KINDS];
 
-struct traffic {
-	struct traffic_params p;
+struct noc_traffic {
+	struct noc_traffic_params p;
 	const char *network; /* name of a plugin; parameters under "noc" */
-	enum traffic_kind kind;
+	enum noc_traffic_kind kind;
 	unsigned inputs, outputs;
 	uint64_t seed;
 };
@@ -46,7 +46,7 @@ struct traffic {
 /* Throughputs are in flits a cycle, as shares of what the smaller side's ports can carry, one each
  * a cycle. Latencies in cycles, from when a packet was made to when its last flit (its first, for
  * networks that let packets leave so) was out. */
-struct traffic_result {
+struct noc_result {
 	double offered, accepted;
 	double flits; /* a packet's */
 	bool stable;  /* what was offered was accepted, and all followed packets arrived */
@@ -59,7 +59,7 @@ struct traffic_result {
 };
 
 /* Runs the traffic at that offered load through a new network. 0, or -1 with err. */
-int traffic_run(const struct traffic *, double offered, struct config *, struct traffic_result *,
+int noc_replay(const struct noc_traffic *, double offered, struct config *, struct noc_result *,
 	struct err *);
 
 #endif

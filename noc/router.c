@@ -16,7 +16,7 @@ static const struct network_ops router_network = {
 	.create = router_create,
 	.latency_cycles = fabric_latency_cycles,
 	.flit_bytes = fabric_flit_bytes,
-	.at_rest = fabric_at_rest,
+	.audit = fabric_audit,
 	.whole_packets = true,
 };
 

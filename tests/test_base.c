@@ -215,6 +215,24 @@ static void expect_message(const char *path, const char *value, const char *mess
 	config_free(config);
 }
 
+static void settings_of_a_replaced_part_are_no_fault(void **state)
+{
+	struct config *config = config_new();
+	struct err err = {0};
+	struct chip chip;
+
+	(void)state;
+	config_set(config, "noc.vcs", "4", "test", &err);
+	config_set(config, "nox.vcs", "4", "test", &err);
+	assert_int_equal(load(config, &chip, &err), 0);
+	config_tolerate(config, "noc.");
+	assert_int_equal(config_finish(config, &err), -1);
+	assert_int_equal(err.count, 1);
+	assert_non_null(strstr(err_text(&err), "nox.vcs"));
+	err_clear(&err);
+	config_free(config);
+}
+
 static void wrong_values_name_place_path_value_and_bounds(void **state)
 {
 	static const char *const wrong[] = {"999", "0", "-1", "", "x", "4x", "1.5",
@@ -390,6 +408,7 @@ int main(void)
 		cmocka_unit_test(memory_is_zero_aligned_counted_and_can_fail),
 		cmocka_unit_test(an_arena_gives_aligned_zero_blocks_and_escapes),
 		cmocka_unit_test(the_last_setting_wins_and_the_rest_is_default),
+		cmocka_unit_test(settings_of_a_replaced_part_are_no_fault),
 		cmocka_unit_test(wrong_values_name_place_path_value_and_bounds),
 		cmocka_unit_test(suffixes_multiply_by_1024),
 		cmocka_unit_test(an_assignment_needs_a_sign_and_a_path),

@@ -74,6 +74,10 @@ static void a_lone_dram_read_takes_400_cycles_from_issue_to_use(void **state)
 	assert_int_equal(lone_read_cycles("l2.bytes=0"), 402);
 	assert_int_equal(lone_read_cycles(""), 402);
 	assert_int_equal(lone_read_cycles("chip.network=ideal"), 402);
+	assert_int_equal(lone_read_cycles("chip.network=router"), 402);
+	assert_int_equal(lone_read_cycles("chip.network=router noc.reply.flit_bytes=8 "
+					  "noc.request.wire_cycles=3 noc.request.passes=2"),
+		402);
 	assert_int_equal(lone_read_cycles("chip.read_cycles=700"), 702);
 	assert_int_equal(lone_read_cycles("chip.channels=1 chip.bytes_per_ns=8"), 402);
 }

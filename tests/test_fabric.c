@@ -77,7 +77,10 @@ static struct bench bench_new(struct shape shape, struct sim_config config)
 /* Ends a run to its end: whatever went in came out. */
 static void bench_end(struct bench *b)
 {
-	b->ops->at_rest(b->network);
+	struct audit a = {.at_rest = true};
+
+	b->ops->audit(b->network, &a);
+	assert_string_equal(text_str(&a.out), "");
 	rig_free(b->rig);
 }
 
@@ -366,6 +369,25 @@ static void one_virtual_channel_keeps_the_order_of_a_pair(void **state)
 	}
 }
 
+/* A receiver that takes nothing: who waits for what can be asked. */
+static void a_fabric_tells_why_it_is_stuck(void **state)
+{
+	struct shape shape = {"router", 2, 2, 9, 1, 1000000, "noc.vcs=1 noc.vc_flits=1", 0};
+	struct bench b = bench_new(shape, (struct sim_config){0});
+	struct text report = {0};
+
+	(void)state;
+	for (unsigned k = 1; k < 9; k++)
+		source_add(b.sources[k % 2], k, read_to(1, k % 2, k));
+	assert_int_equal(rig_run(b.rig, 10000), RUN_LIMIT);
+	sim_report_stuck(b.rig->sim, &report);
+	assert_non_null(strstr(text_str(&report),
+		"  router 0: 1 virtual channels ask for the next, 1 have flits to send\n"
+		"  output 1: no credit\n"));
+	text_clear(&report);
+	rig_free(b.rig);
+}
+
 /* ---- fairness */
 /* All inputs of a router want one output: of those in the middle each has had its part. */
 static void a_router_serves_all_inputs_of_an_output_alike(void **state)
@@ -393,22 +415,22 @@ static void a_router_serves_all_inputs_of_an_output_alike(void **state)
 	}
 }
 
-static struct traffic_result load(const char *network, const char *allocator, double offered)
+static struct noc_result load(const char *network, const char *allocator, double offered)
 {
-	struct traffic t = {.network = network,
+	struct noc_traffic t = {.network = network,
 		.kind = TRAFFIC_UNIFORM,
 		.inputs = 32,
 		.outputs = 6,
 		.seed = 1,
 		.p = {.warmup_cycles = 3000, .measured_cycles = 12000, .drain_cycles = 5000}};
 	struct config *config = config_new();
-	struct traffic_result r;
+	struct noc_result r;
 	struct err err = {0};
 
 	assert_non_null(config);
 	config_set(config, "noc.vc_allocator", allocator, "test", &err);
 	config_set(config, "noc.switch_allocator", allocator, "test", &err);
-	if (traffic_run(&t, offered, config, &r, &err))
+	if (noc_replay(&t, offered, config, &r, &err))
 		fail_msg("%s", err_text(&err));
 	config_free(config);
 	return r;
@@ -418,7 +440,7 @@ static void every_source_gets_its_share_at_saturation(void **state)
 {
 	(void)state;
 	for (size_t a = 0; a < ARRAY_LEN(allocators); a++) {
-		struct traffic_result r = load("router", allocators[a], 5);
+		struct noc_result r = load("router", allocators[a], 5);
 
 		assert_false(r.stable);
 		if (r.least_source < 0.9 || r.most_source > 1.1)
@@ -434,7 +456,7 @@ static void a_mesh_serves_all_sources_until_it_is_full_and_starves_none(void **s
 {
 	(void)state;
 	for (size_t a = 0; a < ARRAY_LEN(allocators); a++) {
-		struct traffic_result r = load("mesh", allocators[a], 0.8);
+		struct noc_result r = load("mesh", allocators[a], 0.8);
 
 		assert_true(r.stable);
 		if (r.least_source < 0.9 || r.most_source > 1.1)
@@ -561,6 +583,7 @@ int main(void)
 		cmocka_unit_test(
 			nothing_stops_at_a_depth_of_one_flit_and_two_threads_cannot_be_seen),
 		cmocka_unit_test(one_virtual_channel_keeps_the_order_of_a_pair),
+		cmocka_unit_test(a_fabric_tells_why_it_is_stuck),
 		cmocka_unit_test(a_router_serves_all_inputs_of_an_output_alike),
 		cmocka_unit_test(every_source_gets_its_share_at_saturation),
 		cmocka_unit_test(a_mesh_serves_all_sources_until_it_is_full_and_starves_none),

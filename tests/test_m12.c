@@ -259,6 +259,29 @@ static void partitions_leave_nothing_and_exceed_nothing(void **state)
 	json_decref(j);
 }
 
+/* An input of one's own replaces the documented one; curves are drawn, and told. */
+static void needle_has_a_curve_for_each_blocking_factor_in_each_column(void **state)
+{
+	const struct desk *p = *state;
+	char *svg;
+	json_t *j;
+
+	assert_int_equal(desk_run(p, "reproduce fig11 needle --set needle.n=64 --quiet --svg "
+				     "%F/svg --json %F/j"),
+		0);
+	j = desk_json(p, "j");
+	near(number(j, "blocks of 64, 1024 threads", "ours"), 16 * 33284 / 1024.0, 1e-9);
+	near(number(j, "blocks of 16", "ours"), 2180, 1e-9);
+	near(number(j, "blocks of 32", "chip"), 8452, 1e-9);
+	near(number(j, "blocks of 64, 521 KB: 1024 threads", "ours"), 1, 0);
+	assert_int_equal(json_array_size(json_object_get(j, "curves")), 2 * (6 + 8 + 9));
+	svg = desk_content(p, "svg");
+	assert_non_null(strstr(svg, "fig11, needle: one SM"));
+	assert_non_null(strstr(svg, "fig11, needle: chip"));
+	mem_free(svg);
+	json_decref(j);
+}
+
 static const struct {
 	const char *words;
 	int code;
@@ -305,6 +328,7 @@ int main(void)
 		AT_DESK(a_speed_is_the_quotient_of_two_runs),
 		AT_DESK(any_number_of_processes_tells_the_same),
 		AT_DESK(partitions_leave_nothing_and_exceed_nothing),
+		AT_DESK(needle_has_a_curve_for_each_blocking_factor_in_each_column),
 		AT_DESK(wrong_questions_get_one_clear_answer),
 	};
 

@@ -20,10 +20,10 @@ static const char *const routers[][5] = {
 		"noc.switch_allocator=input_first"},
 };
 
-static struct traffic_result run(
+static struct noc_result run(
 	enum reference_net net, enum reference_router router, double offered, uint64_t cycles)
 {
-	struct traffic t = {.network = "router",
+	struct noc_traffic t = {.network = "router",
 		.kind = TRAFFIC_UNIFORM,
 		.inputs = net == REQUESTS_1 ? 32 : 6,
 		.outputs = net == REQUESTS_1 ? 6 : 32,
@@ -33,14 +33,14 @@ static struct traffic_result run(
 			.measured_cycles = cycles,
 			.drain_cycles = 20000}};
 	struct config *config = config_new();
-	struct traffic_result r;
+	struct noc_result r;
 	struct err err = {0};
 
 	assert_non_null(config);
 	config_set_text(config, "noc.wire_cycles=2", "test", &err);
 	for (const char *const *s = routers[router]; *s; s++)
 		config_set_text(config, *s, "test", &err);
-	if (traffic_run(&t, offered, config, &r, &err) || config_finish(config, &err))
+	if (noc_replay(&t, offered, config, &r, &err) || config_finish(config, &err))
 		fail_msg("%s", err_text(&err));
 	config_free(config);
 	return r;
@@ -76,8 +76,7 @@ static void saturation_throughput_is_that_of_the_reference(void **state)
 		const struct reference_saturation *s = &reference_saturation[i];
 		bool drifts =
 			s->net == REQUESTS_1 && (s->router == ISLIP_4VC || s->router == ISLIP_8VC);
-		struct traffic_result r =
-			run(s->net, s->router, s->offered, drifts ? 600000 : 30000);
+		struct noc_result r = run(s->net, s->router, s->offered, drifts ? 600000 : 30000);
 
 		check(r.accepted, s->accepted, 0.02, "throughput", i);
 	}
@@ -94,7 +93,7 @@ static void latency_under_load_is_that_of_the_reference(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(reference_latency); i++) {
 		const struct reference_latency *l = &reference_latency[i];
 		double full = l->load / capacity(l->net, l->router);
-		struct traffic_result r;
+		struct noc_result r;
 
 		if (full >= 1)
 			continue;
