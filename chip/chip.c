@@ -1,5 +1,7 @@
 /* Building a chip out of its parts. */
 #include "chip/inside.h"
+#include "chip/profile_inside.h"
+#include "chip/trace.h"
 
 #include <stdio.h>
 
@@ -60,6 +62,7 @@ static struct component *make_network(struct chip *c, const char *name, unsigned
 
 static void make_sms(struct chip *c, struct err *err)
 {
+	const struct network_ops *net = c->network->ops;
 	const struct plugin *hash = plugin_find("hash", c->p.slice_hash, "chip.slice_hash", err);
 
 	c->sm_config = (struct sm_config){.sms = (unsigned)c->p.sms,
@@ -74,6 +77,7 @@ static void make_sms(struct chip *c, struct err *err)
 		.slice_hash = hash ? hash->ops : NULL,
 		.own_slice = c->p.even_share};
 	c->sm_config.banks = chip_storage(c)->banks(c->storage_self);
+	c->sm_config.whole_replies = net->whole_packets;
 	for (unsigned i = 0; i < c->p.sms; i++) {
 		char *name = arena_alloc(&c->arena, 24, 1);
 
@@ -285,6 +289,7 @@ void chip_free(struct chip *c)
 {
 	if (!c)
 		return;
+	trace_free(c->trace);
 	sim_free(c->sim);
 	for (unsigned i = 0; i < GPU_MAX_SMS; i++)
 		mem_free(c->by_launch[i]);
@@ -293,6 +298,7 @@ void chip_free(struct chip *c)
 	for (unsigned i = 0; i < CHIP_CHANNELS; i++)
 		mem_free(c->traffic[i]);
 	mem_free(c->flushed);
+	profile_free(c->profile);
 	mem_free(c->foreseen);
 	dispatcher_free(c->dispatcher);
 	err_clear(&c->rest_errors);

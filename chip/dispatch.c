@@ -128,6 +128,7 @@ static bool dispatch(struct dispatcher *d, struct launch_state *l, uint64_t cycl
 	if (!l->active) {
 		l->active = true;
 		l->start_cycle = cycle;
+		probe_event(&d->base, LAUNCH_BEGINS, l->grid.launch, 0);
 	}
 	for (unsigned i = 0; i < n && l->started < l->timed; i++) {
 		unsigned sm = (first + i) % n;
@@ -165,6 +166,7 @@ static void complete(struct dispatcher *d, struct launch_state *l)
 static void finished(struct dispatcher *d, struct launch_state *l, uint64_t cycle)
 {
 	l->end_cycle = cycle;
+	probe_event(&d->base, LAUNCH_ENDS, l->grid.launch, 0);
 	if (l->timed == l->ctas) {
 		complete(d, l);
 		return;
@@ -228,6 +230,39 @@ bool dispatcher_rest(struct dispatcher *d, uint64_t cycle)
 	return true;
 }
 
+/* ---- what it shows to whoever looks */
+static uint64_t get_ctas(struct component *c, unsigned arg, uint64_t cycle)
+{
+	const struct dispatcher *d = CONTAINER_OF(c, const struct dispatcher, base);
+	uint64_t sum = 0;
+
+	(void)arg;
+	(void)cycle;
+	for (unsigned i = 0; i < d->chip->p.sms; i++)
+		sum += d->sm[i].ctas;
+	return sum;
+}
+
+static const struct signal_def signals[] = {
+	{.name = "launches",
+		.kind = SIGNAL_LEVEL,
+		.bits = 17,
+		.unit = "launches",
+		.text = "Launches that nothing keeps from running.",
+		.offset = offsetof(struct dispatcher, nrunnable),
+		.bytes = 4},
+	{.name = "ctas_resident",
+		.kind = SIGNAL_LEVEL,
+		.bits = 16,
+		.unit = "CTAs",
+		.text = "CTAs on the way to SMs, in them, and on the way back.",
+		.get = get_ctas},
+};
+
+/* In a cycle every SM's last CTA may end a launch, and every launch begin. */
+static const struct probe_ops probe = {
+	.defs = signals, .n = ARRAY_LEN(signals), .events = 2 * GPU_MAX_SMS};
+
 static enum step step(struct component *c, uint64_t cycle)
 {
 	struct dispatcher *d = CONTAINER_OF(c, struct dispatcher, base);
@@ -266,7 +301,8 @@ static void stuck(const struct component *c, struct text *out)
 	}
 }
 
-static const struct component_ops ops = {.step = step, .busy = busy, .stuck = stuck};
+static const struct component_ops ops = {
+	.step = step, .busy = busy, .stuck = stuck, .probe = &probe};
 
 void dispatcher_init(struct dispatcher *d, struct chip *chip, struct partition *partition)
 {

@@ -7,6 +7,13 @@
 
 #define L2_SECTOR_BYTES 32u
 
+static uint64_t flit_bytes(const struct chip *c, const struct component *network)
+{
+	const struct network_ops *net = c->network->ops;
+
+	return net->flit_bytes ? net->flit_bytes(network) : FLIT_BYTES;
+}
+
 static uint64_t sum(const struct tally *t, const char *name)
 {
 	const struct tally_row *r = tally_find(t, name);
@@ -15,13 +22,14 @@ static uint64_t sum(const struct tally *t, const char *name)
 }
 
 /* Reads move sectors out, misses in; writes come in and leave for DRAM. */
-static void count_l2(const struct tally *t, struct energy_counts *c)
+static void count_l2(const struct chip *chip, const struct tally *t, struct energy_counts *c)
 {
 	c->l2_read_bytes = sum(t, "lts__t_sectors_op_read.sum") * L2_SECTOR_BYTES +
 			   sum(t, "lts__dram_write_bytes.sum");
-	c->l2_write_bytes = sum(t, "lts__dram_read_bytes.sum") +
-			    FLIT_BYTES * (sum(t, "noc_request__flits.sum") -
-						 sum(t, "noc_request__packets.sum"));
+	c->l2_write_bytes =
+		sum(t, "lts__dram_read_bytes.sum") +
+		flit_bytes(chip, chip->request) *
+			(sum(t, "noc_request__flits.sum") - sum(t, "noc_request__packets.sum"));
 }
 
 /* The flush at the end is left out, as in dram__bytes.sum. */
@@ -49,10 +57,10 @@ static void count(const struct gpu *g, const struct tally *t, struct energy_coun
 	c->upper.writes[REGISTERS_ORF_SHARED] = sum(t, "rf__orf_shared_writes.sum");
 	c->upper.writes[REGISTERS_LRF] = sum(t, "rf__lrf_writes.sum");
 	c->dram_bytes = sum(t, "dram__bytes_read.sum") + sum(t, "dram__bytes_write.sum");
-	c->noc_bytes =
-		FLIT_BYTES * (sum(t, "noc_request__flits.sum") + sum(t, "noc_reply__flits.sum"));
+	c->noc_bytes = flit_bytes(g->chip, g->chip->request) * sum(t, "noc_request__flits.sum") +
+		       flit_bytes(g->chip, g->chip->reply) * sum(t, "noc_reply__flits.sum");
 	if (slice_bytes(g->chip->slice[0]))
-		count_l2(t, c);
+		count_l2(g->chip, t, c);
 }
 
 void chip_energy_counts(const struct gpu *g, struct energy_counts *c)

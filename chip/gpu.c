@@ -78,6 +78,11 @@ buffer_t gpu_buffer_named(const struct gpu *g, const char *name)
 	return 0;
 }
 
+const char *gpu_buffer_name(const struct gpu *g, buffer_t b)
+{
+	return image_name(g->image, b);
+}
+
 uint64_t gpu_buffer_address(const struct gpu *g, buffer_t b)
 {
 	return image_address(g->image, b);
@@ -151,6 +156,7 @@ static int compile(struct gpu *g, struct gpu_module *m, const struct module_text
 		.allocator = *g->p.allocator ? g->p.allocator : NULL,
 		.schedule = g->p.schedule,
 		.schedule_extra = (unsigned)g->p.schedule_extra,
+		.keep_order = !g->p.regroup,
 		.levels = &g->levels};
 	jmp_buf escape;
 

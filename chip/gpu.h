@@ -60,6 +60,9 @@ void gpu_free(struct gpu *); /* accepts NULL */
 buffer_t gpu_buffer(struct gpu *, const char *name, uint64_t bytes, struct err *);
 /* The first buffer of that name, or 0. */
 buffer_t gpu_buffer_named(const struct gpu *, const char *name);
+/* The name of any buffer there is: the host's, a module's variable, or "(local)": a launch's local
+ * memory. */
+const char *gpu_buffer_name(const struct gpu *, buffer_t);
 uint64_t gpu_buffer_address(const struct gpu *, buffer_t);
 uint64_t gpu_buffer_bytes(const struct gpu *, buffer_t);
 /* Host copies; between runs, and of buffers that no launch under way uses. The range must lie in

@@ -20,6 +20,8 @@
 		"Order of instructions within blocks: none (the PTX's), early_loads.") \
 	P(T, UINT, schedule_extra, 0, 0, 255, "registers", \
 		"How many more registers than the PTX's order needs another order may take.") \
+	P(T, BOOL, regroup, true, 0, 1, "", \
+		"Where registers run out, puts blocks in the order that spills the least.") \
 	P(T, NAME, isa, "", 0, 0, "", \
 		"Host instruction-set level of the lane kernels; empty: the best.")
 

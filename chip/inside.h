@@ -5,6 +5,7 @@
 #include "chip/chip.h"
 #include "chip/gpu_inside.h"
 #include "chip/policy.h"
+#include "core/probe.h"
 #include "dram/channel.h"
 #include "mem/slice.h"
 #include "noc/network.h"
@@ -38,6 +39,9 @@
 	P(T, NAME, partition, "kernel", 0, 0, "", \
 		"What an SM's storage is partitioned for: kernel, each as it comes; application, " \
 		"once for all that are launched.")
+
+/* What the dispatcher tells of to whoever looks (core/probe.h); a is the launch. */
+enum dispatcher_event { LAUNCH_BEGINS, LAUNCH_ENDS };
 
 #define DISPATCH_STATS(S, T) \
 	S(T, COUNT, chip__launches, "launches", "Launches completed.") \
@@ -76,6 +80,9 @@ struct dispatcher {
 	bool pauses; /* the simulation pauses when a stream has come to its end */
 };
 
+struct chip_profile;
+struct trace;
+
 struct chip {
 	struct {
 		CHIP_PARAMS(PARAM_FIELD, chip)
@@ -107,7 +114,10 @@ struct chip {
 	struct untimed_counts rest_counts; /* of CTAs that ran without time */
 	struct err rest_errors;
 	bool rest_failed;
+	bool at_rest; /* the last run came to its end */
 	bool closed;
+	struct chip_profile *profile; /* NULL: the run is not profiled */
+	struct trace *trace;          /* NULL: none was asked for */
 };
 
 void dispatcher_init(struct dispatcher *, struct chip *, struct partition *);

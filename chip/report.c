@@ -1,4 +1,5 @@
 /* What a run measured: every part's statistics, by part and added up. */
+#include "chip/profile_inside.h"
 #include "chip/tally.h"
 
 #include <stdio.h>
@@ -277,4 +278,6 @@ void chip_close(struct gpu *g)
 	c->closed = true;
 	for (unsigned i = 0; i < c->channels * c->per_channel; i++)
 		c->flushed_bytes += slice_flush(c->slice[i], flush_line, c);
+	if (c->profile)
+		profile_close(c, cycle);
 }

@@ -1,5 +1,5 @@
 /* Running a chip: admission of launches, the host loop, and what its answers mean. */
-#include "chip/inside.h"
+#include "chip/profile_inside.h"
 
 static int check_sms(const struct chip *c, const struct launch_state *l, struct err *err)
 {
@@ -134,6 +134,17 @@ static int tell_deadlock(const struct chip *c, struct err *err)
 	return -1;
 }
 
+/* Everything has come to rest: what went into the networks came out. */
+static void check_rest(const struct chip *c)
+{
+	const struct network_ops *net = c->network->ops;
+
+	if (!net->at_rest)
+		return;
+	net->at_rest(c->request);
+	net->at_rest(c->reply);
+}
+
 static int answer(
 	struct chip *c, enum run run, bool interrupted, uint64_t max_cycles, struct err *err)
 {
@@ -150,6 +161,8 @@ static int answer(
 			(unsigned long long)max_cycles);
 	if (run == RUN_DEADLOCK)
 		return tell_deadlock(c, err);
+	if (run == RUN_STARVED)
+		check_rest(c);
 	return 0;
 }
 
@@ -162,13 +175,14 @@ int chip_run_stream(struct gpu *g, uint64_t max_cycles, const struct host_hooks 
 	enum run run;
 	int bad;
 
-	if (count_room(c, err))
+	if (count_room(c, err) || (c->profile && profile_room(c, err)))
 		return -1;
 	c->dispatcher->pauses = at_rest;
 	dispatcher_wake(c->dispatcher);
 	if (host_run(c->sim, max_cycles ? max_cycles : UINT64_MAX, hooks, &run, &interrupted,
 		    &stats, err))
 		return -1;
+	c->at_rest = run == RUN_STARVED && !interrupted;
 	if (at_rest)
 		*at_rest = run == RUN_STARVED;
 	bad = answer(c, run, interrupted, max_cycles, err);

@@ -23,10 +23,13 @@ struct session {
 typedef int command_fn(const struct options *, struct session *, struct err *);
 command_fn command_run, command_exec, command_check, command_forms, command_compare, command_list,
 	command_params, command_stats, command_topology, command_reproduce, command_explain,
-	command_sweep, command_occupancy, command_replay;
+	command_sweep, command_occupancy, command_replay, command_profile;
 
 /* The part of command_replay that is about caches. */
 command_fn replay_cache;
+
+/* The part of command_replay that is about networks. */
+command_fn replay_noc;
 
 /* Makes a GPU with its chip, as the options and the scenario (a path, or NULL) describe them. 0 or
  * -1. */
@@ -38,6 +41,7 @@ struct layer {
 	const char *chip;
 	const char *const *set;
 	unsigned nset;
+	const char *tolerates; /* prefix of settings that may mean nothing now; NULL: none */
 };
 
 /* The same for any number of scenarios, which share the chip, and with layers. */

@@ -16,7 +16,7 @@ static unsigned plan_trials(
 
 	for (unsigned i = 0; i < c->n; i++) {
 		for (unsigned v = 0; v < VARIANTS; v++) {
-			if (v == VARIANT_BANKS && !c->base[i].tck_ps)
+			if (!compare_runs(&c->base[i], v))
 				continue;
 			slots[n] = (struct slot){&c->base[i], v};
 			trials[n++] = compare_trial(&c->base[i], v, arena, "");

@@ -13,7 +13,10 @@ enum variant_id {
 	VARIANT_EVEN,
 	VARIANT_SHARED,
 	VARIANT_NETWORK,
+	VARIANT_BURSTS_32,
+	VARIANT_BURSTS_64,
 	VARIANT_BANKS,
+	VARIANT_KEPT,
 	VARIANTS
 };
 
@@ -84,19 +87,24 @@ void outcome_read(struct outcome *, const json_t *report, double divisor);
 /* ours / theirs - 1, in per cent; NAN when theirs is none or 0. */
 double error_pct(double ours, double theirs);
 
-/* The ladder, lowest rung first: each adds something to the one before. One run may be two rungs,
- * by two of its figures. */
+/* The ladder, lowest rung first: each adds something to the one before, or, beside the ladder, to
+ * the chip. One run may be two rungs, by two of its figures. */
 struct rung {
 	enum variant_id variant;
 	enum figure_id cycles;
 	const char *name, *text;
+	bool beside;
 };
 extern const struct rung rungs[];
 extern const unsigned nrungs;
 
+/* The rung that a target's changes on `rung` are told from: the chip's, or the one before that was
+ * not left out. -1: there is none. */
+struct subject;
+int rung_before(const struct subject *, unsigned rung);
+
 /* A target's cycles or bytes on a rung, NAN when it was left out, and their change from the rung
  * before, in per cent: NAN on the first. */
-struct subject;
 double rung_figure(const struct subject *, unsigned rung, enum figure_id);
 double rung_change_pct(const struct subject *, unsigned rung, enum figure_id);
 
@@ -116,6 +124,8 @@ struct subject {
 	double bytes_per_ns, share_bytes_per_ns;
 	const char *network;
 	unsigned tck_ps; /* of banked channels of the chip's bandwidth; 0: the rung is left out */
+	unsigned burst_bytes; /* the least that moves to or from DRAM; 0: rungs of larger bursts are
+			       * left out */
 	const struct layer *layers; /* of the second configuration */
 	unsigned nlayers;
 	struct outcome outcome[VARIANTS];
@@ -137,6 +147,9 @@ int compare_plan(struct comparison *, const struct options *, struct session *, 
 /* The trial of a subject on a variant; memory is the arena's. */
 struct trial compare_trial(
 	const struct subject *, enum variant_id, struct arena *, const char *config_name);
+
+/* False: the variant means nothing on the subject's chip. */
+bool compare_runs(const struct subject *, enum variant_id);
 
 /* cycles(base) / cycles(against), as the variant tells it. */
 double compare_speedup(const struct comparison *, unsigned target, enum variant_id);

@@ -99,6 +99,11 @@ static json_t *run(const struct subject *s, enum variant_id id)
 	return j;
 }
 
+static json_t *rung_name(int rung)
+{
+	return rung < 0 ? json_null() : json_string(rungs[rung].name);
+}
+
 static json_t *ladder(const struct subject *s)
 {
 	json_t *list = json_array();
@@ -109,6 +114,7 @@ static json_t *ladder(const struct subject *s)
 		json_add(j, "rung", json_string(rungs[i].name));
 		json_add(j, "text", json_string(rungs[i].text));
 		json_add(j, "run", json_string(variants[rungs[i].variant].name));
+		json_add(j, "from", rung_name(rung_before(s, i)));
 		json_add(j, "figure", json_string(figure_defs[rungs[i].cycles].name));
 		json_add(j, "cycles", json_number(rung_figure(s, i, FIGURE_CHIP_CYCLES)));
 		json_add(j, "dram_bytes", json_number(rung_figure(s, i, FIGURE_BYTES)));
@@ -177,7 +183,10 @@ static json_t *ratio_means(const struct comparison *c, enum variant_id id, enum 
 	for (unsigned i = 0; i < c->n; i++) {
 		const struct outcome *o = c->base[i].outcome;
 
-		v[i] = 1 + error_pct(o[id].figure[figure], o[VARIANT_CHIP].figure[figure]) / 100;
+		v[i] = NAN;
+		if (o[id].report)
+			v[i] = 1 + error_pct(o[id].figure[figure], o[VARIANT_CHIP].figure[figure]) /
+					   100;
 	}
 	return means(v, c->n);
 }

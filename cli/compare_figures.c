@@ -182,9 +182,24 @@ double rung_figure(const struct subject *s, unsigned rung, enum figure_id id)
 	return s->outcome[r->variant].figure[id == FIGURE_CHIP_CYCLES ? r->cycles : id];
 }
 
+int rung_before(const struct subject *s, unsigned rung)
+{
+	int before = (int)rung - 1;
+
+	while (before >= 0 &&
+		(rungs[before].beside || !s->outcome[rungs[before].variant].report ||
+			(rungs[rung].beside && rungs[before].variant != VARIANT_CHIP)))
+		before--;
+	return before;
+}
+
 double rung_change_pct(const struct subject *s, unsigned rung, enum figure_id id)
 {
-	return rung ? error_pct(rung_figure(s, rung, id), rung_figure(s, rung - 1, id)) : NAN;
+	int before = rung_before(s, rung);
+
+	if (before < 0)
+		return NAN;
+	return error_pct(rung_figure(s, rung, id), rung_figure(s, (unsigned)before, id));
 }
 
 struct means means_of(const double *values, unsigned n)

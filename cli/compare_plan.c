@@ -26,6 +26,12 @@
 		"l2.bytes", KNOB_VALUE, "0" \
 	}
 
+#define BURSTS(bytes) \
+	{"dram.min_bytes", KNOB_VALUE, bytes}, \
+	{ \
+		"l2.sector_bytes", KNOB_VALUE, bytes \
+	}
+
 const struct variant variants[VARIANTS] = {
 	[VARIANT_CHIP] = {"chip", "the chip as it is configured", false, {{0}}},
 	[VARIANT_WHOLE] = {"whole", "all CTAs through one SM; its cycles count by the chip's SMs",
@@ -42,23 +48,46 @@ const struct variant variants[VARIANTS] = {
 		{{"chip.even_share", KNOB_VALUE, "true"}, IDEAL_NETWORK, NO_L2}},
 	[VARIANT_SHARED] = {"shared", "all SMs share the channels", false, {IDEAL_NETWORK, NO_L2}},
 	[VARIANT_NETWORK] = {"network", "through the chip's network", false, {NO_L2}},
-	[VARIANT_BANKS] = {"banks", "DRAM with banks, rows and all timings", false,
-		{{"chip.dram", KNOB_VALUE, "banked"}, {"dram.tck_ps", KNOB_TCK, NULL}}},
+	[VARIANT_BURSTS_32] = {"bursts_32", "nothing shorter than 32 bytes moves to or from DRAM",
+		false, {BURSTS("32")}},
+	[VARIANT_BURSTS_64] = {"bursts_64", "nothing shorter than 64 bytes moves to or from DRAM",
+		false, {BURSTS("64")}},
+	[VARIANT_BANKS] = {"banks", "DRAM with banks, rows and all timings, bursts of 64 bytes",
+		false,
+		{{"chip.dram", KNOB_VALUE, "banked"}, {"dram.tck_ps", KNOB_TCK, NULL},
+			{"l2.sector_bytes", KNOB_VALUE, "64"}}},
+	[VARIANT_KEPT] = {"l1_kept", "L1s keep their lines from launch to launch", false,
+		{{"sm.invalidate_l1", KNOB_VALUE, "false"}}},
 };
 
 const struct rung rungs[] = {
-	{VARIANT_SHARE, FIGURE_CHIP_CYCLES, "one_sm", "one SM (share)"},
-	{VARIANT_FIXED, FIGURE_OWN_CYCLES, "even_share", "all SMs, even share: SM 0's cycles"},
-	{VARIANT_FIXED, FIGURE_CHIP_CYCLES, "imbalance", "+ imbalance: the slowest SM's"},
-	{VARIANT_EVEN, FIGURE_CHIP_CYCLES, "dispatch", "+ the chip's dispatch"},
-	{VARIANT_SHARED, FIGURE_CHIP_CYCLES, "shared_channels", "+ shared channels"},
-	{VARIANT_NETWORK, FIGURE_CHIP_CYCLES, "network", "+ network"},
-	{VARIANT_CHIP, FIGURE_CHIP_CYCLES, "l2", "+ L2"},
-	{VARIANT_BANKS, FIGURE_CHIP_CYCLES, "banks", "beyond the chip: + DRAM banks"},
+	{VARIANT_SHARE, FIGURE_CHIP_CYCLES, "one_sm", "one SM (share)", false},
+	{VARIANT_FIXED, FIGURE_OWN_CYCLES, "even_share", "all SMs, even share: SM 0's cycles",
+		false},
+	{VARIANT_FIXED, FIGURE_CHIP_CYCLES, "imbalance", "+ imbalance: the slowest SM's", false},
+	{VARIANT_EVEN, FIGURE_CHIP_CYCLES, "dispatch", "+ the chip's dispatch", false},
+	{VARIANT_SHARED, FIGURE_CHIP_CYCLES, "shared_channels", "+ shared channels", false},
+	{VARIANT_NETWORK, FIGURE_CHIP_CYCLES, "network", "+ network", false},
+	{VARIANT_CHIP, FIGURE_CHIP_CYCLES, "l2", "+ L2", false},
+	{VARIANT_BURSTS_32, FIGURE_CHIP_CYCLES, "bursts_32", "beyond the chip: bursts of 32 bytes",
+		false},
+	{VARIANT_BURSTS_64, FIGURE_CHIP_CYCLES, "bursts_64", "beyond the chip: bursts of 64 bytes",
+		false},
+	{VARIANT_BANKS, FIGURE_CHIP_CYCLES, "banks", "beyond the chip: + DRAM banks", false},
+	{VARIANT_KEPT, FIGURE_CHIP_CYCLES, "l1_kept", "the chip, L1s kept between launches", true},
 };
 const unsigned nrungs = ARRAY_LEN(rungs);
 
 /* ---- trials */
+bool compare_runs(const struct subject *s, enum variant_id id)
+{
+	if (id == VARIANT_BANKS)
+		return s->tck_ps;
+	if (id == VARIANT_BURSTS_32)
+		return s->burst_bytes && s->burst_bytes <= 32;
+	return id != VARIANT_BURSTS_64 || (s->burst_bytes && s->burst_bytes <= 64);
+}
+
 static const char *setting(const struct subject *s, const struct knob *k, struct arena *arena)
 {
 	char number[40];
@@ -78,6 +107,16 @@ static const char *setting(const struct subject *s, const struct knob *k, struct
 	return out;
 }
 
+/* The parameters of the chip's own network may mean nothing to another one; the chip itself is
+ * looked at first, and tells those that are wrong. */
+static bool replaces_network(const struct variant *v)
+{
+	for (unsigned i = 0; i < KNOBS && v->knobs[i].kind != KNOB_END; i++)
+		if (!strcmp(v->knobs[i].path, "chip.network"))
+			return true;
+	return false;
+}
+
 struct trial compare_trial(
 	const struct subject *s, enum variant_id id, struct arena *arena, const char *config_name)
 {
@@ -94,7 +133,10 @@ struct trial compare_trial(
 		set[n] = setting(s, &v->knobs[n], arena);
 	for (unsigned i = 0; i < s->nlayers; i++)
 		layers[i] = s->layers[i];
-	layers[s->nlayers] = (struct layer){.origin = v->name, .set = set, .nset = n};
+	layers[s->nlayers] = (struct layer){.origin = v->name,
+		.set = set,
+		.nset = n,
+		.tolerates = replaces_network(v) ? "noc." : NULL};
 	party->target = s->target;
 	scenarios[0] = s->scenario;
 	snprintf(name, room, "%s%s, %s", s->target, config_name, v->name);
@@ -235,7 +277,7 @@ static int read_against(
 struct facts {
 	struct arena *arena;
 	const char *network, *dram;
-	double sms, channels, bytes_per_ns, share;
+	double sms, channels, bytes_per_ns, share, burst_bytes, sector_bytes;
 	bool even_share, dram_set; /* some dram.* was given */
 };
 
@@ -256,6 +298,10 @@ static void note_fact(
 		f->even_share = !strcmp(value, "true");
 	else if (!strcmp(path, "chip.channels"))
 		number_real(value, &f->channels);
+	else if (!strcmp(path, "dram.min_bytes"))
+		number_real(value, &f->burst_bytes);
+	else if (!strcmp(path, "l2.sector_bytes"))
+		number_real(value, &f->sector_bytes);
 	else if (!strcmp(path, "chip.network"))
 		f->network = arena_strdup(f->arena, value);
 	else if (!strcmp(path, "chip.dram"))
@@ -312,6 +358,8 @@ static int look_at(struct subject *s, const char *config_name, const struct opti
 		s->bytes_per_ns = f.bytes_per_ns;
 		s->network = f.network;
 		s->tck_ps = banks_tck_ps(&f);
+		if (!strcmp(f.dram, "bandwidth"))
+			s->burst_bytes = (unsigned)fmax(f.burst_bytes, f.sector_bytes);
 		if (!(s->share_bytes_per_ns > 0))
 			s->share_bytes_per_ns = f.bytes_per_ns / f.sms;
 		bad = check_chip(&f, s->target, err);

@@ -15,7 +15,7 @@
 static void bar(const struct subject *s, unsigned rung, int y, struct text *out)
 {
 	static const char *const colours[] = {"#9aa7b1", "#8ba1b5", "#7d9bb8", "#6e95bb", "#5f8fbf",
-		"#3f7fc4", "#1f4e8c", "#6a51a3"};
+		"#3f7fc4", "#1f4e8c", "#8877b8", "#7a64ad", "#6a51a3", "#b08a3c"};
 	double cycles = rung_figure(s, rung, FIGURE_CHIP_CYCLES);
 	double ratio = cycles / s->outcome[VARIANT_CHIP].figure[FIGURE_CHIP_CYCLES];
 	int width = isfinite(ratio) ? (int)fmin(round(ratio * UNIT), LIMIT) : 0;

@@ -52,6 +52,9 @@ void explain_look(
 const struct explain_source *explain_sources(
 	const struct module *, const char *ptx_path, struct arena *);
 
+/* Reads a text file's lines into the arena; what cannot be read has none. */
+void explain_read(struct explain_source *, const char *path, struct arena *);
+
 /* Instruction i, in pieces: "@!p0", opcode, operands. */
 void explain_instr(const struct explained *, uint32_t i, explain_piece_fn *, void *ctx);
 

@@ -2,7 +2,7 @@
  * and dark as the reader's screen is. */
 #include "cli/explain.h"
 
-#include "cli/html.h"
+#include "cli/svg.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static void add_piece(void *ctx, enum explain_style kind, const char *text)
 
 	if (kind != EXPLAIN_PLAIN)
 		text_add(ctx, "<span class=\"%s\">", classes[kind]);
-	html_escaped(text, ctx);
+	svg_escaped(text, ctx);
 	if (kind != EXPLAIN_PLAIN)
 		text_add(ctx, "</span>");
 }
@@ -85,11 +85,11 @@ static void head(const struct explained *e, struct text *out)
 	const struct program *p = e->program;
 
 	text_add(out, "<h2 id=\"");
-	html_escaped(p->name, out);
+	svg_escaped(p->name, out);
 	text_add(out, "\">");
-	html_escaped(p->name, out);
+	svg_escaped(p->name, out);
 	text_add(out, "</h2>\n<p class=\"facts\">");
-	html_escaped(p->file, out);
+	svg_escaped(p->file, out);
 	text_add(out,
 		" &middot; %" PRIu32 " instructions in %" PRIu32 " blocks &middot; %" PRIu32
 		" registers, %" PRIu32 " hold needed values at most &middot; %" PRIu32
@@ -120,9 +120,9 @@ static void source_cell(const struct explained *e, uint32_t i, struct text *out)
 		explain_cuda(e, i - 1, &before_file, &before);
 	text_add(out, "<td class=\"src\">");
 	if (number && (number != before || file != before_file)) {
-		html_escaped(file, out);
+		svg_escaped(file, out);
 		text_add(out, ":%" PRIu32 "  ", number);
-		html_escaped(words ? words : "", out);
+		svg_escaped(words ? words : "", out);
 	}
 	text_add(out, "</td></tr>\n");
 }
@@ -171,9 +171,9 @@ static void code_table(const struct explained *e, struct text *out)
 void explain_html(const struct explained *e, unsigned n, const char *target, struct text *out)
 {
 	text_add(out, "%s<title>", page_head);
-	html_escaped(target, out);
+	svg_escaped(target, out);
 	text_add(out, ": allocated code</title>\n%s</head><body>\n<h1>", style);
-	html_escaped(target, out);
+	svg_escaped(target, out);
 	text_add(out,
 		": allocated code</h1>\n<p class=\"key\"><span class=\"m\">r12 main "
 		"register (MRF)</span><span class=\"o\">o1 operand file "
@@ -182,9 +182,9 @@ void explain_html(const struct explained *e, unsigned n, const char *target, str
 		"kept in the other; live: 32-bit registers that are needed</span></p>\n<nav>");
 	for (unsigned k = 0; k < n; k++) {
 		text_add(out, "<a href=\"#");
-		html_escaped(e[k].program->name, out);
+		svg_escaped(e[k].program->name, out);
 		text_add(out, "\">");
-		html_escaped(e[k].program->name, out);
+		svg_escaped(e[k].program->name, out);
 		text_add(out, "</a>");
 	}
 	text_add(out, "</nav>\n");

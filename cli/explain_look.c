@@ -99,7 +99,7 @@ static void split_lines(struct explain_source *s, char *text, struct arena *aren
 	}
 }
 
-static void read_source(struct explain_source *s, const char *path, struct arena *arena)
+void explain_read(struct explain_source *s, const char *path, struct arena *arena)
 {
 	size_t bytes;
 	char *text = file_read(path, &bytes, ERR_INPUT, NULL);
@@ -121,13 +121,13 @@ static void find_source(struct explain_source *s, const char *ptx, struct arena 
 
 	if (*s->name != '/') {
 		snprintf(path, room, "%.*s%s", folder, ptx, s->name);
-		read_source(s, path, arena);
+		explain_read(s, path, arena);
 	}
 	if (!s->line)
-		read_source(s, s->name, arena);
+		explain_read(s, s->name, arena);
 	if (!s->line && last) {
 		snprintf(path, room, "%.*s%s", folder, ptx, last + 1);
-		read_source(s, path, arena);
+		explain_read(s, path, arena);
 	}
 }
 

@@ -4,10 +4,7 @@
 
 #include "core/text.h"
 
-/* Words, with what is markup made harmless. */
-void html_escaped(const char *words, struct text *);
-
-/* The same with a format. */
+/* Words made by a format, with what is markup made harmless (svg_escaped does so without one). */
 void html_add(struct text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -123,7 +123,7 @@ struct design m12_variant(enum variant_id id, const struct design *d)
 	return out;
 }
 
-static struct design seen(const struct design *d, unsigned column)
+struct design m12_seen(const struct design *d, unsigned column)
 {
 	return design_of(CHIP, SM "%s%s %s", column == M12_CHIP ? "" : " " ONE_SM,
 		column == M12_CLUSTERS ? "" : by_bank(d), d->set);
@@ -141,6 +141,6 @@ const struct paper m12_paper = {
 	.columns = {[M12_PAPER] = {"one SM", "ours", true},
 		[M12_CLUSTERS] = {"clusters", "clusters", true},
 		[M12_CHIP] = {"chip", "chip", true}},
-	.seen = seen,
+	.seen = m12_seen,
 	.targets = targets,
 };

@@ -42,6 +42,8 @@ struct design m12_fermi(unsigned split, const char *more); /* 1, 2 */
 /* Registers and shared memory without bound: up to so many threads an SM, spills above so many
  * registers, so much cache. */
 struct design m12_unbounded(unsigned threads, unsigned registers, unsigned cache_kb);
+/* What a column runs instead of a design. */
+struct design m12_seen(const struct design *, unsigned column);
 /* Of the ladder, whatever the column. */
 struct design m12_variant(enum variant_id, const struct design *);
 

@@ -39,9 +39,13 @@ static const struct command {
 	{"occupancy", "WORKLOAD|FILE",
 		"Tells what limits the resident threads in each design of storage.",
 		command_occupancy, COMMAND_OCCUPANCY, 1, 1},
-	{"replay", "dram|cache TRACE",
+	{"profile", "WORKLOAD|FILE.yaml",
+		"Tells where DRAM traffic comes from: kernel, buffer, line, SM, channel, time.",
+		command_profile, COMMAND_PROFILE, 1, 1},
+	{"replay", "dram|cache TRACE|noc PATTERN",
 		"Replays a trace in one DRAM channel, a line 'R 0xADDRESS' or 'W 0xADDRESS' each, "
-		"or in one cache, a line '0 ADDRESS' (a read) or '1 ADDRESS' (a write) each.",
+		"or in one cache, a line '0 ADDRESS' (a read) or '1 ADDRESS' (a write) each; or "
+		"traffic through one network, as uniform:32x12.",
 		command_replay, COMMAND_REPLAY, 2, 2},
 	{"list", "", "Lists the workloads.", command_list, COMMAND_LIST, 0, 0},
 	{"params", "[PREFIX]", "Lists all parameters: value, bounds, meaning.", command_params,

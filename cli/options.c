@@ -19,7 +19,7 @@ static const struct option {
 	const char *words[3];
 } table[OPTION_COUNT] = {
 #define FIELD(name) .offset = offsetof(struct options, name)
-#define WORK (COMMAND_RUN | COMMAND_COMPARE)
+#define WORK (COMMAND_RUN | COMMAND_COMPARE | COMMAND_PROFILE)
 #define RUNS (WORK | COMMAND_EXEC)
 #define LOOKS (COMMAND_SWEEP | COMMAND_OCCUPANCY)
 #define WRITERS (RUNS | COMMAND_REPRODUCE | LOOKS)
@@ -37,12 +37,13 @@ static const struct option {
 		"Sets a parameter, over the chip and the scenario; may be repeated.", LIST,
 		MACHINE | COMMAND_REPRODUCE | COMMAND_REPLAY, FIELD(set)},
 	[OPTION_MAX_CYCLES] = {"max-cycles", "N",
-		"Stops the run after N cycles; the report is then partial.", NUMBER, COMMAND_RUN,
-		FIELD(max_cycles), .low = 1, .high = UINT64_MAX / 1000},
+		"Stops the run after N cycles; the report is then partial.", NUMBER,
+		COMMAND_RUN | COMMAND_PROFILE, FIELD(max_cycles), .low = 1,
+		.high = UINT64_MAX / 1000},
 	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", STRING,
 		WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY, FIELD(json)},
-	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", STRING, WRITERS,
-		FIELD(csv)},
+	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", STRING,
+		WRITERS | COMMAND_REPLAY, FIELD(csv)},
 	[OPTION_DUMP] = {"dump", "BUFFER=FILE",
 		"Writes a buffer's bytes after a complete run; may be repeated.", LIST, COMMAND_RUN,
 		FIELD(dump)},
@@ -90,12 +91,13 @@ static const struct option {
 	[OPTION_REGS] = {"regs", "R",
 		"Registers of a thread, at most; the rest is spilled. 255 unless given; the same "
 		"as --set gpu.max_regs=R.",
-		NUMBER, COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN, FIELD(regs),
-		.low = 16, .high = 255},
+		NUMBER,
+		COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN | COMMAND_PROFILE,
+		FIELD(regs), .low = 16, .high = 255},
 	[OPTION_KERNEL] = {"kernel", "NAME", "Only this kernel.", STRING, COMMAND_EXPLAIN,
 		FIELD(kernel)},
 	[OPTION_HTML] = {"html", "FILE", "Writes a page of HTML as well; - is stdout.", STRING,
-		COMMAND_EXPLAIN | COMMAND_REPRODUCE, FIELD(html)},
+		COMMAND_EXPLAIN | COMMAND_REPRODUCE | COMMAND_PROFILE, FIELD(html)},
 	[OPTION_REGISTERS] = {"registers", NULL,
 		"Tells what registers are used for: reads, lifetimes, levels, energy.", FLAG,
 		COMMAND_EXEC, FIELD(registers)},
@@ -126,6 +128,16 @@ static const struct option {
 		"When accesses come: all at once (sat, unless given); at a constant rate; one a "
 		"clock by chance; F of the peak bandwidth.",
 		STRING, COMMAND_REPLAY, FIELD(inject)},
+	[OPTION_TOP] = {"top", "N", "Rows of a table for people; 10 unless given.", NUMBER,
+		COMMAND_PROFILE, FIELD(top), .low = 1, .high = 1000000},
+	[OPTION_SQLITE] = {"sqlite", "FILE", "Writes all tables as an SQLite file.", STRING,
+		COMMAND_PROFILE, FIELD(sqlite)},
+	[OPTION_NETWORK] = {"network", "NAME",
+		"With noc: the network; router unless given; its parameters are noc.NAME.", STRING,
+		COMMAND_REPLAY, FIELD(network)},
+	[OPTION_LOADS] = {"loads", "F,..|A..B:STEP",
+		"With noc: offered loads, as shares of what the smaller side's ports carry.",
+		STRING, COMMAND_REPLAY, FIELD(loads)},
 	[OPTION_BYTES] = {"bytes", "N", "The cache's capacity: cache.bytes.", STRING,
 		COMMAND_REPLAY, FIELD(bytes)},
 	[OPTION_WAYS] = {"ways", "N", "Its associativity: cache.ways.", STRING, COMMAND_REPLAY,
@@ -138,6 +150,27 @@ static const struct option {
 	[OPTION_WRITE_POLICY] = {"write-policy", "back|through",
 		"When memory hears of writes: cache.write_policy.", STRING, COMMAND_REPLAY,
 		FIELD(write_policy)},
+	[OPTION_TRACE] = {"trace", "FILE", "Writes a Perfetto trace of the run.", STRING,
+		COMMAND_RUN, FIELD(trace)},
+	[OPTION_TRACE_FILTER] = {"trace-filter", "GLOB,..",
+		"Only these parts, or signals, in the trace: sm.*,dram.0.", STRING, COMMAND_RUN,
+		FIELD(trace_filter)},
+	[OPTION_TRACE_EVERY] = {"trace-every", "N",
+		"Cycles that each point of the trace's counters is the mean of; 100 unless given.",
+		NUMBER, COMMAND_RUN, FIELD(trace_every), .low = 1, .high = 1000000},
+	[OPTION_VCD] = {"vcd", "FILE", "Writes waves of the chip's signals (IEEE 1364).", STRING,
+		COMMAND_RUN, FIELD(vcd)},
+	[OPTION_VCD_FILTER] = {"vcd-filter", "GLOB,..",
+		"Only these parts or signals (topology --signals) in the waves.", STRING,
+		COMMAND_RUN, FIELD(vcd_filter)},
+	[OPTION_TRACE_WINDOW] = {"trace-window", "A:B",
+		"Trace and waves begin with cycle A and end before B.", STRING, COMMAND_RUN,
+		FIELD(trace_window)},
+	[OPTION_TRACE_LIMIT] = {"trace-limit", "MB",
+		"The most that either file may grow to; 64 unless given.", NUMBER, COMMAND_RUN,
+		FIELD(trace_limit), .low = 1, .high = 1000000},
+	[OPTION_SIGNALS] = {"signals", NULL, "Lists the signals that traces and waves can show.",
+		FLAG, COMMAND_TOPOLOGY, FIELD(signals)},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS
@@ -260,7 +293,7 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 	bool only_operands = false;
 	int bad = 0;
 
-	*options = (struct options){.seed = 1, .threads = 1};
+	*options = (struct options){.seed = 1, .threads = 1, .trace_every = 100, .trace_limit = 64};
 	for (unsigned i = 0; i < ARRAY_LEN(lists); i++)
 		lists[i]->at = arena_alloc(arena, (size_t)argc + 1, sizeof(char *));
 	while (p.at < argc) {

@@ -24,7 +24,8 @@ enum command_bit {
 	COMMAND_EXPLAIN = 1024,
 	COMMAND_SWEEP = 2048,
 	COMMAND_OCCUPANCY = 4096,
-	COMMAND_REPLAY = 8192
+	COMMAND_REPLAY = 8192,
+	COMMAND_PROFILE = 16384
 };
 
 enum option_id {
@@ -66,11 +67,23 @@ enum option_id {
 	OPTION_MAP,
 	OPTION_SCHEDULER,
 	OPTION_INJECT,
+	OPTION_TOP,
+	OPTION_SQLITE,
+	OPTION_NETWORK,
+	OPTION_LOADS,
 	OPTION_BYTES,
 	OPTION_WAYS,
 	OPTION_LINE_BYTES,
 	OPTION_REPLACEMENT,
 	OPTION_WRITE_POLICY,
+	OPTION_TRACE,
+	OPTION_TRACE_FILTER,
+	OPTION_TRACE_EVERY,
+	OPTION_VCD,
+	OPTION_VCD_FILTER,
+	OPTION_TRACE_WINDOW,
+	OPTION_TRACE_LIMIT,
+	OPTION_SIGNALS,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -88,13 +101,16 @@ struct options {
 	uint64_t max_instructions; /* 0: none was given */
 	uint64_t regs;             /* 0: as the parameter says */
 	uint64_t jobs;             /* 0: as many as the host has cores */
+	uint64_t top;              /* rows of a table; 0: not given */
 	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
 	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
-	const char *device, *map, *scheduler, *inject;
 	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
+	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
+	uint64_t trace_every, trace_limit; /* cycles; MB */
+	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
 	struct string_list set, dump, against, sms, over, metric, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, all,
-		help;
+		signals, help;
 	uint64_t given; /* bit per option_id */
 };
 

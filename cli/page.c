@@ -2,6 +2,7 @@
 #include "cli/page.h"
 
 #include "cli/html.h"
+#include "cli/svg.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -122,9 +123,9 @@ static void score_row(const struct book *b, unsigned c, struct text *out)
 	const struct paper *p = paper_of(b);
 
 	text_add(out, "<tr><td>%s<a href=\"#%s\">", c ? "" : "<b>", p->name);
-	html_escaped(p->title, out);
+	svg_escaped(p->title, out);
 	text_add(out, "</a>%s</td><td>", c ? "" : "</b>");
-	html_escaped(p->columns[c].name, out);
+	svg_escaped(p->columns[c].name, out);
 	text_add(out, "</td>");
 	count_cells(b, c, out);
 	text_add(out, "</tr>\n");
@@ -190,7 +191,7 @@ static void index_of(const struct book *b, unsigned c, enum page_class class, st
 		if (page_class_of(&said[i], c) != class)
 			continue;
 		text_add(out, "<a href=\"#%s-%u\">%s: ", t->name, k, t->name);
-		html_escaped(said[i].row.text, out);
+		svg_escaped(said[i].row.text, out);
 		text_add(out, "</a>\n");
 	}
 	text_add(out, "</div>\n");

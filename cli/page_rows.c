@@ -2,6 +2,7 @@
 #include "cli/page.h"
 
 #include "cli/html.h"
+#include "cli/svg.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -93,9 +94,9 @@ static void row_line(const struct book *b, const struct book_said *s, unsigned k
 	add_views(s, &words);
 	text_add(out, "<tr id=\"%s-%u\"%s><td class=\"claim\">", s->target->name, k,
 		words.len ? " class=\"open\"" : "");
-	html_escaped(row->claim, out);
+	svg_escaped(row->claim, out);
 	text_add(out, "</td><td class=\"what\">");
-	html_escaped(row->text, out);
+	svg_escaped(row->text, out);
 	text_add(out, "</td><td>");
 	page_bars(s, &scale, out);
 	text_add(out, "</td>");
@@ -106,7 +107,7 @@ static void row_line(const struct book *b, const struct book_said *s, unsigned k
 		verdict_cell(s, c, out);
 	}
 	text_add(out, "<td class=\"dim\">");
-	html_escaped(row->unit, out);
+	svg_escaped(row->unit, out);
 	text_add(out, "</td></tr>\n");
 	if (words.len)
 		text_add(out, "<tr class=\"cause\"><td></td><td colspan=\"%u\">%s</td></tr>\n",
@@ -123,7 +124,7 @@ static void key(const struct paper *p, struct text *out)
 			"<span><svg width=\"12\" height=\"9\"><rect class=\"c%u\" width=\"12\" "
 			"height=\"9\"/></svg>",
 			c);
-		html_escaped(p->columns[c].name, out);
+		svg_escaped(p->columns[c].name, out);
 		text_add(out, "</span>");
 	}
 	text_add(out, "<span><svg class=\"bars\" style=\"display:inline\" width=\"12\" "
@@ -151,7 +152,7 @@ static void head_line(const struct paper *p, struct text *out)
 		      "<th class=\"n\">band</th>");
 	for (unsigned c = 0; c < page_columns(p); c++) {
 		text_add(out, "<th class=\"n\">");
-		html_escaped(p->columns[c].name, out);
+		svg_escaped(p->columns[c].name, out);
 		text_add(out, "</th><th></th>");
 	}
 	text_add(out, "<th>unit</th></tr>\n");
@@ -164,7 +165,7 @@ static void target(
 	const struct book_said *said = book_rows(b, &n);
 
 	text_add(out, "<h3 id=\"%s\">%s <span>", t->name, t->name);
-	html_escaped(t->text, out);
+	svg_escaped(t->text, out);
 	text_add(out, "</span></h3>\n");
 	command_line(page, t, out);
 	if (t->plots) {
@@ -189,7 +190,7 @@ void page_book(const struct page *page, const struct book *b, struct text *out)
 	if (!n)
 		return;
 	text_add(out, "<h2 id=\"%s\">", said->target->paper->name);
-	html_escaped(said->target->paper->title, out);
+	svg_escaped(said->target->paper->title, out);
 	text_add(out, "</h2>\n");
 	key(said->target->paper, out);
 	for (unsigned i = 0; i < n; i++) {

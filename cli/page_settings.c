@@ -1,8 +1,8 @@
 /* The page's table of all parameters, with the chips that papers' machines are made from. */
 #include "cli/page.h"
 
-#include "cli/html.h"
 #include "cli/params.h"
+#include "cli/svg.h"
 
 #include <string.h>
 
@@ -70,17 +70,17 @@ static int read_chip(const struct options *options, const char *chip, config_vis
 static void row(const struct setting *s, struct text *out)
 {
 	text_add(out, "<tr><td><code>");
-	html_escaped(s->path, out);
+	svg_escaped(s->path, out);
 	text_add(out, "</code></td><td class=\"n\">");
-	html_escaped(s->value, out);
+	svg_escaped(s->value, out);
 	text_add(out, "%s</td><td class=\"n\">", s->given ? " (set)" : "");
 	if (s->other && strcmp(s->other, s->value))
-		html_escaped(s->other, out);
+		svg_escaped(s->other, out);
 	text_add(out, "</td><td>");
 	if (s->def->type != PARAM_NAME)
-		html_escaped(s->def->unit, out);
+		svg_escaped(s->def->unit, out);
 	text_add(out, "</td><td>");
-	html_escaped(s->def->text, out);
+	svg_escaped(s->def->text, out);
 	text_add(out, "</td></tr>\n");
 }
 

@@ -1,5 +1,5 @@
 /* warpbeam replay: a trace of accesses through one part of the memory system alone. */
-#include "cli/trace.h"
+#include "cli/accesses.h"
 
 #include "cli/json.h"
 #include "cli/number.h"
@@ -45,12 +45,12 @@ static int read_access(void *ctx, char *line, unsigned number, struct err *err)
 static int read_trace(struct replay *r, struct session *s, struct err *err)
 {
 	size_t lines;
-	char *text = trace_text(s, r->path, &lines, err);
+	char *text = accesses_text(s, r->path, &lines, err);
 
 	if (!text)
 		return -1;
 	r->accesses = arena_alloc(&s->arena, lines, sizeof(*r->accesses));
-	return trace_each(text, r->path, read_access, r, err);
+	return accesses_each(text, r->path, read_access, r, err);
 }
 
 /* ---- what was asked for */
@@ -244,6 +244,9 @@ static int refuse_others(const struct options *o, struct err *err)
 		{OPTION_MAP, "map", "dram"},
 		{OPTION_SCHEDULER, "scheduler", "dram"},
 		{OPTION_INJECT, "inject", "dram"},
+		{OPTION_NETWORK, "network", "noc"},
+		{OPTION_LOADS, "loads", "noc"},
+		{OPTION_CSV, "csv", "noc"},
 		{OPTION_BYTES, "bytes", "cache"},
 		{OPTION_WAYS, "ways", "cache"},
 		{OPTION_LINE_BYTES, "line-bytes", "cache"},
@@ -266,9 +269,11 @@ int command_replay(const struct options *o, struct session *s, struct err *err)
 		return -1;
 	if (!strcmp(o->operands.at[0], "cache"))
 		return replay_cache(o, s, err);
+	if (!strcmp(o->operands.at[0], "noc"))
+		return replay_noc(o, s, err);
 	if (strcmp(o->operands.at[0], "dram"))
 		return err_add(
-			err, ERR_USAGE, "replay %s: must be dram or cache", o->operands.at[0]);
+			err, ERR_USAGE, "replay %s: must be dram, cache or noc", o->operands.at[0]);
 	r.path = o->operands.at[1];
 	if (read_inject(&r, err) || enter_settings(&r, s, err) || read_trace(&r, s, err))
 		return -1;

@@ -1,5 +1,5 @@
 /* warpbeam replay cache: a trace of accesses through one cache alone. */
-#include "cli/trace.h"
+#include "cli/accesses.h"
 
 #include "cli/json.h"
 #include "mem/cache_replay.h"
@@ -169,8 +169,8 @@ int replay_cache(const struct options *o, struct session *s, struct err *err)
 
 	if (enter_settings(&r, s, err))
 		return -1;
-	text = trace_text(s, r.path, &lines, err);
-	if (!text || trace_each(text, r.path, take_access, &r, err))
+	text = accesses_text(s, r.path, &lines, err);
+	if (!text || accesses_each(text, r.path, take_access, &r, err))
 		return -1;
 	cache_replay_flush(r.r);
 	return write_all(&r, s, err);

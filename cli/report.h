@@ -52,6 +52,8 @@ int report_json(const struct report *, struct text *);
 /* Parts of all reports: what ran, what the host did; as JSON: schema, program, command, verdict,
  * error, inputs. */
 void report_header(const struct report *, struct text *);
+/* "check: passed", and a line's end. */
+void report_check(const struct report *, struct text *);
 void report_host(const struct host_report *, struct text *);
 struct json_t *report_json_head(const struct report *);
 struct json_t *report_json_host(const struct host_report *);

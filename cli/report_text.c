@@ -285,6 +285,12 @@ void report_host(const struct host_report *h, struct text *out)
 		number_grouped(h->peak_rss_bytes, number));
 }
 
+void report_check(const struct report *r, struct text *out)
+{
+	text_add(out, "check: %s\n",
+		r->verdict == VERDICT_FAILED ? "FAILED" : verdict_name(r->verdict));
+}
+
 void report_text(const struct report *r, struct arena *arena, struct text *out)
 {
 	struct totals t = {.arena = arena};
@@ -297,6 +303,6 @@ void report_text(const struct report *r, struct arena *arena, struct text *out)
 	stall_lines(&t, arena, out);
 	if (r->host)
 		report_host(r->host, out);
-	text_add(out, "\ncheck: %s\n",
-		r->verdict == VERDICT_FAILED ? "FAILED" : verdict_name(r->verdict));
+	text_add(out, "\n");
+	report_check(r, out);
 }

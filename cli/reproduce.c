@@ -8,7 +8,7 @@
 
 #define MOST_NAMES 128
 
-const struct paper *const papers[] = {&m12_paper, &dis_paper, NULL};
+const struct paper *const papers[] = {&m12_paper, &dis_paper, &ch7_paper, NULL};
 
 const struct target *target_find(const char *name)
 {
@@ -107,6 +107,18 @@ static bool plots(const struct paper *paper, const struct target *target)
 	return any;
 }
 
+/* Its report has a form of its own; as a page it is a book like others. */
+static int table1(const struct options *o, struct session *s, struct err *err)
+{
+	if (!o->html && !o->out)
+		return reproduced_table1.run(o, s, err);
+	if (!o->html || o->json || o->csv)
+		return err_add(err, ERR_USAGE,
+			"reproduce table1: --out goes with --html, and neither with --json and "
+			"--csv");
+	return book_command(table1_paper.targets, 1, o, s, err);
+}
+
 int command_reproduce(const struct options *o, struct session *s, struct err *err)
 {
 	const char *name = o->operands.n ? o->operands.at[0] : NULL;
@@ -120,7 +132,7 @@ int command_reproduce(const struct options *o, struct session *s, struct err *er
 	if (check_outputs(o, err))
 		return -1;
 	if (!strcmp(name, reproduced_table1.name))
-		return o->svg ? no_curves(name, err) : reproduced_table1.run(o, s, err);
+		return o->svg ? no_curves(name, err) : table1(o, s, err);
 	paper = find_paper(name);
 	target = target_find(name);
 	if (!paper && !target)

@@ -13,8 +13,9 @@ struct reproduced {
 };
 extern const struct reproduced reproduced_table1;
 
-/* Gebhart et al., MICRO 2012: cli/m12.h. Gebhart's dissertation: cli/dis.h. */
-extern const struct paper m12_paper, dis_paper;
+/* Gebhart et al., MICRO 2012: cli/m12.h. Gebhart's dissertation: cli/dis.h,
+ * cli/ch7.h. */
+extern const struct paper m12_paper, dis_paper, ch7_paper;
 extern const struct paper *const papers[]; /* all of them, ended by NULL */
 
 /* Table 1 as rows, for the page of all. */

@@ -20,8 +20,9 @@ static int check(const struct options *o, struct err *err)
 {
 	if (!o->html)
 		err_add(err, ERR_USAGE, "--all needs --html FILE, the page that it writes");
-	if (o->json || o->csv)
-		err_add(err, ERR_USAGE, "--json and --csv go with one table; --all writes a page");
+	if (o->json || o->csv || o->svg)
+		err_add(err, ERR_USAGE,
+			"--json, --csv and --svg go with one table; --all writes a page");
 	return err->count ? -1 : 0;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "cli/progress.h"
+#include "cli/trace.h"
 #include "cli/work.h"
 #include "core/file.h"
 
@@ -58,7 +59,8 @@ static int find_dumps(struct job *j, struct err *err)
 static int prepare(struct job *j, struct err *err)
 {
 	struct session *s = j->s;
-	int bad = work_admit(j->target, j->o, err) | check_outputs(j->o, err);
+	int bad = work_admit(j->target, j->o, err) | check_outputs(j->o, err) |
+		  trace_admit(j->o, err);
 
 	if (bad || session_open(s, j->o, work_is_scenario(j->target) ? j->target : NULL, err))
 		return -1;
@@ -66,7 +68,9 @@ static int prepare(struct job *j, struct err *err)
 		return -1;
 	if (config_finish(s->config, err) || work_setup(&j->work, s->gpu, err))
 		return -1;
-	return find_dumps(j, err);
+	if (find_dumps(j, err))
+		return -1;
+	return trace_open(j->o, j->target, s->gpu, err);
 }
 
 /* ---- the run */
@@ -99,6 +103,8 @@ static int drive(struct job *j, struct err *err)
 	j->started = !bad || chip_progress(j->s->gpu).cycle;
 	if (!bad)
 		bad = work_verify(&j->work, j->s->gpu, &j->verdict, err);
+	if (j->started)
+		bad |= trace_close(j->s->gpu, err);
 	chip_close(j->s->gpu);
 	return bad;
 }

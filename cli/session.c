@@ -22,6 +22,8 @@ static int enter_layer(struct session *s, const struct layer *layer, struct err 
 {
 	int bad = layer->chip ? settings_chip(layer->chip, &s->source, s->config, err) : 0;
 
+	if (layer->tolerates)
+		config_tolerate(s->config, layer->tolerates);
 	for (unsigned i = 0; i < layer->nset && !bad; i++)
 		bad = config_set_text(s->config, layer->set[i], layer->origin, err);
 	return bad;
@@ -31,7 +33,7 @@ static int enter_layer(struct session *s, const struct layer *layer, struct err 
 static int enter_settings(
 	struct session *s, const struct options *o, const struct machine *m, struct err *err)
 {
-	struct layer set = {"--set", NULL, o->set.at, o->set.n};
+	struct layer set = {.origin = "--set", .set = o->set.at, .nset = o->set.n};
 	int bad = 0;
 
 	if (m->nscenarios)

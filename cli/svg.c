@@ -1,12 +1,20 @@
 /* Pictures as SVG. */
 #include "cli/svg.h"
 
-#include "cli/html.h"
+void svg_escaped(const char *s, struct text *out)
+{
+	for (; *s; s++) {
+		if (*s == '<' || *s == '&' || *s == '>' || *s == '"')
+			text_add(out, "&#%d;", *s);
+		else
+			text_bytes(out, s, 1);
+	}
+}
 
 void svg_label(int x, int y, const char *style, const char *words, struct text *out)
 {
 	text_add(out, "<text x=\"%d\" y=\"%d\"%s>", x, y, style);
-	html_escaped(words, out);
+	svg_escaped(words, out);
 	text_add(out, "</text>\n");
 }
 

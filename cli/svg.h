@@ -7,6 +7,9 @@
 /* The head of a picture on white, with its title. */
 void svg_open(int width, int height, const char *title, struct text *);
 
+/* Words as SVG and HTML take them. */
+void svg_escaped(const char *, struct text *);
+
 /* Words at a place; `style` is further attributes, with a blank in front, or "". */
 void svg_label(int x, int y, const char *style, const char *words, struct text *);
 

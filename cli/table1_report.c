@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define SCHEMA 1
+#define CAUSE 512
 
 static const char *verdict(bool missing, bool within)
 {
@@ -43,12 +44,19 @@ static bool misses(const char *verdict_of)
 	return !strcmp(verdict_of, "missed");
 }
 
-/* Why the figure misses; NULL: it does not, or nobody knows. */
-static const char *figure_cause(const struct reproduced_row *row, unsigned f)
+/* Why the figure misses, in a room of CAUSE bytes; NULL: it does not, or nobody knows. Fewer
+ * instructions with few registers than the paper's are no fault. */
+static const char *figure_cause(const struct reproduced_row *row, unsigned f, char *room)
 {
-	if (!misses(figure_verdict(row, f)))
+	const char *cause = table1_cause(row->paper, table1_figures[f].name), *side = "";
+
+	if (!misses(figure_verdict(row, f)) || !cause)
 		return NULL;
-	return table1_cause(row->paper, table1_figures[f].name);
+	if (is_spill(f))
+		side = row->ours[f] < row->paper->figure[f] ? "below the paper, it spills less: "
+							    : "above the paper: ";
+	snprintf(room, CAUSE, "%s%s", side, cause);
+	return room;
 }
 
 static const char *category_cause(const struct reproduced_row *row)
@@ -70,7 +78,7 @@ static void cause_line(const char *cause, struct text *out)
 static void figure_line(const struct reproduced_row *row, unsigned f, struct text *out)
 {
 	const struct table1_figure_def *d = &table1_figures[f];
-	char band[64] = "", unit[64], low[32], high[32], paper[32], ours[32];
+	char band[64] = "", unit[64], low[32], high[32], paper[32], ours[32], cause[CAUSE];
 
 	snprintf(unit, sizeof(unit), "%s", d->unit);
 	if (is_spill(f) && row->shift)
@@ -83,7 +91,7 @@ static void figure_line(const struct reproduced_row *row, unsigned f, struct tex
 		compare_number(row->paper->figure[f], d->decimals, paper),
 		compare_number(row->ours[f], d->decimals, ours), band, figure_verdict(row, f),
 		unit);
-	cause_line(figure_cause(row, f), out);
+	cause_line(figure_cause(row, f, cause), out);
 }
 
 static void row_lines(const struct reproduced_row *row, struct text *out)
@@ -106,7 +114,10 @@ static void row_lines(const struct reproduced_row *row, struct text *out)
 
 static void score_line(const char *label, struct reproduce_score s, struct text *out)
 {
-	text_add(out, "  %-20s %3u of %u\n", label, s.within, s.measured);
+	text_add(out, "  %-20s %3u of %u", label, s.within, s.measured);
+	if (s.below + s.above)
+		text_add(out, "; %u below, %u above", s.below, s.above);
+	text_add(out, "\n");
 }
 
 void reproduce_text(const struct reproduction *r, struct text *out)
@@ -149,6 +160,8 @@ static void csv_cause(const char *cause, struct text *out)
 
 static void csv_row(const struct reproduced_row *row, struct text *out)
 {
+	char cause[CAUSE];
+
 	for (unsigned f = 0; f < TABLE1_FIGURES; f++) {
 		text_add(out, "%s,%s", row->paper->workload, table1_figures[f].name);
 		csv_number(row->paper->figure[f], true, out);
@@ -156,7 +169,7 @@ static void csv_row(const struct reproduced_row *row, struct text *out)
 		csv_number(table1_low(row->paper, f), reproduce_judges(row, f), out);
 		csv_number(table1_high(row->paper, f), reproduce_judges(row, f), out);
 		text_add(out, ",%s,%s", figure_verdict(row, f), table1_figures[f].unit);
-		csv_cause(figure_cause(row, f), out);
+		csv_cause(figure_cause(row, f, cause), out);
 	}
 	text_add(out, "%s,%s,%s,%s,,,%s,", row->paper->workload, TABLE1_CATEGORY,
 		table1_categories[row->paper->category],
@@ -175,6 +188,7 @@ void reproduce_csv(const struct reproduction *r, struct text *out)
 static json_t *figure_json(const struct reproduced_row *row, unsigned f)
 {
 	json_t *j = json_object();
+	char cause[CAUSE];
 
 	json_add(j, "paper", json_number(row->paper->figure[f]));
 	json_add(j, "ours", row->missing ? json_null() : json_number(row->ours[f]));
@@ -183,7 +197,7 @@ static json_t *figure_json(const struct reproduced_row *row, unsigned f)
 	json_add(j, "high",
 		reproduce_judges(row, f) ? json_number(table1_high(row->paper, f)) : json_null());
 	json_add(j, "verdict", json_string(figure_verdict(row, f)));
-	json_add(j, "cause", json_name(figure_cause(row, f)));
+	json_add(j, "cause", json_name(figure_cause(row, f, cause)));
 	json_add(j, "unit", json_string(table1_figures[f].unit));
 	return j;
 }
@@ -232,6 +246,8 @@ static json_t *score_json(struct reproduce_score s)
 
 	json_add(j, "measured", json_whole(s.measured));
 	json_add(j, "within", json_whole(s.within));
+	json_add(j, "below", json_whole(s.below));
+	json_add(j, "above", json_whole(s.above));
 	return j;
 }
 

@@ -187,22 +187,26 @@ bool reproduce_judges(const struct reproduced_row *row, unsigned figure)
 struct reproduce_score reproduce_figure_score(
 	const struct reproduction *r, enum table1_figure figure)
 {
-	struct reproduce_score score = {0, 0};
+	struct reproduce_score score = {0};
 
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct reproduced_row *row = &r->rows[i];
+		bool within, spill = figure >= TABLE1_SPILLED_18;
 
 		if (row->missing || !reproduce_judges(row, figure))
 			continue;
+		within = table1_within(row->paper, figure, row->ours[figure]);
 		score.measured++;
-		score.within += table1_within(row->paper, figure, row->ours[figure]);
+		score.within += within;
+		score.below += spill && !within && row->ours[figure] < row->paper->figure[figure];
+		score.above += spill && !within && row->ours[figure] > row->paper->figure[figure];
 	}
 	return score;
 }
 
 struct reproduce_score reproduce_category_score(const struct reproduction *r)
 {
-	struct reproduce_score score = {0, 0};
+	struct reproduce_score score = {0};
 
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct reproduced_row *row = &r->rows[i];

@@ -45,9 +45,10 @@ int reproduce_spills(struct reproduction *, struct arena *, struct err *);
 /* Whether a row's figure has a verdict. */
 bool reproduce_judges(const struct reproduced_row *, unsigned figure);
 
-/* How many rows were measured, and of those how many lie within the band. */
+/* How many rows were measured, and of those how many lie within the band; of instructions with few
+ * registers, how many lie below and above it. */
 struct reproduce_score {
-	unsigned measured, within;
+	unsigned measured, within, below, above;
 };
 struct reproduce_score reproduce_figure_score(const struct reproduction *, enum table1_figure);
 struct reproduce_score reproduce_category_score(const struct reproduction *);

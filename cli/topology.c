@@ -1,11 +1,16 @@
 /* warpbeam topology and stats: what a chip is made of, and what is counted in it. */
 #include "cli/command.h"
 
+#include "chip/trace.h"
+
 int command_topology(const struct options *o, struct session *s, struct err *err)
 {
 	if (session_open(s, o, NULL, err) || config_finish(s->config, err))
 		return -1;
-	chip_topology(s->gpu, &s->out);
+	if (!o->signals)
+		chip_topology(s->gpu, &s->out);
+	else if (chip_list_signals(s->gpu, &s->out, err))
+		return -1;
 	return output_text(&s->out, err);
 }
 

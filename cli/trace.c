@@ -1,50 +1,112 @@
-/* Traces of accesses: from the file to lines. */
+/* Traces of a run, as the command line asks for them. */
 #include "cli/trace.h"
 
+#include "chip/trace.h"
+#include "cli/number.h"
+#include "core/base.h"
+
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
-char *trace_text(struct session *s, const char *path, size_t *lines, struct err *err)
-{
-	size_t bytes;
-	char *text = source_read(&s->source, path, &bytes, err);
+#define MOST_CYCLES (UINT64_MAX / CORE_PERIOD_PS / 2)
 
-	if (!text)
-		return NULL;
-	if (strlen(text) != bytes || bytes > INT32_MAX) {
-		err_add(err, ERR_INPUT, "%s: is no trace of text", path);
-		return NULL;
-	}
-	*lines = 1;
-	for (size_t i = 0; i < bytes; i++)
-		*lines += text[i] == '\n';
-	return text;
+/* "A:B" */
+static int read_window(const char *text, uint64_t *from, uint64_t *to, struct err *err)
+{
+	const char *colon = strchr(text, ':');
+	char head[24] = "";
+	size_t n = colon ? (size_t)(colon - text) : 0;
+
+	if (n < sizeof(head))
+		memcpy(head, text, n);
+	if (colon && n < sizeof(head) && number_whole(head, from) && number_whole(colon + 1, to) &&
+		*from < *to && *to <= MOST_CYCLES)
+		return 0;
+	return err_add(err, ERR_USAGE,
+		"--trace-window %s: must be A:B, the first cycle and the one behind the last, A < "
+		"B",
+		text);
 }
 
-/* The line's end, when it says something. */
-static size_t cut(char *line)
+static int need(const struct options *o, enum option_id id, const char *name, unsigned files,
+	struct err *err)
 {
-	size_t n = strcspn(line, "\r#");
+	static const char *const words[] = {"", "--trace", "--vcd", "--trace or --vcd"};
+	unsigned given = (o->trace ? 1u : 0) | (o->vcd ? 2u : 0);
 
-	while (n && (line[n - 1] == ' ' || line[n - 1] == '\t'))
-		n--;
-	line[n] = '\0';
-	return n;
+	if (!(o->given >> id & 1) || files & given)
+		return 0;
+	return err_add(err, ERR_USAGE, "--%s goes with %s", name, words[files]);
 }
 
-int trace_each(char *text, const char *path, trace_line_fn *take, void *ctx, struct err *err)
+static int check_file(const char *option, const char *path, struct err *err)
 {
-	bool any = false;
-	char *end;
+	if (!path || strcmp(path, "-"))
+		return 0;
+	return err_add(
+		err, ERR_USAGE, "--%s -: must be a file, it is written during the run", option);
+}
 
-	for (unsigned number = 1; text; text = end ? end + 1 : NULL, number++) {
-		end = strchr(text, '\n');
-		if (end)
-			*end = '\0';
-		if (!cut(text))
-			continue;
-		any = true;
-		if (take(ctx, text, number, err))
-			return -1;
-	}
-	return any ? 0 : err_add(err, ERR_INPUT, "%s: no access in it", path);
+int trace_admit(const struct options *o, struct err *err)
+{
+	uint64_t from, to;
+	int bad = check_file("trace", o->trace, err) | check_file("vcd", o->vcd, err);
+
+	bad |= need(o, OPTION_TRACE_FILTER, "trace-filter", 1, err);
+	bad |= need(o, OPTION_TRACE_EVERY, "trace-every", 1, err);
+	bad |= need(o, OPTION_TRACE_WINDOW, "trace-window", 3, err);
+	bad |= need(o, OPTION_TRACE_LIMIT, "trace-limit", 3, err);
+	bad |= need(o, OPTION_VCD_FILTER, "vcd-filter", 2, err);
+	if (o->trace && o->vcd && !strcmp(o->trace, o->vcd))
+		bad = err_add(err, ERR_USAGE, "--trace and --vcd cannot both write %s", o->vcd);
+	if (o->trace_window)
+		bad |= read_window(o->trace_window, &from, &to, err);
+	return bad;
+}
+
+int trace_open(const struct options *o, const char *target, struct gpu *gpu, struct err *err)
+{
+	struct trace_request r = {.trace = o->trace,
+		.vcd = o->vcd,
+		.trace_filter = {"--trace-filter", o->trace_filter},
+		.vcd_filter = {"--vcd-filter", o->vcd_filter},
+		.to = MOST_CYCLES,
+		.every = o->trace_every,
+		.limit_bytes = o->trace_limit * 1000000,
+		.title = target};
+
+	if (!o->trace && !o->vcd)
+		return 0;
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
+	if (o->trace_window && read_window(o->trace_window, &r.from, &r.to, err))
+		return -1;
+	return chip_trace(gpu, &r, err);
+}
+
+static void tell(const struct trace_outcome *t)
+{
+	if (!t->path)
+		return;
+	if (t->early)
+		fprintf(stderr,
+			"warpbeam: warning: %s: the run ended before --trace-window began\n",
+			t->path);
+	if (t->dropped)
+		fprintf(stderr,
+			"warpbeam: warning: %s: --trace-limit was reached at cycle %llu: %llu "
+			"changes behind are not in it\n",
+			t->path, (unsigned long long)t->full_cycle, (unsigned long long)t->dropped);
+}
+
+int trace_close(struct gpu *gpu, struct err *err)
+{
+	struct trace_outcomes out;
+	int bad = chip_trace_end(gpu, &out, err);
+
+	if (bad)
+		return bad;
+	tell(&out.trace);
+	tell(&out.vcd);
+	return 0;
 }

@@ -1,19 +1,19 @@
-/* Traces of accesses: text, one a line; what follows a # is no part of it. */
+/* The options --trace and --vcd, and what belongs to them. */
 #ifndef CLI_TRACE_H
 #define CLI_TRACE_H
 
-#include "cli/command.h"
+#include "chip/gpu.h"
+#include "cli/options.h"
 
-/* The file's text in the session's arena, and how many lines it has at most. NULL and ERR_INPUT
- * when it cannot be read, or is no text. */
-char *trace_text(struct session *, const char *path, size_t *lines, struct err *);
+/* What can be wrong with them before a chip exists. 0 or -1 (ERR_USAGE). */
+int trace_admit(const struct options *, struct err *);
 
-/* Takes a line without what follows a # and blanks at its end, never an empty one; may change it.
- */
-typedef int trace_line_fn(void *ctx, char *line, unsigned number, struct err *);
+/* Opens what they ask for, if anything: once the chip is built, before it runs. `target` is what
+ * runs. 0 or -1. */
+int trace_open(const struct options *, const char *target, struct gpu *, struct err *);
 
-/* Gives every line that says something to `take`, until that answers other than 0; the text is
- * changed. 0, or -1. A trace that says nothing is a fault. */
-int trace_each(char *text, const char *path, trace_line_fn *take, void *ctx, struct err *);
+/* After the run, before chip_close: lets the files appear, and says on stderr what is not in them.
+ * 0 or -1 (ERR_HOST). */
+int trace_close(struct gpu *, struct err *);
 
 #endif

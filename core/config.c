@@ -30,6 +30,7 @@ struct config {
 	size_t nsettings, settings_cap;
 	struct entry *entries; /* sorted by path */
 	size_t nentries, entries_cap;
+	const char *tolerated; /* or NULL */
 };
 
 union value {
@@ -402,6 +403,16 @@ static int tell_unknown(const struct config *config, const struct setting *s, st
 	return err_add(err, ERR_INPUT, "%s: unknown parameter '%s'", s->origin, s->path);
 }
 
+void config_tolerate(struct config *config, const char *prefix)
+{
+	config->tolerated = prefix;
+}
+
+static bool is_tolerated(const struct config *config, const char *path)
+{
+	return config->tolerated && !strncmp(path, config->tolerated, strlen(config->tolerated));
+}
+
 int config_finish(struct config *config, struct err *err)
 {
 	int answer = 0;
@@ -410,7 +421,7 @@ int config_finish(struct config *config, struct err *err)
 		bool found;
 
 		entry_place(config, config->settings[i].path, &found);
-		if (!found)
+		if (!found && !is_tolerated(config, config->settings[i].path))
 			answer = tell_unknown(config, &config->settings[i], err);
 	}
 	return answer;

@@ -29,6 +29,10 @@ int config_load(struct config *, const char *prefix, const struct param_def *def
 /* Settings that no table took: one message each with origin and nearest known path. */
 int config_finish(struct config *, struct err *);
 
+/* Settings whose path begins so are no fault when no table takes them: they were meant for a part
+ * that was replaced. The text must outlive the configuration; the last call counts. */
+void config_tolerate(struct config *, const char *prefix);
+
 /* The echo: calls visit for every loaded parameter, sorted by path, with its value as text and the
  * definition it came from; `given` tells an explicit setting from a default. */
 typedef void config_visit_fn(

@@ -54,31 +54,89 @@ char *file_read(const char *path, size_t *bytes, enum err_code code, struct err 
 	return data;
 }
 
+static void close_out(struct file_out *out)
+{
+	mem_free(out->path);
+	mem_free(out->beside);
+	*out = (struct file_out){0};
+}
+
+/* Names the two places. */
+static bool name_out(struct file_out *out, const char *path)
+{
+	struct text beside = {0};
+
+	*out = (struct file_out){0};
+	text_add(&beside, "%s.XXXXXX", path);
+	if (!beside.failed)
+		out->beside = mem_strdup(text_str(&beside));
+	text_clear(&beside);
+	out->path = mem_strdup(path);
+	return out->path && out->beside;
+}
+
+int file_begin(struct file_out *out, const char *path, struct err *err)
+{
+	int fd;
+
+	if (!name_out(out, path)) {
+		close_out(out);
+		return err_add(err, ERR_RESOURCE, "%s: no host memory to write it", path);
+	}
+	fd = mkstemp(out->beside);
+	if (fd >= 0)
+		out->f = fdopen(fd, "wb");
+	if (out->f)
+		return 0;
+	err_add(err, ERR_HOST, "%s: cannot write: %s", path, strerror(errno));
+	if (fd >= 0) {
+		close(fd);
+		unlink(out->beside);
+	}
+	close_out(out);
+	return -1;
+}
+
+void file_add(struct file_out *out, const void *data, size_t bytes)
+{
+	if (!out->error && fwrite(data, 1, bytes, out->f) != bytes)
+		out->error = errno ? errno : EIO;
+	out->bytes += bytes;
+}
+
+int file_commit(struct file_out *out, struct err *err)
+{
+	int error = out->error;
+
+	if (fchmod(fileno(out->f), 0644) && !error)
+		error = errno;
+	if (fclose(out->f) && !error)
+		error = errno;
+	if (!error && rename(out->beside, out->path))
+		error = errno;
+	if (error) {
+		err_add(err, ERR_HOST, "%s: cannot write: %s", out->path, strerror(error));
+		unlink(out->beside);
+	}
+	close_out(out);
+	return error ? -1 : 0;
+}
+
+void file_abandon(struct file_out *out)
+{
+	if (!out->f)
+		return;
+	fclose(out->f);
+	unlink(out->beside);
+	close_out(out);
+}
+
 int file_write(const char *path, const void *data, size_t bytes, struct err *err)
 {
-	struct text name = {0};
-	FILE *f = NULL;
-	int fd = -1;
-	bool ok = false;
+	struct file_out out;
 
-	text_add(&name, "%s.XXXXXX", path);
-	if (!name.failed)
-		fd = mkstemp(name.s);
-	if (fd >= 0)
-		f = fdopen(fd, "wb");
-	if (f) {
-		ok = fwrite(data, 1, bytes, f) == bytes;
-		ok = !fchmod(fd, 0644) && ok;
-		ok = !fclose(f) && ok;
-		ok = ok && !rename(name.s, path);
-	} else if (fd >= 0) {
-		close(fd);
-	}
-	if (!ok) {
-		err_add(err, ERR_HOST, "%s: cannot write: %s", path, strerror(errno));
-		if (fd >= 0)
-			unlink(name.s);
-	}
-	text_clear(&name);
-	return ok ? 0 : -1;
+	if (file_begin(&out, path, err))
+		return -1;
+	file_add(&out, data, bytes);
+	return file_commit(&out, err);
 }

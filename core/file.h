@@ -5,6 +5,8 @@
 #include "core/err.h"
 
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
 /* The bytes of a file, followed by a NUL that is not counted; freed with mem_free by the caller.
  * NULL and a message (`code`) on failure; a directory or a file over 4 GB is one. */
@@ -13,5 +15,23 @@ char *file_read(const char *path, size_t *bytes, enum err_code code, struct err 
 /* Writes a file beside its place and renames it: a reader never sees half of it. "-" is not
  * special. 0 or -1 (ERR_HOST). */
 int file_write(const char *path, const void *data, size_t bytes, struct err *);
+
+/* A file that is written piece by piece, and appears under its name when it is complete. A zeroed
+ * struct is a closed one. */
+struct file_out {
+	char *path, *beside; /* where it will be; where it is written */
+	FILE *f;
+	uint64_t bytes; /* so far */
+	int error;      /* the first errno of a write, 0: none */
+};
+
+/* Opens a file beside its place. 0 or -1 (ERR_HOST). */
+int file_begin(struct file_out *, const char *path, struct err *);
+/* What goes wrong is told by file_commit. */
+void file_add(struct file_out *, const void *data, size_t bytes);
+/* Lets the file appear, and closes it. 0, or -1 (ERR_HOST) and nothing is left of it. */
+int file_commit(struct file_out *, struct err *);
+/* Closes the file, if it is open; nothing is left of it. */
+void file_abandon(struct file_out *);
 
 #endif

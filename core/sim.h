@@ -19,6 +19,8 @@ struct sim;
 struct partition;
 struct component;
 struct link;
+struct probe;
+struct probe_ops;
 
 struct sim_config {
 	uint64_t window_cycles; /* core cycles partitions run alone; no far link may be shorter */
@@ -46,6 +48,8 @@ struct component_ops {
 	void (*warm)(const struct component *, bool early);
 	/* For the deadlock report: appends lines saying what it waits for. May be NULL. */
 	void (*stuck)(const struct component *, struct text *);
+	/* What it shows to whoever looks: core/probe.h. May be NULL. */
+	const struct probe_ops *probe;
 };
 
 /* Embedded as the first member of every component's struct. Read only, outside core/. */
@@ -59,7 +63,8 @@ struct component {
 	uint32_t slot;  /* its bit in that clock's awake mask */
 	uint32_t id;    /* dense, in order of creation */
 	uint32_t period_ps;
-	bool blocked; /* a send was refused during this step, or component_hold */
+	bool blocked;        /* a send was refused during this step, or component_hold */
+	struct probe *probe; /* NULL: nobody looks */
 };
 
 /* ---- elaboration. Memory comes from the arena, whose escape must be set. */

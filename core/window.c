@@ -154,6 +154,8 @@ static void wake_clocks(struct sim *sim, tick_t now)
 static void call_edges(struct sim *sim, struct agreed *a, tick_t end)
 {
 	wake_clocks(sim, end);
+	sim->next = a->next;
+	sim->flags = a->flags;
 	for (struct edge_hook *e = sim->edges; e; e = e->next)
 		e->fn(e->ctx, end);
 	for (uint32_t i = 0; i < sim->nparts; i++) {

@@ -16,8 +16,10 @@
  * credit waits, and keeps those behind it to the same slice; when their memory is used up, reads
  * from that slice are no longer accepted. Another slice's are: slices share nothing but the queue,
  * whose places become free by time alone. */
+#include "core/probe.h"
 #include "dram/channel.h"
 #include "dram/ports.h"
+#include "dram/profile.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -59,6 +61,7 @@ struct bandwidth {
 	uint64_t service[256]; /* by granules: time on the bus, in units */
 	uint8_t bytes[256];    /* by granules: size of the transaction */
 	struct launch_traffic *by_launch, nobody;
+	struct channel_profile *profile; /* NULL: the run is not profiled */
 };
 
 TABLES(bandwidth, PARAMS, STATS);
@@ -94,6 +97,30 @@ static void count(struct bandwidth *b, const struct packet *p, uint64_t waited)
 	b->s.queue_peak = max_u64(b->s.queue_peak, queued(b) + 1);
 }
 
+/* Of a write each block of the smallest transaction by itself: its writers may be others. */
+static void profile_packet(
+	struct bandwidth *b, unsigned port, const struct packet *p, uint64_t start)
+{
+	unsigned bytes = (unsigned)b->p.min_bytes, per_block = bytes / GRANULE_BYTES;
+
+	start /= UNITS_PER_CYCLE;
+	if (p->kind == PACKET_READ) {
+		bytes = b->bytes[p->granules];
+		channel_profile_read(b->profile, p, p->granules, bytes, 0);
+		channel_profile_moved(b->profile, &p->origin, false, bytes, start);
+		return;
+	}
+	for (unsigned g = 0; g < LINE_BYTES / GRANULE_BYTES; g += per_block) {
+		unsigned granules = p->granules & ((1u << per_block) - 1) << g;
+		struct origin who;
+
+		if (!granules)
+			continue;
+		who = channel_profile_write(b->profile, port, p, granules, bytes, 0);
+		channel_profile_moved(b->profile, &who, true, bytes, start);
+	}
+}
+
 /* Takes the port's next request when there is one and room for it. */
 static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
 {
@@ -113,6 +140,8 @@ static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
 			div_up(start + b->latency, UNITS_PER_CYCLE));
 	}
 	count(b, p, start - now);
+	if (b->profile)
+		profile_packet(b, port, p, start);
 	b->bus_free = start + b->service[p->granules];
 	b->ends[b->ends_tail++ & b->ends_mask] = b->bus_free;
 	channel_ports_take(&b->ports, port);
@@ -163,6 +192,66 @@ static void bandwidth_stuck(const struct component *c, struct text *text)
 			fifo_count(&b->ports.replies[i]), b->ports.most);
 }
 
+/* ---- what it shows to whoever looks */
+enum shown { SHOWN_QUEUE, SHOWN_BUS, SHOWN_BUSY };
+
+static uint64_t bandwidth_get(struct component *c, unsigned shown, uint64_t cycle)
+{
+	struct bandwidth *b = (struct bandwidth *)c;
+	uint64_t now = cycle * UNITS_PER_CYCLE, end = now + UNITS_PER_CYCLE;
+
+	switch ((enum shown)shown) {
+	case SHOWN_QUEUE:
+		return queued(b);
+	case SHOWN_BUS:
+		return b->bus_free > now;
+	case SHOWN_BUSY: /* what is booked for later does not count yet */
+		return (b->busy - (b->bus_free > end ? b->bus_free - end : 0)) / UNITS_PER_PS;
+	}
+	return 0;
+}
+
+static uint64_t bandwidth_next(struct component *c, uint64_t cycle)
+{
+	const struct bandwidth *b = (const struct bandwidth *)c;
+
+	return b->bus_free > cycle * UNITS_PER_CYCLE ? cycle + 1 : UINT64_MAX;
+}
+
+static void bandwidth_advance(struct component *c, uint64_t cycle)
+{
+	retire((struct bandwidth *)c, cycle * UNITS_PER_CYCLE);
+}
+
+static const struct signal_def signals[] = {
+	{.name = "queue",
+		.kind = SIGNAL_LEVEL,
+		.bits = 13,
+		.unit = "requests",
+		.text = "Requests that wait for the data bus or use it.",
+		.get = bandwidth_get,
+		.arg = SHOWN_QUEUE},
+	{.name = "bus",
+		.kind = SIGNAL_LEVEL,
+		.bits = 1,
+		.unit = "",
+		.text = "1: the data bus is occupied when the cycle begins.",
+		.get = bandwidth_get,
+		.arg = SHOWN_BUS},
+	{.name = "bus_busy",
+		.kind = SIGNAL_SUM,
+		.bits = 64,
+		.unit = "ps",
+		.text = "Time that the data bus was occupied.",
+		.get = bandwidth_get,
+		.arg = SHOWN_BUSY},
+};
+
+static const struct probe_ops bandwidth_probe = {.defs = signals,
+	.n = ARRAY_LEN(signals),
+	.next = bandwidth_next,
+	.advance = bandwidth_advance};
+
 static void bandwidth_counts(const struct component *c, struct channel_counts *counts)
 {
 	const struct bandwidth *b = (const struct bandwidth *)c;
@@ -181,6 +270,14 @@ static void bandwidth_count_into(struct component *c, struct launch_traffic *by_
 	((struct bandwidth *)c)->by_launch = by_launch;
 }
 
+static void bandwidth_profile(
+	struct component *c, struct channel_profile *profile, struct arena *arena)
+{
+	(void)arena;
+	profile->banks = 1;
+	((struct bandwidth *)c)->profile = profile;
+}
+
 static struct component *bandwidth_create(struct partition *part,
 	const struct channel_config *channel, struct config *config, struct arena *arena,
 	struct err *err);
@@ -189,6 +286,7 @@ static const struct channel_ops bandwidth_channel = {
 	.create = bandwidth_create,
 	.counts = bandwidth_counts,
 	.count_into = bandwidth_count_into,
+	.profile = bandwidth_profile,
 };
 
 const struct plugin dram_bandwidth = {
@@ -260,8 +358,10 @@ static struct component *bandwidth_create(struct partition *part,
 	const struct channel_config *channel, struct config *config, struct arena *arena,
 	struct err *err)
 {
-	static const struct component_ops ops = {
-		.step = bandwidth_step, .busy = bandwidth_busy, .stuck = bandwidth_stuck};
+	static const struct component_ops ops = {.step = bandwidth_step,
+		.busy = bandwidth_busy,
+		.stuck = bandwidth_stuck,
+		.probe = &bandwidth_probe};
 	struct bandwidth *b = arena_alloc(arena, 1, sizeof(*b));
 
 	config_load(config, "dram", bandwidth_params, ARRAY_LEN(bandwidth_params), b, err);

@@ -10,9 +10,11 @@
  * time has come, or a place for a request that waits may have become free, and then all commands up
  * to that time. Of requests it knew them all then, so it decides what it would have decided clock
  * by clock. */
+#include "core/probe.h"
 #include "dram/channel.h"
 #include "dram/controller.h"
 #include "dram/ports.h"
+#include "dram/profile.h"
 
 #include <inttypes.h>
 
@@ -44,6 +46,7 @@ struct banked {
 	uint32_t free_line;
 	uint64_t reads_in; /* lines */
 	struct launch_traffic *by_launch, nobody;
+	struct channel_profile *profile; /* NULL: the run is not profiled */
 };
 
 static const struct param_def banked_params[] = {DRAM_PARAMS(PARAM_ROW, banked)};
@@ -71,12 +74,27 @@ static void finish_burst(struct banked *b, const struct dram_event *e)
 	b->free_line = e->user;
 }
 
+/* A burst was read or written: it has just left its place, which is the first free one. */
+static void profile_burst(struct banked *b, const struct dram_event *e)
+{
+	const struct dram_device *d = &b->controller.device;
+	uint16_t at = b->controller.free;
+	const struct origin *who = &b->profile->bursts[at];
+
+	channel_profile_row(b->profile, who, b->controller.bursts[at].found, e->bank);
+	channel_profile_moved(b->profile, who, e->command == DRAM_WRITE, d->burst_bytes,
+		e->end * d->tck_ps / CORE_PERIOD_PS);
+}
+
 static void catch_up(struct banked *b, uint64_t clock)
 {
 	struct dram_event e;
 
-	while (controller_advance(&b->controller, clock, &e))
+	while (controller_advance(&b->controller, clock, &e)) {
+		if (b->profile && e.command <= DRAM_WRITE)
+			profile_burst(b, &e);
 		finish_burst(b, &e);
+	}
 }
 
 /* The number of the line's first burst among those that come to this channel. */
@@ -116,6 +134,25 @@ static void count(struct banked *b, const struct packet *p, unsigned bursts)
 		of->write_bytes += bytes;
 }
 
+/* Offers a burst of the packet, and notes whose it is. */
+static void offer(struct banked *b, unsigned port, const struct packet *p, unsigned burst,
+	uint32_t user, uint64_t clock)
+{
+	enum dram_command way = p->kind == PACKET_WRITE ? DRAM_WRITE : DRAM_READ;
+	unsigned per_burst = LINE_BYTES / GRANULE_BYTES / b->line_bursts;
+	unsigned granules = p->granules & ((1u << per_burst) - 1) << burst * per_burst;
+	unsigned bytes = b->controller.device.burst_bytes, bank;
+	uint16_t at = b->controller.free;
+
+	controller_offer(&b->controller, way, first_burst(b, port, p->line) + burst, user, clock);
+	bank = b->controller.bursts[at].bank;
+	if (way == DRAM_READ)
+		channel_profile_read(b->profile, p, granules, bytes, bank);
+	b->profile->bursts[at] = way == DRAM_READ ? p->origin
+						  : channel_profile_write(b->profile, port, p,
+							    granules, bytes, bank);
+}
+
 /* Takes the port's next request when there is one and room for it. Else `lack` becomes the least
  * number of bursts for which room is missing. */
 static bool accept(struct banked *b, unsigned port, uint64_t clock, unsigned *lack)
@@ -141,6 +178,8 @@ static bool accept(struct banked *b, unsigned port, uint64_t clock, unsigned *la
 		user = enter_line(b, port, p, n);
 	}
 	first = first_burst(b, port, p->line);
+	for (; b->profile && bursts; bursts &= bursts - 1)
+		offer(b, port, p, low_bit(bursts), user, clock);
 	for (; bursts; bursts &= bursts - 1)
 		controller_offer(&b->controller, way, first + low_bit(bursts), user, clock);
 	count(b, p, n);
@@ -215,6 +254,71 @@ static void banked_stuck(const struct component *c, struct text *text)
 			b->reading[i], fifo_count(&b->ports.replies[i]), b->ports.most);
 }
 
+/* ---- what it shows to whoever looks */
+enum shown { SHOWN_READS, SHOWN_WRITES, SHOWN_BUSY };
+
+static uint64_t banked_get(struct component *c, unsigned shown, uint64_t cycle)
+{
+	const struct banked *b = (const struct banked *)c;
+
+	(void)cycle;
+	switch ((enum shown)shown) {
+	case SHOWN_READS:
+		return b->controller.view.queued[DRAM_READ];
+	case SHOWN_WRITES:
+		return b->controller.view.queued[DRAM_WRITE];
+	case SHOWN_BUSY:
+		return b->s.busy_ps;
+	}
+	return 0;
+}
+
+static uint64_t banked_next(struct component *c, uint64_t cycle)
+{
+	struct banked *b = (struct banked *)c;
+	uint64_t clock;
+
+	if (!controller_queued(&b->controller))
+		return UINT64_MAX;
+	clock = controller_next(&b->controller);
+	return max_u64(div_up(clock * b->controller.device.tck_ps, CORE_PERIOD_PS), cycle + 1);
+}
+
+/* Decides what is due by then: as a step would that has nothing else to do. */
+static void banked_advance(struct component *c, uint64_t cycle)
+{
+	struct banked *b = (struct banked *)c;
+
+	catch_up(b, cycle * CORE_PERIOD_PS / b->controller.device.tck_ps);
+}
+
+static const struct signal_def signals[] = {
+	{.name = "reads_queued",
+		.kind = SIGNAL_LEVEL,
+		.bits = 13,
+		.unit = "bursts",
+		.text = "Reads that wait for their banks.",
+		.get = banked_get,
+		.arg = SHOWN_READS},
+	{.name = "writes_queued",
+		.kind = SIGNAL_LEVEL,
+		.bits = 13,
+		.unit = "bursts",
+		.text = "Writes that wait for their banks.",
+		.get = banked_get,
+		.arg = SHOWN_WRITES},
+	{.name = "bus_busy",
+		.kind = SIGNAL_SUM,
+		.bits = 64,
+		.unit = "ps",
+		.text = "Time that the data bus is occupied, counted with the command.",
+		.get = banked_get,
+		.arg = SHOWN_BUSY},
+};
+
+static const struct probe_ops banked_probe = {
+	.defs = signals, .n = ARRAY_LEN(signals), .next = banked_next, .advance = banked_advance};
+
 static void banked_counts(const struct component *c, struct channel_counts *counts)
 {
 	const struct banked *b = (const struct banked *)c;
@@ -233,6 +337,17 @@ static void banked_count_into(struct component *c, struct launch_traffic *by_lau
 	((struct banked *)c)->by_launch = by_launch;
 }
 
+static void banked_profile(
+	struct component *c, struct channel_profile *profile, struct arena *arena)
+{
+	struct banked *b = (struct banked *)c;
+	unsigned places = b->controller.places[0] + b->controller.places[1];
+
+	profile->banks = b->controller.device.banks;
+	profile->bursts = arena_alloc(arena, places, sizeof(*profile->bursts));
+	b->profile = profile;
+}
+
 static struct component *banked_create(struct partition *part, const struct channel_config *channel,
 	struct config *config, struct arena *arena, struct err *err);
 
@@ -240,6 +355,7 @@ static const struct channel_ops banked_channel = {
 	.create = banked_create,
 	.counts = banked_counts,
 	.count_into = banked_count_into,
+	.profile = banked_profile,
 };
 
 const struct plugin dram_banked = {
@@ -335,8 +451,10 @@ static void take_memory(struct banked *b, unsigned slices, struct arena *arena)
 static struct component *banked_create(struct partition *part, const struct channel_config *channel,
 	struct config *config, struct arena *arena, struct err *err)
 {
-	static const struct component_ops ops = {
-		.step = banked_step, .busy = banked_busy, .stuck = banked_stuck};
+	static const struct component_ops ops = {.step = banked_step,
+		.busy = banked_busy,
+		.stuck = banked_stuck,
+		.probe = &banked_probe};
 	struct banked *b = arena_alloc(arena, 1, sizeof(*b));
 
 	config_load(config, "dram", banked_params, ARRAY_LEN(banked_params), b, err);

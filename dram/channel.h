@@ -21,7 +21,7 @@ struct channel_config {
 /* Traffic so far, by kind; both in bytes of transactions (not of useful data). */
 struct channel_counts {
 	uint64_t read_bytes, write_bytes, reads, writes;
-	uint64_t busy_ps; /* data bus */
+	uint64_t busy_ps;              /* data bus */
 	struct traffic taken, replied; /* on the slices' side */
 };
 
@@ -29,6 +29,8 @@ struct channel_counts {
 struct launch_traffic {
 	uint64_t read_bytes, write_bytes;
 };
+
+struct channel_profile;
 
 struct channel_ops {
 	/* Makes the component in the partition, ports declared; parameters under "dram". Never
@@ -39,6 +41,9 @@ struct channel_ops {
 	/* Traffic of launch i is added to by_launch[i] from now on; only while nothing runs. NULL
 	 * (at first): it is not counted. */
 	void (*count_into)(struct component *, struct launch_traffic *by_launch);
+	/* From now on all traffic is counted there too, as dram/profile.h says; before anything
+	 * has run. */
+	void (*profile)(struct component *, struct channel_profile *, struct arena *);
 };
 
 #endif

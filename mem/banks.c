@@ -132,30 +132,78 @@ static unsigned most_of_run(uint64_t first, uint64_t last, uint16_t reads)
 	return most;
 }
 
-/* True when a full warp's lanes touch one row: no two words of a row share a bank. */
-static bool in_one_row(const struct access *a, uint64_t row_bytes)
+/* The address bits in which a full warp's lanes differ. */
+static inline uint64_t differing(const struct access *a)
 {
-	uint64_t first = a->addr[0], away = 0, low = 0;
+	uint64_t any = 0, all = UINT64_MAX;
+	const uint64_t *end = a->addr + WARP_LANES;
 
-	for (unsigned i = 0; i < WARP_LANES; i++) {
-		away |= a->addr[i] ^ first;
-		low |= a->addr[i];
+	for (const uint64_t *at = a->addr; at < end;
+		at += 4) { /* a loop's own steps cost as much */
+		any |= at[0] | at[1] | at[2] | at[3];
+		all &= at[0] & at[1] & at[2] & at[3];
 	}
-	return away < row_bytes && !(low & (a->bytes - 1u)) && !(a->bytes & (a->bytes - 1u));
+	return any & ~all;
 }
 
-/* The words of a full warp's lanes that touch one row. */
-static unsigned words_of_row(const struct access *a, const struct bank_layout *layout)
+/* True when a full warp's lanes, which differ in these bits, touch one row: no two words of a row
+ * share a bank. */
+static bool in_one_row(const struct access *a, uint64_t bits, uint64_t row_bytes)
 {
-	unsigned shift = low_bit(layout->bank_bytes);
-	unsigned wide = a->bytes > layout->bank_bytes ? a->bytes / layout->bank_bytes : 1;
-	uint64_t touched = 0;
+	uint64_t part = a->bytes - 1u;
 
-	if (a->contiguous)
-		return (unsigned)div_up(WARP_LANES * a->bytes, layout->bank_bytes);
-	for (unsigned i = 0; i < WARP_LANES; i++)
-		touched |= UINT64_C(1) << ((a->addr[i] >> shift) & (layout->banks - 1));
-	return count_bits(touched) * wide;
+	return bits < row_bytes && !((a->addr[0] | bits) & part) && !(a->bytes & part);
+}
+
+/* The words of 1 << shift bytes that a full warp's lanes touch in a row, of at most 64 of them. */
+static inline uint64_t touched(const struct access *a, unsigned shift)
+{
+	uint64_t even = 0, odd = 0; /* chains that do not wait for each other */
+	const uint64_t *end = a->addr + WARP_LANES;
+
+	for (const uint64_t *at = a->addr; at < end; at += 4) {
+		even |= UINT64_C(1) << (at[0] >> shift & 63);
+		odd |= UINT64_C(1) << (at[1] >> shift & 63);
+		even |= UINT64_C(1) << (at[2] >> shift & 63);
+		odd |= UINT64_C(1) << (at[3] >> shift & 63);
+	}
+	return even | odd;
+}
+
+/* How many words those are. Lanes that differ in no bit of them touch one, in one bit two. */
+static unsigned words_of_row(
+	const struct access *a, uint64_t bits, const struct bank_layout *layout)
+{
+	unsigned wide = a->bytes > layout->bank_bytes ? a->bytes / layout->bank_bytes : 1;
+	unsigned shift = low_bit(layout->bank_bytes);
+
+	bits >>= shift;
+	if (!(bits & (bits - 1)))
+		return wide * (bits ? 2 : 1);
+	/* the host shifts by a constant */
+	return wide * count_bits(shift == WORD_SHIFT ? touched(a, WORD_SHIFT) : touched(a, shift));
+}
+
+/* A full warp's access to one row. False: it is not. */
+static bool use_row(const struct access *a, const struct bank_layout *layout, uint16_t reads,
+	struct bank_use *use)
+{
+	uint64_t row_bytes = (uint64_t)layout->banks * layout->bank_bytes, bits;
+	uint64_t row = a->addr[0] >> ROW_SHIFT;
+
+	if (a->contiguous) {
+		if (a->addr[0] % row_bytes + (uint64_t)WARP_LANES * a->bytes > row_bytes)
+			return false;
+		use->words = (unsigned)div_up(WARP_LANES * a->bytes, layout->bank_bytes);
+	} else {
+		bits = differing(a);
+		if (!in_one_row(a, bits, row_bytes))
+			return false;
+		use->words = words_of_row(a, bits, layout);
+	}
+	use->passes = 1;
+	use->most = layout->unified ? most_of_run(row, row, reads) : 1;
+	return true;
 }
 
 /* Passes for n contiguous bytes, which are at most a row and start anywhere. Where they begin in
@@ -197,14 +245,8 @@ struct bank_use bank_use(const struct access *a, const struct bank_layout *layou
 	unsigned group = lanes_of_pass(a, layout);
 	struct bank_use use = {0};
 
-	if (group == WARP_LANES && a->mask == UINT32_MAX &&
-		in_one_row(a, layout->banks * layout->bank_bytes)) {
-		uint64_t row = a->addr[0] >> ROW_SHIFT;
-
-		return (struct bank_use){.passes = 1,
-			.words = words_of_row(a, layout),
-			.most = layout->unified ? most_of_run(row, row, reads) : 1};
-	}
+	if (group == WARP_LANES && a->mask == UINT32_MAX && use_row(a, layout, reads, &use))
+		return use;
 	for (unsigned first = 0; first < WARP_LANES; first += group) {
 		uint32_t lanes = a->mask & (UINT32_MAX >> (WARP_LANES - group) << first);
 

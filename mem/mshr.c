@@ -25,7 +25,8 @@ struct mshr {
 	struct waiter *waiters;
 	uint32_t *slots;
 	uint32_t free_entry, free_waiter;
-	unsigned used, slot_shift;
+	uint32_t used;
+	unsigned slot_shift;
 };
 
 struct mshr *mshr_new(unsigned lines, unsigned merges, struct arena *arena)
@@ -152,4 +153,9 @@ uint64_t mshr_line(const struct mshr *m, int entry)
 unsigned mshr_used(const struct mshr *m)
 {
 	return m->used;
+}
+
+const uint32_t *mshr_used_at(const struct mshr *m)
+{
+	return &m->used;
 }

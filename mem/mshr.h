@@ -35,5 +35,6 @@ void mshr_close(struct mshr *, int entry, mshr_wake_fn *wake, void *ctx);
 /* The entry's line; entries in use. */
 uint64_t mshr_line(const struct mshr *, int entry);
 unsigned mshr_used(const struct mshr *);
+const uint32_t *mshr_used_at(const struct mshr *); /* where that number stands */
 
 #endif

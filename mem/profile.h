@@ -32,7 +32,8 @@
 	X(L2_FILLED, l2_filled, "bytes", "Granules that the L2 took from DRAM.") \
 	X(L2_USED, l2_used, "bytes", "Of those, the ones that an SM asked for before they left.") \
 	X(REWRITTEN, rewritten, "bytes", "Granules written that were dirty already.") \
-	X(WRITTEN_BACK, written_back, "bytes", "Dirty granules that left the L2.") \
+	X(PADDED, padded, "bytes", "Granules that move because a part of their sector does.") \
+	X(WRITTEN_BACK, written_back, "bytes", "Granules that left the L2 for DRAM.") \
 	X(FLUSHED, flushed, "bytes", "Dirty granules in the L2 at the end, written back then.") \
 	X(FETCHED, fetched, "bytes", "Granules that DRAM was asked for.") \
 	X(DRAM_READ, dram_read, "bytes", "Bytes of DRAM's read transactions.") \
@@ -55,9 +56,9 @@ struct profile_row {
 
 /* Times of one request, in cycles. */
 struct profile_trip {
-	uint64_t sent, taken;      /* by the SM; by the L2 */
-	uint64_t missed, answered; /* it had to wait for DRAM (0: it had not); the reply is made */
-	struct origin origin;      /* of the request */
+	uint64_t sent, taken;     /* by the SM; by the L2 */
+	uint64_t missed;          /* it had to wait for DRAM; 0: it had not */
+	uint64_t found, answered; /* what it asks for is there; the reply is made */
 	uint32_t next_free;
 };
 
@@ -66,6 +67,7 @@ struct profile_map {
 	const struct image *image;
 	uint32_t *first_site; /* by launch: its program's instructions are numbered from here on */
 	uint32_t nsites, nbuffers; /* buffers: from 0 on, which is none */
+	uint32_t *named;           /* by buffer: the first one of its name */
 	unsigned sms;
 	struct profile_trip *trips[256]; /* by SM */
 };
@@ -90,12 +92,12 @@ static inline uint32_t profile_site(const struct profile_map *m, const struct or
 	return m->first_site[o->launch] + o->instr;
 }
 
-/* Counts n of something for an origin and the buffer that its line lies in. */
-static inline void profile_add(struct profile_tables *t, const struct origin *o, unsigned buffer,
-	enum profile_count what, uint64_t n)
+/* Counts n of something for an origin, whose buffer is that of the line. */
+static inline void profile_add(
+	struct profile_tables *t, const struct origin *o, enum profile_count what, uint64_t n)
 {
 	t->site[profile_site(t->map, o)].n[what] += n;
-	t->buffer[buffer].n[what] += n;
+	t->buffer[o->buffer].n[what] += n;
 	if (t->sm)
 		t->sm[o->sm].n[what] += n;
 }

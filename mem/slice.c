@@ -370,8 +370,10 @@ static void make_queues(struct slice *s, struct arena *arena)
 struct component *slice_new(struct partition *part, const struct slice_config *slice,
 	struct config *config, struct arena *arena, struct err *err)
 {
-	static const struct component_ops ops = {
-		.step = slice_step, .busy = slice_busy, .stuck = slice_stuck};
+	static const struct component_ops ops = {.step = slice_step,
+		.busy = slice_busy,
+		.stuck = slice_stuck,
+		.probe = &slice_probe};
 	struct slice *s = arena_alloc(arena, 1, sizeof(*s));
 
 	config_load(config, "l2", slice_params, ARRAY_LEN(slice_params), s, err);

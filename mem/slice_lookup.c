@@ -78,7 +78,7 @@ static void write_through(struct slice *s, const struct packet *request)
 	p.granules = s->whole[p.granules];
 	p.wants_ack = false;
 	if (s->profile)
-		slice_profile_passed(s, &p);
+		slice_profile_passed(s, request, p.granules);
 	s->books.through += packet_granule_bytes[request->granules];
 	s->books.padding +=
 		packet_granule_bytes[p.granules] - packet_granule_bytes[request->granules];
@@ -142,6 +142,8 @@ static void execute_atomic(struct slice *s, const struct packet *p, uint64_t cyc
 	s->s.atomic_wait_cycles += start - cycle;
 	reply.kind = PACKET_ATOMIC_REPLY;
 	fifo_push(&s->atomics, &reply, s->atomics_free + s->p.atomic_cycles);
+	if (s->profile)
+		slice_profile_executed(s, p, s->atomics_free + s->p.atomic_cycles);
 	if (!s->pass)
 		keep(s, p, s->acts[1], cycle);
 }
@@ -295,7 +297,7 @@ static bool passed_write(struct slice *s, const struct packet *p, uint64_t cycle
 	s->promised += p->wants_ack;
 	s->books.through += packet_granule_bytes[p->granules];
 	if (s->profile)
-		slice_profile_passed(s, p);
+		slice_profile_passed(s, p, p->granules);
 	push_write(s, p);
 	return true;
 }

@@ -21,13 +21,10 @@ struct slice_profile {
 	uint8_t staged_granules;
 };
 
-static void add(struct slice *s, const struct origin *o, uint64_t line, enum profile_count what,
-	unsigned granules)
+static void add(struct slice *s, const struct origin *o, enum profile_count what, unsigned granules)
 {
-	struct profile_tables *t = s->profile->tables;
-
 	if (granules)
-		profile_add(t, o, profile_buffer(t->map, line), what, profile_bytes(granules));
+		profile_add(s->profile->tables, o, what, profile_bytes(granules));
 }
 
 static struct profile_trip *trip_of(const struct slice *s, const struct packet *p)
@@ -40,7 +37,7 @@ static struct profile_trip *trip_of(const struct slice *s, const struct packet *
 /* What was fetched and is gone will not be asked for any more. */
 static void close_fill(struct slice *s, struct fate *at)
 {
-	add(s, &at->filler, at->line, PROFILE_L2_USED, at->filled & at->used);
+	add(s, &at->filler, PROFILE_L2_USED, at->filled & at->used);
 	at->filled = at->used = 0;
 }
 
@@ -67,7 +64,7 @@ void slice_profile_taken(struct slice *s, const struct packet *p, uint64_t cycle
 		[PACKET_ATOMIC] = PROFILE_TAKEN_ATOMIC};
 	struct profile_trip *trip = trip_of(s, p);
 
-	add(s, &p->origin, p->line, what[p->kind], p->granules);
+	add(s, &p->origin, what[p->kind], p->granules);
 	if (trip)
 		trip->taken = cycle;
 }
@@ -78,8 +75,8 @@ void slice_profile_looked_up(
 	struct profile_trip *trip = trip_of(s, p);
 	unsigned missing = p->granules & ~valid;
 
-	add(s, &p->origin, p->line, PROFILE_L2_HIT, p->granules & valid);
-	add(s, &p->origin, p->line, PROFILE_L2_MISSED, missing);
+	add(s, &p->origin, PROFILE_L2_HIT, p->granules & valid);
+	add(s, &p->origin, PROFILE_L2_MISSED, missing);
 	if (trip && missing)
 		trip->missed = cycle;
 }
@@ -90,7 +87,7 @@ static void stage_atomic(struct slice *s, const struct packet *p)
 {
 	struct slice_profile *f = s->profile;
 
-	add(s, &p->origin, p->line, PROFILE_REWRITTEN, p->granules & f->staged_granules);
+	add(s, &p->origin, PROFILE_REWRITTEN, p->granules & f->staged_granules);
 	sector_owners_note(&f->staged, p->granules, &p->origin);
 	f->staged_granules |= p->granules;
 }
@@ -101,7 +98,7 @@ void slice_profile_answered(struct slice *s, const struct packet *p, uint64_t cy
 	struct fate *at;
 
 	if (trip)
-		trip->answered = cycle;
+		trip->found = trip->answered = cycle;
 	if (s->pass) {
 		if (p->kind == PACKET_ATOMIC)
 			stage_atomic(s, p);
@@ -114,13 +111,21 @@ void slice_profile_answered(struct slice *s, const struct packet *p, uint64_t cy
 		stage_atomic(s, p);
 }
 
+void slice_profile_executed(struct slice *s, const struct packet *p, uint64_t cycle)
+{
+	struct profile_trip *trip = trip_of(s, p);
+
+	if (trip)
+		trip->answered = cycle;
+}
+
 void slice_profile_filled(struct slice *s, const struct packet *p)
 {
 	struct fate *at = s->pass ? NULL : fate_of(s, p->line);
 
-	add(s, &p->origin, p->line, PROFILE_L2_FILLED, p->granules);
+	add(s, &p->origin, PROFILE_L2_FILLED, p->granules);
 	if (s->pass)
-		add(s, &p->origin, p->line, PROFILE_L2_USED, p->granules);
+		add(s, &p->origin, PROFILE_L2_USED, p->granules);
 	if (!at)
 		return;
 	if (at->filled)
@@ -137,7 +142,7 @@ void slice_profile_written(struct slice *s, const struct packet *p, bool dirty)
 	at->filled &= (uint8_t)(at->used | ~p->granules); /* overwritten before anybody asked */
 	if (!dirty)
 		return;
-	add(s, &p->origin, p->line, PROFILE_REWRITTEN, p->granules & at->dirty);
+	add(s, &p->origin, PROFILE_REWRITTEN, p->granules & at->dirty);
 	at->dirty |= p->granules;
 	sector_owners_note(&at->writers, p->granules, &p->origin);
 }
@@ -162,11 +167,15 @@ static unsigned share_sectors(const struct slice *s, struct sector_owners *o, un
 }
 
 /* Sector by sector in the name of its writer. */
-static void count_leaving(struct slice *s, const struct sector_owners *o, uint64_t line,
-	unsigned granules, enum profile_count what)
+static void count_leaving(
+	struct slice *s, struct sector_owners *o, unsigned dirty, enum profile_count what)
 {
-	for (unsigned k = 0; k < SECTORS; k++)
-		add(s, &o->of[k], line, what, granules & 3u << 2 * k);
+	unsigned whole = share_sectors(s, o, dirty);
+
+	for (unsigned k = 0; k < SECTORS; k++) {
+		add(s, &o->of[k], what, whole & 3u << 2 * k);
+		add(s, &o->of[k], PROFILE_PADDED, whole & ~dirty & 3u << 2 * k);
+	}
 }
 
 uint32_t slice_profile_leaves(struct slice *s, const struct victim *v)
@@ -175,16 +184,16 @@ uint32_t slice_profile_leaves(struct slice *s, const struct victim *v)
 	uint32_t at = f->nleaving++ & f->mask;
 
 	BUG_ON(f->staged_granules != v->dirty);
-	count_leaving(s, &f->staged, v->line, share_sectors(s, &f->staged, v->dirty),
-		PROFILE_WRITTEN_BACK);
+	count_leaving(s, &f->staged, v->dirty, PROFILE_WRITTEN_BACK);
 	f->leaving[at] = f->staged;
 	f->staged_granules = 0;
 	return at;
 }
 
-void slice_profile_passed(struct slice *s, const struct packet *p)
+void slice_profile_passed(struct slice *s, const struct packet *p, unsigned granules)
 {
-	add(s, &p->origin, p->line, PROFILE_WRITTEN_BACK, p->granules);
+	add(s, &p->origin, PROFILE_WRITTEN_BACK, granules);
+	add(s, &p->origin, PROFILE_PADDED, granules & ~(unsigned)p->granules);
 }
 
 void slice_profile_flushed(struct slice *s, const struct victim *v)
@@ -192,8 +201,7 @@ void slice_profile_flushed(struct slice *s, const struct victim *v)
 	struct fate *at = fate_of(s, v->line);
 
 	BUG_ON(!at || at->dirty != v->dirty);
-	count_leaving(s, &at->writers, v->line, share_sectors(s, &at->writers, v->dirty),
-		PROFILE_FLUSHED);
+	count_leaving(s, &at->writers, v->dirty, PROFILE_FLUSHED);
 	at->dirty = 0;
 }
 

@@ -13,6 +13,7 @@
 #ifndef MEM_SLICE_STATE_H
 #define MEM_SLICE_STATE_H
 
+#include "core/probe.h"
 #include "mem/mshr.h"
 #include "mem/slice.h"
 #include "mem/slice_profile.h"
@@ -133,5 +134,8 @@ void slice_take_fetch(struct slice *, const struct packet *, uint64_t cycle);
 /* Puts the reply to a request into the queue to the network. */
 void slice_reply(
 	struct slice *, const struct packet *request, enum packet_kind kind, uint64_t cycle);
+
+/* What a slice shows to whoever looks: its queues. */
+extern const struct probe_ops slice_probe;
 
 #endif

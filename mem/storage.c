@@ -3,6 +3,14 @@
 
 #include "core/base.h"
 
+int storage_banked(const char *path, uint64_t bytes, unsigned row_bytes, struct err *err)
+{
+	if (bytes % row_bytes == 0)
+		return 0;
+	return err_add(err, ERR_INPUT, "%s = %llu: 32 banks of %u bytes need a multiple of %u",
+		path, (unsigned long long)bytes, row_bytes / 32, row_bytes);
+}
+
 uint64_t storage_cta_registers(const struct storage_need *need)
 {
 	return (uint64_t)need->regs_per_thread * sizeof(uint32_t) * WARP_LANES *

@@ -31,6 +31,14 @@ struct storage_ops {
 	struct bank_layout (*banks)(const void *self);
 };
 
+/* A row of all 32 banks: of registers, 16 bytes each; of shared memory or cache with banks of their
+ * own, 4 bytes each. */
+#define STORAGE_REGISTER_ROW 512u
+#define STORAGE_WORD_ROW 128u
+
+/* Whether a capacity fills whole rows of its banks; else -1 and a message that names `path`. */
+int storage_banked(const char *path, uint64_t bytes, unsigned row_bytes, struct err *);
+
 /* Bytes of registers that a CTA holds: they are given out in whole warps, regs_per_thread * 4 * 32
  * bytes each. */
 uint64_t storage_cta_registers(const struct storage_need *);

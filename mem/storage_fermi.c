@@ -71,6 +71,9 @@ static int most(const void *self, struct storage_split *out, struct err *err)
 	if (s->p.split > n)
 		return err_add(err, ERR_INPUT, "storage.fermi.split = %llu: the list \"%s\" has %u",
 			(unsigned long long)s->p.split, s->p.splits, n);
+	if (storage_banked(
+		    "storage.fermi.register_bytes", s->p.register_bytes, STORAGE_REGISTER_ROW, err))
+		return -1;
 	for (unsigned i = 0; i < n; i++) {
 		out->shared_bytes = max_u64(out->shared_bytes, list[i].shared_bytes);
 		out->cache_bytes = max_u64(out->cache_bytes, list[i].cache_bytes);

@@ -22,11 +22,17 @@ static int most(const void *self, struct storage_split *out, struct err *err)
 {
 	const struct partitioned *s = self;
 
-	(void)err;
+	int bad = storage_banked("storage.partitioned.register_bytes", s->p.register_bytes,
+		STORAGE_REGISTER_ROW, err);
+
+	bad |= storage_banked(
+		"storage.partitioned.shared_bytes", s->p.shared_bytes, STORAGE_WORD_ROW, err);
+	bad |= storage_banked(
+		"storage.partitioned.cache_bytes", s->p.cache_bytes, STORAGE_WORD_ROW, err);
 	*out = (struct storage_split){.register_bytes = s->p.register_bytes,
 		.shared_bytes = s->p.shared_bytes,
 		.cache_bytes = s->p.cache_bytes};
-	return 0;
+	return bad;
 }
 
 static int check(const struct partitioned *s, const struct storage_need *need,

@@ -2,7 +2,8 @@
  * for each launch (Gebhart et al., MICRO 2012, sections 4.1 and 4.5). */
 #include "core/base.h"
 #include "core/table.h"
-#include "mem/storage.h"
+#include "mem/place.h"
+#include "msg/packet.h"
 
 #define BANKS 32u
 #define BANK_BYTES 16u
@@ -55,6 +56,12 @@ static int most(const void *self, struct storage_split *out, struct err *err)
 			"storage.unified.register_bytes, shared_bytes and cache_bytes are %llu "
 			"together, storage.unified.bytes is %llu",
 			(unsigned long long)set_aside, (unsigned long long)s->p.bytes);
+	if (s->p.register_bytes % LINE_BYTES || s->p.shared_bytes % LINE_BYTES)
+		return err_add(err, ERR_INPUT,
+			"storage.unified.register_bytes = %llu, shared_bytes = %llu: each must be "
+			"a multiple of %u, which a bank of every cluster holds together",
+			(unsigned long long)s->p.register_bytes,
+			(unsigned long long)s->p.shared_bytes, LINE_BYTES);
 	if (s->p.cache_bytes % ROW_BYTES)
 		return err_add(err, ERR_INPUT,
 			"storage.unified.cache_bytes = %llu: cache comes in rows of %u bytes",
@@ -65,6 +72,25 @@ static int most(const void *self, struct storage_split *out, struct err *err)
 			"storage.unified.cache_limit = %llu",
 			(unsigned long long)s->p.cache_bytes, (unsigned long long)s->p.cache_limit);
 	return 0;
+}
+
+/* A cluster drives one of its banks in a cycle, so the cluster is what memory accesses meet in:
+ * section 4.2. A tag has one bit more than that of 64 KB: it serves a cache of half its size. */
+static struct bank_layout banks(const void *self)
+{
+	const struct unified *s = self;
+
+	return (struct bank_layout){.banks = BANK_CLUSTERS,
+		.bank_bytes = BANK_BYTES,
+		.one_store = true,
+		.unified = true,
+		.combines = s->p.combine,
+		.one_port = s->p.one_port,
+		.register_capacity = s->p.bytes / BANKS,
+		.shared_capacity = s->p.bytes / BANKS,
+		.cache_capacity = s->p.bytes / BANKS,
+		.bytes = s->p.bytes,
+		.tag_bits = 19};
 }
 
 /* CTAs of a kernel among so many resident warps. */
@@ -124,6 +150,24 @@ static uint64_t cache_of(const struct unified *s, uint64_t rest)
 	return UINT64_C(1) << (63 - __builtin_clzll(bytes));
 }
 
+/* Gives the cache what is left. False when the banks cannot hold it all: registers may fill them
+ * unevenly by a row. */
+static bool lay_out(const struct unified *s, const struct storage_need *needs, unsigned n,
+	struct storage_split *out)
+{
+	struct bank_layout layout = banks(s);
+	struct place_map map;
+
+	out->cache_bytes = cache_of(s, s->p.bytes - out->register_bytes - out->shared_bytes);
+	if (place_map(&map, &layout, out, needs, n))
+		return true;
+	out->cache_bytes = 0;
+	if (!place_map(&map, &layout, out, needs, n))
+		return false;
+	out->cache_bytes = cache_of(s, place_free_lines(&map) * LINE_BYTES);
+	return out->cache_bytes >= s->p.cache_bytes;
+}
+
 static int tell_no_room(
 	const struct unified *s, const struct storage_need *needs, unsigned n, struct err *err)
 {
@@ -153,30 +197,11 @@ static int split(const void *self, const struct storage_need *needs, unsigned n,
 
 	for (unsigned i = 0; i < n; i++)
 		any |= storage_slots(&needs[i]) > 0;
-	while (warps && !set_aside(s, needs, n, warps, out))
+	while (warps && !(set_aside(s, needs, n, warps, out) && lay_out(s, needs, n, out)))
 		warps--;
-	out->cache_bytes =
-		warps ? cache_of(s, s->p.bytes - out->register_bytes - out->shared_bytes) : 0;
+	if (!warps)
+		out->cache_bytes = 0;
 	return warps || !any ? 0 : tell_no_room(s, needs, n, err);
-}
-
-/* A cluster drives one of its banks in a cycle, so the cluster is what memory accesses meet in:
- * section 4.2. A tag has one bit more than that of 64 KB: it serves a cache of half its size. */
-static struct bank_layout banks(const void *self)
-{
-	const struct unified *s = self;
-
-	return (struct bank_layout){.banks = BANK_CLUSTERS,
-		.bank_bytes = BANK_BYTES,
-		.one_store = true,
-		.unified = true,
-		.combines = s->p.combine,
-		.one_port = s->p.one_port,
-		.register_capacity = s->p.bytes / BANKS,
-		.shared_capacity = s->p.bytes / BANKS,
-		.cache_capacity = s->p.bytes / BANKS,
-		.bytes = s->p.bytes,
-		.tag_bits = 19};
 }
 
 static const struct storage_ops ops = {.split = split, .most = most, .banks = banks};

@@ -48,14 +48,20 @@ static inline unsigned packet_granules(unsigned granules)
 	return packet_granule_bytes[granules] / GRANULE_BYTES;
 }
 
-/* Flits on the network: one for the header, one per 32 bytes of data that travel with it. */
-static inline unsigned packet_flits(const struct packet *p)
+/* Flits of a packet: one for the header, one per `flit_bytes` of data that travel with it. */
+static inline unsigned packet_flits_of(const struct packet *p, unsigned flit_bytes)
 {
 	if (p->kind == PACKET_READ || p->kind == PACKET_WRITE_ACK)
 		return 1;
 	if (p->kind == PACKET_ATOMIC || p->kind == PACKET_ATOMIC_REPLY)
-		return 1 + (unsigned)div_up((uint64_t)p->lanes * 4, FLIT_BYTES);
-	return 1 + (unsigned)div_up(packet_granule_bytes[p->granules], FLIT_BYTES);
+		return 1 + (unsigned)div_up((uint64_t)p->lanes * 4, flit_bytes);
+	return 1 + (unsigned)div_up(packet_granule_bytes[p->granules], flit_bytes);
+}
+
+/* The same of flits of FLIT_BYTES. */
+static inline unsigned packet_flits(const struct packet *p)
+{
+	return packet_flits_of(p, FLIT_BYTES);
 }
 
 /* Dispatcher to SM: start this CTA. */

@@ -21,10 +21,17 @@ struct network_ops {
 	 * configuration under config.name. Faults go into err. Never NULL. */
 	struct component *(*create)(struct partition *, const struct network_config *,
 		struct config *, struct arena *, struct err *);
-	/* Cycles from an unloaded packet's arrival at an input to its departure at an output. */
+	/* Cycles from an unloaded packet's arrival at an input to its departure at an output, the
+	 * mean of all pairs of them. Of a read, or of the reply to one of a whole line. */
 	unsigned (*latency_cycles)(const struct component *);
+	/* Data bytes of a flit; NULL: FLIT_BYTES. */
+	unsigned (*flit_bytes)(const struct component *);
+	/* Asserts that all that came in went out, when nothing moves any more. May be NULL. */
+	void (*at_rest)(const struct component *);
 	/* Output ports occupied by flits (a crossbar), or not at all (an ideal network). */
 	bool occupies_ports;
+	/* A packet leaves with its last flit; else with its first, the others behind it. */
+	bool whole_packets;
 };
 
 /* Arbiters: a plugin of kind "arbiter"; which of the requesting inputs wins an output. */

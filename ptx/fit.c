@@ -3,10 +3,13 @@
  */
 #include "ptx/fit.h"
 
+#include "ptx/regroup.h"
+
 #include <math.h>
 #include <string.h>
 
 #define ROUNDS 40u
+#define LOST 0.5f          /* of the cost of what should be spilled */
 #define SLOTS_SHARED 2000u /* slots that look for places to share; more get one each */
 #define MOST_SLOT_WORDS 60000u
 
@@ -16,6 +19,7 @@ struct attempt {
 	struct fit_need limit;
 	const uint32_t *regs_below, *preds_below;
 	struct spill_plan plan;
+	bool *lost;     /* by register: to be spilled rather than others; NULL: none is */
 	uint32_t slack; /* registers left free when choosing, more each time nothing else helps */
 	struct ir_function now;
 	uint32_t *origin;
@@ -233,13 +237,14 @@ static bool place_slots(struct attempt *a)
 
 /* ---- all rounds. */
 
-static void start(struct attempt *a, uint32_t function)
+/* Takes what the function is now; the plan's copy is the one that is compiled. */
+static void start(struct attempt *a, const struct ir_function *function)
 {
 	struct spill_plan *p = &a->plan;
 	struct arena *work = a->m->trial;
 	struct ir_function *f = arena_alloc(work, 1, sizeof(*f));
 
-	*f = a->m->functions[function];
+	*f = *function;
 	p->m = a->m;
 	p->f = f;
 	p->work = work;
@@ -255,6 +260,64 @@ static void start(struct attempt *a, uint32_t function)
 	p->before = arena_alloc(work, f->ninstr + 1, sizeof(*p->before));
 	p->after = arena_alloc(work, f->ninstr + 1, sizeof(*p->after));
 	spill_weigh(p);
+	for (uint32_t v = 0; a->lost && v < f->nvregs; v++)
+		p->cost[v] *= a->lost[v] ? LOST : 1;
+}
+
+static bool find_fit(struct attempt *a, const struct ir_function *function)
+{
+	start(a, function);
+	for (unsigned k = 0; k < ROUNDS; k++) {
+		bool news;
+
+		set_room(a, a->slack);
+		news = spill_choose(&a->plan);
+		try_once(a);
+		if (a->places.nleft == 0)
+			break;
+		news = learn(a) || news;
+		if (!news && ++a->slack >= a->limit.regs / 2)
+			return false;
+	}
+	if (a->places.nleft || !place_slots(a))
+		return false;
+	windows_measure(&a->now, a->m->nfunctions, a->live, a->m->trial);
+	for (uint32_t v = 0; v < a->plan.f->nvregs; v++)
+		a->now.spills |= a->plan.how[v] != SPILL_NOT;
+	return true;
+}
+
+/* ---- in another order. */
+
+/* Instructions, by how often they run. */
+static double weigh_code(const struct attempt *a)
+{
+	const struct ir_function *f = &a->now;
+	double sum = 0;
+
+	for (uint32_t b = 0; b < f->nblocks; b++)
+		for (uint32_t i = f->blocks[b].first; i < f->blocks[b].end; i++)
+			sum += f->code[i].shape == IR_GONE ? 0 : (double)a->plan.weight[b];
+	return sum;
+}
+
+/* The better of two: as it is, or with crowded blocks in another order. */
+static void try_regrouped(struct attempt *a)
+{
+	struct attempt other = {.m = a->m,
+		.ops = a->ops,
+		.limit = a->limit,
+		.regs_below = a->regs_below,
+		.preds_below = a->preds_below};
+	struct ir_function f;
+
+	set_room(a, 0);
+	f = regroup_function(&a->plan, &other.lost);
+	update_early(&f, a->plan.work);
+	if (!find_fit(&other, &f) || weigh_code(&other) >= weigh_code(a))
+		return;
+	*a = other;
+	a->now.spills = true;
 }
 
 bool fit_function(struct ir_module *m, uint32_t function, const struct alloc_ops *ops,
@@ -266,24 +329,11 @@ bool fit_function(struct ir_module *m, uint32_t function, const struct alloc_ops
 		.regs_below = regs_below,
 		.preds_below = preds_below};
 
-	start(&a, function);
-	for (unsigned k = 0; k < ROUNDS; k++) {
-		bool news;
-
-		set_room(&a, a.slack);
-		news = spill_choose(&a.plan);
-		try_once(&a);
-		if (a.places.nleft == 0)
-			break;
-		news = learn(&a) || news;
-		if (!news && ++a.slack >= a.limit.regs / 2)
-			return false;
-	}
-	if (a.places.nleft || !place_slots(&a))
+	if (!find_fit(&a, &m->functions[function]))
 		return false;
-	windows_measure(&a.now, m->nfunctions, a.live, m->trial);
-	for (uint32_t v = 0; v < a.plan.f->nvregs; v++)
-		a.now.spills |= a.plan.how[v] != SPILL_NOT;
+	if (a.now.spills && !m->keep_order)
+		try_regrouped(&a);
+	a.now.plain = a.plan.f;
 	m->functions[function] = a.now;
 	return true;
 }

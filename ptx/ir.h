@@ -87,6 +87,7 @@ struct ir_function {
 	bool failed;
 	bool waits;  /* calls of it do */
 	bool spills; /* is not as it came: something is fetched or computed again */
+	const struct ir_function *plain; /* if so: what that was added to */
 	struct ir_instr *code;
 	uint32_t ninstr, code_cap;
 	uint8_t *words; /* of each virtual register: 0 predicate, 1, 2; with IR_SLOT: in memory */
@@ -154,6 +155,7 @@ struct ir_module {
 	struct arena *work;  /* thrown away after compilation */
 	struct arena *trial; /* thrown away after each kernel that spills */
 	struct notes notes;
+	bool keep_order; /* of instructions, where registers run out */
 	struct ir_function *functions;
 	uint32_t nfunctions;
 	struct ir_var *vars;

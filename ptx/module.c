@@ -386,6 +386,7 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 	m->out = new_module(ast, arena);
 	m->arena = arena;
 	m->notes = notes;
+	m->keep_order = options && options->keep_order;
 	compile_guarded(m, &wishes);
 	return m->out;
 }

@@ -4,6 +4,8 @@
  * with what that one leaves. */
 #include "ptx/spill.h"
 
+#include "ptx/rebuild.h"
+
 #include <string.h>
 
 /* A spilled register whose value stands in another for a while. */
@@ -19,9 +21,7 @@ struct leaving {
 
 struct rewrite {
 	const struct spill_plan *p;
-	struct ir_function *out;
-	uint32_t temps_cap;
-	uint32_t *origin;               /* by virtual register of `out` */
+	struct rebuild to;
 	uint32_t *slot;                 /* by virtual register of p->f: its slot + 1 */
 	uint32_t *use_first, *use_list; /* instructions that use each register, ascending */
 	uint32_t *cursor;               /* by virtual register, into use_list */
@@ -29,45 +29,8 @@ struct rewrite {
 	uint32_t nhere, words;
 	struct leaving *leaving; /* by block */
 	uint32_t *only_pred;     /* by block, NO_BLOCK: none or several */
-	uint32_t *begin;         /* by instruction that begins a block: where that begins now */
 	uint32_t i;              /* instruction at hand */
 };
-
-/* ---- growing. */
-
-static void *grow(struct rewrite *w, const void *old, uint32_t n, uint32_t cap, size_t size)
-{
-	void *new = arena_alloc(w->p->work, cap, size);
-
-	if (n)
-		memcpy(new, old, n * size);
-	return new;
-}
-
-static uint32_t new_vreg(struct rewrite *w, uint8_t words, uint32_t origin)
-{
-	struct ir_function *f = w->out;
-
-	if (f->nvregs == f->vregs_cap) {
-		f->vregs_cap *= 2;
-		f->words = grow(w, f->words, f->nvregs, f->vregs_cap, sizeof(*f->words));
-		w->origin = grow(w, w->origin, f->nvregs, f->vregs_cap, sizeof(*w->origin));
-	}
-	f->words[f->nvregs] = words;
-	w->origin[f->nvregs] = origin;
-	return f->nvregs++;
-}
-
-static void emit(struct rewrite *w, const struct ir_instr *i)
-{
-	struct ir_function *f = w->out;
-
-	if (f->ninstr == f->code_cap) {
-		f->code_cap *= 2;
-		f->code = grow(w, f->code, f->ninstr, f->code_cap, sizeof(*f->code));
-	}
-	f->code[f->ninstr++] = *i;
-}
 
 /* ---- instructions of the compiler's own. */
 
@@ -85,7 +48,7 @@ static struct ir_instr blank(const struct rewrite *w)
 static struct ir_value reg(const struct rewrite *w, uint32_t v)
 {
 	return (struct ir_value){
-		.kind = IR_REG, .words = w->out->words[v] & (uint8_t)~IR_SLOT, .index = v};
+		.kind = IR_REG, .words = w->to.out.words[v] & (uint8_t)~IR_SLOT, .index = v};
 }
 
 static struct ir_instr slot_access(const struct rewrite *w, uint32_t slot, bool load)
@@ -96,7 +59,7 @@ static struct ir_instr slot_access(const struct rewrite *w, uint32_t slot, bool 
 	i.shape = load ? IR_FILL : IR_SPILL;
 	i.unit = UNIT_MEMORY;
 	i.space = SPACE_LOCAL;
-	i.mem_type = w->out->words[slot] == (IR_SLOT | 2) ? T_B64 : T_B32;
+	i.mem_type = w->to.out.words[slot] == (IR_SLOT | 2) ? T_B64 : T_B32;
 	if (i.mem_type == T_B64)
 		i.opcode = load ? "ld.local.b64" : "st.local.b64";
 	else
@@ -112,7 +75,7 @@ static uint32_t slot_of(struct rewrite *w, uint32_t v)
 	uint8_t words = w->p->f->words[v];
 
 	if (!w->slot[v])
-		w->slot[v] = new_vreg(w, (uint8_t)(IR_SLOT | (words ? words : 1)), v) + 1;
+		w->slot[v] = rebuild_vreg(&w->to, (uint8_t)(IR_SLOT | (words ? words : 1)), v) + 1;
 	return w->slot[v] - 1;
 }
 
@@ -124,12 +87,12 @@ static void emit_load(struct rewrite *w, uint32_t v, uint32_t temp)
 	i.src[0] = reg(w, slot);
 	if (w->p->f->words[v]) {
 		i.dst[0] = reg(w, temp);
-		emit(w, &i);
+		rebuild_emit(&w->to, &i);
 		return;
 	}
-	word = new_vreg(w, 1, v);
+	word = rebuild_vreg(&w->to, 1, v);
 	i.dst[0] = reg(w, word);
-	emit(w, &i);
+	rebuild_emit(&w->to, &i);
 	test.op = w->p->m->setp_op;
 	test.opcode = "setp.ne.u32";
 	test.shape = IR_OWN;
@@ -137,7 +100,7 @@ static void emit_load(struct rewrite *w, uint32_t v, uint32_t temp)
 	test.dst[0] = reg(w, temp);
 	test.src[0] = reg(w, word);
 	test.src[1] = (struct ir_value){.kind = IR_CONST, .words = 1};
-	emit(w, &test);
+	rebuild_emit(&w->to, &test);
 }
 
 /* `guarded`: only where the instruction at hand executes, whose guard is now this register. */
@@ -151,7 +114,7 @@ static void emit_store(struct rewrite *w, uint32_t v, uint32_t temp, uint32_t gu
 	i.guard_negated = guard != NO_VREG && w->p->f->code[w->i].guard_negated;
 	i.src[0] = reg(w, temp);
 	if (w->p->f->words[v] == 0) {
-		word = new_vreg(w, 1, v);
+		word = rebuild_vreg(&w->to, 1, v);
 		select.op = w->p->m->selp_op;
 		select.opcode = "selp.b32";
 		select.shape = IR_OWN;
@@ -161,9 +124,9 @@ static void emit_store(struct rewrite *w, uint32_t v, uint32_t temp, uint32_t gu
 		select.src[0] = (struct ir_value){.kind = IR_CONST, .words = 1, .bits = 1};
 		select.src[1] = (struct ir_value){.kind = IR_CONST, .words = 1};
 		select.src[2] = reg(w, temp);
-		emit(w, &select);
+		rebuild_emit(&w->to, &select);
 	}
-	emit(w, &i);
+	rebuild_emit(&w->to, &i);
 }
 
 /* An instruction of the function once more, at the place at hand. */
@@ -179,7 +142,7 @@ static void emit_again(struct rewrite *w, uint32_t def, uint32_t temp, uint32_t 
 	for (unsigned s = 0; s < i.nsrc; s++)
 		if (i.src[s].kind == IR_REG)
 			i.src[s].index = source;
-	emit(w, &i);
+	rebuild_emit(&w->to, &i);
 }
 
 static void compute_again(struct rewrite *w, uint32_t v, uint32_t temp)
@@ -188,7 +151,7 @@ static void compute_again(struct rewrite *w, uint32_t v, uint32_t temp)
 	uint32_t leaf = NO_VREG;
 
 	if (r->leaf != NO_VREG) {
-		leaf = new_vreg(w, w->p->f->code[r->leaf].dst[0].words, v);
+		leaf = rebuild_vreg(&w->to, w->p->f->code[r->leaf].dst[0].words, v);
 		emit_again(w, r->leaf, leaf, NO_VREG);
 	}
 	emit_again(w, r->def, temp, leaf);
@@ -206,14 +169,14 @@ static struct resident *find(const struct rewrite *w, uint32_t v)
 
 static void forget(struct rewrite *w, struct resident *r)
 {
-	w->words -= ir_reg_words(w->out->words[r->temp]);
+	w->words -= ir_reg_words(w->to.out.words[r->temp]);
 	*r = w->here[--w->nhere];
 }
 
 static void remember(struct rewrite *w, uint32_t v, uint32_t temp)
 {
 	w->here[w->nhere++] = (struct resident){v, temp, w->i + 1};
-	w->words += ir_reg_words(w->out->words[temp]);
+	w->words += ir_reg_words(w->to.out.words[temp]);
 }
 
 /* The next instruction that uses v, in text order. */
@@ -267,7 +230,7 @@ static uint32_t fetch(struct rewrite *w, uint32_t v)
 		r->at = w->i + 1;
 		return r->temp;
 	}
-	temp = new_vreg(w, w->p->f->words[v], v);
+	temp = rebuild_vreg(&w->to, w->p->f->words[v], v);
 	if (w->p->how[v] == SPILL_AGAIN)
 		compute_again(w, v, temp);
 	else
@@ -317,7 +280,7 @@ static struct result aim(struct rewrite *w, const struct ir_instr *in, unsigned 
 		return (struct result){v, old->temp, true};
 	if (old)
 		forget(w, old);
-	return (struct result){v, new_vreg(w, w->p->f->words[v], v), !keeps};
+	return (struct result){v, rebuild_vreg(&w->to, w->p->f->words[v], v), !keeps};
 }
 
 static void fetch_sources(struct rewrite *w, struct ir_instr *i)
@@ -385,7 +348,7 @@ static void rewrite_instr(struct rewrite *w, const struct ir_instr *in)
 		i = blank(w);
 		i.action = ACT_NOP;
 		i.shape = IR_GONE;
-		emit(w, &i);
+		rebuild_emit(&w->to, &i);
 		return;
 	}
 	fetch_sources(w, &i);
@@ -393,7 +356,7 @@ static void rewrite_instr(struct rewrite *w, const struct ir_instr *in)
 	make_room(w, w->p->before[w->i]);
 	n = aim_results(w, in, &i, results);
 	return_results(w, in);
-	emit(w, &i);
+	rebuild_emit(&w->to, &i);
 	store_results(w, in, &i, results, n);
 	forget_strict(w);
 }
@@ -474,72 +437,31 @@ static void rewrite_block(struct rewrite *w, uint32_t b)
 	const struct ir_block *old = &w->p->f->blocks[b];
 
 	enter_block(w, b);
-	w->out->blocks[b].first = w->out->ninstr;
-	w->begin[old->first] = w->out->ninstr;
+	rebuild_begin_block(&w->to, b);
 	if (b == 0)
 		store_formals(w);
 	for (w->i = old->first; w->i < old->end; w->i++)
 		rewrite_instr(w, &w->p->f->code[w->i]);
 	leave_block(w, b);
-	w->out->blocks[b].end = w->out->ninstr;
-}
-
-static void set_targets(struct rewrite *w)
-{
-	for (uint32_t k = 0; k < w->out->ninstr; k++) {
-		struct ir_instr *i = &w->out->code[k];
-		uint32_t *targets;
-
-		if (i->action != ACT_BRANCH)
-			continue;
-		if (!i->ntargets) {
-			i->target = w->begin[i->target];
-			continue;
-		}
-		targets = arena_alloc(w->p->work, i->ntargets, sizeof(*targets));
-		for (uint32_t t = 0; t < i->ntargets; t++)
-			targets[t] =
-				i->targets[t] == NO_TARGET ? NO_TARGET : w->begin[i->targets[t]];
-		i->targets = targets;
-	}
-}
-
-static void copy_function(struct rewrite *w)
-{
-	const struct ir_function *f = w->p->f;
-	struct ir_function *out = w->out;
-
-	*out = *f;
-	out->ninstr = 0;
-	out->code_cap = f->ninstr + f->ninstr / 2 + 16;
-	out->code = arena_alloc(w->p->work, out->code_cap, sizeof(*out->code));
-	out->vregs_cap = f->nvregs + f->nvregs / 2 + 16;
-	out->words = grow(w, f->words, f->nvregs, out->vregs_cap, sizeof(*out->words));
-	w->origin = arena_alloc(w->p->work, out->vregs_cap, sizeof(*w->origin));
-	for (uint32_t v = 0; v < f->nvregs; v++)
-		w->origin[v] = v;
-	out->blocks = grow(w, f->blocks, f->nblocks, f->nblocks + 1, sizeof(*out->blocks));
+	rebuild_end_block(&w->to, b);
 }
 
 struct ir_function spill_rewrite(const struct spill_plan *p, uint32_t **origin)
 {
 	uint32_t nv = p->f->nvregs + 1, nb = p->f->nblocks + 1;
-	struct ir_function out;
 	struct rewrite w = {.p = p,
-		.out = &out,
+		.to = rebuild_start(p->f, p->work),
 		.slot = arena_alloc(p->work, nv, sizeof(uint32_t)),
 		.cursor = arena_alloc(p->work, nv, sizeof(uint32_t)),
 		.here = arena_alloc(p->work, nv, sizeof(struct resident)),
 		.leaving = arena_alloc(p->work, nb, sizeof(struct leaving)),
-		.only_pred = arena_alloc(p->work, nb, sizeof(uint32_t)),
-		.begin = arena_alloc(p->work, p->f->ninstr + 1, sizeof(uint32_t))};
+		.only_pred = arena_alloc(p->work, nb, sizeof(uint32_t))};
 
-	copy_function(&w);
 	find_uses(&w);
 	find_only_preds(&w);
 	for (uint32_t b = 0; b < p->f->nblocks; b++)
 		rewrite_block(&w, b);
-	set_targets(&w);
-	*origin = w.origin;
-	return out;
+	rebuild_finish(&w.to);
+	*origin = w.to.origin;
+	return w.to.out;
 }

@@ -144,6 +144,7 @@ static void start_cta(struct sm *sm, const struct cta_start *msg, uint64_t cycle
 	barriers_start(&s->barriers, grid_cta_warps(g));
 	for (unsigned i = 0; i < grid_cta_warps(g); i++)
 		start_warp(sm, c, i, cycle);
+	probe_event(&sm->base, SM_CTA_BEGINS, SM_EVENT_A(c, msg->launch), msg->cta);
 	sm->s.sm__ctas_launched++;
 	sm->s.sm__ctas_resident = max_u64(sm->s.sm__ctas_resident, count_bits(sm->cta_used));
 }
@@ -195,12 +196,24 @@ static void check_hopeless(struct sm *sm, const struct cta_slot *s, uint64_t cyc
 	sm_stop(sm, &f, s->launch, cycle);
 }
 
+/* Tells whoever looks that warps of the CTA begin to wait at barriers, or that none does any more.
+ */
+static void tell_barriers(struct sm *sm, unsigned c, bool waited)
+{
+	bool waits = sm->cta[c].barriers.waiting;
+
+	if (waits != waited)
+		probe_event(&sm->base, waits ? SM_BARRIER_BEGINS : SM_BARRIER_ENDS,
+			SM_EVENT_A(c, 0), 0);
+}
+
 /* A warp executed a barrier instruction with these lanes. */
 void cta_barrier(struct sm *sm, unsigned w, const struct instr *in, uint32_t mask, uint64_t cycle)
 {
 	struct slot *slot = &sm->slot[w];
 	struct cta_slot *s = &sm->cta[slot->cta];
 	uint32_t index = slot->warp.first_tid / WARP_LANES;
+	bool waited = s->barriers.waiting;
 	uint64_t released;
 
 	warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, READY_FIXED));
@@ -208,6 +221,7 @@ void cta_barrier(struct sm *sm, unsigned w, const struct instr *in, uint32_t mas
 		return;
 	released = barrier_arrive(&s->barriers, s->warp, index, in, mask);
 	slot->waiting_barrier = s->barriers.waiting >> index & 1;
+	tell_barriers(sm, slot->cta, waited);
 	release(sm, s, released & ~(UINT64_C(1) << index), cycle + 1);
 	check_hopeless(sm, s, cycle);
 }
@@ -217,8 +231,10 @@ void cta_warp_exited(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	struct slot *slot = &sm->slot[w];
 	struct cta_slot *s = &sm->cta[slot->cta];
+	bool waited = s->barriers.waiting;
 	uint64_t released = barrier_exit(&s->barriers, s->warp);
 
+	tell_barriers(sm, slot->cta, waited);
 	release(sm, s, released, cycle);
 	check_hopeless(sm, s, cycle);
 }
@@ -248,6 +264,7 @@ void cta_tell(struct sm *sm)
 		*msg = (struct cta_done){
 			.cta = sm->cta[c].index, .launch = sm->cta[c].launch, .sm = sm->c.index};
 		link_send(sm->done_out, 1);
+		probe_event(&sm->base, SM_CTA_ENDS, SM_EVENT_A(c, 0), 0);
 		sm->cta_finished &= ~(UINT64_C(1) << c);
 		sm->cta_used &= ~(UINT64_C(1) << c);
 	}

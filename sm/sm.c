@@ -130,7 +130,7 @@ static void stuck(const struct component *c, struct text *out)
 }
 
 static const struct component_ops component_ops = {
-	.step = step, .busy = busy, .warm = warm, .stuck = stuck};
+	.step = step, .busy = busy, .warm = warm, .stuck = stuck, .probe = &sm_probe};
 
 static void make_schedulers(struct sm *sm, struct err *err)
 {
@@ -208,11 +208,12 @@ unsigned sm_cta_slots(const struct component *c)
 	return (unsigned)CONTAINER_OF(c, struct sm, base)->p.ctas;
 }
 
-/* One cycle to the tag stage; the reply's last flit comes after its first. */
+/* One cycle to the tag stage; the reply's last flit may come after its first. */
 unsigned sm_load_overhead_cycles(const struct component *c)
 {
-	(void)c;
-	return 1 + LINE_BYTES / FLIT_BYTES;
+	const struct sm *sm = CONTAINER_OF(c, struct sm, base);
+
+	return sm->c.whole_replies ? 1 : 1 + LINE_BYTES / FLIT_BYTES;
 }
 
 struct store_log *sm_log(struct component *c)
@@ -257,6 +258,11 @@ void sm_close(struct component *c, uint64_t cycle)
 	registers_close(sm);
 	conflicts_close(sm);
 	lsu_close(sm, cycle);
+}
+
+uint64_t sm_long_scoreboard_cycles(const struct component *c)
+{
+	return CONTAINER_OF(c, const struct sm, base)->s.sched__cycles_long_scoreboard;
 }
 
 static void visit_table(

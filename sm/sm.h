@@ -29,7 +29,8 @@ struct sm_config {
 	uint64_t max_shared_bytes;         /* likewise shared memory */
 	uint64_t interleave_bytes;         /* consecutive bytes of memory in one slice */
 	const struct hash_ops *slice_hash; /* of the blocks of so many bytes */
-	bool own_slice; /* all memory traffic goes to the slice of the SM's own index */
+	bool own_slice;     /* all memory traffic goes to the slice of the SM's own index */
+	bool whole_replies; /* replies come with their last flit, else with their first */
 };
 
 /* Makes the component in the partition, ports declared; parameters under "sm", "l1" and "tex".
@@ -88,6 +89,18 @@ void sm_audit(const struct component *, struct audit *);
 
 /* Parameter tables, for `params`. */
 extern const struct param_table sm_param_tables[3];
+
+/* A profile of the SM, in the arena, before anything has run: from now on it counts into the
+ * tables, which must stay. Answers where its requests' times are noted (profile_map.trips). */
+struct profile_tables;
+struct profile_trip *sm_profile_start(struct component *, struct profile_tables *, struct arena *);
+
+/* The run is over: gives the last stalls to whom they belong. Call once, after sm_close. Answers
+ * the stalled cycles that no request ended. */
+uint64_t sm_profile_end(struct component *, uint64_t cycle);
+
+/* Cycles that schedulers were stalled on long scoreboards, up to sm_close. */
+uint64_t sm_long_scoreboard_cycles(const struct component *);
 
 /* Warp instructions issued by the SM for each launch are kept in an array that the chip owns. */
 void sm_count_into(struct component *, uint64_t *instructions_by_launch);

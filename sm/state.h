@@ -2,12 +2,15 @@
 #ifndef SM_STATE_H
 #define SM_STATE_H
 
+#include "core/probe.h"
 #include "core/stall.h"
 #include "mem/cache.h"
 #include "mem/coalesce.h"
 #include "mem/mshr.h"
 #include "ptx/barrier.h"
 #include "sm/arbiter.h"
+#include "sm/events.h"
+#include "sm/profile.h"
 #include "sm/sched.h"
 #include "sm/sm.h"
 
@@ -384,12 +387,19 @@ struct sm {
 	struct exec_memory memory;
 	struct sm_text text;
 	struct sm_fault fault;
-	uint64_t *by_launch; /* warp instructions by launch, or NULL */
+	uint64_t *by_launch;        /* warp instructions by launch, or NULL */
+	struct sm_profile *profile; /* NULL: the run is not profiled */
 
 	uint64_t stepped_cycle; /* + 1: the last step's cycle; answers repeated calls */
 	enum step answer;
 	uint64_t counted_to; /* occupancy is summed up to this cycle */
+	struct {             /* probe.c: accounts up to the cycle that is looked at */
+		uint64_t warp_cycles, owned[SM_SCHEDULERS][REASON_COUNT];
+	} seen;
 };
+
+/* probe.c: what an SM shows to whoever looks. */
+extern const struct probe_ops sm_probe;
 
 /* warp.c: what a warp waits for. */
 void warp_refresh(struct sm *, unsigned w, uint64_t cycle);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -114,4 +115,28 @@ const char *json_text(json_t *j, const char *key)
 
 	assert_non_null(s);
 	return s;
+}
+
+pid_t desk_start(const struct desk *p, const char *arguments, unsigned long most_bytes)
+{
+	struct rlimit limit = {most_bytes, most_bytes};
+	struct text command = {0};
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid)
+		return pid;
+	text_add(&command, "cd '%s' && exec '%s' %s >out 2>err", p->folder, p->program, arguments);
+	if (most_bytes)
+		setrlimit(RLIMIT_FSIZE, &limit);
+	execl("/bin/sh", "sh", "-c", text_str(&command), (char *)NULL);
+	_exit(99);
+}
+
+int desk_finish(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }

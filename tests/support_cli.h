@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 #include <jansson.h>
+#include <sys/types.h>
 
 struct desk {
 	char folder[64]; /* for what a test writes */
@@ -31,6 +32,11 @@ bool desk_has(const struct desk *, const char *name);
 
 /* The file must hold the words. */
 void assert_says(const struct desk *, const char *file, const char *words);
+
+/* Starts the program in the folder, in the background; its files may grow to `most_bytes` (0: any
+ * size). desk_finish waits for it: the exit code, or minus the signal that ended it. */
+pid_t desk_start(const struct desk *, const char *arguments, unsigned long most_bytes);
+int desk_finish(pid_t);
 
 /* The file as JSON (json_decref); a whole metric, and a string, of such. */
 json_t *desk_json(const struct desk *, const char *name);

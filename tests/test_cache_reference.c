@@ -1,6 +1,7 @@
-/* The tag array against other people's cache simulators: miss counts of Dinero IV (d4) and
- * pycachesim for a cache of 64 KB, 4 ways, 128-byte lines, LRU, on traces of 4-byte accesses. */
-#include "mem/cache.h"
+/* The tag array against other people's cache simulators: misses and bytes of Dinero IV (d4), misses
+ * and evictions of pycachesim and a third count of misses, for a cache of 64 KB, 4 ways, 128-byte
+ * lines, LRU, on traces of 4-byte accesses. */
+#include "mem/cache_replay.h"
 
 #include "core/base.h"
 
@@ -10,30 +11,40 @@
 
 #include <cmocka.h>
 
-extern const struct plugin replace_lru;
-
 static struct arena memory;
 static jmp_buf no_memory;
+static struct config *config;
 
 static int tear_down(void **state)
 {
 	(void)state;
+	config_free(config);
+	config = NULL;
 	arena_free(&memory);
 	return 0;
 }
 
-static struct cache *new_cache(void)
+/* The defaults are the reference's cache, written back; settings end with NULL. */
+static struct cache_replay *new_cache(const char *const *settings)
 {
-	struct cache_config config = {.bytes = 64 * 1024,
-		.ways = 4,
-		.replacement = &replace_lru,
-		.interleave = 1,
-		.block = 1};
+	const struct param_table *t = &cache_replay_params;
+	struct cache_replay *r;
+	struct err err = {0};
 
 	memory.escape = &no_memory;
 	if (setjmp(no_memory))
 		fail();
-	return cache_new(&config, &memory);
+	config_free(config);
+	config = config_new();
+	assert_non_null(config);
+	for (unsigned i = 0; settings[i]; i++)
+		config_set_text(config, settings[i], "test", &err);
+	r = arena_alloc(&memory, 1, sizeof(*r));
+	config_load(config, t->prefix, t->defs, t->n, r, &err);
+	config_finish(config, &err);
+	cache_replay_init(r, 1, &memory, &err);
+	assert_string_equal(err_text(&err), "");
+	return r;
 }
 
 typedef void access_fn(void *ctx, bool write, uint64_t addr);
@@ -108,98 +119,72 @@ static void matrix_multiply(access_fn *f, void *ctx, uint64_t b)
 	}
 }
 
-/* pycachesim alone leaves the order as it is when a write hits. */
+/* pycachesim leaves the order as it is when a write hits; its write misses of write-back are among
+ * its loads. */
 struct reference {
 	const char *name;
 	trace_fn *trace;
 	uint64_t arg;
 	uint64_t reads, writes;
-	uint64_t wt_read_misses, wt_write_misses; /* write-through, no-allocate */
-	uint64_t wt_untouched; /* read misses when write hits leave the order (pycachesim) */
-	uint64_t wb_read_misses, wb_write_misses; /* write-back, allocate */
-	uint64_t wb_bytes;                        /* written back, with the final flush */
+	uint64_t wt_read_misses, wt_write_misses;   /* write-through, no-allocate */
+	uint64_t wt_untouched, wt_writes_untouched; /* of those, when write hits leave the order */
+	uint64_t wb_read_misses, wb_write_misses;   /* write-back, allocate */
+	uint64_t wb_bytes;                          /* written back, with the final flush */
+	uint64_t wb_untouched; /* read and write misses when write hits leave the order */
+	uint64_t wb_untouched_hits, wb_given_up; /* then: read hits, dirty lines that gave way */
 };
 
 #define STRIDED(stride, wrap) strided, (uint64_t)(stride) << 32 | (wrap)
 #define RANDOM(f, seed, words) f, (uint64_t)(seed) << 32 | (words)
 
 static const struct reference references[] = {
-	{"seq4", STRIDED(4, 0), 200000, 0, 6250, 0, 6250, 6250, 0, 0},
-	{"seq4_loop32k", STRIDED(4, 32768), 200000, 0, 256, 0, 256, 256, 0, 0},
-	{"seq128_loop64k", STRIDED(128, 65536), 200000, 0, 512, 0, 512, 512, 0, 0},
-	{"seq128_loop68k", STRIDED(128, 68 * 1024), 200000, 0, 59200, 0, 59200, 59200, 0, 0},
-	{"seq128_loop80k", STRIDED(128, 80 * 1024), 200000, 0, 200000, 0, 200000, 200000, 0, 0},
-	{"stride128", STRIDED(128, 0), 200000, 0, 200000, 0, 200000, 200000, 0, 0},
-	{"stride16k_loop64k", STRIDED(16384, 65536), 200000, 0, 4, 0, 4, 4, 0, 0},
-	{"stride16k_loop80k", STRIDED(16384, 81920), 200000, 0, 200000, 0, 200000, 200000, 0, 0},
-	{"rand_64k", RANDOM(random_reads, 11, 16384), 200000, 0, 512, 0, 512, 512, 0, 0},
-	{"rand_128k", RANDOM(random_reads, 12, 32768), 200000, 0, 100255, 0, 100255, 100255, 0, 0},
-	{"rand_1M", RANDOM(random_reads, 13, 1 << 18), 200000, 0, 187530, 0, 187530, 187530, 0, 0},
-	{"rand_1M_w50", RANDOM(random_both, 15, 1 << 18), 99676, 100324, 93469, 94131, 93483, 93437,
-		94180, 12436224},
-	{"copy4", read_then_write, (16 << 20) + 0x40, 100000, 100000, 3125, 100000, 3125, 3125,
-		3126, 400128},
-	{"rmw_seq4", read_then_write, 0, 100000, 100000, 3125, 0, 3125, 3125, 0, 400000},
-	{"mm128_b16", matrix_multiply, 16, 4325376, 131072, 7970, 0, 7967, 7970, 0, 65536},
-	{"mm128_b128_naive", matrix_multiply, 128, 4210688, 16384, 100961, 16384, 100961, 85220,
-		16384, 2097152},
+	{"seq4", STRIDED(4, 0), 200000, 0, 6250, 0, 6250, 0, 6250, 0, 0, 6250, 193750, 0},
+	{"seq4_loop32k", STRIDED(4, 32768), 200000, 0, 256, 0, 256, 0, 256, 0, 0, 256, 199744, 0},
+	{"seq128_loop64k", STRIDED(128, 65536), 200000, 0, 512, 0, 512, 0, 512, 0, 0, 512, 199488,
+		0},
+	{"seq128_loop68k", STRIDED(128, 68 * 1024), 200000, 0, 59200, 0, 59200, 0, 59200, 0, 0,
+		59200, 140800, 0},
+	{"seq128_loop80k", STRIDED(128, 80 * 1024), 200000, 0, 200000, 0, 200000, 0, 200000, 0, 0,
+		200000, 0, 0},
+	{"stride128", STRIDED(128, 0), 200000, 0, 200000, 0, 200000, 0, 200000, 0, 0, 200000, 0, 0},
+	{"stride16k_loop64k", STRIDED(16384, 65536), 200000, 0, 4, 0, 4, 0, 4, 0, 0, 4, 199996, 0},
+	{"stride16k_loop80k", STRIDED(16384, 81920), 200000, 0, 200000, 0, 200000, 0, 200000, 0, 0,
+		200000, 0, 0},
+	{"rand_64k", RANDOM(random_reads, 11, 16384), 200000, 0, 512, 0, 512, 0, 512, 0, 0, 512,
+		199488, 0},
+	{"rand_128k", RANDOM(random_reads, 12, 32768), 200000, 0, 100255, 0, 100255, 0, 100255, 0,
+		0, 100255, 99745, 0},
+	{"rand_1M", RANDOM(random_reads, 13, 1 << 18), 200000, 0, 187530, 0, 187530, 0, 187530, 0,
+		0, 187530, 12470, 0},
+	{"rand_1M_w50", RANDOM(random_both, 15, 1 << 18), 99676, 100324, 93469, 94131, 93483, 94098,
+		93437, 94180, 12436224, 187582, 6256, 96912},
+	{"copy4", read_then_write, (16 << 20) + 0x40, 100000, 100000, 3125, 100000, 3125, 100000,
+		3125, 3126, 400128, 6251, 96875, 2870},
+	{"rmw_seq4", read_then_write, 0, 100000, 100000, 3125, 0, 3125, 0, 3125, 0, 400000, 3125,
+		96875, 2613},
+	{"mm128_b16", matrix_multiply, 16, 4325376, 131072, 7970, 0, 7967, 0, 7970, 0, 65536, 7967,
+		4317409, 448},
+	{"mm128_b128_naive", matrix_multiply, 128, 4210688, 16384, 100961, 16384, 100961, 16384,
+		85220, 16384, 2097152, 101604, 4125468, 16380},
 };
 
-enum write_policy { THROUGH, THROUGH_UNTOUCHED, BACK };
-
-struct counted {
-	struct cache *cache;
-	enum write_policy policy;
-	uint64_t reads, writes, read_misses, write_misses, lines_back;
-};
-
-static void count_read(struct counted *n, uint64_t line)
+static void replay_access(void *ctx, bool write, uint64_t addr)
 {
-	struct victim v;
-
-	n->reads++;
-	if (cache_lookup(n->cache, line, 0xff) >= 0)
-		return;
-	n->read_misses++;
-	n->lines_back += cache_fill(n->cache, line, 0xff, &v);
+	if (write)
+		cache_replay_write(ctx, addr);
+	else
+		cache_replay_read(ctx, addr);
 }
 
-static void count_access(void *ctx, bool write, uint64_t addr)
+static const struct cache_replay *replayed(const struct reference *ref, const char *const *settings)
 {
-	const struct origin nobody = {0};
-	struct counted *n = ctx;
-	uint64_t line = addr & ~(uint64_t)(LINE_BYTES - 1);
-	struct victim v;
+	struct cache_replay *r = new_cache(settings);
 
-	if (!write) {
-		count_read(n, line);
-		return;
-	}
-	n->writes++;
-	if (n->policy == THROUGH) {
-		n->write_misses += cache_lookup(n->cache, line, 0xff) < 0;
-		return;
-	}
-	n->write_misses += cache_probe(n->cache, line, 0xff) < 0;
-	if (n->policy == BACK)
-		n->lines_back += cache_write(n->cache, line, 0xff, &nobody, &v);
-}
-
-static void count_flushed(void *ctx, const struct victim *v)
-{
-	(void)v;
-	++*(uint64_t *)ctx;
-}
-
-static struct counted count_trace(const struct reference *ref, enum write_policy policy)
-{
-	struct counted n = {.cache = new_cache(), .policy = policy};
-
-	ref->trace(count_access, &n, ref->arg);
-	cache_flush(n.cache, count_flushed, &n.lines_back);
-	assert_int_equal(n.reads, ref->reads);
-	assert_int_equal(n.writes, ref->writes);
-	return n;
+	ref->trace(replay_access, r, ref->arg);
+	cache_replay_flush(r);
+	assert_int_equal(r->s.reads, ref->reads);
+	assert_int_equal(r->s.writes, ref->writes);
+	return r;
 }
 
 static void expect(const struct reference *ref, const char *what, uint64_t got, uint64_t wanted)
@@ -209,29 +194,83 @@ static void expect(const struct reference *ref, const char *what, uint64_t got, 
 			(unsigned long long)wanted);
 }
 
-static void miss_counts_equal_dinero_and_pycachesim(void **state)
+#define THROUGH "cache.write_policy=through", "cache.write_allocate=false"
+#define UNTOUCHED "cache.write_touches=false"
+
+/* Lines come from memory whole, writes go there as they are. */
+static void writing_through_equals_dinero_and_pycachesim(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(references); i++) {
 		const struct reference *ref = &references[i];
-		struct counted through = count_trace(ref, THROUGH), back = count_trace(ref, BACK);
-		struct counted untouched = count_trace(ref, THROUGH_UNTOUCHED);
+		const struct cache_replay *r = replayed(ref, (const char *const[]){THROUGH, NULL});
 
-		expect(ref, "write-through read misses", through.read_misses, ref->wt_read_misses);
-		expect(ref, "write-through write misses", through.write_misses,
-			ref->wt_write_misses);
-		expect(ref, "write-through dirty lines", through.lines_back, 0);
-		expect(ref, "untouched read misses", untouched.read_misses, ref->wt_untouched);
-		expect(ref, "write-back read misses", back.read_misses, ref->wb_read_misses);
-		expect(ref, "write-back write misses", back.write_misses, ref->wb_write_misses);
-		expect(ref, "bytes written back", back.lines_back * LINE_BYTES, ref->wb_bytes);
+		expect(ref, "read misses", r->s.read_misses, ref->wt_read_misses);
+		expect(ref, "write misses", r->s.write_misses, ref->wt_write_misses);
+		expect(ref, "from memory", r->s.bytes_from_memory,
+			ref->wt_read_misses * LINE_BYTES);
+		expect(ref, "to memory", r->s.bytes_to_memory, ref->writes * 4);
+		expect(ref, "dirty lines", r->s.lines_given_up + r->s.lines_flushed, 0);
+		r = replayed(ref, (const char *const[]){THROUGH, UNTOUCHED, NULL});
+		expect(ref, "read misses, untouched", r->s.read_misses, ref->wt_untouched);
+		expect(ref, "write misses, untouched", r->s.write_misses, ref->wt_writes_untouched);
 	}
+}
+
+static void writing_back_equals_dinero_and_pycachesim(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(references); i++) {
+		const struct reference *ref = &references[i];
+		const struct cache_replay *r = replayed(ref, (const char *const[]){NULL});
+
+		expect(ref, "read misses", r->s.read_misses, ref->wb_read_misses);
+		expect(ref, "write misses", r->s.write_misses, ref->wb_write_misses);
+		expect(ref, "from memory", r->s.bytes_from_memory,
+			(ref->wb_read_misses + ref->wb_write_misses) * LINE_BYTES);
+		expect(ref, "to memory", r->s.bytes_to_memory, ref->wb_bytes);
+		r = replayed(ref, (const char *const[]){UNTOUCHED, NULL});
+		expect(ref, "misses, untouched", r->s.read_misses + r->s.write_misses,
+			ref->wb_untouched);
+		expect(ref, "hits, untouched", r->s.reads - r->s.read_misses,
+			ref->wb_untouched_hits);
+		expect(ref, "evictions, untouched", r->s.lines_given_up, ref->wb_given_up);
+	}
+}
+
+/* By hand: two sets of two ways, lines of 16 bytes in sectors of 8, FIFO. */
+static void a_short_trace_is_counted_by_hand(void **state)
+{
+	static const char *const settings[] = {"cache.bytes=64", "cache.ways=2",
+		"cache.line_bytes=16", "cache.sectors=2", "cache.replacement=fifo",
+		"cache.write_fetches=false", NULL};
+	struct cache_replay *r = new_cache(settings);
+
+	(void)state;
+	cache_replay_read(r, 0);   /* set 0, misses */
+	cache_replay_read(r, 12);  /* its other sector misses */
+	cache_replay_read(r, 14);  /* hits: rounded down to 12 */
+	cache_replay_write(r, 32); /* set 0, misses, fetches nothing */
+	cache_replay_read(r, 0);   /* hits, which is nothing to FIFO */
+	cache_replay_write(r, 64); /* set 0: line 0 gives way, clean */
+	cache_replay_read(r, 100); /* line 96: line 32 gives way, dirty: 8 bytes */
+	cache_replay_write(r, 16); /* set 1 */
+	cache_replay_write(r, 24); /* its other sector */
+	cache_replay_flush(r);     /* 64: 8 bytes; 16: 16 bytes */
+	assert_int_equal(r->s.read_misses, 3);
+	assert_int_equal(r->s.write_misses, 4);
+	assert_int_equal(r->s.bytes_from_memory, 3 * 8);
+	assert_int_equal(r->s.bytes_to_memory, 8 + 8 + 16);
+	assert_int_equal(r->s.lines_given_up, 1);
+	assert_int_equal(r->s.lines_flushed, 2);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(miss_counts_equal_dinero_and_pycachesim, tear_down),
+		cmocka_unit_test_teardown(writing_through_equals_dinero_and_pycachesim, tear_down),
+		cmocka_unit_test_teardown(writing_back_equals_dinero_and_pycachesim, tear_down),
+		cmocka_unit_test_teardown(a_short_trace_is_counted_by_hand, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* Launches on a chip: residency, dispatch, streams, masks, grids, and what is said of bad ones. */
+#include "mem/storage.h"
 #include "tests/support_sm.h"
 
 #include "core/base.h"
@@ -184,19 +185,19 @@ static void each_limit_of_residency_binds_exactly(void **state)
 	expect_resident("sm.ctas=1", 32, 0, 1);
 	expect_resident("sm.warps=64 sm.ctas=64", 32, 0, 64);
 	expect_resident("sm.warps=64 sm.ctas=50", 32, 0, 50);
-	/* registers, to the byte */
+	/* registers, to the row of their banks */
 	for (unsigned less = 0; less < 2; less++) {
 		snprintf(settings, sizeof(settings), "storage.partitioned.register_bytes=%u",
-			5 * 2 * warp_bytes - less);
-		expect_resident(settings, 64, 0, 5 - less);
+			8 * 2 * warp_bytes - less * STORAGE_REGISTER_ROW);
+		expect_resident(settings, 64, 0, 8 - less);
 	}
-	/* shared memory, to the byte */
+	/* shared memory, to the byte and to the row */
 	expect_resident("", 32, 65536 / 8, 8);
 	expect_resident("", 32, 65536 / 8 + 4, 7);
 	expect_resident("", 32, 65536, 1);
-	expect_resident("storage.partitioned.shared_bytes=8400", 32, 2100, 4);
-	expect_resident("storage.partitioned.shared_bytes=8399", 32, 2100, 3);
-	expect_resident("storage.partitioned.shared_bytes=100", 32, 4, 25);
+	expect_resident("storage.partitioned.shared_bytes=8448", 32, 2112, 4);
+	expect_resident("storage.partitioned.shared_bytes=8320", 32, 2112, 3);
+	expect_resident("storage.partitioned.shared_bytes=128", 32, 4, 32);
 }
 
 static void a_cta_that_can_never_fit_is_refused(void **state)
@@ -208,7 +209,7 @@ static void a_cta_that_can_never_fit_is_refused(void **state)
 	} row[] = {
 		{"", 32, 65540, "shared"},
 		{"sm.warps=4", 160, 0, "4 warp slots"},
-		{"storage.partitioned.register_bytes=128", 32, 0, "register"},
+		{"storage.partitioned.register_bytes=512", 1024, 0, "register"},
 	};
 	(void)state;
 

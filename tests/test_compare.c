@@ -102,10 +102,13 @@ static void the_ladder_goes_from_the_share_to_the_chip_and_beyond(void **state)
 {
 	(void)state;
 	assert_int_equal(rungs[0].variant, VARIANT_SHARE);
-	assert_int_equal(rungs[nrungs - 2].variant, VARIANT_CHIP);
-	assert_int_equal(rungs[nrungs - 1].variant, VARIANT_BANKS);
+	assert_int_equal(rungs[nrungs - 5].variant, VARIANT_CHIP);
+	assert_int_equal(rungs[nrungs - 4].variant, VARIANT_BURSTS_32);
+	assert_int_equal(rungs[nrungs - 3].variant, VARIANT_BURSTS_64);
+	assert_int_equal(rungs[nrungs - 2].variant, VARIANT_BANKS);
+	assert_int_equal(rungs[nrungs - 1].variant, VARIANT_KEPT);
 	for (unsigned i = 0; i < nrungs; i++)
-		if (i != nrungs - 2)
+		if (i != nrungs - 5)
 			assert_int_not_equal(variants[rungs[i].variant].knobs[0].kind, KNOB_END);
 }
 
@@ -180,8 +183,8 @@ static void run_by_hand(const struct desk *p, json_t *subject, const char *run)
 
 static void every_rung_is_what_its_settings_give_by_hand(void **state)
 {
-	static const char *const runs[] = {
-		"chip", "whole", "share", "fixed", "even", "shared", "network", "banks"};
+	static const char *const runs[] = {"chip", "whole", "share", "fixed", "even", "shared",
+		"network", "bursts_32", "bursts_64", "banks", "l1_kept"};
 	json_t *j;
 
 	assert_int_equal(desk_run(*state, "compare vectoradd bfs --quiet --json %F/j"), 0);
@@ -269,11 +272,66 @@ static void the_banks_rung_is_left_out_where_it_means_nothing(void **state)
 					  "--svg %F/s --json %F/j"),
 		0);
 	j = desk_json(*state, "j");
-	assert_true(json_is_null(json_object_get(rung(target(j, 0), 7), "cycles")));
+	assert_true(json_is_null(json_object_get(rung(target(j, 0), 9), "cycles")));
 	assert_true(on_rung(target(j, 0), 6, "cycles") > 0);
 	json_decref(j);
 	assert_int_equal(desk_run(*state, "compare vectoradd --set chip.dram=banked"), 3);
 	assert_says(*state, "err", "the ladder's rungs have bandwidth servers");
+}
+
+static void changes_by_hand(json_t *subject, unsigned i, unsigned from)
+{
+	static const char *const figures[][2] = {
+		{"cycles", "cycles_change_pct"}, {"dram_bytes", "dram_bytes_change_pct"}};
+
+	assert_string_equal(
+		json_text(rung(subject, i), "from"), json_text(rung(subject, from), "rung"));
+	for (unsigned k = 0; k < ARRAY_LEN(figures); k++)
+		assert_true(fabs(on_rung(subject, i, figures[k][1]) -
+				    100 * (on_rung(subject, i, figures[k][0]) /
+							  on_rung(subject, from, figures[k][0]) -
+						  1)) < 1e-9);
+}
+
+/* bfs writes single words here and there, and reads one graph in many launches. */
+static void bursts_and_a_kept_l1_are_told_from_what_they_add_to(void **state)
+{
+	json_t *j, *bfs;
+
+	assert_int_equal(desk_run(*state, "compare bfs --csv %F/c --svg %F/s --json %F/j"), 0);
+	assert_says(*state, "out", "the chip, L1s kept between launches");
+	assert_says(*state, "s", "the chip, L1s kept between launches");
+	assert_says(*state, "c", "bfs,base,bursts_64,ladder_dram_bytes_change,");
+	j = desk_json(*state, "j");
+	bfs = target(j, 0);
+	changes_by_hand(bfs, 7, 6);
+	changes_by_hand(bfs, 8, 7);
+	changes_by_hand(bfs, 9, 8);
+	changes_by_hand(bfs, 10, 6);
+	assert_true(on_rung(bfs, 7, "dram_bytes_change_pct") > 0);
+	assert_true(on_rung(bfs, 8, "dram_bytes_change_pct") > 0);
+	assert_true(on_rung(bfs, 10, "cycles_change_pct") < 0);
+	assert_true(figure(bfs, "l1_kept", "l1_hit_rate") > figure(bfs, "chip", "l1_hit_rate"));
+	json_decref(j);
+}
+
+/* A chip whose own bursts are longer has no rung of shorter ones: what comes next is told from it.
+ */
+static void bursts_shorter_than_the_chips_are_left_out(void **state)
+{
+	json_t *j, *t;
+
+	assert_int_equal(
+		desk_run(*state, "compare vectoradd --set dram.min_bytes=64 --quiet --json %F/j"),
+		0);
+	j = desk_json(*state, "j");
+	t = target(j, 0);
+	assert_true(json_is_null(json_object_get(rung(t, 7), "cycles")));
+	assert_true(json_is_null(json_object_get(rung(t, 7), "cycles_change_pct")));
+	assert_string_equal(json_text(rung(t, 8), "from"), "l2");
+	assert_true(on_rung(t, 8, "cycles_change_pct") == 0);
+	assert_string_equal(json_text(rung(t, 10), "from"), "l2");
+	json_decref(j);
 }
 
 /* Which instructions run does not depend on the machine. */
@@ -500,6 +558,8 @@ int main(void)
 		cmocka_unit_test(the_ladder_goes_from_the_share_to_the_chip_and_beyond),
 		COMMAND_TEST(every_rung_is_what_its_settings_give_by_hand),
 		COMMAND_TEST(the_banks_rung_is_left_out_where_it_means_nothing),
+		COMMAND_TEST(bursts_and_a_kept_l1_are_told_from_what_they_add_to),
+		COMMAND_TEST(bursts_shorter_than_the_chips_are_left_out),
 		COMMAND_TEST(the_first_two_rungs_agree_within_three_per_cent),
 		COMMAND_TEST(imbalance_is_what_the_slowest_sm_adds),
 		COMMAND_TEST(all_runs_execute_the_same_instructions),

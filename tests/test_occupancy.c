@@ -149,7 +149,7 @@ static void registers_and_shared_memory_limit_alone_or_together(void **state)
 	snprintf(command, sizeof(command),
 		"occupancy matrixmul --set chip.sms=1 --csv - --set "
 		"storage.partitioned.register_bytes=%lld",
-		(long long)(regs * 3 + 5));
+		(long long)(regs * 3 + 512));
 	assert_int_equal(desk_run(*state, command), 0);
 	assert_says(*state, "out", "partitioned,3,3,768,registers,");
 	/* Two limits at once. */

@@ -170,7 +170,8 @@ static void four_thousand_live_values_are_spilled_to_sixteen_registers(void **st
 	assert_string_equal(err_text(&b.err), "");
 	assert_in_range(b.k->regs, 10, 16);
 	assert_in_range(b.k->max_live, n, n + 3);
-	assert_in_range(b.k->spill_bytes, 4 * (n - 16), 4 * n);
+	/* a load can wait until its value is asked for, but not beyond the first store */
+	assert_in_range(b.k->spill_bytes, 4 * (n - n / 10), 4 * n);
 	drop(&b);
 }
 

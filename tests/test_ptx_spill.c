@@ -1,5 +1,6 @@
-/* Spilled code proved by an independent checker: it walks the code as it was and the code with
- * spills side by side, and knows of every register's place and every slot whose value it holds. */
+/* Spilled code proved by an independent checker: it walks the code as it was (its order is proved
+ * by test_ptx_regroup) and the code with spills side by side, and knows of every register's place
+ * and every slot whose value it holds. */
 #include "tests/ptx_ir.h"
 #include "tests/random_ptx.h"
 
@@ -322,15 +323,13 @@ static void check_limits(const struct ir_function *f, uint32_t regs, uint32_t pr
 
 static void check_text(const char *text, const char *name, uint32_t regs, uint32_t preds)
 {
-	struct ir_function old;
 	struct ir_test t;
 
 	ir_open(&t, text);
-	old = t.m.functions[0];
 	if (!ir_fit(&t, name, regs, preds))
 		fail_msg("%s: %u registers are not enough", name, regs);
 	check_limits(&t.m.functions[0], regs, preds);
-	check_code(&t, &old);
+	check_code(&t, t.m.functions[0].plain);
 	ir_close(&t);
 }
 

@@ -70,6 +70,82 @@ static void a_rate_below_saturation_comes_out_again(void **state)
 	}
 }
 
+/* Lines of 64 bytes, one of them in each of two sets: 0x0 misses, 0x44 is another line, a write to
+ * 0x80 misses and takes 0x0's place, 0x3c comes back and evicts it, dirty; 0x40 hits. */
+static void a_trace_through_a_cache_is_counted_by_hand(void **state)
+{
+	const struct desk *d = *state;
+	json_t *j, *n;
+
+	write_trace(d, "0 0\n0 0x44 # the other set\n1 80\n\n0 3c\r\n2 40\n1 40\n");
+	assert_int_equal(desk_run(d, "replay cache %F/t --bytes 128 --ways 1 --line-bytes 64 "
+				     "--json %F/j"),
+		0);
+	assert_says(d, "out", "misses            3, 0.750000");
+	j = desk_json(d, "j");
+	n = json_object_get(j, "counts");
+	assert_int_equal(json_integer_value(json_object_get(n, "reads")), 4);
+	assert_int_equal(json_integer_value(json_object_get(n, "read_misses")), 3);
+	assert_int_equal(json_integer_value(json_object_get(n, "write_misses")), 1);
+	assert_int_equal(json_integer_value(json_object_get(n, "bytes_from_memory")), 4 * 64);
+	assert_int_equal(json_integer_value(json_object_get(n, "bytes_to_memory")), 2 * 64);
+	assert_int_equal(json_integer_value(json_object_get(n, "lines_given_up")), 1);
+	assert_int_equal(json_integer_value(json_object_get(n, "lines_flushed")), 1);
+	assert_string_equal(
+		json_text(json_object_get(j, "settings"), "cache.write_policy"), "back");
+	json_decref(j);
+	assert_int_equal(desk_run(d, "replay cache %F/t --bytes 128 --ways 2 --line-bytes 64 "
+				     "--replacement fifo --write-policy through --set "
+				     "cache.write_allocate=false --json -"),
+		0);
+	j = desk_json(d, "out");
+	n = json_object_get(j, "counts");
+	assert_int_equal(json_integer_value(json_object_get(n, "read_misses")), 2);
+	assert_int_equal(json_integer_value(json_object_get(n, "write_misses")), 1);
+	assert_int_equal(json_integer_value(json_object_get(n, "bytes_to_memory")), 2 * 4);
+	json_decref(j);
+}
+
+static void faults_of_caches_are_told(void **state)
+{
+	static const struct {
+		const char *trace, *arguments;
+		int code;
+		const char *says;
+	} cases[] = {
+		{"0 0\n3 0\n", "", 3, "t:2: must be '0 ADDRESS' (a read)"},
+		{"0 0x\n", "", 3, "t:1: must be"},
+		{"0 12g\n", "", 3, "t:1: must be"},
+		{"0 11112222333344445\n", "", 3, "t:1: must be"},
+		{"00\n", "", 3, "t:1: must be"},
+		{"\n", "", 3, "no access in it"},
+		{"0 0\n", "--bytes 1000", 3, "must be a multiple of cache.ways = 4 lines of 128"},
+		{"0 0\n", "--line-bytes 96", 3, "must be a power of two"},
+		{"0 0\n", "--line-bytes many", 3, "cache.line_bytes"},
+		{"0 0\n", "--ways 0", 3, "cache.ways = 0"},
+		{"0 0\n", "--replacement mru", 3, "cache.replacement"},
+		{"0 0\n", "--write-policy never", 3, "cache.write_policy"},
+		{"0 0\n", "--set cache.access_bytes=64 --set cache.sectors=4", 3,
+			"must lie in one sector of 32 bytes"},
+		{"0 0\n", "--line-bytes 4 --set cache.sectors=8", 3, "a line has 4 bytes"},
+		{"0 0\n", "--set cache.wayz=1", 3, "cache.wayz"},
+		{"0 0\n", "--map RoBaBgCo", 2, "--map: only replay dram takes it"},
+	};
+	const struct desk *d = *state;
+	char arguments[200];
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		write_trace(d, cases[i].trace);
+		snprintf(arguments, sizeof(arguments), "replay cache %%F/t %s", cases[i].arguments);
+		if (desk_run(d, arguments) != cases[i].code)
+			fail_msg("%s, %s", cases[i].trace, cases[i].arguments);
+		assert_says(d, "err", cases[i].says);
+	}
+	write_trace(d, "R 0\n");
+	assert_int_equal(desk_run(d, "replay dram %F/t --ways 4"), 2);
+	assert_says(d, "err", "--ways: only replay cache takes it");
+}
+
 static void faults_are_told_with_their_place(void **state)
 {
 	static const struct {
@@ -113,6 +189,10 @@ int main(void)
 			a_rate_below_saturation_comes_out_again, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			faults_are_told_with_their_place, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_trace_through_a_cache_is_counted_by_hand, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			faults_of_caches_are_told, desk_set_up, desk_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

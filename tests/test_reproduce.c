@@ -186,6 +186,35 @@ static void a_miss_tells_its_cause_and_a_hit_none(void **state)
 	text_clear(&text);
 }
 
+/* With few registers, fewer instructions than the paper's are another thing than more. */
+static void instructions_below_the_paper_are_told_from_those_above(void **state)
+{
+	struct options o = {.seed = 1};
+	struct reproduced_row rows[] = {
+		{.paper = row_of("dgemm"), .ours = {57, 228, 66.5, 1, 1, 1, 1.42, 1.1, 1.2, 1}},
+		{.paper = row_of("pcr"), .ours = {33, 132, 20, 2.88, 1.29, 1, 1.39, 1.1, 1.03, 1}},
+	};
+	struct reproduction r = {.o = &o, .rows = rows, .n = 2};
+	struct text text = {0};
+	const char *first, *second;
+
+	(void)state;
+	assert_int_equal(reproduce_figure_score(&r, TABLE1_SPILLED_24).below, 2);
+	assert_int_equal(reproduce_figure_score(&r, TABLE1_SPILLED_24).above, 0);
+	assert_int_equal(reproduce_figure_score(&r, TABLE1_SPILLED_32).below, 0);
+	assert_int_equal(reproduce_figure_score(&r, TABLE1_SPILLED_32).above, 1);
+	assert_int_equal(reproduce_figure_score(&r, TABLE1_REGISTERS).below, 0);
+	reproduce_text(&r, &text);
+	first = strstr(text_str(&text), "below the paper, it spills less: ");
+	assert_non_null(first);
+	second = strstr(first, "above the paper: ");
+	assert_non_null(second);
+	assert_non_null(strstr(second, "below the paper, it spills less: "));
+	assert_non_null(strstr(second, "0 of 2; 2 below, 0 above\n"));
+	assert_non_null(strstr(second, "1 of 2; 0 below, 1 above\n"));
+	text_clear(&text);
+}
+
 /* ---- the command */
 static double ours(json_t *j, const char *figure)
 {
@@ -323,6 +352,7 @@ int main(void)
 		cmocka_unit_test(a_row_takes_the_largest_kernel_of_each_kind),
 		cmocka_unit_test(a_missing_workload_is_told_and_not_counted),
 		cmocka_unit_test(a_miss_tells_its_cause_and_a_hit_none),
+		cmocka_unit_test(instructions_below_the_paper_are_told_from_those_above),
 		AT_DESK(every_miss_has_a_cause_and_every_cause_a_miss),
 		AT_DESK(traffic_without_a_cache_is_that_of_the_tiles),
 		AT_DESK(what_is_loaded_once_needs_no_cache),

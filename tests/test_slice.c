@@ -9,130 +9,8 @@
 
 #include <cmocka.h>
 
-#include "dram/channel.h"
 #include "mem/slice_state.h"
-#include "tests/rig.h"
-
-#define DRAM_CYCLES 100u
-#define HIT_CYCLES 20u
-#define PACKETS 2000u
-
-struct setting {
-	const char *path, *value;
-};
-
-/* Links of latency 1 everywhere. With `channel` a DRAM channel answers, else a sink takes what goes
- * to DRAM and a source plays the answers. */
-struct bench {
-	struct rig *rig;
-	struct component *slice, *channel;
-	const struct channel_ops *ops;
-	struct source *source, *dram_source;
-	struct sink *sink, *dram_sink;
-};
-
-static void make_channel(struct bench *b, struct partition *part)
-{
-	struct channel_config config = {.name = "dram.0",
-		.slices = 1,
-		.latency_cycles = DRAM_CYCLES,
-		.bytes_per_ns = 256.0 / 6};
-	struct link_config link = {1, 4};
-
-	b->ops = plugin_find("dram", "bandwidth", "test", &b->rig->err)->ops;
-	b->channel = b->ops->create(part, &config, b->rig->config, &b->rig->arena, &b->rig->err);
-	link_bind(b->rig->sim, b->slice, "dram_out", 0, b->channel, "in", 0, link);
-	link_bind(b->rig->sim, b->channel, "out", 0, b->slice, "dram_in", 0, link);
-}
-
-static void make_dram_script(struct bench *b, struct partition *part)
-{
-	struct link_config link = {1, 4};
-
-	b->dram_source = source_new(b->rig, part, 1, PACKETS, false);
-	b->dram_sink = sink_new(b->rig, part, 1, PACKETS, 1);
-	link_bind(b->rig->sim, b->slice, "dram_out", 0, (struct component *)b->dram_sink, "in", 0,
-		link);
-	link_bind(b->rig->sim, (struct component *)b->dram_source, "out", 0, b->slice, "dram_in", 0,
-		link);
-}
-
-static struct bench bench_new(const struct setting *settings, bool channel, bool free_port)
-{
-	struct bench b = {.rig = rig_new((struct sim_config){.hostile = true})};
-	struct partition *part = sim_partition(b.rig->sim, "all", 1);
-	struct slice_config config = {
-		.name = "l2.0.0", .interleave = 1, .block = 1, .free_port = free_port};
-	struct link_config link = {1, 4};
-
-	for (; settings && settings->path; settings++)
-		rig_set(b.rig, settings->path, settings->value);
-	b.slice = slice_new(part, &config, b.rig->config, &b.rig->arena, &b.rig->err);
-	b.source = source_new(b.rig, part, 0, PACKETS, false);
-	b.sink = sink_new(b.rig, part, 0, PACKETS, 1);
-	link_bind(b.rig->sim, (struct component *)b.source, "out", 0, b.slice, "request", 0, link);
-	link_bind(b.rig->sim, b.slice, "reply", 0, (struct component *)b.sink, "in", 0, link);
-	if (channel)
-		make_channel(&b, part);
-	else
-		make_dram_script(&b, part);
-	return b;
-}
-
-static void run(struct bench *b)
-{
-	assert_int_equal(rig_run(b->rig, 1000000), RUN_STARVED);
-}
-
-static struct slice_counts counts(const struct bench *b)
-{
-	struct slice_counts c;
-
-	slice_counts(b->slice, &c);
-	return c;
-}
-
-static struct packet request(enum packet_kind kind, unsigned line, uint8_t granules, uint32_t tag)
-{
-	return (struct packet){.kind = (uint8_t)kind,
-		.line = line * 128,
-		.granules = granules,
-		.tag = tag,
-		.sm = 4,
-		.origin = {.instr = tag}};
-}
-
-static struct packet atomic(unsigned line, uint8_t granules, uint8_t lanes, uint32_t tag)
-{
-	struct packet p = request(PACKET_ATOMIC, line, granules, tag);
-
-	p.lanes = lanes;
-	return p;
-}
-
-static struct packet acked_write(unsigned line, uint8_t granules, uint32_t tag)
-{
-	struct packet p = request(PACKET_WRITE, line, granules, tag);
-
-	p.wants_ack = true;
-	return p;
-}
-
-static void assert_arrival(
-	const struct bench *b, unsigned i, uint32_t tag, enum packet_kind kind, uint64_t cycle)
-{
-	const struct arrival *a = sink_arrival(b->sink, i);
-
-	assert_int_equal(a->packet.tag, tag);
-	assert_int_equal(a->packet.kind, kind);
-	assert_int_equal(a->cycle, cycle);
-	assert_int_equal(a->packet.sm, 4);
-}
-
-/* From a request's sending: link, pipeline, (DRAM with its links), link. */
-#define HIT (1 + HIT_CYCLES + 1)
-#define MISS (1 + HIT_CYCLES + 1 + DRAM_CYCLES + 1 + 1)
-#define PASS (1 + 1 + DRAM_CYCLES + 1 + 1)
+#include "tests/slice_bench.h"
 
 static void a_miss_takes_pipeline_and_dram_a_hit_the_pipeline_exactly(void **state)
 {
@@ -146,15 +24,15 @@ static void a_miss_takes_pipeline_and_dram_a_hit_the_pipeline_exactly(void **sta
 
 		source_add(b.source, 10, request(PACKET_READ, 7, 0xff, 1));
 		source_add(b.source, 500, request(PACKET_READ, 7, 0x3c, 2));
-		run(&b);
+		bench_run(&b);
 		assert_int_equal(slice_latency_cycles(b.slice), h);
 		assert_int_equal(sink_count(b.sink), 2);
 		assert_arrival(&b, 0, 1, PACKET_READ_REPLY, 10 + 4 + h + DRAM_CYCLES);
 		assert_arrival(&b, 1, 2, PACKET_READ_REPLY, 500 + 2 + h);
 		assert_int_equal(sink_arrival(b.sink, 1)->packet.granules, 0x3c);
-		assert_int_equal(counts(&b).reads, 2);
-		assert_int_equal(counts(&b).sectors_read, 4 + 2);
-		assert_int_equal(counts(&b).sectors_hit, 2);
+		assert_int_equal(bench_counts(&b).reads, 2);
+		assert_int_equal(bench_counts(&b).sectors_read, 4 + 2);
+		assert_int_equal(bench_counts(&b).sectors_hit, 2);
 		rig_free(b.rig);
 	}
 }
@@ -167,14 +45,14 @@ static void without_capacity_a_read_takes_dram_and_links_exactly(void **state)
 	(void)state;
 	source_add(b.source, 10, request(PACKET_READ, 7, 0x01, 1));
 	source_add(b.source, 500, request(PACKET_READ, 7, 0x03, 2));
-	run(&b);
+	bench_run(&b);
 	assert_int_equal(slice_latency_cycles(b.slice), 0);
 	assert_arrival(&b, 0, 1, PACKET_READ_REPLY, 10 + PASS);
 	assert_arrival(&b, 1, 2, PACKET_READ_REPLY, 500 + PASS);
 	b.ops->counts(b.channel, &dram);
 	assert_int_equal(dram.read_bytes, 16 + 32);
-	assert_int_equal(counts(&b).fill_bytes, 16 + 32);
-	assert_int_equal(counts(&b).sectors_hit, 0);
+	assert_int_equal(bench_counts(&b).fill_bytes, 16 + 32);
+	assert_int_equal(bench_counts(&b).sectors_hit, 0);
 	rig_free(b.rig);
 }
 
@@ -189,12 +67,12 @@ static void reads_of_a_line_on_its_way_wait_for_the_same_fetch(void **state)
 		source_add(b.source, 10, request(PACKET_READ, 7, 0x01, 1));
 		source_add(b.source, 50, request(PACKET_READ, 7, 0x80, 2));
 		source_add(b.source, 60, request(PACKET_READ, 7, 0x01, 3));
-		run(&b);
+		bench_run(&b);
 		assert_arrival(&b, 0, 1, PACKET_READ_REPLY, 10 + MISS);
 		assert_arrival(&b, 1, 2, PACKET_READ_REPLY, 10 + MISS + flits);
 		assert_arrival(&b, 2, 3, PACKET_READ_REPLY, 10 + MISS + 2 * flits);
-		assert_int_equal(counts(&b).fills, 1);
-		assert_int_equal(counts(&b).fill_bytes, 128);
+		assert_int_equal(bench_counts(&b).fills, 1);
+		assert_int_equal(bench_counts(&b).fill_bytes, 128);
 		rig_free(b.rig);
 	}
 }
@@ -209,14 +87,14 @@ static void a_line_can_be_fetched_in_parts(void **state)
 	source_add(b.source, 20, request(PACKET_READ, 7, 0x81, 2));
 	source_add(b.source, 500, request(PACKET_READ, 7, 0x81, 3));
 	source_add(b.source, 600, request(PACKET_READ, 7, 0x83, 4));
-	run(&b);
+	bench_run(&b);
 	/* Both wait until the line's entry has all it asked for. */
 	assert_arrival(&b, 0, 1, PACKET_READ_REPLY, 20 + MISS);
 	assert_arrival(&b, 1, 2, PACKET_READ_REPLY, 20 + MISS + 2);
 	assert_arrival(&b, 2, 3, PACKET_READ_REPLY, 500 + HIT);
 	assert_arrival(&b, 3, 4, PACKET_READ_REPLY, 600 + MISS);
-	assert_int_equal(counts(&b).fills, 3);
-	assert_int_equal(counts(&b).fill_bytes, 3 * 16);
+	assert_int_equal(bench_counts(&b).fills, 3);
+	assert_int_equal(bench_counts(&b).fill_bytes, 3 * 16);
 	rig_free(b.rig);
 }
 
@@ -228,15 +106,15 @@ static void a_read_behind_a_write_hits_what_was_written(void **state)
 	source_add(b.source, 0, request(PACKET_WRITE, 3, 0x0f, 1));
 	source_add(b.source, 1, request(PACKET_READ, 3, 0x06, 2));
 	source_add(b.source, 100, request(PACKET_READ, 3, 0x18, 3));
-	run(&b);
+	bench_run(&b);
 	assert_int_equal(sink_count(b.sink), 2);
 	assert_arrival(&b, 0, 2, PACKET_READ_REPLY, 1 + HIT);
 	assert_arrival(&b, 1, 3, PACKET_READ_REPLY, 100 + MISS);
 	/* Only what was not valid is fetched; sector 1 was hit, sector 2 was not. */
-	assert_int_equal(counts(&b).fill_bytes, 64);
-	assert_int_equal(counts(&b).sectors_read, 2 + 2);
-	assert_int_equal(counts(&b).sectors_hit, 2 + 1);
-	assert_int_equal(counts(&b).writebacks, 0);
+	assert_int_equal(bench_counts(&b).fill_bytes, 64);
+	assert_int_equal(bench_counts(&b).sectors_read, 2 + 2);
+	assert_int_equal(bench_counts(&b).sectors_hit, 2 + 1);
+	assert_int_equal(bench_counts(&b).writebacks, 0);
 	rig_free(b.rig);
 }
 
@@ -246,7 +124,7 @@ static void an_acknowledged_write_is_answered_like_a_hit(void **state)
 
 	(void)state;
 	source_add(b.source, 5, acked_write(3, 0x01, 9));
-	run(&b);
+	bench_run(&b);
 	assert_int_equal(sink_count(b.sink), 1);
 	assert_arrival(&b, 0, 9, PACKET_WRITE_ACK, 5 + HIT);
 	rig_free(b.rig);
@@ -260,12 +138,12 @@ static void without_capacity_a_write_is_acknowledged_when_dram_takes_it(void **s
 	(void)state;
 	source_add(b.source, 5, acked_write(3, 0x03, 9));
 	source_add(b.source, 6, request(PACKET_WRITE, 4, 0x01, 10));
-	run(&b);
+	bench_run(&b);
 	assert_int_equal(sink_count(b.sink), 1);
 	assert_arrival(&b, 0, 9, PACKET_WRITE_ACK, 5 + 2);
 	b.ops->counts(b.channel, &dram);
 	assert_int_equal(dram.write_bytes, 48);
-	assert_int_equal(counts(&b).writeback_bytes, 48);
+	assert_int_equal(bench_counts(&b).writeback_bytes, 48);
 	rig_free(b.rig);
 }
 
@@ -281,7 +159,7 @@ static void a_dirty_victim_goes_to_dram_in_the_name_of_its_last_writer(void **st
 	source_add(b.source, 0, request(PACKET_WRITE, 3, 0x01, 1));
 	source_add(b.source, 1, request(PACKET_WRITE, 3, 0x06, 2));
 	source_add(b.source, 2, request(PACKET_WRITE, 8, 0x10, 3));
-	run(&b);
+	bench_run(&b);
 	assert_int_equal(sink_count(b.dram_sink), 1);
 	assert_int_equal(sink_arrival(b.dram_sink, 0)->cycle, 2 + 1 + HIT_CYCLES + 1);
 	p = &sink_arrival(b.dram_sink, 0)->packet;
@@ -289,7 +167,7 @@ static void a_dirty_victim_goes_to_dram_in_the_name_of_its_last_writer(void **st
 	assert_int_equal(p->line, 3 * 128);
 	assert_int_equal(p->granules, 0x07);
 	assert_int_equal(p->origin.instr, 2);
-	assert_int_equal(counts(&b).writeback_bytes, 48);
+	assert_int_equal(bench_counts(&b).writeback_bytes, 48);
 	rig_free(b.rig);
 }
 
@@ -304,7 +182,7 @@ static void a_fill_evicts_and_its_fetch_carries_the_readers_origin(void **state)
 	source_add(b.source, 1, request(PACKET_READ, 8, 0x02, 2));
 	answer.sm = SLICE_ITSELF;
 	source_add(b.dram_source, 200, answer);
-	run(&b);
+	bench_run(&b);
 	assert_int_equal(sink_count(b.dram_sink), 2);
 	p = &sink_arrival(b.dram_sink, 0)->packet;
 	assert_int_equal(p->kind, PACKET_READ);
@@ -341,13 +219,13 @@ static void the_flush_counts_what_is_still_dirty(void **state)
 	source_add(b.source, 0, request(PACKET_WRITE, 3, 0x81, 1));
 	source_add(b.source, 1, request(PACKET_READ, 4, 0xff, 2));
 	source_add(b.source, 2, atomic(4, 0x04, 3, 3));
-	run(&b);
+	bench_run(&b);
 	assert_int_equal(slice_flush(b.slice, visit, &visits), 48);
 	assert_int_equal(visits.n, 2);
 	assert_int_equal(visits.last.line, 4 * 128);
 	assert_int_equal(visits.last.dirty, 0x04);
 	assert_int_equal(visits.last.owner.instr, 3);
-	assert_int_equal(counts(&b).flushed_bytes, 48);
+	assert_int_equal(bench_counts(&b).flushed_bytes, 48);
 	assert_int_equal(slice_flush(b.slice, NULL, NULL), 0);
 	rig_free(b.rig);
 }
@@ -364,7 +242,7 @@ static void an_atomic_takes_a_cycle_per_eight_lanes_more(void **state)
 		source_add(b.source, 0, atomic(5, 0xff, lanes[i], 1));
 		source_add(b.source, 500, atomic(5, 0x01, lanes[i], 2));
 		source_add(b.source, 501, atomic(5, 0xff, 32, 3));
-		run(&b);
+		bench_run(&b);
 		assert_arrival(&b, 0, 1, PACKET_ATOMIC_REPLY, MISS + turns);
 		assert_arrival(&b, 1, 2, PACKET_ATOMIC_REPLY, 500 + HIT + turns);
 		assert_int_equal(sink_arrival(b.sink, 1)->packet.lanes, lanes[i]);
@@ -372,8 +250,8 @@ static void an_atomic_takes_a_cycle_per_eight_lanes_more(void **state)
 		 */
 		assert_arrival(
 			&b, 2, 3, PACKET_ATOMIC_REPLY, 500 + HIT + turns + (flits > 4 ? flits : 4));
-		assert_int_equal(counts(&b).atomics, 3);
-		assert_int_equal(counts(&b).fills, 1);
+		assert_int_equal(bench_counts(&b).atomics, 3);
+		assert_int_equal(bench_counts(&b).fills, 1);
 		assert_int_equal(slice_flush(b.slice, NULL, NULL), 128);
 		rig_free(b.rig);
 	}
@@ -389,7 +267,7 @@ static void without_capacity_atomics_read_and_write_at_dram(void **state)
 	source_add(b.source, 0, atomic(5, 0x03, 8, 1));
 	source_add(b.source, 1, atomic(5, 0x03, 9, 2));
 	source_add(b.source, 2, atomic(6, 0x01, 1, 3));
-	run(&b);
+	bench_run(&b);
 	assert_int_equal(sink_count(b.sink), 3);
 	assert_arrival(&b, 0, 1, PACKET_ATOMIC_REPLY, PASS + 1);
 	assert_arrival(&b, 1, 2, PACKET_ATOMIC_REPLY, PASS + 1 + 2);
@@ -410,7 +288,7 @@ static void one_request_is_taken_per_cycle(void **state)
 	for (unsigned k = 0; k < 1000; k++)
 		source_add(b.source, 0, request(PACKET_WRITE, k % 8, 0xff, k));
 	source_add(b.source, 0, acked_write(0, 0x01, 1000));
-	run(&b);
+	bench_run(&b);
 	/* All are there, four a link, from cycle 1 on. */
 	assert_arrival(&b, 0, 1000, PACKET_WRITE_ACK, 1000 + HIT);
 	rig_free(b.rig);
@@ -425,7 +303,7 @@ static void a_miss_without_an_mshr_waits_for_one(void **state)
 	source_add(b.source, 0, request(PACKET_READ, 1, 0x01, 1));
 	source_add(b.source, 1, request(PACKET_READ, 2, 0x01, 2));
 	source_add(b.source, 2, request(PACKET_READ, 1, 0x01, 3));
-	run(&b);
+	bench_run(&b);
 	assert_arrival(&b, 0, 1, PACKET_READ_REPLY, MISS);
 	/* Looked up when the first came back, one cycle before its reply arrived. */
 	assert_arrival(&b, 1, 3, PACKET_READ_REPLY, MISS + 2);

@@ -354,6 +354,13 @@ static void capacities_that_cannot_be_are_told(void **state)
 	} cases[] = {
 		{"unified", "bytes=100000", "a multiple of 512"},
 		{"unified", "cache_bytes=1000", "rows of 512 bytes"},
+		{"unified", "register_bytes=1000", "a multiple of 128"},
+		{"unified", "shared_bytes=1000", "a multiple of 128"},
+		{"partitioned", "register_bytes=1000",
+			"storage.partitioned.register_bytes = 1000: 32 banks of 16 bytes need"},
+		{"partitioned", "shared_bytes=1000", "32 banks of 4 bytes need a multiple of 128"},
+		{"partitioned", "cache_bytes=1000", "storage.partitioned.cache_bytes = 1000"},
+		{"fermi", "register_bytes=1000", "storage.fermi.register_bytes = 1000"},
 		{"unified", "cache_bytes=64K cache_limit=32K", "cache_limit = 32768"},
 		{"unified", "register_bytes=300K shared_bytes=100K", "409600 together"},
 		{"fermi", "splits=16", "is wanted"},

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base.h"
@@ -85,33 +83,6 @@ static int count(const struct desk *p, const char *name, const char *sql)
 	sqlite3_finalize(q);
 	sqlite3_close(db);
 	return n;
-}
-
-/* Starts the program with `arguments` in the background; its file may grow to `most_bytes` (0: any
- * size). */
-static pid_t start(const struct desk *p, const char *arguments, rlim_t most_bytes)
-{
-	struct rlimit limit = {most_bytes, most_bytes};
-	struct text command = {0};
-	pid_t pid = fork();
-
-	assert_true(pid >= 0);
-	if (pid)
-		return pid;
-	text_add(&command, "cd '%s' && exec '%s' %s >out 2>err", p->folder, p->program, arguments);
-	if (most_bytes)
-		setrlimit(RLIMIT_FSIZE, &limit);
-	execl("/bin/sh", "sh", "-c", text_str(&command), (char *)NULL);
-	_exit(99);
-}
-
-/* The exit code, or minus the signal that ended it. */
-static int finish(pid_t pid)
-{
-	int status;
-
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 #define SMALL "sweep vectoradd scalarprod --over chip.sms=2..8:*2 --over l2.bytes=0,16K "
@@ -283,11 +254,11 @@ static void what_sigkill_leaves_is_whole(void **state)
 
 	assert_int_equal(desk_run(p, SMALL "--out %F/whole.sqlite"), 0);
 	for (;;) {
-		pid_t pid = start(p, SMALL "--jobs 3 --quiet --out s.sqlite", 0);
+		pid_t pid = desk_start(p, SMALL "--jobs 3 --quiet --out s.sqlite", 0);
 
 		usleep(wait_us);
 		kill(pid, SIGKILL);
-		code = finish(pid);
+		code = desk_finish(pid);
 		if (!code)
 			break;
 		assert_int_equal(code, -SIGKILL);
@@ -306,14 +277,14 @@ static void sigint_keeps_what_is_finished(void **state)
 
 	assert_int_equal(desk_run(p, "sweep vectoradd --over chip.sms=2 --out %F/s.sqlite"), 0);
 	for (useconds_t wait_us = 100000; code != 10 && wait_us < 30000000; wait_us *= 2) {
-		pid_t pid = start(p,
+		pid_t pid = desk_start(p,
 			"sweep vectoradd needle --size full --over chip.sms=2 --out "
 			"s.sqlite",
 			0);
 
 		usleep(wait_us);
 		kill(pid, SIGINT);
-		code = finish(pid);
+		code = desk_finish(pid);
 		kept = count(p, "s.sqlite", "SELECT count(*) FROM points");
 		assert_true(code == 10 || code == -SIGINT);
 	}
@@ -329,9 +300,9 @@ static void two_sweeps_share_a_file(void **state)
 	pid_t pid;
 
 	assert_int_equal(desk_run(p, SMALL "--out %F/whole.sqlite"), 0);
-	pid = start(p, SMALL "--quiet --jobs 2 --no-pin --out s.sqlite", 0);
+	pid = desk_start(p, SMALL "--quiet --jobs 2 --no-pin --out s.sqlite", 0);
 	assert_int_equal(desk_run(p, SMALL "--quiet --jobs 3 --no-pin --out %F/s.sqlite"), 0);
-	assert_int_equal(finish(pid), 0);
+	assert_int_equal(desk_finish(pid), 0);
 	assert_same_rows(p, "whole.sqlite", "s.sqlite");
 	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM times"), SMALL_POINTS);
 }
@@ -343,7 +314,7 @@ static void a_full_disk_is_told_and_costs_nothing(void **state)
 
 	assert_int_equal(desk_run(p, SMALL "--out %F/whole.sqlite"), 0);
 	for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
-		assert_int_equal(finish(start(p, SMALL "--out s.sqlite", limits[i])), 9);
+		assert_int_equal(desk_finish(desk_start(p, SMALL "--out s.sqlite", limits[i])), 9);
 		assert_says(p, "err", "s.sqlite: ");
 	}
 	assert_says(p, "err", "the same command goes on");

@@ -90,12 +90,50 @@ static void some_are_by_linear_scan(void **state)
 	assert_true(run_all(20, 32, "linear", 4) > 0);
 }
 
+static void count_instructions(struct workload_rig *b, void *ctx)
+{
+	if (workload_rig_run(b, 0) || b->run->ops->check(b->run, &b->err))
+		fail_msg("%s: %s", b->subject->name, err_text(&b->err));
+	*(uint64_t *)ctx = b->work;
+}
+
+static uint64_t instructions(const char *name, const char *settings)
+{
+	uint64_t n = 0;
+
+	workload_rig(count_instructions,
+		&(struct subject){.name = name, .seed = 1, .settings = settings}, &n);
+	return n;
+}
+
+/* Sums of products, made in groups that share factors; and what does not spill stays as it is. */
+static void dgemm_executes_less_where_its_order_is_free(void **state)
+{
+	static const char *const regs[] = {"18", "24", "32", "40", "64"};
+
+	(void)state;
+	for (unsigned k = 0; k < ARRAY_LEN(regs); k++) {
+		char free[32], kept[64];
+		uint64_t now, before;
+
+		snprintf(free, sizeof(free), "gpu.max_regs=%s", regs[k]);
+		snprintf(kept, sizeof(kept), "%s gpu.regroup=false", free);
+		now = instructions("dgemm", free);
+		before = instructions("dgemm", kept);
+		if (k + 1 == ARRAY_LEN(regs))
+			assert_int_equal(now, before);
+		else
+			assert_true(now < before - before / 12);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_workloads_are_right_in_18_to_64_registers),
 		cmocka_unit_test(some_are_with_pointers_in_pairs),
 		cmocka_unit_test(some_are_by_linear_scan),
+		cmocka_unit_test(dgemm_executes_less_where_its_order_is_free),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,282 @@
+/* A chip's profile: tables for all its parts, and their sums. */
+#include "chip/profile_inside.h"
+
+#include <string.h>
+
+void profile_row_add(struct profile_row *to, const struct profile_row *from)
+{
+	for (unsigned i = 0; i < PROFILE_COUNT; i++)
+		to->n[i] += from->n[i];
+}
+
+/* ---- making it */
+static void start_sms(struct chip *c, struct chip_profile *f)
+{
+	for (unsigned i = 0; i < c->p.sms; i++)
+		f->map.trips[i] = sm_profile_start(c->sm[i], &f->tables[i], &f->arena);
+}
+
+static void start_memory(struct chip *c, struct chip_profile *f)
+{
+	const struct channel_ops *dram = c->dram->ops;
+
+	for (unsigned i = 0; i < c->channels * c->per_channel; i++)
+		slice_profile_start(c->slice[i], &f->tables[profile_slice_part(c, i)], &f->arena);
+	for (unsigned i = 0; i < c->channels; i++) {
+		struct channel_profile *p = &f->channel[i];
+		struct component **slices =
+			arena_alloc(&f->arena, c->per_channel, sizeof(struct component *));
+
+		for (unsigned k = 0; k < c->per_channel; k++)
+			slices[k] = c->slice[i + k * c->channels];
+		p->tables = &f->tables[profile_channel_part(c, i)];
+		p->slices = slices;
+		p->bin_cycles = PROFILE_BIN_CYCLES;
+		p->sm_bin = arena_alloc(&f->arena, c->p.sms, sizeof(*p->sm_bin));
+		dram->profile(c->channel[i], p, &f->arena);
+	}
+}
+
+static void start(struct chip *c, struct chip_profile *f)
+{
+	f->nparts = profile_channel_part(c, c->channels);
+	f->map.image = c->gpu->image;
+	f->map.sms = (unsigned)c->p.sms;
+	f->tables = arena_alloc(&f->arena, f->nparts, sizeof(*f->tables));
+	f->channel = arena_alloc(&f->arena, c->channels, sizeof(*f->channel));
+	for (unsigned i = 0; i < f->nparts; i++) {
+		f->tables[i].map = &f->map;
+		if (i >= c->p.sms)
+			f->tables[i].sm =
+				arena_alloc(&f->arena, c->p.sms, sizeof(struct profile_row));
+	}
+	start_sms(c, f);
+	start_memory(c, f);
+}
+
+int chip_profile(struct gpu *g, struct err *err)
+{
+	struct chip *c = g->chip;
+	struct chip_profile *f = mem_alloc(1, sizeof(*f));
+	jmp_buf escape;
+
+	BUG_ON(c->profile);
+	c->profile = f;
+	if (!f || setjmp(escape))
+		return err_add(err, ERR_RESOURCE, "no host memory for a profile");
+	f->arena.escape = &escape;
+	start(c, f);
+	f->arena.escape = NULL;
+	return 0;
+}
+
+void profile_free(struct chip_profile *f)
+{
+	if (!f)
+		return;
+	for (unsigned i = 0; f->tables && i < f->nparts; i++) {
+		mem_free(f->tables[i].site);
+		mem_free(f->tables[i].buffer);
+		mem_free(f->tables[i].site_buffer);
+	}
+	mem_free(f->map.first_site);
+	mem_free(f->map.named);
+	mem_free(f->kernel);
+	arena_free(&f->arena);
+	mem_free(f);
+}
+
+/* ---- room for launches and buffers */
+static bool grow(void **block, uint32_t before, uint32_t now, size_t size)
+{
+	void *grown = mem_grow(*block, before, now, size);
+
+	if (grown)
+		*block = grown;
+	return grown;
+}
+
+#define GROW(field, before, now) grow((void **)&(field), before, now, sizeof(*(field)))
+
+/* The kernel's number; a new one's sites come behind the others. */
+static bool number_launch(struct chip_profile *f, const struct launch_state *l)
+{
+	const struct program *p = l->grid.program;
+	uint32_t k = 0;
+
+	while (k < f->nkernels && f->kernel[k].program != p)
+		k++;
+	if (k == f->nkernels) {
+		if (!GROW(f->kernel, f->nkernels, f->nkernels + 1))
+			return false;
+		f->kernel[f->nkernels++] =
+			(struct profile_kernel){.program = p, .first_site = f->map.nsites};
+		f->map.nsites += p->ninstr;
+	}
+	f->kernel[k].launches++;
+	f->map.first_site[l->grid.launch] = f->kernel[k].first_site;
+	return true;
+}
+
+static bool grow_part(struct chip_profile *f, struct profile_tables *t)
+{
+	uint32_t sites = f->site_room, buffers = f->buffer_room;
+
+	if (f->map.nsites > sites) {
+		if (!GROW(t->site, sites, f->map.nsites) ||
+			!GROW(t->site_buffer, sites, f->map.nsites))
+			return false;
+		for (uint32_t i = sites; i < f->map.nsites; i++)
+			t->site_buffer[i] = PROFILE_NO_BUFFER;
+	}
+	return f->map.nbuffers <= buffers || GROW(t->buffer, buffers, f->map.nbuffers);
+}
+
+/* Buffers of one name are told as one, such as the local memory of all launches. */
+static bool name_buffers(struct chip_profile *f)
+{
+	const struct image *im = f->map.image;
+	uint32_t n = image_count(im) + 1;
+
+	if (n > f->map.nbuffers && !GROW(f->map.named, f->map.nbuffers, n))
+		return false;
+	for (uint32_t b = f->map.nbuffers ? f->map.nbuffers : 1; b < n; b++) {
+		uint32_t first = 1;
+
+		while (strcmp(image_name(im, first), image_name(im, b)) != 0)
+			first++;
+		f->map.named[b] = first;
+	}
+	f->map.nbuffers = n;
+	return true;
+}
+
+static bool has_room(struct chip *c, struct chip_profile *f)
+{
+	struct gpu *g = c->gpu;
+
+	if (g->launch_room > f->launch_room &&
+		!GROW(f->map.first_site, f->launch_room, g->launch_room))
+		return false;
+	f->launch_room = g->launch_room;
+	for (; f->numbered < g->nlaunches; f->numbered++)
+		if (!number_launch(f, g->launches[f->numbered]))
+			return false;
+	if (!name_buffers(f))
+		return false;
+	for (unsigned i = 0; i < f->nparts; i++)
+		if (!grow_part(f, &f->tables[i]))
+			return false;
+	f->site_room = f->map.nsites;
+	f->buffer_room = f->map.nbuffers;
+	return true;
+}
+
+int profile_room(struct chip *c, struct err *err)
+{
+	return has_room(c, c->profile)
+		       ? 0
+		       : err_add(err, ERR_RESOURCE, "no host memory for the profile");
+}
+
+/* ---- the sums */
+static void note_site_buffer(uint32_t *known, uint32_t buffer)
+{
+	if (*known == PROFILE_NO_BUFFER)
+		*known = buffer;
+	else if (buffer != PROFILE_NO_BUFFER && buffer != *known)
+		*known = PROFILE_SEVERAL;
+}
+
+static void add_part(const struct chip *c, unsigned part, struct profile_sum *s)
+{
+	const struct profile_tables *t = &c->profile->tables[part];
+
+	for (uint32_t i = 0; i < s->nsites; i++) {
+		profile_row_add(&s->total, &t->site[i]);
+		profile_row_add(&s->site[i], &t->site[i]);
+		note_site_buffer(&s->site_buffer[i], t->site_buffer[i]);
+		if (part < c->p.sms)
+			profile_row_add(&s->sm[part], &t->site[i]);
+	}
+	for (uint32_t i = 0; i < s->nbuffers; i++)
+		profile_row_add(&s->buffer[i], &t->buffer[i]);
+	for (unsigned i = 0; t->sm && i < s->sms; i++)
+		profile_row_add(&s->sm[i], &t->sm[i]);
+}
+
+static void add_to_channel(
+	const struct chip *c, unsigned part, unsigned channel, struct profile_sum *s)
+{
+	const struct profile_tables *t = &c->profile->tables[part];
+
+	for (uint32_t i = 0; i < s->nbuffers; i++) {
+		profile_row_add(&s->channel[channel], &t->buffer[i]);
+		profile_row_add(&s->channel_buffer[channel][i], &t->buffer[i]);
+	}
+}
+
+static void add_bins(struct chip_profile *f, struct profile_sum *s)
+{
+	for (unsigned c = 0; c < s->channels; c++)
+		s->bin_cycles = max_u64(s->bin_cycles, f->channel[c].bin_cycles);
+	for (unsigned c = 0; c < s->channels; c++) {
+		struct channel_profile *p = &f->channel[c];
+
+		channel_profile_widen(p, s->bin_cycles);
+		s->bin[c] = p->bin;
+		s->bank[c] = p->bank;
+		for (unsigned i = 0; i < PROFILE_BINS; i++) {
+			if (p->bin[i].read || p->bin[i].write)
+				s->bins = max_u64(s->bins, i + 1) & UINT32_MAX;
+			for (unsigned sm = 0; sm < s->sms; sm++)
+				s->sm_bin[sm][i] += p->sm_bin[sm][i];
+		}
+	}
+}
+
+static void make_sum(const struct chip *c, struct arena *a, struct profile_sum *s)
+{
+	const struct chip_profile *f = c->profile;
+
+	*s = (struct profile_sum){.nsites = f->site_room,
+		.nbuffers = f->buffer_room,
+		.sms = (unsigned)c->p.sms,
+		.channels = c->channels,
+		.banks = f->channel[0].banks,
+		.named = f->map.named,
+		.kernel = f->kernel,
+		.nkernels = f->nkernels,
+		.unblamed = f->unblamed};
+	s->site = arena_alloc(a, s->nsites + 1, sizeof(*s->site));
+	s->site_buffer = arena_alloc(a, s->nsites + 1, sizeof(*s->site_buffer));
+	s->buffer = arena_alloc(a, s->nbuffers + 1, sizeof(*s->buffer));
+	s->sm = arena_alloc(a, s->sms, sizeof(*s->sm));
+	s->sm_bin = arena_alloc(a, s->sms, sizeof(*s->sm_bin));
+	s->channel = arena_alloc(a, s->channels, sizeof(*s->channel));
+	s->channel_buffer = arena_alloc(a, s->channels, sizeof(*s->channel_buffer));
+	s->bank = arena_alloc(a, s->channels, sizeof(*s->bank));
+	s->bin = arena_alloc(a, s->channels, sizeof(*s->bin));
+	for (uint32_t i = 0; i < s->nsites; i++)
+		s->site_buffer[i] = PROFILE_NO_BUFFER;
+}
+
+void chip_profile_sum(const struct gpu *g, struct arena *arena, struct profile_sum *s)
+{
+	const struct chip *c = g->chip;
+	const uint64_t *rows;
+
+	make_sum(c, arena, s);
+	for (unsigned i = 0; i < c->profile->nparts; i++)
+		add_part(c, i, s);
+	for (unsigned i = 0; i < c->channels; i++) {
+		s->channel_buffer[i] =
+			arena_alloc(arena, s->nbuffers + 1, sizeof(struct profile_row));
+		for (unsigned k = 0; k < c->per_channel; k++)
+			add_to_channel(c, profile_slice_part(c, i + k * c->channels), i, s);
+		add_to_channel(c, profile_channel_part(c, i), i, s);
+	}
+	add_bins(c->profile, s);
+	rows = s->total.n;
+	s->has_rows = rows[PROFILE_ROW_HIT] || rows[PROFILE_ROW_MISS] || rows[PROFILE_ROW_CONFLICT];
+}

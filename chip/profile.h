@@ -1,0 +1,41 @@
+/* Profiling: where every byte of DRAM traffic comes from, and on what loads wait. */
+#ifndef CHIP_PROFILE_H
+#define CHIP_PROFILE_H
+
+#include "chip/chip.h"
+#include "dram/profile.h"
+
+/* Lets the GPU's chip be profiled; before anything has run. From then on chip_close asserts that
+ * all accounts balance. 0 or -1 (no host memory). */
+int chip_profile(struct gpu *, struct err *);
+
+/* A kernel that was launched: its instruction i is site first_site + i. */
+struct profile_kernel {
+	const struct program *program;
+	uint32_t first_site, launches;
+};
+
+/* Everything added up. Arrays are the arena's. */
+struct profile_sum {
+	struct profile_row total, *site, *buffer, *sm;
+	uint32_t *site_buffer; /* PROFILE_NO_BUFFER, PROFILE_SEVERAL, or the first of its name */
+	const uint32_t *named; /* by buffer: the first of its name */
+	uint32_t nsites, nbuffers; /* buffers: from 0 on, which is what lies in none */
+	unsigned sms, channels, banks;
+	struct profile_kernel *kernel;
+	uint32_t nkernels;
+	struct profile_row *channel;         /* what channels and their slices counted */
+	struct profile_row **channel_buffer; /* likewise, by channel and buffer */
+	const struct profile_bank **bank;    /* by channel and bank */
+	const struct profile_bin **bin;      /* by channel and bin */
+	uint64_t (*sm_bin)[PROFILE_BINS];    /* by SM: bytes */
+	uint64_t bin_cycles;
+	unsigned bins;     /* in use */
+	uint64_t unblamed; /* stalled cycles that no request ended */
+	bool has_rows;     /* DRAM has banks and rows */
+};
+
+/* After chip_close, once. The arena's escape is set. */
+void chip_profile_sum(const struct gpu *, struct arena *, struct profile_sum *);
+
+#endif

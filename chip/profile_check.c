@@ -1,0 +1,145 @@
+/* What must hold of a profile at the end of every run: whichever way they are looked at, the sums
+ * are the same, and what goes into a link comes out of it. */
+#include "chip/profile_inside.h"
+
+struct balance {
+	enum profile_count in[3], out[4];
+	unsigned nin, nout;
+	bool by_site; /* else a granule may have come in another's name */
+};
+
+/* Of what has come to rest. */
+static const struct balance balances[] = {
+	{{PROFILE_LOADED}, {PROFILE_L1_HIT, PROFILE_L1_MERGED, PROFILE_L1_MISSED}, 1, 3, true},
+	{{PROFILE_STORED}, {PROFILE_SENT_WRITE}, 1, 1, true},
+	{{PROFILE_ATOMIC}, {PROFILE_SENT_ATOMIC}, 1, 1, true},
+	{{PROFILE_SENT_READ}, {PROFILE_TAKEN_READ}, 1, 1, true},
+	{{PROFILE_SENT_WRITE}, {PROFILE_TAKEN_WRITE}, 1, 1, true},
+	{{PROFILE_SENT_ATOMIC}, {PROFILE_TAKEN_ATOMIC}, 1, 1, true},
+	{{PROFILE_TAKEN_READ, PROFILE_TAKEN_ATOMIC}, {PROFILE_L2_HIT, PROFILE_L2_MISSED}, 2, 2,
+		true},
+	{{PROFILE_SENT_READ, PROFILE_SENT_ATOMIC}, {PROFILE_RETURNED}, 2, 1, true},
+	{{PROFILE_FETCHED}, {PROFILE_L2_FILLED}, 1, 1, true},
+	{{PROFILE_TAKEN_WRITE, PROFILE_TAKEN_ATOMIC, PROFILE_PADDED},
+		{PROFILE_REWRITTEN, PROFILE_WRITTEN_BACK, PROFILE_FLUSHED}, 3, 3, false},
+};
+
+static void check_balances(const struct profile_row *row, bool by_site)
+{
+	for (unsigned i = 0; i < ARRAY_LEN(balances); i++) {
+		const struct balance *b = &balances[i];
+		uint64_t in = 0, out = 0;
+
+		for (unsigned k = 0; k < b->nin; k++)
+			in += row->n[b->in[k]];
+		for (unsigned k = 0; k < b->nout; k++)
+			out += row->n[b->out[k]];
+		BUG_ON(in != out && (!by_site || b->by_site));
+	}
+	BUG_ON(row->n[PROFILE_L1_USED] > row->n[PROFILE_L1_FILLED]);
+	BUG_ON(row->n[PROFILE_L2_USED] > row->n[PROFILE_L2_FILLED]);
+	BUG_ON(row->n[PROFILE_FETCHED] > row->n[PROFILE_DRAM_READ]);
+}
+
+/* Instruction by instruction, and buffer by buffer. */
+static void check_rest(const struct chip_profile *f)
+{
+	for (uint32_t i = 0; i < f->site_room; i++) {
+		struct profile_row row = {0};
+
+		for (unsigned k = 0; k < f->nparts; k++)
+			profile_row_add(&row, &f->tables[k].site[i]);
+		check_balances(&row, true);
+	}
+	for (uint32_t i = 0; i < f->buffer_room; i++) {
+		struct profile_row row = {0};
+
+		for (unsigned k = 0; k < f->nparts; k++)
+			profile_row_add(&row, &f->tables[k].buffer[i]);
+		check_balances(&row, false);
+	}
+}
+
+static struct profile_row add_rows(const struct profile_row *rows, uint32_t n)
+{
+	struct profile_row sum = {0};
+
+	for (uint32_t i = 0; i < n; i++)
+		profile_row_add(&sum, &rows[i]);
+	return sum;
+}
+
+/* A part's sum, the same over instructions, buffers and SMs. */
+static struct profile_row check_part(const struct chip_profile *f, unsigned part)
+{
+	const struct profile_tables *t = &f->tables[part];
+	struct profile_row sites = add_rows(t->site, f->site_room),
+			   buffers = add_rows(t->buffer, f->buffer_room), sms = sites;
+
+	if (t->sm)
+		sms = add_rows(t->sm, f->map.sms);
+	for (unsigned i = 0; i < PROFILE_COUNT; i++)
+		BUG_ON(sites.n[i] != buffers.n[i] || sites.n[i] != sms.n[i]);
+	return sites;
+}
+
+static void check_channel(const struct chip *c, unsigned channel, bool at_rest)
+{
+	const struct chip_profile *f = c->profile;
+	const struct channel_profile *p = &f->channel[channel];
+	const struct channel_ops *dram = c->dram->ops;
+	struct profile_row row = check_part(f, profile_channel_part(c, channel));
+	uint64_t banks[2] = {0}, bins[2] = {0}, rows = 0;
+	struct channel_counts counts = {0};
+
+	dram->counts(c->channel[channel], &counts);
+	for (unsigned i = 0; i < p->banks; i++) {
+		banks[0] += p->bank[i].read;
+		banks[1] += p->bank[i].write;
+		rows += p->bank[i].row_hit + p->bank[i].row_miss + p->bank[i].row_conflict;
+	}
+	for (unsigned i = 0; i < PROFILE_BINS; i++) {
+		bins[0] += p->bin[i].read;
+		bins[1] += p->bin[i].write;
+	}
+	BUG_ON(row.n[PROFILE_DRAM_READ] != counts.read_bytes || banks[0] != counts.read_bytes);
+	BUG_ON(row.n[PROFILE_DRAM_WRITE] != counts.write_bytes || banks[1] != counts.write_bytes);
+	BUG_ON(rows !=
+		row.n[PROFILE_ROW_HIT] + row.n[PROFILE_ROW_MISS] + row.n[PROFILE_ROW_CONFLICT]);
+	BUG_ON(rows && rows != counts.reads + counts.writes);
+	BUG_ON(at_rest && (bins[0] != counts.read_bytes || bins[1] != counts.write_bytes));
+}
+
+static void check_slice(const struct chip *c, unsigned slice, bool at_rest)
+{
+	struct profile_row row = check_part(c->profile, profile_slice_part(c, slice));
+	struct slice_counts counts;
+
+	slice_counts(c->slice[slice], &counts);
+	BUG_ON(row.n[PROFILE_FLUSHED] != counts.flushed_bytes);
+	BUG_ON(at_rest && row.n[PROFILE_WRITTEN_BACK] != counts.writeback_bytes);
+	BUG_ON(at_rest && row.n[PROFILE_L2_FILLED] != counts.fill_bytes);
+}
+
+void profile_close(struct chip *c, uint64_t cycle)
+{
+	struct chip_profile *f = c->profile;
+
+	for (unsigned i = 0; i < c->channels * c->per_channel; i++)
+		slice_profile_end(c->slice[i]);
+	for (unsigned i = 0; i < c->p.sms; i++) {
+		uint64_t unblamed = sm_profile_end(c->sm[i], cycle);
+		struct profile_row row = check_part(f, i);
+
+		BUG_ON(row.n[PROFILE_STALL_SM] + row.n[PROFILE_STALL_NOC] +
+				row.n[PROFILE_STALL_L2] + row.n[PROFILE_STALL_DRAM] + unblamed !=
+			sm_long_scoreboard_cycles(c->sm[i]));
+		f->unblamed += unblamed;
+	}
+	for (unsigned i = 0; i < c->channels * c->per_channel; i++)
+		check_slice(c, i, c->at_rest);
+	for (unsigned i = 0; i < c->channels; i++)
+		check_channel(c, i, c->at_rest);
+	if (c->at_rest)
+		check_rest(f);
+}

@@ -1,0 +1,46 @@
+/* A chip's profile, shared by chip/profile.c and chip/profile_check.c. */
+#ifndef CHIP_PROFILE_INSIDE_H
+#define CHIP_PROFILE_INSIDE_H
+
+#include "chip/inside.h"
+#include "chip/profile.h"
+
+#define PROFILE_PARTS (GPU_MAX_SMS + CHIP_SLICES + CHIP_CHANNELS)
+
+struct chip_profile {
+	struct arena arena;
+	struct profile_map map;
+	struct profile_tables *tables; /* SMs', slices', channels' */
+	unsigned nparts;
+	struct channel_profile *channel;
+	struct profile_kernel *kernel;
+	uint32_t nkernels;
+	uint32_t numbered; /* launches that have their first site */
+	uint32_t launch_room, site_room, buffer_room;
+	uint64_t unblamed;
+};
+
+/* Parts in order: SMs, slices, channels. */
+static inline unsigned profile_slice_part(const struct chip *c, unsigned slice)
+{
+	return (unsigned)c->p.sms + slice;
+}
+
+static inline unsigned profile_channel_part(const struct chip *c, unsigned channel)
+{
+	return (unsigned)c->p.sms + c->channels * c->per_channel + channel;
+}
+
+/* Room in all tables for all launches and buffers there are. 0 or -1. */
+int profile_room(struct chip *, struct err *);
+
+/* The run is over: closes the parts' accounts and asserts that they balance; those of what is on
+ * its way only when all has come to rest. */
+void profile_close(struct chip *, uint64_t cycle);
+
+void profile_free(struct chip_profile *); /* accepts NULL */
+
+/* to += from */
+void profile_row_add(struct profile_row *to, const struct profile_row *from);
+
+#endif

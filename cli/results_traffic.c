@@ -1,0 +1,180 @@
+/* A profile's tables as an SQLite file, in one transaction: all of them or what was there before.
+ */
+#include "cli/results_inside.h"
+
+#include "cli/traffic.h"
+
+#ifdef HAVE_SQLITE
+
+#define APPLICATION 0x77627072 /* "wbpr" */
+#define BUSY_MS 20000
+#define WORDS_OF(number) WORDS(number)
+#define WORDS(number) #number
+
+/* ---- what the file may be: empty, or one of ours */
+static int whole(struct results *r, const char *sql, int64_t *out, struct err *err)
+{
+	sqlite3_stmt *q = results_query(r, sql, NULL, NULL, err);
+	int code = q ? sqlite3_step(q) : SQLITE_ERROR;
+
+	*out = code == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
+	if (q && code != SQLITE_ROW && code != SQLITE_DONE)
+		results_tell(r, err);
+	sqlite3_finalize(q);
+	return code == SQLITE_ROW || code == SQLITE_DONE ? 0 : -1;
+}
+
+static int admit(struct results *r, struct err *err)
+{
+	int64_t application, tables;
+
+	if (whole(r, "PRAGMA application_id", &application, err) ||
+		whole(r, "SELECT count(*) FROM sqlite_master", &tables, err))
+		return -1;
+	if (tables && application != APPLICATION)
+		return err_add(err, ERR_INPUT,
+			"%s: is an SQLite file, but not one of warpbeam profile", r->path);
+	return 0;
+}
+
+/* ---- tables */
+static void column(const char *name, const json_t *value, bool first, struct text *sql)
+{
+	const char *type = json_is_integer(value) ? " INTEGER" : json_is_null(value) ? "" : " TEXT";
+
+	text_add(sql, "%s\"%s\"%s", first ? "" : ", ", name, type);
+}
+
+static int create(struct results *r, const char *table, json_t *row, struct err *err)
+{
+	struct text sql = {0};
+	bool first = true;
+	const char *name;
+	json_t *value;
+	int bad;
+
+	text_add(&sql, "CREATE TABLE \"%s\" (", table);
+	json_object_foreach(row, name, value)
+	{
+		column(name, value, first, &sql);
+		first = false;
+	}
+	text_add(&sql, ")");
+	bad = results_exec(r, text_str(&sql), err);
+	text_clear(&sql);
+	return bad;
+}
+
+static sqlite3_stmt *insertion(
+	struct results *r, const char *table, size_t columns, struct err *err)
+{
+	struct text sql = {0};
+	sqlite3_stmt *q;
+
+	text_add(&sql, "INSERT INTO \"%s\" VALUES (", table);
+	for (size_t i = 0; i < columns; i++)
+		text_add(&sql, "%s?", i ? ", " : "");
+	text_add(&sql, ")");
+	q = results_query(r, text_str(&sql), NULL, NULL, err);
+	text_clear(&sql);
+	return q;
+}
+
+static int insert(struct results *r, sqlite3_stmt *q, json_t *row, struct err *err)
+{
+	const char *name;
+	json_t *value;
+	int at = 1, code;
+
+	json_object_foreach(row, name, value)
+	{
+		if (json_is_integer(value))
+			sqlite3_bind_int64(q, at++, json_integer_value(value));
+		else if (json_is_string(value))
+			sqlite3_bind_text(q, at++, json_string_value(value), -1, SQLITE_STATIC);
+		else
+			sqlite3_bind_null(q, at++);
+	}
+	code = sqlite3_step(q);
+	sqlite3_reset(q);
+	return code == SQLITE_DONE ? 0 : results_tell(r, err);
+}
+
+/* What an earlier profile left. */
+static int drop(struct results *r, const char *table, struct err *err)
+{
+	struct text sql = {0};
+	int bad;
+
+	text_add(&sql, "DROP TABLE IF EXISTS \"%s\"", table);
+	bad = results_exec(r, text_str(&sql), err);
+	text_clear(&sql);
+	return bad;
+}
+
+static int write_table(struct results *r, const char *name, json_t *rows, struct err *err)
+{
+	json_t *first = json_array_get(rows, 0);
+	sqlite3_stmt *q;
+	int bad = 0;
+
+	if (drop(r, name, err))
+		return -1;
+	if (!first)
+		return 0;
+	if (create(r, name, first, err))
+		return -1;
+	q = insertion(r, name, json_object_size(first), err);
+	if (!q)
+		return -1;
+	for (size_t i = 0; i < json_array_size(rows) && !bad; i++)
+		bad = insert(r, q, json_array_get(rows, i), err);
+	sqlite3_finalize(q);
+	return bad;
+}
+
+static int write_all(struct results *r, const json_t *tables, struct err *err)
+{
+	const char *name;
+	json_t *rows;
+
+	if (results_exec(r, "BEGIN IMMEDIATE", err) || admit(r, err))
+		return -1;
+	json_object_foreach((json_t *)tables, name, rows)
+	{
+		if (write_table(r, name, rows, err))
+			return -1;
+	}
+	return results_exec(r,
+		"PRAGMA application_id = " WORDS_OF(
+			APPLICATION) "; PRAGMA user_version = 1; COMMIT",
+		err);
+}
+
+int results_traffic(const char *path, const json_t *tables, struct err *err)
+{
+	struct results r = {.path = (char *)path};
+	int bad = sqlite3_open_v2(path, &r.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+
+	if (bad != SQLITE_OK) {
+		results_tell(&r, err);
+		sqlite3_close(r.db);
+		return -1;
+	}
+	sqlite3_busy_timeout(r.db, BUSY_MS);
+	bad = results_exec(&r, "PRAGMA synchronous = FULL", err) || write_all(&r, tables, err);
+	if (bad)
+		sqlite3_exec(r.db, "ROLLBACK", NULL, NULL, NULL);
+	sqlite3_close(r.db);
+	return bad ? -1 : 0;
+}
+
+#else
+
+int results_traffic(const char *path, const json_t *tables, struct err *err)
+{
+	(void)tables;
+	return err_add(err, ERR_HOST, "%s: this build is without SQLite", path);
+}
+
+#endif

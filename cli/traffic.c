@@ -1,0 +1,182 @@
+/* warpbeam profile: runs a workload or a scenario and tells where its DRAM traffic comes from. */
+#include "cli/traffic.h"
+
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/work.h"
+
+#include <signal.h>
+#include <string.h>
+
+struct profiling {
+	const struct options *o;
+	struct session *s;
+	struct work work;
+	enum verdict verdict;
+	bool started, complete;
+};
+
+/* ---- before the run */
+static int check_outputs(const struct options *o, struct err *err)
+{
+	const char *const files[] = {o->json, o->csv, o->html};
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(files); i++)
+		n += files[i] && !strcmp(files[i], "-");
+	if (n > 1)
+		return err_add(err, ERR_USAGE,
+			"only one of --json, --csv and --html can be written to stdout");
+	if (o->sqlite && !strcmp(o->sqlite, "-"))
+		return err_add(err, ERR_USAGE, "--sqlite needs a file, not stdout");
+#ifndef HAVE_SQLITE
+	if (o->sqlite)
+		return err_add(
+			err, ERR_HOST, "--sqlite %s: this build is without SQLite", o->sqlite);
+#endif
+	return 0;
+}
+
+static int prepare(struct profiling *p, struct err *err)
+{
+	struct session *s = p->s;
+	const char *target = p->o->operands.at[0];
+	int bad = work_admit(target, p->o, err) | check_outputs(p->o, err);
+
+	if (bad || session_open(s, p->o, work_is_scenario(target) ? target : NULL, err))
+		return -1;
+	if (chip_profile(s->gpu, err))
+		return -1;
+	if (work_open(&p->work, target, s->scenario, p->o, s->gpu, s->config, &s->arena, err))
+		return -1;
+	return config_finish(s->config, err) || work_setup(&p->work, s->gpu, err) ? -1 : 0;
+}
+
+/* ---- the run */
+static int run_all(struct profiling *p, const struct host_hooks *hooks, struct err *err)
+{
+	int more;
+
+	do {
+		int bad = chip_run(p->s->gpu, p->o->max_cycles, hooks, err);
+
+		signal(SIGUSR1, SIG_IGN);
+		if (bad)
+			return -1;
+		more = work_advance(&p->work, err);
+	} while (more > 0);
+	return more;
+}
+
+static void drive(struct profiling *p, struct err *err)
+{
+	struct progress progress = progress_new(p->s->gpu, p->o->quiet);
+	struct host_hooks hooks = progress_hooks(&progress);
+
+	p->complete = !run_all(p, &hooks, err);
+	progress_end(&progress);
+	p->started = p->complete || chip_progress(p->s->gpu).cycle;
+	if (p->complete)
+		work_verify(&p->work, p->s->gpu, &p->verdict, err);
+	chip_close(p->s->gpu);
+}
+
+/* ---- after the run */
+static struct report describe(const struct profiling *p, const struct err *err)
+{
+	struct report r = {.gpu = p->s->gpu,
+		.config = p->s->config,
+		.target = p->o->operands.at[0],
+		.is_workload = p->work.workload,
+		.chip = p->o->chip,
+		.sources = {&p->s->source},
+		.verdict = p->verdict,
+		.complete = p->complete,
+		.code = err->code,
+		.message = err_text(err)};
+
+	if (p->work.scenario) {
+		r.sources[1] = scenario_source(p->s->scenario);
+		r.chip = r.chip ? r.chip : scenario_chip(p->s->scenario);
+	} else {
+		r.size = p->o->size ? "full" : "small";
+		r.seed = p->o->seed;
+		r.address_bits = p->work.workload->address_bits;
+		r.altered = p->work.workload->altered;
+		r.data_dir = p->work.workload->data_dir;
+	}
+	r.chip = r.chip ? r.chip : "m12";
+	return r;
+}
+
+static void write_tables(const struct profiling *p, const struct traffic *t, struct err *err)
+{
+	struct text *out = &p->s->out;
+	json_t *tables = traffic_tables(t);
+
+	if (p->o->json) {
+		if (traffic_json(t, tables, out))
+			err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", p->o->json);
+		else
+			output_file(p->o->json, out, err);
+		text_clear(out);
+	}
+	if (p->o->csv) {
+		traffic_csv(tables, out);
+		output_file(p->o->csv, out, err);
+		text_clear(out);
+	}
+	if (p->o->sqlite)
+		results_traffic(p->o->sqlite, tables, err);
+	json_decref(tables);
+}
+
+static bool is_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+/* Files first: whoever reads stdout may go away early. */
+static int write_reports(const struct profiling *p, struct err *err)
+{
+	const struct options *o = p->o;
+	struct report r = describe(p, err);
+	struct traffic t = {.top = o->top ? (unsigned)o->top : 10};
+	struct text *out = &p->s->out;
+	struct err wrong = {0};
+
+	traffic_look(&t, &r, &p->s->arena);
+	if (o->json || o->csv || o->sqlite)
+		write_tables(p, &t, &wrong);
+	if (o->html) {
+		traffic_html(&t, out);
+		output_file(o->html, out, &wrong);
+		text_clear(out);
+	}
+	if (!o->quiet && !is_stdout(o->json) && !is_stdout(o->csv) && !is_stdout(o->html)) {
+		traffic_text(&t, out);
+		output_text(out, &wrong);
+	}
+	if (wrong.code && !err->code)
+		err->code = wrong.code;
+	err_move(err, &wrong);
+	return err->code ? -1 : 0;
+}
+
+/* Without a report the accounts are checked and that is all. */
+static bool is_asked_for(const struct options *o)
+{
+	return !o->quiet || o->json || o->csv || o->sqlite || o->html;
+}
+
+int command_profile(const struct options *o, struct session *s, struct err *err)
+{
+	struct profiling p = {.o = o, .s = s};
+
+	if (prepare(&p, err))
+		return -1;
+	drive(&p, err);
+	if (!p.started)
+		return -1;
+	return is_asked_for(o) ? write_reports(&p, err) : -(err->code != ERR_NONE);
+}

@@ -1,0 +1,85 @@
+/* Where the DRAM traffic of a run comes from, as `profile` tells it: by kernel, buffer, line, SM,
+ * channel, bank and time. */
+#ifndef CLI_TRAFFIC_H
+#define CLI_TRAFFIC_H
+
+#include "chip/profile.h"
+#include "cli/explain.h"
+#include "cli/report.h"
+
+#include <jansson.h>
+
+/* One row of a table. Strings are the arena's or live as long as the GPU; NULL: not of this. */
+struct traffic_item {
+	const char *name;
+	const char *kernel, *buffer;
+	const char *ptx_file, *ptx_text, *cuda_file, *cuda_text;
+	uint32_t ptx_line, cuda_line;
+	bool spill; /* the compiler's own accesses to spilled values */
+	uint64_t launches;
+	uint32_t number; /* of a buffer: the first of that name */
+	uint32_t order;  /* before they were sorted */
+	struct profile_row counts;
+};
+
+enum traffic_view_id { VIEW_KERNELS, VIEW_BUFFERS, VIEW_LINES, VIEW_SMS, VIEW_CHANNELS, VIEWS };
+
+/* The first three with most traffic first. */
+struct traffic_view {
+	const char *name, *one, *title; /* "buffers", "buffer", "by buffer" */
+	struct traffic_item *item;
+	unsigned n;
+};
+
+struct traffic {
+	const struct report *report;
+	struct arena *arena;
+	struct profile_sum sum;
+	struct traffic_view view[VIEWS];
+	uint64_t cycles;
+	double peak_bytes_per_ns; /* of all channels */
+	uint64_t long_scoreboard, lg_throttle, scheduler_cycles;
+	unsigned top; /* rows of a table for people */
+};
+
+/* Adds up a closed run's profile. `top` stays. */
+void traffic_look(struct traffic *, const struct report *, struct arena *);
+
+/* Bytes read and written, those of the flush at the end among them. */
+uint64_t traffic_bytes(const struct profile_row *);
+
+/* Cycles that schedulers waited for its results. */
+uint64_t traffic_stalls(const struct profile_row *);
+
+/* Busiest against the mean; 0 when nothing moved. */
+double traffic_imbalance(const struct traffic *, enum traffic_view_id);
+
+/* Bytes that went between a buffer (by its number) and a channel. */
+uint64_t traffic_flow(const struct traffic *, uint32_t buffer, unsigned channel);
+
+/* From 0 to 1, or -1 of nothing. */
+double traffic_share(uint64_t part, uint64_t whole);
+
+extern const struct traffic_count {
+	const char *name, *unit, *text;
+} traffic_counts[PROFILE_COUNT];
+
+/* ---- reports */
+void traffic_text(const struct traffic *, struct text *);
+void traffic_html(const struct traffic *, struct text *);
+/* Pictures, each one element of SVG. */
+double traffic_strip_rate(const struct traffic *); /* B/ns at the top of a channel's strip */
+void traffic_svg_bandwidth(const struct traffic *, struct text *);
+void traffic_svg_banks(const struct traffic *, struct text *); /* more than one each */
+void traffic_svg_sms(const struct traffic *, struct text *);
+void traffic_svg_flow(const struct traffic *, struct text *);
+
+/* All tables, each a list of objects that have the same members. NULL: no memory. */
+json_t *traffic_tables(const struct traffic *);
+int traffic_json(const struct traffic *, json_t *tables, struct text *); /* 0 or -1 */
+void traffic_csv(const json_t *tables, struct text *);
+
+/* cli/results_traffic.c: the tables as an SQLite file; all of it or nothing. 0 or -1. */
+int results_traffic(const char *path, const json_t *tables, struct err *);
+
+#endif

@@ -1,0 +1,74 @@
+/* A file of Perfetto track events (https://perfetto.dev/docs/reference/trace-packet-proto): tracks
+ * in a tree, slices that nest on them, counters.
+ *
+ * Timestamps are nanoseconds of simulated time. Slices and counters are two packet sequences; in
+ * each of them times never fall. When the limit is reached nothing more begins and no counter
+ * moves, for good, but what has begun still ends: the trace is complete up to there. */
+#ifndef CORE_PERFETTO_H
+#define CORE_PERFETTO_H
+
+#include "core/file.h"
+#include "core/proto.h"
+
+/* A zeroed struct is a closed one. */
+struct perfetto {
+	struct file_out out;
+	uint64_t limit_bytes;
+	uint64_t dropped; /* slices, counter values and tracks that found no room */
+	uint64_t open;    /* slices that have begun in the file and not ended */
+	tick_t now, full_at;
+	uint32_t ntracks, nnames;
+	bool full;
+};
+
+enum track_kind {
+	TRACK_PROCESS, /* `number` is its pid */
+	TRACK_THREAD,  /* of the process whose track is `parent`, with pid 1; `number` is its tid */
+	TRACK_SLICES,  /* slices under a parent */
+	TRACK_COUNTER  /* numbers under a parent */
+};
+
+struct track_config {
+	enum track_kind kind;
+	uint32_t parent; /* track, 0: none */
+	uint32_t number;
+	const char *name, *unit; /* unit: of a counter, or NULL */
+};
+
+/* A track of slices, and how deep they are nested now. A zeroed struct is one that is not there. */
+struct track {
+	uint32_t id;
+	uint32_t depth, written; /* slices open now; of them, in the file: the outer ones */
+};
+
+/* A number that a slice bears. */
+struct annotation {
+	const char *name;
+	uint64_t value;
+};
+
+/* Opens the file. At most limit_bytes are written, 4096 at least. 0 or -1 (ERR_HOST). */
+int perfetto_open(struct perfetto *, const char *path, uint64_t limit_bytes, struct err *);
+
+/* Enters a track; answers its number, from 1 on. Long names are cut. */
+uint32_t perfetto_track(struct perfetto *, const struct track_config *);
+
+/* Enters a name for slices; answers its number, from 1 on. */
+uint32_t perfetto_name(struct perfetto *, const char *);
+
+/* A slice begins inside those that are open on the track, or the innermost one ends. */
+void perfetto_begin(struct perfetto *, struct track *, tick_t at, uint32_t name,
+	const struct annotation *, unsigned n);
+void perfetto_end(struct perfetto *, struct track *, tick_t at);
+
+/* A moment on a track of slices. */
+void perfetto_instant(struct perfetto *, uint32_t track, tick_t at, const char *name);
+
+/* The counter is count / per (per > 0) from then on. */
+void perfetto_count(struct perfetto *, uint32_t track, tick_t at, uint64_t count, uint64_t per);
+
+/* The last words, on a track of slices, at the time when the trace ends. Then perfetto.out is to be
+ * committed. */
+void perfetto_close(struct perfetto *, uint32_t track, tick_t at);
+
+#endif

@@ -1,0 +1,25 @@
+/* Protocol buffers' wire format: fields of one message after the other, in a buffer of fixed size
+ * (https://protobuf.dev/programming-guides/encoding). */
+#ifndef CORE_PROTO_H
+#define CORE_PROTO_H
+
+#include "core/base.h"
+
+#define PROTO_BYTES 2048u
+
+/* A zeroed struct is an empty one. What does not fit is left out and `failed` says so. */
+struct proto {
+	uint32_t n;
+	bool failed;
+	unsigned char bytes[PROTO_BYTES];
+};
+
+void proto_uint(struct proto *, unsigned field, uint64_t value);
+void proto_double(struct proto *, unsigned field, double value);
+void proto_string(struct proto *, unsigned field, const char *);
+
+/* Opens a message inside; what is added until proto_close, with what this answers, is in it. */
+uint32_t proto_open(struct proto *, unsigned field);
+void proto_close(struct proto *, uint32_t opened);
+
+#endif

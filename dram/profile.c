@@ -1,0 +1,96 @@
+/* Who caused a DRAM channel's traffic. */
+#include "dram/profile.h"
+
+/* The sectors that have any of the granules, a bit each. */
+static unsigned sectors_of(unsigned granules)
+{
+	unsigned out = 0;
+
+	for (unsigned k = 0; k < SECTORS; k++)
+		out |= (granules >> 2 * k & 3 ? 1u : 0u) << k;
+	return out;
+}
+
+static void count_write(struct channel_profile *f, const struct sector_owners *owners,
+	unsigned sectors, unsigned bytes)
+{
+	unsigned n = count_bits(sectors), share = bytes / n, first = bytes - share * (n - 1);
+
+	for (; sectors; sectors &= sectors - 1) {
+		profile_add(f->tables, &owners->of[low_bit(sectors)], PROFILE_DRAM_WRITE, first);
+		first = share;
+	}
+}
+
+void channel_profile_read(struct channel_profile *f, const struct packet *p, unsigned granules,
+	unsigned bytes, unsigned bank)
+{
+	profile_add(f->tables, &p->origin, PROFILE_DRAM_READ, bytes);
+	profile_add(f->tables, &p->origin, PROFILE_FETCHED, profile_bytes(granules));
+	f->bank[bank].read += bytes;
+}
+
+struct origin channel_profile_write(struct channel_profile *f, unsigned port,
+	const struct packet *p, unsigned granules, unsigned bytes, unsigned bank)
+{
+	const struct sector_owners *owners = slice_profile_owners(f->slices[port], p);
+	unsigned sectors = sectors_of(granules);
+
+	f->bank[bank].write += bytes;
+	if (!owners) {
+		profile_add(f->tables, &p->origin, PROFILE_DRAM_WRITE, bytes);
+		return p->origin;
+	}
+	count_write(f, owners, sectors, bytes);
+	return owners->of[low_bit(sectors)];
+}
+
+/* Pairs of bins become one. */
+static void merge_bins(struct channel_profile *f)
+{
+	for (unsigned i = 0; i < PROFILE_BINS; i++) {
+		struct profile_bin bin = f->bin[i];
+
+		f->bin[i] = (struct profile_bin){0};
+		f->bin[i / 2].read += bin.read;
+		f->bin[i / 2].write += bin.write;
+	}
+	for (unsigned sm = 0; sm < f->tables->map->sms; sm++)
+		for (unsigned i = 0; i < PROFILE_BINS; i++) {
+			uint64_t bytes = f->sm_bin[sm][i];
+
+			f->sm_bin[sm][i] = 0;
+			f->sm_bin[sm][i / 2] += bytes;
+		}
+	f->bin_cycles *= 2;
+}
+
+void channel_profile_widen(struct channel_profile *f, uint64_t bin_cycles)
+{
+	while (f->bin_cycles < bin_cycles)
+		merge_bins(f);
+}
+
+void channel_profile_moved(struct channel_profile *f, const struct origin *who, bool write,
+	unsigned bytes, uint64_t cycle)
+{
+	struct profile_bin *bin;
+
+	while (cycle / f->bin_cycles >= PROFILE_BINS)
+		merge_bins(f);
+	bin = &f->bin[cycle / f->bin_cycles];
+	*(write ? &bin->write : &bin->read) += bytes;
+	f->sm_bin[who->sm][cycle / f->bin_cycles] += bytes;
+}
+
+void channel_profile_row(
+	struct channel_profile *f, const struct origin *who, unsigned found, unsigned bank)
+{
+	static const enum profile_count what[] = {
+		PROFILE_ROW_HIT, PROFILE_ROW_MISS, PROFILE_ROW_CONFLICT};
+
+	profile_add(f->tables, who, what[found], 1);
+	f->bank[bank].row_hit += found == 0;
+	f->bank[bank].row_miss += found == 1;
+	f->bank[bank].row_conflict += found == 2;
+}

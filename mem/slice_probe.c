@@ -1,0 +1,50 @@
+/* What an L2 slice shows to whoever looks: its queues. */
+#include "mem/slice_state.h"
+
+enum queue { QUEUE_PIPE, QUEUE_TO_DRAM, QUEUE_ATOMICS, QUEUE_REPLIES };
+
+static uint64_t get(struct component *c, unsigned queue, uint64_t cycle)
+{
+	const struct slice *s = (const struct slice *)c;
+
+	(void)cycle;
+	switch ((enum queue)queue) {
+	case QUEUE_PIPE:
+		return fifo_count(&s->pipe);
+	case QUEUE_TO_DRAM:
+		return fifo_count(&s->dram);
+	case QUEUE_ATOMICS:
+		return fifo_count(&s->atomics);
+	case QUEUE_REPLIES:
+		return fifo_count(&s->ready);
+	}
+	return 0;
+}
+
+static const void *where_missing(const struct component *c)
+{
+	return mshr_used_at(((const struct slice *)c)->mshr);
+}
+
+#define LEVEL(queue, name_, unit_, text_) \
+	{ \
+		.name = name_, .kind = SIGNAL_LEVEL, .bits = 18, .unit = unit_, .text = text_, \
+		.get = get, .arg = queue \
+	}
+
+static const struct signal_def defs[] = {
+	LEVEL(QUEUE_PIPE, "pipe", "packets",
+		"Requests on their way to the lookup, or held back there."),
+	{.name = "lines_missing",
+		.kind = SIGNAL_LEVEL,
+		.bits = 18,
+		.unit = "lines",
+		.text = "Lines that are waited for.",
+		.bytes = 4,
+		.where = where_missing},
+	LEVEL(QUEUE_TO_DRAM, "to_dram", "packets", "Packets that wait for DRAM to take them."),
+	LEVEL(QUEUE_ATOMICS, "atomics", "packets", "Atomics in execution."),
+	LEVEL(QUEUE_REPLIES, "replies", "packets", "Replies that wait for the network."),
+};
+
+const struct probe_ops slice_probe = {.defs = defs, .n = ARRAY_LEN(defs)};

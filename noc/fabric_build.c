@@ -1,0 +1,197 @@
+/* Building a fabric: memory, ports, and what can be known of it before anything moves. */
+#include "noc/fabric.h"
+
+#include <string.h>
+
+#define NEW(pointer, n) ((pointer) = arena_alloc(arena, (n), sizeof(*(pointer))))
+
+static const struct allocator_ops *allocator(
+	const char *name, const struct network_config *network, struct err *err)
+{
+	const struct plugin *p = plugin_find("allocator", name, network->name, err);
+
+	return p ? p->ops : NULL;
+}
+
+static uint32_t power_of_two(uint32_t least)
+{
+	uint32_t n = 1;
+
+	while (n < least)
+		n *= 2;
+	return n;
+}
+
+static void make_buffers(struct fabric *f, uint32_t channels, struct arena *arena)
+{
+	uint32_t n = channels * f->vcs, places;
+
+	while (1u << f->shift < f->p->vc_flits)
+		f->shift++;
+	places = n << f->shift;
+	NEW(f->to, channels);
+	NEW(f->free_at, channels);
+	NEW(f->free_vcs, channels);
+	NEW(f->credits, n);
+	NEW(f->put, n);
+	NEW(f->take, n);
+	NEW(f->held, n);
+	NEW(f->target, n);
+	NEW(f->leaves, n);
+	NEW(f->asks, n);
+	NEW(f->starved, n);
+	NEW(f->lane_of, n);
+	NEW(f->flit, places);
+	NEW(f->followed, places);
+	for (uint32_t k = 0; k < channels; k++)
+		f->free_vcs[k] = (uint16_t)((1u << f->vcs) - 1);
+	for (uint32_t q = 0; q < n; q++)
+		f->credits[q] = (uint16_t)f->p->vc_flits;
+	/* A flit waits for the wire behind those of all VCs of its channel, at most. */
+	f->due_mask = power_of_two((uint32_t)(f->p->wire_cycles + f->p->cross_cycles +
+					      f->vcs * f->p->vc_flits + 4)) -
+		      1;
+	NEW(f->due, f->due_mask + 1);
+	memset(f->due, -1, (f->due_mask + 1) * sizeof(*f->due));
+	f->credit_mask = power_of_two(n * (uint32_t)f->p->vc_flits + 1) - 1;
+	NEW(f->credit, f->credit_mask + 1);
+	/* Every place may hold a packet of its own, every input one that has begun. */
+	f->nslots = f->nfree = n * (uint32_t)f->p->vc_flits + f->inputs;
+	NEW(f->packet, f->nslots);
+	NEW(f->entered, f->nslots);
+	NEW(f->free_slot, f->nslots);
+	for (uint32_t i = 0; i < f->nslots; i++)
+		f->free_slot[i] = f->nslots - 1 - i;
+}
+
+static void make_routers(struct fabric *f, struct arena *arena)
+{
+	unsigned n = f->shape.routers, speedup = (unsigned)f->p->input_speedup;
+
+	f->lanes = f->shape.ins * f->vcs;
+	f->lane_words = (f->lanes + 63) / 64;
+	f->switch_ins = f->shape.ins * speedup;
+	f->router_words = (n + 63) / 64;
+	NEW(f->lane_q, (size_t)n * f->lanes);
+	NEW(f->lane_port, f->lanes);
+	NEW(f->lane_vc, f->lanes);
+	f->out_words = (f->shape.outs + 63) / 64;
+	NEW(f->asking, (size_t)n * f->shape.outs * f->lane_words);
+	NEW(f->nasking, (size_t)n * f->shape.outs);
+	NEW(f->wanted, (size_t)n * f->out_words);
+	NEW(f->sending, (size_t)n * f->lane_words);
+	NEW(f->busy_lanes, n);
+	NEW(f->busy_routers, f->router_words);
+	NEW(f->vc_state, n);
+	NEW(f->switch_state, n);
+	NEW(f->chosen_vc, (size_t)f->switch_ins * f->shape.outs);
+	NEW(f->next_vc, (size_t)n * f->switch_ins);
+	for (unsigned l = 0; l < f->lanes; l++) {
+		f->lane_vc[l] = (uint8_t)(l % f->vcs);
+		f->lane_port[l] = (uint16_t)(l / f->vcs * speedup + l % f->vcs % speedup);
+	}
+	for (unsigned i = 0; i < n * f->switch_ins; i++)
+		f->next_vc[i] = (uint8_t)(i % speedup);
+	f->vc_round.iterations = f->switch_round.iterations = (unsigned)f->p->iterations;
+	allocation_init(&f->vc_round, f->lanes, f->shape.outs * f->vcs, arena);
+	allocation_init(&f->switch_round, f->switch_ins, f->shape.outs, arena);
+	for (unsigned r = 0; r < n; r++) {
+		allocator_state_init(&f->vc_state[r], &f->vc_round, arena);
+		allocator_state_init(&f->switch_state[r], &f->switch_round, arena);
+	}
+}
+
+/* Where channel k's flits arrive. */
+static void wire(struct fabric *f, uint32_t k, uint32_t to)
+{
+	f->to[k] = to;
+	if (to == FABRIC_NOWHERE)
+		return;
+	if (to & FABRIC_EXIT) {
+		f->exit_channel[to & ~FABRIC_EXIT] = k;
+		return;
+	}
+	for (unsigned v = 0; v < f->vcs; v++) {
+		uint32_t lane = to * f->vcs + v; /* ins * vcs lanes to a router */
+
+		f->lane_q[lane] = k * f->vcs + v;
+		f->lane_of[k * f->vcs + v] = lane;
+	}
+}
+
+/* Routers from an input to an output. */
+static unsigned way(const struct fabric_shape *s, unsigned outputs, unsigned input, unsigned output)
+{
+	uint32_t at = s->entry[input];
+	unsigned n = 0;
+
+	while (!(at & FABRIC_EXIT)) {
+		unsigned router = at / s->ins;
+
+		at = s->next[router * s->outs + s->route[router * outputs + output]];
+		BUG_ON(at == FABRIC_NOWHERE || ++n > s->routers);
+	}
+	BUG_ON((at & ~FABRIC_EXIT) != output);
+	return n;
+}
+
+static void measure(struct fabric *f)
+{
+	const struct fabric_params *p = f->p;
+	uint64_t sum = 0;
+
+	f->least_wait = (unsigned)p->route_cycles + (p->passes == 1);
+	f->hop_cycles =
+		(unsigned)(p->route_cycles + p->cross_cycles) + (p->passes == 1) - (p->passes > 2);
+	for (unsigned i = 0; i < f->inputs; i++)
+		for (unsigned j = 0; j < f->outputs; j++)
+			sum += way(&f->shape, f->outputs, i, j);
+	f->routers_on_the_way = (double)sum / ((double)f->inputs * f->outputs);
+}
+
+static void declare_ports(struct fabric *f, struct arena *arena)
+{
+	NEW(f->in, f->inputs);
+	NEW(f->out, f->outputs);
+	NEW(f->entry, f->inputs);
+	NEW(f->exit_channel, f->outputs);
+	NEW(f->exit_vc, f->outputs);
+	NEW(f->waiting, (f->outputs + 63) / 64);
+	for (unsigned i = 0; i < f->inputs; i++) {
+		f->entry[i].last_vc = (uint8_t)(f->vcs - 1);
+		port_declare(&f->base, PORT_IN, "in", i, &packet_type, &f->in[i], false);
+	}
+	for (unsigned j = 0; j < f->outputs; j++)
+		port_declare(&f->base, PORT_OUT, "out", j, &packet_type, &f->out[j], false);
+}
+
+void fabric_init(struct fabric *f, struct partition *part, const struct fabric_config *config,
+	struct arena *arena, struct err *err)
+{
+	const struct network_config *network = config->network;
+	unsigned routed;
+
+	f->p = config->params;
+	f->s = config->stats;
+	f->shape = config->shape;
+	f->route = network->route;
+	f->inputs = network->inputs;
+	f->outputs = network->outputs;
+	f->vcs = (unsigned)f->p->vcs;
+	routed = f->shape.routers * f->shape.outs;
+	if (f->p->input_speedup > f->p->vcs)
+		err_add(err, ERR_INPUT, "%s.input_speedup = %u: must be at most %s.vcs = %u",
+			network->name, (unsigned)f->p->input_speedup, network->name, f->vcs);
+	f->vc_allocator = allocator(f->p->vc_allocator, network, err);
+	f->switch_allocator = allocator(f->p->switch_allocator, network, err);
+	component_init(
+		&f->base, part, &fabric_component, config->plugin, network->name, CORE_PERIOD_PS);
+	declare_ports(f, arena);
+	make_buffers(f, f->inputs + routed, arena);
+	make_routers(f, arena);
+	for (unsigned i = 0; i < f->inputs; i++)
+		wire(f, i, f->shape.entry[i]);
+	for (unsigned k = 0; k < routed; k++)
+		wire(f, f->inputs + k, f->shape.next[k]);
+	measure(f);
+}

@@ -1,0 +1,270 @@
+/* The SM's part of a profile. A cycle in which a scheduler was stalled on a long scoreboard is
+ * blamed on the request whose result comes next for one of its warps, shared out over the places
+ * where that request has been, in proportion to the time it spent in each. */
+#include "sm/state.h"
+
+static void add(struct sm *sm, const struct origin *o, enum profile_count what, unsigned granules)
+{
+	profile_add(sm->profile->tables, o, what, profile_bytes(granules));
+}
+
+/* ---- accesses */
+void profile_entered(struct sm *sm, const struct lsu_entry *e, unsigned lane_bytes)
+{
+	sm->profile->lane_bytes[e - sm->queue] = (uint8_t)lane_bytes;
+}
+
+/* An access may go to several buffers. */
+void profile_at(struct sm *sm, struct lsu_entry *e)
+{
+	e->origin.buffer = (uint16_t)profile_buffer(sm->profile->tables->map, e->lines[e->at].line);
+}
+
+/* Which buffers an instruction goes to. */
+static void note_buffer(struct profile_tables *t, const struct origin *o, uint32_t buffer)
+{
+	uint32_t *known = &t->site_buffer[profile_site(t->map, o)];
+
+	if (*known == PROFILE_NO_BUFFER)
+		*known = buffer;
+	else if (*known != buffer)
+		*known = PROFILE_SEVERAL;
+}
+
+void profile_line(struct sm *sm, const struct lsu_entry *e)
+{
+	struct profile_tables *t = sm->profile->tables;
+	const struct line_access *l = &e->lines[e->at];
+	enum profile_count what = e->action == ACT_LOAD    ? PROFILE_LOADED
+				  : e->action == ACT_STORE ? PROFILE_STORED
+							   : PROFILE_ATOMIC;
+
+	note_buffer(t, &e->origin, t->map->named[e->origin.buffer]);
+	profile_add(t, &e->origin, PROFILE_DISTINCT, l->bytes);
+	profile_add(t, &e->origin, PROFILE_ASKED,
+		(uint64_t)count_bits(l->lanes) * sm->profile->lane_bytes[e - sm->queue]);
+	if (!e->texels || !sm->tex.p.bytes)
+		add(sm, &e->origin, what, l->granules);
+	profile_replied(sm);
+}
+
+void profile_texels(struct sm *sm, const struct lsu_entry *e, unsigned granules)
+{
+	add(sm, &e->origin, PROFILE_LOADED, granules);
+	add(sm, &e->origin, sm->profile->found, granules);
+	sm->profile->found = PROFILE_L1_MISSED;
+}
+
+void profile_hit(struct sm *sm, const struct lsu_entry *e)
+{
+	const struct line_access *l = &e->lines[e->at];
+	struct sm_profile *f = sm->profile;
+
+	f->fates[cache_probe(sm->l1.cache, l->line, 0)].used |= l->granules;
+	f->now.origin.buffer = e->origin.buffer;
+	add(sm, &e->origin, PROFILE_L1_HIT, l->granules);
+}
+
+void profile_missed(struct sm *sm, const struct lsu_entry *e, int entry, bool merged)
+{
+	const struct line_access *l = &e->lines[e->at];
+	uint8_t *touched = &sm->profile->touched[entry];
+
+	*touched = (uint8_t)((merged ? *touched : 0) | l->granules);
+	add(sm, &e->origin, merged ? PROFILE_L1_MERGED : PROFILE_L1_MISSED, l->granules);
+}
+
+void profile_passed(struct sm *sm, const struct lsu_entry *e)
+{
+	add(sm, &e->origin, PROFILE_L1_MISSED, e->lines[e->at].granules);
+}
+
+/* ---- requests and replies */
+/* Where the request's times are noted; 0 when too many are on their way. */
+static uint16_t new_trip(struct sm_profile *f, uint64_t cycle)
+{
+	uint32_t trip = f->free_trip;
+
+	if (trip)
+		f->free_trip = f->trips[trip].next_free;
+	else if (f->used_trips + 1 < PROFILE_TRIPS)
+		trip = ++f->used_trips;
+	if (trip)
+		f->trips[trip] = (struct profile_trip){.sent = cycle};
+	return (uint16_t)trip;
+}
+
+void profile_sent(struct sm *sm, struct packet *p, uint64_t cycle)
+{
+	static const enum profile_count what[] = {[PACKET_READ] = PROFILE_SENT_READ,
+		[PACKET_WRITE] = PROFILE_SENT_WRITE,
+		[PACKET_ATOMIC] = PROFILE_SENT_ATOMIC};
+	struct sm_profile *f = sm->profile;
+
+	p->origin.trip = p->kind == PACKET_WRITE ? 0 : new_trip(f, cycle);
+	add(sm, &p->origin, what[p->kind], p->granules);
+}
+
+void profile_reply(struct sm *sm, const struct packet *p, uint64_t cycle)
+{
+	struct sm_profile *f = sm->profile;
+	uint32_t trip = p->origin.trip;
+
+	if (p->kind == PACKET_WRITE_ACK)
+		return;
+	f->now = (struct came_back){.followed = trip != 0,
+		.trip = f->trips[trip],
+		.arrived = cycle,
+		.origin.buffer = p->origin.buffer};
+	add(sm, &p->origin, PROFILE_RETURNED, p->granules);
+	if (!trip)
+		return;
+	f->trips[trip].next_free = f->free_trip;
+	f->free_trip = trip;
+}
+
+void profile_replied(struct sm *sm)
+{
+	sm->profile->now.followed = false;
+	sm->profile->now.origin.buffer = 0;
+}
+
+/* What was filled and is gone will not be used any more. */
+static void close_fill(struct sm *sm, struct l1_fate *at)
+{
+	if (at->filled)
+		add(sm, &at->filler, PROFILE_L1_USED, at->filled & at->used);
+	at->filled = at->used = 0;
+}
+
+void profile_filled(struct sm *sm, const struct packet *p)
+{
+	int h = cache_probe(sm->l1.cache, p->line, 0);
+	struct l1_fate *at;
+
+	if (h < 0)
+		return;
+	at = &sm->profile->fates[h];
+	close_fill(sm, at);
+	*at = (struct l1_fate){.line = p->line,
+		.filler = p->origin,
+		.filled = p->granules,
+		.used = sm->profile->touched[p->tag]};
+	add(sm, &p->origin, PROFILE_L1_FILLED, p->granules);
+}
+
+/* ---- stalls */
+#define PARTS 65536u /* of a cycle */
+
+/* Shares so many cycles out in proportion to the times; what rounding keeps back of a cycle in one
+ * place it is given with the next. */
+static void share_out(struct sm_profile *f, uint64_t cycles, const uint64_t *times, uint64_t *out)
+{
+	uint64_t all = 0, given = 0;
+	unsigned most = 0;
+
+	for (unsigned k = 0; k < TRIP_PLACES; k++)
+		all += times[k];
+	for (unsigned k = 0; k < TRIP_PLACES; k++) {
+		uint64_t parts = cycles * times[k] * PARTS / all + f->kept[k];
+
+		out[k] = min_u64(parts / PARTS, cycles - given);
+		f->kept[k] = parts - out[k] * PARTS;
+		given += out[k];
+		most = f->kept[k] > f->kept[most] ? k : most;
+	}
+	out[most] += cycles - given;
+	f->kept[most] -= min_u64(f->kept[most], (cycles - given) * PARTS);
+}
+
+static void blame(struct sm *sm, const struct came_back *b, uint64_t cycles)
+{
+	static const enum profile_count what[TRIP_PLACES] = {
+		PROFILE_STALL_NOC, PROFILE_STALL_L2, PROFILE_STALL_DRAM};
+	const struct profile_trip *t = &b->trip;
+	uint64_t missed = t->missed ? t->missed : t->found, shares[TRIP_PLACES];
+	const uint64_t times[TRIP_PLACES] = {t->taken - t->sent + b->arrived - t->answered,
+		missed - t->taken + t->answered - t->found, t->found - missed};
+
+	if (!b->followed) {
+		profile_add(sm->profile->tables, &b->origin, PROFILE_STALL_SM, cycles);
+		return;
+	}
+	share_out(sm->profile, cycles, times, shares);
+	for (unsigned k = 0; k < TRIP_PLACES; k++)
+		profile_add(sm->profile->tables, &b->origin, what[k], shares[k]);
+}
+
+/* Stalled cycles of the scheduler before this one that nobody was blamed for. */
+static uint64_t new_stalls(const struct sm *sm, unsigned i, uint64_t cycle)
+{
+	const struct stall *s = &sm->sched[i].stall;
+	uint64_t stalled = s->cycles[REASON_LONG_SCOREBOARD];
+
+	if (s->reason == REASON_LONG_SCOREBOARD && cycle > s->since)
+		stalled += cycle - s->since;
+	return stalled - sm->profile->blamed[i];
+}
+
+/* Those up to its result belong to what came back last. Answers how many are left. */
+static uint64_t blame_last(struct sm *sm, unsigned i, uint64_t stalled)
+{
+	struct came_back *last = &sm->profile->last[i];
+	uint64_t until = min_u64(stalled, last->left);
+
+	if (until)
+		blame(sm, last, until);
+	last->left = 0;
+	sm->profile->blamed[i] += stalled;
+	return stalled - until;
+}
+
+void profile_completed(struct sm *sm, const struct op *op, uint64_t cycle)
+{
+	unsigned i = op->warp % (unsigned)sm->p.schedulers;
+	struct came_back *last = &sm->profile->last[i];
+	const struct warp *warp = &sm->slot[op->warp].warp;
+	uint64_t stalled = blame_last(sm, i, new_stalls(sm, i, cycle));
+
+	*last = sm->profile->now;
+	last->origin = (struct origin){.instr = (uint32_t)(op->instr - warp->program->code),
+		.launch = warp->cta->grid->launch,
+		.buffer = sm->profile->now.origin.buffer,
+		.sm = (uint16_t)sm->c.index};
+	last->left = op->ready > cycle ? op->ready - cycle : 0;
+	if (stalled)
+		blame(sm, last, stalled);
+}
+
+/* ---- its life */
+struct profile_trip *sm_profile_start(
+	struct component *c, struct profile_tables *tables, struct arena *arena)
+{
+	struct sm *sm = CONTAINER_OF(c, struct sm, base);
+	uint64_t lines = sm->c.max_cache_bytes / LINE_BYTES;
+	struct sm_profile *f = arena_alloc(arena, 1, sizeof(*f));
+
+	f->tables = tables;
+	f->trips = arena_alloc(arena, PROFILE_TRIPS, sizeof(*f->trips));
+	f->lane_bytes = arena_alloc(arena, sm->p.lsu_queue, 1);
+	f->fates = arena_alloc(arena, lines + 1, sizeof(*f->fates));
+	f->touched = arena_alloc(arena, sm->l1.p.mshrs, 1);
+	f->found = PROFILE_L1_MISSED;
+	for (uint64_t i = 0; i < lines; i++)
+		f->fates[i].line = UINT64_MAX;
+	sm->profile = f;
+	return f->trips;
+}
+
+uint64_t sm_profile_end(struct component *c, uint64_t cycle)
+{
+	struct sm *sm = CONTAINER_OF(c, struct sm, base);
+	struct sm_profile *f = sm->profile;
+	uint64_t lines = sm->c.max_cache_bytes / LINE_BYTES;
+
+	for (unsigned i = 0; i < sm->p.schedulers; i++)
+		f->unblamed += blame_last(sm, i, new_stalls(sm, i, cycle));
+	for (uint64_t i = 0; i < lines; i++)
+		close_fill(sm, &f->fates[i]);
+	return f->unblamed;
+}

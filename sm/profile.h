@@ -1,0 +1,70 @@
+/* What the SM tells its profile, if it has one: whose accesses ask for what, what of a line in the
+ * L1 is ever used, and where the requests were that ended stalls. Private to sm/. */
+#ifndef SM_PROFILE_H
+#define SM_PROFILE_H
+
+#include "mem/profile.h"
+
+struct sm;
+struct op;
+struct lsu_entry;
+
+#define PROFILE_TRIPS 4096u /* requests that can be followed at once */
+#define PROFILE_PENDING 16u /* stalls of a scheduler that wait for a request to come back */
+
+/* A way of the L1: what has happened to the line in it. */
+struct l1_fate {
+	uint64_t line; /* UINT64_MAX: none yet */
+	struct origin filler;
+	uint8_t filled, used; /* granules */
+};
+
+/* Where a request can be outside the SM: networks, L2, DRAM. */
+#define TRIP_PLACES 3u
+
+/* A request that has come back, and for whom. */
+struct came_back {
+	bool followed; /* else it never left the SM */
+	struct profile_trip trip;
+	struct origin origin;
+	uint64_t arrived, left; /* cycle of the reply; cycles from then to the result */
+};
+
+struct sm_profile {
+	struct profile_tables *tables;
+	struct profile_trip *trips; /* [0] is none's */
+	uint32_t free_trip, used_trips;
+	uint8_t *lane_bytes; /* by place of the queue */
+	struct l1_fate *fates;
+	uint8_t *touched;         /* by MSHR: granules that loads wait for */
+	enum profile_count found; /* what the texture cache did with texels, if not missing them */
+	struct came_back now;     /* the reply that is being taken, or the hit */
+	struct came_back last[4]; /* by scheduler */
+	uint64_t blamed[4];       /* stalled cycles that have been looked at */
+	uint64_t kept[TRIP_PLACES]; /* parts of a cycle */
+	uint64_t unblamed;          /* stalled cycles */
+};
+
+/* An instruction has entered the queue; its next line comes to the tag stage; went through it. */
+void profile_entered(struct sm *, const struct lsu_entry *, unsigned lane_bytes);
+void profile_at(struct sm *, struct lsu_entry *);
+void profile_line(struct sm *, const struct lsu_entry *);
+
+/* What became of a load's line; of texels, of which `found` tells it. */
+void profile_hit(struct sm *, const struct lsu_entry *);
+void profile_missed(struct sm *, const struct lsu_entry *, int entry, bool merged);
+void profile_passed(struct sm *, const struct lsu_entry *); /* there is no L1 */
+void profile_texels(struct sm *, const struct lsu_entry *, unsigned granules);
+
+/* A packet leaves. */
+void profile_sent(struct sm *, struct packet *, uint64_t cycle);
+
+/* A reply is there; the L1 has taken it; whoever waited for it knows. */
+void profile_reply(struct sm *, const struct packet *, uint64_t cycle);
+void profile_filled(struct sm *, const struct packet *);
+void profile_replied(struct sm *);
+
+/* The result of an operation is there, or its time known. */
+void profile_completed(struct sm *, const struct op *, uint64_t cycle);
+
+#endif
