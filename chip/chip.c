@@ -1,5 +1,4 @@
 /* Building a chip out of its parts. */
-#include "chip/inside.h"
 #include "chip/profile_inside.h"
 #include "chip/trace.h"
 

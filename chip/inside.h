@@ -80,8 +80,8 @@ struct dispatcher {
 	bool pauses; /* the simulation pauses when a stream has come to its end */
 };
 
-struct chip_profile;
 struct trace;
+struct chip_profile;
 
 struct chip {
 	struct {
@@ -116,8 +116,8 @@ struct chip {
 	bool rest_failed;
 	bool at_rest; /* the last run came to its end */
 	bool closed;
-	struct chip_profile *profile; /* NULL: the run is not profiled */
 	struct trace *trace;          /* NULL: none was asked for */
+	struct chip_profile *profile; /* NULL: the run is not profiled */
 };
 
 void dispatcher_init(struct dispatcher *, struct chip *, struct partition *);

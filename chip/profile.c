@@ -61,6 +61,9 @@ int chip_profile(struct gpu *g, struct err *err)
 	jmp_buf escape;
 
 	BUG_ON(c->profile);
+	if (!((const struct channel_ops *)c->dram->ops)->profile)
+		return err_add(err, ERR_INPUT, "chip.dram = %s: this model cannot be profiled",
+			c->dram->name);
 	c->profile = f;
 	if (!f || setjmp(escape))
 		return err_add(err, ERR_RESOURCE, "no host memory for a profile");

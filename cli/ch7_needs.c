@@ -33,11 +33,13 @@ static void fig71(struct book *b)
 
 	for (unsigned i = 0; i < CH7_WORKLOADS; i++) {
 		int w = ch7_at(b, i);
-		double kb = w < 0 ? NAN : register_kb(b, (unsigned)w);
-		double few = w < 0 ? NAN
-				   : relative(b, (unsigned)w, m12_unbounded(FULL, 18, CACHE_KB),
-					     m12_unbounded(FULL, REGISTERS, CACHE_KB));
+		double kb, few;
 
+		if (w < 0)
+			continue;
+		kb = register_kb(b, (unsigned)w);
+		few = relative(b, (unsigned)w, m12_unbounded(FULL, 18, CACHE_KB),
+			m12_unbounded(FULL, REGISTERS, CACHE_KB));
 		least = fmin(least, kb);
 		most = fmax(most, kb);
 		book_tell(b, "KB of registers", kb, "%s: 1024 threads", ch7_workloads[i]);

@@ -23,7 +23,7 @@ struct session {
 typedef int command_fn(const struct options *, struct session *, struct err *);
 command_fn command_run, command_exec, command_check, command_forms, command_compare, command_list,
 	command_params, command_stats, command_topology, command_reproduce, command_explain,
-	command_sweep, command_occupancy, command_replay, command_profile;
+	command_sweep, command_occupancy, command_tune, command_replay, command_profile;
 
 /* The part of command_replay that is about caches. */
 command_fn replay_cache;

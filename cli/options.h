@@ -25,7 +25,8 @@ enum command_bit {
 	COMMAND_SWEEP = 2048,
 	COMMAND_OCCUPANCY = 4096,
 	COMMAND_REPLAY = 8192,
-	COMMAND_PROFILE = 16384
+	COMMAND_PROFILE = 16384,
+	COMMAND_TUNE = 32768
 };
 
 enum option_id {
@@ -67,6 +68,14 @@ enum option_id {
 	OPTION_MAP,
 	OPTION_SCHEDULER,
 	OPTION_INJECT,
+	OPTION_TRACE,
+	OPTION_TRACE_FILTER,
+	OPTION_TRACE_EVERY,
+	OPTION_VCD,
+	OPTION_VCD_FILTER,
+	OPTION_TRACE_WINDOW,
+	OPTION_TRACE_LIMIT,
+	OPTION_SIGNALS,
 	OPTION_TOP,
 	OPTION_SQLITE,
 	OPTION_NETWORK,
@@ -76,14 +85,7 @@ enum option_id {
 	OPTION_LINE_BYTES,
 	OPTION_REPLACEMENT,
 	OPTION_WRITE_POLICY,
-	OPTION_TRACE,
-	OPTION_TRACE_FILTER,
-	OPTION_TRACE_EVERY,
-	OPTION_VCD,
-	OPTION_VCD_FILTER,
-	OPTION_TRACE_WINDOW,
-	OPTION_TRACE_LIMIT,
-	OPTION_SIGNALS,
+	OPTION_SPLITS,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -104,13 +106,13 @@ struct options {
 	uint64_t top;              /* rows of a table; 0: not given */
 	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
 	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
-	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
-	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	uint64_t trace_every, trace_limit; /* cycles; MB */
 	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
+	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
+	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list set, dump, against, sms, over, metric, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, all,
-		signals, help;
+		signals, splits, help;
 	uint64_t given; /* bit per option_id */
 };
 

@@ -72,7 +72,9 @@ static void add_causes(const struct book_said *s, struct text *words)
 	unsigned columns = page_columns(p);
 
 	for (unsigned c = 0; c < columns; c++) {
-		if (page_class_of(s, c) == PAGE_WITHIN || !s->cause[c])
+		enum page_class class = page_class_of(s, c);
+
+		if (class == PAGE_WITHIN || class == PAGE_MISSING || !s->cause[c])
 			continue;
 		if (c && s->cause[0] && !strcmp(s->cause[0], s->cause[c]) &&
 			page_class_of(s, 0) != PAGE_WITHIN)

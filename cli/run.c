@@ -2,7 +2,7 @@
 #include "cli/command.h"
 
 #include "cli/progress.h"
-#include "cli/trace.h"
+#include "cli/run_trace.h"
 #include "cli/work.h"
 #include "core/file.h"
 
@@ -60,7 +60,7 @@ static int prepare(struct job *j, struct err *err)
 {
 	struct session *s = j->s;
 	int bad = work_admit(j->target, j->o, err) | check_outputs(j->o, err) |
-		  trace_admit(j->o, err);
+		  run_trace_admit(j->o, err);
 
 	if (bad || session_open(s, j->o, work_is_scenario(j->target) ? j->target : NULL, err))
 		return -1;
@@ -70,7 +70,7 @@ static int prepare(struct job *j, struct err *err)
 		return -1;
 	if (find_dumps(j, err))
 		return -1;
-	return trace_open(j->o, j->target, s->gpu, err);
+	return run_trace_open(j->o, j->target, s->gpu, err);
 }
 
 /* ---- the run */
@@ -104,7 +104,7 @@ static int drive(struct job *j, struct err *err)
 	if (!bad)
 		bad = work_verify(&j->work, j->s->gpu, &j->verdict, err);
 	if (j->started)
-		bad |= trace_close(j->s->gpu, err);
+		bad |= run_trace_close(j->s->gpu, err);
 	chip_close(j->s->gpu);
 	return bad;
 }

@@ -42,7 +42,7 @@ struct channel_ops {
 	 * (at first): it is not counted. */
 	void (*count_into)(struct component *, struct launch_traffic *by_launch);
 	/* From now on all traffic is counted there too, as dram/profile.h says; before anything
-	 * has run. */
+	 * has run. NULL: the model cannot be profiled. */
 	void (*profile)(struct component *, struct channel_profile *, struct arena *);
 };
 

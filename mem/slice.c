@@ -329,6 +329,7 @@ static void make_policies(struct slice *s, struct err *err)
 
 		s->acts[present] = (uint8_t)ops->choose(present, s->p.write_allocate);
 		BUG_ON(!s->acts[present]);
+		BUG_ON(s->acts[present] & WRITE_DIRTY && s->acts[present] != WRITE_DIRTY);
 	}
 	BUG_ON((s->acts[0] | s->acts[1]) & WRITE_DIRTY && (s->acts[0] | s->acts[1]) & WRITE_CLEAN);
 	for (unsigned g = 0; g < ARRAY_LEN(s->whole); g++)

@@ -1,7 +1,7 @@
 /* What an L2 slice shows to whoever looks: its queues. */
 #include "mem/slice_state.h"
 
-enum queue { QUEUE_PIPE, QUEUE_TO_DRAM, QUEUE_ATOMICS, QUEUE_REPLIES };
+enum queue { QUEUE_PIPE, QUEUE_TO_DRAM, QUEUE_ATOMICS, QUEUE_FILLS, QUEUE_REPLIES };
 
 static uint64_t get(struct component *c, unsigned queue, uint64_t cycle)
 {
@@ -15,6 +15,8 @@ static uint64_t get(struct component *c, unsigned queue, uint64_t cycle)
 		return fifo_count(&s->dram);
 	case QUEUE_ATOMICS:
 		return fifo_count(&s->atomics);
+	case QUEUE_FILLS:
+		return fifo_count(&s->fills);
 	case QUEUE_REPLIES:
 		return fifo_count(&s->ready);
 	}
@@ -44,6 +46,7 @@ static const struct signal_def defs[] = {
 		.where = where_missing},
 	LEVEL(QUEUE_TO_DRAM, "to_dram", "packets", "Packets that wait for DRAM to take them."),
 	LEVEL(QUEUE_ATOMICS, "atomics", "packets", "Atomics in execution."),
+	LEVEL(QUEUE_FILLS, "fills", "packets", "Fetches that came back and wait for their bank."),
 	LEVEL(QUEUE_REPLIES, "replies", "packets", "Replies that wait for the network."),
 };
 

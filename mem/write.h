@@ -14,8 +14,8 @@ enum write_act {
 
 struct write_ops {
 	/* `present`: the line has a place in the cache; `allocate`: a line that has none is to be
-	 * given one. Answers a sum of acts; what ever answers WRITE_DIRTY never answers
-	 * WRITE_CLEAN. */
+	 * given one. Answers a sum of acts, WRITE_DIRTY only alone; what ever answers that never
+	 * answers WRITE_CLEAN. */
 	unsigned (*choose)(bool present, bool allocate);
 };
 

@@ -18,10 +18,15 @@ void audit_equal(struct audit *a, const char *where, const char *left, uint64_t 
 		fault(a, where, left, n, right, m);
 }
 
+static bool flows(const struct audit *a, uint64_t n, uint64_t m)
+{
+	return a->at_rest ? n == m : m <= n;
+}
+
 void audit_flow(struct audit *a, const char *where, const char *first, uint64_t n, const char *then,
 	uint64_t m)
 {
-	if (a->at_rest ? n != m : m > n)
+	if (!flows(a, n, m))
 		fault(a, where, first, n, then, m);
 }
 
@@ -30,12 +35,17 @@ void audit_traffic(struct audit *a, const char *where, const char *first, const 
 {
 	static const char *const kinds[PACKET_KINDS] = {"reads", "writes", "atomics",
 		"read replies", "atomic replies", "write acknowledgements"};
-	char left[64];
 
-	for (unsigned k = 0; k < PACKET_KINDS; k++) {
-		snprintf(left, sizeof(left), "packets of %s %s", kinds[k], first);
-		audit_flow(a, where, left, t->packets[k], then, u->packets[k]);
-		snprintf(left, sizeof(left), "bytes of %s %s", kinds[k], first);
-		audit_flow(a, where, left, t->bytes[k], then, u->bytes[k]);
+	for (unsigned i = 0; i < 2 * PACKET_KINDS; i++) {
+		unsigned k = i / 2;
+		uint64_t n = i % 2 ? t->bytes[k] : t->packets[k];
+		uint64_t m = i % 2 ? u->bytes[k] : u->packets[k];
+		char left[80];
+
+		if (flows(a, n, m))
+			continue;
+		snprintf(left, sizeof(left), "%s of %s %s", i % 2 ? "bytes" : "packets", kinds[k],
+			first);
+		fault(a, where, left, n, then, m);
 	}
 }

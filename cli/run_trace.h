@@ -1,19 +1,19 @@
 /* The options --trace and --vcd, and what belongs to them. */
-#ifndef CLI_TRACE_H
-#define CLI_TRACE_H
+#ifndef CLI_RUN_TRACE_H
+#define CLI_RUN_TRACE_H
 
 #include "chip/gpu.h"
 #include "cli/options.h"
 
 /* What can be wrong with them before a chip exists. 0 or -1 (ERR_USAGE). */
-int trace_admit(const struct options *, struct err *);
+int run_trace_admit(const struct options *, struct err *);
 
 /* Opens what they ask for, if anything: once the chip is built, before it runs. `target` is what
  * runs. 0 or -1. */
-int trace_open(const struct options *, const char *target, struct gpu *, struct err *);
+int run_trace_open(const struct options *, const char *target, struct gpu *, struct err *);
 
 /* After the run, before chip_close: lets the files appear, and says on stderr what is not in them.
  * 0 or -1 (ERR_HOST). */
-int trace_close(struct gpu *, struct err *);
+int run_trace_close(struct gpu *, struct err *);
 
 #endif

@@ -1,5 +1,5 @@
 /* Traces of a run, as the command line asks for them. */
-#include "cli/trace.h"
+#include "cli/run_trace.h"
 
 #include "chip/trace.h"
 #include "cli/number.h"
@@ -48,7 +48,7 @@ static int check_file(const char *option, const char *path, struct err *err)
 		err, ERR_USAGE, "--%s -: must be a file, it is written during the run", option);
 }
 
-int trace_admit(const struct options *o, struct err *err)
+int run_trace_admit(const struct options *o, struct err *err)
 {
 	uint64_t from, to;
 	int bad = check_file("trace", o->trace, err) | check_file("vcd", o->vcd, err);
@@ -65,7 +65,7 @@ int trace_admit(const struct options *o, struct err *err)
 	return bad;
 }
 
-int trace_open(const struct options *o, const char *target, struct gpu *gpu, struct err *err)
+int run_trace_open(const struct options *o, const char *target, struct gpu *gpu, struct err *err)
 {
 	struct trace_request r = {.trace = o->trace,
 		.vcd = o->vcd,
@@ -99,7 +99,7 @@ static void tell(const struct trace_outcome *t)
 			t->path, (unsigned long long)t->full_cycle, (unsigned long long)t->dropped);
 }
 
-int trace_close(struct gpu *gpu, struct err *err)
+int run_trace_close(struct gpu *gpu, struct err *err)
 {
 	struct trace_outcomes out;
 	int bad = chip_trace_end(gpu, &out, err);

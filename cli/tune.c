@@ -1,0 +1,306 @@
+/* warpbeam tune: runs the candidates side by side, each in a process of its own, and tells the
+ * curve and the best. */
+#include "cli/tune.h"
+
+#include "cli/compare.h"
+#include "cli/number.h"
+#include "cli/work.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the machine and the work */
+static void note_fact(
+	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
+{
+	struct tune *t = ctx;
+
+	(void)def;
+	(void)given;
+	if (!strcmp(path, "sm.warps"))
+		number_whole(value, &t->warp_slots);
+	else if (!strcmp(path, "sm.ctas"))
+		number_whole(value, &t->cta_slots);
+	else if (!strcmp(path, "chip.sms"))
+		number_whole(value, &t->sms);
+	else if (!strcmp(path, "chip.storage"))
+		t->storage = value;
+	else if (!strcmp(path, "chip.partition"))
+		t->once = !strcmp(value, "application");
+}
+
+static int find_design(struct tune *t, struct session *s, struct err *err)
+{
+	void *design;
+
+	config_echo(s->config, note_fact, t);
+	t->storage = arena_strdup(&s->arena, t->storage);
+	t->plugin = plugin_find("storage", t->storage, "chip.storage", err);
+	if (!t->plugin)
+		return -1;
+	design = arena_alloc(&s->arena, 1, t->plugin->size + 1);
+	t->design = design;
+	return config_load(
+		s->config, t->plugin->path, t->plugin->params, t->plugin->nparams, design, err);
+}
+
+static const struct storage_ops *ops_of(const struct tune *t)
+{
+	return t->plugin->ops;
+}
+
+static void add_need(struct tune *t, const struct launch_report *l)
+{
+	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+	struct storage_need need = {.regs_per_thread = l->regs,
+		.warps_per_cta = (uint32_t)div_up(threads, WARP_LANES),
+		.shared_per_cta = l->shared_bytes};
+
+	for (unsigned i = 0; i < t->nneeds; i++)
+		if (!memcmp(&t->needs[i], &need, sizeof(need)))
+			return;
+	t->needs[t->nneeds++] = need;
+}
+
+/* What the kernels need, from a rehearsal without time. */
+static int rehearse(struct tune *t, struct session *s, struct err *err)
+{
+	struct gpu *stage = gpu_new(s->config, err);
+	struct launch_report l;
+	struct work work;
+	int bad = -1;
+
+	if (stage &&
+		!work_open(&work, t->target, s->scenario, t->o, stage, s->config, &s->arena, err) &&
+		!config_finish(s->config, err) && !work_rehearse(&work, stage, err)) {
+		t->needs = arena_alloc(&s->arena, chip_launches(stage) + 1, sizeof(*t->needs));
+		for (unsigned i = 0; i < chip_launches(stage); i++) {
+			chip_launch_report(stage, i, &l);
+			add_need(t, &l);
+		}
+		bad = 0;
+	}
+	gpu_free(stage);
+	return bad;
+}
+
+/* ---- candidates */
+/* CTAs of each kernel when an SM has so many warp slots. False: one does not fit. */
+static bool ctas_with(
+	const struct tune *t, struct storage_need *needs, uint64_t slots, uint32_t *ctas)
+{
+	struct storage_split split;
+
+	for (unsigned i = 0; i < t->nneeds; i++) {
+		needs[i] = t->needs[i];
+		needs[i].warp_slots = (uint32_t)slots;
+		needs[i].cta_slots = (uint32_t)t->cta_slots;
+	}
+	if (t->once && ops_of(t)->split(t->design, needs, t->nneeds, &split, NULL))
+		return false;
+	for (unsigned i = 0; i < t->nneeds; i++) {
+		if (!t->once && ops_of(t)->split(t->design, &needs[i], 1, &split, NULL))
+			return false;
+		ctas[i] = storage_ctas(&split, &needs[i]);
+		if (!ctas[i])
+			return false;
+	}
+	return true;
+}
+
+static uint64_t most_threads(const struct tune *t, const uint32_t *ctas)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < t->nneeds; i++)
+		most = max_u64(most, (uint64_t)ctas[i] * t->needs[i].warps_per_cta * WARP_LANES);
+	return most;
+}
+
+/* In the unified design threads are what storage is set aside for; others have so many slots. */
+static void add_threads(struct tune *t, uint64_t threads, uint64_t slots)
+{
+	struct tune_candidate *c = &t->candidates[t->n++];
+
+	*c = (struct tune_candidate){.threads = (double)threads};
+	snprintf(c->value, sizeof(c->value), "%llu", (unsigned long long)threads);
+	if (!strcmp(t->storage, "unified"))
+		snprintf(c->setting, sizeof(c->setting), "storage.unified.threads=%llu",
+			(unsigned long long)slots * WARP_LANES);
+	else
+		snprintf(
+			c->setting, sizeof(c->setting), "sm.warps=%llu", (unsigned long long)slots);
+}
+
+/* Every number of resident CTAs that fewer slots make. */
+static void try_threads(struct tune *t, struct arena *arena)
+{
+	struct storage_need *needs = arena_alloc(arena, t->nneeds + 1, sizeof(*needs));
+	uint32_t *ctas = arena_alloc(arena, t->nneeds + 1, sizeof(*ctas));
+	uint32_t *last = arena_alloc(arena, t->nneeds + 1, sizeof(*last));
+	size_t bytes = t->nneeds * sizeof(*ctas);
+
+	for (uint64_t slots = t->warp_slots; slots && t->n < TUNE_CANDIDATES; slots--) {
+		if (!ctas_with(t, needs, slots, ctas) || (t->n && !memcmp(ctas, last, bytes)))
+			continue;
+		add_threads(t, most_threads(t, ctas), slots);
+		memcpy(last, ctas, bytes);
+	}
+}
+
+/* Each split of the list in which all kernels fit. */
+static int try_splits(struct tune *t, struct session *s, struct err *err)
+{
+	struct storage_need *needs = arena_alloc(&s->arena, t->nneeds + 1, sizeof(*needs));
+	uint32_t *ctas = arena_alloc(&s->arena, t->nneeds + 1, sizeof(*ctas));
+
+	for (unsigned i = 1; i <= TUNE_CANDIDATES; i++) {
+		struct tune_candidate *c = &t->candidates[t->n];
+		void *design = arena_alloc(&s->arena, 1, t->plugin->size + 1);
+		struct storage_split most;
+		struct err none = {0};
+
+		snprintf(c->setting, sizeof(c->setting), "storage.fermi.split=%u", i);
+		if (config_set_text(s->config, c->setting, "--splits", err) ||
+			config_load(s->config, t->plugin->path, t->plugin->params,
+				t->plugin->nparams, design, err))
+			return -1;
+		if (ops_of(t)->most(design, &most, &none)) {
+			err_clear(&none); /* the list has no more */
+			return 0;
+		}
+		t->design = design;
+		if (!ctas_with(t, needs, t->warp_slots, ctas))
+			continue;
+		c->threads = (double)most_threads(t, ctas);
+		t->n++;
+	}
+	return 0;
+}
+
+static int find_candidates(struct tune *t, struct session *s, struct err *err)
+{
+	if (t->o->splits && strcmp(t->storage, "fermi") != 0)
+		return err_add(err, ERR_USAGE,
+			"--splits: chip.storage is %s; only fermi has splits to choose from",
+			t->storage);
+	if (t->o->splits && try_splits(t, s, err))
+		return -1;
+	if (!t->o->splits)
+		try_threads(t, &s->arena);
+	if (!t->n)
+		return err_add(err, ERR_RESOURCE,
+			"%s: not a CTA of each kernel fits in chip.storage = %s; see warpbeam "
+			"occupancy %s",
+			t->target, t->storage, t->target);
+	return 0;
+}
+
+/* ---- the runs */
+static struct trial make_trial(struct tune *t, unsigned i, struct arena *arena)
+{
+	struct tune_candidate *c = &t->candidates[i];
+	struct layer *layer = arena_alloc(arena, 1, sizeof(*layer));
+	struct party *party = arena_alloc(arena, 1, sizeof(*party));
+	const char **set = arena_alloc(arena, 1, sizeof(*set));
+	size_t room = strlen(t->target) + sizeof(c->setting) + 3;
+	char *name = arena_alloc(arena, room, 1);
+
+	snprintf(name, room, "%s, %s", t->target, c->setting);
+	set[0] = c->setting;
+	*layer = (struct layer){.origin = "tune", .set = set, .nset = 1};
+	party->target = t->target;
+	return (struct trial){.name = name,
+		.machine = {.scenarios = &t->target,
+			.nscenarios = work_is_scenario(t->target) ? 1 : 0,
+			.layers = layer,
+			.nlayers = 1},
+		.parties = party,
+		.nparties = 1};
+}
+
+static double metric(const json_t *report, const char *name)
+{
+	const json_t *j = json_object_get(json_object_get(report, "metrics"), name);
+
+	return json_number_value(json_object_get(j, "value"));
+}
+
+static double launch_figure(const json_t *launch, const char *name)
+{
+	return json_number_value(json_object_get(launch, name));
+}
+
+static void read_candidate(struct tune_candidate *c, const json_t *report, bool splits)
+{
+	const json_t *launches = json_object_get(report, "launches"), *l;
+	size_t i;
+
+	c->cycles = metric(report, "gpc__cycles_elapsed.max");
+	c->dram_bytes = metric(report, "dram__bytes.sum");
+	c->energy_nj = metric(report, "energy__total.sum");
+	c->cache_bytes = INFINITY;
+	json_array_foreach(launches, i, l)
+	{
+		c->cache_bytes = fmin(c->cache_bytes, launch_figure(l, "sm_cache_bytes"));
+		if (splits)
+			snprintf(c->value, sizeof(c->value), "%.0f/%.0f",
+				launch_figure(l, "sm_shared_bytes") / 1024,
+				launch_figure(l, "sm_cache_bytes") / 1024);
+	}
+}
+
+/* Of equals the first: the most threads. */
+static void read_trials(struct tune *t, const struct trial *trials)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		read_candidate(&t->candidates[i], trials[i].report, t->o->splits);
+		if (t->candidates[i].cycles < t->candidates[t->best].cycles)
+			t->best = i;
+	}
+	t->report = trials[t->best].report;
+}
+
+/* ---- the command */
+static int check_options(const struct options *o, struct err *err)
+{
+	const char *outputs[] = {o->json, o->csv, o->svg};
+	unsigned to_stdout = 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(outputs); i++)
+		to_stdout += outputs[i] && !strcmp(outputs[i], "-");
+	if (to_stdout > 1)
+		err_add(err, ERR_USAGE,
+			"only one of --json, --csv and --svg can be written to stdout");
+	work_admit(o->operands.at[0], o, err);
+	return err->count ? -1 : 0;
+}
+
+static int run_candidates(struct tune *t, struct session *s, struct err *err)
+{
+	struct compare_output outputs = {t, tune_json, tune_csv, tune_svg, tune_text};
+	struct trial *trials = arena_alloc(&s->arena, t->n, sizeof(*trials));
+	int bad;
+
+	for (unsigned i = 0; i < t->n; i++)
+		trials[i] = make_trial(t, i, &s->arena);
+	bad = trials_run(t->o, trials, t->n, err);
+	if (!bad) {
+		read_trials(t, trials);
+		bad = compare_write(t->o, &outputs, &s->out, err);
+	}
+	trials_free(trials, t->n);
+	return bad;
+}
+
+int command_tune(const struct options *o, struct session *s, struct err *err)
+{
+	struct tune t = {.o = o, .target = o->operands.at[0], .storage = ""};
+
+	if (check_options(o, err) ||
+		session_open(s, o, work_is_scenario(t.target) ? t.target : NULL, err) ||
+		find_design(&t, s, err) || rehearse(&t, s, err) || find_candidates(&t, s, err))
+		return -1;
+	return run_candidates(&t, s, err);
+}

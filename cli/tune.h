@@ -1,0 +1,40 @@
+/* What a storage design leaves open, tried out: the threads that an SM holds at once, or the split
+ * of the Fermi-like store (Gebhart et al., MICRO 2012, sections 4.5 and 6.3). */
+#ifndef CLI_TUNE_H
+#define CLI_TUNE_H
+
+#include "cli/command.h"
+#include "cli/trial.h"
+#include "mem/storage.h"
+
+#define TUNE_CANDIDATES 64u
+
+struct tune_candidate {
+	char value[40];   /* "512", or the split "32/96" */
+	char setting[64]; /* "storage.unified.threads=512" */
+	double threads;   /* that an SM has room for, of the kernel that has most */
+	double cycles, dram_bytes, energy_nj;
+	double cache_bytes; /* the least that a launch left */
+};
+
+struct tune {
+	const struct options *o;
+	const char *target, *storage; /* the design's name */
+	const void *design;           /* its parameters */
+	const struct plugin *plugin;
+	bool once; /* one partitioning for all kernels */
+	uint64_t warp_slots, cta_slots, sms;
+	struct storage_need *needs;
+	unsigned nneeds;
+	struct tune_candidate candidates[TUNE_CANDIDATES]; /* of threads the most first, which is
+							    * what a run takes by itself */
+	unsigned n, best;
+	const json_t *report; /* of the best */
+};
+
+int tune_json(void *ctx, struct text *);
+void tune_csv(void *ctx, struct text *);
+void tune_svg(void *ctx, struct text *);
+void tune_text(void *ctx, struct text *);
+
+#endif
