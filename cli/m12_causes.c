@@ -32,6 +32,8 @@
 #define LOOKUPS "lookups in tables of shared memory lie in fewer banks than before, or clusters"
 #define LU_INTERIOR \
 	"the kernel that executes most has 8 bytes a thread of shared memory, only another one 96"
+#define MORE_THREADS "shared memory has room for twice the threads"
+#define FEWER_BYTES "DRAM decides its time: as many cycles less as bytes less take at 8 B/ns"
 #define ISSUE "issue and conflicts fill most cycles in either design"
 #define BIG_L2 "the L2 holds what the L1 does not"
 
@@ -60,7 +62,11 @@ static const struct {
 	{"matrixmul", "speedup", ANY, WALKS_AGAIN},
 	{"nn", "speedup", ANY, ADDRESS},
 	{"hotspot", "speedup", ANY, ADDRESS},
+	{"dwthaar1d", "speedup", ANY, ADDRESS},
 	{"aes", "speedup", ANY, LOOKUPS},
+	{"sto", "speedup", ANY, MORE_THREADS},
+	{"backprop", "speedup", ANY, FEWER_BYTES},
+	{"recursivegaussian", "speedup", ANY, FEWER_BYTES},
 };
 
 const char *m12_cause(const char *workload, unsigned column, const char *figure)

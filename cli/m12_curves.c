@@ -170,7 +170,7 @@ static void fig3(struct book *b)
 			.low = n->low,
 			.high = n->high,
 			.judge = BOOK_BAND,
-			.cause = M12_CAUSE_SHARED};
+			.cause = m12_cause(n->workload, book_column(b), "partition")};
 
 		if (w < 0)
 			continue;
