@@ -53,9 +53,7 @@ static void fig710(struct book *b)
 		book_words(b, "%.1f and %.1f %%: see each workload", plain, more));
 	ch7_say(b, &row, "without hierarchy, unified has more conflicts");
 	row = ch7_band("DIS-114", "points", (double[]){NAN, 0, 100}, plain - less,
-		book_words(b,
-			"%.1f %% with hierarchy, %.1f without: what is left are accesses to shared "
-			"memory and cache; see each workload",
+		book_words(b, "not found: %.1f %% with hierarchy, %.1f without; see each workload",
 			less, plain));
 	ch7_say(b, &row, "unified with hierarchy has fewer than 256/64/64 without (above 0)");
 	row = ch7_band("DIS-114", "points", (double[]){NAN, 0, 100}, more - plain,
@@ -110,10 +108,10 @@ static void sharing(struct book *b)
 			dgemm = lost;
 	}
 	row = ch7_band("DIS-110", "% of cycles", (double[]){0.31, 0.1, 0.6}, waits,
-		"see each workload: registers that shared memory's instructions read");
+		"not found; see each workload");
 	ch7_say(b, &row, "arbitration: mean");
 	row = ch7_band("DIS-111", "% slower", (double[]){0.02, 0, 0.1}, loss,
-		"see each workload: words that lie in rows of different clusters' banks");
+		"not found; see each workload");
 	ch7_say(b, &row, "banks of 16 bytes: mean");
 	row = ch7_band("DIS-112", "% slower", (double[]){1.5, 1, 2}, dgemm, "not found");
 	ch7_say(b, &row, "banks of 16 bytes: dgemm");
