@@ -57,6 +57,17 @@ int session_open_machine(
 /* The first part of it: the settings alone, without a GPU. 0 or -1. */
 int session_settings(
 	struct session *, const struct options *, const struct machine *, struct err *);
+
+/* A short option that stands for a setting; `value` NULL: it was not given. */
+struct short_setting {
+	const char *path, *value, *option;
+};
+
+/* The settings of a part that runs without a chip: --set and the short options. Faults in err; 0 or
+ * -1. */
+int session_part(struct session *, const struct options *, const struct short_setting *, unsigned n,
+	struct err *);
+
 void session_close(struct session *);
 
 /* Most targets of a comparison. */

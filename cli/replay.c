@@ -75,26 +75,16 @@ static int read_inject(struct replay *r, struct err *err)
 /* The short options stand for settings. */
 static int enter_settings(struct replay *r, struct session *s, struct err *err)
 {
-	const struct {
-		const char *path, *value, *origin;
-	} given[] = {
+	const struct short_setting given[] = {
 		{"dram.device", r->o->device, "--device"},
 		{"dram.map", r->o->map, "--map"},
 		{"dram.scheduler", r->o->scheduler, "--scheduler"},
 	};
 	const struct param_table *t = &dram_replay_params;
-	int bad = 0;
+	int bad = session_part(s, r->o, given, ARRAY_LEN(given), err);
 
-	s->source = (struct source){.arena = &s->arena, .directory = "."};
-	s->config = config_new();
 	if (!s->config)
-		return err_add(err, ERR_RESOURCE, "no host memory for the configuration");
-	for (unsigned i = 0; i < r->o->set.n; i++)
-		bad |= config_set_text(s->config, r->o->set.at[i], "--set", err);
-	for (unsigned i = 0; i < ARRAY_LEN(given); i++)
-		if (given[i].value)
-			bad |= config_set(
-				s->config, given[i].path, given[i].value, given[i].origin, err);
+		return -1;
 	r->r = arena_alloc(&s->arena, 1, sizeof(*r->r));
 	bad |= config_load(s->config, t->prefix, t->defs, t->n, r->r, err);
 	bad |= config_finish(s->config, err);

@@ -56,9 +56,7 @@ static int take_access(void *ctx, char *line, unsigned number, struct err *err)
 /* ---- what was asked for: the short options stand for settings */
 static int enter_settings(struct replay *r, struct session *s, struct err *err)
 {
-	const struct {
-		const char *path, *value, *origin;
-	} given[] = {
+	const struct short_setting given[] = {
 		{"cache.bytes", r->o->bytes, "--bytes"},
 		{"cache.ways", r->o->ways, "--ways"},
 		{"cache.line_bytes", r->o->line_bytes, "--line-bytes"},
@@ -66,18 +64,10 @@ static int enter_settings(struct replay *r, struct session *s, struct err *err)
 		{"cache.write_policy", r->o->write_policy, "--write-policy"},
 	};
 	const struct param_table *t = &cache_replay_params;
-	int bad = 0;
+	int bad = session_part(s, r->o, given, ARRAY_LEN(given), err);
 
-	s->source = (struct source){.arena = &s->arena, .directory = "."};
-	s->config = config_new();
 	if (!s->config)
-		return err_add(err, ERR_RESOURCE, "no host memory for the configuration");
-	for (unsigned i = 0; i < r->o->set.n; i++)
-		bad |= config_set_text(s->config, r->o->set.at[i], "--set", err);
-	for (unsigned i = 0; i < ARRAY_LEN(given); i++)
-		if (given[i].value)
-			bad |= config_set(
-				s->config, given[i].path, given[i].value, given[i].origin, err);
+		return -1;
 	r->r = arena_alloc(&s->arena, 1, sizeof(*r->r));
 	bad |= config_load(s->config, t->prefix, t->defs, t->n, r->r, err);
 	bad |= config_finish(s->config, err);

@@ -129,13 +129,10 @@ static int read_loads(struct replay *r, struct session *s, struct err *err)
 
 static int enter_settings(struct replay *r, struct session *s, struct err *err)
 {
-	int bad = 0;
+	int bad = session_part(s, r->o, NULL, 0, err);
 
-	s->config = config_new();
 	if (!s->config)
-		return err_add(err, ERR_RESOURCE, "no host memory for the configuration");
-	for (unsigned i = 0; i < r->o->set.n; i++)
-		bad |= config_set_text(s->config, r->o->set.at[i], "--set", err);
+		return -1;
 	bad |= config_load(s->config, noc_traffic_params.prefix, noc_traffic_params.defs,
 		noc_traffic_params.n, &r->t, err);
 	if (r->t.p.data_bytes % 16)

@@ -68,14 +68,31 @@ static bool print_text(void *ctx, const char *text, size_t n)
 	return true;
 }
 
-int session_settings(
-	struct session *s, const struct options *o, const struct machine *m, struct err *err)
+static int begin(struct session *s, struct err *err)
 {
 	s->source = (struct source){.arena = &s->arena, .directory = "."};
 	s->config = config_new();
-	if (!s->config)
-		return err_add(err, ERR_RESOURCE, "no host memory for the configuration");
-	return enter_settings(s, o, m, err);
+	return s->config ? 0 : err_add(err, ERR_RESOURCE, "no host memory for the configuration");
+}
+
+int session_part(struct session *s, const struct options *o, const struct short_setting *given,
+	unsigned n, struct err *err)
+{
+	int bad = begin(s, err);
+
+	for (unsigned i = 0; i < o->set.n && s->config; i++)
+		bad |= config_set_text(s->config, o->set.at[i], "--set", err);
+	for (unsigned i = 0; i < n && s->config; i++)
+		if (given[i].value)
+			bad |= config_set(
+				s->config, given[i].path, given[i].value, given[i].option, err);
+	return bad;
+}
+
+int session_settings(
+	struct session *s, const struct options *o, const struct machine *m, struct err *err)
+{
+	return begin(s, err) ? -1 : enter_settings(s, o, m, err);
 }
 
 int session_open_machine(
