@@ -250,6 +250,7 @@ static void what_decides_an_answer_makes_a_point(void **state)
 	wide.chip = "dis40";
 	assert_string_not_equal(points_ask(p, &wide)->key, first->key);
 	assert_string_not_equal(points_ask(r, &ask)->key, first->key);
+	points_clear(q);
 	q = points_new(&o, NULL, &arena);
 	q->program = "another build";
 	assert_string_not_equal(points_ask(q, &ask)->key, first->key);
