@@ -29,6 +29,16 @@ static bool reserve(struct err *err, size_t n)
 	return true;
 }
 
+/* True when the line from `at` on, to the text's end, stands there before. */
+static bool told(const struct err *err, size_t at)
+{
+	const char *line = err->text + at, *found = err->text;
+
+	while ((found = strstr(found, line)) != line && found > err->text && found[-1] != '\n')
+		found++;
+	return found != line;
+}
+
 int err_add(struct err *err, enum err_code code, const char *format, ...)
 {
 	va_list args, again;
@@ -47,6 +57,11 @@ int err_add(struct err *err, enum err_code code, const char *format, ...)
 		err->len += (size_t)n;
 		err->text[err->len++] = '\n';
 		err->text[err->len] = '\0';
+		if (told(err, err->len - (size_t)n - 1)) {
+			err->len -= (size_t)n + 1;
+			err->text[err->len] = '\0';
+			err->count--;
+		}
 	}
 	va_end(again);
 	va_end(args);

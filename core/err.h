@@ -29,8 +29,9 @@ struct err {
 	size_t len, cap;
 };
 
-/* Adds one message, printf-like, without a trailing newline. A NULL err is ignored. Returns -1, so
- * that `return err_add(...)` reads well. */
+/* Adds one message, printf-like, without a trailing newline; one that is there already is not added
+ * again, so that parts which are alike speak once. A NULL err is ignored. Returns -1, so that
+ * `return err_add(...)` reads well. */
 int err_add(struct err *, enum err_code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

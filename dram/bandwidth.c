@@ -322,8 +322,8 @@ static void set_service_times(
 	uint64_t granule = possible ? (uint64_t)llround(exact) : 512;
 
 	if (!possible)
-		err_add(err, ERR_INPUT, "%s: a bandwidth of %g bytes/ns cannot be modelled",
-			channel->name, channel->bytes_per_ns);
+		err_add(err, ERR_INPUT, "a bandwidth of %g bytes/ns cannot be modelled",
+			channel->bytes_per_ns);
 	if (b->p.min_bytes & (b->p.min_bytes - 1)) {
 		err_add(err, ERR_INPUT, "dram.min_bytes = %" PRIu64 ": must be a power of two",
 			b->p.min_bytes);
@@ -336,9 +336,8 @@ static void set_service_times(
 	b->latency = channel->latency_cycles * UNITS_PER_CYCLE;
 	if (b->latency < b->service[255] || !b->latency)
 		err_add(err, ERR_INPUT,
-			"%s: a latency of %u cycles is shorter than a line's %.3f ns on the bus",
-			channel->name, channel->latency_cycles,
-			(double)b->service[255] / (double)UNITS_PER_CYCLE);
+			"a latency of %u cycles is shorter than a line's %.3f ns on the bus",
+			channel->latency_cycles, (double)b->service[255] / (double)UNITS_PER_CYCLE);
 }
 
 static void take_memory(struct bandwidth *b, unsigned slices, struct arena *arena)

@@ -380,9 +380,9 @@ static void check_bandwidth(
 	if (channel->bytes_per_ns >= ours * 0.99 && channel->bytes_per_ns <= ours * 1.01)
 		return;
 	err_add(err, ERR_INPUT,
-		"%s: dram.device = %s gives %.3f B/ns, chip.bytes_per_ns counts with %.3f for each "
+		"dram.device = %s gives %.3f B/ns, chip.bytes_per_ns counts with %.3f for each "
 		"channel",
-		channel->name, d->name, ours, channel->bytes_per_ns);
+		d->name, ours, channel->bytes_per_ns);
 }
 
 static void set_pipeline(struct banked *b, const struct channel_config *channel, struct err *err)
@@ -393,9 +393,9 @@ static void set_pipeline(struct banked *b, const struct channel_config *channel,
 
 	if (latency < hit)
 		err_add(err, ERR_INPUT,
-			"%s: a latency of %u cycles is shorter than a row hit of dram.device = %s, "
+			"a latency of %u cycles is shorter than a row hit of dram.device = %s, "
 			"%.3f ns",
-			channel->name, channel->latency_cycles, d->name, (double)hit / 1000);
+			channel->latency_cycles, d->name, (double)hit / 1000);
 	else
 		b->pipeline_ps = latency - hit;
 }
@@ -427,8 +427,8 @@ static void set_shape(struct banked *b, const struct channel_config *channel, st
 	b->interleave = channel->interleave;
 	b->block_bursts = max_u64(channel->block_bytes / LINE_BYTES, 1) * b->line_bursts;
 	if (b->interleave && b->interleave % channel->slices)
-		err_add(err, ERR_INPUT, "%s: %u slices do not divide into channels of %u",
-			channel->name, b->interleave, channel->slices);
+		err_add(err, ERR_INPUT, "%u slices do not divide into channels of %u",
+			b->interleave, channel->slices);
 	set_bursts(b);
 }
 
