@@ -149,14 +149,7 @@ struct trial compare_trial(
 /* ---- questions that are wrong */
 static int check_options(const struct options *o, struct err *err)
 {
-	const char *outputs[] = {o->json, o->csv, o->svg};
-	unsigned to_stdout = 0;
-
-	for (unsigned i = 0; i < ARRAY_LEN(outputs); i++)
-		to_stdout += outputs[i] && !strcmp(outputs[i], "-");
-	if (to_stdout > 1)
-		err_add(err, ERR_USAGE,
-			"only one of --json, --csv and --svg can be written to stdout");
+	options_one_to_stdout(o, err);
 	if (!o->together && o->sms.n)
 		err_add(err, ERR_USAGE, "--sms goes with --together");
 	if (o->together && o->against.n)

@@ -211,14 +211,8 @@ static bool is_ptx(const char *target)
 static int check_options(const struct occupancy *q, struct err *err)
 {
 	const struct options *o = q->o;
-	const char *outputs[] = {o->json, o->csv, o->svg};
-	unsigned to_stdout = 0;
 
-	for (unsigned i = 0; i < ARRAY_LEN(outputs); i++)
-		to_stdout += outputs[i] && !strcmp(outputs[i], "-");
-	if (to_stdout > 1)
-		err_add(err, ERR_USAGE,
-			"only one of --json, --csv and --svg can be written to stdout");
+	options_one_to_stdout(o, err);
 	if (!is_ptx(q->target) && (o->block || o->given >> OPTION_SHARED & 1))
 		err_add(err, ERR_USAGE, "--block and --shared go with a PTX file; %s has launches",
 			q->target);

@@ -333,3 +333,16 @@ void options_help(enum command_bit command, struct text *out)
 		text_add(out, "  %-28s  %s\n", head, table[i].text);
 	}
 }
+
+int options_one_to_stdout(const struct options *o, struct err *err)
+{
+	const char *outputs[] = {o->json, o->csv, o->svg};
+	unsigned to_stdout = 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(outputs); i++)
+		to_stdout += outputs[i] && !strcmp(outputs[i], "-");
+	if (to_stdout < 2)
+		return 0;
+	return err_add(
+		err, ERR_USAGE, "only one of --json, --csv and --svg can be written to stdout");
+}

@@ -124,4 +124,7 @@ int options_parse(
 /* The options that a command takes, one or two lines each. */
 void options_help(enum command_bit, struct text *);
 
+/* At most one of --json, --csv and --svg may go to stdout. 0, or -1 with ERR_USAGE. */
+int options_one_to_stdout(const struct options *, struct err *);
+
 #endif

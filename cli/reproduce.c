@@ -68,19 +68,6 @@ static int unknown(const char *name, struct err *err)
 		name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static int check_outputs(const struct options *o, struct err *err)
-{
-	const char *outputs[] = {o->json, o->csv, o->svg};
-	unsigned to_stdout = 0;
-
-	for (unsigned i = 0; i < ARRAY_LEN(outputs); i++)
-		to_stdout += outputs[i] && !strcmp(outputs[i], "-");
-	if (to_stdout < 2)
-		return 0;
-	return err_add(
-		err, ERR_USAGE, "only one of --json, --csv and --svg can be written to stdout");
-}
-
 /* Workloads that a target says nothing of; all of a paper's targets say something of any. */
 static int check_workloads(const struct target *t, const struct options *o, struct err *err)
 {
@@ -131,7 +118,7 @@ int command_reproduce(const struct options *o, struct session *s, struct err *er
 		return reproduce_all(o, s, err);
 	if (!name)
 		return list(s, err);
-	if (check_outputs(o, err))
+	if (options_one_to_stdout(o, err))
 		return -1;
 	if (!strcmp(name, reproduced_table1.name))
 		return o->svg ? no_curves(name, err) : table1(o, s, err);

@@ -125,29 +125,11 @@ static struct host_report measure_host(const struct job *j)
 static struct report describe(
 	const struct job *j, const struct host_report *host, const struct err *err)
 {
-	struct report r = {.gpu = j->s->gpu,
-		.config = j->s->config,
-		.target = j->target,
-		.is_workload = j->work.workload,
-		.chip = j->o->chip,
-		.sources = {&j->s->source},
-		.verdict = j->verdict,
-		.complete = j->complete,
-		.code = err->code,
-		.message = err_text(err),
-		.host = j->o->host_stats ? host : NULL};
+	struct report r = work_report(&j->work, j->s->gpu, &j->s->source, err);
 
-	if (j->work.scenario) {
-		r.sources[1] = scenario_source(j->s->scenario);
-		r.chip = r.chip ? r.chip : scenario_chip(j->s->scenario);
-	} else {
-		r.size = j->o->size ? "full" : "small";
-		r.seed = j->o->seed;
-		r.address_bits = j->work.workload->address_bits;
-		r.altered = j->work.workload->altered;
-		r.data_dir = j->work.workload->data_dir;
-	}
-	r.chip = r.chip ? r.chip : "m12";
+	r.verdict = j->verdict;
+	r.complete = j->complete;
+	r.host = j->o->host_stats ? host : NULL;
 	return r;
 }
 

@@ -84,28 +84,10 @@ static void drive(struct profiling *p, struct err *err)
 /* ---- after the run */
 static struct report describe(const struct profiling *p, const struct err *err)
 {
-	struct report r = {.gpu = p->s->gpu,
-		.config = p->s->config,
-		.target = p->o->operands.at[0],
-		.is_workload = p->work.workload,
-		.chip = p->o->chip,
-		.sources = {&p->s->source},
-		.verdict = p->verdict,
-		.complete = p->complete,
-		.code = err->code,
-		.message = err_text(err)};
+	struct report r = work_report(&p->work, p->s->gpu, &p->s->source, err);
 
-	if (p->work.scenario) {
-		r.sources[1] = scenario_source(p->s->scenario);
-		r.chip = r.chip ? r.chip : scenario_chip(p->s->scenario);
-	} else {
-		r.size = p->o->size ? "full" : "small";
-		r.seed = p->o->seed;
-		r.address_bits = p->work.workload->address_bits;
-		r.altered = p->work.workload->altered;
-		r.data_dir = p->work.workload->data_dir;
-	}
-	r.chip = r.chip ? r.chip : "m12";
+	r.verdict = p->verdict;
+	r.complete = p->complete;
 	return r;
 }
 

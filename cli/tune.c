@@ -265,14 +265,7 @@ static void read_trials(struct tune *t, const struct trial *trials)
 /* ---- the command */
 static int check_options(const struct options *o, struct err *err)
 {
-	const char *outputs[] = {o->json, o->csv, o->svg};
-	unsigned to_stdout = 0;
-
-	for (unsigned i = 0; i < ARRAY_LEN(outputs); i++)
-		to_stdout += outputs[i] && !strcmp(outputs[i], "-");
-	if (to_stdout > 1)
-		err_add(err, ERR_USAGE,
-			"only one of --json, --csv and --svg can be written to stdout");
+	options_one_to_stdout(o, err);
 	work_admit(o->operands.at[0], o, err);
 	return err->count ? -1 : 0;
 }

@@ -179,3 +179,29 @@ int work_verify(struct work *w, struct gpu *gpu, enum verdict *verdict, struct e
 		*verdict = err->code == ERR_CHECK ? VERDICT_FAILED : VERDICT_NOT_REACHED;
 	return bad;
 }
+
+struct report work_report(const struct work *w, const struct gpu *gpu, const struct source *source,
+	const struct err *err)
+{
+	struct report r = {.gpu = gpu,
+		.config = w->config,
+		.target = w->target,
+		.is_workload = w->workload,
+		.chip = w->o->chip,
+		.sources = {source},
+		.code = err->code,
+		.message = err_text(err)};
+
+	if (w->scenario) {
+		r.sources[1] = scenario_source(w->scenario);
+		r.chip = r.chip ? r.chip : scenario_chip(w->scenario);
+	} else {
+		r.size = w->o->size ? "full" : "small";
+		r.seed = w->o->seed;
+		r.address_bits = w->workload->address_bits;
+		r.altered = w->workload->altered;
+		r.data_dir = w->workload->data_dir;
+	}
+	r.chip = r.chip ? r.chip : "m12";
+	return r;
+}

@@ -51,4 +51,9 @@ int work_advance(struct work *, struct err *);
 /* Compares the results with the reference. 0, or -1 with ERR_CHECK. */
 int work_verify(struct work *, struct gpu *, enum verdict *, struct err *);
 
+/* What ran, for its report: all but what came out. The messages of err and the source are the
+ * report's then. */
+struct report work_report(
+	const struct work *, const struct gpu *, const struct source *, const struct err *);
+
 #endif
