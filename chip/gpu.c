@@ -157,6 +157,7 @@ static int compile(struct gpu *g, struct gpu_module *m, const struct module_text
 		.schedule = g->p.schedule,
 		.schedule_extra = (unsigned)g->p.schedule_extra,
 		.keep_order = !g->p.regroup,
+		.any_bank = !g->p.spread_banks,
 		.levels = &g->levels};
 	jmp_buf escape;
 

@@ -23,6 +23,10 @@
 		"How many more registers than the PTX's order needs another order may take.") \
 	P(T, BOOL, regroup, true, 0, 1, "", \
 		"Where registers run out, puts blocks in the order that spills the least.") \
+	P(T, BOOL, spread_banks, true, 0, 1, "", \
+		"Registers that an instruction reads together are placed in different banks " \
+		"where " \
+		"that takes no more of them.") \
 	P(T, NAME, isa, "", 0, 0, "", \
 		"Host instruction-set level of the lane kernels; empty: the best.")
 

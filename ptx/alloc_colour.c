@@ -4,7 +4,7 @@
  * Briggs, Cooper and Torczon ("Improvements to graph coloring register allocation", TOPLAS 1994):
  * what is easy to place comes last, what is cheap to spill comes late. Values of two words take two
  * neighbours. */
-#include "ptx/alloc.h"
+#include "ptx/alloc_graph.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,22 +14,11 @@
 #define LIMITED_ROUNDS 8u      /* when what finds no place is spilled */
 #define WORK_LIMIT (16u << 20) /* edges looked at by all passes */
 
-/* A wish: place of the owner = place of `other` + delta, to save a move. */
-struct hint {
-	uint32_t other, next; /* next: 1 + index, 0: none */
-	int32_t delta;
-};
-
-struct graph {
+struct colouring {
+	struct alloc_graph graph;
 	const struct alloc_job *job;
-	uint32_t *node, n; /* registers of the class that occur, in reverse postorder of the code */
-	uint64_t *first;   /* by virtual register + 1: edges first[v] .. first[v + 1] - 1 */
-	uint32_t *edges;
-	bool counting;
-	struct hint *hints;
-	uint32_t *hint_of, nhints; /* 1 + index */
-	uint32_t *taken;           /* by place: stamp of the register that cannot have it */
-	uint32_t *askew;           /* by place: stamp of the pair that cannot begin there */
+	uint32_t *taken; /* by place: stamp of the register that cannot have it */
+	uint32_t *askew; /* by place: stamp of the pair that cannot begin there */
 	uint32_t stamp;
 	uint16_t *try, *best; /* places by virtual register */
 	uint8_t *placed;
@@ -39,171 +28,14 @@ struct graph {
 	bool hinted;                /* copies share places where they can */
 };
 
-/* ---- building. */
-
-static void add_arc(struct graph *g, uint32_t from, uint32_t to)
-{
-	if (g->counting)
-		g->first[from + 1]++;
-	else
-		g->edges[g->first[from]++] = to;
-}
-
-static void add_edge(struct graph *g, uint32_t a, uint32_t b)
-{
-	if (a == b || !alloc_mine(g->job, b))
-		return;
-	add_arc(g, a, b);
-	add_arc(g, b, a);
-}
-
-static void clash(
-	struct graph *g, const struct ir_instr *i, unsigned d, const struct live_set *after)
-{
-	uint32_t v = i->dst[d].index, same = NO_VREG;
-
-	if (i->shape == IR_COPY && i->guard == NO_VREG && i->src[0].kind == IR_REG)
-		same = i->src[0].index;
-	for (uint32_t k = 0; k < after->n; k++)
-		if (after->list[k] != same)
-			add_edge(g, v, after->list[k]);
-	for (unsigned e = 0; e < d; e++)
-		if (i->dst[e].kind == IR_REG)
-			add_edge(g, v, i->dst[e].index);
-}
-
-static void clash_formals(struct graph *g, const struct live_set *entry)
-{
-	const struct ir_function *f = g->job->function;
-
-	for (uint32_t k = 0; k < f->nin; k++) {
-		if (!alloc_mine(g->job, f->in[k]))
-			continue;
-		for (uint32_t e = 0; e < entry->n; e++)
-			add_edge(g, f->in[k], entry->list[e]);
-		for (uint32_t e = 0; e < k; e++)
-			add_edge(g, f->in[k], f->in[e]);
-	}
-}
-
-static void walk_edges(struct graph *g, struct live_set *s)
-{
-	const struct ir_function *f = g->job->function;
-
-	for (uint32_t b = f->nblocks; b-- > 0;) {
-		live_at_end(g->job->live, b, s);
-		for (uint32_t i = f->blocks[b].end; i-- > f->blocks[b].first;) {
-			const struct ir_instr *in = &f->code[i];
-
-			for (unsigned d = 0; d < in->ndst; d++)
-				if (in->dst[d].kind == IR_REG &&
-					alloc_mine(g->job, in->dst[d].index))
-					clash(g, in, d, s);
-			live_step_back(f, in, s);
-		}
-	}
-	clash_formals(g, s);
-}
-
-/* Counts, then fills: first[v] moves from the begin to the end of v's edges, so it is moved back.
- */
-static void build_edges(struct graph *g)
-{
-	uint32_t n = g->job->function->nvregs;
-	struct live_set s = live_set_new(g->job->function, g->job->work);
-
-	s.no_slots = g->job->class != ALLOC_SLOTS;
-	g->first = arena_alloc(g->job->work, n + 2, sizeof(*g->first));
-	g->counting = true;
-	walk_edges(g, &s);
-	for (uint32_t v = 0; v < n; v++)
-		g->first[v + 1] += g->first[v];
-	g->edges = arena_alloc(g->job->work, g->first[n] + 1, sizeof(*g->edges));
-	g->counting = false;
-	walk_edges(g, &s);
-	memmove(g->first + 1, g->first, n * sizeof(*g->first));
-	g->first[0] = 0;
-}
-
-static void add_node(struct graph *g, uint32_t v)
-{
-	if (!alloc_mine(g->job, v) || g->placed[v])
-		return;
-	g->placed[v] = 1;
-	g->node[g->n++] = v;
-}
-
-static void add_nodes_of(struct graph *g, const struct ir_block *b)
-{
-	const struct ir_function *f = g->job->function;
-	uint32_t uses[IR_USES];
-
-	for (uint32_t i = b->first; i < b->end; i++) {
-		unsigned n = ir_uses(&f->code[i], uses);
-
-		for (unsigned u = 0; u < n; u++)
-			add_node(g, uses[u]);
-		for (unsigned d = 0; d < f->code[i].ndst; d++)
-			if (f->code[i].dst[d].kind == IR_REG)
-				add_node(g, f->code[i].dst[d].index);
-	}
-}
-
-static void find_nodes(struct graph *g)
-{
-	const struct ir_function *f = g->job->function;
-	uint32_t *by_order = arena_alloc(g->job->work, f->nblocks + 1, sizeof(*by_order));
-
-	for (uint32_t b = 0; b < f->nblocks; b++)
-		by_order[f->blocks[b].order] = b;
-	for (uint32_t k = 0; k < f->nin; k++)
-		add_node(g, f->in[k]);
-	for (uint32_t k = 0; k < f->nblocks; k++)
-		add_nodes_of(g, &f->blocks[by_order[k]]);
-	for (uint32_t k = 0; k < f->nout; k++)
-		add_node(g, f->out[k]);
-}
-
-static void add_hint(
-	struct graph *g, const struct ir_value *a, const struct ir_value *b, int32_t delta)
-{
-	if (a->kind != IR_REG || b->kind != IR_REG || !alloc_mine(g->job, a->index) ||
-		!alloc_mine(g->job, b->index))
-		return;
-	g->hints[g->nhints] = (struct hint){b->index, g->hint_of[a->index], delta};
-	g->hint_of[a->index] = ++g->nhints;
-	g->hints[g->nhints] = (struct hint){a->index, g->hint_of[b->index], -delta};
-	g->hint_of[b->index] = ++g->nhints;
-}
-
-static void find_hints(struct graph *g)
-{
-	const struct ir_function *f = g->job->function;
-
-	g->hints = arena_alloc(g->job->work, 4 * (size_t)f->ninstr + 1, sizeof(*g->hints));
-	g->hint_of = arena_alloc(g->job->work, f->nvregs + 1, sizeof(*g->hint_of));
-	for (uint32_t i = 0; i < f->ninstr; i++) {
-		const struct ir_instr *in = &f->code[i];
-
-		if (in->shape == IR_COPY)
-			add_hint(g, &in->dst[0], &in->src[0], 0);
-		for (int32_t k = 0; k < 2; k++) {
-			if (in->shape == IR_PACK)
-				add_hint(g, &in->src[k], &in->dst[0], k);
-			if (in->shape == IR_UNPACK)
-				add_hint(g, &in->dst[k], &in->src[0], k);
-		}
-	}
-}
-
 /* ---- one greedy pass. */
 
 /* A copy and its source hold one value, so they do not clash, but they must share both words or
  * none. */
-static void forbid_askew(struct graph *g, uint32_t v)
+static void forbid_askew(struct colouring *g, uint32_t v)
 {
-	for (uint32_t h = g->hint_of[v]; h; h = g->hints[h - 1].next) {
-		uint32_t u = g->hints[h - 1].other, place = g->try[u];
+	for (uint32_t h = g->graph.hint_of[v]; h; h = g->graph.hints[h - 1].next) {
+		uint32_t u = g->graph.hints[h - 1].other, place = g->try[u];
 
 		if (!g->placed[u] || alloc_size(g->job, u) != 2)
 			continue;
@@ -213,13 +45,13 @@ static void forbid_askew(struct graph *g, uint32_t v)
 	}
 }
 
-static void forbid(struct graph *g, uint32_t v)
+static void forbid(struct colouring *g, uint32_t v)
 {
 	g->stamp++;
 	if (alloc_size(g->job, v) == 2)
 		forbid_askew(g, v);
-	for (uint64_t e = g->first[v]; e < g->first[v + 1]; e++) {
-		uint32_t u = g->edges[e];
+	for (uint64_t e = g->graph.first[v]; e < g->graph.first[v + 1]; e++) {
+		uint32_t u = g->graph.edges[e];
 
 		if (!g->placed[u])
 			continue;
@@ -229,7 +61,7 @@ static void forbid(struct graph *g, uint32_t v)
 	}
 }
 
-static bool is_free(const struct graph *g, uint32_t place, uint32_t size)
+static bool is_free(const struct colouring *g, uint32_t place, uint32_t size)
 {
 	if (!alloc_aligned(g->job, place, size))
 		return false;
@@ -239,10 +71,10 @@ static bool is_free(const struct graph *g, uint32_t place, uint32_t size)
 }
 
 static bool take_hint(
-	const struct graph *g, uint32_t v, uint32_t size, uint32_t used, uint32_t *place)
+	const struct colouring *g, uint32_t v, uint32_t size, uint32_t used, uint32_t *place)
 {
-	for (uint32_t h = g->hint_of[v]; h; h = g->hints[h - 1].next) {
-		const struct hint *hint = &g->hints[h - 1];
+	for (uint32_t h = g->graph.hint_of[v]; h; h = g->graph.hints[h - 1].next) {
+		const struct alloc_hint *hint = &g->graph.hints[h - 1];
 		int64_t at = (int64_t)g->try[hint->other] + hint->delta;
 
 		if (!g->placed[hint->other] || at < 0 || at + size > used)
@@ -255,7 +87,7 @@ static bool take_hint(
 	return false;
 }
 
-static uint32_t choose(const struct graph *g, uint32_t v, uint32_t size, uint32_t used)
+static uint32_t choose(const struct colouring *g, uint32_t v, uint32_t size, uint32_t used)
 {
 	uint32_t place;
 
@@ -272,13 +104,13 @@ static uint32_t choose(const struct graph *g, uint32_t v, uint32_t size, uint32_
 	return place;
 }
 
-static void greedy(struct graph *g, const uint32_t *order)
+static void greedy(struct colouring *g, const uint32_t *order)
 {
 	uint32_t used = 0;
 	double missed = 0;
 
 	memset(g->placed, 0, g->job->function->nvregs);
-	for (uint32_t k = 0; k < g->n; k++) {
+	for (uint32_t k = 0; k < g->graph.n; k++) {
 		uint32_t v = order[k], size = alloc_size(g->job, v), place;
 
 		forbid(g, v);
@@ -305,24 +137,24 @@ static void greedy(struct graph *g, const uint32_t *order)
 
 /* Sorts nodes by key (below `keys`), stable, by counting. */
 static void sort_by(
-	struct graph *g, const uint32_t *from, const uint32_t *key, uint32_t keys, uint32_t *to)
+	struct colouring *g, const uint32_t *from, const uint32_t *key, uint32_t keys, uint32_t *to)
 {
 	uint32_t *at = arena_alloc(g->job->work, keys + 1, sizeof(*at));
 
-	for (uint32_t k = 0; k < g->n; k++)
+	for (uint32_t k = 0; k < g->graph.n; k++)
 		at[key[from[k]] + 1]++;
 	for (uint32_t k = 0; k < keys; k++)
 		at[k + 1] += at[k];
-	for (uint32_t k = 0; k < g->n; k++)
+	for (uint32_t k = 0; k < g->graph.n; k++)
 		to[at[key[from[k]]]++] = from[k];
 }
 
 /* Registers of one place stay together; places in reverse order, mixed, or those of pairs first.
  * With single words only, a pass in such an order never needs more than the one before. */
 static void suggest(
-	struct graph *g, uint32_t round, const uint32_t *from, uint32_t *key, uint32_t *to)
+	struct colouring *g, uint32_t round, const uint32_t *from, uint32_t *key, uint32_t *to)
 {
-	for (uint32_t k = 0; k < g->n; k++) {
+	for (uint32_t k = 0; k < g->graph.n; k++) {
 		uint32_t v = from[k], place = g->placed[v] ? g->try[v] : g->places;
 
 		if (round % 3 == 0)
@@ -336,17 +168,17 @@ static void suggest(
 }
 
 /* Pairs first: they are hard to place late. */
-static void pairs_first(struct graph *g, uint32_t *key, uint32_t *to)
+static void pairs_first(struct colouring *g, uint32_t *key, uint32_t *to)
 {
-	for (uint32_t k = 0; k < g->n; k++)
-		key[g->node[k]] = 2 - alloc_size(g->job, g->node[k]);
-	sort_by(g, g->node, key, 2, to);
+	for (uint32_t k = 0; k < g->graph.n; k++)
+		key[g->graph.node[k]] = 2 - alloc_size(g->job, g->graph.node[k]);
+	sort_by(g, g->graph.node, key, 2, to);
 }
 
 /* ---- the order below a limit. */
 
 struct simplify {
-	struct graph *g;
+	struct colouring *g;
 	uint32_t *squeeze; /* by register: places that what remains can take away from it */
 	uint32_t *ready, nready;
 	bool *gone; /* ready, or no longer in the graph */
@@ -374,10 +206,10 @@ static void take_if_ready(struct simplify *s, uint32_t v)
 
 static void remove_node(struct simplify *s, uint32_t v)
 {
-	const struct graph *g = s->g;
+	const struct colouring *g = s->g;
 
-	for (uint64_t e = g->first[v]; e < g->first[v + 1]; e++) {
-		uint32_t u = g->edges[e];
+	for (uint64_t e = g->graph.first[v]; e < g->graph.first[v + 1]; e++) {
+		uint32_t u = g->graph.edges[e];
 
 		s->squeeze[u] -= squeeze_of(alloc_size(g->job, u), alloc_size(g->job, v));
 		take_if_ready(s, u);
@@ -395,65 +227,65 @@ static int cheap_first(const void *a, const void *b)
 
 static void start_simplify(struct simplify *s)
 {
-	const struct graph *g = s->g;
+	const struct colouring *g = s->g;
 
-	for (uint32_t k = 0; k < g->n; k++) {
-		uint32_t v = g->node[k];
+	for (uint32_t k = 0; k < g->graph.n; k++) {
+		uint32_t v = g->graph.node[k];
 
-		for (uint64_t e = g->first[v]; e < g->first[v + 1]; e++)
-			s->squeeze[v] +=
-				squeeze_of(alloc_size(g->job, v), alloc_size(g->job, g->edges[e]));
+		for (uint64_t e = g->graph.first[v]; e < g->graph.first[v + 1]; e++)
+			s->squeeze[v] += squeeze_of(
+				alloc_size(g->job, v), alloc_size(g->job, g->graph.edges[e]));
 		s->cheap[k] =
 			(struct by_cost){g->job->limit->cost[v] / (float)(s->squeeze[v] + 1), v};
 	}
-	qsort(s->cheap, g->n, sizeof(*s->cheap), cheap_first);
-	for (uint32_t k = 0; k < g->n; k++)
-		take_if_ready(s, g->node[k]);
+	qsort(s->cheap, g->graph.n, sizeof(*s->cheap), cheap_first);
+	for (uint32_t k = 0; k < g->graph.n; k++)
+		take_if_ready(s, g->graph.node[k]);
 }
 
 /* Nodes that surely find a place leave the graph first and come last; when there are none, the one
  * that is cheapest to spill leaves in the hope that it finds one all the same. */
-static void simplify(struct graph *g, uint32_t *to)
+static void simplify(struct colouring *g, uint32_t *to)
 {
 	uint32_t n = g->job->function->nvregs + 1, next = 0;
 	struct simplify s = {.g = g,
 		.squeeze = arena_alloc(g->job->work, n, sizeof(uint32_t)),
-		.ready = arena_alloc(g->job->work, g->n + 1, sizeof(uint32_t)),
+		.ready = arena_alloc(g->job->work, g->graph.n + 1, sizeof(uint32_t)),
 		.gone = arena_alloc(g->job->work, n, sizeof(bool)),
-		.cheap = arena_alloc(g->job->work, g->n + 1, sizeof(struct by_cost))};
+		.cheap = arena_alloc(g->job->work, g->graph.n + 1, sizeof(struct by_cost))};
 
 	start_simplify(&s);
-	for (uint32_t k = 0; k < g->n; k++) {
+	for (uint32_t k = 0; k < g->graph.n; k++) {
 		if (k == s.nready) {
 			while (s.gone[s.cheap[next].vreg])
 				next++;
 			s.gone[s.cheap[next].vreg] = true;
 			s.ready[s.nready++] = s.cheap[next].vreg;
 		}
-		to[g->n - 1 - k] = s.ready[k];
+		to[g->graph.n - 1 - k] = s.ready[k];
 		remove_node(&s, s.ready[k]);
 	}
 }
 
-static bool is_good(const struct graph *g)
+static bool is_good(const struct colouring *g)
 {
 	if (g->job->limit)
 		return g->best_missed == 0;
 	return g->best_used <= g->job->floor;
 }
 
-static void search(struct graph *g)
+static void search(struct colouring *g)
 {
 	uint32_t *key = arena_alloc(g->job->work, g->job->function->nvregs + 1, sizeof(*key));
-	uint32_t *now = arena_alloc(g->job->work, g->n + 1, sizeof(*now));
-	uint32_t *next = arena_alloc(g->job->work, g->n + 1, sizeof(*next));
-	uint64_t rounds = WORK_LIMIT / (g->first[g->job->function->nvregs] + g->n + 1);
+	uint32_t *now = arena_alloc(g->job->work, g->graph.n + 1, sizeof(*now));
+	uint32_t *next = arena_alloc(g->job->work, g->graph.n + 1, sizeof(*next));
+	uint64_t rounds = WORK_LIMIT / (g->graph.first[g->job->function->nvregs] + g->graph.n + 1);
 
 	rounds = max_u64(3, min_u64(rounds, g->job->limit ? LIMITED_ROUNDS : ROUNDS));
 	if (g->job->limit)
 		simplify(g, now);
 	else
-		memcpy(now, g->node, g->n * sizeof(*now));
+		memcpy(now, g->graph.node, g->graph.n * sizeof(*now));
 	for (uint32_t k = 0; k < rounds && !is_good(g); k++) {
 		uint32_t *done = now;
 
@@ -474,24 +306,21 @@ static void search(struct graph *g)
 static uint32_t assign(const struct alloc_job *job)
 {
 	uint32_t n = job->function->nvregs;
-	struct graph g = {.job = job, .best_used = UINT32_MAX, .best_missed = INFINITY};
+	struct colouring g = {.job = job, .best_used = UINT32_MAX, .best_missed = INFINITY};
 
-	g.node = arena_alloc(job->work, n + 1, sizeof(*g.node));
 	g.placed = arena_alloc(job->work, n + 1, sizeof(*g.placed));
 	g.try = arena_alloc(job->work, n + 1, sizeof(*g.try));
 	g.best = arena_alloc(job->work, n + 1, sizeof(*g.best));
 	g.taken = arena_alloc(job->work, 4 * (size_t)n + 8, sizeof(*g.taken));
 	g.askew = arena_alloc(job->work, 4 * (size_t)n + 8, sizeof(*g.askew));
-	find_nodes(&g);
-	find_hints(&g);
-	build_edges(&g);
+	alloc_graph_build(&g.graph, job);
 	search(&g);
-	for (uint32_t k = 0; k < g.n; k++) {
-		job->place[g.node[k]] = g.best[g.node[k]];
-		if (g.best[g.node[k]] == NO_PLACE)
-			job->limit->left[job->limit->nleft++] = g.node[k];
+	for (uint32_t k = 0; k < g.graph.n; k++) {
+		job->place[g.graph.node[k]] = g.best[g.graph.node[k]];
+		if (g.best[g.graph.node[k]] == NO_PLACE)
+			job->limit->left[job->limit->nleft++] = g.graph.node[k];
 	}
-	return g.n ? g.best_used : 0;
+	return g.graph.n ? g.best_used : 0;
 }
 
 static const struct alloc_ops ops = {.assign = assign};

@@ -2,6 +2,7 @@
  * "Register allocation and spilling via graph coloring", 1982; Briggs, Cooper and Torczon, 1994).
  */
 #include "ptx/fit.h"
+#include "ptx/alloc_banks.h"
 
 #include "ptx/regroup.h"
 
@@ -144,16 +145,28 @@ static void drop_stores(struct attempt *a)
 	}
 }
 
-static uint32_t assign(struct attempt *a, enum alloc_class class)
+static struct alloc_job job_of(struct attempt *a, enum alloc_class class)
 {
-	struct alloc_job job = {.function = &a->now,
+	return (struct alloc_job){.function = &a->now,
 		.live = a->live,
 		.class = class,
 		.place = a->now.place,
 		.limit = class == ALLOC_SLOTS ? NULL : &a->places,
 		.work = a->plan.work};
+}
+
+static uint32_t assign(struct attempt *a, enum alloc_class class)
+{
+	struct alloc_job job = job_of(a, class);
 
 	return a->ops->assign(&job);
+}
+
+static void spread(struct attempt *a)
+{
+	struct alloc_job job = job_of(a, ALLOC_WORDS);
+
+	alloc_spread(&job, a->now.regs);
 }
 
 /* Rewrites, and looks for places; what finds none is in places.left. */
@@ -333,6 +346,8 @@ bool fit_function(struct ir_module *m, uint32_t function, const struct alloc_ops
 		return false;
 	if (a.now.spills && !m->keep_order)
 		try_regrouped(&a);
+	if (!m->any_bank)
+		spread(&a);
 	a.now.plain = a.plan.f;
 	m->functions[function] = a.now;
 	return true;

@@ -156,6 +156,7 @@ struct ir_module {
 	struct arena *trial; /* thrown away after each kernel that spills */
 	struct notes notes;
 	bool keep_order; /* of instructions, where registers run out */
+	bool any_bank;   /* registers are placed without regard to banks */
 	struct ir_function *functions;
 	uint32_t nfunctions;
 	struct ir_var *vars;

@@ -177,7 +177,7 @@ static void count_banks(const struct program *p, struct level_note *note, const 
 			seen[r / 64] |= UINT64_C(1) << r % 64;
 			note->banks = level_bank_read(note->banks, r);
 		}
-	for (unsigned b = 0; b < 4; b++)
+	for (unsigned b = 0; b < LEVEL_BANKS; b++)
 		if ((note->banks >> 4 * b & 15) > note->met)
 			note->met = note->banks >> 4 * b & 15;
 }

@@ -166,10 +166,12 @@ void levels_build(struct program *, struct instr *code, const struct levels_opti
  * before it, into live[ninstr]. Of a program whose operands are all in the MRF. */
 void program_pressure(const struct program *, uint32_t *live, struct arena *work);
 
+#define LEVEL_BANKS 4u /* of a cluster, that MRF registers take turns in by number */
+
 /* One more read of MRF register `plane` in note.banks. */
 static inline uint16_t level_bank_read(uint16_t banks, uint32_t plane)
 {
-	return (uint16_t)(banks + (1u << plane % 4 * 4));
+	return (uint16_t)(banks + (1u << plane % LEVEL_BANKS * 4));
 }
 
 static inline enum level level_of(const struct program *p, uint32_t plane)

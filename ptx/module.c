@@ -3,7 +3,7 @@
 #include "ptx/module.h"
 
 #include "core/text.h"
-#include "ptx/alloc.h"
+#include "ptx/alloc_banks.h"
 #include "ptx/fit.h"
 #include "ptx/indirect.h"
 #include "ptx/levels.h"
@@ -42,6 +42,8 @@ static void allocate(struct ir_module *m, struct ir_function *f, const struct li
 	job.place = f->place;
 	job.floor = f->max_live;
 	f->regs = ops->assign(&job);
+	if (!m->any_bank)
+		alloc_spread(&job, f->regs);
 	job.class = ALLOC_PREDS;
 	job.floor = f->max_preds;
 	f->preds = ops->assign(&job);
@@ -414,6 +416,7 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 	m->arena = arena;
 	m->notes = notes;
 	m->keep_order = options && options->keep_order;
+	m->any_bank = options && options->any_bank;
 	compile_guarded(m, &wishes);
 	return m->out;
 }

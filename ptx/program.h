@@ -152,6 +152,7 @@ struct compile_options {
 	unsigned schedule_extra; /* registers more than the PTX's order needs that another may take
 				  */
 	bool keep_order; /* where registers run out, too; else there what spills the least */
+	bool any_bank;   /* registers are placed without regard to banks */
 	const struct levels_options *levels; /* NULL: no hierarchy */
 	compile_note_fn *note; /* called for every message that goes into err; may be NULL */
 	void *note_ctx;
