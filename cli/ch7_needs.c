@@ -105,7 +105,10 @@ static void fig72(struct book *b)
 		kb = p.shared_used_kb * FULL / p.threads;
 	}
 	row = ch7_band("DIS-118", "times as fast", (double[]){2, 2, 4}, ratio,
-		words ? book_words(b, "not found. Blocks of 64: %s", words) : NULL);
+		words ? book_words(b,
+				"diagonals meet in banks whatever the block. Blocks of 64: %s",
+				words)
+		      : NULL);
 	ch7_say(b, &row, "needle, 400 KB: blocks of 64 by blocks of 16 (above 2)");
 	row = ch7_band(
 		"DIS-119", "KB of shared memory", (double[]){66.5, 59.85, 73.15}, kb, "not found");
@@ -168,7 +171,9 @@ static void fig73(struct book *b)
 		}
 	}
 	row = ch7_band("DIS-117", "threads", (double[]){768, 768, 768}, where,
-		book_words(b, "not found: it is %.3f times as fast as with 1024", best));
+		w < 0 ? NULL
+		      : book_words(b, "flat at its top: %.3f of 1024 threads', with 768 %.3f", best,
+				mummer_speed(b, (unsigned)w, 768)));
 	ch7_say(b, &row, "mummer, 64 KB of cache: fastest");
 	most = largest_effect(b, &of);
 	row = ch7_band("DIS-120", "times as fast", (double[]){3, 2.4, 3.6},

@@ -13,13 +13,17 @@
 	"short strands: loads right before their use (gpu.schedule tells how much that is), " \
 	"branches, barriers"
 #define DIS_CAUSE_ENERGY \
-	"a seventh: loads right before their use; a third if 8 registers more are spent on that " \
-	"(gpu.schedule). If no strand lost anything: two thirds. The rest is not known"
+	"half of it: the compiler (where loads stand, registers, addresses that go round loops). " \
+	"With these as they were, sixteen workloads with strands of 8 instructions and more save " \
+	"what the paper's do; ten of short strands (branches, barriers) and dgemm do not " \
+	"(doc/findings.md)"
 #define DIS_CAUSE_LRF \
-	"not known; not the strands: if none lost anything, the LRF would serve a point more"
+	"the LRF holds no addresses, which count as operands here; with those left out and the " \
+	"compiler's part (doc/findings.md) it serves 27 %, split 30 %. Not the strands: if none " \
+	"lost anything, it would serve a point more"
 #define DIS_CAUSE_THREE \
-	"2.2 if loads are asked for early (gpu.schedule), 2.5 if no strand lost anything; the " \
-	"rest is not known"
+	"as for the energy: 2.2 if loads are asked for early (gpu.schedule), 2.4 with all of the " \
+	"compiler's part, then 2.7 where strands are long (doc/findings.md)"
 #define DIS_CAUSE_DUAL \
 	"results needed in later strands too go to two levels: 44 % more writes in dwthaar1d, 4 " \
 	"% " \

@@ -9,10 +9,11 @@ const char *m12_cause(const char *workload, unsigned column, const char *figure)
 
 #define M12_CAUSE_ROWS "follows from the workloads' rows"
 #define M12_CAUSE_BANKS NULL
-#define M12_CAUSE_CONFLICTS "registers are not placed by bank here"
+#define M12_CAUSE_CONFLICTS \
+	"registers are placed by bank (gpu.spread_banks); without that fewer: doc/findings.md"
 #define M12_CAUSE_ADDRESSES \
-	"a load's address counts as a read of its register here; the paper's counts leave " \
-	"addresses out (doc/findings.md)"
+	"a load's address is read from a bank of its own line in one of four cases; in time " \
+	"the two seldom meet (sm.bank_conflicts=cycle, doc/findings.md)"
 #define M12_CAUSE_COMBINE \
 	"needle alone gains two thirds, so that the paper's plain design cannot have counted by " \
 	"cluster (doc/findings.md)"

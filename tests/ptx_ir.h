@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "ptx/alloc_banks.h"
 #include "ptx/fit.h"
 
 #define IR_HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -92,6 +93,16 @@ static inline void ir_allocate(struct ir_test *t, const char *name)
 	job.class = ALLOC_PREDS;
 	job.floor = f->max_preds;
 	f->preds = ops->assign(&job);
+}
+
+/* What ir_allocate has placed, again by bank. */
+static inline void ir_spread(struct ir_test *t)
+{
+	struct ir_function *f = &t->m.functions[0];
+	struct alloc_job job = {
+		.function = f, .live = t->live, .place = f->place, .work = &t->work};
+
+	alloc_spread(&job, f->regs);
 }
 
 /* Compiles it to so many registers with the plugin of that name, spilling if it must. */

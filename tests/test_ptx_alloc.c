@@ -128,22 +128,84 @@ static void check_allocation(struct ir_test *t)
 	}
 }
 
-/* Registers that the colouring used, and the pressure. */
+/* Registers that the colouring used, and the pressure; what meets in banks as it was placed, and
+ * placed again. */
 struct tally {
 	uint32_t regs, max_live;
+	unsigned met_before, met;
 };
+
+/* Pairs of words that an instruction reads from one bank, of different places; registers and
+ * copies in use. */
+struct banks {
+	unsigned met, copies;
+	uint32_t regs;
+};
+
+static unsigned words_met(const struct ir_function *f, uint32_t v, uint32_t u)
+{
+	unsigned n = 0;
+
+	for (unsigned x = f->place[v]; f->words[v] && x < f->place[v] + width(f, v); x++)
+		for (unsigned y = f->place[u]; f->words[u] && y < f->place[u] + width(f, u); y++)
+			n += x != y && x % 4 == y % 4;
+	return n;
+}
+
+static void look_at(const struct ir_function *f, const struct ir_instr *i, struct banks *b)
+{
+	for (unsigned x = 0; x < i->nsrc; x++)
+		for (unsigned y = 0; y < x; y++)
+			if (i->src[x].kind == IR_REG && i->src[y].kind == IR_REG &&
+				i->src[x].index != i->src[y].index)
+				b->met += words_met(f, i->src[x].index, i->src[y].index);
+	if (i->shape == IR_COPY && i->src[0].kind == IR_REG)
+		b->copies += f->place[i->src[0].index] != f->place[i->dst[0].index];
+	for (unsigned d = 0; d < i->ndst; d++)
+		if (i->dst[d].kind == IR_REG && f->words[i->dst[d].index])
+			b->regs = (uint32_t)max_u64(
+				b->regs, f->place[i->dst[d].index] + width(f, i->dst[d].index));
+}
+
+static struct banks banks_of(const struct ir_function *f)
+{
+	struct banks b = {0};
+
+	for (uint32_t k = 0; k < f->nblocks; k++)
+		for (uint32_t i = f->blocks[k].first; i < f->blocks[k].end; i++)
+			look_at(f, &f->code[i], &b);
+	return b;
+}
+
+/* The same again by bank: still right, no more registers, no more copies. */
+static struct banks check_spread(struct ir_test *t, struct banks *was)
+{
+	const struct ir_function *f = &t->m.functions[0];
+	struct banks is;
+
+	*was = banks_of(f);
+	ir_spread(t);
+	check_allocation(t);
+	is = banks_of(f);
+	assert_in_range(is.regs, 0, f->regs);
+	assert_in_range(is.copies, 0, was->copies);
+	return is;
+}
 
 static struct tally check_text(const char *text)
 {
 	static const char *const names[] = {"linear", "colour"};
 	struct tally tally = {0};
+	struct banks was, is;
 	struct ir_test t;
 
 	for (unsigned k = 0; k < ARRAY_LEN(names); k++) {
 		ir_open(&t, text);
 		ir_allocate(&t, names[k]);
 		check_allocation(&t);
-		tally = (struct tally){t.m.functions[0].regs, t.m.functions[0].max_live};
+		is = check_spread(&t, &was);
+		tally = (struct tally){
+			t.m.functions[0].regs, t.m.functions[0].max_live, was.met, is.met};
 		ir_close(&t);
 	}
 	return tally;
@@ -217,12 +279,34 @@ static void colouring_comes_out_close_to_the_pressure(void **state)
 	assert_in_range(100 * all.regs / all.max_live, 100, 102);
 }
 
+/* Five values live; the first and the fifth read together lie in one bank, whatever the order that
+ * they were coloured in: by number modulo four two of five must. */
+static void registers_read_together_get_different_banks(void **state)
+{
+	struct tally all = {0}, one;
+
+	(void)state;
+	one = check_text(
+		IR_KERNEL("mov.u32 %r1, %tid.x;\nmov.u32 %r2, %tid.y;\nmov.u32 %r3, %ntid.x;\n"
+			  "mov.u32 %r4, %ntid.y;\nmov.u32 %r5, %ctaid.x;\nadd.u32 %r6, %r1, %r5;\n"
+			  "add.u32 %r7, %r2, %r3;\nadd.u32 %r8, %r4, %r1;\nadd.u32 %r9, %r5, %r2;\n"
+			  "st.global.v4.u32 [64], {%r6, %r7, %r8, %r9};\n"));
+	assert_int_equal(one.met, 0);
+	for (unsigned seed = 600; seed < 700; seed++) {
+		one = random_kernel(seed, seed % 2);
+		all.met_before += one.met_before;
+		all.met += one.met;
+	}
+	assert_in_range(all.met, 0, all.met_before / 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernels_by_hand_are_allocated_right),
 		cmocka_unit_test(random_kernels_are_allocated_right),
 		cmocka_unit_test(colouring_comes_out_close_to_the_pressure),
+		cmocka_unit_test(registers_read_together_get_different_banks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
