@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #define CYCLE " sm.bank_conflicts=cycle"
-#define PLAIN ONE_SM " rf.hierarchy=none"
+#define PLAIN ONE_SM " rf.hierarchy=none gpu.spread_banks=false"
 #define UNIFIED " chip.storage=unified"
 
 static const struct bank_layout unified = {.banks = 8, .bank_bytes = 16, .unified = true};

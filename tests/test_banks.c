@@ -281,7 +281,7 @@ static void expected_of(const struct probed *d, unsigned hist[5], unsigned *cycl
 }
 
 /* All operands in the main registers. */
-#define PLAIN ONE_SM " rf.hierarchy=none"
+#define PLAIN ONE_SM " rf.hierarchy=none gpu.spread_banks=false"
 
 static void reads_that_meet_in_a_bank_cost_a_cycle_each_but_the_first(void **state)
 {
@@ -365,7 +365,7 @@ static void what_lies_above_the_main_registers_meets_nothing(void **state)
 	snprintf(settings, sizeof(settings), "%s%s", ONE_SM, hardware);
 	assert_true(metric_of(settings, chain, "bank__conflicts_register.sum") == 0);
 	/* which has values in the MRF after all, when it is too small for them */
-	snprintf(settings, sizeof(settings), "%s rf.hierarchy=hardware rf.entries=1 rf.lrf=0",
+	snprintf(settings, sizeof(settings), "%s rf.hierarchy=hardware rf.entries=1 rf.lrf=0 gpu.spread_banks=false",
 		ONE_SM);
 	assert_true(metric_of(settings, operands, "bank__conflicts_register.sum") > 0);
 }
