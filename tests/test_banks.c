@@ -365,8 +365,8 @@ static void what_lies_above_the_main_registers_meets_nothing(void **state)
 	snprintf(settings, sizeof(settings), "%s%s", ONE_SM, hardware);
 	assert_true(metric_of(settings, chain, "bank__conflicts_register.sum") == 0);
 	/* which has values in the MRF after all, when it is too small for them */
-	snprintf(settings, sizeof(settings), "%s rf.hierarchy=hardware rf.entries=1 rf.lrf=0 gpu.spread_banks=false",
-		ONE_SM);
+	snprintf(settings, sizeof(settings),
+		"%s rf.hierarchy=hardware rf.entries=1 rf.lrf=0 gpu.spread_banks=false", ONE_SM);
 	assert_true(metric_of(settings, operands, "bank__conflicts_register.sum") > 0);
 }
 
