@@ -113,6 +113,23 @@ struct source *source_new(
 	return s;
 }
 
+struct packet packet_read(unsigned slice, unsigned source, uint32_t tag)
+{
+	return (struct packet){.kind = PACKET_READ,
+		.granules = 0xff,
+		.slice = (uint16_t)slice,
+		.sm = (uint16_t)source,
+		.tag = tag};
+}
+
+struct packet packet_write(unsigned slice, unsigned source, uint32_t tag)
+{
+	struct packet p = packet_read(slice, source, tag);
+
+	p.kind = PACKET_WRITE;
+	return p;
+}
+
 void source_add(struct source *s, uint64_t cycle, struct packet packet)
 {
 	assert_true(s->n < s->capacity);

@@ -30,6 +30,10 @@ struct source;
 struct source *source_new(
 	struct rig *, struct partition *, unsigned index, unsigned capacity, bool occupies);
 void source_add(struct source *, uint64_t cycle, struct packet);
+
+/* What an SM sends a slice: a read of a whole line, one flit; a write of one, five. */
+struct packet packet_read(unsigned slice, unsigned source, uint32_t tag);
+struct packet packet_write(unsigned slice, unsigned source, uint32_t tag);
 /* The cycle in which packet i left. */
 uint64_t source_sent_at(const struct source *, unsigned i);
 

@@ -84,24 +84,6 @@ static void bench_end(struct bench *b)
 	rig_free(b->rig);
 }
 
-static struct packet read_to(unsigned slice, unsigned source, uint32_t tag)
-{
-	return (struct packet){.kind = PACKET_READ,
-		.granules = 0xff,
-		.slice = (uint16_t)slice,
-		.sm = (uint16_t)source,
-		.tag = tag};
-}
-
-/* A write of a whole line has five flits. */
-static struct packet write_to(unsigned slice, unsigned source, uint32_t tag)
-{
-	struct packet p = read_to(slice, source, tag);
-
-	p.kind = PACKET_WRITE;
-	return p;
-}
-
 static uint64_t stat(const struct bench *b, const char *name)
 {
 	const struct plugin *p = b->network->plugin;
@@ -142,8 +124,8 @@ static void a_lone_packet_takes_wires_and_router_and_its_flits_exactly(void **st
 
 		describe(p, settings, sizeof(settings));
 		b = bench_new(shape, (struct sim_config){0});
-		source_add(b.sources[1], 10, read_to(0, 1, 7));
-		source_add(b.sources[1], 100, write_to(2, 1, 8));
+		source_add(b.sources[1], 10, packet_read(0, 1, 7));
+		source_add(b.sources[1], 100, packet_write(2, 1, 8));
 		assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
 		assert_int_equal(b.ops->latency_cycles(b.network), alone);
 		assert_int_equal(sink_arrival(b.sinks[0], 0)->cycle, 10 + 1 + alone + 1);
@@ -169,7 +151,7 @@ static void a_packet_in_a_mesh_passes_a_router_for_each_step_of_its_way(void **s
 		describe(p, settings, sizeof(settings));
 		b = bench_new(shape, (struct sim_config){0});
 		for (unsigned k = 0; k < 3; k++)
-			source_add(b.sources[k], 1000 * k, read_to(0, k, 0));
+			source_add(b.sources[k], 1000 * k, packet_read(0, k, 0));
 		assert_int_equal(rig_run(b.rig, 5000), RUN_STARVED);
 		for (unsigned k = 0; k < 3; k++)
 			assert_int_equal(sink_arrival(b.sinks[0], k)->cycle,
@@ -191,7 +173,7 @@ static void wider_flits_are_fewer(void **state)
 		struct shape shape = {"router", 2, 2, 1, 4, 0, cases[i].settings, 0};
 		struct bench b = bench_new(shape, (struct sim_config){0});
 
-		source_add(b.sources[0], 0, write_to(1, 0, 0));
+		source_add(b.sources[0], 0, packet_write(1, 0, 0));
 		assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
 		assert_int_equal(stat(&b, "flits"), cases[i].flits);
 		assert_int_equal(
@@ -211,7 +193,7 @@ static void packets_take_turns_with_a_virtual_channel(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 4; i++)
-		source_add(b.sources[i], 0, read_to(0, i, 0));
+		source_add(b.sources[i], 0, packet_read(0, i, 0));
 	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
 	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(sink_arrival(b.sinks[0], i)->packet.sm, i);
@@ -232,7 +214,7 @@ static void flits_take_turns_with_the_switch(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++)
-		source_add(b.sources[i], 0, write_to(0, i, 0));
+		source_add(b.sources[i], 0, packet_write(0, i, 0));
 	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
 	/* Ten flits one behind the other, and the packets' flits in turn. */
 	assert_int_equal(sink_arrival(b.sinks[0], 0)->cycle, 1 + 4 + 8 + 1);
@@ -250,7 +232,7 @@ static void a_buffer_of_one_flit_is_filled_again_when_its_credit_is_back(void **
 	struct bench b = bench_new(shape, (struct sim_config){0});
 
 	(void)state;
-	source_add(b.sources[0], 0, write_to(0, 0, 0));
+	source_add(b.sources[0], 0, packet_write(0, 0, 0));
 	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
 	/* In: cycle 1, at the router in 2, granted in 3, credit back in 4: but from the exit only
 	 * in 4 + 1 + 1. So the second flit waits there, and each further one comes 3 later. */
@@ -293,7 +275,8 @@ static uint64_t random_traffic(const void *ctx, struct sim_config config)
 
 			cycle += rng_below(&rng, 4);
 			source_add(b.sources[i], cycle,
-				rng_below(&rng, 2) ? write_to(to, i, k) : read_to(to, i, k));
+				rng_below(&rng, 2) ? packet_write(to, i, k)
+						   : packet_read(to, i, k));
 		}
 	}
 	assert_int_equal(rig_run(b.rig, 1000000), RUN_STARVED);
@@ -353,7 +336,8 @@ static void one_virtual_channel_keeps_the_order_of_a_pair(void **state)
 		for (unsigned i = 0; i < 4; i++)
 			for (unsigned n = 0; n < 40; n++)
 				source_add(b.sources[i], 0,
-					n % 3 ? write_to(n % 2, i, n) : read_to(n % 2, i, n));
+					n % 3 ? packet_write(n % 2, i, n)
+					      : packet_read(n % 2, i, n));
 		assert_int_equal(rig_run(b.rig, 10000), RUN_STARVED);
 		for (unsigned j = 0; j < 2; j++) {
 			unsigned next[4] = {j, j, j, j};
@@ -378,7 +362,7 @@ static void a_fabric_tells_why_it_is_stuck(void **state)
 
 	(void)state;
 	for (unsigned k = 1; k < 9; k++)
-		source_add(b.sources[k % 2], k, read_to(1, k % 2, k));
+		source_add(b.sources[k % 2], k, packet_read(1, k % 2, k));
 	assert_int_equal(rig_run(b.rig, 10000), RUN_LIMIT);
 	sim_report_stuck(b.rig->sim, &report);
 	assert_non_null(strstr(text_str(&report),
@@ -404,7 +388,7 @@ static void a_router_serves_all_inputs_of_an_output_alike(void **state)
 		b = bench_new(shape, (struct sim_config){0});
 		for (unsigned i = 0; i < 12; i++)
 			for (unsigned k = 0; k < 100; k++)
-				source_add(b.sources[i], 0, read_to(0, i, k));
+				source_add(b.sources[i], 0, packet_read(0, i, k));
 		assert_int_equal(rig_run(b.rig, 10000), RUN_STARVED);
 		for (unsigned k = 100; k < 100 + 12 * 50; k++)
 			got[sink_arrival(b.sinks[0], k)->packet.sm]++;

@@ -59,24 +59,6 @@ static struct bench bench_new(struct shape shape, struct sim_config config)
 	return b;
 }
 
-static struct packet read_to(unsigned slice, unsigned source, uint32_t tag)
-{
-	return (struct packet){.kind = PACKET_READ,
-		.granules = 0xff,
-		.slice = (uint16_t)slice,
-		.sm = (uint16_t)source,
-		.tag = tag};
-}
-
-/* A write of a whole line has five flits. */
-static struct packet write_to(unsigned slice, unsigned source, uint32_t tag)
-{
-	struct packet p = read_to(slice, source, tag);
-
-	p.kind = PACKET_WRITE;
-	return p;
-}
-
 static const char *const kinds[] = {"crossbar", "ideal"};
 
 static void a_lone_packet_takes_link_and_pipeline_and_link_exactly(void **state)
@@ -93,8 +75,8 @@ static void a_lone_packet_takes_link_and_pipeline_and_link_exactly(void **state)
 				.pipeline = pipeline};
 			struct bench b = bench_new(shape, (struct sim_config){0});
 
-			source_add(b.sources[1], 10, write_to(2, 1, 7));
-			source_add(b.sources[1], 100, read_to(0, 1, 8));
+			source_add(b.sources[1], 10, packet_write(2, 1, 7));
+			source_add(b.sources[1], 100, packet_read(0, 1, 8));
 			assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
 			assert_int_equal(b.ops->latency_cycles(b.network), pipeline);
 			assert_int_equal(sink_count(b.sinks[2]), 1);
@@ -119,7 +101,7 @@ static void packets_to_one_output_follow_each_other_by_their_flits(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 4; i++)
-		source_add(b.sources[i], 0, write_to(2, i, i));
+		source_add(b.sources[i], 0, packet_write(2, i, i));
 	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
 	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(sink_arrival(b.sinks[2], i)->cycle, 2 + 5 * i);
@@ -134,7 +116,7 @@ static void packets_from_one_input_follow_each_other_by_their_flits(void **state
 
 	(void)state;
 	for (unsigned j = 0; j < 4; j++)
-		source_add(b.sources[1], 0, write_to(j, 1, j));
+		source_add(b.sources[1], 0, packet_write(j, 1, j));
 	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
 	for (unsigned j = 0; j < 4; j++)
 		assert_int_equal(sink_arrival(b.sinks[j], 0)->cycle, 2 + 5 * j);
@@ -148,9 +130,9 @@ static void a_blocked_head_holds_up_what_is_behind_it(void **state)
 	struct bench b = bench_new(small("crossbar"), (struct sim_config){0});
 
 	(void)state;
-	source_add(b.sources[1], 0, write_to(1, 1, 0));
-	source_add(b.sources[0], 1, read_to(1, 0, 0));
-	source_add(b.sources[0], 1, read_to(3, 0, 1));
+	source_add(b.sources[1], 0, packet_write(1, 1, 0));
+	source_add(b.sources[0], 1, packet_read(1, 0, 0));
+	source_add(b.sources[0], 1, packet_read(3, 0, 1));
 	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
 	assert_int_equal(sink_arrival(b.sinks[1], 1)->cycle, 2 + 5);
 	assert_int_equal(sink_arrival(b.sinks[3], 0)->cycle, 2 + 5 + 1);
@@ -163,8 +145,8 @@ static void an_ideal_network_moves_everything_at_once(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
-		source_add(b.sources[i], 0, write_to(2, i, 0));
-		source_add(b.sources[i], 0, write_to(2, i, 1));
+		source_add(b.sources[i], 0, packet_write(2, i, 0));
+		source_add(b.sources[i], 0, packet_write(2, i, 1));
 	}
 	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
 	assert_int_equal(sink_count(b.sinks[2]), 8);
@@ -190,7 +172,7 @@ static double saturation(unsigned inputs, unsigned outputs)
 		struct rng rng = rng_new(12345, i);
 
 		for (unsigned k = 0; k < end; k++)
-			source_add(b.sources[i], 0, read_to(rng_below(&rng, outputs), i, k));
+			source_add(b.sources[i], 0, packet_read(rng_below(&rng, outputs), i, k));
 	}
 	assert_int_equal(rig_run(b.rig, end), RUN_LIMIT);
 	for (unsigned j = 0; j < outputs; j++)
@@ -229,7 +211,7 @@ static void check_fair(const char *kind, unsigned inputs, unsigned period)
 
 	for (unsigned i = 0; i < inputs; i++) {
 		for (unsigned k = 0; k < 100; k++)
-			source_add(b.sources[i], 0, read_to(1, i, k));
+			source_add(b.sources[i], 0, packet_read(1, i, k));
 	}
 	assert_int_equal(rig_run(b.rig, 1000000), RUN_STARVED);
 	assert_int_equal(sink_count(b.sinks[1]), inputs * 100);
@@ -261,7 +243,7 @@ static void fixed_priority_serves_the_first_input_first(void **state)
 	b = bench_new(shape, (struct sim_config){0});
 	for (unsigned i = 0; i < 4; i++) {
 		for (unsigned k = 0; k < 8; k++)
-			source_add(b.sources[i], 0, read_to(0, i, k));
+			source_add(b.sources[i], 0, packet_read(0, i, k));
 	}
 	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
 	for (unsigned k = 0; k < 32; k++)
@@ -344,8 +326,8 @@ static uint64_t random_traffic(const void *ctx, struct sim_config config)
 
 			cycle += rng_below(&rng, 4);
 			source_add(b.sources[i], cycle,
-				is_long ? write_to(to, i, numbers[to])
-					: read_to(to, i, numbers[to]));
+				is_long ? packet_write(to, i, numbers[to])
+					: packet_read(to, i, numbers[to]));
 			numbers[to]++;
 			expected[to]++;
 		}
@@ -382,7 +364,7 @@ static void replies_are_routed_by_sm(void **state)
 	struct link_config link = {1, 1};
 
 	(void)state;
-	source_add(source, 0, read_to(0, 1, 5));
+	source_add(source, 0, packet_read(0, 1, 5));
 	link_bind(rig->sim, (struct component *)source, "out", 0, c, "in", 0, link);
 	for (unsigned j = 0; j < 2; j++)
 		link_bind(rig->sim, c, "out", j, (struct component *)sinks[j], "in", 0, link);
@@ -414,7 +396,7 @@ static void waits_and_losses_are_counted(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 4; i++)
-		source_add(b.sources[i], 0, write_to(2, i, i));
+		source_add(b.sources[i], 0, packet_write(2, i, i));
 	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
 	assert_int_equal(stat(&b, "packets"), 4);
 	assert_int_equal(stat(&b, "flits"), 20);
@@ -436,8 +418,8 @@ static void cycles_without_a_credit_are_counted(void **state)
 	shape.depth = 1;
 	shape.period = 10;
 	b = bench_new(shape, (struct sim_config){0});
-	source_add(b.sources[0], 0, read_to(2, 0, 0));
-	source_add(b.sources[1], 0, read_to(2, 1, 0));
+	source_add(b.sources[0], 0, packet_read(2, 0, 0));
+	source_add(b.sources[1], 0, packet_read(2, 1, 0));
 	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
 	assert_int_equal(sink_arrival(b.sinks[2], 1)->cycle, 20);
 	assert_int_equal(stat(&b, "blocked_cycles"), 11 - 2);
