@@ -330,6 +330,7 @@ static void try_regrouped(struct attempt *a)
 	if (!find_fit(&other, &f) || weigh_code(&other) >= weigh_code(a))
 		return;
 	*a = other;
+	a->live->function = &a->now; /* which has moved */
 	a->now.spills = true;
 }
 
