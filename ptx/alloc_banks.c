@@ -13,7 +13,7 @@
 
 #define SWEEPS 8u
 #define DRAWN_ALONG 256u      /* values exchanged at once */
-#define WORK_LIMIT (4u << 20) /* edges looked at */
+#define WORK_LIMIT (1u << 19) /* edges looked at */
 
 /* Another register that is read by the same instructions, so often. */
 struct meeting {
@@ -38,6 +38,7 @@ struct spreading {
 	uint32_t a, b, size;
 	uint32_t *drawn, n; /* values whose places it changes */
 	uint32_t *stamp, now;
+	uint32_t exchanges, *tried; /* before which no place was found, plus one */
 	uint64_t work;
 };
 
@@ -196,15 +197,26 @@ static bool try_at(struct spreading *s, uint32_t v, uint32_t place)
 
 /* ---- what it is worth. */
 
+/* The banks of one word or two neighbours, as bits. */
+static unsigned banks_of(uint32_t place, uint32_t size)
+{
+	unsigned bits = (size == 2 ? 3u : 1u) << place % LEVEL_BANKS;
+
+	return (bits | bits >> LEVEL_BANKS) & ((1u << LEVEL_BANKS) - 1);
+}
+
+static unsigned count_banks(unsigned bits)
+{
+	return (unsigned)(UINT64_C(0x4332322132212110) >> bits * 4) & 15;
+}
+
 /* Words of two values that lie in one bank and are not the same. */
 static unsigned shared_banks(uint32_t p, uint32_t psize, uint32_t q, uint32_t qsize)
 {
-	unsigned n = 0;
+	uint32_t from = p > q ? p : q, to = p + psize < q + qsize ? p + psize : q + qsize;
+	unsigned same = to > from ? to - from : 0;
 
-	for (uint32_t x = p; x < p + psize; x++)
-		for (uint32_t y = q; y < q + qsize; y++)
-			n += x != y && x % LEVEL_BANKS == y % LEVEL_BANKS;
-	return n;
+	return count_banks(banks_of(p, psize) & banks_of(q, qsize)) - same;
 }
 
 static double cost_of(const struct spreading *s, uint32_t v)
@@ -263,8 +275,12 @@ static bool improve(struct spreading *s, uint32_t v)
 	uint32_t best = NO_PLACE;
 	double most = 0;
 
+	if (s->tried[v] == s->exchanges + 1)
+		return false;
+	s->tried[v] = s->exchanges + 1;
 	for (uint32_t p = 0; p + size_of(s, v) <= s->used && s->work < WORK_LIMIT; p++) {
-		double worth = try_at(s, v, p) ? gain(s) : 0;
+		bool other = p % LEVEL_BANKS != s->place[v] % LEVEL_BANKS;
+		double worth = other && try_at(s, v, p) ? gain(s) : 0;
 
 		if (worth > most) {
 			most = worth;
@@ -274,6 +290,7 @@ static bool improve(struct spreading *s, uint32_t v)
 	if (best == NO_PLACE || !try_at(s, v, best))
 		return false;
 	exchange(s);
+	s->exchanges++;
 	return true;
 }
 
@@ -312,6 +329,7 @@ void alloc_spread(const struct alloc_job *job, uint32_t used)
 	alloc_graph_build(&s.graph, job);
 	find_meetings(&s);
 	s.stamp = arena_alloc(job->work, job->function->nvregs + 1, sizeof(*s.stamp));
+	s.tried = arena_alloc(job->work, job->function->nvregs + 1, sizeof(*s.tried));
 	s.drawn = arena_alloc(job->work, DRAWN_ALONG, sizeof(*s.drawn));
 	list = arena_alloc(job->work, s.graph.n + 1, sizeof(*list));
 	for (unsigned k = 0; k < SWEEPS && s.work < WORK_LIMIT; k++)
