@@ -24,9 +24,8 @@
 	P(T, BOOL, regroup, true, 0, 1, "", \
 		"Where registers run out, puts blocks in the order that spills the least.") \
 	P(T, BOOL, spread_banks, true, 0, 1, "", \
-		"Registers that an instruction reads together are placed in different banks " \
-		"where " \
-		"that takes no more of them.") \
+		"Registers that an instruction reads together are placed in different banks, " \
+		"if that takes no more of them.") \
 	P(T, NAME, isa, "", 0, 0, "", \
 		"Host instruction-set level of the lane kernels; empty: the best.")
 

@@ -113,9 +113,8 @@ static void sharing(struct book *b)
 		"DIS-110", "% of cycles", (double[]){0.31, 0.1, 0.6}, waits, M12_CAUSE_ADDRESSES);
 	ch7_say(b, &row, "arbitration: mean");
 	row = ch7_band("DIS-111", "% slower", (double[]){0.02, 0, 0.1}, loss,
-		"needle's diagonals take 32 cycles in banks of 4 bytes, 8 in those of 16; the "
-		"others' "
-		"accesses hardly differ");
+		"needle's diagonals take 32 cycles in banks of 4 bytes, 8 in those of 16; "
+		"the others' accesses hardly differ");
 	ch7_say(b, &row, "banks of 16 bytes: mean");
 	row = ch7_band("DIS-112", "% slower", (double[]){1.5, 1, 2}, dgemm,
 		"its padded tiles meet as often in banks of 4 bytes as of 16");

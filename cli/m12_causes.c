@@ -26,9 +26,6 @@
 #define FEW_BLOCKS \
 	"a diagonal has fewer blocks than two for each SM: what storage holds besides is not used"
 #define WALKS_AGAIN "each row of tiles walks through a matrix again that is larger than 64 KB"
-#define ADDRESS \
-	"a load's address is read from a bank of its own line in one of four cases; in time " \
-	"the two seldom meet (sm.bank_conflicts=cycle, doc/findings.md)"
 #define LOOKUPS "lookups in tables of shared memory lie in fewer banks than before, or clusters"
 #define LOOKUPS_CLUSTERS \
 	"counted by cluster, accesses to its tile in shared memory meet more often; by bank not"
@@ -66,11 +63,11 @@ static const struct {
 	{"lu", "partition", ANY, LU_INTERIOR},
 	{"dgemm", "partition", ANY, "CTAs have 256 threads"},
 	{"matrixmul", "speedup", ANY, WALKS_AGAIN},
-	{"nn", "speedup", ANY, ADDRESS},
-	{"hotspot", "speedup", ANY, ADDRESS},
-	{"hwt", "speedup", ANY, ADDRESS},
+	{"nn", "speedup", ANY, M12_CAUSE_ADDRESSES},
+	{"hotspot", "speedup", ANY, M12_CAUSE_ADDRESSES},
+	{"hwt", "speedup", ANY, M12_CAUSE_ADDRESSES},
 	{"lps", "speedup", CLUSTERS, LOOKUPS_CLUSTERS},
-	{"dwthaar1d", "speedup", ANY, ADDRESS},
+	{"dwthaar1d", "speedup", ANY, M12_CAUSE_ADDRESSES},
 	{"aes", "speedup", ANY, LOOKUPS},
 	{"sto", "speedup", ANY, MORE_THREADS},
 	{"backprop", "speedup", ANY, FEWER_BYTES},

@@ -2,8 +2,8 @@
  * "Register allocation and spilling via graph coloring", 1982; Briggs, Cooper and Torczon, 1994).
  */
 #include "ptx/fit.h"
-#include "ptx/alloc_banks.h"
 
+#include "ptx/alloc_banks.h"
 #include "ptx/regroup.h"
 
 #include <math.h>
