@@ -42,11 +42,13 @@
 #define DIS_CAUSE_ONE_READ \
 	"recursivegaussian, nn, aes and matrixmul have 58 to 63 %; the other 23 workloads 33.0 %"
 #define DIS_CAUSE_SPLIT \
-	"not found: neither strands nor addresses explain it. sto's fall from 45.6 to 38.0 % " \
-	"because values that two slots read no longer fit; without it 14 % more"
+	"all reads of a value must come by one slot: 34 % more if any operand could read any of " \
+	"the three (the row below), 14 % if operands of commutative instructions changed " \
+	"places. sto's fall from 45.6 to 38.0 % by it. Neither strands nor addresses matter"
 #define DIS_CAUSE_ENCODING \
-	"not found: from 0.5 % (dgemm) to 7.7 % (backprop), 8 of 27 workloads within the band; " \
-	"long strands have as little"
+	"operands kept in the ORF from their first read on lie in two levels as well, but are " \
+	"not written there by an instruction's result: without them, too, it is within (the " \
+	"row below)"
 #define DIS_CAUSE_DGEMM \
 	"sixteen 64-bit accumulators are used in turn: 61 % of the values are read once, but " \
 	"more than 3 instructions later"

@@ -64,6 +64,42 @@ static void judge(
 
 #define FLAT 0.5 /* points */
 
+static double gain(struct book *d, unsigned w, dis_sweep *sweep, unsigned more, unsigned few)
+{
+	struct design a = sweep(more), b = sweep(few);
+
+	return dis_of(d, w, &a, dis_saved) - dis_of(d, w, &b, dis_saved);
+}
+
+/* The workloads that gain most points by more entries, until what the others gain is flat. */
+static const char *who_gains(struct book *d, dis_sweep *sweep, unsigned more, unsigned few)
+{
+	unsigned n = book_workloads(d), left = n, len = 0;
+	uint64_t named = 0;
+	double sum = 0;
+	char names[240] = "";
+
+	BUG_ON(n > 64);
+	for (unsigned w = 0; w < n; w++)
+		sum += gain(d, w, sweep, more, few);
+	for (; left && sum / left >= FLAT && len < sizeof(names); left--) {
+		double most = -INFINITY;
+		unsigned who = 0;
+
+		for (unsigned w = 0; w < n; w++) {
+			double g = named >> w & 1 ? -INFINITY : gain(d, w, sweep, more, few);
+
+			who = g > most ? w : who;
+			most = g > most ? g : most;
+		}
+		named |= UINT64_C(1) << who;
+		sum -= most;
+		len += (unsigned)snprintf(
+			names + len, sizeof(names) - len, "%s %.1f, ", book_workload(d, who), most);
+	}
+	return book_words(d, "%sthe other %u %.2f", names, left, left ? sum / left : 0);
+}
+
 /* The number of entries that saves most; the paper's. */
 static void judge_size(
 	struct book *d, const char *claim, const char *text, unsigned paper, dis_sweep *sweep)
@@ -80,8 +116,9 @@ static void judge_size(
 	if (!isnan(ours)) {
 		double less = saved(d, sweep, (unsigned)ours) - saved(d, sweep, paper);
 
-		row.cause = book_words(d, "%u entries save %.2f points less than %.0f%s", paper,
-			less, ours, less < FLAT ? ": flat" : "; why was not found");
+		row.cause = book_words(d, "%u entries save %.2f points less than %.0f: %s", paper,
+			less, ours,
+			less < FLAT ? "flat" : who_gains(d, sweep, (unsigned)ours, paper));
 	}
 	snprintf(row.text, sizeof(row.text), "%s", text);
 	book_say(d, &row);

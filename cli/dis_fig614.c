@@ -114,6 +114,9 @@ static void encoding(struct book *d)
 	book_say(d, &(struct book_row){"DIS-055", "% more energy", "each result to one level only",
 			    7, 5, 9, -cut(all, energy(d, "rf.one_level_writes=true")), BOOK_BAND,
 			    DIS_CAUSE_ENCODING});
+	book_tell(d, "% more energy",
+		-cut(all, energy(d, "rf.one_level_writes=true rf.read_operands=false")),
+		"and no value read from the MRF is kept in the ORF");
 	book_say(d, &(struct book_row){"DIS-056", "% more energy",
 			    "results to two levels only from the LRF", 2, 1, 3,
 			    -cut(all, energy(d, "rf.lrf_dual_only=true")), BOOK_BAND,

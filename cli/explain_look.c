@@ -191,6 +191,7 @@ void explain_hierarchy(const struct levels_options *o, struct text *out)
 	add_flag(o->keep_past_branches, "kept past backward branches", out);
 	add_flag(o->keep_past_waits, "kept past waits", out);
 	add_flag(o->oracle_entries, "as many entries as is best for each strand", out);
+	add_flag(o->any_slot, "any operand reads any last result file", out);
 	if (o->price_entries)
 		text_add(out, ", at the price of %u", o->price_entries);
 }

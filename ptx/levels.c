@@ -39,6 +39,8 @@
 		"Limit study, software: each strand has the number of entries, 1 to 8, that is " \
 		"best " \
 		"for it.") \
+	P(T, BOOL, any_slot, false, 0, 1, "", \
+		"Limit study, software: any operand may read any of several last result files.") \
 	P(T, UINT, price_entries, 0, 0, LEVELS_MAX_ORF, "entries", \
 		"Limit study: an access costs what it would with so many entries (0: with those " \
 		"there " \
@@ -109,6 +111,8 @@ static const char *contradiction(const struct levels_options *o)
 		       "rf.lrf_dual_only means nothing; one of them only";
 	if (o->lrf_dual_only && o->lrf == 0)
 		return "rf.lrf_dual_only: there is no last result file; it needs rf.lrf=1 or 3";
+	if (o->any_slot && o->lrf < LEVELS_SLOTS)
+		return "rf.any_slot: only rf.lrf=3 has last result files for operand slots";
 	if (o->oracle_entries && o->price_entries)
 		return "rf.oracle_entries: sizes that all cost what rf.price_entries says cannot "
 		       "be "
@@ -134,6 +138,7 @@ void levels_read(struct levels_options *o, struct config *config, struct err *er
 	o->keep_past_branches = s.p.keep_past_branches;
 	o->keep_past_waits = s.p.keep_past_waits;
 	o->oracle_entries = s.p.oracle_entries;
+	o->any_slot = s.p.any_slot;
 	o->price_entries = (unsigned)s.p.price_entries;
 	o->lru = s.p.lru;
 	o->reads_allocate = s.p.reads_allocate;

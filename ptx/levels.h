@@ -128,6 +128,7 @@ struct levels_options {
 	bool keep_past_branches; /* backward branches end no strand */
 	bool keep_past_waits;    /* descheduling loses nothing: long latencies end no strand */
 	bool oracle_entries;     /* each strand has the number of entries, up to 8, best for it */
+	bool any_slot;           /* a split LRF whose entries any operand reads */
 	unsigned price_entries;  /* energy and profit as of an ORF of so many entries; 0: its own */
 
 	/* hardware: chapter 5 */

@@ -279,6 +279,12 @@ static unsigned slot_of(const struct values *v, const struct web *web)
 	return slot < LEVELS_SLOTS ? slot : LEVELS_SLOTS;
 }
 
+/* Each operand slot has an LRF of its own. */
+static bool by_slot(const struct places *p)
+{
+	return p->w->options->lrf > 1 && !p->w->options->any_slot;
+}
+
 static bool fits_level(
 	const struct places *p, const struct web *web, const struct offer *o, enum level level)
 {
@@ -288,7 +294,7 @@ static bool fits_level(
 		return width <= 2 && width <= p->entries;
 	if (width != 1 || o->foreign || o->deposits)
 		return false;
-	return p->w->options->lrf == 1 || slot_of(p->v, web) < LEVELS_SLOTS;
+	return !by_slot(p) || slot_of(p->v, web) < LEVELS_SLOTS;
 }
 
 static uint32_t fill_queue(struct places *p, enum level level)
@@ -328,14 +334,15 @@ static void fill_lrf(struct places *p)
 	for (uint32_t k = 0; k < n; k++) {
 		struct web *web = p->queue[k];
 		struct offer o = look_at(p, web, web->nreads, LEVEL_LRF);
-		unsigned from = LEVELS_MAX_ORF;
+		unsigned plane = by_slot(p) ? find_plane(p, LEVELS_MAX_ORF + slot_of(p->v, web), 1,
+						      1, &o, &free)
+					    : find_plane(p, LEVELS_MAX_ORF, p->w->options->lrf, 1,
+						      &o, &free);
 
-		if (p->w->options->lrf > 1)
-			from += slot_of(p->v, web);
-		if (find_plane(p, from, 1, 1, &o, &free) == PLANES)
+		if (plane == PLANES)
 			continue;
 		web->kept = web->nreads;
-		settle(p, web, from, &o);
+		settle(p, web, plane, &o);
 	}
 }
 

@@ -322,8 +322,8 @@ static void check_operand(struct check *c, uint32_t i, const struct operand *o, 
 		complain(c, i, "an operand lies across levels, from plane", o->index);
 	if (level == LEVEL_LRF && (in->unit != UNIT_ALU || o->words != 1))
 		complain(c, i, "not for the LRF: operand", slot);
-	if (level == LEVEL_LRF && l->lrf == LEVELS_SLOTS && slot < INSTR_SRCS &&
-		o->index != c->placed->regs + l->upper + slot)
+	if (level == LEVEL_LRF && l->lrf == LEVELS_SLOTS && !l->options.any_slot &&
+		slot < INSTR_SRCS && o->index != c->placed->regs + l->upper + slot)
 		complain(c, i, "the LRF of another slot in operand", slot);
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define SEEDS 200u
-#define TOGGLES 12u
+#define TOGGLES 13u
 
 /* The best design with one thing changed. */
 static struct levels_options toggled(unsigned which)
@@ -17,17 +17,17 @@ static struct levels_options toggled(unsigned which)
 	struct levels_options o = levels_best();
 	bool *const off[] = {&o.partial_ranges, &o.read_operands, &o.forward_branches};
 	bool *const on[] = {&o.one_level_writes, &o.lrf_dual_only, &o.keep_past_branches,
-		&o.keep_past_waits, &o.oracle_entries};
+		&o.keep_past_waits, &o.oracle_entries, &o.any_slot};
 
 	if (which < ARRAY_LEN(off))
 		*off[which] = false;
 	else if (which < ARRAY_LEN(off) + ARRAY_LEN(on))
 		*on[which - ARRAY_LEN(off)] = true;
-	else if (which == 8)
-		o.partial_ranges = o.read_operands = o.forward_branches = false;
 	else if (which == 9)
-		o.keep_past_branches = o.keep_past_waits = o.oracle_entries = true;
+		o.partial_ranges = o.read_operands = o.forward_branches = false;
 	else if (which == 10)
+		o.keep_past_branches = o.keep_past_waits = o.oracle_entries = true;
+	else if (which == 11)
 		o = (struct levels_options){.kind = LEVELS_HARDWARE, .entries = 6, .lrf = 1};
 	else
 		o.price_entries = 1;
@@ -223,7 +223,7 @@ static void add_energies(const char *name, const char *text, void *ctx)
 /* Each step of the additive figure, each level and each limit gains; each restriction costs. */
 static void what_is_added_saves_and_what_is_forbidden_costs(void **state)
 {
-	enum { NONE, BASE, FORWARD, READ, PARTIAL, LRF1, LRF3, ONE, DUAL, ORACLE };
+	enum { NONE, BASE, FORWARD, READ, PARTIAL, LRF1, LRF3, ONE, DUAL, ORACLE, ANY };
 	static struct sums s;
 	double *e = s.energy;
 
@@ -242,6 +242,7 @@ static void what_is_added_saves_and_what_is_forbidden_costs(void **state)
 	s.options[ONE].one_level_writes = true;
 	s.options[DUAL].lrf_dual_only = true;
 	s.options[ORACLE].oracle_entries = true;
+	s.options[ANY].any_slot = true;
 	each_workload(add_energies, &s);
 	for (unsigned k = FORWARD; k <= LRF3; k++)
 		assert_true(e[k] < e[k - 1]);
@@ -250,6 +251,7 @@ static void what_is_added_saves_and_what_is_forbidden_costs(void **state)
 	assert_true(e[DUAL] > e[LRF3]);
 	assert_true(e[ONE] > e[DUAL]);
 	assert_true(e[ORACLE] < e[LRF3]);
+	assert_true(e[ANY] < e[LRF3]);
 }
 
 /* ---- the proof can fail. */
@@ -386,6 +388,7 @@ static void contradictions_are_refused(void **state)
 	REFUSED("there is no last result file", "rf.lrf=0", "rf.lrf_dual_only=true");
 	REFUSED("cannot be compared", "rf.hierarchy=software", "rf.oracle_entries=true",
 		"rf.price_entries=3");
+	REFUSED("only rf.lrf=3 has", "rf.lrf=1", "rf.any_slot=true");
 	REFUSED("only rf.hierarchy=software chooses", "rf.hierarchy=hardware",
 		"rf.oracle_entries=true");
 }
