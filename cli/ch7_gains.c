@@ -2,6 +2,8 @@
  * unified designs. */
 #include "cli/ch7.h"
 
+#include "cli/m12_causes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,6 +134,16 @@ static void say_count(struct book *b, const char *claim, const char *text, doubl
 	ch7_say(b, &row, "%s", text);
 }
 
+/* What is known of a workload's gain. */
+static const char *because(struct book *b, unsigned workload)
+{
+	const char *name = ch7_workloads[workload];
+	unsigned column = book_column(b) == CH7_CHIP ? M12_CHIP : M12_PAPER;
+	const char *known = m12_cause(name, column, "speedup");
+
+	return book_words(b, "our %s: %s", name, known ? known : "see its rows");
+}
+
 /* The sorted six, each within `points` or a fifth of the paper's. */
 static void say_sorted(
 	struct book *b, const char *claim, const double *paper, double points, const struct six *s)
@@ -141,9 +153,7 @@ static void say_sorted(
 		bool whole = s->n == CH7_WORKLOADS;
 		struct book_row row = ch7_band(claim, "% more",
 			(double[]){paper[i], paper[i] - around, paper[i] + around},
-			whole ? s->v[i] : NAN,
-			book_words(b, "our %s; see its rows",
-				whole ? ch7_workloads[s->workload[i]] : "-"));
+			whole ? s->v[i] : NAN, because(b, s->workload[i]));
 
 		ch7_say(b, &row, "gains in their order: %u", i + 1);
 	}
@@ -156,27 +166,28 @@ static void unified_claims(struct book *b)
 	struct six all = six_of(b, ch7_speed, CH7_U384), small = six_of(b, ch7_speed, CH7_U256);
 	bool whole = all.n == CH7_WORKLOADS;
 	struct book_row row = ch7_band("DIS-098", "% more", (double[]){0.2, -1, 1},
-		whole ? all.v[0] : NAN, names(b, &all));
+		whole ? all.v[0] : NAN, because(b, all.workload[0]));
 
 	ch7_say(b, &row, "unified 384: least gain");
 	row = ch7_band("DIS-098", "% more", (double[]){75.6, 60.5, 90.7},
-		whole ? all.v[CH7_WORKLOADS - 1] : NAN, names(b, &all));
+		whole ? all.v[CH7_WORKLOADS - 1] : NAN,
+		because(b, all.workload[CH7_WORKLOADS - 1]));
 	ch7_say(b, &row, "unified 384: most");
 	say_sorted(b, "DIS-099", sorted, 1.5, &all);
 	row = ch7_band("DIS-102", "workloads", (double[]){4, 4, 4},
 		count(&all, 3, 8.95) - lies(&all, NEEDLE, 3, 8.95) - lies(&all, HOTSPOT, 3, 8.95),
 		names(b, &all));
 	ch7_say(b, &row, "unified 384: without needle and hotspot, 3.0 to 8.9 %%");
-	row = ch7_band(
-		"DIS-102", "% more", (double[]){0, -0.2, 0.2}, of(&all, HOTSPOT), names(b, &all));
+	row = ch7_band("DIS-102", "% more", (double[]){0, -0.2, 0.2}, of(&all, HOTSPOT),
+		because(b, HOTSPOT));
 	ch7_say(b, &row, "unified 384: hotspot");
 	say_count(
 		b, "DIS-103", "unified 256: gains of more than 1 %", 4, (double[]){1, 1e9}, &small);
 	row = ch7_band(
 		"DIS-103", "% more", (double[]){NAN, -5, 0}, of(&small, DGEMM), names(b, &small));
 	ch7_say(b, &row, "unified 256: dgemm loses slightly");
-	row = ch7_band(
-		"DIS-103", "% more", (double[]){0, -1, 1}, of(&small, HOTSPOT), names(b, &small));
+	row = ch7_band("DIS-103", "% more", (double[]){0, -1, 1}, of(&small, HOTSPOT),
+		because(b, HOTSPOT));
 	ch7_say(b, &row, "unified 256: hotspot stays");
 }
 
@@ -199,7 +210,7 @@ static void limited_claims(struct book *b)
 		"DIS-104", "% more", (double[]){NAN, -100, -1}, of(&base, NEEDLE), names(b, &base));
 	ch7_say(b, &row, "limited: needle loses");
 	row = ch7_band(
-		"DIS-104", "% more", (double[]){NAN, -10, -0.1}, of(&base, BFS), names(b, &base));
+		"DIS-104", "% more", (double[]){NAN, -10, -0.1}, of(&base, BFS), because(b, BFS));
 	ch7_say(b, &row, "limited: bfs loses slightly");
 }
 

@@ -3,11 +3,15 @@
 #ifndef CLI_M12_CAUSES_H
 #define CLI_M12_CAUSES_H
 
-/* What is known of a workload's figure ("speedup", "dram", "fermi", "partition") in a column; NULL:
- * nothing. */
+/* What is known of a workload's figure in a column; NULL: nothing. Figures are "speedup" and with
+ * the least capacity "least", "dram", "fermi", "partition", "cache". */
 const char *m12_cause(const char *workload, unsigned column, const char *figure);
 
 #define M12_CAUSE_ROWS "follows from the workloads' rows"
+#define M12_CAUSE_ONE_CTA \
+	"one CTA of 512 threads fits where two did (hwt; dwthaar1d, because its last launch's " \
+	"small CTAs count as well); "
+#define M12_CAUSE_LEAKAGE "follows the speed, and how leakage is read: the rows below"
 #define M12_CAUSE_BANKS NULL
 #define M12_CAUSE_CONFLICTS \
 	"registers are placed by bank (gpu.spread_banks); without that fewer: doc/findings.md"

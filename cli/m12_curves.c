@@ -203,6 +203,14 @@ static void curve4(struct book *b, int w)
 					     by_cache(b, w, threads[i], caches_kb[k])});
 }
 
+static const char *why_cached(struct book *b, int w, const struct design *d)
+{
+	const char *known = m12_cause(book_workload(b, (unsigned)w), book_column(b), "cache");
+	const char *time = time_of(b, w, d);
+
+	return known && time ? book_words(b, "%s. %s", known, time) : time;
+}
+
 static void fig4(struct book *b)
 {
 	static const struct {
@@ -229,7 +237,7 @@ static void fig4(struct book *b)
 		claim(b, gains[i].claim, gains[i].text, (double[]){gains[i].low, gains[i].high},
 			by_cache(b, w, MOST_THREADS, gains[i].to_kb) /
 				by_cache(b, w, MOST_THREADS, gains[i].from_kb),
-			time_of(b, w, &d));
+			why_cached(b, w, &d));
 	}
 }
 

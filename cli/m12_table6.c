@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SLOWEST 3u /* are named */
+
 static double speed(struct book *b, unsigned w, unsigned k)
 {
 	struct design before = m12_partitioned(""), after = m12_unified(m12_capacities_kb[k], "");
@@ -25,8 +27,10 @@ static const char *words(struct book *b, unsigned w, unsigned k)
 {
 	struct design d = m12_unified(m12_capacities_kb[k], "");
 	const char *time = m12_time_words(b, w, &d);
-	const char *known = m12_cause(book_workload(b, w), book_column(b), "speedup");
+	const char *known = k ? NULL : m12_cause(book_workload(b, w), book_column(b), "least");
 
+	if (!known)
+		known = m12_cause(book_workload(b, w), book_column(b), "speedup");
 	return book_words(b, "%s. %s", known ? known : "not found", time ? time : "");
 }
 
@@ -80,8 +84,40 @@ static struct means_by_kb average(
 	return (struct means_by_kb){means_of(s, m), means_of(e, m)};
 }
 
+/* The three that are slowest, and the others' mean. */
+static const char *slowest(struct book *b, const unsigned *list, unsigned n, unsigned k)
+{
+	struct text names = {0};
+	uint64_t named = 0;
+	double sum = 0;
+	unsigned left = n;
+	const char *words;
+
+	BUG_ON(n > 64);
+	for (unsigned i = 0; i < n; i++)
+		sum += speed(b, list[i], k);
+	for (; left && left + SLOWEST > n; left--) {
+		double least = INFINITY;
+		unsigned who = 0;
+
+		for (unsigned i = 0; i < n; i++) {
+			double s = named >> i & 1 ? INFINITY : speed(b, list[i], k);
+
+			who = s < least ? i : who;
+			least = s < least ? s : least;
+		}
+		named |= UINT64_C(1) << who;
+		sum -= least;
+		text_add(&names, "%s %.3f, ", book_workload(b, list[who]), least);
+	}
+	words = book_words(b, "%s%sthe other %u %.3f", k ? "" : M12_CAUSE_ONE_CTA, text_str(&names),
+		left, left ? sum / left : 0);
+	text_clear(&names);
+	return words;
+}
+
 static void say_average(struct book *b, const char *claim, const char *unit, const char *what,
-	const double figures[3], unsigned k)
+	const double figures[3], unsigned k, const char *cause)
 {
 	struct book_row r = {.claim = claim,
 		.unit = unit,
@@ -90,7 +126,7 @@ static void say_average(struct book *b, const char *claim, const char *unit, con
 		.high = figures[0] + figures[1],
 		.ours = figures[2],
 		.judge = BOOK_BAND,
-		.cause = M12_CAUSE_ROWS};
+		.cause = cause};
 
 	snprintf(r.text, sizeof(r.text), "%s, %u KB", what, m12_capacities_kb[k]);
 	book_say(b, &r);
@@ -106,17 +142,18 @@ static void averages(struct book *b, bool gaining, const unsigned *others, unsig
 		struct means_by_kb gain = average(b, NULL, M12_GAINS, k, &m12_energy_default);
 
 		say_average(b, "M12-036", "times as fast", "the eight: speed, arithmetic mean",
-			(double[]){speeds[k], 0.03, gain.speed.arithmetic}, k);
+			(double[]){speeds[k], 0.03, gain.speed.arithmetic}, k, M12_CAUSE_ROWS);
 		say_average(b, "M12-037", "of the energy", "the eight: energy, harmonic mean",
-			(double[]){energies[k], 0.03, gain.energy.harmonic}, k);
+			(double[]){energies[k], 0.03, gain.energy.harmonic}, k, M12_CAUSE_ROWS);
 	}
 	for (unsigned k = 0; k < M12_CAPACITIES && n; k++) {
 		struct means_by_kb mean = average(b, others, n, k, &m12_energy_default);
 
 		say_average(b, "M12-038", "times as fast", "the others: speed, arithmetic mean",
-			(double[]){flat[k], 0.01, mean.speed.arithmetic}, k);
+			(double[]){flat[k], 0.01, mean.speed.arithmetic}, k,
+			slowest(b, others, n, k));
 		say_average(b, "M12-039", "of the energy", "the others: energy, arithmetic mean",
-			(double[]){less[k], 0.02, mean.energy.arithmetic}, k);
+			(double[]){less[k], 0.02, mean.energy.arithmetic}, k, M12_CAUSE_LEAKAGE);
 		book_tell(b, "of the energy", average(b, others, n, k, &literal).energy.arithmetic,
 			"the others: energy with leakage 'literal', %u KB", m12_capacities_kb[k]);
 		book_tell(b, "of the energy", average(b, others, n, k, &fit).energy.arithmetic,
