@@ -203,8 +203,8 @@ static void kernels_of_pairs_and_guards_read_what_they_would(void **state)
 /* ---- energy. */
 
 struct sums {
-	struct levels_options options[10];
-	double energy[10];
+	struct levels_options options[11];
+	double energy[11];
 	unsigned n;
 };
 

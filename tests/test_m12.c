@@ -160,7 +160,8 @@ static void causes_are_of_a_workload_a_figure_and_a_column(void **state)
 {
 	(void)state;
 	assert_non_null(m12_cause("needle", M12_CHIP, "speedup"));
-	assert_null(m12_cause("needle", M12_PAPER, "speedup"));
+	assert_non_null(m12_cause("sobolqrng", M12_CHIP, "speedup"));
+	assert_null(m12_cause("sobolqrng", M12_PAPER, "speedup"));
 	assert_null(m12_cause("needle", M12_CHIP, "colour"));
 	assert_null(m12_cause("nobody", M12_PAPER, "speedup"));
 }
