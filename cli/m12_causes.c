@@ -40,16 +40,15 @@
 #define BIG_L2 "the L2 holds what the L1 does not"
 #define BANKS_ALONE \
 	"the gain is conflicts counted by bank, which no capacity changes; counted by cluster it " \
-	"is 1.05, 1.01 and 0.99 for 128, 256 and 384 KB: 384 threads do what 1024 do"
+	"is 1.05, 1.01 and 0.99 for 128, 256 and 384 KB (size full): 384 threads do what 1024 do"
 #define LARGE_CTAS "CTAs have 256 threads: one fits, where smaller ones would leave 384 and more"
 #define THREADS_DO "768 threads are left, and issue as often as 1024"
 #define OWN_CTAS \
-	"an SM has its own CTAs alone, and an L1 that each launch empties: it hits 5 % with 64 " \
-	"KB " \
-	"of cache and 3 % with what 128 KB leave (one SM: 38 and 6 %), so that little is lost"
+	"an SM has its own CTAs alone, and an L1 that each launch empties: at size full it hits " \
+	"5 % partitioned and 3 % with what 128 KB leave (one SM: 38 and 6 %)"
 #define STORES_MEET \
 	"the same stores meet more in the network's and the DRAM's queues, where they wait 23 % " \
-	"longer, whatever the capacity; one SM takes the same time"
+	"longer at size full, whatever the capacity; one SM takes the same time"
 #define LARGE_TREE \
 	"its tree is far larger than all caches: a line is fetched for one node of it, where " \
 	"without a cache the node alone moves, and 512 KB keep more of it than 256"
