@@ -43,8 +43,8 @@
 	"recursivegaussian, nn, aes and matrixmul have 58 to 63 %; the other 23 workloads 33.0 %"
 #define DIS_CAUSE_SPLIT \
 	"all reads of a value must come by one slot: 34 % more if any operand could read any of " \
-	"the three (the row below), 14 % if operands of commutative instructions changed " \
-	"places. sto's fall from 45.6 to 38.0 % by it. Neither strands nor addresses matter"
+	"the three (the row below). sto's fall from 45.6 to 38.0 % by it. Neither strands nor " \
+	"addresses matter"
 #define DIS_CAUSE_ENCODING \
 	"operands kept in the ORF from their first read on lie in two levels as well, but are " \
 	"not written there by an instruction's result: without them, too, it is within (the " \

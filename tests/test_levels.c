@@ -330,6 +330,15 @@ static void the_lrf_takes_what_only_alus_make_and_read(void **state)
 			      "add.u32 %r4, 2, %r3;\n"
 			      "add.u32 %r5, %r4, %r4;\n"
 			      "st.shared.u32 [%r0], %r5;\n";
+	const char *in_one = "| M = -\n"
+			     ". M = -\n"
+			     ". = c -\n"
+			     "| L0 = M+O1 M\n"
+			     ". L0 = L0 c\n"
+			     ". L0 = c L0\n"
+			     ". O0 = L0 L0\n"
+			     ". = O1 O0\n"
+			     ".\n";
 
 	(void)state;
 	/* In three levels; split, a value that is read in two slots is left to the ORF. */
@@ -346,29 +355,11 @@ static void the_lrf_takes_what_only_alus_make_and_read(void **state)
 	expect_totals(text, &o, &(struct totals){{2, 2, 2, 2}, {2, 3, 0, 2}});
 	/* Were it not for the slots, one after the other could have the first. */
 	o.any_slot = true;
-	expect(text, &o,
-		"| M = -\n"
-		". M = -\n"
-		". = c -\n"
-		"| L0 = M+O1 M\n"
-		". L0 = L0 c\n"
-		". L0 = c L0\n"
-		". O0 = L0 L0\n"
-		". = O1 O0\n"
-		".\n");
+	expect(text, &o, in_one);
 	expect_totals(text, &o, &(struct totals){{2, 0, 2, 4}, {2, 2, 0, 3}});
 	o.any_slot = false;
 	o.lrf = 1;
-	expect(text, &o,
-		"| M = -\n"
-		". M = -\n"
-		". = c -\n"
-		"| L0 = M+O1 M\n"
-		". L0 = L0 c\n"
-		". L0 = c L0\n"
-		". O0 = L0 L0\n"
-		". = O1 O0\n"
-		".\n");
+	expect(text, &o, in_one);
 	expect_totals(text, &o, &(struct totals){{2, 0, 2, 4}, {2, 2, 0, 3}});
 }
 
