@@ -25,14 +25,6 @@ static struct storage_need on_chip(const struct chip *c, struct storage_need nee
 	return need;
 }
 
-static bool is_foreseen(const struct chip *c, const struct storage_need *need)
-{
-	for (unsigned i = 0; i < c->nforeseen; i++)
-		if (!memcmp(&c->foreseen[i], need, sizeof(*need)))
-			return true;
-	return false;
-}
-
 int chip_foresee(struct gpu *g, const struct gpu *rehearsal, struct err *err)
 {
 	struct chip *c = g->chip;
@@ -46,8 +38,7 @@ int chip_foresee(struct gpu *g, const struct gpu *rehearsal, struct err *err)
 	for (uint32_t i = 0; i < rehearsal->nlaunches; i++) {
 		struct storage_need need = on_chip(c, rehearsal->launches[i]->need);
 
-		if (!is_foreseen(c, &need))
-			all[c->nforeseen++] = need;
+		c->nforeseen = storage_gather(all, c->nforeseen, &need);
 	}
 	if (!c->nforeseen)
 		return 0;

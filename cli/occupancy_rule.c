@@ -167,9 +167,11 @@ static void fill(const struct occupancy *q, const struct occupancy_kernel *k, st
 static void split_once(const struct occupancy *q, const struct occupancy_design *d,
 	struct storage_need *needs, struct storage_split *split)
 {
+	unsigned n = 0;
+
 	for (unsigned i = 0; i < q->nkernels; i++)
-		needs[i] = q->kernels[i].need;
-	if (ops_of(d)->split(d->self, needs, q->nkernels, split, NULL))
+		n = storage_gather(needs, n, &q->kernels[i].need);
+	if (ops_of(d)->split(d->self, needs, n, split, NULL))
 		*split = (struct storage_split){0};
 }
 

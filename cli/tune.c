@@ -57,10 +57,7 @@ static void add_need(struct tune *t, const struct launch_report *l)
 		.warps_per_cta = (uint32_t)div_up(threads, WARP_LANES),
 		.shared_per_cta = l->shared_bytes};
 
-	for (unsigned i = 0; i < t->nneeds; i++)
-		if (!memcmp(&t->needs[i], &need, sizeof(need)))
-			return;
-	t->needs[t->nneeds++] = need;
+	t->nneeds = storage_gather(t->needs, t->nneeds, &need);
 }
 
 /* What the kernels need, from a rehearsal without time. */

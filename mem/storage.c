@@ -43,6 +43,20 @@ static uint32_t larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
+unsigned storage_gather(struct storage_need *needs, unsigned n, const struct storage_need *need)
+{
+	unsigned i = 0;
+
+	while (i < n && (needs[i].regs_per_thread != need->regs_per_thread ||
+				needs[i].shared_per_cta != need->shared_per_cta))
+		i++;
+	if (i == n)
+		needs[n++] = *need;
+	else
+		needs[i].warps_per_cta = larger(needs[i].warps_per_cta, need->warps_per_cta);
+	return n;
+}
+
 struct storage_need storage_most_needed(const struct storage_need *needs, unsigned n)
 {
 	struct storage_need most = needs[0];

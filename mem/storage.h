@@ -49,6 +49,11 @@ uint32_t storage_ctas(const struct storage_split *, const struct storage_need *)
 /* The same by slots alone; UINT32_MAX when nothing is limited. */
 uint32_t storage_slots(const struct storage_need *);
 
+/* Adds what a launch needs to the n needs of an application, in a list with room for one more;
+ * returns how many there are then. Of launches whose CTAs differ in size alone the largest counts:
+ * shared memory is a kernel's, whose last launch may be a CTA of few threads. */
+unsigned storage_gather(struct storage_need *, unsigned n, const struct storage_need *);
+
 /* The most of each that one of the kernels needs: what a message can tell of them together. */
 struct storage_need storage_most_needed(const struct storage_need *, unsigned n);
 

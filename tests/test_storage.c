@@ -269,6 +269,32 @@ static void an_application_is_partitioned_for_by_the_most_of_each(void **state)
 	check_both("fermi", "split=2", (struct shares){1, 6, 256 * KB, 32 * KB, 96 * KB});
 }
 
+static void a_kernel_s_last_small_cta_does_not_count(void **state)
+{
+	struct storage_need large = {.regs_per_thread = 20,
+				    .warps_per_cta = 16,
+				    .shared_per_cta = 4096,
+				    .warp_slots = 32,
+				    .cta_slots = 32},
+			    small = large, other = large, needs[4];
+	unsigned n = 0;
+
+	(void)state;
+	small.warps_per_cta = 1;
+	other.shared_per_cta = 2048;
+	other.warps_per_cta = 1;
+	n = storage_gather(needs, n, &small);
+	n = storage_gather(needs, n, &large);
+	n = storage_gather(needs, n, &small);
+	assert_int_equal(n, 1);
+	assert_memory_equal(&needs[0], &large, sizeof(large));
+	n = storage_gather(needs, n, &other);
+	other.regs_per_thread = 21;
+	n = storage_gather(needs, n, &other);
+	assert_int_equal(n, 3);
+	assert_memory_equal(&needs[2], &other, sizeof(other));
+}
+
 static void one_kernel_gets_the_same_by_itself_and_as_an_application(void **state)
 {
 	(void)state;
@@ -395,6 +421,7 @@ int main(void)
 		cmocka_unit_test(
 			a_fermi_store_is_split_for_the_most_ctas_then_for_the_largest_cache),
 		cmocka_unit_test(an_application_is_partitioned_for_by_the_most_of_each),
+		cmocka_unit_test(a_kernel_s_last_small_cta_does_not_count),
 		cmocka_unit_test(one_kernel_gets_the_same_by_itself_and_as_an_application),
 		cmocka_unit_test(kernels_that_fit_no_partitioning_together_are_told_of),
 		cmocka_unit_test(what_fits_nowhere_is_told_with_what_it_needs),
