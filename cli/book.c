@@ -150,6 +150,14 @@ void book_say(struct book *b, const struct book_row *row)
 	said->cause[b->column] = row->cause;
 }
 
+void book_say_once(struct book *b, const struct book_row *row)
+{
+	struct book_row nothing = {.ours = NAN};
+
+	book_say(b, b->column ? &nothing : row);
+	b->said[b->column ? b->at - 1 : b->nsaid - 1].once = true;
+}
+
 const char *book_words(struct book *b, const char *format, ...)
 {
 	char words[480];
@@ -213,10 +221,9 @@ const char *book_verdict(const struct book_row *row, double ours)
 	return ours >= row->low - slack && ours <= row->high + slack ? "within" : "missed";
 }
 
-/* True where a row was looked at in a column. */
-static bool is_measured(const struct book_said *s, unsigned column)
+bool book_measures(const struct book_said *s, unsigned column)
 {
-	return s->row.judge == BOOK_BAND && (!column || s->target->columns >> column & 1);
+	return !column || (!s->once && s->target->columns >> column & 1);
 }
 
 struct book_score book_score(const struct book *b, const struct target *t, unsigned column)
@@ -226,7 +233,7 @@ struct book_score book_score(const struct book *b, const struct target *t, unsig
 	for (unsigned i = 0; i < b->nsaid; i++) {
 		const struct book_said *s = &b->said[i];
 
-		if ((t && s->target != t) || !is_measured(s, column))
+		if ((t && s->target != t) || s->row.judge != BOOK_BAND || !book_measures(s, column))
 			continue;
 		score.judged++;
 		score.within += !strcmp(book_verdict(&s->row, s->ours[column]), "within");

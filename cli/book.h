@@ -56,10 +56,27 @@ struct book_row {
 };
 /* Rows are the same, in the same order, whatever the column and whatever was run. */
 void book_say(struct book *, const struct book_row *);
+/* The same of a row that no column changes: it stands in the first one alone. */
+void book_say_once(struct book *, const struct book_row *);
 
 /* Words for a cause, with what was measured in them; they live as long as the rows. */
 const char *book_words(struct book *, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* The workloads that a mean follows, in words: those with the largest figures (or the least), at
+ * most so many and no more than until the mean of the others is below `flat`; then how many others
+ * there are and their mean. The list, n >= 1, is sorted. */
+struct book_ranked {
+	unsigned workload;
+	double figure;
+};
+struct book_ranking {
+	unsigned most;
+	double flat; /* -INFINITY: however flat */
+	bool least_first;
+	int decimals;
+};
+const char *book_rank(struct book *, struct book_ranked *, unsigned n, const struct book_ranking *);
 
 /* A row without a number of the paper. */
 void book_tell(struct book *, const char *unit, double ours, const char *format, ...)
@@ -110,6 +127,7 @@ struct target {
 struct book_said {
 	const struct target *target;
 	struct book_row row;
+	bool once;
 	/* By column; NAN: not measured in it. */
 	double ours[BOOK_COLUMNS];
 	const char *cause[BOOK_COLUMNS];
@@ -136,6 +154,9 @@ int book_fill(struct book *const *, unsigned n, struct points *, struct err *);
 const struct book_said *book_rows(const struct book *, unsigned *n);
 const struct book_curve_dot *book_dots(const struct book *, unsigned *n);
 unsigned book_runs(const struct book *); /* points that were asked for */
+
+/* Whether a row was looked at in a column. */
+bool book_measures(const struct book_said *, unsigned column);
 
 /* The verdict on a row with this number of ours. */
 const char *book_verdict(const struct book_row *, double ours);

@@ -37,9 +37,7 @@ static bool is_judged(const struct paper *p, unsigned c)
 
 static const char *verdict(const struct book_said *s, unsigned c)
 {
-	if (c && !(s->target->columns >> c & 1))
-		return "";
-	return book_verdict(&s->row, s->ours[c]);
+	return book_measures(s, c) ? book_verdict(&s->row, s->ours[c]) : "";
 }
 
 /* ---- text */

@@ -63,6 +63,7 @@ static void judge(
 }
 
 #define FLAT 0.5 /* points */
+#define MOST_WORKLOADS 64
 
 static double gain(struct book *d, unsigned w, dis_sweep *sweep, unsigned more, unsigned few)
 {
@@ -74,30 +75,13 @@ static double gain(struct book *d, unsigned w, dis_sweep *sweep, unsigned more, 
 /* The workloads that gain most points by more entries, until what the others gain is flat. */
 static const char *who_gains(struct book *d, dis_sweep *sweep, unsigned more, unsigned few)
 {
-	unsigned n = book_workloads(d), left = n, len = 0;
-	uint64_t named = 0;
-	double sum = 0;
-	char names[240] = "";
+	struct book_ranked list[MOST_WORKLOADS];
+	unsigned n = book_workloads(d);
 
-	BUG_ON(n > 64);
+	BUG_ON(n > MOST_WORKLOADS);
 	for (unsigned w = 0; w < n; w++)
-		sum += gain(d, w, sweep, more, few);
-	for (; left && sum / left >= FLAT && len < sizeof(names); left--) {
-		double most = -INFINITY;
-		unsigned who = 0;
-
-		for (unsigned w = 0; w < n; w++) {
-			double g = named >> w & 1 ? -INFINITY : gain(d, w, sweep, more, few);
-
-			who = g > most ? w : who;
-			most = g > most ? g : most;
-		}
-		named |= UINT64_C(1) << who;
-		sum -= most;
-		len += (unsigned)snprintf(
-			names + len, sizeof(names) - len, "%s %.1f, ", book_workload(d, who), most);
-	}
-	return book_words(d, "%sthe other %u %.2f", names, left, left ? sum / left : 0);
+		list[w] = (struct book_ranked){w, gain(d, w, sweep, more, few)};
+	return book_rank(d, list, n, &(struct book_ranking){n, FLAT, false, 2});
 }
 
 /* The number of entries that saves most; the paper's. */

@@ -1,4 +1,4 @@
-/* Figures and tables of Gebhart et al., MICRO 2012, but Table 1, each a target (cli/book.h): as the
+/* Figures and tables of Gebhart et al., MICRO 2012, each a target (cli/book.h): as the
  * paper measured them, on one SM, and on the chip. Methods and bands: doc/reproduce.md. */
 #ifndef CLI_M12_H
 #define CLI_M12_H
@@ -78,6 +78,7 @@ struct m12_partition {
 	double shared_used_kb;
 };
 struct m12_partition m12_partition_of(const json_t *report);
+double m12_cta_threads(const json_t *launch);
 
 /* What a workload's time went to in a design, or in two, in words: for causes. */
 const char *m12_time_words(struct book *, unsigned workload, const struct design *);
@@ -89,7 +90,7 @@ const char *m12_change_words(
 void m12_ratio(struct book *, const struct book_row *);
 double m12_band(double paper);
 
-extern const struct target m12_fig2, m12_fig3, m12_fig4, m12_table5, m12_fig7, m12_fig8, m12_fig9,
-	m12_ladder, m12_fig10, m12_table6, m12_fig11, m12_section2;
+extern const struct target m12_table1, m12_fig2, m12_fig3, m12_fig4, m12_table5, m12_fig7, m12_fig8,
+	m12_fig9, m12_ladder, m12_fig10, m12_table6, m12_fig11, m12_section2;
 
 #endif

@@ -37,7 +37,6 @@
 	"shared memory has room for twice the threads; at size full their conflicts cost more"
 #define FEWER_BYTES "DRAM decides its time: as many cycles less as bytes less take at 8 B/ns"
 #define ISSUE "issue and conflicts fill most cycles in either design"
-#define BIG_L2 "the L2 holds what the L1 does not"
 #define BANKS_ALONE \
 	"the gain is conflicts counted by bank, which no capacity changes; counted by cluster it " \
 	"is 1.05, 1.01 and 0.99 for 128, 256 and 384 KB (size full): 384 threads do what 1024 do"
@@ -62,7 +61,7 @@ static const struct {
 	{"bfs", "dram", ANY, GRAPH},
 	{"dgemm", "speedup", ANY, ISSUE},
 	{"lu", "speedup", ONE_SM, ISSUE},
-	{"lu", "dram", CHIP, BIG_L2},
+	{"lu", "dram", CHIP, M12_CAUSE_L2},
 	{"mummer", "speedup", ANY, TREE},
 	{"mummer", "dram", ANY, TREE},
 	{"pcr", "speedup", ANY, ONCE},
@@ -70,8 +69,8 @@ static const struct {
 	{"ray", "speedup", ANY, NO_LOADS},
 	{"ray", "dram", ANY, NO_LOADS},
 	{"srad", "speedup", ONE_SM, MORE_KEPT},
-	{"srad", "speedup", CHIP, BIG_L2},
-	{"srad", "dram", CHIP, BIG_L2},
+	{"srad", "speedup", CHIP, M12_CAUSE_L2},
+	{"srad", "dram", CHIP, M12_CAUSE_L2},
 	{"needle", "speedup", CLUSTERS, DIAGONAL},
 	{"needle", "speedup", CHIP, FEW_BLOCKS},
 	{"needle", "speedup", 1u << M12_PAPER, BANKS_ALONE},

@@ -7,10 +7,9 @@
  * the least capacity "least", "dram", "fermi", "partition", "cache". */
 const char *m12_cause(const char *workload, unsigned column, const char *figure);
 
+#define M12_CAUSE_L2 "the L2 holds what the L1 does not"
 #define M12_CAUSE_ROWS "follows from the workloads' rows"
-#define M12_CAUSE_ONE_CTA \
-	"one CTA of 512 threads fits where two did (hwt; dwthaar1d, because its last launch's " \
-	"small CTAs count as well); "
+#define M12_CAUSE_ONE_CTA "one CTA of 512 threads fits where two did (hwt); "
 #define M12_CAUSE_LEAKAGE "follows the speed, and how leakage is read: the rows below"
 #define M12_CAUSE_BANKS NULL
 #define M12_CAUSE_CONFLICTS \

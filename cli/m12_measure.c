@@ -91,7 +91,7 @@ static double field(const json_t *launch, const char *name)
 	return json_number_value(json_object_get(launch, name));
 }
 
-static double block_of(const json_t *launch)
+double m12_cta_threads(const json_t *launch)
 {
 	const json_t *block = json_object_get(launch, "block");
 	double n = 1;
@@ -118,7 +118,7 @@ struct m12_partition m12_partition_of(const json_t *report)
 	if (!most)
 		return p;
 	ctas = field(most, "ctas_per_sm");
-	p.threads = ctas * block_of(most);
+	p.threads = ctas * m12_cta_threads(most);
 	p.registers = field(most, "registers");
 	p.register_kb = field(most, "sm_register_bytes") / KB;
 	p.shared_kb = field(most, "sm_shared_bytes") / KB;

@@ -85,35 +85,15 @@ static struct means_by_kb average(
 }
 
 /* The three that are slowest, and the others' mean. */
-static const char *slowest(struct book *b, const unsigned *list, unsigned n, unsigned k)
+static const char *slowest(struct book *b, const unsigned *others, unsigned n, unsigned k)
 {
-	struct text names = {0};
-	uint64_t named = 0;
-	double sum = 0;
-	unsigned left = n;
+	struct book_ranked list[TABLE1_ROWS];
 	const char *words;
 
-	BUG_ON(n > 64);
 	for (unsigned i = 0; i < n; i++)
-		sum += speed(b, list[i], k);
-	for (; left && left + SLOWEST > n; left--) {
-		double least = INFINITY;
-		unsigned who = 0;
-
-		for (unsigned i = 0; i < n; i++) {
-			double s = named >> i & 1 ? INFINITY : speed(b, list[i], k);
-
-			who = s < least ? i : who;
-			least = s < least ? s : least;
-		}
-		named |= UINT64_C(1) << who;
-		sum -= least;
-		text_add(&names, "%s %.3f, ", book_workload(b, list[who]), least);
-	}
-	words = book_words(b, "%s%sthe other %u %.3f", k ? "" : M12_CAUSE_ONE_CTA, text_str(&names),
-		left, left ? sum / left : 0);
-	text_clear(&names);
-	return words;
+		list[i] = (struct book_ranked){others[i], speed(b, others[i], k)};
+	words = book_rank(b, list, n, &(struct book_ranking){SLOWEST, -INFINITY, true, 3});
+	return k || !words ? words : book_words(b, "%s%s", M12_CAUSE_ONE_CTA, words);
 }
 
 static void say_average(struct book *b, const char *claim, const char *unit, const char *what,

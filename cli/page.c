@@ -34,7 +34,7 @@ enum page_class page_class_of(const struct book_said *s, unsigned c)
 	double ours = s->ours[c];
 	const char *verdict = book_verdict(&s->row, ours);
 
-	if (s->row.judge == BOOK_TOLD || (c && !(s->target->columns >> c & 1)))
+	if (s->row.judge == BOOK_TOLD || !book_measures(s, c))
 		return PAGE_TOLD;
 	if (s->row.judge == BOOK_PRIVATE)
 		return PAGE_PRIVATE;

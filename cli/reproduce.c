@@ -39,7 +39,6 @@ unsigned paper_targets(const struct paper *p)
 
 static int list(struct session *s, struct err *err)
 {
-	text_add(&s->out, "%-10s  %s\n", reproduced_table1.name, reproduced_table1.text);
 	for (unsigned p = 0; papers[p]; p++) {
 		for (unsigned i = 0; papers[p]->targets[i]; i++)
 			text_add(&s->out, "%-10s  %s\n", papers[p]->targets[i]->name,
@@ -51,8 +50,8 @@ static int list(struct session *s, struct err *err)
 
 static int unknown(const char *name, struct err *err)
 {
-	const char *names[MOST_NAMES] = {reproduced_table1.name}, *near;
-	unsigned n = 1;
+	const char *names[MOST_NAMES], *near;
+	unsigned n = 0;
 
 	for (unsigned p = 0; papers[p]; p++) {
 		names[n++] = papers[p]->name;
@@ -95,18 +94,6 @@ static bool plots(const struct paper *paper, const struct target *target)
 	return any;
 }
 
-/* Its report has a form of its own; as a page it is a book like others. */
-static int table1(const struct options *o, struct session *s, struct err *err)
-{
-	if (!o->html && !o->out)
-		return reproduced_table1.run(o, s, err);
-	if (!o->html || o->json || o->csv)
-		return err_add(err, ERR_USAGE,
-			"reproduce table1: --out goes with --html, and neither with --json and "
-			"--csv");
-	return book_command(table1_paper.targets, 1, o, s, err);
-}
-
 int command_reproduce(const struct options *o, struct session *s, struct err *err)
 {
 	const char *name = o->operands.n ? o->operands.at[0] : NULL;
@@ -120,8 +107,6 @@ int command_reproduce(const struct options *o, struct session *s, struct err *er
 		return list(s, err);
 	if (options_one_to_stdout(o, err))
 		return -1;
-	if (!strcmp(name, reproduced_table1.name))
-		return o->svg ? no_curves(name, err) : table1(o, s, err);
 	paper = find_paper(name);
 	target = target_find(name);
 	if (!paper && !target)

@@ -75,19 +75,14 @@ static void shift_operands(struct options *o, struct arena *arena)
 
 static int open_books(struct all *a, const struct options *o, struct arena *arena, struct err *err)
 {
-	const struct paper *first[] = {&table1_paper, NULL};
-	const struct paper *const *lists[] = {first, papers};
+	for (unsigned i = 0; papers[i]; i++) {
+		const struct paper *p = papers[i];
 
-	for (unsigned k = 0; k < ARRAY_LEN(lists); k++)
-		for (unsigned i = 0; lists[k][i]; i++) {
-			const struct paper *p = lists[k][i];
-
-			BUG_ON(a->n == MOST_BOOKS);
-			a->books[a->n] =
-				book_new(p->targets, paper_targets(p), o, a->points, arena, err);
-			if (!a->books[a->n++])
-				return -1;
-		}
+		BUG_ON(a->n == MOST_BOOKS);
+		a->books[a->n] = book_new(p->targets, paper_targets(p), o, a->points, arena, err);
+		if (!a->books[a->n++])
+			return -1;
+	}
 	return 0;
 }
 

@@ -3,6 +3,8 @@
 #ifndef CLI_TABLE1_H
 #define CLI_TABLE1_H
 
+#include <jansson.h>
+
 #include <stdbool.h>
 
 enum table1_figure {
@@ -55,16 +57,27 @@ extern const struct table1_row table1_rows[TABLE1_ROWS];
 /* The category of figures, the paper's or ours. */
 enum table1_category table1_categorise(const double figure[TABLE1_FIGURES]);
 
+/* Registers, register file and shared memory of a run, as its report tells them: the largest of
+ * the kernels launched, of each with its largest CTA. */
+void table1_read(const json_t *report, double ours[TABLE1_FIGURES]);
+
+/* How many registers more than the paper's row are those at which ours stands: the paper's curve of
+ * instructions begins where its own registers run out, and ours is told as far from where ours do,
+ * when these are too different. 0: they are within the band. */
+int table1_shift(const struct table1_row *, double registers);
+
 /* What a row's category is called among the figures. */
 #define TABLE1_CATEGORY "category"
 
 /* Why a figure (its name; "instructions" stands for those of all registers) or the category of a
- * row misses at size small, as far as that was found out by measuring: table1_causes.c. NULL: not
- * known. */
-const char *table1_cause(const struct table1_row *, const char *figure);
+ * row misses in a column of cli/m12.h, as far as that was found out by measuring: table1_causes.c.
+ * NULL: not known. */
+const char *table1_cause(const struct table1_row *, unsigned column, const char *figure);
 
 struct table1_cause_row {
-	const char *workload, *figure, *text;
+	const char *workload, *figure;
+	unsigned columns; /* bits */
+	const char *text;
 };
 /* Whether the cause is that of the workload's figure. */
 bool table1_cause_is(const struct table1_cause_row *, const char *workload, const char *figure);
