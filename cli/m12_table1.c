@@ -19,53 +19,7 @@ struct needs {
 	int shift; /* of the registers with which instructions are counted */
 };
 
-/* ---- registers and shared memory, of a report's launches */
-static double field(const json_t *launch, const char *name)
-{
-	return json_number_value(json_object_get(launch, name));
-}
-
-/* Whether another launch of the same kernel has larger CTAs: shared memory is allocated for those.
- */
-static bool is_partial(const json_t *launches, const json_t *launch)
-{
-	const json_t *name = json_object_get(launch, "kernel"), *other;
-	size_t i;
-
-	json_array_foreach(launches, i, other)
-	{
-		if (json_equal(json_object_get(other, "kernel"), name) &&
-			m12_cta_threads(other) > m12_cta_threads(launch))
-			return true;
-	}
-	return false;
-}
-
-void table1_read(const json_t *report, double ours[TABLE1_FIGURES])
-{
-	const json_t *launches = json_object_get(report, "launches"), *l;
-	double registers = 0, shared = 0;
-	size_t i;
-
-	json_array_foreach(launches, i, l)
-	{
-		registers = fmax(registers, field(l, "max_live_registers"));
-		if (!is_partial(launches, l))
-			shared = fmax(shared, field(l, "shared_bytes") / m12_cta_threads(l));
-	}
-	ours[TABLE1_REGISTERS] = registers;
-	ours[TABLE1_REGISTER_FILE] = registers * 4 * TABLE1_THREADS / 1024;
-	ours[TABLE1_SHARED] = shared;
-}
-
 /* ---- instructions with few registers */
-int table1_shift(const struct table1_row *row, double registers)
-{
-	bool within = table1_within(row, TABLE1_REGISTERS, registers);
-
-	return within ? 0 : (int)(registers - row->figure[TABLE1_REGISTERS]);
-}
-
 static double instructions(struct book *b, unsigned w, int registers)
 {
 	struct design d = design_of("m12", "gpu.max_regs=%d",
