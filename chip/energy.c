@@ -75,17 +75,14 @@ void chip_energy_counts(const struct gpu *g, struct energy_counts *c)
 
 struct figure {
 	const char *name, *text;
-	uint64_t fj;
+	double fj;
 };
 
 static void tell_fj(const struct figure *f, metric_fn *visit, void *ctx)
 {
 	char name[TALLY_NAME];
-	struct metric m = {.name = name,
-		.unit = "nJ",
-		.text = f->text,
-		.is_real = true,
-		.real = (double)f->fj / 1e6};
+	struct metric m = {
+		.name = name, .unit = "nJ", .text = f->text, .is_real = true, .real = f->fj / 1e6};
 
 	snprintf(name, sizeof(name), "energy__%s.sum", f->name);
 	visit(ctx, &m);
@@ -128,9 +125,8 @@ void energy_metrics(const struct gpu *g, const struct tally *t, metric_fn *visit
 	for (unsigned i = 0; i < ARRAY_LEN(figures); i++)
 		tell_fj(&figures[i], visit, ctx);
 	tell_ratio("energy__power.avg", "W", "The total over the elapsed time.",
-		ratio((double)s.total_fj / 1e6, (double)c.time_ns), visit, ctx);
+		ratio(s.total_fj / 1e6, (double)c.time_ns), visit, ctx);
 	tell_ratio("energy__inst_executed.per_nj", "warp instructions/nJ",
 		"Performance per watt: warp instructions for each nanojoule.",
-		ratio((double)sum(t, "smsp__inst_executed.sum"), (double)s.total_fj / 1e6), visit,
-		ctx);
+		ratio((double)sum(t, "smsp__inst_executed.sum"), s.total_fj / 1e6), visit, ctx);
 }

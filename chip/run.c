@@ -27,6 +27,10 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 	if (partition_admit(c, l, err))
 		return -1;
 	l->ctas_per_sm = storage_ctas(&l->split, &l->need);
+	if (!storage_slots(&l->need))
+		return err_add(err, ERR_RESOURCE,
+			"kernel '%s': a CTA needs %u warps; an SM has %u warp slots (sm.warps)",
+			l->name, l->need.warps_per_cta, sm_warp_slots(c->sm[0]));
 	if (!l->ctas_per_sm)
 		return err_add(err, ERR_RESOURCE,
 			"kernel '%s': a CTA needs %u warps, %u registers per thread and %u bytes "

@@ -256,8 +256,23 @@ static void add_workload(struct book *b, const char *name)
 		b->workload[b->nworkloads++] = name;
 }
 
+/* Parameters of workloads that the book is not about would change nothing. */
+static int check_settings(const struct book *b, struct err *err)
+{
+	const struct string_list *set = &b->o->set;
+
+	for (unsigned i = 0; i < set->n; i++) {
+		const char *workload = points_workload_of(set->at[i]);
+
+		if (workload && book_find(b, workload) < 0)
+			err_add(err, ERR_USAGE, "--set %s: '%s' is not among the workloads",
+				set->at[i], workload);
+	}
+	return err->count ? -1 : 0;
+}
+
 /* Those that are named behind the target; else Table 1's and what the papers add. */
-static int choose_workloads(struct book *b, struct err *err)
+static void choose_workloads(struct book *b, struct err *err)
 {
 	const struct string_list *named = &b->o->operands;
 
@@ -269,13 +284,12 @@ static int choose_workloads(struct book *b, struct err *err)
 		add_workload(b, named->at[i]);
 	}
 	if (named->n > 1)
-		return err->count ? -1 : 0;
+		return;
 	for (unsigned i = 0; i < TABLE1_ROWS; i++)
 		add_workload(b, table1_rows[i].workload);
 	for (unsigned i = 0; i < b->ntargets; i++)
 		if (b->targets[i]->paper->more_workload)
 			add_workload(b, b->targets[i]->paper->more_workload);
-	return 0;
 }
 
 /* ---- asking */
@@ -311,7 +325,8 @@ struct book *book_new(const struct target *const *targets, unsigned n, const str
 
 	*b = (struct book){
 		.o = o, .arena = arena, .targets = targets, .ntargets = n, .points = points};
-	return choose_workloads(b, err) ? NULL : b;
+	choose_workloads(b, err);
+	return err->count || check_settings(b, err) ? NULL : b;
 }
 
 int book_fill(struct book *const *books, unsigned n, struct points *points, struct err *err)

@@ -35,6 +35,12 @@ static bool is_judged(const struct paper *p, unsigned c)
 	return c < p->ncolumns && p->columns[c].judged;
 }
 
+/* Of those, columns that the target is measured in. */
+static bool is_shown(const struct target *t, unsigned c)
+{
+	return is_judged(t->paper, c) && (!c || t->columns >> c & 1);
+}
+
 static const char *verdict(const struct book_said *s, unsigned c)
 {
 	return book_measures(s, c) ? book_verdict(&s->row, s->ours[c]) : "";
@@ -91,7 +97,6 @@ static void cause_lines(const struct book_said *s, struct text *out)
 static void row_lines(const struct book_said *s, struct text *out)
 {
 	const struct book_row *row = &s->row;
-	const struct paper *p = paper_of(s);
 	char paper[32], ours[32], low[32], high[32], band[72] = "";
 
 	if (!isnan(row->low))
@@ -100,7 +105,7 @@ static void row_lines(const struct book_said *s, struct text *out)
 	text_add(out, "  %-8s %-58s %9s %9s  %-18s %-14s", row->claim, row->text,
 		number(row->paper, paper), number(row->ours, ours), band, verdict(s, 0));
 	for (unsigned c = 1; c < BOOK_COLUMNS; c++)
-		if (is_judged(p, c))
+		if (is_shown(s->target, c))
 			text_add(out, " %9s %-8s", number(s->ours[c], ours), verdict(s, c));
 	text_add(out, " %s\n", row->unit);
 	cause_lines(s, out);
@@ -116,7 +121,7 @@ static void head_lines(const struct target *t, struct text *out)
 	if (is_judged(p, 1))
 		text_add(out, "%7s", "");
 	for (unsigned c = 1; c < BOOK_COLUMNS; c++)
-		if (is_judged(p, c))
+		if (is_shown(t, c))
 			text_add(out, " %9s %-8s", p->columns[c].name, "verdict");
 	text_add(out, "\n");
 }
@@ -143,10 +148,10 @@ void book_text(const struct book *b, struct text *out)
 
 	text_add(out,
 		"warpbeam %s (%s): figures of %s\n"
-		"size %s, seed %" PRIu64 ", 32-bit addresses; %u workloads, arithmetic means over "
-		"them\n",
+		"size %s, seed %" PRIu64 ", 32-bit addresses; %u workload%s\n",
 		program_version(), program_build(), n ? paper_of(said)->title : "",
-		o->size ? "full" : "small", o->seed, book_workloads(b));
+		o->size ? "full" : "small", o->seed, book_workloads(b),
+		book_workloads(b) == 1 ? "" : "s");
 	for (unsigned i = 0; i < n; i++) {
 		if (said[i].target != target)
 			head_lines(said[i].target, out);

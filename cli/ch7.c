@@ -97,20 +97,6 @@ static struct design plain(enum ch7_design id)
 }
 
 /* ---- the best of several */
-double ch7_cycles(struct book *b, unsigned w, const struct design *d)
-{
-	return point_metric(m12_try(b, w, d), "gpc__cycles_elapsed.max");
-}
-
-/* The faster one; what does not run is slower than anything. */
-static struct design faster(
-	struct book *b, unsigned w, const struct design *x, const struct design *y)
-{
-	double a = ch7_cycles(b, w, x), c = ch7_cycles(b, w, y);
-
-	return isnan(a) || c < a ? *y : *x;
-}
-
 /* Half-filled warps of blocks of 16 take twice the slots for as many threads. */
 static struct design blocked(const struct design *d, unsigned block)
 {
@@ -127,9 +113,9 @@ static struct design programmed(struct book *b, unsigned w, struct design d)
 		return d;
 	best = blocked(&d, 16);
 	other = blocked(&d, 32);
-	best = faster(b, w, &best, &other);
+	best = m12_faster(b, w, &best, &other);
 	other = blocked(&d, 64);
-	return faster(b, w, &best, &other);
+	return m12_faster(b, w, &best, &other);
 }
 
 struct design ch7_threads(struct book *b, unsigned w, unsigned threads)
@@ -144,7 +130,7 @@ static struct design best_threads(struct book *b, unsigned w)
 	for (unsigned i = 0; i + 1 < CH7_THREADS; i++) {
 		struct design other = ch7_threads(b, w, ch7_thread_counts[i]);
 
-		best = faster(b, w, &best, &other);
+		best = m12_faster(b, w, &best, &other);
 	}
 	return best;
 }
@@ -159,7 +145,7 @@ struct design ch7_best(struct book *b, unsigned w, enum ch7_design id)
 		return programmed(b, w, plain(id));
 	first = programmed(b, w, ch7_limited(1));
 	second = programmed(b, w, ch7_limited(2));
-	return faster(b, w, &first, &second);
+	return m12_faster(b, w, &first, &second);
 }
 
 /* ---- figures; of what does not run there are none */
@@ -172,7 +158,7 @@ double ch7_speed(struct book *b, unsigned w, enum ch7_design id)
 {
 	struct design base = ch7_best(b, w, CH7_BASE), best = ch7_best(b, w, id);
 
-	return ch7_cycles(b, w, &base) / ch7_cycles(b, w, &best);
+	return m12_try_cycles(b, w, &base) / m12_try_cycles(b, w, &best);
 }
 
 double ch7_energy(struct book *b, unsigned w, enum ch7_design id)
@@ -181,7 +167,7 @@ double ch7_energy(struct book *b, unsigned w, enum ch7_design id)
 
 	if (!runs(b, w, &base) || !runs(b, w, &best))
 		return NAN;
-	return m12_energy_ratio(b, w, &base, &best, &m12_energy_default);
+	return m12_energy_ratio(b, w, &base, &best, NULL);
 }
 
 double ch7_dram(struct book *b, unsigned w, enum ch7_design id)

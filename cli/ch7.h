@@ -60,9 +60,6 @@ double ch7_energy(struct book *, unsigned workload, enum ch7_design);
 double ch7_dram(struct book *, unsigned workload, enum ch7_design);
 const char *ch7_words(struct book *, unsigned workload, enum ch7_design);
 
-/* Cycles of a design that need not run: NAN then, too. */
-double ch7_cycles(struct book *, unsigned workload, const struct design *);
-
 /* ---- rows */
 void ch7_say(struct book *, const struct book_row *, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -14,7 +14,7 @@
  * MICRO paper's figures 2 to 4. */
 static double relative(struct book *b, unsigned w, struct design small, struct design large)
 {
-	return ch7_cycles(b, w, &small) / ch7_cycles(b, w, &large);
+	return m12_try_cycles(b, w, &small) / m12_try_cycles(b, w, &large);
 }
 
 /* ---- figure 7.1 */
@@ -76,7 +76,7 @@ static void needle_curves(struct book *b, unsigned w)
 	for (unsigned k = 0; k < ARRAY_LEN(blocks); k++)
 		for (unsigned i = 0; i < ARRAY_LEN(capacities); i++) {
 			struct design d = needle(blocks[k], capacities[i]);
-			double v = ch7_cycles(b, w, &base) / ch7_cycles(b, w, &d);
+			double v = m12_try_cycles(b, w, &base) / m12_try_cycles(b, w, &d);
 
 			book_plot(b, &(struct book_dot){"needle", names[k], "KB of shared memory",
 					     "performance", capacities[i], v});

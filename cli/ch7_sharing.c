@@ -85,7 +85,7 @@ static double width_loss(struct book *b, unsigned w)
 {
 	struct design before = m12_partitioned(""), after = mapped();
 
-	return 100 * (ch7_cycles(b, w, &after) / ch7_cycles(b, w, &before) - 1) -
+	return 100 * (m12_try_cycles(b, w, &after) / m12_try_cycles(b, w, &before) - 1) -
 	       arbitration(b, w, &after);
 }
 
@@ -154,7 +154,7 @@ static double performance(struct book *b, unsigned w, unsigned threads)
 	struct design d = ch7_threads(b, w, threads == 1024 ? 0 : threads),
 		      all = ch7_threads(b, w, 0);
 
-	return ch7_cycles(b, w, &all) / ch7_cycles(b, w, &d);
+	return m12_try_cycles(b, w, &all) / m12_try_cycles(b, w, &d);
 }
 
 /* Loads and stores of spills in the code of the best; and its partitioning. */

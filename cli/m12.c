@@ -130,8 +130,8 @@ struct design m12_seen(const struct design *d, unsigned column)
 }
 
 static const struct target *const targets[] = {&m12_table1, &m12_fig2, &m12_fig3, &m12_fig4,
-	&m12_section2, &m12_table5, &m12_fig7, &m12_fig8, &m12_fig9, &m12_ladder, &m12_fig10,
-	&m12_table6, &m12_fig11, NULL};
+	&m12_section2, &m12_table5, &m12_fig7, &m12_fig8, &m12_fig9, &m12_ladder, &m12_tuned,
+	&m12_fig10, &m12_table6, &m12_fig11, NULL};
 
 const struct paper m12_paper = {
 	.name = "m12",

@@ -32,7 +32,8 @@ bool m12_is_other(const char *workload); /* of Table 1, and does not gain */
 /* Workloads of the book, by place in m12_gains; -1: the book is not about it. */
 int m12_at(const struct book *, unsigned gain);
 
-/* Calls for each workload of Table 1 in the book that does not gain; the paper has 18. */
+/* Workloads of Table 1 in the book that do not gain; the paper has 18. */
+#define M12_OTHERS 18
 unsigned m12_others(const struct book *, unsigned list[]);
 
 /* ---- designs; columns put them on one SM or on the chip */
@@ -53,6 +54,11 @@ const json_t *m12_try(struct book *, unsigned workload, const struct design *); 
 double m12_metric(struct book *, unsigned workload, const struct design *, const char *name);
 double m12_cycles(struct book *, unsigned workload, const struct design *);
 double m12_dram(struct book *, unsigned workload, const struct design *); /* bytes */
+/* Cycles of a design that need not run: NAN then, too; and the faster one of two, where what does
+ * not run is slower than anything. */
+double m12_try_cycles(struct book *, unsigned workload, const struct design *);
+struct design m12_faster(
+	struct book *, unsigned workload, const struct design *, const struct design *other);
 
 /* cycles(before) / cycles(after), and so on for the others: after by before. */
 double m12_speedup(
@@ -61,13 +67,13 @@ double m12_dram_ratio(
 	struct book *, unsigned workload, const struct design *before, const struct design *after);
 
 /* Energy of two reports with the power of the SM's rest as in `before` (or its energy: `work`),
- * under one of the leakages of energy/chip.h, by its name. */
+ * under one of the leakages of energy/chip.h, by its name (NULL: the one of the runs). Of runs NULL
+ * is what the options say: energy.leakage, energy.reading. */
 struct m12_energy {
 	const char *leakage;
 	bool work;
 };
 double m12_energy_of(const json_t *before, const json_t *after, const struct m12_energy *);
-extern const struct m12_energy m12_energy_default;
 double m12_energy_ratio(struct book *, unsigned workload, const struct design *before,
 	const struct design *after, const struct m12_energy *);
 
@@ -89,8 +95,10 @@ const char *m12_change_words(
 /* The paper's ratio, ours, and a band of 3 points or a fifth of its distance from 1. */
 void m12_ratio(struct book *, const struct book_row *);
 double m12_band(double paper);
+/* A row of `n` workloads together, where the paper's is of `all`: fewer are told, not judged. */
+void m12_say_all(struct book *, const struct book_row *, unsigned n, unsigned all);
 
 extern const struct target m12_table1, m12_fig2, m12_fig3, m12_fig4, m12_table5, m12_fig7, m12_fig8,
-	m12_fig9, m12_ladder, m12_fig10, m12_table6, m12_fig11, m12_section2;
+	m12_fig9, m12_ladder, m12_tuned, m12_fig10, m12_table6, m12_fig11, m12_section2;
 
 #endif

@@ -24,8 +24,7 @@ static const unsigned caches_kb[] = {0, 64, 128, 256, MOST_KB};
 static double against(
 	struct book *b, unsigned w, const struct design *point, const struct design *base)
 {
-	return m12_cycles(b, w, base) /
-	       point_metric(m12_try(b, w, point), "gpc__cycles_elapsed.max");
+	return m12_cycles(b, w, base) / m12_try_cycles(b, w, point);
 }
 
 static const char *series(struct book *b, const char *format, unsigned n)

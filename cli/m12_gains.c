@@ -41,6 +41,15 @@ static double or_nan(const struct spread *s, double v)
 	return s->n ? v : NAN;
 }
 
+static void say_all(
+	struct book *b, const struct book_row *row, const char *text, const unsigned of[2])
+{
+	struct book_row r = *row;
+
+	snprintf(r.text, sizeof(r.text), "%s", text);
+	m12_say_all(b, &r, of[0], of[1]);
+}
+
 static void say(struct book *b, const struct book_row *row, const char *format, const char *name)
 {
 	struct book_row r = *row;
@@ -84,7 +93,7 @@ static void one_gain(struct book *b, const struct m12_gain *g, unsigned w)
 	struct book_row speed = {"M12-001", "times as fast", "", g->speedup[M12_CAPACITIES - 1], 0,
 		0, m12_speedup(b, w, &before, &after), BOOK_BAND, speed_cause(b, w)};
 	struct book_row energy = {"M12-005", "of the energy", "", g->energy[M12_CAPACITIES - 1], 0,
-		0, m12_energy_ratio(b, w, &before, &after, &m12_energy_default), BOOK_BAND,
+		0, m12_energy_ratio(b, w, &before, &after, NULL), BOOK_BAND,
 		"follows the speedup and DRAM's traffic"};
 	struct book_row dram = band("M12-082", "of the DRAM bytes",
 		(double[]){paper, paper - around, paper + around},
@@ -114,7 +123,7 @@ static struct all_gains gains_of(struct book *b)
 		if (at < 0)
 			continue;
 		add(&all.speed, m12_speedup(b, w, &before, &after), w);
-		add(&all.energy, m12_energy_ratio(b, w, &before, &after, &m12_energy_default), w);
+		add(&all.energy, m12_energy_ratio(b, w, &before, &after, NULL), w);
 		if (strcmp(m12_gains[i].workload, "dgemm") != 0)
 			add(&all.dram, m12_dram_ratio(b, w, &before, &after), w);
 	}
@@ -122,15 +131,17 @@ static struct all_gains gains_of(struct book *b)
 }
 
 static void two_ends(struct book *b, const char *claim, const char *unit, const char *what,
-	const double paper[2], const struct spread *s)
+	const double paper[2], const struct spread *s, unsigned all)
 {
 	struct book_row least = band(claim, unit, (double[]){paper[0], paper[0], paper[1]},
 		or_nan(s, s->least), s->n ? book_workload(b, s->at_least) : NULL);
 	struct book_row most = band(claim, unit, (double[]){paper[1], paper[0], paper[1]},
 		or_nan(s, s->most), s->n ? book_workload(b, s->at_most) : NULL);
 
-	say(b, &least, "%s: least", what);
-	say(b, &most, "%s: most", what);
+	snprintf(least.text, sizeof(least.text), "%s: least", what);
+	snprintf(most.text, sizeof(most.text), "%s: most", what);
+	m12_say_all(b, &least, s->n, all);
+	m12_say_all(b, &most, s->n, all);
 }
 
 static void gain_means(struct book *b)
@@ -139,11 +150,13 @@ static void gain_means(struct book *b)
 	struct book_row speed = band("M12-002", "times as fast", (double[]){1.162, 1.14, 1.18},
 		mean(&all.speed), M12_CAUSE_ROWS);
 
-	two_ends(b, "M12-001", "times as fast", "speed", (double[]){1.042, 1.708}, &all.speed);
-	say(b, &speed, "%s", "speed: arithmetic mean");
+	two_ends(b, "M12-001", "times as fast", "speed", (double[]){1.042, 1.708}, &all.speed,
+		M12_GAINS);
+	say_all(b, &speed, "speed: arithmetic mean", (unsigned[]){all.speed.n, M12_GAINS});
 	two_ends(b, "M12-003", "of the DRAM bytes", "DRAM traffic without dgemm's",
-		(double[]){0.68, 0.99}, &all.dram);
-	two_ends(b, "M12-005", "of the energy", "energy", (double[]){0.67, 0.972}, &all.energy);
+		(double[]){0.68, 0.99}, &all.dram, M12_GAINS - 1);
+	two_ends(b, "M12-005", "of the energy", "energy", (double[]){0.67, 0.972}, &all.energy,
+		M12_GAINS);
 }
 
 /* Means of the energy as the paper can be read otherwise. */
@@ -206,8 +219,8 @@ static void one_other(struct book *b, unsigned w)
 		m12_partition_of(m12_report(b, w, &before)).threads,
 		m12_partition_of(m12_report(b, w, &after)).threads);
 	say(b, &speed, "%s: speed", book_workload(b, w));
-	book_tell(b, "of the energy", m12_energy_ratio(b, w, &before, &after, &m12_energy_default),
-		"%s: energy", book_workload(b, w));
+	book_tell(b, "of the energy", m12_energy_ratio(b, w, &before, &after, NULL), "%s: energy",
+		book_workload(b, w));
 }
 
 /* Of all energy, what banks take. */
@@ -234,7 +247,7 @@ static void fig7(struct book *b)
 
 		one_other(b, w);
 		add(&speed, m12_speedup(b, w, &before, &after), w);
-		add(&energy, m12_energy_ratio(b, w, &before, &after, &m12_energy_default), w);
+		add(&energy, m12_energy_ratio(b, w, &before, &after, NULL), w);
 		add(&banks, banks_share(b, w), w);
 	}
 	most = band("M12-008", "of the energy", (double[]){1.009, 1, 1.009},
@@ -244,9 +257,10 @@ static void fig7(struct book *b)
 	share = band("M12-081", "of the energy", (double[]){NAN, 0, 0.02}, mean(&banks),
 		M12_CAUSE_BANKS);
 	book_tell(b, "times as fast", mean(&speed), "speed: arithmetic mean");
-	say(b, &most, "%s", "energy: most (the paper: nn)");
-	say(b, &average, "%s", "energy: arithmetic mean");
-	say(b, &share, "%s", "banks' share of the energy, unified (small)");
+	say_all(b, &most, "energy: most (the paper: nn)", (unsigned[]){n, M12_OTHERS});
+	say_all(b, &average, "energy: arithmetic mean", (unsigned[]){n, M12_OTHERS});
+	say_all(b, &share, "banks' share of the energy, unified (small)",
+		(unsigned[]){n, M12_OTHERS});
 }
 
 /* ---- figure 10 */
@@ -303,17 +317,19 @@ static void fig10(struct book *b)
 		fermi = best_split(b, w);
 		one_fermi(b, &m12_gains[i], w);
 		add(&energy,
-			m12_energy_ratio(b, w, &before, &after, &m12_energy_default) /
-				m12_energy_ratio(b, w, &before, &fermi, &m12_energy_default),
+			m12_energy_ratio(b, w, &before, &after, NULL) /
+				m12_energy_ratio(b, w, &before, &fermi, NULL),
 			w);
 		add(&dram, m12_dram_ratio(b, w, &fermi, &after), w);
 	}
 	row = band(
 		"M12-073", "of the energy", (double[]){NAN, 0.5, 1}, mean(&energy), M12_CAUSE_ROWS);
-	say(b, &row, "%s", "energy of unified by Fermi-like: mean (below 1)");
+	say_all(b, &row, "energy of unified by Fermi-like: mean (below 1)",
+		(unsigned[]){energy.n, M12_GAINS});
 	row = band("M12-073", "of the DRAM bytes", (double[]){NAN, 0.5, 1}, mean(&dram),
 		M12_CAUSE_ROWS);
-	say(b, &row, "%s", "DRAM traffic of unified by Fermi-like: mean (below 1)");
+	say_all(b, &row, "DRAM traffic of unified by Fermi-like: mean (below 1)",
+		(unsigned[]){dram.n, M12_GAINS});
 }
 
 const struct target m12_fig7 = {

@@ -6,8 +6,6 @@
 
 #define KB 1024.0
 
-const struct m12_energy m12_energy_default = {.leakage = "split"};
-
 /* ---- inputs */
 /* At size small some inputs are too small to fill one SM or to exceed its cache: then these. pcr's
  * systems are of 256 equations, each a CTA of 256 threads: figures 2 to 4 start there. */
@@ -77,6 +75,19 @@ double m12_metric(struct book *b, unsigned w, const struct design *d, const char
 double m12_cycles(struct book *b, unsigned w, const struct design *d)
 {
 	return m12_metric(b, w, d, "gpc__cycles_elapsed.max");
+}
+
+double m12_try_cycles(struct book *b, unsigned w, const struct design *d)
+{
+	return point_metric(m12_try(b, w, d), "gpc__cycles_elapsed.max");
+}
+
+struct design m12_faster(
+	struct book *b, unsigned w, const struct design *d, const struct design *other)
+{
+	double first = m12_try_cycles(b, w, d), second = m12_try_cycles(b, w, other);
+
+	return isnan(first) || second < first ? *other : *d;
 }
 
 /* With what a write-back L2 still holds in the end. */
@@ -152,6 +163,9 @@ static double energy_of(const json_t *report, double rest, const struct m12_ener
 		snprintf(name, sizeof(name), "energy__%s.sum", parts[i]);
 		sum += point_metric(report, name);
 	}
+	if (!how->leakage)
+		return sum + point_metric(report, "energy__core_leakage.sum") +
+		       point_metric(report, "energy__sram_leakage.sum");
 	snprintf(name, sizeof(name), "energy__leakage_%s.sum", how->leakage);
 	return sum + point_metric(report, name);
 }
@@ -165,12 +179,25 @@ double m12_energy_of(const json_t *before, const json_t *after, const struct m12
 	return energy_of(after, rest * longer, how) / energy_of(before, rest, how);
 }
 
+/* The last word on energy.reading. */
+static bool reads_work(const struct options *o)
+{
+	static const char reading[] = "energy.reading=";
+	const char *said = "";
+
+	for (unsigned i = 0; i < o->set.n; i++)
+		if (!strncmp(o->set.at[i], reading, strlen(reading)))
+			said = o->set.at[i] + strlen(reading);
+	return !strcmp(said, "work");
+}
+
 double m12_energy_ratio(struct book *b, unsigned w, const struct design *before,
 	const struct design *after, const struct m12_energy *how)
 {
 	const json_t *first = m12_report(b, w, before), *second = m12_report(b, w, after);
+	struct m12_energy own = {.work = reads_work(book_options(b))};
 
-	return m12_energy_of(first, second, how);
+	return m12_energy_of(first, second, how ? how : &own);
 }
 
 /* ---- in words */
@@ -239,5 +266,17 @@ void m12_ratio(struct book *b, const struct book_row *row)
 	r.judge = BOOK_BAND;
 	r.low = r.paper - m12_band(r.paper);
 	r.high = r.paper + m12_band(r.paper);
+	book_say(b, &r);
+}
+
+void m12_say_all(struct book *b, const struct book_row *row, unsigned n, unsigned all)
+{
+	struct book_row r = *row;
+
+	if (n < all) {
+		r.judge = BOOK_TOLD;
+		r.low = r.high = NAN;
+		r.cause = book_words(b, "of %u of the paper's %u workloads", n, all);
+	}
 	book_say(b, &r);
 }

@@ -4,6 +4,7 @@
 #include "cli/table1.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define CACHES 3
 static const unsigned caches_kb[CACHES] = {0, 64, 256};
@@ -20,12 +21,17 @@ struct needs {
 };
 
 /* ---- instructions with few registers */
-static double instructions(struct book *b, unsigned w, int registers)
+/* Registers with which it is executed where the paper's have table1_regs[k]. */
+static int registers_of(const struct needs *n, unsigned k)
 {
-	struct design d = design_of("m12", "gpu.max_regs=%d",
-		registers < FEWEST ? FEWEST
-		: registers > MOST ? MOST
-				   : registers);
+	int regs = (int)table1_regs[k] + n->shift;
+
+	return regs < FEWEST ? FEWEST : regs > MOST ? MOST : regs;
+}
+
+static double instructions(struct book *b, unsigned w, const struct needs *n, unsigned k)
+{
+	struct design d = design_of("m12", "gpu.max_regs=%d", registers_of(n, k));
 
 	d.way = &points_untimed;
 	d.as_it_is = true;
@@ -34,11 +40,10 @@ static double instructions(struct book *b, unsigned w, int registers)
 
 static void spills(struct book *b, unsigned w, struct needs *n)
 {
-	double most = instructions(b, w, (int)table1_regs[TABLE1_REGS - 1] + n->shift);
+	double most = instructions(b, w, n, TABLE1_REGS - 1);
 
 	for (unsigned k = 0; k + 1 < TABLE1_REGS; k++)
-		n->ours[TABLE1_SPILLED_18 + k] =
-			instructions(b, w, (int)table1_regs[k] + n->shift) / most;
+		n->ours[TABLE1_SPILLED_18 + k] = instructions(b, w, n, k) / most;
 }
 
 /* ---- one workload */
@@ -95,19 +100,21 @@ static double rate(struct book *b, unsigned w, unsigned k, const char *metric)
 static const char *caches_words(struct book *b, unsigned w)
 {
 	static const char l1[] = "l1tex__t_line_load_hit_rate.pct",
-			  l2[] = "lts__t_sector_op_read_hit_rate.pct", dram[] = "dram__bytes.sum";
+			  l2[] = "lts__t_sector_op_read_hit_rate.pct";
+	const char *slices = "";
+	double mb[CACHES];
 
-	if (book_column(b) != M12_CHIP)
-		return book_words(b,
-			"L1 hits %.0f and %.0f %% with 64 and 256 KB; DRAM MB %.4g, %.4g, %.4g",
-			rate(b, w, 1, l1), rate(b, w, 2, l1), rate(b, w, 0, dram) / 1e6,
-			rate(b, w, 1, dram) / 1e6, rate(b, w, 2, dram) / 1e6);
+	for (unsigned k = 0; k < CACHES; k++) {
+		struct design d = with_cache(k);
+
+		mb[k] = m12_dram(b, w, &d) / 1e6;
+	}
+	if (book_column(b) == M12_CHIP)
+		slices = book_words(b, ", the L2 %.0f, %.0f and %.0f %%", rate(b, w, 0, l2),
+			rate(b, w, 1, l2), rate(b, w, 2, l2));
 	return book_words(b,
-		"L1 hits %.0f and %.0f %% with 64 and 256 KB, L2 %.0f, %.0f and %.0f %%; DRAM MB "
-		"%.4g, %.4g, %.4g",
-		rate(b, w, 1, l1), rate(b, w, 2, l1), rate(b, w, 0, l2), rate(b, w, 1, l2),
-		rate(b, w, 2, l2), rate(b, w, 0, dram) / 1e6, rate(b, w, 1, dram) / 1e6,
-		rate(b, w, 2, dram) / 1e6);
+		"The L1 hits %.0f and %.0f %% with 64 and 256 KB%s; DRAM %.4g, %.4g, %.4g MB",
+		rate(b, w, 1, l1), rate(b, w, 2, l1), slices ? slices : "", mb[0], mb[1], mb[2]);
 }
 
 /* Fewer instructions with few registers than the paper's are no fault. */
@@ -117,10 +124,13 @@ static const char *spill_words(struct book *b, const struct needs *n, unsigned f
 	bool below = n->ours[f] < n->paper->figure[f];
 
 	if (n->shift)
-		return book_words(b, "ours has %+d registers", n->shift);
-	return known ? book_words(b, "%s: %s",
-			       below ? "below the paper, it spills less" : "above the paper", known)
-		     : NULL;
+		return book_words(b, "with %d by %d registers: ours needs %d %s",
+			registers_of(n, f - TABLE1_SPILLED_18), registers_of(n, TABLE1_REGS - 1),
+			abs(n->shift), n->shift > 0 ? "more" : "fewer");
+	if (!known || table1_within(n->paper, f, n->ours[f]))
+		return NULL;
+	return book_words(
+		b, "%s: %s", below ? "below the paper, it spills less" : "above the paper", known);
 }
 
 /* What is known of it, and what the caches did. */
@@ -137,8 +147,10 @@ static const char *category_cause(
 	struct book *b, unsigned w, const struct needs *n, enum table1_category ours)
 {
 	if (table1_categorise(n->paper->figure) == ours)
-		return "the rule says the same of the paper's own figures";
-	return cache_cause(b, w, n->paper, TABLE1_CATEGORY);
+		return book_words(b, "%s: the rule says the same of the paper's own figures",
+			table1_categories[ours]);
+	return book_words(
+		b, "%s: %s", table1_categories[ours], cache_cause(b, w, n->paper, TABLE1_CATEGORY));
 }
 
 /* ---- rows */
@@ -155,7 +167,7 @@ static void say_figure(struct book *b, unsigned w, const struct needs *n, unsign
 {
 	const struct table1_figure_def *d = &table1_figures[f];
 	bool judged = is_judged(n, f);
-	struct book_row row = {.claim = "",
+	struct book_row row = {.claim = d->claim,
 		.unit = d->unit,
 		.paper = n->paper->figure[f],
 		.low = judged ? table1_low(n->paper, f) : NAN,

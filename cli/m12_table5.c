@@ -88,6 +88,8 @@ static const char *what_meets(struct book *b, const struct design *d)
 static void histogram(struct book *b, const char *name, const struct design *d,
 	const double paper[BINS], const char *const claims[3])
 {
+	unsigned list[TABLE1_ROWS], n = m12_others(b, list);
+
 	for (unsigned i = 0; i < BINS; i++) {
 		struct book_row r = {.claim = claims[i < 2 ? i : 2],
 			.unit = "% of warp instructions",
@@ -100,7 +102,7 @@ static void histogram(struct book *b, const char *name, const struct design *d,
 
 		snprintf(r.text, sizeof(r.text), "%s: %s access%s to a bank", name, labels[i],
 			i ? "es" : "");
-		book_say(b, &r);
+		m12_say_all(b, &r, n, M12_OTHERS);
 	}
 	book_tell(b, "% of warp instructions", pooled_share(b, d, 0),
 		"%s: at most 1, of all workloads' instructions together", name);
@@ -136,20 +138,27 @@ static void table5(struct book *b)
 	static const double partitioned[BINS] = {97.0, 2.7, 0.09, 0.14, 0.03},
 			    unified[BINS] = {96.4, 3.4, 0.01, 0.02, 0.21};
 	struct design before = m12_partitioned(""), after = m12_unified(LARGEST_KB, "");
+	unsigned list[TABLE1_ROWS], n = m12_others(b, list);
 
 	histogram(b, "partitioned", &before, partitioned,
 		(const char *const[]){"M12-010", "M12-011", "M12-012"});
 	histogram(b, "unified", &after, unified,
 		(const char *const[]){"M12-013", "M12-014", "M12-015"});
-	book_say(b, &(struct book_row){"M12-016", "points", "at most 1: partitioned less unified",
-			    0.6, 0.3, 1, mean_share(b, &before, 0) - mean_share(b, &after, 0),
-			    BOOK_BAND, M12_CAUSE_ADDRESSES});
-	book_say(b, &(struct book_row){"M12-069", "of the active cycles",
-			    "arbitration of registers and memory costs", NAN, 0, 0.01,
-			    arbitration(b), BOOK_BAND, M12_CAUSE_ADDRESSES});
-	book_say(b, &(struct book_row){"M12-068", "times as fast",
-			    "several banks of a cluster at a time, all workloads", 1.005, 1, 1.01,
-			    combined(b), BOOK_BAND, M12_CAUSE_COMBINE});
+	m12_say_all(b,
+		&(struct book_row){"M12-016", "points", "at most 1: partitioned less unified", 0.6,
+			0.3, 1, mean_share(b, &before, 0) - mean_share(b, &after, 0), BOOK_BAND,
+			M12_CAUSE_ADDRESSES},
+		n, M12_OTHERS);
+	m12_say_all(b,
+		&(struct book_row){"M12-069", "of the active cycles",
+			"arbitration of registers and memory costs", NAN, 0, 0.01, arbitration(b),
+			BOOK_BAND, M12_CAUSE_ADDRESSES},
+		n, M12_OTHERS);
+	m12_say_all(b,
+		&(struct book_row){"M12-068", "times as fast",
+			"several banks of a cluster at a time, all workloads", 1.005, 1, 1.01,
+			combined(b), BOOK_BAND, M12_CAUSE_COMBINE},
+		book_workloads(b), TABLE1_ROWS);
 }
 
 /* ---- section 2.1 */
@@ -170,12 +179,16 @@ static void section2(struct book *b)
 		accesses += main_accesses(b, w, &with) / main_accesses(b, w, &without) / n;
 		cycles += m12_speedup(b, w, &without, &with) / n;
 	}
-	book_say(b, &(struct book_row){"M12-018", "of those without hierarchy",
-			    "accesses to the main registers", 0.4, 0.35, 0.45, accesses, BOOK_BAND,
-			    M12_CAUSE_STRANDS});
-	book_say(b, &(struct book_row){"M12-019", "times as fast",
-			    "with hierarchy and 8 active warps, by without and 32", 1, 0.98, 1.02,
-			    cycles, BOOK_BAND, M12_CAUSE_ACTIVE});
+	m12_say_all(b,
+		&(struct book_row){"M12-018", "of those without hierarchy",
+			"accesses to the main registers", 0.4, 0.35, 0.45, accesses, BOOK_BAND,
+			M12_CAUSE_STRANDS},
+		n, TABLE1_ROWS);
+	m12_say_all(b,
+		&(struct book_row){"M12-019", "times as fast",
+			"with hierarchy and 8 active warps, by without and 32", 1, 0.98, 1.02,
+			cycles, BOOK_BAND, M12_CAUSE_ACTIVE},
+		n, TABLE1_ROWS);
 }
 
 const struct target m12_table5 = {

@@ -53,7 +53,7 @@ static void one(struct book *b, const struct m12_gain *g, unsigned row, unsigned
 		r.claim = claims[row][1];
 		r.unit = "of the energy";
 		r.paper = g->energy[k];
-		r.ours = energy(b, w, k, &m12_energy_default);
+		r.ours = energy(b, w, k, NULL);
 		r.cause = "follows the speed and DRAM's traffic";
 		snprintf(
 			r.text, sizeof(r.text), "%s: energy, %u KB", g->name, m12_capacities_kb[k]);
@@ -97,7 +97,7 @@ static const char *slowest(struct book *b, const unsigned *others, unsigned n, u
 }
 
 static void say_average(struct book *b, const char *claim, const char *unit, const char *what,
-	const double figures[3], unsigned k, const char *cause)
+	const double figures[3], unsigned k, const unsigned of[2], const char *cause)
 {
 	struct book_row r = {.claim = claim,
 		.unit = unit,
@@ -109,31 +109,35 @@ static void say_average(struct book *b, const char *claim, const char *unit, con
 		.cause = cause};
 
 	snprintf(r.text, sizeof(r.text), "%s, %u KB", what, m12_capacities_kb[k]);
-	book_say(b, &r);
+	m12_say_all(b, &r, of[0], of[1]);
 }
 
-static void averages(struct book *b, bool gaining, const unsigned *others, unsigned n)
+static void averages(struct book *b, unsigned gaining, const unsigned *others, unsigned n)
 {
+	const unsigned eight[] = {gaining, M12_GAINS}, rest[] = {n, M12_OTHERS};
 	static const double speeds[] = {0.97, 1.14, 1.16}, energies[] = {0.98, 0.87, 0.87},
 			    flat[] = {0.99, 1.00, 1.00}, less[] = {0.93, 0.96, 1.00};
 	static const struct m12_energy literal = {"literal", false}, fit = {"fit", false};
 
 	for (unsigned k = 0; k < M12_CAPACITIES && gaining; k++) {
-		struct means_by_kb gain = average(b, NULL, M12_GAINS, k, &m12_energy_default);
+		struct means_by_kb gain = average(b, NULL, M12_GAINS, k, NULL);
 
 		say_average(b, "M12-036", "times as fast", "the eight: speed, arithmetic mean",
-			(double[]){speeds[k], 0.03, gain.speed.arithmetic}, k, M12_CAUSE_ROWS);
+			(double[]){speeds[k], 0.03, gain.speed.arithmetic}, k, eight,
+			M12_CAUSE_ROWS);
 		say_average(b, "M12-037", "of the energy", "the eight: energy, harmonic mean",
-			(double[]){energies[k], 0.03, gain.energy.harmonic}, k, M12_CAUSE_ROWS);
+			(double[]){energies[k], 0.03, gain.energy.harmonic}, k, eight,
+			M12_CAUSE_ROWS);
 	}
 	for (unsigned k = 0; k < M12_CAPACITIES && n; k++) {
-		struct means_by_kb mean = average(b, others, n, k, &m12_energy_default);
+		struct means_by_kb mean = average(b, others, n, k, NULL);
 
 		say_average(b, "M12-038", "times as fast", "the others: speed, arithmetic mean",
-			(double[]){flat[k], 0.01, mean.speed.arithmetic}, k,
+			(double[]){flat[k], 0.01, mean.speed.arithmetic}, k, rest,
 			slowest(b, others, n, k));
 		say_average(b, "M12-039", "of the energy", "the others: energy, arithmetic mean",
-			(double[]){less[k], 0.02, mean.energy.arithmetic}, k, M12_CAUSE_LEAKAGE);
+			(double[]){less[k], 0.02, mean.energy.arithmetic}, k, rest,
+			M12_CAUSE_LEAKAGE);
 		book_tell(b, "of the energy", average(b, others, n, k, &literal).energy.arithmetic,
 			"the others: energy with leakage 'literal', %u KB", m12_capacities_kb[k]);
 		book_tell(b, "of the energy", average(b, others, n, k, &fit).energy.arithmetic,
@@ -153,22 +157,22 @@ static bool is_best(const double v[M12_CAPACITIES], unsigned k, bool most)
 	return true;
 }
 
-static void count_row(struct book *b, const char *claim, const char *text, double n, double ours)
+static void count_row(struct book *b, const char *claim, const char *text, unsigned n, double ours)
 {
 	struct book_row r = {.claim = claim,
 		.unit = "workloads",
-		.paper = n,
-		.low = n,
-		.high = n,
+		.paper = M12_GAINS,
+		.low = M12_GAINS,
+		.high = M12_GAINS,
 		.ours = ours,
 		.judge = BOOK_BAND,
 		.cause = M12_CAUSE_ROWS};
 
 	snprintf(r.text, sizeof(r.text), "%s", text);
-	book_say(b, &r);
+	m12_say_all(b, &r, n, M12_GAINS);
 }
 
-static void best(struct book *b, bool gaining, const unsigned *others, unsigned n)
+static void best(struct book *b, unsigned gaining, const unsigned *others, unsigned n)
 {
 	double small[M12_CAPACITIES];
 	unsigned fastest = 0, thriftiest = 0, all = 0;
@@ -180,7 +184,7 @@ static void best(struct book *b, bool gaining, const unsigned *others, unsigned 
 
 		for (unsigned k = 0; k < M12_CAPACITIES && at >= 0; k++) {
 			s[k] = speed(b, (unsigned)at, k);
-			e[k] = energy(b, (unsigned)at, k, &m12_energy_default);
+			e[k] = energy(b, (unsigned)at, k, NULL);
 		}
 		if (at < 0)
 			continue;
@@ -189,26 +193,28 @@ static void best(struct book *b, bool gaining, const unsigned *others, unsigned 
 		thriftiest += is_best(e, 1, false) || is_best(e, 2, false);
 	}
 	for (unsigned k = 0; k < M12_CAPACITIES; k++)
-		small[k] = average(b, others, n, k, &m12_energy_default).energy.arithmetic;
+		small[k] = average(b, others, n, k, NULL).energy.arithmetic;
 	if (gaining) {
 		count_row(b, "M12-040", "fastest with 384 KB, needle with 256 KB", all, fastest);
 		count_row(b, "M12-042", "least energy with 256 or 384 KB", all, thriftiest);
 	}
 	if (n)
-		book_say(b, &(struct book_row){"M12-041", "1: so",
-				    "the others: least energy with 128 KB", 1, 1, 1,
-				    is_best(small, 0, false), BOOK_BAND, M12_CAUSE_ROWS});
+		m12_say_all(b,
+			&(struct book_row){"M12-041", "1: so",
+				"the others: least energy with 128 KB", 1, 1, 1,
+				is_best(small, 0, false), BOOK_BAND, M12_CAUSE_ROWS},
+			n, M12_OTHERS);
 }
 
 static void rows(struct book *b)
 {
 	unsigned others[TABLE1_ROWS], n = m12_others(b, others);
-	bool gaining = false;
+	unsigned gaining = 0;
 
 	for (unsigned i = 0; i < M12_GAINS; i++) {
 		int w = m12_at(b, i);
 
-		gaining |= w >= 0;
+		gaining += w >= 0;
 		if (w >= 0)
 			one(b, &m12_gains[i], i, (unsigned)w);
 	}

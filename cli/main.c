@@ -165,6 +165,7 @@ int main(int argc, char **argv)
 	guard_streams();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGUSR1, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
 	session.arena.escape = &escape;
 	if (setjmp(escape))
 		err_add(&err, ERR_RESOURCE, "no host memory");

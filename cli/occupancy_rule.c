@@ -15,6 +15,8 @@ const struct occupancy_limit_name occupancy_limit_names[OCCUPANCY_LIMITS] = {
 };
 
 /* ---- designs */
+#define UNIFIED 4 /* capacities */
+
 static const struct storage_ops *ops_of(const struct occupancy_design *d)
 {
 	return d->plugin->ops;
@@ -64,7 +66,10 @@ static int add_fermi(struct occupancy *q, struct arena *arena, struct err *err)
 {
 	struct storage_need nothing = {.warps_per_cta = 1};
 
-	for (unsigned i = 1; q->ndesigns < OCCUPANCY_DESIGNS - 3; i++) {
+	if (add(q, "fermi", NULL, "", arena, err)) /* faulty settings are told */
+		return -1;
+	q->ndesigns--;
+	for (unsigned i = 1; q->ndesigns < OCCUPANCY_DESIGNS - UNIFIED - 1; i++) {
 		struct occupancy_design *d = &q->designs[q->ndesigns];
 		struct storage_split split;
 		char setting[40], name[64];
@@ -86,18 +91,46 @@ static int add_fermi(struct occupancy *q, struct arena *arena, struct err *err)
 	return 0;
 }
 
+static int add_unified(
+	struct occupancy *q, const char *setting, uint64_t kb, struct arena *arena, struct err *err)
+{
+	char name[40];
+
+	snprintf(name, sizeof(name), "unified %llu", (unsigned long long)kb);
+	return add(q, "unified", setting, arena_strdup(arena, name), arena, err);
+}
+
+/* KB of the unified design that the settings ask for; 0: they are faulty. */
+static uint64_t asked_kb(struct occupancy *q, struct arena *arena, struct err *err)
+{
+	struct occupancy_design *d = &q->designs[q->ndesigns];
+	struct storage_split most;
+
+	if (add(q, "unified", NULL, "", arena, err))
+		return 0;
+	q->ndesigns--;
+	ops_of(d)->most(d->self, &most, err);
+	return most.register_bytes / 1024;
+}
+
 int occupancy_designs(struct occupancy *q, struct arena *arena, struct err *err)
 {
-	static const char *const unified[][2] = {{"storage.unified.bytes=128K", "unified 128"},
-		{"storage.unified.bytes=256K", "unified 256"},
-		{"storage.unified.bytes=384K", "unified 384"}};
+	static const unsigned kb[UNIFIED] = {128, 256, 384, 512};
+	uint64_t asked = asked_kb(q, arena, err);
+	bool among = !asked;
 
-	if (add(q, "partitioned", NULL, "partitioned", arena, err) || add_fermi(q, arena, err))
+	if (err->code || add(q, "partitioned", NULL, "partitioned", arena, err) ||
+		add_fermi(q, arena, err))
 		return -1;
-	for (size_t i = 0; i < ARRAY_LEN(unified); i++)
-		if (add(q, "unified", unified[i][0], unified[i][1], arena, err))
+	for (unsigned i = 0; i < UNIFIED; i++) {
+		char setting[48];
+
+		snprintf(setting, sizeof(setting), "storage.unified.bytes=%uK", kb[i]);
+		if (add_unified(q, setting, kb[i], arena, err))
 			return -1;
-	return 0;
+		among |= kb[i] == asked;
+	}
+	return among ? 0 : add_unified(q, NULL, asked, arena, err);
 }
 
 /* ---- rows */

@@ -3,6 +3,7 @@
 
 #include "cli/number.h"
 #include "core/base.h"
+#include "core/file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -288,6 +289,25 @@ static int read_option(struct parse *p)
 	return store(p, o, value);
 }
 
+/* Two outputs in one file would leave one of them. */
+static int distinct_outputs(const struct options *o, struct err *err)
+{
+	const struct {
+		const char *name, *path;
+	} outputs[] = {{"json", o->json}, {"csv", o->csv}, {"svg", o->svg}, {"html", o->html},
+		{"out", o->out}, {"sqlite", o->sqlite}, {"trace", o->trace}, {"vcd", o->vcd}};
+
+	for (unsigned i = 0; i < ARRAY_LEN(outputs); i++)
+		for (unsigned k = 0; k < i && outputs[i].path; k++)
+			if (outputs[k].path && strcmp(outputs[i].path, "-") &&
+				file_same(outputs[i].path, outputs[k].path))
+				return err_add(err, ERR_USAGE,
+					"--%s and --%s: both are written to %s; each needs a file "
+					"of its own",
+					outputs[k].name, outputs[i].name, outputs[i].path);
+	return 0;
+}
+
 int options_parse(struct options *options, int argc, char **argv, enum command_bit command,
 	struct arena *arena, struct err *err)
 {
@@ -318,7 +338,7 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 			options->operands.at[options->operands.n++] = argv[p.at++];
 		}
 	}
-	return bad;
+	return bad || distinct_outputs(options, err) ? -1 : 0;
 }
 
 void options_help(enum command_bit command, struct text *out)

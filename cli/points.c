@@ -33,6 +33,34 @@ void points_clear(struct points *p)
 		text_clear(&p->words);
 }
 
+/* ---- settings */
+const char *points_workload_of(const char *setting)
+{
+	size_t n = strcspn(setting, ".=");
+
+	for (size_t i = 0; plugins[i] && setting[n] == '.'; i++) {
+		const char *name = plugins[i]->name;
+
+		if (!strcmp(plugins[i]->kind, "workload") && !strncmp(name, setting, n) && !name[n])
+			return name;
+	}
+	return NULL;
+}
+
+struct string_list points_settings(
+	const struct options *o, const char *workload, struct arena *arena)
+{
+	struct string_list own = {arena_alloc(arena, o->set.n + 1, sizeof(char *)), 0};
+
+	for (unsigned i = 0; i < o->set.n; i++) {
+		const char *of = points_workload_of(o->set.at[i]);
+
+		if (!of || !strcmp(of, workload))
+			own.at[own.n++] = o->set.at[i];
+	}
+	return own;
+}
+
 /* ---- keys */
 /* A PTX file that cannot be read has no hash: the run tells that. */
 static const char *source_hash(struct points *p, const char *workload)
@@ -60,14 +88,15 @@ static const char *source_hash(struct points *p, const char *workload)
 static void key_of(struct points *p, const struct point_ask *a, char key[KEY_ROOM])
 {
 	const struct options *o = p->o;
+	struct string_list set = points_settings(o, a->workload, p->arena);
 	struct text *w = &p->words;
 
 	w->len = 0;
 	text_add(w, "point %d\n%s\n%s %s\n%s\n%s %" PRIu64 " %d\n%s\n", KEY_VERSION, p->program,
 		a->workload, source_hash(p, a->workload), a->way ? a->way->name : "timed",
 		o->size ? "full" : "small", o->seed, o->wide ? 64 : 32, a->chip ? a->chip : "m12");
-	for (unsigned i = 0; i < o->set.n; i++)
-		text_add(w, "%s\n", o->set.at[i]);
+	for (unsigned i = 0; i < set.n; i++)
+		text_add(w, "%s\n", set.at[i]);
 	text_add(w, "%s\n", a->set ? a->set : "");
 	key_make(w, key);
 }
@@ -174,20 +203,61 @@ bool points_wanting(const struct points *p)
 	return false;
 }
 
+/* What a point that may not fail says; or NULL. */
+static const char *fault(const struct point *point)
+{
+	return point->may_fail ? NULL : point_message(point);
+}
+
+/* Whether one of a point's lines is this. */
+static bool says(const struct point *point, const char *line, size_t n)
+{
+	const char *at = fault(point);
+
+	while (at && *at) {
+		size_t m = strcspn(at, "\n");
+
+		if (m == n && !memcmp(at, line, n))
+			return true;
+		at += m + (at[m] == '\n');
+	}
+	return false;
+}
+
+/* A line that points have in common is told once: it does not lie in what they differ in. */
+static void tell_line(
+	const struct points *p, unsigned i, const char *line, size_t n, struct err *err)
+{
+	const struct point *point = p->all[i];
+	unsigned others = 0;
+
+	for (unsigned k = 0; k < p->n; k++) {
+		bool same = k != i && says(p->all[k], line, n);
+
+		if (same && k < i)
+			return;
+		others += same;
+	}
+	if (others)
+		err_add(err, point->code, "%s, and %u more of the runs: %.*s", point->workload,
+			others, (int)n, line);
+	else
+		err_add(err, point->code, "%s, %s: %.*s", point->workload, point->set, (int)n,
+			line);
+}
+
 int points_failures(const struct points *p, struct err *err)
 {
 	int bad = 0;
 
 	for (unsigned i = 0; i < p->n; i++) {
-		const struct point *point = p->all[i];
-		const char *line = point_message(point);
+		const char *line = fault(p->all[i]);
 
-		bad |= line && !point->may_fail ? -1 : 0;
-		while (line && *line && !point->may_fail) {
+		bad |= line ? -1 : 0;
+		while (line && *line) {
 			size_t n = strcspn(line, "\n");
 
-			err_add(err, point->code, "%s, %s: %.*s", point->workload, point->set,
-				(int)n, line);
+			tell_line(p, i, line, n, err);
 			line += n + (line[n] == '\n');
 		}
 	}

@@ -14,7 +14,8 @@ struct point_way {
 };
 extern const struct point_way points_untimed;
 
-/* A question. The options' size, seed and --set are part of it; settings here lie over those. */
+/* A question. The options' size, seed and --set are part of it, but for what --set says of other
+ * workloads; settings here lie over those. */
 struct point_ask {
 	const char *workload;
 	const char *chip;            /* a preset; NULL: m12 */
@@ -22,6 +23,9 @@ struct point_ask {
 	const struct point_way *way; /* NULL: in time */
 	bool may_fail; /* that it does not run is an answer: a CTA that does not fit, say */
 };
+
+/* The workload whose parameter a setting "path=value" is; NULL: none's. */
+const char *points_workload_of(const char *setting);
 
 struct points;
 struct point;

@@ -41,6 +41,9 @@ struct points {
 	struct text words; /* of the key in the making */
 };
 
+/* What the options set, but for other workloads' parameters. */
+struct string_list points_settings(const struct options *, const char *workload, struct arena *);
+
 /* The point as the file of results names it. */
 struct result_point points_result(const struct points *, const struct point *);
 

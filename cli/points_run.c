@@ -213,8 +213,10 @@ static struct trial make_trial(struct points *p, const struct point *point)
 static void child(void *ctx, unsigned job, int out)
 {
 	const struct drive *d = ctx;
+	struct options own = d->o;
 
-	trial_child(&d->trials[job], &d->o, out);
+	own.set = points_settings(&d->o, d->todo[job]->workload, d->p->arena);
+	trial_child(&d->trials[job], &own, out);
 }
 
 /* Another process may have finished the point meanwhile. */

@@ -4,7 +4,6 @@
 
 #include "cli/work.h"
 
-#include <signal.h>
 #include <string.h>
 
 #define MOST_NAMES 128
@@ -100,7 +99,6 @@ int command_reproduce(const struct options *o, struct session *s, struct err *er
 	const struct target *target;
 	const struct paper *paper;
 
-	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
 	if (o->all)
 		return reproduce_all(o, s, err);
 	if (!name)

@@ -5,7 +5,6 @@
 #include "cli/number.h"
 #include "core/base.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,8 +57,6 @@ int run_trace_admit(const struct options *o, struct err *err)
 	bad |= need(o, OPTION_TRACE_WINDOW, "trace-window", 3, err);
 	bad |= need(o, OPTION_TRACE_LIMIT, "trace-limit", 3, err);
 	bad |= need(o, OPTION_VCD_FILTER, "vcd-filter", 2, err);
-	if (o->trace && o->vcd && !strcmp(o->trace, o->vcd))
-		bad = err_add(err, ERR_USAGE, "--trace and --vcd cannot both write %s", o->vcd);
 	if (o->trace_window)
 		bad |= read_window(o->trace_window, &from, &to, err);
 	return bad;
@@ -78,7 +75,6 @@ int run_trace_open(const struct options *o, const char *target, struct gpu *gpu,
 
 	if (!o->trace && !o->vcd)
 		return 0;
-	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
 	if (o->trace_window && read_window(o->trace_window, &r.from, &r.to, err))
 		return -1;
 	return chip_trace(gpu, &r, err);

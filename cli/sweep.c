@@ -269,7 +269,6 @@ int command_sweep(const struct options *o, struct session *session, struct err *
 	struct sweep s = {0};
 	int bad;
 
-	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
 	session->source = (struct source){.arena = &session->arena, .directory = "."};
 	bad = sweep_plan(&s, o, session, err);
 	if (!bad) {

@@ -13,16 +13,22 @@
 #define CACHE_GAIN 1.1
 
 const struct table1_figure_def table1_figures[TABLE1_FIGURES] = {
-	[TABLE1_REGISTERS] = {"registers", "registers", "per thread", 0, 0.2, false},
-	[TABLE1_REGISTER_FILE] = {"register_file", "register file", "KB", 0, 0.2, false},
-	[TABLE1_SHARED] = {"shared_bytes", "shared memory", "bytes/thread", 1, 0.1, false},
-	[TABLE1_DRAM_0] = {"dram_0", "DRAM, 0 KB cache", "of 256 KB's", 2, 0.2, false},
-	[TABLE1_DRAM_64] = {"dram_64", "DRAM, 64 KB cache", "of 256 KB's", 2, 0.2, false},
-	[TABLE1_DRAM_256] = {"dram_256", "DRAM, 256 KB cache", "of 256 KB's", 2, 0, false},
-	[TABLE1_SPILLED_18] = {"instructions_18", "instr., 18 regs", "of 64's", 2, 0.05, true},
-	[TABLE1_SPILLED_24] = {"instructions_24", "instr., 24 regs", "of 64's", 2, 0.05, true},
-	[TABLE1_SPILLED_32] = {"instructions_32", "instr., 32 regs", "of 64's", 2, 0.05, true},
-	[TABLE1_SPILLED_40] = {"instructions_40", "instr., 40 regs", "of 64's", 2, 0.05, true},
+	[TABLE1_REGISTERS] = {"registers", "registers", "per thread", "", 0, 0.2, false},
+	[TABLE1_REGISTER_FILE] = {"register_file", "register file", "KB", "M12-048", 0, 0.2, false},
+	[TABLE1_SHARED] = {"shared_bytes", "shared memory", "bytes/thread", "", 1, 0.1, false},
+	[TABLE1_DRAM_0] = {"dram_0", "DRAM, 0 KB cache", "of 256 KB's", "M12-050", 2, 0.2, false},
+	[TABLE1_DRAM_64] = {"dram_64", "DRAM, 64 KB cache", "of 256 KB's", "M12-050", 2, 0.2,
+		false},
+	[TABLE1_DRAM_256] = {"dram_256", "DRAM, 256 KB cache", "of 256 KB's", "M12-050", 2, 0,
+		false},
+	[TABLE1_SPILLED_18] = {"instructions_18", "instr., 18 regs", "of 64's", "M12-049", 2, 0.05,
+		true},
+	[TABLE1_SPILLED_24] = {"instructions_24", "instr., 24 regs", "of 64's", "M12-049", 2, 0.05,
+		true},
+	[TABLE1_SPILLED_32] = {"instructions_32", "instr., 32 regs", "of 64's", "M12-049", 2, 0.05,
+		true},
+	[TABLE1_SPILLED_40] = {"instructions_40", "instr., 40 regs", "of 64's", "M12-049", 2, 0.05,
+		true},
 };
 
 const unsigned table1_regs[TABLE1_REGS] = {18, 24, 32, 40, 64};

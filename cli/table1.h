@@ -22,7 +22,7 @@ enum table1_figure {
 };
 
 struct table1_figure_def {
-	const char *name, *label, *unit;
+	const char *name, *label, *unit, *claim;
 	unsigned decimals;
 	double band;   /* both ways; 0: told, not judged */
 	bool absolute; /* the band; else relative */

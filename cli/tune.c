@@ -248,12 +248,15 @@ static void read_candidate(struct tune_candidate *c, const json_t *report, bool 
 	}
 }
 
-/* Of equals the first: the most threads. */
+/* Of equals the one with the most threads. */
 static void read_trials(struct tune *t, const struct trial *trials)
 {
 	for (unsigned i = 0; i < t->n; i++) {
+		const struct tune_candidate *c = &t->candidates[i], *best = &t->candidates[t->best];
+
 		read_candidate(&t->candidates[i], trials[i].report, t->o->splits);
-		if (t->candidates[i].cycles < t->candidates[t->best].cycles)
+		if (c->cycles < best->cycles ||
+			(c->cycles == best->cycles && c->threads > best->threads))
 			t->best = i;
 	}
 	t->report = trials[t->best].report;

@@ -213,8 +213,8 @@ static int wrong_value(struct setting *s, const struct param_def *def, struct er
 		return err_add(err, ERR_INPUT, "%s: %s = %s: must be true or false", s->origin,
 			s->path, s->value);
 	default:
-		return err_add(
-			err, ERR_INPUT, "%s: %s: must name a %s", s->origin, s->path, def->unit);
+		return err_add(err, ERR_INPUT, "%s: %s: %s%s", s->origin, s->path,
+			*def->unit ? "must name a " : "must not be empty", def->unit);
 	}
 }
 

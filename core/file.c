@@ -5,6 +5,8 @@
 #include "core/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,18 +63,29 @@ static void close_out(struct file_out *out)
 	*out = (struct file_out){0};
 }
 
+/* A device, a pipe, a socket: nothing that could be replaced. */
+static bool is_stream(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 /* Names the two places. */
 static bool name_out(struct file_out *out, const char *path)
 {
 	struct text beside = {0};
+	char end[PATH_MAX]; /* where links lead, if there is something */
+	bool stream = is_stream(path);
 
-	*out = (struct file_out){0};
-	text_add(&beside, "%s.XXXXXX", path);
+	*out = (struct file_out){.path = mem_strdup(!stream && realpath(path, end) ? end : path)};
+	if (!out->path || stream)
+		return out->path;
+	text_add(&beside, "%s.XXXXXX", out->path);
 	if (!beside.failed)
 		out->beside = mem_strdup(text_str(&beside));
 	text_clear(&beside);
-	out->path = mem_strdup(path);
-	return out->path && out->beside;
+	return out->beside;
 }
 
 int file_begin(struct file_out *out, const char *path, struct err *err)
@@ -83,16 +96,16 @@ int file_begin(struct file_out *out, const char *path, struct err *err)
 		close_out(out);
 		return err_add(err, ERR_RESOURCE, "%s: no host memory to write it", path);
 	}
-	fd = mkstemp(out->beside);
+	fd = out->beside ? mkstemp(out->beside) : open(path, O_WRONLY);
 	if (fd >= 0)
 		out->f = fdopen(fd, "wb");
 	if (out->f)
 		return 0;
 	err_add(err, ERR_HOST, "%s: cannot write: %s", path, strerror(errno));
-	if (fd >= 0) {
+	if (fd >= 0)
 		close(fd);
+	if (fd >= 0 && out->beside)
 		unlink(out->beside);
-	}
 	close_out(out);
 	return -1;
 }
@@ -108,16 +121,16 @@ int file_commit(struct file_out *out, struct err *err)
 {
 	int error = out->error;
 
-	if (fchmod(fileno(out->f), 0644) && !error)
+	if (out->beside && fchmod(fileno(out->f), 0644) && !error)
 		error = errno;
 	if (fclose(out->f) && !error)
 		error = errno;
-	if (!error && rename(out->beside, out->path))
+	if (out->beside && !error && rename(out->beside, out->path))
 		error = errno;
-	if (error) {
+	if (error)
 		err_add(err, ERR_HOST, "%s: cannot write: %s", out->path, strerror(error));
+	if (error && out->beside)
 		unlink(out->beside);
-	}
 	close_out(out);
 	return error ? -1 : 0;
 }
@@ -127,8 +140,20 @@ void file_abandon(struct file_out *out)
 	if (!out->f)
 		return;
 	fclose(out->f);
-	unlink(out->beside);
+	if (out->beside)
+		unlink(out->beside);
 	close_out(out);
+}
+
+bool file_same(const char *path, const char *other)
+{
+	struct stat a, b;
+
+	if (is_stream(path))
+		return false;
+	if (!strcmp(path, other))
+		return true;
+	return !stat(path, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 int file_write(const char *path, const void *data, size_t bytes, struct err *err)

@@ -51,26 +51,26 @@ static struct leakage_row leakage_of(const struct energy *e, enum energy_leakage
 }
 
 /* Power for all of the run, of all SMs: microwatts times nanoseconds are femtojoules. */
-static uint64_t power_fj(double uw, const struct energy_counts *c)
+static double power_fj(double uw, const struct energy_counts *c)
 {
-	return (uint64_t)llround(uw) * c->time_ns * c->sms;
+	return (double)llround(uw) * (double)c->time_ns * c->sms;
 }
 
-static uint64_t core_fj(const struct leakage_row *row, const struct energy_counts *c)
+static double core_fj(const struct leakage_row *row, const struct energy_counts *c)
 {
 	return power_fj(row->core_w * UW_PER_W, c);
 }
 
 /* What is switched off leaks nothing. */
-static uint64_t sram_fj(
+static double sram_fj(
 	const struct energy *e, const struct leakage_row *row, const struct energy_counts *c)
 {
 	double uw_per_byte = row->sram_mw_per_kb * UW_PER_MW / 1024;
-	uint64_t all = power_fj(uw_per_byte * (double)c->banks.bytes, c);
+	double all = power_fj(uw_per_byte * (double)c->banks.bytes, c);
 
 	if (!e->p.switch_off)
 		return all;
-	return all - min_u64(all, (uint64_t)llround(uw_per_byte * (double)c->unused_byte_ns));
+	return all - fmin(all, round(uw_per_byte * (double)c->unused_byte_ns));
 }
 
 static void add_leakage(
@@ -97,9 +97,9 @@ static uint64_t upper_fj(const struct energy *e, const struct energy_counts *c)
 	       sum.bank_fj[REGISTERS_LRF];
 }
 
-static uint64_t bytes_fj(uint64_t bytes, double pj_per_byte)
+static double bytes_fj(uint64_t bytes, double pj_per_byte)
 {
-	return bytes * (uint64_t)llround(1000 * pj_per_byte);
+	return (double)bytes * (double)llround(1000 * pj_per_byte);
 }
 
 static void add_apart(const struct energy *e, const struct energy_counts *c, struct energy_sum *out)
@@ -107,22 +107,20 @@ static void add_apart(const struct energy *e, const struct energy_counts *c, str
 	struct bank_energy bank = bank_energy(e->p.l2_bank_bytes);
 
 	out->noc_fj = bytes_fj(c->noc_bytes, e->p.wire_pj_per_mm * e->p.noc_mm / FLIT_WORD_BYTES);
-	out->l2_fj = (c->l2_read_bytes * bank.read_fj + c->l2_write_bytes * bank.write_fj) /
-		     ACCESS_BYTES;
+	out->l2_fj =
+		(double)((c->l2_read_bytes * bank.read_fj + c->l2_write_bytes * bank.write_fj) /
+			 ACCESS_BYTES);
 }
 
-static uint64_t rest_fj(const struct energy *e, const struct energy_counts *c, uint64_t banks_fj,
+static double rest_fj(const struct energy *e, const struct energy_counts *c, double banks_fj,
 	const struct energy_reference *ref)
 {
-	uint64_t all;
-
 	if (ref && e->reading == READING_WORK)
 		return ref->rest_fj;
 	if (ref && ref->time_ns && ref->sms)
-		return (uint64_t)llroundl((long double)ref->rest_fj * c->time_ns * c->sms /
-					  ((long double)ref->time_ns * ref->sms));
-	all = power_fj(e->p.sm_w * UW_PER_W, c);
-	return all > banks_fj ? all - banks_fj : 0;
+		return round(ref->rest_fj * ((double)c->time_ns * c->sms) /
+			     ((double)ref->time_ns * ref->sms));
+	return fmax(0, power_fj(e->p.sm_w * UW_PER_W, c) - banks_fj);
 }
 
 struct energy_reference energy_reference_of(
@@ -140,10 +138,10 @@ void energy_of(const struct energy *e, const struct energy_counts *c,
 	struct storage_sum storage;
 
 	storage_energy_sum(&c->banks, e->p.wiring, &c->storage, &storage);
-	*out = (struct energy_sum){.registers_fj = storage.registers_fj,
-		.shared_fj = storage.shared_fj,
-		.cache_fj = storage.cache_fj,
-		.upper_registers_fj = upper_fj(e, c),
+	*out = (struct energy_sum){.registers_fj = (double)storage.registers_fj,
+		.shared_fj = (double)storage.shared_fj,
+		.cache_fj = (double)storage.cache_fj,
+		.upper_registers_fj = (double)upper_fj(e, c),
 		.dram_fj = bytes_fj(c->dram_bytes, 8 * e->p.dram_pj_per_bit)};
 	out->rest_fj = rest_fj(e, c,
 		out->registers_fj + out->upper_registers_fj + out->shared_fj + out->cache_fj, ref);

@@ -74,21 +74,22 @@ struct energy_counts {
 	X(core_leakage, "Leakage of SMs without their storage.") \
 	X(sram_leakage, "Leakage of their storage.") \
 	X(dram, "DRAM.")
-#define ENERGY_PART(name, text) uint64_t name##_fj;
+#define ENERGY_PART(name, text) double name##_fj;
 
-/* In femtojoules: sums are exact, rates (power in uW, energy of an access or byte in fJ) rounded
- * before. */
+/* In whole femtojoules: rates (power in uW, energy of an access or byte in fJ) are rounded before,
+ * sums are exact up to 2^53 and have 53 bits above. */
 struct energy_sum {
 	ENERGY_PARTS(ENERGY_PART)
-	uint64_t total_fj;
-	uint64_t noc_fj, l2_fj;             /* not in the total */
-	uint64_t leakage_fj[LEAKAGE_GIVEN]; /* core and storage as by each row */
+	double total_fj;
+	double noc_fj, l2_fj;             /* not in the total */
+	double leakage_fj[LEAKAGE_GIVEN]; /* core and storage as by each row */
 };
 
 /* What another run of the same work says of an SM's power without banks: for comparisons, that of
  * the partitioned design. */
 struct energy_reference {
-	uint64_t rest_fj, time_ns;
+	double rest_fj;
+	uint64_t time_ns;
 	unsigned sms;
 };
 struct energy_reference energy_reference_of(

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -208,6 +209,58 @@ static void a_reader_that_went_away_ends_the_command_quietly(void **state)
 	assert_int_equal(desk_run(*state, "--help >&-"), 9);
 }
 
+/* ---- outputs */
+static void assert_kind(const struct desk *p, const char *name, mode_t kind)
+{
+	char path[128];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
+	assert_int_equal(lstat(path, &st), 0);
+	assert_int_equal(st.st_mode & S_IFMT, kind);
+}
+
+/* A file is replaced as a whole; what is no file, or leads to one, is not. */
+static void links_and_pipes_stay_what_they_are(void **state)
+{
+	const struct desk *p = *state;
+	char link[128], pipe[128];
+
+	snprintf(link, sizeof(link), "%s/link", p->folder);
+	snprintf(pipe, sizeof(pipe), "%s/pipe", p->folder);
+	assert_int_equal(symlink("target", link), 0);
+	assert_int_equal(mkfifo(pipe, 0600), 0);
+	assert_int_equal(desk_run(p, "--version >%F/target; true"), 0);
+	assert_int_equal(desk_run(p, "occupancy vectoradd --quiet --csv %F/link"), 0);
+	assert_kind(p, "link", S_IFLNK);
+	assert_says(p, "target", "partitioned,");
+	desk_run(p, "occupancy vectoradd --quiet --csv %F/pipe & cat %F/pipe >%F/got; wait");
+	assert_kind(p, "pipe", S_IFIFO);
+	assert_says(p, "got", "partitioned,");
+}
+
+static void two_outputs_want_two_files(void **state)
+{
+	const struct desk *p = *state;
+
+	assert_int_equal(desk_run(p, "run vectoradd --json %F/x --csv %F/x"), 2);
+	assert_says(p, "err", "--json and --csv: both are written to");
+	assert_false(desk_has(p, "x"));
+	assert_int_equal(desk_run(p, "occupancy vectoradd --quiet --csv %F/x"), 0);
+	assert_int_equal(desk_run(p, "occupancy vectoradd --json %F/x --csv %F/./x"), 2);
+	assert_int_equal(
+		desk_run(p, "occupancy vectoradd --quiet --json /dev/null --csv /dev/null"), 0);
+}
+
+static void a_file_that_may_not_grow_is_told(void **state)
+{
+	const struct desk *p = *state;
+
+	assert_int_equal(desk_finish(desk_start(p, "run vectoradd --quiet --json grown", 4096)), 9);
+	assert_says(p, "err", "grown: cannot write: ");
+	assert_false(desk_has(p, "grown"));
+}
+
 /* ---- signals */
 static void nap(void)
 {
@@ -272,6 +325,9 @@ int main(void)
 		TEST(csv_has_four_columns_in_every_row),
 		TEST(results_do_not_depend_on_host_threads),
 		TEST(host_stats_appear_only_when_asked_for),
+		TEST(links_and_pipes_stay_what_they_are),
+		TEST(two_outputs_want_two_files),
+		TEST(a_file_that_may_not_grow_is_told),
 		TEST(a_reader_that_went_away_ends_the_command_quietly),
 		TEST(an_interrupt_ends_in_a_partial_report_and_a_status_line_comes_on_demand),
 	};

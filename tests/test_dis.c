@@ -115,7 +115,7 @@ static void values_are_shares_of_all_values(void **state)
 	json_t *j;
 
 	assert_int_equal(desk_run(p, "reproduce fig6.1 vectoradd --json %F/j --csv %F/c"), 0);
-	assert_says(p, "out", "1 workloads, arithmetic means");
+	assert_says(p, "out", "32-bit addresses; 1 workload\n");
 	assert_says(p, "c",
 		"table,claim,text,paper,ours,low,high,verdict,unit,cause,long_strands,kept,no_"
 		"addresses\n");

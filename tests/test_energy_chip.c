@@ -5,6 +5,7 @@
 
 #include "core/config.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -326,6 +327,20 @@ static void networks_and_l2_are_told_apart(void **state)
 	assert_int_equal(s.total_fj, 0);
 }
 
+/* A day of 256 SMs with as much storage as there can be, 100 mW/KB: more than 64 bits of fJ. */
+static void long_runs_do_not_wrap(void **state)
+{
+	struct energy_counts c = {.time_ns = UINT64_C(86400000000000),
+		.sms = 256,
+		.banks = {.bank_bytes = 16, .bytes = 1 << 30}};
+	struct energy_sum s = sum_of("energy.leakage=given energy.sram_mw_per_kb=100", &c, NULL);
+	double want = 1e5 * (1 << 20) * 86400e9 * 256;
+
+	(void)state;
+	assert_true(fabs(s.sram_leakage_fj / want - 1) < 1e-9);
+	assert_true(s.total_fj > s.sram_leakage_fj);
+}
+
 static void absurd_energies_are_refused(void **state)
 {
 	static const struct {
@@ -369,6 +384,7 @@ int main(void)
 		cmocka_unit_test(banks_that_draw_more_than_the_sm_leave_nothing),
 		cmocka_unit_test(upper_levels_cost_their_banks),
 		cmocka_unit_test(networks_and_l2_are_told_apart),
+		cmocka_unit_test(long_runs_do_not_wrap),
 		cmocka_unit_test(absurd_energies_are_refused),
 	};
 

@@ -170,6 +170,18 @@ static void registers_and_shared_memory_limit_alone_or_together(void **state)
 	assert_says(*state, "out", "unified 128,12,12,384,storage,");
 }
 
+/* What the settings ask for of the unified design, if it is not among the others. */
+static void a_capacity_of_ones_own_is_one_more_row(void **state)
+{
+	assert_int_equal(
+		desk_run(*state, "occupancy needle --set storage.unified.bytes=200K --csv -"), 0);
+	assert_says(*state, "out", "unified 200,19,");
+	assert_says(*state, "out", "unified 512,32,");
+	assert_int_equal(
+		desk_run(*state, "occupancy needle --set storage.unified.bytes=300K --csv -"), 0);
+	assert_says(*state, "out", "unified 300,28,");
+}
+
 static void a_kernel_may_fit_nowhere(void **state)
 {
 	write_words(*state, "k.ptx", kernels);
@@ -205,6 +217,8 @@ static const struct {
 	{"%F/k.ptx --block 32 --set storage.unified.cache=1", 3, "unknown parameter"},
 	{"%F/k.ptx --block 32 --set storage.fermi.splits=7", 3, "a list of at most"},
 	{"needle --svg - --csv -", 2, "only one of"},
+	{"needle --set storage.unified.bytes=100001", 3, "need a multiple of 512"},
+	{"needle --set storage.fermi.split=9", 3, "storage.fermi.split"},
 };
 
 static void wrong_questions_are_told(void **state)
@@ -239,6 +253,7 @@ int main(void)
 		COMMAND_TEST(each_design_is_what_a_run_is_given),
 		COMMAND_TEST(what_limits_threads_is_named),
 		COMMAND_TEST(registers_and_shared_memory_limit_alone_or_together),
+		COMMAND_TEST(a_capacity_of_ones_own_is_one_more_row),
 		COMMAND_TEST(a_kernel_may_fit_nowhere),
 		COMMAND_TEST(the_picture_is_svg),
 		COMMAND_TEST(wrong_questions_are_told),

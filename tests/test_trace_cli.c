@@ -24,7 +24,7 @@ static const struct {
 	{"run vectoradd --trace", 2, "err", "--trace needs FILE"},
 	{"run vectoradd --trace -", 2, "err", "--trace -: must be a file"},
 	{"run vectoradd --vcd -", 2, "err", "--vcd -: must be a file"},
-	{"run vectoradd --trace %F/x --vcd %F/x", 2, "err", "cannot both write"},
+	{"run vectoradd --trace %F/x --vcd %F/x", 2, "err", "both are written to"},
 	{"run vectoradd --trace-filter sm.0", 2, "err", "--trace-filter goes with --trace"},
 	{"run vectoradd --vcd %F/x --trace-every 3", 2, "err", "--trace-every goes with --trace"},
 	{"run vectoradd --trace %F/x --vcd-filter sm.0", 2, "err", "--vcd-filter goes with --vcd"},

@@ -89,6 +89,19 @@ static void one_partitioning_for_all_is_tried_as_one(void **state)
 	json_decref(j);
 }
 
+/* A CTA of needle has 32 threads and no more than one runs at once: all splits are as fast. */
+static void of_equals_the_most_threads_are_best(void **state)
+{
+	json_t *j = tuned(*state,
+		"needle --set needle.n=64 --set chip.storage=fermi --set "
+		"storage.fermi.splits=16/48,48/16",
+		"--splits");
+	const json_t *best = json_object_get(j, "best");
+
+	assert_true(field(best, "room_threads") == 160);
+	json_decref(j);
+}
+
 static void who_ran_when_changes_nothing(void **state)
 {
 	char *first, *second;
@@ -154,6 +167,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		COMMAND_TEST(the_curve_is_what_runs_measure),
 		COMMAND_TEST(one_partitioning_for_all_is_tried_as_one),
+		COMMAND_TEST(of_equals_the_most_threads_are_best),
 		COMMAND_TEST(who_ran_when_changes_nothing),
 		COMMAND_TEST(a_scenario_is_tuned_like_a_workload),
 		COMMAND_TEST(wrong_questions_are_told),
