@@ -283,8 +283,7 @@ static int read_axes(struct sweep *s, struct arena *arena, struct err *err)
 		for (unsigned k = 0; k < i; k++)
 			if (!strcmp(s->axes[k].path, s->axes[i].path))
 				return err_add(err, ERR_USAGE,
-					"--over %s=: it is swept twice; give all its values at "
-					"once",
+					"--over %s: it is swept twice; give all its values at once",
 					s->axes[i].path);
 	}
 	return 0;

@@ -17,6 +17,8 @@ struct range {
 /* A number with the suffixes that settings have. */
 static bool read_number(const char *s, size_t n, double *out)
 {
+	static const char suffixes[] = "KMG";
+	const char *suffix;
 	char words[40];
 	double unit = 1;
 
@@ -24,8 +26,9 @@ static bool read_number(const char *s, size_t n, double *out)
 		return false;
 	memcpy(words, s, n);
 	words[n] = '\0';
-	if (words[n - 1] == 'K' || words[n - 1] == 'M') {
-		unit = words[n - 1] == 'K' ? 1024 : 1048576;
+	suffix = strchr(suffixes, words[n - 1]);
+	if (suffix) {
+		unit = pow(1024, (double)(suffix - suffixes + 1));
 		words[n - 1] = '\0';
 	}
 	if (!number_real(words, out) || !isfinite(*out))

@@ -165,6 +165,8 @@ static bool parse_whole(const char *text, uint64_t *out)
 		scale = 1024;
 	else if (*end == 'M' || *end == 'm')
 		scale = 1024 * 1024;
+	else if (*end == 'G' || *end == 'g')
+		scale = 1024 * 1024 * 1024;
 	if (scale > 1)
 		end++;
 	return !*end && !__builtin_mul_overflow(*out, scale, out);
@@ -387,8 +389,24 @@ int config_load(struct config *config, const char *prefix, const struct param_de
 	return answer;
 }
 
+/* The part whose parameter it would be, if it were used; NULL: none. */
+static const struct plugin *owner(const char *path)
+{
+	for (size_t i = 0; plugins[i]; i++) {
+		const struct plugin *p = plugins[i];
+		size_t n = p->path ? strlen(p->path) : 0;
+
+		for (size_t k = 0; n && k < p->nparams; k++)
+			if (!strncmp(path, p->path, n) && path[n] == '.' &&
+				!strcmp(path + n + 1, p->params[k].name))
+				return p;
+	}
+	return NULL;
+}
+
 static int tell_unknown(const struct config *config, const struct setting *s, struct err *err)
 {
+	const struct plugin *unused = owner(s->path);
 	const char **paths = mem_alloc(config->nentries + 1, sizeof(*paths));
 	const char *near = NULL;
 
@@ -397,6 +415,10 @@ static int tell_unknown(const struct config *config, const struct setting *s, st
 	if (paths)
 		near = err_nearest(s->path, paths, config->nentries);
 	mem_free(paths);
+	if (unused)
+		return err_add(err, ERR_INPUT,
+			"%s: unknown parameter '%s': the %s '%s' is not used here", s->origin,
+			s->path, unused->kind, unused->name);
 	if (near)
 		return err_add(err, ERR_INPUT, "%s: unknown parameter '%s'; did you mean '%s'?",
 			s->origin, s->path, near);

@@ -271,7 +271,8 @@ static void suffixes_multiply_by_1024(void **state)
 	static const struct {
 		const char *text;
 		uint64_t value;
-	} good[] = {{"16K", 16384}, {"3M", 3145728}, {"0xfK", 15360}, {"7", 7}, {"0", 0}};
+	} good[] = {{"16K", 16384}, {"3M", 3145728}, {"1G", 1 << 30}, {"0xfK", 15360}, {"7", 7},
+		{"0", 0}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(good); i++) {

@@ -56,6 +56,8 @@ static const struct {
 	{"run vectoradd --set tex.bytes=12289", 3, "err",
 		"tex.bytes = 12289: must be a multiple of 96 ways of 32 bytes"},
 	{"run vectoradd --set chip.sm=1", 3, "err", "--set: unknown parameter"},
+	{"run vectoradd --set storage.unified.bytes=128K", 3, "err",
+		"'storage.unified.bytes': the storage 'unified' is not used here"},
 	{"run vectoradd --set chip.network=x", 3, "err", "crossbar, ideal"},
 	{"run vectoradd --chip m13", 3, "err", "dis40"},
 	{"run vectoradd --dump d", 2, "err", "BUFFER=FILE"},
