@@ -314,6 +314,30 @@ static void the_best_number_of_threads_is_as_fast_as_any(void **state)
 	assert_says(p, "j", "of 1 of the paper's 8 workloads");
 }
 
+/* With less time the rest's power takes less energy; its work does not. */
+static void figures_compare_energy_as_the_settings_say(void **state)
+{
+	static const char *const readings[] = {"power", "work"};
+	const struct desk *p = *state;
+	double energy[2];
+
+	for (unsigned i = 0; i < ARRAY_LEN(readings); i++) {
+		char command[160];
+		json_t *j;
+
+		snprintf(command, sizeof(command),
+			"reproduce fig9 needle --set needle.n=256 --set energy.reading=%s --quiet "
+			"--json %%F/j",
+			readings[i]);
+		assert_int_equal(desk_run(p, command), 0);
+		j = desk_json(p, "j");
+		energy[i] = number(j, "needle: energy", "ours");
+		assert_true(number(j, "needle: speed", "ours") > 1.1);
+		json_decref(j);
+	}
+	assert_true(energy[0] < energy[1] - 0.02);
+}
+
 /* A setting of a workload is for that workload. */
 static void a_workload_keeps_its_own_settings(void **state)
 {
@@ -380,6 +404,7 @@ int main(void)
 		AT_DESK(partitions_leave_nothing_and_exceed_nothing),
 		AT_DESK(needle_has_a_curve_for_each_blocking_factor_in_each_column),
 		AT_DESK(the_best_number_of_threads_is_as_fast_as_any),
+		AT_DESK(figures_compare_energy_as_the_settings_say),
 		AT_DESK(a_workload_keeps_its_own_settings),
 		AT_DESK(wrong_questions_get_one_clear_answer),
 	};
