@@ -5,12 +5,19 @@
 
 #include <stdlib.h>
 
+/* An order for figures that are not there yet, too. */
+static double key(const struct book_ranked *r)
+{
+	return isnan(r->figure) ? -INFINITY : r->figure;
+}
+
 static int by_figure(const void *a, const void *b)
 {
 	const struct book_ranked *x = a, *y = b;
+	double v = key(x), w = key(y);
 
-	if (x->figure != y->figure)
-		return x->figure < y->figure ? -1 : 1;
+	if (v != w)
+		return v < w ? -1 : 1;
 	return x->workload < y->workload ? -1 : 1;
 }
 

@@ -41,21 +41,19 @@ static double or_nan(const struct spread *s, double v)
 	return s->n ? v : NAN;
 }
 
-static void say_all(
-	struct book *b, const struct book_row *row, const char *text, const unsigned of[2])
+/* A row of `of[0]` workloads together, where the paper's is of of[1]. */
+static void say_all(struct book *b, const struct book_row *row, const char *format,
+	const char *name, const unsigned of[2])
 {
 	struct book_row r = *row;
 
-	snprintf(r.text, sizeof(r.text), "%s", text);
+	snprintf(r.text, sizeof(r.text), format, name);
 	m12_say_all(b, &r, of[0], of[1]);
 }
 
 static void say(struct book *b, const struct book_row *row, const char *format, const char *name)
 {
-	struct book_row r = *row;
-
-	snprintf(r.text, sizeof(r.text), format, name);
-	book_say(b, &r);
+	say_all(b, row, format, name, (unsigned[]){1, 1});
 }
 
 static struct book_row band(
@@ -138,10 +136,8 @@ static void two_ends(struct book *b, const char *claim, const char *unit, const 
 	struct book_row most = band(claim, unit, (double[]){paper[1], paper[0], paper[1]},
 		or_nan(s, s->most), s->n ? book_workload(b, s->at_most) : NULL);
 
-	snprintf(least.text, sizeof(least.text), "%s: least", what);
-	snprintf(most.text, sizeof(most.text), "%s: most", what);
-	m12_say_all(b, &least, s->n, all);
-	m12_say_all(b, &most, s->n, all);
+	say_all(b, &least, "%s: least", what, (unsigned[]){s->n, all});
+	say_all(b, &most, "%s: most", what, (unsigned[]){s->n, all});
 }
 
 static void gain_means(struct book *b)
@@ -152,7 +148,7 @@ static void gain_means(struct book *b)
 
 	two_ends(b, "M12-001", "times as fast", "speed", (double[]){1.042, 1.708}, &all.speed,
 		M12_GAINS);
-	say_all(b, &speed, "speed: arithmetic mean", (unsigned[]){all.speed.n, M12_GAINS});
+	say_all(b, &speed, "%s", "speed: arithmetic mean", (unsigned[]){all.speed.n, M12_GAINS});
 	two_ends(b, "M12-003", "of the DRAM bytes", "DRAM traffic without dgemm's",
 		(double[]){0.68, 0.99}, &all.dram, M12_GAINS - 1);
 	two_ends(b, "M12-005", "of the energy", "energy", (double[]){0.67, 0.972}, &all.energy,
@@ -257,9 +253,9 @@ static void fig7(struct book *b)
 	share = band("M12-081", "of the energy", (double[]){NAN, 0, 0.02}, mean(&banks),
 		M12_CAUSE_BANKS);
 	book_tell(b, "times as fast", mean(&speed), "speed: arithmetic mean");
-	say_all(b, &most, "energy: most (the paper: nn)", (unsigned[]){n, M12_OTHERS});
-	say_all(b, &average, "energy: arithmetic mean", (unsigned[]){n, M12_OTHERS});
-	say_all(b, &share, "banks' share of the energy, unified (small)",
+	say_all(b, &most, "%s", "energy: most (the paper: nn)", (unsigned[]){n, M12_OTHERS});
+	say_all(b, &average, "%s", "energy: arithmetic mean", (unsigned[]){n, M12_OTHERS});
+	say_all(b, &share, "%s", "banks' share of the energy, unified (small)",
 		(unsigned[]){n, M12_OTHERS});
 }
 
@@ -324,11 +320,11 @@ static void fig10(struct book *b)
 	}
 	row = band(
 		"M12-073", "of the energy", (double[]){NAN, 0.5, 1}, mean(&energy), M12_CAUSE_ROWS);
-	say_all(b, &row, "energy of unified by Fermi-like: mean (below 1)",
+	say_all(b, &row, "%s", "energy of unified by Fermi-like: mean (below 1)",
 		(unsigned[]){energy.n, M12_GAINS});
 	row = band("M12-073", "of the DRAM bytes", (double[]){NAN, 0.5, 1}, mean(&dram),
 		M12_CAUSE_ROWS);
-	say_all(b, &row, "DRAM traffic of unified by Fermi-like: mean (below 1)",
+	say_all(b, &row, "%s", "DRAM traffic of unified by Fermi-like: mean (below 1)",
 		(unsigned[]){dram.n, M12_GAINS});
 }
 

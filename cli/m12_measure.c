@@ -25,11 +25,12 @@ static const struct {
 /* Who sets one of the workload's parameters has an input of his own. */
 static bool is_set(const struct options *o, const char *workload)
 {
-	size_t n = strlen(workload);
+	for (unsigned i = 0; i < o->set.n; i++) {
+		const char *of = points_workload_of(o->set.at[i]);
 
-	for (unsigned i = 0; i < o->set.n; i++)
-		if (!strncmp(o->set.at[i], workload, n) && o->set.at[i][n] == '.')
+		if (of && !strcmp(of, workload))
 			return true;
+	}
 	return false;
 }
 

@@ -175,7 +175,7 @@ static void count_row(struct book *b, const char *claim, const char *text, unsig
 static void best(struct book *b, unsigned gaining, const unsigned *others, unsigned n)
 {
 	double small[M12_CAPACITIES];
-	unsigned fastest = 0, thriftiest = 0, all = 0;
+	unsigned fastest = 0, thriftiest = 0;
 
 	for (unsigned i = 0; i < M12_GAINS; i++) {
 		int at = m12_at(b, i);
@@ -188,15 +188,15 @@ static void best(struct book *b, unsigned gaining, const unsigned *others, unsig
 		}
 		if (at < 0)
 			continue;
-		all++;
 		fastest += is_best(s, is_needle ? 1 : 2, true);
 		thriftiest += is_best(e, 1, false) || is_best(e, 2, false);
 	}
 	for (unsigned k = 0; k < M12_CAPACITIES; k++)
 		small[k] = average(b, others, n, k, NULL).energy.arithmetic;
 	if (gaining) {
-		count_row(b, "M12-040", "fastest with 384 KB, needle with 256 KB", all, fastest);
-		count_row(b, "M12-042", "least energy with 256 or 384 KB", all, thriftiest);
+		count_row(
+			b, "M12-040", "fastest with 384 KB, needle with 256 KB", gaining, fastest);
+		count_row(b, "M12-042", "least energy with 256 or 384 KB", gaining, thriftiest);
 	}
 	if (n)
 		m12_say_all(b,

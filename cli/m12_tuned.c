@@ -58,7 +58,7 @@ static double tuned(struct book *b, const struct m12_gain *g, unsigned w)
 
 static void rows(struct book *b)
 {
-	struct book_row row = {.claim = "M12-002",
+	struct book_row row = {.claim = "",
 		.unit = "times as fast",
 		.text = "speed: arithmetic mean",
 		.paper = 1.162,

@@ -92,16 +92,16 @@ static int add_fermi(struct occupancy *q, struct arena *arena, struct err *err)
 }
 
 static int add_unified(
-	struct occupancy *q, const char *setting, uint64_t kb, struct arena *arena, struct err *err)
+	struct occupancy *q, const char *setting, double kb, struct arena *arena, struct err *err)
 {
 	char name[40];
 
-	snprintf(name, sizeof(name), "unified %llu", (unsigned long long)kb);
+	snprintf(name, sizeof(name), "unified %.10g", kb);
 	return add(q, "unified", setting, arena_strdup(arena, name), arena, err);
 }
 
 /* KB of the unified design that the settings ask for; 0: they are faulty. */
-static uint64_t asked_kb(struct occupancy *q, struct arena *arena, struct err *err)
+static double asked_kb(struct occupancy *q, struct arena *arena, struct err *err)
 {
 	struct occupancy_design *d = &q->designs[q->ndesigns];
 	struct storage_split most;
@@ -110,14 +110,14 @@ static uint64_t asked_kb(struct occupancy *q, struct arena *arena, struct err *e
 		return 0;
 	q->ndesigns--;
 	ops_of(d)->most(d->self, &most, err);
-	return most.register_bytes / 1024;
+	return (double)most.register_bytes / 1024;
 }
 
 int occupancy_designs(struct occupancy *q, struct arena *arena, struct err *err)
 {
 	static const unsigned kb[UNIFIED] = {128, 256, 384, 512};
-	uint64_t asked = asked_kb(q, arena, err);
-	bool among = !asked;
+	double asked = asked_kb(q, arena, err);
+	bool among = false;
 
 	if (err->code || add(q, "partitioned", NULL, "partitioned", arena, err) ||
 		add_fermi(q, arena, err))

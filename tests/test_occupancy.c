@@ -180,6 +180,9 @@ static void a_capacity_of_ones_own_is_one_more_row(void **state)
 	assert_int_equal(
 		desk_run(*state, "occupancy needle --set storage.unified.bytes=300K --csv -"), 0);
 	assert_says(*state, "out", "unified 300,28,");
+	assert_int_equal(
+		desk_run(*state, "occupancy needle --set storage.unified.bytes=393728 --csv -"), 0);
+	assert_says(*state, "out", "unified 384.5,32,");
 }
 
 static void a_kernel_may_fit_nowhere(void **state)
