@@ -116,18 +116,18 @@ static unsigned most_with(const struct access *a, uint16_t reads)
 	return most;
 }
 
-/* The same for rows in a row, at most as many as there are banks and one. */
+/* The same for rows in a row: of each line, the first one's bank, which meets as many as any. */
 static unsigned most_of_run(uint64_t first, uint64_t last, uint16_t reads)
 {
+	uint64_t banks = (uint64_t)BANK_CLUSTERS * BANK_REGISTERS, row = first;
 	unsigned most = 0;
 
-	for (uint64_t line = first / BANK_CLUSTERS; line <= last / BANK_CLUSTERS; line++) {
-		unsigned n = 1 + bank_reads(reads, (unsigned)line % BANK_REGISTERS);
+	while (row <= last && row < first + banks) {
+		unsigned bank = (unsigned)(row / BANK_CLUSTERS) % BANK_REGISTERS;
+		unsigned n = (unsigned)((last - row) / banks + 1) + bank_reads(reads, bank);
 
-		if (last - first >= (uint64_t)BANK_CLUSTERS * BANK_REGISTERS &&
-			line == last / BANK_CLUSTERS)
-			n++;
 		most = n > most ? n : most;
+		row = (row / BANK_CLUSTERS + 1) * BANK_CLUSTERS;
 	}
 	return most;
 }

@@ -59,8 +59,9 @@ struct bank_use {
 /* An access to shared memory. Passes are the rows touched in the busiest bank, or cluster (lanes
  * that touch the same row count once), at least 1 when any lane takes part. When a full warp's
  * lanes are wider than all banks together, the hardware's half- and quarter-warp passes are added
- * up: on 32 banks of 4 bytes, a full-warp conflict-free 8-byte access answers 2 and a 16-byte one
- * 4. `reads`: of registers, as of this warp; 0 where memory has banks of its own. */
+ * up: on 32 banks of 4 bytes, a full-warp conflict-free 8-byte access answers 2, a 16-byte one 4
+ * and a 32-byte one, by eighths, 8. `reads`: of registers, as of this warp; 0 where memory has
+ * banks of its own. */
 struct bank_use bank_use(const struct access *, const struct bank_layout *, uint16_t reads);
 
 /* Rows of the unified design that memory moves: of bank b, a byte for each cluster. */

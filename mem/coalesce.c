@@ -3,28 +3,38 @@
 
 #include <string.h>
 
-#define SLOTS 256u /* twice the lines: short probes */
-#define FREE 0xff  /* no line's index */
+#define SLOTS (2 * COALESCE_MAX) /* of which as many are used as make probes short */
+#define FREE 0xffff              /* no line's index */
 
 /* Lines met so far: a hash by line. Elements are aligned and of one size, so that each is entirely
  * new to its line or entirely known; a line has at most 128. */
 struct lines {
-	unsigned n;
+	unsigned n, bits; /* 1 << bits slots are in use */
 	struct line_access *out;
-	uint8_t slot[SLOTS];
+	uint16_t slot[SLOTS];
 	uint64_t seen[COALESCE_MAX][2]; /* elements of each line */
 };
+
+/* No line is known; there will be at most so many for each lane. */
+static void no_lines(struct lines *ls, unsigned each, struct line_access *out)
+{
+	ls->n = 0;
+	ls->out = out;
+	for (ls->bits = 6; 1u << ls->bits < 2 * each * WARP_LANES;)
+		ls->bits++;
+	memset(ls->slot, 0xff, sizeof(*ls->slot) << ls->bits);
+}
 
 /* The line's index; a new line is entered. */
 static inline unsigned find_line(struct lines *ls, uint64_t line)
 {
-	unsigned at = (unsigned)((line / LINE_BYTES * UINT64_C(0x9e3779b97f4a7c15)) >> 56),
-		 n = ls->n;
+	uint64_t hash = line / LINE_BYTES * UINT64_C(0x9e3779b97f4a7c15);
+	unsigned at = (unsigned)(hash >> (64 - ls->bits)), n = ls->n;
 
-	for (; ls->slot[at] != FREE; at = (at + 1) % SLOTS)
+	for (; ls->slot[at] != FREE; at = (at + 1) & ((1u << ls->bits) - 1))
 		if (ls->out[ls->slot[at]].line == line)
 			return ls->slot[at];
-	ls->slot[at] = (uint8_t)n;
+	ls->slot[at] = (uint16_t)n;
 	ls->out[n] = (struct line_access){.line = line};
 	ls->seen[n][0] = ls->seen[n][1] = 0;
 	return ls->n++;
@@ -81,9 +91,7 @@ static unsigned coalesce_lanes(
 	struct lines ls;
 	unsigned last = 0;
 
-	ls.n = 0;
-	ls.out = out;
-	memset(ls.slot, FREE, sizeof(ls.slot));
+	no_lines(&ls, elements, out);
 	for (uint32_t m = a->mask; m;) {
 		unsigned lane = low_bit(m), n;
 		uint64_t addr = a->addr[lane];
@@ -129,7 +137,7 @@ unsigned coalesce(const struct access *a, struct line_access out[COALESCE_MAX])
 
 	if (!a->mask)
 		return 0;
-	BUG_ON(a->bytes == 0 || a->bytes > 16 || (a->bytes & (a->bytes - 1)));
+	BUG_ON(a->bytes == 0 || a->bytes > LANE_BYTES_MAX || (a->bytes & (a->bytes - 1)));
 	shift = low_bit(a->bytes);
 	if (a->space == SPACE_LOCAL && a->bytes > 4) {
 		words = a->bytes / 4;
@@ -147,9 +155,7 @@ unsigned coalesce_texels(const struct texels *t, unsigned first, unsigned corner
 	struct lines ls;
 
 	BUG_ON(corners * WARP_LANES > COALESCE_MAX);
-	ls.n = 0;
-	ls.out = out;
-	memset(ls.slot, FREE, sizeof(ls.slot));
+	no_lines(&ls, corners, out);
 	for (unsigned c = first; c < first + corners; c++)
 		for (uint32_t m = t->mask[c]; m;) {
 			unsigned lane = low_bit(m), n = run_length(t->addr[c], m, lane, shift);

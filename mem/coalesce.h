@@ -15,10 +15,10 @@ struct line_access {
 };
 
 /* Returns how many lines there are. Elements are aligned, so that one never crosses a line, and a
- * lane has one line; but a local access of more than a word touches the lane's word in up to four
+ * lane has one line; but a local access of more than a word touches the lane's word in up to eight
  * lines, because local memory is interleaved by words (a->addr is the first one, the next are 128
  * bytes on). */
-#define COALESCE_MAX 128
+#define COALESCE_MAX (WARP_LANES * LANE_BYTES_MAX / 4)
 unsigned coalesce(const struct access *, struct line_access out[COALESCE_MAX]);
 
 /* The same of `corners` corners of a fetch's texels, from `first` on; at most 4. */

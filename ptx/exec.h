@@ -88,6 +88,7 @@ struct place {
 
 /* One memory instruction's view of memory: what exec_issue touched. Addresses are device addresses
  * for global, const and local, offsets into the CTA's shared memory for shared. */
+#define LANE_BYTES_MAX 32u /* the most that a lane loads or stores at once: v8 of 32 bits */
 struct access {
 	uint8_t space;  /* SPACE_GLOBAL, LOCAL, SHARED, CONST, PARAM; NONE: no memory */
 	uint8_t action; /* ACT_LOAD, ACT_STORE, ACT_ATOM, ACT_RED */

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#define MAX_BYTES 32 /* of one lane: v4 of 64 bits */
-
 /* ---- between value planes and lane-major data */
 
 static void spread_narrow(uint32_t *plane, uint32_t mask, const unsigned char *data,
@@ -100,7 +98,7 @@ static inline void copy_lane(unsigned char *to, const unsigned char *from, unsig
 		memcpy(to, from, 16);
 		break;
 	default:
-		memcpy(to, from, MAX_BYTES);
+		memcpy(to, from, LANE_BYTES_MAX);
 	}
 }
 
@@ -195,7 +193,7 @@ enum exec_answer exec_load(struct issue *is)
 {
 	const struct instr *in = is->instr;
 	unsigned size = ptx_type_bytes((enum ptx_type)in->mem_type), bytes = size * in->vec, i;
-	_Alignas(64) uint32_t words[WARP_LANES * MAX_BYTES / 4];
+	_Alignas(64) uint32_t words[WARP_LANES * LANE_BYTES_MAX / 4];
 	unsigned char *data = (unsigned char *)words;
 	enum exec_answer answer = EXEC_OK;
 
@@ -226,7 +224,7 @@ enum exec_answer exec_store(struct issue *is)
 {
 	const struct instr *in = is->instr;
 	unsigned size = ptx_type_bytes((enum ptx_type)in->mem_type), bytes = size * in->vec, i;
-	_Alignas(64) unsigned char data[WARP_LANES * MAX_BYTES];
+	_Alignas(64) unsigned char data[WARP_LANES * LANE_BYTES_MAX];
 
 	if (!is->mask)
 		return EXEC_OK;

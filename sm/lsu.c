@@ -37,7 +37,7 @@ const struct lsu_entry *lsu_enter(
 	struct slot *slot = &sm->slot[w];
 
 	sm->queue_n++;
-	e->n = (uint8_t)coalesce(a, e->lines);
+	e->n = (uint16_t)coalesce(a, e->lines);
 	e->at = 0;
 	e->action = a->action;
 	e->words = a->vec > 1 || a->bytes > 8 ? a->bytes / 4 : 1;

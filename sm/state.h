@@ -298,8 +298,8 @@ struct lsu_entry {
 	struct line_access lines[COALESCE_MAX];
 	struct origin origin;
 	uint32_t op;
+	uint16_t n, at; /* lines; that which is next for the tags */
 	uint8_t action;
-	uint8_t n, at;
 	uint8_t words; /* of an atomic: operations a lane, one a word of vectors and of 128 bits */
 	bool texels;   /* looked up in the texture cache, if there is one */
 };

@@ -24,7 +24,7 @@ static unsigned queue_corners(struct sm *sm, unsigned first, unsigned n, uint32_
 {
 	struct lsu_entry *e = lsu_behind(sm);
 
-	e->n = (uint8_t)coalesce_texels(&sm->texture.texels, first, n, e->lines);
+	e->n = (uint16_t)coalesce_texels(&sm->texture.texels, first, n, e->lines);
 	e->at = 0;
 	e->action = ACT_LOAD;
 	e->texels = true;

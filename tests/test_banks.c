@@ -183,7 +183,7 @@ static void the_busiest_bank_is_the_one_that_counting_rows_finds(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 20000; i++) {
 		uint16_t reads = (uint16_t)(rng_u64(&r) & 0x3333);
-		unsigned bytes = 1u << rng_below(&r, 5);
+		unsigned bytes = 1u << rng_below(&r, 6);
 		struct access a = strided(bytes * rng_below(&r, 64), bytes, bytes);
 
 		assert_int_equal(bank_use(&a, &unified, reads).most, naive_most(&a, reads));

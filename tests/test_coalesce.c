@@ -119,7 +119,7 @@ static void a_full_warp_of_words_is_one_whole_line(void **state)
 static void contiguous_accesses_of_any_size_and_start_touch_their_bytes(void **state)
 {
 	(void)state;
-	for (unsigned bytes = 1; bytes <= 16; bytes *= 2)
+	for (unsigned bytes = 1; bytes <= 32; bytes *= 2)
 		for (unsigned start = 0; start < 256; start += bytes) {
 			struct access a = strided(BASE + start, bytes, bytes);
 
@@ -129,7 +129,7 @@ static void contiguous_accesses_of_any_size_and_start_touch_their_bytes(void **s
 		}
 }
 
-static void vectors_take_two_and_four_lines(void **state)
+static void vectors_take_two_four_and_eight_lines(void **state)
 {
 	struct line_access out[COALESCE_MAX];
 	struct access a = strided(BASE, 8, 8);
@@ -141,6 +141,10 @@ static void vectors_take_two_and_four_lines(void **state)
 	assert_int_equal(coalesce(&a, out), 4);
 	assert_int_equal(out[2].lanes, 0x00ff0000);
 	assert_int_equal(out[2].bytes, 128);
+	a = strided(BASE, 32, 32);
+	assert_int_equal(coalesce(&a, out), 8);
+	assert_int_equal(out[7].lanes, 0xf0000000);
+	assert_int_equal(out[7].bytes, 128);
 }
 
 static void a_local_double_takes_its_two_interleaved_words(void **state)
@@ -156,12 +160,32 @@ static void a_local_double_takes_its_two_interleaved_words(void **state)
 	assert_int_equal(out[1].lanes, UINT32_MAX);
 	assert_int_equal(out[1].bytes, 128);
 	check(&a);
-	/* every lane in a place of its own: the most lines there can be */
-	a.bytes = 16;
-	for (unsigned i = 0; i < WARP_LANES; i++)
-		a.addr[i] = BASE + i * 4 * LINE_BYTES + i * 4;
-	assert_int_equal(coalesce(&a, out), COALESCE_MAX);
+	a.bytes = 32;
+	assert_int_equal(coalesce(&a, out), 8);
 	check(&a);
+	/* every lane in a place of its own: the most lines there can be */
+	for (unsigned i = 0; i < WARP_LANES; i++)
+		a.addr[i] = BASE + i * 8 * LINE_BYTES + i * 4;
+	assert_int_equal(coalesce(&a, out), COALESCE_MAX);
+	assert_int_equal(COALESCE_MAX, 256);
+	check(&a);
+}
+
+static void random_local_accesses_agree_with_the_bytes(void **state)
+{
+	struct rng r = rng_new(7, 0);
+
+	(void)state;
+	for (unsigned i = 0; i < 3000; i++) {
+		unsigned words = 1u << rng_below(&r, 4), places = 1u << rng_below(&r, 7);
+		struct access a = {.space = SPACE_LOCAL,
+			.bytes = (uint8_t)(4 * words),
+			.mask = i % 3 ? (uint32_t)rng_u64(&r) : UINT32_MAX};
+
+		for (unsigned lane = 0; lane < WARP_LANES; lane++)
+			a.addr[lane] = BASE + rng_below(&r, places) * words * LINE_BYTES + 4 * lane;
+		check(&a);
+	}
 }
 
 static void random_accesses_agree_with_the_bytes(void **state)
@@ -170,8 +194,8 @@ static void random_accesses_agree_with_the_bytes(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 20000; i++) {
-		unsigned bytes = 1u << rng_below(&r, 5);
-		uint32_t span = 16u << rng_below(&r, 12);
+		unsigned bytes = 1u << rng_below(&r, 6);
+		uint32_t span = 32u << rng_below(&r, 12);
 		struct access a = {.space = SPACE_GLOBAL,
 			.bytes = (uint8_t)bytes,
 			.mask = (uint32_t)rng_u64(&r)};
@@ -226,7 +250,7 @@ static void a_broadcast_takes_one_pass(void **state)
 	assert_int_equal(bank_passes(&a, words), 0);
 }
 
-static void wide_lanes_take_half_and_quarter_warp_passes(void **state)
+static void wide_lanes_take_passes_of_a_half_a_quarter_or_an_eighth(void **state)
 {
 	struct access a = strided(256, 8, 8);
 
@@ -246,6 +270,12 @@ static void wide_lanes_take_half_and_quarter_warp_passes(void **state)
 	assert_int_equal(bank_passes(&a, words), 8);
 	a = strided(0, 128, 16); /* each quarter-warp: 8 lanes on the same four banks */
 	assert_int_equal(bank_passes(&a, words), 32);
+	a = strided(256, 32, 32);
+	assert_int_equal(bank_passes(&a, words), 8);
+	assert_int_equal(bank_passes(&a, quads), 2);
+	a.contiguous = false;
+	assert_int_equal(bank_passes(&a, words), 8);
+	assert_int_equal(bank_passes(&a, quads), 2);
 }
 
 static unsigned naive_passes(const struct access *a, struct bank_layout layout)
@@ -286,7 +316,7 @@ static void random_shared_accesses_agree_with_counted_rows(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 30000; i++) {
-		unsigned bytes = 1u << rng_below(&r, 5);
+		unsigned bytes = 1u << rng_below(&r, 6);
 		uint32_t span = 64u << rng_below(&r, 9), start = rng_below(&r, 64) * bytes;
 		struct access a = strided(start, bytes, bytes);
 		struct bank_layout layout = layouts[rng_below(&r, ARRAY_LEN(layouts))];
@@ -378,12 +408,13 @@ int main(void)
 		cmocka_unit_test(every_stride_of_words_touches_its_lines),
 		cmocka_unit_test(a_full_warp_of_words_is_one_whole_line),
 		cmocka_unit_test(contiguous_accesses_of_any_size_and_start_touch_their_bytes),
-		cmocka_unit_test(vectors_take_two_and_four_lines),
+		cmocka_unit_test(vectors_take_two_four_and_eight_lines),
 		cmocka_unit_test(a_local_double_takes_its_two_interleaved_words),
 		cmocka_unit_test(random_accesses_agree_with_the_bytes),
+		cmocka_unit_test(random_local_accesses_agree_with_the_bytes),
 		cmocka_unit_test(a_stride_of_words_conflicts_by_its_common_divisor_with_the_banks),
 		cmocka_unit_test(a_broadcast_takes_one_pass),
-		cmocka_unit_test(wide_lanes_take_half_and_quarter_warp_passes),
+		cmocka_unit_test(wide_lanes_take_passes_of_a_half_a_quarter_or_an_eighth),
 		cmocka_unit_test(random_shared_accesses_agree_with_counted_rows),
 		cmocka_unit_test(partitioned_storage_is_256_64_64_kilobytes),
 		cmocka_unit_test(ctas_fit_by_registers_and_by_shared_memory),

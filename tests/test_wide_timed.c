@@ -1,10 +1,12 @@
-/* 128-bit and vector atomics of a whole chip in time. */
+/* 128-bit and vector atomics, and accesses of 256 bits, of a whole chip in time. */
+#include "chip/profile.h"
 #include "core/base.h"
 #include "tests/lanes_reference_more.h"
 #include "tests/support_gpu.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -133,12 +135,112 @@ static void each_access_is_one_request_of_its_bytes(void **state)
 	kit_free(&nothing.k);
 }
 
+/* ---- 256 bits a lane. */
+#define EIGHT "{%r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11}"
+#define FOUR "{%d0, %d1, %d2, %d3}"
+#define CELLS "mul.wide.u32 %d11, %r3, 32;\nadd.u64 %d12, %d11, %d8;\nadd.u64 %d10, %d11, %d9;\n"
+
+/* Runs it on numbered words; the cell of each thread is to hold its own, in `order` (octal). */
+static void check_cells(const char *with, bool profiled, const char *ptx, uint32_t order)
+{
+	struct kit k = kit_new(with);
+	buffer_t in, out;
+
+	assert_int_equal(profiled ? chip_profile(k.gpu, &k.err) : 0, 0);
+	in = kit_buffer(&k, "in", 32 * ALL);
+	out = kit_buffer(&k, "out", 32 * ALL);
+	for (uint32_t i = 0; i < 8 * ALL; i++)
+		gpu_write(k.gpu, in, 4 * (uint64_t)i, &i, 4);
+	kit_launch(&k, kit_module(&k, ptx), "k", CTAS, THREADS, 2,
+		(uint64_t[]){KIT_BUF(in), KIT_BUF(out)});
+	kit_run(&k);
+	for (unsigned i = 0; i < 8 * ALL; i++)
+		assert_int_equal(
+			kit_u32(&k, out, i), i / 8 * 8 + (order >> (21 - 3 * (i % 8)) & 7));
+	kit_free(&k);
+}
+
+/* Global, shared and local memory, words of a lane and of lanes that part. */
+static void lanes_move_256_bits_in_every_storage(void **state)
+{
+	static const char ptx[] = TIMED(CELLS
+		".shared .align 32 .b8 sh[3072];\n.local .align 32 .b8 lo[64];\n"
+		".reg .b64 %l<4>;\nld.global.v8.b32 " EIGHT ", [%d12];\n"
+		"mov.u64 %l0, sh;\nmul.wide.u32 %l1, %r0, 32;\nadd.u64 %l0, %l0, %l1;\n"
+		"mov.u64 %l1, lo;\nand.b32 %r12, %r0, 1;\nmul.wide.u32 %l2, %r12, 32;\n"
+		"add.u64 %l1, %l1, %l2;\nmov.b64 %d0, {%r4, %r5};\nmov.b64 %d1, {%r6, %r7};\n"
+		"mov.b64 %d2, {%r8, %r9};\nmov.b64 %d3, {%r10, %r11};\n"
+		"st.local.v4.b64 [%l1], " FOUR ";\nld.local.v4.b64 " FOUR ", [%l1];\n"
+		"st.shared.v4.b64 [%l0], " FOUR ";\nld.shared.v4.b64 " FOUR ", [%l0];\n"
+		"setp.eq.u32 %p1, %r12, 0;\n@%p1 st.global.v4.b64 [%d10], {%d3, %d2, %d1, %d0};\n"
+		"@!%p1 st.v4.b64 [%d10], {%d3, %d2, %d1, %d0};\n"
+		"ld.global.v8.f32 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, [%d10];\n"
+		"st.v8.f32 [%d10], {%f1, %f0, %f3, %f2, %f5, %f4, %f7, %f6};\n");
+	static const char *const storage[] = {"chip.sms=4",
+		"chip.sms=2 storage.partitioned.cache_bytes=0", "chip.sms=2 sm.store_log=64",
+		"chip.sms=2 chip.storage=fermi", "chip.sms=2 chip.storage=unified",
+		"chip.sms=2 chip.storage=unified storage.unified.combine=true",
+		"chip.sms=2 chip.storage=unified storage.unified.one_port=true"};
+	static const char *const prices[] = {"memory", "penalty", "cycle"};
+	char with[256];
+
+	(void)state;
+	for (unsigned s = 0; s < ARRAY_LEN(storage); s++)
+		for (unsigned p = 0; p < ARRAY_LEN(prices); p++) {
+			snprintf(with, sizeof(with), "%s sm.bank_conflicts=%s", storage[s],
+				prices[p]);
+			check_cells(with, p == 2, ptx, 076543210);
+		}
+	check_cells("chip.sms=4 rf.hierarchy=software", false, ptx, 076543210);
+	check_cells("chip.sms=4 rf.hierarchy=hardware", true, ptx, 076543210);
+}
+
+/* A warp's lanes fill eight lines, one a cycle of the tags; where lanes part, a line of local
+ * memory for each word of each. */
+static void a_warp_of_256_bits_takes_a_cycle_of_the_tags_for_each_line(void **state)
+{
+	static const char none[] = TIMED(".local .align 32 .b8 lo[1024];\n");
+	static const struct {
+		const char *ptx;
+		unsigned lines;
+	} rows[] = {
+		{TIMED(".local .align 32 .b8 lo[1024];\nld.global.v8.b32 " EIGHT ", [%d9];\n"), 1},
+		{TIMED(".local .align 32 .b8 lo[1024];\n" CELLS "ld.global.v8.b32 " EIGHT
+		       ", [%d10];\n"),
+			8},
+		{TIMED(".local .align 32 .b8 lo[1024];\nst.local.v4.b64 [lo], " FOUR ";\n"), 8},
+		{TIMED(".local .align 32 .b8 lo[1024];\nmul.wide.u32 %d11, %r0, 32;\n"
+		       "mov.u64 %d12, lo;\nadd.u64 %d11, %d11, %d12;\n"
+		       "st.local.v4.b64 [%d11], " FOUR ";\n"),
+			256}};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
+		struct kit k[2] = {kit_new("chip.sms=1"), kit_new("chip.sms=1")};
+		const char *const ptx[] = {none, rows[i].ptx};
+		double busy[2];
+
+		for (unsigned n = 0; n < 2; n++) {
+			buffer_t b = kit_buffer(&k[n], "b", 4096);
+
+			kit_launch(&k[n], kit_module(&k[n], ptx[n]), "k", 1, 32, 2,
+				(uint64_t[]){KIT_BUF(b), KIT_BUF(b)});
+			kit_run(&k[n]);
+			busy[n] = kit_metric(&k[n], "l1tex__cycles_tag_busy.sum");
+			kit_free(&k[n]);
+		}
+		assert_true(busy[1] - busy[0] == rows[i].lines);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_sms_count_in_128_bits),
 		cmocka_unit_test(all_sms_add_vectors),
 		cmocka_unit_test(each_access_is_one_request_of_its_bytes),
+		cmocka_unit_test(lanes_move_256_bits_in_every_storage),
+		cmocka_unit_test(a_warp_of_256_bits_takes_a_cycle_of_the_tags_for_each_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
