@@ -115,6 +115,7 @@ struct ast_function {
 	struct ast_symbol *variables; /* .local .shared .param declared inside */
 	struct ast_statement *statements;
 	uint32_t nstatements;
+	uint32_t version, sm; /* of its module: 100 * major + minor, and 35 of sm_35 */
 	/* performance directives; 0 when not given */
 	uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg;
 };

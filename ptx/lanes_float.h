@@ -182,7 +182,17 @@ INTEGRAL(32, float, 0x1p23f)
 INTEGRAL(64, double, 0x1p52)
 #undef INTEGRAL
 
-/* ---- integral doubles to integers: out of range to the nearest value, NaN to 0 */
+/* ---- integral doubles to integers: out of range to the nearest value. NaN becomes 0, and the
+ * type's highest bit where source or result has 64 (PTX ISA 9.0, cvt) */
+
+#define NAN_u8 0x80
+#define NAN_s8 INT8_MIN
+#define NAN_u16 0x8000
+#define NAN_s16 INT16_MIN
+#define NAN_u32 0x80000000u
+#define NAN_s32 INT32_MIN
+#define NAN_u64 (UINT64_C(1) << 63)
+#define NAN_s64 INT64_MIN
 
 #define TO_NARROW(name, T, MIN, MAX) \
 	static inline T to_##name(double a) \
@@ -212,7 +222,7 @@ static inline uint32_t to_u32(double a)
 static inline int64_t to_s64(double a)
 {
 	if (a != a)
-		return 0;
+		return NAN_s64;
 	if (a >= 0x1p63)
 		return INT64_MAX;
 	return a < -0x1p63 ? INT64_MIN : (int64_t)a;
@@ -220,6 +230,8 @@ static inline int64_t to_s64(double a)
 
 static inline uint64_t to_u64(double a)
 {
+	if (a != a)
+		return NAN_u64;
 	if (!(a > 0))
 		return 0;
 	return a >= 0x1p64 ? UINT64_MAX : (uint64_t)a;

@@ -113,18 +113,15 @@ static inline uint64_t add_carry_u64(uint64_t a, uint64_t b, uint32_t in, uint32
 	return all;
 }
 
+/* a + ~b + carry: what the adder does, so that addc behind sub.cc adds what the hardware adds. */
 static inline uint32_t sub_carry_u32(uint32_t a, uint32_t b, uint32_t in, uint32_t *out)
 {
-	uint64_t rest = (uint64_t)a - b - in;
-
-	*out = (uint32_t)(rest >> 63);
-	return (uint32_t)rest;
+	return add_carry_u32(a, ~b, in, out);
 }
 
 static inline uint64_t sub_carry_u64(uint64_t a, uint64_t b, uint32_t in, uint32_t *out)
 {
-	*out = (uint32_t)(a < b) | ((uint32_t)(a == b) & in);
-	return a - b - in;
+	return add_carry_u64(a, ~b, in, out);
 }
 
 static inline int32_t relu_s32(int32_t a)

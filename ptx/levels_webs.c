@@ -155,10 +155,11 @@ static void find_registers(struct values *v)
 	for (uint32_t k = 1; k < v->nnodes; k++) {
 		uint32_t at = v->web_of[root(v, k)];
 		uint16_t reg = v->nodes[k].reg;
-		struct web *web = &v->webs[at - 1];
+		struct web *web;
 
 		if (!at)
 			continue;
+		web = &v->webs[at - 1];
 		web->lo = reg < web->lo ? reg : web->lo;
 		web->hi = reg > web->hi ? reg : web->hi;
 	}

@@ -436,7 +436,8 @@ static int match(struct lower *l, char *why, size_t n, bool *unsupported)
 		if (!form_match(other, &l->form, why, n, unsupported))
 			return 0;
 	}
-	if (form_match(opcode, &l->form, why, n, unsupported))
+	if (form_match(opcode, &l->form, why, n, unsupported) ||
+		!lower_has_modifiers(l->f->ast, opcode, why, n))
 		return -1;
 	if (l->m->ast->address_bits == 64 || strncmp(opcode, "isspacep.", 9) != 0)
 		return 0;

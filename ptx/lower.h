@@ -32,6 +32,10 @@ struct ir_value lower_temp(struct lower *, unsigned words);
 struct ir_value lower_const(uint64_t bits, unsigned words);
 struct ir_value lower_reg(const struct lower *, const struct ast_operand *);
 
+/* Whether an opcode that the table knows has the modifiers that the function's version of PTX makes
+ * mandatory; else a sentence in `why`. */
+bool lower_has_modifiers(const struct ast_function *, const char *opcode, char *why, size_t n);
+
 /* An operand read as `type`. `wider`: the register may be wider than the type. */
 struct ir_value lower_source(struct lower *, const struct ast_operand *, enum ptx_type, bool wider);
 /* A predicate read; its negation goes into bit `slot` of *negated. */

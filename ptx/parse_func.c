@@ -211,6 +211,26 @@ static void skip_function(struct parser *p)
 		parse_next(p);
 }
 
+/* A name that means something else already is an error of the module, not of this function only. */
+static void name_function(
+	struct parser *p, struct name *name, struct ast_function *fn, struct scope *params)
+{
+	p->scope = params->outer;
+	if (bind_function(p, name, fn))
+		p->wrong = true;
+	p->scope = params;
+}
+
+/* The architecture of a target: 90 of sm_90a. */
+static uint32_t target_number(const char *target)
+{
+	uint32_t n = 0;
+
+	for (const char *c = target ? target + 3 : ""; *c >= '0' && *c <= '9' && n < 1000; c++)
+		n = n * 10 + (uint32_t)(*c - '0');
+	return n;
+}
+
 /* The current token is .entry or .func. */
 int parse_function(struct parser *p, const struct declaration *linkage)
 {
@@ -222,15 +242,15 @@ int parse_function(struct parser *p, const struct declaration *linkage)
 	fn->is_kernel = tok_is(p, ".entry");
 	fn->is_visible = linkage->is_visible;
 	fn->is_weak = linkage->is_weak;
+	fn->version = p->module->version_major * 100 + p->module->version_minor;
+	fn->sm = target_number(p->module->target);
 	parse_next(p);
 	begin_function(p, fn);
 	parse_push_scope(p, &params);
 	if (read_header(p, fn, &name)) {
 		skip_function(p);
 	} else {
-		p->scope = params.outer;
-		bind_function(p, name, fn);
-		p->scope = &params;
+		name_function(p, name, fn, &params);
 		if (fn->has_body)
 			parse_body(p);
 		else

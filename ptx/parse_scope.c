@@ -92,8 +92,13 @@ static int taken(
 
 int parse_declare(struct parser *p, struct name *name, struct ast_symbol *symbol)
 {
-	struct binding *b = names_in_scope(name, p->scope);
+	struct binding *b = names_in_scope(name, p->scope), *param = b;
 
+	/* parameters and what the body declares share one scope in PTX */
+	if (p->scope->depth == BODY_DEPTH && !param)
+		param = names_in_scope(name, p->scope->outer);
+	if (param && param != b && param->symbol)
+		return taken(p, name, symbol->pos, param->symbol->pos);
 	if (!b) {
 		names_bind(&p->names, p->scope, name, symbol);
 		return 0;
@@ -318,6 +323,9 @@ void parse_pop_scope(struct parser *p)
 		if (is_body && !b->symbol)
 			settle(p, b);
 	}
+	for (struct binding *b = is_body && scope->ranges ? scope->outer->bindings : NULL; b;
+		b = b->next)
+		check_ranges(p, scope, b);
 	for (struct range *r = scope->ranges; r; r = r->next)
 		r->prefix->range = r->outer;
 	p->scope = scope->outer;

@@ -66,10 +66,11 @@ static inline double integral(double v, const struct spelled *sp)
 	return says(sp, "rpi") ? ceil(v) : v;
 }
 
-static inline uint64_t to_integer(double v, struct kind k)
+/* PTX ISA 9.0, cvt: NaN is 0, or 1 << (width - 1) where source or result has 64 bits. */
+static inline uint64_t to_integer(double v, struct kind k, bool from_double)
 {
 	if (v != v)
-		return 0;
+		return from_double || k.bits == 64 ? UINT64_C(1) << (k.bits - 1) : 0;
 	return saturate(v > 1e30 ? (wide)1 << 100 : v < -1e30 ? -((wide)1 << 100) : (wide)v, k);
 }
 
@@ -111,7 +112,7 @@ static inline uint64_t convert(const struct spelled *sp, uint64_t raw)
 	    : kf.bits == 64 ? f64_of(raw)
 			    : (double)f32_of(flush32(raw, sp));
 	if (kt.class != 'f')
-		return to_integer(integral(v, sp), kt);
+		return to_integer(integral(v, sp), kt, strcmp(from, "f64") == 0);
 	v = integral(v, sp);
 	if (kt.bits == 64)
 		return says(sp, "sat") ? v > 0 ? raw64(v > 1 ? 1 : v) : 0 : finish64(v);
@@ -135,7 +136,9 @@ static inline bool has_property(const struct spelled *sp, uint64_t raw)
 		return class != FP_NAN;
 	if (says(sp, "notanumber"))
 		return class == FP_NAN;
-	return class == (says(sp, "normal") ? FP_NORMAL : FP_SUBNORMAL);
+	if (says(sp, "normal"))
+		return class == FP_NORMAL || class == FP_ZERO;
+	return class == FP_SUBNORMAL;
 }
 
 static inline uint64_t window(const struct spelled *sp)

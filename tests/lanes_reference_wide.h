@@ -4,13 +4,15 @@
 
 #include "tests/lanes_reference.h"
 
-/* Sums and differences of any width in one piece: what does not fit is the carry. */
+/* Sums of any width in one piece: what does not fit is the carry; differences add the complement
+ * and one. */
 static inline void with_carry(
 	const struct spelled *sp, struct kind k, const uint64_t *in, uint64_t *out)
 {
 	bool mad = sp->word[0][0] == 'm', chained = strchr(sp->word[0] + 3, 'c') != NULL;
 	uwide a = keep(in[0], k.bits), b = keep(in[1], k.bits), r;
-	uint64_t carry = chained ? in[mad ? 3 : 2] & 1 : 0;
+	bool minus = sp->word[0][0] == 's';
+	uint64_t carry = chained ? in[mad ? 3 : 2] & 1 : minus;
 
 	if (mad) {
 		uwide product = (uwide)number(in[0], k) * (uwide)number(in[1], k);
@@ -18,7 +20,7 @@ static inline void with_carry(
 		a = keep((uint64_t)(says(sp, "hi") ? product >> k.bits : product), k.bits);
 		b = keep(in[2], k.bits);
 	}
-	r = sp->word[0][0] == 's' ? a - b - carry : a + b + carry;
+	r = a + (minus ? keep(~(uint64_t)b, k.bits) : b) + carry;
 	out[0] = (uint64_t)r;
 	out[1] = (uint64_t)(r >> k.bits) & 1;
 }

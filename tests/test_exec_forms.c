@@ -53,6 +53,41 @@ static void a_carry_outlives_predicates_loops_and_branches(void **state)
 			(lane == 5 ? 100 : 200) + (lane == 6 ? 1000 : 0) + (lane >= 16));
 }
 
+/* The flag is the adder's carry, which sub sets when it does not borrow, as ptxas folds it. */
+static void additions_behind_subtractions_add_what_was_not_borrowed(void **state)
+{
+	unsigned lane;
+
+	(void)state;
+	run(RIG_KERNEL(
+		"sub.cc.u32 %r2, %r0, 16;\naddc.u32 %r3, 100, 0;\n" /* borrows below 16 */
+		"sub.cc.u32 %r2, %r0, 16;\nmadc.lo.u32 %r4, 3, 5, 0;\n"
+		"add.cc.u32 %r2, %r0, -16;\nsubc.u32 %r5, 100, 0;\n" /* carries from 16 on */
+		"sub.cc.u64 %rd2, %rd1, %rd0;\nsubc.cc.u64 %rd3, 0, 0;\naddc.u64 %rd4, 0, 0;\n"
+		"cvt.u32.u64 %r6, %rd4;\n"
+		"st.global.u32 [%rd1], %r3;\nst.global.u32 [%rd1+128], %r4;\n"
+		"st.global.u32 [%rd1+256], %r5;\nst.global.u32 [%rd1+384], %r6;\nret;\n"));
+	for (lane = 0; lane < WARP_LANES; lane++) {
+		assert_int_equal(rig.words[lane], 100 + (lane >= 16));
+		assert_int_equal(rig.words[32 + lane], 15 + (lane >= 16));
+		assert_int_equal(rig.words[64 + lane], 100 - (lane < 16));
+		assert_int_equal(rig.words[96 + lane], 1);
+	}
+}
+
+static void zeros_are_normal_numbers(void **state)
+{
+	unsigned lane;
+
+	(void)state;
+	run(RIG_KERNEL("shl.b32 %r1, %r0, 31;\nmov.b32 %f1, %r1;\n" /* 0 and -0 */
+		       "testp.normal.f32 %p1, %f1;\nselp.u32 %r2, 1, 0, %p1;\n"
+		       "testp.subnormal.f32 %p2, %f1;\n@%p2 add.u32 %r2, %r2, 8;\n"
+		       "st.global.u32 [%rd1], %r2;\nret;\n"));
+	for (lane = 0; lane < WARP_LANES; lane++)
+		assert_int_equal(rig.words[lane], 1);
+}
+
 /* ---- across lanes */
 
 static void reductions_join_the_named_lanes(void **state)
@@ -409,6 +444,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_carry_runs_through_four_words),
 		cmocka_unit_test(a_carry_outlives_predicates_loops_and_branches),
+		cmocka_unit_test(additions_behind_subtractions_add_what_was_not_borrowed),
+		cmocka_unit_test(zeros_are_normal_numbers),
 		cmocka_unit_test(reductions_join_the_named_lanes),
 		cmocka_unit_test(float_reductions_know_magnitudes_and_nans),
 		cmocka_unit_test(the_lowest_lane_is_elected),

@@ -409,6 +409,29 @@ static void bits_known_by_heart(void **state)
 	assert_true(one("cvt.rzi.s64.f64", 0x43e0000000000000, 0, 0) == 0x7fffffffffffffff);
 }
 
+/* PTX ISA 9.0, cvt: the highest bit where source or result has 64 bits, else 0. */
+static void a_nan_becomes_the_integer_that_ptx_9_says(void **state)
+{
+	const uint64_t nan32 = 0x7fc00000, nan64 = 0xfff8000000000000, top = UINT64_C(1) << 63;
+
+	(void)state;
+	assert_true(one("cvt.rzi.u64.f32", nan32, 0, 0) == top);
+	assert_true(one("cvt.rpi.ftz.s64.f32", nan32, 0, 0) == top);
+	assert_true(one("cvt.rzi.u64.f64", nan64, 0, 0) == top);
+	assert_true(one("cvt.rmi.s64.f64", nan64, 0, 0) == top);
+	assert_true(one("cvt.rzi.s64.f16", 0x7e00, 0, 0) == top);
+	assert_true(one("cvt.rzi.u64.bf16", 0x7fc0, 0, 0) == top);
+	assert_int_equal((uint32_t)one("cvt.rzi.u32.f64", nan64, 0, 0), 0x80000000);
+	assert_int_equal((uint32_t)one("cvt.rni.s32.f64", nan64, 0, 0), 0x80000000);
+	assert_int_equal((uint16_t)one("cvt.rni.u16.f64", nan64, 0, 0), 0x8000);
+	assert_int_equal((uint16_t)one("cvt.rni.s16.f64", nan64, 0, 0), 0x8000);
+	assert_int_equal((uint8_t)one("cvt.rni.u8.f64", nan64, 0, 0), 0x80);
+	assert_int_equal((uint8_t)one("cvt.rni.s8.f64", nan64, 0, 0), 0x80);
+	assert_int_equal(ONE32("cvt.rni.u32.f32", 0x7fc00000, 0, 0), 0);
+	assert_int_equal(ONE32("cvt.rni.s32.f16", 0x7e00, 0, 0), 0);
+	assert_int_equal((uint16_t)one("cvt.rni.s16.f32", nan32, 0, 0), 0);
+}
+
 static void an_unknown_level_is_an_error_that_names_one(void **state)
 {
 	struct err err = {0};
@@ -427,6 +450,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kernel_computes_what_its_spelling_says_at_every_level),
 		cmocka_unit_test(bits_known_by_heart),
+		cmocka_unit_test(a_nan_becomes_the_integer_that_ptx_9_says),
 		cmocka_unit_test(an_unknown_level_is_an_error_that_names_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,49 @@ static const struct complaint complaints[] = {
 	{"mul.wide.f32 %f1, %f2, %f3;", "1: `mul.wide.f32`: ", ERR_INPUT},
 };
 
+/* What a version of PTX made mandatory may be left out before it, and not from it on. */
+static void modifiers_are_mandatory_from_a_version_on(void **state)
+{
+	static const struct {
+		const char *before, *from, *statement;
+	} rows[] = {
+		{"1.3", "1.4", "div.f32 f, f, f"},
+		{"1.3", "1.4", "div.f64 d, d, d"},
+		{"1.3", "1.4", "rcp.f32 f, f"},
+		{"1.3", "1.4", "sqrt.f32 f, f"},
+		{"1.3", "1.4", "sqrt.f64 d, d"},
+		{"1.3", "2.0", "rsqrt.f32 f, f"},
+		{"1.3", "1.4", "rsqrt.f64 d, d"},
+		{"1.3", "9.0", "sin.f32 f, f"},
+		{"1.3", "1.4", "cos.ftz.f32 f, f"},
+		{"1.3", "1.4", "lg2.f32 f, f"},
+		{"1.3", "1.4", "ex2.f32 f, f"},
+		{"1.3", "1.4", "mad.f64 d, d, d, d"},
+		{"3.1", "3.2", "mad.f32 f, f, f, f"},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++)
+		for (unsigned late = 0; late < 2; late++) {
+			struct text text = {0};
+			struct built b;
+
+			text_add(&text,
+				".version %s\n.target sm_70\n.entry k() {\n.reg .f32 f; .reg .f64 "
+				"d; "
+				".reg .u32 r; .reg .pred p;\n%s;\n}\n",
+				late ? rows[i].from : rows[i].before, rows[i].statement);
+			build_with(&b, text_str(&text), NULL);
+			assert_int_equal(b.err.code, late ? ERR_INPUT : ERR_NONE);
+			if (late && !strstr(err_text(&b.err), "k.ptx:5:1: kernel k: `"))
+				fail_msg("%s", err_text(&b.err));
+			if (late && !strstr(err_text(&b.err), "mandatory from PTX"))
+				fail_msg("%s", err_text(&b.err));
+			drop(&b);
+			text_clear(&text);
+		}
+}
+
 static void wrong_statements_are_named_with_their_place(void **state)
 {
 	(void)state;
@@ -170,7 +213,7 @@ static void too_much_local_memory_is_a_clear_error(void **state)
 	struct built b;
 
 	(void)state;
-	build_with(&b, HEAD KERNEL("k", ".local .b8 x[600000];\nst.local.u8 [x], 1;\n"), NULL);
+	build_with(&b, HEAD KERNEL("k", ".local .b8 big[600000];\nst.local.u8 [big], 1;\n"), NULL);
 	assert_string_equal(err_text(&b.err),
 		"k.ptx:4:8: kernel k: it needs 600000 bytes of local memory per "
 		"thread, the limit is 524288\n");
@@ -365,6 +408,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wrong_statements_are_named_with_their_place),
+		cmocka_unit_test(modifiers_are_mandatory_from_a_version_on),
 		cmocka_unit_test(all_errors_are_listed_and_other_kernels_compile),
 		cmocka_unit_test(what_is_too_much_for_the_registers_is_spilled),
 		cmocka_unit_test(predicates_that_are_too_many_are_spilled_through_registers),

@@ -64,9 +64,35 @@ static void names_must_be_declared_once(void **state)
 			"7:11: `L` is declared twice; the first is at k.ptx:6:1\n"},
 		{".reg .u32 r;\nmov.u32 r, x;\n.shared .u32 x;\n", ERR_INPUT,
 			"7:12: `x` is used before it is declared at k.ptx:8:14\n"},
+		{"L:\nL:\n", ERR_INPUT, "7:1: `L` is declared twice; the first is at k.ptx:6:1\n"},
+		{".reg .u32 s;\n.shared .u32 s;\n", ERR_INPUT,
+			"7:14: `s` is declared twice; the first is at k.ptx:6:11\n"},
+	};
+	static const struct row modules[] = {
+		{".entry k() { ret; }\n.entry k() { ret; }\n", ERR_INPUT,
+			"5:8: `k` is declared twice; the first is at k.ptx:4:8\n"},
+		{".entry k() { ret; }\n.entry k(.param .u32 a) { ret; }\n", ERR_INPUT,
+			"5:8: `k` is declared twice; the first is at k.ptx:4:8\n"},
+		{".func f() { ret; }\n.func f() { ret; }\n", ERR_INPUT,
+			"5:7: `f` is declared twice; the first is at k.ptx:4:7\n"},
+		{".entry f() { ret; }\n.func f() { ret; }\n", ERR_INPUT,
+			"5:7: `f` is declared twice; the first is at k.ptx:4:8\n"},
+		{".global .u32 k;\n.entry k() { ret; }\n", ERR_INPUT,
+			"5:8: `k` is declared twice; the first is at k.ptx:4:14\n"},
+		{".global .u32 g;\n.const .u32 g;\n", ERR_INPUT,
+			"5:13: `g` is declared twice; the first is at k.ptx:4:14\n"},
+		{".entry k(.param .u32 a, .param .u32 a) { ret; }\n", ERR_INPUT,
+			"4:37: `a` is declared twice; the first is at k.ptx:4:22\n"},
+		{".entry k(.param .u32 a)\n{ .reg .u32 a; }\n", ERR_INPUT,
+			"5:13: `a` is declared twice; the first is at k.ptx:4:22\n"},
+		{".entry k(.param .u32 a)\n{ a: ret; }\n", ERR_INPUT,
+			"5:3: `a` is declared twice; the first is at k.ptx:4:22\n"},
+		{".entry k(.param .u32 a1)\n{ .reg .u32 a<3>; }\n", ERR_INPUT,
+			"5:13: `a1` is declared twice; the first is at k.ptx:4:22\n"},
 	};
 
 	CHECK_KERNEL(rows);
+	CHECK_MODULE(modules);
 	(void)state;
 }
 
