@@ -6,8 +6,8 @@
  *	miss                   the fetch leaves in t + h; comes it back in u, the reply leaves in u
  *	pass-through           the read leaves in t; comes it back in u, the reply leaves in u
  *	acknowledged write     the ack leaves in t + h, passed through: when the write leaves
- *	atomic of n lanes      the reply leaves ceil(n / atomics_per_cycle) + atomic_cycles later
- *	                       than a read's
+ *	atomic of n lanes, at  the reply leaves 1 + max(ceil(n / atomics_per_cycle) - 1,
+ *	most d on one word     (d - 1) * atomic_address_cycles) + atomic_cycles later than a read's
  * One request enters and one is looked up per cycle; requests keep their order at the lookup.
  * Packets to DRAM and fetches from it are limited by their links alone, replies occupy their port
  * by flits. With bank_cycles, the request to be looked up and the oldest fetch that came back wait

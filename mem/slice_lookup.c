@@ -134,16 +134,13 @@ static inline void keep(struct slice *s, const struct packet *p, unsigned acts, 
 /* The reply leaves when the lanes have had their turns in the atomic unit. */
 static void execute_atomic(struct slice *s, const struct packet *p, uint64_t cycle)
 {
-	uint64_t start = max_u64(cycle, s->atomics_free), lanes = p->lanes ? p->lanes : 1;
+	uint64_t done = slice_atomic(s, p, cycle);
 	struct packet reply = *p;
 
-	s->atomics_free = start + div_up(lanes, s->p.atomics_per_cycle);
-	s->s.atomic_lanes += lanes;
-	s->s.atomic_wait_cycles += start - cycle;
 	reply.kind = PACKET_ATOMIC_REPLY;
-	fifo_push(&s->atomics, &reply, s->atomics_free + s->p.atomic_cycles);
+	fifo_push(&s->atomics, &reply, done);
 	if (s->profile)
-		slice_profile_executed(s, p, s->atomics_free + s->p.atomic_cycles);
+		slice_profile_executed(s, p, done);
 	if (!s->pass)
 		keep(s, p, s->acts[1], cycle);
 }

@@ -50,8 +50,12 @@
 	P(T, BOOL, write_allocate, true, 0, 1, "", \
 		"A write gives its line a place, if it has none.") \
 	P(T, NAME, set_hash, "modulo", 0, 0, "hash", "Which set a line belongs to.") \
-	P(T, UINT, atomics_per_cycle, 8, 1, 32, "lanes", \
-		"Lanes of an atomic that the slice executes in a cycle.") \
+	P(T, UINT, atomics_per_cycle, 2, 1, 32, "lanes", \
+		"Lanes of atomics that the slice executes in a cycle. 2: with 12 slices the 24 " \
+		"of Fermi's GF110; Kepler's GK104 has 64 in all.") \
+	P(T, UINT, atomic_address_cycles, 9, 0, 1000, "cycles", \
+		"From an operation on a word of 4 bytes to the next on the same one: 9 on Fermi, " \
+		"1 from Kepler on; 0: as many at once as there are lanes.") \
 	P(T, UINT, atomic_cycles, 0, 0, 1000, "cycles", \
 		"From the execution of an atomic's last lanes to its reply.") \
 	P(T, BOOL, fill_line, 1, 0, 1, "", \
@@ -78,7 +82,24 @@
 	S(T, COUNT, fill_wait_cycles, "cycles", \
 		"Cycles that fetches which came back waited for their banks.") \
 	S(T, COUNT, atomic_lanes, "lanes", "Lanes of atomics executed.") \
-	S(T, COUNT, atomic_wait_cycles, "cycles", "Cycles that atomics waited for the atomic unit.")
+	S(T, COUNT, atomic_wait_cycles, "cycles", \
+		"Cycles that atomics waited for the atomic unit.") \
+	S(T, COUNT, atomic_conflict_cycles, "cycles", \
+		"Cycles that atomics took longer because operations were on one word.")
+
+/* Words of a line that atomics hold. */
+struct atomic_line {
+	uint64_t line, until; /* all of them are free from that cycle on */
+	uint64_t free[LINE_BYTES / 4];
+};
+#define ATOMIC_LINES 64u
+
+/* The atomic unit. Lanes go through it in order of arrival; those whose word is held wait aside. */
+struct atomic_unit {
+	uint64_t free;    /* the cycle from which lanes can go in */
+	uint64_t replied; /* when the last reply leaves: they keep their order */
+	struct atomic_line lines[ATOMIC_LINES];
+};
 
 struct slice {
 	struct component base;
@@ -103,9 +124,9 @@ struct slice {
 	struct packet *waiters; /* requests that wait for a fetch; the MSHR knows them by index */
 	uint32_t *free_waiters;
 	unsigned nfree;
-	unsigned fetches;        /* in flight to DRAM */
-	uint16_t *fetches_of;    /* by MSHR entry */
-	uint64_t atomics_free;   /* cycle from which the atomic unit is free */
+	unsigned fetches;     /* in flight to DRAM */
+	uint16_t *fetches_of; /* by MSHR entry */
+	struct atomic_unit atomic_unit;
 	uint64_t stalled_since;  /* UINT64_MAX: not stalled */
 	uint64_t took, looked;   /* 1 + the last cycle in which a request was taken, looked up */
 	uint64_t conflict_since; /* UINT64_MAX: the oldest request waits for no bank */
@@ -127,6 +148,10 @@ static inline uint64_t slice_bank_free(const struct slice *s, uint64_t line)
 /* The lookup of one request: true when it went its way, false when it must wait (then nothing
  * changed). */
 bool slice_look_up(struct slice *, const struct packet *, uint64_t cycle);
+
+/* Sends an atomic whose granules are there through the atomic unit. Answers the cycle from which
+ * its reply may leave. */
+uint64_t slice_atomic(struct slice *, const struct packet *, uint64_t cycle);
 
 /* A fetch came back from DRAM: fills, and wakes who waits when the line is complete. */
 void slice_take_fetch(struct slice *, const struct packet *, uint64_t cycle);

@@ -38,6 +38,8 @@ struct packet {
 	uint8_t granules; /* bit i: bytes 16 i .. 16 i + 15 of the line */
 	uint8_t lanes;    /* atomics: lanes that operate on the line, or words of their vectors */
 	bool wants_ack;   /* writes: a PACKET_WRITE_ACK is asked for (fences wait for it) */
+	uint8_t deepest;  /* atomics: most lanes that operate on one word */
+	uint32_t words;   /* atomics: bit i: they operate on bytes 4 i .. 4 i + 3 */
 };
 
 /* Bytes of a set of granules, and how many they are. */

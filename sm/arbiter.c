@@ -79,7 +79,7 @@ uint64_t arbiter_shared(struct sm *sm, unsigned w, const struct instr *in, const
 		.in = a->action == ACT_LOAD || a->action == ACT_ATOM ? in : NULL,
 		.op = ARBITER_NO_OP,
 		.warp = (uint8_t)w,
-		.least = (uint8_t)passes,
+		.least = (uint16_t)passes,
 		.meets_reads = a->action != ACT_STORE || sm->c.banks.one_port};
 
 	if (sm->c.banks.unified)

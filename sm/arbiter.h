@@ -21,7 +21,7 @@ struct bank_job {
 	const struct instr *in; /* whose results come with it; NULL: nobody's */
 	uint32_t op;            /* the load whose line it is; ARBITER_NO_OP: none */
 	uint8_t warp;
-	uint8_t least;    /* cycles that it takes at least */
+	uint16_t least;   /* cycles that it takes at least */
 	bool meets_reads; /* of registers */
 };
 #define ARBITER_NO_OP UINT32_MAX

@@ -53,8 +53,9 @@ unsigned conflicts_shared(struct sm *sm, unsigned w, const struct access *a)
 		sm->banks.s.bank__words_shared_read += use.words;
 	if (writes)
 		sm->banks.s.bank__words_shared_write += use.words;
-	if (both) /* read and write */
-		use.passes *= 2;
+	if (both)
+		use.passes = contention_of_shared(a, &sm->c.banks, use.passes) *
+			     (unsigned)sm->p.shared_atomic_cycles;
 	sm->s.l1tex__data_bank_conflicts_pipe_lsu += use.passes - 1;
 	return charge(sm, a, use.passes, use.most);
 }

@@ -41,6 +41,8 @@ const struct lsu_entry *lsu_enter(
 	e->at = 0;
 	e->action = a->action;
 	e->words = a->vec > 1 || a->bytes > 8 ? a->bytes / 4 : 1;
+	for (unsigned i = 0; i < e->n && a->action != ACT_LOAD && a->action != ACT_STORE; i++)
+		e->meets[i] = contention_of_line(a, e->lines[i].lanes);
 	e->texels = false;
 	e->op = lsu_op(sm, w, in, e->n, has_result);
 	e->origin = (struct origin){.instr = (uint32_t)(in - slot->warp.program->code),
@@ -78,6 +80,7 @@ enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_ki
 {
 	const struct line_access *l = &e->lines[e->at];
 	unsigned lanes = count_bits(l->lanes);
+	bool atomic = kind == PACKET_ATOMIC;
 	struct packet *p;
 
 	if (!link_can_send(sm->request_out))
@@ -90,7 +93,9 @@ enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_ki
 		.slice = (uint16_t)sm_slice_of(&sm->c, l->line),
 		.kind = (uint8_t)kind,
 		.granules = granules,
-		.lanes = (uint8_t)(kind == PACKET_ATOMIC ? lanes * e->words : lanes)};
+		.lanes = (uint8_t)(atomic ? lanes * e->words : lanes),
+		.deepest = atomic ? e->meets[e->at].deepest : 0,
+		.words = atomic ? e->meets[e->at].words : 0};
 	if (sm->profile)
 		profile_sent(sm, p, sim_now(&sm->base) / CORE_PERIOD_PS);
 	link_send(sm->request_out, packet_flits(p));

@@ -6,6 +6,7 @@
 #include "core/stall.h"
 #include "mem/cache.h"
 #include "mem/coalesce.h"
+#include "mem/contention.h"
 #include "mem/mshr.h"
 #include "ptx/barrier.h"
 #include "sm/arbiter.h"
@@ -64,6 +65,10 @@ enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 	P(T, UINT, branch_cycles, 8, 1, 1000, "cycles", "From a branch to the warp's next issue.") \
 	P(T, UINT, rfc_tag_cycles, 1, 0, 100, "cycles", \
 		"What a register file cache's tags add to that.") \
+	P(T, UINT, shared_atomic_cycles, 2, 1, 1000, "cycles", \
+		"How long an atomic on shared memory takes for each pass over the banks; lanes " \
+		"that want the same word have passes of their own. 2, a read and a write: as " \
+		"measured from Maxwell to Turing; Kepler, which locks words: 123.") \
 	P(T, BOOL, conflicts_block_issue, true, 0, 1, "", \
 		"Bank conflicts take issue slots, as in the paper; else only the memory pipe.") \
 	P(T, NAME, bank_conflicts, "memory", 0, 0, "", \
@@ -301,7 +306,8 @@ struct lsu_entry {
 	uint16_t n, at; /* lines; that which is next for the tags */
 	uint8_t action;
 	uint8_t words; /* of an atomic: operations a lane, one a word of vectors and of 128 bits */
-	bool texels;   /* looked up in the texture cache, if there is one */
+	struct contention meets[WARP_LANES]; /* likewise: of each line */
+	bool texels;                         /* looked up in the texture cache, if there is one */
 };
 
 struct scheduler {

@@ -236,7 +236,8 @@ static void an_atomic_takes_a_cycle_per_eight_lanes_more(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(lanes); i++) {
-		struct bench b = bench_new(NULL, true, false);
+		struct bench b = bench_new(
+			(struct setting[]){{"l2.atomics_per_cycle", "8"}, {0}}, true, false);
 		unsigned turns = (lanes[i] + 7u) / 8, flits = 1 + (lanes[i] + 7u) / 8;
 
 		source_add(b.source, 0, atomic(5, 0xff, lanes[i], 1));
@@ -260,7 +261,9 @@ static void an_atomic_takes_a_cycle_per_eight_lanes_more(void **state)
 /* The second atomic waits for the first one's line: one read, one write of all that was touched. */
 static void without_capacity_atomics_read_and_write_at_dram(void **state)
 {
-	struct bench b = bench_new((struct setting[]){{"l2.bytes", "0"}, {0}}, true, true);
+	struct bench b =
+		bench_new((struct setting[]){{"l2.bytes", "0"}, {"l2.atomics_per_cycle", "8"}, {0}},
+			true, true);
 	struct channel_counts dram;
 
 	(void)state;
