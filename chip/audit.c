@@ -84,9 +84,10 @@ int chip_audit(const struct chip *c, bool at_rest, struct err *err)
 	audit_networks(c, &a);
 	for (unsigned i = 0; i < c->channels; i++)
 		audit_channel(c, i, &a);
-	if (a.faults)
-		err_add(err, ERR_BUG, "the run's books do not balance (a fault of warpbeam's):\n%s",
-			text_str(&a.out));
+	if (a.faults) {
+		err_add(err, ERR_BUG, "the run's books do not balance (a fault of warpbeam's):");
+		err_lines(err, ERR_BUG, text_str(&a.out));
+	}
 	text_clear(&a.out);
 	return a.faults ? -1 : 0;
 }

@@ -132,8 +132,9 @@ static int tell_deadlock(const struct chip *c, struct err *err)
 	struct text report = {0};
 
 	sim_report_stuck(c->sim, &report);
-	err_add(err, ERR_DEADLOCK, "deadlock at cycle %llu: work is left and nothing can move\n%s",
-		(unsigned long long)(sim_time(c->sim) / CORE_PERIOD_PS), text_str(&report));
+	err_add(err, ERR_DEADLOCK, "deadlock at cycle %llu: work is left and nothing can move",
+		(unsigned long long)(sim_time(c->sim) / CORE_PERIOD_PS));
+	err_lines(err, ERR_DEADLOCK, text_str(&report));
 	text_clear(&report);
 	return -1;
 }

@@ -2,6 +2,7 @@
 #include "cli/book.h"
 
 #include "cli/compare.h"
+#include "cli/csv.h"
 #include "cli/json.h"
 #include "cli/page.h"
 #include "cli/report.h"
@@ -133,9 +134,9 @@ static void score_lines(const struct book *b, const struct paper *p, struct text
 
 		if (!is_judged(p, c) || !score.judged)
 			continue;
-		text_add(out, "%swithin the band%s%s: %u of %u\n", c ? "" : "\n",
-			is_judged(p, 1) ? ", " : "", is_judged(p, 1) ? p->columns[c].name : "",
-			score.within, score.judged);
+		text_add(out, c ? "" : "\n");
+		text_add(out, "within the band%s%s: %u of %u\n", is_judged(p, 1) ? ", " : "",
+			is_judged(p, 1) ? p->columns[c].name : "", score.within, score.judged);
 	}
 }
 
@@ -188,19 +189,19 @@ static void csv_row(const struct book_said *s, const struct paper *p, struct tex
 	const struct book_row *row = &s->row;
 
 	text_add(out, "%s,%s,", s->target->name, row->claim);
-	compare_csv_name(row->text, out);
+	csv_words(row->text, out);
 	csv_number(row->paper, out);
 	csv_number(row->ours, out);
 	csv_number(row->low, out);
 	csv_number(row->high, out);
 	text_add(out, ",%s,%s,", verdict(s, 0), row->unit);
-	compare_csv_name(row->cause ? row->cause : "", out);
+	csv_words(row->cause ? row->cause : "", out);
 	for (unsigned c = 1; c < p->ncolumns; c++) {
 		csv_number(s->ours[c], out);
 		if (!is_judged(p, c))
 			continue;
 		text_add(out, ",%s,", verdict(s, c));
-		compare_csv_name(s->cause[c] ? s->cause[c] : "", out);
+		csv_words(s->cause[c] ? s->cause[c] : "", out);
 	}
 	text_add(out, "\n");
 }

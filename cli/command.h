@@ -87,7 +87,10 @@ const char *program_build(void);
 /* Writes text to stdout. 0 or -1 (ERR_HOST; without a message when nobody reads it any more). */
 int output_text(const struct text *, struct err *);
 
-/* The same to a file, all of it or nothing; "-" is stdout. */
+/* A line on stderr that is no error, "warpbeam: " in front; what %s brings is made plain. */
+void output_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The text to a file, all of it or nothing; "-" is stdout. */
 int output_file(const char *path, const struct text *, struct err *);
 
 #endif

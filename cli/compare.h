@@ -166,9 +166,6 @@ json_t *compare_head(const struct options *);
 /* The head of the text: program, targets, options. */
 void compare_title(const struct options *, struct text *);
 
-/* A target's name as a CSV field. */
-void compare_csv_name(const char *, struct text *);
-
 /* A figure, or "-", right-aligned; an error as "+1.2 %". Into out (at least 32 bytes), which is
  * returned. */
 char *compare_number(double, unsigned decimals, char *out);

@@ -1,6 +1,7 @@
 /* A comparison for programs: JSON and CSV. */
 #include "cli/compare.h"
 
+#include "cli/csv.h"
 #include "cli/json.h"
 #include "cli/report.h"
 
@@ -244,18 +245,6 @@ int compare_json(const struct comparison *c, struct text *out)
 }
 
 /* ---- CSV */
-void compare_csv_name(const char *name, struct text *out)
-{
-	if (!strpbrk(name, ",\"\n")) {
-		text_add(out, "%s", name);
-		return;
-	}
-	text_add(out, "\"");
-	for (; *name; name++)
-		text_add(out, *name == '"' ? "\"%c" : "%c", *name);
-	text_add(out, "\"");
-}
-
 struct csv {
 	struct text *out;
 	const char *target, *configuration, *run;
@@ -267,7 +256,7 @@ static void csv_line(const struct csv *c, const char *figure, double v, const ch
 
 	if (!isnan(v))
 		report_real(v, number);
-	compare_csv_name(c->target, c->out);
+	csv_words(c->target, c->out);
 	text_add(c->out, ",%s,%s,%s,%s,%s\n", c->configuration, c->run, figure, number, unit);
 }
 

@@ -170,9 +170,9 @@ static void code_table(const struct explained *e, struct text *out)
 
 void explain_html(const struct explained *e, unsigned n, const char *target, struct text *out)
 {
-	text_add(out, "%s<title>", page_head);
+	text_raw(out, "%s<title>", page_head);
 	svg_escaped(target, out);
-	text_add(out, ": allocated code</title>\n%s</head><body>\n<h1>", style);
+	text_raw(out, ": allocated code</title>\n%s</head><body>\n<h1>", style);
 	svg_escaped(target, out);
 	text_add(out,
 		": allocated code</h1>\n<p class=\"key\"><span class=\"m\">r12 main "

@@ -67,8 +67,9 @@ static void source_of(const struct explained *e, uint32_t i, struct text *line, 
 		int gap = CODE_WIDTH - (int)line->len;
 
 		text_add(out, "%*s  %s:%" PRIu32, gap > 0 ? gap : 0, "", file, number);
+		text_add(out, words ? "  " : "");
 		if (words)
-			text_add(out, "  %s", words);
+			text_source(out, words);
 	}
 	text_add(out, "\n");
 }

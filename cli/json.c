@@ -39,8 +39,7 @@ json_t *json_words(const char *s, size_t n)
 
 	if (j)
 		return j;
-	for (size_t i = 0; i < n; i++)
-		text_add(&plain, "%c", s[i] >= ' ' && s[i] <= '~' ? s[i] : '?');
+	text_plain(&plain, s, n);
 	j = json_string(text_str(&plain));
 	text_clear(&plain);
 	return j;

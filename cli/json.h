@@ -13,7 +13,7 @@ json_t *json_whole(uint64_t);
 /* null for what JSON cannot say. */
 json_t *json_number(double);
 json_t *json_hash(uint64_t);
-/* Text that may hold any bytes, which JSON may not: those become question marks. */
+/* Text that may hold any bytes: what is no valid UTF-8 is made plain (core/plain.h). */
 json_t *json_words(const char *, size_t);
 json_t *json_name(const char *); /* NULL: null */
 json_t *json_dims(const uint32_t[3]);

@@ -13,7 +13,7 @@ void key_make(const struct text *words, char key[KEY_ROOM])
 {
 	struct text again = {0};
 
-	text_add(&again, "again\n");
+	text_raw(&again, "again\n");
 	text_bytes(&again, text_str(words), words->len);
 	snprintf(key, KEY_ROOM, "%016" PRIx64 "%016" PRIx64, gpu_hash(text_str(words), words->len),
 		gpu_hash(text_str(&again), again.len));
@@ -27,7 +27,7 @@ int key_file(const char *path, struct text *words, struct err *err)
 
 	if (!bytes)
 		return -1;
-	text_add(words, "%016" PRIx64 "\n", gpu_hash(bytes, n));
+	text_raw(words, "%016" PRIx64 "\n", gpu_hash(bytes, n));
 	mem_free(bytes);
 	return 0;
 }
@@ -39,7 +39,7 @@ const char *key_program(struct arena *arena)
 	struct text words = {0};
 	const char *name;
 
-	text_add(&words, "%s-", build);
+	text_raw(&words, "%s-", build);
 	if (!strstr(build, "-dirty") || key_file("/proc/self/exe", &words, &ignored))
 		words.s[strlen(build)] = '\0';
 	else

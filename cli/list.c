@@ -156,7 +156,7 @@ static void list_plugins(struct text *out)
 		const struct plugin *p = plugins[i];
 
 		if (strcmp(kind, p->kind))
-			text_add(out, "%s%s\n", *kind ? "\n" : "", p->kind);
+			text_add(out, *kind ? "\n%s\n" : "%s\n", p->kind);
 		kind = p->kind;
 		text_add(out, "  %-16s  %s\n", p->name, p->text);
 	}

@@ -2,6 +2,7 @@
 #include "cli/occupancy.h"
 
 #include "cli/compare.h"
+#include "cli/csv.h"
 #include "cli/json.h"
 #include "cli/number.h"
 
@@ -122,7 +123,7 @@ static void csv_row(const struct occupancy *q, unsigned kernel, unsigned design,
 	const struct occupancy_row *r = occupancy_row(q, kernel, design);
 	struct occupancy_bytes b = occupancy_bytes(k, r);
 
-	compare_csv_name(k->name, out);
+	csv_words(k->name, out);
 	text_add(out, ",");
 	occupancy_shape(k->block, out);
 	text_add(out, ",%u,%u,%u,", k->need.regs_per_thread, k->need.shared_per_cta, k->launches);

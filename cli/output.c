@@ -4,6 +4,7 @@
 #include "core/file.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,6 +44,18 @@ int output_text(const struct text *text, struct err *err)
 	if (!err->code)
 		err->code = ERR_HOST;
 	return -1;
+}
+
+void output_note(const char *format, ...)
+{
+	struct text line = {0};
+	va_list args;
+
+	va_start(args, format);
+	text_vadd(&line, format, args);
+	va_end(args);
+	fprintf(stderr, "warpbeam: %s\n", text_str(&line));
+	text_clear(&line);
 }
 
 int output_file(const char *path, const struct text *text, struct err *err)

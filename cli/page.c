@@ -234,7 +234,7 @@ static void build(const struct page *page, struct text *out)
 
 int page_write(const struct page *page, struct session *s, struct text *out, struct err *err)
 {
-	text_add(out, "%s%s</head><body>\n", head, page_style);
+	text_raw(out, "%s%s</head><body>\n", head, page_style);
 	title(page, out);
 	text_add(out, "<nav><p><a href=\"#summary\">What came out</a> <a href=\"#verdicts\">by "
 		      "verdict</a> <a href=\"#build\">build</a> <a "

@@ -92,12 +92,12 @@ static void key_of(struct points *p, const struct point_ask *a, char key[KEY_ROO
 	struct text *w = &p->words;
 
 	w->len = 0;
-	text_add(w, "point %d\n%s\n%s %s\n%s\n%s %" PRIu64 " %d\n%s\n", KEY_VERSION, p->program,
+	text_raw(w, "point %d\n%s\n%s %s\n%s\n%s %" PRIu64 " %d\n%s\n", KEY_VERSION, p->program,
 		a->workload, source_hash(p, a->workload), a->way ? a->way->name : "timed",
 		o->size ? "full" : "small", o->seed, o->wide ? 64 : 32, a->chip ? a->chip : "m12");
 	for (unsigned i = 0; i < set.n; i++)
-		text_add(w, "%s\n", set.at[i]);
-	text_add(w, "%s\n", a->set ? a->set : "");
+		text_raw(w, "%s\n", set.at[i]);
+	text_raw(w, "%s\n", a->set ? a->set : "");
 	key_make(w, key);
 }
 

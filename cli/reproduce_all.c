@@ -53,11 +53,8 @@ static struct results *open_results(struct options *o, struct arena *arena, stru
 		o->out = default_out(o, arena);
 	if (o->out)
 		return results_open(o->out, err);
-	fprintf(stderr,
-		CAN_KEEP ? "warpbeam: note: without --out FILE.sqlite, what is interrupted "
-			   "starts again\n"
-			 : "warpbeam: note: built without SQLite: what is interrupted starts "
-			   "again\n");
+	output_note(CAN_KEEP ? "note: without --out FILE.sqlite, what is interrupted starts again"
+			     : "note: built without SQLite: what is interrupted starts again");
 	return NULL;
 }
 

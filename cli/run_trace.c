@@ -2,6 +2,7 @@
 #include "cli/run_trace.h"
 
 #include "chip/trace.h"
+#include "cli/command.h"
 #include "cli/number.h"
 #include "core/base.h"
 
@@ -85,13 +86,10 @@ static void tell(const struct trace_outcome *t)
 	if (!t->path)
 		return;
 	if (t->early)
-		fprintf(stderr,
-			"warpbeam: warning: %s: the run ended before --trace-window began\n",
-			t->path);
+		output_note("warning: %s: the run ended before --trace-window began", t->path);
 	if (t->dropped)
-		fprintf(stderr,
-			"warpbeam: warning: %s: --trace-limit was reached at cycle %llu: %llu "
-			"changes behind are not in it\n",
+		output_note("warning: %s: --trace-limit was reached at cycle %llu: %llu changes "
+			    "behind are not in it",
 			t->path, (unsigned long long)t->full_cycle, (unsigned long long)t->dropped);
 }
 

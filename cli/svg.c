@@ -1,13 +1,26 @@
 /* Pictures as SVG. */
 #include "cli/svg.h"
 
+#include "core/plain.h"
+
+#include <string.h>
+
 void svg_escaped(const char *s, struct text *out)
 {
-	for (; *s; s++) {
-		if (*s == '<' || *s == '&' || *s == '>' || *s == '"')
+	size_t left = strlen(s);
+
+	while (left) {
+		char plain[PLAIN_BYTES];
+		size_t n = plain_step(s, left, plain);
+
+		if (strchr("<&>\"'", *s))
 			text_add(out, "&#%d;", *s);
-		else
+		else if (*s == '\n' || *s == '\t')
 			text_bytes(out, s, 1);
+		else
+			text_bytes(out, plain, strlen(plain));
+		s += n;
+		left -= n;
 	}
 }
 

@@ -7,7 +7,7 @@
 /* The head of a picture on white, with its title. */
 void svg_open(int width, int height, const char *title, struct text *);
 
-/* Words as SVG and HTML take them. */
+/* Words as SVG and HTML take them; what XML cannot hold is made plain (core/plain.h). */
 void svg_escaped(const char *, struct text *);
 
 /* Words at a place; `style` is further attributes, with a blank in front, or "". */

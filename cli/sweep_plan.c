@@ -20,9 +20,9 @@ static const char *const default_metrics[] = {
 /* ---- keys */
 static void add_head(const struct sweep *s, const struct sweep_point *p, struct text *out)
 {
-	text_add(out, "%d\n%s\n%s\n", KEY_VERSION, s->program, p->target);
+	text_raw(out, "%d\n%s\n%s\n", KEY_VERSION, s->program, p->target);
 	if (!work_is_scenario(p->target))
-		text_add(out, "%s\n%" PRIu64 "\n%d\n", p->options->size ? "full" : "small",
+		text_raw(out, "%s\n%" PRIu64 "\n%d\n", p->options->size ? "full" : "small",
 			p->options->seed, p->options->wide ? 64 : 32);
 }
 
@@ -31,13 +31,13 @@ static void add_parameter(
 {
 	(void)def;
 	(void)given;
-	text_add(ctx, "%s=%s\n", path, value);
+	text_raw(ctx, "%s=%s\n", path, value);
 }
 
 static void add_sources(const struct source *source, struct text *out)
 {
 	for (unsigned i = 0; source && i < source->ninputs; i++)
-		text_add(
+		text_raw(
 			out, "%s %016" PRIx64 "\n", source->inputs[i].path, source->inputs[i].hash);
 }
 
@@ -58,7 +58,7 @@ static int add_inputs(const struct sweep_point *p, struct session *s, struct wor
 		return -1;
 	add_sources(scenario_source(s->scenario), out);
 	for (unsigned i = 0; i < gpu_files(s->gpu); i++)
-		text_add(out, "%016" PRIx64 "\n", gpu_file(s->gpu, i).hash);
+		text_raw(out, "%016" PRIx64 "\n", gpu_file(s->gpu, i).hash);
 	return 0;
 }
 
@@ -239,12 +239,12 @@ static void ask(const struct sweep *s, struct sweep_point *p)
 {
 	struct text words = {0};
 
-	text_add(&words, "asked\n%s\n", s->o->chip ? s->o->chip : "");
+	text_raw(&words, "asked\n%s\n", s->o->chip ? s->o->chip : "");
 	add_head(s, p, &words);
 	for (unsigned i = 0; i < s->o->set.n; i++)
-		text_add(&words, "%s\n", s->o->set.at[i]);
+		text_raw(&words, "%s\n", s->o->set.at[i]);
 	for (unsigned i = 0; i < s->naxes; i++)
-		text_add(&words, "%s=%s\n", s->axes[i].path, p->values[i]);
+		text_raw(&words, "%s=%s\n", s->axes[i].path, p->values[i]);
 	key_make(&words, p->asked_key);
 	text_clear(&words);
 	memcpy(p->key, p->asked_key, sizeof(p->key));

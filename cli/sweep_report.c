@@ -2,6 +2,7 @@
 #include "cli/sweep.h"
 
 #include "cli/compare.h"
+#include "cli/csv.h"
 #include "cli/json.h"
 #include "cli/number.h"
 #include "cli/report.h"
@@ -135,10 +136,10 @@ static void write_csv(void *ctx, struct text *out)
 		text_add(out, ",%s", s->metrics[k]);
 	text_add(out, ",status\n");
 	for (unsigned i = 0; i < s->n; i++) {
-		compare_csv_name(s->points[i].target, out);
+		csv_words(s->points[i].target, out);
 		for (unsigned k = 0; k < s->naxes; k++) {
 			text_add(out, ",");
-			compare_csv_name(s->points[i].values[k], out);
+			csv_words(s->points[i].values[k], out);
 		}
 		for (unsigned k = 0; k < s->nmetrics; k++)
 			csv_value(value(t, i, k), out);

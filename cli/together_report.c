@@ -1,6 +1,7 @@
 /* What targets did to each other: text, JSON, CSV. */
 #include "cli/together.h"
 
+#include "cli/csv.h"
 #include "cli/json.h"
 #include "cli/report.h"
 
@@ -120,7 +121,7 @@ static void csv_line(const struct together_party *p, const char *run, const char
 
 	if (!isnan(v))
 		report_real(v, number);
-	compare_csv_name(p->label, out);
+	csv_words(p->label, out);
 	text_add(out, ",%s,%s,%s,%s\n", run, figure, number, unit);
 }
 

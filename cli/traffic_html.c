@@ -201,9 +201,9 @@ static void facts(const struct traffic *t, struct text *out)
 
 void traffic_html(const struct traffic *t, struct text *out)
 {
-	text_add(out, "%s<title>", page_head);
+	text_raw(out, "%s<title>", page_head);
 	svg_escaped(t->report->target, out);
-	text_add(out, ": DRAM traffic</title>\n%s</head><body>\n<h1>", style);
+	text_raw(out, ": DRAM traffic</title>\n%s</head><body>\n<h1>", style);
 	svg_escaped(t->report->target, out);
 	text_add(out, ": where DRAM traffic comes from</h1>\n");
 	facts(t, out);

@@ -1,6 +1,7 @@
 /* A profile for programs: all its tables as JSON, and the same as CSV. */
 #include "cli/traffic.h"
 
+#include "cli/csv.h"
 #include "cli/json.h"
 
 #include <stdio.h>
@@ -197,18 +198,10 @@ int traffic_json(const struct traffic *t, json_t *tables, struct text *out)
 }
 
 /* ---- CSV: every table behind the other, each with its own head */
-static void csv_words(const char *s, struct text *out)
-{
-	text_add(out, "\"");
-	for (; *s; s++)
-		text_add(out, *s == '"' ? "\"\"" : "%c", *s);
-	text_add(out, "\"");
-}
-
 static void csv_value(const json_t *v, struct text *out)
 {
 	if (json_is_string(v))
-		csv_words(json_string_value(v), out);
+		csv_quoted(json_string_value(v), out);
 	else if (json_is_integer(v))
 		text_add(out, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
 }

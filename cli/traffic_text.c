@@ -125,11 +125,14 @@ static void table_row(const struct traffic *t, enum traffic_view_id id,
 /* What is said beside a line of PTX. */
 static void table_source(const struct traffic_item *i, struct text *out)
 {
-	text_add(out, "    %s%s%s\n", i->ptx_text ? i->ptx_text : "", i->buffer ? "  -> " : "",
-		i->buffer ? i->buffer : "");
-	if (i->cuda_line)
-		text_add(out, "    %s:%u  %s\n", i->cuda_file, i->cuda_line,
-			i->cuda_text ? i->cuda_text : "");
+	text_add(out, "    ");
+	text_source(out, i->ptx_text ? i->ptx_text : "");
+	text_add(out, "%s%s\n", i->buffer ? "  -> " : "", i->buffer ? i->buffer : "");
+	if (!i->cuda_line)
+		return;
+	text_add(out, "    %s:%u  ", i->cuda_file, i->cuda_line);
+	text_source(out, i->cuda_text ? i->cuda_text : "");
+	text_add(out, "\n");
 }
 
 static bool is_busy(const struct traffic_item *i)

@@ -3,6 +3,7 @@
 #include "cli/tune.h"
 
 #include "cli/compare.h"
+#include "cli/csv.h"
 #include "cli/json.h"
 #include "cli/number.h"
 #include "cli/svg.h"
@@ -79,9 +80,11 @@ void tune_csv(void *ctx, struct text *out)
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct tune_candidate *c = &t->candidates[i];
 
-		text_add(out, "%s,%.0f,%s,%.0f,%.6f,%.0f,%.0f,%.6f,%d\n", c->value, c->threads,
-			c->setting, c->cycles, speedup(t, i), c->dram_bytes, c->cache_bytes,
-			c->energy_nj, i == t->best);
+		csv_words(c->value, out);
+		text_add(out, ",%.0f,", c->threads);
+		csv_words(c->setting, out);
+		text_add(out, ",%.0f,%.6f,%.0f,%.0f,%.6f,%d\n", c->cycles, speedup(t, i),
+			c->dram_bytes, c->cache_bytes, c->energy_nj, i == t->best);
 	}
 }
 

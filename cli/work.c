@@ -1,6 +1,8 @@
 /* Workloads and scenarios behind one set of verbs. */
 #include "cli/work.h"
 
+#include "cli/command.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,9 +152,8 @@ int work_setup(struct work *w, struct gpu *gpu, struct err *err)
 	if ((chip_must_foresee(gpu) && work_foresee(w, gpu, err)) || set_up(w, gpu, err))
 		return -1;
 	if (w->workload && w->workload->altered)
-		fprintf(stderr,
-			"warpbeam: warning: %s was changed by hand: its sum is not the one in its "
-			"first line (make ptx makes it again)\n",
+		output_note("warning: %s was changed by hand: its sum is not the one in its first "
+			    "line (make ptx makes it again)",
 			w->workload->altered);
 	return 0;
 }

@@ -3,13 +3,16 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/plain.h"
+#include "core/text.h"
 
 /* Names longer than this are never suggested. */
 #define NAME_MAX_BYTES 127
+/* Longer messages, of values that fill a file, are cut. */
+#define LINE_BYTES_MOST 4096
 
 /* Room for n more bytes and the final NUL; false when there is no memory. */
 static bool reserve(struct err *err, size_t n)
@@ -39,10 +42,20 @@ static bool told(const struct err *err, size_t at)
 	return found != line;
 }
 
+static void shorten(struct text *line)
+{
+	size_t len = line->len;
+
+	if (len <= LINE_BYTES_MOST)
+		return;
+	line->len = plain_whole(line->s, LINE_BYTES_MOST);
+	text_add(line, "... (%zu bytes)", len);
+}
+
 int err_add(struct err *err, enum err_code code, const char *format, ...)
 {
-	va_list args, again;
-	int n;
+	struct text line = {0};
+	va_list args;
 
 	if (!err)
 		return -1;
@@ -50,22 +63,33 @@ int err_add(struct err *err, enum err_code code, const char *format, ...)
 		err->code = code;
 	err->count++;
 	va_start(args, format);
-	va_copy(again, args);
-	n = vsnprintf(NULL, 0, format, args);
-	if (n >= 0 && reserve(err, (size_t)n + 1)) {
-		vsnprintf(err->text + err->len, (size_t)n + 1, format, again);
-		err->len += (size_t)n;
+	text_vadd(&line, format, args);
+	va_end(args);
+	shorten(&line);
+	if (!line.failed && reserve(err, line.len + 1)) {
+		memcpy(err->text + err->len, text_str(&line), line.len);
+		err->len += line.len;
 		err->text[err->len++] = '\n';
 		err->text[err->len] = '\0';
-		if (told(err, err->len - (size_t)n - 1)) {
-			err->len -= (size_t)n + 1;
+		if (told(err, err->len - line.len - 1)) {
+			err->len -= line.len + 1;
 			err->text[err->len] = '\0';
 			err->count--;
 		}
 	}
-	va_end(again);
-	va_end(args);
+	text_clear(&line);
 	return -1;
+}
+
+void err_lines(struct err *err, enum err_code code, const char *lines)
+{
+	while (*lines) {
+		size_t n = strcspn(lines, "\n");
+
+		if (n)
+			err_add(err, code, "%.*s", (int)n, lines);
+		lines += n + (lines[n] == '\n');
+	}
 }
 
 const char *err_text(const struct err *err)

@@ -30,10 +30,14 @@ struct err {
 };
 
 /* Adds one message, printf-like, without a trailing newline; one that is there already is not added
- * again, so that parts which are alike speak once. A NULL err is ignored. Returns -1, so that
- * `return err_add(...)` reads well. */
+ * again, so that parts which are alike speak once. What %s brings is made plain (core/text.h), so
+ * it cannot begin a line; of a very long message the first 4 KB are told. A NULL err is ignored.
+ * Returns -1, so that `return err_add(...)` reads well. */
 int err_add(struct err *, enum err_code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Adds a message for each line that is not empty. */
+void err_lines(struct err *, enum err_code, const char *lines);
 
 /* The messages, never NULL. */
 const char *err_text(const struct err *);

@@ -81,7 +81,7 @@ static bool name_out(struct file_out *out, const char *path)
 	*out = (struct file_out){.path = mem_strdup(!stream && realpath(path, end) ? end : path)};
 	if (!out->path || stream)
 		return out->path;
-	text_add(&beside, "%s.XXXXXX", out->path);
+	text_raw(&beside, "%s.XXXXXX", out->path);
 	if (!beside.failed)
 		out->beside = mem_strdup(text_str(&beside));
 	text_clear(&beside);

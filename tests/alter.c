@@ -254,7 +254,7 @@ bool alter(const char *text, struct rng *rng, struct alteration *a, struct text 
 			continue;
 		a->line = line_number(text, at);
 		text_bytes(out, text, (size_t)(at - text));
-		text_add(out, "%s%s", a->after, at + strcspn(at, "\n"));
+		text_raw(out, "%s%s", a->after, at + strcspn(at, "\n"));
 		return !out->failed;
 	}
 	return false;

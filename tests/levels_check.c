@@ -53,7 +53,7 @@ struct levels_options levels_best(void)
 static void complain(struct check *c, uint32_t i, const char *what, uint32_t which)
 {
 	if (c->wrong->len < 2000)
-		text_add(c->wrong, "%s instruction %u (line %u): %s %u\n", c->placed->name, i,
+		text_raw(c->wrong, "%s instruction %u (line %u): %s %u\n", c->placed->name, i,
 			c->placed->lines[c->placed->code[i].line].ptx_line, what, which);
 }
 
@@ -391,13 +391,13 @@ static void tell_plane(const struct program *p, uint32_t plane, struct text *out
 {
 	switch (level_of(p, plane)) {
 	case LEVEL_ORF:
-		text_add(out, "O%u", plane - p->regs);
+		text_raw(out, "O%u", plane - p->regs);
 		break;
 	case LEVEL_LRF:
-		text_add(out, "L%u", plane - p->regs - p->levels->upper);
+		text_raw(out, "L%u", plane - p->regs - p->levels->upper);
 		break;
 	default:
-		text_add(out, "M");
+		text_raw(out, "M");
 	}
 }
 
@@ -410,7 +410,7 @@ static void tell_operand(
 	static const char letter[] = "-Rpc";
 
 	if (o->kind != OPND_REG) {
-		text_add(out, "%c", letter[o->kind]);
+		text_raw(out, "%c", letter[o->kind]);
 		return;
 	}
 	tell_plane(p, o->index, out);
@@ -418,7 +418,7 @@ static void tell_operand(
 		if (copy->deposit != source || copy->from < o->index ||
 			copy->from >= o->index + o->words)
 			continue;
-		text_add(out, "+");
+		text_raw(out, "+");
 		tell_plane(p, copy->to, out);
 	}
 }
@@ -428,17 +428,17 @@ void levels_tell(const struct program *p, struct text *out)
 	for (uint32_t i = 0; i < p->ninstr; i++) {
 		const struct instr *in = &p->code[i];
 
-		text_add(out, "%c", ".|!"[p->levels->notes[i].strand]);
+		text_raw(out, "%c", ".|!"[p->levels->notes[i].strand]);
 		for (unsigned d = 0; d < in->ndst; d++) {
-			text_add(out, " ");
+			text_raw(out, " ");
 			tell_operand(p, i, &in->dst[d], false, out);
 		}
-		text_add(out, "%s", in->nsrc ? " =" : "");
+		text_raw(out, "%s", in->nsrc ? " =" : "");
 		for (unsigned s = 0; s < in->nsrc; s++) {
-			text_add(out, " ");
+			text_raw(out, " ");
 			tell_operand(p, i, &in->src[s], true, out);
 		}
-		text_add(out, "\n");
+		text_raw(out, "\n");
 	}
 }
 

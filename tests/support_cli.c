@@ -42,16 +42,16 @@ int desk_run(const struct desk *p, const char *arguments)
 	struct text command = {0};
 	int status;
 
-	text_add(&command, "{ '%s' ", p->program);
+	text_raw(&command, "{ '%s' ", p->program);
 	for (const char *c = arguments; *c; c++) {
 		bool known = c[0] == '%' && (c[1] == 'F' || c[1] == 'S');
 
 		if (known)
-			text_add(&command, "%s", *++c == 'F' ? p->folder : p->scenarios);
+			text_raw(&command, "%s", *++c == 'F' ? p->folder : p->scenarios);
 		else
 			text_bytes(&command, c, 1);
 	}
-	text_add(&command, "; } >%s/out 2>%s/err", p->folder, p->folder);
+	text_raw(&command, "; } >%s/out 2>%s/err", p->folder, p->folder);
 	status = system(text_str(&command));
 	text_clear(&command);
 	assert_true(WIFEXITED(status));
@@ -126,7 +126,7 @@ pid_t desk_start(const struct desk *p, const char *arguments, unsigned long most
 	assert_true(pid >= 0);
 	if (pid)
 		return pid;
-	text_add(&command, "cd '%s' && exec '%s' %s >out 2>err", p->folder, p->program, arguments);
+	text_raw(&command, "cd '%s' && exec '%s' %s >out 2>err", p->folder, p->program, arguments);
 	if (most_bytes)
 		setrlimit(RLIMIT_FSIZE, &limit);
 	execl("/bin/sh", "sh", "-c", text_str(&command), (char *)NULL);

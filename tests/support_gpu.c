@@ -141,7 +141,7 @@ uint32_t kit_u32(struct kit *k, buffer_t b, unsigned index)
 
 static void tell(void *ctx, const char *part, const struct metric *m)
 {
-	text_add(ctx, "%s %s %llu\n", part, m->name, (unsigned long long)m->count);
+	text_raw(ctx, "%s %s %llu\n", part, m->name, (unsigned long long)m->count);
 }
 
 struct text kit_everything(struct kit *k)
@@ -149,6 +149,6 @@ struct text kit_everything(struct kit *k)
 	struct text out = {0};
 
 	chip_part_metrics(k->gpu, tell, &out);
-	text_add(&out, "cycles %.0f\n", kit_metric(k, "gpc__cycles_elapsed.max"));
+	text_raw(&out, "cycles %.0f\n", kit_metric(k, "gpc__cycles_elapsed.max"));
 	return out;
 }

@@ -12,7 +12,7 @@ struct text probe_ptx(const char *body)
 {
 	struct text t = {0};
 
-	text_add(&t,
+	text_raw(&t,
 		".version 5.0\n.target sm_35\n.address_size 32\n"
 		".visible .entry k(.param .u32 in, .param .u32 out)\n"
 		"{ .reg .b32 %%r<100>; .reg .b64 %%rd<10>; .reg .f32 %%f<100>; .reg .pred "

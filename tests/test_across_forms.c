@@ -239,20 +239,20 @@ static void write_instruction(const struct crossing *t, struct text *out)
 	const char *op = t->sp.word[0];
 	bool sync = says(&t->sp, "sync"), b64 = says(&t->sp, "b64");
 
-	text_add(out, "@%%p7 %s ", t->spelling);
+	text_raw(out, "@%%p7 %s ", t->spelling);
 	if (strcmp(op, "activemask") == 0)
-		text_add(out, "%%r20;\n");
+		text_raw(out, "%%r20;\n");
 	else if (strcmp(op, "elect") == 0)
-		text_add(out, "%%r20|%%p2, %%r5;\n");
+		text_raw(out, "%%r20|%%p2, %%r5;\n");
 	else if (strcmp(op, "redux") == 0)
-		text_add(out, "%%r20, %%r1, %%r5;\n");
+		text_raw(out, "%%r20, %%r1, %%r5;\n");
 	else if (strcmp(op, "match") == 0)
-		text_add(out, "%%r20%s, %s, %%r5;\n", says(&t->sp, "all") ? "|%p2" : "",
+		text_raw(out, "%%r20%s, %s, %%r5;\n", says(&t->sp, "all") ? "|%p2" : "",
 			b64 ? "%rd4" : "%r1");
 	else if (strcmp(op, "shfl") == 0)
-		text_add(out, "%%r20|%%p2, %%r1, %%r3, %%r4%s;\n", sync ? ", %r5" : "");
+		text_raw(out, "%%r20|%%p2, %%r1, %%r3, %%r4%s;\n", sync ? ", %r5" : "");
 	else
-		text_add(out, "%s, %%p1%s;\n", says(&t->sp, "ballot") ? "%r20" : "%p2",
+		text_raw(out, "%s, %%p1%s;\n", says(&t->sp, "ballot") ? "%r20" : "%p2",
 			sync ? ", %r5" : "");
 }
 
@@ -262,14 +262,14 @@ static void write_around(const char *body, struct text *out)
 	static const char head[] = RIG_KERNEL_WITH(
 		".func (.reg .u32 d) seven(.reg .u32 a)\n{\nmov.u32 d, 7;\nret;\n}\n", "", "");
 
-	text_add(out, "%.*s%s}\n", (int)sizeof(head) - 3, head, body);
+	text_raw(out, "%.*s%s}\n", (int)sizeof(head) - 3, head, body);
 }
 
 static void write_kernel(const struct crossing *t, struct text *out)
 {
 	struct text body = {0};
 
-	text_add(&body,
+	text_raw(&body,
 		"mul.wide.u32 %%rd2, %%r0, 32;\nadd.s64 %%rd2, %%rd0, %%rd2;\n"
 		"ld.global.v4.u32 {%%r1, %%r2, %%r3, %%r4}, [%%rd2];\n"
 		"ld.global.v4.u32 {%%r5, %%r6, %%r7, %%r8}, [%%rd2+16];\n"
@@ -277,7 +277,7 @@ static void write_kernel(const struct crossing *t, struct text *out)
 		"setp.ne.u32 %%p7, %%r7, 0;\nmov.u32 %%r20, %u;\nsetp.ne.u32 %%p2, %%r0, %%r0;\n",
 		UNTOUCHED);
 	write_instruction(t, &body);
-	text_add(&body,
+	text_raw(&body,
 		"selp.u32 %%r21, 1, 0, %%p2;\nst.global.v2.u32 [%%rd2+%u], {%%r20, %%r21};\nret;\n",
 		4 * OUT);
 	write_around(text_str(&body), out);
@@ -356,14 +356,14 @@ static void write_barrier(const struct waiting *t, bool counted, bool negated, s
 	const char *count = counted ? ", 64" : "", *vote = negated ? "!%p1" : "%p1";
 
 	if (says(&t->sp, "warp"))
-		text_add(out, "%s -1;\n", t->spelling);
+		text_raw(out, "%s -1;\n", t->spelling);
 	else if (says(&t->sp, "arrive"))
-		text_add(out, "@%%p3 %s 3, 64;\n@!%%p3 bar.sync 3, 64;\n", t->spelling);
+		text_raw(out, "@%%p3 %s 3, 64;\n@!%%p3 bar.sync 3, 64;\n", t->spelling);
 	else if (says(&t->sp, "red"))
-		text_add(out, "%s %s, 3%s, %s;\n", t->spelling,
+		text_raw(out, "%s %s, 3%s, %s;\n", t->spelling,
 			says(&t->sp, "popc") ? "%r20" : "%p2", count, vote);
 	else
-		text_add(out, "%s 3%s;\n", t->spelling, count);
+		text_raw(out, "%s 3%s;\n", t->spelling, count);
 }
 
 /* Of threads 0 to 63 those vote yes that are multiples of 3: 22 of them. */
@@ -380,7 +380,7 @@ static void check_barrier(const struct waiting *t, bool counted, bool negated)
 	     red = says(&t->sp, "red");
 	struct text body = {0}, text = {0};
 
-	text_add(&body,
+	text_raw(&body,
 		".shared .u32 s[64];\nmov.u32 %%r1, s;\nmad.lo.u32 %%r2, %%r0, 4, %%r1;\n"
 		"add.u32 %%r3, %%r0, 1;\nst.shared.u32 [%%r2], %%r3;\nsub.u32 %%r4, %u, %%r0;\n"
 		"mad.lo.u32 %%r4, %%r4, 4, %%r1;\nrem.u32 %%r5, %%r0, 3;\n"
@@ -388,7 +388,7 @@ static void check_barrier(const struct waiting *t, bool counted, bool negated)
 		"setp.ne.u32 %%p2, %%r0, %%r0;\nmov.u32 %%r20, 99;\n",
 		warp ? 31 : 63);
 	write_barrier(t, counted, negated, &body);
-	text_add(&body,
+	text_raw(&body,
 		"%sld.shared.u32 %%r6, [%%r4];\nst.global.u32 [%%rd1], %%r6;\n"
 		"%sst.global.u32 [%%rd1+512], %%r20;\nret;\n",
 		arrive ? "@%p3 exit;\n" : "",
@@ -449,11 +449,11 @@ static void write_idle(void *ctx, const char *spelling)
 	if (m.action != ACT_FENCE && m.action != ACT_NOP)
 		return;
 	t->seen++;
-	text_add(&t->body, "%s", spelling);
+	text_raw(&t->body, "%s", spelling);
 	for (unsigned i = 0; i < m.noperands; i++, between = ", ")
-		text_add(&t->body, "%s%s", between,
+		text_raw(&t->body, "%s%s", between,
 			m.operand[i].role == ROLE_ADDRESS ? "[%rd0]" : "128");
-	text_add(&t->body, ";\n");
+	text_raw(&t->body, ";\n");
 }
 
 static void idle_row(void *ctx, const char *pattern, const char *operands, const char *text)
@@ -471,7 +471,7 @@ static void fences_and_hints_change_nothing(void **state)
 	(void)state;
 	form_list(idle_row, &t);
 	assert_true(t.seen > 40);
-	text_add(&t.body, "st.global.u32 [%%rd1+256], %%r0;\nret;\n");
+	text_raw(&t.body, "st.global.u32 [%%rd1+256], %%r0;\nret;\n");
 	write_around(text_str(&t.body), &text);
 	memset(&rig, 0, sizeof(rig));
 	run_written(&text, "fences and hints", WARP_LANES);
@@ -512,9 +512,9 @@ static void check_steering(void *ctx, const char *spelling)
 	if (!how)
 		return;
 	++*seen;
-	text_add(&body, "mov.u32 %%r1, 0;\n");
-	text_add(&body, how, spelling);
-	text_add(&body, "st.global.u32 [%%rd1], %%r1;\nret;\n");
+	text_raw(&body, "mov.u32 %%r1, 0;\n");
+	text_raw(&body, how, spelling);
+	text_raw(&body, "st.global.u32 [%%rd1], %%r1;\nret;\n");
 	write_around(text_str(&body), &text);
 	memset(&rig, 0, sizeof(rig));
 	if (m.action == ACT_TRAP) {

@@ -26,7 +26,7 @@ static int repeat(
 		sum += atoi(strchr(layer->set[i], '=') + 1);
 	if (sum == 13)
 		return err_add(err, ERR_RESOURCE, "13 does not fit");
-	text_add(&s->out, "{\"metrics\": {\"v\": {\"value\": %d}}}", sum);
+	text_raw(&s->out, "{\"metrics\": {\"v\": {\"value\": %d}}}", sum);
 	return 0;
 }
 

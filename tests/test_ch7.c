@@ -41,7 +41,7 @@ static double run(const struct desk *p, const char *arguments, const char *metri
 	double v;
 	json_t *j;
 
-	text_add(&command, "run %s --quiet --json %%F/run", arguments);
+	text_raw(&command, "run %s --quiet --json %%F/run", arguments);
 	assert_int_equal(desk_run(p, text_str(&command)), 0);
 	text_clear(&command);
 	j = desk_json(p, "run");

@@ -465,8 +465,8 @@ static void what_does_not_fit_together_is_told_with_both_places(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(links); i++) {
 		struct text a = {0}, b = {0};
 
-		text_add(&a, "%s%s", HEAD, links[i].a);
-		text_add(&b, "%s%s", HEAD, links[i].b);
+		text_raw(&a, "%s%s", HEAD, links[i].a);
+		text_raw(&b, "%s%s", HEAD, links[i].b);
 		write_file(*state, "a.ptx", text_str(&a));
 		write_file(*state, "b.ptx", text_str(&b));
 		text_clear(&a);

@@ -251,13 +251,13 @@ static void calls_nested_too_deep_for_an_sm_are_refused(void **state)
 		struct launch l = shape(1, 32, 0);
 		struct text t = {0};
 
-		text_add(&t, ".version 5.0\n.target sm_35\n.address_size 32\n"
+		text_raw(&t, ".version 5.0\n.target sm_35\n.address_size 32\n"
 			     ".func f0() { .reg .b32 %%r<3>; .reg .pred %%p<2>;\n"
 			     "mov.u32 %%r1, %%tid.x; setp.eq.u32 %%p1, %%r1, 3; @%%p1 bra L;\n"
 			     "add.u32 %%r2, %%r1, 1; L: ret; }\n");
 		for (unsigned i = 1; i < depth; i++)
-			text_add(&t, ".func f%u() { call f%u; ret; }\n", i, i - 1);
-		text_add(&t,
+			text_raw(&t, ".func f%u() { call f%u; ret; }\n", i, i - 1);
+		text_raw(&t,
 			".visible .entry where(.param .u32 out, .param .u32 spin)\n"
 			"{ call f%u; ret; }\n",
 			depth - 1);

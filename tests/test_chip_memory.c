@@ -325,7 +325,7 @@ static void an_illegal_act_is_told_alike_by_any_number_of_threads(void **state)
 		struct text body = {0};
 		char *one, *two;
 
-		text_add(&body, "%s%s", late, acts[i].act);
+		text_raw(&body, "%s%s", late, acts[i].act);
 		one = complaint("chip.sms=8", 1, text_str(&body));
 		two = complaint("chip.sms=8", 2, text_str(&body));
 		for (unsigned w = 0; w < 6 && acts[i].words[w]; w++)
@@ -399,9 +399,9 @@ static struct text told(const char *settings, const struct chip_host *host)
 	expect_true_accounts(&k);
 	t = kit_everything(&k);
 	for (unsigned i = 0; i < 24 * 160; i++)
-		text_add(&t, "%x\n", kit_u32(&k, out, i));
+		text_raw(&t, "%x\n", kit_u32(&k, out, i));
 	for (unsigned i = 0; i < 512; i++)
-		text_add(&t, "%x\n", kit_u32(&k, in, i));
+		text_raw(&t, "%x\n", kit_u32(&k, in, i));
 	kit_free(&k);
 	text_clear(&ptx);
 	return t;

@@ -138,7 +138,7 @@ static void add_settings(json_t *settings, struct text *out)
 	{
 		char *plain = json_dumps(v, JSON_ENCODE_ANY);
 
-		text_add(out, " --set %s=%s", path,
+		text_raw(out, " --set %s=%s", path,
 			json_is_string(v) ? json_string_value(v) : plain);
 		free(plain);
 	}
@@ -167,7 +167,7 @@ static void run_by_hand(const struct desk *p, json_t *subject, const char *run)
 	struct text command = {0};
 	json_int_t bytes;
 
-	text_add(&command, "run %s --quiet --json %%F/hand", json_text(subject, "target"));
+	text_raw(&command, "run %s --quiet --json %%F/hand", json_text(subject, "target"));
 	add_settings(json_object_get(told, "settings"), &command);
 	assert_int_equal(desk_run(p, text_str(&command)), 0);
 	text_clear(&command);
@@ -216,9 +216,9 @@ static void the_first_two_rungs_agree_within_three_per_cent(void **state)
 	struct text command = {0};
 	json_t *j;
 
-	text_add(&command, "compare --quiet --json %%F/j");
+	text_raw(&command, "compare --quiet --json %%F/j");
 	for (unsigned i = 0; i < ARRAY_LEN(targets); i++)
-		text_add(&command, " %s", targets[i]);
+		text_raw(&command, " %s", targets[i]);
 	assert_int_equal(desk_run(*state, text_str(&command)), 0);
 	text_clear(&command);
 	j = desk_json(*state, "j");
@@ -530,9 +530,9 @@ static void wrong_questions_are_told_before_anything_is_written(void **state)
 		struct text command = {0};
 		int code;
 
-		text_add(&command, "compare %s --json %%F/j --csv %%F/c", wrong[i].arguments);
+		text_raw(&command, "compare %s --json %%F/j --csv %%F/c", wrong[i].arguments);
 		if (strstr(wrong[i].arguments, "--json"))
-			text_clear(&command), text_add(&command, "compare %s", wrong[i].arguments);
+			text_clear(&command), text_raw(&command, "compare %s", wrong[i].arguments);
 		code = desk_run(*state, text_str(&command));
 		text_clear(&command);
 		if (code != wrong[i].code)

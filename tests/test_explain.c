@@ -25,7 +25,7 @@ static void put(const struct desk *p, const char *name, const char *content)
 {
 	struct text path = {0};
 
-	text_add(&path, "%s/%s", p->folder, name);
+	text_raw(&path, "%s/%s", p->folder, name);
 	assert_int_equal(file_write(text_str(&path), content, strlen(content), NULL), 0);
 	text_clear(&path);
 }
@@ -39,7 +39,7 @@ static void explained(const struct desk *p, const char *text, const char *option
 	const char *at;
 
 	put(p, "k.ptx", text);
-	text_add(&command, "explain %%F/k.ptx %s", options);
+	text_raw(&command, "explain %%F/k.ptx %s", options);
 	assert_int_equal(desk_run(p, text_str(&command)), 0);
 	out = desk_content(p, "out");
 	at = out;
@@ -163,12 +163,12 @@ static void spills_are_marked_and_counted(void **state)
 {
 	struct text text = {0};
 
-	text_add(&text, "%s", HEAD "mov.u32 %r0, %tid.x;\n");
+	text_raw(&text, "%s", HEAD "mov.u32 %r0, %tid.x;\n");
 	for (unsigned i = 1; i <= 30; i++)
-		text_add(&text, "ld.shared.u32 %%r%u, [%%r%u];\n", i, i - 1);
+		text_raw(&text, "ld.shared.u32 %%r%u, [%%r%u];\n", i, i - 1);
 	for (unsigned i = 1; i <= 30; i++)
-		text_add(&text, "st.shared.u32 [%u], %%r%u;\n", 4 * i, i);
-	text_add(&text, TAIL);
+		text_raw(&text, "st.shared.u32 [%u], %%r%u;\n", 4 * i, i);
+	text_raw(&text, TAIL);
 	EXPLAINED(*state, text_str(&text), ONE_LEVEL "--regs 16", "registers: 16, 16 hold",
 		"spills: ", "st.local.b32 [", "<- spill\n", "ld.local.b32 r", "<- spill\n");
 	EXPLAINED(*state, text_str(&text), "", "spills: 0 stores, 0 loads");

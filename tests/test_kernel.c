@@ -247,7 +247,7 @@ static bool quarrels(const struct component *c)
 
 static void own_words(const struct component *c, struct text *text)
 {
-	text_add(text, "    %u of 2 sent\n", ((const struct toy *)c)->sent);
+	text_raw(text, "    %u of 2 sent\n", ((const struct toy *)c)->sent);
 }
 
 static const struct component_ops quarrel_ops = {

@@ -42,7 +42,7 @@ static struct totals place(const char *body, const struct levels_options *o, str
 	struct text text = {0}, wrong = {0};
 	struct built plain, placed;
 
-	text_add(&text, "%s%s%s}\n", HEAD ".entry k(.param .u64 out)\n{\n", REGS, body);
+	text_raw(&text, "%s%s%s}\n", HEAD ".entry k(.param .u64 out)\n{\n", REGS, body);
 	build_with(&placed, text_str(&text), &(struct compile_options){.levels = o});
 	build(&plain, text_str(&text));
 	assert_null(plain.k->levels);

@@ -65,7 +65,7 @@ static void read_module(const char *folder, const char *file, module_fn *visit, 
 	FILE *in;
 	size_t n;
 
-	text_add(&path, "%s/%s", folder, file);
+	text_raw(&path, "%s/%s", folder, file);
 	in = fopen(text_str(&path), "r");
 	assert_non_null(in);
 	while ((n = fread(part, 1, sizeof(part), in)) > 0)
@@ -105,7 +105,7 @@ static void each_workload(module_fn *visit, void *ctx)
 
 		if (e->d_name[0] == '.')
 			continue;
-		text_add(&folder, "%s/workloads/%s", WARPBEAM_SRCDIR, e->d_name);
+		text_raw(&folder, "%s/workloads/%s", WARPBEAM_SRCDIR, e->d_name);
 		n += visit_folder(text_str(&folder), visit, ctx);
 		text_clear(&folder);
 	}
@@ -399,29 +399,29 @@ static void contradictions_are_refused(void **state)
  * read, guarded writes of one register, loops in loops. */
 static void write_long(unsigned shape, struct text *t)
 {
-	text_add(t, "%s.entry k(.param .u64 out)\n{\n%sld.param.u32 %%r0, [out];\n", HEAD, REGS);
-	text_add(t, "setp.eq.u32 %%p1, %%r0, 3;\n");
+	text_raw(t, "%s.entry k(.param .u64 out)\n{\n%sld.param.u32 %%r0, [out];\n", HEAD, REGS);
+	text_raw(t, "setp.eq.u32 %%p1, %%r0, 3;\n");
 	for (unsigned i = 0; shape == 4 && i < 3300; i++)
-		text_add(t, "T%u:\nadd.u32 %%r%u, %%r0, %%r%u;\n", i, i % 30, i % 7);
+		text_raw(t, "T%u:\nadd.u32 %%r%u, %%r0, %%r%u;\n", i, i % 30, i % 7);
 	for (unsigned i = 0; i < (shape == 1 || shape == 4 ? 3300u : 10000u); i++) {
 		unsigned a = i * 7 % 30, b = i * 11 % 30, d = i * 13 % 30;
 
 		if (shape == 0)
-			text_add(t, "mad.lo.u32 %%r%u, %%r%u, %%r%u, %%r%u;\n", d, a, b, a);
+			text_raw(t, "mad.lo.u32 %%r%u, %%r%u, %%r%u, %%r%u;\n", d, a, b, a);
 		else if (shape == 1)
-			text_add(t,
+			text_raw(t,
 				"@%%p1 bra L%u;\nadd.u32 %%r%u, %%r%u, %%r%u;\nL%u:\n"
 				"add.u32 %%r%u, %%r%u, 1;\n",
 				i, d, a, b, i, a, d);
 		else if (shape == 2)
-			text_add(t, "add.u32 %%r%u, %%r39, %%r%u;\n", d, a);
+			text_raw(t, "add.u32 %%r%u, %%r39, %%r%u;\n", d, a);
 		else if (shape == 3)
-			text_add(t, "@%%p1 add.u32 %%r1, %%r1, %%r%u;\n", b);
+			text_raw(t, "@%%p1 add.u32 %%r1, %%r1, %%r%u;\n", b);
 		else
-			text_add(t, "add.u32 %%r%u, %%r%u, %%r%u;\n@%%p1 bra T%u;\n", d, a, b,
+			text_raw(t, "add.u32 %%r%u, %%r%u, %%r%u;\n@%%p1 bra T%u;\n", d, a, b,
 				3299 - i);
 	}
-	text_add(t, "st.shared.u32 [%%r0], %%r1;\n}\n");
+	text_raw(t, "st.shared.u32 [%%r0], %%r1;\n}\n");
 }
 
 static void ten_thousand_instructions_are_compiled_and_levelled(void **state)

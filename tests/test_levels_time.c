@@ -86,12 +86,12 @@ static struct text additions(unsigned n)
 {
 	struct text t = {0};
 
-	text_add(&t, "%s", CLOCK_START);
+	text_raw(&t, "%s", CLOCK_START);
 	for (unsigned i = 0; i < n; i++)
-		text_add(&t, "add.u32 %%r%u, %%r3, %%r4;\n", 20 + i % 60);
-	text_add(&t, "%s", CLOCK_STOP);
+		text_raw(&t, "add.u32 %%r%u, %%r3, %%r4;\n", 20 + i % 60);
+	text_raw(&t, "%s", CLOCK_STOP);
 	for (unsigned i = 0; i < 60; i++)
-		text_add(&t, "st.global.u32 [%%r2+%u], %%r%u;\n", 4096 + 128 * i, 20 + i);
+		text_raw(&t, "st.global.u32 [%%r2+%u], %%r%u;\n", 4096 + 128 * i, 20 + i);
 	return t;
 }
 

@@ -162,7 +162,7 @@ static void copy_cell(struct text *t, const char *space, bool to_global)
 	unsigned k;
 
 	for (k = 0; k < CELL; k += 8)
-		text_add(t, "ld%s.u64 %%rd8, [%s+%u];\nst%s.u64 [%s+%u], %%rd8;\n",
+		text_raw(t, "ld%s.u64 %%rd8, [%s+%u];\nst%s.u64 [%s+%u], %%rd8;\n",
 			to_global ? space : ".global", to_global ? "%rd3" : "%rd2", k,
 			to_global ? ".global" : space, to_global ? "%rd2" : "%rd3", k);
 }
@@ -170,14 +170,14 @@ static void copy_cell(struct text *t, const char *space, bool to_global)
 /* %rd2: the lane's cell in global memory at `base`; %rd3: where the access goes. */
 static void addresses(struct text *t, const char *space, unsigned base)
 {
-	text_add(t,
+	text_raw(t,
 		"mul.wide.u32 %%rd2, %%r0, %u;\nadd.u64 %%rd2, %%rd2, %%rd0;\n"
 		"add.u64 %%rd2, %%rd2, %u;\nmov.u64 %%rd3, %%rd2;\n",
 		CELL, base);
 	if (strncmp(space, ".shared", 7) == 0)
-		text_add(t, "mov.u64 %%rd3, sh;\nmad.wide.u32 %%rd3, %%r0, %u, %%rd3;\n", CELL);
+		text_raw(t, "mov.u64 %%rd3, sh;\nmad.wide.u32 %%rd3, %%r0, %u, %%rd3;\n", CELL);
 	if (strcmp(space, ".local") == 0)
-		text_add(t, "mov.u64 %%rd3, lo;\n");
+		text_raw(t, "mov.u64 %%rd3, lo;\n");
 }
 
 static bool is_own_space(const char *space)
@@ -194,7 +194,7 @@ static void run_body(const struct text *body)
 	const char *at = strstr(whole, "BODY");
 	struct text all = {0};
 
-	text_add(&all, "%.*s%s%s", (int)(at - whole), whole, text_str(body), at + 4);
+	text_raw(&all, "%.*s%s%s", (int)(at - whole), whole, text_str(body), at + 4);
 	if (rig_run(&rig, text_str(&all), 1, WARP_LANES) != 0)
 		fail_msg("%s\n%s", rig.what, text_str(body));
 	text_clear(&all);
@@ -218,16 +218,16 @@ static void check_load(
 	char regs[64];
 
 	fill_input(bytes * 10 + vec);
-	text_add(&body, "and.b32 %%r1, %%r0, 1;\nsetp.ne.u32 %%p1, %%r1, 0;\n");
+	text_raw(&body, "and.b32 %%r1, %%r0, 1;\nsetp.ne.u32 %%p1, %%r1, 0;\n");
 	addresses(&body, space, IN);
 	if (is_own_space(space))
 		copy_cell(&body, space, false);
 	for (k = 0; k < vec; k++)
-		text_add(&body, "mov.b%u %s%u, 7;\n", 8 * width, reg, k);
-	text_add(&body, "%sld%s%s.%s %s, [%%rd3];\n", guarded ? "@%p1 " : "", space, vector[vec],
+		text_raw(&body, "mov.b%u %s%u, 7;\n", 8 * width, reg, k);
+	text_raw(&body, "%sld%s%s.%s %s, [%%rd3];\n", guarded ? "@%p1 " : "", space, vector[vec],
 		type, list(regs, reg, vec));
 	for (k = 0; k < vec; k++)
-		text_add(
+		text_raw(
 			&body, "st.global.b%u [%%rd2+%u], %s%u;\n", 8 * width, OUT + k * 8, reg, k);
 	run_body(&body);
 	for (lane = 0; lane < WARP_LANES; lane++) {
@@ -255,14 +255,14 @@ static void check_store(const char *type, unsigned vec, const char *space, bool 
 	char regs[64];
 
 	fill_input(bytes * 11 + vec);
-	text_add(&body, "and.b32 %%r1, %%r0, 1;\nsetp.ne.u32 %%p1, %%r1, 0;\n");
+	text_raw(&body, "and.b32 %%r1, %%r0, 1;\nsetp.ne.u32 %%p1, %%r1, 0;\n");
 	addresses(&body, space, OUT);
 	for (k = 0; k < vec; k++)
-		text_add(&body, "ld.global.b%u %s%u, [%%rd2-%u];\n", bytes == 8 ? 64 : 32, reg, k,
+		text_raw(&body, "ld.global.b%u %s%u, [%%rd2-%u];\n", bytes == 8 ? 64 : 32, reg, k,
 			OUT - k * 8);
 	if (is_own_space(space))
 		copy_cell(&body, space, false);
-	text_add(&body, "%sst%s%s.%s [%%rd3], %s;\n", guarded ? "@%p1 " : "", space, vector[vec],
+	text_raw(&body, "%sst%s%s.%s [%%rd3], %s;\n", guarded ? "@%p1 " : "", space, vector[vec],
 		type, list(regs, reg, vec));
 	if (is_own_space(space))
 		copy_cell(&body, space, true);
@@ -314,7 +314,7 @@ static void parameters_are_read_in_every_width(void **state)
 
 		fill_input(1);
 		addresses(&body, "", OUT);
-		text_add(&body, "ld.param.%s %s0, [out+%u];\nst.global.b%u [%%rd2], %s0;\n",
+		text_raw(&body, "ld.param.%s %s0, [out+%u];\nst.global.b%u [%%rd2], %s0;\n",
 			types[t], bytes == 8 ? "%w" : "%n", bytes == 8 ? 0 : 4 - bytes,
 			bytes == 8 ? 64 : 32, bytes == 8 ? "%w" : "%n");
 		run_body(&body);
@@ -396,11 +396,11 @@ static void check_atomic(const char *op, const char *type, const char *space, bo
 	for (lane = 0; lane < WARP_LANES; lane += 3)
 		memcpy(cell(IN, lane) + 8, cell(IN, lane), 8);
 	addresses(&body, space, IN);
-	text_add(&body, "ld.global.b%u %s0, [%%rd2+8];\nld.global.b%u %s1, [%%rd2+16];\n",
+	text_raw(&body, "ld.global.b%u %s0, [%%rd2+8];\nld.global.b%u %s1, [%%rd2+16];\n",
 		8 * width, reg, 8 * width, reg);
 	if (is_own_space(space))
 		copy_cell(&body, space, false);
-	text_add(&body, "%s%s.%s%s.%s %s%s[%%rd3], %s0%s%s;\n", returns ? "atom" : "red", space, op,
+	text_raw(&body, "%s%s.%s%s.%s %s%s[%%rd3], %s0%s%s;\n", returns ? "atom" : "red", space, op,
 		half ? ".noftz" : "", type, returns ? reg : "", returns ? "2, " : "", reg,
 		cas ? ", " : "",
 		cas ? (width == 8          ? "%w1"
@@ -410,8 +410,8 @@ static void check_atomic(const char *op, const char *type, const char *space, bo
 	if (is_own_space(space))
 		copy_cell(&body, space, true);
 	if (returns)
-		text_add(&body, "st.global.b%u [%%rd2+%u], %s2;\n", 8 * width, SECOND, reg);
-	text_add(&body, "ld.global.b%u %s0, [%%rd2];\nst.global.b%u [%%rd2+%u], %s0;\n", 8 * width,
+		text_raw(&body, "st.global.b%u [%%rd2+%u], %s2;\n", 8 * width, SECOND, reg);
+	text_raw(&body, "ld.global.b%u %s0, [%%rd2];\nst.global.b%u [%%rd2+%u], %s0;\n", 8 * width,
 		reg, 8 * width, OUT, reg);
 	run_body(&body);
 	for (lane = 0; lane < WARP_LANES; lane++) {

@@ -26,15 +26,15 @@ static const struct keeper keepers[] = {{"few", 4, 20480}, {"many", 40, 1024}};
 
 static void write_keeper(const struct keeper *k, struct text *t)
 {
-	text_add(t,
+	text_raw(t,
 		".visible .entry %s(.param .u32 out)\n{\n.reg .u32 %%r<20>, %%v<50>;\n"
 		".reg .pred %%p<2>;\n.shared .align 128 .b8 %s_room[%u];\n"
 		"ld.param.u32 %%r1, [out]; mov.u32 %%r2, %%tid.x; mov.u32 %%r3, %%ctaid.x;\n"
 		"mad.lo.u32 %%r4, %%r3, %u, %%r2;\n",
 		k->name, k->name, k->shared_bytes, THREADS);
 	for (unsigned i = 0; i < k->kept; i++)
-		text_add(t, "mad.lo.u32 %%v%u, %%r4, %u, %u;\n", i, 2 * i + 3, i);
-	text_add(t,
+		text_raw(t, "mad.lo.u32 %%v%u, %%r4, %u, %u;\n", i, 2 * i + 3, i);
+	text_raw(t,
 		"mov.u32 %%r5, %s_room; add.u32 %%r5, %%r5, %u; shl.b32 %%r6, %%r2, 2;\n"
 		"add.u32 %%r7, %%r5, %%r6; xor.b32 %%r6, %%r6, 4; add.u32 %%r8, %%r5, %%r6;\n"
 		"mov.u32 %%r9, 0;\nAGAIN:\n"
@@ -42,14 +42,14 @@ static void write_keeper(const struct keeper *k, struct text *t)
 		"bar.sync 0;\n",
 		k->name, k->shared_bytes - 4 * THREADS);
 	for (unsigned i = 0; i < k->kept; i++)
-		text_add(t, "mad.lo.u32 %%v%u, %%v%u, 5, %%r10;\n", i, i);
-	text_add(t,
+		text_raw(t, "mad.lo.u32 %%v%u, %%v%u, 5, %%r10;\n", i, i);
+	text_raw(t,
 		"add.u32 %%r9, %%r9, 1; setp.lt.u32 %%p1, %%r9, %u; @%%p1 bra AGAIN;\n"
 		"mov.u32 %%r11, 0;\n",
 		ROUNDS);
 	for (unsigned i = 0; i < k->kept; i++)
-		text_add(t, "mad.lo.u32 %%r11, %%r11, 31, %%v%u;\n", i);
-	text_add(t, "shl.b32 %%r4, %%r4, 2; add.u32 %%r1, %%r1, %%r4;\n"
+		text_raw(t, "mad.lo.u32 %%r11, %%r11, 31, %%v%u;\n", i);
+	text_raw(t, "shl.b32 %%r4, %%r4, 2; add.u32 %%r1, %%r1, %%r4;\n"
 		    "st.global.u32 [%%r1], %%r11; ret;\n}\n");
 }
 
@@ -57,7 +57,7 @@ static struct text module_text(void)
 {
 	struct text t = {0};
 
-	text_add(&t, ".version 5.0\n.target sm_35\n.address_size 32\n");
+	text_raw(&t, ".version 5.0\n.target sm_35\n.address_size 32\n");
 	for (unsigned i = 0; i < ARRAY_LEN(keepers); i++)
 		write_keeper(&keepers[i], &t);
 	assert_false(t.failed);

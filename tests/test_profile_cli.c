@@ -63,7 +63,7 @@ static void profile(const struct desk *p, const char *arguments)
 	struct text command = {0};
 	char *wrong;
 
-	text_add(&command, "profile %s --quiet --json %%F/p.json", arguments);
+	text_raw(&command, "profile %s --quiet --json %%F/p.json", arguments);
 	if (desk_run(p, text_str(&command))) {
 		wrong = desk_content(p, "err");
 		fail_msg("%s: %s", arguments, wrong);
@@ -250,10 +250,10 @@ static void csv_has_the_numbers_of_json(void **state)
 	assert_int_equal(
 		desk_run(p, "profile vectoradd --quiet --csv %F/p.csv --json %F/p.json"), 0);
 	j = desk_json(p, "p.json");
-	text_add(&words, "# total\ntarget,cycles,asked,distinct,loaded,");
+	text_raw(&words, "# total\ntarget,cycles,asked,distinct,loaded,");
 	assert_says(p, "p.csv", text_str(&words));
 	text_clear(&words);
-	text_add(&words, "\n\"vectoradd\",%lld,%lld,", (long long)column(j, "total", "cycles"),
+	text_raw(&words, "\n\"vectoradd\",%lld,%lld,", (long long)column(j, "total", "cycles"),
 		(long long)column(j, "total", "asked"));
 	assert_says(p, "p.csv", text_str(&words));
 	assert_says(p, "p.csv", "\n# buffers\nname,asked,");
@@ -412,7 +412,7 @@ static void the_page_is_whole_and_needs_nothing(void **state)
 		struct text command = {0};
 		char *page;
 
-		text_add(&command, "profile %s --quiet --html %%F/p.html", runs[i]);
+		text_raw(&command, "profile %s --quiet --html %%F/p.html", runs[i]);
 		assert_int_equal(desk_run(p, text_str(&command)), i == 4 ? 8 : 0);
 		text_clear(&command);
 		page = desk_content(p, "p.html");
@@ -480,7 +480,7 @@ static void a_browser_shows_the_page(void **state)
 		skip();
 	}
 	assert_int_equal(desk_run(p, "profile bfs --quiet --html %F/p.html"), 0);
-	text_add(&command,
+	text_raw(&command,
 		"timeout 120 %s --headless --no-sandbox --disable-gpu --user-data-dir=%s/user "
 		"--screenshot=%s/p.png --window-size=1200,1600 --dump-dom file://%s/p.html "
 		">%s/dom 2>%s/browser",
@@ -501,7 +501,7 @@ static void wrong(const struct desk *p, const char *arguments, int code, const c
 {
 	struct text command = {0};
 
-	text_add(&command, "profile %s", arguments);
+	text_raw(&command, "profile %s", arguments);
 	assert_int_equal(desk_run(p, text_str(&command)), code);
 	assert_says(p, "err", says);
 	text_clear(&command);

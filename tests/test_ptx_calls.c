@@ -126,21 +126,21 @@ static void a_callees_window_begins_above_what_survives_the_call(void **state)
 /* f0 calls nobody, fN calls fN-1 with ten values live across the call. */
 static void write_chain(struct text *t, unsigned depth)
 {
-	text_add(t, "%s", HEAD);
+	text_raw(t, "%s", HEAD);
 	for (unsigned d = 0; d < depth; d++) {
-		text_add(t,
+		text_raw(t,
 			".func (.reg .u32 o) f%u(.reg .u32 i, .reg .u32 j)\n{\n.reg .b32 "
 			"%%r<12>;\nadd.u32 o, i, j;\n",
 			d);
 		for (unsigned k = 0; k < 10; k++)
-			text_add(t, "mad.lo.u32 %%r%u, i, %u, j;\n", k, k + 3);
+			text_raw(t, "mad.lo.u32 %%r%u, i, %u, j;\n", k, k + 3);
 		if (d)
-			text_add(t, "call (o), f%u, (o, i);\n", d - 1);
+			text_raw(t, "call (o), f%u, (o, i);\n", d - 1);
 		for (unsigned k = 0; k < 10; k++)
-			text_add(t, "mad.lo.u32 o, o, %u, %%r%u;\n", k + 5, k);
-		text_add(t, "ret;\n}\n");
+			text_raw(t, "mad.lo.u32 o, o, %u, %%r%u;\n", k + 5, k);
+		text_raw(t, "ret;\n}\n");
 	}
-	text_add(t,
+	text_raw(t,
 		".entry k()\n{\n.reg .b32 %%r<4>;\nmov.u32 %%r1, %%tid.x;\n"
 		"call (%%r2), f%u, (%%r1, %%r1);\nst.global.u32 [64], %%r2;\n}\n",
 		depth - 1);

@@ -103,10 +103,10 @@ static void wrong_statements_are_named_with_their_place(void **state)
 		const char *message;
 		struct built b;
 
-		text_add(&text, "%s.entry k(.param .u64 out)\n{\n%s%s\n}\n", HEAD, REGS,
+		text_raw(&text, "%s.entry k(.param .u64 out)\n{\n%s%s\n}\n", HEAD, REGS,
 			complaints[i].statement);
 		message = strchr(complaints[i].message, ' ');
-		text_add(&want, "k.ptx:%d:%.*s kernel k:%s", FIRST_LINE,
+		text_raw(&want, "k.ptx:%d:%.*s kernel k:%s", FIRST_LINE,
 			(int)(message - complaints[i].message), complaints[i].message, message);
 		build_with(&b, text_str(&text), NULL);
 		if (strncmp(err_text(&b.err), text_str(&want), want.len) != 0)
@@ -144,12 +144,12 @@ static void what_is_too_much_for_the_registers_is_spilled(void **state)
 	struct built b;
 
 	(void)state;
-	text_add(&text, "%s.entry k()\n{\n%s", HEAD, REGS);
+	text_raw(&text, "%s.entry k()\n{\n%s", HEAD, REGS);
 	for (unsigned i = 0; i < 20; i++)
-		text_add(&text, "ld.global.u32 %%r%u, [%u];\n", i, 64 + 4 * i);
+		text_raw(&text, "ld.global.u32 %%r%u, [%u];\n", i, 64 + 4 * i);
 	for (unsigned i = 0; i < 20; i++)
-		text_add(&text, "st.global.u32 [%u], %%r%u;\n", 64 + 4 * i, i);
-	text_add(&text, "}\n");
+		text_raw(&text, "st.global.u32 [%u], %%r%u;\n", 64 + 4 * i, i);
+	text_raw(&text, "}\n");
 	for (unsigned k = 0; k < ARRAY_LEN(names); k++) {
 		build_with(&b, text_str(&text),
 			&(struct compile_options){.max_regs = 16, .allocator = names[k]});
@@ -176,12 +176,12 @@ static void predicates_that_are_too_many_are_spilled_through_registers(void **st
 	struct built b;
 
 	(void)state;
-	text_add(&text, "%s.entry k()\n{\n.reg .pred %%p<300>;\n.reg .b32 %%r<2>;\n", HEAD);
+	text_raw(&text, "%s.entry k()\n{\n.reg .pred %%p<300>;\n.reg .b32 %%r<2>;\n", HEAD);
 	for (unsigned i = 0; i < 300; i++)
-		text_add(&text, "setp.eq.u32 %%p%u, %u, 7;\n", i, i);
+		text_raw(&text, "setp.eq.u32 %%p%u, %u, 7;\n", i, i);
 	for (unsigned i = 0; i < 300; i++)
-		text_add(&text, "selp.u32 %%r1, 1, 2, %%p%u;\n", i);
-	text_add(&text, "}\n");
+		text_raw(&text, "selp.u32 %%r1, 1, 2, %%p%u;\n", i);
+	text_raw(&text, "}\n");
 	build(&b, text_str(&text));
 	assert_int_equal(b.k->preds, 254);
 	assert_in_range(b.k->spill_loads, 46, 48);
@@ -260,7 +260,7 @@ static void literals_become_typed_constants(void **state)
 		struct text text = {0};
 		struct built b;
 
-		text_add(&text, "%s.entry k()\n{\n%s%s\n}\n", HEAD, REGS, row[i].statement);
+		text_raw(&text, "%s.entry k()\n{\n%s%s\n}\n", HEAD, REGS, row[i].statement);
 		build(&b, text_str(&text));
 		assert_int_equal(constant(b.k, &b.k->code[0].src[row[i].src]), row[i].bits);
 		assert_int_equal(b.k->code[0].src[row[i].src].words, row[i].words);

@@ -221,37 +221,37 @@ static void random_plain(struct writer *w)
 	struct text *t = &w->text;
 
 	if (pick(w, 4) == 0)
-		text_add(t, "@%s%%p%u ", pick(w, 2) ? "!" : "", pick(w, 6));
+		text_raw(t, "@%s%%p%u ", pick(w, 2) ? "!" : "", pick(w, 6));
 	switch (pick(w, 10)) {
 	case 0:
-		text_add(t, "mov.u32 %%r%u, %%r%u;\n", a, b);
+		text_raw(t, "mov.u32 %%r%u, %%r%u;\n", a, b);
 		break;
 	case 1:
-		text_add(t, "mov.u64 %%rd%u, %%rd%u;\n", x, y);
+		text_raw(t, "mov.u64 %%rd%u, %%rd%u;\n", x, y);
 		break;
 	case 2:
-		text_add(t, "mad.wide.u32 %%rd%u, %%r%u, %%r%u, %%rd%u;\n", x, b, c, y);
+		text_raw(t, "mad.wide.u32 %%rd%u, %%r%u, %%r%u, %%rd%u;\n", x, b, c, y);
 		break;
 	case 3:
-		text_add(t, "cvt.u32.u64 %%r%u, %%rd%u;\n", a, x);
+		text_raw(t, "cvt.u32.u64 %%r%u, %%rd%u;\n", a, x);
 		break;
 	case 4:
-		text_add(t, "mov.b64 %%rd%u, {%%r%u, %%r%u};\n", x, b, c);
+		text_raw(t, "mov.b64 %%rd%u, {%%r%u, %%r%u};\n", x, b, c);
 		break;
 	case 5:
-		text_add(t, "mov.b64 {%%r%u, %%r%u}, %%rd%u;\n", a, 2 + (a - 1) % 18, x);
+		text_raw(t, "mov.b64 {%%r%u, %%r%u}, %%rd%u;\n", a, 2 + (a - 1) % 18, x);
 		break;
 	case 6:
-		text_add(t, "setp.lt.s32 %%p%u|%%p%u, %%r%u, %%r%u;\n", p % 3, 3 + p / 2, b, c);
+		text_raw(t, "setp.lt.s32 %%p%u|%%p%u, %%r%u, %%r%u;\n", p % 3, 3 + p / 2, b, c);
 		break;
 	case 7:
-		text_add(t, "selp.b64 %%rd%u, %%rd%u, %%rd%u, %%p%u;\n", x, y, 3 + b % 9, p);
+		text_raw(t, "selp.b64 %%rd%u, %%rd%u, %%rd%u, %%p%u;\n", x, y, 3 + b % 9, p);
 		break;
 	case 8:
-		text_add(t, "vote.sync.ballot.b32 %%r%u, !%%p%u, -1;\n", a, p);
+		text_raw(t, "vote.sync.ballot.b32 %%r%u, !%%p%u, -1;\n", a, p);
 		break;
 	default:
-		text_add(t, "mad.lo.u32 %%r%u, %%r%u, %%r%u, %%r%u;\n", a, b, c, a);
+		text_raw(t, "mad.lo.u32 %%r%u, %%r%u, %%r%u, %%r%u;\n", a, b, c, a);
 		break;
 	}
 }
@@ -265,28 +265,28 @@ static void random_shape(struct writer *w)
 	w->labels += 2;
 	switch (pick(w, 3)) {
 	case 0:
-		text_add(&w->text, "@%%p%u bra L%u;\n", pick(w, 6), label);
+		text_raw(&w->text, "@%%p%u bra L%u;\n", pick(w, 6), label);
 		random_block(w);
-		text_add(&w->text, "bra L%u;\nL%u:\n", label + 1, label);
+		text_raw(&w->text, "bra L%u;\nL%u:\n", label + 1, label);
 		random_block(w);
-		text_add(&w->text, "L%u:\n", label + 1);
+		text_raw(&w->text, "L%u:\n", label + 1);
 		break;
 	case 1: /* each lane has its own number of rounds */
-		text_add(&w->text, "and.b32 %%r%u, %%r%u, 3;\nL%u:\n", counter, 1 + pick(w, 19),
+		text_raw(&w->text, "and.b32 %%r%u, %%r%u, 3;\nL%u:\n", counter, 1 + pick(w, 19),
 			label);
 		random_block(w);
-		text_add(&w->text,
+		text_raw(&w->text,
 			"setp.gt.s32 %%p9, %%r%u, 0;\nsub.s32 %%r%u, %%r%u, 1;\n@%%p9 bra L%u;\n",
 			counter, counter, counter, label);
 		break;
 	default: /* a jump over part of an arm */
-		text_add(&w->text, "@%%p%u bra L%u;\n", pick(w, 6), label);
+		text_raw(&w->text, "@%%p%u bra L%u;\n", pick(w, 6), label);
 		random_plain(w);
-		text_add(&w->text, "@%%p%u bra L%u;\n", pick(w, 6), label + 1);
+		text_raw(&w->text, "@%%p%u bra L%u;\n", pick(w, 6), label + 1);
 		random_block(w);
-		text_add(&w->text, "L%u:\n", label);
+		text_raw(&w->text, "L%u:\n", label);
 		random_plain(w);
-		text_add(&w->text, "L%u:\n", label + 1);
+		text_raw(&w->text, "L%u:\n", label + 1);
 		break;
 	}
 }
@@ -308,22 +308,22 @@ static void random_block(struct writer *w)
 
 static void random_kernel(struct writer *w)
 {
-	text_add(&w->text, "%s%s", HEAD, KERNEL_BEGIN);
+	text_raw(&w->text, "%s%s", HEAD, KERNEL_BEGIN);
 	for (unsigned k = 2; k < 20; k++)
-		text_add(&w->text, "mad.lo.u32 %%r%u, %%r1, %u, %u;\n", k, 2654435761u * k,
+		text_raw(&w->text, "mad.lo.u32 %%r%u, %%r1, %u, %u;\n", k, 2654435761u * k,
 			40503u * k);
 	for (unsigned k = 3; k < 12; k++)
-		text_add(&w->text, "mul.wide.u32 %%rd%u, %%r%u, %%r%u;\n", k, k, k + 5);
+		text_raw(&w->text, "mul.wide.u32 %%rd%u, %%r%u, %%r%u;\n", k, k, k + 5);
 	for (unsigned k = 0; k < 6; k++)
-		text_add(&w->text, "setp.lt.s32 %%p%u, %%r%u, %%r%u;\n", k, k + 2, k + 7);
+		text_raw(&w->text, "setp.lt.s32 %%p%u, %%r%u, %%r%u;\n", k, k + 2, k + 7);
 	for (unsigned k = 0; k < 3; k++)
 		random_block(w);
 	for (unsigned k = 2; k < 20; k++)
-		text_add(&w->text, "st.global.u32 [%%rd2+%u], %%r%u;\n", 128 * k, k);
+		text_raw(&w->text, "st.global.u32 [%%rd2+%u], %%r%u;\n", 128 * k, k);
 	for (unsigned k = 3; k < 12; k++)
-		text_add(&w->text, "cvt.u32.u64 %%r2, %%rd%u;\nst.global.u32 [%%rd2+%u], %%r2;\n",
+		text_raw(&w->text, "cvt.u32.u64 %%r2, %%rd%u;\nst.global.u32 [%%rd2+%u], %%r2;\n",
 			k, 128 * (k + 20));
-	text_add(&w->text, "%s", KERNEL_END);
+	text_raw(&w->text, "%s", KERNEL_END);
 }
 
 static void allocators_give_the_same_memory(void **state)

@@ -29,13 +29,13 @@ static void a_jump_table_may_have_twenty_thousand_targets(void **state)
 	struct built b;
 
 	(void)state;
-	text_add(&t, "%s%sT: .branchtargets L0", HEAD, BEGIN);
+	text_raw(&t, "%s%sT: .branchtargets L0", HEAD, BEGIN);
 	for (unsigned k = 1; k < 20000; k++)
-		text_add(&t, ", L%u", k);
-	text_add(&t, ";\nbrx.idx %%r1, T;\n");
+		text_raw(&t, ", L%u", k);
+	text_raw(&t, ";\nbrx.idx %%r1, T;\n");
 	for (unsigned k = 0; k < 20000; k++)
-		text_add(&t, "L%u: add.u32 %%r1, %%r1, %u;\n%s", k, k, k % 3 ? "" : "ret;\n");
-	text_add(&t, "%s", END);
+		text_raw(&t, "L%u: add.u32 %%r1, %%r1, %u;\n%s", k, k, k % 3 ? "" : "ret;\n");
+	text_raw(&t, "%s", END);
 	build_text(&b, &t);
 	assert_string_equal(err_text(&b.err), "");
 	assert_int_equal(b.k->regs, 3);
@@ -49,13 +49,13 @@ static void jump_tables_end_somewhere(void **state)
 	struct built b;
 
 	(void)state;
-	text_add(&t, "%s%sT: .branchtargets L0", HEAD, BEGIN);
+	text_raw(&t, "%s%sT: .branchtargets L0", HEAD, BEGIN);
 	for (unsigned k = 1; k < 20000; k++)
-		text_add(&t, ", L%u", k);
-	text_add(&t, ";\n");
+		text_raw(&t, ", L%u", k);
+	text_raw(&t, ";\n");
 	for (unsigned k = 0; k < 20000; k++)
-		text_add(&t, "L%u: brx.idx %%r1, T;\n", k);
-	text_add(&t, "%s", END);
+		text_raw(&t, "L%u: brx.idx %%r1, T;\n", k);
+	text_raw(&t, "%s", END);
 	build_text(&b, &t);
 	assert_int_equal(b.m->nkernels, 0);
 	expect_message(&b, "`brx.idx`: more than 1048576 jump targets");
@@ -81,9 +81,9 @@ static void twenty_thousand_kernels_cost_only_themselves(void **state)
 	struct built b;
 
 	(void)state;
-	text_add(&t, "%s", HEAD);
+	text_raw(&t, "%s", HEAD);
 	for (unsigned k = 0; k < 20000; k++)
-		text_add(&t,
+		text_raw(&t,
 			".shared .b32 s%u;\n.entry k%u(.param .u64 out)\n{\n.reg .b32 %%r1;\n"
 			"st.shared.u32 [s%u], %%r1;\nret;\n}\n",
 			k, k, k);
@@ -104,14 +104,14 @@ static void values_that_live_shortly_in_many_blocks_cost_what_they_live(void **s
 	struct built b;
 
 	(void)state;
-	text_add(&t, "%s%s.reg .b32 %%x<%u>;\nmov.u32 %%x0, 1;\nmov.u32 %%x1, 2;\n", HEAD, BEGIN,
+	text_raw(&t, "%s%s.reg .b32 %%x<%u>;\nmov.u32 %%x0, 1;\nmov.u32 %%x1, 2;\n", HEAD, BEGIN,
 		n + 2);
 	for (unsigned k = 0; k < n; k++)
-		text_add(&t,
+		text_raw(&t,
 			"add.u32 %%x%u, %%x%u, %%x%u;\n@%%p1 bra L%u;\nadd.u32 %%x%u, %%x%u, 1;\n"
 			"L%u:\n",
 			k + 2, k, k + 1, k, k + 2, k + 2, k);
-	text_add(&t, "mov.u32 %%r1, %%x%u;\n%s", n + 1, END);
+	text_raw(&t, "mov.u32 %%r1, %%x%u;\n%s", n + 1, END);
 	build_text(&b, &t);
 	assert_string_equal(err_text(&b.err), "");
 	assert_int_equal(b.k->max_live, 4);
@@ -131,16 +131,16 @@ static void far_too_many_live_values_are_refused_at_once(void **state)
 		struct text t = {0};
 		struct built b;
 
-		text_add(&t, "%s%s.reg .%s %%x<100000>;\n", HEAD, BEGIN, declare[kind]);
+		text_raw(&t, "%s%s.reg .%s %%x<100000>;\n", HEAD, BEGIN, declare[kind]);
 		for (unsigned k = 0; k < 100000; k++)
-			text_add(&t, "mov.%s %%x%u, %u;\n", declare[kind], k, kind ? k % 2 : k);
-		text_add(&t, "L:\n@%%p1 bra L;\n");
+			text_raw(&t, "mov.%s %%x%u, %u;\n", declare[kind], k, kind ? k % 2 : k);
+		text_raw(&t, "L:\n@%%p1 bra L;\n");
 		for (unsigned k = 0; k < 100000; k++)
-			text_add(&t,
+			text_raw(&t,
 				kind ? "@%%x%u st.global.u32 [%%rd1], 1;\n"
 				     : "st.global.u32 [%%rd1], %%x%u;\n",
 				k);
-		text_add(&t, "ret;\n}\n");
+		text_raw(&t, "ret;\n}\n");
 		build_text(&b, &t);
 		assert_int_equal(b.m->nkernels, 0);
 		expect_message(&b, message[kind]);
@@ -156,14 +156,14 @@ static void four_thousand_live_values_are_spilled_to_sixteen_registers(void **st
 	struct built b;
 
 	(void)state;
-	text_add(&t, "%s%s.reg .b32 %%x<%u>;\n", HEAD, BEGIN, n);
+	text_raw(&t, "%s%s.reg .b32 %%x<%u>;\n", HEAD, BEGIN, n);
 	for (unsigned k = 0; k < n; k++)
-		text_add(&t, "ld.global.u32 %%x%u, [%%rd1+%u];\n", k, 4 * k);
+		text_raw(&t, "ld.global.u32 %%x%u, [%%rd1+%u];\n", k, 4 * k);
 	for (unsigned k = 0; k < n; k++)
-		text_add(&t, "mad.lo.u32 %%x%u, %%x%u, %%x%u, %%r1;\n", k, k * 7 % n, k * 11 % n);
+		text_raw(&t, "mad.lo.u32 %%x%u, %%x%u, %%x%u, %%r1;\n", k, k * 7 % n, k * 11 % n);
 	for (unsigned k = 0; k < n; k++)
-		text_add(&t, "st.global.u32 [%%rd1+%u], %%x%u;\n", 4 * k, k);
-	text_add(&t, "%s", END);
+		text_raw(&t, "st.global.u32 [%%rd1+%u], %%x%u;\n", 4 * k, k);
+	text_raw(&t, "%s", END);
 	assert_false(t.failed);
 	build_with(&b, text_str(&t), &(struct compile_options){.max_regs = 16});
 	text_clear(&t);
@@ -183,12 +183,12 @@ static void loops_may_lie_in_each_other_sixty_thousand_deep(void **state)
 	struct built b;
 
 	(void)state;
-	text_add(&t, "%s%s", HEAD, BEGIN);
+	text_raw(&t, "%s%s", HEAD, BEGIN);
 	for (unsigned k = 0; k < n; k++)
-		text_add(&t, "L%u: add.u32 %%r1, %%r1, %u;\n", k, k);
+		text_raw(&t, "L%u: add.u32 %%r1, %%r1, %u;\n", k, k);
 	for (unsigned k = n; k-- > 0;)
-		text_add(&t, "setp.lt.s32 %%p1, %%r1, 2;\n@%%p1 bra L%u;\n", k);
-	text_add(&t, "%s", END);
+		text_raw(&t, "setp.lt.s32 %%p1, %%r1, 2;\n@%%p1 bra L%u;\n", k);
+	text_raw(&t, "%s", END);
 	build_text(&b, &t);
 	assert_string_equal(err_text(&b.err), "");
 	for (uint32_t i = 0; i < b.k->ninstr; i++)
@@ -205,13 +205,13 @@ static void calls_in_fifty_thousand_blocks_are_bound_one_by_one(void **state)
 	struct built b;
 
 	(void)state;
-	text_add(&t, "%s.func f(.param .b32 a)\n{\nret;\n}\n%s", HEAD, BEGIN);
+	text_raw(&t, "%s.func f(.param .b32 a)\n{\nret;\n}\n%s", HEAD, BEGIN);
 	for (unsigned k = 0; k < n; k++)
-		text_add(&t,
+		text_raw(&t,
 			"@%%p1 bra L%u;\n{\n.param .b32 b;\nst.param.b32 [b], %%r1;\ncall f, (b);\n"
 			"}\nL%u:\n",
 			k, k);
-	text_add(&t, "%s", END);
+	text_raw(&t, "%s", END);
 	build_text(&b, &t);
 	assert_string_equal(err_text(&b.err), "");
 	assert_int_equal(b.k->ninstr, 2 + 3 * n + 3); /* each call: branch, argument, call */

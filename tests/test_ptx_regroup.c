@@ -252,19 +252,19 @@ static void random_obstacle(struct rng *rng, struct text *t)
 
 	switch (rng_below(rng, 5)) {
 	case 0:
-		text_add(t, "st.shared.u32 [%%r38+%u], %%r%u;\n", 4 * a, b);
+		text_raw(t, "st.shared.u32 [%%r38+%u], %%r%u;\n", 4 * a, b);
 		break;
 	case 1:
-		text_add(t, "ld.volatile.shared.u32 %%r%u, [%%r38];\n", a);
+		text_raw(t, "ld.volatile.shared.u32 %%r%u, [%%r38];\n", a);
 		break;
 	case 2:
-		text_add(t, "add.u32 %%r38, %%r38, %u;\n", 4 * a);
+		text_raw(t, "add.u32 %%r38, %%r38, %u;\n", 4 * a);
 		break;
 	case 3:
-		text_add(t, "bar.sync 0;\n");
+		text_raw(t, "bar.sync 0;\n");
 		break;
 	default:
-		text_add(t, "setp.lt.u32 %%p1, %%r%u, %%r%u;\n", a, b);
+		text_raw(t, "setp.lt.u32 %%p1, %%r%u, %%r%u;\n", a, b);
 		break;
 	}
 }
@@ -275,24 +275,24 @@ static void random_line(struct rng *rng, struct text *t)
 	unsigned a = rng_below(rng, 30), b = rng_below(rng, 30), c = rng_below(rng, 30);
 
 	if (rng_below(rng, 8) == 0)
-		text_add(t, "@%s%%p1 ", rng_below(rng, 2) ? "!" : "");
+		text_raw(t, "@%s%%p1 ", rng_below(rng, 2) ? "!" : "");
 	switch (rng_below(rng, 8)) {
 	case 0:
-		text_add(t, "xor.b32 %%r%u, %%r%u, 1;\n", a, b);
+		text_raw(t, "xor.b32 %%r%u, %%r%u, 1;\n", a, b);
 		break;
 	case 1:
-		text_add(t, "add.u32 %%r%u, %%r%u, %%r%u;\n", a, b, c);
+		text_raw(t, "add.u32 %%r%u, %%r%u, %%r%u;\n", a, b, c);
 		break;
 	case 2:
-		text_add(t, "ld.global.u32 %%r%u, [%%rd1+%u];\n", a, 4 * b);
+		text_raw(t, "ld.global.u32 %%r%u, [%%rd1+%u];\n", a, 4 * b);
 		break;
 	case 3:
 	case 4:
 	case 5:
-		text_add(t, "ld.shared.u32 %%r%u, [%%r3%u+%u];\n", a, 8 + b % 2, 4 * c);
+		text_raw(t, "ld.shared.u32 %%r%u, [%%r3%u+%u];\n", a, 8 + b % 2, 4 * c);
 		break;
 	default:
-		text_add(t, "mad.lo.u32 %%r%u, %%r%u, %%r%u, %%r%u;\n", a, b, c, a);
+		text_raw(t, "mad.lo.u32 %%r%u, %%r%u, %%r%u, %%r%u;\n", a, b, c, a);
 		break;
 	}
 }
@@ -301,20 +301,20 @@ static void random_straight(unsigned seed, struct text *t)
 {
 	struct rng rng = rng_new(seed, 1);
 
-	text_add(t, "%s", IR_HEAD ".entry k(.param .u64 out)\n{\n" IR_REGS);
-	text_add(t, ".shared .b8 s[512];\nld.param.u64 %%rd1, [out];\n"
+	text_raw(t, "%s", IR_HEAD ".entry k(.param .u64 out)\n{\n" IR_REGS);
+	text_raw(t, ".shared .b8 s[512];\nld.param.u64 %%rd1, [out];\n"
 		    "mov.u32 %%r38, s;\nadd.u32 %%r39, %%r38, 4;\n"
 		    "setp.eq.u32 %%p1, %%r38, 0;\n");
 	for (unsigned k = 0; k < 30; k++)
-		text_add(t, "ld.shared.u32 %%r%u, [%%r38+%u];\n", k, 4 * k);
+		text_raw(t, "ld.shared.u32 %%r%u, [%%r38+%u];\n", k, 4 * k);
 	for (unsigned k = 0; k < 150; k++)
 		if (rng_below(&rng, 20))
 			random_line(&rng, t);
 		else
 			random_obstacle(&rng, t);
 	for (unsigned k = 0; k < 30; k++)
-		text_add(t, "st.global.u32 [%%rd1+%u], %%r%u;\n", 4 * k, k);
-	text_add(t, "}\n");
+		text_raw(t, "st.global.u32 [%%rd1+%u], %%r%u;\n", 4 * k, k);
+	text_raw(t, "}\n");
 }
 
 static void random_straight_code_computes_the_same(void **state)
@@ -339,29 +339,29 @@ enum { SIDE = 4, LEVELS = 8 };
 /* `load`: how; `between`: what follows each level. */
 static void products(struct text *t, const char *load, const char *between)
 {
-	text_add(t, IR_HEAD ".entry k(.param .u64 out)\n{\n.reg .b64 %%o;\n"
+	text_raw(t, IR_HEAD ".entry k(.param .u64 out)\n{\n.reg .b64 %%o;\n"
 			    ".reg .f32 %%a<32>, %%b<32>, %%s<16>;\n.reg .b32 %%i;\n"
 			    ".reg .b64 %%x, %%y;\n.reg .pred %%p;\n"
 			    ".shared .b8 s[1024];\nld.param.u64 %%o, [out];\n"
 			    "mov.u32 %%i, %%tid.x;\ncvt.u64.u32 %%x, %%i;\n"
 			    "mov.u32 %%i, %%tid.y;\ncvt.u64.u32 %%y, %%i;\n");
 	for (unsigned k = 0; k < SIDE * SIDE; k++)
-		text_add(t, "ld.global.f32 %%s%u, [%%o+%u];\n", k, 4 * k);
-	text_add(t, "L:\n");
+		text_raw(t, "ld.global.f32 %%s%u, [%%o+%u];\n", k, 4 * k);
+	text_raw(t, "L:\n");
 	for (unsigned l = 0; l < LEVELS; l++) {
 		for (unsigned k = 0; k < 2 * SIDE; k++)
-			text_add(t, "%s.f32 %%%c%u, [%%%c+%u];\n", load, k < SIDE ? 'a' : 'b',
+			text_raw(t, "%s.f32 %%%c%u, [%%%c+%u];\n", load, k < SIDE ? 'a' : 'b',
 				SIDE * l + k % SIDE, k < SIDE ? 'x' : 'y',
 				4 * (SIDE * l + k % SIDE));
 		for (unsigned k = 0; k < SIDE * SIDE; k++)
-			text_add(t, "fma.rn.f32 %%s%u, %%a%u, %%b%u, %%s%u;\n", k,
+			text_raw(t, "fma.rn.f32 %%s%u, %%a%u, %%b%u, %%s%u;\n", k,
 				SIDE * l + k / SIDE, SIDE * l + k % SIDE, k);
-		text_add(t, "%s", between);
+		text_raw(t, "%s", between);
 	}
-	text_add(t, "sub.u32 %%i, %%i, 1;\nsetp.ne.u32 %%p, %%i, 0;\n@%%p bra L;\n");
+	text_raw(t, "sub.u32 %%i, %%i, 1;\nsetp.ne.u32 %%p, %%i, 0;\n@%%p bra L;\n");
 	for (unsigned k = 0; k < SIDE * SIDE; k++)
-		text_add(t, "st.global.f32 [%%o+%u], %%s%u;\n", 4 * k, k);
-	text_add(t, "}\n");
+		text_raw(t, "st.global.f32 [%%o+%u], %%s%u;\n", 4 * k, k);
+	text_raw(t, "}\n");
 }
 
 static unsigned loads_of_products(

@@ -28,13 +28,13 @@ static void expect_with(uint32_t extra, uint32_t max_regs, const char *body, con
 	const struct ir_function *f;
 	struct ir_test t;
 
-	text_add(&text, "%s.entry k(.param .u64 out)\n{\n%s%s}\n", IR_HEAD, IR_REGS, body);
+	text_raw(&text, "%s.entry k(.param .u64 out)\n{\n%s%s}\n", IR_HEAD, IR_REGS, body);
 	ir_open(&t, text_str(&text));
 	f = &t.m.functions[0];
 	schedule(&t, extra, max_regs);
 	for (uint32_t i = 0; i < f->ninstr; i++)
 		if (f->code[i].pos.line >= IR_KERNEL_LINE && f->code[i].opcode)
-			text_add(&lines, "%c", 'a' + f->code[i].pos.line - IR_KERNEL_LINE);
+			text_raw(&lines, "%c", 'a' + f->code[i].pos.line - IR_KERNEL_LINE);
 	assert_string_equal(text_str(&lines), order);
 	ir_close(&t);
 	text_clear(&text);
@@ -148,7 +148,7 @@ static void what_all_lanes_or_others_see_stays(void **state)
 	for (unsigned k = 0; k < ARRAY_LEN(fixed); k++) {
 		struct text text = {0};
 
-		text_add(&text, "%s%s%s", ADD(1, 2, 3), fixed[k],
+		text_raw(&text, "%s%s%s", ADD(1, 2, 3), fixed[k],
 			LOAD(4, 2) ADD(4, 4, 1) STORE(3, 4));
 		expect(text_str(&text), "abcde");
 		text_clear(&text);
@@ -305,11 +305,11 @@ static void ten_thousand_instructions_are_all_there_and_fit(void **state)
 	uint32_t most;
 
 	(void)state;
-	text_add(&text, "%s.entry k(.param .u64 out)\n{\n%s", IR_HEAD, IR_REGS);
+	text_raw(&text, "%s.entry k(.param .u64 out)\n{\n%s", IR_HEAD, IR_REGS);
 	for (unsigned k = 0; k < 5000; k++)
-		text_add(&text, "ld.global.u32 %%r%u, [%%rd1+%u];\nadd.u32 %%r30, %%r30, %%r%u;\n",
+		text_raw(&text, "ld.global.u32 %%r%u, [%%rd1+%u];\nadd.u32 %%r30, %%r30, %%r%u;\n",
 			k % 25, 4 * k, k % 25);
-	text_add(&text, "st.global.u32 [%%rd1], %%r30;\n}\n");
+	text_raw(&text, "st.global.u32 [%%rd1], %%r30;\n}\n");
 	ir_open(&t, text_str(&text));
 	most = t.m.functions[0].max_live;
 	schedule(&t, 10, 255);

@@ -26,15 +26,15 @@ static struct probed strided(const char *settings, unsigned stride, const char *
 	struct text t = {0};
 	struct probed d;
 
-	text_add(&t, "mov.u32 %%r9, buf; mul.lo.u32 %%r10, %%r4, %u; add.u32 %%r9, %%r9, %%r10;\n",
+	text_raw(&t, "mov.u32 %%r9, buf; mul.lo.u32 %%r10, %%r4, %u; add.u32 %%r9, %%r9, %%r10;\n",
 		stride);
-	text_add(&t, "mov.u32 %%r20, 0; mov.u32 %%r22, 0; mov.u32 %%r23, 0;\n"
+	text_raw(&t, "mov.u32 %%r20, 0; mov.u32 %%r22, 0; mov.u32 %%r23, 0;\n"
 		     "mov.u32 %%r24, 0; setp.eq.u32 %%p1, %%r9, 1; @%%p1 bra END;\n");
-	text_add(&t, "%s%s\nmov.u32 %%r11, %%clock; add.u32 %%r21, %%r20, 1;\n", CLOCK_START,
+	text_raw(&t, "%s%s\nmov.u32 %%r11, %%clock; add.u32 %%r21, %%r20, 1;\n", CLOCK_START,
 		access);
-	text_add(
+	text_raw(
 		&t, "%ssub.u32 %%r11, %%r11, %%r6; st.global.u32 [%%r2+128], %%r11;\n", CLOCK_STOP);
-	text_add(&t, "st.global.u32 [%%r2+256], %%r21; st.global.u32 [%%r2+384], %%r22;\n"
+	text_raw(&t, "st.global.u32 [%%r2+256], %%r21; st.global.u32 [%%r2+384], %%r22;\n"
 		     "st.global.u32 [%%r2+512], %%r23; st.global.u32 [%%r2+640], %%r24;\n");
 	d = probe_run(&(struct probe){settings, text_str(&t), 1, 32});
 	text_clear(&t);
@@ -290,7 +290,7 @@ static void without_an_l1_only_the_asked_granules_move(void **state)
 	for (unsigned i = 0; i < ARRAY_LEN(row); i++) {
 		struct text t = {0};
 
-		text_add(&t, "%s%s", row[i].load, use);
+		text_raw(&t, "%s%s", row[i].load, use);
 		expect_traffic(ONE_SM NO_L2 NO_L1, text_str(&t),
 			&(struct traffic){row[i].packets, 0, row[i].bytes, 0});
 		expect_traffic(ONE_SM NO_L2 " l1.whole_line=false", text_str(&t),

@@ -15,15 +15,15 @@ static struct text timed(const char *op, const char *reg, unsigned n, bool chain
 {
 	struct text t = {0};
 
-	text_add(&t, "mov.b32 %s20, %%r1; mov.b32 %%r9, %s20; setp.eq.u32 %%p1, %%r9, 1;\n", reg,
+	text_raw(&t, "mov.b32 %s20, %%r1; mov.b32 %%r9, %s20; setp.eq.u32 %%p1, %%r9, 1;\n", reg,
 		reg);
-	text_add(&t, "@%%p1 bra END;\n%s", CLOCK_START);
+	text_raw(&t, "@%%p1 bra END;\n%s", CLOCK_START);
 	for (unsigned i = 0; i < n; i++)
-		text_add(&t, "%s %s%u, %s%u;\n", op, reg, 21 + i, reg, chain ? 20 + i : 20);
-	text_add(&t, "mov.u32 %%r7, %%clock; sub.u32 %%r8, %%r7, %%r6;\n"
+		text_raw(&t, "%s %s%u, %s%u;\n", op, reg, 21 + i, reg, chain ? 20 + i : 20);
+	text_raw(&t, "mov.u32 %%r7, %%clock; sub.u32 %%r8, %%r7, %%r6;\n"
 		     "st.global.u32 [%%r2], %%r8;\n");
 	for (unsigned i = 0; i < n; i++)
-		text_add(&t, "st.global.b32 [%%r2+65536], %s%u;\n", reg, 21 + i);
+		text_raw(&t, "st.global.b32 [%%r2+65536], %s%u;\n", reg, 21 + i);
 	return t;
 }
 
@@ -130,10 +130,10 @@ static struct probed chains(const char *settings, unsigned warps, unsigned n)
 	struct text t = {0};
 	struct probed d;
 
-	text_add(&t, "mov.u32 %%r20, %%r1;\n");
+	text_raw(&t, "mov.u32 %%r20, %%r1;\n");
 	for (unsigned i = 0; i < n; i++)
-		text_add(&t, "neg.s32 %%r20, %%r20;\n");
-	text_add(&t, "st.global.u32 [%%r2], %%r20;\n");
+		text_raw(&t, "neg.s32 %%r20, %%r20;\n");
+	text_raw(&t, "st.global.u32 [%%r2], %%r20;\n");
 	d = probe_run(&(struct probe){settings, text_str(&t), 1, warps * 32});
 	for (unsigned i = 0; i < warps * 32; i++)
 		assert_int_equal(probe_u32(&d, i), probe_u32(&d, 0));
@@ -272,8 +272,8 @@ static void round_robin_is_fair_and_greedy_is_not(void **state)
 	(void)state;
 
 	for (unsigned i = 0; i < 64; i++)
-		text_add(&t, "neg.s32 %%r20, %%r1;\nneg.s32 %%r21, %%r1;\n");
-	text_add(&t, "mov.u32 %%r7, %%clock; st.global.u32 [%%r2], %%r7;\n");
+		text_raw(&t, "neg.s32 %%r20, %%r1;\nneg.s32 %%r21, %%r1;\n");
+	text_raw(&t, "mov.u32 %%r7, %%clock; st.global.u32 [%%r2], %%r7;\n");
 	for (unsigned greedy = 0; greedy < 3; greedy++) {
 		static const char *const settings[] = {
 			ONE_SM " sm.scheduler=round_robin", ONE_SM " sm.scheduler=greedy", ONE_SM};

@@ -20,7 +20,7 @@ static void build_case(
 {
 	struct text text = {0};
 
-	text_add(&text, "%s%s.entry k(.param .u64 out, .param .f32 x)\n{\n%s%s}\n", HEAD, before,
+	text_raw(&text, "%s%s.entry k(.param .u64 out, .param .f32 x)\n{\n%s%s}\n", HEAD, before,
 		REGS, body);
 	build_with(b, text_str(&text), &(struct compile_options){.levels = o});
 	if (b->err.count)
@@ -38,7 +38,7 @@ static void expect_marks(
 
 	build_case(&b, before, body, o);
 	for (uint32_t i = 0; i < b.k->ninstr; i++) {
-		text_add(&marks, "%c", ".|!"[b.k->levels->notes[i].strand]);
+		text_raw(&marks, "%c", ".|!"[b.k->levels->notes[i].strand]);
 		begins += b.k->levels->notes[i].strand != STRAND_INSIDE;
 	}
 	assert_string_equal(text_str(&marks), expected);
@@ -214,7 +214,7 @@ static void expect_last(const char *body, const char *expected)
 
 	build_case(&b, "", body, &o);
 	for (uint32_t i = 0; i < b.k->ninstr; i++)
-		text_add(&bits, "%x", b.k->levels->notes[i].last_reads);
+		text_raw(&bits, "%x", b.k->levels->notes[i].last_reads);
 	assert_string_equal(text_str(&bits), expected);
 	text_clear(&bits);
 	drop(&b);

@@ -25,13 +25,13 @@ static void add_rows(sqlite3 *db, const char *table, struct text *out)
 	snprintf(sql, sizeof(sql), "SELECT * FROM %s ORDER BY 1, 2", table);
 	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &q, NULL), SQLITE_OK);
 	while (sqlite3_step(q) == SQLITE_ROW) {
-		text_add(out, "%s", table);
+		text_raw(out, "%s", table);
 		for (int i = 0; i < sqlite3_column_count(q); i++) {
 			const unsigned char *s = sqlite3_column_text(q, i);
 
-			text_add(out, "|%s", s ? (const char *)s : "-");
+			text_raw(out, "|%s", s ? (const char *)s : "-");
 		}
-		text_add(out, "\n");
+		text_raw(out, "\n");
 	}
 	sqlite3_finalize(q);
 }
@@ -386,7 +386,7 @@ static void wrong_questions_are_told_and_make_no_file(void **state)
 	struct text words = {0};
 
 	for (unsigned i = 0; i < 20; i++)
-		text_add(&words, "%s", WORDS_1K);
+		text_raw(&words, "%s", WORDS_1K);
 	write_words(p, "words", text_str(&words));
 	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
 		char command[256];

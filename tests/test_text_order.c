@@ -28,7 +28,7 @@
 
 static bool keep_text(void *ctx, const char *text, size_t n)
 {
-	text_add(ctx, "%.*s", (int)n, text);
+	text_raw(ctx, "%.*s", (int)n, text);
 	return true;
 }
 

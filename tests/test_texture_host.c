@@ -39,13 +39,13 @@ static struct text module_text(void)
 {
 	struct text t = {0};
 
-	text_add(&t, "%s%s", HEAD(32), declarations);
+	text_raw(&t, "%s%s", HEAD(32), declarations);
 	for (unsigned i = 0; i < ARRAY_LEN(kernels); i++) {
-		text_add(&t, ".entry %s(.param .u32 out%s)\n{\n.reg .b32 %%r<8>; .reg .b64 ",
+		text_raw(&t, ".entry %s(.param .u32 out%s)\n{\n.reg .b32 %%r<8>; .reg .b64 ",
 			kernels[i].name, kernels[i].params);
-		text_add(&t, "%%rd<4>; .reg .f32 %%f<8>;\nld.param.u32 %%r1, [out]; mov.u32 "
+		text_raw(&t, "%%rd<4>; .reg .f32 %%f<8>;\nld.param.u32 %%r1, [out]; mov.u32 "
 			     "%%r2, %%tid.x; shl.b32 %%r3, %%r2, 2; add.u32 %%r1, %%r1, %%r3;\n");
-		text_add(&t,
+		text_raw(&t,
 			"cvt.rn.f32.u32 %%f1, %%r2; add.f32 %%f1, %%f1, 0.5; mov.f32 %%f2, "
 			"1.5;\n%sst.global.f32 [%%r1], %%f3; ret;\n}\n",
 			kernels[i].fetch);

@@ -151,7 +151,7 @@ static void a_file_that_cannot_grow_is_an_error_and_not_there(void **state)
 	const struct desk *d = *state;
 	struct text arguments = {0};
 
-	text_add(&arguments,
+	text_raw(&arguments,
 		"--version; ulimit -f 64; '%s' run vectoradd --quiet --trace-every 1 --trace %%F/t",
 		d->program);
 	assert_int_equal(desk_run(d, text_str(&arguments)), 9);

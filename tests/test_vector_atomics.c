@@ -83,8 +83,8 @@ static void list_registers(struct text *t, const struct vector_row *row, unsigne
 	unsigned size = bytes_of(row) / row->vec;
 
 	for (unsigned k = 0; k < row->vec; k++)
-		text_add(t, "%s%s%u", k ? ", " : "{", size == 2 ? "%h" : "%r", first + k);
-	text_add(t, "}");
+		text_raw(t, "%s%s%u", k ? ", " : "{", size == 2 ? "%h" : "%r", first + k);
+	text_raw(t, "}");
 }
 
 static void move_registers(
@@ -96,10 +96,10 @@ static void move_registers(
 		const char *reg = size == 2 ? "%h" : "%r";
 
 		if (load)
-			text_add(t, "ld.global.b%u %s%u, [%%a0+%u];\n", 8 * size, reg, first + k,
+			text_raw(t, "ld.global.b%u %s%u, [%%a0+%u];\n", 8 * size, reg, first + k,
 				at + k * size);
 		else
-			text_add(t, "st.global.b%u [%%a0+%u], %s%u;\n", 8 * size, at + k * size,
+			text_raw(t, "st.global.b%u [%%a0+%u], %s%u;\n", 8 * size, at + k * size,
 				reg, first + k);
 	}
 }
@@ -116,15 +116,15 @@ static void check_vector(
 	memcpy(before, rig.words, sizeof(before));
 	move_registers(&body, row, 4, 16, true);
 	move_registers(&body, row, 12, 48, true);
-	text_add(&body, "%s%s%s.%s%s.v%u.%s ", guarded ? "@%p1 " : "", returns ? "atom" : "red",
+	text_raw(&body, "%s%s%s.%s%s.v%u.%s ", guarded ? "@%p1 " : "", returns ? "atom" : "red",
 		space, row->op, strcmp(row->type, "f32") ? ".noftz" : "", row->vec, row->type);
 	if (returns) {
 		list_registers(&body, row, 12);
-		text_add(&body, ", ");
+		text_raw(&body, ", ");
 	}
-	text_add(&body, "[%%a0], ");
+	text_raw(&body, "[%%a0], ");
 	list_registers(&body, row, 4);
-	text_add(&body, ";\n");
+	text_raw(&body, ";\n");
 	move_registers(&body, row, 12, 32, false);
 	run_body(&body, bits);
 	for (unsigned lane = 0; lane < WARP_LANES; lane++) {

@@ -58,7 +58,7 @@ static void addresses_are_multiples_of_all_bytes(void **state)
 		struct text body = {0};
 
 		/* lane 5 alone is wrong */
-		text_add(&body,
+		text_raw(&body,
 			"setp.eq.u32 %%p2, %%r0, 5;\nmov.b# %%a2, %%a0;\n"
 			"@%%p2 add.u# %%a2, %%a2, %u;\n%s\n",
 			row[i / 2].off, row[i / 2].access);
@@ -119,9 +119,9 @@ static void mistakes_are_told(void **state)
 		arena.escape = &escape;
 		if (setjmp(escape))
 			fail_msg("no memory");
-		text_add(&all, ".version 8.3\n.target sm_90\n.address_size 64\n");
+		text_raw(&all, ".version 8.3\n.target sm_90\n.address_size 64\n");
 		add_bits(&all, wide_head, 64);
-		text_add(&all, "%s\nret;\n}\n", row[i].line);
+		text_raw(&all, "%s\nret;\n}\n", row[i].line);
 		module_compile("k.ptx", text_str(&all), strlen(text_str(&all)),
 			&(struct compile_options){0}, &arena, &err);
 		if (err.count != 1 || !strstr(err_text(&err), row[i].says))

@@ -19,32 +19,32 @@ static bool is_global(const struct where *w)
 static void set_place(struct text *t, const struct where *w)
 {
 	if (is_global(w)) {
-		text_add(t, "mov.b# %%a2, %%a0;\n");
+		text_raw(t, "mov.b# %%a2, %%a0;\n");
 		return;
 	}
-	text_add(t, "mov.u# %%a2, %s;\n", strcmp(w->place, "local") ? "sh" : "lo");
+	text_raw(t, "mov.u# %%a2, %s;\n", strcmp(w->place, "local") ? "sh" : "lo");
 	if (strcmp(w->place, "local") != 0)
-		text_add(t, "add.u# %%a2, %%a2, %%a1;\n");
+		text_raw(t, "add.u# %%a2, %%a2, %%a1;\n");
 	for (unsigned k = 0; k < 32; k += 8)
-		text_add(t, "ld.global.u64 %%d7, [%%a0+%u];\nst.%s.u64 [%%a2+%u], %%d7;\n", k,
+		text_raw(t, "ld.global.u64 %%d7, [%%a0+%u];\nst.%s.u64 [%%a2+%u], %%d7;\n", k,
 			w->place, k);
 	if (!*w->space)
-		text_add(t, "cvta.%s.u# %%a2, %%a2;\n", w->place);
+		text_raw(t, "cvta.%s.u# %%a2, %%a2;\n", w->place);
 }
 
 /* Back into the cell. */
 static void fetch_place(struct text *t, const struct where *w)
 {
 	for (unsigned k = 0; k < 32 && !is_global(w); k += 8)
-		text_add(t, "ld%s.u64 %%d7, [%%a2+%u];\nst.global.u64 [%%a0+%u], %%d7;\n", w->space,
+		text_raw(t, "ld%s.u64 %%d7, [%%a2+%u];\nst.global.u64 [%%a0+%u], %%d7;\n", w->space,
 			k, k);
 }
 
 /* Stores the register at `at` of the cell, as two halves. */
 static void show(struct text *t, const char *q, unsigned at)
 {
-	text_add(t, "mov.b128 {%%d5, %%d6}, %s;\n", q);
-	text_add(t, "st.global.u64 [%%a0+%u], %%d5;\nst.global.u64 [%%a0+%u], %%d6;\n", at, at + 8);
+	text_raw(t, "mov.b128 {%%d5, %%d6}, %s;\n", q);
+	text_raw(t, "st.global.u64 [%%a0+%u], %%d5;\nst.global.u64 [%%a0+%u], %%d6;\n", at, at + 8);
 }
 
 static void each_way(void (*check)(const struct where *, bool guarded, unsigned bits))
@@ -60,7 +60,7 @@ static void check_load(const struct where *w, bool guarded, unsigned bits)
 
 	fill_cells(bits);
 	set_place(&body, w);
-	text_add(&body, "mov.b128 %%q0, {7, 9};\n%sld%s.b128 %%q0, [%%a2+16];\n",
+	text_raw(&body, "mov.b128 %%q0, {7, 9};\n%sld%s.b128 %%q0, [%%a2+16];\n",
 		guarded ? "@%p1 " : "", w->space);
 	show(&body, "%q0", 48);
 	run_body(&body, bits);
@@ -78,9 +78,9 @@ static void check_store(const struct where *w, bool guarded, unsigned bits)
 	fill_cells(bits + 1);
 	memcpy(before, rig.words, sizeof(before));
 	set_place(&body, w);
-	text_add(&body, "ld.global.u64 %%d0, [%%a0+32];\nld.global.u64 %%d1, [%%a0+40];\n"
+	text_raw(&body, "ld.global.u64 %%d0, [%%a0+32];\nld.global.u64 %%d1, [%%a0+40];\n"
 			"mov.b128 %%q1, {%%d0, %%d1};\nmov.b128 %%q2, %%q1;\n");
-	text_add(&body, "%sst%s.b128 [%%a2], %%q2;\n", guarded ? "@%p1 " : "", w->space);
+	text_raw(&body, "%sst%s.b128 [%%a2], %%q2;\n", guarded ? "@%p1 " : "", w->space);
 	fetch_place(&body, w);
 	run_body(&body, bits);
 	for (unsigned lane = 0; lane < WARP_LANES; lane++) {
@@ -108,7 +108,7 @@ static void other_loads_fill_128_bits_too(void **state)
 		struct text body = {0};
 
 		fill_cells(i);
-		text_add(&body, "%s %%q3, [%%a0];\n", loads[i]);
+		text_raw(&body, "%s %%q3, [%%a0];\n", loads[i]);
 		show(&body, "%q3", 32);
 		run_body(&body, i % 2 ? 32 : 64);
 		for (unsigned lane = 0; lane < WARP_LANES; lane++)
@@ -127,7 +127,7 @@ static void halves_are_packed_and_unpacked_low_half_first(void **state)
 		struct text body = {0};
 
 		fill_cells(bits);
-		text_add(&body, "ld.global.b128 %%q0, [%%a0];\nld.global.b128 %%q1, [%%a0+16];\n"
+		text_raw(&body, "ld.global.b128 %%q0, [%%a0];\nld.global.b128 %%q1, [%%a0+16];\n"
 				"mov.b128 {%%d0, _}, %%q0;\nmov.b128 {_, %%d1}, %%q1;\n"
 				"mov.b128 %%q0, {%%d1, %%d0};\nst.global.b128 [%%a0+32], %%q0;\n"
 				"ld.param.b128 %%q4, [given];\nst.global.b128 [%%a0+48], %%q4;\n");
@@ -148,7 +148,7 @@ static void functions_take_and_give_128_bits(void **state)
 		struct text body = {0};
 
 		fill_cells(bits + 2);
-		text_add(&body,
+		text_raw(&body,
 			"ld.global.b128 %%q0, [%%a0];\nld.global.b128 %%q1, [%%a0+16];\n"
 			"{ .param .b128 x; .param .b128 z; st.param.b128 [x], %%q0;\n"
 			"call (z), turn, (x); ld.param.b128 %%q2, [z]; }\n"
@@ -184,9 +184,9 @@ static void check_atomic(const struct where *w, bool guarded, unsigned bits, con
 			: lane / 2 % 4 == 3 ? 0
 					    : 8);
 	memcpy(before, rig.words, sizeof(before));
-	text_add(&body, "ld.global.b128 %%q1, [%%a0+16];\nld.global.b128 %%q2, [%%a0+32];\n");
+	text_raw(&body, "ld.global.b128 %%q1, [%%a0+16];\nld.global.b128 %%q2, [%%a0+32];\n");
 	set_place(&body, w);
-	text_add(&body, "mov.b128 %%q0, {5, 6};\n%satom%s.%s.b128 %%q0, [%%a2], %%q1%s;\n",
+	text_raw(&body, "mov.b128 %%q0, {5, 6};\n%satom%s.%s.b128 %%q0, [%%a2], %%q1%s;\n",
 		guarded ? "@%p1 " : "", w->space, op, cas ? ", %q2" : "");
 	fetch_place(&body, w);
 	show(&body, "%q0", 48);
@@ -227,7 +227,7 @@ static void lanes_exchange_128_bits_in_turn(void **state)
 		uint32_t seen = 0;
 
 		memset(rig.words, 0, sizeof(rig.words));
-		text_add(&body, "add.u32 %%r3, %%r0, 1;\ncvt.u64.u32 %%d0, %%r3;\n%s",
+		text_raw(&body, "add.u32 %%r3, %%r0, 1;\ncvt.u64.u32 %%d0, %%r3;\n%s",
 			bodies[i % 2]);
 		show(&body, "%q0", 0);
 		run_body(&body, i & 2 ? 32 : 64);
@@ -251,10 +251,10 @@ static void check_eight(const char *load, const char *store, char file, bool gua
 
 	fill_cells(bits + guarded);
 	for (unsigned k = 3; k < 11; k++)
-		text_add(&body, "mov.b32 %%%c%u, 0;\n", file, k);
-	text_add(&body, "%s%s {%%%c3, _, %%%c5, %%%c6, %%%c7, %%%c8, %%%c9, %%%c10}, [%%a0];\n",
+		text_raw(&body, "mov.b32 %%%c%u, 0;\n", file, k);
+	text_raw(&body, "%s%s {%%%c3, _, %%%c5, %%%c6, %%%c7, %%%c8, %%%c9, %%%c10}, [%%a0];\n",
 		guarded ? "@%p1 " : "", load, file, file, file, file, file, file, file);
-	text_add(&body, "%s [%%a0+32], {%%%c10, %%%c9, %%%c8, %%%c7, %%%c6, %%%c5, %%%c4, %s};\n",
+	text_raw(&body, "%s [%%a0+32], {%%%c10, %%%c9, %%%c8, %%%c7, %%%c6, %%%c5, %%%c4, %s};\n",
 		store, file, file, file, file, file, file, file, file == 'f' ? "1.0" : "-2");
 	run_body(&body, bits);
 	for (unsigned lane = 0; lane < WARP_LANES; lane++) {

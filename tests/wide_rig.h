@@ -36,9 +36,9 @@ static inline void add_bits(struct text *t, const char *ptx, unsigned bits)
 {
 	for (; *ptx; ptx++) {
 		if (*ptx == '#')
-			text_add(t, "%u", bits);
+			text_raw(t, "%u", bits);
 		else
-			text_add(t, "%c", *ptx);
+			text_raw(t, "%c", *ptx);
 	}
 }
 
@@ -49,11 +49,11 @@ static inline int try_body(const char *body, unsigned bits)
 	struct text all = {0};
 	int answer;
 
-	text_add(&all, ".version 8.3\n.target sm_90\n.address_size %u\n", bits);
+	text_raw(&all, ".version 8.3\n.target sm_90\n.address_size %u\n", bits);
 	add_bits(&all, wide_functions, bits);
 	add_bits(&all, wide_head, bits);
 	add_bits(&all, body, bits);
-	text_add(&all, "ret;\n}\n");
+	text_raw(&all, "ret;\n}\n");
 	rig.params = (const unsigned char *)params;
 	answer = rig_run(&rig, text_str(&all), 1, WARP_LANES);
 	rig.params = NULL;
