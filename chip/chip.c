@@ -2,6 +2,7 @@
 #include "chip/profile_inside.h"
 #include "chip/trace.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static const struct param_def chip_params[] = {CHIP_PARAMS(PARAM_ROW, chip)};
@@ -260,6 +261,53 @@ static int build(struct chip *c, const struct chip_host *host, struct err *err)
 	return 0;
 }
 
+static int wrong_memory(
+	const struct chip *c, const struct channel_memory *m, double channels, struct err *err)
+{
+	return err_add(err, ERR_INPUT,
+		"dram.device = %s gives %.6g B/ns a channel: chip.bytes_per_ns = %.6g must be %.6g "
+		"with %s = %.6g; or leave both out, which is %u channels and %.6g B/ns",
+		m->name, m->bytes_per_ns, c->p.bytes_per_ns, channels * m->bytes_per_ns,
+		c->p.even_share ? "chip.sms" : "chip.channels", channels, m->channels,
+		m->channels * m->bytes_per_ns);
+}
+
+static int set_number(
+	struct chip *c, const char *path, double value, const char *device, struct err *err)
+{
+	char text[40], origin[80];
+
+	snprintf(text, sizeof(text), "%.6g", value);
+	snprintf(origin, sizeof(origin), "dram.device = %s", device);
+	return config_set(c->gpu->config, path, text, origin, err);
+}
+
+/* A memory that has a bandwidth by itself brings it, and its number of channels: what the settings
+ * say of the two must fit, what they do not say is the device's. */
+static int take_memory(struct chip *c, struct err *err)
+{
+	struct config *config = c->gpu->config;
+	const struct plugin *dram = plugin_find("dram", c->p.dram, "chip.dram", NULL);
+	const struct channel_ops *ops = dram ? dram->ops : NULL;
+	bool rate = config_given(config, "chip.bytes_per_ns");
+	bool number = config_given(config, "chip.channels") || c->p.even_share;
+	double channels = (double)(c->p.even_share ? c->p.sms : c->p.channels);
+	struct channel_memory m;
+
+	if (!ops || !ops->memory || !ops->memory(config, &m, err))
+		return 0;
+	if (channel_gives(channels * m.bytes_per_ns, c->p.bytes_per_ns))
+		return 0;
+	if (!number)
+		channels = rate ? round(c->p.bytes_per_ns / m.bytes_per_ns) : m.channels;
+	if (rate && !channel_gives(channels * m.bytes_per_ns, c->p.bytes_per_ns))
+		return wrong_memory(c, &m, fmax(channels, 1), err);
+	if (!number && set_number(c, "chip.channels", channels, m.name, err))
+		return -1;
+	return rate ? 0
+		    : set_number(c, "chip.bytes_per_ns", channels * m.bytes_per_ns, m.name, err);
+}
+
 int chip_new(struct gpu *g, const struct chip_host *host, struct err *err)
 {
 	struct chip *c = mem_alloc(1, sizeof(*c));
@@ -272,6 +320,11 @@ int chip_new(struct gpu *g, const struct chip_host *host, struct err *err)
 	}
 	c->gpu = g;
 	c->arena.escape = &escape;
+	if (!config_peek(g->config, "chip", chip_params, ARRAY_LEN(chip_params), c, err) &&
+		take_memory(c, err)) {
+		chip_free(c);
+		return -1;
+	}
 	config_load(g->config, "chip", chip_params, ARRAY_LEN(chip_params), c, err);
 	if (!build(c, host, err) && err->count == before)
 		sim_elaborate(c->sim, err);

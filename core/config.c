@@ -362,30 +362,60 @@ static struct setting *last_setting(struct config *config, const char *path)
 	return NULL;
 }
 
+bool config_given(struct config *config, const char *path)
+{
+	return last_setting(config, path);
+}
+
+struct loading {
+	struct config *config;
+	const char *prefix;
+	void *base;
+	bool note;
+};
+
+static int load_one(const struct loading *l, const struct param_def *def, struct err *err)
+{
+	union value v = default_value(def), own;
+	char path[256];
+	struct setting *s;
+	bool given = false;
+	int answer = 0;
+
+	snprintf(path, sizeof(path), "%s%s%s", l->prefix ? l->prefix : "",
+		l->prefix && *l->prefix ? "." : "", def->name);
+	s = last_setting(l->config, path);
+	if (s && parse(s, def, &own, err)) {
+		answer = -1;
+	} else if (s) {
+		v = own;
+		given = true;
+	}
+	store(l->base, def, v);
+	if (l->note && note_entry(l->config, path, def, v, given, err))
+		answer = -1;
+	return answer;
+}
+
 int config_load(struct config *config, const char *prefix, const struct param_def *defs, size_t n,
 	void *base, struct err *err)
 {
+	const struct loading l = {config, prefix, base, true};
 	int answer = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		union value v = default_value(&defs[i]), own;
-		char path[256];
-		struct setting *s;
-		bool given = false;
+	for (size_t i = 0; i < n; i++)
+		answer |= load_one(&l, &defs[i], err);
+	return answer;
+}
 
-		snprintf(path, sizeof(path), "%s%s%s", prefix ? prefix : "",
-			prefix && *prefix ? "." : "", defs[i].name);
-		s = last_setting(config, path);
-		if (s && parse(s, &defs[i], &own, err)) {
-			answer = -1;
-		} else if (s) {
-			v = own;
-			given = true;
-		}
-		store(base, &defs[i], v);
-		if (note_entry(config, path, &defs[i], v, given, err))
-			answer = -1;
-	}
+int config_peek(struct config *config, const char *prefix, const struct param_def *defs, size_t n,
+	void *base, struct err *err)
+{
+	const struct loading l = {config, prefix, base, false};
+	int answer = 0;
+
+	for (size_t i = 0; i < n; i++)
+		answer |= load_one(&l, &defs[i], err);
 	return answer;
 }
 

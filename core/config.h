@@ -26,6 +26,13 @@ int config_set_text(struct config *, const char *assignment, const char *origin,
 int config_load(struct config *, const char *prefix, const struct param_def *defs, size_t n,
 	void *base, struct err *);
 
+/* The same for a look before: nothing is entered in the echo, and no table has taken anything. */
+int config_peek(struct config *, const char *prefix, const struct param_def *defs, size_t n,
+	void *base, struct err *);
+
+/* True when some setting gives the parameter a value, whatever its origin. */
+bool config_given(struct config *, const char *path);
+
 /* Settings that no table took: one message each with origin and nearest known path. */
 int config_finish(struct config *, struct err *);
 

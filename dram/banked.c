@@ -15,6 +15,7 @@
 #include "dram/controller.h"
 #include "dram/ports.h"
 #include "dram/profile.h"
+#include "dram/replay.h"
 
 #include <inttypes.h>
 
@@ -134,82 +135,89 @@ static void count(struct banked *b, const struct packet *p, unsigned bursts)
 		of->write_bytes += bytes;
 }
 
-/* Offers a burst of the packet, and notes whose it is. */
-static void offer(struct banked *b, unsigned port, const struct packet *p, unsigned burst,
-	uint32_t user, uint64_t clock)
+/* Notes whose the burst is that takes the place `at`. */
+static void profile_offer(
+	struct banked *b, unsigned port, const struct packet *p, unsigned burst, uint16_t at)
 {
-	enum dram_command way = p->kind == PACKET_WRITE ? DRAM_WRITE : DRAM_READ;
 	unsigned per_burst = LINE_BYTES / GRANULE_BYTES / b->line_bursts;
 	unsigned granules = p->granules & ((1u << per_burst) - 1) << burst * per_burst;
-	unsigned bytes = b->controller.device.burst_bytes, bank;
-	uint16_t at = b->controller.free;
+	unsigned bytes = b->controller.device.burst_bytes, bank = b->controller.bursts[at].bank;
 
-	controller_offer(&b->controller, way, first_burst(b, port, p->line) + burst, user, clock);
-	bank = b->controller.bursts[at].bank;
-	if (way == DRAM_READ)
+	if (p->kind == PACKET_READ) {
 		channel_profile_read(b->profile, p, granules, bytes, bank);
-	b->profile->bursts[at] = way == DRAM_READ ? p->origin
-						  : channel_profile_write(b->profile, port, p,
-							    granules, bytes, bank);
+		b->profile->bursts[at] = p->origin;
+	} else {
+		b->profile->bursts[at] =
+			channel_profile_write(b->profile, port, p, granules, bytes, bank);
+	}
 }
 
-/* Takes the port's next request when there is one and room for it. Else `lack` becomes the least
- * number of bursts for which room is missing. */
-static bool accept(struct banked *b, unsigned port, uint64_t clock, unsigned *lack)
+static void offer_all(
+	struct banked *b, unsigned port, const struct packet *p, uint32_t user, uint64_t clock)
+{
+	enum dram_command way = p->kind == PACKET_WRITE ? DRAM_WRITE : DRAM_READ;
+	uint64_t first = first_burst(b, port, p->line);
+	uint16_t request = controller_request(&b->controller, way, b->nbursts[p->granules]);
+
+	for (unsigned m = b->bursts[p->granules]; m; m &= m - 1) {
+		uint16_t at = b->controller.free;
+
+		controller_offer_of(&b->controller, request, first + low_bit(m), user, clock);
+		if (b->profile)
+			profile_offer(b, port, p, low_bit(m), at);
+	}
+}
+
+/* Takes the port's next request when there is one and a place for it. Else, when the place is what
+ * it waits for, `lacks` becomes true. */
+static bool accept(struct banked *b, unsigned port, uint64_t clock, bool *lacks)
 {
 	const struct packet *p = link_peek(b->ports.in[port]);
 	enum dram_command way = p && p->kind == PACKET_WRITE ? DRAM_WRITE : DRAM_READ;
-	unsigned room = controller_room(&b->controller, way), bursts, n;
 	uint32_t user = NOBODY;
-	uint64_t first;
 
 	if (!p)
 		return false;
-	bursts = b->bursts[p->granules];
-	n = b->nbursts[p->granules];
-	if (room < n) {
-		*lack = (unsigned)min_u64(*lack, n - room);
+	if (!controller_room(&b->controller, way)) {
+		*lacks = true;
 		return false;
 	}
 	BUG_ON(p->kind != PACKET_READ && p->kind != PACKET_WRITE);
 	if (way == DRAM_READ) {
 		if (fifo_count(&b->ports.replies[port]) + b->reading[port] >= b->ports.most)
 			return false;
-		user = enter_line(b, port, p, n);
+		user = enter_line(b, port, p, b->nbursts[p->granules]);
 	}
-	first = first_burst(b, port, p->line);
-	for (; b->profile && bursts; bursts &= bursts - 1)
-		offer(b, port, p, low_bit(bursts), user, clock);
-	for (; bursts; bursts &= bursts - 1)
-		controller_offer(&b->controller, way, first + low_bit(bursts), user, clock);
-	count(b, p, n);
+	offer_all(b, port, p, user, clock);
+	count(b, p, b->nbursts[p->granules]);
 	channel_ports_take(&b->ports, port);
 	return true;
 }
 
-/* Accepts requests from the ports in turn until there is none, or no room: for how many bursts it
- * is missing at least; UINT32_MAX: for none. */
-static unsigned accept_all(struct banked *b, uint64_t clock)
+/* Accepts requests from the ports in turn until there is none, or no place: true when a request
+ * waits for a place. */
+static bool accept_all(struct banked *b, uint64_t clock)
 {
-	unsigned refused = 0, lack = UINT32_MAX;
+	unsigned refused = 0;
+	bool lacks = false;
 
 	while (refused < b->ports.n) {
-		refused = accept(b, b->next, clock, &lack) ? 0 : refused + 1;
-		lack = refused ? lack : UINT32_MAX;
+		refused = accept(b, b->next, clock, &lacks) ? 0 : refused + 1;
+		lacks = refused ? lacks : false;
 		b->next = b->next + 1 < b->ports.n ? b->next + 1 : 0;
 	}
-	return lack;
+	return lacks;
 }
 
-/* When to look again: at the next reply; while a request waits, when reads or writes at their
- * closest could have made room; and before anything that is not yet decided could be answered. */
-static uint64_t next_wake(struct banked *b, uint64_t reply, unsigned lack)
+/* When to look again: at the next reply; while a request waits, when the next command could have
+ * made a place; and before anything that is not yet decided could be answered. */
+static uint64_t next_wake(struct banked *b, uint64_t reply, bool lacks)
 {
 	const struct dram_device *d = &b->controller.device;
 	uint64_t next;
 
-	if (lack != UINT32_MAX) {
-		next = controller_next(&b->controller) + (uint64_t)(lack - 1) * d->t.ccds;
+	if (lacks) {
+		next = controller_next(&b->controller);
 		return min_u64(reply, div_up(next * d->tck_ps, CORE_PERIOD_PS));
 	}
 	if (reply != UINT64_MAX || !controller_queued(&b->controller))
@@ -235,7 +243,6 @@ static bool banked_busy(const struct component *c)
 {
 	const struct banked *b = (const struct banked *)c;
 
-	BUG_ON(b->controller.orders - b->controller.done != controller_queued(&b->controller));
 	if (controller_queued(&b->controller) || channel_ports_asked(&b->ports))
 		return true;
 	if (channel_ports_owe(&b->ports))
@@ -296,14 +303,14 @@ static const struct signal_def signals[] = {
 	{.name = "reads_queued",
 		.kind = SIGNAL_LEVEL,
 		.bits = 13,
-		.unit = "bursts",
+		.unit = "requests",
 		.text = "Reads that wait for their banks.",
 		.get = banked_get,
 		.arg = SHOWN_READS},
 	{.name = "writes_queued",
 		.kind = SIGNAL_LEVEL,
 		.bits = 13,
-		.unit = "bursts",
+		.unit = "requests",
 		.text = "Writes that wait for their banks.",
 		.get = banked_get,
 		.arg = SHOWN_WRITES},
@@ -341,7 +348,7 @@ static void banked_profile(
 	struct component *c, struct channel_profile *profile, struct arena *arena)
 {
 	struct banked *b = (struct banked *)c;
-	unsigned places = b->controller.places[0] + b->controller.places[1];
+	unsigned places = (b->controller.places[0] + b->controller.places[1]) * b->line_bursts;
 
 	profile->banks = b->controller.device.banks;
 	profile->bursts = arena_alloc(arena, places, sizeof(*profile->bursts));
@@ -351,7 +358,24 @@ static void banked_profile(
 static struct component *banked_create(struct partition *part, const struct channel_config *channel,
 	struct config *config, struct arena *arena, struct err *err);
 
+static bool banked_memory(struct config *config, struct channel_memory *memory, struct err *err)
+{
+	struct dram_replay plain; /* for its parameters */
+	const struct dram_device *d;
+
+	if (config_peek(config, dram_replay_params.prefix, dram_replay_params.defs,
+		    dram_replay_params.n, &plain, err))
+		return false;
+	d = dram_device_find(plain.p.device, "dram.device", NULL);
+	if (!d)
+		return false;
+	*memory = (struct channel_memory){d->name, d->channels,
+		dram_bytes_per_ns(d, plain.p.tck_ps ? (uint32_t)plain.p.tck_ps : d->tck_ps)};
+	return true;
+}
+
 static const struct channel_ops banked_channel = {
+	.memory = banked_memory,
 	.create = banked_create,
 	.counts = banked_counts,
 	.count_into = banked_count_into,
@@ -375,9 +399,9 @@ const struct plugin dram_banked = {
 static void check_bandwidth(
 	const struct dram_device *d, const struct channel_config *channel, struct err *err)
 {
-	double ours = d->burst_bytes * 1000.0 / ((double)d->burst_ck * d->tck_ps);
+	double ours = dram_bytes_per_ns(d, d->tck_ps);
 
-	if (channel->bytes_per_ns >= ours * 0.99 && channel->bytes_per_ns <= ours * 1.01)
+	if (channel_gives(ours, channel->bytes_per_ns))
 		return;
 	err_add(err, ERR_INPUT,
 		"dram.device = %s gives %.3f B/ns, chip.bytes_per_ns counts with %.3f for each "
@@ -419,11 +443,6 @@ static void set_shape(struct banked *b, const struct channel_config *channel, st
 	b->line_bursts = (unsigned)max_u64(LINE_BYTES / d->burst_bytes, 1);
 	if (d->burst_bytes > LINE_BYTES)
 		err_add(err, ERR_INPUT, "dram.device = %s: a burst is longer than a line", d->name);
-	if (b->p.queue < b->line_bursts || (b->p.write_queue && b->p.write_queue < b->line_bursts))
-		err_add(err, ERR_INPUT,
-			"dram.queue = %" PRIu64 ", dram.write_queue = %" PRIu64
-			": must hold a line, %u bursts of %u bytes",
-			b->p.queue, b->p.write_queue, b->line_bursts, d->burst_bytes);
 	b->interleave = channel->interleave;
 	b->block_bursts = max_u64(channel->block_bytes / LINE_BYTES, 1) * b->line_bursts;
 	if (b->interleave && b->interleave % channel->slices)
@@ -459,7 +478,7 @@ static struct component *banked_create(struct partition *part, const struct chan
 
 	config_load(config, "dram", banked_params, ARRAY_LEN(banked_params), b, err);
 	component_init(&b->base, part, &ops, &dram_banked, channel->name, CORE_PERIOD_PS);
-	controller_init(&b->controller, &b->p, &b->s, arena, err);
+	controller_init_lines(&b->controller, &b->p, &b->s, LINE_BYTES, arena, err);
 	check_bandwidth(&b->controller.device, channel, err);
 	set_pipeline(b, channel, err);
 	set_shape(b, channel, err);

@@ -30,6 +30,13 @@ struct launch_traffic {
 	uint64_t read_bytes, write_bytes;
 };
 
+/* What a memory is by itself. */
+struct channel_memory {
+	const char *name; /* of its device */
+	unsigned channels;
+	double bytes_per_ns; /* of each channel */
+};
+
 struct channel_profile;
 
 struct channel_ops {
@@ -41,9 +48,18 @@ struct channel_ops {
 	/* Traffic of launch i is added to by_launch[i] from now on; only while nothing runs. NULL
 	 * (at first): it is not counted. */
 	void (*count_into)(struct component *, struct launch_traffic *by_launch);
+	/* What the configured memory is by itself, which a chip that says nothing else has: false
+	 * when it cannot be told. NULL: the model takes any number and bandwidth. */
+	bool (*memory)(struct config *, struct channel_memory *, struct err *);
 	/* From now on all traffic is counted there too, as dram/profile.h says; before anything
 	 * has run. NULL: the model cannot be profiled. */
 	void (*profile)(struct component *, struct channel_profile *, struct arena *);
 };
+
+/* True when bandwidths are the same to a percent. */
+static inline bool channel_gives(double bytes_per_ns, double asked)
+{
+	return asked >= bytes_per_ns * 0.99 && asked <= bytes_per_ns * 1.01;
+}
 
 #endif

@@ -2,21 +2,34 @@
 #include "dram/controller_inside.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* ---- the lists */
+static void append(struct controller *c, struct dram_list *list, uint16_t i)
+{
+	struct dram_burst *r = &c->bursts[i];
+
+	r->next = NONE;
+	r->before = list->tail;
+	*(r->before == NONE ? &list->head : &c->bursts[r->before].next) = i;
+	list->tail = i;
+}
+
+static void take_out(struct controller *c, struct dram_list *list, const struct dram_burst *r)
+{
+	*(r->before == NONE ? &list->head : &c->bursts[r->before].next) = r->next;
+	*(r->next == NONE ? &list->tail : &c->bursts[r->next].before) = r->before;
+}
+
 static void join_bank(struct controller *c, struct dram_burst *r, uint16_t i)
 {
 	struct dram_bank_queue *q = &c->bank[r->bank];
 	const struct dram_bank_time *b = &c->timing.bank[r->bank];
 	unsigned way = r->way;
 
-	r->next = NONE;
-	r->before = q->tail[way];
-	if (r->before == NONE)
-		q->head[way] = i;
-	else
-		c->bursts[r->before].next = i;
-	q->tail[way] = i;
+	append(c, &q->list[way], i);
+	r->in_its_bank = true;
+	q->held++;
 	c->waiting[way] |= UINT64_C(1) << r->bank;
 	if (b->open && b->row == r->row && q->hit[way] == NONE) {
 		q->hit[way] = i;
@@ -27,10 +40,13 @@ static void join_bank(struct controller *c, struct dram_burst *r, uint16_t i)
 static void join(struct controller *c, uint16_t i)
 {
 	struct dram_burst *r = &c->bursts[i];
-
 	unsigned way = r->way;
 
-	join_bank(c, r, i);
+	r->in_its_bank = false;
+	if (c->p->bank_queue)
+		append(c, &c->arrivals[way], i);
+	else
+		join_bank(c, r, i);
 	r->newer = NONE;
 	r->older = c->newest[way];
 	if (r->older == NONE)
@@ -53,44 +69,85 @@ static void find_hit(struct controller *c, unsigned bank, unsigned way, uint16_t
 	c->hits[way] = from == NONE ? c->hits[way] & ~bit : c->hits[way] | bit;
 }
 
-/* A burst to the open row leaves; it was the oldest such one of its bank and way. */
-static void leave(struct controller *c, uint16_t i)
+/* A burst to the open row leaves its bank; it was the oldest such one of its way there. */
+static void leave_bank(struct controller *c, const struct dram_burst *r)
 {
-	struct dram_burst *r = &c->bursts[i];
 	struct dram_bank_queue *q = &c->bank[r->bank];
 	unsigned way = r->way;
 
-	*(r->before == NONE ? &q->head[way] : &c->bursts[r->before].next) = r->next;
-	*(r->next == NONE ? &q->tail[way] : &c->bursts[r->next].before) = r->before;
+	take_out(c, &q->list[way], r);
+	q->held--;
+	if (q->list[way].head == NONE)
+		c->waiting[way] &= ~(UINT64_C(1) << r->bank);
+	find_hit(c, r->bank, way, r->next);
+}
+
+static void leave(struct controller *c, uint16_t i)
+{
+	struct dram_burst *r = &c->bursts[i];
+	struct dram_request *request = &c->requests[r->request];
+	unsigned way = r->way;
+
+	if (r->in_its_bank)
+		leave_bank(c, r);
+	else
+		take_out(c, &c->arrivals[way], r);
 	*(r->older == NONE ? &c->oldest[way] : &c->bursts[r->older].newer) = r->newer;
 	*(r->newer == NONE ? &c->newest[way] : &c->bursts[r->newer].older) = r->older;
-	if (q->head[way] == NONE)
-		c->waiting[way] &= ~(UINT64_C(1) << r->bank);
 	if (c->front[way] == i)
 		c->front[way] = r->newer;
-	find_hit(c, r->bank, way, r->next);
 	r->next = c->free;
 	c->free = i;
+	if (--request->left)
+		return;
+	c->view.queued[way]--;
+	request->next = c->free_request;
+	c->free_request = r->request;
 }
 
 static void forget_hits(struct controller *c, unsigned bank)
 {
-	c->bank[bank].hit[0] = c->bank[bank].hit[1] = NONE;
-	c->hits[0] &= ~(UINT64_C(1) << bank);
-	c->hits[1] &= ~(UINT64_C(1) << bank);
+	uint64_t bit = UINT64_C(1) << bank;
+
+	c->bank[bank].hit[0] = c->bank[bank].hit[1] = c->bank[bank].opener = NONE;
+	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++) {
+		c->hits[way] &= ~bit;
+		c->unused[way] &= ~bit;
+	}
+}
+
+/* With queues of banks: arrivals of those that are served enter them, the oldest first, as long as
+ * there is room. */
+static void enter_banks(struct controller *c)
+{
+	uint16_t next[2];
+
+	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++)
+		next[way] = c->serving >> way & 1 ? c->arrivals[way].head : NONE;
+	while (next[0] != NONE || next[1] != NONE) {
+		uint16_t i = controller_older(c, next[0], next[1]);
+		struct dram_burst *r = &c->bursts[i];
+
+		next[r->way] = r->next;
+		if (c->bank[r->bank].held >= c->p->bank_queue)
+			continue;
+		take_out(c, &c->arrivals[r->way], r);
+		join_bank(c, r, i);
+		c->decided = false;
+	}
 }
 
 /* ---- acting */
-/* Asks the scheduler whom to serve, after a burst was served or one came that is not. */
+/* Asks whom to serve, after a burst was served or one came that is not. */
 static void choose_way(struct controller *c)
 {
 	unsigned serving = c->serving, have;
 
-	if (!c->sched->serve)
+	if (!c->writes->serve || c->sched->in_order)
 		return;
 	have = (c->view.queued[DRAM_READ] ? DRAM_SERVE_READS : 0) |
 	       (c->view.queued[DRAM_WRITE] ? DRAM_SERVE_WRITES : 0);
-	c->serving = have ? c->sched->serve(&c->view, serving) & DRAM_SERVE_BOTH : 0;
+	c->serving = have ? c->writes->serve(&c->view, serving) & DRAM_SERVE_BOTH : 0;
 	if (!(c->serving & have))
 		c->serving = have;
 	if (c->serving != serving)
@@ -141,23 +198,29 @@ static void catch_up_refreshes(struct controller *c, uint64_t now)
 	}
 }
 
-static void count_offer(struct controller *c, enum dram_command way)
+uint16_t controller_request(struct controller *c, enum dram_command way, unsigned bursts)
 {
-	unsigned queued = controller_queued(c);
+	unsigned queued = c->view.queued[0] + c->view.queued[1];
+	uint16_t i = c->free_request;
+	struct dram_request *request = &c->requests[i];
+	uint64_t bytes = (uint64_t)bursts * c->device.burst_bytes;
 
+	BUG_ON(i == NONE || !controller_room(c, way));
+	c->free_request = request->next;
+	*request = (struct dram_request){.left = (uint16_t)bursts, .way = (uint8_t)way};
+	c->view.queued[way]++;
 	c->s->queue_sum += queued;
 	c->s->queue_peak = max_u64(c->s->queue_peak, queued + 1);
-	if (way == DRAM_READ)
-		c->s->bytes_read += c->device.burst_bytes;
-	else
-		c->s->bytes_write += c->device.burst_bytes;
+	*(way == DRAM_READ ? &c->s->bytes_read : &c->s->bytes_write) += bytes;
+	return i;
 }
 
-void controller_offer(
-	struct controller *c, enum dram_command way, uint64_t burst, uint32_t user, uint64_t now)
+void controller_offer_of(
+	struct controller *c, uint16_t request, uint64_t burst, uint32_t user, uint64_t now)
 {
 	struct dram_place place = dram_map_place(&c->map, burst);
 	struct dram_burst *r = &c->bursts[c->free];
+	unsigned way = c->requests[request].way;
 	uint16_t i = c->free;
 
 	BUG_ON(i == NONE || now < c->now);
@@ -168,17 +231,24 @@ void controller_offer(
 	r->order = c->orders++;
 	r->accepted = now;
 	r->user = user;
+	r->request = request;
 	r->row = place.row;
 	r->bank = place.bank;
 	r->way = (uint8_t)way;
 	r->found = 0;
-	count_offer(c, way);
-	c->view.queued[way]++;
 	join(c, i);
 	if (c->decided && !controller_still(c, r))
 		c->decided = false;
 	if (!(c->serving >> way & 1))
 		choose_way(c);
+	if (c->p->bank_queue)
+		enter_banks(c);
+}
+
+void controller_offer(
+	struct controller *c, enum dram_command way, uint64_t burst, uint32_t user, uint64_t now)
+{
+	controller_offer_of(c, controller_request(c, way, 1), burst, user, now);
 }
 
 /* Closes the row behind a read or write when the page policy says so and nobody wants it. */
@@ -197,6 +267,10 @@ static void finish(struct controller *c, uint16_t i, uint64_t clock, struct dram
 	bool read = r->way == DRAM_READ;
 
 	e->end = clock + (read ? c->device.t.cl : c->device.t.cwl) + c->device.burst_ck;
+	if (c->bank[r->bank].opener != i)
+		r->found = 0; /* also when a row was closed for it, and it met another's */
+	else
+		c->bank[r->bank].opener = NONE;
 	if (!r->found)
 		c->s->row_hits++;
 	else
@@ -210,12 +284,15 @@ static void finish(struct controller *c, uint16_t i, uint64_t clock, struct dram
 	c->s->overdue += clock >= r->accepted + c->max_wait;
 	c->s->busy_ps += (uint64_t)c->device.burst_ck * c->device.tck_ps;
 	c->bank[r->bank].columns++;
+	c->unused[0] &= ~(UINT64_C(1) << r->bank);
+	c->unused[1] &= ~(UINT64_C(1) << r->bank);
 
 	c->done++;
-	c->view.queued[r->way]--;
 	leave(c, i);
 	close_unwanted(c, r->bank);
 	choose_way(c);
+	if (c->p->bank_queue)
+		enter_banks(c);
 }
 
 static void open_row(struct controller *c, struct dram_burst *r)
@@ -227,8 +304,10 @@ static void open_row(struct controller *c, struct dram_burst *r)
 	q->bursts += q->columns;
 	q->columns = 0;
 	r->found = (uint8_t)max_u64(r->found, 1);
-	find_hit(c, r->bank, DRAM_READ, q->head[DRAM_READ]);
-	find_hit(c, r->bank, DRAM_WRITE, q->head[DRAM_WRITE]);
+	q->opener = (uint16_t)(r - c->bursts);
+	c->unused[r->way] |= UINT64_C(1) << r->bank;
+	find_hit(c, r->bank, DRAM_READ, q->list[DRAM_READ].head);
+	find_hit(c, r->bank, DRAM_WRITE, q->list[DRAM_WRITE].head);
 }
 
 static void act(struct controller *c, const struct dram_choice *choice, struct dram_event *e)
@@ -291,8 +370,10 @@ bool controller_advance(struct controller *c, uint64_t until, struct dram_event 
 void controller_stuck(const struct controller *c, struct text *text)
 {
 	text_add(text,
-		"  %u reads and %u writes queued; commands decided up to clock %" PRIu64 "\n",
-		c->view.queued[DRAM_READ], c->view.queued[DRAM_WRITE], c->now);
+		"  %u reads and %u writes queued, %" PRIu64
+		" bursts of them left; commands decided up to clock %" PRIu64 "\n",
+		c->view.queued[DRAM_READ], c->view.queued[DRAM_WRITE], controller_queued(c),
+		c->now);
 }
 
 /* ---- setting up */
@@ -307,24 +388,29 @@ static void override(struct dram_device *d, const struct dram_params *p)
 		d->tck_ps = (uint32_t)p->tck_ps;
 }
 
-static void make_queue(struct controller *c, struct arena *arena)
+static void make_queue(struct controller *c, unsigned request_bursts, struct arena *arena)
 {
-	unsigned n;
+	static const struct dram_list empty = {NONE, NONE};
+	unsigned requests, bursts;
 
 	c->places[DRAM_READ] = (unsigned)c->p->queue;
 	c->places[DRAM_WRITE] = (unsigned)c->p->write_queue;
-	n = c->places[0] + c->places[1];
-	c->bursts = arena_alloc(arena, n, sizeof(*c->bursts));
-	for (unsigned i = 0; i < n; i++)
-		c->bursts[i].next = (uint16_t)(i + 1 < n ? i + 1 : NONE);
-	c->free = 0;
-	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++)
+	requests = c->places[0] + c->places[1];
+	bursts = requests * request_bursts;
+	BUG_ON(bursts >= NONE);
+	c->requests = arena_alloc(arena, requests, sizeof(*c->requests));
+	for (unsigned i = 0; i < requests; i++)
+		c->requests[i].next = (uint16_t)(i + 1 < requests ? i + 1 : NONE);
+	c->bursts = arena_alloc(arena, bursts, sizeof(*c->bursts));
+	for (unsigned i = 0; i < bursts; i++)
+		c->bursts[i].next = (uint16_t)(i + 1 < bursts ? i + 1 : NONE);
+	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++) {
 		c->oldest[way] = c->newest[way] = c->front[way] = NONE;
-	for (unsigned b = 0; b < DRAM_BANKS; b++) {
-		struct dram_bank_queue *q = &c->bank[b];
-
-		q->head[0] = q->head[1] = q->tail[0] = q->tail[1] = NONE;
-		q->hit[0] = q->hit[1] = NONE;
+		c->arrivals[way] = empty;
+		for (unsigned b = 0; b < DRAM_BANKS; b++) {
+			c->bank[b].list[way] = empty;
+			c->bank[b].hit[way] = c->bank[b].opener = NONE;
+		}
 	}
 }
 
@@ -336,33 +422,61 @@ static void set_view(struct controller *c)
 		.high = (unsigned)(places * c->p->write_high / 100),
 		.low = (unsigned)div_up(places * c->p->write_low, 100),
 		.cap = (unsigned)c->p->cap};
-	c->serving = c->sched->serve ? 0 : DRAM_SERVE_BOTH;
+	c->serving = c->writes->serve && !c->sched->in_order ? 0 : DRAM_SERVE_BOTH;
 }
 
-int controller_init(struct controller *c, const struct dram_params *p, struct dram_stats *s,
-	struct arena *arena, struct err *err)
+static int choose_policies(struct controller *c, struct err *err)
 {
-	const struct dram_device *device = dram_device_find(p->device, "dram.device", err);
+	static const struct dram_sched_ops any = {0};
+	static const struct dram_writes_ops mixed = {0};
+	const struct dram_params *p = c->p;
 	const struct plugin *sched =
 		plugin_find("dram scheduler", p->scheduler, "dram.scheduler", err);
-	static const struct dram_sched_ops any = {0};
-	int bad = device && sched ? 0 : -1;
+	const struct plugin *writes = plugin_find("dram writes", p->writes, "dram.writes", err);
+	int bad = sched && writes ? 0 : -1;
 
-	*c = (struct controller){.p = p, .s = s, .max_wait = p->max_wait};
-	c->device = device ? *device : dram_devices[0];
 	c->sched = sched ? sched->ops : &any;
-	override(&c->device, p);
-	if (dram_device_check(&c->device, err) ||
-		dram_map_init(&c->map, p->map, p->hash, &c->device, err))
-		bad = -1;
+	c->writes = writes ? writes->ops : &mixed;
 	if (p->write_low > p->write_high)
 		bad = err_add(err, ERR_INPUT,
 			"dram.write_low = %" PRIu64
 			": must not be above dram.write_high = %" PRIu64,
 			p->write_low, p->write_high);
+	if (p->bank_queue && c->sched->in_order)
+		bad = err_add(err, ERR_INPUT,
+			"dram.bank_queue = %" PRIu64 ": must be 0 with dram.scheduler = %s, which "
+			"serves bursts in order of arrival",
+			p->bank_queue, p->scheduler);
+	return bad;
+}
+
+const char *controller_map(const struct controller *c)
+{
+	return strcmp(c->p->map, "device") != 0 ? c->p->map : c->device.map;
+}
+
+int controller_init_lines(struct controller *c, const struct dram_params *p, struct dram_stats *s,
+	unsigned line_bytes, struct arena *arena, struct err *err)
+{
+	const struct dram_device *device = dram_device_find(p->device, "dram.device", err);
+	int bad = device ? 0 : -1;
+
+	*c = (struct controller){.p = p, .s = s, .max_wait = p->max_wait};
+	c->device = device ? *device : dram_devices[0];
+	bad |= choose_policies(c, err);
+	override(&c->device, p);
+	if (dram_device_check(&c->device, err) ||
+		dram_map_init(&c->map, controller_map(c), p->hash, &c->device, err))
+		bad = -1;
 	c->refresh_due = p->refresh ? c->device.t.refi : UINT64_MAX;
 	dram_timing_init(&c->timing, &c->device);
-	make_queue(c, arena);
+	make_queue(c, (unsigned)max_u64(line_bytes / c->device.burst_bytes, 1), arena);
 	set_view(c);
 	return bad;
+}
+
+int controller_init(struct controller *c, const struct dram_params *p, struct dram_stats *s,
+	struct arena *arena, struct err *err)
+{
+	return controller_init_lines(c, p, s, 0, arena, err);
 }

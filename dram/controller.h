@@ -1,7 +1,7 @@
-/* One channel's controller: a queue of bursts, a scheduler, banks and their timings. Time is in
- * command clocks (CK); nothing happens but when its owner offers a burst or lets it advance, so it
- * costs nothing between commands. Order of life: fill params, controller_init; then offer and
- * advance in order of time. */
+/* One channel's controller: a queue of requests, each of some bursts, a scheduler, banks and their
+ * timings. Time is in command clocks (CK); nothing happens but when its owner offers a burst or
+ * lets it advance, so it costs nothing between commands. Order of life: fill params,
+ * controller_init; then offer and advance in order of time. */
 #ifndef DRAM_CONTROLLER_H
 #define DRAM_CONTROLLER_H
 
@@ -17,21 +17,29 @@
 #define DRAM_PARAMS(P, T) \
 	P(T, NAME, device, "m12", 0, 0, "", \
 		"The device: m12, gtx480, gddr5_6000, gddr5_6000_4gb, gddr6_14000 or hbm2.") \
-	P(T, NAME, map, "RoBaCoBg", 0, 0, "", \
-		"Address map, most significant field first: row, bank, bank group, column.") \
+	P(T, NAME, map, "device", 0, 0, "", \
+		"Address map, most significant field first: row, bank, bank group, column, as " \
+		"RoBaCo5BgCo1; device: the device's own.") \
 	P(T, NAME, hash, "none", 0, 0, "", "How rows change banks: none, xor or polynomial.") \
-	P(T, NAME, scheduler, "read_first", 0, 0, "dram scheduler", "Which request is next.") \
-	P(T, UINT, queue, 32, 1, 4096, "bursts", "Places for reads.") \
-	P(T, UINT, write_queue, 32, 0, 4096, "bursts", \
+	P(T, NAME, scheduler, "frfcfs", 0, 0, "dram scheduler", "Which burst is next.") \
+	P(T, NAME, writes, "drain", 0, 0, "dram writes", \
+		"When writes are served; fcfs serves them as they come.") \
+	P(T, UINT, queue, 64, 1, 4096, "requests", \
+		"Places for reads: requests of a line or less, however many bursts each is.") \
+	P(T, UINT, write_queue, 64, 0, 4096, "requests", \
 		"Places for writes. 0: they share those for reads.") \
+	P(T, UINT, bank_queue, 0, 0, 4096, "bursts", \
+		"Places of each bank's own queue, behind those for reads and writes: the " \
+		"scheduler " \
+		"looks at these alone. 0: there are none, it looks at all that wait.") \
 	P(T, UINT, write_high, 80, 1, 100, "%", \
-		"read_first: writes are drained when more of their places are taken.") \
-	P(T, UINT, write_low, 20, 0, 100, "%", "read_first: and no longer when fewer are.") \
+		"dram.writes=drain: writes are drained when more of their places are taken.") \
+	P(T, UINT, write_low, 20, 0, 100, "%", "dram.writes=drain: and no longer when fewer are.") \
 	P(T, UINT, cap, 4, 1, 65536, "bursts", \
-		"frfcfs_cap: reads and writes of an open row before an older request.") \
+		"frfcfs_cap: reads and writes of an open row before an older burst.") \
 	P(T, UINT, max_wait, 4096, 1, 1000000000, "CK", \
-		"A request that has waited so long goes before all others.") \
-	P(T, BOOL, closed_page, 0, 0, 1, "", "Rows are closed when no request to them is queued.") \
+		"A burst that has waited so long goes before all others.") \
+	P(T, BOOL, closed_page, 0, 0, 1, "", "Rows are closed when no burst to them is queued.") \
 	P(T, BOOL, refresh, 1, 0, 1, "", "All banks are refreshed every tREFI.") \
 	P(T, UINT, tck_ps, 0, 0, 100000, "ps", "The command clock. 0: the device's.") \
 	DRAM_TIMINGS(DRAM_TIMING_PARAM, P, T)
@@ -50,9 +58,9 @@
 	S(T, COUNT, refreshes, "commands", "Refreshes of all banks.") \
 	S(T, COUNT, overdue, "bursts", "Bursts served at once because of dram.max_wait.") \
 	S(T, COUNT, read_ck, "CK", "From reads' acceptance to their last data beat, summed.") \
-	S(T, COUNT, queue_sum, "bursts", \
-		"Bursts found in the queue by those that came, summed over all that came.") \
-	S(T, MAX, queue_peak, "bursts", "Most bursts that were in the queue at once.")
+	S(T, COUNT, queue_sum, "requests", \
+		"Requests found in the queue by those that came, summed over all that came.") \
+	S(T, MAX, queue_peak, "requests", "Most requests that were in the queue at once.")
 struct dram_params {
 	DRAM_PARAMS(PARAM_FIELD, )
 };
@@ -65,15 +73,30 @@ struct dram_stats {
 struct dram_burst {
 	uint64_t order, accepted; /* number of its kind's acceptance; CK */
 	uint32_t user, row;
-	uint16_t next, before, newer, older; /* of its way: in its bank; in all */
+	uint16_t next, before, newer,
+		older; /* of its way: in its bank's list, or arrivals; in all */
+	uint16_t request;
 	uint8_t bank, way;
-	uint8_t found; /* 0: its row open, 1: the bank closed, 2: another row */
+	uint8_t found;    /* 0: its row open, 1: the bank closed, 2: another row */
+	bool in_its_bank; /* else among the arrivals, which the scheduler does not see */
+};
+
+/* A queued request. */
+struct dram_request {
+	uint16_t left, next; /* bursts not yet read or written; the next free one */
+	uint8_t way;
+};
+
+struct dram_list {
+	uint16_t head, tail;
 };
 
 /* A bank's bursts, by way (DRAM_READ, DRAM_WRITE), oldest first; and what was done to it. */
 struct dram_bank_queue {
-	uint16_t head[2], tail[2];
+	struct dram_list list[2];
 	uint16_t hit[2];            /* the oldest to the open row */
+	uint16_t opener;            /* the burst that the row was opened for, until it goes */
+	unsigned held;              /* bursts */
 	uint32_t columns;           /* reads and writes since the row was opened */
 	uint64_t bursts, activates; /* bursts before the row was opened */
 };
@@ -91,27 +114,39 @@ struct controller {
 	struct dram_device device; /* with its timings as the parameters say */
 	struct dram_map map;
 	const struct dram_sched_ops *sched;
+	const struct dram_writes_ops *writes;
 	struct dram_sched_view view;
 	unsigned serving, places[2];
 	uint64_t now;          /* commands up to here are decided */
 	uint64_t orders, done; /* bursts accepted; finished */
 	uint64_t max_wait, refresh_due;
 	uint64_t waiting[2], hits[2]; /* a bit per bank */
+	uint64_t unused[2];           /* likewise: the row was opened for that way, and not used */
 	struct dram_burst *bursts;
+	struct dram_request *requests;
+	struct dram_list arrivals[2];        /* with queues of banks: those that are in none */
 	uint16_t free, oldest[2], newest[2]; /* by way */
-	uint16_t front[2];                   /* in_order: all older ones have opened their rows */
+	uint16_t free_request;
+	uint16_t front[2]; /* in_order: all older ones have opened their rows */
 	bool decided;
 	struct dram_choice choice;
 	struct dram_timing timing;
 	struct dram_bank_queue bank[DRAM_BANKS];
 };
 
-/* Sets the controller up as the parameters say; params and stats must outlive it. All faults in
- * err, and the controller may still be used. 0 or -1. */
+/* Sets the controller up as the parameters say, for requests of `line_bytes` or less; params and
+ * stats must outlive it. All faults in err, and the controller may still be used. 0 or -1. */
+int controller_init_lines(struct controller *, const struct dram_params *, struct dram_stats *,
+	unsigned line_bytes, struct arena *, struct err *);
+
+/* The same for requests of one burst each. */
 int controller_init(struct controller *, const struct dram_params *, struct dram_stats *,
 	struct arena *, struct err *);
 
-/* Bursts of that way that can be offered now. */
+/* The address map that is in use. */
+const char *controller_map(const struct controller *);
+
+/* Requests of that way that can be made now. */
 static inline unsigned controller_room(const struct controller *c, enum dram_command way)
 {
 	unsigned taken = c->places[1] ? c->view.queued[way] : c->view.queued[0] + c->view.queued[1];
@@ -119,9 +154,17 @@ static inline unsigned controller_room(const struct controller *c, enum dram_com
 	return c->places[c->places[1] ? way : 0] - taken;
 }
 
-/* Accepts a burst (its number: address / burst bytes) at clock `now`, for which there must be room,
- * after controller_advance has answered false for that clock. Its first command goes a clock later
- * at the earliest. `user` comes back. */
+/* Takes a place, of which there must be one, for a request of so many bursts, which are offered
+ * next: its number. */
+uint16_t controller_request(struct controller *, enum dram_command way, unsigned bursts);
+
+/* Accepts a burst (its number: address / burst bytes) of the request at clock `now`, after
+ * controller_advance has answered false for that clock. Its first command goes a clock later at the
+ * earliest. `user` comes back. */
+void controller_offer_of(
+	struct controller *, uint16_t request, uint64_t burst, uint32_t user, uint64_t now);
+
+/* Both for a request of one burst. */
 void controller_offer(
 	struct controller *, enum dram_command way, uint64_t burst, uint32_t user, uint64_t now);
 
@@ -140,9 +183,9 @@ struct dram_event {
 bool controller_advance(struct controller *, uint64_t until, struct dram_event *);
 
 /* Unfinished bursts. */
-static inline unsigned controller_queued(const struct controller *c)
+static inline uint64_t controller_queued(const struct controller *c)
 {
-	return c->view.queued[0] + c->view.queued[1];
+	return c->orders - c->done;
 }
 
 /* What is queued, for reports of deadlocks. */

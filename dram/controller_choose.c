@@ -5,9 +5,10 @@
 
 /* Banks by what is queued there for those that are served. */
 struct dram_banks {
-	uint64_t waiting; /* anything */
-	uint64_t hits;    /* bursts to the open row */
-	uint64_t barred;  /* these too, but an older burst to another row goes before them */
+	uint64_t waiting;    /* anything */
+	uint64_t columns[2]; /* bursts to the open row that may go, by way */
+	uint64_t hits;       /* either */
+	uint64_t barred;     /* these too, but an older burst to another row goes before them */
 };
 
 /* Candidates replace the choice when they come earlier, or before it at its clock */
@@ -19,7 +20,7 @@ static void consider(
 	*best = (struct dram_choice){at, key, burst, (uint8_t)command};
 }
 
-static uint16_t older_of(const struct controller *c, uint16_t a, uint16_t b)
+uint16_t controller_older(const struct controller *c, uint16_t a, uint16_t b)
 {
 	if (a == NONE || b == NONE)
 		return a == NONE ? b : a;
@@ -31,8 +32,8 @@ static uint16_t oldest_of(const struct controller *c, unsigned bank, unsigned se
 {
 	const struct dram_bank_queue *q = &c->bank[bank];
 
-	return older_of(c, serve & DRAM_SERVE_READS ? q->head[DRAM_READ] : NONE,
-		serve & DRAM_SERVE_WRITES ? q->head[DRAM_WRITE] : NONE);
+	return controller_older(c, serve & DRAM_SERVE_READS ? q->list[DRAM_READ].head : NONE,
+		serve & DRAM_SERVE_WRITES ? q->list[DRAM_WRITE].head : NONE);
 }
 
 /* The banks whose open row must give way, as the scheduler says. */
@@ -52,12 +53,14 @@ static uint64_t barred(const struct controller *c, uint64_t hits, unsigned serve
 }
 
 /* The way's oldest burst finds its row open and can go at once: nothing goes before it. */
-static bool oldest_goes(const struct controller *c, enum dram_command way, uint64_t floor)
+static bool oldest_goes(
+	const struct controller *c, enum dram_command way, uint64_t columns, uint64_t floor)
 {
 	const struct dram_bank_time *b;
 	uint16_t i = c->oldest[way];
 
-	if (i == NONE || c->bank[c->bursts[i].bank].hit[way] != i)
+	if (i == NONE || c->bank[c->bursts[i].bank].hit[way] != i ||
+		!(columns >> c->bursts[i].bank & 1))
 		return false;
 	b = &c->timing.bank[c->bursts[i].bank];
 	return b->column[way] <= floor && c->timing.group_column[b->group][way] <= floor;
@@ -69,11 +72,11 @@ static void consider_columns(const struct controller *c, enum dram_command way,
 	const struct dram_timing *t = &c->timing;
 
 	floor = max_u64(floor, t->column[way]);
-	if (oldest_goes(c, way, floor) && !of->barred) {
+	if (!of->barred && oldest_goes(c, way, of->columns[way], floor)) {
 		consider(best, floor, c->bursts[c->oldest[way]].order, c->oldest[way], way);
 		return;
 	}
-	for (uint64_t m = of->hits & c->hits[way]; m; m &= m - 1) {
+	for (uint64_t m = of->columns[way]; m; m &= m - 1) {
 		unsigned bank = low_bit(m);
 		const struct dram_bank_time *b = &t->bank[bank];
 		uint64_t at =
@@ -109,20 +112,35 @@ static void consider_rows(const struct controller *c, const struct dram_banks *o
 	}
 }
 
-static void choose_by_sched(const struct controller *c, uint64_t floor, struct dram_choice *best)
+/* Bursts whose row was opened for their way and has not been used. */
+static struct dram_banks begun(const struct controller *c)
 {
-	unsigned serve = c->serving;
 	struct dram_banks of = {0};
 
 	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++) {
-		of.waiting |= serve & 1u << way ? c->waiting[way] : 0;
-		of.hits |= serve & 1u << way ? c->hits[way] : 0;
+		of.columns[way] = c->unused[way] & c->hits[way];
+		of.hits |= of.columns[way];
 	}
-	of.barred = c->sched->passes ? barred(c, of.hits, serve) : 0;
-	if (serve & DRAM_SERVE_READS)
-		consider_columns(c, DRAM_READ, &of, floor, best);
-	if (serve & DRAM_SERVE_WRITES)
-		consider_columns(c, DRAM_WRITE, &of, floor, best);
+	return of;
+}
+
+/* Of those that are served all may go; of the others what was begun when their turn ended. Queues
+ * of banks hold what was let in: all are served. */
+static void choose_by_sched(const struct controller *c, uint64_t floor, struct dram_choice *best)
+{
+	unsigned serve = c->p->bank_queue ? DRAM_SERVE_BOTH : c->serving;
+	struct dram_banks of = begun(c);
+
+	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++) {
+		if (!(serve >> way & 1))
+			continue;
+		of.waiting |= c->waiting[way];
+		of.columns[way] = c->hits[way];
+		of.hits |= of.columns[way];
+	}
+	of.barred = c->sched->passes ? barred(c, of.hits & of.waiting, serve) : 0;
+	consider_columns(c, DRAM_READ, &of, floor, best);
+	consider_columns(c, DRAM_WRITE, &of, floor, best);
 	if (best->at > floor || of.barred)
 		consider_rows(c, &of, serve, floor, best);
 }
@@ -137,6 +155,25 @@ static void consider_burst(
 	uint64_t at = dram_earliest(&c->timing, (enum dram_command)command, r->bank);
 
 	consider(best, max_u64(at, floor), command == r->way ? 0 : AFTER_COLUMNS, i, command);
+}
+
+/* The oldest burst has waited for too long: nothing goes before it but what its bank's row was
+ * opened for. */
+static void choose_overdue(
+	const struct controller *c, uint16_t oldest, uint64_t floor, struct dram_choice *best)
+{
+	unsigned bank = c->bursts[oldest].bank;
+	struct dram_banks of = begun(c);
+
+	best->at = best->key = UINT64_MAX;
+	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++)
+		of.columns[way] &= UINT64_C(1) << bank;
+	if (c->bursts[oldest].row == c->timing.bank[bank].row || !(of.columns[0] | of.columns[1])) {
+		consider_burst(c, oldest, floor, best);
+		return;
+	}
+	consider_columns(c, DRAM_READ, &of, floor, best);
+	consider_columns(c, DRAM_WRITE, &of, floor, best);
 }
 
 static bool row_is_open(const struct controller *c, uint16_t i)
@@ -170,7 +207,7 @@ static uint16_t front_of(struct controller *c, unsigned way)
 static void choose_in_order(
 	struct controller *c, uint16_t oldest, uint64_t floor, struct dram_choice *best)
 {
-	uint16_t i = older_of(c, front_of(c, DRAM_READ), front_of(c, DRAM_WRITE));
+	uint16_t i = controller_older(c, front_of(c, DRAM_READ), front_of(c, DRAM_WRITE));
 
 	consider_burst(c, oldest, floor, best);
 	if (i != NONE && i != oldest && !row_is_open(c, i) && !row_is_needed(c, i))
@@ -211,7 +248,7 @@ void controller_decide(struct controller *c)
 {
 	struct dram_choice *best = &c->choice;
 	uint64_t floor = max_u64(c->now + 1, c->timing.command), late;
-	uint16_t oldest = older_of(c, c->oldest[DRAM_READ], c->oldest[DRAM_WRITE]);
+	uint16_t oldest = controller_older(c, c->oldest[DRAM_READ], c->oldest[DRAM_WRITE]);
 
 	c->decided = true;
 	best->at = best->key = UINT64_MAX;
@@ -223,10 +260,8 @@ void controller_decide(struct controller *c)
 	} else if (late > floor) {
 		choose_by_sched(c, floor, best);
 	}
-	if (best->at >= late && !c->sched->in_order) {
-		best->at = best->key = UINT64_MAX;
-		consider_burst(c, oldest, max_u64(floor, late), best);
-	}
+	if (best->at >= late && !c->sched->in_order)
+		choose_overdue(c, oldest, max_u64(floor, late), best);
 	if (best->at >= c->refresh_due)
 		controller_choose_refresh(c, floor, best);
 }

@@ -9,6 +9,9 @@
 /* A precharge of all banks, in the place of a command. */
 #define CLOSE_ALL (DRAM_REFRESH + 1)
 
+/* The older of two bursts, each of which may be NONE. */
+uint16_t controller_older(const struct controller *, uint16_t, uint16_t);
+
 /* Sets c->choice to the next command as things are; its clock is UINT64_MAX when nothing is queued.
  */
 void controller_decide(struct controller *);

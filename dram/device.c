@@ -12,7 +12,8 @@
 		.wtrs = 5, .wtrl = 5, .rtp = 2, .ppd = 1, .rtw = 12, .refi = 3900, .rfc = 110 \
 	}
 #define GDDR5_SHAPE \
-	.burst_bytes = 64, .burst_ck = 2, .groups = 4, .banks = 16, .row_bytes = 4096, .rows = 16384
+	.burst_bytes = 64, .burst_ck = 2, .groups = 4, .banks = 16, .row_bytes = 4096, \
+	.rows = 16384, .channels = 6, .map = "RoBaCo5BgCo1"
 
 const struct dram_device dram_devices[] = {
 	{"m12", "GDDR5, 64 bits, the gtx480's clocks at 750 ps: six channels are 256 B/ns", 750,
@@ -63,7 +64,8 @@ const struct dram_device dram_devices[] = {
 			.refi = 2850,
 			.rfc = 390}},
 	{"gddr6_14000", "GDDR6 at 14 Gbps, 16 bits", 570, .burst_bytes = 32, .burst_ck = 2,
-		.groups = 4, .banks = 16, .row_bytes = 2048, .rows = 16384,
+		.groups = 4, .banks = 16, .row_bytes = 2048, .rows = 16384, .channels = 16,
+		.map = "RoBaCo4BgCo2",
 		.t = {.cl = 24,
 			.cwl = 6,
 			.rcdrd = 27,
@@ -86,6 +88,7 @@ const struct dram_device dram_devices[] = {
 			.rfc = 211}},
 	{"hbm2", "HBM2 at 2 Gbps, a pseudo channel of 64 bits", 1000, .burst_bytes = 32,
 		.burst_ck = 2, .groups = 4, .banks = 16, .row_bytes = 1024, .rows = 32768,
+		.channels = 16, .map = "RoBaCo3BgCo2",
 		.t = {.cl = 14,
 			.cwl = 4,
 			.rcdrd = 14,

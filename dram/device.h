@@ -40,6 +40,8 @@ struct dram_device {
 	uint32_t burst_bytes, burst_ck; /* what one read or write moves, and its time on the bus */
 	uint32_t groups, banks;         /* banks in all; both powers of two, at most 64 banks */
 	uint32_t row_bytes, rows;       /* of one bank, powers of two */
+	unsigned channels;              /* of a memory, unless the chip says otherwise */
+	const char *map;                /* the address map that suits it */
 	struct dram_timings t;
 };
 
@@ -51,6 +53,12 @@ const struct dram_device *dram_device_find(const char *name, const char *where, 
 
 /* All rules that a device breaks, one message each (ERR_INPUT). 0 or -1. */
 int dram_device_check(const struct dram_device *, struct err *);
+
+/* A channel's peak bandwidth at that command clock. */
+static inline double dram_bytes_per_ns(const struct dram_device *d, uint32_t tck_ps)
+{
+	return d->burst_bytes * 1000.0 / ((double)d->burst_ck * tck_ps);
+}
 
 /* From the acceptance of a read whose row is open to its last data beat: the command goes a clock
  * later. */

@@ -106,7 +106,7 @@ static void sum_up(struct run *run, struct dram_replayed *out)
 	out->nreads = run->nreads;
 	out->share = bursts * c->device.burst_ck;
 	out->bytes_per_ns = bursts * c->device.burst_bytes * 1000 / c->device.tck_ps;
-	out->row_hits = 1 - (double)c->s->activates / (double)max_u64(run->columns, 1);
+	out->row_hits = (double)c->s->row_hits / (double)max_u64(run->columns, 1);
 	out->accepted = latency_of(run->taken, run->nreads);
 	out->arrived = latency_of(run->late, run->nreads);
 }

@@ -42,7 +42,7 @@ struct dram_replayed {
 	uint64_t nreads;
 	double share;        /* of the peak: bursts between 5% and 95% of all reads and writes */
 	double bytes_per_ns; /* the same */
-	double row_hits;     /* 1 - activates / (reads + writes) */
+	double row_hits;     /* of all, those that found their row open */
 	struct dram_latency accepted, arrived; /* of reads, from acceptance and from arrival */
 };
 

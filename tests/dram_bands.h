@@ -159,6 +159,19 @@ static const struct loaded_band {
 	{"RoBaCoBg", "seq", false, 0.7, {18.0, 18.0}},
 };
 
+/* DRAMsim3's own GDDR5 of 6 Gbps (our gddr5_6000), whose 16 banks have queues of 8, behind 32
+ * places for reads and writes each; 100,000 accesses at once, RoBaBgCo: share of the peak. */
+static const struct copy_figure {
+	const char *trace;
+	double share;
+} copy_figures[] = {{"copy", 0.5635}, {"skewed", 0.6579}};
+
+/* DRAMsim3 on the gtx480's channel, RoBaBgCo, without refresh: three random reads to a random write
+ * at constant loads, and the mean latency of reads in CK. */
+static const struct mix_figure {
+	double load, latency;
+} mix_figures[] = {{0.10, 42.8}, {0.20, 56.8}, {0.25, 81.6}, {0.30, 118.3}};
+
 /* The same trace with Ramulator 1 and first come, first served. */
 static const struct fcfs_figure {
 	const char *map, *trace;

@@ -94,6 +94,24 @@ static void set_mix(struct dram_access *a, uint32_t n)
 			a[i].way = DRAM_WRITE;
 }
 
+/* Reads and writes in turn, `bytes` apart. */
+static void set_copy(struct dram_access *a, uint32_t n, uint64_t bytes)
+{
+	for (uint32_t i = 0; i < n; i++)
+		a[i] = (struct dram_access){
+			i / 2 * BURST + i % 2 * bytes, i % 2 ? DRAM_WRITE : DRAM_READ};
+}
+
+static void set_random_mix(struct dram_access *a, uint32_t n)
+{
+	uint64_t x = 0xabcdef2;
+
+	for (uint32_t i = 0; i < n; i++) {
+		a[i].way = below(&x, 4) ? DRAM_READ : DRAM_WRITE;
+		a[i].address = below(&x, SPACE / BURST) * BURST;
+	}
+}
+
 struct dram_access *dram_trace(const char *name, uint32_t n)
 {
 	struct dram_access *a = test_calloc(n, sizeof(*a));
@@ -110,6 +128,12 @@ struct dram_access *dram_trace(const char *name, uint32_t n)
 		set_random128(a, n);
 	else if (!strcmp(name, "pingpong"))
 		set_pingpong(a, n);
+	else if (!strcmp(name, "copy"))
+		set_copy(a, n, SPACE / 2);
+	else if (!strcmp(name, "skewed"))
+		set_copy(a, n, SPACE / 2 + 34816);
+	else if (!strcmp(name, "random_mix75"))
+		set_random_mix(a, n);
 	else if (!strcmp(name, "mix50"))
 		set_mix(a, n);
 	else

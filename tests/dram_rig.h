@@ -18,8 +18,9 @@ struct dram_rig dram_rig_try(const char *const *settings);
 void dram_rig_free(struct dram_rig);
 
 /* The first n accesses of a trace by name: seq, random, random128, stride2k, pingpong, mix50,
- * writeseq, for bursts of 64 bytes, 16 banks and rows of 4 KB. The caller frees it with test_free.
- */
+ * writeseq, for bursts of 64 bytes, 16 banks and rows of 4 KB; copy, whose reads and writes lie in
+ * the same banks, skewed, where they do not, and random_mix75, three reads to a write. The caller
+ * frees it with test_free. */
 struct dram_access *dram_trace(const char *name, uint32_t n);
 
 #endif

@@ -88,11 +88,14 @@ static uint64_t statistic(const struct bench *b, const char *name)
 	return 0;
 }
 
+/* Bursts of a line in two bank groups. */
+static const char *const apart[] = {"dram.map", "RoBaCoBg", NULL};
+
 /* m12: hits need 15 CK of 750 ps, of which the latency is made; a closed bank takes tRCD, 9 ns,
  * more, another row tRP, 9 ns more. Command clocks and core cycles meet every 3000 ps. */
 static void lone_reads_take_the_latency_and_what_their_row_needs(void **state)
 {
-	struct bench b = bench_new(one, (struct sim_config){0}, NULL);
+	struct bench b = bench_new(one, (struct sim_config){0}, apart);
 	struct packet far = request(PACKET_READ, 0x0f, 2);
 
 	(void)state;
@@ -117,7 +120,7 @@ static void lone_reads_take_the_latency_and_what_their_row_needs(void **state)
 /* A line is two bursts in two bank groups: the reply waits for the second. */
 static void a_line_is_answered_with_its_last_burst(void **state)
 {
-	struct bench b = bench_new(one, (struct sim_config){0}, NULL);
+	struct bench b = bench_new(one, (struct sim_config){0}, apart);
 
 	(void)state;
 	source_add(b.sources[0], 17, request(PACKET_READ, 0xff, 0));
@@ -129,6 +132,25 @@ static void a_line_is_answered_with_its_last_burst(void **state)
 	assert_int_equal(sink_arrival(b.sinks[0], 1)->cycle, 417 + 1 + 280 + 2 + 1);
 	assert_int_equal(statistic(&b, "reads"), 4);
 	rig_free(b.rig);
+}
+
+/* A place holds a request, however many bursts it is: the fifth line waits for a place. */
+static void places_are_counted_in_requests(void **state)
+{
+	const char *const settings[] = {"dram.queue", "4", NULL};
+
+	(void)state;
+	for (unsigned granules = 0x0f; granules <= 0xff; granules += 0xf0) {
+		struct bench b = bench_new(one, (struct sim_config){0}, settings);
+
+		for (unsigned k = 0; k < 8; k++)
+			source_add(b.sources[0], 0, request(PACKET_READ, (uint8_t)granules, k));
+		assert_int_equal(rig_run(b.rig, 10000), RUN_STARVED);
+		assert_int_equal(sink_count(b.sinks[0]), 8);
+		assert_int_equal(statistic(&b, "queue_peak"), 4);
+		assert_int_equal(statistic(&b, "reads"), granules == 0xff ? 16 : 8);
+		rig_free(b.rig);
+	}
 }
 
 static void transactions_are_whole_bursts(void **state)
@@ -222,7 +244,7 @@ static void a_slice_that_does_not_take_its_replies_stops_only_itself(void **stat
 
 static const char *const settings_of[][9] = {
 	{"dram.queue", "2", "dram.write_queue", "2", NULL},
-	{"dram.scheduler", "frfcfs", "dram.write_queue", "0", NULL},
+	{"dram.writes", "mixed", "dram.write_queue", "0", "dram.bank_queue", "3", NULL},
 	{"dram.scheduler", "frfcfs_cap", "dram.closed_page", "true", "dram.hash", "xor", NULL},
 	{"dram.scheduler", "fcfs", "dram.map", "RoBaBgCo", "dram.queue", "5", NULL},
 	{"dram.refi", "600", "dram.max_wait", "50", NULL},
@@ -292,7 +314,6 @@ static void impossible_channels_are_faults(void **state)
 			"is shorter than a row hit of dram.device = m12, 11.250 ns"},
 		{280, 1, 0, 50, {NULL}, "gives 42.667 B/ns"},
 		{280, 1, 0, PEAK, {"dram.device", "hbm2"}, "gives 16.000 B/ns"},
-		{280, 1, 0, PEAK, {"dram.queue", "1"}, "must hold a line, 2 bursts of 64 bytes"},
 		{280, 1, 0, PEAK, {"dram.queue", "0"}, "dram.queue"},
 		{280, 2, 7, PEAK, {NULL}, "7 slices do not divide into channels of 2"},
 		{280, 1, 0, PEAK, {"dram.ras", "39"}, "tRAS + tRP <= tRC"},
@@ -320,6 +341,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lone_reads_take_the_latency_and_what_their_row_needs),
 		cmocka_unit_test(a_line_is_answered_with_its_last_burst),
+		cmocka_unit_test(places_are_counted_in_requests),
 		cmocka_unit_test(transactions_are_whole_bursts),
 		cmocka_unit_test(six_channels_would_give_256_bytes_per_ns),
 		cmocka_unit_test(interleaved_addresses_fill_rows),

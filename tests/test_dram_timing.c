@@ -296,14 +296,17 @@ static uint64_t run_random(const char *const *settings, unsigned n, uint64_t see
 
 static void no_command_of_random_traffic_breaks_a_timing(void **state)
 {
-	static const char *const scheds[] = {"fcfs", "frfcfs", "frfcfs_cap", "read_first"};
+	static const char *const scheds[] = {"fcfs", "frfcfs", "frfcfs_cap", "frfcfs_cap"};
+	static const char *const writes[] = {"drain", "mixed", "drain", "mixed"};
 
 	(void)state;
 	for (const struct dram_device *d = dram_devices; d->name; d++)
 		for (unsigned i = 0; i < ARRAY_LEN(scheds); i++) {
 			const char *settings[] = {"dram.device", d->name, "dram.scheduler",
 				scheds[i], "dram.hash", "polynomial", "dram.queue",
-				i % 2 ? "7" : "32", "dram.write_queue", i < 2 ? "0" : "16", NULL};
+				i % 2 ? "7" : "32", "dram.write_queue", i < 2 ? "0" : "16",
+				"dram.writes", writes[i], "dram.bank_queue", i == 3 ? "2" : "0",
+				NULL};
 
 			assert_in_range(run_random(settings, 3000, i), 1, 8000);
 		}
@@ -403,7 +406,8 @@ static void a_closed_page_is_closed_behind_its_last_burst(void **state)
 static uint64_t wait_beside_hits(const char *scheduler, enum dram_command way, uint64_t burst)
 {
 	const char *const settings[] = {"dram.device", "gtx480", "dram.scheduler", scheduler,
-		"dram.map", "RoBaBgCo", "dram.max_wait", "1000", NULL};
+		"dram.map", "RoBaBgCo", "dram.max_wait", "1000", "dram.queue", "32",
+		"dram.write_queue", "32", NULL};
 	struct dram_rig d = dram_rig_new(settings);
 	struct controller *c = &d.r->controller;
 	uint64_t waited = 0;
@@ -460,6 +464,7 @@ static void contradictions_are_refused_by_their_rule(void **state)
 		{"dram.device", "gddr7", "must be one of m12, gtx480"},
 		{"dram.scheduler", "best", "dram.scheduler"},
 		{"dram.hash", "sum", "must be none, xor or polynomial"},
+		{"dram.writes", "later", "dram.writes"},
 		{"dram.write_low", "81", "must not be above dram.write_high"},
 		{"dram.map", "RoBaCo", "Bg: missing bits"},
 		{"dram.map", "RoBaBgCoBg", "Bg: doubled bits"},
