@@ -11,7 +11,7 @@ static const struct param_def gpu_params[] = {GPU_PARAMS(PARAM_ROW, gpu)};
 
 const struct param_table gpu_param_table = {"gpu", gpu_params, ARRAY_LEN(gpu_params)};
 
-struct gpu *gpu_new(struct config *config, struct err *err)
+struct gpu *gpu_new(struct config *config, struct files *files, struct err *err)
 {
 	struct gpu *g = mem_alloc(1, sizeof(*g));
 	unsigned before = err->count;
@@ -21,6 +21,7 @@ struct gpu *gpu_new(struct config *config, struct err *err)
 		return NULL;
 	}
 	g->config = config;
+	g->read = files;
 	config_load(config, "gpu", gpu_params, ARRAY_LEN(gpu_params), g, err);
 	gpu_read_levels(g, err);
 	g->image = image_new(err);
@@ -195,7 +196,7 @@ static int read_text(struct gpu *g, const char *path, struct module_text *out, s
 
 	if (grown)
 		g->files = grown;
-	out->text = file_read(path, &out->bytes, ERR_INPUT, err);
+	out->text = file_read(g->read, path, &out->bytes, ERR_INPUT, err);
 	if (!out->text)
 		return -1;
 	out->file = grown ? mem_strdup(path) : NULL;

@@ -7,6 +7,7 @@
 
 #include "core/config.h"
 #include "core/err.h"
+#include "core/files.h"
 #include "ptx/exec.h"
 
 struct gpu;
@@ -51,8 +52,9 @@ struct launch_arg {
 #define ARG_VAL(v) ((struct launch_arg){.kind = ARG_BYTES, .bytes = &(v), .size = sizeof(v)})
 
 /* A GPU without timing parts: memory, modules, launch queue. Parameters are read from `config`
- * (prefix "gpu" and "ptx"). The configuration must outlive it. */
-struct gpu *gpu_new(struct config *, struct err *);
+ * (prefix "gpu" and "ptx"). The configuration must outlive it, and so must the command's files,
+ * among which modules are noted (NULL: nobody notes them). */
+struct gpu *gpu_new(struct config *, struct files *, struct err *);
 void gpu_free(struct gpu *); /* accepts NULL */
 
 /* Takes `bytes` of zeroed device memory, 256-byte aligned. The name is copied; it stands in reports

@@ -79,6 +79,7 @@ struct gpu {
 	unsigned nmodules;
 	struct gpu_file *files; /* of all modules; paths are the GPU's */
 	unsigned nfiles;
+	struct files *read; /* those that the command reads and writes; NULL: unknown */
 	struct launch_state **launches;
 	struct grid_table grids;
 	uint32_t nlaunches, launch_room;

@@ -113,6 +113,7 @@ static int open_trace(struct trace *t, struct err *err)
 	struct arena *arena = &t->chip->arena;
 	unsigned n = probes_count(t->probes), parts = probes_parts(t->probes);
 
+	t->file.out.files = t->request.files;
 	t->wanted = arena_alloc(arena, n, sizeof(*t->wanted));
 	t->part_wanted = arena_alloc(arena, parts, sizeof(*t->part_wanted));
 	t->part_track = arena_alloc(arena, parts, sizeof(*t->part_track));
@@ -130,6 +131,7 @@ static int open_vcd(struct trace *t, struct err *err)
 {
 	struct arena *arena = &t->chip->arena;
 
+	t->vcd.out.files = t->request.files;
 	if (vcd_open(&t->vcd, t->request.vcd, t->request.limit_bytes, t->probes, arena, err) ||
 		choose(t, &t->request.vcd_filter, choose_vcd, err))
 		return -1;

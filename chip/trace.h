@@ -15,6 +15,7 @@ struct trace_filter {
 };
 
 struct trace_request {
+	struct files *files;     /* that the command reads and writes; NULL: unknown */
 	const char *trace, *vcd; /* the files; NULL: none */
 	struct trace_filter trace_filter, vcd_filter;
 	uint64_t from, to;    /* core cycles, from < to: [from, to) is looked at */

@@ -318,7 +318,8 @@ static int write_page(const struct book *b, const struct points *points, const s
 	struct session *s, struct err *err)
 {
 	struct page page = {&b, 1, o, points};
-	int bad = page_write(&page, s, &s->out, err) || output_file(o->html, &s->out, err);
+	int bad =
+		page_write(&page, s, &s->out, err) || output_file(o->files, o->html, &s->out, err);
 
 	text_clear(&s->out);
 	return bad ? -1 : 0;
@@ -327,7 +328,7 @@ static int write_page(const struct book *b, const struct points *points, const s
 int book_command(const struct target *const *targets, unsigned n, const struct options *o,
 	struct session *s, struct err *err)
 {
-	struct results *results = o->out ? results_open(o->out, err) : NULL;
+	struct results *results = o->out ? results_open(o->files, o->out, err) : NULL;
 	struct points *points = NULL;
 	struct book *b = NULL;
 	int bad = o->out && !results ? -1 : 0;

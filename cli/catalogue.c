@@ -83,7 +83,7 @@ int catalogue_look(const struct plugin *workload, unsigned address_bits, struct 
 	*entry = (struct catalogue_entry){.workload = workload};
 	k.arena.escape = &escape;
 	k.config = config_new();
-	k.gpu = k.config ? gpu_new(k.config, err) : NULL;
+	k.gpu = k.config ? gpu_new(k.config, NULL, err) : NULL;
 	if (setjmp(escape))
 		err_add(err, ERR_RESOURCE, "%s: no host memory", workload->name);
 	else if (k.gpu)

@@ -158,7 +158,8 @@ static void compile(struct check *c, const struct module_text *texts, unsigned n
 		c->modules[c->nmodules++] = m;
 }
 
-static void compile_all(struct check *c)
+/* 0, or -1: a file is to be written as well, and nothing is done. */
+static int compile_all(struct check *c, struct err *err)
 {
 	unsigned n = c->o->operands.n, readable = 0;
 	struct module_text *texts = arena_alloc(&c->s->arena, n, sizeof(*texts));
@@ -175,10 +176,15 @@ static void compile_all(struct check *c)
 		if (f->read)
 			texts[readable++] = f->text;
 	}
+	if (c->unread.code == ERR_USAGE) {
+		err_move(err, &c->unread);
+		return -1;
+	}
 	if (c->o->link && readable)
 		compile(c, texts, readable);
 	for (unsigned i = 0; i < readable && !c->o->link; i++)
 		compile(c, &texts[i], 1);
+	return 0;
 }
 
 /* ---- text */
@@ -357,7 +363,7 @@ static void write_all(struct check *c, struct err *err)
 		if (json_print(check_json(c), out))
 			err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", json);
 		else
-			output_file(json, out, err);
+			output_file(c->o->files, json, out, err);
 		text_clear(out);
 	}
 	if (!c->o->quiet && (!json || strcmp(json, "-"))) {
@@ -369,9 +375,8 @@ static void write_all(struct check *c, struct err *err)
 /* What is wrong weighs more than what is not supported, and that more than what is too large. */
 static enum err_code worst(const struct check *c)
 {
-	for (unsigned i = 0; i < c->o->operands.n; i++)
-		if (!c->files[i].read)
-			return ERR_INPUT;
+	if (c->unread.count)
+		return c->unread.code;
 	if (count_notes(c, ERR_INPUT))
 		return ERR_INPUT;
 	return count_notes(c, ERR_UNSUPPORTED) ? ERR_UNSUPPORTED : c->found.code;
@@ -396,10 +401,11 @@ int command_check(const struct options *o, struct session *s, struct err *err)
 {
 	struct check c = {.o = o, .s = s};
 
-	s->source = (struct source){.arena = &s->arena, .directory = "."};
+	s->source = (struct source){.arena = &s->arena, .directory = ".", .files = o->files};
 	c.files = arena_alloc(&s->arena, o->operands.n, sizeof(*c.files));
 	c.modules = arena_alloc(&s->arena, o->operands.n, sizeof(struct module *));
-	compile_all(&c);
+	if (compile_all(&c, err))
+		return -1;
 	if (c.nnotes)
 		qsort(c.notes, c.nnotes, sizeof(*c.notes), by_place);
 	count_kernels(&c);

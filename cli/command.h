@@ -16,7 +16,8 @@ struct session {
 	struct scenario **scenarios; /* those that were loaded */
 	unsigned nscenarios;
 	struct gpu *gpu;
-	struct text out; /* a report in the making */
+	struct text out;    /* a report in the making */
+	struct files files; /* read and written by the command; empty in sessions within it */
 };
 
 /* A command does what its options say. 0, or -1 with err, whose code is the exit code. */
@@ -91,6 +92,6 @@ int output_text(const struct text *, struct err *);
 void output_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The text to a file, all of it or nothing; "-" is stdout. */
-int output_file(const char *path, const struct text *, struct err *);
+int output_file(struct files *, const char *path, const struct text *, struct err *);
 
 #endif

@@ -61,9 +61,9 @@ static void write_text(void *ctx, struct text *out)
 	compare_text(ctx, out);
 }
 
-static int write_file(const char *path, struct text *out, struct err *err)
+static int write_file(struct files *files, const char *path, struct text *out, struct err *err)
 {
-	int bad = output_file(path, out, err);
+	int bad = output_file(files, path, out, err);
 
 	text_clear(out);
 	return bad;
@@ -80,16 +80,16 @@ int compare_write(
 		to_stdout |= paths[i] && !strcmp(paths[i], "-");
 	if (o->json && w->json(w->ctx, out))
 		return err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", o->json);
-	if (o->json && write_file(o->json, out, err))
+	if (o->json && write_file(o->files, o->json, out, err))
 		return -1;
 	if (o->csv) {
 		w->csv(w->ctx, out);
-		if (write_file(o->csv, out, err))
+		if (write_file(o->files, o->csv, out, err))
 			return -1;
 	}
 	if (o->svg) {
 		w->svg(w->ctx, out);
-		if (write_file(o->svg, out, err))
+		if (write_file(o->files, o->svg, out, err))
 			return -1;
 	}
 	if (o->quiet || to_stdout)

@@ -365,7 +365,8 @@ static int look_at(struct subject *s, const char *config_name, const struct opti
 	return bad;
 }
 
-static int check_same_work(const struct subject *a, const struct subject *b, struct err *err)
+static int check_same_work(
+	const struct subject *a, const struct subject *b, struct files *files, struct err *err)
 {
 	struct config *config;
 	struct scenario *x, *y;
@@ -376,8 +377,8 @@ static int check_same_work(const struct subject *a, const struct subject *b, str
 	config = config_new();
 	if (!config)
 		return err_add(err, ERR_RESOURCE, "no host memory for the configuration");
-	x = scenario_load(a->scenario, NULL, config, err);
-	y = x ? scenario_load(b->scenario, NULL, config, err) : NULL;
+	x = scenario_load(a->scenario, NULL, config, files, err);
+	y = x ? scenario_load(b->scenario, NULL, config, files, err) : NULL;
 	if (y)
 		bad = scenario_same_work(x, y, err);
 	scenario_free(x);
@@ -418,7 +419,7 @@ int compare_plan(struct comparison *c, const struct options *o, struct session *
 {
 	double share = 0;
 
-	s->source = (struct source){.arena = &s->arena, .directory = "."};
+	s->source = (struct source){.arena = &s->arena, .directory = ".", .files = o->files};
 	if (compare_admit(o, err) | share_bytes(o, &share, err))
 		return -1;
 	*c = (struct comparison){.o = o, .n = o->operands.n};
@@ -433,7 +434,7 @@ int compare_plan(struct comparison *c, const struct options *o, struct session *
 	if (read_against(c->against, o, s, err))
 		return -1;
 	for (unsigned i = 0; i < c->n; i++)
-		if (check_same_work(&c->base[i], &c->against[i], err) ||
+		if (check_same_work(&c->base[i], &c->against[i], o->files, err) ||
 			look_at(&c->against[i], " (against)", o, &s->arena, err))
 			return -1;
 	return 0;

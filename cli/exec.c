@@ -152,12 +152,12 @@ static int write_reports(struct exec *e, struct err *err)
 		if (exec_json(&r, &e->s->arena, out))
 			err_add(&wrong, ERR_RESOURCE, "%s: no host memory for JSON", json);
 		else
-			output_file(json, out, &wrong);
+			output_file(e->o->files, json, out, &wrong);
 		text_clear(out);
 	}
 	if (csv) {
 		exec_csv(&r, &e->s->arena, out);
-		output_file(csv, out, &wrong);
+		output_file(e->o->files, csv, out, &wrong);
 		text_clear(out);
 	}
 	if (!e->o->quiet && (!json || strcmp(json, "-")) && (!csv || strcmp(csv, "-"))) {

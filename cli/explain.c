@@ -55,7 +55,7 @@ static void explain_module(
 		if (!is_asked_for(x, p))
 			continue;
 		explain_look(&x->kernel[x->n], p, plain->kernels[k], arena);
-		x->kernel[x->n].sources = explain_sources(m, p->file, arena);
+		x->kernel[x->n].sources = explain_sources(m, p->file, x->o->files, arena);
 		x->kernel[x->n].nsources = m->ncuda_files;
 		x->n++;
 	}
@@ -100,7 +100,7 @@ static int write_out(struct explanation *x, struct err *err)
 
 	if (html) {
 		explain_html(x->kernel, x->n, x->target, out);
-		if (output_file(html, out, err))
+		if (output_file(x->o->files, html, out, err))
 			return -1;
 		text_clear(out);
 	}

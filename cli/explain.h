@@ -3,6 +3,7 @@
 #ifndef CLI_EXPLAIN_H
 #define CLI_EXPLAIN_H
 
+#include "core/files.h"
 #include "core/mem.h"
 #include "core/text.h"
 #include "energy/registers.h"
@@ -50,10 +51,10 @@ void explain_look(
 
 /* The sources of a module's kernels; those that cannot be read have no lines. */
 const struct explain_source *explain_sources(
-	const struct module *, const char *ptx_path, struct arena *);
+	const struct module *, const char *ptx_path, struct files *, struct arena *);
 
 /* Reads a text file's lines into the arena; what cannot be read has none. */
-void explain_read(struct explain_source *, const char *path, struct arena *);
+void explain_read(struct explain_source *, struct files *, const char *path, struct arena *);
 
 /* Instruction i, in pieces: "@!p0", opcode, operands. */
 void explain_instr(const struct explained *, uint32_t i, explain_piece_fn *, void *ctx);

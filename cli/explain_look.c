@@ -99,10 +99,11 @@ static void split_lines(struct explain_source *s, char *text, struct arena *aren
 	}
 }
 
-void explain_read(struct explain_source *s, const char *path, struct arena *arena)
+void explain_read(
+	struct explain_source *s, struct files *files, const char *path, struct arena *arena)
 {
 	size_t bytes;
-	char *text = file_read(path, &bytes, ERR_INPUT, NULL);
+	char *text = file_read(files, path, &bytes, ERR_INPUT, NULL);
 
 	if (!text)
 		return;
@@ -112,7 +113,8 @@ void explain_read(struct explain_source *s, const char *path, struct arena *aren
 }
 
 /* As it is named; else beside the PTX; else, by its last part only, beside the PTX. */
-static void find_source(struct explain_source *s, const char *ptx, struct arena *arena)
+static void find_source(
+	struct explain_source *s, const char *ptx, struct files *files, struct arena *arena)
 {
 	const char *slash = strrchr(ptx, '/'), *last = strrchr(s->name, '/');
 	int folder = slash ? (int)(slash - ptx) + 1 : 0;
@@ -121,25 +123,25 @@ static void find_source(struct explain_source *s, const char *ptx, struct arena 
 
 	if (*s->name != '/') {
 		snprintf(path, room, "%.*s%s", folder, ptx, s->name);
-		explain_read(s, path, arena);
+		explain_read(s, files, path, arena);
 	}
 	if (!s->line)
-		explain_read(s, s->name, arena);
+		explain_read(s, files, s->name, arena);
 	if (!s->line && last) {
 		snprintf(path, room, "%.*s%s", folder, ptx, last + 1);
-		explain_read(s, path, arena);
+		explain_read(s, files, path, arena);
 	}
 }
 
 const struct explain_source *explain_sources(
-	const struct module *m, const char *ptx_path, struct arena *arena)
+	const struct module *m, const char *ptx_path, struct files *files, struct arena *arena)
 {
 	struct explain_source *s = arena_alloc(arena, m->ncuda_files + 1, sizeof(*s));
 
 	for (uint32_t i = 0; i < m->ncuda_files; i++) {
 		s[i].name = m->cuda_files[i];
 		if (s[i].name)
-			find_source(&s[i], ptx_path, arena);
+			find_source(&s[i], ptx_path, files, arena);
 	}
 	return s;
 }

@@ -20,10 +20,10 @@ void key_make(const struct text *words, char key[KEY_ROOM])
 	text_clear(&again);
 }
 
-int key_file(const char *path, struct text *words, struct err *err)
+int key_file(struct files *files, const char *path, struct text *words, struct err *err)
 {
 	size_t n;
-	char *bytes = file_read(path, &n, ERR_INPUT, err);
+	char *bytes = file_read(files, path, &n, ERR_INPUT, err);
 
 	if (!bytes)
 		return -1;
@@ -40,7 +40,7 @@ const char *key_program(struct arena *arena)
 	const char *name;
 
 	text_raw(&words, "%s-", build);
-	if (!strstr(build, "-dirty") || key_file("/proc/self/exe", &words, &ignored))
+	if (!strstr(build, "-dirty") || key_file(NULL, "/proc/self/exe", &words, &ignored))
 		words.s[strlen(build)] = '\0';
 	else
 		words.s[words.len - 1] = '\0';

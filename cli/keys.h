@@ -3,6 +3,7 @@
 #define CLI_KEYS_H
 
 #include "core/err.h"
+#include "core/files.h"
 #include "core/mem.h"
 #include "core/text.h"
 
@@ -12,7 +13,7 @@
 void key_make(const struct text *words, char key[KEY_ROOM]);
 
 /* Adds the hash of a file's bytes as a line. 0 or -1 (ERR_INPUT). */
-int key_file(const char *path, struct text *words, struct err *);
+int key_file(struct files *, const char *path, struct text *words, struct err *);
 
 /* Which program: its build; a build from changed sources is told from others by the program's own
  * file too, where there is a name for that. The arena's. */

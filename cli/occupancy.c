@@ -94,7 +94,7 @@ static void take_launches(struct occupancy *q, const struct gpu *g, struct arena
 
 static int look_at_work(struct occupancy *q, struct session *s, struct err *err)
 {
-	struct gpu *g = gpu_new(s->config, err);
+	struct gpu *g = gpu_new(s->config, q->o->files, err);
 	struct work work;
 	int bad = -1;
 

@@ -3,12 +3,13 @@
 
 #include "cli/number.h"
 #include "core/base.h"
-#include "core/file.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum kind { FLAG, NUMBER, WORD, STRING, LIST };
+/* OUTPUT is a file to write; so is what stands behind the = of each of OUTPUTS; DATABASE is one
+ * that SQLite writes. */
+enum kind { FLAG, NUMBER, WORD, STRING, LIST, OUTPUT, OUTPUTS, DATABASE };
 
 /* One option. NUMBER has bounds; WORD's value is the index of the word. */
 static const struct option {
@@ -41,13 +42,13 @@ static const struct option {
 		"Stops the run after N cycles; the report is then partial.", NUMBER,
 		COMMAND_RUN | COMMAND_PROFILE, FIELD(max_cycles), .low = 1,
 		.high = UINT64_MAX / 1000},
-	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", STRING,
+	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", OUTPUT,
 		WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY, FIELD(json)},
-	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", STRING,
+	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", OUTPUT,
 		WRITERS | COMMAND_REPLAY, FIELD(csv)},
 	[OPTION_DUMP] = {"dump", "BUFFER=FILE",
-		"Writes a buffer's bytes after a complete run; may be repeated.", LIST, COMMAND_RUN,
-		FIELD(dump)},
+		"Writes a buffer's bytes after a complete run; may be repeated.", OUTPUTS,
+		COMMAND_RUN, FIELD(dump)},
 	[OPTION_HOST_STATS] = {"host-stats", NULL,
 		"Adds the host's time, speed and memory to the results.", FLAG,
 		COMMAND_RUN | COMMAND_EXEC, FIELD(host_stats)},
@@ -69,7 +70,7 @@ static const struct option {
 	[OPTION_SHARE_BYTES] = {"share-bytes-per-ns", "B",
 		"The shortcut's DRAM bandwidth; the chip's by its SMs unless given.", STRING,
 		COMMAND_COMPARE, FIELD(share_bytes)},
-	[OPTION_SVG] = {"svg", "FILE", "Draws the picture; - is stdout.", STRING,
+	[OPTION_SVG] = {"svg", "FILE", "Draws the picture; - is stdout.", OUTPUT,
 		COMMAND_COMPARE | COMMAND_OCCUPANCY | COMMAND_REPRODUCE | COMMAND_TUNE, FIELD(svg)},
 	[OPTION_JOBS] = {"jobs", "N",
 		"Runs side by side; as many as the host has cores unless given.", NUMBER,
@@ -98,7 +99,7 @@ static const struct option {
 		FIELD(regs), .low = 16, .high = 255},
 	[OPTION_KERNEL] = {"kernel", "NAME", "Only this kernel.", STRING, COMMAND_EXPLAIN,
 		FIELD(kernel)},
-	[OPTION_HTML] = {"html", "FILE", "Writes a page of HTML as well; - is stdout.", STRING,
+	[OPTION_HTML] = {"html", "FILE", "Writes a page of HTML as well; - is stdout.", OUTPUT,
 		COMMAND_EXPLAIN | COMMAND_REPRODUCE | COMMAND_PROFILE, FIELD(html)},
 	[OPTION_REGISTERS] = {"registers", NULL,
 		"Tells what registers are used for: reads, lifetimes, levels, energy.", FLAG,
@@ -108,7 +109,7 @@ static const struct option {
 		"repeated.",
 		LIST, COMMAND_SWEEP, FIELD(over)},
 	[OPTION_OUT] = {"out", "FILE.sqlite", "The file of results; made when it is not there.",
-		STRING, COMMAND_SWEEP | COMMAND_REPRODUCE, FIELD(out)},
+		DATABASE, COMMAND_SWEEP | COMMAND_REPRODUCE, FIELD(out)},
 	[OPTION_ALL] = {"all", NULL,
 		"Measures every table and figure into one page: --html FILE; goes on from --out.",
 		FLAG, COMMAND_REPRODUCE, FIELD(all)},
@@ -130,7 +131,7 @@ static const struct option {
 		"When accesses come: all at once (sat, unless given); at a constant rate; one a "
 		"clock by chance; F of the peak bandwidth.",
 		STRING, COMMAND_REPLAY, FIELD(inject)},
-	[OPTION_TRACE] = {"trace", "FILE", "Writes a Perfetto trace of the run.", STRING,
+	[OPTION_TRACE] = {"trace", "FILE", "Writes a Perfetto trace of the run.", OUTPUT,
 		COMMAND_RUN, FIELD(trace)},
 	[OPTION_TRACE_FILTER] = {"trace-filter", "GLOB,..",
 		"Only these parts, or signals, in the trace: sm.*,dram.0.", STRING, COMMAND_RUN,
@@ -138,7 +139,7 @@ static const struct option {
 	[OPTION_TRACE_EVERY] = {"trace-every", "N",
 		"Cycles that each point of the trace's counters is the mean of; 100 unless given.",
 		NUMBER, COMMAND_RUN, FIELD(trace_every), .low = 1, .high = 1000000},
-	[OPTION_VCD] = {"vcd", "FILE", "Writes waves of the chip's signals (IEEE 1364).", STRING,
+	[OPTION_VCD] = {"vcd", "FILE", "Writes waves of the chip's signals (IEEE 1364).", OUTPUT,
 		COMMAND_RUN, FIELD(vcd)},
 	[OPTION_VCD_FILTER] = {"vcd-filter", "GLOB,..",
 		"Only these parts or signals (topology --signals) in the waves.", STRING,
@@ -153,7 +154,7 @@ static const struct option {
 		FLAG, COMMAND_TOPOLOGY, FIELD(signals)},
 	[OPTION_TOP] = {"top", "N", "Rows of a table for people; 10 unless given.", NUMBER,
 		COMMAND_PROFILE, FIELD(top), .low = 1, .high = 1000000},
-	[OPTION_SQLITE] = {"sqlite", "FILE", "Writes all tables as an SQLite file.", STRING,
+	[OPTION_SQLITE] = {"sqlite", "FILE", "Writes all tables as an SQLite file.", DATABASE,
 		COMMAND_PROFILE, FIELD(sqlite)},
 	[OPTION_NETWORK] = {"network", "NAME",
 		"With noc: the network; router unless given; its parameters are noc.NAME.", STRING,
@@ -260,9 +261,12 @@ static int store(const struct parse *p, const struct option *o, const char *valu
 	case WORD:
 		return store_word(p, o, value);
 	case STRING:
+	case OUTPUT:
+	case DATABASE:
 		*(const char **)out = value;
 		return 0;
 	case LIST:
+	case OUTPUTS:
 		list->at[list->n++] = value;
 		return 0;
 	}
@@ -289,23 +293,61 @@ static int read_option(struct parse *p)
 	return store(p, o, value);
 }
 
-/* Two outputs in one file would leave one of them. */
-static int distinct_outputs(const struct options *o, struct err *err)
+int options_database(struct files *files, const char *what, const char *path, struct err *err)
 {
-	const struct {
-		const char *name, *path;
-	} outputs[] = {{"json", o->json}, {"csv", o->csv}, {"svg", o->svg}, {"html", o->html},
-		{"out", o->out}, {"sqlite", o->sqlite}, {"trace", o->trace}, {"vcd", o->vcd}};
+	struct text journal = {0}, whose = {0};
+	int bad = files_write(files, what, path, err);
 
-	for (unsigned i = 0; i < ARRAY_LEN(outputs); i++)
-		for (unsigned k = 0; k < i && outputs[i].path; k++)
-			if (outputs[k].path && strcmp(outputs[i].path, "-") &&
-				file_same(outputs[i].path, outputs[k].path))
-				return err_add(err, ERR_USAGE,
-					"--%s and --%s: both are written to %s; each needs a file "
-					"of its own",
-					outputs[k].name, outputs[i].name, outputs[i].path);
-	return 0;
+	text_raw(&journal, "%s-journal", path);
+	text_add(&whose, "the journal of %s", what);
+	if (!bad)
+		bad = files_write(files, text_str(&whose), text_str(&journal), err);
+	text_clear(&journal);
+	text_clear(&whose);
+	return bad;
+}
+
+/* Of a list, each; what has no = is no output, and told later. */
+static int note_output(const struct options *o, const struct option *option, struct err *err)
+{
+	const void *value = (const char *)o + option->offset;
+	const struct string_list *list = value;
+	char what[64];
+	int bad = 0;
+
+	snprintf(what, sizeof(what), "--%s", option->name);
+	if (option->kind != OUTPUTS) {
+		const char *path = *(const char *const *)value;
+
+		if (path && option->kind == DATABASE)
+			return options_database(o->files, what, path, err);
+		return path ? files_write(o->files, what, path, err) : 0;
+	}
+	for (unsigned i = 0; i < list->n; i++) {
+		const char *sign = strchr(list->at[i], '=');
+
+		if (sign && sign[1])
+			bad |= files_write(o->files, what, sign + 1, err);
+	}
+	return bad;
+}
+
+const char *options_output(enum option_id i, enum command_bit command)
+{
+	const struct option *o = &table[i];
+	bool writes = o->kind == OUTPUT || o->kind == OUTPUTS || o->kind == DATABASE;
+
+	return writes && o->commands & command ? o->name : NULL;
+}
+
+int options_outputs(const struct options *o, struct err *err)
+{
+	int bad = 0;
+
+	for (unsigned i = 0; i < OPTION_COUNT; i++)
+		if (options_output(i, ~0u))
+			bad |= note_output(o, &table[i], err);
+	return bad;
 }
 
 int options_parse(struct options *options, int argc, char **argv, enum command_bit command,
@@ -338,7 +380,7 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 			options->operands.at[options->operands.n++] = argv[p.at++];
 		}
 	}
-	return bad || distinct_outputs(options, err) ? -1 : 0;
+	return bad ? -1 : 0;
 }
 
 void options_help(enum command_bit command, struct text *out)

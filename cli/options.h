@@ -3,6 +3,7 @@
 #define CLI_OPTIONS_H
 
 #include "core/err.h"
+#include "core/files.h"
 #include "core/mem.h"
 #include "core/text.h"
 
@@ -113,13 +114,25 @@ struct options {
 	struct string_list set, dump, against, sms, over, metric, operands;
 	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, all,
 		signals, splits, help;
-	uint64_t given; /* bit per option_id */
+	uint64_t given;      /* bit per option_id */
+	struct files *files; /* the command's, which the caller sets; NULL: nobody notes them */
 };
 
 /* Reads the arguments behind the command's name; lists come from the arena. All faults in err
  * (ERR_USAGE); 0 or -1. */
 int options_parse(
 	struct options *, int argc, char **argv, enum command_bit, struct arena *, struct err *);
+
+/* Notes all files that the options write among the command's files. 0, or -1: two are one, or one
+ * cannot be written. */
+int options_outputs(const struct options *, struct err *);
+
+/* The same for one file of results, which SQLite writes with a journal beside it. */
+int options_database(struct files *, const char *what, const char *path, struct err *);
+
+/* The name of an option that writes a file, if `i` (below OPTION_COUNT) is one of the command's;
+ * else NULL. */
+const char *options_output(enum option_id i, enum command_bit);
 
 /* The options that a command takes, one or two lines each. */
 void options_help(enum command_bit, struct text *);

@@ -58,11 +58,11 @@ void output_note(const char *format, ...)
 	text_clear(&line);
 }
 
-int output_file(const char *path, const struct text *text, struct err *err)
+int output_file(struct files *files, const char *path, const struct text *text, struct err *err)
 {
 	if (!strcmp(path, "-"))
 		return output_text(text, err);
 	if (text->failed)
 		return err_add(err, ERR_RESOURCE, "%s: no host memory for the output", path);
-	return file_write(path, text_str(text), text->len, err);
+	return file_write(files, path, text_str(text), text->len, err);
 }

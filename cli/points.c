@@ -78,7 +78,7 @@ static const char *source_hash(struct points *p, const char *workload)
 	s->workload = arena_strdup(p->arena, workload);
 	snprintf(path, sizeof(path), "%s/%s/%s.ptx", work_data_dir(p->arena, workload), workload,
 		workload);
-	if (!key_file(path, &words, &ignored))
+	if (!key_file(p->o->files, path, &words, &ignored))
 		snprintf(s->hash, sizeof(s->hash), "%s", text_str(&words));
 	err_clear(&ignored);
 	text_clear(&words);

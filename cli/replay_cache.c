@@ -142,7 +142,7 @@ static int write_all(const struct replay *r, struct session *s, struct err *err)
 		if (bad)
 			err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", json);
 		else
-			bad = output_file(json, &s->out, err);
+			bad = output_file(r->o->files, json, &s->out, err);
 		text_clear(&s->out);
 	}
 	if (r->o->quiet || (json && !strcmp(json, "-")))

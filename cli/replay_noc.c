@@ -292,7 +292,7 @@ static int write_json(const struct replay *r, struct session *s, struct err *err
 	if (bad)
 		err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", r->o->json);
 	else
-		bad = output_file(r->o->json, &s->out, err);
+		bad = output_file(r->o->files, r->o->json, &s->out, err);
 	text_clear(&s->out);
 	return bad;
 }
@@ -302,7 +302,7 @@ static int write_csv(const struct replay *r, struct session *s, struct err *err)
 	int bad;
 
 	report_csv(r, &s->out);
-	bad = output_file(r->o->csv, &s->out, err);
+	bad = output_file(r->o->files, r->o->csv, &s->out, err);
 	text_clear(&s->out);
 	return bad;
 }

@@ -49,10 +49,13 @@ static const char *default_out(const struct options *o, struct arena *arena)
 /* NULL without a message: there is no such file, and none was asked for. */
 static struct results *open_results(struct options *o, struct arena *arena, struct err *err)
 {
-	if (!o->out && CAN_KEEP)
+	if (!o->out && CAN_KEEP) {
 		o->out = default_out(o, arena);
+		if (o->out && options_database(o->files, "the file of results", o->out, err))
+			return NULL;
+	}
 	if (o->out)
-		return results_open(o->out, err);
+		return results_open(o->files, o->out, err);
 	output_note(CAN_KEEP ? "note: without --out FILE.sqlite, what is interrupted starts again"
 			     : "note: built without SQLite: what is interrupted starts again");
 	return NULL;
@@ -97,7 +100,7 @@ static int measure(struct all *a, const struct options *o, struct session *s, st
 	}
 	for (unsigned i = 0; i < a->n; i++)
 		books[i] = a->books[i];
-	if (page_write(&page, s, &s->out, err) || output_file(o->html, &s->out, err))
+	if (page_write(&page, s, &s->out, err) || output_file(o->files, o->html, &s->out, err))
 		bad = -1;
 	err_move(err, &wrong);
 	return bad;

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define APPLICATION 0x77627377 /* "wbsw" */
 #define SCHEMA 2
@@ -53,6 +54,8 @@ int results_tell(const struct results *r, struct err *err)
 	int code = sqlite3_errcode(r->db) & 0xff, host = sqlite3_system_errno(r->db);
 
 	switch (code) {
+	case SQLITE_NOMEM:
+		return err_add(err, ERR_RESOURCE, "%s: no host memory", r->path);
 	case SQLITE_FULL:
 		return tell_host(r, "the disk is full", err);
 	case SQLITE_BUSY:
@@ -64,11 +67,9 @@ int results_tell(const struct results *r, struct err *err)
 			err, ERR_INPUT, "%s: is damaged: %s", r->path, sqlite3_errmsg(r->db));
 	case SQLITE_CANTOPEN:
 	case SQLITE_IOERR:
-		if (host)
-			return err_add(err, ERR_HOST, "%s: %s: %s", r->path,
-				code == SQLITE_IOERR ? "cannot be written or read"
-						     : "cannot be opened",
-				strerror(host));
+		return err_add(err, ERR_HOST, "%s: %s%s%s", r->path,
+			code == SQLITE_IOERR ? "cannot be written or read" : "cannot be opened",
+			host ? ": " : "", host ? strerror(host) : "");
 	}
 	return tell_host(r, sqlite3_errmsg(r->db), err);
 }
@@ -156,10 +157,60 @@ static int prepare(struct results *r, struct err *err)
 	return 0;
 }
 
-struct results *results_open(const char *path, struct err *err)
+int results_connect(struct results *r, const char *path, struct err *err)
+{
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+
+	if (sqlite3_open_v2(path, &r->db, flags, NULL) != SQLITE_OK)
+		return results_tell(r, err);
+	sqlite3_busy_timeout(r->db, BUSY_MS);
+	return results_exec(r, "PRAGMA synchronous = FULL", err);
+}
+
+int results_new(
+	struct results *r, struct file_out *out, results_fill_fn *fill, void *ctx, struct err *err)
+{
+	int bad = results_connect(r, out->beside, err) ||
+		  results_exec(r, "PRAGMA journal_mode = MEMORY", err) || fill(r, ctx, err);
+
+	sqlite3_close(r->db);
+	r->db = NULL;
+	if (!bad)
+		return file_commit(out, err);
+	file_abandon(out);
+	return -1;
+}
+
+static int fill(struct results *r, void *ctx, struct err *err)
+{
+	(void)ctx;
+	return prepare(r, err);
+}
+
+/* A new file appears with its tables in it. Where somebody else's came first, that one stays. */
+static int make(struct results *r, struct files *files, struct err *err)
+{
+	struct file_out out = {.files = files};
+
+	if (file_begin(&out, r->path, err))
+		return -1;
+	out.yields = true;
+	if (out.beside)
+		return results_new(r, &out, fill, NULL, err);
+	file_abandon(&out);
+	return 0;
+}
+
+static int open_existing(struct results *r, struct files *files, struct err *err)
+{
+	if (access(r->path, F_OK) ? make(r, files, err) : files_write(files, NULL, r->path, err))
+		return -1;
+	return results_connect(r, r->path, err) || prepare(r, err) ? -1 : 0;
+}
+
+struct results *results_open(struct files *files, const char *path, struct err *err)
 {
 	struct results *r = mem_alloc(1, sizeof(*r));
-	int bad;
 
 	if (r)
 		r->path = mem_strdup(path);
@@ -168,16 +219,10 @@ struct results *results_open(const char *path, struct err *err)
 		err_add(err, ERR_RESOURCE, "no host memory for %s", path);
 		return NULL;
 	}
-	bad = sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
-	      SQLITE_OK;
-	if (bad)
-		results_tell(r, err);
-	sqlite3_busy_timeout(r->db, BUSY_MS);
-	if (bad || results_exec(r, "PRAGMA synchronous = FULL", err) || prepare(r, err)) {
-		results_close(r);
-		return NULL;
-	}
-	return r;
+	if (!open_existing(r, files, err))
+		return r;
+	results_close(r);
+	return NULL;
 }
 
 void results_close(struct results *r)
@@ -262,8 +307,9 @@ double results_mean_s(struct results *r, const char *target, const char *size)
 
 #else
 
-struct results *results_open(const char *path, struct err *err)
+struct results *results_open(struct files *files, const char *path, struct err *err)
 {
+	(void)files;
 	err_add(err, ERR_HOST,
 		"%s: this warpbeam was built without SQLite: install libsqlite3-dev, then "
 		"./configure && make",

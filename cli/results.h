@@ -5,6 +5,7 @@
 #define CLI_RESULTS_H
 
 #include "core/err.h"
+#include "core/files.h"
 #include "core/text.h"
 
 #include <jansson.h>
@@ -33,7 +34,7 @@ struct result_value {
 
 /* Opens the file, or makes it. NULL and a message: it cannot be written, is locked, is something
  * else (ERR_INPUT); or the program was built without SQLite (ERR_HOST). */
-struct results *results_open(const char *path, struct err *);
+struct results *results_open(struct files *, const char *path, struct err *);
 void results_close(struct results *); /* accepts NULL */
 
 /* What the file knows of a point; of a failure with its code and messages (the caller clears them;

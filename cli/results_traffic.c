@@ -6,8 +6,9 @@
 
 #ifdef HAVE_SQLITE
 
+#include <unistd.h>
+
 #define APPLICATION 0x77627072 /* "wbpr" */
-#define BUSY_MS 20000
 #define WORDS_OF(number) WORDS(number)
 #define WORDS(number) #number
 
@@ -151,19 +152,27 @@ static int write_all(struct results *r, const json_t *tables, struct err *err)
 		err);
 }
 
-int results_traffic(const char *path, const json_t *tables, struct err *err)
+static int fill(struct results *r, void *ctx, struct err *err)
+{
+	return write_all(r, ctx, err);
+}
+
+int results_traffic(struct files *files, const char *path, const json_t *tables, struct err *err)
 {
 	struct results r = {.path = (char *)path};
-	int bad = sqlite3_open_v2(path, &r.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+	struct file_out out = {.files = files};
+	int bad;
 
-	if (bad != SQLITE_OK) {
-		results_tell(&r, err);
-		sqlite3_close(r.db);
-		return -1;
+	if (access(path, F_OK)) {
+		if (file_begin(&out, path, err))
+			return -1;
+		if (out.beside)
+			return results_new(&r, &out, fill, (void *)tables, err);
+		file_abandon(&out);
 	}
-	sqlite3_busy_timeout(r.db, BUSY_MS);
-	bad = results_exec(&r, "PRAGMA synchronous = FULL", err) || write_all(&r, tables, err);
-	if (bad)
+	bad = files_write(files, NULL, path, err) || results_connect(&r, path, err) ||
+	      write_all(&r, tables, err);
+	if (bad && r.db)
 		sqlite3_exec(r.db, "ROLLBACK", NULL, NULL, NULL);
 	sqlite3_close(r.db);
 	return bad ? -1 : 0;
@@ -171,9 +180,9 @@ int results_traffic(const char *path, const json_t *tables, struct err *err)
 
 #else
 
-int results_traffic(const char *path, const json_t *tables, struct err *err)
+int results_traffic(struct files *files, const char *path, const json_t *tables, struct err *err)
 {
-	(void)tables;
+	(void)files, (void)tables;
 	return err_add(err, ERR_HOST, "%s: this build is without SQLite", path);
 }
 

@@ -146,12 +146,12 @@ static int write_reports(struct job *j, struct err *err)
 		if (report_json(&r, out))
 			err_add(&wrong, ERR_RESOURCE, "%s: no host memory for JSON", json);
 		else
-			output_file(json, out, &wrong);
+			output_file(j->o->files, json, out, &wrong);
 		text_clear(out);
 	}
 	if (csv) {
 		report_csv(&r, out);
-		output_file(csv, out, &wrong);
+		output_file(j->o->files, csv, out, &wrong);
 		text_clear(out);
 	}
 	if (!j->o->quiet && (!json || strcmp(json, "-")) && (!csv || strcmp(csv, "-"))) {
@@ -173,7 +173,7 @@ static int write_dumps(const struct job *j, struct err *err)
 		void *data = arena_alloc(&j->s->arena, n, 1);
 
 		gpu_read(j->s->gpu, j->dumps[i].buffer, 0, data, n);
-		bad |= file_write(j->dumps[i].path, data, n, err);
+		bad |= file_write(j->o->files, j->dumps[i].path, data, n, err);
 	}
 	return bad;
 }

@@ -65,7 +65,8 @@ int run_trace_admit(const struct options *o, struct err *err)
 
 int run_trace_open(const struct options *o, const char *target, struct gpu *gpu, struct err *err)
 {
-	struct trace_request r = {.trace = o->trace,
+	struct trace_request r = {.files = o->files,
+		.trace = o->trace,
 		.vcd = o->vcd,
 		.trace_filter = {"--trace-filter", o->trace_filter},
 		.vcd_filter = {"--vcd-filter", o->vcd_filter},

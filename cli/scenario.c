@@ -72,7 +72,7 @@ static void find_directory(struct scenario *s, const char *path)
 static int load(struct scenario *s, const char *path, const char *chip, struct config *config,
 	struct err *err)
 {
-	struct source here = {.arena = &s->arena, .directory = "."};
+	struct source here = {.arena = &s->arena, .directory = ".", .files = s->source.files};
 	const char *text, *name;
 	jmp_buf escape;
 	size_t n;
@@ -90,8 +90,8 @@ static int load(struct scenario *s, const char *path, const char *chip, struct c
 	return read_sections(s, !chip, config);
 }
 
-struct scenario *scenario_load(
-	const char *path, const char *chip, struct config *config, struct err *err)
+struct scenario *scenario_load(const char *path, const char *chip, struct config *config,
+	struct files *files, struct err *err)
 {
 	struct scenario *s = mem_alloc(1, sizeof(*s));
 
@@ -99,6 +99,7 @@ struct scenario *scenario_load(
 		err_add(err, ERR_RESOURCE, "%s: no host memory for the scenario", path);
 		return NULL;
 	}
+	s->source.files = files;
 	if (!load(s, path, chip, config, err))
 		return s;
 	scenario_free(s);

@@ -8,9 +8,11 @@
 struct scenario;
 
 /* Reads the file and checks all of it but its launches; enters its chip and its settings into the
- * configuration. A `chip` that is not NULL replaces the scenario's. NULL and messages on failure.
+ * configuration. A `chip` that is not NULL replaces the scenario's. What is read is noted among the
+ * command's files (or NULL), which outlive it. NULL and messages on failure.
  */
-struct scenario *scenario_load(const char *path, const char *chip, struct config *, struct err *);
+struct scenario *scenario_load(
+	const char *path, const char *chip, struct config *, struct files *, struct err *);
 void scenario_free(struct scenario *); /* accepts NULL */
 
 /* Makes buffers, loads modules, queues all launches. 0 or -1. */

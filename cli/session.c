@@ -8,7 +8,8 @@ static int load_scenarios(
 {
 	s->scenarios = arena_alloc(&s->arena, m->nscenarios, sizeof(*s->scenarios));
 	for (unsigned i = 0; i < m->nscenarios; i++) {
-		struct scenario *loaded = scenario_load(m->scenarios[i], o->chip, s->config, err);
+		struct scenario *loaded =
+			scenario_load(m->scenarios[i], o->chip, s->config, o->files, err);
 
 		if (!loaded)
 			return -1;
@@ -68,9 +69,9 @@ static bool print_text(void *ctx, const char *text, size_t n)
 	return true;
 }
 
-static int begin(struct session *s, struct err *err)
+static int begin(struct session *s, const struct options *o, struct err *err)
 {
-	s->source = (struct source){.arena = &s->arena, .directory = "."};
+	s->source = (struct source){.arena = &s->arena, .directory = ".", .files = o->files};
 	s->config = config_new();
 	return s->config ? 0 : err_add(err, ERR_RESOURCE, "no host memory for the configuration");
 }
@@ -78,7 +79,7 @@ static int begin(struct session *s, struct err *err)
 int session_part(struct session *s, const struct options *o, const struct short_setting *given,
 	unsigned n, struct err *err)
 {
-	int bad = begin(s, err);
+	int bad = begin(s, o, err);
 
 	for (unsigned i = 0; i < o->set.n && s->config; i++)
 		bad |= config_set_text(s->config, o->set.at[i], "--set", err);
@@ -92,7 +93,7 @@ int session_part(struct session *s, const struct options *o, const struct short_
 int session_settings(
 	struct session *s, const struct options *o, const struct machine *m, struct err *err)
 {
-	return begin(s, err) ? -1 : enter_settings(s, o, m, err);
+	return begin(s, o, err) ? -1 : enter_settings(s, o, m, err);
 }
 
 int session_open_machine(
@@ -102,7 +103,7 @@ int session_open_machine(
 
 	if (session_settings(s, o, m, err))
 		return -1;
-	s->gpu = gpu_new(s->config, err);
+	s->gpu = gpu_new(s->config, o->files, err);
 	if (s->gpu)
 		gpu_output(s->gpu, &(struct exec_output){.write = print_text});
 	return s->gpu ? chip_new(s->gpu, &host, err) : -1;
@@ -115,6 +116,7 @@ void session_close(struct session *s)
 		scenario_free(s->scenarios[i]);
 	config_free(s->config);
 	text_clear(&s->out);
+	files_clear(&s->files);
 	arena_free(&s->arena);
 	*s = (struct session){0};
 }

@@ -54,7 +54,7 @@ static char *kept(struct arena *arena, char *data, size_t n)
 
 char *source_read(struct source *s, const char *path, size_t *bytes, struct err *err)
 {
-	char *data = file_read(path, bytes, ERR_INPUT, err);
+	char *data = file_read(s->files, path, bytes, ERR_INPUT, err);
 
 	if (!data)
 		return NULL;

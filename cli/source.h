@@ -3,6 +3,7 @@
 #define CLI_SOURCE_H
 
 #include "core/err.h"
+#include "core/files.h"
 #include "core/mem.h"
 
 #include <stddef.h>
@@ -18,6 +19,7 @@ struct input {
 struct source {
 	struct arena *arena;
 	const char *directory;
+	struct files *files; /* of the command; NULL: nobody notes them */
 	struct input *inputs;
 	unsigned ninputs, cap;
 };

@@ -269,10 +269,11 @@ int command_sweep(const struct options *o, struct session *session, struct err *
 	struct sweep s = {0};
 	int bad;
 
-	session->source = (struct source){.arena = &session->arena, .directory = "."};
+	session->source =
+		(struct source){.arena = &session->arena, .directory = ".", .files = o->files};
 	bad = sweep_plan(&s, o, session, err);
 	if (!bad) {
-		s.results = results_open(o->out, err);
+		s.results = results_open(o->files, o->out, err);
 		bad = !s.results || look_up_all(&s, &session->arena, err) ||
 		      drive(&s, &session->arena, err);
 	}

@@ -52,7 +52,7 @@ static int add_inputs(const struct sweep_point *p, struct session *s, struct wor
 	if (w->workload) {
 		snprintf(path, sizeof(path), "%s/%s/%s%s", w->workload->data_dir, p->target,
 			p->target, p->options->wide ? ".64.ptx" : ".ptx");
-		return key_file(path, out, err);
+		return key_file(p->options->files, path, out, err);
 	}
 	if (work_setup(w, s->gpu, err))
 		return -1;

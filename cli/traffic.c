@@ -100,16 +100,16 @@ static void write_tables(const struct profiling *p, const struct traffic *t, str
 		if (traffic_json(t, tables, out))
 			err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", p->o->json);
 		else
-			output_file(p->o->json, out, err);
+			output_file(p->o->files, p->o->json, out, err);
 		text_clear(out);
 	}
 	if (p->o->csv) {
 		traffic_csv(tables, out);
-		output_file(p->o->csv, out, err);
+		output_file(p->o->files, p->o->csv, out, err);
 		text_clear(out);
 	}
 	if (p->o->sqlite)
-		results_traffic(p->o->sqlite, tables, err);
+		results_traffic(p->o->files, p->o->sqlite, tables, err);
 	json_decref(tables);
 }
 
@@ -123,7 +123,7 @@ static int write_reports(const struct profiling *p, struct err *err)
 {
 	const struct options *o = p->o;
 	struct report r = describe(p, err);
-	struct traffic t = {.top = o->top ? (unsigned)o->top : 10};
+	struct traffic t = {.top = o->top ? (unsigned)o->top : 10, .files = o->files};
 	struct text *out = &p->s->out;
 	struct err wrong = {0};
 
@@ -132,7 +132,7 @@ static int write_reports(const struct profiling *p, struct err *err)
 		write_tables(p, &t, &wrong);
 	if (o->html) {
 		traffic_html(&t, out);
-		output_file(o->html, out, &wrong);
+		output_file(o->files, o->html, out, &wrong);
 		text_clear(out);
 	}
 	if (!o->quiet && !is_stdout(o->json) && !is_stdout(o->csv) && !is_stdout(o->html)) {

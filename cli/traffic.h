@@ -39,10 +39,11 @@ struct traffic {
 	uint64_t cycles;
 	double peak_bytes_per_ns; /* of all channels */
 	uint64_t long_scoreboard, lg_throttle, scheduler_cycles;
-	unsigned top; /* rows of a table for people */
+	unsigned top;        /* rows of a table for people */
+	struct files *files; /* of the command: sources are read */
 };
 
-/* Adds up a closed run's profile. `top` stays. */
+/* Adds up a closed run's profile. `top` and `files` stay. */
 void traffic_look(struct traffic *, const struct report *, struct arena *);
 
 /* Bytes read and written, those of the flush at the end among them. */
@@ -80,6 +81,6 @@ int traffic_json(const struct traffic *, json_t *tables, struct text *); /* 0 or
 void traffic_csv(const json_t *tables, struct text *);
 
 /* cli/results_traffic.c: the tables as an SQLite file; all of it or nothing. 0 or -1. */
-int results_traffic(const char *path, const json_t *tables, struct err *);
+int results_traffic(struct files *, const char *path, const json_t *tables, struct err *);
 
 #endif

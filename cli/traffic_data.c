@@ -138,7 +138,7 @@ static const struct explain_source *ptx_text(struct line_look *x, const char *pa
 		if (!strcmp(x->ptx[i].path, path))
 			return &x->ptx[i].source;
 	x->ptx[x->nptx] = (struct ptx_text){.path = path, .source = {.name = path}};
-	explain_read(&x->ptx[x->nptx].source, path, x->t->arena);
+	explain_read(&x->ptx[x->nptx].source, x->t->files, path, x->t->arena);
 	return &x->ptx[x->nptx++].source;
 }
 
@@ -197,7 +197,8 @@ static struct traffic_item *line_item(struct line_look *x, unsigned first, const
 static void look_at_lines_of(struct line_look *x, const struct profile_kernel *k)
 {
 	const struct program *p = k->program;
-	const struct explain_source *cuda = explain_sources(p->module, p->file, x->t->arena);
+	const struct explain_source *cuda =
+		explain_sources(p->module, p->file, x->t->files, x->t->arena);
 	unsigned first = x->v->n;
 
 	for (uint32_t i = 0; i < p->ninstr; i++) {

@@ -63,7 +63,7 @@ static void add_need(struct tune *t, const struct launch_report *l)
 /* What the kernels need, from a rehearsal without time. */
 static int rehearse(struct tune *t, struct session *s, struct err *err)
 {
-	struct gpu *stage = gpu_new(s->config, err);
+	struct gpu *stage = gpu_new(s->config, t->o->files, err);
 	struct launch_report l;
 	struct work work;
 	int bad = -1;

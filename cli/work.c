@@ -131,7 +131,7 @@ static int foresee(const struct work *w, struct gpu *gpu, struct gpu *stage, str
 /* The rehearsal has memory of its own for inputs and launches, which goes with it. */
 int work_foresee(struct work *w, struct gpu *gpu, struct err *err)
 {
-	struct gpu *stage = gpu_new(w->config, err);
+	struct gpu *stage = gpu_new(w->config, w->o->files, err);
 	jmp_buf escape;
 	struct arena arena = {.escape = &escape};
 	int bad;

@@ -2,11 +2,9 @@
 #include "core/file.h"
 
 #include "core/mem.h"
-#include "core/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,99 +13,144 @@
 #include <unistd.h>
 
 #define FILE_MAX (UINT64_C(4) << 30)
+#define MOST_TRIES 1000
 
-static char *read_open(
-	FILE *f, const char *path, size_t *bytes, enum err_code code, struct err *err)
+/* What is wrong with it as an input; NULL: nothing. */
+static const char *unfit(const struct stat *st)
 {
-	struct stat st;
-	char *data;
+	if (S_ISDIR(st->st_mode))
+		return "is a folder";
+	if (S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode))
+		return "is a pipe";
+	if (!S_ISREG(st->st_mode))
+		return "is a device";
+	return (uint64_t)st->st_size > FILE_MAX ? "is larger than 4 GB" : NULL;
+}
 
-	if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode) || (uint64_t)st.st_size > FILE_MAX) {
-		err_add(err, code, "%s: not a regular file of at most 4 GB", path);
-		return NULL;
-	}
-	data = mem_alloc((size_t)st.st_size + 1, 1);
+static char *read_all(int fd, const char *path, size_t bytes, enum err_code code, struct err *err)
+{
+	char *data = mem_alloc(bytes + 1, 1);
+	size_t done = 0;
+	ssize_t n = 1;
+
 	if (!data) {
-		err_add(err, ERR_RESOURCE, "%s: no memory for %lld bytes", path,
-			(long long)st.st_size);
+		err_add(err, ERR_RESOURCE, "%s: no memory for %zu bytes", path, bytes);
 		return NULL;
 	}
-	*bytes = fread(data, 1, (size_t)st.st_size, f);
-	if (ferror(f) || *bytes != (size_t)st.st_size) {
-		err_add(err, code, "%s: read %zu of %lld bytes", path, *bytes,
-			(long long)st.st_size);
-		mem_free(data);
-		return NULL;
+	while (done < bytes && n) {
+		n = read(fd, data + done, bytes - done);
+		if (n > 0)
+			done += (size_t)n;
+		if (n < 0 && errno != EINTR)
+			break;
 	}
-	return data;
+	if (done == bytes)
+		return data;
+	err_add(err, code, "%s: read %zu of %zu bytes%s%s", path, done, bytes, n < 0 ? ": " : "",
+		n < 0 ? strerror(errno) : "");
+	mem_free(data);
+	return NULL;
 }
 
-char *file_read(const char *path, size_t *bytes, enum err_code code, struct err *err)
+char *file_read(
+	struct files *files, const char *path, size_t *bytes, enum err_code code, struct err *err)
 {
-	FILE *f = fopen(path, "rb");
-	char *data;
+	/* A pipe that nobody writes to would keep a plain open for ever. */
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	const char *wrong;
+	char *data = NULL;
+	struct stat st;
 
-	if (!f) {
+	if (fd < 0 || fstat(fd, &st)) {
 		err_add(err, code, "%s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
 		return NULL;
 	}
-	data = read_open(f, path, bytes, code, err);
-	fclose(f);
+	wrong = unfit(&st);
+	*bytes = (size_t)st.st_size;
+	if (wrong)
+		err_add(err, code, "%s: %s; an input must be a regular file of at most 4 GB", path,
+			wrong);
+	else if (!files_read(files, path, &st, err))
+		data = read_all(fd, path, *bytes, code, err);
+	close(fd);
 	return data;
 }
 
+/* ---- writing */
 static void close_out(struct file_out *out)
 {
 	mem_free(out->path);
 	mem_free(out->beside);
-	*out = (struct file_out){0};
+	*out = (struct file_out){.files = out->files};
 }
 
-/* A device, a pipe, a socket: nothing that could be replaced. */
-static bool is_stream(const char *path)
+/* A name that nobody has: the process's number, and a counter for what an earlier one left. */
+static int open_beside(struct file_out *out, const struct file_place *p)
 {
-	struct stat st;
+	mode_t mode = p->there ? p->st.st_mode & 0777 : 0666;
+	size_t room = strlen(p->path) + 32;
+	int fd = -1;
 
-	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	out->beside = mem_alloc(room, 1);
+	errno = ENOMEM;
+	for (unsigned i = 0; i < MOST_TRIES && out->beside && fd < 0; i++) {
+		snprintf(out->beside, room, "%s.%ld-%u", p->path, (long)getpid(), i);
+		fd = open(out->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (fd < 0 || !p->there)
+		return fd;
+	/* It looks like what it replaces; who may not give it to its owner keeps it. */
+	if ((p->st.st_uid == geteuid() && p->st.st_gid == getegid()) ||
+		!fchown(fd, p->st.st_uid, p->st.st_gid))
+		fchmod(fd, p->st.st_mode & 07777);
+	else
+		fchmod(fd, mode);
+	return fd;
 }
 
-/* Names the two places. */
-static bool name_out(struct file_out *out, const char *path)
+static int open_place(struct file_out *out, struct file_place *p)
 {
-	struct text beside = {0};
-	char end[PATH_MAX]; /* where links lead, if there is something */
-	bool stream = is_stream(path);
+	int fd;
 
-	*out = (struct file_out){.path = mem_strdup(!stream && realpath(path, end) ? end : path)};
-	if (!out->path || stream)
-		return out->path;
-	text_raw(&beside, "%s.XXXXXX", out->path);
-	if (!beside.failed)
-		out->beside = mem_strdup(text_str(&beside));
-	text_clear(&beside);
-	return out->beside;
+	if (!p->stream)
+		fd = open_beside(out, p);
+	else
+		fd = p->fd >= 0 ? dup(p->fd) : open(p->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0)
+		out->f = fdopen(fd, "wb");
+	if (out->f) {
+		out->path = p->path;
+		p->path = NULL;
+		return 0;
+	}
+	if (fd >= 0 && !p->stream)
+		unlink(out->beside);
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
 int file_begin(struct file_out *out, const char *path, struct err *err)
 {
-	int fd;
+	struct file_place p;
+	int bad;
 
-	if (!name_out(out, path)) {
+	*out = (struct file_out){.files = out->files};
+	if (files_write(out->files, NULL, path, err) || file_place(&p, path, err))
+		return -1;
+	bad = open_place(out, &p);
+	if (bad && errno == ENOMEM)
+		err_add(err, ERR_RESOURCE, "%s: no host memory to write it", path);
+	else if (bad)
+		err_add(err, ERR_HOST, "%s: cannot write: %s", path, strerror(errno));
+	if (bad)
 		close_out(out);
-		return err_add(err, ERR_RESOURCE, "%s: no host memory to write it", path);
-	}
-	fd = out->beside ? mkstemp(out->beside) : open(path, O_WRONLY);
-	if (fd >= 0)
-		out->f = fdopen(fd, "wb");
-	if (out->f)
-		return 0;
-	err_add(err, ERR_HOST, "%s: cannot write: %s", path, strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	if (fd >= 0 && out->beside)
-		unlink(out->beside);
-	close_out(out);
-	return -1;
+	file_place_clear(&p);
+	return bad;
 }
 
 void file_add(struct file_out *out, const void *data, size_t bytes)
@@ -117,20 +160,55 @@ void file_add(struct file_out *out, const void *data, size_t bytes)
 	out->bytes += bytes;
 }
 
-int file_commit(struct file_out *out, struct err *err)
+/* So that the new name outlives a power cut; a file system that cannot do that has done its best.
+ */
+static void sync_folder(char *path)
+{
+	char *slash = strrchr(path, '/');
+	int fd;
+
+	if (slash)
+		slash[slash == path] = '\0';
+	fd = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+}
+
+static int appear(const struct file_out *out)
+{
+	if (out->yields && (!link(out->beside, out->path) || errno == EEXIST))
+		return unlink(out->beside) ? errno : 0;
+	return rename(out->beside, out->path) ? errno : 0;
+}
+
+/* The bytes must be on the disk before the name leads to them. 0 or an errno. */
+static int settle(struct file_out *out)
 {
 	int error = out->error;
 
-	if (out->beside && fchmod(fileno(out->f), 0644) && !error)
+	if (fflush(out->f) && !error)
+		error = errno;
+	if (out->beside && !error && fsync(fileno(out->f)) && errno != EINVAL && errno != ENOTSUP)
 		error = errno;
 	if (fclose(out->f) && !error)
 		error = errno;
-	if (out->beside && !error && rename(out->beside, out->path))
-		error = errno;
+	if (out->beside && !error)
+		error = appear(out);
+	return error;
+}
+
+int file_commit(struct file_out *out, struct err *err)
+{
+	int error = settle(out);
+
 	if (error)
 		err_add(err, ERR_HOST, "%s: cannot write: %s", out->path, strerror(error));
 	if (error && out->beside)
 		unlink(out->beside);
+	if (!error && out->beside)
+		sync_folder(out->path);
 	close_out(out);
 	return error ? -1 : 0;
 }
@@ -145,20 +223,10 @@ void file_abandon(struct file_out *out)
 	close_out(out);
 }
 
-bool file_same(const char *path, const char *other)
+int file_write(
+	struct files *files, const char *path, const void *data, size_t bytes, struct err *err)
 {
-	struct stat a, b;
-
-	if (is_stream(path))
-		return false;
-	if (!strcmp(path, other))
-		return true;
-	return !stat(path, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-int file_write(const char *path, const void *data, size_t bytes, struct err *err)
-{
-	struct file_out out;
+	struct file_out out = {.files = files};
 
 	if (file_begin(&out, path, err))
 		return -1;

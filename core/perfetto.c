@@ -119,7 +119,7 @@ static void add_name(struct proto *p, unsigned field, const char *name)
 
 int perfetto_open(struct perfetto *f, const char *path, uint64_t limit_bytes, struct err *err)
 {
-	*f = (struct perfetto){.limit_bytes = limit_bytes};
+	*f = (struct perfetto){.limit_bytes = limit_bytes, .out.files = f->out.files};
 	if (file_begin(&f->out, path, err))
 		return -1;
 	for (enum sequence s = SEQUENCE_SLICES; s <= SEQUENCE_COUNTERS; s++) {

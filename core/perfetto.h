@@ -47,7 +47,8 @@ struct annotation {
 	uint64_t value;
 };
 
-/* Opens the file. At most limit_bytes are written, 4096 at least. 0 or -1 (ERR_HOST). */
+/* Opens the file; out.files is the caller's. At most limit_bytes are written, 4096 at least. 0 or
+ * -1, as file_begin. */
 int perfetto_open(struct perfetto *, const char *path, uint64_t limit_bytes, struct err *);
 
 /* Enters a track; answers its number, from 1 on. Long names are cut. */

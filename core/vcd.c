@@ -193,7 +193,7 @@ int vcd_open(struct vcd *v, const char *path, uint64_t limit_bytes, struct probe
 {
 	struct probe_sink sink = {.ctx = v, .value = take_value, .event = take_event};
 
-	*v = (struct vcd){.limit_bytes = limit_bytes};
+	*v = (struct vcd){.limit_bytes = limit_bytes, .out.files = v->out.files};
 	v->waves = arena_alloc(arena, probes_count(probes), sizeof(*v->waves));
 	v->dirty = arena_alloc(arena, probes_count(probes), sizeof(*v->dirty));
 	if (file_begin(&v->out, path, err))

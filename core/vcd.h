@@ -19,7 +19,8 @@ struct vcd {
 };
 
 /* Opens the file and enters a sink of the probes; memory comes from the arena. At most
- * `limit_bytes` are written, changes from then on are counted. 0 or -1 (ERR_HOST). */
+ * `limit_bytes` are written, changes from then on are counted. out.files is the caller's. 0 or -1,
+ * as file_begin. */
 int vcd_open(struct vcd *, const char *path, uint64_t limit_bytes, struct probes *, struct arena *,
 	struct err *);
 

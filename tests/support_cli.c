@@ -66,7 +66,7 @@ char *desk_content(const struct desk *p, const char *name)
 	char *text;
 
 	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
-	text = file_read(path, &n, ERR_INPUT, &err);
+	text = file_read(NULL, path, &n, ERR_INPUT, &err);
 	assert_string_equal(err_text(&err), "");
 	return text;
 }

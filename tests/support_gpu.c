@@ -26,7 +26,7 @@ struct kit kit_new_host(const char *settings, const struct chip_host *host)
 	while ((word = strtok_r(rest, " ", &rest)))
 		assert_int_equal(config_set_text(k.config, word, "test", &k.err), 0);
 	free(copy);
-	k.gpu = gpu_new(k.config, &k.err);
+	k.gpu = gpu_new(k.config, NULL, &k.err);
 	expect_no_errors(&k);
 	chip_new(k.gpu, host, &k.err);
 	config_finish(k.config, &k.err);

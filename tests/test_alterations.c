@@ -84,7 +84,7 @@ static uint64_t stream_of(const char *name)
 static bool has_reason(const struct altered *s, const struct alteration *a)
 {
 	struct err err = {0};
-	char *reasons = file_read(REASONS, &(size_t){0}, ERR_INPUT, &err);
+	char *reasons = file_read(NULL, REASONS, &(size_t){0}, ERR_INPUT, &err);
 	char entry[2 * ALTER_LINE + 100];
 	bool found;
 
@@ -121,7 +121,7 @@ static bool try_one(struct altered *s, struct rng *rng)
 	struct err err = {0};
 
 	assert_true(alter(s->ptx, rng, &a, &altered));
-	assert_int_equal(file_write(s->file, text_str(&altered), altered.len, &err), 0);
+	assert_int_equal(file_write(NULL, s->file, text_str(&altered), altered.len, &err), 0);
 	text_clear(&altered);
 	run_variants(s);
 	if (s->answer != SURVIVED || has_reason(s, &a))
@@ -177,7 +177,7 @@ static unsigned alter_workload(const struct plugin *workload)
 	unsigned bad = 0;
 
 	snprintf(path, sizeof(path), "%s/%s/%s.ptx", WORKLOADS_DIR, name, name);
-	s.ptx = file_read(path, &(size_t){0}, ERR_INPUT, &err);
+	s.ptx = file_read(NULL, path, &(size_t){0}, ERR_INPUT, &err);
 	if (!s.ptx)
 		fail_msg("%s", err_text(&err));
 	s.timed = strstr(s.ptx, "%clock") != NULL;

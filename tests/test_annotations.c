@@ -308,7 +308,7 @@ static void run_planted(struct workload_rig *b, void *ctx)
 static bool has_reason(const struct annotated *s)
 {
 	struct err err = {0};
-	char *reasons = file_read(REASONS, &(size_t){0}, ERR_INPUT, &err);
+	char *reasons = file_read(NULL, REASONS, &(size_t){0}, ERR_INPUT, &err);
 	char entry[2 * WHAT];
 	bool found;
 
@@ -358,7 +358,7 @@ static bool reads_clock(const char *name)
 	bool found;
 
 	snprintf(path, sizeof(path), "%s/%s/%s.ptx", WORKLOADS_DIR, name, name);
-	ptx = file_read(path, &(size_t){0}, ERR_INPUT, &err);
+	ptx = file_read(NULL, path, &(size_t){0}, ERR_INPUT, &err);
 	assert_non_null(ptx);
 	found = strstr(ptx, "%clock");
 	mem_free(ptx);

@@ -309,7 +309,7 @@ static void a_shared_memory_of_one_cycle_is_refused(void **state)
 	(void)state;
 	assert_int_equal(config_set_text(config, "sm.bank_conflicts=cycle", "test", &err), 0);
 	assert_int_equal(config_set_text(config, "sm.shared_cycles=1", "test", &err), 0);
-	g = gpu_new(config, &err);
+	g = gpu_new(config, NULL, &err);
 	assert_non_null(g);
 	assert_int_equal(chip_new(g, &host, &err), -1);
 	assert_non_null(strstr(err_text(&err), "sm.bank_conflicts = cycle at least 2"));

@@ -379,7 +379,7 @@ static void an_unknown_price_is_refused(void **state)
 
 	(void)state;
 	assert_int_equal(config_set_text(config, "sm.bank_conflicts=some", "test", &err), 0);
-	g = gpu_new(config, &err);
+	g = gpu_new(config, NULL, &err);
 	assert_non_null(g);
 	assert_int_equal(chip_new(g, &host, &err), -1);
 	assert_non_null(strstr(err_text(&err),

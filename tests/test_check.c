@@ -21,7 +21,7 @@ static void write_bytes(const struct desk *p, const char *name, const char *byte
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
-	file_write(path, bytes, n, &err);
+	file_write(NULL, path, bytes, n, &err);
 	assert_string_equal(err_text(&err), "");
 }
 
@@ -491,7 +491,7 @@ static char *page_of(struct desk *p, const char *document, const char *command)
 	assert_int_equal(desk_run(p, command), 0);
 	written = desk_content(p, "out");
 	snprintf(path, sizeof(path), "%s/../../doc/%s", p->scenarios, document);
-	page = file_read(path, &n, ERR_INPUT, &err);
+	page = file_read(NULL, path, &n, ERR_INPUT, &err);
 	assert_string_equal(err_text(&err), "");
 	if (strcmp(page, written))
 		fail_msg("doc/%s is not what `warpbeam %s` prints: make doc-pages", document,

@@ -103,7 +103,7 @@ static void the_manual_names_every_option_command_and_exit_code(void **state)
 	size_t n;
 
 	snprintf(path, sizeof(path), "%s/../../doc/warpbeam.1", p->scenarios);
-	manual = file_read(path, &n, ERR_INPUT, &err);
+	manual = file_read(NULL, path, &n, ERR_INPUT, &err);
 	assert_non_null(manual);
 	drop_backslashes(manual);
 	options_help(~0u, &help);

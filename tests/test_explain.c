@@ -26,7 +26,7 @@ static void put(const struct desk *p, const char *name, const char *content)
 	struct text path = {0};
 
 	text_raw(&path, "%s/%s", p->folder, name);
-	assert_int_equal(file_write(text_str(&path), content, strlen(content), NULL), 0);
+	assert_int_equal(file_write(NULL, text_str(&path), content, strlen(content), NULL), 0);
 	text_clear(&path);
 }
 

@@ -96,7 +96,7 @@ static void write_words(const struct desk *p, const char *name, const char *word
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
-	assert_int_equal(file_write(path, words, strlen(words), &err), 0);
+	assert_int_equal(file_write(NULL, path, words, strlen(words), &err), 0);
 }
 
 /* What stands in the way, in each design, by options; CSV fields design, fit, CTAs, threads,

@@ -105,7 +105,7 @@ static void foresee(struct kit *k, const char *ptx)
 	struct kit stage = {.config = k->config};
 	buffer_t out[LAUNCHES];
 
-	stage.gpu = gpu_new(k->config, &stage.err);
+	stage.gpu = gpu_new(k->config, NULL, &stage.err);
 	assert_non_null(stage.gpu);
 	launch_all(&stage, ptx, out);
 	assert_int_equal(chip_foresee(k->gpu, stage.gpu, &stage.err), 0);

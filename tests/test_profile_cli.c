@@ -440,9 +440,9 @@ static void names_on_the_page_are_escaped(void **state)
 	char path[128], *page;
 
 	snprintf(path, sizeof(path), "%s/s.yaml", p->folder);
-	assert_int_equal(file_write(path, scenario, strlen(scenario), NULL), 0);
+	assert_int_equal(file_write(NULL, path, scenario, strlen(scenario), NULL), 0);
 	snprintf(path, sizeof(path), "%s/k.ptx", p->folder);
-	assert_int_equal(file_write(path, ptx, strlen(ptx), NULL), 0);
+	assert_int_equal(file_write(NULL, path, ptx, strlen(ptx), NULL), 0);
 	assert_int_equal(desk_run(p, "profile %F/s.yaml --html %F/p.html --csv %F/p.csv"), 0);
 	page = desk_content(p, "p.html");
 	check_page(page);

@@ -457,7 +457,7 @@ static void another_file_is_left_alone(void **state)
 	memset(words, 'x', sizeof(words) - 1);
 	words[sizeof(words) - 1] = '\0';
 	snprintf(path, sizeof(path), "%s/words", p->folder);
-	assert_int_equal(file_write(path, words, strlen(words), &err), 0);
+	assert_int_equal(file_write(NULL, path, words, strlen(words), &err), 0);
 	assert_int_equal(desk_run(p, ONE "--html %F/p.html --out %F/words"), 3);
 	assert_says(p, "err", "words: is no SQLite file");
 	after = desk_content(p, "words");

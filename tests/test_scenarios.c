@@ -213,7 +213,7 @@ static unsigned failed_loads(const struct desk *desk, const char *name)
 		struct err err = {0};
 
 		mem_fail_after(n);
-		s = scenario_load(path, NULL, config, &err);
+		s = scenario_load(path, NULL, config, NULL, &err);
 		mem_fail_after(-1);
 		failures += !s;
 		assert_int_equal(err.code, s ? ERR_NONE : ERR_RESOURCE);
@@ -242,7 +242,7 @@ static void other_textures_are_other_work(void **state)
 		char path[600];
 
 		snprintf(path, sizeof(path), "%s/%s.yaml", desk->scenarios, names[i]);
-		s[i] = scenario_load(path, NULL, config, &err);
+		s[i] = scenario_load(path, NULL, config, NULL, &err);
 		assert_non_null(s[i]);
 	}
 	assert_int_equal(scenario_same_work(s[0], s[0], &err), 0);

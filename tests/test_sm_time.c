@@ -334,7 +334,7 @@ static void instructions_are_those_of_the_untimed_run(void **state)
 	buffer_t in, out;
 	(void)state;
 
-	u.gpu = gpu_new(u.config, &u.err);
+	u.gpu = gpu_new(u.config, NULL, &u.err);
 	in = kit_buffer(&u, "in", PROBE_IN);
 	out = kit_buffer(&u, "out", PROBE_OUT);
 	kit_launch(&u, kit_module(&u, text_str(&ptx)), "k", p.ctas, p.threads, 2,

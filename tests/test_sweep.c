@@ -209,7 +209,7 @@ static void write_words(const struct desk *p, const char *name, const char *word
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
-	assert_int_equal(file_write(path, words, strlen(words), &err), 0);
+	assert_int_equal(file_write(NULL, path, words, strlen(words), &err), 0);
 }
 
 static void a_mended_scenario_leaves_no_failure(void **state)
@@ -228,7 +228,7 @@ static void a_mended_scenario_leaves_no_failure(void **state)
 		3);
 	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM failures"), 2);
 	snprintf(path, sizeof(path), "%s/kernels.ptx", p->scenarios);
-	ptx = file_read(path, &bytes, ERR_INPUT, &err);
+	ptx = file_read(NULL, path, &bytes, ERR_INPUT, &err);
 	assert_non_null(ptx);
 	write_words(p, "k.ptx", ptx);
 	assert_int_equal(desk_run(p, "sweep vectoradd %F/s.yaml --over chip.sms=1,2 --out "
@@ -375,7 +375,7 @@ static const struct {
 	{"vectoradd --metric gpc__cycles --out %F/x", 2, "no such metric"},
 	{"vectoradd --over seed=1..1000 --over chip.sms=1..100 --out %F/x", 2, "more than 65536"},
 	{"vectoradd --out %F/x --csv - --json -", 2, "only one of"},
-	{"vectoradd --out %F/no/x", 9, "no/x: cannot be opened: No such file"},
+	{"vectoradd --out %F/no/x", 9, "no/x: cannot write: No such file"},
 	{"vectoradd --out %F", 9, "cannot be opened"},
 	{"vectoradd --out %F/words", 3, "words: is no SQLite file"},
 };

@@ -396,7 +396,7 @@ static void long_names_are_cut_and_long_messages_whole(void **state)
 {
 	char path[] = "/tmp/warpbeam-trace-XXXXXX", name[301];
 	struct track slices = {0};
-	struct perfetto f;
+	struct perfetto f = {0};
 	struct err err = {0};
 	struct read_trace t;
 	int fd = mkstemp(path);

@@ -36,7 +36,8 @@ static void assert_same_bytes(const char *a, const char *b)
 {
 	struct err err = {0};
 	size_t na, nb;
-	char *x = file_read(a, &na, ERR_INPUT, &err), *y = file_read(b, &nb, ERR_INPUT, &err);
+	char *x = file_read(NULL, a, &na, ERR_INPUT, &err),
+	     *y = file_read(NULL, b, &nb, ERR_INPUT, &err);
 
 	assert_string_equal(err_text(&err), "");
 	assert_true(na == nb && na > 1000);

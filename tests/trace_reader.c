@@ -326,7 +326,7 @@ struct read_trace read_trace(const char *path)
 	struct err err = {0};
 	struct read_trace t = {0};
 	struct reader r = {.t = &t};
-	char *data = file_read(path, &t.bytes, ERR_INPUT, &err);
+	char *data = file_read(NULL, path, &t.bytes, ERR_INPUT, &err);
 	struct span s;
 	struct field f;
 

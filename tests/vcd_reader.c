@@ -157,7 +157,7 @@ struct vcd_file read_vcd(const char *path)
 {
 	struct vcd_file f = {0};
 	struct err err = {0};
-	char *data = file_read(path, &f.bytes, ERR_INPUT, &err), *w;
+	char *data = file_read(NULL, path, &f.bytes, ERR_INPUT, &err), *w;
 	struct reader r = {.f = &f, .at = data};
 
 	assert_string_equal(err_text(&err), "");

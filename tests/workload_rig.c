@@ -29,7 +29,7 @@ static void rig_open(struct workload_rig *b)
 
 	b->config = config_new();
 	set_all(b, s->settings ? s->settings : "");
-	b->gpu = gpu_new(b->config, &b->err);
+	b->gpu = gpu_new(b->config, NULL, &b->err);
 	assert_non_null(b->gpu);
 	if (s->timed &&
 		chip_new(b->gpu, &(struct chip_host){.threads = s->threads ? s->threads : 1},

@@ -40,7 +40,7 @@ module_t workload_module(struct workload_run *run, const char *name, struct err 
 	size_t bytes;
 
 	snprintf(path, (size_t)n + 1, "%s/%s/%s%s", run->data_dir, name, name, suffix);
-	text = file_read(path, &bytes, ERR_INPUT, err);
+	text = file_read(NULL, path, &bytes, ERR_INPUT, err); /* gpu_module notes it */
 	if (!text)
 		return 0;
 	if (!workload_sum_holds(text, bytes))

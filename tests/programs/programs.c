@@ -218,7 +218,7 @@ static struct kit open_untimed(const char *settings)
 		snprintf(one, sizeof(one), "%.*s", (int)n, settings);
 		assert_int_equal(config_set_text(k.config, one, "test", &k.err), 0);
 	}
-	k.gpu = gpu_new(k.config, &k.err);
+	k.gpu = gpu_new(k.config, NULL, &k.err);
 	config_finish(k.config, &k.err);
 	if (!k.gpu || k.err.count)
 		fail_msg("%s", err_text(&k.err));
