@@ -84,7 +84,7 @@ static void compare_takes_a_network_with_parameters_of_its_own(void **state)
 /* ---- replay noc */
 static void a_rate_below_saturation_comes_out_again(void **state)
 {
-	static const char *const kinds[] = {"crossbar", "ideal", "router", "mesh"};
+	static const char *const kinds[] = {"crossbar", "ideal", "router", "mesh", "voq"};
 	const struct desk *d = *state;
 	char arguments[200];
 
@@ -190,7 +190,7 @@ static void faults_are_told(void **state)
 		{"replay noc uniform --loads 0.1..0.5:0", 2, "must be numbers above 0"},
 		{"replay noc uniform --loads 0.001..1:0.001", 2, "at most 256"},
 		{"replay noc uniform --network ring", 3,
-			"there is no such network; there are: crossbar, ideal, mesh, router"},
+			"there is no such network; there are: crossbar, ideal, mesh, router, voq"},
 		{"replay noc uniform --set noc.vcs=0", 3, "noc.vcs"},
 		{"replay noc uniform --set noc.vcz=1", 3, "unknown parameter 'noc.vcz'"},
 		{"replay noc uniform --set traffic.data_bytes=20", 3, "a multiple of 16 bytes"},

@@ -59,7 +59,7 @@ static struct bench bench_new(struct shape shape, struct sim_config config)
 	return b;
 }
 
-static const char *const kinds[] = {"crossbar", "ideal"};
+static const char *const kinds[] = {"crossbar", "ideal", "voq"};
 
 static void a_lone_packet_takes_link_and_pipeline_and_link_exactly(void **state)
 {
@@ -139,6 +139,25 @@ static void a_blocked_head_holds_up_what_is_behind_it(void **state)
 	rig_free(b.rig);
 }
 
+/* The same with virtual output queues: it goes when its input is free, and before the one ahead. */
+static void a_packet_passes_those_for_other_outputs(void **state)
+{
+	struct bench b = bench_new(small("voq"), (struct sim_config){0});
+
+	(void)state;
+	source_add(b.sources[1], 0, packet_write(1, 1, 0));
+	source_add(b.sources[0], 1, packet_read(1, 0, 0));
+	source_add(b.sources[0], 1, packet_read(3, 0, 1));
+	source_add(b.sources[0], 1, packet_read(1, 0, 2));
+	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
+	assert_int_equal(sink_arrival(b.sinks[3], 0)->cycle, 3);
+	/* the two for one output keep their order */
+	assert_int_equal(sink_arrival(b.sinks[1], 1)->cycle, 2 + 5);
+	assert_int_equal(sink_arrival(b.sinks[1], 1)->packet.tag, 0);
+	assert_int_equal(sink_arrival(b.sinks[1], 2)->packet.tag, 2);
+	rig_free(b.rig);
+}
+
 static void an_ideal_network_moves_everything_at_once(void **state)
 {
 	struct bench b = bench_new(small("ideal"), (struct sim_config){0});
@@ -156,10 +175,10 @@ static void an_ideal_network_moves_everything_at_once(void **state)
 }
 
 /* Deliveries per cycle of single-flit packets to random outputs, every input always full. */
-static double saturation(unsigned inputs, unsigned outputs)
+static double saturation(const char *kind, unsigned inputs, unsigned outputs)
 {
 	const unsigned warm = 500, end = 4500;
-	struct shape shape = {.kind = "crossbar",
+	struct shape shape = {.kind = kind,
 		.inputs = inputs,
 		.outputs = outputs,
 		.packets = end,
@@ -191,9 +210,18 @@ static void assert_near(double value, double expected, double relative)
 static void saturation_is_that_of_single_fifo_inputs(void **state)
 {
 	(void)state;
-	assert_near(saturation(32, 6) / 6, 0.925, 0.02);
-	assert_near(saturation(6, 32) / 6, 0.921, 0.02);
-	assert_near(saturation(32, 32) / 32, 0.593, 0.02);
+	assert_near(saturation("crossbar", 32, 6) / 6, 0.925, 0.02);
+	assert_near(saturation("crossbar", 6, 32) / 6, 0.921, 0.02);
+	assert_near(saturation("crossbar", 32, 32) / 32, 0.593, 0.02);
+}
+
+/* Of many inputs the busiest queue of each output always has one that is free. */
+static void virtual_output_queues_saturate_close_to_all_ports(void **state)
+{
+	(void)state;
+	assert_true(saturation("voq", 32, 6) / 6 >= 0.99);
+	assert_true(saturation("voq", 6, 32) / 6 >= 0.99);
+	assert_true(saturation("voq", 32, 32) / 32 >= 0.93);
 }
 
 /* All inputs want one output: the counts after any number of grants differ by one at most. */
@@ -229,6 +257,8 @@ static void round_robin_serves_all_inputs_alike(void **state)
 	(void)state;
 	check_fair("crossbar", 32, 1);
 	check_fair("crossbar", 65, 3);
+	check_fair("voq", 32, 1);
+	check_fair("voq", 65, 3);
 	check_fair("ideal", 32, 3);
 	check_fair("ideal", 4, 4);
 }
@@ -390,11 +420,10 @@ static uint64_t stat(const struct bench *b, const char *name)
 
 /* Four packets of five flits for one output: they wait 0, 5, 10, 15 cycles and lose 3, 2, 1, 0
  * times. */
-static void waits_and_losses_are_counted(void **state)
+static void check_waits(const char *kind)
 {
-	struct bench b = bench_new(small("crossbar"), (struct sim_config){0});
+	struct bench b = bench_new(small(kind), (struct sim_config){0});
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		source_add(b.sources[i], 0, packet_write(2, i, i));
 	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
@@ -406,15 +435,21 @@ static void waits_and_losses_are_counted(void **state)
 	rig_free(b.rig);
 }
 
+static void waits_and_losses_are_counted(void **state)
+{
+	(void)state;
+	check_waits("crossbar");
+	check_waits("voq");
+}
+
 /* Depth 1, and a sink that takes one packet in ten cycles, at 10, 20, ...: packet 0 comes in 2 and
  * leaves in 10. Packet 1 could leave in 2 (its output is free again), does when the credit is back
  * in 11. */
-static void cycles_without_a_credit_are_counted(void **state)
+static void check_credits(const char *kind)
 {
-	struct shape shape = small("crossbar");
+	struct shape shape = small(kind);
 	struct bench b;
 
-	(void)state;
 	shape.depth = 1;
 	shape.period = 10;
 	b = bench_new(shape, (struct sim_config){0});
@@ -426,6 +461,13 @@ static void cycles_without_a_credit_are_counted(void **state)
 	rig_free(b.rig);
 }
 
+static void cycles_without_a_credit_are_counted(void **state)
+{
+	(void)state;
+	check_credits("crossbar");
+	check_credits("voq");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -433,8 +475,10 @@ int main(void)
 		cmocka_unit_test(packets_to_one_output_follow_each_other_by_their_flits),
 		cmocka_unit_test(packets_from_one_input_follow_each_other_by_their_flits),
 		cmocka_unit_test(a_blocked_head_holds_up_what_is_behind_it),
+		cmocka_unit_test(a_packet_passes_those_for_other_outputs),
 		cmocka_unit_test(an_ideal_network_moves_everything_at_once),
 		cmocka_unit_test(saturation_is_that_of_single_fifo_inputs),
+		cmocka_unit_test(virtual_output_queues_saturate_close_to_all_ports),
 		cmocka_unit_test(round_robin_serves_all_inputs_alike),
 		cmocka_unit_test(fixed_priority_serves_the_first_input_first),
 		cmocka_unit_test(every_arbiter_chooses_one_that_asks),

@@ -1,0 +1,311 @@
+/* A crossbar with virtual output queues (Tamir and Frazier, ISCA 1988): an input keeps its packets
+ * by output, so that one whose output is occupied holds back none for another. Otherwise the
+ * crossbar: a packet occupies its input and its output for as many cycles as it has flits, and
+ * leaves pipeline_cycles after it was visible when nobody is in its way.
+ *
+ * An input takes packets from its link when they could leave, `queue` of them at most. In each
+ * cycle the free outputs with a credit choose one after the other among the inputs that are free
+ * and have something for them; the first to choose changes with the cycle, because an input that
+ * several would choose serves the first. What was sent makes room for what may leave in the same
+ * cycle: the step goes on until nothing moves. */
+#include "noc/ports.h"
+
+#define NONE UINT32_MAX
+
+#define VOQ_PARAMS(P, T) \
+	PORTS_PARAMS(P, T) \
+	P(T, UINT, queue, 64, 1, 65536, "packets", \
+		"Packets of an input that wait for their outputs, in all.")
+
+/* A packet that asks for its output. */
+struct held {
+	struct packet packet;
+	uint64_t since;
+	uint32_t next; /* in its queue, or in the list of free places */
+};
+
+/* The packets of one input to one output. */
+struct queue {
+	uint32_t first, last;
+};
+
+struct voq {
+	struct component base;
+	struct {
+		VOQ_PARAMS(PARAM_FIELD, )
+	} p;
+	struct ports_stats s;
+	struct ports ports;
+	struct held *held;             /* p.queue places of each input */
+	uint32_t *free_place, *n_held; /* by input */
+	struct queue *queues;          /* by input and output */
+	uint64_t *in_free, *out_free;  /* first cycle in which the port is free again */
+	uint64_t *busy;                /* bit per input that is not */
+	uint64_t *asking;              /* scratch: of the inputs that ask, those that are free */
+};
+
+TABLES(voq, VOQ_PARAMS, PORTS_STATS);
+
+static uint64_t *row_of(struct voq *x, unsigned output)
+{
+	return x->ports.requests + (size_t)output * x->ports.words;
+}
+
+static struct queue *queue_of(struct voq *x, unsigned input, unsigned output)
+{
+	return &x->queues[(size_t)input * x->ports.outputs + output];
+}
+
+static struct held *places_of(struct voq *x, unsigned input)
+{
+	return &x->held[(size_t)input * x->p.queue];
+}
+
+static void enqueue(struct voq *x, unsigned input, const struct packet *packet, uint64_t cycle)
+{
+	struct ports *p = &x->ports;
+	unsigned output = p->route == ROUTE_TO_SLICE ? packet->slice : packet->sm;
+	struct held *places = places_of(x, input);
+	struct queue *q;
+	uint32_t i = x->free_place[input];
+
+	BUG_ON(output >= p->outputs);
+	q = queue_of(x, input, output);
+	x->free_place[input] = places[i].next;
+	places[i] = (struct held){.packet = *packet, .since = cycle, .next = NONE};
+	if (q->first == NONE)
+		q->first = i;
+	else
+		places[q->last].next = i;
+	q->last = i;
+	x->n_held[input]++;
+	row_of(x, output)[input / 64] |= UINT64_C(1) << input % 64;
+	p->wanted[output / 64] |= UINT64_C(1) << output % 64;
+}
+
+/* What can leave of an input's link. Answers when more of it can. */
+static uint64_t take(struct voq *x, unsigned input, uint64_t cycle)
+{
+	struct link *in = x->ports.in[input];
+	const struct packet *packet;
+
+	while (x->n_held[input] < x->p.queue && (packet = link_peek(in))) {
+		tick_t ready = link_peek_tick(in) + x->ports.pipeline_ps;
+
+		if (ready > cycle * CORE_PERIOD_PS)
+			return div_up(ready, CORE_PERIOD_PS);
+		enqueue(x, input, packet, cycle);
+		link_pop(in);
+	}
+	return UINT64_MAX;
+}
+
+static void dequeue(struct voq *x, unsigned input, unsigned output)
+{
+	struct held *places = places_of(x, input);
+	struct queue *q = queue_of(x, input, output);
+	uint64_t *row = row_of(x, output), any = 0;
+	uint32_t i = q->first;
+
+	q->first = places[i].next;
+	places[i].next = x->free_place[input];
+	x->free_place[input] = i;
+	x->n_held[input]--;
+	if (q->first != NONE)
+		return;
+	row[input / 64] &= ~(UINT64_C(1) << input % 64);
+	for (unsigned w = 0; w < x->ports.words; w++)
+		any |= row[w];
+	if (!any)
+		x->ports.wanted[output / 64] &= ~(UINT64_C(1) << output % 64);
+}
+
+/* Of the inputs that ask for the output those that are free; their number. */
+static unsigned ask(struct voq *x, unsigned output)
+{
+	unsigned n = 0;
+
+	for (unsigned w = 0; w < x->ports.words; w++) {
+		x->asking[w] = row_of(x, output)[w] & ~x->busy[w];
+		n += count_bits(x->asking[w]);
+	}
+	return n;
+}
+
+static bool has_credit(struct voq *x, unsigned output, uint64_t cycle)
+{
+	uint64_t *since = &x->ports.blocked_since[output];
+
+	if (!link_can_send(x->ports.out[output])) {
+		*since = min_u64(*since, cycle);
+		return false;
+	}
+	if (*since != UINT64_MAX)
+		x->s.blocked_cycles += cycle - *since;
+	*since = UINT64_MAX;
+	return true;
+}
+
+/* Sends a packet by a free output, if there is one. */
+static bool serve_output(struct voq *x, unsigned output, uint64_t cycle)
+{
+	struct ports *p = &x->ports;
+	struct link *out = p->out[output];
+	unsigned n, winner, flits;
+	const struct held *h;
+
+	if (x->out_free[output] > cycle || !(n = ask(x, output)) || !has_credit(x, output, cycle))
+		return false;
+	winner = p->arbiter->pick(x->asking, p->inputs, p->last[output]);
+	h = &places_of(x, winner)[queue_of(x, winner, output)->first];
+	flits = packet_flits(&h->packet);
+	*(struct packet *)link_slot(out) = h->packet;
+	link_send(out, flits);
+	p->last[output] = winner;
+	x->s.packets++;
+	x->s.flits += flits;
+	x->s.arbitration_losses += n - 1;
+	x->s.wait_cycles += cycle - h->since;
+	x->in_free[winner] = x->out_free[output] = cycle + flits;
+	x->busy[winner / 64] |= UINT64_C(1) << winner % 64;
+	dequeue(x, winner, output);
+	return true;
+}
+
+/* Every output once, beginning with another one in each cycle. */
+static bool serve_outputs(struct voq *x, uint64_t cycle)
+{
+	unsigned n = x->ports.outputs, output = (unsigned)(cycle % n);
+	bool moved = false;
+
+	for (unsigned k = 0; k < n; k++, output = output + 1 < n ? output + 1 : 0)
+		if (x->ports.wanted[output / 64] >> output % 64 & 1)
+			moved |= serve_output(x, output, cycle);
+	return moved;
+}
+
+static void free_inputs(struct voq *x, uint64_t cycle)
+{
+	for (unsigned w = 0; w < x->ports.words; w++)
+		for (uint64_t bits = x->busy[w]; bits; bits &= bits - 1)
+			if (x->in_free[w * 64 + low_bit(bits)] <= cycle)
+				x->busy[w] &= ~(bits & -bits);
+}
+
+/* When a port that somebody waits for is free again. */
+static uint64_t next_free(const struct voq *x, uint64_t cycle)
+{
+	const struct ports *p = &x->ports;
+	uint64_t wake = UINT64_MAX;
+
+	for (unsigned w = 0; w < p->words; w++)
+		for (uint64_t bits = x->busy[w]; bits; bits &= bits - 1) {
+			unsigned i = w * 64 + low_bit(bits);
+
+			if (x->n_held[i])
+				wake = min_u64(wake, x->in_free[i]);
+		}
+	for (unsigned w = 0; w < p->out_words; w++)
+		for (uint64_t bits = p->wanted[w]; bits; bits &= bits - 1) {
+			unsigned o = w * 64 + low_bit(bits);
+
+			if (x->out_free[o] > cycle)
+				wake = min_u64(wake, x->out_free[o]);
+		}
+	return wake;
+}
+
+static enum step voq_step(struct component *c, uint64_t cycle)
+{
+	struct voq *x = (struct voq *)c;
+	uint64_t wake;
+
+	free_inputs(x, cycle);
+	do {
+		wake = UINT64_MAX;
+		for (unsigned i = 0; i < x->ports.inputs; i++)
+			wake = min_u64(wake, take(x, i, cycle));
+	} while (serve_outputs(x, cycle));
+	wake = min_u64(wake, next_free(x, cycle));
+	if (wake != UINT64_MAX)
+		wake_at(c, wake);
+	return STEP_SLEEP;
+}
+
+static bool voq_busy(const struct component *c)
+{
+	const struct voq *x = (const struct voq *)c;
+	uint64_t held = 0;
+
+	for (unsigned i = 0; i < x->ports.inputs; i++)
+		held += x->n_held[i];
+	return held || ports_busy(&x->ports);
+}
+
+static void voq_stuck(const struct component *c, struct text *text)
+{
+	ports_stuck(&((const struct voq *)c)->ports, text);
+}
+
+static unsigned voq_latency(const struct component *c)
+{
+	return (unsigned)((const struct voq *)c)->p.pipeline_cycles;
+}
+
+static void make_queues(struct voq *x, struct arena *arena)
+{
+	size_t inputs = x->ports.inputs, pairs = inputs * x->ports.outputs;
+
+	x->held = arena_alloc(arena, inputs * x->p.queue, sizeof(*x->held));
+	x->free_place = arena_alloc(arena, inputs, sizeof(*x->free_place));
+	x->n_held = arena_alloc(arena, inputs, sizeof(*x->n_held));
+	x->queues = arena_alloc(arena, pairs, sizeof(*x->queues));
+	x->busy = arena_alloc(arena, x->ports.words, sizeof(*x->busy));
+	x->asking = arena_alloc(arena, x->ports.words, sizeof(*x->asking));
+	x->in_free = arena_alloc(arena, inputs, sizeof(*x->in_free));
+	x->out_free = arena_alloc(arena, x->ports.outputs, sizeof(*x->out_free));
+	for (size_t i = 0; i < pairs; i++)
+		x->queues[i] = (struct queue){NONE, NONE};
+	for (size_t i = 0; i < inputs * x->p.queue; i++)
+		x->held[i].next = (uint32_t)(i % x->p.queue) + 1;
+}
+
+static struct component *voq_create(struct partition *part, const struct network_config *network,
+	struct config *config, struct arena *arena, struct err *err);
+
+static const struct network_ops voq_network = {
+	.create = voq_create,
+	.latency_cycles = voq_latency,
+	.occupies_ports = true,
+};
+
+const struct plugin network_voq = {
+	.kind = "network",
+	.name = "voq",
+	.text = "The crossbar, but with virtual output queues: no packet waits behind one for "
+		"another "
+		"output.",
+	.size = sizeof(struct voq),
+	.params = voq_params,
+	.nparams = ARRAY_LEN(voq_params),
+	.stats = voq_stats,
+	.nstats = ARRAY_LEN(voq_stats),
+	.ops = &voq_network,
+};
+
+static struct component *voq_create(struct partition *part, const struct network_config *network,
+	struct config *config, struct arena *arena, struct err *err)
+{
+	static const struct component_ops ops = {
+		.step = voq_step, .busy = voq_busy, .stuck = voq_stuck};
+	struct voq *x = arena_alloc(arena, 1, sizeof(*x));
+	struct ports_params params;
+
+	config_load(config, network->name, voq_params, ARRAY_LEN(voq_params), x, err);
+	component_init(&x->base, part, &ops, &network_voq, network->name, CORE_PERIOD_PS);
+	params.arbiter = x->p.arbiter;
+	params.pipeline_cycles = x->p.pipeline_cycles;
+	ports_init(&x->ports, &x->base, network, &params, arena, err);
+	make_queues(x, arena);
+	return &x->base;
+}
