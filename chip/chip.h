@@ -48,7 +48,8 @@ int chip_run(struct gpu *, uint64_t max_cycles, const struct host_hooks *, struc
 int chip_run_stream(
 	struct gpu *, uint64_t max_cycles, const struct host_hooks *, bool *at_rest, struct err *);
 
-/* Cycles so far; the end of the last launch's last CTA; CTAs finished and queued, for progress. */
+/* Cycles so far; the end of the last launch's last CTA, or, while any is unfinished, the cycles so
+ * far; CTAs finished and queued, for progress. */
 struct chip_progress {
 	uint64_t cycle, end_cycle, ctas_done, ctas, warp_instructions;
 };
@@ -85,7 +86,10 @@ struct launch_report {
 	const char *kernel, *file;
 	uint32_t grid[3], block[3];
 	unsigned stream;
-	uint64_t ctas, timed_ctas; /* of the grid; of them, those that ran in time */
+	uint64_t ctas, timed_ctas;            /* of the grid; of them, those that run in time, */
+	uint64_t started_ctas, finished_ctas; /* and that have started and finished */
+	/* of one that is not complete: the end is where the run stands; it is `begun` or has none
+	 */
 	uint64_t start_cycle, end_cycle, warp_instructions;
 	uint64_t dram_read_bytes, dram_write_bytes;
 	uint64_t flushed_bytes;       /* of its writes, dirty in the L2 at the end */
@@ -95,7 +99,7 @@ struct launch_report {
 	uint64_t sm_register_bytes, sm_shared_bytes, sm_cache_bytes; /* its SMs' partitioning */
 	unsigned sms;                                                /* of the chip */
 	uint32_t spill_bytes, spill_loads, spill_stores;             /* as in program.h */
-	bool complete;
+	bool begun, complete;
 };
 unsigned chip_launches(const struct gpu *);
 void chip_launch_report(const struct gpu *, unsigned i, struct launch_report *);

@@ -153,9 +153,10 @@ static const struct derived {
 	bool is_real;
 	double (*value)(const struct figures *);
 } table[] = {
-	{"gpc__cycles_elapsed.max", "cycles", "To the end of the last launch.", false, cycles},
-	{"chip__cycles_simulated.max", "cycles", "Until all traffic had come to rest.", false,
-		drained},
+	{"gpc__cycles_elapsed.max", "cycles",
+		"To the end of the last launch, or to where a partial run stopped.", false, cycles},
+	{"chip__cycles_simulated.max", "cycles",
+		"Until all traffic had come to rest, or a partial run stopped.", false, drained},
 	{"sm__inst_executed.avg.per_cycle_elapsed", "warp instructions/cycle", "Per SM and cycle.",
 		true, ipc},
 	{"sm__inst_executed.sum.per_cycle_elapsed", "warp instructions/cycle",

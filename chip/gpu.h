@@ -152,7 +152,10 @@ void gpu_output(struct gpu *, const struct exec_output *);
 /* Runs all queued launches to the end by the executor alone, without time: in the order of
  * queueing. 0, or -1 with a message (faults as in a timed run). Counts add up over calls. */
 int gpu_run_untimed(struct gpu *, struct untimed_counts *, struct err *);
-/* The same with a limit of one's own, and a watch. ERR_LIMIT when a CTA reaches the limit. */
+/* The same with limits of one's own, and a watch. The limit of warp instructions is one of
+ * `counts`: ERR_LIMIT when it is reached, or would be because nothing that is under way can change
+ * anything; ERR_INTERRUPTED when the owner does not go on. The message tells where the warps stand.
+ */
 int gpu_run_watched(
 	struct gpu *, const struct untimed_limits *, struct untimed_counts *, struct err *);
 

@@ -105,6 +105,14 @@ int gpu_check_references(const struct gpu *, const struct program *, struct err 
 /* Device memory for the executor alone. */
 struct exec_memory gpu_memory(const struct gpu *);
 
+/* chip/unfinished.c: adds a message that begins with `head` and tells, line by line, which kernels
+ * are under way and where their warps stand: in the untimed run of the launch `untimed_done`, and
+ * on the chip. Both return -1. */
+struct standing;
+int unfinished_untimed(
+	const struct gpu *, enum err_code, const char *head, struct standing *, struct err *);
+int unfinished_timed(struct chip *, enum err_code, const char *head, struct err *);
+
 /* A fault in words: kernel, place, CTA, thread, address, nearest buffer. Code ERR_FAULT. */
 void gpu_explain(
 	const struct gpu *, const struct fault *, const struct launch_state *, struct err *);

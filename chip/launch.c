@@ -1,6 +1,7 @@
 /* Kernel launches: checked completely, then queued. */
 #include "chip/chip.h"
 #include "chip/gpu_inside.h"
+#include "ptx/standing.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -279,29 +280,76 @@ struct exec_memory gpu_memory(const struct gpu *g)
 
 int gpu_run_untimed(struct gpu *g, struct untimed_counts *counts, struct err *err)
 {
-	struct untimed_limits limits = {.warp_instructions = UINT64_C(1) << 36};
+	struct untimed_limits limits = {.warp_instructions = UINT64_C(1) << 40};
 
 	return gpu_run_watched(g, &limits, counts, err);
+}
+
+/* Why a launch did not come to its end without a fault of its own. `left`: what the limit allowed
+ * it.
+ */
+static int tell_end(const struct gpu *g, const struct untimed_limits *limits, uint64_t left,
+	uint64_t executed, bool livelock, struct err *err)
+{
+	unsigned long long most = limits->warp_instructions;
+	char head[256];
+
+	if (livelock)
+		snprintf(head, sizeof(head),
+			"the run would never end: no warp that is under way can change anything, "
+			"up to the limit of %llu warp instructions",
+			most);
+	else if (most && executed >= left)
+		snprintf(head, sizeof(head),
+			"the limit of %llu warp instructions is reached and work is left: the "
+			"report is partial",
+			most);
+	else
+		return unfinished_untimed(g, ERR_INTERRUPTED, "interrupted: the report is partial",
+			limits->standing, err);
+	return unfinished_untimed(g, ERR_LIMIT, head, limits->standing, err);
+}
+
+/* One launch, with what is left of the limit. 0 or -1. */
+static int run_launch(struct gpu *g, struct launch_state *s, const struct untimed_limits *limits,
+	struct untimed_counts *counts, struct err *err)
+{
+	uint64_t before = counts->warp_instructions, most = limits->warp_instructions;
+	struct exec_memory memory = gpu_memory(g);
+	struct standing standing = {0};
+	struct untimed_limits own = *limits;
+	struct fault fault = {0};
+
+	own.standing = &standing;
+	own.warp_instructions = most > before ? most - before : 0;
+	if (most && !own.warp_instructions) {
+		standing.waiting = s->ctas;
+		own.warp_instructions = most;
+		return tell_end(g, &own, 0, 0, false, err);
+	}
+	if (!untimed_run(&s->grid, 0, 1, g->lanes, &memory, &own, counts, &fault, err))
+		return 0;
+	s->finished = standing.ended;
+	if (fault.kind != FAULT_NONE && fault.kind != FAULT_LIVELOCK) {
+		gpu_explain(g, &fault, s, err);
+	} else if (!err->count) {
+		uint64_t left = own.warp_instructions;
+
+		own.warp_instructions = most;
+		tell_end(g, &own, left, counts->warp_instructions - before,
+			fault.kind == FAULT_LIVELOCK, err);
+	}
+	return -1;
 }
 
 int gpu_run_watched(struct gpu *g, const struct untimed_limits *limits,
 	struct untimed_counts *counts, struct err *err)
 {
-	struct exec_memory memory = gpu_memory(g);
-
 	for (; g->untimed_done < g->nlaunches; g->untimed_done++) {
 		struct launch_state *s = g->launches[g->untimed_done];
-		struct fault fault = {0};
 
-		if (untimed_run(&s->grid, 0, 1, g->lanes, &memory, limits, counts, &fault, err)) {
-			if (fault.kind != FAULT_NONE)
-				gpu_explain(g, &fault, s, err);
-			else if (!err->count)
-				err_add(err, ERR_LIMIT,
-					"kernel '%s' has a CTA of more than %llu warp instructions",
-					s->name, (unsigned long long)limits->warp_instructions);
+		if (run_launch(g, s, limits, counts, err))
 			return -1;
-		}
 		s->complete = true;
 		s->finished = s->timed;
 	}

@@ -208,6 +208,8 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 		.stream = l->stream,
 		.ctas = l->ctas,
 		.timed_ctas = l->timed,
+		.started_ctas = l->started,
+		.finished_ctas = l->finished,
 		.start_cycle = l->start_cycle,
 		.end_cycle = l->end_cycle,
 		.regs = grid->program->regs,
@@ -217,9 +219,12 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 		.spill_bytes = grid->program->spill_bytes,
 		.spill_loads = grid->program->spill_loads,
 		.spill_stores = grid->program->spill_stores,
+		.begun = l->active,
 		.complete = l->complete};
 	if (!g->chip)
 		return;
+	if (l->active && l->finished < l->timed)
+		r->end_cycle = sim_time(g->chip->sim) / CORE_PERIOD_PS;
 	r->ctas_per_sm = l->ctas_per_sm;
 	r->sm_register_bytes = l->split.register_bytes;
 	r->sm_shared_bytes = l->split.shared_bytes;

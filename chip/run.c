@@ -1,6 +1,8 @@
 /* Running a chip: admission of launches, the host loop, and what its answers mean. */
 #include "chip/profile_inside.h"
 
+#include <stdio.h>
+
 static int check_sms(const struct chip *c, const struct launch_state *l, struct err *err)
 {
 	for (unsigned i = (unsigned)c->p.sms; i < GPU_MAX_SMS; i++)
@@ -127,13 +129,15 @@ static int tell_fault(struct chip *c, struct err *err)
 	return -1;
 }
 
-static int tell_deadlock(const struct chip *c, struct err *err)
+static int tell_deadlock(struct chip *c, struct err *err)
 {
 	struct text report = {0};
+	char head[128];
 
-	sim_report_stuck(c->sim, &report);
-	err_add(err, ERR_DEADLOCK, "deadlock at cycle %llu: work is left and nothing can move",
+	snprintf(head, sizeof(head), "deadlock at cycle %llu: work is left and nothing can move",
 		(unsigned long long)(sim_time(c->sim) / CORE_PERIOD_PS));
+	unfinished_timed(c, ERR_DEADLOCK, head, err);
+	sim_report_stuck(c->sim, &report);
 	err_lines(err, ERR_DEADLOCK, text_str(&report));
 	text_clear(&report);
 	return -1;
@@ -142,17 +146,22 @@ static int tell_deadlock(const struct chip *c, struct err *err)
 static int answer(
 	struct chip *c, enum run run, bool interrupted, uint64_t max_cycles, struct err *err)
 {
+	char head[128];
+
 	if (tell_fault(c, err))
 		return -1;
-	if (interrupted)
-		return err_add(err, ERR_INTERRUPTED,
-			"interrupted at cycle %llu: the report is partial",
+	if (interrupted) {
+		snprintf(head, sizeof(head), "interrupted at cycle %llu: the report is partial",
 			(unsigned long long)(sim_time(c->sim) / CORE_PERIOD_PS));
-	if (run == RUN_LIMIT)
-		return err_add(err, ERR_LIMIT,
+		return unfinished_timed(c, ERR_INTERRUPTED, head, err);
+	}
+	if (run == RUN_LIMIT) {
+		snprintf(head, sizeof(head),
 			"the limit of %llu cycles is reached and work is left: the report is "
 			"partial",
 			(unsigned long long)max_cycles);
+		return unfinished_timed(c, ERR_LIMIT, head, err);
+	}
 	if (run == RUN_DEADLOCK)
 		return tell_deadlock(c, err);
 	return 0;
@@ -197,7 +206,7 @@ struct chip_progress chip_progress(const struct gpu *g)
 
 		p.ctas += l->timed;
 		p.ctas_done += l->finished;
-		p.end_cycle = max_u64(p.end_cycle, l->end_cycle);
+		p.end_cycle = max_u64(p.end_cycle, l->finished < l->timed ? p.cycle : l->end_cycle);
 		for (unsigned k = 0; k < g->chip->p.sms && g->chip->by_launch[k]; k++)
 			p.warp_instructions += g->chip->by_launch[k][i];
 	}

@@ -14,7 +14,7 @@ static int run(struct work *work, struct gpu *gpu, struct usage *usage,
 	struct untimed_counts *counts, struct err *err)
 {
 	struct untimed_watch watch = usage_watch(usage);
-	struct untimed_limits limits = {LIMIT, &watch};
+	struct untimed_limits limits = {.warp_instructions = LIMIT, .watch = &watch};
 	int more;
 
 	do {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#define DEFAULT_LIMIT (UINT64_C(1) << 36)
+#define DEFAULT_LIMIT (UINT64_C(1) << 40)
 
 struct exec {
 	const struct options *o;
@@ -55,9 +55,10 @@ static void look(void *ctx, const struct warp *w, const struct instr *in, uint32
 static int run_all(struct exec *e, struct err *err)
 {
 	struct untimed_watch watch = {e, look};
-	struct untimed_limits limits = {
-		e->o->max_instructions ? e->o->max_instructions : DEFAULT_LIMIT,
-		e->o->profile || e->o->registers ? &watch : NULL};
+	struct untimed_limits limits = {.warp_instructions = e->o->max_instructions
+								     ? e->o->max_instructions
+								     : DEFAULT_LIMIT,
+		.watch = e->o->profile || e->o->registers ? &watch : NULL};
 
 	if (e->o->profile)
 		e->watches[0] = profile_watch(&e->profile);

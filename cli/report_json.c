@@ -106,6 +106,8 @@ static json_t *launch(const struct report *r, unsigned i)
 	json_add(j, "stream", json_whole(l.stream));
 	json_add(j, "ctas", json_whole(l.ctas));
 	json_add(j, "timed_ctas", json_whole(l.timed_ctas));
+	json_add(j, "started_ctas", json_whole(l.started_ctas));
+	json_add(j, "finished_ctas", json_whole(l.finished_ctas));
 	json_add(j, "ctas_per_sm", json_whole(l.ctas_per_sm));
 	json_add(j, "sm_register_bytes", json_whole(l.sm_register_bytes));
 	json_add(j, "sm_shared_bytes", json_whole(l.sm_shared_bytes));
@@ -117,8 +119,8 @@ static json_t *launch(const struct report *r, unsigned i)
 	json_add(j, "spill_bytes", json_whole(l.spill_bytes));
 	json_add(j, "spill_loads", json_whole(l.spill_loads));
 	json_add(j, "spill_stores", json_whole(l.spill_stores));
-	json_add(j, "start_cycle", json_whole(l.start_cycle));
-	json_add(j, "end_cycle", json_whole(l.end_cycle));
+	json_add(j, "start_cycle", l.begun ? json_whole(l.start_cycle) : json_null());
+	json_add(j, "end_cycle", l.complete ? json_whole(l.end_cycle) : json_null());
 	json_add(j, "sm_end_cycles", sm_ends(r, i, l.sms));
 	json_add(j, "warp_instructions", json_whole(l.warp_instructions));
 	json_add(j, "dram_read_bytes", json_whole(l.dram_read_bytes));

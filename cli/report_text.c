@@ -9,11 +9,12 @@
 #include <string.h>
 
 #define STALLS "sched__cycles_"
+#define AT_REST "chip__cycles_simulated.max"
 #define KERNELS 12 /* lines of the table of launches */
 
 const struct report_line report_lines[] = {
 	{"time", "elapsed", "gpc__cycles_elapsed.max", NULL},
-	{"time", "until all traffic was at rest", "chip__cycles_simulated.max", NULL},
+	{"time", "until all traffic was at rest", AT_REST, NULL},
 	{"work", "executed", "smsp__inst_executed.sum", NULL},
 	{"work", "an SM's rate", "sm__inst_executed.avg.per_cycle_elapsed", NULL},
 	{"work", "the chip's rate", "sm__inst_executed.sum.per_cycle_elapsed", NULL},
@@ -95,6 +96,7 @@ struct kernel {
 	struct launch_report first;
 	unsigned launches;
 	uint64_t ctas, cycles, instructions;
+	uint64_t timed, started, finished; /* CTAs: that run in time, have started, have finished */
 	bool same_grid, same_block, complete;
 };
 
@@ -108,6 +110,9 @@ static void add_launch(struct kernel *k, const struct launch_report *l)
 	k->same_block &= !memcmp(k->first.block, l->block, sizeof(l->block));
 	k->complete &= l->complete;
 	k->ctas += l->ctas;
+	k->timed += l->timed_ctas;
+	k->started += l->started_ctas;
+	k->finished += l->finished_ctas;
 	k->cycles += l->end_cycle > l->start_cycle ? l->end_cycle - l->start_cycle : 0;
 	k->instructions += l->warp_instructions;
 }
@@ -143,16 +148,31 @@ static char *dims(const uint32_t d[3], bool same, char *out, size_t n)
 	return out;
 }
 
+/* Of a partial report: how far the kernel's launches have come. */
+static void unfinished(const struct kernel *k, struct text *out)
+{
+	char done[32], all[32];
+
+	if (k->complete)
+		return;
+	if (!k->started)
+		text_add(out, "  not started");
+	else
+		text_add(out, "  unfinished: %s of %s CTAs done", number_grouped(k->finished, done),
+			number_grouped(k->timed, all));
+}
+
 static void kernel_line(const struct kernel *k, struct text *out)
 {
 	char grid[40], block[40], ctas[32], cycles[32], instructions[32];
 
-	text_add(out, "%-20.40s %8u %11s %8s %5u %7u %9s %7u %12s %14s%s\n", k->first.kernel,
+	text_add(out, "%-20.40s %8u %11s %8s %5u %7u %9s %7u %12s %14s", k->first.kernel,
 		k->launches, dims(k->first.grid, k->same_grid, grid, sizeof(grid)),
 		dims(k->first.block, k->same_block, block, sizeof(block)), k->first.regs,
 		k->first.shared_bytes, number_grouped(k->ctas, ctas), k->first.ctas_per_sm,
-		number_grouped(k->cycles, cycles), number_grouped(k->instructions, instructions),
-		k->complete ? "" : "  incomplete");
+		number_grouped(k->cycles, cycles), number_grouped(k->instructions, instructions));
+	unfinished(k, out);
+	text_add(out, "\n");
 }
 
 static void launch_table(const struct report *r, struct arena *arena, struct text *out)
@@ -219,7 +239,9 @@ static void figure_lines(const struct report *r, const struct totals *t, struct 
 		if (!m)
 			continue;
 		figure(r, m, line->of, value, sizeof(value));
-		line_start(&last, line->group, line->label, out);
+		line_start(&last, line->group,
+			r->complete || strcmp(line->metric, AT_REST) ? line->label : "simulated",
+			out);
 		text_add(out, "%s\n", value);
 	}
 }

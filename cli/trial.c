@@ -92,7 +92,7 @@ static int run_all(const struct trial *t, struct session *s, struct work *works,
 /* The one party, without time. */
 static int run_untimed(struct session *s, struct work *w, struct err *err)
 {
-	struct untimed_limits limits = {UINT64_C(1) << 40, NULL};
+	struct untimed_limits limits = {.warp_instructions = UINT64_C(1) << 40};
 	struct untimed_counts counts = {0};
 	int more;
 

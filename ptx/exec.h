@@ -71,6 +71,7 @@ struct warp {
 	uint32_t exited;      /* lanes that exited or never existed */
 	uint32_t done;        /* lanes that are through with the next instruction already */
 	uint32_t first_tid;   /* flat thread index of lane 0 in its CTA */
+	uint32_t place;       /* in the untimed runner: no other warp under way has the same */
 	unsigned char *local; /* program->local_bytes * WARP_LANES bytes, word-interleaved */
 	uint64_t local_base;  /* device address of local[0]: what timing sees */
 	uint64_t instructions, thread_instructions; /* executed so far */
@@ -109,8 +110,9 @@ enum fault_kind {
 	FAULT_STACK,
 	FAULT_DIVERGED_BARRIER,
 	FAULT_BAD_TARGET,
-	FAULT_BAD_HANDLE,     /* `address` is the handle */
-	FAULT_OUTSIDE_SURFACE /* `address` is x, in bytes, and y << 32 */
+	FAULT_BAD_HANDLE,      /* `address` is the handle */
+	FAULT_OUTSIDE_SURFACE, /* `address` is x, in bytes, and y << 32 */
+	FAULT_LIVELOCK /* of a grid, not of a thread: nothing that runs can change anything */
 };
 
 /* An illegal act of a thread. */
@@ -180,7 +182,7 @@ enum exec_answer exec_issue(struct warp *, const struct lanes *, const struct pl
 const struct lanes *lanes_select(const char *name, struct err *);
 const char *lanes_name(const struct lanes *);
 
-/* ---- running a whole grid without time, CTA after CTA: checks, counts, limit studies. */
+/* ---- running a whole grid without time: checks, counts, limit studies. */
 struct untimed_counts {
 	uint64_t warp_instructions, thread_instructions, ctas;
 	uint64_t by_unit[UNIT_COUNT];
@@ -193,12 +195,21 @@ struct untimed_watch {
 	void (*executed)(void *ctx, const struct warp *, const struct instr *, uint32_t mask,
 		const struct access *);
 };
+struct standing;
 struct untimed_limits {
-	uint64_t warp_instructions;        /* per CTA, against endless loops; 0: none */
+	uint64_t warp_instructions;        /* of all CTAs, against endless loops; 0: none */
 	const struct untimed_watch *watch; /* NULL: nobody looks */
+	/* Asked every few milliseconds: false ends the run as the limit does. NULL: nobody asks. */
+	bool (*go_on)(void *ctx);
+	void *ctx;
+	struct standing *standing; /* where the warps of a run that is ended stand; or NULL */
 };
-/* Runs CTAs first, first + step, ... below the grid's number. 0, or -1 with *fault filled; a
- * barrier that cannot complete is FAULT_DIVERGED_BARRIER; the limit gives FAULT_NONE and -1.
+/* Runs CTAs first, first + step, ... below the grid's number, each to its end before the next
+ * begins, as long as that takes no more than 2^20 warp instructions. CTAs that take longer, or
+ * whose warps all wait for what others would have to write, take turns, and others begin meanwhile:
+ * 4096 CTAs of 262144 threads and 1 GB of host memory are under way at most. 0, or -1 with *fault
+ * filled; a barrier that cannot complete is FAULT_DIVERGED_BARRIER; CTAs that wait for each other
+ * for ever FAULT_LIVELOCK; the limit, or an owner who does not go on, gives FAULT_NONE.
  * ERR_RESOURCE in err when the host has no memory. */
 int untimed_run(const struct grid *, uint64_t first, uint64_t step, const struct lanes *,
 	const struct exec_memory *, const struct untimed_limits *, struct untimed_counts *,

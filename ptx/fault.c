@@ -58,6 +58,9 @@ static void describe_act(const struct fault *f, char *out, size_t n)
 		snprintf(out, n, "%u-byte access outside a surface, byte %d of row %d", f->bytes,
 			(int32_t)(uint32_t)f->address, (int32_t)(f->address >> 32));
 		break;
+	case FAULT_LIVELOCK:
+		snprintf(out, n, "warps that wait for each other for ever");
+		break;
 	case FAULT_NONE:
 		snprintf(out, n, "no fault");
 		break;

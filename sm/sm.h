@@ -102,6 +102,13 @@ uint64_t sm_profile_end(struct component *, uint64_t cycle);
 /* Cycles that schedulers were stalled on long scoreboards, up to sm_close. */
 uint64_t sm_long_scoreboard_cycles(const struct component *);
 
+/* Adds where the launch's warps on the SM stand (ptx/standing.h); between runs. `memory` is what
+ * the device's memory holds, and is only read. */
+struct standing;
+struct spin_room;
+void sm_standing(const struct component *, uint32_t launch, const struct lanes *,
+	const struct exec_memory *memory, struct spin_room *, struct standing *);
+
 /* Warp instructions issued by the SM for each launch are kept in an array that the chip owns. */
 void sm_count_into(struct component *, uint64_t *instructions_by_launch);
 

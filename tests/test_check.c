@@ -375,7 +375,8 @@ static void exec_stops_at_its_limit_and_at_faults(void **state)
 
 	write_file(*state, "s.yaml", scenario);
 	write_file(*state, "k.ptx", KERNEL("L: bra L;\n"));
-	expect(*state, "exec %F/s.yaml --max-instructions 1000", 8, "err", "more than 1000 warp");
+	expect(*state, "exec %F/s.yaml --max-instructions 1000", 8, "err",
+		"limit of 1000 warp instructions");
 	assert_says(*state, "out", "PARTIAL REPORT");
 	write_file(*state, "k.ptx", KERNEL("st.global.u32 [0], 1;\n"));
 	expect(*state, "exec %F/s.yaml", 6, "err", "out-of-bounds");

@@ -1,0 +1,75 @@
+/* What is told of a run that did not come to its end: which kernels were under way, and where their
+ * warps stand. */
+#include "chip/inside.h"
+#include "ptx/standing.h"
+
+#include <stdio.h>
+
+#define TOLD 8 /* launches, at most */
+
+static void tell_ctas(const struct launch_state *l, unsigned index, uint64_t ended, uint64_t begun,
+	uint64_t waiting, struct text *out)
+{
+	text_add(out,
+		"kernel '%s' (launch %u): %llu CTAs have ended, %llu are under way, %llu have not "
+		"started\n",
+		l->name, index, (unsigned long long)ended, (unsigned long long)begun,
+		(unsigned long long)waiting);
+}
+
+/* A message of `head`, and one of each line of the text. */
+static int add(struct err *err, enum err_code code, const char *head, struct text *text)
+{
+	err_add(err, code, "%s", head);
+	err_lines(err, code, text_str(text));
+	text_clear(text);
+	return -1;
+}
+
+int unfinished_untimed(const struct gpu *g, enum err_code code, const char *head,
+	struct standing *standing, struct err *err)
+{
+	struct text text = {0};
+
+	tell_ctas(g->launches[g->untimed_done], g->untimed_done, standing->ended, standing->begun,
+		standing->waiting, &text);
+	standing_tell(standing, "", &text);
+	return add(err, code, head, &text);
+}
+
+/* A launch under way, and its warps in all SMs. */
+static void tell_launch(
+	const struct chip *c, uint32_t launch, struct spin_room *room, struct text *out)
+{
+	const struct launch_state *l = c->gpu->launches[launch];
+	const struct dispatcher *d = c->dispatcher;
+	struct exec_memory memory = gpu_memory(c->gpu);
+	struct standing standing = {0};
+	char which[32] = "";
+
+	for (unsigned i = 0; i < c->p.sms; i++)
+		sm_standing(c->sm[i], launch, c->gpu->lanes, &memory, room, &standing);
+	tell_ctas(l, launch, l->finished, l->started - l->finished, l->timed - l->started, out);
+	if (d->nrunnable > 1)
+		snprintf(which, sizeof(which), "launch %u: ", launch);
+	standing_tell(&standing, which, out);
+}
+
+int unfinished_timed(struct chip *c, enum err_code code, const char *head, struct err *err)
+{
+	const struct dispatcher *d = c->dispatcher;
+	struct spin_room room = {0};
+	struct text text = {0};
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < d->nrunnable; i++) {
+		if (!d->gpu->launches[d->runnable[i]]->started)
+			continue;
+		if (n++ < TOLD)
+			tell_launch(c, d->runnable[i], &room, &text);
+	}
+	if (n > TOLD)
+		text_add(&text, "and %u more kernels under way\n", n - TOLD);
+	spin_room_free(&room);
+	return add(err, code, head, &text);
+}
