@@ -26,7 +26,7 @@ __attribute__((format(printf, 2, 3))) static void put(
 		if (*c == '#')
 			text_add(w->text, "%u", w->bits);
 		else
-			text_add(w->text, "%c", *c);
+			text_raw(w->text, "%c", *c);
 	}
 }
 

@@ -166,7 +166,7 @@ static void write_all(struct rows *r, unsigned bits, bool memory)
 	form_list(add_row, r);
 	form_kernel_begin(&r->w, "inner");
 	for (const char *c = inner; *c; c++)
-		text_add(&r->text, *c == '#' ? "%u" : "%c", *c == '#' ? bits : (unsigned char)*c);
+		text_raw(&r->text, *c == '#' ? "%u" : "%c", *c == '#' ? bits : (unsigned char)*c);
 	form_kernel_end(&r->w);
 }
 
