@@ -43,13 +43,20 @@ struct launch_arg {
 	uint64_t offset;
 	const void *bytes; /* ARG_BYTES: a value of exactly the parameter's size */
 	size_t size;
-	texture_t texture; /* ARG_TEXTURE: a parameter of 4 or 8 bytes, or .texref */
+	enum ptx_type type; /* of the value, T_NONE: bytes that mean what the kernel takes */
+	texture_t texture;  /* ARG_TEXTURE: a parameter of 4 or 8 bytes, or .texref */
 };
 
 /* Shorthands for argument lists. `v` is an lvalue or compound literal that outlives gpu_launch. */
 #define ARG_BUF(b) ((struct launch_arg){.kind = ARG_BUFFER, .buffer = (b)})
 #define ARG_TEX(t) ((struct launch_arg){.kind = ARG_TEXTURE, .texture = (t)})
 #define ARG_VAL(v) ((struct launch_arg){.kind = ARG_BYTES, .bytes = &(v), .size = sizeof(v)})
+
+/* The kernel, whose parameters a caller may look at; NULL: there is none. */
+const struct program *gpu_kernel(const struct gpu *, module_t, const char *kernel);
+
+/* What gpu_launch says of the type of argument i, if it is a value of the right size. 0 or -1. */
+int gpu_check_type(const struct program *, unsigned i, const struct launch_arg *, struct err *);
 
 /* A GPU without timing parts: memory, modules, launch queue. Parameters are read from `config`
  * (prefix "gpu" and "ptx"). The configuration must outlive it, and so must the command's files,

@@ -53,6 +53,38 @@ static int check_directives(const struct program *p, const struct launch *l, str
 	return 0;
 }
 
+/* Whether a value of the type means what the kernel takes. Integers of one size do, signed or not:
+ * compilers of CUDA-C declare an int as .u32. Untyped parameters and arrays take anything. */
+static bool is_meant(enum ptx_type given, const struct param_slot *slot)
+{
+	char is = given == T_NONE ? 'b' : ptx_type_class(given);
+	char takes =
+		slot->type == T_NONE || slot->type == T_BF16 ? 'b' : ptx_type_class(slot->type);
+
+	if (is == 'b' || takes == 'b' || takes == 'x' || slot->bytes != ptx_type_bytes(slot->type))
+		return true;
+	return (is == 'f') == (takes == 'f');
+}
+
+static int check_value(
+	const struct program *p, unsigned i, const struct launch_arg *a, struct err *err)
+{
+	const struct param_slot *slot = &p->params[i];
+
+	if (a->size != slot->bytes)
+		return err_add(err, ERR_INPUT,
+			"kernel '%s': argument %u ('%s') is %zu bytes, the parameter (.%s) takes "
+			"%u",
+			p->name, i, slot->name, a->size, ptx_type_name(slot->type), slot->bytes);
+	if (is_meant(a->type, slot))
+		return 0;
+	return err_add(err, ERR_INPUT,
+		"kernel '%s': argument %u ('%s') is given as %s, the parameter is .%s; {hex: ...} "
+		"gives "
+		"bytes as they are",
+		p->name, i, slot->name, ptx_type_name(a->type), ptx_type_name(slot->type));
+}
+
 static int copy_handle(const struct program *p, unsigned i, uint64_t handle, unsigned char *params,
 	struct err *err)
 {
@@ -74,12 +106,8 @@ static int copy_argument(struct gpu *g, const struct program *p, unsigned i,
 	uint64_t address;
 
 	if (a->kind == ARG_BYTES) {
-		if (a->size != slot->bytes)
-			return err_add(err, ERR_INPUT,
-				"kernel '%s': argument %u ('%s') is %zu bytes, the parameter "
-				"(.%s) takes %u",
-				p->name, i, slot->name, a->size, ptx_type_name(slot->type),
-				slot->bytes);
+		if (check_value(p, i, a, err))
+			return -1;
 		memcpy(params + slot->offset, a->bytes, a->size);
 		return 0;
 	}
@@ -211,10 +239,22 @@ static const struct program *find_kernel(
 	const struct program *p = module_kernel(m->module, name, &absent);
 
 	if (!p && m->errors.count)
-		err_add(err, m->errors.code, "%.*s", (int)m->errors.len - 1, m->errors.text);
+		err_lines(err, m->errors.code, err_text(&m->errors));
 	if (!p)
 		err_move(err, &absent);
 	return p;
+}
+
+const struct program *gpu_kernel(const struct gpu *g, module_t module, const char *kernel)
+{
+	return module_kernel(g->modules[module - 1]->module, kernel, NULL);
+}
+
+int gpu_check_type(const struct program *p, unsigned i, const struct launch_arg *a, struct err *err)
+{
+	bool sized = i < p->nparams && a->kind == ARG_BYTES && a->size == p->params[i].bytes;
+
+	return sized ? check_value(p, i, a, err) : 0;
 }
 
 int gpu_launch(struct gpu *g, const struct launch *l, struct err *err)

@@ -1,6 +1,7 @@
 /* The command line. */
 #include "cli/options.h"
 
+#include "cli/command.h"
 #include "cli/number.h"
 #include "core/base.h"
 
@@ -244,12 +245,36 @@ static int store_word(const struct parse *p, const struct option *o, const char 
 	return err_add(p->err, ERR_USAGE, "--%s %s: must be %s", o->name, value, o->argument);
 }
 
+/* The first would be lost without a word. */
+static int twice(const struct parse *p, const struct option *o, const char *value)
+{
+	return err_add(p->err, ERR_USAGE, "--%s %s: --%s was given before; a command takes it once",
+		o->name, value, o->name);
+}
+
+/* Of two settings of one path the later counts, and that is said. */
+static void tell_replaced(const struct string_list *set)
+{
+	const char *last = set->at[set->n - 1];
+	size_t n = strcspn(last, "=") + 1;
+
+	for (unsigned i = set->n - 1; i-- > 0;) {
+		if (strncmp(set->at[i], last, n))
+			continue;
+		output_note("note: --set %s replaces --set %s", last, set->at[i]);
+		return;
+	}
+}
+
 static int store(const struct parse *p, const struct option *o, const char *value)
 {
 	void *out = (char *)p->options + o->offset;
 	struct string_list *list = out;
+	uint64_t bit = UINT64_C(1) << (o - table);
 
-	p->options->given |= UINT64_C(1) << (o - table);
+	if (o->kind != FLAG && o->kind != LIST && p->options->given & bit)
+		return twice(p, o, value);
+	p->options->given |= bit;
 	if (o->kind != FLAG && !*value)
 		return err_add(p->err, ERR_USAGE, "--%s needs %s", o->name, o->argument);
 	switch (o->kind) {
@@ -268,6 +293,8 @@ static int store(const struct parse *p, const struct option *o, const char *valu
 	case LIST:
 	case OUTPUTS:
 		list->at[list->n++] = value;
+		if (o == &table[OPTION_SET])
+			tell_replaced(list);
 		return 0;
 	}
 	return -1;

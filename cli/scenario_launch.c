@@ -99,11 +99,21 @@ static int read_address(struct scenario *s, const yaml_node_t *node, struct laun
 	return 0;
 }
 
+static int read_typed(
+	struct scenario *s, const yaml_node_t *node, enum ptx_type type, struct launch_arg *out)
+{
+	unsigned char *bytes = arena_alloc(&s->arena, 1, 8);
+
+	out->type = type;
+	out->bytes = bytes;
+	out->size = value_bytes(type);
+	return value_scalar(&s->yaml, node, type, bytes);
+}
+
 static int read_value(struct scenario *s, const yaml_node_t *node, struct launch_arg *out)
 {
 	struct yaml *y = &s->yaml;
 	struct values hex = {0};
-	unsigned char *bytes;
 	enum ptx_type type;
 
 	out->kind = ARG_BYTES;
@@ -115,12 +125,48 @@ static int read_value(struct scenario *s, const yaml_node_t *node, struct launch
 		return 0;
 	}
 	type = value_type(y, yaml_key(y, node, 0));
+	return type == T_NONE ? -1 : read_typed(s, yaml_value(y, node, 0), type, out);
+}
+
+/* The type that a bare number has as argument i: that of the parameter. T_NONE: it says nothing. */
+static enum ptx_type number_type(const struct program *p, unsigned i, bool negative)
+{
+	static const enum ptx_type with_sign[] = {
+		[T_U8] = T_S8, [T_U16] = T_S16, [T_U32] = T_S32, [T_U64] = T_S64};
+	const struct param_slot *slot = &p->params[i];
+	char class = slot->type == T_NONE ? 0 : ptx_type_class(slot->type);
+
+	if (slot->bytes != ptx_type_bytes(slot->type) || slot->type == T_BF16)
+		return T_NONE;
+	if (class == 'u')
+		return negative ? with_sign[slot->type] : slot->type;
+	return class == 's' || class == 'f' ? slot->type : T_NONE;
+}
+
+/* A number without a type. An argument that the kernel does not have is gpu_launch's to tell. */
+static int read_bare(struct scenario *s, const yaml_node_t *node, const struct program *p,
+	unsigned i, struct launch_arg *out)
+{
+	const char *text = yaml_text(node);
+	enum ptx_type type;
+	double number;
+
+	out->kind = ARG_BYTES;
+	if (!number_real(text, &number))
+		return yaml_wrong(&s->yaml, node,
+			"'%s' is no number; an argument is one value, such as 7, {u32: 7} or "
+			"{buffer: a}",
+			text);
+	if (!p || i >= p->nparams)
+		return 0;
+	type = number_type(p, i, *text == '-');
 	if (type == T_NONE)
-		return -1;
-	bytes = arena_alloc(&s->arena, 1, 8);
-	out->bytes = bytes;
-	out->size = value_bytes(type);
-	return value_scalar(y, yaml_value(y, node, 0), type, bytes);
+		return yaml_wrong(&s->yaml, node,
+			"argument %u ('%s') is a parameter of %u bytes without a number's type; "
+			"say "
+			"which it is, such as {u32: %s} or {f32: %s}",
+			i, p->params[i].name, p->params[i].bytes, text, text);
+	return read_typed(s, node, type, out);
 }
 
 static int read_argument(struct scenario *s, const yaml_node_t *node, struct launch_arg *out)
@@ -136,13 +182,27 @@ static int read_argument(struct scenario *s, const yaml_node_t *node, struct lau
 	offset = yaml_get(y, node, "offset") != NULL;
 	if (yaml_items(node) != 1u + (buffer && offset) || (offset && !buffer))
 		return yaml_wrong(
-			y, node, "an argument is one value, such as {u32: 7} or {buffer: a}");
+			y, node, "an argument is one value, such as 7, {u32: 7} or {buffer: a}");
 	if (yaml_get(y, node, "texture") || yaml_get(y, node, "sampler"))
 		return scenario_handle(s, node, out);
 	return buffer ? read_address(s, node, out) : read_value(s, node, out);
 }
 
-static int read_arguments(struct scenario *s, const yaml_node_t *node, struct launch *l)
+/* Argument i of the kernel, if there is such a kernel. */
+static int read_one(struct scenario *s, const yaml_node_t *node, const struct program *p,
+	unsigned i, struct launch_arg *out)
+{
+	struct err wrong = {0};
+
+	if (yaml_text(node))
+		return read_bare(s, node, p, i, out);
+	if (read_argument(s, node, out))
+		return -1;
+	return p && gpu_check_type(p, i, out, &wrong) ? yaml_tell(&s->yaml, node, &wrong) : 0;
+}
+
+static int read_arguments(
+	struct scenario *s, const yaml_node_t *node, const struct program *p, struct launch *l)
 {
 	unsigned n = yaml_items(node);
 	struct launch_arg *args = arena_alloc(&s->arena, n + 1, sizeof(*args));
@@ -150,7 +210,7 @@ static int read_arguments(struct scenario *s, const yaml_node_t *node, struct la
 	if (node && node->type != YAML_SEQUENCE_NODE)
 		return yaml_wrong(&s->yaml, node, "args must be a list");
 	for (unsigned i = 0; i < n; i++)
-		if (read_argument(s, yaml_item(&s->yaml, node, i), &args[i]))
+		if (read_one(s, yaml_item(&s->yaml, node, i), p, i, &args[i]))
 			return -1;
 	l->args = args;
 	l->nargs = n;
@@ -205,7 +265,8 @@ static int queue_launch(struct scenario *s, struct gpu *g, const yaml_node_t *no
 	struct err wrong = {0};
 
 	if (yaml_string(y, yaml_get(y, node, "kernel"), "kernel", &l.kernel) ||
-		read_numbers(y, node, &l) || read_arguments(s, yaml_get(y, node, "args"), &l))
+		read_numbers(y, node, &l) ||
+		read_arguments(s, yaml_get(y, node, "args"), gpu_kernel(g, module, l.kernel), &l))
 		return -1;
 	return gpu_launch(g, &l, &wrong) ? yaml_tell(y, node, &wrong) : 0;
 }

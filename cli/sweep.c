@@ -86,7 +86,7 @@ static int look_up(struct sweep *s, struct sweep_point *p, struct err *err)
 		p->state = POINT_DONE;
 	} else if (state == RESULT_FAILED && is_final(code)) {
 		p->state = POINT_FAILED;
-		err_add(&p->err, code, "%s", text_str(&messages));
+		err_lines(&p->err, code, text_str(&messages));
 	}
 	text_clear(&messages);
 	return 0;

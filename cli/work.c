@@ -2,6 +2,7 @@
 #include "cli/work.h"
 
 #include "cli/command.h"
+#include "cli/yaml_foreign.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@ bool work_is_scenario(const char *target)
 {
 	const char *dot = strrchr(target, '.');
 
-	return strchr(target, '/') || (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml")));
+	return strchr(target, '/') || (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"))) ||
+	       yaml_foreign_name(target);
 }
 
 static int check_workload(const char *name, struct err *err)

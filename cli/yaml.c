@@ -2,6 +2,8 @@
 #include "cli/yaml.h"
 
 #include "cli/number.h"
+#include "cli/yaml_foreign.h"
+#include "cli/yaml_limits.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -40,6 +42,8 @@ int yaml_load(struct yaml *y, const char *file, const char *text, size_t n, stru
 	int bad;
 
 	*y = (struct yaml){.file = file, .err = err};
+	if (yaml_foreign(file, text, n, err) || yaml_limits_text(file, text, n, err))
+		return -1;
 	if (!yaml_parser_initialize(&parser))
 		return err_add(err, ERR_RESOURCE, "%s: no host memory", file);
 	yaml_parser_set_input_string(&parser, (const unsigned char *)text, n);
@@ -49,7 +53,7 @@ int yaml_load(struct yaml *y, const char *file, const char *text, size_t n, stru
 	else
 		bad = yaml_document_get_root_node(&y->doc) ? check_end(file, &parser, err) : 0;
 	yaml_parser_delete(&parser);
-	return bad;
+	return bad ? bad : yaml_limits_aliases(file, &y->doc, err);
 }
 
 void yaml_unload(struct yaml *y)
