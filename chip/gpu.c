@@ -25,6 +25,9 @@ struct gpu *gpu_new(struct config *config, struct files *files, struct err *err)
 	config_load(config, "gpu", gpu_params, ARRAY_LEN(gpu_params), g, err);
 	gpu_read_levels(g, err);
 	g->image = image_new(err);
+	g->notes = mem_alloc(1, sizeof(*g->notes));
+	if (!g->notes)
+		err_add(err, ERR_RESOURCE, "no host memory for a GPU");
 	g->lanes = lanes_select(*g->p.isa ? g->p.isa : NULL, err);
 	if (err->count != before || !g->image || !g->lanes) {
 		gpu_free(g);
@@ -54,6 +57,7 @@ void gpu_free(struct gpu *g)
 		mem_free((char *)g->files[i].path);
 	mem_free(g->files);
 	mem_free(g->launches);
+	mem_free(g->notes);
 	mem_free(g->grids.grids);
 	mem_free(g->textures.texture);
 	arena_free(&g->arena);

@@ -156,6 +156,11 @@ void gpu_place(struct gpu *, const struct gpu_place *);
  * order). `write` must take all text (answer true). Without one text is dropped. */
 void gpu_output(struct gpu *, const struct exec_output *);
 
+/* What launches executed that PTX leaves undefined and that went on all the same: each instruction
+ * once, where it happened first, in the order of (time, SM). At most EXEC_NOTES of them. */
+typedef void gpu_note_fn(void *ctx, const struct exec_note *);
+void gpu_notes(const struct gpu *, gpu_note_fn *, void *ctx);
+
 /* Runs all queued launches to the end by the executor alone, without time: in the order of
  * queueing. 0, or -1 with a message (faults as in a timed run). Counts add up over calls. */
 int gpu_run_untimed(struct gpu *, struct untimed_counts *, struct err *);

@@ -87,6 +87,7 @@ struct gpu {
 	struct texture_table textures; /* of all modules' references and the host's own */
 	struct gpu_place place;
 	struct exec_output output; /* where printed text goes; write NULL: nowhere */
+	struct exec_notes *notes;  /* of what the executor alone runs */
 	struct chip *chip;
 };
 

@@ -298,7 +298,7 @@ int gpu_local_memory(struct gpu *g, struct launch_state *s, uint64_t slots, stru
 void gpu_explain(
 	const struct gpu *g, const struct fault *f, const struct launch_state *s, struct err *err)
 {
-	char words[512], where[256] = "";
+	char words[2048], where[256] = "";
 	unsigned near = f->space == SPACE_GLOBAL ? image_nearest(g->image, f->address) : 0;
 
 	fault_describe(f, s->grid.program, words, sizeof(words));
@@ -315,6 +315,7 @@ struct exec_memory gpu_memory(const struct gpu *g)
 	struct exec_memory memory = image_memory(g->image);
 
 	memory.output = g->output.write ? &g->output : NULL;
+	memory.notes = g->notes;
 	return memory;
 }
 

@@ -86,6 +86,7 @@ static void drive(struct exec *e, struct err *err)
 	if (e->profile.failed || e->usage.failed)
 		bad = err_add(err, ERR_RESOURCE, "no host memory for the profile");
 	e->complete = !bad;
+	report_warnings(e->s->gpu);
 	if (!bad)
 		work_verify(&e->work, e->s->gpu, &e->verdict, err);
 }

@@ -1,6 +1,8 @@
 /* Words that all reports share, and the CSV report. */
 #include "cli/report.h"
 
+#include "cli/command.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,4 +54,19 @@ void report_csv(const struct report *r, struct text *out)
 	text_add(out, "run,complete,%d,\nrun,check,%s,\n", r->complete, verdict_name(r->verdict));
 	chip_metrics(r->gpu, csv_total, out);
 	chip_part_metrics(r->gpu, csv_part, out);
+}
+
+static void warn(void *ctx, const struct exec_note *note)
+{
+	struct text line = {0};
+
+	(void)ctx;
+	exec_note_describe(note, &line);
+	output_note("warning: %s", text_str(&line));
+	text_clear(&line);
+}
+
+void report_warnings(const struct gpu *g)
+{
+	gpu_notes(g, warn, NULL);
 }

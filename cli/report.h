@@ -58,6 +58,9 @@ void report_host(const struct host_report *, struct text *);
 struct json_t *report_json_head(const struct report *);
 struct json_t *report_json_host(const struct host_report *);
 
+/* Tells on stderr what the run executed that PTX leaves undefined. */
+void report_warnings(const struct gpu *);
+
 /* A setting as JSON tells it: path, value, unit, whether it was given. */
 struct json_t *report_json_setting(
 	const char *path, const char *value, const struct param_def *, bool given);

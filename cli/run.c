@@ -106,6 +106,7 @@ static int drive(struct job *j, struct err *err)
 	if (j->started)
 		bad |= run_trace_close(j->s->gpu, err);
 	chip_close(j->s->gpu);
+	report_warnings(j->s->gpu);
 	return bad;
 }
 

@@ -98,3 +98,74 @@ uint64_t barrier_exit(struct barriers *b, struct warp *const *warps)
 		released |= complete_when_full(b, &b->at[i], warps);
 	return released;
 }
+
+/* The barrier that the warp waits at. */
+static uint32_t waits_at(const struct barriers *b, uint32_t warp)
+{
+	uint32_t i = 0;
+
+	while (!(b->at[i].waiting >> warp & 1))
+		i++;
+	return i;
+}
+
+static void add_place(struct fault_barrier *f, uint32_t instr, uint32_t id)
+{
+	uint32_t i = 0;
+
+	while (i < f->n && (f->at[i].instr != instr || f->at[i].id != id))
+		i++;
+	if (i == FAULT_PLACES) {
+		f->more++;
+		return;
+	}
+	f->at[i].instr = instr;
+	f->at[i].id = id;
+	f->at[i].warps++;
+	f->n += i == f->n;
+}
+
+static struct fault_barrier describe(
+	const struct barriers *b, uint32_t first, uint32_t nwarps, const struct program *p)
+{
+	uint32_t id = waits_at(b, first);
+	const struct barrier *at = &b->at[id];
+	struct fault_barrier f = {.id = id,
+		.arrived = at->arrived,
+		.expected = at->expected ? at->expected : b->running,
+		.whole = !at->expected,
+		.exited = nwarps - b->running};
+
+	for (uint64_t left = b->waiting & ~at->waiting; left; left &= left - 1) {
+		uint32_t w = low_bit(left);
+
+		add_place(&f, (uint32_t)(b->wait[w].instr - p->code), waits_at(b, w));
+	}
+	return f;
+}
+
+bool barriers_stuck(
+	const struct barriers *b, struct warp *const *warps, uint32_t nwarps, struct fault *f)
+{
+	const struct barrier_wait *wait;
+	const struct warp *w;
+	const uint32_t *block;
+	uint32_t first, lane, tid;
+
+	if (!b->waiting || count_bits(b->waiting) != b->running)
+		return false;
+	first = low_bit(b->waiting);
+	w = warps[first];
+	wait = &b->wait[first];
+	block = w->cta->grid->block;
+	lane = low_bit(wait->mask);
+	tid = w->first_tid + lane;
+	*f = (struct fault){.kind = FAULT_DIVERGED_BARRIER,
+		.instr = (uint32_t)(wait->instr - w->program->code),
+		.lane = lane,
+		.tid = {tid % block[0], tid / block[0] % block[1], tid / block[0] / block[1]},
+		.ctaid = {w->cta->id[0], w->cta->id[1], w->cta->id[2]},
+		.action = ACT_BARRIER,
+		.barrier = describe(b, first, nwarps, w->program)};
+	return true;
+}

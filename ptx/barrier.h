@@ -40,6 +40,11 @@ void barriers_start(struct barriers *, uint32_t warps);
 uint64_t barrier_arrive(struct barriers *, struct warp *const *warps, uint32_t index,
 	const struct instr *in, uint32_t mask);
 
+/* Whether every warp that still runs waits at a barrier: then none is ever released. Fills the
+ * fault, of the first warp that waits; `warps` as above, `nwarps` of them. */
+bool barriers_stuck(
+	const struct barriers *, struct warp *const *warps, uint32_t nwarps, struct fault *);
+
 /* A warp has exited: barriers that expect the whole CTA expect one warp less. Returns as above. */
 uint64_t barrier_exit(struct barriers *, struct warp *const *warps);
 

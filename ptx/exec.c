@@ -118,6 +118,8 @@ static enum exec_answer run_barrier(const struct issue *is)
 	const struct instr *in = is->instr;
 	uint32_t lane, id, count;
 
+	if (in->barrier == BARRIER_WARP)
+		exec_check_members(is, in->src[0]);
 	if (!is->mask || in->barrier == BARRIER_WARP)
 		return EXEC_OK;
 	lane = low_bit(is->mask);

@@ -115,6 +115,19 @@ enum fault_kind {
 	FAULT_LIVELOCK /* of a grid, not of a thread: nothing that runs can change anything */
 };
 
+/* A barrier that cannot complete, and where the CTA's other warps wait. All counts are of warps. */
+#define FAULT_PLACES 4
+struct fault_barrier {
+	uint32_t id, arrived, expected;
+	bool whole;      /* all warps that still run are expected: no number was given */
+	uint32_t exited; /* of the CTA */
+	uint32_t n;      /* places where others wait, */
+	uint32_t more;   /* and warps that wait at others than these */
+	struct {
+		uint32_t instr, id, warps;
+	} at[FAULT_PLACES];
+};
+
 /* An illegal act of a thread. */
 struct fault {
 	enum fault_kind kind;
@@ -123,6 +136,9 @@ struct fault {
 	uint32_t tid[3], ctaid[3];
 	uint8_t space, action, bytes;
 	uint64_t address;
+	uint32_t targets; /* FAULT_BAD_TARGET of a branch to one of several: how many, `address` is
+			   * the index */
+	struct fault_barrier barrier; /* FAULT_DIVERGED_BARRIER */
 };
 
 /* Device memory as the executor sees it. Data is lane-major, access->bytes each; lanes outside the
@@ -138,6 +154,7 @@ struct exec_output {
 	bool (*write)(void *ctx, const char *text, size_t n);
 };
 
+struct exec_notes;
 struct exec_memory {
 	void *ctx;
 	int (*load)(void *ctx, const struct access *, unsigned char *data);
@@ -151,7 +168,35 @@ struct exec_memory {
 	/* Where a texture fetch leaves what it touched, beside the access of its first corners;
 	 * NULL: nobody asks. */
 	struct texels *texels;
+	struct exec_notes *notes; /* NULL: nobody asks */
 };
+
+/* An instruction of a warp that PTX leaves undefined, and that goes on all the same: its mask names
+ * lanes that do not execute it, or does not name some that do. Lanes that have no thread are not
+ * missed. */
+struct exec_note {
+	const struct program *program;
+	uint32_t instr;
+	uint32_t exited,
+		elsewhere;       /* lanes named: their threads have exited, or went another way */
+	uint32_t unnamed;        /* lanes that execute it */
+	uint32_t warp, ctaid[3]; /* where it happened first */
+	uint64_t cycle;
+};
+
+/* Of each instruction the first time; a zeroed struct is a valid empty one. */
+#define EXEC_NOTES 64
+struct exec_notes {
+	struct exec_note at[EXEC_NOTES];
+	unsigned n;
+};
+
+/* Adds the note, if there is none of that instruction and there is room. */
+void exec_notes_add(struct exec_notes *, const struct exec_note *);
+
+/* "k.ptx:41:2 (shfl.sync.down.b32): its mask names lanes 16-31, which have exited: ..." */
+struct text;
+void exec_note_describe(const struct exec_note *, struct text *);
 
 /* Puts a warp of a new CTA at its program's entry: lanes beyond the CTA's threads are exited. */
 void exec_start(struct warp *, struct cta *, uint32_t warp_in_cta);

@@ -60,6 +60,13 @@ static enum exec_answer diverge(
 	return exec_fault(is, FAULT_STACK, low_bit(taken), 0);
 }
 
+static enum exec_answer bad_index(const struct issue *is, unsigned lane, uint64_t index)
+{
+	exec_fault(is, FAULT_BAD_TARGET, lane, index);
+	is->fault->targets = (uint32_t)is->instr->offset;
+	return EXEC_FAULT;
+}
+
 /* Lanes that go where the first one goes leave; the others execute the branch again. */
 static __attribute__((noinline)) enum exec_answer branch_indexed(struct issue *is)
 {
@@ -75,7 +82,7 @@ static __attribute__((noinline)) enum exec_answer branch_indexed(struct issue *i
 
 		if (high[lane] || index[lane] >= (uint64_t)is->instr->offset ||
 			targets[index[lane]] >= p->ninstr)
-			return exec_fault(is, FAULT_BAD_TARGET, lane, index[lane]);
+			return bad_index(is, lane, (uint64_t)high[lane] << 32 | index[lane]);
 		if (!taken)
 			target = targets[index[lane]];
 		if (targets[index[lane]] == target)

@@ -90,6 +90,9 @@ enum exec_answer exec_surface(struct issue *);
 enum exec_answer exec_query(struct issue *);
 void exec_across(struct issue *);
 void exec_sreg(struct issue *);
+/* ptx/exec_note.c: notes it when the mask in `members` names other lanes than those that execute.
+ */
+void exec_check_members(const struct issue *, struct operand members);
 
 /* Addresses of a memory instruction into *is->access, spaces resolved, checked for alignment and,
  * where the storage is the warp's or CTA's own, for bounds. EXEC_OK or EXEC_FAULT. */

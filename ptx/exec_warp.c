@@ -379,9 +379,11 @@ static struct operand members_of(const struct instr *in)
 void exec_across(struct issue *is)
 {
 	struct operand members = members_of(is->instr);
+	bool shuffles = is->instr->op >= WARP_SHFL_UP && is->instr->op <= WARP_SHFL_IDX;
 	const uint32_t *named = exec_source(is->warp, members);
 	uint32_t all = is->mask, left = all, group, i;
 
+	exec_check_members(is, shuffles && is->instr->nsrc > 3 ? is->instr->src[3] : members);
 	if (members.kind != OPND_REG) {
 		across(is);
 		return;

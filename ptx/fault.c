@@ -67,22 +67,78 @@ static void describe_act(const struct fault *f, char *out, size_t n)
 	}
 }
 
+/* "file:line:col" of an instruction; nothing when that is not known. */
+static void describe_place(
+	const struct program *program, uint32_t instr, const char *before, char *out, size_t n)
+{
+	size_t len = strlen(out);
+	const struct src_line *line;
+
+	if (instr >= program->ninstr || program->code[instr].line >= program->nlines)
+		return;
+	line = &program->lines[program->code[instr].line];
+	snprintf(out + len, n - len, "%s%s:%u:%u", before,
+		line->ptx_file ? line->ptx_file : program->name, line->ptx_line, line->ptx_col);
+}
+
+static const char *warps(uint32_t n)
+{
+	return n == 1 ? "warp" : "warps";
+}
+
+/* What the barrier lacks, and where those are who do not come. */
+static void describe_barrier(
+	const struct fault_barrier *b, const struct program *program, char *out, size_t n)
+{
+	size_t len = strlen(out);
+
+	snprintf(out + len, n - len, "; barrier %u: %u of %u %s%s arrived", b->id, b->arrived,
+		b->expected, warps(b->expected), b->whole ? " that still run have" : " have");
+	for (uint32_t i = 0; i < b->n; i++) {
+		len = strlen(out);
+		snprintf(out + len, n - len, "; %u %s at barrier %u", b->at[i].warps,
+			b->at[i].warps == 1 ? "warp waits" : "warps wait", b->at[i].id);
+		describe_place(program, b->at[i].instr, ", ", out, n);
+	}
+	len = strlen(out);
+	if (b->more)
+		snprintf(out + len, n - len, "; %u %s wait elsewhere", b->more, warps(b->more));
+	len = strlen(out);
+	if (b->exited)
+		snprintf(out + len, n - len, "; %u %s of the CTA %s exited", b->exited,
+			warps(b->exited), b->exited == 1 ? "has" : "have");
+}
+
+/* A branch or call to one of several, by an index or an address that is none of theirs. */
+static void describe_target(
+	const struct fault *f, const struct program *program, char *out, size_t n)
+{
+	const struct src_line *line =
+		f->instr < program->ninstr ? &program->lines[program->code[f->instr].line] : NULL;
+	unsigned long long value = (unsigned long long)f->address;
+
+	if (line && line->opcode && !strncmp(line->opcode, "call", 4))
+		snprintf(out, n, "call of 0x%llx, which is the address of no function of that type",
+			value);
+	else
+		snprintf(out, n, "branch to target %llu of a list of %u: the index must be 0 .. %u",
+			value, f->targets, f->targets - 1);
+}
+
 void fault_describe(const struct fault *f, const struct program *program, char *out, size_t n)
 {
-	const struct src_line *line = NULL;
 	size_t len;
 
 	if (n == 0)
 		return;
-	describe_act(f, out, n);
-	if (f->instr < program->ninstr && program->code[f->instr].line < program->nlines)
-		line = &program->lines[program->code[f->instr].line];
+	if (f->targets)
+		describe_target(f, program, out, n);
+	else
+		describe_act(f, out, n);
 	len = strlen(out);
 	snprintf(out + len, n - len, ", thread (%u,%u,%u) of CTA (%u,%u,%u)", f->tid[0], f->tid[1],
 		f->tid[2], f->ctaid[0], f->ctaid[1], f->ctaid[2]);
-	len = strlen(out);
-	if (line)
-		snprintf(out + len, n - len, ", %s:%u:%u",
-			line->ptx_file ? line->ptx_file : program->name, line->ptx_line,
-			line->ptx_col);
+	describe_place(program, f->instr, ", ", out, n);
+	if (f->kind == FAULT_DIVERGED_BARRIER)
+		describe_barrier(&f->barrier, program, out, n);
 }

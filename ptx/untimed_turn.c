@@ -170,25 +170,6 @@ static int warp_turn(struct runner *r, struct resident *c, uint32_t index, uint6
 }
 
 /* ---- the CTA */
-/* Nobody moves: the first warp that waits is named. */
-static enum turn stuck(struct runner *r, const struct resident *c)
-{
-	uint32_t index = low_bit(c->barriers.waiting);
-	const struct barrier_wait *wait = &c->barriers.wait[index];
-	const uint32_t *block = r->grid->block;
-	uint32_t lane = low_bit(wait->mask), flat = c->warps[index].first_tid + lane;
-
-	*r->fault = (struct fault){
-		.kind = FAULT_DIVERGED_BARRIER,
-		.instr = (uint32_t)(wait->instr - r->grid->program->code),
-		.lane = lane,
-		.tid = {flat % block[0], flat / block[0] % block[1], flat / block[0] / block[1]},
-		.ctaid = {c->cta.id[0], c->cta.id[1], c->cta.id[2]},
-		.action = ACT_BARRIER,
-	};
-	return TURN_FAULT;
-}
-
 /* Whether all warps wait or go round for ever, as long as nobody else writes. */
 static bool gets_nowhere(struct runner *r, const struct resident *c)
 {
@@ -208,7 +189,10 @@ static enum turn go_round(struct runner *r, struct resident *c, uint64_t *steps)
 			return TURN_FAULT;
 	if (!c->cta.warps_running)
 		return TURN_ENDED;
-	return *steps ? TURN_OVER : stuck(r, c);
+	if (*steps)
+		return TURN_OVER;
+	BUG_ON(!barriers_stuck(&c->barriers, c->by_index, r->nwarps, r->fault));
+	return TURN_FAULT;
 }
 
 enum turn resident_turn(struct runner *r, struct resident *c, uint64_t *executed)

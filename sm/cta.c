@@ -174,26 +174,13 @@ static void release(struct sm *sm, struct cta_slot *s, uint64_t warps, uint64_t 
 	}
 }
 
-/* When every warp that still runs waits at a barrier, none of them is ever released: tells of it at
- * the first one. */
+/* A barrier that can never complete is a fault. */
 static void check_hopeless(struct sm *sm, const struct cta_slot *s, uint64_t cycle)
 {
-	const uint32_t *block = s->cta.grid->block;
-	const struct warp *warp;
 	struct fault f;
-	uint32_t tid;
-	unsigned i;
 
-	if (!s->barriers.waiting || count_bits(s->barriers.waiting) != s->barriers.running)
-		return;
-	i = low_bit(s->barriers.waiting);
-	warp = s->warp[i];
-	tid = warp->first_tid;
-	f = (struct fault){.kind = FAULT_DIVERGED_BARRIER,
-		.instr = (uint32_t)(s->barriers.wait[i].instr - warp->program->code),
-		.tid = {tid % block[0], tid / block[0] % block[1], tid / block[0] / block[1]},
-		.ctaid = {s->cta.id[0], s->cta.id[1], s->cta.id[2]}};
-	sm_stop(sm, &f, s->launch, cycle);
+	if (barriers_stuck(&s->barriers, s->warp, grid_cta_warps(s->cta.grid), &f))
+		sm_stop(sm, &f, s->launch, cycle);
 }
 
 /* Tells whoever looks that warps of the CTA begin to wait at barriers, or that none does any more.

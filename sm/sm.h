@@ -58,6 +58,9 @@ struct store_log *sm_log(struct component *);
 bool sm_text_peek(const struct component *, uint64_t *cycle, const char **text, size_t *n);
 void sm_text_pop(struct component *);
 
+/* What the SM's warps executed that PTX leaves undefined. */
+const struct exec_notes *sm_notes(const struct component *);
+
 /* The slice that a line belongs to. */
 unsigned sm_slice_of(const struct sm_config *, uint64_t line);
 

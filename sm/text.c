@@ -31,6 +31,12 @@ void text_init(struct sm *sm, struct arena *arena)
 	sm->text.bytes = arena_alloc(arena, TEXT_BYTES, 1);
 	sm->text.output = (struct exec_output){sm, write_text};
 	sm->memory.output = &sm->text.output;
+	sm->memory.notes = arena_alloc(arena, 1, sizeof(*sm->memory.notes));
+}
+
+const struct exec_notes *sm_notes(const struct component *c)
+{
+	return CONTAINER_OF(c, const struct sm, base)->memory.notes;
 }
 
 bool sm_text_peek(const struct component *c, uint64_t *cycle, const char **text, size_t *n)

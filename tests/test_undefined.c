@@ -1,0 +1,139 @@
+/* What a kernel does wrong is told where it is, and with what is needed to find the cause: masks
+ * that name lanes which do not come, barriers that cannot complete, targets that do not exist. */
+#include "core/mem.h"
+#include "support_cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HEAD \
+	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n" \
+	".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;\n" \
+	"ld.param.u64 %rd0, [out];\nmov.u32 %r0, %tid.x;\n"
+
+static void launch(const struct desk *d, const char *body, unsigned block)
+{
+	static const char scenario[] =
+		"buffers: { out: { type: u32, count: 4, fill: 0 } }\nlaunches:\n  - { module: "
+		"k.ptx, kernel: k, grid: 4, block: %u, args: [ { buffer: out } ] }\n";
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/k.ptx", d->folder);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fprintf(f, "%s%sret;\n}\n", HEAD, body);
+	assert_int_equal(fclose(f), 0);
+	snprintf(path, sizeof(path), "%s/s.yaml", d->folder);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fprintf(f, scenario, block);
+	assert_int_equal(fclose(f), 0);
+}
+
+static unsigned count(const struct desk *d, const char *words)
+{
+	char *err = desk_content(d, "err");
+	unsigned n = 0;
+
+	for (const char *at = err; (at = strstr(at, words)); at++)
+		n++;
+	mem_free(err);
+	return n;
+}
+
+/* Runs it both ways; each must end with the code and say the words. */
+static void both_say(const struct desk *d, int code, const char *words)
+{
+	assert_int_equal(desk_run(d, "exec %F/s.yaml"), code);
+	assert_says(d, "err", words);
+	assert_int_equal(desk_run(d, "run %F/s.yaml"), code);
+	assert_says(d, "err", words);
+}
+
+static const struct {
+	const char *body, *words;
+} masks[] = {
+	/* half of the lanes have exited */
+	{"setp.ge.u32 %p0, %r0, 16;\n@%p0 ret;\nshfl.sync.down.b32 %r1, %r0, 8, 31, -1;\n",
+		"k.ptx:11:1 (shfl.sync.down.b32): its mask names lanes 16-31, which exited before "
+		"(first in warp 0 of CTA (0,0,0))"},
+	/* they go another way */
+	{"setp.ge.u32 %p0, %r0, 16;\n@%p0 bra L;\nbar.warp.sync -1;\nL:\n",
+		"k.ptx:11:1 (bar.warp.sync): its mask names lanes 16-31, which went another way"},
+	{"setp.ne.u32 %p0, %r0, 3;\n@%p0 bra L;\nvote.sync.ballot.b32 %r1, %p0, 15;\nL:\n",
+		"(vote.sync.ballot.b32): its mask names lanes 0-2, which went another way"},
+	{"setp.ne.u32 %p0, %r0, 3;\n@%p0 bra L;\nmatch.any.sync.b32 %r1, %r0, 12;\nL:\n",
+		"(match.any.sync.b32): its mask names lane 2, which went another way"},
+	{"setp.ne.u32 %p0, %r0, 3;\n@%p0 bra L;\nmov.u32 %r3, 24;\n"
+	 "redux.sync.add.u32 %r1, %r0, %r3;\nL:\n",
+		"(redux.sync.add.u32): its mask names lane 4, which went another way"},
+	/* executed by lanes that are not named */
+	{"shfl.sync.bfly.b32 %r1, %r0, 1, 31, 65535;\n",
+		"(shfl.sync.bfly.b32): its mask does not name lanes 16-31, which execute it"},
+};
+
+static void masks_that_name_other_lanes_are_told_once(void **state)
+{
+	for (size_t i = 0; i < sizeof(masks) / sizeof(*masks); i++) {
+		launch(*state, masks[i].body, 32);
+		both_say(*state, 0, masks[i].words);
+		assert_int_equal(count(*state, "warning"), 1);
+	}
+}
+
+static void masks_that_name_those_who_come_are_not_told(void **state)
+{
+	launch(*state,
+		"setp.ge.u32 %p0, %r0, 16;\n@%p0 bra L;\nshfl.sync.down.b32 %r1, %r0, 8, 31, "
+		"65535;\nactivemask.b32 %r2;\nshfl.sync.up.b32 %r1, %r0, 1, 0, %r2;\n"
+		"vote.sync.any.pred %p1, %p0, %r2;\nL: bar.warp.sync -1;\n",
+		32);
+	assert_int_equal(desk_run(*state, "run %F/s.yaml"), 0);
+	assert_int_equal(count(*state, "warning"), 0);
+	/* lanes that have no thread are nobody's loss */
+	launch(*state, "shfl.sync.down.b32 %r1, %r0, 8, 31, -1;\n", 20);
+	assert_int_equal(desk_run(*state, "run %F/s.yaml"), 0);
+	assert_int_equal(count(*state, "warning"), 0);
+}
+
+static void a_barrier_that_cannot_complete_says_who_is_missing(void **state)
+{
+	/* Of four warps one exits, one waits at barrier 3, two at barrier 5. */
+	launch(*state,
+		"setp.lt.u32 %p0, %r0, 32;\n@%p0 ret;\nsetp.lt.u32 %p0, %r0, 64;\n@%p0 bra A;\n"
+		"bar.sync 5;\nret;\nA: bar.sync 3;\n",
+		128);
+	both_say(*state, 6, "barrier that can never complete, thread (32,0,0) of CTA (");
+	assert_says(*state, "err",
+		"barrier 3: 1 of 3 warps that still run have arrived; 2 warps "
+		"wait at barrier 5, ");
+	assert_says(*state, "err", "k.ptx:13:1; 1 warp of the CTA has exited");
+	launch(*state, "bar.sync 2, 96;\n", 64);
+	both_say(*state, 6, "barrier 2: 2 of 3 warps have arrived");
+}
+
+static void a_branch_to_no_target_says_how_many_there_are(void **state)
+{
+	launch(*state,
+		"add.u32 %r1, %r0, 77;\nT: .branchtargets A, B, C;\nbrx.idx %r1, T;\nA: ret;\nB: "
+		"ret;\nC: ret;\n",
+		32);
+	both_say(*state, 6,
+		"branch to target 77 of a list of 3: the index must be 0 .. 2, thread (0,0,0)");
+	assert_says(*state, "err", "k.ptx:11:1");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(masks_that_name_other_lanes_are_told_once),
+		TEST(masks_that_name_those_who_come_are_not_told),
+		TEST(a_barrier_that_cannot_complete_says_who_is_missing),
+		TEST(a_branch_to_no_target_says_how_many_there_are),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
