@@ -1,6 +1,8 @@
 /* Figures derived from the statistics: one row each. */
 #include "chip/tally.h"
 
+#include <math.h>
+
 /* What a derived figure is computed from. */
 struct figures {
 	const struct gpu *g;
@@ -97,14 +99,26 @@ static double mrf_reads_peak(const struct figures *f)
 	return r ? (double)r->max / SM_RF_WINDOW : 0;
 }
 
+static double drained(const struct figures *f)
+{
+	return (double)chip_progress(f->g).cycle;
+}
+
 static double dram_bytes(const struct figures *f)
 {
 	return sum(f, "dram__bytes_read.sum") + sum(f, "dram__bytes_write.sum");
 }
 
+/* Stores may still be on their way when the last launch ends: where more moved than there was time
+ * for until then, the time goes on until it had moved. */
 static double dram_rate(const struct figures *f)
 {
-	return ratio(dram_bytes(f), f->cycles * CORE_PERIOD_PS / 1000);
+	double peak = f->g->chip->p.bytes_per_ns, ns = f->cycles * CORE_PERIOD_PS / 1000;
+	double least = ratio(dram_bytes(f), peak);
+
+	if (ns < least)
+		ns = fmax(least, drained(f) * CORE_PERIOD_PS / 1000);
+	return ratio(dram_bytes(f), ns);
 }
 
 static double dram_share(const struct figures *f)
@@ -143,11 +157,6 @@ static double untimed(const struct figures *f)
 	return (double)f->g->chip->rest_counts.warp_instructions;
 }
 
-static double drained(const struct figures *f)
-{
-	return (double)chip_progress(f->g).cycle;
-}
-
 static const struct derived {
 	const char *name, *unit, *text;
 	bool is_real;
@@ -183,7 +192,8 @@ static const struct derived {
 	{"dram__bytes.sum.per_ns", "B/ns", "Over the elapsed cycles.", true, dram_rate},
 	{"dram__throughput.avg.pct_of_peak_sustained_elapsed", "%",
 		"DRAM bandwidth used, of its peak.", true, dram_share},
-	{"lts__bytes_flushed.sum", "bytes", "Dirty in the L2 at the end.", false, flushed},
+	{"lts__bytes_flushed.sum", "bytes",
+		"Dirty in the L2 at the end, in whole transactions of DRAM.", false, flushed},
 	{"chip__inst_executed_untimed.sum", "warp instructions",
 		"Executed without time, of CTAs that chip.share left out.", false, untimed},
 	{"sm__inst_executed.imbalance", "ratio", "Busiest SM against the mean.", true,

@@ -267,7 +267,6 @@ static void make_sum(const struct chip *c, struct arena *a, struct profile_sum *
 void chip_profile_sum(const struct gpu *g, struct arena *arena, struct profile_sum *s)
 {
 	const struct chip *c = g->chip;
-	const uint64_t *rows;
 
 	make_sum(c, arena, s);
 	for (unsigned i = 0; i < c->profile->nparts; i++)
@@ -280,6 +279,5 @@ void chip_profile_sum(const struct gpu *g, struct arena *arena, struct profile_s
 		add_to_channel(c, profile_channel_part(c, i), i, s);
 	}
 	add_bins(c->profile, s);
-	rows = s->total.n;
-	s->has_rows = rows[PROFILE_ROW_HIT] || rows[PROFILE_ROW_MISS] || rows[PROFILE_ROW_CONFLICT];
+	s->has_rows = c->profile->channel[0].rows;
 }

@@ -281,8 +281,14 @@ void chip_close(struct gpu *g)
 	if (c->closed)
 		return;
 	c->closed = true;
-	for (unsigned i = 0; i < c->channels * c->per_channel; i++)
+	for (unsigned i = 0; i < c->channels * c->per_channel; i++) {
+		const struct channel_ops *ops = c->dram->ops;
+		struct channel_counts counts = {0};
+
+		ops->counts(c->channel[i % c->channels], &counts);
+		slice_memory_blocks(c->slice[i], counts.block_bytes);
 		c->flushed_bytes += slice_flush(c->slice[i], flush_line, c);
+	}
 	if (c->profile)
 		profile_close(c, cycle);
 }

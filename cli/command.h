@@ -26,6 +26,17 @@ command_fn command_run, command_exec, command_check, command_forms, command_comp
 	command_params, command_stats, command_topology, command_reproduce, command_explain,
 	command_sweep, command_occupancy, command_tune, command_replay, command_profile;
 
+/* What command_replay replays in, ended by one without a name. */
+struct replay_kind {
+	const char *name, *argument, *text;
+	enum command_bit bit; /* of the options that it takes */
+	const char *params;   /* the command that lists what --set sets */
+};
+extern const struct replay_kind replay_kinds[];
+
+/* The one of that name, or NULL. */
+const struct replay_kind *replay_find(const char *name);
+
 /* The part of command_replay that is about caches. */
 command_fn replay_cache;
 

@@ -81,6 +81,25 @@ static void command_help(const struct command *c, struct text *out)
 	options_help(c->bit, out);
 }
 
+/* Of one kind of replay what is its own; of none a line for each, and all options. */
+static void replay_help(const struct command *c, const char *kind, struct text *out)
+{
+	const struct replay_kind *of = replay_find(kind);
+
+	if (of) {
+		text_add(out,
+			"usage: warpbeam %s %s %s [OPTION]...\n%s\n\nparameters for --set: "
+			"%s\n\noptions:\n",
+			c->name, of->name, of->argument, of->text, of->params);
+		options_help(of->bit, out);
+		return;
+	}
+	command_help(c, out);
+	text_add(out, "\nthe options of one alone:\n");
+	for (of = replay_kinds; of->name; of++)
+		text_add(out, "  warpbeam %s %s --help\n", c->name, of->name);
+}
+
 static const struct command *find(const char *name, struct err *err)
 {
 	const char *names[ARRAY_LEN(commands)], *near;
@@ -104,7 +123,10 @@ static int run_command(
 	if (options_parse(&options, argc, argv, c->bit, &s->arena, err))
 		return -1;
 	if (options.help) {
-		command_help(c, &s->out);
+		if (c->bit == COMMAND_REPLAY)
+			replay_help(c, options.operands.n ? options.operands.at[0] : "", &s->out);
+		else
+			command_help(c, &s->out);
 		return output_text(&s->out, err);
 	}
 	if (options.operands.n < c->least)

@@ -46,7 +46,7 @@ static const struct option {
 	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", OUTPUT,
 		WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY, FIELD(json)},
 	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", OUTPUT,
-		WRITERS | COMMAND_REPLAY, FIELD(csv)},
+		WRITERS | COMMAND_REPLAY_NOC, FIELD(csv)},
 	[OPTION_DUMP] = {"dump", "BUFFER=FILE",
 		"Writes a buffer's bytes after a complete run; may be repeated.", OUTPUTS,
 		COMMAND_RUN, FIELD(dump)},
@@ -123,15 +123,15 @@ static const struct option {
 		"Dynamic shared memory of a CTA, for a PTX file's kernels.", NUMBER,
 		COMMAND_OCCUPANCY, FIELD(shared), .high = UINT32_MAX},
 	[OPTION_DEVICE] = {"device", "NAME", "The DRAM device: dram.device.", STRING,
-		COMMAND_REPLAY, FIELD(device)},
+		COMMAND_REPLAY_DRAM, FIELD(device)},
 	[OPTION_MAP] = {"map", "FIELDS", "The address map, as RoBaBgCo: dram.map.", STRING,
-		COMMAND_REPLAY, FIELD(map)},
+		COMMAND_REPLAY_DRAM, FIELD(map)},
 	[OPTION_SCHEDULER] = {"scheduler", "NAME", "The DRAM scheduler: dram.scheduler.", STRING,
-		COMMAND_REPLAY, FIELD(scheduler)},
+		COMMAND_REPLAY_DRAM, FIELD(scheduler)},
 	[OPTION_INJECT] = {"inject", "sat|cbr:F|pois:F",
 		"When accesses come: all at once (sat, unless given); at a constant rate; one a "
 		"clock by chance; F of the peak bandwidth.",
-		STRING, COMMAND_REPLAY, FIELD(inject)},
+		STRING, COMMAND_REPLAY_DRAM, FIELD(inject)},
 	[OPTION_TRACE] = {"trace", "FILE", "Writes a Perfetto trace of the run.", OUTPUT,
 		COMMAND_RUN, FIELD(trace)},
 	[OPTION_TRACE_FILTER] = {"trace-filter", "GLOB,..",
@@ -158,22 +158,22 @@ static const struct option {
 	[OPTION_SQLITE] = {"sqlite", "FILE", "Writes all tables as an SQLite file.", DATABASE,
 		COMMAND_PROFILE, FIELD(sqlite)},
 	[OPTION_NETWORK] = {"network", "NAME",
-		"With noc: the network; router unless given; its parameters are noc.NAME.", STRING,
-		COMMAND_REPLAY, FIELD(network)},
+		"The network; router unless given; its parameters are noc.NAME.", STRING,
+		COMMAND_REPLAY_NOC, FIELD(network)},
 	[OPTION_LOADS] = {"loads", "F,..|A..B:STEP",
-		"With noc: offered loads, as shares of what the smaller side's ports carry.",
-		STRING, COMMAND_REPLAY, FIELD(loads)},
+		"Offered loads, as shares of what the smaller side's ports carry.", STRING,
+		COMMAND_REPLAY_NOC, FIELD(loads)},
 	[OPTION_BYTES] = {"bytes", "N", "The cache's capacity: cache.bytes.", STRING,
-		COMMAND_REPLAY, FIELD(bytes)},
-	[OPTION_WAYS] = {"ways", "N", "Its associativity: cache.ways.", STRING, COMMAND_REPLAY,
-		FIELD(ways)},
+		COMMAND_REPLAY_CACHE, FIELD(bytes)},
+	[OPTION_WAYS] = {"ways", "N", "Its associativity: cache.ways.", STRING,
+		COMMAND_REPLAY_CACHE, FIELD(ways)},
 	[OPTION_LINE_BYTES] = {"line-bytes", "N", "Its lines: cache.line_bytes.", STRING,
-		COMMAND_REPLAY, FIELD(line_bytes)},
+		COMMAND_REPLAY_CACHE, FIELD(line_bytes)},
 	[OPTION_REPLACEMENT] = {"replacement", "NAME",
 		"Which line gives way (lru, fifo, random): cache.replacement.", STRING,
-		COMMAND_REPLAY, FIELD(replacement)},
+		COMMAND_REPLAY_CACHE, FIELD(replacement)},
 	[OPTION_WRITE_POLICY] = {"write-policy", "back|through",
-		"When memory hears of writes: cache.write_policy.", STRING, COMMAND_REPLAY,
+		"When memory hears of writes: cache.write_policy.", STRING, COMMAND_REPLAY_CACHE,
 		FIELD(write_policy)},
 	[OPTION_SPLITS] = {"splits", NULL,
 		"Tries the Fermi-like store's splits instead of numbers of threads.", FLAG,
@@ -421,6 +421,21 @@ void options_help(enum command_bit command, struct text *out)
 			table[i].argument ? " " : "", table[i].argument ? table[i].argument : "");
 		text_add(out, "  %-28s  %s\n", head, table[i].text);
 	}
+}
+
+int options_of_replay(const struct options *o, enum command_bit which, struct err *err)
+{
+	for (unsigned i = 0; i < OPTION_COUNT; i++) {
+		unsigned takes = table[i].commands & COMMAND_REPLAY;
+
+		if (!(o->given >> i & 1) || takes & which)
+			continue;
+		return err_add(err, ERR_USAGE, "--%s: only replay %s takes it", table[i].name,
+			takes == COMMAND_REPLAY_DRAM    ? "dram"
+			: takes == COMMAND_REPLAY_CACHE ? "cache"
+							: "noc");
+	}
+	return 0;
 }
 
 int options_one_to_stdout(const struct options *o, struct err *err)

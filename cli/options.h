@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Commands, as bits: which of them take an option. */
+/* Commands, as bits: which of them take an option. Replays of one thing each have a bit; an option
+ * that one of them takes is read for all, and options_only tells. */
 enum command_bit {
 	COMMAND_RUN = 1,
 	COMMAND_LIST = 2,
@@ -25,9 +26,12 @@ enum command_bit {
 	COMMAND_EXPLAIN = 1024,
 	COMMAND_SWEEP = 2048,
 	COMMAND_OCCUPANCY = 4096,
-	COMMAND_REPLAY = 8192,
 	COMMAND_PROFILE = 16384,
-	COMMAND_TUNE = 32768
+	COMMAND_TUNE = 32768,
+	COMMAND_REPLAY_DRAM = 1 << 20,
+	COMMAND_REPLAY_CACHE = 1 << 21,
+	COMMAND_REPLAY_NOC = 1 << 22,
+	COMMAND_REPLAY = COMMAND_REPLAY_DRAM | COMMAND_REPLAY_CACHE | COMMAND_REPLAY_NOC
 };
 
 enum option_id {
@@ -136,6 +140,10 @@ const char *options_output(enum option_id i, enum command_bit);
 
 /* The options that a command takes, one or two lines each. */
 void options_help(enum command_bit, struct text *);
+
+/* All options that were given are those of one replay (COMMAND_REPLAY_): 0, or -1 with ERR_USAGE.
+ */
+int options_of_replay(const struct options *, enum command_bit, struct err *);
 
 /* At most one of --json, --csv and --svg may go to stdout. 0, or -1 with ERR_USAGE. */
 int options_one_to_stdout(const struct options *, struct err *);

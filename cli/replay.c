@@ -106,7 +106,7 @@ static void report_lines_of(const struct replay *r, struct text *out)
 	const struct dram_device *device = &r->r->controller.device;
 
 	text_add(out, "%s on %s (%u ps a CK), %s, %s, %s\n", r->path, device->name, device->tck_ps,
-		r->r->p.map, r->r->p.scheduler, r->inject);
+		controller_map(&r->r->controller), r->r->p.scheduler, r->inject);
 	text_add(out, "  %-30s %10u reads, %u writes\n", "accesses", (unsigned)s->reads,
 		(unsigned)s->writes);
 	text_add(
@@ -190,6 +190,7 @@ static json_t *replay_json(const struct replay *r, const struct session *s)
 	json_add(j, "inject", json_name(r->inject));
 	json_add(j, "seed", json_whole(r->o->seed));
 	json_add(j, "settings", settings);
+	json_add(j, "map", json_name(controller_map(&r->r->controller)));
 	json_add(j, "timings_ck", timings_json(&r->r->controller.device));
 	json_add(j, "share_of_peak", json_number(d->share));
 	json_add(j, "bytes_per_ns", json_number(d->bytes_per_ns));
@@ -223,47 +224,44 @@ static int write_all(const struct replay *r, struct session *s, struct err *err)
 	return output_text(&s->out, err) | bad;
 }
 
-/* Options that only one kind of replay takes. */
-static int refuse_others(const struct options *o, struct err *err)
-{
-	static const struct {
-		enum option_id id;
-		const char *name, *kind;
-	} only[] = {
-		{OPTION_DEVICE, "device", "dram"},
-		{OPTION_MAP, "map", "dram"},
-		{OPTION_SCHEDULER, "scheduler", "dram"},
-		{OPTION_INJECT, "inject", "dram"},
-		{OPTION_NETWORK, "network", "noc"},
-		{OPTION_LOADS, "loads", "noc"},
-		{OPTION_CSV, "csv", "noc"},
-		{OPTION_BYTES, "bytes", "cache"},
-		{OPTION_WAYS, "ways", "cache"},
-		{OPTION_LINE_BYTES, "line-bytes", "cache"},
-		{OPTION_REPLACEMENT, "replacement", "cache"},
-		{OPTION_WRITE_POLICY, "write-policy", "cache"},
-	};
+/* ---- what there is to replay in */
+const struct replay_kind replay_kinds[] = {
+	{"dram", "TRACE",
+		"Replays a trace in one DRAM channel, a line 'R 0xADDRESS' or 'W 0xADDRESS' each.",
+		COMMAND_REPLAY_DRAM, "warpbeam params dram --set chip.dram=banked"},
+	{"cache", "TRACE",
+		"Replays a trace in one cache, a line '0 ADDRESS' (a read) or '1 ADDRESS' (a "
+		"write) each.",
+		COMMAND_REPLAY_CACHE, "warpbeam params cache"},
+	{"noc", "PATTERN",
+		"Sends traffic through one network: uniform, hotspot, permutation or reverse, as "
+		"uniform:32x12.",
+		COMMAND_REPLAY_NOC, "warpbeam params traffic, warpbeam params noc"},
+	{0},
+};
 
-	for (unsigned i = 0; i < ARRAY_LEN(only); i++)
-		if (o->given >> only[i].id & 1 && strcmp(o->operands.at[0], only[i].kind))
-			return err_add(err, ERR_USAGE, "--%s: only replay %s takes it",
-				only[i].name, only[i].kind);
-	return 0;
+const struct replay_kind *replay_find(const char *name)
+{
+	for (const struct replay_kind *k = replay_kinds; k->name; k++)
+		if (!strcmp(k->name, name))
+			return k;
+	return NULL;
 }
 
 int command_replay(const struct options *o, struct session *s, struct err *err)
 {
 	struct replay r = {.o = o, .inject = o->inject ? o->inject : "sat"};
+	const struct replay_kind *kind = replay_find(o->operands.at[0]);
 
-	if (refuse_others(o, err))
-		return -1;
-	if (!strcmp(o->operands.at[0], "cache"))
-		return replay_cache(o, s, err);
-	if (!strcmp(o->operands.at[0], "noc"))
-		return replay_noc(o, s, err);
-	if (strcmp(o->operands.at[0], "dram"))
+	if (!kind)
 		return err_add(
 			err, ERR_USAGE, "replay %s: must be dram, cache or noc", o->operands.at[0]);
+	if (options_of_replay(o, kind->bit, err))
+		return -1;
+	if (kind->bit == COMMAND_REPLAY_CACHE)
+		return replay_cache(o, s, err);
+	if (kind->bit == COMMAND_REPLAY_NOC)
+		return replay_noc(o, s, err);
 	r.path = o->operands.at[1];
 	if (read_inject(&r, err) || enter_settings(&r, s, err) || read_trace(&r, s, err))
 		return -1;

@@ -52,6 +52,14 @@ uint64_t traffic_bytes(const struct profile_row *);
 /* Cycles that schedulers waited for its results. */
 uint64_t traffic_stalls(const struct profile_row *);
 
+/* Whether rows of that table (VIEWS: the run's) count such a thing at all: channels know nothing of
+ * what happens inside an SM, and without banks there are no rows. */
+bool traffic_applies(const struct traffic *, enum traffic_view_id, enum profile_count);
+
+/* B/ns that DRAM moved, never more than its peak: stores may be on their way when the last launch
+ * ends, and take their time then. */
+double traffic_rate(const struct traffic *);
+
 /* Busiest against the mean; 0 when nothing moved. */
 double traffic_imbalance(const struct traffic *, enum traffic_view_id);
 

@@ -26,6 +26,24 @@ double traffic_share(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : -1;
 }
 
+bool traffic_applies(const struct traffic *t, enum traffic_view_id id, enum profile_count what)
+{
+	bool of_sm = what < PROFILE_TAKEN_READ || what >= PROFILE_STALL_SM;
+	bool of_row = what >= PROFILE_ROW_HIT && what <= PROFILE_ROW_CONFLICT;
+
+	return !(of_sm && id == VIEW_CHANNELS) && (!of_row || t->sum.has_rows);
+}
+
+double traffic_rate(const struct traffic *t)
+{
+	uint64_t moved = t->sum.total.n[PROFILE_DRAM_READ] + t->sum.total.n[PROFILE_DRAM_WRITE];
+	double rate, ns = (double)t->cycles * CORE_PERIOD_PS / 1000;
+
+	rate = ns > 0 ? (double)moved / ns : 0;
+	return t->peak_bytes_per_ns > 0 && rate > t->peak_bytes_per_ns ? t->peak_bytes_per_ns
+								       : rate;
+}
+
 static void add(struct profile_row *to, const struct profile_row *from)
 {
 	for (unsigned i = 0; i < PROFILE_COUNT; i++)

@@ -131,8 +131,17 @@ static void source(const struct traffic_item *i, struct text *out)
 	text_add(out, "</td>");
 }
 
-static void row(
-	const struct traffic *t, const struct traffic_item *i, bool with_source, struct text *out)
+static void number_of(const struct traffic *t, enum traffic_view_id id, enum profile_count what,
+	uint64_t n, struct text *out)
+{
+	if (traffic_applies(t, id, what))
+		number_cell(n, out);
+	else
+		text_add(out, "<td></td>");
+}
+
+static void row(const struct traffic *t, const struct traffic_item *i, enum traffic_view_id id,
+	struct text *out)
 {
 	const uint64_t *n = i->counts.n;
 
@@ -143,12 +152,12 @@ static void row(
 	number_cell(n[PROFILE_DRAM_WRITE], out);
 	number_cell(n[PROFILE_FLUSHED], out);
 	share_cell(traffic_bytes(&i->counts), traffic_bytes(&t->sum.total), out);
-	number_cell(n[PROFILE_ASKED], out);
-	number_cell(traffic_stalls(&i->counts), out);
+	number_of(t, id, PROFILE_ASKED, n[PROFILE_ASKED], out);
+	number_of(t, id, PROFILE_STALL_DRAM, traffic_stalls(&i->counts), out);
 	if (t->sum.has_rows)
 		share_cell(n[PROFILE_ROW_HIT],
 			n[PROFILE_ROW_HIT] + n[PROFILE_ROW_MISS] + n[PROFILE_ROW_CONFLICT], out);
-	if (with_source)
+	if (id == VIEW_LINES)
 		source(i, out);
 	text_add(out, "</tr>\n");
 }
@@ -169,7 +178,7 @@ static void table(const struct traffic *t, enum traffic_view_id id, struct text 
 			      "class=\"src\">CUDA</th>");
 	text_add(out, "</tr>\n");
 	for (unsigned i = 0; i < n; i++)
-		row(t, &v->item[i], id == VIEW_LINES, out);
+		row(t, &v->item[i], id, out);
 	text_add(out, "</table></div>\n");
 	if (n < v->n)
 		text_add(out, "<p class=\"dim\">%u more</p>\n", v->n - n);
@@ -178,7 +187,6 @@ static void table(const struct traffic *t, enum traffic_view_id id, struct text 
 static void facts(const struct traffic *t, struct text *out)
 {
 	const uint64_t *n = t->sum.total.n;
-	double ns = (double)t->cycles * CORE_PERIOD_PS / 1000;
 	char read[32], written[32], flushed[32], cycles[32];
 
 	text_add(out,
@@ -187,9 +195,8 @@ static void facts(const struct traffic *t, struct text *out)
 		"%.1f B/ns of %g &middot; busiest channel against the mean %.3f</p>\n",
 		number_grouped(t->cycles, cycles), number_grouped(n[PROFILE_DRAM_READ], read),
 		number_grouped(n[PROFILE_DRAM_WRITE], written),
-		number_grouped(n[PROFILE_FLUSHED], flushed),
-		ns > 0 ? (double)(n[PROFILE_DRAM_READ] + n[PROFILE_DRAM_WRITE]) / ns : 0,
-		t->peak_bytes_per_ns, traffic_imbalance(t, VIEW_CHANNELS));
+		number_grouped(n[PROFILE_FLUSHED], flushed), traffic_rate(t), t->peak_bytes_per_ns,
+		traffic_imbalance(t, VIEW_CHANNELS));
 	if (!t->report->complete)
 		text_add(out, "<p><b>The run is not complete.</b></p>\n");
 	text_add(out, "<nav><a href=\"#time\">time</a><a href=\"#heat\">SMs</a><a href=\"#flow\">"

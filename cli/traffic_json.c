@@ -8,10 +8,22 @@
 #include <string.h>
 
 /* ---- rows */
-static void add_counts(json_t *j, const struct profile_row *r)
+static void add_count(
+	json_t *j, const struct traffic *t, const char *name, enum profile_count what, uint64_t n)
+{
+	bool applies = traffic_applies(t, VIEWS, what);
+
+	json_add(j, name, applies ? json_whole(n) : json_null());
+}
+
+/* What a row does not count at all is null. */
+static void add_counts(
+	json_t *j, const struct traffic *t, enum traffic_view_id id, const struct profile_row *r)
 {
 	for (unsigned i = 0; i < PROFILE_COUNT; i++)
-		json_add(j, traffic_counts[i].name, json_whole(r->n[i]));
+		json_add(j, traffic_counts[i].name,
+			traffic_applies(t, id, (enum profile_count)i) ? json_whole(r->n[i])
+								      : json_null());
 }
 
 static void add_line(json_t *j, const struct traffic_item *i)
@@ -19,7 +31,7 @@ static void add_line(json_t *j, const struct traffic_item *i)
 	json_add(j, "kernel", json_name(i->kernel));
 	json_add(j, "buffer", json_name(i->buffer));
 	json_add(j, "ptx_file", json_name(i->ptx_file));
-	json_add(j, "ptx_line", json_whole(i->ptx_line));
+	json_add(j, "ptx_line", i->ptx_line ? json_whole(i->ptx_line) : json_null());
 	json_add(j, "ptx", json_name(i->ptx_text));
 	json_add(j, "cuda_file", json_name(i->cuda_file));
 	json_add(j, "cuda_line", i->cuda_line ? json_whole(i->cuda_line) : json_null());
@@ -27,8 +39,9 @@ static void add_line(json_t *j, const struct traffic_item *i)
 	json_add(j, "spill", json_whole(i->spill));
 }
 
-static json_t *view(const struct traffic_view *v, enum traffic_view_id id)
+static json_t *view(const struct traffic *t, enum traffic_view_id id)
 {
+	const struct traffic_view *v = &t->view[id];
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < v->n; i++) {
@@ -42,14 +55,15 @@ static json_t *view(const struct traffic_view *v, enum traffic_view_id id)
 		}
 		if (id == VIEW_LINES)
 			add_line(j, item);
-		add_counts(j, &item->counts);
+		add_counts(j, t, id, &item->counts);
 		json_array_append_new(list, j);
 	}
 	return list;
 }
 
-static json_t *banks(const struct profile_sum *s)
+static json_t *banks(const struct traffic *t)
 {
+	const struct profile_sum *s = &t->sum;
 	json_t *list = json_array();
 
 	for (unsigned c = 0; c < s->channels; c++)
@@ -61,9 +75,9 @@ static json_t *banks(const struct profile_sum *s)
 			json_add(j, "bank", json_whole(b));
 			json_add(j, "dram_read", json_whole(bank->read));
 			json_add(j, "dram_write", json_whole(bank->write));
-			json_add(j, "row_hit", json_whole(bank->row_hit));
-			json_add(j, "row_miss", json_whole(bank->row_miss));
-			json_add(j, "row_conflict", json_whole(bank->row_conflict));
+			add_count(j, t, "row_hit", PROFILE_ROW_HIT, bank->row_hit);
+			add_count(j, t, "row_miss", PROFILE_ROW_MISS, bank->row_miss);
+			add_count(j, t, "row_conflict", PROFILE_ROW_CONFLICT, bank->row_conflict);
 			json_array_append_new(list, j);
 		}
 	return list;
@@ -160,7 +174,7 @@ static json_t *total(const struct traffic *t)
 
 	json_add(j, "target", json_name(t->report->target));
 	json_add(j, "cycles", json_whole(t->cycles));
-	add_counts(j, &t->sum.total);
+	add_counts(j, t, VIEWS, &t->sum.total);
 	json_add(j, "stall_unknown", json_whole(t->sum.unblamed));
 	json_array_append_new(list, j);
 	return list;
@@ -172,8 +186,8 @@ json_t *traffic_tables(const struct traffic *t)
 
 	json_add(j, "total", total(t));
 	for (unsigned i = 0; i < VIEWS; i++)
-		json_add(j, t->view[i].name, view(&t->view[i], (enum traffic_view_id)i));
-	json_add(j, "banks", banks(&t->sum));
+		json_add(j, t->view[i].name, view(t, (enum traffic_view_id)i));
+	json_add(j, "banks", banks(t));
 	json_add(j, "flow", flow(t));
 	json_add(j, "channel_time", channel_time(&t->sum));
 	json_add(j, "sm_time", sm_time(&t->sum));

@@ -242,14 +242,11 @@ static void over_time(const struct traffic *t, struct text *out)
 
 void traffic_text(const struct traffic *t, struct text *out)
 {
-	double ns = (double)t->cycles * CORE_PERIOD_PS / 1000;
-	uint64_t moved = t->sum.total.n[PROFILE_DRAM_READ] + t->sum.total.n[PROFILE_DRAM_WRITE];
-
 	report_header(t->report, out);
 	steps(t, out);
 	useful(t, out);
 	text_add(out, "\nbandwidth\n  %-38s %15.1f\n  %-38s %15.3f\n", "B/ns, of the elapsed time",
-		ns > 0 ? (double)moved / ns : 0, "busiest channel against the mean",
+		traffic_rate(t), "busiest channel against the mean",
 		traffic_imbalance(t, VIEW_CHANNELS));
 	stalls(t, out);
 	table(t, VIEW_KERNELS, out);

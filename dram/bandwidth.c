@@ -258,6 +258,7 @@ static void bandwidth_counts(const struct component *c, struct channel_counts *c
 
 	counts->reads = b->s.reads;
 	counts->writes = b->s.writes;
+	counts->block_bytes = (unsigned)b->p.min_bytes;
 	counts->read_bytes = b->s.bytes_read;
 	counts->write_bytes = b->s.bytes_write;
 	counts->busy_ps = b->s.busy_ps;

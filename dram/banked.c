@@ -332,6 +332,7 @@ static void banked_counts(const struct component *c, struct channel_counts *coun
 
 	*counts = (struct channel_counts){.reads = b->s.reads,
 		.writes = b->s.writes,
+		.block_bytes = b->controller.device.burst_bytes,
 		.read_bytes = b->s.bytes_read,
 		.write_bytes = b->s.bytes_write,
 		.busy_ps = b->s.busy_ps,
@@ -351,6 +352,7 @@ static void banked_profile(
 	unsigned places = (b->controller.places[0] + b->controller.places[1]) * b->line_bursts;
 
 	profile->banks = b->controller.device.banks;
+	profile->rows = true;
 	profile->bursts = arena_alloc(arena, places, sizeof(*profile->bursts));
 	b->profile = profile;
 }

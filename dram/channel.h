@@ -21,6 +21,7 @@ struct channel_config {
 /* Traffic so far, by kind; both in bytes of transactions (not of useful data). */
 struct channel_counts {
 	uint64_t read_bytes, write_bytes, reads, writes;
+	unsigned block_bytes;          /* transactions are aligned blocks of so many bytes */
 	uint64_t busy_ps;              /* data bus */
 	struct traffic taken, replied; /* on the slices' side */
 };

@@ -26,6 +26,7 @@ struct channel_profile {
 	struct profile_bin bin[PROFILE_BINS];
 	uint64_t (*sm_bin)[PROFILE_BINS]; /* by SM: bytes */
 	unsigned banks;                   /* the channel says how many there are */
+	bool rows;                        /* and whether they have rows */
 	struct profile_bank bank[DRAM_BANKS];
 	struct origin *bursts; /* the channel's: whose they are, by place of its queue */
 };

@@ -34,7 +34,8 @@
 	X(REWRITTEN, rewritten, "bytes", "Granules written that were dirty already.") \
 	X(PADDED, padded, "bytes", "Granules that move because a part of their sector does.") \
 	X(WRITTEN_BACK, written_back, "bytes", "Granules that left the L2 for DRAM.") \
-	X(FLUSHED, flushed, "bytes", "Dirty granules in the L2 at the end, written back then.") \
+	X(FLUSHED, flushed, "bytes", \
+		"Dirty in the L2 at the end, written back then in whole transactions.") \
 	X(FETCHED, fetched, "bytes", "Granules that DRAM was asked for.") \
 	X(DRAM_READ, dram_read, "bytes", "Bytes of DRAM's read transactions.") \
 	X(DRAM_WRITE, dram_write, "bytes", "Bytes of DRAM's write transactions.") \

@@ -15,6 +15,7 @@
 #include "mem/slice_state.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 TABLES(slice, SLICE_PARAMS, SLICE_STATS);
 
@@ -318,11 +319,21 @@ static void make_cache(
 }
 
 /* What writes do, and what moves for which granules. */
+/* By granules: all of the sectors that they are in. */
+static void set_whole(struct slice *s)
+{
+	unsigned n = s->pass ? 1 : (unsigned)s->p.sector_bytes / GRANULE_BYTES;
+
+	memset(s->whole, 0, sizeof(s->whole));
+	for (unsigned g = 0; g < ARRAY_LEN(s->whole); g++)
+		for (unsigned at = 0, sector = (1u << n) - 1; at < 8; at += n)
+			s->whole[g] |= (uint8_t)(g & sector << at ? sector << at : 0);
+}
+
 static void make_policies(struct slice *s, struct err *err)
 {
 	const struct plugin *write =
 		plugin_find("write policy", s->p.write_policy, "l2.write_policy", err);
-	unsigned n = s->pass ? 1 : (unsigned)s->p.sector_bytes / GRANULE_BYTES;
 
 	for (unsigned present = 0; write && present < 2; present++) {
 		const struct write_ops *ops = write->ops;
@@ -332,9 +343,7 @@ static void make_policies(struct slice *s, struct err *err)
 		BUG_ON(s->acts[present] & WRITE_DIRTY && s->acts[present] != WRITE_DIRTY);
 	}
 	BUG_ON((s->acts[0] | s->acts[1]) & WRITE_DIRTY && (s->acts[0] | s->acts[1]) & WRITE_CLEAN);
-	for (unsigned g = 0; g < ARRAY_LEN(s->whole); g++)
-		for (unsigned at = 0, sector = (1u << n) - 1; at < 8; at += n)
-			s->whole[g] |= (uint8_t)(g & sector << at ? sector << at : 0);
+	set_whole(s);
 }
 
 static void declare_ports(struct slice *s)
@@ -416,6 +425,14 @@ void slice_counts(const struct component *c, struct slice_counts *counts)
 		.writeback_bytes = s->s.dram_write_bytes,
 		.flushed_bytes = s->s.flushed_bytes,
 	};
+}
+
+void slice_memory_blocks(struct component *c, unsigned bytes)
+{
+	struct slice *s = (struct slice *)c;
+
+	s->p.sector_bytes = max_u64(s->p.sector_bytes, bytes);
+	set_whole(s);
 }
 
 struct flush {

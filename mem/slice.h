@@ -27,7 +27,7 @@ struct slice_counts {
 		sectors_hit;        /* granule-groups of 32 bytes looked up by reads, and hit */
 	uint64_t fills, writebacks; /* packets to DRAM */
 	uint64_t fill_bytes, writeback_bytes;
-	uint64_t flushed_bytes; /* dirty at the end */
+	uint64_t flushed_bytes; /* dirty at the end, in what memory's transactions are */
 };
 
 /* Makes the component in the partition, ports declared; parameters under "l2" (bytes per slice,
@@ -67,6 +67,10 @@ struct launch_lookups {
 /* Lookups of launch i are added to by_launch[i] from now on; only while nothing runs. NULL (at
  * first): they are not counted. */
 void slice_count_into(struct component *, struct launch_lookups *by_launch);
+
+/* After the run, before the flush: what memory's transactions are aligned blocks of, a power of two
+ * from a granule to a line. The flush is counted in them, as what was written before is. */
+void slice_memory_blocks(struct component *, unsigned bytes);
 
 /* After the run: counts the dirty lines as written back and cleans them; `visit` (may be NULL) is
  * told each one. Returns their bytes. */

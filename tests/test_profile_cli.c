@@ -25,6 +25,8 @@ static json_int_t number(json_t *row, const char *name)
 {
 	json_t *v = json_object_get(row, name);
 
+	if (json_is_null(v)) /* what the table does not count */
+		return 0;
 	if (!json_is_integer(v))
 		fail_msg("%s is no whole number", name);
 	return json_integer_value(v);
