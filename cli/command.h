@@ -99,6 +99,9 @@ const char *program_build(void);
 /* Writes text to stdout. 0 or -1 (ERR_HOST; without a message when nobody reads it any more). */
 int output_text(const struct text *, struct err *);
 
+/* Ends the process by ERR_HOST: the event loop cannot go on, and there is no way back out of it. */
+void output_broken(const char *what);
+
 /* A line on stderr that is no error, "warpbeam: " in front; what %s brings is made plain. */
 void output_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

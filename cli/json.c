@@ -86,5 +86,5 @@ int json_print(json_t *j, struct text *out)
 
 	text_add(out, "\n");
 	json_decref(j);
-	return bad || out->failed ? -1 : 0;
+	return bad || out->failed || mem_lost() ? -1 : 0;
 }

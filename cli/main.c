@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include <fcntl.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -189,6 +190,7 @@ int main(int argc, char **argv)
 	jmp_buf escape;
 
 	guard_streams();
+	json_set_alloc_funcs(mem_noted, mem_library_free);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGUSR1, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */

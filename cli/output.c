@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct exit_code exit_codes[EXIT_CODES] = {
 	[ERR_NONE] = {"ok", "All went well."},
@@ -44,6 +45,12 @@ int output_text(const struct text *text, struct err *err)
 	if (!err->code)
 		err->code = ERR_HOST;
 	return -1;
+}
+
+void output_broken(const char *what)
+{
+	output_note("the event loop failed: %s: %s", what, strerror(errno));
+	_exit(ERR_HOST);
 }
 
 void output_note(const char *format, ...)

@@ -295,8 +295,11 @@ static int ended(void *ctx, unsigned job, struct pool_answer *answer)
 static int run_all(struct drive *d)
 {
 	struct arena *arena = d->p->arena;
-	struct pool_hooks hooks = {
-		.ctx = d, .wanted = wanted, .ended = ended, .tick = d->live ? show : NULL};
+	struct pool_hooks hooks = {.broken = output_broken,
+		.ctx = d,
+		.wanted = wanted,
+		.ended = ended,
+		.tick = d->live ? show : NULL};
 	struct pool_answer *answers = arena_alloc(arena, d->n, sizeof(*answers));
 	struct pin *pin = NULL;
 	int bad;

@@ -1,6 +1,7 @@
 /* Progress of a run: a line on a terminal, and a status line on SIGUSR1. */
 #include "cli/progress.h"
 
+#include "cli/command.h"
 #include "cli/number.h"
 
 #include <stdio.h>
@@ -68,8 +69,10 @@ struct progress progress_new(const struct gpu *gpu, bool quiet)
 
 struct host_hooks progress_hooks(struct progress *progress)
 {
-	return (struct host_hooks){
-		.ctx = progress, .progress = progress->live ? show : NULL, .status = status};
+	return (struct host_hooks){.ctx = progress,
+		.progress = progress->live ? show : NULL,
+		.status = status,
+		.broken = output_broken};
 }
 
 void progress_end(struct progress *progress)

@@ -157,10 +157,52 @@ static int prepare(struct results *r, struct err *err)
 	return 0;
 }
 
+/* SQLite's memory comes from core/mem.c. */
+static int resized_bytes(int bytes)
+{
+	return (bytes + 7) & ~7;
+}
+
+static void *take(int bytes)
+{
+	return mem_library((size_t)bytes);
+}
+
+static void *take_again(void *block, int bytes)
+{
+	return mem_library_resize(block, (size_t)bytes);
+}
+
+static int bytes_of(void *block)
+{
+	return (int)mem_library_bytes(block);
+}
+
+static int begin_memory(void *ctx)
+{
+	(void)ctx;
+	return SQLITE_OK;
+}
+
+static void end_memory(void *ctx)
+{
+	(void)ctx;
+}
+
+/* Refused once SQLite works, and then it is done already. */
+static void lend_memory(void)
+{
+	static const sqlite3_mem_methods methods = {take, mem_library_free, take_again, bytes_of,
+		resized_bytes, begin_memory, end_memory, NULL};
+
+	sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
+}
+
 int results_connect(struct results *r, const char *path, struct err *err)
 {
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
 
+	lend_memory();
 	if (sqlite3_open_v2(path, &r->db, flags, NULL) != SQLITE_OK)
 		return results_tell(r, err);
 	sqlite3_busy_timeout(r->db, BUSY_MS);

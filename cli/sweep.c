@@ -97,8 +97,9 @@ static int write_failure(
 {
 	struct result_point r = sweep_result(s, p);
 	json_t *settings = sweep_settings(s, p, arena);
-	size_t n = p->err.len ? p->err.len - 1 : 0; /* without the last line's end */
-	char *messages = arena_strndup(arena, err_text(&p->err), n);
+	const char *told = err_text(&p->err);
+	size_t n = strlen(told) ? strlen(told) - 1 : 0; /* without the last line's end */
+	char *messages = arena_strndup(arena, told, n);
 	int bad = results_failed(s->results, &r, settings, p->err.code, messages, err);
 
 	json_decref(settings);
@@ -209,8 +210,11 @@ static int ended(void *ctx, unsigned job, struct pool_answer *answer)
 static int run_points(struct drive *d)
 {
 	struct sweep *s = d->s;
-	struct pool_hooks hooks = {
-		.ctx = d, .wanted = wanted, .ended = ended, .tick = d->live ? show : NULL};
+	struct pool_hooks hooks = {.broken = output_broken,
+		.ctx = d,
+		.wanted = wanted,
+		.ended = ended,
+		.tick = d->live ? show : NULL};
 	struct pool_answer *answers = arena_alloc(d->arena, s->n, sizeof(*answers));
 	struct pin *pin = NULL;
 	int bad;

@@ -96,6 +96,11 @@ static void write_tables(const struct profiling *p, const struct traffic *t, str
 	struct text *out = &p->s->out;
 	json_t *tables = traffic_tables(t);
 
+	if (mem_lost()) {
+		json_decref(tables);
+		err_add(err, ERR_RESOURCE, "no host memory for the tables");
+		return;
+	}
 	if (p->o->json) {
 		if (traffic_json(t, tables, out))
 			err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", p->o->json);

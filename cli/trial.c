@@ -194,8 +194,9 @@ void trial_child(const struct trial *t, const struct options *o, int out)
 		t->act(t, o, &session, &err);
 	else if (!run_trial(t, o, &session, &err) && !t->untimed)
 		describe(t, o, &session, &err);
-	head = (struct answer_head){(uint32_t)err.code, (uint32_t)err.len};
-	bad = send(out, &head, sizeof(head)) || send(out, err_text(&err), err.len);
+	/* Without memory for its text a message is err_text's own. */
+	head = (struct answer_head){(uint32_t)err.code, (uint32_t)strlen(err_text(&err))};
+	bad = send(out, &head, sizeof(head)) || send(out, err_text(&err), head.message_bytes);
 	if (!err.code)
 		bad |= send(out, text_str(&session.out), session.out.len);
 	_exit(bad ? 1 : 0);
@@ -295,7 +296,8 @@ int trials_run(const struct options *options, struct trial *trials, unsigned n, 
 {
 	struct options o = *options;
 	struct pool_work work = {&o, trials};
-	struct pool_hooks hooks = {.progress = !o.quiet && isatty(STDERR_FILENO) ? progress : NULL};
+	struct pool_hooks hooks = {.broken = output_broken,
+		.progress = !o.quiet && isatty(STDERR_FILENO) ? progress : NULL};
 	struct pool_answer *answers = mem_alloc(n, sizeof(*answers));
 	unsigned jobs = trial_jobs(&o, n);
 	int bad;

@@ -12,7 +12,7 @@
 
 static int unreadable(const char *file, const yaml_parser_t *parser, struct err *err)
 {
-	if (parser->error == YAML_MEMORY_ERROR)
+	if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR)
 		return err_add(err, ERR_RESOURCE, "%s: no host memory", file);
 	return err_add(err, ERR_INPUT, "%s:%zu:%zu: not valid YAML: %s", file,
 		parser->problem_mark.line + 1, parser->problem_mark.column + 1,

@@ -1,12 +1,18 @@
 /* The host loop; the only file that knows libev, and one of two that look at the wall clock. */
 #include "core/host.h"
 
+#include "core/mem.h"
+
+#include <errno.h>
 #include <ev.h>
 #include <signal.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define QUANTUM_S 0.002
 #define PROGRESS_S 0.1
+#define LOOP_FDS 4 /* what a loop opens at most: to poll, to be woken (two), a timer */
 
 struct host {
 	struct sim *sim;
@@ -132,6 +138,22 @@ static void stop_watchers(struct host *h)
 	ev_idle_stop(h->loop, &h->idle);
 }
 
+int host_admit_loop(host_broken_fn *broken, struct err *err)
+{
+	int fds[LOOP_FDS], n = 0, error;
+
+	ev_set_allocator(mem_reserved);
+	ev_set_syserr_cb(broken);
+	while (n < LOOP_FDS && (fds[n] = dup(STDERR_FILENO)) >= 0)
+		n++;
+	error = n < LOOP_FDS ? errno : 0;
+	while (n > 0)
+		close(fds[--n]);
+	return error ? err_add(err, ERR_HOST, "no file descriptors for an event loop: %s",
+			       strerror(error))
+		     : 0;
+}
+
 int host_run(struct sim *sim, uint64_t max_cycles, const struct host_hooks *hooks, enum run *answer,
 	bool *interrupted, struct host_stats *stats, struct err *err)
 {
@@ -141,6 +163,8 @@ int host_run(struct sim *sim, uint64_t max_cycles, const struct host_hooks *hook
 	struct sim_bell bell = {ring, &h};
 	double start = now_s();
 
+	if (host_admit_loop(h.hooks->broken, err))
+		return -1;
 	h.loop = ev_loop_new(EVFLAG_AUTO);
 	if (!h.loop)
 		return err_add(err, ERR_HOST, "cannot make an event loop (libev)");

@@ -6,12 +6,17 @@
 
 #include "core/sim.h"
 
+/* Told what the loop tried; errno says why it failed. Never returns. */
+typedef void host_broken_fn(const char *what);
+
 struct host_hooks {
 	void *ctx;
 	/* Called about ten times a second of wall time, for progress. May be NULL. */
 	void (*progress)(void *ctx, const struct sim *);
 	/* Called within 50 ms of SIGUSR1. May be NULL. */
 	void (*status)(void *ctx, const struct sim *);
+	/* Called when the event loop cannot go on: ends the process. NULL: libev does, by abort. */
+	host_broken_fn *broken;
 };
 
 struct host_stats {
@@ -26,5 +31,10 @@ struct host_stats {
  * has no event loop. */
 int host_run(struct sim *, uint64_t max_cycles, const struct host_hooks *, enum run *answer,
 	bool *interrupted, struct host_stats *, struct err *);
+
+/* libev, set up so that it asks core/mem.c for memory, and whether the host has the file
+ * descriptors that a loop needs: without them, or without memory, libev aborts. 0 or -1 (ERR_HOST).
+ */
+int host_admit_loop(host_broken_fn *, struct err *);
 
 #endif

@@ -13,10 +13,15 @@
 #define CHUNK_LEAST ((size_t)64 * 1024)
 #define CHUNK_MOST ((size_t)1024 * 1024)
 
-/* The process's counters, for tests. They are the only static data that changes, and change
- * nothing. */
+/* The process's counters, for tests and libraries. They and the reserve below are the only static
+ * data that changes, and change no result. */
 static atomic_uint_fast64_t calls;
 static atomic_int_fast64_t left = -1; /* calls that still succeed; negative: all */
+static atomic_bool lost;              /* a library was refused memory and said nothing */
+
+/* For libraries that cannot do without; pages that nobody touches cost nothing. */
+static _Alignas(16) char reserve[512 * 1024];
+static atomic_size_t reserve_used, reserve_blocks;
 
 static bool may_allocate(void)
 {
@@ -94,6 +99,121 @@ void mem_fail_after(int64_t n)
 	atomic_store_explicit(&left, n, memory_order_relaxed);
 }
 
+/* ---- libraries */
+/* Stands before each block, which keeps its alignment. */
+union head {
+	size_t bytes;
+	char room[16];
+};
+
+static bool library_may_allocate(void)
+{
+	int_fast64_t n = atomic_load_explicit(&left, memory_order_relaxed);
+
+	if (n > 0)
+		atomic_store_explicit(&left, n - 1, memory_order_relaxed);
+	return n != 0;
+}
+
+void *mem_library(size_t bytes)
+{
+	return mem_library_resize(NULL, bytes);
+}
+
+void *mem_library_resize(void *block, size_t bytes)
+{
+	union head *head = block ? (union head *)block - 1 : NULL;
+
+	if (bytes > SIZE_MAX / 2 || !library_may_allocate())
+		return NULL;
+	head = realloc(head, sizeof(*head) + bytes);
+	if (!head)
+		return NULL;
+	head->bytes = bytes;
+	return head + 1;
+}
+
+void mem_library_free(void *block)
+{
+	if (block)
+		free((union head *)block - 1);
+}
+
+size_t mem_library_bytes(const void *block)
+{
+	return block ? ((const union head *)block - 1)->bytes : 0;
+}
+
+void *mem_noted(size_t bytes)
+{
+	void *block = mem_library(bytes);
+
+	if (!block)
+		atomic_store_explicit(&lost, true, memory_order_relaxed);
+	return block;
+}
+
+bool mem_lost(void)
+{
+	return atomic_load_explicit(&lost, memory_order_relaxed);
+}
+
+static bool is_of_reserve(const void *block)
+{
+	uintptr_t at = (uintptr_t)block, start = (uintptr_t)reserve;
+
+	return at >= start && at < start + sizeof(reserve);
+}
+
+/* Blocks stand one behind the other; when the last one is given back, all is free again. */
+static void *of_reserve(size_t bytes)
+{
+	size_t whole = sizeof(union head) + ((bytes + 15) & ~(size_t)15), at;
+	union head *head;
+
+	at = atomic_fetch_add_explicit(&reserve_used, whole, memory_order_relaxed);
+	if (at + whole > sizeof(reserve))
+		return NULL;
+	atomic_fetch_add_explicit(&reserve_blocks, 1, memory_order_relaxed);
+	head = (union head *)(void *)(reserve + at);
+	head->bytes = bytes;
+	return head + 1;
+}
+
+static void release(void *block)
+{
+	if (!is_of_reserve(block)) {
+		mem_library_free(block);
+		return;
+	}
+	if (atomic_fetch_sub_explicit(&reserve_blocks, 1, memory_order_relaxed) == 1)
+		atomic_store_explicit(&reserve_used, 0, memory_order_relaxed);
+}
+
+void *mem_reserved(void *block, long bytes)
+{
+	size_t wanted = bytes > 0 ? (size_t)bytes : 0, old = mem_library_bytes(block);
+	void *moved;
+
+	if (!wanted) {
+		release(block);
+		return NULL;
+	}
+	if (block && wanted <= old)
+		return block;
+	moved = is_of_reserve(block) ? mem_library(wanted) : mem_library_resize(block, wanted);
+	if (moved && !is_of_reserve(block))
+		return moved;
+	if (!moved)
+		moved = of_reserve(wanted);
+	if (moved && block) {
+		memcpy(moved, block, old);
+		release(block);
+	}
+	return moved;
+}
+
+/* ---- arenas */
 struct arena_chunk {
 	struct arena_chunk *next;
 	size_t size; /* bytes behind the header */

@@ -3,6 +3,7 @@
 #define CORE_MEM_H
 
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,9 +21,26 @@ void mem_free(void *block);
 /* A copy of a string, owned by the caller (mem_free); NULL when there is no memory. */
 char *mem_strdup(const char *);
 
+/* Memory of the libraries that we use (SQLite, jansson), which expect what malloc, realloc and free
+ * do: not zeroed, 16-byte aligned. Blocks of these only. */
+void *mem_library(size_t bytes);
+void *mem_library_resize(void *block, size_t bytes);
+void mem_library_free(void *); /* accepts NULL */
+size_t mem_library_bytes(const void *block);
+
+/* The same for a library that loses members without a word when it gets no memory (jansson);
+ * mem_lost tells whether that has happened: what it built is then not whole. */
+void *mem_noted(size_t bytes);
+bool mem_lost(void);
+
+/* The same for a library that aborts when it gets no memory (libev): when there is none, the block
+ * comes from a reserve of 512 KB. Like realloc; 0 bytes frees. */
+void *mem_reserved(void *block, long bytes);
+
 /* Test hooks. mem_calls counts mem_alloc and mem_grow calls of the process (atomic): "nothing
  * allocates after elaboration" is a difference of two readings. mem_fail_after(n) makes the n-th
- * next call and all later ones fail; n < 0 switches that off. */
+ * next call and all later ones fail, those of libraries too (but mem_reserved); n < 0 switches that
+ * off. */
 uint64_t mem_calls(void);
 void mem_fail_after(int64_t n);
 

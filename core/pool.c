@@ -218,6 +218,8 @@ static int make_room(struct pool *p, struct pool_answer *answers, struct err *er
 		return err_add(err, ERR_RESOURCE, "no host memory for %u runs", p->njobs);
 	for (unsigned i = 0; i < p->njobs; i++)
 		p->jobs[i] = (struct job){.pool = p, .answer = &answers[i]};
+	if (host_admit_loop(p->hooks->broken, err))
+		return -1;
 	p->loop = ev_default_loop(EVFLAG_AUTO);
 	return p->loop ? 0 : err_add(err, ERR_HOST, "cannot make an event loop (libev)");
 }

@@ -4,6 +4,7 @@
 #define CORE_POOL_H
 
 #include "core/err.h"
+#include "core/host.h"
 #include "core/pin.h"
 #include "core/text.h"
 
@@ -28,6 +29,8 @@ struct pool_hooks {
 	int (*ended)(void *ctx, unsigned job, struct pool_answer *);
 	/* Called about once a second. */
 	void (*tick)(void *ctx);
+	/* As in struct host_hooks. */
+	host_broken_fn *broken;
 	/* For at least `at_once` threads: each process is bound to a core of its own. */
 	const struct pin *pin;
 };
