@@ -213,6 +213,9 @@ static void saturation_is_that_of_single_fifo_inputs(void **state)
 	assert_near(saturation("crossbar", 32, 6) / 6, 0.925, 0.02);
 	assert_near(saturation("crossbar", 6, 32) / 6, 0.921, 0.02);
 	assert_near(saturation("crossbar", 32, 32) / 32, 0.593, 0.02);
+	/* many ports: 3 / 4 = x + x^2 / (2 - 2 x) of the outputs, x = 1/2, hence 2/3 of the inputs
+	 */
+	assert_near(saturation("crossbar", 24, 32) / 24, 2 / 3.0, 0.02);
 }
 
 /* Of many inputs the busiest queue of each output always has one that is free. */
