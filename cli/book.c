@@ -208,6 +208,18 @@ const struct book_curve_dot *book_dots(const struct book *b, unsigned *n)
 	return b->dots;
 }
 
+/* No farther from the band than it is wide; a band that is open on one side is taken as a tenth of
+ * its bound. */
+static bool is_near(const struct book_row *row, double ours)
+{
+	double bound = ours < row->low ? row->low : row->high;
+	double width = row->high - row->low;
+
+	if (isnan(width) || isinf(width))
+		width = fabs(bound) / 10;
+	return fabs(ours - bound) <= width;
+}
+
 const char *book_verdict(const struct book_row *row, double ours)
 {
 	double slack = 1e-9; /* decimal bounds and quotients are inexact */
@@ -218,7 +230,9 @@ const char *book_verdict(const struct book_row *row, double ours)
 		return "";
 	if (isnan(ours))
 		return "missing";
-	return ours >= row->low - slack && ours <= row->high + slack ? "within" : "missed";
+	if (ours >= row->low - slack && ours <= row->high + slack)
+		return "within";
+	return is_near(row, ours) ? "near" : "missed";
 }
 
 bool book_measures(const struct book_said *s, unsigned column)

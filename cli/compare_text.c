@@ -3,6 +3,7 @@
 
 #include "cli/number.h"
 #include "cli/report.h"
+#include "cli/work.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -34,11 +35,22 @@ char *compare_percent(double v, char *out)
 
 void compare_title(const struct options *o, struct text *out)
 {
+	unsigned scenarios = 0;
+
 	text_add(out, "warpbeam %s (%s): ", program_version(), program_build());
 	for (unsigned i = 0; i < o->operands.n; i++)
+		scenarios += work_is_scenario(o->operands.at[i]);
+	for (unsigned i = 0; i < o->operands.n; i++)
 		text_add(out, "%s%s", i ? ", " : "", o->operands.at[i]);
-	text_add(out, "\nsize %s, seed %" PRIu64 ", %u-bit addresses, chip %s\n",
-		o->size ? "full" : "small", o->seed, o->wide ? 64 : 32, o->chip ? o->chip : "m12");
+	text_add(out, "\n");
+	if (scenarios < o->operands.n)
+		text_add(out, "%ssize %s, seed %" PRIu64 ", %u-bit addresses, ",
+			scenarios ? "workloads: " : "", o->size ? "full" : "small", o->seed,
+			o->wide ? 64 : 32);
+	if (o->chip || !scenarios)
+		text_add(out, "chip %s\n", o->chip ? o->chip : "m12");
+	else
+		text_add(out, "chip as the scenario says\n");
 }
 
 static void legend(const struct subject *s, struct text *out)

@@ -70,6 +70,8 @@ const char *explain_strand(enum strand_mark);
 const char *explain_cuda(const struct explained *, uint32_t i, const char **file, uint32_t *line);
 
 /* "none", "software: 3 ORF entries, LRF split by operand slot", ... */
+/* Whether its upper level of registers is a hardware cache (RFC), not an ORF. */
+bool explain_has_cache(const struct explained *);
 void explain_hierarchy(const struct levels_options *, struct text *out);
 
 /* Reports. */

@@ -73,7 +73,8 @@ static void counts_table(const struct explained *e, struct text *out)
 
 	text_add(out, "<table class=\"counts\"><tr><th>operands in the code</th>");
 	for (unsigned p = 0; p < REGISTERS_PLACES; p++)
-		text_add(out, "<th class=\"%s\">%s</th>", classes[p], register_place_names[p]);
+		text_add(out, "<th class=\"%s\">%s</th>", classes[p],
+			register_place_name(p, explain_has_cache(e)));
 	text_add(out, "</tr>\n");
 	counts_row("reads", e->accesses.reads, out);
 	counts_row("writes", e->accesses.writes, out);

@@ -161,6 +161,11 @@ const char *explain_cuda(const struct explained *e, uint32_t i, const char **fil
 }
 
 /* ---- the hierarchy in words */
+bool explain_has_cache(const struct explained *e)
+{
+	return e->program->levels && e->program->levels->options.kind == LEVELS_HARDWARE;
+}
+
 static void add_flag(bool set, const char *words, struct text *out)
 {
 	if (set)

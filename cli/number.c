@@ -64,6 +64,20 @@ bool number_ranges(const char *text, unsigned limit, uint64_t *map)
 	}
 }
 
+char *number_energy(double nj, char *out)
+{
+	static const char *const units[] = {"fJ", "pJ", "nJ", "uJ", "mJ", "J"};
+	double v = nj * 1e6;
+	unsigned unit = 0, digits = 0;
+
+	for (; fabs(v) >= 999.95 && unit + 1 < sizeof(units) / sizeof(units[0]); unit++)
+		v /= 1000;
+	for (double limit = 999.5; fabs(v) < limit && digits < 3 && v != 0; limit /= 10)
+		digits++;
+	snprintf(out, 32, "%18.*f %s", unit ? (int)digits : 0, v, v != 0 ? units[unit] : "nJ");
+	return out;
+}
+
 char *number_grouped(uint64_t v, char *out)
 {
 	char digits[24];

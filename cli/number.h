@@ -17,6 +17,11 @@ bool number_real(const char *text, double *out);
  * be set when it answers false. */
 bool number_ranges(const char *text, unsigned limit, uint64_t *map);
 
+/* An energy of so many nanojoules in the unit that leaves one to three digits before the point,
+ * four digits in all, right-aligned in 18 columns, a blank and the unit: "107.9 uJ". out has 32
+ * bytes. */
+char *number_energy(double nj, char *out);
+
 /* 1234567 as "1,234,567", into out (at least 32 bytes), which is returned. */
 char *number_grouped(uint64_t, char *out);
 

@@ -17,18 +17,6 @@ const struct page_class_def page_classes[PAGE_CLASSES] = {
 };
 
 /* ---- verdicts */
-/* No farther from the band than it is wide; a band that is open on one side is taken as a tenth of
- * its bound. */
-static bool is_near(const struct book_row *row, double ours)
-{
-	double bound = ours < row->low ? row->low : row->high;
-	double width = row->high - row->low;
-
-	if (isnan(width) || isinf(width))
-		width = fabs(bound) / 10;
-	return fabs(ours - bound) <= width;
-}
-
 enum page_class page_class_of(const struct book_said *s, unsigned c)
 {
 	double ours = s->ours[c];
@@ -42,7 +30,7 @@ enum page_class page_class_of(const struct book_said *s, unsigned c)
 		return PAGE_MISSING;
 	if (!strcmp(verdict, "within"))
 		return PAGE_WITHIN;
-	return is_near(&s->row, ours) ? PAGE_NEAR : PAGE_MISSED;
+	return !strcmp(verdict, "near") ? PAGE_NEAR : PAGE_MISSED;
 }
 
 unsigned page_columns(const struct paper *p)
@@ -215,21 +203,37 @@ static void indices(const struct page *page, struct text *out)
 #define COMPILER "gcc "
 #endif
 
+/* What was asked for: --all, or a table, and workloads. */
+static void command(const struct page *page, struct text *out)
+{
+	const struct options *o = page->o;
+
+	text_add(out, "warpbeam reproduce");
+	for (unsigned i = 0; i < o->operands.n; i++)
+		html_add(out, " %s", o->operands.at[i]);
+	text_add(out, " --html FILE%s", o->size ? " --size full" : "");
+	if (o->given >> OPTION_SEED & 1)
+		text_add(out, " --seed %" PRIu64, o->seed);
+	for (unsigned i = 0; i < o->set.n; i++)
+		html_add(out, " --set %s", o->set.at[i]);
+}
+
 static void build(const struct page *page, struct text *out)
 {
 	text_add(out,
 		"<h2 id=\"build\">Build and commands</h2>\n<table>\n"
 		"<tr><td>version</td><td>%s</td></tr>\n<tr><td>commit</td><td>%s</td></tr>\n"
 		"<tr><td>compiler</td><td>" COMPILER "%s</td></tr>\n"
-		"<tr><td>this page</td><td><code>warpbeam reproduce --all --html FILE%s</code>"
-		"</td></tr>\n</table>\n"
+		"<tr><td>this page</td><td><code>",
+		program_version(), program_build(), __VERSION__);
+	command(page, out);
+	text_add(out,
+		"</code></td></tr>\n</table>\n"
 		"<p>The command that makes a table or figure alone stands above it. With "
 		"<code>--json</code>, <code>--csv</code> or <code>--svg</code> it writes the same "
 		"for programs; with <code>--out FILE.sqlite</code> it keeps its runs and uses "
 		"those "
-		"that are there.</p>\n",
-		program_version(), program_build(), __VERSION__,
-		page->o->size ? " --size full" : "");
+		"that are there.</p>\n");
 }
 
 int page_write(const struct page *page, struct session *s, struct text *out, struct err *err)

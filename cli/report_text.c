@@ -211,6 +211,10 @@ static void figure(
 	struct lookup l = {.path = of};
 	char number[32];
 
+	if (!strcmp(m->unit, "nJ")) {
+		snprintf(out, n, "%s", number_energy(m->real, number));
+		return;
+	}
 	if (m->is_real)
 		snprintf(number, sizeof(number), "%.*f", strcmp(m->unit, "%") ? 3 : 1, m->real);
 	else

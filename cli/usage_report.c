@@ -128,13 +128,13 @@ static uint64_t total(const uint64_t counts[REGISTERS_PLACES])
 	return sum;
 }
 
-static void add_places(struct list *l, const char *group, const char *of_what,
-	const uint64_t counts[REGISTERS_PLACES])
+static void add_places(
+	struct list *l, const char *group, const uint64_t counts[REGISTERS_PLACES], bool cache)
 {
 	begin(l, group, "warp operands");
-	shares_of(l, of_what, total(counts));
+	shares_of(l, group, total(counts));
 	for (unsigned p = 0; p < REGISTERS_PLACES; p++)
-		add(l, register_place_keys[p], register_place_names[p], counts[p]);
+		add(l, register_place_keys[p], register_place_name(p, cache), counts[p]);
 }
 
 static void add_energy(struct list *l, const struct usage_report *r)
@@ -150,9 +150,9 @@ static void add_energy(struct list *l, const struct usage_report *r)
 	add(l, "total", "as it was run", now.total_fj);
 	add(l, "mrf_bank", "MRF, banks", now.bank_fj[REGISTERS_MRF]);
 	add(l, "mrf_wire", "MRF, wires", now.wire_fj[REGISTERS_MRF]);
-	add(l, "orf_bank", "ORF or RFC, banks",
+	add(l, "orf_bank", r->cache ? "RFC, banks" : "ORF, banks",
 		now.bank_fj[REGISTERS_ORF] + now.bank_fj[REGISTERS_ORF_SHARED]);
-	add(l, "orf_wire", "ORF or RFC, wires",
+	add(l, "orf_wire", r->cache ? "RFC, wires" : "ORF, wires",
 		now.wire_fj[REGISTERS_ORF] + now.wire_fj[REGISTERS_ORF_SHARED]);
 	add(l, "lrf_bank", "LRF, banks", now.bank_fj[REGISTERS_LRF]);
 	add(l, "lrf_wire", "LRF, wires", now.wire_fj[REGISTERS_LRF]);
@@ -176,7 +176,8 @@ void usage_describe(struct usage_report *r, const struct usage *u,
 {
 	unsigned price = o->price_entries ? o->price_entries : o->entries;
 
-	*r = (struct usage_report){.usage = u, .energy = energy, .priced = true};
+	*r = (struct usage_report){
+		.usage = u, .energy = energy, .priced = true, .cache = o->kind == LEVELS_HARDWARE};
 	if (o->kind == LEVELS_NONE || (o->kind == LEVELS_SOFTWARE && !o->price_entries)) {
 		memcpy(r->accesses, u->accesses, sizeof(r->accesses));
 		return;
@@ -195,8 +196,8 @@ unsigned usage_rows(const struct usage_report *r, struct usage_row out[USAGE_ROW
 	if (r->usage->strands)
 		add_strands(&l, r->usage);
 	add_operands(&l, r->usage);
-	add_places(&l, "reads", "reads", accesses.reads);
-	add_places(&l, "writes", "writes", accesses.writes);
+	add_places(&l, "reads", accesses.reads, r->cache);
+	add_places(&l, "writes", accesses.writes, r->cache);
 	if (r->priced)
 		add_energy(&l, r);
 	return l.n;
@@ -217,8 +218,13 @@ void usage_text(const struct usage_report *r, struct text *out)
 	for (unsigned i = 0; i < n; i++) {
 		char number[32];
 
-		text_add(out, "%-10s  %-34s%22s %s", rows[i].group == group ? "" : rows[i].group,
-			rows[i].label, number_grouped(rows[i].count, number), rows[i].unit);
+		text_add(out, "%-10s  %-34s", rows[i].group == group ? "" : rows[i].group,
+			rows[i].label);
+		if (!strcmp(rows[i].unit, "fJ"))
+			text_add(out, "    %s", number_energy((double)rows[i].count / 1e6, number));
+		else
+			text_add(out, "%22s %s", number_grouped(rows[i].count, number),
+				rows[i].unit);
 		group = rows[i].group;
 		if (rows[i].of)
 			text_add(out, ", %.2f %% of %s", 100 * share(&rows[i]), rows[i].of_what);

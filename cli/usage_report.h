@@ -12,7 +12,7 @@ struct usage_report {
 	const struct usage *usage;
 	/* of all levels, by entries of the ORF or RFC as they are priced; `priced`: all are */
 	struct register_accesses accesses[LEVELS_MAX_ORF + 1];
-	bool priced;
+	bool priced, cache; /* cache: the upper level is hardware's */
 	const struct register_energy *energy;
 };
 

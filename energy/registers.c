@@ -7,12 +7,13 @@
 #define ACCESSES 8 /* of 128 bits make an operand of a warp */
 #define WORDS 4    /* of 32 bits make an access */
 
-const char *const register_place_names[REGISTERS_PLACES] = {
-	[REGISTERS_MRF] = "MRF",
-	[REGISTERS_ORF] = "ORF",
-	[REGISTERS_ORF_SHARED] = "ORF (shared)",
-	[REGISTERS_LRF] = "LRF",
-};
+const char *register_place_name(enum register_place place, bool cache)
+{
+	static const char *const names[2][REGISTERS_PLACES] = {
+		{"MRF", "ORF", "ORF (shared)", "LRF"}, {"MRF", "RFC", "RFC (shared)", "LRF"}};
+
+	return names[cache][place];
+}
 
 const char *const register_place_keys[REGISTERS_PLACES] = {
 	[REGISTERS_MRF] = "mrf",

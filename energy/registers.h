@@ -16,8 +16,9 @@ enum register_place {
 	REGISTERS_PLACES
 };
 
-/* "MRF", "ORF", "ORF (shared)", "LRF"; in names of metrics "mrf", "orf", "orf_shared", "lrf". */
-extern const char *const register_place_names[REGISTERS_PLACES];
+/* "MRF", "ORF", "ORF (shared)", "LRF"; of a hardware cache "RFC", "RFC (shared)". */
+const char *register_place_name(enum register_place, bool cache);
+/* In names of metrics: "mrf", "orf", "orf_shared", "lrf". */
 extern const char *const register_place_keys[REGISTERS_PLACES];
 
 /* Operands of warps, 32 bits a lane. */

@@ -22,6 +22,8 @@ static void a_row_is_judged_by_its_band_or_not_at_all(void **state)
 	(void)state;
 	assert_string_equal(book_verdict(&row, row.ours), "within");
 	row.ours = 2.01;
+	assert_string_equal(book_verdict(&row, row.ours), "near");
+	row.ours = 3.01; /* farther than the band is wide */
 	assert_string_equal(book_verdict(&row, row.ours), "missed");
 	row.ours = NAN;
 	assert_string_equal(book_verdict(&row, row.ours), "missing");
@@ -197,7 +199,8 @@ static void every_miss_has_a_cause(void **state)
 	j = desk_json(p, "j");
 	json_array_foreach(json_object_get(j, "rows"), i, row)
 	{
-		bool miss = !strcmp(json_string_value(json_object_get(row, "verdict")), "missed");
+		const char *verdict = json_string_value(json_object_get(row, "verdict"));
+		bool miss = !strcmp(verdict, "missed") || !strcmp(verdict, "near");
 
 		missed += miss;
 		if (miss && !needs_no_cause(row) && !json_is_string(json_object_get(row, "cause")))

@@ -157,7 +157,8 @@ static double ours(const json_t *j, const char *workload, enum table1_figure f, 
 /* A miss has a cause, but for one whose rule is at fault. */
 static bool is_missed(const json_t *row, const char *verdict, const char *cause)
 {
-	bool missed = !strcmp(json_string_value(json_object_get(row, verdict)), "missed");
+	const char *word = json_string_value(json_object_get(row, verdict));
+	bool missed = !strcmp(word, "missed") || !strcmp(word, "near");
 
 	if (missed && !json_is_string(json_object_get(row, cause)))
 		fail_msg("%s: missed, and no %s", json_string_value(json_object_get(row, "text")),
