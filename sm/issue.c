@@ -15,10 +15,11 @@ static bool no_banks(const struct sm *sm)
 static struct occupied units_occupied(const struct sm *sm, uint64_t cycle)
 {
 	uint64_t fetches = sm->unit_next[UNIT_TEXTURE], memory = sm->unit_next[UNIT_MEMORY];
+	uint64_t math = sm->unit_next[UNIT_SFU], reserved = progress_reserved(sm, cycle);
 
 	return (struct occupied){
-		.math = sm->sfu_free > cycle ? sm->unit_next[UNIT_SFU] : 0,
-		.memory = lsu_full(sm) ? memory | fetches : 0,
+		.math = sm->sfu_free > cycle ? math : reserved & math,
+		.memory = lsu_full(sm) ? memory | fetches : reserved & (memory | fetches),
 		.shared = sm->shared_free > cycle || no_banks(sm) ? memory : 0,
 		.texture = texture_busy(sm, cycle) ? fetches : 0,
 	};
@@ -226,6 +227,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 		break;
 	}
 	slot->issue_at = cycle + 1;
+	progress_ready(sm, w, cycle + 1);
 	sm->s.smsp__sass_branch_targets_divergent += divergent;
 	sm->s.smsp__inst_issued++;
 	sm->s.smsp__inst_executed += !access.more;
@@ -291,14 +293,14 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 	struct occupied not_now;
 	struct sched_view v = view(sm, s);
 
-	s->active = v.active = s->ops->activate(&v);
+	s->active = v.active = progress_active(sm, s, s->ops->activate(&v), cycle);
 	if (before & ~s->active & sm->resident)
 		registers_step_aside(sm, before & ~s->active & sm->resident);
 	if (s->active & ~before)
 		s->last_active = last_in_turn(s->active & ~before, s->last_active);
 	if (s->issue_free > cycle)
 		return REASON_MIO_THROTTLE;
-	ready = sm->by_reason[REASON_SELECTED] & s->active;
+	ready = sm->by_reason[REASON_SELECTED] & s->active & ~progress_held(sm, s, cycle);
 	if (!ready)
 		return why_not(sm, s);
 	not_now = units_occupied(sm, cycle);
@@ -308,7 +310,7 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 		       : ready & not_now.shared  ? REASON_MIO_THROTTLE
 		       : ready & not_now.texture ? REASON_TEX_THROTTLE
 						 : REASON_MATH_PIPE_THROTTLE;
-	s->last = s->pick(&v);
+	s->last = progress_picks(sm, v.ready, cycle) ? sm->turn.warp : s->pick(&v);
 	return issue_warp(sm, s->last, cycle) ? REASON_SELECTED : REASON_LG_THROTTLE;
 }
 
@@ -316,6 +318,7 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
  * belong to what keeps the scheduler from issuing once all schedulers have acted. */
 void issue_step(struct sm *sm, uint64_t cycle)
 {
+	progress_step(sm, cycle);
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
 		stall_set(&sm->sched[i].stall, cycle, schedule(sm, &sm->sched[i], cycle));
 	for (unsigned i = 0; i < sm->p.schedulers; i++) {
@@ -333,7 +336,7 @@ void issue_step(struct sm *sm, uint64_t cycle)
 
 /* True when some scheduler could issue next cycle, or change its active set: what happened in this
  * step (an exit, a barrier) may have made room for warps that were ready before. */
-bool issue_again(const struct sm *sm)
+bool issue_again(const struct sm *sm, uint64_t cycle)
 {
 	for (unsigned i = 0; i < sm->p.schedulers; i++) {
 		const struct scheduler *s = &sm->sched[i];
@@ -342,7 +345,7 @@ bool issue_again(const struct sm *sm)
 		if (sm->by_reason[REASON_SELECTED] & s->active)
 			return true;
 		v = view(sm, s);
-		if (s->ops->activate(&v) != s->active)
+		if (progress_active(sm, s, s->ops->activate(&v), cycle + 1) != s->active)
 			return true;
 	}
 	return false;

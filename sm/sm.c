@@ -25,11 +25,14 @@ static enum step rest(struct sm *sm, uint64_t cycle)
 {
 	uint64_t ahead;
 
-	if (issue_again(sm))
+	if (issue_again(sm, cycle))
 		return STEP_AGAIN;
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
 		if (sm->sched[i].issue_free > cycle)
 			wake_at(&sm->base, sm->sched[i].issue_free);
+	ahead = progress_wake(sm);
+	if (ahead <= cycle + SM_WHEEL || (!sm->wheel_used && ahead != UINT64_MAX))
+		wake_at(&sm->base, max_u64(ahead, cycle + 1));
 	if (!sm->wheel_used)
 		return STEP_SLEEP;
 	ahead = sm->wheel_used >> (cycle % SM_WHEEL);

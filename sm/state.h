@@ -54,6 +54,9 @@ enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 	P(T, UINT, active_warps, 8, 1, 64, "warps", "Active warps per scheduler (two_level).") \
 	P(T, NAME, pick, "", 0, 0, "warp scheduler", \
 		"Which scheduler's choice among active warps is followed; empty: its own.") \
+	P(T, UINT, progress_cycles, 1000000, 1, 1000000000000, "cycles", \
+		"A warp that could issue and is passed over for so long, by whatever policy, " \
+		"gets a turn of as many cycles: a place, and the first choice.") \
 	P(T, UINT, alu_cycles, 8, 1, 1000, "cycles", "Latency of the ALU.") \
 	P(T, UINT, sfu_cycles, 20, 1, 1000, "cycles", "Latency of special functions.") \
 	P(T, UINT, sfu_lanes, 8, 1, 32, "lanes/cycle", "Throughput of special functions.") \
@@ -344,6 +347,13 @@ struct sm_texture {
 	struct origin half_origin;
 };
 
+/* Who has to go on (progress.c): a warp until a cycle; none is looked for before look_at. */
+struct turns {
+	uint64_t since[SM_WARPS]; /* a ready warp could issue from then on, and did not */
+	uint64_t until, look_at, age;
+	uint8_t warp;
+};
+
 struct sm {
 	struct component base;
 	struct {
@@ -370,6 +380,7 @@ struct sm {
 	uint64_t wheel_at;                /* cycles up to here are taken from the wheel */
 	uint64_t unit_next[UNIT_COUNT];   /* warps by the unit of their next instruction */
 	uint64_t age[SM_WARPS], arrivals;
+	struct turns turn;
 	struct slot slot[SM_WARPS];
 	struct room room;
 	struct scheduler sched[SM_SCHEDULERS];
@@ -413,6 +424,18 @@ void warp_results(struct sm *, unsigned w, const struct instr *, uint64_t ready_
 void warp_arrived(struct sm *, unsigned w, const struct instr *, uint64_t ready); /* READY_LATE */
 void wheel_advance(struct sm *, uint64_t cycle);
 void warp_warm(const struct slot *); /* fetches the next instruction's operands */
+
+/* progress.c: one rule around all policies, so that every warp goes on. */
+void progress_ready(struct sm *, unsigned w, uint64_t cycle); /* it could issue from now on */
+void progress_step(struct sm *, uint64_t cycle);              /* before the schedulers' steps */
+uint64_t progress_wake(const struct sm *); /* the cycle in which it may say otherwise */
+/* The active set, with the warp that has the turn. */
+uint64_t progress_active(
+	const struct sm *, const struct scheduler *, uint64_t active, uint64_t cycle);
+/* Warps that do not issue now: who makes room; whose unit it needs. */
+uint64_t progress_held(const struct sm *, const struct scheduler *, uint64_t cycle);
+uint64_t progress_reserved(const struct sm *, uint64_t cycle);
+bool progress_picks(const struct sm *, uint64_t ready, uint64_t cycle); /* turn.warp, if ready */
 
 /* registers.c: what the register file hierarchy was asked for. */
 void registers_window(struct sm *, uint64_t cycle); /* another one begins */
@@ -480,7 +503,7 @@ void sm_stop(struct sm *, const struct fault *, uint32_t launch, uint64_t cycle)
 
 /* issue.c: one cycle of the schedulers. */
 void issue_step(struct sm *, uint64_t cycle);
-bool issue_again(const struct sm *);
+bool issue_again(const struct sm *, uint64_t cycle);
 
 /* sm/text.c: makes the SM's memory deliver text. */
 void text_init(struct sm *, struct arena *);

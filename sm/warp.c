@@ -12,6 +12,18 @@ static void set_reason(struct sm *sm, unsigned w, enum sm_reason reason)
 	slot->reason = (uint8_t)reason;
 }
 
+/* The warp could issue now. What it tries once more, since memory could not take it, it could
+ * before. */
+static void set_selected(struct sm *sm, unsigned w, uint64_t cycle)
+{
+	struct slot *slot = &sm->slot[w];
+
+	if (slot->reason != REASON_SELECTED && slot->hold != REASON_LG_THROTTLE)
+		progress_ready(sm, w, cycle);
+	slot->hold = 0;
+	set_reason(sm, w, REASON_SELECTED);
+}
+
 /* The warp is looked at again in that cycle (or earlier: a wheel's turn at most). */
 static void wheel_put(struct sm *sm, unsigned w, uint64_t cycle, uint64_t due)
 {
@@ -183,8 +195,7 @@ void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
 	}
 	slot->ready_at = max_u64(slot->issue_at, READY_CYCLE(code));
 	if (slot->ready_at <= cycle) {
-		slot->hold = 0;
-		set_reason(sm, w, REASON_SELECTED);
+		set_selected(sm, w, cycle);
 	} else if (slot->hold) {
 		wait_until(sm, w, cycle, slot->hold);
 	} else if (aside) {
@@ -228,8 +239,7 @@ static void wheel_due(struct sm *sm, unsigned w, uint64_t cycle)
 	if (known && slot->latest <= cycle)
 		drain(sm, w, cycle);
 	if (timed && slot->ready_at <= cycle) {
-		slot->hold = 0;
-		set_reason(sm, w, REASON_SELECTED);
+		set_selected(sm, w, cycle);
 	} else if (timed) {
 		wheel_put(sm, w, cycle, slot->ready_at);
 	} else if (slot->reason != REASON_SELECTED) {

@@ -90,18 +90,35 @@ static void add_spelling(struct rows *r, const char *spelling)
 	form_write(&r->w, spelling, &m, r->spellings++ % places);
 }
 
+/* What PTX before 1.4 leaves out, now it must be there: the first slot says it. */
+static bool has_mode(const char *pattern)
+{
+	static const char *const words[] = {
+		"cos", "div", "ex2", "lg2", "mad", "rcp", "rsqrt", "sin", "sqrt"};
+	size_t n = strcspn(pattern, "{");
+	bool left_out = pattern[n] &&
+			(pattern[n + 1] == ',' || pattern[n + 1] == '|' ||
+				!strncmp(pattern + n, "{#,", 3) || !strncmp(pattern + n, "{#|", 3));
+
+	for (unsigned i = 0; i < ARRAY_LEN(words); i++)
+		if (strlen(words[i]) == n && !strncmp(words[i], pattern, n))
+			return left_out;
+	return false;
+}
+
 static void add_spellings(struct rows *r, const char *pattern)
 {
+	unsigned n, mode = has_mode(pattern);
 	struct slot slot[16];
-	unsigned n = read_slots(pattern, slot);
 
+	n = read_slots(pattern, slot);
 	for (unsigned i = 0; i <= n; i++)
 		for (unsigned k = 1; k < (i < n ? slot[i].n : 2); k++) {
 			struct text spelling = {0};
 
 			text_add(&spelling, "%.*s", (int)strcspn(pattern, "{"), pattern);
 			for (unsigned j = 0; j < n; j++)
-				add_word(&spelling, &slot[j], i == j ? k : 0);
+				add_word(&spelling, &slot[j], i == j ? k : mode && !j);
 			add_spelling(r, text_str(&spelling));
 			text_clear(&spelling);
 		}
@@ -220,7 +237,7 @@ static struct kit untimed_kit(void)
 {
 	struct kit k = {.config = config_new()};
 
-	k.gpu = gpu_new(k.config, &k.err);
+	k.gpu = gpu_new(k.config, NULL, &k.err);
 	config_finish(k.config, &k.err);
 	if (!k.gpu || k.err.count)
 		fail_msg("%s", err_text(&k.err));

@@ -1,0 +1,123 @@
+/* Forward progress: a warp that could go on and was not chosen for sm.progress_cycles gets a turn
+ * of as many cycles, whatever the policies choose. It has a place among the active warps of its
+ * scheduler, issues before all others, and finds its unit free. One warp of the SM has a turn at a
+ * time, the one that was passed over first; so all that can go on do. CUDA promises parallel
+ * forward progress: a thread that has executed a step will execute another ([intro.progress] of
+ * C++). */
+#include "sm/state.h"
+
+static bool has_turn(const struct sm *sm, unsigned w, uint64_t cycle)
+{
+	return cycle < sm->turn.until && sm->turn.warp == w;
+}
+
+void progress_ready(struct sm *sm, unsigned w, uint64_t cycle)
+{
+	sm->turn.since[w] = cycle;
+}
+
+/* Gives the turn to who was passed over for longest; else says when to look again. */
+static void give_turn(struct sm *sm, uint64_t cycle)
+{
+	struct turns *t = &sm->turn;
+	uint64_t first = cycle;
+
+	for (uint64_t set = sm->by_reason[REASON_SELECTED]; set; set &= set - 1)
+		if (t->since[low_bit(set)] < first) {
+			first = t->since[low_bit(set)];
+			t->warp = (uint8_t)low_bit(set);
+		}
+	t->look_at = first + sm->p.progress_cycles;
+	if (t->look_at > cycle)
+		return;
+	t->age = sm->age[t->warp];
+	t->until = t->look_at = cycle + sm->p.progress_cycles;
+}
+
+void progress_step(struct sm *sm, uint64_t cycle)
+{
+	struct turns *t = &sm->turn;
+
+	if (cycle < t->until && !(sm->resident >> t->warp & 1 && sm->age[t->warp] == t->age))
+		t->until = t->look_at = cycle;
+	if (cycle >= t->look_at)
+		give_turn(sm, cycle);
+}
+
+uint64_t progress_wake(const struct sm *sm)
+{
+	return sm->by_reason[REASON_SELECTED] ? sm->turn.look_at : UINT64_MAX;
+}
+
+/* What the upper levels of its registers hold is not needed at the warp's next instruction. */
+static bool begins_strand(const struct slot *slot)
+{
+	const struct warp *w = &slot->warp;
+	const struct program_levels *levels = w->program->levels;
+
+	return !levels || levels->options.kind == LEVELS_HARDWARE ||
+	       levels->notes[w->stack[w->depth - 1].pc].strand != STRAND_INSIDE;
+}
+
+/* The warp with the turn could go on but has no place. */
+static bool wants_place(
+	const struct sm *sm, const struct scheduler *s, uint64_t active, uint64_t cycle)
+{
+	uint64_t bit = UINT64_C(1) << sm->turn.warp;
+
+	return has_turn(sm, sm->turn.warp, cycle) && (s->mine & ~active & bit) &&
+	       (sm->by_reason[REASON_SELECTED] & bit);
+}
+
+/* The active warp that makes room: the first that stands where it may leave. It does not issue
+ * until its short-latency writes are done. 0: none yet. */
+static uint64_t gives_way(const struct sm *sm, uint64_t active)
+{
+	uint64_t set = active & sm->by_reason[REASON_SELECTED];
+
+	for (; set; set &= set - 1) {
+		const struct slot *slot = &sm->slot[low_bit(set)];
+
+		if (!slot->warp.done && begins_strand(slot))
+			return set & -set;
+	}
+	return 0;
+}
+
+uint64_t progress_active(
+	const struct sm *sm, const struct scheduler *s, uint64_t active, uint64_t cycle)
+{
+	uint64_t leaves;
+
+	if (!wants_place(sm, s, active, cycle))
+		return active;
+	leaves = count_bits(active) < sm->p.active_warps ? 0 : gives_way(sm, active);
+	if (count_bits(active) >= sm->p.active_warps &&
+		(!leaves || sm->slot[low_bit(leaves)].latest > cycle))
+		return active;
+	return (active & ~leaves) | UINT64_C(1) << sm->turn.warp;
+}
+
+uint64_t progress_held(const struct sm *sm, const struct scheduler *s, uint64_t cycle)
+{
+	return wants_place(sm, s, s->active, cycle) ? gives_way(sm, s->active) : 0;
+}
+
+uint64_t progress_reserved(const struct sm *sm, uint64_t cycle)
+{
+	unsigned w = sm->turn.warp;
+	uint64_t bit = UINT64_C(1) << w, memory;
+
+	if (!has_turn(sm, w, cycle) || !(sm->by_reason[REASON_SELECTED] & bit) ||
+		!(sm->sched[w % sm->p.schedulers].active & bit))
+		return 0;
+	memory = sm->unit_next[UNIT_MEMORY] | sm->unit_next[UNIT_TEXTURE];
+	if (memory & bit)
+		return memory & ~bit;
+	return sm->unit_next[UNIT_SFU] & bit ? sm->unit_next[UNIT_SFU] & ~bit : 0;
+}
+
+bool progress_picks(const struct sm *sm, uint64_t ready, uint64_t cycle)
+{
+	return has_turn(sm, sm->turn.warp, cycle) && (ready >> sm->turn.warp & 1);
+}
