@@ -1,0 +1,27 @@
+/* All that is read but PTX, with any bytes: what is done with one input of a fuzzer. */
+#ifndef TESTS_FUZZ_INPUTS_H
+#define TESTS_FUZZ_INPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum fuzz_kind {
+	FUZZ_SCENARIO, /* with its textures, arguments and checks; its module is k.ptx, kernel k */
+	FUZZ_CHIP,
+	FUZZ_DRAM_TRACE,
+	FUZZ_CACHE_TRACE,
+	FUZZ_NETWORK, /* two lines: a pattern, offered loads */
+	FUZZ_OPTIONS, /* words of a command line, one a line */
+	FUZZ_RESULTS, /* a file of results (SQLite) */
+	FUZZ_KINDS
+};
+
+/* Reads it as warpbeam would. True: it was taken; false: refused with a message, of a code that is
+ * documented. Ends the process if a promise is broken. */
+bool fuzz_input(enum fuzz_kind, const unsigned char *bytes, size_t n);
+
+/* A good input of the kind, to be changed; its length. 0: `room` is too small, or it has none here
+ * (built without SQLite). */
+size_t fuzz_seed(enum fuzz_kind, unsigned char *out, size_t room);
+
+#endif

@@ -1,0 +1,69 @@
+/* A short, always equal piece of fuzzing of what is read but PTX; `make fuzz` goes on from here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <unistd.h>
+
+#include "tests/fuzz/inputs.h"
+#include "tests/fuzz/mutate.h"
+
+#define ROOM ((size_t)256 << 10)
+#define SECONDS 120 /* until a hang ends the test */
+
+static void every_seed_is_taken(void **state)
+{
+	unsigned char *bytes = malloc(ROOM);
+
+	(void)state;
+	assert_non_null(bytes);
+	for (unsigned k = 0; k < FUZZ_KINDS; k++) {
+		size_t n = fuzz_seed((enum fuzz_kind)k, bytes, ROOM);
+
+		if (!n && k == FUZZ_RESULTS)
+			continue; /* built without SQLite */
+		assert_true(n > 0);
+		if (k == FUZZ_NETWORK || k == FUZZ_OPTIONS)
+			continue; /* the network is none; no command takes all options */
+		if (!fuzz_input((enum fuzz_kind)k, bytes, n))
+			fail_msg("the seed of kind %u is refused", k);
+	}
+	free(bytes);
+}
+
+static void changed_inputs_are_taken_or_refused(void **state)
+{
+	unsigned char *bytes = malloc(ROOM);
+	unsigned taken = 0;
+
+	(void)state;
+	assert_non_null(bytes);
+	alarm(SECONDS);
+	for (unsigned k = 0; k < FUZZ_KINDS; k++) {
+		unsigned runs = k == FUZZ_RESULTS ? 40 : 300;
+
+		for (unsigned i = 0; i < runs; i++) {
+			size_t n = fuzz_seed((enum fuzz_kind)k, bytes, ROOM);
+
+			n = n ? mutate_alone((char *)bytes, n, ROOM, 1000 * k + i) : 0;
+			taken += fuzz_input((enum fuzz_kind)k, bytes, n);
+		}
+	}
+	alarm(0);
+	assert_true(taken > 50); /* else the mutator only makes rubbish */
+	free(bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_seed_is_taken),
+		cmocka_unit_test(changed_inputs_are_taken_or_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
