@@ -15,6 +15,8 @@
 static const char *const networks[] = {
 	"crossbar",
 	"ideal",
+	"voq",
+	"voq" BOTH("queue", "1") " --set chip.link_queue=1",
 	"router" ALLOCATORS("round_robin"),
 	"router" ALLOCATORS("islip") BOTH("iterations", "3"),
 	"router" ALLOCATORS("input_first") BOTH("input_speedup", "2"),
