@@ -48,13 +48,18 @@ int chip_foresee(struct gpu *g, const struct gpu *rehearsal, struct err *err)
 
 int partition_admit(const struct chip *c, struct launch_state *l, struct err *err)
 {
+	struct err wrong = {0};
+
 	l->need = on_chip(c, l->need);
 	if (c->partitions_once) {
 		BUG_ON(!c->nforeseen);
 		l->split = c->application;
 		return 0;
 	}
-	if (chip_storage(c)->split(c->storage_self, &l->need, 1, &l->split, err))
-		return err_add(err, ERR_RESOURCE, "kernel '%s': a CTA can never fit", l->name);
-	return 0;
+	if (!chip_storage(c)->split(c->storage_self, &l->need, 1, &l->split, &wrong))
+		return 0;
+	err_add(err, ERR_RESOURCE, "kernel '%s': a CTA can never fit: %.*s", l->name,
+		(int)strcspn(err_text(&wrong), "\n"), err_text(&wrong));
+	err_clear(&wrong);
+	return -1;
 }

@@ -13,6 +13,27 @@ static int check_sms(const struct chip *c, const struct launch_state *l, struct 
 	return 0;
 }
 
+/* Which resource a CTA lacks, how much it needs and how much there is. */
+static int tell_misfit(const struct chip *c, const struct launch_state *l, struct err *err)
+{
+	const struct storage_need *need = &l->need;
+	uint64_t registers = storage_cta_registers(need);
+
+	if (!storage_slots(need))
+		return err_add(err, ERR_RESOURCE,
+			"kernel '%s': a CTA needs %u warps; an SM has %u warp slots (sm.warps)",
+			l->name, need->warps_per_cta, sm_warp_slots(c->sm[0]));
+	if (registers > l->split.register_bytes)
+		return err_add(err, ERR_RESOURCE,
+			"kernel '%s': a CTA of %u warps with %u registers per thread needs %llu "
+			"bytes of registers; an SM has %llu",
+			l->name, need->warps_per_cta, need->regs_per_thread,
+			(unsigned long long)registers, (unsigned long long)l->split.register_bytes);
+	return err_add(err, ERR_RESOURCE,
+		"kernel '%s': a CTA needs %u bytes of shared memory; an SM has %llu", l->name,
+		need->shared_per_cta, (unsigned long long)l->split.shared_bytes);
+}
+
 int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 {
 	uint64_t slots = c->p.sms * sm_warp_slots(c->sm[0]);
@@ -29,19 +50,8 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 	if (partition_admit(c, l, err))
 		return -1;
 	l->ctas_per_sm = storage_ctas(&l->split, &l->need);
-	if (!storage_slots(&l->need))
-		return err_add(err, ERR_RESOURCE,
-			"kernel '%s': a CTA needs %u warps; an SM has %u warp slots (sm.warps)",
-			l->name, l->need.warps_per_cta, sm_warp_slots(c->sm[0]));
 	if (!l->ctas_per_sm)
-		return err_add(err, ERR_RESOURCE,
-			"kernel '%s': a CTA needs %u warps, %u registers per thread and %u bytes "
-			"of shared memory; an SM has %u warp slots, %llu bytes of registers and "
-			"%llu of shared memory",
-			l->name, l->need.warps_per_cta, l->need.regs_per_thread,
-			l->need.shared_per_cta, sm_warp_slots(c->sm[0]),
-			(unsigned long long)l->split.register_bytes,
-			(unsigned long long)l->split.shared_bytes);
+		return tell_misfit(c, l, err);
 	return gpu_local_memory(c->gpu, l, slots, err);
 }
 

@@ -3,9 +3,11 @@
 #include "cli/command.h"
 
 #include "cli/exec_report.h"
+#include "cli/number.h"
 #include "cli/progress.h"
 #include "cli/work.h"
 
+#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -51,6 +53,52 @@ static void look(void *ctx, const struct warp *w, const struct instr *in, uint32
 			e->watches[i].executed(e->watches[i].ctx, w, in, mask, a);
 }
 
+/* ---- signals: held back while the executor runs, and looked for by it */
+static void hold(sigset_t *before)
+{
+	sigset_t held;
+
+	sigemptyset(&held);
+	sigaddset(&held, SIGINT);
+	sigaddset(&held, SIGTERM);
+	sigaddset(&held, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &held, before);
+	signal(SIGUSR1, SIG_DFL); /* one that is ignored is not held back everywhere */
+}
+
+static void let_go(const sigset_t *before)
+{
+	signal(SIGUSR1, SIG_IGN);
+	sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+/* Takes the signal, if it is held back. */
+static bool has_come(int signum)
+{
+	sigset_t held, one;
+	int which;
+
+	sigpending(&held);
+	if (!sigismember(&held, signum))
+		return false;
+	sigemptyset(&one);
+	sigaddset(&one, signum);
+	sigwait(&one, &which);
+	return true;
+}
+
+static bool go_on(void *ctx)
+{
+	const struct exec *e = ctx;
+	char done[32], ctas[32];
+
+	if (has_come(SIGUSR1))
+		output_note("%s warp instructions, %s CTAs done",
+			number_grouped(e->counts.warp_instructions, done),
+			number_grouped(e->counts.ctas, ctas));
+	return !has_come(SIGINT) && !has_come(SIGTERM);
+}
+
 /* Runs until a workload has no more launches to queue. */
 static int run_all(struct exec *e, struct err *err)
 {
@@ -58,7 +106,9 @@ static int run_all(struct exec *e, struct err *err)
 	struct untimed_limits limits = {.warp_instructions = e->o->max_instructions
 								     ? e->o->max_instructions
 								     : DEFAULT_LIMIT,
-		.watch = e->o->profile || e->o->registers ? &watch : NULL};
+		.watch = e->o->profile || e->o->registers ? &watch : NULL,
+		.go_on = go_on,
+		.ctx = e};
 
 	if (e->o->profile)
 		e->watches[0] = profile_watch(&e->profile);
@@ -79,8 +129,12 @@ static int run_all(struct exec *e, struct err *err)
 static void drive(struct exec *e, struct err *err)
 {
 	double start = progress_now_s();
-	int bad = run_all(e, err);
+	sigset_t before;
+	int bad;
 
+	hold(&before);
+	bad = run_all(e, err);
+	let_go(&before);
 	e->wall_s = progress_now_s() - start;
 	usage_finish(&e->usage);
 	if (e->profile.failed || e->usage.failed)

@@ -182,6 +182,18 @@ static void guard_streams(void)
 			return;
 }
 
+/* Outside of runs, which end by themselves and tell what there is: nothing is told, and a file that
+ * was being written keeps the name that it had. */
+static void on_interrupt(int signum)
+{
+	static const char words[] = "warpbeam: interrupted\n";
+	ssize_t n = write(STDERR_FILENO, words, sizeof(words) - 1);
+
+	(void)signum;
+	(void)n;
+	_exit(ERR_INTERRUPTED);
+}
+
 int main(int argc, char **argv)
 {
 	struct session session = {0};
@@ -193,6 +205,8 @@ int main(int argc, char **argv)
 	json_set_alloc_funcs(mem_noted, mem_library_free);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGUSR1, SIG_IGN);
+	signal(SIGINT, on_interrupt);
+	signal(SIGTERM, on_interrupt);
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
 	session.arena.escape = &escape;
 	if (setjmp(escape))

@@ -91,6 +91,7 @@ enum option_id {
 	OPTION_REPLACEMENT,
 	OPTION_WRITE_POLICY,
 	OPTION_SPLITS,
+	OPTION_TIMEOUT,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -105,6 +106,7 @@ struct options {
 	uint64_t size; /* enum workload_size */
 	uint64_t wide; /* 1: 64-bit addressing */
 	uint64_t seed, max_cycles, threads;
+	uint64_t timeout;          /* seconds of wall time that a run of several may take; 0: any */
 	uint64_t max_instructions; /* 0: none was given */
 	uint64_t regs;             /* 0: as the parameter says */
 	uint64_t jobs;             /* 0: as many as the host has cores */

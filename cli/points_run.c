@@ -72,6 +72,13 @@ static void show(void *ctx)
 	pace_show_left(left_s(d));
 }
 
+static void status(void *ctx)
+{
+	const struct drive *d = ctx;
+
+	output_note("%u of %u runs are done, %u running", d->done, d->n, d->running);
+}
+
 /* ---- the file */
 struct result_point points_result(const struct points *p, const struct point *point)
 {
@@ -117,7 +124,8 @@ static json_t *asked_settings(const struct points *p, const struct point *point)
 /* Whether a failure would come again: the point decides it, not the host. */
 static bool is_final(enum err_code code)
 {
-	return code != ERR_HOST && code != ERR_RESOURCE && code != ERR_INTERRUPTED;
+	return code != ERR_HOST && code != ERR_RESOURCE && code != ERR_INTERRUPTED &&
+	       code != ERR_LIMIT;
 }
 
 static void fail(struct points *p, struct point *point, enum err_code code, const char *message)
@@ -241,6 +249,8 @@ static bool wanted(void *ctx, unsigned job)
 /* Ended by the signal that ends us: it has not failed. */
 static bool was_interrupted(const struct err *err, int status)
 {
+	if (err->code == ERR_LIMIT)
+		return false;
 	return err->code == ERR_INTERRUPTED ||
 	       (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT));
 }
@@ -299,7 +309,9 @@ static int run_all(struct drive *d)
 		.ctx = d,
 		.wanted = wanted,
 		.ended = ended,
-		.tick = d->live ? show : NULL};
+		.tick = d->live ? show : NULL,
+		.status = status,
+		.timeout_s = (double)d->p->o->timeout};
 	struct pool_answer *answers = arena_alloc(arena, d->n, sizeof(*answers));
 	struct pin *pin = NULL;
 	int bad;

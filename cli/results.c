@@ -318,6 +318,18 @@ int results_metric(struct results *r, const char *key, const char *metric, struc
 	return row < 0 ? -1 : 0;
 }
 
+int results_setting(
+	struct results *r, const char *key, const char *path, uint64_t *value, struct err *err)
+{
+	sqlite3_stmt *q = results_query(
+		r, "SELECT value FROM settings WHERE point = ? AND path = ?", key, path, err);
+	int row = q ? next_row(r, q, err) : -1;
+
+	*value = row == 1 ? (uint64_t)sqlite3_column_int64(q, 0) : 0;
+	sqlite3_finalize(q);
+	return row < 0 ? -1 : 0;
+}
+
 int results_answer(struct results *r, const char *key, json_t **answer, struct err *err)
 {
 	sqlite3_stmt *q =
@@ -377,6 +389,14 @@ int results_metric(struct results *r, const char *key, const char *metric, struc
 {
 	(void)r, (void)key, (void)metric, (void)err;
 	*v = (struct result_value){0};
+	return -1;
+}
+
+int results_setting(
+	struct results *r, const char *key, const char *path, uint64_t *value, struct err *err)
+{
+	(void)r, (void)key, (void)path, (void)err;
+	*value = 0;
 	return -1;
 }
 

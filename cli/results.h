@@ -59,6 +59,11 @@ int results_forget(struct results *, const char *key, struct err *);
 int results_metric(
 	struct results *, const char *key, const char *metric, struct result_value *, struct err *);
 
+/* A setting of a point, finished or failed, that is a whole number; 0 when there is none. 0 or -1.
+ */
+int results_setting(
+	struct results *, const char *key, const char *path, uint64_t *value, struct err *);
+
 /* The answer that a finished point was entered with: a new reference, or NULL when there is none. 0
  * or -1. */
 int results_answer(struct results *, const char *key, json_t **answer, struct err *);

@@ -80,7 +80,6 @@ static int run_all(struct job *j, const struct host_hooks *hooks, struct err *er
 	for (;;) {
 		int more, bad = chip_run(j->s->gpu, j->o->max_cycles, hooks, err);
 
-		signal(SIGUSR1, SIG_IGN);
 		if (bad)
 			return -1;
 		more = work_advance(&j->work, err);

@@ -2,6 +2,7 @@
  * processes; only this process writes. */
 #include "cli/sweep.h"
 
+#include "cli/json.h"
 #include "cli/pace.h"
 #include "cli/progress.h"
 #include "core/pool.h"
@@ -13,6 +14,10 @@
 #include <unistd.h>
 
 #define KIND_ROOM 4200
+
+/* Settings of a point that a limit stopped. */
+#define MAX_CYCLES "--max-cycles"
+#define TIMEOUT "--timeout"
 
 struct drive {
 	struct sweep *s;
@@ -66,6 +71,13 @@ static void show(void *ctx)
 	pace_show_left(left_s(d));
 }
 
+static void status(void *ctx)
+{
+	const struct drive *d = ctx;
+
+	output_note("%u of %u points are done, %u running", d->done, d->total, d->running);
+}
+
 /* ---- the file */
 /* Whether a failure would come again: the point decides it, not the host. */
 static bool is_final(enum err_code code)
@@ -80,8 +92,14 @@ static int look_up(struct sweep *s, struct sweep_point *p, struct err *err)
 	enum result_state state;
 	enum err_code code = ERR_NONE;
 
-	if (results_look(s->results, p->key, &state, &code, &messages, err))
+	uint64_t cycles = 0, seconds = 0;
+
+	if (results_look(s->results, p->key, &state, &code, &messages, err) ||
+		results_setting(s->results, p->key, MAX_CYCLES, &cycles, err) ||
+		results_setting(s->results, p->key, TIMEOUT, &seconds, err))
 		return -1;
+	if (code == ERR_LIMIT && (cycles != s->o->max_cycles || seconds != s->o->timeout))
+		state = RESULT_NONE; /* with other limits it is tried again */
 	if (state == RESULT_DONE) {
 		p->state = POINT_DONE;
 	} else if (state == RESULT_FAILED && is_final(code)) {
@@ -92,6 +110,17 @@ static int look_up(struct sweep *s, struct sweep_point *p, struct err *err)
 	return 0;
 }
 
+/* With which limits a point was stopped. */
+static void add_limit(json_t *settings, const char *path, uint64_t value, const char *unit)
+{
+	json_t *j = json_object();
+
+	json_add(j, "path", json_name(path));
+	json_add(j, "value", json_whole(value));
+	json_add(j, "unit", json_string(unit));
+	json_array_append_new(settings, j);
+}
+
 static int write_failure(
 	const struct sweep *s, struct sweep_point *p, struct arena *arena, struct err *err)
 {
@@ -100,7 +129,13 @@ static int write_failure(
 	const char *told = err_text(&p->err);
 	size_t n = strlen(told) ? strlen(told) - 1 : 0; /* without the last line's end */
 	char *messages = arena_strndup(arena, told, n);
-	int bad = results_failed(s->results, &r, settings, p->err.code, messages, err);
+	int bad;
+
+	if (p->err.code == ERR_LIMIT) {
+		add_limit(settings, MAX_CYCLES, s->o->max_cycles, "cycles");
+		add_limit(settings, TIMEOUT, s->o->timeout, "s");
+	}
+	bad = results_failed(s->results, &r, settings, p->err.code, messages, err);
 
 	json_decref(settings);
 	return bad;
@@ -163,6 +198,8 @@ static bool wanted(void *ctx, unsigned job)
 /* Ended by the signal that ends us: it has not failed. */
 static bool was_interrupted(const struct err *err, int status)
 {
+	if (err->code == ERR_LIMIT)
+		return false;
 	return err->code == ERR_INTERRUPTED ||
 	       (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT));
 }
@@ -214,7 +251,9 @@ static int run_points(struct drive *d)
 		.ctx = d,
 		.wanted = wanted,
 		.ended = ended,
-		.tick = d->live ? show : NULL};
+		.tick = d->live ? show : NULL,
+		.status = status,
+		.timeout_s = (double)s->o->timeout};
 	struct pool_answer *answers = arena_alloc(d->arena, s->n, sizeof(*answers));
 	struct pin *pin = NULL;
 	int bad;

@@ -27,7 +27,9 @@ static const struct sweep_point *runner(const struct sweep_point *p)
 
 static const char *state_name(const struct sweep_point *p)
 {
-	return runner(p)->state == POINT_DONE ? "done" : "failed";
+	if (runner(p)->state == POINT_DONE)
+		return "done";
+	return runner(p)->err.code == ERR_LIMIT ? "limit" : "failed";
 }
 
 static const struct result_value *value(const struct table *t, unsigned point, unsigned metric)

@@ -1,6 +1,7 @@
 /* Running trials: in the child a session of its own, in the parent what came back of it. */
 #include "cli/trial.h"
 
+#include "cli/progress.h"
 #include "cli/work.h"
 #include "core/pool.h"
 
@@ -19,6 +20,8 @@ struct answer_head {
 struct pool_work {
 	const struct options *o;
 	const struct trial *trials;
+	unsigned n, done;
+	bool live; /* stderr is a terminal */
 };
 
 /* ---- in the child */
@@ -73,13 +76,17 @@ static int advance(const struct trial *t, struct session *s, struct work *works,
 	return any;
 }
 
-static int run_all(const struct trial *t, struct session *s, struct work *works, struct err *err)
+static int run_all(const struct trial *t, const struct options *o, struct session *s,
+	struct work *works, struct err *err)
 {
+	struct progress progress = progress_new(s->gpu, true);
+	struct host_hooks hooks = progress_hooks(&progress);
 	bool *finished = arena_alloc(&s->arena, t->nparties, sizeof(*finished));
 	bool at_rest = true;
 
 	for (;;) {
-		int more, bad = chip_run_stream(s->gpu, 0, NULL, t->streams ? &at_rest : NULL, err);
+		int more, bad = chip_run_stream(
+				  s->gpu, o->max_cycles, &hooks, t->streams ? &at_rest : NULL, err);
 
 		if (bad)
 			return -1;
@@ -131,7 +138,7 @@ static int run_trial(
 		if (work_setup(&works[i], s->gpu, err))
 			return -1;
 	}
-	if (t->untimed ? run_untimed(s, works, err) : run_all(t, s, works, err))
+	if (t->untimed ? run_untimed(s, works, err) : run_all(t, o, s, works, err))
 		return -1;
 	for (unsigned i = 0; i < t->nparties; i++)
 		if (work_verify(&works[i], s->gpu, &verdict, err))
@@ -262,6 +269,17 @@ json_t *trial_answer(const char *name, const struct pool_answer *a, struct err *
 		tell_words(name, err, ERR_RESOURCE, "no host memory for the report");
 		return NULL;
 	}
+	if (a->late && !a->status && a->bytes.len >= sizeof(head))
+		memcpy(&head, at, sizeof(head));
+	if (a->late && (a->status || a->bytes.len < sizeof(head) || head.code)) {
+		tell_words(name, err, ERR_LIMIT,
+			"it took longer than --timeout allows, and was stopped");
+		if (head.code == ERR_INTERRUPTED) {
+			head.code = ERR_LIMIT;
+			tell_messages(name, &head, at + sizeof(head), err);
+		}
+		return NULL;
+	}
 	if (a->status || a->bytes.len < sizeof(head)) {
 		tell_end(name, a->status, err);
 		return NULL;
@@ -274,9 +292,20 @@ json_t *trial_answer(const char *name, const struct pool_answer *a, struct err *
 	return NULL;
 }
 
+static void status(void *ctx)
+{
+	const struct pool_work *w = ctx;
+
+	output_note("%u of %u runs are done", w->done, w->n);
+}
+
 static void progress(void *ctx, unsigned done, unsigned jobs)
 {
-	(void)ctx;
+	struct pool_work *w = ctx;
+
+	w->done = done;
+	if (!w->live)
+		return;
 	fprintf(stderr, "\r\033[K%u of %u runs", done, jobs);
 	if (done == jobs)
 		fprintf(stderr, "\r\033[K");
@@ -292,12 +321,27 @@ unsigned trial_jobs(const struct options *o, unsigned n)
 	return jobs < n ? jobs : n;
 }
 
+/* A limit ends one trial, not those after it. */
+static int read_answer(struct trial *t, const struct pool_answer *answer, struct err *err)
+{
+	struct err wrong = {0};
+
+	t->report = trial_answer(t->name, answer, &wrong);
+	t->stopped = !t->report && wrong.code == ERR_LIMIT && t->may_stop;
+	err_move(err, &wrong);
+	return t->report || t->stopped ? 0 : -1;
+}
+
 int trials_run(const struct options *options, struct trial *trials, unsigned n, struct err *err)
 {
 	struct options o = *options;
-	struct pool_work work = {&o, trials};
+	struct pool_work work = {
+		.o = &o, .trials = trials, .n = n, .live = !o.quiet && isatty(STDERR_FILENO)};
 	struct pool_hooks hooks = {.broken = output_broken,
-		.progress = !o.quiet && isatty(STDERR_FILENO) ? progress : NULL};
+		.ctx = &work,
+		.progress = progress,
+		.status = status,
+		.timeout_s = (double)o.timeout};
 	struct pool_answer *answers = mem_alloc(n, sizeof(*answers));
 	unsigned jobs = trial_jobs(&o, n);
 	int bad;
@@ -306,10 +350,8 @@ int trials_run(const struct options *options, struct trial *trials, unsigned n, 
 	if (!answers)
 		return err_add(err, ERR_RESOURCE, "no host memory for %u runs", n);
 	bad = pool_run(n, jobs, child, &work, &hooks, answers, err);
-	for (unsigned i = 0; i < n && !bad; i++) {
-		trials[i].report = trial_answer(trials[i].name, &answers[i], err);
-		bad = trials[i].report ? 0 : -1;
-	}
+	for (unsigned i = 0; i < n && !bad; i++)
+		bad = read_answer(&trials[i], &answers[i], err);
 	for (unsigned i = 0; i < n; i++)
 		text_clear(&answers[i].bytes);
 	mem_free(answers);

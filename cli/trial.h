@@ -27,6 +27,8 @@ struct trial {
 	 * it measured as JSON into the session's text. 0 or -1. NULL: the parties run in time. */
 	int (*act)(const struct trial *, const struct options *, struct session *, struct err *);
 	bool untimed;   /* by the executor alone; the answer is {"warp_instructions": N} */
+	bool may_stop;  /* that a limit ends it fails only itself: */
+	bool stopped;   /* it was; there is no report, the messages tell */
 	json_t *report; /* the answer: what run --json tells; trials_free frees it */
 };
 

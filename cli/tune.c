@@ -214,7 +214,8 @@ static struct trial make_trial(struct tune *t, unsigned i, struct arena *arena)
 			.layers = layer,
 			.nlayers = 1},
 		.parties = party,
-		.nparties = 1};
+		.nparties = 1,
+		.may_stop = true};
 }
 
 static double metric(const json_t *report, const char *name)
@@ -248,15 +249,26 @@ static void read_candidate(struct tune_candidate *c, const json_t *report, bool 
 	}
 }
 
-/* Of equals the one with the most threads. */
+static bool is_better(const struct tune_candidate *c, const struct tune_candidate *best)
+{
+	if (c->stopped || best->stopped)
+		return best->stopped && !c->stopped;
+	return c->cycles < best->cycles ||
+	       (c->cycles == best->cycles && c->threads > best->threads);
+}
+
+/* Of equals the one with the most threads; one that a limit stopped is none of them. */
 static void read_trials(struct tune *t, const struct trial *trials)
 {
 	for (unsigned i = 0; i < t->n; i++) {
-		const struct tune_candidate *c = &t->candidates[i], *best = &t->candidates[t->best];
+		struct tune_candidate *c = &t->candidates[i];
 
-		read_candidate(&t->candidates[i], trials[i].report, t->o->splits);
-		if (c->cycles < best->cycles ||
-			(c->cycles == best->cycles && c->threads > best->threads))
+		c->stopped = trials[i].stopped;
+		if (c->stopped)
+			c->cycles = c->dram_bytes = c->energy_nj = c->cache_bytes = NAN;
+		else
+			read_candidate(c, trials[i].report, t->o->splits);
+		if (is_better(c, &t->candidates[t->best]))
 			t->best = i;
 	}
 	t->report = trials[t->best].report;
@@ -279,12 +291,12 @@ static int run_candidates(struct tune *t, struct session *s, struct err *err)
 	for (unsigned i = 0; i < t->n; i++)
 		trials[i] = make_trial(t, i, &s->arena);
 	bad = trials_run(t->o, trials, t->n, err);
-	if (!bad) {
+	if (!bad)
 		read_trials(t, trials);
+	if (!bad && t->report)
 		bad = compare_write(t->o, &outputs, &s->out, err);
-	}
 	trials_free(trials, t->n);
-	return bad;
+	return bad || err->code ? -1 : 0;
 }
 
 int command_tune(const struct options *o, struct session *s, struct err *err)

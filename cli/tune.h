@@ -14,6 +14,7 @@ struct tune_candidate {
 	char setting[64]; /* "storage.unified.threads=512" */
 	double threads;   /* that an SM has room for, of the kernel that has most */
 	double cycles, dram_bytes, energy_nj;
+	bool stopped;       /* by a limit: the figures are NAN */
 	double cache_bytes; /* the least that a launch left */
 };
 

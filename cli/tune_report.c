@@ -14,10 +14,20 @@
 #define SCHEMA 1
 #define BAR 40
 
+/* The first that no limit stopped; there is one. */
+static unsigned first_done(const struct tune *t)
+{
+	unsigned i = 0;
+
+	while (t->candidates[i].stopped)
+		i++;
+	return i;
+}
+
 /* How much faster than a run that is left to itself: the most threads; of splits the first. */
 static double speedup(const struct tune *t, unsigned i)
 {
-	return t->candidates[0].cycles / t->candidates[i].cycles;
+	return t->candidates[first_done(t)].cycles / t->candidates[i].cycles;
 }
 
 static const char *what(const struct tune *t)
@@ -44,6 +54,10 @@ static void row(const struct tune *t, unsigned i, struct text *out)
 	text_add(out, "  %9s", c->value);
 	if (t->o->splits)
 		text_add(out, " %7.0f", c->threads);
+	if (c->stopped) {
+		text_add(out, " %14s  stopped by a limit\n", "-");
+		return;
+	}
 	text_add(out, " %14s %8.3f %16s %9.1f %s ", number_grouped((uint64_t)c->cycles, cycles),
 		speedup(t, i), number_grouped((uint64_t)c->dram_bytes, bytes),
 		c->cache_bytes / 1024, i == t->best ? "*" : " ");
@@ -66,7 +80,7 @@ void tune_text(void *ctx, struct text *out)
 	for (unsigned i = 0; i < t->n; i++)
 		row(t, i, out);
 	text_add(out, "best: %s %s, %.3f times as fast as %s (--set %s)\n", what(t), best->value,
-		speedup(t, t->best), t->candidates[0].value, best->setting);
+		speedup(t, t->best), t->candidates[first_done(t)].value, best->setting);
 }
 
 /* ---- CSV */
@@ -83,6 +97,10 @@ void tune_csv(void *ctx, struct text *out)
 		csv_words(c->value, out);
 		text_add(out, ",%.0f,", c->threads);
 		csv_words(c->setting, out);
+		if (c->stopped) {
+			text_add(out, ",,,,,,limit\n");
+			continue;
+		}
 		text_add(out, ",%.0f,%.6f,%.0f,%.0f,%.6f,%d\n", c->cycles, speedup(t, i),
 			c->dram_bytes, c->cache_bytes, c->energy_nj, i == t->best);
 	}
@@ -96,6 +114,7 @@ static json_t *candidate(const struct tune *t, unsigned i)
 
 	json_add(j, "value", json_name(c->value));
 	json_add(j, "setting", json_name(c->setting));
+	json_add(j, "stopped", json_boolean(c->stopped));
 	json_add(j, "room_threads", json_number(c->threads));
 	json_add(j, "cycles", json_number(c->cycles));
 	json_add(j, "speedup", json_number(speedup(t, i)));
@@ -155,16 +174,23 @@ void tune_svg(void *ctx, struct text *out)
 {
 	const struct tune *t = ctx;
 	struct text words = {0};
+	bool drawn = false;
 
 	text_add(&words, "%s: cycles by %s, storage %s", t->target, what(t), t->storage);
 	svg_open(WIDTH, HEIGHT, text_str(&words), out);
 	text_clear(&words);
 	text_add(out, "<path fill=\"none\" stroke=\"#1f4e8c\" stroke-width=\"2\" d=\"");
-	for (unsigned i = 0; i < t->n; i++)
-		text_add(out, "%c%d %d", i ? 'L' : 'M', x_of(t, i), y_of(t, i));
+	for (unsigned i = 0; i < t->n; i++) {
+		if (t->candidates[i].stopped)
+			continue;
+		text_add(out, "%c%d %d", drawn ? 'L' : 'M', x_of(t, i), y_of(t, i));
+		drawn = true;
+	}
 	text_add(out, "\"/>\n<path stroke=\"#888888\" d=\"M%d %dH%d\"/>\n", LEFT, HEIGHT - TOP,
 		WIDTH - LEFT);
 	for (unsigned i = 0; i < t->n; i++) {
+		if (t->candidates[i].stopped)
+			continue;
 		text_add(out, "<circle cx=\"%d\" cy=\"%d\" r=\"%d\" fill=\"%s\"/>\n", x_of(t, i),
 			y_of(t, i), i == t->best ? 6 : 3, i == t->best ? "#b5651d" : "#1f4e8c");
 		if (t->n <= 16 || i == t->best || i == 0 || i == t->n - 1)

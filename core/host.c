@@ -21,6 +21,7 @@ struct host {
 	ev_idle idle;
 	ev_timer progress;
 	ev_signal sigint, sigterm, sigusr1;
+	struct sigaction before[3]; /* of those signals, outside of the loop */
 	ev_async doorbell;
 	uint64_t max_cycles, windows;
 	enum run answer;
@@ -114,8 +115,12 @@ static void start_signal(
 	ev_signal_start(h->loop, w);
 }
 
+static const int signals[] = {SIGINT, SIGTERM, SIGUSR1};
+
 static void start_watchers(struct host *h)
 {
+	for (unsigned i = 0; i < ARRAY_LEN(signals); i++)
+		sigaction(signals[i], NULL, &h->before[i]);
 	ev_idle_init(&h->idle, on_idle);
 	ev_timer_init(&h->progress, on_timer, PROGRESS_S, PROGRESS_S);
 	ev_async_init(&h->doorbell, on_doorbell);
@@ -136,6 +141,8 @@ static void stop_watchers(struct host *h)
 	ev_async_stop(h->loop, &h->doorbell);
 	ev_timer_stop(h->loop, &h->progress);
 	ev_idle_stop(h->loop, &h->idle);
+	for (unsigned i = 0; i < ARRAY_LEN(signals); i++)
+		sigaction(signals[i], &h->before[i], NULL);
 }
 
 int host_admit_loop(host_broken_fn *broken, struct err *err)

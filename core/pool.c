@@ -14,6 +14,8 @@
 #include <sys/prctl.h>
 #endif
 
+#define GRACE_S 2. /* from SIGTERM to SIGKILL */
+
 struct pool;
 
 struct job {
@@ -21,6 +23,7 @@ struct job {
 	struct pool_answer *answer;
 	ev_child end;
 	ev_io words;
+	ev_timer limit;
 	unsigned place;     /* of those that run side by side */
 	bool ended, silent; /* the process is gone; its end of the pipe is closed */
 };
@@ -30,7 +33,8 @@ struct pool {
 	struct job *jobs;
 	bool *taken; /* by place */
 	unsigned njobs, at_once, started, done;
-	ev_signal sigint, sigterm;
+	ev_signal sigint, sigterm, sigusr1;
+	struct sigaction before[3]; /* of those signals, outside of the pool */
 	ev_timer second;
 	pool_fn *fn;
 	void *ctx;
@@ -41,11 +45,16 @@ struct pool {
 
 static void start_jobs(struct pool *);
 
-static void end_jobs(struct pool *p)
+static void signal_jobs(const struct pool *p, int signum)
 {
 	for (unsigned i = 0; i < p->started; i++)
 		if (p->jobs[i].end.pid && !p->jobs[i].ended)
-			kill(p->jobs[i].end.pid, SIGTERM);
+			kill(p->jobs[i].end.pid, signum);
+}
+
+static void end_jobs(const struct pool *p)
+{
+	signal_jobs(p, SIGTERM);
 }
 
 static void finish_job(struct pool *p)
@@ -78,6 +87,7 @@ static void on_end(struct ev_loop *loop, ev_child *w, int events)
 
 	(void)events;
 	ev_child_stop(loop, w);
+	ev_timer_stop(loop, &j->limit);
 	j->answer->status = w->rstatus;
 	j->ended = true;
 	settle(j);
@@ -100,11 +110,34 @@ static void on_words(struct ev_loop *loop, ev_io *w, int events)
 	settle(j);
 }
 
+/* The job took too long, or did not even end when it was asked to. */
+static void on_limit(struct ev_loop *loop, ev_timer *w, int events)
+{
+	struct job *j = w->data;
+
+	(void)events;
+	kill(j->end.pid, j->answer->late ? SIGKILL : SIGTERM);
+	j->answer->late = true;
+	w->repeat = GRACE_S;
+	ev_timer_again(loop, w);
+}
+
+static const int signals[] = {SIGINT, SIGTERM, SIGUSR1};
+
+/* What the signals did before the pool: its event loop leaves them as the system has them. */
+static void restore_signals(const struct pool *p)
+{
+	for (unsigned i = 0; i < ARRAY_LEN(signals); i++)
+		sigaction(signals[i], &p->before[i], NULL);
+}
+
 /* What the child must not share with the pool: a signal has one loop. */
 static void leave_pool(struct pool *p, const struct job *j)
 {
 	ev_signal_stop(p->loop, &p->sigint);
 	ev_signal_stop(p->loop, &p->sigterm);
+	ev_signal_stop(p->loop, &p->sigusr1);
+	restore_signals(p);
 	ev_loop_destroy(p->loop);
 #ifdef __linux__
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -137,7 +170,10 @@ static int start_job(struct pool *p, struct job *j)
 	p->taken[j->place] = true;
 	ev_child_init(&j->end, on_end, pid, 0);
 	ev_io_init(&j->words, on_words, pipes[0], EV_READ);
-	j->end.data = j->words.data = j;
+	ev_timer_init(&j->limit, on_limit, p->hooks->timeout_s, 0);
+	j->end.data = j->words.data = j->limit.data = j;
+	if (p->hooks->timeout_s > 0)
+		ev_timer_start(p->loop, &j->limit);
 	ev_child_start(p->loop, &j->end);
 	ev_io_start(p->loop, &j->words);
 	return 0;
@@ -172,6 +208,17 @@ static void on_interrupt(struct ev_loop *loop, ev_signal *w, int events)
 	end_jobs(p);
 }
 
+static void on_status(struct ev_loop *loop, ev_signal *w, int events)
+{
+	struct pool *p = w->data;
+
+	(void)loop;
+	(void)events;
+	if (p->hooks->status)
+		p->hooks->status(p->hooks->ctx);
+	signal_jobs(p, SIGUSR1);
+}
+
 static void on_second(struct ev_loop *loop, ev_timer *w, int events)
 {
 	struct pool *p = w->data;
@@ -183,6 +230,11 @@ static void on_second(struct ev_loop *loop, ev_timer *w, int events)
 
 static void start_watchers(struct pool *p)
 {
+	for (unsigned i = 0; i < ARRAY_LEN(signals); i++)
+		sigaction(signals[i], NULL, &p->before[i]);
+	ev_signal_init(&p->sigusr1, on_status, SIGUSR1);
+	p->sigusr1.data = p;
+	ev_signal_start(p->loop, &p->sigusr1);
 	ev_signal_init(&p->sigint, on_interrupt, SIGINT);
 	ev_signal_init(&p->sigterm, on_interrupt, SIGTERM);
 	p->sigint.data = p->sigterm.data = p;
@@ -197,8 +249,10 @@ static void start_watchers(struct pool *p)
 static void stop_watchers(struct pool *p)
 {
 	ev_timer_stop(p->loop, &p->second);
+	ev_signal_stop(p->loop, &p->sigusr1);
 	ev_signal_stop(p->loop, &p->sigterm);
 	ev_signal_stop(p->loop, &p->sigint);
+	restore_signals(p);
 }
 
 static void run(struct pool *p)

@@ -15,6 +15,7 @@ typedef void pool_fn(void *ctx, unsigned job, int out);
 struct pool_answer {
 	struct text bytes; /* the caller's to clear, also after a failure */
 	int status;        /* of the process, as waitpid tells it */
+	bool late;         /* it was ended because it took longer than pool_hooks.timeout_s */
 };
 
 /* What a pool's owner sees of it while it runs. Each may be NULL. */
@@ -31,6 +32,11 @@ struct pool_hooks {
 	void (*tick)(void *ctx);
 	/* As in struct host_hooks. */
 	host_broken_fn *broken;
+	/* Called within 50 ms of SIGUSR1, which is passed on to the jobs. */
+	void (*status)(void *ctx);
+	/* A job that takes longer is ended, with SIGTERM, and two seconds later with SIGKILL; 0: it
+	 * may take any time. */
+	double timeout_s;
 	/* For at least `at_once` threads: each process is bound to a core of its own. */
 	const struct pin *pin;
 };
