@@ -8,6 +8,31 @@
 
 #define MAX_CTA_THREADS 1024u
 
+/* CUDA's limits from compute capability 3.0 on, whatever the chip (CUDA C++ Programming Guide,
+ * "Features and Technical Specifications"); before, x of a grid had y's. */
+static const uint32_t most_ctas[3] = {INT32_MAX, 65535, 65535};
+static const uint32_t most_threads[3] = {1024, 1024, 64};
+
+static int check_extents(const char *kernel, const struct launch *l, struct err *err)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		if (l->grid[i] > most_ctas[i])
+			return err_add(err, ERR_INPUT,
+				"kernel '%s': a grid of (%u,%u,%u) has %u CTAs in %c, at most %u "
+				"are "
+				"allowed",
+				kernel, l->grid[0], l->grid[1], l->grid[2], l->grid[i], "xyz"[i],
+				most_ctas[i]);
+		if (l->block[i] > most_threads[i])
+			return err_add(err, ERR_RESOURCE,
+				"kernel '%s': a block of (%u,%u,%u) has %u threads in %c, at most "
+				"%u are allowed",
+				kernel, l->block[0], l->block[1], l->block[2], l->block[i],
+				"xyz"[i], most_threads[i]);
+	}
+	return 0;
+}
+
 static int check_shape(const char *kernel, const struct launch *l, struct err *err)
 {
 	uint64_t threads = 1;
@@ -26,9 +51,7 @@ static int check_shape(const char *kernel, const struct launch *l, struct err *e
 			"kernel '%s': a block of (%u,%u,%u) has %llu threads, at most %u fit a CTA",
 			kernel, l->block[0], l->block[1], l->block[2], (unsigned long long)threads,
 			MAX_CTA_THREADS);
-	if ((uint64_t)l->grid[0] * l->grid[1] > UINT64_MAX / 4 / l->grid[2])
-		return err_add(err, ERR_INPUT, "kernel '%s': the grid has too many CTAs", kernel);
-	return 0;
+	return check_extents(kernel, l, err);
 }
 
 static int check_directives(const struct program *p, const struct launch *l, struct err *err)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define SCHEMA 1
+#define NOTES_LISTED 10000u /* in JSON; of more only the number */
 
 struct checked_file {
 	const char *path;
@@ -16,11 +17,9 @@ struct checked_file {
 	bool read;
 };
 
-/* A note and its line of the messages. */
 struct noted {
 	struct compile_note n;
 	unsigned file, order; /* operand; place among all notes */
-	const char *line;
 };
 
 /* A kernel that was left out. */
@@ -35,9 +34,10 @@ struct check {
 	struct module **modules;
 	unsigned nmodules;
 	struct noted *notes;
-	unsigned nnotes, room;
-	struct left_out *out;
-	unsigned nout, compiled;
+	unsigned nnotes, room, unlisted;
+	unsigned count[ERR_BUG + 1]; /* of all notes, by code */
+	struct left_out *out;        /* kernels with notes; then those that do not compile */
+	unsigned nout, out_room, compiled;
 	struct err found, unread;
 };
 
@@ -45,16 +45,6 @@ struct check {
 static const char *kept(struct check *c, const char *s)
 {
 	return s ? arena_strdup(&c->s->arena, s) : NULL;
-}
-
-/* The last message. */
-static const char *last_line(const struct err *err)
-{
-	size_t at = err->len ? err->len - 1 : 0;
-
-	while (at && err->text[at - 1] != '\n')
-		at--;
-	return err->text ? err->text + at : "";
 }
 
 static unsigned operand_of(const struct check *c, const char *file)
@@ -66,24 +56,48 @@ static unsigned operand_of(const struct check *c, const char *file)
 	return i;
 }
 
+/* An array of the session's arena, twice as long. */
+static void *grown(struct check *c, const void *old, unsigned *room, size_t size)
+{
+	unsigned more = 2 * *room + 64;
+	void *new = arena_alloc(&c->s->arena, more, size);
+
+	if (*room)
+		memcpy(new, old, *room * size);
+	*room = more;
+	return new;
+}
+
+/* The notes of a function come together. */
+static void keep_kernel(struct check *c, const struct compile_note *n)
+{
+	const struct left_out *last = c->nout ? &c->out[c->nout - 1] : NULL;
+
+	if (!n->is_kernel ||
+		(last && !strcmp(last->kernel, n->function) && !strcmp(last->file, n->file)))
+		return;
+	if (c->nout == c->out_room)
+		c->out = grown(c, c->out, &c->out_room, sizeof(*c->out));
+	c->out[c->nout++] = (struct left_out){kept(c, n->file), kept(c, n->function)};
+}
+
 static void keep_note(void *ctx, const struct compile_note *n)
 {
 	struct check *c = ctx;
 	struct noted *kept_note;
 	struct compile_note *k;
 
-	if (c->nnotes == c->room) {
-		struct noted *grown = arena_alloc(&c->s->arena, 2 * c->room + 64, sizeof(*grown));
-
-		if (c->nnotes)
-			memcpy(grown, c->notes, c->nnotes * sizeof(*grown));
-		c->notes = grown;
-		c->room = 2 * c->room + 64;
+	c->count[n->code]++;
+	keep_kernel(c, n);
+	if (c->nnotes == NOTES_LISTED) {
+		c->unlisted++;
+		return;
 	}
+	if (c->nnotes == c->room)
+		c->notes = grown(c, c->notes, &c->room, sizeof(*c->notes));
 	kept_note = &c->notes[c->nnotes];
 	kept_note->file = operand_of(c, n->file);
 	kept_note->order = c->nnotes++;
-	kept_note->line = kept(c, last_line(&c->found));
 	k = &kept_note->n;
 	*k = *n;
 	k->file = kept(c, n->file);
@@ -117,9 +131,10 @@ static bool compiles(const struct check *c, const struct left_out *k)
 	return false;
 }
 
-static bool is_listed(const struct check *c, const struct left_out *k)
+/* Whether the kernel stands in the first `n` of the list. */
+static bool is_listed(const struct check *c, const struct left_out *k, unsigned n)
 {
-	for (unsigned i = 0; i < c->nout; i++)
+	for (unsigned i = 0; i < n; i++)
 		if (!strcmp(c->out[i].kernel, k->kernel) && !strcmp(c->out[i].file, k->file))
 			return true;
 	return false;
@@ -127,24 +142,14 @@ static bool is_listed(const struct check *c, const struct left_out *k)
 
 static void count_kernels(struct check *c)
 {
-	for (unsigned m = 0; m < c->nmodules; m++)
-		c->compiled += c->modules[m]->nkernels;
-	c->out = arena_alloc(&c->s->arena, c->nnotes + 1, sizeof(*c->out));
-	for (unsigned i = 0; i < c->nnotes; i++) {
-		struct left_out k = {c->notes[i].n.file, c->notes[i].n.function};
-
-		if (c->notes[i].n.is_kernel && !is_listed(c, &k) && !compiles(c, &k))
-			c->out[c->nout++] = k;
-	}
-}
-
-static unsigned count_notes(const struct check *c, enum err_code code)
-{
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < c->nnotes; i++)
-		n += c->notes[i].n.code == code;
-	return n;
+	for (unsigned m = 0; m < c->nmodules; m++)
+		c->compiled += c->modules[m]->nkernels;
+	for (unsigned i = 0; i < c->nout; i++)
+		if (!is_listed(c, &c->out[i], n) && !compiles(c, &c->out[i]))
+			c->out[n++] = c->out[i];
+	c->nout = n;
 }
 
 /* ---- compiling */
@@ -250,8 +255,8 @@ static void report_lines_of(const struct check *c, struct text *out)
 		file_lines(c, &c->files[i], out);
 	text_add(out, "\n%u file%s, %u kernel%s: %u compile%s, %u left out; ", files, plural(files),
 		kernels, plural(kernels), c->compiled, c->compiled == 1 ? "s" : "", c->nout);
-	text_add(out, "%u wrong, %u not supported, %u too large\n", count_notes(c, ERR_INPUT),
-		count_notes(c, ERR_UNSUPPORTED), count_notes(c, ERR_RESOURCE));
+	text_add(out, "%u wrong, %u not supported, %u too large\n", c->count[ERR_INPUT],
+		c->count[ERR_UNSUPPORTED], c->count[ERR_RESOURCE]);
 }
 
 /* ---- JSON */
@@ -351,6 +356,8 @@ static json_t *check_json(const struct check *c)
 	json_add(j, "kernels", kernels);
 	json_add(j, "left_out", out);
 	json_add(j, "notes", notes);
+	if (c->unlisted)
+		json_add(j, "notes_unlisted", json_whole(c->unlisted));
 	return j;
 }
 
@@ -377,23 +384,18 @@ static enum err_code worst(const struct check *c)
 {
 	if (c->unread.count)
 		return c->unread.code;
-	if (count_notes(c, ERR_INPUT))
+	if (c->count[ERR_INPUT])
 		return ERR_INPUT;
-	return count_notes(c, ERR_UNSUPPORTED) ? ERR_UNSUPPORTED : c->found.code;
+	return c->count[ERR_UNSUPPORTED] ? ERR_UNSUPPORTED : c->found.code;
 }
 
-/* The messages: files that cannot be read, then all notes by place. */
+/* The messages: files that cannot be read, then what the compiler says. */
 static void tell(struct check *c, struct err *err)
 {
 	enum err_code code = worst(c);
 
 	err_move(err, &c->unread);
-	for (unsigned i = 0; i < c->nnotes; i++)
-		err_add(err, c->notes[i].n.code, "%.*s", (int)strcspn(c->notes[i].line, "\n"),
-			c->notes[i].line);
-	if (!c->nnotes)
-		err_move(err, &c->found);
-	err_clear(&c->found);
+	err_move(err, &c->found);
 	err->code = code;
 }
 

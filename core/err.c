@@ -52,6 +52,37 @@ static void shorten(struct text *line)
 	text_add(line, "... (%zu bytes)", len);
 }
 
+/* "and 99,900 more", the last line, for the first time or instead of what it said before. */
+static void say_more(struct err *err)
+{
+	struct text line = {0};
+	unsigned unit = 1;
+
+	while (err->more / unit >= 1000)
+		unit *= 1000;
+	text_add(&line, "and %u", err->more / unit);
+	for (unit /= 1000; unit; unit /= 1000)
+		text_add(&line, ",%03u", err->more / unit % 1000);
+	text_add(&line, " more\n");
+	err->len -= err->more_len;
+	err->more_len = 0;
+	if (!line.failed && reserve(err, line.len)) {
+		memcpy(err->text + err->len, line.s, line.len + 1);
+		err->len += line.len;
+		err->more_len = line.len;
+	}
+	text_clear(&line);
+}
+
+void err_more(struct err *err, unsigned n)
+{
+	if (!err || !n)
+		return;
+	err->count += n;
+	err->more += n;
+	say_more(err);
+}
+
 int err_add(struct err *err, enum err_code code, const char *format, ...)
 {
 	struct text line = {0};
@@ -61,6 +92,10 @@ int err_add(struct err *err, enum err_code code, const char *format, ...)
 		return -1;
 	if (!err->count)
 		err->code = code;
+	if (err->lines >= ERR_LINES || err->more) {
+		err_more(err, 1);
+		return -1;
+	}
 	err->count++;
 	va_start(args, format);
 	text_vadd(&line, format, args);
@@ -71,10 +106,12 @@ int err_add(struct err *err, enum err_code code, const char *format, ...)
 		err->len += line.len;
 		err->text[err->len++] = '\n';
 		err->text[err->len] = '\0';
+		err->lines++;
 		if (told(err, err->len - line.len - 1)) {
 			err->len -= line.len + 1;
 			err->text[err->len] = '\0';
 			err->count--;
+			err->lines--;
 		}
 	}
 	text_clear(&line);
@@ -101,15 +138,24 @@ const char *err_text(const struct err *err)
 
 void err_move(struct err *to, struct err *from)
 {
-	if (to && from->count) {
-		if (!to->count)
-			to->code = from->code;
-		to->count += from->count;
-		if (from->len && reserve(to, from->len)) {
-			memcpy(to->text + to->len, from->text, from->len + 1);
-			to->len += from->len;
-		}
+	const char *line = from->text, *end = line ? line + from->len - from->more_len : NULL;
+
+	if (to && from->count && !to->count)
+		to->code = from->code;
+	while (to && line < end) {
+		size_t n = strcspn(line, "\n") + 1;
+
+		if (to->lines >= ERR_LINES || to->more || !reserve(to, n))
+			break;
+		memcpy(to->text + to->len, line, n);
+		to->len += n;
+		to->text[to->len] = '\0';
+		to->lines++;
+		to->count++;
+		from->count--;
+		line += n;
 	}
+	err_more(to, from->count);
 	err_clear(from);
 }
 

@@ -21,12 +21,18 @@ enum err_code {
 	ERR_BUG = 11          /* the run's own accounts contradict each other: our fault */
 };
 
-/* A zeroed struct is a valid empty one. Holds any number of messages, one line each. */
+#define ERR_LINES 1000u /* messages that are kept; of more only the number */
+
+/* A zeroed struct is a valid empty one. Counts any number of messages, one line each; behind the
+ * first ERR_LINES stands "and N more". */
 struct err {
 	enum err_code code; /* of the first message */
 	unsigned count;
 	char *text; /* all messages, each ended by '\n'; NULL when there is none */
 	size_t len, cap;
+	unsigned lines;  /* messages in the text */
+	unsigned more;   /* messages that are not */
+	size_t more_len; /* bytes of the line that says so, the text's last */
 };
 
 /* Adds one message, printf-like, without a trailing newline; one that is there already is not added
@@ -38,6 +44,9 @@ int err_add(struct err *, enum err_code, const char *format, ...)
 
 /* Adds a message for each line that is not empty. */
 void err_lines(struct err *, enum err_code, const char *lines);
+
+/* Counts `n` messages that are not told, of the same kind as those that are. */
+void err_more(struct err *, unsigned n);
 
 /* The messages, never NULL. */
 const char *err_text(const struct err *);

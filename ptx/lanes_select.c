@@ -65,7 +65,7 @@ static const struct lanes *no_level(const char *name, bool built, struct err *er
 		if (levels[i].available())
 			n += (size_t)snprintf(usable + n, sizeof(usable) - n, "%s'%s'",
 				n ? ", " : "", levels[i].name);
-	err_add(err, ERR_USAGE, "instruction-set level '%s': %s; it has %s", name,
+	err_add(err, ERR_INPUT, "gpu.isa: instruction-set level '%s': %s; it has %s", name,
 		built ? "this host cannot run it" : "this build does not know it", usable);
 	return NULL;
 }

@@ -390,21 +390,13 @@ struct module *module_compile(const char *file, const char *text, size_t bytes,
 	return module_compile_set(&one, 1, options, arena, err);
 }
 
-struct module *module_compile_set(const struct module_text *texts, unsigned n,
-	const struct compile_options *options, struct arena *arena, struct err *err)
+static struct module *compile_texts(const struct module_text *texts, unsigned n,
+	const struct compile_options *options, const struct wishes *wishes, struct arena *arena,
+	const struct notes *notes)
 {
-	struct wishes wishes = {
-		.max_regs = options && options->max_regs ? options->max_regs : MAX_REGS,
-		.ops = find_allocator(options, err),
-		.levels = options ? options->levels : NULL};
-	struct notes notes = {
-		err, options ? options->note : NULL, options ? options->note_ctx : NULL};
-	struct ast_module *ast;
+	struct ast_module *ast = parse_set(texts, n, arena, notes);
 	struct ir_module *m;
 
-	if (!wishes.ops || find_schedule(options, &wishes.schedule, err))
-		return NULL;
-	ast = parse_set(texts, n, arena, &notes);
 	if (!ast)
 		return NULL;
 	indirect_resolve(ast, arena);
@@ -414,11 +406,31 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 	m->ast = ast;
 	m->out = new_module(ast, arena);
 	m->arena = arena;
-	m->notes = notes;
+	m->notes = *notes;
 	m->keep_order = options && options->keep_order;
 	m->any_bank = options && options->any_bank;
-	compile_guarded(m, &wishes);
+	compile_guarded(m, wishes);
 	return m->out;
+}
+
+struct module *module_compile_set(const struct module_text *texts, unsigned n,
+	const struct compile_options *options, struct arena *arena, struct err *err)
+{
+	struct wishes wishes = {
+		.max_regs = options && options->max_regs ? options->max_regs : MAX_REGS,
+		.ops = find_allocator(options, err),
+		.levels = options ? options->levels : NULL};
+	struct notes notes = {
+		err, options ? options->note : NULL, options ? options->note_ctx : NULL, NULL};
+	struct module *out;
+
+	if (!wishes.ops || find_schedule(options, &wishes.schedule, err))
+		return NULL;
+	notes.tally = arena_alloc(arena, 1, sizeof(*notes.tally));
+	*notes.tally = (struct note_tally){.arena = arena, .texts = texts, .ntexts = n};
+	out = compile_texts(texts, n, options, &wishes, arena, &notes);
+	notes_flush(&notes);
+	return out;
 }
 
 const struct program *module_kernel(const struct module *m, const char *name, struct err *err)

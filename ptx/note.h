@@ -5,12 +5,37 @@
 #include "ptx/ast.h"
 #include "ptx/program.h"
 
+#define NOTES_TOLD 100u /* messages of a compilation; of more only the number */
+#define NOTES_OF_FILES 28u /* beside them, of files as a whole */
+
+/* A message that waits for the end of the compilation. A spelling that is not supported is told
+ * once, where it stands first. */
+struct told_note {
+	enum err_code code;
+	unsigned file; /* which text */
+	struct ast_pos pos, last;
+	const char *line, *opcode;
+	unsigned again; /* times that the spelling came once more */
+};
+
+struct note_tally {
+	struct arena *arena;
+	const struct module_text *texts;
+	unsigned ntexts;
+	struct told_note note[NOTES_TOLD + NOTES_OF_FILES];
+	unsigned n, more;
+};
+
 /* A zeroed struct is a valid one that drops everything. */
 struct notes {
 	struct err *err;       /* gets each note as a line */
 	compile_note_fn *each; /* is called for each; may be NULL */
 	void *ctx;
+	struct note_tally *tally; /* gathers the lines, for notes_flush; NULL: they go to err at once */
 };
+
+/* Tells what was gathered, in the order of the texts. */
+void notes_flush(const struct notes *);
 
 /* The note as a line of err, and as a call. Answers -1. */
 int note_add(const struct notes *, const struct compile_note *);

@@ -253,8 +253,13 @@ static void read_module(struct parser *p)
 struct ast_module *ptx_parse_noted(const char *file, const char *text, size_t bytes,
 	struct arena *arena, const struct notes *notes)
 {
+	const char *foreign = parse_foreign(file, text, bytes);
 	struct parser *p;
 
+	if (foreign) {
+		note_at(notes, &(struct note_place){.file = file}, ERR_INPUT, "%s", foreign);
+		return NULL;
+	}
 	if (bytes >= UINT32_MAX) {
 		note_at(notes, &(struct note_place){.file = file}, ERR_INPUT,
 			"a PTX file must be smaller than 4 GB");

@@ -82,6 +82,9 @@ void parse_recover(struct parser *);
 /* Goes behind the '}' of the '{' that the current token is. */
 void parse_skip_block(struct parser *);
 
+/* foreign.c: what a file is that is clearly no PTX, as a sentence; else NULL. */
+const char *parse_foreign(const char *file, const char *text, size_t bytes);
+
 /* parse_scope.c: what names mean. */
 void parse_push_scope(struct parser *, struct scope *);
 void parse_pop_scope(struct parser *);

@@ -44,6 +44,30 @@ static void messages_are_lines_and_the_first_gives_the_code(void **state)
 	err_clear(NULL);
 }
 
+static void of_very_many_messages_only_the_number_is_told(void **state)
+{
+	struct err err = {0}, other = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < 100000; i++)
+		err_add(&err, ERR_INPUT, "line %u", i);
+	assert_int_equal(err.count, 100000);
+	assert_non_null(strstr(err_text(&err), "line 999\nand 99,000 more\n"));
+	assert_null(strstr(err_text(&err), "line 1000\n"));
+	err_add(&other, ERR_FAULT, "first");
+	err_move(&other, &err);
+	assert_int_equal(other.count, 100001);
+	assert_int_equal(other.code, ERR_FAULT);
+	assert_memory_equal(err_text(&other), "first\nline 0\n", 13);
+	assert_non_null(strstr(err_text(&other), "line 998\nand 99,001 more\n"));
+	err_more(&other, 1);
+	assert_non_null(strstr(err_text(&other), "line 998\nand 99,002 more\n"));
+	err_clear(&other);
+	err_more(&other, 7);
+	assert_string_equal(err_text(&other), "and 7 more\n");
+	err_clear(&other);
+}
+
 static void a_message_survives_the_lack_of_memory(void **state)
 {
 	struct err err = {0};
@@ -403,6 +427,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(messages_are_lines_and_the_first_gives_the_code),
+		cmocka_unit_test(of_very_many_messages_only_the_number_is_told),
 		cmocka_unit_test(a_message_survives_the_lack_of_memory),
 		cmocka_unit_test(the_nearest_name_is_suggested_and_a_strange_one_is_not),
 		cmocka_unit_test(text_grows_and_stops_when_memory_ends),
