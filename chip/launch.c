@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define MAX_CTA_THREADS 1024u
+#define WORKSPACE_BYTES 16u
 
 /* CUDA's limits from compute capability 3.0 on, whatever the chip (CUDA C++ Programming Guide,
  * "Features and Technical Specifications"); before, x of a grid had y's. */
@@ -280,6 +281,20 @@ int gpu_check_type(const struct program *p, unsigned i, const struct launch_arg 
 	return sized ? check_value(p, i, a, err) : 0;
 }
 
+/* What a driver gives cooperative launches: the words in which grid-wide barriers count. */
+static int make_workspace(struct gpu *g, struct launch_state *s, struct err *err)
+{
+	uint32_t buffer;
+
+	if (!s->grid.program->module->uses_workspace)
+		return 0;
+	buffer = image_add(g->image, "(grid workspace)", WORKSPACE_BYTES, true, err);
+	if (!buffer)
+		return -1;
+	s->grid.workspace = image_address(g->image, buffer);
+	return 0;
+}
+
 int gpu_launch(struct gpu *g, const struct launch *l, struct err *err)
 {
 	const struct program *p = find_kernel(g->modules[l->module - 1], l->kernel, err);
@@ -291,7 +306,7 @@ int gpu_launch(struct gpu *g, const struct launch *l, struct err *err)
 		gpu_check_references(g, p, err))
 		return -1;
 	s = new_launch(g, p, l, err);
-	if (!s || (g->chip && chip_admit(g->chip, s, err)))
+	if (!s || make_workspace(g, s, err) || (g->chip && chip_admit(g->chip, s, err)))
 		return -1;
 	g->launches[g->nlaunches] = s;
 	g->grids.grids[g->nlaunches++] = &s->grid;

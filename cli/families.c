@@ -19,7 +19,8 @@ static const struct family {
 	{"Atomics", "atomics", " atom red "},
 	{"Barriers and fences", "barriers", " bar barrier membar fence "},
 	{"Between the lanes of a warp", "lanes", " vote match activemask shfl redux elect "},
-	{"Control flow", "control", " bra brx call ret exit trap brkpt nanosleep pmevent "},
+	{"Control flow", "control",
+		" bra brx call ret exit trap brkpt nanosleep pmevent griddepcontrol "},
 	{"Textures and surfaces", "textures", " tex tld4 txq suld sust sured suq "},
 	{"Others", "others", NULL},
 };

@@ -42,6 +42,7 @@ struct ast_symbol {
 	uint32_t align; /* bytes; of a variable */
 	uint64_t bytes; /* of a variable; 0 for `extern .shared x[]` */
 	bool is_extern, is_param, is_return, is_defined, is_weak, is_common, is_visible;
+	const char *trouble;           /* why it cannot be used, although it is PTX; or NULL */
 	uint8_t opaque;                /* enum object_kind: of a .texref, .samplerref, .surfref */
 	uint32_t param_offset;         /* of a parameter, in its parameter space, bytes */
 	struct ast_symbol *definition; /* linked: the variable of another module that it means */
@@ -118,13 +119,14 @@ struct ast_function {
 	uint32_t version, sm; /* of its module: 100 * major + minor, and 35 of sm_35 */
 	/* performance directives; 0 when not given */
 	uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg;
+	bool explicit_cluster;
 };
 
 struct ast_module {
 	const char *file; /* as the user named it: stands in messages */
 	uint32_t version_major, version_minor;
 	const char *target;
-	unsigned address_bits; /* 32 or 64 */
+	unsigned address_bits; /* 32 or 64; while it is read 0: not said */
 	const char **files;    /* .file names by number; nfiles entries, NULL where absent */
 	uint32_t nfiles;
 	struct ast_function *functions; /* definitions and declarations, text order */

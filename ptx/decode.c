@@ -142,7 +142,7 @@ static uint64_t var_offset(const struct decode *d, uint32_t v)
 
 	if (var->place == PLACE_SHARED || var->place == PLACE_DYNAMIC)
 		return d->shared->offset[v] - 1;
-	if (var->place == PLACE_FRAME)
+	if (var->place == PLACE_FRAME && var->owner != NO_VREG)
 		return d->frames->window[var->owner].local + var->offset;
 	return var->offset;
 }

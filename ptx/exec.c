@@ -156,6 +156,8 @@ static __attribute__((noinline)) enum exec_answer run_other(struct issue *is)
 	case ACT_EXIT:
 		return exec_exit(is);
 	case ACT_TRAP:
+		if (is->mask && is->instr->src[0].kind != OPND_NONE)
+			return exec_assert(is);
 		if (is->mask)
 			return exec_fault(is, FAULT_TRAP, low_bit(is->mask), 0);
 		break;

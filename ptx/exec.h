@@ -27,6 +27,7 @@ struct grid {
 	 * is used, and in the untimed runner, which brings its own */
 	unsigned char *local;
 	uint64_t local_base, local_stride;
+	uint64_t workspace; /* address of what grid-wide barriers count in; 0: none */
 	const struct texture_table *textures; /* what handles mean; NULL: nothing */
 };
 
@@ -102,11 +103,14 @@ struct access {
 	uint64_t addr[WARP_LANES];
 };
 
+#define FAULT_TEXT 512u
+
 enum fault_kind {
 	FAULT_NONE,
 	FAULT_OUT_OF_BOUNDS,
 	FAULT_MISALIGNED,
 	FAULT_TRAP,
+	FAULT_ASSERT, /* `text` says which */
 	FAULT_STACK,
 	FAULT_DIVERGED_BARRIER,
 	FAULT_BAD_TARGET,
@@ -139,6 +143,7 @@ struct fault {
 	uint32_t targets; /* FAULT_BAD_TARGET of a branch to one of several: how many, `address` is
 			   * the index */
 	struct fault_barrier barrier; /* FAULT_DIVERGED_BARRIER */
+	char text[FAULT_TEXT];        /* of an assertion; else empty */
 };
 
 /* Device memory as the executor sees it. Data is lane-major, access->bytes each; lanes outside the

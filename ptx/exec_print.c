@@ -312,3 +312,34 @@ enum exec_answer exec_print(struct issue *is)
 		to[low_bit(left)] = counts[low_bit(left)];
 	return EXEC_OK;
 }
+
+/* ---- assertions */
+
+/* The string at a generic address, cut off where `n` bytes end. */
+static void read_string(struct print *p, uint64_t address, char *out, size_t n)
+{
+	size_t k = 0;
+
+	while (address && k + 1 < n && (out[k] = (char)read_number(p, address + k, 1)) != 0)
+		k++;
+	out[k] = '\0';
+}
+
+/* The first lane's is told. */
+enum exec_answer exec_assert(struct issue *is)
+{
+	char message[160], file[160], function[128];
+	unsigned lane = low_bit(is->mask);
+	struct print p = {.is = is, .lane = lane};
+	enum exec_answer answer;
+
+	read_string(&p, lane_value(is, 0, lane), message, sizeof(message));
+	read_string(&p, lane_value(is, 1, lane), file, sizeof(file));
+	read_string(&p, lane_value(is, 3, lane), function, sizeof(function));
+	if (p.answer != EXEC_OK)
+		return p.answer;
+	answer = exec_fault(is, FAULT_ASSERT, lane, 0);
+	snprintf(is->fault->text, sizeof(is->fault->text), "assertion `%s` failed, %s:%u, %s",
+		message, file, (uint32_t)lane_value(is, 2, lane), function);
+	return answer;
+}

@@ -84,6 +84,8 @@ enum exec_answer exec_exit(struct issue *);
 enum exec_answer exec_load(struct issue *);
 enum exec_answer exec_store(struct issue *);
 enum exec_answer exec_atomic(struct issue *);
+/* ptx/exec_print.c: an assertion that failed: src[0..3] message, file, line, function. */
+enum exec_answer exec_assert(struct issue *);
 enum exec_answer exec_print(struct issue *);
 enum exec_answer exec_texture(struct issue *);
 enum exec_answer exec_surface(struct issue *);

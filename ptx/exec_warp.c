@@ -65,6 +65,37 @@ static void fill_lanes(uint32_t *out, enum ptx_sreg sreg)
 	}
 }
 
+/* Clusters are of one CTA. %envreg1 and 2 are where a driver tells cooperative launches the address
+ * of the grid's workspace; the others, performance monitors and graphs are not there: 0. */
+static uint64_t rare_value(const struct cta *cta, enum ptx_sreg sreg)
+{
+	const struct grid *g = cta->grid;
+
+	switch (sreg) {
+	case SREG_CLUSTERID_X:
+	case SREG_CLUSTERID_Y:
+	case SREG_CLUSTERID_Z:
+		return cta->id[sreg - SREG_CLUSTERID_X];
+	case SREG_NCLUSTERID_X:
+	case SREG_NCLUSTERID_Y:
+	case SREG_NCLUSTERID_Z:
+		return g->grid[sreg - SREG_NCLUSTERID_X];
+	case SREG_CLUSTER_NCTAID_X:
+	case SREG_CLUSTER_NCTAID_Y:
+	case SREG_CLUSTER_NCTAID_Z:
+	case SREG_CLUSTER_NCTARANK:
+		return 1;
+	case SREG_IS_EXPLICIT_CLUSTER:
+		return g->program->explicit_cluster;
+	case SREG_ENVREG1:
+		return g->workspace >> 32;
+	case SREG_ENVREG2:
+		return g->workspace;
+	default:
+		return 0;
+	}
+}
+
 static uint64_t uniform_value(const struct issue *is, enum ptx_sreg sreg)
 {
 	const struct cta *cta = is->warp->cta;
@@ -107,10 +138,10 @@ static uint64_t uniform_value(const struct issue *is, enum ptx_sreg sreg)
 	case SREG_DYNAMIC_SMEM_SIZE:
 		return g->dynamic_shared_bytes;
 	case SREG_TOTAL_SMEM_SIZE:
+	case SREG_AGGR_SMEM_SIZE:
 		return cta->shared_bytes;
 	default:
-		BUG_ON(true);
-		return 0;
+		return rare_value(cta, sreg);
 	}
 }
 

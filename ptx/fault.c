@@ -34,6 +34,9 @@ static void describe_act(const struct fault *f, char *out, size_t n)
 	case FAULT_TRAP:
 		snprintf(out, n, "trap");
 		break;
+	case FAULT_ASSERT:
+		snprintf(out, n, "%s", f->text);
+		break;
 	case FAULT_STACK:
 		snprintf(out, n, "control flow nested deeper than the program can need");
 		break;

@@ -76,9 +76,7 @@ const char *parse_foreign(const char *file, const char *text, size_t bytes)
 		return what;
 	lex_init(&lex, text, bytes);
 	first = lex_next(&lex);
-	if (first.kind == TOK_END)
-		return "it holds nothing: PTX begins with .version";
-	if (first.kind == TOK_DOT)
+	if (first.kind == TOK_END || first.kind == TOK_DOT)
 		return NULL;
 	bytes = min_u64(bytes, LOOKED_AT);
 	if (memchr(text, '\0', bytes))

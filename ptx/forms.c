@@ -186,6 +186,24 @@ static bool spelling_split(const char *s, struct spelling *sp)
 	return true;
 }
 
+/* ptxas takes modifiers in any order: words that fit several places keep theirs. */
+static bool match_any_order(size_t first, const struct spelling *sp, struct form_match *m)
+{
+	struct trial t;
+
+	for (size_t i = first; row_is(i, sp->mnemonic); i++) {
+		struct word mnemonic = row_mnemonic(&rows[i]);
+
+		t.nslots = t.progress = t.from = 0;
+		if (!rows[i].supported || *rows[i].pattern == '*' ||
+			!slots_match_any_order(mnemonic.s + mnemonic.len, sp, &t))
+			continue;
+		form_fill(&rows[i], &t, sp, m);
+		return true;
+	}
+	return false;
+}
+
 int form_match(const char *spelling, struct form_match *m, char *why, size_t n, bool *unsupported)
 {
 	struct spelling sp;
@@ -209,6 +227,8 @@ int form_match(const char *spelling, struct form_match *m, char *why, size_t n, 
 		snprintf(why, n, "%s is not supported (%s)", spelling, rows[i].text);
 		return -1;
 	}
+	if (match_any_order(first, &sp, m))
+		return 0;
 	if (i == first)
 		explain_mnemonic(sp.mnemonic, why, n);
 	else

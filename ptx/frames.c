@@ -181,6 +181,8 @@ int frames_build(struct frames *fr, struct ir_module *m, uint32_t kernel)
 	fr->local_bytes = 0;
 	if (collect(&s))
 		return -1;
+	fr->window[kernel].local = m->local_bytes;
+	fr->local_bytes = div_up(m->local_bytes, 4) * 4;
 	for (uint32_t k = 0; k < fr->n; k++)
 		stack_windows(fr, fr->order[k]);
 	fr->max_live = deepest_live(fr);

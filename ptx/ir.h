@@ -161,6 +161,7 @@ struct ir_module {
 	uint32_t nfunctions;
 	struct ir_var *vars;
 	uint32_t nvars;
+	uint64_t local_bytes;   /* .local variables at module scope, below every kernel's frames */
 	struct var_slot *slots; /* hash of symbols */
 	uint32_t nslots;
 	/* room for decoding one kernel after the other */

@@ -130,9 +130,11 @@ static void lower_pair(
 static void lower_vector(struct lower *l, const struct ast_operand *o,
 	const struct form_operand *role, struct ir_instr *i)
 {
-	const struct ast_operand *e = o->kind == AST_VECTOR ? o->first : o;
+	const struct ast_operand *e;
 	unsigned n = 0;
 
+	o = lower_spread(l, o);
+	e = o->kind == AST_VECTOR ? o->first : o;
 	for (; e; e = o->kind == AST_VECTOR ? e->next : NULL, n++) {
 		if (n == l->form.vec)
 			break;
@@ -451,7 +453,7 @@ static void lower_statement(struct lower *l)
 	bool unsupported = false;
 
 	l->failed = false;
-	if (lower_pack(l))
+	if (lower_vector_move(l) || lower_pack(l))
 		return;
 	if (match(l, why, sizeof(why), &unsupported)) {
 		lower_fail(l, l->s->pos, unsupported ? ERR_UNSUPPORTED : ERR_INPUT, "%s", why);

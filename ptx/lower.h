@@ -77,6 +77,10 @@ void lower_eight_results(
 /* The type and vector of what stands in several registers where PTX has one, or fewer. */
 void lower_split_type(struct ir_instr *);
 
+/* A vector register as the list of its components; every other operand as it is. */
+const struct ast_operand *lower_spread(struct lower *, const struct ast_operand *);
+/* Whether the statement is a mov.v2 or mov.v4; then it has been lowered (or failed). */
+bool lower_vector_move(struct lower *);
 /* Whether the statement is a mov that packs or unpacks; then it has been lowered (or failed). */
 bool lower_pack(struct lower *);
 /* ld.param and st.param of a variable that lives in registers, in the same way. */

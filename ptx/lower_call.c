@@ -77,13 +77,15 @@ static void access_halves(struct lower *l, const struct ir_var *v,
 static void access_elements(struct lower *l, const struct ir_var *v,
 	const struct ast_operand *address, const struct ast_operand *data)
 {
-	const struct ast_operand *o = data->kind == AST_VECTOR ? data->first : data;
+	const struct ast_operand *o;
 	unsigned bytes = ptx_type_bytes(l->form.mem_type);
 
 	if (l->form.mem_type == T_B128) {
 		access_halves(l, v, address, data);
 		return;
 	}
+	data = lower_spread(l, data);
+	o = data->kind == AST_VECTOR ? data->first : data;
 	for (unsigned k = 0; k < l->form.vec; k++) {
 		struct ir_value e = element_at(v, address->offset + (int64_t)(k * bytes));
 
@@ -294,7 +296,7 @@ static void bind_list(struct lower *l, struct binding b, const struct ast_operan
 /* Functions that a driver would bring along. */
 static bool is_runtime(const char *name)
 {
-	static const char *const names[] = {"malloc", "free", "__assertfail"};
+	static const char *const names[] = {"malloc", "free"};
 
 	for (unsigned i = 0; i < ARRAY_LEN(names); i++)
 		if (strcmp(names[i], name) == 0)
@@ -326,21 +328,21 @@ static bool check_callee(struct lower *l, const struct ast_operand *name, uint32
 	return true;
 }
 
-/* ---- vprintf, which the executor knows. */
+/* ---- vprintf and __assertfail, which the executor knows. */
 
-static bool is_print(const struct lower *l, const struct ast_operand *name)
+static bool is_system(const struct lower *l, const struct ast_operand *name, const char *called)
 {
 	uint32_t f;
 
 	if (!name || name->kind != AST_SYMBOL || !name->symbol ||
-		name->symbol->kind != SYM_FUNCTION || strcmp(name->symbol->name, "vprintf") != 0)
+		name->symbol->kind != SYM_FUNCTION || strcmp(name->symbol->name, called) != 0)
 		return false;
 	f = vars_function(l->m, name->symbol);
 	return f == NO_VREG || !l->m->functions[f].ast->has_body;
 }
 
 /* The register that an argument or the result stands in. */
-static struct ir_value print_value(
+static struct ir_value call_value(
 	struct lower *l, const struct ast_operand *o, unsigned words, bool is_result)
 {
 	enum ptx_type type = words == 2 ? T_U64 : T_U32;
@@ -353,8 +355,8 @@ static struct ir_value print_value(
 	if (v != NO_VREG && l->m->vars[v].place == PLACE_REGS)
 		value = element_at(&l->m->vars[v], 0);
 	if (value.words != words)
-		lower_fail(l, o->pos, ERR_UNSUPPORTED, "%s cannot be passed to vprintf",
-			o->symbol->name);
+		lower_fail(l, o->pos, ERR_UNSUPPORTED,
+			"%s cannot be passed to a function of the system", o->symbol->name);
 	return value;
 }
 
@@ -372,12 +374,30 @@ static void lower_print(
 	i.action = ACT_PRINT;
 	i.unit = UNIT_CONTROL;
 	i.nsrc = 2;
-	i.src[0] = print_value(l, format, words, false);
-	i.src[1] = print_value(l, format->next, words, false);
+	i.src[0] = call_value(l, format, words, false);
+	i.src[1] = call_value(l, format->next, words, false);
 	if (results && results->first && results->first->kind != AST_SINK) {
 		i.ndst = 1;
-		i.dst[0] = print_value(l, results->first, 1, true);
+		i.dst[0] = call_value(l, results->first, 1, true);
 	}
+	if (!l->failed)
+		lower_emit(l, &i);
+}
+
+/* __assertfail(message, file, line, function, bytes of a character): a fault that says so. */
+static void lower_assert(struct lower *l, const struct ast_operand *arguments)
+{
+	const struct ast_operand *o = arguments ? arguments->first : NULL;
+	unsigned words = l->m->ast->address_bits / 32;
+	struct ir_instr i = lower_blank(l);
+
+	i.action = ACT_TRAP;
+	i.unit = UNIT_CONTROL;
+	for (; o && i.nsrc < 4; o = o->next, i.nsrc++)
+		i.src[i.nsrc] = call_value(l, o, i.nsrc == 2 ? 1 : words, false);
+	if (i.nsrc < 4 || !o || o->next)
+		lower_fail(l, l->s->pos, ERR_INPUT,
+			"__assertfail takes a message, a file, a line, a function and a size");
 	if (!l->failed)
 		lower_emit(l, &i);
 }
@@ -392,9 +412,14 @@ void lower_call(struct lower *l)
 		results = name;
 		name = name->next;
 	}
-	if (is_print(l, name)) {
-		lower_print(
-			l, results, name->next && name->next->kind == AST_LIST ? name->next : NULL);
+	if (name && name->next && name->next->kind == AST_LIST)
+		arguments = name->next;
+	if (is_system(l, name, "vprintf")) {
+		lower_print(l, results, arguments);
+		return;
+	}
+	if (is_system(l, name, "__assertfail")) {
+		lower_assert(l, arguments);
 		return;
 	}
 	if (!name || name->kind != AST_SYMBOL || !check_callee(l, name, &b.callee)) {
@@ -402,8 +427,6 @@ void lower_call(struct lower *l)
 			lower_fail(l, l->s->pos, ERR_INPUT, "the name of a function is missing");
 		return;
 	}
-	if (name->next && name->next->kind == AST_LIST)
-		arguments = name->next;
 	bind_list(l, b, arguments, l->m->functions[b.callee].ast->params);
 	i.action = ACT_CALL;
 	i.unit = UNIT_CONTROL;

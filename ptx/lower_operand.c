@@ -126,6 +126,26 @@ static struct ir_value int_literal(struct lower *l, const struct ast_operand *o,
 	return lower_const(bits, ptx_type_words(type));
 }
 
+/* %is_explicit_cluster, the only special register that is a predicate. */
+static struct ir_value special_predicate(struct lower *l, const struct ast_operand *o)
+{
+	struct ir_instr i = lower_blank(l), test = i;
+
+	i.action = ACT_SREG;
+	i.sreg = (uint8_t)o->symbol->sreg;
+	i.guard = test.guard = NO_VREG;
+	i.ndst = 1;
+	i.dst[0] = lower_temp(l, 1);
+	lower_emit(l, &i);
+	test.op = l->m->setp_op;
+	test.ndst = test.nsrc = 2;
+	test.dst[0] = lower_temp(l, 0);
+	test.src[0] = i.dst[0];
+	test.src[1] = lower_const(0, 1);
+	lower_emit(l, &test);
+	return test.dst[0];
+}
+
 static struct ir_value special_register(
 	struct lower *l, const struct ast_operand *o, enum ptx_type type)
 {
@@ -133,11 +153,15 @@ static struct ir_value special_register(
 	struct ir_instr i = lower_blank(l);
 	char class = ptx_type_class(type);
 
+	if (class == 'p' && o->symbol->sreg == SREG_IS_EXPLICIT_CLUSTER)
+		return special_predicate(l, o);
 	if (class == 'f' || class == 'p' || class == 'x' || ptx_type_words(type) > words) {
 		lower_fail(l, o->pos, ERR_INPUT, "%s is a .u%u register, not .%s", o->symbol->name,
 			32 * words, ptx_type_name(type));
 		return (struct ir_value){0};
 	}
+	if (o->symbol->sreg == SREG_ENVREG1 || o->symbol->sreg == SREG_ENVREG2)
+		l->m->out->uses_workspace = true;
 	i.action = ACT_SREG;
 	i.sreg = (uint8_t)o->symbol->sreg;
 	i.guard = NO_VREG;
@@ -156,13 +180,13 @@ void lower_missing(struct lower *l, const struct ast_operand *o)
 
 static const char *place_trouble(const struct ir_module *m, const struct ir_var *v)
 {
-	if (v->place == PLACE_NOWHERE)
-		return "is .local at module scope, which is not supported";
+	if (v->symbol->trouble)
+		return v->symbol->trouble;
 	for (const struct ast_reloc *r = v->symbol->relocs; r; r = r->next)
 		if (vars_function(m, r->symbol) == NO_VREG &&
 			(vars_find(m, r->symbol) == NO_VREG ||
 				m->vars[vars_find(m, r->symbol)].place != PLACE_MODULE))
-			return "holds the address of something that is not in device memory";
+			return "it holds the address of something that is not in device memory";
 	return NULL;
 }
 
@@ -174,10 +198,10 @@ static bool check_variable(struct lower *l, const struct ast_operand *o, uint32_
 		lower_missing(l, o);
 		return false;
 	}
-	trouble = v == NO_VREG ? "is not known here" : place_trouble(l->m, &l->m->vars[v]);
+	trouble = v == NO_VREG ? "it is not known here" : place_trouble(l->m, &l->m->vars[v]);
 
 	if (trouble)
-		lower_fail(l, o->pos, ERR_UNSUPPORTED, "%s %s", o->symbol->name, trouble);
+		lower_fail(l, o->pos, ERR_UNSUPPORTED, "%s: %s", o->symbol->name, trouble);
 	return !trouble;
 }
 
@@ -222,6 +246,24 @@ static struct ir_value function_address(
 	return (struct ir_value){0};
 }
 
+/* mov.u32 a, b+4 */
+static struct ir_value register_sum(
+	struct lower *l, const struct ast_operand *o, struct ir_value v, enum ptx_type type)
+{
+	static const char *const add[] = {[2] = "add.u16", [4] = "add.u32", [8] = "add.u64"};
+	unsigned bytes = ptx_type_bytes(type);
+	struct ir_value sum;
+
+	if (ptx_type_class(type) == 'f' || ptx_type_class(type) == 'x' || bytes < 2 || bytes > 8) {
+		lower_fail(l, o->pos, ERR_INPUT, "nothing can be added to a .%s here",
+			ptx_type_name(type));
+		return (struct ir_value){0};
+	}
+	sum = lower_temp(l, ptx_type_words(type));
+	lower_compute(l, add[bytes], sum, v, lower_const((uint64_t)o->offset, sum.words));
+	return sum;
+}
+
 static struct ir_value register_value(
 	struct lower *l, const struct ast_operand *o, enum ptx_type type, bool wider)
 {
@@ -232,7 +274,7 @@ static struct ir_value register_value(
 	v = lower_reg(l, o);
 	if (ptx_type_words(type) && v.words > ptx_type_words(type))
 		v.words = (uint8_t)ptx_type_words(type);
-	return v;
+	return o->kind == AST_SYMBOL && o->offset ? register_sum(l, o, v, type) : v;
 }
 
 static struct ir_value symbol_value(

@@ -81,8 +81,13 @@ bool lower_pack(struct lower *l)
 	const struct ast_operand *d = l->s->operands, *s = d ? d->next : NULL;
 	struct pack p = {0};
 
-	if (strncmp(l->s->opcode, "mov.", 4) != 0 || !s || s->next ||
-		(d->kind != AST_VECTOR && s->kind != AST_VECTOR))
+	if (strncmp(l->s->opcode, "mov.", 4) != 0 || !s || s->next)
+		return false;
+	if (ptx_type_class(ptx_type_parse(l->s->opcode + 4)) == 'b') {
+		d = lower_spread(l, d);
+		s = lower_spread(l, s);
+	}
+	if ((d->kind != AST_VECTOR && s->kind != AST_VECTOR))
 		return false;
 	p.packs = s->kind == AST_VECTOR;
 	p.parts = p.packs ? s : d;

@@ -36,6 +36,10 @@ static struct ir_value symbol_handle(struct lower *l, const struct ast_operand *
 
 	if (s->is_param)
 		return param_handle(l, o);
+	if (s->trouble) {
+		lower_fail(l, o->pos, ERR_UNSUPPORTED, "%s: %s", s->name, s->trouble);
+		return (struct ir_value){0};
+	}
 	if (v == NO_VREG || l->m->vars[v].place != PLACE_MODULE) {
 		lower_missing(l, o);
 		return (struct ir_value){0};
@@ -71,14 +75,17 @@ static unsigned length(const struct ast_operand *o)
 	return n;
 }
 
-/* {x, y}, or one bare value; where three are needed PTX writes four. */
+/* {x, y}, or one bare value; where three are needed PTX writes four, old text always. */
 static void lower_coords(struct lower *l, const struct ast_operand *o, enum geometry g,
 	enum ptx_type type, struct ir_value *out)
 {
-	const struct ast_operand *e = o->kind == AST_VECTOR ? o->first : o;
-	unsigned need = geometry_coords(g), have = o->kind == AST_VECTOR ? length(e) : 1;
+	const struct ast_operand *e;
+	unsigned need = geometry_coords(g), have;
 
-	if (have != need && !(need == 3 && have == 4)) {
+	o = lower_spread(l, o);
+	e = o->kind == AST_VECTOR ? o->first : o;
+	have = o->kind == AST_VECTOR ? length(e) : 1;
+	if (have != need && have != 4) {
 		lower_fail(l, o->pos, ERR_INPUT, "%u coordinate%s needed here, %u %s given",
 			need == 3 ? 4 : need, need == 1 ? " is" : "s are", have,
 			have == 1 ? "is" : "are");

@@ -8,11 +8,11 @@
 #include <string.h>
 
 static const struct rule {
-	const char *mnemonic, *type; /* the last modifier; NULL: any */
-	const char *one_of;          /* one of these must stand among the modifiers */
-	const char *what;            /* how they are told */
-	uint32_t version;            /* from it on, as in struct ast_function */
-	uint32_t sm;                 /* for this target and later ones */
+	const char *mnemonic, *type;
+	const char *one_of; /* one of these must stand among the modifiers */
+	const char *what;   /* how they are told */
+	uint32_t version;   /* from it on, as in struct ast_function */
+	uint32_t sm;        /* for this target and later ones */
 } rules[] = {
 	{"cos", ".f32", ".approx", ".approx", 104, 0},
 	{"div", ".f32", ".approx.full.rn.rz.rm.rp", ".approx, .full or a rounding mode", 104, 0},
@@ -57,10 +57,9 @@ static bool any_named(const char *list, const char *modifiers)
 static bool concerns(const struct rule *r, const struct ast_function *f, const char *opcode)
 {
 	size_t n = strlen(r->mnemonic);
-	const char *last = strrchr(opcode, '.');
 
 	return !strncmp(opcode, r->mnemonic, n) && opcode[n] == '.' && f->version >= r->version &&
-	       f->sm >= r->sm && (!r->type || !strcmp(last, r->type));
+	       f->sm >= r->sm && names(opcode + n, r->type, strlen(r->type));
 }
 
 bool lower_has_modifiers(const struct ast_function *f, const char *opcode, char *why, size_t n)

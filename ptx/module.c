@@ -211,6 +211,7 @@ static void make_program(struct ir_module *m, const struct frames *frames,
 	memcpy(p->maxntid, a->maxntid, sizeof(p->maxntid));
 	p->maxnreg = a->maxnreg;
 	p->minnctapersm = a->minnctapersm;
+	p->explicit_cluster = a->explicit_cluster;
 	set_params(m, a, p);
 	if (decode_kernel(m, frames, p, &code))
 		return;

@@ -5,7 +5,7 @@
 #include "ptx/ast.h"
 #include "ptx/program.h"
 
-#define NOTES_TOLD 100u /* messages of a compilation; of more only the number */
+#define NOTES_TOLD 100u    /* messages of a compilation; of more only the number */
 #define NOTES_OF_FILES 28u /* beside them, of files as a whole */
 
 /* A message that waits for the end of the compilation. A spelling that is not supported is told
@@ -31,7 +31,8 @@ struct notes {
 	struct err *err;       /* gets each note as a line */
 	compile_note_fn *each; /* is called for each; may be NULL */
 	void *ctx;
-	struct note_tally *tally; /* gathers the lines, for notes_flush; NULL: they go to err at once */
+	struct note_tally
+		*tally; /* gathers the lines, for notes_flush; NULL: they go to err at once */
 };
 
 /* Tells what was gathered, in the order of the texts. */

@@ -257,7 +257,8 @@ struct ast_module *ptx_parse_noted(const char *file, const char *text, size_t by
 	struct parser *p;
 
 	if (foreign) {
-		note_at(notes, &(struct note_place){.file = file}, ERR_INPUT, "%s", foreign);
+		note_at(notes, &(struct note_place){.file = file, .pos = {1, 1}}, ERR_INPUT, "%s",
+			foreign);
 		return NULL;
 	}
 	if (bytes >= UINT32_MAX) {
@@ -271,13 +272,14 @@ struct ast_module *ptx_parse_noted(const char *file, const char *text, size_t by
 	p->messages = arena_alloc(arena, PARSE_MESSAGES, sizeof(*p->messages));
 	p->module = arena_alloc(arena, 1, sizeof(*p->module));
 	p->module->file = p->file;
-	p->module->address_bits = 32;
 	p->function_tail = &p->module->functions;
 	p->module_tail = &p->module->variables;
 	names_init(&p->names, arena);
 	parse_push_scope(p, &p->module_scope);
 	lex_init(&p->lex, text, bytes);
 	read_module(p);
+	if (!p->module->address_bits)
+		p->module->address_bits = parse_address_bits(p->module);
 	parse_flush(p, notes);
 	return p->wrong || p->stopped ? NULL : p->module;
 }

@@ -85,6 +85,10 @@ void parse_skip_block(struct parser *);
 /* foreign.c: what a file is that is clearly no PTX, as a sentence; else NULL. */
 const char *parse_foreign(const char *file, const char *text, size_t bytes);
 
+/* parse_size.c: the size of addresses in a module that does not say it: .address_size came with
+ * PTX 2.3. */
+unsigned parse_address_bits(const struct ast_module *);
+
 /* parse_scope.c: what names mean. */
 void parse_push_scope(struct parser *, struct scope *);
 void parse_pop_scope(struct parser *);
@@ -150,6 +154,8 @@ uint8_t parse_opaque(const struct parser *);
 /* Whether a declaration of one may stand here, and its initial attributes. */
 int parse_check_opaque(struct parser *, const struct declaration *, const struct declarator *);
 int parse_attributes(struct parser *, struct ast_symbol *);
+/* Why it cannot be used, which is told then, or NULL. */
+const char *parse_opaque_trouble(struct parser *, const struct declarator *);
 
 /* parse_func.c */
 int parse_function(struct parser *, const struct declaration *linkage);

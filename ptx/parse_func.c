@@ -71,6 +71,19 @@ static int read_extents(struct parser *p, uint32_t *out, unsigned most)
 	return 0;
 }
 
+/* 1, 1, 1: clusters of one CTA are none. */
+static int read_cluster(struct parser *p, struct ast_pos pos)
+{
+	uint32_t n[3];
+
+	if (read_extents(p, n, 3))
+		return -1;
+	if (n[0] == 1 && n[1] == 1 && n[2] == 1)
+		return 0;
+	return parse_error(p, ERR_UNSUPPORTED, pos,
+		"clusters of (%u,%u,%u) CTAs are not supported: of one CTA only", n[0], n[1], n[2]);
+}
+
 /* One performance directive; the current token is its name. */
 static int read_directive(struct parser *p, struct ast_function *fn)
 {
@@ -79,7 +92,8 @@ static int read_directive(struct parser *p, struct ast_function *fn)
 
 	if (tok_is(p, ".pragma"))
 		return parse_pragma(p);
-	if (tok_is(p, ".noreturn")) {
+	if (tok_is(p, ".noreturn") || tok_is(p, ".explicitcluster")) {
+		fn->explicit_cluster |= tok_is(p, ".explicitcluster");
 		parse_next(p);
 		return 0;
 	}
@@ -96,6 +110,10 @@ static int read_directive(struct parser *p, struct ast_function *fn)
 		return read_extents(p, &fn->maxnreg, 1);
 	if (word.len == 13 && !memcmp(word.start, ".maxnctapersm", 13))
 		return read_extents(p, &ignored, 1);
+	if (word.len == 15 && !memcmp(word.start, ".maxclusterrank", 15))
+		return read_extents(p, &ignored, 1);
+	if (word.len == 18 && !memcmp(word.start, ".reqnctapercluster", 18))
+		return read_cluster(p, word.pos);
 	return parse_error(p, ERR_UNSUPPORTED, word.pos, "directive `%.*s` is not supported",
 		(int)(word.len < 60 ? word.len : 60), word.start);
 }
@@ -163,6 +181,21 @@ static int read_signature(struct parser *p, struct ast_function *fn, struct name
 	return p->tok.kind == '(' ? parse_params(p, fn, false) : 0;
 }
 
+/* What a module goes on with: old compilers wrote prototypes without their semicolon. */
+static bool begins_item(const struct parser *p)
+{
+	static const char *const items[] = {".extern", ".visible", ".weak", ".common", ".entry",
+		".func", ".global", ".const", ".shared", ".local", ".tex", ".file", ".section",
+		".alias", ".version"};
+
+	if (p->tok.kind == TOK_END)
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(items); i++)
+		if (tok_is(p, items[i]))
+			return true;
+	return false;
+}
+
 static int read_header(struct parser *p, struct ast_function *fn, struct name **name)
 {
 	if (tok_is(p, ".attribute") || tok_is(p, ".unique"))
@@ -170,7 +203,7 @@ static int read_header(struct parser *p, struct ast_function *fn, struct name **
 			"attributes of functions are not supported");
 	if (read_signature(p, fn, name))
 		return -1;
-	while (p->tok.kind != '{' && p->tok.kind != ';')
+	while (p->tok.kind != '{' && p->tok.kind != ';' && !begins_item(p))
 		if (read_directive(p, fn))
 			return -1;
 	fn->has_body = p->tok.kind == '{';
@@ -254,7 +287,7 @@ int parse_function(struct parser *p, const struct declaration *linkage)
 		if (fn->has_body)
 			parse_body(p);
 		else
-			parse_next(p);
+			parse_accept(p, ';');
 		end_function(p, fn);
 	}
 	parse_pop_scope(p);

@@ -120,7 +120,7 @@ static int read_reloc(struct parser *p, struct data *d, uint64_t at)
 {
 	struct ast_reloc *r = arena_alloc(p->arena, 1, sizeof(*r));
 	struct ast_pos pos = p->tok.pos;
-	unsigned pointer = p->module->address_bits / 8;
+	unsigned pointer = p->module->address_bits == 64 ? 8 : 4;
 	bool masked = p->tok.kind == TOK_INT;
 
 	r->offset = at * d->element;

@@ -95,6 +95,11 @@ static bool has_address(const struct ast_operand *o)
 	return o->symbol && (o->symbol->kind == SYM_VAR || o->symbol->kind == SYM_FUNCTION);
 }
 
+static bool is_register(const struct ast_operand *o)
+{
+	return o->symbol && o->symbol->kind == SYM_REG && o->symbol->type != T_PRED;
+}
+
 static int read_offset(struct parser *p, struct ast_operand *o)
 {
 	uint64_t offset = 0;
@@ -159,7 +164,7 @@ static int read_named(struct parser *p, struct context *c, struct ast_operand **
 		return read_pair(p, c, out);
 	if (has_address(o) && p->tok.kind == '[')
 		return read_subscript(p, c, o);
-	return has_address(o) ? read_offset(p, o) : 0;
+	return has_address(o) || (c->is_move && is_register(o)) ? read_offset(p, o) : 0;
 }
 
 /* Operands up to `close`, which is read too. */

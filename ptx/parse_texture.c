@@ -20,15 +20,34 @@ uint8_t parse_opaque(const struct parser *p)
 	return OBJECT_NONE;
 }
 
+#define ARRAYS "arrays of texture, sampler and surface references are not supported"
+
+/* Told, but no error of the module: kernels that do not use it compile. */
+static const char *not_supported(
+	struct parser *p, struct ast_pos pos, const char *name, const char *why)
+{
+	bool wrong = p->wrong;
+
+	parse_error(p, ERR_UNSUPPORTED, pos, "`%.200s`: %s", name, why);
+	p->wrong = wrong;
+	return why;
+}
+
+const char *parse_opaque_trouble(struct parser *p, const struct declarator *r)
+{
+	return r->ndims ? not_supported(p, r->pos, r->name->text, ARRAYS) : NULL;
+}
+
 int parse_check_opaque(struct parser *p, const struct declaration *d, const struct declarator *r)
 {
 	bool old = d->space == SPACE_GENERIC; /* .tex .u32 t, before PTX 1.5 */
 
-	if (r->ndims || r->is_range || d->vec > 1)
-		return parse_error(p, ERR_UNSUPPORTED, r->pos,
-			"`%.200s`: arrays of texture, sampler and surface references are not "
-			"supported",
+	if (r->is_range || d->vec > 1)
+		return parse_error(p, ERR_INPUT, r->pos,
+			"`%.200s`: a texture, sampler or surface reference is one name",
 			r->name->text);
+	if (r->ndims && p->fn)
+		return parse_error(p, ERR_UNSUPPORTED, r->pos, "`%.200s`: " ARRAYS, r->name->text);
 	if (d->space == SPACE_PARAM)
 		return 0;
 	if (p->fn || (d->space != SPACE_GLOBAL && !old))
@@ -104,11 +123,16 @@ int parse_attributes(struct parser *p, struct ast_symbol *symbol)
 {
 	struct sampler *s = arena_alloc(p->arena, 1, sizeof(*s));
 
-	if (symbol->opaque != OBJECT_SAMPLER)
-		return parse_error(p, ERR_UNSUPPORTED, p->tok.pos,
-			"`%.200s`: only samplers have initial attributes here; what a texture or "
-			"surface is, the host says",
-			symbol->name);
+	if (symbol->opaque != OBJECT_SAMPLER || symbol->trouble) {
+		if (!symbol->trouble)
+			symbol->trouble = not_supported(p, p->tok.pos, symbol->name,
+				"only samplers have initial attributes here; what a texture or "
+				"surface is, the host says");
+		if (p->tok.kind != '{')
+			return parse_expected(p, "`{`");
+		parse_skip_block(p);
+		return 0;
+	}
 	symbol->init = (const unsigned char *)s;
 	if (parse_expect(p, '{', "`{`"))
 		return -1;

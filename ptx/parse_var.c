@@ -318,6 +318,7 @@ static int declare_variable(struct parser *p, const struct declaration *d, struc
 	if (d->opaque) {
 		s->bytes = 8;
 		s->space = SPACE_GLOBAL;
+		s->trouble = parse_opaque_trouble(p, r);
 	}
 	if (r->is_range)
 		return parse_declare_range(p, r->name, r->range, s);
@@ -370,9 +371,6 @@ static int check_place(struct parser *p, const struct declaration *d, struct ast
 	if (d->is_register)
 		return parse_error(
 			p, ERR_UNSUPPORTED, pos, "registers outside functions are not supported");
-	if (d->space == SPACE_LOCAL)
-		return parse_error(p, ERR_UNSUPPORTED, pos,
-			".local variables outside functions are not supported");
 	if (d->space == SPACE_PARAM)
 		return parse_error(p, ERR_INPUT, pos, "parameters belong to a function");
 	return 0;

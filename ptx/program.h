@@ -99,6 +99,7 @@ struct program {
 	uint32_t call_depth;             /* frames below the kernel's own */
 	uint32_t stack_depth;            /* reconvergence entries it can need */
 	uint32_t reqntid[3], maxntid[3]; /* the kernel's directives; 0: not given */
+	bool explicit_cluster;           /* .explicitcluster */
 	uint32_t maxnreg, minnctapersm;
 	const uint32_t *refs; /* variables of the module: textures, samplers, surfaces it names */
 	uint32_t nrefs;
@@ -119,7 +120,8 @@ struct module_var {
 
 /* A compiled module: kernels that compiled, and what became of those that did not. */
 struct module {
-	const char *file; /* of several, "a.ptx, b.ptx" */
+	const char *file;    /* of several, "a.ptx, b.ptx" */
+	bool uses_workspace; /* a function reads %envreg1 or 2 */
 	unsigned address_bits;
 	struct program **kernels;
 	uint32_t nkernels;

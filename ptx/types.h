@@ -74,7 +74,64 @@ enum ptx_space {
 	X(GLOBALTIMER_LO, "%globaltimer_lo", 1) \
 	X(GLOBALTIMER_HI, "%globaltimer_hi", 1) \
 	X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size", 1) \
-	X(TOTAL_SMEM_SIZE, "%total_smem_size", 1)
+	X(TOTAL_SMEM_SIZE, "%total_smem_size", 1) \
+	X(AGGR_SMEM_SIZE, "%aggr_smem_size", 1) \
+	X(CLUSTERID_X, "%clusterid.x", 1) \
+	X(CLUSTERID_Y, "%clusterid.y", 1) \
+	X(CLUSTERID_Z, "%clusterid.z", 1) \
+	X(NCLUSTERID_X, "%nclusterid.x", 1) \
+	X(NCLUSTERID_Y, "%nclusterid.y", 1) \
+	X(NCLUSTERID_Z, "%nclusterid.z", 1) \
+	X(CLUSTER_CTAID_X, "%cluster_ctaid.x", 1) \
+	X(CLUSTER_CTAID_Y, "%cluster_ctaid.y", 1) \
+	X(CLUSTER_CTAID_Z, "%cluster_ctaid.z", 1) \
+	X(CLUSTER_CTARANK, "%cluster_ctarank", 1) \
+	X(CLUSTER_NCTAID_X, "%cluster_nctaid.x", 1) \
+	X(CLUSTER_NCTAID_Y, "%cluster_nctaid.y", 1) \
+	X(CLUSTER_NCTAID_Z, "%cluster_nctaid.z", 1) \
+	X(CLUSTER_NCTARANK, "%cluster_nctarank", 1) \
+	X(IS_EXPLICIT_CLUSTER, "%is_explicit_cluster", 1) \
+	X(ENVREG0, "%envreg0", 1) \
+	X(ENVREG1, "%envreg1", 1) \
+	X(ENVREG2, "%envreg2", 1) \
+	X(ENVREG3, "%envreg3", 1) \
+	X(ENVREG4, "%envreg4", 1) \
+	X(ENVREG5, "%envreg5", 1) \
+	X(ENVREG6, "%envreg6", 1) \
+	X(ENVREG7, "%envreg7", 1) \
+	X(ENVREG8, "%envreg8", 1) \
+	X(ENVREG9, "%envreg9", 1) \
+	X(ENVREG10, "%envreg10", 1) \
+	X(ENVREG11, "%envreg11", 1) \
+	X(ENVREG12, "%envreg12", 1) \
+	X(ENVREG13, "%envreg13", 1) \
+	X(ENVREG14, "%envreg14", 1) \
+	X(ENVREG15, "%envreg15", 1) \
+	X(ENVREG16, "%envreg16", 1) \
+	X(ENVREG17, "%envreg17", 1) \
+	X(ENVREG18, "%envreg18", 1) \
+	X(ENVREG19, "%envreg19", 1) \
+	X(ENVREG20, "%envreg20", 1) \
+	X(ENVREG21, "%envreg21", 1) \
+	X(ENVREG22, "%envreg22", 1) \
+	X(ENVREG23, "%envreg23", 1) \
+	X(ENVREG24, "%envreg24", 1) \
+	X(ENVREG25, "%envreg25", 1) \
+	X(ENVREG26, "%envreg26", 1) \
+	X(ENVREG27, "%envreg27", 1) \
+	X(ENVREG28, "%envreg28", 1) \
+	X(ENVREG29, "%envreg29", 1) \
+	X(ENVREG30, "%envreg30", 1) \
+	X(ENVREG31, "%envreg31", 1) \
+	X(PM0, "%pm0", 1) \
+	X(PM1, "%pm1", 1) \
+	X(PM2, "%pm2", 1) \
+	X(PM3, "%pm3", 1) \
+	X(PM4, "%pm4", 1) \
+	X(PM5, "%pm5", 1) \
+	X(PM6, "%pm6", 1) \
+	X(PM7, "%pm7", 1) \
+	X(CURRENT_GRAPH_EXEC, "%current_graph_exec", 2)
 
 #define PTX_SREG_ENUM(id, spelling, words) SREG_##id,
 enum ptx_sreg { PTX_SREGS(PTX_SREG_ENUM) SREG_COUNT };

@@ -281,6 +281,14 @@ static void place_module_var(struct ir_module *m, struct ir_var *v)
 		.init = s->init};
 }
 
+/* .local at module scope: each thread has it below all frames, so that all functions find it. */
+static void place_common(struct ir_module *m, struct ir_var *v)
+{
+	v->place = PLACE_FRAME;
+	v->offset = div_up(m->local_bytes, v->symbol->align) * v->symbol->align;
+	m->local_bytes = v->offset + v->symbol->bytes;
+}
+
 static void place_var(struct ir_module *m, struct ir_var *v)
 {
 	const struct ast_symbol *s = v->symbol;
@@ -292,6 +300,8 @@ static void place_var(struct ir_module *m, struct ir_var *v)
 		v->offset = s->param_offset;
 	} else if (s->space == SPACE_GLOBAL || s->space == SPACE_CONST) {
 		place_module_var(m, v);
+	} else if (v->owner == NO_VREG && s->space == SPACE_LOCAL && s->is_defined) {
+		place_common(m, v);
 	} else if (v->owner == NO_VREG) {
 		v->place = PLACE_NOWHERE;
 	} else if (s->space == SPACE_PARAM) {

@@ -70,7 +70,7 @@ static const struct {
 	      ".entry k() { call f; ret; }\n",
 		4, "kernel k: it is left out: f, which it needs, has errors"},
 	{KERNEL("wmma.load.a.sync %r1;\n"), 4, "k.ptx:10:1: kernel k: `wmma.load.a.sync`"},
-	{KERNEL("mov.u32 %r1, %clusterid.x;\n"), 4, "unknown special register"},
+	{KERNEL("mov.u32 %r1, %reserved_smem_offset_cap;\n"), 4, "unknown special register"},
 	{KERNEL(".loc 1 7 2\nwmma.load.a.sync %r1;\n"), 4, "kernel k: `wmma"},
 	{HEAD ".file 1 \"dir/k.cu\"\n.entry k() {\n.loc 1 7 2\nwmma.load;\n}\n", 4, "(dir/k.cu:7)"},
 	{HEAD ".extern .func f();\n.entry k() { call f; ret; }\n", 3,

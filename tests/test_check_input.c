@@ -17,7 +17,7 @@ static void write_bytes(const struct desk *p, const char *name, const char *byte
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
-	file_write(path, bytes, n, &err);
+	file_write(NULL, path, bytes, n, &err);
 	assert_string_equal(err_text(&err), "");
 }
 
@@ -38,10 +38,10 @@ static void write_repeated(void **state, const char *piece, unsigned times)
 {
 	struct text text = {0};
 
-	text_add(&text, "%s", HEAD ".entry k()\n{\n.reg .u32 r;\n.reg .f32 f;\n");
+	text_raw(&text, "%s", HEAD ".entry k()\n{\n.reg .u32 r;\n.reg .f32 f;\n");
 	for (unsigned i = 0; i < times; i++)
-		text_add(&text, "%s\n", piece);
-	text_add(&text, "}\n");
+		text_raw(&text, "%s\n", piece);
+	text_raw(&text, "}\n");
 	write_file(*state, "k.ptx", text_str(&text));
 	text_clear(&text);
 }
@@ -71,22 +71,23 @@ static void what_is_no_ptx_is_told_in_one_sentence(void **state)
 		const char *says;
 	} rows[] = {
 		{"k.cu", "#include <stdio.h>\n__global__ void k() {}\n", 41,
-			"k.cu: CUDA C, not PTX"},
-		{"m.cu", "int main;\n", 10, "m.cu: CUDA C, not PTX: nvcc -ptx"},
-		{"h.ptx", "#include <stdio.h>\n", 19, "h.ptx: a C or CUDA C source"},
-		{"k.cubin", "\177ELF\2\1\1\0", 8, "k.cubin: a compiled binary"},
-		{"k.fatbin", "\x50\xed\x55\xba\1\0", 6, "k.fatbin: a fat binary"},
+			"k.cu:1:1: CUDA C, not PTX"},
+		{"m.cu", "int main;\n", 10, "m.cu:1:1: CUDA C, not PTX: nvcc -ptx"},
+		{"h.ptx", "#include <stdio.h>\n", 19, "h.ptx:1:1: a C or CUDA C source"},
+		{"k.cubin", "\177ELF\2\1\1\0", 8, "k.cubin:1:1: a compiled binary"},
+		{"k.fatbin", "\x50\xed\x55\xba\1\0", 6, "k.fatbin:1:1: a fat binary"},
 		{"k.bc",
 			"BC\xc0\xde"
 			"5",
-			5, "k.bc: LLVM bitcode"},
+			5, "k.bc:1:1: LLVM bitcode"},
 		{"k.ll", "; ModuleID = 'k'\nsource_filename = \"k\"\n", 37,
-			"k.ll: LLVM IR, not PTX"},
-		{"k.cl", "__kernel void k(){}\n", 20, "k.cl: OpenCL C, not PTX"},
-		{"k.yaml", "launches:\n  - {}\n", 17, "k.yaml: YAML, not PTX"},
-		{"none.ptx", "", 0, "none.ptx: it holds nothing"},
-		{"blank.ptx", " // nothing\n", 12, "blank.ptx: it holds nothing"},
-		{"zero.ptx", "a\0b", 3, "zero.ptx: a binary file"},
+			"k.ll:1:1: LLVM IR, not PTX"},
+		{"k.cl", "__kernel void k(){}\n", 20, "k.cl:1:1: OpenCL C, not PTX"},
+		{"k.yaml", "launches:\n  - {}\n", 17, "k.yaml:1:1: YAML, not PTX"},
+		{"none.ptx", "", 0, "none.ptx:1:1: expected `.version`, found the end"},
+		{"blank.ptx", " // nothing\n", 12,
+			"blank.ptx:2:1: expected `.version`, found the end"},
+		{"zero.ptx", "a\0b", 3, "zero.ptx:1:1: a binary file"},
 	};
 
 	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {

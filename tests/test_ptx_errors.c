@@ -102,14 +102,14 @@ static void special_registers_must_exist(void **state)
 		{".reg .u32 r;\nmov.u32 r, %tid.w;\n", ERR_INPUT,
 			"7:12: unknown special register: `%tid.w` is not declared; did you mean "
 			"`%tid.x`?\n"},
-		{".reg .u32 r;\nmov.u32 r, %envreg3;\n", ERR_UNSUPPORTED,
-			"7:12: unknown special register `%envreg3`: this version does not have "
+		{".reg .u32 r;\nmov.u32 r, %pm3_64;\n", ERR_UNSUPPORTED,
+			"7:12: unknown special register `%pm3_64`: this version does not have "
 			"it\n"},
 		{".reg .u32 r;\nmov.u32 r, %laneidd;\n", ERR_INPUT,
 			"7:12: `%laneidd` is not declared; did you mean `%laneid`?\n"},
-		{".reg .u32 r;\nmov.u32 r, %clusterid.x;\n", ERR_UNSUPPORTED,
-			"7:12: unknown special register `%clusterid.x`: this version does not have "
-			"it\n"},
+		{".reg .u32 r;\nmov.u32 r, %reserved_smem_offset_cap;\n", ERR_UNSUPPORTED,
+			"7:12: unknown special register `%reserved_smem_offset_cap`: this version "
+			"does not have it\n"},
 	};
 
 	CHECK_KERNEL(rows);
@@ -215,14 +215,16 @@ static void modules_must_make_sense(void **state)
 		{".global .texref t[4];\n", ERR_UNSUPPORTED,
 			"4:17: `t`: arrays of texture, sampler and surface references are not "
 			"supported\n"},
+		{".global .texref t = { width = 4 };\n", ERR_UNSUPPORTED,
+			"4:21: `t`: only samplers have initial attributes here; what a texture or "
+			"surface is, the host says\n"},
+		{".global .v2 .texref t;\n", ERR_INPUT,
+			"4:21: `t`: a texture, sampler or surface reference is one name\n"},
 		{".shared .texref t;\n.entry k() { .global .surfref s; }\n", ERR_INPUT,
 			"4:17: `t`: texture, sampler and surface references are .global, at module "
 			"scope, or parameters of a kernel\n"
 			"5:31: `s`: texture, sampler and surface references are .global, at module "
 			"scope, or parameters of a kernel\n"},
-		{".global .texref t = { width = 4 };\n", ERR_UNSUPPORTED,
-			"4:21: `t`: only samplers have initial attributes here; what a texture or "
-			"surface is, the host says\n"},
 		{".global .samplerref s = { addr_mode_0 = over };\n", ERR_INPUT,
 			"4:41: expected wrap, mirror, clamp_ogl, clamp_to_edge or "
 			"clamp_to_border, found `over`\n"},
@@ -232,10 +234,8 @@ static void modules_must_make_sense(void **state)
 		{".const[2] .u32 x;\n", ERR_UNSUPPORTED, "4:1: constant banks are not supported\n"},
 		{".reg .u32 x;\n", ERR_UNSUPPORTED,
 			"4:1: registers outside functions are not supported\n"},
-		{".local .u32 x;\n", ERR_UNSUPPORTED,
-			"4:1: .local variables outside functions are not supported\n"},
 		{".entry k() .reqnctapercluster 2 { ret; }\n", ERR_UNSUPPORTED,
-			"4:12: directive `.reqnctapercluster` is not supported\n"},
+			"4:12: clusters of (2,1,1) CTAs are not supported: of one CTA only\n"},
 		{".func f() { ret; }\n.func f() { ret; }\n", ERR_INPUT,
 			"5:7: `f` is declared twice; the first is at k.ptx:4:7\n"},
 		{".extern .func f(.param .b32 a);\n.func f() { ret; }\n", ERR_INPUT,
