@@ -201,6 +201,7 @@ static bool was_interrupted(const struct err *err, int status)
 	if (err->code == ERR_LIMIT)
 		return false;
 	return err->code == ERR_INTERRUPTED ||
+	       (WIFEXITED(status) && WEXITSTATUS(status) == ERR_INTERRUPTED) ||
 	       (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT));
 }
 
