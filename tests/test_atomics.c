@@ -208,8 +208,8 @@ static double cycles_of(const char *settings, const char *address, const char *o
 	struct probed d;
 	double cycles;
 
-	text_add(&body, "%s mov.u32 %%r20, 0; mov.u64 %%rd1, 1; mov.f32 %%f1, 1.0;\n", address);
-	text_add(&body, "L: %s\nadd.u32 %%r20, %%r20, 1;\n", op);
+	text_raw(&body, "%s mov.u32 %%r20, 0; mov.u64 %%rd1, 1; mov.f32 %%f1, 1.0;\n", address);
+	text_raw(&body, "L: %s\nadd.u32 %%r20, %%r20, 1;\n", op);
 	text_add(&body, "setp.lt.u32 %%p1, %%r20, " TIMES "; @%%p1 bra L;\n");
 	d = probe_run(&(struct probe){settings, text_str(&body), 16, 128});
 	cycles = probe_metric(&d, "gpc__cycles_elapsed.max");
@@ -294,8 +294,8 @@ static uint32_t shared_cycles(const char *settings, const char *address, const c
 	struct text body = {0};
 	uint32_t cycles;
 
-	text_add(&body, "mov.u32 %%r9, buf; %s mov.u32 %%r11, 3; bar.sync 0;\n", address);
-	text_add(&body, "%s%s\nadd.u32 %%r11, %%r10, 1;\n%s", CLOCK_START, op, CLOCK_STOP);
+	text_raw(&body, "mov.u32 %%r9, buf; %s mov.u32 %%r11, 3; bar.sync 0;\n", address);
+	text_raw(&body, "%s%s\nadd.u32 %%r11, %%r10, 1;\n%s", CLOCK_START, op, CLOCK_STOP);
 	cycles = probe_cycles(&(struct probe){settings, text_str(&body), 1, 32});
 	text_clear(&body);
 	return cycles;

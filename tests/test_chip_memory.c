@@ -286,12 +286,15 @@ static char *complaint(const char *settings, unsigned threads, const char *body)
 	return words;
 }
 
-/* The same, but for the file's name, which no two runs share. */
-static const char *after_file(const char *words)
+/* Strikes out what no two runs share of the file's name, wherever it stands. */
+static void strike_file(char *words)
 {
-	const char *at = strstr(words, "/warpbeam-test-");
+	static const char name[] = "/warpbeam-test-";
 
-	return at ? at + strlen("/warpbeam-test-XXXXXX") : words;
+	for (char *at = words; (at = strstr(at, name));) {
+		at += strlen(name);
+		memset(at, 'X', 6);
+	}
 }
 
 /* Several CTAs come to the act at different times, CTA 5 first. */
@@ -331,7 +334,9 @@ static void an_illegal_act_is_told_alike_by_any_number_of_threads(void **state)
 		for (unsigned w = 0; w < 6 && acts[i].words[w]; w++)
 			if (!strstr(one, acts[i].words[w]))
 				fail_msg("'%s' does not say '%s'", one, acts[i].words[w]);
-		assert_string_equal(after_file(one), after_file(two));
+		strike_file(one);
+		strike_file(two);
+		assert_string_equal(one, two);
 		/* the fourth line of the body */
 		assert_non_null(strstr(one, ":15:"));
 		free(one);
