@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 bool work_is_scenario(const char *target)
 {
@@ -53,33 +52,6 @@ int work_admit(const char *target, const struct options *o, struct err *err)
 				"--%s goes with a workload; a scenario has its own inputs",
 				inputs[i].name);
 	return err->count == before ? 0 : -1;
-}
-
-static bool has_folder(const char *data_dir, const char *name)
-{
-	char path[4096];
-	int n = snprintf(path, sizeof(path), "%s/%s", data_dir, name);
-
-	return n > 0 && (size_t)n < sizeof(path) && !access(path, R_OK);
-}
-
-const char *work_data_dir(struct arena *arena, const char *name)
-{
-	const char *tops[] = {getenv("WARPBEAM_DATADIR"), WARPBEAM_SRCDIR, WARPBEAM_DATADIR};
-	char *path = NULL;
-
-	for (unsigned i = 0; i < ARRAY_LEN(tops); i++) {
-		size_t n;
-
-		if (!tops[i] || !*tops[i])
-			continue;
-		n = strlen(tops[i]) + sizeof("/workloads");
-		path = arena_alloc(arena, n, 1);
-		snprintf(path, n, "%s/workloads", tops[i]);
-		if (!i || has_folder(path, name))
-			break;
-	}
-	return path;
 }
 
 int work_open(struct work *w, const char *target, struct scenario *scenario,

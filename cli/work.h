@@ -23,8 +23,9 @@ bool work_is_scenario(const char *target);
  * does not take. 0 or -1. */
 int work_admit(const char *target, const struct options *, struct err *);
 
-/* Where the workloads' folders are: $WARPBEAM_DATADIR, the source tree, or where they were
- * installed. The arena's. */
+/* Where the workloads' folders are: $WARPBEAM_DATADIR; the source tree, of a program that lies
+ * where it was built; the installed ones as seen from the program; those of the folder that was
+ * configured. The arena's. */
 const char *work_data_dir(struct arena *, const char *workload);
 
 /* Opens the target: a workload on the GPU, a scenario as it was loaded (NULL for a workload). Comes

@@ -101,6 +101,7 @@ link_program() {
 	(cd "$top" && find core msg ptx mem noc dram sm chip workloads "$scratch/work" -name '*.[ch]' \
 		-exec tools/list-plugins {} +) >"$scratch/plugins.c" &&
 		object "$scratch/plugins.c" plugins &&
+		cp "$build/source-tree" "$scratch/bin/" &&
 		# shellcheck disable=SC2046,SC2086
 		${CC:-cc} $(value CFLAGS) $(value LDFLAGS) $(value PTHREAD_CFLAGS) -o "$scratch/bin/warpbeam" \
 			"$build"/cli/warpbeam-main.o "$scratch"/objects/*.o "$build"/libcli.a "$build"/libwarpbeam.a \
