@@ -37,7 +37,10 @@ static void read_outcomes(const struct slot *slots, const struct trial *trials, 
 		struct subject *s = slots[i].subject;
 		double divisor = slots[i].variant == VARIANT_WHOLE ? s->sms : 1;
 
-		outcome_read(&s->outcome[slots[i].variant], trials[i].report, divisor);
+		if (trials[i].stopped)
+			outcome_stop(&s->outcome[slots[i].variant]);
+		else
+			outcome_read(&s->outcome[slots[i].variant], trials[i].report, divisor);
 	}
 }
 

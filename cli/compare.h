@@ -76,13 +76,21 @@ extern const struct stall_def stall_defs[STALLS];
 
 /* NAN: there is no such thing on that machine. */
 struct outcome {
-	const json_t *report;   /* NULL: it was not run */
+	const json_t *report; /* NULL: it was not run, or a limit stopped it: */
+	bool stopped;
 	double figure[FIGURES]; /* in the unit of the definition */
 	double stall[STALLS];   /* per cent of the schedulers' cycles */
 };
 
 /* `divisor` is what a run's cycles count by: 1, or the chip's SMs for the whole grid on one. */
 void outcome_read(struct outcome *, const json_t *report, double divisor);
+
+/* Of a run that a limit stopped: it has no figures. */
+void outcome_stop(struct outcome *);
+
+/* True when the run of the rung was stopped by a limit. */
+struct subject;
+bool rung_stopped(const struct subject *, unsigned rung);
 
 /* ours / theirs - 1, in per cent; NAN when theirs is none or 0. */
 double error_pct(double ours, double theirs);
@@ -100,7 +108,6 @@ extern const unsigned nrungs;
 
 /* The rung that a target's changes on `rung` are told from: the chip's, or the one before that was
  * not left out. -1: there is none. */
-struct subject;
 int rung_before(const struct subject *, unsigned rung);
 
 /* A target's cycles or bytes on a rung, NAN when it was left out, and their change from the rung
@@ -162,6 +169,9 @@ int compare_json(const struct comparison *, struct text *);
 
 /* Schema, program and command: what every comparison's JSON starts with. A new reference. */
 json_t *compare_head(const struct options *);
+
+/* A part of a run's report; null without one. A new reference. */
+json_t *compare_part(const json_t *report, const char *name);
 
 /* The head of the text: program, targets, options. */
 void compare_title(const struct options *, struct text *);

@@ -31,6 +31,13 @@ json_t *compare_head(const struct options *o)
 	return j;
 }
 
+json_t *compare_part(const json_t *report, const char *name)
+{
+	json_t *part = json_object_get(report, name);
+
+	return part ? json_incref(part) : json_null();
+}
+
 /* ---- JSON */
 /* The parameters in which a run differs from the chip's. */
 static json_t *settings(const struct subject *s, enum variant_id id)
@@ -91,12 +98,13 @@ static json_t *run(const struct subject *s, enum variant_id id)
 	json_t *j = json_object();
 
 	json_add(j, "text", json_string(variants[id].text));
+	json_add(j, "stopped", json_boolean(o->stopped));
 	json_add(j, "settings", settings(s, id));
 	json_add(j, "figures", figures(o));
 	json_add(j, "stalls_pct", stalls(o));
 	if (variants[id].shortcut)
 		json_add(j, "errors_pct", errors(s, id));
-	json_object_set(j, "metrics", json_object_get(o->report, "metrics"));
+	json_add(j, "metrics", compare_part(o->report, "metrics"));
 	return j;
 }
 
@@ -115,6 +123,7 @@ static json_t *ladder(const struct subject *s)
 		json_add(j, "rung", json_string(rungs[i].name));
 		json_add(j, "text", json_string(rungs[i].text));
 		json_add(j, "run", json_string(variants[rungs[i].variant].name));
+		json_add(j, "stopped", json_boolean(rung_stopped(s, i)));
 		json_add(j, "from", rung_name(rung_before(s, i)));
 		json_add(j, "figure", json_string(figure_defs[rungs[i].cycles].name));
 		json_add(j, "cycles", json_number(rung_figure(s, i, FIGURE_CHIP_CYCLES)));
@@ -139,10 +148,10 @@ static json_t *subject(const struct subject *s)
 	json_add(j, "sms", json_whole(s->sms));
 	json_add(j, "bytes_per_ns", json_number(s->bytes_per_ns));
 	json_add(j, "share_bytes_per_ns", json_number(s->share_bytes_per_ns));
-	json_object_set(j, "inputs", json_object_get(report, "inputs"));
-	json_object_set(j, "configuration", json_object_get(report, "configuration"));
+	json_add(j, "inputs", compare_part(report, "inputs"));
+	json_add(j, "configuration", compare_part(report, "configuration"));
 	for (unsigned v = 0; v < VARIANTS; v++)
-		if (s->outcome[v].report)
+		if (s->outcome[v].report || s->outcome[v].stopped)
 			json_add(runs, variants[v].name, run(s, v));
 	json_add(j, "runs", runs);
 	return j;
@@ -266,6 +275,10 @@ static void csv_run(const struct subject *s, enum variant_id id, struct csv c)
 	char name[64];
 
 	c.run = variants[id].name;
+	if (o->stopped) {
+		csv_words(c.target, c.out);
+		text_add(c.out, ",%s,%s,status,limit,\n", c.configuration, c.run);
+	}
 	for (unsigned i = 0; i < FIGURES; i++)
 		csv_line(&c, figure_defs[i].name, o->figure[i], figure_defs[i].unit);
 	for (unsigned i = 0; i < STALLS; i++) {
@@ -286,7 +299,7 @@ static void csv_subject(const struct subject *s, const char *configuration, stru
 	struct csv c = {out, s->target, configuration, ""};
 
 	for (unsigned v = 0; v < VARIANTS; v++)
-		if (s->outcome[v].report)
+		if (s->outcome[v].report || s->outcome[v].stopped)
 			csv_run(s, v, c);
 }
 
@@ -314,7 +327,7 @@ void compare_csv(const struct comparison *c, struct text *out)
 		for (unsigned v = 0; v < VARIANTS; v++) {
 			struct csv line = {out, c->base[i].target, "against", variants[v].name};
 
-			if (c->against[i].outcome[v].report)
+			if (c->against[i].outcome[v].report || c->against[i].outcome[v].stopped)
 				csv_line(&line, "speedup", compare_speedup(c, i, v), "ratio");
 		}
 	}

@@ -168,9 +168,23 @@ void outcome_read(struct outcome *o, const json_t *report, double divisor)
 	read_stalls(o);
 }
 
+void outcome_stop(struct outcome *o)
+{
+	o->stopped = true;
+	for (unsigned i = 0; i < FIGURES; i++)
+		o->figure[i] = NAN;
+	for (unsigned i = 0; i < STALLS; i++)
+		o->stall[i] = NAN;
+}
+
 double error_pct(double ours, double theirs)
 {
 	return theirs > 0 ? 100 * (ours / theirs - 1) : NAN;
+}
+
+bool rung_stopped(const struct subject *s, unsigned rung)
+{
+	return s->outcome[rungs[rung].variant].stopped;
 }
 
 double rung_figure(const struct subject *s, unsigned rung, enum figure_id id)

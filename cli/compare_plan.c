@@ -143,7 +143,8 @@ struct trial compare_trial(
 	return (struct trial){.name = name,
 		.machine = {scenarios, s->scenario ? 1 : 0, layers, s->nlayers + 1},
 		.parties = party,
-		.nparties = 1};
+		.nparties = 1,
+		.may_stop = true};
 }
 
 /* ---- questions that are wrong */

@@ -26,7 +26,10 @@ static void bar(const struct subject *s, unsigned rung, int y, struct text *out)
 	text_add(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", LEFT,
 		y + 2, width, ROW - 5, colours[rung % ARRAY_LEN(colours)]);
 	compare_percent(100 * (ratio - 1), words);
-	text_add(&beside, "%s (%s)", compare_number(cycles, 0, number), words);
+	if (rung_stopped(s, rung))
+		text_add(&beside, "- (limit)");
+	else
+		text_add(&beside, "%s (%s)", compare_number(cycles, 0, number), words);
 	svg_label(LEFT + width + 6, y + 13, "", text_str(&beside), out);
 	text_clear(&beside);
 }

@@ -68,6 +68,17 @@ static void legend(const struct subject *s, struct text *out)
 		s->sms, 2 * s->sms);
 }
 
+/* The runs that a limit stopped, by name; returns how many there are. */
+static unsigned stopped_runs(const struct subject *s, struct text *out)
+{
+	unsigned n = 0;
+
+	for (unsigned v = 0; v < VARIANTS; v++)
+		if (s->outcome[v].stopped)
+			text_add(out, "%s%s", n++ ? ", " : "", variants[v].name);
+	return n;
+}
+
 /* ---- one target */
 static void judged(double v, const struct figure_def *d, double chip, struct text *out)
 {
@@ -102,6 +113,7 @@ static void stall_lines(const struct subject *s, struct text *out)
 
 	for (unsigned i = 0; i < STALLS; i++) {
 		double most = 0;
+		char number[32];
 
 		for (unsigned k = 0; k < ARRAY_LEN(shown); k++)
 			most = fmax(most, s->outcome[shown[k]].stall[i]);
@@ -109,7 +121,8 @@ static void stall_lines(const struct subject *s, struct text *out)
 			continue;
 		text_add(out, "%-*s", TARGET, stall_defs[i].name);
 		for (unsigned k = 0; k < ARRAY_LEN(shown); k++)
-			text_add(out, " %15.1f%s", s->outcome[shown[k]].stall[i],
+			text_add(out, " %15s%s",
+				compare_number(s->outcome[shown[k]].stall[i], 1, number),
 				k ? "          " : "");
 		text_add(out, "  %% of cycles\n");
 	}
@@ -136,7 +149,10 @@ static void rung_line(const struct subject *s, unsigned i, double most, struct t
 
 	text_add(out, "%-36s %13s %9s %15s %9s  ", rungs[i].text, compare_number(now, 0, cycles),
 		by, compare_number(rung_figure(s, i, FIGURE_BYTES), 0, bytes), by_bytes);
-	bar(most > 0 && now > 0 ? now / most : 0, out);
+	if (rung_stopped(s, i))
+		text_add(out, "limit\n");
+	else
+		bar(most > 0 && now > 0 ? now / most : 0, out);
 }
 
 static void ladder(const struct subject *s, struct text *out)
@@ -175,14 +191,17 @@ static double column_error(const struct subject *s, const struct column *c)
 static void target_line(const struct subject *s, struct text *out)
 {
 	const double *chip = s->outcome[VARIANT_CHIP].figure;
-	char number[32];
+	char number[32], ipc[32], bytes[32];
+	struct text runs = {0};
 
-	text_add(out, "%-*.*s %13s %8.3f %15s", TARGET - 8, TARGET - 8, s->target,
-		compare_number(chip[FIGURE_CHIP_CYCLES], 0, number), chip[FIGURE_IPC],
-		number_grouped((uint64_t)chip[FIGURE_BYTES], (char[32]){0}));
+	text_add(out, "%-*.*s %13s %8s %15s", TARGET - 8, TARGET - 8, s->target,
+		compare_number(chip[FIGURE_CHIP_CYCLES], 0, number),
+		compare_number(chip[FIGURE_IPC], 3, ipc),
+		compare_number(chip[FIGURE_BYTES], 0, bytes));
 	for (unsigned i = 0; i < ARRAY_LEN(columns); i++)
 		text_add(out, " %14s", compare_percent(column_error(s, &columns[i]), number));
-	text_add(out, "\n");
+	text_add(out, "%s\n", stopped_runs(s, &runs) ? "  limit" : "");
+	text_clear(&runs);
 }
 
 static void mean_lines(const struct comparison *c, struct text *out)
@@ -248,7 +267,9 @@ static void ladder_table(
 		mean = means_of(v, c->n).geometric;
 		text_add(out, "%-36s", rungs[k].text);
 		for (unsigned i = 0; i < c->n; i++)
-			text_add(out, " %11s", compare_number(v[i], 3, number));
+			text_add(out, " %11s",
+				rung_stopped(&c->base[i], k) ? "limit"
+							     : compare_number(v[i], 3, number));
 		text_add(out, " %11s  ", compare_number(mean, 3, number));
 		bar(mean > 0 ? fmin(mean / 2, 1.5) : 0, out);
 	}
@@ -286,6 +307,38 @@ static void against_table(const struct comparison *c, struct text *out)
 		text_add(out, "\n");
 }
 
+static unsigned limit_line(const struct subject *s, const char *side, struct text *out)
+{
+	struct text runs = {0};
+	unsigned n = stopped_runs(s, &runs);
+
+	if (n)
+		text_add(out, "%s%s: limit: %s\n", s->target, side, text_str(&runs));
+	text_clear(&runs);
+	return n;
+}
+
+/* What is missing because of limits. */
+static void limit_lines(const struct comparison *c, struct text *out)
+{
+	struct text lines = {0};
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		n += limit_line(&c->base[i], "", &lines);
+		if (c->against)
+			n += limit_line(&c->against[i], " (against)", &lines);
+	}
+	if (n)
+		text_add(out,
+			"\nA limit stopped %u runs: their figures, and what needs them, are -; "
+			"means "
+			"are without them.\n",
+			n);
+	text_raw(out, "%s", text_str(&lines));
+	text_clear(&lines);
+}
+
 /* Targets may bring chips of their own: told once when all are alike. */
 static void legends(const struct comparison *c, struct text *out)
 {
@@ -316,4 +369,5 @@ void compare_text(const struct comparison *c, struct text *out)
 	}
 	if (c->against)
 		against_table(c, out);
+	limit_lines(c, out);
 }

@@ -80,7 +80,8 @@ static struct trial make_trial(const struct together *t, const char *name,
 {
 	struct party *all = arena_alloc(arena, t->n, sizeof(*all));
 	const char **scenarios = arena_alloc(arena, t->n, sizeof(*scenarios));
-	struct trial trial = {.name = name, .parties = all, .nparties = n, .streams = true};
+	struct trial trial = {
+		.name = name, .parties = all, .nparties = n, .streams = true, .may_stop = true};
 
 	trial.machine.scenarios = scenarios;
 	for (unsigned i = 0; i < n; i++) {
@@ -155,13 +156,17 @@ static double field(const json_t *launch, const char *name)
 	return json_number_value(json_object_get(launch, name));
 }
 
-static struct party_figures figures_of(const json_t *report, const struct party *p)
+static struct party_figures figures_of(const struct trial *t, const struct party *p)
 {
+	static const struct party_figures none = {NAN, NAN, NAN, NAN, NAN, NAN, true};
+	const json_t *report = t->report;
 	const json_t *launches = json_object_get(report, "launches"), *l;
 	double sectors = 0, hits = 0;
 	struct party_figures f = {0};
 	size_t i;
 
+	if (t->stopped)
+		return none;
 	json_array_foreach(launches, i, l)
 	{
 		if ((unsigned)field(l, "stream") / PARTY_STREAMS != p->place.stream / PARTY_STREAMS)
@@ -197,7 +202,7 @@ struct together_summary together_summary(const struct together *t)
 		least = fmin(least, slowdown);
 		most = fmax(most, slowdown);
 	}
-	s.fairness = least / most;
+	s.fairness = isnan(s.turnaround) ? NAN : least / most;
 	return s;
 }
 
@@ -238,8 +243,8 @@ int compare_together(const struct options *o, struct session *s, struct err *err
 		for (unsigned i = 0; i < t.n; i++) {
 			struct together_party *p = &t.parties[i];
 
-			p->shared = figures_of(trials[0].report, &p->party);
-			p->alone = figures_of(trials[1 + i].report, &p->party);
+			p->shared = figures_of(&trials[0], &p->party);
+			p->alone = figures_of(&trials[1 + i], &p->party);
 		}
 		bad = compare_write(o, &outputs, &s->out, err);
 	}

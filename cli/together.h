@@ -10,6 +10,7 @@ struct party_figures {
 	double instructions, l2_hit_pct;
 	double read_bytes, written_bytes; /* what it dirtied may be written after its end */
 	double read_bytes_per_ns;         /* over its cycles */
+	bool stopped;                     /* by a limit: the figures are NAN */
 };
 
 struct together_party {

@@ -12,11 +12,14 @@
 /* ---- text */
 static void party_line(const struct together_party *p, struct text *out)
 {
-	char alone[32], shared[32];
+	char alone[32], shared[32], slowdown[32];
 
-	text_add(out, "%-18.18s %-12.12s %13s %13s %9.3f\n", p->label, p->sms ? p->sms : "all",
+	text_add(out, "%-18.18s %-12.12s %13s %13s %9s%s%s%s\n", p->label, p->sms ? p->sms : "all",
 		compare_number(p->alone.cycles, 0, alone),
-		compare_number(p->shared.cycles, 0, shared), together_slowdown(p));
+		compare_number(p->shared.cycles, 0, shared),
+		compare_number(together_slowdown(p), 3, slowdown),
+		p->alone.stopped || p->shared.stopped ? "  limit:" : "",
+		p->alone.stopped ? " alone" : "", p->shared.stopped ? " together" : "");
 }
 
 static void traffic_line(const struct together_party *p, struct text *out)
@@ -37,6 +40,7 @@ static void traffic_line(const struct together_party *p, struct text *out)
 void together_text(const struct together *t, struct text *out)
 {
 	struct together_summary s = together_summary(t);
+	char number[3][32];
 
 	compare_title(t->o, out);
 	text_add(out, "\n%-18s %-12s %13s %13s %9s\n", "", "SMs", "cycles alone", "together",
@@ -48,10 +52,12 @@ void together_text(const struct together *t, struct text *out)
 	for (unsigned i = 0; i < t->n; i++)
 		traffic_line(&t->parties[i], out);
 	text_add(out,
-		"\nthroughput (sum of speeds against alone)   %.3f of %u\n"
-		"turnaround (mean slowdown)                 %.3f\n"
-		"fairness (least by greatest slowdown)      %.3f\n",
-		s.throughput, t->n, s.turnaround, s.fairness);
+		"\nthroughput (sum of speeds against alone)   %s of %u\n"
+		"turnaround (mean slowdown)                 %s\n"
+		"fairness (least by greatest slowdown)      %s\n",
+		compare_number(s.throughput, 3, number[0]), t->n,
+		compare_number(s.turnaround, 3, number[1]),
+		compare_number(s.fairness, 3, number[2]));
 }
 
 /* ---- JSON */
@@ -59,6 +65,7 @@ static json_t *figures(const struct party_figures *f)
 {
 	json_t *j = json_object();
 
+	json_add(j, "stopped", json_boolean(f->stopped));
 	json_add(j, "cycles", json_number(f->cycles));
 	json_add(j, "warp_instructions", json_number(f->instructions));
 	json_add(j, "dram_bytes_read", json_number(f->read_bytes));
@@ -107,9 +114,9 @@ int together_json(const struct together *t, struct text *out)
 	json_add(mix, "fairness", json_number(s.fairness));
 	json_add(j, "parties", list);
 	json_add(j, "mix", mix);
-	json_object_set(j, "inputs", json_object_get(t->report, "inputs"));
-	json_object_set(j, "configuration", json_object_get(t->report, "configuration"));
-	json_object_set(j, "metrics", json_object_get(t->report, "metrics"));
+	json_add(j, "inputs", compare_part(t->report, "inputs"));
+	json_add(j, "configuration", compare_part(t->report, "configuration"));
+	json_add(j, "metrics", compare_part(t->report, "metrics"));
 	return json_print(j, out);
 }
 
@@ -128,6 +135,10 @@ static void csv_line(const struct together_party *p, const char *run, const char
 static void csv_run(const struct together_party *p, const char *run, const struct party_figures *f,
 	struct text *out)
 {
+	if (f->stopped) {
+		csv_words(p->label, out);
+		text_add(out, ",%s,status,limit,\n", run);
+	}
 	csv_line(p, run, "cycles", f->cycles, "cycles", out);
 	csv_line(p, run, "warp_instructions", f->instructions, "warp instructions", out);
 	csv_line(p, run, "dram_bytes_read", f->read_bytes, "bytes", out);

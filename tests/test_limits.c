@@ -18,7 +18,7 @@ static const char kernels[] =
 	"add.u32 %r2, %r2, 1;\nst.volatile.global.u32 [%rd0], %r2;\nret;\n}\n"
 	".visible .entry hour(.param .u64 out)\n{\n.reg .pred %p<4>; .reg .b32 %r<8>;\n"
 	"mov.u32 %r3, 0;\nN: add.u32 %r3, %r3, 1;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra "
-	"N;\nret;\n}\n";
+	"N;\nret;\n}\n.visible .entry fine(.param .u64 out)\n{\nret;\n}\n";
 
 static void write_file(const struct desk *d, const char *name, const char *text)
 {
@@ -32,17 +32,23 @@ static void write_file(const struct desk *d, const char *name, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-static void launch(const struct desk *d, const char *name, const char *kernel, unsigned grid)
+static void launch_on(
+	const struct desk *d, const char *chip, const char *name, const char *kernel, unsigned grid)
 {
 	char text[512];
 
 	snprintf(text, sizeof(text),
-		"set: { chip.sms: 2 }\nbuffers: { out: { type: u32, count: 4, fill: 0 } }\n"
+		"%sbuffers: { out: { type: u32, count: 4, fill: 0 } }\n"
 		"launches:\n  - { module: kernels.ptx, kernel: %s, grid: %u, block: 32, args: [ { "
 		"buffer: out } ] }\n",
-		kernel, grid);
+		chip, kernel, grid);
 	write_file(d, "kernels.ptx", kernels);
 	write_file(d, name, text);
+}
+
+static void launch(const struct desk *d, const char *name, const char *kernel, unsigned grid)
+{
+	launch_on(d, "set: { chip.sms: 2 }\n", name, kernel, grid);
 }
 
 static void expect(const struct desk *d, const char *arguments, int code)
@@ -95,11 +101,97 @@ static void a_candidate_that_reaches_a_limit_is_not_the_best(void **state)
 	json_decref(j);
 }
 
-static void a_comparison_ends_at_its_limits(void **state)
+#define COMPARE "compare %F/s.yaml %F/fine.yaml --jobs 2 --json %F/j --csv %F/c --svg %F/p.svg "
+
+/* Its figures are null; the runs of the other are whole. */
+static void expect_stopped(const struct desk *d, const char *run, bool stopped)
 {
-	launch(*state, "s.yaml", "turns", 100);
-	expect(*state, "compare %F/s.yaml --max-cycles 2000", 8);
-	assert_says(*state, "err", "the limit of 2000 cycles is reached");
+	json_t *j = desk_json(d, "j"), *targets = json_object_get(j, "targets"), *one, *cycles;
+
+	assert_int_equal(json_array_size(targets), 2);
+	for (size_t i = 0; i < 2; i++) {
+		one = json_object_get(json_object_get(json_array_get(targets, i), "runs"), run);
+		assert_non_null(one);
+		cycles = json_object_get(
+			json_object_get(json_object_get(one, "figures"), "cycles"), "value");
+		if (!i && stopped) {
+			assert_true(json_is_true(json_object_get(one, "stopped")));
+			assert_true(json_is_null(cycles));
+			continue;
+		}
+		assert_true(json_is_false(json_object_get(one, "stopped")));
+		assert_true(json_number_value(cycles) > 0);
+	}
+	json_decref(j);
+}
+
+static void a_target_that_never_ends_costs_the_others_nothing(void **state)
+{
+	launch(*state, "fine.yaml", "fine", 2);
+	launch(*state, "s.yaml", "hour", 2);
+	expect(*state, COMPARE "--max-cycles 20000", 8);
+	assert_says(*state, "err", "s.yaml, chip: the limit of 20000 cycles is reached");
+	assert_says(*state, "err", "s.yaml, l1_kept: the limit of 20000 cycles is reached");
+	assert_says(*state, "out", " limit\n");
+	assert_says(*state, "out", "A limit stopped 11 runs: their figures, and what needs them");
+	assert_says(*state, "out", "s.yaml: limit: chip, whole, share, fixed, ");
+	assert_says(*state, "c", "s.yaml,base,chip,status,limit,\n");
+	assert_says(*state, "c", "s.yaml,base,chip,cycles,,cycles\n");
+	assert_says(*state, "p.svg", "- (limit)");
+	assert_says(*state, "p.svg", "</svg>");
+	expect_stopped(*state, "chip", true);
+	expect_stopped(*state, "whole", true);
+}
+
+/* One SM's share lacks the CTA that the other waits for. */
+static void a_rung_that_reaches_a_limit_leaves_the_others(void **state)
+{
+	json_t *j, *means;
+
+	launch(*state, "fine.yaml", "fine", 2);
+	launch(*state, "s.yaml", "turns", 2);
+	expect(*state, COMPARE "--max-cycles 30000", 8);
+	assert_says(*state, "err", "s.yaml, share: the limit of 30000 cycles is reached");
+	assert_says(*state, "c", "s.yaml,base,share,status,limit,\n");
+	expect_stopped(*state, "share", true);
+	expect_stopped(*state, "chip", false);
+	j = desk_json(*state, "j");
+	means = json_object_get(json_object_get(j, "means"), "share");
+	means = json_object_get(json_object_get(means, "cycles_ratio"), "n");
+	assert_int_equal(json_integer_value(means), 1);
+	json_decref(j);
+	expect(*state, "compare %F/s.yaml --max-cycles 30000 --against chip.sms=3", 8);
+	assert_says(*state, "out", "s.yaml (against): limit: share");
+	expect(*state, "compare %F/s.yaml --timeout 1 --quiet --json %F/j", 8);
+	assert_says(*state, "err", "s.yaml, share: it took longer than --timeout allows");
+}
+
+static void those_who_share_a_chip_have_rows_at_limits(void **state)
+{
+	json_t *j, *parties, *one;
+
+	launch_on(*state, "", "fine.yaml", "fine", 2);
+	launch_on(*state, "", "s.yaml", "hour", 2);
+	expect(*state,
+		"compare --together %F/fine.yaml %F/s.yaml --set chip.sms=2 --max-cycles 2000 "
+		"--json %F/j --csv %F/c",
+		8);
+	assert_says(*state, "err", "together: the limit of 2000 cycles is reached");
+	assert_says(*state, "err", "s.yaml, alone: the limit of 2000 cycles is reached");
+	assert_says(*state, "out", "  limit: together\n");
+	assert_says(*state, "out", "  limit: alone together\n");
+	assert_says(*state, "out", "fairness (least by greatest slowdown)      -\n");
+	assert_says(*state, "c", "fine.yaml,together,status,limit,\n");
+	j = desk_json(*state, "j");
+	parties = json_object_get(j, "parties");
+	one = json_object_get(json_array_get(parties, 0), "alone");
+	assert_true(json_is_false(json_object_get(one, "stopped")));
+	assert_true(json_number_value(json_object_get(one, "cycles")) > 0);
+	one = json_object_get(json_array_get(parties, 1), "alone");
+	assert_true(json_is_true(json_object_get(one, "stopped")));
+	assert_true(json_is_null(json_object_get(one, "cycles")));
+	assert_true(json_is_null(json_object_get(json_array_get(parties, 0), "slowdown")));
+	json_decref(j);
 }
 
 /* Waits until stderr holds the words, five seconds at most. */
@@ -150,7 +242,9 @@ int main(void)
 		TEST(an_interrupt_ends_each_command_with_10_and_a_status_line_none),
 #endif
 		TEST(a_candidate_that_reaches_a_limit_is_not_the_best),
-		TEST(a_comparison_ends_at_its_limits),
+		TEST(a_target_that_never_ends_costs_the_others_nothing),
+		TEST(a_rung_that_reaches_a_limit_leaves_the_others),
+		TEST(those_who_share_a_chip_have_rows_at_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
