@@ -41,7 +41,7 @@ static void set_room(struct attempt *a, uint32_t slack)
 		.room = p->room,
 		.pred_room = p->pred_room};
 
-	windows_limit(&f, a->m->nfunctions, &l, p->work);
+	windows_limit(&f, &l, p->work);
 }
 
 static void limit_place(
@@ -80,7 +80,7 @@ static void limit_at_calls(struct attempt *a, uint16_t *places)
 		.room = arena_alloc(a->plan.work, f->ninstr, sizeof(uint16_t)),
 		.pred_room = arena_alloc(a->plan.work, f->ninstr, sizeof(uint16_t))};
 
-	windows_limit(f, a->m->nfunctions, &l, a->plan.work);
+	windows_limit(f, &l, a->plan.work);
 	for (uint32_t b = 0; b < f->nblocks; b++) {
 		live_at_end(a->live, b, &set);
 		for (uint32_t i = f->blocks[b].end; i-- > f->blocks[b].first;) {
@@ -294,7 +294,7 @@ static bool find_fit(struct attempt *a, const struct ir_function *function)
 	}
 	if (a->places.nleft || !place_slots(a))
 		return false;
-	windows_measure(&a->now, a->m->nfunctions, a->live, a->m->trial);
+	windows_measure(&a->now, a->live, a->m->trial);
 	for (uint32_t v = 0; v < a->plan.f->nvregs; v++)
 		a->now.spills |= a->plan.how[v] != SPILL_NOT;
 	return true;

@@ -36,8 +36,7 @@ void live_at_end(const struct live *, uint32_t block, struct live_set *);
 void live_step_back(const struct ir_function *, const struct ir_instr *, struct live_set *);
 
 /* ptx/windows.c: after allocation, fills regs and preds of the function's calls. */
-void windows_measure(
-	struct ir_function *, uint32_t nfunctions, const struct live *, struct arena *);
+void windows_measure(struct ir_function *, const struct live *, struct arena *);
 
 /* Before: how many registers the function may hold at each instruction, if it and those below it
  * may take so many together. */
@@ -46,8 +45,7 @@ struct windows_limit {
 	const uint32_t *regs_below, *preds_below; /* by function: what it takes with those below */
 	uint16_t *room, *pred_room;               /* out: by instruction */
 };
-void windows_limit(
-	struct ir_function *, uint32_t nfunctions, const struct windows_limit *, struct arena *);
+void windows_limit(struct ir_function *, const struct windows_limit *, struct arena *);
 
 static inline bool live_has(const struct live_set *s, uint32_t v)
 {

@@ -246,15 +246,16 @@ static struct ir_value function_address(
 	return (struct ir_value){0};
 }
 
-/* mov.u32 a, b+4 */
+/* add.u32 a, b+4, c */
 static struct ir_value register_sum(
 	struct lower *l, const struct ast_operand *o, struct ir_value v, enum ptx_type type)
 {
-	static const char *const add[] = {[2] = "add.u16", [4] = "add.u32", [8] = "add.u64"};
+	static const char *const add[] = {
+		[1] = "add.u16", [2] = "add.u16", [4] = "add.u32", [8] = "add.u64"};
 	unsigned bytes = ptx_type_bytes(type);
 	struct ir_value sum;
 
-	if (ptx_type_class(type) == 'f' || ptx_type_class(type) == 'x' || bytes < 2 || bytes > 8) {
+	if (ptx_type_class(type) == 'f' || ptx_type_class(type) == 'x' || !bytes || bytes > 8) {
 		lower_fail(l, o->pos, ERR_INPUT, "nothing can be added to a .%s here",
 			ptx_type_name(type));
 		return (struct ir_value){0};
@@ -371,6 +372,8 @@ struct ir_value lower_dest(
 	}
 	if (o->negated)
 		lower_fail(l, o->pos, ERR_INPUT, "a result cannot be negated with !");
+	if (o->offset)
+		lower_fail(l, o->pos, ERR_INPUT, "nothing can be added to a result");
 	if (!check_register(l, o, type, wider))
 		return (struct ir_value){0};
 	return lower_reg(l, o);

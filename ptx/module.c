@@ -114,7 +114,7 @@ static void compile_function(struct ir_module *m, uint32_t function, const struc
 		f->calls[c].regs = f->calls[c].live;
 	if (f->max_live <= 4 * MAX_REGS && f->max_preds <= 4 * MAX_PREDS) {
 		allocate(m, f, live, wishes->ops);
-		windows_measure(f, m->nfunctions, live, m->work);
+		windows_measure(f, live, m->work);
 	}
 }
 

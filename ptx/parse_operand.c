@@ -100,6 +100,14 @@ static bool is_register(const struct ast_operand *o)
 	return o->symbol && o->symbol->kind == SYM_REG && o->symbol->type != T_PRED;
 }
 
+/* r+1 for any value of an instruction; nothing inside brackets; r-1 for mov alone. */
+static bool may_add(const struct parser *p, const struct context *c, const struct ast_operand *o)
+{
+	bool value = p->tok.kind == '+' && !c->is_call && !c->is_branch;
+
+	return is_register(o) && c->nesting == 0 && (c->is_move || value);
+}
+
 static int read_offset(struct parser *p, struct ast_operand *o)
 {
 	uint64_t offset = 0;
@@ -164,7 +172,7 @@ static int read_named(struct parser *p, struct context *c, struct ast_operand **
 		return read_pair(p, c, out);
 	if (has_address(o) && p->tok.kind == '[')
 		return read_subscript(p, c, o);
-	return has_address(o) || (c->is_move && is_register(o)) ? read_offset(p, o) : 0;
+	return has_address(o) || may_add(p, c, o) ? read_offset(p, o) : 0;
 }
 
 /* Operands up to `close`, which is read too. */

@@ -2,7 +2,7 @@
  * not above all. Lanes that are elsewhere meanwhile keep theirs, because writes are masked. */
 #include "ptx/live.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 /* Registers in use below this mark, at one instruction. */
 struct mark {
@@ -12,7 +12,7 @@ struct mark {
 /* A stretch of a block in which a callee's registers hold something: from the first argument that
  * is written to the last result that is read, once for each call. */
 struct stretch {
-	uint32_t callee, first, last;
+	uint32_t callee, first, last; /* callee: among those of this function */
 	bool called;
 	struct mark mark;
 };
@@ -22,6 +22,8 @@ struct measure {
 	const struct live *live;
 	struct live_set set;
 	struct mark *at;  /* by instruction */
+	uint32_t *callee; /* the functions that it names, ascending */
+	uint32_t ncallees;
 	uint32_t *number; /* by callee: 1 + its last stretch in this block */
 	uint32_t *of;     /* by instruction that calls: its stretch */
 	struct stretch *stretch;
@@ -62,10 +64,26 @@ static struct mark mark_instr(const struct measure *w, const struct ir_instr *i)
 	return m;
 }
 
-/* `begins`: what a call still needs is written, or the call made. */
-static void touch(struct measure *w, uint32_t callee, uint32_t i, bool begins)
+static int by_number(const void *a, const void *b)
 {
-	uint32_t *number = &w->number[callee];
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Its place among the callees of this function, which names it. */
+static uint32_t place_of(const struct measure *w, uint32_t function)
+{
+	const uint32_t *at =
+		bsearch(&function, w->callee, w->ncallees, sizeof(*w->callee), by_number);
+
+	return (uint32_t)(at - w->callee);
+}
+
+/* `begins`: what a call still needs is written, or the call made. */
+static void touch(struct measure *w, uint32_t function, uint32_t i, bool begins)
+{
+	uint32_t callee = place_of(w, function), *number = &w->number[callee];
 
 	if (!*number || (begins && w->stretch[*number - 1].called)) {
 		w->stretch[w->n] = (struct stretch){.callee = callee, .first = i};
@@ -86,7 +104,7 @@ static void touch_instr(struct measure *w, uint32_t i)
 			touch(w, (uint32_t)in->dst[d].bits, i, true);
 	if (in->action == ACT_CALL) {
 		touch(w, in->target, i, true);
-		w->of[i] = w->number[in->target] - 1;
+		w->of[i] = w->number[place_of(w, in->target)] - 1;
 		w->stretch[w->of[i]].called = true;
 	}
 }
@@ -144,31 +162,61 @@ static void add_loose(const struct measure *w)
 		struct ir_call *call = &w->f->calls[c];
 		struct mark mark = {call->regs, call->preds};
 
-		raise_both(&mark, w->loose[call->callee]);
+		raise_both(&mark, w->loose[place_of(w, call->callee)]);
 		call->regs = mark.regs;
 		call->preds = mark.preds;
 	}
 }
 
-static void make_room(struct measure *w, uint32_t nfunctions, struct arena *work)
+/* Writes which functions the instruction names to `to`, if there is one; returns how many. */
+static uint32_t name_callees(const struct ir_instr *in, uint32_t *to)
 {
-	w->number = arena_alloc(work, nfunctions, sizeof(*w->number));
-	w->stretch = arena_alloc(work, nfunctions + w->f->ncalls, sizeof(*w->stretch));
-	w->of = arena_alloc(work, w->f->ninstr, sizeof(*w->of));
+	uint32_t named[IR_USES], n = 0;
+
+	for (unsigned s = 0; s < in->nsrc; s++)
+		if (in->src[s].kind == IR_CALLEE)
+			named[n++] = (uint32_t)in->src[s].bits;
+	for (unsigned d = 0; d < in->ndst; d++)
+		if (in->dst[d].kind == IR_CALLEE)
+			named[n++] = (uint32_t)in->dst[d].bits;
+	if (in->action == ACT_CALL)
+		named[n++] = in->target;
+	for (uint32_t k = 0; to && k < n; k++)
+		to[k] = named[k];
+	return n;
 }
 
-void windows_measure(
-	struct ir_function *f, uint32_t nfunctions, const struct live *live, struct arena *work)
+/* All is as large as this function, not as the module: of many functions, each calls a few. */
+static void make_room(struct measure *w, struct arena *work)
+{
+	const struct ir_function *f = w->f;
+	uint32_t n = 0, k = 0;
+
+	for (uint32_t i = 0; i < f->ninstr; i++)
+		n += name_callees(&f->code[i], NULL);
+	w->callee = arena_alloc(work, n + 1, sizeof(*w->callee));
+	for (uint32_t i = 0; i < f->ninstr; i++)
+		k += name_callees(&f->code[i], w->callee + k);
+	qsort(w->callee, n, sizeof(*w->callee), by_number);
+	for (k = 0; k < n; k++)
+		if (k == 0 || w->callee[k] != w->callee[w->ncallees - 1])
+			w->callee[w->ncallees++] = w->callee[k];
+	w->number = arena_alloc(work, w->ncallees + 1, sizeof(*w->number));
+	w->loose = arena_alloc(work, w->ncallees + 1, sizeof(*w->loose));
+	w->stretch = arena_alloc(work, n + 1, sizeof(*w->stretch));
+	w->of = arena_alloc(work, f->ninstr, sizeof(*w->of));
+}
+
+void windows_measure(struct ir_function *f, const struct live *live, struct arena *work)
 {
 	struct measure w = {.f = f, .live = live};
 	uint32_t c = 0;
 
 	if (f->ncalls == 0)
 		return;
-	make_room(&w, nfunctions, work);
+	make_room(&w, work);
 	w.set = live_set_new(f, work);
 	w.at = arena_alloc(work, f->ninstr, sizeof(*w.at));
-	w.loose = arena_alloc(work, nfunctions, sizeof(*w.loose));
 	for (uint32_t b = 0; b < f->nblocks; b++) {
 		find_stretches(&w, &f->blocks[b]);
 		measure_block(&w, b);
@@ -187,8 +235,7 @@ static uint16_t lower(uint16_t a, uint16_t b)
 	return a < b ? a : b;
 }
 
-void windows_limit(struct ir_function *f, uint32_t nfunctions, const struct windows_limit *l,
-	struct arena *work)
+void windows_limit(struct ir_function *f, const struct windows_limit *l, struct arena *work)
 {
 	struct measure w = {.f = f};
 
@@ -198,13 +245,14 @@ void windows_limit(struct ir_function *f, uint32_t nfunctions, const struct wind
 	}
 	if (f->ncalls == 0)
 		return;
-	make_room(&w, nfunctions, work);
+	make_room(&w, work);
 	for (uint32_t b = 0; b < f->nblocks; b++) {
 		find_stretches(&w, &f->blocks[b]);
 		for (uint32_t k = 0; k < w.n; k++) {
 			const struct stretch *s = &w.stretch[k];
-			uint16_t room = less(l->regs, l->regs_below[s->callee]);
-			uint16_t pred_room = less(l->preds, l->preds_below[s->callee]);
+			uint32_t callee = w.callee[s->callee];
+			uint16_t room = less(l->regs, l->regs_below[callee]);
+			uint16_t pred_room = less(l->preds, l->preds_below[callee]);
 
 			for (uint32_t i = s->first; i <= s->last; i++) {
 				l->room[i] = lower(l->room[i], room);

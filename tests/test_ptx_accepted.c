@@ -56,6 +56,26 @@ static void a_number_is_added_to_a_register_that_is_moved(void **state)
 	expect_all(STORED("", "", "mov.u32 %r8, 40;\nmov.u32 %r9, %r8 + 2;\n"), 42);
 }
 
+static void a_number_is_added_to_a_register_that_is_read(void **state)
+{
+	(void)state;
+	expect_all(STORED("", "", "mov.u32 %r8, 40;\nadd.u32 %r9, %r8 + 3, %r8 + -1;\n"), 82);
+	expect_all(STORED("", ".reg .pred p;\n",
+			   "mov.u32 %r8, 40;\nsetp.eq.u32 p, %r8 + (1 + 1), 42;\n"
+			   "selp.u32 %r9, %r8 + 1, %r8 + 2, p;\n"),
+		41);
+	/* of a wider register, the low part; of a byte, no carry beyond it */
+	expect_all(STORED("", "",
+			   "mov.u64 %rd5, 0x7ffffffff;\nst.global.u32 [%rd0+1024], %rd5 + 8;\n"
+			   "mov.u32 %r8, 1;\nst.global.u8 [%rd0+1024], %r8 + 255;\n"
+			   "ld.global.u32 %r9, [%rd0+1024];\n"),
+		0);
+	expect_all(STORED("", "",
+			   "mov.u64 %rd5, 12;\nst.global.u64 [%rd0+1024], %rd5 + 1;\n"
+			   "ld.global.u32 %r9, [%rd0+1024];\n"),
+		13);
+}
+
 static void modifiers_stand_in_any_order(void **state)
 {
 	(void)state;
@@ -175,6 +195,7 @@ int main(void)
 		cmocka_unit_test(whole_vector_registers_are_operands),
 		cmocka_unit_test(moves_of_vectors_go_element_by_element),
 		cmocka_unit_test(a_number_is_added_to_a_register_that_is_moved),
+		cmocka_unit_test(a_number_is_added_to_a_register_that_is_read),
 		cmocka_unit_test(modifiers_stand_in_any_order),
 		cmocka_unit_test(old_text_says_the_size_of_addresses_by_its_registers),
 		cmocka_unit_test(local_variables_of_a_module_are_each_threads_own),

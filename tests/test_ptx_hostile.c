@@ -2,6 +2,9 @@
 #include "tests/ptx_samples.h"
 #include "tests/ptx_text.h"
 
+#include "ptx/module.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 
 /* All of the syntax in a small place, to be cut and bent. */
@@ -214,6 +217,59 @@ static void a_host_without_memory_is_survived(void **state)
 	(void)state;
 }
 
+/* Work is counted in what the host is asked for: every piece of it takes memory of an arena. */
+static bool compiles_within(const char *text, size_t bytes, int64_t allocations)
+{
+	struct arena arena = {0};
+	struct err err = {0};
+	jmp_buf escape;
+	volatile bool ended = false;
+
+	arena.escape = &escape;
+	mem_fail_after(allocations);
+	if (!setjmp(escape)) {
+		module_compile("k.ptx", text, bytes, NULL, &arena, &err);
+		ended = true;
+	}
+	mem_fail_after(-1);
+	assert_true(!ended || !err.count);
+	arena_free(&arena);
+	err_clear(&err);
+	return ended;
+}
+
+static int64_t allocations_of_a_chain(unsigned functions)
+{
+	char *text = malloc(128 * (size_t)functions + 256);
+	size_t n = (size_t)sprintf(text, HEAD ".func f0() { ret; }\n");
+	int64_t least = 1, most = 1;
+
+	for (unsigned f = 1; f < functions; f++)
+		n += (size_t)sprintf(text + n, ".func f%u() { call f%u; ret; }\n", f, f - 1);
+	n += (size_t)sprintf(text + n, ".entry k() { call f%u; ret; }\n", functions - 1);
+	while (!compiles_within(text, n, most))
+		most *= 2;
+	while (least < most) {
+		int64_t middle = (least + most) / 2;
+
+		if (compiles_within(text, n, middle))
+			most = middle;
+		else
+			least = middle + 1;
+	}
+	free(text);
+	return most;
+}
+
+static void a_chain_of_functions_takes_work_by_its_length(void **state)
+{
+	int64_t one = allocations_of_a_chain(500), two = allocations_of_a_chain(2000);
+
+	if (two > 5 * one)
+		fail_msg("500 functions: %lld, 2000: %lld", (long long)one, (long long)two);
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +279,7 @@ int main(void)
 		cmocka_unit_test(long_lists_are_taken),
 		cmocka_unit_test(no_text_at_all_is_an_error),
 		cmocka_unit_test(a_host_without_memory_is_survived),
+		cmocka_unit_test(a_chain_of_functions_takes_work_by_its_length),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
