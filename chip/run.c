@@ -21,7 +21,8 @@ static int tell_misfit(const struct chip *c, const struct launch_state *l, struc
 
 	if (!storage_slots(need))
 		return err_add(err, ERR_RESOURCE,
-			"kernel '%s': a CTA needs %u warps; an SM has %u warp slots (sm.warps)",
+			"kernel '%s': a CTA can never fit: it needs %u warps; an SM has %u warp "
+			"slots (sm.warps)",
 			l->name, need->warps_per_cta, sm_warp_slots(c->sm[0]));
 	if (registers > l->split.register_bytes)
 		return err_add(err, ERR_RESOURCE,

@@ -124,6 +124,44 @@ static void a_branch_to_no_target_says_how_many_there_are(void **state)
 	assert_says(*state, "err", "k.ptx:11:1");
 }
 
+/* Each resource in each design of storage: what is needed, and what there is. */
+static void a_cta_that_can_never_fit_names_the_resource(void **state)
+{
+	static const struct {
+		const char *settings, *needs, *has;
+	} cases[] = {
+		{"--set chip.storage=partitioned --set storage.partitioned.register_bytes=1K",
+			"a CTA of 32 warps with ", "storage.partitioned.register_bytes is 1024"},
+		{"--set chip.storage=partitioned --set storage.partitioned.shared_bytes=1K",
+			"needs 40000 bytes of shared memory",
+			"storage.partitioned.shared_bytes is 1024"},
+		{"--set chip.storage=fermi --set storage.fermi.register_bytes=1K",
+			"bytes of registers (", "storage.fermi.register_bytes is 1024"},
+		{"--set chip.storage=fermi --set storage.fermi.splits=16/48", "and 40000 of shared",
+			"the split has 16 KB of shared memory"},
+		{"--set chip.storage=unified --set storage.unified.bytes=16K",
+			"and 40000 of shared memory", "storage.unified.bytes is 16384"},
+		{"--set sm.warps=8", "it needs 32 warps", "an SM has 8 warp slots (sm.warps)"},
+	};
+	static const char *const commands[] = {"exec", "run"};
+
+	launch(*state,
+		".shared .align 4 .b8 s[40000];\nmov.u32 %r1, s;\nst.shared.u32 [%r1], %r0;\n",
+		1024);
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(*cases); i++) {
+		char arguments[256];
+
+		snprintf(arguments, sizeof(arguments), "%s %%F/s.yaml %s", commands[i % 2],
+			cases[i / 2].settings);
+		assert_int_equal(desk_run(*state, arguments), 5);
+		assert_says(*state, "err", "s.yaml:3:5: kernel 'k': a CTA can never fit: ");
+		assert_says(*state, "err", cases[i / 2].needs);
+		assert_says(*state, "err", cases[i / 2].has);
+	}
+	assert_int_equal(desk_run(*state, "occupancy %F/s.yaml --set sm.warps=8"), 0);
+	assert_says(*state, "out", "no CTA fits:  warp slots");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
 
 int main(void)
@@ -133,6 +171,7 @@ int main(void)
 		TEST(masks_that_name_those_who_come_are_not_told),
 		TEST(a_barrier_that_cannot_complete_says_who_is_missing),
 		TEST(a_branch_to_no_target_says_how_many_there_are),
+		TEST(a_cta_that_can_never_fit_names_the_resource),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
