@@ -276,7 +276,7 @@ static int store(const struct parse *p, const struct option *o, const char *valu
 	struct string_list *list = out;
 	uint64_t bit = UINT64_C(1) << (o - table);
 
-	if (o->kind != FLAG && o->kind != LIST && p->options->given & bit)
+	if (o->kind != FLAG && o->kind != LIST && o->kind != OUTPUTS && p->options->given & bit)
 		return twice(p, o, value);
 	p->options->given |= bit;
 	if (o->kind != FLAG && !*value)
