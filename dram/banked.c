@@ -35,8 +35,7 @@ struct banked {
 	struct dram_stats s;
 	struct controller controller;
 	struct channel_ports ports;
-	unsigned next;      /* the port to look at first */
-	uint64_t bus_until; /* CK: the last burst's time on the bus, counted from its command */
+	unsigned next; /* the port to look at first */
 	uint64_t pipeline_ps;
 	uint32_t interleave;
 	uint64_t block_bursts;
@@ -93,8 +92,6 @@ static void catch_up(struct banked *b, uint64_t clock)
 	struct dram_event e;
 
 	while (controller_advance(&b->controller, clock, &e)) {
-		if (e.command <= DRAM_WRITE)
-			b->bus_until = e.clock + b->controller.device.burst_ck;
 		if (b->profile && e.command <= DRAM_WRITE)
 			profile_burst(b, &e);
 		finish_burst(b, &e);
@@ -270,16 +267,15 @@ enum shown { SHOWN_READS, SHOWN_WRITES, SHOWN_BUSY };
 static uint64_t banked_get(struct component *c, unsigned shown, uint64_t cycle)
 {
 	const struct banked *b = (const struct banked *)c;
-	uint64_t until = b->bus_until * b->controller.device.tck_ps;
-	uint64_t end = (cycle + 1) * CORE_PERIOD_PS;
 
+	(void)cycle;
 	switch ((enum shown)shown) {
 	case SHOWN_READS:
 		return b->controller.view.queued[DRAM_READ];
 	case SHOWN_WRITES:
 		return b->controller.view.queued[DRAM_WRITE];
-	case SHOWN_BUSY: /* what lies after the cycle does not count yet */
-		return b->s.busy_ps - (until > end ? until - end : 0);
+	case SHOWN_BUSY:
+		return b->s.busy_ps;
 	}
 	return 0;
 }
