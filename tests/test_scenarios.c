@@ -98,7 +98,9 @@ static const struct bad bad_inputs[] = {
 	{"bad_argument_minus", 3, ":4:75: '--5' is no s32"},
 	{"bad_argument_shape", 3, ":4:69: an argument is one value"},
 	{"bad_buffer_name", 3, ":4:78: there is no buffer 'aa'; did you mean 'a'?"},
-	{"bad_fit", 5, ":2:5: kernel 'huge': a CTA can never fit: a CTA needs 1048576 bytes of shared memory"},
+	{"bad_fit", 5,
+		":2:5: kernel 'huge': a CTA can never fit: a CTA needs 1048576 bytes of shared "
+		"memory"},
 	{"bad_block", 5, ":2:5: kernel 'lonely': a block of (2048,1,1) has 2048 threads"},
 	{"bad_zero", 3, ":2:15: bytes: '0' is not a whole number from 1"},
 	{"bad_empty_data", 3, ":2:6: a buffer has no bytes"},
