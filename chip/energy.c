@@ -65,12 +65,11 @@ static void count(const struct gpu *g, const struct tally *t, struct energy_coun
 
 void chip_energy_counts(const struct gpu *g, struct energy_counts *c)
 {
-	struct tally *t = chip_tally(g);
+	struct tally t;
 
+	chip_tally(g, &t);
 	*c = (struct energy_counts){0};
-	if (t)
-		count(g, t, c);
-	mem_free(t);
+	count(g, &t, c);
 }
 
 struct figure {

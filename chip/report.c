@@ -112,26 +112,23 @@ const struct tally_row *tally_find(const struct tally *t, const char *name)
 	return NULL;
 }
 
-struct tally *chip_tally(const struct gpu *g)
+void chip_tally(const struct gpu *g, struct tally *t)
 {
-	struct tally *t = mem_alloc(1, sizeof(*t));
 	struct adding a = {.chip = g->chip, .tally = t};
 
-	if (t)
-		each_part(g->chip, add_part, &a);
-	return t;
+	*t = (struct tally){0};
+	each_part(g->chip, add_part, &a);
 }
 
 void chip_metrics(const struct gpu *g, metric_fn *visit, void *ctx)
 {
-	struct tally *t = chip_tally(g);
+	struct tally t;
 
-	if (!t)
-		return;
-	derived_metrics(g, t, visit, ctx);
-	energy_metrics(g, t, visit, ctx);
-	for (unsigned i = 0; i < t->n; i++) {
-		const struct tally_row *r = &t->row[i];
+	chip_tally(g, &t);
+	derived_metrics(g, &t, visit, ctx);
+	energy_metrics(g, &t, visit, ctx);
+	for (unsigned i = 0; i < t.n; i++) {
+		const struct tally_row *r = &t.row[i];
 		struct metric m = {.name = r->name,
 			.unit = r->def->unit,
 			.text = r->def->text,
@@ -139,7 +136,6 @@ void chip_metrics(const struct gpu *g, metric_fn *visit, void *ctx)
 
 		visit(ctx, &m);
 	}
-	mem_free(t);
 }
 
 /* ---- part by part */

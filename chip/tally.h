@@ -22,8 +22,9 @@ struct tally {
 /* NULL when no part has that statistic. */
 const struct tally_row *tally_find(const struct tally *, const char *name);
 
-/* All statistics added up; NULL when there is no memory. The caller's: mem_free. */
-struct tally *chip_tally(const struct gpu *);
+/* All statistics added up, in 32 KB of the caller's: a report cannot lack them for want of memory.
+ */
+void chip_tally(const struct gpu *, struct tally *);
 
 /* Energy by part. */
 void energy_metrics(const struct gpu *, const struct tally *, metric_fn *, void *ctx);

@@ -275,11 +275,11 @@ int book_json(const struct book *b, struct text *out)
 	const struct book_curve_dot *dot = book_dots(b, &ndots);
 
 	for (unsigned i = 0; i < n; i++)
-		json_array_append_new(rows, row_json(&said[i]));
+		json_append(rows, row_json(&said[i]));
 	for (unsigned i = 0; i < ndots; i++)
-		json_array_append_new(dots, dot_json(&dot[i]));
+		json_append(dots, dot_json(&dot[i]));
 	for (unsigned w = 0; w < book_workloads(b); w++)
-		json_array_append_new(workloads, json_string(book_workload(b, w)));
+		json_append(workloads, json_string(book_workload(b, w)));
 	json_add(j, "schema", json_integer(SCHEMA));
 	json_add(j, "program", json_program());
 	json_add(j, "size", json_string(o->size ? "full" : "small"));

@@ -265,7 +265,7 @@ static json_t *extents_json(const uint32_t *n)
 	json_t *j = json_array();
 
 	for (unsigned i = 0; i < 3; i++)
-		json_array_append_new(j, json_whole(n[i]));
+		json_append(j, json_whole(n[i]));
 	return j;
 }
 
@@ -328,7 +328,7 @@ static json_t *files_json(const struct check *c)
 
 		json_add(j, "path", json_name(c->s->source.inputs[i].path));
 		json_add(j, "fnv1a", json_hash(c->s->source.inputs[i].hash));
-		json_array_append_new(list, j);
+		json_append(list, j);
 	}
 	return list;
 }
@@ -340,16 +340,16 @@ static json_t *check_json(const struct check *c)
 
 	for (unsigned m = 0; m < c->nmodules; m++)
 		for (uint32_t i = 0; i < c->modules[m]->nkernels; i++)
-			json_array_append_new(kernels, kernel_json(c->modules[m]->kernels[i]));
+			json_append(kernels, kernel_json(c->modules[m]->kernels[i]));
 	for (unsigned i = 0; i < c->nout; i++) {
 		json_t *k = json_object();
 
 		json_add(k, "name", json_name(c->out[i].kernel));
 		json_add(k, "file", json_name(c->out[i].file));
-		json_array_append_new(out, k);
+		json_append(out, k);
 	}
 	for (unsigned i = 0; i < c->nnotes; i++)
-		json_array_append_new(notes, note_json(&c->notes[i].n));
+		json_append(notes, note_json(&c->notes[i].n));
 	json_add(j, "schema", json_integer(SCHEMA));
 	json_add(j, "program", json_program());
 	json_add(j, "inputs", files_json(c));

@@ -18,7 +18,7 @@ json_t *compare_head(const struct options *o)
 	json_t *j = json_object(), *command = json_object(), *targets = json_array();
 
 	for (unsigned i = 0; i < o->operands.n; i++)
-		json_array_append_new(targets, json_name(o->operands.at[i]));
+		json_append(targets, json_name(o->operands.at[i]));
 	json_add(command, "compare", targets);
 	json_add(command, "together", json_boolean(o->together));
 	json_add(command, "chip", json_name(o->chip ? o->chip : "m12"));
@@ -132,7 +132,7 @@ static json_t *ladder(const struct subject *s)
 			json_number(rung_change_pct(s, i, FIGURE_CHIP_CYCLES)));
 		json_add(j, "dram_bytes_change_pct",
 			json_number(rung_change_pct(s, i, FIGURE_BYTES)));
-		json_array_append_new(list, j);
+		json_append(list, j);
 	}
 	return list;
 }
@@ -246,7 +246,7 @@ int compare_json(const struct comparison *c, struct text *out)
 			json_add(one, "against", subject(&c->against[i]));
 			json_add(one, "speedup", speedups(c, i));
 		}
-		json_array_append_new(list, one);
+		json_append(list, one);
 	}
 	json_add(j, "targets", list);
 	json_add(j, "means", all_means(c));

@@ -258,7 +258,7 @@ static json_t *forms_json(const struct exec_report *r, struct arena *arena)
 		json_add(j, "form", json_name(forms[i].spelling));
 		json_add(j, "warp_instructions", json_whole(forms[i].warp_instructions));
 		json_add(j, "thread_instructions", json_whole(forms[i].thread_instructions));
-		json_array_append_new(list, j);
+		json_append(list, j);
 	}
 	return list;
 }

@@ -40,6 +40,8 @@ json_t *json_words(const char *s, size_t n)
 	if (j)
 		return j;
 	text_plain(&plain, s, n);
+	if (plain.failed)
+		mem_lose();
 	j = json_string(text_str(&plain));
 	text_clear(&plain);
 	return j;
@@ -55,13 +57,27 @@ json_t *json_dims(const uint32_t d[3])
 	json_t *j = json_array();
 
 	for (unsigned i = 0; i < 3; i++)
-		json_array_append_new(j, json_whole(d[i]));
+		json_append(j, json_whole(d[i]));
 	return j;
 }
 
 void json_add(json_t *object, const char *key, json_t *value)
 {
-	json_object_set_new(object, key, value);
+	/* Text that is no UTF-8 never comes here: only for want of memory can a member be lost. */
+	BUG_ON(json_object_set_new(object, key, value) && !mem_lost());
+}
+
+void json_share(json_t *to, const json_t *from, const char *key)
+{
+	json_t *value = json_object_get(from, key);
+
+	if (value)
+		json_add(to, key, json_incref(value));
+}
+
+void json_append(json_t *list, json_t *value)
+{
+	BUG_ON(json_array_append_new(list, value) && !mem_lost());
 }
 
 json_t *json_program(void)

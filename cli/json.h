@@ -21,7 +21,11 @@ json_t *json_dims(const uint32_t[3]);
 /* Name, version, build. */
 json_t *json_program(void);
 
+/* Take `value` over. One that there is no memory for is lost, and json_print then tells it. */
 void json_add(json_t *object, const char *key, json_t *value);
+void json_append(json_t *list, json_t *value);
+/* The member of that name of another object, if it has one. */
+void json_share(json_t *to, const json_t *from, const char *key);
 
 /* Writes it, and lets go of it. 0, or -1 when there is no memory. */
 int json_print(json_t *, struct text *);

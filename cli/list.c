@@ -134,14 +134,14 @@ static json_t *list_json(const struct catalogue *c)
 		json_t *w = json_object(), *kernels = json_array();
 
 		for (unsigned k = 0; k < e->nkernels; k++)
-			json_array_append_new(kernels, kernel_json(&e->kernels[k]));
+			json_append(kernels, kernel_json(&e->kernels[k]));
 		json_add(w, "name", json_name(e->workload->name));
 		json_add(w, "text", json_name(e->workload->text));
 		json_add(w, "computes", json_name(ops->computes));
 		json_add(w, "source", json_name(ops->source));
 		json_add(w, "warp_instructions_small", json_whole(e->warp_instructions));
 		json_add(w, "kernels", kernels);
-		json_array_append_new(list, w);
+		json_append(list, w);
 	}
 	json_add(j, "program", json_program());
 	json_add(j, "workloads", list);

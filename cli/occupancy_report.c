@@ -158,7 +158,7 @@ static json_t *row_json(const struct occupancy *q, unsigned kernel, unsigned des
 
 	for (unsigned i = 0; i < OCCUPANCY_LIMITS; i++)
 		if (r->limits[i])
-			json_array_append_new(limits, json_string(occupancy_limit_names[i].name));
+			json_append(limits, json_string(occupancy_limit_names[i].name));
 	json_add(j, "design", json_string(q->designs[design].name));
 	json_add(j, "ctas_that_fit", json_whole(r->ctas));
 	json_add(j, "ctas_per_sm", json_whole(r->resident));
@@ -178,7 +178,7 @@ static json_t *kernel_json(const struct occupancy *q, unsigned kernel)
 	json_t *j = json_object(), *designs = json_array();
 
 	for (unsigned i = 0; i < q->ndesigns; i++)
-		json_array_append_new(designs, row_json(q, kernel, i));
+		json_append(designs, row_json(q, kernel, i));
 	json_add(j, "kernel", json_name(k->name));
 	json_add(j, "launches", json_whole(k->launches));
 	json_add(j, "grid", k->launches ? json_dims(k->grid) : json_null());
@@ -195,7 +195,7 @@ int occupancy_json(void *ctx, struct text *out)
 	json_t *j = json_object(), *kernels = json_array();
 
 	for (unsigned i = 0; i < q->nkernels; i++)
-		json_array_append_new(kernels, kernel_json(q, i));
+		json_append(kernels, kernel_json(q, i));
 	json_add(j, "schema", json_integer(SCHEMA));
 	json_add(j, "program", json_program());
 	json_add(j, "target", json_name(q->target));

@@ -62,7 +62,8 @@ void output_note(const char *format, ...)
 	va_start(args, format);
 	text_vadd(&line, format, args);
 	va_end(args);
-	fprintf(stderr, "warpbeam: %s\n", text_str(&line));
+	fprintf(stderr, "warpbeam: %s\n",
+		line.failed ? "no host memory for a message" : text_str(&line));
 	text_clear(&line);
 }
 

@@ -97,7 +97,7 @@ static void drop(json_t *list, const char *path, size_t n)
 		const char *other =
 			json_string_value(json_object_get(json_array_get(list, i), "path"));
 
-		if (strlen(other) == n && !strncmp(other, path, n))
+		if (other && strlen(other) == n && !strncmp(other, path, n))
 			json_array_remove(list, i--);
 	}
 }
@@ -116,7 +116,7 @@ static json_t *asked_settings(const struct points *p, const struct point *point)
 		json_add(j, "path", json_words(at, n));
 		json_add(j, "value", json_name(at[n] ? at + n + 1 : ""));
 		json_add(j, "unit", json_string(""));
-		json_array_append_new(list, j);
+		json_append(list, j);
 	}
 	return list;
 }

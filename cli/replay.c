@@ -151,7 +151,7 @@ static json_t *banks_json(const struct controller *c)
 
 		json_add(j, "bursts", json_whole(c->bank[b].bursts + c->bank[b].columns));
 		json_add(j, "activates", json_whole(c->bank[b].activates));
-		json_array_append_new(list, j);
+		json_append(list, j);
 	}
 	return list;
 }

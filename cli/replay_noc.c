@@ -270,7 +270,7 @@ static json_t *report_json(const struct replay *r, const struct session *s)
 
 	config_echo(s->config, add_setting, settings);
 	for (unsigned i = 0; i < r->n; i++)
-		json_array_append_new(points, point_json(&r->point[i].r));
+		json_append(points, point_json(&r->point[i].r));
 	json_add(j, "schema", json_integer(SCHEMA));
 	json_add(j, "program", json_program());
 	json_add(j, "network", json_name(r->t.network));

@@ -62,7 +62,7 @@ static void warn(void *ctx, const struct exec_note *note)
 
 	(void)ctx;
 	exec_note_describe(note, &line);
-	output_note("warning: %s", text_str(&line));
+	output_note("warning: %s", line.failed ? "no host memory for its words" : text_str(&line));
 	text_clear(&line);
 }
 

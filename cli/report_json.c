@@ -30,7 +30,7 @@ static void add_input(json_t *list, const char *path, uint64_t sum)
 
 	json_add(j, "path", json_name(path));
 	json_add(j, "fnv1a", json_hash(sum));
-	json_array_append_new(list, j);
+	json_append(list, j);
 }
 
 static json_t *inputs(const struct report *r)
@@ -77,7 +77,7 @@ json_t *report_json_setting(
 static void add_setting(
 	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
 {
-	json_array_append_new(ctx, report_json_setting(path, value, def, given));
+	json_append(ctx, report_json_setting(path, value, def, given));
 }
 
 /* The end of each SM's last CTA; null where it had none. */
@@ -88,7 +88,7 @@ static json_t *sm_ends(const struct report *r, unsigned i, unsigned sms)
 	for (unsigned sm = 0; sm < sms; sm++) {
 		uint64_t end = chip_launch_sm_end(r->gpu, i, sm);
 
-		json_array_append_new(list, end ? json_whole(end) : json_null());
+		json_append(list, end ? json_whole(end) : json_null());
 	}
 	return list;
 }
@@ -137,7 +137,7 @@ static json_t *launches(const struct report *r)
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < chip_launches(r->gpu); i++)
-		json_array_append_new(list, launch(r, i));
+		json_append(list, launch(r, i));
 	return list;
 }
 
@@ -172,7 +172,7 @@ static json_t *error(const struct report *r)
 	for (const char *line = r->message; *line;) {
 		size_t n = strcspn(line, "\n");
 
-		json_array_append_new(lines, json_words(line, n));
+		json_append(lines, json_words(line, n));
 		line += n + (line[n] == '\n');
 	}
 	json_add(j, "code", json_whole(r->code));

@@ -335,12 +335,15 @@ int results_answer(struct results *r, const char *key, json_t **answer, struct e
 	sqlite3_stmt *q =
 		results_query(r, "SELECT json FROM answers WHERE point = ?", key, NULL, err);
 	int row = q ? next_row(r, q, err) : -1;
+	const char *text;
 
 	*answer = NULL;
-	if (row == 1)
-		*answer = json_loadb((const char *)sqlite3_column_text(q, 0),
-			(size_t)sqlite3_column_bytes(q, 0), 0, NULL);
+	text = row == 1 ? (const char *)sqlite3_column_text(q, 0) : NULL;
+	if (text)
+		*answer = json_loadb(text, (size_t)sqlite3_column_bytes(q, 0), 0, NULL);
 	sqlite3_finalize(q);
+	if (row == 1 && !*answer && (!text || mem_lost()))
+		return err_add(err, ERR_RESOURCE, "%s: no host memory for an answer", r->path);
 	if (row == 1 && !*answer)
 		return err_add(err, ERR_INPUT, "%s: is damaged: an answer is no JSON", r->path);
 	return row < 0 ? -1 : 0;

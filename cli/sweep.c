@@ -118,7 +118,7 @@ static void add_limit(json_t *settings, const char *path, uint64_t value, const 
 	json_add(j, "path", json_name(path));
 	json_add(j, "value", json_whole(value));
 	json_add(j, "unit", json_string(unit));
-	json_array_append_new(settings, j);
+	json_append(settings, j);
 }
 
 static int write_failure(

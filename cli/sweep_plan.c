@@ -118,7 +118,7 @@ static int look_at(
 static void add_json(
 	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
 {
-	json_array_append_new(ctx, report_json_setting(path, value, def, given));
+	json_append(ctx, report_json_setting(path, value, def, given));
 }
 
 static json_t *asked_settings(const struct sweep *s, const struct sweep_point *p)
@@ -131,7 +131,7 @@ static json_t *asked_settings(const struct sweep *s, const struct sweep_point *p
 		json_add(j, "path", json_name(s->axes[i].path));
 		json_add(j, "value", json_name(p->values[i]));
 		json_add(j, "unit", json_string(""));
-		json_array_append_new(list, j);
+		json_append(list, j);
 	}
 	return list;
 }

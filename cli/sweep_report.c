@@ -202,7 +202,7 @@ static int write_json(void *ctx, struct text *out)
 	json_t *j = json_object(), *list = json_array();
 
 	for (unsigned i = 0; i < t->s->n; i++)
-		json_array_append_new(list, point_json(t, i));
+		json_append(list, point_json(t, i));
 	json_add(j, "schema", json_integer(SCHEMA));
 	json_add(j, "program", json_program());
 	json_add(j, "points", list);

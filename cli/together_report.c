@@ -86,7 +86,7 @@ static json_t *launches(const struct together *t, const struct together_party *p
 		json_int_t stream = json_integer_value(json_object_get(l, "stream"));
 
 		if ((unsigned)stream / PARTY_STREAMS == p->party.place.stream / PARTY_STREAMS)
-			json_array_append(list, l);
+			json_append(list, json_incref(l));
 	}
 	return list;
 }
@@ -107,7 +107,7 @@ int together_json(const struct together *t, struct text *out)
 		json_add(one, "together", figures(&p->shared));
 		json_add(one, "slowdown", json_number(together_slowdown(p)));
 		json_add(one, "launches", launches(t, p));
-		json_array_append_new(list, one);
+		json_append(list, one);
 	}
 	json_add(mix, "throughput", json_number(s.throughput));
 	json_add(mix, "turnaround", json_number(s.turnaround));

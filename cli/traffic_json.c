@@ -56,7 +56,7 @@ static json_t *view(const struct traffic *t, enum traffic_view_id id)
 		if (id == VIEW_LINES)
 			add_line(j, item);
 		add_counts(j, t, id, &item->counts);
-		json_array_append_new(list, j);
+		json_append(list, j);
 	}
 	return list;
 }
@@ -78,7 +78,7 @@ static json_t *banks(const struct traffic *t)
 			add_count(j, t, "row_hit", PROFILE_ROW_HIT, bank->row_hit);
 			add_count(j, t, "row_miss", PROFILE_ROW_MISS, bank->row_miss);
 			add_count(j, t, "row_conflict", PROFILE_ROW_CONFLICT, bank->row_conflict);
-			json_array_append_new(list, j);
+			json_append(list, j);
 		}
 	return list;
 }
@@ -103,7 +103,7 @@ static json_t *channel_time(const struct profile_sum *s)
 
 			json_add(j, "dram_read", json_whole(s->bin[c][i].read));
 			json_add(j, "dram_write", json_whole(s->bin[c][i].write));
-			json_array_append_new(list, j);
+			json_append(list, j);
 		}
 	return list;
 }
@@ -121,7 +121,7 @@ static json_t *sm_time(const struct profile_sum *s)
 				continue;
 			j = at_time(s, "sm", sm, i);
 			json_add(j, "dram_bytes", json_whole(s->sm_bin[sm][i]));
-			json_array_append_new(list, j);
+			json_append(list, j);
 		}
 	return list;
 }
@@ -148,8 +148,7 @@ static json_t *flow(const struct traffic *t)
 
 	for (uint32_t b = 1; b < t->sum.nbuffers; b++)
 		for (unsigned c = 0; c < t->sum.channels && t->sum.named[b] == b; c++)
-			json_array_append_new(
-				list, flow_row(t, gpu_buffer_name(t->report->gpu, b), b, c));
+			json_append(list, flow_row(t, gpu_buffer_name(t->report->gpu, b), b, c));
 	return list;
 }
 
@@ -163,7 +162,7 @@ static json_t *counts(void)
 		json_add(j, "name", json_string(traffic_counts[i].name));
 		json_add(j, "unit", json_string(traffic_counts[i].unit));
 		json_add(j, "text", json_string(traffic_counts[i].text));
-		json_array_append_new(list, j);
+		json_append(list, j);
 	}
 	return list;
 }
@@ -176,7 +175,7 @@ static json_t *total(const struct traffic *t)
 	json_add(j, "cycles", json_whole(t->cycles));
 	add_counts(j, t, VIEWS, &t->sum.total);
 	json_add(j, "stall_unknown", json_whole(t->sum.unblamed));
-	json_array_append_new(list, j);
+	json_append(list, j);
 	return list;
 }
 
@@ -198,7 +197,7 @@ json_t *traffic_tables(const struct traffic *t)
 static void add_setting(
 	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
 {
-	json_array_append_new(ctx, report_json_setting(path, value, def, given));
+	json_append(ctx, report_json_setting(path, value, def, given));
 }
 
 int traffic_json(const struct traffic *t, json_t *tables, struct text *out)

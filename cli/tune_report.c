@@ -142,14 +142,14 @@ int tune_json(void *ctx, struct text *out)
 	json_t *j = json_object(), *list = json_array();
 
 	for (unsigned i = 0; i < t->n; i++)
-		json_array_append_new(list, candidate(t, i));
+		json_append(list, candidate(t, i));
 	json_add(j, "schema", json_whole(SCHEMA));
 	json_add(j, "program", json_program());
 	json_add(j, "command", command(t));
 	json_add(j, "candidates", list);
 	json_add(j, "best", candidate(t, t->best));
-	json_object_set(j, "inputs", json_object_get(t->report, "inputs"));
-	json_object_set(j, "configuration", json_object_get(t->report, "configuration"));
+	json_share(j, t->report, "inputs");
+	json_share(j, t->report, "configuration");
 	return json_print(j, out);
 }
 

@@ -149,8 +149,13 @@ void *mem_noted(size_t bytes)
 	void *block = mem_library(bytes);
 
 	if (!block)
-		atomic_store_explicit(&lost, true, memory_order_relaxed);
+		mem_lose();
 	return block;
+}
+
+void mem_lose(void)
+{
+	atomic_store_explicit(&lost, true, memory_order_relaxed);
 }
 
 bool mem_lost(void)

@@ -32,6 +32,7 @@ size_t mem_library_bytes(const void *block);
  * mem_lost tells whether that has happened: what it built is then not whole. */
 void *mem_noted(size_t bytes);
 bool mem_lost(void);
+void mem_lose(void); /* says it, of what was left out for want of memory */
 
 /* The same for a library that aborts when it gets no memory (libev): when there is none, the block
  * comes from a reserve of 512 KB. Like realloc; 0 bytes frees. */

@@ -40,6 +40,7 @@ static __attribute__((format(printf, 2, 0))) void append(
 
 	va_copy(again, args);
 	n = vsnprintf(NULL, 0, format, args);
+	text->failed |= n < 0; /* libc, too, asks for memory */
 	if (n >= 0 && reserve(text, (size_t)n)) {
 		vsnprintf(text->s + text->len, (size_t)n + 1, format, again);
 		text->len += (size_t)n;

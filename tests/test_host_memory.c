@@ -16,6 +16,17 @@
 
 #define SAMPLE 4 /* points of each command and mode */
 
+#ifndef __has_feature
+#define __has_feature(x) 0 /* clang's */
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+	__has_feature(memory_sanitizer)
+#define HAS_OWN_ALLOCATOR true /* the sanitizer */
+#else
+#define HAS_OWN_ALLOCATOR false
+#endif
+
 static const char scenario[] =
 	"chip: m12\nset: { chip.sms: 1, chip.channels: 1 }\n"
 	"buffers:\n  d: { type: u32, data: [1, 2] }\n"
@@ -33,6 +44,7 @@ static const char *const commands[] = {
 	"profile s.yaml --quiet --json j",
 	"compare s.yaml --no-pin --jobs 1 --quiet --json j",
 	"replay dram t.trace --quiet --json j",
+	"reproduce table4.5 --quiet --json j",
 #ifdef HAVE_SQLITE
 	"sweep s.yaml --over l1.mshrs=8,9 --no-pin --jobs 1 --quiet --out q --json j",
 #endif
@@ -111,7 +123,9 @@ static int try(const struct desk *d, const struct trial_of_memory *t)
 	return desk_finish(pid);
 }
 
-/* What the interposer counted; false when the process ended without its destructors. */
+/* What the interposer counted; false when the process ended without its destructors. A block is not
+ * held against us: when its document can have no more nodes, libyaml (0.2.5) forgets the items of
+ * the sequence or mapping that it just began. */
 static bool counted(const struct desk *d, long *calls, long *live)
 {
 	char *text, *rest;
@@ -120,19 +134,22 @@ static bool counted(const struct desk *d, long *calls, long *live)
 		return false;
 	text = desk_content(d, "report");
 	*calls = strtol(text, &rest, 10);
-	*live = strtol(rest, NULL, 10);
+	*live = strtol(rest, &rest, 10);
+	*live -= strtol(rest, NULL, 10) && *live > 0;
 	mem_free(text);
 	return true;
 }
 
-/* One line or more, each of ours. */
-static bool is_told(const struct desk *d)
+/* One line of ours; of a sweep, which is several runs, one of each and what its file holds. */
+static bool is_told(const struct desk *d, const char *arguments)
 {
 	char *text = desk_content(d, "err");
-	bool told = *text != '\0';
+	unsigned lines = 0, most = strncmp(arguments, "sweep", 5) ? 1 : 4;
+	bool told = true;
 
-	for (const char *line = text; *line; line = strchr(line, '\n') + 1)
-		told &= !strncmp(line, "warpbeam: ", 10) && strchr(line, '\n');
+	for (const char *line = text; told && *line; line = strchr(line, '\n') + 1, lines++)
+		told = !strncmp(line, "warpbeam: ", 10) && strchr(line, '\n');
+	told &= lines && lines <= most;
 	mem_free(text);
 	return told;
 }
@@ -162,13 +179,14 @@ static bool is_clean(const struct desk *d)
 }
 
 /* What is wrong with how the failure was answered; NULL: nothing. */
-static const char *fault_of(const struct desk *d, int code, const char *whole, long most_live)
+static const char *fault_of(const struct desk *d, const struct trial_of_memory *t, int code,
+	const char *whole, long most_live)
 {
 	long calls, live;
 
 	if (code && code != ERR_RESOURCE && code != ERR_HOST)
 		return "exit code";
-	if (code && !is_told(d))
+	if (code && !is_told(d, t->arguments))
 		return "message";
 	if (code ? !is_whole_or_absent(d) : !is_result(d, whole))
 		return "output";
@@ -183,7 +201,7 @@ static bool has_interposer(const struct desk *d)
 	char command[512];
 
 	snprintf(command, sizeof(command),
-		"%s -shared -fPIC -O1 -o %s/fail.so %s/tests/preload/fail.c 2>%s/err",
+		"%s -shared -fPIC -O1 -o %s/fail.so %s/tests/preload/fail.c -ldl 2>%s/err",
 		compiler ? compiler : "cc", d->folder, source ? source : ".", d->folder);
 	return system(command) == 0;
 }
@@ -202,7 +220,7 @@ static unsigned try_all(const struct desk *d, const char *arguments, bool on)
 	for (long at = 1 + (on ? step / 2 : 0); at <= calls; at += step) {
 		struct trial_of_memory t = {.arguments = arguments, .at = at, .on = on};
 		int code = try(d, &t);
-		const char *fault = fault_of(d, code, whole, live);
+		const char *fault = fault_of(d, &t, code, whole, live);
 		char *told = fault ? desk_content(d, "err") : NULL;
 
 		if (fault)
@@ -220,10 +238,7 @@ static void every_failed_allocation_is_told(void **state)
 	const struct desk *d = *state;
 	unsigned faults = 0;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-	skip(); /* the sanitizer has an allocator of its own */
-#endif
-	if (!has_interposer(d))
+	if (HAS_OWN_ALLOCATOR || !has_interposer(d))
 		skip();
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
 		for (int on = 0; on < 2; on++)
@@ -246,7 +261,7 @@ static void too_few_file_descriptors_are_told(void **state)
 				print_error("%s with %d descriptors: exit %d\n", commands[i],
 					(int)n, code);
 			assert_true(!code || code == ERR_HOST || code == ERR_INPUT);
-			assert_true(!code || is_told(d));
+			assert_true(!code || is_told(d, commands[i]));
 		}
 }
 

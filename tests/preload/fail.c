@@ -1,7 +1,9 @@
 /* Loaded before a program (LD_PRELOAD) by tests/test_host_memory.c: counts what it allocates,
  * libraries and all, and lets call number FAIL_AT fail, with FAIL_ON all later ones too. At the end
- * of the process the file REPORT gets the number of calls, and of blocks that were not given back.
- * glibc. */
+ * of the process the file REPORT gets the number of calls, of blocks that were not given back, and
+ * 1 if libyaml was the one refused a larger block: it then loses another. glibc. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -18,6 +20,7 @@ extern void __libc_free(void *);
 static atomic_long calls, live;
 static long fail_at;
 static bool fail_on, begun;
+static atomic_bool yaml_refused;
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -38,7 +41,7 @@ __attribute__((destructor)) static void end(void)
 	begun = false;
 	f = path ? fopen(path, "w") : NULL;
 	if (f) {
-		fprintf(f, "%ld %ld\n", c, l);
+		fprintf(f, "%ld %ld %d\n", c, l, atomic_load(&yaml_refused));
 		fclose(f);
 	}
 }
@@ -72,13 +75,19 @@ void *calloc(size_t n, size_t size)
 
 void *realloc(void *block, size_t n)
 {
+	Dl_info caller;
+
 	if (!block)
 		return malloc(n);
 	if (!n) {
 		free(block);
 		return NULL;
 	}
-	return fails() ? NULL : __libc_realloc(block, n);
+	if (!fails())
+		return __libc_realloc(block, n);
+	if (dladdr(__builtin_return_address(0), &caller) && strstr(caller.dli_fname, "libyaml"))
+		atomic_store(&yaml_refused, true);
+	return NULL;
 }
 
 void *memalign(size_t align, size_t n)
