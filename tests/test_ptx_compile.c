@@ -40,7 +40,7 @@ static const struct complaint complaints[] = {
 		ERR_INPUT},
 	{"add.u32 %r1, %r2 - 1, 2;", "18: expected `,` or `;`, found `-`", ERR_INPUT},
 	{"add.u32 %r1, %r2 + %r3, 2;", "20: expected an offset, found `%r3`", ERR_INPUT},
-	{"mov.b64 %rd1, {%r1 + 1, %r2};", "19: expected `,` or `}`, found `+`", ERR_INPUT},
+	{"mov.b64 %rd1, {%r1 + 1, %r2};", "20: expected `,` or `}`, found `+`", ERR_INPUT},
 	{"selp.u32 %r1, %r2, %r3, %r4;",
 		"25: `selp.u32`: %r4 is a .b32 register, a .pred one is needed", ERR_INPUT},
 	{"setp.eq.u32 %r1, %r2, %r3;",
