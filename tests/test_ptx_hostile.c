@@ -270,6 +270,48 @@ static void a_chain_of_functions_takes_work_by_its_length(void **state)
 	(void)state;
 }
 
+static void a_list_of_hostile_texts_is_answered(void **state)
+{
+	static const char *const rows[][2] = {
+		{HEAD ".global .u8 x[99999999999999999999];\n", "a number of more than 64 bits"},
+		{HEAD ".global .u8 x[18446744073709551615];\n", "the size of an array must be"},
+		{HEAD ".global .u8 x[-1];\n", "the size of an array must be"},
+		{HEAD ".global .align 0 .u8 x;\n", "the alignment must be"},
+		{HEAD ".global .align 4294967296 .u8 x;\n", "the alignment must be"},
+		{HEAD ".func f() { call f; ret; }\n.entry k() { call f; ret; }\n",
+			"recursion is not supported: f calls f\n"},
+		{HEAD ".func f();\n.entry k() { call f; ret; }\n", "is defined in no linked"},
+		{HEAD ".entry k() { call k; ret; }\n", "k is a kernel"},
+		{HEAD ".entry j() { L: ret; }\n.entry k() { bra L; }\n", "`L` is not declared"},
+		{BODY ".reg .u32 %r<1000000000>;\n}\n", "more than 1000000 registers"},
+		{BODY "mov.u32 r, 1/0;\n}\n", "a division by zero"},
+		{BODY ".loc 1 99999999999999999999 1\n}\n", "more than 64 bits"},
+		{BODY ".local .b8 x[99999999999];\nret;\n}\n", "bytes of local memory"},
+		{HEAD "/* check: passed", "a comment that does not end"},
+		{HEAD ".file 1 \"check: passed", "a string without its closing quote"},
+		{HEAD ".entry \xc3(() { ret; }\n", "bytes that are not PTX text"},
+		{HEAD HEAD, "a second `.version`"},
+		{HEAD ".file 1 \"\033[2Jx\"\n.entry k() {\n.loc 1 1 1\nbra q;\n}\n",
+			"`q` is not declared"},
+	};
+
+	for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+		struct arena arena = {0};
+		struct err err = {0};
+		jmp_buf escape;
+
+		arena.escape = &escape;
+		assert_int_equal(setjmp(escape), 0);
+		module_compile("k.ptx", rows[k][0], strlen(rows[k][0]), NULL, &arena, &err);
+		if (!strstr(err_text(&err), rows[k][1]))
+			fail_msg("expected %s\nfound %s", rows[k][1], err_text(&err));
+		assert_true(err.count == 1);
+		arena_free(&arena);
+		err_clear(&err);
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +321,7 @@ int main(void)
 		cmocka_unit_test(long_lists_are_taken),
 		cmocka_unit_test(no_text_at_all_is_an_error),
 		cmocka_unit_test(a_host_without_memory_is_survived),
+		cmocka_unit_test(a_list_of_hostile_texts_is_answered),
 		cmocka_unit_test(a_chain_of_functions_takes_work_by_its_length),
 	};
 
