@@ -35,17 +35,16 @@ int key_file(struct files *files, const char *path, struct text *words, struct e
 const char *key_program(struct arena *arena)
 {
 	const char *build = program_build();
+	size_t n, room = strlen(build) + sizeof("-0123456789abcdef");
+	char *name = arena_alloc(arena, room, 1), *bytes = NULL;
 	struct err ignored = {0};
-	struct text words = {0};
-	const char *name;
 
-	text_raw(&words, "%s-", build);
-	if (!strstr(build, "-dirty") || key_file(NULL, "/proc/self/exe", &words, &ignored))
-		words.s[strlen(build)] = '\0';
-	else
-		words.s[words.len - 1] = '\0';
+	snprintf(name, room, "%s", build);
+	if (strstr(build, "-dirty"))
+		bytes = file_read(NULL, "/proc/self/exe", &n, ERR_INPUT, &ignored);
+	if (bytes)
+		snprintf(name, room, "%s-%016" PRIx64, build, gpu_hash(bytes, n));
+	mem_free(bytes);
 	err_clear(&ignored);
-	name = arena_strdup(arena, text_str(&words));
-	text_clear(&words);
 	return name;
 }
