@@ -20,9 +20,9 @@ struct entering {
 
 static bool was_entered(const struct entering *e, const char *path, size_t n)
 {
-	const char *at = e->entered.s, *end = at + e->entered.len;
+	const char *at = text_str(&e->entered), *end = at + e->entered.len;
 
-	for (; at && at < end; at += strlen(at) + 1)
+	for (; at < end; at += strlen(at) + 1)
 		if (strlen(at) == n && !memcmp(at, path, n))
 			return true;
 	return false;
