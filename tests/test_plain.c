@@ -80,9 +80,9 @@ static void text_formats_as_printf_does(void **state)
 	(void)state;
 	snprintf(expected, sizeof(expected),
 		"%5d|%-5u|%05x|%+.2f|%lld|%zu|%*s|%-*s|%.2s|%%|%c|%hhu", -3, 7u, 255u, 2.5,
-		-5000000000LL, (size_t)9, 6, "ab", 4, "cd", "efg", 'h', 300);
+		-5000000000LL, (size_t)9, 6, "ab", 4, "cd", "efg", 'h', (unsigned char)250);
 	text_add(&text, "%5d|%-5u|%05x|%+.2f|%lld|%zu|%*s|%-*s|%.2s|%%|%c|%hhu", -3, 7u, 255u, 2.5,
-		-5000000000LL, (size_t)9, 6, "ab", 4, "cd", "efg", 'h', 300);
+		-5000000000LL, (size_t)9, 6, "ab", 4, "cd", "efg", 'h', (unsigned char)250);
 	assert_string_equal(text_str(&text), expected);
 	text_clear(&text);
 	text_add(&text, "%-6s|%3s|%.2s|", "a\xc2\xb5", "\xc2\xb5", "a\xc2\xb5");
