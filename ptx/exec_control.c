@@ -60,10 +60,27 @@ static enum exec_answer diverge(
 	return exec_fault(is, FAULT_STACK, low_bit(taken), 0);
 }
 
+/* The call that the top frame is in; NO_RECONV outside of calls. */
+static uint32_t caller_of(const struct warp *w)
+{
+	for (uint32_t i = w->depth; i > 0; i--)
+		if (w->stack[i - 1].ret != NO_RECONV)
+			return w->stack[i - 1].ret - 1;
+	return NO_RECONV;
+}
+
+/* What branches by a function's address (ptx/indirect.h) stands for the calls that lead to it: the
+ * fault is the one of the call that did. */
 static enum exec_answer bad_index(const struct issue *is, unsigned lane, uint64_t index)
 {
+	const struct program *p = is->warp->program;
+	const char *opcode = p->lines[is->instr->line].opcode;
+	uint32_t call = caller_of(is->warp);
+
 	exec_fault(is, FAULT_BAD_TARGET, lane, index);
 	is->fault->targets = (uint32_t)is->instr->offset;
+	if (opcode && opcode[0] == '%' && call != NO_RECONV)
+		is->fault->instr = call;
 	return EXEC_FAULT;
 }
 

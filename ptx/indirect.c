@@ -205,7 +205,7 @@ static void add_body(const struct indirect *w, struct ast_function *d)
 	d->statements = new (w, 1 + 3 * (size_t)w->ntaken, sizeof(*d->statements));
 	*targets = (struct ast_symbol){.kind = SYM_TARGETS, .name = "targets", .pos = d->pos};
 	d->statements[d->nstatements++] = (struct ast_statement){.pos = d->pos,
-		.opcode = w->m->address_bits == 64 ? "%brx.idx" : "brx.idx",
+		.opcode = w->m->address_bits == 64 ? "%brx.idx.u64" : "%brx.idx.u32",
 		.operands = operand(w, address, d->pos)};
 	d->statements[0].operands->next = operand(w, targets, d->pos);
 	for (uint32_t k = 0; k <= w->ntaken; k++) {

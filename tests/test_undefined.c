@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HEAD \
-	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n" \
+#define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
+#define BEGIN \
+	".visible .entry k(.param .u64 out)\n{\n" \
 	".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;\n" \
 	"ld.param.u64 %rd0, [out];\nmov.u32 %r0, %tid.x;\n"
 
-static void launch(const struct desk *d, const char *body, unsigned block)
+static void launch_text(const struct desk *d, const char *text, unsigned block)
 {
 	static const char scenario[] =
 		"buffers: { out: { type: u32, count: 4, fill: 0 } }\nlaunches:\n  - { module: "
@@ -22,13 +23,21 @@ static void launch(const struct desk *d, const char *body, unsigned block)
 	snprintf(path, sizeof(path), "%s/k.ptx", d->folder);
 	f = fopen(path, "w");
 	assert_non_null(f);
-	fprintf(f, "%s%sret;\n}\n", HEAD, body);
+	fputs(text, f);
 	assert_int_equal(fclose(f), 0);
 	snprintf(path, sizeof(path), "%s/s.yaml", d->folder);
 	f = fopen(path, "w");
 	assert_non_null(f);
 	fprintf(f, scenario, block);
 	assert_int_equal(fclose(f), 0);
+}
+
+static void launch(const struct desk *d, const char *body, unsigned block)
+{
+	char text[2048];
+
+	snprintf(text, sizeof(text), "%s%sret;\n}\n", HEAD BEGIN, body);
+	launch_text(d, text, block);
 }
 
 static unsigned count(const struct desk *d, const char *words)
@@ -124,6 +133,37 @@ static void a_branch_to_no_target_says_how_many_there_are(void **state)
 	assert_says(*state, "err", "k.ptx:11:1");
 }
 
+/* The second call of its type in a function that is called: that call is named, not the first, nor
+ * what the compiler made of both. */
+static void a_call_of_no_function_is_told_where_it_is(void **state)
+{
+	static const char *const bits[] = {"64", "32"};
+	static const struct {
+		const char *address, *words;
+	} rows[] = {
+		{"77", "call of 0x4d, which is the address of no function of that type"},
+		{"0", "call of 0x0, which is the address of no function of that type"},
+		{"-1", "ff, which is the address of no function of that type"},
+		{"g", ", which is the address of no function of that type"},
+	};
+
+	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
+		char text[2048];
+		const char *b = bits[i % 2];
+
+		snprintf(text, sizeof(text),
+			".version 7.0\n.target sm_70\n.address_size %s\n.func f() { ret; }\n"
+			".func g(.param .b32 a) { ret; }\n.func h()\n{\n.reg .u%s a;\n"
+			"P: .callprototype _ ();\nmov.u%s a, f;\ncall a, (), P;\nmov.u%s a, %s;\n"
+			"call.uni a, (), P;\nret;\n}\n%scall h, ();\nret;\n}\n",
+			b, b, b, b, rows[i / 2].address, BEGIN);
+		launch_text(*state, text, 32);
+		both_say(*state, 6, rows[i / 2].words);
+		assert_says(*state, "err", "thread (0,0,0) of CTA (0,0,0)");
+		assert_says(*state, "err", "k.ptx:13:1");
+	}
+}
+
 /* Each resource in each design of storage: what is needed, and what there is. */
 static void a_cta_that_can_never_fit_names_the_resource(void **state)
 {
@@ -171,6 +211,7 @@ int main(void)
 		TEST(masks_that_name_those_who_come_are_not_told),
 		TEST(a_barrier_that_cannot_complete_says_who_is_missing),
 		TEST(a_branch_to_no_target_says_how_many_there_are),
+		TEST(a_call_of_no_function_is_told_where_it_is),
 		TEST(a_cta_that_can_never_fit_names_the_resource),
 	};
 
