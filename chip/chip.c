@@ -56,14 +56,17 @@ static struct component *make_network(struct chip *c, const char *name, unsigned
 	struct network_config config = {
 		.name = name, .inputs = inputs, .outputs = outputs, .route = route};
 
-	return ops->create(sim_partition(c->sim, name, WEIGHT_NETWORK), &config, c->gpu->config,
-		&c->arena, err);
+	return ops->create(c->network, sim_partition(c->sim, name, WEIGHT_NETWORK), &config,
+		c->gpu->config, &c->arena, err);
 }
 
 static void make_sms(struct chip *c, struct err *err)
 {
 	const struct network_ops *net = c->network->ops;
-	const struct plugin *hash = plugin_find("hash", c->p.slice_hash, "chip.slice_hash", err);
+	static const struct policy_place hash = {"hash", "chip", "slice_hash", "chip"};
+	bool hashed = !policy_choose(&c->slice_hash, &hash, c->p.slice_hash, c->gpu->config,
+			      &c->arena, err) &&
+		      ((const struct hash_ops *)c->slice_hash.ops)->place;
 
 	c->sm_config = (struct sm_config){.sms = (unsigned)c->p.sms,
 		.slices = slices_of(c),
@@ -74,7 +77,7 @@ static void make_sms(struct chip *c, struct err *err)
 		.max_cache_bytes = c->largest.cache_bytes,
 		.max_shared_bytes = c->largest.shared_bytes,
 		.interleave_bytes = c->p.interleave_bytes,
-		.slice_hash = hash ? hash->ops : NULL,
+		.slice_hash = hashed ? &c->slice_hash : NULL,
 		.own_slice = c->p.even_share};
 	c->sm_config.banks = chip_storage(c)->banks(c->storage_self);
 	c->sm_config.whole_replies = net->whole_packets;
@@ -139,7 +142,7 @@ static void make_channel(struct chip *c, struct partition *part, unsigned channe
 		.block_bytes = c->p.interleave_bytes};
 
 	snprintf(name, 24, "dram.%u", channel);
-	c->channel[channel] = ops->create(part, &config, c->gpu->config, &c->arena, err);
+	c->channel[channel] = ops->create(c->dram, part, &config, c->gpu->config, &c->arena, err);
 }
 
 static void make_memory(struct chip *c, struct err *err)
@@ -244,13 +247,14 @@ static int build(struct chip *c, const struct chip_host *host, struct err *err)
 	c->per_channel = c->p.even_share ? 1 : (unsigned)c->p.slices;
 	c->network = plugin_find("network", c->p.network, "chip.network", err);
 	c->dram = plugin_find("dram", c->p.dram, "chip.dram", err);
-	c->dispatch = plugin_find("dispatch", c->p.dispatch, "chip.dispatch", err);
 	make_storage(c, err);
-	if (check_params(c, err) || !c->network || !c->dram || !c->storage || !c->dispatch)
+	if (check_params(c, err) || !c->network || !c->dram || !c->storage)
 		return -1;
 	c->sim = sim_new(&config, &c->arena);
 	c->dispatcher = arena_alloc(&c->arena, 1, sizeof(*c->dispatcher));
-	dispatcher_init(c->dispatcher, c, sim_partition(c->sim, "dispatcher", WEIGHT_DISPATCHER));
+	if (dispatcher_init(
+		    c->dispatcher, c, sim_partition(c->sim, "dispatcher", WEIGHT_DISPATCHER), err))
+		return -1;
 	make_sms(c, err);
 	c->request = make_network(
 		c, "noc.request", (unsigned)c->p.sms, slices_of(c), ROUTE_TO_SLICE, err);

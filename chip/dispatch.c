@@ -82,26 +82,66 @@ static unsigned usable_below(const struct launch_state *l, unsigned sm)
 	return sm % 64 ? n + count_bits(l->sms[sm / 64] << (64 - sm % 64)) : n;
 }
 
-static uint64_t next_cta(const struct dispatcher *d, const struct launch_state *l, unsigned sm)
+static struct dispatch_view view(
+	const struct dispatcher *d, const struct launch_state *l, unsigned sm)
 {
-	struct dispatch_view v = {.ctas = l->timed,
+	return (struct dispatch_view){.ctas = l->timed,
 		.started = l->started,
 		.started_here = l->part[sm].started,
 		.sms = l->usable,
-		.position = usable_below(l, sm)};
+		.position = usable_below(l, sm),
+		.dispatcher = d,
+		.launch = l};
+}
 
-	return d->policy->next(&v);
+/* The SM at that place among those that the launch may use. */
+static unsigned usable_at(const struct launch_state *l, unsigned position)
+{
+	unsigned word = 0;
+	uint64_t bits;
+
+	while (position >= count_bits(l->sms[word]))
+		position -= count_bits(l->sms[word++]);
+	for (bits = l->sms[word]; position; position--)
+		bits &= bits - 1;
+	return word * 64 + low_bit(bits);
+}
+
+struct dispatch_load dispatch_look(const struct dispatch_view *v, unsigned position)
+{
+	const struct launch_state *l = v->launch;
+	unsigned sm = usable_at(l, position);
+	const struct sm_mirror *m = &v->dispatcher->sm[sm];
+	struct storage_split left = m->split;
+	struct storage_need need = l->need;
+	struct dispatch_load load = {.started = l->part[sm].started,
+		.ctas = m->ctas,
+		.warps = m->warps,
+		.most = l->ctas_per_sm};
+
+	if (!m->ctas)
+		load.room = load.most;
+	if (!m->ctas || memcmp(&m->split, &l->split, sizeof(left)) != 0)
+		return load;
+	left.register_bytes -= m->register_bytes;
+	left.shared_bytes -= m->shared_bytes;
+	need.warp_slots = sm_warp_slots(v->dispatcher->chip->sm[sm]) - m->warps;
+	need.cta_slots = sm_cta_slots(v->dispatcher->chip->sm[sm]) - m->ctas;
+	load.room = need.warp_slots && need.cta_slots ? storage_ctas(&left, &need) : 0;
+	return load;
 }
 
 static bool start_cta(struct dispatcher *d, struct launch_state *l, unsigned sm, uint64_t cycle)
 {
 	struct sm_mirror *m = &d->sm[sm];
+	struct dispatch_view v;
 	struct cta_start *msg;
 	uint64_t cta;
 
 	if (!may_use(l, sm) || !link_can_send(d->start_out[sm]))
 		return false;
-	cta = next_cta(d, l, sm);
+	v = view(d, l, sm);
+	cta = d->choose->next(d->policy.self, l->policy, &v);
 	if (cta == NO_CTA || !repartition(d, m, &l->split, cycle) || !fits(d, m, sm, &l->need))
 		return false;
 	m->warps += l->need.warps_per_cta;
@@ -113,6 +153,8 @@ static bool start_cta(struct dispatcher *d, struct launch_state *l, unsigned sm,
 		.cache_bytes = m->split.cache_bytes,
 		.launch = l->grid.launch};
 	link_send(d->start_out[sm], 1);
+	if (d->choose->started)
+		d->choose->started(d->policy.self, l->policy, &v, cta);
 	l->started++;
 	l->part[sm].started++;
 	return true;
@@ -304,17 +346,25 @@ static void stuck(const struct component *c, struct text *out)
 static const struct component_ops ops = {
 	.step = step, .busy = busy, .stuck = stuck, .probe = &probe};
 
-void dispatcher_init(struct dispatcher *d, struct chip *chip, struct partition *partition)
+int dispatcher_init(
+	struct dispatcher *d, struct chip *chip, struct partition *partition, struct err *err)
 {
+	static const struct policy_place place = {"dispatch", "chip", "dispatch", "chip"};
+
 	d->chip = chip;
 	d->gpu = chip->gpu;
-	d->policy = chip->dispatch->ops;
 	component_init(&d->base, partition, &ops, &part, "dispatcher", CORE_PERIOD_PS);
 	for (unsigned i = 0; i < chip->p.sms; i++) {
 		port_declare(
 			&d->base, PORT_OUT, "start", i, &cta_start_type, &d->start_out[i], false);
 		port_declare(&d->base, PORT_IN, "done", i, &cta_done_type, &d->done_in[i], false);
 	}
+	if (policy_choose(
+		    &d->policy, &place, chip->p.dispatch, chip->gpu->config, &chip->arena, err))
+		return -1;
+	component_policy(&d->base, &d->policy);
+	d->choose = d->policy.ops;
+	return 0;
 }
 
 void dispatcher_wake(struct dispatcher *d)
@@ -353,13 +403,15 @@ static int open_parts(struct dispatcher *d, struct launch_state *l, struct err *
 	}
 	arena->escape = &escape;
 	l->part = arena_alloc(arena, n, sizeof(*l->part));
-	arena->escape = NULL;
 	for (unsigned i = 0; i < ARRAY_LEN(l->sms); i++)
 		any |= l->sms[i];
 	for (unsigned i = 0; i < n && !any; i++)
 		l->sms[i / 64] |= UINT64_C(1) << i % 64;
 	for (unsigned i = 0; i < ARRAY_LEN(l->sms); i++)
 		l->usable += count_bits(l->sms[i]);
+	l->policy =
+		arena_alloc(arena, 1, d->choose->launch_size + l->usable * d->choose->sm_size + 1);
+	arena->escape = NULL;
 	return 0;
 }
 

@@ -1,8 +1,10 @@
 /* Dynamic dispatch: the first CTA that nobody has, to whoever has room. */
 #include "chip/policy.h"
 
-static uint64_t next(const struct dispatch_view *v)
+static uint64_t next(const void *self, const void *launch, const struct dispatch_view *v)
 {
+	(void)self;
+	(void)launch;
 	return v->started < v->ctas ? v->started : NO_CTA;
 }
 

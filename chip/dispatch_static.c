@@ -2,10 +2,12 @@
  * for granted. */
 #include "chip/policy.h"
 
-static uint64_t next(const struct dispatch_view *v)
+static uint64_t next(const void *self, const void *launch, const struct dispatch_view *v)
 {
 	uint64_t cta = v->position + v->started_here * v->sms;
 
+	(void)self;
+	(void)launch;
 	return cta < v->ctas ? cta : NO_CTA;
 }
 

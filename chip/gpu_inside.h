@@ -48,6 +48,7 @@ struct launch_state {
 	uint64_t timed;             /* of them, those that run in time */
 	uint64_t started, finished; /* of those */
 	struct launch_part *part;   /* by SM; NULL: without a chip */
+	void *policy;               /* the dispatch policy's state of it */
 	unsigned usable;            /* SMs it may use */
 	uint32_t next;              /* launch that waits for this one's end; NO_LAUNCH: none */
 	uint64_t instructions;      /* warp instructions, summed after a run */

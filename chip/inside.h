@@ -67,7 +67,8 @@ struct dispatcher {
 	} s;
 	struct gpu *gpu;
 	struct chip *chip;
-	const struct dispatch_ops *policy;
+	struct policy policy;
+	const struct dispatch_ops *choose; /* its verbs */
 	struct link *start_out[GPU_MAX_SMS], *done_in[GPU_MAX_SMS];
 	struct sm_mirror sm[GPU_MAX_SMS];
 	uint32_t *runnable; /* launches that nothing waits for, not complete, in order */
@@ -90,8 +91,9 @@ struct chip {
 	struct gpu *gpu;
 	struct arena arena;
 	struct sim *sim;
-	const struct plugin *network, *dram, *storage, *dispatch;
+	const struct plugin *network, *dram, *storage;
 	void *storage_self;
+	struct policy slice_hash;
 	struct storage_split largest; /* the most of each that a partitioning gives */
 	bool partitions_once;         /* for all of: */
 	struct storage_need *foreseen;
@@ -120,7 +122,8 @@ struct chip {
 	struct chip_profile *profile; /* NULL: the run is not profiled */
 };
 
-void dispatcher_init(struct dispatcher *, struct chip *, struct partition *);
+/* 0, or -1 when there is no such policy. */
+int dispatcher_init(struct dispatcher *, struct chip *, struct partition *, struct err *);
 void dispatcher_free(struct dispatcher *);
 /* Makes room for one more launch, the given one. */
 int dispatcher_room(struct dispatcher *, struct launch_state *, struct err *);

@@ -18,6 +18,22 @@ static void visit_plugin(
 	}
 }
 
+/* As `SPACE__POLICY_row`. */
+static void visit_policies(const struct component *c, stat_visit_fn *visit, void *ctx)
+{
+	for (const struct policy *p = c->policies; p; p = p->next) {
+		char space[TALLY_NAME];
+
+		snprintf(space, sizeof(space), "%s__%s_", p->space, p->plugin->name);
+		for (size_t i = 0; i < p->plugin->nstats; i++) {
+			const struct stat_def *def = &p->plugin->stats[i];
+			const void *at = (const char *)p->self + def->offset;
+
+			visit(ctx, space, def, *(const uint64_t *)at);
+		}
+	}
+}
+
 struct sm_visit {
 	stat_visit_fn *visit;
 	void *ctx;
@@ -51,13 +67,15 @@ static void part_stats(const struct chip *c, const struct component *part, const
 {
 	struct sm_visit v = {.visit = visit, .ctx = ctx};
 
-	for (unsigned i = 0; i < c->p.sms; i++) {
-		if (c->sm[i] == part) {
-			sm_visit_stats(part, sm_stat, &v);
-			return;
-		}
-	}
-	visit_plugin(part, space, visit, ctx);
+	unsigned i = 0;
+
+	while (i < c->p.sms && c->sm[i] != part)
+		i++;
+	if (i < c->p.sms)
+		sm_visit_stats(part, sm_stat, &v);
+	else
+		visit_plugin(part, space, visit, ctx);
+	visit_policies(part, visit, ctx);
 }
 
 static const char *suffix(const struct stat_def *def)
@@ -67,8 +85,9 @@ static const char *suffix(const struct stat_def *def)
 
 static void metric_name(char *out, size_t n, const char *space, const struct stat_def *def)
 {
-	snprintf(
-		out, n, "%s%s%s.%s", space ? space : "", space ? "__" : "", def->name, suffix(def));
+	const char *between = space && space[strlen(space) - 1] != '_' ? "__" : "";
+
+	snprintf(out, n, "%s%s%s.%s", space ? space : "", between, def->name, suffix(def));
 }
 
 /* ---- added up */

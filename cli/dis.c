@@ -42,7 +42,7 @@ struct design dis_active(unsigned warps, const char *more)
 		"chip.sms=1 chip.channels=1 chip.slices=1 chip.bytes_per_ns=16 "
 		"chip.network=ideal l2.bytes=0 sm.scheduler=two_level "
 		"storage.partitioned.register_bytes=64M storage.partitioned.shared_bytes=64M "
-		"sm.active_warps=%u %s",
+		"sm.two_level.active_warps=%u %s",
 		warps, more);
 }
 

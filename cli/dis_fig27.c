@@ -7,7 +7,7 @@
 /* Machines on which the claims are measured again. */
 #define SHARED_8 "sm.shared_cycles=8 sm.sfu_cycles=8"
 #define SHORT_6 "sm.alu_cycles=6 sm.branch_cycles=6 sm.shared_cycles=6 sm.sfu_cycles=6"
-#define IN_TURN "sm.pick=round_robin"
+#define IN_TURN "sm.two_level.pick=round_robin"
 
 static double against_all(struct book *d, unsigned w, unsigned warps, const char *more)
 {
@@ -30,7 +30,7 @@ static void claims(struct book *d)
 {
 	const char *eight = book_words(d,
 		"shared memory and special functions take 20 cycles: with 8 it is %.3f; with warps "
-		"in turn (sm.pick=round_robin) %.3f",
+		"in turn (sm.two_level.pick=round_robin) %.3f",
 		mean(d, 8, SHARED_8), mean(d, 8, IN_TURN));
 	const char *six = book_words(d,
 		"short results take 8 cycles and more: with 6 for all of them it is %.3f; with "

@@ -66,7 +66,8 @@ unsigned m12_others(const struct book *b, unsigned list[])
 /* The SM in both columns: section 2.1's hierarchy and scheduler, conflicts as in section 4.3, one
  * partitioning as in 4.5. */
 #define SM \
-	"sm.scheduler=two_level sm.active_warps=8 rf.hierarchy=software rf.entries=4 rf.lrf=1 " \
+	"sm.scheduler=two_level sm.two_level.active_warps=8 rf.hierarchy=software rf.entries=4 " \
+	"rf.lrf=1 " \
 	"sm.bank_conflicts=penalty chip.partition=application"
 
 /* The paper's machine: one SM with an even share of the bandwidth, whose cache keeps its lines. */

@@ -162,7 +162,7 @@ static void table5(struct book *b)
 }
 
 /* ---- section 2.1 */
-#define WITHOUT "rf.hierarchy=none sm.active_warps=32"
+#define WITHOUT "rf.hierarchy=none sm.two_level.active_warps=32"
 
 static double main_accesses(struct book *b, unsigned w, const struct design *d)
 {

@@ -77,7 +77,7 @@ static void row(const struct setting *s, struct text *out)
 	if (s->other && strcmp(s->other, s->value))
 		svg_escaped(s->other, out);
 	text_add(out, "</td><td>");
-	if (s->def->type != PARAM_NAME)
+	if (s->def->type != PARAM_NAME && s->def->type != PARAM_CHOICE)
 		svg_escaped(s->def->unit, out);
 	text_add(out, "</td><td>");
 	svg_escaped(s->def->text, out);

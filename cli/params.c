@@ -1,6 +1,7 @@
 /* warpbeam params: every parameter, its value, bounds and meaning. */
 #include "cli/params.h"
 
+#include "core/policy.h"
 #include "dram/replay.h"
 #include "mem/cache_replay.h"
 #include "noc/replay.h"
@@ -32,7 +33,16 @@ int params_load_parts(struct session *s, struct err *err)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(replayed); i++)
 		bad |= load(s, replayed[i]->prefix, replayed[i]->defs, replayed[i]->n, 0, err);
-	return bad;
+	return bad | policies_load(s->config, &s->arena, err);
+}
+
+static void add_words(const struct param_def *def, struct text *out)
+{
+	const char *word;
+	size_t n = 0;
+
+	for (uint64_t i = 0; (word = param_word(def, i, &n)); i++)
+		text_add(out, "%s%.*s", i ? ", " : "", (int)n, word);
 }
 
 /* A NAME's bounds are the names there are. */
@@ -43,6 +53,9 @@ static void add_bounds(const struct param_def *def, struct text *out)
 	switch (def->type) {
 	case PARAM_BOOL:
 		text_add(out, "false, true");
+		return;
+	case PARAM_CHOICE:
+		add_words(def, out);
 		return;
 	case PARAM_NAME:
 		for (size_t i = 0; plugins[i]; i++) {

@@ -87,9 +87,9 @@ static int enter_settings(struct replay *r, struct session *s, struct err *err)
 		return -1;
 	r->r = arena_alloc(&s->arena, 1, sizeof(*r->r));
 	bad |= config_load(s->config, t->prefix, t->defs, t->n, r->r, err);
-	bad |= config_finish(s->config, err);
-	bad |= controller_init(&r->r->controller, &r->r->p, &r->r->s, &s->arena, err);
-	return bad;
+	bad |= controller_init(&r->r->controller,
+		&(struct controller_config){&r->r->p, &r->r->s, 0, s->config}, &s->arena, err);
+	return bad | config_finish(s->config, err);
 }
 
 /* ---- what came out */

@@ -70,8 +70,8 @@ static int enter_settings(struct replay *r, struct session *s, struct err *err)
 		return -1;
 	r->r = arena_alloc(&s->arena, 1, sizeof(*r->r));
 	bad |= config_load(s->config, t->prefix, t->defs, t->n, r->r, err);
-	bad |= config_finish(s->config, err);
-	return bad ? -1 : cache_replay_init(r->r, r->o->seed, &s->arena, err);
+	bad |= cache_replay_init(r->r, s->config, r->o->seed, &s->arena, err);
+	return bad | config_finish(s->config, err);
 }
 
 /* ---- what came out */

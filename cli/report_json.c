@@ -69,7 +69,7 @@ json_t *report_json_setting(
 	}
 	json_add(j, "path", json_string(path));
 	json_add(j, "value", v);
-	json_add(j, "unit", json_string(def->unit));
+	json_add(j, "unit", json_string(def->type == PARAM_CHOICE ? "" : def->unit));
 	json_add(j, "given", json_boolean(given));
 	return j;
 }

@@ -79,9 +79,12 @@ static int check_metrics(const struct sweep *s, const struct gpu *gpu, struct er
 {
 	for (unsigned i = 0; i < s->nmetrics; i++) {
 		struct wanted w = {s->metrics[i], false};
+		const char *now = renamed_to(renamed_stats, w.name);
 
 		chip_metrics(gpu, match_metric, &w);
-		if (!w.found)
+		if (!w.found && now)
+			err_add(err, ERR_USAGE, "--metric %s: it is %s now", w.name, now);
+		else if (!w.found)
 			err_add(err, ERR_USAGE,
 				"--metric %s: there is no such metric; see "
 				"warpbeam stats",

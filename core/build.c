@@ -91,6 +91,17 @@ void component_init(struct component *c, struct partition *part, const struct co
 	sim->nodes[sim->nnodes++] = node;
 }
 
+/* At the end of the list: statistics are told in the order of entering. */
+void component_policy(struct component *c, struct policy *policy)
+{
+	struct policy **at = &c->policies;
+
+	BUG_ON(c->sim->elaborated);
+	while (*at)
+		at = &(*at)->next;
+	*at = policy;
+}
+
 static struct port *find_port(const struct component *c, const char *name, unsigned index)
 {
 	for (struct port *p = c->sim->nodes[c->id]->ports; p; p = p->next) {

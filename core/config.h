@@ -22,7 +22,8 @@ int config_set_text(struct config *, const char *assignment, const char *origin,
 /* Fills the parameters of `defs` in the struct at `base` from settings `prefix.name`, else
  * defaults. Checks type and bounds; every fault is added to err and its default used. A NAME points
  * into the configuration, which must outlive the user. Several loads of one prefix (32 SMs) are one
- * entry in the echo. UINT values take suffixes K and M (1024-based) and 0x. Returns 0 or -1. */
+ * entry in the echo. UINT values take suffixes K and M (1024-based) and 0x. Without a configuration
+ * (NULL) all have their defaults. Returns 0 or -1. */
 int config_load(struct config *, const char *prefix, const struct param_def *defs, size_t n,
 	void *base, struct err *);
 

@@ -23,3 +23,11 @@ const struct plugin *plugin_find(
 	text_clear(&known);
 	return NULL;
 }
+
+const char *renamed_to(const struct renamed *list, const char *name)
+{
+	for (; list->before; list++)
+		if (!strcmp(list->before, name))
+			return list->now;
+	return NULL;
+}

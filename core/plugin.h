@@ -10,9 +10,9 @@ struct plugin {
 		*kind; /* "warp scheduler", "replacement", "arbiter", "network", "component", ... */
 	const char *name; /* what a configuration calls it: "two_level" */
 	const char *text; /* one sentence */
-	const char
-		*path; /* prefix of its parameters and statistics ("l1"), NULL when it has none */
-	size_t size;   /* bytes of its state; 0 for a policy without state */
+	const char *path; /* prefix of its parameters and statistics ("l1"). NULL: it has none; of
+			     a policy: they stand below the part that uses it (core/policy.h) */
+	size_t size;      /* bytes of its state; 0 for a policy without state */
 	const struct param_def *params;
 	size_t nparams;
 	const struct stat_def *stats;
@@ -27,5 +27,15 @@ extern const struct plugin *const plugins[];
  * parameter that asked for it. */
 const struct plugin *plugin_find(
 	const char *kind, const char *name, const char *where, struct err *);
+
+/* Names that were changed: what stands for the old one now. From tools/renames.tsv, ended by NULLs.
+ */
+struct renamed {
+	const char *before, *now;
+};
+extern const struct renamed renamed_params[], renamed_stats[];
+
+/* What `name` is called now, in one of these lists; NULL: it never was there. */
+const char *renamed_to(const struct renamed *, const char *name);
 
 #endif

@@ -15,7 +15,11 @@ static unsigned own_signals(const struct component *c)
 
 static unsigned statistics(const struct component *c)
 {
-	return c->plugin ? (unsigned)c->plugin->nstats : 0;
+	unsigned n = c->plugin ? (unsigned)c->plugin->nstats : 0;
+
+	for (const struct policy *p = c->policies; p; p = p->next)
+		n += (unsigned)p->plugin->nstats;
+	return n;
 }
 
 static void enter(
@@ -32,17 +36,29 @@ static void enter(
 	s->def.name = s->local;
 }
 
-static void enter_statistic(
-	struct probes *p, const struct component *c, const struct stat_def *stat)
+/* A row of the table of `at`: the component or one of its policies. */
+static void enter_statistic(struct probes *p, const struct component *c,
+	const struct stat_def *stat, const void *at, const char *name)
 {
 	struct signal_def def = {.kind = stat->kind == STAT_COUNT ? SIGNAL_SUM : SIGNAL_LEVEL,
 		.bits = 64,
 		.unit = stat->unit,
 		.text = stat->text,
-		.offset = stat->offset,
+		.at = (const char *)at + stat->offset,
 		.bytes = 8};
 
-	enter(p, c, &def, stat->name);
+	enter(p, c, &def, name);
+}
+
+static void enter_policy(struct probes *p, const struct component *c, const struct policy *policy)
+{
+	const struct plugin *plugin = policy->plugin;
+	char name[96];
+
+	for (size_t i = 0; i < plugin->nstats; i++) {
+		snprintf(name, sizeof(name), "%s_%s", plugin->name, plugin->stats[i].name);
+		enter_statistic(p, c, &plugin->stats[i], policy->self, name);
+	}
 }
 
 /* True when there is another port of that name. */
@@ -86,8 +102,10 @@ static void list_signals(struct probes *p, const struct node *node, uint32_t *si
 
 	for (unsigned i = 0; i < own_signals(c); i++)
 		enter(p, c, &c->ops->probe->defs[i], c->ops->probe->defs[i].name);
-	for (unsigned i = 0; i < statistics(c); i++)
-		enter_statistic(p, c, &c->plugin->stats[i]);
+	for (size_t i = 0; c->plugin && i < c->plugin->nstats; i++)
+		enter_statistic(p, c, &c->plugin->stats[i], c, c->plugin->stats[i].name);
+	for (const struct policy *policy = c->policies; policy; policy = policy->next)
+		enter_policy(p, c, policy);
 	for (const struct port *port = node->ports; port; port = port->next) {
 		if (!port->link || port->dir != PORT_IN)
 			continue;
@@ -174,6 +192,8 @@ static bool watch(struct probe *probe, unsigned signal, uint8_t what)
 /* Where the signal's number stands. */
 static const void *place(const struct component *c, const struct signal_def *def)
 {
+	if (def->at)
+		return def->at;
 	return def->where ? def->where(c) : (const char *)c + def->offset;
 }
 

@@ -30,8 +30,9 @@ struct signal_def {
 	const char *const *states; /* of a STATE: its names */
 	unsigned nstates;
 	/* The number: of 4 or 8 bytes; with `ones`, of 8, of which the set bits are counted. Where
-	 * it stands: so far into the component, or `where` says it. */
+	 * it stands: so far into the component, or `where` says it, or `at` is it. */
 	size_t offset;
+	const void *at;
 	unsigned bytes;
 	bool ones;
 	const void *(*where)(const struct component *);

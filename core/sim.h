@@ -12,7 +12,7 @@
 #include "core/base.h"
 #include "core/err.h"
 #include "core/mem.h"
-#include "core/plugin.h"
+#include "core/policy.h"
 #include "core/text.h"
 
 struct sim;
@@ -63,8 +63,9 @@ struct component {
 	uint32_t slot;  /* its bit in that clock's awake mask */
 	uint32_t id;    /* dense, in order of creation */
 	uint32_t period_ps;
-	bool blocked;        /* a send was refused during this step, or component_hold */
-	struct probe *probe; /* NULL: nobody looks */
+	struct policy *policies; /* those with statistics of their own: component_policy */
+	bool blocked;            /* a send was refused during this step, or component_hold */
+	struct probe *probe;     /* NULL: nobody looks */
 };
 
 /* ---- elaboration. Memory comes from the arena, whose escape must be set. */
@@ -79,6 +80,10 @@ struct partition *sim_partition(struct sim *, const char *name, unsigned weight)
  * copied. */
 void component_init(struct component *, struct partition *, const struct component_ops *,
 	const struct plugin *, const char *name, unsigned period_ps);
+
+/* Enters a policy of the component, whose statistics then are the component's as well. The policy
+ * must stay where it is. */
+void component_policy(struct component *, struct policy *);
 
 struct msg_type {
 	const char *name;

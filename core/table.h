@@ -13,14 +13,17 @@
 #ifndef CORE_TABLE_H
 #define CORE_TABLE_H
 
+#include <string.h>
+
 #include "core/base.h"
 #include "core/err.h"
 
-enum param_type { PARAM_UINT, PARAM_REAL, PARAM_BOOL, PARAM_NAME };
+enum param_type { PARAM_UINT, PARAM_REAL, PARAM_BOOL, PARAM_NAME, PARAM_CHOICE };
 
 /* A REAL's default and bounds are given as numbers as well. A NAME's default is a string literal;
  * its bounds are 0, 0 and its unit names the kind of plugin it chooses ("warp scheduler"), or is
- * "". */
+ * "". A CHOICE is one of a few words: its unit lists them ("none|memory|cycle"), its value is the
+ * place of a word in that list, so that an enum can name it; its bounds are 0, 0. */
 struct param_def {
 	const char *name;
 	enum param_type type;
@@ -53,10 +56,26 @@ struct param_table {
 #define PARAM_C_REAL double
 #define PARAM_C_BOOL bool
 #define PARAM_C_NAME const char *
+#define PARAM_C_CHOICE uint64_t
 #define PARAM_V_UINT(v) .value = (double)(v)
 #define PARAM_V_REAL(v) .value = (double)(v)
 #define PARAM_V_BOOL(v) .value = (double)(v)
 #define PARAM_V_NAME(v) .name_value = (v)
+#define PARAM_V_CHOICE(v) .value = (double)(v)
+
+/* The n-th word of a CHOICE's list, and its length; NULL: there are not so many. */
+static inline const char *param_word(const struct param_def *def, uint64_t n, size_t *length)
+{
+	const char *at = def->unit;
+
+	for (; n; n--) {
+		at = strchr(at, '|');
+		if (!at++)
+			return NULL;
+	}
+	*length = strcspn(at, "|");
+	return at;
+}
 
 #define PARAM_FIELD(T, kind, field, dflt, lo, hi, unit_, text_) PARAM_C_##kind field;
 #define PARAM_ROW(T, kind, field, dflt, lo, hi, unit_, text_) \

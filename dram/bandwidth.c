@@ -279,30 +279,6 @@ static void bandwidth_profile(
 	((struct bandwidth *)c)->profile = profile;
 }
 
-static struct component *bandwidth_create(struct partition *part,
-	const struct channel_config *channel, struct config *config, struct arena *arena,
-	struct err *err);
-
-static const struct channel_ops bandwidth_channel = {
-	.create = bandwidth_create,
-	.counts = bandwidth_counts,
-	.count_into = bandwidth_count_into,
-	.profile = bandwidth_profile,
-};
-
-const struct plugin dram_bandwidth = {
-	.kind = "dram",
-	.name = "bandwidth",
-	.text = "Bandwidth server: one data bus per channel, first come first served.",
-	.path = "dram",
-	.size = sizeof(struct bandwidth),
-	.params = bandwidth_params,
-	.nparams = ARRAY_LEN(bandwidth_params),
-	.stats = bandwidth_stats,
-	.nstats = ARRAY_LEN(bandwidth_stats),
-	.ops = &bandwidth_channel,
-};
-
 /* Bytes that move for a set of granules: all aligned blocks of the minimum size that it touches. */
 static unsigned transaction_bytes(unsigned granules, unsigned min_bytes)
 {
@@ -354,7 +330,7 @@ static void take_memory(struct bandwidth *b, unsigned slices, struct arena *aren
 	b->ends_mask = size - 1;
 }
 
-static struct component *bandwidth_create(struct partition *part,
+static struct component *bandwidth_create(const struct plugin *plugin, struct partition *part,
 	const struct channel_config *channel, struct config *config, struct arena *arena,
 	struct err *err)
 {
@@ -365,8 +341,28 @@ static struct component *bandwidth_create(struct partition *part,
 	struct bandwidth *b = arena_alloc(arena, 1, sizeof(*b));
 
 	config_load(config, "dram", bandwidth_params, ARRAY_LEN(bandwidth_params), b, err);
-	component_init(&b->base, part, &ops, &dram_bandwidth, channel->name, CORE_PERIOD_PS);
+	component_init(&b->base, part, &ops, plugin, channel->name, CORE_PERIOD_PS);
 	set_service_times(b, channel, err);
 	take_memory(b, channel->slices, arena);
 	return &b->base;
 }
+
+static const struct channel_ops bandwidth_channel = {
+	.create = bandwidth_create,
+	.counts = bandwidth_counts,
+	.count_into = bandwidth_count_into,
+	.profile = bandwidth_profile,
+};
+
+const struct plugin dram_bandwidth = {
+	.kind = "dram",
+	.name = "bandwidth",
+	.text = "Bandwidth server: one data bus per channel, first come first served.",
+	.path = "dram",
+	.size = sizeof(struct bandwidth),
+	.params = bandwidth_params,
+	.nparams = ARRAY_LEN(bandwidth_params),
+	.stats = bandwidth_stats,
+	.nstats = ARRAY_LEN(bandwidth_stats),
+	.ops = &bandwidth_channel,
+};

@@ -157,7 +157,8 @@ static void offer_all(
 {
 	enum dram_command way = p->kind == PACKET_WRITE ? DRAM_WRITE : DRAM_READ;
 	uint64_t first = first_burst(b, port, p->line);
-	uint16_t request = controller_request(&b->controller, way, b->nbursts[p->granules]);
+	uint16_t request =
+		controller_request(&b->controller, way, b->nbursts[p->granules], p->origin.sm);
 
 	for (unsigned m = b->bursts[p->granules]; m; m &= m - 1) {
 		uint16_t at = b->controller.free;
@@ -357,9 +358,6 @@ static void banked_profile(
 	b->profile = profile;
 }
 
-static struct component *banked_create(struct partition *part, const struct channel_config *channel,
-	struct config *config, struct arena *arena, struct err *err);
-
 static bool banked_memory(struct config *config, struct channel_memory *memory, struct err *err)
 {
 	struct dram_replay plain; /* for its parameters */
@@ -375,27 +373,6 @@ static bool banked_memory(struct config *config, struct channel_memory *memory, 
 		dram_bytes_per_ns(d, plain.p.tck_ps ? (uint32_t)plain.p.tck_ps : d->tck_ps)};
 	return true;
 }
-
-static const struct channel_ops banked_channel = {
-	.memory = banked_memory,
-	.create = banked_create,
-	.counts = banked_counts,
-	.count_into = banked_count_into,
-	.profile = banked_profile,
-};
-
-const struct plugin dram_banked = {
-	.kind = "dram",
-	.name = "banked",
-	.text = "Banks, rows and every timing of a device, behind a scheduler.",
-	.path = "dram",
-	.size = sizeof(struct banked),
-	.params = banked_params,
-	.nparams = ARRAY_LEN(banked_params),
-	.stats = banked_stats,
-	.nstats = ARRAY_LEN(banked_stats),
-	.ops = &banked_channel,
-};
 
 /* The device must give the bandwidth that the chip counts with, to a percent. */
 static void check_bandwidth(
@@ -469,8 +446,22 @@ static void take_memory(struct banked *b, unsigned slices, struct arena *arena)
 		b->lines[i].next_free = i + 1;
 }
 
-static struct component *banked_create(struct partition *part, const struct channel_config *channel,
-	struct config *config, struct arena *arena, struct err *err)
+static void make_controller(
+	struct banked *b, struct config *settings, struct arena *arena, struct err *err)
+{
+	struct controller *c = &b->controller;
+	const struct controller_config config = {&b->p, &b->s, LINE_BYTES, settings};
+	struct policy *const policies[] = {&c->hash, &c->scheduler, &c->when};
+
+	controller_init(c, &config, arena, err);
+	for (unsigned i = 0; i < ARRAY_LEN(policies); i++)
+		if (policies[i]->plugin)
+			component_policy(&b->base, policies[i]);
+}
+
+static struct component *banked_create(const struct plugin *plugin, struct partition *part,
+	const struct channel_config *channel, struct config *config, struct arena *arena,
+	struct err *err)
 {
 	static const struct component_ops ops = {.step = banked_step,
 		.busy = banked_busy,
@@ -479,11 +470,32 @@ static struct component *banked_create(struct partition *part, const struct chan
 	struct banked *b = arena_alloc(arena, 1, sizeof(*b));
 
 	config_load(config, "dram", banked_params, ARRAY_LEN(banked_params), b, err);
-	component_init(&b->base, part, &ops, &dram_banked, channel->name, CORE_PERIOD_PS);
-	controller_init_lines(&b->controller, &b->p, &b->s, LINE_BYTES, arena, err);
+	component_init(&b->base, part, &ops, plugin, channel->name, CORE_PERIOD_PS);
+	make_controller(b, config, arena, err);
 	check_bandwidth(&b->controller.device, channel, err);
 	set_pipeline(b, channel, err);
 	set_shape(b, channel, err);
 	take_memory(b, channel->slices, arena);
 	return &b->base;
 }
+
+static const struct channel_ops banked_channel = {
+	.memory = banked_memory,
+	.create = banked_create,
+	.counts = banked_counts,
+	.count_into = banked_count_into,
+	.profile = banked_profile,
+};
+
+const struct plugin dram_banked = {
+	.kind = "dram",
+	.name = "banked",
+	.text = "Banks, rows and every timing of a device, behind a scheduler.",
+	.path = "dram",
+	.size = sizeof(struct banked),
+	.params = banked_params,
+	.nparams = ARRAY_LEN(banked_params),
+	.stats = banked_stats,
+	.nstats = ARRAY_LEN(banked_stats),
+	.ops = &banked_channel,
+};

@@ -41,10 +41,10 @@ struct channel_memory {
 struct channel_profile;
 
 struct channel_ops {
-	/* Makes the component in the partition, ports declared; parameters under "dram". Never
-	 * NULL. */
-	struct component *(*create)(struct partition *, const struct channel_config *,
-		struct config *, struct arena *, struct err *);
+	/* Makes the component of this plugin in the partition, ports declared; parameters under
+	 * "dram". Never NULL. */
+	struct component *(*create)(const struct plugin *, struct partition *,
+		const struct channel_config *, struct config *, struct arena *, struct err *);
 	void (*counts)(const struct component *, struct channel_counts *);
 	/* Traffic of launch i is added to by_launch[i] from now on; only while nothing runs. NULL
 	 * (at first): it is not counted. */

@@ -69,7 +69,7 @@ static void find_hit(struct controller *c, unsigned bank, unsigned way, uint16_t
 	c->hits[way] = from == NONE ? c->hits[way] & ~bit : c->hits[way] | bit;
 }
 
-/* A burst to the open row leaves its bank; it was the oldest such one of its way there. */
+/* A burst to the open row leaves its bank. */
 static void leave_bank(struct controller *c, const struct dram_burst *r)
 {
 	struct dram_bank_queue *q = &c->bank[r->bank];
@@ -79,7 +79,8 @@ static void leave_bank(struct controller *c, const struct dram_burst *r)
 	q->held--;
 	if (q->list[way].head == NONE)
 		c->waiting[way] &= ~(UINT64_C(1) << r->bank);
-	find_hit(c, r->bank, way, r->next);
+	if (q->hit[way] == (uint16_t)(r - c->bursts))
+		find_hit(c, r->bank, way, r->next);
 }
 
 static void leave(struct controller *c, uint16_t i)
@@ -147,7 +148,7 @@ static void choose_way(struct controller *c)
 		return;
 	have = (c->view.queued[DRAM_READ] ? DRAM_SERVE_READS : 0) |
 	       (c->view.queued[DRAM_WRITE] ? DRAM_SERVE_WRITES : 0);
-	c->serving = have ? c->writes->serve(&c->view, serving) & DRAM_SERVE_BOTH : 0;
+	c->serving = have ? c->writes->serve(c->when.self, &c->view, serving) & DRAM_SERVE_BOTH : 0;
 	if (!(c->serving & have))
 		c->serving = have;
 	if (c->serving != serving)
@@ -198,7 +199,16 @@ static void catch_up_refreshes(struct controller *c, uint64_t now)
 	}
 }
 
-uint16_t controller_request(struct controller *c, enum dram_command way, unsigned bursts)
+static void tell_scheduler(
+	struct controller *c, void (*what)(void *, const struct dram_asked *), uint16_t i)
+{
+	struct dram_asked asked = controller_asked(c, i);
+
+	what(c->scheduler.self, &asked);
+}
+
+uint16_t controller_request(
+	struct controller *c, enum dram_command way, unsigned bursts, unsigned requester)
 {
 	unsigned queued = c->view.queued[0] + c->view.queued[1];
 	uint16_t i = c->free_request;
@@ -207,7 +217,8 @@ uint16_t controller_request(struct controller *c, enum dram_command way, unsigne
 
 	BUG_ON(i == NONE || !controller_room(c, way));
 	c->free_request = request->next;
-	*request = (struct dram_request){.left = (uint16_t)bursts, .way = (uint8_t)way};
+	*request = (struct dram_request){
+		.left = (uint16_t)bursts, .requester = (uint16_t)requester, .way = (uint8_t)way};
 	c->view.queued[way]++;
 	c->s->queue_sum += queued;
 	c->s->queue_peak = max_u64(c->s->queue_peak, queued + 1);
@@ -237,6 +248,8 @@ void controller_offer_of(
 	r->way = (uint8_t)way;
 	r->found = 0;
 	join(c, i);
+	if (c->sched->accepted)
+		tell_scheduler(c, c->sched->accepted, i);
 	if (c->decided && !controller_still(c, r))
 		c->decided = false;
 	if (!(c->serving >> way & 1))
@@ -248,7 +261,7 @@ void controller_offer_of(
 void controller_offer(
 	struct controller *c, enum dram_command way, uint64_t burst, uint32_t user, uint64_t now)
 {
-	controller_offer_of(c, controller_request(c, way, 1), burst, user, now);
+	controller_offer_of(c, controller_request(c, way, 1, 0), burst, user, now);
 }
 
 /* Closes the row behind a read or write when the page policy says so and nobody wants it. */
@@ -288,6 +301,8 @@ static void finish(struct controller *c, uint16_t i, uint64_t clock, struct dram
 	c->unused[1] &= ~(UINT64_C(1) << r->bank);
 
 	c->done++;
+	if (c->sched->served)
+		tell_scheduler(c, c->sched->served, i);
 	leave(c, i);
 	close_unwanted(c, r->bank);
 	choose_way(c);
@@ -414,34 +429,36 @@ static void make_queue(struct controller *c, unsigned request_bursts, struct are
 	}
 }
 
-static void set_view(struct controller *c)
+static int set_up(struct controller *c, const struct dram_sched_shape *shape, struct arena *arena,
+	struct err *err)
 {
-	unsigned places = c->places[c->places[1] ? 1 : 0];
+	int bad = 0;
 
-	c->view = (struct dram_sched_view){.write_places = places,
-		.high = (unsigned)(places * c->p->write_high / 100),
-		.low = (unsigned)div_up(places * c->p->write_low, 100),
-		.cap = (unsigned)c->p->cap};
+	if (c->sched->init)
+		bad |= c->sched->init(c->scheduler.self, shape, arena, err);
+	if (c->writes->init)
+		bad |= c->writes->init(c->when.self, shape, arena, err);
+	c->view.write_places = shape->write_places;
 	c->serving = c->writes->serve && !c->sched->in_order ? 0 : DRAM_SERVE_BOTH;
+	return bad;
 }
 
-static int choose_policies(struct controller *c, struct err *err)
+static int choose_policies(
+	struct controller *c, struct config *settings, struct arena *arena, struct err *err)
 {
+	static const struct policy_place hash = {"dram hash", "dram", "hash", "dram"};
+	static const struct policy_place scheduler = {
+		"dram scheduler", "dram", "scheduler", "dram"};
+	static const struct policy_place when = {"dram writes", "dram", "writes", "dram"};
 	static const struct dram_sched_ops any = {0};
 	static const struct dram_writes_ops mixed = {0};
 	const struct dram_params *p = c->p;
-	const struct plugin *sched =
-		plugin_find("dram scheduler", p->scheduler, "dram.scheduler", err);
-	const struct plugin *writes = plugin_find("dram writes", p->writes, "dram.writes", err);
-	int bad = sched && writes ? 0 : -1;
+	int bad = policy_choose(&c->hash, &hash, p->hash, settings, arena, err);
 
-	c->sched = sched ? sched->ops : &any;
-	c->writes = writes ? writes->ops : &mixed;
-	if (p->write_low > p->write_high)
-		bad = err_add(err, ERR_INPUT,
-			"dram.write_low = %" PRIu64
-			": must not be above dram.write_high = %" PRIu64,
-			p->write_low, p->write_high);
+	bad |= policy_choose(&c->scheduler, &scheduler, p->scheduler, settings, arena, err);
+	bad |= policy_choose(&c->when, &when, p->writes, settings, arena, err);
+	c->sched = c->scheduler.ops ? c->scheduler.ops : &any;
+	c->writes = c->when.ops ? c->when.ops : &mixed;
 	if (p->bank_queue && c->sched->in_order)
 		bad = err_add(err, ERR_INPUT,
 			"dram.bank_queue = %" PRIu64 ": must be 0 with dram.scheduler = %s, which "
@@ -455,28 +472,28 @@ const char *controller_map(const struct controller *c)
 	return strcmp(c->p->map, "device") != 0 ? c->p->map : c->device.map;
 }
 
-int controller_init_lines(struct controller *c, const struct dram_params *p, struct dram_stats *s,
-	unsigned line_bytes, struct arena *arena, struct err *err)
+int controller_init(struct controller *c, const struct controller_config *config,
+	struct arena *arena, struct err *err)
 {
+	const struct dram_params *p = config->p;
 	const struct dram_device *device = dram_device_find(p->device, "dram.device", err);
+	struct dram_sched_shape shape;
+	unsigned bursts;
 	int bad = device ? 0 : -1;
 
-	*c = (struct controller){.p = p, .s = s, .max_wait = p->max_wait};
+	*c = (struct controller){.p = p, .s = config->s, .max_wait = p->max_wait};
 	c->device = device ? *device : dram_devices[0];
-	bad |= choose_policies(c, err);
+	bad |= choose_policies(c, config->settings, arena, err);
 	override(&c->device, p);
 	if (dram_device_check(&c->device, err) ||
-		dram_map_init(&c->map, controller_map(c), p->hash, &c->device, err))
+		dram_map_init(&c->map, controller_map(c), &c->hash, &c->device, err))
 		bad = -1;
 	c->refresh_due = p->refresh ? c->device.t.refi : UINT64_MAX;
 	dram_timing_init(&c->timing, &c->device);
-	make_queue(c, (unsigned)max_u64(line_bytes / c->device.burst_bytes, 1), arena);
-	set_view(c);
-	return bad;
-}
-
-int controller_init(struct controller *c, const struct dram_params *p, struct dram_stats *s,
-	struct arena *arena, struct err *err)
-{
-	return controller_init_lines(c, p, s, 0, arena, err);
+	bursts = (unsigned)max_u64(config->line_bytes / c->device.burst_bytes, 1);
+	make_queue(c, bursts, arena);
+	shape = (struct dram_sched_shape){.bursts = (c->places[0] + c->places[1]) * bursts,
+		.write_places = c->places[c->places[1] ? 1 : 0],
+		.banks = c->device.banks};
+	return set_up(c, &shape, arena, err) ? -1 : bad;
 }

@@ -20,7 +20,7 @@
 	P(T, NAME, map, "device", 0, 0, "", \
 		"Address map, most significant field first: row, bank, bank group, column, as " \
 		"RoBaCo5BgCo1; device: the device's own.") \
-	P(T, NAME, hash, "none", 0, 0, "", "How rows change banks: none, xor or polynomial.") \
+	P(T, NAME, hash, "none", 0, 0, "dram hash", "How rows change banks.") \
 	P(T, NAME, scheduler, "frfcfs", 0, 0, "dram scheduler", "Which burst is next.") \
 	P(T, NAME, writes, "drain", 0, 0, "dram writes", \
 		"When writes are served; fcfs serves them as they come.") \
@@ -32,11 +32,6 @@
 		"Places of each bank's own queue, behind those for reads and writes: the " \
 		"scheduler " \
 		"looks at these alone. 0: there are none, it looks at all that wait.") \
-	P(T, UINT, write_high, 80, 1, 100, "%", \
-		"dram.writes=drain: writes are drained when more of their places are taken.") \
-	P(T, UINT, write_low, 20, 0, 100, "%", "dram.writes=drain: and no longer when fewer are.") \
-	P(T, UINT, cap, 4, 1, 65536, "bursts", \
-		"frfcfs_cap: reads and writes of an open row before an older burst.") \
 	P(T, UINT, max_wait, 4096, 1, 1000000000, "CK", \
 		"A burst that has waited so long goes before all others.") \
 	P(T, BOOL, closed_page, 0, 0, 1, "", "Rows are closed when no burst to them is queued.") \
@@ -84,6 +79,7 @@ struct dram_burst {
 /* A queued request. */
 struct dram_request {
 	uint16_t left, next; /* bursts not yet read or written; the next free one */
+	uint16_t requester;
 	uint8_t way;
 };
 
@@ -113,6 +109,7 @@ struct controller {
 	struct dram_stats *s;
 	struct dram_device device; /* with its timings as the parameters say */
 	struct dram_map map;
+	struct policy hash, scheduler, when; /* `when` writes are served */
 	const struct dram_sched_ops *sched;
 	const struct dram_writes_ops *writes;
 	struct dram_sched_view view;
@@ -134,14 +131,18 @@ struct controller {
 	struct dram_bank_queue bank[DRAM_BANKS];
 };
 
-/* Sets the controller up as the parameters say, for requests of `line_bytes` or less; params and
- * stats must outlive it. All faults in err, and the controller may still be used. 0 or -1. */
-int controller_init_lines(struct controller *, const struct dram_params *, struct dram_stats *,
-	unsigned line_bytes, struct arena *, struct err *);
+/* What a controller is made from. */
+struct controller_config {
+	const struct dram_params *p; /* must outlive it, as must the statistics */
+	struct dram_stats *s;
+	unsigned line_bytes;     /* requests have so many or less; 0: a burst each */
+	struct config *settings; /* for the parameters of its policies; NULL: the defaults */
+};
 
-/* The same for requests of one burst each. */
-int controller_init(struct controller *, const struct dram_params *, struct dram_stats *,
-	struct arena *, struct err *);
+/* Sets the controller up as the parameters say. All faults in err, and the controller may still be
+ * used. 0 or -1. */
+int controller_init(
+	struct controller *, const struct controller_config *, struct arena *, struct err *);
 
 /* The address map that is in use. */
 const char *controller_map(const struct controller *);
@@ -155,8 +156,9 @@ static inline unsigned controller_room(const struct controller *c, enum dram_com
 }
 
 /* Takes a place, of which there must be one, for a request of so many bursts, which are offered
- * next: its number. */
-uint16_t controller_request(struct controller *, enum dram_command way, unsigned bursts);
+ * next: its number. `requester`: the SM, for the scheduler. */
+uint16_t controller_request(
+	struct controller *, enum dram_command way, unsigned bursts, unsigned requester);
 
 /* Accepts a burst (its number: address / burst bytes) of the request at clock `now`, after
  * controller_advance has answered false for that clock. Its first command goes a clock later at the
@@ -164,9 +166,23 @@ uint16_t controller_request(struct controller *, enum dram_command way, unsigned
 void controller_offer_of(
 	struct controller *, uint16_t request, uint64_t burst, uint32_t user, uint64_t now);
 
-/* Both for a request of one burst. */
+/* Both for a request of one burst, of SM 0. */
 void controller_offer(
 	struct controller *, enum dram_command way, uint64_t burst, uint32_t user, uint64_t now);
+
+/* What the scheduler may know of a burst. */
+static inline struct dram_asked controller_asked(const struct controller *c, uint16_t i)
+{
+	const struct dram_burst *r = &c->bursts[i];
+
+	return (struct dram_asked){.order = r->order,
+		.accepted = r->accepted,
+		.row = r->row,
+		.burst = i,
+		.requester = c->requests[r->request].requester,
+		.bank = r->bank,
+		.write = r->way == DRAM_WRITE};
+}
 
 /* The clock of the next command, as things are; UINT64_MAX: nothing is queued. */
 uint64_t controller_next(struct controller *);

@@ -46,7 +46,7 @@ static uint64_t barred(const struct controller *c, uint64_t hits, unsigned serve
 		const struct dram_burst *r = &c->bursts[oldest_of(c, bank, serve)];
 
 		if (r->row != c->timing.bank[bank].row &&
-			!c->sched->passes(&c->view, c->bank[bank].columns))
+			!c->sched->passes(c->scheduler.self, &c->view, c->bank[bank].columns))
 			bars |= UINT64_C(1) << bank;
 	}
 	return bars;
@@ -157,6 +157,66 @@ static void consider_burst(
 	consider(best, max_u64(at, floor), command == r->way ? 0 : AFTER_COLUMNS, i, command);
 }
 
+static bool row_is_open(const struct controller *c, uint16_t i)
+{
+	const struct dram_bank_time *b = &c->timing.bank[c->bursts[i].bank];
+
+	return b->open && b->row == c->bursts[i].row;
+}
+
+/* Smaller ones first; of equal ranks the oldest. */
+static uint64_t ranked(const struct controller *c, uint16_t i)
+{
+	struct dram_asked asked = controller_asked(c, i);
+
+	return (uint64_t)c->sched->rank(c->scheduler.self, &asked, row_is_open(c, i)) << 40 |
+	       (asked.order & ((UINT64_C(1) << 40) - 1));
+}
+
+/* The bank's burst of the smallest rank among those that are served; what its row was opened for
+ * and has not used goes before all. */
+static uint16_t first_of(const struct controller *c, unsigned bank, unsigned serve, uint64_t *least)
+{
+	uint16_t first = NONE;
+
+	*least = 0;
+	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++)
+		if (c->unused[way] & c->hits[way] & UINT64_C(1) << bank)
+			return c->bank[bank].hit[way];
+	*least = UINT64_MAX;
+	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++) {
+		uint16_t i = serve >> way & 1 ? c->bank[bank].list[way].head : NONE;
+
+		for (; i != NONE; i = c->bursts[i].next) {
+			uint64_t rank = ranked(c, i);
+
+			if (rank >= *least)
+				continue;
+			*least = rank;
+			first = i;
+		}
+	}
+	return first;
+}
+
+/* One burst for each bank; of their next commands that which can go first. */
+static void choose_by_rank(const struct controller *c, uint64_t floor, struct dram_choice *best)
+{
+	unsigned serve = c->p->bank_queue ? DRAM_SERVE_BOTH : c->serving;
+	uint64_t banks = c->waiting[DRAM_READ] | c->waiting[DRAM_WRITE];
+
+	for (; banks; banks &= banks - 1) {
+		uint64_t rank;
+		uint16_t i = first_of(c, low_bit(banks), serve, &rank);
+		struct dram_choice own = {.at = UINT64_MAX, .key = UINT64_MAX};
+
+		if (i == NONE)
+			continue;
+		consider_burst(c, i, floor, &own);
+		consider(best, own.at, rank, i, own.command);
+	}
+}
+
 /* The oldest burst has waited for too long: nothing goes before it but what its bank's row was
  * opened for. */
 static void choose_overdue(
@@ -174,13 +234,6 @@ static void choose_overdue(
 	}
 	consider_columns(c, DRAM_READ, &of, floor, best);
 	consider_columns(c, DRAM_WRITE, &of, floor, best);
-}
-
-static bool row_is_open(const struct controller *c, uint16_t i)
-{
-	const struct dram_bank_time *b = &c->timing.bank[c->bursts[i].bank];
-
-	return b->open && b->row == c->bursts[i].row;
 }
 
 /* True when a burst older than `i` waits for its bank's row as it is. */
@@ -235,7 +288,8 @@ bool controller_still(const struct controller *c, const struct dram_burst *r)
 	const struct dram_bank_time *b = &c->timing.bank[r->bank];
 	uint64_t at;
 
-	if (c->sched->in_order || c->choice.burst == NONE || c->choice.key >= AFTER_COLUMNS)
+	if (c->sched->in_order || c->sched->rank || c->choice.burst == NONE ||
+		c->choice.key >= AFTER_COLUMNS)
 		return false;
 	if (c->choice.at <= c->now + 1)
 		return true;
@@ -257,6 +311,8 @@ void controller_decide(struct controller *c)
 	late = c->bursts[oldest].accepted + c->max_wait;
 	if (c->sched->in_order) {
 		choose_in_order(c, oldest, floor, best);
+	} else if (late > floor && c->sched->rank) {
+		choose_by_rank(c, floor, best);
 	} else if (late > floor) {
 		choose_by_sched(c, floor, best);
 	}

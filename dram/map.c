@@ -1,4 +1,4 @@
-/* Address maps out of strings, and bank hashing (Rau, ISCA 1991: pseudo-random interleaving). */
+/* Address maps out of strings. */
 #include "dram/map.h"
 
 #include <string.h>
@@ -82,31 +82,7 @@ static void lay_out(struct reader *r, struct dram_map *m)
 	}
 }
 
-/* Primitive polynomials over GF(2) by degree, the leading term left out. */
-static const uint8_t primitive[] = {0, 1, 3, 3, 3, 5, 3};
-
-static int set_hash(
-	struct dram_map *m, const char *hash, const struct dram_device *d, struct err *err)
-{
-	static const char *const hashes[] = {"none", "xor", "polynomial"};
-	unsigned bits = bits_of(d->banks), kind = 0, power = 1;
-
-	while (kind < ARRAY_LEN(hashes) && strcmp(hashes[kind], hash))
-		kind++;
-	if (kind == ARRAY_LEN(hashes))
-		return err_add(
-			err, ERR_INPUT, "dram.hash = %s: must be none, xor or polynomial", hash);
-	m->hash = (enum dram_hash)kind;
-	for (unsigned i = 0; i < 32 && bits; i++) {
-		m->mix[i] = (uint8_t)(kind == DRAM_HASH_XOR ? (i < bits ? 1u << i : 0) : power);
-		power <<= 1;
-		if (power >> bits)
-			power = (power ^ primitive[bits]) & (d->banks - 1);
-	}
-	return 0;
-}
-
-int dram_map_init(struct dram_map *m, const char *fields, const char *hash,
+int dram_map_init(struct dram_map *m, const char *fields, const struct policy *hash,
 	const struct dram_device *d, struct err *err)
 {
 	struct reader r = {.text = fields,
@@ -123,5 +99,11 @@ int dram_map_init(struct dram_map *m, const char *fields, const char *hash,
 		if (r.used[f] < r.size[f])
 			return refuse(&r, names[f], "missing bits");
 	lay_out(&r, m);
-	return set_hash(m, hash, d, err);
+	if (!hash || !hash->ops)
+		return 0;
+	m->hash = hash->ops;
+	m->mix = hash->self;
+	if (m->hash->init)
+		m->hash->init(hash->self, d->banks);
+	return 0;
 }

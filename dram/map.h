@@ -4,17 +4,11 @@
 #define DRAM_MAP_H
 
 #include "dram/device.h"
+#include "dram/hash.h"
 
 #define DRAM_MAP_FIELDS 16u
 /* A place in one word: the bank in the lowest bits, the row above. */
 #define DRAM_ROW_FROM 8u
-
-/* How the bank is mixed with the row, so that strides spread over the banks. */
-enum dram_hash {
-	DRAM_HASH_NONE,
-	DRAM_HASH_XOR,       /* bank xor the row's lowest bits */
-	DRAM_HASH_POLYNOMIAL /* bank xor the row's remainder by a primitive polynomial over GF(2) */
-};
 
 struct dram_place {
 	uint32_t row;
@@ -28,13 +22,13 @@ struct dram_map {
 		uint8_t shift, to; /* bits from there on go to that bit of the place */
 	} parts[DRAM_MAP_FIELDS];
 	unsigned nparts;
-	enum dram_hash hash;
-	uint8_t mix[32]; /* by bit of the row: what it changes of the bank */
+	const struct dram_hash_ops *hash;
+	const void *mix; /* the hash's self */
 };
 
-/* Reads the string for the device. Missing, doubled or unknown fields are told (ERR_INPUT). `hash`
- * is "none", "xor" or "polynomial". 0 or -1. */
-int dram_map_init(struct dram_map *, const char *fields, const char *hash,
+/* Reads the string for the device. Missing, doubled or unknown fields are told (ERR_INPUT). The
+ * hash, which is set up here, must outlive the map; NULL: none. 0 or -1. */
+int dram_map_init(struct dram_map *, const char *fields, const struct policy *hash,
 	const struct dram_device *, struct err *);
 
 /* Where the burst with that number (address / burst bytes) lies. Addresses beyond the device's
@@ -49,9 +43,8 @@ static inline struct dram_place dram_map_place(const struct dram_map *m, uint64_
 		place |= (burst >> m->parts[i].shift & m->parts[i].mask) << m->parts[i].to;
 	row = (uint32_t)(place >> DRAM_ROW_FROM);
 	bank = place & ((1u << DRAM_ROW_FROM) - 1);
-	if (m->hash != DRAM_HASH_NONE)
-		for (uint32_t r = row; r; r &= r - 1)
-			bank ^= m->mix[low_bit(r)];
+	if (m->hash && m->hash->bank)
+		bank = m->hash->bank(m->mix, row, bank);
 	return (struct dram_place){.row = row, .bank = (uint8_t)bank};
 }
 

@@ -53,7 +53,8 @@ static void offer(struct run *run, uint64_t clock)
 	const struct dram_access *a = &run->accesses[run->next];
 	struct controller *c = &run->r->controller;
 
-	controller_offer(c, a->way, a->address / c->device.burst_bytes, run->next, clock);
+	controller_offer_of(c, controller_request(c, a->way, 1, a->requester),
+		a->address / c->device.burst_bytes, run->next, clock);
 	run->late[run->next] = (uint32_t)(clock - run->arrival);
 	run->free = clock + 1;
 	run->next++;

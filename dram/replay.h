@@ -17,6 +17,7 @@ extern const struct param_table dram_replay_params;
 struct dram_access {
 	uint64_t address; /* in the channel */
 	enum dram_command way;
+	uint16_t requester;
 };
 
 enum dram_inject {

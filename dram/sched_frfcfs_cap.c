@@ -2,9 +2,22 @@
  * gives way to an older request. */
 #include "dram/sched.h"
 
-static bool passes(const struct dram_sched_view *v, unsigned columns)
+#define PARAMS(P, T) \
+	P(T, UINT, cap, 4, 1, 65536, "bursts", \
+		"Reads and writes of an open row before an older burst.")
+
+struct frfcfs_cap {
+	struct {
+		PARAMS(PARAM_FIELD, frfcfs_cap)
+	} p;
+};
+
+static const struct param_def params[] = {PARAMS(PARAM_ROW, frfcfs_cap)};
+
+static bool passes(const void *self, const struct dram_sched_view *v, unsigned columns)
 {
-	return columns < v->cap;
+	(void)v;
+	return columns < ((const struct frfcfs_cap *)self)->p.cap;
 }
 
 static const struct dram_sched_ops ops = {.passes = passes};
@@ -12,6 +25,9 @@ static const struct dram_sched_ops ops = {.passes = passes};
 const struct plugin dram_sched_frfcfs_cap = {
 	.kind = "dram scheduler",
 	.name = "frfcfs_cap",
-	.text = "FR-FCFS in which an open row has dram.cap reads and writes before older requests.",
+	.text = "FR-FCFS in which an open row has so many reads and writes before older requests.",
+	.size = sizeof(struct frfcfs_cap),
+	.params = params,
+	.nparams = ARRAY_LEN(params),
 	.ops = &ops,
 };

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
-#define NO_LINE UINT64_MAX /* the tag of an empty way: no line's address is odd */
+#define NO_LINE CACHE_NO_LINE /* the tag of an empty way: no line's address is odd */
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -18,15 +18,16 @@ struct divisor {
 
 struct cache {
 	const struct replace_ops *ops;
+	void *policy; /* their self */
 	uint64_t *tags;
 	uint8_t *valid, *dirty; /* granules */
-	uint32_t *order;
-	struct origin *owners; /* of dirty lines */
+	struct origin *owners;  /* of dirty lines */
 	unsigned ways, line_bytes, set_shift;
 	uint64_t sets, most_bytes;
 	struct divisor block, period, by_sets; /* period: interleave * block lines */
 	struct rng rng;
-	uint64_t (*place)(uint64_t, uint64_t); /* of a hash; NULL: the remainder */
+	uint64_t (*place)(const void *, uint64_t, uint64_t); /* of a hash; NULL: the remainder */
+	const void *hash;
 	bool writes_touch;
 	struct cache_books books;
 };
@@ -63,7 +64,7 @@ static inline uint64_t own_number(const struct cache *c, uint64_t line)
 /* Apart from the common way, whose registers a call would cost. */
 static __attribute__((noinline)) uint64_t hashed_set(const struct cache *c, uint64_t line)
 {
-	return c->place(own_number(c, line), c->by_sets.d);
+	return c->place(c->hash, own_number(c, line), c->by_sets.d);
 }
 
 static inline uint64_t set_of(const struct cache *c, uint64_t line)
@@ -99,6 +100,7 @@ struct cache *cache_new(const struct cache_config *config, struct arena *arena)
 	BUG_ON(config->ways == 0 || config->ways > CACHE_WAYS || !config->interleave ||
 		!config->block);
 	c->ops = config->replacement->ops;
+	c->policy = config->replacement->self;
 	c->ways = config->ways;
 	c->line_bytes = config->line_bytes ? config->line_bytes : LINE_BYTES;
 	c->set_shift = low_bit(config->set_bytes ? config->set_bytes : LINE_BYTES);
@@ -106,8 +108,10 @@ struct cache *cache_new(const struct cache_config *config, struct arena *arena)
 	c->block = divisor_of(config->block);
 	c->period = divisor_of((uint64_t)config->interleave * config->block);
 	c->rng = rng_new(config->seed, 0);
-	if (config->hash)
+	if (config->hash && config->hash->ops) {
 		c->place = ((const struct hash_ops *)config->hash->ops)->place;
+		c->hash = config->hash->self;
+	}
 	c->writes_touch = !config->writes_keep_the_order;
 	take_capacity(c, config->bytes);
 	lines = (size_t)c->sets * c->ways;
@@ -115,8 +119,9 @@ struct cache *cache_new(const struct cache_config *config, struct arena *arena)
 	c->tags = arena_alloc(arena, lines, sizeof(*c->tags));
 	c->valid = arena_alloc(arena, lines, sizeof(*c->valid));
 	c->dirty = arena_alloc(arena, lines, sizeof(*c->dirty));
-	c->order = arena_alloc(arena, lines, sizeof(*c->order));
 	c->owners = arena_alloc(arena, lines, sizeof(*c->owners));
+	if (c->ops && c->ops->init)
+		c->ops->init(c->policy, c->sets, c->ways, arena);
 	cache_invalidate_all(c);
 	return c;
 }
@@ -142,9 +147,10 @@ static inline unsigned find_way(const struct cache *c, size_t set, uint64_t line
 	return way;
 }
 
-static inline void touch(struct cache *c, size_t set, unsigned way)
+static inline void use(struct cache *c, uint64_t set, unsigned way, const struct cache_access *a)
 {
-	c->ops->touched(c->order + set, c->ways, way);
+	if (c->ops->used)
+		c->ops->used(c->policy, set, way, a);
 }
 
 int cache_probe(const struct cache *c, uint64_t line, uint8_t granules)
@@ -160,35 +166,39 @@ int cache_probe(const struct cache *c, uint64_t line, uint8_t granules)
 									     : -1;
 }
 
-int cache_lookup(struct cache *c, uint64_t line, uint8_t granules)
+int cache_lookup(struct cache *c, uint8_t granules, const struct cache_access *a)
 {
-	size_t set;
+	uint64_t set;
+	size_t first;
 	unsigned way;
 
 	if (c->sets == 0)
 		return -1;
-	set = first_of_set(c, line);
-	way = find_way(c, set, line);
-	if (way == c->ways || (c->valid[set + way] & granules) != granules)
+	set = set_of(c, a->line);
+	first = set * c->ways;
+	way = find_way(c, first, a->line);
+	if (way == c->ways || (c->valid[first + way] & granules) != granules)
 		return -1;
-	touch(c, set, way);
-	return (int)(set + way);
+	use(c, set, way, a);
+	return (int)(first + way);
 }
 
-uint8_t cache_find(struct cache *c, uint64_t line, uint8_t granules)
+uint8_t cache_find(struct cache *c, uint8_t granules, const struct cache_access *a)
 {
-	size_t set;
+	uint64_t set;
+	size_t first;
 	unsigned way;
 
 	if (c->sets == 0)
 		return 0;
-	set = first_of_set(c, line);
-	way = find_way(c, set, line);
+	set = set_of(c, a->line);
+	first = set * c->ways;
+	way = find_way(c, first, a->line);
 	if (way == c->ways)
 		return 0;
-	if ((c->valid[set + way] & granules) == granules)
-		touch(c, set, way);
-	return c->valid[set + way];
+	if ((c->valid[first + way] & granules) == granules)
+		use(c, set, way, a);
+	return c->valid[first + way];
 }
 
 static void empty_way(struct cache *c, size_t i)
@@ -203,71 +213,80 @@ static struct victim victim_at(const struct cache *c, size_t i)
 }
 
 /* A way for a line that is not there: an empty one, else the policy's victim. */
-static size_t allocate(
-	struct cache *c, size_t set, uint64_t line, struct victim *victim, bool *evicted)
+static size_t allocate(struct cache *c, uint64_t set, const struct cache_access *a,
+	struct victim *victim, bool *evicted)
 {
-	unsigned way = find_way(c, set, NO_LINE);
+	size_t first = set * c->ways;
+	unsigned way = find_way(c, first, NO_LINE);
 
 	if (way == c->ways) {
-		way = c->ops->victim(c->order + set, c->ways, &c->rng);
-		*victim = victim_at(c, set + way);
+		way = c->ops->victim(c->policy, set, a, &c->rng);
+		*victim = victim_at(c, first + way);
 		*evicted = victim->dirty != 0;
 		c->books.evicted += packet_granule_bytes[victim->dirty];
+		if (c->ops->evicted)
+			c->ops->evicted(c->policy, set, way, victim->line);
 	}
-	empty_way(c, set + way);
-	c->tags[set + way] = line;
-	c->ops->filled(c->order + set, c->ways, way, &c->rng);
-	return set + way;
+	empty_way(c, first + way);
+	c->tags[first + way] = a->line;
+	if (c->ops->filled)
+		c->ops->filled(c->policy, set, way, a, &c->rng);
+	return first + way;
 }
 
-/* The line's place after it was touched or allocated. */
-static size_t take(
-	struct cache *c, uint64_t line, bool touches, struct victim *victim, bool *evicted)
+/* The line's place after it was used or allocated. */
+static size_t take(struct cache *c, const struct cache_access *a, bool uses, struct victim *victim,
+	bool *evicted)
 {
-	size_t set = first_of_set(c, line);
-	unsigned way = find_way(c, set, line);
+	uint64_t set = set_of(c, a->line);
+	size_t first = set * c->ways;
+	unsigned way = find_way(c, first, a->line);
 
 	*evicted = false;
 	if (way == c->ways)
-		return allocate(c, set, line, victim, evicted);
-	if (touches)
-		touch(c, set, way);
-	return set + way;
+		return allocate(c, set, a, victim, evicted);
+	if (uses)
+		use(c, set, way, a);
+	return first + way;
 }
 
-static bool make_valid(
-	struct cache *c, uint64_t line, uint8_t granules, bool touches, struct victim *victim)
+static bool make_valid(struct cache *c, uint8_t granules, const struct cache_access *a, bool uses,
+	struct victim *victim)
 {
 	bool evicted;
 	size_t i;
 
+	victim->line = CACHE_NO_LINE;
 	if (c->sets == 0)
 		return false;
-	i = take(c, line, touches, victim, &evicted);
+	i = take(c, a, uses, victim, &evicted);
 	c->valid[i] |= granules;
 	return evicted;
 }
 
-bool cache_fill(struct cache *c, uint64_t line, uint8_t granules, struct victim *victim)
+bool cache_fill(
+	struct cache *c, uint8_t granules, const struct cache_access *a, struct victim *victim)
 {
-	return make_valid(c, line, granules, true, victim);
+	return make_valid(c, granules, a, true, victim);
 }
 
-bool cache_update(struct cache *c, uint64_t line, uint8_t granules, struct victim *victim)
+bool cache_update(
+	struct cache *c, uint8_t granules, const struct cache_access *a, struct victim *victim)
 {
-	return make_valid(c, line, granules, c->writes_touch, victim);
+	return make_valid(c, granules, a, c->writes_touch, victim);
 }
 
-bool cache_write(struct cache *c, uint64_t line, uint8_t granules, const struct origin *owner,
-	struct victim *victim)
+bool cache_write(struct cache *c, uint8_t granules, const struct cache_access *a,
+	const struct origin *owner, struct victim *victim)
 {
 	unsigned again;
 	bool evicted;
 	size_t i;
 
+	victim->line = CACHE_NO_LINE;
 	if (c->sets == 0)
 		return false;
-	i = take(c, line, c->writes_touch, victim, &evicted);
+	i = take(c, a, c->writes_touch, victim, &evicted);
 	again = c->dirty[i] & granules;
 	c->books.rewritten += packet_granule_bytes[again];
 	c->books.dirtied += packet_granule_bytes[granules ^ again];
@@ -313,7 +332,8 @@ void cache_invalidate_all(struct cache *c)
 	c->books.dropped = c->books.dirtied - c->books.evicted - c->books.flushed;
 	memset(c->valid, 0, lines * sizeof(*c->valid));
 	memset(c->dirty, 0, lines * sizeof(*c->dirty));
-	memset(c->order, 0, lines * sizeof(*c->order));
+	if (c->ops && c->ops->emptied)
+		c->ops->emptied(c->policy, c->sets);
 }
 
 void cache_flush(struct cache *c, cache_flush_fn *visit, void *ctx)

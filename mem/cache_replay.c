@@ -44,43 +44,59 @@ static int check_sizes(const struct cache_replay *r, struct err *err)
 	return bad;
 }
 
-int cache_replay_init(struct cache_replay *r, uint64_t seed, struct arena *arena, struct err *err)
+static int choose_policies(
+	struct cache_replay *r, struct config *config, struct arena *arena, struct err *err)
 {
-	const struct plugin *write =
-		plugin_find("write policy", r->p.write_policy, "cache.write_policy", err);
-	struct cache_config config = {.bytes = r->p.bytes,
+	static const struct policy_place replacement = {
+		"replacement", "cache", "replacement", "cache"};
+	static const struct policy_place write = {"write policy", "cache", "write_policy", "cache"};
+	static const struct policy_place hash = {"hash", "cache", "set_hash", "cache"};
+
+	return policy_choose(&r->replacement, &replacement, r->p.replacement, config, arena, err) |
+	       policy_choose(&r->write, &write, r->p.write_policy, config, arena, err) |
+	       policy_choose(&r->hash, &hash, r->p.set_hash, config, arena, err);
+}
+
+int cache_replay_init(struct cache_replay *r, struct config *config, uint64_t seed,
+	struct arena *arena, struct err *err)
+{
+	struct cache_config cache = {.bytes = r->p.bytes,
 		.ways = (unsigned)r->p.ways,
-		.replacement =
-			plugin_find("replacement", r->p.replacement, "cache.replacement", err),
+		.replacement = &r->replacement,
 		.seed = seed,
 		.interleave = 1,
 		.block = 1,
 		.line_bytes = (unsigned)r->p.line_bytes,
 		.set_bytes = (unsigned)r->p.line_bytes,
-		.hash = plugin_find("hash", r->p.set_hash, "cache.set_hash", err),
+		.hash = &r->hash,
 		.writes_keep_the_order = !r->p.write_touches};
+	const struct write_ops *write;
 
-	if (check_sizes(r, err) || !write || !config.replacement || !config.hash)
+	if (check_sizes(r, err) | choose_policies(r, config, arena, err))
 		return -1;
+	write = r->write.ops;
 	for (unsigned present = 0; present < 2; present++)
-		r->acts[present] = (uint8_t)((const struct write_ops *)write->ops)
-					   ->choose(present, r->p.write_allocate);
+		r->acts[present] =
+			(uint8_t)write->choose(r->write.self, present, r->p.write_allocate);
 	r->sector_bytes = (unsigned)(r->p.line_bytes / r->p.sectors);
-	r->cache = cache_new(&config, arena);
+	r->cache = cache_new(&cache, arena);
 	return 0;
 }
 
-/* Where an access goes: its line, and its sector as one of the line's granules. */
+/* Where an access goes: its line, and its sector as one of the line's granules. Its time is its
+ * number. */
 struct place {
-	uint64_t line;
+	struct cache_access access;
 	uint8_t sector;
 };
 
-static struct place place_of(const struct cache_replay *r, uint64_t address)
+static struct place place_of(const struct cache_replay *r, uint64_t address, enum packet_kind kind)
 {
 	uint64_t line = address & ~(r->p.line_bytes - 1);
 
-	return (struct place){line, (uint8_t)(1u << (address - line) / r->sector_bytes)};
+	return (struct place){
+		.access = {.line = line, .cycle = r->s.reads + r->s.writes, .kind = (uint8_t)kind},
+		.sector = (uint8_t)(1u << (address - line) / r->sector_bytes)};
 }
 
 static void write_back(struct cache_replay *r, const struct victim *v)
@@ -98,23 +114,24 @@ static void give_up(struct cache_replay *r, bool dirty, const struct victim *v)
 
 void cache_replay_read(struct cache_replay *r, uint64_t address)
 {
-	struct place at = place_of(r, address);
+	struct place at = place_of(r, address, PACKET_READ);
 	struct victim v;
 
 	r->s.reads++;
-	if (cache_lookup(r->cache, at.line, at.sector) >= 0)
+	if (cache_lookup(r->cache, at.sector, &at.access) >= 0)
 		return;
+	at.access.fill = true;
 	r->s.read_misses++;
 	r->s.bytes_from_memory += r->sector_bytes;
-	give_up(r, cache_fill(r->cache, at.line, at.sector, &v), &v);
+	give_up(r, cache_fill(r->cache, at.sector, &at.access, &v), &v);
 }
 
 void cache_replay_write(struct cache_replay *r, uint64_t address)
 {
 	static const struct origin nobody = {0};
-	struct place at = place_of(r, address);
-	bool missed = cache_probe(r->cache, at.line, at.sector) < 0;
-	unsigned acts = r->acts[cache_probe(r->cache, at.line, 0) >= 0];
+	struct place at = place_of(r, address, PACKET_WRITE);
+	bool missed = cache_probe(r->cache, at.access.line, at.sector) < 0;
+	unsigned acts = r->acts[cache_probe(r->cache, at.access.line, 0) >= 0];
 	struct victim v;
 
 	r->s.writes++;
@@ -122,9 +139,9 @@ void cache_replay_write(struct cache_replay *r, uint64_t address)
 	if (missed && acts & (WRITE_DIRTY | WRITE_CLEAN) && r->p.write_fetches)
 		r->s.bytes_from_memory += r->sector_bytes;
 	if (acts & WRITE_DIRTY)
-		give_up(r, cache_write(r->cache, at.line, at.sector, &nobody, &v), &v);
+		give_up(r, cache_write(r->cache, at.sector, &at.access, &nobody, &v), &v);
 	else if (acts & WRITE_CLEAN)
-		give_up(r, cache_update(r->cache, at.line, at.sector, &v), &v);
+		give_up(r, cache_update(r->cache, at.sector, &at.access, &v), &v);
 	if (acts & WRITE_MEMORY)
 		r->s.bytes_to_memory += r->p.access_bytes;
 }

@@ -44,6 +44,7 @@ struct cache_replay {
 	struct {
 		CACHE_REPLAY_STATS(STAT_FIELD, )
 	} s;
+	struct policy replacement, hash, write;
 	struct cache *cache;
 	uint8_t acts[2]; /* sums of write_act: of a line that is not there, that is */
 	unsigned sector_bytes;
@@ -52,9 +53,11 @@ struct cache_replay {
 /* Its parameters, under "cache". */
 extern const struct param_table cache_replay_params;
 
-/* Makes the cache that the parameters, which are loaded, describe; memory from the arena. What is
+/* Makes the cache that the parameters, which are loaded, describe; its policies' are read from the
+ * configuration, or have their defaults without one (NULL). Memory from the arena. What is
  * wrong with them goes into err: -1. */
-int cache_replay_init(struct cache_replay *, uint64_t seed, struct arena *, struct err *);
+int cache_replay_init(
+	struct cache_replay *, struct config *, uint64_t seed, struct arena *, struct err *);
 
 void cache_replay_read(struct cache_replay *, uint64_t address);
 void cache_replay_write(struct cache_replay *, uint64_t address);

@@ -24,11 +24,12 @@ static uint64_t remainder_of_shifted(uint64_t n, unsigned k)
 	return rest;
 }
 
-static uint64_t place(uint64_t block, uint64_t places)
+static uint64_t place(const void *self, uint64_t block, uint64_t places)
 {
 	uint64_t row = block / places, in_row = block % places;
 	unsigned k = 1;
 
+	(void)self;
 	while (UINT64_C(1) << k < places && k + 1 < ARRAY_LEN(primitive))
 		k++;
 	if (places & (places - 1))

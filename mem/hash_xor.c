@@ -1,8 +1,9 @@
 /* Higher bits of the block's number are folded into the lower ones before the remainder. */
 #include "mem/hash.h"
 
-static uint64_t place(uint64_t block, uint64_t places)
+static uint64_t place(const void *self, uint64_t block, uint64_t places)
 {
+	(void)self;
 	return (block ^ block >> 7 ^ block >> 13) % places;
 }
 

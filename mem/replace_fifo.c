@@ -1,40 +1,67 @@
-/* Replacement: the way filled first. The order word is the way's rank by age, 0 the youngest. */
+/* Replacement: the way filled first. A way's rank is its age, 0 the youngest. */
 #include "mem/replace.h"
 
-/* Works from all-zero words as well: ways never filled share the last rank. */
-static void filled(uint32_t *order, unsigned ways, unsigned way, struct rng *rng)
-{
-	uint32_t rank = order[way];
+#include "core/base.h"
 
+#include <string.h>
+
+struct ranks {
+	uint32_t *rank; /* by set * ways + way */
+	uint64_t sets;  /* most there may be */
+	unsigned ways;
+};
+
+static void init(void *self, uint64_t sets, unsigned ways, struct arena *arena)
+{
+	struct ranks *r = self;
+
+	*r = (struct ranks){arena_alloc(arena, sets * ways, sizeof(*r->rank)), sets, ways};
+}
+
+static void emptied(void *self, uint64_t sets)
+{
+	struct ranks *r = self;
+
+	(void)sets;
+	memset(r->rank, 0, r->sets * r->ways * sizeof(*r->rank));
+}
+
+/* Works from all-zero ranks as well: ways never filled share the last one. */
+static void filled(
+	void *self, uint64_t set, unsigned way, const struct cache_access *access, struct rng *rng)
+{
+	struct ranks *r = self;
+	uint32_t *rank = r->rank + set * r->ways, own = rank[way];
+
+	(void)access;
 	(void)rng;
-	for (unsigned i = 0; i < ways; i++)
-		order[i] += order[i] <= rank;
-	order[way] = 0;
+	for (unsigned i = 0; i < r->ways; i++)
+		rank[i] += rank[i] <= own;
+	rank[way] = 0;
 }
 
-static void touched(uint32_t *order, unsigned ways, unsigned way)
+static unsigned victim(
+	const void *self, uint64_t set, const struct cache_access *access, struct rng *rng)
 {
-	(void)order;
-	(void)ways;
-	(void)way;
-}
-
-static unsigned victim(const uint32_t *order, unsigned ways, struct rng *rng)
-{
+	const struct ranks *r = self;
+	const uint32_t *rank = r->rank + set * r->ways;
 	unsigned oldest = 0;
 
+	(void)access;
 	(void)rng;
-	for (unsigned i = 1; i < ways; i++)
-		if (order[i] > order[oldest])
+	for (unsigned i = 1; i < r->ways; i++)
+		if (rank[i] > rank[oldest])
 			oldest = i;
 	return oldest;
 }
 
-static const struct replace_ops ops = {.filled = filled, .touched = touched, .victim = victim};
+static const struct replace_ops ops = {
+	.init = init, .victim = victim, .filled = filled, .emptied = emptied};
 
 const struct plugin replace_fifo = {
 	.kind = "replacement",
 	.name = "fifo",
 	.text = "The way filled first gives way.",
+	.size = sizeof(struct ranks),
 	.ops = &ops,
 };

@@ -1,44 +1,80 @@
-/* Replacement: the least recently used way. The order word is the way's rank, 0 the most recent. */
+/* Replacement: the least recently used way. A way's rank is 0 for the most recent one. */
 #include "mem/replace.h"
 
-/* Works from all-zero words as well: ways never used share the last rank until they are filled. */
-static void filled(uint32_t *order, unsigned ways, unsigned way, struct rng *rng)
-{
-	uint32_t rank = order[way];
+#include "core/base.h"
 
+#include <string.h>
+
+struct ranks {
+	uint32_t *rank; /* by set * ways + way */
+	uint64_t sets;  /* most there may be */
+	unsigned ways;
+};
+
+static void init(void *self, uint64_t sets, unsigned ways, struct arena *arena)
+{
+	struct ranks *r = self;
+
+	*r = (struct ranks){arena_alloc(arena, sets * ways, sizeof(*r->rank)), sets, ways};
+}
+
+static void emptied(void *self, uint64_t sets)
+{
+	struct ranks *r = self;
+
+	(void)sets;
+	memset(r->rank, 0, r->sets * r->ways * sizeof(*r->rank));
+}
+
+/* Works from all-zero ranks as well: ways never filled share the last one. */
+static void filled(
+	void *self, uint64_t set, unsigned way, const struct cache_access *access, struct rng *rng)
+{
+	struct ranks *r = self;
+	uint32_t *rank = r->rank + set * r->ways, own = rank[way];
+
+	(void)access;
 	(void)rng;
-	for (unsigned i = 0; i < ways; i++)
-		order[i] += order[i] <= rank;
-	order[way] = 0;
+	for (unsigned i = 0; i < r->ways; i++)
+		rank[i] += rank[i] <= own;
+	rank[way] = 0;
 }
 
-static void touched(uint32_t *order, unsigned ways, unsigned way)
+static void used(void *self, uint64_t set, unsigned way, const struct cache_access *access)
 {
-	uint32_t rank = order[way];
+	struct ranks *r = self;
+	uint32_t *rank = r->rank + set * r->ways, own = rank[way];
 
-	if (rank == 0)
+	(void)access;
+	if (own == 0)
 		return;
-	for (unsigned i = 0; i < ways; i++)
-		order[i] += order[i] < rank;
-	order[way] = 0;
+	for (unsigned i = 0; i < r->ways; i++)
+		rank[i] += rank[i] < own;
+	rank[way] = 0;
 }
 
-static unsigned victim(const uint32_t *order, unsigned ways, struct rng *rng)
+static unsigned victim(
+	const void *self, uint64_t set, const struct cache_access *access, struct rng *rng)
 {
+	const struct ranks *r = self;
+	const uint32_t *rank = r->rank + set * r->ways;
 	unsigned oldest = 0;
 
+	(void)access;
 	(void)rng;
-	for (unsigned i = 1; i < ways; i++)
-		if (order[i] > order[oldest])
+	for (unsigned i = 1; i < r->ways; i++)
+		if (rank[i] > rank[oldest])
 			oldest = i;
 	return oldest;
 }
 
-static const struct replace_ops ops = {.filled = filled, .touched = touched, .victim = victim};
+static const struct replace_ops ops = {
+	.init = init, .victim = victim, .filled = filled, .used = used, .emptied = emptied};
 
 const struct plugin replace_lru = {
 	.kind = "replacement",
 	.name = "lru",
 	.text = "The least recently used way gives way.",
+	.size = sizeof(struct ranks),
 	.ops = &ops,
 };

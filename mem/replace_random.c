@@ -1,32 +1,31 @@
 /* Replacement: a random way, from the cache's own stream. */
 #include "mem/replace.h"
 
-static void filled(uint32_t *order, unsigned ways, unsigned way, struct rng *rng)
+struct shape {
+	unsigned ways;
+};
+
+static void init(void *self, uint64_t sets, unsigned ways, struct arena *arena)
 {
-	(void)order;
-	(void)ways;
-	(void)way;
-	(void)rng;
+	(void)sets;
+	(void)arena;
+	((struct shape *)self)->ways = ways;
 }
 
-static void touched(uint32_t *order, unsigned ways, unsigned way)
+static unsigned victim(
+	const void *self, uint64_t set, const struct cache_access *access, struct rng *rng)
 {
-	(void)order;
-	(void)ways;
-	(void)way;
+	(void)set;
+	(void)access;
+	return rng_below(rng, ((const struct shape *)self)->ways);
 }
 
-static unsigned victim(const uint32_t *order, unsigned ways, struct rng *rng)
-{
-	(void)order;
-	return rng_below(rng, ways);
-}
-
-static const struct replace_ops ops = {.filled = filled, .touched = touched, .victim = victim};
+static const struct replace_ops ops = {.init = init, .victim = victim};
 
 const struct plugin replace_random = {
 	.kind = "replacement",
 	.name = "random",
 	.text = "A random way gives way.",
+	.size = sizeof(struct shape),
 	.ops = &ops,
 };

@@ -275,6 +275,13 @@ const struct plugin mem_slice = {
 	.nstats = ARRAY_LEN(slice_stats),
 };
 
+/* What a slice is made from. */
+struct slice_building {
+	struct config *config;
+	struct arena *arena;
+	struct err *err;
+};
+
 static void check_sizes(const struct slice *s, struct err *err)
 {
 	uint64_t sets = s->p.bytes / (s->p.ways * LINE_BYTES);
@@ -295,30 +302,39 @@ static void check_sizes(const struct slice *s, struct err *err)
 			s->p.sector_bytes, LINE_BYTES);
 }
 
-static void make_cache(
-	struct slice *s, const struct slice_config *slice, struct arena *arena, struct err *err)
+/* False, and a message, when there is no such policy. */
+static bool choose(struct slice *s, struct policy *policy, const struct policy_place *place,
+	const char *name, struct slice_building *b)
 {
-	static const struct plugin nothing = {.name = "nothing"};
-	const struct plugin *replacement =
-		plugin_find("replacement", s->p.replacement, "l2.replacement", err);
+	if (policy_choose(policy, place, name, b->config, b->arena, b->err))
+		return false;
+	component_policy(&s->base, policy);
+	return true;
+}
+
+static void make_cache(struct slice *s, const struct slice_config *slice, struct slice_building *b)
+{
+	static const struct policy_place replacement = {"replacement", "l2", "replacement", "lts"};
+	static const struct policy_place hash = {"hash", "l2", "set_hash", "lts"};
 	struct cache_config cache = {
 		.bytes = s->p.bytes,
 		.ways = (unsigned)s->p.ways,
-		.replacement = replacement ? replacement : &nothing,
+		.replacement = &s->replacement,
 		.seed = slice->index,
 		.interleave = slice->interleave,
 		.block = slice->block,
-		.hash = plugin_find("hash", s->p.set_hash, "l2.set_hash", err),
+		.hash = &s->hash,
 	};
 
-	check_sizes(s, err);
-	s->cache = cache_new(&cache, arena);
+	check_sizes(s, b->err);
+	choose(s, &s->hash, &hash, s->p.set_hash, b);
+	if (choose(s, &s->replacement, &replacement, s->p.replacement, b))
+		s->cache = cache_new(&cache, b->arena);
 	s->conflict_since = UINT64_MAX;
 	if (s->p.bank_cycles && !s->pass)
-		s->bank_free = arena_alloc(arena, s->p.banks, sizeof(*s->bank_free));
+		s->bank_free = arena_alloc(b->arena, s->p.banks, sizeof(*s->bank_free));
 }
 
-/* What writes do, and what moves for which granules. */
 /* By granules: all of the sectors that they are in. */
 static void set_whole(struct slice *s)
 {
@@ -330,20 +346,22 @@ static void set_whole(struct slice *s)
 			s->whole[g] |= (uint8_t)(g & sector << at ? sector << at : 0);
 }
 
-static void make_policies(struct slice *s, struct err *err)
+/* What writes do. */
+static void make_writes(struct slice *s, struct slice_building *b)
 {
-	const struct plugin *write =
-		plugin_find("write policy", s->p.write_policy, "l2.write_policy", err);
+	static const struct policy_place place = {"write policy", "l2", "write_policy", "lts"};
+	const struct write_ops *ops;
 
-	for (unsigned present = 0; write && present < 2; present++) {
-		const struct write_ops *ops = write->ops;
-
-		s->acts[present] = (uint8_t)ops->choose(present, s->p.write_allocate);
+	if (!choose(s, &s->write, &place, s->p.write_policy, b))
+		return;
+	ops = s->write.ops;
+	for (unsigned present = 0; present < 2; present++) {
+		s->acts[present] =
+			(uint8_t)ops->choose(s->write.self, present, s->p.write_allocate);
 		BUG_ON(!s->acts[present]);
 		BUG_ON(s->acts[present] & WRITE_DIRTY && s->acts[present] != WRITE_DIRTY);
 	}
 	BUG_ON((s->acts[0] | s->acts[1]) & WRITE_DIRTY && (s->acts[0] | s->acts[1]) & WRITE_CLEAN);
-	set_whole(s);
 }
 
 static void declare_ports(struct slice *s)
@@ -385,6 +403,7 @@ struct component *slice_new(struct partition *part, const struct slice_config *s
 		.stuck = slice_stuck,
 		.probe = &slice_probe};
 	struct slice *s = arena_alloc(arena, 1, sizeof(*s));
+	struct slice_building b = {config, arena, err};
 
 	config_load(config, "l2", slice_params, ARRAY_LEN(slice_params), s, err);
 	component_init(&s->base, part, &ops, &mem_slice, slice->name, CORE_PERIOD_PS);
@@ -392,8 +411,9 @@ struct component *slice_new(struct partition *part, const struct slice_config *s
 	s->free_port = slice->free_port;
 	s->pipe_cycles = s->pass ? 0 : (unsigned)s->p.hit_cycles;
 	s->stalled_since = UINT64_MAX;
-	make_cache(s, slice, arena, err);
-	make_policies(s, err);
+	make_cache(s, slice, &b);
+	make_writes(s, &b);
+	set_whole(s);
 	make_queues(s, arena);
 	declare_ports(s);
 	return &s->base;

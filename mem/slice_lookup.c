@@ -113,13 +113,27 @@ static void occupy(struct slice *s, uint64_t line, unsigned granules, uint64_t c
 	*bank = max_u64(*bank, cycle) + sectors(granules) * s->p.bank_cycles;
 }
 
+/* What the cache's policy is told of the packet. */
+static inline struct cache_access access_of(const struct packet *p, uint64_t cycle, bool fill)
+{
+	return (struct cache_access){.line = p->line,
+		.cycle = cycle,
+		.sm = p->origin.sm,
+		.launch = p->origin.launch,
+		.ptx_line = p->ptx_line,
+		.warp = p->warp,
+		.kind = p->kind,
+		.fill = fill};
+}
+
 /* The cache keeps what was written. */
 static inline void keep(struct slice *s, const struct packet *p, unsigned acts, uint64_t cycle)
 {
+	struct cache_access a = access_of(p, cycle, false);
 	struct victim victim;
 	bool evicted = acts & WRITE_DIRTY
-			       ? cache_write(s->cache, p->line, p->granules, &p->origin, &victim)
-			       : cache_update(s->cache, p->line, p->granules, &victim);
+			       ? cache_write(s->cache, p->granules, &a, &p->origin, &victim)
+			       : cache_update(s->cache, p->granules, &a, &victim);
 
 	if (s->bank_free)
 		occupy(s, p->line, p->granules, cycle);
@@ -225,13 +239,14 @@ static void write_atomics(struct slice *s, const struct packet *last, unsigned g
 
 static bool cached_access(struct slice *s, const struct packet *p, uint64_t cycle)
 {
+	struct cache_access a = access_of(p, cycle, false);
 	uint8_t valid;
 
 	if (!may_promise(s))
 		return false;
 	if (p->kind == PACKET_ATOMIC && s->acts[1] & WRITE_MEMORY && !may_write(s))
 		return refuse(s);
-	valid = cache_find(s->cache, p->line, p->granules);
+	valid = cache_find(s->cache, p->granules, &a);
 	if (!(p->granules & ~(unsigned)valid)) {
 		count_lookup(s, p, p->granules);
 		s->books.hit += packet_granule_bytes[p->granules];
@@ -350,8 +365,9 @@ static void wake_waiter(void *ctx, uint64_t waiter)
 
 static void fill(struct slice *s, const struct packet *p, uint64_t cycle)
 {
+	struct cache_access a = access_of(p, cycle, true);
 	struct victim victim;
-	bool evicted = cache_fill(s->cache, p->line, p->granules, &victim);
+	bool evicted = cache_fill(s->cache, p->granules, &a, &victim);
 
 	if (s->bank_free)
 		occupy(s, p->line, p->granules, cycle);

@@ -113,6 +113,7 @@ struct slice {
 	bool free_port;
 	unsigned pipe_cycles;
 	struct link *request, *reply, *dram_out, *dram_in;
+	struct policy replacement, hash, write;
 	struct cache *cache;
 	struct mshr *mshr;
 	struct fifo pipe;       /* requests on their way to the lookup; at: when they get there */

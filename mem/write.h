@@ -1,9 +1,10 @@
 /* Write policies: what a write does to a cache and to the memory behind it. A plugin of kind "write
- * policy" each. */
+ * policy" each: a policy (core/policy.h) without state, asked once for each case before anything
+ * runs. */
 #ifndef MEM_WRITE_H
 #define MEM_WRITE_H
 
-#include "core/plugin.h"
+#include "core/policy.h"
 
 /* A write is kept in the cache or sent to memory, or both. */
 enum write_act {
@@ -16,7 +17,7 @@ struct write_ops {
 	/* `present`: the line has a place in the cache; `allocate`: a line that has none is to be
 	 * given one. Answers a sum of acts, WRITE_DIRTY only alone; what ever answers that never
 	 * answers WRITE_CLEAN. */
-	unsigned (*choose)(bool present, bool allocate);
+	unsigned (*choose)(const void *self, bool present, bool allocate);
 };
 
 #endif

@@ -1,8 +1,9 @@
 /* Write-back: memory gets what was written when its line gives way. */
 #include "mem/write.h"
 
-static unsigned choose(bool present, bool allocate)
+static unsigned choose(const void *self, bool present, bool allocate)
 {
+	(void)self;
 	return present || allocate ? WRITE_DIRTY : WRITE_MEMORY;
 }
 

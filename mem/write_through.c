@@ -1,8 +1,9 @@
 /* Write-through: memory gets every write at once. */
 #include "mem/write.h"
 
-static unsigned choose(bool present, bool allocate)
+static unsigned choose(const void *self, bool present, bool allocate)
 {
+	(void)self;
 	return WRITE_MEMORY | (present || allocate ? WRITE_CLEAN : 0u);
 }
 

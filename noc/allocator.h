@@ -1,10 +1,10 @@
 /* Allocators match inputs with outputs: each input asks for any number of outputs, and gets one at
- * most; each output goes to one input at most. One plugin of kind "allocator" per way to choose. */
+ * most; each output goes to one input at most. A plugin of kind "allocator" for each way to choose:
+ * a policy (core/policy.h), one for all routers of a network that use it for the same. */
 #ifndef NOC_ALLOCATOR_H
 #define NOC_ALLOCATOR_H
 
-#include "core/mem.h"
-#include "core/plugin.h"
+#include "core/policy.h"
 
 /* One round's requests, its answer, and scratch: shared by all users of the same size. */
 struct allocation {
@@ -19,6 +19,8 @@ struct allocation {
 	uint64_t *free_inputs;      /* scratch */
 	uint32_t *choice;           /* scratch: per input or output */
 	struct allocator_state *at; /* whose turn it is: set by the user */
+	void *self;                 /* the policy's own */
+	unsigned user;              /* the router, from 0 */
 };
 
 /* What an allocator keeps from round to round: where each round robin goes on. */
@@ -29,8 +31,11 @@ struct allocator_state {
 };
 
 struct allocator_ops {
+	/* Sets state up for so many users, before anything runs. May be NULL. */
+	void (*init)(void *self, unsigned users, unsigned inputs, unsigned outputs, struct arena *);
 	/* Fills of_input and of_output, which are -1 wherever somebody asks. At least one request
-	 * was made; at least one is granted. */
+	 * was made; at least one is granted, and what is granted happens: once for each pass, so
+	 * that this is choice and event in one. */
 	void (*match)(struct allocation *);
 };
 

@@ -1,12 +1,12 @@
 /* Fixed-priority arbiter: the requesting input of the lowest index. It starves the others. */
 #include "noc/network.h"
 
-static unsigned pick(const uint64_t *requests, unsigned n, unsigned last)
+static unsigned pick(const void *self, const struct arbiter_view *v)
 {
-	(void)last;
-	for (unsigned w = 0; w < (n + 63) / 64; w++) {
-		if (requests[w])
-			return w * 64 + low_bit(requests[w]);
+	(void)self;
+	for (unsigned w = 0; w < (v->n + 63) / 64; w++) {
+		if (v->requests[w])
+			return w * 64 + low_bit(v->requests[w]);
 	}
 	BUG_ON(true);
 	return 0;

@@ -1,11 +1,13 @@
 /* Round-robin arbiter: the first requesting input behind the one granted last. */
 #include "noc/network.h"
 
-static unsigned pick(const uint64_t *requests, unsigned n, unsigned last)
+static unsigned pick(const void *self, const struct arbiter_view *v)
 {
-	unsigned words = (n + 63) / 64, first = last + 1 < n ? last + 1 : 0;
+	unsigned words = (v->n + 63) / 64, first = v->last + 1 < v->n ? v->last + 1 : 0;
+	const uint64_t *requests = v->requests;
 	uint64_t bits = requests[first / 64] & UINT64_MAX << first % 64;
 
+	(void)self;
 	/* The first word is met a second time, for the inputs before `first`. */
 	for (unsigned k = 0, w = first / 64; k <= words; k++) {
 		if (bits)

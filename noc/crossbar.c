@@ -84,9 +84,24 @@ static unsigned crossbar_latency(const struct component *c)
 	return (unsigned)((const struct crossbar *)c)->p.pipeline_cycles;
 }
 
-static struct component *crossbar_create(struct partition *part,
+static struct component *crossbar_create(const struct plugin *plugin, struct partition *part,
 	const struct network_config *network, struct config *config, struct arena *arena,
-	struct err *err);
+	struct err *err)
+{
+	static const struct component_ops ops = {
+		.step = crossbar_step, .busy = crossbar_busy, .stuck = crossbar_stuck};
+	struct crossbar *x = arena_alloc(arena, 1, sizeof(*x));
+	struct ports_config ports = {.network = network, .settings = config};
+
+	config_load(config, network->name, crossbar_params, ARRAY_LEN(crossbar_params), x, err);
+	component_init(&x->base, part, &ops, plugin, network->name, CORE_PERIOD_PS);
+	ports.arbiter = x->p.arbiter;
+	ports.pipeline_cycles = x->p.pipeline_cycles;
+	ports_init(&x->ports, &x->base, &ports, arena, err);
+	x->in_free = arena_alloc(arena, network->inputs, sizeof(*x->in_free));
+	x->out_free = arena_alloc(arena, network->outputs, sizeof(*x->out_free));
+	return &x->base;
+}
 
 static const struct network_ops crossbar_network = {
 	.create = crossbar_create,
@@ -105,19 +120,3 @@ const struct plugin network_crossbar = {
 	.nstats = ARRAY_LEN(crossbar_stats),
 	.ops = &crossbar_network,
 };
-
-static struct component *crossbar_create(struct partition *part,
-	const struct network_config *network, struct config *config, struct arena *arena,
-	struct err *err)
-{
-	static const struct component_ops ops = {
-		.step = crossbar_step, .busy = crossbar_busy, .stuck = crossbar_stuck};
-	struct crossbar *x = arena_alloc(arena, 1, sizeof(*x));
-
-	config_load(config, network->name, crossbar_params, ARRAY_LEN(crossbar_params), x, err);
-	component_init(&x->base, part, &ops, &network_crossbar, network->name, CORE_PERIOD_PS);
-	ports_init(&x->ports, &x->base, network, &x->p, arena, err);
-	x->in_free = arena_alloc(arena, network->inputs, sizeof(*x->in_free));
-	x->out_free = arena_alloc(arena, network->outputs, sizeof(*x->out_free));
-	return &x->base;
-}

@@ -142,8 +142,9 @@ struct fabric {
 	uint64_t *busy_routers; /* bit per router with such lanes */
 	unsigned router_words;
 	struct allocation vc_round, switch_round;
-	const struct allocator_ops *vc_allocator, *switch_allocator;
-	struct allocator_state *vc_state, *switch_state; /* by router */
+	struct policy vc_policy, switch_policy;
+	const struct allocator_ops *vc_allocator, *switch_allocator; /* their verbs */
+	struct allocator_state *vc_state, *switch_state;             /* by router */
 	uint8_t *chosen_vc; /* by port of the switch and output: the VC that asks */
 	uint8_t *next_vc;   /* by router and port of the switch: whose turn it is */
 	/* exits */
@@ -163,6 +164,7 @@ struct fabric {
 struct fabric_config {
 	const struct network_config *network;
 	const struct plugin *plugin;
+	struct config *settings; /* for the parameters of its policies */
 	const struct fabric_params *params;
 	struct fabric_stats *stats;
 	struct fabric_shape shape;

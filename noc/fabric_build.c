@@ -1,16 +1,47 @@
 /* Building a fabric: memory, ports, and what can be known of it before anything moves. */
 #include "noc/fabric.h"
+#include "noc/ports.h"
 
 #include <string.h>
 
+/* What a fabric is made from. */
+struct fabric_building {
+	struct config *settings;
+	struct arena *arena;
+	struct err *err;
+};
+
 #define NEW(pointer, n) ((pointer) = arena_alloc(arena, (n), sizeof(*(pointer))))
 
-static const struct allocator_ops *allocator(
-	const char *name, const struct network_config *network, struct err *err)
+/* The verbs of the allocator that the parameter names; NULL, and a message, when there is none. */
+static const struct allocator_ops *allocator(struct fabric *f, struct policy *policy,
+	const struct policy_place *place, const char *name, const struct fabric_building *b)
 {
-	const struct plugin *p = plugin_find("allocator", name, network->name, err);
+	if (policy_choose(policy, place, name, b->settings, b->arena, b->err))
+		return NULL;
+	component_policy(&f->base, policy);
+	return policy->ops;
+}
 
-	return p ? p->ops : NULL;
+static void choose_allocators(
+	struct fabric *f, const struct network_config *network, const struct fabric_building *b)
+{
+	struct policy_place place = {.kind = "allocator",
+		.prefix = network->name,
+		.space = network_space(network->name, b->arena)};
+
+	place.param = "vc_allocator";
+	f->vc_allocator = allocator(f, &f->vc_policy, &place, f->p->vc_allocator, b);
+	place.param = "switch_allocator";
+	f->switch_allocator = allocator(f, &f->switch_policy, &place, f->p->switch_allocator, b);
+}
+
+static void start_allocator(const struct allocator_ops *ops, struct policy *policy,
+	struct allocation *a, unsigned routers, struct arena *arena)
+{
+	a->self = policy->self;
+	if (ops && ops->init)
+		ops->init(policy->self, routers, a->inputs, a->outputs, arena);
 }
 
 static uint32_t power_of_two(uint32_t least)
@@ -95,6 +126,8 @@ static void make_routers(struct fabric *f, struct arena *arena)
 	f->vc_round.iterations = f->switch_round.iterations = (unsigned)f->p->iterations;
 	allocation_init(&f->vc_round, f->lanes, f->shape.outs * f->vcs, arena);
 	allocation_init(&f->switch_round, f->switch_ins, f->shape.outs, arena);
+	start_allocator(f->vc_allocator, &f->vc_policy, &f->vc_round, n, arena);
+	start_allocator(f->switch_allocator, &f->switch_policy, &f->switch_round, n, arena);
 	for (unsigned r = 0; r < n; r++) {
 		allocator_state_init(&f->vc_state[r], &f->vc_round, arena);
 		allocator_state_init(&f->switch_state[r], &f->switch_round, arena);
@@ -169,6 +202,7 @@ void fabric_init(struct fabric *f, struct partition *part, const struct fabric_c
 	struct arena *arena, struct err *err)
 {
 	const struct network_config *network = config->network;
+	const struct fabric_building building = {config->settings, arena, err};
 	unsigned routed;
 
 	f->p = config->params;
@@ -182,10 +216,9 @@ void fabric_init(struct fabric *f, struct partition *part, const struct fabric_c
 	if (f->p->input_speedup > f->p->vcs)
 		err_add(err, ERR_INPUT, "%s.input_speedup = %u: must be at most %s.vcs = %u",
 			network->name, (unsigned)f->p->input_speedup, network->name, f->vcs);
-	f->vc_allocator = allocator(f->p->vc_allocator, network, err);
-	f->switch_allocator = allocator(f->p->switch_allocator, network, err);
 	component_init(
 		&f->base, part, &fabric_component, config->plugin, network->name, CORE_PERIOD_PS);
+	choose_allocators(f, network, &building);
 	declare_ports(f, arena);
 	make_buffers(f, f->inputs + routed, arena);
 	make_routers(f, arena);

@@ -94,6 +94,7 @@ static unsigned match_vcs(struct fabric *f, unsigned router, uint64_t cycle)
 	if (!n)
 		return 0;
 	a->at = &f->vc_state[router];
+	a->user = router;
 	f->vc_allocator->match(a);
 	return n;
 }
@@ -186,6 +187,7 @@ static unsigned match_switch(struct fabric *f, unsigned router, uint64_t cycle)
 	if (!n)
 		return 0;
 	f->switch_round.at = &f->switch_state[router];
+	f->switch_round.user = router;
 	f->switch_allocator->match(&f->switch_round);
 	return n;
 }

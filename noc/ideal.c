@@ -78,8 +78,22 @@ static unsigned ideal_latency(const struct component *c)
 	return (unsigned)((const struct ideal *)c)->p.pipeline_cycles;
 }
 
-static struct component *ideal_create(struct partition *part, const struct network_config *network,
-	struct config *config, struct arena *arena, struct err *err);
+static struct component *ideal_create(const struct plugin *plugin, struct partition *part,
+	const struct network_config *network, struct config *config, struct arena *arena,
+	struct err *err)
+{
+	static const struct component_ops ops = {
+		.step = ideal_step, .busy = ideal_busy, .stuck = ideal_stuck};
+	struct ideal *x = arena_alloc(arena, 1, sizeof(*x));
+	struct ports_config ports = {.network = network, .settings = config};
+
+	config_load(config, network->name, ideal_params, ARRAY_LEN(ideal_params), x, err);
+	component_init(&x->base, part, &ops, plugin, network->name, CORE_PERIOD_PS);
+	ports.arbiter = x->p.arbiter;
+	ports.pipeline_cycles = x->p.pipeline_cycles;
+	ports_init(&x->ports, &x->base, &ports, arena, err);
+	return &x->base;
+}
 
 static const struct network_ops ideal_network = {
 	.create = ideal_create,
@@ -98,16 +112,3 @@ const struct plugin network_ideal = {
 	.nstats = ARRAY_LEN(ideal_stats),
 	.ops = &ideal_network,
 };
-
-static struct component *ideal_create(struct partition *part, const struct network_config *network,
-	struct config *config, struct arena *arena, struct err *err)
-{
-	static const struct component_ops ops = {
-		.step = ideal_step, .busy = ideal_busy, .stuck = ideal_stuck};
-	struct ideal *x = arena_alloc(arena, 1, sizeof(*x));
-
-	config_load(config, network->name, ideal_params, ARRAY_LEN(ideal_params), x, err);
-	component_init(&x->base, part, &ops, &network_ideal, network->name, CORE_PERIOD_PS);
-	ports_init(&x->ports, &x->base, network, &x->p, arena, err);
-	return &x->base;
-}

@@ -33,29 +33,6 @@ TABLES(mesh, MESH_PARAMS, FABRIC_STATS);
 /* A router's ports. */
 enum { HERE, EAST, WEST, SOUTH, NORTH, PORTS };
 
-static struct component *mesh_create(struct partition *part, const struct network_config *network,
-	struct config *config, struct arena *arena, struct err *err);
-
-static const struct network_ops mesh_network = {
-	.create = mesh_create,
-	.latency_cycles = fabric_latency_cycles,
-	.flit_bytes = fabric_flit_bytes,
-	.audit = fabric_audit,
-	.whole_packets = true,
-};
-
-const struct plugin network_mesh = {
-	.kind = "network",
-	.name = "mesh",
-	.text = "Two-dimensional mesh of input-queued routers, first along x, then along y.",
-	.size = sizeof(struct mesh),
-	.params = mesh_params,
-	.nparams = ARRAY_LEN(mesh_params),
-	.stats = mesh_stats,
-	.nstats = ARRAY_LEN(mesh_stats),
-	.ops = &mesh_network,
-};
-
 /* The node of each SM and slice: slices first. */
 static void place(unsigned sms, unsigned slices, unsigned *node_of_slice, unsigned *node_of_sm)
 {
@@ -152,12 +129,16 @@ static void size_up(struct mesh *m, const struct network_config *network, struct
 	m->height = 1;
 }
 
-static struct component *mesh_create(struct partition *part, const struct network_config *network,
-	struct config *config, struct arena *arena, struct err *err)
+static struct component *mesh_create(const struct plugin *plugin, struct partition *part,
+	const struct network_config *network, struct config *config, struct arena *arena,
+	struct err *err)
 {
 	struct mesh *m = arena_alloc(arena, 1, sizeof(*m));
-	struct fabric_config c = {
-		.network = network, .plugin = &network_mesh, .params = &m->common, .stats = &m->s};
+	struct fabric_config c = {.network = network,
+		.plugin = plugin,
+		.settings = config,
+		.params = &m->common,
+		.stats = &m->s};
 
 	config_load(config, network->name, mesh_params, ARRAY_LEN(mesh_params), m, err);
 	size_up(m, network, err);
@@ -165,3 +146,23 @@ static struct component *mesh_create(struct partition *part, const struct networ
 	fabric_init(&m->fabric, part, &c, arena, err);
 	return &m->fabric.base;
 }
+
+static const struct network_ops mesh_network = {
+	.create = mesh_create,
+	.latency_cycles = fabric_latency_cycles,
+	.flit_bytes = fabric_flit_bytes,
+	.audit = fabric_audit,
+	.whole_packets = true,
+};
+
+const struct plugin network_mesh = {
+	.kind = "network",
+	.name = "mesh",
+	.text = "Two-dimensional mesh of input-queued routers, first along x, then along y.",
+	.size = sizeof(struct mesh),
+	.params = mesh_params,
+	.nparams = ARRAY_LEN(mesh_params),
+	.stats = mesh_stats,
+	.nstats = ARRAY_LEN(mesh_stats),
+	.ops = &mesh_network,
+};

@@ -5,6 +5,7 @@
 #define NOC_NETWORK_H
 
 #include "core/config.h"
+#include "core/policy.h"
 #include "msg/audit.h"
 #include "msg/packet.h"
 
@@ -18,10 +19,10 @@ struct network_config {
 };
 
 struct network_ops {
-	/* Makes the component in the partition, ports declared. Parameters come from the
-	 * configuration under config.name. Faults go into err. Never NULL. */
-	struct component *(*create)(struct partition *, const struct network_config *,
-		struct config *, struct arena *, struct err *);
+	/* Makes the component of this plugin in the partition, ports declared. Parameters come from
+	 * the configuration under config.name. Faults go into err. Never NULL. */
+	struct component *(*create)(const struct plugin *, struct partition *,
+		const struct network_config *, struct config *, struct arena *, struct err *);
 	/* Cycles from an unloaded packet's arrival at an input to its departure at an output, the
 	 * mean of all pairs of them. Of a read, or of the reply to one of a whole line. */
 	unsigned (*latency_cycles)(const struct component *);
@@ -35,11 +36,26 @@ struct network_ops {
 	bool whole_packets;
 };
 
-/* Arbiters: a plugin of kind "arbiter"; which of the requesting inputs wins an output. */
+/* Arbiters: which of the requesting inputs wins an output. A plugin of kind "arbiter" each: a
+ * policy (core/policy.h), one for all outputs of a network. */
+struct arbiter_view {
+	const uint64_t *requests; /* bit i % 64 of word i / 64: input i asks; somebody does */
+	unsigned n;               /* inputs */
+	unsigned output;
+	unsigned last; /* the input that this output served last; at first n - 1 */
+	uint64_t cycle;
+	/* By input that asks: the cycle from which its packet could leave. NULL: not known, where
+	 * an input has packets to several outputs. */
+	const uint64_t *since;
+};
+
 struct arbiter_ops {
-	/* `last` is the arbiter's own word: inputs granted last. requests != 0 (bit i of word i /
-	 * 64), n inputs. Answers the winner; only choosing, no state change. */
-	unsigned (*pick)(const uint64_t *requests, unsigned n, unsigned last);
+	/* Sets state up, before anything runs. May be NULL. */
+	void (*init)(void *self, unsigned inputs, unsigned outputs, struct arena *);
+	/* Choosing: returns the winner, whose packet will leave. */
+	unsigned (*pick)(const void *self, const struct arbiter_view *);
+	/* Event: the output serves that input now. May be NULL. */
+	void (*granted)(void *self, unsigned output, unsigned input, uint64_t cycle);
 };
 
 #endif

@@ -13,18 +13,39 @@ static void clear_bit(uint64_t *words, unsigned i)
 	words[i / 64] &= ~((uint64_t)1 << i % 64);
 }
 
-void ports_init(struct ports *p, struct component *c, const struct network_config *config,
-	const struct ports_params *params, struct arena *arena, struct err *err)
+const char *network_space(const char *name, struct arena *arena)
 {
-	const struct plugin *arbiter = plugin_find("arbiter", params->arbiter, config->name, err);
+	char *space = arena_strdup(arena, name);
 
-	p->inputs = config->inputs;
-	p->outputs = config->outputs;
+	for (char *at = space; *at; at++)
+		*at = *at == '.' ? '_' : *at;
+	return space;
+}
+
+static void choose_arbiter(struct ports *p, struct component *c, const struct ports_config *config,
+	struct arena *arena, struct err *err)
+{
+	const struct policy_place place = {"arbiter", config->network->name, "arbiter",
+		network_space(config->network->name, arena)};
+
+	if (policy_choose(&p->policy, &place, config->arbiter, config->settings, arena, err))
+		return;
+	component_policy(c, &p->policy);
+	p->arbiter = p->policy.ops;
+	if (p->arbiter->init)
+		p->arbiter->init(p->policy.self, p->inputs, p->outputs, arena);
+}
+
+void ports_init(struct ports *p, struct component *c, const struct ports_config *config,
+	struct arena *arena, struct err *err)
+{
+	p->inputs = config->network->inputs;
+	p->outputs = config->network->outputs;
 	p->words = (p->inputs + 63) / 64;
 	p->out_words = (p->outputs + 63) / 64;
-	p->route = config->route;
-	p->pipeline_ps = params->pipeline_cycles * CORE_PERIOD_PS;
-	p->arbiter = arbiter ? arbiter->ops : NULL;
+	p->route = config->network->route;
+	p->pipeline_ps = config->pipeline_cycles * CORE_PERIOD_PS;
+	choose_arbiter(p, c, config, arena, err);
 	p->in = arena_alloc(arena, p->inputs, sizeof(*p->in));
 	p->out = arena_alloc(arena, p->outputs, sizeof(*p->out));
 	p->requests = arena_alloc(arena, (size_t)p->outputs * p->words, sizeof(*p->requests));
@@ -102,13 +123,12 @@ int ports_grant(struct ports *p, unsigned output, uint64_t cycle, bool occupy,
 			p->blocked_since[output] = cycle;
 		return -1;
 	}
-	winner = p->arbiter->pick(row, p->inputs, p->last[output]);
+	winner = ports_choose(p, output, row, p->ready, cycle);
 	packet = link_peek(p->in[winner]);
 	*flits = packet_flits(packet);
 	*(struct packet *)link_slot(out) = *packet;
 	link_send(out, occupy ? *flits : 0);
 	link_pop(p->in[winner]);
-	p->last[output] = winner;
 	count_grant(p, output, cycle, stats);
 	stats->flits += *flits;
 	clear_bit(row, winner);

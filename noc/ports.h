@@ -40,19 +40,49 @@ struct ports {
 	unsigned out_words;
 	enum route route;
 	tick_t pipeline_ps;
-	const struct arbiter_ops *arbiter;
+	struct policy policy;
+	const struct arbiter_ops *arbiter; /* its verbs */
 	struct link **in, **out;
 	uint64_t *requests;      /* row per output: bit per asking input */
 	uint64_t *idle;          /* bit per input that asks for nothing */
 	uint64_t *wanted;        /* bit per output that is asked for */
 	uint32_t *last;          /* per output: the input chosen last */
-	tick_t *ready;           /* per asking input: since when its head could leave */
+	uint64_t *ready;         /* per asking input: the cycle from which its head could leave */
 	uint64_t *blocked_since; /* per output: first cycle without a credit, or UINT64_MAX */
 };
 
+/* What ports are made from. */
+struct ports_config {
+	const struct network_config *network;
+	const char *arbiter;
+	uint64_t pipeline_cycles;
+	struct config *settings; /* for the arbiter's parameters */
+};
+
 /* Declares the component's ports in[] and out[] and takes memory. */
-void ports_init(struct ports *, struct component *, const struct network_config *,
-	const struct ports_params *, struct arena *, struct err *);
+void ports_init(struct ports *, struct component *, const struct ports_config *, struct arena *,
+	struct err *);
+
+/* The arbiter's choice for the output among `requests`, which is served then. */
+static inline unsigned ports_choose(struct ports *p, unsigned output, const uint64_t *requests,
+	const uint64_t *since, uint64_t cycle)
+{
+	struct arbiter_view v = {.requests = requests,
+		.n = p->inputs,
+		.output = output,
+		.last = p->last[output],
+		.cycle = cycle,
+		.since = since};
+	unsigned winner = p->arbiter->pick(p->policy.self, &v);
+
+	if (p->arbiter->granted)
+		p->arbiter->granted(p->policy.self, output, winner, cycle);
+	p->last[output] = winner;
+	return winner;
+}
+
+/* The name space of a network's statistics: its name with '_' for '.'. */
+const char *network_space(const char *name, struct arena *);
 
 /* Looks at the head of an idle input: when it can leave now the input asks from now on. Answers the
  * cycle in which to look again, or UINT64_MAX: a message will wake the component. */

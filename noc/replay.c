@@ -268,7 +268,7 @@ static struct driver *build(const struct noc_traffic *t, double offered, struct 
 	if (!plugin)
 		return NULL;
 	ops = plugin->ops;
-	c = ops->create(part, &network, config, arena, err);
+	c = ops->create(plugin, part, &network, config, arena, err);
 	set_rate(d, flits_of(ops, c, d->granules));
 	bind(d, sim, c);
 	d->transit = statistic(c, "transit_cycles");

@@ -9,8 +9,38 @@ struct router {
 
 TABLES(router, FABRIC_PARAMS, FABRIC_STATS);
 
-static struct component *router_create(struct partition *part, const struct network_config *network,
-	struct config *config, struct arena *arena, struct err *err);
+static struct fabric_shape one_router(const struct network_config *network, struct arena *arena)
+{
+	struct fabric_shape s = {.routers = 1, .ins = network->inputs, .outs = network->outputs};
+
+	s.entry = arena_alloc(arena, s.ins, sizeof(*s.entry));
+	s.next = arena_alloc(arena, s.outs, sizeof(*s.next));
+	s.route = arena_alloc(arena, s.outs, sizeof(*s.route));
+	for (unsigned i = 0; i < s.ins; i++)
+		s.entry[i] = i;
+	for (unsigned j = 0; j < s.outs; j++) {
+		s.next[j] = FABRIC_EXIT + j;
+		s.route[j] = (uint16_t)j;
+	}
+	return s;
+}
+
+static struct component *router_create(const struct plugin *plugin, struct partition *part,
+	const struct network_config *network, struct config *config, struct arena *arena,
+	struct err *err)
+{
+	struct router *r = arena_alloc(arena, 1, sizeof(*r));
+	struct fabric_config c = {.network = network,
+		.plugin = plugin,
+		.settings = config,
+		.params = &r->p,
+		.stats = &r->s,
+		.shape = one_router(network, arena)};
+
+	config_load(config, network->name, router_params, ARRAY_LEN(router_params), r, err);
+	fabric_init(&r->fabric, part, &c, arena, err);
+	return &r->fabric.base;
+}
 
 static const struct network_ops router_network = {
 	.create = router_create,
@@ -31,34 +61,3 @@ const struct plugin network_router = {
 	.nstats = ARRAY_LEN(router_stats),
 	.ops = &router_network,
 };
-
-static struct fabric_shape one_router(const struct network_config *network, struct arena *arena)
-{
-	struct fabric_shape s = {.routers = 1, .ins = network->inputs, .outs = network->outputs};
-
-	s.entry = arena_alloc(arena, s.ins, sizeof(*s.entry));
-	s.next = arena_alloc(arena, s.outs, sizeof(*s.next));
-	s.route = arena_alloc(arena, s.outs, sizeof(*s.route));
-	for (unsigned i = 0; i < s.ins; i++)
-		s.entry[i] = i;
-	for (unsigned j = 0; j < s.outs; j++) {
-		s.next[j] = FABRIC_EXIT + j;
-		s.route[j] = (uint16_t)j;
-	}
-	return s;
-}
-
-static struct component *router_create(struct partition *part, const struct network_config *network,
-	struct config *config, struct arena *arena, struct err *err)
-{
-	struct router *r = arena_alloc(arena, 1, sizeof(*r));
-	struct fabric_config c = {.network = network,
-		.plugin = &network_router,
-		.params = &r->p,
-		.stats = &r->s,
-		.shape = one_router(network, arena)};
-
-	config_load(config, network->name, router_params, ARRAY_LEN(router_params), r, err);
-	fabric_init(&r->fabric, part, &c, arena, err);
-	return &r->fabric.base;
-}

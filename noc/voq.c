@@ -156,12 +156,11 @@ static bool serve_output(struct voq *x, unsigned output, uint64_t cycle)
 
 	if (x->out_free[output] > cycle || !(n = ask(x, output)) || !has_credit(x, output, cycle))
 		return false;
-	winner = p->arbiter->pick(x->asking, p->inputs, p->last[output]);
+	winner = ports_choose(p, output, x->asking, NULL, cycle);
 	h = &places_of(x, winner)[queue_of(x, winner, output)->first];
 	flits = packet_flits(&h->packet);
 	*(struct packet *)link_slot(out) = h->packet;
 	link_send(out, flits);
-	p->last[output] = winner;
 	x->s.packets++;
 	x->s.flits += flits;
 	x->s.arbitration_losses += n - 1;
@@ -270,8 +269,23 @@ static void make_queues(struct voq *x, struct arena *arena)
 		x->held[i].next = (uint32_t)(i % x->p.queue) + 1;
 }
 
-static struct component *voq_create(struct partition *part, const struct network_config *network,
-	struct config *config, struct arena *arena, struct err *err);
+static struct component *voq_create(const struct plugin *plugin, struct partition *part,
+	const struct network_config *network, struct config *config, struct arena *arena,
+	struct err *err)
+{
+	static const struct component_ops ops = {
+		.step = voq_step, .busy = voq_busy, .stuck = voq_stuck};
+	struct voq *x = arena_alloc(arena, 1, sizeof(*x));
+	struct ports_config ports = {.network = network, .settings = config};
+
+	config_load(config, network->name, voq_params, ARRAY_LEN(voq_params), x, err);
+	component_init(&x->base, part, &ops, plugin, network->name, CORE_PERIOD_PS);
+	ports.arbiter = x->p.arbiter;
+	ports.pipeline_cycles = x->p.pipeline_cycles;
+	ports_init(&x->ports, &x->base, &ports, arena, err);
+	make_queues(x, arena);
+	return &x->base;
+}
 
 static const struct network_ops voq_network = {
 	.create = voq_create,
@@ -292,20 +306,3 @@ const struct plugin network_voq = {
 	.nstats = ARRAY_LEN(voq_stats),
 	.ops = &voq_network,
 };
-
-static struct component *voq_create(struct partition *part, const struct network_config *network,
-	struct config *config, struct arena *arena, struct err *err)
-{
-	static const struct component_ops ops = {
-		.step = voq_step, .busy = voq_busy, .stuck = voq_stuck};
-	struct voq *x = arena_alloc(arena, 1, sizeof(*x));
-	struct ports_params params;
-
-	config_load(config, network->name, voq_params, ARRAY_LEN(voq_params), x, err);
-	component_init(&x->base, part, &ops, &network_voq, network->name, CORE_PERIOD_PS);
-	params.arbiter = x->p.arbiter;
-	params.pipeline_cycles = x->p.pipeline_cycles;
-	ports_init(&x->ports, &x->base, network, &params, arena, err);
-	make_queues(x, arena);
-	return &x->base;
-}

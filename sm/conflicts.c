@@ -3,24 +3,9 @@
  * conflicts inside one instruction are looked at. */
 #include "sm/state.h"
 
-#include <string.h>
-
-static const char *const prices[] = {[CONFLICTS_FREE] = "none",
-	[CONFLICTS_OF_MEMORY] = "memory",
-	[CONFLICTS_OF_ALL] = "penalty",
-	[CONFLICTS_BY_CYCLE] = "cycle"};
-
-void conflicts_init(struct sm *sm, struct err *err)
+void conflicts_init(struct sm *sm)
 {
-	for (unsigned k = 0; k < ARRAY_LEN(prices); k++) {
-		if (strcmp(prices[k], sm->p.bank_conflicts))
-			continue;
-		sm->banks.price = (enum conflict_price)k;
-		return;
-	}
-	err_add(err, ERR_INPUT,
-		"sm.bank_conflicts: there is no %s; there are: none, memory, penalty, cycle",
-		sm->p.bank_conflicts);
+	sm->banks.price = (enum conflict_price)sm->p.bank_conflicts;
 }
 
 /* A memory instruction whose `passes` over the banks of memory, reads of registers, and both in the

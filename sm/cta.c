@@ -72,9 +72,11 @@ static uint64_t take_shared(struct sm *sm, uint64_t room)
 /* A launch that is newer than all before it finds an invalid L1 and texture cache; an empty SM may
  * get another size.
  */
-static void prepare_cache(struct sm *sm, const struct cta_start *msg)
+static void prepare_cache(struct sm *sm, const struct cta_start *msg, uint64_t cycle)
 {
-	if (msg->cache_bytes != sm->l1.bytes) {
+	bool emptied = msg->cache_bytes != sm->l1.bytes;
+
+	if (emptied) {
 		BUG_ON(sm->resident);
 		cache_resize(sm->l1.cache, msg->cache_bytes);
 		sm->l1.bytes = msg->cache_bytes;
@@ -82,7 +84,10 @@ static void prepare_cache(struct sm *sm, const struct cta_start *msg)
 	if (msg->launch + 1 > sm->newest_launch && sm->p.invalidate_l1) {
 		cache_invalidate_all(sm->l1.cache);
 		cache_invalidate_all(sm->tex.cache);
+		emptied = true;
 	}
+	if (emptied && sm->choose->l1)
+		sm->choose->l1(sm->policy.self, SCHED_L1_EMPTIED, 0, 0, cycle);
 	sm->newest_launch = (uint32_t)max_u64(sm->newest_launch, msg->launch + 1);
 }
 
@@ -114,6 +119,9 @@ static void start_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)
 	slot->waiting_barrier = false;
 	slot->next = NULL;
 	sm->age[w] = ++sm->arrivals;
+	sm->issued_at[w] = 0;
+	if (sm->choose->started)
+		sm->choose->started(sm->policy.self, w, cycle);
 	warp_refresh(sm, w, cycle);
 }
 
@@ -155,7 +163,7 @@ void cta_accept(struct sm *sm, uint64_t cycle)
 	const struct cta_start *msg;
 
 	while ((msg = link_peek(sm->cta_in))) {
-		prepare_cache(sm, msg);
+		prepare_cache(sm, msg, cycle);
 		start_cta(sm, msg, cycle);
 		link_pop(sm->cta_in);
 	}
@@ -237,6 +245,8 @@ void cta_warp_done(struct sm *sm, unsigned w, uint64_t cycle)
 	sm->by_reason[slot->reason] &= ~bit;
 	sm->resident &= ~bit;
 	s->warps &= ~bit;
+	if (sm->choose->ended)
+		sm->choose->ended(sm->policy.self, w, cycle);
 	if (!--s->running)
 		sm->cta_finished |= UINT64_C(1) << slot->cta;
 }

@@ -226,7 +226,9 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	case EXEC_OK:
 		break;
 	}
-	slot->issue_at = cycle + 1;
+	slot->issue_at = sm->issued_at[w] = cycle + 1;
+	if (sm->choose->issued)
+		sm->choose->issued(sm->policy.self, w, cycle);
 	progress_ready(sm, w, cycle + 1);
 	sm->s.smsp__sass_branch_targets_divergent += divergent;
 	sm->s.smsp__inst_issued++;
@@ -273,8 +275,27 @@ static unsigned last_in_turn(uint64_t set, unsigned after)
 	return 63 - (unsigned)__builtin_clzll(upto ? upto : set);
 }
 
+static bool loads_lines(const struct instr *in)
+{
+	return in && (in->action == ACT_LOAD || in->action == ACT_ATOM || in->action == ACT_RED) &&
+	       (in->space == SPACE_GENERIC || in->space == SPACE_GLOBAL ||
+		       in->space == SPACE_LOCAL);
+}
+
+struct sched_warp sched_look(const struct sched_view *v, unsigned warp)
+{
+	const struct slot *slot = &v->sm->slot[warp];
+
+	return (struct sched_warp){.resident = v->sm->resident >> warp & 1,
+		.waits_for = (enum sm_reason)slot->reason,
+		.cta = slot->cta,
+		.issued_at = v->sm->issued_at[warp],
+		.in_memory = slot->pending,
+		.loads = loads_lines(slot->next)};
+}
+
 /* What the policy may know of the scheduler's warps now. */
-static struct sched_view view(const struct sm *sm, const struct scheduler *s)
+static struct sched_view view(const struct sm *sm, const struct scheduler *s, uint64_t cycle)
 {
 	return (struct sched_view){.resident = sm->resident & s->mine,
 		.active = s->active,
@@ -283,7 +304,9 @@ static struct sched_view view(const struct sm *sm, const struct scheduler *s)
 		.age = sm->age,
 		.last = s->last,
 		.last_active = s->last_active,
-		.max_active = (unsigned)sm->p.active_warps};
+		.scheduler = (unsigned)(s - sm->sched),
+		.cycle = cycle,
+		.sm = sm};
 }
 
 /* One scheduler's cycle. Answers who owns it. */
@@ -291,9 +314,11 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 {
 	uint64_t ready, before = s->active;
 	struct occupied not_now;
-	struct sched_view v = view(sm, s);
+	unsigned w;
+	struct sched_view v = view(sm, s, cycle);
 
-	s->active = v.active = progress_active(sm, s, s->ops->activate(&v), cycle);
+	s->active = v.active =
+		progress_active(sm, s, sm->choose->activate(sm->policy.self, &v), cycle);
 	if (before & ~s->active & sm->resident)
 		registers_step_aside(sm, before & ~s->active & sm->resident);
 	if (s->active & ~before)
@@ -310,8 +335,12 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 		       : ready & not_now.shared  ? REASON_MIO_THROTTLE
 		       : ready & not_now.texture ? REASON_TEX_THROTTLE
 						 : REASON_MATH_PIPE_THROTTLE;
-	s->last = progress_picks(sm, v.ready, cycle) ? sm->turn.warp : s->pick(&v);
-	return issue_warp(sm, s->last, cycle) ? REASON_SELECTED : REASON_LG_THROTTLE;
+	w = progress_picks(sm, v.ready, cycle) ? sm->turn.warp
+					       : sm->choose->pick(sm->policy.self, &v);
+	if (w == SCHED_NONE)
+		return REASON_NOT_SELECTED;
+	s->last = w;
+	return issue_warp(sm, w, cycle) ? REASON_SELECTED : REASON_LG_THROTTLE;
 }
 
 /* One step of every scheduler. This cycle has its owner; those after it, up to the next step,
@@ -341,11 +370,13 @@ bool issue_again(const struct sm *sm, uint64_t cycle)
 	for (unsigned i = 0; i < sm->p.schedulers; i++) {
 		const struct scheduler *s = &sm->sched[i];
 		struct sched_view v;
+		uint64_t active;
 
 		if (sm->by_reason[REASON_SELECTED] & s->active)
 			return true;
-		v = view(sm, s);
-		if (progress_active(sm, s, s->ops->activate(&v), cycle + 1) != s->active)
+		v = view(sm, s, cycle + 1);
+		active = sm->choose->activate(sm->policy.self, &v);
+		if (progress_active(sm, s, active, cycle + 1) != s->active)
 			return true;
 	}
 	return false;

@@ -12,13 +12,15 @@ uint32_t lsu_op(struct sm *sm, unsigned w, const struct instr *in, unsigned line
 {
 	uint32_t index = sm->op_free;
 	struct op *op = &sm->ops[index];
+	uint32_t line = sm->slot[w].warp.program->lines[in->line].ptx_line;
 
 	sm->op_free = op->next_free;
 	sm->ops_used++;
 	*op = (struct op){.instr = in,
 		.remaining = (uint16_t)lines,
 		.warp = (uint8_t)w,
-		.has_result = has_result};
+		.has_result = has_result,
+		.ptx_line = (uint16_t)min_u64(line, UINT16_MAX)};
 	sm->slot[w].pending++;
 	return index;
 }
@@ -81,6 +83,7 @@ enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_ki
 	const struct line_access *l = &e->lines[e->at];
 	unsigned lanes = count_bits(l->lanes);
 	bool atomic = kind == PACKET_ATOMIC;
+	const struct op *op = &sm->ops[e->op];
 	struct packet *p;
 
 	if (!link_can_send(sm->request_out))
@@ -94,6 +97,8 @@ enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_ki
 		.kind = (uint8_t)kind,
 		.granules = granules,
 		.lanes = (uint8_t)(atomic ? lanes * e->words : lanes),
+		.warp = op->warp,
+		.ptx_line = op->ptx_line,
 		.deepest = atomic ? e->meets[e->at].deepest : 0,
 		.words = atomic ? e->meets[e->at].words : 0};
 	if (sm->profile)
@@ -102,6 +107,39 @@ enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_ki
 	traffic_count(&sm->books.sent, p);
 	sm->l1.s.l1tex__m_l1tex2xbar_req_packets++;
 	return TAG_BUSY;
+}
+
+struct cache_access lsu_access(
+	const struct sm *sm, const struct lsu_entry *e, uint64_t line, uint64_t cycle)
+{
+	const struct op *op = &sm->ops[e->op];
+
+	return (struct cache_access){.line = line,
+		.cycle = cycle,
+		.sm = e->origin.sm,
+		.launch = e->origin.launch,
+		.ptx_line = op->ptx_line,
+		.warp = op->warp,
+		.kind = PACKET_READ};
+}
+
+struct cache_access lsu_fill_access(const struct packet *p, uint64_t line, uint64_t cycle)
+{
+	return (struct cache_access){.line = line,
+		.cycle = cycle,
+		.sm = p->sm,
+		.launch = p->origin.launch,
+		.ptx_line = p->ptx_line,
+		.warp = p->warp,
+		.kind = PACKET_READ,
+		.fill = true};
+}
+
+/* What became of a load's line, for the schedulers' policy. */
+static inline void tell_policy(struct sm *sm, enum sched_l1 what, const struct cache_access *a)
+{
+	if (sm->choose->l1)
+		sm->choose->l1(sm->policy.self, what, a->warp, a->line, a->cycle);
 }
 
 /* A load that missed: joins or opens an MSHR. */
@@ -142,6 +180,7 @@ static bool writes_wait(const struct sm *sm)
 static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
 	const struct line_access *l = &e->lines[e->at];
+	struct cache_access a = lsu_access(sm, e, l->line, cycle);
 	enum tag_owner done = TAG_BUSY;
 	int way;
 
@@ -152,7 +191,8 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 			profile_passed(sm, e);
 	} else if (sm->arbiter.one_store && arbiter_full(sm)) {
 		done = TAG_BANKS;
-	} else if ((way = cache_lookup(sm->l1.cache, l->line, l->granules)) >= 0) {
+	} else if ((way = cache_lookup(sm->l1.cache, l->granules, &a)) >= 0) {
+		tell_policy(sm, SCHED_L1_HIT, &a);
 		sm->l1.s.l1tex__t_lines_load_lookup_hit++;
 		sm->books.hit += packet_granule_bytes[l->granules];
 		sm->banks.s.bank__words_cache_read += conflicts_words(sm, l);
@@ -164,6 +204,8 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 			lsu_line_done(sm, e->op, cycle + sm->l1.p.hit_cycles - 1, cycle);
 	} else {
 		done = miss(sm, e);
+		if (done == TAG_BUSY)
+			tell_policy(sm, SCHED_L1_MISSED, &a);
 	}
 	if (done != TAG_BUSY)
 		return done;
@@ -271,12 +313,29 @@ static void wake_op(void *ctx, uint64_t op)
 	lsu_line_done(k->sm, (uint32_t)op, k->ready, k->cycle);
 }
 
+/* The schedulers' policy hears who has had the line filled, and whose line gave way for it. */
+static void tell_filled(struct sm *sm, const struct cache_access *a, const struct victim *v)
+{
+	int way = cache_probe(sm->l1.cache, a->line, 0);
+
+	if (way < 0)
+		return;
+	if (v->line != CACHE_NO_LINE)
+		sm->choose->l1(
+			sm->policy.self, SCHED_L1_EVICTED, sm->l1.fillers[way], v->line, a->cycle);
+	sm->l1.fillers[way] = a->warp;
+	tell_policy(sm, SCHED_L1_FILLED, a);
+}
+
 /* The line that came for an MSHR enters the cache. */
 static void fill_line(struct sm *sm, const struct packet *p, uint64_t cycle)
 {
-	struct victim none;
+	struct cache_access a = lsu_fill_access(p, p->line, cycle);
+	struct victim v;
 
-	cache_fill(sm->l1.cache, p->line, p->granules, &none);
+	cache_fill(sm->l1.cache, p->granules, &a, &v);
+	if (sm->choose->l1)
+		tell_filled(sm, &a, &v);
 	if (sm->profile)
 		profile_filled(sm, p);
 	sm->banks.s.bank__words_cache_write += conflicts_words_filled(sm, p->granules);
@@ -305,7 +364,7 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 		if (p->tag & TAG_OP) {
 			lsu_line_done(sm, p->tag & ~TAG_OP, k.ready, cycle);
 		} else if (p->tag & TAG_TEXELS) {
-			texture_cache_reply(sm, p, wake_op, &k);
+			texture_cache_reply(sm, p, cycle, wake_op, &k);
 		} else {
 			fill_line(sm, p, cycle);
 			mshr_close(sm->l1.mshr, (int)p->tag, wake_op, &k);

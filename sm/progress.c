@@ -84,6 +84,7 @@ static uint64_t gives_way(const struct sm *sm, uint64_t active)
 	return 0;
 }
 
+/* A policy that leaves out a warp which could go on has no place left for it. */
 uint64_t progress_active(
 	const struct sm *sm, const struct scheduler *s, uint64_t active, uint64_t cycle)
 {
@@ -91,9 +92,8 @@ uint64_t progress_active(
 
 	if (!wants_place(sm, s, active, cycle))
 		return active;
-	leaves = count_bits(active) < sm->p.active_warps ? 0 : gives_way(sm, active);
-	if (count_bits(active) >= sm->p.active_warps &&
-		(!leaves || sm->slot[low_bit(leaves)].latest > cycle))
+	leaves = gives_way(sm, active);
+	if (!leaves || sm->slot[low_bit(leaves)].latest > cycle)
 		return active;
 	return (active & ~leaves) | UINT64_C(1) << sm->turn.warp;
 }

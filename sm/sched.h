@@ -1,9 +1,17 @@
 /* Warp schedulers: which warps are active, and which of them issues. A plugin of kind "warp
- * scheduler" each; policies only choose. */
+ * scheduler" each: a policy (core/policy.h), one for all schedulers of an SM. */
 #ifndef SM_SCHED_H
 #define SM_SCHED_H
 
-#include "core/plugin.h"
+#include "core/policy.h"
+#include "sm/reasons.h"
+
+#define SCHED_WARPS 64 /* the most warp slots there can be */
+
+/* The answer of pick when no warp is to issue. */
+#define SCHED_NONE UINT32_MAX
+
+struct sm;
 
 /* What a policy may know of its scheduler's warps; bit w is warp slot w. */
 struct sched_view {
@@ -15,14 +23,49 @@ struct sched_view {
 	const uint64_t *age;  /* per warp: order of arrival */
 	unsigned last;        /* the warp that issued last */
 	unsigned last_active; /* the warp activated last */
-	unsigned max_active;
+	unsigned scheduler;   /* which one of the SM's it is */
+	uint64_t cycle;
+	const struct sm *sm; /* for sched_look */
+};
+
+/* One warp of the SM, of whichever of its schedulers. */
+struct sched_warp {
+	bool resident;
+	enum sm_reason waits_for; /* SELECTED: for nothing */
+	unsigned cta;             /* CTA slot */
+	uint64_t issued_at;       /* 1 + the cycle of its last issue; 0: none yet */
+	unsigned in_memory;       /* memory instructions in flight */
+	bool loads; /* its next instruction loads from, or is an atomic on, global or local memory
+		     */
+};
+struct sched_warp sched_look(const struct sched_view *, unsigned warp);
+
+/* What happened to a line of the SM's L1. */
+enum sched_l1 {
+	SCHED_L1_HIT,     /* the warp's load found it */
+	SCHED_L1_MISSED,  /* the warp's load did not: now asked for, or joined to who has */
+	SCHED_L1_FILLED,  /* it came, asked for by the warp */
+	SCHED_L1_EVICTED, /* another line takes its place; the warp is who had it filled */
+	SCHED_L1_EMPTIED  /* all lines are gone; no warp, no line */
 };
 
 struct sched_ops {
-	/* The new active set: which warps may issue. Called whenever something changed. */
-	uint64_t (*activate)(const struct sched_view *);
-	/* The warp to issue, one of active & ready; that set is not empty. */
-	unsigned (*pick)(const struct sched_view *);
+	/* Sets state up, before anything runs. May be NULL. */
+	void (*init)(void *self, unsigned warps, unsigned schedulers, struct arena *);
+
+	/* ---- choosing */
+	/* The new active set: which warps may issue. Called whenever something changed: by itself
+	 * the cycle must not change the answer. */
+	uint64_t (*activate)(const void *self, const struct sched_view *);
+	/* The warp to issue, one of active & ready; that set is not empty. SCHED_NONE: none of them
+	 * yet; it is asked again in the next cycle. */
+	unsigned (*pick)(const void *self, const struct sched_view *);
+
+	/* ---- events; each may be NULL */
+	void (*started)(void *self, unsigned warp, uint64_t cycle); /* into a free slot */
+	void (*ended)(void *self, unsigned warp, uint64_t cycle);
+	void (*issued)(void *self, unsigned warp, uint64_t cycle);
+	void (*l1)(void *self, enum sched_l1, unsigned warp, uint64_t line, uint64_t cycle);
 };
 
 /* The lowest bit of `set` above `after`, wrapping around; set != 0. */

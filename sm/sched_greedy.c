@@ -1,15 +1,17 @@
 /* Greedy then oldest over all resident warps: the usual single-level scheduler. */
 #include "sm/sched.h"
 
-static uint64_t activate(const struct sched_view *v)
+static uint64_t activate(const void *self, const struct sched_view *v)
 {
+	(void)self;
 	return v->resident;
 }
 
-static unsigned pick(const struct sched_view *v)
+static unsigned pick(const void *self, const struct sched_view *v)
 {
 	uint64_t able = v->active & v->ready;
 
+	(void)self;
 	if (able >> v->last & 1)
 		return v->last;
 	return sched_oldest(able, v->age);

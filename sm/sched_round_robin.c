@@ -1,13 +1,15 @@
 /* Round robin over all resident warps. */
 #include "sm/sched.h"
 
-static uint64_t activate(const struct sched_view *v)
+static uint64_t activate(const void *self, const struct sched_view *v)
 {
+	(void)self;
 	return v->resident;
 }
 
-static unsigned pick(const struct sched_view *v)
+static unsigned pick(const void *self, const struct sched_view *v)
 {
+	(void)self;
 	return sched_next(v->active & v->ready, v->last);
 }
 

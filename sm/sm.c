@@ -135,37 +135,45 @@ static void stuck(const struct component *c, struct text *out)
 static const struct component_ops component_ops = {
 	.step = step, .busy = busy, .warm = warm, .stuck = stuck, .probe = &sm_probe};
 
-static void make_schedulers(struct sm *sm, struct err *err)
+static void make_schedulers(
+	struct sm *sm, struct config *settings, struct arena *arena, struct err *err)
 {
-	const struct plugin *p =
-		plugin_find("warp scheduler", sm->p.scheduler, "sm.scheduler", err);
-	const struct plugin *pick =
-		*sm->p.pick ? plugin_find("warp scheduler", sm->p.pick, "sm.pick", err) : p;
+	static const struct policy_place place = {"warp scheduler", "sm", "scheduler", "smsp"};
 
+	if (!policy_choose(&sm->policy, &place, sm->p.scheduler, settings, arena, err)) {
+		component_policy(&sm->base, &sm->policy);
+		sm->choose = sm->policy.ops;
+		if (sm->choose->init)
+			sm->choose->init(sm->policy.self, (unsigned)sm->p.warps,
+				(unsigned)sm->p.schedulers, arena);
+	}
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
-		sm->sched[i] = (struct scheduler){.ops = p ? p->ops : NULL,
-			.pick = pick ? ((const struct sched_ops *)pick->ops)->pick : NULL,
-			.last = SM_WARPS - 1,
+		sm->sched[i] = (struct scheduler){.last = SM_WARPS - 1,
 			.last_active = SM_WARPS - 1,
 			.stall = {.reason = REASON_IDLE}};
 	for (unsigned w = 0; w < sm->p.warps; w++)
 		sm->sched[w % sm->p.schedulers].mine |= UINT64_C(1) << w;
 }
 
-static void make_lsu(struct sm *sm, struct arena *arena, struct err *err)
+static void make_lsu(struct sm *sm, struct config *settings, struct arena *arena, struct err *err)
 {
+	static const struct policy_place place = {"replacement", "l1", "replacement", "l1tex"};
 	struct cache_config cache = {.bytes = sm->c.max_cache_bytes,
 		.ways = (unsigned)sm->l1.p.ways,
+		.replacement = &sm->l1.replacement,
 		.seed = sm->c.index,
 		.interleave = 1,
 		.block = 1};
 
-	cache.replacement = plugin_find("replacement", sm->l1.p.replacement, "l1.replacement", err);
-	if (cache.replacement)
+	if (!policy_choose(
+		    &sm->l1.replacement, &place, sm->l1.p.replacement, settings, arena, err)) {
+		component_policy(&sm->base, &sm->l1.replacement);
 		sm->l1.cache = cache_new(&cache, arena);
+	}
+	sm->l1.fillers = arena_alloc(arena, sm->c.max_cache_bytes / LINE_BYTES + 1, 1);
 	sm->l1.bytes = sm->c.max_cache_bytes;
 	sm->l1.mshr = mshr_new((unsigned)sm->l1.p.mshrs, (unsigned)sm->l1.p.merges, arena);
-	texture_cache_init(sm, arena, err);
+	texture_cache_init(sm, settings, arena, err);
 	sm->queue = arena_alloc(arena, sm->p.lsu_queue, sizeof(*sm->queue));
 	sm->ops = arena_alloc(arena, sm->p.lsu_ops, sizeof(*sm->ops));
 	for (uint32_t i = 0; i < sm->p.lsu_ops; i++)
@@ -194,10 +202,10 @@ struct component *sm_new(struct partition *part, const struct sm_config *config,
 	room_init(sm, arena);
 	sm->shared_room = sm->c.max_shared_bytes + sm->p.ctas * LINE_BYTES;
 	sm->shared = arena_alloc(arena, 1, sm->shared_room);
-	conflicts_init(sm, err);
+	conflicts_init(sm);
 	arbiter_init(sm, arena, err);
-	make_schedulers(sm, err);
-	make_lsu(sm, arena, err);
+	make_schedulers(sm, settings, arena, err);
+	make_lsu(sm, settings, arena, err);
 	return &sm->base;
 }
 
@@ -230,8 +238,11 @@ unsigned sm_slice_of(const struct sm_config *config, uint64_t line)
 
 	if (config->own_slice)
 		return config->index;
-	if (config->slice_hash && config->slice_hash->place)
-		return (unsigned)config->slice_hash->place(block, config->slices);
+	if (config->slice_hash) {
+		const struct hash_ops *ops = config->slice_hash->ops;
+
+		return (unsigned)ops->place(config->slice_hash->self, block, config->slices);
+	}
 	return (unsigned)(block % config->slices);
 }
 

@@ -25,10 +25,10 @@ struct sm_config {
 	const struct lanes *lanes;
 	struct image *image;
 	struct bank_layout banks;
-	uint64_t max_cache_bytes;          /* the largest L1 any partitioning leaves */
-	uint64_t max_shared_bytes;         /* likewise shared memory */
-	uint64_t interleave_bytes;         /* consecutive bytes of memory in one slice */
-	const struct hash_ops *slice_hash; /* of the blocks of so many bytes */
+	uint64_t max_cache_bytes;        /* the largest L1 any partitioning leaves */
+	uint64_t max_shared_bytes;       /* likewise shared memory */
+	uint64_t interleave_bytes;       /* consecutive bytes of memory in one slice */
+	const struct policy *slice_hash; /* of the blocks of so many bytes; NULL: modulo */
 	bool own_slice;     /* all memory traffic goes to the slice of the SM's own index */
 	bool whole_replies; /* replies come with their last flit, else with their first */
 };

@@ -15,35 +15,12 @@
 #include "sm/sched.h"
 #include "sm/sm.h"
 
-#define SM_WARPS 64 /* the most warp slots there can be */
+#define SM_WARPS SCHED_WARPS
 #define SM_SCHEDULERS 4
 #define SM_WHEEL 64 /* cycles that a warp's wake can lie ahead in the ring */
 /* Register planes that a warp can have. */
 #define SM_REGS (256 + LEVELS_MAX_RFC + LEVELS_SLOTS + LEVELS_RFC_PLANES)
 #define SM_PREDS 256
-
-/* Who owns a scheduler's cycle, and what a resident warp waits for. Names as in Nsight Compute. */
-#define SM_REASONS(X, S, T) \
-	X(S, T, SELECTED, selected, "A warp issued.") \
-	X(S, T, IDLE, idle, "No warp was resident.") \
-	X(S, T, WAIT, wait, "Fixed-latency results or branch targets were outstanding.") \
-	X(S, T, SHORT_SCOREBOARD, short_scoreboard, \
-		"Shared-memory or SFU results were outstanding.") \
-	X(S, T, LONG_SCOREBOARD, long_scoreboard, \
-		"Results from cache or memory were outstanding.") \
-	X(S, T, BARRIER, barrier, "Warps waited at a barrier.") \
-	X(S, T, MEMBAR, membar, "Warps waited for a fence.") \
-	X(S, T, LG_THROTTLE, lg_throttle, "The path to global and local memory was full.") \
-	X(S, T, MIO_THROTTLE, mio_throttle, \
-		"Bank conflicts held the issue slot or shared memory.") \
-	X(S, T, MATH_PIPE_THROTTLE, math_pipe_throttle, "The SFU was occupied.") \
-	X(S, T, TEX_THROTTLE, tex_throttle, "The texture pipe was occupied.") \
-	X(S, T, NOT_SELECTED, not_selected, "Warps were ready but not in the active set.") \
-	X(S, T, DRAIN, drain, "Warps had exited but their memory operations had not returned.")
-
-#define SM_REASON_ENUM(S, T, id, name, text) REASON_##id,
-#define SM_REASON_STAT(S, T, id, name, text) S(T, COUNT, sched__cycles_##name, "cycles", text)
-enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 
 #define SM_PARAMS(P, T) \
 	P(T, UINT, warps, 32, 1, 64, "warps", "Warp slots.") \
@@ -51,9 +28,6 @@ enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 	P(T, UINT, schedulers, 1, 1, 4, "schedulers", \
 		"Warp schedulers; warp w belongs to w mod n.") \
 	P(T, NAME, scheduler, "two_level", 0, 0, "warp scheduler", "How warps are chosen.") \
-	P(T, UINT, active_warps, 8, 1, 64, "warps", "Active warps per scheduler (two_level).") \
-	P(T, NAME, pick, "", 0, 0, "warp scheduler", \
-		"Which scheduler's choice among active warps is followed; empty: its own.") \
 	P(T, UINT, progress_cycles, 1000000, 1, 1000000000000, "cycles", \
 		"A warp that could issue and is passed over for so long, by whatever policy, " \
 		"gets a turn of as many cycles: a place, and the first choice.") \
@@ -74,7 +48,7 @@ enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 		"measured from Maxwell to Turing; Kepler, which locks words: 123.") \
 	P(T, BOOL, conflicts_block_issue, true, 0, 1, "", \
 		"Bank conflicts take issue slots, as in the paper; else only the memory pipe.") \
-	P(T, NAME, bank_conflicts, "memory", 0, 0, "", \
+	P(T, CHOICE, bank_conflicts, CONFLICTS_OF_MEMORY, 0, 0, "none|memory|penalty|cycle", \
 		"What accesses of an instruction that meet in a bank cost: none, nothing; " \
 		"memory, " \
 		"those to shared memory one cycle each but the first; penalty, registers and " \
@@ -224,7 +198,10 @@ struct sm_l1 {
 	struct {
 		L1_STATS(STAT_FIELD, sm_l1)
 	} s;
+	struct policy replacement;
 	struct cache *cache;
+	uint8_t *fillers; /* by place in the cache: the warp that had it filled, while that is asked
+			   */
 	struct mshr *mshr;
 	uint64_t bytes;   /* capacity now; 0: no cache */
 	struct stall tag; /* owners: enum tag_owner */
@@ -237,6 +214,7 @@ struct sm_tex {
 	struct {
 		TEX_STATS(STAT_FIELD, sm_tex)
 	} s;
+	struct policy replacement;
 	struct cache *cache;
 	struct mshr *mshr;
 };
@@ -298,6 +276,7 @@ struct op {
 	uint16_t remaining; /* lines still out */
 	uint8_t warp;
 	bool has_result;
+	uint16_t ptx_line; /* of the instruction, or UINT16_MAX: that one or a later one */
 	uint32_t next_free;
 };
 
@@ -314,8 +293,6 @@ struct lsu_entry {
 };
 
 struct scheduler {
-	const struct sched_ops *ops;
-	unsigned (*pick)(const struct sched_view *);
 	uint64_t mine; /* warp slots that belong to it */
 	uint64_t active;
 	uint64_t issue_free; /* bank conflicts hold the issue slot before this cycle */
@@ -384,6 +361,9 @@ struct sm {
 	struct slot slot[SM_WARPS];
 	struct room room;
 	struct scheduler sched[SM_SCHEDULERS];
+	struct policy policy; /* of all of them */
+	const struct sched_ops *choose;
+	uint64_t issued_at[SM_WARPS]; /* 1 + the cycle of the warp's last issue; 0: none yet */
 
 	uint64_t sfu_free, shared_free; /* cycles from which the pipes are free */
 	struct sm_texture texture;
@@ -444,7 +424,7 @@ void registers_close(struct sm *);
 
 /* conflicts.c: what meets in banks. The first three answer the cycles that the instruction takes.
  */
-void conflicts_init(struct sm *, struct err *);
+void conflicts_init(struct sm *);
 unsigned conflicts_shared(struct sm *, unsigned w, const struct access *);
 unsigned conflicts_lines(struct sm *, unsigned w, const struct access *, const struct lsu_entry *);
 unsigned conflicts_none(struct sm *, const struct access *); /* a memory instruction without any */
@@ -485,6 +465,11 @@ bool lsu_step(struct sm *, uint64_t cycle); /* of a queue that holds something; 
 					       move next cycle */
 void lsu_replies(struct sm *, uint64_t cycle);
 void lsu_close(struct sm *, uint64_t cycle);
+/* What the caches' policies are told of the entry's look at a line. */
+struct cache_access lsu_access(
+	const struct sm *, const struct lsu_entry *, uint64_t line, uint64_t cycle);
+/* The same of a reply that fills its line. */
+struct cache_access lsu_fill_access(const struct packet *, uint64_t line, uint64_t cycle);
 
 /* texture.c: the texture pipe, in front of the tag stage. */
 bool texture_busy(const struct sm *, uint64_t cycle);
@@ -493,9 +478,10 @@ void texture_due(struct sm *, uint64_t cycle);         /* fetches whose time has
 void texture_second_half(struct sm *, uint64_t cycle); /* if there is room now */
 
 /* texture_cache.c: tags for texels, if tex.bytes says so. */
-void texture_cache_init(struct sm *, struct arena *, struct err *);
+void texture_cache_init(struct sm *, struct config *, struct arena *, struct err *);
 enum tag_owner texture_cache_line(struct sm *, struct lsu_entry *, uint64_t cycle);
-void texture_cache_reply(struct sm *, const struct packet *, mshr_wake_fn *, void *ctx);
+void texture_cache_reply(
+	struct sm *, const struct packet *, uint64_t cycle, mshr_wake_fn *, void *ctx);
 
 /* sm.c */
 uint64_t sm_waiting_warps(const struct sm *);

@@ -29,11 +29,14 @@ static void check_geometry(const struct sm_tex *t, struct err *err)
 			(unsigned long long)line);
 }
 
-void texture_cache_init(struct sm *sm, struct arena *arena, struct err *err)
+void texture_cache_init(
+	struct sm *sm, struct config *settings, struct arena *arena, struct err *err)
 {
+	static const struct policy_place place = {"replacement", "tex", "replacement", "tex"};
 	struct sm_tex *t = &sm->tex;
 	struct cache_config config = {.bytes = t->p.bytes,
 		.ways = (unsigned)t->p.ways,
+		.replacement = &t->replacement,
 		.seed = sm->c.index,
 		.interleave = 1,
 		.block = 1,
@@ -41,21 +44,23 @@ void texture_cache_init(struct sm *sm, struct arena *arena, struct err *err)
 		.set_bytes = (unsigned)t->p.set_bytes};
 
 	check_geometry(t, err);
-	config.replacement = plugin_find("replacement", t->p.replacement, "tex.replacement", err);
-	if (config.replacement)
+	if (!policy_choose(&t->replacement, &place, t->p.replacement, settings, arena, err)) {
+		component_policy(&sm->base, &t->replacement);
 		t->cache = cache_new(&config, arena);
+	}
 	t->mshr = mshr_new((unsigned)t->p.mshrs, (unsigned)t->p.merges, arena);
 }
 
 /* One of the cache's lines is looked up for the operation, which waits for it when it is not there:
  * then true in *ask when somebody has to ask for it. */
-static enum tag_owner look_up(struct sm *sm, uint32_t op, uint64_t line, bool *ask)
+static enum tag_owner look_up(struct sm *sm, uint32_t op, const struct cache_access *a, bool *ask)
 {
 	struct sm_tex *t = &sm->tex;
+	uint64_t line = a->line;
 	int entry;
 
 	*ask = false;
-	if (cache_lookup(t->cache, line, WHOLE) >= 0) {
+	if (cache_lookup(t->cache, WHOLE, a) >= 0) {
 		t->s.l1tex__t_lines_tex_lookup_hit++;
 		if (sm->profile)
 			sm->profile->found = PROFILE_L1_HIT;
@@ -90,11 +95,13 @@ enum tag_owner texture_cache_line(struct sm *sm, struct lsu_entry *e, uint64_t c
 
 	for (unsigned at = 0; at < LINE_BYTES; at += (unsigned)sm->tex.p.line_bytes) {
 		uint8_t granules = granules_at(&sm->tex, at);
+		struct cache_access a;
 		bool ask;
 
 		if (!(l->granules & granules))
 			continue;
-		done = look_up(sm, e->op, l->line + at, &ask);
+		a = lsu_access(sm, e, l->line + at, cycle);
+		done = look_up(sm, e->op, &a, &ask);
 		if (done != TAG_BUSY)
 			break;
 		sm->tex.s.l1tex__t_lines_tex++;
@@ -111,16 +118,18 @@ enum tag_owner texture_cache_line(struct sm *sm, struct lsu_entry *e, uint64_t c
 	return done;
 }
 
-void texture_cache_reply(struct sm *sm, const struct packet *p, mshr_wake_fn *wake, void *ctx)
+void texture_cache_reply(
+	struct sm *sm, const struct packet *p, uint64_t cycle, mshr_wake_fn *wake, void *ctx)
 {
 	struct sm_tex *t = &sm->tex;
 
 	for (unsigned at = 0; at < LINE_BYTES; at += (unsigned)t->p.line_bytes) {
+		struct cache_access a = lsu_fill_access(p, p->line + at, cycle);
 		struct victim none;
 
 		if (!(p->granules & granules_at(t, at)))
 			continue;
-		cache_fill(t->cache, p->line + at, WHOLE, &none);
+		cache_fill(t->cache, WHOLE, &a, &none);
 		mshr_close(t->mshr, mshr_find(t->mshr, p->line + at), wake, ctx);
 	}
 }

@@ -21,8 +21,10 @@ struct dram_rig dram_rig_try(const char *const *settings)
 	d.r = arena_alloc(&d.rig->arena, 1, sizeof(*d.r));
 	config_load(d.rig->config, dram_replay_params.prefix, dram_replay_params.defs,
 		dram_replay_params.n, d.r, &d.rig->err);
+	controller_init(&d.r->controller,
+		&(struct controller_config){&d.r->p, &d.r->s, 0, d.rig->config}, &d.rig->arena,
+		&d.rig->err);
 	config_finish(d.rig->config, &d.rig->err);
-	controller_init(&d.r->controller, &d.r->p, &d.r->s, &d.rig->arena, &d.rig->err);
 	return d;
 }
 
@@ -56,7 +58,7 @@ static uint64_t below(uint64_t *x, uint64_t n)
 static void set_all(struct dram_access *a, uint32_t n, uint64_t step, enum dram_command way)
 {
 	for (uint32_t i = 0; i < n; i++)
-		a[i] = (struct dram_access){i * step % SPACE, way};
+		a[i] = (struct dram_access){i * step % SPACE, way, 0};
 }
 
 static void set_random(struct dram_access *a, uint32_t n)
@@ -64,7 +66,7 @@ static void set_random(struct dram_access *a, uint32_t n)
 	uint64_t x = 0x1234567;
 
 	for (uint32_t i = 0; i < n; i++)
-		a[i] = (struct dram_access){below(&x, SPACE / BURST) * BURST, DRAM_READ};
+		a[i] = (struct dram_access){below(&x, SPACE / BURST) * BURST, DRAM_READ, 0};
 }
 
 static void set_random128(struct dram_access *a, uint32_t n)
@@ -74,7 +76,7 @@ static void set_random128(struct dram_access *a, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		if (i % 2 == 0)
 			base = below(&x, SPACE / 128) * 128;
-		a[i] = (struct dram_access){base + i % 2 * BURST, DRAM_READ};
+		a[i] = (struct dram_access){base + i % 2 * BURST, DRAM_READ, 0};
 	}
 }
 
@@ -99,7 +101,7 @@ static void set_copy(struct dram_access *a, uint32_t n, uint64_t bytes)
 {
 	for (uint32_t i = 0; i < n; i++)
 		a[i] = (struct dram_access){
-			i / 2 * BURST + i % 2 * bytes, i % 2 ? DRAM_WRITE : DRAM_READ};
+			i / 2 * BURST + i % 2 * bytes, i % 2 ? DRAM_WRITE : DRAM_READ, 0};
 }
 
 static void set_random_mix(struct dram_access *a, uint32_t n)

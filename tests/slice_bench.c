@@ -12,14 +12,16 @@
 
 static void make_channel(struct bench *b, struct partition *part)
 {
+	const struct plugin *plugin = plugin_find("dram", "bandwidth", "test", &b->rig->err);
 	struct channel_config config = {.name = "dram.0",
 		.slices = 1,
 		.latency_cycles = DRAM_CYCLES,
 		.bytes_per_ns = 256.0 / 6};
 	struct link_config link = {1, 4};
 
-	b->ops = plugin_find("dram", "bandwidth", "test", &b->rig->err)->ops;
-	b->channel = b->ops->create(part, &config, b->rig->config, &b->rig->arena, &b->rig->err);
+	b->ops = plugin->ops;
+	b->channel =
+		b->ops->create(plugin, part, &config, b->rig->config, &b->rig->arena, &b->rig->err);
 	link_bind(b->rig->sim, b->slice, "dram_out", 0, b->channel, "in", 0, link);
 	link_bind(b->rig->sim, b->channel, "out", 0, b->slice, "dram_in", 0, link);
 }

@@ -383,7 +383,7 @@ static void an_unknown_price_is_refused(void **state)
 	assert_non_null(g);
 	assert_int_equal(chip_new(g, &host, &err), -1);
 	assert_non_null(strstr(err_text(&err),
-		"sm.bank_conflicts: there is no some; there are: none, memory, penalty, cycle"));
+		"sm.bank_conflicts = some: must be none, memory, penalty or cycle"));
 	gpu_free(g);
 	err_clear(&err);
 	config_free(config);

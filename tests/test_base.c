@@ -19,6 +19,8 @@ static const struct plugin oldest = {.kind = "warp scheduler", .name = "oldest"}
 static const struct plugin two_level = {.kind = "warp scheduler", .name = "two_level"};
 static const struct plugin lru = {.kind = "replacement", .name = "lru"};
 const struct plugin *const plugins[] = {&lru, &oldest, &two_level, NULL};
+const struct renamed renamed_params[] = {{"chip.cores", "chip.sms"}, {NULL, NULL}};
+const struct renamed renamed_stats[] = {{NULL, NULL}};
 
 static void messages_are_lines_and_the_first_gives_the_code(void **state)
 {
@@ -281,6 +283,8 @@ static void wrong_values_name_place_path_value_and_bounds(void **state)
 		"there are: oldest, two_level\n");
 	expect_message("chip.sm", "1",
 		"my.yaml:3:5: unknown parameter 'chip.sm'; did you mean 'chip.sms'?\n");
+	expect_message("chip.cores", "4",
+		"my.yaml:3:5: unknown parameter 'chip.cores': it is 'chip.sms' now\n");
 	expect_message("elephant", "1", "my.yaml:3:5: unknown parameter 'elephant'\n");
 }
 

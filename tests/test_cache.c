@@ -1,5 +1,6 @@
 /* The tag array and the replacement policies: by hand, and against a naive list. */
 #include "mem/cache.h"
+#include "tests/policies.h"
 
 #include "core/base.h"
 
@@ -31,15 +32,12 @@ static int tear_down(void **state)
 static struct cache *new_cache(
 	uint64_t bytes, unsigned ways, const struct plugin *policy, unsigned interleave)
 {
-	struct cache_config config = {.bytes = bytes,
-		.ways = ways,
-		.replacement = policy,
-		.seed = 1,
-		.interleave = interleave,
-		.block = 1};
+	struct cache_config config = {
+		.bytes = bytes, .ways = ways, .seed = 1, .interleave = interleave, .block = 1};
 
 	if (setjmp(no_memory))
 		fail();
+	config.replacement = test_policy("replacement", policy->name, &memory);
 	return cache_new(&config, &memory);
 }
 
@@ -55,11 +53,11 @@ static void read_lines(struct cache *c, const char *lines, char *out)
 	struct victim v;
 
 	for (; *lines; lines++) {
-		bool hit = cache_lookup(c, line_of(*lines), 0xff) >= 0;
+		bool hit = test_lookup(c, line_of(*lines), 0xff) >= 0;
 
 		*out++ = hit ? 'h' : 'm';
 		if (!hit)
-			assert_false(cache_fill(c, line_of(*lines), 0xff, &v));
+			assert_false(test_fill(c, line_of(*lines), 0xff, &v));
 	}
 	*out = 0;
 }
@@ -101,8 +99,8 @@ static void random_evicts_every_way_and_repeats_with_its_seed(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < 8000; i++) {
-		cache_fill(a, i * LINE_BYTES, 1, &v);
-		cache_fill(b, i * LINE_BYTES, 1, &v);
+		test_fill(a, i * LINE_BYTES, 1, &v);
+		test_fill(b, i * LINE_BYTES, 1, &v);
 		assert_int_equal(
 			cache_probe(a, i * LINE_BYTES, 1), cache_probe(b, i * LINE_BYTES, 1));
 		victims[cache_probe(a, i * LINE_BYTES, 1)]++;
@@ -137,13 +135,13 @@ static void granules_are_valid_one_by_one(void **state)
 	int way;
 
 	(void)state;
-	assert_false(cache_fill(c, 0x1000, 0x03, &v));
-	way = cache_lookup(c, 0x1000, 0x01);
+	assert_false(test_fill(c, 0x1000, 0x03, &v));
+	way = test_lookup(c, 0x1000, 0x01);
 	assert_true(way >= 0);
-	assert_int_equal(cache_lookup(c, 0x1000, 0x04), -1);
-	assert_int_equal(cache_lookup(c, 0x1000, 0x07), -1);
-	assert_false(cache_fill(c, 0x1000, 0x0c, &v));
-	assert_int_equal(cache_lookup(c, 0x1000, 0x0f), way);
+	assert_int_equal(test_lookup(c, 0x1000, 0x04), -1);
+	assert_int_equal(test_lookup(c, 0x1000, 0x07), -1);
+	assert_false(test_fill(c, 0x1000, 0x0c, &v));
+	assert_int_equal(test_lookup(c, 0x1000, 0x0f), way);
 	assert_int_equal(cache_probe(c, 0x1000, 0x0f), way);
 	assert_int_equal(cache_probe(c, 0x1000, 0x1f), -1);
 	cache_invalidate(c, 0x1000);
@@ -158,19 +156,19 @@ static void dirty_victims_carry_granules_and_the_last_writer(void **state)
 	struct victim v;
 
 	(void)state;
-	assert_false(cache_write(c, line_of('a'), 0x01, &first, &v));
-	assert_false(cache_write(c, line_of('a'), 0x80, &second, &v));
-	assert_false(cache_fill(c, line_of('a'), 0x02, &v));
-	assert_false(cache_fill(c, line_of('b'), 0xff, &v));
-	assert_true(cache_fill(c, line_of('c'), 0xff, &v));
+	assert_false(test_write(c, line_of('a'), 0x01, &first, &v));
+	assert_false(test_write(c, line_of('a'), 0x80, &second, &v));
+	assert_false(test_fill(c, line_of('a'), 0x02, &v));
+	assert_false(test_fill(c, line_of('b'), 0xff, &v));
+	assert_true(test_fill(c, line_of('c'), 0xff, &v));
 	assert_int_equal(v.line, line_of('a'));
 	assert_int_equal(v.dirty, 0x81);
 	assert_int_equal(v.owner.instr, 6);
 	assert_int_equal(v.owner.buffer, 3);
 	assert_int_equal(v.owner.sm, 2);
 	/* a clean victim is nobody's business, and a new line is not born dirty */
-	assert_false(cache_fill(c, line_of('d'), 0xff, &v));
-	assert_false(cache_fill(c, line_of('e'), 0xff, &v));
+	assert_false(test_fill(c, line_of('d'), 0xff, &v));
+	assert_false(test_fill(c, line_of('e'), 0xff, &v));
 }
 
 struct flushed {
@@ -193,10 +191,10 @@ static void a_flush_visits_dirty_lines_once_in_order_and_keeps_them_valid(void *
 	struct victim v;
 
 	(void)state;
-	cache_write(c, 7 * LINE_BYTES, 0x10, &who, &v); /* set 3 */
-	cache_write(c, 4 * LINE_BYTES, 0x01, &who, &v); /* set 0, way 0 */
-	cache_fill(c, 1 * LINE_BYTES, 0xff, &v);
-	cache_write(c, 8 * LINE_BYTES, 0x03, &who, &v); /* set 0, way 1 */
+	test_write(c, 7 * LINE_BYTES, 0x10, &who, &v); /* set 3 */
+	test_write(c, 4 * LINE_BYTES, 0x01, &who, &v); /* set 0, way 0 */
+	test_fill(c, 1 * LINE_BYTES, 0xff, &v);
+	test_write(c, 8 * LINE_BYTES, 0x03, &who, &v); /* set 0, way 1 */
 	cache_flush(c, keep, &f);
 	assert_int_equal(f.n, 3);
 	assert_int_equal(f.v[0].line, 4 * LINE_BYTES);
@@ -218,9 +216,9 @@ static void a_cache_of_no_bytes_misses_always_and_keeps_nothing(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
-		assert_int_equal(cache_lookup(c, 0, 1), -1);
-		assert_false(cache_fill(c, 0, 0xff, &v));
-		assert_false(cache_write(c, 0, 0xff, &who, &v));
+		assert_int_equal(test_lookup(c, 0, 1), -1);
+		assert_false(test_fill(c, 0, 0xff, &v));
+		assert_false(test_write(c, 0, 0xff, &who, &v));
 		assert_int_equal(cache_probe(c, 0, 1), -1);
 	}
 	cache_invalidate(c, 0);
@@ -243,7 +241,7 @@ static void a_resized_cache_is_empty_and_has_its_new_capacity(void **state)
 		for (uint64_t i = 0; i < lines; i++)
 			assert_int_equal(cache_probe(c, i * LINE_BYTES, 1), -1);
 		for (uint64_t i = 0; i < 600; i++)
-			cache_fill(c, i * LINE_BYTES, 0xff, &v);
+			test_fill(c, i * LINE_BYTES, 0xff, &v);
 		for (uint64_t i = 0; i < 600; i++)
 			hits += cache_probe(c, i * LINE_BYTES, 1) >= 0;
 		assert_int_equal(hits, lines);
@@ -342,9 +340,9 @@ static void fill_both(
 	bool dirty = oracle_fill(o, line, granules, instr, &expected);
 
 	if (instr)
-		assert_int_equal(cache_write(c, line, granules, &who, &v), dirty);
+		assert_int_equal(test_write(c, line, granules, &who, &v), dirty);
 	else
-		assert_int_equal(cache_fill(c, line, granules, &v), dirty);
+		assert_int_equal(test_fill(c, line, granules, &v), dirty);
 	if (!dirty)
 		return;
 	assert_int_equal(v.line, expected.line);
@@ -391,7 +389,7 @@ static void blocks_of_lines_between_gaps_fill_every_set(void **state)
 {
 	struct cache_config config = {.bytes = 64 * 1024,
 		.ways = 8,
-		.replacement = &replace_lru,
+		.replacement = test_policy("replacement", "lru", &memory),
 		.interleave = 12,
 		.block = 2};
 	struct cache *c = cache_new(&config, &memory);
@@ -400,7 +398,7 @@ static void blocks_of_lines_between_gaps_fill_every_set(void **state)
 
 	/* as many lines as it holds, two of every 24 */
 	for (uint64_t i = 0; i < 512; i++)
-		cache_fill(c, (i / 2 * 24 + i % 2) * LINE_BYTES, 0xff, &victim);
+		test_fill(c, (i / 2 * 24 + i % 2) * LINE_BYTES, 0xff, &victim);
 	for (uint64_t i = 0; i < 512; i++)
 		assert_true(cache_probe(c, (i / 2 * 24 + i % 2) * LINE_BYTES, 0xff) >= 0);
 }
@@ -430,7 +428,7 @@ static void play(const struct geometry *g, bool lru, uint64_t seed)
 		uint8_t granules = (uint8_t)(rng_below(&r, 255) + 1);
 		uint32_t act = rng_below(&r, 100);
 
-		if (act < 50 && (cache_lookup(c, line, granules) >= 0) !=
+		if (act < 50 && (test_lookup(c, line, granules) >= 0) !=
 					oracle_lookup(&o, line, granules, true))
 			fail_msg("lookup %u", i);
 		if (act >= 45 && act < 75)

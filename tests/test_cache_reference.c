@@ -42,7 +42,7 @@ static struct cache_replay *new_cache(const char *const *settings)
 	r = arena_alloc(&memory, 1, sizeof(*r));
 	config_load(config, t->prefix, t->defs, t->n, r, &err);
 	config_finish(config, &err);
-	cache_replay_init(r, 1, &memory, &err);
+	cache_replay_init(r, NULL, 1, &memory, &err);
 	assert_string_equal(err_text(&err), "");
 	return r;
 }

@@ -418,7 +418,7 @@ static void no_host_choice_changes_a_bit(void **state)
 		"chip.sms=6 l2.bytes=0 chip.network=ideal",
 		"chip.sms=5 sm.schedulers=3 sm.scheduler=round_robin "
 		"sm.conflicts_block_issue=false",
-		"chip.sms=3 sm.schedulers=2 sm.active_warps=2 sm.lsu_queue=1 l1.mshrs=2 "
+		"chip.sms=3 sm.schedulers=2 sm.two_level.active_warps=2 sm.lsu_queue=1 l1.mshrs=2 "
 		"sm.store_log=64 sm.lsu_ops=3",
 		"chip.sms=4 storage.partitioned.cache_bytes=0 sm.scheduler=greedy "
 		"chip.link_queue=1"};

@@ -29,14 +29,15 @@ struct channel {
 
 static struct channel channel_new(struct rig *rig, struct partition *part, struct shape shape)
 {
-	struct channel c = {.ops = plugin_find("dram", "bandwidth", "test", &rig->err)->ops};
+	const struct plugin *plugin = plugin_find("dram", "bandwidth", "test", &rig->err);
+	struct channel c = {.ops = plugin->ops};
 	struct channel_config config = {.name = "dram.0",
 		.slices = shape.slices,
 		.latency_cycles = shape.latency,
 		.bytes_per_ns = shape.bytes_per_ns};
 	struct link_config link = {1, shape.depth};
 
-	c.component = c.ops->create(part, &config, rig->config, &rig->arena, &rig->err);
+	c.component = c.ops->create(plugin, part, &config, rig->config, &rig->arena, &rig->err);
 	for (unsigned i = 0; i < shape.slices; i++) {
 		c.sources[i] = source_new(rig, part, i, shape.packets, false);
 		c.sinks[i] = sink_new(

@@ -41,11 +41,13 @@ static void channel_new(struct bench *b, struct shape shape)
 		.bytes_per_ns = shape.bytes_per_ns,
 		.interleave = shape.interleave,
 		.block_bytes = 256};
+	const struct plugin *plugin = plugin_find("dram", "banked", "test", &b->rig->err);
 	struct partition *part = sim_partition(b->rig->sim, "all", 1);
 	struct link_config link = {1, shape.depth};
 
-	b->ops = plugin_find("dram", "banked", "test", &b->rig->err)->ops;
-	b->component = b->ops->create(part, &config, b->rig->config, &b->rig->arena, &b->rig->err);
+	b->ops = plugin->ops;
+	b->component =
+		b->ops->create(plugin, part, &config, b->rig->config, &b->rig->arena, &b->rig->err);
 	for (unsigned i = 0; i < shape.slices; i++) {
 		unsigned period = shape.period[i] ? shape.period[i] : 1;
 

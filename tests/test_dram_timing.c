@@ -1,6 +1,7 @@
 /* Every DRAM timing: blocked a clock before, ready at it; checked again, from outside, on the
  * commands of random traffic. */
 #include "tests/dram_rig.h"
+#include "tests/policies.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -463,9 +464,10 @@ static void contradictions_are_refused_by_their_rule(void **state)
 		{"dram.queue", "0", "dram.queue"},
 		{"dram.device", "gddr7", "must be one of m12, gtx480"},
 		{"dram.scheduler", "best", "dram.scheduler"},
-		{"dram.hash", "sum", "must be none, xor or polynomial"},
+		{"dram.hash", "sum", "there are: none, polynomial, xor"},
 		{"dram.writes", "later", "dram.writes"},
-		{"dram.write_low", "81", "must not be above dram.write_high"},
+		{"dram.drain.write_low", "81", "must not be above dram.drain.write_high"},
+		{"dram.write_low", "19", "it is 'dram.drain.write_low' now"},
 		{"dram.map", "RoBaCo", "Bg: missing bits"},
 		{"dram.map", "RoBaBgCoBg", "Bg: doubled bits"},
 		{"dram.map", "RoBaBgCo7", "Co: doubled bits"},
@@ -499,11 +501,15 @@ static void all_devices_keep_the_rules(void **state)
 /* ---- maps */
 static struct dram_place place(const char *fields, const char *hash, uint64_t address)
 {
-	struct err err = {0};
+	struct rig *rig = rig_new((struct sim_config){0});
+	const struct policy *policy = test_policy("dram hash", hash, &rig->arena);
+	struct dram_place place;
 	struct dram_map m;
 
-	assert_int_equal(dram_map_init(&m, fields, hash, &dram_devices[1], &err), 0);
-	return dram_map_place(&m, address / 64);
+	assert_int_equal(dram_map_init(&m, fields, policy, &dram_devices[1], &rig->err), 0);
+	place = dram_map_place(&m, address / 64);
+	rig_free(rig);
+	return place;
 }
 
 static void maps_take_the_bits_that_their_fields_say(void **state)

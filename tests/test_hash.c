@@ -9,16 +9,17 @@
 
 #include "core/base.h"
 #include "mem/cache.h"
+#include "tests/policies.h"
 
 #define PLACES 64u
 
-extern const struct plugin hash_modulo, hash_xor, hash_polynomial, replace_lru;
+extern const struct plugin hash_modulo, hash_xor, hash_polynomial;
 
 static uint64_t place(const struct plugin *p, uint64_t block, uint64_t places)
 {
 	const struct hash_ops *ops = p->ops;
 
-	return ops->place ? ops->place(block, places) : block % places;
+	return ops->place ? ops->place(NULL, block, places) : block % places;
 }
 
 /* How many of `n` blocks, `stride` apart from `first` on, the fullest place has. */
@@ -85,16 +86,14 @@ static jmp_buf no_memory;
 
 static struct cache *cache_with(const struct plugin *hash, struct arena *memory)
 {
-	struct cache_config config = {.bytes = 64 * 4 * LINE_BYTES,
-		.ways = 4,
-		.replacement = &replace_lru,
-		.interleave = 1,
-		.block = 1,
-		.hash = hash};
+	struct cache_config config = {
+		.bytes = 64 * 4 * LINE_BYTES, .ways = 4, .interleave = 1, .block = 1};
 
 	memory->escape = &no_memory;
 	if (setjmp(no_memory))
 		fail();
+	config.replacement = test_policy("replacement", "lru", memory);
+	config.hash = hash ? test_policy("hash", hash->name, memory) : NULL;
 	return cache_new(&config, memory);
 }
 
@@ -107,7 +106,7 @@ static unsigned kept(const struct plugin *hash)
 	unsigned hits = 0;
 
 	for (uint64_t i = 0; i < 64; i++)
-		cache_fill(c, i * 64 * LINE_BYTES, 0xff, &v);
+		test_fill(c, i * 64 * LINE_BYTES, 0xff, &v);
 	for (uint64_t i = 0; i < 64; i++)
 		hits += cache_probe(c, i * 64 * LINE_BYTES, 0xff) >= 0;
 	arena_free(&memory);

@@ -55,7 +55,8 @@ static void another_warp_issues_meanwhile(void **state)
 		"mov.u32 %r20, %clock;\nsetp.ge.u32 %p1, %r3, 32;\n@%p1 bra OTHER;\n"
 		"ld.global.u32 %r11, [%r1+4];\nadd.u32 %r12, %r11, %r10;\n"
 		"OTHER: mov.u32 %r7, %clock;\nst.global.u32 [%r2], %r7;\n";
-	struct probed d = probe_run(&(struct probe){ONE_SM " sm.active_warps=1", body, 1, 64});
+	struct probed d =
+		probe_run(&(struct probe){ONE_SM " sm.two_level.active_warps=1", body, 1, 64});
 	uint32_t first = probe_u32(&d, 0), other = probe_u32(&d, 32);
 
 	(void)state;
@@ -139,9 +140,12 @@ static void the_choice_among_active_warps_is_a_parameter(void **state)
 	(void)state;
 	/* greedy: a hundred additions in a row; round robin: another warp's between each two */
 	assert_int_equal(probe_cycles(&(struct probe){ONE_SM, body, 1, 64}), 101);
-	assert_int_equal(probe_cycles(&(struct probe){ONE_SM " sm.pick=greedy", body, 1, 64}), 101);
 	assert_int_equal(
-		probe_cycles(&(struct probe){ONE_SM " sm.pick=round_robin", body, 1, 64}), 202);
+		probe_cycles(&(struct probe){ONE_SM " sm.two_level.pick=greedy", body, 1, 64}),
+		101);
+	assert_int_equal(
+		probe_cycles(&(struct probe){ONE_SM " sm.two_level.pick=round_robin", body, 1, 64}),
+		202);
 	text_clear(&t);
 }
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
+#include "tests/policies.h"
 #include "tests/rig.h"
 
 #define MAX_PORTS 100
@@ -38,13 +39,16 @@ static struct bench bench_new(struct shape shape, struct sim_config config)
 	struct network_config network = {"noc", shape.inputs, shape.outputs, ROUTE_TO_SLICE};
 	struct link_config link = {shape.latency, shape.depth};
 	struct partition *part = sim_partition(b.rig->sim, "all", 1);
+	const struct plugin *plugin;
 	char number[16];
 
 	snprintf(number, sizeof(number), "%u", shape.pipeline);
 	rig_set(b.rig, "noc.pipeline_cycles", number);
 	rig_set(b.rig, "noc.arbiter", shape.arbiter ? shape.arbiter : "round_robin");
-	b.ops = plugin_find("network", shape.kind, "test", &b.rig->err)->ops;
-	b.network = b.ops->create(part, &network, b.rig->config, &b.rig->arena, &b.rig->err);
+	plugin = plugin_find("network", shape.kind, "test", &b.rig->err);
+	b.ops = plugin->ops;
+	b.network =
+		b.ops->create(plugin, part, &network, b.rig->config, &b.rig->arena, &b.rig->err);
 	for (unsigned i = 0; i < shape.inputs; i++) {
 		b.sources[i] = source_new(b.rig, part, i, shape.packets, shape.occupies);
 		link_bind(b.rig->sim, (struct component *)b.sources[i], "out", 0, b.network, "in",
@@ -286,17 +290,23 @@ static void fixed_priority_serves_the_first_input_first(void **state)
 
 static void every_arbiter_chooses_one_that_asks(void **state)
 {
+	struct rig *rig = rig_new((struct sim_config){0});
 	struct rng rng = rng_new(1, 1);
 
 	(void)state;
 	for (size_t i = 0; plugins[i]; i++) {
 		const struct arbiter_ops *ops = plugins[i]->ops;
+		void *self;
 
 		if (strcmp(plugins[i]->kind, "arbiter"))
 			continue;
+		self = test_policy("arbiter", plugins[i]->name, &rig->arena)->self;
+		if (ops->init)
+			ops->init(self, 130, 1, &rig->arena);
 		for (unsigned k = 0; k < 20000; k++) {
 			unsigned n = 1 + rng_below(&rng, 130), asking = rng_below(&rng, n), won;
 			uint64_t requests[3] = {0};
+			struct arbiter_view v = {.requests = requests, .n = n};
 
 			requests[asking / 64] |= (uint64_t)1 << asking % 64;
 			if (k % 2) {
@@ -304,10 +314,14 @@ static void every_arbiter_chooses_one_that_asks(void **state)
 
 				requests[other / 64] |= (uint64_t)1 << other % 64;
 			}
-			won = ops->pick(requests, n, rng_below(&rng, n));
+			v.last = rng_below(&rng, n);
+			won = ops->pick(self, &v);
 			assert_true(won < n && requests[won / 64] >> won % 64 & 1);
+			if (ops->granted)
+				ops->granted(self, 0, won, k);
 		}
 	}
+	rig_free(rig);
 }
 
 /* Each input's packets to this output come in the order of their tags, from 0. */
@@ -390,8 +404,10 @@ static void replies_are_routed_by_sm(void **state)
 	struct rig *rig = rig_new((struct sim_config){0});
 	struct partition *part = sim_partition(rig->sim, "all", 1);
 	struct network_config network = {"noc.reply", 1, 2, ROUTE_TO_SM};
-	const struct network_ops *ops = plugin_find("network", "crossbar", "test", &rig->err)->ops;
-	struct component *c = ops->create(part, &network, rig->config, &rig->arena, &rig->err);
+	const struct plugin *plugin = plugin_find("network", "crossbar", "test", &rig->err);
+	const struct network_ops *ops = plugin->ops;
+	struct component *c =
+		ops->create(plugin, part, &network, rig->config, &rig->arena, &rig->err);
 	struct source *source = source_new(rig, part, 0, 1, true);
 	struct sink *sinks[2] = {sink_new(rig, part, 0, 1, 1), sink_new(rig, part, 1, 1, 1)};
 	struct link_config link = {1, 1};

@@ -79,18 +79,23 @@ static void nine_warps_pass_with_each_scheduler(void **state)
 
 	(void)state;
 	for (const struct plugin *const *p = plugins; *p; p++) {
+		bool two_level = !strcmp((*p)->name, "two_level");
+
 		if (strcmp((*p)->kind, "warp scheduler"))
 			continue;
 		seen++;
 		for (unsigned schedulers = 1; schedulers <= 4; schedulers++)
-			for (unsigned active = 1; active <= 8; active += 7)
+			for (unsigned active = 1; active <= (two_level ? 8 : 1); active += 7)
 				for (uint32_t who = 0; who < 9; who++) {
 					char with[256];
 
 					snprintf(with, sizeof(with),
 						"chip.sms=1 sm.progress_cycles=300 sm.scheduler=%s "
-						"sm.schedulers=%u sm.active_warps=%u",
-						(*p)->name, schedulers, active);
+						"sm.schedulers=%u %s%u",
+						(*p)->name, schedulers,
+						two_level ? "sm.two_level.active_warps="
+							  : "sm.lsu_queue=",
+						two_level ? active : 8);
 					cycles_of(with, spin, 9, who, 7);
 				}
 	}
@@ -113,10 +118,11 @@ static void they_do_so_by_default_after_a_million_cycles(void **state)
 static void a_sum_over_32_warps_that_spin_ends(void **state)
 {
 	static const char *const settings[] = {"sm.scheduler=two_level", "sm.scheduler=greedy",
-		"sm.scheduler=round_robin", "sm.scheduler=two_level sm.active_warps=1",
-		"sm.scheduler=two_level sm.schedulers=4", "sm.scheduler=two_level sm.pick=greedy",
-		"rf.hierarchy=hardware rf.lrf=1", "rf.hierarchy=software rf.lrf=3 rf.entries=8",
-		"rf.hierarchy=none sm.lsu_queue=1", "chip.storage=unified sm.bank_conflicts=cycle"};
+		"sm.scheduler=round_robin", "sm.scheduler=two_level sm.two_level.active_warps=1",
+		"sm.scheduler=two_level sm.schedulers=4",
+		"sm.scheduler=two_level sm.two_level.pick=greedy", "rf.hierarchy=hardware rf.lrf=1",
+		"rf.hierarchy=software rf.lrf=3 rf.entries=8", "rf.hierarchy=none sm.lsu_queue=1",
+		"chip.storage=unified sm.bank_conflicts=cycle"};
 	char with[256];
 
 	(void)state;
@@ -133,7 +139,7 @@ static void no_order_and_no_early_wake_is_seen_in_turns(void **state)
 		{.threads = 1, .early_wakes = true, .seed = 5},
 		{.threads = 1, .hostile = true, .shuffle = true, .early_wakes = true, .seed = 9}};
 	static const char *const settings[] = {"chip.sms=2 sm.progress_cycles=150",
-		"chip.sms=2 sm.progress_cycles=333 sm.schedulers=2 sm.active_warps=2"};
+		"chip.sms=2 sm.progress_cycles=333 sm.schedulers=2 sm.two_level.active_warps=2"};
 
 	(void)state;
 	for (unsigned s = 0; s < ARRAY_LEN(settings); s++) {

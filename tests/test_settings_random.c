@@ -2,6 +2,7 @@
  * with a message, or runs a kernel to the right end with balanced books, whatever the number of
  * threads. SETTINGS_RUNS=10000 runs more of them. */
 #include "core/base.h"
+#include "core/policy.h"
 #include "core/rng.h"
 #include "tests/support_gpu.h"
 
@@ -59,6 +60,8 @@ static void note(
 static void list_all(struct all *a)
 {
 	struct kit k = kit_new("");
+	struct arena arena = {0};
+	jmp_buf no_memory;
 	static uint64_t room[4096];
 
 	for (size_t i = 0; plugins[i]; i++) {
@@ -68,9 +71,14 @@ static void list_all(struct all *a)
 		if (p->path && p->nparams)
 			config_load(k.config, p->path, p->params, p->nparams, room, &k.err);
 	}
+	if (setjmp(no_memory))
+		fail();
+	arena.escape = &no_memory;
+	assert_int_equal(policies_load(k.config, &arena, &k.err), 0);
 	a->n = 0;
 	config_echo(k.config, note, a);
 	kit_free(&k);
+	arena_free(&arena);
 	assert_true(a->n > 150);
 }
 
@@ -84,6 +92,18 @@ static void add_name(struct text *t, const struct param_def *def, struct rng *r)
 		if (!strcmp(plugins[i]->kind, def->unit))
 			names[n++] = plugins[i]->name;
 	text_add(t, "%s", n ? names[rng_below(r, n)] : def->name_value);
+}
+
+static void add_word(struct text *t, const struct param_def *def, struct rng *r)
+{
+	const char *word;
+	size_t length = 0;
+	uint32_t n = 0;
+
+	while (param_word(def, n, &length))
+		n++;
+	word = param_word(def, rng_below(r, n), &length);
+	text_add(t, "%.*s", (int)length, word);
 }
 
 /* The least, or up to four times the default and not beyond the most. */
@@ -113,6 +133,8 @@ static void add_value(struct text *t, const struct known *k, struct rng *r)
 	text_add(t, "%s=", k->path);
 	if (k->def->type == PARAM_NAME)
 		add_name(t, k->def, r);
+	else if (k->def->type == PARAM_CHOICE)
+		add_word(t, k->def, r);
 	else if (k->def->type == PARAM_BOOL)
 		text_add(t, "%s", rng_below(r, 2) ? "true" : "false");
 	else if (k->def->type == PARAM_UINT)

@@ -51,7 +51,7 @@ static struct component *make_network(
 		plugin_find("network", b->shape.network, "test", &b->rig->err);
 	const struct network_ops *ops = plugin->ops;
 
-	return ops->create(sim_partition(b->rig->sim, name, 4), &config, b->rig->config,
+	return ops->create(plugin, sim_partition(b->rig->sim, name, 4), &config, b->rig->config,
 		&b->rig->arena, &b->rig->err);
 }
 
@@ -64,10 +64,11 @@ static void make_channel(struct bench *b, unsigned index)
 		.latency_cycles = 280,
 		.bytes_per_ns = 256.0 / 6};
 	struct link_config far = {WINDOW, b->shape.far_depth}, near = {1, b->shape.near_depth};
+	const struct plugin *plugin = plugin_find("dram", "bandwidth", "test", &b->rig->err);
 	struct sim *sim = b->rig->sim;
 
-	b->channel[index] =
-		b->dram->create(part, &config, b->rig->config, &b->rig->arena, &b->rig->err);
+	b->channel[index] = b->dram->create(
+		plugin, part, &config, b->rig->config, &b->rig->arena, &b->rig->err);
 	for (unsigned k = 0; k < b->shape.slices; k++) {
 		unsigned i = index * b->shape.slices + k;
 		struct slice_config slice = {.name = "l2",

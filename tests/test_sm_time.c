@@ -152,7 +152,8 @@ static void active_warps_hide_latency_up_to_eight_of_eight_cycles(void **state)
 		struct probed d;
 		double ipc, best;
 
-		snprintf(settings, sizeof(settings), ONE_SM " sm.active_warps=%u", active);
+		snprintf(
+			settings, sizeof(settings), ONE_SM " sm.two_level.active_warps=%u", active);
 		d = chains(settings, active < 12 ? active * 2 : 32, 256);
 		ipc = probe_metric(&d, "smsp__inst_executed.sum") /
 		      probe_metric(&d, "sm__cycles_active.sum");
@@ -194,8 +195,8 @@ static const char lines_of_own[] = "mov.u32 %r6, %clock; shr.u32 %r9, %r3, 5;\n"
 
 static void a_warp_that_waits_for_memory_gives_its_place_away(void **state)
 {
-	struct probed d =
-		probe_run(&(struct probe){ONE_SM " sm.active_warps=1", lines_of_own, 1, 32 * 16});
+	struct probed d = probe_run(
+		&(struct probe){ONE_SM " sm.two_level.active_warps=1", lines_of_own, 1, 32 * 16});
 	(void)state;
 
 	/* the last one starts before the first, whose turn comes again then, has seen its data */
@@ -213,9 +214,9 @@ static void a_cta_of_32_warps_passes_barriers_with_one_active_warp(void **state)
 		"L: st.shared.u32 [%r9], %r12; bar.sync 0; ld.shared.u32 %r12, [%r11];\n"
 		"bar.sync 0; sub.u32 %r13, %r13, 1; setp.ne.u32 %p1, %r13, 0; @%p1 bra L;\n"
 		"st.global.u32 [%r2], %r12;\n";
-	static const char *const settings[] = {ONE_SM " sm.active_warps=1", ONE_SM,
+	static const char *const settings[] = {ONE_SM " sm.two_level.active_warps=1", ONE_SM,
 		ONE_SM " sm.scheduler=greedy", ONE_SM " sm.scheduler=round_robin",
-		ONE_SM " sm.active_warps=2 sm.schedulers=4",
+		ONE_SM " sm.two_level.active_warps=2 sm.schedulers=4",
 		ONE_SM " sm.scheduler=round_robin sm.schedulers=3"};
 	(void)state;
 

@@ -1,0 +1,32 @@
+/* Values of parameters, for the configuration alone. */
+#ifndef CORE_VALUE_H
+#define CORE_VALUE_H
+
+#include "core/table.h"
+
+struct setting {
+	char *path, *value, *origin;
+	bool told; /* its value was found wrong, and the user knows */
+};
+
+union value {
+	uint64_t whole;
+	double real;
+	bool truth;
+	const char *name;
+};
+
+/* A copy of bytes [from, to) without the spaces around them; NULL when there is no memory. */
+char *value_trimmed(const char *from, const char *to);
+
+/* The setting's value, in its type and bounds. 0, or -1 and a message. */
+int value_parse(struct setting *, const struct param_def *, union value *, struct err *);
+
+union value value_default(const struct param_def *);
+/* Puts it where the definition says, in the struct at `base`. */
+void value_store(void *base, const struct param_def *, union value);
+/* As text, the shortest that reads back as the same; the caller's (mem_free); NULL when there is no
+ * memory. */
+char *value_text(const struct param_def *, union value);
+
+#endif
