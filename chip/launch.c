@@ -63,7 +63,7 @@ static int check_directives(const struct program *p, const struct launch *l, str
 	for (unsigned i = 0; i < 3; i++) {
 		exact |= p->reqntid[i] != 0;
 		wrong |= p->reqntid[i] && p->reqntid[i] != l->block[i];
-		most *= p->maxntid[i] ? p->maxntid[i] : 1;
+		most = min_u64(most * (p->maxntid[i] ? p->maxntid[i] : 1), UINT32_MAX);
 	}
 	if (exact && wrong)
 		return err_add(err, ERR_INPUT,
@@ -75,6 +75,18 @@ static int check_directives(const struct program *p, const struct launch *l, str
 			"kernel '%s' takes at most %llu threads a block (.maxntid), not %llu",
 			p->name, (unsigned long long)most, (unsigned long long)threads);
 	return 0;
+}
+
+/* Shared memory has addresses for so much, whatever an SM stores. */
+static int check_shared(const struct program *p, const struct launch *l, struct err *err)
+{
+	uint64_t bytes = (uint64_t)p->shared_bytes + l->shared_bytes;
+
+	if (bytes <= SHARED_WINDOW_BYTES)
+		return 0;
+	return err_add(err, ERR_RESOURCE,
+		"kernel '%s': %llu bytes of shared memory per CTA, the limit is %u", p->name,
+		(unsigned long long)bytes, SHARED_WINDOW_BYTES);
 }
 
 /* Whether a value of the type means what the kernel takes. Integers of one size do, signed or not:
@@ -303,7 +315,7 @@ int gpu_launch(struct gpu *g, const struct launch *l, struct err *err)
 	if (!p)
 		return -1;
 	if (check_shape(l->kernel, l, err) || check_directives(p, l, err) ||
-		gpu_check_references(g, p, err))
+		check_shared(p, l, err) || gpu_check_references(g, p, err))
 		return -1;
 	s = new_launch(g, p, l, err);
 	if (!s || make_workspace(g, s, err) || (g->chip && chip_admit(g->chip, s, err)))

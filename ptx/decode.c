@@ -1,5 +1,6 @@
 /* Allocated functions to the decoded instructions of one kernel: absolute registers, a pool of
  * constants, branch targets, source lines. */
+#include "ptx/exec.h"
 #include "ptx/module.h"
 
 #include <stdlib.h>
@@ -374,10 +375,11 @@ static int by_index(const void *a, const void *b)
 
 /* Static shared variables that the code names get offsets in declaration order; all extern arrays
  * begin together behind them. */
-static void place_shared(struct decode *d)
+static int place_shared(struct decode *d)
 {
 	const struct shared_vars *used = d->shared;
 	struct program *p = d->program;
+	const struct ast_function *kernel = d->m->functions[d->frames->kernel].ast;
 	uint64_t end = 0;
 
 	for (uint32_t k = 0; k < used->n; k++) {
@@ -397,7 +399,12 @@ static void place_shared(struct decode *d)
 		if (d->m->vars[used->list[k]].place == PLACE_DYNAMIC)
 			used->offset[used->list[k]] =
 				div_up(end, p->dynamic_shared_align) * p->dynamic_shared_align + 1;
-	p->shared_bytes = (uint32_t)min_u64(end, UINT32_MAX);
+	p->shared_bytes = (uint32_t)min_u64(end, SHARED_WINDOW_BYTES);
+	if (end <= SHARED_WINDOW_BYTES)
+		return 0;
+	return ir_note(d->m, kernel, &kernel->pos, ERR_RESOURCE,
+		"it needs %llu bytes of shared memory per CTA, the limit is %u",
+		(unsigned long long)end, SHARED_WINDOW_BYTES);
 }
 
 static void use_shared(struct decode *d, const struct ir_value *v)
@@ -413,7 +420,7 @@ static void use_shared(struct decode *d, const struct ir_value *v)
 	used->list[used->n++] = v->index;
 }
 
-static void find_shared(struct decode *d)
+static int find_shared(struct decode *d)
 {
 	for (uint32_t k = 0; k < d->frames->n; k++) {
 		const struct ir_function *f = &d->m->functions[d->frames->order[k]];
@@ -425,7 +432,7 @@ static void find_shared(struct decode *d)
 	}
 	if (d->shared->n)
 		qsort(d->shared->list, d->shared->n, sizeof(*d->shared->list), by_index);
-	place_shared(d);
+	return place_shared(d);
 }
 
 static void forget_shared(struct shared_vars *used)
@@ -470,8 +477,7 @@ int decode_kernel(
 	if (!m->at)
 		make_room(m);
 	d.at = m->at;
-	find_shared(&d);
-	if (make_code(&d, lay_out(&d))) {
+	if (find_shared(&d) || make_code(&d, lay_out(&d))) {
 		forget_shared(d.shared);
 		return -1;
 	}

@@ -13,6 +13,7 @@
  * themselves. 64-bit and 32-bit addressing use windows that no device buffer overlaps. */
 #define GENERIC_SHARED_BASE 0x01000000u /* 16 MB window */
 #define GENERIC_LOCAL_BASE 0x02000000u  /* 32 MB window */
+#define SHARED_WINDOW_BYTES (GENERIC_LOCAL_BASE - GENERIC_SHARED_BASE)
 #define GENERIC_GLOBAL_BASE 0x10000000u /* device buffers start here: 256 MB */
 
 /* What a grid launch is, shared by all its CTAs. */

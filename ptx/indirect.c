@@ -69,25 +69,38 @@ static void find_taken(struct indirect *w)
 
 /* ---- signatures. */
 
+/* A vector stays one of registers, in the function that dispatches too; a variable and a register
+ * of the same size take each other's place. */
+static bool is_vector(const struct ast_symbol *s)
+{
+	return s->kind == SYM_REG && s->vec > 1;
+}
+
 static uint64_t bytes_of(const struct ast_symbol *s)
 {
-	return s->kind == SYM_REG ? ptx_type_bytes(s->type) : s->bytes;
+	return s->kind == SYM_REG ? (uint64_t)ptx_type_bytes(s->type) * s->vec : s->bytes;
+}
+
+static bool same_size(const struct ast_symbol *a, const struct ast_symbol *b)
+{
+	return bytes_of(a) == bytes_of(b) && is_vector(a) == is_vector(b) &&
+	       (!is_vector(a) || a->vec == b->vec);
 }
 
 static bool same_sizes(const struct ast_symbol *a, const struct ast_symbol *b)
 {
 	for (; a && b; a = a->next, b = b->next)
-		if (bytes_of(a) != bytes_of(b))
+		if (!same_size(a, b))
 			return false;
 	return !a && !b;
 }
 
-/* The address, a dispatcher's last parameter, is its only one in a register. */
-static const struct ast_symbol *address_of(const struct ast_function *dispatcher)
+/* The address is a dispatcher's last parameter. */
+static struct ast_symbol *address_of(const struct ast_function *dispatcher)
 {
-	const struct ast_symbol *s = dispatcher->params;
+	struct ast_symbol *s = dispatcher->params;
 
-	while (s->kind != SYM_REG)
+	while (s->next)
 		s = s->next;
 	return s;
 }
@@ -97,7 +110,7 @@ static bool dispatches(const struct ast_function *d, const struct ast_function *
 	const struct ast_symbol *a = d->params, *b = signature->params;
 
 	for (; a != address_of(d) && b; a = a->next, b = b->next)
-		if (bytes_of(a) != bytes_of(b))
+		if (!same_size(a, b))
 			return false;
 	return a == address_of(d) && !b && same_sizes(d->returns, signature->returns);
 }
@@ -128,8 +141,8 @@ static struct ast_operand *operand_list(const struct indirect *w, struct ast_sym
 	return all;
 }
 
-static struct ast_symbol *copy_list(
-	const struct indirect *w, const struct ast_symbol *list, bool is_return)
+static struct ast_symbol *copy_list(const struct indirect *w, struct ast_function *d,
+	const struct ast_symbol *list, bool is_return)
 {
 	struct ast_symbol *first = NULL, **tail = &first;
 
@@ -137,8 +150,9 @@ static struct ast_symbol *copy_list(
 		struct ast_symbol *s = new (w, 1, sizeof(*s));
 
 		*s = *list;
-		s->kind = SYM_VAR;
-		s->space = SPACE_PARAM;
+		s->kind = is_vector(list) ? SYM_REG : SYM_VAR;
+		s->space = is_vector(list) ? SPACE_NONE : SPACE_PARAM;
+		s->index = is_vector(list) ? d->nregisters++ : 0;
 		s->bytes = bytes_of(list);
 		s->align = list->align ? list->align : (uint32_t)s->bytes;
 		s->is_param = !is_return;
@@ -162,9 +176,9 @@ static void add_address(const struct indirect *w, struct ast_function *d)
 		.file = d->file,
 		.pos = d->pos,
 		.type = w->m->address_bits == 64 ? T_U64 : T_U32,
-		.vec = 1};
+		.vec = 1,
+		.index = d->nregisters++};
 	*tail = s;
-	d->nregisters = 1;
 }
 
 /* L: call (returns), f, (params); ret; */
@@ -198,15 +212,12 @@ static void add_body(const struct indirect *w, struct ast_function *d)
 {
 	struct ast_symbol *targets = new (w, 1, sizeof(*targets));
 	struct ast_operand **tail = &targets->targets;
-	struct ast_symbol *address = d->params;
 
-	while (address->kind != SYM_REG)
-		address = address->next;
 	d->statements = new (w, 1 + 3 * (size_t)w->ntaken, sizeof(*d->statements));
 	*targets = (struct ast_symbol){.kind = SYM_TARGETS, .name = "targets", .pos = d->pos};
 	d->statements[d->nstatements++] = (struct ast_statement){.pos = d->pos,
 		.opcode = w->m->address_bits == 64 ? "%brx.idx.u64" : "%brx.idx.u32",
-		.operands = operand(w, address, d->pos)};
+		.operands = operand(w, address_of(d), d->pos)};
 	d->statements[0].operands->next = operand(w, targets, d->pos);
 	for (uint32_t k = 0; k <= w->ntaken; k++) {
 		bool fits = k && dispatches(d, w->taken[k - 1]);
@@ -235,8 +246,8 @@ static struct ast_function *dispatcher(struct indirect *w, const struct ast_func
 		.vec = 1,
 		.is_defined = true,
 		.function = d};
-	d->params = copy_list(w, signature->params, false);
-	d->returns = copy_list(w, signature->returns, true);
+	d->params = copy_list(w, d, signature->params, false);
+	d->returns = copy_list(w, d, signature->returns, true);
 	add_address(w, d);
 	add_body(w, d);
 	*w->tail = d;

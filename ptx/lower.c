@@ -341,12 +341,32 @@ static bool is_copy(const struct lower *l, const struct ir_instr *i)
 	       !i->src_negated;
 }
 
+/* Where a barrier's number and count stand in the text, they are right or wrong there. */
+static void check_barrier(struct lower *l, const struct ir_instr *i)
+{
+	const struct ir_value *number = &i->src[0], *count = &i->src[1];
+
+	if (i->action != ACT_BARRIER || i->barrier == BARRIER_WARP)
+		return;
+	if (number->kind == IR_CONST && number->bits > 15)
+		lower_fail(l, l->s->pos, ERR_INPUT, "barrier %lld: there are 0 to 15",
+			(long long)(int32_t)number->bits);
+	else if (count->kind == IR_CONST && count->bits % WARP_LANES)
+		lower_fail(l, l->s->pos, ERR_INPUT,
+			"a barrier of %lld threads: the count must be a multiple of %d",
+			(long long)(int32_t)count->bits, WARP_LANES);
+	else if (count->kind == IR_CONST && !count->bits && i->barrier == BARRIER_ARRIVE)
+		lower_fail(l, l->s->pos, ERR_INPUT, "an arrival needs a count above 0");
+}
+
 static void lower_plain(struct lower *l)
 {
 	struct ir_instr i = form_instr(l);
 	unsigned words;
 
 	lower_operands(l, &i);
+	if (!l->failed)
+		check_barrier(l, &i);
 	if (l->failed)
 		return;
 	if (l->form.mem_type == T_B128 && i.action == ACT_LANES) {
@@ -453,6 +473,7 @@ static void lower_statement(struct lower *l)
 	bool unsupported = false;
 
 	l->failed = false;
+	l->blamed = NULL;
 	if (lower_vector_move(l) || lower_pack(l))
 		return;
 	if (match(l, why, sizeof(why), &unsupported)) {

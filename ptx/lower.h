@@ -10,8 +10,9 @@ struct lower {
 	uint32_t function; /* index of f */
 	const struct ast_statement *s;
 	struct form_match form;
-	uint32_t *starts; /* statement -> its first instruction */
-	bool failed;      /* the statement is wrong: its instruction is not wanted */
+	uint32_t *starts;                /* statement -> its first instruction */
+	bool failed;                     /* the statement is wrong: its instruction is not wanted */
+	const struct ast_symbol *blamed; /* a register of a wrong type, told in this statement */
 };
 
 /* One message at `pos`, "file:line:col: `opcode`: ...". The statement has failed. */
@@ -77,6 +78,8 @@ void lower_eight_results(
 /* The type and vector of what stands in several registers where PTX has one, or fewer. */
 void lower_split_type(struct ir_instr *);
 
+/* Whether the operand is a vector register as a whole. */
+bool lower_is_whole(const struct ast_operand *);
 /* A vector register as the list of its components; every other operand as it is. */
 const struct ast_operand *lower_spread(struct lower *, const struct ast_operand *);
 /* Whether the statement is a mov.v2 or mov.v4; then it has been lowered (or failed). */

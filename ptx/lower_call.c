@@ -177,11 +177,39 @@ static void bind_wide(struct lower *l, const struct binding *b, uint32_t first)
 	}
 }
 
+/* The actual is a vector register, the formal one of as many elements of the same size. */
+static void bind_vector(struct lower *l, const struct binding *b, uint32_t first)
+{
+	static const enum ptx_type bits[] = {[1] = T_B8, [2] = T_B16, [4] = T_B32, [8] = T_B64};
+	const struct ast_operand *o = b->actual;
+	const struct ast_symbol *formal = b->formal;
+	enum ptx_type type = bits[ptx_type_bytes(formal->type)];
+	uint32_t k = 0;
+
+	if (!lower_is_whole(o) || o->symbol->vec != formal->vec) {
+		lower_fail(l, o->pos, ERR_INPUT, "%s takes a register .v%u .%s as a whole",
+			formal->name, formal->vec, ptx_type_name(formal->type));
+		return;
+	}
+	for (o = lower_spread(l, o)->first; o && !l->failed; o = o->next, k++) {
+		struct ir_value theirs = callee_reg(l, b->callee, first + k);
+		struct ir_value mine = b->is_result ? lower_dest(l, o, type, false)
+						    : lower_source(l, o, type, false);
+
+		if (mine.kind != IR_NONE)
+			move_either(l, mine, theirs, b->is_result);
+	}
+}
+
 /* The actual is a register or a literal. */
 static void bind_value(struct lower *l, const struct binding *b, uint32_t first, uint32_t n)
 {
 	struct ir_value mine, theirs;
 
+	if (b->formal->kind == SYM_REG && b->formal->vec > 1) {
+		bind_vector(l, b, first);
+		return;
+	}
 	if (n == 2 && b->formal->type == T_B128) {
 		bind_wide(l, b, first);
 		return;
@@ -306,9 +334,13 @@ static bool is_runtime(const char *name)
 
 static bool check_callee(struct lower *l, const struct ast_operand *name, uint32_t *callee)
 {
-	if (!name || name->symbol->kind != SYM_FUNCTION) {
-		lower_fail(l, name ? name->pos : l->s->pos, ERR_UNSUPPORTED,
+	if (name->symbol->kind == SYM_REG) {
+		lower_fail(l, name->pos, ERR_INPUT,
 			"a call through a register needs a .callprototype or .calltargets");
+		return false;
+	}
+	if (name->symbol->kind != SYM_FUNCTION) {
+		lower_fail(l, name->pos, ERR_INPUT, "%s is no function", name->symbol->name);
 		return false;
 	}
 	*callee = vars_function(l->m, name->symbol);
@@ -322,7 +354,7 @@ static bool check_callee(struct lower *l, const struct ast_operand *name, uint32
 		return false;
 	}
 	if (l->m->functions[*callee].ast->is_kernel) {
-		lower_fail(l, name->pos, ERR_UNSUPPORTED, "%s is a kernel", name->symbol->name);
+		lower_fail(l, name->pos, ERR_INPUT, "%s is a kernel", name->symbol->name);
 		return false;
 	}
 	return true;

@@ -44,6 +44,9 @@ static void wrong_type(struct lower *l, const struct ast_operand *o, enum ptx_ty
 {
 	char other[16] = "";
 
+	if (l->blamed == o->symbol) /* add.u32 p, p, p; */
+		return;
+	l->blamed = o->symbol;
 	if (ptx_type_class(want) != 'b' && ptx_type_bytes(want))
 		snprintf(other, sizeof(other), " or .b%u", 8 * ptx_type_bytes(want));
 	lower_fail(l, o->pos, ERR_INPUT, "%s is a .%s register, a .%s%s%s one is needed",

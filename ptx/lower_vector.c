@@ -6,7 +6,7 @@
 
 #define ELEMENTS 4u
 
-static bool is_whole(const struct ast_operand *o)
+bool lower_is_whole(const struct ast_operand *o)
 {
 	return o->kind == AST_SYMBOL && o->symbol && o->symbol->kind == SYM_REG &&
 	       o->symbol->vec > 1 && o->component < 0;
@@ -16,7 +16,7 @@ const struct ast_operand *lower_spread(struct lower *l, const struct ast_operand
 {
 	struct ast_operand *list, *e;
 
-	if (!is_whole(o))
+	if (!lower_is_whole(o))
 		return o;
 	list = arena_alloc(l->m->work, 1u + o->symbol->vec, sizeof(*list));
 	*list = (struct ast_operand){

@@ -5,54 +5,6 @@
 
 #include <string.h>
 
-static int read_version(struct parser *p)
-{
-	const char *dot;
-	struct token t;
-
-	parse_next(p);
-	t = p->tok;
-	dot = t.kind == TOK_F64 ? memchr(t.start, '.', t.len) : NULL;
-	if (!dot || dot - t.start != 1 || t.len < 3 || t.len > 4)
-		return parse_expected(p, "a version such as 7.0 (1.0 to 9.99)");
-	p->module->version_major = (uint32_t)(t.start[0] - '0');
-	for (const char *c = dot + 1; c < t.start + t.len; c++) {
-		if (*c < '0' || *c > '9')
-			return parse_expected(p, "a version such as 7.0 (1.0 to 9.99)");
-		p->module->version_minor = p->module->version_minor * 10 + (uint32_t)(*c - '0');
-	}
-	parse_next(p);
-	if (!p->module->version_major)
-		return parse_error(p, ERR_UNSUPPORTED, t.pos, "PTX begins with version 1.0");
-	return 0;
-}
-
-/* .target sm_35, debug */
-static int read_target(struct parser *p)
-{
-	do {
-		parse_next(p);
-		if (p->tok.kind != TOK_NAME)
-			return parse_expected(p, "a target such as sm_35");
-		if (!p->module->target && (p->tok.len < 5 || memcmp(p->tok.start, "sm_", 3)))
-			return parse_expected(p, "a target such as sm_35");
-		if (!p->module->target)
-			p->module->target = parse_word(p)->text;
-		parse_next(p);
-	} while (p->tok.kind == ',');
-	return 0;
-}
-
-static int read_address_size(struct parser *p)
-{
-	parse_next(p);
-	if (p->tok.kind != TOK_INT || (p->tok.value != 32 && p->tok.value != 64))
-		return parse_expected(p, "32 or 64");
-	p->module->address_bits = (unsigned)p->tok.value;
-	parse_next(p);
-	return 0;
-}
-
 static void add_file(struct parser *p, uint32_t number, const char *name)
 {
 	struct ast_module *m = p->module;
@@ -73,9 +25,11 @@ static void add_file(struct parser *p, uint32_t number, const char *name)
 static int read_file(struct parser *p)
 {
 	uint64_t number, ignored;
+	struct ast_pos pos;
 	const char *name;
 
 	parse_next(p);
+	pos = p->tok.pos;
 	if (parse_bounded(p, "the number of a .file", 0, PARSE_FILES, &number))
 		return -1;
 	if (p->tok.kind != TOK_STRING)
@@ -85,6 +39,8 @@ static int read_file(struct parser *p)
 	while (parse_accept(p, ','))
 		if (parse_int(p, "a number", &ignored))
 			return -1;
+	if (number < p->module->nfiles && p->module->files[number])
+		return parse_error(p, ERR_INPUT, pos, "a second `.file %u`", (unsigned)number);
 	add_file(p, (uint32_t)number, name);
 	return 0;
 }
@@ -101,10 +57,29 @@ static int skip_section(struct parser *p)
 	return 0;
 }
 
-/* .alias f, g: calls of f, declared before, run g. */
+/* .alias f, g; must be what the callers of f can do without knowing. */
+static int check_alias(
+	struct parser *p, const struct ast_symbol *s, const struct ast_symbol *target)
+{
+	const char *why = NULL;
+
+	if (s->function->is_kernel || target->function->is_kernel)
+		why = "kernels have no aliases";
+	else if (s == target)
+		why = "a function cannot be its own alias";
+	else if (s->is_defined)
+		why = "it is defined already";
+	if (why)
+		return parse_error(p, ERR_INPUT, p->tok.pos, ".alias %.200s, %.200s: %s", s->name,
+			target->name, why);
+	return parse_same_shape(p, s->function, target->function, p->tok.pos);
+}
+
+/* .alias f, g: calls of f, declared before, run g, which may be defined later. */
 static int read_alias(struct parser *p)
 {
 	struct ast_symbol *symbols[2];
+	struct alias *alias;
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct name *name;
@@ -117,13 +92,28 @@ static int read_alias(struct parser *p)
 			return parse_undeclared(p, name, p->tok.pos);
 		if (symbols[i]->kind != SYM_FUNCTION)
 			return parse_expected(p, "the name of a function");
+		if (i == 1 && check_alias(p, symbols[0], symbols[1]))
+			return -1;
 		parse_next(p);
 		if (i == 0 && p->tok.kind != ',')
 			return parse_expected(p, "`,`");
 	}
-	symbols[0]->function = symbols[1]->function;
-	symbols[0]->is_defined = symbols[1]->is_defined;
+	symbols[0]->is_defined = true;
+	alias = arena_alloc(p->arena, 1, sizeof(*alias));
+	*alias = (struct alias){p->aliases, symbols[0], symbols[1]};
+	p->aliases = alias;
 	return parse_expect(p, ';', "`;`");
+}
+
+/* The last alias first: what an alias of an alias means is known when its own is. */
+static void resolve_aliases(struct parser *p)
+{
+	for (const struct alias *a = p->aliases; a; a = a->next)
+		for (const struct alias *b = p->aliases; b; b = b->next)
+			if (b->symbol->function != b->target->function) {
+				b->symbol->function = b->target->function;
+				b->symbol->is_defined = b->target->function->has_body;
+			}
 }
 
 /* .visible .global ..., .extern .func ... */
@@ -131,23 +121,14 @@ static int read_declaration(struct parser *p)
 {
 	struct declaration d = {0};
 
-	for (; p->tok.kind == TOK_DOT; parse_next(p)) {
-		if (tok_is(p, ".extern"))
-			d.is_extern = true;
-		else if (tok_is(p, ".visible"))
-			d.is_visible = true;
-		else if (tok_is(p, ".weak"))
-			d.is_weak = true;
-		else if (tok_is(p, ".common"))
-			d.is_common = true;
-		else
-			break;
-	}
+	if (parse_linkage(p, &d))
+		return -1;
 	if (!p->module->target && !p->target_missed) {
 		p->target_missed = true;
 		parse_error(p, ERR_INPUT, p->tok.pos,
 			"`.target` must stand before the first declaration");
 	}
+	p->declared = true;
 	if (tok_is(p, ".entry") || tok_is(p, ".func"))
 		return parse_function(p, &d);
 	if (parse_at_space(p))
@@ -155,11 +136,13 @@ static int read_declaration(struct parser *p)
 	return parse_expected(p, "`.entry`, `.func` or a state space");
 }
 
+/* Where the first one was missed, that has been told. */
 static int read_second_version(struct parser *p)
 {
-	return parse_error(p, ERR_INPUT, p->tok.pos,
-		p->module->version_major ? "a second `.version`"
-					 : "`.version` must be the first directive");
+	if (!p->module->version_major)
+		return parse_version(p);
+	p->second = true;
+	return parse_error(p, ERR_INPUT, p->tok.pos, "a second `.version`");
 }
 
 static const struct {
@@ -167,8 +150,8 @@ static const struct {
 	int (*read)(struct parser *);
 } directives[] = {
 	{".version", read_second_version},
-	{".target", read_target},
-	{".address_size", read_address_size},
+	{".target", parse_target},
+	{".address_size", parse_address_size},
 	{".file", read_file},
 	{".loc", parse_loc},
 	{".section", skip_section},
@@ -227,7 +210,8 @@ static void recover(struct parser *p)
 			continue;
 		}
 		if (tok_is(p, ".entry") || tok_is(p, ".func") || tok_is(p, ".visible") ||
-			tok_is(p, ".extern") || tok_is(p, ".weak"))
+			tok_is(p, ".extern") || tok_is(p, ".weak") || tok_is(p, ".target") ||
+			tok_is(p, ".address_size"))
 			return;
 		parse_next(p);
 	}
@@ -238,7 +222,7 @@ static void read_module(struct parser *p)
 	parse_next(p);
 	if (!tok_is(p, ".version"))
 		parse_expected(p, "`.version`");
-	else if (read_version(p))
+	else if (parse_version(p))
 		recover(p);
 	while (p->tok.kind != TOK_END) {
 		const char *start = p->tok.start;
@@ -278,6 +262,7 @@ struct ast_module *ptx_parse_noted(const char *file, const char *text, size_t by
 	parse_push_scope(p, &p->module_scope);
 	lex_init(&p->lex, text, bytes);
 	read_module(p);
+	resolve_aliases(p);
 	if (!p->module->address_bits)
 		p->module->address_bits = parse_address_bits(p->module);
 	parse_flush(p, notes);

@@ -14,6 +14,8 @@
 #define PARSE_VARIABLE_BYTES (1ull << 40)
 #define PARSE_INIT_BYTES (1ull << 28) /* initial data of a module, all variables */
 #define PARSE_PARAM_BYTES 32764u      /* of one function */
+#define PARSE_OLD_PARAM_BYTES 4352u   /* of a kernel before PTX 8.1 */
+#define PARSE_CONST_BYTES 65536u      /* of a module */
 #define PARSE_ALIGN (1u << 16)
 #define PARSE_FILES 100000u /* .file numbers */
 
@@ -29,6 +31,12 @@ struct message {
 struct statements {
 	struct ast_statement *s;
 	uint32_t n, cap;
+};
+
+/* .alias symbol, target */
+struct alias {
+	struct alias *next;
+	struct ast_symbol *symbol, *target;
 };
 
 struct parser {
@@ -50,6 +58,13 @@ struct parser {
 	uint64_t init_bytes;
 	uint32_t files_cap;
 	bool target_missed; /* reported */
+	bool declared;      /* a declaration has been read */
+	bool second;        /* a second .version, told, begins a second header */
+	bool unclosed;      /* a function's '}' was missing: what is wrong outside is its rest */
+	uint32_t sm;        /* of the target */
+	unsigned target_options;
+	uint64_t const_bytes;
+	struct alias *aliases; /* the last first */
 	/* of the function being read; fn is NULL outside */
 	struct ast_function *fn;
 	struct ast_symbol **register_tail, **variable_tail, **param_tail;
@@ -88,6 +103,11 @@ const char *parse_foreign(const char *file, const char *text, size_t bytes);
 /* parse_size.c: the size of addresses in a module that does not say it: .address_size came with
  * PTX 2.3. */
 unsigned parse_address_bits(const struct ast_module *);
+
+/* parse_header.c: the current token is the directive. */
+int parse_version(struct parser *);
+int parse_target(struct parser *);
+int parse_address_size(struct parser *);
 
 /* parse_scope.c: what names mean. */
 void parse_push_scope(struct parser *, struct scope *);
@@ -141,6 +161,8 @@ struct declarator {
 	uint32_t range; /* name<range> */
 };
 bool parse_at_space(const struct parser *);
+/* .extern, .visible, .weak or .common, or none of them. */
+int parse_linkage(struct parser *, struct declaration *);
 /* From the state space on to behind the ';'. */
 int parse_variables(struct parser *, struct declaration *);
 /* ( .param .u32 a, ... ), adding to fn->params or fn->returns. */
@@ -160,6 +182,9 @@ const char *parse_opaque_trouble(struct parser *, const struct declarator *);
 /* parse_func.c */
 int parse_function(struct parser *, const struct declaration *linkage);
 int parse_prototype(struct parser *, struct ast_symbol *);
+/* Whether two declarations of a function take and return the same; else the message at `pos`. */
+int parse_same_shape(
+	struct parser *, const struct ast_function *, const struct ast_function *, struct ast_pos);
 int parse_pragma(struct parser *);
 int parse_loc(struct parser *);
 

@@ -20,7 +20,8 @@ static int add_message(struct parser *p, enum err_code code, struct ast_pos pos,
 {
 	const struct message *last = p->nmessages ? &p->messages[p->nmessages - 1] : NULL;
 
-	if (p->stopped)
+	p->wrong |= !p->fn;
+	if (p->stopped || (p->unclosed && !p->fn))
 		return -1;
 	if (last && last->pos.line == pos.line && last->pos.col == pos.col)
 		return -1;
@@ -28,8 +29,6 @@ static int add_message(struct parser *p, enum err_code code, struct ast_pos pos,
 		p->fn, pos.line >= p->loc_line ? p->loc : (struct ast_loc){0}};
 	if (p->fn)
 		p->fn->is_wrong = true;
-	else
-		p->wrong = true;
 	if (p->nmessages == PARSE_MESSAGES)
 		stop(p);
 	return -1;
@@ -46,12 +45,18 @@ int parse_error(struct parser *p, enum err_code code, struct ast_pos pos, const 
 	return add_message(p, code, pos, text);
 }
 
+/* What cannot be read on a line that is wrong already, is of the same cause. */
+static bool follows(const struct parser *p)
+{
+	return p->nmessages && p->messages[p->nmessages - 1].pos.line == p->tok.pos.line;
+}
+
 void parse_next(struct parser *p)
 {
 	if (p->stopped)
 		return;
 	p->tok = lex_next(&p->lex);
-	if (p->tok.kind == TOK_BAD)
+	if (p->tok.kind == TOK_BAD && !follows(p))
 		parse_error(p, p->tok.unsupported ? ERR_UNSUPPORTED : ERR_INPUT, p->tok.pos,
 			p->tok.unsupported ? "%s is not supported" : "%s", p->tok.why);
 }

@@ -84,14 +84,48 @@ static int read_cluster(struct parser *p, struct ast_pos pos)
 		"clusters of (%u,%u,%u) CTAs are not supported: of one CTA only", n[0], n[1], n[2]);
 }
 
+static bool is_word(const struct token *t, const char *word)
+{
+	return t->len == strlen(word) && !memcmp(t->start, word, t->len);
+}
+
+/* A directive with numbers: of kernels alone, or clusters. -1: a message was given. */
+static int read_limit(struct parser *p, struct ast_function *fn, const struct token *word)
+{
+	uint32_t ignored;
+	const struct {
+		const char *word;
+		uint32_t *out;
+		unsigned n;
+	} limits[] = {{".maxntid", fn->maxntid, 3}, {".reqntid", fn->reqntid, 3},
+		{".minnctapersm", &fn->minnctapersm, 1}, {".maxnreg", &fn->maxnreg, 1},
+		{".maxnctapersm", &ignored, 1}, {".maxclusterrank", &ignored, 1}};
+	const int len = (int)(word->len < 60 ? word->len : 60);
+
+	for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
+		if (!is_word(word, limits[i].word))
+			continue;
+		if (!fn->is_kernel)
+			return parse_error(p, ERR_INPUT, word->pos,
+				"`%s` belongs to a kernel, not to a .func", limits[i].word);
+		return read_extents(p, limits[i].out, limits[i].n);
+	}
+	if (is_word(word, ".reqnctapercluster"))
+		return read_cluster(p, word->pos);
+	return parse_error(p, ERR_UNSUPPORTED, word->pos, "directive `%.*s` is not supported", len,
+		word->start);
+}
+
 /* One performance directive; the current token is its name. */
 static int read_directive(struct parser *p, struct ast_function *fn)
 {
 	struct token word = p->tok;
-	uint32_t ignored;
 
 	if (tok_is(p, ".pragma"))
 		return parse_pragma(p);
+	if (fn->is_kernel && tok_is(p, ".noreturn"))
+		return parse_error(
+			p, ERR_INPUT, word.pos, "`.noreturn` belongs to a .func, not to a kernel");
 	if (tok_is(p, ".noreturn") || tok_is(p, ".explicitcluster")) {
 		fn->explicit_cluster |= tok_is(p, ".explicitcluster");
 		parse_next(p);
@@ -100,25 +134,11 @@ static int read_directive(struct parser *p, struct ast_function *fn)
 	if (word.kind != TOK_DOT)
 		return parse_expected(p, fn->is_kernel ? "`{`" : "`{` or `;`");
 	parse_next(p);
-	if (word.len == 8 && !memcmp(word.start, ".maxntid", 8))
-		return read_extents(p, fn->maxntid, 3);
-	if (word.len == 8 && !memcmp(word.start, ".reqntid", 8))
-		return read_extents(p, fn->reqntid, 3);
-	if (word.len == 13 && !memcmp(word.start, ".minnctapersm", 13))
-		return read_extents(p, &fn->minnctapersm, 1);
-	if (word.len == 8 && !memcmp(word.start, ".maxnreg", 8))
-		return read_extents(p, &fn->maxnreg, 1);
-	if (word.len == 13 && !memcmp(word.start, ".maxnctapersm", 13))
-		return read_extents(p, &ignored, 1);
-	if (word.len == 15 && !memcmp(word.start, ".maxclusterrank", 15))
-		return read_extents(p, &ignored, 1);
-	if (word.len == 18 && !memcmp(word.start, ".reqnctapercluster", 18))
-		return read_cluster(p, word.pos);
-	return parse_error(p, ERR_UNSUPPORTED, word.pos, "directive `%.*s` is not supported",
-		(int)(word.len < 60 ? word.len : 60), word.start);
+	return read_limit(p, fn, &word);
 }
 
-static int same_shape(struct parser *p, const struct ast_function *a, const struct ast_function *b)
+int parse_same_shape(struct parser *p, const struct ast_function *a, const struct ast_function *b,
+	struct ast_pos pos)
 {
 	const struct ast_symbol *x = a->params, *y = b->params;
 
@@ -127,9 +147,8 @@ static int same_shape(struct parser *p, const struct ast_function *a, const stru
 			break;
 	if (a->is_kernel == b->is_kernel && !x && !y && !a->returns == !b->returns)
 		return 0;
-	return parse_error(p, ERR_INPUT, b->pos,
-		"`%.200s` differs from its declaration at %s:%u:%u", b->name, p->file, a->pos.line,
-		a->pos.col);
+	return parse_error(p, ERR_INPUT, pos, "`%.200s` differs from its declaration at %s:%u:%u",
+		b->name, p->file, a->pos.line, a->pos.col);
 }
 
 /* A definition takes the place of the declarations before it: all share one symbol. */
@@ -147,7 +166,7 @@ static int bind_function(struct parser *p, struct name *name, struct ast_functio
 			s->is_visible = fn->is_visible;
 			s->is_weak = fn->is_weak;
 		}
-		if (same_shape(p, s->function, fn))
+		if (parse_same_shape(p, s->function, fn, fn->pos))
 			return -1;
 		s->function = fn->has_body ? fn : s->function;
 		return 0;
@@ -207,6 +226,8 @@ static int read_header(struct parser *p, struct ast_function *fn, struct name **
 		if (read_directive(p, fn))
 			return -1;
 	fn->has_body = p->tok.kind == '{';
+	if (fn->maxntid[0] && fn->reqntid[0])
+		parse_error(p, ERR_INPUT, fn->pos, "`.maxntid` and `.reqntid` exclude each other");
 	return 0;
 }
 
@@ -254,16 +275,6 @@ static void name_function(
 	p->scope = params;
 }
 
-/* The architecture of a target: 90 of sm_90a. */
-static uint32_t target_number(const char *target)
-{
-	uint32_t n = 0;
-
-	for (const char *c = target ? target + 3 : ""; *c >= '0' && *c <= '9' && n < 1000; c++)
-		n = n * 10 + (uint32_t)(*c - '0');
-	return n;
-}
-
 /* The current token is .entry or .func. */
 int parse_function(struct parser *p, const struct declaration *linkage)
 {
@@ -276,7 +287,7 @@ int parse_function(struct parser *p, const struct declaration *linkage)
 	fn->is_visible = linkage->is_visible;
 	fn->is_weak = linkage->is_weak;
 	fn->version = p->module->version_major * 100 + p->module->version_minor;
-	fn->sm = target_number(p->module->target);
+	fn->sm = p->sm;
 	parse_next(p);
 	begin_function(p, fn);
 	parse_push_scope(p, &params);
@@ -284,6 +295,9 @@ int parse_function(struct parser *p, const struct declaration *linkage)
 		skip_function(p);
 	} else {
 		name_function(p, name, fn, &params);
+		if (fn->has_body && linkage->is_extern)
+			parse_error(p, ERR_INPUT, fn->pos, "`%.200s` is .extern and has a body",
+				fn->name);
 		if (fn->has_body)
 			parse_body(p);
 		else

@@ -50,7 +50,7 @@ static int read_component(struct parser *p, struct ast_operand *o)
 	if (!at)
 		return parse_expected(p, "a component .x .y .z .w");
 	o->component = (int8_t)((at - letters) % 4);
-	if (o->symbol->kind != SYM_REG || o->symbol->vec <= o->component)
+	if (o->symbol->kind != SYM_REG || o->symbol->vec == 1 || o->symbol->vec <= o->component)
 		return parse_error(p, ERR_INPUT, p->tok.pos, "`%.200s` has no component `%.2s`",
 			o->symbol->name, p->tok.start);
 	parse_next(p);

@@ -82,6 +82,12 @@ struct ast_symbol *parse_lookup(struct parser *p, struct name *name, struct bind
 	return b ? b->symbol : NULL;
 }
 
+/* What is not declared, once that has been told. */
+static bool is_poison(const struct ast_symbol *s)
+{
+	return s->kind == SYM_REG && s->type == T_NONE;
+}
+
 static int taken(
 	struct parser *p, const struct name *name, struct ast_pos pos, struct ast_pos first)
 {
@@ -90,10 +96,61 @@ static int taken(
 		first.line, first.col);
 }
 
+/* %pm3 of %pm and 8; %pm8 is nobody's. */
+static bool is_numbered(const char *name, const char *prefix, unsigned count)
+{
+	size_t n = strlen(prefix);
+	unsigned number = 0;
+
+	if (strncmp(name, prefix, n) != 0 || !name[n] || (name[n] == '0' && name[n + 1]))
+		return false;
+	for (const char *c = name + n; *c; c++) {
+		if (*c < '0' || *c > '9' || number >= count)
+			return false;
+		number = number * 10 + (unsigned)(*c - '0');
+	}
+	return number < count;
+}
+
+/* Special registers: %laneid, %tid of %tid.x, and those that are known by name only. */
+static bool is_special(const char *name)
+{
+	static const char *const others[] = {"%clusterid", "%nclusterid", "%is_explicit_cluster",
+		"%cluster_ctaid", "%cluster_nctaid", "%cluster_ctarank", "%cluster_nctarank",
+		"%aggr_smem_size", "%current_graph_exec"};
+	char vector[32];
+
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		if (!strcmp(name, others[i]))
+			return true;
+	if (*name != '%' || strlen(name) + 3 > sizeof(vector))
+		return false;
+	snprintf(vector, sizeof(vector), "%s.x", name);
+	return ptx_sreg_parse(name) >= 0 || ptx_sreg_parse(vector) >= 0 ||
+	       is_numbered(name, "%pm", 8) || is_numbered(name, "%envreg", 32);
+}
+
+/* Inside functions the name of a special register may mean something else. */
+static int check_name(struct parser *p, const struct name *name, struct ast_pos pos)
+{
+	if (!strcmp(name->text, "WARP_SZ"))
+		return parse_error(
+			p, ERR_INPUT, pos, "`WARP_SZ` is the constant 32, nothing can be named so");
+	if (!strcmp(name->text, "_") || !strcmp(name->text, "$"))
+		return parse_error(p, ERR_INPUT, pos, "`%s` is no name", name->text);
+	if (p->scope == &p->module_scope && is_special(name->text))
+		return parse_error(p, ERR_INPUT, pos,
+			"`%.200s` is a special register: in a module nothing else can be named so",
+			name->text);
+	return 0;
+}
+
 int parse_declare(struct parser *p, struct name *name, struct ast_symbol *symbol)
 {
 	struct binding *b = names_in_scope(name, p->scope), *param = b;
 
+	if (check_name(p, name, symbol->pos))
+		return -1;
 	/* parameters and what the body declares share one scope in PTX */
 	if (p->scope->depth == BODY_DEPTH && !param)
 		param = names_in_scope(name, p->scope->outer);
@@ -103,8 +160,12 @@ int parse_declare(struct parser *p, struct name *name, struct ast_symbol *symbol
 		names_bind(&p->names, p->scope, name, symbol);
 		return 0;
 	}
-	if (b->symbol)
+	if (b->symbol && !is_poison(b->symbol))
 		return taken(p, name, symbol->pos, b->symbol->pos);
+	if (b->symbol) { /* its use further up has been told */
+		b->symbol = symbol;
+		return 0;
+	}
 	b->symbol = symbol;
 	resolve(b, symbol);
 	if (symbol->kind != SYM_LABEL)
@@ -119,6 +180,8 @@ int parse_declare_range(
 {
 	struct range *r = name->range;
 
+	if (check_name(p, name, model->pos))
+		return -1;
 	if (r && r->scope == p->scope)
 		return taken(p, name, model->pos, r->model.pos);
 	r = arena_alloc(p->arena, 1, sizeof(*r));
@@ -137,8 +200,7 @@ static bool is_candidate(const struct binding *b)
 {
 	const struct ast_symbol *s = b->symbol;
 
-	return s && s->kind != SYM_SREG && b->name->len < NEAR_LENGTH &&
-	       (s->kind != SYM_REG || s->type != T_NONE);
+	return s && s->kind != SYM_SREG && b->name->len < NEAR_LENGTH && !is_poison(s);
 }
 
 /* Names around the place of an error: enough of them, the innermost first. */
@@ -155,7 +217,7 @@ static uint32_t candidates(const struct parser *p, const char **out)
 	return n;
 }
 
-static bool is_real_sreg(const char *name)
+static bool is_later_sreg(const char *name)
 {
 	static const char *const real[] = {"%envreg", "%pm", "%clusterid", "%nclusterid",
 		"%cluster_", "%is_explicit_cluster", "%aggr_smem_size", "%reserved_smem_",
@@ -195,7 +257,7 @@ int parse_undeclared(struct parser *p, struct name *name, struct ast_pos pos)
 			"`%.200s` is not declared: `%.200s<%u>` at %s:%u:%u ends before it",
 			name->text, range->prefix->text, range->count, p->file,
 			range->model.pos.line, range->model.pos.col);
-	if (is_real_sreg(name->text))
+	if (is_later_sreg(name->text))
 		return parse_error(p, ERR_UNSUPPORTED, pos,
 			"unknown special register `%.200s`: this version does not have it",
 			name->text);

@@ -138,17 +138,21 @@ static int read_variables(struct parser *p)
 {
 	struct declaration d = {0};
 
-	for (;; parse_next(p)) {
-		if (tok_is(p, ".extern"))
-			d.is_extern = true;
-		else if (tok_is(p, ".weak"))
-			d.is_weak = true;
-		else if (tok_is(p, ".common"))
-			d.is_common = true;
-		else
-			break;
-	}
+	if (parse_linkage(p, &d))
+		return -1;
 	return parse_at_space(p) ? parse_variables(p, &d) : parse_expected(p, "a state space");
+}
+
+/* Behind the ';' or the block that ends what is not known. */
+static void skip_directive(struct parser *p)
+{
+	while (p->tok.kind != ';' && p->tok.kind != '{' && p->tok.kind != '}' &&
+		p->tok.kind != TOK_END)
+		parse_next(p);
+	if (p->tok.kind == '{')
+		parse_skip_block(p);
+	else
+		parse_accept(p, ';');
 }
 
 static int read_directive(struct parser *p)
@@ -164,9 +168,11 @@ static int read_directive(struct parser *p)
 	if (tok_is(p, ".pragma"))
 		return parse_pragma(p);
 	near = p->tok.len < 32 ? err_nearest(parse_word(p)->text, known, ARRAY_LEN(known)) : NULL;
-	return parse_error(p, ERR_INPUT, p->tok.pos, "unknown directive `%.*s`%s%s%s",
+	parse_error(p, ERR_INPUT, p->tok.pos, "unknown directive `%.*s`%s%s%s",
 		(int)(p->tok.len < 60 ? p->tok.len : 60), p->tok.start,
 		near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+	skip_directive(p);
+	return 0;
 }
 
 /* A new function begins where a '}' is missing. */
@@ -219,6 +225,7 @@ void parse_body(struct parser *p)
 	while (depth > 0) {
 		if (p->tok.kind == TOK_END || at_function(p)) {
 			parse_expected(p, "`}`");
+			p->unclosed = true;
 			break;
 		}
 		if (read_one(p, blocks, &depth))

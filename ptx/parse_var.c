@@ -25,6 +25,32 @@ bool parse_at_space(const struct parser *p)
 	return p->tok.kind == TOK_DOT && space_of(p) != SPACE_COUNT;
 }
 
+/* Which of .extern, .visible, .weak and .common the current token is; NULL: none. */
+static bool *linkage_flag(const struct parser *p, struct declaration *d)
+{
+	static const char *const words[] = {".extern", ".visible", ".weak", ".common"};
+	bool *const flags[] = {&d->is_extern, &d->is_visible, &d->is_weak, &d->is_common};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (tok_is(p, words[i]))
+			return flags[i];
+	return NULL;
+}
+
+int parse_linkage(struct parser *p, struct declaration *d)
+{
+	bool *flag = linkage_flag(p, d);
+
+	if (!flag)
+		return 0;
+	*flag = true;
+	parse_next(p);
+	if (!linkage_flag(p, d))
+		return 0;
+	return parse_error(p, ERR_INPUT, p->tok.pos,
+		"a second one of `.extern`, `.visible`, `.weak` and `.common`");
+}
+
 /* .attribute(.managed): placement hints, which change nothing here. */
 static int skip_attribute(struct parser *p)
 {
@@ -79,6 +105,8 @@ static int read_vec(struct parser *p, struct declaration *d)
 
 	if (!known)
 		return parse_error(p, ERR_INPUT, p->tok.pos, "vectors are .v2 or .v4");
+	if (d->vec > 1)
+		return parse_error(p, ERR_INPUT, p->tok.pos, "a second vector in one declaration");
 	d->vec = (uint8_t)(p->tok.start[2] - '0');
 	parse_next(p);
 	return 0;
@@ -142,8 +170,9 @@ static int read_specifiers(struct parser *p, struct declaration *d)
 		return parse_expected(p, "a type");
 	if (!result && d->type == T_PRED && (!d->is_register || d->vec > 1))
 		return parse_error(p, ERR_INPUT, pos, "predicates are single registers only");
-	if (!result && d->type == T_B128 && d->vec > 1)
-		return parse_error(p, ERR_INPUT, pos, "a vector of .b128 has more than 128 bits");
+	if (!result && d->vec > 1 && d->vec * ptx_type_bytes(d->type) > 16)
+		return parse_error(p, ERR_INPUT, pos, "a vector of %u .%s has more than 128 bits",
+			d->vec, ptx_type_name(d->type));
 	return result;
 }
 
@@ -211,6 +240,31 @@ static int size_of(
 				"`%.200s` is larger than %llu bytes", r->name->text,
 				(unsigned long long)PARSE_VARIABLE_BYTES);
 	*bytes = r->unsized ? 0 : n;
+	return 0;
+}
+
+/* All constants of a module, each at its alignment. */
+static int count_constant(struct parser *p, const struct ast_symbol *s)
+{
+	p->const_bytes = div_up(p->const_bytes, s->align) * s->align + s->bytes;
+	if (p->const_bytes <= PARSE_CONST_BYTES)
+		return 0;
+	return parse_error(p, ERR_RESOURCE, s->pos,
+		"the .const variables up to `%.200s` need %llu bytes, the limit is %u", s->name,
+		(unsigned long long)p->const_bytes, PARSE_CONST_BYTES);
+}
+
+/* Whether a variable of that size may be declared there. */
+static int check_variable(struct parser *p, const struct declaration *d, const struct declarator *r,
+	const struct ast_symbol *s)
+{
+	if (d->is_common && d->space != SPACE_GLOBAL)
+		return parse_error(
+			p, ERR_INPUT, r->pos, "`%.200s`: only .global is .common", r->name->text);
+	if (!s->bytes && !r->unsized && !d->is_extern)
+		return parse_error(p, ERR_INPUT, r->pos,
+			"`%.200s` has no bytes: only .extern variables may be that small",
+			r->name->text);
 	return 0;
 }
 
@@ -320,6 +374,8 @@ static int declare_variable(struct parser *p, const struct declaration *d, struc
 		s->space = SPACE_GLOBAL;
 		s->trouble = parse_opaque_trouble(p, r);
 	}
+	if (check_variable(p, d, r, s))
+		return -1;
 	if (r->is_range)
 		return parse_declare_range(p, r->name, r->range, s);
 	merged = merge_extern(p, r, &s);
@@ -327,7 +383,9 @@ static int declare_variable(struct parser *p, const struct declaration *d, struc
 		return -1;
 	if (!merged)
 		parse_add_variable(p, s, !p->fn);
-	return read_initialiser(p, r, s);
+	if (read_initialiser(p, r, s))
+		return -1;
+	return s->space == SPACE_CONST && !d->is_extern ? count_constant(p, s) : 0;
 }
 
 /* Parameters of kernels stood in the body before PTX 1.4. */
@@ -342,6 +400,8 @@ static int add_param(struct parser *p, struct ast_function *fn, const struct dec
 {
 	struct ast_symbol *s = new_symbol(p, d, r);
 	uint32_t *end = returns ? &p->return_bytes : &fn->param_bytes;
+	uint32_t version = p->module->version_major * 100 + p->module->version_minor;
+	uint32_t most = fn->is_kernel && version < 801 ? PARSE_OLD_PARAM_BYTES : PARSE_PARAM_BYTES;
 	uint64_t offset;
 
 	s->is_param = !returns;
@@ -350,14 +410,18 @@ static int add_param(struct parser *p, struct ast_function *fn, const struct dec
 	p->param_tail = &s->next;
 	if (d->is_register && fn == p->fn)
 		parse_add_register(p, s);
+	if (fn->is_kernel && (d->is_register || r->unsized || (r->ndims && !r->dim[0])))
+		return parse_error(p, ERR_INPUT, r->pos,
+			"`%.200s`: a parameter of a kernel is a .param variable with a size",
+			r->name->text);
 	if (!d->is_register) {
 		if (size_of(p, d, r, &s->bytes))
 			return -1;
 		offset = div_up(*end, s->align) * s->align;
-		if (offset + s->bytes > PARSE_PARAM_BYTES)
+		if (offset + s->bytes > most)
 			return parse_error(p, ERR_INPUT, r->pos,
 				"the parameters up to `%.200s` need more than %u bytes",
-				r->name->text, PARSE_PARAM_BYTES);
+				r->name->text, most);
 		s->param_offset = (uint32_t)offset;
 		*end = (uint32_t)(offset + s->bytes);
 	}

@@ -94,7 +94,8 @@ static void blocks_must_be_as_the_kernel_says(void **state)
 	static const char ptx[] =
 		".version 7.0\n.target sm_70\n.address_size 64\n"
 		".entry exact() .reqntid 32, 2 { ret; }\n.entry most() .maxntid 16, 4 { ret; }\n"
-		".entry both() .maxntid 64 .minnctapersm 2 .maxnreg 8 { ret; }\n";
+		".entry both() .maxntid 64 .minnctapersm 2 .maxnreg 8 { ret; }\n"
+		".entry vast() .maxntid 4294967295, 4294967295, 4294967295 { ret; }\n";
 	static const struct {
 		const char *kernel;
 		uint32_t block[3];
@@ -108,6 +109,7 @@ static void blocks_must_be_as_the_kernel_says(void **state)
 		{"most", {1, 65, 1}, "'most' takes at most 64 threads a block (.maxntid), not 65"},
 		{"both", {64, 1, 1}, NULL},
 		{"both", {1, 1, 65}, "at most 64"},
+		{"vast", {64, 1, 1}, NULL},
 	};
 	(void)state;
 

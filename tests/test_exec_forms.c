@@ -252,6 +252,31 @@ static void each_lane_calls_the_function_it_holds(void **state)
 	}
 }
 
+/* Vector registers as parameters and results, in direct calls and by address; their elements keep
+ * their order, and a vector of another type of the same size will do. */
+static void vectors_are_passed_as_a_whole(void **state)
+{
+	unsigned lane;
+
+	(void)state;
+	run(RIG_KERNEL_WITH(
+		".func (.reg .v2 .b32 o) swap(.reg .b32 x, .reg .v2 .f32 a)\n{\n"
+		".reg .b32 t;\nmov.b32 o.x, a.y;\nmov.b32 t, a.x;\nadd.u32 o.y, t, x;\nret;\n}\n",
+		"",
+		".reg .v2 .u32 v; .reg .v2 .f32 w; mov.u32 v.x, %r0; add.u32 v.y, %r0, 100;\n"
+		"call (w), swap, (7, v);\nmov.u64 %rd4, swap;\n"
+		"P: .callprototype (.reg .v2 .b32 _) _ (.reg .b32 _, .reg .v2 .f32 _);\n"
+		"call (v), %rd4, (50, v), P;\n"
+		"st.global.u32 [%rd1], v.x;\nst.global.u32 [%rd1+128], v.y;\n"
+		"st.global.f32 [%rd1+256], w.x;\nst.global.f32 [%rd1+384], w.y;\nret;\n"));
+	for (lane = 0; lane < WARP_LANES; lane++) {
+		assert_int_equal(rig.words[lane], lane + 100);
+		assert_int_equal(rig.words[32 + lane], lane + 50);
+		assert_int_equal(rig.words[64 + lane], lane + 100);
+		assert_int_equal(rig.words[96 + lane], lane + 7);
+	}
+}
+
 static void addresses_that_are_no_functions_of_the_signature_are_faults(void **state)
 {
 	static const char *const wrong[] = {"mov.u64 %rd4, 0;\n", "mov.u64 %rd4, other;\n",
@@ -453,6 +478,7 @@ int main(void)
 		cmocka_unit_test(lanes_take_their_own_entry_of_a_jump_table_and_meet_again),
 		cmocka_unit_test(an_index_beyond_the_table_is_a_fault),
 		cmocka_unit_test(each_lane_calls_the_function_it_holds),
+		cmocka_unit_test(vectors_are_passed_as_a_whole),
 		cmocka_unit_test(addresses_that_are_no_functions_of_the_signature_are_faults),
 		cmocka_unit_test(what_follows_an_early_exit_runs_once),
 		cmocka_unit_test(an_exit_inside_a_loop_does_not_split_what_is_behind),

@@ -50,7 +50,7 @@ static const struct complaint complaints[] = {
 	{"mov.b64 {%r1, %r2}, {%r3, %r4};",
 		"21: `mov.b64`: one of the operands must be a single register", ERR_INPUT},
 	{"call %rd1, (%r1);", "6: `call`: a call through a register needs a .callprototype",
-		ERR_UNSUPPORTED},
+		ERR_INPUT},
 	{"mov.u64 %rd1, k;", "15: `mov.u64`: the address of kernel k", ERR_UNSUPPORTED},
 	{"bra %r1;", "5: `bra`: takes one label", ERR_INPUT},
 	{"ld.u32 %r1, %r2;", "13: `ld.u32`: an address in brackets is needed here", ERR_INPUT},

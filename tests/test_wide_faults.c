@@ -106,7 +106,7 @@ static void mistakes_are_told(void **state)
 			"2 elements in braces are needed"},
 		{"red.global.add.noftz.v8.f16 [%a0], {%h0, %h1, %h2, %h3, %h4, %h5, %h6, %r0};",
 			"a .f16 or .b16 one is needed"},
-		{".reg .v2 .b128 %v;", "a vector of .b128 has more than 128 bits"},
+		{".reg .v2 .b128 %v;", "a vector of 2 .b128 has more than 128 bits"},
 	};
 	(void)state;
 
