@@ -121,12 +121,18 @@ pid_t desk_start(const struct desk *p, const char *arguments, unsigned long most
 {
 	struct rlimit limit = {most_bytes, most_bytes};
 	struct text command = {0};
-	pid_t pid = fork();
+	char *program = realpath(p->program, NULL); /* seen from the folder */
+	pid_t pid;
 
+	assert_non_null(program);
+	text_raw(&command, "cd '%s' && exec '%s' %s >out 2>err", p->folder, program, arguments);
+	free(program);
+	pid = fork();
 	assert_true(pid >= 0);
-	if (pid)
+	if (pid) {
+		text_clear(&command);
 		return pid;
-	text_raw(&command, "cd '%s' && exec '%s' %s >out 2>err", p->folder, p->program, arguments);
+	}
 	if (most_bytes)
 		setrlimit(RLIMIT_FSIZE, &limit);
 	execl("/bin/sh", "sh", "-c", text_str(&command), (char *)NULL);

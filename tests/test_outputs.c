@@ -232,7 +232,7 @@ static void a_file_that_is_not_there_yet_is_known_by_its_folder(void **state)
 		"both are written to");
 	assert_false(desk_has(d, "new"));
 	/* A link that leads to nothing stays, and what it leads to is made. */
-	assert_int_equal(desk_run(d, "run %F/s.yaml --quiet --json %F/soft; test -h %F/soft"), 0);
+	assert_int_equal(desk_run(d, "run %F/s.yaml --quiet --json %F/soft && test -h %F/soft"), 0);
 	assert_true(desk_has(d, "new"));
 }
 
