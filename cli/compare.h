@@ -173,6 +173,10 @@ json_t *compare_head(const struct options *);
 /* A part of a run's report; null without one. A new reference. */
 json_t *compare_part(const json_t *report, const char *name);
 
+/* How many targets are scenarios, and the chip of all runs: NULL where scenarios bring theirs. */
+unsigned compare_scenarios(const struct options *);
+const char *compare_chip(const struct options *);
+
 /* The head of the text: program, targets, options. */
 void compare_title(const struct options *, struct text *);
 

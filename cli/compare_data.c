@@ -13,6 +13,7 @@
 
 static const enum variant_id shortcuts[] = {VARIANT_WHOLE, VARIANT_SHARE};
 
+/* Size, seed and address size are those of workloads; a scenario brings them, and its chip, too. */
 json_t *compare_head(const struct options *o)
 {
 	json_t *j = json_object(), *command = json_object(), *targets = json_array();
@@ -21,10 +22,12 @@ json_t *compare_head(const struct options *o)
 		json_append(targets, json_name(o->operands.at[i]));
 	json_add(command, "compare", targets);
 	json_add(command, "together", json_boolean(o->together));
-	json_add(command, "chip", json_name(o->chip ? o->chip : "m12"));
-	json_add(command, "size", json_string(o->size ? "full" : "small"));
-	json_add(command, "seed", json_whole(o->seed));
-	json_add(command, "address_bits", json_whole(o->wide ? 64 : 32));
+	json_add(command, "chip", json_name(compare_chip(o)));
+	if (compare_scenarios(o) < o->operands.n) {
+		json_add(command, "size", json_string(o->size ? "full" : "small"));
+		json_add(command, "seed", json_whole(o->seed));
+		json_add(command, "address_bits", json_whole(o->wide ? 64 : 32));
+	}
 	json_add(j, "schema", json_integer(SCHEMA));
 	json_add(j, "program", json_program());
 	json_add(j, "command", command);
@@ -145,6 +148,7 @@ static json_t *subject(const struct subject *s)
 	json_add(j, "target", json_name(s->target));
 	if (s->scenario)
 		json_add(j, "scenario", json_name(s->scenario));
+	json_add(j, "chip", compare_part(json_object_get(report, "command"), "chip"));
 	json_add(j, "sms", json_whole(s->sms));
 	json_add(j, "bytes_per_ns", json_number(s->bytes_per_ns));
 	json_add(j, "share_bytes_per_ns", json_number(s->share_bytes_per_ns));

@@ -33,13 +33,27 @@ char *compare_percent(double v, char *out)
 	return out;
 }
 
+unsigned compare_scenarios(const struct options *o)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < o->operands.n; i++)
+		n += work_is_scenario(o->operands.at[i]);
+	return n;
+}
+
+const char *compare_chip(const struct options *o)
+{
+	bool own = compare_scenarios(o) && !o->together;
+
+	return o->chip || own ? o->chip : "m12";
+}
+
 void compare_title(const struct options *o, struct text *out)
 {
-	unsigned scenarios = 0;
+	unsigned scenarios = compare_scenarios(o);
 
 	text_add(out, "warpbeam %s (%s): ", program_version(), program_build());
-	for (unsigned i = 0; i < o->operands.n; i++)
-		scenarios += work_is_scenario(o->operands.at[i]);
 	for (unsigned i = 0; i < o->operands.n; i++)
 		text_add(out, "%s%s", i ? ", " : "", o->operands.at[i]);
 	text_add(out, "\n");
@@ -47,10 +61,7 @@ void compare_title(const struct options *o, struct text *out)
 		text_add(out, "%ssize %s, seed %" PRIu64 ", %u-bit addresses, ",
 			scenarios ? "workloads: " : "", o->size ? "full" : "small", o->seed,
 			o->wide ? 64 : 32);
-	if (o->chip || !scenarios)
-		text_add(out, "chip %s\n", o->chip ? o->chip : "m12");
-	else
-		text_add(out, "chip as the scenario says\n");
+	text_add(out, "chip %s\n", compare_chip(o) ? compare_chip(o) : "as the scenario says");
 }
 
 static void legend(const struct subject *s, struct text *out)
@@ -314,6 +325,7 @@ static unsigned limit_line(const struct subject *s, const char *side, struct tex
 
 	if (n)
 		text_add(out, "%s%s: limit: %s\n", s->target, side, text_str(&runs));
+	out->failed |= runs.failed;
 	text_clear(&runs);
 	return n;
 }
@@ -336,6 +348,7 @@ static void limit_lines(const struct comparison *c, struct text *out)
 			"are without them.\n",
 			n);
 	text_raw(out, "%s", text_str(&lines));
+	out->failed |= lines.failed;
 	text_clear(&lines);
 }
 

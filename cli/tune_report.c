@@ -126,13 +126,14 @@ static json_t *candidate(const struct tune *t, unsigned i)
 
 static json_t *command(const struct tune *t)
 {
+	static const char *const members[] = {"chip", "size", "seed", "address_bits"};
 	json_t *j = json_object();
 
 	json_add(j, "tune", json_name(t->target));
 	json_add(j, "what", json_name(what(t)));
-	json_add(j, "chip", json_name(t->o->chip ? t->o->chip : "m12"));
-	json_add(j, "size", json_name(t->o->size ? "full" : "small"));
-	json_add(j, "seed", json_whole(t->o->seed));
+	/* As the runs tell it: a scenario brings its chip, and has neither size nor seed. */
+	for (unsigned i = 0; i < ARRAY_LEN(members); i++)
+		json_share(j, json_object_get(t->report, "command"), members[i]);
 	return j;
 }
 

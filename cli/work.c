@@ -155,6 +155,15 @@ int work_verify(struct work *w, struct gpu *gpu, enum verdict *verdict, struct e
 	return bad;
 }
 
+const char *work_chip(const struct options *o, const struct scenario *scenario)
+{
+	const char *chip = o->chip;
+
+	if (!chip && scenario)
+		chip = scenario_chip(scenario);
+	return chip ? chip : "m12";
+}
+
 struct report work_report(const struct work *w, const struct gpu *gpu, const struct source *source,
 	const struct err *err)
 {
@@ -162,14 +171,13 @@ struct report work_report(const struct work *w, const struct gpu *gpu, const str
 		.config = w->config,
 		.target = w->target,
 		.is_workload = w->workload,
-		.chip = w->o->chip,
+		.chip = work_chip(w->o, w->scenario),
 		.sources = {source},
 		.code = err->code,
 		.message = err_text(err)};
 
 	if (w->scenario) {
 		r.sources[1] = scenario_source(w->scenario);
-		r.chip = r.chip ? r.chip : scenario_chip(w->scenario);
 	} else {
 		r.size = w->o->size ? "full" : "small";
 		r.seed = w->o->seed;
@@ -177,6 +185,5 @@ struct report work_report(const struct work *w, const struct gpu *gpu, const str
 		r.altered = w->workload->altered;
 		r.data_dir = w->workload->data_dir;
 	}
-	r.chip = r.chip ? r.chip : "m12";
 	return r;
 }

@@ -52,6 +52,9 @@ int work_advance(struct work *, struct err *);
 /* Compares the results with the reference. 0, or -1 with ERR_CHECK. */
 int work_verify(struct work *, struct gpu *, enum verdict *, struct err *);
 
+/* The chip's name: the options', else the scenario's (which may be NULL), else m12. */
+const char *work_chip(const struct options *, const struct scenario *);
+
 /* What ran, for its report: all but what came out. The messages of err and the source are the
  * report's then. */
 struct report work_report(

@@ -407,8 +407,18 @@ static void a_second_configuration_is_told_as_speedup(void **state)
 
 static void a_scenario_is_compared_like_a_workload(void **state)
 {
+	json_t *j, *command;
+
 	assert_int_equal(desk_run(*state, "compare %S/half.yaml --json %F/j"), 0);
 	assert_says(*state, "out", "one SM (share)");
+	j = desk_json(*state, "j");
+	command = json_object_get(j, "command");
+	assert_true(json_is_null(json_object_get(command, "chip")));
+	assert_null(json_object_get(command, "size")); /* a workload's, as seed and address size */
+	assert_null(json_object_get(command, "seed"));
+	assert_null(json_object_get(command, "address_bits"));
+	assert_string_equal(json_text(target(j, 0), "chip"), "m12");
+	json_decref(j);
 }
 
 /* ---- kernels that share a chip */
