@@ -4,6 +4,7 @@
 #include "core/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* An order for figures that are not there yet, too. */
 static double key(const struct book_ranked *r)
@@ -24,7 +25,7 @@ static int by_figure(const void *a, const void *b)
 const char *book_rank(
 	struct book *b, struct book_ranked *list, unsigned n, const struct book_ranking *how)
 {
-	struct text names = {0};
+	char names[400] = "";
 	unsigned left = n;
 	double sum = 0;
 	const char *words;
@@ -34,14 +35,14 @@ const char *book_rank(
 		sum += list[i].figure;
 	for (unsigned i = 0; i < how->most && left && sum / left >= how->flat; i++) {
 		const struct book_ranked *r = &list[how->least_first ? i : n - 1 - i];
+		size_t len = strlen(names);
 
 		sum -= r->figure;
 		left--;
-		text_add(&names, "%s %.*f, ", book_workload(b, r->workload), how->decimals,
-			r->figure);
+		snprintf(names + len, sizeof(names) - len, "%s %.*f, ",
+			book_workload(b, r->workload), how->decimals, r->figure);
 	}
-	words = book_words(b, "%sthe other %u %.*f", text_str(&names), left, how->decimals,
-		left ? sum / left : 0);
-	text_clear(&names);
+	words = book_words(
+		b, "%sthe other %u %.*f", names, left, how->decimals, left ? sum / left : 0);
 	return words;
 }

@@ -44,6 +44,7 @@ static void draw(const struct book *b, unsigned at, struct text *out)
 		paper->columns[first->column].name);
 	c.title = text_str(&title);
 	chart_draw(&c, out);
+	out->failed |= title.failed;
 	text_clear(&title);
 	mem_free(dots);
 }

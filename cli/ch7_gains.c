@@ -114,15 +114,15 @@ static bool lies(const struct six *s, unsigned workload, double low, double high
 /* All six in words, for causes. */
 static const char *names(struct book *b, const struct six *s)
 {
-	struct text words = {0};
-	const char *copy;
+	char words[480] = "";
 
-	for (unsigned i = 0; i < s->n; i++)
-		text_add(&words, "%s%s %.1f", i ? ", " : "ours: ", ch7_workloads[s->workload[i]],
-			s->v[i]);
-	copy = book_words(b, "%s", text_str(&words));
-	text_clear(&words);
-	return copy;
+	for (unsigned i = 0; i < s->n; i++) {
+		size_t n = strlen(words);
+
+		snprintf(words + n, sizeof(words) - n, "%s%s %.1f",
+			i ? ", " : "ours: ", ch7_workloads[s->workload[i]], s->v[i]);
+	}
+	return book_words(b, "%s", words);
 }
 
 static void say_count(struct book *b, const char *claim, const char *text, double paper,

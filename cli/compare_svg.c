@@ -31,6 +31,7 @@ static void bar(const struct subject *s, unsigned rung, int y, struct text *out)
 	else
 		text_add(&beside, "%s (%s)", compare_number(cycles, 0, number), words);
 	svg_label(LEFT + width + 6, y + 13, "", text_str(&beside), out);
+	out->failed |= beside.failed;
 	text_clear(&beside);
 }
 

@@ -63,6 +63,7 @@ static void source_of(const struct explained *e, uint32_t i, struct text *line, 
 	if (i)
 		explain_cuda(e, i - 1, &before_file, &before);
 	text_add(out, "%s", text_str(line));
+	out->failed |= line->failed;
 	if (number && (number != before || file != before_file)) {
 		int gap = CODE_WIDTH - (int)line->len;
 

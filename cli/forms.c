@@ -169,6 +169,7 @@ static void inner_row(void *ctx, const char *pattern, const char *operands, cons
 		text_add(p->out, "| ");
 		write_pattern(text_str(&whole), p->out);
 		text_add(p->out, " | %s | %s |\n", w->operands, text);
+		p->out->failed |= whole.failed;
 		text_clear(&whole);
 	}
 }

@@ -80,6 +80,14 @@ void json_append(json_t *list, json_t *value)
 	BUG_ON(json_array_append_new(list, value) && !mem_lost());
 }
 
+bool json_is_whole(void)
+{
+	bool whole = !mem_lost();
+
+	mem_forget_loss();
+	return whole;
+}
+
 json_t *json_program(void)
 {
 	json_t *j = json_object();
@@ -102,5 +110,5 @@ int json_print(json_t *j, struct text *out)
 
 	text_add(out, "\n");
 	json_decref(j);
-	return bad || out->failed || mem_lost() ? -1 : 0;
+	return !json_is_whole() || bad || out->failed ? -1 : 0;
 }

@@ -5,6 +5,7 @@
 #include "core/text.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,10 @@ void json_add(json_t *object, const char *key, json_t *value);
 void json_append(json_t *list, json_t *value);
 /* The member of that name of another object, if it has one. */
 void json_share(json_t *to, const json_t *from, const char *key);
+
+/* Whether nothing that was made or read since it was last asked (json_print asks, too) lacks a part
+ * for want of memory. Each tree is asked about before the next one begins. */
+bool json_is_whole(void);
 
 /* Writes it, and lets go of it. 0, or -1 when there is no memory. */
 int json_print(json_t *, struct text *);

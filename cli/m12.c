@@ -112,15 +112,18 @@ struct design m12_variant(enum variant_id id, const struct design *d)
 {
 	static const char *const values[] = {
 		[KNOB_SHARE_BYTES] = "8", [KNOB_SMS] = "32", [KNOB_TCK] = "750"};
-	struct text set = {0};
+	char set[512] = "";
 	struct design out;
 
-	for (const struct knob *k = variants[id].knobs; k->kind != KNOB_END; k++)
-		text_add(&set, "%s=%s ", k->path,
+	for (const struct knob *k = variants[id].knobs; k->kind != KNOB_END; k++) {
+		size_t n = strlen(set);
+
+		snprintf(set + n, sizeof(set) - n, "%s=%s ", k->path,
 			k->kind == KNOB_VALUE ? k->value : values[k->kind]);
-	out = design_of(CHIP, SM "%s %s%s", by_bank(d), text_str(&set), d->set);
+		BUG_ON(strlen(set) == sizeof(set) - 1);
+	}
+	out = design_of(CHIP, SM "%s %s%s", by_bank(d), set, d->set);
 	out.as_it_is = true;
-	text_clear(&set);
 	return out;
 }
 

@@ -78,6 +78,7 @@ static void row_line(
 	text_add(out, r->ctas ? " |" : "");
 	bar(k, r, scale, out);
 	text_add(out, r->ctas ? "|\n" : "\n");
+	out->failed |= limits.failed;
 	text_clear(&limits);
 }
 

@@ -77,10 +77,12 @@ static int add_fermi(struct occupancy *q, struct arena *arena, struct err *err)
 
 		snprintf(setting, sizeof(setting), "storage.fermi.split=%u", i);
 		if (add(q, "fermi", setting, "", arena, &wrong)) {
-			if (i > 1)
+			bool end = i > 1 && wrong.code == ERR_INPUT;
+
+			if (end)
 				err_clear(&wrong); /* the list has no more */
 			err_move(err, &wrong);
-			return i > 1 ? 0 : -1;
+			return end ? 0 : -1;
 		}
 		ops_of(d)->split(d->self, &nothing, 1, &split, NULL);
 		snprintf(name, sizeof(name), "fermi %llu/%llu",

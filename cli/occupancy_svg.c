@@ -59,6 +59,7 @@ static void bar(const struct occupancy *q, unsigned kernel, unsigned design, uin
 	text_add(&beside, "%" PRIu64 " threads: ", r->resident * k->threads);
 	occupancy_limits(r, ", ", true, &beside);
 	svg_label(LEFT + at + 6, y + 13, "", text_str(&beside), out);
+	out->failed |= beside.failed;
 	text_clear(&beside);
 }
 

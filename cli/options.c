@@ -331,6 +331,8 @@ int options_database(struct files *files, const char *what, const char *path, st
 
 	text_raw(&journal, "%s-journal", path);
 	text_add(&whose, "the journal of %s", what);
+	if (!bad && (journal.failed || whose.failed))
+		bad = err_add(err, ERR_RESOURCE, "%s: no host memory to note its journal", path);
 	if (!bad)
 		bad = files_write(files, text_str(&whose), text_str(&journal), err);
 	text_clear(&journal);

@@ -114,6 +114,7 @@ static void row_line(const struct book *b, const struct book_said *s, unsigned k
 	if (words.len)
 		text_add(out, "<tr class=\"cause\"><td></td><td colspan=\"%u\">%s</td></tr>\n",
 			5 + 2 * columns, text_str(&words));
+	out->failed |= words.failed;
 	text_clear(&words);
 }
 

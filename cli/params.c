@@ -88,6 +88,7 @@ static void tell(
 	add_bounds(def, &bounds);
 	text_add(t->out, "%-36s %-12s %-32s %s%s\n", path, *value ? value : "-", text_str(&bounds),
 		def->text, given ? " (set)" : "");
+	t->out->failed |= bounds.failed;
 	text_clear(&bounds);
 	t->told++;
 }

@@ -16,13 +16,14 @@
 
 const struct point_way points_untimed = {.name = "untimed", .untimed = true};
 
-struct points *points_new(const struct options *o, struct results *results, struct arena *arena)
+struct points *points_new(
+	const struct options *o, struct results *results, struct arena *arena, struct err *err)
 {
 	struct points *p = arena_alloc(arena, 1, sizeof(*p));
 
 	*p = (struct points){.o = o, .results = results, .arena = arena};
-	p->program = key_program(arena);
-	return p;
+	p->program = key_program(arena, err);
+	return p->program ? p : NULL;
 }
 
 void points_clear(struct points *p)
@@ -62,6 +63,13 @@ struct string_list points_settings(
 }
 
 /* ---- keys */
+/* Where a run's key cannot be told from another's for want of memory. */
+static void escape(struct points *p, struct text *words)
+{
+	text_clear(words);
+	longjmp(*p->arena->escape, 1);
+}
+
 /* A PTX file that cannot be read has no hash: the run tells that. */
 static const char *source_hash(struct points *p, const char *workload)
 {
@@ -69,6 +77,7 @@ static const char *source_hash(struct points *p, const char *workload)
 	struct err ignored = {0};
 	struct point_source *s;
 	char path[4096];
+	bool failed;
 
 	for (unsigned i = 0; i < p->nsources; i++)
 		if (!strcmp(p->sources[i].workload, workload))
@@ -80,7 +89,10 @@ static const char *source_hash(struct points *p, const char *workload)
 		workload);
 	if (!key_file(p->o->files, path, &words, &ignored))
 		snprintf(s->hash, sizeof(s->hash), "%s", text_str(&words));
+	failed = words.failed || ignored.code == ERR_RESOURCE;
 	err_clear(&ignored);
+	if (failed)
+		escape(p, &words);
 	text_clear(&words);
 	return s->hash;
 }
@@ -90,6 +102,7 @@ static void key_of(struct points *p, const struct point_ask *a, char key[KEY_ROO
 	const struct options *o = p->o;
 	struct string_list set = points_settings(o, a->workload, p->arena);
 	struct text *w = &p->words;
+	struct err failed = {0};
 
 	w->len = 0;
 	text_raw(w, "point %d\n%s\n%s %s\n%s\n%s %" PRIu64 " %d\n%s\n", KEY_VERSION, p->program,
@@ -98,7 +111,10 @@ static void key_of(struct points *p, const struct point_ask *a, char key[KEY_ROO
 	for (unsigned i = 0; i < set.n; i++)
 		text_raw(w, "%s\n", set.at[i]);
 	text_raw(w, "%s\n", a->set ? a->set : "");
-	key_make(w, key);
+	if (key_make(w, key, &failed)) {
+		err_clear(&failed);
+		escape(p, w);
+	}
 }
 
 /* ---- the table */

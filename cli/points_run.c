@@ -7,10 +7,8 @@
 #include "cli/progress.h"
 #include "core/pool.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define KINDS 256
@@ -146,6 +144,8 @@ static int look_up(struct points *p, struct point *point, struct err *err)
 	if (!p->results)
 		return 0;
 	bad = results_look(p->results, point->key, &state, &code, &messages, err);
+	if (messages.failed)
+		bad = err_add(err, ERR_RESOURCE, "no host memory for a run's messages");
 	if (!bad && state == RESULT_FAILED && is_final(code))
 		fail(p, point, code, text_str(&messages));
 	text_clear(&messages);
@@ -246,16 +246,6 @@ static bool wanted(void *ctx, unsigned job)
 	return true;
 }
 
-/* Ended by the signal that ends us: it has not failed. */
-static bool was_interrupted(const struct err *err, int status)
-{
-	if (err->code == ERR_LIMIT)
-		return false;
-	return err->code == ERR_INTERRUPTED ||
-	       (WIFEXITED(status) && WEXITSTATUS(status) == ERR_INTERRUPTED) ||
-	       (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT));
-}
-
 static int keep(struct drive *d, struct point *point, json_t *report)
 {
 	double took_s = progress_now_s() - point->start_s;
@@ -268,6 +258,8 @@ static int keep(struct drive *d, struct point *point, json_t *report)
 	point->state = POINT_KNOWN;
 	if (!json_object_get(report, "configuration"))
 		json_add(report, "configuration", asked_settings(d->p, point));
+	if (!json_is_whole())
+		return err_add(d->err, ERR_RESOURCE, "no host memory for a run's report");
 	return write_done(d->p, point, report, took_s, d->err);
 }
 
@@ -275,7 +267,7 @@ static int refuse(struct drive *d, struct point *point, struct err *err, int sta
 {
 	size_t n = err->len ? err->len - 1 : 0; /* without the last line's end */
 
-	if (was_interrupted(err, status))
+	if (trial_was_interrupted(err, status))
 		return 0;
 	fail(d->p, point, err->code, arena_strndup(d->p->arena, err_text(err), n));
 	return write_failure(d->p, point, d->err);
@@ -305,26 +297,17 @@ static int ended(void *ctx, unsigned job, struct pool_answer *answer)
 
 static int run_all(struct drive *d)
 {
-	struct arena *arena = d->p->arena;
-	struct pool_hooks hooks = {.broken = output_broken,
-		.ctx = d,
-		.wanted = wanted,
-		.ended = ended,
-		.tick = d->live ? show : NULL,
-		.status = status,
-		.timeout_s = (double)d->p->o->timeout};
-	struct pool_answer *answers = arena_alloc(arena, d->n, sizeof(*answers));
-	struct pin *pin = NULL;
-	int bad;
+	struct trial_crowd crowd = {.n = d->n,
+		.jobs = d->jobs,
+		.live = d->live,
+		.child = child,
+		.hooks = {.ctx = d,
+			.wanted = wanted,
+			.ended = ended,
+			.tick = show,
+			.status = status}};
 
-	if (!d->p->o->no_pin && d->jobs > 1)
-		pin = pin_new(arena, d->jobs);
-	hooks.pin = pin;
-	bad = pool_run(d->n, d->jobs, child, d, &hooks, answers, d->err);
-	pin_free(pin);
-	if (d->live)
-		fprintf(stderr, "\r\033[K");
-	return bad || d->bad ? -1 : 0;
+	return trials_watch(&crowd, d->p->o, d->p->arena, d->err) || d->bad ? -1 : 0;
 }
 
 static int tell_rest(const struct drive *d)

@@ -3,6 +3,7 @@
 
 #ifdef HAVE_SQLITE
 
+#include "cli/json.h"
 #include "core/base.h"
 #include "core/mem.h"
 
@@ -43,88 +44,15 @@ static const char schema[] =
 							 "PRAGMA user_version = " WORDS_OF(
 								 SCHEMA) ";";
 
-/* ---- messages */
-static int tell_host(const struct results *r, const char *what, struct err *err)
-{
-	return err_add(err, ERR_HOST, "%s: %s", r->path, what);
-}
-
-int results_tell(const struct results *r, struct err *err)
-{
-	int code = sqlite3_errcode(r->db) & 0xff, host = sqlite3_system_errno(r->db);
-
-	switch (code) {
-	case SQLITE_NOMEM:
-		return err_add(err, ERR_RESOURCE, "%s: no host memory", r->path);
-	case SQLITE_FULL:
-		return tell_host(r, "the disk is full", err);
-	case SQLITE_BUSY:
-		return tell_host(r, "another program keeps it locked", err);
-	case SQLITE_NOTADB:
-		return err_add(err, ERR_INPUT, "%s: is no SQLite file", r->path);
-	case SQLITE_CORRUPT:
-		return err_add(
-			err, ERR_INPUT, "%s: is damaged: %s", r->path, sqlite3_errmsg(r->db));
-	case SQLITE_CANTOPEN:
-	case SQLITE_IOERR:
-		return err_add(err, ERR_HOST, "%s: %s%s%s", r->path,
-			code == SQLITE_IOERR ? "cannot be written or read" : "cannot be opened",
-			host ? ": " : "", host ? strerror(host) : "");
-	}
-	return tell_host(r, sqlite3_errmsg(r->db), err);
-}
-
-/* ---- statements */
-int results_exec(struct results *r, const char *sql, struct err *err)
-{
-	return sqlite3_exec(r->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : results_tell(r, err);
-}
-
-sqlite3_stmt *results_query(
-	struct results *r, const char *sql, const char *a, const char *b, struct err *err)
-{
-	sqlite3_stmt *q;
-
-	if (sqlite3_prepare_v2(r->db, sql, -1, &q, NULL) != SQLITE_OK) {
-		results_tell(r, err);
-		return NULL;
-	}
-	if (a)
-		sqlite3_bind_text(q, 1, a, -1, SQLITE_STATIC);
-	if (b)
-		sqlite3_bind_text(q, 2, b, -1, SQLITE_STATIC);
-	return q;
-}
-
-/* 1: there is a row, 0: there is none, -1. */
-static int next_row(struct results *r, sqlite3_stmt *q, struct err *err)
-{
-	int code = sqlite3_step(q);
-
-	if (code == SQLITE_ROW)
-		return 1;
-	return code == SQLITE_DONE ? 0 : results_tell(r, err);
-}
-
-static int read_whole(struct results *r, const char *sql, int64_t *out, struct err *err)
-{
-	sqlite3_stmt *q = results_query(r, sql, NULL, NULL, err);
-	int row = q ? next_row(r, q, err) : -1;
-
-	*out = row == 1 ? sqlite3_column_int64(q, 0) : 0;
-	sqlite3_finalize(q);
-	return row < 0 ? -1 : 0;
-}
-
 /* ---- opening */
 /* Ours, of this version; an empty file becomes so. Inside a transaction. */
 static int admit(struct results *r, struct err *err)
 {
 	int64_t application, version, tables;
 
-	if (read_whole(r, "PRAGMA application_id", &application, err) ||
-		read_whole(r, "PRAGMA user_version", &version, err) ||
-		read_whole(r, "SELECT count(*) FROM sqlite_master", &tables, err))
+	if (results_read_whole(r, "PRAGMA application_id", &application, err) ||
+		results_read_whole(r, "PRAGMA user_version", &version, err) ||
+		results_read_whole(r, "SELECT count(*) FROM sqlite_master", &tables, err))
 		return -1;
 	if (!application && !version && !tables)
 		return results_exec(r, schema, err);
@@ -144,7 +72,7 @@ static int prepare(struct results *r, struct err *err)
 {
 	int64_t version;
 
-	if (read_whole(r, "PRAGMA user_version", &version, err))
+	if (results_read_whole(r, "PRAGMA user_version", &version, err))
 		return -1;
 	if (version == SCHEMA)
 		return admit(r, err);
@@ -205,7 +133,8 @@ int results_connect(struct results *r, const char *path, struct err *err)
 	lend_memory();
 	if (sqlite3_open_v2(path, &r->db, flags, NULL) != SQLITE_OK)
 		return results_tell(r, err);
-	sqlite3_busy_timeout(r->db, BUSY_MS);
+	if (sqlite3_busy_timeout(r->db, BUSY_MS) != SQLITE_OK)
+		return results_tell(r, err);
 	return results_exec(r, "PRAGMA synchronous = FULL", err);
 }
 
@@ -277,13 +206,24 @@ void results_close(struct results *r)
 }
 
 /* ---- reading */
+static int read_messages(
+	const struct results *r, sqlite3_stmt *q, struct text *messages, struct err *err)
+{
+	const char *text = results_text(r, q, 1, err);
+
+	if (!text)
+		return -1;
+	text_raw(messages, "%s", text);
+	return messages->failed ? err_add(err, ERR_RESOURCE, "%s: no host memory", r->path) : 0;
+}
+
 int results_look(struct results *r, const char *key, enum result_state *state, enum err_code *code,
 	struct text *messages, struct err *err)
 {
 	sqlite3_stmt *q = results_query(r,
 		"SELECT code, message FROM points LEFT JOIN failures USING (point) WHERE point = ?",
 		key, NULL, err);
-	int row = q ? next_row(r, q, err) : -1;
+	int row = q ? results_step(r, q, err) : -1;
 
 	*state = RESULT_NONE;
 	if (row == 1)
@@ -291,8 +231,7 @@ int results_look(struct results *r, const char *key, enum result_state *state, e
 	if (*state == RESULT_FAILED && code)
 		*code = (enum err_code)sqlite3_column_int(q, 0);
 	if (*state == RESULT_FAILED && messages)
-		text_bytes(messages, (const char *)sqlite3_column_text(q, 1),
-			(size_t)sqlite3_column_bytes(q, 1));
+		row = read_messages(r, q, messages, err) ? -1 : row;
 	sqlite3_finalize(q);
 	return row < 0 ? -1 : 0;
 }
@@ -302,7 +241,8 @@ int results_metric(struct results *r, const char *key, const char *metric, struc
 {
 	sqlite3_stmt *q = results_query(r,
 		"SELECT value, unit FROM metrics WHERE point = ? AND name = ?", key, metric, err);
-	int row = q ? next_row(r, q, err) : -1;
+	int row = q ? results_step(r, q, err) : -1;
+	const char *unit;
 
 	*v = (struct result_value){0};
 	if (row == 1) {
@@ -312,7 +252,9 @@ int results_metric(struct results *r, const char *key, const char *metric, struc
 		v->is_real = type == SQLITE_FLOAT;
 		v->count = sqlite3_column_int64(q, 0);
 		v->real = sqlite3_column_double(q, 0);
-		snprintf(v->unit, sizeof(v->unit), "%s", (const char *)sqlite3_column_text(q, 1));
+		unit = results_text(r, q, 1, err);
+		snprintf(v->unit, sizeof(v->unit), "%s", unit ? unit : "");
+		row = unit ? row : -1;
 	}
 	sqlite3_finalize(q);
 	return row < 0 ? -1 : 0;
@@ -323,7 +265,7 @@ int results_setting(
 {
 	sqlite3_stmt *q = results_query(
 		r, "SELECT value FROM settings WHERE point = ? AND path = ?", key, path, err);
-	int row = q ? next_row(r, q, err) : -1;
+	int row = q ? results_step(r, q, err) : -1;
 
 	*value = row == 1 ? (uint64_t)sqlite3_column_int64(q, 0) : 0;
 	sqlite3_finalize(q);
@@ -334,16 +276,21 @@ int results_answer(struct results *r, const char *key, json_t **answer, struct e
 {
 	sqlite3_stmt *q =
 		results_query(r, "SELECT json FROM answers WHERE point = ?", key, NULL, err);
-	int row = q ? next_row(r, q, err) : -1;
+	int row = q ? results_step(r, q, err) : -1;
 	const char *text;
 
 	*answer = NULL;
-	text = row == 1 ? (const char *)sqlite3_column_text(q, 0) : NULL;
+	text = row == 1 ? results_text(r, q, 0, err) : NULL;
 	if (text)
-		*answer = json_loadb(text, (size_t)sqlite3_column_bytes(q, 0), 0, NULL);
+		*answer = json_loads(text, 0, NULL);
 	sqlite3_finalize(q);
-	if (row == 1 && !*answer && (!text || mem_lost()))
+	if (row == 1 && !text)
+		return -1;
+	if (row == 1 && !json_is_whole()) {
+		json_decref(*answer);
+		*answer = NULL;
 		return err_add(err, ERR_RESOURCE, "%s: no host memory for an answer", r->path);
+	}
 	if (row == 1 && !*answer)
 		return err_add(err, ERR_INPUT, "%s: is damaged: an answer is no JSON", r->path);
 	return row < 0 ? -1 : 0;
@@ -356,7 +303,7 @@ double results_mean_s(struct results *r, const char *target, const char *size)
 		"size "
 		"IS ?2",
 		target, size, NULL);
-	double mean = q && sqlite3_step(q) == SQLITE_ROW ? sqlite3_column_double(q, 0) : 0;
+	double mean = q && results_step(r, q, NULL) == 1 ? sqlite3_column_double(q, 0) : 0;
 
 	sqlite3_finalize(q);
 	return mean;

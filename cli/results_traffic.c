@@ -13,24 +13,12 @@
 #define WORDS(number) #number
 
 /* ---- what the file may be: empty, or one of ours */
-static int whole(struct results *r, const char *sql, int64_t *out, struct err *err)
-{
-	sqlite3_stmt *q = results_query(r, sql, NULL, NULL, err);
-	int code = q ? sqlite3_step(q) : SQLITE_ERROR;
-
-	*out = code == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
-	if (q && code != SQLITE_ROW && code != SQLITE_DONE)
-		results_tell(r, err);
-	sqlite3_finalize(q);
-	return code == SQLITE_ROW || code == SQLITE_DONE ? 0 : -1;
-}
-
 static int admit(struct results *r, struct err *err)
 {
 	int64_t application, tables;
 
-	if (whole(r, "PRAGMA application_id", &application, err) ||
-		whole(r, "SELECT count(*) FROM sqlite_master", &tables, err))
+	if (results_read_whole(r, "PRAGMA application_id", &application, err) ||
+		results_read_whole(r, "SELECT count(*) FROM sqlite_master", &tables, err))
 		return -1;
 	if (tables && application != APPLICATION)
 		return err_add(err, ERR_INPUT,
@@ -39,6 +27,16 @@ static int admit(struct results *r, struct err *err)
 }
 
 /* ---- tables */
+/* A statement in a text, which is cleared. */
+static int run(struct results *r, struct text *sql, struct err *err)
+{
+	int bad = sql->failed ? err_add(err, ERR_RESOURCE, "%s: no host memory", r->path)
+			      : results_exec(r, text_str(sql), err);
+
+	text_clear(sql);
+	return bad;
+}
+
 static void column(const char *name, const json_t *value, bool first, struct text *sql)
 {
 	const char *type = json_is_integer(value) ? " INTEGER" : json_is_null(value) ? "" : " TEXT";
@@ -52,7 +50,6 @@ static int create(struct results *r, const char *table, json_t *row, struct err 
 	bool first = true;
 	const char *name;
 	json_t *value;
-	int bad;
 
 	text_add(&sql, "CREATE TABLE \"%s\" (", table);
 	json_object_foreach(row, name, value)
@@ -61,22 +58,23 @@ static int create(struct results *r, const char *table, json_t *row, struct err 
 		first = false;
 	}
 	text_add(&sql, ")");
-	bad = results_exec(r, text_str(&sql), err);
-	text_clear(&sql);
-	return bad;
+	return run(r, &sql, err);
 }
 
 static sqlite3_stmt *insertion(
 	struct results *r, const char *table, size_t columns, struct err *err)
 {
 	struct text sql = {0};
-	sqlite3_stmt *q;
+	sqlite3_stmt *q = NULL;
 
 	text_add(&sql, "INSERT INTO \"%s\" VALUES (", table);
 	for (size_t i = 0; i < columns; i++)
 		text_add(&sql, "%s?", i ? ", " : "");
 	text_add(&sql, ")");
-	q = results_query(r, text_str(&sql), NULL, NULL, err);
+	if (sql.failed)
+		err_add(err, ERR_RESOURCE, "%s: no host memory", r->path);
+	else
+		q = results_query(r, text_str(&sql), NULL, NULL, err);
 	text_clear(&sql);
 	return q;
 }
@@ -85,32 +83,27 @@ static int insert(struct results *r, sqlite3_stmt *q, json_t *row, struct err *e
 {
 	const char *name;
 	json_t *value;
-	int at = 1, code;
+	int at = 1;
 
 	json_object_foreach(row, name, value)
 	{
 		if (json_is_integer(value))
-			sqlite3_bind_int64(q, at++, json_integer_value(value));
+			results_bind_whole(r, q, at++, json_integer_value(value));
 		else if (json_is_string(value))
-			sqlite3_bind_text(q, at++, json_string_value(value), -1, SQLITE_STATIC);
+			results_bind_text(r, q, at++, json_string_value(value));
 		else
-			sqlite3_bind_null(q, at++);
+			results_bind_null(r, q, at++);
 	}
-	code = sqlite3_step(q);
-	sqlite3_reset(q);
-	return code == SQLITE_DONE ? 0 : results_tell(r, err);
+	return results_enter(r, q, err);
 }
 
 /* What an earlier profile left. */
 static int drop(struct results *r, const char *table, struct err *err)
 {
 	struct text sql = {0};
-	int bad;
 
 	text_add(&sql, "DROP TABLE IF EXISTS \"%s\"", table);
-	bad = results_exec(r, text_str(&sql), err);
-	text_clear(&sql);
-	return bad;
+	return run(r, &sql, err);
 }
 
 static int write_table(struct results *r, const char *name, json_t *rows, struct err *err)

@@ -4,6 +4,7 @@
 #ifdef HAVE_SQLITE
 
 #include "cli/command.h"
+#include "cli/json.h"
 #include "core/base.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 
 /* A number of a report that JSON spells as a string (json_whole) stays a number here. */
-static void bind_string(sqlite3_stmt *q, int at, const char *s)
+static void bind_string(struct results *r, sqlite3_stmt *q, int at, const char *s)
 {
 	char *end;
 	long long v;
@@ -22,40 +23,30 @@ static void bind_string(sqlite3_stmt *q, int at, const char *s)
 	errno = 0;
 	v = strtoll(s, &end, 10);
 	if (strlen(s) > 15 && !*end && !errno)
-		sqlite3_bind_int64(q, at, v);
+		results_bind_whole(r, q, at, v);
 	else
-		sqlite3_bind_text(q, at, s, -1, SQLITE_STATIC);
+		results_bind_text(r, q, at, s);
 }
 
-static void bind_json(sqlite3_stmt *q, int at, const json_t *v)
+static void bind_json(struct results *r, sqlite3_stmt *q, int at, const json_t *v)
 {
 	switch (v ? json_typeof(v) : JSON_NULL) {
 	case JSON_INTEGER:
-		sqlite3_bind_int64(q, at, json_integer_value(v));
+		results_bind_whole(r, q, at, json_integer_value(v));
 		break;
 	case JSON_REAL:
-		sqlite3_bind_double(q, at, json_real_value(v));
+		results_bind_real(r, q, at, json_real_value(v));
 		break;
 	case JSON_STRING:
-		bind_string(q, at, json_string_value(v));
+		bind_string(r, q, at, json_string_value(v));
 		break;
 	case JSON_TRUE:
 	case JSON_FALSE:
-		sqlite3_bind_text(q, at, json_is_true(v) ? "true" : "false", -1, SQLITE_STATIC);
+		results_bind_text(r, q, at, json_is_true(v) ? "true" : "false");
 		break;
 	default:
-		sqlite3_bind_null(q, at);
+		results_bind_null(r, q, at);
 	}
-}
-
-static int step(struct results *r, sqlite3_stmt *q, struct err *err)
-{
-	int code = sqlite3_step(q);
-
-	if (code != SQLITE_DONE)
-		results_tell(r, err);
-	sqlite3_reset(q);
-	return code == SQLITE_DONE ? 0 : -1;
 }
 
 /* ---- the rows of a point */
@@ -71,13 +62,13 @@ static int add_point(
 		return -1;
 	snprintf(seed, sizeof(seed), "%" PRIu64, p->seed);
 	if (p->size) {
-		sqlite3_bind_text(q, 3, p->size, -1, SQLITE_STATIC);
-		sqlite3_bind_text(q, 4, seed, -1, SQLITE_STATIC);
-		sqlite3_bind_int64(q, 5, p->address_bits);
+		results_bind_text(r, q, 3, p->size);
+		results_bind_text(r, q, 4, seed);
+		results_bind_whole(r, q, 5, p->address_bits);
 	}
-	sqlite3_bind_text(q, 6, p->build, -1, SQLITE_STATIC);
-	sqlite3_bind_text(q, 7, status, -1, SQLITE_STATIC);
-	bad = step(r, q, err);
+	results_bind_text(r, q, 6, p->build);
+	results_bind_text(r, q, 7, status);
+	bad = results_enter(r, q, err);
 	sqlite3_finalize(q);
 	return bad;
 }
@@ -94,8 +85,8 @@ static int add_list(struct results *r, const char *key, const char *sql, const j
 	json_array_foreach(list, i, j)
 	{
 		for (int k = 0; members[k] && !bad; k++)
-			bind_json(q, k + 2, json_object_get(j, members[k]));
-		bad = bad ? bad : step(r, q, err);
+			bind_json(r, q, k + 2, json_object_get(j, members[k]));
+		bad = bad ? bad : results_enter(r, q, err);
 	}
 	sqlite3_finalize(q);
 	return bad;
@@ -122,17 +113,17 @@ static int add_metrics(struct results *r, const char *key, json_t *metrics, stru
 	{
 		if (bad)
 			break;
-		sqlite3_bind_text(q, 2, name, -1, SQLITE_STATIC);
-		bind_json(q, 3, json_object_get(m, "value"));
-		bind_json(q, 4, json_object_get(m, "unit"));
-		bad = step(r, q, err);
+		results_bind_text(r, q, 2, name);
+		bind_json(r, q, 3, json_object_get(m, "value"));
+		bind_json(r, q, 4, json_object_get(m, "unit"));
+		bad = results_enter(r, q, err);
 	}
 	sqlite3_finalize(q);
 	return bad;
 }
 
 /* "64x4x1" */
-static void bind_dims(sqlite3_stmt *q, int at, const json_t *d)
+static void bind_dims(struct results *r, sqlite3_stmt *q, int at, const json_t *d)
 {
 	char words[64];
 
@@ -140,7 +131,7 @@ static void bind_dims(sqlite3_stmt *q, int at, const json_t *d)
 		(long long)json_integer_value(json_array_get(d, 0)),
 		(long long)json_integer_value(json_array_get(d, 1)),
 		(long long)json_integer_value(json_array_get(d, 2)));
-	sqlite3_bind_text(q, at, words, -1, SQLITE_TRANSIENT);
+	results_bind_copy(r, q, at, words);
 }
 
 static int add_launches(struct results *r, const char *key, const json_t *launches, struct err *err)
@@ -160,16 +151,16 @@ static int add_launches(struct results *r, const char *key, const json_t *launch
 	for (size_t i = 0; i < json_array_size(launches) && !bad; i++) {
 		const json_t *l = json_array_get(launches, i);
 
-		sqlite3_bind_int64(q, 2, (int64_t)i);
+		results_bind_whole(r, q, 2, (int64_t)i);
 		for (size_t k = 0; k < ARRAY_LEN(columns); k++) {
 			const json_t *v = json_object_get(l, columns[k]);
 
 			if (json_is_array(v))
-				bind_dims(q, (int)k + 3, v);
+				bind_dims(r, q, (int)k + 3, v);
 			else
-				bind_json(q, (int)k + 3, v);
+				bind_json(r, q, (int)k + 3, v);
 		}
-		bad = step(r, q, err);
+		bad = results_enter(r, q, err);
 	}
 	sqlite3_finalize(q);
 	return bad;
@@ -182,8 +173,8 @@ static int add_time(struct results *r, const char *key, double wall_s, struct er
 
 	if (!q)
 		return -1;
-	sqlite3_bind_double(q, 2, wall_s);
-	bad = step(r, q, err);
+	results_bind_real(r, q, 2, wall_s);
+	bad = results_enter(r, q, err);
 	sqlite3_finalize(q);
 	return bad;
 }
@@ -197,10 +188,10 @@ static int add_failure(struct results *r, const char *key, enum err_code code, c
 
 	if (!q)
 		return -1;
-	sqlite3_bind_int(q, 2, (int)code);
-	sqlite3_bind_text(q, 3, exit_codes[code].name, -1, SQLITE_STATIC);
-	sqlite3_bind_text(q, 4, messages, -1, SQLITE_STATIC);
-	bad = step(r, q, err);
+	results_bind_whole(r, q, 2, code);
+	results_bind_text(r, q, 3, exit_codes[code].name);
+	results_bind_text(r, q, 4, messages);
+	bad = results_enter(r, q, err);
 	sqlite3_finalize(q);
 	return bad;
 }
@@ -218,7 +209,7 @@ static int take_out(struct results *r, const char *key, struct err *err)
 
 		snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE point = ?", tables[i]);
 		q = results_query(r, sql, key, NULL, err);
-		bad = q ? step(r, q, err) : -1;
+		bad = q ? results_enter(r, q, err) : -1;
 		sqlite3_finalize(q);
 		if (bad)
 			return -1;
@@ -241,6 +232,14 @@ static int begin(struct results *r, const char *key, struct err *err)
 	return take_out(r, key, err) ? -1 : 1;
 }
 
+/* What is to be written is whole: nothing of a point is lost for want of memory without a word. */
+static int admit(const struct results *r, struct err *err)
+{
+	if (json_is_whole())
+		return 0;
+	return err_add(err, ERR_RESOURCE, "%s: no host memory for a point", r->path);
+}
+
 /* Ends it: with all of it in the file, or with nothing. */
 static int end(struct results *r, int bad, struct err *err)
 {
@@ -258,7 +257,7 @@ static int add_answer(struct results *r, const char *key, const char *answer, st
 	if (!answer)
 		return 0;
 	q = results_query(r, "INSERT INTO answers VALUES (?, ?)", key, answer, err);
-	bad = q ? step(r, q, err) : -1;
+	bad = q ? results_enter(r, q, err) : -1;
 	sqlite3_finalize(q);
 	return bad;
 }
@@ -280,7 +279,7 @@ static int write_done(struct results *r, const struct result_point *p, const jso
 int results_done(struct results *r, const struct result_point *p, const json_t *report,
 	const char *answer, double wall_s, struct err *err)
 {
-	int more = begin(r, p->key, err);
+	int more = admit(r, err) ? -1 : begin(r, p->key, err);
 
 	if (more == 1)
 		more = write_done(r, p, report, answer, wall_s, err) ? -1 : 0;
@@ -290,7 +289,7 @@ int results_done(struct results *r, const struct result_point *p, const json_t *
 int results_failed(struct results *r, const struct result_point *p, const json_t *configuration,
 	enum err_code code, const char *messages, struct err *err)
 {
-	int more = begin(r, p->key, err);
+	int more = admit(r, err) ? -1 : begin(r, p->key, err);
 
 	if (more == 1)
 		more = add_point(r, p, "failed", err) ||

@@ -7,10 +7,8 @@
 #include "cli/progress.h"
 #include "core/pool.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define KIND_ROOM 4200
@@ -91,13 +89,15 @@ static int look_up(struct sweep *s, struct sweep_point *p, struct err *err)
 	struct text messages = {0};
 	enum result_state state;
 	enum err_code code = ERR_NONE;
-
 	uint64_t cycles = 0, seconds = 0;
+	int bad;
 
 	if (results_look(s->results, p->key, &state, &code, &messages, err) ||
 		results_setting(s->results, p->key, MAX_CYCLES, &cycles, err) ||
-		results_setting(s->results, p->key, TIMEOUT, &seconds, err))
+		results_setting(s->results, p->key, TIMEOUT, &seconds, err)) {
+		text_clear(&messages);
 		return -1;
+	}
 	if (code == ERR_LIMIT && (cycles != s->o->max_cycles || seconds != s->o->timeout))
 		state = RESULT_NONE; /* with other limits it is tried again */
 	if (state == RESULT_DONE) {
@@ -106,8 +106,11 @@ static int look_up(struct sweep *s, struct sweep_point *p, struct err *err)
 		p->state = POINT_FAILED;
 		err_lines(&p->err, code, text_str(&messages));
 	}
+	if (messages.failed)
+		err_add(err, ERR_RESOURCE, "no host memory for a point's messages");
+	bad = messages.failed ? -1 : 0;
 	text_clear(&messages);
-	return 0;
+	return bad;
 }
 
 /* With which limits a point was stopped. */
@@ -195,16 +198,6 @@ static bool wanted(void *ctx, unsigned job)
 	return true;
 }
 
-/* Ended by the signal that ends us: it has not failed. */
-static bool was_interrupted(const struct err *err, int status)
-{
-	if (err->code == ERR_LIMIT)
-		return false;
-	return err->code == ERR_INTERRUPTED ||
-	       (WIFEXITED(status) && WEXITSTATUS(status) == ERR_INTERRUPTED) ||
-	       (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT));
-}
-
 static int keep(struct drive *d, struct sweep_point *p, json_t *report, int status)
 {
 	double took_s = progress_now_s() - p->start_s;
@@ -218,7 +211,7 @@ static int keep(struct drive *d, struct sweep_point *p, json_t *report, int stat
 		p->state = POINT_DONE;
 		return results_done(d->s->results, &r, report, NULL, took_s, d->err);
 	}
-	if (was_interrupted(&p->err, status)) {
+	if (trial_was_interrupted(&p->err, status)) {
 		err_clear(&p->err);
 		return 0;
 	}
@@ -247,26 +240,17 @@ static int ended(void *ctx, unsigned job, struct pool_answer *answer)
 
 static int run_points(struct drive *d)
 {
-	struct sweep *s = d->s;
-	struct pool_hooks hooks = {.broken = output_broken,
-		.ctx = d,
-		.wanted = wanted,
-		.ended = ended,
-		.tick = d->live ? show : NULL,
-		.status = status,
-		.timeout_s = (double)s->o->timeout};
-	struct pool_answer *answers = arena_alloc(d->arena, s->n, sizeof(*answers));
-	struct pin *pin = NULL;
-	int bad;
+	struct trial_crowd crowd = {.n = d->s->n,
+		.jobs = d->jobs,
+		.live = d->live,
+		.child = child,
+		.hooks = {.ctx = d,
+			.wanted = wanted,
+			.ended = ended,
+			.tick = show,
+			.status = status}};
 
-	if (!s->o->no_pin && d->jobs > 1)
-		pin = pin_new(d->arena, d->jobs);
-	hooks.pin = pin;
-	bad = pool_run(s->n, d->jobs, child, d, &hooks, answers, d->err);
-	pin_free(pin);
-	if (d->live)
-		fprintf(stderr, "\r\033[K");
-	return bad || d->bad ? -1 : 0;
+	return trials_watch(&crowd, d->s->o, d->arena, d->err) || d->bad ? -1 : 0;
 }
 
 static int drive(struct sweep *s, struct arena *arena, struct err *err)

@@ -110,7 +110,7 @@ static int look_at(
 		bad = check_metrics(s, probe.gpu, err);
 	}
 	if (p->opens)
-		key_make(&words, p->key);
+		bad |= key_make(&words, p->key, err);
 	else
 		p->state = POINT_FAILED;
 	text_clear(&words);
@@ -151,6 +151,8 @@ json_t *sweep_settings(const struct sweep *s, const struct sweep_point *p, struc
 	list = json_array();
 	if (!trial_open(&p->trial, p->options, &probe, &work, &ignored))
 		config_echo(probe.config, add_json, list);
+	else
+		mem_lose(); /* it opened before: the host lacks something now */
 	session_close(&probe);
 	err_clear(&ignored);
 	return list;
@@ -226,21 +228,26 @@ static int set_values(
 	return 0;
 }
 
-static void name_point(const struct sweep *s, struct sweep_point *p, struct arena *arena)
+static int name_point(
+	const struct sweep *s, struct sweep_point *p, struct arena *arena, struct err *err)
 {
 	struct text name = {0};
+	int bad;
 
 	text_add(&name, "%s", p->target);
 	for (unsigned i = 0; i < s->naxes; i++)
 		text_add(&name, ", %s=%s", s->axes[i].path, p->values[i]);
-	p->name = arena_strdup(arena, text_str(&name));
+	bad = name.failed ? err_add(err, ERR_RESOURCE, "no host memory for a point's name") : 0;
+	p->name = bad ? "" : arena_strdup(arena, text_str(&name));
 	text_clear(&name);
+	return bad;
 }
 
 /* What was asked for, before anybody knows what comes of it. */
-static void ask(const struct sweep *s, struct sweep_point *p)
+static int ask(const struct sweep *s, struct sweep_point *p, struct err *err)
 {
 	struct text words = {0};
+	int bad;
 
 	text_raw(&words, "asked\n%s\n", s->o->chip ? s->o->chip : "");
 	add_head(s, p, &words);
@@ -248,9 +255,10 @@ static void ask(const struct sweep *s, struct sweep_point *p)
 		text_raw(&words, "%s\n", s->o->set.at[i]);
 	for (unsigned i = 0; i < s->naxes; i++)
 		text_raw(&words, "%s=%s\n", s->axes[i].path, p->values[i]);
-	key_make(&words, p->asked_key);
+	bad = key_make(&words, p->asked_key, err);
 	text_clear(&words);
 	memcpy(p->key, p->asked_key, sizeof(p->key));
+	return bad;
 }
 
 static int make_point(struct sweep *s, unsigned index, struct arena *arena, struct err *err)
@@ -264,15 +272,13 @@ static int make_point(struct sweep *s, unsigned index, struct arena *arena, stru
 		p->values[i] = s->axes[i].values[index % s->axes[i].n];
 	p->target = s->o->operands.at[index];
 	party->target = *scenario = p->target;
-	name_point(s, p, arena);
+	if (name_point(s, p, arena, err))
+		return -1;
 	p->trial = (struct trial){.name = p->name,
 		.machine = {.scenarios = scenario, .nscenarios = work_is_scenario(p->target)},
 		.parties = party,
 		.nparties = 1};
-	if (set_values(s, p, arena, err))
-		return -1;
-	ask(s, p);
-	return 0;
+	return set_values(s, p, arena, err) || ask(s, p, err) ? -1 : 0;
 }
 
 /* ---- the question */
@@ -377,7 +383,9 @@ int sweep_plan(struct sweep *s, const struct options *o, struct session *session
 	if (read_axes(s, arena, err) || check_options(s, err) || count_points(s, err))
 		return -1;
 	read_metrics(s, arena);
-	s->program = key_program(arena);
+	s->program = key_program(arena, err);
+	if (!s->program)
+		return -1;
 	s->points = arena_alloc(arena, s->n, sizeof(*s->points));
 	for (unsigned i = 0; i < s->n; i++) {
 		if (make_point(s, i, arena, err) || look_at(s, &s->points[i], arena, err))

@@ -2,6 +2,7 @@
 #include "cli/traffic.h"
 
 #include "cli/command.h"
+#include "cli/json.h"
 #include "cli/progress.h"
 #include "cli/work.h"
 
@@ -96,7 +97,7 @@ static void write_tables(const struct profiling *p, const struct traffic *t, str
 	struct text *out = &p->s->out;
 	json_t *tables = traffic_tables(t);
 
-	if (mem_lost()) {
+	if (!json_is_whole()) {
 		json_decref(tables);
 		err_add(err, ERR_RESOURCE, "no host memory for the tables");
 		return;

@@ -1,11 +1,12 @@
 /* Running trials: in the child a session of its own, in the parent what came back of it. */
 #include "cli/trial.h"
 
+#include "cli/json.h"
 #include "cli/progress.h"
 #include "cli/work.h"
-#include "core/pool.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -159,7 +160,7 @@ static int describe(
 		.size = o->size ? "full" : "small",
 		.seed = o->seed,
 		.address_bits = o->wide ? 64 : 32,
-		.chip = o->chip ? o->chip : "m12",
+		.chip = work_chip(o, s->scenario),
 		.data_dir = work_data_dir(&s->arena, target),
 		.sources = {&s->source, s->scenario ? scenario_source(s->scenario) : NULL},
 		.verdict = VERDICT_PASSED,
@@ -195,6 +196,7 @@ void trial_child(const struct trial *t, const struct options *o, int out)
 	int bad;
 
 	session.arena.escape = &escape;
+	mem_forget_loss(); /* the parent's is none of this run */
 	if (setjmp(escape))
 		err_add(&err, ERR_RESOURCE, "no host memory");
 	else if (t->act)
@@ -255,9 +257,11 @@ static json_t *read_report(const char *name, const char *at, size_t n, struct er
 	json_error_t wrong;
 	json_t *report = json_loadb(at, n, 0, &wrong);
 
-	if (!report)
-		tell_words(name, err, ERR_RESOURCE, "the report cannot be read");
-	return report;
+	if (json_is_whole() && report)
+		return report;
+	json_decref(report);
+	tell_words(name, err, ERR_RESOURCE, "the report cannot be read");
+	return NULL;
 }
 
 json_t *trial_answer(const char *name, const struct pool_answer *a, struct err *err)
@@ -319,6 +323,35 @@ unsigned trial_jobs(const struct options *o, unsigned n)
 	if (!jobs)
 		jobs = cores > 0 ? (unsigned)cores : 1;
 	return jobs < n ? jobs : n;
+}
+
+bool trial_was_interrupted(const struct err *err, int status)
+{
+	if (err->code == ERR_LIMIT)
+		return false;
+	return err->code == ERR_INTERRUPTED ||
+	       (WIFEXITED(status) && WEXITSTATUS(status) == ERR_INTERRUPTED) ||
+	       (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT));
+}
+
+int trials_watch(const struct trial_crowd *crowd, const struct options *o, struct arena *arena,
+	struct err *err)
+{
+	struct pool_answer *answers = arena_alloc(arena, crowd->n, sizeof(*answers));
+	struct pin *pin = !o->no_pin && crowd->jobs > 1 ? pin_new(arena, crowd->jobs) : NULL;
+	struct pool_hooks hooks = crowd->hooks;
+	int bad;
+
+	hooks.broken = output_broken;
+	hooks.timeout_s = (double)o->timeout;
+	hooks.pin = pin;
+	if (!crowd->live)
+		hooks.tick = NULL;
+	bad = pool_run(crowd->n, crowd->jobs, crowd->child, hooks.ctx, &hooks, answers, err);
+	pin_free(pin);
+	if (crowd->live)
+		fprintf(stderr, "\r\033[K");
+	return bad;
 }
 
 /* A limit ends one trial, not those after it. */

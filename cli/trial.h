@@ -3,6 +3,7 @@
 #define CLI_TRIAL_H
 
 #include "cli/command.h"
+#include "core/pool.h"
 
 #include <jansson.h>
 
@@ -39,12 +40,26 @@ void trials_free(struct trial *, unsigned n);
 
 /* The parts of trials_run, for other pools of trials. In the child: runs the trial, writes the
  * answer and ends the process. */
-struct pool_answer;
 void trial_child(const struct trial *, const struct options *, int out);
 
 /* The answer: the report (json_decref), or NULL and the trial's messages; `name` stands before
  * them, NULL: nothing does. */
 json_t *trial_answer(const char *name, const struct pool_answer *, struct err *);
+
+/* Whether the run was ended by the signal that ends us: it has not failed then. `err` has what
+ * trial_answer told. */
+bool trial_was_interrupted(const struct err *, int status);
+
+/* Trials whose owner takes each answer as it comes. */
+struct trial_crowd {
+	unsigned n, jobs; /* so many side by side */
+	bool live;        /* `tick` shows a line on stderr, which is taken away at the end */
+	pool_fn *child;
+	struct pool_hooks hooks; /* ctx, wanted, ended, tick, status; the rest follows options */
+};
+
+/* Runs them, each bound to a core unless the options say otherwise. As pool_run. */
+int trials_watch(const struct trial_crowd *, const struct options *, struct arena *, struct err *);
 
 /* How many of n run side by side. */
 unsigned trial_jobs(const struct options *, unsigned n);

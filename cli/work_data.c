@@ -66,18 +66,24 @@ static bool cut_last(char *folder)
 	return slash;
 }
 
-/* make leaves beside what it builds a file that says where the sources are; NULL: none. */
+/* make leaves beside what it builds a file that says where the sources are; NULL: none. Jumps
+ * as the arena does: other data would be another run's. */
 static char *source_tree(struct arena *arena, const char *folder)
 {
-	struct err ignored = {0};
+	char tree[PATH_MAX] = "", *text;
+	struct err wrong = {0};
+	bool failed;
 	size_t n;
-	char *text =
-		file_read(NULL, joined(arena, folder, "/source-tree"), &n, ERR_INPUT, &ignored);
-	char *tree = text ? arena_strndup(arena, text, strcspn(text, "\n")) : NULL;
 
+	text = file_read(NULL, joined(arena, folder, "/source-tree"), &n, ERR_INPUT, &wrong);
+	if (text)
+		snprintf(tree, sizeof(tree), "%.*s", (int)strcspn(text, "\n"), text);
 	mem_free(text);
-	err_clear(&ignored);
-	return tree;
+	failed = wrong.code == ERR_RESOURCE;
+	err_clear(&wrong);
+	if (failed)
+		longjmp(*arena->escape, 1);
+	return *tree ? arena_strdup(arena, tree) : NULL;
 }
 
 /* The installed data as seen from the program: as far from it as configure was told. NULL: the

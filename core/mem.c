@@ -158,6 +158,11 @@ void mem_lose(void)
 	atomic_store_explicit(&lost, true, memory_order_relaxed);
 }
 
+void mem_forget_loss(void)
+{
+	atomic_store_explicit(&lost, false, memory_order_relaxed);
+}
+
 bool mem_lost(void)
 {
 	return atomic_load_explicit(&lost, memory_order_relaxed);

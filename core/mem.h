@@ -29,10 +29,12 @@ void mem_library_free(void *); /* accepts NULL */
 size_t mem_library_bytes(const void *block);
 
 /* The same for a library that loses members without a word when it gets no memory (jansson);
- * mem_lost tells whether that has happened: what it built is then not whole. */
+ * mem_lost tells whether that has happened since mem_forget_loss: what was built meanwhile is not
+ * whole. */
 void *mem_noted(size_t bytes);
 bool mem_lost(void);
-void mem_lose(void); /* says it, of what was left out for want of memory */
+void mem_lose(void);        /* says it, of what was left out for want of memory */
+void mem_forget_loss(void); /* by whoever told it, or has built nothing yet */
 
 /* The same for a library that aborts when it gets no memory (libev): when there is none, the block
  * comes from a reserve of 512 KB. Like realloc; 0 bytes frees. */
