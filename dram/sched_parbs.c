@@ -1,0 +1,177 @@
+/* Parallelism-aware batch scheduling (Mutlu and Moscibroda, ISCA 2008), with SMs for threads.
+ *
+ * Of each SM the oldest reads to each bank, so many at most, are marked: a batch. Marked bursts go
+ * before all others, so that nobody waits for longer than a batch; the next one is formed when all
+ * of them are served. Within a batch bursts to open rows go first, then those of the SM with the
+ * shortest job: the one whose most loaded bank has fewest of its marked bursts, of equal ones that
+ * with fewest in all. So an SM's bursts to different banks are served together. Writes are not
+ * marked. */
+#include "dram/sched.h"
+
+#define PARAMS(P, T) \
+	P(T, UINT, cap, 5, 1, 65536, "bursts", \
+		"Bursts of an SM to a bank that a batch has at most.")
+
+#define STATS(S, T) \
+	S(T, COUNT, batches, "batches", "Batches formed.") \
+	S(T, COUNT, marked, "bursts", "Bursts that were in them.")
+
+#define NONE UINT16_MAX
+#define ROW_CLOSED (UINT32_C(1) << 16) /* above all ranks of SMs */
+#define UNMARKED (UINT32_C(1) << 17)
+
+struct entry {
+	struct dram_asked asked;
+	uint16_t older, newer;
+	uint16_t rank; /* of its SM in the batch */
+	bool marked;
+};
+
+/* What an SM has in a batch. */
+struct job {
+	uint16_t requester;
+	uint16_t worst, all; /* bursts to its most loaded bank; in all */
+};
+
+struct parbs {
+	struct {
+		PARAMS(PARAM_FIELD, parbs)
+	} p;
+	struct {
+		STATS(STAT_FIELD, parbs)
+	} s;
+	struct entry *entry; /* by place */
+	uint16_t oldest, newest;
+	unsigned left;    /* marked bursts */
+	struct job *jobs; /* of the batch that is formed */
+	unsigned njobs;
+};
+
+TABLES(parbs, PARAMS, STATS);
+
+static int init(
+	void *self, const struct dram_sched_shape *shape, struct arena *arena, struct err *err)
+{
+	struct parbs *b = self;
+
+	(void)err;
+	b->entry = arena_alloc(arena, shape->bursts, sizeof(*b->entry));
+	b->jobs = arena_alloc(arena, shape->bursts, sizeof(*b->jobs));
+	b->oldest = b->newest = NONE;
+	return 0;
+}
+
+static struct job *job_of(struct parbs *b, uint16_t requester)
+{
+	unsigned i = 0;
+
+	while (i < b->njobs && b->jobs[i].requester != requester)
+		i++;
+	if (i == b->njobs)
+		b->jobs[b->njobs++] = (struct job){.requester = requester};
+	return &b->jobs[i];
+}
+
+/* Marked bursts of that SM to that bank that are older. */
+static unsigned marked_before(const struct parbs *b, const struct entry *e)
+{
+	unsigned n = 0;
+
+	for (uint16_t i = e->older; i != NONE; i = b->entry[i].older) {
+		const struct entry *o = &b->entry[i];
+
+		n += o->marked && o->asked.requester == e->asked.requester &&
+		     o->asked.bank == e->asked.bank;
+	}
+	return n;
+}
+
+static bool shorter(const struct job *a, const struct job *b)
+{
+	if (a->worst != b->worst)
+		return a->worst < b->worst;
+	return a->all != b->all ? a->all < b->all : a->requester < b->requester;
+}
+
+static void rank_jobs(struct parbs *b)
+{
+	for (uint16_t i = b->oldest; i != NONE; i = b->entry[i].newer) {
+		struct entry *e = &b->entry[i];
+		const struct job *own;
+
+		if (!e->marked)
+			continue;
+		own = job_of(b, e->asked.requester);
+		e->rank = 0;
+		for (unsigned k = 0; k < b->njobs; k++)
+			e->rank = (uint16_t)(e->rank + shorter(&b->jobs[k], own));
+	}
+}
+
+static void form_batch(struct parbs *b)
+{
+	b->njobs = 0;
+	for (uint16_t i = b->oldest; i != NONE; i = b->entry[i].newer) {
+		struct entry *e = &b->entry[i];
+		unsigned before = e->asked.write ? 0 : marked_before(b, e);
+		struct job *job;
+
+		if (e->asked.write || before >= b->p.cap)
+			continue;
+		e->marked = true;
+		b->left++;
+		job = job_of(b, e->asked.requester);
+		job->all++;
+		if (job->worst < before + 1)
+			job->worst = (uint16_t)(before + 1);
+	}
+	rank_jobs(b);
+	b->s.batches += b->left > 0;
+	b->s.marked += b->left;
+}
+
+static void accepted(void *self, const struct dram_asked *asked)
+{
+	struct parbs *b = self;
+	struct entry *e = &b->entry[asked->burst];
+
+	*e = (struct entry){.asked = *asked, .older = b->newest, .newer = NONE};
+	*(b->newest == NONE ? &b->oldest : &b->entry[b->newest].newer) = asked->burst;
+	b->newest = asked->burst;
+	if (!b->left)
+		form_batch(b);
+}
+
+static void served(void *self, const struct dram_asked *asked)
+{
+	struct parbs *b = self;
+	const struct entry *e = &b->entry[asked->burst];
+
+	*(e->older == NONE ? &b->oldest : &b->entry[e->older].newer) = e->newer;
+	*(e->newer == NONE ? &b->newest : &b->entry[e->newer].older) = e->older;
+	if (e->marked && !--b->left)
+		form_batch(b);
+}
+
+static uint32_t rank(const void *self, const struct dram_asked *asked, bool hit)
+{
+	const struct parbs *b = self;
+	const struct entry *e = &b->entry[asked->burst];
+
+	return (e->marked ? e->rank : UNMARKED) | (hit ? 0 : ROW_CLOSED);
+}
+
+static const struct dram_sched_ops ops = {
+	.init = init, .rank = rank, .accepted = accepted, .served = served};
+
+const struct plugin dram_sched_parbs = {
+	.kind = "dram scheduler",
+	.name = "parbs",
+	.text = "Parallelism-aware batches: of each SM a few reads to each bank, then the next.",
+	.size = sizeof(struct parbs),
+	.params = parbs_params,
+	.nparams = ARRAY_LEN(parbs_params),
+	.stats = parbs_stats,
+	.nstats = ARRAY_LEN(parbs_stats),
+	.ops = &ops,
+};

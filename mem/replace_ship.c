@@ -1,0 +1,145 @@
+/* Replacement: signature-based hit prediction (Wu et al., MICRO 2011), by the PTX line that asks.
+ *
+ * Lines have an RRPV as in SRRIP (Jaleel et al., ISCA 2010). A table of counters, one for each
+ * signature, learns whether what an instruction has filled is used again before it gives way: a use
+ * counts up, a line that gives way unused counts down. What is filled for a signature whose counter
+ * is 0 is the first to give way. Repeated launches of a kernel share what it has learned. */
+#include "mem/replace.h"
+
+#include "core/base.h"
+
+#include <string.h>
+
+#define PARAMS(P, T) \
+	P(T, UINT, bits, 2, 1, 7, "bits", "Of a line's predicted re-reference interval.") \
+	P(T, UINT, entries, 16384, 1, 65536, "counters", \
+		"Of the table; a PTX line's is that of its number modulo this.") \
+	P(T, UINT, counter_bits, 3, 1, 8, "bits", "Of a counter.")
+
+#define STATS(S, T) \
+	S(T, COUNT, fills_distant, "lines", "Lines that entered as the first to give way.") \
+	S(T, COUNT, evicted_unused, "lines", "Lines that gave way without having been used again.")
+
+struct way_state {
+	uint16_t signature;
+	uint8_t rrpv;
+	bool used; /* since it was filled */
+};
+
+struct ship {
+	struct {
+		PARAMS(PARAM_FIELD, ship)
+	} p;
+	struct {
+		STATS(STAT_FIELD, ship)
+	} s;
+	struct way_state *way; /* by set * ways + way */
+	uint8_t *counter;      /* by signature */
+	uint64_t most_sets;
+	unsigned ways;
+};
+
+TABLES(ship, PARAMS, STATS);
+
+static uint8_t distant(const struct ship *s)
+{
+	return (uint8_t)((1u << s->p.bits) - 1);
+}
+
+/* All signatures begin as one that was used once. */
+static void init(void *self, uint64_t sets, unsigned ways, struct arena *arena)
+{
+	struct ship *s = self;
+
+	s->way = arena_alloc(arena, sets * ways, sizeof(*s->way));
+	s->counter = arena_alloc(arena, s->p.entries, sizeof(*s->counter));
+	memset(s->counter, 1, s->p.entries * sizeof(*s->counter));
+	s->most_sets = sets;
+	s->ways = ways;
+}
+
+/* What was learned stays. */
+static void emptied(void *self, uint64_t sets)
+{
+	struct ship *s = self;
+
+	(void)sets;
+	memset(s->way, 0, s->most_sets * s->ways * sizeof(*s->way));
+}
+
+static unsigned victim(
+	const void *self, uint64_t set, const struct cache_access *access, struct rng *rng)
+{
+	const struct ship *s = self;
+	const struct way_state *way = s->way + set * s->ways;
+	unsigned farthest = 0;
+
+	(void)access;
+	(void)rng;
+	for (unsigned i = 1; i < s->ways; i++)
+		if (way[i].rrpv > way[farthest].rrpv)
+			farthest = i;
+	return farthest;
+}
+
+/* All age until the victim's RRPV is the largest there is. */
+static void evicted(void *self, uint64_t set, unsigned victim, uint64_t line)
+{
+	struct ship *s = self;
+	struct way_state *way = s->way + set * s->ways, *v = &way[victim];
+	uint8_t older = (uint8_t)(distant(s) - v->rrpv), *counter = &s->counter[v->signature];
+
+	(void)line;
+	for (unsigned i = 0; i < s->ways; i++)
+		way[i].rrpv = (uint8_t)(way[i].rrpv + older);
+	if (v->used)
+		return;
+	s->s.evicted_unused++;
+	*counter = (uint8_t)(*counter - (*counter > 0));
+}
+
+static void filled(
+	void *self, uint64_t set, unsigned way, const struct cache_access *access, struct rng *rng)
+{
+	struct ship *s = self;
+	uint16_t signature = (uint16_t)(access->ptx_line % s->p.entries);
+	bool far = !s->counter[signature];
+
+	(void)rng;
+	s->s.fills_distant += far;
+	s->way[set * s->ways + way] =
+		(struct way_state){.signature = signature, .rrpv = (uint8_t)(distant(s) - !far)};
+}
+
+/* What comes for a line that is there in part is no use of it. */
+static void used(void *self, uint64_t set, unsigned way, const struct cache_access *access)
+{
+	struct ship *s = self;
+	struct way_state *w = &s->way[set * s->ways + way];
+	uint8_t *counter = &s->counter[w->signature];
+
+	if (access->fill)
+		return;
+	w->rrpv = 0;
+	w->used = true;
+	*counter = (uint8_t)(*counter + (*counter + 1u < 1u << s->p.counter_bits));
+}
+
+static const struct replace_ops ops = {.init = init,
+	.victim = victim,
+	.filled = filled,
+	.used = used,
+	.evicted = evicted,
+	.emptied = emptied};
+
+const struct plugin replace_ship = {
+	.kind = "replacement",
+	.name = "ship",
+	.text = "Signature-based hit prediction: learns by PTX line whether lines are used again.",
+	.size = sizeof(struct ship),
+	.params = ship_params,
+	.nparams = ARRAY_LEN(ship_params),
+	.stats = ship_stats,
+	.nstats = ARRAY_LEN(ship_stats),
+	.ops = &ops,
+};
