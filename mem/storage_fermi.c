@@ -110,20 +110,25 @@ static bool is_better(const struct storage_split *a, const struct storage_split 
 	return a->cache_bytes > b->cache_bytes;
 }
 
+/* Which of the two is too small. */
 static int tell_no_room(const struct fermi *s, const struct storage_need *needs, unsigned n,
 	const struct storage_split *split, struct err *err)
 {
 	struct storage_need most = storage_most_needed(needs, n);
+	uint64_t registers = storage_cta_registers(&most);
+	const char *who = n == 1 ? "a CTA" : "one split for all kernels: a CTA";
 
+	if (registers > split->register_bytes)
+		return err_add(err, ERR_RESOURCE,
+			"%s of %u warps with %u registers per thread needs %llu bytes of "
+			"registers; storage.fermi.register_bytes is %llu",
+			who, most.warps_per_cta, most.regs_per_thread,
+			(unsigned long long)registers, (unsigned long long)split->register_bytes);
 	return err_add(err, ERR_RESOURCE,
-		"%s %u warps %s %llu bytes of registers (%u registers per thread) and %u of shared "
-		"memory; storage.fermi.register_bytes is %llu, the split has %llu KB of shared "
-		"memory (storage.fermi.splits = %s)",
-		n == 1 ? "a CTA of" : "one split for all kernels: CTAs of up to",
-		most.warps_per_cta, n == 1 ? "needs" : "need",
-		(unsigned long long)storage_cta_registers(&most), most.regs_per_thread,
-		most.shared_per_cta, (unsigned long long)split->register_bytes,
-		(unsigned long long)split->shared_bytes / 1024, s->p.splits);
+		"%s needs %u bytes of shared memory; the split has %llu KB of it "
+		"(storage.fermi.splits = %s)",
+		who, most.shared_per_cta, (unsigned long long)split->shared_bytes / 1024,
+		s->p.splits);
 }
 
 static int split(const void *self, const struct storage_need *needs, unsigned n,

@@ -5,6 +5,8 @@
 #include "mem/place.h"
 #include "msg/packet.h"
 
+#include <stdio.h>
+
 #define BANKS 32u
 #define BANK_BYTES 16u
 #define ROW_BYTES (BANKS * BANK_BYTES)
@@ -168,21 +170,48 @@ static bool lay_out(const struct unified *s, const struct storage_need *needs, u
 	return out->cache_bytes >= s->p.cache_bytes;
 }
 
+/* `set`: what a parameter sets aside for it, 0 for all that no cache takes. */
+static bool too_much(const struct unified *s, uint64_t need, uint64_t set)
+{
+	return need > (set ? set : s->p.bytes - s->p.cache_bytes);
+}
+
+static int tell_one(const struct unified *s, const char *who, const char *what, uint64_t need,
+	uint64_t set, struct err *err)
+{
+	const char *row = *what == 'r' ? "register_bytes" : "shared_bytes";
+
+	return err_add(err, ERR_RESOURCE, "%s needs %llu bytes of %s; storage.unified.%s is %llu%s",
+		who, (unsigned long long)need, what, set ? row : "bytes",
+		(unsigned long long)(set ? set : s->p.bytes),
+		!set && s->p.cache_bytes ? ", of which storage.unified.cache_bytes are cache" : "");
+}
+
+/* Which of threads, registers and shared memory is too much; both memories if neither is alone. */
 static int tell_no_room(
 	const struct unified *s, const struct storage_need *needs, unsigned n, struct err *err)
 {
 	struct storage_need most = storage_most_needed(needs, n);
-	bool limited = s->p.threads || s->p.register_bytes || s->p.shared_bytes;
+	uint64_t registers = storage_cta_registers(&most);
+	char who[128];
 
+	snprintf(who, sizeof(who), "%sa CTA of %u warps with %u registers per thread",
+		n == 1 ? "" : "one partitioning for all kernels: ", most.warps_per_cta,
+		most.regs_per_thread);
+	if (s->p.threads && most.warps_per_cta > div_up(s->p.threads, WARP_LANES))
+		return err_add(err, ERR_RESOURCE,
+			"%s does not fit into storage.unified.threads = %llu", who,
+			(unsigned long long)s->p.threads);
+	if (too_much(s, registers, s->p.register_bytes))
+		return tell_one(s, who, "registers", registers, s->p.register_bytes, err);
+	if (too_much(s, most.shared_per_cta, s->p.shared_bytes))
+		return tell_one(
+			s, who, "shared memory", most.shared_per_cta, s->p.shared_bytes, err);
 	return err_add(err, ERR_RESOURCE,
-		"%s %u warps %s %llu bytes of registers (%u registers per thread) and %u of shared "
-		"memory; storage.unified.bytes is %llu%s%s",
-		n == 1 ? "a CTA of" : "one partitioning for all kernels: CTAs of up to",
-		most.warps_per_cta, n == 1 ? "needs" : "need",
-		(unsigned long long)storage_cta_registers(&most), most.regs_per_thread,
-		most.shared_per_cta, (unsigned long long)s->p.bytes,
-		limited ? ", and storage.unified.threads, register_bytes, shared_bytes limit it"
-			: "",
+		"%s needs %llu bytes of registers and %u of shared memory together; "
+		"storage.unified.bytes is %llu%s",
+		who, (unsigned long long)registers, most.shared_per_cta,
+		(unsigned long long)s->p.bytes,
 		s->p.cache_bytes ? ", of which storage.unified.cache_bytes are cache" : "");
 }
 

@@ -324,7 +324,8 @@ static void kernels_that_fit_no_partitioning_together_are_told_of(void **state)
 	static const struct {
 		const char *design, *settings, *says;
 	} cases[] = {
-		{"unified", "bytes=40K", "CTAs of up to 8 warps need 30720 bytes of registers"},
+		{"unified", "bytes=40K",
+			"a CTA of 8 warps with 30 registers per thread needs 30720"},
 		{"unified", "cache_bytes=352K", "of which storage.unified.cache_bytes are cache"},
 		{"unified", "threads=128", "storage.unified.threads"},
 		{"fermi", "splits=16/48", "one split for all kernels"},
@@ -353,9 +354,10 @@ static void what_fits_nowhere_is_told_with_what_it_needs(void **state)
 		const char *design, *settings, *says;
 	} cases[] = {
 		{"unified", "bytes=40K", "storage.unified.bytes is 40960"},
-		{"unified", "shared_bytes=20K", "24576 of shared memory"},
+		{"unified", "shared_bytes=20K",
+			"needs 24576 bytes of shared memory; storage.unified.shared_bytes is"},
 		{"unified", "threads=224", "storage.unified.threads"},
-		{"fermi", "splits=16/48", "16 KB of shared memory"},
+		{"fermi", "splits=16/48", "24576 bytes of shared memory; the split has 16 KB"},
 		{"fermi", "register_bytes=19K", "20480 bytes of registers"},
 	};
 

@@ -12,11 +12,11 @@
 	".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;\n" \
 	"ld.param.u64 %rd0, [out];\nmov.u32 %r0, %tid.x;\n"
 
-static void launch_text(const struct desk *d, const char *text, unsigned block)
+static void launch_text(const struct desk *d, const char *text, const char *block)
 {
 	static const char scenario[] =
 		"buffers: { out: { type: u32, count: 4, fill: 0 } }\nlaunches:\n  - { module: "
-		"k.ptx, kernel: k, grid: 4, block: %u, args: [ { buffer: out } ] }\n";
+		"k.ptx, kernel: k, grid: 4, block: %s, args: [ { buffer: out } ] }\n";
 	char path[128];
 	FILE *f;
 
@@ -34,10 +34,11 @@ static void launch_text(const struct desk *d, const char *text, unsigned block)
 
 static void launch(const struct desk *d, const char *body, unsigned block)
 {
-	char text[2048];
+	char text[2048], number[16];
 
 	snprintf(text, sizeof(text), "%s%sret;\n}\n", HEAD BEGIN, body);
-	launch_text(d, text, block);
+	snprintf(number, sizeof(number), "%u", block);
+	launch_text(d, text, number);
 }
 
 static unsigned count(const struct desk *d, const char *words)
@@ -157,7 +158,7 @@ static void a_call_of_no_function_is_told_where_it_is(void **state)
 			"P: .callprototype _ ();\nmov.u%s a, f;\ncall a, (), P;\nmov.u%s a, %s;\n"
 			"call.uni a, (), P;\nret;\n}\n%scall h, ();\nret;\n}\n",
 			b, b, b, b, rows[i / 2].address, BEGIN);
-		launch_text(*state, text, 32);
+		launch_text(*state, text, "32");
 		both_say(*state, 6, rows[i / 2].words);
 		assert_says(*state, "err", "thread (0,0,0) of CTA (0,0,0)");
 		assert_says(*state, "err", "k.ptx:13:1");
@@ -176,11 +177,21 @@ static void a_cta_that_can_never_fit_names_the_resource(void **state)
 			"needs 40000 bytes of shared memory",
 			"storage.partitioned.shared_bytes is 1024"},
 		{"--set chip.storage=fermi --set storage.fermi.register_bytes=1K",
-			"bytes of registers (", "storage.fermi.register_bytes is 1024"},
-		{"--set chip.storage=fermi --set storage.fermi.splits=16/48", "and 40000 of shared",
-			"the split has 16 KB of shared memory"},
+			"bytes of registers; ", "storage.fermi.register_bytes is 1024"},
+		{"--set chip.storage=fermi --set storage.fermi.splits=16/48",
+			"needs 40000 bytes of shared memory; ", "the split has 16 KB of it"},
 		{"--set chip.storage=unified --set storage.unified.bytes=16K",
-			"and 40000 of shared memory", "storage.unified.bytes is 16384"},
+			"needs 40000 bytes of shared memory; ", "storage.unified.bytes is 16384"},
+		{"--set chip.storage=unified --set storage.unified.shared_bytes=16K",
+			"needs 40000 bytes of shared memory; ",
+			"storage.unified.shared_bytes is 16384"},
+		{"--set chip.storage=unified --set storage.unified.register_bytes=1K",
+			"bytes of registers; ", "storage.unified.register_bytes is 1024"},
+		{"--set chip.storage=unified --set storage.unified.threads=512",
+			"a CTA of 32 warps", "does not fit into storage.unified.threads = 512"},
+		{"--set chip.storage=unified --set storage.unified.bytes=44K",
+			"bytes of registers and 40000 of shared memory together; ",
+			"storage.unified.bytes is 45056"},
 		{"--set sm.warps=8", "it needs 32 warps", "an SM has 8 warp slots (sm.warps)"},
 	};
 	static const char *const commands[] = {"exec", "run"};
@@ -202,6 +213,37 @@ static void a_cta_that_can_never_fit_names_the_resource(void **state)
 	assert_says(*state, "out", "no CTA fits:  warp slots");
 }
 
+/* What no chip can hold is known when the text is compiled, and told by `check` too. */
+static void what_can_never_fit_is_left_out_by_check(void **state)
+{
+	static const struct {
+		const char *body, *words;
+	} rows[] = {
+		{".shared .align 4 .b8 s[16777220];\nmov.u32 %r1, s;\nst.shared.u32 [%r1], %r0;\n",
+			"k: it needs 16777220 bytes of shared memory per CTA, the limit is "
+			"16777216"},
+		{".local .align 4 .b8 s[524292];\nmov.u32 %r1, s;\nst.local.u32 [%r1], %r0;\n",
+			"k: it needs 524292 bytes of local memory per thread, the limit is 524288"},
+		{".shared .b8 s[16777216];\nmov.u32 %r1, s;\nst.shared.u32 [%r1], %r0;\n", NULL},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		launch(*state, rows[i].body, 32);
+		assert_int_equal(desk_run(*state, "check %F/k.ptx"), rows[i].words ? 5 : 0);
+		assert_says(*state, "out", rows[i].words ? "1 too large" : "0 too large");
+		if (!rows[i].words)
+			continue;
+		both_say(*state, 5, rows[i].words);
+		assert_int_equal(count(*state, rows[i].words), 1);
+	}
+	launch_text(*state, HEAD BEGIN ".shared .b8 s[16];\nmov.u32 %r1, s;\nret;\n}\n",
+		"32, shared_bytes: 16777201");
+	assert_int_equal(
+		desk_run(*state, "run %F/s.yaml --set storage.partitioned.shared_bytes=64M"), 5);
+	assert_says(
+		*state, "err", "16777217 bytes of shared memory per CTA, the limit is 16777216");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
 
 int main(void)
@@ -213,6 +255,7 @@ int main(void)
 		TEST(a_branch_to_no_target_says_how_many_there_are),
 		TEST(a_call_of_no_function_is_told_where_it_is),
 		TEST(a_cta_that_can_never_fit_names_the_resource),
+		TEST(what_can_never_fit_is_left_out_by_check),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
