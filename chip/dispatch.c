@@ -160,6 +160,21 @@ static bool start_cta(struct dispatcher *d, struct launch_state *l, unsigned sm,
 	return true;
 }
 
+uint64_t dispatcher_next(const struct dispatcher *d, const struct launch_state *l)
+{
+	uint64_t least = NO_CTA;
+
+	for (unsigned sm = 0; sm < d->chip->p.sms && l->started < l->timed; sm++) {
+		struct dispatch_view v = view(d, l, sm);
+		uint64_t cta =
+			may_use(l, sm) ? d->choose->next(d->policy.self, l->policy, &v) : NO_CTA;
+
+		if (cta != NO_CTA)
+			least = min_u64(least, cta * d->chip->p.share);
+	}
+	return least;
+}
+
 /* Starts CTAs of the launch, at most one for each SM in a cycle. True when more could start next
  * cycle. */
 static bool dispatch(struct dispatcher *d, struct launch_state *l, uint64_t cycle)

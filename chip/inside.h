@@ -132,6 +132,9 @@ void dispatcher_queue(struct dispatcher *, struct launch_state *);
 /* At a window's edge: runs what was left out of time. False and chip->rest_errors when it failed.
  */
 bool dispatcher_rest(struct dispatcher *, uint64_t cycle);
+/* The lowest CTA of the launch that has not started, as far as SMs may take one now; NO_CTA
+ * (chip/policy.h): none. */
+uint64_t dispatcher_next(const struct dispatcher *, const struct launch_state *);
 /* Storage that SMs' partitionings left unused, in byte cycles of all SMs before `cycle`. An SM that
  * has not been partitioned yet leaves nothing. */
 uint64_t dispatcher_unused(const struct dispatcher *, uint64_t cycle);

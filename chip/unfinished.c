@@ -1,20 +1,29 @@
 /* What is told of a run that did not come to its end: which kernels were under way, and where their
  * warps stand. */
 #include "chip/inside.h"
+#include "chip/policy.h"
 #include "ptx/standing.h"
 
 #include <stdio.h>
 
 #define TOLD 8 /* launches, at most */
 
-static void tell_ctas(const struct launch_state *l, unsigned index, uint64_t ended, uint64_t begun,
-	uint64_t waiting, struct text *out)
+/* `next`: the lowest CTA that has not started, NO_CTA when none is known. */
+static void tell_ctas(const struct launch_state *l, unsigned index, const struct standing *s,
+	uint64_t next, struct text *out)
 {
+	const uint32_t *grid = l->grid.grid;
+
 	text_add(out,
 		"kernel '%s' (launch %u): %llu CTAs have ended, %llu are under way, %llu have not "
-		"started\n",
-		l->name, index, (unsigned long long)ended, (unsigned long long)begun,
-		(unsigned long long)waiting);
+		"started",
+		l->name, index, (unsigned long long)s->ended, (unsigned long long)s->begun,
+		(unsigned long long)s->waiting);
+	if (s->waiting && next != NO_CTA)
+		text_add(out, " (first CTA (%llu,%llu,%llu))", (unsigned long long)(next % grid[0]),
+			(unsigned long long)(next / grid[0] % grid[1]),
+			(unsigned long long)(next / grid[0] / grid[1]));
+	text_add(out, "\n");
 }
 
 /* A message of `head`, and one of each line of the text. */
@@ -31,8 +40,7 @@ int unfinished_untimed(const struct gpu *g, enum err_code code, const char *head
 {
 	struct text text = {0};
 
-	tell_ctas(g->launches[g->untimed_done], g->untimed_done, standing->ended, standing->begun,
-		standing->waiting, &text);
+	tell_ctas(g->launches[g->untimed_done], g->untimed_done, standing, standing->next, &text);
 	standing_tell(standing, "", &text);
 	return add(err, code, head, &text);
 }
@@ -49,7 +57,10 @@ static void tell_launch(
 
 	for (unsigned i = 0; i < c->p.sms; i++)
 		sm_standing(c->sm[i], launch, c->gpu->lanes, &memory, room, &standing);
-	tell_ctas(l, launch, l->finished, l->started - l->finished, l->timed - l->started, out);
+	standing.ended = l->finished;
+	standing.begun = l->started - l->finished;
+	standing.waiting = l->timed - l->started;
+	tell_ctas(l, launch, &standing, dispatcher_next(d, l), out);
 	if (d->nrunnable > 1)
 		snprintf(which, sizeof(which), "launch %u: ", launch);
 	standing_tell(&standing, which, out);

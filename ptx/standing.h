@@ -22,6 +22,7 @@ struct standing {
 	unsigned n;
 	uint64_t others;                /* warps for which there was no row */
 	uint64_t ended, begun, waiting; /* CTAs: at their end, under way, not started */
+	uint64_t next;                  /* the lowest that has not started */
 };
 
 /* One more warp stands before the instruction. `why` outlives the struct; `spin` may be NULL. */

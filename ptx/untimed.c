@@ -129,6 +129,7 @@ static void tell_standing(const struct crowd *w, struct runner *r)
 	s->ended = w->ended;
 	s->begun = w->n;
 	s->waiting = div_up(w->ctas - w->next, w->step);
+	s->next = w->next;
 }
 
 static int run_all(struct crowd *w, struct runner *r)

@@ -92,10 +92,16 @@ static void ctas_for_which_there_is_no_room_are_told(void **state)
 	expect(*state, "run %F/s.yaml --max-cycles 3000", 8);
 	assert_says(*state, "err",
 		"kernel 'together' (launch 0): 0 CTAs have ended, 128 are under way, 1 have not "
-		"started");
+		"started (first CTA (128,0,0))\n");
 	launch(*state, "together", "257", 1024);
 	expect(*state, "exec %F/s.yaml", 8);
-	assert_says(*state, "err", "0 CTAs have ended, 256 are under way, 1 have not started");
+	assert_says(*state, "err",
+		"0 CTAs have ended, 256 are under way, 1 have not started (first CTA (256,0,0))\n");
+	launch(*state, "never", "[10, 13]", 1024);
+	expect(*state, "run %F/s.yaml --max-cycles 3000", 8); /* 32 fit */
+	assert_says(*state, "err", "98 have not started (first CTA (2,3,0))\n");
+	expect(*state, "run %F/s.yaml --max-cycles 3000 --set chip.dispatch=static", 8);
+	assert_says(*state, "err", "98 have not started (first CTA (2,3,0))\n");
 }
 
 static void assert_names_the_lock(const struct desk *d)
