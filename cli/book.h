@@ -13,7 +13,7 @@
 
 /* Settings, separated by spaces, on a preset chip. `way`: how it is run; NULL: in time. */
 struct design {
-	char set[480];
+	char set[640];
 	const char *chip;
 	const struct point_way *way;
 	bool as_it_is; /* no column changes it */

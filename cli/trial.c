@@ -196,7 +196,9 @@ void trial_child(const struct trial *t, const struct options *o, int out)
 	int bad;
 
 	session.arena.escape = &escape;
-	mem_forget_loss(); /* the parent's is none of this run */
+	mem_forget_loss();       /* the parent's is none of this run */
+	signal(SIGINT, SIG_DFL); /* the parent tells what became of its runs */
+	signal(SIGTERM, SIG_DFL);
 	if (setjmp(escape))
 		err_add(&err, ERR_RESOURCE, "no host memory");
 	else if (t->act)

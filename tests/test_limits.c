@@ -194,6 +194,37 @@ static void those_who_share_a_chip_have_rows_at_limits(void **state)
 	json_decref(j);
 }
 
+#define REPRODUCE "reproduce section2.1 vectoradd --quiet --json %F/j "
+
+/* Nothing is told of a table that is not whole, and a limit is no answer that the file keeps. */
+static void a_table_whose_runs_reach_a_limit_is_not_told(void **state)
+{
+	json_t *j;
+	char *told;
+
+	expect(*state, REPRODUCE "--max-cycles 10", 8);
+	assert_says(*state, "err",
+		"vectoradd, and 3 more of the runs: the limit of 10 cycles is reached");
+	assert_false(desk_has(*state, "j"));
+	expect(*state, REPRODUCE "--timeout 1 --set vectoradd.n=4194304", 8);
+	told = desk_content(*state, "err");
+	assert_string_equal(told, "warpbeam: vectoradd, and 3 more of the runs: it took longer "
+				  "than --timeout allows, and was stopped\n");
+	mem_free(told);
+	assert_false(desk_has(*state, "j"));
+#ifdef HAVE_SQLITE
+	expect(*state, REPRODUCE "--out %F/r.sqlite --max-cycles 10", 8);
+	expect(*state, REPRODUCE "--out %F/r.sqlite --max-cycles 10", 8);
+	assert_says(*state, "err", "the limit of 10 cycles is reached");
+	expect(*state, REPRODUCE "--out %F/r.sqlite", 0);
+#else
+	expect(*state, REPRODUCE, 0);
+#endif
+	j = desk_json(*state, "j");
+	assert_true(json_array_size(json_object_get(j, "rows")) > 0);
+	json_decref(j);
+}
+
 /* Waits until stderr holds the words, five seconds at most. */
 static bool says_soon(const struct desk *d, const char *words)
 {
@@ -241,6 +272,7 @@ int main(void)
 		TEST(a_point_that_reaches_a_limit_gets_a_row),
 		TEST(an_interrupt_ends_each_command_with_10_and_a_status_line_none),
 #endif
+		TEST(a_table_whose_runs_reach_a_limit_is_not_told),
 		TEST(a_candidate_that_reaches_a_limit_is_not_the_best),
 		TEST(a_target_that_never_ends_costs_the_others_nothing),
 		TEST(a_rung_that_reaches_a_limit_leaves_the_others),
