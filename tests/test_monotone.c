@@ -17,7 +17,7 @@
 
 /* Thread %r5 of a grid of %r6 reads from %d1 (and writes to %d2), at %r3 threads a CTA. */
 #define KERNEL(body) \
-	".version 8.3\n.target sm_90\n.address_size 64\n" \
+	".version 8.3\n.target sm_90\n.address_size 64\n.global .texref image;\n" \
 	".visible .entry k(.param .u64 p, .param .u64 q)\n{\n.reg .pred %p<2>;\n" \
 	".reg .b32 %r<32>;\n.reg .b64 %d<16>;\nld.param.u64 %d1, [p];\nld.param.u64 %d2, [q];\n" \
 	"mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\n" \
@@ -32,6 +32,9 @@
 	"mad.lo.u32 %r7, %r7, 1664525, 1013904223;\nshr.u32 %r8, %r7, 9;\n" \
 	"xor.b32 %r8, %r8, %r7;\nand.b32 %r8, %r8, 131071;\nmul.wide.u32 %d9, %r8, 4;\n" \
 	"add.u64 %d9, %d1, %d9;\nld.global.u32 " r ", [%d9];\n"
+
+/* Texel %r9, and then as far on as there are threads. */
+#define FETCH(r) "tex.1d.v4.u32.s32 {" r ", _, _, _}, [image, {%r9}];\nadd.u32 %r9, %r9, %r6;\n"
 
 static const struct kernel {
 	const char *name, *ptx;
@@ -48,6 +51,10 @@ static const struct kernel {
 		KERNEL("mul.lo.u32 %r7, %r5, 747796405;\n" RANDOM("%r10") RANDOM("%r11")
 				RANDOM("%r12") RANDOM("%r13")),
 		BYTES / 64},
+	{"texture",
+		KERNEL("mov.u32 %r9, %r5;\n" FETCH("%r10") FETCH("%r11") FETCH("%r12")
+				FETCH("%r13")),
+		BYTES / 16},
 };
 
 static const char *const networks[] = {"ideal", "voq", "crossbar", "router", "mesh"};
@@ -86,6 +93,13 @@ static const struct knob {
 	{"noc.vc_flits", "noc.reply.vc_flits=16 noc.request.vc_flits=16", "mesh", -1},
 };
 
+/* Of the texture cache: for the kernel that has one. */
+static const struct knob texture_knobs[] = {
+	{"tex.mshrs", "tex.mshrs=256", NULL, -1},
+	{"tex.merges", "tex.merges=2048", NULL, -1},
+	{"tex", "tex.bytes=24576", NULL, -1},
+};
+
 /* What may cost more than 2%. NULL, -1: any. */
 static const struct exception {
 	const char *kernel, *network;
@@ -105,7 +119,9 @@ static const struct exception {
 static double cycles_of(const struct kernel *kernel, const char *const settings[4])
 {
 	struct text all = {0};
+	struct texture_desc d = {.type = TEXEL_U32, .channels = 1, .width = BYTES / 4};
 	buffer_t in, out;
+	module_t module;
 	struct kit k;
 	double cycles;
 
@@ -114,7 +130,11 @@ static double cycles_of(const struct kernel *kernel, const char *const settings[
 	k = kit_new(text_str(&all));
 	in = kit_buffer(&k, "in", BYTES);
 	out = kit_buffer(&k, "out", BYTES);
-	kit_launch(&k, kit_module(&k, kernel->ptx), "k", kernel->threads / 256, 256, 2,
+	module = kit_module(&k, kernel->ptx);
+	d.buffer = in;
+	assert_int_equal(
+		gpu_bind(k.gpu, module, "image", gpu_texture(k.gpu, "t", &d, &k.err), &k.err), 0);
+	kit_launch(&k, module, "k", kernel->threads / 256, 256, 2,
 		(uint64_t[]){KIT_BUF(in), KIT_BUF(out)});
 	kit_run(&k);
 	cycles = kit_metric(&k, "gpc__cycles_elapsed.max");
@@ -142,32 +162,47 @@ static double allowed(const char *kernel, const char *network, int dram, const c
 	return most;
 }
 
-/* Every knob of one kernel on one network with one model of DRAM. Answers how many cost too much.
- */
-static unsigned turn_all(const struct kernel *kernel, const char *network, int dram)
-{
-	char chosen[64];
-	const char *settings[4] = {BASE, drams[dram], chosen, ""};
-	unsigned failed = 0;
-	double before;
+/* A run, less its last setting: what it takes without the knob. */
+struct setup {
+	const struct kernel *kernel;
+	const char *network;
+	int dram;
+	double before; /* cycles */
+};
 
-	snprintf(chosen, sizeof(chosen), "chip.network=%s", network);
-	before = cycles_of(kernel, settings);
-	for (unsigned i = 0; i < ARRAY_LEN(knobs); i++) {
-		const struct knob *n = &knobs[i];
+/* Answers how many of the knobs cost too much. */
+static unsigned turn(const struct setup *r, const struct knob *list, size_t n, const char *network)
+{
+	unsigned failed = 0;
+
+	for (const struct knob *k = list; k < list + n; k++) {
+		const char *settings[4] = {BASE, drams[r->dram], network, k->more};
 		double cost;
 
-		if (!is(n->network, network) || (n->dram >= 0 && n->dram != dram))
+		if (!is(k->network, r->network) || (k->dram >= 0 && k->dram != r->dram))
 			continue;
-		settings[3] = n->more;
-		cost = cycles_of(kernel, settings) / before - 1;
-		if (cost <= allowed(kernel->name, network, dram, n->name))
+		cost = cycles_of(r->kernel, settings) / r->before - 1;
+		if (cost <= allowed(r->kernel->name, r->network, r->dram, k->name))
 			continue;
-		print_error("%s, %s, %s: %s costs %.1f%%\n", kernel->name, network, drams[dram],
-			n->more, 100 * cost);
+		print_error("%s, %s, %s: %s costs %.1f%%\n", r->kernel->name, r->network,
+			drams[r->dram], k->more, 100 * cost);
 		failed++;
 	}
 	return failed;
+}
+
+/* Every knob of one kernel on one network with one model of DRAM. */
+static unsigned turn_all(const struct kernel *kernel, const char *network, int dram)
+{
+	struct setup r = {.kernel = kernel, .network = network, .dram = dram};
+	char chosen[64];
+	const char *settings[4] = {BASE, drams[dram], chosen, ""};
+	bool texture = !strcmp(kernel->name, "texture");
+
+	snprintf(chosen, sizeof(chosen), "chip.network=%s", network);
+	r.before = cycles_of(kernel, settings);
+	return turn(&r, knobs, ARRAY_LEN(knobs), chosen) +
+	       (texture ? turn(&r, texture_knobs, ARRAY_LEN(texture_knobs), chosen) : 0);
 }
 
 static void more_of_anything_costs_no_time(void **state)
@@ -175,7 +210,7 @@ static void more_of_anything_costs_no_time(void **state)
 	static const struct {
 		unsigned kernel, network;
 		int dram;
-	} some[] = {{0, 1, 0}, {1, 0, 0}, {2, 1, 0}, {3, 1, 1}, {0, 2, 0}};
+	} some[] = {{0, 1, 0}, {1, 0, 0}, {2, 1, 0}, {3, 1, 1}, {0, 2, 0}, {4, 1, 0}};
 	const char *all = getenv("MONOTONE");
 	unsigned failed = 0;
 	(void)state;

@@ -12,13 +12,18 @@
 #include "cli/settings.h"
 
 #define WORDS_MOST 64u
+#define NETWORK_WORDS 13
+#define SETTINGS_MOST 16
+#define FEW_INSTRUCTIONS 2000u
 
 static const char kernel[] = ".version 3.0\n.target sm_20\n.address_size 64\n"
 			     ".entry k (.param .u64 p, .param .u32 n, .param .f32 f) { ret; }\n";
 
+static const char chip[] = "base: m12\nsm: {warps: 16}\n";
+
 /* One input, and where it lies as a file. */
 struct desk {
-	char folder[32], path[48], module[48];
+	char folder[32], path[48], module[48], chip[48];
 	struct session s;
 	struct err err;
 };
@@ -38,7 +43,9 @@ static bool open_desk(struct desk *d, const void *bytes, size_t n)
 		return false;
 	snprintf(d->path, sizeof(d->path), "%s/in.yaml", d->folder);
 	snprintf(d->module, sizeof(d->module), "%s/k.ptx", d->folder);
-	return put(d->path, bytes, n) && put(d->module, kernel, sizeof(kernel) - 1);
+	snprintf(d->chip, sizeof(d->chip), "%s/chip.yaml", d->folder);
+	return put(d->path, bytes, n) && put(d->module, kernel, sizeof(kernel) - 1) &&
+	       put(d->chip, chip, sizeof(chip) - 1);
 }
 
 static void close_desk(struct desk *d)
@@ -47,6 +54,7 @@ static void close_desk(struct desk *d)
 	err_clear(&d->err);
 	unlink(d->path);
 	unlink(d->module);
+	unlink(d->chip);
 	rmdir(d->folder);
 }
 
@@ -62,6 +70,19 @@ static bool is_large(const char *text)
 	return false;
 }
 
+/* Its launches run without time, a few instructions each, and what they leave is checked. */
+static int run_scenario(struct desk *d, struct scenario *loaded)
+{
+	static const struct untimed_limits limits = {.warp_instructions = FEW_INSTRUCTIONS};
+	struct untimed_counts counts = {0};
+
+	d->s.gpu = gpu_new(d->s.config, NULL, &d->err);
+	if (!d->s.gpu || scenario_setup(loaded, d->s.gpu, &d->err) ||
+		gpu_run_watched(d->s.gpu, &limits, &counts, &d->err))
+		return -1;
+	return scenario_check(loaded, d->s.gpu, &d->err) ? -1 : 0;
+}
+
 static int read_scenario(struct desk *d, const char *text)
 {
 	struct scenario *loaded;
@@ -74,8 +95,7 @@ static int read_scenario(struct desk *d, const char *text)
 		return -1;
 	d->s.scenarios = arena_alloc(&d->s.arena, 1, sizeof(*d->s.scenarios));
 	d->s.scenarios[d->s.nscenarios++] = loaded;
-	d->s.gpu = gpu_new(d->s.config, NULL, &d->err);
-	return d->s.gpu ? scenario_setup(loaded, d->s.gpu, &d->err) : -1;
+	return run_scenario(d, loaded);
 }
 
 static int read_chip(struct desk *d)
@@ -106,18 +126,58 @@ static int read_trace(struct desk *d, const char *what)
 	return replay(d, argv, 3);
 }
 
-/* A network that is none ends it behind what was read: its time is not the reader's. */
+/* The next line of `*at`, which goes on behind it; NULL at its end. */
+static char *next_line(char **at)
+{
+	char *line = *at, *end = line ? strchr(line, '\n') : NULL;
+
+	*at = end ? end + 1 : NULL;
+	if (end)
+		*end = '\0';
+	return line;
+}
+
+/* Ports of two digits and one load: what a network of them takes is known. */
+static bool is_small(const char *pattern, const char *loads)
+{
+	unsigned run = 0;
+
+	for (; *pattern; pattern++) {
+		run = isdigit((unsigned char)*pattern) ? run + 1 : 0;
+		if (run > 2)
+			return false;
+	}
+	return !strchr(loads, ',') && !strstr(loads, "..");
+}
+
+/* A pattern, loads, a network, then settings. What would take long ends behind what was read: there
+ * is no network of the name "none". */
 static int read_network(struct desk *d, char *text)
 {
-	char *loads = strchr(text, '\n'),
-	     *argv[] = {"noc", text, "--loads", "0.5", "--network", "none", "--quiet", NULL};
+	char *pattern = next_line(&text), *loads = next_line(&text), *network = next_line(&text);
+	char *argv[NETWORK_WORDS + 2 * SETTINGS_MOST + 1] = {"noc", pattern, "--loads",
+		loads ? loads : "0.5", "--network", "none", "--set", "traffic.warmup_cycles=20",
+		"--set", "traffic.measured_cycles=100", "--set", "traffic.drain_cycles=200",
+		"--quiet"};
+	int argc = NETWORK_WORDS;
+	char *line;
 
-	if (loads) {
-		*loads++ = '\0';
-		loads[strcspn(loads, "\n")] = '\0';
-		argv[3] = loads;
+	if (network && is_small(pattern, argv[3]))
+		argv[5] = network;
+	while ((line = next_line(&text)) && argc + 2 < (int)ARRAY_LEN(argv)) {
+		if (!*line || strstr(line, "traffic."))
+			continue;
+		argv[argc++] = "--set";
+		argv[argc++] = line;
 	}
-	return replay(d, argv, 7);
+	return replay(d, argv, argc);
+}
+
+/* Any file may be named as a chip: one of ours is taken instead. */
+static void own_chip(struct desk *d, struct options *o)
+{
+	if (o->chip && strpbrk(o->chip, "./"))
+		o->chip = d->chip;
 }
 
 static int read_options(struct desk *d, char *text)
@@ -133,7 +193,7 @@ static int read_options(struct desk *d, char *text)
 		argv[argc++] = word;
 	argv[argc] = NULL;
 	bad = options_parse(&o, argc, argv, (enum command_bit)(1u << bit), &d->s.arena, &d->err);
-	o.chip = NULL; /* may be any file */
+	own_chip(d, &o);
 	if (bad || session_settings(&d->s, &o, &machine, &d->err))
 		return -1;
 	d->s.gpu = gpu_new(d->s.config, NULL, &d->err);
@@ -227,10 +287,10 @@ static const char *const seeds[FUZZ_KINDS] = {
 		"bytes: 64K\n",
 	[FUZZ_DRAM_TRACE] = "# a trace\nR 0x1000\nW 4096 # again\nR 0x2040\n\nW 0xffffffffff\n",
 	[FUZZ_CACHE_TRACE] = "0 1000\n1 0x2000\n2 ffffffff # fetch\n0 10\n",
-	[FUZZ_NETWORK] = "hotspot:32x12\n0.1..0.9:0.2",
-	[FUZZ_OPTIONS] =
-		"@bfs\n--set\nchip.sms=4\n--set=sm.warps=0x10\n--seed\n7\n--size=full\n--json"
-		"\n-\n--trace-window\n1:2\n--over\nchip.sms=1..8:*2\n--dump\na=b\n",
+	[FUZZ_NETWORK] = "hotspot:8x12\n0.4\nmesh\nnoc.vcs=3\nnoc.wire_cycles=2\n",
+	[FUZZ_OPTIONS] = "@bfs\n--chip\nours.yaml\n--set\nchip.sms=4\n--set=sm.warps=0x10\n--"
+			 "seed\n7\n--size=full\n--json"
+			 "\n-\n--trace-window\n1:2\n--over\nchip.sms=1..8:*2\n--dump\na=b\n",
 };
 
 static size_t results_seed(unsigned char *out, size_t room)

@@ -10,8 +10,8 @@ enum fuzz_kind {
 	FUZZ_CHIP,
 	FUZZ_DRAM_TRACE,
 	FUZZ_CACHE_TRACE,
-	FUZZ_NETWORK, /* two lines: a pattern, offered loads */
-	FUZZ_OPTIONS, /* words of a command line, one a line */
+	FUZZ_NETWORK, /* lines: a pattern, offered loads, a network, then settings of it */
+	FUZZ_OPTIONS, /* a byte for the command; then words of a command line, one a line */
 	FUZZ_RESULTS, /* a file of results (SQLite) */
 	FUZZ_KINDS
 };
