@@ -334,8 +334,8 @@ int book_command(const struct target *const *targets, unsigned n, const struct o
 	int bad = o->out && !results ? -1 : 0;
 
 	if (!bad) {
-		points = points_new(o, results, &s->arena, err);
-		b = points ? book_new(targets, n, o, points, &s->arena, err) : NULL;
+		points = points_new(o, results, &s->arena);
+		b = book_new(targets, n, o, points, &s->arena, err);
 		bad = b ? book_fill(&b, 1, points, err) : -1;
 	}
 	if (!bad) {

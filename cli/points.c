@@ -16,14 +16,17 @@
 
 const struct point_way points_untimed = {.name = "untimed", .untimed = true};
 
-struct points *points_new(
-	const struct options *o, struct results *results, struct arena *arena, struct err *err)
+struct points *points_new(const struct options *o, struct results *results, struct arena *arena)
 {
 	struct points *p = arena_alloc(arena, 1, sizeof(*p));
+	struct err failed = {0};
 
 	*p = (struct points){.o = o, .results = results, .arena = arena};
-	p->program = key_program(arena, err);
-	return p->program ? p : NULL;
+	p->program = key_program(arena, &failed);
+	err_clear(&failed);
+	if (!p->program)
+		longjmp(*arena->escape, 1);
+	return p;
 }
 
 void points_clear(struct points *p)

@@ -31,9 +31,9 @@ struct points;
 struct point;
 
 /* An empty set, which lives in the arena; `results` (cli/results.h) or NULL. What lies outside
- * the arena is freed by points_clear, which accepts NULL. NULL when there is no memory. */
+ * the arena is freed by points_clear, which accepts NULL. */
 struct results;
-struct points *points_new(const struct options *, struct results *, struct arena *, struct err *);
+struct points *points_new(const struct options *, struct results *, struct arena *);
 void points_clear(struct points *);
 
 /* The point that answers; the same words get the same point. Its life is the set's. */

@@ -119,8 +119,8 @@ int reproduce_all(const struct options *options, struct session *s, struct err *
 	results = open_results(&o, &s->arena, err);
 	bad = err->code ? -1 : 0;
 	if (!bad) {
-		a.points = points_new(&o, results, &s->arena, err);
-		bad = !a.points || open_books(&a, &o, &s->arena, err) || measure(&a, &o, s, err);
+		a.points = points_new(&o, results, &s->arena);
+		bad = open_books(&a, &o, &s->arena, err) || measure(&a, &o, s, err);
 	}
 	points_clear(a.points);
 	results_close(results);
