@@ -8,7 +8,7 @@
 #include "core/config.h"
 #include "core/err.h"
 #include "core/files.h"
-#include "ptx/exec.h"
+#include "ptx/exec/exec.h"
 
 struct gpu;
 
@@ -98,8 +98,8 @@ const struct energy *gpu_energy(const struct gpu *);
 const struct levels_options *gpu_levels(const struct gpu *);
 const struct register_energy *gpu_register_energy(const struct gpu *);
 
-/* A texture: texels in a buffer, pitch-linear (ptx/texture.h), and how fetches read them. What is
- * left zero means: one row, one slice, rows and slices without gaps, unsigned bytes read as
+/* A texture: texels in a buffer, pitch-linear (ptx/isa/texture.h), and how fetches read them. What
+ * is left zero means: one row, one slice, rows and slices without gaps, unsigned bytes read as
  * integers, coordinates clamped, in texels, the nearest texel. The same serves as a surface. */
 struct texture_desc {
 	buffer_t buffer;

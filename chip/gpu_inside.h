@@ -7,7 +7,7 @@
 #include "energy/chip.h"
 #include "mem/image.h"
 #include "mem/storage.h"
-#include "ptx/levels.h"
+#include "ptx/levels/levels.h"
 #include "sm/sm.h"
 
 #define GPU_PARAMS(P, T) \

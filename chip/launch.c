@@ -1,7 +1,7 @@
 /* Kernel launches: checked completely, then queued. */
 #include "chip/chip.h"
 #include "chip/gpu_inside.h"
-#include "ptx/standing.h"
+#include "ptx/exec/standing.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * warps stand. */
 #include "chip/inside.h"
 #include "chip/policy.h"
-#include "ptx/standing.h"
+#include "ptx/exec/standing.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* Runs workloads without time, only to see what they launch. */
 #include "cli/catalogue.h"
 
-#include "cli/work.h"
+#include "runs/work.h"
 
 #include <string.h>
 

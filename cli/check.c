@@ -2,8 +2,8 @@
  * is wrong or not supported. */
 #include "cli/command.h"
 
-#include "cli/json.h"
-#include "ptx/program.h"
+#include "ptx/isa/program.h"
+#include "runs/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +156,7 @@ static void count_kernels(struct check *c)
 static void compile(struct check *c, const struct module_text *texts, unsigned n)
 {
 	struct compile_options options = {
-		.max_regs = (unsigned)c->o->regs, .note = keep_note, .note_ctx = c};
+		.max_regs = (unsigned)c->o->run.regs, .note = keep_note, .note_ctx = c};
 	struct module *m = module_compile_set(texts, n, &options, &c->s->arena, &c->found);
 
 	if (m)
@@ -370,10 +370,10 @@ static void write_all(struct check *c, struct err *err)
 		if (json_print(check_json(c), out))
 			err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", json);
 		else
-			output_file(c->o->files, json, out, err);
+			output_file(c->o->run.files, json, out, err);
 		text_clear(out);
 	}
-	if (!c->o->quiet && (!json || strcmp(json, "-"))) {
+	if (!c->o->run.quiet && (!json || strcmp(json, "-"))) {
 		report_lines_of(c, out);
 		output_text(out, err);
 	}
@@ -403,7 +403,7 @@ int command_check(const struct options *o, struct session *s, struct err *err)
 {
 	struct check c = {.o = o, .s = s};
 
-	s->source = (struct source){.arena = &s->arena, .directory = ".", .files = o->files};
+	s->source = (struct source){.arena = &s->arena, .directory = ".", .files = o->run.files};
 	c.files = arena_alloc(&s->arena, o->operands.n, sizeof(*c.files));
 	c.modules = arena_alloc(&s->arena, o->operands.n, sizeof(struct module *));
 	if (compile_all(&c, err))

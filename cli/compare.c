@@ -64,47 +64,10 @@ static void write_text(void *ctx, struct text *out)
 	compare_text(ctx, out);
 }
 
-static int write_file(struct files *files, const char *path, struct text *out, struct err *err)
-{
-	int bad = output_file(files, path, out, err);
-
-	text_clear(out);
-	return bad;
-}
-
-/* Files first: whoever reads stdout may go away early. */
-int compare_write(
-	const struct options *o, const struct compare_output *w, struct text *out, struct err *err)
-{
-	const char *paths[] = {o->json, o->csv, o->svg};
-	bool to_stdout = false;
-
-	for (unsigned i = 0; i < ARRAY_LEN(paths); i++)
-		to_stdout |= paths[i] && !strcmp(paths[i], "-");
-	if (o->json && w->json(w->ctx, out))
-		return err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", o->json);
-	if (o->json && write_file(o->files, o->json, out, err))
-		return -1;
-	if (o->csv) {
-		w->csv(w->ctx, out);
-		if (write_file(o->files, o->csv, out, err))
-			return -1;
-	}
-	if (o->svg) {
-		w->svg(w->ctx, out);
-		if (write_file(o->files, o->svg, out, err))
-			return -1;
-	}
-	if (o->quiet || to_stdout)
-		return 0;
-	w->text(w->ctx, out);
-	return output_text(out, err);
-}
-
 int command_compare(const struct options *o, struct session *s, struct err *err)
 {
 	struct comparison c;
-	struct compare_output outputs = {&c, write_json, write_csv, write_svg, write_text};
+	struct output_texts outputs = {&c, write_json, write_csv, write_svg, write_text};
 	struct trial *trials;
 	struct slot *slots;
 	unsigned n;
@@ -117,10 +80,10 @@ int command_compare(const struct options *o, struct session *s, struct err *err)
 	trials = arena_alloc(&s->arena, 2 * VARIANTS * c.n, sizeof(*trials));
 	slots = arena_alloc(&s->arena, 2 * VARIANTS * c.n, sizeof(*slots));
 	n = plan_trials(&c, trials, slots, &s->arena);
-	bad = trials_run(o, trials, n, err);
+	bad = trials_run(&o->run, trials, n, err);
 	if (!bad) {
 		read_outcomes(slots, trials, n);
-		bad = compare_write(o, &outputs, &s->out, err);
+		bad = options_write(o, &outputs, &s->out, err);
 	}
 	trials_free(trials, n);
 	return bad;

@@ -2,98 +2,14 @@
 #ifndef CLI_COMPARE_H
 #define CLI_COMPARE_H
 
-#include "cli/trial.h"
-
-/* ---- the machines that are compared: compare_plan.c */
-enum variant_id {
-	VARIANT_CHIP,
-	VARIANT_WHOLE,
-	VARIANT_SHARE,
-	VARIANT_FIXED,
-	VARIANT_EVEN,
-	VARIANT_SHARED,
-	VARIANT_NETWORK,
-	VARIANT_BURSTS_32,
-	VARIANT_BURSTS_64,
-	VARIANT_BANKS,
-	VARIANT_KEPT,
-	VARIANTS
-};
-
-/* How the chip's configuration becomes the variant's. */
-enum knob_kind {
-	KNOB_END,
-	KNOB_VALUE,
-	KNOB_SHARE_BYTES, /* the shortcut's bandwidth */
-	KNOB_SMS,         /* the chip's number of SMs */
-	KNOB_TCK          /* the command clock that gives the chip's bandwidth */
-};
-
-struct knob {
-	const char *path;
-	enum knob_kind kind;
-	const char *value;
-};
-
-#define KNOBS 8
-struct variant {
-	const char *name, *text;
-	bool shortcut; /* stands beside the chip */
-	struct knob knobs[KNOBS];
-};
-extern const struct variant variants[VARIANTS];
-
-/* ---- what a run measured: compare_figures.c */
-enum figure_id {
-	FIGURE_CYCLES,
-	FIGURE_CHIP_CYCLES,
-	FIGURE_OWN_CYCLES,
-	FIGURE_INSTRUCTIONS,
-	FIGURE_IPC,
-	FIGURE_READ,
-	FIGURE_WRITTEN,
-	FIGURE_BYTES,
-	FIGURE_L1_HITS,
-	FIGURE_L2_HITS,
-	FIGURE_RATE,
-	FIGURE_USED,
-	FIGURES
-};
-
-struct figure_def {
-	const char *name, *label, *unit;
-	unsigned decimals;
-	bool judged; /* the shortcut's error in it is told */
-};
-extern const struct figure_def figure_defs[FIGURES];
-
-/* What the cycles of schedulers went to. */
-struct stall_def {
-	const char *name, *metric;
-};
-#define STALLS 13
-extern const struct stall_def stall_defs[STALLS];
-
-/* NAN: there is no such thing on that machine. */
-struct outcome {
-	const json_t *report; /* NULL: it was not run, or a limit stopped it: */
-	bool stopped;
-	double figure[FIGURES]; /* in the unit of the definition */
-	double stall[STALLS];   /* per cent of the schedulers' cycles */
-};
-
-/* `divisor` is what a run's cycles count by: 1, or the chip's SMs for the whole grid on one. */
-void outcome_read(struct outcome *, const json_t *report, double divisor);
-
-/* Of a run that a limit stopped: it has no figures. */
-void outcome_stop(struct outcome *);
+#include "cli/command.h"
+#include "runs/figures.h"
+#include "runs/trial.h"
+#include "runs/variants.h"
 
 /* True when the run of the rung was stopped by a limit. */
 struct subject;
 bool rung_stopped(const struct subject *, unsigned rung);
-
-/* ours / theirs - 1, in per cent; NAN when theirs is none or 0. */
-double error_pct(double ours, double theirs);
 
 /* The ladder, lowest rung first: each adds something to the one before, or, beside the ladder, to
  * the chip. One run may be two rungs, by two of its figures. */
@@ -114,14 +30,6 @@ int rung_before(const struct subject *, unsigned rung);
  * before, in per cent: NAN on the first. */
 double rung_figure(const struct subject *, unsigned rung, enum figure_id);
 double rung_change_pct(const struct subject *, unsigned rung, enum figure_id);
-
-/* Means over n values without the NANs; NAN when none is left. Geometric and harmonic: of positive
- * values, NAN when one is not. */
-struct means {
-	double arithmetic, geometric, harmonic;
-	unsigned n;
-};
-struct means means_of(const double *, unsigned n);
 
 /* ---- a target on one configuration */
 struct subject {
@@ -184,16 +92,6 @@ void compare_title(const struct options *, struct text *);
  * returned. */
 char *compare_number(double, unsigned decimals, char *out);
 char *compare_percent(double, char *out);
-
-/* Writes what the options ask for; texts are made by the callers' functions. */
-struct compare_output {
-	void *ctx;
-	int (*json)(void *ctx, struct text *);
-	void (*csv)(void *ctx, struct text *), (*svg)(void *ctx, struct text *);
-	void (*text)(void *ctx, struct text *);
-};
-int compare_write(
-	const struct options *, const struct compare_output *, struct text *, struct err *);
 
 /* warpbeam compare --together. */
 command_fn compare_together;

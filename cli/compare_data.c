@@ -1,9 +1,9 @@
 /* A comparison for programs: JSON and CSV. */
 #include "cli/compare.h"
 
-#include "cli/csv.h"
-#include "cli/json.h"
-#include "cli/report.h"
+#include "draw/csv.h"
+#include "runs/json.h"
+#include "runs/report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,9 +24,9 @@ json_t *compare_head(const struct options *o)
 	json_add(command, "together", json_boolean(o->together));
 	json_add(command, "chip", json_name(compare_chip(o)));
 	if (compare_scenarios(o) < o->operands.n) {
-		json_add(command, "size", json_string(o->size ? "full" : "small"));
-		json_add(command, "seed", json_whole(o->seed));
-		json_add(command, "address_bits", json_whole(o->wide ? 64 : 32));
+		json_add(command, "size", json_string(o->run.size ? "full" : "small"));
+		json_add(command, "seed", json_whole(o->run.seed));
+		json_add(command, "address_bits", json_whole(o->run.wide ? 64 : 32));
 	}
 	json_add(j, "schema", json_integer(SCHEMA));
 	json_add(j, "program", json_program());

@@ -2,81 +2,14 @@
  */
 #include "cli/compare.h"
 
-#include "cli/number.h"
-#include "cli/report.h"
-#include "cli/settings.h"
-#include "cli/work.h"
+#include "draw/number.h"
+#include "runs/report.h"
+#include "runs/settings.h"
+#include "runs/work.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define ONE_SM \
-	{"chip.sms", KNOB_VALUE, "1"}, {"chip.channels", KNOB_VALUE, "1"}, \
-		{"chip.slices", KNOB_VALUE, "1"}, \
-	{ \
-		"chip.bytes_per_ns", KNOB_SHARE_BYTES, NULL \
-	}
-#define IDEAL_NETWORK \
-	{ \
-		"chip.network", KNOB_VALUE, "ideal" \
-	}
-#define NO_L2 \
-	{ \
-		"l2.bytes", KNOB_VALUE, "0" \
-	}
-
-#define BURSTS(bytes) \
-	{"dram.min_bytes", KNOB_VALUE, bytes}, \
-	{ \
-		"l2.sector_bytes", KNOB_VALUE, bytes \
-	}
-
-const struct variant variants[VARIANTS] = {
-	[VARIANT_CHIP] = {"chip", "the chip as it is configured", false, {{0}}},
-	[VARIANT_WHOLE] = {"whole", "all CTAs through one SM; its cycles count by the chip's SMs",
-		true, {ONE_SM, IDEAL_NETWORK, NO_L2}},
-	[VARIANT_SHARE] = {"share", "one SM's CTAs of every launch through one SM", true,
-		{ONE_SM, IDEAL_NETWORK, NO_L2, {"chip.share", KNOB_SMS, NULL}}},
-	[VARIANT_FIXED] = {"fixed",
-		"every SM with an even share of the bandwidth and the CTAs that the shortcut gives "
-		"it",
-		false,
-		{{"chip.dispatch", KNOB_VALUE, "static"}, {"chip.even_share", KNOB_VALUE, "true"},
-			IDEAL_NETWORK, NO_L2}},
-	[VARIANT_EVEN] = {"even", "every SM with an even share of the bandwidth", false,
-		{{"chip.even_share", KNOB_VALUE, "true"}, IDEAL_NETWORK, NO_L2}},
-	[VARIANT_SHARED] = {"shared", "all SMs share the channels", false, {IDEAL_NETWORK, NO_L2}},
-	[VARIANT_NETWORK] = {"network", "through the chip's network", false, {NO_L2}},
-	[VARIANT_BURSTS_32] = {"bursts_32", "nothing shorter than 32 bytes moves to or from DRAM",
-		false, {BURSTS("32")}},
-	[VARIANT_BURSTS_64] = {"bursts_64", "nothing shorter than 64 bytes moves to or from DRAM",
-		false, {BURSTS("64")}},
-	[VARIANT_BANKS] = {"banks", "DRAM with banks, rows and all timings, bursts of 64 bytes",
-		false,
-		{{"chip.dram", KNOB_VALUE, "banked"}, {"dram.tck_ps", KNOB_TCK, NULL},
-			{"l2.sector_bytes", KNOB_VALUE, "64"}}},
-	[VARIANT_KEPT] = {"l1_kept", "L1s keep their lines from launch to launch", false,
-		{{"sm.invalidate_l1", KNOB_VALUE, "false"}}},
-};
-
-const struct rung rungs[] = {
-	{VARIANT_SHARE, FIGURE_CHIP_CYCLES, "one_sm", "one SM (share)", false},
-	{VARIANT_FIXED, FIGURE_OWN_CYCLES, "even_share", "all SMs, even share: SM 0's cycles",
-		false},
-	{VARIANT_FIXED, FIGURE_CHIP_CYCLES, "imbalance", "+ imbalance: the slowest SM's", false},
-	{VARIANT_EVEN, FIGURE_CHIP_CYCLES, "dispatch", "+ the chip's dispatch", false},
-	{VARIANT_SHARED, FIGURE_CHIP_CYCLES, "shared_channels", "+ shared channels", false},
-	{VARIANT_NETWORK, FIGURE_CHIP_CYCLES, "network", "+ network", false},
-	{VARIANT_CHIP, FIGURE_CHIP_CYCLES, "l2", "+ L2", false},
-	{VARIANT_BURSTS_32, FIGURE_CHIP_CYCLES, "bursts_32", "beyond the chip: bursts of 32 bytes",
-		false},
-	{VARIANT_BURSTS_64, FIGURE_CHIP_CYCLES, "bursts_64", "beyond the chip: bursts of 64 bytes",
-		false},
-	{VARIANT_BANKS, FIGURE_CHIP_CYCLES, "banks", "beyond the chip: + DRAM banks", false},
-	{VARIANT_KEPT, FIGURE_CHIP_CYCLES, "l1_kept", "the chip, L1s kept between launches", true},
-};
-const unsigned nrungs = ARRAY_LEN(rungs);
 
 /* ---- trials */
 bool compare_runs(const struct subject *s, enum variant_id id)
@@ -169,7 +102,7 @@ int compare_admit(const struct options *o, struct err *err)
 {
 	check_options(o, err);
 	for (unsigned i = 0; i < o->operands.n; i++)
-		work_admit(o->operands.at[i], o, err);
+		work_admit(o->operands.at[i], &o->run, err);
 	return err->count ? -1 : 0;
 }
 
@@ -342,7 +275,7 @@ static int look_at(struct subject *s, const char *config_name, const struct opti
 	struct trial t = compare_trial(s, VARIANT_CHIP, arena, config_name);
 	struct session probe = {.arena = {.escape = arena->escape}};
 	struct work work;
-	int bad = trial_open(&t, o, &probe, &work, err);
+	int bad = trial_open(&t, &o->run, &probe, &work, err);
 
 	if (!bad) {
 		struct facts f = {.arena = arena};
@@ -420,7 +353,7 @@ int compare_plan(struct comparison *c, const struct options *o, struct session *
 {
 	double share = 0;
 
-	s->source = (struct source){.arena = &s->arena, .directory = ".", .files = o->files};
+	s->source = (struct source){.arena = &s->arena, .directory = ".", .files = o->run.files};
 	if (compare_admit(o, err) | share_bytes(o, &share, err))
 		return -1;
 	*c = (struct comparison){.o = o, .n = o->operands.n};
@@ -435,7 +368,7 @@ int compare_plan(struct comparison *c, const struct options *o, struct session *
 	if (read_against(c->against, o, s, err))
 		return -1;
 	for (unsigned i = 0; i < c->n; i++)
-		if (check_same_work(&c->base[i], &c->against[i], o->files, err) ||
+		if (check_same_work(&c->base[i], &c->against[i], o->run.files, err) ||
 			look_at(&c->against[i], " (against)", o, &s->arena, err))
 			return -1;
 	return 0;

@@ -1,7 +1,7 @@
 /* The ladder as a picture: a group of bars for each target, cycles in ratio to the chip's. */
 #include "cli/compare.h"
 
-#include "cli/svg.h"
+#include "draw/svg.h"
 
 #include <math.h>
 

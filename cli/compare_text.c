@@ -1,9 +1,9 @@
 /* A comparison for people. */
 #include "cli/compare.h"
 
-#include "cli/number.h"
-#include "cli/report.h"
-#include "cli/work.h"
+#include "draw/number.h"
+#include "runs/report.h"
+#include "runs/work.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -46,7 +46,7 @@ const char *compare_chip(const struct options *o)
 {
 	bool own = compare_scenarios(o) && !o->together;
 
-	return o->chip || own ? o->chip : "m12";
+	return o->run.chip || own ? o->run.chip : "m12";
 }
 
 void compare_title(const struct options *o, struct text *out)
@@ -59,8 +59,8 @@ void compare_title(const struct options *o, struct text *out)
 	text_add(out, "\n");
 	if (scenarios < o->operands.n)
 		text_add(out, "%ssize %s, seed %" PRIu64 ", %u-bit addresses, ",
-			scenarios ? "workloads: " : "", o->size ? "full" : "small", o->seed,
-			o->wide ? 64 : 32);
+			scenarios ? "workloads: " : "", o->run.size ? "full" : "small", o->run.seed,
+			o->run.wide ? 64 : 32);
 	text_add(out, "chip %s\n", compare_chip(o) ? compare_chip(o) : "as the scenario says");
 }
 

@@ -3,9 +3,10 @@
 #include "cli/command.h"
 
 #include "cli/exec_report.h"
-#include "cli/number.h"
 #include "cli/progress.h"
-#include "cli/work.h"
+#include "draw/number.h"
+#include "runs/pace.h"
+#include "runs/work.h"
 
 #include <signal.h>
 #include <string.h>
@@ -31,13 +32,13 @@ static int prepare(struct exec *e, struct err *err)
 {
 	struct session *s = e->s;
 	const struct options *o = e->o;
-	int bad = work_admit(e->target, o, err);
+	int bad = work_admit(e->target, &o->run, err);
 
 	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
 		bad = err_add(err, ERR_USAGE, "--json and --csv cannot both be written to stdout");
-	if (bad || session_open(s, o, work_is_scenario(e->target) ? e->target : NULL, err))
+	if (bad || session_open(s, &o->run, work_is_scenario(e->target) ? e->target : NULL, err))
 		return -1;
-	if (work_open(&e->work, e->target, s->scenario, o, s->gpu, s->config, &s->arena, err))
+	if (work_open(&e->work, e->target, s->scenario, &o->run, s->gpu, s->config, &s->arena, err))
 		return -1;
 	return config_finish(s->config, err) ? -1 : work_setup(&e->work, s->gpu, err);
 }
@@ -128,14 +129,14 @@ static int run_all(struct exec *e, struct err *err)
 
 static void drive(struct exec *e, struct err *err)
 {
-	double start = progress_now_s();
+	double start = pace_now_s();
 	sigset_t before;
 	int bad;
 
 	hold(&before);
 	bad = run_all(e, err);
 	let_go(&before);
-	e->wall_s = progress_now_s() - start;
+	e->wall_s = pace_now_s() - start;
 	usage_finish(&e->usage);
 	if (e->profile.failed || e->usage.failed)
 		bad = err_add(err, ERR_RESOURCE, "no host memory for the profile");
@@ -176,8 +177,8 @@ static struct report describe(
 		r.sources[1] = scenario_source(e->s->scenario);
 	if (!e->work.workload)
 		return r;
-	r.size = e->o->size ? "full" : "small";
-	r.seed = e->o->seed;
+	r.size = e->o->run.size ? "full" : "small";
+	r.seed = e->o->run.seed;
 	r.address_bits = e->work.workload->address_bits;
 	r.altered = e->work.workload->altered;
 	r.data_dir = e->work.workload->data_dir;
@@ -208,15 +209,15 @@ static int write_reports(struct exec *e, struct err *err)
 		if (exec_json(&r, &e->s->arena, out))
 			err_add(&wrong, ERR_RESOURCE, "%s: no host memory for JSON", json);
 		else
-			output_file(e->o->files, json, out, &wrong);
+			output_file(e->o->run.files, json, out, &wrong);
 		text_clear(out);
 	}
 	if (csv) {
 		exec_csv(&r, &e->s->arena, out);
-		output_file(e->o->files, csv, out, &wrong);
+		output_file(e->o->run.files, csv, out, &wrong);
 		text_clear(out);
 	}
-	if (!e->o->quiet && (!json || strcmp(json, "-")) && (!csv || strcmp(csv, "-"))) {
+	if (!e->o->run.quiet && (!json || strcmp(json, "-")) && (!csv || strcmp(csv, "-"))) {
 		exec_text(&r, &e->s->arena, out);
 		output_text(out, &wrong);
 	}

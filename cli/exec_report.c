@@ -2,8 +2,8 @@
 #include "cli/exec_report.h"
 
 #include "cli/families.h"
-#include "cli/json.h"
-#include "cli/number.h"
+#include "draw/number.h"
+#include "runs/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>

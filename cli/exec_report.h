@@ -3,8 +3,8 @@
 #define CLI_EXEC_REPORT_H
 
 #include "cli/profile.h"
-#include "cli/report.h"
-#include "cli/usage_report.h"
+#include "runs/report.h"
+#include "runs/usage_report.h"
 
 struct exec_report {
 	struct report run; /* what ran, on what, its verdict */

@@ -2,7 +2,7 @@
 #include "cli/explain.h"
 
 #include "cli/command.h"
-#include "cli/work.h"
+#include "runs/work.h"
 
 #include <string.h>
 
@@ -27,13 +27,13 @@ static int compile(struct session *s, const struct options *o, const struct mach
 {
 	struct work work = {0};
 
-	if (!is_ptx(target) && work_admit(target, o, err))
+	if (!is_ptx(target) && work_admit(target, &o->run, err))
 		return -1;
-	if (session_open_machine(s, o, m, err))
+	if (session_open_machine(s, &o->run, m, err))
 		return -1;
 	if (is_ptx(target))
 		return gpu_module(s->gpu, target, err) ? config_finish(s->config, err) : -1;
-	if (work_open(&work, target, s->scenario, o, s->gpu, s->config, &s->arena, err))
+	if (work_open(&work, target, s->scenario, &o->run, s->gpu, s->config, &s->arena, err))
 		return -1;
 	return config_finish(s->config, err) ? -1 : work_setup(&work, s->gpu, err);
 }
@@ -55,7 +55,7 @@ static void explain_module(
 		if (!is_asked_for(x, p))
 			continue;
 		explain_look(&x->kernel[x->n], p, plain->kernels[k], arena);
-		x->kernel[x->n].sources = explain_sources(m, p->file, x->o->files, arena);
+		x->kernel[x->n].sources = explain_sources(m, p->file, x->o->run.files, arena);
 		x->kernel[x->n].nsources = m->ncuda_files;
 		x->n++;
 	}
@@ -100,7 +100,7 @@ static int write_out(struct explanation *x, struct err *err)
 
 	if (html) {
 		explain_html(x->kernel, x->n, x->target, out);
-		if (output_file(x->o->files, html, out, err))
+		if (output_file(x->o->run.files, html, out, err))
 			return -1;
 		text_clear(out);
 	}

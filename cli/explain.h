@@ -7,7 +7,7 @@
 #include "core/mem.h"
 #include "core/text.h"
 #include "energy/registers.h"
-#include "ptx/levels.h"
+#include "ptx/levels/levels.h"
 
 /* What a piece of an instruction's text is. */
 enum explain_style {

@@ -2,7 +2,7 @@
  * and dark as the reader's screen is. */
 #include "cli/explain.h"
 
-#include "cli/svg.h"
+#include "draw/svg.h"
 
 #include <inttypes.h>
 #include <string.h>

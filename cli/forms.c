@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/families.h"
 
-#include "ptx/forms.h"
+#include "ptx/isa/forms.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #include "cli/command.h"
 
 #include "cli/catalogue.h"
-#include "cli/json.h"
-#include "cli/number.h"
+#include "draw/number.h"
+#include "runs/json.h"
 #include "workloads/workload.h"
 
 #include <stdio.h>
@@ -171,7 +171,7 @@ static int list_workloads(const struct options *o, struct session *s, struct err
 	if (o->json) {
 		if (json_print(list_json(&c), &s->out))
 			return err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", o->json);
-		if (output_file(o->files, o->json, &s->out, err) || !strcmp(o->json, "-"))
+		if (output_file(o->run.files, o->json, &s->out, err) || !strcmp(o->json, "-"))
 			return err->code ? -1 : 0;
 		text_clear(&s->out);
 	}

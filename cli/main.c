@@ -135,8 +135,8 @@ static int run_command(
 	if (options.operands.n > c->most)
 		return err_add(err, ERR_USAGE, "%s: one argument too many: '%s'", c->name,
 			options.operands.at[c->most]);
-	options.files = &s->files;
-	if (files_open(options.files, "stdout", STDOUT_FILENO, err) ||
+	options.run.files = &s->files;
+	if (files_open(options.run.files, "stdout", STDOUT_FILENO, err) ||
 		options_outputs(&options, err))
 		return -1;
 	return c->run(&options, s, err);

@@ -3,9 +3,9 @@
 #include "cli/occupancy.h"
 
 #include "cli/compare.h"
-#include "cli/number.h"
-#include "cli/work.h"
-#include "ptx/program.h"
+#include "draw/number.h"
+#include "ptx/isa/program.h"
+#include "runs/work.h"
 
 #include <string.h>
 
@@ -94,11 +94,13 @@ static void take_launches(struct occupancy *q, const struct gpu *g, struct arena
 
 static int look_at_work(struct occupancy *q, struct session *s, struct err *err)
 {
-	struct gpu *g = gpu_new(s->config, q->o->files, err);
+	struct gpu *g = gpu_new(s->config, q->o->run.files, err);
 	struct work work;
 	int bad = -1;
 
-	if (g && !work_open(&work, q->target, s->scenario, q->o, g, s->config, &s->arena, err) &&
+	if (g &&
+		!work_open(
+			&work, q->target, s->scenario, &q->o->run, g, s->config, &s->arena, err) &&
 		!config_finish(s->config, err) && !work_rehearse(&work, g, err)) {
 		take_launches(q, g, &s->arena);
 		bad = 0;
@@ -217,7 +219,7 @@ static int check_options(const struct occupancy *q, struct err *err)
 		err_add(err, ERR_USAGE, "--block and --shared go with a PTX file; %s has launches",
 			q->target);
 	if (!is_ptx(q->target))
-		work_admit(q->target, o, err);
+		work_admit(q->target, &o->run, err);
 	return err->count ? -1 : 0;
 }
 
@@ -236,13 +238,13 @@ static void finish_kernels(struct occupancy *q)
 int command_occupancy(const struct options *o, struct session *s, struct err *err)
 {
 	struct occupancy q = {.o = o, .target = o->operands.at[0]};
-	struct compare_output outputs = {
+	struct output_texts outputs = {
 		&q, occupancy_json, occupancy_csv, occupancy_svg, occupancy_text};
 	struct err left_out = {0};
 	int bad;
 
 	if (check_options(&q, err) ||
-		session_open(s, o,
+		session_open(s, &o->run,
 			work_is_scenario(q.target) && !is_ptx(q.target) ? q.target : NULL, err))
 		return -1;
 	config_echo(s->config, note_fact, &q);
@@ -255,7 +257,7 @@ int command_occupancy(const struct options *o, struct session *s, struct err *er
 	}
 	finish_kernels(&q);
 	occupancy_rows(&q, &s->arena);
-	compare_write(o, &outputs, &s->out, err);
+	options_write(o, &outputs, &s->out, err);
 	err_move(err, &left_out);
 	return err->code ? -1 : 0;
 }

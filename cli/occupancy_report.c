@@ -2,9 +2,9 @@
 #include "cli/occupancy.h"
 
 #include "cli/compare.h"
-#include "cli/csv.h"
-#include "cli/json.h"
-#include "cli/number.h"
+#include "draw/csv.h"
+#include "draw/number.h"
+#include "runs/json.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -30,7 +30,7 @@ static int load(const struct options *o, const char *setting, struct occupancy_d
 	struct layer layer = {.origin = "occupancy", .set = &setting, .nset = setting ? 1 : 0};
 	struct machine m = {.layers = &layer, .nlayers = 1};
 	struct storage_split most;
-	int bad = session_settings(&s, o, &m, err);
+	int bad = session_settings(&s, &o->run, &m, err);
 
 	d->self = arena_alloc(arena, 1, d->plugin->size + 1);
 	if (!bad)

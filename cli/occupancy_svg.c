@@ -1,7 +1,7 @@
 /* Occupancy as a picture: for each kernel and design a bar of what an SM's storage is used for. */
 #include "cli/occupancy.h"
 
-#include "cli/svg.h"
+#include "draw/svg.h"
 
 #include <inttypes.h>
 

@@ -1,9 +1,9 @@
 /* The command line. */
 #include "cli/options.h"
 
-#include "cli/command.h"
-#include "cli/number.h"
+#include "cli/progress.h"
 #include "core/base.h"
+#include "draw/number.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,25 +28,25 @@ static const struct option {
 #define WRITERS (RUNS | COMMAND_REPRODUCE | LOOKS)
 #define MACHINE (RUNS | LOOKS | COMMAND_EXPLAIN | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
 	[OPTION_SIZE] = {"size", "small|full", "The workload's size; small unless given.", WORD,
-		WRITERS | COMMAND_EXPLAIN, FIELD(size), .words = {"small", "full"}},
+		WRITERS | COMMAND_EXPLAIN, FIELD(run.size), .words = {"small", "full"}},
 	[OPTION_PTX] = {"ptx", "32|64", "The workload's address size in bits; 32 unless given.",
-		WORD, RUNS | LOOKS | COMMAND_EXPLAIN, FIELD(wide), .words = {"32", "64"}},
+		WORD, RUNS | LOOKS | COMMAND_EXPLAIN, FIELD(run.wide), .words = {"32", "64"}},
 	[OPTION_SEED] = {"seed", "N", "Seed of the workload's inputs; 1 unless given.", NUMBER,
-		WRITERS | COMMAND_REPLAY, FIELD(seed), .high = UINT64_MAX},
+		WRITERS | COMMAND_REPLAY, FIELD(run.seed), .high = UINT64_MAX},
 	[OPTION_CHIP] = {"chip", "PRESET|FILE.yaml",
 		"The chip: a preset, or a file of settings; m12 unless given.", STRING, MACHINE,
-		FIELD(chip)},
+		FIELD(run.chip)},
 	[OPTION_SET] = {"set", "PATH=VALUE",
 		"Sets a parameter, over the chip and the scenario; may be repeated.", LIST,
-		MACHINE | COMMAND_REPRODUCE | COMMAND_REPLAY, FIELD(set)},
+		MACHINE | COMMAND_REPRODUCE | COMMAND_REPLAY, FIELD(run.set)},
 	[OPTION_MAX_CYCLES] = {"max-cycles", "N",
 		"Stops a run after N cycles; its report is then partial, or it has none.", NUMBER,
-		WORK | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_REPRODUCE, FIELD(max_cycles),
+		WORK | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_REPRODUCE, FIELD(run.max_cycles),
 		.low = 1, .high = UINT64_MAX / 1000},
 	[OPTION_TIMEOUT] = {"timeout", "SECONDS",
 		"Stops each run that takes longer; the others go on.", NUMBER,
-		COMMAND_COMPARE | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_REPRODUCE, FIELD(timeout),
-		.low = 1, .high = 1000000000},
+		COMMAND_COMPARE | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_REPRODUCE,
+		FIELD(run.timeout), .low = 1, .high = 1000000000},
 	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", OUTPUT,
 		WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY, FIELD(json)},
 	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", OUTPUT,
@@ -58,12 +58,12 @@ static const struct option {
 		"Adds the host's time, speed and memory to the results.", FLAG,
 		COMMAND_RUN | COMMAND_EXEC, FIELD(host_stats)},
 	[OPTION_QUIET] = {"quiet", NULL, "No report on stdout, no progress on stderr.", FLAG,
-		WRITERS | COMMAND_CHECK | COMMAND_REPLAY, FIELD(quiet)},
+		WRITERS | COMMAND_CHECK | COMMAND_REPLAY, FIELD(run.quiet)},
 	[OPTION_THREADS] = {"threads", "N",
 		"Host threads; 1 unless given. Results do not depend on it.", NUMBER,
-		WORK | COMMAND_REPRODUCE, FIELD(threads), .low = 1, .high = 256},
+		WORK | COMMAND_REPRODUCE, FIELD(run.threads), .low = 1, .high = 256},
 	[OPTION_NO_PIN] = {"no-pin", NULL, "Does not bind host threads or runs to cores.", FLAG,
-		WORK | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE, FIELD(no_pin)},
+		WORK | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE, FIELD(run.no_pin)},
 	[OPTION_PLUGINS] = {"plugins", NULL, "Lists the parts of every kind instead.", FLAG,
 		COMMAND_LIST, FIELD(plugins)},
 	[OPTION_MARKDOWN] = {"markdown", NULL,
@@ -79,7 +79,7 @@ static const struct option {
 		COMMAND_COMPARE | COMMAND_OCCUPANCY | COMMAND_REPRODUCE | COMMAND_TUNE, FIELD(svg)},
 	[OPTION_JOBS] = {"jobs", "N",
 		"Runs side by side; as many as the host has cores unless given.", NUMBER,
-		COMMAND_COMPARE | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE, FIELD(jobs),
+		COMMAND_COMPARE | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE, FIELD(run.jobs),
 		.low = 1, .high = 1024},
 	[OPTION_TOGETHER] = {"together", NULL,
 		"The targets share one chip instead: who slows down whom?", FLAG, COMMAND_COMPARE,
@@ -101,7 +101,7 @@ static const struct option {
 		NUMBER,
 		COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN | COMMAND_PROFILE |
 			COMMAND_TUNE,
-		FIELD(regs), .low = 16, .high = 255},
+		FIELD(run.regs), .low = 16, .high = 255},
 	[OPTION_KERNEL] = {"kernel", "NAME", "Only this kernel.", STRING, COMMAND_EXPLAIN,
 		FIELD(kernel)},
 	[OPTION_HTML] = {"html", "FILE", "Writes a page of HTML as well; - is stdout.", OUTPUT,
@@ -324,22 +324,6 @@ static int read_option(struct parse *p)
 	return store(p, o, value);
 }
 
-int options_database(struct files *files, const char *what, const char *path, struct err *err)
-{
-	struct text journal = {0}, whose = {0};
-	int bad = files_write(files, what, path, err);
-
-	text_raw(&journal, "%s-journal", path);
-	text_add(&whose, "the journal of %s", what);
-	if (!bad && (journal.failed || whose.failed))
-		bad = err_add(err, ERR_RESOURCE, "%s: no host memory to note its journal", path);
-	if (!bad)
-		bad = files_write(files, text_str(&whose), text_str(&journal), err);
-	text_clear(&journal);
-	text_clear(&whose);
-	return bad;
-}
-
 /* Of a list, each; what has no = is no output, and told later. */
 static int note_output(const struct options *o, const struct option *option, struct err *err)
 {
@@ -353,14 +337,14 @@ static int note_output(const struct options *o, const struct option *option, str
 		const char *path = *(const char *const *)value;
 
 		if (path && option->kind == DATABASE)
-			return options_database(o->files, what, path, err);
-		return path ? files_write(o->files, what, path, err) : 0;
+			return output_database(o->run.files, what, path, err);
+		return path ? files_write(o->run.files, what, path, err) : 0;
 	}
 	for (unsigned i = 0; i < list->n; i++) {
 		const char *sign = strchr(list->at[i], '=');
 
 		if (sign && sign[1])
-			bad |= files_write(o->files, what, sign + 1, err);
+			bad |= files_write(o->run.files, what, sign + 1, err);
 	}
 	return bad;
 }
@@ -387,12 +371,14 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 	struct arena *arena, struct err *err)
 {
 	struct parse p = {options, argv, argc, 0, command, err};
-	struct string_list *lists[] = {&options->set, &options->dump, &options->against,
+	struct string_list *lists[] = {&options->run.set, &options->dump, &options->against,
 		&options->sms, &options->over, &options->metric, &options->operands};
 	bool only_operands = false;
 	int bad = 0;
 
-	*options = (struct options){.seed = 1, .threads = 1, .trace_every = 100, .trace_limit = 64};
+	*options = (struct options){.run = {.seed = 1, .threads = 1, .watch = progress_watch},
+		.trace_every = 100,
+		.trace_limit = 64};
 	for (unsigned i = 0; i < ARRAY_LEN(lists); i++)
 		lists[i]->at = arena_alloc(arena, (size_t)argc + 1, sizeof(char *));
 	while (p.at < argc) {
@@ -413,6 +399,9 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 			options->operands.at[options->operands.n++] = argv[p.at++];
 		}
 	}
+	options->run.size_given = options->given >> OPTION_SIZE & 1;
+	options->run.wide_given = options->given >> OPTION_PTX & 1;
+	options->run.seed_given = options->given >> OPTION_SEED & 1;
 	return bad ? -1 : 0;
 }
 
@@ -442,6 +431,19 @@ int options_of_replay(const struct options *o, enum command_bit which, struct er
 							: "noc");
 	}
 	return 0;
+}
+
+struct output_files options_files(const struct options *o)
+{
+	return (struct output_files){o->json, o->csv, o->svg, o->run.quiet, o->run.files};
+}
+
+int options_write(const struct options *o, const struct output_texts *texts, struct text *out,
+	struct err *err)
+{
+	struct output_files files = options_files(o);
+
+	return output_results(&files, texts, out, err);
 }
 
 int options_one_to_stdout(const struct options *o, struct err *err)

@@ -2,13 +2,8 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include "core/err.h"
-#include "core/files.h"
-#include "core/mem.h"
-#include "core/text.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "runs/options.h"
+#include "runs/output.h"
 
 /* Commands, as bits: which of them take an option. Replays of one thing each have a bit; an option
  * that one of them takes is read for all, and options_only tells. */
@@ -96,32 +91,21 @@ enum option_id {
 	OPTION_COUNT
 };
 
-struct string_list {
-	const char **at;
-	unsigned n;
-};
-
 /* What the command line says, defaults filled in. Strings point into argv. */
 struct options {
-	uint64_t size; /* enum workload_size */
-	uint64_t wide; /* 1: 64-bit addressing */
-	uint64_t seed, max_cycles, threads;
-	uint64_t timeout;          /* seconds of wall time that a run of several may take; 0: any */
+	struct run_options run;
 	uint64_t max_instructions; /* 0: none was given */
-	uint64_t regs;             /* 0: as the parameter says */
-	uint64_t jobs;             /* 0: as many as the host has cores */
 	uint64_t top;              /* rows of a table; 0: not given */
 	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
-	const char *chip, *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
+	const char *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
 	uint64_t trace_every, trace_limit; /* cycles; MB */
 	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
 	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
-	struct string_list set, dump, against, sms, over, metric, operands;
-	bool host_stats, quiet, no_pin, plugins, markdown, together, profile, registers, link, all,
-		signals, splits, help;
-	uint64_t given;      /* bit per option_id */
-	struct files *files; /* the command's, which the caller sets; NULL: nobody notes them */
+	struct string_list dump, against, sms, over, metric, operands;
+	bool host_stats, plugins, markdown, together, profile, registers, link, all, signals,
+		splits, help;
+	uint64_t given; /* bit per option_id */
 };
 
 /* Reads the arguments behind the command's name; lists come from the arena. All faults in err
@@ -133,9 +117,6 @@ int options_parse(
  * cannot be written. */
 int options_outputs(const struct options *, struct err *);
 
-/* The same for one file of results, which SQLite writes with a journal beside it. */
-int options_database(struct files *, const char *what, const char *path, struct err *);
-
 /* The name of an option that writes a file, if `i` (below OPTION_COUNT) is one of the command's;
  * else NULL. */
 const char *options_output(enum option_id i, enum command_bit);
@@ -146,6 +127,12 @@ void options_help(enum command_bit, struct text *);
 /* All options that were given are those of one replay (COMMAND_REPLAY_): 0, or -1 with ERR_USAGE.
  */
 int options_of_replay(const struct options *, enum command_bit, struct err *);
+
+/* Where the options want results. */
+struct output_files options_files(const struct options *);
+
+/* Writes them there (output_results). 0 or -1. */
+int options_write(const struct options *, const struct output_texts *, struct text *, struct err *);
 
 /* At most one of --json, --csv and --svg may go to stdout. 0, or -1 with ERR_USAGE. */
 int options_one_to_stdout(const struct options *, struct err *);

@@ -3,7 +3,7 @@
 #define CLI_PROFILE_H
 
 #include "core/mem.h"
-#include "ptx/exec.h"
+#include "ptx/exec/exec.h"
 
 enum profile_act { PROFILE_LOADS, PROFILE_STORES, PROFILE_ATOMICS, PROFILE_ACTS };
 

@@ -1,20 +1,11 @@
 /* Progress of a run: a line on a terminal, and a status line on SIGUSR1. */
 #include "cli/progress.h"
 
-#include "cli/command.h"
-#include "cli/number.h"
+#include "draw/number.h"
+#include "runs/output.h"
+#include "runs/pace.h"
 
-#include <stdio.h>
-#include <time.h>
 #include <unistd.h>
-
-double progress_now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* The time left if the CTAs still queued take as long as those that are done. */
 static void add_rest(const struct chip_progress *p, double took_s, struct text *out)
@@ -27,7 +18,7 @@ static void add_rest(const struct chip_progress *p, double took_s, struct text *
 static void describe(const struct progress *progress, struct text *out)
 {
 	struct chip_progress p = chip_progress(progress->gpu);
-	double took_s = progress_now_s() - progress->start_s;
+	double took_s = pace_now_s() - progress->start_s;
 	char cycle[32], rate[32], done[32], all[32];
 
 	text_add(out, "cycle %s, %s warp instructions/s, CTAs %s/%s",
@@ -44,7 +35,7 @@ static void show(void *ctx, const struct sim *sim)
 
 	(void)sim;
 	describe(progress, &line);
-	fprintf(stderr, "\r\033[K%s", text_str(&line));
+	output_live(&line);
 	progress->shown = true;
 	text_clear(&line);
 }
@@ -57,14 +48,14 @@ static void status(void *ctx, const struct sim *sim)
 	(void)sim;
 	progress_end(progress);
 	describe(progress, &line);
-	fprintf(stderr, "warpbeam: %s\n", text_str(&line));
+	output_note("%s", text_str(&line));
 	text_clear(&line);
 }
 
 struct progress progress_new(const struct gpu *gpu, bool quiet)
 {
 	return (struct progress){
-		.gpu = gpu, .start_s = progress_now_s(), .live = !quiet && isatty(STDERR_FILENO)};
+		.gpu = gpu, .start_s = pace_now_s(), .live = !quiet && isatty(STDERR_FILENO)};
 }
 
 struct host_hooks progress_hooks(struct progress *progress)
@@ -78,6 +69,14 @@ struct host_hooks progress_hooks(struct progress *progress)
 void progress_end(struct progress *progress)
 {
 	if (progress->shown)
-		fprintf(stderr, "\r\033[K");
+		output_wipe();
 	progress->shown = false;
+}
+
+struct host_hooks progress_watch(const struct gpu *gpu, struct arena *arena)
+{
+	struct progress *progress = arena_alloc(arena, 1, sizeof(*progress));
+
+	*progress = progress_new(gpu, true);
+	return progress_hooks(progress);
 }

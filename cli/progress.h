@@ -11,11 +11,11 @@ struct progress {
 	bool shown;     /* such a line stands there */
 };
 
-/* Seconds of a clock that only goes forward. */
-double progress_now_s(void);
-
 struct progress progress_new(const struct gpu *, bool quiet);
 struct host_hooks progress_hooks(struct progress *);
+/* Hooks of a run that is not shown, but tells on SIGUSR1 where it is (struct run_options, watch).
+ */
+struct host_hooks progress_watch(const struct gpu *, struct arena *);
 /* Wipes the line away. */
 void progress_end(struct progress *);
 

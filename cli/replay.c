@@ -1,9 +1,9 @@
 /* warpbeam replay: a trace of accesses through one part of the memory system alone. */
 #include "cli/accesses.h"
 
-#include "cli/json.h"
-#include "cli/number.h"
 #include "dram/replay.h"
+#include "draw/number.h"
+#include "runs/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static int read_inject(struct replay *r, struct err *err)
 {
 	const char *text = r->inject, *colon = strchr(text, ':');
 
-	r->load.seed = r->o->seed;
+	r->load.seed = r->o->run.seed;
 	if (!strcmp(text, "sat"))
 		return 0;
 	r->load.kind = strncmp(text, "cbr:", 4) ? DRAM_BERNOULLI : DRAM_CONSTANT;
@@ -81,7 +81,7 @@ static int enter_settings(struct replay *r, struct session *s, struct err *err)
 		{"dram.scheduler", r->o->scheduler, "--scheduler"},
 	};
 	const struct param_table *t = &dram_replay_params;
-	int bad = session_part(s, r->o, given, ARRAY_LEN(given), err);
+	int bad = session_part(s, &r->o->run, given, ARRAY_LEN(given), err);
 
 	if (!s->config)
 		return -1;
@@ -188,7 +188,7 @@ static json_t *replay_json(const struct replay *r, const struct session *s)
 	json_add(j, "trace", json_name(r->path));
 	json_add(j, "fnv1a", json_hash(s->source.inputs[0].hash));
 	json_add(j, "inject", json_name(r->inject));
-	json_add(j, "seed", json_whole(r->o->seed));
+	json_add(j, "seed", json_whole(r->o->run.seed));
 	json_add(j, "settings", settings);
 	json_add(j, "map", json_name(controller_map(&r->r->controller)));
 	json_add(j, "timings_ck", timings_json(&r->r->controller.device));
@@ -215,10 +215,10 @@ static int write_all(const struct replay *r, struct session *s, struct err *err)
 		if (bad)
 			err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", json);
 		else
-			bad = output_file(r->o->files, json, &s->out, err);
+			bad = output_file(r->o->run.files, json, &s->out, err);
 		text_clear(&s->out);
 	}
-	if (r->o->quiet || (json && !strcmp(json, "-")))
+	if (r->o->run.quiet || (json && !strcmp(json, "-")))
 		return bad;
 	report_lines_of(r, &s->out);
 	return output_text(&s->out, err) | bad;

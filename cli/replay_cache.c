@@ -1,8 +1,8 @@
 /* warpbeam replay cache: a trace of accesses through one cache alone. */
 #include "cli/accesses.h"
 
-#include "cli/json.h"
 #include "mem/cache_replay.h"
+#include "runs/json.h"
 
 #include <string.h>
 
@@ -64,13 +64,13 @@ static int enter_settings(struct replay *r, struct session *s, struct err *err)
 		{"cache.write_policy", r->o->write_policy, "--write-policy"},
 	};
 	const struct param_table *t = &cache_replay_params;
-	int bad = session_part(s, r->o, given, ARRAY_LEN(given), err);
+	int bad = session_part(s, &r->o->run, given, ARRAY_LEN(given), err);
 
 	if (!s->config)
 		return -1;
 	r->r = arena_alloc(&s->arena, 1, sizeof(*r->r));
 	bad |= config_load(s->config, t->prefix, t->defs, t->n, r->r, err);
-	bad |= cache_replay_init(r->r, s->config, r->o->seed, &s->arena, err);
+	bad |= cache_replay_init(r->r, s->config, r->o->run.seed, &s->arena, err);
 	return bad | config_finish(s->config, err);
 }
 
@@ -124,7 +124,7 @@ static json_t *replay_json(const struct replay *r, const struct session *s)
 	json_add(j, "program", json_program());
 	json_add(j, "trace", json_name(r->path));
 	json_add(j, "fnv1a", json_hash(s->source.inputs[0].hash));
-	json_add(j, "seed", json_whole(r->o->seed));
+	json_add(j, "seed", json_whole(r->o->run.seed));
 	json_add(j, "settings", settings);
 	json_add(j, "read_miss_rate", json_number(rate(r->r->s.read_misses, r->r->s.reads)));
 	json_add(j, "write_miss_rate", json_number(rate(r->r->s.write_misses, r->r->s.writes)));
@@ -142,10 +142,10 @@ static int write_all(const struct replay *r, struct session *s, struct err *err)
 		if (bad)
 			err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", json);
 		else
-			bad = output_file(r->o->files, json, &s->out, err);
+			bad = output_file(r->o->run.files, json, &s->out, err);
 		text_clear(&s->out);
 	}
-	if (r->o->quiet || (json && !strcmp(json, "-")))
+	if (r->o->run.quiet || (json && !strcmp(json, "-")))
 		return bad;
 	report_lines_of(r, &s->out);
 	return output_text(&s->out, err) | bad;

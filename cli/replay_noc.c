@@ -1,9 +1,9 @@
 /* warpbeam replay noc: synthetic traffic through one network alone, load by load. */
 #include "cli/command.h"
 
-#include "cli/json.h"
-#include "cli/number.h"
+#include "draw/number.h"
 #include "noc/replay.h"
+#include "runs/json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,7 +129,7 @@ static int read_loads(struct replay *r, struct session *s, struct err *err)
 
 static int enter_settings(struct replay *r, struct session *s, struct err *err)
 {
-	int bad = session_part(s, r->o, NULL, 0, err);
+	int bad = session_part(s, &r->o->run, NULL, 0, err);
 
 	if (!s->config)
 		return -1;
@@ -292,7 +292,7 @@ static int write_json(const struct replay *r, struct session *s, struct err *err
 	if (bad)
 		err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", r->o->json);
 	else
-		bad = output_file(r->o->files, r->o->json, &s->out, err);
+		bad = output_file(r->o->run.files, r->o->json, &s->out, err);
 	text_clear(&s->out);
 	return bad;
 }
@@ -302,7 +302,7 @@ static int write_csv(const struct replay *r, struct session *s, struct err *err)
 	int bad;
 
 	report_csv(r, &s->out);
-	bad = output_file(r->o->files, r->o->csv, &s->out, err);
+	bad = output_file(r->o->run.files, r->o->csv, &s->out, err);
 	text_clear(&s->out);
 	return bad;
 }
@@ -316,7 +316,7 @@ static int write_all(const struct replay *r, struct session *s, struct err *err)
 		bad |= write_json(r, s, err);
 	if (o->csv)
 		bad |= write_csv(r, s, err);
-	if (o->quiet || (o->json && !strcmp(o->json, "-")) || (o->csv && !strcmp(o->csv, "-")))
+	if (o->run.quiet || (o->json && !strcmp(o->json, "-")) || (o->csv && !strcmp(o->csv, "-")))
 		return bad;
 	report_text(r, &s->out);
 	return output_text(&s->out, err) | bad;
@@ -329,7 +329,7 @@ int replay_noc(const struct options *o, struct session *s, struct err *err)
 	r->o = o;
 	r->pattern = o->operands.at[1];
 	r->t.network = o->network ? o->network : "router";
-	r->t.seed = o->seed;
+	r->t.seed = o->run.seed;
 	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
 		return err_add(err, ERR_USAGE, "--json - and --csv -: stdout takes one of them");
 	if (read_pattern(r, err) || read_loads(r, s, err) || enter_settings(r, s, err) ||

@@ -1,63 +1,47 @@
 /* warpbeam reproduce: a paper's table or figure, measured; all of a paper's; or the list of them.
  */
-#include "cli/reproduce.h"
-
-#include "cli/work.h"
+#include "cli/command.h"
+#include "papers/papers.h"
+#include "runs/work.h"
 
 #include <string.h>
 
-#define MOST_NAMES 128
-
-const struct paper *const papers[] = {&m12_paper, &dis_paper, &ch7_paper, NULL};
-
-const struct target *target_find(const char *name)
+static const struct paper_list *find_paper(
+	const struct paper_list *lists, unsigned n, const char *name)
 {
-	for (unsigned p = 0; papers[p]; p++)
-		for (unsigned i = 0; papers[p]->targets[i]; i++)
-			if (!strcmp(papers[p]->targets[i]->name, name))
-				return papers[p]->targets[i];
+	for (unsigned i = 0; i < n; i++)
+		if (!strcmp(lists[i].paper->name, name))
+			return &lists[i];
 	return NULL;
-}
-
-static const struct paper *find_paper(const char *name)
-{
-	for (unsigned p = 0; papers[p]; p++)
-		if (!strcmp(papers[p]->name, name))
-			return papers[p];
-	return NULL;
-}
-
-unsigned paper_targets(const struct paper *p)
-{
-	unsigned n = 0;
-
-	while (p->targets[n])
-		n++;
-	return n;
 }
 
 static int list(struct session *s, struct err *err)
 {
-	for (unsigned p = 0; papers[p]; p++) {
-		for (unsigned i = 0; papers[p]->targets[i]; i++)
-			text_add(&s->out, "%-10s  %s\n", papers[p]->targets[i]->name,
-				papers[p]->targets[i]->text);
-		text_add(&s->out, "%-10s  %s\n", papers[p]->name, papers[p]->text);
+	unsigned n;
+	const struct paper_list *lists = papers_listed(&n, &s->arena);
+
+	for (unsigned p = 0; p < n; p++) {
+		for (unsigned i = 0; i < lists[p].n; i++)
+			text_add(&s->out, "%-10s  %s\n", lists[p].targets[i]->name,
+				lists[p].targets[i]->text);
+		text_add(&s->out, "%-10s  %s\n", lists[p].paper->name, lists[p].paper->text);
 	}
 	return output_text(&s->out, err);
 }
 
-static int unknown(const char *name, struct err *err)
+static int unknown(const char *name, struct session *s, struct err *err)
 {
-	const char *names[MOST_NAMES], *near;
-	unsigned n = 0;
+	unsigned n = 0, all = 0, npapers;
+	const struct paper_list *lists = papers_listed(&npapers, &s->arena);
+	const char **names, *near;
 
-	for (unsigned p = 0; papers[p]; p++) {
-		names[n++] = papers[p]->name;
-		for (unsigned i = 0; papers[p]->targets[i]; i++) {
-			BUG_ON(n + 1 >= MOST_NAMES);
-			names[n++] = papers[p]->targets[i]->name;
-		}
+	for (unsigned p = 0; p < npapers; p++)
+		all += 1 + lists[p].n;
+	names = arena_alloc(&s->arena, all + 1, sizeof(*names));
+	for (unsigned p = 0; p < npapers; p++) {
+		names[n++] = lists[p].paper->name;
+		for (unsigned i = 0; i < lists[p].n; i++)
+			names[n++] = lists[p].targets[i]->name;
 	}
 	near = err_nearest(name, names, n);
 	return err_add(err, ERR_USAGE,
@@ -67,12 +51,12 @@ static int unknown(const char *name, struct err *err)
 }
 
 /* Workloads that a target says nothing of; all of a paper's targets say something of any. */
-static int check_workloads(const struct target *t, const struct options *o, struct err *err)
+static int check_workloads(const struct target *t, const struct paper_options *o, struct err *err)
 {
-	for (unsigned i = 1; i < o->operands.n && t->takes; i++) {
-		const char *workload = o->operands.at[i];
+	for (unsigned i = 0; i < o->workloads.n && t->takes; i++) {
+		const char *workload = o->workloads.at[i];
 
-		if (!work_admit(workload, o, err) && !t->takes(workload))
+		if (!work_admit(workload, &o->run, err) && !t->takes(workload))
 			err_add(err, ERR_USAGE, "reproduce %s: it says nothing of '%s'", t->name,
 				workload);
 	}
@@ -84,34 +68,65 @@ static int no_curves(const char *name, struct err *err)
 	return err_add(err, ERR_USAGE, "reproduce %s has no curves that --svg could draw", name);
 }
 
-static bool plots(const struct paper *paper, const struct target *target)
+static bool plots(const struct target *const *some, unsigned n)
 {
-	bool any = target && target->plots;
+	bool any = false;
 
-	for (unsigned i = 0; paper && paper->targets[i]; i++)
-		any |= paper->targets[i]->plots;
+	for (unsigned i = 0; i < n; i++)
+		any |= some[i]->plots;
 	return any;
+}
+
+static struct paper_options paper_options_of(const struct options *o)
+{
+	unsigned named = o->operands.n && !o->all ? 1 : 0;
+
+	return (struct paper_options){.run = o->run,
+		.workloads = {o->operands.at + named, o->operands.n - named},
+		.target = o->all ? "--all" : o->operands.at[0],
+		.html = o->html,
+		.out = o->out,
+		.files = options_files(o)};
+}
+
+static int measure_all(const struct options *o, struct session *s, struct err *err)
+{
+	struct paper_options p = paper_options_of(o);
+
+	if (!o->html)
+		err_add(err, ERR_USAGE, "--all needs --html FILE, the page that it writes");
+	if (o->json || o->csv || o->svg)
+		err_add(err, ERR_USAGE,
+			"--json, --csv and --svg go with one table; --all writes a page");
+	return err->count ? -1 : papers_measure_all(&p, s, err);
+}
+
+static int measure(const struct options *o, struct session *s, struct err *err)
+{
+	struct paper_options asked = paper_options_of(o);
+	unsigned npapers, n = 1;
+	const struct paper_list *lists = papers_listed(&npapers, &s->arena), *paper;
+	const struct target *target = target_find(asked.target), *const *some = &target;
+
+	paper = find_paper(lists, npapers, asked.target);
+	if (!paper && !target)
+		return unknown(asked.target, s, err);
+	if (paper) {
+		some = paper->targets;
+		n = paper->n;
+	}
+	if (o->svg && !plots(some, n))
+		return no_curves(asked.target, err);
+	if (!paper && check_workloads(target, &asked, err))
+		return -1;
+	return papers_measure(some, n, &asked, s, err);
 }
 
 int command_reproduce(const struct options *o, struct session *s, struct err *err)
 {
-	const char *name = o->operands.n ? o->operands.at[0] : NULL;
-	const struct target *target;
-	const struct paper *paper;
-
 	if (o->all)
-		return reproduce_all(o, s, err);
-	if (!name)
+		return measure_all(o, s, err);
+	if (!o->operands.n)
 		return list(s, err);
-	if (options_one_to_stdout(o, err))
-		return -1;
-	paper = find_paper(name);
-	target = target_find(name);
-	if (!paper && !target)
-		return unknown(name, err);
-	if (o->svg && !plots(paper, target))
-		return no_curves(name, err);
-	if (paper)
-		return book_command(paper->targets, paper_targets(paper), o, s, err);
-	return check_workloads(target, o, err) ? -1 : book_command(&target, 1, o, s, err);
+	return options_one_to_stdout(o, err) ? -1 : measure(o, s, err);
 }

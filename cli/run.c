@@ -3,8 +3,9 @@
 
 #include "cli/progress.h"
 #include "cli/run_trace.h"
-#include "cli/work.h"
 #include "core/file.h"
+#include "runs/pace.h"
+#include "runs/work.h"
 
 #include <signal.h>
 #include <string.h>
@@ -59,12 +60,13 @@ static int find_dumps(struct job *j, struct err *err)
 static int prepare(struct job *j, struct err *err)
 {
 	struct session *s = j->s;
-	int bad = work_admit(j->target, j->o, err) | check_outputs(j->o, err) |
+	int bad = work_admit(j->target, &j->o->run, err) | check_outputs(j->o, err) |
 		  run_trace_admit(j->o, err);
 
-	if (bad || session_open(s, j->o, work_is_scenario(j->target) ? j->target : NULL, err))
+	if (bad || session_open(s, &j->o->run, work_is_scenario(j->target) ? j->target : NULL, err))
 		return -1;
-	if (work_open(&j->work, j->target, s->scenario, j->o, s->gpu, s->config, &s->arena, err))
+	if (work_open(&j->work, j->target, s->scenario, &j->o->run, s->gpu, s->config, &s->arena,
+		    err))
 		return -1;
 	if (config_finish(s->config, err) || work_setup(&j->work, s->gpu, err))
 		return -1;
@@ -78,7 +80,7 @@ static int prepare(struct job *j, struct err *err)
 static int run_all(struct job *j, const struct host_hooks *hooks, struct err *err)
 {
 	for (;;) {
-		int more, bad = chip_run(j->s->gpu, j->o->max_cycles, hooks, err);
+		int more, bad = chip_run(j->s->gpu, j->o->run.max_cycles, hooks, err);
 
 		if (bad)
 			return -1;
@@ -93,11 +95,11 @@ static int drive(struct job *j, struct err *err)
 	struct host_hooks hooks;
 	int bad;
 
-	j->progress = progress_new(j->s->gpu, j->o->quiet);
+	j->progress = progress_new(j->s->gpu, j->o->run.quiet);
 	hooks = progress_hooks(&j->progress);
 	bad = run_all(j, &hooks, err);
 	progress_end(&j->progress);
-	j->wall_s = progress_now_s() - j->progress.start_s;
+	j->wall_s = pace_now_s() - j->progress.start_s;
 	j->complete = !bad;
 	j->started = !bad || chip_progress(j->s->gpu).cycle;
 	if (!bad)
@@ -114,7 +116,7 @@ static struct host_report measure_host(const struct job *j)
 {
 	struct host_report h = {.wall_s = j->wall_s,
 		.warp_instructions = chip_progress(j->s->gpu).warp_instructions,
-		.threads = (unsigned)j->o->threads};
+		.threads = (unsigned)j->o->run.threads};
 	struct rusage usage;
 
 	getrusage(RUSAGE_SELF, &usage);
@@ -146,15 +148,15 @@ static int write_reports(struct job *j, struct err *err)
 		if (report_json(&r, out))
 			err_add(&wrong, ERR_RESOURCE, "%s: no host memory for JSON", json);
 		else
-			output_file(j->o->files, json, out, &wrong);
+			output_file(j->o->run.files, json, out, &wrong);
 		text_clear(out);
 	}
 	if (csv) {
 		report_csv(&r, out);
-		output_file(j->o->files, csv, out, &wrong);
+		output_file(j->o->run.files, csv, out, &wrong);
 		text_clear(out);
 	}
-	if (!j->o->quiet && (!json || strcmp(json, "-")) && (!csv || strcmp(csv, "-"))) {
+	if (!j->o->run.quiet && (!json || strcmp(json, "-")) && (!csv || strcmp(csv, "-"))) {
 		report_text(&r, &j->s->arena, out);
 		output_text(out, &wrong);
 	}
@@ -173,7 +175,7 @@ static int write_dumps(const struct job *j, struct err *err)
 		void *data = arena_alloc(&j->s->arena, n, 1);
 
 		gpu_read(j->s->gpu, j->dumps[i].buffer, 0, data, n);
-		bad |= file_write(j->o->files, j->dumps[i].path, data, n, err);
+		bad |= file_write(j->o->run.files, j->dumps[i].path, data, n, err);
 	}
 	return bad;
 }

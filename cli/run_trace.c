@@ -3,8 +3,8 @@
 
 #include "chip/trace.h"
 #include "cli/command.h"
-#include "cli/number.h"
 #include "core/base.h"
+#include "draw/number.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -65,7 +65,7 @@ int run_trace_admit(const struct options *o, struct err *err)
 
 int run_trace_open(const struct options *o, const char *target, struct gpu *gpu, struct err *err)
 {
-	struct trace_request r = {.files = o->files,
+	struct trace_request r = {.files = o->run.files,
 		.trace = o->trace,
 		.vcd = o->vcd,
 		.trace_filter = {"--trace-filter", o->trace_filter},

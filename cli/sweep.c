@@ -2,10 +2,10 @@
  * processes; only this process writes. */
 #include "cli/sweep.h"
 
-#include "cli/json.h"
-#include "cli/pace.h"
 #include "cli/progress.h"
 #include "core/pool.h"
+#include "runs/json.h"
+#include "runs/pace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static struct pace *kind_of(struct drive *d, const struct sweep_point *p)
 
 static double left_s(struct drive *d)
 {
-	double sum = 0, now = progress_now_s();
+	double sum = 0, now = pace_now_s();
 
 	for (unsigned i = 0; i < d->s->n; i++) {
 		const struct sweep_point *p = &d->s->points[i];
@@ -65,8 +65,12 @@ static double left_s(struct drive *d)
 static void show(void *ctx)
 {
 	struct drive *d = ctx;
-	fprintf(stderr, "\r\033[K%u of %u points, %u running", d->done, d->total, d->running);
-	pace_show_left(left_s(d));
+	struct text line = {0};
+
+	text_add(&line, "%u of %u points, %u running", d->done, d->total, d->running);
+	pace_add_left(left_s(d), &line);
+	output_live(&line);
+	text_clear(&line);
 }
 
 static void status(void *ctx)
@@ -98,7 +102,7 @@ static int look_up(struct sweep *s, struct sweep_point *p, struct err *err)
 		text_clear(&messages);
 		return -1;
 	}
-	if (code == ERR_LIMIT && (cycles != s->o->max_cycles || seconds != s->o->timeout))
+	if (code == ERR_LIMIT && (cycles != s->o->run.max_cycles || seconds != s->o->run.timeout))
 		state = RESULT_NONE; /* with other limits it is tried again */
 	if (state == RESULT_DONE) {
 		p->state = POINT_DONE;
@@ -135,8 +139,8 @@ static int write_failure(
 	int bad;
 
 	if (p->err.code == ERR_LIMIT) {
-		add_limit(settings, MAX_CYCLES, s->o->max_cycles, "cycles");
-		add_limit(settings, TIMEOUT, s->o->timeout, "s");
+		add_limit(settings, MAX_CYCLES, s->o->run.max_cycles, "cycles");
+		add_limit(settings, TIMEOUT, s->o->run.timeout, "s");
 	}
 	bad = results_failed(s->results, &r, settings, p->err.code, messages, err);
 
@@ -177,7 +181,7 @@ static void child(void *ctx, unsigned job, int out)
 	const struct drive *d = ctx;
 	const struct sweep_point *p = &d->s->points[job];
 
-	trial_child(&p->trial, p->options, out);
+	trial_child(&p->trial, &p->options->run, out);
 }
 
 /* Another sweep may have finished the point meanwhile. */
@@ -193,14 +197,14 @@ static bool wanted(void *ctx, unsigned job)
 		d->done += !d->bad;
 		return false;
 	}
-	p->start_s = progress_now_s();
+	p->start_s = pace_now_s();
 	d->running++;
 	return true;
 }
 
 static int keep(struct drive *d, struct sweep_point *p, json_t *report, int status)
 {
-	double took_s = progress_now_s() - p->start_s;
+	double took_s = pace_now_s() - p->start_s;
 
 	if (report) {
 		struct result_point r = sweep_result(d->s, p);
@@ -250,7 +254,7 @@ static int run_points(struct drive *d)
 			.tick = show,
 			.status = status}};
 
-	return trials_watch(&crowd, d->s->o, d->arena, d->err) || d->bad ? -1 : 0;
+	return trials_watch(&crowd, &d->s->o->run, d->arena, d->err) || d->bad ? -1 : 0;
 }
 
 static int drive(struct sweep *s, struct arena *arena, struct err *err)
@@ -265,8 +269,8 @@ static int drive(struct sweep *s, struct arena *arena, struct err *err)
 		to_run += s->points[i].state == POINT_TO_RUN;
 	}
 	d.done = d.total - to_run;
-	d.jobs = trial_jobs(s->o, to_run ? to_run : 1);
-	d.live = !s->o->quiet && isatty(STDERR_FILENO);
+	d.jobs = trial_jobs(&s->o->run, to_run ? to_run : 1);
+	d.live = !s->o->run.quiet && isatty(STDERR_FILENO);
 	if (!run_points(&d) && d.done == d.total)
 		return 0;
 	if (!err->code)
@@ -298,10 +302,10 @@ int command_sweep(const struct options *o, struct session *session, struct err *
 	int bad;
 
 	session->source =
-		(struct source){.arena = &session->arena, .directory = ".", .files = o->files};
+		(struct source){.arena = &session->arena, .directory = ".", .files = o->run.files};
 	bad = sweep_plan(&s, o, session, err);
 	if (!bad) {
-		s.results = results_open(o->files, o->out, err);
+		s.results = results_open(o->run.files, o->out, err);
 		bad = !s.results || look_up_all(&s, &session->arena, err) ||
 		      drive(&s, &session->arena, err);
 	}

@@ -2,8 +2,9 @@
 #ifndef CLI_SWEEP_H
 #define CLI_SWEEP_H
 
-#include "cli/results.h"
-#include "cli/trial.h"
+#include "cli/command.h"
+#include "runs/results.h"
+#include "runs/trial.h"
 
 /* ---- what is swept: sweep_values.c */
 /* A parameter's path, or "size", "seed", "ptx"; and its values as settings have them. */

@@ -1,11 +1,11 @@
 /* The points of a sweep, and what stands for each in the file of results. */
 #include "cli/sweep.h"
 
-#include "cli/json.h"
-#include "cli/keys.h"
-#include "cli/number.h"
-#include "cli/report.h"
-#include "cli/work.h"
+#include "draw/number.h"
+#include "runs/json.h"
+#include "runs/keys.h"
+#include "runs/report.h"
+#include "runs/work.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@ static void add_head(const struct sweep *s, const struct sweep_point *p, struct 
 {
 	text_raw(out, "%d\n%s\n%s\n", KEY_VERSION, s->program, p->target);
 	if (!work_is_scenario(p->target))
-		text_raw(out, "%s\n%" PRIu64 "\n%d\n", p->options->size ? "full" : "small",
-			p->options->seed, p->options->wide ? 64 : 32);
+		text_raw(out, "%s\n%" PRIu64 "\n%d\n", p->options->run.size ? "full" : "small",
+			p->options->run.seed, p->options->run.wide ? 64 : 32);
 }
 
 static void add_parameter(
@@ -51,8 +51,8 @@ static int add_inputs(const struct sweep_point *p, struct session *s, struct wor
 	add_sources(&s->source, out);
 	if (w->workload) {
 		snprintf(path, sizeof(path), "%s/%s/%s%s", w->workload->data_dir, p->target,
-			p->target, p->options->wide ? ".64.ptx" : ".ptx");
-		return key_file(p->options->files, path, out, err);
+			p->target, p->options->run.wide ? ".64.ptx" : ".ptx");
+		return key_file(p->options->run.files, path, out, err);
 	}
 	if (work_setup(w, s->gpu, err))
 		return -1;
@@ -104,7 +104,7 @@ static int look_at(
 	int bad = 0;
 
 	add_head(s, p, &words);
-	if (!trial_open(&p->trial, p->options, &probe, &work, &p->err)) {
+	if (!trial_open(&p->trial, &p->options->run, &probe, &work, &p->err)) {
 		config_echo(probe.config, add_parameter, &words);
 		p->opens = !add_inputs(p, &probe, &work, &words, &p->err);
 		bad = check_metrics(s, probe.gpu, err);
@@ -149,7 +149,7 @@ json_t *sweep_settings(const struct sweep *s, const struct sweep_point *p, struc
 	if (!p->opens)
 		return asked_settings(s, p);
 	list = json_array();
-	if (!trial_open(&p->trial, p->options, &probe, &work, &ignored))
+	if (!trial_open(&p->trial, &p->options->run, &probe, &work, &ignored))
 		config_echo(probe.config, add_json, list);
 	else
 		mem_lose(); /* it opened before: the host lacks something now */
@@ -163,9 +163,9 @@ struct result_point sweep_result(const struct sweep *s, const struct sweep_point
 	struct result_point r = {.key = p->key, .target = p->target, .build = s->program};
 
 	if (!work_is_scenario(p->target)) {
-		r.size = p->options->size ? "full" : "small";
-		r.seed = p->options->seed;
-		r.address_bits = p->options->wide ? 64 : 32;
+		r.size = p->options->run.size ? "full" : "small";
+		r.seed = p->options->run.seed;
+		r.address_bits = p->options->run.wide ? 64 : 32;
 	}
 	return r;
 }
@@ -182,14 +182,14 @@ static int set_option(struct options *o, const char *path, const char *value, st
 	uint64_t v;
 
 	if (!strcmp(path, "seed")) {
-		if (number_whole(value, &o->seed))
+		if (number_whole(value, &o->run.seed))
 			return 0;
 		return err_add(err, ERR_USAGE, "--over seed=%s: must be a whole number", value);
 	}
 	if (!strcmp(path, "size") && (!strcmp(value, "small") || !strcmp(value, "full")))
-		o->size = !strcmp(value, "full");
+		o->run.size = !strcmp(value, "full");
 	else if (!strcmp(path, "ptx") && number_whole(value, &v) && (v == 32 || v == 64))
-		o->wide = v == 64;
+		o->run.wide = v == 64;
 	else
 		return err_add(err, ERR_USAGE, "--over %s=%s: must be %s", path, value,
 			*path == 's' ? "small or full" : "32 or 64");
@@ -205,7 +205,7 @@ static int set_values(
 	const char **set = arena_alloc(arena, s->naxes, sizeof(*set));
 
 	*own = *s->o;
-	own->no_pin = true;
+	own->run.no_pin = true;
 	layer->origin = "--over";
 	layer->set = set;
 	for (unsigned i = 0; i < s->naxes; i++) {
@@ -249,10 +249,10 @@ static int ask(const struct sweep *s, struct sweep_point *p, struct err *err)
 	struct text words = {0};
 	int bad;
 
-	text_raw(&words, "asked\n%s\n", s->o->chip ? s->o->chip : "");
+	text_raw(&words, "asked\n%s\n", s->o->run.chip ? s->o->run.chip : "");
 	add_head(s, p, &words);
-	for (unsigned i = 0; i < s->o->set.n; i++)
-		text_raw(&words, "%s\n", s->o->set.at[i]);
+	for (unsigned i = 0; i < s->o->run.set.n; i++)
+		text_raw(&words, "%s\n", s->o->run.set.at[i]);
 	for (unsigned i = 0; i < s->naxes; i++)
 		text_raw(&words, "%s=%s\n", s->axes[i].path, p->values[i]);
 	bad = key_make(&words, p->asked_key, err);
@@ -327,7 +327,7 @@ static int check_options(const struct sweep *s, struct err *err)
 	for (unsigned i = 0; i < o->operands.n; i++) {
 		const char *target = o->operands.at[i];
 
-		work_admit(target, o, err);
+		work_admit(target, &o->run, err);
 		for (unsigned k = 0; k < s->naxes && work_is_scenario(target); k++)
 			if (is_option(s->axes[k].path))
 				err_add(err, ERR_USAGE,

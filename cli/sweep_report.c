@@ -2,10 +2,10 @@
 #include "cli/sweep.h"
 
 #include "cli/compare.h"
-#include "cli/csv.h"
-#include "cli/json.h"
-#include "cli/number.h"
-#include "cli/report.h"
+#include "draw/csv.h"
+#include "draw/number.h"
+#include "runs/json.h"
+#include "runs/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -212,9 +212,9 @@ static int write_json(void *ctx, struct text *out)
 int sweep_write(const struct sweep *s, struct arena *arena, struct text *out, struct err *err)
 {
 	struct table t = {.s = s, .arena = arena};
-	struct compare_output outputs = {&t, write_json, write_csv, NULL, write_text};
+	struct output_texts outputs = {&t, write_json, write_csv, NULL, write_text};
 
 	if (read_values(&t, err))
 		return -1;
-	return compare_write(s->o, &outputs, out, err);
+	return options_write(s->o, &outputs, out, err);
 }

@@ -1,7 +1,7 @@
 /* The values of a swept parameter: lists and ranges. */
 #include "cli/sweep.h"
 
-#include "cli/number.h"
+#include "draw/number.h"
 
 #include <math.h>
 #include <stdio.h>

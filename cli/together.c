@@ -2,8 +2,8 @@
  * measures of a mix are those of Eyerman and Eeckhout, IEEE Micro 2008. */
 #include "cli/together.h"
 
-#include "cli/number.h"
-#include "cli/work.h"
+#include "draw/number.h"
+#include "runs/work.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,7 +138,7 @@ static int look_at(
 	struct work *works = arena_alloc(&s->arena, t->n, sizeof(*works));
 	uint64_t sms = 0;
 
-	if (trial_open(trial, t->o, s, works, err))
+	if (trial_open(trial, &t->o->run, s, works, err))
 		return -1;
 	for (unsigned i = 0; i < s->nscenarios; i++)
 		if (scenario_sets_machine(s->scenarios[i]))
@@ -225,7 +225,7 @@ static void write_text(void *ctx, struct text *out)
 int compare_together(const struct options *o, struct session *s, struct err *err)
 {
 	struct together t = {0};
-	struct compare_output outputs = {&t, write_json, write_csv, NULL, write_text};
+	struct output_texts outputs = {&t, write_json, write_csv, NULL, write_text};
 	struct session probe = {.arena = {.escape = s->arena.escape}};
 	struct trial *trials;
 	int bad;
@@ -237,7 +237,7 @@ int compare_together(const struct options *o, struct session *s, struct err *err
 	session_close(&probe);
 	if (bad)
 		return -1;
-	bad = trials_run(o, trials, t.n + 1, err);
+	bad = trials_run(&o->run, trials, t.n + 1, err);
 	if (!bad) {
 		t.report = trials[0].report;
 		for (unsigned i = 0; i < t.n; i++) {
@@ -246,7 +246,7 @@ int compare_together(const struct options *o, struct session *s, struct err *err
 			p->shared = figures_of(&trials[0], &p->party);
 			p->alone = figures_of(&trials[1 + i], &p->party);
 		}
-		bad = compare_write(o, &outputs, &s->out, err);
+		bad = options_write(o, &outputs, &s->out, err);
 	}
 	trials_free(trials, t.n + 1);
 	return bad;

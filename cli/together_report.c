@@ -1,9 +1,9 @@
 /* What targets did to each other: text, JSON, CSV. */
 #include "cli/together.h"
 
-#include "cli/csv.h"
-#include "cli/json.h"
-#include "cli/report.h"
+#include "draw/csv.h"
+#include "runs/json.h"
+#include "runs/report.h"
 
 #include <math.h>
 #include <stdio.h>

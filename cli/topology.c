@@ -5,7 +5,7 @@
 
 int command_topology(const struct options *o, struct session *s, struct err *err)
 {
-	if (session_open(s, o, NULL, err) || config_finish(s->config, err))
+	if (session_open(s, &o->run, NULL, err) || config_finish(s->config, err))
 		return -1;
 	if (!o->signals)
 		chip_topology(s->gpu, &s->out);
@@ -21,7 +21,7 @@ static void tell(void *ctx, const struct metric *m)
 
 int command_stats(const struct options *o, struct session *s, struct err *err)
 {
-	if (session_open(s, o, NULL, err) || config_finish(s->config, err))
+	if (session_open(s, &o->run, NULL, err) || config_finish(s->config, err))
 		return -1;
 	chip_metrics(s->gpu, tell, &s->out);
 	return output_text(&s->out, err);

@@ -2,9 +2,10 @@
 #include "cli/traffic.h"
 
 #include "cli/command.h"
-#include "cli/json.h"
 #include "cli/progress.h"
-#include "cli/work.h"
+#include "runs/json.h"
+#include "runs/results.h"
+#include "runs/work.h"
 
 #include <signal.h>
 #include <string.h>
@@ -42,13 +43,13 @@ static int prepare(struct profiling *p, struct err *err)
 {
 	struct session *s = p->s;
 	const char *target = p->o->operands.at[0];
-	int bad = work_admit(target, p->o, err) | check_outputs(p->o, err);
+	int bad = work_admit(target, &p->o->run, err) | check_outputs(p->o, err);
 
-	if (bad || session_open(s, p->o, work_is_scenario(target) ? target : NULL, err))
+	if (bad || session_open(s, &p->o->run, work_is_scenario(target) ? target : NULL, err))
 		return -1;
 	if (chip_profile(s->gpu, err))
 		return -1;
-	if (work_open(&p->work, target, s->scenario, p->o, s->gpu, s->config, &s->arena, err))
+	if (work_open(&p->work, target, s->scenario, &p->o->run, s->gpu, s->config, &s->arena, err))
 		return -1;
 	return config_finish(s->config, err) || work_setup(&p->work, s->gpu, err) ? -1 : 0;
 }
@@ -59,7 +60,7 @@ static int run_all(struct profiling *p, const struct host_hooks *hooks, struct e
 	int more;
 
 	do {
-		int bad = chip_run(p->s->gpu, p->o->max_cycles, hooks, err);
+		int bad = chip_run(p->s->gpu, p->o->run.max_cycles, hooks, err);
 
 		signal(SIGUSR1, SIG_IGN);
 		if (bad)
@@ -71,7 +72,7 @@ static int run_all(struct profiling *p, const struct host_hooks *hooks, struct e
 
 static void drive(struct profiling *p, struct err *err)
 {
-	struct progress progress = progress_new(p->s->gpu, p->o->quiet);
+	struct progress progress = progress_new(p->s->gpu, p->o->run.quiet);
 	struct host_hooks hooks = progress_hooks(&progress);
 
 	p->complete = !run_all(p, &hooks, err);
@@ -106,16 +107,16 @@ static void write_tables(const struct profiling *p, const struct traffic *t, str
 		if (traffic_json(t, tables, out))
 			err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", p->o->json);
 		else
-			output_file(p->o->files, p->o->json, out, err);
+			output_file(p->o->run.files, p->o->json, out, err);
 		text_clear(out);
 	}
 	if (p->o->csv) {
 		traffic_csv(tables, out);
-		output_file(p->o->files, p->o->csv, out, err);
+		output_file(p->o->run.files, p->o->csv, out, err);
 		text_clear(out);
 	}
 	if (p->o->sqlite)
-		results_traffic(p->o->files, p->o->sqlite, tables, err);
+		results_traffic(p->o->run.files, p->o->sqlite, tables, err);
 	json_decref(tables);
 }
 
@@ -129,7 +130,7 @@ static int write_reports(const struct profiling *p, struct err *err)
 {
 	const struct options *o = p->o;
 	struct report r = describe(p, err);
-	struct traffic t = {.top = o->top ? (unsigned)o->top : 10, .files = o->files};
+	struct traffic t = {.top = o->top ? (unsigned)o->top : 10, .files = o->run.files};
 	struct text *out = &p->s->out;
 	struct err wrong = {0};
 
@@ -138,10 +139,10 @@ static int write_reports(const struct profiling *p, struct err *err)
 		write_tables(p, &t, &wrong);
 	if (o->html) {
 		traffic_html(&t, out);
-		output_file(o->files, o->html, out, &wrong);
+		output_file(o->run.files, o->html, out, &wrong);
 		text_clear(out);
 	}
-	if (!o->quiet && !is_stdout(o->json) && !is_stdout(o->csv) && !is_stdout(o->html)) {
+	if (!o->run.quiet && !is_stdout(o->json) && !is_stdout(o->csv) && !is_stdout(o->html)) {
 		traffic_text(&t, out);
 		output_text(out, &wrong);
 	}
@@ -154,7 +155,7 @@ static int write_reports(const struct profiling *p, struct err *err)
 /* Without a report the accounts are checked and that is all. */
 static bool is_asked_for(const struct options *o)
 {
-	return !o->quiet || o->json || o->csv || o->sqlite || o->html;
+	return !o->run.quiet || o->json || o->csv || o->sqlite || o->html;
 }
 
 int command_profile(const struct options *o, struct session *s, struct err *err)

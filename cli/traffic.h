@@ -5,7 +5,7 @@
 
 #include "chip/profile.h"
 #include "cli/explain.h"
-#include "cli/report.h"
+#include "runs/report.h"
 
 #include <jansson.h>
 
@@ -87,8 +87,5 @@ void traffic_svg_flow(const struct traffic *, struct text *);
 json_t *traffic_tables(const struct traffic *);
 int traffic_json(const struct traffic *, json_t *tables, struct text *); /* 0 or -1 */
 void traffic_csv(const json_t *tables, struct text *);
-
-/* cli/results_traffic.c: the tables as an SQLite file; all of it or nothing. 0 or -1. */
-int results_traffic(struct files *, const char *path, const json_t *tables, struct err *);
 
 #endif

@@ -2,8 +2,8 @@
  * beside, light and dark as the reader's screen is. */
 #include "cli/traffic.h"
 
-#include "cli/number.h"
-#include "cli/svg.h"
+#include "draw/number.h"
+#include "draw/svg.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* A profile for programs: all its tables as JSON, and the same as CSV. */
 #include "cli/traffic.h"
 
-#include "cli/csv.h"
-#include "cli/json.h"
+#include "draw/csv.h"
+#include "runs/json.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * buffers and channels. Each is one element of SVG in a page's colours (variables of its style). */
 #include "cli/traffic.h"
 
-#include "cli/number.h"
-#include "cli/svg.h"
+#include "draw/number.h"
+#include "draw/svg.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* A profile for people: what is left of the lanes' bytes at each step, then who caused the rest. */
 #include "cli/traffic.h"
 
-#include "cli/number.h"
+#include "draw/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>

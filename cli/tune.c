@@ -3,8 +3,8 @@
 #include "cli/tune.h"
 
 #include "cli/compare.h"
-#include "cli/number.h"
-#include "cli/work.h"
+#include "draw/number.h"
+#include "runs/work.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,13 +63,14 @@ static void add_need(struct tune *t, const struct launch_report *l)
 /* What the kernels need, from a rehearsal without time. */
 static int rehearse(struct tune *t, struct session *s, struct err *err)
 {
-	struct gpu *stage = gpu_new(s->config, t->o->files, err);
+	struct gpu *stage = gpu_new(s->config, t->o->run.files, err);
 	struct launch_report l;
 	struct work work;
 	int bad = -1;
 
 	if (stage &&
-		!work_open(&work, t->target, s->scenario, t->o, stage, s->config, &s->arena, err) &&
+		!work_open(&work, t->target, s->scenario, &t->o->run, stage, s->config, &s->arena,
+			err) &&
 		!config_finish(s->config, err) && !work_rehearse(&work, stage, err)) {
 		t->needs = arena_alloc(&s->arena, chip_launches(stage) + 1, sizeof(*t->needs));
 		for (unsigned i = 0; i < chip_launches(stage); i++) {
@@ -278,23 +279,23 @@ static void read_trials(struct tune *t, const struct trial *trials)
 static int check_options(const struct options *o, struct err *err)
 {
 	options_one_to_stdout(o, err);
-	work_admit(o->operands.at[0], o, err);
+	work_admit(o->operands.at[0], &o->run, err);
 	return err->count ? -1 : 0;
 }
 
 static int run_candidates(struct tune *t, struct session *s, struct err *err)
 {
-	struct compare_output outputs = {t, tune_json, tune_csv, tune_svg, tune_text};
+	struct output_texts outputs = {t, tune_json, tune_csv, tune_svg, tune_text};
 	struct trial *trials = arena_alloc(&s->arena, t->n, sizeof(*trials));
 	int bad;
 
 	for (unsigned i = 0; i < t->n; i++)
 		trials[i] = make_trial(t, i, &s->arena);
-	bad = trials_run(t->o, trials, t->n, err);
+	bad = trials_run(&t->o->run, trials, t->n, err);
 	if (!bad)
 		read_trials(t, trials);
 	if (!bad && t->report)
-		bad = compare_write(t->o, &outputs, &s->out, err);
+		bad = options_write(t->o, &outputs, &s->out, err);
 	trials_free(trials, t->n);
 	return bad || err->code ? -1 : 0;
 }
@@ -304,7 +305,7 @@ int command_tune(const struct options *o, struct session *s, struct err *err)
 	struct tune t = {.o = o, .target = o->operands.at[0], .storage = ""};
 
 	if (check_options(o, err) ||
-		session_open(s, o, work_is_scenario(t.target) ? t.target : NULL, err) ||
+		session_open(s, &o->run, work_is_scenario(t.target) ? t.target : NULL, err) ||
 		find_design(&t, s, err) || rehearse(&t, s, err) || find_candidates(&t, s, err))
 		return -1;
 	return run_candidates(&t, s, err);

@@ -4,8 +4,8 @@
 #define CLI_TUNE_H
 
 #include "cli/command.h"
-#include "cli/trial.h"
 #include "mem/storage.h"
+#include "runs/trial.h"
 
 #define TUNE_CANDIDATES 64u
 

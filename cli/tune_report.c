@@ -3,10 +3,10 @@
 #include "cli/tune.h"
 
 #include "cli/compare.h"
-#include "cli/csv.h"
-#include "cli/json.h"
-#include "cli/number.h"
-#include "cli/svg.h"
+#include "draw/csv.h"
+#include "draw/number.h"
+#include "draw/svg.h"
+#include "runs/json.h"
 
 #include <inttypes.h>
 #include <math.h>

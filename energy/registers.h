@@ -5,7 +5,7 @@
 #define ENERGY_REGISTERS_H
 
 #include "core/config.h"
-#include "ptx/levels.h"
+#include "ptx/levels/levels.h"
 
 /* Where an operand lies, and for the ORF or RFC also which datapath it goes to. */
 enum register_place {

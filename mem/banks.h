@@ -3,12 +3,12 @@
 #ifndef MEM_BANKS_H
 #define MEM_BANKS_H
 
-#include "ptx/exec.h"
+#include "ptx/exec/exec.h"
 
 #define BANK_CLUSTERS 8u /* of four lanes each */
 #define BANK_REGISTERS \
 	4u /* banks of a cluster that hold registers: register r of warp w in bank \
-	    * (r + w) modulo 4; ptx/levels.h's note counts reads by r modulo 4 */
+	    * (r + w) modulo 4; ptx/levels/levels.h's note counts reads by r modulo 4 */
 
 /* What a storage design tells of its banks. Where they are `unified`, memory is in the registers'
  * banks: address a in cluster a / 16 modulo 8, there in bank a / 128 modulo 4. Else it has banks of

@@ -4,7 +4,7 @@
 #define MEM_COALESCE_H
 
 #include "msg/packet.h"
-#include "ptx/exec.h"
+#include "ptx/exec/exec.h"
 
 struct line_access {
 	uint64_t line;    /* device address, multiple of LINE_BYTES */

@@ -3,7 +3,7 @@
 #define MEM_IMAGE_H
 
 #include "core/err.h"
-#include "ptx/exec.h"
+#include "ptx/exec/exec.h"
 
 #define IMAGE_ALIGN 256u /* buffers start at multiples of this; a guard gap lies between them */
 

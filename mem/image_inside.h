@@ -4,7 +4,7 @@
 
 #include "core/base.h"
 #include "mem/image.h"
-#include "ptx/forms.h"
+#include "ptx/isa/forms.h"
 
 #include <string.h>
 

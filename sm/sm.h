@@ -8,7 +8,7 @@
 #include "mem/log.h"
 #include "mem/storage.h"
 #include "msg/audit.h"
-#include "ptx/exec.h"
+#include "ptx/exec/exec.h"
 
 /* All launches of a run, by launch index. Grows only while nothing runs. */
 struct grid_table {
@@ -105,8 +105,8 @@ uint64_t sm_profile_end(struct component *, uint64_t cycle);
 /* Cycles that schedulers were stalled on long scoreboards, up to sm_close. */
 uint64_t sm_long_scoreboard_cycles(const struct component *);
 
-/* Adds where the launch's warps on the SM stand (ptx/standing.h); between runs. `memory` is what
- * the device's memory holds, and is only read. */
+/* Adds where the launch's warps on the SM stand (ptx/exec/standing.h); between runs. `memory` is
+ * what the device's memory holds, and is only read. */
 struct standing;
 struct spin_room;
 void sm_standing(const struct component *, uint32_t launch, const struct lanes *,

@@ -1,5 +1,5 @@
 /* Where the warps of an SM stand, for a run that did not come to its end. */
-#include "ptx/standing.h"
+#include "ptx/exec/standing.h"
 #include "sm/state.h"
 
 static const char *const why[REASON_COUNT] = {

@@ -8,7 +8,7 @@
 #include "mem/coalesce.h"
 #include "mem/contention.h"
 #include "mem/mshr.h"
-#include "ptx/barrier.h"
+#include "ptx/exec/barrier.h"
 #include "sm/arbiter.h"
 #include "sm/events.h"
 #include "sm/profile.h"

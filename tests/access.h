@@ -2,8 +2,8 @@
 #ifndef TESTS_ACCESS_H
 #define TESTS_ACCESS_H
 
-#include "ptx/exec.h"
-#include "ptx/forms.h"
+#include "ptx/exec/exec.h"
+#include "ptx/isa/forms.h"
 
 /* All lanes, one behind the other. */
 static inline struct access warp_access(uint8_t action, uint64_t base, unsigned bytes)

@@ -3,8 +3,8 @@
 #define TESTS_EXEC_RIG_H
 
 #include "core/base.h"
-#include "ptx/barrier.h"
-#include "ptx/exec.h"
+#include "ptx/exec/barrier.h"
+#include "ptx/exec/exec.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

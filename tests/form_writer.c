@@ -2,7 +2,7 @@
 #include "tests/form_writer.h"
 
 #include "core/base.h"
-#include "ptx/lanes.h"
+#include "ptx/isa/lanes.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define TESTS_FORM_WRITER_H
 
 #include "core/text.h"
-#include "ptx/forms.h"
+#include "ptx/isa/forms.h"
 
 #define FORM_THREADS 64u                    /* of one CTA */
 #define FORM_IN_BYTES (256u * FORM_THREADS) /* of operands */

@@ -1,9 +1,9 @@
 /* What PTX says each arithmetic instruction computes, lane by lane, in the plainest C: read from
- * the spelling itself, sharing nothing with ptx/lanes.def. */
+ * the spelling itself, sharing nothing with ptx/isa/lanes.def. */
 #ifndef TESTS_LANES_REFERENCE_H
 #define TESTS_LANES_REFERENCE_H
 
-#include "ptx/exec.h"
+#include "ptx/exec/exec.h"
 
 #include <fenv.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #define TESTS_LEVELS_CHECK_H
 
 #include "core/text.h"
-#include "ptx/levels.h"
+#include "ptx/levels/levels.h"
 
 /* The options of the best design, with the dissertation's energies (tables 4.5 and 4.6). */
 struct levels_options levels_best(void);

@@ -13,7 +13,7 @@
 
 #include "core/base.h"
 #include "core/text.h"
-#include "ptx/program.h"
+#include "ptx/isa/program.h"
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 #define REGS \

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "ptx/alloc_banks.h"
-#include "ptx/fit.h"
+#include "ptx/alloc/banks.h"
+#include "ptx/alloc/fit.h"
 
 #define IR_HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 #define IR_REGS \

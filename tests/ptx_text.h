@@ -12,7 +12,7 @@
 
 #include "core/err.h"
 #include "core/mem.h"
-#include "ptx/ast.h"
+#include "ptx/front/ast.h"
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 #define KERNEL(body) HEAD ".entry k()\n{\n" body "}\n"

@@ -3,7 +3,7 @@
 #ifndef TESTS_SPELLINGS_H
 #define TESTS_SPELLINGS_H
 
-#include "ptx/forms.h"
+#include "ptx/isa/forms.h"
 
 #include <string.h>
 

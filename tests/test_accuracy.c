@@ -2,7 +2,7 @@
  * instruction), measured against long double. */
 #include "core/base.h"
 #include "core/rng.h"
-#include "ptx/lanes.h"
+#include "ptx/isa/lanes.h"
 #include "tests/lanes_reference_more.h"
 
 #include <setjmp.h>

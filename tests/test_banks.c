@@ -2,7 +2,7 @@
  * patterns in each design of storage; conflicts of registers, memory and both in a running SM. */
 #include "mem/banks.h"
 #include "mem/storage.h"
-#include "ptx/levels.h"
+#include "ptx/levels/levels.h"
 #include "tests/support_sm.h"
 
 #include "core/base.h"

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/book.h"
-#include "cli/chart.h"
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/text.h"
+#include "draw/chart.h"
+#include "papers/book.h"
 
 /* ---- runs that tell the sum of their settings; 13 does not run */
 static int repeat(
-	const struct trial *t, const struct options *o, struct session *s, struct err *err)
+	const struct trial *t, const struct run_options *o, struct session *s, struct err *err)
 {
 	const struct layer *layer = &t->machine.layers[0];
 	int sum = 0;
@@ -112,8 +112,8 @@ static const struct target broken = {
 struct shelf {
 	struct arena arena;
 	jmp_buf escape;
-	struct options o;
-	const char *operands[2];
+	struct paper_options o;
+	const char *workloads[1];
 	const struct target *target;
 	struct points *points;
 	struct book *book;
@@ -124,12 +124,12 @@ static int read_book(struct shelf *s, const struct target *t, unsigned jobs)
 {
 	int bad;
 
-	*s = (struct shelf){.operands = {"figure", "vectoradd"}, .target = t};
+	*s = (struct shelf){.workloads = {"vectoradd"}, .target = t};
 	s->arena.escape = &s->escape;
-	s->o = (struct options){.seed = 1, .jobs = jobs, .quiet = true};
-	s->o.operands.at = s->operands;
-	s->o.operands.n = 2;
-	s->points = points_new(&s->o, NULL, &s->arena);
+	s->o = (struct paper_options){.run = {.seed = 1, .jobs = jobs, .quiet = true},
+		.workloads = {s->workloads, 1},
+		.target = "figure"};
+	s->points = points_new(&s->o.run, NULL, &s->arena);
 	s->book = book_new(&s->target, 1, &s->o, s->points, &s->arena, &s->err);
 	assert_non_null(s->book);
 	bad = book_fill(&s->book, 1, s->points, &s->err);

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/ch7.h"
 #include "core/mem.h"
+#include "papers/dissertation/ch7.h"
 
 static void near(double ours, double theirs)
 {

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/report.h"
 #include "core/file.h"
+#include "runs/report.h"
 
 /* ---- commands */
 static const struct {

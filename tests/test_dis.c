@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/dis.h"
 #include "core/mem.h"
+#include "papers/dissertation/dis.h"
+#include "papers/papers.h"
 
 static void near(double ours, double theirs)
 {
@@ -60,9 +61,9 @@ static void all_tables_are_listed(void **state)
 	assert_int_equal(desk_run(*state, "reproduce"), 0);
 	assert_says(*state, "out", "table1 ");
 	assert_says(*state, "out", "dis ");
-	for (unsigned i = 0; dis_paper.targets[i]; i++) {
-		assert_says(*state, "out", dis_paper.targets[i]->name);
-		assert_says(*state, "out", dis_paper.targets[i]->text);
+	for (unsigned i = 0; targets[i]; i++) {
+		assert_says(*state, "out", targets[i]->name);
+		assert_says(*state, "out", targets[i]->text);
 	}
 }
 

@@ -1,5 +1,5 @@
 /* The executor on instructions decoded by hand: the stack, what a timing model sees, retries. */
-#include "ptx/lanes.h"
+#include "ptx/isa/lanes.h"
 #include "tests/exec_rig.h"
 
 #define REGS 12

@@ -1,6 +1,6 @@
 /* The semantics table answers for every spelling: found, not supported, or nonsense. */
 #include "core/base.h"
-#include "ptx/lanes.h"
+#include "ptx/isa/lanes.h"
 #include "tests/spellings.h"
 
 #include <setjmp.h>

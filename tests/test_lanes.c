@@ -1,7 +1,7 @@
 /* Every lane kernel at every level of the host, against what the spelling says it computes. */
 #include "core/base.h"
 #include "core/rng.h"
-#include "ptx/lanes.h"
+#include "ptx/isa/lanes.h"
 #include "tests/lanes_reference_more.h"
 #include "tests/spellings.h"
 

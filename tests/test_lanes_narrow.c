@@ -2,7 +2,7 @@
  * tie, random rounding around every carry, and mixed precision, at every level of the host. */
 #include "core/base.h"
 #include "core/rng.h"
-#include "ptx/lanes.h"
+#include "ptx/isa/lanes.h"
 #include "tests/lanes_reference_more.h"
 #include "tests/spellings.h"
 

@@ -1,6 +1,6 @@
 /* Execution with a register file hierarchy, on instructions decoded by hand: what strand ends lose,
  * what copies copy, and what a register file cache reads, writes and moves, access by access. */
-#include "ptx/lanes.h"
+#include "ptx/isa/lanes.h"
 #include "tests/exec_rig.h"
 
 #define REGS 8u

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/m12.h"
-#include "cli/m12_causes.h"
-#include "cli/table1.h"
 #include "core/base.h"
 #include "core/mem.h"
+#include "papers/causes.h"
+#include "papers/m12/m12.h"
+#include "papers/m12/table1_rows.h"
 
 static void near(double ours, double theirs, double around)
 {
@@ -109,15 +109,15 @@ static json_t *metrics(double cycles, double rest, double banks, double leakage,
 static void energy_holds_the_power_of_the_first_run(void **state)
 {
 	json_t *before = metrics(1000, 100, 10, 50, 40), *after = metrics(500, 77, 5, 25, 20);
-	struct m12_energy split = {"split", false}, fit = {"fit", false}, work = {"split", true},
-			  own = {NULL, false};
+	struct store_energy split = {"split", false}, fit = {"fit", false}, work = {"split", true},
+			    own = {NULL, false};
 
 	(void)state;
-	near(m12_energy_of(before, after, &split), (50 + 5 + 25 + 20) / 200.0, 1e-12);
-	near(m12_energy_of(before, after, &fit), (50 + 5 + 50 + 20) / 250.0, 1e-12);
-	near(m12_energy_of(before, after, &work), (100 + 5 + 25 + 20) / 200.0, 1e-12);
-	near(m12_energy_of(before, before, &work), 1, 1e-12);
-	near(m12_energy_of(before, after, &own), (50 + 5 + 25 + 5 + 20) / 210.0, 1e-12);
+	near(store_energy_of(before, after, &split), (50 + 5 + 25 + 20) / 200.0, 1e-12);
+	near(store_energy_of(before, after, &fit), (50 + 5 + 50 + 20) / 250.0, 1e-12);
+	near(store_energy_of(before, after, &work), (100 + 5 + 25 + 20) / 200.0, 1e-12);
+	near(store_energy_of(before, before, &work), 1, 1e-12);
+	near(store_energy_of(before, after, &own), (50 + 5 + 25 + 5 + 20) / 210.0, 1e-12);
 	json_decref(before);
 	json_decref(after);
 }
@@ -131,25 +131,25 @@ static void a_partitioning_is_that_of_the_kernel_that_executes_most(void **state
 		2048, "shared_bytes", 0, "warp_instructions", 11, "block", 16, 8, 1, "ctas_per_sm",
 		3, "registers", 20, "sm_register_bytes", 40960, "sm_shared_bytes", 8192,
 		"sm_cache_bytes", 4096, "shared_bytes", 2048);
-	struct m12_partition p;
+	struct store_partition p;
 
 	(void)state;
 	assert_non_null(report);
-	p = m12_partition_of(report);
+	p = store_partition_of(report);
 	near(p.threads, 384, 0);
 	near(p.registers, 20, 0);
 	near(p.register_kb, 40, 0);
 	near(p.shared_kb, 8, 0);
 	near(p.shared_used_kb, 6, 0);
 	near(p.cache_kb, 4, 0);
-	assert_true(isnan(m12_partition_of(NULL).threads));
+	assert_true(isnan(store_partition_of(NULL).threads));
 	json_decref(report);
 }
 
 static void a_step_of_the_ladder_is_the_variant_of_compare(void **state)
 {
-	struct design plain = m12_partitioned(""), fixed = m12_variant(VARIANT_FIXED, &plain),
-		      whole = m12_variant(VARIANT_WHOLE, &plain);
+	struct design plain = store_partitioned(""), fixed = store_variant(VARIANT_FIXED, &plain),
+		      whole = store_variant(VARIANT_WHOLE, &plain);
 
 	(void)state;
 	assert_true(fixed.as_it_is);
@@ -162,11 +162,11 @@ static void a_step_of_the_ladder_is_the_variant_of_compare(void **state)
 static void causes_are_of_a_workload_a_figure_and_a_column(void **state)
 {
 	(void)state;
-	assert_non_null(m12_cause("needle", M12_CHIP, "speedup"));
-	assert_non_null(m12_cause("sobolqrng", M12_CHIP, "speedup"));
-	assert_null(m12_cause("sobolqrng", M12_PAPER, "speedup"));
-	assert_null(m12_cause("needle", M12_CHIP, "colour"));
-	assert_null(m12_cause("nobody", M12_PAPER, "speedup"));
+	assert_non_null(store_cause("needle", STORE_CHIP, "speedup"));
+	assert_non_null(store_cause("sobolqrng", STORE_CHIP, "speedup"));
+	assert_null(store_cause("sobolqrng", STORE_PAPER, "speedup"));
+	assert_null(store_cause("needle", STORE_CHIP, "colour"));
+	assert_null(store_cause("nobody", STORE_PAPER, "speedup"));
 }
 
 /* ---- the command */

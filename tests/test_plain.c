@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/csv.h"
-#include "cli/svg.h"
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/plain.h"
 #include "core/text.h"
+#include "draw/csv.h"
+#include "draw/svg.h"
 
 static void assert_plain(const char *from, size_t n, const char *expected)
 {

@@ -12,7 +12,7 @@
 #include "core/base.h"
 #include "core/rng.h"
 #include "core/text.h"
-#include "ptx/exec.h"
+#include "ptx/exec/exec.h"
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 #define MEMORY_BYTES 65536u

@@ -2,7 +2,7 @@
 #include "tests/ptx_samples.h"
 #include "tests/ptx_text.h"
 
-#include "ptx/module.h"
+#include "ptx/compile/module.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "tests/ptx_ir.h"
 #include "tests/random_ptx.h"
 
-#include "ptx/regroup.h"
+#include "ptx/alloc/regroup.h"
 
 enum { MEMORIES = 3, SPACES = 16 };
 

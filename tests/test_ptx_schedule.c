@@ -7,7 +7,7 @@
 #include "tests/workload_rig.h"
 
 #include "chip/chip.h"
-#include "ptx/schedule.h"
+#include "ptx/ir/schedule.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "ptx/types.h"
+#include "ptx/isa/types.h"
 
 static void a_type_is_found_by_its_name(void **state)
 {

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/m12.h"
-#include "cli/table1.h"
 #include "core/base.h"
 #include "core/mem.h"
 #include "core/text.h"
+#include "papers/m12/m12.h"
+#include "papers/m12/table1_rows.h"
 
 static void near(double ours, double theirs)
 {
@@ -166,13 +166,13 @@ static bool is_missed(const json_t *row, const char *verdict, const char *cause)
 	return missed;
 }
 
-/* In one of the columns (bits of cli/m12.h). */
+/* In one of the columns (bits of papers/m12/m12.h). */
 static bool is_missed_in(const json_t *row, unsigned columns)
 {
 	bool one = is_missed(row, "verdict", "cause");
 	bool chip = is_missed(row, "chip_verdict", "chip_cause");
 
-	return (one && columns >> M12_PAPER & 1) || (chip && columns >> M12_CHIP & 1);
+	return (one && columns >> STORE_PAPER & 1) || (chip && columns >> STORE_CHIP & 1);
 }
 
 /* Whether one of the figures that the cause is of is missed. */

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/number.h"
 #include "core/mem.h"
+#include "draw/number.h"
 
 static void assert_energy(double nj, const char *expected)
 {

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/scenario.h"
 #include "core/base.h"
 #include "core/mem.h"
+#include "runs/scenario.h"
 
 static void good_scenarios_pass(void **state)
 {

@@ -1,8 +1,8 @@
 /* What values are used for: kernels small enough to count by hand. */
 #include "tests/exec_rig.h"
 
-#include "cli/usage.h"
-#include "cli/usage_report.h"
+#include "runs/usage.h"
+#include "runs/usage_report.h"
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 #define BODY(body) \

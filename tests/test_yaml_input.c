@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/yaml.h"
 #include "core/err.h"
 #include "core/text.h"
+#include "runs/yaml.h"
 
 /* ---- limits */
 static struct err read_text(const char *text, size_t n)

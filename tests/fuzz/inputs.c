@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/results.h"
-#include "cli/settings.h"
+#include "runs/results.h"
+#include "runs/settings.h"
 
 #define WORDS_MOST 64u
 #define NETWORK_WORDS 13
@@ -176,8 +176,8 @@ static int read_network(struct desk *d, char *text)
 /* Any file may be named as a chip: one of ours is taken instead. */
 static void own_chip(struct desk *d, struct options *o)
 {
-	if (o->chip && strpbrk(o->chip, "./"))
-		o->chip = d->chip;
+	if (o->run.chip && strpbrk(o->run.chip, "./"))
+		o->run.chip = d->chip;
 }
 
 static int read_options(struct desk *d, char *text)
@@ -194,7 +194,7 @@ static int read_options(struct desk *d, char *text)
 	argv[argc] = NULL;
 	bad = options_parse(&o, argc, argv, (enum command_bit)(1u << bit), &d->s.arena, &d->err);
 	own_chip(d, &o);
-	if (bad || session_settings(&d->s, &o, &machine, &d->err))
+	if (bad || session_settings(&d->s, &o.run, &machine, &d->err))
 		return -1;
 	d->s.gpu = gpu_new(d->s.config, NULL, &d->err);
 	return d->s.gpu ? config_finish(d->s.config, &d->err) : -1;

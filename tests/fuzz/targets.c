@@ -6,8 +6,8 @@
 
 #include "core/base.h"
 #include "mem/image.h"
-#include "ptx/ast.h"
-#include "ptx/exec.h"
+#include "ptx/exec/exec.h"
+#include "ptx/front/ast.h"
 
 #define FEW_INSTRUCTIONS 1000u /* of a CTA */
 #define FEW_KERNELS 8u

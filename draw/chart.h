@@ -1,0 +1,30 @@
+/* Curves as a picture. */
+#ifndef DRAW_CHART_H
+#define DRAW_CHART_H
+
+#include "core/text.h"
+
+/* Points of one series make a curve, from left to right as they stand. */
+struct chart_dot {
+	const char *series;
+	double x, y;
+};
+
+struct chart {
+	const char *title, *x_axis, *y_axis;
+	const struct chart_dot *dots; /* finite */
+	unsigned n;
+};
+
+#define CHART_WIDTH 640
+#define CHART_HEIGHT 340
+
+/* Draws it between 0, 0 and CHART_WIDTH, CHART_HEIGHT of an open picture. The y axis starts at 0.
+ */
+void chart_draw(const struct chart *, struct text *);
+
+/* The step between marks of an axis that reaches `most`: 1, 2 or 5 times a power of ten, some five
+ * of them. */
+double chart_step(double most);
+
+#endif

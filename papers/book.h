@@ -1,0 +1,190 @@
+/* A book of measurements: papers' tables and figures beside ours. A target says its rows and
+ * curves; the runs that they ask for are made, each once however many rows ask, and the rows are
+ * asked again, until they ask for nothing new. */
+#ifndef PAPERS_BOOK_H
+#define PAPERS_BOOK_H
+
+#include "runs/output.h"
+#include "runs/points.h"
+
+#include <jansson.h>
+#include <math.h>
+
+/* What is asked of papers. */
+struct paper_options {
+	struct run_options run;
+	struct string_list workloads; /* none: the suite, and what each paper adds */
+	const char *target;           /* as it was asked for: a target, a paper, "--all" */
+	const char *html, *out;       /* files: a page; results that are kept; or NULL */
+	struct output_files files;    /* the others */
+};
+
+/* ---- what is run: a point is a workload on a design */
+
+/* Settings, separated by spaces, on a preset chip. `way`: how it is run; NULL: in time. */
+struct design {
+	char set[640];
+	const char *chip;
+	const struct point_way *way;
+	bool as_it_is; /* no column changes it */
+};
+struct design design_of(const char *chip, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+struct book;
+
+/* The report of a point as the column that is being filled runs it (runs/points.h: without parts,
+ * configuration, inputs); NULL: it was not run yet, and will be; or it does not run. */
+const json_t *book_report(struct book *, unsigned workload, const struct design *);
+
+/* The same for a point that need not run: that a CTA does not fit is an answer, too. */
+const json_t *book_try(struct book *, unsigned workload, const struct design *);
+
+/* Whether it was found that it does not run. */
+bool book_fails(struct book *, unsigned workload, const struct design *);
+
+unsigned book_workloads(const struct book *);
+const char *book_workload(const struct book *, unsigned);
+int book_find(const struct book *, const char *workload); /* -1: the book is not about it */
+unsigned book_column(const struct book *);                /* the one that is being filled */
+const struct paper_options *book_options(const struct book *);
+
+/* ---- rows */
+enum book_judge {
+	BOOK_BAND,   /* within low .. high, or missed */
+	BOOK_TOLD,   /* the paper gives no number, or none that a band can be put around */
+	BOOK_PRIVATE /* the paper measured private traces: not comparable */
+};
+
+/* One row. `claim` may be "". NAN: there is no such number. */
+struct book_row {
+	const char *claim, *unit;
+	char text[112];
+	double paper, low, high, ours;
+	enum book_judge judge;
+	const char *cause; /* why ours lies outside, or what stands behind the row; or NULL */
+};
+/* Rows are the same, in the same order, whatever the column and whatever was run. */
+void book_say(struct book *, const struct book_row *);
+/* The same of a row that no column changes: it stands in the first one alone. */
+void book_say_once(struct book *, const struct book_row *);
+
+/* Words for a cause, with what was measured in them; they live as long as the rows. */
+const char *book_words(struct book *, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The workloads that a mean follows, in words: those with the largest figures (or the least), at
+ * most so many and no more than until the mean of the others is below `flat`; then how many others
+ * there are and their mean. The list, n >= 1, is sorted. */
+struct book_ranked {
+	unsigned workload;
+	double figure;
+};
+struct book_ranking {
+	unsigned most;
+	double flat; /* -INFINITY: however flat */
+	bool least_first;
+	int decimals;
+};
+const char *book_rank(struct book *, struct book_ranked *, unsigned n, const struct book_ranking *);
+
+/* A row without a number of the paper. */
+void book_tell(struct book *, const char *unit, double ours, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* A point of a curve. A target's points with the same title are one picture for each column, with
+ * the same series one curve; the axes' words are those of the picture's first point. Points with
+ * NAN are left out. */
+struct book_dot {
+	const char *title, *series, *x_axis, *y_axis;
+	double x, y;
+};
+void book_plot(struct book *, const struct book_dot *);
+
+/* ---- columns, papers, targets */
+#define BOOK_COLUMNS 4
+
+/* A way to measure all rows of a paper. */
+struct book_column {
+	const char *name, *key; /* for people; in CSV and JSON */
+	bool judged;            /* each with verdict and cause; else it is told below misses */
+};
+
+struct target;
+/* Targets of a paper are measured in the same columns. */
+struct paper {
+	const char *name, *text;   /* asks for all its targets: "dis" */
+	const char *title;         /* "Gebhart et al., MICRO 2012" */
+	const char *more_workload; /* besides those of Table 1; or NULL */
+	unsigned ncolumns;
+	struct book_column columns[BOOK_COLUMNS]; /* the first one is always judged */
+	/* The design that a column runs instead; NULL: the same. */
+	struct design (*seen)(const struct design *, unsigned column);
+	unsigned order; /* among papers, ascending */
+};
+
+struct target {
+	const char *name, *text;
+	const struct paper *paper;
+	void (*rows)(struct book *);
+	unsigned columns; /* bits: those it is measured in besides the first */
+	bool plots;       /* has curves */
+	unsigned order;   /* among those of its paper, ascending: as they stand in it */
+	/* Whether the target has something of a workload; NULL: of any. */
+	bool (*takes)(const char *workload);
+};
+
+/* ---- the reader's side */
+struct book_said {
+	const struct target *target;
+	struct book_row row;
+	bool once;
+	/* By column; NAN: not measured in it. */
+	double ours[BOOK_COLUMNS];
+	const char *cause[BOOK_COLUMNS];
+};
+
+struct book_curve_dot {
+	const struct target *target;
+	unsigned column;
+	struct book_dot dot;
+};
+
+/* A book about the targets (the array stays the caller's), of which nothing is known yet. NULL and
+ * messages. Memory is the arena's. */
+struct book *book_new(const struct target *const *, unsigned n, const struct paper_options *,
+	struct points *, struct arena *, struct err *);
+
+/* Asks all rows of the points, those that are known. True: all were, the rows are whole. */
+bool book_ask(struct book *);
+
+/* Asks the books in turn and runs what they want, until nothing is wanting. 0; or -1: something
+ * could not be run, or one of the points that may not fail did. */
+int book_fill(struct book *const *, unsigned n, struct points *, struct err *);
+
+const struct book_said *book_rows(const struct book *, unsigned *n);
+const struct book_curve_dot *book_dots(const struct book *, unsigned *n);
+unsigned book_runs(const struct book *); /* points that were asked for */
+
+/* Whether a row was looked at in a column. */
+bool book_measures(const struct book_said *, unsigned column);
+
+/* The verdict on a row with this number of ours. */
+const char *book_verdict(const struct book_row *, double ours);
+
+/* How many rows were judged in a column, and of those how many lie within; `target` NULL: of all.
+ */
+struct book_score {
+	unsigned judged, within;
+};
+struct book_score book_score(const struct book *, const struct target *, unsigned column);
+
+/* All rows (target NULL), or a target's. */
+void book_text(const struct book *, struct text *);
+void book_csv(const struct book *, struct text *);
+int book_json(const struct book *, struct text *);
+void book_svg(const struct book *, struct text *);
+/* A target's pictures alone, one <svg> each; nothing when it has none. */
+void book_pictures(const struct book *, const struct target *, struct text *);
+
+#endif

@@ -1,0 +1,48 @@
+/* Which workloads stand out, in words. */
+#include "papers/book.h"
+
+#include "core/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An order for figures that are not there yet, too. */
+static double key(const struct book_ranked *r)
+{
+	return isnan(r->figure) ? -INFINITY : r->figure;
+}
+
+static int by_figure(const void *a, const void *b)
+{
+	const struct book_ranked *x = a, *y = b;
+	double v = key(x), w = key(y);
+
+	if (v != w)
+		return v < w ? -1 : 1;
+	return x->workload < y->workload ? -1 : 1;
+}
+
+const char *book_rank(
+	struct book *b, struct book_ranked *list, unsigned n, const struct book_ranking *how)
+{
+	char names[400] = "";
+	unsigned left = n;
+	double sum = 0;
+	const char *words;
+
+	qsort(list, n, sizeof(*list), by_figure);
+	for (unsigned i = 0; i < n; i++)
+		sum += list[i].figure;
+	for (unsigned i = 0; i < how->most && left && sum / left >= how->flat; i++) {
+		const struct book_ranked *r = &list[how->least_first ? i : n - 1 - i];
+		size_t len = strlen(names);
+
+		sum -= r->figure;
+		left--;
+		snprintf(names + len, sizeof(names) - len, "%s %.*f, ",
+			book_workload(b, r->workload), how->decimals, r->figure);
+	}
+	words = book_words(
+		b, "%sthe other %u %.*f", names, left, how->decimals, left ? sum / left : 0);
+	return words;
+}

@@ -1,0 +1,350 @@
+/* A book beside its papers: text, CSV and JSON. */
+#include "papers/book.h"
+
+#include "draw/csv.h"
+#include "papers/page.h"
+#include "papers/papers.h"
+#include "runs/json.h"
+#include "runs/report.h"
+#include "runs/results.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SCHEMA 1
+
+/* Some digits more for small numbers. */
+static const char *number(double v, char out[32])
+{
+	double size = fabs(v);
+
+	if (isnan(v))
+		return "";
+	snprintf(out, 32, "%.*f", size < 10 ? 3 : size < 100 ? 2 : 1, v);
+	return out;
+}
+
+static const struct paper *paper_of(const struct book_said *s)
+{
+	return s->target->paper;
+}
+
+/* Columns that stand in a row's line: the others are told below misses. */
+static bool is_judged(const struct paper *p, unsigned c)
+{
+	return c < p->ncolumns && p->columns[c].judged;
+}
+
+/* Of those, columns that the target is measured in. */
+static bool is_shown(const struct target *t, unsigned c)
+{
+	return is_judged(t->paper, c) && (!c || t->columns >> c & 1);
+}
+
+static const char *verdict(const struct book_said *s, unsigned c)
+{
+	return book_measures(s, c) ? book_verdict(&s->row, s->ours[c]) : "";
+}
+
+/* ---- text */
+/* What else a miss would be; figures that do not differ tell nothing. */
+static void other_lines(const struct book_said *s, struct text *out)
+{
+	const struct paper *p = paper_of(s);
+	char ours[32], other[32];
+
+	if (s->row.judge != BOOK_BAND || !strcmp(verdict(s, 0), "within"))
+		return;
+	for (unsigned c = 1; c < p->ncolumns; c++) {
+		const char *now = number(s->ours[0], ours), *then = number(s->ours[c], other);
+
+		if (!p->columns[c].judged && *then && strcmp(now, then))
+			text_add(out, "             %s: %s\n", p->columns[c].name, then);
+	}
+}
+
+static bool tells_cause(const struct book_said *s, unsigned c)
+{
+	return is_judged(paper_of(s), c) && s->cause[c] && strcmp(verdict(s, c), "within");
+}
+
+static bool same_cause(const struct book_said *s, unsigned c, unsigned other)
+{
+	return tells_cause(s, other) && !strcmp(s->cause[c], s->cause[other]);
+}
+
+/* The cause of what lies outside the band, or what stands behind the row: once for all columns
+ * that have it. */
+static void cause_lines(const struct book_said *s, struct text *out)
+{
+	const struct paper *p = paper_of(s);
+
+	for (unsigned c = 0; c < BOOK_COLUMNS; c++) {
+		bool said = false;
+
+		for (unsigned k = 0; k < c && tells_cause(s, c); k++)
+			said |= same_cause(s, c, k);
+		if (!tells_cause(s, c) || said)
+			continue;
+		text_add(out, "             ");
+		for (unsigned k = c; k < BOOK_COLUMNS && is_judged(p, 1); k++)
+			if (same_cause(s, c, k))
+				text_add(out, "%s%s", k > c ? ", " : "", p->columns[k].name);
+		text_add(out, "%s%s\n", is_judged(p, 1) ? ": " : "", s->cause[c]);
+	}
+}
+
+static void row_lines(const struct book_said *s, struct text *out)
+{
+	const struct book_row *row = &s->row;
+	char paper[32], ours[32], low[32], high[32], band[72] = "";
+
+	if (!isnan(row->low))
+		snprintf(band, sizeof(band), "%s .. %s", number(row->low, low),
+			number(row->high, high));
+	text_add(out, "  %-8s %-58s %9s %9s  %-18s %-14s", row->claim, row->text,
+		number(row->paper, paper), number(row->ours, ours), band, verdict(s, 0));
+	for (unsigned c = 1; c < BOOK_COLUMNS; c++)
+		if (is_shown(s->target, c))
+			text_add(out, " %9s %-8s", number(s->ours[c], ours), verdict(s, c));
+	text_add(out, " %s\n", row->unit);
+	cause_lines(s, out);
+	other_lines(s, out);
+}
+
+static void head_lines(const struct target *t, struct text *out)
+{
+	const struct paper *p = t->paper;
+
+	text_add(out, "\n%s: %s\n  %-8s %-58s %9s %9s  %-18s %s", t->name, t->text, "claim", "",
+		"paper", is_judged(p, 1) ? p->columns[0].name : "ours", "band", "verdict");
+	if (is_judged(p, 1))
+		text_add(out, "%7s", "");
+	for (unsigned c = 1; c < BOOK_COLUMNS; c++)
+		if (is_shown(t, c))
+			text_add(out, " %9s %-8s", p->columns[c].name, "verdict");
+	text_add(out, "\n");
+}
+
+static void score_lines(const struct book *b, const struct paper *p, struct text *out)
+{
+	for (unsigned c = 0; c < BOOK_COLUMNS; c++) {
+		struct book_score score = book_score(b, NULL, c);
+
+		if (!is_judged(p, c) || !score.judged)
+			continue;
+		text_add(out, c ? "" : "\n");
+		text_add(out, "within the band%s%s: %u of %u\n", is_judged(p, 1) ? ", " : "",
+			is_judged(p, 1) ? p->columns[c].name : "", score.within, score.judged);
+	}
+}
+
+void book_text(const struct book *b, struct text *out)
+{
+	const struct paper_options *o = book_options(b);
+	const struct target *target = NULL;
+	unsigned n;
+	const struct book_said *said = book_rows(b, &n);
+
+	text_add(out,
+		"warpbeam %s (%s): figures of %s\n"
+		"size %s, seed %" PRIu64 ", 32-bit addresses; %u workload%s\n",
+		program_version(), program_build(), n ? paper_of(said)->title : "",
+		o->run.size ? "full" : "small", o->run.seed, book_workloads(b),
+		book_workloads(b) == 1 ? "" : "s");
+	for (unsigned i = 0; i < n; i++) {
+		if (said[i].target != target)
+			head_lines(said[i].target, out);
+		target = said[i].target;
+		row_lines(&said[i], out);
+	}
+	if (n)
+		score_lines(b, paper_of(said), out);
+}
+
+/* ---- CSV: columns are those of the first row's paper */
+static void csv_number(double v, struct text *out)
+{
+	char text[32] = "";
+
+	if (!isnan(v))
+		report_real(v, text);
+	text_add(out, ",%s", text);
+}
+
+static void csv_head(const struct paper *p, struct text *out)
+{
+	text_add(out, "table,claim,text,paper,ours,low,high,verdict,unit,cause");
+	for (unsigned c = 1; c < p->ncolumns; c++) {
+		text_add(out, ",%s", p->columns[c].key);
+		if (is_judged(p, c))
+			text_add(out, ",%s_verdict,%s_cause", p->columns[c].key, p->columns[c].key);
+	}
+	text_add(out, "\n");
+}
+
+static void csv_row(const struct book_said *s, const struct paper *p, struct text *out)
+{
+	const struct book_row *row = &s->row;
+
+	text_add(out, "%s,%s,", s->target->name, row->claim);
+	csv_words(row->text, out);
+	csv_number(row->paper, out);
+	csv_number(row->ours, out);
+	csv_number(row->low, out);
+	csv_number(row->high, out);
+	text_add(out, ",%s,%s,", verdict(s, 0), row->unit);
+	csv_words(row->cause ? row->cause : "", out);
+	for (unsigned c = 1; c < p->ncolumns; c++) {
+		csv_number(s->ours[c], out);
+		if (!is_judged(p, c))
+			continue;
+		text_add(out, ",%s,", verdict(s, c));
+		csv_words(s->cause[c] ? s->cause[c] : "", out);
+	}
+	text_add(out, "\n");
+}
+
+void book_csv(const struct book *b, struct text *out)
+{
+	unsigned n;
+	const struct book_said *said = book_rows(b, &n);
+
+	if (n)
+		csv_head(paper_of(said), out);
+	for (unsigned i = 0; i < n; i++)
+		csv_row(&said[i], paper_of(said), out);
+}
+
+/* ---- JSON */
+static void add_column(json_t *j, const struct book_said *s, unsigned c)
+{
+	const struct book_column *column = &paper_of(s)->columns[c];
+	char key[64];
+
+	json_add(j, column->key, json_number(s->ours[c]));
+	if (!column->judged)
+		return;
+	snprintf(key, sizeof(key), "%s_verdict", column->key);
+	json_add(j, key, json_string(verdict(s, c)));
+	snprintf(key, sizeof(key), "%s_cause", column->key);
+	json_add(j, key, json_name(s->cause[c]));
+}
+
+static json_t *row_json(const struct book_said *s)
+{
+	const struct book_row *row = &s->row;
+	json_t *j = json_object();
+
+	json_add(j, "table", json_string(s->target->name));
+	json_add(j, "claim", *row->claim ? json_string(row->claim) : json_null());
+	json_add(j, "text", json_name(row->text));
+	json_add(j, "paper", json_number(row->paper));
+	json_add(j, "ours", json_number(row->ours));
+	json_add(j, "low", json_number(row->low));
+	json_add(j, "high", json_number(row->high));
+	json_add(j, "verdict", json_string(verdict(s, 0)));
+	json_add(j, "unit", json_string(row->unit));
+	json_add(j, "cause", json_name(row->cause));
+	for (unsigned c = 1; c < paper_of(s)->ncolumns; c++)
+		add_column(j, s, c);
+	return j;
+}
+
+static json_t *dot_json(const struct book_curve_dot *d)
+{
+	json_t *j = json_object();
+
+	json_add(j, "table", json_string(d->target->name));
+	json_add(j, "column", json_string(d->target->paper->columns[d->column].key));
+	json_add(j, "picture", json_name(d->dot.title));
+	json_add(j, "curve", json_name(d->dot.series));
+	json_add(j, "x", json_number(d->dot.x));
+	json_add(j, "y", json_number(d->dot.y));
+	return j;
+}
+
+int book_json(const struct book *b, struct text *out)
+{
+	json_t *j = json_object(), *rows = json_array(), *workloads = json_array(),
+	       *dots = json_array();
+	const struct paper_options *o = book_options(b);
+	unsigned n, ndots;
+	const struct book_said *said = book_rows(b, &n);
+	const struct book_curve_dot *dot = book_dots(b, &ndots);
+
+	for (unsigned i = 0; i < n; i++)
+		json_append(rows, row_json(&said[i]));
+	for (unsigned i = 0; i < ndots; i++)
+		json_append(dots, dot_json(&dot[i]));
+	for (unsigned w = 0; w < book_workloads(b); w++)
+		json_append(workloads, json_string(book_workload(b, w)));
+	json_add(j, "schema", json_integer(SCHEMA));
+	json_add(j, "program", json_program());
+	json_add(j, "size", json_string(o->run.size ? "full" : "small"));
+	json_add(j, "seed", json_whole(o->run.seed));
+	json_add(j, "workloads", workloads);
+	json_add(j, "rows", rows);
+	if (ndots)
+		json_add(j, "curves", dots);
+	else
+		json_decref(dots);
+	return json_print(j, out);
+}
+
+/* ---- the command */
+static int write_json(void *ctx, struct text *out)
+{
+	return book_json(ctx, out);
+}
+
+static void write_csv(void *ctx, struct text *out)
+{
+	book_csv(ctx, out);
+}
+
+static void write_svg(void *ctx, struct text *out)
+{
+	book_svg(ctx, out);
+}
+
+static void write_text(void *ctx, struct text *out)
+{
+	book_text(ctx, out);
+}
+
+static int write_page(const struct book *b, const struct points *points,
+	const struct paper_options *o, struct session *s, struct err *err)
+{
+	struct page page = {&b, 1, o, points};
+	int bad = page_write(&page, s, &s->out, err) ||
+		  output_file(o->run.files, o->html, &s->out, err);
+
+	text_clear(&s->out);
+	return bad ? -1 : 0;
+}
+
+int papers_measure(const struct target *const *some, unsigned n, const struct paper_options *o,
+	struct session *s, struct err *err)
+{
+	struct results *results = o->out ? results_open(o->run.files, o->out, err) : NULL;
+	struct points *points = NULL;
+	struct book *b = NULL;
+	int bad = o->out && !results ? -1 : 0;
+
+	if (!bad) {
+		points = points_new(&o->run, results, &s->arena);
+		b = book_new(some, n, o, points, &s->arena, err);
+		bad = b ? book_fill(&b, 1, points, err) : -1;
+	}
+	if (!bad) {
+		struct output_texts outputs = {b, write_json, write_csv, write_svg, write_text};
+
+		bad = (o->html && write_page(b, points, o, s, err)) ||
+		      output_results(&o->files, &outputs, &s->out, err);
+	}
+	points_clear(points);
+	results_close(results);
+	return bad;
+}

@@ -1,0 +1,149 @@
+/* Figures of the dissertation, chapters 2 to 6: its designs, its columns, and means over the suite.
+ */
+#include "papers/dissertation/dis.h"
+
+#include <string.h>
+
+#define CHIP "dis40"
+#define SOFTWARE "rf.hierarchy=software"
+#define HARDWARE "rf.hierarchy=hardware"
+
+/* ---- designs */
+static struct design untimed(struct design d)
+{
+	d.way = &dis_registers;
+	return d;
+}
+
+struct design dis_single(void)
+{
+	return untimed(design_of(CHIP, "rf.hierarchy=none"));
+}
+
+struct design dis_soft(unsigned entries, unsigned lrf, const char *more)
+{
+	return untimed(design_of(CHIP, SOFTWARE " rf.entries=%u rf.lrf=%u %s", entries, lrf, more));
+}
+
+struct design dis_hard(unsigned entries, unsigned lrf, const char *more)
+{
+	return untimed(design_of(CHIP, HARDWARE " rf.entries=%u rf.lrf=%u %s", entries, lrf, more));
+}
+
+/* The dissertation's SM (its table 4.4), alone: 32 warps, 128 KB of registers, 16 bytes a cycle of
+ * DRAM. */
+struct design dis_active(unsigned warps, const char *more)
+{
+	return design_of(CHIP,
+		"chip.sms=1 chip.channels=1 chip.slices=1 chip.bytes_per_ns=16 "
+		"chip.network=ideal l2.bytes=0 sm.scheduler=two_level "
+		"storage.partitioned.register_bytes=64M storage.partitioned.shared_bytes=64M "
+		"sm.two_level.active_warps=%u %s",
+		warps, more);
+}
+
+/* The same design, but that nothing is lost where strands end or warps step aside. */
+static struct design kept(const struct design *d)
+{
+	if (strstr(d->set, "rf.keep") || strstr(d->set, "rf.flush") || !d->way)
+		return *d;
+	if (!strncmp(d->set, SOFTWARE, strlen(SOFTWARE)))
+		return untimed(design_of(
+			CHIP, "%s rf.keep_past_waits=true rf.keep_past_branches=true", d->set));
+	if (!strncmp(d->set, HARDWARE, strlen(HARDWARE)))
+		return untimed(design_of(CHIP, "%s rf.flush=false", d->set));
+	return *d;
+}
+
+static struct design seen(const struct design *d, unsigned column)
+{
+	return column == VIEW_KEPT ? kept(d) : *d;
+}
+
+/* ---- numbers */
+double dis_of(struct book *b, unsigned workload, const struct design *design, dis_metric *metric)
+{
+	const json_t *report = book_report(b, workload, design);
+
+	if (book_column(b) == VIEW_DATA)
+		metric = dis_data_metric(metric);
+	return report ? metric(report) : NAN;
+}
+
+bool dis_long_strands(struct book *b, unsigned w)
+{
+	struct design single = dis_single();
+
+	return dis_of(b, w, &single, dis_strand) >= DIS_LONG_STRAND;
+}
+
+/* A figure of a workload that means are taken over in this column; else NAN. */
+static double in_view(struct book *b, unsigned w, double v)
+{
+	return book_column(b) == VIEW_STRANDS && !dis_long_strands(b, w) ? NAN : v;
+}
+
+double dis_mean(struct book *b, const struct design *design, dis_metric *metric)
+{
+	double sum = 0;
+	unsigned n = 0;
+
+	for (unsigned w = 0; w < book_workloads(b); w++) {
+		double v = in_view(b, w, dis_of(b, w, design, metric));
+
+		sum += isnan(v) ? 0 : v;
+		n += isnan(v) ? 0 : 1;
+	}
+	return n ? sum / n : NAN;
+}
+
+double dis_mean_ratio(
+	struct book *b, const struct design *design, const char *count, const char *by)
+{
+	double sum = 0;
+	unsigned n = 0;
+
+	if (book_column(b) == VIEW_DATA) {
+		count = dis_data_count(count);
+		by = dis_data_count(by);
+	}
+	for (unsigned w = 0; w < book_workloads(b); w++) {
+		const json_t *report = book_report(b, w, design);
+		double v = in_view(b, w, report ? dis_ratio(report, count, by) : NAN);
+
+		sum += isnan(v) ? 0 : v;
+		n += isnan(v) ? 0 : 1;
+	}
+	return n ? sum / n : NAN;
+}
+
+double dis_best(struct book *b, dis_sweep *sweep, unsigned most, dis_metric *metric)
+{
+	double best = NAN, where = NAN;
+
+	for (unsigned n = 1; n <= most; n++) {
+		struct design design = sweep(n);
+		double v = dis_mean(b, &design, metric);
+
+		if (isnan(best) || v > best) {
+			best = v;
+			where = isnan(v) ? NAN : (double)n;
+		}
+	}
+	return where;
+}
+
+const struct paper dis_paper = {
+	.order = 20,
+	.name = "dis",
+	.text = "All of the dissertation's chapters 2 to 6.",
+	.title = "Gebhart's dissertation, chapters 2 to 6",
+	.more_workload = "reduction",
+	.ncolumns = 4,
+	.columns = {[VIEW_ALL] = {"ours", "ours", true},
+		[VIEW_STRANDS] = {"workloads with strands of 8 instructions and more",
+			"long_strands", false},
+		[VIEW_KEPT] = {"nothing lost where strands end or warps step aside", "kept", false},
+		[VIEW_DATA] = {"memory addresses left out", "no_addresses", false}},
+	.seen = seen,
+};

@@ -1,0 +1,58 @@
+/* Figures and tables of Gebhart's dissertation (University of Texas at Austin, 2012), chapters 2 to
+ * 6, measured on our workloads. Each is a target (papers/book.h) in a file. */
+#ifndef PAPERS_DISSERTATION_DIS_H
+#define PAPERS_DISSERTATION_DIS_H
+
+#include "papers/dissertation/causes.h"
+#include "papers/papers.h"
+
+#include "energy/registers.h"
+
+/* Designs of chapters 2 and 6; `entries` of ORF or RFC, `more` settings or "". They run without
+ * time, but for the one with so many active warps. */
+struct design dis_single(void);
+struct design dis_soft(unsigned entries, unsigned lrf, const char *more);
+struct design dis_hard(unsigned entries, unsigned lrf, const char *more);
+struct design dis_active(unsigned warps, const char *more);
+
+/* What one run measured: a figure of its report. */
+typedef double dis_metric(const json_t *report);
+dis_metric dis_saved;        /* energy against a single level, % */
+dis_metric dis_mrf_reads;    /* by instruction */
+dis_metric dis_mrf_writes;   /* by instruction */
+dis_metric dis_all_reads;    /* of all levels, by operand that is read */
+dis_metric dis_all_writes;   /* likewise written */
+dis_metric dis_upper_writes; /* of ORF or RFC and LRF, by operand that is written */
+dis_metric dis_lrf_reads;    /* of all operands that are read, % */
+dis_metric dis_strand;       /* instructions of a strand that warps run */
+dis_metric dis_ipc;
+
+/* Count "group.key" by "group.key", of a report of the executor; NAN when there is none. */
+double dis_ratio(const json_t *report, const char *count, const char *by);
+
+/* The same without the operands that are addresses of memory; NAN of hardware-managed levels. */
+dis_metric *dis_data_metric(dis_metric *);
+const char *dis_data_count(const char *);
+
+/* Means over all workloads, arithmetic; and one workload's. NAN while runs are missing. */
+double dis_mean(struct book *, const struct design *, dis_metric *);
+double dis_mean_ratio(struct book *, const struct design *, const char *count, const char *by);
+double dis_of(struct book *, unsigned workload, const struct design *, dis_metric *);
+bool dis_long_strands(struct book *, unsigned workload); /* of DIS_LONG_STRAND and more */
+
+/* 1 .. most entries: the one with the largest (smallest) mean. */
+typedef struct design dis_sweep(unsigned entries);
+double dis_best(struct book *, dis_sweep *, unsigned most, dis_metric *);
+
+/* The columns: rows as they are; over the workloads with long strands alone; with nothing lost
+ * where a strand ends or a warp steps aside; and without operands that are addresses. */
+enum dis_view { VIEW_ALL, VIEW_STRANDS, VIEW_KEPT, VIEW_DATA };
+#define DIS_VIEWS (1u << VIEW_STRANDS | 1u << VIEW_KEPT | 1u << VIEW_DATA)
+#define DIS_LONG_STRAND 8 /* instructions, on average over a workload's run */
+
+extern const struct paper dis_paper;
+
+/* papers/dissertation/measure.c: how a design is run without time. */
+extern const struct point_way dis_registers;
+
+#endif

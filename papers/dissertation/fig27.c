@@ -1,0 +1,72 @@
+/* Figure 2.7: what the two-level scheduler loses with few active warps, and what of that the
+ * latencies of short instructions and the order among ready warps explain. */
+#include "papers/dissertation/dis.h"
+
+#define ALL_WARPS 32
+
+/* Machines on which the claims are measured again. */
+#define SHARED_8 "sm.shared_cycles=8 sm.sfu_cycles=8"
+#define SHORT_6 "sm.alu_cycles=6 sm.branch_cycles=6 sm.shared_cycles=6 sm.sfu_cycles=6"
+#define IN_TURN "sm.two_level.pick=round_robin"
+
+static double against_all(struct book *d, unsigned w, unsigned warps, const char *more)
+{
+	struct design few = dis_active(warps, more), all = dis_active(ALL_WARPS, more);
+	double a = dis_of(d, w, &few, dis_ipc), b = dis_of(d, w, &all, dis_ipc);
+
+	return b > 0 ? a / b : NAN;
+}
+
+static double mean(struct book *d, unsigned warps, const char *more)
+{
+	double sum = 0;
+
+	for (unsigned w = 0; w < book_workloads(d); w++)
+		sum += against_all(d, w, warps, more);
+	return sum / book_workloads(d);
+}
+
+static void claims(struct book *d)
+{
+	const char *eight = book_words(d,
+		"shared memory and special functions take 20 cycles: with 8 it is %.3f; with warps "
+		"in turn (sm.two_level.pick=round_robin) %.3f",
+		mean(d, 8, SHARED_8), mean(d, 8, IN_TURN));
+	const char *six = book_words(d,
+		"short results take 8 cycles and more: with 6 for all of them it is %.3f; with "
+		"warps in turn %.3f",
+		1 - mean(d, 6, SHORT_6), 1 - mean(d, 6, IN_TURN));
+
+	book_say(d, &(struct book_row){"DIS-016", "of 32 active warps' IPC",
+			    "8 active warps lose nothing", 1, 0.99, 1.01, mean(d, 8, ""), BOOK_BAND,
+			    eight});
+	book_say(d, &(struct book_row){"DIS-017", "IPC lost", "6 active warps lose little", 0.01, 0,
+			    0.02, 1 - mean(d, 6, ""), BOOK_BAND, six});
+}
+
+static void rows(struct book *d)
+{
+	static const unsigned warps[] = {1, 2, 4, 6, 8, 12, 16};
+	unsigned better = 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(warps); i++)
+		book_tell(d, "of 32 active warps' IPC", mean(d, warps[i], ""), "%u active warp%s",
+			warps[i], warps[i] > 1 ? "s" : "");
+	claims(d);
+	for (unsigned w = 0; w < book_workloads(d); w++)
+		better += against_all(d, w, 8, "") > 1;
+	book_say(d, &(struct book_row){"DIS-019", "workloads",
+			    "workloads that 8 active warps serve better than 32 (some)", NAN, 1,
+			    NAN, better, BOOK_TOLD, NULL});
+	for (unsigned w = 0; w < book_workloads(d); w++)
+		book_tell(d, "of 32 active warps' IPC", against_all(d, w, 8, ""),
+			"8 active warps: %s", book_workload(d, w));
+}
+
+const struct target dis_fig27 = {
+	.order = 10,
+	.name = "fig2.7",
+	.text = "IPC by the number of active warps, of 32.",
+	.paper = &dis_paper,
+	.rows = rows,
+};

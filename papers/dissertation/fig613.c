@@ -1,0 +1,198 @@
+/* Figure 6.13: energy of the registers against a single level, by entries, for five designs. */
+#include "papers/dissertation/dis.h"
+
+#include <stdio.h>
+
+static struct design hard2(unsigned n)
+{
+	return dis_hard(n, 0, "");
+}
+
+static struct design hard3(unsigned n)
+{
+	return dis_hard(n, 1, "");
+}
+
+static struct design soft2(unsigned n)
+{
+	return dis_soft(n, 0, "");
+}
+
+static struct design soft3(unsigned n)
+{
+	return dis_soft(n, 1, "");
+}
+
+static struct design split3(unsigned n)
+{
+	return dis_soft(n, LEVELS_SLOTS, "");
+}
+
+static const struct {
+	const char *name;
+	dis_sweep *sweep;
+} designs[] = {{"hardware, RFC", hard2}, {"software, ORF", soft2}, {"hardware, LRF and RFC", hard3},
+	{"software, LRF and ORF", soft3}, {"software, split LRF and ORF", split3}};
+
+static double saved(struct book *d, dis_sweep *sweep, unsigned n)
+{
+	struct design design = sweep(n);
+
+	return dis_mean(d, &design, dis_saved);
+}
+
+static double energy(struct book *d, dis_sweep *sweep, unsigned n)
+{
+	return 1 - saved(d, sweep, n) / 100;
+}
+
+static void judge(
+	struct book *d, const char *claim, const char *text, const double paper[3], double ours)
+{
+	struct book_row row = {.claim = claim,
+		.unit = "% saved",
+		.paper = paper[0],
+		.low = paper[1],
+		.high = paper[2],
+		.ours = ours,
+		.judge = BOOK_BAND,
+		.cause = DIS_CAUSE_ENERGY};
+
+	snprintf(row.text, sizeof(row.text), "%s", text);
+	book_say(d, &row);
+}
+
+#define FLAT 0.5 /* points */
+#define MOST_WORKLOADS 64
+
+static double gain(struct book *d, unsigned w, dis_sweep *sweep, unsigned more, unsigned few)
+{
+	struct design a = sweep(more), b = sweep(few);
+
+	return dis_of(d, w, &a, dis_saved) - dis_of(d, w, &b, dis_saved);
+}
+
+/* The workloads that gain most points by more entries, until what the others gain is flat. */
+static const char *who_gains(struct book *d, dis_sweep *sweep, unsigned more, unsigned few)
+{
+	struct book_ranked list[MOST_WORKLOADS];
+	unsigned n = book_workloads(d);
+
+	BUG_ON(n > MOST_WORKLOADS);
+	for (unsigned w = 0; w < n; w++)
+		list[w] = (struct book_ranked){w, gain(d, w, sweep, more, few)};
+	return book_rank(d, list, n, &(struct book_ranking){n, FLAT, false, 2});
+}
+
+/* The number of entries that saves most; the paper's. */
+static void judge_size(
+	struct book *d, const char *claim, const char *text, unsigned paper, dis_sweep *sweep)
+{
+	double ours = dis_best(d, sweep, LEVELS_MAX_ORF, dis_saved);
+	struct book_row row = {.claim = claim,
+		.unit = "entries",
+		.paper = paper,
+		.low = paper,
+		.high = paper,
+		.ours = ours,
+		.judge = BOOK_BAND};
+
+	if (!isnan(ours)) {
+		double less = saved(d, sweep, (unsigned)ours) - saved(d, sweep, paper);
+
+		row.cause = book_words(d, "%u entries save %.2f points less than %.0f: %s", paper,
+			less, ours,
+			less < FLAT ? "flat" : who_gains(d, sweep, (unsigned)ours, paper));
+	}
+	snprintf(row.text, sizeof(row.text), "%s", text);
+	book_say(d, &row);
+}
+
+static void headlines(struct book *d)
+{
+	judge(d, "DIS-001", "software, split LRF and 3 ORF entries", (double[]){54, 52, 56},
+		saved(d, split3, 3));
+	judge(d, "DIS-002", "software, 3 ORF entries", (double[]){45, 43, 47}, saved(d, soft2, 3));
+	judge(d, "DIS-003", "hardware, LRF and 6 RFC entries", (double[]){41, 39, 43},
+		saved(d, hard3, 6));
+	judge(d, "DIS-005", "hardware, 3 RFC entries", (double[]){34, 32, 36}, saved(d, hard2, 3));
+	judge_size(d, "DIS-006", "best ORF, two levels", 3, soft2);
+	judge_size(d, "DIS-006", "best ORF, three levels, split LRF", 3, split3);
+	judge_size(d, "DIS-007", "best RFC, two levels", 3, hard2);
+	judge_size(d, "DIS-009", "best RFC, three levels", 6, hard3);
+}
+
+static void tell(struct book *d, const char *claim, const char *unit, const char *text,
+	double paper, double ours)
+{
+	struct book_row row = {.claim = claim,
+		.unit = unit,
+		.paper = paper,
+		.low = NAN,
+		.high = NAN,
+		.ours = ours,
+		.judge = BOOK_TOLD};
+
+	snprintf(row.text, sizeof(row.text), "%s", text);
+	book_say(d, &row);
+}
+
+static void consequences(struct book *d)
+{
+	struct register_energy e;
+	struct register_saving s;
+
+	register_energy_default(&e);
+	s = register_energy_saving(&e, energy(d, split3, 3));
+	tell(d, "DIS-010", "energy ratio", "RFC of 3 against ORF of 3", 1.2,
+		energy(d, hard2, 3) / energy(d, soft2, 3));
+	tell(d, "DIS-011", "energy ratio", "RFC of 3 against the best", 1.44,
+		energy(d, hard2, 3) / energy(d, split3, 3));
+	tell(d, "DIS-012", "energy ratio", "LRF and RFC of 6 against the best", 1.27,
+		energy(d, hard3, 6) / energy(d, split3, 3));
+	book_say(d, &(struct book_row){"DIS-013", "% of an SM's power", "what the best saves", 8.3,
+			    7.8, 8.8, 100 * s.sm, BOOK_BAND, DIS_CAUSE_ENERGY});
+	book_say(d, &(struct book_row){"DIS-013", "% of the chip's power", "what the best saves",
+			    5.8, 5.4, 6.2, 100 * s.chip, BOOK_BAND, DIS_CAUSE_ENERGY});
+	book_tell(d, "% of the chip's power", 100 * (s.chip - s.encoding),
+		"less what a longer instruction costs (a bit)");
+}
+
+/* Means over the workloads with long strands, and over the others. */
+static void by_strands(struct book *d)
+{
+	struct design best = split3(3);
+	double sum[2] = {0, 0};
+	unsigned n[2] = {0, 0};
+
+	for (unsigned w = 0; w < book_workloads(d); w++) {
+		unsigned k = dis_long_strands(d, w);
+
+		sum[k] += dis_of(d, w, &best, dis_saved);
+		n[k]++;
+	}
+	book_tell(d, "% saved", n[1] ? sum[1] / n[1] : NAN,
+		"the best, %u workloads: strands of 8 instructions and more", n[1]);
+	book_tell(d, "% saved", n[0] ? sum[0] / n[0] : NAN,
+		"the best, %u workloads: shorter strands", n[0]);
+}
+
+static void rows(struct book *d)
+{
+	for (unsigned k = 0; k < ARRAY_LEN(designs); k++)
+		for (unsigned n = 1; n <= LEVELS_MAX_ORF; n++)
+			book_tell(d, "% saved", saved(d, designs[k].sweep, n), "%s, %u entr%s",
+				designs[k].name, n, n > 1 ? "ies" : "y");
+	headlines(d);
+	consequences(d);
+	by_strands(d);
+}
+
+const struct target dis_fig613 = {
+	.order = 90,
+	.name = "fig6.13",
+	.text = "Register energy against a single level, by design and entries.",
+	.paper = &dis_paper,
+	.rows = rows,
+	.columns = DIS_VIEWS,
+};

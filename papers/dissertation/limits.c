@@ -1,0 +1,85 @@
+/* Section 6.6: what could still be gained, and the bounds of it. */
+#include "papers/dissertation/dis.h"
+
+#define ENTRIES 3
+#define READS 1.23 /* of MRF operands an instruction, and results: the paper's */
+#define WRITES 0.8
+
+static double energy(struct book *d, const struct design *design)
+{
+	return 100 - dis_mean(d, design, dis_saved);
+}
+
+static double gain(struct book *d, unsigned entries, const char *more)
+{
+	struct design base = dis_soft(ENTRIES, LEVELS_SLOTS, ""),
+		      other = dis_soft(entries, LEVELS_SLOTS, more);
+
+	return 100 * (1 - energy(d, &other) / energy(d, &base));
+}
+
+/* All accesses in one place instead of the MRF: %, by bank energies alone, and with wires. */
+static double all_in(enum register_place place, unsigned entries, bool wires)
+{
+	const uint64_t reads = (uint64_t)(READS * 100), writes = (uint64_t)(WRITES * 100);
+	struct register_accesses mrf = {.reads = {reads}, .writes = {writes}},
+				 other = {.reads = {0}};
+	struct register_energy e;
+	struct register_sum a, b;
+
+	register_energy_default(&e);
+	other.reads[place] = reads;
+	other.writes[place] = writes;
+	register_energy_sum(&e, entries, &mrf, &a);
+	register_energy_sum(&e, entries, &other, &b);
+	if (wires)
+		return 100 * (1 - (double)b.total_fj / (double)a.total_fj);
+	return 100 * (1 - (double)b.bank_fj[place] / (double)a.bank_fj[REGISTERS_MRF]);
+}
+
+static void bounds(struct book *d)
+{
+	book_say(d, &(struct book_row){"DIS-064", "% saved", "all accesses in the LRF, banks alone",
+			    87, 85, 89, all_in(REGISTERS_LRF, 1, false), BOOK_BAND, NULL});
+	book_tell(d, "% saved", all_in(REGISTERS_LRF, 1, true),
+		"all accesses in the LRF, with wires");
+	book_say(d,
+		&(struct book_row){"DIS-065", "% saved", "all accesses in an ORF of 5, banks alone",
+			61, 59, 63, all_in(REGISTERS_ORF, 5, false), BOOK_BAND, NULL});
+	book_tell(d, "% saved", all_in(REGISTERS_ORF, 5, true),
+		"all accesses in an ORF of 5, with wires");
+}
+
+static void rows(struct book *d)
+{
+	struct design rfc = dis_hard(ENTRIES, 0, ""),
+		      past = dis_hard(ENTRIES, 0, "rf.keep_past_branches=true");
+
+	book_say(d,
+		&(struct book_row){"DIS-058", "% less energy",
+			"each strand has the entries best for it", 6, 4, 8,
+			gain(d, ENTRIES, "rf.oracle_entries=true"), BOOK_BAND, DIS_CAUSE_LIMITS});
+	book_say(d, &(struct book_row){"DIS-060", "% less energy",
+			    "RFC of 3: kept past backward branches", 5, 3, 7,
+			    100 * (1 - energy(d, &past) / energy(d, &rfc)), BOOK_TOLD,
+			    "an RFC is flushed where a warp steps aside, and not at branches"});
+	book_tell(d, "% less energy", gain(d, ENTRIES, "rf.keep_past_branches=true"),
+		"ORF: kept past backward branches");
+	book_say(d, &(struct book_row){"DIS-061", "% less energy", "ORF of 8 at the price of 3", 9,
+			    7, 11, gain(d, 8, "rf.price_entries=3"), BOOK_BAND, DIS_CAUSE_LIMITS});
+	book_say(d, &(struct book_row){"DIS-062", "% less energy", "ORF of 5 at the price of 3", 6,
+			    4, 8, gain(d, 5, "rf.price_entries=3"), BOOK_BAND, DIS_CAUSE_LIMITS});
+	book_say(d, &(struct book_row){"DIS-063", "% less energy", "stepping aside loses nothing",
+			    8, 6, 10, gain(d, ENTRIES, "rf.keep_past_waits=true"), BOOK_BAND,
+			    DIS_CAUSE_WAITS});
+	bounds(d);
+}
+
+const struct target dis_limits = {
+	.order = 160,
+	.name = "section6.6",
+	.text = "Limits: what could still be gained.",
+	.paper = &dis_paper,
+	.rows = rows,
+	.columns = 1u << VIEW_STRANDS,
+};

@@ -1,0 +1,128 @@
+/* Table 6.1 and figure 6.19: how much bandwidth the MRF still needs. */
+#include "papers/dissertation/dis.h"
+
+#include <stdio.h>
+
+static double mrf_reads(struct book *d, unsigned n)
+{
+	struct design design = n ? dis_soft(n, LEVELS_SLOTS, "") : dis_single();
+
+	return dis_mean(d, &design, dis_mrf_reads);
+}
+
+static void sizes(struct book *d)
+{
+	static const double paper[] = {0.57, 0.48, 0.41, 0.37, 0.36, 0.35, 0.38, 0.38};
+
+	for (unsigned n = 1; n <= LEVELS_MAX_ORF; n++) {
+		struct book_row row = {.unit = "MRF reads an instruction",
+			.paper = paper[n - 1],
+			.low = paper[n - 1] - 0.03,
+			.high = paper[n - 1] + 0.03,
+			.ours = mrf_reads(d, n),
+			.judge = BOOK_BAND,
+			.cause = DIS_CAUSE_READS};
+		static const char *const claims[] = {"DIS-022", "DIS-023", "DIS-024", "DIS-025",
+			"DIS-026", "DIS-027", "DIS-028", "DIS-029"};
+
+		row.claim = claims[n - 1];
+		snprintf(row.text, sizeof(row.text), "%u ORF entr%s", n, n > 1 ? "ies" : "y");
+		book_say(d, &row);
+	}
+}
+
+static struct design split3(unsigned n)
+{
+	return dis_soft(n, LEVELS_SLOTS, "");
+}
+
+static double fewer_reads(const json_t *report)
+{
+	return -dis_mrf_reads(report);
+}
+
+static void bandwidth(struct book *d)
+{
+	struct design single = dis_single();
+	double base = mrf_reads(d, 0);
+
+	book_say(d, &(struct book_row){"DIS-021", "MRF reads an instruction", "single level", 1.23,
+			    1.18, 1.28, base, BOOK_BAND, DIS_CAUSE_ADDRESSES});
+	sizes(d);
+	book_say(d, &(struct book_row){"DIS-030", "times fewer", "MRF reads, 3 ORF entries", 3, 2.7,
+			    3.3, base / mrf_reads(d, 3), BOOK_BAND, DIS_CAUSE_THREE});
+	book_say(d, &(struct book_row){"DIS-033", "entries", "fewest MRF reads", 6, 6, 6,
+			    dis_best(d, split3, LEVELS_MAX_ORF, fewer_reads), BOOK_BAND,
+			    book_words(d, "%.3f with 6 entries, %.3f with 7: flat", mrf_reads(d, 6),
+				    mrf_reads(d, 7))});
+	book_say(d, &(struct book_row){"DIS-031", "values an instruction",
+			    "live into strands: no fewer MRF reads", 0.27, 0.24, 0.30,
+			    dis_mean_ratio(d, &single, "strands.live_in", "work.instructions"),
+			    BOOK_BAND, DIS_CAUSE_STRANDS});
+	book_say(d, &(struct book_row){"DIS-032", "values an instruction",
+			    "live out of strands: no fewer MRF writes", 0.17, 0.14, 0.20,
+			    dis_mean_ratio(d, &single, "strands.live_out", "work.instructions"),
+			    BOOK_BAND, DIS_CAUSE_STRANDS});
+	book_say(d, &(struct book_row){"DIS-037", "operands an instruction",
+			    "reads, as another section says", 1.6, NAN, NAN, base, BOOK_TOLD,
+			    "contradicts 1.23"});
+	book_say(d, &(struct book_row){"DIS-037", "operands an instruction", "writes", 0.8, NAN,
+			    NAN, dis_mean_ratio(d, &single, "work.written", "work.instructions"),
+			    BOOK_TOLD, NULL});
+}
+
+/* ---- figure 6.19 */
+static double share(struct book *d, const struct design *design, const char *key)
+{
+	return 100 * dis_mean_ratio(d, design, key, "work.instructions");
+}
+
+static double from_two(struct book *d, const struct design *design)
+{
+	return share(d, design, "operands.mrf_2") + share(d, design, "operands.mrf_3") +
+	       share(d, design, "operands.mrf_more");
+}
+
+static void tell_histogram(struct book *d, const char *name, const struct design *design)
+{
+	static const char *const keys[][2] = {{"operands.mrf_0", "none"}, {"operands.mrf_1", "one"},
+		{"operands.mrf_2", "two"}, {"operands.mrf_3", "three"},
+		{"operands.mrf_more", "more"}};
+
+	for (unsigned k = 0; k < ARRAY_LEN(keys); k++)
+		book_tell(d, "% of instructions", share(d, design, keys[k][0]),
+			"%s: operands from the MRF: %s", name, keys[k][1]);
+}
+
+static void histogram(struct book *d)
+{
+	struct design single = dis_single(), best = dis_soft(3, LEVELS_SLOTS, "");
+
+	tell_histogram(d, "single level", &single);
+	tell_histogram(d, "3 ORF entries", &best);
+	book_say(d, &(struct book_row){"DIS-034", "% of instructions", "single level: two or more",
+			    40, 35, 45, from_two(d, &single), BOOK_BAND, DIS_CAUSE_READS});
+	book_say(
+		d, &(struct book_row){"DIS-035", "% of instructions", "single level: one", 30, 25,
+			   35, share(d, &single, "operands.mrf_1"), BOOK_BAND, DIS_CAUSE_ONE_READ});
+	book_say(d, &(struct book_row){"DIS-036", "% of instructions", "3 ORF entries: two", 10, 0,
+			    10, share(d, &best, "operands.mrf_2"), BOOK_BAND, DIS_CAUSE_THREE});
+}
+
+const struct target dis_table61 = {
+	.order = 150,
+	.name = "table6.1",
+	.text = "MRF reads by entries, three levels with a split LRF.",
+	.paper = &dis_paper,
+	.rows = bandwidth,
+	.columns = DIS_VIEWS,
+};
+
+const struct target dis_fig619 = {
+	.order = 140,
+	.name = "fig6.19",
+	.text = "Operands that instructions read from the MRF.",
+	.paper = &dis_paper,
+	.rows = histogram,
+	.columns = DIS_VIEWS,
+};

@@ -1,0 +1,93 @@
+/* Table 1 of Gebhart et al., MICRO 2012: what its workloads need of an SM's storage. The paper's
+ * figures, the bands around them, and the rule for the category: doc/reproduce.md. */
+#ifndef PAPERS_M12_TABLE1_ROWS_H
+#define PAPERS_M12_TABLE1_ROWS_H
+
+#include <jansson.h>
+
+#include <stdbool.h>
+
+enum table1_figure {
+	TABLE1_REGISTERS,
+	TABLE1_REGISTER_FILE,
+	TABLE1_SHARED,
+	TABLE1_DRAM_0,
+	TABLE1_DRAM_64,
+	TABLE1_DRAM_256,
+	TABLE1_SPILLED_18,
+	TABLE1_SPILLED_24,
+	TABLE1_SPILLED_32,
+	TABLE1_SPILLED_40,
+	TABLE1_FIGURES
+};
+
+struct table1_figure_def {
+	const char *name, *label, *unit, *claim;
+	unsigned decimals;
+	double band;   /* both ways; 0: told, not judged */
+	bool absolute; /* the band; else relative */
+};
+
+/* Registers per thread for which instructions are counted; figures for all but the last. */
+#define TABLE1_REGS 5
+extern const unsigned table1_regs[TABLE1_REGS];
+
+extern const struct table1_figure_def table1_figures[TABLE1_FIGURES];
+
+enum table1_category {
+	TABLE1_SHARED_LIMITED,
+	TABLE1_CACHE_LIMITED,
+	TABLE1_REGISTER_LIMITED,
+	TABLE1_BALANCED,
+	TABLE1_CATEGORIES
+};
+extern const char *const table1_categories[TABLE1_CATEGORIES];
+
+struct table1_row {
+	const char *workload, *name; /* ours, the paper's */
+	enum table1_category category;
+	double figure[TABLE1_FIGURES];
+};
+#define TABLE1_ROWS 26
+extern const struct table1_row table1_rows[TABLE1_ROWS];
+
+/* Threads that fill an SM. */
+#define TABLE1_THREADS 1024
+
+/* The category of figures, the paper's or ours. */
+enum table1_category table1_categorise(const double figure[TABLE1_FIGURES]);
+
+/* Registers, register file and shared memory of a run, as its report tells them: the largest of
+ * the kernels launched, of each with its largest CTA. */
+void table1_read(const json_t *report, double ours[TABLE1_FIGURES]);
+
+/* How many registers more than the paper's row are those at which ours stands: the paper's curve of
+ * instructions begins where its own registers run out, and ours is told as far from where ours do,
+ * when these are too different. 0: they are within the band. */
+int table1_shift(const struct table1_row *, double registers);
+
+/* What a row's category is called among the figures. */
+#define TABLE1_CATEGORY "category"
+
+/* Why a figure (its name; "instructions" stands for those of all registers) or the category of a
+ * row misses in a column of papers/m12/m12.h, as far as that was found out by measuring:
+ * table1_causes.c. NULL: not known. */
+const char *table1_cause(const struct table1_row *, unsigned column, const char *figure);
+
+struct table1_cause_row {
+	const char *workload, *figure;
+	unsigned columns; /* bits */
+	const char *text;
+};
+/* Whether the cause is that of the workload's figure. */
+bool table1_cause_is(const struct table1_cause_row *, const char *workload, const char *figure);
+#define TABLE1_INSTRUCTIONS "instructions"
+extern const struct table1_cause_row table1_causes[];
+extern const unsigned table1_ncauses;
+
+/* The band around one of the paper's figures. */
+double table1_low(const struct table1_row *, enum table1_figure);
+double table1_high(const struct table1_row *, enum table1_figure);
+bool table1_within(const struct table1_row *, enum table1_figure, double ours);
+
+#endif

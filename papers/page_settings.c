@@ -1,0 +1,106 @@
+/* The page's table of all parameters, with the chips that papers' machines are made from. */
+#include "papers/page.h"
+
+#include "draw/svg.h"
+#include "runs/params.h"
+
+#include <string.h>
+
+/* Chips besides the default one whose values stand beside. */
+#define OTHER_CHIP "dis40"
+
+struct setting {
+	const char *path, *value, *other;
+	const struct param_def *def;
+	bool given;
+};
+
+struct settings {
+	struct setting *at;
+	unsigned n, room, seen;
+	struct arena *arena;
+};
+
+static void add(
+	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
+{
+	struct settings *s = ctx;
+
+	if (s->n == s->room) {
+		struct setting *more = arena_alloc(s->arena, 2 * s->room + 64, sizeof(*more));
+
+		if (s->n)
+			memcpy(more, s->at, s->n * sizeof(*more));
+		s->at = more;
+		s->room = 2 * s->room + 64;
+	}
+	s->at[s->n++] = (struct setting){
+		arena_strdup(s->arena, path), arena_strdup(s->arena, value), NULL, def, given};
+}
+
+/* Both are sorted by path. */
+static void add_other(
+	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
+{
+	struct settings *s = ctx;
+
+	(void)def, (void)given;
+	while (s->seen < s->n && strcmp(s->at[s->seen].path, path) < 0)
+		s->seen++;
+	if (s->seen < s->n && !strcmp(s->at[s->seen].path, path))
+		s->at[s->seen].other = arena_strdup(s->arena, value);
+}
+
+static int read_chip(const struct run_options *options, const char *chip, config_visit_fn *visit,
+	struct settings *s, struct err *err)
+{
+	struct session probe = {.arena = {.escape = s->arena->escape}};
+	struct run_options o = *options;
+	int bad;
+
+	o.chip = chip;
+	bad = session_open(&probe, &o, NULL, err) || params_load_parts(&probe, err) ||
+	      config_finish(probe.config, err);
+	if (!bad)
+		config_echo(probe.config, visit, s);
+	session_close(&probe);
+	return bad ? -1 : 0;
+}
+
+static void row(const struct setting *s, struct text *out)
+{
+	text_add(out, "<tr><td><code>");
+	svg_escaped(s->path, out);
+	text_add(out, "</code></td><td class=\"n\">");
+	svg_escaped(s->value, out);
+	text_add(out, "%s</td><td class=\"n\">", s->given ? " (set)" : "");
+	if (s->other && strcmp(s->other, s->value))
+		svg_escaped(s->other, out);
+	text_add(out, "</td><td>");
+	if (s->def->type != PARAM_NAME && s->def->type != PARAM_CHOICE)
+		svg_escaped(s->def->unit, out);
+	text_add(out, "</td><td>");
+	svg_escaped(s->def->text, out);
+	text_add(out, "</td></tr>\n");
+}
+
+int page_settings(
+	const struct run_options *o, struct session *session, struct text *out, struct err *err)
+{
+	struct settings s = {.arena = &session->arena};
+
+	if (read_chip(o, NULL, add, &s, err) || read_chip(o, OTHER_CHIP, add_other, &s, err))
+		return -1;
+	text_add(out,
+		"<h2 id=\"parameters\">All parameters</h2>\n<p>As every run starts from them: the "
+		"chip m12, and " OTHER_CHIP
+		" (tables and figures of the dissertation up to chapter 6) "
+		"where it differs. What a table changes for its runs stands in "
+		"<code>doc/reproduce.md</code>, and for each run in the file of results.</p>\n"
+		"<div class=\"wide\"><table><tr><th>parameter</th><th>m12</th><th>" OTHER_CHIP
+		"</th><th>unit</th><th>meaning</th></tr>\n");
+	for (unsigned i = 0; i < s.n; i++)
+		row(&s.at[i], out);
+	text_add(out, "</table></div>\n");
+	return 0;
+}

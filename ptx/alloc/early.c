@@ -1,0 +1,109 @@
+/* Updates made early, before a function is spilled: what replaces a value by one made from it, for
+ * the next turn of a loop, stands right behind the value's last reader. It needs no more registers
+ * there, and a value from a slot is fetched once for both. Blocks that always follow each other, as
+ * at barriers, are one here. */
+#include "ptx/alloc/regroup.h"
+
+#include <string.h>
+
+#define FAR 4096u /* instructions looked back at for each update */
+
+static bool is_reg(const struct ir_value *v, uint32_t vreg)
+{
+	return v->kind == IR_REG && v->index == vreg;
+}
+
+static bool writes(const struct ir_instr *i, uint32_t vreg)
+{
+	for (unsigned d = 0; d < i->ndst; d++)
+		if (is_reg(&i->dst[d], vreg))
+			return true;
+	return false;
+}
+
+static bool reads(const struct ir_instr *i, uint32_t vreg)
+{
+	uint32_t uses[IR_USES];
+	unsigned n = ir_uses(i, uses);
+
+	for (unsigned u = 0; u < n; u++)
+		if (uses[u] == vreg)
+			return true;
+	return false;
+}
+
+static bool is_update(const struct ir_instr *i)
+{
+	return i->action == ACT_LANES && i->guard == NO_VREG && i->ndst == 1 &&
+	       i->dst[0].kind == IR_REG && reads(i, i->dst[0].index);
+}
+
+/* Whether nothing but registers that the instruction at k leaves alone lies in between. */
+static bool can_pass(const struct ir_instr *update, const struct ir_instr *k)
+{
+	for (unsigned s = 0; s < update->nsrc; s++)
+		if (update->src[s].kind == IR_REG && writes(k, update->src[s].index))
+			return false;
+	return true;
+}
+
+/* Whether nobody comes to the block but from the one before it, which goes nowhere else and does
+ * not branch. */
+static bool continues(const struct ir_function *f, const uint32_t *pred_first, uint32_t b)
+{
+	const struct ir_block *before = &f->blocks[b - (b > 0)];
+
+	if (b == 0 || pred_first[b + 1] != pred_first[b] + 1)
+		return false;
+	if (before->nsucc != 1 || before->succ[0] != b || before->end != f->blocks[b].first)
+		return false;
+	return before->end == before->first || f->code[before->end - 1].action != ACT_BRANCH;
+}
+
+/* Where the update may stand: behind the last reader from `first` on, or where it is. */
+static uint32_t find_place(const struct ir_function *f, uint32_t first, uint32_t at, uint32_t end)
+{
+	const struct ir_instr *update = &f->code[at];
+
+	for (uint32_t k = at + 1; k < end; k++)
+		if (reads(&f->code[k], update->dst[0].index) || f->code[k].action == ACT_RET)
+			return at;
+	for (uint32_t k = at; k-- > first && at - k < FAR;) {
+		if (reads(&f->code[k], update->dst[0].index))
+			return writes(&f->code[k], update->dst[0].index) ? at : k + 1;
+		if (!can_pass(update, &f->code[k]))
+			return at;
+	}
+	return at;
+}
+
+/* Behind a block's last instruction is before the next block's first one. */
+static void move_up(struct ir_function *f, uint32_t b, uint32_t at, uint32_t to)
+{
+	struct ir_instr update = f->code[at];
+
+	memmove(&f->code[to + 1], &f->code[to], (at - to) * sizeof(update));
+	f->code[to] = update;
+	for (; f->blocks[b].first > to; b--) {
+		f->blocks[b].first++;
+		f->blocks[b - 1].end++;
+	}
+}
+
+void update_early(struct ir_function *f, struct arena *work)
+{
+	uint32_t *pred_first, head = 0;
+
+	cfg_preds(f, &pred_first, work);
+	for (uint32_t b = 0; b < f->nblocks; b++) {
+		head = continues(f, pred_first, b) ? head : b;
+		for (uint32_t i = f->blocks[b].first; i < f->blocks[b].end; i++) {
+			uint32_t to = i;
+
+			if (is_update(&f->code[i]))
+				to = find_place(f, f->blocks[head].first, i, f->blocks[b].end);
+			if (to < i)
+				move_up(f, b, i, to);
+		}
+	}
+}

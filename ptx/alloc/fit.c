@@ -1,0 +1,355 @@
+/* One function in few registers: spill, colour, and again until all have a place (Chaitin,
+ * "Register allocation and spilling via graph coloring", 1982; Briggs, Cooper and Torczon, 1994).
+ */
+#include "ptx/alloc/fit.h"
+
+#include "ptx/alloc/banks.h"
+#include "ptx/alloc/regroup.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROUNDS 40u
+#define LOST 0.5f          /* of the cost of what should be spilled */
+#define SLOTS_SHARED 2000u /* slots that look for places to share; more get one each */
+#define MOST_SLOT_WORDS 60000u
+
+struct attempt {
+	struct ir_module *m;
+	const struct alloc_ops *ops;
+	struct fit_need limit;
+	const uint32_t *regs_below, *preds_below;
+	struct spill_plan plan;
+	bool *lost;     /* by register: to be spilled rather than others; NULL: none is */
+	uint32_t slack; /* registers left free when choosing, more each time nothing else helps */
+	struct ir_function now;
+	uint32_t *origin;
+	struct live *live;
+	struct alloc_limit places;
+};
+
+/* ---- limits. */
+
+static void set_room(struct attempt *a, uint32_t slack)
+{
+	struct spill_plan *p = &a->plan;
+	struct ir_function f = *p->f;
+	struct windows_limit l = {.regs = a->limit.regs - slack,
+		.preds = a->limit.preds,
+		.regs_below = a->regs_below,
+		.preds_below = a->preds_below,
+		.room = p->room,
+		.pred_room = p->pred_room};
+
+	windows_limit(&f, &l, p->work);
+}
+
+static void limit_place(
+	struct attempt *a, uint16_t *places, uint32_t v, uint16_t room, uint16_t pred_room)
+{
+	uint16_t most = a->now.words[v] ? room : pred_room;
+
+	if (!(a->now.words[v] & IR_SLOT) && places[v] > most)
+		places[v] = most;
+}
+
+static void limit_instr(struct attempt *a, uint16_t *places, const struct ir_instr *i,
+	const struct live_set *after, const uint16_t room[2])
+{
+	uint32_t uses[IR_USES];
+	unsigned n = ir_uses(i, uses);
+
+	for (uint32_t k = 0; k < after->n; k++)
+		limit_place(a, places, after->list[k], room[0], room[1]);
+	for (unsigned u = 0; u < n; u++)
+		limit_place(a, places, uses[u], room[0], room[1]);
+	for (unsigned d = 0; d < i->ndst; d++)
+		if (i->dst[d].kind == IR_REG)
+			limit_place(a, places, i->dst[d].index, room[0], room[1]);
+}
+
+/* What lives while a callee's registers do lies below them. */
+static void limit_at_calls(struct attempt *a, uint16_t *places)
+{
+	struct ir_function *f = &a->now;
+	struct live_set set = live_set_new(f, a->plan.work);
+	struct windows_limit l = {.regs = a->limit.regs,
+		.preds = a->limit.preds,
+		.regs_below = a->regs_below,
+		.preds_below = a->preds_below,
+		.room = arena_alloc(a->plan.work, f->ninstr, sizeof(uint16_t)),
+		.pred_room = arena_alloc(a->plan.work, f->ninstr, sizeof(uint16_t))};
+
+	windows_limit(f, &l, a->plan.work);
+	for (uint32_t b = 0; b < f->nblocks; b++) {
+		live_at_end(a->live, b, &set);
+		for (uint32_t i = f->blocks[b].end; i-- > f->blocks[b].first;) {
+			const uint16_t room[2] = {l.room[i], l.pred_room[i]};
+
+			if (room[0] < l.regs || room[1] < l.preds)
+				limit_instr(a, places, &f->code[i], &set, room);
+			live_step_back(f, &f->code[i], &set);
+		}
+	}
+}
+
+static uint16_t *find_limits(struct attempt *a)
+{
+	uint32_t n = a->now.nvregs;
+	uint16_t *places = arena_alloc(a->plan.work, n + 1, sizeof(*places));
+
+	for (uint32_t v = 0; v < n; v++)
+		places[v] = (uint16_t)(a->now.words[v] ? a->limit.regs : a->limit.preds);
+	if (a->now.ncalls)
+		limit_at_calls(a, places);
+	return places;
+}
+
+/* ---- one round. */
+
+/* What was spilled is not spilled again, but fetched more often if it must be. */
+static float *find_costs(struct attempt *a)
+{
+	const struct spill_plan *p = &a->plan;
+	float *cost = arena_alloc(p->work, a->now.nvregs + 1, sizeof(*cost));
+
+	for (uint32_t t = 0; t < a->now.nvregs; t++) {
+		uint32_t v = a->origin[t];
+
+		cost[t] = p->cost[v];
+		if (p->how[v] && (p->strict[v] || p->f->words[v] == 0))
+			cost[t] = INFINITY;
+	}
+	return cost;
+}
+
+/* Stores into slots from which nothing is fetched any more. */
+static void drop_stores(struct attempt *a)
+{
+	struct ir_function *f = &a->now;
+	struct live_set set = live_set_new(f, a->plan.work);
+
+	for (uint32_t b = 0; b < f->nblocks; b++) {
+		live_at_end(a->live, b, &set);
+		for (uint32_t k = f->blocks[b].end; k-- > f->blocks[b].first;) {
+			struct ir_instr *i = &f->code[k];
+
+			if (i->shape == IR_SPILL && !live_has(&set, i->dst[0].index)) {
+				i->action = ACT_NOP;
+				i->shape = IR_GONE;
+				i->guard = NO_VREG;
+				i->ndst = i->nsrc = 0;
+			}
+			live_step_back(f, i, &set);
+		}
+	}
+}
+
+static struct alloc_job job_of(struct attempt *a, enum alloc_class class)
+{
+	return (struct alloc_job){.function = &a->now,
+		.live = a->live,
+		.class = class,
+		.place = a->now.place,
+		.limit = class == ALLOC_SLOTS ? NULL : &a->places,
+		.work = a->plan.work};
+}
+
+static uint32_t assign(struct attempt *a, enum alloc_class class)
+{
+	struct alloc_job job = job_of(a, class);
+
+	return a->ops->assign(&job);
+}
+
+static void spread(struct attempt *a)
+{
+	struct alloc_job job = job_of(a, ALLOC_WORDS);
+
+	alloc_spread(&job, a->now.regs);
+}
+
+/* Rewrites, and looks for places; what finds none is in places.left. */
+static void try_once(struct attempt *a)
+{
+	struct arena *work = a->plan.work;
+
+	a->now = spill_rewrite(&a->plan, &a->origin);
+	a->live = live_compute(&a->now, work);
+	drop_stores(a);
+	a->now.place = arena_alloc(work, a->now.nvregs + 1, sizeof(*a->now.place));
+	a->places = (struct alloc_limit){.places = find_limits(a),
+		.cost = find_costs(a),
+		.left = arena_alloc(work, 2 * (size_t)a->now.nvregs + 1, sizeof(uint32_t))};
+	a->now.regs = assign(a, ALLOC_WORDS);
+	a->now.preds = assign(a, ALLOC_PREDS);
+}
+
+/* What found no place is spilled, or fetched for each use. Tells whether that is news. */
+static bool learn(struct attempt *a)
+{
+	struct spill_plan *p = &a->plan;
+	bool news = false;
+
+	for (uint32_t k = 0; k < a->places.nleft; k++) {
+		uint32_t v = a->origin[a->places.left[k]];
+
+		if (p->cost[v] >= INFINITY)
+			continue;
+		if (!p->how[v]) {
+			p->how[v] = p->best[v];
+			news = true;
+		} else if (!p->strict[v]) {
+			p->strict[v] = true;
+			news = true;
+		}
+	}
+	return news;
+}
+
+/* ---- slots. */
+
+static uint32_t count_slots(const struct ir_function *f, uint8_t words)
+{
+	uint32_t n = 0;
+
+	for (uint32_t v = 0; v < f->nvregs; v++)
+		n += f->words[v] == (IR_SLOT | words);
+	return n;
+}
+
+static uint32_t one_each(struct ir_function *f)
+{
+	uint32_t n = 0;
+
+	for (uint8_t words = 2; words > 0; words--)
+		for (uint32_t v = 0; v < f->nvregs; v++)
+			if (f->words[v] == (IR_SLOT | words)) {
+				f->place[v] = (uint16_t)n;
+				n += words;
+			}
+	return n;
+}
+
+static bool place_slots(struct attempt *a)
+{
+	struct ir_function *f = &a->now;
+	uint32_t pairs = count_slots(f, 2), singles = count_slots(f, 1), n;
+
+	if (pairs + singles == 0)
+		return true;
+	if (2 * pairs + singles > MOST_SLOT_WORDS)
+		return false;
+	n = pairs + singles > SLOTS_SHARED ? one_each(f) : assign(a, ALLOC_SLOTS);
+	if (pairs && f->frame_align < 8)
+		f->frame_align = 8;
+	f->slots_at = div_up(f->frame_bytes, pairs ? 8 : 4) * (pairs ? 8 : 4);
+	f->frame_bytes = f->slots_at + 4 * (uint64_t)n;
+	return true;
+}
+
+/* ---- all rounds. */
+
+/* Takes what the function is now; the plan's copy is the one that is compiled. */
+static void start(struct attempt *a, const struct ir_function *function)
+{
+	struct spill_plan *p = &a->plan;
+	struct arena *work = a->m->trial;
+	struct ir_function *f = arena_alloc(work, 1, sizeof(*f));
+
+	*f = *function;
+	p->m = a->m;
+	p->f = f;
+	p->work = work;
+	p->live = live_compute(f, work);
+	p->weight = loops_weigh(f, work);
+	p->again = remat_find(a->m, f, work);
+	p->cost = arena_alloc(work, f->nvregs + 1, sizeof(*p->cost));
+	p->best = arena_alloc(work, f->nvregs + 1, sizeof(*p->best));
+	p->how = arena_alloc(work, f->nvregs + 1, sizeof(*p->how));
+	p->strict = arena_alloc(work, f->nvregs + 1, sizeof(*p->strict));
+	p->room = arena_alloc(work, f->ninstr + 1, sizeof(*p->room));
+	p->pred_room = arena_alloc(work, f->ninstr + 1, sizeof(*p->pred_room));
+	p->before = arena_alloc(work, f->ninstr + 1, sizeof(*p->before));
+	p->after = arena_alloc(work, f->ninstr + 1, sizeof(*p->after));
+	spill_weigh(p);
+	for (uint32_t v = 0; a->lost && v < f->nvregs; v++)
+		p->cost[v] *= a->lost[v] ? LOST : 1;
+}
+
+static bool find_fit(struct attempt *a, const struct ir_function *function)
+{
+	start(a, function);
+	for (unsigned k = 0; k < ROUNDS; k++) {
+		bool news;
+
+		set_room(a, a->slack);
+		news = spill_choose(&a->plan);
+		try_once(a);
+		if (a->places.nleft == 0)
+			break;
+		news = learn(a) || news;
+		if (!news && ++a->slack >= a->limit.regs / 2)
+			return false;
+	}
+	if (a->places.nleft || !place_slots(a))
+		return false;
+	windows_measure(&a->now, a->live, a->m->trial);
+	for (uint32_t v = 0; v < a->plan.f->nvregs; v++)
+		a->now.spills |= a->plan.how[v] != SPILL_NOT;
+	return true;
+}
+
+/* ---- in another order. */
+
+/* Instructions, by how often they run. */
+static double weigh_code(const struct attempt *a)
+{
+	const struct ir_function *f = &a->now;
+	double sum = 0;
+
+	for (uint32_t b = 0; b < f->nblocks; b++)
+		for (uint32_t i = f->blocks[b].first; i < f->blocks[b].end; i++)
+			sum += f->code[i].shape == IR_GONE ? 0 : (double)a->plan.weight[b];
+	return sum;
+}
+
+/* The better of two: as it is, or with crowded blocks in another order. */
+static void try_regrouped(struct attempt *a)
+{
+	struct attempt other = {.m = a->m,
+		.ops = a->ops,
+		.limit = a->limit,
+		.regs_below = a->regs_below,
+		.preds_below = a->preds_below};
+	struct ir_function f;
+
+	set_room(a, 0);
+	f = regroup_function(&a->plan, &other.lost);
+	update_early(&f, a->plan.work);
+	if (!find_fit(&other, &f) || weigh_code(&other) >= weigh_code(a))
+		return;
+	*a = other;
+	a->live->function = &a->now; /* which has moved */
+	a->now.spills = true;
+}
+
+bool fit_function(struct ir_module *m, uint32_t function, const struct alloc_ops *ops,
+	struct fit_need limit, const uint32_t *regs_below, const uint32_t *preds_below)
+{
+	struct attempt a = {.m = m,
+		.ops = ops,
+		.limit = limit,
+		.regs_below = regs_below,
+		.preds_below = preds_below};
+
+	if (!find_fit(&a, &m->functions[function]))
+		return false;
+	if (a.now.spills && !m->keep_order)
+		try_regrouped(&a);
+	if (!m->any_bank)
+		spread(&a);
+	a.now.plain = a.plan.f;
+	m->functions[function] = a.now;
+	return true;
+}

@@ -1,0 +1,33 @@
+/* Private to ptx/: what a compiled module keeps for linking. */
+#ifndef PTX_COMPILE_MODULE_H
+#define PTX_COMPILE_MODULE_H
+
+#include "ptx/ir/frames.h"
+
+/* A constant of a program that is the address of a module's variable. */
+struct const_patch {
+	struct const_patch *next;
+	struct program *program;
+	uint32_t index, words; /* planes */
+	uint32_t var;
+	uint64_t addend;
+};
+
+/* An address inside a variable's initial data. */
+struct data_patch {
+	struct data_patch *next;
+	uint64_t offset, addend;
+	uint32_t var; /* whose address; NO_VREG: the number is in addend (a function's address) */
+	uint8_t bytes, shift;
+};
+
+struct module_patch {
+	struct const_patch *consts;
+	struct data_patch **data; /* by variable */
+};
+
+/* ptx/compile/decode.c: the kernel's program; *code is its code, to be changed. 0, or -1 and a
+ * message. */
+int decode_kernel(struct ir_module *, const struct frames *, struct program *, struct instr **code);
+
+#endif

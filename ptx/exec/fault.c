@@ -1,0 +1,147 @@
+/* Says what an illegal act was, in a sentence. */
+#include "ptx/exec/exec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *act_of(const struct fault *f)
+{
+	switch (f->action) {
+	case ACT_LOAD:
+	case ACT_PRINT:
+		return "load from";
+	case ACT_STORE:
+		return "store to";
+	default:
+		return "atomic on";
+	}
+}
+
+static void describe_act(const struct fault *f, char *out, size_t n)
+{
+	unsigned long long address = (unsigned long long)f->address;
+	const char *space = ptx_space_name((enum ptx_space)f->space);
+
+	switch (f->kind) {
+	case FAULT_OUT_OF_BOUNDS:
+		snprintf(out, n, "out-of-bounds %u-byte %s %s address 0x%llx", f->bytes, act_of(f),
+			space, address);
+		break;
+	case FAULT_MISALIGNED:
+		snprintf(out, n, "misaligned %u-byte %s %s address 0x%llx", f->bytes, act_of(f),
+			space, address);
+		break;
+	case FAULT_TRAP:
+		snprintf(out, n, "trap");
+		break;
+	case FAULT_ASSERT:
+		snprintf(out, n, "%s", f->text);
+		break;
+	case FAULT_STACK:
+		snprintf(out, n, "control flow nested deeper than the program can need");
+		break;
+	case FAULT_DIVERGED_BARRIER:
+		snprintf(out, n, "barrier that can never complete");
+		break;
+	case FAULT_BAD_TARGET:
+		if (f->action == ACT_BARRIER)
+			snprintf(out, n,
+				"barrier number above 15 or thread count not a multiple of 32 "
+				"(%llu)",
+				address);
+		else
+			snprintf(out, n, "jump to instruction %llu, which does not exist", address);
+		break;
+	case FAULT_BAD_HANDLE:
+		snprintf(out, n,
+			"%llu is no handle of a texture, sampler or surface as needed here",
+			address);
+		break;
+	case FAULT_OUTSIDE_SURFACE:
+		snprintf(out, n, "%u-byte access outside a surface, byte %d of row %d", f->bytes,
+			(int32_t)(uint32_t)f->address, (int32_t)(f->address >> 32));
+		break;
+	case FAULT_LIVELOCK:
+		snprintf(out, n, "warps that wait for each other for ever");
+		break;
+	case FAULT_NONE:
+		snprintf(out, n, "no fault");
+		break;
+	}
+}
+
+/* "file:line:col" of an instruction; nothing when that is not known. */
+static void describe_place(
+	const struct program *program, uint32_t instr, const char *before, char *out, size_t n)
+{
+	size_t len = strlen(out);
+	const struct src_line *line;
+
+	if (instr >= program->ninstr || program->code[instr].line >= program->nlines)
+		return;
+	line = &program->lines[program->code[instr].line];
+	snprintf(out + len, n - len, "%s%s:%u:%u", before,
+		line->ptx_file ? line->ptx_file : program->name, line->ptx_line, line->ptx_col);
+}
+
+static const char *warps(uint32_t n)
+{
+	return n == 1 ? "warp" : "warps";
+}
+
+/* What the barrier lacks, and where those are who do not come. */
+static void describe_barrier(
+	const struct fault_barrier *b, const struct program *program, char *out, size_t n)
+{
+	size_t len = strlen(out);
+
+	snprintf(out + len, n - len, "; barrier %u: %u of %u %s%s arrived", b->id, b->arrived,
+		b->expected, warps(b->expected), b->whole ? " that still run have" : " have");
+	for (uint32_t i = 0; i < b->n; i++) {
+		len = strlen(out);
+		snprintf(out + len, n - len, "; %u %s at barrier %u", b->at[i].warps,
+			b->at[i].warps == 1 ? "warp waits" : "warps wait", b->at[i].id);
+		describe_place(program, b->at[i].instr, ", ", out, n);
+	}
+	len = strlen(out);
+	if (b->more)
+		snprintf(out + len, n - len, "; %u %s wait elsewhere", b->more, warps(b->more));
+	len = strlen(out);
+	if (b->exited)
+		snprintf(out + len, n - len, "; %u %s of the CTA %s exited", b->exited,
+			warps(b->exited), b->exited == 1 ? "has" : "have");
+}
+
+/* A branch or call to one of several, by an index or an address that is none of theirs. */
+static void describe_target(
+	const struct fault *f, const struct program *program, char *out, size_t n)
+{
+	const struct src_line *line =
+		f->instr < program->ninstr ? &program->lines[program->code[f->instr].line] : NULL;
+	unsigned long long value = (unsigned long long)f->address;
+
+	if (line && line->opcode && !strncmp(line->opcode, "call", 4))
+		snprintf(out, n, "call of 0x%llx, which is the address of no function of that type",
+			value);
+	else
+		snprintf(out, n, "branch to target %llu of a list of %u: the index must be 0 .. %u",
+			value, f->targets, f->targets - 1);
+}
+
+void fault_describe(const struct fault *f, const struct program *program, char *out, size_t n)
+{
+	size_t len;
+
+	if (n == 0)
+		return;
+	if (f->targets)
+		describe_target(f, program, out, n);
+	else
+		describe_act(f, out, n);
+	len = strlen(out);
+	snprintf(out + len, n - len, ", thread (%u,%u,%u) of CTA (%u,%u,%u)", f->tid[0], f->tid[1],
+		f->tid[2], f->ctaid[0], f->ctaid[1], f->ctaid[2]);
+	describe_place(program, f->instr, ", ", out, n);
+	if (f->kind == FAULT_DIVERGED_BARRIER)
+		describe_barrier(&f->barrier, program, out, n);
+}

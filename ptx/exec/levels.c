@@ -1,0 +1,123 @@
+/* Executing with a register file hierarchy: what strand ends lose, and copies between levels
+ * (Gebhart's dissertation, chapter 6). Values are where the operands say and nowhere else. */
+#include "ptx/exec/private.h"
+
+#include <string.h>
+
+/* No address, no small number, as a float a NaN. */
+#define POISON 0xffa5a5a5u
+
+static bool by_hardware(const struct program *p)
+{
+	return p->levels->options.kind == LEVELS_HARDWARE;
+}
+
+void exec_copy_plane(const struct warp *w, uint32_t from, uint32_t to, uint32_t mask)
+{
+	const uint32_t *source = w->regs + (size_t)from * WARP_LANES;
+	uint32_t *plane = w->regs + (size_t)to * WARP_LANES;
+
+	if (mask == FULL_MASK) {
+		memcpy(plane, source, WARP_LANES * sizeof(*plane));
+		return;
+	}
+	for (unsigned i = 0; i < WARP_LANES; i++)
+		plane[i] = mask >> i & 1 ? source[i] : plane[i];
+}
+
+/* Lanes are counted by a constant so that compilers make vector stores of it. */
+static inline void poison_plane(uint32_t *plane, uint32_t mask)
+{
+	if (mask == FULL_MASK) {
+		for (unsigned i = 0; i < WARP_LANES; i++)
+			plane[i] = POISON;
+		return;
+	}
+	for (unsigned i = 0; i < WARP_LANES; i++)
+		plane[i] = mask >> i & 1 ? POISON : plane[i];
+}
+
+void exec_poison(const struct warp *w, uint32_t mask)
+{
+	const struct program *p = w->program;
+	uint32_t *plane = w->regs + (size_t)p->regs * WARP_LANES;
+
+	for (unsigned n = p->levels->upper + p->levels->lrf; n; n--, plane += WARP_LANES)
+		poison_plane(plane, mask);
+}
+
+static void all_lanes_lose(const struct warp *w)
+{
+	if (!w->program->levels->options.keep_past_waits)
+		exec_poison(w, FULL_MASK);
+}
+
+static void copy(
+	const struct issue *is, const struct level_note *note, bool deposits, uint32_t mask)
+{
+	const struct level_copy *c = is->warp->program->levels->copies + note->copies;
+
+	for (unsigned k = 0; k < note->ncopies; k++)
+		if (c[k].deposit == deposits)
+			exec_copy_plane(is->warp, c[k].from, c[k].to, mask);
+}
+
+static void count_copies(const struct issue *is, const struct level_note *note)
+{
+	const struct level_copy *c = is->warp->program->levels->copies + note->copies;
+
+	for (unsigned k = 0; k < note->ncopies; k++) {
+		is->warp->traffic->deposits += c[k].deposit;
+		is->warp->traffic->duplicates += !c[k].deposit;
+	}
+}
+
+/* With marks or copies. An access to several spaces comes here once for each: what goes before it
+ * has been done the first time. */
+static __attribute__((noinline)) enum exec_answer issue_marked(
+	struct issue *is, const struct level_note *note)
+{
+	uint32_t active = is->top->mask;
+	enum exec_answer answer;
+
+	if (!is->warp->done && note->strand == STRAND_WAITS)
+		all_lanes_lose(is->warp);
+	else if (!is->warp->done && note->strand == STRAND_BEGINS)
+		exec_poison(is->warp, active);
+	if (!is->warp->done)
+		copy(is, note, true, active);
+	answer = exec_run(is);
+	if (answer == EXEC_OK)
+		copy(is, note, false, is->mask);
+	if (answer == EXEC_OK && !is->access->more)
+		count_copies(is, note);
+	return answer;
+}
+
+enum exec_answer exec_levelled(struct issue *is, const struct level_note *note)
+{
+	if (by_hardware(is->warp->program))
+		return rfc_issue(is, note);
+	if (note->strand != STRAND_INSIDE || note->ncopies)
+		return issue_marked(is, note);
+	return exec_run(is);
+}
+
+void exec_levels_start(struct warp *w)
+{
+	if (by_hardware(w->program))
+		rfc_start(w);
+	exec_poison(w, FULL_MASK);
+}
+
+void exec_deschedule(struct warp *w)
+{
+	const struct program *p = w->program;
+
+	if (p->planes <= p->regs)
+		return;
+	if (by_hardware(p))
+		rfc_flush(w);
+	else
+		all_lanes_lose(w);
+}

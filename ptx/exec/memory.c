@@ -1,0 +1,249 @@
+/* Loads and stores: shared, local and parameter memory directly, the rest through exec_memory. */
+#include "ptx/exec/private.h"
+
+#include <string.h>
+
+/* ---- between value planes and lane-major data */
+
+static void spread_narrow(uint32_t *plane, uint32_t mask, const unsigned char *data,
+	unsigned stride, unsigned size, bool is_signed)
+{
+	unsigned shift = 32 - 8 * size, i;
+
+	for (i = 0; i < WARP_LANES; i++) {
+		const unsigned char *p = data + (size_t)i * stride;
+		uint32_t v = size == 1 ? p[0] : (uint32_t)p[0] | (uint32_t)p[1] << 8;
+
+		v = is_signed ? (uint32_t)((int32_t)(v << shift) >> shift) : v;
+		plane[i] = mask >> i & 1 ? v : plane[i];
+	}
+}
+
+/* The upper word of a register that is wider than what was loaded. */
+static void extend(uint32_t *plane, uint32_t mask, bool is_signed)
+{
+	unsigned i;
+
+	for (i = 0; i < WARP_LANES; i++) {
+		uint32_t v = is_signed ? 0u - (plane[i] >> 31) : 0;
+
+		plane[WARP_LANES + i] = mask >> i & 1 ? v : plane[WARP_LANES + i];
+	}
+}
+
+void exec_spread(const struct issue *is, struct operand dst, const unsigned char *data,
+	unsigned stride, unsigned size)
+{
+	bool is_signed = ptx_type_class((enum ptx_type)is->instr->mem_type) == 's';
+	const uint32_t *words = (const uint32_t *)(const void *)data; /* they are */
+	uint32_t *plane;
+
+	if (dst.kind != OPND_REG)
+		return;
+	plane = is->warp->regs + (size_t)dst.index * WARP_LANES;
+	if (size == 4 && stride == 4 && is->mask == FULL_MASK)
+		memcpy(plane, data, WARP_LANES * sizeof(*plane));
+	else if (size >= 4)
+		is->lanes->spread(plane, words, stride / 4, is->mask);
+	else
+		spread_narrow(plane, is->mask, data, stride, size, is_signed);
+	if (size == 8 && dst.words > 1)
+		is->lanes->spread(plane + WARP_LANES, words + 1, stride / 4, is->mask);
+	else if (dst.words > 1)
+		extend(plane, is->mask, is_signed);
+}
+
+/* Of lanes outside the mask anything may be gathered: nobody looks at it. */
+void exec_gather(
+	const uint32_t *plane, uint32_t mask, unsigned char *data, unsigned stride, unsigned size)
+{
+	unsigned i;
+
+	if (size == 4 && stride == 4) {
+		memcpy(data, plane, WARP_LANES * sizeof(*plane));
+		return;
+	}
+	for (i = 0; size >= 4 && i < WARP_LANES; i++)
+		memcpy(data + (size_t)i * stride, &plane[i], 4);
+	for (i = 0; size == 8 && i < WARP_LANES; i++)
+		memcpy(data + (size_t)i * stride + 4, &plane[WARP_LANES + i], 4);
+	for (; size < 4 && mask; mask &= mask - 1) {
+		unsigned char *p = data + (size_t)low_bit(mask) * stride;
+
+		p[0] = (unsigned char)plane[low_bit(mask)];
+		if (size == 2)
+			p[1] = (unsigned char)(plane[low_bit(mask)] >> 8);
+	}
+}
+
+/* ---- the warp's and the CTA's own storage; memory order is little-endian, as the host's */
+
+/* Sizes are spelled out so that each copy becomes one move. */
+static inline void copy_lane(unsigned char *to, const unsigned char *from, unsigned bytes)
+{
+	switch (bytes) {
+	case 1:
+		*to = *from;
+		break;
+	case 2:
+		memcpy(to, from, 2);
+		break;
+	case 4:
+		memcpy(to, from, 4);
+		break;
+	case 8:
+		memcpy(to, from, 8);
+		break;
+	case 16:
+		memcpy(to, from, 16);
+		break;
+	default:
+		memcpy(to, from, LANE_BYTES_MAX);
+	}
+}
+
+/* One loop for each size, so that each copy is one move. */
+static inline void read_each(
+	const struct access *a, const unsigned char *from, unsigned char *data, unsigned bytes)
+{
+	uint32_t left;
+
+	for (left = a->mask; left; left &= left - 1)
+		copy_lane(
+			data + (size_t)low_bit(left) * bytes, from + a->addr[low_bit(left)], bytes);
+}
+
+static inline void write_each(
+	const struct access *a, unsigned char *to, const unsigned char *data, unsigned bytes)
+{
+	uint32_t left;
+
+	for (left = a->mask; left; left &= left - 1)
+		copy_lane(to + a->addr[low_bit(left)], data + (size_t)low_bit(left) * bytes, bytes);
+}
+
+static void read_lanes(
+	const struct access *a, bool row, const unsigned char *from, unsigned char *data)
+{
+	unsigned i, first;
+
+	if (a->contiguous) {
+		memcpy(data, from + a->addr[0], (size_t)a->bytes * WARP_LANES);
+	} else if (row) { /* what lies between the lanes is read along */
+		first = low_bit(a->mask);
+		i = 31u - (unsigned)__builtin_clz(a->mask);
+		memcpy(data + (size_t)first * a->bytes, from + a->addr[first],
+			(size_t)a->bytes * (i + 1 - first));
+	} else if (a->bytes == 4 && a->mask == FULL_MASK) {
+		for (i = 0; i < WARP_LANES; i++)
+			memcpy(data + 4 * (size_t)i, from + a->addr[i], 4);
+	} else if (a->bytes == 4) {
+		read_each(a, from, data, 4);
+	} else if (a->bytes == 8) {
+		read_each(a, from, data, 8);
+	} else {
+		read_each(a, from, data, a->bytes);
+	}
+}
+
+static void write_lanes(const struct access *a, unsigned char *to, const unsigned char *data)
+{
+	if (a->contiguous)
+		memcpy(to + a->addr[0], data, (size_t)a->bytes * WARP_LANES);
+	else if (a->bytes == 4)
+		write_each(a, to, data, 4);
+	else if (a->bytes == 8)
+		write_each(a, to, data, 8);
+	else
+		write_each(a, to, data, a->bytes);
+}
+
+/* One lane's words of local memory lie WARP_LANES words apart. */
+static void move_local(const struct issue *is, unsigned char *data, bool load)
+{
+	const struct access *a = is->access;
+	unsigned piece = a->bytes < 4 ? a->bytes : 4, k;
+	uint32_t left;
+
+	for (left = a->mask; left; left &= left - 1) {
+		unsigned i = low_bit(left);
+		unsigned char *memory = is->warp->local + (a->addr[i] - is->warp->local_base);
+		unsigned char *lane = data + (size_t)i * a->bytes;
+
+		for (k = 0; k < a->bytes; k += piece) {
+			if (load)
+				memcpy(lane + k, memory + (size_t)k * WARP_LANES, piece);
+			else
+				memcpy(memory + (size_t)k * WARP_LANES, lane + k, piece);
+		}
+	}
+}
+
+enum exec_answer exec_memory_answer(const struct issue *is, int answer)
+{
+	if (answer == 0)
+		return EXEC_OK;
+	if (answer == EXEC_RETRY)
+		return EXEC_AGAIN;
+	return exec_fault(
+		is, FAULT_OUT_OF_BOUNDS, (uint32_t)(answer - 1), is->access->addr[answer - 1]);
+}
+
+enum exec_answer exec_load(struct issue *is)
+{
+	const struct instr *in = is->instr;
+	unsigned size = ptx_type_bytes((enum ptx_type)in->mem_type), bytes = size * in->vec, i;
+	_Alignas(64) uint32_t words[WARP_LANES * LANE_BYTES_MAX / 4];
+	unsigned char *data = (unsigned char *)words;
+	enum exec_answer answer = EXEC_OK;
+
+	if (!is->mask)
+		return EXEC_OK;
+	if (exec_addresses(is, bytes) != EXEC_OK)
+		return EXEC_FAULT;
+	switch (is->access->space) {
+	case SPACE_SHARED:
+		read_lanes(is->access, is->row, is->warp->cta->shared, data);
+		break;
+	case SPACE_PARAM:
+		read_lanes(is->access, is->row, is->warp->cta->grid->params, data);
+		break;
+	case SPACE_LOCAL:
+		move_local(is, data, true);
+		break;
+	default:
+		answer =
+			exec_memory_answer(is, is->memory->load(is->memory->ctx, is->access, data));
+	}
+	for (i = 0; answer == EXEC_OK && i < in->vec; i++)
+		exec_spread(is, in->dst[i], data + (size_t)i * size, bytes, size);
+	return answer;
+}
+
+enum exec_answer exec_store(struct issue *is)
+{
+	const struct instr *in = is->instr;
+	unsigned size = ptx_type_bytes((enum ptx_type)in->mem_type), bytes = size * in->vec, i;
+	_Alignas(64) unsigned char data[WARP_LANES * LANE_BYTES_MAX];
+
+	if (!is->mask)
+		return EXEC_OK;
+	if (exec_addresses(is, bytes) != EXEC_OK)
+		return EXEC_FAULT;
+	for (i = 0; i < in->vec; i++)
+		exec_gather(exec_source(is->warp, in->src[1 + i]), is->mask,
+			data + (size_t)i * size, bytes, size);
+	switch (is->access->space) {
+	case SPACE_SHARED:
+		write_lanes(is->access, is->warp->cta->shared, data);
+		return EXEC_OK;
+	case SPACE_LOCAL:
+		move_local(is, data, false);
+		return EXEC_OK;
+	case SPACE_GLOBAL:
+		return exec_memory_answer(is, is->memory->store(is->memory->ctx, is->access, data));
+	default: /* constants and parameters are not written */
+		return exec_fault(is, FAULT_OUT_OF_BOUNDS, low_bit(is->mask),
+			is->access->addr[low_bit(is->mask)]);
+	}
+}

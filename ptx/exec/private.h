@@ -1,0 +1,120 @@
+/* What the files of the executor share. Private to ptx/exec/. */
+#ifndef PTX_EXEC_PRIVATE_H
+#define PTX_EXEC_PRIVATE_H
+
+#include "core/base.h"
+#include "ptx/exec/exec.h"
+#include "ptx/isa/lanes.h"
+
+/* Everything one issue works with. */
+struct issue {
+	struct warp *warp;
+	struct frame *top;
+	const struct instr *instr;
+	uint32_t mask; /* active lanes whose guard holds */
+	const struct place *place;
+	const struct exec_memory *memory;
+	const struct lanes *lanes;
+	struct access *access;
+	bool row; /* addresses are those of a contiguous access, for the lanes that take part */
+	struct fault *fault;
+};
+
+/* What an operand that is not there reads as: a value of two words, all zero. */
+extern const uint32_t exec_zeros[2 * WARP_LANES];
+
+/* The first plane (or the mask word) of a source. */
+static inline const uint32_t *exec_source(const struct warp *w, struct operand o)
+{
+	static const uint8_t stride[] = {0, WARP_LANES, 1, WARP_LANES};
+	const uint32_t *const base[] = {exec_zeros, w->regs, w->preds, w->program->consts};
+
+	return base[o.kind] + (size_t)o.index * stride[o.kind];
+}
+
+/* The first plane of a destination, or `sink` when there is none. */
+static inline uint32_t *exec_destination(const struct warp *w, struct operand o, uint32_t *sink)
+{
+	if (o.kind == OPND_REG)
+		return w->regs + (size_t)o.index * WARP_LANES;
+	return o.kind == OPND_PRED ? w->preds + o.index : sink;
+}
+
+/* The lane mask of predicate source i, negation applied. */
+static inline uint32_t exec_pred(const struct warp *w, const struct instr *in, unsigned i)
+{
+	return *exec_source(w, in->src[i]) ^ (0u - (uint32_t)(in->src_negated >> i & 1));
+}
+
+static inline void exec_set_pred(
+	const struct warp *w, struct operand o, uint32_t bits, uint32_t mask)
+{
+	if (o.kind == OPND_PRED)
+		w->preds[o.index] = (w->preds[o.index] & ~mask) | (bits & mask);
+}
+
+/* Fills *is->fault and answers EXEC_FAULT. */
+enum exec_answer exec_fault(const struct issue *, enum fault_kind, uint32_t lane, uint64_t address);
+
+/* What exec_issue does with *is, the upper levels of the registers apart. */
+enum exec_answer exec_run(struct issue *is);
+
+/* ptx/exec/levels.c: the same for a program that has upper levels. */
+enum exec_answer exec_levelled(struct issue *, const struct level_note *);
+void exec_levels_start(struct warp *);
+
+/* Lanes of a plane. */
+void exec_copy_plane(const struct warp *, uint32_t from, uint32_t to, uint32_t mask);
+/* Overwrites the upper levels' lanes: whoever reads them after they were lost shall notice. */
+void exec_poison(const struct warp *, uint32_t mask);
+
+/* ptx/exec/rfc.c: the same with tags. */
+enum exec_answer rfc_issue(struct issue *, const struct level_note *);
+void rfc_start(struct warp *);
+void rfc_flush(struct warp *);
+
+/* Pops frames that have nothing left to do: arms that reached their reconvergence, lanes all gone.
+ */
+void exec_settle(struct warp *);
+
+enum exec_answer exec_branch(struct issue *);
+enum exec_answer exec_call(struct issue *);
+enum exec_answer exec_return(struct issue *);
+enum exec_answer exec_exit(struct issue *);
+enum exec_answer exec_load(struct issue *);
+enum exec_answer exec_store(struct issue *);
+enum exec_answer exec_atomic(struct issue *);
+/* ptx/exec/print.c: an assertion that failed: src[0..3] message, file, line, function. */
+enum exec_answer exec_assert(struct issue *);
+enum exec_answer exec_print(struct issue *);
+enum exec_answer exec_texture(struct issue *);
+enum exec_answer exec_surface(struct issue *);
+enum exec_answer exec_query(struct issue *);
+void exec_across(struct issue *);
+void exec_sreg(struct issue *);
+/* ptx/exec/note.c: notes it when the mask in `members` names other lanes than those that execute.
+ */
+void exec_check_members(const struct issue *, struct operand members);
+
+/* Addresses of a memory instruction into *is->access, spaces resolved, checked for alignment and,
+ * where the storage is the warp's or CTA's own, for bounds. EXEC_OK or EXEC_FAULT. */
+enum exec_answer exec_addresses(struct issue *, unsigned bytes);
+
+/* The entry of the handle in src[source] that lane `lane` holds; NULL, with *is->fault filled, when
+ * it is none of that kind. */
+const struct texture *exec_object(
+	const struct issue *, unsigned source, uint32_t lane, enum object_kind);
+
+/* What exec_memory answered: 0, EXEC_RETRY, or 1 + the lane whose address is illegal. */
+enum exec_answer exec_memory_answer(const struct issue *, int answer);
+
+/* One element of `size` bytes from lane-major data, `stride` bytes a lane, into a register of the
+ * lanes of is->mask. */
+void exec_spread(const struct issue *, struct operand dst, const unsigned char *data,
+	unsigned stride, unsigned size);
+
+/* Elements of `size` bytes from value planes into lane-major data, `stride` bytes a lane. */
+void exec_gather(
+	const uint32_t *plane, uint32_t mask, unsigned char *data, unsigned stride, unsigned size);
+
+#endif

@@ -1,0 +1,106 @@
+/* Where the warps of an unfinished run stand. */
+#include "ptx/exec/standing.h"
+
+#include "core/base.h"
+
+#define TOLD 12 /* rows, at most */
+
+static bool is_same(const struct standing_row *a, const struct standing_row *b)
+{
+	return a->program == b->program && a->instr == b->instr && a->why == b->why &&
+	       a->load == b->load;
+}
+
+void standing_add(struct standing *s, const struct program *program, uint32_t instr,
+	const char *why, const struct spin *spin)
+{
+	struct standing_row row = {program, instr, why, SPIN_NO_LOAD, 1};
+	unsigned i = 0;
+
+	if (spin && spin->spins)
+		row = (struct standing_row){program, spin->branch, NULL, spin->load, 1};
+	while (i < s->n && !is_same(&s->row[i], &row))
+		i++;
+	if (i < s->n)
+		s->row[i].warps++;
+	else if (i < STANDING_ROWS)
+		s->row[s->n++] = row;
+	else
+		s->others++;
+}
+
+/* Spins first, then the most warps; rows of as many keep the order in which they came. */
+static bool comes_before(const struct standing_row *a, const struct standing_row *b)
+{
+	if (!a->why != !b->why)
+		return !a->why;
+	return a->warps > b->warps;
+}
+
+static void sort(struct standing *s)
+{
+	for (unsigned i = 1; i < s->n; i++) {
+		struct standing_row row = s->row[i];
+		unsigned at = i;
+
+		for (; at && comes_before(&row, &s->row[at - 1]); at--)
+			s->row[at] = s->row[at - 1];
+		s->row[at] = row;
+	}
+}
+
+void standing_place(const struct program *p, uint32_t instr, struct text *out)
+{
+	const struct src_line *line = NULL;
+
+	if (instr < p->ninstr && p->code[instr].line < p->nlines)
+		line = &p->lines[p->code[instr].line];
+	if (!line) {
+		text_add(out, "instruction %u of %s", instr, p->name);
+		return;
+	}
+	text_add(out, "%s:%u:%u", line->ptx_file ? line->ptx_file : p->name, line->ptx_line,
+		line->ptx_col);
+	if (line->opcode)
+		text_add(out, " (%s)", line->opcode);
+}
+
+static void tell_row(const struct standing_row *r, const char *which, struct text *out)
+{
+	bool one = r->warps == 1;
+
+	text_add(out, "  %s%llu warp%s ", which, (unsigned long long)r->warps, one ? "" : "s");
+	if (r->why) {
+		text_add(out, "before ");
+		standing_place(r->program, r->instr, out);
+		text_add(out, ": %s\n", r->why);
+		return;
+	}
+	text_add(out, "%s: ", one ? "spins" : "spin");
+	standing_place(r->program, r->instr, out);
+	text_add(out, " goes back again and again");
+	if (r->load != SPIN_NO_LOAD) {
+		text_add(out, ", until what ");
+		standing_place(r->program, r->load, out);
+		text_add(out, " reads changes");
+	} else {
+		text_add(out, ", and nothing that it depends on can change");
+	}
+	text_add(out, "\n");
+}
+
+void standing_tell(struct standing *s, const char *which, struct text *out)
+{
+	uint64_t rest = s->others;
+
+	sort(s);
+	for (unsigned i = 0; i < s->n; i++) {
+		if (i < TOLD)
+			tell_row(&s->row[i], which, out);
+		else
+			rest += s->row[i].warps;
+	}
+	if (rest)
+		text_add(out, "  %s%llu more warps at other instructions\n", which,
+			(unsigned long long)rest);
+}

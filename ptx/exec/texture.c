@@ -1,0 +1,449 @@
+/* Texture fetches: coordinates to texels, texels to values (CUDA C++ Programming Guide, "Texture
+ * Fetching"). Coordinates are reckoned in double precision; linear filtering rounds each weight to
+ * 8 bits of fraction and sums the weighted texels in double precision, corner 0 first, rounding the
+ * sum once to f32. */
+#include "ptx/exec/lanes_float.h"
+#include "ptx/exec/private.h"
+
+#include <string.h>
+
+#define LANE_BYTES 16 /* the widest texel */
+#define OUTSIDE (-1)
+#define ONE 256u /* a weight of one */
+
+/* A fetch of the lanes that name one texture. */
+struct fetch {
+	const struct issue *is;
+	const struct texture *texture;
+	struct sampler sampler;
+	enum geometry geometry;
+	uint32_t lanes;
+	uint16_t weight[3][WARP_LANES]; /* of the further of two texels, in x, y, z */
+	int32_t at[3][2][WARP_LANES];   /* texel indices in x, y, z, or OUTSIDE */
+	unsigned axes;                  /* that are filtered, when any is */
+	struct texels *texels;
+	unsigned char data[TEXTURE_CORNERS][WARP_LANES * LANE_BYTES];
+};
+
+/* ---- coordinates. */
+
+static int32_t floor_int(double x)
+{
+	int32_t i = (int32_t)x;
+
+	return i - ((double)i > x);
+}
+
+/* The texel that index i means, of n. */
+static int32_t place(int64_t i, uint32_t n, enum address_mode mode)
+{
+	int64_t size = n;
+
+	if (i >= 0 && i < size)
+		return (int32_t)i;
+	switch (mode) {
+	case ADDRESS_CLAMP:
+		break;
+	case ADDRESS_BORDER:
+		return OUTSIDE;
+	case ADDRESS_WRAP:
+		i %= size;
+		return (int32_t)(i < 0 ? i + size : i);
+	case ADDRESS_MIRROR:
+		i %= 2 * size;
+		i = i < 0 ? i + 2 * size : i;
+		return (int32_t)(i < size ? i : 2 * size - 1 - i);
+	}
+	return i < 0 ? 0 : (int32_t)(size - 1);
+}
+
+/* A normalised coordinate, brought into the texture where it repeats. */
+static double repeat(double x, enum address_mode mode)
+{
+	int32_t whole;
+
+	if (mode != ADDRESS_WRAP && mode != ADDRESS_MIRROR)
+		return x;
+	if (x >= 0x1p24 || x <= -0x1p24) /* an even number */
+		return 0;
+	whole = floor_int(x);
+	x -= whole;
+	return mode == ADDRESS_MIRROR && whole & 1 ? 1 - x : x;
+}
+
+/* The texel or the two texels that one lane's coordinate means in dimension k, of n. */
+static void locate(struct fetch *f, unsigned k, unsigned lane, float coordinate, uint32_t n)
+{
+	enum address_mode mode = (enum address_mode)f->sampler.mode[k];
+	double x = (double)coordinate;
+	int32_t i;
+
+	if (x != x)
+		x = 0;
+	if (f->sampler.normalised)
+		x = repeat(x, mode) * n;
+	else if (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR)
+		mode = ADDRESS_CLAMP;
+	/* from here on all that lies beyond is alike */
+	x = x < -2 ? -2 : x > (double)n + 2 ? (double)n + 2 : x;
+	x -= f->sampler.linear ? 0.5 : 0;
+	i = floor_int(x);
+	f->at[k][0][lane] = place(i, n, mode);
+	if (!f->sampler.linear)
+		return;
+	f->at[k][1][lane] = place((int64_t)i + 1, n, mode);
+	f->weight[k][lane] = (uint16_t)((x - i) * ONE + 0.5);
+}
+
+static void locate_lanes(struct fetch *f, unsigned k, const uint32_t *plane, uint32_t n)
+{
+	bool is_float = f->is->instr->mem_type == T_F32;
+	enum address_mode mode = (enum address_mode)f->sampler.mode[k];
+
+	for (uint32_t left = f->lanes; left; left &= left - 1) {
+		unsigned lane = low_bit(left);
+
+		if (is_float)
+			locate(f, k, lane, float_of(plane[lane]), n);
+		else
+			f->at[k][0][lane] = place((int32_t)plane[lane], n, mode);
+	}
+}
+
+static void locate_layers(struct fetch *f, const uint32_t *plane, uint32_t n)
+{
+	for (uint32_t left = f->lanes; left; left &= left - 1) {
+		uint32_t layer = plane[low_bit(left)];
+
+		f->at[2][0][low_bit(left)] = (int32_t)(layer < n ? layer : n - 1);
+	}
+}
+
+/* Texel indices of all dimensions; those that the geometry has not are 0. */
+static void locate_all(struct fetch *f)
+{
+	const struct texture *t = f->texture;
+	const uint32_t size[3] = {t->width, t->height, t->depth};
+	const struct instr *in = f->is->instr;
+	bool array = geometry_is_array(f->geometry);
+	unsigned n = geometry_coords(f->geometry) - array;
+
+	f->axes = n;
+	for (unsigned k = 0; k < n; k++)
+		locate_lanes(f, k, exec_source(f->is->warp, in->src[1 + array + k]), size[k]);
+	for (unsigned k = n; k < 3; k++)
+		memset(f->at[k][0], 0, sizeof(f->at[k][0]));
+	if (array)
+		locate_layers(f, exec_source(f->is->warp, in->src[1]), t->depth);
+}
+
+/* ---- texels. */
+
+/* Where the lanes' texels of a corner lie; bit k of the corner chooses the further texel in
+ * dimension k. */
+static void address_corner(struct fetch *f, unsigned corner)
+{
+	const int32_t *x = f->at[0][corner & 1], *y = f->at[1][corner >> 1 & 1],
+		      *z = f->at[2][corner >> 2 & 1];
+	const struct texture *t = f->texture;
+	unsigned bytes = texture_texel_bytes(t);
+
+	for (uint32_t left = f->lanes; left; left &= left - 1) {
+		unsigned i = low_bit(left);
+
+		if (x[i] == OUTSIDE || y[i] == OUTSIDE || z[i] == OUTSIDE)
+			continue;
+		f->texels->mask[corner] |= 1u << i;
+		f->texels->addr[corner][i] = t->address + (uint64_t)(uint32_t)x[i] * bytes +
+					     (uint64_t)(uint32_t)y[i] * t->row_bytes +
+					     (uint64_t)(uint32_t)z[i] * t->slice_bytes;
+	}
+}
+
+static enum exec_answer read_corner(struct fetch *f, unsigned corner)
+{
+	struct access *a = f->is->access;
+	const struct exec_memory *m = f->is->memory;
+
+	a->space = SPACE_GLOBAL;
+	a->action = ACT_LOAD;
+	a->bytes = (uint8_t)texture_texel_bytes(f->texture);
+	a->mem_type = T_B8;
+	a->vec = a->bytes;
+	a->atom_op = 0;
+	a->cache_op = CACHE_NC;
+	a->contiguous = false;
+	a->mask = f->texels->mask[corner] & f->lanes;
+	memcpy(a->addr, f->texels->addr[corner], sizeof(a->addr));
+	return a->mask ? exec_memory_answer(f->is, m->load(m->ctx, a, f->data[corner])) : EXEC_OK;
+}
+
+/* The corners are read from the last to the first, which stays in the access. */
+static enum exec_answer read_texels(struct fetch *f)
+{
+	unsigned n = f->sampler.linear ? 1u << f->axes : 1;
+	enum exec_answer answer = EXEC_OK;
+
+	for (; f->texels->corners < n; f->texels->corners++)
+		f->texels->mask[f->texels->corners] = 0;
+	for (unsigned c = n; c-- && answer == EXEC_OK;) {
+		address_corner(f, c);
+		answer = read_corner(f, c);
+	}
+	return answer;
+}
+
+/* Channel `channel` of a corner's texels as 32-bit patterns, zero where there is none. */
+static void extract(const struct fetch *f, unsigned corner, unsigned channel, uint32_t *out)
+{
+	enum texel_type type = (enum texel_type)f->texture->type;
+	unsigned size = texel_type_bytes(type), stride = texture_texel_bytes(f->texture);
+	uint32_t mask = f->texels->mask[corner];
+
+	memset(out, 0, WARP_LANES * sizeof(*out));
+	for (uint32_t left = mask & f->lanes; left; left &= left - 1) {
+		unsigned i = low_bit(left);
+		const unsigned char *p = f->data[corner] + i * stride + channel * size;
+		uint32_t v = 0;
+
+		memcpy(&v, p, size);
+		if (type == TEXEL_S8)
+			v = (uint32_t)(int8_t)v;
+		else if (type == TEXEL_S16)
+			v = (uint32_t)(int16_t)v;
+		out[i] = v;
+	}
+}
+
+/* The float that a bit pattern stands for, when floats are read: of an integer the fraction of its
+ * type's largest value. */
+static float as_float(enum texel_type type, uint32_t v)
+{
+	float x;
+
+	switch (type) {
+	case TEXEL_U8:
+		return (float)v / 255.0f;
+	case TEXEL_U16:
+		return (float)v / 65535.0f;
+	case TEXEL_S8:
+		x = (float)(int32_t)v / 127.0f;
+		return x < -1 ? -1 : x;
+	case TEXEL_S16:
+		x = (float)(int32_t)v / 32767.0f;
+		return x < -1 ? -1 : x;
+	default:
+		return float_of(v);
+	}
+}
+
+static double corner_weight(const struct fetch *f, unsigned corner, unsigned lane)
+{
+	double w = 1;
+
+	for (unsigned k = 0; k < f->axes; k++)
+		w *= (double)(corner >> k & 1 ? f->weight[k][lane] : ONE - f->weight[k][lane]) *
+		     (1.0 / ONE);
+	return w;
+}
+
+static void to_floats(const struct fetch *f, uint32_t *v)
+{
+	if (!f->texture->as_float)
+		return;
+	for (uint32_t left = f->lanes; left; left &= left - 1)
+		v[low_bit(left)] =
+			bits32(as_float((enum texel_type)f->texture->type, v[low_bit(left)]));
+}
+
+static void filter(
+	const struct fetch *f, double (*weight)[WARP_LANES], unsigned channel, uint32_t *out)
+{
+	double sum[WARP_LANES] = {0};
+
+	for (unsigned c = 0; c < 1u << f->axes; c++) {
+		extract(f, c, channel, out);
+		to_floats(f, out);
+		for (unsigned i = 0; i < WARP_LANES; i++)
+			sum[i] += weight[c][i] != 0 ? weight[c][i] * (double)float_of(out[i]) : 0;
+	}
+	for (unsigned i = 0; i < WARP_LANES; i++)
+		out[i] = sum[i] == sum[i] ? bits32((float)sum[i]) : 0x7fffffffu;
+}
+
+/* ---- results. */
+
+static void write_result(const struct fetch *f, unsigned d, const uint32_t *value)
+{
+	struct operand o = f->is->instr->dst[d];
+	uint32_t sink[2 * WARP_LANES], *to = exec_destination(f->is->warp, o, sink);
+
+	for (uint32_t left = f->lanes; left; left &= left - 1)
+		to[low_bit(left)] = value[low_bit(left)];
+}
+
+/* A channel that the texture has not: 0, the last one 1. */
+static void write_absent(const struct fetch *f, unsigned d, unsigned channel)
+{
+	bool is_float = f->texture->type == TEXEL_F32 || f->texture->as_float;
+	uint32_t value[WARP_LANES], one = is_float ? 0x3f800000u : 1;
+
+	for (unsigned i = 0; i < WARP_LANES; i++)
+		value[i] = channel == 3 ? one : 0;
+	write_result(f, d, value);
+}
+
+static void write_channels(const struct fetch *f)
+{
+	double weight[TEXTURE_CORNERS][WARP_LANES];
+	uint32_t value[WARP_LANES];
+
+	for (unsigned c = 0; f->sampler.linear && c < 1u << f->axes; c++)
+		for (unsigned i = 0; i < WARP_LANES; i++)
+			weight[c][i] = f->lanes >> i & 1 ? corner_weight(f, c, i) : 0;
+	for (unsigned ch = 0; ch < 4; ch++) {
+		if (f->is->instr->dst[ch].kind == OPND_NONE)
+			continue;
+		if (ch >= f->texture->channels) {
+			write_absent(f, ch, ch);
+			continue;
+		}
+		if (f->sampler.linear) {
+			filter(f, weight, ch, value);
+		} else {
+			extract(f, 0, ch, value);
+			to_floats(f, value);
+		}
+		write_result(f, ch, value);
+	}
+}
+
+/* tld4: of a square of texels the lower left, lower right, upper right, upper left. */
+static void write_gathered(const struct fetch *f)
+{
+	static const uint8_t corner[4] = {2, 3, 1, 0};
+	unsigned channel = (f->is->instr->op - (unsigned)TEXTURE_GATHER) / 3;
+	uint32_t value[WARP_LANES];
+
+	for (unsigned d = 0; d < 4; d++) {
+		if (channel >= f->texture->channels) {
+			write_absent(f, d, channel);
+			continue;
+		}
+		extract(f, corner[d], channel, value);
+		to_floats(f, value);
+		write_result(f, d, value);
+	}
+}
+
+/* ---- handles. */
+
+const struct texture *exec_object(
+	const struct issue *is, unsigned source, uint32_t lane, enum object_kind kind)
+{
+	struct operand o = is->instr->src[source];
+	const uint32_t *plane = exec_source(is->warp, o);
+	uint64_t handle =
+		plane[lane] | (o.words > 1 ? (uint64_t)plane[WARP_LANES + lane] << 32 : 0);
+	const struct texture *t = texture_find(is->warp->cta->grid->textures, handle, kind);
+
+	if (!t) {
+		is->access->space = SPACE_NONE;
+		is->access->bytes = 0;
+		exec_fault(is, FAULT_BAD_HANDLE, lane, handle);
+	}
+	return t;
+}
+
+/* The lanes of `left` that hold the same handles as the lowest of them. */
+static uint32_t same_handles(const struct issue *is, uint32_t left)
+{
+	uint32_t lanes = left;
+
+	for (unsigned source = 0; source < 5; source += 4) {
+		struct operand o = is->instr->src[source];
+		const uint32_t *plane = exec_source(is->warp, o);
+
+		for (unsigned i = 0; o.kind == OPND_REG && i < WARP_LANES * o.words; i++)
+			if (plane[i] != plane[i / WARP_LANES * WARP_LANES + low_bit(left)])
+				lanes &= ~(1u << i % WARP_LANES);
+	}
+	return lanes;
+}
+
+static bool choose(struct fetch *f)
+{
+	const struct instr *in = f->is->instr;
+	uint32_t lane = low_bit(f->lanes);
+	const struct texture *s;
+
+	f->texture = exec_object(f->is, 0, lane, OBJECT_TEXTURE);
+	if (!f->texture)
+		return false;
+	f->sampler = f->texture->sampler;
+	if (in->src[4].kind != OPND_NONE) {
+		s = exec_object(f->is, 4, lane, OBJECT_SAMPLER);
+		if (!s)
+			return false;
+		f->sampler = s->sampler;
+		f->sampler.normalised = f->texture->sampler.normalised && !s->sampler.unnormalised;
+	}
+	return true;
+}
+
+/* What is fetched by coordinates that are texel indices, or as integers, is not filtered. */
+static void choose_filter(struct fetch *f)
+{
+	const struct instr *in = f->is->instr;
+
+	if (in->op >= TEXTURE_GATHER) {
+		f->geometry = GEOMETRY_2D;
+		f->sampler.linear = true;
+		return;
+	}
+	f->geometry = (enum geometry)(in->op / 3);
+	if (in->mem_type != T_F32 || (f->texture->type != TEXEL_F32 && !f->texture->as_float))
+		f->sampler.linear = false;
+}
+
+/* Fetches for all lanes, a texture at a time; the results are written when `write` says so. */
+static enum exec_answer fetch_all(struct fetch *f, bool write)
+{
+	const struct issue *is = f->is;
+	enum exec_answer answer;
+
+	f->texels->lanes = is->mask;
+	f->texels->corners = 0;
+	f->texels->bytes = LANE_BYTES;
+	for (uint32_t left = is->mask; left; left &= ~f->lanes) {
+		f->lanes = same_handles(is, left);
+		if (!choose(f))
+			return EXEC_FAULT;
+		choose_filter(f);
+		locate_all(f);
+		f->texels->bytes =
+			(uint8_t)min_u64(f->texels->bytes, texture_texel_bytes(f->texture));
+		answer = read_texels(f);
+		if (answer != EXEC_OK)
+			return answer;
+		if (write && is->instr->op >= TEXTURE_GATHER)
+			write_gathered(f);
+		else if (write)
+			write_channels(f);
+	}
+	return EXEC_OK;
+}
+
+/* Memory may say "not yet": of several textures all are read before anything is written. */
+enum exec_answer exec_texture(struct issue *is)
+{
+	struct texels unseen;
+	struct fetch f;
+	enum exec_answer answer = EXEC_OK;
+
+	f.is = is;
+	f.texels = is->memory->texels ? is->memory->texels : &unseen;
+	if (is->mask && same_handles(is, is->mask) != is->mask)
+		answer = fetch_all(&f, false);
+	return answer == EXEC_OK ? fetch_all(&f, true) : answer;
+}

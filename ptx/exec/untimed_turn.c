@@ -1,0 +1,241 @@
+/* A CTA of an untimed run: its warps take turns, each until it waits or has exited. */
+#include "ptx/exec/untimed_private.h"
+
+#include <string.h>
+
+/* Instructions a warp may run before the next has its turn: a warp that spins on another's store
+ * ends. */
+#define WARP_TURN 4096
+
+/* Warp instructions of a CTA's turns. The first is so long that few CTAs need another: grids whose
+ * CTAs do not wait for each other run one after the other. */
+#define FIRST_TURN (UINT64_C(1) << 20)
+#define NEXT_TURN (UINT64_C(1) << 16)
+/* It is asked whether the CTA gets anywhere, a copy of each warp running ahead: first after so
+ * many, then after four times as many, at last after each so many. */
+#define FIRST_LOOK (UINT64_C(1) << 12)
+#define LOOK_EVERY (UINT64_C(1) << 16)
+#define LOOK_STEPS 512
+
+/* ---- storage */
+struct layout {
+	size_t warps, by_index, regs, preds, stacks, local, shared, all;
+};
+
+static size_t place_of(size_t *at, size_t bytes)
+{
+	size_t here = *at;
+
+	*at += div_up(bytes + 1, 64) * 64;
+	return here;
+}
+
+static struct layout layout_of(const struct runner *r)
+{
+	const struct program *p = r->grid->program;
+	size_t n = r->nwarps;
+	struct layout l;
+
+	l.all = div_up(sizeof(struct resident), 64) * 64;
+	l.warps = place_of(&l.all, n * sizeof(struct warp));
+	l.by_index = place_of(&l.all, n * sizeof(struct warp *));
+	l.regs = place_of(&l.all, n * p->planes * WARP_LANES * sizeof(uint32_t));
+	l.preds = place_of(&l.all, n * p->preds * sizeof(uint32_t));
+	l.stacks = place_of(&l.all, n * p->stack_depth * sizeof(struct frame));
+	l.local = place_of(&l.all, n * p->local_bytes * WARP_LANES);
+	l.shared = place_of(&l.all, grid_shared_bytes(r->grid));
+	return l;
+}
+
+size_t resident_bytes(const struct runner *r)
+{
+	return layout_of(r).all;
+}
+
+struct resident *resident_new(const struct runner *r)
+{
+	struct layout l = layout_of(r);
+	unsigned char *block = mem_alloc(l.all, 1);
+	struct resident *c = (void *)block;
+
+	if (!c)
+		return NULL;
+	c->warps = (void *)(block + l.warps);
+	c->by_index = (void *)(block + l.by_index);
+	c->regs = (void *)(block + l.regs);
+	c->preds = (void *)(block + l.preds);
+	c->stacks = (void *)(block + l.stacks);
+	c->local = block + l.local;
+	c->shared = block + l.shared;
+	return c;
+}
+
+void resident_start(struct runner *r, struct resident *c, uint64_t index)
+{
+	const struct program *p = r->grid->program;
+	const uint32_t *grid = r->grid->grid;
+	size_t n = r->nwarps;
+
+	c->spins = c->turned = false;
+	c->cta = (struct cta){.grid = r->grid,
+		.id = {(uint32_t)(index % grid[0]), (uint32_t)(index / grid[0] % grid[1]),
+			(uint32_t)(index / grid[0] / grid[1])},
+		.shared = c->shared,
+		.shared_bytes = grid_shared_bytes(r->grid),
+		.warps_running = r->nwarps};
+	memset(c->shared, 0, c->cta.shared_bytes);
+	memset(c->regs, 0, n * p->planes * WARP_LANES * sizeof(*c->regs));
+	memset(c->preds, 0, n * p->preds * sizeof(*c->preds));
+	barriers_start(&c->barriers, r->nwarps);
+	for (uint32_t i = 0; i < r->nwarps; i++) {
+		struct warp *w = &c->warps[i];
+
+		c->by_index[i] = w;
+		w->place = c->place * r->nwarps + i;
+		w->regs = c->regs + (size_t)i * p->planes * WARP_LANES;
+		w->preds = c->preds + (size_t)i * p->preds;
+		w->stack = c->stacks + (size_t)i * p->stack_depth;
+		w->traffic = &r->counts->registers;
+		w->local = c->local + (size_t)i * p->local_bytes * WARP_LANES;
+		exec_start(w, &c->cta, i);
+	}
+}
+
+/* ---- a warp */
+static void arrive(
+	struct runner *r, struct resident *c, uint32_t index, const struct instr *in, uint32_t mask)
+{
+	barrier_arrive(&c->barriers, c->by_index, index, in, mask);
+	if (!(c->barriers.waiting >> index & 1))
+		return;
+	exec_deschedule(c->by_index[index]);
+	r->counts->registers.deschedules++;
+}
+
+/* One instruction of a warp. 0, or -1 on a fault. */
+static int warp_step(struct runner *r, struct resident *c, uint32_t index)
+{
+	struct warp *w = &c->warps[index];
+	const struct instr *in = exec_peek(w);
+	uint32_t pc = w->stack[w->depth - 1].pc;
+	bool looked_at = in->action == ACT_BARRIER || r->watch;
+	uint32_t mask = looked_at ? exec_mask(w, in) : 0;
+	struct place place = {.cycle = r->counts->warp_instructions,
+		.globaltimer_ns = r->counts->warp_instructions,
+		.nsmid = 1,
+		.warpid = index,
+		.nwarpid = r->nwarps};
+	struct access access;
+	enum exec_answer answer;
+
+	if (r->steps_aside && r->notes[pc].strand == STRAND_WAITS && !w->done)
+		exec_deschedule(w);
+	answer = exec_issue(w, r->lanes, &place, r->memory, &access, r->fault);
+	BUG_ON(answer == EXEC_AGAIN);
+	if (answer == EXEC_FAULT)
+		return -1;
+	r->counts->warp_instructions += !access.more;
+	r->counts->by_unit[in->unit] += !access.more;
+	r->executions[pc] += !access.more;
+	r->left -= !access.more && r->left != UINT64_MAX;
+	if (r->watch)
+		r->watch->executed(r->watch->ctx, w, in,
+			access.space == SPACE_NONE ? mask : access.mask, &access);
+	if (in->action == ACT_BARRIER)
+		arrive(r, c, index, in, mask);
+	if (w->depth == 0) {
+		c->cta.warps_running--;
+		barrier_exit(&c->barriers, c->by_index);
+	}
+	return 0;
+}
+
+static bool can_step(const struct resident *c, uint32_t index)
+{
+	return c->warps[index].depth && !(c->barriers.waiting >> index & 1);
+}
+
+/* A warp's turn of at most WARP_TURN steps; *steps, those it made, are added up. 0, or -1. */
+static int warp_turn(struct runner *r, struct resident *c, uint32_t index, uint64_t *steps)
+{
+	for (unsigned n = 0; n < WARP_TURN && can_step(c, index); n++, ++*steps) {
+		if (!r->left) {
+			*r->fault = (struct fault){.kind = FAULT_NONE};
+			return -1;
+		}
+		if (warp_step(r, c, index) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- the CTA */
+/* Whether all warps wait or go round for ever, as long as nobody else writes. */
+static bool gets_nowhere(struct runner *r, const struct resident *c)
+{
+	for (uint32_t i = 0; i < r->nwarps; i++)
+		if (can_step(c, i) &&
+			!spin_look(&r->room, &c->warps[i], r->lanes, r->memory, LOOK_STEPS)
+				 .for_ever)
+			return false;
+	return true;
+}
+
+/* Every warp has had a turn. TURN_OVER: they go on. */
+static enum turn go_round(struct runner *r, struct resident *c, uint64_t *steps)
+{
+	for (uint32_t i = 0; i < r->nwarps; i++)
+		if (warp_turn(r, c, i, steps) != 0)
+			return TURN_FAULT;
+	if (!c->cta.warps_running)
+		return TURN_ENDED;
+	if (*steps)
+		return TURN_OVER;
+	BUG_ON(!barriers_stuck(&c->barriers, c->by_index, r->nwarps, r->fault));
+	return TURN_FAULT;
+}
+
+enum turn resident_turn(struct runner *r, struct resident *c, uint64_t *executed)
+{
+	uint64_t most = c->turned ? NEXT_TURN : FIRST_TURN, next_look = FIRST_LOOK;
+	enum turn turn = TURN_OVER;
+
+	*executed = 0;
+	if (c->spins && gets_nowhere(r, c))
+		return TURN_SPINS;
+	c->spins = false;
+	c->turned = true;
+	while (turn == TURN_OVER && *executed < most) {
+		uint64_t steps = 0;
+
+		turn = go_round(r, c, &steps);
+		*executed += steps;
+		if (turn != TURN_FAULT && runner_stops(r, steps))
+			return TURN_FAULT;
+		if (turn != TURN_OVER || *executed < next_look)
+			continue;
+		next_look = *executed + min_u64(3 * *executed, LOOK_EVERY);
+		c->spins = gets_nowhere(r, c);
+		if (c->spins)
+			return TURN_SPINS;
+	}
+	return turn;
+}
+
+void resident_tell(struct runner *r, const struct resident *c, struct standing *s)
+{
+	const struct program *p = r->grid->program;
+
+	for (uint32_t i = 0; i < r->nwarps; i++) {
+		const struct warp *w = &c->warps[i];
+		struct spin spin = {0};
+
+		if (c->barriers.waiting >> i & 1) {
+			standing_add(s, p, (uint32_t)(c->barriers.wait[i].instr - p->code),
+				"waiting at a barrier", NULL);
+		} else if (w->depth) {
+			spin = spin_look(&r->room, w, r->lanes, r->memory, SPIN_STEPS);
+			standing_add(s, p, w->stack[w->depth - 1].pc, "could go on", &spin);
+		}
+	}
+}

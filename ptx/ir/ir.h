@@ -1,0 +1,249 @@
+/* Private to ptx/: a module between syntax tree and decoded program: functions of instructions over
+ * virtual registers, their blocks, and where variables live. */
+#ifndef PTX_IR_IR_H
+#define PTX_IR_IR_H
+
+#include "core/base.h"
+#include "ptx/front/ast.h"
+#include "ptx/front/note.h"
+
+#define NO_VREG UINT32_MAX
+#define NO_BLOCK UINT32_MAX
+#define IR_TARGETS (1u << 20)
+#define NO_TARGET UINT32_MAX
+
+/* In ir_function.words: the virtual register is a spill slot of so many words in the frame. */
+#define IR_SLOT 4u
+
+enum ir_kind {
+	IR_NONE,  /* a sink, or no base */
+	IR_REG,   /* virtual register `index`; words 0: a predicate */
+	IR_CONST, /* `bits` */
+	IR_VAR,   /* address of variable `index` plus `bits`; as a base: the variable itself */
+	IR_CALLEE /* virtual register `index` of function `bits`: an argument or a result of a call
+		   */
+};
+
+struct ir_value {
+	uint8_t kind;
+	uint8_t words; /* 32-bit registers; 0: a predicate */
+	uint32_t index;
+	uint64_t bits;
+};
+
+/* What the compiler itself must know about an instruction beyond its action. */
+enum ir_shape {
+	IR_PLAIN,
+	IR_COPY,   /* dst[0] = src[0], same words: dropped when both share a place */
+	IR_PACK,   /* dst[0] (two words) = { src[0], src[1] } */
+	IR_UNPACK, /* { dst[0], dst[1] } = src[0] (two words) */
+	IR_FILL,   /* dst[0] = spill slot src[0] */
+	IR_SPILL,  /* spill slot dst[0] = src[0] */
+	IR_OWN,    /* computed again, or on the way to or from a slot */
+	IR_GONE    /* removed */
+};
+
+struct ir_instr {
+	uint16_t op;
+	uint8_t action, unit, shape;
+	uint8_t ndst, nsrc;
+	uint8_t space, mem_type, vec, atom_op, cache_op, barrier, sreg, address_words;
+	uint8_t src_negated; /* bit i: predicate source i */
+	uint8_t fresh;       /* bit i: no path brings an earlier value of dst[i] here */
+	bool uniform, guard_negated;
+	bool waits;      /* until all threads of the CTA have come: a barrier, a call that leads to
+			  * one */
+	uint32_t guard;  /* virtual register, or NO_VREG */
+	uint32_t target; /* branch: instruction; call: function */
+	uint32_t *targets,
+		ntargets;   /* of a branch to one of several, by src[0]; NO_TARGET: a fault */
+	int64_t offset;     /* memory */
+	const char *opcode; /* the statement's; NULL: the compiler's own */
+	struct ast_pos pos;
+	struct ast_loc loc;
+	struct ir_value dst[INSTR_DSTS], src[INSTR_SRCS];
+};
+
+/* Instructions first .. end - 1; of two successors the next block comes first. */
+struct ir_block {
+	uint32_t first, end;
+	uint32_t *succ, nsucc;
+	uint32_t ipdom;  /* immediate post-dominator, NO_BLOCK: the virtual exit */
+	uint32_t reconv; /* where the lanes that a branch parted meet again: the immediate
+			  * post-dominator on the way to the chosen exit; NO_BLOCK: nowhere */
+	uint32_t order;  /* place in reverse postorder from the entry */
+	bool exits;      /* leaves the function */
+	bool waits;      /* its last instruction does */
+};
+
+struct ir_call {
+	uint32_t instr, callee;
+	uint32_t live;        /* 32-bit registers of the caller that must survive */
+	uint32_t regs, preds; /* places of the caller below which all that must survive lies */
+};
+
+struct ir_function {
+	const struct ast_function *ast;
+	bool failed;
+	bool waits;  /* calls of it do */
+	bool spills; /* is not as it came: something is fetched or computed again */
+	const struct ir_function *plain; /* if so: what that was added to */
+	struct ir_instr *code;
+	uint32_t ninstr, code_cap;
+	uint8_t *words; /* of each virtual register: 0 predicate, 1, 2; with IR_SLOT: in memory */
+	uint32_t nvregs, vregs_cap;
+	uint32_t *reg_base;        /* AST register index -> first virtual register */
+	uint32_t *in, nin;         /* defined at the entry: formal parameters */
+	uint32_t *out, nout;       /* read by ret: results */
+	uint32_t relay, relay_end; /* registers of call sequences' .param variables */
+	uint32_t carry;            /* the carry flag's predicate plus one; 0: there is none */
+	uint64_t frame_bytes;
+	uint32_t frame_align;
+	uint64_t slots_at;       /* in the frame: where spill slots begin, 4 bytes for each place */
+	struct ir_block *blocks; /* reachable ones, text order; block 0 is the entry */
+	uint32_t nblocks;
+	uint32_t branches; /* that can diverge */
+	uint32_t ntargets; /* of all indexed branches, at most IR_TARGETS: they can share a long
+			      list */
+	struct ir_call *calls;
+	uint32_t ncalls;
+	uint32_t max_live;    /* 32-bit equivalents, without callees */
+	uint32_t max_preds;   /* predicates live at once */
+	uint16_t *place;      /* virtual register -> physical, from 0 in this function */
+	uint32_t regs, preds; /* used by place */
+};
+
+enum var_place {
+	PLACE_MODULE, /* device memory; `index` of module.vars */
+	PLACE_SHARED,
+	PLACE_DYNAMIC, /* extern .shared of unknown size */
+	PLACE_FRAME,   /* .local at `offset` of its function's frame */
+	PLACE_PARAM,   /* a kernel's parameter at `offset` */
+	PLACE_REGS,    /* a .param of a function or call: virtual registers from `index` on */
+	PLACE_NOWHERE  /* declared, but nothing defines it */
+};
+
+struct ir_var {
+	const struct ast_symbol *symbol;
+	uint8_t place;
+	uint8_t touched; /* how a .param variable is accessed: bits TOUCH_* */
+	uint8_t element; /* of PLACE_REGS: bytes of each register, 4 or 8 */
+	uint32_t owner;  /* function, or NO_VREG */
+	uint32_t same;   /* union-find parent: variables bound to each other by calls */
+	uint32_t index;
+	uint64_t offset;
+	uint64_t largest; /* of a union-find root: bytes of its largest member */
+};
+
+enum { TOUCH_WORD = 1, TOUCH_DOUBLE = 2, TOUCH_MEMORY = 4 };
+
+struct var_slot {
+	const struct ast_symbol *symbol;
+	uint32_t index;
+};
+
+/* The shared variables that the kernel being decoded uses. */
+struct shared_vars {
+	uint64_t *offset; /* by variable: in shared memory, plus one; 0: not used */
+	uint32_t *list, n;
+};
+
+struct ir_module {
+	const struct ast_module *ast;
+	struct module *out;
+	struct arena *arena; /* the result's */
+	struct arena *work;  /* thrown away after compilation */
+	struct arena *trial; /* thrown away after each kernel that spills */
+	struct notes notes;
+	bool keep_order; /* of instructions, where registers run out */
+	bool any_bank;   /* registers are placed without regard to banks */
+	struct ir_function *functions;
+	uint32_t nfunctions;
+	struct ir_var *vars;
+	uint32_t nvars;
+	uint64_t local_bytes;   /* .local variables at module scope, below every kernel's frames */
+	struct var_slot *slots; /* hash of symbols */
+	uint32_t nslots;
+	/* room for decoding one kernel after the other */
+	uint32_t **at;
+	struct shared_vars shared;
+	uint64_t decoded;          /* instructions of all kernels so far */
+	uint16_t mov_op[3];        /* lane kernels of mov.pred, mov.b32, mov.b64 */
+	uint16_t selp_op, setp_op; /* of selp.b32 and setp.ne.u32: predicates to and from slots */
+};
+
+/* ptx/ir/vars.c: finds all variables and decides where they live; makes functions' formal
+ * registers.
+ */
+void vars_build(struct ir_module *);
+uint32_t vars_find(const struct ir_module *, const struct ast_symbol *); /* NO_VREG: not there */
+uint32_t vars_function(const struct ir_module *, const struct ast_symbol *function);
+/* A note at a place of the function. Answers -1. */
+int ir_note(const struct ir_module *, const struct ast_function *, const struct ast_pos *,
+	enum err_code, const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* The formal parameter's (or result's) registers: *first, their number; 0: it lives in memory. */
+uint32_t vars_formal(const struct ir_module *, uint32_t function, const struct ast_symbol *formal,
+	uint32_t *first);
+
+/* ptx/ir/lower.c: a function's statements to instructions; failed is set and messages are in err.
+ */
+void lower_function(struct ir_module *, uint32_t function);
+uint32_t ir_new_vreg(struct ir_module *, struct ir_function *, unsigned words);
+struct ir_instr *ir_append(struct ir_module *, struct ir_function *, const struct ir_instr *);
+
+/* ptx/ir/waits.c: marks the instructions that wait, in all functions. */
+void waits_mark(struct ir_module *);
+
+/* ptx/ir/cfg.c: blocks, unreachable code dropped, where lanes that part meet again. */
+void cfg_build(struct ir_function *, struct arena *);
+
+/* ptx/ir/reconverge.c: which way out each block takes: levels, from 1 on; 0: none that was weighed.
+ * A way out begins at the blocks that `exits` tells. Both arrays, by block, come zeroed. */
+void reconverge_choose(
+	const struct ir_function *, uint8_t *levels, bool *exits, struct arena *work);
+/* Of those that part because some leave by a short exit, all wait there when nobody is to be met on
+ * the way: the exit runs once. */
+void reconverge_leaving(struct ir_function *, const uint8_t *levels, struct arena *work);
+
+/* ptx/ir/forward.c: arguments and results of calls skip their .param variables. */
+void forward_params(struct ir_function *, struct arena *);
+
+/* ptx/ir/delay.c: copies stand as late in their blocks as they can. */
+void delay_copies(struct ir_function *);
+
+/* ptx/ir/cfg.c: the blocks with an edge to block b are from[(*pred_first)[b]] to before
+ * from[(*pred_first)[b + 1]], where `from` is the answer; both in the arena. */
+uint32_t *cfg_preds(const struct ir_function *, uint32_t **pred_first, struct arena *);
+
+/* The virtual registers that an instruction reads: sources, guard, and what a guarded write keeps.
+ * Returns their number. A ret reads function->out as well. */
+#define IR_USES (INSTR_SRCS + INSTR_DSTS + 1)
+static inline unsigned ir_uses(const struct ir_instr *i, uint32_t *uses)
+{
+	unsigned n = 0;
+
+	for (unsigned s = 0; s < i->nsrc; s++)
+		if (i->src[s].kind == IR_REG)
+			uses[n++] = i->src[s].index;
+	if (i->guard == NO_VREG)
+		return n;
+	uses[n++] = i->guard;
+	for (unsigned d = 0; d < i->ndst; d++)
+		if (i->dst[d].kind == IR_REG && !(i->fresh >> d & 1))
+			uses[n++] = i->dst[d].index;
+	return n;
+}
+
+/* 32-bit registers that a virtual register of this size takes. */
+static inline uint32_t ir_reg_words(uint8_t words)
+{
+	return words & IR_SLOT ? 0 : words;
+}
+
+/* Whether dst[d] ends the life of its register's earlier value. */
+static inline bool ir_kills(const struct ir_instr *i, unsigned d)
+{
+	return i->guard == NO_VREG || (i->fresh >> d & 1);
+}
+
+#endif

@@ -1,0 +1,138 @@
+/* Operands of texture and surface instructions: handles and coordinates. */
+#include "ptx/ir/lower.h"
+#include "ptx/isa/texture.h"
+
+/* ---- handles. */
+
+/* The handle that a kernel's .param .texref holds. */
+static struct ir_value param_handle(struct lower *l, const struct ast_operand *o)
+{
+	struct ir_instr i = lower_blank(l);
+	uint32_t v = vars_find(l->m, o->symbol);
+
+	if (v == NO_VREG || l->m->vars[v].place != PLACE_PARAM) {
+		lower_fail(l, o->pos, ERR_UNSUPPORTED,
+			"%s: texture, sampler and surface parameters belong to kernels",
+			o->symbol->name);
+		return (struct ir_value){0};
+	}
+	i.action = ACT_LOAD;
+	i.unit = UNIT_MEMORY;
+	i.space = SPACE_PARAM;
+	i.mem_type = T_U32; /* handles are small numbers */
+	i.vec = 1;
+	i.address_words = (uint8_t)(l->m->ast->address_bits / 32);
+	i.ndst = i.nsrc = 1;
+	i.src[0] = (struct ir_value){.kind = IR_VAR, .words = i.address_words, .index = v};
+	i.dst[0] = lower_temp(l, 1);
+	lower_emit(l, &i);
+	return i.dst[0];
+}
+
+static struct ir_value symbol_handle(struct lower *l, const struct ast_operand *o)
+{
+	const struct ast_symbol *s = o->symbol;
+	uint32_t v = vars_find(l->m, s);
+
+	if (s->is_param)
+		return param_handle(l, o);
+	if (s->trouble) {
+		lower_fail(l, o->pos, ERR_UNSUPPORTED, "%s: %s", s->name, s->trouble);
+		return (struct ir_value){0};
+	}
+	if (v == NO_VREG || l->m->vars[v].place != PLACE_MODULE) {
+		lower_missing(l, o);
+		return (struct ir_value){0};
+	}
+	return (struct ir_value){.kind = IR_VAR, .words = 1, .index = v};
+}
+
+static struct ir_value lower_handle(struct lower *l, const struct ast_operand *o)
+{
+	const struct ast_symbol *s = o->symbol;
+	char class = s && s->kind == SYM_REG ? ptx_type_class(s->type) : 0;
+	unsigned bytes = class ? ptx_type_bytes(s->type) : 0;
+
+	if (s && s->kind == SYM_VAR && s->opaque && !o->offset)
+		return symbol_handle(l, o);
+	if ((class == 'u' || class == 'b' || class == 's') && bytes >= 4 && s->vec == 1 &&
+		!o->offset)
+		return lower_reg(l, o);
+	lower_fail(l, o->pos, ERR_INPUT,
+		"the name of a texture, sampler or surface reference, or a .u64 register with a "
+		"handle, is needed here");
+	return (struct ir_value){0};
+}
+
+/* ---- coordinates. */
+
+static unsigned length(const struct ast_operand *o)
+{
+	unsigned n = 0;
+
+	for (; o; o = o->next)
+		n++;
+	return n;
+}
+
+/* {x, y}, or one bare value; where three are needed PTX writes four, old text always. */
+static void lower_coords(struct lower *l, const struct ast_operand *o, enum geometry g,
+	enum ptx_type type, struct ir_value *out)
+{
+	const struct ast_operand *e;
+	unsigned need = geometry_coords(g), have;
+
+	o = lower_spread(l, o);
+	e = o->kind == AST_VECTOR ? o->first : o;
+	have = o->kind == AST_VECTOR ? length(e) : 1;
+	if (have != need && have != 4) {
+		lower_fail(l, o->pos, ERR_INPUT, "%u coordinate%s needed here, %u %s given",
+			need == 3 ? 4 : need, need == 1 ? " is" : "s are", have,
+			have == 1 ? "is" : "are");
+		return;
+	}
+	for (unsigned k = 0; k < need; k++, e = e->next)
+		out[k] = lower_source(l, e, k == 0 && geometry_is_array(g) ? T_B32 : type, false);
+}
+
+static enum geometry geometry_of(const struct ir_instr *i)
+{
+	if (i->action == ACT_SURFACE)
+		return (enum geometry)(i->op % 16 / 3);
+	return i->op >= TEXTURE_GATHER ? GEOMETRY_2D : (enum geometry)(i->op / 3);
+}
+
+void lower_object(struct lower *l, const struct ast_operand *o, const struct form_operand *role,
+	struct ir_instr *i)
+{
+	const struct ast_operand *coords = o->first;
+	bool texture = role->role == ROLE_TEXTURE;
+	unsigned n = o->kind == AST_ADDRESS ? length(coords) : 0;
+
+	BUG_ON(i->nsrc);
+	i->nsrc = role->role == ROLE_OBJECT ? 1 : texture ? 5 : 4;
+	if (o->kind != AST_ADDRESS ||
+		(role->role == ROLE_OBJECT ? n != 0 : n == 0 || n > 1u + texture)) {
+		lower_fail(l, o->pos, ERR_INPUT, "%s is needed here",
+			role->role == ROLE_OBJECT ? "[texture], [sampler] or [surface]"
+			: texture ? "[texture, {coordinates}] or [texture, sampler, {coordinates}]"
+				  : "[surface, {coordinates}]");
+		return;
+	}
+	i->src[0] = lower_handle(l, o);
+	if (n == 2) {
+		i->src[4] = lower_handle(l, coords);
+		coords = coords->next;
+	}
+	if (n)
+		lower_coords(l, coords, geometry_of(i), texture ? role->type : T_B32, &i->src[1]);
+}
+
+void lower_dropped(struct lower *l, const struct ast_operand *o, enum ptx_type type)
+{
+	const struct ast_operand *e = o->kind == AST_VECTOR ? o->first : o;
+
+	for (; e; e = o->kind == AST_VECTOR ? e->next : NULL)
+		if (e->kind != AST_SINK)
+			lower_source(l, e, type, false);
+}

@@ -1,0 +1,117 @@
+/* Textures, samplers and surfaces: how texels lie in device memory and how a fetch reads them
+ * (CUDA C++ Programming Guide, "Texture Fetching"; PTX ISA, "Texture Sampler and Surface Types").
+ *
+ * Texels lie pitch-linear: texel (x, y, z) of channels * type bytes begins at address + x * texel
+ * bytes + y * row_bytes + z * slice_bytes. What a kernel holds is a handle: a number of the grid's
+ * table, from 1 on. */
+#ifndef PTX_ISA_TEXTURE_H
+#define PTX_ISA_TEXTURE_H
+
+#include "core/base.h"
+
+enum object_kind { OBJECT_NONE, OBJECT_TEXTURE, OBJECT_SAMPLER, OBJECT_SURFACE };
+
+enum texel_type { TEXEL_U8, TEXEL_S8, TEXEL_U16, TEXEL_S16, TEXEL_U32, TEXEL_S32, TEXEL_F32 };
+#define TEXEL_TYPES 7
+
+/* What a coordinate outside its dimension reads. WRAP and MIRROR repeat the texture; they need
+ * normalised coordinates and act as CLAMP without. Each texel of a filtered fetch has its own turn.
+ */
+enum address_mode {
+	ADDRESS_CLAMP,  /* the texel at the edge */
+	ADDRESS_BORDER, /* zero in every channel */
+	ADDRESS_WRAP,
+	ADDRESS_MIRROR
+};
+
+struct sampler {
+	uint8_t mode[3];   /* enum address_mode, of x, y, z */
+	bool linear;       /* 2, 4 or 8 texels are weighted; else the nearest is taken */
+	bool normalised;   /* coordinates run from 0 to 1 over the texture */
+	bool unnormalised; /* of a sampler object: whatever the texture says, they are texels */
+};
+
+struct texture {
+	uint8_t kind;     /* enum object_kind; OBJECT_NONE: a reference that nothing is bound to */
+	uint8_t type;     /* enum texel_type */
+	uint8_t channels; /* 1, 2, 4 */
+	bool as_float;    /* elements are read as floats from 0 (signed: -1) to 1 */
+	struct sampler sampler;
+	uint32_t width, height, depth; /* texels, each at least 1; depth: the layers of an array */
+	uint64_t address, row_bytes, slice_bytes;
+};
+
+struct texture_table {
+	struct texture *texture; /* of handle 1, 2, ... */
+	uint32_t n;
+};
+
+/* Bytes of one channel. */
+static inline unsigned texel_type_bytes(enum texel_type type)
+{
+	return type <= TEXEL_S8 ? 1 : type <= TEXEL_S16 ? 2 : 4;
+}
+
+static inline unsigned texture_texel_bytes(const struct texture *t)
+{
+	return texel_type_bytes((enum texel_type)t->type) * t->channels;
+}
+
+/* The table's entry of a handle when it is of that kind, else NULL. A surface may be read as a
+ * texture and the other way round. */
+static inline const struct texture *texture_find(
+	const struct texture_table *table, uint64_t handle, enum object_kind kind)
+{
+	const struct texture *t;
+
+	if (!table || handle - 1 >= table->n)
+		return NULL;
+	t = &table->texture[handle - 1];
+	if (t->kind == OBJECT_NONE || (t->kind == OBJECT_SAMPLER) != (kind == OBJECT_SAMPLER))
+		return NULL;
+	return t;
+}
+
+/* The shapes of coordinates, as the forms of tex, suld and their like count them. */
+enum geometry { GEOMETRY_1D, GEOMETRY_2D, GEOMETRY_3D, GEOMETRY_A1D, GEOMETRY_A2D };
+#define GEOMETRIES 5
+#define TEXTURE_COORDS 3 /* of an instruction, the layer of an array first */
+
+static inline unsigned geometry_coords(enum geometry g)
+{
+	static const uint8_t n[GEOMETRIES] = {1, 2, 3, 2, 3};
+
+	return n[g];
+}
+
+static inline bool geometry_is_array(enum geometry g)
+{
+	return g >= GEOMETRY_A1D;
+}
+
+/* The op of a decoded instruction: what the forms' rows begin with, and what they count. */
+enum {
+	TEXTURE_FETCH = 0,   /* + 3 * geometry + destination type */
+	TEXTURE_GATHER = 32, /* + 3 * channel + destination type */
+	SURFACE_LOAD = 0,    /* + 3 * geometry + enum surface_mode */
+	SURFACE_STORE = 16,
+	SURFACE_REDUCE = 32,
+	SURFACE_REDUCE_TEXELS = 48, /* sured.p: x counts texels */
+	QUERY_SURFACE = 0,
+	QUERY_TEXTURE = 16
+};
+
+/* What a surface access outside the surface does. */
+enum surface_mode { SURFACE_TRAP, SURFACE_CLAMP, SURFACE_ZERO };
+
+/* The texels of one fetch, before any is coalesced: of lane l, corner c when bit l of mask[c] is
+ * set. */
+#define TEXTURE_CORNERS 8
+struct texels {
+	uint32_t lanes; /* that took part */
+	uint8_t corners, bytes;
+	uint32_t mask[TEXTURE_CORNERS];
+	uint64_t addr[TEXTURE_CORNERS][32];
+};
+
+#endif

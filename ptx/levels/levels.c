@@ -1,0 +1,303 @@
+/* The register file hierarchy of a compiled program: what is wanted of it, strands, places, and
+ * what one execution of each instruction reads and writes at each level. */
+#include "ptx/levels/private.h"
+
+#include <string.h>
+
+/* Parameters as they are read; struct levels_options is what they mean. */
+#define LEVELS_PARAMS(P, T) \
+	P(T, NAME, hierarchy, "software", 0, 0, "", \
+		"Register file hierarchy: none, software (allocated by the compiler), or " \
+		"hardware (a " \
+		"cache).") \
+	P(T, UINT, entries, 4, 0, LEVELS_MAX_RFC, "entries", \
+		"Entries a thread has in the operand register file (software, 8 at most) or in " \
+		"the " \
+		"register file cache (hardware).") \
+	P(T, UINT, lrf, 1, 0, LEVELS_SLOTS, "entries", \
+		"Last result files a thread has: 0, 1, or 3, one for each operand slot (software " \
+		"only).") \
+	P(T, BOOL, partial_ranges, true, 0, 1, "", \
+		"Software: a value that does not fit to its last read is kept for the first " \
+		"ones.") \
+	P(T, BOOL, read_operands, true, 0, 1, "", \
+		"Software: values that a strand reads several times are kept from the first read " \
+		"on.") \
+	P(T, BOOL, forward_branches, true, 0, 1, "", \
+		"Software: values are kept past forward branches of a strand.") \
+	P(T, BOOL, one_level_writes, false, 0, 1, "", \
+		"Software: a result goes to one level only.") \
+	P(T, BOOL, lrf_dual_only, false, 0, 1, "", \
+		"Software: only results in a last result file may go to the main registers as " \
+		"well.") \
+	P(T, BOOL, keep_past_branches, false, 0, 1, "", \
+		"Limit study: branches backward end no strand.") \
+	P(T, BOOL, keep_past_waits, false, 0, 1, "", \
+		"Limit study: stepping aside loses nothing, so that long latencies, barriers and " \
+		"fences end no strand.") \
+	P(T, BOOL, oracle_entries, false, 0, 1, "", \
+		"Limit study, software: each strand has the number of entries, 1 to 8, that is " \
+		"best " \
+		"for it.") \
+	P(T, BOOL, any_slot, false, 0, 1, "", \
+		"Limit study, software: any operand may read any of several last result files.") \
+	P(T, UINT, price_entries, 0, 0, LEVELS_MAX_ORF, "entries", \
+		"Limit study: an access costs what it would with so many entries (0: with those " \
+		"there " \
+		"are).") \
+	P(T, BOOL, lru, false, 0, 1, "", \
+		"Hardware: the least recently used entry is replaced, else the oldest.") \
+	P(T, BOOL, reads_allocate, false, 0, 1, "", "Hardware: reads take entries, too.") \
+	P(T, BOOL, liveness, true, 0, 1, "", \
+		"Hardware: last reads are marked, and dead values are not written back.") \
+	P(T, BOOL, bypass, true, 0, 1, "", \
+		"Hardware: results of long latency go to the main registers only.") \
+	P(T, BOOL, flush, true, 0, 1, "", \
+		"Hardware: a warp that steps aside empties its entries, else all warps own some.")
+
+struct levels_settings {
+	struct {
+		LEVELS_PARAMS(PARAM_FIELD, levels_settings)
+	} p;
+};
+
+static const struct param_def levels_params[] = {LEVELS_PARAMS(PARAM_ROW, levels_settings)};
+
+const struct param_table levels_param_table = {"rf", levels_params, ARRAY_LEN(levels_params)};
+
+/* ---- what is wanted. */
+
+static const char *const kinds[] = {
+	[LEVELS_NONE] = "none", [LEVELS_SOFTWARE] = "software", [LEVELS_HARDWARE] = "hardware"};
+
+static enum levels_kind find_kind(const char *name, struct err *err)
+{
+	for (unsigned k = 0; k < ARRAY_LEN(kinds); k++)
+		if (!strcmp(kinds[k], name))
+			return (enum levels_kind)k;
+	err_add(err, ERR_INPUT,
+		"rf.hierarchy: there is no hierarchy %s; there are: none, software, hardware",
+		name);
+	return LEVELS_NONE;
+}
+
+/* The first thing that does not fit, as a sentence; NULL: all fits. */
+static const char *contradiction(const struct levels_options *o)
+{
+	if (o->lrf == 2)
+		return "rf.lrf: 2 last result files are not possible; 0, 1 or 3 are, one for each "
+		       "operand slot";
+	if (o->kind == LEVELS_NONE)
+		return NULL;
+	if (o->kind == LEVELS_HARDWARE) {
+		if (o->entries == 0)
+			return "rf.entries: a register file cache (rf.hierarchy=hardware) has 1 to "
+			       "13 entries, not 0";
+		if (o->lrf > 1)
+			return "rf.lrf: hardware does not know operand slots; with "
+			       "rf.hierarchy=hardware 0 or 1 are possible";
+		return o->oracle_entries ? "rf.oracle_entries: only rf.hierarchy=software chooses "
+					   "the entries of each strand"
+					 : NULL;
+	}
+	if (o->entries > LEVELS_MAX_ORF)
+		return "rf.entries: an operand register file (rf.hierarchy=software) has 8 entries "
+		       "at most";
+	if (o->entries == 0 && o->lrf == 0 && !o->oracle_entries)
+		return "rf.entries: rf.hierarchy=software with no entries and no rf.lrf keeps "
+		       "nothing; rf.hierarchy=none says that";
+	if (o->one_level_writes && o->lrf_dual_only)
+		return "rf.one_level_writes: no result goes to two levels, so that "
+		       "rf.lrf_dual_only means nothing; one of them only";
+	if (o->lrf_dual_only && o->lrf == 0)
+		return "rf.lrf_dual_only: there is no last result file; it needs rf.lrf=1 or 3";
+	if (o->any_slot && o->lrf < LEVELS_SLOTS)
+		return "rf.any_slot: only rf.lrf=3 has last result files for operand slots";
+	if (o->oracle_entries && o->price_entries)
+		return "rf.oracle_entries: sizes that all cost what rf.price_entries says cannot "
+		       "be "
+		       "compared; one of them only";
+	return NULL;
+}
+
+void levels_read(struct levels_options *o, struct config *config, struct err *err)
+{
+	struct levels_settings s;
+	const char *why;
+
+	memset(&s, 0, sizeof(s));
+	config_load(config, "rf", levels_params, ARRAY_LEN(levels_params), &s, err);
+	o->kind = find_kind(s.p.hierarchy, err);
+	o->entries = (unsigned)s.p.entries;
+	o->lrf = (unsigned)s.p.lrf;
+	o->partial_ranges = s.p.partial_ranges;
+	o->read_operands = s.p.read_operands;
+	o->forward_branches = s.p.forward_branches;
+	o->one_level_writes = s.p.one_level_writes;
+	o->lrf_dual_only = s.p.lrf_dual_only;
+	o->keep_past_branches = s.p.keep_past_branches;
+	o->keep_past_waits = s.p.keep_past_waits;
+	o->oracle_entries = s.p.oracle_entries;
+	o->any_slot = s.p.any_slot;
+	o->price_entries = (unsigned)s.p.price_entries;
+	o->lru = s.p.lru;
+	o->reads_allocate = s.p.reads_allocate;
+	o->liveness = s.p.liveness;
+	o->bypass = s.p.bypass;
+	o->flush = s.p.flush;
+	why = contradiction(o);
+	if (why)
+		err_add(err, ERR_INPUT, "%s", why);
+}
+
+/* ---- what an execution reads and writes. */
+
+static unsigned count_of(const struct program *p, uint32_t plane, bool shared)
+{
+	switch (level_of(p, plane)) {
+	case LEVEL_ORF:
+		return shared ? COUNT_ORF_SHARED : COUNT_ORF;
+	case LEVEL_LRF:
+		return COUNT_LRF;
+	default:
+		return COUNT_MRF;
+	}
+}
+
+static uint64_t count_operand(const struct program *p, const struct operand *o, bool shared)
+{
+	return o->kind == OPND_REG ? (uint64_t)o->words << count_of(p, o->index, shared) : 0;
+}
+
+/* Sources that name the same registers read them once. */
+static void count_banks(const struct program *p, struct level_note *note, const struct instr *in)
+{
+	uint64_t seen[4] = {0}; /* at most 255 registers */
+
+	for (unsigned s = 0; s < in->nsrc; s++)
+		for (uint32_t r = in->src[s].index, k = 0;
+			in->src[s].kind == OPND_REG && k < in->src[s].words; k++, r++) {
+			if (level_of(p, r) != LEVEL_MRF || seen[r / 64] >> r % 64 & 1)
+				continue;
+			seen[r / 64] |= UINT64_C(1) << r % 64;
+			note->banks = level_bank_read(note->banks, r);
+		}
+	for (unsigned b = 0; b < LEVEL_BANKS; b++)
+		if ((note->banks >> 4 * b & 15) > note->met)
+			note->met = note->banks >> 4 * b & 15;
+}
+
+/* Of a copy only the write counts: what it copies is read, or made, by the instruction. */
+static void count_accesses(const struct program *p, struct level_note *note, uint32_t i)
+{
+	const struct instr *in = &p->code[i];
+	const struct level_copy *copies = p->levels->copies + note->copies;
+
+	for (unsigned s = 0; s < in->nsrc; s++)
+		note->counts.reads += count_operand(p, &in->src[s], note->shared);
+	for (unsigned d = 0; d < in->ndst; d++)
+		note->counts.writes += count_operand(p, &in->dst[d], note->shared);
+	for (unsigned k = 0; k < note->ncopies; k++)
+		note->counts.writes += UINT64_C(1) << count_of(p, copies[k].to, note->shared);
+}
+
+/* ---- building. */
+
+static void list_copies(struct levels_work *w, struct program_levels *levels, struct arena *arena)
+{
+	struct level_copy *copies = arena_alloc(arena, w->ncopies + 1, sizeof(*copies));
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < w->p->ninstr; i++) {
+		w->notes[i].copies = n;
+		n += w->notes[i].ncopies;
+		w->notes[i].ncopies = 0;
+	}
+	for (uint32_t k = 0; k < w->ncopies; k++) {
+		struct level_note *note = &w->notes[w->copies[k].instr];
+
+		copies[note->copies + note->ncopies++] = w->copies[k].copy;
+	}
+	levels->copies = copies;
+	levels->ncopies = n;
+}
+
+/* The instructions of every strand in the order of the code, strand after strand; those of strand k
+ * from first[k] on. */
+static uint32_t *list_strands(const struct levels_work *w, uint32_t *first)
+{
+	const struct strands *s = &w->strands;
+	uint32_t *order = arena_alloc(w->work, w->p->ninstr + 1, sizeof(*order));
+
+	for (uint32_t i = 0; i < w->p->ninstr; i++)
+		first[s->strand[i] + 1]++;
+	for (uint32_t k = 0; k < s->n; k++)
+		first[k + 1] += first[k];
+	for (uint32_t i = 0; i < w->p->ninstr; i++)
+		order[first[s->strand[i]]++] = i;
+	memmove(first + 1, first, s->n * sizeof(*first));
+	first[0] = 0;
+	return order;
+}
+
+static void place_operands(struct levels_work *w)
+{
+	uint32_t *first = arena_alloc(w->work, w->strands.n + 2, sizeof(*first));
+	const uint32_t *order = list_strands(w, first);
+	struct values values = values_new(w);
+	struct places *places = places_new(w);
+
+	for (uint32_t k = 0; k < w->strands.n; k++) {
+		unsigned entries;
+
+		values_find(&values, order + first[k], first[k + 1] - first[k]);
+		entries = places_choose(places, &values);
+		for (uint32_t i = first[k]; i < first[k + 1]; i++)
+			w->notes[order[i]].entries = (uint8_t)entries;
+	}
+}
+
+static void start_notes(struct levels_work *w)
+{
+	for (uint32_t i = 0; i < w->p->ninstr; i++)
+		w->notes[i] = (struct level_note){.strand = w->strands.mark[i],
+			.shared = unit_is_shared(w->code[i].unit),
+			.entries = (uint8_t)w->options->entries};
+}
+
+static void set_planes(struct program *p, struct program_levels *levels)
+{
+	const struct levels_options *o = &levels->options;
+
+	if (o->kind == LEVELS_NONE)
+		return;
+	levels->upper = o->oracle_entries ? LEVELS_MAX_ORF : o->entries;
+	levels->lrf = o->lrf;
+	p->planes = p->regs + levels->upper + levels->lrf;
+	if (o->kind == LEVELS_HARDWARE)
+		p->planes += LEVELS_RFC_PLANES;
+}
+
+void levels_build(struct program *p, struct instr *code, const struct levels_options *options,
+	struct arena *arena, struct arena *work)
+{
+	struct program_levels *levels = arena_alloc(arena, 1, sizeof(*levels));
+	struct levels_work w = {.p = p, .code = code, .options = &levels->options, .work = work};
+
+	levels->options = *options;
+	w.notes = arena_alloc(arena, p->ninstr, sizeof(*w.notes));
+	strands_mark(&w.strands, p, code, &levels->options, work);
+	start_notes(&w);
+	levels_liveness(&w);
+	if (options->kind == LEVELS_SOFTWARE)
+		place_operands(&w);
+	levels->notes = w.notes;
+	levels->strands = w.strands.n;
+	list_copies(&w, levels, arena);
+	p->levels = levels;
+	set_planes(p, levels);
+	for (uint32_t i = 0; i < p->ninstr; i++) {
+		count_accesses(p, &w.notes[i], i);
+		count_banks(p, &w.notes[i], &p->code[i]);
+	}
+}

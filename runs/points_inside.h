@@ -1,0 +1,51 @@
+/* Private to points*.c: what a point holds. */
+#ifndef RUNS_POINTS_INSIDE_H
+#define RUNS_POINTS_INSIDE_H
+
+#include "runs/keys.h"
+#include "runs/points.h"
+#include "runs/results.h"
+
+struct point {
+	char key[KEY_ROOM];
+	const char *workload, *chip;
+	char *set;
+	const struct point_way *way;
+	bool may_fail, before; /* before: it was in the file */
+	enum point_answer state;
+	const char *message; /* of a failure, without the last line's end */
+	enum err_code code;
+	json_t *report;
+	double start_s;
+};
+
+/* A workload's PTX file, as far as keys go. */
+struct point_source {
+	const char *workload;
+	char hash[24];
+};
+
+#define POINT_SOURCES 64
+
+struct points {
+	const struct run_options *o;
+	struct results *results;
+	struct arena *arena;
+	const char *program;
+	struct point **all; /* in the order of asking */
+	unsigned n, room;
+	struct point **table; /* by key; `slots` of them, a power of two */
+	unsigned slots;
+	struct point_source sources[POINT_SOURCES];
+	unsigned nsources;
+	struct text words; /* of the key in the making */
+};
+
+/* What the options set, but for other workloads' parameters. */
+struct string_list points_settings(
+	const struct run_options *, const char *workload, struct arena *);
+
+/* The point as the file of results names it. */
+struct result_point points_result(const struct points *, const struct point *);
+
+#endif

@@ -1,0 +1,358 @@
+/* Finding out what points answer: from the file of results, or by child processes, of which only
+ * this process writes down what they say. */
+#include "runs/points_inside.h"
+
+#include "core/pool.h"
+#include "runs/json.h"
+#include "runs/output.h"
+#include "runs/pace.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define KINDS 256
+#define KIND_ROOM 200
+#define MOST_SETTINGS 64
+
+struct drive {
+	struct points *p;
+	struct point **todo;
+	struct trial *trials;
+	struct paces paces;
+	unsigned n, done, running, jobs;
+	bool live, bad; /* stderr is a terminal; the file cannot be read or written any more */
+	struct run_options o;
+	struct err *err;
+};
+
+/* ---- time left */
+static const char *way_name(const struct point *point)
+{
+	return point->way ? point->way->name : "timed";
+}
+
+static struct pace *kind_of(struct drive *d, const struct point *point)
+{
+	char kind[KIND_ROOM];
+	struct pace *pace;
+	bool fresh;
+
+	snprintf(kind, sizeof(kind), "%s %s", way_name(point), point->workload);
+	pace = pace_of(&d->paces, kind, &fresh);
+	if (fresh)
+		pace->kind = arena_strdup(d->p->arena, kind);
+	return pace;
+}
+
+static double left_s(struct drive *d)
+{
+	double sum = 0, now = pace_now_s();
+
+	for (unsigned i = 0; i < d->n; i++) {
+		const struct point *point = d->todo[i];
+		double rest;
+
+		if (point->state != POINT_UNKNOWN)
+			continue;
+		rest = pace_mean_s(&d->paces, kind_of(d, point)) -
+		       (point->start_s > 0 ? now - point->start_s : 0);
+		sum += rest > 0 ? rest : 0;
+	}
+	return sum / d->jobs;
+}
+
+static void show(void *ctx)
+{
+	struct drive *d = ctx;
+	struct text line = {0};
+
+	text_add(&line, "%u of %u runs, %u running", d->done, d->n, d->running);
+	pace_add_left(left_s(d), &line);
+	output_live(&line);
+	text_clear(&line);
+}
+
+static void status(void *ctx)
+{
+	const struct drive *d = ctx;
+
+	output_note("%u of %u runs are done, %u running", d->done, d->n, d->running);
+}
+
+/* ---- the file */
+struct result_point points_result(const struct points *p, const struct point *point)
+{
+	return (struct result_point){.key = point->key,
+		.target = point->workload,
+		.build = p->program,
+		.size = p->o->size ? "full" : "small",
+		.seed = p->o->seed,
+		.address_bits = p->o->wide ? 64 : 32};
+}
+
+/* Drops the setting of that path: a later one holds. */
+static void drop(json_t *list, const char *path, size_t n)
+{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const char *other =
+			json_string_value(json_object_get(json_array_get(list, i), "path"));
+
+		if (other && strlen(other) == n && !strncmp(other, path, n))
+			json_array_remove(list, i--);
+	}
+}
+
+/* What was set for the point, as run --json tells a configuration. */
+static json_t *asked_settings(const struct points *p, const struct point *point)
+{
+	char *text = arena_strdup(p->arena, point->set), *rest = NULL;
+	json_t *list = json_array();
+
+	for (char *at = strtok_r(text, " ", &rest); at; at = strtok_r(NULL, " ", &rest)) {
+		size_t n = strcspn(at, "=");
+		json_t *j = json_object();
+
+		drop(list, at, n);
+		json_add(j, "path", json_words(at, n));
+		json_add(j, "value", json_name(at[n] ? at + n + 1 : ""));
+		json_add(j, "unit", json_string(""));
+		json_append(list, j);
+	}
+	return list;
+}
+
+/* Whether a failure would come again: the point decides it, not the host. */
+static bool is_final(enum err_code code)
+{
+	return code != ERR_HOST && code != ERR_RESOURCE && code != ERR_INTERRUPTED &&
+	       code != ERR_LIMIT;
+}
+
+static void fail(struct points *p, struct point *point, enum err_code code, const char *message)
+{
+	point->state = POINT_FAILS;
+	point->code = code;
+	point->message = arena_strdup(p->arena, message);
+}
+
+/* What the file has of the point already. */
+static int look_up(struct points *p, struct point *point, struct err *err)
+{
+	struct text messages = {0};
+	enum result_state state;
+	enum err_code code = ERR_NONE;
+	int bad;
+
+	if (!p->results)
+		return 0;
+	bad = results_look(p->results, point->key, &state, &code, &messages, err);
+	if (messages.failed)
+		bad = err_add(err, ERR_RESOURCE, "no host memory for a run's messages");
+	if (!bad && state == RESULT_FAILED && is_final(code))
+		fail(p, point, code, text_str(&messages));
+	text_clear(&messages);
+	if (!bad && state == RESULT_DONE) {
+		bad = results_answer(p->results, point->key, &point->report, err);
+		point->state = point->report ? POINT_KNOWN : POINT_UNKNOWN;
+	}
+	return bad;
+}
+
+static int write_failure(struct points *p, struct point *point, struct err *err)
+{
+	struct result_point r = points_result(p, point);
+	json_t *settings;
+	int bad;
+
+	if (!p->results)
+		return 0;
+	settings = asked_settings(p, point);
+	bad = results_failed(p->results, &r, settings, point->code, point->message, err);
+	json_decref(settings);
+	return bad;
+}
+
+/* Of hundreds of reports only sums are read. */
+static void slim(json_t *report)
+{
+	static const char *const members[] = {
+		"parts", "configuration", "inputs", "program", "command", "schema"};
+
+	for (unsigned i = 0; i < ARRAY_LEN(members); i++)
+		json_object_del(report, members[i]);
+}
+
+static int write_done(
+	struct points *p, struct point *point, const json_t *whole, double took_s, struct err *err)
+{
+	struct result_point r = points_result(p, point);
+	struct text answer = {0};
+	int bad;
+
+	if (!p->results)
+		return 0;
+	if (json_print(json_incref(point->report), &answer))
+		bad = err_add(err, ERR_RESOURCE, "no host memory for the report");
+	else
+		bad = results_done(p->results, &r, whole, text_str(&answer), took_s, err);
+	text_clear(&answer);
+	return bad;
+}
+
+/* ---- the runs */
+static struct trial make_trial(struct points *p, const struct point *point)
+{
+	struct layer *layer = arena_alloc(p->arena, 1, sizeof(*layer));
+	struct party *party = arena_alloc(p->arena, 1, sizeof(*party));
+	const char **set = arena_alloc(p->arena, MOST_SETTINGS, sizeof(*set));
+	char *text = arena_strdup(p->arena, point->set), *rest = NULL;
+
+	*layer = (struct layer){.origin = "reproduce", .chip = point->chip, .set = set};
+	for (char *at = strtok_r(text, " ", &rest); at; at = strtok_r(NULL, " ", &rest)) {
+		BUG_ON(layer->nset == MOST_SETTINGS);
+		set[layer->nset++] = at;
+	}
+	party->target = point->workload;
+	return (struct trial){.machine = {.layers = layer, .nlayers = 1},
+		.parties = party,
+		.nparties = 1,
+		.act = point->way ? point->way->act : NULL,
+		.untimed = point->way && point->way->untimed};
+}
+
+static void child(void *ctx, unsigned job, int out)
+{
+	const struct drive *d = ctx;
+	struct run_options own = d->o;
+
+	own.set = points_settings(&d->o, d->todo[job]->workload, d->p->arena);
+	trial_child(&d->trials[job], &own, out);
+}
+
+/* Another process may have finished the point meanwhile. */
+static bool wanted(void *ctx, unsigned job)
+{
+	struct drive *d = ctx;
+	struct point *point = d->todo[job];
+
+	if (d->bad)
+		return false;
+	d->bad = look_up(d->p, point, d->err) != 0;
+	if (d->bad || point->state != POINT_UNKNOWN) {
+		point->before = !d->bad;
+		d->done += !d->bad;
+		return false;
+	}
+	point->start_s = pace_now_s();
+	d->running++;
+	return true;
+}
+
+static int keep(struct drive *d, struct point *point, json_t *report)
+{
+	double took_s = pace_now_s() - point->start_s;
+	struct pace *pace = kind_of(d, point);
+
+	pace->sum_s += took_s;
+	pace->n++;
+	point->report = json_copy(report);
+	slim(point->report);
+	point->state = POINT_KNOWN;
+	if (!json_object_get(report, "configuration"))
+		json_add(report, "configuration", asked_settings(d->p, point));
+	if (!json_is_whole())
+		return err_add(d->err, ERR_RESOURCE, "no host memory for a run's report");
+	return write_done(d->p, point, report, took_s, d->err);
+}
+
+static int refuse(struct drive *d, struct point *point, struct err *err, int status)
+{
+	size_t n = err->len ? err->len - 1 : 0; /* without the last line's end */
+
+	if (trial_was_interrupted(err, status))
+		return 0;
+	fail(d->p, point, err->code, arena_strndup(d->p->arena, err_text(err), n));
+	return write_failure(d->p, point, d->err);
+}
+
+static int ended(void *ctx, unsigned job, struct pool_answer *answer)
+{
+	struct drive *d = ctx;
+	struct point *point = d->todo[job];
+	struct err wrong = {0};
+	json_t *report = trial_answer(NULL, answer, &wrong);
+
+	text_clear(&answer->bytes);
+	d->running--;
+	if (!d->bad)
+		d->bad = (report ? keep(d, point, report)
+				 : refuse(d, point, &wrong, answer->status)) != 0;
+	json_decref(report);
+	err_clear(&wrong);
+	if (d->bad)
+		return -1;
+	d->done += point->state != POINT_UNKNOWN;
+	if (d->live)
+		show(d);
+	return 0;
+}
+
+static int run_all(struct drive *d)
+{
+	struct trial_crowd crowd = {.n = d->n,
+		.jobs = d->jobs,
+		.live = d->live,
+		.child = child,
+		.hooks = {.ctx = d,
+			.wanted = wanted,
+			.ended = ended,
+			.tick = show,
+			.status = status}};
+
+	return trials_watch(&crowd, d->p->o, d->p->arena, d->err) || d->bad ? -1 : 0;
+}
+
+static int tell_rest(const struct drive *d)
+{
+	unsigned done = 0;
+
+	for (unsigned i = 0; i < d->p->n; i++)
+		done += d->p->all[i]->state != POINT_UNKNOWN;
+	if (!d->err->code)
+		err_add(d->err, ERR_INTERRUPTED, "runs were ended by a signal");
+	if (!d->p->results)
+		return -1;
+	return err_add(d->err, d->err->code,
+		"%u of %u runs are done, those in %s need not be repeated: the same command goes "
+		"on",
+		done, d->p->n, results_path(d->p->results));
+}
+
+int points_run(struct points *p, struct err *err)
+{
+	struct drive d = {.p = p, .err = err, .o = *p->o};
+
+	d.todo = arena_alloc(p->arena, p->n + 1, sizeof(struct point *));
+	for (unsigned i = 0; i < p->n; i++) {
+		if (p->all[i]->state != POINT_UNKNOWN)
+			continue;
+		if (look_up(p, p->all[i], err))
+			return -1;
+		p->all[i]->before = p->all[i]->state != POINT_UNKNOWN;
+		if (!p->all[i]->before)
+			d.todo[d.n++] = p->all[i];
+	}
+	if (!d.n)
+		return 0;
+	d.trials = arena_alloc(p->arena, d.n, sizeof(*d.trials));
+	for (unsigned i = 0; i < d.n; i++)
+		d.trials[i] = make_trial(p, d.todo[i]);
+	d.paces = (struct paces){arena_alloc(p->arena, KINDS, sizeof(struct pace)), 0, KINDS};
+	d.jobs = trial_jobs(p->o, d.n);
+	d.o.no_pin = true;
+	d.live = !p->o->quiet && isatty(STDERR_FILENO);
+	if (!run_all(&d) && d.done == d.n)
+		return 0;
+	return tell_rest(&d);
+}

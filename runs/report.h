@@ -1,0 +1,74 @@
+/* What a run is told as: text for people, JSON and CSV for programs. */
+#ifndef RUNS_REPORT_H
+#define RUNS_REPORT_H
+
+#include "chip/chip.h"
+#include "runs/source.h"
+
+enum verdict { VERDICT_NOT_REACHED, VERDICT_NONE, VERDICT_PASSED, VERDICT_FAILED };
+const char *verdict_name(enum verdict);
+
+/* The host's side of a run. */
+struct host_report {
+	double wall_s;
+	uint64_t warp_instructions;
+	unsigned threads;
+	uint64_t peak_rss_bytes;
+};
+
+/* Everything that a report tells. */
+struct report {
+	const struct gpu *gpu;
+	const struct config *config;
+	const char *target; /* the workload's name, or the scenario's path */
+	bool is_workload;
+	const char *size; /* of a workload */
+	uint64_t seed;
+	unsigned address_bits;
+	const char *altered; /* a workload's PTX file that was changed by hand, or NULL */
+	const char *chip;
+	const char *data_dir; /* workloads' files are told relative to it; NULL: there is none */
+	const struct source *sources[2];
+	enum verdict verdict;
+	bool complete;
+	enum err_code code; /* ERR_NONE: no error */
+	const char *message;
+	const struct host_report *host; /* NULL: not asked for */
+};
+
+/* A line of the text report: a metric, and for shares of something a parameter that says of what.
+ */
+struct report_line {
+	const char *group, *label, *metric, *of;
+};
+extern const struct report_line report_lines[];
+extern const unsigned nreport_lines;
+
+void report_text(const struct report *, struct arena *, struct text *);
+void report_csv(const struct report *, struct text *);
+/* 0, or -1 when there is no memory. */
+int report_json(const struct report *, struct text *);
+
+/* Parts of all reports: what ran, what the host did; as JSON: schema, program, command, verdict,
+ * error, inputs. */
+void report_header(const struct report *, struct text *);
+/* "check: passed", and a line's end. */
+void report_check(const struct report *, struct text *);
+void report_host(const struct host_report *, struct text *);
+struct json_t *report_json_head(const struct report *);
+struct json_t *report_json_host(const struct host_report *);
+
+/* Tells on stderr what the run executed that PTX leaves undefined. */
+void report_warnings(const struct gpu *);
+
+/* A setting as JSON tells it: path, value, unit, whether it was given. */
+struct json_t *report_json_setting(
+	const char *path, const char *value, const struct param_def *, bool given);
+
+/* A module's path as reports tell it. */
+const char *report_path(const struct report *, const char *path);
+
+/* The shortest text that reads back as the same number; out has at least 32 bytes. */
+char *report_real(double, char *out);
+
+#endif

@@ -1,0 +1,180 @@
+/* A profile's tables as an SQLite file, in one transaction: all of them or what was there before.
+ */
+#include "runs/results_inside.h"
+
+#ifdef HAVE_SQLITE
+
+#include <unistd.h>
+
+#define APPLICATION 0x77627072 /* "wbpr" */
+#define WORDS_OF(number) WORDS(number)
+#define WORDS(number) #number
+
+/* ---- what the file may be: empty, or one of ours */
+static int admit(struct results *r, struct err *err)
+{
+	int64_t application, tables;
+
+	if (results_read_whole(r, "PRAGMA application_id", &application, err) ||
+		results_read_whole(r, "SELECT count(*) FROM sqlite_master", &tables, err))
+		return -1;
+	if (tables && application != APPLICATION)
+		return err_add(err, ERR_INPUT,
+			"%s: is an SQLite file, but not one of warpbeam profile", r->path);
+	return 0;
+}
+
+/* ---- tables */
+/* A statement in a text, which is cleared. */
+static int run(struct results *r, struct text *sql, struct err *err)
+{
+	int bad = sql->failed ? err_add(err, ERR_RESOURCE, "%s: no host memory", r->path)
+			      : results_exec(r, text_str(sql), err);
+
+	text_clear(sql);
+	return bad;
+}
+
+static void column(const char *name, const json_t *value, bool first, struct text *sql)
+{
+	const char *type = json_is_integer(value) ? " INTEGER" : json_is_null(value) ? "" : " TEXT";
+
+	text_add(sql, "%s\"%s\"%s", first ? "" : ", ", name, type);
+}
+
+static int create(struct results *r, const char *table, json_t *row, struct err *err)
+{
+	struct text sql = {0};
+	bool first = true;
+	const char *name;
+	json_t *value;
+
+	text_add(&sql, "CREATE TABLE \"%s\" (", table);
+	json_object_foreach(row, name, value)
+	{
+		column(name, value, first, &sql);
+		first = false;
+	}
+	text_add(&sql, ")");
+	return run(r, &sql, err);
+}
+
+static sqlite3_stmt *insertion(
+	struct results *r, const char *table, size_t columns, struct err *err)
+{
+	struct text sql = {0};
+	sqlite3_stmt *q = NULL;
+
+	text_add(&sql, "INSERT INTO \"%s\" VALUES (", table);
+	for (size_t i = 0; i < columns; i++)
+		text_add(&sql, "%s?", i ? ", " : "");
+	text_add(&sql, ")");
+	if (sql.failed)
+		err_add(err, ERR_RESOURCE, "%s: no host memory", r->path);
+	else
+		q = results_query(r, text_str(&sql), NULL, NULL, err);
+	text_clear(&sql);
+	return q;
+}
+
+static int insert(struct results *r, sqlite3_stmt *q, json_t *row, struct err *err)
+{
+	const char *name;
+	json_t *value;
+	int at = 1;
+
+	json_object_foreach(row, name, value)
+	{
+		if (json_is_integer(value))
+			results_bind_whole(r, q, at++, json_integer_value(value));
+		else if (json_is_string(value))
+			results_bind_text(r, q, at++, json_string_value(value));
+		else
+			results_bind_null(r, q, at++);
+	}
+	return results_enter(r, q, err);
+}
+
+/* What an earlier profile left. */
+static int drop(struct results *r, const char *table, struct err *err)
+{
+	struct text sql = {0};
+
+	text_add(&sql, "DROP TABLE IF EXISTS \"%s\"", table);
+	return run(r, &sql, err);
+}
+
+static int write_table(struct results *r, const char *name, json_t *rows, struct err *err)
+{
+	json_t *first = json_array_get(rows, 0);
+	sqlite3_stmt *q;
+	int bad = 0;
+
+	if (drop(r, name, err))
+		return -1;
+	if (!first)
+		return 0;
+	if (create(r, name, first, err))
+		return -1;
+	q = insertion(r, name, json_object_size(first), err);
+	if (!q)
+		return -1;
+	for (size_t i = 0; i < json_array_size(rows) && !bad; i++)
+		bad = insert(r, q, json_array_get(rows, i), err);
+	sqlite3_finalize(q);
+	return bad;
+}
+
+static int write_all(struct results *r, const json_t *tables, struct err *err)
+{
+	const char *name;
+	json_t *rows;
+
+	if (results_exec(r, "BEGIN IMMEDIATE", err) || admit(r, err))
+		return -1;
+	json_object_foreach((json_t *)tables, name, rows)
+	{
+		if (write_table(r, name, rows, err))
+			return -1;
+	}
+	return results_exec(r,
+		"PRAGMA application_id = " WORDS_OF(
+			APPLICATION) "; PRAGMA user_version = 1; COMMIT",
+		err);
+}
+
+static int fill(struct results *r, void *ctx, struct err *err)
+{
+	return write_all(r, ctx, err);
+}
+
+int results_traffic(struct files *files, const char *path, const json_t *tables, struct err *err)
+{
+	struct results r = {.path = (char *)path};
+	struct file_out out = {.files = files};
+	int bad;
+
+	if (access(path, F_OK)) {
+		if (file_begin(&out, path, err))
+			return -1;
+		if (out.beside)
+			return results_new(&r, &out, fill, (void *)tables, err);
+		file_abandon(&out);
+	}
+	bad = files_write(files, NULL, path, err) || results_connect(&r, path, err) ||
+	      write_all(&r, tables, err);
+	if (bad && r.db)
+		sqlite3_exec(r.db, "ROLLBACK", NULL, NULL, NULL);
+	sqlite3_close(r.db);
+	return bad ? -1 : 0;
+}
+
+#else
+
+int results_traffic(struct files *files, const char *path, const json_t *tables, struct err *err)
+{
+	(void)files, (void)tables;
+	return err_add(err, ERR_HOST, "%s: this build is without SQLite", path);
+}
+
+#endif

@@ -1,0 +1,290 @@
+/* A scenario's launches: modules, grids, arguments, SMs. */
+#include "runs/scenario_inside.h"
+
+#include "draw/number.h"
+
+#include <string.h>
+
+/* One file, or a list of them. 0 or -1. */
+static int read_paths(struct scenario *s, const yaml_node_t *node, struct scenario_module *m)
+{
+	unsigned n = node->type == YAML_SEQUENCE_NODE ? yaml_items(node) : 1;
+
+	if (!n)
+		return yaml_wrong(&s->yaml, node, "module must be a file, or a list of files");
+	m->paths = arena_alloc(&s->arena, n, sizeof(char *));
+	for (; m->npaths < n; m->npaths++) {
+		const yaml_node_t *item = node->type == YAML_SEQUENCE_NODE
+						  ? yaml_item(&s->yaml, node, m->npaths)
+						  : node;
+		const char *name;
+
+		if (yaml_string(&s->yaml, item, "module", &name))
+			return -1;
+		m->paths[m->npaths] = source_path(&s->source, name);
+	}
+	return 0;
+}
+
+static bool same_files(const struct scenario_module *a, const struct scenario_module *b)
+{
+	for (unsigned i = 0; i < a->npaths && i < b->npaths; i++)
+		if (strcmp(a->paths[i], b->paths[i]))
+			return false;
+	return a->npaths == b->npaths;
+}
+
+static module_t load_module(struct scenario *s, struct gpu *g, const yaml_node_t *node)
+{
+	struct scenario_module *m = &s->modules[s->nmodules];
+	struct err wrong = {0};
+
+	*m = (struct scenario_module){0};
+	if (read_paths(s, node, m))
+		return 0;
+	for (unsigned i = 0; i < s->nmodules; i++)
+		if (same_files(&s->modules[i], m))
+			return s->modules[i].handle;
+	m->handle = gpu_module_set(g, m->paths, m->npaths, &wrong);
+	if (m->handle)
+		s->nmodules++;
+	else
+		yaml_tell(&s->yaml, node, &wrong);
+	return m->handle;
+}
+
+/* One to three whole numbers, or one alone. */
+static int read_dims(struct yaml *y, const yaml_node_t *node, const char *what, uint32_t out[3])
+{
+	unsigned n = yaml_items(node);
+	uint64_t v = 0;
+
+	out[0] = out[1] = out[2] = 1;
+	if (node && node->type == YAML_SCALAR_NODE) {
+		if (yaml_uint(y, node, what, 1, UINT32_MAX, &v))
+			return -1;
+		out[0] = (uint32_t)v;
+		return 0;
+	}
+	if (!n || n > 3 || node->type != YAML_SEQUENCE_NODE)
+		return yaml_wrong(y, node, "%s must be a list of one to three numbers", what);
+	for (unsigned i = 0; i < n; i++) {
+		if (yaml_uint(y, yaml_item(y, node, i), what, 1, UINT32_MAX, &v))
+			return -1;
+		out[i] = (uint32_t)v;
+	}
+	return 0;
+}
+
+/* "0-15", "3", "0-3,8,12-15". */
+static int read_sms(struct yaml *y, const yaml_node_t *node, uint64_t *sms)
+{
+	const char *text = yaml_text(node);
+
+	if (text && number_ranges(text, GPU_MAX_SMS, sms))
+		return 0;
+	return yaml_wrong(
+		y, node, "sms must be a list such as 0-15 or 0-3,8, below %u", GPU_MAX_SMS);
+}
+
+static int read_address(struct scenario *s, const yaml_node_t *node, struct launch_arg *out)
+{
+	const yaml_node_t *offset = yaml_get(&s->yaml, node, "offset");
+	const struct scenario_buffer *b = scenario_named(s, yaml_get(&s->yaml, node, "buffer"));
+
+	if (!b || (offset && yaml_uint(&s->yaml, offset, "offset", 0, b->values.n, &out->offset)))
+		return -1;
+	out->kind = ARG_BUFFER;
+	out->buffer = b->handle;
+	return 0;
+}
+
+static int read_typed(
+	struct scenario *s, const yaml_node_t *node, enum ptx_type type, struct launch_arg *out)
+{
+	unsigned char *bytes = arena_alloc(&s->arena, 1, 8);
+
+	out->type = type;
+	out->bytes = bytes;
+	out->size = value_bytes(type);
+	return value_scalar(&s->yaml, node, type, bytes);
+}
+
+static int read_value(struct scenario *s, const yaml_node_t *node, struct launch_arg *out)
+{
+	struct yaml *y = &s->yaml;
+	struct values hex = {0};
+	enum ptx_type type;
+
+	out->kind = ARG_BYTES;
+	if (yaml_get(y, node, "hex")) {
+		if (value_hex(y, yaml_get(y, node, "hex"), &s->arena, &hex))
+			return -1;
+		out->bytes = hex.bytes;
+		out->size = hex.n;
+		return 0;
+	}
+	type = value_type(y, yaml_key(y, node, 0));
+	return type == T_NONE ? -1 : read_typed(s, yaml_value(y, node, 0), type, out);
+}
+
+/* The type that a bare number has as argument i: that of the parameter. T_NONE: it says nothing. */
+static enum ptx_type number_type(const struct program *p, unsigned i, bool negative)
+{
+	static const enum ptx_type with_sign[] = {
+		[T_U8] = T_S8, [T_U16] = T_S16, [T_U32] = T_S32, [T_U64] = T_S64};
+	const struct param_slot *slot = &p->params[i];
+	char class = slot->type == T_NONE ? 0 : ptx_type_class(slot->type);
+
+	if (slot->bytes != ptx_type_bytes(slot->type) || slot->type == T_BF16)
+		return T_NONE;
+	if (class == 'u')
+		return negative ? with_sign[slot->type] : slot->type;
+	return class == 's' || class == 'f' ? slot->type : T_NONE;
+}
+
+/* A number without a type. An argument that the kernel does not have is gpu_launch's to tell. */
+static int read_bare(struct scenario *s, const yaml_node_t *node, const struct program *p,
+	unsigned i, struct launch_arg *out)
+{
+	const char *text = yaml_text(node);
+	enum ptx_type type;
+	double number;
+
+	out->kind = ARG_BYTES;
+	if (!number_real(text, &number))
+		return yaml_wrong(&s->yaml, node,
+			"'%s' is no number; an argument is one value, such as 7, {u32: 7} or "
+			"{buffer: a}",
+			text);
+	if (!p || i >= p->nparams)
+		return 0;
+	type = number_type(p, i, *text == '-');
+	if (type == T_NONE)
+		return yaml_wrong(&s->yaml, node,
+			"argument %u ('%s') is a parameter of %u bytes without a number's type; "
+			"say "
+			"which it is, such as {u32: %s} or {f32: %s}",
+			i, p->params[i].name, p->params[i].bytes, text, text);
+	return read_typed(s, node, type, out);
+}
+
+static int read_argument(struct scenario *s, const yaml_node_t *node, struct launch_arg *out)
+{
+	static const char *const keys[] = {"buffer", "offset", "texture", "sampler", "hex", "s8",
+		"u8", "s16", "u16", "f16", "s32", "u32", "f32", "s64", "u64", "f64", NULL};
+	struct yaml *y = &s->yaml;
+	bool buffer, offset;
+
+	if (yaml_only(y, node, "an argument", keys))
+		return -1;
+	buffer = yaml_get(y, node, "buffer") != NULL;
+	offset = yaml_get(y, node, "offset") != NULL;
+	if (yaml_items(node) != 1u + (buffer && offset) || (offset && !buffer))
+		return yaml_wrong(
+			y, node, "an argument is one value, such as 7, {u32: 7} or {buffer: a}");
+	if (yaml_get(y, node, "texture") || yaml_get(y, node, "sampler"))
+		return scenario_handle(s, node, out);
+	return buffer ? read_address(s, node, out) : read_value(s, node, out);
+}
+
+/* Argument i of the kernel, if there is such a kernel. */
+static int read_one(struct scenario *s, const yaml_node_t *node, const struct program *p,
+	unsigned i, struct launch_arg *out)
+{
+	struct err wrong = {0};
+
+	if (yaml_text(node))
+		return read_bare(s, node, p, i, out);
+	if (read_argument(s, node, out))
+		return -1;
+	return p && gpu_check_type(p, i, out, &wrong) ? yaml_tell(&s->yaml, node, &wrong) : 0;
+}
+
+static int read_arguments(
+	struct scenario *s, const yaml_node_t *node, const struct program *p, struct launch *l)
+{
+	unsigned n = yaml_items(node);
+	struct launch_arg *args = arena_alloc(&s->arena, n + 1, sizeof(*args));
+
+	if (node && node->type != YAML_SEQUENCE_NODE)
+		return yaml_wrong(&s->yaml, node, "args must be a list");
+	for (unsigned i = 0; i < n; i++)
+		if (read_one(s, yaml_item(&s->yaml, node, i), p, i, &args[i]))
+			return -1;
+	l->args = args;
+	l->nargs = n;
+	return 0;
+}
+
+static int read_numbers(struct yaml *y, const yaml_node_t *node, struct launch *l)
+{
+	const yaml_node_t *shared = yaml_get(y, node, "shared_bytes");
+	const yaml_node_t *stream = yaml_get(y, node, "stream"), *sms = yaml_get(y, node, "sms");
+	uint64_t shared_bytes = 0, number = 0;
+
+	if (!yaml_get(y, node, "grid") || !yaml_get(y, node, "block"))
+		return yaml_wrong(y, node, "a launch needs grid and block");
+	if (read_dims(y, yaml_get(y, node, "grid"), "grid", l->grid) ||
+		read_dims(y, yaml_get(y, node, "block"), "block", l->block))
+		return -1;
+	if (shared && yaml_uint(y, shared, "shared_bytes", 0, 1 << 30, &shared_bytes))
+		return -1;
+	if (stream && yaml_uint(y, stream, "stream", 0, 65535, &number))
+		return -1;
+	l->shared_bytes = (uint32_t)shared_bytes;
+	l->stream = (unsigned)number;
+	return sms ? read_sms(y, sms, l->sms) : 0;
+}
+
+/* Loads a launch's module and binds what it says; 0 and a message on failure. */
+static module_t open_module(struct scenario *s, struct gpu *g, const yaml_node_t *node)
+{
+	static const char *const keys[] = {"module", "kernel", "grid", "block", "shared_bytes",
+		"args", "bind", "sms", "stream", NULL};
+	struct yaml *y = &s->yaml;
+	module_t module;
+
+	if (yaml_only(y, node, "a launch", keys))
+		return 0;
+	if (!yaml_get(y, node, "module") || !yaml_get(y, node, "kernel")) {
+		yaml_wrong(y, node, "a launch needs module and kernel");
+		return 0;
+	}
+	module = load_module(s, g, yaml_get(y, node, "module"));
+	if (module && yaml_get(y, node, "bind") &&
+		scenario_bind(s, g, yaml_get(y, node, "bind"), module))
+		return 0;
+	return module;
+}
+
+static int queue_launch(struct scenario *s, struct gpu *g, const yaml_node_t *node, module_t module)
+{
+	struct yaml *y = &s->yaml;
+	struct launch l = {.module = module};
+	struct err wrong = {0};
+
+	if (yaml_string(y, yaml_get(y, node, "kernel"), "kernel", &l.kernel) ||
+		read_numbers(y, node, &l) ||
+		read_arguments(s, yaml_get(y, node, "args"), gpu_kernel(g, module, l.kernel), &l))
+		return -1;
+	return gpu_launch(g, &l, &wrong) ? yaml_tell(y, node, &wrong) : 0;
+}
+
+int scenario_launches(struct scenario *s, struct gpu *g)
+{
+	struct yaml *y = &s->yaml;
+	const yaml_node_t *list = yaml_get(y, yaml_root(y), "launches");
+	module_t *opened = arena_alloc(&s->arena, yaml_items(list) + 1, sizeof(*opened));
+
+	s->modules = arena_alloc(&s->arena, yaml_items(list) + 1, sizeof(*s->modules));
+	for (unsigned i = 0; i < yaml_items(list); i++) {
+		opened[i] = open_module(s, g, yaml_item(y, list, i));
+		if (!opened[i])
+			return -1;
+	}
+	for (unsigned i = 0; i < yaml_items(list); i++)
+		if (queue_launch(s, g, yaml_item(y, list, i), opened[i]))
+			return -1;
+	return 0;
+}

@@ -1,0 +1,63 @@
+/* A GPU with its chip, out of presets, files, scenarios and options. */
+#ifndef RUNS_SESSION_H
+#define RUNS_SESSION_H
+
+#include "chip/chip.h"
+#include "runs/options.h"
+#include "runs/output.h"
+#include "runs/scenario.h"
+
+/* What a command works with; the caller closes it, whatever happens. A zeroed struct is an empty
+ * one. */
+struct session {
+	struct arena arena;   /* for the command's whole life; its escape is set */
+	struct source source; /* files read for the options */
+	struct config *config;
+	struct scenario *scenario;   /* the first of the scenarios, or NULL */
+	struct scenario **scenarios; /* those that were loaded */
+	unsigned nscenarios;
+	struct gpu *gpu;
+	struct text out;    /* a report in the making */
+	struct files files; /* read and written by the command; empty in sessions within it */
+};
+
+/* Makes a GPU with its chip, as the options and the scenario (a path, or NULL) describe them. 0 or
+ * -1. */
+int session_open(struct session *, const struct run_options *, const char *scenario, struct err *);
+
+/* Settings on top of all others: a preset or chip file (or NULL), then "path=value" texts. */
+struct layer {
+	const char *origin; /* stands in messages: "--against" */
+	const char *chip;
+	const char *const *set;
+	unsigned nset;
+	const char *tolerates; /* prefix of settings that may mean nothing now; NULL: none */
+};
+
+/* The same for any number of scenarios, which share the chip, and with layers. */
+struct machine {
+	const char *const *scenarios;
+	unsigned nscenarios;
+	const struct layer *layers;
+	unsigned nlayers;
+};
+int session_open_machine(
+	struct session *, const struct run_options *, const struct machine *, struct err *);
+
+/* The first part of it: the settings alone, without a GPU. 0 or -1. */
+int session_settings(
+	struct session *, const struct run_options *, const struct machine *, struct err *);
+
+/* A short option that stands for a setting; `value` NULL: it was not given. */
+struct short_setting {
+	const char *path, *value, *option;
+};
+
+/* The settings of a part that runs without a chip: --set and the short options. Faults in err; 0 or
+ * -1. */
+int session_part(struct session *, const struct run_options *, const struct short_setting *,
+	unsigned n, struct err *);
+
+void session_close(struct session *);
+
+#endif

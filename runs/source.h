@@ -1,0 +1,34 @@
+/* The files a scenario names: where they are, and what was read of them. */
+#ifndef RUNS_SOURCE_H
+#define RUNS_SOURCE_H
+
+#include "core/err.h"
+#include "core/files.h"
+#include "core/mem.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A file that went into a run. */
+struct input {
+	const char *path;
+	uint64_t hash; /* of its bytes: gpu_hash */
+};
+
+/* `directory` is where relative names start; arena and directory are the owner's. */
+struct source {
+	struct arena *arena;
+	const char *directory;
+	struct files *files; /* of the command; NULL: nobody notes them */
+	struct input *inputs;
+	unsigned ninputs, cap;
+};
+
+/* The path of a file that is named relative to the directory; the arena's. */
+const char *source_path(struct source *, const char *name);
+
+/* The bytes of a file, followed by a NUL that is not counted, in the arena; the file is noted among
+ * the inputs. NULL and a message (ERR_INPUT) on failure. `path` must outlive the source. */
+char *source_read(struct source *, const char *path, size_t *bytes, struct err *);
+
+#endif

@@ -1,0 +1,402 @@
+/* Running trials: in the child a session of its own, in the parent what came back of it. */
+#include "runs/trial.h"
+
+#include "runs/json.h"
+#include "runs/work.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What stands before a child's messages and its report. */
+struct answer_head {
+	uint32_t code; /* enum err_code */
+	uint32_t message_bytes;
+};
+
+struct pool_work {
+	const struct run_options *o;
+	const struct trial *trials;
+	unsigned n, done;
+	bool live; /* stderr is a terminal */
+};
+
+/* ---- in the child */
+int trial_open(const struct trial *t, const struct run_options *o, struct session *s,
+	struct work *works, struct err *err)
+{
+	unsigned next = 0;
+
+	if (session_open_machine(s, o, &t->machine, err))
+		return -1;
+	for (unsigned i = 0; i < t->nparties; i++) {
+		const char *target = t->parties[i].target;
+		struct scenario *scenario = work_is_scenario(target) ? s->scenarios[next++] : NULL;
+
+		if (work_open(&works[i], target, scenario, o, s->gpu, s->config, &s->arena, err))
+			return -1;
+	}
+	return config_finish(s->config, err);
+}
+
+/* True when all that the party has queued is complete. */
+static bool waits(const struct gpu *g, unsigned party)
+{
+	for (unsigned i = 0; i < chip_launches(g); i++) {
+		struct launch_report l;
+
+		chip_launch_report(g, i, &l);
+		if (l.stream / PARTY_STREAMS == party && !l.complete)
+			return false;
+	}
+	return true;
+}
+
+/* Lets every party that waits go on. 1 when any did, 0 when none has more to do, -1 with err. */
+static int advance(const struct trial *t, struct session *s, struct work *works, bool *finished,
+	struct err *err)
+{
+	int any = 0;
+
+	for (unsigned i = 0; i < t->nparties; i++) {
+		int more;
+
+		if (finished[i] || !waits(s->gpu, t->parties[i].place.stream / PARTY_STREAMS))
+			continue;
+		gpu_place(s->gpu, &t->parties[i].place);
+		more = work_advance(&works[i], err);
+		if (more < 0)
+			return -1;
+		finished[i] = !more;
+		any |= more;
+	}
+	return any;
+}
+
+static int run_all(const struct trial *t, const struct run_options *o, struct session *s,
+	struct work *works, struct err *err)
+{
+	struct host_hooks hooks = o->watch ? o->watch(s->gpu, &s->arena)
+					   : (struct host_hooks){.broken = output_broken};
+	bool *finished = arena_alloc(&s->arena, t->nparties, sizeof(*finished));
+	bool at_rest = true;
+
+	for (;;) {
+		int more, bad = chip_run_stream(
+				  s->gpu, o->max_cycles, &hooks, t->streams ? &at_rest : NULL, err);
+
+		if (bad)
+			return -1;
+		more = advance(t, s, works, finished, err);
+		if (more < 0 || (at_rest && !more))
+			return more;
+	}
+}
+
+/* The one party, without time. */
+static int run_untimed(struct session *s, struct work *w, struct err *err)
+{
+	struct untimed_limits limits = {.warp_instructions = UINT64_C(1) << 40};
+	struct untimed_counts counts = {0};
+	int more;
+
+	do {
+		if (gpu_run_watched(s->gpu, &limits, &counts, err))
+			return -1;
+		more = work_advance(w, err);
+	} while (more > 0);
+	text_add(&s->out, "{\"warp_instructions\": %llu}",
+		(unsigned long long)counts.warp_instructions);
+	return more;
+}
+
+/* What all parties will launch, before the first of them does. */
+static int foresee(const struct trial *t, struct session *s, struct work *works, struct err *err)
+{
+	for (unsigned i = 0; i < t->nparties; i++)
+		if (work_foresee(&works[i], s->gpu, err))
+			return -1;
+	return 0;
+}
+
+static int run_trial(
+	const struct trial *t, const struct run_options *o, struct session *s, struct err *err)
+{
+	struct work *works = arena_alloc(&s->arena, t->nparties, sizeof(*works));
+	enum verdict verdict;
+
+	if (trial_open(t, o, s, works, err))
+		return -1;
+	gpu_output(s->gpu, &(struct exec_output){0}); /* stdout is the parent's */
+	if (chip_must_foresee(s->gpu) && foresee(t, s, works, err))
+		return -1;
+	for (unsigned i = 0; i < t->nparties; i++) {
+		gpu_place(s->gpu, &t->parties[i].place);
+		if (work_setup(&works[i], s->gpu, err))
+			return -1;
+	}
+	if (t->untimed ? run_untimed(s, works, err) : run_all(t, o, s, works, err))
+		return -1;
+	for (unsigned i = 0; i < t->nparties; i++)
+		if (work_verify(&works[i], s->gpu, &verdict, err))
+			return -1;
+	if (!t->untimed)
+		chip_close(s->gpu);
+	return 0;
+}
+
+static int describe(
+	const struct trial *t, const struct run_options *o, struct session *s, struct err *err)
+{
+	const char *target = t->parties[0].target;
+	struct report r = {.gpu = s->gpu,
+		.config = s->config,
+		.target = target,
+		.is_workload = !work_is_scenario(target),
+		.size = o->size ? "full" : "small",
+		.seed = o->seed,
+		.address_bits = o->wide ? 64 : 32,
+		.chip = work_chip(o, s->scenario),
+		.data_dir = work_data_dir(&s->arena, target),
+		.sources = {&s->source, s->scenario ? scenario_source(s->scenario) : NULL},
+		.verdict = VERDICT_PASSED,
+		.complete = true,
+		.message = ""};
+
+	if (report_json(&r, &s->out))
+		return err_add(err, ERR_RESOURCE, "no host memory for the report");
+	return 0;
+}
+
+static int send(int out, const void *data, size_t n)
+{
+	const char *at = data;
+
+	while (n) {
+		ssize_t done = write(out, at, n);
+
+		if (done < 0 && errno != EINTR)
+			return -1;
+		at += done > 0 ? done : 0;
+		n -= done > 0 ? (size_t)done : 0;
+	}
+	return 0;
+}
+
+void trial_child(const struct trial *t, const struct run_options *o, int out)
+{
+	struct session session = {0};
+	struct err err = {0};
+	struct answer_head head;
+	jmp_buf escape;
+	int bad;
+
+	session.arena.escape = &escape;
+	mem_forget_loss();       /* the parent's is none of this run */
+	signal(SIGINT, SIG_DFL); /* the parent tells what became of its runs */
+	signal(SIGTERM, SIG_DFL);
+	if (setjmp(escape))
+		err_add(&err, ERR_RESOURCE, "no host memory");
+	else if (t->act)
+		t->act(t, o, &session, &err);
+	else if (!run_trial(t, o, &session, &err) && !t->untimed)
+		describe(t, o, &session, &err);
+	/* Without memory for its text a message is err_text's own. */
+	head = (struct answer_head){(uint32_t)err.code, (uint32_t)strlen(err_text(&err))};
+	bad = send(out, &head, sizeof(head)) || send(out, err_text(&err), head.message_bytes);
+	if (!err.code)
+		bad |= send(out, text_str(&session.out), session.out.len);
+	_exit(bad ? 1 : 0);
+}
+
+static void child(void *ctx, unsigned job, int out)
+{
+	const struct pool_work *w = ctx;
+
+	trial_child(&w->trials[job], w->o, out);
+}
+
+/* ---- in the parent */
+static void tell(const char *name, struct err *err, enum err_code code, const char *s, size_t n)
+{
+	err_add(err, code, "%s%s%.*s", name ? name : "", name ? ": " : "", (int)n, s);
+}
+
+static void tell_words(const char *name, struct err *err, enum err_code code, const char *s)
+{
+	tell(name, err, code, s, strlen(s));
+}
+
+static void tell_end(const char *name, int status, struct err *err)
+{
+	char words[64] = "the run ended without an answer";
+
+	if (WIFSIGNALED(status))
+		snprintf(words, sizeof(words), "the run was ended by signal %d", WTERMSIG(status));
+	tell_words(name, err, ERR_HOST, words);
+}
+
+static void tell_messages(
+	const char *name, const struct answer_head *head, const char *text, struct err *err)
+{
+	const char *end = text + head->message_bytes;
+
+	while (text < end) {
+		const char *stop = memchr(text, '\n', (size_t)(end - text));
+		size_t n = (size_t)((stop ? stop : end) - text);
+
+		tell(name, err, (enum err_code)head->code, text, n);
+		text += n + 1;
+	}
+}
+
+static json_t *read_report(const char *name, const char *at, size_t n, struct err *err)
+{
+	json_error_t wrong;
+	json_t *report = json_loadb(at, n, 0, &wrong);
+
+	if (json_is_whole() && report)
+		return report;
+	json_decref(report);
+	tell_words(name, err, ERR_RESOURCE, "the report cannot be read");
+	return NULL;
+}
+
+json_t *trial_answer(const char *name, const struct pool_answer *a, struct err *err)
+{
+	const char *at = text_str(&a->bytes);
+	struct answer_head head = {0};
+
+	if (a->bytes.failed) {
+		tell_words(name, err, ERR_RESOURCE, "no host memory for the report");
+		return NULL;
+	}
+	if (a->late && !a->status && a->bytes.len >= sizeof(head))
+		memcpy(&head, at, sizeof(head));
+	if (a->late && (a->status || a->bytes.len < sizeof(head) || head.code)) {
+		tell_words(name, err, ERR_LIMIT,
+			"it took longer than --timeout allows, and was stopped");
+		if (head.code == ERR_INTERRUPTED) {
+			head.code = ERR_LIMIT;
+			tell_messages(name, &head, at + sizeof(head), err);
+		}
+		return NULL;
+	}
+	if (a->status || a->bytes.len < sizeof(head)) {
+		tell_end(name, a->status, err);
+		return NULL;
+	}
+	memcpy(&head, at, sizeof(head));
+	at += sizeof(head);
+	if (!head.code)
+		return read_report(name, at, a->bytes.len - sizeof(head), err);
+	tell_messages(name, &head, at, err);
+	return NULL;
+}
+
+static void status(void *ctx)
+{
+	const struct pool_work *w = ctx;
+
+	output_note("%u of %u runs are done", w->done, w->n);
+}
+
+static void progress(void *ctx, unsigned done, unsigned jobs)
+{
+	struct pool_work *w = ctx;
+	struct text line = {0};
+
+	w->done = done;
+	if (!w->live)
+		return;
+	text_add(&line, "%u of %u runs", done, jobs);
+	output_live(&line);
+	if (done == jobs)
+		output_wipe();
+	text_clear(&line);
+}
+
+unsigned trial_jobs(const struct run_options *o, unsigned n)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned jobs = (unsigned)o->jobs;
+
+	if (!jobs)
+		jobs = cores > 0 ? (unsigned)cores : 1;
+	return jobs < n ? jobs : n;
+}
+
+bool trial_was_interrupted(const struct err *err, int status)
+{
+	if (err->code == ERR_LIMIT)
+		return false;
+	return err->code == ERR_INTERRUPTED ||
+	       (WIFEXITED(status) && WEXITSTATUS(status) == ERR_INTERRUPTED) ||
+	       (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT));
+}
+
+int trials_watch(const struct trial_crowd *crowd, const struct run_options *o, struct arena *arena,
+	struct err *err)
+{
+	struct pool_answer *answers = arena_alloc(arena, crowd->n, sizeof(*answers));
+	struct pin *pin = !o->no_pin && crowd->jobs > 1 ? pin_new(arena, crowd->jobs) : NULL;
+	struct pool_hooks hooks = crowd->hooks;
+	int bad;
+
+	hooks.broken = output_broken;
+	hooks.timeout_s = (double)o->timeout;
+	hooks.pin = pin;
+	if (!crowd->live)
+		hooks.tick = NULL;
+	bad = pool_run(crowd->n, crowd->jobs, crowd->child, hooks.ctx, &hooks, answers, err);
+	pin_free(pin);
+	if (crowd->live)
+		output_wipe();
+	return bad;
+}
+
+/* A limit ends one trial, not those after it. */
+static int read_answer(struct trial *t, const struct pool_answer *answer, struct err *err)
+{
+	struct err wrong = {0};
+
+	t->report = trial_answer(t->name, answer, &wrong);
+	t->stopped = !t->report && wrong.code == ERR_LIMIT && t->may_stop;
+	err_move(err, &wrong);
+	return t->report || t->stopped ? 0 : -1;
+}
+
+int trials_run(const struct run_options *options, struct trial *trials, unsigned n, struct err *err)
+{
+	struct run_options o = *options;
+	struct pool_work work = {
+		.o = &o, .trials = trials, .n = n, .live = !o.quiet && isatty(STDERR_FILENO)};
+	struct pool_hooks hooks = {.broken = output_broken,
+		.ctx = &work,
+		.progress = progress,
+		.status = status,
+		.timeout_s = (double)o.timeout};
+	struct pool_answer *answers = mem_alloc(n, sizeof(*answers));
+	unsigned jobs = trial_jobs(&o, n);
+	int bad;
+
+	o.no_pin |= jobs > 1;
+	if (!answers)
+		return err_add(err, ERR_RESOURCE, "no host memory for %u runs", n);
+	bad = pool_run(n, jobs, child, &work, &hooks, answers, err);
+	for (unsigned i = 0; i < n && !bad; i++)
+		bad = read_answer(&trials[i], &answers[i], err);
+	for (unsigned i = 0; i < n; i++)
+		text_clear(&answers[i].bytes);
+	mem_free(answers);
+	return bad;
+}
+
+void trials_free(struct trial *trials, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		json_decref(trials[i].report);
+}

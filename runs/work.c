@@ -1,0 +1,189 @@
+/* Workloads and scenarios behind one set of verbs. */
+#include "runs/work.h"
+
+#include "runs/session.h"
+#include "runs/yaml_foreign.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool work_is_scenario(const char *target)
+{
+	const char *dot = strrchr(target, '.');
+
+	return strchr(target, '/') || (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"))) ||
+	       yaml_foreign_name(target);
+}
+
+static int check_workload(const char *name, struct err *err)
+{
+	const char *names[64], *near;
+	size_t n = 0;
+
+	for (size_t i = 0; plugins[i]; i++) {
+		if (strcmp(plugins[i]->kind, "workload"))
+			continue;
+		if (!strcmp(plugins[i]->name, name))
+			return 0;
+		if (n < ARRAY_LEN(names))
+			names[n++] = plugins[i]->name;
+	}
+	near = err_nearest(name, names, n);
+	return err_add(err, ERR_USAGE,
+		"there is no workload '%s'%s%s%s; see warpbeam list (a scenario's name ends in "
+		".yaml)",
+		name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+int work_admit(const char *target, const struct run_options *o, struct err *err)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} inputs[] = {{o->size_given, "size"}, {o->wide_given, "ptx"}, {o->seed_given, "seed"}};
+	unsigned before = err->count;
+
+	if (!work_is_scenario(target))
+		return check_workload(target, err);
+	for (unsigned i = 0; i < ARRAY_LEN(inputs); i++)
+		if (inputs[i].given)
+			err_add(err, ERR_USAGE,
+				"--%s goes with a workload; a scenario has its own inputs",
+				inputs[i].name);
+	return err->count == before ? 0 : -1;
+}
+
+int work_open(struct work *w, const char *target, struct scenario *scenario,
+	const struct run_options *o, struct gpu *gpu, struct config *config, struct arena *arena,
+	struct err *err)
+{
+	*w = (struct work){.target = target, .scenario = scenario, .o = o, .config = config};
+	if (scenario)
+		return 0;
+	w->workload = workload_open(target, gpu, config, arena, err);
+	if (!w->workload)
+		return -1;
+	w->workload->size = o->size ? SIZE_FULL : SIZE_SMALL;
+	w->workload->address_bits = o->wide ? 64 : 32;
+	w->workload->seed = o->seed;
+	w->workload->data_dir = work_data_dir(arena, target);
+	return 0;
+}
+
+static int set_up(struct work *w, struct gpu *gpu, struct err *err)
+{
+	if (w->scenario)
+		return scenario_setup(w->scenario, gpu, err);
+	return w->workload->ops->setup(w->workload, err);
+}
+
+/* Only launches that depend on what others computed make it necessary to run. */
+int work_rehearse(struct work *w, struct gpu *gpu, struct err *err)
+{
+	struct untimed_counts counts = {0};
+	int more = set_up(w, gpu, err) ? -1 : 1;
+
+	if (more == 1 && (w->scenario || !w->workload->ops->advance))
+		return 0;
+	while (more == 1)
+		more = gpu_run_untimed(gpu, &counts, err) ? -1 : work_advance(w, err);
+	return more;
+}
+
+static int foresee(const struct work *w, struct gpu *gpu, struct gpu *stage, struct arena *arena,
+	struct err *err)
+{
+	struct work again;
+
+	return work_open(&again, w->target, w->scenario, w->o, stage, w->config, arena, err) ||
+			       work_rehearse(&again, stage, err) || chip_foresee(gpu, stage, err)
+		       ? -1
+		       : 0;
+}
+
+/* The rehearsal has memory of its own for inputs and launches, which goes with it. */
+int work_foresee(struct work *w, struct gpu *gpu, struct err *err)
+{
+	struct gpu *stage = gpu_new(w->config, w->o->files, err);
+	jmp_buf escape;
+	struct arena arena = {.escape = &escape};
+	int bad;
+
+	if (!stage)
+		return -1;
+	if (setjmp(escape))
+		bad = err_add(err, ERR_RESOURCE, "no host memory to foresee launches");
+	else
+		bad = foresee(w, gpu, stage, &arena, err);
+	gpu_free(stage);
+	arena_free(&arena);
+	return bad;
+}
+
+int work_setup(struct work *w, struct gpu *gpu, struct err *err)
+{
+	if ((chip_must_foresee(gpu) && work_foresee(w, gpu, err)) || set_up(w, gpu, err))
+		return -1;
+	if (w->workload && w->workload->altered)
+		output_note("warning: %s was changed by hand: its sum is not the one in its first "
+			    "line (make ptx makes it again)",
+			w->workload->altered);
+	return 0;
+}
+
+int work_advance(struct work *w, struct err *err)
+{
+	if (w->scenario || !w->workload->ops->advance)
+		return 0;
+	return w->workload->ops->advance(w->workload, err);
+}
+
+int work_verify(struct work *w, struct gpu *gpu, enum verdict *verdict, struct err *err)
+{
+	int bad;
+
+	*verdict = VERDICT_NONE;
+	if (w->scenario && !scenario_checks(w->scenario))
+		return 0;
+	bad = w->scenario ? scenario_check(w->scenario, gpu, err)
+			  : w->workload->ops->check(w->workload, err);
+	if (!bad)
+		*verdict = VERDICT_PASSED;
+	else
+		*verdict = err->code == ERR_CHECK ? VERDICT_FAILED : VERDICT_NOT_REACHED;
+	return bad;
+}
+
+const char *work_chip(const struct run_options *o, const struct scenario *scenario)
+{
+	const char *chip = o->chip;
+
+	if (!chip && scenario)
+		chip = scenario_chip(scenario);
+	return chip ? chip : "m12";
+}
+
+struct report work_report(const struct work *w, const struct gpu *gpu, const struct source *source,
+	const struct err *err)
+{
+	struct report r = {.gpu = gpu,
+		.config = w->config,
+		.target = w->target,
+		.is_workload = w->workload,
+		.chip = work_chip(w->o, w->scenario),
+		.sources = {source},
+		.code = err->code,
+		.message = err_text(err)};
+
+	if (w->scenario) {
+		r.sources[1] = scenario_source(w->scenario);
+	} else {
+		r.size = w->o->size ? "full" : "small";
+		r.seed = w->o->seed;
+		r.address_bits = w->workload->address_bits;
+		r.altered = w->workload->altered;
+		r.data_dir = w->workload->data_dir;
+	}
+	return r;
+}

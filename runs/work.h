@@ -1,0 +1,63 @@
+/* What a command runs: a workload or a scenario, from its inputs to the check of its results. */
+#ifndef RUNS_WORK_H
+#define RUNS_WORK_H
+
+#include "runs/options.h"
+#include "runs/report.h"
+#include "runs/scenario.h"
+#include "workloads/workload.h"
+
+/* A zeroed struct is an empty one. */
+struct work {
+	const char *target;
+	struct workload_run *workload; /* NULL for a scenario */
+	struct scenario *scenario;     /* the opener's; NULL for a workload */
+	const struct run_options *o;   /* what it was opened with */
+	struct config *config;
+};
+
+/* A target that has a slash or ends in .yaml or .yml is a scenario. */
+bool work_is_scenario(const char *target);
+
+/* Everything that can be wrong before a GPU exists: the workload's name, options that a scenario
+ * does not take. 0 or -1. */
+int work_admit(const char *target, const struct run_options *, struct err *);
+
+/* Where the workloads' folders are: $WARPBEAM_DATADIR; the source tree, of a program that lies
+ * where it was built; the installed ones as seen from the program; those of the folder that was
+ * configured. The arena's. */
+const char *work_data_dir(struct arena *, const char *workload);
+
+/* Opens the target: a workload on the GPU, a scenario as it was loaded (NULL for a workload). Comes
+ * before config_finish. 0 or -1. */
+int work_open(struct work *, const char *target, struct scenario *, const struct run_options *,
+	struct gpu *, struct config *, struct arena *, struct err *);
+
+/* Tells the GPU's chip what the work will launch, where SMs are partitioned once for all of it:
+ * from a rehearsal on a GPU of its own, which runs without time as far as later launches depend on
+ * it. Works that share a chip all tell before the first is set up; else work_setup does it. */
+int work_foresee(struct work *, struct gpu *, struct err *);
+
+/* Makes the inputs and queues the first launches. 0 or -1. */
+int work_setup(struct work *, struct gpu *, struct err *);
+
+/* Sets the work up on a GPU without a chip, which asks for no room, and runs it there as far as is
+ * necessary to know all its launches. 0 or -1. */
+int work_rehearse(struct work *, struct gpu *, struct err *);
+
+/* All its launches are complete: queues the next ones and returns 1, or returns 0 when there are
+ * none; -1 with err. */
+int work_advance(struct work *, struct err *);
+
+/* Compares the results with the reference. 0, or -1 with ERR_CHECK. */
+int work_verify(struct work *, struct gpu *, enum verdict *, struct err *);
+
+/* The chip's name: the options', else the scenario's (which may be NULL), else m12. */
+const char *work_chip(const struct run_options *, const struct scenario *);
+
+/* What ran, for its report: all but what came out. The messages of err and the source are the
+ * report's then. */
+struct report work_report(
+	const struct work *, const struct gpu *, const struct source *, const struct err *);
+
+#endif
