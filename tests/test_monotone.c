@@ -114,6 +114,8 @@ static const struct exception {
 	/* stores behind loads, row hits first: 45 */
 	{"copy", NULL, -1, "sm.lsu_queue", 0.06},
 	{"grid-stride", NULL, 1, "l1.mshrs", 0.10},
+	/* channels of half the bandwidth each, and few MSHRs: 45 */
+	{"texture", "ideal", 0, "channels", 0.03},
 };
 
 static double cycles_of(const struct kernel *kernel, const char *const settings[4])

@@ -217,7 +217,7 @@ static void parameters_are_placed_by_their_alignment(void **state)
 		     ".param .b8 d, .param .align 16 .b8 e[24], .param .f32 f, .param .v4 .f32 g,\n"
 		     ".param .b32 h[3])\n.maxntid 16, 8\n.minnctapersm 2\n.maxnreg 32\n"
 		     ".pragma \"nounroll\";\n{\nret;\n}\n"
-		     ".entry j() .reqntid 128\n{\nret;\n}\n");
+		     ".entry j() .reqntid 64, 2 .reqntid 128\n{\nret;\n}\n");
 	const struct ast_function *f = function_named(&p, "k");
 	static const uint32_t offsets[] = {0, 2, 8, 16, 32, 56, 64, 80};
 	uint32_t i = 0;
@@ -234,7 +234,8 @@ static void parameters_are_placed_by_their_alignment(void **state)
 	assert_int_equal(f->maxntid[0], 16);
 	assert_int_equal(f->maxntid[1], 8);
 	assert_int_equal(f->maxntid[2], 1);
-	assert_int_equal(function_named(&p, "j")->reqntid[0], 128);
+	assert_int_equal(function_named(&p, "j")->reqntid[0], 128); /* the last counts */
+	assert_int_equal(function_named(&p, "j")->reqntid[1], 1);
 	assert_int_equal(f->minnctapersm, 2);
 	assert_int_equal(f->maxnreg, 32);
 	drop(&p);
