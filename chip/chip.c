@@ -46,7 +46,6 @@ static void make_storage(struct chip *c, struct err *err)
 	config_load(c->gpu->config, prefix, c->storage->params, c->storage->nparams,
 		c->storage_self, err);
 	chip_storage(c)->most(c->storage_self, &c->largest, err);
-	partition_init(c, err);
 }
 
 static struct component *make_network(struct chip *c, const char *name, unsigned inputs,

@@ -13,9 +13,7 @@ struct figures {
 
 static double sum(const struct figures *f, const char *name)
 {
-	const struct tally_row *r = tally_find(f->t, name);
-
-	return r ? (double)r->sum : 0;
+	return (double)tally_find(f->t, name)->sum;
 }
 
 static double ratio(double a, double b)
@@ -27,7 +25,7 @@ static double imbalance(const struct figures *f, const char *name)
 {
 	const struct tally_row *r = tally_find(f->t, name);
 
-	return r ? ratio((double)r->max * r->parts, (double)r->sum) : 0;
+	return ratio((double)r->max * r->parts, (double)r->sum);
 }
 
 static double cycles(const struct figures *f)
@@ -94,9 +92,7 @@ static double mrf_reads(const struct figures *f)
 
 static double mrf_reads_peak(const struct figures *f)
 {
-	const struct tally_row *r = tally_find(f->t, "rf__mrf_reads_window.max");
-
-	return r ? (double)r->max / SM_RF_WINDOW : 0;
+	return (double)tally_find(f->t, "rf__mrf_reads_window.max")->max / SM_RF_WINDOW;
 }
 
 static double drained(const struct figures *f)

@@ -16,9 +16,7 @@ static uint64_t flit_bytes(const struct chip *c, const struct component *network
 
 static uint64_t sum(const struct tally *t, const char *name)
 {
-	const struct tally_row *r = tally_find(t, name);
-
-	return r ? r->sum : 0;
+	return tally_find(t, name)->sum;
 }
 
 /* Reads move sectors out, misses in; writes come in and leave for DRAM. */

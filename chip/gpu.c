@@ -159,7 +159,7 @@ static int compile(struct gpu *g, struct gpu_module *m, const struct module_text
 {
 	struct compile_options options = {.max_regs = (unsigned)g->p.max_regs,
 		.allocator = *g->p.allocator ? g->p.allocator : NULL,
-		.schedule = g->p.schedule,
+		.schedule = (enum schedule_kind)g->p.schedule,
 		.schedule_extra = (unsigned)g->p.schedule_extra,
 		.keep_order = !g->p.regroup,
 		.any_bank = !g->p.spread_banks,

@@ -16,7 +16,7 @@
 		"memory.") \
 	P(T, NAME, allocator, "", 0, 0, "register allocator", \
 		"How registers are allocated; empty: the default.") \
-	P(T, NAME, schedule, "none", 0, 0, "", \
+	P(T, CHOICE, schedule, SCHEDULE_NONE, 0, 0, "none|early_loads|near|near_early_loads", \
 		"Order of instructions within blocks: none (the PTX's), early_loads, near, " \
 		"near_early_loads.") \
 	P(T, UINT, schedule_extra, 0, 0, 255, "registers", \

@@ -13,6 +13,8 @@
 #define CHIP_CHANNELS 256
 #define CHIP_SLICES 512
 
+enum chip_partition { PARTITION_KERNEL, PARTITION_APPLICATION };
+
 #define CHIP_PARAMS(P, T) \
 	P(T, UINT, sms, 32, 1, GPU_MAX_SMS, "SMs", "Streaming multiprocessors.") \
 	P(T, UINT, channels, 6, 1, 64, "channels", "DRAM channels.") \
@@ -36,7 +38,7 @@
 	P(T, UINT, link_queue, 8, 1, 1024, "packets", "A router port's own buffer.") \
 	P(T, NAME, dram, "bandwidth", 0, 0, "dram", "The model of a DRAM channel.") \
 	P(T, NAME, storage, "partitioned", 0, 0, "storage", "The design of an SM's storage.") \
-	P(T, NAME, partition, "kernel", 0, 0, "", \
+	P(T, CHOICE, partition, PARTITION_KERNEL, 0, 0, "kernel|application", \
 		"What an SM's storage is partitioned for: kernel, each as it comes; application, " \
 		"once for all that are launched.")
 
@@ -94,9 +96,8 @@ struct chip {
 	const struct plugin *network, *dram, *storage;
 	void *storage_self;
 	struct policy slice_hash;
-	struct storage_split largest; /* the most of each that a partitioning gives */
-	bool partitions_once;         /* for all of: */
-	struct storage_need *foreseen;
+	struct storage_split largest;  /* the most of each that a partitioning gives */
+	struct storage_need *foreseen; /* with PARTITION_APPLICATION: all that will be launched */
 	unsigned nforeseen;
 	struct storage_split application; /* the partitioning for them */
 	struct sm_config sm_config;
@@ -141,9 +142,7 @@ uint64_t dispatcher_unused(const struct dispatcher *, uint64_t cycle);
 /* Queued launches may be there: called between runs. */
 void dispatcher_wake(struct dispatcher *);
 
-/* partition.c: whether chip.partition is one of the words there are; what a launch gets of its SMs'
- * storage. */
-void partition_init(struct chip *, struct err *);
+/* partition.c: what a launch gets of its SMs' storage. */
 int partition_admit(const struct chip *, struct launch_state *, struct err *);
 /* Every account of the run against every other: 0, or -1 and ERR_BUG with all that contradict each
  * other. `at_rest`: nothing is on its way any more. */

@@ -4,18 +4,14 @@
 
 #include <string.h>
 
-void partition_init(struct chip *c, struct err *err)
+static bool partitions_once(const struct chip *c)
 {
-	c->partitions_once = !strcmp(c->p.partition, "application");
-	if (!c->partitions_once && strcmp(c->p.partition, "kernel"))
-		err_add(err, ERR_INPUT,
-			"chip.partition: there is no %s; there are: kernel, application",
-			c->p.partition);
+	return c->p.partition == PARTITION_APPLICATION;
 }
 
 bool chip_must_foresee(const struct gpu *g)
 {
-	return g->chip && g->chip->partitions_once && !g->chip->nforeseen;
+	return g->chip && partitions_once(g->chip) && !g->chip->nforeseen;
 }
 
 static struct storage_need on_chip(const struct chip *c, struct storage_need need)
@@ -51,7 +47,7 @@ int partition_admit(const struct chip *c, struct launch_state *l, struct err *er
 	struct err wrong = {0};
 
 	l->need = on_chip(c, l->need);
-	if (c->partitions_once) {
+	if (partitions_once(c)) {
 		BUG_ON(!c->nforeseen);
 		l->split = c->application;
 		return 0;

@@ -128,6 +128,7 @@ const struct tally_row *tally_find(const struct tally *t, const char *name)
 	for (unsigned i = 0; i < t->n; i++)
 		if (!strcmp(t->row[i].name, name))
 			return &t->row[i];
+	BUG_ON(true);
 	return NULL;
 }
 

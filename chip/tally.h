@@ -19,7 +19,7 @@ struct tally {
 	struct tally_row row[TALLY_ROWS];
 };
 
-/* NULL when no part has that statistic. */
+/* Some part must have that statistic. */
 const struct tally_row *tally_find(const struct tally *, const char *name);
 
 /* All statistics added up, in 32 KB of the caller's: a report cannot lack them for want of memory.

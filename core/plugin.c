@@ -5,15 +5,22 @@
 
 #include "core/text.h"
 
+const struct plugin *plugin_look(const char *kind, const char *name)
+{
+	for (size_t i = 0; plugins[i]; i++)
+		if (!strcmp(plugins[i]->kind, kind) && !strcmp(plugins[i]->name, name))
+			return plugins[i];
+	return NULL;
+}
+
 const struct plugin *plugin_find(
 	const char *kind, const char *name, const char *where, struct err *err)
 {
+	const struct plugin *found = plugin_look(kind, name);
 	struct text known = {0};
 
-	for (size_t i = 0; plugins[i]; i++) {
-		if (!strcmp(plugins[i]->kind, kind) && !strcmp(plugins[i]->name, name))
-			return plugins[i];
-	}
+	if (found)
+		return found;
 	for (size_t i = 0; plugins[i]; i++) {
 		if (!strcmp(plugins[i]->kind, kind))
 			text_add(&known, "%s%s", known.len ? ", " : "", plugins[i]->name);

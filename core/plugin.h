@@ -23,6 +23,9 @@ struct plugin {
 /* All plugins of the build, sorted by kind and name, ended by NULL. */
 extern const struct plugin *const plugins[];
 
+/* The plugin `name` of `kind`, or NULL. */
+const struct plugin *plugin_look(const char *kind, const char *name);
+
 /* The plugin `name` of `kind`; else NULL and a message that lists what there is. `where` names the
  * parameter that asked for it. */
 const struct plugin *plugin_find(

@@ -26,18 +26,19 @@ static int load(const struct plugin *p, const char *prefix, void *self, struct c
 int policy_choose(struct policy *policy, const struct policy_place *place, const char *name,
 	struct config *config, struct arena *arena, struct err *err)
 {
+	const struct plugin *p = plugin_look(place->kind, name);
 	char where[PATH_BYTES];
-	const struct plugin *p;
 
-	snprintf(where, sizeof(where), "%s.%s", place->prefix, place->param);
 	*policy = (struct policy){.space = place->space};
-	p = plugin_find(place->kind, name, where, err);
-	if (!p)
+	if (!p) {
+		snprintf(where, sizeof(where), "%s.%s", place->prefix, place->param);
+		plugin_find(place->kind, name, where, err);
 		return -1;
+	}
 	policy->plugin = p;
 	policy->ops = p->ops;
 	policy->self = arena_alloc(arena, 1, p->size ? p->size : 1);
-	return load(p, place->prefix, policy->self, config, err);
+	return p->nparams ? load(p, place->prefix, policy->self, config, err) : 0;
 }
 
 /* A loaded parameter that names a policy. */

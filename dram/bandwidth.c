@@ -161,7 +161,7 @@ static void accept_all(struct bandwidth *b, uint64_t cycle)
 
 static enum step bandwidth_step(struct component *c, uint64_t cycle)
 {
-	struct bandwidth *b = (struct bandwidth *)c;
+	struct bandwidth *b = CONTAINER_OF(c, struct bandwidth, base);
 	uint64_t wake;
 
 	channel_ports_send(&b->ports, cycle);
@@ -177,14 +177,14 @@ static enum step bandwidth_step(struct component *c, uint64_t cycle)
 
 static bool bandwidth_busy(const struct component *c)
 {
-	const struct bandwidth *b = (const struct bandwidth *)c;
+	const struct bandwidth *b = CONTAINER_OF(c, const struct bandwidth, base);
 
 	return channel_ports_owe(&b->ports) || channel_ports_asked(&b->ports);
 }
 
 static void bandwidth_stuck(const struct component *c, struct text *text)
 {
-	const struct bandwidth *b = (const struct bandwidth *)c;
+	const struct bandwidth *b = CONTAINER_OF(c, const struct bandwidth, base);
 
 	text_add(text, "  %u of %" PRIu64 " queue places taken\n", queued(b), b->p.queue);
 	for (unsigned i = 0; i < b->ports.n; i++)
@@ -197,7 +197,7 @@ enum shown { SHOWN_QUEUE, SHOWN_BUS, SHOWN_BUSY };
 
 static uint64_t bandwidth_get(struct component *c, unsigned shown, uint64_t cycle)
 {
-	struct bandwidth *b = (struct bandwidth *)c;
+	struct bandwidth *b = CONTAINER_OF(c, struct bandwidth, base);
 	uint64_t now = cycle * UNITS_PER_CYCLE, end = now + UNITS_PER_CYCLE;
 
 	switch ((enum shown)shown) {
@@ -213,14 +213,14 @@ static uint64_t bandwidth_get(struct component *c, unsigned shown, uint64_t cycl
 
 static uint64_t bandwidth_next(struct component *c, uint64_t cycle)
 {
-	const struct bandwidth *b = (const struct bandwidth *)c;
+	const struct bandwidth *b = CONTAINER_OF(c, const struct bandwidth, base);
 
 	return b->bus_free > cycle * UNITS_PER_CYCLE ? cycle + 1 : UINT64_MAX;
 }
 
 static void bandwidth_advance(struct component *c, uint64_t cycle)
 {
-	retire((struct bandwidth *)c, cycle * UNITS_PER_CYCLE);
+	retire(CONTAINER_OF(c, struct bandwidth, base), cycle * UNITS_PER_CYCLE);
 }
 
 static const struct signal_def signals[] = {
@@ -254,7 +254,7 @@ static const struct probe_ops bandwidth_probe = {.defs = signals,
 
 static void bandwidth_counts(const struct component *c, struct channel_counts *counts)
 {
-	const struct bandwidth *b = (const struct bandwidth *)c;
+	const struct bandwidth *b = CONTAINER_OF(c, const struct bandwidth, base);
 
 	counts->reads = b->s.reads;
 	counts->writes = b->s.writes;
@@ -268,7 +268,7 @@ static void bandwidth_counts(const struct component *c, struct channel_counts *c
 
 static void bandwidth_count_into(struct component *c, struct launch_traffic *by_launch)
 {
-	((struct bandwidth *)c)->by_launch = by_launch;
+	CONTAINER_OF(c, struct bandwidth, base)->by_launch = by_launch;
 }
 
 static void bandwidth_profile(
@@ -276,7 +276,7 @@ static void bandwidth_profile(
 {
 	(void)arena;
 	profile->banks = 1;
-	((struct bandwidth *)c)->profile = profile;
+	CONTAINER_OF(c, struct bandwidth, base)->profile = profile;
 }
 
 /* Bytes that move for a set of granules: all aligned blocks of the minimum size that it touches. */

@@ -229,7 +229,7 @@ static uint64_t next_wake(struct banked *b, uint64_t reply, bool lacks)
 
 static enum step banked_step(struct component *c, uint64_t cycle)
 {
-	struct banked *b = (struct banked *)c;
+	struct banked *b = CONTAINER_OF(c, struct banked, base);
 	uint64_t clock = cycle * CORE_PERIOD_PS / b->controller.device.tck_ps, wake;
 
 	catch_up(b, clock);
@@ -242,11 +242,10 @@ static enum step banked_step(struct component *c, uint64_t cycle)
 
 static bool banked_busy(const struct component *c)
 {
-	const struct banked *b = (const struct banked *)c;
+	const struct banked *b = CONTAINER_OF(c, const struct banked, base);
 
-	if (controller_queued(&b->controller) || channel_ports_asked(&b->ports))
-		return true;
-	if (channel_ports_owe(&b->ports))
+	if (controller_queued(&b->controller) || channel_ports_asked(&b->ports) ||
+		channel_ports_owe(&b->ports))
 		return true;
 	BUG_ON(b->reads_in != b->ports.answered);
 	return false;
@@ -254,7 +253,7 @@ static bool banked_busy(const struct component *c)
 
 static void banked_stuck(const struct component *c, struct text *text)
 {
-	const struct banked *b = (const struct banked *)c;
+	const struct banked *b = CONTAINER_OF(c, const struct banked, base);
 
 	controller_stuck(&b->controller, text);
 	for (unsigned i = 0; i < b->ports.n; i++)
@@ -267,7 +266,7 @@ enum shown { SHOWN_READS, SHOWN_WRITES, SHOWN_BUSY };
 
 static uint64_t banked_get(struct component *c, unsigned shown, uint64_t cycle)
 {
-	const struct banked *b = (const struct banked *)c;
+	const struct banked *b = CONTAINER_OF(c, const struct banked, base);
 
 	(void)cycle;
 	switch ((enum shown)shown) {
@@ -283,7 +282,7 @@ static uint64_t banked_get(struct component *c, unsigned shown, uint64_t cycle)
 
 static uint64_t banked_next(struct component *c, uint64_t cycle)
 {
-	struct banked *b = (struct banked *)c;
+	struct banked *b = CONTAINER_OF(c, struct banked, base);
 	uint64_t clock;
 
 	if (!controller_queued(&b->controller))
@@ -295,7 +294,7 @@ static uint64_t banked_next(struct component *c, uint64_t cycle)
 /* Decides what is due by then: as a step would that has nothing else to do. */
 static void banked_advance(struct component *c, uint64_t cycle)
 {
-	struct banked *b = (struct banked *)c;
+	struct banked *b = CONTAINER_OF(c, struct banked, base);
 
 	catch_up(b, cycle * CORE_PERIOD_PS / b->controller.device.tck_ps);
 }
@@ -329,7 +328,7 @@ static const struct probe_ops banked_probe = {
 
 static void banked_counts(const struct component *c, struct channel_counts *counts)
 {
-	const struct banked *b = (const struct banked *)c;
+	const struct banked *b = CONTAINER_OF(c, const struct banked, base);
 
 	*counts = (struct channel_counts){.reads = b->s.reads,
 		.writes = b->s.writes,
@@ -343,13 +342,13 @@ static void banked_counts(const struct component *c, struct channel_counts *coun
 
 static void banked_count_into(struct component *c, struct launch_traffic *by_launch)
 {
-	((struct banked *)c)->by_launch = by_launch;
+	CONTAINER_OF(c, struct banked, base)->by_launch = by_launch;
 }
 
 static void banked_profile(
 	struct component *c, struct channel_profile *profile, struct arena *arena)
 {
-	struct banked *b = (struct banked *)c;
+	struct banked *b = CONTAINER_OF(c, struct banked, base);
 	unsigned places = (b->controller.places[0] + b->controller.places[1]) * b->line_bursts;
 
 	profile->banks = b->controller.device.banks;

@@ -2,7 +2,6 @@
 #include "energy/chip.h"
 
 #include <math.h>
-#include <string.h>
 
 #define FLIT_WORD_BYTES 4u
 #define ACCESS_BYTES 16u
@@ -17,30 +16,11 @@ const struct leakage_row leakage_rows[LEAKAGE_GIVEN] = {
 
 static const struct param_def params[] = {ENERGY_PARAMS(PARAM_ROW, energy)};
 
-static void find_leakage(struct energy *e, struct err *err)
-{
-	e->leakage = LEAKAGE_GIVEN;
-	if (!strcmp(e->p.leakage, "given"))
-		return;
-	for (unsigned i = 0; i < LEAKAGE_GIVEN; i++) {
-		if (strcmp(e->p.leakage, leakage_rows[i].name))
-			continue;
-		e->leakage = (enum energy_leakage)i;
-		return;
-	}
-	err_add(err, ERR_INPUT,
-		"energy.leakage: there is no %s; there are: literal, split, fit, given",
-		e->p.leakage);
-}
-
 void energy_read(struct energy *e, struct config *config, struct err *err)
 {
 	config_load(config, "energy", params, ARRAY_LEN(params), e, err);
-	find_leakage(e, err);
-	e->reading = strcmp(e->p.reading, "work") ? READING_POWER : READING_WORK;
-	if (e->reading == READING_POWER && strcmp(e->p.reading, "power"))
-		err_add(err, ERR_INPUT, "energy.reading: there is no %s; there are: power, work",
-			e->p.reading);
+	e->leakage = (enum energy_leakage)e->p.leakage;
+	e->reading = (enum energy_reading)e->p.reading;
 }
 
 static struct leakage_row leakage_of(const struct energy *e, enum energy_leakage which)

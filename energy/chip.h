@@ -9,10 +9,10 @@
 #define ENERGY_PARAMS(P, T) \
 	P(T, REAL, sm_w, 1.9, 0, 100, "W", \
 		"Dynamic power of an SM, its banks included (Gebhart et al., table 3).") \
-	P(T, NAME, reading, "power", 0, 0, "", \
+	P(T, CHOICE, reading, READING_POWER, 0, 0, "power|work", \
 		"What stays when a run is compared to another: power, an SM's dynamic power " \
 		"without banks; work, its energy.") \
-	P(T, NAME, leakage, "split", 0, 0, "", \
+	P(T, CHOICE, leakage, LEAKAGE_SPLIT, 0, 0, "literal|split|fit|given", \
 		"Leakage of an SM: split, 0.7 W and 0.52 mW/KB; literal, 2.37 mW/KB; fit, " \
 		"0.4776 W and 1.1 mW/KB; given, as the two parameters say.") \
 	P(T, REAL, core_leakage_w, 0.7, 0, 100, "W", \

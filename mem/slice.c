@@ -220,7 +220,7 @@ static uint64_t next_cycle(const struct slice *s, uint64_t cycle)
  * second lookup is for a pipeline of no cycles. */
 static enum step slice_step(struct component *c, uint64_t cycle)
 {
-	struct slice *s = (struct slice *)c;
+	struct slice *s = CONTAINER_OF(c, struct slice, base);
 	uint64_t wake;
 
 	finish_atomics(s, cycle);
@@ -240,7 +240,7 @@ static enum step slice_step(struct component *c, uint64_t cycle)
 
 static bool slice_busy(const struct component *c)
 {
-	const struct slice *s = (const struct slice *)c;
+	const struct slice *s = CONTAINER_OF(c, const struct slice, base);
 
 	return fifo_count(&s->pipe) || fifo_count(&s->dram) || mshr_used(s->mshr) || s->promised ||
 	       link_peek(s->request);
@@ -248,7 +248,7 @@ static bool slice_busy(const struct component *c)
 
 static void slice_stuck(const struct component *c, struct text *text)
 {
-	const struct slice *s = (const struct slice *)c;
+	const struct slice *s = CONTAINER_OF(c, const struct slice, base);
 
 	text_add(text, "  %u requests in the pipeline", fifo_count(&s->pipe));
 	if (s->stalled_since != UINT64_MAX)
@@ -421,17 +421,17 @@ struct component *slice_new(struct partition *part, const struct slice_config *s
 
 unsigned slice_latency_cycles(const struct component *c)
 {
-	return ((const struct slice *)c)->pipe_cycles;
+	return CONTAINER_OF(c, const struct slice, base)->pipe_cycles;
 }
 
 uint64_t slice_bytes(const struct component *c)
 {
-	return ((const struct slice *)c)->p.bytes;
+	return CONTAINER_OF(c, const struct slice, base)->p.bytes;
 }
 
 void slice_counts(const struct component *c, struct slice_counts *counts)
 {
-	const struct slice *s = (const struct slice *)c;
+	const struct slice *s = CONTAINER_OF(c, const struct slice, base);
 
 	*counts = (struct slice_counts){
 		.reads = s->s.t_requests_op_read,
@@ -449,7 +449,7 @@ void slice_counts(const struct component *c, struct slice_counts *counts)
 
 void slice_memory_blocks(struct component *c, unsigned bytes)
 {
-	struct slice *s = (struct slice *)c;
+	struct slice *s = CONTAINER_OF(c, struct slice, base);
 
 	s->p.sector_bytes = max_u64(s->p.sector_bytes, bytes);
 	set_whole(s);
@@ -477,12 +477,12 @@ static void flush_line(void *ctx, const struct victim *v)
 
 void slice_count_into(struct component *c, struct launch_lookups *by_launch)
 {
-	((struct slice *)c)->by_launch = by_launch;
+	CONTAINER_OF(c, struct slice, base)->by_launch = by_launch;
 }
 
 uint64_t slice_flush(struct component *c, cache_flush_fn *visit, void *ctx)
 {
-	struct slice *s = (struct slice *)c;
+	struct slice *s = CONTAINER_OF(c, struct slice, base);
 	struct flush flush = {.slice = s, .visit = visit, .ctx = ctx};
 
 	cache_flush(s->cache, flush_line, &flush);

@@ -4,7 +4,7 @@
 
 const struct slice_books *slice_books(const struct component *c)
 {
-	return &((const struct slice *)c)->books;
+	return &CONTAINER_OF(c, const struct slice, base)->books;
 }
 
 static void audit_reads(const struct slice *s, struct audit *a)
@@ -64,7 +64,7 @@ static void audit_answers(const struct slice *s, struct audit *a)
 
 void slice_audit(const struct component *c, struct audit *a)
 {
-	const struct slice *s = (const struct slice *)c;
+	const struct slice *s = CONTAINER_OF(c, const struct slice, base);
 
 	audit_reads(s, a);
 	audit_writes(s, a);

@@ -5,7 +5,7 @@ enum queue { QUEUE_PIPE, QUEUE_TO_DRAM, QUEUE_ATOMICS, QUEUE_FILLS, QUEUE_REPLIE
 
 static uint64_t get(struct component *c, unsigned queue, uint64_t cycle)
 {
-	const struct slice *s = (const struct slice *)c;
+	const struct slice *s = CONTAINER_OF(c, const struct slice, base);
 
 	(void)cycle;
 	switch ((enum queue)queue) {
@@ -25,7 +25,7 @@ static uint64_t get(struct component *c, unsigned queue, uint64_t cycle)
 
 static const void *where_missing(const struct component *c)
 {
-	return mshr_used_at(((const struct slice *)c)->mshr);
+	return mshr_used_at(CONTAINER_OF(c, const struct slice, base)->mshr);
 }
 
 #define LEVEL(queue, name_, unit_, text_) \

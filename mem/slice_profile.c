@@ -207,7 +207,7 @@ void slice_profile_flushed(struct slice *s, const struct victim *v)
 
 void slice_profile_end(struct component *c)
 {
-	struct slice *s = (struct slice *)c;
+	struct slice *s = CONTAINER_OF(c, struct slice, base);
 	uint64_t lines = s->p.bytes / LINE_BYTES;
 
 	for (uint64_t i = 0; i < lines; i++)
@@ -216,7 +216,7 @@ void slice_profile_end(struct component *c)
 
 const struct sector_owners *slice_profile_owners(const struct component *c, const struct packet *p)
 {
-	const struct slice_profile *f = ((const struct slice *)c)->profile;
+	const struct slice_profile *f = CONTAINER_OF(c, const struct slice, base)->profile;
 
 	if (p->sm != SLICE_ITSELF)
 		return NULL;
@@ -225,7 +225,7 @@ const struct sector_owners *slice_profile_owners(const struct component *c, cons
 
 void slice_profile_start(struct component *c, struct profile_tables *tables, struct arena *arena)
 {
-	struct slice *s = (struct slice *)c;
+	struct slice *s = CONTAINER_OF(c, struct slice, base);
 	struct slice_profile *f = arena_alloc(arena, 1, sizeof(*f));
 	uint64_t lines = s->p.bytes / LINE_BYTES;
 	uint32_t size = 1;

@@ -57,7 +57,7 @@ static uint64_t serve_output(struct crossbar *x, unsigned output, uint64_t cycle
 
 static enum step crossbar_step(struct component *c, uint64_t cycle)
 {
-	struct crossbar *x = (struct crossbar *)c;
+	struct crossbar *x = CONTAINER_OF(c, struct crossbar, base);
 	uint64_t wake = look_at_inputs(x, cycle);
 
 	for (unsigned w = 0; w < x->ports.out_words; w++) {
@@ -71,17 +71,17 @@ static enum step crossbar_step(struct component *c, uint64_t cycle)
 
 static bool crossbar_busy(const struct component *c)
 {
-	return ports_busy(&((const struct crossbar *)c)->ports);
+	return ports_busy(&CONTAINER_OF(c, const struct crossbar, base)->ports);
 }
 
 static void crossbar_stuck(const struct component *c, struct text *text)
 {
-	ports_stuck(&((const struct crossbar *)c)->ports, text);
+	ports_stuck(&CONTAINER_OF(c, const struct crossbar, base)->ports, text);
 }
 
 static unsigned crossbar_latency(const struct component *c)
 {
-	return (unsigned)((const struct crossbar *)c)->p.pipeline_cycles;
+	return (unsigned)CONTAINER_OF(c, const struct crossbar, base)->p.pipeline_cycles;
 }
 
 static struct component *crossbar_create(const struct plugin *plugin, struct partition *part,

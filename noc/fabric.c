@@ -8,7 +8,7 @@
 
 static struct fabric *fabric_of(const struct component *c)
 {
-	return (struct fabric *)(void *)c;
+	return CONTAINER_OF(c, struct fabric, base);
 }
 
 static unsigned flits_of(const struct fabric *f, const struct packet *p)

@@ -47,7 +47,7 @@ static bool serve_output(struct ideal *x, unsigned output, uint64_t cycle, uint6
 
 static enum step ideal_step(struct component *c, uint64_t cycle)
 {
-	struct ideal *x = (struct ideal *)c;
+	struct ideal *x = CONTAINER_OF(c, struct ideal, base);
 	uint64_t wake = look_at_inputs(x, cycle);
 	bool moved = true;
 
@@ -65,17 +65,17 @@ static enum step ideal_step(struct component *c, uint64_t cycle)
 
 static bool ideal_busy(const struct component *c)
 {
-	return ports_busy(&((const struct ideal *)c)->ports);
+	return ports_busy(&CONTAINER_OF(c, const struct ideal, base)->ports);
 }
 
 static void ideal_stuck(const struct component *c, struct text *text)
 {
-	ports_stuck(&((const struct ideal *)c)->ports, text);
+	ports_stuck(&CONTAINER_OF(c, const struct ideal, base)->ports, text);
 }
 
 static unsigned ideal_latency(const struct component *c)
 {
-	return (unsigned)((const struct ideal *)c)->p.pipeline_cycles;
+	return (unsigned)CONTAINER_OF(c, const struct ideal, base)->p.pipeline_cycles;
 }
 
 static struct component *ideal_create(const struct plugin *plugin, struct partition *part,

@@ -53,6 +53,7 @@ void ports_init(struct ports *p, struct component *c, const struct ports_config 
 	p->wanted = arena_alloc(arena, p->out_words, sizeof(*p->wanted));
 	p->last = arena_alloc(arena, p->outputs, sizeof(*p->last));
 	p->ready = arena_alloc(arena, p->inputs, sizeof(*p->ready));
+	p->view = (struct arbiter_view){.n = p->inputs, .since = p->ready};
 	p->blocked_since = arena_alloc(arena, p->outputs, sizeof(*p->blocked_since));
 	for (unsigned i = 0; i < p->inputs; i++) {
 		set_bit(p->idle, i);
@@ -123,7 +124,7 @@ int ports_grant(struct ports *p, unsigned output, uint64_t cycle, bool occupy,
 			p->blocked_since[output] = cycle;
 		return -1;
 	}
-	winner = ports_choose(p, output, row, p->ready, cycle);
+	winner = ports_choose(p, output, row, cycle);
 	packet = link_peek(p->in[winner]);
 	*flits = packet_flits(packet);
 	*(struct packet *)link_slot(out) = *packet;

@@ -41,6 +41,7 @@ struct ports {
 	enum route route;
 	tick_t pipeline_ps;
 	struct policy policy;
+	struct arbiter_view view;
 	const struct arbiter_ops *arbiter; /* its verbs */
 	struct link **in, **out;
 	uint64_t *requests;      /* row per output: bit per asking input */
@@ -64,17 +65,16 @@ void ports_init(struct ports *, struct component *, const struct ports_config *,
 	struct err *);
 
 /* The arbiter's choice for the output among `requests`, which is served then. */
-static inline unsigned ports_choose(struct ports *p, unsigned output, const uint64_t *requests,
-	const uint64_t *since, uint64_t cycle)
+static inline unsigned ports_choose(
+	struct ports *p, unsigned output, const uint64_t *requests, uint64_t cycle)
 {
-	struct arbiter_view v = {.requests = requests,
-		.n = p->inputs,
-		.output = output,
-		.last = p->last[output],
-		.cycle = cycle,
-		.since = since};
-	unsigned winner = p->arbiter->pick(p->policy.self, &v);
+	unsigned winner;
 
+	p->view.requests = requests;
+	p->view.output = output;
+	p->view.last = p->last[output];
+	p->view.cycle = cycle;
+	winner = p->arbiter->pick(p->policy.self, &p->view);
 	if (p->arbiter->granted)
 		p->arbiter->granted(p->policy.self, output, winner, cycle);
 	p->last[output] = winner;

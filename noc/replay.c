@@ -170,7 +170,7 @@ static bool is_over(struct driver *d, uint64_t now)
 
 static enum step driver_step(struct component *c, uint64_t cycle)
 {
-	struct driver *d = (struct driver *)(void *)c;
+	struct driver *d = CONTAINER_OF(c, struct driver, base);
 
 	receive_all(d, cycle - 1);
 	look_at_network(d, cycle);

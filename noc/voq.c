@@ -156,7 +156,7 @@ static bool serve_output(struct voq *x, unsigned output, uint64_t cycle)
 
 	if (x->out_free[output] > cycle || !(n = ask(x, output)) || !has_credit(x, output, cycle))
 		return false;
-	winner = ports_choose(p, output, x->asking, NULL, cycle);
+	winner = ports_choose(p, output, x->asking, cycle);
 	h = &places_of(x, winner)[queue_of(x, winner, output)->first];
 	flits = packet_flits(&h->packet);
 	*(struct packet *)link_slot(out) = h->packet;
@@ -216,7 +216,7 @@ static uint64_t next_free(const struct voq *x, uint64_t cycle)
 
 static enum step voq_step(struct component *c, uint64_t cycle)
 {
-	struct voq *x = (struct voq *)c;
+	struct voq *x = CONTAINER_OF(c, struct voq, base);
 	uint64_t wake;
 
 	free_inputs(x, cycle);
@@ -233,7 +233,7 @@ static enum step voq_step(struct component *c, uint64_t cycle)
 
 static bool voq_busy(const struct component *c)
 {
-	const struct voq *x = (const struct voq *)c;
+	const struct voq *x = CONTAINER_OF(c, const struct voq, base);
 	uint64_t held = 0;
 
 	for (unsigned i = 0; i < x->ports.inputs; i++)
@@ -243,12 +243,12 @@ static bool voq_busy(const struct component *c)
 
 static void voq_stuck(const struct component *c, struct text *text)
 {
-	ports_stuck(&((const struct voq *)c)->ports, text);
+	ports_stuck(&CONTAINER_OF(c, const struct voq, base)->ports, text);
 }
 
 static unsigned voq_latency(const struct component *c)
 {
-	return (unsigned)((const struct voq *)c)->p.pipeline_cycles;
+	return (unsigned)CONTAINER_OF(c, const struct voq, base)->p.pipeline_cycles;
 }
 
 static void make_queues(struct voq *x, struct arena *arena)
@@ -283,6 +283,7 @@ static struct component *voq_create(const struct plugin *plugin, struct partitio
 	ports.arbiter = x->p.arbiter;
 	ports.pipeline_cycles = x->p.pipeline_cycles;
 	ports_init(&x->ports, &x->base, &ports, arena, err);
+	x->ports.view.since = NULL;
 	make_queues(x, arena);
 	return &x->base;
 }

@@ -31,11 +31,6 @@ const char *program_version(void)
 	return WARPBEAM_VERSION;
 }
 
-const char *program_build(void)
-{
-	return WARPBEAM_BUILD_ID;
-}
-
 int output_text(const struct text *text, struct err *err)
 {
 	if (text->failed)

@@ -87,17 +87,21 @@ uint64_t conflicts_words_filled(const struct sm *sm, uint8_t granules)
 void conflicts_close(struct sm *sm)
 {
 	struct sm_banks *b = &sm->banks;
-	uint64_t *out = &b->s.bank__inst_most_1;
+	uint64_t bins[CONFLICT_BINS] = {0};
 
-	memset(out, 0, CONFLICT_BINS * sizeof(*out));
 	b->s.bank__conflicts_register = b->register_cycles;
 	for (unsigned most = 0; most < CONFLICT_MOST; most++) {
 		unsigned bin = most < 1 ? 0 : most - 1;
 
-		out[bin < CONFLICT_BINS ? bin : CONFLICT_BINS - 1] +=
+		bins[bin < CONFLICT_BINS ? bin : CONFLICT_BINS - 1] +=
 			b->met[most] + b->met_with_memory[most];
 		b->s.bank__conflicts_register += b->met[most] * (most < 1 ? 0 : most - 1);
 	}
+	b->s.bank__inst_most_1 = bins[0];
+	b->s.bank__inst_most_2 = bins[1];
+	b->s.bank__inst_most_3 = bins[2];
+	b->s.bank__inst_most_4 = bins[3];
+	b->s.bank__inst_most_more = bins[4];
 	if (b->price != CONFLICTS_BY_CYCLE)
 		return;
 	b->s.bank__conflicts_register = sm->arbiter.register_cycles;

@@ -252,7 +252,7 @@ static enum sm_reason why_not(const struct sm *sm, const struct scheduler *s)
 	static const enum sm_reason order[] = {REASON_SHORT_SCOREBOARD, REASON_WAIT,
 		REASON_LG_THROTTLE, REASON_LONG_SCOREBOARD, REASON_MEMBAR, REASON_BARRIER,
 		REASON_DRAIN};
-	uint64_t active = s->active & s->mine;
+	uint64_t active = s->view.active & s->mine;
 
 	if (!(sm->resident & s->mine))
 		return REASON_IDLE;
@@ -294,52 +294,48 @@ struct sched_warp sched_look(const struct sched_view *v, unsigned warp)
 		.loads = loads_lines(slot->next)};
 }
 
-/* What the policy may know of the scheduler's warps now. */
-static struct sched_view view(const struct sm *sm, const struct scheduler *s, uint64_t cycle)
+/* What the policy may know of the scheduler's warps now. The rest of the view stands. */
+static const struct sched_view *look(struct sm *sm, struct scheduler *s, uint64_t cycle)
 {
-	return (struct sched_view){.resident = sm->resident & s->mine,
-		.active = s->active,
-		.waiting = sm_waiting_warps(sm) & s->mine,
-		.drained = sm->drained | sm->by_reason[REASON_MEMBAR],
-		.age = sm->age,
-		.last = s->last,
-		.last_active = s->last_active,
-		.scheduler = (unsigned)(s - sm->sched),
-		.cycle = cycle,
-		.sm = sm};
+	struct sched_view *v = &s->view;
+
+	v->resident = sm->resident & s->mine;
+	v->waiting = sm_waiting_warps(sm) & s->mine;
+	v->drained = sm->drained | sm->by_reason[REASON_MEMBAR];
+	v->cycle = cycle;
+	return v;
 }
 
 /* One scheduler's cycle. Answers who owns it. */
 static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycle)
 {
-	uint64_t ready, before = s->active;
+	uint64_t ready, before = s->view.active, active;
 	struct occupied not_now;
 	unsigned w;
-	struct sched_view v = view(sm, s, cycle);
 
-	s->active = v.active =
-		progress_active(sm, s, sm->choose->activate(sm->policy.self, &v), cycle);
-	if (before & ~s->active & sm->resident)
-		registers_step_aside(sm, before & ~s->active & sm->resident);
-	if (s->active & ~before)
-		s->last_active = last_in_turn(s->active & ~before, s->last_active);
+	active = sm->choose->activate(sm->policy.self, look(sm, s, cycle));
+	s->view.active = progress_active(sm, s, active, cycle);
+	if (before & ~s->view.active & sm->resident)
+		registers_step_aside(sm, before & ~s->view.active & sm->resident);
+	if (s->view.active & ~before)
+		s->view.last_active = last_in_turn(s->view.active & ~before, s->view.last_active);
 	if (s->issue_free > cycle)
 		return REASON_MIO_THROTTLE;
-	ready = sm->by_reason[REASON_SELECTED] & s->active & ~progress_held(sm, s, cycle);
+	ready = sm->by_reason[REASON_SELECTED] & s->view.active & ~progress_held(sm, s, cycle);
 	if (!ready)
 		return why_not(sm, s);
 	not_now = units_occupied(sm, cycle);
-	v.ready = ready & ~(not_now.math | not_now.memory | not_now.shared | not_now.texture);
-	if (!v.ready)
+	s->view.ready = ready & ~(not_now.math | not_now.memory | not_now.shared | not_now.texture);
+	if (!s->view.ready)
 		return ready & not_now.memory    ? REASON_LG_THROTTLE
 		       : ready & not_now.shared  ? REASON_MIO_THROTTLE
 		       : ready & not_now.texture ? REASON_TEX_THROTTLE
 						 : REASON_MATH_PIPE_THROTTLE;
-	w = progress_picks(sm, v.ready, cycle) ? sm->turn.warp
-					       : sm->choose->pick(sm->policy.self, &v);
+	w = progress_picks(sm, s->view.ready, cycle) ? sm->turn.warp
+						     : sm->choose->pick(sm->policy.self, &s->view);
 	if (w == SCHED_NONE)
 		return REASON_NOT_SELECTED;
-	s->last = w;
+	s->view.last = w;
 	return issue_warp(sm, w, cycle) ? REASON_SELECTED : REASON_LG_THROTTLE;
 }
 
@@ -357,7 +353,7 @@ void issue_step(struct sm *sm, uint64_t cycle)
 		if (s->issue_free > cycle + 1)
 			reason = REASON_MIO_THROTTLE;
 		else if (!(sm->by_reason[REASON_SELECTED] &
-				 s->active)) /* else it steps next cycle */
+				 s->view.active)) /* else it steps next cycle */
 			reason = why_not(sm, s);
 		stall_set(&s->stall, cycle + 1, reason);
 	}
@@ -365,18 +361,16 @@ void issue_step(struct sm *sm, uint64_t cycle)
 
 /* True when some scheduler could issue next cycle, or change its active set: what happened in this
  * step (an exit, a barrier) may have made room for warps that were ready before. */
-bool issue_again(const struct sm *sm, uint64_t cycle)
+bool issue_again(struct sm *sm, uint64_t cycle)
 {
 	for (unsigned i = 0; i < sm->p.schedulers; i++) {
-		const struct scheduler *s = &sm->sched[i];
-		struct sched_view v;
+		struct scheduler *s = &sm->sched[i];
 		uint64_t active;
 
-		if (sm->by_reason[REASON_SELECTED] & s->active)
+		if (sm->by_reason[REASON_SELECTED] & s->view.active)
 			return true;
-		v = view(sm, s, cycle + 1);
-		active = sm->choose->activate(sm->policy.self, &v);
-		if (progress_active(sm, s, active, cycle + 1) != s->active)
+		active = sm->choose->activate(sm->policy.self, look(sm, s, cycle + 1));
+		if (progress_active(sm, s, active, cycle + 1) != s->view.active)
 			return true;
 	}
 	return false;

@@ -49,7 +49,7 @@ static uint64_t get_active(struct component *c, unsigned arg, uint64_t cycle)
 	(void)arg;
 	(void)cycle;
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
-		active |= sm->sched[i].active;
+		active |= sm->sched[i].view.active;
 	return count_bits(active & sm->resident);
 }
 

@@ -100,7 +100,7 @@ uint64_t progress_active(
 
 uint64_t progress_held(const struct sm *sm, const struct scheduler *s, uint64_t cycle)
 {
-	return wants_place(sm, s, s->active, cycle) ? gives_way(sm, s->active) : 0;
+	return wants_place(sm, s, s->view.active, cycle) ? gives_way(sm, s->view.active) : 0;
 }
 
 uint64_t progress_reserved(const struct sm *sm, uint64_t cycle)
@@ -109,7 +109,7 @@ uint64_t progress_reserved(const struct sm *sm, uint64_t cycle)
 	uint64_t bit = UINT64_C(1) << w, memory;
 
 	if (!has_turn(sm, w, cycle) || !(sm->by_reason[REASON_SELECTED] & bit) ||
-		!(sm->sched[w % sm->p.schedulers].active & bit))
+		!(sm->sched[w % sm->p.schedulers].view.active & bit))
 		return 0;
 	memory = sm->unit_next[UNIT_MEMORY] | sm->unit_next[UNIT_TEXTURE];
 	if (memory & bit)

@@ -94,7 +94,7 @@ static void warm(const struct component *c, bool early)
 	}
 	fetch_256(sm->reply_in);
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
-		active |= sm->sched[i].active;
+		active |= sm->sched[i].view.active;
 	soon = sm->by_reason[REASON_SELECTED] | sm->by_reason[REASON_WAIT] |
 	       sm->by_reason[REASON_SHORT_SCOREBOARD];
 	for (soon &= active; soon; soon &= soon - 1)
@@ -148,8 +148,11 @@ static void make_schedulers(
 				(unsigned)sm->p.schedulers, arena);
 	}
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
-		sm->sched[i] = (struct scheduler){.last = SM_WARPS - 1,
-			.last_active = SM_WARPS - 1,
+		sm->sched[i] = (struct scheduler){.view = {.age = sm->age,
+							  .last = SM_WARPS - 1,
+							  .last_active = SM_WARPS - 1,
+							  .scheduler = i,
+							  .sm = sm},
 			.stall = {.reason = REASON_IDLE}};
 	for (unsigned w = 0; w < sm->p.warps; w++)
 		sm->sched[w % sm->p.schedulers].mine |= UINT64_C(1) << w;
@@ -256,18 +259,19 @@ void sm_count_into(struct component *c, uint64_t *instructions_by_launch)
 	CONTAINER_OF(c, struct sm, base)->by_launch = instructions_by_launch;
 }
 
+#define TAKE_REASON(S, T, id, name, text) sm->s.sched__cycles_##name = cycles[REASON_##id];
+
 void sm_close(struct component *c, uint64_t cycle)
 {
 	struct sm *sm = CONTAINER_OF(c, struct sm, base);
-	uint64_t *out = &sm->s.sched__cycles_selected;
+	uint64_t cycles[REASON_COUNT] = {0};
 
-	for (unsigned r = 0; r < REASON_COUNT; r++)
-		out[r] = 0;
 	for (unsigned i = 0; i < sm->p.schedulers; i++) {
 		BUG_ON(stall_close(&sm->sched[i].stall, cycle) != cycle);
 		for (unsigned r = 0; r < REASON_COUNT; r++)
-			out[r] += sm->sched[i].stall.cycles[r];
+			cycles[r] += sm->sched[i].stall.cycles[r];
 	}
+	SM_REASONS(TAKE_REASON, 0, 0)
 	sm_count_occupancy(sm, cycle);
 	registers_close(sm);
 	conflicts_close(sm);

@@ -294,9 +294,8 @@ struct lsu_entry {
 
 struct scheduler {
 	uint64_t mine; /* warp slots that belong to it */
-	uint64_t active;
+	struct sched_view view;
 	uint64_t issue_free; /* bank conflicts hold the issue slot before this cycle */
-	unsigned last, last_active;
 	struct stall stall;
 };
 
@@ -489,7 +488,7 @@ void sm_stop(struct sm *, const struct fault *, uint32_t launch, uint64_t cycle)
 
 /* issue.c: one cycle of the schedulers. */
 void issue_step(struct sm *, uint64_t cycle);
-bool issue_again(const struct sm *, uint64_t cycle);
+bool issue_again(struct sm *, uint64_t cycle);
 
 /* sm/text.c: makes the SM's memory deliver text. */
 void text_init(struct sm *, struct arena *);

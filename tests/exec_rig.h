@@ -20,7 +20,7 @@ struct rig {
 	uint32_t words[RIG_WORDS]; /* device memory from GENERIC_GLOBAL_BASE on */
 	int retries;               /* answers EXEC_RETRY so many times first */
 	const char *allocator;     /* of registers; NULL: the default */
-	const char *schedule;      /* likewise */
+	enum schedule_kind schedule;
 	unsigned schedule_extra;
 	const struct levels_options *levels;             /* NULL: no hierarchy */
 	void (*prepare)(struct rig *, struct program *); /* of the kernel; NULL: as it is */

@@ -16,7 +16,7 @@ fail() {
 
 # Installs what is built, and builds nothing.
 run_make() {
-	"${MAKE:-make}" -s -C "$build" -o warpbeam -o build-id.h "DESTDIR=$scratch/root" "$@" >"$scratch/log" 2>&1 || {
+	"${MAKE:-make}" -s -C "$build" -o warpbeam -o build-id.c "DESTDIR=$scratch/root" "$@" >"$scratch/log" 2>&1 || {
 		cat "$scratch/log"
 		fail "make $*"
 	}

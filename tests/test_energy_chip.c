@@ -347,8 +347,8 @@ static void absurd_energies_are_refused(void **state)
 		const char *settings, *message;
 	} wrong[] = {
 		{"energy.leakage=none",
-			"energy.leakage: there is no none; there are: literal, split, fit, given"},
-		{"energy.reading=both", "energy.reading: there is no both; there are: power, work"},
+			"energy.leakage = none: must be literal, split, fit or given"},
+		{"energy.reading=both", "energy.reading = both: must be power or work"},
 		{"energy.dram_pj_per_bit=-1", "energy.dram_pj_per_bit"},
 		{"energy.sm_w=-0.1", "energy.sm_w"},
 		{"energy.wiring=0.9", "energy.wiring"},

@@ -373,8 +373,7 @@ static void refused(const char *const *set, const char *message)
 static void contradictions_are_refused(void **state)
 {
 	(void)state;
-	REFUSED("there is no hierarchy soft; there are: none, software, hardware",
-		"rf.hierarchy=soft");
+	REFUSED("rf.hierarchy = soft: must be none, software or hardware", "rf.hierarchy=soft");
 	REFUSED("rf.entries: an operand register file (rf.hierarchy=software) has 8 entries at "
 		"most",
 		"rf.hierarchy=software", "rf.entries=9");

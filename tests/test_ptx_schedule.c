@@ -273,7 +273,8 @@ static void divergent_kernels_leave_what_one_thread_after_another_leaves(void **
 	static struct random_kernel k;
 	static struct rig r;
 	static uint32_t expected[RIG_WORDS];
-	static const char *const orders[] = {"early_loads", "near", "near_early_loads"};
+	static const enum schedule_kind orders[] = {
+		SCHEDULE_EARLY_LOADS, SCHEDULE_NEAR, SCHEDULE_NEAR_EARLY};
 	const uint32_t words = DIVERGENCE_INPUTS + DIVERGENCE_THREADS * DIVERGENCE_WORDS;
 
 	(void)state;
@@ -377,18 +378,15 @@ static void workloads_are_right_in_another_order_and_no_more_registers(void **st
 
 static void an_unknown_order_is_told(void **state)
 {
-	struct arena arena = {0};
+	struct config *config = config_new();
 	struct err err = {0};
-	jmp_buf escape;
 
 	(void)state;
-	arena.escape = &escape;
-	if (setjmp(escape))
-		fail_msg("no memory");
-	assert_null(module_compile("k.ptx", IR_HEAD, strlen(IR_HEAD),
-		&(struct compile_options){.schedule = "late"}, &arena, &err));
-	assert_non_null(strstr(err_text(&err), "none, early_loads, near, near_early_loads"));
-	arena_free(&arena);
+	assert_int_equal(config_set_text(config, "gpu.schedule=late", "test", &err), 0);
+	assert_null(gpu_new(config, NULL, &err));
+	assert_non_null(strstr(err_text(&err),
+		"gpu.schedule = late: must be none, early_loads, near or near_early_loads"));
+	config_free(config);
 	err_clear(&err);
 }
 

@@ -142,7 +142,7 @@ static void what_an_application_cannot_share_is_told_before_anything_runs(void *
 		5);
 	assert_says(*state, "err", "one partitioning for all kernels");
 	assert_int_equal(desk_run(*state, "run lu --set chip.partition=program"), 3);
-	assert_says(*state, "err", "chip.partition: there is no program");
+	assert_says(*state, "err", "chip.partition = program: must be kernel or application");
 }
 
 static void a_capacity_that_cannot_be_is_refused_before_anything_runs(void **state)

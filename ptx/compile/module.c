@@ -330,31 +330,6 @@ static const struct alloc_ops *find_allocator(
 	return plugin ? plugin->ops : NULL;
 }
 
-static int find_schedule(
-	const struct compile_options *options, struct schedule_options *out, struct err *err)
-{
-	static const char *const names[] = {
-		[SCHEDULE_NONE] = "none",
-		[SCHEDULE_EARLY_LOADS] = "early_loads",
-		[SCHEDULE_NEAR] = "near",
-		[SCHEDULE_NEAR_EARLY] = "near_early_loads",
-	};
-
-	if (!options || !options->schedule)
-		return 0;
-	out->extra = options->schedule_extra;
-	for (unsigned k = 0; k < ARRAY_LEN(names); k++) {
-		if (strcmp(names[k], options->schedule) != 0)
-			continue;
-		out->kind = (enum schedule_kind)k;
-		return 0;
-	}
-	return err_add(err, ERR_INPUT,
-		"the schedule: there is no %s; there are: none, early_loads, near, "
-		"near_early_loads",
-		options->schedule);
-}
-
 static struct module *new_module(const struct ast_module *ast, struct arena *arena)
 {
 	struct module *out = arena_alloc(arena, 1, sizeof(*out));
@@ -425,8 +400,11 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 		err, options ? options->note : NULL, options ? options->note_ctx : NULL, NULL};
 	struct module *out;
 
-	if (!wishes.ops || find_schedule(options, &wishes.schedule, err))
+	if (!wishes.ops)
 		return NULL;
+	if (options)
+		wishes.schedule = (struct schedule_options){
+			.kind = options->schedule, .extra = options->schedule_extra};
 	notes.tally = arena_alloc(arena, 1, sizeof(*notes.tally));
 	*notes.tally = (struct note_tally){.arena = arena, .texts = texts, .ntexts = n};
 	out = compile_texts(texts, n, options, &wishes, arena, &notes);

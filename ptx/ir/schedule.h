@@ -4,13 +4,6 @@
 
 #include "ptx/ir/live.h"
 
-enum schedule_kind {
-	SCHEDULE_NONE,        /* as the PTX has them */
-	SCHEDULE_EARLY_LOADS, /* what comes late is asked for as early as possible */
-	SCHEDULE_NEAR,        /* values are used as soon behind their making as possible */
-	SCHEDULE_NEAR_EARLY   /* that, then what comes late is asked for early */
-};
-
 struct schedule_options {
 	enum schedule_kind kind;
 	uint32_t extra;    /* registers more than the order of the PTX needs */

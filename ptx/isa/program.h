@@ -154,10 +154,17 @@ struct compile_note {
 };
 typedef void compile_note_fn(void *ctx, const struct compile_note *);
 
+enum schedule_kind {
+	SCHEDULE_NONE,        /* as the PTX has them */
+	SCHEDULE_EARLY_LOADS, /* what comes late is asked for as early as possible */
+	SCHEDULE_NEAR,        /* values are used as soon behind their making as possible */
+	SCHEDULE_NEAR_EARLY   /* that, then what comes late is asked for early */
+};
+
 struct compile_options {
 	unsigned max_regs; /* 32-bit registers per thread, 16..255; 0: 255. The rest is spilled */
-	const char *allocator;   /* plugin of kind "register allocator"; NULL: the default */
-	const char *schedule;    /* order of instructions: "none", "early_loads"; NULL: none */
+	const char *allocator; /* plugin of kind "register allocator"; NULL: the default */
+	enum schedule_kind schedule;
 	unsigned schedule_extra; /* registers more than the PTX's order needs that another may take
 				  */
 	bool keep_order; /* where registers run out, too; else there what spills the least */

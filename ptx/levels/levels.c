@@ -6,7 +6,7 @@
 
 /* Parameters as they are read; struct levels_options is what they mean. */
 #define LEVELS_PARAMS(P, T) \
-	P(T, NAME, hierarchy, "software", 0, 0, "", \
+	P(T, CHOICE, hierarchy, LEVELS_SOFTWARE, 0, 0, "none|software|hardware", \
 		"Register file hierarchy: none, software (allocated by the compiler), or " \
 		"hardware (a " \
 		"cache).") \
@@ -67,20 +67,6 @@ const struct param_table levels_param_table = {"rf", levels_params, ARRAY_LEN(le
 
 /* ---- what is wanted. */
 
-static const char *const kinds[] = {
-	[LEVELS_NONE] = "none", [LEVELS_SOFTWARE] = "software", [LEVELS_HARDWARE] = "hardware"};
-
-static enum levels_kind find_kind(const char *name, struct err *err)
-{
-	for (unsigned k = 0; k < ARRAY_LEN(kinds); k++)
-		if (!strcmp(kinds[k], name))
-			return (enum levels_kind)k;
-	err_add(err, ERR_INPUT,
-		"rf.hierarchy: there is no hierarchy %s; there are: none, software, hardware",
-		name);
-	return LEVELS_NONE;
-}
-
 /* The first thing that does not fit, as a sentence; NULL: all fits. */
 static const char *contradiction(const struct levels_options *o)
 {
@@ -127,7 +113,7 @@ void levels_read(struct levels_options *o, struct config *config, struct err *er
 
 	memset(&s, 0, sizeof(s));
 	config_load(config, "rf", levels_params, ARRAY_LEN(levels_params), &s, err);
-	o->kind = find_kind(s.p.hierarchy, err);
+	o->kind = (enum levels_kind)s.p.hierarchy;
 	o->entries = (unsigned)s.p.entries;
 	o->lrf = (unsigned)s.p.lrf;
 	o->partial_ranges = s.p.partial_ranges;
