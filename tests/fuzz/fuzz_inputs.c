@@ -12,8 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t room, unsigned seed)
 {
-	if (bytes < 2) {
-		data[0] = (uint8_t)(seed % FUZZ_KINDS);
+	if (bytes < 2 || seed % 64 == 0) { /* so that each kind is begun with */
+		data[0] = (uint8_t)(seed / 64 % FUZZ_KINDS);
 		return 1 + fuzz_seed((enum fuzz_kind)data[0], data + 1, room - 1);
 	}
 	if (LLVMFuzzerMutate && seed % 2)

@@ -116,6 +116,8 @@ static int replay(struct desk *d, char **argv, int argc)
 
 	if (options_parse(&o, argc, argv, COMMAND_REPLAY, &d->s.arena, &d->err))
 		return -1;
+	if (o.operands.n != 2) /* as the table of commands has it */
+		return err_add(&d->err, ERR_USAGE, "replay needs two words");
 	return command_replay(&o, &d->s, &d->err);
 }
 
