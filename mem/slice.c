@@ -107,10 +107,8 @@ static bool pass_back(struct slice *s, const struct packet *p, uint64_t cycle)
 	if (fifo_count(&s->ready))
 		return false;
 	s->promised++;
-	if (s->profile) {
-		slice_profile_filled(s, p);
-		slice_profile_answered(s, p, cycle);
-	}
+	slice_profile_filled(s, p);
+	slice_profile_answered(s, p, cycle);
 	slice_reply(s, p, PACKET_READ_REPLY, cycle);
 	return true;
 }
@@ -182,8 +180,7 @@ static void take_request(struct slice *s, uint64_t cycle)
 	s->s.t_requests_op_atom += p->kind == PACKET_ATOMIC;
 	s->books.acks += p->wants_ack;
 	traffic_count(&s->books.taken, p);
-	if (s->profile)
-		slice_profile_taken(s, p, cycle);
+	slice_profile_taken(s, p, cycle);
 	fifo_push(&s->pipe, p, cycle + s->pipe_cycles);
 	link_pop(s->request);
 	s->took = cycle + 1;
@@ -469,8 +466,7 @@ static void flush_line(void *ctx, const struct victim *v)
 
 	whole.dirty = flush->slice->whole[v->dirty];
 	flush->bytes += packet_granule_bytes[whole.dirty];
-	if (flush->slice->profile)
-		slice_profile_flushed(flush->slice, v);
+	slice_profile_flushed(flush->slice, v);
 	if (flush->visit)
 		flush->visit(flush->ctx, &whole);
 }

@@ -77,8 +77,7 @@ static void write_through(struct slice *s, const struct packet *request)
 
 	p.granules = s->whole[p.granules];
 	p.wants_ack = false;
-	if (s->profile)
-		slice_profile_passed(s, request, p.granules);
+	slice_profile_passed(s, request, p.granules);
 	s->books.through += packet_granule_bytes[request->granules];
 	s->books.padding +=
 		packet_granule_bytes[p.granules] - packet_granule_bytes[request->granules];
@@ -139,8 +138,7 @@ static inline void keep(struct slice *s, const struct packet *p, unsigned acts, 
 		occupy(s, p->line, p->granules, cycle);
 	if (s->bank_free && evicted)
 		occupy(s, p->line, victim.dirty, cycle);
-	if (s->profile)
-		slice_profile_written(s, p, acts & WRITE_DIRTY);
+	slice_profile_written(s, p, acts & WRITE_DIRTY);
 	if (evicted)
 		write_back(s, &victim);
 }
@@ -153,8 +151,7 @@ static void execute_atomic(struct slice *s, const struct packet *p, uint64_t cyc
 
 	reply.kind = PACKET_ATOMIC_REPLY;
 	fifo_push(&s->atomics, &reply, done);
-	if (s->profile)
-		slice_profile_executed(s, p, done);
+	slice_profile_executed(s, p, done);
 	if (!s->pass)
 		keep(s, p, s->acts[1], cycle);
 }
@@ -163,8 +160,7 @@ static void execute_atomic(struct slice *s, const struct packet *p, uint64_t cyc
 static void answer(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	s->promised++;
-	if (s->profile)
-		slice_profile_answered(s, p, cycle);
+	slice_profile_answered(s, p, cycle);
 	if (p->kind == PACKET_ATOMIC)
 		execute_atomic(s, p, cycle);
 	else
@@ -197,8 +193,7 @@ static bool wait_for_line(struct slice *s, const struct packet *p, uint8_t valid
 		(entry < 0 && !mshr_has_room(s->mshr)))
 		return refuse(s);
 	count_miss(s, p->granules, valid, here, missing);
-	if (s->profile)
-		slice_profile_looked_up(s, p, valid, cycle);
+	slice_profile_looked_up(s, p, valid, cycle);
 	s->s.t_requests_merged += entry >= 0;
 	if (entry < 0)
 		entry = mshr_open(s->mshr, p->line, 0);
@@ -252,8 +247,7 @@ static bool cached_access(struct slice *s, const struct packet *p, uint64_t cycl
 		s->books.hit += packet_granule_bytes[p->granules];
 		if (s->bank_free)
 			occupy(s, p->line, p->granules, cycle);
-		if (s->profile)
-			slice_profile_looked_up(s, p, 0xff, cycle);
+		slice_profile_looked_up(s, p, 0xff, cycle);
 		answer(s, p, cycle);
 		if (p->kind == PACKET_ATOMIC && s->acts[1] & WRITE_MEMORY)
 			write_atomics(s, p, p->granules);
@@ -292,8 +286,7 @@ static bool passed_read(struct slice *s, const struct packet *p, uint64_t cycle)
 		return false;
 	count_lookup(s, p, 0);
 	s->books.missed += packet_granule_bytes[p->granules];
-	if (s->profile)
-		slice_profile_looked_up(s, p, 0, cycle);
+	slice_profile_looked_up(s, p, 0, cycle);
 	fifo_push(&s->dram, p, 0);
 	return true;
 }
@@ -308,8 +301,7 @@ static bool passed_write(struct slice *s, const struct packet *p, uint64_t cycle
 		return false;
 	s->promised += p->wants_ack;
 	s->books.through += packet_granule_bytes[p->granules];
-	if (s->profile)
-		slice_profile_passed(s, p, p->granules);
+	slice_profile_passed(s, p, p->granules);
 	push_write(s, p);
 	return true;
 }
@@ -373,8 +365,7 @@ static void fill(struct slice *s, const struct packet *p, uint64_t cycle)
 		occupy(s, p->line, p->granules, cycle);
 	if (s->bank_free && evicted)
 		occupy(s, p->line, victim.dirty, cycle);
-	if (s->profile)
-		slice_profile_filled(s, p);
+	slice_profile_filled(s, p);
 	if (evicted)
 		write_back(s, &victim);
 }
@@ -386,7 +377,7 @@ void slice_take_fetch(struct slice *s, const struct packet *p, uint64_t cycle)
 
 	if (!s->pass)
 		fill(s, p, cycle);
-	else if (s->profile)
+	else
 		slice_profile_filled(s, p);
 	s->fetches--;
 	if (--s->fetches_of[entry])

@@ -57,7 +57,7 @@ static struct fate *fate_of(struct slice *s, uint64_t line)
 	return at;
 }
 
-void slice_profile_taken(struct slice *s, const struct packet *p, uint64_t cycle)
+void slice_profile_note_taken(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	static const enum profile_count what[] = {[PACKET_READ] = PROFILE_TAKEN_READ,
 		[PACKET_WRITE] = PROFILE_TAKEN_WRITE,
@@ -69,7 +69,7 @@ void slice_profile_taken(struct slice *s, const struct packet *p, uint64_t cycle
 		trip->taken = cycle;
 }
 
-void slice_profile_looked_up(
+void slice_profile_note_looked_up(
 	struct slice *s, const struct packet *p, unsigned valid, uint64_t cycle)
 {
 	struct profile_trip *trip = trip_of(s, p);
@@ -92,7 +92,7 @@ static void stage_atomic(struct slice *s, const struct packet *p)
 	f->staged_granules |= p->granules;
 }
 
-void slice_profile_answered(struct slice *s, const struct packet *p, uint64_t cycle)
+void slice_profile_note_answered(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	struct profile_trip *trip = trip_of(s, p);
 	struct fate *at;
@@ -111,7 +111,7 @@ void slice_profile_answered(struct slice *s, const struct packet *p, uint64_t cy
 		stage_atomic(s, p);
 }
 
-void slice_profile_executed(struct slice *s, const struct packet *p, uint64_t cycle)
+void slice_profile_note_executed(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	struct profile_trip *trip = trip_of(s, p);
 
@@ -119,7 +119,7 @@ void slice_profile_executed(struct slice *s, const struct packet *p, uint64_t cy
 		trip->answered = cycle;
 }
 
-void slice_profile_filled(struct slice *s, const struct packet *p)
+void slice_profile_note_filled(struct slice *s, const struct packet *p)
 {
 	struct fate *at = s->pass ? NULL : fate_of(s, p->line);
 
@@ -134,7 +134,7 @@ void slice_profile_filled(struct slice *s, const struct packet *p)
 	at->filler = p->origin;
 }
 
-void slice_profile_written(struct slice *s, const struct packet *p, bool dirty)
+void slice_profile_note_written(struct slice *s, const struct packet *p, bool dirty)
 {
 	struct fate *at = fate_of(s, p->line);
 
@@ -190,13 +190,13 @@ uint32_t slice_profile_leaves(struct slice *s, const struct victim *v)
 	return at;
 }
 
-void slice_profile_passed(struct slice *s, const struct packet *p, unsigned granules)
+void slice_profile_note_passed(struct slice *s, const struct packet *p, unsigned granules)
 {
 	add(s, &p->origin, PROFILE_WRITTEN_BACK, granules);
 	add(s, &p->origin, PROFILE_PADDED, granules & ~(unsigned)p->granules);
 }
 
-void slice_profile_flushed(struct slice *s, const struct victim *v)
+void slice_profile_note_flushed(struct slice *s, const struct victim *v)
 {
 	struct fate *at = fate_of(s, v->line);
 

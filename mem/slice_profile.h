@@ -9,22 +9,23 @@ struct victim;
 
 /* A request came from the network; its lookup, of which these granules are valid, went through;
  * what it asks for is there; an atomic will be done in that cycle. */
-void slice_profile_taken(struct slice *, const struct packet *, uint64_t cycle);
-void slice_profile_looked_up(struct slice *, const struct packet *, unsigned valid, uint64_t cycle);
-void slice_profile_answered(struct slice *, const struct packet *, uint64_t cycle);
-void slice_profile_executed(struct slice *, const struct packet *, uint64_t cycle);
+void slice_profile_note_taken(struct slice *, const struct packet *, uint64_t cycle);
+void slice_profile_note_looked_up(
+	struct slice *, const struct packet *, unsigned valid, uint64_t cycle);
+void slice_profile_note_answered(struct slice *, const struct packet *, uint64_t cycle);
+void slice_profile_note_executed(struct slice *, const struct packet *, uint64_t cycle);
 
 /* The cache has taken a fetch; a write or an atomic, which made the line dirty or did not. A victim
  * of either leaves after it. */
-void slice_profile_filled(struct slice *, const struct packet *);
-void slice_profile_written(struct slice *, const struct packet *, bool dirty);
+void slice_profile_note_filled(struct slice *, const struct packet *);
+void slice_profile_note_written(struct slice *, const struct packet *, bool dirty);
 
 /* A dirty victim (or what atomics wrote without a cache, or through it) goes to DRAM: answers the
  * tag of its packet. */
 uint32_t slice_profile_leaves(struct slice *, const struct victim *);
 /* A write goes to DRAM at once, as so many granules. */
-void slice_profile_passed(struct slice *, const struct packet *, unsigned granules);
+void slice_profile_note_passed(struct slice *, const struct packet *, unsigned granules);
 /* A dirty line is written back at the end. */
-void slice_profile_flushed(struct slice *, const struct victim *);
+void slice_profile_note_flushed(struct slice *, const struct victim *);
 
 #endif

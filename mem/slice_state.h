@@ -164,4 +164,6 @@ void slice_reply(
 /* What a slice shows to whoever looks: its queues. */
 extern const struct probe_ops slice_probe;
 
+#include "mem/slice_profile_told.h"
+
 #endif

@@ -52,8 +52,7 @@ const struct lsu_entry *lsu_enter(
 		.buffer = (uint16_t)image_find(sm->c.image, e->lines[0].line, 1),
 		.sm = (uint16_t)sm->c.index};
 	sm->l1.s.l1tex__t_requests++;
-	if (sm->profile)
-		profile_entered(sm, e, a->space == SPACE_LOCAL && a->bytes > 4 ? 4 : a->bytes);
+	profile_entered(sm, e, a->space == SPACE_LOCAL && a->bytes > 4 ? 4 : a->bytes);
 	return e;
 }
 
@@ -66,10 +65,10 @@ void lsu_line_done(struct sm *sm, uint32_t index, uint64_t ready, uint64_t cycle
 	if (--op->remaining)
 		return;
 	slot->pending--;
-	if (sm->profile && op->has_result)
+	if (op->has_result) {
 		profile_completed(sm, op, cycle);
-	if (op->has_result)
 		warp_arrived(sm, op->warp, op->instr, op->ready);
+	}
 	op->next_free = sm->op_free;
 	sm->op_free = index;
 	sm->ops_used--;
@@ -101,8 +100,7 @@ enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_ki
 		.ptx_line = op->ptx_line,
 		.deepest = atomic ? e->meets[e->at].deepest : 0,
 		.words = atomic ? e->meets[e->at].words : 0};
-	if (sm->profile)
-		profile_sent(sm, p, sim_now(&sm->base) / CORE_PERIOD_PS);
+	profile_sent(sm, p, sim_now(&sm->base) / CORE_PERIOD_PS);
 	link_send(sm->request_out, packet_flits(p));
 	traffic_count(&sm->books.sent, p);
 	sm->l1.s.l1tex__m_l1tex2xbar_req_packets++;
@@ -153,8 +151,7 @@ static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 		if (!mshr_wait(sm->l1.mshr, entry, e->op))
 			return TAG_MSHR;
 		sm->l1.s.l1tex__t_lines_load_lookup_merged++;
-		if (sm->profile)
-			profile_missed(sm, e, entry, true);
+		profile_missed(sm, e, entry, true);
 		sm->books.merged += packet_granule_bytes[l->granules];
 		return TAG_BUSY;
 	}
@@ -164,8 +161,7 @@ static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 		return TAG_NETWORK;
 	entry = mshr_open(sm->l1.mshr, l->line, granules);
 	mshr_wait(sm->l1.mshr, entry, e->op);
-	if (sm->profile)
-		profile_missed(sm, e, entry, false);
+	profile_missed(sm, e, entry, false);
 	sm->books.missed += packet_granule_bytes[l->granules];
 	sm->books.filled += packet_granule_bytes[granules] - packet_granule_bytes[l->granules];
 	return lsu_send(sm, e, PACKET_READ, granules, (uint32_t)entry);
@@ -187,7 +183,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 	if (!sm->l1.bytes) {
 		done = lsu_send(sm, e, PACKET_READ, l->granules, TAG_OP | e->op);
 		sm->books.missed += done == TAG_BUSY ? packet_granule_bytes[l->granules] : 0;
-		if (sm->profile && done == TAG_BUSY)
+		if (done == TAG_BUSY)
 			profile_passed(sm, e);
 	} else if (sm->arbiter.one_store && arbiter_full(sm)) {
 		done = TAG_BANKS;
@@ -196,8 +192,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 		sm->l1.s.l1tex__t_lines_load_lookup_hit++;
 		sm->books.hit += packet_granule_bytes[l->granules];
 		sm->banks.s.bank__words_cache_read += conflicts_words(sm, l);
-		if (sm->profile)
-			profile_hit(sm, e);
+		profile_hit(sm, e);
 		if (sm->arbiter.one_store)
 			arbiter_line(sm, way, e->op, cycle);
 		else
@@ -253,8 +248,7 @@ static enum tag_owner tag_stage(struct sm *sm, struct lsu_entry *e, uint64_t cyc
 	unsigned bytes = e->lines[e->at].bytes;
 	enum tag_owner done;
 
-	if (sm->profile)
-		profile_at(sm, e);
+	profile_at(sm, e);
 	if (e->texels && sm->tex.p.bytes)
 		done = texture_cache_line(sm, e, cycle);
 	else if (e->action == ACT_LOAD)
@@ -265,7 +259,7 @@ static enum tag_owner tag_stage(struct sm *sm, struct lsu_entry *e, uint64_t cyc
 		done = atomic_line(sm, e);
 	if (done == TAG_BUSY)
 		sm->l1.s.l1tex__t_bytes_requested += bytes;
-	if (sm->profile && done == TAG_BUSY)
+	if (done == TAG_BUSY)
 		profile_line(sm, e);
 	return done;
 }
@@ -336,8 +330,7 @@ static void fill_line(struct sm *sm, const struct packet *p, uint64_t cycle)
 	cache_fill(sm->l1.cache, p->granules, &a, &v);
 	if (sm->choose->l1)
 		tell_filled(sm, &a, &v);
-	if (sm->profile)
-		profile_filled(sm, p);
+	profile_filled(sm, p);
 	sm->banks.s.bank__words_cache_write += conflicts_words_filled(sm, p->granules);
 	if (writes_wait(sm) && sm->l1.bytes)
 		arbiter_line(
@@ -355,8 +348,7 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 
 		if (writes_wait(sm) && arbiter_full(sm))
 			break;
-		if (sm->profile)
-			profile_reply(sm, p, cycle);
+		profile_reply(sm, p, cycle);
 		if (p->kind == PACKET_READ_REPLY)
 			sm->l1.s.l1tex__m_xbar2l1tex_read_bytes +=
 				packet_granule_bytes[p->granules];
@@ -369,8 +361,7 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 			fill_line(sm, p, cycle);
 			mshr_close(sm->l1.mshr, (int)p->tag, wake_op, &k);
 		}
-		if (sm->profile)
-			profile_replied(sm);
+		profile_replied(sm);
 		link_pop(sm->reply_in);
 	}
 }

@@ -9,13 +9,13 @@ static void add(struct sm *sm, const struct origin *o, enum profile_count what, 
 }
 
 /* ---- accesses */
-void profile_entered(struct sm *sm, const struct lsu_entry *e, unsigned lane_bytes)
+void profile_note_entered(struct sm *sm, const struct lsu_entry *e, unsigned lane_bytes)
 {
 	sm->profile->lane_bytes[e - sm->queue] = (uint8_t)lane_bytes;
 }
 
 /* An access may go to several buffers. */
-void profile_at(struct sm *sm, struct lsu_entry *e)
+void profile_note_at(struct sm *sm, struct lsu_entry *e)
 {
 	e->origin.buffer = (uint16_t)profile_buffer(sm->profile->tables->map, e->lines[e->at].line);
 }
@@ -31,7 +31,7 @@ static void note_buffer(struct profile_tables *t, const struct origin *o, uint32
 		*known = PROFILE_SEVERAL;
 }
 
-void profile_line(struct sm *sm, const struct lsu_entry *e)
+void profile_note_line(struct sm *sm, const struct lsu_entry *e)
 {
 	struct profile_tables *t = sm->profile->tables;
 	const struct line_access *l = &e->lines[e->at];
@@ -45,17 +45,17 @@ void profile_line(struct sm *sm, const struct lsu_entry *e)
 		(uint64_t)count_bits(l->lanes) * sm->profile->lane_bytes[e - sm->queue]);
 	if (!e->texels || !sm->tex.p.bytes)
 		add(sm, &e->origin, what, l->granules);
-	profile_replied(sm);
+	profile_note_replied(sm);
 }
 
-void profile_texels(struct sm *sm, const struct lsu_entry *e, unsigned granules)
+void profile_note_texels(struct sm *sm, const struct lsu_entry *e, unsigned granules)
 {
 	add(sm, &e->origin, PROFILE_LOADED, granules);
 	add(sm, &e->origin, sm->profile->found, granules);
 	sm->profile->found = PROFILE_L1_MISSED;
 }
 
-void profile_hit(struct sm *sm, const struct lsu_entry *e)
+void profile_note_hit(struct sm *sm, const struct lsu_entry *e)
 {
 	const struct line_access *l = &e->lines[e->at];
 	struct sm_profile *f = sm->profile;
@@ -65,7 +65,7 @@ void profile_hit(struct sm *sm, const struct lsu_entry *e)
 	add(sm, &e->origin, PROFILE_L1_HIT, l->granules);
 }
 
-void profile_missed(struct sm *sm, const struct lsu_entry *e, int entry, bool merged)
+void profile_note_missed(struct sm *sm, const struct lsu_entry *e, int entry, bool merged)
 {
 	const struct line_access *l = &e->lines[e->at];
 	uint8_t *touched = &sm->profile->touched[entry];
@@ -74,7 +74,7 @@ void profile_missed(struct sm *sm, const struct lsu_entry *e, int entry, bool me
 	add(sm, &e->origin, merged ? PROFILE_L1_MERGED : PROFILE_L1_MISSED, l->granules);
 }
 
-void profile_passed(struct sm *sm, const struct lsu_entry *e)
+void profile_note_passed(struct sm *sm, const struct lsu_entry *e)
 {
 	add(sm, &e->origin, PROFILE_L1_MISSED, e->lines[e->at].granules);
 }
@@ -94,7 +94,7 @@ static uint16_t new_trip(struct sm_profile *f, uint64_t cycle)
 	return (uint16_t)trip;
 }
 
-void profile_sent(struct sm *sm, struct packet *p, uint64_t cycle)
+void profile_note_sent(struct sm *sm, struct packet *p, uint64_t cycle)
 {
 	static const enum profile_count what[] = {[PACKET_READ] = PROFILE_SENT_READ,
 		[PACKET_WRITE] = PROFILE_SENT_WRITE,
@@ -105,7 +105,7 @@ void profile_sent(struct sm *sm, struct packet *p, uint64_t cycle)
 	add(sm, &p->origin, what[p->kind], p->granules);
 }
 
-void profile_reply(struct sm *sm, const struct packet *p, uint64_t cycle)
+void profile_note_reply(struct sm *sm, const struct packet *p, uint64_t cycle)
 {
 	struct sm_profile *f = sm->profile;
 	uint32_t trip = p->origin.trip;
@@ -123,7 +123,7 @@ void profile_reply(struct sm *sm, const struct packet *p, uint64_t cycle)
 	f->free_trip = trip;
 }
 
-void profile_replied(struct sm *sm)
+void profile_note_replied(struct sm *sm)
 {
 	sm->profile->now.followed = false;
 	sm->profile->now.origin.buffer = 0;
@@ -137,7 +137,7 @@ static void close_fill(struct sm *sm, struct l1_fate *at)
 	at->filled = at->used = 0;
 }
 
-void profile_filled(struct sm *sm, const struct packet *p)
+void profile_note_filled(struct sm *sm, const struct packet *p)
 {
 	int h = cache_probe(sm->l1.cache, p->line, 0);
 	struct l1_fate *at;
@@ -219,7 +219,7 @@ static uint64_t blame_last(struct sm *sm, unsigned i, uint64_t stalled)
 	return stalled - until;
 }
 
-void profile_completed(struct sm *sm, const struct op *op, uint64_t cycle)
+void profile_note_completed(struct sm *sm, const struct op *op, uint64_t cycle)
 {
 	unsigned i = op->warp % (unsigned)sm->p.schedulers;
 	struct came_back *last = &sm->profile->last[i];

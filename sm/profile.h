@@ -46,25 +46,25 @@ struct sm_profile {
 };
 
 /* An instruction has entered the queue; its next line comes to the tag stage; went through it. */
-void profile_entered(struct sm *, const struct lsu_entry *, unsigned lane_bytes);
-void profile_at(struct sm *, struct lsu_entry *);
-void profile_line(struct sm *, const struct lsu_entry *);
+void profile_note_entered(struct sm *, const struct lsu_entry *, unsigned lane_bytes);
+void profile_note_at(struct sm *, struct lsu_entry *);
+void profile_note_line(struct sm *, const struct lsu_entry *);
 
 /* What became of a load's line; of texels, of which `found` tells it. */
-void profile_hit(struct sm *, const struct lsu_entry *);
-void profile_missed(struct sm *, const struct lsu_entry *, int entry, bool merged);
-void profile_passed(struct sm *, const struct lsu_entry *); /* there is no L1 */
-void profile_texels(struct sm *, const struct lsu_entry *, unsigned granules);
+void profile_note_hit(struct sm *, const struct lsu_entry *);
+void profile_note_missed(struct sm *, const struct lsu_entry *, int entry, bool merged);
+void profile_note_passed(struct sm *, const struct lsu_entry *); /* there is no L1 */
+void profile_note_texels(struct sm *, const struct lsu_entry *, unsigned granules);
 
 /* A packet leaves. */
-void profile_sent(struct sm *, struct packet *, uint64_t cycle);
+void profile_note_sent(struct sm *, struct packet *, uint64_t cycle);
 
 /* A reply is there; the L1 has taken it; whoever waited for it knows. */
-void profile_reply(struct sm *, const struct packet *, uint64_t cycle);
-void profile_filled(struct sm *, const struct packet *);
-void profile_replied(struct sm *);
+void profile_note_reply(struct sm *, const struct packet *, uint64_t cycle);
+void profile_note_filled(struct sm *, const struct packet *);
+void profile_note_replied(struct sm *);
 
 /* The result of an operation is there, or its time known. */
-void profile_completed(struct sm *, const struct op *, uint64_t cycle);
+void profile_note_completed(struct sm *, const struct op *, uint64_t cycle);
 
 #endif

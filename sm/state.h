@@ -493,4 +493,6 @@ bool issue_again(struct sm *, uint64_t cycle);
 /* sm/text.c: makes the SM's memory deliver text. */
 void text_init(struct sm *, struct arena *);
 
+#include "sm/profile_told.h"
+
 #endif

@@ -33,8 +33,7 @@ static unsigned queue_corners(struct sm *sm, unsigned first, unsigned n, uint32_
 	if (!e->n)
 		return 0;
 	e->origin.buffer = (uint16_t)image_find(sm->c.image, e->lines[0].line, 1);
-	if (sm->profile)
-		profile_entered(sm, e, sm->texture.texels.bytes);
+	profile_entered(sm, e, sm->texture.texels.bytes);
 	sm->queue_n++;
 	count_sectors(sm, e);
 	return e->n;

@@ -62,8 +62,7 @@ static enum tag_owner look_up(struct sm *sm, uint32_t op, const struct cache_acc
 	*ask = false;
 	if (cache_lookup(t->cache, WHOLE, a) >= 0) {
 		t->s.l1tex__t_lines_tex_lookup_hit++;
-		if (sm->profile)
-			sm->profile->found = PROFILE_L1_HIT;
+		profile_found(sm, PROFILE_L1_HIT);
 		return TAG_BUSY;
 	}
 	entry = mshr_find(t->mshr, line);
@@ -71,8 +70,7 @@ static enum tag_owner look_up(struct sm *sm, uint32_t op, const struct cache_acc
 		if (!mshr_wait(t->mshr, entry, op))
 			return TAG_MSHR;
 		t->s.l1tex__t_lines_tex_lookup_merged++;
-		if (sm->profile)
-			sm->profile->found = PROFILE_L1_MERGED;
+		profile_found(sm, PROFILE_L1_MERGED);
 	} else {
 		if (!mshr_has_room(t->mshr))
 			return TAG_MSHR;
@@ -105,8 +103,7 @@ enum tag_owner texture_cache_line(struct sm *sm, struct lsu_entry *e, uint64_t c
 		if (done != TAG_BUSY)
 			break;
 		sm->tex.s.l1tex__t_lines_tex++;
-		if (sm->profile)
-			profile_texels(sm, e, l->granules & granules);
+		profile_texels(sm, e, l->granules & granules);
 		l->granules &= (uint8_t)~granules;
 		missing |= ask ? granules : 0;
 	}

@@ -1,0 +1,54 @@
+/* What a slice tells its profile: nothing when the run is not profiled. Private to mem/. */
+#ifndef MEM_SLICE_PROFILE_TOLD_H
+#define MEM_SLICE_PROFILE_TOLD_H
+
+static inline void slice_profile_taken(struct slice *s, const struct packet *p, uint64_t cycle)
+{
+	if (s->profile)
+		slice_profile_note_taken(s, p, cycle);
+}
+
+static inline void slice_profile_looked_up(
+	struct slice *s, const struct packet *p, unsigned valid, uint64_t cycle)
+{
+	if (s->profile)
+		slice_profile_note_looked_up(s, p, valid, cycle);
+}
+
+static inline void slice_profile_answered(struct slice *s, const struct packet *p, uint64_t cycle)
+{
+	if (s->profile)
+		slice_profile_note_answered(s, p, cycle);
+}
+
+static inline void slice_profile_executed(struct slice *s, const struct packet *p, uint64_t cycle)
+{
+	if (s->profile)
+		slice_profile_note_executed(s, p, cycle);
+}
+
+static inline void slice_profile_filled(struct slice *s, const struct packet *p)
+{
+	if (s->profile)
+		slice_profile_note_filled(s, p);
+}
+
+static inline void slice_profile_written(struct slice *s, const struct packet *p, bool dirty)
+{
+	if (s->profile)
+		slice_profile_note_written(s, p, dirty);
+}
+
+static inline void slice_profile_passed(struct slice *s, const struct packet *p, unsigned granules)
+{
+	if (s->profile)
+		slice_profile_note_passed(s, p, granules);
+}
+
+static inline void slice_profile_flushed(struct slice *s, const struct victim *v)
+{
+	if (s->profile)
+		slice_profile_note_flushed(s, v);
+}
+
+#endif
