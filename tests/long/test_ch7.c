@@ -1,6 +1,6 @@
 /* warpbeam reproduce, chapter 7 of the dissertation: rows against the runs they are computed from,
  * what does not fit, and which of several ways a design is run. */
-#include "tests/support_cli.h"
+#include "tests/rig/support_cli.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* warpbeam compare: its arithmetic, its rungs against runs by hand, kernels that share a chip, and
  * questions that are wrong. */
-#include "tests/support_cli.h"
+#include "tests/rig/support_cli.h"
 
 #include <math.h>
 #include <stdio.h>

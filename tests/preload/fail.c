@@ -1,4 +1,4 @@
-/* Loaded before a program (LD_PRELOAD) by tests/test_host_memory.c: counts what it allocates,
+/* Loaded before a program (LD_PRELOAD) by tests/cli/test_host_memory.c: counts what it allocates,
  * libraries and all, and lets call number FAIL_AT fail, with FAIL_ON all later ones too. At the end
  * of the process the file REPORT gets the number of calls, of blocks that were not given back, and
  * 1 if libyaml was the one refused a larger block: it then loses another. glibc. */

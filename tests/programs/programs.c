@@ -2,7 +2,7 @@
 #include "tests/programs/programs.h"
 
 #include "core/rng.h"
-#include "tests/support_gpu.h"
+#include "tests/rig/support_gpu.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,0 +1,348 @@
+/* The command itself: every command, its reports, threads, signals. */
+#include "tests/rig/support_cli.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "core/file.h"
+#include "runs/report.h"
+
+/* ---- commands */
+static const struct {
+	const char *arguments;
+	int code;
+	const char *file, *says;
+} commands[] = {
+	{"--help", 0, "out", "topology"},
+	{"--version", 0, "out", "warpbeam "},
+	{"", 2, "err", "warpbeam: a command is missing"},
+	{"lisst", 2, "err", "did you mean 'list'?"},
+	{"run --help", 0, "out", "--max-cycles N"},
+	{"list --help", 0, "out", "--plugins"},
+	{"list", 0, "out", "Vector addition"},
+	{"list --plugins", 0, "out", "two_level"},
+	{"list --chip m12", 2, "err", "unknown option --chip"},
+	{"params", 0, "out", "storage.partitioned.register_bytes"},
+	{"params sm.w", 0, "out", "1 .. 64 warps"},
+	{"params --chip dis40 chip.sms", 0, "out", "16 "},
+	{"params nothing", 2, "err", "'nothing'"},
+	{"params --set chip.smss=3", 3, "err", "did you mean 'chip.sms'?"},
+	{"stats", 0, "out", "smsp__inst_executed.sum"},
+	{"topology", 0, "out", "dram.5"},
+	{"topology --set chip.channels=3", 0, "out", "3 channels"},
+	{"run", 2, "err", "run needs WORKLOAD|FILE.yaml"},
+	{"run a b", 2, "err", "'b'"},
+	{"run vectorad", 2, "err", "did you mean 'vectoradd'?"},
+	{"run vectoradd --threads 0", 2, "err", "--threads 0: must be"},
+	{"run vectoradd --threads -1", 2, "err", "--threads -1: must be"},
+	{"run vectoradd --threads 1x", 2, "err", "--threads 1x: must be"},
+	{"run vectoradd --max-cycles ''", 2, "err", "--max-cycles needs N"},
+	{"run vectoradd --seed", 2, "err", "--seed needs N"},
+	{"run vectoradd --size=medium", 2, "err", "must be small|full"},
+	{"run vectoradd --ptx 16", 2, "err", "must be 32|64"},
+	{"run vectoradd --quiet=1", 2, "err", "takes no value"},
+	{"run vectoradd --sed 3", 2, "err", "did you mean --seed?"},
+	{"run vectoradd --set chip.sms", 2, "err", "path=value"},
+	{"run vectoradd --set chip.sms=0", 3, "err", "chip.sms = 0: must be 1 .. 256"},
+	{"run vectoradd --set tex.line_bytes=48", 3, "err", "tex.line_bytes = 48: must be a power"},
+	{"run vectoradd --set tex.set_bytes=96", 3, "err", "tex.set_bytes = 96: must be a power"},
+	{"run vectoradd --set tex.bytes=12289", 3, "err",
+		"tex.bytes = 12289: must be a multiple of 96 ways of 32 bytes"},
+	{"run vectoradd --set chip.sm=1", 3, "err", "--set: unknown parameter"},
+	{"run vectoradd --set sm.active_warps=4", 3, "err",
+		"--set: unknown parameter 'sm.active_warps': it is 'sm.two_level.active_warps' "
+		"now"},
+	{"run vectoradd --set l2.drrip.bits=3", 3, "err",
+		"'l2.drrip.bits': the replacement 'drrip' is not used here"},
+	{"run vectoradd --set l2.replacement=drrip --set l2.drrip.bits=9", 3, "err",
+		"l2.drrip.bits = 9: must be 1 .. 7 bits"},
+	{"params tex.ship", 0, "out", "tex.ship.entries"},
+	{"stats --set l2.replacement=drrip", 0, "out", "lts__drrip_fills_brrip.sum"},
+	{"topology --signals --set sm.scheduler=ccws", 0, "out", "sm.0.ccws_lost_lines"},
+	{"run vectoradd --set storage.unified.bytes=128K", 3, "err",
+		"'storage.unified.bytes': the storage 'unified' is not used here"},
+	{"run vectoradd --set chip.network=x", 3, "err", "crossbar, ideal"},
+	{"run vectoradd --chip m13", 3, "err", "dis40"},
+	{"run vectoradd --dump d", 2, "err", "BUFFER=FILE"},
+	{"run vectoradd --dump d=%F/d", 2, "err", "no buffer 'd'"},
+	{"run vectoradd --json - --csv -", 2, "err", "stdout"},
+	{"run vectoradd --json %F/no/j", 9, "err", "cannot write"},
+	{"run %S/nowhere.yaml", 3, "err", "nowhere.yaml: No such file"},
+	{"run %S/add.yaml --seed 2", 2, "err", "--seed goes with a workload"},
+	{"run -- vectoradd", 0, "out", "check: passed"},
+	{"run vectoradd --set vectoradd.n=1000", 0, "out", "check: passed"},
+	{"run vectoradd --ptx 64 --seed 9", 0, "out", "64-bit addresses"},
+};
+
+static void every_command_answers(void **state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+		int code = desk_run(*state, commands[i].arguments);
+
+		if (code != commands[i].code)
+			print_error("%s: exit code %d\n", commands[i].arguments, code);
+		assert_int_equal(code, commands[i].code);
+		assert_says(*state, commands[i].file, commands[i].says);
+	}
+}
+
+/* What a manual page shows of its text. */
+static void drop_backslashes(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++)
+		if (*from != '\\')
+			*to++ = *from;
+	*to = '\0';
+}
+
+static void the_manual_names_every_option_command_and_exit_code(void **state)
+{
+	const struct desk *p = *state;
+	struct text help = {0};
+	struct err err = {0};
+	char path[600], *manual;
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s/../../doc/warpbeam.1", p->scenarios);
+	manual = file_read(NULL, path, &n, ERR_INPUT, &err);
+	assert_non_null(manual);
+	drop_backslashes(manual);
+	options_help(~0u, &help);
+	for (const char *at = text_str(&help); (at = strstr(at, "\n  --")); at += 5) {
+		char option[32];
+
+		assert_int_equal(sscanf(at + 5, "%31[a-z-]", option), 1);
+		assert_non_null(strstr(manual, option));
+	}
+	for (unsigned i = 0; i < EXIT_CODES; i++)
+		assert_non_null(strstr(manual, exit_codes[i].text));
+	text_clear(&help);
+	mem_free(manual);
+}
+
+/* ---- reports */
+static void the_text_report_has_every_line_of_its_table(void **state)
+{
+	assert_int_equal(desk_run(*state, "run vectoradd --host-stats"), 0);
+	for (unsigned i = 0; i < nreport_lines; i++)
+		assert_says(*state, "out", report_lines[i].label);
+	assert_says(*state, "out", "of 256");
+	assert_says(*state, "out", "selected");
+	assert_says(*state, "out", "memory, at most");
+	assert_says(*state, "err", "");
+}
+
+static void json_tells_the_whole_run(void **state)
+{
+	json_t *j, *launch, *stats;
+
+	assert_int_equal(desk_run(*state, "run vectoradd --json %F/j --set chip.sms=8 --quiet"), 0);
+	j = desk_json(*state, "j");
+	assert_int_equal(json_integer_value(json_object_get(j, "schema")), 1);
+	assert_true(json_is_true(json_object_get(j, "complete")));
+	assert_string_equal(json_text(j, "check"), "passed");
+	assert_true(json_is_null(json_object_get(j, "error")));
+	assert_null(json_object_get(j, "host"));
+	assert_string_equal(json_text(json_object_get(j, "command"), "workload"), "vectoradd");
+	assert_string_equal(json_text(json_array_get(json_object_get(j, "inputs"), 0), "path"),
+		"vectoradd/vectoradd.ptx");
+	launch = json_array_get(json_object_get(j, "launches"), 0);
+	assert_int_equal(json_integer_value(json_object_get(launch, "ctas")), 256);
+	assert_int_equal(json_metric(j, "chip__ctas.sum"), 256);
+	assert_int_equal(json_integer_value(json_object_get(launch, "warp_instructions")),
+		json_metric(j, "smsp__inst_executed.sum"));
+	stats = json_object_get(json_object_get(j, "parts"), "sm.7");
+	assert_non_null(json_object_get(stats, "smsp__inst_executed.sum"));
+	assert_null(json_object_get(json_object_get(j, "parts"), "sm.8"));
+	json_decref(j);
+	assert_says(*state, "out", "");
+}
+
+static void stdout_holds_only_json_when_json_goes_there(void **state)
+{
+	assert_int_equal(desk_run(*state, "run vectoradd --json -"), 0);
+	json_decref(desk_json(*state, "out"));
+}
+
+static void csv_has_four_columns_in_every_row(void **state)
+{
+	char *text, *save = NULL;
+	unsigned rows = 0;
+
+	assert_int_equal(desk_run(*state, "run vectoradd --csv -"), 0);
+	text = desk_content(*state, "out");
+	assert_int_equal(strncmp(text, "part,metric,value,unit\n", 23), 0);
+	for (char *row = strtok_r(text, "\n", &save); row; row = strtok_r(NULL, "\n", &save)) {
+		unsigned commas = 0;
+
+		for (const char *c = row; *c; c++)
+			commas += *c == ',';
+		assert_int_equal(commas, 3);
+		rows++;
+	}
+	assert_true(rows > 500);
+	mem_free(text);
+}
+
+static void results_do_not_depend_on_host_threads(void **state)
+{
+	assert_int_equal(desk_run(*state, "run scalarprod --quiet --json %F/one --csv %F/c1"), 0);
+	assert_int_equal(
+		desk_run(*state, "run scalarprod --quiet --json %F/two --csv %F/c2 --threads 2 "
+				 "--no-pin"),
+		0);
+	assert_int_equal(desk_run(*state, "list; cmp %F/one %F/two && cmp %F/c1 %F/c2"), 0);
+}
+
+static void host_stats_appear_only_when_asked_for(void **state)
+{
+	json_t *j;
+
+	assert_int_equal(desk_run(*state, "run vectoradd --json %F/j --host-stats --threads 2"), 0);
+	j = desk_json(*state, "j");
+	assert_int_equal(
+		json_integer_value(json_object_get(json_object_get(j, "host"), "threads")), 2);
+	json_decref(j);
+}
+
+static void a_reader_that_went_away_ends_the_command_quietly(void **state)
+{
+	assert_int_equal(desk_run(*state, "run vectoradd >&-"), 9);
+	assert_says(*state, "err", "");
+	assert_int_equal(desk_run(*state, "--help >&-"), 9);
+}
+
+/* ---- outputs */
+static void assert_kind(const struct desk *p, const char *name, mode_t kind)
+{
+	char path[128];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
+	assert_int_equal(lstat(path, &st), 0);
+	assert_int_equal(st.st_mode & S_IFMT, kind);
+}
+
+/* A file is replaced as a whole; what is no file, or leads to one, is not. */
+static void links_and_pipes_stay_what_they_are(void **state)
+{
+	const struct desk *p = *state;
+	char link[128], pipe[128];
+
+	snprintf(link, sizeof(link), "%s/link", p->folder);
+	snprintf(pipe, sizeof(pipe), "%s/pipe", p->folder);
+	assert_int_equal(symlink("target", link), 0);
+	assert_int_equal(mkfifo(pipe, 0600), 0);
+	assert_int_equal(desk_run(p, "--version >%F/target; true"), 0);
+	assert_int_equal(desk_run(p, "occupancy vectoradd --quiet --csv %F/link"), 0);
+	assert_kind(p, "link", S_IFLNK);
+	assert_says(p, "target", "partitioned,");
+	desk_run(p, "occupancy vectoradd --quiet --csv %F/pipe & cat %F/pipe >%F/got; wait");
+	assert_kind(p, "pipe", S_IFIFO);
+	assert_says(p, "got", "partitioned,");
+}
+
+static void two_outputs_want_two_files(void **state)
+{
+	const struct desk *p = *state;
+
+	assert_int_equal(desk_run(p, "run vectoradd --json %F/x --csv %F/x"), 2);
+	assert_says(p, "err", "--json and --csv: both are written to");
+	assert_false(desk_has(p, "x"));
+	assert_int_equal(desk_run(p, "occupancy vectoradd --quiet --csv %F/x"), 0);
+	assert_int_equal(desk_run(p, "occupancy vectoradd --json %F/x --csv %F/./x"), 2);
+	assert_int_equal(
+		desk_run(p, "occupancy vectoradd --quiet --json /dev/null --csv /dev/null"), 0);
+}
+
+static void a_file_that_may_not_grow_is_told(void **state)
+{
+	const struct desk *p = *state;
+
+	assert_int_equal(desk_finish(desk_start(p, "run vectoradd --quiet --json grown", 4096)), 9);
+	assert_says(p, "err", "grown: cannot write: ");
+	assert_false(desk_has(p, "grown"));
+}
+
+/* ---- signals */
+static void nap(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+}
+
+/* Starts a run that never ends by itself. */
+static pid_t start_endless(const struct desk *p)
+{
+	char scenario[600], json_path[128], err_path[128];
+	pid_t child;
+
+	snprintf(scenario, sizeof(scenario), "%s/endless.yaml", p->scenarios);
+	snprintf(json_path, sizeof(json_path), "%s/j", p->folder);
+	snprintf(err_path, sizeof(err_path), "%s/err", p->folder);
+	child = fork();
+	assert_true(child >= 0);
+	if (child)
+		return child;
+	dup2(open(err_path, O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
+	execl(p->program, p->program, "run", scenario, "--quiet", "--json", json_path,
+		(char *)NULL);
+	_exit(127);
+}
+
+static void an_interrupt_ends_in_a_partial_report_and_a_status_line_comes_on_demand(void **state)
+{
+	pid_t child = start_endless(*state);
+	bool told = false;
+	int status;
+	json_t *j;
+
+	for (unsigned i = 0; i < 200 && !told; i++) {
+		char *text;
+
+		nap();
+		if (i > 8)
+			kill(child, SIGUSR1);
+		text = desk_has(*state, "err") ? desk_content(*state, "err") : NULL;
+		told = text && strstr(text, "warp instructions/s, CTAs 0/1");
+		mem_free(text);
+	}
+	assert_true(told);
+	kill(child, SIGINT);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 10);
+	j = desk_json(*state, "j");
+	assert_true(json_is_false(json_object_get(j, "complete")));
+	json_decref(j);
+}
+
+int main(void)
+{
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, desk_set_up, desk_tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(every_command_answers),
+		TEST(the_manual_names_every_option_command_and_exit_code),
+		TEST(the_text_report_has_every_line_of_its_table),
+		TEST(json_tells_the_whole_run),
+		TEST(stdout_holds_only_json_when_json_goes_there),
+		TEST(csv_has_four_columns_in_every_row),
+		TEST(results_do_not_depend_on_host_threads),
+		TEST(host_stats_appear_only_when_asked_for),
+		TEST(links_and_pipes_stay_what_they_are),
+		TEST(two_outputs_want_two_files),
+		TEST(a_file_that_may_not_grow_is_told),
+		TEST(a_reader_that_went_away_ends_the_command_quietly),
+		TEST(an_interrupt_ends_in_a_partial_report_and_a_status_line_comes_on_demand),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,234 @@
+/* Several host threads: the same result, no race (for ThreadSanitizer), and the ends of a run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/kernel.h"
+#include "tests/rig/toys.h"
+
+static struct toys *network(unsigned threads, unsigned cut, struct sim_config config)
+{
+	struct toys_shape shape = {.seed = 7, .requests = 20, .cut = cut};
+	struct err err = {0};
+	struct toys *toys;
+
+	config.threads = threads;
+	toys = toys_new(shape, &config, &err);
+	assert_string_equal(err_text(&err), "");
+	assert_non_null(toys);
+	return toys;
+}
+
+static uint64_t digest(unsigned threads, uint64_t windows, struct sim_config config)
+{
+	struct toys *toys = network(threads, 6, config);
+	enum run answer;
+	uint64_t sum;
+
+	do
+		answer = sim_run(toys_sim(toys), windows, UINT64_MAX);
+	while (answer == RUN_QUANTUM);
+	assert_int_equal(answer, RUN_STARVED);
+	assert_true(toys_answered(toys));
+	sum = toys_digest(toys);
+	toys_free(toys);
+	return sum;
+}
+
+static void two_threads_and_three_give_the_result_of_one(void **state)
+{
+	struct sim_config plain = {0}, pinned = {.pin = true};
+	uint64_t one = digest(1, 100, plain);
+
+	(void)state;
+	assert_int_equal(digest(2, 100, plain), one);
+	assert_int_equal(digest(3, 100, plain), one);
+	assert_int_equal(digest(2, 7, pinned), one);
+}
+
+static void test_modes_run_on_two_threads(void **state)
+{
+	struct sim_config plain = {0};
+	struct sim_config hostile = {
+		.shuffle = true, .early_wakes = true, .hostile = true, .seed = 5};
+
+	(void)state;
+	assert_int_equal(digest(2, 100, hostile), digest(1, 100, plain));
+}
+
+static void more_threads_than_partitions_are_refused(void **state)
+{
+	struct toys_shape shape = {.seed = 7, .requests = 1, .cut = 2};
+	struct sim_config config = {.threads = 3};
+	struct err err = {0};
+
+	(void)state;
+	assert_null(toys_new(shape, &config, &err));
+	assert_string_equal(
+		err_text(&err), "threads = 3: must be at most 2, the number of partitions\n");
+	err_clear(&err);
+}
+
+static void elaboration_survives_each_failed_allocation(void **state)
+{
+	struct toys_shape shape = {.seed = 7, .requests = 1, .cut = 4};
+	struct sim_config config = {.threads = 2};
+	struct toys *toys = NULL;
+	int64_t n = 0;
+
+	(void)state;
+	for (; !toys; n++) {
+		struct err err = {0};
+
+		mem_fail_after(n);
+		toys = toys_new(shape, &config, &err);
+		mem_fail_after(-1);
+		err_clear(&err);
+	}
+	assert_true(n > 3);
+	assert_int_equal(sim_run(toys_sim(toys), UINT64_MAX, UINT64_MAX), RUN_STARVED);
+	toys_free(toys);
+}
+
+static void a_stop_from_outside_ends_all_threads(void **state)
+{
+	struct toys *toys = network(2, 4, (struct sim_config){0});
+
+	(void)state;
+	assert_int_equal(sim_run(toys_sim(toys), 3, UINT64_MAX), RUN_QUANTUM);
+	sim_stop(toys_sim(toys));
+	assert_int_equal(sim_run(toys_sim(toys), 3, UINT64_MAX), RUN_STOPPED);
+	toys_free(toys);
+	/* Threads that never ran are joined as well. */
+	toys_free(network(2, 4, (struct sim_config){0}));
+}
+
+/* ---- what the edge does is seen by all threads, and what they did is seen by the edge */
+struct counter {
+	struct component c;
+	uint64_t steps, seen;
+};
+
+struct pair {
+	jmp_buf escape;
+	struct arena arena;
+	struct counter counters[2];
+	uint64_t edges;
+};
+
+static enum step count(struct component *c, uint64_t cycle)
+{
+	struct counter *k = (struct counter *)c;
+
+	(void)cycle;
+	k->steps++;
+	edge_request(c);
+	return STEP_SLEEP;
+}
+
+static bool idle(const struct component *c)
+{
+	(void)c;
+	return false;
+}
+
+static const struct component_ops counter_ops = {.step = count, .busy = idle};
+
+static void swap_counts(void *ctx, tick_t end)
+{
+	struct pair *p = ctx;
+
+	p->edges++;
+	for (int i = 0; i < 2; i++) {
+		p->counters[i].seen = p->counters[!i].steps;
+		wake_at(&p->counters[i].c, end / CORE_PERIOD_PS + p->edges % 50);
+	}
+	if (p->edges == 200)
+		sim_finish(&p->counters[1].c);
+}
+
+static void the_edge_is_between_all_windows(void **state)
+{
+	struct sim_config config = {.window_cycles = 20, .threads = 2};
+	struct pair *p = mem_alloc(1, sizeof(*p));
+	struct err err = {0};
+	struct sim *sim;
+
+	(void)state;
+	p->arena.escape = &p->escape;
+	sim = sim_new(&config, &p->arena);
+	for (int i = 0; i < 2; i++)
+		component_init(&p->counters[i].c, sim_partition(sim, "part", 1), &counter_ops, NULL,
+			"counter", CORE_PERIOD_PS);
+	sim_on_edge(sim, swap_counts, p);
+	assert_int_equal(sim_elaborate(sim, &err), 0);
+	assert_int_equal(sim_run(sim, UINT64_MAX, UINT64_MAX), RUN_DONE);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(p->counters[i].steps, 200);
+		assert_int_equal(p->counters[i].seen, 200);
+	}
+	sim_free(sim);
+	arena_free(&p->arena);
+	mem_free(p);
+}
+
+/* Steps in every cycle, or never again. */
+static enum step step_if_hot(struct component *c, uint64_t cycle)
+{
+	(void)cycle;
+	return ((struct counter *)c)->steps ? STEP_AGAIN : STEP_SLEEP;
+}
+
+static void partitions_that_cost_most_are_dealt_apart(void **state)
+{
+	static const struct component_ops ops = {.step = step_if_hot, .busy = idle};
+	struct sim_config config = {.window_cycles = 20, .threads = 2};
+	struct counter counters[4] = {0};
+	struct partition *parts[4];
+	struct arena arena = {0};
+	struct err err = {0};
+	jmp_buf escape;
+	struct sim *sim;
+
+	(void)state;
+	arena.escape = &escape;
+	sim = sim_new(&config, &arena);
+	for (int i = 0; i < 4; i++) {
+		parts[i] = sim_partition(sim, "part", 1);
+		component_init(&counters[i].c, parts[i], &ops, NULL, "counter", CORE_PERIOD_PS);
+		counters[i].steps = i % 2 == 0; /* by weight, the two hot ones come together */
+	}
+	assert_int_equal(sim_elaborate(sim, &err), 0);
+	assert_ptr_equal(sim->lanes[0].parts[0], parts[0]);
+	assert_ptr_equal(sim->lanes[0].parts[1], parts[2]);
+	assert_int_equal(sim_run(sim, 1000, UINT64_MAX), RUN_QUANTUM);
+	assert_int_equal(sim_run(sim, 1000, UINT64_MAX), RUN_QUANTUM);
+	for (int i = 0; i < 2; i++) {
+		unsigned hot = 0;
+
+		for (uint32_t k = 0; k < sim->lanes[i].nparts; k++)
+			hot += sim->lanes[i].parts[k] == parts[0] ||
+			       sim->lanes[i].parts[k] == parts[2];
+		assert_int_equal(hot, 1);
+	}
+	sim_free(sim);
+	arena_free(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_threads_and_three_give_the_result_of_one),
+		cmocka_unit_test(test_modes_run_on_two_threads),
+		cmocka_unit_test(more_threads_than_partitions_are_refused),
+		cmocka_unit_test(elaboration_survives_each_failed_allocation),
+		cmocka_unit_test(a_stop_from_outside_ends_all_threads),
+		cmocka_unit_test(the_edge_is_between_all_windows),
+		cmocka_unit_test(partitions_that_cost_most_are_dealt_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

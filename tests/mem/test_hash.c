@@ -1,0 +1,136 @@
+/* Where blocks go: every policy is even over rows and strides, and caches find what they hashed. */
+#include "mem/hash.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/base.h"
+#include "mem/cache.h"
+#include "tests/rig/policies.h"
+
+#define PLACES 64u
+
+extern const struct plugin hash_modulo, hash_xor, hash_polynomial;
+
+static uint64_t place(const struct plugin *p, uint64_t block, uint64_t places)
+{
+	const struct hash_ops *ops = p->ops;
+
+	return ops->place ? ops->place(NULL, block, places) : block % places;
+}
+
+/* How many of `n` blocks, `stride` apart from `first` on, the fullest place has. */
+static unsigned fullest(
+	const struct plugin *p, uint64_t first, uint64_t stride, unsigned n, unsigned places)
+{
+	unsigned had[PLACES] = {0}, most = 0;
+
+	assert_true(places <= PLACES);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t at = place(p, first + i * stride, places);
+
+		assert_true(at < places);
+		had[at]++;
+		most = had[at] > most ? had[at] : most;
+	}
+	return most;
+}
+
+static void blocks_in_a_row_meet_each_place_once(void **state)
+{
+	(void)state;
+	for (unsigned places = 1; places <= PLACES; places++) {
+		for (uint64_t row = 0; row < 300; row++) {
+			uint64_t first = row * row * places;
+
+			assert_int_equal(fullest(&hash_modulo, first, 1, places, places), 1);
+			assert_int_equal(fullest(&hash_polynomial, first, 1, places, places), 1);
+		}
+	}
+}
+
+static void a_stride_of_any_power_of_two_meets_all_places(void **state)
+{
+	(void)state;
+	for (unsigned places = 2; places <= PLACES; places *= 2) {
+		for (unsigned shift = 0; shift < 30; shift++) {
+			uint64_t stride = UINT64_C(1) << shift;
+
+			assert_int_equal(fullest(&hash_polynomial, 0, stride, places, places), 1);
+		}
+		assert_int_equal(fullest(&hash_modulo, 0, places, places, places), places);
+	}
+}
+
+/* Twelve slices: a stride that modulo sends to one of them. */
+static void a_stride_of_the_number_of_places_spreads(void **state)
+{
+	(void)state;
+	assert_int_equal(fullest(&hash_modulo, 0, 12, 1200, 12), 1200);
+	assert_true(fullest(&hash_polynomial, 0, 12, 1200, 12) < 200);
+	assert_true(fullest(&hash_xor, 0, 12 * 128, 1200, 12) < 400);
+}
+
+static void xor_folds_bits_7_and_13_onto_the_lowest(void **state)
+{
+	(void)state;
+	assert_int_equal(place(&hash_xor, 5, 12), 5);
+	assert_int_equal(place(&hash_xor, 1 << 7, 12), (128 ^ 1) % 12);
+	assert_int_equal(place(&hash_xor, 1 << 13, 12), (8192 ^ 64 ^ 1) % 12);
+}
+
+static jmp_buf no_memory;
+
+static struct cache *cache_with(const struct plugin *hash, struct arena *memory)
+{
+	struct cache_config config = {
+		.bytes = 64 * 4 * LINE_BYTES, .ways = 4, .interleave = 1, .block = 1};
+
+	memory->escape = &no_memory;
+	if (setjmp(no_memory))
+		fail();
+	config.replacement = test_policy("replacement", "lru", memory);
+	config.hash = hash ? test_policy("hash", hash->name, memory) : NULL;
+	return cache_new(&config, memory);
+}
+
+/* 64 lines, all a set's size apart: modulo keeps the last ways of one set, a hash nearly all. */
+static unsigned kept(const struct plugin *hash)
+{
+	struct arena memory = {0};
+	struct cache *c = cache_with(hash, &memory);
+	struct victim v;
+	unsigned hits = 0;
+
+	for (uint64_t i = 0; i < 64; i++)
+		test_fill(c, i * 64 * LINE_BYTES, 0xff, &v);
+	for (uint64_t i = 0; i < 64; i++)
+		hits += cache_probe(c, i * 64 * LINE_BYTES, 0xff) >= 0;
+	arena_free(&memory);
+	return hits;
+}
+
+static void a_cache_hashes_its_sets(void **state)
+{
+	(void)state;
+	assert_int_equal(kept(NULL), 4);
+	assert_int_equal(kept(&hash_modulo), 4);
+	assert_int_equal(kept(&hash_polynomial), 64);
+	assert_true(kept(&hash_xor) > 32);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blocks_in_a_row_meet_each_place_once),
+		cmocka_unit_test(a_stride_of_any_power_of_two_meets_all_places),
+		cmocka_unit_test(a_stride_of_the_number_of_places_spreads),
+		cmocka_unit_test(xor_folds_bits_7_and_13_onto_the_lowest),
+		cmocka_unit_test(a_cache_hashes_its_sets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,318 @@
+/* Books of measurements, with runs that only repeat their settings: what is asked for and how
+ * often, rows in columns, verdicts, curves, what does not run, and the same words for any number of
+ * processes. */
+#include "tests/rig/support_cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/text.h"
+#include "draw/chart.h"
+#include "papers/book.h"
+
+/* ---- runs that tell the sum of their settings; 13 does not run */
+static int repeat(
+	const struct trial *t, const struct run_options *o, struct session *s, struct err *err)
+{
+	const struct layer *layer = &t->machine.layers[0];
+	int sum = 0;
+
+	(void)o;
+	for (unsigned i = 0; i < layer->nset; i++)
+		sum += atoi(strchr(layer->set[i], '=') + 1);
+	if (sum == 13)
+		return err_add(err, ERR_RESOURCE, "13 does not fit");
+	text_raw(&s->out, "{\"metrics\": {\"v\": {\"value\": %d}}}", sum);
+	return 0;
+}
+
+static const struct point_way way = {.name = "repeat", .act = repeat};
+
+static struct design with(int x)
+{
+	struct design d = design_of("m12", "x=%d", x);
+
+	d.way = &way;
+	return d;
+}
+
+static double value(struct book *b, const struct design *d)
+{
+	return point_metric(book_report(b, 0, d), "v");
+}
+
+/* ---- a paper of three columns: as it is, a hundred more, and twenty more, which nothing judges */
+static struct design more(const struct design *d, unsigned column)
+{
+	static const char *const what[] = {"", " y=100", " y=20"};
+	struct design other = design_of("m12", "%s%s", d->set, what[column]);
+
+	other.way = d->way;
+	return other;
+}
+
+static void rows(struct book *b)
+{
+	struct design first = with(1), fixed = with(5);
+	double one = value(b, &first);
+	/* what is asked for next depends on what was answered */
+	struct design second = with(isnan(one) ? 1 : (int)one + 1);
+
+	fixed.as_it_is = true;
+	book_say(b, &(struct book_row){"C-1", "things", "one", 1, 0.5, 1.5, one, BOOK_BAND,
+			    book_words(b, "it was %.0f", one)});
+	book_say(b, &(struct book_row){"C-2", "things", "one and one", 2, 1.5, 2.5,
+			    value(b, &second), BOOK_BAND, NULL});
+	book_tell(b, "things", value(b, &fixed), "%s", "fixed");
+	for (int x = 1; x < 4; x++) {
+		struct design d = with(x);
+
+		book_plot(b, &(struct book_dot){"picture", "curve", "x", "y", x, value(b, &d)});
+	}
+}
+
+static void rows_that_may_fail(struct book *b)
+{
+	struct design bad = with(13), good = with(12);
+	double v = point_metric(book_try(b, 0, &bad), "v");
+
+	book_tell(b, "", v, "%s", book_fails(b, 0, &bad) ? "fails" : "unknown");
+	book_tell(b, "", value(b, &good), "%s", "runs");
+}
+
+static void rows_that_must_not_fail(struct book *b)
+{
+	struct design bad = with(13);
+
+	book_tell(b, "", value(b, &bad), "%s", "runs");
+}
+
+static const struct paper paper = {.name = "paper",
+	.text = "A paper.",
+	.title = "Somebody, somewhere",
+	.ncolumns = 3,
+	.columns = {{"plain", "ours", true}, {"hundred", "hundred", true},
+		{"twenty", "twenty", false}},
+	.seen = more};
+static const struct target target = {.name = "figure",
+	.text = "A figure.",
+	.paper = &paper,
+	.rows = rows,
+	.columns = 6,
+	.plots = true};
+static const struct target failing = {
+	.name = "failing", .text = "", .paper = &paper, .rows = rows_that_may_fail};
+static const struct target broken = {
+	.name = "broken", .text = "", .paper = &paper, .rows = rows_that_must_not_fail};
+
+struct shelf {
+	struct arena arena;
+	jmp_buf escape;
+	struct paper_options o;
+	const char *workloads[1];
+	const struct target *target;
+	struct points *points;
+	struct book *book;
+	struct err err;
+};
+
+static int read_book(struct shelf *s, const struct target *t, unsigned jobs)
+{
+	int bad;
+
+	*s = (struct shelf){.workloads = {"vectoradd"}, .target = t};
+	s->arena.escape = &s->escape;
+	s->o = (struct paper_options){.run = {.seed = 1, .jobs = jobs, .quiet = true},
+		.workloads = {s->workloads, 1},
+		.target = "figure"};
+	s->points = points_new(&s->o.run, NULL, &s->arena);
+	s->book = book_new(&s->target, 1, &s->o, s->points, &s->arena, &s->err);
+	assert_non_null(s->book);
+	bad = book_fill(&s->book, 1, s->points, &s->err);
+	if (bad)
+		print_message("%s", err_text(&s->err));
+	return bad;
+}
+
+static void close_book(struct shelf *s)
+{
+	points_clear(s->points);
+	arena_free(&s->arena);
+	err_clear(&s->err);
+}
+
+/* ---- tests */
+static void rows_are_asked_until_they_ask_for_nothing_new(void **state)
+{
+	struct shelf s;
+	const struct book_said *said;
+	unsigned n;
+
+	(void)state;
+	assert_int_equal(read_book(&s, &target, 2), 0);
+	said = book_rows(s.book, &n);
+	assert_int_equal(n, 3);
+	assert_true(said[0].ours[0] == 1 && said[0].ours[1] == 101 && said[0].ours[2] == 21);
+	assert_true(said[1].ours[0] == 2 && said[1].ours[1] == 202 && said[1].ours[2] == 42);
+	assert_string_equal(said[0].cause[1], "it was 101");
+	/* 1 .. 3 in each column, 102 and 22 in the others, and one 5 */
+	assert_int_equal(points_count(s.points).all, 9 + 2 + 1);
+	close_book(&s);
+}
+
+static void a_design_that_is_as_it_is_is_the_same_in_all_columns(void **state)
+{
+	struct shelf s;
+	const struct book_said *said;
+	unsigned n;
+
+	(void)state;
+	assert_int_equal(read_book(&s, &target, 1), 0);
+	said = book_rows(s.book, &n);
+	for (unsigned c = 0; c < 3; c++)
+		assert_true(said[2].ours[c] == 5);
+	close_book(&s);
+}
+
+static void each_judged_column_has_a_verdict_and_a_score(void **state)
+{
+	struct shelf s;
+	const struct book_said *said;
+	struct text text = {0}, csv = {0};
+	unsigned n;
+
+	(void)state;
+	assert_int_equal(read_book(&s, &target, 2), 0);
+	said = book_rows(s.book, &n);
+	assert_string_equal(book_verdict(&said[0].row, said[0].ours[0]), "within");
+	assert_string_equal(book_verdict(&said[0].row, said[0].ours[1]), "missed");
+	assert_int_equal(book_score(s.book, NULL, 0).judged, 2);
+	assert_int_equal(book_score(s.book, NULL, 0).within, 2);
+	assert_int_equal(book_score(s.book, &target, 1).within, 0);
+	book_text(s.book, &text);
+	assert_non_null(strstr(text_str(&text), "within the band, plain: 2 of 2\n"));
+	assert_non_null(strstr(text_str(&text), "within the band, hundred: 0 of 2\n"));
+	assert_non_null(strstr(text_str(&text), "hundred: it was 101\n"));
+	assert_null(strstr(text_str(&text), "plain: it was 1\n"));
+	book_csv(s.book, &csv);
+	assert_non_null(strstr(text_str(&csv),
+		"table,claim,text,paper,ours,low,high,verdict,unit,cause,hundred,"
+		"hundred_verdict,hundred_cause,twenty\n"));
+	assert_non_null(strstr(text_str(&csv),
+		"figure,C-1,one,1,1,0.5,1.5,within,things,it was 1,101,missed,it was 101,21\n"));
+	text_clear(&text);
+	text_clear(&csv);
+	close_book(&s);
+}
+
+static void any_number_of_processes_tells_the_same(void **state)
+{
+	struct shelf one, many;
+	struct text a = {0}, b = {0};
+
+	(void)state;
+	assert_int_equal(read_book(&one, &target, 1), 0);
+	assert_int_equal(read_book(&many, &target, 5), 0);
+	assert_int_equal(book_json(one.book, &a), 0);
+	assert_int_equal(book_json(many.book, &b), 0);
+	book_svg(one.book, &a);
+	book_svg(many.book, &b);
+	assert_string_equal(text_str(&a), text_str(&b));
+	text_clear(&a);
+	text_clear(&b);
+	close_book(&one);
+	close_book(&many);
+}
+
+static void what_does_not_run_is_an_answer_where_it_may_be(void **state)
+{
+	struct shelf s;
+	const struct book_said *said;
+	unsigned n;
+
+	(void)state;
+	assert_int_equal(read_book(&s, &failing, 2), 0);
+	said = book_rows(s.book, &n);
+	assert_string_equal(said[0].row.text, "fails");
+	assert_true(isnan(said[0].ours[0]));
+	assert_true(said[1].ours[0] == 12);
+	close_book(&s);
+	assert_int_equal(read_book(&s, &broken, 2), -1);
+	assert_non_null(strstr(err_text(&s.err), "13 does not fit"));
+	close_book(&s);
+}
+
+static unsigned count(const char *text, const char *what)
+{
+	unsigned n = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		n++;
+	return n;
+}
+
+static void each_column_has_its_own_picture(void **state)
+{
+	struct shelf s;
+	struct text all = {0}, alone = {0};
+
+	(void)state;
+	assert_int_equal(read_book(&s, &target, 2), 0);
+	book_svg(s.book, &all);
+	assert_int_equal(count(text_str(&all), "<svg"), 1);
+	assert_int_equal(count(text_str(&all), "</svg>"), 1);
+	assert_int_equal(count(text_str(&all), "<polyline"), 3);
+	assert_int_equal(count(text_str(&all), "<circle"), 9);
+	assert_non_null(strstr(text_str(&all), "figure, picture: hundred"));
+	book_pictures(s.book, &target, &alone);
+	assert_int_equal(count(text_str(&alone), "<svg"), 3);
+	book_pictures(s.book, &failing, &alone);
+	assert_int_equal(count(text_str(&alone), "<svg"), 3);
+	text_clear(&all);
+	text_clear(&alone);
+	close_book(&s);
+}
+
+static void marks_of_an_axis_are_one_two_or_five(void **state)
+{
+	static const double pairs[][2] = {{1, 0.2}, {1.05, 0.5}, {5, 1}, {7, 2}, {10, 2}, {11, 5},
+		{26, 10}, {512, 200}, {0.4, 0.1}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
+		assert_true(fabs(chart_step(pairs[i][0]) - pairs[i][1]) < 1e-12);
+}
+
+/* 400 wide from x = 64, 240 high above y = 280; the axis ends a twentieth above the highest. */
+static void a_curve_goes_through_its_points(void **state)
+{
+	static const struct chart_dot dots[] = {{"a<b", 0, 1}, {"a<b", 50, 0.5}, {"a<b", 100, 0}};
+	const struct chart c = {"t", "x", "y", dots, 3};
+	struct text out = {0};
+
+	(void)state;
+	chart_draw(&c, &out);
+	assert_non_null(strstr(text_str(&out), "points=\"64.0,51.4 264.0,165.7 464.0,280.0 \""));
+	assert_non_null(strstr(text_str(&out), ">a&#60;b</text>"));
+	text_clear(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_are_asked_until_they_ask_for_nothing_new),
+		cmocka_unit_test(a_design_that_is_as_it_is_is_the_same_in_all_columns),
+		cmocka_unit_test(each_judged_column_has_a_verdict_and_a_score),
+		cmocka_unit_test(any_number_of_processes_tells_the_same),
+		cmocka_unit_test(what_does_not_run_is_an_answer_where_it_may_be),
+		cmocka_unit_test(each_column_has_its_own_picture),
+		cmocka_unit_test(marks_of_an_axis_are_one_two_or_five),
+		cmocka_unit_test(a_curve_goes_through_its_points),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

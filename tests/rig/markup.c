@@ -1,0 +1,191 @@
+/* A strict reader of pages: every tag is closed in its order, every attribute is quoted and given
+ * once, ids are there once, links inside the page lead somewhere, nothing comes from elsewhere. */
+#include "tests/rig/markup.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEPTH 64
+#define NAME 64
+
+struct reader {
+	const char *page, *at;
+	char open[DEPTH][NAME];
+	unsigned depth;
+	char *room;
+	unsigned bytes;
+	bool bad;
+};
+
+static void tell(struct reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void tell(struct reader *r, const char *format, ...)
+{
+	char what[160];
+	va_list list;
+
+	if (r->bad)
+		return;
+	va_start(list, format);
+	vsnprintf(what, sizeof(what), format, list);
+	va_end(list);
+	snprintf(r->room, r->bytes, "%s, at: %.60s", what, r->at);
+	r->bad = true;
+}
+
+static bool is_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '-' || c == '_' || c == '.' || c == ':';
+}
+
+static void read_name(struct reader *r, char name[NAME])
+{
+	unsigned n = 0;
+
+	while (is_name(*r->at) && n + 1 < NAME)
+		name[n++] = *r->at++;
+	name[n] = '\0';
+	if (!n)
+		tell(r, "a name is missing");
+}
+
+/* Between tags, and in values: no markup, and only entities that XML knows. */
+static void read_words(struct reader *r, char end)
+{
+	static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
+
+	while (*r->at && *r->at != end && !r->bad) {
+		bool good = *r->at != '&' && *r->at != '<' && *r->at != '>';
+
+		for (unsigned i = 0; i < 4 && *r->at == '&'; i++)
+			good |= !strncmp(r->at, known[i], strlen(known[i]));
+		if (!strncmp(r->at, "&#", 2))
+			good = r->at[2 + strspn(r->at + 2, "0123456789")] == ';';
+		if (!good)
+			tell(r, "'%c' must be spelled otherwise", *r->at);
+		r->at++;
+	}
+}
+
+static bool id_exists(const char *page, const char *id, size_t n)
+{
+	for (const char *at = page; (at = strstr(at, " id=\"")); at += 5)
+		if (!strncmp(at + 5, id, n) && at[5 + n] == '"')
+			return true;
+	return false;
+}
+
+static void check_attribute(struct reader *r, const char *name, const char *value, size_t n)
+{
+	if (!strcmp(name, "id")) {
+		for (const char *at = r->page; (at = strstr(at, " id=\"")); at += 5)
+			if (at + 5 != value && !strncmp(at + 5, value, n) && at[5 + n] == '"')
+				tell(r, "the id '%.*s' is there twice", (int)n, value);
+	} else if (!strcmp(name, "href")) {
+		if (*value != '#')
+			tell(r, "a link leads out of the page: %.*s", (int)n, value);
+		else if (!id_exists(r->page, value + 1, n - 1))
+			tell(r, "a link leads nowhere: %.*s", (int)n, value);
+	} else if (!strcmp(name, "src") || !strncmp(name, "on", 2)) {
+		tell(r, "attribute %s", name);
+	}
+}
+
+static void read_attributes(struct reader *r)
+{
+	char names[16][NAME];
+	unsigned n = 0;
+
+	for (;;) {
+		const char *value;
+
+		r->at += strspn(r->at, " \n\t");
+		if (!is_name(*r->at) || r->bad)
+			return;
+		read_name(r, names[n]);
+		for (unsigned i = 0; i < n; i++)
+			if (!strcmp(names[i], names[n]))
+				tell(r, "attribute %s is given twice", names[n]);
+		if (r->at[0] != '=' || r->at[1] != '"') {
+			tell(r, "attribute %s has no quoted value", names[n]);
+			return;
+		}
+		value = r->at += 2;
+		read_words(r, '"');
+		check_attribute(r, names[n], value, (size_t)(r->at - value));
+		r->at += *r->at == '"';
+		n += n < 15;
+	}
+}
+
+static void read_style(struct reader *r)
+{
+	const char *end = strstr(r->at, "</style>");
+	const char *url = strstr(r->at, "url("), *import = strstr(r->at, "@import");
+
+	if (!end || (url && url < end) || (import && import < end))
+		tell(r, "style that needs another file, or has no end");
+	else
+		r->at = end;
+}
+
+static void read_tag(struct reader *r)
+{
+	static const char *const foreign[] = {"script", "link", "iframe", "object", "img"};
+	char name[NAME];
+
+	if (r->at[1] == '/') {
+		r->at += 2;
+		read_name(r, name);
+		if (!r->depth || strcmp(r->open[r->depth - 1], name) != 0)
+			tell(r, "</%s> closes nothing", name);
+		else
+			r->depth--;
+	} else {
+		r->at++;
+		read_name(r, name);
+		for (unsigned i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
+			if (!strcmp(name, foreign[i]))
+				tell(r, "<%s>", name);
+		read_attributes(r);
+		if (*r->at == '/')
+			r->at++;
+		else if (r->depth < DEPTH)
+			memcpy(r->open[r->depth++], name, NAME);
+	}
+	if (*r->at != '>')
+		tell(r, "<%s has no end", name);
+	r->at += *r->at == '>';
+	if (!strcmp(name, "style") && r->depth && !strcmp(r->open[r->depth - 1], "style"))
+		read_style(r);
+}
+
+const char *markup_wrong(const char *page, char *room, unsigned bytes)
+{
+	struct reader r = {.page = page, .at = page, .room = room, .bytes = bytes};
+
+	if (!strncmp(r.at, "<!DOCTYPE html>\n", 16))
+		r.at += 16;
+	else
+		tell(&r, "no doctype");
+	while (*r.at && !r.bad) {
+		if (*r.at == '<')
+			read_tag(&r);
+		else
+			read_words(&r, '<');
+	}
+	if (r.depth)
+		tell(&r, "<%s> is not closed", r.open[r.depth - 1]);
+	return r.bad ? room : NULL;
+}
+
+unsigned markup_count(const char *page, const char *element)
+{
+	size_t length = strlen(element);
+	unsigned n = 0;
+
+	for (const char *at = page; (at = strchr(at, '<')); at++)
+		n += !strncmp(at + 1, element, length) && !is_name(at[1 + length]);
+	return n;
+}
