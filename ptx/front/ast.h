@@ -45,6 +45,7 @@ struct ast_symbol {
 	const char *trouble;           /* why it cannot be used, although it is PTX; or NULL */
 	uint8_t opaque;                /* enum object_kind: of a .texref, .samplerref, .surfref */
 	uint32_t param_offset;         /* of a parameter, in its parameter space, bytes */
+	struct ast_symbol *alias;      /* of a function: the one that `.alias` makes it mean */
 	struct ast_symbol *definition; /* linked: the variable of another module that it means */
 	/* initial data of a variable: bytes, and words in it that hold addresses */
 	const unsigned char *init;

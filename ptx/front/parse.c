@@ -57,15 +57,25 @@ static int skip_section(struct parser *p)
 	return 0;
 }
 
+/* The function at the end of a chain of aliases, which gets shorter each time. */
+static struct ast_symbol *meaning(struct ast_symbol *s)
+{
+	while (s->alias) {
+		if (s->alias->alias)
+			s->alias = s->alias->alias;
+		s = s->alias;
+	}
+	return s;
+}
+
 /* .alias f, g; must be what the callers of f can do without knowing. */
-static int check_alias(
-	struct parser *p, const struct ast_symbol *s, const struct ast_symbol *target)
+static int check_alias(struct parser *p, struct ast_symbol *s, struct ast_symbol *target)
 {
 	const char *why = NULL;
 
 	if (s->function->is_kernel || target->function->is_kernel)
 		why = "kernels have no aliases";
-	else if (s == target)
+	else if (s == meaning(target))
 		why = "a function cannot be its own alias";
 	else if (s->is_defined)
 		why = "it is defined already";
@@ -99,21 +109,19 @@ static int read_alias(struct parser *p)
 			return parse_expected(p, "`,`");
 	}
 	symbols[0]->is_defined = true;
+	symbols[0]->alias = symbols[1];
 	alias = arena_alloc(p->arena, 1, sizeof(*alias));
-	*alias = (struct alias){p->aliases, symbols[0], symbols[1]};
+	*alias = (struct alias){p->aliases, symbols[0]};
 	p->aliases = alias;
 	return parse_expect(p, ';', "`;`");
 }
 
-/* The last alias first: what an alias of an alias means is known when its own is. */
 static void resolve_aliases(struct parser *p)
 {
-	for (const struct alias *a = p->aliases; a; a = a->next)
-		for (const struct alias *b = p->aliases; b; b = b->next)
-			if (b->symbol->function != b->target->function) {
-				b->symbol->function = b->target->function;
-				b->symbol->is_defined = b->target->function->has_body;
-			}
+	for (const struct alias *a = p->aliases; a; a = a->next) {
+		a->symbol->function = meaning(a->symbol)->function;
+		a->symbol->is_defined = a->symbol->function->has_body;
+	}
 }
 
 /* .visible .global ..., .extern .func ... */

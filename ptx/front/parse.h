@@ -33,10 +33,10 @@ struct statements {
 	uint32_t n, cap;
 };
 
-/* .alias symbol, target */
+/* A function that is an alias. */
 struct alias {
 	struct alias *next;
-	struct ast_symbol *symbol, *target;
+	struct ast_symbol *symbol;
 };
 
 struct parser {
@@ -64,7 +64,7 @@ struct parser {
 	uint32_t sm;        /* of the target */
 	unsigned target_options;
 	uint64_t const_bytes;
-	struct alias *aliases; /* the last first */
+	struct alias *aliases;
 	/* of the function being read; fn is NULL outside */
 	struct ast_function *fn;
 	struct ast_symbol **register_tail, **variable_tail, **param_tail;

@@ -349,8 +349,14 @@ static const char *const hostile[][2] = {
 		"differs from its declaration"},
 	{HEAD ".entry g() { ret; }\n.func f();\n.alias f, g;\n", "kernels have no aliases"},
 	{HEAD ".func g();\n.func f();\n.alias f, g;\n.func g() { ret; }\n" CALLER("call f;"), NULL},
-	{HEAD ".func g();\n.func f();\n.alias f, g;\n.alias g, f;\n" CALLER("call f;"),
-		"is defined in no linked"},
+	{HEAD ".func g();\n.func f();\n.alias f, g;\n.alias g, f;\n",
+		"a function cannot be its own alias"},
+	{HEAD ".func g();\n.func f();\n.func h() { ret; }\n.alias f, g;\n.alias g, h;\n" CALLER(
+		 "call f;"),
+		NULL},
+	{HEAD ".func g();\n.func f();\n.func h() { ret; }\n.alias g, h;\n.alias f, g;\n" CALLER(
+		 "call f;"),
+		NULL},
 	{HEAD ".func f();\n.alias f, g;\n.func g() { ret; }\n", "`g` is not declared"},
 	{HEAD ".func f() { call f; ret; }\n" CALLER("call f;"),
 		"recursion is not supported: f calls f\n"},
