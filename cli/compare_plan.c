@@ -273,14 +273,14 @@ static int look_at(struct subject *s, const char *config_name, const struct opti
 	struct arena *arena, struct err *err)
 {
 	struct trial t = compare_trial(s, VARIANT_CHIP, arena, config_name);
-	struct session probe = {.arena = {.escape = arena->escape}};
+	struct session *probe = session_within(arena);
 	struct work work;
-	int bad = trial_open(&t, &o->run, &probe, &work, err);
+	int bad = trial_open(&t, &o->run, probe, &work, err);
 
 	if (!bad) {
 		struct facts f = {.arena = arena};
 
-		config_echo(probe.config, note_fact, &f);
+		config_echo(probe->config, note_fact, &f);
 		s->sms = (unsigned)f.sms;
 		s->bytes_per_ns = f.bytes_per_ns;
 		s->network = f.network;
@@ -290,12 +290,12 @@ static int look_at(struct subject *s, const char *config_name, const struct opti
 		if (!(s->share_bytes_per_ns > 0))
 			s->share_bytes_per_ns = f.bytes_per_ns / f.sms;
 		bad = check_chip(&f, s->target, err);
-		if (probe.scenario && scenario_names_sms(probe.scenario))
+		if (probe->scenario && scenario_names_sms(probe->scenario))
 			bad = err_add(err, ERR_INPUT,
 				"%s: a launch names its SMs: the shortcut has only one",
 				s->scenario);
 	}
-	session_close(&probe);
+	session_close(probe);
 	return bad;
 }
 

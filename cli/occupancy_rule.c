@@ -26,15 +26,15 @@ static const struct storage_ops *ops_of(const struct occupancy_design *d)
 static int load(const struct options *o, const char *setting, struct occupancy_design *d,
 	struct arena *arena, struct err *err)
 {
-	struct session s = {.arena = {.escape = arena->escape}};
+	struct session *s = session_within(arena);
 	struct layer layer = {.origin = "occupancy", .set = &setting, .nset = setting ? 1 : 0};
 	struct machine m = {.layers = &layer, .nlayers = 1};
 	struct storage_split most;
-	int bad = session_settings(&s, &o->run, &m, err);
+	int bad = session_settings(s, &o->run, &m, err);
 
 	d->self = arena_alloc(arena, 1, d->plugin->size + 1);
 	if (!bad)
-		bad = config_load(s.config, d->plugin->path, d->plugin->params, d->plugin->nparams,
+		bad = config_load(s->config, d->plugin->path, d->plugin->params, d->plugin->nparams,
 			      d->self, err) ||
 		      ops_of(d)->most(d->self, &most, err);
 	for (size_t i = 0; i < d->plugin->nparams; i++) {
@@ -44,7 +44,7 @@ static int load(const struct options *o, const char *setting, struct occupancy_d
 		if (p->type == PARAM_NAME && *name)
 			*name = arena_strdup(arena, *name); /* outlives its configuration */
 	}
-	session_close(&s);
+	session_close(s);
 	return bad;
 }
 

@@ -296,28 +296,34 @@ static void tell_failures(const struct sweep *s, struct err *err)
 	}
 }
 
+static void let_go(void *sweep)
+{
+	sweep_clear(sweep);
+}
+
 int command_sweep(const struct options *o, struct session *session, struct err *err)
 {
-	struct sweep s = {0};
+	struct sweep *s = arena_alloc(&session->arena, 1, sizeof(*s));
 	int bad;
+
+	*arena_own(&session->arena, let_go) = s;
 
 	session->source =
 		(struct source){.arena = &session->arena, .directory = ".", .files = o->run.files};
-	bad = sweep_plan(&s, o, session, err);
+	bad = sweep_plan(s, o, session, err);
 	if (!bad) {
-		s.results = results_open(o->run.files, o->out, err);
-		bad = !s.results || look_up_all(&s, &session->arena, err) ||
-		      drive(&s, &session->arena, err);
+		s->results = results_keep(o->run.files, o->out, &session->arena, err);
+		bad = !s->results || look_up_all(s, &session->arena, err) ||
+		      drive(s, &session->arena, err);
 	}
 	if (!bad) {
 		struct err wrong = {0};
 
-		bad = sweep_write(&s, &session->arena, &session->out, &wrong);
-		tell_failures(&s, err);
+		bad = sweep_write(s, &session->arena, &session->out, &wrong);
+		tell_failures(s, err);
 		if (bad && !err->code)
 			err->code = wrong.code;
 		err_move(err, &wrong);
 	}
-	sweep_clear(&s);
 	return err->code ? -1 : 0;
 }

@@ -98,23 +98,23 @@ static int check_metrics(const struct sweep *s, const struct gpu *gpu, struct er
 static int look_at(
 	const struct sweep *s, struct sweep_point *p, struct arena *arena, struct err *err)
 {
-	struct session probe = {.arena = {.escape = arena->escape}};
+	struct session *probe = session_within(arena);
 	struct text words = {0};
 	struct work work;
 	int bad = 0;
 
 	add_head(s, p, &words);
-	if (!trial_open(&p->trial, &p->options->run, &probe, &work, &p->err)) {
-		config_echo(probe.config, add_parameter, &words);
-		p->opens = !add_inputs(p, &probe, &work, &words, &p->err);
-		bad = check_metrics(s, probe.gpu, err);
+	if (!trial_open(&p->trial, &p->options->run, probe, &work, &p->err)) {
+		config_echo(probe->config, add_parameter, &words);
+		p->opens = !add_inputs(p, probe, &work, &words, &p->err);
+		bad = check_metrics(s, probe->gpu, err);
 	}
 	if (p->opens)
 		bad |= key_make(&words, p->key, err);
 	else
 		p->state = POINT_FAILED;
 	text_clear(&words);
-	session_close(&probe);
+	session_close(probe);
 	return bad;
 }
 
@@ -141,7 +141,7 @@ static json_t *asked_settings(const struct sweep *s, const struct sweep_point *p
 
 json_t *sweep_settings(const struct sweep *s, const struct sweep_point *p, struct arena *arena)
 {
-	struct session probe = {.arena = {.escape = arena->escape}};
+	struct session *probe = session_within(arena);
 	struct err ignored = {0};
 	struct work work;
 	json_t *list;
@@ -149,11 +149,11 @@ json_t *sweep_settings(const struct sweep *s, const struct sweep_point *p, struc
 	if (!p->opens)
 		return asked_settings(s, p);
 	list = json_array();
-	if (!trial_open(&p->trial, &p->options->run, &probe, &work, &ignored))
-		config_echo(probe.config, add_json, list);
+	if (!trial_open(&p->trial, &p->options->run, probe, &work, &ignored))
+		config_echo(probe->config, add_json, list);
 	else
 		mem_lose(); /* it opened before: the host lacks something now */
-	session_close(&probe);
+	session_close(probe);
 	err_clear(&ignored);
 	return list;
 }
@@ -402,5 +402,4 @@ void sweep_clear(struct sweep *s)
 {
 	for (unsigned i = 0; i < s->n && s->points; i++)
 		err_clear(&s->points[i].err);
-	results_close(s->results);
 }

@@ -226,15 +226,15 @@ int compare_together(const struct options *o, struct session *s, struct err *err
 {
 	struct together t = {0};
 	struct output_texts outputs = {&t, write_json, write_csv, NULL, write_text};
-	struct session probe = {.arena = {.escape = s->arena.escape}};
+	struct session *probe = session_within(&s->arena);
 	struct trial *trials;
 	int bad;
 
 	if (compare_admit(o, err) || make_parties(&t, o, &s->arena, err))
 		return -1;
 	trials = make_trials(&t, &s->arena);
-	bad = look_at(&t, &trials[0], &probe, err);
-	session_close(&probe);
+	bad = look_at(&t, &trials[0], probe, err);
+	session_close(probe);
 	if (bad)
 		return -1;
 	bad = trials_run(&o->run, trials, t.n + 1, err);

@@ -305,10 +305,29 @@ char *arena_strdup(struct arena *arena, const char *s)
 	return arena_strndup(arena, s, strlen(s));
 }
 
+struct arena_owned {
+	struct arena_owned *next;
+	void (*let_go)(void *);
+	void *of;
+};
+
+void **arena_own(struct arena *arena, void (*let_go)(void *))
+{
+	struct arena_owned *o = arena_alloc(arena, 1, sizeof(*o));
+
+	*o = (struct arena_owned){.next = arena->owned, .let_go = let_go};
+	arena->owned = o;
+	return &o->of;
+}
+
 void arena_free(struct arena *arena)
 {
 	if (!arena)
 		return;
+	for (struct arena_owned *o = arena->owned; o; o = o->next)
+		if (o->of)
+			o->let_go(o->of);
+	arena->owned = NULL;
 	while (arena->first) {
 		struct arena_chunk *chunk = arena->first;
 

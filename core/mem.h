@@ -51,10 +51,12 @@ void mem_fail_after(int64_t n);
  * the owner must have set with setjmp: the whole building of a thing has one clean-up, arena_free.
  */
 struct arena_chunk;
+struct arena_owned;
 struct arena {
 	struct arena_chunk *first;
 	size_t used;
 	jmp_buf *escape;
+	struct arena_owned *owned; /* the latest first */
 };
 
 /* count * size zeroed bytes, 64-byte aligned when that is 64 bytes or more, else 16-byte aligned.
@@ -63,7 +65,13 @@ void *arena_alloc(struct arena *, size_t count, size_t size);
 char *arena_strdup(struct arena *, const char *);
 char *arena_strndup(struct arena *, const char *, size_t n);
 
-/* Frees every block; the arena is empty then and may be used again. Accepts NULL. */
+/* What the arena's owner holds outside of it is let go of when the arena is freed, also after a
+ * jump: returns where to put it (NULL there: nothing), so that it is known from when it is made.
+ * The latest goes first. */
+void **arena_own(struct arena *, void (*let_go)(void *));
+
+/* Lets go of what it owns and frees every block; the arena is empty then and may be used again.
+ * Accepts NULL. */
 void arena_free(struct arena *);
 
 #endif

@@ -328,7 +328,8 @@ static int write_page(const struct book *b, const struct points *points,
 int papers_measure(const struct target *const *some, unsigned n, const struct paper_options *o,
 	struct session *s, struct err *err)
 {
-	struct results *results = o->out ? results_open(o->run.files, o->out, err) : NULL;
+	struct results *results =
+		o->out ? results_keep(o->run.files, o->out, &s->arena, err) : NULL;
 	struct points *points = NULL;
 	struct book *b = NULL;
 	int bad = o->out && !results ? -1 : 0;
@@ -345,6 +346,5 @@ int papers_measure(const struct target *const *some, unsigned n, const struct pa
 		      output_results(&o->files, &outputs, &s->out, err);
 	}
 	points_clear(points);
-	results_close(results);
 	return bad;
 }

@@ -54,16 +54,16 @@ static void add_other(
 static int read_chip(const struct run_options *options, const char *chip, config_visit_fn *visit,
 	struct settings *s, struct err *err)
 {
-	struct session probe = {.arena = {.escape = s->arena->escape}};
+	struct session *probe = session_within(s->arena);
 	struct run_options o = *options;
 	int bad;
 
 	o.chip = chip;
-	bad = session_open(&probe, &o, NULL, err) || params_load_parts(&probe, err) ||
-	      config_finish(probe.config, err);
+	bad = session_open(probe, &o, NULL, err) || params_load_parts(probe, err) ||
+	      config_finish(probe->config, err);
 	if (!bad)
-		config_echo(probe.config, visit, s);
-	session_close(&probe);
+		config_echo(probe->config, visit, s);
+	session_close(probe);
 	return bad ? -1 : 0;
 }
 

@@ -43,7 +43,7 @@ static struct results *open_results(struct paper_options *o, struct arena *arena
 			return NULL;
 	}
 	if (o->out)
-		return results_open(o->run.files, o->out, err);
+		return results_keep(o->run.files, o->out, arena, err);
 	output_note(CAN_KEEP ? "note: without --out FILE.sqlite, what is interrupted starts again"
 			     : "note: built without SQLite: what is interrupted starts again");
 	return NULL;
@@ -97,6 +97,5 @@ int papers_measure_all(const struct paper_options *options, struct session *s, s
 		bad = open_books(&a, &o, &s->arena, err) || measure(&a, &o, s, err);
 	}
 	points_clear(a.points);
-	results_close(results);
 	return bad ? -1 : 0;
 }

@@ -16,12 +16,19 @@
 
 const struct point_way points_untimed = {.name = "untimed", .untimed = true};
 
+static void let_go(void *points)
+{
+	points_clear(points);
+}
+
 struct points *points_new(const struct run_options *o, struct results *results, struct arena *arena)
 {
+	void **kept = arena_own(arena, let_go);
 	struct points *p = arena_alloc(arena, 1, sizeof(*p));
 	struct err failed = {0};
 
 	*p = (struct points){.o = o, .results = results, .arena = arena};
+	*kept = p;
 	p->program = key_program(arena, &failed);
 	err_clear(&failed);
 	if (!p->program)
@@ -33,8 +40,10 @@ void points_clear(struct points *p)
 {
 	for (unsigned i = 0; p && i < p->n; i++)
 		json_decref(p->all[i]->report);
-	if (p)
-		text_clear(&p->words);
+	if (!p)
+		return;
+	p->n = 0;
+	text_clear(&p->words);
 }
 
 /* ---- settings */

@@ -32,7 +32,7 @@ struct points;
 struct point;
 
 /* An empty set, which lives in the arena; `results` (runs/results.h) or NULL. What lies outside
- * the arena is freed by points_clear, which accepts NULL. */
+ * the arena is freed with that, or by points_clear, which accepts NULL. */
 struct results;
 struct points *points_new(const struct run_options *, struct results *, struct arena *);
 void points_clear(struct points *);

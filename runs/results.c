@@ -375,3 +375,18 @@ double results_mean_s(struct results *r, const char *target, const char *size)
 }
 
 #endif
+
+static void let_go(void *results)
+{
+	results_close(results);
+}
+
+struct results *results_keep(
+	struct files *files, const char *path, struct arena *arena, struct err *err)
+{
+	void **kept = arena_own(arena, let_go);
+	struct results *r = results_open(files, path, err);
+
+	*kept = r;
+	return r;
+}

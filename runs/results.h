@@ -6,6 +6,7 @@
 
 #include "core/err.h"
 #include "core/files.h"
+#include "core/mem.h"
 #include "core/text.h"
 
 #include <jansson.h>
@@ -36,6 +37,9 @@ struct result_value {
  * else (ERR_INPUT); or the program was built without SQLite (ERR_HOST). */
 struct results *results_open(struct files *, const char *path, struct err *);
 void results_close(struct results *); /* accepts NULL */
+
+/* The same, closed when the arena is freed. */
+struct results *results_keep(struct files *, const char *path, struct arena *, struct err *);
 
 /* The path it was opened by. */
 const char *results_path(const struct results *);

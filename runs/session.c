@@ -121,3 +121,18 @@ void session_close(struct session *s)
 	arena_free(&s->arena);
 	*s = (struct session){0};
 }
+
+static void let_go(void *session)
+{
+	session_close(session);
+}
+
+struct session *session_within(struct arena *arena)
+{
+	void **kept = arena_own(arena, let_go);
+	struct session *s = arena_alloc(arena, 1, sizeof(*s));
+
+	s->arena.escape = arena->escape;
+	*kept = s;
+	return s;
+}

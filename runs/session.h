@@ -58,6 +58,10 @@ struct short_setting {
 int session_part(struct session *, const struct run_options *, const struct short_setting *,
 	unsigned n, struct err *);
 
+/* A session within another, with the escape of that one's arena, closed when that is freed if not
+ * before. */
+struct session *session_within(struct arena *);
+
 void session_close(struct session *);
 
 #endif
