@@ -168,8 +168,9 @@ static int copy_arguments(struct gpu *g, const struct program *p, const struct l
 	unsigned char *params, struct err *err)
 {
 	if (l->nargs != p->nparams)
-		return err_add(err, ERR_INPUT, "kernel '%s' takes %u arguments, %u were given",
-			p->name, p->nparams, l->nargs);
+		return err_add(err, ERR_INPUT, "kernel '%s' takes %u argument%s, %u %s given",
+			p->name, p->nparams, p->nparams == 1 ? "" : "s", l->nargs,
+			l->nargs == 1 ? "was" : "were");
 	for (unsigned i = 0; i < l->nargs; i++)
 		if (copy_argument(g, p, i, &l->args[i], params, err))
 			return -1;

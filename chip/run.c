@@ -18,18 +18,20 @@ static int tell_misfit(const struct chip *c, const struct launch_state *l, struc
 {
 	const struct storage_need *need = &l->need;
 	uint64_t registers = storage_cta_registers(need);
+	unsigned slots = sm_warp_slots(c->sm[0]);
+	char words[STORAGE_WORDS];
 
 	if (!storage_slots(need))
 		return err_add(err, ERR_RESOURCE,
-			"kernel '%s': a CTA can never fit: it needs %u warps; an SM has %u warp "
-			"slots (sm.warps)",
-			l->name, need->warps_per_cta, sm_warp_slots(c->sm[0]));
+			"kernel '%s': a CTA can never fit: it needs %u warp%s; an SM has %u warp "
+			"slot%s (sm.warps)",
+			l->name, need->warps_per_cta, need->warps_per_cta == 1 ? "" : "s", slots,
+			slots == 1 ? "" : "s");
 	if (registers > l->split.register_bytes)
 		return err_add(err, ERR_RESOURCE,
-			"kernel '%s': a CTA of %u warps with %u registers per thread needs %llu "
-			"bytes of registers; an SM has %llu",
-			l->name, need->warps_per_cta, need->regs_per_thread,
-			(unsigned long long)registers, (unsigned long long)l->split.register_bytes);
+			"kernel '%s': %s needs %llu bytes of registers; an SM has %llu", l->name,
+			storage_cta_words(need, words), (unsigned long long)registers,
+			(unsigned long long)l->split.register_bytes);
 	return err_add(err, ERR_RESOURCE,
 		"kernel '%s': a CTA needs %u bytes of shared memory; an SM has %llu", l->name,
 		need->shared_per_cta, (unsigned long long)l->split.shared_bytes);

@@ -3,6 +3,8 @@
 
 #include "core/base.h"
 
+#include <stdio.h>
+
 int storage_banked(const char *path, uint64_t bytes, unsigned row_bytes, struct err *err)
 {
 	if (bytes % row_bytes == 0)
@@ -15,6 +17,14 @@ uint64_t storage_cta_registers(const struct storage_need *need)
 {
 	return (uint64_t)need->regs_per_thread * sizeof(uint32_t) * WARP_LANES *
 	       need->warps_per_cta;
+}
+
+const char *storage_cta_words(const struct storage_need *need, char out[STORAGE_WORDS])
+{
+	snprintf(out, STORAGE_WORDS, "a CTA of %u warp%s with %u register%s per thread",
+		need->warps_per_cta, need->warps_per_cta == 1 ? "" : "s", need->regs_per_thread,
+		need->regs_per_thread == 1 ? "" : "s");
+	return out;
 }
 
 uint32_t storage_slots(const struct storage_need *need)

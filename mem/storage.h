@@ -43,6 +43,10 @@ int storage_banked(const char *path, uint64_t bytes, unsigned row_bytes, struct 
  * bytes each. */
 uint64_t storage_cta_registers(const struct storage_need *);
 
+/* "a CTA of 1 warp with 20 registers per thread", for messages; returns out. */
+#define STORAGE_WORDS 80
+const char *storage_cta_words(const struct storage_need *, char out[STORAGE_WORDS]);
+
 /* CTAs of `need` that fit at once: by slots, by registers and by shared memory. */
 uint32_t storage_ctas(const struct storage_split *, const struct storage_need *);
 

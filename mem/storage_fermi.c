@@ -116,16 +116,17 @@ static int tell_no_room(const struct fermi *s, const struct storage_need *needs,
 {
 	struct storage_need most = storage_most_needed(needs, n);
 	uint64_t registers = storage_cta_registers(&most);
-	const char *who = n == 1 ? "a CTA" : "one split for all kernels: a CTA";
+	const char *who = n == 1 ? "" : "one split for all kernels: ";
+	char words[STORAGE_WORDS];
 
 	if (registers > split->register_bytes)
 		return err_add(err, ERR_RESOURCE,
-			"%s of %u warps with %u registers per thread needs %llu bytes of "
+			"%s%s needs %llu bytes of "
 			"registers; storage.fermi.register_bytes is %llu",
-			who, most.warps_per_cta, most.regs_per_thread,
-			(unsigned long long)registers, (unsigned long long)split->register_bytes);
+			who, storage_cta_words(&most, words), (unsigned long long)registers,
+			(unsigned long long)split->register_bytes);
 	return err_add(err, ERR_RESOURCE,
-		"%s needs %u bytes of shared memory; the split has %llu KB of it "
+		"%sa CTA needs %u bytes of shared memory; the split has %llu KB of it "
 		"(storage.fermi.splits = %s)",
 		who, most.shared_per_cta, (unsigned long long)split->shared_bytes / 1024,
 		s->p.splits);

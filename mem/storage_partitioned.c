@@ -39,14 +39,15 @@ static int check(const struct partitioned *s, const struct storage_need *need,
 	const struct storage_split *have, struct err *err)
 {
 	uint64_t registers = storage_cta_registers(need);
+	char words[STORAGE_WORDS];
 
 	if (storage_ctas(have, need) || !storage_slots(need))
 		return 0;
 	if (registers > s->p.register_bytes)
 		return err_add(err, ERR_RESOURCE,
-			"a CTA of %u warps with %u registers per thread needs %llu bytes of "
+			"%s needs %llu bytes of "
 			"registers; storage.partitioned.register_bytes is %llu",
-			need->warps_per_cta, need->regs_per_thread, (unsigned long long)registers,
+			storage_cta_words(need, words), (unsigned long long)registers,
 			(unsigned long long)s->p.register_bytes);
 	return err_add(err, ERR_RESOURCE,
 		"a CTA needs %u bytes of shared memory; storage.partitioned.shared_bytes is %llu",

@@ -193,11 +193,10 @@ static int tell_no_room(
 {
 	struct storage_need most = storage_most_needed(needs, n);
 	uint64_t registers = storage_cta_registers(&most);
-	char who[128];
+	char who[128], words[STORAGE_WORDS];
 
-	snprintf(who, sizeof(who), "%sa CTA of %u warps with %u registers per thread",
-		n == 1 ? "" : "one partitioning for all kernels: ", most.warps_per_cta,
-		most.regs_per_thread);
+	snprintf(who, sizeof(who), "%s%s", n == 1 ? "" : "one partitioning for all kernels: ",
+		storage_cta_words(&most, words));
 	if (s->p.threads && most.warps_per_cta > div_up(s->p.threads, WARP_LANES))
 		return err_add(err, ERR_RESOURCE,
 			"%s does not fit into storage.unified.threads = %llu", who,

@@ -319,6 +319,19 @@ static void one_kernel_gets_the_same_by_itself_and_as_an_application(void **stat
 	}
 }
 
+static void one_is_told_as_one(void **state)
+{
+	struct storage_need need = {.warps_per_cta = 1, .regs_per_thread = 20};
+	char words[STORAGE_WORDS];
+
+	(void)state;
+	assert_string_equal(
+		storage_cta_words(&need, words), "a CTA of 1 warp with 20 registers per thread");
+	need = (struct storage_need){.warps_per_cta = 2, .regs_per_thread = 1};
+	assert_string_equal(
+		storage_cta_words(&need, words), "a CTA of 2 warps with 1 register per thread");
+}
+
 static void kernels_that_fit_no_partitioning_together_are_told_of(void **state)
 {
 	static const struct {
@@ -425,6 +438,7 @@ int main(void)
 		cmocka_unit_test(an_application_is_partitioned_for_by_the_most_of_each),
 		cmocka_unit_test(a_kernel_s_last_small_cta_does_not_count),
 		cmocka_unit_test(one_kernel_gets_the_same_by_itself_and_as_an_application),
+		cmocka_unit_test(one_is_told_as_one),
 		cmocka_unit_test(kernels_that_fit_no_partitioning_together_are_told_of),
 		cmocka_unit_test(what_fits_nowhere_is_told_with_what_it_needs),
 		cmocka_unit_test(capacities_that_cannot_be_are_told),
