@@ -75,7 +75,15 @@ insert() {
 		}
 		{ print }
 		END { exit found != 1 }' "$to" >"$scratch/changed" && cp "$scratch/changed" "$to" &&
-		{ grep -Fqx "${2%/*}" "$scratch/folders" || echo "${2%/*}" >>"$scratch/folders"; }
+		read_by "${2%/*}" >>"$scratch/folders"
+}
+
+# The folders that read a folder's tables: of one in ptx/ all rooms there.
+read_by() {
+	case $1 in
+	ptx/*) (cd "$top" && ls -d ptx/*/ | sed 's,/$,,') ;;
+	*) echo "$1" ;;
+	esac
 }
 
 # Compiles the folders whose files a document changed, without the lane kernels' higher levels.
@@ -86,10 +94,10 @@ compile_folders() {
 		for source in "$top/$folder"/*.c; do
 			level=
 			grep -q LANES_LEVEL "$source" && level=-DLANES_LEVEL=baseline
-			object "$source" "${folder}_$(basename "$source" .c)" -O0 -include "$scratch/plain.h" \
+			object "$source" "${folder//\//_}_$(basename "$source" .c)" -O0 -include "$scratch/plain.h" \
 				$level || return
 		done
-	done <"$scratch/folders"
+	done < <(sort -u "$scratch/folders")
 	: >"$scratch/folders"
 }
 
