@@ -195,6 +195,16 @@ static uint64_t meet_registers(
 	return cycle + met - 1;
 }
 
+/* An instruction that takes several issues is executed with the last of them. */
+static void count_issue(struct sm *sm, const struct warp *warp, bool executed, uint64_t threads)
+{
+	sm->s.smsp__inst_issued++;
+	sm->s.smsp__inst_executed += executed;
+	sm->s.smsp__thread_inst_executed += threads;
+	if (sm->by_launch)
+		sm->by_launch[warp->cta->grid->launch] += executed;
+}
+
 /* Executes the warp's next instruction. False when nothing was issued. */
 static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 {
@@ -231,11 +241,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 		sm->choose->issued(sm->policy.self, w, cycle);
 	progress_ready(sm, w, cycle + 1);
 	sm->s.smsp__sass_branch_targets_divergent += divergent;
-	sm->s.smsp__inst_issued++;
-	sm->s.smsp__inst_executed += !access.more;
-	sm->s.smsp__thread_inst_executed += slot->warp.thread_instructions - threads;
-	if (sm->by_launch)
-		sm->by_launch[slot->warp.cta->grid->launch] += !access.more;
+	count_issue(sm, &slot->warp, !access.more, slot->warp.thread_instructions - threads);
 	if (!access.more)
 		start = meet_registers(
 			sm, w, in, count_registers(sm, &slot->warp, pc, cycle), cycle);
