@@ -171,6 +171,30 @@ const char *book_words(struct book *b, const char *format, ...)
 	return arena_strdup(b->arena, words);
 }
 
+void book_sayf(struct book *b, const struct book_row *row, const char *format, ...)
+{
+	struct book_row r = *row;
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(r.text, sizeof(r.text), format, list);
+	va_end(list);
+	book_say(b, &r);
+}
+
+struct book_row book_band(
+	const char *claim, const char *unit, const double paper[3], double ours, const char *cause)
+{
+	return (struct book_row){.claim = claim,
+		.unit = unit,
+		.paper = paper[0],
+		.low = paper[1],
+		.high = paper[2],
+		.ours = ours,
+		.judge = BOOK_BAND,
+		.cause = cause};
+}
+
 void book_tell(struct book *b, const char *unit, double ours, const char *format, ...)
 {
 	struct book_row row = {.claim = "",

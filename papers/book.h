@@ -66,6 +66,15 @@ struct book_row {
 };
 /* Rows are the same, in the same order, whatever the column and whatever was run. */
 void book_say(struct book *, const struct book_row *);
+/* The same with the row's text made by a format. */
+void book_sayf(struct book *, const struct book_row *, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A row with a band: the paper's number, the least and the most that lies within. Its text is
+ * empty. */
+struct book_row book_band(
+	const char *claim, const char *unit, const double paper[3], double ours, const char *cause);
+
 /* The same of a row that no column changes: it stands in the first one alone. */
 void book_say_once(struct book *, const struct book_row *);
 

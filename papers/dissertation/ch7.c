@@ -187,30 +187,6 @@ const char *ch7_words(struct book *b, unsigned w, enum ch7_design id)
 }
 
 /* ---- rows */
-void ch7_say(struct book *b, const struct book_row *row, const char *format, ...)
-{
-	struct book_row r = *row;
-	va_list list;
-
-	va_start(list, format);
-	vsnprintf(r.text, sizeof(r.text), format, list);
-	va_end(list);
-	book_say(b, &r);
-}
-
-struct book_row ch7_band(
-	const char *claim, const char *unit, const double paper[3], double ours, const char *cause)
-{
-	return (struct book_row){.claim = claim,
-		.unit = unit,
-		.paper = paper[0],
-		.low = paper[1],
-		.high = paper[2],
-		.ours = ours,
-		.judge = BOOK_BAND,
-		.cause = cause};
-}
-
 static struct design seen(const struct design *d, unsigned column)
 {
 	return store_seen(d, column == CH7_CHIP ? STORE_CHIP : STORE_PAPER);

@@ -60,13 +60,6 @@ double ch7_energy(struct book *, unsigned workload, enum ch7_design);
 double ch7_dram(struct book *, unsigned workload, enum ch7_design);
 const char *ch7_words(struct book *, unsigned workload, enum ch7_design);
 
-/* ---- rows */
-void ch7_say(struct book *, const struct book_row *, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-/* Paper, low, high. */
-struct book_row ch7_band(
-	const char *claim, const char *unit, const double paper[3], double ours, const char *cause);
-
 extern const struct paper ch7_paper;
 
 #endif

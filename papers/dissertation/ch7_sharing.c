@@ -51,16 +51,16 @@ static void fig710(struct book *b)
 		book_tell(b, unit, conflicts(b, w, &unified), "%s: unified, no hierarchy", name);
 		book_tell(b, unit, conflicts(b, w, &both), "%s: unified, hierarchy", name);
 	}
-	row = ch7_band("DIS-113", "points", (double[]){5, 3, 7}, more - plain,
+	row = book_band("DIS-113", "points", (double[]){5, 3, 7}, more - plain,
 		book_words(b, "%.1f and %.1f %%: see each workload", plain, more));
-	ch7_say(b, &row, "without hierarchy, unified has more conflicts");
-	row = ch7_band("DIS-114", "points", (double[]){NAN, 0, 100}, plain - less,
+	book_sayf(b, &row, "without hierarchy, unified has more conflicts");
+	row = book_band("DIS-114", "points", (double[]){NAN, 0, 100}, plain - less,
 		book_words(b, "not found: %.1f %% with hierarchy, %.1f without; see each workload",
 			less, plain));
-	ch7_say(b, &row, "unified with hierarchy has fewer than 256/64/64 without (above 0)");
-	row = ch7_band("DIS-114", "points", (double[]){NAN, 0, 100}, more - plain,
+	book_sayf(b, &row, "unified with hierarchy has fewer than 256/64/64 without (above 0)");
+	row = book_band("DIS-114", "points", (double[]){NAN, 0, 100}, more - plain,
 		book_words(b, "%.1f and %.1f %%", plain, more));
-	ch7_say(b, &row, "and that fewer than unified without (above 0)");
+	book_sayf(b, &row, "and that fewer than unified without (above 0)");
 }
 
 /* ---- section 7.5.5 */
@@ -109,16 +109,16 @@ static void sharing(struct book *b)
 		if (!strcmp(ch7_workloads[i], "dgemm"))
 			dgemm = lost;
 	}
-	row = ch7_band(
+	row = book_band(
 		"DIS-110", "% of cycles", (double[]){0.31, 0.1, 0.6}, waits, CAUSE_ADDRESSES);
-	ch7_say(b, &row, "arbitration: mean");
-	row = ch7_band("DIS-111", "% slower", (double[]){0.02, 0, 0.1}, loss,
+	book_sayf(b, &row, "arbitration: mean");
+	row = book_band("DIS-111", "% slower", (double[]){0.02, 0, 0.1}, loss,
 		"needle's diagonals take 32 cycles in banks of 4 bytes, 8 in those of 16; "
 		"the others' accesses hardly differ");
-	ch7_say(b, &row, "banks of 16 bytes: mean");
-	row = ch7_band("DIS-112", "% slower", (double[]){1.5, 1, 2}, dgemm,
+	book_sayf(b, &row, "banks of 16 bytes: mean");
+	row = book_band("DIS-112", "% slower", (double[]){1.5, 1, 2}, dgemm,
 		"its padded tiles meet as often in banks of 4 bytes as of 16");
-	ch7_say(b, &row, "banks of 16 bytes: dgemm");
+	book_sayf(b, &row, "banks of 16 bytes: dgemm");
 }
 
 /* ---- figure 7.11 */
@@ -192,14 +192,14 @@ static void one_best(struct book *b, unsigned i, double *spills)
 			ch7_thread_counts[k]);
 	}
 	*spills += spills_of(b, w, &p);
-	row = ch7_band("DIS-115", "threads",
+	row = book_band("DIS-115", "threads",
 		(double[]){best[i].threads, best[i].threads - 128, best[i].threads + 128},
 		p.threads, book_words(b, "see the rows of its threads, and table1"));
-	ch7_say(b, &row, "%s: best threads", ch7_workloads[i]);
-	row = ch7_band("DIS-115", "registers",
+	book_sayf(b, &row, "%s: best threads", ch7_workloads[i]);
+	row = book_band("DIS-115", "registers",
 		(double[]){best[i].registers, 0.8 * best[i].registers, 1.2 * best[i].registers},
 		p.registers, "no more are needed without spills: the paper's compiler is another");
-	ch7_say(b, &row, "%s: registers", ch7_workloads[i]);
+	book_sayf(b, &row, "%s: registers", ch7_workloads[i]);
 }
 
 static void table72(struct book *b)
@@ -209,9 +209,9 @@ static void table72(struct book *b)
 
 	for (unsigned i = 0; i < CH7_WORKLOADS; i++)
 		one_best(b, i, &spills);
-	row = ch7_band("DIS-116", "instructions", (double[]){0, 0, 0},
+	row = book_band("DIS-116", "instructions", (double[]){0, 0, 0},
 		ch7_has_all(b) ? spills : NAN, "not found");
-	ch7_say(b, &row, "loads and stores of spills");
+	book_sayf(b, &row, "loads and stores of spills");
 }
 
 const struct target ch7_fig710 = {

@@ -18,8 +18,7 @@ static void private_row(struct book *d, const char *claim, const char *unit, con
 		.ours = ours,
 		.judge = BOOK_PRIVATE};
 
-	snprintf(row.text, sizeof(row.text), "%s", text);
-	book_say(d, &row);
+	book_sayf(d, &row, "%s", text);
 }
 
 static double avoided(struct book *d, unsigned entries, const char *more, bool writes)

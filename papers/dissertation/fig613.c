@@ -58,8 +58,7 @@ static void judge(
 		.judge = BOOK_BAND,
 		.cause = DIS_CAUSE_ENERGY};
 
-	snprintf(row.text, sizeof(row.text), "%s", text);
-	book_say(d, &row);
+	book_sayf(d, &row, "%s", text);
 }
 
 #define FLAT 0.5 /* points */
@@ -104,8 +103,7 @@ static void judge_size(
 			less, ours,
 			less < FLAT ? "flat" : who_gains(d, sweep, (unsigned)ours, paper));
 	}
-	snprintf(row.text, sizeof(row.text), "%s", text);
-	book_say(d, &row);
+	book_sayf(d, &row, "%s", text);
 }
 
 static void headlines(struct book *d)
@@ -133,8 +131,7 @@ static void tell(struct book *d, const char *claim, const char *unit, const char
 		.ours = ours,
 		.judge = BOOK_TOLD};
 
-	snprintf(row.text, sizeof(row.text), "%s", text);
-	book_say(d, &row);
+	book_sayf(d, &row, "%s", text);
 }
 
 static void consequences(struct book *d)

@@ -83,8 +83,7 @@ static void one(
 	if (row.judge == BOOK_TOLD)
 		row.cause = NULL;
 
-	snprintf(row.text, sizeof(row.text), "%s, %u entries", book_workload(d, w), entries);
-	book_say(d, &row);
+	book_sayf(d, &row, "%s, %u entries", book_workload(d, w), entries);
 }
 
 static void workloads(struct book *d)

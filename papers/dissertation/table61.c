@@ -26,8 +26,7 @@ static void sizes(struct book *d)
 			"DIS-026", "DIS-027", "DIS-028", "DIS-029"};
 
 		row.claim = claims[n - 1];
-		snprintf(row.text, sizeof(row.text), "%u ORF entr%s", n, n > 1 ? "ies" : "y");
-		book_say(d, &row);
+		book_sayf(d, &row, "%u ORF entr%s", n, n > 1 ? "ies" : "y");
 	}
 }
 

@@ -17,8 +17,7 @@ static void tell(struct book *d, const char *claim, const char *unit, double pap
 		.judge = BOOK_TOLD,
 		.cause = INPUT};
 
-	snprintf(row.text, sizeof(row.text), "%s", text);
-	book_say(d, &row);
+	book_sayf(d, &row, "%s", text);
 }
 
 static void accesses(struct book *d)

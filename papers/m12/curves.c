@@ -48,8 +48,7 @@ static void claim(struct book *b, const char *name, const char *text, const doub
 		.judge = BOOK_BAND,
 		.cause = cause};
 
-	snprintf(r.text, sizeof(r.text), "%s", text);
-	book_say(b, &r);
+	book_sayf(b, &r, "%s", text);
 }
 
 static const char *time_of(struct book *b, int w, const struct design *d)
@@ -175,8 +174,7 @@ static void fig3(struct book *b)
 			continue;
 		curve3(b, w);
 		r.ours = shared_kb(b, w, MOST_THREADS);
-		snprintf(r.text, sizeof(r.text), "%s", n->text);
-		book_say(b, &r);
+		book_sayf(b, &r, "%s", n->text);
 		if (n->speed_text)
 			claim(b, n->claim, n->speed_text, (double[]){n->speed_low, n->speed_high},
 				by_threads(b, w, 256), time_of(b, w, &full));

@@ -106,8 +106,7 @@ static void claims(struct book *b, unsigned w)
 			.ours = 1024 * p.shared_used_kb * factors[i] / p.threads,
 			.judge = BOOK_BAND};
 
-		snprintf(r.text, sizeof(r.text), "blocks of %u", factors[i]);
-		book_say(b, &r);
+		book_sayf(b, &r, "blocks of %u", factors[i]);
 	}
 }
 

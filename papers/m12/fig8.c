@@ -31,8 +31,7 @@ static void say(struct book *b, const char *claim, const char *unit, const doubl
 		.judge = BOOK_BAND,
 		.cause = cause};
 
-	snprintf(r.text, sizeof(r.text), format, name);
-	book_say(b, &r);
+	book_sayf(b, &r, format, name);
 }
 
 static void one(struct book *b, const struct m12_gain *g, unsigned w)

@@ -56,19 +56,6 @@ static void say(struct book *b, const struct book_row *row, const char *format, 
 	say_all(b, row, format, name, (unsigned[]){1, 1});
 }
 
-static struct book_row band(
-	const char *claim, const char *unit, const double paper[3], double ours, const char *cause)
-{
-	return (struct book_row){.claim = claim,
-		.unit = unit,
-		.paper = paper[0],
-		.low = paper[1],
-		.high = paper[2],
-		.ours = ours,
-		.judge = BOOK_BAND,
-		.cause = cause};
-}
-
 /* ---- figure 9 */
 /* What the workload's time goes to, and what the gain would be without conflicts. */
 static const char *speed_cause(struct book *b, unsigned w)
@@ -93,7 +80,7 @@ static void one_gain(struct book *b, const struct m12_gain *g, unsigned w)
 	struct book_row energy = {"M12-005", "of the energy", "", g->energy[M12_CAPACITIES - 1], 0,
 		0, store_energy_ratio(b, w, &before, &after, NULL), BOOK_BAND,
 		"follows the speedup and DRAM's traffic"};
-	struct book_row dram = band("M12-082", "of the DRAM bytes",
+	struct book_row dram = book_band("M12-082", "of the DRAM bytes",
 		(double[]){paper, paper - around, paper + around},
 		store_dram_ratio(b, w, &before, &after),
 		store_cause(g->workload, book_column(b), "dram"));
@@ -131,9 +118,9 @@ static struct all_gains gains_of(struct book *b)
 static void two_ends(struct book *b, const char *claim, const char *unit, const char *what,
 	const double paper[2], const struct spread *s, unsigned all)
 {
-	struct book_row least = band(claim, unit, (double[]){paper[0], paper[0], paper[1]},
+	struct book_row least = book_band(claim, unit, (double[]){paper[0], paper[0], paper[1]},
 		or_nan(s, s->least), s->n ? book_workload(b, s->at_least) : NULL);
-	struct book_row most = band(claim, unit, (double[]){paper[1], paper[0], paper[1]},
+	struct book_row most = book_band(claim, unit, (double[]){paper[1], paper[0], paper[1]},
 		or_nan(s, s->most), s->n ? book_workload(b, s->at_most) : NULL);
 
 	say_all(b, &least, "%s: least", what, (unsigned[]){s->n, all});
@@ -143,7 +130,7 @@ static void two_ends(struct book *b, const char *claim, const char *unit, const 
 static void gain_means(struct book *b)
 {
 	struct all_gains all = gains_of(b);
-	struct book_row speed = band("M12-002", "times as fast", (double[]){1.162, 1.14, 1.18},
+	struct book_row speed = book_band("M12-002", "times as fast", (double[]){1.162, 1.14, 1.18},
 		mean(&all.speed), CAUSE_ROWS);
 
 	two_ends(b, "M12-001", "times as fast", "speed", (double[]){1.042, 1.708}, &all.speed,
@@ -200,7 +187,7 @@ static void one_other(struct book *b, unsigned w)
 {
 	struct design before = store_partitioned(""), after = store_unified(LARGEST_KB, "");
 	double cycles = store_cycles(b, w, &after) - store_cycles(b, w, &before);
-	struct book_row speed = band("M12-007", "times as fast", (double[]){1, 0.99, 1.01},
+	struct book_row speed = book_band("M12-007", "times as fast", (double[]){1, 0.99, 1.01},
 		store_speedup(b, w, &before, &after), NULL);
 	const char *known = store_cause(book_workload(b, w), book_column(b), "speedup");
 
@@ -246,11 +233,11 @@ static void fig7(struct book *b)
 		add(&energy, store_energy_ratio(b, w, &before, &after, NULL), w);
 		add(&banks, banks_share(b, w), w);
 	}
-	most = band("M12-008", "of the energy", (double[]){1.009, 1, 1.009},
+	most = book_band("M12-008", "of the energy", (double[]){1.009, 1, 1.009},
 		or_nan(&energy, energy.most), n ? book_workload(b, energy.at_most) : NULL);
-	average = band("M12-009", "of the energy", (double[]){0.9994, 0.99, 1.009}, mean(&energy),
-		CAUSE_ROWS);
-	share = band(
+	average = book_band("M12-009", "of the energy", (double[]){0.9994, 0.99, 1.009},
+		mean(&energy), CAUSE_ROWS);
+	share = book_band(
 		"M12-081", "of the energy", (double[]){NAN, 0, 0.02}, mean(&banks), CAUSE_BANKS);
 	book_tell(b, "times as fast", mean(&speed), "speed: arithmetic mean");
 	say_all(b, &most, "%s", "energy: most (the paper: nn)", (unsigned[]){n, M12_OTHERS});
@@ -284,9 +271,9 @@ static void one_fermi(struct book *b, const struct m12_gain *g, unsigned w)
 	struct design before = store_partitioned(""), fermi = best_split(b, w),
 		      after = store_unified(LARGEST_KB, "");
 	bool is_better = strcmp(g->workload, "mummer") != 0;
-	struct book_row gain = band("M12-071", "times as fast", (double[]){NAN, 1.01, 1.2},
+	struct book_row gain = book_band("M12-071", "times as fast", (double[]){NAN, 1.01, 1.2},
 		store_speedup(b, w, &before, &fermi), fermi_cause(b, w));
-	struct book_row other = band("M12-072", "times as fast",
+	struct book_row other = book_band("M12-072", "times as fast",
 		is_better ? (double[]){NAN, 1, 2} : (double[]){NAN, 0.5, 1},
 		store_speedup(b, w, &fermi, &after), CAUSE_ROWS);
 
@@ -318,10 +305,11 @@ static void fig10(struct book *b)
 			w);
 		add(&dram, store_dram_ratio(b, w, &fermi, &after), w);
 	}
-	row = band("M12-073", "of the energy", (double[]){NAN, 0.5, 1}, mean(&energy), CAUSE_ROWS);
+	row = book_band(
+		"M12-073", "of the energy", (double[]){NAN, 0.5, 1}, mean(&energy), CAUSE_ROWS);
 	say_all(b, &row, "%s", "energy of unified by Fermi-like: mean (below 1)",
 		(unsigned[]){energy.n, M12_GAINS});
-	row = band(
+	row = book_band(
 		"M12-073", "of the DRAM bytes", (double[]){NAN, 0.5, 1}, mean(&dram), CAUSE_ROWS);
 	say_all(b, &row, "%s", "DRAM traffic of unified by Fermi-like: mean (below 1)",
 		(unsigned[]){dram.n, M12_GAINS});

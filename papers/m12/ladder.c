@@ -63,8 +63,7 @@ static void largest(struct book *b, const char *name, const double gains[STEPS])
 			at = i;
 	r.ours = gains[at] / gains[at - 1];
 	r.cause = fabs(r.ours - 1) < NOTHING ? "no step changes it" : steps[at].text;
-	snprintf(r.text, sizeof(r.text), "%s: the largest step", name);
-	book_say(b, &r);
+	book_sayf(b, &r, "%s: the largest step", name);
 }
 
 static void rows(struct book *b)

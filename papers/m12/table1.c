@@ -200,9 +200,8 @@ static void say_category(struct book *b, unsigned w, const struct needs *n, bool
 
 	if (known && !equal)
 		row.cause = category_cause(b, w, n, ours);
-	snprintf(row.text, sizeof(row.text), "%s: category, %s", n->paper->workload,
+	book_sayf(b, &row, "%s: category, %s", n->paper->workload,
 		table1_categories[n->paper->category]);
-	book_say(b, &row);
 }
 
 /* ---- how many rows lie within, by figure */
