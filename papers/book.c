@@ -183,13 +183,13 @@ void book_sayf(struct book *b, const struct book_row *row, const char *format, .
 }
 
 struct book_row book_band(
-	const char *claim, const char *unit, const double paper[3], double ours, const char *cause)
+	const char *claim, const char *unit, struct band band, double ours, const char *cause)
 {
 	return (struct book_row){.claim = claim,
 		.unit = unit,
-		.paper = paper[0],
-		.low = paper[1],
-		.high = paper[2],
+		.paper = band.paper,
+		.low = band.low,
+		.high = band.high,
 		.ours = ours,
 		.judge = BOOK_BAND,
 		.cause = cause};

@@ -70,10 +70,36 @@ void book_say(struct book *, const struct book_row *);
 void book_sayf(struct book *, const struct book_row *, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A row with a band: the paper's number, the least and the most that lies within. Its text is
- * empty. */
+/* The paper's number, and what lies within, by a rule: nothing else; so many per cent of it both
+ * ways; so many points both ways; or from one number to another, where the paper says no more than
+ * a direction or a range. */
+struct band {
+	double paper, low, high;
+};
+
+static inline struct band band_exact(double paper)
+{
+	return (struct band){paper, paper, paper};
+}
+
+static inline struct band band_percent(double paper, double percent)
+{
+	return (struct band){paper, paper * (100 - percent) / 100, paper * (100 + percent) / 100};
+}
+
+static inline struct band band_points(double paper, double points)
+{
+	return (struct band){paper, paper - points, paper + points};
+}
+
+static inline struct band band_between(double paper, double low, double high)
+{
+	return (struct band){paper, low, high};
+}
+
+/* A row that is judged by a band; its text is empty. */
 struct book_row book_band(
-	const char *claim, const char *unit, const double paper[3], double ours, const char *cause);
+	const char *claim, const char *unit, struct band, double ours, const char *cause);
 
 /* The same of a row that no column changes: it stands in the first one alone. */
 void book_say_once(struct book *, const struct book_row *);

@@ -128,8 +128,8 @@ static const char *names(struct book *b, const struct six *s)
 static void say_count(struct book *b, const char *claim, const char *text, double paper,
 	const double range[2], const struct six *s)
 {
-	struct book_row row = book_band(claim, "workloads", (double[]){paper, paper, paper},
-		count(s, range[0], range[1]), names(b, s));
+	struct book_row row = book_band(
+		claim, "workloads", band_exact(paper), count(s, range[0], range[1]), names(b, s));
 
 	book_sayf(b, &row, "%s", text);
 }
@@ -151,8 +151,7 @@ static void say_sorted(
 	for (unsigned i = 0; i < CH7_WORKLOADS; i++) {
 		double around = fmax(points, 0.2 * paper[i]);
 		bool whole = s->n == CH7_WORKLOADS;
-		struct book_row row = book_band(claim, "% more",
-			(double[]){paper[i], paper[i] - around, paper[i] + around},
+		struct book_row row = book_band(claim, "% more", band_points(paper[i], around),
 			whole ? s->v[i] : NAN, because(b, s->workload[i]));
 
 		book_sayf(b, &row, "gains in their order: %u", i + 1);
@@ -165,29 +164,29 @@ static void unified_claims(struct book *b)
 	static const double sorted[] = {0.2, 3, 4, 8, 9, 75};
 	struct six all = six_of(b, ch7_speed, CH7_U384), small = six_of(b, ch7_speed, CH7_U256);
 	bool whole = all.n == CH7_WORKLOADS;
-	struct book_row row = book_band("DIS-098", "% more", (double[]){0.2, -1, 1},
+	struct book_row row = book_band("DIS-098", "% more", band_between(0.2, -1, 1),
 		whole ? all.v[0] : NAN, because(b, all.workload[0]));
 
 	book_sayf(b, &row, "unified 384: least gain");
-	row = book_band("DIS-098", "% more", (double[]){75.6, 60.5, 90.7},
+	row = book_band("DIS-098", "% more", band_between(75.6, 60.5, 90.7),
 		whole ? all.v[CH7_WORKLOADS - 1] : NAN,
 		because(b, all.workload[CH7_WORKLOADS - 1]));
 	book_sayf(b, &row, "unified 384: most");
 	say_sorted(b, "DIS-099", sorted, 1.5, &all);
-	row = book_band("DIS-102", "workloads", (double[]){4, 4, 4},
+	row = book_band("DIS-102", "workloads", band_exact(4),
 		count(&all, 3, 8.95) - lies(&all, NEEDLE, 3, 8.95) - lies(&all, HOTSPOT, 3, 8.95),
 		names(b, &all));
 	book_sayf(b, &row, "unified 384: without needle and hotspot, 3.0 to 8.9 %%");
-	row = book_band("DIS-102", "% more", (double[]){0, -0.2, 0.2}, of(&all, HOTSPOT),
-		because(b, HOTSPOT));
+	row = book_band(
+		"DIS-102", "% more", band_points(0, 0.2), of(&all, HOTSPOT), because(b, HOTSPOT));
 	book_sayf(b, &row, "unified 384: hotspot");
 	say_count(
 		b, "DIS-103", "unified 256: gains of more than 1 %", 4, (double[]){1, 1e9}, &small);
 	row = book_band(
-		"DIS-103", "% more", (double[]){NAN, -5, 0}, of(&small, DGEMM), names(b, &small));
+		"DIS-103", "% more", band_between(NAN, -5, 0), of(&small, DGEMM), names(b, &small));
 	book_sayf(b, &row, "unified 256: dgemm loses slightly");
-	row = book_band("DIS-103", "% more", (double[]){0, -1, 1}, of(&small, HOTSPOT),
-		because(b, HOTSPOT));
+	row = book_band(
+		"DIS-103", "% more", band_points(0, 1), of(&small, HOTSPOT), because(b, HOTSPOT));
 	book_sayf(b, &row, "unified 256: hotspot stays");
 }
 
@@ -206,11 +205,11 @@ static void limited_claims(struct book *b)
 	say_count(b, "DIS-104", "limited: faster than 128/32/32", 6, (double[]){1e-9, 1e9}, &small);
 	say_count(b, "DIS-104", "limited: as fast as 256/64/64, within 1 %", 4, (double[]){-1, 1},
 		&base);
-	row = book_band(
-		"DIS-104", "% more", (double[]){NAN, -100, -1}, of(&base, NEEDLE), names(b, &base));
+	row = book_band("DIS-104", "% more", band_between(NAN, -100, -1), of(&base, NEEDLE),
+		names(b, &base));
 	book_sayf(b, &row, "limited: needle loses");
 	row = book_band(
-		"DIS-104", "% more", (double[]){NAN, -10, -0.1}, of(&base, BFS), because(b, BFS));
+		"DIS-104", "% more", band_between(NAN, -10, -0.1), of(&base, BFS), because(b, BFS));
 	book_sayf(b, &row, "limited: bfs loses slightly");
 }
 
@@ -237,13 +236,13 @@ static void traffic(struct book *b)
 		same++;
 	for (unsigned i = 0; i < CH7_WORKLOADS; i++)
 		book_tell(b, "% fewer DRAM bytes", of(&s, i), "unified 384: %s", ch7_workloads[i]);
-	row = book_band("DIS-105", "workloads", (double[]){3, 3, 3},
+	row = book_band("DIS-105", "workloads", band_exact(3),
 		s.n == CH7_WORKLOADS ? (double)same : NAN, names(b, &s));
 	book_sayf(b, &row, "unified 384: less than 2 %% fewer");
-	row = book_band("DIS-105", "% fewer DRAM bytes", (double[]){10, 10, 25},
+	row = book_band("DIS-105", "% fewer DRAM bytes", band_between(10, 10, 25),
 		same < s.n ? s.v[same] : NAN, names(b, &s));
 	book_sayf(b, &row, "unified 384: least of the others");
-	row = book_band("DIS-105", "% fewer DRAM bytes", (double[]){25, 10, 25},
+	row = book_band("DIS-105", "% fewer DRAM bytes", band_between(25, 10, 25),
 		same < s.n ? s.v[s.n - 1] : NAN, names(b, &s));
 	book_sayf(b, &row, "unified 384: most");
 }
@@ -289,8 +288,8 @@ static void bank_claims(
 		least = fmin(least, v);
 		most = fmax(most, v);
 	}
-	row = book_band(claim, "% of the energy", (double[]){paper[0], paper[0] / 2, 2 * paper[0]},
-		ch7_has_all(b) ? least : NAN,
+	row = book_band(claim, "% of the energy",
+		band_between(paper[0], paper[0] / 2, 2 * paper[0]), ch7_has_all(b) ? least : NAN,
 		"see each workload's row; whether the paper's share is of accesses with the "
 		"register hierarchy is not known");
 	book_sayf(b, &row, "%s: least", text);
@@ -308,13 +307,13 @@ static void fig78(struct book *b)
 	struct book_row row;
 
 	tell_all(b, ch7_energy, "of the energy", false);
-	row = book_band("DIS-106", "% less energy", (double[]){0, -2, 2}, whole ? s.v[0] : NAN,
-		names(b, &s));
+	row = book_band(
+		"DIS-106", "% less energy", band_points(0, 2), whole ? s.v[0] : NAN, names(b, &s));
 	book_sayf(b, &row, "unified 384: least");
-	row = book_band("DIS-106", "% less energy", (double[]){20, 16, 24},
+	row = book_band("DIS-106", "% less energy", band_percent(20, 20),
 		whole ? s.v[CH7_WORKLOADS - 1] : NAN, names(b, &s));
 	book_sayf(b, &row, "unified 384: most");
-	row = book_band("DIS-107", "of the energy", (double[]){NAN, 1.05, 3},
+	row = book_band("DIS-107", "of the energy", band_between(NAN, 1.05, 3),
 		mean_energy(b, CH7_F256), "leakage of 0.52 mW/KB (energy.leakage)");
 	book_sayf(b, &row, "256/256/256: mean (well above 1)");
 	row.ours = mean_energy(b, CH7_F512);
@@ -340,10 +339,10 @@ static void fig79(struct book *b)
 
 	tell_all(b, by_energy, "speed by energy", false);
 	say_sorted(b, "DIS-100", sorted, 2, &s);
-	row = book_band("DIS-101", "% more", (double[]){120, 96, 144},
+	row = book_band("DIS-101", "% more", band_percent(120, 20),
 		s.n == CH7_WORKLOADS ? s.v[CH7_WORKLOADS - 1] : NAN, names(b, &s));
 	book_sayf(b, &row, "unified 384: most (115 elsewhere)");
-	row = book_band("DIS-101", "% more", (double[]){0, -1, 1}, of(&s, HOTSPOT), names(b, &s));
+	row = book_band("DIS-101", "% more", band_points(0, 1), of(&s, HOTSPOT), names(b, &s));
 	book_sayf(b, &row, "unified 384: hotspot, none");
 	say_count(b, "DIS-123", "unified 384: 10 % and more", 4, (double[]){10, 1e9}, &s);
 	for (unsigned i = 0; i < CH7_WORKLOADS; i++)

@@ -45,11 +45,11 @@ static void fig71(struct book *b)
 		book_tell(b, "KB of registers", kb, "%s: 1024 threads", ch7_workloads[i]);
 		book_tell(b, "times as fast", few, "%s: 64 registers by 18", ch7_workloads[i]);
 	}
-	row = book_band("DIS-130", "KB of registers", (double[]){72, 57.6, 86.4},
+	row = book_band("DIS-130", "KB of registers", band_percent(72, 20),
 		ch7_has_all(b) ? least : NAN,
 		"our kernels' registers differ from the paper's: see table1");
 	book_sayf(b, &row, "least");
-	row = book_band("DIS-130", "KB of registers", (double[]){256, 204.8, 307.2},
+	row = book_band("DIS-130", "KB of registers", band_percent(256, 20),
 		ch7_has_all(b) ? most : NAN,
 		"our kernels' registers differ from the paper's: see table1");
 	book_sayf(b, &row, "most");
@@ -104,14 +104,13 @@ static void fig72(struct book *b)
 
 		kb = p.shared_used_kb * FULL / p.threads;
 	}
-	row = book_band("DIS-118", "times as fast", (double[]){2, 2, 4}, ratio,
+	row = book_band("DIS-118", "times as fast", band_between(2, 2, 4), ratio,
 		words ? book_words(b,
 				"diagonals meet in banks whatever the block. Blocks of 64: %s",
 				words)
 		      : NULL);
 	book_sayf(b, &row, "needle, 400 KB: blocks of 64 by blocks of 16 (above 2)");
-	row = book_band(
-		"DIS-119", "KB of shared memory", (double[]){66.5, 59.85, 73.15}, kb, "not found");
+	row = book_band("DIS-119", "KB of shared memory", band_percent(66.5, 10), kb, "not found");
 	book_sayf(b, &row, "dgemm: 1024 threads");
 }
 
@@ -170,13 +169,13 @@ static void fig73(struct book *b)
 			where = thread_counts[i];
 		}
 	}
-	row = book_band("DIS-117", "threads", (double[]){768, 768, 768}, where,
+	row = book_band("DIS-117", "threads", band_exact(768), where,
 		w < 0 ? NULL
 		      : book_words(b, "flat at its top: %.3f of 1024 threads', with 768 %.3f", best,
 				mummer_speed(b, (unsigned)w, 768)));
 	book_sayf(b, &row, "mummer, 64 KB of cache: fastest");
 	most = largest_effect(b, &of);
-	row = book_band("DIS-120", "times as fast", (double[]){3, 2.4, 3.6},
+	row = book_band("DIS-120", "times as fast", band_percent(3, 20),
 		ch7_has_all(b) ? most : NAN, book_words(b, "%s", ch7_workloads[of]));
 	book_sayf(b, &row, "large by small structures: most");
 }
@@ -205,7 +204,7 @@ static void fig74(struct book *b)
 		"the split changes the speed by 2 %% and more");
 	if (dgemm >= 0)
 		runs = store_try(b, (unsigned)dgemm, &more_cache) ? 1 : 0;
-	row = book_band("DIS-121", "1: yes", (double[]){0, 0, 0}, runs, "not found");
+	row = book_band("DIS-121", "1: yes", band_exact(0), runs, "not found");
 	book_sayf(b, &row, "dgemm runs with 16 KB of shared memory");
 }
 
@@ -221,7 +220,7 @@ static void tags(struct book *b)
 
 		kb = point_metric(store_try(b, (unsigned)w, &d), "l1tex__tag_bytes.max") / KB;
 	}
-	row = book_band("DIS-122", "KB", (double[]){4.75, 4.75, 4.75}, kb, "not found");
+	row = book_band("DIS-122", "KB", band_exact(4.75), kb, "not found");
 	book_sayf(b, &row, "tags of a unified design whose cache has at most 256 KB");
 }
 

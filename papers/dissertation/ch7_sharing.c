@@ -51,14 +51,14 @@ static void fig710(struct book *b)
 		book_tell(b, unit, conflicts(b, w, &unified), "%s: unified, no hierarchy", name);
 		book_tell(b, unit, conflicts(b, w, &both), "%s: unified, hierarchy", name);
 	}
-	row = book_band("DIS-113", "points", (double[]){5, 3, 7}, more - plain,
+	row = book_band("DIS-113", "points", band_points(5, 2), more - plain,
 		book_words(b, "%.1f and %.1f %%: see each workload", plain, more));
 	book_sayf(b, &row, "without hierarchy, unified has more conflicts");
-	row = book_band("DIS-114", "points", (double[]){NAN, 0, 100}, plain - less,
+	row = book_band("DIS-114", "points", band_between(NAN, 0, 100), plain - less,
 		book_words(b, "not found: %.1f %% with hierarchy, %.1f without; see each workload",
 			less, plain));
 	book_sayf(b, &row, "unified with hierarchy has fewer than 256/64/64 without (above 0)");
-	row = book_band("DIS-114", "points", (double[]){NAN, 0, 100}, more - plain,
+	row = book_band("DIS-114", "points", band_between(NAN, 0, 100), more - plain,
 		book_words(b, "%.1f and %.1f %%", plain, more));
 	book_sayf(b, &row, "and that fewer than unified without (above 0)");
 }
@@ -110,13 +110,13 @@ static void sharing(struct book *b)
 			dgemm = lost;
 	}
 	row = book_band(
-		"DIS-110", "% of cycles", (double[]){0.31, 0.1, 0.6}, waits, CAUSE_ADDRESSES);
+		"DIS-110", "% of cycles", band_between(0.31, 0.1, 0.6), waits, CAUSE_ADDRESSES);
 	book_sayf(b, &row, "arbitration: mean");
-	row = book_band("DIS-111", "% slower", (double[]){0.02, 0, 0.1}, loss,
+	row = book_band("DIS-111", "% slower", band_between(0.02, 0, 0.1), loss,
 		"needle's diagonals take 32 cycles in banks of 4 bytes, 8 in those of 16; "
 		"the others' accesses hardly differ");
 	book_sayf(b, &row, "banks of 16 bytes: mean");
-	row = book_band("DIS-112", "% slower", (double[]){1.5, 1, 2}, dgemm,
+	row = book_band("DIS-112", "% slower", band_points(1.5, 0.5), dgemm,
 		"its padded tiles meet as often in banks of 4 bytes as of 16");
 	book_sayf(b, &row, "banks of 16 bytes: dgemm");
 }
@@ -192,13 +192,11 @@ static void one_best(struct book *b, unsigned i, double *spills)
 			ch7_thread_counts[k]);
 	}
 	*spills += spills_of(b, w, &p);
-	row = book_band("DIS-115", "threads",
-		(double[]){best[i].threads, best[i].threads - 128, best[i].threads + 128},
-		p.threads, book_words(b, "see the rows of its threads, and table1"));
+	row = book_band("DIS-115", "threads", band_points(best[i].threads, 128), p.threads,
+		book_words(b, "see the rows of its threads, and table1"));
 	book_sayf(b, &row, "%s: best threads", ch7_workloads[i]);
-	row = book_band("DIS-115", "registers",
-		(double[]){best[i].registers, 0.8 * best[i].registers, 1.2 * best[i].registers},
-		p.registers, "no more are needed without spills: the paper's compiler is another");
+	row = book_band("DIS-115", "registers", band_percent(best[i].registers, 20), p.registers,
+		"no more are needed without spills: the paper's compiler is another");
 	book_sayf(b, &row, "%s: registers", ch7_workloads[i]);
 }
 
@@ -209,8 +207,8 @@ static void table72(struct book *b)
 
 	for (unsigned i = 0; i < CH7_WORKLOADS; i++)
 		one_best(b, i, &spills);
-	row = book_band("DIS-116", "instructions", (double[]){0, 0, 0},
-		ch7_has_all(b) ? spills : NAN, "not found");
+	row = book_band("DIS-116", "instructions", band_exact(0), ch7_has_all(b) ? spills : NAN,
+		"not found");
 	book_sayf(b, &row, "loads and stores of spills");
 }
 

@@ -47,16 +47,9 @@ static double energy(struct book *d, dis_sweep *sweep, unsigned n)
 }
 
 static void judge(
-	struct book *d, const char *claim, const char *text, const double paper[3], double ours)
+	struct book *d, const char *claim, const char *text, struct band band, double ours)
 {
-	struct book_row row = {.claim = claim,
-		.unit = "% saved",
-		.paper = paper[0],
-		.low = paper[1],
-		.high = paper[2],
-		.ours = ours,
-		.judge = BOOK_BAND,
-		.cause = DIS_CAUSE_ENERGY};
+	struct book_row row = book_band(claim, "% saved", band, ours, DIS_CAUSE_ENERGY);
 
 	book_sayf(d, &row, "%s", text);
 }
@@ -108,12 +101,12 @@ static void judge_size(
 
 static void headlines(struct book *d)
 {
-	judge(d, "DIS-001", "software, split LRF and 3 ORF entries", (double[]){54, 52, 56},
+	judge(d, "DIS-001", "software, split LRF and 3 ORF entries", band_points(54, 2),
 		saved(d, split3, 3));
-	judge(d, "DIS-002", "software, 3 ORF entries", (double[]){45, 43, 47}, saved(d, soft2, 3));
-	judge(d, "DIS-003", "hardware, LRF and 6 RFC entries", (double[]){41, 39, 43},
+	judge(d, "DIS-002", "software, 3 ORF entries", band_points(45, 2), saved(d, soft2, 3));
+	judge(d, "DIS-003", "hardware, LRF and 6 RFC entries", band_points(41, 2),
 		saved(d, hard3, 6));
-	judge(d, "DIS-005", "hardware, 3 RFC entries", (double[]){34, 32, 36}, saved(d, hard2, 3));
+	judge(d, "DIS-005", "hardware, 3 RFC entries", band_points(34, 2), saved(d, hard2, 3));
 	judge_size(d, "DIS-006", "best ORF, two levels", 3, soft2);
 	judge_size(d, "DIS-006", "best ORF, three levels, split LRF", 3, split3);
 	judge_size(d, "DIS-007", "best RFC, two levels", 3, hard2);

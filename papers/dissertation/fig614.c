@@ -67,17 +67,16 @@ static void breakdown(struct book *d)
 			BOOK_BAND, NULL});
 }
 
-static void one(
-	struct book *d, unsigned w, const char *claim, const double paper[3], unsigned entries)
+static void one(struct book *d, unsigned w, const char *claim, struct band band, unsigned entries)
 {
 	struct design design = dis_soft(entries, LEVELS_SLOTS, "");
 	struct book_row row = {.claim = claim,
 		.unit = "% saved",
-		.paper = paper[0],
-		.low = paper[1],
-		.high = paper[2],
+		.paper = band.paper,
+		.low = band.low,
+		.high = band.high,
 		.ours = dis_of(d, w, &design, dis_saved),
-		.judge = isnan(paper[0]) ? BOOK_TOLD : BOOK_BAND,
+		.judge = isnan(band.paper) ? BOOK_TOLD : BOOK_BAND,
 		.cause = strcmp(book_workload(d, w), "dgemm") ? DIS_CAUSE_TIGHT : DIS_CAUSE_DGEMM};
 
 	if (row.judge == BOOK_TOLD)
@@ -90,18 +89,18 @@ static void workloads(struct book *d)
 {
 	static const struct {
 		const char *name, *claim;
-		double paper[3];
+		double paper; /* and 3 points around it */
 		unsigned entries;
-	} known[] = {{"reduction", "DIS-052", {25, 22, 28}, 3},
-		{"scalarprod", "DIS-052", {30, 27, 33}, 3}, {"dgemm", "DIS-053", {56, 53, 59}, 3},
-		{"dgemm", "DIS-054", {60, 57, 63}, 7}};
+	} known[] = {{"reduction", "DIS-052", 25, 3}, {"scalarprod", "DIS-052", 30, 3},
+		{"dgemm", "DIS-053", 56, 3}, {"dgemm", "DIS-054", 60, 7}};
 
 	for (unsigned w = 0; w < book_workloads(d); w++)
-		one(d, w, "", (double[]){NAN, NAN, NAN}, ENTRIES);
+		one(d, w, "", band_exact(NAN), ENTRIES);
 	for (unsigned k = 0; k < ARRAY_LEN(known); k++)
 		for (unsigned w = 0; w < book_workloads(d); w++)
 			if (!strcmp(book_workload(d, w), known[k].name))
-				one(d, w, known[k].claim, known[k].paper, known[k].entries);
+				one(d, w, known[k].claim, band_points(known[k].paper, 3),
+					known[k].entries);
 }
 
 static void encoding(struct book *d)

@@ -80,8 +80,7 @@ static void one_gain(struct book *b, const struct m12_gain *g, unsigned w)
 	struct book_row energy = {"M12-005", "of the energy", "", g->energy[M12_CAPACITIES - 1], 0,
 		0, store_energy_ratio(b, w, &before, &after, NULL), BOOK_BAND,
 		"follows the speedup and DRAM's traffic"};
-	struct book_row dram = book_band("M12-082", "of the DRAM bytes",
-		(double[]){paper, paper - around, paper + around},
+	struct book_row dram = book_band("M12-082", "of the DRAM bytes", band_points(paper, around),
 		store_dram_ratio(b, w, &before, &after),
 		store_cause(g->workload, book_column(b), "dram"));
 
@@ -118,9 +117,9 @@ static struct all_gains gains_of(struct book *b)
 static void two_ends(struct book *b, const char *claim, const char *unit, const char *what,
 	const double paper[2], const struct spread *s, unsigned all)
 {
-	struct book_row least = book_band(claim, unit, (double[]){paper[0], paper[0], paper[1]},
+	struct book_row least = book_band(claim, unit, band_between(paper[0], paper[0], paper[1]),
 		or_nan(s, s->least), s->n ? book_workload(b, s->at_least) : NULL);
-	struct book_row most = book_band(claim, unit, (double[]){paper[1], paper[0], paper[1]},
+	struct book_row most = book_band(claim, unit, band_between(paper[1], paper[0], paper[1]),
 		or_nan(s, s->most), s->n ? book_workload(b, s->at_most) : NULL);
 
 	say_all(b, &least, "%s: least", what, (unsigned[]){s->n, all});
@@ -130,8 +129,8 @@ static void two_ends(struct book *b, const char *claim, const char *unit, const 
 static void gain_means(struct book *b)
 {
 	struct all_gains all = gains_of(b);
-	struct book_row speed = book_band("M12-002", "times as fast", (double[]){1.162, 1.14, 1.18},
-		mean(&all.speed), CAUSE_ROWS);
+	struct book_row speed = book_band("M12-002", "times as fast",
+		band_between(1.162, 1.14, 1.18), mean(&all.speed), CAUSE_ROWS);
 
 	two_ends(b, "M12-001", "times as fast", "speed", (double[]){1.042, 1.708}, &all.speed,
 		M12_GAINS);
@@ -187,7 +186,7 @@ static void one_other(struct book *b, unsigned w)
 {
 	struct design before = store_partitioned(""), after = store_unified(LARGEST_KB, "");
 	double cycles = store_cycles(b, w, &after) - store_cycles(b, w, &before);
-	struct book_row speed = book_band("M12-007", "times as fast", (double[]){1, 0.99, 1.01},
+	struct book_row speed = book_band("M12-007", "times as fast", band_points(1, 0.01),
 		store_speedup(b, w, &before, &after), NULL);
 	const char *known = store_cause(book_workload(b, w), book_column(b), "speedup");
 
@@ -233,12 +232,12 @@ static void fig7(struct book *b)
 		add(&energy, store_energy_ratio(b, w, &before, &after, NULL), w);
 		add(&banks, banks_share(b, w), w);
 	}
-	most = book_band("M12-008", "of the energy", (double[]){1.009, 1, 1.009},
+	most = book_band("M12-008", "of the energy", band_between(1.009, 1, 1.009),
 		or_nan(&energy, energy.most), n ? book_workload(b, energy.at_most) : NULL);
-	average = book_band("M12-009", "of the energy", (double[]){0.9994, 0.99, 1.009},
+	average = book_band("M12-009", "of the energy", band_between(0.9994, 0.99, 1.009),
 		mean(&energy), CAUSE_ROWS);
 	share = book_band(
-		"M12-081", "of the energy", (double[]){NAN, 0, 0.02}, mean(&banks), CAUSE_BANKS);
+		"M12-081", "of the energy", band_between(NAN, 0, 0.02), mean(&banks), CAUSE_BANKS);
 	book_tell(b, "times as fast", mean(&speed), "speed: arithmetic mean");
 	say_all(b, &most, "%s", "energy: most (the paper: nn)", (unsigned[]){n, M12_OTHERS});
 	say_all(b, &average, "%s", "energy: arithmetic mean", (unsigned[]){n, M12_OTHERS});
@@ -271,10 +270,10 @@ static void one_fermi(struct book *b, const struct m12_gain *g, unsigned w)
 	struct design before = store_partitioned(""), fermi = best_split(b, w),
 		      after = store_unified(LARGEST_KB, "");
 	bool is_better = strcmp(g->workload, "mummer") != 0;
-	struct book_row gain = book_band("M12-071", "times as fast", (double[]){NAN, 1.01, 1.2},
+	struct book_row gain = book_band("M12-071", "times as fast", band_between(NAN, 1.01, 1.2),
 		store_speedup(b, w, &before, &fermi), fermi_cause(b, w));
 	struct book_row other = book_band("M12-072", "times as fast",
-		is_better ? (double[]){NAN, 1, 2} : (double[]){NAN, 0.5, 1},
+		is_better ? band_between(NAN, 1, 2) : band_between(NAN, 0.5, 1),
 		store_speedup(b, w, &fermi, &after), CAUSE_ROWS);
 
 	say(b, &gain, "%s: Fermi-like, by partitioned", g->name);
@@ -306,11 +305,11 @@ static void fig10(struct book *b)
 		add(&dram, store_dram_ratio(b, w, &fermi, &after), w);
 	}
 	row = book_band(
-		"M12-073", "of the energy", (double[]){NAN, 0.5, 1}, mean(&energy), CAUSE_ROWS);
+		"M12-073", "of the energy", band_between(NAN, 0.5, 1), mean(&energy), CAUSE_ROWS);
 	say_all(b, &row, "%s", "energy of unified by Fermi-like: mean (below 1)",
 		(unsigned[]){energy.n, M12_GAINS});
 	row = book_band(
-		"M12-073", "of the DRAM bytes", (double[]){NAN, 0.5, 1}, mean(&dram), CAUSE_ROWS);
+		"M12-073", "of the DRAM bytes", band_between(NAN, 0.5, 1), mean(&dram), CAUSE_ROWS);
 	say_all(b, &row, "%s", "DRAM traffic of unified by Fermi-like: mean (below 1)",
 		(unsigned[]){dram.n, M12_GAINS});
 }
