@@ -207,9 +207,10 @@ static void a_table_whose_runs_reach_a_limit_is_not_told(void **state)
 		"vectoradd, and 3 more of the runs: the limit of 10 cycles is reached");
 	assert_false(desk_has(*state, "j"));
 	expect(*state, REPRODUCE "--timeout 1 --set vectoradd.n=4194304", 8);
-	told = desk_content(*state, "err");
-	assert_string_equal(told, "warpbeam: vectoradd, and 3 more of the runs: it took longer "
-				  "than --timeout allows, and was stopped\n");
+	told = desk_content(*state, "err"); /* behind it where runs stood that had begun */
+	assert_ptr_equal(
+		told, strstr(told, "warpbeam: vectoradd, and 3 more of the runs: it took longer "
+				   "than --timeout allows, and was stopped\n"));
 	mem_free(told);
 	assert_false(desk_has(*state, "j"));
 #ifdef HAVE_SQLITE
