@@ -195,6 +195,15 @@ static uint64_t meet_registers(
 	return cycle + met - 1;
 }
 
+/* Whoever chooses among warps hears of it. */
+static void note_issue(struct sm *sm, unsigned w, uint64_t cycle)
+{
+	sm->slot[w].issue_at = sm->issued_at[w] = cycle + 1;
+	if (sm->choose->issued)
+		sm->choose->issued(sm->policy.self, w, cycle);
+	progress_ready(sm, w, cycle + 1);
+}
+
 /* An instruction that takes several issues is executed with the last of them. */
 static void count_issue(struct sm *sm, const struct warp *warp, bool executed, uint64_t threads)
 {
@@ -236,10 +245,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	case EXEC_OK:
 		break;
 	}
-	slot->issue_at = sm->issued_at[w] = cycle + 1;
-	if (sm->choose->issued)
-		sm->choose->issued(sm->policy.self, w, cycle);
-	progress_ready(sm, w, cycle + 1);
+	note_issue(sm, w, cycle);
 	sm->s.smsp__sass_branch_targets_divergent += divergent;
 	count_issue(sm, &slot->warp, !access.more, slot->warp.thread_instructions - threads);
 	if (!access.more)
