@@ -70,8 +70,9 @@ static inline const char *param_word(const struct param_def *def, uint64_t n, si
 
 	for (; n; n--) {
 		at = strchr(at, '|');
-		if (!at++)
+		if (!at)
 			return NULL;
+		at++;
 	}
 	*length = strcspn(at, "|");
 	return at;
