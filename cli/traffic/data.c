@@ -1,5 +1,5 @@
 /* A profile's counts, given names: rows of kernels, buffers, lines, SMs and channels. */
-#include "cli/traffic.h"
+#include "cli/traffic/traffic.h"
 
 #include "core/file.h"
 

@@ -1,5 +1,5 @@
 /* warpbeam profile: runs a workload or a scenario and tells where its DRAM traffic comes from. */
-#include "cli/traffic.h"
+#include "cli/traffic/traffic.h"
 
 #include "cli/command.h"
 #include "cli/progress.h"

@@ -1,7 +1,7 @@
 /* Where the DRAM traffic of a run comes from, as `profile` tells it: by kernel, buffer, line, SM,
  * channel, bank and time. */
-#ifndef CLI_TRAFFIC_H
-#define CLI_TRAFFIC_H
+#ifndef CLI_TRAFFIC_TRAFFIC_H
+#define CLI_TRAFFIC_TRAFFIC_H
 
 #include "chip/profile.h"
 #include "cli/explain.h"

@@ -1,5 +1,5 @@
 /* A profile for people: what is left of the lanes' bytes at each step, then who caused the rest. */
-#include "cli/traffic.h"
+#include "cli/traffic/traffic.h"
 
 #include "draw/number.h"
 

@@ -1,6 +1,6 @@
 /* A profile's pictures: bandwidth of channels over time, SMs over time, and the flow between
  * buffers and channels. Each is one element of SVG in a page's colours (variables of its style). */
-#include "cli/traffic.h"
+#include "cli/traffic/traffic.h"
 
 #include "draw/number.h"
 #include "draw/svg.h"

@@ -1,5 +1,5 @@
 /* A profile for programs: all its tables as JSON, and the same as CSV. */
-#include "cli/traffic.h"
+#include "cli/traffic/traffic.h"
 
 #include "draw/csv.h"
 #include "runs/json.h"

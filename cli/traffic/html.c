@@ -1,6 +1,6 @@
 /* A profile as one page of HTML that needs nothing else: pictures as SVG, tables with the source
  * beside, light and dark as the reader's screen is. */
-#include "cli/traffic.h"
+#include "cli/traffic/traffic.h"
 
 #include "draw/number.h"
 #include "draw/svg.h"
