@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The floors hold, and the check that says so can fail.
+# The layers hold, and tools/check-layers can fail.
 set -eu
 tools=$(cd "$srcdir/tools" && pwd)
 "$tools/check-layers"
