@@ -62,7 +62,7 @@ static struct component *make_network(struct chip *c, const char *name, unsigned
 static void make_sms(struct chip *c, struct err *err)
 {
 	const struct network_ops *net = c->network->ops;
-	static const struct policy_place hash = {"hash", "chip", "slice_hash", "chip"};
+	static const struct policy_scope hash = {"hash", "chip", "slice_hash", "chip"};
 	bool hashed = !policy_choose(&c->slice_hash, &hash, c->p.slice_hash, c->gpu->config,
 			      &c->arena, err) &&
 		      ((const struct hash_ops *)c->slice_hash.ops)->place;

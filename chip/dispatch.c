@@ -364,7 +364,7 @@ static const struct component_ops ops = {
 int dispatcher_init(
 	struct dispatcher *d, struct chip *chip, struct partition *partition, struct err *err)
 {
-	static const struct policy_place place = {"dispatch", "chip", "dispatch", "chip"};
+	static const struct policy_scope place = {"dispatch", "chip", "dispatch", "chip"};
 
 	d->chip = chip;
 	d->gpu = chip->gpu;

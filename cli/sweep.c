@@ -223,7 +223,7 @@ static int keep(struct drive *d, struct sweep_point *p, json_t *report, int stat
 	return write_failure(d->s, p, d->arena, d->err);
 }
 
-static int ended(void *ctx, unsigned job, struct pool_answer *answer)
+static int ended(void *ctx, unsigned job, struct pool_result *answer)
 {
 	struct drive *d = ctx;
 	struct sweep_point *p = &d->s->points[job];

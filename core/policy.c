@@ -23,7 +23,7 @@ static int load(const struct plugin *p, const char *prefix, void *self, struct c
 	return config_load(config, path_of(p, prefix, path), p->params, p->nparams, self, err);
 }
 
-int policy_choose(struct policy *policy, const struct policy_place *place, const char *name,
+int policy_choose(struct policy *policy, const struct policy_scope *place, const char *name,
 	struct config *config, struct arena *arena, struct err *err)
 {
 	const struct plugin *p = plugin_look(place->kind, name);

@@ -25,7 +25,7 @@ struct policy {
 	struct policy *next; /* of the same component */
 };
 
-struct policy_place {
+struct policy_scope {
 	const char *kind;   /* "replacement" */
 	const char *prefix; /* "l2" */
 	const char *param;  /* "replacement": l2.replacement names the policy */
@@ -35,7 +35,7 @@ struct policy_place {
 /* Finds the policy `name`, takes memory for its state and reads its parameters; without a
  * configuration (NULL) they have their defaults. 0, or -1 and a message, with ops NULL when there
  * is no such policy. */
-int policy_choose(struct policy *, const struct policy_place *, const char *name, struct config *,
+int policy_choose(struct policy *, const struct policy_scope *, const char *name, struct config *,
 	struct arena *, struct err *);
 
 /* Loads the parameters of all policies that could be named by what is loaded so far, so that they

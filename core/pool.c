@@ -20,7 +20,7 @@ struct pool;
 
 struct job {
 	struct pool *pool;
-	struct pool_answer *answer;
+	struct pool_result *answer;
 	ev_child end;
 	ev_io words;
 	ev_timer limit;
@@ -264,7 +264,7 @@ static void run(struct pool *p)
 	stop_watchers(p);
 }
 
-static int make_room(struct pool *p, struct pool_answer *answers, struct err *err)
+static int make_room(struct pool *p, struct pool_result *answers, struct err *err)
 {
 	p->jobs = mem_alloc(p->njobs + 1, sizeof(*p->jobs));
 	p->taken = mem_alloc(p->at_once + 1, sizeof(*p->taken));
@@ -279,7 +279,7 @@ static int make_room(struct pool *p, struct pool_answer *answers, struct err *er
 }
 
 int pool_run(unsigned jobs, unsigned at_once, pool_fn *fn, void *ctx,
-	const struct pool_hooks *hooks, struct pool_answer *answers, struct err *err)
+	const struct pool_hooks *hooks, struct pool_result *answers, struct err *err)
 {
 	static const struct pool_hooks none;
 	struct err wrong = {0};

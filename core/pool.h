@@ -12,7 +12,7 @@
  * process: it never returns. Exit status 0 says that the answer is whole. */
 typedef void pool_fn(void *ctx, unsigned job, int out);
 
-struct pool_answer {
+struct pool_result {
 	struct text bytes; /* the caller's to clear, also after a failure */
 	int status;        /* of the process, as waitpid tells it */
 	bool late;         /* it was ended because it took longer than pool_hooks.timeout_s */
@@ -27,7 +27,7 @@ struct pool_hooks {
 	bool (*wanted)(void *ctx, unsigned job);
 	/* Called when a job has ended, with its answer, whose bytes it may clear. -1 ends all jobs.
 	 */
-	int (*ended)(void *ctx, unsigned job, struct pool_answer *);
+	int (*ended)(void *ctx, unsigned job, struct pool_result *);
 	/* Called about once a second. */
 	void (*tick)(void *ctx);
 	/* As in struct host_hooks. */
@@ -46,6 +46,6 @@ struct pool_hooks {
  * event loop (ERR_HOST), on SIGINT and SIGTERM, which also end the jobs (ERR_INTERRUPTED), or when
  * the owner ended them (no message). When the caller dies, Linux ends the jobs with SIGTERM. */
 int pool_run(unsigned jobs, unsigned at_once, pool_fn *, void *ctx, const struct pool_hooks *,
-	struct pool_answer *, struct err *);
+	struct pool_result *, struct err *);
 
 #endif

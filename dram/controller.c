@@ -446,10 +446,10 @@ static int set_up(struct controller *c, const struct dram_sched_shape *shape, st
 static int choose_policies(
 	struct controller *c, struct config *settings, struct arena *arena, struct err *err)
 {
-	static const struct policy_place hash = {"dram hash", "dram", "hash", "dram"};
-	static const struct policy_place scheduler = {
+	static const struct policy_scope hash = {"dram hash", "dram", "hash", "dram"};
+	static const struct policy_scope scheduler = {
 		"dram scheduler", "dram", "scheduler", "dram"};
-	static const struct policy_place when = {"dram writes", "dram", "writes", "dram"};
+	static const struct policy_scope when = {"dram writes", "dram", "writes", "dram"};
 	static const struct dram_sched_ops any = {0};
 	static const struct dram_writes_ops mixed = {0};
 	const struct dram_params *p = c->p;

@@ -47,10 +47,10 @@ static int check_sizes(const struct cache_replay *r, struct err *err)
 static int choose_policies(
 	struct cache_replay *r, struct config *config, struct arena *arena, struct err *err)
 {
-	static const struct policy_place replacement = {
+	static const struct policy_scope replacement = {
 		"replacement", "cache", "replacement", "cache"};
-	static const struct policy_place write = {"write policy", "cache", "write_policy", "cache"};
-	static const struct policy_place hash = {"hash", "cache", "set_hash", "cache"};
+	static const struct policy_scope write = {"write policy", "cache", "write_policy", "cache"};
+	static const struct policy_scope hash = {"hash", "cache", "set_hash", "cache"};
 
 	return policy_choose(&r->replacement, &replacement, r->p.replacement, config, arena, err) |
 	       policy_choose(&r->write, &write, r->p.write_policy, config, arena, err) |

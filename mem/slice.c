@@ -300,7 +300,7 @@ static void check_sizes(const struct slice *s, struct err *err)
 }
 
 /* False, and a message, when there is no such policy. */
-static bool choose(struct slice *s, struct policy *policy, const struct policy_place *place,
+static bool choose(struct slice *s, struct policy *policy, const struct policy_scope *place,
 	const char *name, struct slice_building *b)
 {
 	if (policy_choose(policy, place, name, b->config, b->arena, b->err))
@@ -311,8 +311,8 @@ static bool choose(struct slice *s, struct policy *policy, const struct policy_p
 
 static void make_cache(struct slice *s, const struct slice_config *slice, struct slice_building *b)
 {
-	static const struct policy_place replacement = {"replacement", "l2", "replacement", "lts"};
-	static const struct policy_place hash = {"hash", "l2", "set_hash", "lts"};
+	static const struct policy_scope replacement = {"replacement", "l2", "replacement", "lts"};
+	static const struct policy_scope hash = {"hash", "l2", "set_hash", "lts"};
 	struct cache_config cache = {
 		.bytes = s->p.bytes,
 		.ways = (unsigned)s->p.ways,
@@ -346,7 +346,7 @@ static void set_whole(struct slice *s)
 /* What writes do. */
 static void make_writes(struct slice *s, struct slice_building *b)
 {
-	static const struct policy_place place = {"write policy", "l2", "write_policy", "lts"};
+	static const struct policy_scope place = {"write policy", "l2", "write_policy", "lts"};
 	const struct write_ops *ops;
 
 	if (!choose(s, &s->write, &place, s->p.write_policy, b))

@@ -15,7 +15,7 @@ struct fabric_building {
 
 /* The verbs of the allocator that the parameter names; NULL, and a message, when there is none. */
 static const struct allocator_ops *allocator(struct fabric *f, struct policy *policy,
-	const struct policy_place *place, const char *name, const struct fabric_building *b)
+	const struct policy_scope *place, const char *name, const struct fabric_building *b)
 {
 	if (policy_choose(policy, place, name, b->settings, b->arena, b->err))
 		return NULL;
@@ -26,7 +26,7 @@ static const struct allocator_ops *allocator(struct fabric *f, struct policy *po
 static void choose_allocators(
 	struct fabric *f, const struct network_config *network, const struct fabric_building *b)
 {
-	struct policy_place place = {.kind = "allocator",
+	struct policy_scope place = {.kind = "allocator",
 		.prefix = network->name,
 		.space = network_space(network->name, b->arena)};
 

@@ -25,7 +25,7 @@ const char *network_space(const char *name, struct arena *arena)
 static void choose_arbiter(struct ports *p, struct component *c, const struct ports_config *config,
 	struct arena *arena, struct err *err)
 {
-	const struct policy_place place = {"arbiter", config->network->name, "arbiter",
+	const struct policy_scope place = {"arbiter", config->network->name, "arbiter",
 		network_space(config->network->name, arena)};
 
 	if (policy_choose(&p->policy, &place, config->arbiter, config->settings, arena, err))

@@ -276,7 +276,7 @@ static int refuse(struct drive *d, struct point *point, struct err *err, int sta
 	return write_failure(d->p, point, d->err);
 }
 
-static int ended(void *ctx, unsigned job, struct pool_answer *answer)
+static int ended(void *ctx, unsigned job, struct pool_result *answer)
 {
 	struct drive *d = ctx;
 	struct point *point = d->todo[job];

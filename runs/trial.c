@@ -265,7 +265,7 @@ static json_t *read_report(const char *name, const char *at, size_t n, struct er
 	return NULL;
 }
 
-json_t *trial_answer(const char *name, const struct pool_answer *a, struct err *err)
+json_t *trial_answer(const char *name, const struct pool_result *a, struct err *err)
 {
 	const char *at = text_str(&a->bytes);
 	struct answer_head head = {0};
@@ -341,7 +341,7 @@ bool trial_was_interrupted(const struct err *err, int status)
 int trials_watch(const struct trial_crowd *crowd, const struct run_options *o, struct arena *arena,
 	struct err *err)
 {
-	struct pool_answer *answers = arena_alloc(arena, crowd->n, sizeof(*answers));
+	struct pool_result *answers = arena_alloc(arena, crowd->n, sizeof(*answers));
 	struct pin *pin = !o->no_pin && crowd->jobs > 1 ? pin_new(arena, crowd->jobs) : NULL;
 	struct pool_hooks hooks = crowd->hooks;
 	int bad;
@@ -359,7 +359,7 @@ int trials_watch(const struct trial_crowd *crowd, const struct run_options *o, s
 }
 
 /* A limit ends one trial, not those after it. */
-static int read_answer(struct trial *t, const struct pool_answer *answer, struct err *err)
+static int read_answer(struct trial *t, const struct pool_result *answer, struct err *err)
 {
 	struct err wrong = {0};
 
@@ -379,7 +379,7 @@ int trials_run(const struct run_options *options, struct trial *trials, unsigned
 		.progress = progress,
 		.status = status,
 		.timeout_s = (double)o.timeout};
-	struct pool_answer *answers = mem_alloc(n, sizeof(*answers));
+	struct pool_result *answers = mem_alloc(n, sizeof(*answers));
 	unsigned jobs = trial_jobs(&o, n);
 	int bad;
 

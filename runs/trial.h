@@ -45,7 +45,7 @@ void trial_child(const struct trial *, const struct run_options *, int out);
 
 /* The answer: the report (json_decref), or NULL and the trial's messages; `name` stands before
  * them, NULL: nothing does. */
-json_t *trial_answer(const char *name, const struct pool_answer *, struct err *);
+json_t *trial_answer(const char *name, const struct pool_result *, struct err *);
 
 /* Whether the run was ended by the signal that ends us: it has not failed then. `err` has what
  * trial_answer told. */

@@ -138,7 +138,7 @@ static const struct component_ops component_ops = {
 static void make_schedulers(
 	struct sm *sm, struct config *settings, struct arena *arena, struct err *err)
 {
-	static const struct policy_place place = {"warp scheduler", "sm", "scheduler", "smsp"};
+	static const struct policy_scope place = {"warp scheduler", "sm", "scheduler", "smsp"};
 
 	if (!policy_choose(&sm->policy, &place, sm->p.scheduler, settings, arena, err)) {
 		component_policy(&sm->base, &sm->policy);
@@ -160,7 +160,7 @@ static void make_schedulers(
 
 static void make_lsu(struct sm *sm, struct config *settings, struct arena *arena, struct err *err)
 {
-	static const struct policy_place place = {"replacement", "l1", "replacement", "l1tex"};
+	static const struct policy_scope place = {"replacement", "l1", "replacement", "l1tex"};
 	struct cache_config cache = {.bytes = sm->c.max_cache_bytes,
 		.ways = (unsigned)sm->l1.p.ways,
 		.replacement = &sm->l1.replacement,

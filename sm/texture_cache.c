@@ -32,7 +32,7 @@ static void check_geometry(const struct sm_tex *t, struct err *err)
 void texture_cache_init(
 	struct sm *sm, struct config *settings, struct arena *arena, struct err *err)
 {
-	static const struct policy_place place = {"replacement", "tex", "replacement", "tex"};
+	static const struct policy_scope place = {"replacement", "tex", "replacement", "tex"};
 	struct sm_tex *t = &sm->tex;
 	struct cache_config config = {.bytes = t->p.bytes,
 		.ways = (unsigned)t->p.ways,

@@ -54,7 +54,7 @@ static void every_answer_is_whole_and_its_own_jobs(void **state)
 
 	(void)state;
 	for (unsigned at_once = 1; at_once < 5; at_once += 3) {
-		struct pool_answer answers[JOBS] = {0};
+		struct pool_result answers[JOBS] = {0};
 		struct err err = {0};
 		unsigned done = 0;
 		struct pool_hooks hooks = {.ctx = &done, .progress = count};
@@ -74,7 +74,7 @@ static void every_answer_is_whole_and_its_own_jobs(void **state)
 static void a_job_that_dies_stops_no_other(void **state)
 {
 	struct mischief some = {3, 5, false};
-	struct pool_answer answers[JOBS] = {0};
+	struct pool_result answers[JOBS] = {0};
 	struct err err = {0};
 
 	(void)state;
@@ -93,7 +93,7 @@ static void a_job_that_dies_stops_no_other(void **state)
 static void an_interrupt_ends_all_jobs(void **state)
 {
 	struct mischief sleepy = {JOBS, JOBS, true};
-	struct pool_answer answers[JOBS] = {0};
+	struct pool_result answers[JOBS] = {0};
 	struct err err = {0};
 	pid_t self = getpid(), killer = fork();
 
@@ -124,7 +124,7 @@ static bool even_jobs(void *ctx, unsigned job)
 	return job % 2 == 0;
 }
 
-static int take(void *ctx, unsigned job, struct pool_answer *a)
+static int take(void *ctx, unsigned job, struct pool_result *a)
 {
 	struct owner *o = ctx;
 
@@ -137,7 +137,7 @@ static int take(void *ctx, unsigned job, struct pool_answer *a)
 static void jobs_that_nobody_wants_are_left_out(void **state)
 {
 	struct mischief none = {JOBS, JOBS, false};
-	struct pool_answer answers[JOBS] = {0};
+	struct pool_result answers[JOBS] = {0};
 	struct owner owner = {.last = JOBS};
 	struct pool_hooks hooks = {.ctx = &owner, .wanted = even_jobs, .ended = take};
 	struct err err = {0};
@@ -151,7 +151,7 @@ static void jobs_that_nobody_wants_are_left_out(void **state)
 static void the_owner_can_end_all_jobs(void **state)
 {
 	struct mischief none = {JOBS, JOBS, false};
-	struct pool_answer answers[JOBS] = {0};
+	struct pool_result answers[JOBS] = {0};
 	struct owner owner = {.last = 2};
 	struct pool_hooks hooks = {.ctx = &owner, .wanted = even_jobs, .ended = take};
 	struct err err = {0};
@@ -165,7 +165,7 @@ static void the_owner_can_end_all_jobs(void **state)
 static void no_memory_is_told(void **state)
 {
 	struct mischief none = {JOBS, JOBS, false};
-	struct pool_answer answers[JOBS] = {0};
+	struct pool_result answers[JOBS] = {0};
 	struct err err = {0};
 
 	(void)state;

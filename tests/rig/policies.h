@@ -8,7 +8,7 @@
 /* The policy in the arena; NULL when there is none. */
 static inline struct policy *test_policy(const char *kind, const char *name, struct arena *arena)
 {
-	const struct policy_place place = {kind, "test", "policy", "test"};
+	const struct policy_scope place = {kind, "test", "policy", "test"};
 	struct policy *policy = arena_alloc(arena, 1, sizeof(*policy));
 	struct err err = {0};
 	int bad = policy_choose(policy, &place, name, NULL, arena, &err);
