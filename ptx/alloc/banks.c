@@ -1,8 +1,8 @@
-/* Registers that an instruction reads together meet in a bank when their numbers are equal modulo
- * four (Gebhart et al., MICRO 2012, section 4.2: the banks of a cluster). Two places are exchanged
- * for as long as that lets fewer of them meet, weighed by how often the code runs: in all of the
- * values that the exchange draws along, one at the place of another (Kempe, 1879, for the colours
- * of a map). Values of two words exchange two places. */
+/* Bank conflicts: source registers of one instruction are in the same bank when their numbers are
+ * equal modulo four (Gebhart et al., MICRO 2012, section 4.2: the banks of a cluster). Pairs of
+ * locations are exchanged as long as that reduces the conflicts, weighted by execution frequency.
+ * An exchange is a Kempe chain (Kempe, 1879): all values that interfere along it swap between the
+ * two locations. 64-bit values exchange two locations. */
 #include "ptx/alloc/banks.h"
 
 #include "ptx/alloc/graph.h"
@@ -12,10 +12,10 @@
 #include <stdlib.h>
 
 #define SWEEPS 8u
-#define DRAWN_ALONG 256u      /* values exchanged at once */
-#define WORK_LIMIT (1u << 19) /* edges looked at */
+#define DRAWN_ALONG 256u      /* values in one exchange, at most */
+#define WORK_LIMIT (1u << 19) /* edges visited, at most */
 
-/* Another register that is read by the same instructions, so often. */
+/* Another register that the same instructions read, and how often. */
 struct meeting {
 	uint32_t other;
 	float often;
@@ -34,15 +34,16 @@ struct spreading {
 	uint32_t *first; /* as edges: meetings first[v] .. first[v + 1] - 1 */
 	struct meeting *meetings;
 	bool counting;
-	/* an exchange of the places a .. a + size - 1 with b .. b + size - 1 */
+	/* exchange locations a .. a + size - 1 with b .. b + size - 1 */
 	uint32_t a, b, size;
-	uint32_t *drawn, n; /* values whose places it changes */
+	uint32_t *drawn, n; /* the values that move */
 	uint32_t *stamp, now;
-	uint32_t exchanges, *tried; /* before which no place was found, plus one */
+	/* by value: no better location was found before exchange tried[v] - 1 */
+	uint32_t exchanges, *tried;
 	uint64_t work;
 };
 
-/* ---- what is read together. */
+/* ---- registers read together. */
 
 static void add_meeting(struct spreading *s, uint32_t v, uint32_t u, float often)
 {
@@ -73,7 +74,7 @@ static void walk_meetings(struct spreading *s, const float *weight)
 			add_meetings(s, &f->code[i], weight[b]);
 }
 
-/* Counts, then fills, as edges are. */
+/* Counts, then fills, like the edges. */
 static void find_meetings(struct spreading *s)
 {
 	uint32_t n = s->job->function->nvregs;
@@ -92,7 +93,7 @@ static void find_meetings(struct spreading *s)
 	s->first[0] = 0;
 }
 
-/* ---- an exchange. */
+/* ---- one exchange. */
 
 static uint32_t size_of(const struct spreading *s, uint32_t v)
 {
@@ -113,7 +114,7 @@ static uint32_t next_place(const struct spreading *s, uint32_t v)
 	return at - s->a < s->size ? at - s->a + s->b : at - s->b + s->a;
 }
 
-/* Draws a value along. False: it cannot be. */
+/* Adds a value to the exchange. False: it cannot move. */
 static bool draw(struct spreading *s, uint32_t v)
 {
 	uint32_t at = s->place[v], size = size_of(s, v), next;
@@ -145,7 +146,7 @@ static bool draw_neighbours(struct spreading *s, uint32_t v)
 	return true;
 }
 
-/* Copies stay where they save a move. */
+/* Copies coalesced with it move along. */
 static bool draw_copies(struct spreading *s, uint32_t v)
 {
 	const struct alloc_graph *g = &s->graph;
@@ -160,7 +161,7 @@ static bool draw_copies(struct spreading *s, uint32_t v)
 	return true;
 }
 
-/* A copy of two words and its source do not clash, but they must share both words or none. */
+/* A 64-bit copy and its source do not interfere, but they must share both words or none. */
 static bool is_askew(const struct spreading *s, uint32_t v)
 {
 	const struct alloc_graph *g = &s->graph;
@@ -174,7 +175,7 @@ static bool is_askew(const struct spreading *s, uint32_t v)
 	return false;
 }
 
-/* What it takes to put the value there, into drawn. False: that cannot be. */
+/* Collects in `drawn` the values that must move to put v there. False: not possible. */
 static bool try_at(struct spreading *s, uint32_t v, uint32_t place)
 {
 	s->a = s->place[v];
@@ -195,9 +196,9 @@ static bool try_at(struct spreading *s, uint32_t v, uint32_t place)
 	return true;
 }
 
-/* ---- what it is worth. */
+/* ---- gain of an exchange. */
 
-/* The banks of one word or two neighbours, as bits. */
+/* The banks of one word or of two neighbours, as a bit mask. */
 static unsigned banks_of(uint32_t place, uint32_t size)
 {
 	unsigned bits = (size == 2 ? 3u : 1u) << place % LEVEL_BANKS;
@@ -210,7 +211,7 @@ static unsigned count_banks(unsigned bits)
 	return (unsigned)(UINT64_C(0x4332322132212110) >> bits * 4) & 15;
 }
 
-/* Words of two values that lie in one bank and are not the same. */
+/* The number of word pairs of two values in the same bank; a word shared by both does not count. */
 static unsigned shared_banks(uint32_t p, uint32_t psize, uint32_t q, uint32_t qsize)
 {
 	uint32_t from = p > q ? p : q, to = p + psize < q + qsize ? p + psize : q + qsize;
@@ -242,7 +243,7 @@ static double gain_of(const struct spreading *s, uint32_t v)
 		int was = (int)shared_banks(s->place[v], size, s->place[u], other);
 		int is = (int)shared_banks(next_place(s, v), size, next_place(s, u), other);
 
-		/* between two that are drawn along it is looked at from both sides */
+		/* a pair that moves together is counted from both sides */
 		sum += (double)m->often * (was - is) * (s->stamp[u] == s->now ? 0.5 : 1);
 	}
 	return sum;
@@ -267,9 +268,9 @@ static void exchange(struct spreading *s)
 	}
 }
 
-/* ---- all of them. */
+/* ---- all exchanges. */
 
-/* Moves the value to where least meets. Tells whether that changed anything. */
+/* Moves the value to the location with the fewest conflicts. Returns whether anything changed. */
 static bool improve(struct spreading *s, uint32_t v)
 {
 	uint32_t best = NO_PLACE;

@@ -1,9 +1,9 @@
-/* Graph colouring: greedy over several orders of the interference graph, then again in orders that
- * earlier results suggest (Culberson and Luo, "Exploring the k-colorable landscape with iterated
- * greedy", 1996), until the pressure itself is reached. Below a limit the first order is that of
- * Briggs, Cooper and Torczon ("Improvements to graph coloring register allocation", TOPLAS 1994):
- * what is easy to place comes last, what is cheap to spill comes late. Values of two words take two
- * neighbours. */
+/* Graph colouring: greedy colouring in several orders of the interference graph, then in orders
+ * derived from the previous results (Culberson and Luo, "Exploring the k-colorable landscape with
+ * iterated greedy", 1996), until the register pressure is reached. With a limit, the first order is
+ * the optimistic one of Briggs, Cooper and Torczon ("Improvements to graph coloring register
+ * allocation", TOPLAS 1994): nodes that are easy to colour come last, nodes that are cheap to spill
+ * come late. 64-bit values take two adjacent locations. */
 #include "ptx/alloc/graph.h"
 
 #include <math.h>
@@ -11,27 +11,27 @@
 #include <string.h>
 
 #define ROUNDS 24u             /* greedy passes at most */
-#define LIMITED_ROUNDS 8u      /* when what finds no place is spilled */
-#define WORK_LIMIT (16u << 20) /* edges looked at by all passes */
+#define LIMITED_ROUNDS 8u      /* the same when uncoloured nodes are spilled */
+#define WORK_LIMIT (16u << 20) /* edges visited by all passes together */
 
 struct colouring {
 	struct alloc_graph graph;
 	const struct alloc_job *job;
-	uint32_t *taken; /* by place: stamp of the register that cannot have it */
-	uint32_t *askew; /* by place: stamp of the pair that cannot begin there */
+	uint32_t *taken; /* by location: stamp of the register that cannot use it */
+	uint32_t *askew; /* by location: stamp of the pair that cannot start at it */
 	uint32_t stamp;
-	uint16_t *try, *best; /* places by virtual register */
+	uint16_t *try, *best; /* assignments, by virtual register */
 	uint8_t *placed;
-	uint32_t places, best_used; /* used by try, by best */
-	double best_missed;         /* cost of what got no place */
-	bool tidy;                  /* pairs at even places, single words into holes */
-	bool hinted;                /* copies share places where they can */
+	uint32_t places, best_used; /* locations used by try and by best */
+	double best_missed;         /* spill cost of the uncoloured nodes */
+	bool tidy;                  /* pairs at even locations, single words in the gaps */
+	bool hinted;                /* coalesce copies where possible */
 };
 
 /* ---- one greedy pass. */
 
-/* A copy and its source hold one value, so they do not clash, but they must share both words or
- * none. */
+/* A 64-bit copy and its source hold one value, so they do not interfere, but they must share both
+ * words or none. */
 static void forbid_askew(struct colouring *g, uint32_t v)
 {
 	for (uint32_t h = g->graph.hint_of[v]; h; h = g->graph.hints[h - 1].next) {
@@ -135,7 +135,7 @@ static void greedy(struct colouring *g, const uint32_t *order)
 
 /* ---- orders. */
 
-/* Sorts nodes by key (below `keys`), stable, by counting. */
+/* Stable counting sort of the nodes by key (below `keys`). */
 static void sort_by(
 	struct colouring *g, const uint32_t *from, const uint32_t *key, uint32_t keys, uint32_t *to)
 {
@@ -149,8 +149,9 @@ static void sort_by(
 		to[at[key[from[k]]]++] = from[k];
 }
 
-/* Registers of one place stay together; places in reverse order, mixed, or those of pairs first.
- * With single words only, a pass in such an order never needs more than the one before. */
+/* The next order: registers of one location stay together; locations in reverse order, shuffled, or
+ * with pairs first. With single words only, a pass in such an order never uses more locations than
+ * the previous pass. */
 static void suggest(
 	struct colouring *g, uint32_t round, const uint32_t *from, uint32_t *key, uint32_t *to)
 {
@@ -167,7 +168,7 @@ static void suggest(
 	sort_by(g, from, key, 2 * g->places + 1, to);
 }
 
-/* Pairs first: they are hard to place late. */
+/* Pairs first: they are hard to colour late. */
 static void pairs_first(struct colouring *g, uint32_t *key, uint32_t *to)
 {
 	for (uint32_t k = 0; k < g->graph.n; k++)
@@ -179,16 +180,17 @@ static void pairs_first(struct colouring *g, uint32_t *key, uint32_t *to)
 
 struct simplify {
 	struct colouring *g;
-	uint32_t *squeeze; /* by register: places that what remains can take away from it */
+	uint32_t *squeeze; /* by register: locations that its uncoloured neighbours can take from it
+			    */
 	uint32_t *ready, nready;
-	bool *gone; /* ready, or no longer in the graph */
+	bool *gone; /* simplified, or no longer in the graph */
 	struct by_cost {
 		float key;
 		uint32_t vreg;
 	} * cheap;
 };
 
-/* What a neighbour of so many words takes away. */
+/* The number of locations that a neighbour of size `other` can block. */
 static uint32_t squeeze_of(uint32_t mine, uint32_t other)
 {
 	return mine == 1 ? other : other + 1;
@@ -243,8 +245,8 @@ static void start_simplify(struct simplify *s)
 		take_if_ready(s, g->graph.node[k]);
 }
 
-/* Nodes that surely find a place leave the graph first and come last; when there are none, the one
- * that is cheapest to spill leaves in the hope that it finds one all the same. */
+/* Nodes that can certainly be coloured are removed first and coloured last. When there are none,
+ * the node that is cheapest to spill is removed; it may still find a colour. */
 static void simplify(struct colouring *g, uint32_t *to)
 {
 	uint32_t n = g->job->function->nvregs + 1, next = 0;
@@ -328,6 +330,6 @@ static const struct alloc_ops ops = {.assign = assign};
 const struct plugin alloc_colour = {
 	.kind = ALLOC_KIND,
 	.name = "colour",
-	.text = "Colours the interference graph greedily in several orders and keeps the best.",
+	.text = "Colours the interference graph greedily in several orders; the best is kept.",
 	.ops = &ops,
 };

@@ -1,12 +1,12 @@
-/* Updates made early, before a function is spilled: what replaces a value by one made from it, for
- * the next turn of a loop, stands right behind the value's last reader. It needs no more registers
- * there, and a value from a slot is fetched once for both. Blocks that always follow each other, as
- * at barriers, are one here. */
+/* Hoists updates of loop-carried registers before spilling: an instruction that replaces a value by
+ * one computed from it (for the next iteration) moves to directly after the last reader of the old
+ * value. It needs no additional register there, and a spilled value is reloaded once for both.
+ * Blocks that always follow each other, as around barriers, are treated as one. */
 #include "ptx/alloc/regroup.h"
 
 #include <string.h>
 
-#define FAR 4096u /* instructions looked back at for each update */
+#define FAR 4096u /* instructions searched backwards for each update */
 
 static bool is_reg(const struct ir_value *v, uint32_t vreg)
 {
@@ -38,7 +38,7 @@ static bool is_update(const struct ir_instr *i)
 	       i->dst[0].kind == IR_REG && reads(i, i->dst[0].index);
 }
 
-/* Whether nothing but registers that the instruction at k leaves alone lies in between. */
+/* Whether the update can move above instruction k. */
 static bool can_pass(const struct ir_instr *update, const struct ir_instr *k)
 {
 	for (unsigned s = 0; s < update->nsrc; s++)
@@ -47,8 +47,8 @@ static bool can_pass(const struct ir_instr *update, const struct ir_instr *k)
 	return true;
 }
 
-/* Whether nobody comes to the block but from the one before it, which goes nowhere else and does
- * not branch. */
+/* Whether the block has the previous block as its only predecessor, and that block has no other
+ * successor and does not branch. */
 static bool continues(const struct ir_function *f, const uint32_t *pred_first, uint32_t b)
 {
 	const struct ir_block *before = &f->blocks[b - (b > 0)];
@@ -60,7 +60,7 @@ static bool continues(const struct ir_function *f, const uint32_t *pred_first, u
 	return before->end == before->first || f->code[before->end - 1].action != ACT_BRANCH;
 }
 
-/* Where the update may stand: behind the last reader from `first` on, or where it is. */
+/* The position for the update: after the last reader from `first` on, or its current position. */
 static uint32_t find_place(const struct ir_function *f, uint32_t first, uint32_t at, uint32_t end)
 {
 	const struct ir_instr *update = &f->code[at];
@@ -77,7 +77,7 @@ static uint32_t find_place(const struct ir_function *f, uint32_t first, uint32_t
 	return at;
 }
 
-/* Behind a block's last instruction is before the next block's first one. */
+/* The position after a block's last instruction is before the next block's first one. */
 static void move_up(struct ir_function *f, uint32_t b, uint32_t at, uint32_t to)
 {
 	struct ir_instr update = f->code[at];

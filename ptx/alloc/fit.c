@@ -1,6 +1,6 @@
-/* One function in few registers: spill, colour, and again until all have a place (Chaitin,
- * "Register allocation and spilling via graph coloring", 1982; Briggs, Cooper and Torczon, 1994).
- */
+/* Allocates one function under a register limit: spill, colour, repeat until every virtual register
+ * has a location (Chaitin, "Register allocation and spilling via graph coloring", 1982; Briggs,
+ * Cooper and Torczon, 1994). */
 #include "ptx/alloc/fit.h"
 
 #include "ptx/alloc/banks.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 #define ROUNDS 40u
-#define LOST 0.5f          /* of the cost of what should be spilled */
-#define SLOTS_SHARED 2000u /* slots that look for places to share; more get one each */
+#define LOST 0.5f          /* factor on the spill cost of preferred spill candidates */
+#define SLOTS_SHARED 2000u /* slots that may share memory; any more have their own */
 #define MOST_SLOT_WORDS 60000u
 
 struct attempt {
@@ -20,8 +20,9 @@ struct attempt {
 	struct fit_need limit;
 	const uint32_t *regs_below, *preds_below;
 	struct spill_plan plan;
-	bool *lost;     /* by register: to be spilled rather than others; NULL: none is */
-	uint32_t slack; /* registers left free when choosing, more each time nothing else helps */
+	bool *lost; /* by register: preferred spill candidates; NULL: none */
+	uint32_t
+		slack; /* registers reserved when choosing spills; raised when nothing else helps */
 	struct ir_function now;
 	uint32_t *origin;
 	struct live *live;
@@ -68,7 +69,7 @@ static void limit_instr(struct attempt *a, uint16_t *places, const struct ir_ins
 			limit_place(a, places, i->dst[d].index, room[0], room[1]);
 }
 
-/* What lives while a callee's registers do lies below them. */
+/* What is live while a callee's registers hold values is placed below them. */
 static void limit_at_calls(struct attempt *a, uint16_t *places)
 {
 	struct ir_function *f = &a->now;
@@ -105,9 +106,9 @@ static uint16_t *find_limits(struct attempt *a)
 	return places;
 }
 
-/* ---- one round. */
+/* ---- one iteration. */
 
-/* What was spilled is not spilled again, but fetched more often if it must be. */
+/* A spilled register is not spilled again, but it can be reloaded at every use. */
 static float *find_costs(struct attempt *a)
 {
 	const struct spill_plan *p = &a->plan;
@@ -123,7 +124,7 @@ static float *find_costs(struct attempt *a)
 	return cost;
 }
 
-/* Stores into slots from which nothing is fetched any more. */
+/* Removes stores to slots that are never loaded. */
 static void drop_stores(struct attempt *a)
 {
 	struct ir_function *f = &a->now;
@@ -169,7 +170,7 @@ static void spread(struct attempt *a)
 	alloc_spread(&job, a->now.regs);
 }
 
-/* Rewrites, and looks for places; what finds none is in places.left. */
+/* Inserts the spill code and assigns locations; `left` holds the unassigned registers. */
 static void try_once(struct attempt *a)
 {
 	struct arena *work = a->plan.work;
@@ -185,7 +186,8 @@ static void try_once(struct attempt *a)
 	a->now.preds = assign(a, ALLOC_PREDS);
 }
 
-/* What found no place is spilled, or fetched for each use. Tells whether that is news. */
+/* Spills the unassigned registers, or reloads them at every use. Returns whether anything changed.
+ */
 static bool learn(struct attempt *a)
 {
 	struct spill_plan *p = &a->plan;
@@ -248,9 +250,9 @@ static bool place_slots(struct attempt *a)
 	return true;
 }
 
-/* ---- all rounds. */
+/* ---- all iterations. */
 
-/* Takes what the function is now; the plan's copy is the one that is compiled. */
+/* Starts from the function's current code; the plan's copy is the one that is compiled. */
 static void start(struct attempt *a, const struct ir_function *function)
 {
 	struct spill_plan *p = &a->plan;
@@ -300,9 +302,9 @@ static bool find_fit(struct attempt *a, const struct ir_function *function)
 	return true;
 }
 
-/* ---- in another order. */
+/* ---- with reordered code. */
 
-/* Instructions, by how often they run. */
+/* Instructions, weighted by execution frequency. */
 static double weigh_code(const struct attempt *a)
 {
 	const struct ir_function *f = &a->now;
@@ -314,7 +316,7 @@ static double weigh_code(const struct attempt *a)
 	return sum;
 }
 
-/* The better of two: as it is, or with crowded blocks in another order. */
+/* Keeps the better of two: the original order, or blocks of high register pressure reordered. */
 static void try_regrouped(struct attempt *a)
 {
 	struct attempt other = {.m = a->m,
@@ -330,7 +332,7 @@ static void try_regrouped(struct attempt *a)
 	if (!find_fit(&other, &f) || weigh_code(&other) >= weigh_code(a))
 		return;
 	*a = other;
-	a->live->function = &a->now; /* which has moved */
+	a->live->function = &a->now; /* `now` has been moved */
 	a->now.spills = true;
 }
 

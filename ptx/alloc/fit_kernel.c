@@ -1,14 +1,14 @@
-/* A kernel in few registers: what each of its functions may take, callees fitted first. */
+/* Allocates a kernel under a register limit: the budget of each of its functions, callees first. */
 #include "ptx/alloc/fit.h"
 
 #include <string.h>
 
-/* Shares of a caller's registers that it keeps over a call when not all can have what they want;
- * the first is by what they want. */
+/* Fractions of a caller's registers that it keeps across a call when the demands exceed the limit;
+ * 0 means a share in proportion to the demands. */
 static const double shares[] = {0, 0.5, 0.25, 0.125};
 
-#define TIGHT 8u      /* numbers of registers above the least that are tried */
-#define KEEP_LEAST 2u /* registers through which arguments come from slots */
+#define TIGHT 8u      /* limits above the smallest that are tried */
+#define KEEP_LEAST 2u /* registers needed to pass spilled arguments */
 
 static uint32_t lower(uint32_t a, uint32_t b)
 {
@@ -20,7 +20,7 @@ static uint32_t higher(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* What a function takes together with those below it. */
+/* The registers that a function uses together with its callees. */
 static void add_up(const struct fit *t, uint32_t function, uint32_t *regs, uint32_t *preds)
 {
 	const struct ir_function *f = &t->m->functions[function];
@@ -70,7 +70,7 @@ static void divide(struct fit *t, struct fit_need limit, double share)
 	}
 }
 
-/* ---- one division tried. */
+/* ---- one division of the registers. */
 
 static bool fit_one(struct fit *t, uint32_t function)
 {

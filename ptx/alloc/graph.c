@@ -1,4 +1,5 @@
-/* Values live at one point may not share a place; copies, and words of a pair, would like to. */
+/* The interference graph: values that are live at the same point interfere; copies and the words of
+ * a pair are coalescing candidates. */
 #include "ptx/alloc/graph.h"
 
 #include <string.h>
@@ -67,8 +68,7 @@ static void walk_edges(struct alloc_graph *g, struct live_set *s)
 	clash_formals(g, s);
 }
 
-/* Counts, then fills: first[v] moves from the begin to the end of v's edges, so it is moved back.
- */
+/* Counts, then fills: filling advances first[v] to the end of v's edges, so it is moved back. */
 static void build_edges(struct alloc_graph *g)
 {
 	uint32_t n = g->job->function->nvregs;

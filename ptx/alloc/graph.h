@@ -1,10 +1,10 @@
-/* Private to ptx/: which registers of a class may not share a place, and which would like to. */
+/* Private to ptx/: the interference graph of a class, and its coalescing candidates. */
 #ifndef PTX_ALLOC_GRAPH_H
 #define PTX_ALLOC_GRAPH_H
 
 #include "ptx/alloc/alloc.h"
 
-/* A wish: place of the owner = place of `other` + delta, to save a move. */
+/* Coalescing hint: location of the owner = location of `other` + delta saves a move. */
 struct alloc_hint {
 	uint32_t other, next; /* next: 1 + index, 0: none */
 	int32_t delta;
@@ -15,12 +15,12 @@ struct alloc_graph {
 	uint32_t *node, n; /* registers of the class that occur, in reverse postorder of the code */
 	uint64_t *first;   /* by virtual register + 1: edges first[v] .. first[v + 1] - 1 */
 	uint32_t *edges;
-	bool counting; /* edges, while the graph is built */
+	bool counting; /* first pass: edges are counted only */
 	struct alloc_hint *hints;
 	uint32_t *hint_of, nhints; /* 1 + index */
 };
 
-/* The job's; all in its arena. */
+/* For the job; allocated in its arena. */
 void alloc_graph_build(struct alloc_graph *, const struct alloc_job *);
 
 #endif

@@ -1,6 +1,6 @@
-/* Linear scan: each register is taken from its first to its last point in text order (Poletto and
- * Sarkar, "Linear scan register allocation", TOPLAS 1999). Simple, and wasteful around branches.
- * Where the places end, what is cheapest to spill makes way. */
+/* Linear scan: each live interval extends from the first to the last point of the register in text
+ * order (Poletto and Sarkar, "Linear scan register allocation", TOPLAS 1999). Simple, and wasteful
+ * around branches. At the limit, the interval that is cheapest to spill is evicted. */
 #include "ptx/alloc/alloc.h"
 
 #include <stdlib.h>
@@ -9,15 +9,15 @@
 /* Points: instruction i reads at 2i + 2 and writes at 2i + 3; parameters are written at 1. */
 struct interval {
 	uint32_t first, last, vreg;
-	uint32_t hint; /* a register whose place would save a move, or NO_VREG */
+	uint32_t hint; /* a register whose location would save a move, or NO_VREG */
 };
 
 struct scan {
 	const struct alloc_job *job;
-	struct interval *of; /* by virtual register; first > last: never seen */
+	struct interval *of; /* by virtual register; first > last: it does not occur */
 	struct interval *by_first, *by_last;
 	uint32_t n;
-	uint32_t *owner; /* by place: register + 1 */
+	uint32_t *owner; /* by location: register + 1 */
 	uint32_t used;
 };
 
@@ -70,7 +70,7 @@ static void measure(struct scan *s)
 		for (uint32_t i = f->blocks[b].first; i < f->blocks[b].end; i++)
 			touch_instr(s, &f->code[i], i);
 	}
-	for (uint32_t k = 0; k < f->nout; k++) /* read by callers even when no ret is reached */
+	for (uint32_t k = 0; k < f->nout; k++) /* callers read them even when no ret is reached */
 		if (s->of[f->out[k]].first > s->of[f->out[k]].last)
 			touch(s, f->out[k], 1);
 }
@@ -100,7 +100,8 @@ static bool is_free(const struct scan *s, uint32_t place, uint32_t size)
 	       alloc_aligned(s->job, place, size);
 }
 
-/* Pairs begin at even places when that costs nothing; single words fill the holes between pairs. */
+/* Pairs start at even locations when that costs nothing; single words fill the gaps between them.
+ */
 static uint32_t choose(const struct scan *s, const struct interval *v, uint32_t size)
 {
 	uint32_t place;
@@ -128,7 +129,7 @@ static void mark(struct scan *s, uint32_t v, uint32_t owner)
 		s->owner[s->job->place[v] + k] = owner;
 }
 
-/* The cost of taking the places from whom they belong to. */
+/* The cost of evicting the owners of the locations. */
 static double price(const struct scan *s, uint32_t place, uint32_t size)
 {
 	double sum = 0;
@@ -148,7 +149,7 @@ static void leave(struct scan *s, uint32_t v)
 	s->job->limit->left[s->job->limit->nleft++] = v;
 }
 
-/* Makes room below the limit if that is cheaper than leaving v out. */
+/* Evicts intervals below the limit if that is cheaper than spilling v. */
 static bool evict(struct scan *s, uint32_t v, uint32_t size, uint32_t *place)
 {
 	double best = s->job->limit->cost[v];

@@ -1,13 +1,13 @@
-/* How often each block runs, as far as loops tell: ten times for each loop around it. */
+/* Static execution frequency of blocks: a factor of ten for each enclosing loop. */
 #include "ptx/alloc/spill.h"
 
-#define DEEPEST 8u        /* loops that count */
-#define STEPS (16u << 20) /* blocks looked at; behind that what is known must do */
+#define DEEPEST 8u        /* nesting depth that counts */
+#define STEPS (16u << 20) /* blocks visited, at most; then the result so far is used */
 
 struct loops {
 	const struct ir_function *f;
 	uint32_t *pred, *pred_first;
-	uint32_t *inside, *stack; /* inside: header + 1 of the last loop the block was found in */
+	uint32_t *inside, *stack; /* inside: header + 1 of the last loop that contains the block */
 	uint8_t *depth;
 	uint64_t steps;
 };
@@ -21,8 +21,8 @@ static void enter(struct loops *l, uint32_t b, uint32_t header, uint32_t *n)
 	l->stack[(*n)++] = b;
 }
 
-/* The blocks that lead to a back edge without the header; of loops with several entries, those that
- * come later than the header. */
+/* The blocks that reach a back edge without passing the header. Of loops with several entries, only
+ * blocks after the header. */
 static void find_loop(struct loops *l, uint32_t header)
 {
 	const struct ir_block *blocks = l->f->blocks;

@@ -1,6 +1,6 @@
-/* Before anything is spilled: stretches of blocks that need more registers than there are, in the
- * order that costs the least of those worth trying. Where a loaded value would make way it is
- * loaded again, if nobody in the stretch can have written there. */
+/* Reorders instructions for register pressure before spilling: regions of a block whose pressure
+ * exceeds the limit get the cheapest of several orders. Where a loaded value would be spilled, the
+ * load is repeated instead if no thread can have written the address within the region. */
 #include "ptx/alloc/regroup.h"
 
 #include "ptx/ir/rebuild.h"
@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST 4u /* instructions of a stretch worth looking at */
-#define NEAR 6u  /* registers that are near: those of the best hierarchy, ORF and LRF */
+#define LEAST 4u /* instructions of a region worth reordering */
+#define NEAR 6u  /* registers of a small upper level: those of the best hierarchy, ORF and LRF */
 
 struct regroup {
 	const struct spill_plan *p;
@@ -18,22 +18,22 @@ struct regroup {
 	struct sched_graph graph;
 	bool *again;
 	uint8_t *made;
-	uint32_t *order, *best; /* of the stretch at hand */
-	uint32_t *now;          /* by value: the register that holds it since it was loaded again */
-	/* what replaces stretches of the block at hand, the last one first */
+	uint32_t *order, *best; /* of the current region */
+	uint32_t *now; /* by value: the register that holds it since its load was repeated */
+	/* replacements of regions of the current block, the last one first */
 	struct replaced {
 		uint32_t first, end;
 		struct ir_instr *code;
 		uint32_t n;
 	} * replaced;
 	uint32_t nreplaced;
-	uint32_t *used; /* by instruction of the function: registers in use */
-	/* by register of the function: */
-	float *busiest; /* weight of the blocks that touch it, the most */
+	uint32_t *used; /* by instruction of the function: register pressure */
+	/* by register of the function: highest frequency of a block that uses it */
+	float *busiest; /* highest frequency of a block that uses it */
 	bool *lost;
 };
 
-/* ---- what can be made again. */
+/* ---- loads that can be repeated. */
 
 static bool reads_only(const struct ir_instr *i)
 {
@@ -41,8 +41,9 @@ static bool reads_only(const struct ir_instr *i)
 	       i->action == ACT_TEXTURE || i->action == ACT_QUERY;
 }
 
-/* Another thread's store is seen no earlier than the next barrier, fence or atomic, which no
- * stretch contains: until then a load finds what it found, unless the thread itself writes. */
+/* A store of another thread becomes visible no earlier than the next barrier, fence or atomic. No
+ * region contains one, so a repeated load returns the same value unless the thread itself writes.
+ */
 static bool can_repeat(const struct regroup *g, uint32_t i)
 {
 	const struct sched_graph *graph = &g->graph;
@@ -79,7 +80,7 @@ static void find_again(struct regroup *g)
 	}
 }
 
-/* ---- what comes out. */
+/* ---- the new code. */
 
 static void rename_reads(struct regroup *g, uint32_t node, struct ir_instr *i)
 {
@@ -105,7 +106,7 @@ static struct ir_instr load_again(struct regroup *g, uint32_t value)
 	return i;
 }
 
-/* The stretch in the order g->best. */
+/* Emits the region in the order g->best. */
 static void replace(struct regroup *g, uint32_t first, const struct regroup_load *load, uint32_t n)
 {
 	struct replaced *r = &g->replaced[g->nreplaced++];
@@ -124,9 +125,9 @@ static void replace(struct regroup *g, uint32_t first, const struct regroup_load
 	}
 }
 
-/* ---- one stretch. */
+/* ---- one region. */
 
-/* What makes way here is spilled, unless it is busier elsewhere. */
+/* What is evicted here is a spill candidate, unless it is used in more frequent blocks. */
 static void find_lost(struct regroup *g, const struct regroup_keep *keep, float weight)
 {
 	for (uint32_t v = 0; v < g->graph.nvalues; v++) {
@@ -137,7 +138,7 @@ static void find_lost(struct regroup *g, const struct regroup_keep *keep, float 
 	}
 }
 
-/* The best order to g->best; loads that it executes again are in `keep` then. */
+/* Sets g->best to the best order; `keep` then has the loads that it repeats. */
 static void choose_order(
 	struct regroup *g, const struct regroup_stretch *s, struct regroup_keep *keep)
 {

@@ -1,62 +1,63 @@
-/* Private to ptx/: instructions of a block in an order that needs fewer registers, before what is
- * left is spilled. */
+/* Private to ptx/: reorders instructions within a block to reduce register pressure before
+ * spilling. */
 #ifndef PTX_ALLOC_REGROUP_H
 #define PTX_ALLOC_REGROUP_H
 
 #include "ptx/alloc/spill.h"
 #include "ptx/ir/schedule.h"
 
-/* A stretch of a block between two instructions that stay where they are. */
+/* A region of a block between two instructions that do not move. */
 struct regroup_stretch {
 	const struct sched_graph *graph;
 	const uint8_t *words; /* by virtual register */
-	const bool *again;    /* by instruction: a load that may be executed once more */
-	const uint8_t *made;  /* by value: instructions that make it anew; 0: none can */
-	uint32_t room;        /* 32-bit registers */
+	const bool *again;    /* by instruction: a load that may be repeated */
+	const uint8_t *made;  /* by value: instructions that recompute it; 0: not possible */
+	uint32_t room;        /* 32-bit registers available */
 };
 
-/* Words that a value takes of 32-bit registers. */
+/* 32-bit registers that a value takes. */
 static inline uint32_t regroup_words(const struct regroup_stretch *s, uint32_t value)
 {
 	return ir_reg_words(s->words[s->graph->value[value].reg]);
 }
 
-/* ptx/alloc/regroup_order.c: orders worth trying, one after the other: results that share the most
- * are made together, in ever larger groups. `across`: of equals, those far from each other. */
+/* ptx/alloc/regroup_order.c: enumerates candidate orders: results that share the most operands are
+ * computed together, in groups of increasing size. `across`: ties prefer results that are far
+ * apart. */
 struct regroup_orders;
 struct regroup_orders *regroup_orders_new(
 	const struct regroup_stretch *, bool across, struct arena *);
-/* Fills order with the stretch's instructions. False: there is no other. */
+/* Fills `order` with the instructions of the region. False: no more orders. */
 bool regroup_orders_next(struct regroup_orders *, uint32_t *order);
 
-/* A value that is loaded once more before the instruction at that place of the order. */
+/* A load that is repeated before position `at` of the order. */
 struct regroup_load {
 	uint32_t place, value;
 };
 
-/* ptx/alloc/regroup_keep.c: what an order costs in so many registers: instructions that fetch and
- * store, when what is needed last makes way first. */
+/* ptx/alloc/regroup_keep.c: the cost of an order with that number of registers: spill loads and
+ * stores when the value with the furthest next use is evicted. */
 struct regroup_keep;
 struct regroup_keep *regroup_keep_new(const struct regroup_stretch *, struct arena *);
 float regroup_keep_cost(struct regroup_keep *, const uint32_t *order);
-/* Of the order that was looked at last: the loads that are executed again, by place. */
+/* Of the last order evaluated: the loads that are repeated, by position. */
 const struct regroup_load *regroup_keep_loads(const struct regroup_keep *, uint32_t *n);
 
-/* Of the order that was looked at last: whether the value made way and was needed again. */
+/* Of the last order evaluated: whether the value was evicted and needed again. */
 bool regroup_keep_lost(const struct regroup_keep *, uint32_t value);
 
-/* ptx/alloc/regroup.c: the plan's function with stretches that need more registers than their room
- * in other orders. *lost: by register of the result, whether it should be spilled there rather than
- * others that cost as much. Liveness must be found anew. */
+/* ptx/alloc/regroup.c: the plan's function with the regions reordered whose pressure exceeds their
+ * capacity. *lost: by register of the result, whether it is preferred for spilling over others of
+ * the same cost. Liveness must be computed again. */
 struct ir_function regroup_function(const struct spill_plan *, bool **lost);
 
-/* The function in the order that would fetch and store the least if there were but a handful of
- * registers: values are used as soon behind their making as possible. No load is repeated; it may
- * need more registers at once than before. */
+/* The function in the order that would need the fewest spill loads and stores with a handful of
+ * registers: each value is used as soon after its definition as possible. No load is repeated; the
+ * pressure may be higher than before. */
 struct ir_function regroup_near(
 	const struct ir_module *, const struct ir_function *, const struct live *, struct arena *);
 
-/* ptx/alloc/early.c: updates of registers for the next turn of a loop stand early. */
+/* ptx/alloc/early.c: hoists updates of loop-carried registers. */
 void update_early(struct ir_function *, struct arena *work);
 
 #endif

@@ -1,21 +1,21 @@
-/* A stretch of a block gone through with a number of registers: when there is no room, that value
- * makes way whose next use is far and which is cheap to get back (Belady, "A study of replacement
- * algorithms", 1966). What is made before the stretch is in registers at its begin as far as there
- * is room, the first needed first. */
+/* Simulates a region with a given number of registers: when no register is free, the value is
+ * evicted whose next use is far and which is cheap to reload (Belady, "A study of replacement
+ * algorithms", 1966). Values defined before the region are in registers at its begin as far as they
+ * fit, the earliest used first. */
 #include "ptx/alloc/regroup.h"
 
 #include <math.h>
 #include <string.h>
 
-#define FAR 16u /* instructions behind the stretch, to where what it leaves is needed */
+#define FAR 16u /* instructions from the end of the region to uses of its live-out values */
 
 struct regroup_keep {
 	const struct regroup_stretch *s;
 	/* by value */
-	uint32_t *use_first, *cursor; /* of use_list: places where it is needed, ascending */
-	uint32_t *where;              /* its place in here + 1; 0: it is in no register */
+	uint32_t *use_first, *cursor; /* into use_list: positions of its uses, ascending */
+	uint32_t *where;              /* its index in here + 1; 0: in no register */
 	bool *stored;
-	uint32_t *needed; /* the place at which it may not make way + 1 */
+	uint32_t *needed; /* position at which it must not be evicted + 1 */
 	uint32_t *use_list;
 	uint32_t *here, nhere, words;
 	struct regroup_load *load;
@@ -27,7 +27,7 @@ struct regroup_keep {
 
 /* ---- uses. */
 
-/* What is read; and, as long as a load may be executed again, its address. */
+/* What the instruction reads; and the address of a load as long as the load may be repeated. */
 static void note_uses(struct regroup_keep *k, uint32_t place, uint32_t i, bool fill)
 {
 	const struct sched_graph *g = k->s->graph;
@@ -64,7 +64,7 @@ static void find_uses(struct regroup_keep *k, const uint32_t *order)
 	memcpy(k->cursor, k->use_first, g->nvalues * sizeof(*k->cursor));
 }
 
-/* The first place from `from` on where the value is needed; NO_NODE: nowhere any more. */
+/* The first use of the value at or after position `from`; NO_NODE: none. */
 static uint32_t next_use(struct regroup_keep *k, uint32_t v, uint32_t from)
 {
 	uint32_t end = k->use_first[v + 1];
@@ -76,7 +76,7 @@ static uint32_t next_use(struct regroup_keep *k, uint32_t v, uint32_t from)
 	return k->s->graph->value[v].out ? k->s->graph->n + FAR : NO_NODE;
 }
 
-/* ---- what is in registers. */
+/* ---- the contents of the registers. */
 
 static bool is_loaded(const struct regroup_keep *k, uint32_t v)
 {

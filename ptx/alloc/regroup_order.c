@@ -1,36 +1,37 @@
-/* Orders for a stretch of a block: the results that nobody in it reads are put into groups, each
- * made as a whole before the next begins. At first each is a group of its own; then those two
- * become one that share the most instructions and operands, until all are one. Within a group the
- * order stays, or what needs more registers than it frees waits until it is asked for (Sethi and
- * Ullman, "The generation of optimal code for arithmetic expressions", 1970). */
+/* Orders for a region of a block. The results that no instruction of the region reads are divided
+ * into groups; each group is computed as a whole before the next. At first each result is a group;
+ * then the two groups are merged that share the most instructions and operands, until one is left.
+ * Within a group the original order is kept, or instructions that increase the pressure are delayed
+ * until their results are needed (Sethi and Ullman, "The generation of optimal code for arithmetic
+ * expressions", 1970). */
 #include "ptx/alloc/regroup.h"
 
 #include <string.h>
 
 #define GROUPS 64u             /* bits of a mask */
-#define WORK_LIMIT (16u << 20) /* steps of all orders together */
-#define STEPS 32u              /* for an instruction, besides one for each register */
+#define WORK_LIMIT (16u << 20) /* work of all orders together */
+#define STEPS 32u              /* for an instruction, plus one for each register */
 #define ORDERS 6u              /* for each group */
 
 struct regroup_orders {
 	const struct regroup_stretch *s;
 	uint32_t n;
-	uint64_t *needed;       /* by instruction, then by value: groups that need it */
-	uint64_t *first_needed; /* by instruction: as it was when each result was a group */
+	uint64_t *needed;       /* by instruction, then by value: the groups that need it */
+	uint64_t *first_needed; /* by instruction: the same when each result was a group */
 	uint8_t *rank;          /* by instruction: the first group that needs it */
 	uint32_t *pred_first, *pred;
 	uint32_t shared[GROUPS][GROUPS], first_shared[GROUPS][GROUPS], size[GROUPS];
 	uint32_t groups, left, step, turn;
-	uint32_t first_size; /* groups in the first of two; 0: not begun */
-	bool across;         /* of equals, the later one joins the earlier */
-	bool waiting;        /* the next order is one in which some wait */
-	bool *waits;         /* by instruction: it needs more registers than it frees */
-	uint32_t *first;     /* by group: its place in sorted */
+	uint32_t first_size; /* groups in the first of two halves; 0: not started */
+	bool across;         /* ties merge the later group into the earlier */
+	bool waiting;        /* the next order delays some instructions */
+	bool *waits;         /* by instruction: it increases the pressure */
+	uint32_t *first;     /* by group: its index in sorted */
 	uint32_t *sorted, *stack, *cursor;
 	bool *done;
 };
 
-/* ---- who needs what. */
+/* ---- which groups need what. */
 
 static void find_needed(struct regroup_orders *o)
 {
@@ -85,13 +86,13 @@ static void merge(struct regroup_orders *o, uint32_t a, uint32_t b)
 	o->left--;
 }
 
-/* Whether the second of two equal pairs is taken, when they begin with groups a and best_a. */
+/* Whether the second of two equal pairs is taken, when they start with groups a and best_a. */
 static bool is_later(const struct regroup_orders *o, uint32_t a, uint32_t best_a, bool equal)
 {
 	return equal && o->across && a == best_a;
 }
 
-/* The two groups that share the most for their size; of equals the smallest. */
+/* Merges the two groups that share the most for their size; of ties the smallest. */
 static void merge_best(struct regroup_orders *o)
 {
 	uint32_t best_a = 0, best_b = 1, most = 0, least = UINT32_MAX;
@@ -115,7 +116,7 @@ static void merge_best(struct regroup_orders *o)
 	merge(o, best_a, best_b);
 }
 
-/* ---- who must come before whom. */
+/* ---- dependences. */
 
 static bool makes(const struct sched_graph *g, uint32_t from, uint32_t to)
 {
@@ -125,7 +126,8 @@ static bool makes(const struct sched_graph *g, uint32_t from, uint32_t to)
 	return false;
 }
 
-/* Of each instruction: first what only has to come before, then what it reads; early ones first. */
+/* The predecessors of each instruction: first ordering dependences, then operands; early ones
+ * first. */
 static void find_preds(struct regroup_orders *o, struct arena *work)
 {
 	const struct sched_graph *g = o->s->graph;
@@ -175,7 +177,7 @@ static void sort(struct regroup_orders *o)
 		o->sorted[o->first[o->rank[i]]++] = i;
 }
 
-/* What the instruction still waits for, then itself. Tells how many. */
+/* Emits the pending predecessors of the instruction, then the instruction. Returns how many. */
 static uint32_t visit(struct regroup_orders *o, uint32_t i, uint32_t *order)
 {
 	uint32_t depth = 0, n = 0;
@@ -217,7 +219,7 @@ static void order_waiting(struct regroup_orders *o, uint32_t *order)
 	BUG_ON(n != o->n);
 }
 
-/* Merges on; false: all is one group. */
+/* Merges two groups; false: one is left. */
 static bool next_merged(struct regroup_orders *o)
 {
 	for (uint32_t k = 0; o->turn && k < o->step && o->left > 1; k++)
@@ -230,7 +232,7 @@ static bool next_merged(struct regroup_orders *o)
 	return true;
 }
 
-/* Of those not in the mask, the one that shares the most with those that are. */
+/* Of the groups not in the mask, the one that shares the most with those in it. */
 static uint32_t find_nearest(const struct regroup_orders *o, uint64_t mask)
 {
 	uint32_t best = 0, most = 0;
@@ -252,7 +254,7 @@ static uint32_t find_nearest(const struct regroup_orders *o, uint64_t mask)
 	return best;
 }
 
-/* Two groups: as many results as there may be room for, and the few that are left. */
+/* Two groups: as many results as may fit, and the rest. */
 static bool next_halved(struct regroup_orders *o)
 {
 	uint64_t mask = 0;

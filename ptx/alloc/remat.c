@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#define CHAIN 8u /* copies that are followed */
+#define CHAIN 8u /* copies followed, at most */
 
 struct search {
 	const struct ir_module *m;
 	const struct ir_function *f;
 	uint32_t *def;  /* by register: its definition + 1 */
-	uint8_t *count; /* of definitions: 0, 1, 2 for more */
+	uint8_t *count; /* number of definitions: 0, 1, 2 for more */
 };
 
 static void note_def(struct search *s, uint32_t v, uint32_t at)
@@ -60,7 +60,7 @@ static bool is_parameter(const struct search *s, const struct ir_instr *i)
 	       s->f->ast->is_kernel;
 }
 
-/* The one definition of a register, when it always happens and writes all of it. */
+/* The only definition of a register, if it is unconditional and writes the whole register. */
 static const struct ir_instr *only_def(const struct search *s, uint32_t v)
 {
 	const struct ir_instr *i;
@@ -73,8 +73,8 @@ static const struct ir_instr *only_def(const struct search *s, uint32_t v)
 	return i;
 }
 
-/* The instruction that makes the register's value from nothing, or NO_VREG; copies of it are seen
- * through. */
+/* The instruction that defines the register's value without register operands, or NO_VREG; copies
+ * are followed. */
 static uint32_t find_leaf(const struct search *s, uint32_t v)
 {
 	for (unsigned k = 0; k < CHAIN; k++) {
@@ -95,7 +95,7 @@ static uint32_t find_leaf(const struct search *s, uint32_t v)
 	return NO_VREG;
 }
 
-/* One instruction on constants and at most one register, which has a leaf. */
+/* An instruction on constants and at most one register that has a leaf. */
 static struct remat find_expression(const struct search *s, uint32_t v)
 {
 	const struct ir_instr *i = only_def(s, v);

@@ -1,17 +1,17 @@
-/* Spill code: fetches and stores around the instructions that need what is spilled. Inside a block
- * what was fetched stays in a register as long as there is room, and what is needed last makes way
- * first (Belady, "A study of replacement algorithms", 1966); a block with one predecessor begins
- * with what that one leaves. */
+/* Spill code: loads and stores around the instructions that need a spilled register. Within a block
+ * a reloaded value stays in a register as long as one is free, and the value with the furthest next
+ * use is evicted first (Belady, "A study of replacement algorithms", 1966). A block with a single
+ * predecessor starts with what that one leaves in registers. */
 #include "ptx/alloc/spill.h"
 
 #include "ptx/ir/rebuild.h"
 
 #include <string.h>
 
-/* A spilled register whose value stands in another for a while. */
+/* A spilled register whose value is currently in another register. */
 struct resident {
 	uint32_t vreg, temp;
-	uint32_t at; /* the instruction that last needed it, + 1 */
+	uint32_t at; /* the last instruction that needed it, + 1 */
 };
 
 struct leaving {
@@ -29,10 +29,10 @@ struct rewrite {
 	uint32_t nhere, words;
 	struct leaving *leaving; /* by block */
 	uint32_t *only_pred;     /* by block, NO_BLOCK: none or several */
-	uint32_t i;              /* instruction at hand */
+	uint32_t i;              /* current instruction */
 };
 
-/* ---- instructions of the compiler's own. */
+/* ---- instructions that the compiler inserts. */
 
 static struct ir_instr blank(const struct rewrite *w)
 {
@@ -103,7 +103,7 @@ static void emit_load(struct rewrite *w, uint32_t v, uint32_t temp)
 	rebuild_emit(&w->to, &test);
 }
 
-/* `guarded`: only where the instruction at hand executes, whose guard is now this register. */
+/* `guard`: store only where the current instruction executes; its guard is now in this register. */
 static void emit_store(struct rewrite *w, uint32_t v, uint32_t temp, uint32_t guard)
 {
 	uint32_t slot = slot_of(w, v), word;
@@ -129,7 +129,7 @@ static void emit_store(struct rewrite *w, uint32_t v, uint32_t temp, uint32_t gu
 	rebuild_emit(&w->to, &i);
 }
 
-/* An instruction of the function once more, at the place at hand. */
+/* Emits an instruction of the function again, at the current position. */
 static void emit_again(struct rewrite *w, uint32_t def, uint32_t temp, uint32_t source)
 {
 	struct ir_instr i = w->p->f->code[def], at = blank(w);
@@ -157,7 +157,7 @@ static void compute_again(struct rewrite *w, uint32_t v, uint32_t temp)
 	emit_again(w, r->def, temp, leaf);
 }
 
-/* ---- what stands in registers. */
+/* ---- values in registers. */
 
 static struct resident *find(const struct rewrite *w, uint32_t v)
 {
@@ -189,7 +189,8 @@ static uint32_t next_use(struct rewrite *w, uint32_t v)
 	return w->cursor[v] < end ? w->use_list[w->cursor[v]] : UINT32_MAX;
 }
 
-/* Until the rest fits, lets go of what is needed last; not of what this instruction needs. */
+/* Evicts the values with the furthest next use until the rest fits, except operands of this
+ * instruction. */
 static void make_room(struct rewrite *w, uint32_t taken)
 {
 	while (taken + w->words > w->p->room[w->i]) {
@@ -210,7 +211,7 @@ static void make_room(struct rewrite *w, uint32_t taken)
 	}
 }
 
-/* What may not stay: predicates, and what is fetched for each use. */
+/* Drops what must not stay: predicates, and what is reloaded at each use. */
 static void forget_strict(struct rewrite *w)
 {
 	for (uint32_t k = w->nhere; k-- > 0;) {
@@ -244,7 +245,7 @@ static uint32_t fetch(struct rewrite *w, uint32_t v)
 /* How a spilled result is written. */
 struct result {
 	uint32_t vreg, temp;
-	bool whole; /* all of temp holds the value afterwards */
+	bool whole; /* all lanes of temp hold the value afterwards */
 };
 
 static bool is_spilled(const struct rewrite *w, const struct ir_value *v)
@@ -260,8 +261,8 @@ static bool writes(const struct ir_instr *i, uint32_t v)
 	return false;
 }
 
-/* A guarded result keeps what other lanes have. Where only the slot has it, storing the new lanes
- * is enough, unless the guard itself is overwritten. */
+/* A guarded result keeps the old value in the other lanes. If the old value is only in the slot,
+ * storing the new lanes is enough, unless the guard itself is overwritten. */
 static void fetch_kept(struct rewrite *w, const struct ir_instr *in)
 {
 	for (unsigned d = 0; d < in->ndst; d++)
@@ -322,7 +323,7 @@ static void store_results(struct rewrite *w, const struct ir_instr *in, const st
 		emit_store(w, r[k].vreg, r[k].temp, guarded ? i->guard : NO_VREG);
 }
 
-/* What is computed again wherever it is needed is not computed here. */
+/* A definition that is rematerialised at every use is dropped. */
 static bool is_needless(const struct rewrite *w, const struct ir_instr *i)
 {
 	return i->ndst == 1 && i->dst[0].kind == IR_REG &&
@@ -422,7 +423,7 @@ static void leave_block(struct rewrite *w, uint32_t b)
 	memcpy(l->list, w->here, l->n * sizeof(*l->list));
 }
 
-/* Formal parameters stand in registers when the function begins. */
+/* Formal parameters are in registers at the function's entry. */
 static void store_formals(struct rewrite *w)
 {
 	const struct ir_function *f = w->p->f;

@@ -1,5 +1,5 @@
-/* Which registers to spill: block by block, the busiest first, whatever is cheapest for the points
- * it relieves, until no point needs more than its room. */
+/* Which registers to spill: block by block, by frequency, the register that is cheapest for the
+ * points it relieves, until the pressure exceeds the capacity nowhere. */
 #include "ptx/alloc/spill.h"
 
 #include <math.h>
@@ -8,21 +8,21 @@
 
 struct choose {
 	struct spill_plan *p;
-	uint8_t *size; /* by register: as in the function; of what is spilled: a slot's */
+	uint8_t *size; /* by register: as in the function; of a spilled one: a slot's */
 	struct live_set set;
-	uint32_t *mark; /* by register: `crowded` when it became live, going backwards */
-	uint32_t *gain; /* by register: crowded instructions that it is live across */
+	uint32_t *mark; /* by register: `crowded` when it became live, walking backwards */
+	uint32_t *gain; /* by register: points above the limit that it is live across */
 	uint32_t crowded;
 	bool added;
 };
 
-/* Registers, and predicates. */
+/* Demand for registers and predicates. */
 struct need {
 	uint32_t words, preds;
 };
 
-/* What an instruction itself takes: before it, for what is fetched; behind it, for results that
- * are stored or never read. */
+/* The demand of an instruction itself: before it, for reloads; after it, for results that are
+ * stored or never read. */
 struct operands {
 	uint32_t reg[IR_USES + INSTR_DSTS];
 	unsigned nuses, n;
@@ -46,7 +46,7 @@ static void need_more(const struct choose *c, struct need *n, uint32_t v)
 	n->preds += words == 0;
 }
 
-/* The set holds what is live behind the instruction. */
+/* The set holds what is live after the instruction. */
 static struct operands look_at(const struct choose *c, const struct ir_instr *in)
 {
 	struct operands o = {.n = 0};
@@ -84,7 +84,7 @@ static bool is_crowded(const struct choose *c, uint32_t i, struct need n)
 	       excess(c->set.preds + n.preds, c->p->pred_room[i]);
 }
 
-/* ---- what each register would relieve. */
+/* ---- gain of each spill. */
 
 static void mark_set(struct choose *c)
 {
@@ -144,7 +144,7 @@ static void spill(struct choose *c, uint32_t v)
 	c->set.preds -= words == 0;
 }
 
-/* The register to spill of those that are live here and no operands; NO_VREG: there is none. */
+/* The register to spill among those that are live here and are no operands; NO_VREG: none. */
 static uint32_t cheapest(const struct choose *c, bool pred, const uint32_t *operand, unsigned n)
 {
 	const struct spill_plan *p = c->p;
@@ -223,7 +223,7 @@ static void choose_all(struct choose *c)
 	}
 }
 
-/* What stays in registers, at each instruction. */
+/* The registers that stay allocated, at each instruction. */
 static void measure(struct choose *c)
 {
 	struct spill_plan *p = c->p;

@@ -1,19 +1,19 @@
-/* What spilling each register would cost: the instructions it adds, by how often they run. */
+/* The cost of spilling each register: the instructions added, by execution frequency. */
 #include "ptx/alloc/spill.h"
 
 #include <math.h>
 
-/* Uses so near to each other share what one of them fetched, most of the time. */
+/* Uses this close to each other usually share one reload. */
 #define NEAR 8u
 #define NEAR_COST 0.25f
-#define MEMORY_COST 1.2f /* of a spill instruction, by that of one that computes */
+#define MEMORY_COST 1.2f /* cost of a spill load or store relative to an ALU instruction */
 #define LEAST_COST 0.01f
 
 struct weigh {
 	const struct spill_plan *p;
 	float *fetches, *defs; /* by register */
-	uint32_t *touched;     /* by register: the last instruction of the block, + 1 */
-	uint32_t first;        /* of the block */
+	uint32_t *touched; /* by register: the last instruction of the block that used it, + 1 */
+	uint32_t first;    /* first instruction of the block */
 };
 
 static void fetch(struct weigh *w, uint32_t v, uint32_t i, float weight)
@@ -53,7 +53,7 @@ static bool has_preds(const struct ir_function *f, uint32_t block)
 	return false;
 }
 
-/* Formal parameters are stored when the function begins: not if its first block begins again. */
+/* Formal parameters are stored at the entry; not possible if the first block is a loop header. */
 static void settle_formals(const struct spill_plan *p)
 {
 	bool again = has_preds(p->f, 0);
