@@ -37,7 +37,7 @@ struct explained {
 			  * still needed */
 	uint32_t *block; /* 1 + number of the block that begins there; 0: none does */
 	uint32_t nblocks, most_live;
-	uint32_t strands, waiting; /* of which begin with stepping aside */
+	uint32_t strands, waiting; /* of which deschedule the warp */
 	uint32_t spill_loads, spill_stores;
 	struct register_accesses accesses; /* each instruction once */
 	const struct explain_source *sources;
@@ -62,7 +62,7 @@ void explain_instr(const struct explained *, uint32_t i, explain_piece_fn *, voi
 /* The compiler's own access to a value's place in local memory. */
 bool explain_is_spill(const struct program *, uint32_t i);
 
-/* "steps aside" or "goes on". */
+/* "is descheduled" or "continues". */
 const char *explain_strand(enum strand_mark);
 
 /* Line of CUDA-C that instruction i comes from, or NULL; *file and *line are set when .loc names

@@ -388,5 +388,5 @@ bool explain_is_spill(const struct program *p, uint32_t i)
 
 const char *explain_strand(enum strand_mark mark)
 {
-	return mark == STRAND_WAITS ? "steps aside" : "goes on";
+	return mark == STRAND_WAITS ? "is descheduled" : "continues";
 }

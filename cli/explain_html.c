@@ -101,7 +101,7 @@ static void head(const struct explained *e, struct text *out)
 	if (e->notes) {
 		text_add(out,
 			" &middot; strands: %" PRIu32 ", of which %" PRIu32
-			" begin with stepping aside<br>hierarchy: ",
+			" deschedule the warp<br>hierarchy: ",
 			e->strands, e->waiting);
 		explain_hierarchy(&p->levels->options, out);
 	}

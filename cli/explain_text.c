@@ -45,7 +45,7 @@ static void head(const struct explained *e, struct text *out)
 		text_add(out, "  strands: not marked\n");
 		return;
 	}
-	text_add(out, "  strands: %" PRIu32 ", of which %" PRIu32 " begin with stepping aside\n",
+	text_add(out, "  strands: %" PRIu32 ", of which %" PRIu32 " deschedule the warp\n",
 		e->strands, e->waiting);
 	text_add(out, "  hierarchy: ");
 	explain_hierarchy(&p->levels->options, out);

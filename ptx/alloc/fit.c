@@ -20,9 +20,8 @@ struct attempt {
 	struct fit_need limit;
 	const uint32_t *regs_below, *preds_below;
 	struct spill_plan plan;
-	bool *lost; /* by register: preferred spill candidates; NULL: none */
-	uint32_t
-		slack; /* registers reserved when choosing spills; raised when nothing else helps */
+	bool *lost;     /* by register: preferred spill candidates; NULL: none */
+	uint32_t slack; /* registers kept in reserve; raised when nothing else helps */
 	struct ir_function now;
 	uint32_t *origin;
 	struct live *live;

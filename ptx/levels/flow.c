@@ -1,5 +1,5 @@
-/* The flow of control of a decoded program: blocks, edges through calls, and what lanes may execute
- * while others wait. */
+/* Control flow of a decoded program: basic blocks, edges through calls, and the region that lanes
+ * may execute while others wait. */
 #include "ptx/levels/strand.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ static void split(struct flow *f, const bool *forced, struct arena *work)
 	}
 }
 
-/* Functions begin at the entry and where calls go. */
+/* Functions start at the entry and at call targets. */
 static void number_functions(struct flow *f, struct arena *work)
 {
 	uint32_t n = f->p->ninstr;
@@ -211,7 +211,7 @@ static void enter(struct region_walk *w, uint32_t b, uint32_t *depth)
 	w->stack[(*depth)++] = b;
 }
 
-/* What a call runs is not followed: what waits there is told of the call. */
+/* Callees are not visited; the visitor sees the call itself. */
 static void enter_successors(struct region_walk *w, uint32_t b, uint32_t *depth)
 {
 	const struct flow *f = w->flow;

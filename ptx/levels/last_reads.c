@@ -1,5 +1,5 @@
-/* Which physical registers hold a value that is still needed, over a decoded program, calls
- * included; and which reads are the last ones. */
+/* Liveness of physical registers over a decoded program, calls included, and the last read of each
+ * value. */
 #include "ptx/levels/private.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ struct liveness {
 	uint64_t *now;
 	uint32_t *queue, head, tail;
 	bool *queued;
-	/* what other lanes of the warp need while a block runs; wanted: by block that ends in a
+	/* live in other lanes of the warp while a block executes; wanted: by block that ends in a
 	 * branch */
 	struct reg_sets others, wanted;
 	struct region_walk walk;
@@ -34,7 +34,7 @@ static void for_words(uint64_t *set, const struct operand *o, bool add)
 	}
 }
 
-/* Backwards over an instruction: what is live before it from what is live behind it. */
+/* Transfer function of an instruction: from live-out to live-in. */
 static void step_back(uint64_t *live, const struct instr *in)
 {
 	for (unsigned d = 0; d < in->ndst && writes_all(in); d++)
@@ -110,7 +110,7 @@ static void solve(struct liveness *l)
 		visit(l);
 }
 
-/* ---- what lanes that wait elsewhere still need. */
+/* ---- what waiting lanes still need. */
 
 static bool join(uint64_t *to, const uint64_t *from, uint32_t words)
 {
@@ -140,8 +140,9 @@ static void want_all(struct liveness *l)
 		(size_t)l->flow->nblocks * l->others.words * sizeof(*l->others.bits));
 }
 
-/* While lanes are between the branch and its reconvergence point, others wait for their arm, or at
- * that point. Branches inside hand that on: their lanes may pass the point without stopping. */
+/* While some lanes are between the branch and its reconvergence point, others wait for their arm,
+ * or at that point. Nested branches inherit this: their lanes may pass the point without stopping.
+ */
 static void find_others(struct liveness *l)
 {
 	const struct flow *f = l->flow;
@@ -173,8 +174,8 @@ static void find_others(struct liveness *l)
 
 /* ---- last reads. */
 
-/* A register that the instruction surely writes is not read again as it is; but lanes that take no
- * part in it may. */
+/* A register that the instruction certainly overwrites is dead after it; but lanes masked off may
+ * still read it. */
 static bool is_last(
 	const struct instr *in, unsigned s, const uint64_t *live, const uint64_t *others)
 {

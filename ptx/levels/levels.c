@@ -1,59 +1,54 @@
-/* The register file hierarchy of a compiled program: what is wanted of it, strands, places, and
- * what one execution of each instruction reads and writes at each level. */
+/* The register file hierarchy of a compiled program: its options, strands, operand levels, and the
+ * accesses of one execution of each instruction at each level. */
 #include "ptx/levels/private.h"
 
 #include <string.h>
 
-/* Parameters as they are read; struct levels_options is what they mean. */
+/* Parameters as the configuration has them; struct levels_options is their meaning. */
 #define LEVELS_PARAMS(P, T) \
 	P(T, CHOICE, hierarchy, LEVELS_SOFTWARE, 0, 0, "none|software|hardware", \
-		"Register file hierarchy: none, software (allocated by the compiler), or " \
-		"hardware (a " \
-		"cache).") \
+		"Register file hierarchy: none, software (allocated by the compiler) or " \
+		"hardware (a cache).") \
 	P(T, UINT, entries, 4, 0, LEVELS_MAX_RFC, "entries", \
-		"Entries a thread has in the operand register file (software, 8 at most) or in " \
-		"the " \
+		"Entries per thread of the operand register file (software, at most 8) or of the " \
 		"register file cache (hardware).") \
 	P(T, UINT, lrf, 1, 0, LEVELS_SLOTS, "entries", \
-		"Last result files a thread has: 0, 1, or 3, one for each operand slot (software " \
+		"Last result files per thread: 0, 1, or 3, one for each operand slot (software " \
 		"only).") \
 	P(T, BOOL, partial_ranges, true, 0, 1, "", \
-		"Software: a value that does not fit to its last read is kept for the first " \
-		"ones.") \
+		"Software: a value that cannot be kept until its last read is kept for its first " \
+		"reads.") \
 	P(T, BOOL, read_operands, true, 0, 1, "", \
-		"Software: values that a strand reads several times are kept from the first read " \
-		"on.") \
+		"Software: a value that a strand reads several times is kept after its first " \
+		"read.") \
 	P(T, BOOL, forward_branches, true, 0, 1, "", \
-		"Software: values are kept past forward branches of a strand.") \
+		"Software: values are kept across forward branches of a strand.") \
 	P(T, BOOL, one_level_writes, false, 0, 1, "", \
-		"Software: a result goes to one level only.") \
+		"Software: a result is written to one level only.") \
 	P(T, BOOL, lrf_dual_only, false, 0, 1, "", \
-		"Software: only results in a last result file may go to the main registers as " \
-		"well.") \
+		"Software: only results in a last result file may also be written to the main " \
+		"registers.") \
 	P(T, BOOL, keep_past_branches, false, 0, 1, "", \
-		"Limit study: branches backward end no strand.") \
+		"Limit study: backward branches do not end a strand.") \
 	P(T, BOOL, keep_past_waits, false, 0, 1, "", \
-		"Limit study: stepping aside loses nothing, so that long latencies, barriers and " \
-		"fences end no strand.") \
+		"Limit study: a descheduled warp keeps its entries; long latencies, barriers and " \
+		"fences do not end a strand.") \
 	P(T, BOOL, oracle_entries, false, 0, 1, "", \
-		"Limit study, software: each strand has the number of entries, 1 to 8, that is " \
-		"best " \
-		"for it.") \
+		"Limit study, software: each strand has the best number of entries for it, 1 to " \
+		"8.") \
 	P(T, BOOL, any_slot, false, 0, 1, "", \
 		"Limit study, software: any operand may read any of several last result files.") \
 	P(T, UINT, price_entries, 0, 0, LEVELS_MAX_ORF, "entries", \
-		"Limit study: an access costs what it would with so many entries (0: with those " \
-		"there " \
-		"are).") \
-	P(T, BOOL, lru, false, 0, 1, "", \
-		"Hardware: the least recently used entry is replaced, else the oldest.") \
-	P(T, BOOL, reads_allocate, false, 0, 1, "", "Hardware: reads take entries, too.") \
+		"Limit study: the energy of an access is that of a file with this many entries (0 = " \
+		"rf.entries).") \
+	P(T, BOOL, lru, false, 0, 1, "", "Hardware: replacement is LRU, else FIFO.") \
+	P(T, BOOL, reads_allocate, false, 0, 1, "", "Hardware: reads allocate entries, too.") \
 	P(T, BOOL, liveness, true, 0, 1, "", \
-		"Hardware: last reads are marked, and dead values are not written back.") \
+		"Hardware: last reads are marked; dead values are not written back.") \
 	P(T, BOOL, bypass, true, 0, 1, "", \
-		"Hardware: results of long latency go to the main registers only.") \
+		"Hardware: long-latency results are written to the main registers only.") \
 	P(T, BOOL, flush, true, 0, 1, "", \
-		"Hardware: a warp that steps aside empties its entries, else all warps own some.")
+		"Hardware: a descheduled warp writes its entries back, else every warp has its own.")
 
 struct levels_settings {
 	struct {
@@ -65,44 +60,44 @@ static const struct param_def levels_params[] = {LEVELS_PARAMS(PARAM_ROW, levels
 
 const struct param_table levels_param_table = {"rf", levels_params, ARRAY_LEN(levels_params)};
 
-/* ---- what is wanted. */
+/* ---- options. */
 
-/* The first thing that does not fit, as a sentence; NULL: all fits. */
+/* The first inconsistent option, as a sentence; NULL: none. */
 static const char *contradiction(const struct levels_options *o)
 {
 	if (o->lrf == 2)
-		return "rf.lrf: 2 last result files are not possible; 0, 1 or 3 are, one for each "
-		       "operand slot";
+		return "rf.lrf: 2 last result files are not supported; use 0, 1, or 3 (one for each "
+		       "operand slot)";
 	if (o->kind == LEVELS_NONE)
 		return NULL;
 	if (o->kind == LEVELS_HARDWARE) {
 		if (o->entries == 0)
-			return "rf.entries: a register file cache (rf.hierarchy=hardware) has 1 to "
+			return "rf.entries: a register file cache (rf.hierarchy=hardware) needs 1 to "
 			       "13 entries, not 0";
 		if (o->lrf > 1)
-			return "rf.lrf: hardware does not know operand slots; with "
-			       "rf.hierarchy=hardware 0 or 1 are possible";
-		return o->oracle_entries ? "rf.oracle_entries: only rf.hierarchy=software chooses "
-					   "the entries of each strand"
-					 : NULL;
+			return "rf.lrf: a hardware-managed hierarchy has no operand slots; with "
+			       "rf.hierarchy=hardware use 0 or 1";
+		return o->oracle_entries
+			       ? "rf.oracle_entries: only rf.hierarchy=software can choose "
+				 "the entries of each strand"
+			       : NULL;
 	}
 	if (o->entries > LEVELS_MAX_ORF)
-		return "rf.entries: an operand register file (rf.hierarchy=software) has 8 entries "
-		       "at most";
+		return "rf.entries: an operand register file (rf.hierarchy=software) has at most 8 "
+		       "entries";
 	if (o->entries == 0 && o->lrf == 0 && !o->oracle_entries)
-		return "rf.entries: rf.hierarchy=software with no entries and no rf.lrf keeps "
-		       "nothing; rf.hierarchy=none says that";
+		return "rf.entries: rf.hierarchy=software without entries and without rf.lrf has no "
+		       "upper level; use rf.hierarchy=none";
 	if (o->one_level_writes && o->lrf_dual_only)
-		return "rf.one_level_writes: no result goes to two levels, so that "
-		       "rf.lrf_dual_only means nothing; one of them only";
+		return "rf.one_level_writes: no result is written to two levels, so "
+		       "rf.lrf_dual_only has no effect; set only one of them";
 	if (o->lrf_dual_only && o->lrf == 0)
-		return "rf.lrf_dual_only: there is no last result file; it needs rf.lrf=1 or 3";
+		return "rf.lrf_dual_only: there is no last result file; set rf.lrf=1 or 3";
 	if (o->any_slot && o->lrf < LEVELS_SLOTS)
-		return "rf.any_slot: only rf.lrf=3 has last result files for operand slots";
+		return "rf.any_slot: only rf.lrf=3 has a last result file for each operand slot";
 	if (o->oracle_entries && o->price_entries)
-		return "rf.oracle_entries: sizes that all cost what rf.price_entries says cannot "
-		       "be "
-		       "compared; one of them only";
+		return "rf.oracle_entries: with rf.price_entries all sizes cost the same; set only one "
+		       "of them";
 	return NULL;
 }
 
@@ -136,7 +131,7 @@ void levels_read(struct levels_options *o, struct config *config, struct err *er
 		err_add(err, ERR_INPUT, "%s", why);
 }
 
-/* ---- what an execution reads and writes. */
+/* ---- accesses of one execution. */
 
 static unsigned count_of(const struct program *p, uint32_t plane, bool shared)
 {
@@ -155,7 +150,7 @@ static uint64_t count_operand(const struct program *p, const struct operand *o, 
 	return o->kind == OPND_REG ? (uint64_t)o->words << count_of(p, o->index, shared) : 0;
 }
 
-/* Sources that name the same registers read them once. */
+/* Sources that name the same register read it once. */
 static void count_banks(const struct program *p, struct level_note *note, const struct instr *in)
 {
 	uint64_t seen[4] = {0}; /* at most 255 registers */
@@ -173,7 +168,7 @@ static void count_banks(const struct program *p, struct level_note *note, const 
 			note->met = note->banks >> 4 * b & 15;
 }
 
-/* Of a copy only the write counts: what it copies is read, or made, by the instruction. */
+/* Of a copy only the write counts: the value is read, or produced, by the instruction itself. */
 static void count_accesses(const struct program *p, struct level_note *note, uint32_t i)
 {
 	const struct instr *in = &p->code[i];
@@ -208,8 +203,8 @@ static void list_copies(struct levels_work *w, struct program_levels *levels, st
 	levels->ncopies = n;
 }
 
-/* The instructions of every strand in the order of the code, strand after strand; those of strand k
- * from first[k] on. */
+/* The instructions of every strand in program order, strand by strand; those of strand k start at
+ * first[k]. */
 static uint32_t *list_strands(const struct levels_work *w, uint32_t *first)
 {
 	const struct strands *s = &w->strands;

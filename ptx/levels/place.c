@@ -1,6 +1,5 @@
-/* Which level each value of a strand lives in (Gebhart's dissertation, section 6.4): the energy
- * that a place saves, over the issue slots that it is held; first the LRF, then the ORF, greedily.
- */
+/* Allocates the values of a strand to levels (Gebhart's dissertation, section 6.4): greedily by
+ * energy saved per issue slot of occupancy; first the LRF, then the ORF. */
 #include "ptx/levels/private.h"
 
 #include <stdlib.h>
@@ -11,23 +10,23 @@
 struct places {
 	struct levels_work *w;
 	struct values *v;
-	uint64_t *taken[PLANES]; /* by plane: a bit for each instruction that finds it occupied */
-	uint32_t words;          /* of each */
+	uint64_t *taken[PLANES]; /* by plane: one bit for each instruction that finds it occupied */
+	uint32_t words;          /* length of each */
 	struct web **queue;
 	uint32_t queue_cap;
-	uint32_t *met, met_cap; /* nodes that the last look met */
+	uint32_t *met, met_cap; /* nodes that the last search visited */
 	uint32_t nmet, stamp;
 	unsigned entries; /* of the ORF being filled */
 };
 
-/* What a place for a web would be good for. */
+/* A candidate allocation of a web. */
 struct offer {
 	double saves;
-	uint32_t made;        /* where it is first made */
-	uint32_t first, last; /* instructions that must find it */
-	bool dual;            /* a result goes to the MRF as well */
-	bool deposits;        /* something is copied from the MRF */
-	bool foreign;         /* made or read by anything but an ALU */
+	uint32_t made;        /* where it is defined first */
+	uint32_t first, last; /* instructions during which it occupies the entry */
+	bool dual;            /* a result is also written to the MRF */
+	bool deposits;        /* a value is copied from the MRF */
+	bool foreign;         /* written or read by the shared datapath */
 };
 
 struct places *places_new(struct levels_work *w)
@@ -48,7 +47,7 @@ struct places *places_new(struct levels_work *w)
 	return p;
 }
 
-/* ---- which instructions find a plane occupied. */
+/* ---- occupancy of the planes. */
 
 static void occupy(uint64_t *bits, uint32_t first, uint32_t last)
 {
@@ -63,7 +62,7 @@ static void occupy(uint64_t *bits, uint32_t first, uint32_t last)
 	}
 }
 
-/* The first occupied one of first .. last, or last + 1. */
+/* The first occupied instruction of first .. last, or last + 1. */
 static uint32_t first_taken(const uint64_t *bits, uint32_t first, uint32_t last)
 {
 	for (uint32_t k = first / 64; k <= last / 64; k++) {
@@ -79,9 +78,9 @@ static uint32_t first_taken(const uint64_t *bits, uint32_t first, uint32_t last)
 	return last + 1;
 }
 
-/* The first of planes from .. from + n - 1 with room for `width` adjacent ones, or, when there is
- * none, `PLANES`, and *free is the longest stretch of instructions from `first` on that would fit,
- * plus one. */
+/* The first of planes from .. from + n - 1 that has `width` adjacent unused ones. If there is none,
+ * returns `PLANES`, and *free is the length of the longest run of instructions from `first` on that
+ * would fit, plus one. */
 static unsigned find_plane(const struct places *p, unsigned from, unsigned n, unsigned width,
 	const struct offer *o, uint32_t *free)
 {
@@ -124,7 +123,7 @@ static bool is_shared(const struct places *p, uint32_t pos)
 	return unit_is_shared(p->w->code[p->v->order[pos]].unit);
 }
 
-/* ---- looking at a web. */
+/* ---- candidates. */
 
 static void force(struct places *p, uint32_t k)
 {
@@ -170,8 +169,8 @@ static bool in_mrf(const struct places *p, const struct node *node)
 	return node->mrf || node->forced == p->stamp;
 }
 
-/* Of the instructions that must find a value: a result is there behind the one that makes it, a
- * deposit from the one that reads it on, and what goes round a loop all the way. */
+/* Extends the occupancy: a result is available after the instruction that defines it, a deposit
+ * after the instruction that reads it, and a loop-carried value throughout the loop. */
 static void extend(struct offer *o, const struct node *node)
 {
 	uint32_t first = node->pos + (node->kind == NODE_DEF);
@@ -215,7 +214,7 @@ static void weigh_read(
 	o->last = read->pos > o->last ? read->pos : o->last;
 }
 
-/* The first `kept` reads of the web from an upper level, the others from the MRF. */
+/* Serves the first `kept` reads of the web from an upper level, the others from the MRF. */
 static struct offer look_at(
 	struct places *p, const struct web *web, uint32_t kept, enum level level)
 {
@@ -256,7 +255,7 @@ static bool pays(const struct places *p, const struct offer *o, enum level level
 	return o->saves > 0 && (!o->dual || may_be_dual(p, level));
 }
 
-/* ---- the queue. */
+/* ---- the priority queue. */
 
 static int by_priority(const void *a, const void *b)
 {
@@ -279,7 +278,7 @@ static unsigned slot_of(const struct values *v, const struct web *web)
 	return slot < LEVELS_SLOTS ? slot : LEVELS_SLOTS;
 }
 
-/* Each operand slot has an LRF of its own. */
+/* Whether each operand slot has its own LRF. */
 static bool by_slot(const struct places *p)
 {
 	return p->w->options->lrf > 1 && !p->w->options->any_slot;
@@ -348,7 +347,7 @@ static void fill_lrf(struct places *p)
 
 /* ---- the ORF. */
 
-/* Gives up the reads that no entry can serve, from the last on; at least one. */
+/* Drops reads from the end until an entry can serve the rest; at least one. */
 static uint32_t shorten(const struct places *p, const struct web *web, uint32_t kept, uint32_t free)
 {
 	const uint32_t *reads = p->v->web_reads + web->reads;
@@ -358,7 +357,7 @@ static uint32_t shorten(const struct places *p, const struct web *web, uint32_t 
 	return kept;
 }
 
-/* What was saved. */
+/* Returns the energy saved. */
 static double place_web(struct places *p, struct web *web)
 {
 	uint32_t kept = web->nreads, free;
@@ -406,7 +405,7 @@ static double fill_orf(struct places *p, unsigned entries)
 	return saved;
 }
 
-/* The cheapest size for this strand, of equals the smallest. */
+/* The size with the lowest energy for this strand; of ties the smallest. */
 static unsigned ask_oracle(struct places *p)
 {
 	unsigned best = 1;
@@ -429,7 +428,7 @@ static uint16_t plane_of(const struct places *p, const struct web *web, uint32_t
 {
 	uint32_t plane = web->plane + reg - web->lo, lrf = p->w->p->regs + LEVELS_MAX_ORF;
 
-	/* LRF planes come behind the ORF's, however few there are */
+	/* LRF planes follow those of the ORF, whatever its size */
 	if (web->plane >= lrf)
 		plane = p->w->p->regs + (plane - lrf) +
 			(p->w->options->oracle_entries ? LEVELS_MAX_ORF : p->w->options->entries);
@@ -481,7 +480,7 @@ static void start_strand(struct places *p, struct values *v)
 	struct arena *work = p->w->work;
 
 	p->v = v;
-	p->stamp = 0; /* nodes are new */
+	p->stamp = 0; /* the nodes are new */
 	p->entries = p->w->options->entries;
 	p->queue = levels_room(work, p->queue, v->nwebs, &p->queue_cap, sizeof(*p->queue));
 	p->met = levels_room(work, p->met, v->nnodes, &p->met_cap, sizeof(*p->met));

@@ -1,8 +1,7 @@
-/* How many registers hold a value that is still needed, at each instruction of a decoded program:
- * what a lane will read, and what it may have written, both together. Not levels_flow.c's sets:
- * those belong to a warp (a register counts until its last lane is done with it), know nothing of
- * what was written before, and exist for programs with marks only; this one also tells of plain
- * code. */
+/* Register pressure at each instruction of a decoded program: registers that a lane will read and
+ * that may have been written. This differs from the sets of levels_flow.c, which are per warp (a
+ * register counts until its last lane is done), ignore earlier writes, and exist only for programs
+ * with strand marks. */
 #include "ptx/levels/strand.h"
 
 #include <string.h>
@@ -10,8 +9,8 @@
 struct pressure {
 	const struct program *p;
 	struct flow flow;
-	struct reg_sets later; /* by block: read from its start on before they are written */
-	struct reg_sets known; /* by block: may have been written when it starts */
+	struct reg_sets later; /* by block: live-in registers */
+	struct reg_sets known; /* by block: registers possibly written before it */
 	uint64_t *now;
 	bool changed;
 };
@@ -48,7 +47,7 @@ static void merge(struct pressure *p, uint64_t *into, const uint64_t *set)
 	}
 }
 
-/* p->now: what is needed at the block's end. */
+/* p->now: the registers live at the block's end. */
 static void at_end(struct pressure *p, uint32_t b)
 {
 	const struct flow *f = &p->flow;

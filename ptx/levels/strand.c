@@ -1,30 +1,30 @@
-/* Strands of a decoded program (Gebhart's dissertation, section 6.3): runs of instructions that
- * never consume a result of long latency that was asked for inside.
+/* Strands of a decoded program (Gebhart's dissertation, section 6.3): sequences of instructions
+ * that never consume a long-latency result requested within.
  *
- * A strand is entered at its first instruction only, so that every lane that executes one of its
- * instructions has come through the first one; within it control goes forward, unless backward
- * branches are said to end none. What is kept in the upper levels is each lane's own, and it is
- * lost when the lane begins a strand, or when its warp steps aside while the lane waits elsewhere:
- * so the arms of a branch and the place where they meet begin strands if any lane can step aside
- * between. Arms may then run in any order. */
+ * A strand is entered only at its first instruction, so every lane that executes one of its
+ * instructions has executed the first. Control within a strand is forward only, unless the limit
+ * study lets it contain backward branches. The upper levels are private to a lane; their contents
+ * are lost when the lane begins a strand, or when its warp is descheduled while the lane waits
+ * elsewhere. So the arms of a branch and their reconvergence point begin strands if a lane can be
+ * descheduled between them. Arms may then execute in either order. */
 #include "ptx/levels/strand.h"
 
 #include <string.h>
 
-#define LONGEST_STRAND 16384u /* of longer ones the rest begins another */
-#define VISITS_MOST 32u       /* of each block on average, until loops are taken to wait */
+#define LONGEST_STRAND 16384u /* instructions; a longer strand is split */
+#define VISITS_MOST 32u       /* of each block on average, before loops are assumed to wait */
 
 struct marking {
 	const struct program *p;
 	const struct instr *code;
 	const struct levels_options *options;
 	struct flow flow;
-	struct reg_sets pending; /* by block: asked for and not there at its end */
+	struct reg_sets pending; /* by block: long-latency results pending at its end */
 	uint64_t *now;
 	uint8_t *mark;
-	uint32_t *queue, head, tail; /* a ring of blocks to look at */
+	uint32_t *queue, head, tail; /* worklist: a ring of blocks */
 	bool *queued;
-	bool *loses; /* by block: lanes that part at its end may lose what they keep */
+	bool *loses; /* by block: lanes that diverge at its end may lose their entries */
 	struct region_walk walk;
 };
 
@@ -57,7 +57,7 @@ static void begin(struct marking *m, uint32_t i)
 		m->mark[i] = STRAND_BEGINS;
 }
 
-/* ---- what is pending. */
+/* ---- pending results. */
 
 static bool meets(const uint64_t *pending, const struct operand *o, unsigned n)
 {
@@ -75,7 +75,7 @@ static void ask(uint64_t *pending, const struct instr *in)
 			set_add(pending, in->dst[d].index + w);
 }
 
-/* A mark once set stays, so that all comes to rest. */
+/* A mark is never cleared, so the iteration terminates. */
 static void run_block(struct marking *m, uint32_t b)
 {
 	for (uint32_t i = m->flow.first[b]; i < m->flow.first[b + 1]; i++) {
@@ -122,8 +122,9 @@ static void visit(struct marking *m)
 		enqueue(m, f->succ[e]);
 }
 
-/* Every cycle of the flow has an edge to a block that does not come later; behind a call of what
- * comes to rest slowly as well. */
+/* Marks a wait at the target of every edge that does not lead forward: every cycle of the flow
+ * graph has such an edge. Ends of functions are numbered last, so every return point is marked as
+ * well. */
 static void wait_in_loops(struct marking *m)
 {
 	const struct flow *f = &m->flow;
@@ -150,7 +151,7 @@ static void find_waits(struct marking *m)
 	}
 }
 
-/* Blocks whose predecessors disagree about what is pending. */
+/* Blocks whose predecessors differ in what is pending. */
 static void mark_merges(struct marking *m)
 {
 	const struct flow *f = &m->flow;
@@ -163,9 +164,9 @@ static void mark_merges(struct marking *m)
 				begin(m, f->first[b]);
 }
 
-/* ---- where control says that a strand begins. */
+/* ---- strands that control flow begins. */
 
-static bool steps_aside(const struct instr *in)
+static bool deschedules(const struct instr *in)
 {
 	return in->unit == UNIT_BARRIER || in->unit == UNIT_FENCE;
 }
@@ -187,7 +188,7 @@ static void mark_branch(struct marking *m, uint32_t b)
 	}
 	if (!indexed)
 		return;
-	begin(m, last); /* lanes that go elsewhere execute it again */
+	begin(m, last); /* other lanes may execute it again */
 	if (m->code[last].reconv != NO_RECONV)
 		begin(m, m->code[last].reconv);
 }
@@ -202,7 +203,7 @@ static void mark_control(struct marking *m)
 			begin(m, m->code[i].target);
 			begin(m, i + 1);
 		}
-		if (steps_aside(&m->code[i]) && !m->options->keep_past_waits)
+		if (deschedules(&m->code[i]) && !m->options->keep_past_waits)
 			begin(m, i + 1);
 	}
 	for (uint32_t b = 0; b < f->nblocks; b++)
@@ -210,7 +211,7 @@ static void mark_control(struct marking *m)
 			mark_branch(m, b);
 }
 
-/* ---- lanes that wait while others go on. */
+/* ---- lanes that wait for divergent ones. */
 
 static bool block_loses(void *ctx, uint32_t b)
 {
@@ -219,14 +220,14 @@ static bool block_loses(void *ctx, uint32_t b)
 	if (m->loses[b])
 		return true;
 	for (uint32_t i = m->flow.first[b]; i < m->flow.first[b + 1]; i++)
-		if (m->mark[i] == STRAND_WAITS || steps_aside(&m->code[i]) ||
+		if (m->mark[i] == STRAND_WAITS || deschedules(&m->code[i]) ||
 			m->code[i].action == ACT_CALL)
 			return true;
 	return false;
 }
 
-/* A branch inside the region whose own region loses counts as well: where its lanes leave by
- * another way, they may pass this one's reconvergence point without stopping. */
+/* A nested branch whose own region loses entries counts as well: its lanes may leave the region on
+ * another path and pass this reconvergence point without stopping. */
 static bool find_losing(struct marking *m)
 {
 	bool any = false, all;
@@ -266,8 +267,7 @@ struct numbering {
 	uint32_t n;
 };
 
-/* The strand from which all ways lead into the block, as far as its predecessors come before it;
- * NO_STRAND: there is none. */
+/* The strand from which all forward edges enter the block; NO_STRAND: none. */
 static uint32_t strand_before(const struct numbering *s, uint32_t b)
 {
 	const struct flow *f = &s->m->flow;
@@ -308,7 +308,7 @@ static void number_all(struct numbering *s)
 	}
 }
 
-/* Edges backward, which a strand may have when they end none, must not come from another one. */
+/* Backward edges, where a strand may contain them, must come from the same strand. */
 static bool close_loops(const struct numbering *s)
 {
 	const struct flow *f = &s->m->flow;

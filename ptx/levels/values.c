@@ -1,5 +1,5 @@
-/* Which value each read of a strand reads: results and values from before, joined where ways meet
- * (static single assignment over physical registers, one strand at a time). */
+/* Reaching values of each read of a strand: results and live-in values, joined at merges (static
+ * single assignment over physical registers, one strand at a time). */
 #include "ptx/levels/private.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ static uint32_t add_node(struct values *v, const struct node *node)
 	return v->nnodes++;
 }
 
-/* A phi of n operands, which are to be set. */
+/* A phi with n operands, to be filled in. */
 static uint32_t add_phi(struct values *v, uint32_t reg, uint32_t pos, uint32_t n)
 {
 	struct node phi = {.kind = NODE_PHI,
@@ -71,7 +71,8 @@ static const struct flow *flow_of(const struct values *v)
 	return &v->w->strands.flow;
 }
 
-/* What the k-th predecessor of a block has in a register; of one that comes later `self`. */
+/* The value of a register at the end of the k-th predecessor of a block; `self` for a later block.
+ */
 static uint32_t incoming(
 	const struct values *v, uint32_t b, uint32_t k, uint32_t reg, uint32_t self)
 {
@@ -114,7 +115,7 @@ static bool has_back_edge(const struct values *v, uint32_t b)
 	return false;
 }
 
-/* What is not live has no value. */
+/* Dead registers have no value. */
 static void enter_block(struct values *v, uint32_t b, uint32_t pos)
 {
 	const uint64_t *live = set_of(&v->w->live_in, b);
@@ -127,7 +128,7 @@ static void enter_block(struct values *v, uint32_t b, uint32_t pos)
 	v->phi_end[b] = v->nnodes;
 }
 
-/* Completes what was begun at the head of a loop. */
+/* Completes the phis at a loop header. */
 static void close_loop(struct values *v, uint32_t head, uint32_t from, uint32_t pos)
 {
 	const struct flow *f = flow_of(v);
@@ -153,7 +154,7 @@ static void take_snap(struct values *v, uint32_t b)
 	v->nsnaps += regs;
 }
 
-/* What is needed behind the strand must be in the MRF. */
+/* Values live after the strand must be in the MRF. */
 static void leave_strand(struct values *v, const uint64_t *live)
 {
 	for (uint32_t r = 0; r < v->w->p->regs; r++)
@@ -212,7 +213,7 @@ static void add_deposits(struct values *v, const struct instr *in, uint32_t pos)
 		}
 }
 
-/* A guarded result leaves the other lanes what they had. */
+/* A guarded result keeps the old value in the other lanes. */
 static void set_now(struct values *v, const struct instr *in, uint32_t def, uint32_t pos)
 {
 	uint32_t reg = v->nodes[def].reg, phi = def;

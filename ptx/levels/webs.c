@@ -1,11 +1,11 @@
-/* Webs: results, deposits and reads of a strand that must agree on one place (Gebhart's
- * dissertation, section 6.4.4: a read at a merge can use an upper level only if the value is there
- * on all ways). */
+/* Webs: results, deposits and reads of a strand that must share an entry (Gebhart's dissertation,
+ * section 6.4.4: a read at a merge can use an upper level only if the value is there on all paths).
+ */
 #include "ptx/levels/private.h"
 
 #include <string.h>
 
-/* What a branch backward brings was not known when its loop began. */
+/* The value on a back edge was unknown when its loop was entered. */
 static void doubt_loops(struct values *v)
 {
 	bool changed = v->loops;
@@ -24,7 +24,7 @@ static void doubt_loops(struct values *v)
 	}
 }
 
-/* Everything that an operand with no certain place may read has to be in the MRF. */
+/* The definitions of every read that cannot use an upper level have to write the MRF. */
 static void choose_candidates(struct values *v)
 {
 	for (uint32_t k = 0; k < v->nreads; k++) {

@@ -91,7 +91,7 @@ static void figure_6_8_the_first_read_leaves_a_copy(void **state)
 					   "st.shared.u32 [%r4], %r4;\n" TAIL;
 
 	EXPLAINED(*state, text, TWO_LEVELS ENTRIES(2), "ld.param.u32 r0, [out]\n", "bar.sync 0\n",
-		"strand 2: goes on\n", "add.u32 o0, r0>o1, r1\n", "add.u32 o0, o1, o0\n",
+		"strand 2: continues\n", "add.u32 o0, r0>o1, r1\n", "add.u32 o0, o1, o0\n",
 		"add.u32 o0, o1, o0\n", "st.shared.u32 [o0], o0\n");
 }
 
@@ -129,7 +129,7 @@ static void figure_6_9_c_both_sides_write_the_entry_that_the_merge_reads(void **
 					   "B:\nst.shared.u32 [%r0], %r2;\n" TAIL;
 
 	EXPLAINED(*state, text, BASELINE, "registers: 2, 2 hold needed values at most",
-		"strands: 2, of which 0 begin with stepping aside", "B1:\n", "add.u32 o0, r0, r1\n",
+		"strands: 2, of which 0 deschedule the warp", "B1:\n", "add.u32 o0, r0, r1\n",
 		"bra B3\n", "B2:\n", "sub.u32 o0, r0, r1\n", "B3:\n", "st.shared.u32 [r0], o0\n");
 }
 
@@ -141,7 +141,7 @@ static void a_long_latency_makes_the_warp_step_aside(void **state)
 
 	EXPLAINED(*state, text, "--set rf.entries=3 --set rf.lrf=3",
 		"hierarchy: software: 3 ORF entries, an LRF for each operand slot",
-		"strand 1: goes on\n", "ld.global.u32 r0, [64]\n", "strand 2: steps aside\n",
+		"strand 1: continues\n", "ld.global.u32 r0, [64]\n", "strand 2: is descheduled\n",
 		"1    1  add.u32", "2    1  add.u32 o0, ", "st.global.u32 [64], o0\n");
 }
 

@@ -374,21 +374,23 @@ static void contradictions_are_refused(void **state)
 {
 	(void)state;
 	REFUSED("rf.hierarchy = soft: must be none, software or hardware", "rf.hierarchy=soft");
-	REFUSED("rf.entries: an operand register file (rf.hierarchy=software) has 8 entries at "
-		"most",
+	REFUSED("rf.entries: an operand register file (rf.hierarchy=software) has at most 8 "
+		"entries",
 		"rf.hierarchy=software", "rf.entries=9");
 	REFUSED("rf.entries", "rf.entries=14");
-	REFUSED("0, 1 or 3 are", "rf.lrf=2");
-	REFUSED("keeps nothing", "rf.hierarchy=software", "rf.entries=0", "rf.lrf=0");
-	REFUSED("has 1 to 13 entries, not 0", "rf.hierarchy=hardware", "rf.entries=0");
-	REFUSED("hardware does not know operand slots", "rf.hierarchy=hardware", "rf.lrf=3");
-	REFUSED("rf.lrf_dual_only means nothing", "rf.hierarchy=software", "rf.lrf=1",
+	REFUSED("use 0, 1, or 3", "rf.lrf=2");
+	REFUSED("has no upper level; use rf.hierarchy=none", "rf.hierarchy=software",
+		"rf.entries=0", "rf.lrf=0");
+	REFUSED("needs 1 to 13 entries, not 0", "rf.hierarchy=hardware", "rf.entries=0");
+	REFUSED("a hardware-managed hierarchy has no operand slots", "rf.hierarchy=hardware",
+		"rf.lrf=3");
+	REFUSED("rf.lrf_dual_only has no effect", "rf.hierarchy=software", "rf.lrf=1",
 		"rf.one_level_writes=true", "rf.lrf_dual_only=true");
 	REFUSED("there is no last result file", "rf.lrf=0", "rf.lrf_dual_only=true");
-	REFUSED("cannot be compared", "rf.hierarchy=software", "rf.oracle_entries=true",
+	REFUSED("all sizes cost the same", "rf.hierarchy=software", "rf.oracle_entries=true",
 		"rf.price_entries=3");
 	REFUSED("only rf.lrf=3 has", "rf.lrf=1", "rf.any_slot=true");
-	REFUSED("only rf.hierarchy=software chooses", "rf.hierarchy=hardware",
+	REFUSED("only rf.hierarchy=software can choose", "rf.hierarchy=hardware",
 		"rf.oracle_entries=true");
 }
 
