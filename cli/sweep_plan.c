@@ -83,7 +83,7 @@ static int check_metrics(const struct sweep *s, const struct gpu *gpu, struct er
 
 		chip_metrics(gpu, match_metric, &w);
 		if (!w.found && now)
-			err_add(err, ERR_USAGE, "--metric %s: it is %s now", w.name, now);
+			err_add(err, ERR_USAGE, "--metric %s: it was renamed to %s", w.name, now);
 		else if (!w.found)
 			err_add(err, ERR_USAGE,
 				"--metric %s: there is no such metric; see "

@@ -1,4 +1,4 @@
-/* The few words everything else is written in: time, impossible states, small helpers. */
+/* Basic definitions used everywhere: time, impossible states, small helpers. */
 #ifndef CORE_BASE_H
 #define CORE_BASE_H
 
@@ -12,10 +12,11 @@
 typedef uint64_t tick_t;
 #define TICK_NEVER UINT64_MAX
 
-/* The core clock: one cycle is 1000 ps (1 GHz). Other clocks are rational to it. */
+/* The core clock: one cycle is 1000 ps (1 GHz). Other clocks are specified relative to it. */
 #define CORE_PERIOD_PS 1000u
 
-/* A state that only a bug of ours can cause. Never for what a user can cause: see core/err.h. */
+/* A state that only a bug in the program can cause. Errors that a user can cause go to core/err.h.
+ */
 #define BUG_ON(condition) assert(!(condition))
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -39,7 +40,7 @@ static inline uint64_t div_up(uint64_t a, uint64_t b)
 	return (a + b - 1) / b;
 }
 
-/* Has the host fetch 256 bytes into its caches. */
+/* Prefetches 256 bytes into the host's caches. */
 static inline void fetch_256(const void *at)
 {
 	__builtin_prefetch(at);
@@ -48,7 +49,7 @@ static inline void fetch_256(const void *at)
 	__builtin_prefetch((const char *)at + 192);
 }
 
-/* Baseline x86-64 has no instruction for it, and the compiler would call a function. */
+/* Baseline x86-64 has no popcnt instruction, and the compiler would call a function. */
 static inline unsigned count_bits(uint64_t x)
 {
 #if defined(__x86_64__) && !defined(__POPCNT__)

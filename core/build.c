@@ -1,16 +1,16 @@
-/* Elaboration, first half: partitions, components, ports and links are entered; faults are noted.
- */
+/* Elaboration, first half: partitions, components, ports and links are registered; faults are
+ * collected. */
 #include <stdio.h>
 #include <string.h>
 
 #include "core/kernel.h"
 
-/* Larger ones are a slip of the pen, and their products would overflow. */
+/* Larger values are typing errors, and their products would overflow. */
 #define LATENCY_MAX_CYCLES 1000000u
 #define DEPTH_MAX (1u << 20)
 #define MSG_MAX_BYTES 256u
 
-void *build_room(struct arena *arena, void *array, uint32_t n, uint32_t *cap, size_t size)
+void *build_grow(struct arena *arena, void *array, uint32_t n, uint32_t *cap, size_t size)
 {
 	uint32_t more = *cap ? *cap * 2 : 16;
 	void *copy;
@@ -29,7 +29,7 @@ struct partition *sim_partition(struct sim *sim, const char *name, unsigned weig
 	struct partition *p = arena_alloc(sim->arena, 1, sizeof(*p));
 
 	BUG_ON(sim->elaborated);
-	sim->parts = build_room(sim->arena, sim->parts, sim->nparts, &sim->parts_cap, sizeof(p));
+	sim->parts = build_grow(sim->arena, sim->parts, sim->nparts, &sim->parts_cap, sizeof(p));
 	p->sim = sim;
 	p->name = arena_strdup(sim->arena, name);
 	p->weight = weight;
@@ -38,7 +38,7 @@ struct partition *sim_partition(struct sim *sim, const char *name, unsigned weig
 	return p;
 }
 
-/* The partition's clock of that period, made when there is none. */
+/* The partition's clock of that period, created when it does not exist yet. */
 static uint32_t clock_index(struct partition *p, uint32_t period_ps)
 {
 	struct arena *arena = p->sim->arena;
@@ -49,7 +49,7 @@ static uint32_t clock_index(struct partition *p, uint32_t period_ps)
 			return i;
 	}
 	k = arena_alloc(arena, 1, sizeof(*k));
-	p->clocks = build_room(arena, p->clocks, p->nclocks, &p->clocks_cap, sizeof(k));
+	p->clocks = build_grow(arena, p->clocks, p->nclocks, &p->clocks_cap, sizeof(k));
 	k->part = p;
 	k->period_ps = period_ps;
 	k->tick = TICK_NEVER;
@@ -57,9 +57,9 @@ static uint32_t clock_index(struct partition *p, uint32_t period_ps)
 	return p->nclocks++;
 }
 
-static void wish_comes(struct event *e)
+static void far_wake_fires(struct event *e)
 {
-	const struct component *c = CONTAINER_OF(e, struct node, wish)->component;
+	const struct component *c = CONTAINER_OF(e, struct node, far_wake)->component;
 	struct clock *k = c->part->clocks[c->clock];
 
 	clock_catch_up(k);
@@ -86,12 +86,12 @@ void component_init(struct component *c, struct partition *part, const struct co
 	c->slot = part->clocks[c->clock]->nmembers++;
 	node->component = c;
 	node->last_port = &node->ports;
-	event_init(&node->wish, part, wish_comes);
-	sim->nodes = build_room(sim->arena, sim->nodes, sim->nnodes, &sim->nodes_cap, sizeof(node));
+	event_init(&node->far_wake, part, far_wake_fires);
+	sim->nodes = build_grow(sim->arena, sim->nodes, sim->nnodes, &sim->nodes_cap, sizeof(node));
 	sim->nodes[sim->nnodes++] = node;
 }
 
-/* At the end of the list: statistics are told in the order of entering. */
+/* Appended: statistics are reported in the order of registration. */
 void component_policy(struct component *c, struct policy *policy)
 {
 	struct policy **at = &c->policies;
@@ -136,7 +136,7 @@ void port_declare(struct component *c, enum port_dir dir, const char *name, unsi
 	node->last_port = &p->next;
 }
 
-/* A port that may be bound, or NULL after a fault. */
+/* A port that can still be connected, or NULL after a fault. */
 static struct port *free_port(struct sim *sim, const struct component *c, enum port_dir dir,
 	const char *name, unsigned index)
 {
@@ -202,7 +202,7 @@ void link_bind(struct sim *sim, struct component *from, const char *out, unsigne
 	if (!source || !sink)
 		return;
 	l = arena_alloc(sim->arena, 1, sizeof(*l));
-	sim->links = build_room(sim->arena, sim->links, sim->nlinks, &sim->links_cap, sizeof(l));
+	sim->links = build_grow(sim->arena, sim->links, sim->nlinks, &sim->links_cap, sizeof(l));
 	l->from = from;
 	l->to = to;
 	l->out_name = port_label(sim, source);

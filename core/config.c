@@ -21,7 +21,7 @@ struct config {
 	size_t nsettings, settings_cap;
 	struct entry *entries; /* sorted by path */
 	size_t nentries, entries_cap;
-	const char *tolerated; /* or NULL */
+	const char *tolerated; /* a prefix, or NULL */
 };
 
 struct config *config_new(void)
@@ -52,8 +52,8 @@ static int no_memory(struct err *err)
 	return err_add(err, ERR_RESOURCE, "out of memory for the configuration");
 }
 
-/* Room for one more element; the array stays as it is when there is no memory. */
-static int make_room(void *array, size_t n, size_t *cap, size_t size, struct err *err)
+/* Capacity for one more element; the array is unchanged when there is no memory. */
+static int grow(void *array, size_t n, size_t *cap, size_t size, struct err *err)
 {
 	void *old, *bigger;
 	size_t more = *cap ? *cap * 2 : 32;
@@ -74,7 +74,7 @@ int config_set(struct config *config, const char *path, const char *value, const
 {
 	struct setting *s;
 
-	if (make_room(&config->settings, config->nsettings, &config->settings_cap, sizeof(*s), err))
+	if (grow(&config->settings, config->nsettings, &config->settings_cap, sizeof(*s), err))
 		return -1;
 	s = &config->settings[config->nsettings++];
 	s->path = mem_strdup(path);
@@ -95,7 +95,7 @@ int config_set_text(
 {
 	const char *sign = strchr(assignment, '=');
 	char *path, *value;
-	int answer;
+	int result;
 
 	if (!sign)
 		return err_add(err, ERR_USAGE, "%s: '%s' must have the form path=value", origin,
@@ -103,18 +103,18 @@ int config_set_text(
 	path = value_trimmed(assignment, sign);
 	value = value_trimmed(sign + 1, sign + 1 + strlen(sign + 1));
 	if (!path || !value)
-		answer = no_memory(err);
+		result = no_memory(err);
 	else if (!*path)
-		answer = err_add(err, ERR_USAGE, "%s: '%s' names no parameter", origin, assignment);
+		result = err_add(err, ERR_USAGE, "%s: '%s' names no parameter", origin, assignment);
 	else
-		answer = config_set(config, path, value, origin, err);
+		result = config_set(config, path, value, origin, err);
 	mem_free(path);
 	mem_free(value);
-	return answer;
+	return result;
 }
 
-/* The place of `path` among the sorted entries. */
-static size_t entry_place(const struct config *config, const char *path, bool *found)
+/* The index of `path` in the sorted entries, or where to insert it. */
+static size_t entry_index(const struct config *config, const char *path, bool *found)
 {
 	size_t low = 0, high = config->nentries;
 
@@ -139,12 +139,12 @@ static int note_entry(struct config *config, const char *path, const struct para
 	union value v, bool given, struct err *err)
 {
 	bool found;
-	size_t at = entry_place(config, path, &found);
+	size_t at = entry_index(config, path, &found);
 	struct entry entry = {.def = def, .given = given};
 
 	if (found)
 		return 0;
-	if (make_room(&config->entries, config->nentries, &config->entries_cap, sizeof(entry), err))
+	if (grow(&config->entries, config->nentries, &config->entries_cap, sizeof(entry), err))
 		return -1;
 	entry.path = mem_strdup(path);
 	entry.value = value_text(def, v);
@@ -187,43 +187,43 @@ static int load_one(const struct loading *l, const struct param_def *def, struct
 	char path[256];
 	struct setting *s;
 	bool given = false;
-	int answer = 0;
+	int result = 0;
 
 	snprintf(path, sizeof(path), "%s%s%s", l->prefix ? l->prefix : "",
 		l->prefix && *l->prefix ? "." : "", def->name);
 	s = l->config ? last_setting(l->config, path) : NULL;
 	if (s && value_parse(s, def, &own, err)) {
-		answer = -1;
+		result = -1;
 	} else if (s) {
 		v = own;
 		given = true;
 	}
 	value_store(l->base, def, v);
 	if (l->note && note_entry(l->config, path, def, v, given, err))
-		answer = -1;
-	return answer;
+		result = -1;
+	return result;
 }
 
 int config_load(struct config *config, const char *prefix, const struct param_def *defs, size_t n,
 	void *base, struct err *err)
 {
 	const struct loading l = {config, prefix, base, config};
-	int answer = 0;
+	int result = 0;
 
 	for (size_t i = 0; i < n; i++)
-		answer |= load_one(&l, &defs[i], err);
-	return answer;
+		result |= load_one(&l, &defs[i], err);
+	return result;
 }
 
 int config_peek(struct config *config, const char *prefix, const struct param_def *defs, size_t n,
 	void *base, struct err *err)
 {
 	const struct loading l = {config, prefix, base, false};
-	int answer = 0;
+	int result = 0;
 
 	for (size_t i = 0; i < n; i++)
-		answer |= load_one(&l, &defs[i], err);
-	return answer;
+		result |= load_one(&l, &defs[i], err);
+	return result;
 }
 
 static bool has_param(const struct plugin *p, const char *name)
@@ -234,7 +234,7 @@ static bool has_param(const struct plugin *p, const char *name)
 	return false;
 }
 
-/* Some parameter right below the prefix of n bytes names a plugin of the kind. */
+/* True when a parameter directly below the prefix of n bytes names a plugin of that kind. */
 static bool chooses(const struct config *config, const char *prefix, size_t n, const char *kind)
 {
 	for (size_t i = 0; i < config->nentries; i++) {
@@ -248,7 +248,8 @@ static bool chooses(const struct config *config, const char *prefix, size_t n, c
 	return false;
 }
 
-/* The path is of a parameter that the plugin has, or would have where a part could use it. */
+/* True when the plugin has a parameter of that path, or would have it in a component that can use
+ * it. */
 static bool owns(const struct config *config, const struct plugin *p, const char *path)
 {
 	const char *row = strrchr(path, '.'), *name = row;
@@ -264,7 +265,7 @@ static bool owns(const struct config *config, const struct plugin *p, const char
 	       chooses(config, path, (size_t)(name - 1 - path), p->kind);
 }
 
-/* The part whose parameter it would be, if it were used; NULL: none. */
+/* The plugin that would have the parameter if it were in use; NULL: none. */
 static const struct plugin *owner(const struct config *config, const char *path)
 {
 	for (size_t i = 0; plugins[i]; i++)
@@ -273,7 +274,7 @@ static const struct plugin *owner(const struct config *config, const char *path)
 	return NULL;
 }
 
-/* The loaded parameter whose path is most like it; NULL: none is. */
+/* The loaded parameter with the most similar path; NULL: none is similar. */
 static const char *nearest(const struct config *config, const char *path)
 {
 	const char **paths = mem_alloc(config->nentries + 1, sizeof(*paths));
@@ -287,13 +288,13 @@ static const char *nearest(const struct config *config, const char *path)
 	return near;
 }
 
-static int tell_unknown(const struct config *config, const struct setting *s, struct err *err)
+static int report_unknown(const struct config *config, const struct setting *s, struct err *err)
 {
 	const struct plugin *unused = owner(config, s->path);
 	const char *now = renamed_to(renamed_params, s->path), *near = nearest(config, s->path);
 
 	if (now)
-		return err_add(err, ERR_INPUT, "%s: unknown parameter '%s': it is '%s' now",
+		return err_add(err, ERR_INPUT, "%s: unknown parameter '%s': it was renamed to '%s'",
 			s->origin, s->path, now);
 	if (unused)
 		return err_add(err, ERR_INPUT,
@@ -317,16 +318,16 @@ static bool is_tolerated(const struct config *config, const char *path)
 
 int config_finish(struct config *config, struct err *err)
 {
-	int answer = 0;
+	int result = 0;
 
 	for (size_t i = 0; i < config->nsettings; i++) {
 		bool found;
 
-		entry_place(config, config->settings[i].path, &found);
+		entry_index(config, config->settings[i].path, &found);
 		if (!found && !is_tolerated(config, config->settings[i].path))
-			answer = tell_unknown(config, &config->settings[i], err);
+			result = report_unknown(config, &config->settings[i], err);
 	}
-	return answer;
+	return result;
 }
 
 void config_echo(const struct config *config, config_visit_fn *visit, void *ctx)

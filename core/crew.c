@@ -1,4 +1,5 @@
-/* Host threads: parked on a condition variable between runs, meeting at a barrier within one. */
+/* Worker threads of the host: parked on a condition variable between runs, synchronised by a
+ * barrier within one. */
 #include "core/crew.h"
 
 #include <pthread.h>
@@ -11,14 +12,14 @@
 
 #include "core/pin.h"
 
-/* About the time of a quantum's end and the next one's start. */
+/* About the time between the end of a quantum and the start of the next one. */
 #define PARK_SPINS 2000u
 #define MEET_SPINS 2000u
 
 struct worker {
 	struct crew *crew;
 	pthread_t thread;
-	unsigned lane;
+	unsigned index;
 };
 
 struct crew {
@@ -33,7 +34,7 @@ struct crew {
 	bool quit;
 	_Alignas(64) atomic_uint job; /* counts calls of crew_run */
 	_Alignas(64) atomic_uint arrived;
-	_Alignas(64) atomic_uint generation; /* counts meetings */
+	_Alignas(64) atomic_uint generation; /* counts barriers */
 };
 
 static void relax(void)
@@ -45,7 +46,7 @@ static void relax(void)
 #endif
 }
 
-/* Blocks until the counter is no longer `old`, or `spins` looks were in vain. */
+/* Blocks until the counter differs from `old`; false when it still is `old` after `spins` reads. */
 static bool spin_while(atomic_uint *counter, unsigned old, unsigned spins)
 {
 	for (unsigned i = 0; i < spins; i++) {
@@ -97,12 +98,12 @@ static void *work(void *arg)
 {
 	struct worker *w = arg;
 
-	pin_bind(w->crew->pin, w->lane);
+	pin_bind(w->crew->pin, w->index);
 	for (unsigned job = 0;; job++) {
 		await_job(w->crew, job);
 		if (w->crew->quit)
 			return NULL;
-		w->crew->fn(w->crew->ctx, w->lane);
+		w->crew->fn(w->crew->ctx, w->index);
 	}
 }
 
@@ -116,7 +117,7 @@ static int start_workers(struct crew *crew, struct err *err)
 	while (!error && crew->started + 1 < crew->threads) {
 		struct worker *w = &crew->workers[crew->started];
 
-		*w = (struct worker){.crew = crew, .lane = crew->started + 1};
+		*w = (struct worker){.crew = crew, .index = crew->started + 1};
 		error = pthread_create(&w->thread, NULL, work, w);
 		crew->started += !error;
 	}
@@ -138,7 +139,7 @@ struct crew *crew_new(struct arena *arena, unsigned threads, const struct pin *p
 	crew->ctx = ctx;
 	crew->pin = pin;
 	crew->workers = arena_alloc(arena, threads, sizeof(*crew->workers));
-	/* Where threads share cores, the one that is waited for needs this one's. */
+	/* Where threads share cores, spinning would take the core that the awaited thread needs. */
 	crew->meet_spins = cores >= (long)threads ? MEET_SPINS : 1;
 	pthread_mutex_init(&crew->lock, NULL);
 	pthread_cond_init(&crew->wake, NULL);

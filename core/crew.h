@@ -1,4 +1,5 @@
-/* A crew of host threads that run one function side by side and meet at barriers in it. */
+/* A crew of worker threads (of the host) that run one function in parallel and synchronise at
+ * barriers in it. */
 #ifndef CORE_CREW_H
 #define CORE_CREW_H
 
@@ -8,19 +9,20 @@
 struct crew;
 struct pin;
 
-typedef void crew_fn(void *ctx, unsigned lane);
+typedef void crew_fn(void *ctx, unsigned worker);
 
-/* `threads` lanes: the caller of crew_run is lane 0, the others are threads of the crew's, which
- * block all signals. NULL with err (ERR_HOST) when the host gives no thread. `pin` may be NULL. */
+/* `threads` workers: the caller of crew_run is worker 0, the others are the crew's own threads,
+ * which block all signals. NULL with err (ERR_HOST) when the host cannot create a thread. `pin` may
+ * be NULL. */
 struct crew *crew_new(
 	struct arena *, unsigned threads, const struct pin *, crew_fn *, void *ctx, struct err *);
 
-/* Runs the function on every lane and returns when lane 0 has ended; the function's last act must
- * be crew_meet, so that the others have ended what they share by then. */
+/* Runs the function on every worker and returns when worker 0 has finished; the function must end
+ * with crew_meet, so that the others have finished with shared data by then. */
 void crew_run(struct crew *);
 
-/* Waits, in the function, until every lane is here: spins shortly, then yields. What a lane wrote
- * before is seen by all lanes afterwards. */
+/* A barrier: called in the function, waits until every worker has called it; spins briefly, then
+ * yields. What a worker wrote before it is visible to all workers after it. */
 void crew_meet(struct crew *);
 
 /* Joins the threads; accepts NULL. */

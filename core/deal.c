@@ -1,18 +1,18 @@
-/* Which host thread runs which partitions: dealt by estimate first, then by what they cost. Results
- * do not depend on it. */
+/* Load balancing: which worker runs which partitions, assigned by estimated cost first, then by
+ * measured cost. Results do not depend on it. */
 #include <string.h>
 
 #include "core/kernel.h"
 
-#define LEAST_STEPS 4096u /* between two deals: fewer tell nothing */
+#define LEAST_STEPS 4096u /* between two assignments: fewer are too few to measure */
 
-/* The heaviest partition not dealt out yet, the first of equals. */
+/* The partition with the highest cost that is not assigned yet, the first of equals. */
 static uint32_t heaviest(const struct sim *sim, const struct deal *d)
 {
 	uint32_t best = UINT32_MAX;
 
 	for (uint32_t i = 0; i < sim->nparts; i++) {
-		if (d->lane[i] != UINT32_MAX)
+		if (d->worker[i] != UINT32_MAX)
 			continue;
 		if (best == UINT32_MAX || sim->parts[i]->cost > sim->parts[best]->cost)
 			best = i;
@@ -29,37 +29,37 @@ static uint64_t most(const uint64_t *load, unsigned n)
 	return high;
 }
 
-/* Longest processing time first: each partition to the lane with the least load so far. Answers the
- * heaviest lane's load. */
+/* Longest processing time first: each partition to the worker with the least load so far. Returns
+ * the highest load. */
 static uint64_t plan(const struct sim *sim, struct deal *d)
 {
 	unsigned threads = sim->config.threads;
 
 	memset(d->load, 0, threads * sizeof(*d->load));
 	for (uint32_t i = 0; i < sim->nparts; i++)
-		d->lane[i] = UINT32_MAX;
+		d->worker[i] = UINT32_MAX;
 	for (uint32_t n = 0; n < sim->nparts; n++) {
-		uint32_t part = heaviest(sim, d), lane = 0;
+		uint32_t part = heaviest(sim, d), worker = 0;
 
 		for (unsigned i = 1; i < threads; i++) {
-			if (d->load[i] < d->load[lane])
-				lane = i;
+			if (d->load[i] < d->load[worker])
+				worker = i;
 		}
-		d->lane[part] = lane;
-		d->load[lane] += max_u64(sim->parts[part]->cost, 1);
+		d->worker[part] = worker;
+		d->load[worker] += max_u64(sim->parts[part]->cost, 1);
 	}
 	return most(d->load, threads);
 }
 
-/* The heaviest lane's load as partitions are dealt now. */
+/* The highest load with the current assignment. */
 static uint64_t load_now(const struct sim *sim, struct deal *d)
 {
 	for (unsigned i = 0; i < sim->config.threads; i++) {
-		const struct lane *lane = &sim->lanes[i];
+		const struct share *share = &sim->shares[i];
 
 		d->load[i] = 0;
-		for (uint32_t k = 0; k < lane->nparts; k++)
-			d->load[i] += max_u64(lane->parts[k]->cost, 1);
+		for (uint32_t k = 0; k < share->nparts; k++)
+			d->load[i] += max_u64(share->parts[k]->cost, 1);
 	}
 	return most(d->load, sim->config.threads);
 }
@@ -67,11 +67,11 @@ static uint64_t load_now(const struct sim *sim, struct deal *d)
 static void adopt(struct sim *sim)
 {
 	for (unsigned i = 0; i < sim->config.threads; i++)
-		sim->lanes[i].nparts = 0;
+		sim->shares[i].nparts = 0;
 	for (uint32_t i = 0; i < sim->nparts; i++) {
-		struct lane *lane = &sim->lanes[sim->deal.lane[i]];
+		struct share *share = &sim->shares[sim->deal.worker[i]];
 
-		lane->parts[lane->nparts++] = sim->parts[i];
+		share->parts[share->nparts++] = sim->parts[i];
 	}
 }
 
@@ -79,11 +79,11 @@ void deal_first(struct sim *sim)
 {
 	unsigned threads = sim->config.threads;
 
-	sim->lanes = arena_alloc(sim->arena, threads, sizeof(*sim->lanes));
-	sim->deal.lane = arena_alloc(sim->arena, sim->nparts, sizeof(*sim->deal.lane));
+	sim->shares = arena_alloc(sim->arena, threads, sizeof(*sim->shares));
+	sim->deal.worker = arena_alloc(sim->arena, sim->nparts, sizeof(*sim->deal.worker));
 	sim->deal.load = arena_alloc(sim->arena, threads, sizeof(*sim->deal.load));
 	for (unsigned i = 0; i < threads; i++)
-		sim->lanes[i].parts =
+		sim->shares[i].parts =
 			arena_alloc(sim->arena, sim->nparts, sizeof(struct partition *));
 	for (uint32_t i = 0; i < sim->nparts; i++)
 		sim->parts[i]->cost = sim->parts[i]->weight;
@@ -108,7 +108,7 @@ void deal_again(struct sim *sim)
 		p->cost = p->cost / 2 + (p->steps - p->dealt_steps) * max_u64(p->weight, 1);
 		p->dealt_steps = p->steps;
 	}
-	/* Moving a partition to another core's cache is worth a tenth at least. */
+	/* Moving a partition to another core's cache must save at least a tenth. */
 	now = load_now(sim, &sim->deal);
 	if (plan(sim, &sim->deal) < now - now / 10)
 		adopt(sim);

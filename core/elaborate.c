@@ -1,4 +1,5 @@
-/* Elaboration, second half: what is missing is told, memory is taken, threads get their share. */
+/* Elaboration, second half: missing connections are reported, memory is allocated, workers get
+ * their partitions. */
 #include "core/kernel.h"
 
 struct late {
@@ -71,13 +72,13 @@ static void equip_ends(struct sim *sim, struct partition *p)
 	p->far_in = arena_alloc(sim->arena, p->nfar_in, sizeof(struct link *));
 	p->end_words = (uint32_t)div_up(p->nfar_in + p->nfar_out, 64);
 	p->touched = arena_alloc(sim->arena, p->end_words, sizeof(*p->touched));
-	/* Other threads write here: lines of their own. */
+	/* Other threads write here: cache lines of their own. */
 	for (unsigned i = 0; i < 2; i++)
 		p->news[i] = arena_alloc(
 			sim->arena, div_up(p->end_words, line) * line, sizeof(*p->news[i]));
 }
 
-/* Each partition's own list of the far links that begin or end in it. */
+/* Each partition's list of the far links that begin or end in it. */
 static void list_far_links(struct sim *sim)
 {
 	for (uint32_t i = 0; i < sim->nlinks; i++) {
@@ -139,7 +140,7 @@ static void equip_partitions(struct sim *sim)
 	}
 }
 
-/* Each partition's own list of the components that can be warmed. */
+/* Each partition's list of the components that have component_ops.warm. */
 static void list_warmed(struct sim *sim)
 {
 	for (uint32_t i = 0; i < sim->nnodes; i++)

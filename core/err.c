@@ -9,12 +9,12 @@
 #include "core/plain.h"
 #include "core/text.h"
 
-/* Names longer than this are never suggested. */
+/* Longer names are never suggested. */
 #define NAME_MAX_BYTES 127
-/* Longer messages, of values that fill a file, are cut. */
+/* Longer messages (values that fill a file) are cut. */
 #define LINE_BYTES_MOST 4096
 
-/* Room for n more bytes and the final NUL; false when there is no memory. */
+/* Capacity for n more bytes and the final NUL; false when there is no memory. */
 static bool reserve(struct err *err, size_t n)
 {
 	size_t cap = err->cap ? err->cap : 256;
@@ -32,8 +32,8 @@ static bool reserve(struct err *err, size_t n)
 	return true;
 }
 
-/* True when the line from `at` on, to the text's end, stands there before. */
-static bool told(const struct err *err, size_t at)
+/* True when the line that begins at `at`, the text's last, also occurs earlier. */
+static bool repeated(const struct err *err, size_t at)
 {
 	const char *line = err->text + at, *found = err->text;
 
@@ -52,7 +52,7 @@ static void shorten(struct text *line)
 	text_add(line, "... (%zu bytes)", len);
 }
 
-/* "and 99,900 more", the last line, for the first time or instead of what it said before. */
+/* "and 99,900 more" as the last line; replaces the number of an earlier call. */
 static void say_more(struct err *err)
 {
 	struct text line = {0};
@@ -107,7 +107,7 @@ int err_add(struct err *err, enum err_code code, const char *format, ...)
 		err->text[err->len++] = '\n';
 		err->text[err->len] = '\0';
 		err->lines++;
-		if (told(err, err->len - line.len - 1)) {
+		if (repeated(err, err->len - line.len - 1)) {
 			err->len -= line.len + 1;
 			err->text[err->len] = '\0';
 			err->count--;

@@ -15,7 +15,7 @@
 #define FILE_MAX (UINT64_C(4) << 30)
 #define MOST_TRIES 1000
 
-/* What is wrong with it as an input; NULL: nothing. */
+/* Why it cannot be an input; NULL: it can. */
 static const char *unfit(const struct stat *st)
 {
 	if (S_ISDIR(st->st_mode))
@@ -55,7 +55,7 @@ static char *read_all(int fd, const char *path, size_t bytes, enum err_code code
 char *file_read(
 	struct files *files, const char *path, size_t *bytes, enum err_code code, struct err *err)
 {
-	/* A pipe that nobody writes to would keep a plain open for ever. */
+	/* A blocking open of a pipe without a writer would never return. */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	const char *wrong;
 	char *data = NULL;
@@ -86,24 +86,25 @@ static void close_out(struct file_out *out)
 	*out = (struct file_out){.files = out->files};
 }
 
-/* A name that nobody has: the process's number, and a counter for what an earlier one left. */
-static int open_beside(struct file_out *out, const struct file_place *p)
+/* An unused name: the process's number, and a counter in case an earlier process left a file. */
+static int open_beside(struct file_out *out, const struct file_target *p)
 {
 	mode_t mode = p->there ? p->st.st_mode & 0777 : 0666;
-	size_t room = strlen(p->path) + 32;
+	size_t bytes = strlen(p->path) + 32;
 	int fd = -1;
 
-	out->beside = mem_alloc(room, 1);
+	out->beside = mem_alloc(bytes, 1);
 	errno = ENOMEM;
 	for (unsigned i = 0; i < MOST_TRIES && out->beside && fd < 0; i++) {
-		snprintf(out->beside, room, "%s.%ld-%u", p->path, (long)getpid(), i);
+		snprintf(out->beside, bytes, "%s.%ld-%u", p->path, (long)getpid(), i);
 		fd = open(out->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 		if (fd < 0 && errno != EEXIST)
 			break;
 	}
 	if (fd < 0 || !p->there)
 		return fd;
-	/* It looks like what it replaces; who may not give it to its owner keeps it. */
+	/* The new file takes owner and mode of the one that it replaces; without permission to
+	 * change the owner, the mode alone. */
 	if ((p->st.st_uid == geteuid() && p->st.st_gid == getegid()) ||
 		!fchown(fd, p->st.st_uid, p->st.st_gid))
 		fchmod(fd, p->st.st_mode & 07777);
@@ -112,7 +113,7 @@ static int open_beside(struct file_out *out, const struct file_place *p)
 	return fd;
 }
 
-static int open_place(struct file_out *out, struct file_place *p)
+static int open_output(struct file_out *out, struct file_target *p)
 {
 	int fd;
 
@@ -136,20 +137,20 @@ static int open_place(struct file_out *out, struct file_place *p)
 
 int file_begin(struct file_out *out, const char *path, struct err *err)
 {
-	struct file_place p;
+	struct file_target p;
 	int bad;
 
 	*out = (struct file_out){.files = out->files};
-	if (files_write(out->files, NULL, path, err) || file_place(&p, path, err))
+	if (files_write(out->files, NULL, path, err) || file_target(&p, path, err))
 		return -1;
-	bad = open_place(out, &p);
+	bad = open_output(out, &p);
 	if (bad && errno == ENOMEM)
 		err_add(err, ERR_RESOURCE, "%s: no host memory to write it", path);
 	else if (bad)
 		err_add(err, ERR_HOST, "%s: cannot write: %s", path, strerror(errno));
 	if (bad)
 		close_out(out);
-	file_place_clear(&p);
+	file_target_clear(&p);
 	return bad;
 }
 
@@ -160,8 +161,7 @@ void file_add(struct file_out *out, const void *data, size_t bytes)
 	out->bytes += bytes;
 }
 
-/* So that the new name outlives a power cut; a file system that cannot do that has done its best.
- */
+/* Makes the rename itself durable across a power failure, where the file system can. */
 static void sync_folder(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -183,7 +183,7 @@ static int appear(const struct file_out *out)
 	return rename(out->beside, out->path) ? errno : 0;
 }
 
-/* The bytes must be on the disk before the name leads to them. 0 or an errno. */
+/* The data must be on the disk before the rename. 0 or an errno. */
 static int settle(struct file_out *out)
 {
 	int error = out->error;

@@ -16,12 +16,13 @@
 struct files_entry {
 	dev_t dev;
 	ino_t ino;
-	char *name; /* in the folder dev, ino, of a file that is not there yet; NULL: the file */
-	char *path; /* as it was spelled */
-	char *what; /* who writes it; NULL: it is read */
+	char *name; /* in the folder dev, ino, of a file that does not exist yet; NULL: the file
+		       itself */
+	char *path; /* as the user wrote it */
+	char *what; /* what writes it; NULL: it is read */
 };
 
-/* ---- places */
+/* ---- paths */
 static int refuse(const char *path, int error, struct err *err)
 {
 	if (error == ENOMEM)
@@ -29,7 +30,7 @@ static int refuse(const char *path, int error, struct err *err)
 	return err_add(err, ERR_HOST, "%s: cannot write: %s", path, strerror(error));
 }
 
-/* The number in "/dev/fd/N", or of a standard stream; -1: none of ours. */
+/* The descriptor in "/dev/fd/N", or of a standard stream; -1: not an open descriptor's path. */
 static int open_file(const char *path)
 {
 	static const char *const streams[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
@@ -51,7 +52,7 @@ static int open_file(const char *path)
 	return -1;
 }
 
-/* What a link says, seen from the link's folder. */
+/* The target of a link, relative paths resolved against the link's folder. */
 static char *followed(const char *path)
 {
 	char target[PATH_MAX];
@@ -74,7 +75,7 @@ static char *followed(const char *path)
 	return copy;
 }
 
-/* Replaces the path by where its links end. 0 or an errno. */
+/* Replaces the path by the final target of its links. 0 or an errno. */
 static int follow_all(char **path)
 {
 	struct stat st;
@@ -93,8 +94,8 @@ static int follow_all(char **path)
 	return 0;
 }
 
-/* The folder of a file that is not there; 0 or an errno. */
-static int look_at_folder(struct file_place *p)
+/* Checks the folder of a file that does not exist; 0 or an errno. */
+static int look_at_folder(struct file_target *p)
 {
 	const char *folder = ".";
 	int error = 0;
@@ -121,7 +122,7 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static int look(struct file_place *p)
+static int look(struct file_target *p)
 {
 	int error = 0;
 
@@ -143,26 +144,26 @@ static int look(struct file_place *p)
 	return error || p->there ? error : look_at_folder(p);
 }
 
-int file_place(struct file_place *p, const char *path, struct err *err)
+int file_target(struct file_target *p, const char *path, struct err *err)
 {
 	int error;
 
-	*p = (struct file_place){.fd = open_file(path), .path = mem_strdup(path)};
+	*p = (struct file_target){.fd = open_file(path), .path = mem_strdup(path)};
 	error = p->path ? look(p) : ENOMEM;
 	if (!error)
 		return 0;
-	file_place_clear(p);
+	file_target_clear(p);
 	return refuse(path, error, err);
 }
 
-void file_place_clear(struct file_place *p)
+void file_target_clear(struct file_target *p)
 {
 	mem_free(p->path);
 	p->path = NULL;
 	p->name = NULL;
 }
 
-/* ---- what is known */
+/* ---- registered files */
 static bool same(const struct files_entry *a, const struct files_entry *b)
 {
 	if (a->dev != b->dev || a->ino != b->ino)
@@ -178,7 +179,7 @@ static void forget(struct files_entry *e)
 	*e = (struct files_entry){0};
 }
 
-/* Takes over what the entry owns. */
+/* Takes ownership of the entry's strings. */
 static int keep(struct files *f, struct files_entry e, struct err *err)
 {
 	if (f->n == f->cap) {
@@ -186,7 +187,7 @@ static int keep(struct files *f, struct files_entry e, struct err *err)
 
 		if (!grown) {
 			forget(&e);
-			return err_add(err, ERR_RESOURCE, "no host memory to note files");
+			return err_add(err, ERR_RESOURCE, "no host memory for the list of files");
 		}
 		f->at = grown;
 		f->cap = f->cap * 2 + 8;
@@ -208,18 +209,19 @@ static bool copy(struct files_entry *e, const char *path, const char *what, cons
 }
 
 /* ---- refusals */
-static int tell_input(const struct files_entry *out, const struct files_entry *in, struct err *err)
+static int refuse_input(
+	const struct files_entry *out, const struct files_entry *in, struct err *err)
 {
 	bool is_open = !strcmp(out->what, out->path), alike = !strcmp(out->path, in->path);
 
 	return err_add(err, ERR_USAGE,
-		"%s%s%s: this file is read%s%s: to write it would destroy the input; name another "
+		"%s%s%s: this file is read%s%s; writing it would destroy the input; name another "
 		"file",
 		out->what, is_open ? "" : " ", is_open ? "" : out->path, alike ? "" : ", as ",
 		alike ? "" : in->path);
 }
 
-static int tell_output(const struct files_entry *a, const struct files_entry *b, struct err *err)
+static int refuse_output(const struct files_entry *a, const struct files_entry *b, struct err *err)
 {
 	bool alike = !strcmp(a->path, b->path);
 
@@ -244,13 +246,13 @@ int files_read(struct files *f, const char *path, const struct stat *st, struct 
 	if (!f || (known && !out))
 		return 0;
 	if (!copy(&e, path, NULL, NULL))
-		return err_add(err, ERR_RESOURCE, "no host memory to note files");
+		return err_add(err, ERR_RESOURCE, "no host memory for the list of files");
 	if (out)
-		tell_input(out, &e, err);
+		refuse_input(out, &e, err);
 	return (known ? (forget(&e), 0) : keep(f, e, err)) || out ? -1 : 0;
 }
 
-/* An output that was noted with this spelling. */
+/* The output registered under exactly this path. */
 static const struct files_entry *noted(const struct files *f, const char *path)
 {
 	for (unsigned i = 0; i < f->n; i++)
@@ -259,7 +261,7 @@ static const struct files_entry *noted(const struct files *f, const char *path)
 	return NULL;
 }
 
-/* Against all inputs, and all outputs if it is a new one. */
+/* Checks against all inputs, and against all outputs if it is a new one. */
 static int compare(const struct files *f, const struct files_entry *e, bool is_new, struct err *err)
 {
 	for (unsigned i = 0; i < f->n; i++) {
@@ -268,9 +270,9 @@ static int compare(const struct files *f, const struct files_entry *e, bool is_n
 		if (!same(other, e))
 			continue;
 		if (!other->what)
-			return tell_input(e, other, err);
+			return refuse_input(e, other, err);
 		if (is_new)
-			return tell_output(other, e, err);
+			return refuse_output(other, e, err);
 	}
 	return 0;
 }
@@ -279,13 +281,13 @@ int files_write(struct files *f, const char *what, const char *path, struct err 
 {
 	const struct files_entry *before = f && !what ? noted(f, path) : NULL;
 	struct files_entry e = {0};
-	struct file_place p;
+	struct file_target p;
 	bool copied;
 	int bad;
 
 	if (!f || !strcmp(path, "-"))
 		return 0;
-	if (file_place(&p, path, err))
+	if (file_target(&p, path, err))
 		return -1;
 	e.dev = p.st.st_dev;
 	e.ino = p.st.st_ino;
@@ -294,7 +296,7 @@ int files_write(struct files *f, const char *what, const char *path, struct err 
 				     : what ? what
 					    : "an output",
 				     p.there ? NULL : p.name);
-	file_place_clear(&p);
+	file_target_clear(&p);
 	if (!copied)
 		return refuse(path, ENOMEM, err);
 	if (p.stream)
@@ -314,7 +316,7 @@ int files_open(struct files *f, const char *what, int fd, struct err *err)
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return 0;
 	if (!copy(&e, what, what, NULL))
-		return err_add(err, ERR_RESOURCE, "no host memory to note files");
+		return err_add(err, ERR_RESOURCE, "no host memory for the list of files");
 	e.dev = st.st_dev;
 	e.ino = st.st_ino;
 	return keep(f, e, err);

@@ -1,4 +1,4 @@
-/* The host loop; the only file that knows libev, and one of two that look at the wall clock. */
+/* The host loop; the only file that uses libev, and one of two that read the wall clock. */
 #include "core/host.h"
 
 #include "core/mem.h"
@@ -12,7 +12,7 @@
 
 #define QUANTUM_S 0.002
 #define PROGRESS_S 0.1
-#define LOOP_FDS 4 /* what a loop opens at most: to poll, to be woken (two), a timer */
+#define LOOP_FDS 4 /* at most, in a loop: epoll, wake-up (two), a timer */
 
 struct host {
 	struct sim *sim;
@@ -21,10 +21,10 @@ struct host {
 	ev_idle idle;
 	ev_timer progress;
 	ev_signal sigint, sigterm, sigusr1;
-	struct sigaction before[3]; /* of those signals, outside of the loop */
+	struct sigaction before[3]; /* of those signals, before the loop */
 	ev_async doorbell;
 	uint64_t max_cycles, windows;
-	enum run answer;
+	enum run result;
 	bool interrupted;
 	struct host_stats stats;
 };
@@ -53,12 +53,12 @@ static void on_idle(struct ev_loop *loop, ev_idle *w, int events)
 	double start = now_s();
 
 	(void)events;
-	h->answer = sim_run(h->sim, h->windows, h->max_cycles);
+	h->result = sim_run(h->sim, h->windows, h->max_cycles);
 	h->stats.quantum_s = now_s() - start;
 	h->stats.busy_s += h->stats.quantum_s;
 	h->stats.quanta++;
 	h->windows = adapted(h->windows, h->stats.quantum_s);
-	if (h->answer != RUN_QUANTUM)
+	if (h->result != RUN_QUANTUM)
 		ev_break(loop, EVBREAK_ALL);
 }
 
@@ -92,7 +92,7 @@ static void on_status(struct ev_loop *loop, ev_signal *w, int events)
 		h->hooks->status(h->hooks->ctx, h->sim);
 }
 
-/* A ring only ends a sleep of the loop: the next quantum sees that it must stop. */
+/* A ring only wakes the loop: the next quantum sees the stop request. */
 static void on_doorbell(struct ev_loop *loop, ev_async *w, int events)
 {
 	(void)loop;
@@ -161,7 +161,7 @@ int host_admit_loop(host_broken_fn *broken, struct err *err)
 		     : 0;
 }
 
-int host_run(struct sim *sim, uint64_t max_cycles, const struct host_hooks *hooks, enum run *answer,
+int host_run(struct sim *sim, uint64_t max_cycles, const struct host_hooks *hooks, enum run *result,
 	bool *interrupted, struct host_stats *stats, struct err *err)
 {
 	static const struct host_hooks none;
@@ -174,7 +174,7 @@ int host_run(struct sim *sim, uint64_t max_cycles, const struct host_hooks *hook
 		return -1;
 	h.loop = ev_loop_new(EVFLAG_AUTO);
 	if (!h.loop)
-		return err_add(err, ERR_HOST, "cannot make an event loop (libev)");
+		return err_add(err, ERR_HOST, "cannot create an event loop (libev)");
 	start_watchers(&h);
 	sim_on_stop(sim, &bell);
 	ev_run(h.loop, 0);
@@ -182,8 +182,8 @@ int host_run(struct sim *sim, uint64_t max_cycles, const struct host_hooks *hook
 	stop_watchers(&h);
 	ev_loop_destroy(h.loop);
 	h.stats.wall_s = now_s() - start;
-	*answer = h.answer;
-	*interrupted = h.interrupted && h.answer == RUN_STOPPED;
+	*result = h.result;
+	*interrupted = h.interrupted && h.result == RUN_STOPPED;
 	if (stats)
 		*stats = h.stats;
 	return 0;

@@ -1,12 +1,12 @@
 /* The host loop (libev): every simulation runs inside it, in quanta of about 2 ms of wall time.
- * ev_idle runs quanta, ev_timer drives progress, ev_signal stops cleanly or prints status, ev_async
- * is the doorbell of worker threads. Quantum edges never change a result. */
+ * ev_idle runs quanta, ev_timer updates progress, ev_signal stops cleanly or prints status,
+ * ev_async is the doorbell of worker threads. Where a quantum ends never changes a result. */
 #ifndef CORE_HOST_H
 #define CORE_HOST_H
 
 #include "core/sim.h"
 
-/* Told what the loop tried; errno says why it failed. Never returns. */
+/* Called with the operation that failed; errno has the reason. Never returns. */
 typedef void host_broken_fn(const char *what);
 
 struct host_hooks {
@@ -15,7 +15,7 @@ struct host_hooks {
 	void (*progress)(void *ctx, const struct sim *);
 	/* Called within 50 ms of SIGUSR1. May be NULL. */
 	void (*status)(void *ctx, const struct sim *);
-	/* Called when the event loop cannot go on: ends the process. NULL: libev does, by abort. */
+	/* Called when the event loop cannot continue: ends the process. NULL: libev aborts. */
 	host_broken_fn *broken;
 };
 
@@ -28,13 +28,12 @@ struct host_stats {
 
 /* Runs the simulation to its end inside an event loop of its own. SIGINT and SIGTERM stop it
  * (RUN_STOPPED, *interrupted true). Hooks and stats may be NULL. 0, or -1 with err when the host
- * has no event loop. */
-int host_run(struct sim *, uint64_t max_cycles, const struct host_hooks *, enum run *answer,
+ * cannot create an event loop. */
+int host_run(struct sim *, uint64_t max_cycles, const struct host_hooks *, enum run *result,
 	bool *interrupted, struct host_stats *, struct err *);
 
-/* libev, set up so that it asks core/mem.c for memory, and whether the host has the file
- * descriptors that a loop needs: without them, or without memory, libev aborts. 0 or -1 (ERR_HOST).
- */
+/* Makes libev allocate from core/mem.c and checks that the host has the file descriptors that a
+ * loop needs: without them, or without memory, libev aborts. 0 or -1 (ERR_HOST). */
 int host_admit_loop(host_broken_fn *, struct err *);
 
 #endif

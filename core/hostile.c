@@ -1,4 +1,4 @@
-/* The test mode that holds every step to its laws. */
+/* The test mode that checks the laws of a step. */
 #include "core/kernel.h"
 
 /* How many messages the component has sent and popped so far. */
@@ -13,13 +13,13 @@ static uint32_t moves(const struct node *node)
 	return sum;
 }
 
-/* True when it will be stepped again without anything else happening. */
-static bool has_wish(const struct node *node)
+/* True when it will be stepped again without a message or a credit. */
+static bool will_wake(const struct node *node)
 {
 	const struct component *c = node->component;
 	const struct clock *k = c->part->clocks[c->clock];
 
-	if (node->wish.at != TICK_NEVER)
+	if (node->far_wake.at != TICK_NEVER)
 		return true;
 	for (uint32_t i = 0; i < RING_CYCLES; i++) {
 		if (k->ring[(size_t)i * k->words + c->slot / 64] >> c->slot % 64 & 1)
@@ -48,7 +48,7 @@ enum step hostile_step(struct component *c, uint64_t cycle)
 	BUG_ON(moves(node) != before);
 	if (first == STEP_AGAIN || second == STEP_AGAIN)
 		return STEP_AGAIN;
-	/* Derived wake: nobody sleeps through a message without a reason to be woken. */
-	BUG_ON(sees_message(node) && !c->blocked && !has_wish(node));
+	/* Derived wake: no component sleeps on a visible message unless something will wake it. */
+	BUG_ON(sees_message(node) && !c->blocked && !will_wake(node));
 	return STEP_SLEEP;
 }

@@ -1,8 +1,8 @@
-/* Links: sending, refusing, popping, and the exchange at window edges. No side touches the other's
- * fields of a far link; the barrier between windows orders the exchange. */
+/* Links: sending, refusing, popping, and the exchange at window edges. Neither side touches the
+ * other's fields of a far link; the barrier between windows orders the exchange. */
 #include "core/kernel.h"
 
-/* At the sender's first edge to come that is not before `at`. */
+/* Wakes the sender at its first future edge that is not before `at`. */
 static void wake_sender(struct link *l, tick_t at)
 {
 	const struct component *c = l->from;
@@ -15,8 +15,8 @@ static void wake_sender(struct link *l, tick_t at)
 		clock_wake(k, c->slot, clock_edge(k, at));
 }
 
-/* The receiver's edge that follows `delay` ps after now. In the middle of its own clock's edge no
- * 64-bit division is needed. */
+/* The receiver's edge that follows `delay` ps after now. During an edge of that clock no 64-bit
+ * division is needed. */
 static uint64_t receiver_cycle(const struct clock *k, tick_t now, tick_t delay)
 {
 	if (k->tick != now)

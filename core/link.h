@@ -1,18 +1,19 @@
-/* Links: typed bounded queues with latency and credits, the only way components talk.
+/* Links: typed bounded queues with latency and credits, the only communication between components.
  *
- * A message written in cycle t is visible to the receiver at t + latency. A credit given back by a
+ * A message written in cycle t is visible to the receiver at t + latency. A credit returned by a
  * pop is usable by the sender from the next cycle on (near link, inside a partition: latency
- * shorter than the window) or from the next window on (far link: latency of a window or more,
- * wherever its ends are). So neither the order of steps nor the cut into partitions can be seen.
+ * shorter than the window) or from the next window on (far link: latency of at least a window,
+ * whichever partitions it connects). So neither the order of steps nor the division into partitions
+ * is visible.
  *
- * Included by core/sim.h. Fields are the kernel's; use the functions. */
+ * Included by core/sim.h. The fields belong to the kernel; use the functions. */
 #ifndef CORE_LINK_H
 #define CORE_LINK_H
 
-/* The two sides and what neither writes stand in lines of their own: the ends of a far link may be
- * stepped by different threads. */
+/* The fields of the two sides, and those that neither writes, are in separate cache lines:
+ * different threads may step the ends of a far link. */
 struct link {
-	unsigned char *slots; /* each: the tick from which its message can be seen; the message */
+	unsigned char *slots; /* each: the tick from which the message is visible; the message */
 	const tick_t *now_from, *now_to;
 	struct clock *to_clock;
 	uint32_t depth, mask, latency_ps;
@@ -24,17 +25,16 @@ struct link {
 	/* sender's side */
 	_Alignas(64) tick_t port_free; /* the output port is occupied before this tick */
 	uint32_t tail;
-	uint32_t credit_head; /* the head that the sender knows of: of a near link, when it last
-				 looked */
-	uint32_t pub_tail[2]; /* told at window edges, by parity of the round */
-	bool starved;         /* a send was refused for want of a credit since the last one came */
+	uint32_t credit_head; /* head, as last read by the sender */
+	uint32_t pub_tail[2]; /* published at window edges, by parity of the round */
+	bool starved; /* a send was refused without a credit, and no credit has arrived since */
 	/* receiver's side */
 	_Alignas(64) tick_t pop_tick;
 	uint32_t head;
-	uint32_t seen_tail;   /* of a near link: tail itself */
-	uint32_t head_before; /* head as it was before pop_tick */
+	uint32_t seen_tail;   /* tail as the receiver knows it; of a near link: tail itself */
+	uint32_t head_before; /* head before the pops of pop_tick */
 	uint32_t pub_head[2];
-	struct event *late; /* wakes the receiver where the latency is beyond the clock's ring */
+	struct event *late; /* wakes the receiver where the latency exceeds the clock's ring */
 	/* names and types */
 	_Alignas(64) struct component *from;
 	struct component *to;
@@ -57,8 +57,8 @@ static inline void component_hold(struct component *c)
 	c->blocked = true;
 }
 
-/* True when a message may be written now: a credit is there and the port is free. When false, the
- * kernel wakes the sender as soon as that changes. */
+/* True when a message may be written now: a credit is available and the port is free. When false,
+ * the kernel wakes the sender as soon as that changes. */
 bool link_refused(struct link *); /* the slow half of link_can_send */
 
 static inline bool link_can_send(struct link *l)
@@ -68,7 +68,7 @@ static inline bool link_can_send(struct link *l)
 	return !link_refused(l);
 }
 
-/* The place of the message with that number, and before it the tick when it can be seen. */
+/* The slot of the message with that number, and before it the tick from which it is visible. */
 static inline void *link_at(const struct link *l, uint32_t number)
 {
 	return l->slots + (size_t)(number & l->mask) * l->slot_bytes + sizeof(tick_t);
@@ -79,13 +79,13 @@ static inline tick_t *link_visible(const struct link *l, uint32_t number)
 	return (tick_t *)link_at(l, number) - 1;
 }
 
-/* The place to write the message, after link_can_send said true. Not zeroed. */
+/* The slot for the message, after link_can_send returned true. Not zeroed. */
 static inline void *link_slot(struct link *l)
 {
 	return link_at(l, l->tail);
 }
 
-/* Sends what was written; it occupies the output port for `flits` core cycles (0: none). */
+/* Sends the message in the slot; it occupies the output port for `flits` core cycles (0: none). */
 static inline void link_send(struct link *l, unsigned flits);
 
 /* The oldest visible message, or NULL. Valid until link_pop. */
@@ -96,34 +96,34 @@ static inline const void *link_peek(const struct link *l)
 	return link_at(l, l->head);
 }
 
-/* When the message that link_peek shows became visible. Only after link_peek gave one. */
+/* When the message that link_peek returns became visible. Only after link_peek returned one. */
 static inline tick_t link_peek_tick(const struct link *l)
 {
 	return *link_visible(l, l->head);
 }
 
-/* Takes the message that link_peek shows. */
+/* Takes the message that link_peek returns. */
 static inline void link_pop(struct link *l);
 
-/* Says that the receiver sleeps for a message of this link, though other links may show theirs:
- * tells the check of the third law that this is no oversight. */
+/* Declares that the receiver sleeps until a message arrives on this link, although messages of
+ * other links may be visible: the check of the third law accepts that as intended. */
 static inline void link_await(const struct link *l)
 {
 	l->to->blocked |= !link_peek(l);
 }
 
-/* Messages sent and not yet popped, as the receiver knows: for reports. */
+/* Messages sent and not yet popped, as far as the receiver knows: for reports. */
 static inline uint32_t link_held(const struct link *l)
 {
 	return l->seen_tail - l->head;
 }
 
-/* ---- the rarer halves of link_send and link_pop */
-/* A message that the other partition, or an idle receiver, must hear of. */
+/* ---- the slow paths of link_send and link_pop */
+/* Announces a message to the other partition, or to an idle receiver. */
 void link_announce(struct link *, tick_t visible);
-/* A credit that the other partition, or a waiting sender, must hear of. */
+/* Announces a credit to the other partition, or to a waiting sender. */
 void link_give_back(struct link *);
-/* The next message is not visible yet: wakes the receiver then. */
+/* Wakes the receiver when the next message becomes visible. */
 void link_wait(struct link *, tick_t visible);
 
 static inline void link_send(struct link *l, unsigned flits)

@@ -9,17 +9,17 @@
 #include "core/base.h"
 
 #define LINE_BYTES 64u
-/* Chunks grow until calloc maps them: then pages that nobody touches cost nothing. */
+/* Chunks grow until calloc maps them: then untouched pages cost nothing. */
 #define CHUNK_LEAST ((size_t)64 * 1024)
 #define CHUNK_MOST ((size_t)1024 * 1024)
 
 /* The process's counters, for tests and libraries. They and the reserve below are the only static
- * data that changes, and change no result. */
+ * data that changes, and they change no result. */
 static atomic_uint_fast64_t calls;
 static atomic_int_fast64_t left = -1; /* calls that still succeed; negative: all */
-static atomic_bool lost;              /* a library was refused memory and said nothing */
+static atomic_bool lost;              /* a library was refused memory and did not report it */
 
-/* For libraries that cannot do without; pages that nobody touches cost nothing. */
+/* For libraries that abort without memory; untouched pages cost nothing. */
 static _Alignas(16) char reserve[512 * 1024];
 static atomic_size_t reserve_used, reserve_blocks;
 
@@ -35,8 +35,8 @@ static bool may_allocate(void)
 	return n > 0;
 }
 
-/* calloc gives large blocks as untouched zero pages; the base stands in the word before the block.
- */
+/* calloc returns large blocks as untouched zero pages; the base address is in the word before the
+ * block. */
 static void *zeroed(size_t count, size_t size)
 {
 	size_t bytes;
@@ -100,10 +100,10 @@ void mem_fail_after(int64_t n)
 }
 
 /* ---- libraries */
-/* Stands before each block, which keeps its alignment. */
+/* Before each block, whose alignment it keeps. */
 union head {
 	size_t bytes;
-	char room[16];
+	char aligned[16];
 };
 
 static bool library_may_allocate(void)
@@ -175,7 +175,7 @@ static bool is_of_reserve(const void *block)
 	return at >= start && at < start + sizeof(reserve);
 }
 
-/* Blocks stand one behind the other; when the last one is given back, all is free again. */
+/* Blocks are allocated in sequence; when the last one is freed, the whole reserve is free again. */
 static void *of_reserve(size_t bytes)
 {
 	size_t whole = sizeof(union head) + ((bytes + 15) & ~(size_t)15), at;
@@ -226,10 +226,10 @@ void *mem_reserved(void *block, long bytes)
 /* ---- arenas */
 struct arena_chunk {
 	struct arena_chunk *next;
-	size_t size; /* bytes behind the header */
+	size_t size; /* bytes after the header */
 };
 
-/* The header takes a whole line, so that blocks keep their alignment. */
+/* The header takes a whole cache line, so that blocks keep their alignment. */
 static char *chunk_bytes(struct arena_chunk *chunk)
 {
 	return (char *)chunk + LINE_BYTES;
@@ -245,7 +245,7 @@ static struct arena_chunk *new_chunk(struct arena *arena, size_t size)
 	return chunk;
 }
 
-/* A block that would waste much of a chunk gets one of its own, behind the first. */
+/* A block that would waste much of a chunk gets its own chunk, linked after the first. */
 static void *alloc_large(struct arena *arena, size_t bytes)
 {
 	struct arena_chunk *chunk = new_chunk(arena, bytes);
@@ -260,7 +260,7 @@ static void *alloc_large(struct arena *arena, size_t bytes)
 	return chunk_bytes(chunk);
 }
 
-/* Twice the one before, and room for several blocks of this size. */
+/* Twice the size of the previous chunk, and enough for several blocks of this size. */
 static size_t next_chunk_size(const struct arena *arena, size_t bytes)
 {
 	size_t size = arena->first ? arena->first->size * 2 : CHUNK_LEAST;

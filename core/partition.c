@@ -37,7 +37,7 @@ void clock_catch_up(struct clock *k)
 
 void clock_wake_far(struct clock *k, uint32_t slot, uint64_t cycle)
 {
-	struct event *wish;
+	struct event *far_wake;
 	tick_t at = cycle * k->period_ps;
 
 	clock_catch_up(k);
@@ -45,9 +45,9 @@ void clock_wake_far(struct clock *k, uint32_t slot, uint64_t cycle)
 		clock_wake(k, slot, cycle);
 		return;
 	}
-	wish = &k->part->sim->nodes[k->members[slot].component->id]->wish;
-	if (wish->at > at)
-		event_notify(wish, at - k->part->head.now);
+	far_wake = &k->part->sim->nodes[k->members[slot].component->id]->far_wake;
+	if (far_wake->at > at)
+		event_notify(far_wake, at - k->part->head.now);
 }
 
 void wake_at(struct component *c, uint64_t cycle)
@@ -76,7 +76,7 @@ void event_notify(struct event *e, tick_t delay)
 {
 	struct partition *p = e->part;
 
-	BUG_ON(!delay || !p->wheel.buckets); /* which it has from elaboration on */
+	BUG_ON(!delay || !p->wheel.buckets); /* the wheel has its memory after elaboration */
 	if (e->at == TICK_NEVER)
 		wheel_add(&p->wheel, e, p->head.now + delay);
 	else
@@ -100,7 +100,7 @@ static void fire(struct partition *p, tick_t at)
 	}
 }
 
-/* Steps the components of one word of the mask; their own next cycle's bits. */
+/* Steps the components of one word of the mask; returns the word's bits for the next cycle. */
 static inline uint64_t step_word(
 	struct clock *k, const struct member *members, uint64_t bits, uint64_t cycle)
 {
@@ -137,7 +137,7 @@ static void step_shuffled(struct clock *k, uint64_t *mask, uint64_t cycle)
 	}
 }
 
-/* Steps everybody whose bit is set for this cycle, which is now. */
+/* Steps all components whose bit is set for this cycle, which is now. */
 static void step_cycle(struct clock *k, uint64_t cycle)
 {
 	uint32_t i = cycle % RING_CYCLES, then = (i + 1) % RING_CYCLES;
@@ -207,7 +207,7 @@ static tick_t run_one_clock(struct partition *p, tick_t end)
 	}
 }
 
-/* A partition that nothing but events happens in. */
+/* A partition with events only. */
 static tick_t run_events(struct partition *p, tick_t end)
 {
 	while (wheel_next(&p->wheel) < end) {

@@ -45,11 +45,11 @@ enum event_type { EVENT_BEGIN = 1, EVENT_END = 2, EVENT_INSTANT = 3, EVENT_COUNT
 enum sequence { SEQUENCE_SLICES = 1, SEQUENCE_COUNTERS = 2 };
 enum flags { FLAG_CLEARED = 1, FLAG_NEEDS_NAMES = 2 };
 
-#define END_BYTES 40u    /* more than a slice's end takes */
-#define TAIL_BYTES 1024u /* for the last words */
+#define END_BYTES 40u    /* more than the end of a slice takes */
+#define TAIL_BYTES 1024u /* for the final packets */
 #define NAME_MOST 255u
 
-/* A packet in the making. */
+/* A packet under construction. */
 struct packet_in {
 	struct proto p;
 	uint32_t packet, event;
@@ -76,8 +76,8 @@ static void open_event(
 	proto_uint(&k->p, EVENT_TRACK, track);
 }
 
-/* False, for good: no room for so many bytes beside what must still be said. */
-static bool has_room(struct perfetto *f, uint64_t bytes)
+/* False, permanently, when this many bytes do not fit beside what must still be written. */
+static bool has_space(struct perfetto *f, uint64_t bytes)
 {
 	uint64_t kept = f->open * END_BYTES + TAIL_BYTES;
 
@@ -95,10 +95,10 @@ static void write_packet(struct perfetto *f, struct packet_in *k)
 	file_add(&f->out, k->p.bytes, k->p.n);
 }
 
-/* The same for what may be dropped. True when it was written. */
+/* The same for packets that may be dropped. True when it was written. */
 static bool offer_packet(struct perfetto *f, struct packet_in *k)
 {
-	if (!has_room(f, k->p.n + 2 + END_BYTES)) {
+	if (!has_space(f, k->p.n + 2 + END_BYTES)) {
 		f->dropped++;
 		return false;
 	}
@@ -266,7 +266,7 @@ void perfetto_close(struct perfetto *f, uint32_t track, tick_t at)
 
 	if (f->full) {
 		snprintf(words, sizeof(words),
-			"the limit was reached at %llu ns: %llu events are not here",
+			"the limit was reached at %llu ns: %llu events were dropped",
 			(unsigned long long)(f->full_at / 1000), (unsigned long long)f->dropped);
 		open_instant(f, &k, track, at, words);
 		write_packet(f, &k);

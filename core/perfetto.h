@@ -1,9 +1,9 @@
-/* A file of Perfetto track events (https://perfetto.dev/docs/reference/trace-packet-proto): tracks
- * in a tree, slices that nest on them, counters.
+/* A file of Perfetto track events (https://perfetto.dev/docs/reference/trace-packet-proto): a tree
+ * of tracks, nested slices on them, counters.
  *
  * Timestamps are nanoseconds of simulated time. Slices and counters are two packet sequences; in
- * each of them times never fall. When the limit is reached nothing more begins and no counter
- * moves, for good, but what has begun still ends: the trace is complete up to there. */
+ * each of them times never decrease. When the limit is reached, no slice begins and no counter
+ * changes any more, but open slices still end: the trace is complete up to there. */
 #ifndef CORE_PERFETTO_H
 #define CORE_PERFETTO_H
 
@@ -14,7 +14,7 @@
 struct perfetto {
 	struct file_out out;
 	uint64_t limit_bytes;
-	uint64_t dropped; /* slices, counter values and tracks that found no room */
+	uint64_t dropped; /* slices, counter values and tracks beyond the limit */
 	uint64_t open;    /* slices that have begun in the file and not ended */
 	tick_t now, full_at;
 	uint32_t ntracks, nnames;
@@ -35,13 +35,13 @@ struct track_config {
 	const char *name, *unit; /* unit: of a counter, or NULL */
 };
 
-/* A track of slices, and how deep they are nested now. A zeroed struct is one that is not there. */
+/* A track of slices, and its current nesting depth. A zeroed struct is an unused track. */
 struct track {
 	uint32_t id;
-	uint32_t depth, written; /* slices open now; of them, in the file: the outer ones */
+	uint32_t depth, written; /* slices open now; those of them in the file: the outer ones */
 };
 
-/* A number that a slice bears. */
+/* A number attached to a slice. */
 struct annotation {
 	const char *name;
 	uint64_t value;
@@ -51,25 +51,25 @@ struct annotation {
  * -1, as file_begin. */
 int perfetto_open(struct perfetto *, const char *path, uint64_t limit_bytes, struct err *);
 
-/* Enters a track; answers its number, from 1 on. Long names are cut. */
+/* Adds a track; returns its number, from 1 on. Long names are cut. */
 uint32_t perfetto_track(struct perfetto *, const struct track_config *);
 
-/* Enters a name for slices; answers its number, from 1 on. */
+/* Adds a name for slices; returns its number, from 1 on. */
 uint32_t perfetto_name(struct perfetto *, const char *);
 
-/* A slice begins inside those that are open on the track, or the innermost one ends. */
+/* Begins a slice inside those that are open on the track, or ends the innermost one. */
 void perfetto_begin(struct perfetto *, struct track *, tick_t at, uint32_t name,
 	const struct annotation *, unsigned n);
 void perfetto_end(struct perfetto *, struct track *, tick_t at);
 
-/* A moment on a track of slices. */
+/* An instant on a track of slices. */
 void perfetto_instant(struct perfetto *, uint32_t track, tick_t at, const char *name);
 
-/* The counter is count / per (per > 0) from then on. */
+/* From then on the counter has the value count / per (per > 0). */
 void perfetto_count(struct perfetto *, uint32_t track, tick_t at, uint64_t count, uint64_t per);
 
-/* The last words, on a track of slices, at the time when the trace ends. Then perfetto.out is to be
- * committed. */
+/* The final packets, on a track of slices, at the time when the trace ends. Then commit
+ * perfetto.out. */
 void perfetto_close(struct perfetto *, uint32_t track, tick_t at);
 
 #endif

@@ -1,4 +1,4 @@
-/* Binding host threads to cores; the only file that knows hwloc. */
+/* Binding host threads to cores; the only file that uses hwloc. */
 #include "core/pin.h"
 
 #ifdef HAVE_HWLOC

@@ -7,14 +7,14 @@
 
 struct pin;
 
-/* A map of `threads` threads to cores, for the calling thread to end; NULL when nothing can be
- * bound. */
+/* A map of `threads` threads to cores; the calling thread frees it. NULL when nothing can be bound.
+ */
 struct pin *pin_new(struct arena *, unsigned threads);
 
 /* Binds the calling thread to the core of thread `index`; accepts NULL. */
 void pin_bind(const struct pin *, unsigned index);
 
-/* Gives the calling thread, which made the map, its old cores back; accepts NULL. */
+/* Restores the binding of the calling thread, which created the map; accepts NULL. */
 void pin_free(struct pin *);
 
 #endif

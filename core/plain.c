@@ -1,5 +1,4 @@
-/* Text from outside made harmless: UTF-8 as RFC 3629, marks that reorder text as Unicode's UAX #9.
- */
+/* Text from outside escaped: UTF-8 by RFC 3629, marks that reorder text by Unicode's UAX #9. */
 #include "core/plain.h"
 
 #include <stdbool.h>
@@ -9,7 +8,7 @@
 
 #include "core/base.h"
 
-/* Code points that a terminal does not print but obeys. */
+/* Code points that control a terminal instead of being printed. */
 static const struct {
 	uint32_t first, last;
 } unprintable[] = {
@@ -24,7 +23,7 @@ static const struct {
 	{0xe0000, 0xe007f}, /* tags */
 };
 
-/* How many bytes a character has whose first byte this is; 0: none begins so. */
+/* The length of a character with this first byte; 0: not a first byte. */
 static unsigned length(unsigned char lead)
 {
 	if (lead < 0x80)
@@ -34,7 +33,7 @@ static unsigned length(unsigned char lead)
 	return lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 }
 
-/* The code point at s, and its bytes; 0 bytes: no valid UTF-8. */
+/* The code point at s, and its length; 0 bytes: invalid UTF-8. */
 static size_t decode(const char *s, size_t n, uint32_t *point)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

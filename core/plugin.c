@@ -1,4 +1,4 @@
-/* Finding a plugin by kind and name in the registry that the build writes. */
+/* Finding a plugin by kind and name in the registry that the build generates. */
 #include "core/plugin.h"
 
 #include <string.h>

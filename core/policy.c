@@ -6,13 +6,13 @@
 
 #define PATH_BYTES 256
 
-/* The prefix of the plugin's parameters where a part with that prefix has it. */
-static const char *path_of(const struct plugin *p, const char *prefix, char *room)
+/* The prefix of the plugin's parameters in a part with that prefix. */
+static const char *path_of(const struct plugin *p, const char *prefix, char *path)
 {
 	if (p->path)
 		return p->path;
-	snprintf(room, PATH_BYTES, "%s.%s", prefix, p->name);
-	return room;
+	snprintf(path, PATH_BYTES, "%s.%s", prefix, p->name);
+	return path;
 }
 
 static int load(const struct plugin *p, const char *prefix, void *self, struct config *config,
@@ -48,7 +48,7 @@ struct chooser {
 
 struct choosers {
 	struct arena *arena;
-	struct chooser *list; /* NULL: they are only counted */
+	struct chooser *list; /* NULL: only count them */
 	size_t n;
 };
 

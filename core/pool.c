@@ -20,21 +20,21 @@ struct pool;
 
 struct job {
 	struct pool *pool;
-	struct pool_result *answer;
+	struct pool_result *result;
 	ev_child end;
 	ev_io words;
 	ev_timer limit;
-	unsigned place;     /* of those that run side by side */
-	bool ended, silent; /* the process is gone; its end of the pipe is closed */
+	unsigned slot;      /* among those that run at the same time */
+	bool ended, silent; /* the process has exited; its end of the pipe is closed */
 };
 
 struct pool {
 	struct ev_loop *loop;
 	struct job *jobs;
-	bool *taken; /* by place */
+	bool *taken; /* by slot */
 	unsigned njobs, at_once, started, done;
 	ev_signal sigint, sigterm, sigusr1;
-	struct sigaction before[3]; /* of those signals, outside of the pool */
+	struct sigaction before[3]; /* of those signals, before the pool */
 	ev_timer second;
 	pool_fn *fn;
 	void *ctx;
@@ -64,7 +64,7 @@ static void finish_job(struct pool *p)
 		p->hooks->progress(p->hooks->ctx, p->done, p->njobs);
 }
 
-/* A job is done when its process has ended and all it said has been read. */
+/* A job is done when its process has exited and all its output has been read. */
 static void settle(struct job *j)
 {
 	struct pool *p = j->pool;
@@ -72,8 +72,8 @@ static void settle(struct job *j)
 
 	if (!j->ended || !j->silent)
 		return;
-	p->taken[j->place] = false;
-	if (h->ended && h->ended(h->ctx, (unsigned)(j - p->jobs), j->answer) && !p->stopped) {
+	p->taken[j->slot] = false;
+	if (h->ended && h->ended(h->ctx, (unsigned)(j - p->jobs), j->result) && !p->stopped) {
 		p->stopped = true;
 		end_jobs(p);
 	}
@@ -88,7 +88,7 @@ static void on_end(struct ev_loop *loop, ev_child *w, int events)
 	(void)events;
 	ev_child_stop(loop, w);
 	ev_timer_stop(loop, &j->limit);
-	j->answer->status = w->rstatus;
+	j->result->status = w->rstatus;
 	j->ended = true;
 	settle(j);
 }
@@ -101,7 +101,7 @@ static void on_words(struct ev_loop *loop, ev_io *w, int events)
 
 	(void)events;
 	if (n > 0)
-		text_bytes(&j->answer->bytes, bytes, (size_t)n);
+		text_bytes(&j->result->bytes, bytes, (size_t)n);
 	if (n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)))
 		return;
 	ev_io_stop(loop, w);
@@ -110,21 +110,21 @@ static void on_words(struct ev_loop *loop, ev_io *w, int events)
 	settle(j);
 }
 
-/* The job took too long, or did not even end when it was asked to. */
+/* The job exceeded the time limit, or did not exit on SIGTERM. */
 static void on_limit(struct ev_loop *loop, ev_timer *w, int events)
 {
 	struct job *j = w->data;
 
 	(void)events;
-	kill(j->end.pid, j->answer->late ? SIGKILL : SIGTERM);
-	j->answer->late = true;
+	kill(j->end.pid, j->result->late ? SIGKILL : SIGTERM);
+	j->result->late = true;
 	w->repeat = GRACE_S;
 	ev_timer_again(loop, w);
 }
 
 static const int signals[] = {SIGINT, SIGTERM, SIGUSR1};
 
-/* What the signals did before the pool: its event loop leaves them as the system has them. */
+/* Restores the signals' actions: the pool's event loop leaves them at the default. */
 static void restore_signals(const struct pool *p)
 {
 	for (unsigned i = 0; i < ARRAY_LEN(signals); i++)
@@ -142,7 +142,7 @@ static void leave_pool(struct pool *p, const struct job *j)
 #ifdef __linux__
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
-	pin_bind(p->hooks->pin, j->place);
+	pin_bind(p->hooks->pin, j->slot);
 }
 
 static int start_job(struct pool *p, struct job *j)
@@ -150,15 +150,17 @@ static int start_job(struct pool *p, struct job *j)
 	int pipes[2];
 	pid_t pid;
 
-	while (p->taken[j->place])
-		j->place++;
+	while (p->taken[j->slot])
+		j->slot++;
 	if (pipe(pipes))
-		return err_add(p->err, ERR_HOST, "no pipe for a run: %s", strerror(errno));
+		return err_add(
+			p->err, ERR_HOST, "cannot create a pipe for a run: %s", strerror(errno));
 	pid = fork();
 	if (pid < 0) {
 		close(pipes[0]);
 		close(pipes[1]);
-		return err_add(p->err, ERR_HOST, "no process for a run: %s", strerror(errno));
+		return err_add(
+			p->err, ERR_HOST, "cannot start a process for a run: %s", strerror(errno));
 	}
 	if (!pid) {
 		close(pipes[0]);
@@ -167,7 +169,7 @@ static int start_job(struct pool *p, struct job *j)
 		BUG_ON(true);
 	}
 	close(pipes[1]);
-	p->taken[j->place] = true;
+	p->taken[j->slot] = true;
 	ev_child_init(&j->end, on_end, pid, 0);
 	ev_io_init(&j->words, on_words, pipes[0], EV_READ);
 	ev_timer_init(&j->limit, on_limit, p->hooks->timeout_s, 0);
@@ -179,7 +181,7 @@ static int start_job(struct pool *p, struct job *j)
 	return 0;
 }
 
-/* Fills the free places; the loop ends when nothing runs any more. */
+/* Starts jobs in the free slots; the loop ends when no job is left. */
 static void start_jobs(struct pool *p)
 {
 	const struct pool_hooks *h = p->hooks;
@@ -264,22 +266,22 @@ static void run(struct pool *p)
 	stop_watchers(p);
 }
 
-static int make_room(struct pool *p, struct pool_result *answers, struct err *err)
+static int take_memory(struct pool *p, struct pool_result *results, struct err *err)
 {
 	p->jobs = mem_alloc(p->njobs + 1, sizeof(*p->jobs));
 	p->taken = mem_alloc(p->at_once + 1, sizeof(*p->taken));
 	if (!p->jobs || !p->taken)
 		return err_add(err, ERR_RESOURCE, "no host memory for %u runs", p->njobs);
 	for (unsigned i = 0; i < p->njobs; i++)
-		p->jobs[i] = (struct job){.pool = p, .answer = &answers[i]};
+		p->jobs[i] = (struct job){.pool = p, .result = &results[i]};
 	if (host_admit_loop(p->hooks->broken, err))
 		return -1;
 	p->loop = ev_default_loop(EVFLAG_AUTO);
-	return p->loop ? 0 : err_add(err, ERR_HOST, "cannot make an event loop (libev)");
+	return p->loop ? 0 : err_add(err, ERR_HOST, "cannot create an event loop (libev)");
 }
 
 int pool_run(unsigned jobs, unsigned at_once, pool_fn *fn, void *ctx,
-	const struct pool_hooks *hooks, struct pool_result *answers, struct err *err)
+	const struct pool_hooks *hooks, struct pool_result *results, struct err *err)
 {
 	static const struct pool_hooks none;
 	struct err wrong = {0};
@@ -290,7 +292,7 @@ int pool_run(unsigned jobs, unsigned at_once, pool_fn *fn, void *ctx,
 		.hooks = hooks ? hooks : &none,
 		.err = &wrong};
 
-	if (!make_room(&p, answers, &wrong)) {
+	if (!take_memory(&p, results, &wrong)) {
 		run(&p);
 		ev_loop_destroy(p.loop);
 	}

@@ -1,4 +1,4 @@
-/* Probes: which signals there are, which are asked for, and the room that looking takes. */
+/* Probes: listing and selecting signals, and the memory that sampling needs. */
 #include "core/probe_inside.h"
 
 #include <stdio.h>
@@ -172,8 +172,8 @@ void probes_select_events(struct probes *p, unsigned sink, const struct componen
 	p->probe[c->id].events |= (uint8_t)(1u << sink);
 }
 
-/* ---- what looking needs */
-/* The next of the component's things to look at, if anybody wants that signal. */
+/* ---- memory for sampling */
+/* Adds a signal of the component to those that are sampled, if a sink selected it. */
 static bool watch(struct probe *probe, unsigned signal, uint8_t what)
 {
 	const struct probes *all = probe->all;
@@ -189,8 +189,8 @@ static bool watch(struct probe *probe, unsigned signal, uint8_t what)
 	return true;
 }
 
-/* Where the signal's number stands. */
-static const void *place(const struct component *c, const struct signal_def *def)
+/* The address of the signal's number. */
+static const void *signal_address(const struct component *c, const struct signal_def *def)
 {
 	if (def->at)
 		return def->at;
@@ -203,7 +203,7 @@ static void watch_words(struct probe *probe, unsigned first, unsigned n)
 		const struct signal_def *def = &probe->all->signals[i].def;
 
 		if (def->bytes == 8 && watch(probe, i, RECORD_VALUE))
-			probe->eyes[probe->neyes++].at = place(probe->component, def);
+			probe->cells[probe->ncells++].at = signal_address(probe->component, def);
 	}
 }
 
@@ -213,7 +213,8 @@ static void watch_half_words(struct probe *probe, unsigned first, unsigned n)
 		const struct signal_def *def = &probe->all->signals[i].def;
 
 		if (def->bytes == 4 && watch(probe, i, RECORD_VALUE))
-			probe->eyes32[probe->neyes32++].at = place(probe->component, def);
+			probe->cells32[probe->ncells32++].at =
+				signal_address(probe->component, def);
 	}
 }
 
@@ -226,7 +227,8 @@ static void watch_links(struct probe *probe)
 
 		if (p->link && watch(probe, probe->all->signal_of_link[p->link->id],
 				       out ? RECORD_SENT : RECORD_TAKEN))
-			probe->eyes32[probe->neyes32++].at = out ? &p->link->tail : &p->link->head;
+			probe->cells32[probe->ncells32++].at =
+				out ? &p->link->tail : &p->link->head;
 	}
 }
 
@@ -251,7 +253,7 @@ static unsigned count_ports(const struct component *c)
 	return n;
 }
 
-/* All that is looked at: words, half words, what is computed. */
+/* All sampled signals: 64-bit numbers, 32-bit numbers, computed ones. */
 static void watch_all(struct probe *probe, unsigned first)
 {
 	const struct component *c = probe->component;
@@ -259,18 +261,18 @@ static void watch_all(struct probe *probe, unsigned first)
 	struct arena *arena = probe->all->arena;
 
 	probe->watched = arena_alloc(arena, most, sizeof(*probe->watched));
-	probe->eyes = arena_alloc(arena, most, sizeof(*probe->eyes));
-	probe->eyes32 = arena_alloc(arena, most, sizeof(*probe->eyes32));
+	probe->cells = arena_alloc(arena, most, sizeof(*probe->cells));
+	probe->cells32 = arena_alloc(arena, most, sizeof(*probe->cells32));
 	watch_words(probe, first, n);
 	watch_half_words(probe, first, n);
 	watch_links(probe);
 	watch_computed(probe, first, n);
 }
 
-/* Room for all that a window can bring: every number once in each cycle and once behind it, what is
- * left from the window before, and the first values; and every interval that ends in it, and the
- * two that may come after a pause. */
-static void take_room(struct probe *probe, const struct sim *sim)
+/* Memory for everything that a window can produce: each signal's value in each cycle and once after
+ * it, what is left from the previous window, and the first values; each interval that ends in it,
+ * and the two that may follow a pause. */
+static void take_memory(struct probe *probe, const struct sim *sim)
 {
 	struct arena *arena = probe->all->arena;
 	const struct probe_ops *ops = probe->ops;
@@ -280,10 +282,10 @@ static void take_room(struct probe *probe, const struct sim *sim)
 
 	if (probe->events && ops)
 		each += ops->events;
-	probe->room = (uint32_t)(each * cycles);
-	probe->records = arena_alloc(arena, probe->room + 1, sizeof(*probe->records));
-	probe->sums_room = probe->means ? (uint32_t)(probe->nwatched * intervals) : 0;
-	probe->sums = arena_alloc(arena, probe->sums_room + 1, sizeof(*probe->sums));
+	probe->cap = (uint32_t)(each * cycles);
+	probe->records = arena_alloc(arena, probe->cap + 1, sizeof(*probe->records));
+	probe->sums_cap = probe->means ? (uint32_t)(probe->nwatched * intervals) : 0;
+	probe->sums = arena_alloc(arena, probe->sums_cap + 1, sizeof(*probe->sums));
 }
 
 static void attach(struct probes *p, struct component *c, unsigned first)
@@ -295,7 +297,7 @@ static void attach(struct probes *p, struct component *c, unsigned first)
 	probe->all = p;
 	probe->ops = c->ops->probe;
 	watch_all(probe, first);
-	take_room(probe, p->sim);
+	take_memory(probe, p->sim);
 	probe->lazy = probe->ops && probe->ops->next;
 	if (probe->events || probe->nwatched)
 		c->probe = probe;
@@ -320,5 +322,5 @@ void probes_start(struct probes *p, tick_t from, tick_t to, tick_t every)
 		while (first < p->nsignals && p->signals[first].of == c)
 			first++;
 	}
-	sim_on_edge(p->sim, probes_tell, p);
+	sim_on_edge(p->sim, probes_report, p);
 }

@@ -1,4 +1,4 @@
-/* Protocol buffers' wire format, as far as writing goes. */
+/* The wire format of Protocol Buffers, writing only. */
 #include "core/proto.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ uint32_t proto_open(struct proto *p, unsigned field)
 	return p->n;
 }
 
-/* A length of a byte has its place; a longer one moves what is there. */
+/* One byte is reserved for the length; for a longer one the content is moved. */
 void proto_close(struct proto *p, uint32_t opened)
 {
 	uint32_t n = p->n - opened;

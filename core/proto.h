@@ -1,4 +1,4 @@
-/* Protocol buffers' wire format: fields of one message after the other, in a buffer of fixed size
+/* The wire format of Protocol Buffers: fields of a message in sequence, in a buffer of fixed size
  * (https://protobuf.dev/programming-guides/encoding). */
 #ifndef CORE_PROTO_H
 #define CORE_PROTO_H
@@ -7,7 +7,7 @@
 
 #define PROTO_BYTES 2048u
 
-/* A zeroed struct is an empty one. What does not fit is left out and `failed` says so. */
+/* A zeroed struct is an empty one. What does not fit is dropped and sets `failed`. */
 struct proto {
 	uint32_t n;
 	bool failed;
@@ -18,7 +18,8 @@ void proto_uint(struct proto *, unsigned field, uint64_t value);
 void proto_double(struct proto *, unsigned field, double value);
 void proto_string(struct proto *, unsigned field, const char *);
 
-/* Opens a message inside; what is added until proto_close, with what this answers, is in it. */
+/* Opens a nested message, which contains what is added until proto_close is called with the
+ * returned number. */
 uint32_t proto_open(struct proto *, unsigned field);
 void proto_close(struct proto *, uint32_t opened);
 

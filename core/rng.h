@@ -1,5 +1,5 @@
-/* Seeded random numbers: one stream per owner (xorshift64*, Vigna 2016). No other randomness
- * exists. */
+/* Seeded random numbers: one stream per owner (xorshift64*, Vigna 2016). There is no other source
+ * of randomness. */
 #ifndef CORE_RNG_H
 #define CORE_RNG_H
 

@@ -1,4 +1,4 @@
-/* A simulation's life: made, run, asked, freed. */
+/* A simulation's life cycle: creation, run, queries, destruction. */
 #include "core/sim.h"
 
 #include "core/kernel.h"
@@ -70,7 +70,7 @@ void sim_on_stop(struct sim *sim, struct sim_bell *bell)
 	atomic_store_explicit(&sim->bell, bell, memory_order_release);
 }
 
-static bool anybody_busy(const struct sim *sim)
+static bool any_busy(const struct sim *sim)
 {
 	for (uint32_t i = 0; i < sim->nnodes; i++) {
 		const struct component *c = sim->nodes[i]->component;
@@ -97,12 +97,12 @@ enum run sim_run(struct sim *sim, uint64_t windows, uint64_t max_cycles)
 	sim->budget = windows;
 	sim->max_cycles = max_cycles;
 	crew_run(sim->crew);
-	if (sim->answer == RUN_STARVED && anybody_busy(sim))
-		sim->answer = RUN_DEADLOCK;
-	if (sim->answer == RUN_LIMIT)
+	if (sim->result == RUN_STARVED && any_busy(sim))
+		sim->result = RUN_DEADLOCK;
+	if (sim->result == RUN_LIMIT)
 		sim->time = max_u64(
 			sim->time, div_up(max_cycles, sim->config.window_cycles) * sim->window_ps);
-	return sim->answer;
+	return sim->result;
 }
 
 tick_t sim_time(const struct sim *sim)

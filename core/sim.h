@@ -1,11 +1,12 @@
-/* The simulation kernel: components in partitions, stepped on clock edges, linked by messages.
+/* The simulation kernel: components in partitions, stepped on clock edges, connected by links that
+ * carry messages.
  *
  * Order of life: sim_new, sim_partition, component_init, port_declare, link_bind, sim_elaborate,
- * sim_run (again and again, from the host loop), sim_free. Nothing allocates after sim_elaborate.
+ * sim_run (repeatedly, from the host loop), sim_free. Nothing allocates after sim_elaborate.
  *
  * The three laws of a step: idempotent (a second call in the same cycle moves nothing), to the
- * fixed point (all this cycle's bandwidth permits is done now), derived wake (messages and credits
- * wake by themselves; a component asks only for its own later wishes). */
+ * fixed point (everything that this cycle's bandwidth permits is done now), derived wake (messages
+ * and credits wake by themselves; a component requests only its own later wake-ups). */
 #ifndef CORE_SIM_H
 #define CORE_SIM_H
 
@@ -23,7 +24,8 @@ struct probe;
 struct probe_ops;
 
 struct sim_config {
-	uint64_t window_cycles; /* core cycles partitions run alone; no far link may be shorter */
+	uint64_t window_cycles; /* core cycles that partitions run alone; the minimum latency of a
+				   far link */
 	unsigned threads;       /* host threads, at least 1 */
 	bool pin;               /* bind threads to cores with hwloc, when the build has it */
 	bool shuffle;           /* for tests: step awake components in a random order */
@@ -33,22 +35,22 @@ struct sim_config {
 };
 
 enum step {
-	STEP_SLEEP, /* until a message, a credit or an asked-for wake */
-	STEP_AGAIN  /* call me next cycle */
+	STEP_SLEEP, /* until a message, a credit or a requested wake */
+	STEP_AGAIN  /* step it in the next cycle */
 };
 
 struct component_ops {
 	/* One clock edge. `cycle` counts periods of the component's own clock. */
 	enum step (*step)(struct component *, uint64_t cycle);
-	/* True while the component holds unfinished work: what tells deadlock from idleness. */
+	/* True while the component has unfinished work: distinguishes deadlock from idleness. */
 	bool (*busy)(const struct component *);
-	/* Brings what the next steps will touch into the host's caches: called while the window of
-	 * the partition before this one runs on the same host thread, and, `early`, while that of
-	 * the one before that does: then for the component's own structure. May be NULL. */
+	/* Prefetches what the next steps will touch into the host's caches: called while the same
+	 * worker runs the window of the preceding partition, and, `early`, of the one before that:
+	 * then only for the component's own structure. May be NULL. */
 	void (*warm)(const struct component *, bool early);
-	/* For the deadlock report: appends lines saying what it waits for. May be NULL. */
+	/* For the deadlock report: appends lines that say what it waits for. May be NULL. */
 	void (*stuck)(const struct component *, struct text *);
-	/* What it shows to whoever looks: core/probe.h. May be NULL. */
+	/* Its signals for observers: core/probe.h. May be NULL. */
 	const struct probe_ops *probe;
 };
 
@@ -61,28 +63,28 @@ struct component {
 	struct partition *part;
 	uint32_t clock; /* index of its clock in the partition */
 	uint32_t slot;  /* its bit in that clock's awake mask */
-	uint32_t id;    /* dense, in order of creation */
+	uint32_t id;    /* consecutive, in order of creation */
 	uint32_t period_ps;
 	struct policy *policies; /* those with statistics of their own: component_policy */
 	bool blocked;            /* a send was refused during this step, or component_hold */
-	struct probe *probe;     /* NULL: nobody looks */
+	struct probe *probe;     /* NULL: it is not observed */
 };
 
 /* ---- elaboration. Memory comes from the arena, whose escape must be set. */
 struct sim *sim_new(const struct sim_config *, struct arena *);
-void sim_free(struct sim *); /* joins the threads; accepts NULL; the arena stays the caller's */
+void sim_free(struct sim *); /* joins the threads; accepts NULL; the caller keeps the arena */
 
-/* A part that runs alone within a window. `weight` is what a step in it costs the host, against
- * steps in others, for dealing partitions out to threads. The name is copied. */
+/* A part of the simulation that runs alone within a window. `weight` is the relative cost of a step
+ * in it on the host, for assigning partitions to worker threads. The name is copied. */
 struct partition *sim_partition(struct sim *, const char *name, unsigned weight);
 
-/* Enters a component (zeroed but for the creator's own fields) into a partition. The name is
- * copied. */
+/* Adds a component (zeroed except for the creator's own fields) to a partition. The name is copied.
+ */
 void component_init(struct component *, struct partition *, const struct component_ops *,
 	const struct plugin *, const char *name, unsigned period_ps);
 
-/* Enters a policy of the component, whose statistics then are the component's as well. The policy
- * must stay where it is. */
+/* Adds a policy to the component, whose statistics become the component's. The policy must not
+ * move. */
 void component_policy(struct component *, struct policy *);
 
 struct msg_type {
@@ -104,11 +106,11 @@ struct link_config {
 };
 
 /* Connects an output to an input. Faults (unknown port, type mismatch, bound twice, latency 0) are
- * collected and told by sim_elaborate. */
+ * collected and reported by sim_elaborate. */
 void link_bind(struct sim *, struct component *from, const char *out, unsigned out_index,
 	struct component *to, const char *in, unsigned in_index, struct link_config);
 
-/* Called once per window by one thread while all others wait, if any partition asked for it with
+/* Called once per window by one worker while all others wait, if any partition requested it with
  * edge_request in that window. `end` is the first tick after the window, and the time of all
  * partitions. May wake any component (wake_at), notify events and finish; may not use links.
  * Several callbacks are called in the order of sim_on_edge. */
@@ -122,26 +124,27 @@ int sim_elaborate(struct sim *, struct err *);
 /* ---- from within a step */
 /* The partition's time now. */
 static inline tick_t sim_now(const struct component *);
-/* Steps the component at that cycle of its clock (in the future) as well; from an event or an edge
- * callback, cycles that begin now count as future. Of the wishes that are 1024 cycles ahead or
- * more, the kernel keeps only the earliest: ask again for the others when stepped. */
+/* Also steps the component at that cycle of its clock (in the future); from an event or an edge
+ * callback, cycles that begin now count as future. Of the requests that are 1024 cycles ahead or
+ * more, the kernel keeps only the earliest: request the others again when stepped. */
 void wake_at(struct component *, uint64_t cycle);
-/* Says that a visible message stays in its queue on purpose, although no send was refused:
+/* Declares that a visible message remains in its queue on purpose, although no send was refused:
  * something else (a reply, an event, the edge) will wake the component. Only sim_config.hostile
- * looks at it. */
+ * uses it. */
 static inline void component_hold(struct component *);
-/* Asks for the edge callback at the end of this window; from an edge callback, at the end of the
+/* Requests the edge callback at the end of this window; from an edge callback, at the end of the
  * next window that runs. */
 void edge_request(struct component *);
-/* The simulation's purpose is fulfilled: sim_run answers RUN_DONE at the window's end. */
+/* Ends the simulation: sim_run returns RUN_DONE at the window's end. */
 void sim_finish(struct component *);
-/* Something happened that the owner of the simulation should see at once: sim_run answers
- * RUN_PAUSED at the window's end; the next call goes on. */
+/* Something happened that the owner of the simulation should see at once: sim_run returns
+ * RUN_PAUSED at the window's end; the next call continues. */
 void sim_pause(struct component *);
-/* Something is wrong that only the owner of the simulation can tell the user: RUN_STOPPED. Safe
- * from any thread and from a signal handler's loop; takes effect at a window's end. */
+/* Stops the simulation, for a reason that only its owner can report: RUN_STOPPED. Safe from any
+ * thread and from a signal handler's loop; takes effect at a window's end. */
 void sim_stop(struct sim *);
-/* Sets what sim_stop rings, from its caller's thread, or NULL. The bell is the caller's. */
+/* Sets the bell that sim_stop rings, from its caller's thread, or NULL. The caller owns the bell.
+ */
 struct sim_bell {
 	void (*ring)(void *ctx);
 	void *ctx;
@@ -155,10 +158,10 @@ struct event {
 	event_fn *fn;
 	struct partition *part;
 	tick_t at; /* TICK_NEVER while not pending */
-	/* the kernel's: where it is pending */
+	/* the kernel's: the position of a pending event */
 	union {
 		struct event *next; /* in the same list */
-		uint32_t place;     /* in a heap */
+		uint32_t index;     /* index in a heap */
 	};
 	struct event **link; /* what points to it in its list; NULL: it is in a heap */
 };
@@ -173,29 +176,30 @@ void event_cancel(struct event *); /* no-op when not pending */
 enum run {
 	RUN_QUANTUM,  /* the budget is used up; call again */
 	RUN_DONE,     /* sim_finish was called */
-	RUN_STARVED,  /* nothing will ever happen again, and nobody has unfinished work */
-	RUN_DEADLOCK, /* nothing will ever happen again, but somebody has unfinished work */
+	RUN_STARVED,  /* nothing will ever happen again, and no component has unfinished work */
+	RUN_DEADLOCK, /* nothing will ever happen again, but a component has unfinished work */
 	RUN_STOPPED,  /* sim_stop was called */
 	RUN_LIMIT,    /* max_cycles reached */
 	RUN_PAUSED    /* sim_pause was called */
 };
 
 /* Runs at most `windows` windows that contain work, and stops at the first window's edge at or
- * after max_cycles core cycles. Results do not depend on how a run is cut into calls. DONE and
- * STOPPED stay the answer of later calls; after LIMIT a larger max_cycles continues. */
+ * after max_cycles core cycles. Results do not depend on how a run is divided into calls. Later
+ * calls return DONE and STOPPED again; after LIMIT a larger max_cycles continues. */
 enum run sim_run(struct sim *, uint64_t windows, uint64_t max_cycles);
 
 /* The simulated time up to which everything has happened: the end of a window. */
 tick_t sim_time(const struct sim *);
 
-/* The kernel's own counters, for reports about the host: steps made, windows run, events fired. The
- * test modes of sim_config change them. */
+/* The kernel's own counters, for reports about the host: component steps, windows, events. The test
+ * modes of sim_config change them. */
 struct sim_counts {
 	uint64_t steps, windows, events;
 };
 struct sim_counts sim_counts(const struct sim *);
 
-/* Who waits on whose credit, queue fillings, and every busy component's own words. */
+/* The deadlock report: which component waits for whose credit, the fill level of queues, and each
+ * busy component's own lines. */
 void sim_report_stuck(const struct sim *, struct text *);
 
 #include "core/link.h"

@@ -1,4 +1,5 @@
-/* Stall accounting: every cycle has exactly one owner, told when it ends or lazily after sleep. */
+/* Stall accounting: every cycle is attributed to exactly one reason, when it ends or lazily after a
+ * sleep. */
 #ifndef CORE_STALL_H
 #define CORE_STALL_H
 
@@ -7,13 +8,13 @@
 #define STALL_MAX 32
 
 struct stall {
-	uint64_t since;  /* cycles before this one have an owner */
-	unsigned reason; /* owner of the cycles from `since` on until told otherwise */
+	uint64_t since;  /* cycles before this one are attributed */
+	unsigned reason; /* reason of the cycles from `since` on, until the next stall_set */
 	uint64_t cycles[STALL_MAX];
 };
 
-/* The cycles from the last call up to `cycle` (exclusive) belong to the reason told then; those
- * from `cycle` on belong to `reason`. */
+/* The cycles from the last call up to `cycle` (exclusive) count for the previous reason; those from
+ * `cycle` on for `reason`. */
 static inline void stall_set(struct stall *s, uint64_t cycle, unsigned reason)
 {
 	s->cycles[s->reason] += cycle - s->since;
@@ -21,7 +22,7 @@ static inline void stall_set(struct stall *s, uint64_t cycle, unsigned reason)
 	s->reason = reason;
 }
 
-/* Gives an owner to all cycles before `cycle` and returns their sum over all owners. */
+/* Attributes all cycles before `cycle` and returns their sum over all reasons. */
 static inline uint64_t stall_close(struct stall *s, uint64_t cycle)
 {
 	uint64_t sum = 0;

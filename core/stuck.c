@@ -1,9 +1,10 @@
-/* The deadlock report: who waits on whose credit, queue fillings, and everybody's own words. */
+/* The deadlock report: which component waits for whose credit, fill levels of queues, and the
+ * components' own lines. */
 #include <inttypes.h>
 
 #include "core/kernel.h"
 
-/* Between runs both sides of a link may be looked at. */
+/* Between runs both sides of a link may be read. */
 static uint32_t filling(const struct link *l)
 {
 	return l->tail - l->head;

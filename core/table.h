@@ -20,10 +20,10 @@
 
 enum param_type { PARAM_UINT, PARAM_REAL, PARAM_BOOL, PARAM_NAME, PARAM_CHOICE };
 
-/* A REAL's default and bounds are given as numbers as well. A NAME's default is a string literal;
- * its bounds are 0, 0 and its unit names the kind of plugin it chooses ("warp scheduler"), or is
- * "". A CHOICE is one of a few words: its unit lists them ("none|memory|cycle"), its value is the
- * place of a word in that list, so that an enum can name it; its bounds are 0, 0. */
+/* A REAL's default and bounds are also given as numbers. A NAME's default is a string literal; its
+ * bounds are 0, 0 and its unit names the kind of plugin it chooses ("warp scheduler"), or is "". A
+ * CHOICE is one of a few words: its unit lists them ("none|memory|cycle"), its value is the index
+ * of a word in that list, so that an enum can name it; its bounds are 0, 0. */
 struct param_def {
 	const char *name;
 	enum param_type type;
@@ -63,7 +63,7 @@ struct param_table {
 #define PARAM_V_NAME(v) .name_value = (v)
 #define PARAM_V_CHOICE(v) .value = (double)(v)
 
-/* The n-th word of a CHOICE's list, and its length; NULL: there are not so many. */
+/* The n-th word of a CHOICE's list, and its length; NULL: the list is shorter. */
 static inline const char *param_word(const struct param_def *def, uint64_t n, size_t *length)
 {
 	const char *at = def->unit;

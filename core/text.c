@@ -40,7 +40,7 @@ static __attribute__((format(printf, 2, 0))) void append(
 
 	va_copy(again, args);
 	n = vsnprintf(NULL, 0, format, args);
-	text->failed |= n < 0; /* libc, too, asks for memory */
+	text->failed |= n < 0; /* libc may also fail to allocate */
 	if (n >= 0 && reserve(text, (size_t)n)) {
 		vsnprintf(text->s + text->len, (size_t)n + 1, format, again);
 		text->len += (size_t)n;
@@ -113,7 +113,7 @@ static const char *read_number(const char *s, va_list *args, int *out)
 	return s;
 }
 
-/* Reads a conversion behind its '%'; returns what follows. */
+/* Reads a conversion after its '%'; returns what follows. */
 static const char *read_conversion(const char *s, va_list *args, struct conversion *c)
 {
 	size_t n = 0;
@@ -124,7 +124,7 @@ static const char *read_conversion(const char *s, va_list *args, struct conversi
 			c->flags[n++] = *s;
 	if (*s == '*' || isdigit((unsigned char)*s))
 		s = read_number(s, args, &c->width);
-	if (c->width < -1) { /* '*' with a negative number: to the left */
+	if (c->width < -1) { /* '*' with a negative number: left-aligned */
 		c->flags[n] = '-';
 		c->width = -c->width;
 	}
@@ -138,7 +138,7 @@ static const char *read_conversion(const char *s, va_list *args, struct conversi
 	return s + 1;
 }
 
-/* The words of a conversion, padded to its width in characters. */
+/* The conversion's text, padded to its width in characters. */
 static void add_words(struct text *text, const struct conversion *c, const char *s)
 {
 	size_t n = c->type == 'c'     ? 1
@@ -270,7 +270,7 @@ void text_add(struct text *text, const char *format, ...)
 	va_end(args);
 }
 
-/* ---- the whole */
+/* ---- the finished text */
 const char *text_str(const struct text *text)
 {
 	return text->s ? text->s : "";

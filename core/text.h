@@ -1,7 +1,7 @@
 /* A growing string for reports. Allocation failure makes it stop growing and sets `failed`.
  *
- * What reports tell comes from files and command lines of others. So the arguments of text_add are
- * made plain (core/plain.h): a name can neither move the cursor nor end a line. */
+ * Reports contain text from files and command lines. So the arguments of text_add are escaped
+ * (core/plain.h): a name can neither move the cursor nor end a line. */
 #ifndef CORE_TEXT_H
 #define CORE_TEXT_H
 
@@ -16,16 +16,16 @@ struct text {
 	bool failed;
 };
 
-/* Like printf, with what %s and %c bring made plain; a precision cuts before a character that it
- * would split, and a width counts characters. %n is not taken. */
+/* Like printf, with the text of %s and %c escaped; a precision never cuts inside a character, and a
+ * width counts characters. %n is not supported. */
 void text_add(struct text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vadd(struct text *, const char *format, va_list) __attribute__((format(printf, 2, 0)));
-/* Like printf, byte for byte: for paths, keys and what has rules of its own. */
+/* Like printf, without escaping: for paths, keys and text with rules of its own. */
 void text_raw(struct text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_bytes(struct text *, const char *bytes, size_t n);
-/* The bytes, made plain. */
+/* The bytes, escaped. */
 void text_plain(struct text *, const char *bytes, size_t n);
-/* A line of source: made plain, with a blank for each tab. */
+/* A line of source: escaped, with a blank for each tab. */
 void text_source(struct text *, const char *line);
 const char *text_str(const struct text *); /* never NULL */
 void text_clear(struct text *);            /* frees; accepts NULL */

@@ -1,4 +1,4 @@
-/* Values of parameters: from text, within their bounds, into structs, and back to text. */
+/* Values of parameters: parsing, checking bounds, storing in structs, and formatting. */
 #include "core/value.h"
 
 #include <ctype.h>
@@ -104,9 +104,9 @@ static int wrong_value(struct setting *s, const struct param_def *def, struct er
 {
 	const char *space = *def->unit ? " " : "";
 
-	if (s->told)
+	if (s->reported)
 		return -1;
-	s->told = true;
+	s->reported = true;
 	switch (def->type) {
 	case PARAM_UINT:
 	case PARAM_REAL:
@@ -124,7 +124,7 @@ static int wrong_value(struct setting *s, const struct param_def *def, struct er
 	}
 }
 
-/* A NAME whose unit is a kind of plugin must be one of them. */
+/* A NAME whose unit is a kind of plugin must name one of them. */
 static int check_name(struct setting *s, const struct param_def *def, struct err *err)
 {
 	char where[256];
@@ -134,9 +134,9 @@ static int check_name(struct setting *s, const struct param_def *def, struct err
 	if (!*def->unit)
 		return 0;
 	snprintf(where, sizeof(where), "%s: %s", s->origin, s->path);
-	if (plugin_find(def->unit, s->value, where, s->told ? NULL : err))
+	if (plugin_find(def->unit, s->value, where, s->reported ? NULL : err))
 		return 0;
-	s->told = true;
+	s->reported = true;
 	return -1;
 }
 

@@ -1,4 +1,4 @@
-/* Values of parameters, for the configuration alone. */
+/* Values of parameters, used by the configuration only. */
 #ifndef CORE_VALUE_H
 #define CORE_VALUE_H
 
@@ -6,7 +6,7 @@
 
 struct setting {
 	char *path, *value, *origin;
-	bool told; /* its value was found wrong, and the user knows */
+	bool reported; /* its value is wrong and was reported */
 };
 
 union value {
@@ -19,14 +19,14 @@ union value {
 /* A copy of bytes [from, to) without the spaces around them; NULL when there is no memory. */
 char *value_trimmed(const char *from, const char *to);
 
-/* The setting's value, in its type and bounds. 0, or -1 and a message. */
+/* The setting's value, with its type and bounds checked. 0, or -1 and a message. */
 int value_parse(struct setting *, const struct param_def *, union value *, struct err *);
 
 union value value_default(const struct param_def *);
-/* Puts it where the definition says, in the struct at `base`. */
+/* Stores it in its field of the struct at `base`. */
 void value_store(void *base, const struct param_def *, union value);
-/* As text, the shortest that reads back as the same; the caller's (mem_free); NULL when there is no
- * memory. */
+/* As text, the shortest that reads back as the same value; the caller frees it (mem_free); NULL
+ * when there is no memory. */
 char *value_text(const struct param_def *, union value);
 
 #endif

@@ -6,16 +6,16 @@
 #include <string.h>
 
 #define LINE_BYTES_MOST 160u
-#define TAIL_BYTES 256u /* for what is said at the end, whatever the limit */
+#define TAIL_BYTES 256u /* reserved for the final lines, beyond the limit */
 
 struct vcd_wave {
-	uint64_t value, written; /* as told last; as it stands in the file, or would */
+	uint64_t value, written; /* as last reported; as in the file, or as it would be */
 	char id[8];
 	uint8_t bits; /* 0: not in the file */
 	bool known, dirty;
 };
 
-/* The n-th of the shortest identifiers out of printable characters. */
+/* The n-th of the shortest identifiers made of printable characters. */
 static void make_id(char *id, uint32_t n)
 {
 	unsigned i = 0;
@@ -40,7 +40,7 @@ static __attribute__((format(printf, 2, 3))) void add(struct vcd *v, const char 
 		file_add(&v->out, line, min_u64((uint64_t)n, sizeof(line) - 1));
 }
 
-/* ---- the head */
+/* ---- the header */
 void vcd_select(struct vcd *v, struct probes *probes, unsigned signal)
 {
 	struct vcd_wave *w = &v->waves[signal];
@@ -84,7 +84,7 @@ static void declare(struct vcd *v, const struct probes *probes)
 		add(v, "$upscope $end\n");
 }
 
-/* The coarsest of ns and ps that every clock's period is a multiple of. */
+/* The coarser of ns and ps in which every clock's period is a whole number. */
 static uint32_t find_unit(const struct probes *probes)
 {
 	for (unsigned i = 0; i < probes_count(probes); i++)
@@ -105,7 +105,7 @@ void vcd_begin(struct vcd *v, const struct probes *probes, tick_t from)
 	add(v, "$upscope $end\n$enddefinitions $end\n");
 }
 
-/* ---- the waves */
+/* ---- the values */
 /* "b101 id"; of one bit: "1id". */
 static void write_value(struct vcd *v, const struct vcd_wave *w)
 {
@@ -124,8 +124,8 @@ static void write_value(struct vcd *v, const struct vcd_wave *w)
 	file_add(&v->out, line, n);
 }
 
-/* False, for good: the file may not grow any more. */
-static bool has_room(struct vcd *v, uint64_t bytes)
+/* False, permanently, when the file may not grow by this much. */
+static bool has_space(struct vcd *v, uint64_t bytes)
 {
 	if (!v->full && v->out.bytes + bytes + TAIL_BYTES > v->limit_bytes) {
 		v->full = true;
@@ -147,7 +147,7 @@ static void flush(struct vcd *v)
 			continue;
 		w->known = true;
 		w->written = w->value;
-		if (!has_room(v, LINE_BYTES_MOST)) {
+		if (!has_space(v, LINE_BYTES_MOST)) {
 			v->dropped++;
 			continue;
 		}
@@ -208,7 +208,7 @@ void vcd_end(struct vcd *v, tick_t end)
 	if (v->full)
 		add(v,
 			"$comment The limit was reached at %" PRIu64 ": %" PRIu64
-			" changes are not here. $end\n",
+			" changes were dropped. $end\n",
 			v->full_at / v->unit_ps, v->dropped);
 	add(v, "#%" PRIu64 "\n", (v->full ? v->full_at : end) / v->unit_ps);
 }

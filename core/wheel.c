@@ -1,4 +1,4 @@
-/* The timing wheel's slower half: its heaps, finding the next bucket, sorting one. */
+/* The timing wheel's slow paths: its heaps, finding the next bucket, sorting a bucket. */
 #include "core/wheel.h"
 
 #define RUNS 32u /* a list of 2^32 events would not fit */
@@ -8,19 +8,19 @@ static bool before(const struct wheel_entry *a, const struct wheel_entry *b)
 	return a->at < b->at || (a->at == b->at && a->order < b->order);
 }
 
-static void place(struct heap *h, uint32_t i, struct wheel_entry entry)
+static void heap_set(struct heap *h, uint32_t i, struct wheel_entry entry)
 {
 	h->entries[i] = entry;
-	entry.event->place = i;
+	entry.event->index = i;
 }
 
 static void sift_up(struct heap *h, uint32_t i, struct wheel_entry entry)
 {
 	while (i && before(&entry, &h->entries[(i - 1) / 2])) {
-		place(h, i, h->entries[(i - 1) / 2]);
+		heap_set(h, i, h->entries[(i - 1) / 2]);
 		i = (i - 1) / 2;
 	}
-	place(h, i, entry);
+	heap_set(h, i, entry);
 }
 
 static void sift_down(struct heap *h, uint32_t i, struct wheel_entry entry)
@@ -34,10 +34,10 @@ static void sift_down(struct heap *h, uint32_t i, struct wheel_entry entry)
 			child++;
 		if (!before(&h->entries[child], &entry))
 			break;
-		place(h, i, h->entries[child]);
+		heap_set(h, i, h->entries[child]);
 		i = child;
 	}
-	place(h, i, entry);
+	heap_set(h, i, entry);
 }
 
 static void heap_remove(struct heap *h, uint32_t i)
@@ -52,7 +52,7 @@ static void heap_remove(struct heap *h, uint32_t i)
 		sift_down(h, i, last);
 }
 
-/* The first bucket from `open` on that holds events; there is one. */
+/* The first bucket from `open` on that holds events; there must be one. */
 static uint64_t next_bucket(const struct wheel *w)
 {
 	uint32_t start = w->open % WHEEL_BUCKETS, word = start / 64, skip;
@@ -65,7 +65,7 @@ static uint64_t next_bucket(const struct wheel *w)
 	return w->open - start % 64 + skip * 64 + low_bit(bits);
 }
 
-/* What is far no longer goes where it belongs now. It was added before all that is there. */
+/* Moves far events that now belong to a bucket there. They were added before all events in it. */
 static void fetch_far(struct wheel *w)
 {
 	while (w->far.n && wheel_bucket_of(w->far.entries[0].at) - w->open < WHEEL_BUCKETS) {
@@ -118,7 +118,7 @@ static void sort(struct wheel_bucket *b)
 	b->mixed = false;
 }
 
-/* Kept apart from the way of most buckets, which needs no room on the stack. */
+/* Separate from the path of most buckets, which needs no stack space. */
 static __attribute__((noinline)) void order_bucket(struct wheel *w)
 {
 	struct wheel_bucket *b = &w->buckets[w->open % WHEEL_BUCKETS];
@@ -146,7 +146,7 @@ void wheel_open_next(struct wheel *w)
 	w->next = b->first->at;
 }
 
-/* After what is due has changed: while there is something, the next bucket keeps closed. */
+/* After what is due has changed: `next` is the earliest due event, or the next bucket is opened. */
 static void settle(struct wheel *w)
 {
 	const struct event *listed = w->buckets[w->open % WHEEL_BUCKETS].first;
@@ -201,7 +201,7 @@ void wheel_remove(struct wheel *w, struct event *e)
 	if (e->link)
 		unlink_listed(w, e, bucket);
 	else
-		heap_remove(bucket <= w->open ? &w->due : &w->far, e->place);
+		heap_remove(bucket <= w->open ? &w->due : &w->far, e->index);
 	if (bucket <= w->open)
 		settle(w);
 	e->at = TICK_NEVER;

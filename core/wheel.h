@@ -1,8 +1,8 @@
-/* A timing wheel: 1024 buckets of 1024 ps for what is near, a heap for what is far. Order is (tick,
+/* A timing wheel: 1024 buckets of 1024 ps for the near future, a heap for the rest. Order is (tick,
  * order of adding), exactly.
  *
- * A bucket is a list in order of adding. Opened, when its time comes, it is sorted if it has to be
- * and then taken from its front; what is added to it from then on goes to a heap of its own. */
+ * A bucket is a list in order of adding. When its time comes it is opened: sorted if necessary,
+ * then emptied from its front; events added to it from then on go to a separate heap. */
 #ifndef CORE_WHEEL_H
 #define CORE_WHEEL_H
 
@@ -26,7 +26,7 @@ struct heap {
 
 struct wheel_bucket {
 	struct event *first;
-	struct event **last; /* where the next event is to be linked; NULL: at `first` */
+	struct event **last; /* where the next event is linked; NULL: at `first` */
 	tick_t latest;       /* of the event added last */
 	bool mixed;          /* the list may not be in order of time */
 };
@@ -37,7 +37,7 @@ struct wheel {
 	struct wheel_bucket *buckets;
 	uint64_t words; /* the words of `occupied` that are not 0 */
 	uint64_t occupied[WHEEL_WORDS];
-	/* Of buckets up to `open`: what came after their opening, so after all that the open
+	/* Events of buckets up to `open` that were added after opening, so after all that the open
 	 * bucket still lists. */
 	struct heap due;
 	struct heap far; /* buckets from open + WHEEL_BUCKETS on */
@@ -47,7 +47,7 @@ struct wheel {
 /* Takes memory for `capacity` pending events. */
 void wheel_init(struct wheel *, struct arena *, uint32_t capacity);
 
-/* Takes a pending event out: in constant time, but for a logarithm when it is due or far. */
+/* Removes a pending event: in constant time, or logarithmic when it is due or far. */
 void wheel_remove(struct wheel *, struct event *);
 
 /* The earliest event's tick, or TICK_NEVER. */
@@ -56,7 +56,7 @@ static inline tick_t wheel_next(const struct wheel *w)
 	return w->next;
 }
 
-/* The rarer halves of what follows. */
+/* The slow paths of the functions below. */
 void wheel_open_next(struct wheel *);
 void wheel_add_apart(struct wheel *, struct event *);
 struct event *wheel_take_due(struct wheel *);
@@ -97,13 +97,13 @@ static inline void wheel_add(struct wheel *w, struct event *e, tick_t at)
 {
 	e->at = at;
 	if (wheel_bucket_of(at) - w->open - 1 < WHEEL_BUCKETS - 1 && w->next != TICK_NEVER)
-		wheel_push(w, e); /* behind the open bucket, so behind the earliest event */
+		wheel_push(w, e); /* after the open bucket, so after the earliest event */
 	else
 		wheel_add_apart(w, e);
 }
 
-/* Takes the earliest event out; the wheel is not empty. The next one is looked for at once, so that
- * a host core can do it while it runs the event: whatever that adds is seldom earlier. */
+/* Takes the earliest event out; the wheel is not empty. The next one is searched at once, so that a
+ * host core can do it while it runs the event: events that it adds are seldom earlier. */
 static inline struct event *wheel_take(struct wheel *w)
 {
 	uint32_t i = w->open % WHEEL_BUCKETS;

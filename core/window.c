@@ -1,18 +1,17 @@
-/* Windows: partitions run alone, tell each other how far they came, and agree on the next window.
+/* Windows: partitions run alone, publish their progress, and agree on the next window.
  *
- * What a round tells is kept twice, by the round's parity: a reader of round r and the writer of
- * round r + 1 do not meet, and whoever writes round r + 2 has passed the barrier behind all readers
- * of r. So one barrier per round is enough. */
+ * What a round publishes is kept twice, by the parity of the round: a reader of round r and the
+ * writer of round r + 1 do not conflict, and the writer of round r + 2 has passed the barrier after
+ * all readers of r. So one barrier per round is enough. */
 #include "core/kernel.h"
 
-/* What all threads know alike. */
+/* What all workers know in common. */
 struct agreed {
 	tick_t next;
 	unsigned flags;
 };
 
-/* True when the partition has nothing to do before `end` and has heard nothing in the last round.
- */
+/* True when the partition has nothing to do before `end` and received nothing in the last round. */
 static bool sleeps(const struct partition *p, tick_t end, unsigned parity)
 {
 	if (p->next < end || p->flags)
@@ -24,8 +23,8 @@ static bool sleeps(const struct partition *p, tick_t end, unsigned parity)
 	return true;
 }
 
-/* Takes over what the other sides of these ends told in the last round: messages first. */
-static void hear(struct partition *p, uint64_t ends, uint32_t first, unsigned parity)
+/* Takes what the other sides of these ends published in the last round: messages first. */
+static void receive(struct partition *p, uint64_t ends, uint32_t first, unsigned parity)
 {
 	for (; ends; ends &= ends - 1) {
 		uint32_t end = first + low_bit(ends);
@@ -49,43 +48,43 @@ static void open_window(struct partition *p, tick_t start, unsigned parity)
 		if (!ends)
 			continue;
 		atomic_store_explicit(news, 0, memory_order_relaxed);
-		hear(p, ends, w * 64, parity);
+		receive(p, ends, w * 64, parity);
 	}
 	if (p->sim->config.early_wakes)
 		partition_disturb(p, start, p->end);
 }
 
-/* Only the masks of news are shared by writers; the barrier orders all that they announce. */
-static void tell(struct partition *other, uint32_t end, unsigned parity)
+/* Only these masks have several writers; the barrier orders everything that they announce. */
+static void notify(struct partition *other, uint32_t end, unsigned parity)
 {
 	atomic_fetch_or_explicit(
 		&other->news[parity][end / 64], UINT64_C(1) << end % 64, memory_order_relaxed);
 }
 
-static void tell_end(const struct partition *p, uint32_t end, unsigned parity)
+static void publish_end(const struct partition *p, uint32_t end, unsigned parity)
 {
 	struct link *l;
 
 	if (end < p->nfar_in) {
 		l = p->far_in[end];
-		link_tell_head(l, parity);
-		tell(l->from->part, l->from_end, parity);
+		link_publish_head(l, parity);
+		notify(l->from->part, l->from_end, parity);
 	} else {
 		l = p->far_out[end - p->nfar_in];
-		link_tell_tail(l, parity);
-		tell(l->to->part, l->to_end, parity);
+		link_publish_tail(l, parity);
+		notify(l->to->part, l->to_end, parity);
 	}
 }
 
-static void close_window(struct partition *p, struct agreed *told, unsigned parity)
+static void close_window(struct partition *p, struct agreed *own, unsigned parity)
 {
 	for (uint32_t w = 0; w < p->end_words; w++) {
 		for (uint64_t ends = p->touched[w]; ends; ends &= ends - 1)
-			tell_end(p, w * 64 + low_bit(ends), parity);
+			publish_end(p, w * 64 + low_bit(ends), parity);
 		p->touched[w] = 0;
 	}
-	told->next = min_u64(told->next, min_u64(p->soon, p->next));
-	told->flags |= p->flags;
+	own->next = min_u64(own->next, min_u64(p->soon, p->next));
+	own->flags |= p->flags;
 	p->flags = 0;
 }
 
@@ -95,41 +94,41 @@ static inline void warm(const struct partition *p, bool early)
 		p->warmed[i]->ops->warm(p->warmed[i], early);
 }
 
-/* While one partition runs, the host fetches what the next ones begin with. */
-static inline void warm_next(const struct lane *lane, uint32_t i, tick_t end)
+/* While one partition runs, the host prefetches the first data of the next ones. */
+static inline void warm_next(const struct share *share, uint32_t i, tick_t end)
 {
-	struct partition *const *parts = lane->parts;
+	struct partition *const *parts = share->parts;
 
-	if (i + 3 < lane->nparts)
+	if (i + 3 < share->nparts)
 		fetch_256(parts[i + 3]);
-	if (i + 2 < lane->nparts && parts[i + 2]->next < end)
+	if (i + 2 < share->nparts && parts[i + 2]->next < end)
 		warm(parts[i + 2], true);
-	if (i + 1 < lane->nparts && parts[i + 1]->next < end)
+	if (i + 1 < share->nparts && parts[i + 1]->next < end)
 		warm(parts[i + 1], false);
 }
 
-static void run_window(struct sim *sim, struct lane *lane, tick_t start, unsigned parity)
+static void run_window(struct sim *sim, struct share *share, tick_t start, unsigned parity)
 {
-	struct agreed told = {.next = TICK_NEVER};
+	struct agreed own = {.next = TICK_NEVER};
 	tick_t end = start + sim->window_ps;
 	bool all = sim->config.early_wakes;
 
-	for (uint32_t i = 0; i < lane->nparts; i++) {
-		struct partition *p = lane->parts[i];
+	for (uint32_t i = 0; i < share->nparts; i++) {
+		struct partition *p = share->parts[i];
 
 		if (!all && sleeps(p, end, !parity)) {
-			told.next = min_u64(told.next, p->next);
+			own.next = min_u64(own.next, p->next);
 			continue;
 		}
-		warm_next(lane, i, end);
+		warm_next(share, i, end);
 		open_window(p, start, !parity);
 		p->next = partition_run(p, end);
-		close_window(p, &told, parity);
+		close_window(p, &own, parity);
 	}
 	if (atomic_load_explicit(&sim->stop, memory_order_relaxed))
-		told.flags |= FLAG_STOP;
-	lane->told[parity].next = told.next;
-	lane->told[parity].flags = told.flags;
+		own.flags |= FLAG_STOP;
+	share->published[parity].next = own.next;
+	share->published[parity].flags = own.flags;
 }
 
 static struct agreed agree(const struct sim *sim, unsigned flags, unsigned parity)
@@ -137,20 +136,20 @@ static struct agreed agree(const struct sim *sim, unsigned flags, unsigned parit
 	struct agreed a = {TICK_NEVER, flags & ~(unsigned)FLAG_EDGE};
 
 	for (unsigned i = 0; i < sim->config.threads; i++) {
-		a.next = min_u64(a.next, sim->lanes[i].told[parity].next);
-		a.flags |= sim->lanes[i].told[parity].flags;
+		a.next = min_u64(a.next, sim->shares[i].published[parity].next);
+		a.flags |= sim->shares[i].published[parity].flags;
 	}
 	return a;
 }
 
-/* Whoever slept comes to the time of the others. */
+/* Partitions that slept advance to the common time. */
 static void wake_clocks(struct sim *sim, tick_t now)
 {
 	for (uint32_t i = 0; i < sim->nparts; i++)
 		sim->parts[i]->head.now = max_u64(sim->parts[i]->head.now, now);
 }
 
-/* By one thread, while the others wait: the callbacks may wake anybody. */
+/* By one worker, while the others wait: the callbacks may wake any component. */
 static void call_edges(struct sim *sim, struct agreed *a, tick_t end)
 {
 	wake_clocks(sim, end);
@@ -170,13 +169,13 @@ static void call_edges(struct sim *sim, struct agreed *a, tick_t end)
 	sim->flags = a->flags;
 }
 
-/* The start of the window that `next` lies in; `time` is the end of one before. */
+/* The start of the window that contains `next`; `time` is the end of an earlier one. */
 static tick_t window_start(const struct sim *sim, tick_t next, tick_t time)
 {
 	return next - time < sim->window_ps ? time : next - next % sim->window_ps;
 }
 
-/* RUN_QUANTUM while nothing speaks against another window, which starts at `start`. */
+/* RUN_QUANTUM if another window, which begins at `start`, may run. */
 static enum run verdict(const struct sim *sim, const struct agreed *a, tick_t start)
 {
 	if (a->flags & FLAG_STOP)
@@ -196,13 +195,13 @@ void window_loop(void *arg, unsigned index)
 	struct agreed a = {sim->next, sim->flags};
 	uint64_t round = sim->rounds, left = sim->budget;
 	tick_t time = sim->time, start = window_start(sim, a.next, time);
-	enum run answer = verdict(sim, &a, start);
+	enum run result = verdict(sim, &a, start);
 
-	for (; answer == RUN_QUANTUM && left; left--, round++) {
+	for (; result == RUN_QUANTUM && left; left--, round++) {
 		unsigned parity = round % 2;
 
 		time = start + sim->window_ps;
-		run_window(sim, &sim->lanes[index], start, parity);
+		run_window(sim, &sim->shares[index], start, parity);
 		crew_meet(sim->crew);
 		a = agree(sim, a.flags, parity);
 		if (a.flags & FLAG_EDGE) {
@@ -212,7 +211,7 @@ void window_loop(void *arg, unsigned index)
 			a = (struct agreed){sim->next, sim->flags};
 		}
 		start = window_start(sim, a.next, time);
-		answer = verdict(sim, &a, start);
+		result = verdict(sim, &a, start);
 	}
 	crew_meet(sim->crew);
 	if (index)
@@ -223,5 +222,5 @@ void window_loop(void *arg, unsigned index)
 	sim->flags = a.flags;
 	sim->time = time;
 	sim->rounds = round;
-	sim->answer = answer;
+	sim->result = result;
 }

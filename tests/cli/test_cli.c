@@ -57,8 +57,8 @@ static const struct {
 		"tex.bytes = 12289: must be a multiple of 96 ways of 32 bytes"},
 	{"run vectoradd --set chip.sm=1", 3, "err", "--set: unknown parameter"},
 	{"run vectoradd --set sm.active_warps=4", 3, "err",
-		"--set: unknown parameter 'sm.active_warps': it is 'sm.two_level.active_warps' "
-		"now"},
+		"--set: unknown parameter 'sm.active_warps': it was renamed to "
+		"'sm.two_level.active_warps'"},
 	{"run vectoradd --set l2.drrip.bits=3", 3, "err",
 		"'l2.drrip.bits': the replacement 'drrip' is not used here"},
 	{"run vectoradd --set l2.replacement=drrip --set l2.drrip.bits=9", 3, "err",

@@ -284,7 +284,7 @@ static void wrong_values_name_place_path_value_and_bounds(void **state)
 	expect_message("chip.sm", "1",
 		"my.yaml:3:5: unknown parameter 'chip.sm'; did you mean 'chip.sms'?\n");
 	expect_message("chip.cores", "4",
-		"my.yaml:3:5: unknown parameter 'chip.cores': it is 'chip.sms' now\n");
+		"my.yaml:3:5: unknown parameter 'chip.cores': it was renamed to 'chip.sms'\n");
 	expect_message("elephant", "1", "my.yaml:3:5: unknown parameter 'elephant'\n");
 }
 

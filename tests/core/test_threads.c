@@ -202,16 +202,16 @@ static void partitions_that_cost_most_are_dealt_apart(void **state)
 		counters[i].steps = i % 2 == 0; /* by weight, the two hot ones come together */
 	}
 	assert_int_equal(sim_elaborate(sim, &err), 0);
-	assert_ptr_equal(sim->lanes[0].parts[0], parts[0]);
-	assert_ptr_equal(sim->lanes[0].parts[1], parts[2]);
+	assert_ptr_equal(sim->shares[0].parts[0], parts[0]);
+	assert_ptr_equal(sim->shares[0].parts[1], parts[2]);
 	assert_int_equal(sim_run(sim, 1000, UINT64_MAX), RUN_QUANTUM);
 	assert_int_equal(sim_run(sim, 1000, UINT64_MAX), RUN_QUANTUM);
 	for (int i = 0; i < 2; i++) {
 		unsigned hot = 0;
 
-		for (uint32_t k = 0; k < sim->lanes[i].nparts; k++)
-			hot += sim->lanes[i].parts[k] == parts[0] ||
-			       sim->lanes[i].parts[k] == parts[2];
+		for (uint32_t k = 0; k < sim->shares[i].nparts; k++)
+			hot += sim->shares[i].parts[k] == parts[0] ||
+			       sim->shares[i].parts[k] == parts[2];
 		assert_int_equal(hot, 1);
 	}
 	sim_free(sim);

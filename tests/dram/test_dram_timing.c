@@ -467,7 +467,7 @@ static void contradictions_are_refused_by_their_rule(void **state)
 		{"dram.hash", "sum", "there are: none, polynomial, xor"},
 		{"dram.writes", "later", "dram.writes"},
 		{"dram.drain.write_low", "81", "must not be above dram.drain.write_high"},
-		{"dram.write_low", "19", "it is 'dram.drain.write_low' now"},
+		{"dram.write_low", "19", "it was renamed to 'dram.drain.write_low'"},
 		{"dram.map", "RoBaCo", "Bg: missing bits"},
 		{"dram.map", "RoBaBgCoBg", "Bg: doubled bits"},
 		{"dram.map", "RoBaBgCo7", "Co: doubled bits"},

@@ -1,14 +1,14 @@
-/* Telling, at a window's edge and at the end: by time, then component, then order. */
+/* Reporting, at a window's edge and at the end: by time, then component, then order. */
 #include "core/probe_inside.h"
 
-static void tell_value(const struct probes *all, unsigned id, tick_t at, uint64_t value)
+static void report_value(const struct probes *all, unsigned id, tick_t at, uint64_t value)
 {
 	for (unsigned s = 0; s < all->nsinks; s++)
 		if (all->values[id] >> s & 1)
 			all->sink[s].value(all->sink[s].ctx, id, at, value);
 }
 
-static void tell_event(const struct probes *all, const struct probe *p, const struct record *r)
+static void report_event(const struct probes *all, const struct probe *p, const struct record *r)
 {
 	struct probe_event e = {r->what - RECORD_EVENT, r->id, r->value};
 
@@ -17,7 +17,7 @@ static void tell_event(const struct probes *all, const struct probe *p, const st
 			all->sink[s].event(all->sink[s].ctx, p->component, r->at, &e);
 }
 
-/* What the record makes of the signal: a link's two ends tell halves of it. */
+/* The signal's value after the record: each of a link's two ends reports half of it. */
 static uint64_t whole(struct link_sum *links, const struct record *r)
 {
 	if (r->what == RECORD_VALUE)
@@ -29,15 +29,15 @@ static uint64_t whole(struct link_sum *links, const struct record *r)
 	return links[r->id].sent - links[r->id].taken;
 }
 
-static void tell_record(struct probes *all, const struct probe *p, const struct record *r)
+static void report_record(struct probes *all, const struct probe *p, const struct record *r)
 {
 	if (r->what >= RECORD_EVENT)
-		tell_event(all, p, r);
+		report_event(all, p, r);
 	else
-		tell_value(all, r->id, r->at, whole(all->links, r));
+		report_value(all, r->id, r->at, whole(all->links, r));
 }
 
-static void tell_mean(struct probes *all, tick_t length, const struct record *r)
+static void report_mean(struct probes *all, tick_t length, const struct record *r)
 {
 	uint64_t sum = whole(all->link_means, r);
 
@@ -46,8 +46,8 @@ static void tell_mean(struct probes *all, tick_t length, const struct record *r)
 			all->sink[s].mean(all->sink[s].ctx, r->id, r->at, length, sum);
 }
 
-/* Tells all sums. Everybody's intervals end at the same times. */
-static void tell_sums(struct probes *all, tick_t length)
+/* Reports all sums. The intervals of all components end at the same times. */
+static void report_sums(struct probes *all, tick_t length)
 {
 	tick_t at = 0;
 
@@ -57,32 +57,32 @@ static void tell_sums(struct probes *all, tick_t length)
 		for (uint32_t i = 0; i < all->sim->nnodes; i++) {
 			struct probe *p = &all->probe[i];
 
-			while (p->sums_told < p->nsums && p->sums[p->sums_told].at <= at)
-				tell_mean(all, length, &p->sums[p->sums_told++]);
-			if (p->sums_told < p->nsums)
-				next = min_u64(next, p->sums[p->sums_told].at);
+			while (p->sums_reported < p->nsums && p->sums[p->sums_reported].at <= at)
+				report_mean(all, length, &p->sums[p->sums_reported++]);
+			if (p->sums_reported < p->nsums)
+				next = min_u64(next, p->sums[p->sums_reported].at);
 		}
 		at = next;
 	}
 	for (uint32_t i = 0; i < all->sim->nnodes; i++)
-		all->probe[i].nsums = all->probe[i].sums_told = 0;
+		all->probe[i].nsums = all->probe[i].sums_reported = 0;
 }
 
-/* Tells the component's records up to that time. Answers the time of its next one. */
-static tick_t tell_up_to(struct probes *all, struct probe *p, tick_t at)
+/* Reports the component's records up to that time. Returns the time of its next one. */
+static tick_t report_up_to(struct probes *all, struct probe *p, tick_t at)
 {
-	while (p->told < p->nrecords && p->records[p->told].at <= at)
-		tell_record(all, p, &p->records[p->told++]);
-	return p->told < p->nrecords ? p->records[p->told].at : TICK_NEVER;
+	while (p->reported < p->nrecords && p->records[p->reported].at <= at)
+		report_record(all, p, &p->records[p->reported++]);
+	return p->reported < p->nrecords ? p->records[p->reported].at : TICK_NEVER;
 }
 
-/* Those that are of the next window move to the front. */
+/* Moves the records of the next window to the front. */
 static void keep_rest(struct probe *p)
 {
-	for (uint32_t i = p->told; i < p->nrecords; i++)
-		p->records[i - p->told] = p->records[i];
-	p->nrecords -= p->told;
-	p->told = 0;
+	for (uint32_t i = p->reported; i < p->nrecords; i++)
+		p->records[i - p->reported] = p->records[i];
+	p->nrecords -= p->reported;
+	p->reported = 0;
 }
 
 static tick_t first_record(const struct probes *all)
@@ -95,7 +95,7 @@ static tick_t first_record(const struct probes *all)
 	return first;
 }
 
-static void tell_records(struct probes *all, tick_t end)
+static void report_records(struct probes *all, tick_t end)
 {
 	tick_t at = first_record(all);
 
@@ -104,17 +104,17 @@ static void tell_records(struct probes *all, tick_t end)
 
 		for (uint32_t i = 0; i < all->sim->nnodes; i++)
 			if (all->probe[i].nrecords)
-				next = min_u64(next, tell_up_to(all, &all->probe[i], at));
+				next = min_u64(next, report_up_to(all, &all->probe[i], at));
 		at = next;
 	}
 	for (uint32_t i = 0; i < all->sim->nnodes; i++)
-		if (all->probe[i].told)
+		if (all->probe[i].reported)
 			keep_rest(&all->probe[i]);
 }
 
-/* Who sleeps has things to tell as well. While somebody's signals change by time alone, every
- * window's edge is wanted: so never more than a window's changes are left to tell. */
-static void bring_up(struct probes *all, tick_t end)
+/* Sleeping components have changes to report as well. While a signal changes with time alone, every
+ * window's edge is requested, so that never more than one window's changes are pending. */
+static void catch_all_up(struct probes *all, tick_t end)
 {
 	tick_t until = min_u64(end, all->to);
 
@@ -128,14 +128,14 @@ static void bring_up(struct probes *all, tick_t end)
 		if (!p->based)
 			continue;
 		probe_catch_up(p, end);
-		if (p->lazy && !p->closed && p->ops->next(p->component, p->looked) != UINT64_MAX)
+		if (p->lazy && !p->closed && p->ops->next(p->component, p->sampled) != UINT64_MAX)
 			edge_request(p->component);
 		if (p->means && until >= probe_interval_end(p))
 			probe_roll(p, until);
 	}
 }
 
-/* The start of the next window that will run: nothing happens before but time. */
+/* The start of the next window that will run: until then only time passes. */
 static tick_t quiet_until(const struct sim *sim, tick_t end)
 {
 	const unsigned over = FLAG_STOP | FLAG_FINISH | FLAG_PAUSE;
@@ -155,36 +155,36 @@ static tick_t quiet_until(const struct sim *sim, tick_t end)
 	return max_u64(end, next - next % sim->window_ps);
 }
 
-/* True while a signal changes by time alone. */
-static bool someone_changes(const struct probes *all)
+/* True while a signal changes with time alone. */
+static bool any_changes(const struct probes *all)
 {
 	for (uint32_t i = 0; i < all->sim->nnodes; i++) {
 		const struct probe *p = &all->probe[i];
 
 		if (p->lazy && p->based && !p->closed &&
-			p->ops->next(p->component, p->looked) != UINT64_MAX)
+			p->ops->next(p->component, p->sampled) != UINT64_MAX)
 			return true;
 	}
 	return false;
 }
 
-static void tell_all(struct probes *all, tick_t end)
+static void report_all(struct probes *all, tick_t end)
 {
-	bring_up(all, end);
-	tell_sums(all, all->every);
-	tell_records(all, end);
+	catch_all_up(all, end);
+	report_sums(all, all->every);
+	report_records(all, end);
 }
 
-/* Up to this edge, and window by window on over those that will not run. */
-void probes_tell(void *ctx, tick_t end)
+/* Up to this edge, and window by window over those that will not run. */
+void probes_report(void *ctx, tick_t end)
 {
 	struct probes *all = ctx;
 	tick_t quiet = quiet_until(all->sim, end);
 
-	tell_all(all, end);
-	while (end < quiet && someone_changes(all)) {
+	report_all(all, end);
+	while (end < quiet && any_changes(all)) {
 		end += all->sim->window_ps;
-		tell_all(all, end);
+		report_all(all, end);
 	}
 }
 
@@ -193,7 +193,7 @@ tick_t probes_finish(struct probes *all)
 	tick_t end = sim_time(all->sim), until = min_u64(end, all->to);
 	tick_t last = all->from;
 
-	tell_all(all, end);
+	report_all(all, end);
 	for (uint32_t i = 0; i < all->sim->nnodes; i++) {
 		struct probe *p = &all->probe[i];
 
@@ -203,6 +203,6 @@ tick_t probes_finish(struct probes *all)
 		probe_roll_last(p, until);
 	}
 	if (until > last)
-		tell_sums(all, until - last);
+		report_sums(all, until - last);
 	return max_u64(until, all->from);
 }

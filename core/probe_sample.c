@@ -1,22 +1,22 @@
-/* Looking: after every step of a component, what is not what it was. */
+/* Sampling: after every step of a component, finding the signals that changed. */
 #include "core/probe_inside.h"
 
 static void push(struct probe *p, struct record r)
 {
-	BUG_ON(p->nrecords == p->room);
+	BUG_ON(p->nrecords == p->cap);
 	p->records[p->nrecords++] = r;
 }
 
 static void push_sum(struct probe *p, struct watched *w, uint64_t sum)
 {
-	BUG_ON(p->nsums == p->sums_room);
+	BUG_ON(p->nsums == p->sums_cap);
 	p->sums[p->nsums++] = (struct record){p->start, sum, w->id, w->what};
-	w->told = sum;
-	w->told_any = true;
+	w->reported = sum;
+	w->reported_any = true;
 }
 
 /* ---- intervals */
-/* True while the next interval's sum may be another one than this one's. */
+/* True while the next interval's sum may differ from this one's. */
 static bool end_interval(struct probe *p, struct watched *w)
 {
 	tick_t end = probe_interval_end(p);
@@ -29,7 +29,7 @@ static bool end_interval(struct probe *p, struct watched *w)
 		w->sum += w->value * (end - max_u64(w->since, p->start));
 	}
 	w->since = end;
-	if (!w->told_any || w->sum != w->told)
+	if (!w->reported_any || w->sum != w->reported)
 		push_sum(p, w, w->sum);
 	w->moving = w->sum != steady;
 	w->sum = 0;
@@ -87,43 +87,43 @@ static inline void compare(struct probe *p, struct watched *w, tick_t at, uint64
 		change(p, w, at, value);
 }
 
-static void saw(struct probe *p, unsigned i, tick_t at, uint64_t raw)
+static void changed(struct probe *p, unsigned i, tick_t at, uint64_t raw)
 {
 	struct watched *w = &p->watched[i];
 
-	p->eyes[i].raw = raw;
+	p->cells[i].raw = raw;
 	compare(p, w, at, w->def->ones ? count_bits(raw) : raw);
 }
 
-/* Of a link's ends the numbers run around; what they have grown by does not. */
-static void saw32(struct probe *p, unsigned i, tick_t at, uint32_t raw)
+/* The counters of a link's ends wrap around; their growth does not. */
+static void changed32(struct probe *p, unsigned i, tick_t at, uint32_t raw)
 {
-	struct watched *w = &p->watched[p->neyes + i];
-	uint32_t growth = raw - p->eyes32[i].raw;
+	struct watched *w = &p->watched[p->ncells + i];
+	uint32_t growth = raw - p->cells32[i].raw;
 
-	p->eyes32[i].raw = raw;
+	p->cells32[i].raw = raw;
 	change(p, w, at, w->what == RECORD_VALUE ? raw : w->value + growth);
 }
 
-/* ---- all of a component's */
+/* ---- all signals of a component */
 static inline struct watched *first_computed(const struct probe *p)
 {
-	return p->watched + p->neyes + p->neyes32;
+	return p->watched + p->ncells + p->ncells32;
 }
 
-static void look(struct probe *p, uint64_t cycle, tick_t at)
+static void sample(struct probe *p, uint64_t cycle, tick_t at)
 {
 	if (p->means && at >= probe_interval_end(p))
 		probe_roll(p, at);
-	for (unsigned i = 0; i < p->neyes; i++)
-		if (*p->eyes[i].at != p->eyes[i].raw)
-			saw(p, i, at, *p->eyes[i].at);
-	for (unsigned i = 0; i < p->neyes32; i++)
-		if (*p->eyes32[i].at != p->eyes32[i].raw)
-			saw32(p, i, at, *p->eyes32[i].at);
+	for (unsigned i = 0; i < p->ncells; i++)
+		if (*p->cells[i].at != p->cells[i].raw)
+			changed(p, i, at, *p->cells[i].at);
+	for (unsigned i = 0; i < p->ncells32; i++)
+		if (*p->cells32[i].at != p->cells32[i].raw)
+			changed32(p, i, at, *p->cells32[i].at);
 	for (struct watched *w = first_computed(p); w < p->watched + p->nwatched; w++)
 		compare(p, w, at, w->def->get(p->component, w->def->arg, cycle));
-	p->looked = cycle;
+	p->sampled = cycle;
 }
 
 static void before(struct probe *p, uint64_t cycle)
@@ -134,8 +134,8 @@ static void before(struct probe *p, uint64_t cycle)
 		w[i].def->before(p->component, w[i].def->arg, cycle);
 }
 
-/* The cycles behind, when the component is not stepped in the very next one. */
-static void look_behind(struct probe *p, tick_t at)
+/* The cycles after a step, when the component is not stepped in the next one. */
+static void sample_after(struct probe *p, tick_t at)
 {
 	tick_t behind = at + p->component->period_ps;
 
@@ -172,20 +172,20 @@ void probe_base(struct probe *p)
 
 	p->based = true;
 	p->start = p->all->from;
-	p->looked = div_up(p->all->from, c->period_ps);
+	p->sampled = div_up(p->all->from, c->period_ps);
 	if (p->lazy)
-		p->ops->advance(c, p->looked);
-	before(p, p->looked);
-	for (unsigned i = 0; i < p->neyes; i++, w++) {
-		p->eyes[i].raw = *p->eyes[i].at;
-		begin(p, w, w->def->ones ? count_bits(p->eyes[i].raw) : p->eyes[i].raw);
+		p->ops->advance(c, p->sampled);
+	before(p, p->sampled);
+	for (unsigned i = 0; i < p->ncells; i++, w++) {
+		p->cells[i].raw = *p->cells[i].at;
+		begin(p, w, w->def->ones ? count_bits(p->cells[i].raw) : p->cells[i].raw);
 	}
-	for (unsigned i = 0; i < p->neyes32; i++, w++) {
-		p->eyes32[i].raw = *p->eyes32[i].at;
-		begin(p, w, p->eyes32[i].raw);
+	for (unsigned i = 0; i < p->ncells32; i++, w++) {
+		p->cells32[i].raw = *p->cells32[i].at;
+		begin(p, w, p->cells32[i].raw);
 	}
 	for (; w < p->watched + p->nwatched; w++) {
-		uint64_t value = w->def->get(c, w->def->arg, p->looked);
+		uint64_t value = w->def->get(c, w->def->arg, p->sampled);
 
 		begin(p, w, w->def->settled ? w->def->settled(c, w->def->arg) : value);
 	}
@@ -199,17 +199,18 @@ void probe_catch_up(struct probe *p, tick_t end)
 	if (!p->lazy || p->closed)
 		return;
 	for (;;) {
-		uint64_t cycle = p->ops->next(c, p->looked);
+		uint64_t cycle = p->ops->next(c, p->sampled);
 
 		if (cycle >= last)
 			return;
 		p->ops->advance(c, cycle);
-		look(p, cycle, cycle * c->period_ps);
+		sample(p, cycle, cycle * c->period_ps);
 	}
 }
 
-/* A step that nobody looks at. After the first one behind the end, what was before it is gone. */
-static enum step step_unseen(struct probe *p, uint64_t cycle, tick_t now)
+/* A step outside the observed interval. The first one after it samples what changed before its end.
+ */
+static enum step step_unobserved(struct probe *p, uint64_t cycle, tick_t now)
 {
 	if (now >= p->all->to && p->based) {
 		probe_catch_up(p, now);
@@ -222,21 +223,21 @@ enum step probe_step(struct component *c, uint64_t cycle)
 {
 	struct probe *p = c->probe;
 	tick_t now = sim_now(c);
-	enum step answer;
+	enum step result;
 
 	if (now < p->all->from || now >= p->all->to)
-		return step_unseen(p, cycle, now);
+		return step_unobserved(p, cycle, now);
 	if (!p->based)
 		probe_base(p);
 	probe_catch_up(p, now);
 	before(p, cycle);
-	answer = p->step(c, cycle);
-	look(p, cycle, now);
-	if (answer == STEP_SLEEP)
-		look_behind(p, now);
+	result = p->step(c, cycle);
+	sample(p, cycle, now);
+	if (result == STEP_SLEEP)
+		sample_after(p, now);
 	if (p->nrecords || p->nsums || (p->lazy && p->ops->next(c, cycle) != UINT64_MAX))
 		edge_request(c);
-	return answer;
+	return result;
 }
 
 void probe_note(struct probe *p, struct probe_event e)
