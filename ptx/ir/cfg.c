@@ -1,24 +1,25 @@
-/* Blocks, edges and immediate post-dominators (Georgiadis, Tarjan and Werneck, "Finding dominators
- * in practice", 2006: Semi-NCA, on the reversed graph with a virtual exit). */
+/* Basic blocks, edges and immediate post-dominators (Georgiadis, Tarjan and Werneck, "Finding
+ * dominators in practice", 2006: Semi-NCA, on the reversed graph with a virtual exit). */
 #include "ptx/ir/ir.h"
 
 #include <string.h>
 
-/* Ends a block without falling through. Guarded exits do not end a block: lanes that leave need not
- * meet the others again, so such an exit is no branch of the control flow. */
+/* Whether it ends a block without fall-through. Guarded exits do not end a block: exiting lanes
+ * need not reconverge with the others, so such an exit is no branch of the control flow. */
 static bool leaves(const struct ir_instr *i)
 {
 	return i->guard == NO_VREG &&
 	       (i->action == ACT_EXIT || i->action == ACT_RET || i->action == ACT_TRAP);
 }
 
-/* What follows a wait is a place of its own: lanes that part there meet before the next one. */
+/* A CTA-wide wait ends a block, because it is a reconvergence point: lanes that diverge before it
+ * reconverge there. */
 static bool ends_block(const struct ir_instr *i)
 {
 	return i->action == ACT_BRANCH || i->waits || leaves(i);
 }
 
-/* Splits the code at branches and their targets. Returns block numbers by instruction. */
+/* Splits the code at branches and their targets. Returns the block number by instruction. */
 static uint32_t *split(struct ir_function *f, struct arena *work)
 {
 	uint32_t *block = arena_alloc(work, f->ninstr + 1, sizeof(*block));
@@ -47,7 +48,7 @@ static uint32_t *split(struct ir_function *f, struct arena *work)
 	return block;
 }
 
-/* `seen` holds, by block, one more than the last block that got an edge to it. */
+/* `seen`: by block, the last block with an edge to it, plus one. */
 static void add_edge(struct ir_block *b, uint32_t to, uint32_t *seen, uint32_t stamp)
 {
 	if (seen[to] != stamp)
@@ -92,9 +93,9 @@ static size_t count_edges(const struct ir_function *f)
 struct walk {
 	const uint32_t *first, *edges;
 	uint32_t *stack, *next; /* next: position in the edges of each block */
-	uint32_t *post;         /* NO_BLOCK: not reached */
+	uint32_t *post;         /* NO_BLOCK: unreachable */
 	uint32_t count;
-	uint32_t *pre, *block, *parent; /* preorder number and back; parent: by number */
+	uint32_t *pre, *block, *parent; /* preorder number and its inverse; parent: by number */
 	uint32_t found;
 };
 
@@ -156,8 +157,8 @@ static void forward_edges(const struct ir_function *f, uint32_t *first, uint32_t
 	first[f->nblocks] = n;
 }
 
-/* Keeps reachable blocks, in text order, and gives them their reverse postorder. A reachable block
- * falls through to a reachable one, so the text order stays valid. */
+/* Keeps reachable blocks, in text order, and sets their reverse postorder. A reachable block falls
+ * through to a reachable one, so the text order remains valid. */
 static void drop_unreachable(struct ir_function *f, struct arena *work)
 {
 	uint32_t *first = arena_alloc(work, f->nblocks + 1, sizeof(*first));
@@ -181,14 +182,14 @@ static void drop_unreachable(struct ir_function *f, struct arena *work)
 			f->blocks[b].succ[s] = number[f->blocks[b].succ[s]];
 }
 
-/* What post-dominators are taken of: the blocks that reach one way out know no edges to those that
- * can only leave by another, and none that lead on from a way out. */
+/* The subgraph whose post-dominators are computed: blocks expected to take one exit, without edges
+ * to blocks of another exit and without edges past an exit. */
 struct ways_out {
 	const struct ir_function *f;
 	bool *exits;     /* by block: has an edge to the virtual exit */
-	uint8_t *levels; /* by block: which way out it takes */
+	uint8_t *levels; /* by block: the exit it is expected to take */
 	uint32_t *first, *edges, *fill;
-	bool all; /* every way out and every edge counts */
+	bool all; /* all exits and all edges */
 };
 
 static bool stays(const struct ways_out *o, uint32_t from, uint32_t to)
@@ -196,8 +197,8 @@ static bool stays(const struct ways_out *o, uint32_t from, uint32_t to)
 	return o->all || (o->levels[from] == o->levels[to] && !o->f->blocks[from].waits);
 }
 
-/* Edges from each block to its predecessors; those of the virtual exit (block n) are the blocks
- * that leave the function. */
+/* Edges from each block to its predecessors; those of the virtual exit (block n) are the exit
+ * blocks. */
 static void backward_edges(const struct ways_out *o)
 {
 	const struct ir_block *blocks = o->f->blocks;
@@ -222,8 +223,8 @@ static void backward_edges(const struct ways_out *o)
 	}
 }
 
-/* Endless loops never reach the exit: the last block in reverse postorder of each such region gets
- * an edge to it, so that every block has a post-dominator. */
+/* An endless loop never reaches the exit: the last block in reverse postorder of each such region
+ * gets an edge to it, so that every block has a post-dominator. */
 static void open_endless(const struct ways_out *o, struct walk *w, struct arena *work)
 {
 	const struct ir_function *f = o->f;
@@ -239,16 +240,16 @@ static void open_endless(const struct ways_out *o, struct walk *w, struct arena 
 	}
 }
 
-/* Blocks by their preorder number, the virtual exit is 0. */
+/* Blocks by preorder number; the virtual exit is 0. */
 struct tree {
-	uint32_t *semi;     /* semidominator, as far as it is known */
-	uint32_t *ancestor; /* in the forest of blocks that are done; NO_BLOCK: a root */
-	uint32_t *best;     /* the least semidominator on the way to a root is this one's */
+	uint32_t *semi;     /* semidominator found so far */
+	uint32_t *ancestor; /* in the forest of finished blocks; NO_BLOCK: a root */
+	uint32_t *best;     /* the block with the least semidominator on the path to the root */
 	uint32_t *path;
 };
 
-/* The block with the least semidominator between k and its root, the root left out; paths are
- * shortened on the way. */
+/* The block with the least semidominator between k and its root, without the root; compresses the
+ * path. */
 static uint32_t least(struct tree *t, uint32_t k)
 {
 	uint32_t n = 0;
@@ -285,7 +286,7 @@ static void semidominators(const struct ways_out *o, const struct walk *w, struc
 	}
 }
 
-/* Blocks by their preorder number: block 0, the virtual exit, has none. */
+/* Blocks by preorder number: block 0, the virtual exit, has none. */
 static uint32_t *dominators(const struct ways_out *o, const struct walk *w, struct arena *work)
 {
 	uint32_t n = o->f->nblocks + 1, *dom = arena_alloc(work, n, sizeof(*dom));

@@ -1,11 +1,11 @@
-/* Copies of what is about to change are made as late as possible: until then both names have one
- * value, and one register. A loop that hands values from one turn to the next needs a register more
- * for each if they are copied at its begin. */
+/* Sinks copies to just before the source is overwritten; until then both names hold one value and
+ * share a register. A loop that copies values for the next iteration at its begin would need one
+ * more register for each. */
 #include "ptx/ir/ir.h"
 
 #include <string.h>
 
-#define AHEAD 1024u /* instructions looked at for each copy */
+#define AHEAD 1024u /* instructions searched for each copy */
 
 static bool is_reg(const struct ir_value *v, uint32_t vreg)
 {
@@ -27,7 +27,7 @@ static bool is_copy(const struct ir_function *f, const struct ir_instr *i)
 	       f->words[i->dst[0].index] == f->words[i->src[0].index] && i->dst[0].words != 0;
 }
 
-/* The instruction before which the copy must be made; the copy itself: it stays where it is. */
+/* The instruction before which the copy must be; the copy itself if it does not move. */
 static uint32_t find_end(const struct ir_function *f, uint32_t at, uint32_t end)
 {
 	uint32_t to = f->code[at].dst[0].index, from = f->code[at].src[0].index;

@@ -1,20 +1,20 @@
-/* Arguments and results of calls skip the .param variables they are written through: a move into
- * such a variable and a later move out of it become one move. */
+/* Copy propagation through the .param variables of calls: a move into such a variable and a later
+ * move out of it become one move. */
 #include "ptx/ir/ir.h"
 
 struct relay {
-	struct ir_value value; /* what the variable's register holds; IR_NONE: not known */
+	struct ir_value value; /* value of the variable's register; IR_NONE: unknown */
 	uint32_t since;        /* instruction that wrote it, plus one */
-	uint32_t block;        /* in which it was written, plus one: not known in others */
+	uint32_t block;        /* block of that write, plus one: unknown in other blocks */
 };
 
 struct forward {
 	struct ir_function *f;
 	struct relay *held;
 	uint32_t *written; /* virtual register -> last instruction that wrote it, plus one */
-	uint32_t *reads;   /* of each relay register */
+	uint32_t *reads;   /* by relay register */
 	uint32_t calls;    /* last call, or write to a callee's register, plus one */
-	uint32_t block;    /* that is being looked at, plus one */
+	uint32_t block;    /* current block, plus one */
 };
 
 static bool is_relay(const struct ir_function *f, const struct ir_value *v)

@@ -1,9 +1,9 @@
-/* Calls: the functions below a kernel, their register windows and stack frames. */
+/* Call graph: the functions reachable from a kernel, their register frames and stack frames. */
 #include "ptx/ir/frames.h"
 
 #include "core/text.h"
 
-/* Colours of this kernel's search; all others, of earlier kernels, are white. */
+/* Search colours of this kernel; functions coloured by earlier kernels count as white. */
 static uint32_t grey(const struct frames *fr)
 {
 	return 2 * fr->kernel + 1;
@@ -45,7 +45,7 @@ static int say_cycle(const struct search *s, uint32_t again, const struct ast_po
 static int say_failed(const struct search *s, const struct ast_pos *pos, uint32_t callee)
 {
 	return ir_note(s->m, s->m->functions[s->frames->kernel].ast, pos, ERR_UNSUPPORTED,
-		"it is left out: %s, which it needs, has errors", name_of(s->m, callee));
+		"not compiled: it calls %s, which has errors", name_of(s->m, callee));
 }
 
 static void enter(struct search *s, uint32_t function)
@@ -59,7 +59,7 @@ static void enter(struct search *s, uint32_t function)
 	fr->stack[s->depth++] = function;
 }
 
-/* Depth first; functions are collected when they are left: callees before callers. */
+/* Depth-first search; a function is appended when the search leaves it: callees before callers. */
 static int visit_call(struct search *s, const struct ir_function *f, const struct ir_call *call)
 {
 	const struct ast_pos *pos = &f->code[call->instr].pos;
@@ -105,7 +105,7 @@ static uint32_t higher(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* Pushes the windows of a function's callees above its own, and the kernel's totals. */
+/* Raises the frames of a function's callees above its own, and the kernel's totals. */
 static void stack_windows(struct frames *fr, uint32_t function)
 {
 	const struct ir_function *f = &fr->m->functions[function];
@@ -128,7 +128,7 @@ static void stack_windows(struct frames *fr, uint32_t function)
 	fr->call_depth = higher(fr->call_depth, depth[function]);
 }
 
-/* What is live at once in a function and below it: callees come before callers here. */
+/* The registers live at once in a function and its callees: callees come before callers here. */
 static uint32_t deepest_live(const struct frames *fr)
 {
 	uint32_t *live = fr->live;
@@ -144,9 +144,9 @@ static uint32_t deepest_live(const struct frames *fr)
 	return live[fr->kernel];
 }
 
-/* Entries of the reconvergence stack. A branch that splits a mask leaves at most two entries more,
- * both of non-empty masks, so no more than WARP_LANES - 1 splits lie above each other, whatever
- * loops there are; a call is one entry; one is the warp's own, one is in the making. */
+/* Capacity of the reconvergence stack. A branch that splits a mask leaves at most two more entries,
+ * both with non-empty masks, so no more than WARP_LANES - 1 splits are nested, whatever the loops;
+ * a call takes one entry; one is the warp's own, one is needed during a split. */
 static uint32_t stack_entries(const struct frames *fr)
 {
 	uint32_t splits = 0;

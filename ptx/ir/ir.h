@@ -1,5 +1,6 @@
-/* Private to ptx/: a module between syntax tree and decoded program: functions of instructions over
- * virtual registers, their blocks, and where variables live. */
+/* Private to ptx/: the intermediate representation between syntax tree and decoded program:
+ * functions of instructions over virtual registers, their basic blocks, and the storage of
+ * variables. */
 #ifndef PTX_IR_IR_H
 #define PTX_IR_IR_H
 
@@ -12,7 +13,8 @@
 #define IR_TARGETS (1u << 20)
 #define NO_TARGET UINT32_MAX
 
-/* In ir_function.words: the virtual register is a spill slot of so many words in the frame. */
+/* In ir_function.words: the virtual register is a spill slot of the frame, with that number of
+ * words. */
 #define IR_SLOT 4u
 
 enum ir_kind {
@@ -31,16 +33,16 @@ struct ir_value {
 	uint64_t bits;
 };
 
-/* What the compiler itself must know about an instruction beyond its action. */
+/* What the compiler must know about an instruction beyond its action. */
 enum ir_shape {
 	IR_PLAIN,
-	IR_COPY,   /* dst[0] = src[0], same words: dropped when both share a place */
+	IR_COPY,   /* dst[0] = src[0], same words: deleted when both have the same location */
 	IR_PACK,   /* dst[0] (two words) = { src[0], src[1] } */
 	IR_UNPACK, /* { dst[0], dst[1] } = src[0] (two words) */
 	IR_FILL,   /* dst[0] = spill slot src[0] */
 	IR_SPILL,  /* spill slot dst[0] = src[0] */
-	IR_OWN,    /* computed again, or on the way to or from a slot */
-	IR_GONE    /* removed */
+	IR_OWN,    /* inserted: rematerialised, or spill code of a predicate */
+	IR_GONE    /* deleted */
 };
 
 struct ir_instr {
@@ -49,45 +51,43 @@ struct ir_instr {
 	uint8_t ndst, nsrc;
 	uint8_t space, mem_type, vec, atom_op, cache_op, barrier, sreg, address_words;
 	uint8_t src_negated; /* bit i: predicate source i */
-	uint8_t fresh;       /* bit i: no path brings an earlier value of dst[i] here */
+	uint8_t fresh;       /* bit i: no earlier value of dst[i] reaches this instruction */
 	bool uniform, guard_negated;
-	bool waits;      /* until all threads of the CTA have come: a barrier, a call that leads to
-			  * one */
-	uint32_t guard;  /* virtual register, or NO_VREG */
-	uint32_t target; /* branch: instruction; call: function */
-	uint32_t *targets,
-		ntargets;   /* of a branch to one of several, by src[0]; NO_TARGET: a fault */
-	int64_t offset;     /* memory */
-	const char *opcode; /* the statement's; NULL: the compiler's own */
+	bool waits; /* waits for all threads of the CTA: a barrier, or a call that leads to one */
+	uint32_t guard;              /* virtual register, or NO_VREG */
+	uint32_t target;             /* branch: instruction; call: function */
+	uint32_t *targets, ntargets; /* indexed branch, by src[0]; NO_TARGET: a fault */
+	int64_t offset;              /* memory */
+	const char *opcode;          /* of the statement; NULL: inserted by the compiler */
 	struct ast_pos pos;
 	struct ast_loc loc;
 	struct ir_value dst[INSTR_DSTS], src[INSTR_SRCS];
 };
 
-/* Instructions first .. end - 1; of two successors the next block comes first. */
+/* Instructions first .. end - 1; of two successors the fall-through block comes first. */
 struct ir_block {
 	uint32_t first, end;
 	uint32_t *succ, nsucc;
 	uint32_t ipdom;  /* immediate post-dominator, NO_BLOCK: the virtual exit */
-	uint32_t reconv; /* where the lanes that a branch parted meet again: the immediate
-			  * post-dominator on the way to the chosen exit; NO_BLOCK: nowhere */
-	uint32_t order;  /* place in reverse postorder from the entry */
+	uint32_t reconv; /* reconvergence point of a divergent branch: the immediate post-dominator
+			    on the path to the chosen exit; NO_BLOCK: none */
+	uint32_t order;  /* index in reverse postorder from the entry */
 	bool exits;      /* leaves the function */
-	bool waits;      /* its last instruction does */
+	bool waits;      /* its last instruction waits for the CTA */
 };
 
 struct ir_call {
 	uint32_t instr, callee;
-	uint32_t live;        /* 32-bit registers of the caller that must survive */
-	uint32_t regs, preds; /* places of the caller below which all that must survive lies */
+	uint32_t live;        /* 32-bit registers of the caller that are live across the call */
+	uint32_t regs, preds; /* register numbers of the caller below which all of these are */
 };
 
 struct ir_function {
 	const struct ast_function *ast;
 	bool failed;
-	bool waits;  /* calls of it do */
-	bool spills; /* is not as it came: something is fetched or computed again */
-	const struct ir_function *plain; /* if so: what that was added to */
+	bool waits;                      /* calls of it wait for the CTA */
+	bool spills;                     /* has spill code or rematerialised values */
+	const struct ir_function *plain; /* if so: the function without spill code */
 	struct ir_instr *code;
 	uint32_t ninstr, code_cap;
 	uint8_t *words; /* of each virtual register: 0 predicate, 1, 2; with IR_SLOT: in memory */
@@ -99,7 +99,7 @@ struct ir_function {
 	uint32_t carry;            /* the carry flag's predicate plus one; 0: there is none */
 	uint64_t frame_bytes;
 	uint32_t frame_align;
-	uint64_t slots_at;       /* in the frame: where spill slots begin, 4 bytes for each place */
+	uint64_t slots_at; /* in the frame: offset of the spill slots, 4 bytes for each word */
 	struct ir_block *blocks; /* reachable ones, text order; block 0 is the entry */
 	uint32_t nblocks;
 	uint32_t branches; /* that can diverge */
@@ -107,10 +107,10 @@ struct ir_function {
 			      list */
 	struct ir_call *calls;
 	uint32_t ncalls;
-	uint32_t max_live;    /* 32-bit equivalents, without callees */
+	uint32_t max_live;    /* in 32-bit registers, without callees */
 	uint32_t max_preds;   /* predicates live at once */
-	uint16_t *place;      /* virtual register -> physical, from 0 in this function */
-	uint32_t regs, preds; /* used by place */
+	uint16_t *place;      /* virtual register -> physical register, from 0 in this function */
+	uint32_t regs, preds; /* registers used */
 };
 
 enum var_place {
@@ -120,7 +120,7 @@ enum var_place {
 	PLACE_FRAME,   /* .local at `offset` of its function's frame */
 	PLACE_PARAM,   /* a kernel's parameter at `offset` */
 	PLACE_REGS,    /* a .param of a function or call: virtual registers from `index` on */
-	PLACE_NOWHERE  /* declared, but nothing defines it */
+	PLACE_NOWHERE  /* declared, but not defined */
 };
 
 struct ir_var {
@@ -142,81 +142,81 @@ struct var_slot {
 	uint32_t index;
 };
 
-/* The shared variables that the kernel being decoded uses. */
+/* The shared variables used by the kernel that is being decoded. */
 struct shared_vars {
-	uint64_t *offset; /* by variable: in shared memory, plus one; 0: not used */
+	uint64_t *offset; /* by variable: offset in shared memory, plus one; 0: not used */
 	uint32_t *list, n;
 };
 
 struct ir_module {
 	const struct ast_module *ast;
 	struct module *out;
-	struct arena *arena; /* the result's */
-	struct arena *work;  /* thrown away after compilation */
-	struct arena *trial; /* thrown away after each kernel that spills */
+	struct arena *arena; /* of the result */
+	struct arena *work;  /* freed after compilation */
+	struct arena *trial; /* freed after each kernel that spills */
 	struct notes notes;
-	bool keep_order; /* of instructions, where registers run out */
-	bool any_bank;   /* registers are placed without regard to banks */
+	bool keep_order; /* do not reorder instructions for register pressure */
+	bool any_bank;   /* do not renumber registers against bank conflicts */
 	struct ir_function *functions;
 	uint32_t nfunctions;
 	struct ir_var *vars;
 	uint32_t nvars;
-	uint64_t local_bytes;   /* .local variables at module scope, below every kernel's frames */
-	struct var_slot *slots; /* hash of symbols */
+	uint64_t local_bytes;   /* .local variables at module scope, below all kernels' frames */
+	struct var_slot *slots; /* hash table of symbols */
 	uint32_t nslots;
-	/* room for decoding one kernel after the other */
+	/* buffers for decoding, reused for each kernel */
 	uint32_t **at;
 	struct shared_vars shared;
 	uint64_t decoded;          /* instructions of all kernels so far */
-	uint16_t mov_op[3];        /* lane kernels of mov.pred, mov.b32, mov.b64 */
+	uint16_t mov_op[3];        /* operations of mov.pred, mov.b32, mov.b64 */
 	uint16_t selp_op, setp_op; /* of selp.b32 and setp.ne.u32: predicates to and from slots */
 };
 
-/* ptx/ir/vars.c: finds all variables and decides where they live; makes functions' formal
- * registers.
- */
+/* ptx/ir/vars.c: collects all variables and decides their storage; creates the registers of formal
+ * parameters. */
 void vars_build(struct ir_module *);
-uint32_t vars_find(const struct ir_module *, const struct ast_symbol *); /* NO_VREG: not there */
+uint32_t vars_find(const struct ir_module *, const struct ast_symbol *); /* NO_VREG: not found */
 uint32_t vars_function(const struct ir_module *, const struct ast_symbol *function);
-/* A note at a place of the function. Answers -1. */
+/* Adds a message about a location in the function. Returns -1. */
 int ir_note(const struct ir_module *, const struct ast_function *, const struct ast_pos *,
 	enum err_code, const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* The formal parameter's (or result's) registers: *first, their number; 0: it lives in memory. */
+/* The registers of a formal parameter (or result): *first, and their number; 0: it is in memory. */
 uint32_t vars_formal(const struct ir_module *, uint32_t function, const struct ast_symbol *formal,
 	uint32_t *first);
 
-/* ptx/ir/lower.c: a function's statements to instructions; failed is set and messages are in err.
- */
+/* ptx/ir/lower.c: lowers the statements of a function to instructions; on errors sets `failed`,
+ * with messages in err. */
 void lower_function(struct ir_module *, uint32_t function);
 uint32_t ir_new_vreg(struct ir_module *, struct ir_function *, unsigned words);
 struct ir_instr *ir_append(struct ir_module *, struct ir_function *, const struct ir_instr *);
 
-/* ptx/ir/waits.c: marks the instructions that wait, in all functions. */
+/* ptx/ir/waits.c: marks the instructions that wait for the CTA, in all functions. */
 void waits_mark(struct ir_module *);
 
-/* ptx/ir/cfg.c: blocks, unreachable code dropped, where lanes that part meet again. */
+/* ptx/ir/cfg.c: basic blocks, removal of unreachable code, reconvergence points. */
 void cfg_build(struct ir_function *, struct arena *);
 
-/* ptx/ir/reconverge.c: which way out each block takes: levels, from 1 on; 0: none that was weighed.
- * A way out begins at the blocks that `exits` tells. Both arrays, by block, come zeroed. */
+/* ptx/ir/reconverge.c: the exit that each block is expected to take, numbered from 1; 0: none was
+ * considered. Exits are the blocks with `exits` set. Both arrays are by block and zeroed by the
+ * caller. */
 void reconverge_choose(
 	const struct ir_function *, uint8_t *levels, bool *exits, struct arena *work);
-/* Of those that part because some leave by a short exit, all wait there when nobody is to be met on
- * the way: the exit runs once. */
+/* Where some lanes take a short exit, the divergent lanes reconverge at that exit if no later
+ * reconvergence point is reachable, so that the exit executes once. */
 void reconverge_leaving(struct ir_function *, const uint8_t *levels, struct arena *work);
 
-/* ptx/ir/forward.c: arguments and results of calls skip their .param variables. */
+/* ptx/ir/forward.c: forwards arguments and results of calls past their .param variables. */
 void forward_params(struct ir_function *, struct arena *);
 
-/* ptx/ir/delay.c: copies stand as late in their blocks as they can. */
+/* ptx/ir/delay.c: sinks copies as far down their blocks as possible. */
 void delay_copies(struct ir_function *);
 
-/* ptx/ir/cfg.c: the blocks with an edge to block b are from[(*pred_first)[b]] to before
- * from[(*pred_first)[b + 1]], where `from` is the answer; both in the arena. */
+/* ptx/ir/cfg.c: predecessors: the blocks with an edge to block b are from[(*pred_first)[b]] to
+ * before from[(*pred_first)[b + 1]], where `from` is the return value; both in the arena. */
 uint32_t *cfg_preds(const struct ir_function *, uint32_t **pred_first, struct arena *);
 
-/* The virtual registers that an instruction reads: sources, guard, and what a guarded write keeps.
- * Returns their number. A ret reads function->out as well. */
+/* The virtual registers that an instruction reads: sources, guard, and results that a guarded write
+ * preserves. Returns their number. A ret also reads function->out. */
 #define IR_USES (INSTR_SRCS + INSTR_DSTS + 1)
 static inline unsigned ir_uses(const struct ir_instr *i, uint32_t *uses)
 {
@@ -240,7 +240,7 @@ static inline uint32_t ir_reg_words(uint8_t words)
 	return words & IR_SLOT ? 0 : words;
 }
 
-/* Whether dst[d] ends the life of its register's earlier value. */
+/* Whether dst[d] kills the earlier value of its register. */
 static inline bool ir_kills(const struct ir_instr *i, unsigned d)
 {
 	return i->guard == NO_VREG || (i->fresh >> d & 1);

@@ -1,15 +1,15 @@
-/* Liveness, register by register: from each block that reads a value back to where it is made. What
- * this costs grows with the result, not with blocks times registers. */
+/* Liveness, one register at a time: from each block with an upward-exposed use back to the
+ * definitions. The cost is proportional to the result, not to blocks times registers. */
 #include "ptx/ir/live.h"
 
 #include <string.h>
 
-/* How a block touches a register. */
+/* How a block accesses a register. */
 enum {
-	READ = 1,  /* before any sure write */
-	WRITE = 2, /* perhaps guarded */
-	KILL = 4,  /* surely written */
-	HELD = 8   /* a value may stand in the register when the block begins */
+	READ = 1,  /* upward-exposed use */
+	WRITE = 2, /* possibly guarded */
+	KILL = 4,  /* unconditional write */
+	HELD = 8   /* a value may be in the register at the block's begin */
 };
 
 struct touch {
@@ -17,25 +17,25 @@ struct touch {
 	uint8_t how;
 };
 
-/* Touches of register v: first[v] .. first[v + 1] - 1, by block. Edges to block b: from
+/* Accesses of register v: first[v] .. first[v + 1] - 1, by block. Edges to block b: from
  * pred[pred_first[b]] on. */
 struct flow {
 	const struct ir_function *f;
 	struct live *live;
 	struct touch *touches;
 	uint64_t *first;
-	uint32_t *seen; /* block + 1 of the last touch */
+	uint32_t *seen; /* last block that accessed it, plus one */
 	bool counting;
 	uint32_t *pred, *pred_first;
-	/* of the register being looked at; an entry counts when its stamp is the register's */
+	/* of the current register; an element is valid when its stamp is the register's */
 	uint32_t stamp;
 	uint32_t *how_stamp, *in_stamp, *held_stamp; /* by block */
 	uint8_t *how;
-	uint32_t *region, n; /* blocks it is live into */
+	uint32_t *region, n; /* blocks where it is live-in */
 	uint32_t *queue;
 };
 
-/* ---- what each block does to each register. */
+/* ---- accesses of each block. */
 
 static void note(struct flow *w, uint32_t v, uint32_t block, uint8_t how)
 {
@@ -77,7 +77,7 @@ static void note_blocks(struct flow *w)
 			note_instr(w, &w->f->code[i], b);
 }
 
-/* Filling moves first[v] to the end of v's touches: it is moved back. */
+/* Filling moves first[v] to the end of v's accesses: it is moved back. */
 static void fill_touches(struct flow *w)
 {
 	w->counting = false;
@@ -110,7 +110,7 @@ static void enter_region(struct flow *w, uint32_t block)
 	w->region[w->n++] = block;
 }
 
-/* The blocks into which v is live if every register holds something from the start. */
+/* The blocks where v is live-in if every register is defined at the entry. */
 static void find_region(struct flow *w, uint32_t v)
 {
 	w->stamp++;
@@ -143,8 +143,8 @@ static void enter_held(struct flow *w, uint32_t block, uint32_t *n)
 	w->queue[(*n)++] = block;
 }
 
-/* Which blocks of the region some path brings a value to. Behind its last write a value is live
- * all along such a path, so looking inside the region is enough. */
+/* The blocks of the region that a definition reaches. After its last write in a block, v is live
+ * along such a path, so searching the region is sufficient. */
 static void find_held(struct flow *w, uint32_t v, bool formal)
 {
 	const struct ir_block *blocks = w->f->blocks;
@@ -163,8 +163,8 @@ static void find_held(struct flow *w, uint32_t v, bool formal)
 			enter_held(w, blocks[w->queue[k]].succ[s], &n);
 }
 
-/* Makes the region what v is live into, and held. A value that cannot be missing at the entry is
- * held wherever it is live. */
+/* Computes the region where v is live-in and defined. A value that is defined at the entry is
+ * defined wherever it is live. */
 static void look_at(struct flow *w, uint32_t v, bool formal)
 {
 	uint32_t n = 0;
@@ -200,8 +200,8 @@ static void find_held_touches(struct flow *w, uint32_t v, bool formal)
 			w->touches[t].how |= HELD;
 }
 
-/* Registers that hold nothing when a guarded instruction writes them first. `at`: by register, its
- * touch in the block or before. */
+/* Registers that are undefined when a guarded instruction first writes them. `at`: by register, its
+ * access in the block or before. */
 static bool mark_instr(struct flow *w, struct ir_instr *i, uint32_t block, uint64_t *at)
 {
 	bool any = false;
@@ -223,14 +223,14 @@ static bool mark_instr(struct flow *w, struct ir_instr *i, uint32_t block, uint6
 	return any;
 }
 
-/* Marks guarded writes that keep nothing alive. */
+/* Marks guarded writes that preserve no value. */
 static bool mark_fresh(struct flow *w, struct ir_function *f, struct arena *work)
 {
 	uint64_t *at = arena_alloc(work, f->nvregs + 1, sizeof(*at));
 	bool any = false;
 
 	memcpy(at, w->first, f->nvregs * sizeof(*at));
-	memset(w->seen, 0, (f->nvregs + 1) * sizeof(*w->seen)); /* block + 1 of a write */
+	memset(w->seen, 0, (f->nvregs + 1) * sizeof(*w->seen)); /* last write: block + 1 */
 	for (uint32_t b = 0; b < f->nblocks; b++)
 		for (uint32_t i = f->blocks[b].first; i < f->blocks[b].end; i++)
 			any |= mark_instr(w, &f->code[i], b, at);
@@ -287,7 +287,7 @@ static void start_flow(struct flow *w, struct arena *work)
 	w->queue = arena_alloc(work, n, sizeof(*w->queue));
 }
 
-/* ---- walking a block backwards. */
+/* ---- backward walk over a block. */
 
 struct live_set live_set_new(const struct ir_function *f, struct arena *work)
 {
@@ -361,7 +361,7 @@ static void raise(struct ir_function *f, uint32_t words, uint32_t preds)
 	f->max_preds = (uint32_t)max_u64(f->max_preds, preds);
 }
 
-/* Results that nobody reads take places as well. */
+/* A result that is never read needs a register as well. */
 static void raise_with_dead(
 	struct ir_function *f, const struct ir_instr *i, const struct live_set *after)
 {

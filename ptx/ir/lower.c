@@ -1,4 +1,4 @@
-/* Statements to instructions over virtual registers, driven by the semantics table. */
+/* Lowers statements to instructions over virtual registers, driven by the semantics table. */
 #include "ptx/ir/lower.h"
 
 #include <stdarg.h>
@@ -25,7 +25,7 @@ void lower_fail(struct lower *l, struct ast_pos pos, enum err_code code, const c
 	l->f->failed = true;
 }
 
-/* An array of the work arena, twice as long. */
+/* Doubles an array of the work arena. */
 static void *grow(struct ir_module *m, const void *old, uint32_t *cap, size_t size)
 {
 	uint32_t more = *cap ? *cap * 2 : 64;
@@ -99,7 +99,7 @@ void lower_compute(struct lower *l, const char *spelling, struct ir_value dst, s
 	lower_emit(l, &i);
 }
 
-/* ---- a statement's operands by the roles of its form. */
+/* ---- operands of a statement, by their roles in the form. */
 
 static void add_src(struct ir_instr *i, struct ir_value v)
 {
@@ -148,7 +148,7 @@ static void lower_vector(struct lower *l, const struct ast_operand *o,
 			l->form.vec == 1 ? " is" : "s in braces are");
 }
 
-/* The function's carry flag: one predicate like any other from here on. */
+/* The function's carry flag: an ordinary predicate from here on. */
 static struct ir_value carry_flag(struct lower *l)
 {
 	if (!l->f->carry)
@@ -281,7 +281,7 @@ static struct ir_instr form_instr(const struct lower *l)
 	return i;
 }
 
-/* cvt into a register wider than 32 bits: the kernel writes one word, which is then extended. */
+/* cvt into a register wider than 32 bits: the operation writes one word, which is then extended. */
 static bool extend_result(const struct lower *l, const struct ir_instr *i, unsigned *words)
 {
 	const struct form_operand *role = &l->form.operand[0];
@@ -302,7 +302,7 @@ static void emit_extended(struct lower *l, struct ir_instr *i, unsigned words)
 		l, is_signed ? "cvt.s64.s32" : "cvt.u64.u32", wide, narrow, (struct ir_value){0});
 }
 
-/* A mov of a special register reads it straight into its destination. */
+/* A mov of a special register becomes a read with its destination. */
 static bool lower_mov_special(struct lower *l)
 {
 	const struct ast_operand *d = l->s->operands, *s = d ? d->next : NULL;
@@ -329,7 +329,7 @@ static bool lower_mov_special(struct lower *l)
 	return true;
 }
 
-/* Moves, and cvta of spaces whose addresses are generic as they stand. */
+/* Moves, and cvta of spaces whose addresses are generic already. */
 static bool is_copy(const struct lower *l, const struct ir_instr *i)
 {
 	const char *opcode = l->s->opcode;
@@ -341,7 +341,7 @@ static bool is_copy(const struct lower *l, const struct ir_instr *i)
 	       !i->src_negated;
 }
 
-/* Where a barrier's number and count stand in the text, they are right or wrong there. */
+/* Checks a barrier's number and thread count where they are literals. */
 static void check_barrier(struct lower *l, const struct ir_instr *i)
 {
 	const struct ir_value *number = &i->src[0], *count = &i->src[1];
@@ -383,7 +383,7 @@ static void lower_plain(struct lower *l)
 		lower_eight_results(l, l->s->operands, i.dst);
 }
 
-/* brx.idx a, list; the targets are statements until all are lowered. */
+/* brx.idx a, list; targets are statement numbers until all statements are lowered. */
 static void lower_branch_indexed(struct lower *l, struct ir_instr *i)
 {
 	const struct ast_operand *index = l->s->operands, *list = index ? index->next : NULL;
@@ -404,7 +404,7 @@ static void lower_branch_indexed(struct lower *l, struct ir_instr *i)
 		arena_alloc(l->m->work, operand_count(list->symbol->targets), sizeof(*i->targets));
 	for (t = list->symbol->targets; t; t = t->next) {
 		if (t->symbol && t->symbol->kind != SYM_LABEL) {
-			lower_fail(l, t->pos, ERR_INPUT, "%s is no label", t->symbol->name);
+			lower_fail(l, t->pos, ERR_INPUT, "%s is not a label", t->symbol->name);
 			return;
 		}
 		i->targets[i->ntargets++] = t->symbol ? t->symbol->index : NO_TARGET;
@@ -431,7 +431,7 @@ static void lower_branch(struct lower *l)
 				      : "nothing");
 		return;
 	}
-	i.target = o->symbol->index; /* a statement until all are lowered */
+	i.target = o->symbol->index; /* a statement number until all statements are lowered */
 	lower_emit(l, &i);
 }
 
@@ -445,8 +445,8 @@ static void lower_by_action(struct lower *l)
 		lower_plain(l);
 }
 
-/* Some spellings stand for several kernels: isspacep is written without the addresses' type, min
- * and max do not say that they take three sources. */
+/* Some opcodes select several operations: isspacep has no address type, min and max do not show
+ * that they take three sources. */
 static int match(struct lower *l, char *why, size_t n, bool *unsupported)
 {
 	const char *opcode = l->s->opcode;
@@ -483,8 +483,8 @@ static void lower_statement(struct lower *l)
 	lower_by_action(l);
 }
 
-/* ---- functions with errors: what can be read of them is lowered all the same, so that all that
- * is wrong or not supported is told at once. */
+/* ---- functions with errors: their valid statements are lowered as well, so that all errors are
+ * reported at once. */
 
 static void look_at_opcode(struct lower *l)
 {

@@ -1,12 +1,12 @@
-/* Calls: arguments and results move between the caller's registers and the callee's own ones, which
- * lie in a window above; what has its address taken is copied between stack frames. */
+/* Calls: arguments and results are moved between the caller's registers and the callee's, which are
+ * in a frame above; variables whose address is taken are copied between stack frames. */
 #include "ptx/ir/lower.h"
 
 #include <string.h>
 
-/* ---- ld.param and st.param of variables that live in registers. */
+/* ---- ld.param and st.param of variables in registers. */
 
-/* The register of the variable that holds `offset`; none when that is outside. */
+/* The register of the variable at `offset`; none when that is out of bounds. */
 static struct ir_value element_at(const struct ir_var *v, int64_t offset)
 {
 	struct ir_value e = {.kind = IR_REG, .words = v->element / 4};
@@ -17,7 +17,7 @@ static struct ir_value element_at(const struct ir_var *v, int64_t offset)
 	return e;
 }
 
-/* The conversion that a load of a narrow type into a wider register makes, or NULL for a move. */
+/* The conversion for a load of a narrow type into a wider register, or NULL for a move. */
 static const char *extension(enum ptx_type type, const struct ast_symbol *reg)
 {
 	bool is_signed = ptx_type_class(type) == 's';
@@ -51,11 +51,11 @@ static void load_element(struct lower *l, const struct ast_operand *o, struct ir
 
 static void outside(struct lower *l, const struct ir_var *v, const struct ast_operand *address)
 {
-	lower_fail(l, address->pos, ERR_INPUT, "%s has %llu bytes, offset %lld is outside",
+	lower_fail(l, address->pos, ERR_INPUT, "%s has %llu bytes, offset %lld is out of bounds",
 		v->symbol->name, (unsigned long long)v->symbol->bytes, (long long)address->offset);
 }
 
-/* 128 bits are two elements of 64: vars.c has seen to that. */
+/* 128 bits are two elements of 64 bits, as vars.c allocates them. */
 static void access_halves(struct lower *l, const struct ir_var *v,
 	const struct ast_operand *address, const struct ast_operand *data)
 {
@@ -144,7 +144,7 @@ static void move_either(
 		lower_move(l, theirs, mine);
 }
 
-/* The actual is a variable in registers as well. */
+/* The actual is also a variable in registers. */
 static void bind_elements(struct lower *l, const struct binding *b, const struct ir_var *actual,
 	uint32_t first, uint32_t n)
 {
@@ -161,7 +161,7 @@ static void bind_elements(struct lower *l, const struct binding *b, const struct
 	}
 }
 
-/* The actual is a register of 128 bits. */
+/* The actual is a 128-bit register. */
 static void bind_wide(struct lower *l, const struct binding *b, uint32_t first)
 {
 	struct ir_value theirs[2] = {
@@ -177,7 +177,7 @@ static void bind_wide(struct lower *l, const struct binding *b, uint32_t first)
 	}
 }
 
-/* The actual is a vector register, the formal one of as many elements of the same size. */
+/* The actual is a vector register; the formal has the same number of elements of the same size. */
 static void bind_vector(struct lower *l, const struct binding *b, uint32_t first)
 {
 	static const enum ptx_type bits[] = {[1] = T_B8, [2] = T_B16, [4] = T_B32, [8] = T_B64};
@@ -216,7 +216,7 @@ static void bind_value(struct lower *l, const struct binding *b, uint32_t first,
 	}
 	if (n != 1) {
 		lower_fail(l, b->actual->pos, ERR_UNSUPPORTED,
-			"%s lives in memory: pass it through a .param variable", b->formal->name);
+			"%s is in memory: pass it through a .param variable", b->formal->name);
 		return;
 	}
 	theirs = callee_reg(l, b->callee, first);
@@ -321,7 +321,7 @@ static void bind_list(struct lower *l, struct binding b, const struct ast_operan
 		given == 1 ? "is" : "are");
 }
 
-/* Functions that a driver would bring along. */
+/* Functions that the driver provides. */
 static bool is_runtime(const char *name)
 {
 	static const char *const names[] = {"malloc", "free"};
@@ -340,7 +340,7 @@ static bool check_callee(struct lower *l, const struct ast_operand *name, uint32
 		return false;
 	}
 	if (name->symbol->kind != SYM_FUNCTION) {
-		lower_fail(l, name->pos, ERR_INPUT, "%s is no function", name->symbol->name);
+		lower_fail(l, name->pos, ERR_INPUT, "%s is not a function", name->symbol->name);
 		return false;
 	}
 	*callee = vars_function(l->m, name->symbol);
@@ -360,7 +360,7 @@ static bool check_callee(struct lower *l, const struct ast_operand *name, uint32
 	return true;
 }
 
-/* ---- vprintf and __assertfail, which the executor knows. */
+/* ---- vprintf and __assertfail, which the executor implements. */
 
 static bool is_system(const struct lower *l, const struct ast_operand *name, const char *called)
 {
@@ -373,7 +373,7 @@ static bool is_system(const struct lower *l, const struct ast_operand *name, con
 	return f == NO_VREG || !l->m->functions[f].ast->has_body;
 }
 
-/* The register that an argument or the result stands in. */
+/* The register that holds an argument or the result. */
 static struct ir_value call_value(
 	struct lower *l, const struct ast_operand *o, unsigned words, bool is_result)
 {
@@ -387,8 +387,8 @@ static struct ir_value call_value(
 	if (v != NO_VREG && l->m->vars[v].place == PLACE_REGS)
 		value = element_at(&l->m->vars[v], 0);
 	if (value.words != words)
-		lower_fail(l, o->pos, ERR_UNSUPPORTED,
-			"%s cannot be passed to a function of the system", o->symbol->name);
+		lower_fail(l, o->pos, ERR_UNSUPPORTED, "%s cannot be passed to a system function",
+			o->symbol->name);
 	return value;
 }
 
@@ -416,7 +416,7 @@ static void lower_print(
 		lower_emit(l, &i);
 }
 
-/* __assertfail(message, file, line, function, bytes of a character): a fault that says so. */
+/* __assertfail(message, file, line, function, bytes of a character): a fault with these texts. */
 static void lower_assert(struct lower *l, const struct ast_operand *arguments)
 {
 	const struct ast_operand *o = arguments ? arguments->first : NULL;

@@ -1,4 +1,4 @@
-/* Operands of a statement: registers checked against the form's types, literals, addresses. */
+/* Operands of a statement: registers checked against the types of the form, literals, addresses. */
 #include "ptx/ir/lower.h"
 
 #include <stdio.h>
@@ -189,7 +189,7 @@ static const char *place_trouble(const struct ir_module *m, const struct ir_var 
 		if (vars_function(m, r->symbol) == NO_VREG &&
 			(vars_find(m, r->symbol) == NO_VREG ||
 				m->vars[vars_find(m, r->symbol)].place != PLACE_MODULE))
-			return "it holds the address of something that is not in device memory";
+			return "its initialiser has an address that is not in device memory";
 	return NULL;
 }
 
@@ -201,7 +201,7 @@ static bool check_variable(struct lower *l, const struct ast_operand *o, uint32_
 		lower_missing(l, o);
 		return false;
 	}
-	trouble = v == NO_VREG ? "it is not known here" : place_trouble(l->m, &l->m->vars[v]);
+	trouble = v == NO_VREG ? "it is unknown here" : place_trouble(l->m, &l->m->vars[v]);
 
 	if (trouble)
 		lower_fail(l, o->pos, ERR_UNSUPPORTED, "%s: %s", o->symbol->name, trouble);
@@ -229,7 +229,7 @@ static struct ir_value variable_address(
 		.bits = (uint64_t)o->offset};
 }
 
-/* A number that the functions which dispatch indirect calls understand. */
+/* A number that the dispatch functions of indirect calls compare. */
 static struct ir_value function_address(
 	struct lower *l, const struct ast_operand *o, enum ptx_type type)
 {
@@ -296,7 +296,7 @@ static struct ir_value symbol_value(
 	case SYM_LABEL:
 	case SYM_PROTOTYPE:
 	case SYM_TARGETS:
-		lower_fail(l, o->pos, ERR_INPUT, "%s is no value of .%s", o->symbol->name,
+		lower_fail(l, o->pos, ERR_INPUT, "%s is not a value of .%s", o->symbol->name,
 			ptx_type_name(type));
 		break;
 	}
@@ -398,8 +398,8 @@ static void register_address(struct lower *l, const struct ast_operand *o, struc
 		return;
 	}
 	if (i->space == SPACE_PARAM && !l->f->ast->is_kernel)
-		i->space = SPACE_LOCAL; /* a function's .param whose address is taken lives in its
-					   frame */
+		i->space = SPACE_LOCAL; /* a function's .param whose address is taken is in its
+					   stack frame */
 	i->src[0] = lower_reg(l, o);
 	i->address_words = i->src[0].words;
 }
@@ -413,8 +413,8 @@ static void variable_base(struct lower *l, const struct ast_operand *o, struct i
 		return;
 	if (o->symbol->opaque && !o->symbol->is_param) {
 		lower_fail(l, o->pos, ERR_INPUT,
-			"%s is a texture, sampler or surface reference: memory instructions do not "
-			"take it",
+			"%s is a texture, sampler or surface reference: memory instructions cannot "
+			"access it",
 			o->symbol->name);
 		return;
 	}
@@ -428,7 +428,7 @@ static void variable_base(struct lower *l, const struct ast_operand *o, struct i
 		return;
 	}
 	if (i->action != ACT_LOAD && l->m->vars[v].place == PLACE_PARAM) {
-		lower_fail(l, o->pos, ERR_INPUT, "%s is a parameter of the kernel: it is only read",
+		lower_fail(l, o->pos, ERR_INPUT, "%s is a parameter of the kernel: it is read-only",
 			o->symbol->name);
 		return;
 	}
@@ -467,7 +467,7 @@ static bool operand_is_known(const struct ast_operand *o)
 	return o->kind != AST_ADDRESS || !o->symbol || is_known(o->symbol);
 }
 
-/* A list of targets may be wrong and name lists, itself among them: they are not looked into. */
+/* A list of targets may be invalid and name lists, even itself: nested lists are not searched. */
 static bool targets_are_known(const struct ast_symbol *list)
 {
 	for (const struct ast_operand *o = list->targets; o; o = o->next)
@@ -476,7 +476,7 @@ static bool targets_are_known(const struct ast_symbol *list)
 	return true;
 }
 
-/* Whether all names of the operands mean something. They are nested a few levels at most. */
+/* Whether all names of the operands are known. Operands are nested a few levels at most. */
 static bool operands_are_known(const struct ast_operand *o)
 {
 	for (; o; o = o->next) {

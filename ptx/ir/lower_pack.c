@@ -20,7 +20,7 @@ static unsigned list_length(const struct ast_operand *o)
 	return n;
 }
 
-/* The operands as the lane kernel takes them: (d, a, b ..) or (d0, d1 .., a). */
+/* The operands in the order of the operation: (d, a, b ..) or (d0, d1 .., a). */
 static void lower_parts(struct lower *l, const struct pack *p)
 {
 	struct ir_instr i = lower_blank(l);

@@ -4,7 +4,7 @@
 
 /* ---- handles. */
 
-/* The handle that a kernel's .param .texref holds. */
+/* The handle in a kernel's .param .texref. */
 static struct ir_value param_handle(struct lower *l, const struct ast_operand *o)
 {
 	struct ir_instr i = lower_blank(l);
@@ -12,7 +12,7 @@ static struct ir_value param_handle(struct lower *l, const struct ast_operand *o
 
 	if (v == NO_VREG || l->m->vars[v].place != PLACE_PARAM) {
 		lower_fail(l, o->pos, ERR_UNSUPPORTED,
-			"%s: texture, sampler and surface parameters belong to kernels",
+			"%s: only kernels have texture, sampler and surface parameters",
 			o->symbol->name);
 		return (struct ir_value){0};
 	}
@@ -75,7 +75,8 @@ static unsigned length(const struct ast_operand *o)
 	return n;
 }
 
-/* {x, y}, or one bare value; where three are needed PTX writes four, old text always. */
+/* {x, y}, or a single value; PTX writes four coordinates where three are needed, older PTX always.
+ */
 static void lower_coords(struct lower *l, const struct ast_operand *o, enum geometry g,
 	enum ptx_type type, struct ir_value *out)
 {

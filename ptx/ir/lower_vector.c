@@ -1,5 +1,5 @@
-/* Registers that are vectors, as operands as a whole: ld.global.v4.f32 v, [a]; and moves of
- * vectors, element by element. */
+/* Whole vector registers as operands (ld.global.v4.f32 v, [a]), and moves of vectors, element by
+ * element. */
 #include "ptx/ir/lower.h"
 
 #include <string.h>

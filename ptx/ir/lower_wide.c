@@ -1,5 +1,5 @@
-/* Operands wider than the compiler's registers: 128 bits as two registers of 64, the low half
- * first, and vectors of eight halves or words as four pairs. */
+/* Operands wider than 64 bits: 128 bits as two 64-bit registers, the low half first, and vectors of
+ * eight halves or words as four pairs. */
 #include "ptx/ir/lower.h"
 
 #include <stdio.h>
@@ -91,7 +91,8 @@ static const struct ast_operand *next_element(
 	return o ? o->next : NULL;
 }
 
-/* Two elements of the list from *at on, and the pair of them, in an instruction of the form. */
+/* The next two elements of the list from *at on, and the instruction that packs or unpacks the
+ * pair. */
 static void lower_pair_of(struct lower *l, const struct ast_operand *list,
 	const struct ast_operand **at, struct ir_value pair, bool packs)
 {

@@ -1,7 +1,7 @@
-/* Modifiers that a version of PTX made mandatory: what may be left out of older text only (PTX ISA,
- * the release notes of each instruction). That shfl and vote need .sync from 6.4 on holds for
- * machines whose lanes run apart, sm_70 and later; here they run together and both forms mean the
- * same. */
+/* Modifiers that became mandatory in a version of PTX and may be omitted in older text only (PTX
+ * ISA, the release notes of each instruction). shfl and vote require .sync from 6.4 on only on
+ * machines with independent thread scheduling (sm_70 and later); here the lanes of a warp execute
+ * in lockstep and both forms have the same meaning. */
 #include "ptx/ir/lower.h"
 
 #include <stdio.h>
@@ -9,9 +9,9 @@
 
 static const struct rule {
 	const char *mnemonic, *type;
-	const char *one_of; /* one of these must stand among the modifiers */
-	const char *what;   /* how they are told */
-	uint32_t version;   /* from it on, as in struct ast_function */
+	const char *one_of; /* one of these must be among the modifiers */
+	const char *what;   /* their text for messages */
+	uint32_t version;   /* since this version, encoded as in struct ast_function */
 	uint32_t sm;        /* for this target and later ones */
 } rules[] = {
 	{"cos", ".f32", ".approx", ".approx", 104, 0},
@@ -29,7 +29,7 @@ static const struct rule {
 	{"sqrt", ".f64", ".rn.rz.rm.rp", "a rounding mode (.rn, .rz, .rm, .rp)", 104, 0},
 };
 
-/* Whether the list of modifiers `list` names the one of `n` characters at `word`. */
+/* Whether `list` contains the modifier of `n` characters at `word`. */
 static bool names(const char *list, const char *word, size_t n)
 {
 	while (*list) {

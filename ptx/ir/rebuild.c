@@ -1,4 +1,4 @@
-/* A function's code written anew, in arrays that grow. */
+/* Rewrites the code of a function, in arrays that grow. */
 #include "ptx/ir/rebuild.h"
 
 #include <string.h>

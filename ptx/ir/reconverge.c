@@ -1,19 +1,19 @@
-/* Which way the threads of a function are expected to go, so that lanes which part meet again
- * although others leave early: an exit that only some take would otherwise keep all code before it
- * from having a post-dominator. The way leads to the next barrier, which all that are left must
- * reach together; where there is none ahead, to the exit that most of the code can reach. Short
- * exits are no places to meet: each way to one is an exit of its own. */
+/* Chooses the exit that the threads of a function are expected to take, so that divergent lanes
+ * reconverge although some exit early; otherwise an exit that only some lanes take would leave all
+ * code before it without a post-dominator. The expected path leads to the next barrier, which all
+ * remaining lanes must reach together; without one, to the exit reachable from the most code. Short
+ * exits are no reconvergence points: each edge to one counts as an exit of its own. */
 #include "ptx/ir/ir.h"
 
 #include <string.h>
 
 #define SHORT_EXIT 4u    /* instructions of a block that does little but end the thread */
-#define CANDIDATES 32u   /* exits that are weighed; of more, those last in the text */
+#define CANDIDATES 32u   /* exits considered; of more, the last ones in the text */
 #define LEVEL_SHORT 255u /* of short exits */
 
 struct way_out {
 	uint32_t block;  /* that exits, or leads to a short exit */
-	uint64_t weight; /* of the code from which it can be reached */
+	uint64_t weight; /* of the code that reaches it */
 };
 
 struct choice {
@@ -24,7 +24,7 @@ struct choice {
 	uint64_t *weight; /* of each block */
 };
 
-/* Exchange between lanes needs all of the warp that are left; a call may hide it. */
+/* Exchange between lanes needs all remaining lanes of the warp; a call may contain one. */
 static uint64_t weigh(const struct ir_function *f, const struct ir_block *b)
 {
 	uint64_t weight = 0;
@@ -46,8 +46,8 @@ static void reach(struct choice *c, uint32_t b, uint32_t *depth)
 	c->stack[(*depth)++] = b;
 }
 
-/* Everything from which what lies on the stack can be reached: its weight; what has no level gets
- * `level`, unless that is 0. */
+/* Visits all blocks that reach the blocks on the stack and returns their weight; blocks without a
+ * level get `level`, unless it is 0. */
 static uint64_t climb(struct choice *c, uint32_t depth, uint8_t *levels, uint8_t level)
 {
 	uint64_t weight = 0;
@@ -73,7 +73,8 @@ static uint64_t climb_from(struct choice *c, uint32_t exit, uint8_t *levels, uin
 	return climb(c, depth, levels, level);
 }
 
-/* The ways to barriers are one level: no lanes that part can be meant to reach different ones. */
+/* The paths to barriers are one level: divergent lanes cannot be meant to reach different barriers.
+ */
 static void choose_barriers(struct choice *c, uint8_t *levels, bool *exits)
 {
 	uint32_t depth = 0;
@@ -102,7 +103,7 @@ static bool is_way_out(const struct ir_function *f, uint32_t b)
 	return block->exits && !is_short_exit(f, b);
 }
 
-/* A trap is nobody's way out. */
+/* A trap is never the expected exit. */
 static bool is_candidate(const struct ir_function *f, uint32_t b)
 {
 	const struct ir_block *block = &f->blocks[b];
@@ -114,7 +115,8 @@ static bool is_candidate(const struct ir_function *f, uint32_t b)
 	return block->exits && !is_short_exit(f, b) && f->code[block->end - 1].action != ACT_TRAP;
 }
 
-/* The exits that are weighed, the one with most behind it first, of equals the last in the text. */
+/* The exits considered, by decreasing weight of the code that reaches them; of ties the last in the
+ * text. */
 static uint32_t rank(struct choice *c, uint8_t *levels, struct way_out *ways)
 {
 	uint32_t n = 0, at;
@@ -175,7 +177,7 @@ void reconverge_choose(
 	}
 }
 
-/* Successors that go the same way. */
+/* Successors with the same expected exit. */
 static uint32_t count_staying(
 	const struct ir_function *f, const uint8_t *levels, const struct ir_block *b)
 {
@@ -186,7 +188,7 @@ static uint32_t count_staying(
 	return n;
 }
 
-/* From the successors of b lanes can come to what was reached. */
+/* Whether the search reached a successor of b. */
 static bool leads_on(const struct choice *c, const struct ir_block *b)
 {
 	for (uint32_t s = 0; s < b->nsucc; s++)

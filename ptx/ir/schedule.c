@@ -1,16 +1,16 @@
-/* A list scheduler for blocks: what comes late is asked for early, all that does not depend on each
- * other together, so that one wait serves for all. An instruction is taken from further down only
- * if the rest, left in its order, still finds enough registers: so no order can run into a place
- * where it needs more. */
+/* List scheduling within blocks: long-latency operations are issued early, and independent ones
+ * together, so that one wait covers all. An instruction moves up only if the remaining ones, in
+ * program order, stay within the register limit, so no schedule can run into a point where it
+ * exceeds the limit. */
 #include "ptx/ir/schedule.h"
 
 #include <string.h>
 
-#define TRIES 16u         /* candidates that are looked at for each place */
-#define GONE (-(1 << 24)) /* registers in use at an instruction that is scheduled already */
+#define TRIES 16u         /* candidates tried for each position */
+#define GONE (-(1 << 24)) /* pressure at an instruction that is already scheduled */
 
-/* Registers in use at each instruction that is not scheduled yet, if all these keep their order:
- * a tree of maxima to which ranges are added. */
+/* The pressure at each unscheduled instruction if the rest keeps program order: a tree of maxima
+ * with range addition. */
 struct profile {
 	int32_t *most, *add; /* by node; children of k: 2 k and 2 k + 1 */
 	uint32_t leaves;     /* a power of two */
@@ -25,13 +25,13 @@ struct schedule {
 	int32_t *used[SCHEDULE_CLASSES]; /* by instruction of the block */
 	struct profile profile[SCHEDULE_CLASSES];
 	int32_t limit[SCHEDULE_CLASSES], now[SCHEDULE_CLASSES];
-	uint64_t *heap; /* of keys of what can come next, the least first */
+	uint64_t *heap; /* ready list: a heap of keys, the smallest first */
 	uint32_t nheap;
-	struct ir_instr *code; /* the stretch in its first order */
-	uint32_t head;         /* none before it is left */
+	struct ir_instr *code; /* the region in program order */
+	uint32_t head;         /* all before it are scheduled */
 };
 
-/* ---- the profile. */
+/* ---- pressure. */
 
 static void profile_fill(struct profile *p, const int32_t *used, uint32_t n)
 {
@@ -76,7 +76,7 @@ static void profile_add(struct profile *p, uint32_t first, uint32_t end, int32_t
 	profile_pull(p, end - 1 + p->leaves);
 }
 
-/* ---- whether an instruction can come next. */
+/* ---- whether an instruction can be scheduled next. */
 
 static int32_t words_of(const struct schedule *s, uint32_t value, unsigned class)
 {
@@ -92,7 +92,7 @@ static bool is_dead(const struct sched_value *v)
 	return v->first == NO_NODE && !v->out;
 }
 
-/* Its results are in use from here on instead of from there, and what it reads last is not. */
+/* Its results become live here instead of at its old position; values it reads last die here. */
 static void move(struct schedule *s, uint32_t i, unsigned class, int32_t sign)
 {
 	const struct sched_graph *g = &s->graph;
@@ -110,7 +110,7 @@ static void move(struct schedule *s, uint32_t i, unsigned class, int32_t sign)
 	}
 }
 
-/* In use at the instruction when it comes next; *after: behind it. */
+/* The pressure at the instruction if it is scheduled next; *after: after it. */
 static int32_t use_at(const struct schedule *s, uint32_t i, unsigned class, int32_t *after)
 {
 	const struct sched_graph *g = &s->graph;
@@ -130,7 +130,7 @@ static int32_t use_at(const struct schedule *s, uint32_t i, unsigned class, int3
 	return use;
 }
 
-/* Moves it if that is possible. */
+/* Schedules it if possible. */
 static bool try_move(struct schedule *s, uint32_t i)
 {
 	bool fits = true;
@@ -147,7 +147,7 @@ static bool try_move(struct schedule *s, uint32_t i)
 	return fits;
 }
 
-/* ---- what can come next. */
+/* ---- the ready list. */
 
 static void heap_push(struct schedule *s, uint64_t key)
 {
@@ -174,7 +174,7 @@ static uint64_t heap_pop(struct schedule *s)
 	return least;
 }
 
-/* By wave; first late results and what they need, then the rest; as the PTX has them. */
+/* By wave; within a wave long-latency results and what they need first; then program order. */
 static uint64_t key_of(const struct schedule *s, uint32_t i)
 {
 	const struct sched_node *n = &s->graph.node[i];
@@ -228,9 +228,9 @@ static void take(struct schedule *s, uint32_t i)
 		s->head++;
 }
 
-/* ---- stretches. */
+/* ---- regions. */
 
-/* s->set: what is needed before it. */
+/* s->set: the live-in of the region. */
 static void reorder(struct schedule *s, uint32_t first, const int32_t *const used[])
 {
 	uint32_t n = s->graph.n;
@@ -251,8 +251,8 @@ static void reorder(struct schedule *s, uint32_t first, const int32_t *const use
 	}
 }
 
-/* The first of the instructions before `end` that can change their places; *late: whether one of
- * them is. */
+/* The first of the instructions before `end` that may move; *late: whether one has a long-latency
+ * result. */
 static uint32_t find_stretch(const struct ir_function *f, uint32_t begin, uint32_t end, bool *late)
 {
 	*late = false;
@@ -263,7 +263,7 @@ static uint32_t find_stretch(const struct ir_function *f, uint32_t begin, uint32
 	return end;
 }
 
-/* Steps back to `first`. */
+/* Walks the live set back to `first`. */
 static void step_over(struct schedule *s, uint32_t first, uint32_t end)
 {
 	while (end > first)
@@ -305,8 +305,8 @@ static void schedule_block(struct schedule *s, const struct ir_block *b)
 
 /* ---- limits. */
 
-/* Notes what is in use at each instruction of the block: what is needed behind it, and results that
- * nobody reads. */
+/* Records the pressure at each instruction of the block: live-out values, and results that are
+ * never read. */
 static void measure(struct schedule *s, const struct ir_block *b)
 {
 	live_at_end(s->live, (uint32_t)(b - s->f->blocks), &s->set);

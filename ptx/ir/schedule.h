@@ -1,4 +1,4 @@
-/* Private to ptx/: instructions of a block in another order, before registers are allocated. */
+/* Private to ptx/: instruction scheduling within basic blocks, before register allocation. */
 #ifndef PTX_IR_SCHEDULE_H
 #define PTX_IR_SCHEDULE_H
 
@@ -6,33 +6,32 @@
 
 struct schedule_options {
 	enum schedule_kind kind;
-	uint32_t extra;    /* registers more than the order of the PTX needs */
-	uint32_t max_regs; /* that a thread may have */
+	uint32_t extra;    /* registers allowed above the pressure of the PTX order */
+	uint32_t max_regs; /* limit of a thread */
 };
 
-/* ptx/ir/schedule.c: orders each block anew. Needs no more registers at once than before plus
- * `extra`, and where that stays below max_regs; where the function already needs more than
- * max_regs, no block needs more than before or than max_regs. Liveness is not true any more
- * afterwards. */
+/* ptx/ir/schedule.c: schedules each block. The pressure rises by at most `extra`, and not above
+ * max_regs; where it already exceeds max_regs, no block exceeds the larger of its previous pressure
+ * and max_regs. Liveness must be computed again. */
 void schedule_function(
 	struct ir_function *, const struct live *, const struct schedule_options *, struct arena *);
 
-/* A stretch of a block between two instructions that stay where they are: its instructions are
- * numbered from 0 in their first order. */
-#define NO_NODE UINT32_MAX  /* nor value, read, edge */
+/* A region of a block between two instructions that do not move; its instructions are numbered from
+ * 0 in program order. */
+#define NO_NODE UINT32_MAX  /* also: no value, read, edge */
 #define SCHEDULE_CLASSES 2u /* registers, predicates */
 
-/* A register from a write (or the stretch's begin) to the next one. */
+/* The value of a register from a write (or the region's begin) to the next write. */
 struct sched_value {
 	uint32_t reg;
-	uint32_t def;         /* instruction; or NO_NODE: from before */
-	uint32_t first, last; /* reads that are not scheduled yet, in their first order */
-	bool out;             /* needed behind the stretch */
+	uint32_t def;         /* instruction; NO_NODE: live-in */
+	uint32_t first, last; /* reads that are not scheduled yet, in program order */
+	bool out;             /* live after the region */
 };
 
 struct sched_read {
-	uint32_t value, instr, prev, next; /* reads of the same value */
-	uint32_t sibling;                  /* next one of the same instruction */
+	uint32_t value, instr, prev, next; /* the reads of a value are linked */
+	uint32_t sibling;                  /* next read of the same instruction */
 };
 
 struct sched_edge {
@@ -40,13 +39,13 @@ struct sched_edge {
 };
 
 struct sched_node {
-	uint32_t edges;    /* to those that must come later */
-	uint32_t waits;    /* how many must come before and have not */
-	uint32_t reads;    /* first one */
-	uint32_t def, end; /* values that it makes */
-	uint32_t wave;     /* late results, one behind the other, before it can be executed */
-	bool late;         /* its result comes late */
-	bool leads;        /* a late result of the same wave needs it */
+	uint32_t edges;    /* to dependent instructions */
+	uint32_t waits;    /* unscheduled predecessors */
+	uint32_t reads;    /* first of its reads */
+	uint32_t def, end; /* values that it defines */
+	uint32_t wave;     /* the largest number of late results on a dependence chain to it */
+	bool late;         /* its result has a long latency */
+	bool leads;        /* a late result of the same wave depends on it */
 	bool done;
 };
 
@@ -59,21 +58,21 @@ struct sched_graph {
 	struct sched_read *read;
 	struct sched_edge *edge;
 	uint32_t nvalues, nreads, nedges;
-	uint32_t *held, *stamp; /* by register: its last value, when stamp is now */
+	uint32_t *held, *stamp; /* by register: its last value, valid when stamp is now */
 	uint32_t now;
-	uint32_t *readers; /* of each memory since it was written */
+	uint32_t *readers; /* of each memory, since the last write */
 };
 
-/* ptx/ir/schedule_graph.c: room for any stretch of the function. */
+/* ptx/ir/schedule_graph.c: allocates for any region of the function. */
 struct sched_graph sched_graph_new(const struct ir_function *, struct arena *);
-/* Of the n instructions from `code` on; `after`: what is needed behind them. */
+/* Builds the dependence graph of n instructions from `code` on; `after`: live-out of the region. */
 void sched_graph_build(struct sched_graph *, const struct ir_instr *code, uint32_t n,
 	const struct live_set *after);
-/* Nothing moves past it. */
+/* Whether no instruction may move across it. */
 bool sched_is_fixed(const struct ir_instr *);
 bool sched_is_late(const struct ir_instr *);
 
-/* Takes a read out of its value's list. */
+/* Removes a read from its value's list. */
 void sched_drop_read(struct sched_graph *, uint32_t read);
 
 #endif

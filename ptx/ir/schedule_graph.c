@@ -1,9 +1,9 @@
-/* What must come before what in a stretch of a block, and how long each result is needed. */
+/* The dependence graph of a region of a block, and the live range of each value. */
 #include "ptx/ir/schedule.h"
 
 #include <string.h>
 
-#define MEMORIES 3u /* of the device, shared, of the thread */
+#define MEMORIES 3u /* device, shared, and thread-private */
 
 bool sched_is_late(const struct ir_instr *i)
 {
@@ -50,15 +50,15 @@ bool sched_is_fixed(const struct ir_instr *i)
 	case ACT_SREG:
 		return i->waits || i->cache_op == CACHE_VOLATILE || reads_clock(i) ||
 		       touches_callee(i);
-	default: /* control, and what lanes and threads do together */
+	default: /* control flow, and communication between lanes and threads */
 		return true;
 	}
 }
 
 /* ---- memory. */
 
-/* Bit k: memory k. Parameters of functions may lie among a thread's own; nobody writes constants.
- */
+/* Bit k: memory k. Parameters of functions may be in thread-private memory; constant memory is
+ * never written. */
 static unsigned memories(const struct ir_instr *i)
 {
 	switch ((enum action)i->action) {
@@ -105,8 +105,8 @@ static void add_edge(struct sched_graph *g, uint32_t from, uint32_t to)
 }
 
 struct memory_order {
-	uint32_t written;   /* by whom last */
-	uint32_t *reads, n; /* since then; the list is the caller's */
+	uint32_t written;   /* by the last instruction that wrote it */
+	uint32_t *reads, n; /* reads since then; the list is the caller's */
 };
 
 static void order_memory(struct sched_graph *g, struct memory_order *order, uint32_t i)
@@ -165,7 +165,8 @@ static void add_read(struct sched_graph *g, uint32_t reg, uint32_t i)
 	add_edge(g, value->def, i);
 }
 
-/* A register is written after its earlier value was: it may be dead, or kept by some lanes. */
+/* Orders a write after the earlier write of the register, whose value may be dead or preserved in
+ * some lanes. */
 static void add_write(struct sched_graph *g, uint32_t reg, uint32_t i)
 {
 	const struct sched_value *before = &g->value[held_value(g, reg)];

@@ -1,5 +1,5 @@
-/* Where every variable of a module lives: device memory, shared memory, stack frames, or registers.
- */
+/* The storage of every variable of a module: device memory, shared memory, stack frames, or
+ * registers. */
 #include "ptx/ir/ir.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ static void add_list(struct ir_module *m, const struct ast_symbol *list, uint32_
 		add_var(m, list, owner);
 }
 
-/* Variables that were linked mean those of other modules. */
+/* Linked declarations refer to the variables of other modules. */
 static void add_linked(struct ir_module *m)
 {
 	for (const struct ast_symbol *s = m->ast->variables; s; s = s->next)
@@ -76,8 +76,8 @@ static uint32_t count_symbols(const struct ast_module *ast)
 	return n;
 }
 
-/* ---- functions: a definition stands for all declarations of its symbol; when modules were linked
- * or there are aliases, also for other symbols. */
+/* ---- functions: a definition serves all declarations of its symbol; with linked modules or
+ * aliases, also other symbols. */
 
 static void add_functions(struct ir_module *m)
 {
@@ -106,7 +106,7 @@ static void add_functions(struct ir_module *m)
 	}
 }
 
-/* ---- how .param variables are used: decides between registers and memory. */
+/* ---- uses of .param variables: decides between registers and memory. */
 
 static uint32_t root_of(struct ir_module *m, uint32_t v)
 {
@@ -127,7 +127,7 @@ static void unite(struct ir_module *m, uint32_t a, uint32_t b)
 		m->vars[a].same = b;
 }
 
-/* A .param variable that is no kernel's parameter. */
+/* A .param variable that is not a kernel's parameter. */
 static bool is_call_var(const struct ir_module *m, uint32_t v)
 {
 	if (v == NO_VREG || m->vars[v].symbol->space != SPACE_PARAM)
@@ -215,9 +215,9 @@ static void scan_uses(struct ir_module *m)
 		note_use(&m->vars[root_of(m, v)], &m->vars[v]);
 }
 
-/* ---- places. */
+/* ---- storage. */
 
-#define REGISTER_BYTES 1024u /* a .param variable that is larger lives in memory */
+#define REGISTER_BYTES 1024u /* a larger .param variable is in memory */
 
 static void place_frame(struct ir_function *f, struct ir_var *v)
 {
@@ -230,7 +230,7 @@ static void place_frame(struct ir_function *f, struct ir_var *v)
 		f->frame_align = align;
 }
 
-/* Variables bound to each other live alike, so the largest decides for all. */
+/* Variables bound to each other have the same storage, so the largest decides for all. */
 static uint64_t largest(struct ir_module *m, const struct ir_var *v)
 {
 	return m->vars[root_of(m, (uint32_t)(v - m->vars))].largest;
@@ -281,7 +281,8 @@ static void place_module_var(struct ir_module *m, struct ir_var *v)
 		.init = s->init};
 }
 
-/* .local at module scope: each thread has it below all frames, so that all functions find it. */
+/* .local at module scope: private to each thread, below all frames, so that all functions have the
+ * same address. */
 static void place_common(struct ir_module *m, struct ir_var *v)
 {
 	v->place = PLACE_FRAME;
@@ -313,7 +314,7 @@ static void place_var(struct ir_module *m, struct ir_var *v)
 
 /* ---- functions' own registers. */
 
-/* Virtual registers of one of PTX: a vector has one each element, 128 bits are two of 64. */
+/* Virtual registers of a PTX register: a vector has one per element, 128 bits are two of 64. */
 static unsigned parts_of(const struct ast_symbol *s)
 {
 	return (s->vec ? s->vec : 1u) * (s->type == T_B128 ? 2 : 1);

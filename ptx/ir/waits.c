@@ -1,13 +1,13 @@
-/* Which instructions wait for the other threads of the CTA. */
+/* Marks the instructions that wait for the other threads of the CTA. */
 #include "ptx/ir/ir.h"
 
-/* Who calls whom, backwards: a list of calls for each callee. */
+/* The reversed call graph: a list of calls for each callee. */
 struct callers {
 	struct ir_module *m;
-	uint32_t *head;          /* by callee: one more than its first call */
+	uint32_t *head;          /* by callee: its first call, plus one */
 	uint32_t *next, *caller; /* by call; next as head */
 	uint32_t n;
-	uint32_t *stack, depth; /* functions whose callers are not yet told */
+	uint32_t *stack, depth; /* worklist of functions whose callers are not yet marked */
 };
 
 static bool is_barrier(const struct ir_instr *i)

@@ -1,18 +1,18 @@
-/* How many of a function's registers must survive each call: a callee's window begins above those,
- * not above all. Lanes that are elsewhere meanwhile keep theirs, because writes are masked. */
+/* Registers live across calls: a callee's frame starts above those, not above all of the caller's
+ * registers. Lanes that wait elsewhere keep their values, because writes are masked. */
 #include "ptx/ir/live.h"
 
 #include <stdlib.h>
 
-/* Registers in use below this mark, at one instruction. */
+/* The numbers of all registers live at an instruction are below this mark. */
 struct mark {
 	uint32_t regs, preds;
 };
 
-/* A stretch of a block in which a callee's registers hold something: from the first argument that
- * is written to the last result that is read, once for each call. */
+/* A range of a block in which registers of a callee are live: from the first argument written to
+ * the last result read, once for each call. */
 struct stretch {
-	uint32_t callee, first, last; /* callee: among those of this function */
+	uint32_t callee, first, last; /* callee: index among those of this function */
 	bool called;
 	struct mark mark;
 };
@@ -22,13 +22,14 @@ struct measure {
 	const struct live *live;
 	struct live_set set;
 	struct mark *at;  /* by instruction */
-	uint32_t *callee; /* the functions that it names, ascending */
+	uint32_t *callee; /* the functions that it calls, ascending */
 	uint32_t ncallees;
-	uint32_t *number; /* by callee: 1 + its last stretch in this block */
-	uint32_t *of;     /* by instruction that calls: its stretch */
+	uint32_t *number; /* by callee: its last range in this block, plus one */
+	uint32_t *of;     /* by call instruction: its range */
 	struct stretch *stretch;
 	uint32_t n;
-	struct mark *loose; /* by callee: of stretches without a call, whose results come late */
+	struct mark *loose; /* by callee: ranges without a call, which read results of a call in an
+			       earlier block */
 };
 
 static void raise_mark(const struct ir_function *f, struct mark *m, uint32_t v)
@@ -47,7 +48,7 @@ static void raise_both(struct mark *m, struct mark other)
 	m->preds = other.preds > m->preds ? other.preds : m->preds;
 }
 
-/* What is live behind the instruction, and what it reads and writes. */
+/* The mark of an instruction: its live-out registers and its operands. */
 static struct mark mark_instr(const struct measure *w, const struct ir_instr *i)
 {
 	struct mark m = {0, 0};
@@ -71,7 +72,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Its place among the callees of this function, which names it. */
+/* The index of a function among the callees of this one. */
 static uint32_t place_of(const struct measure *w, uint32_t function)
 {
 	const uint32_t *at =
@@ -80,7 +81,7 @@ static uint32_t place_of(const struct measure *w, uint32_t function)
 	return (uint32_t)(at - w->callee);
 }
 
-/* `begins`: what a call still needs is written, or the call made. */
+/* `begins`: an argument is written, or the call is made. */
 static void touch(struct measure *w, uint32_t function, uint32_t i, bool begins)
 {
 	uint32_t callee = place_of(w, function), *number = &w->number[callee];
@@ -142,7 +143,7 @@ static void measure_block(struct measure *w, uint32_t block)
 	}
 }
 
-/* Calls stand in the list block by block. */
+/* The list of calls is in block order. */
 static uint32_t set_calls(const struct measure *w, const struct ir_block *b, uint32_t c)
 {
 	for (; c < w->f->ncalls; c++) {
@@ -168,7 +169,8 @@ static void add_loose(const struct measure *w)
 	}
 }
 
-/* Writes which functions the instruction names to `to`, if there is one; returns how many. */
+/* Writes the functions that the instruction calls to `to`, unless it is NULL; returns their number.
+ */
 static uint32_t name_callees(const struct ir_instr *in, uint32_t *to)
 {
 	uint32_t named[IR_USES], n = 0;
@@ -186,7 +188,7 @@ static uint32_t name_callees(const struct ir_instr *in, uint32_t *to)
 	return n;
 }
 
-/* All is as large as this function, not as the module: of many functions, each calls a few. */
+/* Sized by this function, not by the module: in a module of many functions each calls a few. */
 static void make_room(struct measure *w, struct arena *work)
 {
 	const struct ir_function *f = w->f;

@@ -68,7 +68,7 @@ static const struct {
 		4, "kernel k: recursion is not supported: f calls g calls f"},
 	{HEAD ".func f() { wmma.load.a.sync {_,_,_,_}, [f]; ret; }\n"
 	      ".entry k() { call f; ret; }\n",
-		4, "kernel k: it is left out: f, which it needs, has errors"},
+		4, "kernel k: not compiled: it calls f, which has errors"},
 	{KERNEL("wmma.load.a.sync %r1;\n"), 4, "k.ptx:10:1: kernel k: `wmma.load.a.sync`"},
 	{KERNEL("mov.u32 %r1, %reserved_smem_offset_cap;\n"), 4, "unknown special register"},
 	{KERNEL(".loc 1 7 2\nwmma.load.a.sync %r1;\n"), 4, "kernel k: `wmma"},
@@ -86,7 +86,7 @@ static const struct {
 	      "tex.2d.v4.f32.f32 {f, f, f, f}, [t, {f}]; ret; }\n",
 		3, "k.ptx:6:37: kernel k: `tex.2d.v4.f32.f32`: 2 coordinates are needed here, 1"},
 	{HEAD ".global .texref t;\n.entry k() { .reg .f32 f;\nld.global.f32 f, [t]; ret; }\n", 3,
-		"t is a texture, sampler or surface reference: memory instructions do not take it"},
+		"t is a texture, sampler or surface reference: memory instructions cannot access it"},
 	{HEAD ".entry k() { .reg .f32 f;\ntex.1d.v4.f32.f32 {f, f, f, f}, [f, {f}]; ret; }\n", 3,
 		"the name of a texture, sampler or surface reference, or a .u64 register"},
 	{HEAD ".global .surfref s;\n.entry k() { .reg .f32 f;\n"
@@ -94,7 +94,7 @@ static const struct {
 		3, "[surface, {coordinates}] is needed here"},
 	{HEAD ".func f(.param .texref t) { .reg .f32 f;\n"
 	      "tex.1d.v4.f32.f32 {f, f, f, f}, [t, {f}]; ret; }\n",
-		4, "t: texture, sampler and surface parameters belong to kernels"},
+		4, "t: only kernels have texture, sampler and surface parameters"},
 	{HEAD ".global .texref t[2];\n.entry k() { ret; }\n", 4, "texture, sampler"},
 	{KERNEL("ld.global.v3.f32 {%f1, %f2, %f3}, [%d1];\n"), 3,
 		".bf16x2, .nc, .b128, .v8, not .v3"},

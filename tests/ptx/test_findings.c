@@ -70,7 +70,7 @@ static void a_list_of_targets_that_names_itself_is_an_error(void **state)
 	(void)state;
 	build_with(&b, HEAD BEGIN "T: .branchtargets A, T;\nbrx.idx %r1, T;\nA: ret;\n}\n", NULL);
 	assert_int_equal(b.m->nkernels, 0);
-	expect_message(&b, "k.ptx:11:22: kernel k: `brx.idx`: T is no label");
+	expect_message(&b, "k.ptx:11:22: kernel k: `brx.idx`: T is not a label");
 	drop(&b);
 }
 

@@ -361,7 +361,7 @@ static const char *const hostile[][2] = {
 	{HEAD ".func f() { call f; ret; }\n" CALLER("call f;"),
 		"recursion is not supported: f calls f\n"},
 	{HEAD ".func f();\n" CALLER("call f;"), "is defined in no linked"},
-	{HEAD ".global .u32 x;\n" CALLER("call x;"), "x is no function"},
+	{HEAD ".global .u32 x;\n" CALLER("call x;"), "x is not a function"},
 	{K("call k;"), "k is a kernel"},
 	{HEAD ".func f(.reg .v2 .f32 a) { ret; }\n" CALLER("call f, (r);"),
 		"a takes a register .v2 .f32 as a whole"},
