@@ -1,6 +1,6 @@
 /* Traces of a run in time: a Perfetto trace of a chip, and waves (VCD) of its signals. Neither
  * changes a result, and both are the same bytes for any number of host threads. What they hold:
- * doc/trace.md. */
+ * doc/guide.md, section 10. */
 #ifndef CHIP_TRACE_H
 #define CHIP_TRACE_H
 

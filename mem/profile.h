@@ -7,7 +7,8 @@
 #include "mem/image.h"
 #include "msg/packet.h"
 
-/* What is counted in the name of an instruction, a buffer and an SM; doc/profile.md defines it. */
+/* What is counted in the name of an instruction, a buffer and an SM; doc/guide.md, section 8,
+ * defines it. */
 #define PROFILE_COUNTS(X) \
 	X(ASKED, asked, "bytes", "Bytes that lanes asked for, each lane's own.") \
 	X(DISTINCT, distinct, "bytes", "Distinct bytes among them, access by access.") \

@@ -1,6 +1,6 @@
 /* A sweep's file of results (SQLite): points, their settings, inputs, metrics, launches and
- * failures. doc/sweep.md describes the tables. A point is written in one transaction: the file has
- * all of it or nothing, whatever happens to program or disk. */
+ * failures. doc/guide.md, section 9, describes the tables. A point is written in one transaction:
+ * the file has all of it or nothing, whatever happens to program or disk. */
 #ifndef RUNS_RESULTS_H
 #define RUNS_RESULTS_H
 

@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
-# Runs the examples of the documents. A line that is such a comment, before a fenced block, asks for it:
+# Runs the examples of the documents.
+#
+#   WARPBEAM=build/warpbeam srcdir=. tests/long/docs.sh [README.md doc/guide.md ...]   all documents, or those named
+#
+# A line that is such a comment, before a fenced block, asks for it:
 #
 #   <!-- run -->                the block is a shell script; it must succeed. The blocks of one document run
-#                               in order, in one empty folder, with warpbeam on the PATH
+#                               in order, in one folder that has only doc/examples, with warpbeam on the PATH
 #   <!-- says -->               the run before printed these lines, in this order, perhaps with others between
 #                               them; ... stands for any text, blanks and blank lines do not count
 #   <!-- file: PATH -->         the block is a file; it is written there, in that folder
@@ -192,14 +196,17 @@ act() {
 	esac
 }
 
-for document in $(cd "$top" && find . -name '.?*' -prune -o -name 'warpbeam-*' -prune -o -name '*.md' -print | sort); do
+documents=$(cd "$top" && find . -name '.?*' -prune -o -name 'warpbeam-*' -prune -o -name '*.md' -print | sort)
+for document in ${*:-$documents}; do
+	[ -f "$top/$document" ] || { echo "there is no $document" && failed=1 && continue; }
 	needs=$(sed -n 's/^<!-- needs: \([A-Z]*\) -->$/\1/p' "$top/$document")
 	if [ -n "$needs" ] && ! grep -q "^#define HAVE_$needs 1" "$build/config.h"; then
 		echo "$document: left out: this build has no $needs"
 		continue
 	fi
 	rm -rf "$scratch/work" "$scratch/data" "$scratch/bin" "$scratch/objects" "$scratch/added"
-	mkdir "$scratch/work" "$scratch/bin" "$scratch/objects"
+	mkdir -p "$scratch/work/doc" "$scratch/bin" "$scratch/objects"
+	cp -r "$top/doc/examples" "$scratch/work/doc/" && chmod -R u+w "$scratch/work/doc"
 	: >"$scratch/folders"
 	: >"$scratch/output"
 	while read -r block line what path text; do
