@@ -1,11 +1,11 @@
-/* Allocated functions to the decoded instructions of one kernel: absolute registers, a pool of
- * constants, branch targets, source lines. */
+/* Decodes the allocated functions of one kernel: absolute register numbers, the constant pool,
+ * branch targets, source lines. */
 #include "ptx/compile/module.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Each kernel has its own copy of what it calls, so a small file can ask for any amount. */
+/* Each kernel has its own copy of its callees, so a small file can expand to any size. */
 #define MOST_INSTRUCTIONS (16u << 20)
 
 /* A constant, or the address of a module variable (var), in one or two planes. */
@@ -26,14 +26,14 @@ struct decode {
 	struct ir_module *m;
 	const struct frames *frames;
 	struct program *program;
-	uint32_t function; /* being emitted */
+	uint32_t function; /* current function */
 	const struct ir_function *f;
 	const struct window *window;
-	uint32_t **at; /* by function, by instruction: where it begins in the code */
+	uint32_t **at; /* by function, by instruction: its index in the code */
 	struct shared_vars *shared;
 	struct instr *code;
 	struct src_line *lines;
-	uint32_t *targets; /* of branches to one of several */
+	uint32_t *targets; /* of indexed branches */
 	uint32_t n, nlines, ntargets;
 	struct pool pool;
 };
@@ -96,7 +96,7 @@ static void fill_planes(uint32_t *plane, uint64_t value, uint32_t words)
 			plane[w * WARP_LANES + lane] = (uint32_t)(value >> 32 * w);
 }
 
-/* What the launch must find bound: the pool holds each variable once. */
+/* Objects that must be bound at launch: the pool has each variable once. */
 static void note_refs(struct decode *d)
 {
 	struct program *p = d->program;
@@ -135,7 +135,7 @@ static void write_pool(struct decode *d)
 
 /* ---- operands. */
 
-/* Where a variable outside device memory lies in its space. */
+/* The offset of a variable outside device memory in its state space. */
 static uint64_t var_offset(const struct decode *d, uint32_t v)
 {
 	const struct ir_var *var = &d->m->vars[v];
@@ -200,7 +200,7 @@ static bool same_place(const struct ir_function *f, const struct ir_value *a,
 	       f->place[a->index] == f->place[b->index] + delta;
 }
 
-/* Moves whose ends share a place are no instructions. */
+/* Moves whose source and destination share a register are deleted. */
 static bool is_emitted(const struct ir_function *f, const struct ir_instr *i)
 {
 	switch ((enum ir_shape)i->shape) {
@@ -239,7 +239,7 @@ static void add_line(struct decode *d, const struct ir_instr *i)
 		d->lines[d->nlines++] = line;
 }
 
-/* A slot is an absolute address of local memory. */
+/* A spill slot is an absolute address in local memory. */
 static void decode_spill(struct decode *d, const struct ir_instr *i, struct instr *out)
 {
 	bool fill = i->shape == IR_FILL;
@@ -293,7 +293,7 @@ static struct instr plain_fields(const struct ir_instr *i)
 		.src_negated = i->src_negated};
 }
 
-/* The program's targets that belong to the branch. */
+/* The targets of an indexed branch in the program. */
 static void decode_targets(struct decode *d, const struct ir_instr *i, struct instr *out)
 {
 	out->target = d->ntargets;
@@ -332,7 +332,7 @@ static void emit(struct decode *d, const struct ir_block *b, const struct ir_ins
 
 /* ---- the kernel. */
 
-/* Where every instruction will begin; returns their number. */
+/* The index of every instruction; returns their number. */
 static uint32_t lay_out(struct decode *d)
 {
 	uint32_t n = 0;
@@ -372,8 +372,8 @@ static int by_index(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Static shared variables that the code names get offsets in declaration order; all extern arrays
- * begin together behind them. */
+/* Static shared variables that the code uses get offsets in declaration order; all extern arrays
+ * start together after them. */
 static int place_shared(struct decode *d)
 {
 	const struct shared_vars *used = d->shared;
@@ -454,7 +454,7 @@ static int make_code(struct decode *d, uint32_t n)
 
 	if (m->decoded + n > MOST_INSTRUCTIONS)
 		return ir_note(m, kernel, &kernel->pos, ERR_RESOURCE,
-			"with it and what they call, the module's kernels have more than %u "
+			"with it and their callees, the module's kernels have more than %u "
 			"instructions",
 			MOST_INSTRUCTIONS);
 	m->decoded += n;

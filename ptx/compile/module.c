@@ -1,5 +1,5 @@
-/* A module of PTX text compiled kernel by kernel, and what is left to do when its variables have
- * got their addresses. */
+/* Compiles a module of PTX text kernel by kernel, and links it once its variables have addresses.
+ */
 #include "ptx/compile/module.h"
 
 #include "core/text.h"
@@ -15,8 +15,8 @@
 
 #define MAX_REGS 255u
 #define MAX_PREDS 254u
-#define MOST_SPILLED 16384u     /* registers or predicates at once that are worth trying */
-#define MAX_LOCAL_BYTES 524288u /* per thread, as CUDA has it */
+#define MOST_SPILLED 16384u /* live registers or predicates beyond which spilling is not tried */
+#define MAX_LOCAL_BYTES 524288u /* per thread, as in CUDA */
 
 int ir_note(const struct ir_module *m, const struct ast_function *f, const struct ast_pos *pos,
 	enum err_code code, const char *format, ...)
@@ -49,7 +49,7 @@ static void allocate(struct ir_module *m, struct ir_function *f, const struct li
 	f->preds = ops->assign(&job);
 }
 
-/* What is asked for of all functions and kernels. */
+/* Options for all functions and kernels. */
 struct wishes {
 	uint32_t max_regs;
 	const struct alloc_ops *ops;
@@ -68,7 +68,7 @@ static const struct live *recompute(struct ir_module *m, struct ir_function *f)
 	return live_compute(f, m->work);
 }
 
-/* Not if that needs more registers than the order of the PTX and `extra`. */
+/* Not if that raises the pressure above that of the PTX order plus `extra`. */
 static const struct live *order_near(
 	struct ir_module *m, struct ir_function *f, const struct live *live, uint32_t extra)
 {
@@ -96,7 +96,7 @@ static const struct live *schedule(struct ir_module *m, struct ir_function *f,
 	return recompute(m, f);
 }
 
-/* More than any limit is not worth an allocation: the pressure alone tells. */
+/* Above the limit no allocation is tried: the pressure alone decides. */
 static void compile_function(struct ir_module *m, uint32_t function, const struct wishes *wishes)
 {
 	struct ir_function *f = &m->functions[function];
@@ -131,7 +131,7 @@ static int check_local(struct ir_module *m, const struct frames *frames)
 		(unsigned long long)frames->local_bytes, MAX_LOCAL_BYTES);
 }
 
-/* Says what registers would do when these do not. */
+/* Reports the smallest register limit that would suffice. */
 static int say_least(struct fit *fit, uint32_t limit)
 {
 	const struct ast_function *a = fit->m->functions[fit->frames->kernel].ast;
@@ -140,10 +140,9 @@ static int say_least(struct fit *fit, uint32_t limit)
 
 	if (least)
 		return ir_note(fit->m, a, &a->pos, ERR_RESOURCE,
-			"it needs %u registers, whatever is spilled; %s is %u", least, whose,
-			limit);
+			"it needs %u registers even with spilling; %s is %u", least, whose, limit);
 	return ir_note(fit->m, a, &a->pos, ERR_RESOURCE,
-		"it needs more than %u registers, whatever is spilled; %s is %u", MAX_REGS, whose,
+		"it needs more than %u registers even with spilling; %s is %u", MAX_REGS, whose,
 		limit);
 }
 
@@ -153,11 +152,11 @@ static int say_too_many(const struct ir_module *m, const struct frames *frames, 
 	const struct ast_function *a = m->functions[frames->kernel].ast;
 
 	return ir_note(m, a, &a->pos, ERR_RESOURCE,
-		"it needs %u %s, the limit is %u; no more than %u can be spilled to it", needed,
-		what, limit, MOST_SPILLED);
+		"it needs %u %s, the limit is %u; spilling is tried for at most %u", needed, what,
+		limit, MOST_SPILLED);
 }
 
-/* Spills until the kernel fits into its registers. */
+/* Spills until the kernel meets its register limit. */
 static int make_fit(struct fit *fit, uint32_t max_regs)
 {
 	const struct frames *frames = fit->frames;
@@ -303,7 +302,7 @@ static void compile_all(struct ir_module *m, const struct wishes *wishes)
 			compile_kernel(&fit, f, wishes);
 }
 
-/* The work arena's memory is freed on every way out, also when the caller's arena jumps. */
+/* The work arena's memory is freed on every path, also when the caller's arena escapes. */
 static void compile_guarded(struct ir_module *m, const struct wishes *wishes)
 {
 	jmp_buf *outer = m->arena->escape, here;
@@ -341,7 +340,7 @@ static struct module *new_module(const struct ast_module *ast, struct arena *are
 	return out;
 }
 
-/* All texts are read, so that all errors are told; NULL when one of them cannot be. */
+/* Parses all texts, so that all errors are reported; NULL when one of them cannot be parsed. */
 static struct ast_module *parse_set(
 	const struct module_text *texts, unsigned n, struct arena *arena, const struct notes *notes)
 {
@@ -425,7 +424,8 @@ const struct program *module_kernel(const struct module *m, const char *name, st
 		err_add(err, ERR_INPUT, "%s: there is no kernel %s; there are: %s", m->file, name,
 			text_str(&names));
 	else
-		err_add(err, ERR_INPUT, "%s: there is no kernel %s, nor any other", m->file, name);
+		err_add(err, ERR_INPUT, "%s: there is no kernel %s; the module has no kernels",
+			m->file, name);
 	text_clear(&names);
 	return NULL;
 }

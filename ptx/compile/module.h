@@ -4,7 +4,7 @@
 
 #include "ptx/ir/frames.h"
 
-/* A constant of a program that is the address of a module's variable. */
+/* A constant of a program that is the address of a module variable. */
 struct const_patch {
 	struct const_patch *next;
 	struct program *program;
@@ -17,7 +17,8 @@ struct const_patch {
 struct data_patch {
 	struct data_patch *next;
 	uint64_t offset, addend;
-	uint32_t var; /* whose address; NO_VREG: the number is in addend (a function's address) */
+	uint32_t var; /* the variable whose address it is; NO_VREG: the number is in addend (a
+			 function's address) */
 	uint8_t bytes, shift;
 };
 
@@ -26,8 +27,8 @@ struct module_patch {
 	struct data_patch **data; /* by variable */
 };
 
-/* ptx/compile/decode.c: the kernel's program; *code is its code, to be changed. 0, or -1 and a
- * message. */
+/* ptx/compile/decode.c: decodes the kernel's program; *code is its code, which the caller may
+ * change. 0, or -1 with a message. */
 int decode_kernel(struct ir_module *, const struct frames *, struct program *, struct instr **code);
 
 #endif

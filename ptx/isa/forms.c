@@ -1,4 +1,4 @@
-/* Finds the semantics of a PTX spelling in the table ptx/isa/forms.def. */
+/* Looks up the semantics of a PTX opcode in the table ptx/isa/forms.def. */
 #include "ptx/isa/forms_private.h"
 #include "ptx/isa/lanes.h"
 #include "ptx/isa/texture.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MAX_LISTED 48
-#define LETTERS 24 /* of a mnemonic, the closing NUL among them */
+#define LETTERS 24 /* of a mnemonic, including the terminating NUL */
 
 static const struct form_row rows[] = {
 #define F(pattern, operands, action, unit, base, text) \
@@ -40,7 +40,7 @@ static int word_compare(struct word a, struct word b)
 	return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
-/* The first row of a mnemonic, or of what would follow it. */
+/* The first row of a mnemonic, or of its successor in the table. */
 static size_t row_lower_bound(struct word mnemonic)
 {
 	size_t low = 0, high = ARRAY_LEN(rows);
@@ -72,7 +72,7 @@ static bool match_row(const struct form_row *row, const struct spelling *sp, str
 	return slots_match_in_order(at, sp, t);
 }
 
-/* ---- answers to what is not in the table */
+/* ---- messages for opcodes that are not in the table */
 
 struct listing {
 	struct word word[MAX_LISTED];
@@ -100,8 +100,8 @@ static void list_slot(struct listing *list, const struct slot *slot)
 		list_word(list, alternative);
 }
 
-/* The words that could stand where the best rows of the mnemonic failed; *best says at which word.
- */
+/* The alternatives at the point where the best rows of the mnemonic failed to match; *best is the
+ * index of that word. */
 static void list_possible(
 	size_t first, const struct spelling *sp, unsigned *best, struct listing *list)
 {
@@ -186,7 +186,7 @@ static bool spelling_split(const char *s, struct spelling *sp)
 	return true;
 }
 
-/* ptxas takes modifiers in any order: words that fit several places keep theirs. */
+/* ptxas accepts modifiers in any order: a word that matches several slots stays where it is. */
 static bool match_any_order(size_t first, const struct spelling *sp, struct form_match *m)
 {
 	struct trial t;
@@ -212,7 +212,7 @@ int form_match(const char *spelling, struct form_match *m, char *why, size_t n, 
 
 	*unsupported = false;
 	if (!spelling_split(spelling, &sp)) {
-		snprintf(why, n, "'%.*s' has more modifiers than any instruction", 64, spelling);
+		snprintf(why, n, "'%.*s' has too many modifiers", 64, spelling);
 		return -1;
 	}
 	first = row_lower_bound(sp.mnemonic);

@@ -1,4 +1,4 @@
-/* What the words of a matched spelling mean, and the row's operands. */
+/* The meaning of the words of a matched opcode, and the operands of its row. */
 #include "ptx/isa/forms_private.h"
 
 #include <string.h>
@@ -67,7 +67,7 @@ static enum ptx_type word_type(struct word w)
 	return ptx_type_parse(name);
 }
 
-/* The type of the same class that is `numerator / denominator` times as wide. */
+/* The type of the same class whose width is scaled by `numerator / denominator`. */
 static enum ptx_type type_scaled(enum ptx_type type, unsigned numerator, unsigned denominator)
 {
 	unsigned bytes = ptx_type_bytes(type) * numerator / denominator;

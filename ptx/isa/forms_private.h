@@ -1,4 +1,4 @@
-/* What the files of the semantics table share: spellings cut into words, patterns into slots.
+/* Shared by the files of the semantics table: opcodes split into words, patterns into slots.
  * Private to ptx/isa/forms*.c. */
 #ifndef PTX_ISA_FORMS_PRIVATE_H
 #define PTX_ISA_FORMS_PRIVATE_H
@@ -16,7 +16,7 @@ struct form_row {
 	uint16_t base;
 };
 
-/* A part of a string: ".u32" of a spelling, or an alternative of a slot. */
+/* A substring: ".u32" of an opcode, or an alternative of a slot. */
 struct word {
 	const char *s;
 	size_t len;
@@ -31,28 +31,27 @@ struct slot {
 	const char *flags, *alternatives;
 };
 
-/* One attempt to match a row: which alternative of each slot which word chose. */
+/* An attempt to match a row: for each slot, the alternative chosen and the word that chose it. */
 struct trial {
 	struct slot slot[MAX_SLOTS];
 	int8_t ordinal[MAX_SLOTS], word[MAX_SLOTS]; /* -1: no word */
 	unsigned nslots;
-	unsigned progress; /* words that found a place */
-	unsigned from;     /* first slot that was asked for the word that found none */
+	unsigned progress; /* words matched */
+	unsigned from;     /* first slot tried for the word that did not match */
 };
 
-/* Matches the slots of a pattern, which `slots` points at; t tells how far it came when it fails.
- */
+/* Matches the words with the slots of a pattern, at `slots`; on failure t has the progress. */
 bool slots_match_in_order(const char *slots, const struct spelling *, struct trial *t);
 bool slots_match_any_order(const char *slots, const struct spelling *, struct trial *t);
 
-/* How many numbers a slot's alternatives have. */
+/* The number of values that a slot's alternatives encode. */
 int slot_size(const struct slot *);
 
-/* Steps through a slot's alternatives, from *at = slot->alternatives on; *ordinal is then the
- * number of the next one. False after the last. */
+/* Iterates over a slot's alternatives, from *at = slot->alternatives on; *ordinal is the value of
+ * the next one. False after the last. */
 bool next_alternative(const char **at, struct word *alternative, int *ordinal);
 
-/* What the matched words and the row's operands mean. */
+/* Fills in the meaning of the matched words and the operands of the row. */
 void form_fill(const struct form_row *, const struct trial *, const struct spelling *,
 	struct form_match *);
 

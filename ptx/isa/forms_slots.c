@@ -1,5 +1,4 @@
-/* Matches the words of a spelling with the slots of a pattern (the language of ptx/isa/forms.def).
- */
+/* Matches the words of an opcode with the slots of a pattern (the syntax of ptx/isa/forms.def). */
 #include "ptx/isa/forms_private.h"
 
 #include <string.h>
@@ -44,8 +43,7 @@ int slot_size(const struct slot *slot)
 	return n;
 }
 
-/* Reads the slot at *at, which stands behind the mnemonic or another slot; false when there is
- * none. */
+/* Parses the slot at *at, which follows the mnemonic or another slot; false at the end. */
 static bool next_slot(const char **at, struct slot *slot)
 {
 	const char *p = *at;

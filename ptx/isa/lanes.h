@@ -1,4 +1,4 @@
-/* Lane kernels: one arithmetic instruction on the 32 lanes of a warp. Private to ptx/.
+/* Lane operations: one arithmetic instruction on the 32 lanes of a warp. Private to ptx/.
  *
  * A register is a plane of WARP_LANES words; a 64-bit value is two consecutive planes, low words
  * first; a predicate is one word of lane bits. 8- and 16-bit values are read from the low bits of
@@ -33,7 +33,7 @@ enum lane_op {
 	LANE_COUNT
 };
 
-/* What crosses lanes; executed by ptx/exec/warp.c. */
+/* Warp-wide operations, executed by ptx/exec/warp.c. */
 enum warp_op {
 	WARP_ACTIVEMASK,
 	WARP_VOTE_ALL,
@@ -68,29 +68,29 @@ enum warp_op {
 	WARP_REDUX_MAX_ABS_NAN_F32
 };
 
-/* d and s point at the first plane (or mask word) of each operand; destinations may be sources,
- * plane for plane. Lanes outside the mask keep their destinations. setp always writes d[0] and
- * d[1]. */
+/* d and s point to the first plane (or mask word) of each operand; a destination may be the same
+ * plane as a source. Lanes outside the mask keep their old value. setp always writes d[0] and d[1].
+ */
 typedef void lane_fn(uint32_t *const *d, const uint32_t *const *s, uint32_t mask);
 
-/* How a memory instruction's addresses are made: two planes (the upper may be zeros) plus an
- * offset, cut to the address width by `wrap`. */
+/* Address computation of a memory instruction: two planes (the upper may be zeros) plus an offset,
+ * truncated to the address width by `wrap`. */
 struct lane_base {
 	const uint32_t *low, *high;
 	uint64_t offset, wrap;
 	uint32_t mask, bytes;
 };
 
-/* What holds of the addresses of the lanes in the mask. */
+/* Properties of the addresses of the lanes in the mask. */
 struct lane_span {
-	uint64_t least, most, bits; /* bits: all of them or-ed */
-	bool contiguous;            /* all 32 lanes, each `bytes` after the one before */
-	bool row;                   /* the same with gaps, where lanes do not take part */
+	uint64_t least, most, bits; /* bits: all addresses OR-ed together */
+	bool contiguous;            /* all 32 lanes, each `bytes` after the previous */
+	bool row;                   /* the same with gaps for inactive lanes */
 };
 
 typedef void lane_address_fn(const struct lane_base *, uint64_t *addr, struct lane_span *);
 
-/* Words `stride` apart into the lanes of the mask of a plane. */
+/* Copies words that are `stride` apart to the masked lanes of a plane. */
 typedef void lane_spread_fn(uint32_t *plane, const uint32_t *words, unsigned stride, uint32_t mask);
 
 struct lanes {

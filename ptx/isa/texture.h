@@ -1,9 +1,9 @@
-/* Textures, samplers and surfaces: how texels lie in device memory and how a fetch reads them
+/* Textures, samplers and surfaces: the layout of texels in device memory and how a fetch reads them
  * (CUDA C++ Programming Guide, "Texture Fetching"; PTX ISA, "Texture Sampler and Surface Types").
  *
- * Texels lie pitch-linear: texel (x, y, z) of channels * type bytes begins at address + x * texel
- * bytes + y * row_bytes + z * slice_bytes. What a kernel holds is a handle: a number of the grid's
- * table, from 1 on. */
+ * Texels are pitch-linear: texel (x, y, z) of channels * type bytes starts at address + x * texel
+ * bytes + y * row_bytes + z * slice_bytes. A kernel holds a handle: an index of the grid's table,
+ * from 1 on. */
 #ifndef PTX_ISA_TEXTURE_H
 #define PTX_ISA_TEXTURE_H
 
@@ -14,9 +14,9 @@ enum object_kind { OBJECT_NONE, OBJECT_TEXTURE, OBJECT_SAMPLER, OBJECT_SURFACE }
 enum texel_type { TEXEL_U8, TEXEL_S8, TEXEL_U16, TEXEL_S16, TEXEL_U32, TEXEL_S32, TEXEL_F32 };
 #define TEXEL_TYPES 7
 
-/* What a coordinate outside its dimension reads. WRAP and MIRROR repeat the texture; they need
- * normalised coordinates and act as CLAMP without. Each texel of a filtered fetch has its own turn.
- */
+/* Addressing modes for coordinates out of range. WRAP and MIRROR repeat the texture; they need
+ * normalised coordinates and act as CLAMP without. The mode applies to each texel of a filtered
+ * fetch. */
 enum address_mode {
 	ADDRESS_CLAMP,  /* the texel at the edge */
 	ADDRESS_BORDER, /* zero in every channel */
@@ -25,24 +25,25 @@ enum address_mode {
 };
 
 struct sampler {
-	uint8_t mode[3];   /* enum address_mode, of x, y, z */
-	bool linear;       /* 2, 4 or 8 texels are weighted; else the nearest is taken */
-	bool normalised;   /* coordinates run from 0 to 1 over the texture */
-	bool unnormalised; /* of a sampler object: whatever the texture says, they are texels */
+	uint8_t mode[3];   /* enum address_mode, for x, y, z */
+	bool linear;       /* linear filtering of 2, 4 or 8 texels; else the nearest texel */
+	bool normalised;   /* coordinates range from 0 to 1 over the texture */
+	bool unnormalised; /* of a sampler object: coordinates are texels, whatever the texture says
+			    */
 };
 
 struct texture {
-	uint8_t kind;     /* enum object_kind; OBJECT_NONE: a reference that nothing is bound to */
+	uint8_t kind;     /* enum object_kind; OBJECT_NONE: an unbound reference */
 	uint8_t type;     /* enum texel_type */
 	uint8_t channels; /* 1, 2, 4 */
 	bool as_float;    /* elements are read as floats from 0 (signed: -1) to 1 */
 	struct sampler sampler;
-	uint32_t width, height, depth; /* texels, each at least 1; depth: the layers of an array */
+	uint32_t width, height, depth; /* texels, each at least 1; depth: array layers */
 	uint64_t address, row_bytes, slice_bytes;
 };
 
 struct texture_table {
-	struct texture *texture; /* of handle 1, 2, ... */
+	struct texture *texture; /* handles 1, 2, ... */
 	uint32_t n;
 };
 
@@ -57,8 +58,8 @@ static inline unsigned texture_texel_bytes(const struct texture *t)
 	return texel_type_bytes((enum texel_type)t->type) * t->channels;
 }
 
-/* The table's entry of a handle when it is of that kind, else NULL. A surface may be read as a
- * texture and the other way round. */
+/* The table's entry of a handle if it is of that kind, else NULL. A surface may be read as a
+ * texture and vice versa. */
 static inline const struct texture *texture_find(
 	const struct texture_table *table, uint64_t handle, enum object_kind kind)
 {
@@ -72,7 +73,8 @@ static inline const struct texture *texture_find(
 	return t;
 }
 
-/* The shapes of coordinates, as the forms of tex, suld and their like count them. */
+/* The shapes of coordinates, in the order in which the forms of tex, suld and similar count them.
+ */
 enum geometry { GEOMETRY_1D, GEOMETRY_2D, GEOMETRY_3D, GEOMETRY_A1D, GEOMETRY_A2D };
 #define GEOMETRIES 5
 #define TEXTURE_COORDS 3 /* of an instruction, the layer of an array first */
@@ -89,7 +91,7 @@ static inline bool geometry_is_array(enum geometry g)
 	return g >= GEOMETRY_A1D;
 }
 
-/* The op of a decoded instruction: what the forms' rows begin with, and what they count. */
+/* The op of a decoded instruction: a base per form, plus what the form counts. */
 enum {
 	TEXTURE_FETCH = 0,   /* + 3 * geometry + destination type */
 	TEXTURE_GATHER = 32, /* + 3 * channel + destination type */
@@ -101,14 +103,13 @@ enum {
 	QUERY_TEXTURE = 16
 };
 
-/* What a surface access outside the surface does. */
+/* Behaviour of a surface access out of bounds. */
 enum surface_mode { SURFACE_TRAP, SURFACE_CLAMP, SURFACE_ZERO };
 
-/* The texels of one fetch, before any is coalesced: of lane l, corner c when bit l of mask[c] is
- * set. */
+/* The texels of one fetch before coalescing: of lane l, corner c when bit l of mask[c] is set. */
 #define TEXTURE_CORNERS 8
 struct texels {
-	uint32_t lanes; /* that took part */
+	uint32_t lanes; /* active lanes */
 	uint8_t corners, bytes;
 	uint32_t mask[TEXTURE_CORNERS];
 	uint64_t addr[TEXTURE_CORNERS][32];

@@ -1,4 +1,4 @@
-/* PTX's own words as tables: types, state spaces, special registers. */
+/* PTX keywords as tables: types, state spaces, special registers. */
 #include "ptx/isa/types.h"
 
 #include "core/base.h"

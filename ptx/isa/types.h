@@ -1,11 +1,12 @@
-/* PTX's own words: types, state spaces, special registers. */
+/* PTX keywords: types, state spaces, special registers. */
 #ifndef PTX_ISA_TYPES_H
 #define PTX_ISA_TYPES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(name, spelling, bytes in memory, class): class is b(its) u s f p(redicate) x(packed pair). */
+/* X(name, spelling, bytes in memory, class): the class is b(its), u, s, f, p(redicate) or x (packed
+ * pair). */
 #define PTX_TYPES(X) \
 	X(PRED, "pred", 0, 'p') \
 	X(B8, "b8", 1, 'b') \
@@ -32,7 +33,7 @@
 enum ptx_type { T_NONE, PTX_TYPES(PTX_TYPE_ENUM) T_COUNT };
 
 enum ptx_space {
-	SPACE_NONE, /* registers, or no memory at all */
+	SPACE_NONE, /* registers, or no memory access */
 	SPACE_GENERIC,
 	SPACE_GLOBAL,
 	SPACE_SHARED,
@@ -136,12 +137,12 @@ enum ptx_space {
 #define PTX_SREG_ENUM(id, spelling, words) SREG_##id,
 enum ptx_sreg { PTX_SREGS(PTX_SREG_ENUM) SREG_COUNT };
 
-const char *ptx_type_name(enum ptx_type);   /* "u32" */
+const char *ptx_type_name(enum ptx_type);   /* for example "u32" */
 unsigned ptx_type_bytes(enum ptx_type);     /* in memory; 0 for pred */
 char ptx_type_class(enum ptx_type);         /* 'b' 'u' 's' 'f' 'p' 'x' */
-unsigned ptx_type_words(enum ptx_type);     /* 32-bit registers it occupies; 0 for pred */
-enum ptx_type ptx_type_parse(const char *); /* without the dot; T_NONE when there is none */
-const char *ptx_space_name(enum ptx_space); /* "global" */
+unsigned ptx_type_words(enum ptx_type);     /* 32-bit registers; 0 for pred */
+enum ptx_type ptx_type_parse(const char *); /* without the dot; T_NONE: unknown */
+const char *ptx_space_name(enum ptx_space); /* for example "global" */
 int ptx_sreg_parse(const char *);           /* enum ptx_sreg, or -1 */
 const char *ptx_sreg_name(enum ptx_sreg);
 unsigned ptx_sreg_words(enum ptx_sreg);

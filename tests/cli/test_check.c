@@ -80,7 +80,7 @@ static const struct {
 	{HEAD ".entry k(.param .u64 out) .maxnreg 2 {\n" REGS
 	      "ld.param.u64 %d1, [out];\nadd.u64 %d2, %d1, 8;\nst.u64 [%d2], %d1;\nret;\n}\n",
 		5,
-		"k.ptx:4:8: kernel k: it needs 4 registers, whatever is spilled; its .maxnreg is "
+		"k.ptx:4:8: kernel k: it needs 4 registers even with spilling; its .maxnreg is "
 		"2"},
 	{HEAD ".global .texref t;\n.entry k() { .reg .f32 f;\n"
 	      "tex.2d.v4.f32.f32 {f, f, f, f}, [t, {f}]; ret; }\n",

@@ -181,7 +181,7 @@ static void the_least_registers_of_a_kernel_are_told(void **state)
 	assert_int_equal(b.err.code, ERR_RESOURCE);
 	assert_int_equal(
 		sscanf(strstr(err_text(&b.err), "it needs"), "it needs %u registers", &least), 1);
-	assert_non_null(strstr(err_text(&b.err), "whatever is spilled; the limit is 16"));
+	assert_non_null(strstr(err_text(&b.err), "even with spilling; the limit is 16"));
 	drop(&b);
 	options.max_regs = least;
 	build_with(&b, text_str(&t), &options);
