@@ -22,8 +22,8 @@ static void audit_requests(const struct chip *c, struct audit *a)
 		sm_audit(c->sm[i], a);
 	}
 	for (unsigned i = 0; i < c->channels * c->per_channel; i++) {
-		traffic_add(&taken, &slice_books(c->slice[i])->taken);
-		traffic_add(&replied, &slice_books(c->slice[i])->replied);
+		traffic_add(&taken, &slice_flows(c->slice[i])->taken);
+		traffic_add(&replied, &slice_flows(c->slice[i])->replied);
 		slice_audit(c->slice[i], a);
 	}
 	audit_traffic(a, c->request->name, "sent by SMs", &sent, "taken by slices", &taken);
@@ -65,7 +65,7 @@ static void audit_channel(const struct chip *c, unsigned channel, struct audit *
 
 	ops->counts(c->channel[channel], &n);
 	for (unsigned k = 0; k < c->per_channel; k++) {
-		const struct slice_books *b = slice_books(c->slice[channel + k * c->channels]);
+		const struct slice_flows *b = slice_flows(c->slice[channel + k * c->channels]);
 
 		traffic_add(&asked, &b->asked);
 		traffic_add(&given, &b->given);

@@ -65,7 +65,7 @@ static void make_sms(struct chip *c, struct err *err)
 	static const struct policy_scope hash = {"hash", "chip", "slice_hash", "chip"};
 	bool hashed = !policy_choose(&c->slice_hash, &hash, c->p.slice_hash, c->gpu->config,
 			      &c->arena, err) &&
-		      ((const struct hash_ops *)c->slice_hash.ops)->place;
+		      ((const struct hash_ops *)c->slice_hash.ops)->map;
 
 	c->sm_config = (struct sm_config){.sms = (unsigned)c->p.sms,
 		.slices = slices_of(c),

@@ -23,22 +23,22 @@ static int load(const struct plugin *p, const char *prefix, void *self, struct c
 	return config_load(config, path_of(p, prefix, path), p->params, p->nparams, self, err);
 }
 
-int policy_choose(struct policy *policy, const struct policy_scope *place, const char *name,
+int policy_choose(struct policy *policy, const struct policy_scope *scope, const char *name,
 	struct config *config, struct arena *arena, struct err *err)
 {
-	const struct plugin *p = plugin_look(place->kind, name);
+	const struct plugin *p = plugin_look(scope->kind, name);
 	char where[PATH_BYTES];
 
-	*policy = (struct policy){.space = place->space};
+	*policy = (struct policy){.space = scope->space};
 	if (!p) {
-		snprintf(where, sizeof(where), "%s.%s", place->prefix, place->param);
-		plugin_find(place->kind, name, where, err);
+		snprintf(where, sizeof(where), "%s.%s", scope->prefix, scope->param);
+		plugin_find(scope->kind, name, where, err);
 		return -1;
 	}
 	policy->plugin = p;
 	policy->ops = p->ops;
 	policy->self = arena_alloc(arena, 1, p->size ? p->size : 1);
-	return p->nparams ? load(p, place->prefix, policy->self, config, err) : 0;
+	return p->nparams ? load(p, scope->prefix, policy->self, config, err) : 0;
 }
 
 /* A loaded parameter that names a policy. */

@@ -1,5 +1,5 @@
-/* Accesses to shared memory by bank and cluster (Gebhart et al., MICRO 2012, sections 4.1 to 4.3).
- */
+/* Bank conflicts of shared memory accesses, by bank and cluster (Gebhart et al., MICRO 2012,
+ * sections 4.1 to 4.3). */
 #include "mem/banks.h"
 
 #include "core/base.h"
@@ -10,8 +10,8 @@
 #define WORD_SHIFT 2u
 #define WORDS 4u /* of 4 bytes make a row */
 
-/* Which words meet: those of 1 << shift bytes whose address, further divided by 1 << drop, is the
- * same modulo mask + 1. */
+/* Which words conflict: those of 1 << shift bytes whose address, further divided by 1 << drop, is
+ * the same modulo mask + 1. */
 struct meeting {
 	unsigned shift, drop, mask;
 };
@@ -19,8 +19,8 @@ struct meeting {
 static const struct meeting unified_banks = {ROW_SHIFT, 0, BANK_CLUSTERS *BANK_REGISTERS - 1};
 static const struct meeting cluster_words = {WORD_SHIFT, ROW_SHIFT - WORD_SHIFT, BANK_CLUSTERS - 1};
 
-/* Words (one bank's share of one row) met in a pass. The first word of each bank is kept beside it,
- * so that conflict-free accesses never come to the hash of the further ones. */
+/* Distinct words (one bank's part of one row) of a pass. The first word of each bank is stored
+ * separately, so that conflict-free accesses never reach the hash of the further ones. */
 struct words {
 	uint64_t used; /* banks */
 	uint64_t taken[SLOTS / 64];
@@ -43,7 +43,7 @@ static bool add_further(struct words *w, uint64_t word)
 	return true;
 }
 
-/* Words of the word's bank so far, with it. */
+/* The number of words of the word's bank so far, this one included. */
 static inline unsigned add_word(struct words *w, uint64_t word, unsigned bank)
 {
 	if (!(w->used >> bank & 1)) {
@@ -58,7 +58,8 @@ static inline unsigned add_word(struct words *w, uint64_t word, unsigned bank)
 	return w->count[bank];
 }
 
-/* Fills *w with what some lanes of an access touch. Answers the words of the busiest bank. */
+/* Fills *w with the words that some lanes of an access touch. Returns the number of words of the
+ * busiest bank. */
 static unsigned meet(struct words *w, const struct access *a, uint32_t lanes, struct meeting how)
 {
 	uint64_t last = UINT64_MAX;
@@ -100,7 +101,7 @@ static unsigned passes_of(
 	return most > quads ? most : quads;
 }
 
-/* The busiest bank of the unified design, with the reads of registers. */
+/* Accesses to the busiest bank of the unified design, with the reads of registers. */
 static unsigned most_with(const struct access *a, uint16_t reads)
 {
 	struct words w;
@@ -116,7 +117,7 @@ static unsigned most_with(const struct access *a, uint16_t reads)
 	return most;
 }
 
-/* The same for rows in a row: of each line, the first one's bank, which meets as many as any. */
+/* The same for a run of consecutive rows: one bank of each line represents the others. */
 static unsigned most_of_run(uint64_t first, uint64_t last, uint16_t reads)
 {
 	uint64_t banks = (uint64_t)BANK_CLUSTERS * BANK_REGISTERS, row = first;
@@ -139,15 +140,15 @@ static inline uint64_t differing(const struct access *a)
 	const uint64_t *end = a->addr + WARP_LANES;
 
 	for (const uint64_t *at = a->addr; at < end;
-		at += 4) { /* a loop's own steps cost as much */
+		at += 4) { /* unrolled: the loop overhead would double the cost */
 		any |= at[0] | at[1] | at[2] | at[3];
 		all &= at[0] & at[1] & at[2] & at[3];
 	}
 	return any & ~all;
 }
 
-/* True when a full warp's lanes, which differ in these bits, touch one row: no two words of a row
- * share a bank. */
+/* True when a full warp's lanes, whose addresses differ in these bits, touch a single row: no two
+ * words of a row share a bank. */
 static bool in_one_row(const struct access *a, uint64_t bits, uint64_t row_bytes)
 {
 	uint64_t part = a->bytes - 1u;
@@ -155,10 +156,11 @@ static bool in_one_row(const struct access *a, uint64_t bits, uint64_t row_bytes
 	return bits < row_bytes && !((a->addr[0] | bits) & part) && !(a->bytes & part);
 }
 
-/* The words of 1 << shift bytes that a full warp's lanes touch in a row, of at most 64 of them. */
+/* The words of 1 << shift bytes that a full warp's lanes touch in a row of at most 64 words, as
+ * bits. */
 static inline uint64_t touched(const struct access *a, unsigned shift)
 {
-	uint64_t even = 0, odd = 0; /* chains that do not wait for each other */
+	uint64_t even = 0, odd = 0; /* two independent dependence chains */
 	const uint64_t *end = a->addr + WARP_LANES;
 
 	for (const uint64_t *at = a->addr; at < end; at += 4) {
@@ -170,7 +172,8 @@ static inline uint64_t touched(const struct access *a, unsigned shift)
 	return even | odd;
 }
 
-/* How many words those are. Lanes that differ in no bit of them touch one, in one bit two. */
+/* The number of those words. Lanes whose addresses differ in no bit of the word number touch one
+ * word, in one bit two. */
 static unsigned words_of_row(
 	const struct access *a, uint64_t bits, const struct bank_layout *layout)
 {
@@ -180,11 +183,11 @@ static unsigned words_of_row(
 	bits >>= shift;
 	if (!(bits & (bits - 1)))
 		return wide * (bits ? 2 : 1);
-	/* the host shifts by a constant */
+	/* with a constant shift on the host */
 	return wide * count_bits(shift == WORD_SHIFT ? touched(a, WORD_SHIFT) : touched(a, shift));
 }
 
-/* A full warp's access to one row. False: it is not. */
+/* A full warp's access to one row. False: it is none. */
 static bool use_row(const struct access *a, const struct bank_layout *layout, uint16_t reads,
 	struct bank_use *use)
 {
@@ -206,9 +209,9 @@ static bool use_row(const struct access *a, const struct bank_layout *layout, ui
 	return true;
 }
 
-/* Passes for n contiguous bytes, which are at most a row and start anywhere. Where they begin in
- * the middle of a word, the first and the last one are parts of two words of one cluster, in two
- * banks: together no more than a cluster moves. */
+/* Passes for n contiguous bytes, which are at most a row and start anywhere. If they begin inside a
+ * word, the first and the last word are parts of two words of one cluster, in two banks: together
+ * no more than a cluster moves. */
 static unsigned passes_of_run(
 	uint64_t addr, uint64_t n, const struct bank_layout *layout, unsigned *sum)
 {
@@ -219,7 +222,7 @@ static unsigned passes_of_run(
 	return words > layout->banks && !layout->combines ? 2 : 1;
 }
 
-/* Lanes that a pass takes: as many as all banks can serve at best. */
+/* The lanes of one pass: as many as all banks can serve at best. */
 static unsigned lanes_of_pass(const struct access *a, const struct bank_layout *layout)
 {
 	unsigned group = WARP_LANES, row_bytes = layout->banks * layout->bank_bytes;
@@ -260,7 +263,7 @@ struct bank_use bank_use(const struct access *a, const struct bank_layout *layou
 	return use;
 }
 
-/* ---- rows, for those who move them cycle by cycle */
+/* ---- rows, for models that move them cycle by cycle */
 #define BYTES_1 UINT64_C(0x0101010101010101)
 #define BYTES_127 UINT64_C(0x7f7f7f7f7f7f7f7f)
 
@@ -326,7 +329,7 @@ static uint64_t not_zero(uint64_t v)
 
 void bank_rows_move(struct bank_rows *rows, const struct bank_layout *layout, unsigned free)
 {
-	uint64_t clusters = BYTES_1; /* that can still drive a bank */
+	uint64_t clusters = BYTES_1; /* clusters that can still access a bank */
 
 	for (unsigned b = 0; b < BANK_REGISTERS; b++) {
 		uint64_t moved = free >> b & 1 ? not_zero(rows->bank[b]) & clusters : 0;

@@ -1,5 +1,5 @@
-/* Banks of an SM's storage: what accesses of a warp instruction meet in (Gebhart et al., MICRO
- * 2012, sections 4.1 to 4.3). */
+/* Banks of an SM's storage: the bank conflicts of a warp instruction's accesses (Gebhart et al.,
+ * MICRO 2012, sections 4.1 to 4.3). */
 #ifndef MEM_BANKS_H
 #define MEM_BANKS_H
 
@@ -7,12 +7,12 @@
 
 #define BANK_CLUSTERS 8u /* of four lanes each */
 #define BANK_REGISTERS \
-	4u /* banks of a cluster that hold registers: register r of warp w in bank \
-	    * (r + w) modulo 4; ptx/levels/levels.h's note counts reads by r modulo 4 */
+	4u /* banks of a cluster that hold registers: register r of warp w in bank (r + w) modulo \
+	      4; ptx/levels/levels.h's note counts reads by r modulo 4 */
 
-/* What a storage design tells of its banks. Where they are `unified`, memory is in the registers'
- * banks: address a in cluster a / 16 modulo 8, there in bank a / 128 modulo 4. Else it has banks of
- * its own, and a is in bank a / bank_bytes modulo `banks`. */
+/* The banks of a storage design. Where they are `unified`, memory is in the registers' banks:
+ * address a in cluster a / 16 modulo 8, there in bank a / 128 modulo 4. Otherwise it has separate
+ * banks, and a is in bank a / bank_bytes modulo `banks`. */
 struct bank_layout {
 	unsigned banks;      /* that can each serve a word in a cycle (unified: clusters), a power
 			      * of two, at most 64 */
@@ -20,14 +20,14 @@ struct bank_layout {
 	bool one_store;      /* shared memory and cache are in the same banks */
 	bool unified;        /* `banks` are BANK_CLUSTERS clusters of BANK_REGISTERS banks */
 	bool combines; /* unified: the 16 bytes of a cluster may be words of several of its banks */
-	bool one_port; /* unified: stores meet reads of registers, too; else they have a port */
+	bool one_port; /* unified: stores conflict with reads of registers; else they have a port */
 	uint64_t register_capacity, shared_capacity, cache_capacity; /* bytes of one bank */
 	uint64_t bytes;                                              /* of all banks together */
 	unsigned tag_bits;                                           /* of a cache line */
 };
 
-/* Reads of registers by bank, four bits for each of BANK_REGISTERS: as of warp w when `reads` is as
- * of warp 0. */
+/* Reads of registers by bank, four bits for each of BANK_REGISTERS: for warp w, when `reads` is for
+ * warp 0. */
 static inline uint16_t bank_rotated(uint16_t reads, unsigned w)
 {
 	unsigned by = w % BANK_REGISTERS * 4;
@@ -40,7 +40,7 @@ static inline unsigned bank_reads(uint16_t reads, unsigned bank)
 	return (unsigned)reads >> bank * 4 & 15u;
 }
 
-/* Most reads of registers in one bank. */
+/* Reads of registers in the busiest bank. */
 static inline unsigned bank_most(uint16_t reads)
 {
 	unsigned most = 0;
@@ -51,17 +51,17 @@ static inline unsigned bank_most(uint16_t reads)
 }
 
 struct bank_use {
-	unsigned passes; /* cycles for which memory occupies the banks, if nothing else does */
+	unsigned passes; /* cycles for which memory occupies the banks, without other accesses */
 	unsigned words;  /* of bank_bytes that are read or written */
 	unsigned most;   /* accesses to the busiest bank; unified: reads of registers included */
 };
 
 /* An access to shared memory. Passes are the rows touched in the busiest bank, or cluster (lanes
- * that touch the same row count once), at least 1 when any lane takes part. When a full warp's
- * lanes are wider than all banks together, the hardware's half- and quarter-warp passes are added
- * up: on 32 banks of 4 bytes, a full-warp conflict-free 8-byte access answers 2, a 16-byte one 4
- * and a 32-byte one, by eighths, 8. `reads`: of registers, as of this warp; 0 where memory has
- * banks of its own. */
+ * that touch the same row count once), at least 1 when any lane is active. When a full warp's lanes
+ * are wider than all banks together, the hardware's half- and quarter-warp passes are summed: on 32
+ * banks of 4 bytes, a full-warp conflict-free 8-byte access returns 2, a 16-byte one 4 and a
+ * 32-byte one, by eighths, 8. `reads`: of registers, for this warp; 0 where memory has separate
+ * banks. */
 struct bank_use bank_use(const struct access *, const struct bank_layout *, uint16_t reads);
 
 /* Rows of the unified design that memory moves: of bank b, a byte for each cluster. */
@@ -69,19 +69,19 @@ struct bank_rows {
 	uint64_t bank[BANK_REGISTERS];
 };
 
-/* What an access to shared memory touches, each row once. */
+/* The rows that an access to shared memory touches, each row once. */
 void bank_rows_of(const struct access *, struct bank_rows *);
 /* A line: a row of one bank in every cluster. */
 void bank_rows_of_line(unsigned bank, struct bank_rows *);
-/* Read and written. */
+/* Doubles the rows: each is read and written. */
 void bank_rows_twice(struct bank_rows *);
 
 /* Cycles that they take when no bank is otherwise occupied: rows of the busiest cluster, which
- * drives one bank in a cycle; where clusters combine banks, of the busiest bank. */
+ * accesses one bank in a cycle; where clusters combine banks, of the busiest bank. */
 unsigned bank_rows_length(const struct bank_rows *, const struct bank_layout *);
 
-/* One cycle: takes away what moves when only the banks in `free` (bit b) can be read. A cluster
- * takes its first such bank that has something left; where they are combined, all of them. */
+/* One cycle: removes the rows that move when only the banks in `free` (bit b) can be accessed. A
+ * cluster uses its first such bank that has rows left; where they are combined, all of them. */
 void bank_rows_move(struct bank_rows *, const struct bank_layout *, unsigned free);
 
 #endif

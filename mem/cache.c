@@ -18,7 +18,7 @@ struct divisor {
 
 struct cache {
 	const struct replace_ops *ops;
-	void *policy; /* their self */
+	void *policy; /* the policies' state */
 	uint64_t *tags;
 	uint8_t *valid, *dirty; /* granules */
 	struct origin *owners;  /* of dirty lines */
@@ -26,10 +26,10 @@ struct cache {
 	uint64_t sets, most_bytes;
 	struct divisor block, period, by_sets; /* period: interleave * block lines */
 	struct rng rng;
-	uint64_t (*place)(const void *, uint64_t, uint64_t); /* of a hash; NULL: the remainder */
+	uint64_t (*map)(const void *, uint64_t, uint64_t); /* of a hash; NULL: the remainder */
 	const void *hash;
 	bool writes_touch;
-	struct cache_books books;
+	struct cache_writes counts;
 };
 
 static struct divisor divisor_of(uint64_t d)
@@ -53,7 +53,7 @@ static inline uint64_t remainder_of(uint64_t n, struct divisor by)
 	return (uint64_t)((uint128)(by.inverse * n) * by.d >> 64);
 }
 
-/* The line's number among those that come here. */
+/* The line's number among those that map to this cache. */
 static inline uint64_t own_number(const struct cache *c, uint64_t line)
 {
 	uint64_t n = line >> c->set_shift;
@@ -61,15 +61,15 @@ static inline uint64_t own_number(const struct cache *c, uint64_t line)
 	return quotient(n, c->period) * c->block.d + remainder_of(n, c->block);
 }
 
-/* Apart from the common way, whose registers a call would cost. */
+/* Out of line: the call would cost the common path registers. */
 static __attribute__((noinline)) uint64_t hashed_set(const struct cache *c, uint64_t line)
 {
-	return c->place(c->hash, own_number(c, line), c->by_sets.d);
+	return c->map(c->hash, own_number(c, line), c->by_sets.d);
 }
 
 static inline uint64_t set_of(const struct cache *c, uint64_t line)
 {
-	if (__builtin_expect(c->place != NULL, 0))
+	if (__builtin_expect(c->map != NULL, 0))
 		return hashed_set(c, line);
 	return remainder_of(own_number(c, line), c->by_sets);
 }
@@ -84,7 +84,7 @@ uint64_t cache_set(const struct cache *c, uint64_t line)
 	return set_of(c, line);
 }
 
-/* Whole sets only; less than one is no cache. */
+/* Whole sets only; less than one set is no cache. */
 static void take_capacity(struct cache *c, uint64_t bytes)
 {
 	c->sets = bytes / ((uint64_t)c->line_bytes * c->ways);
@@ -109,7 +109,7 @@ struct cache *cache_new(const struct cache_config *config, struct arena *arena)
 	c->period = divisor_of((uint64_t)config->interleave * config->block);
 	c->rng = rng_new(config->seed, 0);
 	if (config->hash && config->hash->ops) {
-		c->place = ((const struct hash_ops *)config->hash->ops)->place;
+		c->map = ((const struct hash_ops *)config->hash->ops)->map;
 		c->hash = config->hash->self;
 	}
 	c->writes_touch = !config->writes_keep_the_order;
@@ -137,7 +137,7 @@ void cache_resize(struct cache *c, uint64_t bytes)
 	cache_invalidate_all(c);
 }
 
-/* The line's way in the set that starts at `set`, or ways when it is not there. */
+/* The line's way in the set that starts at `set`, or ways when it is not present. */
 static inline unsigned find_way(const struct cache *c, size_t set, uint64_t line)
 {
 	unsigned way = 0;
@@ -212,7 +212,7 @@ static struct victim victim_at(const struct cache *c, size_t i)
 	return (struct victim){.line = c->tags[i], .dirty = c->dirty[i], .owner = c->owners[i]};
 }
 
-/* A way for a line that is not there: an empty one, else the policy's victim. */
+/* A way for a line that is not present: an empty one, else the policy's victim. */
 static size_t allocate(struct cache *c, uint64_t set, const struct cache_access *a,
 	struct victim *victim, bool *evicted)
 {
@@ -223,7 +223,7 @@ static size_t allocate(struct cache *c, uint64_t set, const struct cache_access 
 		way = c->ops->victim(c->policy, set, a, &c->rng);
 		*victim = victim_at(c, first + way);
 		*evicted = victim->dirty != 0;
-		c->books.evicted += packet_granule_bytes[victim->dirty];
+		c->counts.evicted += packet_granule_bytes[victim->dirty];
 		if (c->ops->evicted)
 			c->ops->evicted(c->policy, set, way, victim->line);
 	}
@@ -234,7 +234,7 @@ static size_t allocate(struct cache *c, uint64_t set, const struct cache_access 
 	return first + way;
 }
 
-/* The line's place after it was used or allocated. */
+/* The line's handle after it was used or allocated. */
 static size_t take(struct cache *c, const struct cache_access *a, bool uses, struct victim *victim,
 	bool *evicted)
 {
@@ -288,17 +288,17 @@ bool cache_write(struct cache *c, uint8_t granules, const struct cache_access *a
 		return false;
 	i = take(c, a, c->writes_touch, victim, &evicted);
 	again = c->dirty[i] & granules;
-	c->books.rewritten += packet_granule_bytes[again];
-	c->books.dirtied += packet_granule_bytes[granules ^ again];
+	c->counts.rewritten += packet_granule_bytes[again];
+	c->counts.dirtied += packet_granule_bytes[granules ^ again];
 	c->valid[i] |= granules;
 	c->dirty[i] |= granules;
 	c->owners[i] = *owner;
 	return evicted;
 }
 
-struct cache_books cache_books(const struct cache *c)
+struct cache_writes cache_writes(const struct cache *c)
 {
-	return c->books;
+	return c->counts;
 }
 
 uint64_t cache_dirty(const struct cache *c)
@@ -317,7 +317,7 @@ void cache_invalidate(struct cache *c, uint64_t line)
 
 	if (h < 0)
 		return;
-	c->books.dropped += packet_granule_bytes[c->dirty[h]];
+	c->counts.dropped += packet_granule_bytes[c->dirty[h]];
 	empty_way(c, (size_t)h);
 }
 
@@ -329,7 +329,7 @@ void cache_invalidate_all(struct cache *c)
 		c->tags[i] = NO_LINE;
 	if (lines == 0)
 		return;
-	c->books.dropped = c->books.dirtied - c->books.evicted - c->books.flushed;
+	c->counts.dropped = c->counts.dirtied - c->counts.evicted - c->counts.flushed;
 	memset(c->valid, 0, lines * sizeof(*c->valid));
 	memset(c->dirty, 0, lines * sizeof(*c->dirty));
 	if (c->ops && c->ops->emptied)
@@ -346,7 +346,7 @@ void cache_flush(struct cache *c, cache_flush_fn *visit, void *ctx)
 		if (!v.dirty)
 			continue;
 		c->dirty[i] = 0;
-		c->books.flushed += packet_granule_bytes[v.dirty];
+		c->counts.flushed += packet_granule_bytes[v.dirty];
 		visit(ctx, &v);
 	}
 }

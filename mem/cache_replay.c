@@ -1,4 +1,4 @@
-/* Accesses through a tag array, one after the other. */
+/* Accesses through a tag array in sequence. */
 #include "mem/cache_replay.h"
 
 #include "core/base.h"
@@ -38,7 +38,7 @@ static int check_sizes(const struct cache_replay *r, struct err *err)
 			r->p.line_bytes);
 	else if (r->p.access_bytes > r->p.line_bytes / r->p.sectors)
 		bad = err_add(err, ERR_INPUT,
-			"cache.access_bytes = %" PRIu64 ": must lie in one sector of %" PRIu64
+			"cache.access_bytes = %" PRIu64 ": must fit in one sector of %" PRIu64
 			" bytes",
 			r->p.access_bytes, r->p.line_bytes / r->p.sectors);
 	return bad;
@@ -83,18 +83,19 @@ int cache_replay_init(struct cache_replay *r, struct config *config, uint64_t se
 	return 0;
 }
 
-/* Where an access goes: its line, and its sector as one of the line's granules. Its time is its
- * number. */
-struct place {
+/* The location of an access: its line, and its sector as one of the line's granules. Its time is
+ * its number. */
+struct location {
 	struct cache_access access;
 	uint8_t sector;
 };
 
-static struct place place_of(const struct cache_replay *r, uint64_t address, enum packet_kind kind)
+static struct location location_of(
+	const struct cache_replay *r, uint64_t address, enum packet_kind kind)
 {
 	uint64_t line = address & ~(r->p.line_bytes - 1);
 
-	return (struct place){
+	return (struct location){
 		.access = {.line = line, .cycle = r->s.reads + r->s.writes, .kind = (uint8_t)kind},
 		.sector = (uint8_t)(1u << (address - line) / r->sector_bytes)};
 }
@@ -114,7 +115,7 @@ static void give_up(struct cache_replay *r, bool dirty, const struct victim *v)
 
 void cache_replay_read(struct cache_replay *r, uint64_t address)
 {
-	struct place at = place_of(r, address, PACKET_READ);
+	struct location at = location_of(r, address, PACKET_READ);
 	struct victim v;
 
 	r->s.reads++;
@@ -129,7 +130,7 @@ void cache_replay_read(struct cache_replay *r, uint64_t address)
 void cache_replay_write(struct cache_replay *r, uint64_t address)
 {
 	static const struct origin nobody = {0};
-	struct place at = place_of(r, address, PACKET_WRITE);
+	struct location at = location_of(r, address, PACKET_WRITE);
 	bool missed = cache_probe(r->cache, at.access.line, at.sector) < 0;
 	unsigned acts = r->acts[cache_probe(r->cache, at.access.line, 0) >= 0];
 	struct victim v;

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#define SLOTS (2 * COALESCE_MAX) /* of which as many are used as make probes short */
+#define SLOTS (2 * COALESCE_MAX) /* twice as many, so that probes are short */
 #define FREE 0xffff              /* no line's index */
 
-/* Lines met so far: a hash by line. Elements are aligned and of one size, so that each is entirely
- * new to its line or entirely known; a line has at most 128. */
+/* The access's lines so far: a hash by line. Elements are aligned and of one size, so that each is
+ * entirely new to its line or entirely known; a line has at most 128. */
 struct lines {
 	unsigned n, bits; /* 1 << bits slots are in use */
 	struct line_access *out;
@@ -15,7 +15,7 @@ struct lines {
 	uint64_t seen[COALESCE_MAX][2]; /* elements of each line */
 };
 
-/* No line is known; there will be at most so many for each lane. */
+/* Starts without lines; there will be at most `each` for each lane. */
 static void no_lines(struct lines *ls, unsigned each, struct line_access *out)
 {
 	ls->n = 0;
@@ -25,7 +25,7 @@ static void no_lines(struct lines *ls, unsigned each, struct line_access *out)
 	memset(ls->slot, 0xff, sizeof(*ls->slot) << ls->bits);
 }
 
-/* The line's index; a new line is entered. */
+/* The line's index; a new line is added. */
 static inline unsigned find_line(struct lines *ls, uint64_t line)
 {
 	uint64_t hash = line / LINE_BYTES * UINT64_C(0x9e3779b97f4a7c15);
@@ -46,9 +46,9 @@ static inline uint64_t bit_range(unsigned low, unsigned high)
 	return UINT64_MAX >> (64 - (high - low)) << low;
 }
 
-/* Adds n elements of 1 << shift bytes, one behind the other from `addr` on: one of each lane from
- * `lane` on. They lie in one half of the elements that a line of bytes has. `last` is the index of
- * the line met last; answers this one's. */
+/* Adds n elements of 1 << shift bytes, consecutive from `addr` on: one of each lane from `lane` on.
+ * They are in one half of the elements of a line of bytes. `last` is the index of the previous
+ * line; returns the index of this one. */
 static inline unsigned add_run(
 	struct lines *ls, unsigned last, unsigned lane, unsigned n, uint64_t addr, unsigned shift)
 {
@@ -65,8 +65,8 @@ static inline unsigned add_run(
 	return i;
 }
 
-/* True when the lane behind this one takes part and has the element behind, in the same line. */
-static inline bool goes_on(const uint64_t *addr, uint32_t left, unsigned lane, unsigned shift)
+/* True when the next lane is active and has the next element, in the same line. */
+static inline bool continues(const uint64_t *addr, uint32_t left, unsigned lane, unsigned shift)
 {
 	uint64_t next = addr[lane] + (UINT64_C(1) << shift);
 
@@ -79,12 +79,12 @@ static unsigned run_length(const uint64_t *addr, uint32_t left, unsigned lane, u
 {
 	unsigned first = lane;
 
-	while (goes_on(addr, left, lane, shift))
+	while (continues(addr, left, lane, shift))
 		lane++;
 	return lane - first + 1;
 }
 
-/* A lane has elements in `elements` lines, one behind the other. */
+/* A lane has consecutive elements in `elements` lines. */
 static unsigned coalesce_lanes(
 	const struct access *a, unsigned shift, unsigned elements, struct line_access *out)
 {
@@ -97,7 +97,7 @@ static unsigned coalesce_lanes(
 		uint64_t addr = a->addr[lane];
 
 		BUG_ON(addr & ((1u << shift) - 1));
-		if (elements == 1 && goes_on(a->addr, m, lane, shift)) {
+		if (elements == 1 && continues(a->addr, m, lane, shift)) {
 			n = run_length(a->addr, m, lane, shift);
 			last = add_run(&ls, last, lane, n, addr, shift);
 			m &= ~(uint32_t)bit_range(lane, lane + n);

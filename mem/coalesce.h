@@ -10,14 +10,14 @@ struct line_access {
 	uint64_t line;    /* device address, multiple of LINE_BYTES */
 	uint32_t lanes;   /* lanes with bytes in it */
 	uint8_t granules; /* as in struct packet */
-	uint8_t bytes; /* distinct bytes asked for, at most 128: useful against fetched (0 means 0)
+	uint8_t bytes; /* distinct bytes requested, at most 128: useful against fetched (0 means 0)
 			*/
 };
 
-/* Returns how many lines there are. Elements are aligned, so that one never crosses a line, and a
- * lane has one line; but a local access of more than a word touches the lane's word in up to eight
- * lines, because local memory is interleaved by words (a->addr is the first one, the next are 128
- * bytes on). */
+/* Returns the number of lines. Elements are aligned, so that one never crosses a line, and a lane
+ * has one line; but a local access of more than a word touches the lane's word in up to eight
+ * lines, because local memory is interleaved by words (a->addr is the first one, each next one is
+ * 128 bytes further). */
 #define COALESCE_MAX (WARP_LANES * LANE_BYTES_MAX / 4)
 unsigned coalesce(const struct access *, struct line_access out[COALESCE_MAX]);
 

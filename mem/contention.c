@@ -1,4 +1,4 @@
-/* How often lanes of an atomic meet on one word. */
+/* How many lanes of an atomic operate on the same word. */
 #include "mem/contention.h"
 
 #include "core/base.h"
@@ -22,7 +22,7 @@ struct contention contention_of_line(const struct access *a, uint32_t lanes)
 	return c;
 }
 
-/* Rows of the banks, each with the most lanes that want one element of it. */
+/* Rows of the banks, each with the largest number of lanes that operate on one of its elements. */
 struct rows {
 	unsigned n;
 	uint64_t row[WARP_LANES];

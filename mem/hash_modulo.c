@@ -1,11 +1,11 @@
-/* Places in turn: the remainder. */
+/* Round robin: the remainder. */
 #include "mem/hash.h"
 
-static const struct hash_ops ops = {.place = NULL};
+static const struct hash_ops ops = {.map = NULL};
 
 const struct plugin hash_modulo = {
 	.kind = "hash",
 	.name = "modulo",
-	.text = "Blocks go round the places.",
+	.text = "Consecutive blocks go to consecutive slices or sets: the remainder.",
 	.ops = &ops,
 };

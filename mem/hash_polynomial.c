@@ -1,14 +1,14 @@
 /* The block's number as a polynomial over GF(2), modulo a primitive one (Rau, ISCA 1991:
- * pseudo-random interleaving): strides of any power of two meet all places.
+ * pseudo-random interleaving): strides of any power of two reach all targets.
  *
- * Of 2^k places a block goes to the remainder by a polynomial of degree k. Where their number is no
- * power of two, as many blocks in a row still meet each place once: the remainder of the row's
- * number turns the row round. */
+ * With 2^k targets a block maps to the remainder by a polynomial of degree k. If their number is no
+ * power of two, any row of that many consecutive blocks still reaches each target once: the
+ * remainder of the row's number rotates the row. */
 #include "mem/hash.h"
 
 #include "core/base.h"
 
-/* Primitive polynomials by degree, the leading term left out. */
+/* Primitive polynomials by degree, without the leading term. */
 static const uint32_t primitive[] = {0x0, 0x1, 0x3, 0x3, 0x3, 0x5, 0x3, 0x3, 0x1d, 0x11, 0x9, 0x5,
 	0x53, 0x1b, 0x443, 0x3, 0x100b, 0x9, 0x81, 0x27, 0x9, 0x5, 0x3, 0x21, 0x87};
 
@@ -24,24 +24,24 @@ static uint64_t remainder_of_shifted(uint64_t n, unsigned k)
 	return rest;
 }
 
-static uint64_t place(const void *self, uint64_t block, uint64_t places)
+static uint64_t map(const void *self, uint64_t block, uint64_t targets)
 {
-	uint64_t row = block / places, in_row = block % places;
+	uint64_t row = block / targets, in_row = block % targets;
 	unsigned k = 1;
 
 	(void)self;
-	while (UINT64_C(1) << k < places && k + 1 < ARRAY_LEN(primitive))
+	while (UINT64_C(1) << k < targets && k + 1 < ARRAY_LEN(primitive))
 		k++;
-	if (places & (places - 1))
-		return (in_row + remainder_of_shifted(row, k)) % places;
-	return places > 1 ? in_row ^ remainder_of_shifted(row, k) : 0;
+	if (targets & (targets - 1))
+		return (in_row + remainder_of_shifted(row, k)) % targets;
+	return targets > 1 ? in_row ^ remainder_of_shifted(row, k) : 0;
 }
 
-static const struct hash_ops ops = {.place = place};
+static const struct hash_ops ops = {.map = map};
 
 const struct plugin hash_polynomial = {
 	.kind = "hash",
 	.name = "polynomial",
-	.text = "The remainder of polynomials over GF(2), by a primitive one.",
+	.text = "The block number as a polynomial over GF(2), modulo a primitive polynomial.",
 	.ops = &ops,
 };

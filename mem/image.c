@@ -6,7 +6,7 @@
 #define PAGE_BYTES (UINT64_C(1) << IMAGE_PAGE_SHIFT)
 #define LOW_END (UINT64_C(1) << 32)
 #define MOST_BUFFERS 65535u
-#define MOST_BYTES (UINT64_C(1) << 40) /* of one buffer; no host has as much */
+#define MOST_BYTES (UINT64_C(1) << 40) /* of one buffer; more than any host has */
 
 struct image *image_new(struct err *err)
 {
@@ -20,7 +20,7 @@ struct image *image_new(struct err *err)
 		return NULL;
 	}
 	im->buffers = none;
-	im->room = 16;
+	im->cap = 16;
 	im->low_next = GENERIC_GLOBAL_BASE;
 	im->high_next = LOW_END;
 	return im;
@@ -39,18 +39,18 @@ void image_free(struct image *im)
 	mem_free(im);
 }
 
-/* Room for one more buffer in the table, and for page table entries up to address `end`. */
-static bool make_room(struct image *im, uint64_t end)
+/* Capacity for one more buffer in the table, and for page table entries up to address `end`. */
+static bool grow(struct image *im, uint64_t end)
 {
 	uint64_t pages = div_up(end - GENERIC_GLOBAL_BASE, PAGE_BYTES);
 	void *grown;
 
-	if (im->count + 1 == im->room) {
-		grown = mem_grow(im->buffers, im->room, 2 * (size_t)im->room, sizeof(*im->buffers));
+	if (im->count + 1 == im->cap) {
+		grown = mem_grow(im->buffers, im->cap, 2 * (size_t)im->cap, sizeof(*im->buffers));
 		if (!grown)
 			return false;
 		im->buffers = grown;
-		im->room *= 2;
+		im->cap *= 2;
 	}
 	if (pages > im->npages) {
 		pages = max_u64(pages, 2 * im->npages);
@@ -63,9 +63,9 @@ static bool make_room(struct image *im, uint64_t end)
 	return true;
 }
 
-/* Where the buffer behind one that ends at `end` starts: behind a gap, with the low bits it would
- * have if buffers were packed (whole pages would put all of them into the same cache sets), and on
- * a page of its own. */
+/* Where the buffer after one that ends at `end` starts: after a gap, with the low bits that it
+ * would have if buffers were packed (starting on whole pages would map all of them to the same
+ * cache sets), and on a page of its own. */
 static uint64_t next_start(uint64_t end)
 {
 	uint64_t start = div_up(end + IMAGE_ALIGN, IMAGE_ALIGN) * IMAGE_ALIGN;
@@ -104,7 +104,7 @@ unsigned image_add(struct image *im, const char *name, uint64_t bytes, bool low,
 		return 0;
 	b.host = mem_alloc(bytes, 1);
 	b.name = mem_strdup(name);
-	if (!b.host || !b.name || !make_room(im, b.start + bytes)) {
+	if (!b.host || !b.name || !grow(im, b.start + bytes)) {
 		mem_free(b.host);
 		mem_free(b.name);
 		err_add(err, ERR_RESOURCE, "buffer %s: no memory for %llu bytes", name,

@@ -5,15 +5,15 @@
 #include "core/err.h"
 #include "ptx/exec/exec.h"
 
-#define IMAGE_ALIGN 256u /* buffers start at multiples of this; a guard gap lies between them */
+#define IMAGE_ALIGN 256u /* buffers start at multiples of this; a guard gap separates them */
 
 struct image;
 
 struct image *image_new(struct err *);
 void image_free(struct image *);
 
-/* A new zeroed buffer (name copied); its index from 1 on, or 0 and a message (zero bytes, no
- * memory, address space of 32 bits used up and `low` asked for, more than 65535 buffers). */
+/* A new zeroed buffer (name copied); returns its index from 1 on, or 0 and a message (zero bytes,
+ * no memory, the 32-bit address space used up and `low` requested, more than 65535 buffers). */
 unsigned image_add(struct image *, const char *name, uint64_t bytes, bool low, struct err *);
 
 uint64_t image_address(const struct image *, unsigned buffer);
@@ -24,14 +24,14 @@ unsigned image_count(const struct image *); /* highest buffer index */
 /* The buffer that holds device addresses a .. a + n - 1 entirely, or 0. Constant time. */
 unsigned image_find(const struct image *, uint64_t a, uint64_t n);
 
-/* The buffer nearest to an address (before, in, or behind it), or 0 when there is none: for
+/* The buffer nearest to an address (before, in, or after it), or 0 when there is none: for
  * messages. */
 unsigned image_nearest(const struct image *, uint64_t a);
 
-/* Host bytes of device address a, of which n lie in one buffer; NULL when they do not. */
+/* Host address of device address a, when n bytes from there are in one buffer; else NULL. */
 unsigned char *image_bytes_at(const struct image *, uint64_t a, uint64_t n);
 
-/* The image as untimed memory: loads, stores and atomics at once. */
+/* The image as memory without timing: loads, stores and atomics take effect at once. */
 struct exec_memory image_memory(struct image *);
 
 #endif

@@ -1,4 +1,4 @@
-/* The inside of the device-memory image, for the files that read and write it lane by lane. */
+/* Internals of the device-memory image, for the files that read and write it by lane. */
 #ifndef MEM_IMAGE_INSIDE_H
 #define MEM_IMAGE_INSIDE_H
 
@@ -18,14 +18,14 @@ struct buffer {
 };
 
 struct image {
-	struct buffer *buffers; /* [0] is empty and stands for "none" */
-	unsigned count, room;
+	struct buffer *buffers; /* [0] is empty and means "none" */
+	unsigned count, cap;
 	uint16_t *pages; /* buffer of each page from GENERIC_GLOBAL_BASE on */
 	uint64_t npages;
-	uint64_t low_next, high_next; /* first free address below and above 4 GB */
+	uint64_t low_next, high_next; /* first unused address below and above 4 GB */
 };
 
-/* The buffer that owns the page of `a`; the empty one when nobody does. */
+/* The buffer that owns the page of `a`; the empty one when none does. */
 static inline const struct buffer *image_owner(const struct image *im, uint64_t a)
 {
 	uint64_t page = (a - GENERIC_GLOBAL_BASE) >> IMAGE_PAGE_SHIFT;
@@ -40,7 +40,7 @@ static inline bool buffer_holds(const struct buffer *b, uint64_t a, uint64_t n)
 	return at < b->bytes && n <= b->bytes - at;
 }
 
-/* Host bytes of a .. a + n - 1, or NULL. */
+/* Host address of a .. a + n - 1, or NULL. */
 static inline unsigned char *image_range(const struct image *im, uint64_t a, uint64_t n)
 {
 	const struct buffer *b = image_owner(im, a);
@@ -48,7 +48,7 @@ static inline unsigned char *image_range(const struct image *im, uint64_t a, uin
 	return buffer_holds(b, a, n) ? b->host + (a - b->start) : NULL;
 }
 
-/* Host bytes of every lane that takes part: 0, or the 1 + lane of the first illegal address. */
+/* Host addresses of every active lane: 0, or 1 + the lane with the first illegal address. */
 static inline int image_lanes(
 	const struct image *im, const struct access *a, unsigned char *host[WARP_LANES])
 {
@@ -67,7 +67,8 @@ static inline int image_lanes(
 	return 0;
 }
 
-/* A constant size lets the compiler replace memcpy by one move; the switches below give it one. */
+/* With a constant size the compiler replaces memcpy by one move; the switches below make it
+ * constant. */
 static inline __attribute__((always_inline)) void gather_each(
 	unsigned char *data, unsigned char *const *host, uint32_t mask, const unsigned bytes)
 {
@@ -75,7 +76,7 @@ static inline __attribute__((always_inline)) void gather_each(
 		memcpy(data + (size_t)low_bit(m) * bytes, host[low_bit(m)], bytes);
 }
 
-/* Lane-major data from the lanes' host bytes. */
+/* Gathers lane-major data from the lanes' host addresses. */
 static inline void image_gather(
 	unsigned char *data, unsigned char *const *host, uint32_t mask, unsigned bytes)
 {

@@ -1,4 +1,4 @@
-/* The store log: an SM's stores and atomics of one window, kept per line, with loads seeing them.
+/* The store log: an SM's stores and atomics of one window, kept per line, and visible to its loads.
  */
 #include "mem/log_inside.h"
 
@@ -6,20 +6,20 @@ struct store_log *log_new(struct arena *arena, struct image *image, unsigned ent
 {
 	struct store_log *l = arena_alloc(arena, 1, sizeof(*l));
 	unsigned bits = 6;
-	size_t room;
+	size_t cap;
 
 	BUG_ON(entries < 2 * WARP_LANES);
 	while ((1u << bits) < entries)
 		bits++;
-	/* Index 0 stands for none; a misaligned lane would take two entries. */
-	room = (size_t)entries + 1 + WARP_LANES;
+	/* Index 0 means none; a misaligned lane would take two entries. */
+	cap = (size_t)entries + 1 + WARP_LANES;
 	l->image = image;
 	l->most = entries;
 	l->slot_shift = 32 - bits;
-	l->entries = arena_alloc(arena, room, sizeof(*l->entries));
-	l->atomics = arena_alloc(arena, room, sizeof(*l->atomics));
-	l->lines = arena_alloc(arena, room, sizeof(*l->lines));
-	l->slices = arena_alloc(arena, room, sizeof(*l->slices));
+	l->entries = arena_alloc(arena, cap, sizeof(*l->entries));
+	l->atomics = arena_alloc(arena, cap, sizeof(*l->atomics));
+	l->lines = arena_alloc(arena, cap, sizeof(*l->lines));
+	l->slices = arena_alloc(arena, cap, sizeof(*l->slices));
 	l->slots = arena_alloc(arena, (size_t)1 << bits, sizeof(*l->slots));
 	l->data = arena_alloc(arena, entries, LOG_LANE_BYTES);
 	return l;
@@ -41,7 +41,7 @@ static inline uint32_t hash_line(uint64_t line)
 	return (uint32_t)((line / LINE_BYTES * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
-/* The line's place among the lines with entries; 0: it has none, the usual answer. */
+/* The line's index among the lines with entries; 0: it has none, the most frequent case. */
 static inline uint32_t find_line(const struct store_log *l, uint64_t line)
 {
 	uint32_t hash = hash_line(line), bit = hash % LOG_FILTER_BITS, i;
@@ -92,7 +92,8 @@ static struct log_line *push_entry(
 	return line;
 }
 
-/* Appends bytes that lie in one line; bytes that continue the last store of this cycle join it. */
+/* Appends bytes of one line; bytes that continue the last store of this cycle are merged with it.
+ */
 static void push_store(struct store_log *l, uint64_t addr, unsigned char *host,
 	const unsigned char *data, unsigned bytes)
 {
@@ -107,7 +108,7 @@ static void push_store(struct store_log *l, uint64_t addr, unsigned char *host,
 	l->data_used += bytes;
 }
 
-/* The same for any bytes. */
+/* The same for bytes that may cross lines. */
 static void push_bytes(struct store_log *l, uint64_t addr, unsigned char *host,
 	const unsigned char *data, size_t n)
 {
@@ -122,7 +123,7 @@ static void push_bytes(struct store_log *l, uint64_t addr, unsigned char *host,
 	}
 }
 
-static bool has_room(const struct store_log *l, unsigned lanes, size_t bytes)
+static bool has_space(const struct store_log *l, unsigned lanes, size_t bytes)
 {
 	return l->nentries + lanes <= l->most &&
 	       l->data_used + bytes <= (size_t)l->most * LOG_LANE_BYTES;
@@ -145,7 +146,7 @@ static int log_store(void *ctx, const struct access *a, const unsigned char *dat
 	}
 	if (!a->mask)
 		return 0;
-	if (!has_room(l, WARP_LANES, n))
+	if (!has_space(l, WARP_LANES, n))
 		return EXEC_RETRY;
 	open_slice(l);
 	if (range) {
@@ -184,7 +185,7 @@ static int log_atomics(void *ctx, const struct access *a, const unsigned char *d
 	BUG_ON(a->space == SPACE_CONST || a->bytes > ATOM_BYTES);
 	if (illegal || !a->mask)
 		return illegal;
-	if (!has_room(l, WARP_LANES, WARP_LANES * lane_bytes))
+	if (!has_space(l, WARP_LANES, WARP_LANES * lane_bytes))
 		return EXEC_RETRY;
 	open_slice(l);
 	open_atomic(l, a, data_b != NULL, dst);
@@ -205,7 +206,7 @@ static int log_atomics(void *ctx, const struct access *a, const unsigned char *d
 
 enum pending { PENDING_NOTHING, PENDING_STORE, PENDING_ATOMIC };
 
-/* What the lines of addr .. addr + n - 1 have pending, the worst of them. */
+/* The pending accesses to the lines of addr .. addr + n - 1: the most restrictive of them. */
 static inline enum pending pending_in(const struct store_log *l, uint64_t addr, size_t n)
 {
 	uint64_t line = addr & ~(uint64_t)(LINE_BYTES - 1);
@@ -222,7 +223,7 @@ static inline enum pending pending_in(const struct store_log *l, uint64_t addr, 
 	return worst;
 }
 
-/* The same over the lanes of an access; neighbours on one line are looked up once. */
+/* The same over the lanes of an access; adjacent lanes on one line are looked up once. */
 static enum pending pending_lanes(const struct store_log *l, const struct access *a)
 {
 	enum pending worst = PENDING_NOTHING;
@@ -242,7 +243,8 @@ static enum pending pending_lanes(const struct store_log *l, const struct access
 	return worst;
 }
 
-/* Lays this SM's stores to a line over n bytes at `addr`, read from memory, in their order. */
+/* Overlays this SM's stores to a line, in their order, on n bytes at `addr` that were read from
+ * memory. */
 static void overlay_line(
 	const struct store_log *l, uint32_t line, uint64_t addr, size_t n, unsigned char *data)
 {

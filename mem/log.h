@@ -10,21 +10,21 @@
 struct store_log;
 
 /* A log for one SM. `entries` bounds the lane stores and atomics of one window; when it is full the
- * next access answers EXEC_RETRY (so it must be at least 64). Memory comes from the arena. */
+ * next access returns EXEC_RETRY (so it must be at least 64). Memory comes from the arena. */
 struct store_log *log_new(struct arena *, struct image *, unsigned entries);
 
-/* The time that the next accesses carry: a core cycle. Must not go back. */
+/* The time of the next accesses: a core cycle. Must not decrease. */
 void log_set_cycle(struct store_log *, uint64_t cycle);
 
 /* Memory as this SM sees it, for the executor. */
 struct exec_memory log_memory(struct store_log *);
 
-/* True when something waits for the edge. */
+/* True when stores or atomics wait for the window's edge. */
 bool log_pending(const struct store_log *);
 
 /* Applies all logs (index = SM; NULL entries are skipped) to their image and empties them. Atomics
- * write their old values to the destinations given, which must live until then. Constant cost for
- * empty logs. */
+ * write their old values to the given destinations, which must remain valid until then. Constant
+ * cost for empty logs. */
 void log_apply(struct store_log *const *logs, unsigned n);
 
 #endif

@@ -1,4 +1,4 @@
-/* The window's edge: all SMs' logs go into the image in order of (cycle, SM, order). */
+/* The window's edge: all SMs' logs are applied to the image in order of (cycle, SM, order). */
 #include "mem/log_inside.h"
 
 static void apply_atomic(const struct store_log *l, const struct log_entry *e)
@@ -9,7 +9,7 @@ static void apply_atomic(const struct store_log *l, const struct log_entry *e)
 	atom_lane(&op->atom, e->host, a, op->has_b ? a + e->bytes : NULL, e->lane, op->dst);
 }
 
-/* Applies the log's next slice when it is of that cycle. Returns the cycle of the slice then next.
+/* Applies the log's next slice when it is of that cycle. Returns the cycle of the following slice.
  */
 static uint64_t apply_cycle(struct store_log *l, uint64_t cycle)
 {

@@ -1,4 +1,4 @@
-/* The inside of a store log, for the file that fills it and the file that applies it. */
+/* Internals of a store log, for the file that fills it and the file that applies it. */
 #ifndef MEM_LOG_INSIDE_H
 #define MEM_LOG_INSIDE_H
 
@@ -7,15 +7,15 @@
 #include "msg/packet.h"
 
 #define LOG_FILTER_BITS 4096u
-#define LOG_LANE_BYTES 16u /* data bytes of a lane that every entry has room for */
+#define LOG_LANE_BYTES 16u /* data bytes of a lane that are reserved for every entry */
 
-/* Bytes that one store wrote, never across lines, or one lane of an atomic. */
+/* Bytes written by one store, never across lines, or by one lane of an atomic. */
 struct log_entry {
 	uint64_t addr;
 	unsigned char *host;
 	uint32_t data;   /* where its bytes start in the data pool */
-	uint32_t next;   /* the next entry on its line; 0: none */
-	uint32_t atomic; /* its instruction among the atomics; 0: a store */
+	uint32_t next;   /* the next entry of its line; 0: none */
+	uint32_t atomic; /* index of its atomic instruction; 0: a store */
 	uint16_t bytes;
 	uint8_t lane; /* of an atomic */
 };
@@ -33,7 +33,7 @@ struct log_line {
 	uint32_t first, last; /* its entries */
 	uint32_t next;        /* in its hash slot; 0: none */
 	uint32_t slot;
-	bool atomic; /* loads have to wait */
+	bool atomic; /* loads must wait */
 };
 
 /* The entries of one cycle: from `first` to the next slice's. */

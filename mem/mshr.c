@@ -9,7 +9,7 @@
 
 struct entry {
 	uint64_t line;
-	uint32_t next;        /* in its hash slot, or in the list of free entries */
+	uint32_t next;        /* in its hash slot, or in the list of unused entries */
 	uint32_t first, last; /* waiters */
 	uint8_t granules;
 	bool open;
@@ -117,12 +117,13 @@ bool mshr_wait(struct mshr *m, int entry, uint64_t waiter)
 	return true;
 }
 
-bool mshr_has_room(const struct mshr *m)
+bool mshr_has_space(const struct mshr *m)
 {
 	return m->free_entry != NONE && m->free_waiter != NONE;
 }
 
-/* The entry and each waiter are free before the waiter hears of it, so that `wake` may use them. */
+/* The entry and each waiter are released before `wake` is called for the waiter, so that it may use
+ * them. */
 void mshr_close(struct mshr *m, int entry, mshr_wake_fn *wake, void *ctx)
 {
 	struct entry *e = open_entry(m, entry);

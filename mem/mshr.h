@@ -1,4 +1,4 @@
-/* Miss status holding registers: outstanding lines and who waits for each. */
+/* Miss status holding registers: outstanding lines, and the requests that wait for each. */
 #ifndef MEM_MSHR_H
 #define MEM_MSHR_H
 
@@ -15,18 +15,18 @@ struct mshr *mshr_new(unsigned lines, unsigned merges, struct arena *);
 /* The entry of a line, or -1. */
 int mshr_find(const struct mshr *, uint64_t line);
 
-/* Granules already asked for by the entry. */
+/* Granules already requested by the entry. */
 uint8_t mshr_granules(const struct mshr *, int entry);
 void mshr_add_granules(struct mshr *, int entry, uint8_t granules);
 
-/* A new entry for a line that has none; -1 when all are taken. */
+/* A new entry for a line that has none; -1 when all are in use. */
 int mshr_open(struct mshr *, uint64_t line, uint8_t granules);
 
 /* Adds a waiter to an entry; false when the waiters are used up (then nothing changed). */
 bool mshr_wait(struct mshr *, int entry, uint64_t waiter);
 
-/* True when a further line with one waiter would fit. */
-bool mshr_has_room(const struct mshr *);
+/* True when one more line with one waiter fits. */
+bool mshr_has_space(const struct mshr *);
 
 /* Closes an entry: calls `wake` for each waiter in order of arrival. */
 typedef void mshr_wake_fn(void *ctx, uint64_t waiter);
@@ -35,6 +35,6 @@ void mshr_close(struct mshr *, int entry, mshr_wake_fn *wake, void *ctx);
 /* The entry's line; entries in use. */
 uint64_t mshr_line(const struct mshr *, int entry);
 unsigned mshr_used(const struct mshr *);
-const uint32_t *mshr_used_at(const struct mshr *); /* where that number stands */
+const uint32_t *mshr_used_at(const struct mshr *); /* address of that number */
 
 #endif

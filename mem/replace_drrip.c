@@ -1,11 +1,11 @@
 /* Replacement: dynamic re-reference interval prediction (Jaleel et al., ISCA 2010, sections 3 and
  * 4).
  *
- * A line's RRPV predicts how far its next use is; a use makes it 0, and the victim is a line with
- * the largest, 2^bits - 1, to which all of the set age when none has it. SRRIP enters lines one
- * below that, BRRIP enters nearly all of them right there, so that of a working set too large a
- * part stays. A few leader sets always do the one, as many the other, and their misses tell all
- * other sets which is better: set dueling, hit priority. */
+ * A line's RRPV predicts the distance of its next use; a use sets it to 0, and the victim is a line
+ * with the maximum, 2^bits - 1; when no line has it, all lines of the set age. SRRIP inserts lines
+ * at one less than the maximum, BRRIP inserts nearly all of them at the maximum, so that a part of
+ * a working set that is too large stays in the cache. A few leader sets always use SRRIP, as many
+ * BRRIP, and their misses decide which of them all other sets use: set dueling, hit priority. */
 #include "mem/replace.h"
 
 #include "core/base.h"
@@ -13,17 +13,18 @@
 #include <string.h>
 
 #define PARAMS(P, T) \
-	P(T, UINT, bits, 2, 1, 7, "bits", "Of a line's predicted re-reference interval.") \
+	P(T, UINT, bits, 2, 1, 7, "bits", "Width of a line's predicted re-reference interval.") \
 	P(T, UINT, bimodal, 32, 1, 65536, "fills", \
-		"BRRIP enters one of so many lines as SRRIP does, drawn at random.") \
+		"BRRIP inserts one of this many lines as SRRIP does, chosen at random.") \
 	P(T, UINT, leaders, 32, 1, 65536, "sets", \
-		"Sets that always use SRRIP, and as many BRRIP; of a cache with few sets one of " \
+		"Sets that always use SRRIP, and as many that use BRRIP; in a small cache one of " \
 		"32 each, at least one.") \
-	P(T, UINT, selector_bits, 10, 2, 31, "bits", "Of the counter that leaders' misses move.")
+	P(T, UINT, selector_bits, 10, 2, 31, "bits", \
+		"Width of the counter of the leader sets' misses.")
 
 #define STATS(S, T) \
-	S(T, COUNT, fills_srrip, "lines", "Lines that entered as SRRIP says.") \
-	S(T, COUNT, fills_brrip, "lines", "Lines that entered as BRRIP says.")
+	S(T, COUNT, fills_srrip, "lines", "Lines inserted by SRRIP.") \
+	S(T, COUNT, fills_brrip, "lines", "Lines inserted by BRRIP.")
 
 struct drrip {
 	struct {
@@ -36,7 +37,7 @@ struct drrip {
 	uint64_t most_sets, sets;
 	unsigned ways;
 	uint64_t apart;    /* sets from one leader of a kind to the next */
-	uint32_t selector; /* misses of SRRIP's leaders count up, of BRRIP's down */
+	uint32_t selector; /* misses of SRRIP's leaders increment, of BRRIP's decrement */
 };
 
 TABLES(drrip, PARAMS, STATS);
@@ -99,7 +100,7 @@ static unsigned victim(
 	return farthest;
 }
 
-/* All age until the victim's RRPV is the largest there is. */
+/* All lines age until the victim's RRPV is the maximum. */
 static void evicted(void *self, uint64_t set, unsigned way, uint64_t line)
 {
 	struct drrip *d = self;
@@ -110,7 +111,7 @@ static void evicted(void *self, uint64_t set, unsigned way, uint64_t line)
 		rrpv[i] = (uint8_t)(rrpv[i] + older);
 }
 
-/* A miss of a leader set speaks against what it does. */
+/* A miss in a leader set votes against its policy. */
 static bool uses_brrip(struct drrip *d, uint64_t set)
 {
 	uint32_t most = (1u << d->p.selector_bits) - 1;
@@ -140,7 +141,7 @@ static void filled(
 	d->rrpv[set * d->ways + way] = (uint8_t)(distant(d) - !far);
 }
 
-/* What comes for a line that is there in part is no use of it. */
+/* A fill for a partly valid line is not a use of it. */
 static void used(void *self, uint64_t set, unsigned way, const struct cache_access *access)
 {
 	struct drrip *d = self;
@@ -159,7 +160,7 @@ static const struct replace_ops ops = {.init = init,
 const struct plugin replace_drrip = {
 	.kind = "replacement",
 	.name = "drrip",
-	.text = "Dynamic re-reference interval prediction: resists scans and cycles too large.",
+	.text = "Dynamic re-reference interval prediction: resists scans and thrashing.",
 	.size = sizeof(struct drrip),
 	.params = drrip_params,
 	.nparams = ARRAY_LEN(drrip_params),

@@ -7,7 +7,7 @@
 
 struct ranks {
 	uint32_t *rank; /* by set * ways + way */
-	uint64_t sets;  /* most there may be */
+	uint64_t sets;  /* of the largest capacity */
 	unsigned ways;
 };
 
@@ -26,7 +26,7 @@ static void emptied(void *self, uint64_t sets)
 	memset(r->rank, 0, r->sets * r->ways * sizeof(*r->rank));
 }
 
-/* Works from all-zero ranks as well: ways never filled share the last one. */
+/* Also correct for all-zero ranks: ways never filled share the last one. */
 static void filled(
 	void *self, uint64_t set, unsigned way, const struct cache_access *access, struct rng *rng)
 {
@@ -61,7 +61,7 @@ static const struct replace_ops ops = {
 const struct plugin replace_fifo = {
 	.kind = "replacement",
 	.name = "fifo",
-	.text = "The way filled first gives way.",
+	.text = "First in, first out: evicts the way filled first.",
 	.size = sizeof(struct ranks),
 	.ops = &ops,
 };

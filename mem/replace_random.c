@@ -25,7 +25,7 @@ static const struct replace_ops ops = {.init = init, .victim = victim};
 const struct plugin replace_random = {
 	.kind = "replacement",
 	.name = "random",
-	.text = "A random way gives way.",
+	.text = "Evicts a random way.",
 	.size = sizeof(struct shape),
 	.ops = &ops,
 };

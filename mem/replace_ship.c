@@ -1,9 +1,11 @@
-/* Replacement: signature-based hit prediction (Wu et al., MICRO 2011), by the PTX line that asks.
+/* Replacement: signature-based hit prediction (Wu et al., MICRO 2011), by the PTX line of the
+ * requester.
  *
  * Lines have an RRPV as in SRRIP (Jaleel et al., ISCA 2010). A table of counters, one for each
- * signature, learns whether what an instruction has filled is used again before it gives way: a use
- * counts up, a line that gives way unused counts down. What is filled for a signature whose counter
- * is 0 is the first to give way. Repeated launches of a kernel share what it has learned. */
+ * signature, learns whether lines that an instruction fills are used again before their eviction: a
+ * use increments the counter, an eviction without a use decrements it. Lines filled for a signature
+ * whose counter is 0 are the first to be evicted. Repeated launches of a kernel share what was
+ * learned. */
 #include "mem/replace.h"
 
 #include "core/base.h"
@@ -11,14 +13,14 @@
 #include <string.h>
 
 #define PARAMS(P, T) \
-	P(T, UINT, bits, 2, 1, 7, "bits", "Of a line's predicted re-reference interval.") \
+	P(T, UINT, bits, 2, 1, 7, "bits", "Width of a line's predicted re-reference interval.") \
 	P(T, UINT, entries, 16384, 1, 65536, "counters", \
-		"Of the table; a PTX line's is that of its number modulo this.") \
-	P(T, UINT, counter_bits, 3, 1, 8, "bits", "Of a counter.")
+		"Counters in the table; a PTX line uses that of its number modulo this.") \
+	P(T, UINT, counter_bits, 3, 1, 8, "bits", "Width of a counter.")
 
 #define STATS(S, T) \
-	S(T, COUNT, fills_distant, "lines", "Lines that entered as the first to give way.") \
-	S(T, COUNT, evicted_unused, "lines", "Lines that gave way without having been used again.")
+	S(T, COUNT, fills_distant, "lines", "Lines inserted as the first to be evicted.") \
+	S(T, COUNT, evicted_unused, "lines", "Lines evicted without having been used again.")
 
 struct way_state {
 	uint16_t signature;
@@ -46,7 +48,7 @@ static uint8_t distant(const struct ship *s)
 	return (uint8_t)((1u << s->p.bits) - 1);
 }
 
-/* All signatures begin as one that was used once. */
+/* All signatures begin as if used once. */
 static void init(void *self, uint64_t sets, unsigned ways, struct arena *arena)
 {
 	struct ship *s = self;
@@ -58,7 +60,7 @@ static void init(void *self, uint64_t sets, unsigned ways, struct arena *arena)
 	s->ways = ways;
 }
 
-/* What was learned stays. */
+/* The learned counters are kept. */
 static void emptied(void *self, uint64_t sets)
 {
 	struct ship *s = self;
@@ -82,7 +84,7 @@ static unsigned victim(
 	return farthest;
 }
 
-/* All age until the victim's RRPV is the largest there is. */
+/* All lines age until the victim's RRPV is the maximum. */
 static void evicted(void *self, uint64_t set, unsigned victim, uint64_t line)
 {
 	struct ship *s = self;
@@ -111,7 +113,7 @@ static void filled(
 		(struct way_state){.signature = signature, .rrpv = (uint8_t)(distant(s) - !far)};
 }
 
-/* What comes for a line that is there in part is no use of it. */
+/* A fill for a partly valid line is not a use of it. */
 static void used(void *self, uint64_t set, unsigned way, const struct cache_access *access)
 {
 	struct ship *s = self;

@@ -1,17 +1,19 @@
 /* An L2 slice: a pipeline of requests with the tag lookup at its end, fetches, write-backs,
  * replies.
  *
- * Unloaded, of a request visible on "request" in cycle t, with h = hit_cycles (0 without a cache):
+ * Unloaded latency of a request visible on "request" in cycle t, with h = hit_cycles (0 without a
+ * cache):
  *	hit                    the reply leaves in t + h
- *	miss                   the fetch leaves in t + h; comes it back in u, the reply leaves in u
- *	pass-through           the read leaves in t; comes it back in u, the reply leaves in u
+ *	miss                   the fetch leaves in t + h; when it returns in u, the reply leaves
+ *	                       in u
+ *	pass-through           the read leaves in t; when it returns in u, the reply leaves in u
  *	acknowledged write     the ack leaves in t + h, passed through: when the write leaves
  *	atomic of n lanes, at  the reply leaves 1 + max(ceil(n / atomics_per_cycle) - 1,
  *	most d on one word     (d - 1) * atomic_address_cycles) + atomic_cycles later than a read's
- * One request enters and one is looked up per cycle; requests keep their order at the lookup.
- * Packets to DRAM and fetches from it are limited by their links alone, replies occupy their port
- * by flits. With bank_cycles, the request to be looked up and the oldest fetch that came back wait
- * until their line's bank is free; a fetch goes first. */
+ * One request enters and one is looked up per cycle; the lookup is in order. Packets to DRAM and
+ * fetches from it are limited by their links alone, replies occupy their port by flits. With
+ * bank_cycles, the next request to be looked up and the oldest returned fetch wait until their
+ * line's bank is free; the fetch has priority. */
 #include "mem/slice_state.h"
 
 #include <inttypes.h>
@@ -19,7 +21,7 @@
 
 TABLES(slice, SLICE_PARAMS, SLICE_STATS);
 
-/* Replies of atomics that are done. */
+/* Replies of completed atomics. */
 static void finish_atomics(struct slice *s, uint64_t cycle)
 {
 	struct fifo_slot *slot;
@@ -34,7 +36,7 @@ static void count_to_dram(struct slice *s, const struct packet *p)
 {
 	unsigned bytes = packet_granule_bytes[p->granules];
 
-	traffic_count(&s->books.asked, p);
+	traffic_count(&s->flows.asked, p);
 	if (p->kind == PACKET_READ) {
 		s->s.dram_reads++;
 		s->s.dram_read_bytes += bytes;
@@ -45,8 +47,8 @@ static void count_to_dram(struct slice *s, const struct packet *p)
 	}
 }
 
-/* Sends what waits until its link refuses. Only a write that passes through has an ack still to
- * come. */
+/* Sends queued packets until the link refuses. Only a write that passes through is still to be
+ * acknowledged. */
 static void drain_dram(struct slice *s, uint64_t cycle)
 {
 	struct fifo_slot *slot;
@@ -70,14 +72,14 @@ static void drain_replies(struct slice *s)
 	while ((slot = fifo_front(&s->ready)) && link_can_send(s->reply)) {
 		*(struct packet *)link_slot(s->reply) = slot->packet;
 		link_send(s->reply, s->free_port ? 0 : packet_flits(&slot->packet));
-		traffic_count(&s->books.replied, &slot->packet);
+		traffic_count(&s->flows.replied, &slot->packet);
 		fifo_pop(&s->ready);
 		s->promised--;
 		s->s.replies_sent++;
 	}
 }
 
-/* Fetches whose bank is free, in order. */
+/* Fills whose bank is free, in order. */
 static void write_fills(struct slice *s, uint64_t cycle)
 {
 	struct fifo_slot *slot;
@@ -89,7 +91,7 @@ static void write_fills(struct slice *s, uint64_t cycle)
 	}
 }
 
-/* False: there is no place to wait for the bank in. */
+/* False: the queue of fills that wait for a bank is full. */
 static bool queue_fill(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	if (fifo_count(&s->fills) == s->p.fill_queue)
@@ -99,8 +101,8 @@ static bool queue_fill(struct slice *s, const struct packet *p, uint64_t cycle)
 	return true;
 }
 
-/* The reply to a read that passed through waits for those before it to leave, hence for the reply
- * link alone: not for room that is promised to others, who may wait for DRAM. */
+/* The reply to a read that passed through waits only for earlier replies, hence for the reply link
+ * alone: not for queue entries promised to requests that may wait for DRAM. */
 static bool pass_back(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	drain_replies(s);
@@ -108,12 +110,12 @@ static bool pass_back(struct slice *s, const struct packet *p, uint64_t cycle)
 		return false;
 	s->promised++;
 	slice_profile_filled(s, p);
-	slice_profile_answered(s, p, cycle);
+	slice_profile_served(s, p, cycle);
 	slice_reply(s, p, PACKET_READ_REPLY, cycle);
 	return true;
 }
 
-/* Where banks limit nothing, fetches are always taken. */
+/* Without bank limits, fetched data is always taken. */
 static void take_from_dram(struct slice *s, uint64_t cycle)
 {
 	const struct packet *p;
@@ -129,12 +131,12 @@ static void take_from_dram(struct slice *s, uint64_t cycle)
 		} else if (!queue_fill(s, p, cycle)) {
 			return;
 		}
-		traffic_count(&s->books.given, p);
+		traffic_count(&s->flows.given, p);
 		link_pop(s->dram_in);
 	}
 }
 
-/* True when the bank lets the request that is to be looked up pass. */
+/* True when the bank is free for the request that is to be looked up. */
 static bool bank_lets_pass(struct slice *s, uint64_t line, uint64_t cycle)
 {
 	if (slice_bank_free(s, line) > cycle) {
@@ -167,7 +169,7 @@ static void look_up(struct slice *s, uint64_t cycle)
 	fifo_pop(&s->pipe);
 }
 
-/* At most one request enters it. One that hit_cycles + 1 others are ahead of waits in the network.
+/* At most one request enters it. A request with hit_cycles + 1 others ahead waits in the network.
  */
 static void take_request(struct slice *s, uint64_t cycle)
 {
@@ -178,15 +180,15 @@ static void take_request(struct slice *s, uint64_t cycle)
 	s->s.t_requests_op_read += p->kind == PACKET_READ;
 	s->s.t_requests_op_write += p->kind == PACKET_WRITE;
 	s->s.t_requests_op_atom += p->kind == PACKET_ATOMIC;
-	s->books.acks += p->wants_ack;
-	traffic_count(&s->books.taken, p);
+	s->flows.acks += p->wants_ack;
+	traffic_count(&s->flows.taken, p);
 	slice_profile_taken(s, p, cycle);
 	fifo_push(&s->pipe, p, cycle + s->pipe_cycles);
 	link_pop(s->request);
 	s->took = cycle + 1;
 }
 
-/* The same, of those who wait for a bank. */
+/* The same, of requests and fills that wait for a bank. */
 static uint64_t next_bank(const struct slice *s)
 {
 	const struct fifo_slot *fill = fifo_front(&s->fills), *slot = fifo_front(&s->pipe);
@@ -197,7 +199,8 @@ static uint64_t next_bank(const struct slice *s)
 	return min_u64(wake, slice_bank_free(s, slot->packet.line));
 }
 
-/* When time alone lets something more happen. Everything else waits for a credit or a message. */
+/* The next cycle in which time alone enables progress. Everything else waits for a credit or a
+ * message. */
 static uint64_t next_cycle(const struct slice *s, uint64_t cycle)
 {
 	const struct fifo_slot *slot = fifo_front(&s->atomics);
@@ -213,7 +216,7 @@ static uint64_t next_cycle(const struct slice *s, uint64_t cycle)
 	return wake;
 }
 
-/* What leaves makes room before the lookup, so that a lookup which stalls would stall again; the
+/* Outputs free queue entries before the lookup, so that a lookup that stalls would stall again; the
  * second lookup is for a pipeline of no cycles. */
 static enum step slice_step(struct component *c, uint64_t cycle)
 {
@@ -300,10 +303,10 @@ static void check_sizes(const struct slice *s, struct err *err)
 }
 
 /* False, and a message, when there is no such policy. */
-static bool choose(struct slice *s, struct policy *policy, const struct policy_scope *place,
+static bool choose(struct slice *s, struct policy *policy, const struct policy_scope *scope,
 	const char *name, struct slice_building *b)
 {
-	if (policy_choose(policy, place, name, b->config, b->arena, b->err))
+	if (policy_choose(policy, scope, name, b->config, b->arena, b->err))
 		return false;
 	component_policy(&s->base, policy);
 	return true;
@@ -332,7 +335,7 @@ static void make_cache(struct slice *s, const struct slice_config *slice, struct
 		s->bank_free = arena_alloc(b->arena, s->p.banks, sizeof(*s->bank_free));
 }
 
-/* By granules: all of the sectors that they are in. */
+/* Granules rounded up to whole sectors. */
 static void set_whole(struct slice *s)
 {
 	unsigned n = s->pass ? 1 : (unsigned)s->p.sector_bytes / GRANULE_BYTES;
@@ -343,13 +346,13 @@ static void set_whole(struct slice *s)
 			s->whole[g] |= (uint8_t)(g & sector << at ? sector << at : 0);
 }
 
-/* What writes do. */
+/* The effects of writes. */
 static void make_writes(struct slice *s, struct slice_building *b)
 {
-	static const struct policy_scope place = {"write policy", "l2", "write_policy", "lts"};
+	static const struct policy_scope scope = {"write policy", "l2", "write_policy", "lts"};
 	const struct write_ops *ops;
 
-	if (!choose(s, &s->write, &place, s->p.write_policy, b))
+	if (!choose(s, &s->write, &scope, s->p.write_policy, b))
 		return;
 	ops = s->write.ops;
 	for (unsigned present = 0; present < 2; present++) {
@@ -371,7 +374,7 @@ static void declare_ports(struct slice *s)
 	port_declare(c, PORT_IN, "dram_in", 0, &packet_type, &s->dram_in, false);
 }
 
-/* Sizes as slice_state.h counts them. */
+/* Queue capacities as in slice_state.h. */
 static void make_queues(struct slice *s, struct arena *arena)
 {
 	unsigned mshrs = (unsigned)s->p.mshrs, merges = (unsigned)s->p.merges;

@@ -1,15 +1,15 @@
-/* The atomic unit of an L2 slice: so many lanes a cycle, and of one word an operation every so many
- * cycles.
+/* The atomic unit of an L2 slice: a number of lanes per cycle, and one operation on the same word
+ * every given number of cycles.
  *
- * An instruction's lanes enter together, in order of arrival, and take ceil(lanes /
- * atomics_per_cycle) cycles of the unit. They begin when every word they want is free, and hold all
- * of these for max(d * atomic_address_cycles, that), d being the most lanes on one word: lanes of
- * one instruction meet as those of different ones do. Others pass those that wait; only replies
- * keep their order. The unit knows which words of ATOMIC_LINES lines are held; an atomic on a
- * further line waits until one of them is free. */
+ * An instruction's lanes enter together, in order of arrival, and occupy the unit for ceil(lanes /
+ * atomics_per_cycle) cycles. They begin when all their words are free, and hold these for max(d *
+ * atomic_address_cycles, that), d being the most lanes on one word: lanes of one instruction
+ * conflict as those of different ones do. Later instructions overtake those that wait; only replies
+ * keep their order. The unit tracks the held words of ATOMIC_LINES lines; an atomic on a further
+ * line waits until one of them is free. */
 #include "mem/slice_state.h"
 
-/* The line's words, begun anew if none was held. */
+/* The line's words, initialised if none was held. */
 static struct atomic_line *find_line(struct atomic_unit *u, uint64_t line, uint64_t begin)
 {
 	struct atomic_line *found = &u->lines[0];
@@ -29,7 +29,7 @@ static struct atomic_line *find_line(struct atomic_unit *u, uint64_t line, uint6
 	return found;
 }
 
-/* The first cycle in which all of the words are free, from which on they are held so long. */
+/* The first cycle in which all of the words are free, from which on they are held for that time. */
 static uint64_t hold_words(struct atomic_line *l, uint32_t words, uint64_t begin, uint64_t cycles)
 {
 	for (uint32_t m = words; m; m &= m - 1)

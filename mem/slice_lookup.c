@@ -1,14 +1,14 @@
-/* What an L2 slice does with a request at the end of its pipeline, and with a fetch that came back.
+/* The lookup of a request at the end of an L2 slice's pipeline, and the fill after a fetch.
  *
- * A write allocates without fetch: written granules become valid by themselves, and dirty when the
+ * A write allocates without fetch: written granules become valid individually, and dirty when the
  * policy is write-back. A granule of 16 bytes that is written in part counts as wholly valid. A
- * dirty victim goes to DRAM in the name of its last writer. Atomics need their granules valid, then
- * write them. Granules are what a line knows of its sectors, as the byte masks of hardware: what
- * moves to or from DRAM are whole sectors.
+ * dirty victim goes to DRAM with the origin of its last writer. Atomics need their granules valid,
+ * then write them. Granules are a line's knowledge of its sectors, as the byte masks of hardware
+ * are: traffic to and from DRAM is in whole sectors.
  *
- * Without a cache reads and writes pass through; atomics read at DRAM, execute here and write, all
- * that wait for one line in one go: one write of what they touched, in the name of the last. So do
- * atomics that waited for one line of a write-through cache. */
+ * Without a cache reads and writes pass through; atomics read from DRAM, execute here and write;
+ * all atomics that wait for one line do so together: one write of all their granules, with the
+ * origin of the last. So do atomics that waited for one line of a write-through cache. */
 #include "mem/slice_state.h"
 
 void slice_reply(
@@ -20,7 +20,7 @@ void slice_reply(
 	fifo_push(&s->ready, &reply, cycle);
 }
 
-static bool dram_has_room(const struct slice *s)
+static bool dram_has_space(const struct slice *s)
 {
 	return fifo_count(&s->dram) < s->p.dram_queue;
 }
@@ -30,7 +30,8 @@ static bool may_promise(const struct slice *s)
 	return s->promised < s->p.replies;
 }
 
-/* True when one more write can be sent to DRAM, or wait for a line whose victim will be. */
+/* True when one more write can be sent to DRAM, or a request can wait for a line whose victim must
+ * be written. */
 static bool may_evict(const struct slice *s)
 {
 	return s->evicting + s->fetches < s->p.evict_queue;
@@ -38,10 +39,10 @@ static bool may_evict(const struct slice *s)
 
 static bool may_write(const struct slice *s)
 {
-	return dram_has_room(s) && may_evict(s);
+	return dram_has_space(s) && may_evict(s);
 }
 
-/* The oldest request stands still: for room in `dram`, or until fetches come back. */
+/* The oldest request stalls: until `dram` has space, or fetches return. */
 static bool refuse(const struct slice *s)
 {
 	link_await(s->dram_in);
@@ -66,11 +67,11 @@ static void write_back(struct slice *s, const struct victim *v)
 
 	if (s->profile)
 		p.tag = slice_profile_leaves(s, v);
-	s->books.padding += packet_granule_bytes[p.granules] - packet_granule_bytes[v->dirty];
+	s->flows.padding += packet_granule_bytes[p.granules] - packet_granule_bytes[v->dirty];
 	push_write(s, &p);
 }
 
-/* A write that DRAM gets at once, acknowledged or not. */
+/* A write that goes to DRAM at once, acknowledged or not. */
 static void write_through(struct slice *s, const struct packet *request)
 {
 	struct packet p = *request;
@@ -78,8 +79,8 @@ static void write_through(struct slice *s, const struct packet *request)
 	p.granules = s->whole[p.granules];
 	p.wants_ack = false;
 	slice_profile_passed(s, request, p.granules);
-	s->books.through += packet_granule_bytes[request->granules];
-	s->books.padding +=
+	s->flows.through += packet_granule_bytes[request->granules];
+	s->flows.padding +=
 		packet_granule_bytes[p.granules] - packet_granule_bytes[request->granules];
 	push_write(s, &p);
 }
@@ -98,13 +99,13 @@ static void fetch(struct slice *s, const struct packet *request, int entry, uint
 	s->fetches++;
 }
 
-/* Sectors of 32 bytes that have any of these granules. */
+/* Sectors of 32 bytes that contain any of these granules. */
 static unsigned sectors(unsigned granules)
 {
 	return packet_granules((granules | granules >> 1) & 0x55);
 }
 
-/* The line's bank reads or writes these granules: no sooner than it is free. */
+/* The line's bank reads or writes these granules, as soon as it is free. */
 static void occupy(struct slice *s, uint64_t line, unsigned granules, uint64_t cycle)
 {
 	uint64_t *bank = &s->bank_free[cache_set(s->cache, line) % s->p.banks];
@@ -112,7 +113,7 @@ static void occupy(struct slice *s, uint64_t line, unsigned granules, uint64_t c
 	*bank = max_u64(*bank, cycle) + sectors(granules) * s->p.bank_cycles;
 }
 
-/* What the cache's policy is told of the packet. */
+/* The access, for the cache's policies. */
 static inline struct cache_access access_of(const struct packet *p, uint64_t cycle, bool fill)
 {
 	return (struct cache_access){.line = p->line,
@@ -125,7 +126,7 @@ static inline struct cache_access access_of(const struct packet *p, uint64_t cyc
 		.fill = fill};
 }
 
-/* The cache keeps what was written. */
+/* The cache keeps the written granules. */
 static inline void keep(struct slice *s, const struct packet *p, unsigned acts, uint64_t cycle)
 {
 	struct cache_access a = access_of(p, cycle, false);
@@ -143,7 +144,7 @@ static inline void keep(struct slice *s, const struct packet *p, unsigned acts, 
 		write_back(s, &victim);
 }
 
-/* The reply leaves when the lanes have had their turns in the atomic unit. */
+/* The reply leaves when the atomic unit has processed the lanes. */
 static void execute_atomic(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	uint64_t done = slice_atomic(s, p, cycle);
@@ -156,30 +157,30 @@ static void execute_atomic(struct slice *s, const struct packet *p, uint64_t cyc
 		keep(s, p, s->acts[1], cycle);
 }
 
-/* What is asked for is there. */
-static void answer(struct slice *s, const struct packet *p, uint64_t cycle)
+/* The requested data is available. */
+static void serve(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	s->promised++;
-	slice_profile_answered(s, p, cycle);
+	slice_profile_served(s, p, cycle);
 	if (p->kind == PACKET_ATOMIC)
 		execute_atomic(s, p, cycle);
 	else
 		slice_reply(s, p, PACKET_READ_REPLY, cycle);
 }
 
-/* Of `granules` some are valid, some on their way, and all that is `missing` is asked for. */
+/* Of `granules` some are valid, some in flight, and all that is `missing` is requested. */
 static void count_miss(
 	struct slice *s, unsigned granules, unsigned valid, unsigned here, unsigned missing)
 {
 	unsigned missed = packet_granule_bytes[granules & ~here];
 
-	s->books.hit += packet_granule_bytes[granules & valid];
-	s->books.merged += packet_granule_bytes[granules & here & ~valid];
-	s->books.missed += missed;
-	s->books.extra += packet_granule_bytes[missing] - missed;
+	s->flows.hit += packet_granule_bytes[granules & valid];
+	s->flows.merged += packet_granule_bytes[granules & here & ~valid];
+	s->flows.missed += missed;
+	s->flows.extra += packet_granule_bytes[missing] - missed;
 }
 
-/* Lets the request wait for its line, fetching what is neither here nor on its way. */
+/* Makes the request wait for its line, fetching what is neither valid nor in flight. */
 static bool wait_for_line(struct slice *s, const struct packet *p, uint8_t valid, uint64_t cycle)
 {
 	int entry = mshr_find(s->mshr, p->line);
@@ -190,7 +191,7 @@ static bool wait_for_line(struct slice *s, const struct packet *p, uint8_t valid
 	bool waits;
 
 	if ((missing && (!may_write(s) || s->fetches == s->p.mshrs)) || !s->nfree ||
-		(entry < 0 && !mshr_has_room(s->mshr)))
+		(entry < 0 && !mshr_has_space(s->mshr)))
 		return refuse(s);
 	count_miss(s, p->granules, valid, here, missing);
 	slice_profile_looked_up(s, p, valid, cycle);
@@ -210,7 +211,8 @@ static bool wait_for_line(struct slice *s, const struct packet *p, uint8_t valid
 
 static void count_lookup(struct slice *s, const struct packet *p, uint8_t valid)
 {
-	struct launch_lookups *of = s->by_launch ? &s->by_launch[p->origin.launch] : &s->nobody;
+	struct launch_lookups *of =
+		s->by_launch ? &s->by_launch[p->origin.launch] : &s->unattributed;
 	unsigned asked, hits;
 
 	if (p->kind != PACKET_READ)
@@ -223,12 +225,12 @@ static void count_lookup(struct slice *s, const struct packet *p, uint8_t valid)
 	of->hits += hits;
 }
 
-/* DRAM gets what atomics on a line made of it, in the name of the last one. */
+/* Atomics on a line write their result to DRAM, with the origin of the last one. */
 static void write_atomics(struct slice *s, const struct packet *last, unsigned granules)
 {
 	struct victim written = {last->line, (uint8_t)granules, last->origin};
 
-	s->books.through += packet_granule_bytes[granules];
+	s->flows.through += packet_granule_bytes[granules];
 	write_back(s, &written);
 }
 
@@ -244,11 +246,11 @@ static bool cached_access(struct slice *s, const struct packet *p, uint64_t cycl
 	valid = cache_find(s->cache, p->granules, &a);
 	if (!(p->granules & ~(unsigned)valid)) {
 		count_lookup(s, p, p->granules);
-		s->books.hit += packet_granule_bytes[p->granules];
+		s->flows.hit += packet_granule_bytes[p->granules];
 		if (s->bank_free)
 			occupy(s, p->line, p->granules, cycle);
 		slice_profile_looked_up(s, p, 0xff, cycle);
-		answer(s, p, cycle);
+		serve(s, p, cycle);
 		if (p->kind == PACKET_ATOMIC && s->acts[1] & WRITE_MEMORY)
 			write_atomics(s, p, p->granules);
 		return true;
@@ -282,16 +284,16 @@ static bool cached_write(struct slice *s, const struct packet *p, uint64_t cycle
 
 static bool passed_read(struct slice *s, const struct packet *p, uint64_t cycle)
 {
-	if (!dram_has_room(s))
+	if (!dram_has_space(s))
 		return false;
 	count_lookup(s, p, 0);
-	s->books.missed += packet_granule_bytes[p->granules];
+	s->flows.missed += packet_granule_bytes[p->granules];
 	slice_profile_looked_up(s, p, 0, cycle);
 	fifo_push(&s->dram, p, 0);
 	return true;
 }
 
-/* The acknowledgement, when one is asked for, is sent when DRAM has taken the write. */
+/* The acknowledgement, when required, is sent when DRAM has accepted the write. */
 static bool passed_write(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	(void)cycle;
@@ -300,7 +302,7 @@ static bool passed_write(struct slice *s, const struct packet *p, uint64_t cycle
 	if (p->wants_ack && !may_promise(s))
 		return false;
 	s->promised += p->wants_ack;
-	s->books.through += packet_granule_bytes[p->granules];
+	s->flows.through += packet_granule_bytes[p->granules];
 	slice_profile_passed(s, p, p->granules);
 	push_write(s, p);
 	return true;
@@ -331,13 +333,13 @@ bool slice_look_up(struct slice *s, const struct packet *p, uint64_t cycle)
 	return acts[s->pass][p->kind](s, p, cycle);
 }
 
-/* Those who waited for a line, in order of arrival; of them the last atomic, and what all of them
+/* The requests that waited for a line, in order of arrival: the last atomic, and what all of them
  * wrote. */
 struct woken {
 	struct slice *slice;
 	uint64_t cycle;
 	const struct packet *atomic;
-	unsigned written, bytes; /* granules; bytes, one atomic after the other */
+	unsigned written, bytes; /* granules; bytes, summed over the atomics */
 };
 
 static void wake_waiter(void *ctx, uint64_t waiter)
@@ -346,7 +348,7 @@ static void wake_waiter(void *ctx, uint64_t waiter)
 	struct slice *s = woken->slice;
 	const struct packet *p = &s->waiters[waiter];
 
-	answer(s, p, woken->cycle);
+	serve(s, p, woken->cycle);
 	if (p->kind == PACKET_ATOMIC) {
 		woken->atomic = p;
 		woken->written |= p->granules;
@@ -385,6 +387,6 @@ void slice_take_fetch(struct slice *s, const struct packet *p, uint64_t cycle)
 	mshr_close(s->mshr, entry, wake_waiter, &woken);
 	if (!woken.atomic || !(s->pass || s->acts[1] & WRITE_MEMORY))
 		return;
-	s->books.joined += woken.bytes - packet_granule_bytes[woken.written];
+	s->flows.joined += woken.bytes - packet_granule_bytes[woken.written];
 	write_atomics(s, woken.atomic, woken.written);
 }

@@ -1,4 +1,4 @@
-/* What an L2 slice shows to whoever looks: its queues. */
+/* The signals of an L2 slice: its queues. */
 #include "mem/slice_state.h"
 
 enum queue { QUEUE_PIPE, QUEUE_TO_DRAM, QUEUE_ATOMICS, QUEUE_FILLS, QUEUE_REPLIES };
@@ -36,18 +36,18 @@ static const void *where_missing(const struct component *c)
 
 static const struct signal_def defs[] = {
 	LEVEL(QUEUE_PIPE, "pipe", "packets",
-		"Requests on their way to the lookup, or held back there."),
+		"Requests in the pipeline before the lookup, or stalled there."),
 	{.name = "lines_missing",
 		.kind = SIGNAL_LEVEL,
 		.bits = 18,
 		.unit = "lines",
-		.text = "Lines that are waited for.",
+		.text = "Outstanding lines.",
 		.bytes = 4,
 		.where = where_missing},
-	LEVEL(QUEUE_TO_DRAM, "to_dram", "packets", "Packets that wait for DRAM to take them."),
+	LEVEL(QUEUE_TO_DRAM, "to_dram", "packets", "Packets queued for DRAM."),
 	LEVEL(QUEUE_ATOMICS, "atomics", "packets", "Atomics in execution."),
-	LEVEL(QUEUE_FILLS, "fills", "packets", "Fetches that came back and wait for their bank."),
-	LEVEL(QUEUE_REPLIES, "replies", "packets", "Replies that wait for the network."),
+	LEVEL(QUEUE_FILLS, "fills", "packets", "Returned fetches that wait for their bank."),
+	LEVEL(QUEUE_REPLIES, "replies", "packets", "Replies queued for the network."),
 };
 
 const struct probe_ops slice_probe = {.defs = defs, .n = ARRAY_LEN(defs)};

@@ -1,5 +1,5 @@
-/* Who caused what an L2 slice does: last writers of dirty sectors, what of a fetched line is ever
- * asked for, and when requests come, miss and are answered. */
+/* Attribution of an L2 slice's traffic: last writers of dirty sectors, the used part of fetched
+ * lines, and when requests arrive, miss and are replied to. */
 #include "mem/slice_profile.h"
 
 #include "mem/slice_state.h"
@@ -15,9 +15,9 @@ struct fate {
 struct slice_profile {
 	struct profile_tables *tables;
 	struct fate *fates;            /* by the cache's way handle */
-	struct sector_owners *leaving; /* ring of writes on their way to DRAM */
+	struct sector_owners *leaving; /* ring of writes that DRAM has not yet accepted */
 	uint32_t nleaving, mask;
-	struct sector_owners staged; /* of the line that leaves the cache now */
+	struct sector_owners staged; /* of the line that is being evicted */
 	uint8_t staged_granules;
 };
 
@@ -34,14 +34,15 @@ static struct profile_trip *trip_of(const struct slice *s, const struct packet *
 	return p->origin.trip ? &trips[p->origin.trip] : NULL;
 }
 
-/* What was fetched and is gone will not be asked for any more. */
+/* Fetched granules that were evicted can no longer be used. */
 static void close_fill(struct slice *s, struct fate *at)
 {
 	add(s, &at->filler, PROFILE_L2_USED, at->filled & at->used);
 	at->filled = at->used = 0;
 }
 
-/* The fate of the line, or NULL when it is not there; what was in its way before has left. */
+/* The state of the line, or NULL when it is not present; the previous line of its way has been
+ * evicted. */
 static struct fate *fate_of(struct slice *s, uint64_t line)
 {
 	int h = cache_probe(s->cache, line, 0);
@@ -81,8 +82,8 @@ void slice_profile_note_looked_up(
 		trip->missed = cycle;
 }
 
-/* Atomics without a cache, or through it, are written together, the last of each sector its writer.
- */
+/* Atomics without a cache, or through it, are written together; the last one that wrote a sector is
+ * its writer. */
 static void stage_atomic(struct slice *s, const struct packet *p)
 {
 	struct slice_profile *f = s->profile;
@@ -92,13 +93,13 @@ static void stage_atomic(struct slice *s, const struct packet *p)
 	f->staged_granules |= p->granules;
 }
 
-void slice_profile_note_answered(struct slice *s, const struct packet *p, uint64_t cycle)
+void slice_profile_note_served(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	struct profile_trip *trip = trip_of(s, p);
 	struct fate *at;
 
 	if (trip)
-		trip->found = trip->answered = cycle;
+		trip->found = trip->replied = cycle;
 	if (s->pass) {
 		if (p->kind == PACKET_ATOMIC)
 			stage_atomic(s, p);
@@ -116,7 +117,7 @@ void slice_profile_note_executed(struct slice *s, const struct packet *p, uint64
 	struct profile_trip *trip = trip_of(s, p);
 
 	if (trip)
-		trip->answered = cycle;
+		trip->replied = cycle;
 }
 
 void slice_profile_note_filled(struct slice *s, const struct packet *p)
@@ -139,7 +140,7 @@ void slice_profile_note_written(struct slice *s, const struct packet *p, bool di
 	struct fate *at = fate_of(s, p->line);
 
 	BUG_ON(!at);
-	at->filled &= (uint8_t)(at->used | ~p->granules); /* overwritten before anybody asked */
+	at->filled &= (uint8_t)(at->used | ~p->granules); /* overwritten before any use */
 	if (!dirty)
 		return;
 	add(s, &p->origin, PROFILE_REWRITTEN, p->granules & at->dirty);
@@ -147,8 +148,8 @@ void slice_profile_note_written(struct slice *s, const struct packet *p, bool di
 	sector_owners_note(&at->writers, p->granules, &p->origin);
 }
 
-/* What is clean and moves with a dirty part of its sector moves for that part's writer. Answers all
- * that moves. */
+/* Clean granules that move with a dirty part of their sector are attributed to that part's writer.
+ * Returns all that moves. */
 static unsigned share_sectors(const struct slice *s, struct sector_owners *o, unsigned dirty)
 {
 	unsigned whole = s->whole[dirty],
@@ -166,7 +167,7 @@ static unsigned share_sectors(const struct slice *s, struct sector_owners *o, un
 	return whole;
 }
 
-/* Sector by sector in the name of its writer. */
+/* Each sector is attributed to its writer. */
 static void count_leaving(
 	struct slice *s, struct sector_owners *o, unsigned dirty, enum profile_count what)
 {
@@ -230,7 +231,7 @@ void slice_profile_start(struct component *c, struct profile_tables *tables, str
 	uint64_t lines = s->p.bytes / LINE_BYTES;
 	uint32_t size = 1;
 
-	/* as many as the queue to DRAM and the link behind it can hold */
+	/* as many as the queue to DRAM and its link can hold */
 	while (size < 2 * (s->dram.mask + 1) + 64)
 		size *= 2;
 	f->tables = tables;

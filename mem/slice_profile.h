@@ -1,4 +1,4 @@
-/* What a slice tells its profile, if it has one. Private to mem/. */
+/* What a slice reports to its profile, if it has one. Private to mem/. */
 #ifndef MEM_SLICE_PROFILE_H
 #define MEM_SLICE_PROFILE_H
 
@@ -7,25 +7,25 @@
 struct slice;
 struct victim;
 
-/* A request came from the network; its lookup, of which these granules are valid, went through;
- * what it asks for is there; an atomic will be done in that cycle. */
+/* A request arrived from the network; its lookup, with these valid granules, was done; its data is
+ * available; an atomic completes in that cycle. */
 void slice_profile_note_taken(struct slice *, const struct packet *, uint64_t cycle);
 void slice_profile_note_looked_up(
 	struct slice *, const struct packet *, unsigned valid, uint64_t cycle);
-void slice_profile_note_answered(struct slice *, const struct packet *, uint64_t cycle);
+void slice_profile_note_served(struct slice *, const struct packet *, uint64_t cycle);
 void slice_profile_note_executed(struct slice *, const struct packet *, uint64_t cycle);
 
-/* The cache has taken a fetch; a write or an atomic, which made the line dirty or did not. A victim
- * of either leaves after it. */
+/* The cache has filled a fetch; a write or an atomic, which made the line dirty or did not. A
+ * victim of either is evicted after it. */
 void slice_profile_note_filled(struct slice *, const struct packet *);
 void slice_profile_note_written(struct slice *, const struct packet *, bool dirty);
 
-/* A dirty victim (or what atomics wrote without a cache, or through it) goes to DRAM: answers the
- * tag of its packet. */
+/* A dirty victim (or the result of atomics without a cache, or through it) goes to DRAM: returns
+ * the tag of its packet. */
 uint32_t slice_profile_leaves(struct slice *, const struct victim *);
-/* A write goes to DRAM at once, as so many granules. */
+/* A write goes to DRAM at once, as that many granules. */
 void slice_profile_note_passed(struct slice *, const struct packet *, unsigned granules);
-/* A dirty line is written back at the end. */
+/* A dirty line is written back by the flush. */
 void slice_profile_note_flushed(struct slice *, const struct victim *);
 
 #endif

@@ -1,15 +1,15 @@
-/* The state of an L2 slice, shared by the files that make it: slice.c and slice_lookup.c.
+/* The state of an L2 slice, shared by the files that implement it: slice.c and slice_lookup.c.
  *
- * Why it cannot deadlock. Replies drain: the reply network and the SMs take them whatever requests
- * do. What comes from DRAM can always be taken: a fill's waiters have had their places in `ready`
- * since they were accepted (waiters are at most `merges`, and of promised replies at most `replies`
- * were accepted without waiting), and its victim has a place in `dram` (requests enter only below
- * dram_queue entries, the other `mshrs` places are for the victims of at most `mshrs` fetches in
- * flight). A reply passed through waits for nothing but the reply link. So DRAM's replies drain,
- * hence DRAM takes requests, hence `dram` drains, hence the head of `pipe` can move, hence the
- * network drains. The bounds of `fills` and of what waits to be written change nothing of this: a
- * fill waits for its bank alone, which time frees, and has its victim's place in `dram` and among
- * the evict_queue writes since it was asked for, as long as it is in flight. */
+ * Why it cannot deadlock. Replies drain: the reply network and the SMs accept them whatever
+ * requests do. Data from DRAM can always be accepted: a fill's waiters have had their entries in
+ * `ready` since they were accepted (waiters are at most `merges`, and of promised replies at most
+ * `replies` were accepted without waiting), and its victim has an entry in `dram` (requests enter
+ * only below dram_queue entries, the other `mshrs` entries are for the victims of at most `mshrs`
+ * fetches in flight). A reply passed through waits for the reply link only. So DRAM's replies
+ * drain, hence DRAM accepts requests, hence `dram` drains, hence the head of `pipe` can move, hence
+ * the network drains. The limits of `fills` and of writes that wait change nothing of this: a fill
+ * waits for its bank only, which time frees, and from its request on, as long as it is in flight,
+ * it has its victim's entry in `dram` and among the evict_queue writes. */
 #ifndef MEM_SLICE_STATE_H
 #define MEM_SLICE_STATE_H
 
@@ -25,78 +25,78 @@
 	P(T, UINT, ways, 8, 1, 32, "ways", "Associativity.") \
 	P(T, NAME, replacement, "lru", 0, 0, "replacement", "Replacement policy.") \
 	P(T, UINT, hit_cycles, 20, 0, 1000, "cycles", \
-		"From a request's arrival to its hit's reply, or to its miss's request to DRAM.") \
-	P(T, UINT, mshrs, 256, 1, 65536, "lines", "Lines that can be waited for at once.") \
+		"Latency from a request's arrival to the reply of a hit, or the DRAM request of a miss.") \
+	P(T, UINT, mshrs, 256, 1, 65536, "lines", "Outstanding lines (MSHR entries).") \
 	P(T, UINT, merges, 1024, 1, 65536, "requests", \
-		"Requests that can wait for lines at once, in all.") \
+		"Requests that can wait for outstanding lines, in total.") \
 	P(T, UINT, replies, 32, 1, 4096, "packets", \
-		"Replies that may wait for the network before requests are held back.") \
+		"Replies that may wait for the network before requests stall.") \
 	P(T, UINT, dram_queue, 16, 1, 4096, "packets", \
-		"Packets that may wait for DRAM before requests are held back.") \
+		"Packets that may wait for DRAM before requests stall.") \
 	P(T, UINT, evict_queue, 512, 1, 1u << 20, "packets", \
-		"Writes that may wait for DRAM, a victim of each fetch on its way included, " \
-		"before requests are held back.") \
+		"Writes that may wait for DRAM, a victim for each fetch in flight included, " \
+		"before requests stall.") \
 	P(T, UINT, fill_queue, 8, 1, 4096, "packets", \
-		"Fetches that came back and may wait for their bank before DRAM is held back.") \
+		"Returned fetches that may wait for their bank before DRAM stalls.") \
 	P(T, UINT, banks, 1, 1, 1024, "banks", \
-		"Banks of the slice, each with every n-th set; they must divide the sets.") \
+		"Banks of the slice, interleaved by set; must divide the number of sets.") \
 	P(T, UINT, bank_cycles, 0, 0, 64, "cycles", \
-		"How long 32 bytes that are read or written occupy a bank; 0: banks limit " \
+		"Bank occupancy of 32 bytes that are read or written; 0: banks limit " \
 		"nothing.") \
 	P(T, UINT, sector_bytes, 16, 16, LINE_BYTES, "bytes", \
-		"What moves to and from DRAM are whole sectors of so many bytes, a power of two.") \
+		"Sector size: traffic to and from DRAM is in whole sectors; a power of two.") \
 	P(T, NAME, write_policy, "back", 0, 0, "write policy", \
-		"When DRAM hears of what was written.") \
-	P(T, BOOL, write_allocate, true, 0, 1, "", \
-		"A write gives its line a place, if it has none.") \
-	P(T, NAME, set_hash, "modulo", 0, 0, "hash", "Which set a line belongs to.") \
+		"Write policy: when written data goes to DRAM.") \
+	P(T, BOOL, write_allocate, true, 0, 1, "", "A write miss allocates its line.") \
+	P(T, NAME, set_hash, "modulo", 0, 0, "hash", "Hash that maps a line to its set.") \
 	P(T, UINT, atomics_per_cycle, 2, 1, 32, "lanes", \
 		"Lanes of atomics that the slice executes in a cycle. 2: with 12 slices the 24 " \
 		"of Fermi's GF110; Kepler's GK104 has 64 in all.") \
 	P(T, UINT, atomic_address_cycles, 9, 0, 1000, "cycles", \
-		"From an operation on a word of 4 bytes to the next on the same one: 9 on Fermi, " \
-		"1 from Kepler on; 0: as many at once as there are lanes.") \
+		"Interval between operations on the same word of 4 bytes: 9 on Fermi, " \
+		"1 from Kepler on; 0: all lanes at once.") \
 	P(T, UINT, atomic_cycles, 0, 0, 1000, "cycles", \
-		"From the execution of an atomic's last lanes to its reply.") \
+		"Latency from the execution of an atomic's last lanes to its reply.") \
 	P(T, BOOL, fill_line, 1, 0, 1, "", \
-		"A miss fetches the whole line, instead of the 16-byte granules asked for.")
+		"A miss fetches the whole line, instead of the requested 16-byte granules.")
 
 #define SLICE_STATS(S, T) \
-	S(T, COUNT, t_requests_op_read, "packets", "Reads taken from the network.") \
-	S(T, COUNT, t_requests_op_write, "packets", "Writes taken from the network.") \
-	S(T, COUNT, t_requests_op_atom, "packets", "Atomics taken from the network.") \
+	S(T, COUNT, t_requests_op_read, "packets", "Reads received from the network.") \
+	S(T, COUNT, t_requests_op_write, "packets", "Writes received from the network.") \
+	S(T, COUNT, t_requests_op_atom, "packets", "Atomics received from the network.") \
 	S(T, COUNT, replies_sent, "packets", "Replies and acknowledgements sent.") \
 	S(T, COUNT, t_sectors_op_read, "sectors", "Sectors of 32 bytes looked up by reads.") \
-	S(T, COUNT, t_sectors_op_read_lookup_hit, "sectors", "Sectors that reads found valid.") \
-	S(T, COUNT, t_requests_merged, "packets", \
-		"Requests that joined a line already waited for.") \
+	S(T, COUNT, t_sectors_op_read_lookup_hit, "sectors", "Sectors of reads that hit.") \
+	S(T, COUNT, t_requests_merged, "packets", "Requests merged with an outstanding line.") \
 	S(T, COUNT, dram_reads, "packets", "Reads sent to DRAM.") \
 	S(T, COUNT, dram_read_bytes, "bytes", "Bytes of the reads sent to DRAM.") \
 	S(T, COUNT, dram_writes, "packets", "Writes sent to DRAM.") \
 	S(T, COUNT, dram_write_bytes, "bytes", "Bytes of the writes sent to DRAM.") \
-	S(T, COUNT, flushed_bytes, "bytes", "Bytes still dirty at the end, written back then.") \
+	S(T, COUNT, flushed_bytes, "bytes", \
+		"Bytes still dirty at the end, written back by the flush.") \
 	S(T, COUNT, stall_cycles, "cycles", \
-		"Cycles that the oldest request stood still for want of a place to wait in.") \
+		"Cycles that the oldest request stalled on a full queue.") \
 	S(T, COUNT, bank_conflict_cycles, "cycles", \
-		"Cycles that the oldest request stood still because its bank was occupied.") \
+		"Cycles that the oldest request stalled on an occupied bank.") \
 	S(T, COUNT, fill_wait_cycles, "cycles", \
-		"Cycles that fetches which came back waited for their banks.") \
+		"Cycles that returned fetches waited for their banks.") \
 	S(T, COUNT, atomic_lanes, "lanes", "Lanes of atomics executed.") \
 	S(T, COUNT, atomic_wait_cycles, "cycles", \
 		"Cycles that atomics waited for the atomic unit.") \
 	S(T, COUNT, atomic_conflict_cycles, "cycles", \
-		"Cycles that atomics took longer because operations were on one word.")
+		"Cycles by which operations on the same word delayed atomics.")
 
-/* Words of a line that atomics hold. */
+/* Words of a line held by atomics. */
 struct atomic_line {
 	uint64_t line, until; /* all of them are free from that cycle on */
 	uint64_t free[LINE_BYTES / 4];
 };
 #define ATOMIC_LINES 64u
 
-/* The atomic unit. Lanes go through it in order of arrival; those whose word is held wait aside. */
+/* The atomic unit. Lanes pass through it in order of arrival; those whose word is held wait beside
+ * it. */
 struct atomic_unit {
-	uint64_t free;    /* the cycle from which lanes can go in */
+	uint64_t free;    /* the next cycle in which lanes can enter */
 	uint64_t replied; /* when the last reply leaves: they keep their order */
 	struct atomic_line lines[ATOMIC_LINES];
 };
@@ -116,13 +116,13 @@ struct slice {
 	struct policy replacement, hash, write;
 	struct cache *cache;
 	struct mshr *mshr;
-	struct fifo pipe;       /* requests on their way to the lookup; at: when they get there */
+	struct fifo pipe;       /* requests before the lookup; at: when they reach it */
 	struct fifo dram;       /* packets to DRAM */
-	struct fifo fills;      /* fetches that wait for their bank; at: since when */
+	struct fifo fills;      /* fills that wait for their bank; at: since when */
 	struct fifo atomics;    /* replies of atomics in execution; at: when they are done */
 	struct fifo ready;      /* replies to the network */
 	unsigned promised;      /* replies that wait for no fetch: ready, executing, acks to come */
-	struct packet *waiters; /* requests that wait for a fetch; the MSHR knows them by index */
+	struct packet *waiters; /* requests that wait for a fetch; the MSHR stores their index */
 	uint32_t *free_waiters;
 	unsigned nfree;
 	unsigned fetches;     /* in flight to DRAM */
@@ -131,12 +131,12 @@ struct slice {
 	uint64_t stalled_since;  /* UINT64_MAX: not stalled */
 	uint64_t took, looked;   /* 1 + the last cycle in which a request was taken, looked up */
 	uint64_t conflict_since; /* UINT64_MAX: the oldest request waits for no bank */
-	uint64_t *bank_free;     /* by bank: the cycle from which it is; NULL: they limit nothing */
-	unsigned evicting;       /* writes in `dram` */
-	uint8_t acts[2];         /* sums of write_act: of a line that is not there, that is */
-	uint8_t whole[256];      /* granules rounded up to sectors */
-	struct slice_books books;
-	struct launch_lookups *by_launch, nobody;
+	uint64_t *bank_free; /* by bank: the cycle from which it is; NULL: banks limit nothing */
+	unsigned evicting;   /* writes in `dram` */
+	uint8_t acts[2];     /* sums of write_act: of a line that is absent, present */
+	uint8_t whole[256];  /* granules rounded up to sectors */
+	struct slice_flows flows;
+	struct launch_lookups *by_launch, unattributed;
 	struct slice_profile *profile; /* NULL: the run is not profiled */
 };
 
@@ -146,24 +146,24 @@ static inline uint64_t slice_bank_free(const struct slice *s, uint64_t line)
 	return s->bank_free[cache_set(s->cache, line) % s->p.banks];
 }
 
-/* The lookup of one request: true when it went its way, false when it must wait (then nothing
+/* The lookup of one request: true when it was processed, false when it must wait (then nothing
  * changed). */
 bool slice_look_up(struct slice *, const struct packet *, uint64_t cycle);
 
-/* Sends an atomic whose granules are there through the atomic unit. Answers the cycle from which
- * its reply may leave. */
+/* Executes an atomic whose granules are valid in the atomic unit. Returns the cycle from which its
+ * reply may leave. */
 uint64_t slice_atomic(struct slice *, const struct packet *, uint64_t cycle);
 
-/* A fetch came back from DRAM: fills, and wakes who waits when the line is complete. */
+/* A fetch returned from DRAM: fills, and wakes the waiting requests when the line is complete. */
 void slice_take_fetch(struct slice *, const struct packet *, uint64_t cycle);
 
 /* Puts the reply to a request into the queue to the network. */
 void slice_reply(
 	struct slice *, const struct packet *request, enum packet_kind kind, uint64_t cycle);
 
-/* What a slice shows to whoever looks: its queues. */
+/* The signals of a slice: its queues. */
 extern const struct probe_ops slice_probe;
 
-#include "mem/slice_profile_told.h"
+#include "mem/slice_profile_calls.h"
 
 #endif

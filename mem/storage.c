@@ -1,4 +1,4 @@
-/* What all SM storage designs share: how many CTAs fit into a partitioning. */
+/* Shared by all SM storage designs: how many CTAs fit into a split. */
 #include "mem/storage.h"
 
 #include "core/base.h"

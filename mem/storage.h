@@ -7,7 +7,7 @@
 #include "core/plugin.h"
 #include "mem/banks.h"
 
-/* What CTAs of a launch need, and the slots that an SM has for them (0: any number). */
+/* The needs of a launch's CTAs, and the slots that an SM has for them (0: any number). */
 struct storage_need {
 	uint32_t regs_per_thread;
 	uint32_t warps_per_cta;
@@ -15,31 +15,31 @@ struct storage_need {
 	uint32_t warp_slots, cta_slots;
 };
 
-/* What an SM offers while it runs kernels of one partitioning. */
+/* The split: what an SM offers to the kernels that run with it. */
 struct storage_split {
 	uint64_t register_bytes, shared_bytes, cache_bytes;
 };
 
 struct storage_ops {
-	/* One partitioning for n >= 1 kernels that need different things: a launch's own, or all of
-	 * an application. Needs for which there are no slots count nothing. 0, or -1 and a message
-	 * when there is none that holds a CTA of each. */
+	/* One split for n >= 1 kernels with different needs: of one launch, or of a whole
+	 * application. Needs without slots are ignored. 0, or -1 and a message when no split holds
+	 * a CTA of each. */
 	int (*split)(const void *self, const struct storage_need *, unsigned n,
 		struct storage_split *, struct err *);
-	/* The most that any partitioning gives to each use. Faulty parameters go into err: -1. */
+	/* The most that any split gives to each use. Invalid parameters go into err: -1. */
 	int (*most)(const void *self, struct storage_split *, struct err *);
 	struct bank_layout (*banks)(const void *self);
 };
 
-/* A row of all 32 banks: of registers, 16 bytes each; of shared memory or cache with banks of their
- * own, 4 bytes each. */
+/* A row of all 32 banks: of registers, 16 bytes each; of shared memory or cache with separate
+ * banks, 4 bytes each. */
 #define STORAGE_REGISTER_ROW 512u
 #define STORAGE_WORD_ROW 128u
 
-/* Whether a capacity fills whole rows of its banks; else -1 and a message that names `path`. */
+/* 0 when a capacity fills whole rows of its banks; else -1 and a message that names `path`. */
 int storage_banked(const char *path, uint64_t bytes, unsigned row_bytes, struct err *);
 
-/* Bytes of registers that a CTA holds: they are given out in whole warps, regs_per_thread * 4 * 32
+/* Bytes of registers that a CTA holds: they are allocated in whole warps, regs_per_thread * 4 * 32
  * bytes each. */
 uint64_t storage_cta_registers(const struct storage_need *);
 
@@ -53,12 +53,12 @@ uint32_t storage_ctas(const struct storage_split *, const struct storage_need *)
 /* The same by slots alone; UINT32_MAX when nothing is limited. */
 uint32_t storage_slots(const struct storage_need *);
 
-/* Adds what a launch needs to the n needs of an application, in a list with room for one more;
- * returns how many there are then. Of launches whose CTAs differ in size alone the largest counts:
- * shared memory is a kernel's, whose last launch may be a CTA of few threads. */
+/* Adds a launch's needs to the n needs of an application, in a list with capacity for one more;
+ * returns the new number. Of launches whose CTAs differ in size only, the largest counts: shared
+ * memory belongs to a kernel, whose last launch may be a CTA of few threads. */
 unsigned storage_gather(struct storage_need *, unsigned n, const struct storage_need *);
 
-/* The most of each that one of the kernels needs: what a message can tell of them together. */
+/* The maximum of each need over the kernels, for messages about all of them. */
 struct storage_need storage_most_needed(const struct storage_need *, unsigned n);
 
 #endif

@@ -1,5 +1,6 @@
-/* Fermi-like SM storage: a register file, and a store that is split between shared memory and cache
- * in one of a few ways (Gebhart et al., MICRO 2012, section 6.3; the original: 48 and 16 KB). */
+/* Fermi-like SM storage: a register file, and a memory that is split between shared memory and
+ * cache in one of a few configurations (Gebhart et al., MICRO 2012, section 6.3; the original: 48
+ * and 16 KB). */
 #include "core/base.h"
 #include "core/table.h"
 #include "mem/storage.h"
@@ -14,9 +15,9 @@
 #define PARAMS(P, T) \
 	P(T, UINT, register_bytes, 262144, 128, 1 << 30, "bytes", "Register file of one SM.") \
 	P(T, NAME, splits, "96/32,32/96", 0, 0, "", \
-		"Allowed splits of the store: KB of shared memory / KB of cache, with commas.") \
+		"Allowed splits: KB of shared memory / KB of cache, separated by commas.") \
 	P(T, UINT, split, 0, 0, 16, "", \
-		"Which of them, from 1 on; 0: by rule, the most CTAs, then the largest cache.")
+		"Which of them, from 1 on; 0: the one with most CTAs, then the largest cache.")
 
 struct fermi {
 	struct {
@@ -26,7 +27,7 @@ struct fermi {
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, fermi)};
 
-/* A number of KB in front of `end`. False: it is none. */
+/* A number of KB before `end`. False: it is none. */
 static bool read_kb(const char **at, char end, uint64_t *bytes)
 {
 	char *after;
@@ -65,7 +66,7 @@ static int most(const void *self, struct storage_split *out, struct err *err)
 	*out = (struct storage_split){.register_bytes = s->p.register_bytes};
 	if (!n)
 		return err_add(err, ERR_INPUT,
-			"storage.fermi.splits = '%s': a list of at most %u splits is wanted, like "
+			"storage.fermi.splits = '%s': must be a list of at most %u splits, such as "
 			"\"96/32,32/96\": KB of shared memory, KB of cache",
 			s->p.splits, MOST_SPLITS);
 	if (s->p.split > n)
@@ -81,8 +82,9 @@ static int most(const void *self, struct storage_split *out, struct err *err)
 	return 0;
 }
 
-/* How good a split is: the warps of all kernels that find room. False: not a CTA of each does. */
-static bool room(const struct storage_split *split, const struct storage_need *needs, unsigned n,
+/* The quality of a split: the resident warps of all kernels. False: it does not hold a CTA of each.
+ */
+static bool fits(const struct storage_split *split, const struct storage_need *needs, unsigned n,
 	uint64_t *warps)
 {
 	*warps = 0;
@@ -96,12 +98,12 @@ static bool room(const struct storage_split *split, const struct storage_need *n
 	return true;
 }
 
-/* The better one has room for all, then for more of them; of equals, the larger cache. */
+/* The better split holds CTAs of all kernels, then more warps; of equals, the larger cache. */
 static bool is_better(const struct storage_split *a, const struct storage_split *b,
 	const struct storage_need *needs, unsigned n)
 {
 	uint64_t in_a, in_b;
-	bool a_fits = room(a, needs, n, &in_a), b_fits = room(b, needs, n, &in_b);
+	bool a_fits = fits(a, needs, n, &in_a), b_fits = fits(b, needs, n, &in_b);
 
 	if (a_fits != b_fits)
 		return a_fits;
@@ -110,8 +112,8 @@ static bool is_better(const struct storage_split *a, const struct storage_split 
 	return a->cache_bytes > b->cache_bytes;
 }
 
-/* Which of the two is too small. */
-static int tell_no_room(const struct fermi *s, const struct storage_need *needs, unsigned n,
+/* Reports which of the two is too small. */
+static int report_too_small(const struct fermi *s, const struct storage_need *needs, unsigned n,
 	const struct storage_split *split, struct err *err)
 {
 	struct storage_need most = storage_most_needed(needs, n);
@@ -145,10 +147,10 @@ static int split(const void *self, const struct storage_need *needs, unsigned n,
 		if (is_better(&list[i], &list[best], needs, n))
 			best = i;
 	*out = list[s->p.split ? s->p.split - 1 : best];
-	return room(out, needs, n, &warps) ? 0 : tell_no_room(s, needs, n, out, err);
+	return fits(out, needs, n, &warps) ? 0 : report_too_small(s, needs, n, out, err);
 }
 
-/* The store's banks hold shared memory and cache. */
+/* Shared memory and cache are in the same banks. */
 static struct bank_layout banks(const void *self)
 {
 	const struct fermi *s = self;
@@ -173,7 +175,7 @@ static const struct storage_ops ops = {.split = split, .most = most, .banks = ba
 const struct plugin storage_fermi = {
 	.kind = "storage",
 	.name = "fermi",
-	.text = "A register file, and a store that shared memory and cache split in a few ways.",
+	.text = "A register file, and a memory split between shared memory and cache.",
 	.path = "storage.fermi",
 	.size = sizeof(struct fermi),
 	.params = params,

@@ -1,8 +1,8 @@
-/* Unified SM storage: one memory whose banks hold registers, shared memory and cache, partitioned
- * for each launch (Gebhart et al., MICRO 2012, sections 4.1 and 4.5). */
+/* Unified SM storage: one memory whose banks hold registers, shared memory and cache, split for
+ * each launch (Gebhart et al., MICRO 2012, sections 4.1 and 4.5). */
 #include "core/base.h"
 #include "core/table.h"
-#include "mem/place.h"
+#include "mem/layout.h"
 #include "msg/packet.h"
 
 #include <stdio.h>
@@ -15,22 +15,22 @@
 	P(T, UINT, bytes, 393216, 16384, 1 << 30, "bytes", \
 		"Capacity of one SM, a multiple of the 512 bytes of a row of banks.") \
 	P(T, UINT, threads, 0, 0, 2048, "threads", \
-		"Most threads that storage is set aside for, in whole warps; 0: as many as fit.") \
+		"Maximum number of threads to reserve storage for, in whole warps; 0: as many as fit.") \
 	P(T, UINT, register_bytes, 0, 0, 1 << 30, "bytes", \
-		"Set aside for registers; 0: what the threads need.") \
+		"Reserved for registers; 0: what the threads need.") \
 	P(T, UINT, shared_bytes, 0, 0, 1 << 30, "bytes", \
-		"Set aside for shared memory; 0: what the CTAs need.") \
+		"Reserved for shared memory; 0: what the CTAs need.") \
 	P(T, UINT, cache_bytes, 0, 0, 1 << 30, "bytes", \
-		"Set aside for cache, before threads; 0: what they leave.") \
+		"Reserved for cache, before threads; 0: what they leave.") \
 	P(T, UINT, cache_limit, 1 << 30, 0, 1 << 30, "bytes", \
-		"Most that becomes cache; what is left beyond it stays unused.") \
+		"Largest cache; storage left beyond it is unused.") \
 	P(T, BOOL, listed_caches, false, 0, 1, "", \
-		"The cache has a power of two of bytes, the rest stays unused.") \
+		"The cache size is a power of two; the rest is unused.") \
 	P(T, BOOL, combine, false, 0, 1, "", \
 		"The 16 bytes that a cluster moves in a cycle may come from several of its " \
 		"banks.") \
 	P(T, BOOL, one_port, false, 0, 1, "", \
-		"Stores meet the instruction's reads of registers in their banks; else they have " \
+		"Stores conflict with the instruction's reads of registers in their banks; else they have " \
 		"a port.")
 
 struct unified {
@@ -61,12 +61,12 @@ static int most(const void *self, struct storage_split *out, struct err *err)
 	if (s->p.register_bytes % LINE_BYTES || s->p.shared_bytes % LINE_BYTES)
 		return err_add(err, ERR_INPUT,
 			"storage.unified.register_bytes = %llu, shared_bytes = %llu: each must be "
-			"a multiple of %u, which a bank of every cluster holds together",
+			"a multiple of %u, a row of one bank in every cluster",
 			(unsigned long long)s->p.register_bytes,
 			(unsigned long long)s->p.shared_bytes, LINE_BYTES);
 	if (s->p.cache_bytes % ROW_BYTES)
 		return err_add(err, ERR_INPUT,
-			"storage.unified.cache_bytes = %llu: cache comes in rows of %u bytes",
+			"storage.unified.cache_bytes = %llu: must be a multiple of a row, %u bytes",
 			(unsigned long long)s->p.cache_bytes, ROW_BYTES);
 	if (s->p.cache_bytes > s->p.cache_limit)
 		return err_add(err, ERR_INPUT,
@@ -76,8 +76,8 @@ static int most(const void *self, struct storage_split *out, struct err *err)
 	return 0;
 }
 
-/* A cluster drives one of its banks in a cycle, so the cluster is what memory accesses meet in:
- * section 4.2. A tag has one bit more than that of 64 KB: it serves a cache of half its size. */
+/* A cluster accesses one of its banks in a cycle, so memory accesses conflict by cluster: section
+ * 4.2. A tag has one bit more than that of 64 KB, for a cache of half its size. */
 static struct bank_layout banks(const void *self)
 {
 	const struct unified *s = self;
@@ -95,7 +95,7 @@ static struct bank_layout banks(const void *self)
 		.tag_bits = 19};
 }
 
-/* CTAs of a kernel among so many resident warps. */
+/* CTAs of a kernel among that many resident warps. */
 static uint64_t ctas_of(const struct storage_need *need, uint64_t warps)
 {
 	uint64_t ctas = need->warps_per_cta ? warps / need->warps_per_cta : warps;
@@ -103,10 +103,10 @@ static uint64_t ctas_of(const struct storage_need *need, uint64_t warps)
 	return min_u64(ctas, storage_slots(need));
 }
 
-/* Registers and shared memory for so many warps: for as many threads as any kernel makes of them,
- * the registers of the kernel that has most; shared memory for each kernel's CTAs. False when that
- * is more than there is, or no CTA of a kernel. */
-static bool set_aside(const struct unified *s, const struct storage_need *needs, unsigned n,
+/* Registers and shared memory for that many warps: registers for the most threads that any kernel
+ * makes of them, at the registers of the kernel that has most; shared memory for each kernel's
+ * CTAs. False when that exceeds the capacity, or holds no CTA of a kernel. */
+static bool reserve_for(const struct unified *s, const struct storage_need *needs, unsigned n,
 	uint64_t warps, struct storage_split *out)
 {
 	struct storage_need all = storage_most_needed(needs, n);
@@ -128,7 +128,7 @@ static bool set_aside(const struct unified *s, const struct storage_need *needs,
 	       out->register_bytes + out->shared_bytes + s->p.cache_bytes <= s->p.bytes;
 }
 
-/* More warps than any partitioning can hold of any of the kernels are not asked for. */
+/* An upper bound: no split can hold more warps of any of the kernels. */
 static uint64_t most_warps(const struct unified *s, const struct storage_need *needs, unsigned n)
 {
 	uint64_t most = 0;
@@ -152,31 +152,31 @@ static uint64_t cache_of(const struct unified *s, uint64_t rest)
 	return UINT64_C(1) << (63 - __builtin_clzll(bytes));
 }
 
-/* Gives the cache what is left. False when the banks cannot hold it all: registers may fill them
+/* Gives the cache the rest. False when the banks cannot hold it all: registers may fill them
  * unevenly by a row. */
 static bool lay_out(const struct unified *s, const struct storage_need *needs, unsigned n,
 	struct storage_split *out)
 {
 	struct bank_layout layout = banks(s);
-	struct place_map map;
+	struct layout_map map;
 
 	out->cache_bytes = cache_of(s, s->p.bytes - out->register_bytes - out->shared_bytes);
-	if (place_map(&map, &layout, out, needs, n))
+	if (layout_map(&map, &layout, out, needs, n))
 		return true;
 	out->cache_bytes = 0;
-	if (!place_map(&map, &layout, out, needs, n))
+	if (!layout_map(&map, &layout, out, needs, n))
 		return false;
-	out->cache_bytes = cache_of(s, place_free_lines(&map) * LINE_BYTES);
+	out->cache_bytes = cache_of(s, layout_free_lines(&map) * LINE_BYTES);
 	return out->cache_bytes >= s->p.cache_bytes;
 }
 
-/* `set`: what a parameter sets aside for it, 0 for all that no cache takes. */
+/* `set`: what a parameter reserves for it; 0: everything that the cache does not take. */
 static bool too_much(const struct unified *s, uint64_t need, uint64_t set)
 {
 	return need > (set ? set : s->p.bytes - s->p.cache_bytes);
 }
 
-static int tell_one(const struct unified *s, const char *who, const char *what, uint64_t need,
+static int report_one(const struct unified *s, const char *who, const char *what, uint64_t need,
 	uint64_t set, struct err *err)
 {
 	const char *row = *what == 'r' ? "register_bytes" : "shared_bytes";
@@ -187,8 +187,9 @@ static int tell_one(const struct unified *s, const char *who, const char *what, 
 		!set && s->p.cache_bytes ? ", of which storage.unified.cache_bytes are cache" : "");
 }
 
-/* Which of threads, registers and shared memory is too much; both memories if neither is alone. */
-static int tell_no_room(
+/* Reports which of threads, registers and shared memory is too much; both memories if neither is
+ * alone. */
+static int report_too_small(
 	const struct unified *s, const struct storage_need *needs, unsigned n, struct err *err)
 {
 	struct storage_need most = storage_most_needed(needs, n);
@@ -202,9 +203,9 @@ static int tell_no_room(
 			"%s does not fit into storage.unified.threads = %llu", who,
 			(unsigned long long)s->p.threads);
 	if (too_much(s, registers, s->p.register_bytes))
-		return tell_one(s, who, "registers", registers, s->p.register_bytes, err);
+		return report_one(s, who, "registers", registers, s->p.register_bytes, err);
 	if (too_much(s, most.shared_per_cta, s->p.shared_bytes))
-		return tell_one(
+		return report_one(
 			s, who, "shared memory", most.shared_per_cta, s->p.shared_bytes, err);
 	return err_add(err, ERR_RESOURCE,
 		"%s needs %llu bytes of registers and %u of shared memory together; "
@@ -225,11 +226,11 @@ static int split(const void *self, const struct storage_need *needs, unsigned n,
 
 	for (unsigned i = 0; i < n; i++)
 		any |= storage_slots(&needs[i]) > 0;
-	while (warps && !(set_aside(s, needs, n, warps, out) && lay_out(s, needs, n, out)))
+	while (warps && !(reserve_for(s, needs, n, warps, out) && lay_out(s, needs, n, out)))
 		warps--;
 	if (!warps)
 		out->cache_bytes = 0;
-	return warps || !any ? 0 : tell_no_room(s, needs, n, err);
+	return warps || !any ? 0 : report_too_small(s, needs, n, err);
 }
 
 static const struct storage_ops ops = {.split = split, .most = most, .banks = banks};

@@ -1,4 +1,4 @@
-/* Write-back: memory gets what was written when its line gives way. */
+/* Write-back: memory is written when a dirty line is evicted. */
 #include "mem/write.h"
 
 static unsigned choose(const void *self, bool present, bool allocate)
@@ -12,6 +12,6 @@ static const struct write_ops ops = {.choose = choose};
 const struct plugin write_back_policy = {
 	.kind = "write policy",
 	.name = "back",
-	.text = "Written lines stay dirty until they give way.",
+	.text = "Written lines are dirty until they are evicted.",
 	.ops = &ops,
 };

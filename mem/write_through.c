@@ -1,4 +1,4 @@
-/* Write-through: memory gets every write at once. */
+/* Write-through: every write goes to memory at once. */
 #include "mem/write.h"
 
 static unsigned choose(const void *self, bool present, bool allocate)

@@ -183,8 +183,8 @@ static void blame(struct sm *sm, const struct came_back *b, uint64_t cycles)
 		PROFILE_STALL_NOC, PROFILE_STALL_L2, PROFILE_STALL_DRAM};
 	const struct profile_trip *t = &b->trip;
 	uint64_t missed = t->missed ? t->missed : t->found, shares[TRIP_PLACES];
-	const uint64_t times[TRIP_PLACES] = {t->taken - t->sent + b->arrived - t->answered,
-		missed - t->taken + t->answered - t->found, t->found - missed};
+	const uint64_t times[TRIP_PLACES] = {t->taken - t->sent + b->arrived - t->replied,
+		missed - t->taken + t->replied - t->found, t->found - missed};
 
 	if (!b->followed) {
 		profile_add(sm->profile->tables, &b->origin, PROFILE_STALL_SM, cycles);

@@ -244,7 +244,7 @@ unsigned sm_slice_of(const struct sm_config *config, uint64_t line)
 	if (config->slice_hash) {
 		const struct hash_ops *ops = config->slice_hash->ops;
 
-		return (unsigned)ops->place(config->slice_hash->self, block, config->slices);
+		return (unsigned)ops->map(config->slice_hash->self, block, config->slices);
 	}
 	return (unsigned)(block % config->slices);
 }

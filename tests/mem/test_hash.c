@@ -19,7 +19,7 @@ static uint64_t place(const struct plugin *p, uint64_t block, uint64_t places)
 {
 	const struct hash_ops *ops = p->ops;
 
-	return ops->place ? ops->place(NULL, block, places) : block % places;
+	return ops->map ? ops->map(NULL, block, places) : block % places;
 }
 
 /* How many of `n` blocks, `stride` apart from `first` on, the fullest place has. */

@@ -49,12 +49,12 @@ static void three_entries_hold_three_lines_and_no_fourth(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(mshr_find(m, i * 128), -1);
-		assert_true(mshr_has_room(m));
+		assert_true(mshr_has_space(m));
 		e[i] = mshr_open(m, i * 128, (uint8_t)(1u << i));
 		assert_true(e[i] >= 0);
 		assert_int_equal(mshr_used(m), i + 1);
 	}
-	assert_false(mshr_has_room(m));
+	assert_false(mshr_has_space(m));
 	assert_int_equal(mshr_open(m, 3 * 128, 1), -1);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(mshr_find(m, i * 128), e[i]);
@@ -98,11 +98,11 @@ static void waiters_are_a_pool_of_all_lines(void **state)
 	(void)state;
 	assert_true(mshr_wait(m, a, 1));
 	assert_true(mshr_wait(m, b, 2));
-	assert_true(mshr_has_room(m));
+	assert_true(mshr_has_space(m));
 	assert_true(mshr_wait(m, a, 3));
 	assert_false(mshr_wait(m, a, 4));
 	assert_false(mshr_wait(m, b, 4));
-	assert_false(mshr_has_room(m)); /* entries are left, waiters are not */
+	assert_false(mshr_has_space(m)); /* entries are left, waiters are not */
 	mshr_close(m, a, wake, &w);
 	assert_int_equal(w.n, 2);
 	assert_true(mshr_wait(m, b, 5));
@@ -164,7 +164,7 @@ static void step(struct mshr *m, struct oracle *o, struct rng *r, uint64_t who)
 	int e = mshr_find(m, line * 128);
 
 	assert_int_equal(e >= 0, o->is_open[line]);
-	assert_int_equal(mshr_has_room(m), o->open < LINES && o->waiting < MERGES);
+	assert_int_equal(mshr_has_space(m), o->open < LINES && o->waiting < MERGES);
 	if (rng_below(r, 8) == 0 && e >= 0) {
 		struct woken w = {.n = 0};
 

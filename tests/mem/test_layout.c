@@ -1,7 +1,7 @@
 /* A register, a word of shared memory and a line of the cache never overlap: every byte of
  * partitionings that the designs make is brought to its bank and row, and no place is taken twice;
  * and those places are the ones in whose banks accesses are said to meet. */
-#include "mem/place.h"
+#include "mem/layout.h"
 
 #include "core/base.h"
 #include "core/config.h"
@@ -69,11 +69,11 @@ static struct taken taken_new(const struct bank_layout *l, const struct storage_
 		t.bits[i] = mem_alloc(STORE_BYTES / 64, sizeof(uint64_t));
 		assert_non_null(t.bits[i]);
 	}
-	t.capacity[PLACE_REGISTERS] = l->unified ? l->bytes : s->register_bytes;
+	t.capacity[LAYOUT_REGISTERS] = l->unified ? l->bytes : s->register_bytes;
 	if (l->unified)
 		return t;
-	t.capacity[PLACE_SHARED] = l->one_store ? l->shared_capacity * 32 : s->shared_bytes;
-	t.capacity[PLACE_CACHE] = l->one_store ? 0 : s->cache_bytes;
+	t.capacity[LAYOUT_SHARED] = l->one_store ? l->shared_capacity * 32 : s->shared_bytes;
+	t.capacity[LAYOUT_CACHE] = l->one_store ? 0 : s->cache_bytes;
 	return t;
 }
 
@@ -83,13 +83,13 @@ static void taken_free(struct taken *t)
 		mem_free(t->bits[i]);
 }
 
-static void take(struct taken *t, const struct bank_layout *l, const struct bank_place *p)
+static void take(struct taken *t, const struct bank_layout *l, const struct bank_location *p)
 {
-	unsigned width = p->store == PLACE_REGISTERS ? 16 : 4;
+	unsigned width = p->store == LAYOUT_REGISTERS ? 16 : 4;
 	uint64_t at = (p->row * 32 + p->bank) * width + p->byte;
 
 	assert_true(p->bank < 32 && p->byte < width);
-	assert_true(!l->unified || p->store == PLACE_REGISTERS);
+	assert_true(!l->unified || p->store == LAYOUT_REGISTERS);
 	assert_true(at < t->capacity[p->store] && at < STORE_BYTES);
 	assert_false(t->bits[p->store][at / 64] >> at % 64 & 1);
 	t->bits[p->store][at / 64] |= UINT64_C(1) << at % 64;
@@ -97,13 +97,13 @@ static void take(struct taken *t, const struct bank_layout *l, const struct bank
 }
 
 static void take_registers(
-	struct taken *t, const struct place_map *m, uint32_t regs, uint64_t warps)
+	struct taken *t, const struct layout_map *m, uint32_t regs, uint64_t warps)
 {
 	for (unsigned w = 0; w < warps; w++)
 		for (unsigned r = 0; r < regs; r++)
 			for (unsigned i = 0; i < WARP_LANES * 4; i++) {
-				struct bank_place p =
-					place_of_register(m, regs, w, r, i / 4, i % 4);
+				struct bank_location p =
+					layout_of_register(m, regs, w, r, i / 4, i % 4);
 
 				assert_int_equal(p.bank % 8, i / 16); /* the lane's cluster */
 				assert_int_equal(
@@ -112,10 +112,10 @@ static void take_registers(
 			}
 }
 
-static void take_memory(struct taken *t, const struct place_map *m)
+static void take_memory(struct taken *t, const struct layout_map *m)
 {
 	for (uint64_t a = 0; a < m->split.shared_bytes; a++) {
-		struct bank_place p = place_of_shared(m, a);
+		struct bank_location p = layout_of_shared(m, a);
 
 		if (m->layout.unified) {
 			assert_int_equal(p.bank % 8, a / 16 % 8);
@@ -126,7 +126,7 @@ static void take_memory(struct taken *t, const struct place_map *m)
 		take(t, &m->layout, &p);
 	}
 	for (uint64_t a = 0; a < m->split.cache_bytes; a++) {
-		struct bank_place p = place_of_line(m, a / 128, (unsigned)(a % 128));
+		struct bank_location p = layout_of_line(m, a / 128, (unsigned)(a % 128));
 
 		if (m->layout.unified) /* of one bank in every cluster */
 			assert_int_equal(p.bank % 8, a % 128 / 16);
@@ -140,9 +140,9 @@ static void check_places(const struct design *d, const struct storage_split *spl
 	const struct storage_need *needs, unsigned n)
 {
 	struct bank_layout layout = d->ops->banks(d->self);
-	struct place_map m;
+	struct layout_map m;
 
-	assert_true(place_map(&m, &layout, split, needs, n));
+	assert_true(layout_map(&m, &layout, split, needs, n));
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t warps = (uint64_t)storage_ctas(split, &needs[i]) * needs[i].warps_per_cta;
 		struct taken t = taken_new(&layout, split);
@@ -214,21 +214,21 @@ static void two_warps_of_six_registers_need_a_row_more(void **state)
 	const struct storage_need need = {.regs_per_thread = 6, .warps_per_cta = 2, .cta_slots = 1};
 	struct storage_split even = {.register_bytes = 12 * 128};
 	struct bank_layout layout = {.unified = true, .one_store = true, .bytes = 12 * 128};
-	struct place_map m;
+	struct layout_map m;
 	uint64_t heights[4];
 
 	(void)state;
-	place_heights(6, 2, heights);
+	layout_heights(6, 2, heights);
 	assert_int_equal(heights[0], 3);
 	assert_int_equal(heights[1], 4);
 	assert_int_equal(heights[2], 3);
 	assert_int_equal(heights[3], 2);
-	assert_false(place_map(&m, &layout, &even, &need, 1));
+	assert_false(layout_map(&m, &layout, &even, &need, 1));
 	layout.bytes += 512;
-	assert_true(place_map(&m, &layout, &even, &need, 1));
-	assert_int_equal(place_free_lines(&m), 4);
+	assert_true(layout_map(&m, &layout, &even, &need, 1));
+	assert_int_equal(layout_free_lines(&m), 4);
 	even.cache_bytes = 5 * 128;
-	assert_false(place_map(&m, &layout, &even, &need, 1));
+	assert_false(layout_map(&m, &layout, &even, &need, 1));
 }
 
 /* 256 KB of registers: whatever fits by bytes fits into the banks. */
@@ -239,7 +239,7 @@ static void the_default_register_file_holds_all_that_its_bytes_hold(void **state
 		for (uint64_t warps = 1; warps <= 64 && warps * regs * 128 <= 256 * KB; warps++) {
 			uint64_t heights[4];
 
-			place_heights(regs, warps, heights);
+			layout_heights(regs, warps, heights);
 			for (unsigned b = 0; b < 4; b++)
 				assert_true(heights[b] <= 512);
 		}
@@ -251,14 +251,15 @@ struct met {
 };
 
 /* Of a warp's words of 4 bytes: rows in the busiest bank, or cluster; words of a bank's width. */
-static struct met meet_places(const struct place_map *m, const struct access *a)
+static struct met meet_places(const struct layout_map *m, const struct access *a)
 {
-	struct bank_place seen[WARP_LANES * 4];
+	struct bank_location seen[WARP_LANES * 4];
 	unsigned rows[32] = {0}, n = 0, most = 0;
 
 	for (uint32_t lanes = a->mask; lanes; lanes &= lanes - 1)
 		for (unsigned w = 0; w < a->bytes / 4u; w++) {
-			struct bank_place p = place_of_shared(m, a->addr[low_bit(lanes)] + 4 * w);
+			struct bank_location p =
+				layout_of_shared(m, a->addr[low_bit(lanes)] + 4 * w);
 			unsigned k = 0, unit = m->layout.unified ? p.bank % 8 : p.bank;
 
 			while (k < n && (seen[k].bank != p.bank || seen[k].row != p.row))
@@ -308,13 +309,13 @@ static void conflicts_are_those_of_the_places(void **state)
 	for (unsigned k = 0; k < ARRAY_LEN(names); k++) {
 		struct storage_split split;
 		struct bank_layout layout;
-		struct place_map m;
+		struct layout_map m;
 		struct design d;
 
 		assert_true(open_design(&d, names[k], ""));
 		layout = d.ops->banks(d.self);
 		assert_int_equal(d.ops->split(d.self, &need, 1, &split, NULL), 0);
-		assert_true(place_map(&m, &layout, &split, &need, 1));
+		assert_true(layout_map(&m, &layout, &split, &need, 1));
 		for (unsigned i = 0; i < 3000; i++) {
 			struct bank_use use;
 			struct access a;

@@ -1,6 +1,6 @@
-/* What a slice tells its profile: nothing when the run is not profiled. Private to mem/. */
-#ifndef MEM_SLICE_PROFILE_TOLD_H
-#define MEM_SLICE_PROFILE_TOLD_H
+/* What a slice reports to its profile: nothing when the run is not profiled. Private to mem/. */
+#ifndef MEM_SLICE_PROFILE_CALLS_H
+#define MEM_SLICE_PROFILE_CALLS_H
 
 static inline void slice_profile_taken(struct slice *s, const struct packet *p, uint64_t cycle)
 {
@@ -15,10 +15,10 @@ static inline void slice_profile_looked_up(
 		slice_profile_note_looked_up(s, p, valid, cycle);
 }
 
-static inline void slice_profile_answered(struct slice *s, const struct packet *p, uint64_t cycle)
+static inline void slice_profile_served(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	if (s->profile)
-		slice_profile_note_answered(s, p, cycle);
+		slice_profile_note_served(s, p, cycle);
 }
 
 static inline void slice_profile_executed(struct slice *s, const struct packet *p, uint64_t cycle)
