@@ -1,4 +1,4 @@
-/* A PTX module as written: the typed syntax tree, names resolved, every node with its place. */
+/* The typed syntax tree of a PTX module: names are resolved, every node has its source location. */
 #ifndef PTX_FRONT_AST_H
 #define PTX_FRONT_AST_H
 
@@ -23,7 +23,7 @@ enum ast_symbol_kind {
 	SYM_VAR,
 	SYM_LABEL,
 	SYM_FUNCTION,
-	SYM_PROTOTYPE, /* .callprototype: `function` has its params and returns */
+	SYM_PROTOTYPE, /* .callprototype: `function` has its parameters and results */
 	SYM_TARGETS    /* .branchtargets, .calltargets: `targets` */
 };
 
@@ -42,12 +42,12 @@ struct ast_symbol {
 	uint32_t align; /* bytes; of a variable */
 	uint64_t bytes; /* of a variable; 0 for `extern .shared x[]` */
 	bool is_extern, is_param, is_return, is_defined, is_weak, is_common, is_visible;
-	const char *trouble;           /* why it cannot be used, although it is PTX; or NULL */
+	const char *trouble;           /* why it cannot be used although it is valid PTX; or NULL */
 	uint8_t opaque;                /* enum object_kind: of a .texref, .samplerref, .surfref */
 	uint32_t param_offset;         /* of a parameter, in its parameter space, bytes */
-	struct ast_symbol *alias;      /* of a function: the one that `.alias` makes it mean */
-	struct ast_symbol *definition; /* linked: the variable of another module that it means */
-	/* initial data of a variable: bytes, and words in it that hold addresses */
+	struct ast_symbol *alias;      /* of a function: the target of its `.alias` */
+	struct ast_symbol *definition; /* linked: the definition in another module */
+	/* initial data of a variable: bytes, and relocations for the addresses in it */
 	const unsigned char *init;
 	struct ast_reloc *relocs;
 	struct ast_function *function; /* of SYM_FUNCTION: its definition, else its first
@@ -57,9 +57,9 @@ struct ast_symbol {
 
 struct ast_reloc {
 	struct ast_reloc *next;
-	uint64_t offset; /* bytes into the variable */
+	uint64_t offset; /* offset in the variable, in bytes */
 	uint8_t bytes;   /* 4 or 8; 1 for one byte of an address, 0xff00(sym) */
-	uint8_t shift;   /* bits: the low `bytes` of (address >> shift) are stored */
+	uint8_t shift;   /* in bits: the low `bytes` of (address >> shift) are stored */
 	bool generic;    /* generic(sym) */
 	const struct ast_symbol *symbol;
 	int64_t addend;
@@ -81,10 +81,10 @@ struct ast_operand {
 	enum ast_operand_kind kind;
 	struct ast_pos pos;
 	struct ast_operand *next;  /* sibling */
-	struct ast_operand *first; /* of VECTOR, LIST, PAIR; of ADDRESS: what follows the base in
-				    * [texture, {x, y}], else NULL */
+	struct ast_operand *first; /* of VECTOR, LIST, PAIR; of ADDRESS: the coordinates of
+				      [texture, {x, y}], else NULL */
 	struct ast_symbol *symbol;
-	uint64_t value;   /* of literals; of a symbol outside brackets: nothing */
+	uint64_t value;   /* of literals */
 	int64_t offset;   /* of ADDRESS, and of `symbol+offset` as a value */
 	bool negated;     /* !p */
 	int8_t component; /* .x .y .z .w of a vector register: 0..3, else -1 */
@@ -93,11 +93,11 @@ struct ast_operand {
 struct ast_statement {
 	struct ast_pos pos;
 	struct ast_loc loc;
-	const char *opcode;       /* full spelling, "ld.global.nc.v2.f32"; NULL for a label */
+	const char *opcode;       /* full opcode, "ld.global.nc.v2.f32"; NULL for a label */
 	struct ast_symbol *label; /* of a label statement */
 	struct ast_symbol *guard; /* predicate register, or NULL */
 	bool guard_negated;
-	bool broken;                  /* something else follows than ; */
+	bool broken;                  /* not terminated by ; */
 	struct ast_operand *operands; /* in text order */
 };
 
@@ -107,12 +107,12 @@ struct ast_function {
 	struct ast_function *next;
 	struct ast_symbol *symbol;
 	bool is_kernel, is_visible, is_weak, has_body;
-	bool is_wrong; /* there were errors in it */
-	/* is_param / is_return variables with offsets; old .func parameters in registers are
-	 * SYM_REG here, with an index, and not in `registers` */
+	bool is_wrong; /* it has errors */
+	/* is_param / is_return variables with offsets; register parameters of old .func are
+	 * SYM_REG, with an index, and not in `registers` */
 	struct ast_symbol *params, *returns;
 	uint32_t param_bytes;
-	struct ast_symbol *registers; /* all scopes; dense index; of %r<10> those that are used */
+	struct ast_symbol *registers; /* all scopes; dense index; of %r<10> only those used */
 	uint32_t nregisters;
 	struct ast_symbol *variables; /* .local .shared .param declared inside */
 	struct ast_statement *statements;
@@ -124,19 +124,18 @@ struct ast_function {
 };
 
 struct ast_module {
-	const char *file; /* as the user named it: stands in messages */
+	const char *file; /* as given by the user, for messages */
 	uint32_t version_major, version_minor;
 	const char *target;
-	unsigned address_bits; /* 32 or 64; while it is read 0: not said */
+	unsigned address_bits; /* 32 or 64; 0 while parsing: not given */
 	const char **files;    /* .file names by number; nfiles entries, NULL where absent */
 	uint32_t nfiles;
-	struct ast_function *functions; /* definitions and declarations, text order */
+	struct ast_function *functions; /* definitions and declarations, in text order */
 	struct ast_symbol *variables;   /* module scope: .global .const .shared */
 };
 
-/* Reads PTX text (`bytes` need not end in NUL). All errors are collected, each as
- * "file:line:col: what was read, what would be right", up to a sensible number. Everything lives in
- * the arena. NULL on error. */
+/* Parses PTX text (`bytes` need not end in NUL). All errors are collected, each as "file:line:col:
+ * what was found, what was expected", up to a limit. The tree is in the arena. NULL on error. */
 struct ast_module *ptx_parse(
 	const char *file, const char *text, size_t bytes, struct arena *, struct err *);
 

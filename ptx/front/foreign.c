@@ -1,11 +1,11 @@
-/* Files that are no PTX: what they are, told in one sentence instead of by their first bytes. */
+/* Recognises files that are not PTX, to report their kind instead of a syntax error. */
 #include "ptx/front/parse.h"
 
 #include "core/base.h"
 
 #include <string.h>
 
-#define LOOKED_AT 65536u /* bytes */
+#define LOOKED_AT 65536u /* bytes examined */
 
 struct kind {
 	const char *magic;
@@ -28,7 +28,7 @@ static const struct kind binaries[] = {
 	{"\xfe\xff", 2, "UTF-16 text: PTX is ASCII"},
 };
 
-/* Words that stand in a text of that kind, and in no PTX before its .version. */
+/* Words that occur in a text of that kind, and in no PTX before its .version. */
 static const struct kind texts[] = {
 	{"; ModuleID", 0, "LLVM IR, not PTX: llc -march=nvptx64 makes PTX of it"},
 	{"target datalayout", 0, "LLVM IR, not PTX: llc -march=nvptx64 makes PTX of it"},

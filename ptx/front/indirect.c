@@ -1,7 +1,7 @@
-/* Indirect calls become direct ones: for each signature that is called through a register there is
- * a function more, which takes the arguments and the address, and branches to a call of the
- * function that has this address. Addresses are small numbers, given to functions whose address is
- * taken. */
+/* Replaces indirect calls by direct ones: for each signature that is called through a register, a
+ * dispatch function is added, which takes the arguments and the address and branches to a call of
+ * the function with this address. Addresses are small numbers, assigned to the functions whose
+ * address is taken. */
 #include "ptx/front/indirect.h"
 #include "core/base.h"
 
@@ -12,7 +12,7 @@ struct indirect {
 	struct arena *arena;
 	struct ast_function **taken; /* by address - 1 */
 	uint32_t ntaken;
-	struct ast_function *first, **tail; /* the functions that dispatch */
+	struct ast_function *first, **tail; /* the dispatch functions */
 };
 
 static void *new (const struct indirect *w, size_t n, size_t size)
@@ -69,8 +69,8 @@ static void find_taken(struct indirect *w)
 
 /* ---- signatures. */
 
-/* A vector stays one of registers, in the function that dispatches too; a variable and a register
- * of the same size take each other's place. */
+/* A vector remains a vector register in the dispatch function, too; a variable and a register of
+ * the same size are interchangeable. */
 static bool is_vector(const struct ast_symbol *s)
 {
 	return s->kind == SYM_REG && s->vec > 1;
@@ -95,7 +95,7 @@ static bool same_sizes(const struct ast_symbol *a, const struct ast_symbol *b)
 	return !a && !b;
 }
 
-/* The address is a dispatcher's last parameter. */
+/* The address is the last parameter of a dispatch function. */
 static struct ast_symbol *address_of(const struct ast_function *dispatcher)
 {
 	struct ast_symbol *s = dispatcher->params;
@@ -115,7 +115,7 @@ static bool dispatches(const struct ast_function *d, const struct ast_function *
 	return a == address_of(d) && !b && same_sizes(d->returns, signature->returns);
 }
 
-/* ---- the dispatching function. */
+/* ---- the dispatch function. */
 
 static struct ast_operand *operand(
 	const struct indirect *w, struct ast_symbol *symbol, struct ast_pos pos)
@@ -207,7 +207,7 @@ static struct ast_symbol *add_case(
 	return label;
 }
 
-/* Branches by the address; numbers of functions with other signatures have no target. */
+/* Branches on the address; functions with other signatures have no target. */
 static void add_body(const struct indirect *w, struct ast_function *d)
 {
 	struct ast_symbol *targets = new (w, 1, sizeof(*targets));
@@ -257,7 +257,7 @@ static struct ast_function *dispatcher(struct indirect *w, const struct ast_func
 
 /* ---- the calls. */
 
-/* What the call's last operand says of the callee; NULL: nothing. */
+/* The signature given by the call's last operand; NULL: none. */
 static const struct ast_function *signature_of(const struct ast_operand *last)
 {
 	if (last->kind != AST_SYMBOL || !last->symbol)

@@ -4,9 +4,10 @@
 
 #include "ptx/front/ast.h"
 
-/* Numbers the functions whose address is taken, from 1 on (symbol->index): that is their address.
- * Makes every call through a register a call of a function, added to the module, that takes the
- * address as its last argument; a call without prototype or targets stays as it is. */
+/* Numbers the functions whose address is taken, from 1 on (symbol->index): the number is the
+ * address. Replaces every call through a register by a call of a dispatch function, added to the
+ * module, that takes the address as its last argument; a call without prototype or targets is left
+ * unchanged. */
 void indirect_resolve(struct ast_module *, struct arena *);
 
 #endif

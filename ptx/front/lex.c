@@ -42,7 +42,7 @@ static int hex_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The byte `n` ahead, or NUL behind the end. */
+/* The byte `n` ahead, or NUL past the end. */
 static char ahead(const struct lexer *lx, size_t n)
 {
 	return (size_t)(lx->end - lx->at) > n ? lx->at[n] : '\0';
@@ -80,7 +80,7 @@ void lex_skip_line(struct lexer *lx)
 	lx->at = nl ? nl : lx->end;
 }
 
-/* Stands at the slash and star. False when the comment does not end. */
+/* At the slash and star. False when the comment is not terminated. */
 static bool skip_block_comment(struct lexer *lx)
 {
 	lx->at += 2;
@@ -97,8 +97,8 @@ static bool skip_block_comment(struct lexer *lx)
 	return false;
 }
 
-/* Blanks, comments, and the @@DWARF lines of old compilers. False: a comment does not end, and
- * *start is where it began. */
+/* Skips blanks, comments, and the @@DWARF lines of old compilers. False: an unterminated comment
+ * that begins at *start. */
 static bool skip_blanks(struct lexer *lx, struct token *start)
 {
 	while (lx->at < lx->end) {
@@ -278,7 +278,7 @@ static void read_operator(struct lexer *lx, struct token *t)
 	t->kind = (unsigned char)*lx->at++;
 }
 
-/* A run of bytes that can begin no token is one bad token. */
+/* A run of bytes that cannot begin a token is one bad token. */
 static void read_garbage(struct lexer *lx, struct token *t)
 {
 	bool nul = *lx->at == '\0';
@@ -331,7 +331,7 @@ struct token lex_next(struct lexer *lx)
 	struct token t = {.kind = TOK_END};
 
 	if (!skip_blanks(lx, &t)) {
-		bad(&t, "a comment that does not end");
+		bad(&t, "an unterminated comment");
 	} else {
 		t.start = lx->at;
 		t.pos = here(lx);

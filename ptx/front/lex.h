@@ -1,4 +1,4 @@
-/* PTX text to tokens, by value: nothing is allocated, and every byte is looked at once. */
+/* The lexer: PTX text to tokens, by value: it allocates nothing and reads every byte once. */
 #ifndef PTX_FRONT_LEX_H
 #define PTX_FRONT_LEX_H
 
@@ -6,11 +6,11 @@
 
 /* A token of one character is its own kind. */
 enum token_kind {
-	TOK_END = 256, /* of the text */
-	TOK_BAD,       /* not PTX: `why` says what is wrong */
+	TOK_END = 256, /* end of the text */
+	TOK_BAD,       /* not PTX: `why` is the error */
 	TOK_NAME,      /* identifier, with its % _ or $ */
 	TOK_DOT,       /* .word, with its dot; may hold :: */
-	TOK_INT,       /* `value`; is_unsigned when it has a U or does not fit 63 bits */
+	TOK_INT,       /* `value`; is_unsigned when it has a U suffix or needs 64 bits */
 	TOK_F32,       /* bits in `value` */
 	TOK_F64,       /* bits in `value` */
 	TOK_STRING,    /* with its quotes */
@@ -31,11 +31,11 @@ struct token {
 	struct ast_pos pos;
 	uint64_t value;
 	bool is_unsigned;
-	bool unsupported; /* of TOK_BAD: real PTX that this version does not take */
+	bool unsupported; /* of TOK_BAD: valid PTX that this version does not support */
 	const char *why;
 };
 
-/* Copying a lexer saves its place. */
+/* The state of the lexer; a copy can be used to backtrack. */
 struct lexer {
 	const char *at, *end;
 	const char *line_start;
@@ -45,12 +45,11 @@ struct lexer {
 void lex_init(struct lexer *, const char *text, size_t bytes);
 struct token lex_next(struct lexer *);
 
-/* Goes on behind the first `n` bytes of a token that was read last. */
+/* Continues after the first `n` bytes of the token read last. */
 void lex_split(struct lexer *, const struct token *, uint32_t n);
 
-/* The modifiers behind an opcode's first word (".global.v2.f32"), blanks between them allowed:
- * reads them into the token, whose text then runs to the last one. *spaced tells whether there are
- * blanks. */
+/* Extends the token of an opcode's first word by its modifiers (".global.v2.f32"); blanks between
+ * them are allowed. *spaced: whether there are blanks. */
 void lex_opcode(struct lexer *, struct token *, bool *spaced);
 
 /* To the end of the line. */

@@ -1,5 +1,5 @@
-/* Linking: the syntax trees of several modules become one, in which a name that its module only
- * declares means the definition of another (PTX ISA, "Linking Directives"). */
+/* Linking: merges the syntax trees of several modules into one, in which a name that its module
+ * only declares refers to the definition in another (PTX ISA, "Linking Directives"). */
 #include "core/text.h"
 #include "ptx/front/names.h"
 #include "ptx/front/note.h"
@@ -10,11 +10,11 @@ struct linker {
 	struct arena *arena;
 	const struct notes *notes;
 	struct names names;
-	struct scope top; /* what is known to all modules, by name */
+	struct scope top; /* names visible to all modules */
 	bool wrong;
 };
 
-/* What a definition is worth against another of its name. */
+/* The precedence of a definition over others of its name. */
 enum rank { LOCAL, WEAK, COMMON, STRONG };
 
 static enum rank rank_of(const struct ast_symbol *s)
@@ -47,7 +47,8 @@ static bool lists_agree(const struct ast_symbol *a, const struct ast_symbol *b)
 	return !a && !b;
 }
 
-/* Whether one name can mean both. An array of unknown size agrees with every size. */
+/* Whether two declarations are compatible. An array of unknown size is compatible with every size.
+ */
 static bool agree(const struct ast_symbol *a, const struct ast_symbol *b)
 {
 	if (a->kind != b->kind)
@@ -60,7 +61,7 @@ static bool agree(const struct ast_symbol *a, const struct ast_symbol *b)
 	       (a->bytes == b->bytes || !a->bytes || !b->bytes || (a->is_common && b->is_common));
 }
 
-/* Of two weak or two common definitions the first wins, but for the larger common one. */
+/* Of two weak or two common definitions the first is chosen, except for a larger common one. */
 static bool is_better(const struct ast_symbol *s, const struct ast_symbol *old)
 {
 	if (rank_of(s) != rank_of(old))
@@ -93,7 +94,7 @@ static void offer(struct linker *l, struct ast_symbol *s)
 		b->symbol = s;
 }
 
-/* Lets a declaration, or a definition that yields, mean the one that was chosen. */
+/* Binds a declaration, or an overridden definition, to the chosen definition. */
 static void settle(struct linker *l, struct ast_symbol *s)
 {
 	struct binding *b = known(l, s);
@@ -128,7 +129,7 @@ static void move_locs(const struct ast_module *m, uint32_t files)
 				f->statements[s].loc.file += files;
 }
 
-/* The lists of all modules behind each other. */
+/* Concatenates the lists of all modules. */
 static void append(struct linker *l, struct ast_module *out, const struct ast_module *m)
 {
 	const char **files = arena_alloc(l->arena, out->nfiles + m->nfiles + 1, sizeof(*files));

@@ -25,7 +25,7 @@ void names_init(struct names *n, struct arena *arena)
 	n->slots = arena_alloc(arena, n->nslots, sizeof(*n->slots));
 }
 
-/* The slot that holds the text, or the free one where it belongs. */
+/* The slot that holds the text, or the empty slot where it would be inserted. */
 static struct name_slot *find_slot(
 	const struct names *n, const char *text, size_t len, uint32_t hash)
 {

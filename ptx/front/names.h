@@ -1,5 +1,4 @@
-/* The names of a PTX module: each spelling is stored once, and knows what it means at the moment.
- */
+/* The names of a PTX module: each spelling is stored once, with its current binding. */
 #ifndef PTX_FRONT_NAMES_H
 #define PTX_FRONT_NAMES_H
 
@@ -7,13 +6,13 @@
 
 struct scope;
 
-/* A use of a name that may turn out to be a label further down. */
+/* A use of a name that may be a forward reference to a label. */
 struct pending {
 	struct pending *next;
 	struct ast_operand *operand;
 };
 
-/* What a name means in one scope: a symbol, or uses that wait for one. */
+/* The binding of a name in one scope: a symbol, or uses that are not resolved yet. */
 struct binding {
 	struct binding *outer; /* of the same name, in an outer scope */
 	struct binding *next;  /* in the same scope */
@@ -24,20 +23,20 @@ struct binding {
 	bool of_range;
 };
 
-/* %r<100>: names prefix0 to prefix99, made when they are first used. */
+/* %r<100>: names prefix0 to prefix99, created on first use. */
 struct range {
 	struct range *outer, *next; /* as in a binding */
 	struct name *prefix;
 	struct scope *scope;
 	uint32_t count;
-	struct ast_symbol model; /* what each of them is */
+	struct ast_symbol model; /* template of its registers */
 };
 
 struct name {
 	const char *text;
 	uint32_t len, hash;
-	struct binding *binding; /* innermost */
-	struct range *range;     /* innermost one with this prefix */
+	struct binding *binding; /* innermost binding */
+	struct range *range;     /* innermost range with this prefix */
 };
 
 /* A block in braces, a parameter list, or the module. */
@@ -53,7 +52,7 @@ struct name_slot {
 	uint32_t hash;
 };
 
-/* An open hash table on the arena. Its order is never looked at. */
+/* An open-addressing hash table in the arena. Its order is never used. */
 struct names {
 	struct arena *arena;
 	struct name_slot *slots;
@@ -64,14 +63,14 @@ void names_init(struct names *, struct arena *);
 struct name *names_intern(struct names *, const char *text, size_t len);
 struct name *names_find(const struct names *, const char *text, size_t len); /* or NULL */
 
-/* Means `symbol` (NULL: uses that wait) by `name` in `scope`, where it has no meaning yet. */
+/* Binds `name` to `symbol` (NULL: unresolved uses) in `scope`, where it has no binding yet. */
 struct binding *names_bind(struct names *, struct scope *, struct name *, struct ast_symbol *);
 
-/* What `name` means in exactly that scope, or NULL. */
+/* The binding of `name` in exactly that scope, or NULL. */
 struct binding *names_in_scope(const struct name *, const struct scope *);
 
-/* The range that `name` belongs to, innermost first, in a scope deeper than `depth`; *number is its
- * place in it. A number behind the last counts too when `beyond`. NULL when there is none. */
+/* The innermost range that contains `name`, in a scope deeper than `depth`; *number is its index in
+ * the range. With `beyond`, a number past the end also matches. NULL when there is none. */
 struct range *names_range(const struct names *, const struct scope *, const struct name *,
 	int64_t depth, bool beyond, uint32_t *number);
 

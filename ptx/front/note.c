@@ -1,4 +1,4 @@
-/* Notes of the compiler: what is wrong with a text, or not supported in it, and where. */
+/* Diagnostics of the compiler: errors and unsupported constructs, with their locations. */
 #include "ptx/front/note.h"
 
 #include "core/text.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- gathering */
+/* ---- collecting */
 
 static unsigned file_number(const struct note_tally *t, const char *file)
 {
@@ -23,7 +23,7 @@ static bool same_place(struct ast_pos a, struct ast_pos b)
 	return a.line == b.line && a.col == b.col;
 }
 
-/* True when the spelling was told before. */
+/* Whether the opcode was reported before. */
 static bool count_again(struct note_tally *t, const struct compile_note *n)
 {
 	struct ast_pos pos = {n->line, n->col};
@@ -63,7 +63,7 @@ static void gather(struct note_tally *t, const struct compile_note *n, const cha
 		told->opcode = arena_strdup(t->arena, n->opcode);
 }
 
-/* What is of a file as a whole comes last. */
+/* Messages about a whole file come last. */
 static bool comes_before(const struct told_note *a, const struct told_note *b)
 {
 	if (a->file != b->file)

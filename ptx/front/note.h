@@ -1,21 +1,21 @@
-/* Private to ptx/: where everything goes that is wrong with a text, or not supported in it. */
+/* Private to ptx/: the diagnostics of a text: errors and unsupported constructs. */
 #ifndef PTX_FRONT_NOTE_H
 #define PTX_FRONT_NOTE_H
 
 #include "ptx/front/ast.h"
 #include "ptx/isa/program.h"
 
-#define NOTES_TOLD 100u    /* messages of a compilation; of more only the number */
-#define NOTES_OF_FILES 28u /* beside them, of files as a whole */
+#define NOTES_TOLD 100u    /* messages of a compilation; beyond that only their number */
+#define NOTES_OF_FILES 28u /* more of them for whole files */
 
-/* A message that waits for the end of the compilation. A spelling that is not supported is told
- * once, where it stands first. */
+/* A message held until the end of the compilation. An unsupported opcode is reported once, at its
+ * first location. */
 struct told_note {
 	enum err_code code;
-	unsigned file; /* which text */
+	unsigned file; /* index of the text */
 	struct ast_pos pos, last;
 	const char *line, *opcode;
-	unsigned again; /* times that the spelling came once more */
+	unsigned again; /* further occurrences of the opcode */
 };
 
 struct note_tally {
@@ -26,22 +26,23 @@ struct note_tally {
 	unsigned n, more;
 };
 
-/* A zeroed struct is a valid one that drops everything. */
+/* A zeroed struct is valid and drops all messages. */
 struct notes {
-	struct err *err;       /* gets each note as a line */
-	compile_note_fn *each; /* is called for each; may be NULL */
+	struct err *err;       /* receives each message as a line */
+	compile_note_fn *each; /* called for each; may be NULL */
 	void *ctx;
-	struct note_tally
-		*tally; /* gathers the lines, for notes_flush; NULL: they go to err at once */
+	struct note_tally *tally; /* collects the lines until notes_flush; NULL: they are added to
+				     err at once */
 };
 
-/* Tells what was gathered, in the order of the texts. */
+/* Adds the collected messages to err, in the order of the texts. */
 void notes_flush(const struct notes *);
 
-/* The note as a line of err, and as a call. Answers -1. */
+/* Adds the message as a line of err, and calls `each`. Returns -1. */
 int note_add(const struct notes *, const struct compile_note *);
 
-/* A note at `pos` in a function (or NULL) of the file; the opcode may be NULL. Answers -1. */
+/* Adds a message for `pos` in a function (or NULL) of the file; the opcode may be NULL. Returns -1.
+ */
 struct note_place {
 	const char *file;
 	const struct ast_function *function;
@@ -54,13 +55,12 @@ struct note_place {
 int note_at(const struct notes *, const struct note_place *, enum err_code, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* ptx/front/parse.c: as ptx_parse; an error inside a function fails only that function (is_wrong),
- * so that there may be notes and a module. */
+/* ptx/front/parse.c: as ptx_parse, but an error inside a function fails only that function
+ * (is_wrong), so there may be both messages and a module. */
 struct ast_module *ptx_parse_noted(
 	const char *file, const char *text, size_t bytes, struct arena *, const struct notes *);
 
-/* ptx/front/linkage.c: makes one module of several. NULL and notes when they do not fit together.
- */
+/* ptx/front/linkage.c: links modules into one. NULL with messages when they are incompatible. */
 struct ast_module *linkage_join(
 	struct ast_module *const *, unsigned n, struct arena *, const struct notes *);
 

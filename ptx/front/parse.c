@@ -1,4 +1,4 @@
-/* The parser's module level: what stands outside functions. */
+/* The parser's module level: everything outside functions. */
 #include "ptx/front/parse.h"
 
 #include "core/base.h"
@@ -45,7 +45,7 @@ static int read_file(struct parser *p)
 	return 0;
 }
 
-/* .section .debug_info { ... }: tables for debuggers. */
+/* .section .debug_info { ... }: debug tables. */
 static int skip_section(struct parser *p)
 {
 	parse_next(p);
@@ -57,7 +57,7 @@ static int skip_section(struct parser *p)
 	return 0;
 }
 
-/* The function at the end of a chain of aliases, which gets shorter each time. */
+/* The function at the end of a chain of aliases; compresses the chain. */
 static struct ast_symbol *meaning(struct ast_symbol *s)
 {
 	while (s->alias) {
@@ -68,7 +68,7 @@ static struct ast_symbol *meaning(struct ast_symbol *s)
 	return s;
 }
 
-/* .alias f, g; must be what the callers of f can do without knowing. */
+/* .alias f, g; g must be compatible with all calls of f. */
 static int check_alias(struct parser *p, struct ast_symbol *s, struct ast_symbol *target)
 {
 	const char *why = NULL;
@@ -85,7 +85,7 @@ static int check_alias(struct parser *p, struct ast_symbol *s, struct ast_symbol
 	return parse_same_shape(p, s->function, target->function, p->tok.pos);
 }
 
-/* .alias f, g: calls of f, declared before, run g, which may be defined later. */
+/* .alias f, g: calls of f, which is declared before, call g, which may be defined later. */
 static int read_alias(struct parser *p)
 {
 	struct ast_symbol *symbols[2];
@@ -133,8 +133,8 @@ static int read_declaration(struct parser *p)
 		return -1;
 	if (!p->module->target && !p->target_missed) {
 		p->target_missed = true;
-		parse_error(p, ERR_INPUT, p->tok.pos,
-			"`.target` must stand before the first declaration");
+		parse_error(
+			p, ERR_INPUT, p->tok.pos, "`.target` must precede the first declaration");
 	}
 	p->declared = true;
 	if (tok_is(p, ".entry") || tok_is(p, ".func"))
@@ -144,7 +144,7 @@ static int read_declaration(struct parser *p)
 	return parse_expected(p, "`.entry`, `.func` or a state space");
 }
 
-/* Where the first one was missed, that has been told. */
+/* If the first one was missing, that has been reported. */
 static int read_second_version(struct parser *p)
 {
 	if (!p->module->version_major)
@@ -203,7 +203,7 @@ static int read_item(struct parser *p)
 	return unknown_directive(p);
 }
 
-/* Goes to the next thing that looks like a beginning. */
+/* Skips to the next token that can begin a declaration. */
 static void recover(struct parser *p)
 {
 	while (p->tok.kind != TOK_END) {

@@ -1,4 +1,4 @@
-/* The parser's tokens, messages and how it finds its feet after an error. */
+/* The parser's tokens, messages and error recovery. */
 #include "ptx/front/parse.h"
 
 #include "core/base.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EXCERPT 40 /* characters of a token in a message */
+#define EXCERPT 40 /* characters of a token shown in a message */
 
 static void stop(struct parser *p)
 {
@@ -45,7 +45,7 @@ int parse_error(struct parser *p, enum err_code code, struct ast_pos pos, const 
 	return add_message(p, code, pos, text);
 }
 
-/* What cannot be read on a line that is wrong already, is of the same cause. */
+/* An unreadable token on a line with an error has the same cause. */
 static bool follows(const struct parser *p)
 {
 	return p->nmessages && p->messages[p->nmessages - 1].pos.line == p->tok.pos.line;
@@ -68,7 +68,7 @@ struct token parse_peek(const struct parser *p)
 	return lex_next(&copy);
 }
 
-/* The token as it stands in the text, printable and not too long. */
+/* The token's text for a message: printable and truncated. */
 static void excerpt(const struct token *t, char *out, size_t n)
 {
 	size_t len = t->len < EXCERPT ? t->len : EXCERPT;
@@ -94,7 +94,7 @@ int parse_expected(struct parser *p, const char *what)
 	return parse_error(p, ERR_INPUT, p->tok.pos, "expected %s, found %s", what, found);
 }
 
-/* Undeclared labels are known at a block's end only: the messages are put into text order. */
+/* Undeclared labels are known only at the end of a block: sorts the messages into text order. */
 void parse_flush(struct parser *p, const struct notes *notes)
 {
 	for (unsigned i = 1; i < p->nmessages; i++) {
@@ -154,7 +154,7 @@ struct name *parse_word(struct parser *p)
 	return names_intern(&p->names, start, len);
 }
 
-/* Is the '}' the end of a vector rather than of a block? */
+/* Whether the '}' ends a vector rather than a block. */
 static bool ends_vector(const struct parser *p)
 {
 	int kind = parse_peek(p).kind;
@@ -162,7 +162,7 @@ static bool ends_vector(const struct parser *p)
 	return kind == ',' || kind == ';' || kind == ']' || kind == ')';
 }
 
-/* Is the '{' the beginning of a block rather than of a vector? */
+/* Whether the '{' begins a block rather than a vector. */
 static bool begins_block(const struct parser *p)
 {
 	int kind = parse_peek(p).kind;

@@ -1,4 +1,4 @@
-/* Constant expressions, in C's precedence: integers of 64 bits and doubles. */
+/* Constant expressions with C's precedence: 64-bit integers and doubles. */
 #include "ptx/front/parse.h"
 
 #include "core/base.h"
@@ -198,7 +198,7 @@ static int float_binary(
 
 	if (a->kind == VALUE_F32 || b->kind == VALUE_F32)
 		return parse_error(p, ERR_INPUT, pos,
-			"0f constants cannot be calculated with; 0d constants can");
+			"expressions cannot contain 0f constants; use 0d constants");
 	if (op == '+')
 		*a = from_double(x + y);
 	else if (op == '-')
@@ -213,7 +213,7 @@ static int float_binary(
 		*a = (struct value){VALUE_S64,
 			compare(op, x < y, x == y) && (op == TOK_NE || (x == x && y == y))};
 	else
-		return parse_error(p, ERR_INPUT, pos, "an operator that needs integers");
+		return parse_error(p, ERR_INPUT, pos, "this operator needs integers");
 	return 0;
 }
 
@@ -275,13 +275,13 @@ static int int_binary(
 		     level == precedence(TOK_EQ);
 
 	if ((op == '/' || op == '%') && !b->bits)
-		return parse_error(p, ERR_INPUT, pos, "a division by zero");
+		return parse_error(p, ERR_INPUT, pos, "division by zero");
 	a->bits = int_value(op, is_unsigned, a->bits, b->bits);
 	a->kind = truth || !is_unsigned ? VALUE_S64 : VALUE_U64;
 	return 0;
 }
 
-/* All operators that bind at least as strongly as `lowest`. */
+/* All operators of at least the precedence `lowest`. */
 static int read_binary(struct parser *p, unsigned lowest, struct value *v)
 {
 	if (read_unary(p, v))
@@ -292,7 +292,7 @@ static int read_binary(struct parser *p, unsigned lowest, struct value *v)
 		unsigned level;
 		int op;
 		if (p->tok.kind == TOK_NAME && *p->tok.start == '%') {
-			/* 5%3: behind a number, % is no part of a name */
+			/* 5%3: after a number, % is no part of a name */
 			lex_split(&p->lex, &p->tok, 1);
 			p->tok.kind = '%';
 			p->tok.len = 1;

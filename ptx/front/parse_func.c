@@ -1,4 +1,4 @@
-/* Functions: kernels, device functions, prototypes, and the directives that stand around them. */
+/* Functions: kernels, device functions, prototypes, and their directives. */
 #include "ptx/front/parse.h"
 
 #include "core/base.h"
@@ -38,7 +38,7 @@ static int read_inlined(struct parser *p)
 	return 0;
 }
 
-/* .loc file line column: has no semicolon. */
+/* .loc file line column: without a semicolon. */
 int parse_loc(struct parser *p)
 {
 	uint64_t file, line, column;
@@ -71,7 +71,7 @@ static int read_extents(struct parser *p, uint32_t *out, unsigned most)
 	return 0;
 }
 
-/* 1, 1, 1: clusters of one CTA are none. */
+/* 1, 1, 1: a cluster of one CTA is no cluster. */
 static int read_cluster(struct parser *p, struct ast_pos pos)
 {
 	uint32_t n[3];
@@ -89,7 +89,7 @@ static bool is_word(const struct token *t, const char *word)
 	return t->len == strlen(word) && !memcmp(t->start, word, t->len);
 }
 
-/* A directive with numbers: of kernels alone, or clusters. -1: a message was given. */
+/* A directive with numbers: of kernels only, or clusters. -1: a message was added. */
 static int read_limit(struct parser *p, struct ast_function *fn, const struct token *word)
 {
 	uint32_t ignored;
@@ -107,7 +107,7 @@ static int read_limit(struct parser *p, struct ast_function *fn, const struct to
 			continue;
 		if (!fn->is_kernel)
 			return parse_error(p, ERR_INPUT, word->pos,
-				"`%s` belongs to a kernel, not to a .func", limits[i].word);
+				"`%s` is allowed on a kernel, not on a .func", limits[i].word);
 		return read_extents(p, limits[i].out, limits[i].n);
 	}
 	if (is_word(word, ".reqnctapercluster"))
@@ -124,8 +124,8 @@ static int read_directive(struct parser *p, struct ast_function *fn)
 	if (tok_is(p, ".pragma"))
 		return parse_pragma(p);
 	if (fn->is_kernel && tok_is(p, ".noreturn"))
-		return parse_error(
-			p, ERR_INPUT, word.pos, "`.noreturn` belongs to a .func, not to a kernel");
+		return parse_error(p, ERR_INPUT, word.pos,
+			"`.noreturn` is allowed on a .func, not on a kernel");
 	if (tok_is(p, ".noreturn") || tok_is(p, ".explicitcluster")) {
 		fn->explicit_cluster |= tok_is(p, ".explicitcluster");
 		parse_next(p);
@@ -151,7 +151,7 @@ int parse_same_shape(struct parser *p, const struct ast_function *a, const struc
 		b->name, p->file, a->pos.line, a->pos.col);
 }
 
-/* A definition takes the place of the declarations before it: all share one symbol. */
+/* A definition replaces the declarations before it: all share one symbol. */
 static int bind_function(struct parser *p, struct name *name, struct ast_function *fn)
 {
 	struct binding *b = names_in_scope(name, p->scope);
@@ -186,7 +186,7 @@ static int bind_function(struct parser *p, struct name *name, struct ast_functio
 	return parse_declare(p, name, s);
 }
 
-/* ( returns ) name ( params ), each of the lists may be missing. */
+/* ( returns ) name ( params ); either list may be missing. */
 static int read_signature(struct parser *p, struct ast_function *fn, struct name **name)
 {
 	if (!fn->is_kernel && p->tok.kind == '(' && parse_params(p, fn, true))
@@ -200,7 +200,8 @@ static int read_signature(struct parser *p, struct ast_function *fn, struct name
 	return p->tok.kind == '(' ? parse_params(p, fn, false) : 0;
 }
 
-/* What a module goes on with: old compilers wrote prototypes without their semicolon. */
+/* Whether the token begins the next declaration of a module: old compilers wrote prototypes without
+ * a semicolon. */
 static bool begins_item(const struct parser *p)
 {
 	static const char *const items[] = {".extern", ".visible", ".weak", ".common", ".entry",
@@ -227,7 +228,8 @@ static int read_header(struct parser *p, struct ast_function *fn, struct name **
 			return -1;
 	fn->has_body = p->tok.kind == '{';
 	if (fn->maxntid[0] && fn->reqntid[0])
-		parse_error(p, ERR_INPUT, fn->pos, "`.maxntid` and `.reqntid` exclude each other");
+		parse_error(
+			p, ERR_INPUT, fn->pos, "`.maxntid` and `.reqntid` are mutually exclusive");
 	return 0;
 }
 
@@ -253,7 +255,7 @@ static void end_function(struct parser *p, struct ast_function *fn)
 	p->function_tail = &fn->next;
 }
 
-/* What an unreadable header leaves: to behind its ';' or its body. */
+/* Skips the rest of an unreadable header: past its ';' or its body. */
 static void skip_function(struct parser *p)
 {
 	while (p->tok.kind != ';' && p->tok.kind != '{' && p->tok.kind != TOK_END &&
@@ -265,7 +267,8 @@ static void skip_function(struct parser *p)
 		parse_next(p);
 }
 
-/* A name that means something else already is an error of the module, not of this function only. */
+/* A name that is already bound to something else is an error of the module, not only of this
+ * function. */
 static void name_function(
 	struct parser *p, struct name *name, struct ast_function *fn, struct scope *params)
 {

@@ -1,4 +1,4 @@
-/* What a PTX module opens with: .version, then .target, then .address_size. */
+/* The header of a PTX module: .version, then .target, then .address_size. */
 #include "ptx/front/parse.h"
 
 #include "core/base.h"
@@ -26,11 +26,11 @@ int parse_version(struct parser *p)
 	}
 	parse_next(p);
 	if (!p->module->version_major)
-		return parse_error(p, ERR_UNSUPPORTED, t.pos, "PTX begins with version 1.0");
+		return parse_error(p, ERR_UNSUPPORTED, t.pos, "the first PTX version is 1.0");
 	return 0;
 }
 
-/* 90 of sm_90, sm_90a and compute_90; 0: it is no architecture. */
+/* 90 of sm_90, sm_90a and compute_90; 0: not an architecture. */
 static uint32_t architecture(const char *word)
 {
 	const char *c = !strncmp(word, "sm_", 3)        ? word + 3
@@ -58,18 +58,18 @@ static int read_option(struct parser *p, const char *word)
 	if (option == ARRAY_LEN(options)) {
 		near = strlen(word) < 32 ? err_nearest(word, options, ARRAY_LEN(options)) : NULL;
 		return parse_error(p, ERR_INPUT, p->tok.pos,
-			"`%.60s` is no architecture (sm_10 to sm_999) and no option of "
+			"`%.60s` is neither an architecture (sm_10 to sm_999) nor an option of "
 			".target%s%s%s",
 			word, near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
 	}
 	*seen |= 1u << option;
 	if ((*seen & 3) == 3)
 		return parse_error(p, ERR_INPUT, p->tok.pos,
-			"texmode_unified and texmode_independent exclude each other");
+			"texmode_unified and texmode_independent are mutually exclusive");
 	return 0;
 }
 
-/* One word: the highest architecture of all is the module's. */
+/* One word; the module's target is the highest architecture named. */
 static int read_target_word(struct parser *p)
 {
 	uint32_t sm;
@@ -105,7 +105,7 @@ int parse_target(struct parser *p)
 	} while (p->tok.kind == ',');
 	if (!p->second && (p->declared || p->module->address_bits))
 		return parse_error(p, ERR_INPUT, pos,
-			"`.target` must stand before `.address_size` and the first declaration");
+			"`.target` must precede `.address_size` and the first declaration");
 	return 0;
 }
 
@@ -119,8 +119,8 @@ int parse_address_size(struct parser *p)
 	if (p->module->address_bits && !p->second)
 		return parse_error(p, ERR_INPUT, pos, "a second `.address_size`");
 	if (p->declared && !p->second)
-		return parse_error(p, ERR_INPUT, pos,
-			"`.address_size` must stand before the first declaration");
+		return parse_error(
+			p, ERR_INPUT, pos, "`.address_size` must precede the first declaration");
 	p->module->address_bits = (unsigned)p->tok.value;
 	parse_next(p);
 	return 0;

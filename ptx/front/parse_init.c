@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-/* The data being written. Elements are counted from 0; a vector is one more dimension. */
+/* The data being built. Elements are counted from 0; a vector is one more dimension. */
 struct data {
 	struct ast_symbol *symbol;
 	unsigned char *bytes;
 	uint64_t cap, used;                  /* bytes */
 	uint64_t limit;                      /* elements; of an unsized array: unlimited */
-	uint64_t extent;                     /* elements of whole items at the outermost level */
+	uint64_t extent;                     /* elements of complete items at the outermost level */
 	unsigned element;                    /* bytes */
 	uint64_t span[PARSE_DIMENSIONS + 2]; /* elements of one item at each level */
 	unsigned levels;
@@ -64,7 +64,7 @@ static int convert(struct parser *p, const struct data *d, struct ast_pos pos,
 	} else if (width < 64) {
 		int64_t number = (int64_t)v->bits;
 		if (number >> width && number >> (width - 1) != -1)
-			return parse_error(p, ERR_INPUT, pos, "the value does not fit into a .%s",
+			return parse_error(p, ERR_INPUT, pos, "the value is out of range for a .%s",
 				ptx_type_name(type));
 	}
 	return 0;
@@ -129,7 +129,7 @@ static int read_reloc(struct parser *p, struct data *d, uint64_t at)
 		return -1;
 	if (masked ? d->element != 1
 		   : d->element < pointer || strchr("fxp", ptx_type_class(d->symbol->type)))
-		return parse_error(p, ERR_INPUT, pos, "%s cannot be held by a .%s",
+		return parse_error(p, ERR_INPUT, pos, "%s cannot be stored in a .%s",
 			masked ? "a byte of an address" : "an address",
 			ptx_type_name(d->symbol->type));
 	*d->reloc_tail = r;
@@ -137,7 +137,7 @@ static int read_reloc(struct parser *p, struct data *d, uint64_t at)
 	return 0;
 }
 
-/* One element, at place `at`. */
+/* One element, at index `at`. */
 static int read_element(struct parser *p, struct data *d, uint64_t at)
 {
 	struct ast_pos pos = p->tok.pos;
@@ -159,7 +159,7 @@ static int read_element(struct parser *p, struct data *d, uint64_t at)
 	return result;
 }
 
-/* { a, b, { c, d } }: the current token is the '{'; the values go to `at` and behind. */
+/* { a, b, { c, d } }: the current token is the '{'; the values are stored from `at` on. */
 static int read_list(struct parser *p, struct data *d, unsigned level, uint64_t at)
 {
 	uint64_t end = level ? at + d->span[level - 1] : d->limit;
@@ -205,14 +205,14 @@ static void set_spans(struct data *d, const struct declarator *r)
 		d->span[level] = span ? span : 1;
 		span *= level == r->ndims ? d->symbol->vec : r->dim[level];
 	}
-	if (!d->levels) { /* a single value may stand in braces */
+	if (!d->levels) { /* a single value may be in braces */
 		d->levels = 1;
 		d->span[0] = 1;
 	}
 	d->limit = r->unsized ? UINT64_MAX / 32 : span;
 }
 
-/* An array without a size has as many items as were written. */
+/* An array without a size has as many items as are given. */
 static int finish(struct parser *p, struct data *d, const struct declarator *r)
 {
 	uint64_t item = d->span[0] * d->element;

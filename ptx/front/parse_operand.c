@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#define NESTING 4u /* brackets inside brackets */
+#define NESTING 4u /* nested brackets */
 
-/* What the opcode says about its operands. */
+/* What the opcode implies for its operands. */
 struct context {
 	bool is_call, is_branch, is_move;
 	unsigned nesting;
@@ -57,7 +57,7 @@ static int read_component(struct parser *p, struct ast_operand *o)
 	return 0;
 }
 
-/* %name.x that is no register: a special register, or an error. */
+/* %name.x that is not a register: a special register, or an error. */
 static int read_dotted(struct parser *p, struct ast_operand *o)
 {
 	struct token second = parse_peek(p);
@@ -73,7 +73,7 @@ static int read_dotted(struct parser *p, struct ast_operand *o)
 	return -1;
 }
 
-/* The name at the current token; the operand's symbol may be NULL still when it is a label. */
+/* The name at the current token; the operand's symbol may still be NULL when it is a label. */
 static int read_name(struct parser *p, struct context *c, struct ast_operand *o, bool maybe_label)
 {
 	struct name *name = parse_word(p);
@@ -100,7 +100,7 @@ static bool is_register(const struct ast_operand *o)
 	return o->symbol && o->symbol->kind == SYM_REG && o->symbol->type != T_PRED;
 }
 
-/* r+1 for any value of an instruction; nothing inside brackets; r-1 for mov alone. */
+/* r+1 is allowed for any value of an instruction, not inside brackets; r-1 only for mov. */
 static bool may_add(const struct parser *p, const struct context *c, const struct ast_operand *o)
 {
 	bool value = p->tok.kind == '+' && !c->is_call && !c->is_branch;
@@ -122,7 +122,7 @@ static int read_offset(struct parser *p, struct ast_operand *o)
 	return 0;
 }
 
-/* a[3]: the address of an element for mov, the element in memory for others. */
+/* a[3]: the address of an element for mov, the element in memory for other opcodes. */
 static int read_subscript(struct parser *p, const struct context *c, struct ast_operand *o)
 {
 	uint64_t index, size = (uint64_t)ptx_type_bytes(o->symbol->type) * o->symbol->vec;
@@ -175,7 +175,7 @@ static int read_named(struct parser *p, struct context *c, struct ast_operand **
 	return has_address(o) || may_add(p, c, o) ? read_offset(p, o) : 0;
 }
 
-/* Operands up to `close`, which is read too. */
+/* Operands up to and including `close`. */
 static int read_sequence(struct parser *p, struct context *c, int close, struct ast_operand **tail)
 {
 	const char *what = close == '}' ? "`,` or `}`" : close == ')' ? "`,` or `)`" : "`,` or `]`";
@@ -196,7 +196,7 @@ static int read_sequence(struct parser *p, struct context *c, int close, struct 
 	return parse_expect(p, close, what);
 }
 
-/* [base+offset], [offset], [texture, {x, y}]: the current token is behind the bracket. */
+/* [base+offset], [offset], [texture, {x, y}]: the current token is after the bracket. */
 static int read_address(struct parser *p, struct context *c, struct ast_operand *o)
 {
 	uint64_t offset;
@@ -220,7 +220,7 @@ static int read_address(struct parser *p, struct context *c, struct ast_operand 
 	return parse_expect(p, ']', "`]`");
 }
 
-/* !p: the current token is the exclamation mark, a name follows. */
+/* !p: the current token is the exclamation mark, which a name follows. */
 static int read_negated(struct parser *p, struct context *c, struct ast_operand *o)
 {
 	parse_next(p);
@@ -257,7 +257,7 @@ static bool begins_with(const char *opcode, const char *word)
 	return !strncmp(opcode, word, n) && (opcode[n] == '.' || !opcode[n]);
 }
 
-/* Up to the ';', which is not read. */
+/* Up to the ';', which is not consumed. */
 int parse_operands(struct parser *p, const char *opcode, struct ast_operand **tail)
 {
 	struct context c = {.is_call = begins_with(opcode, "call"),

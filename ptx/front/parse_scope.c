@@ -1,4 +1,4 @@
-/* What names mean: scopes, registers declared by the hundred, labels used before they are set. */
+/* Name resolution: scopes, register ranges, labels used before their definition. */
 #include "ptx/front/parse.h"
 
 #include "core/base.h"
@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CANDIDATES 1024u /* names looked at for "did you mean" */
+#define CANDIDATES 1024u /* names considered for "did you mean" */
 #define BODY_DEPTH 2u    /* the module is 0, the parameters 1 */
-#define NEAR_LEAST 3u    /* to a shorter name everything is near */
-#define NEAR_LENGTH 64u  /* only shorter names are looked at */
+#define NEAR_LEAST 3u    /* a shorter name is similar to everything */
+#define NEAR_LENGTH 64u  /* only shorter names are considered */
 
 void parse_push_scope(struct parser *p, struct scope *scope)
 {
@@ -27,7 +27,7 @@ void parse_add_register(struct parser *p, struct ast_symbol *symbol)
 	p->register_tail = &symbol->next;
 }
 
-/* Variables of .global and .const live in the module, wherever they are declared. */
+/* Variables of .global and .const belong to the module, wherever they are declared. */
 void parse_add_variable(struct parser *p, struct ast_symbol *symbol, bool in_module)
 {
 	bool device = symbol->space == SPACE_GLOBAL || symbol->space == SPACE_CONST;
@@ -43,7 +43,7 @@ static void resolve(struct binding *b, struct ast_symbol *symbol)
 		use->operand->symbol = symbol;
 }
 
-/* Makes %r7 out of %r<10>. */
+/* Creates %r7 from %r<10>. */
 static struct binding *instantiate(struct parser *p, struct range *range, struct name *name)
 {
 	struct ast_symbol *symbol = arena_alloc(p->arena, 1, sizeof(*symbol));
@@ -52,7 +52,7 @@ static struct binding *instantiate(struct parser *p, struct range *range, struct
 	*symbol = range->model;
 	symbol->name = name->text;
 	if (b && b->scope == range->scope) {
-		b->symbol = symbol; /* a label was thought of, before the range was declared */
+		b->symbol = symbol; /* it was taken for a label before the range was declared */
 		resolve(b, symbol);
 	} else {
 		b = names_bind(&p->names, range->scope, name, symbol);
@@ -82,7 +82,7 @@ struct ast_symbol *parse_lookup(struct parser *p, struct name *name, struct bind
 	return b ? b->symbol : NULL;
 }
 
-/* What is not declared, once that has been told. */
+/* The symbol of an undeclared name, once it has been reported. */
 static bool is_poison(const struct ast_symbol *s)
 {
 	return s->kind == SYM_REG && s->type == T_NONE;
@@ -96,7 +96,7 @@ static int taken(
 		first.line, first.col);
 }
 
-/* %pm3 of %pm and 8; %pm8 is nobody's. */
+/* %pm3 of %pm and 8; %pm8 is out of range. */
 static bool is_numbered(const char *name, const char *prefix, unsigned count)
 {
 	size_t n = strlen(prefix);
@@ -112,7 +112,7 @@ static bool is_numbered(const char *name, const char *prefix, unsigned count)
 	return number < count;
 }
 
-/* Special registers: %laneid, %tid of %tid.x, and those that are known by name only. */
+/* Special registers: %laneid, %tid of %tid.x, and those known by name only. */
 static bool is_special(const char *name)
 {
 	static const char *const others[] = {"%clusterid", "%nclusterid", "%is_explicit_cluster",
@@ -130,17 +130,17 @@ static bool is_special(const char *name)
 	       is_numbered(name, "%pm", 8) || is_numbered(name, "%envreg", 32);
 }
 
-/* Inside functions the name of a special register may mean something else. */
+/* Within functions the name of a special register may be redeclared. */
 static int check_name(struct parser *p, const struct name *name, struct ast_pos pos)
 {
 	if (!strcmp(name->text, "WARP_SZ"))
 		return parse_error(
-			p, ERR_INPUT, pos, "`WARP_SZ` is the constant 32, nothing can be named so");
+			p, ERR_INPUT, pos, "`WARP_SZ` is the constant 32 and cannot be declared");
 	if (!strcmp(name->text, "_") || !strcmp(name->text, "$"))
-		return parse_error(p, ERR_INPUT, pos, "`%s` is no name", name->text);
+		return parse_error(p, ERR_INPUT, pos, "`%s` is not a name", name->text);
 	if (p->scope == &p->module_scope && is_special(name->text))
 		return parse_error(p, ERR_INPUT, pos,
-			"`%.200s` is a special register: in a module nothing else can be named so",
+			"`%.200s` is a special register and cannot be declared at module scope",
 			name->text);
 	return 0;
 }
@@ -151,7 +151,7 @@ int parse_declare(struct parser *p, struct name *name, struct ast_symbol *symbol
 
 	if (check_name(p, name, symbol->pos))
 		return -1;
-	/* parameters and what the body declares share one scope in PTX */
+	/* parameters and the body's declarations share one scope in PTX */
 	if (p->scope->depth == BODY_DEPTH && !param)
 		param = names_in_scope(name, p->scope->outer);
 	if (param && param != b && param->symbol)
@@ -162,7 +162,7 @@ int parse_declare(struct parser *p, struct name *name, struct ast_symbol *symbol
 	}
 	if (b->symbol && !is_poison(b->symbol))
 		return taken(p, name, symbol->pos, b->symbol->pos);
-	if (b->symbol) { /* its use further up has been told */
+	if (b->symbol) { /* its earlier use has been reported */
 		b->symbol = symbol;
 		return 0;
 	}
@@ -203,7 +203,7 @@ static bool is_candidate(const struct binding *b)
 	return s && s->kind != SYM_SREG && b->name->len < NEAR_LENGTH && !is_poison(s);
 }
 
-/* Names around the place of an error: enough of them, the innermost first. */
+/* Names visible at the error's location: a limited number, the innermost first. */
 static uint32_t candidates(const struct parser *p, const char **out)
 {
 	uint32_t n = 0;
@@ -229,7 +229,7 @@ static bool is_later_sreg(const char *name)
 	return false;
 }
 
-/* One message a name: it is declared, as nothing in particular, from then on. */
+/* One message per name: from then on it counts as declared, without a kind. */
 static void poison(struct parser *p, struct name *name, struct ast_pos pos)
 {
 	struct ast_symbol *symbol = arena_alloc(p->arena, 1, sizeof(*symbol));
@@ -254,13 +254,12 @@ int parse_undeclared(struct parser *p, struct name *name, struct ast_pos pos)
 	poison(p, name, pos);
 	if (range)
 		return parse_error(p, ERR_INPUT, pos,
-			"`%.200s` is not declared: `%.200s<%u>` at %s:%u:%u ends before it",
+			"`%.200s` is not declared: `%.200s<%u>` at %s:%u:%u does not include it",
 			name->text, range->prefix->text, range->count, p->file,
 			range->model.pos.line, range->model.pos.col);
 	if (is_later_sreg(name->text))
 		return parse_error(p, ERR_UNSUPPORTED, pos,
-			"unknown special register `%.200s`: this version does not have it",
-			name->text);
+			"special register `%.200s` is not supported", name->text);
 	near = name->len >= NEAR_LEAST && name->len < NEAR_LENGTH
 		       ? err_nearest(name->text, names, n)
 		       : NULL;
@@ -316,7 +315,7 @@ int parse_use(struct parser *p, struct name *name, struct ast_operand *operand, 
 	struct binding *where;
 	struct ast_symbol *symbol = parse_lookup(p, name, &where);
 
-	/* an outer label may yet be hidden by one further down in this block */
+	/* an outer label may be hidden by a later one of this block */
 	if (symbol && (!maybe_label || symbol->kind != SYM_LABEL || where->scope == p->scope)) {
 		operand->symbol = symbol;
 		return 0;
@@ -333,7 +332,8 @@ int parse_use(struct parser *p, struct name *name, struct ast_operand *operand, 
 	return 0;
 }
 
-/* The uses of a block that has ended wait on in the block around it, or find their label there. */
+/* Moves the unresolved uses of a block that ends to the enclosing block, or binds them to its
+ * label. */
 static void hand_up(struct parser *p, struct binding *b)
 {
 	struct binding *o = b->outer;
@@ -348,7 +348,7 @@ static void hand_up(struct parser *p, struct binding *b)
 	o->uses_tail = b->uses_tail;
 }
 
-/* The body ends: what waits now waits in vain, unless it is a name from outside. */
+/* At the end of the body: an unresolved use is an error, unless the name is declared outside. */
 static void settle(struct parser *p, struct binding *b)
 {
 	if (b->outer && b->outer->symbol)
@@ -357,7 +357,7 @@ static void settle(struct parser *p, struct binding *b)
 		parse_undeclared(p, b->name, b->uses->operand->pos);
 }
 
-/* %r3 declared beside %r<10>. */
+/* %r3 declared in addition to %r<10>. */
 static void check_ranges(struct parser *p, const struct scope *scope, const struct binding *b)
 {
 	uint32_t number;

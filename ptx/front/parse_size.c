@@ -1,4 +1,4 @@
-/* The size of addresses where a module does not say it: that of the registers which hold some. */
+/* The address size where a module does not declare it: that of the registers used as addresses. */
 #include "ptx/front/parse.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ static bool is_wide(const struct ast_operand *o)
 	return o && o->symbol && o->symbol->kind == SYM_REG && ptx_type_bytes(o->symbol->type) == 8;
 }
 
-/* ld.global.f32 f, [r64]; shared and local addresses may be narrow in 64-bit code, too. */
+/* ld.global.f32 f, [r64]; shared and local addresses may be 32-bit in 64-bit code, too. */
 static bool has_wide_base(const struct ast_statement *s)
 {
 	for (const struct ast_operand *o = s->operands; o; o = o->next)

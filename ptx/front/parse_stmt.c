@@ -25,7 +25,7 @@ static struct ast_statement *add_statement(struct parser *p, struct ast_pos pos)
 	return s;
 }
 
-/* L: or, before a list of targets, the name of that list. The current token is behind the colon. */
+/* L: or, before a list of targets, the name of that list. The current token is after the colon. */
 static int read_label(struct parser *p, const struct token *t)
 {
 	struct name *name = names_intern(&p->names, t->start, t->len);
@@ -74,7 +74,7 @@ static int read_guard(struct parser *p, struct ast_symbol **guard, bool *negated
 	return 0;
 }
 
-/* The full spelling of the opcode that begins at the current token, without blanks. */
+/* The full opcode at the current token, without blanks. */
 static const char *read_opcode(struct parser *p)
 {
 	struct token t = p->tok;
@@ -94,7 +94,7 @@ static const char *read_opcode(struct parser *p)
 	return names_intern(&p->names, joined, n)->text;
 }
 
-/* Does a colon follow? Most opcodes are seen to be none by their dot. */
+/* Whether a colon follows. Most opcodes are ruled out by their dot. */
 static bool at_label(const struct parser *p)
 {
 	return (p->lex.at == p->lex.end || *p->lex.at != '.') && parse_peek(p).kind == ':';
@@ -143,7 +143,7 @@ static int read_variables(struct parser *p)
 	return parse_at_space(p) ? parse_variables(p, &d) : parse_expected(p, "a state space");
 }
 
-/* Behind the ';' or the block that ends what is not known. */
+/* Skips past the ';' or the block that ends an unknown directive. */
 static void skip_directive(struct parser *p)
 {
 	while (p->tok.kind != ';' && p->tok.kind != '{' && p->tok.kind != '}' &&
@@ -215,7 +215,7 @@ static int read_one(struct parser *p, struct scope *blocks, unsigned *depth)
 	}
 }
 
-/* From the '{' to behind its '}'. */
+/* From the '{' to past its '}'. */
 void parse_body(struct parser *p)
 {
 	struct scope blocks[PARSE_SCOPES];

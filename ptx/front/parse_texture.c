@@ -22,7 +22,7 @@ uint8_t parse_opaque(const struct parser *p)
 
 #define ARRAYS "arrays of texture, sampler and surface references are not supported"
 
-/* Told, but no error of the module: kernels that do not use it compile. */
+/* Reported, but not an error of the module: kernels that do not use it compile. */
 static const char *not_supported(
 	struct parser *p, struct ast_pos pos, const char *name, const char *why)
 {
@@ -44,7 +44,7 @@ int parse_check_opaque(struct parser *p, const struct declaration *d, const stru
 
 	if (r->is_range || d->vec > 1)
 		return parse_error(p, ERR_INPUT, r->pos,
-			"`%.200s`: a texture, sampler or surface reference is one name",
+			"`%.200s`: a texture, sampler or surface reference declares a single name",
 			r->name->text);
 	if (r->ndims && p->fn)
 		return parse_error(p, ERR_UNSUPPORTED, r->pos, "`%.200s`: " ARRAYS, r->name->text);
@@ -126,8 +126,8 @@ int parse_attributes(struct parser *p, struct ast_symbol *symbol)
 	if (symbol->opaque != OBJECT_SAMPLER || symbol->trouble) {
 		if (!symbol->trouble)
 			symbol->trouble = not_supported(p, p->tok.pos, symbol->name,
-				"only samplers have initial attributes here; what a texture or "
-				"surface is, the host says");
+				"only samplers have initial attributes; the host sets those of "
+				"textures and surfaces");
 		if (p->tok.kind != '{')
 			return parse_expected(p, "`{`");
 		parse_skip_block(p);

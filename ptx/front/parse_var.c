@@ -48,10 +48,10 @@ int parse_linkage(struct parser *p, struct declaration *d)
 	if (!linkage_flag(p, d))
 		return 0;
 	return parse_error(p, ERR_INPUT, p->tok.pos,
-		"a second one of `.extern`, `.visible`, `.weak` and `.common`");
+		"more than one of `.extern`, `.visible`, `.weak` and `.common`");
 }
 
-/* .attribute(.managed): placement hints, which change nothing here. */
+/* .attribute(.managed): placement hints, without effect here. */
 static int skip_attribute(struct parser *p)
 {
 	uint64_t depth = 0;
@@ -88,7 +88,7 @@ static int read_align(struct parser *p, uint32_t *align)
 	return 0;
 }
 
-/* .ptr .global .align 8: says what a kernel's pointer points to, which changes nothing here. */
+/* .ptr .global .align 8: what a kernel's pointer points to, without effect here. */
 static int read_ptr(struct parser *p)
 {
 	uint32_t align;
@@ -141,7 +141,7 @@ static int read_type(struct parser *p, struct declaration *d)
 	return 0;
 }
 
-/* What stands between the state space and the first name. The current token is the space. */
+/* The specifiers between the state space and the first name. The current token is the space. */
 static int read_specifiers(struct parser *p, struct declaration *d)
 {
 	struct ast_pos pos = p->tok.pos;
@@ -202,7 +202,7 @@ static int read_range(struct parser *p, struct declarator *r)
 {
 	parse_next(p);
 	if (p->tok.kind != TOK_INT)
-		return parse_expected(p, "how many there are");
+		return parse_expected(p, "the number of registers");
 	if (p->tok.value > PARSE_REGISTERS)
 		return parse_error(p, ERR_INPUT, p->tok.pos,
 			"`%.200s<%llu>`: a function cannot have more than %u registers",
@@ -227,7 +227,7 @@ static int read_declarator(struct parser *p, const struct declaration *d, struct
 	return read_dimensions(p, r);
 }
 
-/* Bytes of a variable; an unsized one has none yet. */
+/* The size of a variable in bytes; 0 for an unsized one. */
 static int size_of(
 	struct parser *p, const struct declaration *d, const struct declarator *r, uint64_t *bytes)
 {
@@ -243,7 +243,7 @@ static int size_of(
 	return 0;
 }
 
-/* All constants of a module, each at its alignment. */
+/* The size of all .const variables of the module, each at its alignment. */
 static int count_constant(struct parser *p, const struct ast_symbol *s)
 {
 	p->const_bytes = div_up(p->const_bytes, s->align) * s->align + s->bytes;
@@ -254,7 +254,7 @@ static int count_constant(struct parser *p, const struct ast_symbol *s)
 		(unsigned long long)p->const_bytes, PARSE_CONST_BYTES);
 }
 
-/* Whether a variable of that size may be declared there. */
+/* Whether a variable of that size is allowed there. */
 static int check_variable(struct parser *p, const struct declaration *d, const struct declarator *r,
 	const struct ast_symbol *s)
 {
@@ -263,8 +263,7 @@ static int check_variable(struct parser *p, const struct declaration *d, const s
 			p, ERR_INPUT, r->pos, "`%.200s`: only .global is .common", r->name->text);
 	if (!s->bytes && !r->unsized && !d->is_extern)
 		return parse_error(p, ERR_INPUT, r->pos,
-			"`%.200s` has no bytes: only .extern variables may be that small",
-			r->name->text);
+			"`%.200s` has 0 bytes: only .extern variables may be empty", r->name->text);
 	return 0;
 }
 
@@ -325,7 +324,7 @@ static int declare_register(
 
 	p->declared_registers += r->is_range ? r->range : 1;
 	if (p->declared_registers > PARSE_REGISTERS) {
-		p->declared_registers = 0; /* once a million is enough */
+		p->declared_registers = 0; /* one message is enough */
 		parse_error(p, ERR_INPUT, r->pos, "a function cannot have more than %u registers",
 			PARSE_REGISTERS);
 	}
@@ -337,7 +336,7 @@ static int declare_register(
 	return 0;
 }
 
-/* The '=' and what follows, when there is one. */
+/* The '=' and the initialiser, if there is one. */
 static int read_initialiser(struct parser *p, struct declarator *r, struct ast_symbol *s)
 {
 	struct ast_pos pos = p->tok.pos;
@@ -345,8 +344,8 @@ static int read_initialiser(struct parser *p, struct declarator *r, struct ast_s
 	if (!parse_accept(p, '=')) {
 		if (r->unsized && !s->is_extern && s->space != SPACE_PARAM)
 			return parse_error(p, ERR_INPUT, r->pos,
-				"`%.200s[]` has no size: only .extern variables and "
-				"initialised ones may leave it out",
+				"`%.200s[]` has no size: only .extern and "
+				"initialised variables may omit it",
 				r->name->text);
 		return 0;
 	}
@@ -388,7 +387,7 @@ static int declare_variable(struct parser *p, const struct declaration *d, struc
 	return s->space == SPACE_CONST && !d->is_extern ? count_constant(p, s) : 0;
 }
 
-/* Parameters of kernels stood in the body before PTX 1.4. */
+/* Before PTX 1.4 the parameters of kernels were declared in the body. */
 static bool is_old_param(const struct parser *p, const struct declaration *d)
 {
 	return d->space == SPACE_PARAM && p->fn->is_kernel && p->module->version_major == 1 &&
@@ -436,7 +435,7 @@ static int check_place(struct parser *p, const struct declaration *d, struct ast
 		return parse_error(
 			p, ERR_UNSUPPORTED, pos, "registers outside functions are not supported");
 	if (d->space == SPACE_PARAM)
-		return parse_error(p, ERR_INPUT, pos, "parameters belong to a function");
+		return parse_error(p, ERR_INPUT, pos, "parameters are declared by a function");
 	return 0;
 }
 
@@ -480,7 +479,8 @@ int parse_params(struct parser *p, struct ast_function *fn, bool returns)
 		if (read_specifiers(p, &d) || read_declarator(p, &d, &r))
 			return -1;
 		if (r.is_range)
-			return parse_error(p, ERR_INPUT, r.pos, "a parameter is one name");
+			return parse_error(
+				p, ERR_INPUT, r.pos, "a parameter declares a single name");
 		if (!d.opaque || !parse_check_opaque(p, &d, &r))
 			add_param(p, fn, &d, &r, returns);
 	} while (parse_accept(p, ','));

@@ -113,8 +113,7 @@ struct program {
 	uint32_t reqntid[3], maxntid[3]; /* the kernel's directives; 0: not given */
 	bool explicit_cluster;           /* .explicitcluster */
 	uint32_t maxnreg, minnctapersm;
-	const uint32_t
-		*refs; /* textures, samplers and surfaces it names: variables of the module */
+	const uint32_t *refs; /* the textures, samplers and surfaces that it names */
 	uint32_t nrefs;
 };
 

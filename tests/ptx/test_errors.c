@@ -49,7 +49,7 @@ static void names_must_be_declared_once(void **state)
 			"7:14: `adc` is not declared; did you mean `acc`?\n"
 			"7:19: `%q` is not declared\n"},
 		{".reg .u32 %r<10>;\nmov.u32 %r1, %r10;\nmov.u32 %r10, 1;\n", ERR_INPUT,
-			"7:14: `%r10` is not declared: `%r<10>` at k.ptx:6:11 ends before it\n"},
+			"7:14: `%r10` is not declared: `%r<10>` at k.ptx:6:11 does not include it\n"},
 		{"bra NOWHERE;\n{ bra NOWHERE; }\n", ERR_INPUT, "6:5: `NOWHERE` is not declared\n"},
 		{"{ INSIDE:\n}\nbra INSIDE;\n", ERR_INPUT, "8:5: `INSIDE` is not declared\n"},
 		{".reg .u32 a;\n.reg .f32 b, a;\n", ERR_INPUT,
@@ -103,13 +103,11 @@ static void special_registers_must_exist(void **state)
 			"7:12: unknown special register: `%tid.w` is not declared; did you mean "
 			"`%tid.x`?\n"},
 		{".reg .u32 r;\nmov.u32 r, %pm3_64;\n", ERR_UNSUPPORTED,
-			"7:12: unknown special register `%pm3_64`: this version does not have "
-			"it\n"},
+			"7:12: special register `%pm3_64` is not supported\n"},
 		{".reg .u32 r;\nmov.u32 r, %laneidd;\n", ERR_INPUT,
 			"7:12: `%laneidd` is not declared; did you mean `%laneid`?\n"},
 		{".reg .u32 r;\nmov.u32 r, %reserved_smem_offset_cap;\n", ERR_UNSUPPORTED,
-			"7:12: unknown special register `%reserved_smem_offset_cap`: this version "
-			"does not have it\n"},
+			"7:12: special register `%reserved_smem_offset_cap` is not supported\n"},
 	};
 
 	CHECK_KERNEL(rows);
@@ -136,10 +134,10 @@ static void operands_must_be_well_formed(void **state)
 			"7:2: guard `r` is not a predicate register\n"},
 		{"@!5 ret;\n", ERR_INPUT, "6:3: expected a predicate register, found `5`\n"},
 		{"mov.u32 1, (2;\n", ERR_INPUT, "6:14: expected `)`, found `;`\n"},
-		{"mov.u32 1, 2/0;\n", ERR_INPUT, "6:13: a division by zero\n"},
+		{"mov.u32 1, 2/0;\n", ERR_INPUT, "6:13: division by zero\n"},
 		{"mov.u32 1, ~1.5;\n", ERR_INPUT, "6:12: `~` needs an integer\n"},
 		{"mov.u32 1, 0f3F800000+1;\n", ERR_INPUT,
-			"6:22: 0f constants cannot be calculated with; 0d constants can\n"},
+			"6:22: expressions cannot contain 0f constants; use 0d constants\n"},
 		{"ld.u32 [1,[1,[1,[1,[1,1]]]]];\n", ERR_INPUT,
 			"6:23: operands nested more than 4 deep\n"},
 		{"%r1 5;\n", ERR_INPUT, "6:1: expected an opcode, found `%r1`\n"},
@@ -216,10 +214,10 @@ static void modules_must_make_sense(void **state)
 			"4:17: `t`: arrays of texture, sampler and surface references are not "
 			"supported\n"},
 		{".global .texref t = { width = 4 };\n", ERR_UNSUPPORTED,
-			"4:21: `t`: only samplers have initial attributes here; what a texture or "
-			"surface is, the host says\n"},
+			"4:21: `t`: only samplers have initial attributes; the host sets those of "
+			"textures and surfaces\n"},
 		{".global .v2 .texref t;\n", ERR_INPUT,
-			"4:21: `t`: a texture, sampler or surface reference is one name\n"},
+			"4:21: `t`: a texture, sampler or surface reference declares a single name\n"},
 		{".shared .texref t;\n.entry k() { .global .surfref s; }\n", ERR_INPUT,
 			"4:17: `t`: texture, sampler and surface references are .global, at module "
 			"scope, or parameters of a kernel\n"
@@ -251,7 +249,7 @@ static void modules_must_make_sense(void **state)
 		{".entry k() { ret; }\n}\n", ERR_INPUT, "5:1: expected a directive, found `}`\n"},
 		{".file 999999 \"x\"\n", ERR_INPUT,
 			"4:7: the number of a .file must be an integer from 0 to 100000\n"},
-		{"/* no end", ERR_INPUT, "4:1: a comment that does not end\n"},
+		{"/* no end", ERR_INPUT, "4:1: an unterminated comment\n"},
 		{".version 7.0\n", ERR_INPUT, "4:1: a second `.version`\n"},
 		{".alias f, g;\n", ERR_INPUT, "4:8: `f` is not declared\n"},
 		{".section .x { .b8 1\n", ERR_INPUT,
@@ -270,13 +268,13 @@ static void headers_must_be_there(void **state)
 	expect_errors(".version seven\n.target sm_35\n", ERR_INPUT,
 		"k.ptx:1:10: expected a version such as 7.0 (1.0 to 9.99), found `seven`\n");
 	expect_errors(".version 0.9\n.target sm_35\n", ERR_UNSUPPORTED,
-		"k.ptx:1:10: PTX begins with version 1.0\n");
+		"k.ptx:1:10: the first PTX version is 1.0\n");
 	expect_errors(".version 7.0\n.target 35;\n", ERR_INPUT,
 		"k.ptx:2:9: expected a target such as sm_35, found `35`\n");
 	expect_errors(".version 7.0\n.target sm_35\n.address_size 16\n", ERR_INPUT,
 		"k.ptx:3:15: expected 32 or 64, found `16`\n");
 	expect_errors(".version 7.0\n.global .u32 x;\n.global .u32 y;\n", ERR_INPUT,
-		"k.ptx:2:1: `.target` must stand before the first declaration\n");
+		"k.ptx:2:1: `.target` must precede the first declaration\n");
 	(void)state;
 }
 

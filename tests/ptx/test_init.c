@@ -138,28 +138,29 @@ static void wrong_data_are_named(void **state)
 	static const struct {
 		const char *declaration, *message;
 	} rows[] = {
-		{".global .u8 x = 256;", "17: the value does not fit into a .u8"},
-		{".global .s16 x = -32769;", "18: the value does not fit into a .s16"},
+		{".global .u8 x = 256;", "17: the value is out of range for a .u8"},
+		{".global .s16 x = -32769;", "18: the value is out of range for a .s16"},
 		{".global .u32 x = 1.5;", "18: a floating-point number cannot initialise a .u32"},
 		{".global .u8 x[2] = {1, 2, 3};", "27: more values than `x` has elements"},
 		{".global .u8 x[2][2] = {{1, 2, 3}};",
 			"31: more values than fit between these braces"},
 		{".global .u8 x[2] = {{{1}}};", "21: more braces than `x` has dimensions"},
 		{".global .u8 x[2] = 5;", "20: expected `{`, found `5`"},
-		{".global .u32 x = a;", "18: an address cannot be held by a .u32"},
-		{".global .f64 x = a;", "18: an address cannot be held by a .f64"},
-		{".global .u64 x = 0xff(a);", "18: a byte of an address cannot be held by a .u64"},
+		{".global .u32 x = a;", "18: an address cannot be stored in a .u32"},
+		{".global .f64 x = a;", "18: an address cannot be stored in a .f64"},
+		{".global .u64 x = 0xff(a);",
+			"18: a byte of an address cannot be stored in a .u64"},
 		{".global .u8 x = 0xf0(a);",
 			"17: a mask selects one byte of an address: 0xff, 0xff00, ..."},
 		{".global .u64 x = nothing;", "18: `nothing` is not declared"},
 		{".shared .u32 x = 1;", "16: only .global and .const variables can be initialised"},
 		{".extern .global .u32 x = 1;", "24: .extern variables cannot be initialised"},
-		{".global .u32 x[];", "14: `x[]` has no size: only .extern variables and "
-				      "initialised ones may leave it out"},
+		{".global .u32 x[];", "14: `x[]` has no size: only .extern and "
+				      "initialised variables may omit it"},
 		{".global .u8 x[999999999] = {1};",
 			"13: the module's initial data need more than 268435456 bytes"},
 		{".global .u8 x = 1 2;", "19: expected `,` or `;`, found `2`"},
-		{".global .u32 x = 1/0;", "19: a division by zero"},
+		{".global .u32 x = 1/0;", "19: division by zero"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
