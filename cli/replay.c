@@ -37,7 +37,7 @@ static int read_access(void *ctx, char *line, unsigned number, struct err *err)
 	if ((*line != 'R' && *line != 'W') || (line[1] != ' ' && line[1] != '\t') ||
 		!number_whole(line + 2 + strspn(line + 2, " \t"), &a->address))
 		return bad_line(r, number, err);
-	a->way = *line == 'R' ? DRAM_READ : DRAM_WRITE;
+	a->dir = *line == 'R' ? DRAM_READ : DRAM_WRITE;
 	r->n++;
 	return 0;
 }

@@ -1,21 +1,21 @@
 /* A DRAM channel as a bandwidth server with queueing: one data bus, first come first served, no
  * banks.
  *
- * A request accepted at t occupies the bus from start = max(t, end of the one before) for its bytes
- * divided by the bandwidth. A read's reply leaves at start + latency, at the first core edge that
- * is not earlier; so a lone read takes exactly latency_cycles, and the k-th of n equal reads that
- * arrive together (k from 0) takes ceil(k * service + latency). Writes end with their time on the
- * bus: they are never answered, acknowledging is the slice's business.
+ * A request accepted at t occupies the bus from start = max(t, end of the previous one) for its
+ * bytes divided by the bandwidth. A read's reply leaves at start + latency, at the first core edge
+ * that is not earlier; so a lone read takes exactly latency_cycles, and the k-th of n equal reads
+ * that arrive together (k from 0) takes ceil(k * service + latency). Writes end with their time on
+ * the bus: they get no reply, the slice sends acknowledgements.
  *
  * Time on the bus is kept in units of 1/1024 ps. The service time of a granule is rounded to that
  * once, at creation: for bandwidths of 256/6 B/ns (375 ps) and all others whose granule takes a
- * multiple of 1/1024 ps it is exact, for others wrong by less than one part in 10^5 up to 320 B/ns,
- * one in 10^3 at the most.
+ * multiple of 1/1024 ps it is exact, for others the error is below one part in 10^5 up to 320 B/ns,
+ * and at most one in 10^3.
  *
- * A request holds a place of the queue until its time on the bus is over. A reply that finds no
- * credit waits, and keeps those behind it to the same slice; when their memory is used up, reads
- * from that slice are no longer accepted. Another slice's are: slices share nothing but the queue,
- * whose places become free by time alone. */
+ * A request holds a queue entry until its time on the bus is over. A reply without a credit waits,
+ * and blocks those behind it to the same slice; when their memory is used up, further reads from
+ * that slice are not accepted, while other slices' are: slices share only the queue, whose entries
+ * time alone frees. */
 #include "core/probe.h"
 #include "dram/channel.h"
 #include "dram/ports.h"
@@ -30,7 +30,7 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, queue, 64, 1, 4096, "requests", \
-		"Requests a channel can hold that wait for the data bus or use it.") \
+		"Queue entries of a channel: requests that wait for the data bus or use it.") \
 	P(T, UINT, min_bytes, 16, 16, 128, "bytes", \
 		"Smallest transaction, a power of two; larger ones are aligned multiples of it.")
 
@@ -42,8 +42,8 @@
 	S(T, COUNT, busy_ps, "ps", "Time that the data bus was occupied.") \
 	S(T, COUNT, wait_ps, "ps", "Time that requests waited in the queue for the data bus.") \
 	S(T, COUNT, queue_sum, "requests", \
-		"Requests found in the queue by those that came, summed over all that came.") \
-	S(T, MAX, queue_peak, "requests", "Most requests that were in the queue at once.")
+		"Queue occupancy at each arrival, summed over arrivals.") \
+	S(T, MAX, queue_peak, "requests", "Peak queue occupancy.")
 
 struct bandwidth {
 	struct component base;
@@ -54,7 +54,7 @@ struct bandwidth {
 		STATS(STAT_FIELD, )
 	} s;
 	struct channel_ports ports;
-	unsigned next;                    /* the port to look at first */
+	unsigned next;                    /* the port to serve first */
 	uint64_t latency, bus_free, busy; /* in units */
 	uint64_t *ends; /* ring: when each request in the queue leaves the bus, in units */
 	uint32_t ends_head, ends_tail, ends_mask;
@@ -97,7 +97,7 @@ static void count(struct bandwidth *b, const struct packet *p, uint64_t waited)
 	b->s.queue_peak = max_u64(b->s.queue_peak, queued(b) + 1);
 }
 
-/* Of a write each block of the smallest transaction by itself: its writers may be others. */
+/* Of a write each block of the smallest transaction separately: their writers may differ. */
 static void profile_packet(
 	struct bandwidth *b, unsigned port, const struct packet *p, uint64_t start)
 {
@@ -121,7 +121,7 @@ static void profile_packet(
 	}
 }
 
-/* Takes the port's next request when there is one and room for it. */
+/* Accepts the port's next request when there is one and the queue has space. */
 static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
 {
 	const struct packet *p = link_peek(b->ports.in[port]);
@@ -148,7 +148,7 @@ static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
 	return true;
 }
 
-/* Accepts requests from the ports in turn until there is none, or no room. */
+/* Accepts requests from the ports in turn until there is none, or the queue is full. */
 static void accept_all(struct bandwidth *b, uint64_t cycle)
 {
 	unsigned refused = 0;
@@ -186,13 +186,13 @@ static void bandwidth_stuck(const struct component *c, struct text *text)
 {
 	const struct bandwidth *b = CONTAINER_OF(c, const struct bandwidth, base);
 
-	text_add(text, "  %u of %" PRIu64 " queue places taken\n", queued(b), b->p.queue);
+	text_add(text, "  %u of %" PRIu64 "queue entries in use\n", queued(b), b->p.queue);
 	for (unsigned i = 0; i < b->ports.n; i++)
 		text_add(text, "  slice %u: %u replies of at most %u wait\n", i,
 			fifo_count(&b->ports.replies[i]), b->ports.most);
 }
 
-/* ---- what it shows to whoever looks */
+/* ---- signals */
 enum shown { SHOWN_QUEUE, SHOWN_BUS, SHOWN_BUSY };
 
 static uint64_t bandwidth_get(struct component *c, unsigned shown, uint64_t cycle)
@@ -205,7 +205,7 @@ static uint64_t bandwidth_get(struct component *c, unsigned shown, uint64_t cycl
 		return queued(b);
 	case SHOWN_BUS:
 		return b->bus_free > now;
-	case SHOWN_BUSY: /* what is booked for later does not count yet */
+	case SHOWN_BUSY: /* occupancy that begins later does not count yet */
 		return (b->busy - (b->bus_free > end ? b->bus_free - end : 0)) / UNITS_PER_PS;
 	}
 	return 0;
@@ -279,7 +279,7 @@ static void bandwidth_profile(
 	CONTAINER_OF(c, struct bandwidth, base)->profile = profile;
 }
 
-/* Bytes that move for a set of granules: all aligned blocks of the minimum size that it touches. */
+/* The transaction for a set of granules: all aligned blocks of the minimum size that it touches. */
 static unsigned transaction_bytes(unsigned granules, unsigned min_bytes)
 {
 	unsigned per_block = min_bytes / GRANULE_BYTES, block = (1u << per_block) - 1, bytes = 0;

@@ -1,14 +1,14 @@
-/* A DRAM channel with banks, rows and every timing: the controller of dram/controller.h behind the
+/* A DRAM channel with banks, rows and all timings: the controller of dram/controller.h behind the
  * ports of a channel.
  *
- * A line becomes the bursts that its granules touch; a read is answered when the last of them is
- * over, plus a fixed time for the way through the controller and back, so that a lone read of an
+ * A line becomes the bursts that its granules touch; the reply to a read leaves when the last of
+ * them is over, plus a fixed latency through the controller and back, so that a lone read of an
  * open row takes latency_cycles exactly where the command clock is not slower than the core's. A
  * request accepted at core cycle t is accepted at the last command clock not after t.
  *
- * Between commands nothing happens: the component decides late, when a request comes, a reply's
- * time has come, or a place for a request that waits may have become free, and then all commands up
- * to that time. Of requests it knew them all then, so it decides what it would have decided clock
+ * Between commands nothing happens: the component decides late, when a request arrives, a reply is
+ * due, or a queue entry for a waiting request may have become free, and then all commands up to
+ * that time. It has received all requests by then, so it decides what it would have decided clock
  * by clock. */
 #include "core/probe.h"
 #include "dram/channel.h"
@@ -35,12 +35,12 @@ struct banked {
 	struct dram_stats s;
 	struct controller controller;
 	struct channel_ports ports;
-	unsigned next; /* the port to look at first */
+	unsigned next; /* the port to serve first */
 	uint64_t pipeline_ps;
 	uint32_t interleave;
 	uint64_t block_bursts;
 	unsigned line_bursts;
-	/* By granules: bursts of the line that some of them is in, a bit each, and how many. */
+	/* By granules: the line's bursts that contain any of them, a bit each, and their number. */
 	uint8_t bursts[256], nbursts[256];
 	uint32_t *reading; /* per port: reads not yet among the replies */
 	struct line *lines;
@@ -53,7 +53,8 @@ struct banked {
 static const struct param_def banked_params[] = {DRAM_PARAMS(PARAM_ROW, banked)};
 static const struct stat_def banked_stats[] = {DRAM_STATS(STAT_ROW, banked)};
 
-/* The core cycle by which what ends with a data beat at that command clock is answered. */
+/* The first core cycle in which the reply can leave after a data beat ending at that command clock.
+ */
 static uint64_t reply_cycle(const struct banked *b, uint64_t end)
 {
 	return div_up(end * b->controller.device.tck_ps + b->pipeline_ps, CORE_PERIOD_PS);
@@ -75,7 +76,7 @@ static void finish_burst(struct banked *b, const struct dram_event *e)
 	b->free_line = e->user;
 }
 
-/* A burst was read or written: it has just left its place, which is the first free one. */
+/* A burst was read or written: it has just left its entry, which is the first unused one. */
 static void profile_burst(struct banked *b, const struct dram_event *e)
 {
 	const struct dram_device *d = &b->controller.device;
@@ -135,7 +136,7 @@ static void count(struct banked *b, const struct packet *p, unsigned bursts)
 		of->write_bytes += bytes;
 }
 
-/* Notes whose the burst is that takes the place `at`. */
+/* Records the origin of the burst in queue entry `at`. */
 static void profile_offer(
 	struct banked *b, unsigned port, const struct packet *p, unsigned burst, uint16_t at)
 {
@@ -155,10 +156,10 @@ static void profile_offer(
 static void offer_all(
 	struct banked *b, unsigned port, const struct packet *p, uint32_t user, uint64_t clock)
 {
-	enum dram_command way = p->kind == PACKET_WRITE ? DRAM_WRITE : DRAM_READ;
+	enum dram_command dir = p->kind == PACKET_WRITE ? DRAM_WRITE : DRAM_READ;
 	uint64_t first = first_burst(b, port, p->line);
 	uint16_t request =
-		controller_request(&b->controller, way, b->nbursts[p->granules], p->origin.sm);
+		controller_request(&b->controller, dir, b->nbursts[p->granules], p->origin.sm);
 
 	for (unsigned m = b->bursts[p->granules]; m; m &= m - 1) {
 		uint16_t at = b->controller.free;
@@ -169,22 +170,22 @@ static void offer_all(
 	}
 }
 
-/* Takes the port's next request when there is one and a place for it. Else, when the place is what
- * it waits for, `lacks` becomes true. */
+/* Accepts the port's next request when there is one and a free entry for it. If only the entry is
+ * missing, `lacks` becomes true. */
 static bool accept(struct banked *b, unsigned port, uint64_t clock, bool *lacks)
 {
 	const struct packet *p = link_peek(b->ports.in[port]);
-	enum dram_command way = p && p->kind == PACKET_WRITE ? DRAM_WRITE : DRAM_READ;
+	enum dram_command dir = p && p->kind == PACKET_WRITE ? DRAM_WRITE : DRAM_READ;
 	uint32_t user = NOBODY;
 
 	if (!p)
 		return false;
-	if (!controller_room(&b->controller, way)) {
+	if (!controller_space(&b->controller, dir)) {
 		*lacks = true;
 		return false;
 	}
 	BUG_ON(p->kind != PACKET_READ && p->kind != PACKET_WRITE);
-	if (way == DRAM_READ) {
+	if (dir == DRAM_READ) {
 		if (fifo_count(&b->ports.replies[port]) + b->reading[port] >= b->ports.most)
 			return false;
 		user = enter_line(b, port, p, b->nbursts[p->granules]);
@@ -195,8 +196,8 @@ static bool accept(struct banked *b, unsigned port, uint64_t clock, bool *lacks)
 	return true;
 }
 
-/* Accepts requests from the ports in turn until there is none, or no place: true when a request
- * waits for a place. */
+/* Accepts requests from the ports in turn until there is none, or no free entry: true when a
+ * request waits for an entry. */
 static bool accept_all(struct banked *b, uint64_t clock)
 {
 	unsigned refused = 0;
@@ -210,8 +211,8 @@ static bool accept_all(struct banked *b, uint64_t clock)
 	return lacks;
 }
 
-/* When to look again: at the next reply; while a request waits, when the next command could have
- * made a place; and before anything that is not yet decided could be answered. */
+/* The next cycle to wake: at the next reply; while a request waits, when the next command could
+ * have freed an entry; and before any command not yet decided could produce a reply. */
 static uint64_t next_wake(struct banked *b, uint64_t reply, bool lacks)
 {
 	const struct dram_device *d = &b->controller.device;
@@ -247,7 +248,7 @@ static bool banked_busy(const struct component *c)
 	if (controller_queued(&b->controller) || channel_ports_asked(&b->ports) ||
 		channel_ports_owe(&b->ports))
 		return true;
-	BUG_ON(b->reads_in != b->ports.answered);
+	BUG_ON(b->reads_in != b->ports.replies_sent);
 	return false;
 }
 
@@ -261,7 +262,7 @@ static void banked_stuck(const struct component *c, struct text *text)
 			b->reading[i], fifo_count(&b->ports.replies[i]), b->ports.most);
 }
 
-/* ---- what it shows to whoever looks */
+/* ---- signals */
 enum shown { SHOWN_READS, SHOWN_WRITES, SHOWN_BUSY };
 
 static uint64_t banked_get(struct component *c, unsigned shown, uint64_t cycle)
@@ -291,7 +292,7 @@ static uint64_t banked_next(struct component *c, uint64_t cycle)
 	return max_u64(div_up(clock * b->controller.device.tck_ps, CORE_PERIOD_PS), cycle + 1);
 }
 
-/* Decides what is due by then: as a step would that has nothing else to do. */
+/* Decides what is due by then, as a step without other work would. */
 static void banked_advance(struct component *c, uint64_t cycle)
 {
 	struct banked *b = CONTAINER_OF(c, struct banked, base);
@@ -349,11 +350,11 @@ static void banked_profile(
 	struct component *c, struct channel_profile *profile, struct arena *arena)
 {
 	struct banked *b = CONTAINER_OF(c, struct banked, base);
-	unsigned places = (b->controller.places[0] + b->controller.places[1]) * b->line_bursts;
+	unsigned entries = (b->controller.entries[0] + b->controller.entries[1]) * b->line_bursts;
 
 	profile->banks = b->controller.device.banks;
 	profile->rows = true;
-	profile->bursts = arena_alloc(arena, places, sizeof(*profile->bursts));
+	profile->bursts = arena_alloc(arena, entries, sizeof(*profile->bursts));
 	b->profile = profile;
 }
 
@@ -373,7 +374,7 @@ static bool banked_memory(struct config *config, struct channel_memory *memory, 
 	return true;
 }
 
-/* The device must give the bandwidth that the chip counts with, to a percent. */
+/* The device's bandwidth must match the chip's to within a percent. */
 static void check_bandwidth(
 	const struct dram_device *d, const struct channel_config *channel, struct err *err)
 {
@@ -382,8 +383,8 @@ static void check_bandwidth(
 	if (channel_gives(ours, channel->bytes_per_ns))
 		return;
 	err_add(err, ERR_INPUT,
-		"dram.device = %s gives %.3f B/ns, chip.bytes_per_ns counts with %.3f for each "
-		"channel",
+		"dram.device = %s gives %.3f B/ns, but chip.bytes_per_ns gives each channel "
+		"%.3f",
 		d->name, ours, channel->bytes_per_ns);
 }
 
@@ -489,7 +490,7 @@ static const struct channel_ops banked_channel = {
 const struct plugin dram_banked = {
 	.kind = "dram",
 	.name = "banked",
-	.text = "Banks, rows and every timing of a device, behind a scheduler.",
+	.text = "Banks, rows and all timings of a device, behind a scheduler.",
 	.path = "dram",
 	.size = sizeof(struct banked),
 	.params = banked_params,

@@ -25,83 +25,83 @@ static void join_bank(struct controller *c, struct dram_burst *r, uint16_t i)
 {
 	struct dram_bank_queue *q = &c->bank[r->bank];
 	const struct dram_bank_time *b = &c->timing.bank[r->bank];
-	unsigned way = r->way;
+	unsigned dir = r->dir;
 
-	append(c, &q->list[way], i);
+	append(c, &q->list[dir], i);
 	r->in_its_bank = true;
 	q->held++;
-	c->waiting[way] |= UINT64_C(1) << r->bank;
-	if (b->open && b->row == r->row && q->hit[way] == NONE) {
-		q->hit[way] = i;
-		c->hits[way] |= UINT64_C(1) << r->bank;
+	c->waiting[dir] |= UINT64_C(1) << r->bank;
+	if (b->open && b->row == r->row && q->hit[dir] == NONE) {
+		q->hit[dir] = i;
+		c->hits[dir] |= UINT64_C(1) << r->bank;
 	}
 }
 
 static void join(struct controller *c, uint16_t i)
 {
 	struct dram_burst *r = &c->bursts[i];
-	unsigned way = r->way;
+	unsigned dir = r->dir;
 
 	r->in_its_bank = false;
 	if (c->p->bank_queue)
-		append(c, &c->arrivals[way], i);
+		append(c, &c->arrivals[dir], i);
 	else
 		join_bank(c, r, i);
 	r->newer = NONE;
-	r->older = c->newest[way];
+	r->older = c->newest[dir];
 	if (r->older == NONE)
-		c->oldest[way] = i;
+		c->oldest[dir] = i;
 	else
 		c->bursts[r->older].newer = i;
-	c->newest[way] = i;
-	if (c->front[way] == NONE)
-		c->front[way] = i;
+	c->newest[dir] = i;
+	if (c->front[dir] == NONE)
+		c->front[dir] = i;
 }
 
-static void find_hit(struct controller *c, unsigned bank, unsigned way, uint16_t from)
+static void find_hit(struct controller *c, unsigned bank, unsigned dir, uint16_t from)
 {
 	uint32_t row = c->timing.bank[bank].row;
 	uint64_t bit = UINT64_C(1) << bank;
 
 	while (from != NONE && c->bursts[from].row != row)
 		from = c->bursts[from].next;
-	c->bank[bank].hit[way] = from;
-	c->hits[way] = from == NONE ? c->hits[way] & ~bit : c->hits[way] | bit;
+	c->bank[bank].hit[dir] = from;
+	c->hits[dir] = from == NONE ? c->hits[dir] & ~bit : c->hits[dir] | bit;
 }
 
-/* A burst to the open row leaves its bank. */
+/* Removes a burst to the open row from its bank. */
 static void leave_bank(struct controller *c, const struct dram_burst *r)
 {
 	struct dram_bank_queue *q = &c->bank[r->bank];
-	unsigned way = r->way;
+	unsigned dir = r->dir;
 
-	take_out(c, &q->list[way], r);
+	take_out(c, &q->list[dir], r);
 	q->held--;
-	if (q->list[way].head == NONE)
-		c->waiting[way] &= ~(UINT64_C(1) << r->bank);
-	if (q->hit[way] == (uint16_t)(r - c->bursts))
-		find_hit(c, r->bank, way, r->next);
+	if (q->list[dir].head == NONE)
+		c->waiting[dir] &= ~(UINT64_C(1) << r->bank);
+	if (q->hit[dir] == (uint16_t)(r - c->bursts))
+		find_hit(c, r->bank, dir, r->next);
 }
 
 static void leave(struct controller *c, uint16_t i)
 {
 	struct dram_burst *r = &c->bursts[i];
 	struct dram_request *request = &c->requests[r->request];
-	unsigned way = r->way;
+	unsigned dir = r->dir;
 
 	if (r->in_its_bank)
 		leave_bank(c, r);
 	else
-		take_out(c, &c->arrivals[way], r);
-	*(r->older == NONE ? &c->oldest[way] : &c->bursts[r->older].newer) = r->newer;
-	*(r->newer == NONE ? &c->newest[way] : &c->bursts[r->newer].older) = r->older;
-	if (c->front[way] == i)
-		c->front[way] = r->newer;
+		take_out(c, &c->arrivals[dir], r);
+	*(r->older == NONE ? &c->oldest[dir] : &c->bursts[r->older].newer) = r->newer;
+	*(r->newer == NONE ? &c->newest[dir] : &c->bursts[r->newer].older) = r->older;
+	if (c->front[dir] == i)
+		c->front[dir] = r->newer;
 	r->next = c->free;
 	c->free = i;
 	if (--request->left)
 		return;
-	c->view.queued[way]--;
+	c->view.queued[dir]--;
 	request->next = c->free_request;
 	c->free_request = r->request;
 }
@@ -111,36 +111,37 @@ static void forget_hits(struct controller *c, unsigned bank)
 	uint64_t bit = UINT64_C(1) << bank;
 
 	c->bank[bank].hit[0] = c->bank[bank].hit[1] = c->bank[bank].opener = NONE;
-	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++) {
-		c->hits[way] &= ~bit;
-		c->unused[way] &= ~bit;
+	for (unsigned dir = DRAM_READ; dir <= DRAM_WRITE; dir++) {
+		c->hits[dir] &= ~bit;
+		c->unused[dir] &= ~bit;
 	}
 }
 
-/* With queues of banks: arrivals of those that are served enter them, the oldest first, as long as
- * there is room. */
+/* With bank queues: moves arrivals that may be served into them, the oldest first, as long as there
+ * is space. */
 static void enter_banks(struct controller *c)
 {
 	uint16_t next[2];
 
-	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++)
-		next[way] = c->serving >> way & 1 ? c->arrivals[way].head : NONE;
+	for (unsigned dir = DRAM_READ; dir <= DRAM_WRITE; dir++)
+		next[dir] = c->serving >> dir & 1 ? c->arrivals[dir].head : NONE;
 	while (next[0] != NONE || next[1] != NONE) {
 		uint16_t i = controller_older(c, next[0], next[1]);
 		struct dram_burst *r = &c->bursts[i];
 
-		next[r->way] = r->next;
+		next[r->dir] = r->next;
 		if (c->bank[r->bank].held >= c->p->bank_queue)
 			continue;
-		take_out(c, &c->arrivals[r->way], r);
+		take_out(c, &c->arrivals[r->dir], r);
 		join_bank(c, r, i);
 		c->decided = false;
 	}
 }
 
-/* ---- acting */
-/* Asks whom to serve, after a burst was served or one came that is not. */
-static void choose_way(struct controller *c)
+/* ---- actions */
+/* Asks the policy for the direction to serve, after a burst was served or one of another direction
+ * arrived. */
+static void choose_direction(struct controller *c)
 {
 	unsigned serving = c->serving, have;
 
@@ -178,8 +179,8 @@ static void refresh(struct controller *c, uint64_t clock)
 	c->s->refreshes++;
 }
 
-/* An idle channel is refreshed without anybody to see it: what was due is caught up with when the
- * next burst comes. Of the refreshes that nothing disturbed only the last one still matters. */
+/* Refreshes of an idle channel are applied when the next burst arrives. Only the last of
+ * consecutive undisturbed refreshes still has an effect. */
 static void catch_up_refreshes(struct controller *c, uint64_t now)
 {
 	uint64_t missed;
@@ -208,30 +209,30 @@ static void tell_scheduler(
 }
 
 uint16_t controller_request(
-	struct controller *c, enum dram_command way, unsigned bursts, unsigned requester)
+	struct controller *c, enum dram_command dir, unsigned bursts, unsigned requester)
 {
 	unsigned queued = c->view.queued[0] + c->view.queued[1];
 	uint16_t i = c->free_request;
 	struct dram_request *request = &c->requests[i];
 	uint64_t bytes = (uint64_t)bursts * c->device.burst_bytes;
 
-	BUG_ON(i == NONE || !controller_room(c, way));
+	BUG_ON(i == NONE || !controller_space(c, dir));
 	c->free_request = request->next;
 	*request = (struct dram_request){
-		.left = (uint16_t)bursts, .requester = (uint16_t)requester, .way = (uint8_t)way};
-	c->view.queued[way]++;
+		.left = (uint16_t)bursts, .requester = (uint16_t)requester, .dir = (uint8_t)dir};
+	c->view.queued[dir]++;
 	c->s->queue_sum += queued;
 	c->s->queue_peak = max_u64(c->s->queue_peak, queued + 1);
-	*(way == DRAM_READ ? &c->s->bytes_read : &c->s->bytes_write) += bytes;
+	*(dir == DRAM_READ ? &c->s->bytes_read : &c->s->bytes_write) += bytes;
 	return i;
 }
 
 void controller_offer_of(
 	struct controller *c, uint16_t request, uint64_t burst, uint32_t user, uint64_t now)
 {
-	struct dram_place place = dram_map_place(&c->map, burst);
+	struct dram_location location = dram_map_locate(&c->map, burst);
 	struct dram_burst *r = &c->bursts[c->free];
-	unsigned way = c->requests[request].way;
+	unsigned dir = c->requests[request].dir;
 	uint16_t i = c->free;
 
 	BUG_ON(i == NONE || now < c->now);
@@ -243,28 +244,28 @@ void controller_offer_of(
 	r->accepted = now;
 	r->user = user;
 	r->request = request;
-	r->row = place.row;
-	r->bank = place.bank;
-	r->way = (uint8_t)way;
+	r->row = location.row;
+	r->bank = location.bank;
+	r->dir = (uint8_t)dir;
 	r->found = 0;
 	join(c, i);
 	if (c->sched->accepted)
 		tell_scheduler(c, c->sched->accepted, i);
 	if (c->decided && !controller_still(c, r))
 		c->decided = false;
-	if (!(c->serving >> way & 1))
-		choose_way(c);
+	if (!(c->serving >> dir & 1))
+		choose_direction(c);
 	if (c->p->bank_queue)
 		enter_banks(c);
 }
 
 void controller_offer(
-	struct controller *c, enum dram_command way, uint64_t burst, uint32_t user, uint64_t now)
+	struct controller *c, enum dram_command dir, uint64_t burst, uint32_t user, uint64_t now)
 {
-	controller_offer_of(c, controller_request(c, way, 1, 0), burst, user, now);
+	controller_offer_of(c, controller_request(c, dir, 1, 0), burst, user, now);
 }
 
-/* Closes the row behind a read or write when the page policy says so and nobody wants it. */
+/* Closes the row after a read or write when the page policy says so and no burst needs it. */
 static void close_unwanted(struct controller *c, unsigned bank)
 {
 	if (!c->p->closed_page || (c->hits[0] | c->hits[1]) >> bank & 1)
@@ -277,7 +278,7 @@ static void close_unwanted(struct controller *c, unsigned bank)
 static void finish(struct controller *c, uint16_t i, uint64_t clock, struct dram_event *e)
 {
 	struct dram_burst *r = &c->bursts[i];
-	bool read = r->way == DRAM_READ;
+	bool read = r->dir == DRAM_READ;
 
 	e->end = clock + (read ? c->device.t.cl : c->device.t.cwl) + c->device.burst_ck;
 	if (c->bank[r->bank].opener != i)
@@ -305,7 +306,7 @@ static void finish(struct controller *c, uint16_t i, uint64_t clock, struct dram
 		tell_scheduler(c, c->sched->served, i);
 	leave(c, i);
 	close_unwanted(c, r->bank);
-	choose_way(c);
+	choose_direction(c);
 	if (c->p->bank_queue)
 		enter_banks(c);
 }
@@ -320,7 +321,7 @@ static void open_row(struct controller *c, struct dram_burst *r)
 	q->columns = 0;
 	r->found = (uint8_t)max_u64(r->found, 1);
 	q->opener = (uint16_t)(r - c->bursts);
-	c->unused[r->way] |= UINT64_C(1) << r->bank;
+	c->unused[r->dir] |= UINT64_C(1) << r->bank;
 	find_hit(c, r->bank, DRAM_READ, q->list[DRAM_READ].head);
 	find_hit(c, r->bank, DRAM_WRITE, q->list[DRAM_WRITE].head);
 }
@@ -391,7 +392,7 @@ void controller_stuck(const struct controller *c, struct text *text)
 		c->now);
 }
 
-/* ---- setting up */
+/* ---- initialisation */
 static void override(struct dram_device *d, const struct dram_params *p)
 {
 #define OVERRIDE(P, T, name, text) \
@@ -408,9 +409,9 @@ static void make_queue(struct controller *c, unsigned request_bursts, struct are
 	static const struct dram_list empty = {NONE, NONE};
 	unsigned requests, bursts;
 
-	c->places[DRAM_READ] = (unsigned)c->p->queue;
-	c->places[DRAM_WRITE] = (unsigned)c->p->write_queue;
-	requests = c->places[0] + c->places[1];
+	c->entries[DRAM_READ] = (unsigned)c->p->queue;
+	c->entries[DRAM_WRITE] = (unsigned)c->p->write_queue;
+	requests = c->entries[0] + c->entries[1];
 	bursts = requests * request_bursts;
 	BUG_ON(bursts >= NONE);
 	c->requests = arena_alloc(arena, requests, sizeof(*c->requests));
@@ -419,12 +420,12 @@ static void make_queue(struct controller *c, unsigned request_bursts, struct are
 	c->bursts = arena_alloc(arena, bursts, sizeof(*c->bursts));
 	for (unsigned i = 0; i < bursts; i++)
 		c->bursts[i].next = (uint16_t)(i + 1 < bursts ? i + 1 : NONE);
-	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++) {
-		c->oldest[way] = c->newest[way] = c->front[way] = NONE;
-		c->arrivals[way] = empty;
+	for (unsigned dir = DRAM_READ; dir <= DRAM_WRITE; dir++) {
+		c->oldest[dir] = c->newest[dir] = c->front[dir] = NONE;
+		c->arrivals[dir] = empty;
 		for (unsigned b = 0; b < DRAM_BANKS; b++) {
-			c->bank[b].list[way] = empty;
-			c->bank[b].hit[way] = c->bank[b].opener = NONE;
+			c->bank[b].list[dir] = empty;
+			c->bank[b].hit[dir] = c->bank[b].opener = NONE;
 		}
 	}
 }
@@ -438,7 +439,7 @@ static int set_up(struct controller *c, const struct dram_sched_shape *shape, st
 		bad |= c->sched->init(c->scheduler.self, shape, arena, err);
 	if (c->writes->init)
 		bad |= c->writes->init(c->when.self, shape, arena, err);
-	c->view.write_places = shape->write_places;
+	c->view.write_entries = shape->write_entries;
 	c->serving = c->writes->serve && !c->sched->in_order ? 0 : DRAM_SERVE_BOTH;
 	return bad;
 }
@@ -492,8 +493,8 @@ int controller_init(struct controller *c, const struct controller_config *config
 	dram_timing_init(&c->timing, &c->device);
 	bursts = (unsigned)max_u64(config->line_bytes / c->device.burst_bytes, 1);
 	make_queue(c, bursts, arena);
-	shape = (struct dram_sched_shape){.bursts = (c->places[0] + c->places[1]) * bursts,
-		.write_places = c->places[c->places[1] ? 1 : 0],
+	shape = (struct dram_sched_shape){.bursts = (c->entries[0] + c->entries[1]) * bursts,
+		.write_entries = c->entries[c->entries[1] ? 1 : 0],
 		.banks = c->device.banks};
 	return set_up(c, &shape, arena, err) ? -1 : bad;
 }

@@ -1,17 +1,17 @@
-/* Which command is next: of all that the scheduler lets through, the one that comes first. */
+/* Which command is next: of all that the scheduler permits, the one with the highest priority. */
 #include "dram/controller_inside.h"
 
 #define AFTER_COLUMNS (UINT64_C(1) << 63)
 
-/* Banks by what is queued there for those that are served. */
+/* Sets of banks, by the bursts queued there that may be served. */
 struct dram_banks {
-	uint64_t waiting;    /* anything */
-	uint64_t columns[2]; /* bursts to the open row that may go, by way */
+	uint64_t waiting;    /* any burst */
+	uint64_t columns[2]; /* bursts to the open row that may be served, by direction */
 	uint64_t hits;       /* either */
-	uint64_t barred;     /* these too, but an older burst to another row goes before them */
+	uint64_t barred;     /* the same, but an older burst to another row has priority */
 };
 
-/* Candidates replace the choice when they come earlier, or before it at its clock */
+/* A candidate replaces the choice when its clock is earlier, or equal and its key smaller. */
 static void consider(
 	struct dram_choice *best, uint64_t at, uint64_t key, uint16_t burst, unsigned command)
 {
@@ -27,7 +27,7 @@ uint16_t controller_older(const struct controller *c, uint16_t a, uint16_t b)
 	return c->bursts[a].order < c->bursts[b].order ? a : b;
 }
 
-/* The oldest burst of a bank among those that are served. */
+/* The oldest burst of a bank among those that may be served. */
 static uint16_t oldest_of(const struct controller *c, unsigned bank, unsigned serve)
 {
 	const struct dram_bank_queue *q = &c->bank[bank];
@@ -36,7 +36,7 @@ static uint16_t oldest_of(const struct controller *c, unsigned bank, unsigned se
 		serve & DRAM_SERVE_WRITES ? q->list[DRAM_WRITE].head : NONE);
 }
 
-/* The banks whose open row must give way, as the scheduler says. */
+/* The banks whose open row must be closed for an older burst, by the scheduler's rule. */
 static uint64_t barred(const struct controller *c, uint64_t hits, unsigned serve)
 {
 	uint64_t bars = 0;
@@ -52,36 +52,37 @@ static uint64_t barred(const struct controller *c, uint64_t hits, unsigned serve
 	return bars;
 }
 
-/* The way's oldest burst finds its row open and can go at once: nothing goes before it. */
+/* The direction's oldest burst is a row hit and can be issued at once: nothing has priority over
+ * it. */
 static bool oldest_goes(
-	const struct controller *c, enum dram_command way, uint64_t columns, uint64_t floor)
+	const struct controller *c, enum dram_command dir, uint64_t columns, uint64_t floor)
 {
 	const struct dram_bank_time *b;
-	uint16_t i = c->oldest[way];
+	uint16_t i = c->oldest[dir];
 
-	if (i == NONE || c->bank[c->bursts[i].bank].hit[way] != i ||
+	if (i == NONE || c->bank[c->bursts[i].bank].hit[dir] != i ||
 		!(columns >> c->bursts[i].bank & 1))
 		return false;
 	b = &c->timing.bank[c->bursts[i].bank];
-	return b->column[way] <= floor && c->timing.group_column[b->group][way] <= floor;
+	return b->column[dir] <= floor && c->timing.group_column[b->group][dir] <= floor;
 }
 
-static void consider_columns(const struct controller *c, enum dram_command way,
+static void consider_columns(const struct controller *c, enum dram_command dir,
 	const struct dram_banks *of, uint64_t floor, struct dram_choice *best)
 {
 	const struct dram_timing *t = &c->timing;
 
-	floor = max_u64(floor, t->column[way]);
-	if (!of->barred && oldest_goes(c, way, of->columns[way], floor)) {
-		consider(best, floor, c->bursts[c->oldest[way]].order, c->oldest[way], way);
+	floor = max_u64(floor, t->column[dir]);
+	if (!of->barred && oldest_goes(c, dir, of->columns[dir], floor)) {
+		consider(best, floor, c->bursts[c->oldest[dir]].order, c->oldest[dir], dir);
 		return;
 	}
-	for (uint64_t m = of->columns[way]; m; m &= m - 1) {
+	for (uint64_t m = of->columns[dir]; m; m &= m - 1) {
 		unsigned bank = low_bit(m);
 		const struct dram_bank_time *b = &t->bank[bank];
 		uint64_t at =
-			max_u64(floor, max_u64(b->column[way], t->group_column[b->group][way]));
-		uint16_t burst = c->bank[bank].hit[way];
+			max_u64(floor, max_u64(b->column[dir], t->group_column[b->group][dir]));
+		uint16_t burst = c->bank[bank].hit[dir];
 		uint64_t key = c->bursts[burst].order;
 
 		if (of->barred >> bank & 1) {
@@ -89,7 +90,7 @@ static void consider_columns(const struct controller *c, enum dram_command way,
 				continue;
 			key |= AFTER_COLUMNS;
 		}
-		consider(best, at, key, burst, way);
+		consider(best, at, key, burst, dir);
 	}
 }
 
@@ -112,31 +113,31 @@ static void consider_rows(const struct controller *c, const struct dram_banks *o
 	}
 }
 
-/* Bursts whose row was opened for their way and has not been used. */
+/* Bursts whose row was opened for their direction and has not been used. */
 static struct dram_banks begun(const struct controller *c)
 {
 	struct dram_banks of = {0};
 
-	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++) {
-		of.columns[way] = c->unused[way] & c->hits[way];
-		of.hits |= of.columns[way];
+	for (unsigned dir = DRAM_READ; dir <= DRAM_WRITE; dir++) {
+		of.columns[dir] = c->unused[dir] & c->hits[dir];
+		of.hits |= of.columns[dir];
 	}
 	return of;
 }
 
-/* Of those that are served all may go; of the others what was begun when their turn ended. Queues
- * of banks hold what was let in: all are served. */
+/* All bursts of the served directions are candidates; of the others those whose row was opened
+ * before their turn ended. Bank queues contain only admitted bursts: all are candidates. */
 static void choose_by_sched(const struct controller *c, uint64_t floor, struct dram_choice *best)
 {
 	unsigned serve = c->p->bank_queue ? DRAM_SERVE_BOTH : c->serving;
 	struct dram_banks of = begun(c);
 
-	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++) {
-		if (!(serve >> way & 1))
+	for (unsigned dir = DRAM_READ; dir <= DRAM_WRITE; dir++) {
+		if (!(serve >> dir & 1))
 			continue;
-		of.waiting |= c->waiting[way];
-		of.columns[way] = c->hits[way];
-		of.hits |= of.columns[way];
+		of.waiting |= c->waiting[dir];
+		of.columns[dir] = c->hits[dir];
+		of.hits |= of.columns[dir];
 	}
 	of.barred = c->sched->passes ? barred(c, of.hits & of.waiting, serve) : 0;
 	consider_columns(c, DRAM_READ, &of, floor, best);
@@ -151,10 +152,10 @@ static void consider_burst(
 {
 	const struct dram_burst *r = &c->bursts[i];
 	const struct dram_bank_time *b = &c->timing.bank[r->bank];
-	unsigned command = !b->open ? DRAM_ACTIVATE : b->row == r->row ? r->way : DRAM_PRECHARGE;
+	unsigned command = !b->open ? DRAM_ACTIVATE : b->row == r->row ? r->dir : DRAM_PRECHARGE;
 	uint64_t at = dram_earliest(&c->timing, (enum dram_command)command, r->bank);
 
-	consider(best, max_u64(at, floor), command == r->way ? 0 : AFTER_COLUMNS, i, command);
+	consider(best, max_u64(at, floor), command == r->dir ? 0 : AFTER_COLUMNS, i, command);
 }
 
 static bool row_is_open(const struct controller *c, uint16_t i)
@@ -173,19 +174,19 @@ static uint64_t ranked(const struct controller *c, uint16_t i)
 	       (asked.order & ((UINT64_C(1) << 40) - 1));
 }
 
-/* The bank's burst of the smallest rank among those that are served; what its row was opened for
- * and has not used goes before all. */
+/* The bank's burst of the smallest rank among those that may be served; a burst that its row was
+ * opened for, and that has not used it, has priority. */
 static uint16_t first_of(const struct controller *c, unsigned bank, unsigned serve, uint64_t *least)
 {
 	uint16_t first = NONE;
 
 	*least = 0;
-	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++)
-		if (c->unused[way] & c->hits[way] & UINT64_C(1) << bank)
-			return c->bank[bank].hit[way];
+	for (unsigned dir = DRAM_READ; dir <= DRAM_WRITE; dir++)
+		if (c->unused[dir] & c->hits[dir] & UINT64_C(1) << bank)
+			return c->bank[bank].hit[dir];
 	*least = UINT64_MAX;
-	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++) {
-		uint16_t i = serve >> way & 1 ? c->bank[bank].list[way].head : NONE;
+	for (unsigned dir = DRAM_READ; dir <= DRAM_WRITE; dir++) {
+		uint16_t i = serve >> dir & 1 ? c->bank[bank].list[dir].head : NONE;
 
 		for (; i != NONE; i = c->bursts[i].next) {
 			uint64_t rank = ranked(c, i);
@@ -199,7 +200,7 @@ static uint16_t first_of(const struct controller *c, unsigned bank, unsigned ser
 	return first;
 }
 
-/* One burst for each bank; of their next commands that which can go first. */
+/* One burst for each bank; of their next commands the one with the highest priority. */
 static void choose_by_rank(const struct controller *c, uint64_t floor, struct dram_choice *best)
 {
 	unsigned serve = c->p->bank_queue ? DRAM_SERVE_BOTH : c->serving;
@@ -217,8 +218,8 @@ static void choose_by_rank(const struct controller *c, uint64_t floor, struct dr
 	}
 }
 
-/* The oldest burst has waited for too long: nothing goes before it but what its bank's row was
- * opened for. */
+/* The oldest burst has exceeded dram.max_wait: nothing has priority over it except the burst that
+ * its bank's row was opened for. */
 static void choose_overdue(
 	const struct controller *c, uint16_t oldest, uint64_t floor, struct dram_choice *best)
 {
@@ -226,8 +227,8 @@ static void choose_overdue(
 	struct dram_banks of = begun(c);
 
 	best->at = best->key = UINT64_MAX;
-	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++)
-		of.columns[way] &= UINT64_C(1) << bank;
+	for (unsigned dir = DRAM_READ; dir <= DRAM_WRITE; dir++)
+		of.columns[dir] &= UINT64_C(1) << bank;
 	if (c->bursts[oldest].row == c->timing.bank[bank].row || !(of.columns[0] | of.columns[1])) {
 		consider_burst(c, oldest, floor, best);
 		return;
@@ -236,24 +237,24 @@ static void choose_overdue(
 	consider_columns(c, DRAM_WRITE, &of, floor, best);
 }
 
-/* True when a burst older than `i` waits for its bank's row as it is. */
+/* True when a burst older than `i` needs the row that is open in its bank. */
 static bool row_is_needed(const struct controller *c, uint16_t i)
 {
 	const struct dram_bank_queue *q = &c->bank[c->bursts[i].bank];
 
-	for (unsigned way = DRAM_READ; way <= DRAM_WRITE; way++)
-		if (q->hit[way] != NONE && c->bursts[q->hit[way]].order < c->bursts[i].order)
+	for (unsigned dir = DRAM_READ; dir <= DRAM_WRITE; dir++)
+		if (q->hit[dir] != NONE && c->bursts[q->hit[dir]].order < c->bursts[i].order)
 			return true;
 	return false;
 }
 
-static uint16_t front_of(struct controller *c, unsigned way)
+static uint16_t front_of(struct controller *c, unsigned dir)
 {
-	uint16_t i = c->front[way];
+	uint16_t i = c->front[dir];
 
 	while (i != NONE && c->bursts[i].found && row_is_open(c, i))
 		i = c->bursts[i].newer;
-	c->front[way] = i;
+	c->front[dir] = i;
 	return i;
 }
 
@@ -267,8 +268,7 @@ static void choose_in_order(
 		consider_burst(c, i, floor, best);
 }
 
-/* From the clock when a refresh is due nothing else is done until all banks are closed and it is
- * issued. */
+/* Once a refresh is due, no other command is issued until all banks are closed and it is issued. */
 void controller_choose_refresh(const struct controller *c, uint64_t floor, struct dram_choice *best)
 {
 	bool open = false;
@@ -282,7 +282,8 @@ void controller_choose_refresh(const struct controller *c, uint64_t floor, struc
 						     : dram_earliest(&c->timing, DRAM_REFRESH, 0));
 }
 
-/* It could only go before a read or write of an open row by coming earlier. */
+/* A new burst changes the choice only if its command is earlier than a read or write of an open
+ * row. */
 bool controller_still(const struct controller *c, const struct dram_burst *r)
 {
 	const struct dram_bank_time *b = &c->timing.bank[r->bank];
@@ -293,7 +294,7 @@ bool controller_still(const struct controller *c, const struct dram_burst *r)
 		return false;
 	if (c->choice.at <= c->now + 1)
 		return true;
-	at = b->open && b->row == r->row ? dram_earliest_column(&c->timing, r->bank, r->way)
+	at = b->open && b->row == r->row ? dram_earliest_column(&c->timing, r->bank, r->dir)
 					 : dram_earliest_row(&c->timing, r->bank);
 	return max_u64(at, c->now + 1) >= c->choice.at;
 }

@@ -1,4 +1,4 @@
-/* The devices, and the rules that a device must keep. */
+/* The devices, and the constraints that a device must meet. */
 #include "dram/device.h"
 
 #include <stdio.h>
@@ -139,13 +139,13 @@ static int check_shape(const struct dram_device *d, struct err *err)
 	} rules[] = {
 		{"the number of banks must be a power of two, at most 64",
 			power_of_two(d->banks) && d->banks <= 64},
-		{"the bank groups must divide the banks",
+		{"the number of banks must be a multiple of the number of bank groups",
 			power_of_two(d->groups) && d->groups <= d->banks},
 		{"a row's bytes must be a power of two of bursts",
 			power_of_two(d->row_bytes) && power_of_two(d->burst_bytes) &&
 				d->burst_bytes >= 16 && d->row_bytes >= d->burst_bytes},
 		{"the number of rows must be a power of two", power_of_two(d->rows)},
-		{"a burst must take time, and the clock must tick", d->burst_ck && d->tck_ps},
+		{"the burst length and the clock period must not be 0", d->burst_ck && d->tck_ps},
 	};
 	int bad = 0;
 

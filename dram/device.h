@@ -37,21 +37,21 @@ struct dram_timings {
 struct dram_device {
 	const char *name, *text;
 	uint32_t tck_ps;
-	uint32_t burst_bytes, burst_ck; /* what one read or write moves, and its time on the bus */
+	uint32_t burst_bytes, burst_ck; /* bytes of one read or write, and its time on the bus */
 	uint32_t groups, banks;         /* banks in all; both powers of two, at most 64 banks */
 	uint32_t row_bytes, rows;       /* of one bank, powers of two */
 	unsigned channels;              /* of a memory, unless the chip says otherwise */
-	const char *map;                /* the address map that suits it */
+	const char *map;                /* its default address map */
 	struct dram_timings t;
 };
 
-/* Ended by a row without a name. */
+/* Terminated by a row without a name. */
 extern const struct dram_device dram_devices[];
 
 /* The device of that name; else NULL and a message that lists them. `where` names the parameter. */
 const struct dram_device *dram_device_find(const char *name, const char *where, struct err *);
 
-/* All rules that a device breaks, one message each (ERR_INPUT). 0 or -1. */
+/* All constraints that a device violates, one message each (ERR_INPUT). 0 or -1. */
 int dram_device_check(const struct dram_device *, struct err *);
 
 /* A channel's peak bandwidth at that command clock. */
@@ -60,8 +60,8 @@ static inline double dram_bytes_per_ns(const struct dram_device *d, uint32_t tck
 	return d->burst_bytes * 1000.0 / ((double)d->burst_ck * tck_ps);
 }
 
-/* From the acceptance of a read whose row is open to its last data beat: the command goes a clock
- * later. */
+/* From the acceptance of a row hit's read to its last data beat: the command is issued one clock
+ * after acceptance. */
 static inline uint32_t dram_hit_ck(const struct dram_device *d)
 {
 	return 1 + d->t.cl + d->burst_ck;

@@ -1,4 +1,4 @@
-/* The bank that the map says. */
+/* The bank of the address map. */
 #include "dram/hash.h"
 
 static const struct dram_hash_ops ops = {0};
@@ -6,6 +6,6 @@ static const struct dram_hash_ops ops = {0};
 const struct plugin dram_hash_none = {
 	.kind = "dram hash",
 	.name = "none",
-	.text = "The bank that the address map says.",
+	.text = "The bank of the address map.",
 	.ops = &ops,
 };

@@ -1,14 +1,14 @@
-/* The bank xor the row's remainder by a primitive polynomial over GF(2) (Rau, ISCA 1991:
+/* The bank XOR the row's remainder by a primitive polynomial over GF(2) (Rau, ISCA 1991:
  * pseudo-random interleaving). */
 #include "dram/hash.h"
 
 #include "core/base.h"
 
-/* Primitive polynomials over GF(2) by degree, the leading term left out. */
+/* Primitive polynomials over GF(2) by degree, without the leading term. */
 static const uint8_t primitive[] = {0, 1, 3, 3, 3, 5, 3};
 
 struct mix {
-	uint8_t mix[32]; /* by bit of the row: what it changes of the bank */
+	uint8_t mix[32]; /* by bit of the row: the bank's bits that it flips */
 };
 
 static void init(void *self, unsigned banks)
@@ -38,7 +38,7 @@ static const struct dram_hash_ops ops = {.init = init, .bank = bank};
 const struct plugin dram_hash_polynomial = {
 	.kind = "dram hash",
 	.name = "polynomial",
-	.text = "The bank xor the row's remainder by a primitive polynomial over GF(2).",
+	.text = "The bank XOR the row's remainder by a primitive polynomial over GF(2).",
 	.size = sizeof(struct mix),
 	.ops = &ops,
 };

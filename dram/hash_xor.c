@@ -1,4 +1,4 @@
-/* The bank xor the row's lowest bits. */
+/* The bank XOR the row's lowest bits. */
 #include "dram/hash.h"
 
 struct mask {
@@ -20,7 +20,7 @@ static const struct dram_hash_ops ops = {.init = init, .bank = bank};
 const struct plugin dram_hash_xor = {
 	.kind = "dram hash",
 	.name = "xor",
-	.text = "The bank xor the row's lowest bits.",
+	.text = "The bank XOR the row's lowest bits.",
 	.size = sizeof(struct mask),
 	.ops = &ops,
 };

@@ -1,4 +1,4 @@
-/* Address maps out of strings. */
+/* Address maps parsed from strings. */
 #include "dram/map.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static int refuse(const struct reader *r, const char *field, const char *why)
 		r->size[FIELD_GROUP], r->size[FIELD_COLUMN]);
 }
 
-/* How many bits the text says; -1: it does not. */
+/* The number of bits in the text; -1: not a number. */
 static int read_bits(struct reader *r)
 {
 	int n = 0;
@@ -65,7 +65,7 @@ static int read_field(struct reader *r)
 	return 0;
 }
 
-/* From the least significant field up: where each begins in the address and in the place. */
+/* From the least significant field up: where each begins in the address and in the location. */
 static void lay_out(struct reader *r, struct dram_map *m)
 {
 	unsigned shift = 0, to[FIELDS] = {DRAM_ROW_FROM, 0, r->size[FIELD_BANK], 0};

@@ -1,5 +1,6 @@
-/* Where an address of a channel lies: row, bank, column, by a string of fields, most significant
- * first, as RoBaBgCo; a field may be cut: RoBaCo3BgCo3. What is below a burst is no field. */
+/* The mapping from an address of a channel to row, bank and column, by a string of fields, most
+ * significant first, as RoBaBgCo; a field may be divided: RoBaCo3BgCo3. The bits below a burst are
+ * no field. */
 #ifndef DRAM_MAP_H
 #define DRAM_MAP_H
 
@@ -7,45 +8,45 @@
 #include "dram/hash.h"
 
 #define DRAM_MAP_FIELDS 16u
-/* A place in one word: the bank in the lowest bits, the row above. */
+/* A location in one word: the bank in the lowest bits, the row above. */
 #define DRAM_ROW_FROM 8u
 
-struct dram_place {
+struct dram_location {
 	uint32_t row;
 	uint8_t bank; /* group * banks of a group + bank in the group */
 };
 
-/* The state is the module's own. */
+/* The state is private to the module. */
 struct dram_map {
 	struct dram_map_part {
 		uint64_t mask;
-		uint8_t shift, to; /* bits from there on go to that bit of the place */
+		uint8_t shift, to; /* bits from there on become bits of the location from here on */
 	} parts[DRAM_MAP_FIELDS];
 	unsigned nparts;
 	const struct dram_hash_ops *hash;
-	const void *mix; /* the hash's self */
+	const void *mix; /* the hash's state */
 };
 
-/* Reads the string for the device. Missing, doubled or unknown fields are told (ERR_INPUT). The
- * hash, which is set up here, must outlive the map; NULL: none. 0 or -1. */
+/* Parses the string for the device. Missing, doubled or unknown fields are errors (ERR_INPUT). The
+ * hash, which is initialised here, must outlive the map; NULL: none. 0 or -1. */
 int dram_map_init(struct dram_map *, const char *fields, const struct policy *hash,
 	const struct dram_device *, struct err *);
 
-/* Where the burst with that number (address / burst bytes) lies. Addresses beyond the device's
- * begin again at row 0. */
-static inline struct dram_place dram_map_place(const struct dram_map *m, uint64_t burst)
+/* The location of the burst with that number (address / burst bytes). Addresses beyond the device's
+ * wrap around to row 0. */
+static inline struct dram_location dram_map_locate(const struct dram_map *m, uint64_t burst)
 {
-	uint64_t place = 0;
+	uint64_t location = 0;
 	uint32_t row;
 	unsigned bank;
 
 	for (unsigned i = 0; i < m->nparts; i++)
-		place |= (burst >> m->parts[i].shift & m->parts[i].mask) << m->parts[i].to;
-	row = (uint32_t)(place >> DRAM_ROW_FROM);
-	bank = place & ((1u << DRAM_ROW_FROM) - 1);
+		location |= (burst >> m->parts[i].shift & m->parts[i].mask) << m->parts[i].to;
+	row = (uint32_t)(location >> DRAM_ROW_FROM);
+	bank = location & ((1u << DRAM_ROW_FROM) - 1);
 	if (m->hash && m->hash->bank)
 		bank = m->hash->bank(m->mix, row, bank);
-	return (struct dram_place){.row = row, .bank = (uint8_t)bank};
+	return (struct dram_location){.row = row, .bank = (uint8_t)bank};
 }
 
 #endif

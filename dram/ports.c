@@ -30,7 +30,7 @@ uint64_t channel_ports_send(struct channel_ports *p, uint64_t cycle)
 			link_send(p->out[i], 0);
 			traffic_count(&p->replied, &slot->packet);
 			fifo_pop(&p->replies[i]);
-			p->answered++;
+			p->replies_sent++;
 		}
 		if (slot && slot->at > cycle)
 			wake = min_u64(wake, slot->at);

@@ -1,7 +1,7 @@
-/* Who caused a DRAM channel's traffic. */
+/* Attribution of a DRAM channel's traffic. */
 #include "dram/profile.h"
 
-/* The sectors that have any of the granules, a bit each. */
+/* The sectors that contain any of the granules, a bit each. */
 static unsigned sectors_of(unsigned granules)
 {
 	unsigned out = 0;
@@ -45,7 +45,7 @@ struct origin channel_profile_write(struct channel_profile *f, unsigned port,
 	return owners->of[low_bit(sectors)];
 }
 
-/* Pairs of bins become one. */
+/* Merges pairs of bins. */
 static void merge_bins(struct channel_profile *f)
 {
 	for (unsigned i = 0; i < PROFILE_BINS; i++) {

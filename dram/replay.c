@@ -1,4 +1,4 @@
-/* Offers, commands, and what they took. */
+/* Drives one channel with a list of accesses, and measures it. */
 #include "dram/replay.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct run {
 	const struct dram_load *load;
 	uint32_t n, next; /* access to offer */
 	uint64_t arrival; /* its clock */
-	uint64_t free;    /* no other one was offered in this clock */
+	uint64_t free;    /* no other access was offered in this clock */
 	uint64_t gap;     /* Bernoulli: probability a clock, of 2^53 */
 	struct rng rng;
 	uint32_t *late;  /* by access: clocks it waited for its acceptance */
@@ -25,7 +25,7 @@ struct run {
 	uint64_t last;
 };
 
-/* The clock at which access `next` comes. */
+/* The arrival clock of access `next`. */
 static void draw_arrival(struct run *run)
 {
 	double per_clock = run->load->share / run->r->controller.device.burst_ck;
@@ -39,11 +39,11 @@ static void draw_arrival(struct run *run)
 		run->arrival++;
 }
 
-/* When the next access can be offered; UINT64_MAX: none is left, or there is no room for it. */
+/* When the next access can be offered; UINT64_MAX: none is left, or the queue is full. */
 static uint64_t next_offer(const struct run *run)
 {
 	if (run->next == run->n ||
-		!controller_room(&run->r->controller, run->accesses[run->next].way))
+		!controller_space(&run->r->controller, run->accesses[run->next].dir))
 		return UINT64_MAX;
 	return max_u64(run->arrival, run->free);
 }
@@ -53,7 +53,7 @@ static void offer(struct run *run, uint64_t clock)
 	const struct dram_access *a = &run->accesses[run->next];
 	struct controller *c = &run->r->controller;
 
-	controller_offer_of(c, controller_request(c, a->way, 1, a->requester),
+	controller_offer_of(c, controller_request(c, a->dir, 1, a->requester),
 		a->address / c->device.burst_bytes, run->next, clock);
 	run->late[run->next] = (uint32_t)(clock - run->arrival);
 	run->free = clock + 1;
@@ -126,7 +126,7 @@ void dram_replay(struct dram_replay *r, const struct dram_access *accesses, uint
 	while (run.columns < n) {
 		uint64_t at = next_offer(&run);
 
-		/* Commands of a clock come before its offer: they may make room for it. */
+		/* Commands of a clock precede its offer: they may free a queue entry for it. */
 		if (at == UINT64_MAX)
 			at = controller_next(&r->controller);
 		if (controller_advance(&r->controller, at, &e)) {

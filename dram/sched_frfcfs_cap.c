@@ -1,10 +1,9 @@
-/* FR-FCFS with a cap on row hits (Mutlu and Moscibroda, MICRO 2007): a row that has had its share
- * gives way to an older request. */
+/* FR-FCFS with a cap on row hits (Mutlu and Moscibroda, MICRO 2007): after that many row hits an
+ * older request has priority. */
 #include "dram/sched.h"
 
 #define PARAMS(P, T) \
-	P(T, UINT, cap, 4, 1, 65536, "bursts", \
-		"Reads and writes of an open row before an older burst.")
+	P(T, UINT, cap, 4, 1, 65536, "bursts", "Row hits served before an older burst.")
 
 struct frfcfs_cap {
 	struct {
@@ -25,7 +24,7 @@ static const struct dram_sched_ops ops = {.passes = passes};
 const struct plugin dram_sched_frfcfs_cap = {
 	.kind = "dram scheduler",
 	.name = "frfcfs_cap",
-	.text = "FR-FCFS in which an open row has so many reads and writes before older requests.",
+	.text = "FR-FCFS with a limit on the row hits served before older requests.",
 	.size = sizeof(struct frfcfs_cap),
 	.params = params,
 	.nparams = ARRAY_LEN(params),

@@ -1,20 +1,20 @@
 /* Parallelism-aware batch scheduling (Mutlu and Moscibroda, ISCA 2008), with SMs for threads.
  *
- * Of each SM the oldest reads to each bank, so many at most, are marked: a batch. Marked bursts go
- * before all others, so that nobody waits for longer than a batch; the next one is formed when all
- * of them are served. Within a batch bursts to open rows go first, then those of the SM with the
- * shortest job: the one whose most loaded bank has fewest of its marked bursts, of equal ones that
- * with fewest in all. So an SM's bursts to different banks are served together. Writes are not
- * marked. */
+ * Up to a limit, the oldest reads of each SM to each bank are marked: a batch. Marked bursts have
+ * priority over all others, so that no burst waits for longer than a batch; the next batch is
+ * formed when all of them are served. Within a batch bursts to open rows have priority, then those
+ * of the SM with the shortest job: the one whose most loaded bank has fewest of its marked bursts,
+ * of equal ones that with fewest in total. So an SM's bursts to different banks are served
+ * together. Writes are not marked. */
 #include "dram/sched.h"
 
 #define PARAMS(P, T) \
 	P(T, UINT, cap, 5, 1, 65536, "bursts", \
-		"Bursts of an SM to a bank that a batch has at most.")
+		"Maximum number of bursts of an SM to a bank in a batch.")
 
 #define STATS(S, T) \
 	S(T, COUNT, batches, "batches", "Batches formed.") \
-	S(T, COUNT, marked, "bursts", "Bursts that were in them.")
+	S(T, COUNT, marked, "bursts", "Bursts in the batches.")
 
 #define NONE UINT16_MAX
 #define ROW_CLOSED (UINT32_C(1) << 16) /* above all ranks of SMs */
@@ -27,10 +27,10 @@ struct entry {
 	bool marked;
 };
 
-/* What an SM has in a batch. */
+/* An SM's bursts in a batch. */
 struct job {
 	uint16_t requester;
-	uint16_t worst, all; /* bursts to its most loaded bank; in all */
+	uint16_t worst, all; /* bursts to its most loaded bank; in total */
 };
 
 struct parbs {
@@ -40,10 +40,10 @@ struct parbs {
 	struct {
 		STATS(STAT_FIELD, parbs)
 	} s;
-	struct entry *entry; /* by place */
+	struct entry *entry; /* by queue entry */
 	uint16_t oldest, newest;
 	unsigned left;    /* marked bursts */
-	struct job *jobs; /* of the batch that is formed */
+	struct job *jobs; /* of the batch that is being formed */
 	unsigned njobs;
 };
 
@@ -167,7 +167,7 @@ static const struct dram_sched_ops ops = {
 const struct plugin dram_sched_parbs = {
 	.kind = "dram scheduler",
 	.name = "parbs",
-	.text = "Parallelism-aware batches: of each SM a few reads to each bank, then the next.",
+	.text = "Parallelism-aware batch scheduling, with SMs for threads.",
 	.size = sizeof(struct parbs),
 	.params = parbs_params,
 	.nparams = ARRAY_LEN(parbs_params),

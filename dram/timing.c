@@ -1,4 +1,4 @@
-/* What each command forbids, and until when. */
+/* The timing constraints between commands. */
 #include "dram/timing.h"
 
 #include <string.h>
@@ -94,11 +94,11 @@ static void issue_refresh(struct dram_timing *t, uint64_t clock)
 	}
 }
 
-void dram_issue_column(struct dram_timing *t, enum dram_command way, unsigned bank, uint64_t clock)
+void dram_issue_column(struct dram_timing *t, enum dram_command dir, unsigned bank, uint64_t clock)
 {
-	BUG_ON(clock < dram_earliest_column(t, bank, way));
+	BUG_ON(clock < dram_earliest_column(t, bank, dir));
 	t->command = clock + 1;
-	if (way == DRAM_READ)
+	if (dir == DRAM_READ)
 		issue_read(t, &t->bank[bank], clock);
 	else
 		issue_write(t, &t->bank[bank], clock);

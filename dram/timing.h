@@ -1,5 +1,5 @@
-/* When a DRAM channel's banks take which command: each timing is a next-allowed clock, kept by
- * bank, by bank group or by channel. One command a clock. Clocks are CK since the start. */
+/* The earliest clock of each command: each timing is a next-allowed clock, kept by bank, by bank
+ * group or by channel. One command a clock. Clocks are CK since the start. */
 #ifndef DRAM_TIMING_H
 #define DRAM_TIMING_H
 
@@ -23,7 +23,7 @@ struct dram_timing {
 	uint64_t command; /* of any kind */
 	uint64_t column[2], activate, precharge;
 	uint64_t group_column[DRAM_BANKS][2], group_activate[DRAM_BANKS];
-	uint64_t activates[32]; /* ring: when the last ones were, plus the window they close */
+	uint64_t activates[32]; /* ring: clocks of the last ones, plus the window they close */
 	uint32_t nactivates;
 	struct dram_bank_time bank[DRAM_BANKS];
 };
@@ -34,12 +34,12 @@ void dram_timing_init(struct dram_timing *, const struct dram_device *);
 /* The first clock at which the timings allow the command: a read or write of the bank's open row,
  * an activate of a closed bank, a precharge of an open one. */
 static inline uint64_t dram_earliest_column(
-	const struct dram_timing *t, unsigned bank, enum dram_command way)
+	const struct dram_timing *t, unsigned bank, enum dram_command dir)
 {
 	const struct dram_bank_time *b = &t->bank[bank];
-	uint64_t at = max_u64(b->column[way], t->group_column[b->group][way]);
+	uint64_t at = max_u64(b->column[dir], t->group_column[b->group][dir]);
 
-	return max_u64(max_u64(at, t->column[way]), t->command);
+	return max_u64(max_u64(at, t->column[dir]), t->command);
 }
 
 static inline uint64_t dram_earliest_row(const struct dram_timing *t, unsigned bank)
@@ -62,9 +62,9 @@ void dram_issue(
 	struct dram_timing *, enum dram_command, unsigned bank, uint32_t row, uint64_t clock);
 
 /* The same for a read or write. */
-void dram_issue_column(struct dram_timing *, enum dram_command way, unsigned bank, uint64_t clock);
+void dram_issue_column(struct dram_timing *, enum dram_command dir, unsigned bank, uint64_t clock);
 
-/* Closes the bank by itself as soon as its timings allow, without a command (auto-precharge). */
+/* Closes the bank as soon as its timings allow, without a command (auto-precharge). */
 void dram_close_bank(struct dram_timing *, unsigned bank);
 
 /* The first clock at which one command could close all open banks, and that command. */

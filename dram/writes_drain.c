@@ -1,18 +1,18 @@
-/* Reads first; writes wait until there are many of them, or no reads, and are then drained. */
+/* Reads have priority; writes wait until many are queued, or no reads, and are then drained. */
 #include "dram/sched.h"
 
 #include <inttypes.h>
 
 #define PARAMS(P, T) \
 	P(T, UINT, write_high, 80, 1, 100, "%", \
-		"Writes are drained when more of their places are taken.") \
-	P(T, UINT, write_low, 20, 0, 100, "%", "And no longer when fewer are.")
+		"High watermark: draining begins above this share of the write queue's entries.") \
+	P(T, UINT, write_low, 20, 0, 100, "%", "Low watermark: draining ends below this share.")
 
 struct drain {
 	struct {
 		PARAMS(PARAM_FIELD, drain)
 	} p;
-	unsigned high, low; /* of the places */
+	unsigned high, low; /* in queue entries */
 };
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, drain)};
@@ -23,8 +23,8 @@ static int init(
 	struct drain *d = self;
 
 	(void)arena;
-	d->high = (unsigned)(shape->write_places * d->p.write_high / 100);
-	d->low = (unsigned)div_up(shape->write_places * d->p.write_low, 100);
+	d->high = (unsigned)(shape->write_entries * d->p.write_high / 100);
+	d->low = (unsigned)div_up(shape->write_entries * d->p.write_low, 100);
 	if (d->p.write_low <= d->p.write_high)
 		return 0;
 	return err_add(err, ERR_INPUT,

@@ -238,7 +238,7 @@ static uint64_t clocks_of(const char *scheduler, unsigned who, unsigned sm)
 			unsigned most = i ? 2 : 24;
 
 			if (!(who >> i & 1) || reader[i].outstanding == most ||
-				!controller_room(c, DRAM_READ))
+				!controller_space(c, DRAM_READ))
 				continue;
 			controller_offer_of(c, controller_request(c, DRAM_READ, 1, i),
 				burst_of(i, &r), i, clock);

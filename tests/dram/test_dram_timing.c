@@ -271,7 +271,7 @@ static uint64_t run_random(const char *const *settings, unsigned n, uint64_t see
 	struct dram_event e;
 
 	for (unsigned offered = 0; done < n;) {
-		enum dram_command way = rng_below(&rng, 2) ? DRAM_WRITE : DRAM_READ;
+		enum dram_command dir = rng_below(&rng, 2) ? DRAM_WRITE : DRAM_READ;
 
 		clock += rng_below(&rng, rng_below(&rng, 50) ? 4 : 3000);
 		while (controller_advance(c, clock, &e)) {
@@ -280,10 +280,10 @@ static uint64_t run_random(const char *const *settings, unsigned n, uint64_t see
 			if (e.command <= DRAM_WRITE)
 				longest = max_u64(longest, e.clock - e.accepted);
 		}
-		if (offered == n || !controller_room(c, way))
+		if (offered == n || !controller_space(c, dir))
 			continue;
 		refreshes = d.r->s.refreshes;
-		controller_offer(c, way, some_burst(&rng, &last), offered++, clock);
+		controller_offer(c, dir, some_burst(&rng, &last), offered++, clock);
 		if (d.r->s.refreshes != refreshes) /* while idle: no event tells of it */
 			w = (struct witness){.d = &c->device};
 	}
@@ -403,8 +403,8 @@ static void a_closed_page_is_closed_behind_its_last_burst(void **state)
 	dram_rig_free(d);
 }
 
-/* A stream of hits, and one burst to another row of the bank; of the other way, too. */
-static uint64_t wait_beside_hits(const char *scheduler, enum dram_command way, uint64_t burst)
+/* A stream of hits, and one burst to another row of the bank; of the other direction, too. */
+static uint64_t wait_beside_hits(const char *scheduler, enum dram_command dir, uint64_t burst)
 {
 	const char *const settings[] = {"dram.device", "gtx480", "dram.scheduler", scheduler,
 		"dram.map", "RoBaBgCo", "dram.max_wait", "1000", "dram.queue", "32",
@@ -417,11 +417,11 @@ static uint64_t wait_beside_hits(const char *scheduler, enum dram_command way, u
 	for (uint64_t clock = 0; !waited; clock++) {
 		assert_true(clock < 20000);
 		while (controller_advance(c, clock, &e))
-			if (e.command == way && e.user == 1)
+			if (e.command == dir && e.user == 1)
 				waited = e.clock - e.accepted;
 		if (clock == 500)
-			controller_offer(c, way, burst, 1, clock);
-		else if (controller_room(c, DRAM_READ) > 1)
+			controller_offer(c, dir, burst, 1, clock);
+		else if (controller_space(c, DRAM_READ) > 1)
 			controller_offer(c, DRAM_READ, clock % 64, 0, clock);
 	}
 	dram_rig_free(d);
@@ -499,17 +499,17 @@ static void all_devices_keep_the_rules(void **state)
 }
 
 /* ---- maps */
-static struct dram_place place(const char *fields, const char *hash, uint64_t address)
+static struct dram_location location(const char *fields, const char *hash, uint64_t address)
 {
 	struct rig *rig = rig_new((struct sim_config){0});
 	const struct policy *policy = test_policy("dram hash", hash, &rig->arena);
-	struct dram_place place;
+	struct dram_location location;
 	struct dram_map m;
 
 	assert_int_equal(dram_map_init(&m, fields, policy, &dram_devices[1], &rig->err), 0);
-	place = dram_map_place(&m, address / 64);
+	location = dram_map_locate(&m, address / 64);
 	rig_free(rig);
-	return place;
+	return location;
 }
 
 static void maps_take_the_bits_that_their_fields_say(void **state)
@@ -517,18 +517,18 @@ static void maps_take_the_bits_that_their_fields_say(void **state)
 	uint64_t a = 5u << 16 | 2u << 14 | 3u << 12 | 7u << 6;
 
 	(void)state;
-	assert_int_equal(place("RoBaBgCo", "none", a).row, 5);
-	assert_int_equal(place("RoBaBgCo", "none", a).bank, 3 * 4 + 2);
+	assert_int_equal(location("RoBaBgCo", "none", a).row, 5);
+	assert_int_equal(location("RoBaBgCo", "none", a).bank, 3 * 4 + 2);
 	a = 5u << 16 | 2u << 14 | 40u << 8 | 1u << 6;
-	assert_int_equal(place("RoBaCoBg", "none", a).row, 5);
-	assert_int_equal(place("RoBaCoBg", "none", a).bank, 1 * 4 + 2);
+	assert_int_equal(location("RoBaCoBg", "none", a).row, 5);
+	assert_int_equal(location("RoBaCoBg", "none", a).bank, 1 * 4 + 2);
 	a = 5u << 16 | 2u << 14 | 3u << 11 | 3u << 9 | 7u << 6;
-	assert_int_equal(place("RoBaCo3BgCo3", "none", a).row, 5);
-	assert_int_equal(place("RoBaCo3BgCo", "none", a).bank, 3 * 4 + 2);
+	assert_int_equal(location("RoBaCo3BgCo3", "none", a).row, 5);
+	assert_int_equal(location("RoBaCo3BgCo", "none", a).bank, 3 * 4 + 2);
 	a = 3u << 28 | 5u << 16;
-	assert_int_equal(place("Ro2BaBgRoCo", "none", a).row, 3u << 12 | 5u << 4);
+	assert_int_equal(location("Ro2BaBgRoCo", "none", a).row, 3u << 12 | 5u << 4);
 	/* Beyond the device: row 0 again. */
-	assert_int_equal(place("RoBaBgCo", "none", UINT64_C(1) << 30).row, 0);
+	assert_int_equal(location("RoBaBgCo", "none", UINT64_C(1) << 30).row, 0);
 }
 
 /* Every row sees every bank once, whatever the hash: nothing is lost. A stride of one row in one
@@ -546,10 +546,11 @@ static void hashes_spread_rows_over_banks_and_lose_none(void **state)
 
 			for (uint64_t b = 0; b < 16; b++)
 				banks |= UINT64_C(1)
-					 << place("RoBaBgCo", hashes[h], row << 16 | b << 12).bank;
+					 << location("RoBaBgCo", hashes[h], row << 16 | b << 12)
+						    .bank;
 			assert_int_equal(banks, 0xffff);
-			near |= UINT64_C(1) << place("RoBaBgCo", hashes[h], row << 16).bank;
-			far |= UINT64_C(1) << place("RoBaBgCo", hashes[h], row << 20).bank;
+			near |= UINT64_C(1) << location("RoBaBgCo", hashes[h], row << 16).bank;
+			far |= UINT64_C(1) << location("RoBaBgCo", hashes[h], row << 20).bank;
 		}
 		assert_int_equal(count_bits(near), h ? 16 : 1);
 		assert_int_equal(count_bits(far), h == 2 ? 16 : 1);

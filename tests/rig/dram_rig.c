@@ -55,10 +55,10 @@ static uint64_t below(uint64_t *x, uint64_t n)
 	return (next(x) >> 11) % n;
 }
 
-static void set_all(struct dram_access *a, uint32_t n, uint64_t step, enum dram_command way)
+static void set_all(struct dram_access *a, uint32_t n, uint64_t step, enum dram_command dir)
 {
 	for (uint32_t i = 0; i < n; i++)
-		a[i] = (struct dram_access){i * step % SPACE, way, 0};
+		a[i] = (struct dram_access){i * step % SPACE, dir, 0};
 }
 
 static void set_random(struct dram_access *a, uint32_t n)
@@ -93,7 +93,7 @@ static void set_mix(struct dram_access *a, uint32_t n)
 	set_all(a, n, BURST, DRAM_READ);
 	for (uint32_t i = 0; i < n; i++)
 		if (next(&x) >> 11 < UINT64_C(1) << 52)
-			a[i].way = DRAM_WRITE;
+			a[i].dir = DRAM_WRITE;
 }
 
 /* Reads and writes in turn, `bytes` apart. */
@@ -109,7 +109,7 @@ static void set_random_mix(struct dram_access *a, uint32_t n)
 	uint64_t x = 0xabcdef2;
 
 	for (uint32_t i = 0; i < n; i++) {
-		a[i].way = below(&x, 4) ? DRAM_READ : DRAM_WRITE;
+		a[i].dir = below(&x, 4) ? DRAM_READ : DRAM_WRITE;
 		a[i].address = below(&x, SPACE / BURST) * BURST;
 	}
 }
