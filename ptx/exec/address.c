@@ -1,5 +1,5 @@
-/* Addresses of memory instructions: computed for each lane, brought from the generic space into
- * their own, checked. */
+/* Addresses of memory instructions: computed for each lane, translated from the generic address
+ * space, and checked. */
 #include "ptx/exec/private.h"
 
 static enum ptx_space window_of(uint64_t a)
@@ -9,7 +9,7 @@ static enum ptx_space window_of(uint64_t a)
 	return a - GENERIC_LOCAL_BASE < GENERIC_LOCAL_BASE ? SPACE_LOCAL : SPACE_GLOBAL;
 }
 
-/* Leaves those lanes that mean the same space as the first one; the others come later. */
+/* Keeps the lanes in the same state space as the first one; the others are executed later. */
 static void keep_one_space(struct issue *is, struct lane_base *base, struct lane_span *span)
 {
 	struct access *a = is->access;
@@ -26,7 +26,7 @@ static void keep_one_space(struct issue *is, struct lane_base *base, struct lane
 	is->lanes->address(base, a->addr, span);
 }
 
-/* Lanes of one space, and their addresses in it. */
+/* Selects the lanes of one space and translates their addresses. */
 static void resolve_generic(struct issue *is, struct lane_base *lanes, struct lane_span *span)
 {
 	struct access *a = is->access;
@@ -67,7 +67,7 @@ static enum exec_answer out_of_bounds(const struct issue *is, unsigned bytes, ui
 	return exec_fault(is, FAULT_OUT_OF_BOUNDS, low_bit(left), addr[low_bit(left)]);
 }
 
-/* Local memory is word-interleaved: what timing sees is the device address of the first word. */
+/* Local memory is word-interleaved: the timing model sees the device address of the first word. */
 static void place_local(const struct issue *is, struct lane_span *span)
 {
 	uint64_t *addr = is->access->addr;

@@ -15,7 +15,7 @@ static struct parts parts_of(const struct instr *in)
 	return (struct parts){in->vec, ptx_type_bytes((enum ptx_type)in->mem_type)};
 }
 
-/* Where the old values go; false when nobody wants them. */
+/* The destination planes of the old values; false when there are none. */
 static bool find_planes(const struct issue *is, struct parts p, uint32_t *planes[ATOM_PLANES])
 {
 	const struct instr *in = is->instr;
@@ -35,7 +35,7 @@ static bool find_planes(const struct issue *is, struct parts p, uint32_t *planes
 	return wanted;
 }
 
-/* Operand `which` in the order of memory. */
+/* Operand `which`, in memory order. */
 static void gather_operand(
 	const struct issue *is, struct parts p, unsigned which, unsigned char *data)
 {
@@ -46,7 +46,7 @@ static void gather_operand(
 			p.n * p.size, p.size);
 }
 
-/* Lanes of shared memory in turn, lowest first. */
+/* The lanes access shared memory in order, lowest first. */
 static void atomic_shared(const struct issue *is, unsigned size, uint32_t *const *planes)
 {
 	const struct instr *in = is->instr;

@@ -1,4 +1,4 @@
-/* One lane of an atomic operation, whoever owns the memory. */
+/* An atomic operation of one lane, used by the executor and by the memory system. */
 #include "core/base.h"
 #include "ptx/exec/lanes_half.h"
 #include "ptx/isa/forms.h"
@@ -17,7 +17,7 @@ static uint32_t half(enum atom_op op, bool brain, uint32_t x, uint32_t y)
 	}
 }
 
-/* One half, or both of a pair. */
+/* One half, or both halves of a pair. */
 static uint64_t halves(enum atom_op op, enum ptx_type type, uint32_t x, uint32_t y)
 {
 	bool brain = type == T_BF16 || type == T_BF16X2;

@@ -99,7 +99,7 @@ uint64_t barrier_exit(struct barriers *b, struct warp *const *warps)
 	return released;
 }
 
-/* The barrier that the warp waits at. */
+/* The barrier at which the warp waits. */
 static uint32_t waits_at(const struct barriers *b, uint32_t warp)
 {
 	uint32_t i = 0;

@@ -1,10 +1,10 @@
-/* Where a warp goes next: divergence and reconvergence at immediate post-dominators, calls, exits.
+/* Control flow of a warp: divergence and reconvergence at immediate post-dominators, calls, exits.
  *
- * Every frame of the stack holds live lanes when it is on top. A divergent branch leaves its frame
- * waiting at the reconvergence point and pushes the arms that have something to do before it; when
- * the frame itself is an arm with that reconvergence point, it becomes one of the arms, so that
- * loops do not grow the stack. A call leaves its frame at the return address and pushes one that
- * has it in `ret`. */
+ * The top frame of the stack always has active lanes. A divergent branch leaves its frame waiting
+ * at the reconvergence point and pushes the arms that have instructions before it; if the frame is
+ * itself an arm with the same reconvergence point, it becomes one of the arms, so that loops do not
+ * grow the stack. A call leaves its frame at the return address and pushes one with that address in
+ * `ret`. */
 #include "ptx/exec/private.h"
 
 void exec_settle(struct warp *w)
@@ -27,7 +27,7 @@ static bool push(struct warp *w, uint32_t pc, uint32_t reconv, uint32_t mask, ui
 	return true;
 }
 
-/* `taken` goes to `target`, `rest` to `next`. */
+/* The lanes of `taken` continue at `target`, those of `rest` at `next`. */
 static enum exec_answer diverge(
 	struct issue *is, uint32_t taken, uint32_t target, uint32_t rest, uint32_t next)
 {
@@ -60,7 +60,7 @@ static enum exec_answer diverge(
 	return exec_fault(is, FAULT_STACK, low_bit(taken), 0);
 }
 
-/* The call that the top frame is in; NO_RECONV outside of calls. */
+/* The call of the top frame's function; NO_RECONV outside of calls. */
 static uint32_t caller_of(const struct warp *w)
 {
 	for (uint32_t i = w->depth; i > 0; i--)
@@ -69,8 +69,8 @@ static uint32_t caller_of(const struct warp *w)
 	return NO_RECONV;
 }
 
-/* What branches by a function's address (ptx/front/indirect.h) stands for the calls that lead to
- * it: the fault is the one of the call that did. */
+/* A branch on a function's address (ptx/front/indirect.h) belongs to the indirect call that led to
+ * it: the fault is reported at that call. */
 static enum exec_answer bad_index(const struct issue *is, unsigned lane, uint64_t index)
 {
 	const struct program *p = is->warp->program;
@@ -84,7 +84,7 @@ static enum exec_answer bad_index(const struct issue *is, unsigned lane, uint64_
 	return EXEC_FAULT;
 }
 
-/* Lanes that go where the first one goes leave; the others execute the branch again. */
+/* Lanes with the same target as the first one branch; the others execute the branch again. */
 static __attribute__((noinline)) enum exec_answer branch_indexed(struct issue *is)
 {
 	struct frame *top = is->top;
@@ -160,7 +160,7 @@ enum exec_answer exec_exit(struct issue *is)
 	return EXEC_OK;
 }
 
-/* The lanes leave every frame of their function; outside of calls they exit. */
+/* The lanes leave all frames of their function; outside of calls they exit. */
 enum exec_answer exec_return(struct issue *is)
 {
 	struct warp *w = is->warp;

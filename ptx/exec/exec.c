@@ -1,4 +1,4 @@
-/* Executes decoded instructions on a warp: the hot path, and what needs no memory. */
+/* Executes decoded instructions on a warp: the hot path, and instructions without memory access. */
 #include "ptx/exec/private.h"
 
 #include <string.h>
@@ -73,7 +73,7 @@ enum exec_answer exec_fault(
 	return EXEC_FAULT;
 }
 
-/* Sources and destinations beyond the third and second, and negated predicates: rare. */
+/* More than three sources or two destinations, and negated predicates: rare. */
 static __attribute__((noinline)) void run_wide(
 	const struct issue *is, lane_fn *fn, uint32_t **d, const uint32_t **s, uint32_t *sink)
 {
@@ -132,16 +132,15 @@ static enum exec_answer run_barrier(const struct issue *is)
 	return EXEC_OK;
 }
 
-/* Lanes whose generic addresses lie in one space have had their turn; the last ones take the warp
- * on. */
+/* Whether lanes with generic addresses in other spaces remain; after the last ones the warp
+ * advances. */
 static bool more_lanes(const struct issue *is)
 {
 	is->warp->done = is->access->more ? is->warp->done | is->mask : 0;
 	return is->access->more;
 }
 
-/* Instructions other than arithmetic; those that go elsewhere than to the next one set the frame
- * themselves. */
+/* Instructions other than arithmetic; control flow sets the frame itself. */
 static __attribute__((noinline)) enum exec_answer run_other(struct issue *is)
 {
 	enum exec_answer answer = EXEC_OK;

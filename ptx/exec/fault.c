@@ -1,4 +1,4 @@
-/* Says what an illegal act was, in a sentence. */
+/* Describes a fault in a sentence. */
 #include "ptx/exec/exec.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ static void describe_act(const struct fault *f, char *out, size_t n)
 		snprintf(out, n, "%s", f->text);
 		break;
 	case FAULT_STACK:
-		snprintf(out, n, "control flow nested deeper than the program can need");
+		snprintf(out, n, "control flow nested deeper than the program's stack");
 		break;
 	case FAULT_DIVERGED_BARRIER:
 		snprintf(out, n, "barrier that can never complete");
@@ -54,7 +54,7 @@ static void describe_act(const struct fault *f, char *out, size_t n)
 		break;
 	case FAULT_BAD_HANDLE:
 		snprintf(out, n,
-			"%llu is no handle of a texture, sampler or surface as needed here",
+			"%llu is not a handle of the object (texture, sampler or surface) needed here",
 			address);
 		break;
 	case FAULT_OUTSIDE_SURFACE:
@@ -62,7 +62,7 @@ static void describe_act(const struct fault *f, char *out, size_t n)
 			(int32_t)(uint32_t)f->address, (int32_t)(f->address >> 32));
 		break;
 	case FAULT_LIVELOCK:
-		snprintf(out, n, "warps that wait for each other for ever");
+		snprintf(out, n, "livelock: warps wait for each other forever");
 		break;
 	case FAULT_NONE:
 		snprintf(out, n, "no fault");
@@ -70,7 +70,7 @@ static void describe_act(const struct fault *f, char *out, size_t n)
 	}
 }
 
-/* "file:line:col" of an instruction; nothing when that is not known. */
+/* "file:line:col" of an instruction; nothing when it is unknown. */
 static void describe_place(
 	const struct program *program, uint32_t instr, const char *before, char *out, size_t n)
 {
@@ -89,14 +89,14 @@ static const char *warps(uint32_t n)
 	return n == 1 ? "warp" : "warps";
 }
 
-/* What the barrier lacks, and where those are who do not come. */
+/* The arrivals that the barrier lacks, and where the missing warps are. */
 static void describe_barrier(
 	const struct fault_barrier *b, const struct program *program, char *out, size_t n)
 {
 	size_t len = strlen(out);
 
 	snprintf(out + len, n - len, "; barrier %u: %u of %u %s%s arrived", b->id, b->arrived,
-		b->expected, warps(b->expected), b->whole ? " that still run have" : " have");
+		b->expected, warps(b->expected), b->whole ? " that have not exited have" : " have");
 	for (uint32_t i = 0; i < b->n; i++) {
 		len = strlen(out);
 		snprintf(out + len, n - len, "; %u %s at barrier %u", b->at[i].warps,
@@ -112,7 +112,7 @@ static void describe_barrier(
 			warps(b->exited), b->exited == 1 ? "has" : "have");
 }
 
-/* A branch or call to one of several, by an index or an address that is none of theirs. */
+/* An index or address that is none of the targets of a branch or call. */
 static void describe_target(
 	const struct fault *f, const struct program *program, char *out, size_t n)
 {
@@ -121,7 +121,8 @@ static void describe_target(
 	unsigned long long value = (unsigned long long)f->address;
 
 	if (line && line->opcode && !strncmp(line->opcode, "call", 4))
-		snprintf(out, n, "call of 0x%llx, which is the address of no function of that type",
+		snprintf(out, n,
+			"call of 0x%llx, which is not the address of a function of that type",
 			value);
 	else
 		snprintf(out, n, "branch to target %llu of a list of %u: the index must be 0 .. %u",

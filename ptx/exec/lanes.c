@@ -1,7 +1,6 @@
-/* The lane kernels of ptx/isa/lanes.def, compiled once for each instruction-set level: LANES_LEVEL
- * is baseline, x86_64_v3, x86_64_v4 or arm64. The compiler's -ffp-contract=off is part of the
- * meaning.
- */
+/* The lane operations of ptx/isa/lanes.def, compiled once for each instruction-set level:
+ * LANES_LEVEL is baseline, x86_64_v3, x86_64_v4 or arm64. Their semantics require the compiler
+ * option -ffp-contract=off. */
 #include "ptx/isa/lanes.h"
 
 #include "ptx/exec/lanes_half.h"
@@ -15,7 +14,7 @@
 #define LANES_LEVEL baseline
 #endif
 
-/* Destinations may be sources, but lane for lane only: nothing is carried from lane to lane. */
+/* A destination may be a source, but only lane for lane: there is no dependence between lanes. */
 #ifdef __clang__
 #define FOR_LANES(i) \
 	_Pragma("clang loop vectorize(assume_safety) unroll(disable)") for (unsigned i = 0; \
@@ -30,8 +29,8 @@ static const uint32_t bit[WARP_LANES] = {1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u 
 	1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
 	1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-/* ---- partial warps: the kernel runs on all lanes beside the registers, then the active ones move
- * in */
+/* ---- partial warps: the operation computes all lanes into temporaries, then the active ones are
+ * copied */
 
 static void blend(uint32_t *d, const uint32_t *t, uint32_t mask)
 {
@@ -39,7 +38,7 @@ static void blend(uint32_t *d, const uint32_t *t, uint32_t mask)
 	{
 		uint32_t on = (mask & bit[i]) == bit[i] ? UINT32_MAX : 0;
 
-		d[i] = (t[i] & on) | (d[i] & ~on); /* a choice would become slow masked loads */
+		d[i] = (t[i] & on) | (d[i] & ~on); /* a conditional would be slow */
 	}
 }
 
@@ -60,7 +59,7 @@ static __attribute__((noinline)) void partial(
 		blend(d + w * WARP_LANES, t + w * WARP_LANES, mask);
 }
 
-/* ---- the shapes of kernels */
+/* ---- forms of operations */
 
 #define KERNEL(id) \
 	static void kernel_##id(uint32_t *const *d, const uint32_t *const *s, uint32_t mask)
@@ -213,8 +212,7 @@ static void set_words(uint32_t *to, uint32_t low, uint32_t high, uint32_t word, 
 		set_words(d[0], join, 0, word, mask); \
 	}
 
-/* Both halves of a word are compared: bits of the low halves below, those of the high ones above.
- */
+/* Compares both halves of a word: bits of the low halves below, those of the high ones above. */
 #define TWICE(id, T, condition) \
 	static __attribute__((noinline)) uint64_t compare_##id(const uint32_t *const *s) \
 	{ \
@@ -304,7 +302,7 @@ static __attribute__((noinline)) void directed(
 	fesetround(before);
 }
 
-/* Angles too large for the short reduction are done again, one by one. */
+/* Angles too large for the short reduction are computed again, lane by lane. */
 #define TRIG(id, shift, flush) \
 	KERNEL(id) \
 	{ \
@@ -330,7 +328,7 @@ static __attribute__((noinline)) void directed(
 		STORE_f32(to, i, LOAD_z32(to, i)); \
 	}
 
-/* d[1] is the carry out; carries that come in stand behind the other sources. */
+/* d[1] is the carry out; the carry in follows the other sources. */
 #define CARRIED(id, T, third, source, expression) \
 	KERNEL(id) \
 	{ \
@@ -359,7 +357,8 @@ static __attribute__((noinline)) void directed(
 
 #define OWN(id)
 
-/* lop3 whose result, compared with zero, joins a predicate: s[4]; d[1] is what comes out. */
+/* lop3 whose result, compared with zero, is combined with predicate s[4]; d[1] is the new
+ * predicate. */
 static void lop3_joined(uint32_t *const *d, const uint32_t *const *s, uint32_t mask, bool is_or)
 {
 	const uint32_t *a = s[0], *b = s[1], *c = s[2], *table = s[3];
@@ -385,7 +384,7 @@ KERNEL(lop3_and_b32)
 	lop3_joined(d, s, mask, false);
 }
 
-/* A register into parts: each part is a destination of its own, and may be a sink. */
+/* Unpacks a register: each part has its own destination, which may be a sink. */
 static void unpack(
 	uint32_t *const *d, unsigned parts, unsigned bits, const uint32_t *from, uint32_t mask)
 {

@@ -1,5 +1,5 @@
-/* What one lane computes: floating point. Included by ptx/exec/lanes.c only. No libm but fma and
- * sqrt, no contraction: every host gives the same bits. */
+/* Floating-point operations of one lane. Included by ptx/exec/lanes.c only. No libm except fma and
+ * sqrt, no contraction: every host computes the same bits. */
 #ifndef PTX_EXEC_LANES_FLOAT_H
 #define PTX_EXEC_LANES_FLOAT_H
 
@@ -45,7 +45,7 @@ static inline uint64_t bits64(double f)
 	return bits;
 }
 
-/* Any NaN becomes the one that hardware makes: a host's own payloads must not be seen. */
+/* Replaces any NaN by the hardware's canonical NaN: the host's payloads must not be visible. */
 static inline float canon32(float f)
 {
 	return f != f ? float_of(NAN32) : f;
@@ -56,7 +56,7 @@ static inline double canon64(double f)
 	return f != f ? double_of(NAN64) : f;
 }
 
-/* Subnormals become zero of their sign. */
+/* Flushes subnormals to zero of the same sign. */
 static inline float ftz32(float f)
 {
 	uint32_t bits = bits32(f);
@@ -71,7 +71,7 @@ static inline double ftz64(double f)
 	return double_of((bits & EXP64) == 0 ? bits & UINT64_C(0x8000000000000000) : bits);
 }
 
-/* The reciprocal of a divisor above 2^126 is flushed before it is multiplied. */
+/* The reciprocal of a divisor above 2^126 is flushed to zero before the multiplication. */
 static inline float div_approx32(float a, float b)
 {
 	uint32_t magnitude = bits32(b) & 0x7fffffffu, sign = bits32(b) & 0x80000000u;
@@ -80,7 +80,7 @@ static inline float div_approx32(float a, float b)
 	return flushed ? a * float_of(sign) : a / b;
 }
 
-/* Doubles of which only the upper word counts; their NaN is the canonical one of that word. */
+/* Doubles of which only the upper word is used; their NaN is the canonical one of that word. */
 static inline double of_upper64(uint64_t bits)
 {
 	return double_of(bits & 0xffffffff00000000u);
@@ -104,7 +104,7 @@ static inline double sat64(double f)
 	return f < 1.0 ? f : 1.0;
 }
 
-/* One NaN loses, two give NaN; -0 is less than +0. */
+/* One NaN is ignored, two give NaN; -0 is less than +0. */
 #define MIN_MAX(name, T, of, bits, canon, less, join) \
 	static inline T name(T a, T b) \
 	{ \
@@ -119,7 +119,7 @@ MIN_MAX(min64, double, double_of, bits64, canon64, <, |)
 MIN_MAX(max64, double, double_of, bits64, canon64, >, &)
 #undef MIN_MAX
 
-/* .NaN: one NaN wins. */
+/* .NaN: one NaN is propagated. */
 static inline float min_nan32(float a, float b)
 {
 	return a != a || b != b ? float_of(NAN32) : min32(a, b);
@@ -135,7 +135,7 @@ static inline float abs32(float a)
 	return float_of(bits32(a) & 0x7fffffffu);
 }
 
-/* A magnitude with the signs of a and b multiplied; a NaN stays as it is. */
+/* A magnitude with the product of the signs of a and b; a NaN is unchanged. */
 static inline float xorsign32(float magnitude, float a, float b)
 {
 	uint32_t sign = (bits32(a) ^ bits32(b)) & 0x80000000u;
@@ -143,7 +143,7 @@ static inline float xorsign32(float magnitude, float a, float b)
 	return magnitude != magnitude ? magnitude : float_of(bits32(magnitude) | sign);
 }
 
-/* ---- rounding to integral values: even, towards zero, down, up; the sign of zero stays */
+/* ---- rounding to integral values: to even, towards zero, down, up; the sign of zero is kept */
 
 static inline double with_sign64(double magnitude, double sign)
 {
@@ -182,8 +182,8 @@ INTEGRAL(32, float, 0x1p23f)
 INTEGRAL(64, double, 0x1p52)
 #undef INTEGRAL
 
-/* ---- integral doubles to integers: out of range to the nearest value. NaN becomes 0, and the
- * type's highest bit where source or result has 64 (PTX ISA 9.0, cvt) */
+/* ---- integral doubles to integers: out-of-range values saturate. NaN becomes 0, or the type's
+ * highest bit where source or result has 64 bits (PTX ISA 9.0, cvt) */
 
 #define NAN_u8 0x80
 #define NAN_s8 INT8_MIN
@@ -237,8 +237,9 @@ static inline uint64_t to_u64(double a)
 	return a >= 0x1p64 ? UINT64_MAX : (uint64_t)a;
 }
 
-/* ---- integers to floating point towards a side: in integers, because compilers' own conversions
- * of unsigned and 64-bit values hold in round-to-nearest only (0 becomes -0 elsewhere) */
+/* ---- integers to floating point with directed rounding: computed in integers, because compilers'
+ * conversions of unsigned and 64-bit values are correct in round-to-nearest only (0 becomes -0
+ * otherwise) */
 
 /* The value's bits; `digits` of mantissa (24 or 53); away: towards larger magnitude. */
 static inline uint64_t magnitude_bits(uint64_t m, unsigned digits, uint64_t bias, bool away)
@@ -254,8 +255,8 @@ static inline uint64_t magnitude_bits(uint64_t m, unsigned digits, uint64_t bias
 		shift = width - digits;
 		kept = (m >> shift) + (away && (m & ((UINT64_C(1) << shift) - 1)) != 0);
 	}
-	/* the mantissa's leading one counts as one step of the exponent, and so does its overflow
-	 */
+	/* the leading one of the mantissa counts as one step of the exponent, and so does its
+	 * overflow */
 	return ((width - 2 + bias) << (digits - 1)) + kept;
 }
 
@@ -284,7 +285,7 @@ static inline double side_f64_s(int64_t a, int direction)
 	return -double_of(magnitude_bits(0 - (uint64_t)a, 53, 1023, direction == FE_DOWNWARD));
 }
 
-/* ---- approximations, in double: errors far below PTX's bounds before the last rounding */
+/* ---- approximations, in double: errors far below PTX's bounds before the final rounding */
 
 static inline double exp2_double(double x)
 {
@@ -310,7 +311,7 @@ static inline float exp2_approx(float x)
 	return (float)exp2_double((double)x);
 }
 
-/* Near zero a series, because the quotient loses digits there. */
+/* A series near zero, where the quotient loses digits. */
 static inline double tanh_double(double x)
 {
 	double m = with_sign64(x, 0), s = m * m, e, far, near;
@@ -329,7 +330,7 @@ static inline float log2_approx(float x)
 {
 	double a = (double)x;
 	uint64_t bits = bits64(a);
-	/* the exponent is counted from sqrt(1/2), so that the mantissa lies around 1 */
+	/* the exponent is relative to sqrt(1/2), so that the mantissa is around 1 */
 	uint64_t top = bits - UINT64_C(0x3fe6a09e667f3bcd);
 	double e = double_of(((top + UINT64_C(0x8000000000000000)) >> 52) |
 			     UINT64_C(0x4330000000000000)) -
@@ -384,8 +385,8 @@ static inline float trig_near(float x, uint32_t shift)
 	return x == 0 && shift == 0 ? x : sine_of(r, quadrant);
 }
 
-/* The same for any magnitude (Payne and Hanek 1983): x is m * 2^e, and of 2/pi only the bits count
- * that neither vanish in whole turns nor lie below the result's precision. */
+/* The same for any magnitude (Payne and Hanek 1983): x is m * 2^e, and only those bits of 2/pi
+ * matter that are neither multiples of whole turns nor below the result's precision. */
 static inline float trig_far(float x, uint32_t shift)
 {
 	static const uint32_t two_over_pi[] = {0, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,

@@ -1,5 +1,5 @@
-/* What one lane computes: half precision, f16 and bf16. Included by ptx/exec/lanes.c and
- * ptx/exec/atomic_lane.c only. Values are worked on as doubles that are exact, or rounded to odd,
+/* Half-precision operations of one lane, f16 and bf16. Included by ptx/exec/lanes.c and
+ * ptx/exec/atomic_lane.c only. Values are computed as doubles that are exact, or rounded to odd,
  * and rounded once at the end (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums",
  * IEEE TC 2008). */
 #ifndef PTX_EXEC_LANES_HALF_H
@@ -7,7 +7,7 @@
 
 #include "ptx/exec/lanes_float.h"
 
-/* What a spelling asks of sources and result. */
+/* Modifiers of an opcode on sources and result. */
 enum half_how {
 	HOW_PLAIN = 0,
 	HOW_FTZ = 1,
@@ -43,9 +43,9 @@ static inline uint32_t flush_bf16(uint32_t h)
 	return (h & 0x7f80u) == 0 ? h & 0x8000u : h & 0xffffu;
 }
 
-/* v to a multiple of 2^(exponent - digits + 1), the exponent within [least, most] (biased as a
- * double's), in the host's direction of rounding: adding a number whose last place is that multiple
- * rounds. */
+/* Rounds v to a multiple of 2^(exponent - digits + 1), the exponent within [least, most] (biased
+ * like a double's), in the host's rounding direction: by adding a number whose ulp is that
+ * multiple. */
 static inline double to_multiple(double v, uint64_t least, uint64_t most, unsigned digits)
 {
 	uint64_t e = bits64(v) >> 52 & 0x7ff;
@@ -64,7 +64,7 @@ static inline uint32_t to_f16(double v)
 	uint32_t normal = (uint32_t)(bits64(a) >> 42) - (1008u << 10);
 	uint32_t small = (uint32_t)bits64(a + 0x1p28) & 0x7ffu;
 	uint32_t code = a < 0x1p-14 ? small : normal;
-	/* 65536 becomes what the direction of rounding makes of an overflow */
+	/* 65536 becomes the overflow result of the rounding direction */
 	double far = with_sign64(r * 0x1p1008, 0);
 
 	code = a > 65504.0 ? far == double_of(EXP64) ? 0x7c00u : 0x7bffu : code;
@@ -78,7 +78,7 @@ static inline uint32_t to_bf16(double v)
 	return v != v ? 0x7fffu : bits32((float)r) >> 16;
 }
 
-/* The sum, rounded to odd: a later rounding to fewer digits is then as good as the only one. */
+/* The sum, rounded to odd: a later rounding to fewer digits is then correct. */
 static inline double add_odd(double a, double b)
 {
 	double s = a + b, t = s - a, rest = (a - (s - t)) + (b - t);
@@ -176,8 +176,8 @@ HALF_FORMAT(f16, 0x7bffu, 0x7c00u)
 HALF_FORMAT(bf16, 0x7f7fu, 0x7f80u)
 #undef HALF_FORMAT
 
-/* Integers, rounded to odd: what is cut off is remembered in the last place. In integers, because
- * the host may be rounding towards a side. */
+/* Integers, rounded to odd: discarded bits are sticky in the last bit. In integers, because the
+ * host may be in a directed rounding mode. */
 static inline double odd_f64_u(uint64_t m)
 {
 	uint64_t bits = magnitude_bits(m, 53, 1023, false);

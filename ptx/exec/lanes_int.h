@@ -1,4 +1,4 @@
-/* What one lane computes: integers and bits. Included by ptx/exec/lanes.c only. */
+/* Integer and bit operations of one lane. Included by ptx/exec/lanes.c only. */
 #ifndef PTX_EXEC_LANES_INT_H
 #define PTX_EXEC_LANES_INT_H
 
@@ -62,7 +62,7 @@ WRAPPING(u64, uint64_t, uint64_t)
 WRAPPING(s64, int64_t, uint64_t)
 #undef WRAPPING
 
-/* x / 0 and x % 0, which PTX leaves open, are all ones, as NVIDIA's code sequences give. */
+/* x / 0 and x % 0, which PTX leaves undefined, are all ones, as in NVIDIA's code sequences. */
 #define DIVIDE_UNSIGNED(name, T) \
 	static inline T div_##name(T a, T b) \
 	{ \
@@ -113,7 +113,8 @@ static inline uint64_t add_carry_u64(uint64_t a, uint64_t b, uint32_t in, uint32
 	return all;
 }
 
-/* a + ~b + carry: what the adder does, so that addc behind sub.cc adds what the hardware adds. */
+/* a + ~b + carry: the adder's computation, so that addc after sub.cc adds what the hardware adds.
+ */
 static inline uint32_t sub_carry_u32(uint32_t a, uint32_t b, uint32_t in, uint32_t *out)
 {
 	return add_carry_u32(a, ~b, in, out);
@@ -129,7 +130,7 @@ static inline int32_t relu_s32(int32_t a)
 	return a < 0 ? 0 : a;
 }
 
-/* One half of a pair: a and b bring it in their low bits. */
+/* One half of a pair: a and b have it in their low bits. */
 #define PAIRS(name, T) \
 	static inline T min_of_##name(uint32_t a, uint32_t b) \
 	{ \
@@ -264,7 +265,7 @@ CLAMP_SIGNED(s64, int64_t, INT64_MIN, INT64_MAX)
 #define CLASS_s16 s
 #define CLASS_s32 s
 #define CLASS_s64 s
-/* name_TO_u(...) or name_TO_s(...), as the source type S is unsigned or signed. */
+/* name_TO_u(...) or name_TO_s(...), depending on whether source type S is unsigned or signed. */
 #define BY_CLASS_PASTE(name, D, class) name##_##D##_##class
 #define BY_CLASS_EXPAND(name, D, class) BY_CLASS_PASTE(name, D, class)
 #define BY_CLASS(name, D, S) BY_CLASS_EXPAND(name, D, CLASS_##S)
@@ -386,7 +387,7 @@ static inline uint64_t pair(uint32_t low, uint32_t high)
 	return (uint64_t)high << 32 | low;
 }
 
-/* One byte of prmt: bits 0..2 of the selector choose, bit 3 replicates the byte's sign. */
+/* One byte of prmt: bits 0..2 of the selector choose it, bit 3 replicates its sign. */
 static inline uint32_t prmt_byte(uint64_t bytes, uint32_t selector)
 {
 	uint32_t byte = (uint32_t)(bytes >> (selector & 7) * 8) & 0xff;
@@ -403,7 +404,7 @@ static inline uint32_t prmt(uint32_t a, uint32_t b, uint32_t selector)
 	       prmt_byte(bytes, selector >> 12 & 15) << 24;
 }
 
-/* Selectors of prmt's modes, one nibble a byte, for c = 0..3. */
+/* Selectors of prmt's modes, one nibble per byte, for c = 0..3. */
 static inline uint32_t prmt_b4e(uint32_t c)
 {
 	return c == 0 ? 0x5670u : c == 1 ? 0x6701u : c == 2 ? 0x7012u : 0x0123u;
@@ -436,7 +437,7 @@ static inline bool in_global(uint64_t a)
 	return a >= GENERIC_GLOBAL_BASE;
 }
 
-/* Constants lie among the global addresses; parameters have no generic address. */
+/* Constant memory is in the range of global addresses; parameters have no generic address. */
 static inline bool in_const(uint64_t a)
 {
 	(void)a;

@@ -1,14 +1,14 @@
-/* What one lane computes: formats of 19, 8, 6 and 4 bits, rounding by given random bits, and two
- * floats in one register. Included by ptx/exec/lanes.c only. Formats as in PTX and in the OCP
- * Microscaling Formats specification 1.0; every conversion rounds once. */
+/* Narrow formats in one lane: 19, 8, 6 and 4 bits, stochastic rounding, and two floats in one
+ * register. Included by ptx/exec/lanes.c only. Formats as in PTX and in the OCP Microscaling
+ * Formats specification 1.0; every conversion rounds once. */
 #ifndef PTX_EXEC_LANES_NARROW_H
 #define PTX_EXEC_LANES_NARROW_H
 
 #include "ptx/exec/lanes_half.h"
 
-/* ---- tf32: a float of which the upper 19 bits count; the others are written as zeros */
+/* ---- tf32: a float with 19 significant bits; the others are written as zeros */
 
-#define TF32_STEP 0x2000u /* one in the last place */
+#define TF32_STEP 0x2000u /* one ulp */
 #define TF32_NAN (NAN32 & ~(TF32_STEP - 1))
 #define TF32_LARGEST (EXP32 - TF32_STEP)
 
@@ -27,8 +27,8 @@ static inline uint32_t to_tf32(uint32_t a, enum tf32_rounding rounding, int how)
 	return m > EXP32 ? TF32_NAN : code;
 }
 
-/* ---- 8, 6 and 4 bits: `digits` of mantissa with the leading one. Numbers beyond the largest one
- * become it, and so does NaN where a format has none. */
+/* ---- 8, 6 and 4 bits: `digits` of mantissa including the leading one. Larger numbers saturate,
+ * and so does NaN where a format has none. */
 
 #define NARROW_FORMAT(F, WIDTH, DIGITS, BIAS, LARGEST, NAN_CODE) \
 	static inline uint32_t to_##F(double v, int how) \
@@ -39,7 +39,7 @@ static inline uint32_t to_tf32(uint32_t a, enum tf32_rounding rounding, int how)
 		r = r < LARGEST ? r : LARGEST; \
 		normal = \
 			(uint32_t)(bits64(r) >> (53 - DIGITS)) - ((1023u - BIAS) << (DIGITS - 1)); \
-		/* the sum's last place is the least subnormal number */ \
+		/* one ulp of the sum is the least subnormal number */ \
 		small = (uint32_t)bits64( \
 				r + double_of((uint64_t)(1023 + 54 - BIAS - DIGITS) << 52)) & \
 			((1u << WIDTH) - 1); \
@@ -84,7 +84,7 @@ NARROW_FORMAT(e2m1, 4, 2, 1, 6.0, 0x7u)
 #undef special_e3m2
 #undef special_e2m1
 
-/* Two of them in one register, `bits` apart; the first operand lies above. */
+/* Two of them in one register, `bits` apart; the first operand is the upper one. */
 #define NARROW_PAIR(F, BITS) \
 	static inline uint32_t pair_##F(double a, double b, int how) \
 	{ \
@@ -102,8 +102,8 @@ NARROW_PAIR(e3m2, 8)
 NARROW_PAIR(e2m1, 4)
 #undef NARROW_PAIR
 
-/* ---- ue8m0: powers of two from 2^-127 on, without zero and without a sign, which is dropped;
- * 255 is NaN, and what is too large without .satfinite */
+/* ---- ue8m0: powers of two from 2^-127 on, without zero and sign, which is dropped; 255 is NaN,
+ * and the result of overflow without .satfinite */
 
 static inline uint32_t to_ue8m0(uint32_t a, bool up, int how)
 {
@@ -126,19 +126,20 @@ static inline uint32_t bf16_of_ue8m0(uint32_t code)
 	return code == 255 ? 0x7fffu : power;
 }
 
-/* ---- rounding by random bits, which are added to the digits that are cut off: a carry rounds away
- * from zero. Where more digits are cut off than there are random bits, those stand above. */
+/* ---- stochastic rounding: random bits are added to the discarded digits, and a carry rounds away
+ * from zero. If more digits are discarded than there are random bits, the random bits are aligned
+ * with the upper ones. */
 
 static inline uint32_t random_f16(float v, uint32_t random, int how)
 {
 	double a = with_sign64((double)v, 0);
 	uint32_t sign = bits32(v) >> 16 & 0x8000u, e, n, code;
 
-	a = a < 65536.0 ? a : 65536.0; /* from there on infinite */
+	a = a < 65536.0 ? a : 65536.0; /* infinite from here on */
 	e = (uint32_t)(bits64(a) >> 52);
 	e = e > 1009 ? e : 1009;
 	e = e < 1038 ? e : 1038;
-	/* in steps of 2^-13 of the last place */
+	/* in steps of 2^-13 ulp */
 	n = (uint32_t)(int32_t)(a * double_of((uint64_t)(2046 + 23 - e) << 52));
 	code = ((n + (random & 0x1fffu)) >> 13) + ((e - 1009) << 10);
 	code = how & HOW_FINITE && code > 0x7bff ? 0x7bff : code;

@@ -1,4 +1,4 @@
-/* Chooses the lane kernels for the host's instruction set at run time. */
+/* Selects the lane operations for the host's instruction set at run time. */
 #include "core/base.h"
 #include "ptx/exec/exec.h"
 #include "ptx/isa/lanes.h"
@@ -36,7 +36,7 @@ static bool always(void)
 	return true;
 }
 
-/* From the plainest to the best. On arm64 the baseline has fused multiply-add and vectors already.
+/* From the simplest to the best. On arm64 the baseline already has fused multiply-add and vectors.
  */
 static const struct {
 	const char *name;
@@ -55,7 +55,8 @@ static const struct {
 #endif
 };
 
-/* Says why there is no such level: the host cannot run it, or it was not built. Answers NULL. */
+/* Reports why a level is not available: the host does not support it, or it was not built. Returns
+ * NULL. */
 static const struct lanes *no_level(const char *name, bool built, struct err *err)
 {
 	char usable[128] = "";
@@ -66,7 +67,7 @@ static const struct lanes *no_level(const char *name, bool built, struct err *er
 			n += (size_t)snprintf(usable + n, sizeof(usable) - n, "%s'%s'",
 				n ? ", " : "", levels[i].name);
 	err_add(err, ERR_INPUT, "gpu.isa: instruction-set level '%s': %s; it has %s", name,
-		built ? "this host cannot run it" : "this build does not know it", usable);
+		built ? "this host does not support it" : "this build does not include it", usable);
 	return NULL;
 }
 

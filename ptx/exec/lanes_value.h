@@ -1,5 +1,5 @@
-/* How values of each type lie in planes of words, and their C types; z types are those whose
- * subnormals are flushed when they are read. Included by ptx/exec/lanes.c only. */
+/* The storage of values of each type in planes of words, and their C types; z types flush
+ * subnormals when they are read. Included by ptx/exec/lanes.c only. */
 #ifndef PTX_EXEC_LANES_VALUE_H
 #define PTX_EXEC_LANES_VALUE_H
 

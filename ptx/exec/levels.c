@@ -1,10 +1,10 @@
-/* Executing with a register file hierarchy: what strand ends lose, and copies between levels
- * (Gebhart's dissertation, chapter 6). Values are where the operands say and nowhere else. */
+/* Execution with a register file hierarchy: contents lost at ends of strands, and copies between
+ * levels (Gebhart's dissertation, chapter 6). Values are only where the operands say. */
 #include "ptx/exec/private.h"
 
 #include <string.h>
 
-/* No address, no small number, as a float a NaN. */
+/* Neither an address nor a small number; a NaN as a float. */
 #define POISON 0xffa5a5a5u
 
 static bool by_hardware(const struct program *p)
@@ -25,7 +25,7 @@ void exec_copy_plane(const struct warp *w, uint32_t from, uint32_t to, uint32_t 
 		plane[i] = mask >> i & 1 ? source[i] : plane[i];
 }
 
-/* Lanes are counted by a constant so that compilers make vector stores of it. */
+/* The constant number of lanes lets compilers use vector stores. */
 static inline void poison_plane(uint32_t *plane, uint32_t mask)
 {
 	if (mask == FULL_MASK) {
@@ -72,8 +72,8 @@ static void count_copies(const struct issue *is, const struct level_note *note)
 	}
 }
 
-/* With marks or copies. An access to several spaces comes here once for each: what goes before it
- * has been done the first time. */
+/* With marks or copies. An access to several spaces gets here once for each; what precedes it is
+ * done the first time only. */
 static __attribute__((noinline)) enum exec_answer issue_marked(
 	struct issue *is, const struct level_note *note)
 {

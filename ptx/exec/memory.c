@@ -1,4 +1,5 @@
-/* Loads and stores: shared, local and parameter memory directly, the rest through exec_memory. */
+/* Loads and stores: shared, local and parameter memory directly, other spaces through exec_memory.
+ */
 #include "ptx/exec/private.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ static void spread_narrow(uint32_t *plane, uint32_t mask, const unsigned char *d
 	}
 }
 
-/* The upper word of a register that is wider than what was loaded. */
+/* The upper word of a register that is wider than the loaded value. */
 static void extend(uint32_t *plane, uint32_t mask, bool is_signed)
 {
 	unsigned i;
@@ -53,7 +54,7 @@ void exec_spread(const struct issue *is, struct operand dst, const unsigned char
 		extend(plane, is->mask, is_signed);
 }
 
-/* Of lanes outside the mask anything may be gathered: nobody looks at it. */
+/* For lanes outside the mask the data is undefined. */
 void exec_gather(
 	const uint32_t *plane, uint32_t mask, unsigned char *data, unsigned stride, unsigned size)
 {
@@ -76,9 +77,9 @@ void exec_gather(
 	}
 }
 
-/* ---- the warp's and the CTA's own storage; memory order is little-endian, as the host's */
+/* ---- storage of the warp and the CTA; memory is little-endian, like the host */
 
-/* Sizes are spelled out so that each copy becomes one move. */
+/* The sizes are constants so that each copy compiles to one move. */
 static inline void copy_lane(unsigned char *to, const unsigned char *from, unsigned bytes)
 {
 	switch (bytes) {
@@ -102,7 +103,7 @@ static inline void copy_lane(unsigned char *to, const unsigned char *from, unsig
 	}
 }
 
-/* One loop for each size, so that each copy is one move. */
+/* One loop per size, so that each copy is one move. */
 static inline void read_each(
 	const struct access *a, const unsigned char *from, unsigned char *data, unsigned bytes)
 {
@@ -129,7 +130,7 @@ static void read_lanes(
 
 	if (a->contiguous) {
 		memcpy(data, from + a->addr[0], (size_t)a->bytes * WARP_LANES);
-	} else if (row) { /* what lies between the lanes is read along */
+	} else if (row) { /* also reads the gaps between the lanes */
 		first = low_bit(a->mask);
 		i = 31u - (unsigned)__builtin_clz(a->mask);
 		memcpy(data + (size_t)first * a->bytes, from + a->addr[first],
@@ -158,7 +159,7 @@ static void write_lanes(const struct access *a, unsigned char *to, const unsigne
 		write_each(a, to, data, a->bytes);
 }
 
-/* One lane's words of local memory lie WARP_LANES words apart. */
+/* A lane's words in local memory are WARP_LANES words apart. */
 static void move_local(const struct issue *is, unsigned char *data, bool load)
 {
 	const struct access *a = is->access;
@@ -242,7 +243,7 @@ enum exec_answer exec_store(struct issue *is)
 		return EXEC_OK;
 	case SPACE_GLOBAL:
 		return exec_memory_answer(is, is->memory->store(is->memory->ctx, is->access, data));
-	default: /* constants and parameters are not written */
+	default: /* constants and parameters are read-only */
 		return exec_fault(is, FAULT_OUT_OF_BOUNDS, low_bit(is->mask),
 			is->access->addr[low_bit(is->mask)]);
 	}

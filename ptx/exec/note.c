@@ -1,4 +1,4 @@
-/* Notes of instructions that PTX leaves undefined, and that go on all the same. */
+/* Notes on executed instructions whose behaviour PTX leaves undefined. */
 #include "ptx/exec/private.h"
 #include "ptx/exec/standing.h"
 
@@ -83,11 +83,10 @@ void exec_note_describe(const struct exec_note *n, struct text *out)
 	const char *comma = ": its mask names ";
 
 	standing_place(n->program, n->instr, out);
-	add_named(n->exited, ", which exited before", &comma, out);
-	add_named(n->elsewhere, ", which went another way", &comma, out);
+	add_named(n->exited, ", which exited earlier", &comma, out);
+	add_named(n->elsewhere, ", which diverged", &comma, out);
 	comma = n->exited | n->elsewhere ? ", and does not name " : ": its mask does not name ";
 	add_named(n->unnamed, ", which execute it", &comma, out);
-	text_add(out,
-		" (first in warp %u of CTA (%u,%u,%u)); PTX leaves undefined what comes of it",
+	text_add(out, " (first in warp %u of CTA (%u,%u,%u)); the result is undefined in PTX",
 		n->warp, n->ctaid[0], n->ctaid[1], n->ctaid[2]);
 }

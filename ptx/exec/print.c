@@ -1,13 +1,13 @@
-/* vprintf: each lane's text, formatted as C does it from the lane's buffer of arguments. */
+/* vprintf: the text of each lane, formatted as in C from the lane's buffer of arguments. */
 #include "ptx/exec/private.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_TEXT 1024u /* bytes of one lane; what is longer is cut off */
+#define MOST_TEXT 1024u /* bytes per lane; longer text is truncated */
 #define MOST_WIDTH 512
 
-/* One lane at work. */
+/* The state of one lane. */
 struct print {
 	const struct issue *is;
 	unsigned lane, pointer; /* bytes of an address */
@@ -19,7 +19,7 @@ struct print {
 	enum exec_answer answer;
 };
 
-/* A conversion: "%", flags, width, precision as the host's printf wants them. */
+/* A conversion: "%", flags, width, precision for the host's printf. */
 struct spec {
 	char text[48];
 	size_t n;
@@ -68,7 +68,7 @@ static bool read_shared(const struct print *p, uint64_t offset, unsigned bytes, 
 	return true;
 }
 
-/* Up to eight bytes as a number; 0 when they cannot be read, then p->answer says so. */
+/* Up to eight bytes as a number; 0 when they cannot be read, with the reason in p->result. */
 static uint64_t read_number(struct print *p, uint64_t address, unsigned bytes)
 {
 	unsigned char raw[8] = {0};
@@ -126,7 +126,7 @@ static void spec_add(struct spec *s, char c)
 	s->text[s->n] = 0;
 }
 
-/* Digits, or * and an argument; returns the character behind. */
+/* Digits, or * and an argument; returns the character after it. */
 static char read_width(struct print *p, struct spec *s, char c)
 {
 	char digits[16];
@@ -148,7 +148,7 @@ static char read_width(struct print *p, struct spec *s, char c)
 	return c;
 }
 
-/* Everything before the letter of the conversion, which is returned. */
+/* Parses everything before the conversion letter, which is returned. */
 static char read_spec(struct print *p, struct spec *s)
 {
 	char c = next_char(p), length = 0;
@@ -237,7 +237,7 @@ static void print_other(struct print *p, struct spec *s, char letter)
 		put(p, out, (size_t)n);
 	} else if (letter == '%') {
 		put(p, "%", 1);
-	} else if (letter) { /* no conversion: as it stands */
+	} else if (letter) { /* no conversion: copied */
 		spec_add(s, letter);
 		put(p, s->text, s->n);
 	}
@@ -248,7 +248,7 @@ static void print_conversion(struct print *p)
 	struct spec s;
 	char letter = read_spec(p, &s);
 
-	if (letter == 0) { /* the end: what is there stands as it is */
+	if (letter == 0) { /* incomplete at the end: copied */
 		put(p, s.text, s.n);
 		p->format--;
 	} else if (strchr("diuoxX", letter)) {
@@ -282,7 +282,7 @@ static uint64_t lane_value(const struct issue *is, unsigned source, unsigned lan
 	return plane[lane] | (o.words > 1 ? (uint64_t)plane[WARP_LANES + lane] << 32 : 0);
 }
 
-/* All lanes are formatted before any text is given away: memory may say "not yet". */
+/* All lanes are formatted before any text is output, because memory may request a retry. */
 enum exec_answer exec_print(struct issue *is)
 {
 	const struct exec_output *output = is->memory->output;
@@ -315,7 +315,7 @@ enum exec_answer exec_print(struct issue *is)
 
 /* ---- assertions */
 
-/* The string at a generic address, cut off where `n` bytes end. */
+/* The string at a generic address, truncated to `n` bytes. */
 static void read_string(struct print *p, uint64_t address, char *out, size_t n)
 {
 	size_t k = 0;
@@ -325,7 +325,7 @@ static void read_string(struct print *p, uint64_t address, char *out, size_t n)
 	out[k] = '\0';
 }
 
-/* The first lane's is told. */
+/* The first lane is reported. */
 enum exec_answer exec_assert(struct issue *is)
 {
 	char message[160], file[160], function[128];

@@ -1,4 +1,4 @@
-/* What the files of the executor share. Private to ptx/exec/. */
+/* Shared by the files of the executor. Private to ptx/exec/. */
 #ifndef PTX_EXEC_PRIVATE_H
 #define PTX_EXEC_PRIVATE_H
 
@@ -6,7 +6,7 @@
 #include "ptx/exec/exec.h"
 #include "ptx/isa/lanes.h"
 
-/* Everything one issue works with. */
+/* The state of one issue. */
 struct issue {
 	struct warp *warp;
 	struct frame *top;
@@ -16,11 +16,11 @@ struct issue {
 	const struct exec_memory *memory;
 	const struct lanes *lanes;
 	struct access *access;
-	bool row; /* addresses are those of a contiguous access, for the lanes that take part */
+	bool row; /* addresses are those of a contiguous access, for the active lanes */
 	struct fault *fault;
 };
 
-/* What an operand that is not there reads as: a value of two words, all zero. */
+/* The value of an absent operand: two words, all zero. */
 extern const uint32_t exec_zeros[2 * WARP_LANES];
 
 /* The first plane (or the mask word) of a source. */
@@ -53,10 +53,10 @@ static inline void exec_set_pred(
 		w->preds[o.index] = (w->preds[o.index] & ~mask) | (bits & mask);
 }
 
-/* Fills *is->fault and answers EXEC_FAULT. */
+/* Fills in *is->fault and returns EXEC_FAULT. */
 enum exec_answer exec_fault(const struct issue *, enum fault_kind, uint32_t lane, uint64_t address);
 
-/* What exec_issue does with *is, the upper levels of the registers apart. */
+/* Executes *is, except for the upper levels of the registers. */
 enum exec_answer exec_run(struct issue *is);
 
 /* ptx/exec/levels.c: the same for a program that has upper levels. */
@@ -65,16 +65,15 @@ void exec_levels_start(struct warp *);
 
 /* Lanes of a plane. */
 void exec_copy_plane(const struct warp *, uint32_t from, uint32_t to, uint32_t mask);
-/* Overwrites the upper levels' lanes: whoever reads them after they were lost shall notice. */
+/* Overwrites the lanes of the upper levels, so that a read after they were lost is noticed. */
 void exec_poison(const struct warp *, uint32_t mask);
 
-/* ptx/exec/rfc.c: the same with tags. */
+/* ptx/exec/rfc.c: the same for a hardware-managed hierarchy, with tags. */
 enum exec_answer rfc_issue(struct issue *, const struct level_note *);
 void rfc_start(struct warp *);
 void rfc_flush(struct warp *);
 
-/* Pops frames that have nothing left to do: arms that reached their reconvergence, lanes all gone.
- */
+/* Pops finished frames: arms at their reconvergence point, frames whose lanes have all exited. */
 void exec_settle(struct warp *);
 
 enum exec_answer exec_branch(struct issue *);
@@ -84,7 +83,7 @@ enum exec_answer exec_exit(struct issue *);
 enum exec_answer exec_load(struct issue *);
 enum exec_answer exec_store(struct issue *);
 enum exec_answer exec_atomic(struct issue *);
-/* ptx/exec/print.c: an assertion that failed: src[0..3] message, file, line, function. */
+/* ptx/exec/print.c: a failed assertion: src[0..3] message, file, line, function. */
 enum exec_answer exec_assert(struct issue *);
 enum exec_answer exec_print(struct issue *);
 enum exec_answer exec_texture(struct issue *);
@@ -92,28 +91,28 @@ enum exec_answer exec_surface(struct issue *);
 enum exec_answer exec_query(struct issue *);
 void exec_across(struct issue *);
 void exec_sreg(struct issue *);
-/* ptx/exec/note.c: notes it when the mask in `members` names other lanes than those that execute.
- */
+/* ptx/exec/note.c: adds a note when the mask in `members` differs from the executing lanes. */
 void exec_check_members(const struct issue *, struct operand members);
 
-/* Addresses of a memory instruction into *is->access, spaces resolved, checked for alignment and,
- * where the storage is the warp's or CTA's own, for bounds. EXEC_OK or EXEC_FAULT. */
+/* Computes the addresses of a memory instruction into *is->access: space resolved, alignment
+ * checked and, for storage of the warp or CTA, bounds. EXEC_OK or EXEC_FAULT. */
 enum exec_answer exec_addresses(struct issue *, unsigned bytes);
 
-/* The entry of the handle in src[source] that lane `lane` holds; NULL, with *is->fault filled, when
- * it is none of that kind. */
+/* The object of the handle that lane `lane` has in src[source]; NULL, with *is->fault filled in,
+ * when it is not of that kind. */
 const struct texture *exec_object(
 	const struct issue *, unsigned source, uint32_t lane, enum object_kind);
 
-/* What exec_memory answered: 0, EXEC_RETRY, or 1 + the lane whose address is illegal. */
+/* The result for a return value of exec_memory: 0, EXEC_RETRY, or 1 + the lane whose address is
+ * illegal. */
 enum exec_answer exec_memory_answer(const struct issue *, int answer);
 
-/* One element of `size` bytes from lane-major data, `stride` bytes a lane, into a register of the
- * lanes of is->mask. */
+/* Moves one element of `size` bytes from lane-major data, `stride` bytes per lane, to a register of
+ * the lanes of is->mask. */
 void exec_spread(const struct issue *, struct operand dst, const unsigned char *data,
 	unsigned stride, unsigned size);
 
-/* Elements of `size` bytes from value planes into lane-major data, `stride` bytes a lane. */
+/* Moves elements of `size` bytes from value planes to lane-major data, `stride` bytes per lane. */
 void exec_gather(
 	const uint32_t *plane, uint32_t mask, unsigned char *data, unsigned stride, unsigned size);
 

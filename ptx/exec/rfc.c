@@ -1,16 +1,17 @@
-/* The register file cache and the last result file that hardware manages by tags (Gebhart's
- * dissertation, chapter 5 and section 6.5.2).
+/* The hardware-managed register file cache and last result file, with tags (Gebhart's dissertation,
+ * chapter 5 and section 6.5.2).
  *
- * A value that is dirty in an entry is there and nowhere else: its MRF plane holds an older one.
- * Lanes are valid and dirty each by themselves, since a write under a partial mask leaves the other
- * lanes where they are; what an instruction reads is gathered from wherever its lanes are. Operands
- * whose words do not lie together are brought to planes behind the entries, and results go there
- * first: which entry gives way is settled once the instruction has been executed.
+ * The value of a dirty entry is only there: its MRF plane is stale. Valid and dirty bits are per
+ * lane, since a write under a partial mask leaves the other lanes unchanged; a source is gathered
+ * from the levels that hold its lanes. Operands whose words are not adjacent are copied to planes
+ * after the entries, and results are written there first: the entry to replace is chosen after the
+ * instruction has executed.
  *
- * Results enter the LRF, if there is one; what it gives up falls to the RFC, and what that gives up
- * to the MRF, unless nobody reads it any more. The LRF has no wire to the datapath that the lanes
- * of a cluster share: results from there enter the RFC, and what is read there falls to it first;
- * so do 64-bit results, of which it could hold a half. */
+ * Results are allocated in the LRF, if there is one; a value evicted from it moves to the RFC, and
+ * a value evicted from there to the MRF, unless it is dead. The LRF is not connected to the
+ * datapath that the lanes of a cluster share: results of that datapath are allocated in the RFC,
+ * and an LRF value that it reads moves to the RFC first. So do 64-bit results, of which the LRF
+ * could hold only half. */
 #include "ptx/exec/private.h"
 #include "ptx/levels/strand.h"
 
@@ -22,18 +23,18 @@
 
 struct entry {
 	uint16_t reg;
-	uint32_t valid, dirty; /* lanes; valid 0: free */
+	uint32_t valid, dirty; /* lanes; valid 0: unused */
 };
 
-/* In the planes behind the entries' own. */
+/* Stored in the planes after those of the entries. */
 struct rfc {
 	struct entry entry[LEVELS_MAX_RFC + 1];
-	uint8_t order[LEVELS_MAX_RFC]; /* the one that gives way first, first */
+	uint8_t order[LEVELS_MAX_RFC]; /* replacement order: the next victim first */
 };
 _Static_assert(sizeof(struct rfc) <= STATE_PLANES * WARP_LANES * sizeof(uint32_t), "too large");
 _Static_assert(LEVELS_RFC_PLANES == STATE_PLANES + (INSTR_SRCS + INSTR_DSTS) * 2, "planes differ");
 
-/* What one instruction does. */
+/* The processing of one instruction. */
 struct use {
 	struct issue *is;
 	const struct level_note *note;
@@ -42,11 +43,11 @@ struct use {
 	struct rfc *rfc;
 	const struct instr *original;
 	struct instr patched;
-	bool bypasses;   /* results go to the MRF */
-	uint32_t lanes;  /* whose values are read */
-	uint32_t active; /* lanes that are here, whatever the guard says */
+	bool bypasses;   /* results are written to the MRF */
+	uint32_t lanes;  /* lanes that read */
+	uint32_t active; /* active lanes, regardless of the guard */
 	uint64_t reads[LEVEL_COUNT];
-	uint16_t banks; /* of the MRF's reads */
+	uint16_t banks; /* of the MRF reads */
 };
 
 static uint32_t state_plane(const struct program *p)
@@ -88,10 +89,9 @@ void rfc_start(struct warp *w)
 		c->order[e] = (uint8_t)e;
 }
 
-/* ---- what moves down */
+/* ---- evictions */
 
-/* What lives in the entry goes to the MRF; the entry is free. Lanes that have exited take nothing
- * with them. */
+/* Writes the entry back to the MRF and invalidates it. Lanes that have exited are not written. */
 static void write_back(const struct warp *w, struct rfc *c, uint32_t e)
 {
 	struct entry *it = &c->entry[e];
@@ -108,7 +108,7 @@ static void write_back(const struct warp *w, struct rfc *c, uint32_t e)
 	it->valid = it->dirty = 0;
 }
 
-/* The entry is the last to give way now. */
+/* Makes the entry the last in the replacement order. */
 static void renew(struct rfc *c, unsigned entries, uint32_t e)
 {
 	unsigned k = 0;
@@ -119,7 +119,7 @@ static void renew(struct rfc *c, unsigned entries, uint32_t e)
 	c->order[entries - 1] = (uint8_t)e;
 }
 
-/* The register's entry in the RFC, made if there is none. */
+/* The register's entry in the RFC, allocated if necessary. */
 static uint32_t take_entry(const struct use *u, uint32_t reg)
 {
 	struct rfc *c = u->rfc;
@@ -141,7 +141,7 @@ static uint32_t take_entry(const struct use *u, uint32_t reg)
 	return e;
 }
 
-/* The LRF's value falls to the RFC, unless nobody reads it any more. */
+/* Evicts the LRF's value to the RFC, unless it is dead. */
 static void fall(const struct use *u)
 {
 	const struct warp *w = u->is->warp;
@@ -175,9 +175,9 @@ void rfc_flush(struct warp *w)
 	exec_poison(w, FULL_MASK);
 }
 
-/* ---- operands that are read */
+/* ---- sources */
 
-/* A plane that has lanes of a register. */
+/* A plane that holds some lanes of a register. */
 struct part {
 	uint32_t plane, lanes;
 };
@@ -190,7 +190,7 @@ static void add_part(struct part *parts, unsigned *n, uint32_t plane, uint32_t *
 	*left &= ~has;
 }
 
-/* True when a source before s names the register as well. */
+/* Whether an earlier source than s is the same register. */
 static bool named_before(const struct use *u, unsigned s, uint32_t reg)
 {
 	const struct operand *src = u->original->src;
@@ -201,7 +201,7 @@ static bool named_before(const struct use *u, unsigned s, uint32_t reg)
 	return false;
 }
 
-/* Where the register's lanes are, of source s: up to three places, each of which is read. */
+/* The levels that hold the lanes of register reg, source s: up to three, each of which is read. */
 static unsigned locate(struct use *u, unsigned s, uint32_t reg, struct part parts[LEVEL_COUNT])
 {
 	const struct rfc *c = u->rfc;
@@ -223,7 +223,7 @@ static unsigned locate(struct use *u, unsigned s, uint32_t reg, struct part part
 	return n;
 }
 
-/* Planes on the way: first those of sources, then those of results. */
+/* Staging planes: first those of sources, then those of results. */
 static uint32_t way_plane(const struct use *u, unsigned operand)
 {
 	return state_plane(u->is->warp->program) + STATE_PLANES + 2 * operand;
@@ -249,8 +249,8 @@ static void place_source(struct use *u, unsigned s)
 	o->index = (uint16_t)way_plane(u, s);
 }
 
-/* The shared datapath sees no value of the LRF; barriers, which look at their operands when others
- * come, none above the MRF. */
+/* Makes a register visible: the shared datapath cannot read the LRF, and barriers, which read their
+ * operands when other warps arrive, cannot read the upper levels. */
 static void show(const struct use *u, uint32_t reg)
 {
 	const struct warp *w = u->is->warp;
@@ -274,8 +274,8 @@ static void show_sources(const struct use *u)
 			show(u, in->src[s].index + k);
 }
 
-/* Results that go to the MRF: those of long latency, if they bypass, and those that come after the
- * instruction has been executed, whatever the options say. */
+/* Results written to the MRF: long-latency results, if they bypass, and results that arrive after
+ * the instruction has executed, whatever the options are. */
 static bool goes_past(const struct use *u)
 {
 	const struct instr *in = u->original;
@@ -296,7 +296,7 @@ static void place_operands(struct use *u)
 			in->dst[d].index = (uint16_t)way_plane(u, INSTR_SRCS + d);
 }
 
-/* ---- once it has been executed */
+/* ---- after execution */
 
 static bool is_result(const struct instr *in, uint32_t reg)
 {
@@ -306,7 +306,7 @@ static bool is_result(const struct instr *in, uint32_t reg)
 	return false;
 }
 
-/* What a source leaves behind: an entry used, made, or dead. */
+/* After a read: the entry is used, allocated, or dead. */
 static void after_read(const struct use *u, uint32_t reg, bool last)
 {
 	const struct warp *w = u->is->warp;
@@ -350,7 +350,8 @@ static void forget(struct entry *e, uint32_t lanes)
 	e->dirty &= ~lanes;
 }
 
-/* The lanes' values lie in the MRF now, or elsewhere above it than in entry `but`. */
+/* Invalidates the lanes in all entries except `but`: their values are now in the MRF or in that
+ * entry. */
 static void forget_others(const struct use *u, uint32_t reg, uint32_t but, uint32_t lanes)
 {
 	uint32_t e = find(u->rfc, u->entries, reg);
@@ -394,7 +395,7 @@ static void count_write(const struct use *u, const struct operand *o)
 		t->orf_writes += o->words;
 }
 
-/* Lanes that were written in the MRF: before anything else moves there. */
+/* Lanes written in the MRF; called before any other eviction. */
 static void after_bypass(const struct use *u, const struct operand *o)
 {
 	for (unsigned k = 0; o->kind == OPND_REG && k < o->words; k++)
@@ -438,8 +439,8 @@ static void count_reads(const struct use *u)
 	*(u->note->shared ? &t->orf_shared_reads : &t->orf_reads) += u->reads[LEVEL_ORF];
 }
 
-/* Of shuffles and the like all lanes are read: which of them take part shows in their operands.
- * Where the guard holds for nobody, what would be read is counted all the same. */
+/* Shuffles and similar instructions read all lanes: their operands select the participants. If the
+ * guard is false in all lanes, the reads are counted anyway. */
 enum exec_answer rfc_issue(struct issue *is, const struct level_note *note)
 {
 	struct use u = {.is = is,

@@ -1,16 +1,16 @@
-/* Looks whether a warp gets anywhere, by running a copy of it ahead. */
+/* Detects warps that make no progress, by executing a copy of the warp ahead. */
 #include "ptx/exec/spin.h"
 
 #include "ptx/exec/private.h"
 
 #include <string.h>
 
-#define ROUND 1024      /* instructions of a round, at most */
-#define ROUNDS 32       /* that are alike, until a loop counts as one that gets nowhere */
+#define ROUND 1024      /* instructions of an iteration, at most */
+#define ROUNDS 32       /* identical iterations after which a loop counts as spinning */
 #define MOST_BYTES 4096 /* of a warp's access */
-#define MOST_LOCAL (UINT64_C(1) << 20) /* bytes of a warp that are looked through at each store */
+#define MOST_LOCAL (UINT64_C(1) << 20) /* local memory of a warp that is compared at each store */
 
-/* The copy, and what is known of the round that it is in. */
+/* The copy of the warp, and the state of the current iteration. */
 struct look {
 	struct warp warp;
 	struct cta cta;
@@ -18,11 +18,11 @@ struct look {
 	const struct warp *from;
 	const struct exec_memory *memory;
 	bool own, changed; /* shared and local memory are copies; memory would change */
-	bool clocked;      /* the round reads a clock: what it finds there will be another time */
+	bool clocked;      /* the iteration reads a clock, whose value changes with time */
 	size_t shared_bytes, local_bytes;
 	unsigned char *shared, *local, *needed;
-	uint32_t anchor, target; /* the branch back that rounds begin and end with */
-	unsigned n, alike, same; /* instructions of the round; rounds like the one before */
+	uint32_t anchor, target; /* the backward branch that delimits iterations */
+	unsigned n, alike, same; /* instructions of the iteration; identical iterations in a row */
 	uint64_t reads, reads_before, state, state_before;
 	uint32_t pc[ROUND];
 };
@@ -38,7 +38,7 @@ static size_t rounded(size_t n)
 	return div_up(n + 1, 64) * 64;
 }
 
-/* Takes the next n bytes of the room. */
+/* Allocates the next n bytes of the buffer. */
 static void *take(unsigned char **at, size_t n)
 {
 	void *here = *at;
@@ -47,8 +47,8 @@ static void *take(unsigned char **at, size_t n)
 	return here;
 }
 
-/* The copy's own storage; NULL when there is no memory. Shared and local memory are copied when
- * they are written. */
+/* The copy's storage; NULL when the host has no memory. Shared and local memory are copied on the
+ * first write. */
 static struct look *make_copy(struct spin_room *room, const struct warp *w)
 {
 	const struct program *p = w->program;
@@ -90,7 +90,7 @@ static struct look *make_copy(struct spin_room *room, const struct warp *w)
 	return l;
 }
 
-/* ---- memory that is only read */
+/* ---- read-only memory */
 static int look_load(void *ctx, const struct access *a, unsigned char *data)
 {
 	const struct look *l = ctx;
@@ -112,7 +112,7 @@ static int look_store(void *ctx, const struct access *a, const unsigned char *da
 	return answer;
 }
 
-/* Each lane gets what is there, as if it came alone. */
+/* Each lane reads the current value, as if it were alone. */
 static int look_atomic(void *ctx, const struct access *a, const unsigned char *data,
 	const unsigned char *data_b, uint32_t *const *dst)
 {
@@ -138,7 +138,7 @@ static bool writes_memory(const struct instr *in)
 	return in->action == ACT_STORE || in->action == ACT_ATOM || in->action == ACT_RED;
 }
 
-/* Shared and local memory become copies before they can be written. */
+/* Copies shared and local memory before the first write. */
 static void own_memory(struct look *l)
 {
 	l->own = true;
@@ -150,7 +150,7 @@ static void own_memory(struct look *l)
 	l->warp.local = l->local;
 }
 
-/* Whether a copy is still what it was copied from where the access went. */
+/* Whether the accessed bytes of the copy still equal the original. */
 static bool is_unchanged(const struct look *l, const struct access *a)
 {
 	if (a->space == SPACE_SHARED) {
@@ -179,7 +179,7 @@ static uint64_t mix_words(uint64_t sum, const uint32_t *words, size_t n)
 	return sum;
 }
 
-/* What the instruction read goes into the round's sum. */
+/* Adds the values read by the instruction to the iteration's hash. */
 static void note_read(struct look *l, const struct instr *in, const struct access *a)
 {
 	if ((in->action != ACT_LOAD && in->action != ACT_ATOM) || a->space == SPACE_NONE ||
@@ -193,7 +193,7 @@ static void note_read(struct look *l, const struct instr *in, const struct acces
 				(size_t)WARP_LANES * in->dst[i].words);
 }
 
-/* What a run ahead without time and others cannot do. */
+/* Instructions that cannot be executed without time and other warps. */
 static bool leads_away(const struct instr *in)
 {
 	return (in->action == ACT_BARRIER && in->barrier != BARRIER_WARP) ||
@@ -205,7 +205,7 @@ static bool is_clock(const struct instr *in)
 	return in->action == ACT_SREG && in->sreg >= SREG_CLOCK && in->sreg <= SREG_GLOBALTIMER_HI;
 }
 
-/* False when the warp gets somewhere, or cannot be followed any more. */
+/* False when the warp makes progress, or cannot be simulated any further. */
 static bool step(struct look *l, const struct lanes *lanes, const struct instr *in)
 {
 	const struct exec_memory memory = {.ctx = l,
@@ -228,7 +228,7 @@ static bool step(struct look *l, const struct lanes *lanes, const struct instr *
 	return !l->changed && (!writes_memory(in) || is_unchanged(l, &access)) && l->warp.depth;
 }
 
-/* ---- rounds */
+/* ---- iterations */
 static uint64_t state_of(const struct look *l)
 {
 	const struct program *p = l->warp.program;
@@ -241,15 +241,14 @@ static uint64_t state_of(const struct look *l)
 	return mix_words(sum, l->warp.regs, (size_t)p->planes * WARP_LANES);
 }
 
-/* Whether the warp, which executed the branch at `pc`, is at an earlier instruction because of it.
- */
+/* Whether the branch at `pc` moved the warp to an earlier instruction. */
 static bool goes_back(const struct instr *in, uint32_t pc, uint32_t next)
 {
 	return in->action == ACT_BRANCH && next <= pc && (in->nsrc || in->target == next);
 }
 
-/* A branch back from `pc`: the round is over, or an outer loop has shown itself. Clocks of an
- * earlier round count for this one, too. */
+/* A backward branch from `pc`: the end of an iteration, or of an outer loop. Clocks read in an
+ * earlier iteration count for this one, too. */
 static void end_round(struct look *l, uint32_t pc, uint32_t target)
 {
 	if (l->anchor != pc && (l->anchor == UINT32_MAX || target < l->target)) {
@@ -268,7 +267,7 @@ static void end_round(struct look *l, uint32_t pc, uint32_t target)
 	l->reads = 0;
 }
 
-/* ---- what the way round depends on */
+/* ---- the loop condition */
 static void need(struct look *l, const struct operand *o)
 {
 	unsigned words = o->words ? o->words : 1;
@@ -291,7 +290,7 @@ static bool is_needed(const struct look *l, const struct operand *o)
 	return false;
 }
 
-/* An instruction of the round, from its end to its beginning. True: it is the load. */
+/* Traces one instruction of the iteration backwards. True: it is the load. */
 static bool trace_back(struct look *l, const struct instr *in)
 {
 	bool wanted = in->action == ACT_BRANCH;
@@ -310,7 +309,7 @@ static bool trace_back(struct look *l, const struct instr *in)
 	return false;
 }
 
-/* Twice round: a value may come from the round before. */
+/* Two iterations: a value may come from the previous one. */
 static uint32_t deciding_load(struct look *l)
 {
 	const struct program *p = l->warp.program;

@@ -1,5 +1,5 @@
-/* Warps that go round a loop and get nowhere: they wait for memory that only others can change. A
- * copy of the warp is run ahead; neither the warp nor memory changes. */
+/* Detects spinning warps: loops without progress that wait for memory which only others can change.
+ * A copy of the warp is executed ahead; neither the warp nor memory changes. */
 #ifndef PTX_EXEC_SPIN_H
 #define PTX_EXEC_SPIN_H
 
@@ -7,26 +7,26 @@
 #include "ptx/exec/exec.h"
 
 #define SPIN_NO_LOAD UINT32_MAX
-#define SPIN_STEPS 8192 /* that find most loops */
+#define SPIN_STEPS 8192 /* sufficient for most loops */
 
 struct spin {
-	bool spins;      /* round after round reads the same and changes nothing */
-	bool for_ever;   /* registers, too, are the same after each round: no count will end it */
-	uint32_t branch; /* of the rounds: instruction index of the branch back */
-	uint32_t load;   /* what the way round depends on; SPIN_NO_LOAD: on no memory */
+	bool spins;    /* every iteration reads the same values and changes nothing */
+	bool for_ever; /* the registers, too, are the same after each iteration: no counter will end
+			  the loop */
+	uint32_t branch; /* instruction index of the backward branch */
+	uint32_t load;   /* the load that the loop condition depends on; SPIN_NO_LOAD: none */
 };
 
-/* Memory for copies of warps, which grows with the largest. A zeroed struct is a valid empty one.
- */
+/* Buffer for copies of warps, which grows to the largest. A zeroed struct is valid and empty. */
 struct spin_room {
 	void *bytes;
 	size_t size;
 };
 void spin_room_free(struct spin_room *);
 
-/* Runs a copy of the warp for at most `steps` instructions, and answers what it was seen doing. The
- * warp must have threads left and wait at no barrier. `memory` is only read. Of a warp for whose
- * copy there is no memory nothing is seen. */
+/* Executes a copy of the warp for at most `steps` instructions and returns what was found. The warp
+ * must have active threads and not wait at a barrier. `memory` is only read. If there is no memory
+ * for the copy, nothing is found. */
 struct spin spin_look(struct spin_room *, const struct warp *, const struct lanes *,
 	const struct exec_memory *, unsigned steps);
 

@@ -1,4 +1,4 @@
-/* Where the warps of an unfinished run stand. */
+/* The state of the warps of an unfinished run. */
 #include "ptx/exec/standing.h"
 
 #include "core/base.h"
@@ -29,7 +29,7 @@ void standing_add(struct standing *s, const struct program *program, uint32_t in
 		s->others++;
 }
 
-/* Spins first, then the most warps; rows of as many keep the order in which they came. */
+/* Spinning warps first, then by the number of warps; ties in order of arrival. */
 static bool comes_before(const struct standing_row *a, const struct standing_row *b)
 {
 	if (!a->why != !b->why)
@@ -78,13 +78,13 @@ static void tell_row(const struct standing_row *r, const char *which, struct tex
 	}
 	text_add(out, "%s: ", one ? "spins" : "spin");
 	standing_place(r->program, r->instr, out);
-	text_add(out, " goes back again and again");
+	text_add(out, " repeats");
 	if (r->load != SPIN_NO_LOAD) {
-		text_add(out, ", until what ");
+		text_add(out, " until the value read by ");
 		standing_place(r->program, r->load, out);
-		text_add(out, " reads changes");
+		text_add(out, " changes");
 	} else {
-		text_add(out, ", and nothing that it depends on can change");
+		text_add(out, " forever: nothing that its condition depends on can change");
 	}
 	text_add(out, "\n");
 }

@@ -1,5 +1,5 @@
-/* Where the warps of an unfinished run stand: at which instruction, what they wait for, and who
- * goes round a loop without getting anywhere. */
+/* The state of the warps of an unfinished run: their instructions, what they wait for, and which of
+ * them spin in a loop without progress. */
 #ifndef PTX_EXEC_STANDING_H
 #define PTX_EXEC_STANDING_H
 
@@ -10,30 +10,31 @@
 
 struct standing_row {
 	const struct program *program;
-	uint32_t instr;  /* the next one; of a spin the branch back */
-	const char *why; /* "wait at a barrier"; of a spin NULL */
-	uint32_t load;   /* of a spin, as in struct spin */
+	uint32_t instr;  /* the next one; of a spinning warp the backward branch */
+	const char *why; /* "wait at a barrier"; NULL for a spinning warp */
+	uint32_t load;   /* of a spinning warp, as in struct spin */
 	uint64_t warps;
 };
 
-/* A zeroed struct is a valid empty one. */
+/* A zeroed struct is valid and empty. */
 struct standing {
 	struct standing_row row[STANDING_ROWS];
 	unsigned n;
-	uint64_t others;                /* warps for which there was no row */
-	uint64_t ended, begun, waiting; /* CTAs: at their end, under way, not started */
+	uint64_t others;                /* warps without a row */
+	uint64_t ended, begun, waiting; /* CTAs: completed, resident, not started */
 	uint64_t next;                  /* the lowest that has not started */
 };
 
-/* One more warp stands before the instruction. `why` outlives the struct; `spin` may be NULL. */
+/* Adds a warp whose next instruction is `instr`. `why` must outlive the struct; `spin` may be NULL.
+ */
 void standing_add(struct standing *, const struct program *, uint32_t instr, const char *why,
 	const struct spin *);
 
-/* Lines of "12 warps before k.ptx:20:2 (bar.sync): waiting at a barrier", the most warps first, two
- * spaces and `which` in front of each: messages that are the same are told once. */
+/* Adds lines of "12 warps before k.ptx:20:2 (bar.sync): waiting at a barrier", the most warps
+ * first, each after two spaces and `which`; warps with the same message share a line. */
 void standing_tell(struct standing *, const char *which, struct text *);
 
-/* "k.ptx:20:2 (bar.sync)": where the instruction stands in the PTX. */
+/* "k.ptx:20:2 (bar.sync)": the instruction's location in the PTX. */
 void standing_place(const struct program *, uint32_t instr, struct text *);
 
 #endif

@@ -1,11 +1,11 @@
-/* Surface accesses, and what textures, samplers and surfaces are when a kernel asks. */
+/* Surface accesses, and queries of textures, samplers and surfaces. */
 #include "ptx/exec/private.h"
 
 #include <string.h>
 
-#define MAX_BYTES 16 /* of one lane */
+#define MAX_BYTES 16 /* per lane */
 
-/* ---- where a lane's bytes lie. */
+/* ---- addresses. */
 
 struct place_of {
 	const struct texture *surface;
@@ -15,7 +15,7 @@ struct place_of {
 	bool texels; /* x counts texels, not bytes */
 };
 
-/* Brings i into 0 .. most when that is wanted; false when it lies outside and is not brought. */
+/* Clamps i to 0 .. most if the mode asks for it; false when it is out of bounds. */
 static bool bring(int64_t *i, int64_t most, enum surface_mode mode)
 {
 	if (*i >= 0 && *i <= most)
@@ -55,7 +55,7 @@ static enum exec_answer outside(const struct issue *is, const struct place_of *p
 	return exec_fault(is, FAULT_OUTSIDE_SURFACE, lane, x | y << 32);
 }
 
-/* Addresses of the lanes into *is->access; those that lie outside and do nothing leave its mask. */
+/* Addresses of the lanes into *is->access; lanes out of bounds without effect leave its mask. */
 static enum exec_answer surface_addresses(struct issue *is, unsigned bytes, unsigned action)
 {
 	const struct instr *in = is->instr;
@@ -160,7 +160,7 @@ enum exec_answer exec_surface(struct issue *is)
 
 /* ---- queries. */
 
-/* The numbers that OpenCL gives to channel types, by texel type and whether it is read as float. */
+/* OpenCL's numbers for channel types, by texel type and whether it is read as float. */
 static uint32_t channel_data_type(const struct texture *t)
 {
 	static const uint16_t plain[TEXEL_TYPES] = {
@@ -176,7 +176,7 @@ static uint32_t channel_order(const struct texture *t)
 	return t->channels == 4 ? 0x10b5 : t->channels == 2 ? 0x10b2 : 0x10b0;
 }
 
-/* Address modes in the order in which PTX lists them. */
+/* Address modes in the order of the PTX ISA. */
 static uint32_t mode_number(uint8_t mode)
 {
 	static const uint8_t number[] = {[ADDRESS_CLAMP] = 3,
@@ -219,7 +219,7 @@ static uint32_t image_answer(const struct texture *t, unsigned question)
 		return channel_data_type(t);
 	case ASK_ORDER:
 		return channel_order(t);
-	default: /* one level, one sample, and linear, which surfaces call 1 */
+	default: /* one level, one sample, and linear layout, which is 1 for surfaces */
 		return 1;
 	}
 }
@@ -258,7 +258,7 @@ enum exec_answer exec_query(struct issue *is)
 					     table, exec_source(is->warp, o)[lane], OBJECT_SAMPLER)
 				   : NULL;
 
-		if (!t) /* a texture has a sampler of its own */
+		if (!t) /* a texture includes a sampler */
 			t = exec_object(is, 0, lane, OBJECT_TEXTURE);
 		if (!t)
 			return EXEC_FAULT;

@@ -1,5 +1,5 @@
 /* Texture fetches: coordinates to texels, texels to values (CUDA C++ Programming Guide, "Texture
- * Fetching"). Coordinates are reckoned in double precision; linear filtering rounds each weight to
+ * Fetching"). Coordinates are computed in double precision; linear filtering rounds each weight to
  * 8 bits of fraction and sums the weighted texels in double precision, corner 0 first, rounding the
  * sum once to f32. */
 #include "ptx/exec/lanes_float.h"
@@ -11,16 +11,16 @@
 #define OUTSIDE (-1)
 #define ONE 256u /* a weight of one */
 
-/* A fetch of the lanes that name one texture. */
+/* A fetch of the lanes that use the same texture. */
 struct fetch {
 	const struct issue *is;
 	const struct texture *texture;
 	struct sampler sampler;
 	enum geometry geometry;
 	uint32_t lanes;
-	uint16_t weight[3][WARP_LANES]; /* of the further of two texels, in x, y, z */
+	uint16_t weight[3][WARP_LANES]; /* of the second of two texels, in x, y, z */
 	int32_t at[3][2][WARP_LANES];   /* texel indices in x, y, z, or OUTSIDE */
-	unsigned axes;                  /* that are filtered, when any is */
+	unsigned axes;                  /* axes to filter, when any is */
 	struct texels *texels;
 	unsigned char data[TEXTURE_CORNERS][WARP_LANES * LANE_BYTES];
 };
@@ -34,7 +34,7 @@ static int32_t floor_int(double x)
 	return i - ((double)i > x);
 }
 
-/* The texel that index i means, of n. */
+/* The texel selected by index i, of n. */
 static int32_t place(int64_t i, uint32_t n, enum address_mode mode)
 {
 	int64_t size = n;
@@ -57,7 +57,7 @@ static int32_t place(int64_t i, uint32_t n, enum address_mode mode)
 	return i < 0 ? 0 : (int32_t)(size - 1);
 }
 
-/* A normalised coordinate, brought into the texture where it repeats. */
+/* Maps a normalised coordinate into the texture where it repeats. */
 static double repeat(double x, enum address_mode mode)
 {
 	int32_t whole;
@@ -71,7 +71,7 @@ static double repeat(double x, enum address_mode mode)
 	return mode == ADDRESS_MIRROR && whole & 1 ? 1 - x : x;
 }
 
-/* The texel or the two texels that one lane's coordinate means in dimension k, of n. */
+/* The texel, or two texels, that a lane's coordinate selects in dimension k, of n. */
 static void locate(struct fetch *f, unsigned k, unsigned lane, float coordinate, uint32_t n)
 {
 	enum address_mode mode = (enum address_mode)f->sampler.mode[k];
@@ -84,7 +84,7 @@ static void locate(struct fetch *f, unsigned k, unsigned lane, float coordinate,
 		x = repeat(x, mode) * n;
 	else if (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR)
 		mode = ADDRESS_CLAMP;
-	/* from here on all that lies beyond is alike */
+	/* beyond this all coordinates are equivalent */
 	x = x < -2 ? -2 : x > (double)n + 2 ? (double)n + 2 : x;
 	x -= f->sampler.linear ? 0.5 : 0;
 	i = floor_int(x);
@@ -119,7 +119,7 @@ static void locate_layers(struct fetch *f, const uint32_t *plane, uint32_t n)
 	}
 }
 
-/* Texel indices of all dimensions; those that the geometry has not are 0. */
+/* Texel indices of all dimensions; those that the geometry does not have are 0. */
 static void locate_all(struct fetch *f)
 {
 	const struct texture *t = f->texture;
@@ -139,8 +139,8 @@ static void locate_all(struct fetch *f)
 
 /* ---- texels. */
 
-/* Where the lanes' texels of a corner lie; bit k of the corner chooses the further texel in
- * dimension k. */
+/* The addresses of a corner's texels; bit k of the corner selects the second texel in dimension k.
+ */
 static void address_corner(struct fetch *f, unsigned corner)
 {
 	const int32_t *x = f->at[0][corner & 1], *y = f->at[1][corner >> 1 & 1],
@@ -178,7 +178,7 @@ static enum exec_answer read_corner(struct fetch *f, unsigned corner)
 	return a->mask ? exec_memory_answer(f->is, m->load(m->ctx, a, f->data[corner])) : EXEC_OK;
 }
 
-/* The corners are read from the last to the first, which stays in the access. */
+/* The corners are read from the last to the first, which remains in the access. */
 static enum exec_answer read_texels(struct fetch *f)
 {
 	unsigned n = f->sampler.linear ? 1u << f->axes : 1;
@@ -193,7 +193,7 @@ static enum exec_answer read_texels(struct fetch *f)
 	return answer;
 }
 
-/* Channel `channel` of a corner's texels as 32-bit patterns, zero where there is none. */
+/* Channel `channel` of a corner's texels as 32-bit patterns, zero where it is absent. */
 static void extract(const struct fetch *f, unsigned corner, unsigned channel, uint32_t *out)
 {
 	enum texel_type type = (enum texel_type)f->texture->type;
@@ -215,8 +215,7 @@ static void extract(const struct fetch *f, unsigned corner, unsigned channel, ui
 	}
 }
 
-/* The float that a bit pattern stands for, when floats are read: of an integer the fraction of its
- * type's largest value. */
+/* The float value of a bit pattern: of an integer the fraction of its type's largest value. */
 static float as_float(enum texel_type type, uint32_t v)
 {
 	float x;
@@ -282,7 +281,7 @@ static void write_result(const struct fetch *f, unsigned d, const uint32_t *valu
 		to[low_bit(left)] = value[low_bit(left)];
 }
 
-/* A channel that the texture has not: 0, the last one 1. */
+/* An absent channel: 0, or 1 for the last one. */
 static void write_absent(const struct fetch *f, unsigned d, unsigned channel)
 {
 	bool is_float = f->texture->type == TEXEL_F32 || f->texture->as_float;
@@ -355,7 +354,7 @@ const struct texture *exec_object(
 	return t;
 }
 
-/* The lanes of `left` that hold the same handles as the lowest of them. */
+/* The lanes of `left` that have the same handles as the lowest of them. */
 static uint32_t same_handles(const struct issue *is, uint32_t left)
 {
 	uint32_t lanes = left;
@@ -391,7 +390,7 @@ static bool choose(struct fetch *f)
 	return true;
 }
 
-/* What is fetched by coordinates that are texel indices, or as integers, is not filtered. */
+/* Fetches by integer coordinates, or of integers, are not filtered. */
 static void choose_filter(struct fetch *f)
 {
 	const struct instr *in = f->is->instr;
@@ -406,7 +405,8 @@ static void choose_filter(struct fetch *f)
 		f->sampler.linear = false;
 }
 
-/* Fetches for all lanes, a texture at a time; the results are written when `write` says so. */
+/* Fetches for all lanes, one texture at a time; `write` controls whether the results are written.
+ */
 static enum exec_answer fetch_all(struct fetch *f, bool write)
 {
 	const struct issue *is = f->is;
@@ -434,7 +434,7 @@ static enum exec_answer fetch_all(struct fetch *f, bool write)
 	return EXEC_OK;
 }
 
-/* Memory may say "not yet": of several textures all are read before anything is written. */
+/* Memory may request a retry: with several textures, all are read before any result is written. */
 enum exec_answer exec_texture(struct issue *is)
 {
 	struct texels unseen;

@@ -1,15 +1,15 @@
-/* Runs grids without time: CTA after CTA, each to its end; those that wait for others take turns.
- */
+/* Executes grids without timing: CTA after CTA, each to completion; those that wait for others are
+ * time-sliced. */
 #include "ptx/exec/untimed_private.h"
 
-/* CTAs that have begun and not ended, at most: as many threads as a large GPU holds at once (128
- * SMs of 2048), and as much host memory. Others wait until one has ended, as they do there. */
+/* Resident CTAs, at most: as many threads as a large GPU holds (128 SMs of 2048), and as much host
+ * memory. Others wait until one has completed, as on a GPU. */
 #define MOST_CTAS 4096u
 #define MOST_THREADS 262144u
 #define MOST_BYTES (UINT64_C(1) << 30)
 
-/* The owner is asked after so many warp instructions; looking whether a CTA still goes round takes
- * as long as so many. */
+/* Warp instructions between polls of the caller; a search for spinning warps counts as the same
+ * number. */
 #define ASK_EVERY 65536u
 #define LOOK_COST 8192u
 
@@ -25,12 +25,12 @@ bool runner_stops(struct runner *r, uint64_t executed)
 	return true;
 }
 
-/* The CTAs that have begun, in order. */
+/* The resident CTAs, in order. */
 struct crowd {
 	struct resident **at;
 	uint32_t n, most;
-	uint32_t made; /* places; those from n on are free */
-	uint64_t next; /* the next CTA to begin */
+	uint32_t made; /* entries; those from n on are unused */
+	uint64_t next; /* the next CTA to start */
 	uint64_t ctas, step, ended;
 };
 
@@ -58,7 +58,7 @@ static void crowd_close(struct crowd *w)
 	mem_free(w->at);
 }
 
-/* The next CTA begins, if there is one and a place for it. */
+/* Starts the next CTA, if there is one and capacity for it. */
 static bool begin(struct crowd *w, struct runner *r)
 {
 	if (w->next >= w->ctas || w->n == w->most)
@@ -84,7 +84,7 @@ static void count_threads(const struct runner *r, const struct resident *c)
 		r->counts->thread_instructions += c->warps[i].thread_instructions;
 }
 
-/* CTA `i` of those that have begun has ended: its place is free. */
+/* Resident CTA `i` has completed: its entry is free. */
 static void end(struct crowd *w, const struct runner *r, uint32_t i)
 {
 	struct resident *c = w->at[i];
@@ -97,8 +97,8 @@ static void end(struct crowd *w, const struct runner *r, uint32_t i)
 	w->at[w->n] = c;
 }
 
-/* A turn for each CTA, those included that begin meanwhile. *moved: not all of them go round for
- * ever. 0, or -1. */
+/* One time slice for each CTA, including those that start meanwhile. *moved: not all of them spin.
+ * 0, or -1. */
 static int go_round(struct crowd *w, struct runner *r, bool *moved)
 {
 	uint32_t i = 0;
@@ -153,8 +153,8 @@ static int run_all(struct crowd *w, struct runner *r)
 	return bad;
 }
 
-/* What the registers were asked for follows from how often each instruction was executed, but where
- * hardware manages them. */
+/* Register accesses follow from the execution counts of each instruction, unless hardware manages
+ * the hierarchy. */
 static void count_registers(const struct runner *r)
 {
 	struct level_traffic *t = &r->counts->registers;

@@ -1,18 +1,17 @@
-/* A CTA of an untimed run: its warps take turns, each until it waits or has exited. */
+/* A CTA of an untimed run: its warps are executed round-robin, each until it waits or exits. */
 #include "ptx/exec/untimed_private.h"
 
 #include <string.h>
 
-/* Instructions a warp may run before the next has its turn: a warp that spins on another's store
- * ends. */
+/* Instructions of a warp's time slice, so that a warp that spins on another's store terminates. */
 #define WARP_TURN 4096
 
-/* Warp instructions of a CTA's turns. The first is so long that few CTAs need another: grids whose
- * CTAs do not wait for each other run one after the other. */
+/* Warp instructions of a CTA's time slices. The first is long enough for most CTAs to complete:
+ * CTAs that do not wait for each other are executed one after the other. */
 #define FIRST_TURN (UINT64_C(1) << 20)
 #define NEXT_TURN (UINT64_C(1) << 16)
-/* It is asked whether the CTA gets anywhere, a copy of each warp running ahead: first after so
- * many, then after four times as many, at last after each so many. */
+/* Warp instructions between searches for spinning warps, which execute a copy of each warp ahead:
+ * the interval is multiplied by four from the first to the last. */
 #define FIRST_LOOK (UINT64_C(1) << 12)
 #define LOOK_EVERY (UINT64_C(1) << 16)
 #define LOOK_STEPS 512
@@ -155,7 +154,7 @@ static bool can_step(const struct resident *c, uint32_t index)
 	return c->warps[index].depth && !(c->barriers.waiting >> index & 1);
 }
 
-/* A warp's turn of at most WARP_TURN steps; *steps, those it made, are added up. 0, or -1. */
+/* A warp's time slice of at most WARP_TURN steps; adds its steps to *steps. 0, or -1. */
 static int warp_turn(struct runner *r, struct resident *c, uint32_t index, uint64_t *steps)
 {
 	for (unsigned n = 0; n < WARP_TURN && can_step(c, index); n++, ++*steps) {
@@ -170,7 +169,7 @@ static int warp_turn(struct runner *r, struct resident *c, uint32_t index, uint6
 }
 
 /* ---- the CTA */
-/* Whether all warps wait or go round for ever, as long as nobody else writes. */
+/* Whether all warps wait or spin forever unless memory is written by others. */
 static bool gets_nowhere(struct runner *r, const struct resident *c)
 {
 	for (uint32_t i = 0; i < r->nwarps; i++)
@@ -181,7 +180,7 @@ static bool gets_nowhere(struct runner *r, const struct resident *c)
 	return true;
 }
 
-/* Every warp has had a turn. TURN_OVER: they go on. */
+/* Every warp has had a time slice. TURN_OVER: they continue. */
 static enum turn go_round(struct runner *r, struct resident *c, uint64_t *steps)
 {
 	for (uint32_t i = 0; i < r->nwarps; i++)
@@ -235,7 +234,7 @@ void resident_tell(struct runner *r, const struct resident *c, struct standing *
 				"waiting at a barrier", NULL);
 		} else if (w->depth) {
 			spin = spin_look(&r->room, w, r->lanes, r->memory, SPIN_STEPS);
-			standing_add(s, p, w->stack[w->depth - 1].pc, "could go on", &spin);
+			standing_add(s, p, w->stack[w->depth - 1].pc, "ready", &spin);
 		}
 	}
 }

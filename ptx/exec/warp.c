@@ -1,4 +1,4 @@
-/* Instructions that cross lanes (votes, shuffles, matches) and special registers. */
+/* Warp-wide instructions (votes, shuffles, matches) and special registers. */
 #include "ptx/exec/lanes_float.h"
 #include "ptx/exec/private.h"
 
@@ -14,7 +14,7 @@ static void fill(uint32_t *out, uint32_t value)
 		out[i] = value;
 }
 
-/* Thread indices: lanes count through x, then y, then z. */
+/* Thread indices: lanes are numbered along x, then y, then z. */
 static void fill_tid(const struct issue *is, uint32_t *out, unsigned axis)
 {
 	const uint32_t *block = is->warp->cta->grid->block;
@@ -65,8 +65,8 @@ static void fill_lanes(uint32_t *out, enum ptx_sreg sreg)
 	}
 }
 
-/* Clusters are of one CTA. %envreg1 and 2 are where a driver tells cooperative launches the address
- * of the grid's workspace; the others, performance monitors and graphs are not there: 0. */
+/* A cluster is one CTA. %envreg1 and 2 are where a driver passes the address of a cooperative
+ * grid's workspace; the others, performance monitors and graphs do not exist and read 0. */
 static uint64_t rare_value(const struct cta *cta, enum ptx_sreg sreg)
 {
 	const struct grid *g = cta->grid;
@@ -175,7 +175,7 @@ void exec_sreg(struct issue *is)
 		move_lanes(to + WARP_LANES, value + WARP_LANES, is->mask);
 }
 
-/* ---- votes: lanes that do not take part count for nothing */
+/* ---- votes: inactive lanes are ignored */
 
 static bool vote_holds(enum warp_op op, uint32_t ballot, uint32_t mask)
 {
@@ -203,7 +203,7 @@ static void vote(const struct issue *is, enum warp_op op)
 
 /* ---- shuffles (PTX ISA, shfl): c holds a clamp value and a segment mask */
 
-/* The lane that `lane` reads; *inside tells whether it lies in the lane's segment. */
+/* The lane that `lane` reads; *inside: whether it is in the lane's segment. */
 static unsigned shuffle_source(enum warp_op op, unsigned lane, uint32_t b, uint32_t c, bool *inside)
 {
 	uint32_t offset = b & 31, clamp = c & 31, segment = c >> 8 & 31;
@@ -347,7 +347,8 @@ static void reduce(const struct issue *is, enum warp_op op)
 	if (!is->mask)
 		return;
 	r = a[low_bit(is->mask)] & keep;
-	/* the first lane meets itself when it is alone: a NaN becomes the canonical one */
+	/* the first lane is combined with itself when it is alone: a NaN becomes the canonical one
+	 */
 	if (op >= WARP_REDUX_MIN_F32)
 		r = reduce_float(op, r, r);
 	for (left = is->mask & (is->mask - 1); left; left &= left - 1)
@@ -394,7 +395,7 @@ static void across(const struct issue *is)
 	}
 }
 
-/* The operand that names the lanes which take part, if there is one. Shuffles need none: each lane
+/* The operand that names the participating lanes, if there is one. Shuffles need none: each lane
  * reads another's register. */
 static struct operand members_of(const struct instr *in)
 {
@@ -405,8 +406,7 @@ static struct operand members_of(const struct instr *in)
 	return in->src[op == WARP_ELECT ? 0 : 1];
 }
 
-/* Lanes that name different members of the warp are groups of their own, although they come
- * together. */
+/* Lanes with different member masks form separate groups, although they execute together. */
 void exec_across(struct issue *is)
 {
 	struct operand members = members_of(is->instr);

@@ -66,18 +66,18 @@ static const struct {
 } masks[] = {
 	/* half of the lanes have exited */
 	{"setp.ge.u32 %p0, %r0, 16;\n@%p0 ret;\nshfl.sync.down.b32 %r1, %r0, 8, 31, -1;\n",
-		"k.ptx:11:1 (shfl.sync.down.b32): its mask names lanes 16-31, which exited before "
+		"k.ptx:11:1 (shfl.sync.down.b32): its mask names lanes 16-31, which exited earlier "
 		"(first in warp 0 of CTA (0,0,0))"},
 	/* they go another way */
 	{"setp.ge.u32 %p0, %r0, 16;\n@%p0 bra L;\nbar.warp.sync -1;\nL:\n",
-		"k.ptx:11:1 (bar.warp.sync): its mask names lanes 16-31, which went another way"},
+		"k.ptx:11:1 (bar.warp.sync): its mask names lanes 16-31, which diverged"},
 	{"setp.ne.u32 %p0, %r0, 3;\n@%p0 bra L;\nvote.sync.ballot.b32 %r1, %p0, 15;\nL:\n",
-		"(vote.sync.ballot.b32): its mask names lanes 0-2, which went another way"},
+		"(vote.sync.ballot.b32): its mask names lanes 0-2, which diverged"},
 	{"setp.ne.u32 %p0, %r0, 3;\n@%p0 bra L;\nmatch.any.sync.b32 %r1, %r0, 12;\nL:\n",
-		"(match.any.sync.b32): its mask names lane 2, which went another way"},
+		"(match.any.sync.b32): its mask names lane 2, which diverged"},
 	{"setp.ne.u32 %p0, %r0, 3;\n@%p0 bra L;\nmov.u32 %r3, 24;\n"
 	 "redux.sync.add.u32 %r1, %r0, %r3;\nL:\n",
-		"(redux.sync.add.u32): its mask names lane 4, which went another way"},
+		"(redux.sync.add.u32): its mask names lane 4, which diverged"},
 	/* executed by lanes that are not named */
 	{"shfl.sync.bfly.b32 %r1, %r0, 1, 31, 65535;\n",
 		"(shfl.sync.bfly.b32): its mask does not name lanes 16-31, which execute it"},
@@ -116,7 +116,7 @@ static void a_barrier_that_cannot_complete_says_who_is_missing(void **state)
 		128);
 	both_say(*state, 6, "barrier that can never complete, thread (32,0,0) of CTA (");
 	assert_says(*state, "err",
-		"barrier 3: 1 of 3 warps that still run have arrived; 2 warps "
+		"barrier 3: 1 of 3 warps that have not exited have arrived; 2 warps "
 		"wait at barrier 5, ");
 	assert_says(*state, "err", "k.ptx:13:1; 1 warp of the CTA has exited");
 	launch(*state, "bar.sync 2, 96;\n", 64);
@@ -142,10 +142,10 @@ static void a_call_of_no_function_is_told_where_it_is(void **state)
 	static const struct {
 		const char *address, *words;
 	} rows[] = {
-		{"77", "call of 0x4d, which is the address of no function of that type"},
-		{"0", "call of 0x0, which is the address of no function of that type"},
-		{"-1", "ff, which is the address of no function of that type"},
-		{"g", ", which is the address of no function of that type"},
+		{"77", "call of 0x4d, which is not the address of a function of that type"},
+		{"0", "call of 0x0, which is not the address of a function of that type"},
+		{"-1", "ff, which is not the address of a function of that type"},
+		{"g", ", which is not the address of a function of that type"},
 	};
 
 	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {

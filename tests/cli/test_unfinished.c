@@ -111,12 +111,12 @@ static void assert_names_the_lock(const struct desk *d)
 	assert_says(d, "err",
 		"kernel 'never' (launch 0): 0 CTAs have ended, 40 are under way, 0 have not "
 		"started");
-	snprintf(words, sizeof(words), "  40 warps spin: %s/kernels.ptx:%u:1 (bra) goes back",
+	snprintf(words, sizeof(words), "  40 warps spin: %s/kernels.ptx:%u:1 (bra) repeats",
 		d->folder, line_of("never", "@%p0 bra W"));
 	assert_says(d, "err", words);
 	snprintf(words, sizeof(words),
-		"until what %s/kernels.ptx:%u:4 (atom.global.cas.b32) reads changes", d->folder,
-		line_of("never", "W: atom"));
+		"until the value read by %s/kernels.ptx:%u:4 (atom.global.cas.b32) changes",
+		d->folder, line_of("never", "W: atom"));
 	assert_says(d, "err", words);
 	snprintf(words, sizeof(words),
 		"  80 warps before %s/kernels.ptx:%u:4 (bar.sync): waiting at a barrier", d->folder,

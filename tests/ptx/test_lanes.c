@@ -439,7 +439,7 @@ static void an_unknown_level_is_an_error_that_names_one(void **state)
 	(void)state;
 	assert_null(lanes_select("x86-64-v9", &err));
 	assert_non_null(strstr(err_text(&err),
-		"instruction-set level 'x86-64-v9': this build does not know it; it has "
+		"instruction-set level 'x86-64-v9': this build does not include it; it has "
 		"'baseline'"));
 	err_clear(&err);
 	assert_string_equal(lanes_name(lanes_select("baseline", NULL)), "baseline");

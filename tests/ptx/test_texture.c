@@ -386,7 +386,7 @@ static void a_handle_of_nothing_is_a_fault_that_says_so(void **state)
 	(void)state;
 	assert_int_equal(run_threads(&r, "mov.u64 %rd3, 77;" TEX_1D, &t, 1, 4), -1);
 	assert_int_equal(r.fault.kind, FAULT_BAD_HANDLE);
-	assert_non_null(strstr(r.what, "77 is no handle of a texture"));
+	assert_non_null(strstr(r.what, "77 is not a handle of the object"));
 	t.kind = OBJECT_SAMPLER;
 	assert_int_equal(run_threads(&r, TEX_1D, &t, 1, 4), -1);
 	assert_int_equal(r.fault.kind, FAULT_BAD_HANDLE);
