@@ -8,8 +8,7 @@
  *
  * Between commands nothing happens: the component decides late, when a request arrives, a reply is
  * due, or a queue entry for a waiting request may have become free, and then all commands up to
- * that time. It has received all requests by then, so it decides what it would have decided clock
- * by clock. */
+ * that time. It has received all requests by then, so the decisions are those of every clock. */
 #include "core/probe.h"
 #include "dram/channel.h"
 #include "dram/controller.h"
@@ -20,7 +19,7 @@
 #include <inttypes.h>
 
 #define MAX_REPLIES 65536u
-#define NOBODY UINT32_MAX
+#define NO_LINE UINT32_MAX
 
 /* A read that waits for its bursts. */
 struct line {
@@ -64,7 +63,7 @@ static void finish_burst(struct banked *b, const struct dram_event *e)
 {
 	struct line *line;
 
-	if (e->user == NOBODY || e->command != DRAM_READ)
+	if (e->user == NO_LINE || e->command != DRAM_READ)
 		return;
 	line = &b->lines[e->user];
 	if (--line->bursts)
@@ -176,7 +175,7 @@ static bool accept(struct banked *b, unsigned port, uint64_t clock, bool *lacks)
 {
 	const struct packet *p = link_peek(b->ports.in[port]);
 	enum dram_command dir = p && p->kind == PACKET_WRITE ? DRAM_WRITE : DRAM_READ;
-	uint32_t user = NOBODY;
+	uint32_t user = NO_LINE;
 
 	if (!p)
 		return false;
@@ -383,9 +382,8 @@ static void check_bandwidth(
 	if (channel_gives(ours, channel->bytes_per_ns))
 		return;
 	err_add(err, ERR_INPUT,
-		"dram.device = %s gives %.3f B/ns, but chip.bytes_per_ns gives each channel "
-		"%.3f",
-		d->name, ours, channel->bytes_per_ns);
+		"dram.device = %s gives %.3f B/ns, but chip.bytes_per_ns %.3f per channel", d->name,
+		ours, channel->bytes_per_ns);
 }
 
 static void set_pipeline(struct banked *b, const struct channel_config *channel, struct err *err)

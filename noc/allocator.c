@@ -1,5 +1,5 @@
-/* What allocators share: rows of requests, round robins over them, and the round of grants and
- * acceptances that separable allocation and iSLIP are made of. */
+/* Shared by the allocators: rows of requests, round robin over them, and the round of grants and
+ * acceptances of separable allocation and iSLIP. */
 #include "noc/allocator.h"
 
 #include <string.h>
@@ -19,8 +19,8 @@ void allocation_init(struct allocation *a, unsigned inputs, unsigned outputs, st
 	a->out_words = words_of(outputs);
 	a->by_output = arena_alloc(arena, (size_t)outputs * a->in_words, sizeof(*a->by_output));
 	a->by_input = arena_alloc(arena, (size_t)inputs * a->out_words, sizeof(*a->by_input));
-	a->asking = arena_alloc(arena, a->in_words, sizeof(*a->asking));
-	a->asked = arena_alloc(arena, a->out_words, sizeof(*a->asked));
+	a->requesting = arena_alloc(arena, a->in_words, sizeof(*a->requesting));
+	a->requested = arena_alloc(arena, a->out_words, sizeof(*a->requested));
 	a->of_input = arena_alloc(arena, inputs, sizeof(*a->of_input));
 	a->of_output = arena_alloc(arena, outputs, sizeof(*a->of_output));
 	a->free_inputs = arena_alloc(arena, a->in_words, sizeof(*a->free_inputs));
@@ -39,33 +39,33 @@ void allocator_state_init(
 void allocation_clear(struct allocation *a)
 {
 	for (unsigned w = 0; w < a->in_words; w++) {
-		for (uint64_t bits = a->asking[w]; bits; bits &= bits - 1) {
+		for (uint64_t bits = a->requesting[w]; bits; bits &= bits - 1) {
 			unsigned i = w * 64 + low_bit(bits);
 
 			a->of_input[i] = -1;
 			memset(a->by_input + (size_t)i * a->out_words, 0, a->out_words * 8);
 		}
-		a->asking[w] = 0;
+		a->requesting[w] = 0;
 	}
 	for (unsigned w = 0; w < a->out_words; w++) {
-		for (uint64_t bits = a->asked[w]; bits; bits &= bits - 1) {
+		for (uint64_t bits = a->requested[w]; bits; bits &= bits - 1) {
 			unsigned j = w * 64 + low_bit(bits);
 
 			a->of_output[j] = -1;
 			memset(a->by_output + (size_t)j * a->in_words, 0, a->in_words * 8);
 		}
-		a->asked[w] = 0;
+		a->requested[w] = 0;
 	}
 }
 
-void allocation_ask(struct allocation *a, unsigned input, unsigned output)
+void allocation_request(struct allocation *a, unsigned input, unsigned output)
 {
 	uint64_t in = UINT64_C(1) << input % 64, out = UINT64_C(1) << output % 64;
 
 	a->by_output[(size_t)output * a->in_words + input / 64] |= in;
 	a->by_input[(size_t)input * a->out_words + output / 64] |= out;
-	a->asking[input / 64] |= in;
-	a->asked[output / 64] |= out;
+	a->requesting[input / 64] |= in;
+	a->requested[output / 64] |= out;
 }
 
 void allocation_take(struct allocation *a, unsigned input, unsigned output)
@@ -81,7 +81,7 @@ unsigned allocation_first(const uint64_t *bits, const uint64_t *mask, unsigned n
 	unsigned words = words_of(n), w = from / 64;
 	uint64_t left = bits[w] & mask[w] & UINT64_MAX << from % 64;
 
-	/* The first word is met a second time, for what lies before `from`. */
+	/* The first word is visited twice, the second time for the bits below `from`. */
 	for (unsigned k = 0; k <= words; k++) {
 		if (left)
 			return w * 64 + low_bit(left);
@@ -93,10 +93,10 @@ unsigned allocation_first(const uint64_t *bits, const uint64_t *mask, unsigned n
 
 void allocation_open(struct allocation *a)
 {
-	memcpy(a->free_inputs, a->asking, a->in_words * sizeof(*a->free_inputs));
+	memcpy(a->free_inputs, a->requesting, a->in_words * sizeof(*a->free_inputs));
 }
 
-/* Grants an unmatched output; its input keeps the grant that comes first in its own turn. */
+/* Grants an unmatched output; its input keeps the grant that is first in its own round robin. */
 static void grant(struct allocation *a, unsigned output)
 {
 	const struct allocator_state *s = a->at;
@@ -132,7 +132,7 @@ bool allocation_round(struct allocation *a, bool advance)
 		for (uint64_t bits = a->free_inputs[w]; bits; bits &= bits - 1)
 			a->choice[w * 64 + low_bit(bits)] = UINT32_MAX;
 	for (unsigned w = 0; w < a->out_words; w++)
-		for (uint64_t bits = a->asked[w]; bits; bits &= bits - 1)
+		for (uint64_t bits = a->requested[w]; bits; bits &= bits - 1)
 			if (a->of_output[w * 64 + low_bit(bits)] < 0)
 				grant(a, w * 64 + low_bit(bits));
 	for (unsigned w = 0; w < a->in_words; w++) {

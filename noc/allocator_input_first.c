@@ -3,11 +3,11 @@
  * the inputs that chose it. */
 #include "noc/allocator.h"
 
-/* The input's output keeps the input that comes first in its turn. */
+/* The input's output keeps the input that is first in its round robin. */
 static void choose(struct allocation *a, unsigned input)
 {
 	const struct allocator_state *s = a->at;
-	unsigned output = allocation_first(a->by_input + (size_t)input * a->out_words, a->asked,
+	unsigned output = allocation_first(a->by_input + (size_t)input * a->out_words, a->requested,
 		a->outputs, s->in_next[input]);
 	uint32_t next = s->out_next[output];
 
@@ -31,13 +31,13 @@ static void take(struct allocation *a, unsigned output)
 static void match(struct allocation *a)
 {
 	for (unsigned w = 0; w < a->out_words; w++)
-		for (uint64_t bits = a->asked[w]; bits; bits &= bits - 1)
+		for (uint64_t bits = a->requested[w]; bits; bits &= bits - 1)
 			a->choice[w * 64 + low_bit(bits)] = UINT32_MAX;
 	for (unsigned w = 0; w < a->in_words; w++)
-		for (uint64_t bits = a->asking[w]; bits; bits &= bits - 1)
+		for (uint64_t bits = a->requesting[w]; bits; bits &= bits - 1)
 			choose(a, w * 64 + low_bit(bits));
 	for (unsigned w = 0; w < a->out_words; w++)
-		for (uint64_t bits = a->asked[w]; bits; bits &= bits - 1)
+		for (uint64_t bits = a->requested[w]; bits; bits &= bits - 1)
 			take(a, w * 64 + low_bit(bits));
 }
 
@@ -46,6 +46,6 @@ static const struct allocator_ops input_first = {.match = match};
 const struct plugin allocator_input_first = {
 	.kind = "allocator",
 	.name = "input_first",
-	.text = "Separable: inputs choose outputs, then outputs among those inputs; one round.",
+	.text = "Separable, input first: inputs choose outputs, then outputs among those inputs; one round.",
 	.ops = &input_first,
 };

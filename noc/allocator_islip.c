@@ -1,5 +1,5 @@
-/* iSLIP (McKeown, IEEE/ACM Trans. Networking 1999): rounds of grants and acceptances among those
- * that are not matched yet; round robins go on only for what the first round matched. */
+/* iSLIP (McKeown, IEEE/ACM Trans. Networking 1999): rounds of grants and acceptances among
+ * unmatched inputs and outputs; round robins advance only for matches of the first round. */
 #include "noc/allocator.h"
 
 static void match(struct allocation *a)
@@ -15,6 +15,6 @@ static const struct allocator_ops islip = {.match = match};
 const struct plugin allocator_islip = {
 	.kind = "allocator",
 	.name = "islip",
-	.text = "Rounds of grants by outputs and acceptances by inputs, round robin each.",
+	.text = "iSLIP: rounds of grants by outputs and acceptances by inputs, round robin each.",
 	.ops = &islip,
 };

@@ -1,5 +1,5 @@
-/* Round robin: one output after another takes the next input that asks for it and is still free. So
- * nothing that could be matched is left, but an output knows what those before it took. */
+/* Round robin: the outputs in turn take the next requesting input that is still unmatched. The
+ * matching is maximal, but outputs choose sequentially. */
 #include "noc/allocator.h"
 
 static void serve(struct allocation *a, unsigned output)
@@ -14,16 +14,17 @@ static void serve(struct allocation *a, unsigned output)
 	s->out_next[output] = input + 1 < a->inputs ? input + 1 : 0;
 }
 
-/* The output that begins changes, or the first ones would have the choice always. */
+/* The first output changes, or the same outputs would always choose first. */
 static void match(struct allocation *a)
 {
-	unsigned first = allocation_first(a->asked, a->asked, a->outputs, a->at->turn), j = first;
+	unsigned first = allocation_first(a->requested, a->requested, a->outputs, a->at->turn),
+		 j = first;
 
 	allocation_open(a);
 	do {
 		serve(a, j);
 		j = allocation_first(
-			a->asked, a->asked, a->outputs, j + 1 < a->outputs ? j + 1 : 0);
+			a->requested, a->requested, a->outputs, j + 1 < a->outputs ? j + 1 : 0);
 	} while (j != first);
 	a->at->turn = first + 1 < a->outputs ? first + 1 : 0;
 }
@@ -33,6 +34,6 @@ static const struct allocator_ops round_robin = {.match = match};
 const struct plugin allocator_round_robin = {
 	.kind = "allocator",
 	.name = "round_robin",
-	.text = "Outputs in turn, each the next input that asks and is still free.",
+	.text = "Outputs in turn, each takes the next requesting input that is still unmatched.",
 	.ops = &round_robin,
 };

@@ -1,4 +1,4 @@
-/* Round-robin arbiter: the first requesting input behind the one granted last. */
+/* Round-robin arbiter: the first requesting input after the one granted last. */
 #include "noc/network.h"
 
 static unsigned pick(const void *self, const struct arbiter_view *v)
@@ -8,7 +8,7 @@ static unsigned pick(const void *self, const struct arbiter_view *v)
 	uint64_t bits = requests[first / 64] & UINT64_MAX << first % 64;
 
 	(void)self;
-	/* The first word is met a second time, for the inputs before `first`. */
+	/* The first word is visited twice, the second time for the inputs before `first`. */
 	for (unsigned k = 0, w = first / 64; k <= words; k++) {
 		if (bits)
 			return w * 64 + low_bit(bits);
@@ -24,7 +24,6 @@ static const struct arbiter_ops round_robin = {.pick = pick};
 const struct plugin arbiter_round_robin = {
 	.kind = "arbiter",
 	.name = "round_robin",
-	.text = "The first requesting input behind the one granted last: every input gets its "
-		"turn.",
+	.text = "The first requesting input after the one granted last: no input starves.",
 	.ops = &round_robin,
 };

@@ -1,10 +1,9 @@
 /* An input-buffered crossbar with one FIFO per input (Karol et al., IEEE Trans. Comm. 1987): a
  * packet occupies its input and its output for as many cycles as it has flits.
  *
- * A packet visible in cycle t leaves in t + pipeline_cycles when nobody is in its way. In each
- * cycle every free output with a credit sends one packet; each input asks for one output at most,
- * so one pass is the fixed point, and what was sent occupies both its ports, so a second one moves
- * nothing. */
+ * A packet visible in cycle t leaves in t + pipeline_cycles without contention. In each cycle every
+ * free output with a credit sends one packet; each input requests one output at most, so one pass
+ * is the fixed point, and what was sent occupies both its ports, so a second one moves nothing. */
 #include "noc/ports.h"
 
 struct crossbar {
@@ -17,8 +16,9 @@ struct crossbar {
 
 TABLES(crossbar, PORTS_PARAMS, PORTS_STATS);
 
-/* Lets idle inputs ask. Answers the next cycle in which one of them must be looked at. */
-static uint64_t look_at_inputs(struct crossbar *x, uint64_t cycle)
+/* Examines idle inputs for new requests. Returns the next cycle in which one of them must be
+ * examined. */
+static uint64_t examine_inputs(struct crossbar *x, uint64_t cycle)
 {
 	struct ports *p = &x->ports;
 	uint64_t wake = UINT64_MAX;
@@ -28,7 +28,7 @@ static uint64_t look_at_inputs(struct crossbar *x, uint64_t cycle)
 			unsigned i = w * 64 + low_bit(bits);
 
 			if (x->in_free[i] <= cycle)
-				wake = min_u64(wake, ports_look(p, i, cycle));
+				wake = min_u64(wake, ports_examine(p, i, cycle));
 			else if (link_held(p->in[i]))
 				wake = min_u64(wake, x->in_free[i]);
 		}
@@ -36,7 +36,7 @@ static uint64_t look_at_inputs(struct crossbar *x, uint64_t cycle)
 	return wake;
 }
 
-/* Sends what it can by one output. Answers the next cycle in which time alone permits more. */
+/* Sends what one output can. Returns the next cycle in which time alone permits more. */
 static uint64_t serve_output(struct crossbar *x, unsigned output, uint64_t cycle)
 {
 	struct ports *p = &x->ports;
@@ -58,7 +58,7 @@ static uint64_t serve_output(struct crossbar *x, unsigned output, uint64_t cycle
 static enum step crossbar_step(struct component *c, uint64_t cycle)
 {
 	struct crossbar *x = CONTAINER_OF(c, struct crossbar, base);
-	uint64_t wake = look_at_inputs(x, cycle);
+	uint64_t wake = examine_inputs(x, cycle);
 
 	for (unsigned w = 0; w < x->ports.out_words; w++) {
 		for (uint64_t bits = x->ports.wanted[w]; bits; bits &= bits - 1)

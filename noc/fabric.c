@@ -1,5 +1,5 @@
-/* A fabric's cycle: credits and flits arrive, exits give packets away, inputs send, routers
- * allocate. Everything takes a cycle at least, so what comes first within one cannot be seen. */
+/* A fabric's cycle: credits and flits arrive, exits deliver packets, inputs send, routers allocate.
+ * Everything takes at least a cycle, so the order within a cycle has no effect. */
 #include "noc/fabric.h"
 
 #include <inttypes.h>
@@ -19,14 +19,14 @@ static unsigned flits_of(const struct fabric *f, const struct packet *p)
 /* ---- wires */
 void fabric_send(struct fabric *f, uint32_t q, uint32_t flit, uint64_t arrives)
 {
-	uint32_t place = (q << f->shift) + f->put[q], *due = &f->due[arrives & f->due_mask];
+	uint32_t entry = (q << f->shift) + f->put[q], *due = &f->due[arrives & f->due_mask];
 
 	BUG_ON(!f->credits[q]);
 	f->credits[q]--;
 	f->put[q] = (uint16_t)((f->put[q] + 1u) & ((1u << f->shift) - 1));
-	f->flit[place] = flit;
-	f->followed[place] = *due;
-	*due = place;
+	f->flit[entry] = flit;
+	f->followed[entry] = *due;
+	*due = entry;
 	f->on_wires++;
 }
 
@@ -75,18 +75,18 @@ static void arrive(struct fabric *f, uint32_t q, uint64_t cycle)
 
 static bool take_flits(struct fabric *f, uint64_t cycle)
 {
-	uint32_t *due = &f->due[cycle & f->due_mask], place = *due;
-	bool any = place != NONE;
+	uint32_t *due = &f->due[cycle & f->due_mask], entry = *due;
+	bool any = entry != NONE;
 
 	*due = NONE;
-	for (; place != NONE; place = f->followed[place])
-		arrive(f, place >> f->shift, cycle);
+	for (; entry != NONE; entry = f->followed[entry])
+		arrive(f, entry >> f->shift, cycle);
 	f->s->buffered_flits = max_u64(f->s->buffered_flits, f->buffered);
 	return any;
 }
 
 /* ---- exits */
-/* The packet whose last flit is at the front of q leaves. False without a credit. */
+/* Delivers the packet whose last flit is at the front of q. False without a credit. */
 static bool deliver(struct fabric *f, uint32_t q, unsigned output, uint64_t cycle)
 {
 	uint32_t slot = fabric_front_flit(f, q) >> 2;
@@ -101,7 +101,7 @@ static bool deliver(struct fabric *f, uint32_t q, unsigned output, uint64_t cycl
 	return true;
 }
 
-/* Takes what it can of a VC; true when flits stay. */
+/* Takes the flits of a VC that can leave; true when flits remain. */
 static bool empty_vc(struct fabric *f, uint32_t q, unsigned output, uint64_t cycle, bool *any)
 {
 	while (f->held[q]) {
@@ -142,7 +142,7 @@ static bool serve_exits(struct fabric *f, uint64_t cycle)
 }
 
 /* ---- inputs */
-/* A packet takes the next VC that has room for a flit. False when there is none. */
+/* Assigns a packet the next VC that has space for a flit. False when there is none. */
 static bool choose_vc(const struct fabric *f, unsigned input, struct fabric_entry *e)
 {
 	for (unsigned k = 1; k <= f->vcs; k++) {
@@ -205,8 +205,9 @@ static bool serve_routers(struct fabric *f, uint64_t cycle)
 	return any;
 }
 
-/* While nothing moves and nothing is on a wire, only messages and credits of links can change
- * anything; they wake by themselves. A packet that is being routed will ask. */
+/* While nothing moves and no flit or credit is on a wire, only messages and credits of links can
+ * change the state; they wake the component. A packet in the routing stage will request a VC later.
+ */
 static enum step fabric_step(struct component *c, uint64_t cycle)
 {
 	struct fabric *f = fabric_of(c);
@@ -238,7 +239,7 @@ static bool fabric_busy(const struct component *c)
 	return f->nfree != f->nslots;
 }
 
-/* ---- what it tells */
+/* ---- queries */
 unsigned fabric_latency_cycles(const struct component *c)
 {
 	const struct fabric *f = fabric_of(c);
@@ -254,7 +255,8 @@ unsigned fabric_flit_bytes(const struct component *c)
 	return (unsigned)fabric_of(c)->p->flit_bytes;
 }
 
-/* A place of a buffer is free and known to be so, or filled, or its credit is on its way back. */
+/* Each buffer entry is free and known to the sender as free, or occupied, or its credit is on the
+ * wire. */
 void fabric_audit(const struct component *c, struct audit *a)
 {
 	const struct fabric *f = fabric_of(c);
@@ -265,15 +267,15 @@ void fabric_audit(const struct component *c, struct audit *a)
 		held += f->held[q];
 		credits += f->credits[q];
 	}
-	audit_flow(a, c->name, "packets taken", f->packets_in, "sent", f->s->packets);
-	audit_equal(a, c->name, "packets taken", f->packets_in, "sent and inside",
+	audit_flow(a, c->name, "packets accepted", f->packets_in, "sent", f->s->packets);
+	audit_equal(a, c->name, "packets accepted", f->packets_in, "sent and inside",
 		f->s->packets + f->nslots - f->nfree);
-	audit_flow(a, c->name, "flits taken", f->flits_in, "sent", f->s->flits);
-	audit_equal(a, c->name, "flits taken", f->flits_in, "sent, held and on wires",
+	audit_flow(a, c->name, "flits accepted", f->flits_in, "sent", f->s->flits);
+	audit_equal(a, c->name, "flits accepted", f->flits_in, "sent, held and on wires",
 		f->s->flits + held + f->on_wires);
-	audit_equal(a, c->name, "places of buffers", n * f->p->vc_flits, "free and filled",
+	audit_equal(a, c->name, "buffer entries", n * f->p->vc_flits, "free and filled",
 		credits + held + f->on_wires);
-	audit_flow(a, c->name, "virtual channels given to packets", f->vcs_given, "given back",
+	audit_flow(a, c->name, "virtual channels allocated to packets", f->vcs_given, "released",
 		f->vcs_returned);
 }
 
@@ -291,13 +293,13 @@ static void stuck(const struct component *c, struct text *text)
 	const struct fabric *f = fabric_of(c);
 
 	for (unsigned r = 0; r < f->shape.routers; r++) {
-		unsigned sending = sum_bits(f->sending + (size_t)r * f->lane_words, f->lane_words);
+		unsigned sending = sum_bits(f->sending + (size_t)r * f->ivc_words, f->ivc_words);
 
-		if (f->busy_lanes[r])
+		if (f->busy_ivcs[r])
 			text_add(text,
-				"  router %u: %u virtual channels ask for the next, %u have flits "
-				"to send\n",
-				r, f->busy_lanes[r] - sending, sending);
+				"  router %u: packets that request a virtual channel: %u, with flits "
+				"to send: %u\n",
+				r, f->busy_ivcs[r] - sending, sending);
 	}
 	for (unsigned j = 0; j < f->outputs; j++)
 		if (f->waiting[j / 64] >> j % 64 & 1)

@@ -1,15 +1,13 @@
-/* Input-queued routers with virtual channels, and the wires between them: what crossbar and mesh
- * are made of (Dally and Towles, "Principles and Practices of Interconnection Networks", chapter
- * 16).
+/* Input-queued routers with virtual channels, and the wires between them: the basis of crossbar and
+ * mesh (Dally and Towles, "Principles and Practices of Interconnection Networks", chapter 16).
  *
- * Packets cross in flits. A *channel* is a wire from where flits come from (an input of the
- * network, or an output of a router) to where they go (an input of a router, or an output of the
- * network: an exit), with a buffer for each virtual channel (VC) at its far end; whoever sends
- * counts that buffer's free places, its credits. A packet that comes to the front of its buffer
- * asks for a VC of its output's channel, which is its own until its last flit was sent; from the
- * next pass on each of its flits with a credit asks for the switch. An input puts a flit a cycle on
- * its wire, a router's output as well. At the exit packets are put together, and leave with their
- * last flit.
+ * Packets cross in flits. A *channel* is a wire from the source of flits (an input of the network,
+ * or an output of a router) to their destination (an input of a router, or an output of the
+ * network: an exit), with a buffer for each virtual channel (VC) at its far end; the sender counts
+ * that buffer's free entries, its credits. A packet at the front of its buffer requests a VC of its
+ * output's channel, which it owns until its last flit was sent; from the next pass on each of its
+ * flits with a credit requests the switch. An input puts a flit a cycle on its wire, and so does a
+ * router's output. At the exit packets are reassembled, and leave with their last flit.
  *
  * All of it is one component, awake while anything moves. */
 #ifndef NOC_FABRIC_H
@@ -19,21 +17,21 @@
 #include "noc/network.h"
 
 #define FABRIC_PARAMS(P, T) \
-	P(T, UINT, vcs, 4, 1, 16, "VCs", "Virtual channels of a channel.") \
+	P(T, UINT, vcs, 4, 1, 16, "VCs", "Virtual channels per channel.") \
 	P(T, UINT, vc_flits, 8, 1, 256, "flits", "Depth of a virtual channel's buffer.") \
 	P(T, UINT, flit_bytes, 32, 8, 128, "bytes", "Data bytes of a flit.") \
 	P(T, UINT, input_speedup, 1, 1, 16, "ports", \
-		"Ports of the switch for each input; its VCs share them out.") \
+		"Switch ports per input; its VCs are distributed over them.") \
 	P(T, UINT, passes, 1, 1, 4, "passes", \
-		"Passes of the allocators in a cycle: the switch's speed over the wires'.") \
+		"Allocator passes per cycle: the speedup of the switch over the wires.") \
 	P(T, UINT, route_cycles, 0, 0, 100, "cycles", \
-		"From the front of the buffer to asking for a VC.") \
-	P(T, UINT, cross_cycles, 1, 1, 100, "cycles", "From the switch's grant to the wire.") \
+		"Routing latency, from the front of the buffer to the request for a VC.") \
+	P(T, UINT, cross_cycles, 1, 1, 100, "cycles", \
+		"Latency from the switch's grant to the wire.") \
 	P(T, UINT, wire_cycles, 1, 1, 100, "cycles", \
-		"Latency of a wire: of flits there, of credits back.") \
-	P(T, NAME, vc_allocator, "islip", 0, 0, "allocator", "Which packet gets which VC.") \
-	P(T, NAME, switch_allocator, "islip", 0, 0, "allocator", \
-		"Which input gets which output in a pass.") \
+		"Latency of a wire, for flits and for credits.") \
+	P(T, NAME, vc_allocator, "islip", 0, 0, "allocator", "Allocator of virtual channels.") \
+	P(T, NAME, switch_allocator, "islip", 0, 0, "allocator", "Allocator of the switch.") \
 	P(T, UINT, iterations, 1, 1, 16, "rounds", "Rounds of an iSLIP allocator in a pass.")
 
 #define FABRIC_STATS(S, T) \
@@ -43,19 +41,19 @@
 	S(T, COUNT, wait_cycles, "cycles", \
 		"Cycles that packets waited at the head of an input, ready to leave.") \
 	S(T, COUNT, vc_wait_cycles, "cycles", \
-		"Of them, cycles that they waited for a virtual channel.") \
+		"Cycles of them that packets waited for a virtual channel.") \
 	S(T, COUNT, credit_wait_cycles, "cycles", \
 		"Cycles that virtual channels had a flit to send, but no credit.") \
 	S(T, COUNT, vc_losses, "packets", \
-		"Packets that asked for a virtual channel when another one got it, summed over " \
+		"Packets that lost the allocation of a virtual channel to another one, summed over " \
 		"passes.") \
 	S(T, COUNT, switch_losses, "flits", \
-		"Flits that asked for an output when another one got it, summed over passes.") \
+		"Flits that lost the allocation of an output to another one, summed over passes.") \
 	S(T, COUNT, buffered_flit_cycles, "flits", \
 		"Flits in the routers' buffers, summed over cycles.") \
-	S(T, MAX, buffered_flits, "flits", "The most flits in the routers' buffers at once.") \
+	S(T, MAX, buffered_flits, "flits", "Peak number of flits in the routers' buffers.") \
 	S(T, COUNT, transit_cycles, "cycles", \
-		"From a packet's first flit in to its last flit out, summed over packets.")
+		"Latency from a packet's first flit in to its last flit out, summed over packets.")
 
 struct fabric_params {
 	FABRIC_PARAMS(PARAM_FIELD, )
@@ -67,8 +65,8 @@ struct fabric_stats {
 #define FABRIC_EXIT 0x80000000u
 #define FABRIC_NOWHERE UINT32_MAX
 
-/* Which routers there are, and what their ports are wired to. All routers have the same number of
- * ports; those that no wire leads to are never used. */
+/* The routers, and what their ports are wired to. All routers have the same number of ports; those
+ * without a wire are never used. */
 struct fabric_shape {
 	unsigned routers, ins, outs;
 	uint32_t *entry; /* per input of the network: router * ins + port */
@@ -77,10 +75,10 @@ struct fabric_shape {
 	uint16_t *route; /* per router * outputs of the network + output: the port to take */
 };
 
-/* A packet on its way into the network. */
+/* A packet entering the network. */
 struct fabric_entry {
 	uint32_t slot;
-	uint8_t left; /* flits to send; 0: no packet is on its way */
+	uint8_t left; /* flits to send; 0: no packet is entering */
 	uint8_t vc, last_vc;
 	bool first; /* the next flit is the first one */
 };
@@ -90,17 +88,17 @@ struct fabric_credit {
 	uint32_t vc;
 };
 
-/* Buffers, owners and credits are all kept by the channel's number k (inputs first, then routers'
- * outputs) times the VCs, plus the VC: here called q. */
+/* Buffers, owners and credits are all indexed by the channel's number k (inputs first, then
+ * routers' outputs) times the VCs, plus the VC: called q here. */
 struct fabric {
 	struct component base;
 	const struct fabric_params *p;
 	struct fabric_stats *s;
 	struct fabric_shape shape;
 	enum route route;
-	unsigned inputs, outputs, vcs, shift; /* a buffer has 1 << shift places in memory */
-	unsigned hop_cycles;                  /* of a lone head: from its buffer to the wire */
-	unsigned least_wait;                  /* of a lone head: from the front to the grant */
+	unsigned inputs, outputs, vcs, shift; /* a buffer has 1 << shift entries in memory */
+	unsigned hop_cycles;                  /* without contention: from the buffer to the wire */
+	unsigned least_wait;                  /* without contention: from the front to the grant */
 	double routers_on_the_way;            /* mean of all pairs */
 	struct link **in, **out;
 	/* by channel */
@@ -109,16 +107,16 @@ struct fabric {
 	uint64_t *free_at;  /* the cycle from which its wire is free again */
 	/* by q */
 	uint16_t *credits;
-	uint16_t *put, *take, *held; /* the ring: next place to fill, front, flits that arrived */
-	uint32_t *target;            /* of the packet at the front: the q it was given */
+	uint16_t *put, *take, *held; /* the ring: next entry to fill, front, flits that arrived */
+	uint32_t *target;            /* of the packet at the front: the q allocated to it */
 	uint16_t *leaves;            /* of the packet at the front: the router's port it takes */
-	uint64_t *asks;              /* the first cycle in which it may ask for a VC */
+	uint64_t *requests_from;     /* the first cycle in which it may request a VC */
 	uint64_t *starved;  /* 1 + the cycle since which its front has no credit; 0: it has */
-	uint32_t *flit;     /* by place, q << shift + place: slot << 2 | last << 1 | first */
-	uint32_t *followed; /* by place: the next one that arrives in the same cycle */
-	uint32_t *due;      /* by cycle mod due_cycles: places that arrive then, or UINT32_MAX */
+	uint32_t *flit;     /* by entry, q << shift + entry: slot << 2 | last << 1 | first */
+	uint32_t *followed; /* by entry: the next one that arrives in the same cycle */
+	uint32_t *due;      /* by cycle mod due_cycles: entries that arrive then, or UINT32_MAX */
 	uint32_t due_mask;
-	/* packets inside */
+	/* packets in flight */
 	struct packet *packet; /* by slot */
 	uint64_t *entered;
 	uint32_t *free_slot;
@@ -127,36 +125,36 @@ struct fabric {
 	struct fabric_credit *credit; /* a ring, in order of time */
 	uint32_t credit_head, credit_tail, credit_mask;
 	uint32_t on_wires; /* flits */
-	/* routers: a lane is a VC of an input, port * vcs + vc */
-	unsigned lanes, lane_words, switch_ins;
-	uint32_t *lane_q;    /* by router and lane */
-	uint32_t *lane_of;   /* by q: router * lanes + lane */
-	uint16_t *lane_port; /* by lane: its port of the switch */
-	uint8_t *lane_vc;    /* by lane */
-	uint64_t *asking;    /* by router and output: lanes that want a VC of it */
-	uint32_t *nasking;   /* the same, how many */
-	uint64_t *wanted;    /* by router: outputs that lanes want a VC of */
-	uint64_t *sending;   /* by router: lanes that have a VC and a flit */
+	/* routers: a an input VC is port * vcs + vc */
+	unsigned ivcs, ivc_words, switch_ins;
+	uint32_t *ivc_q;       /* by router and input VC */
+	uint32_t *ivc_of;      /* by q: router * ivcs + input VC */
+	uint16_t *ivc_port;    /* by input VC: its port of the switch */
+	uint8_t *ivc_vc;       /* by input VC */
+	uint64_t *requesting;  /* by router and output: input VCs that request a VC of it */
+	uint32_t *nrequesting; /* the same, their number */
+	uint64_t *wanted;      /* by router: outputs of which a VC is requested */
+	uint64_t *sending;     /* by router: input VCs that have a VC and a flit */
 	unsigned out_words;
-	uint32_t *busy_lanes;   /* by router: bits in both */
-	uint64_t *busy_routers; /* bit per router with such lanes */
+	uint32_t *busy_ivcs;    /* by router: bits in both */
+	uint64_t *busy_routers; /* bit per router with such input VCs */
 	unsigned router_words;
 	struct allocation vc_round, switch_round;
 	struct policy vc_policy, switch_policy;
 	const struct allocator_ops *vc_allocator, *switch_allocator; /* their verbs */
 	struct allocator_state *vc_state, *switch_state;             /* by router */
-	uint8_t *chosen_vc; /* by port of the switch and output: the VC that asks */
-	uint8_t *next_vc;   /* by router and port of the switch: whose turn it is */
+	uint8_t *chosen_vc; /* by port of the switch and output: the VC that requests it */
+	uint8_t *next_vc;   /* by router and port of the switch: round robin position */
 	/* exits */
 	uint32_t *exit_channel; /* by output */
 	uint64_t *waiting;      /* bit per output whose exit holds flits */
-	uint8_t *exit_vc;       /* by output: whose turn it is */
+	uint8_t *exit_vc;       /* by output: round robin position */
 	/* the step */
 	uint64_t stepped; /* 1 + the last cycle */
 	enum step answer;
-	uint64_t routed;   /* the last cycle in which a packet begins to ask for a VC */
+	uint64_t routed;   /* the last cycle in which a packet begins to request a VC */
 	uint32_t buffered; /* flits in routers' buffers now */
-	uint64_t counted;  /* the cycle up to which they were summed up */
+	uint64_t counted;  /* the cycle up to which they were summed */
 	/* for the audit */
 	uint64_t packets_in, flits_in, vcs_given, vcs_returned;
 };
@@ -170,25 +168,26 @@ struct fabric_config {
 	struct fabric_shape shape;
 };
 
-/* Makes the component: ports declared, memory taken. The shape's arrays stay the caller's. */
+/* Creates the component: ports declared, memory allocated. The caller keeps the shape's arrays. */
 void fabric_init(struct fabric *, struct partition *, const struct fabric_config *, struct arena *,
 	struct err *);
 
 extern const struct component_ops fabric_component;
 
-/* The verbs of the networks that are a fabric (it is the first member of theirs). */
+/* The functions of the networks that are a fabric (it is their first member). */
 unsigned fabric_latency_cycles(const struct component *);
 unsigned fabric_flit_bytes(const struct component *);
 void fabric_audit(const struct component *, struct audit *);
 
-/* ---- among the files of the fabric */
+/* ---- between the files of the fabric */
 /* One pass of a router's allocators. True when anything was granted. */
 bool fabric_pass(struct fabric *, unsigned router, unsigned pass, uint64_t cycle);
-/* Puts a flit on the wire to q, to arrive at that cycle. There is a credit. */
+/* Puts a flit on the wire to q, to arrive at that cycle. There must be a credit. */
 void fabric_send(struct fabric *, uint32_t q, uint32_t flit, uint64_t arrives);
-/* Takes the front flit of q, whose place is known to the sender after a wire's latency. */
+/* Takes the front flit of q; its sender learns of the free entry after a wire's latency. */
 uint32_t fabric_take(struct fabric *, uint32_t q, uint64_t cycle);
-/* The flit at the front of a router's buffer is there from now on, or from the next pass on. */
+/* The flit at the front of a router's buffer can be allocated from now on, or from the next pass
+ * on. */
 void fabric_front(struct fabric *, uint32_t q, uint64_t cycle);
 static inline uint32_t fabric_front_flit(const struct fabric *f, uint32_t q)
 {

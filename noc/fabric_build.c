@@ -1,4 +1,4 @@
-/* Building a fabric: memory, ports, and what can be known of it before anything moves. */
+/* Building a fabric: memory, ports, and the quantities that are fixed before the run. */
 #include "noc/fabric.h"
 #include "noc/ports.h"
 
@@ -13,11 +13,12 @@ struct fabric_building {
 
 #define NEW(pointer, n) ((pointer) = arena_alloc(arena, (n), sizeof(*(pointer))))
 
-/* The verbs of the allocator that the parameter names; NULL, and a message, when there is none. */
+/* The functions of the allocator that the parameter names; NULL, and a message, when there is none.
+ */
 static const struct allocator_ops *allocator(struct fabric *f, struct policy *policy,
-	const struct policy_scope *place, const char *name, const struct fabric_building *b)
+	const struct policy_scope *scope, const char *name, const struct fabric_building *b)
 {
-	if (policy_choose(policy, place, name, b->settings, b->arena, b->err))
+	if (policy_choose(policy, scope, name, b->settings, b->arena, b->err))
 		return NULL;
 	component_policy(&f->base, policy);
 	return policy->ops;
@@ -26,14 +27,14 @@ static const struct allocator_ops *allocator(struct fabric *f, struct policy *po
 static void choose_allocators(
 	struct fabric *f, const struct network_config *network, const struct fabric_building *b)
 {
-	struct policy_scope place = {.kind = "allocator",
+	struct policy_scope scope = {.kind = "allocator",
 		.prefix = network->name,
 		.space = network_space(network->name, b->arena)};
 
-	place.param = "vc_allocator";
-	f->vc_allocator = allocator(f, &f->vc_policy, &place, f->p->vc_allocator, b);
-	place.param = "switch_allocator";
-	f->switch_allocator = allocator(f, &f->switch_policy, &place, f->p->switch_allocator, b);
+	scope.param = "vc_allocator";
+	f->vc_allocator = allocator(f, &f->vc_policy, &scope, f->p->vc_allocator, b);
+	scope.param = "switch_allocator";
+	f->switch_allocator = allocator(f, &f->switch_policy, &scope, f->p->switch_allocator, b);
 }
 
 static void start_allocator(const struct allocator_ops *ops, struct policy *policy,
@@ -69,16 +70,16 @@ static void make_buffers(struct fabric *f, uint32_t channels, struct arena *aren
 	NEW(f->held, n);
 	NEW(f->target, n);
 	NEW(f->leaves, n);
-	NEW(f->asks, n);
+	NEW(f->requests_from, n);
 	NEW(f->starved, n);
-	NEW(f->lane_of, n);
+	NEW(f->ivc_of, n);
 	NEW(f->flit, places);
 	NEW(f->followed, places);
 	for (uint32_t k = 0; k < channels; k++)
 		f->free_vcs[k] = (uint16_t)((1u << f->vcs) - 1);
 	for (uint32_t q = 0; q < n; q++)
 		f->credits[q] = (uint16_t)f->p->vc_flits;
-	/* A flit waits for the wire behind those of all VCs of its channel, at most. */
+	/* A flit waits for the wire behind one flit of each VC of its channel, at most. */
 	f->due_mask = power_of_two((uint32_t)(f->p->wire_cycles + f->p->cross_cycles +
 					      f->vcs * f->p->vc_flits + 4)) -
 		      1;
@@ -86,7 +87,7 @@ static void make_buffers(struct fabric *f, uint32_t channels, struct arena *aren
 	memset(f->due, -1, (f->due_mask + 1) * sizeof(*f->due));
 	f->credit_mask = power_of_two(n * (uint32_t)f->p->vc_flits + 1) - 1;
 	NEW(f->credit, f->credit_mask + 1);
-	/* Every place may hold a packet of its own, every input one that has begun. */
+	/* Every buffer entry may hold a packet of its own, every input one that it is sending. */
 	f->nslots = f->nfree = n * (uint32_t)f->p->vc_flits + f->inputs;
 	NEW(f->packet, f->nslots);
 	NEW(f->entered, f->nslots);
@@ -99,32 +100,32 @@ static void make_routers(struct fabric *f, struct arena *arena)
 {
 	unsigned n = f->shape.routers, speedup = (unsigned)f->p->input_speedup;
 
-	f->lanes = f->shape.ins * f->vcs;
-	f->lane_words = (f->lanes + 63) / 64;
+	f->ivcs = f->shape.ins * f->vcs;
+	f->ivc_words = (f->ivcs + 63) / 64;
 	f->switch_ins = f->shape.ins * speedup;
 	f->router_words = (n + 63) / 64;
-	NEW(f->lane_q, (size_t)n * f->lanes);
-	NEW(f->lane_port, f->lanes);
-	NEW(f->lane_vc, f->lanes);
+	NEW(f->ivc_q, (size_t)n * f->ivcs);
+	NEW(f->ivc_port, f->ivcs);
+	NEW(f->ivc_vc, f->ivcs);
 	f->out_words = (f->shape.outs + 63) / 64;
-	NEW(f->asking, (size_t)n * f->shape.outs * f->lane_words);
-	NEW(f->nasking, (size_t)n * f->shape.outs);
+	NEW(f->requesting, (size_t)n * f->shape.outs * f->ivc_words);
+	NEW(f->nrequesting, (size_t)n * f->shape.outs);
 	NEW(f->wanted, (size_t)n * f->out_words);
-	NEW(f->sending, (size_t)n * f->lane_words);
-	NEW(f->busy_lanes, n);
+	NEW(f->sending, (size_t)n * f->ivc_words);
+	NEW(f->busy_ivcs, n);
 	NEW(f->busy_routers, f->router_words);
 	NEW(f->vc_state, n);
 	NEW(f->switch_state, n);
 	NEW(f->chosen_vc, (size_t)f->switch_ins * f->shape.outs);
 	NEW(f->next_vc, (size_t)n * f->switch_ins);
-	for (unsigned l = 0; l < f->lanes; l++) {
-		f->lane_vc[l] = (uint8_t)(l % f->vcs);
-		f->lane_port[l] = (uint16_t)(l / f->vcs * speedup + l % f->vcs % speedup);
+	for (unsigned l = 0; l < f->ivcs; l++) {
+		f->ivc_vc[l] = (uint8_t)(l % f->vcs);
+		f->ivc_port[l] = (uint16_t)(l / f->vcs * speedup + l % f->vcs % speedup);
 	}
 	for (unsigned i = 0; i < n * f->switch_ins; i++)
 		f->next_vc[i] = (uint8_t)(i % speedup);
 	f->vc_round.iterations = f->switch_round.iterations = (unsigned)f->p->iterations;
-	allocation_init(&f->vc_round, f->lanes, f->shape.outs * f->vcs, arena);
+	allocation_init(&f->vc_round, f->ivcs, f->shape.outs * f->vcs, arena);
 	allocation_init(&f->switch_round, f->switch_ins, f->shape.outs, arena);
 	start_allocator(f->vc_allocator, &f->vc_policy, &f->vc_round, n, arena);
 	start_allocator(f->switch_allocator, &f->switch_policy, &f->switch_round, n, arena);
@@ -134,7 +135,7 @@ static void make_routers(struct fabric *f, struct arena *arena)
 	}
 }
 
-/* Where channel k's flits arrive. */
+/* Connects channel k to its destination. */
 static void wire(struct fabric *f, uint32_t k, uint32_t to)
 {
 	f->to[k] = to;
@@ -145,15 +146,16 @@ static void wire(struct fabric *f, uint32_t k, uint32_t to)
 		return;
 	}
 	for (unsigned v = 0; v < f->vcs; v++) {
-		uint32_t lane = to * f->vcs + v; /* ins * vcs lanes to a router */
+		uint32_t ivc = to * f->vcs + v; /* ins * vcs input VCs to a router */
 
-		f->lane_q[lane] = k * f->vcs + v;
-		f->lane_of[k * f->vcs + v] = lane;
+		f->ivc_q[ivc] = k * f->vcs + v;
+		f->ivc_of[k * f->vcs + v] = ivc;
 	}
 }
 
-/* Routers from an input to an output. */
-static unsigned way(const struct fabric_shape *s, unsigned outputs, unsigned input, unsigned output)
+/* Number of routers from an input to an output. */
+static unsigned hops(
+	const struct fabric_shape *s, unsigned outputs, unsigned input, unsigned output)
 {
 	uint32_t at = s->entry[input];
 	unsigned n = 0;
@@ -178,7 +180,7 @@ static void measure(struct fabric *f)
 		(unsigned)(p->route_cycles + p->cross_cycles) + (p->passes == 1) - (p->passes > 2);
 	for (unsigned i = 0; i < f->inputs; i++)
 		for (unsigned j = 0; j < f->outputs; j++)
-			sum += way(&f->shape, f->outputs, i, j);
+			sum += hops(&f->shape, f->outputs, i, j);
 	f->routers_on_the_way = (double)sum / ((double)f->inputs * f->outputs);
 }
 

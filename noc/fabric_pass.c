@@ -1,5 +1,5 @@
-/* One pass of a router: packets are given virtual channels, flits the switch. Both choose from what
- * stood at the pass's beginning; what they grant holds from the next pass on. */
+/* One pass of a router: allocation of virtual channels to packets, and of the switch to flits. Both
+ * use the state at the beginning of the pass; grants take effect in the next pass. */
 #include "noc/fabric.h"
 
 static void set_bit(uint64_t *words, unsigned i)
@@ -14,72 +14,73 @@ static void clear_bit(uint64_t *words, unsigned i)
 
 static void set_busy(struct fabric *f, unsigned router, int change)
 {
-	f->busy_lanes[router] += (uint32_t)change;
-	if (f->busy_lanes[router])
+	f->busy_ivcs[router] += (uint32_t)change;
+	if (f->busy_ivcs[router])
 		set_bit(f->busy_routers, router);
 	else
 		clear_bit(f->busy_routers, router);
 }
 
-static void ask(struct fabric *f, unsigned router, unsigned lane, unsigned output)
+static void request(struct fabric *f, unsigned router, unsigned ivc, unsigned output)
 {
 	size_t at = (size_t)router * f->shape.outs + output;
 
-	set_bit(f->asking + at * f->lane_words, lane);
+	set_bit(f->requesting + at * f->ivc_words, ivc);
 	set_bit(f->wanted + (size_t)router * f->out_words, output);
-	f->nasking[at]++;
+	f->nrequesting[at]++;
 }
 
-static void ask_no_more(struct fabric *f, unsigned router, unsigned lane, unsigned output)
+static void unrequest(struct fabric *f, unsigned router, unsigned ivc, unsigned output)
 {
 	size_t at = (size_t)router * f->shape.outs + output;
 
-	clear_bit(f->asking + at * f->lane_words, lane);
-	if (!--f->nasking[at])
+	clear_bit(f->requesting + at * f->ivc_words, ivc);
+	if (!--f->nrequesting[at])
 		clear_bit(f->wanted + (size_t)router * f->out_words, output);
 }
 
 void fabric_front(struct fabric *f, uint32_t q, uint64_t cycle)
 {
-	unsigned router = f->lane_of[q] / f->lanes, lane = f->lane_of[q] % f->lanes;
-	size_t row = (size_t)router * f->lane_words;
+	unsigned router = f->ivc_of[q] / f->ivcs, ivc = f->ivc_of[q] % f->ivcs;
+	size_t row = (size_t)router * f->ivc_words;
 	uint32_t flit = fabric_front_flit(f, q);
 
 	set_busy(f, router, 1);
 	if (!(flit & 1)) {
-		set_bit(f->sending + row, lane);
+		set_bit(f->sending + row, ivc);
 		return;
 	}
-	f->asks[q] = cycle + f->p->route_cycles;
-	f->routed = max_u64(f->routed, f->asks[q]);
+	f->requests_from[q] = cycle + f->p->route_cycles;
+	f->routed = max_u64(f->routed, f->requests_from[q]);
 	f->leaves[q] = f->shape.route[(size_t)router * f->outputs + fabric_destination(f, flit)];
-	ask(f, router, lane, f->leaves[q]);
+	request(f, router, ivc, f->leaves[q]);
 }
 
 /* ---- virtual channels */
-/* Those that want a VC of the output ask for all that are free. How many did. */
-static unsigned ask_for_vcs(struct fabric *f, unsigned router, unsigned output, uint64_t cycle)
+/* Packets that need a VC of the output request all that are free. Returns their number. */
+static unsigned request_vcs(struct fabric *f, unsigned router, unsigned output, uint64_t cycle)
 {
-	const uint64_t *row = f->asking + ((size_t)router * f->shape.outs + output) * f->lane_words;
+	const uint64_t *row =
+		f->requesting + ((size_t)router * f->shape.outs + output) * f->ivc_words;
 	uint32_t vcs = f->free_vcs[fabric_channel(f, router, output)];
 	unsigned n = 0;
 
-	for (unsigned w = 0; w < f->lane_words && vcs; w++) {
+	for (unsigned w = 0; w < f->ivc_words && vcs; w++) {
 		for (uint64_t bits = row[w]; bits; bits &= bits - 1) {
-			unsigned lane = w * 64 + low_bit(bits);
+			unsigned ivc = w * 64 + low_bit(bits);
 
 			if (f->p->route_cycles &&
-				f->asks[f->lane_q[router * f->lanes + lane]] > cycle)
+				f->requests_from[f->ivc_q[router * f->ivcs + ivc]] > cycle)
 				continue;
 			for (uint32_t v = vcs; v; v &= v - 1)
-				allocation_ask(&f->vc_round, lane, output * f->vcs + low_bit(v));
+				allocation_request(&f->vc_round, ivc, output * f->vcs + low_bit(v));
 			n++;
 		}
 	}
 	return n;
 }
 
-/* How many packets asked. */
+/* Returns the number of requesting packets. */
 static unsigned match_vcs(struct fabric *f, unsigned router, uint64_t cycle)
 {
 	struct allocation *a = &f->vc_round;
@@ -89,7 +90,7 @@ static unsigned match_vcs(struct fabric *f, unsigned router, uint64_t cycle)
 		uint64_t bits = f->wanted[(size_t)router * f->out_words + w];
 
 		for (; bits; bits &= bits - 1)
-			n += ask_for_vcs(f, router, w * 64 + low_bit(bits), cycle);
+			n += request_vcs(f, router, w * 64 + low_bit(bits), cycle);
 	}
 	if (!n)
 		return 0;
@@ -99,11 +100,11 @@ static unsigned match_vcs(struct fabric *f, unsigned router, uint64_t cycle)
 	return n;
 }
 
-static void give_vc(struct fabric *f, unsigned router, unsigned lane, uint64_t cycle)
+static void grant_vc(struct fabric *f, unsigned router, unsigned ivc, uint64_t cycle)
 {
-	uint32_t q = f->lane_q[router * f->lanes + lane];
-	size_t row = (size_t)router * f->lane_words;
-	unsigned output = (unsigned)f->vc_round.of_input[lane];
+	uint32_t q = f->ivc_q[router * f->ivcs + ivc];
+	size_t row = (size_t)router * f->ivc_words;
+	unsigned output = (unsigned)f->vc_round.of_input[ivc];
 	uint16_t *free_vcs;
 
 	f->target[q] = fabric_channel(f, router, 0) * f->vcs + output;
@@ -111,9 +112,9 @@ static void give_vc(struct fabric *f, unsigned router, unsigned lane, uint64_t c
 	BUG_ON(!(*free_vcs >> f->target[q] % f->vcs & 1));
 	*free_vcs = (uint16_t)(*free_vcs & ~(1u << f->target[q] % f->vcs));
 	f->vcs_given++;
-	f->s->vc_wait_cycles += cycle - f->asks[q];
-	ask_no_more(f, router, lane, f->leaves[q]);
-	set_bit(f->sending + row, lane);
+	f->s->vc_wait_cycles += cycle - f->requests_from[q];
+	unrequest(f, router, ivc, f->leaves[q]);
+	set_bit(f->sending + row, ivc);
 }
 
 static unsigned give_vcs(struct fabric *f, unsigned router, uint64_t cycle)
@@ -122,12 +123,12 @@ static unsigned give_vcs(struct fabric *f, unsigned router, uint64_t cycle)
 	unsigned n = 0;
 
 	for (unsigned w = 0; w < a->in_words; w++) {
-		for (uint64_t bits = a->asking[w]; bits; bits &= bits - 1) {
-			unsigned lane = w * 64 + low_bit(bits);
+		for (uint64_t bits = a->requesting[w]; bits; bits &= bits - 1) {
+			unsigned ivc = w * 64 + low_bit(bits);
 
-			if (a->of_input[lane] < 0)
+			if (a->of_input[ivc] < 0)
 				continue;
-			give_vc(f, router, lane, cycle);
+			grant_vc(f, router, ivc, cycle);
 			n++;
 		}
 	}
@@ -135,8 +136,8 @@ static unsigned give_vcs(struct fabric *f, unsigned router, uint64_t cycle)
 }
 
 /* ---- the switch */
-/* True when the flit at the lane's front has a credit. Cycles without are counted when it has one
- * again: a number of steps must not be seen. */
+/* True when the flit at the input VC's front has a credit. Cycles without one are counted when it
+ * has one again, so that the count does not depend on the number of steps. */
 static bool has_credit(struct fabric *f, uint32_t q, uint64_t cycle)
 {
 	if (!f->credits[f->target[q]]) {
@@ -150,11 +151,11 @@ static bool has_credit(struct fabric *f, uint32_t q, uint64_t cycle)
 	return true;
 }
 
-/* Of the lanes of one port that want the same output the one whose turn comes first asks. */
-static void ask_for_switch(struct fabric *f, unsigned router, unsigned lane)
+/* Of the input VCs of one port that need the same output, the next in round robin requests it. */
+static void request_switch(struct fabric *f, unsigned router, unsigned ivc)
 {
-	uint32_t q = f->lane_q[router * f->lanes + lane];
-	unsigned port = f->lane_port[lane], output = f->leaves[q], vc = f->lane_vc[lane];
+	uint32_t q = f->ivc_q[router * f->ivcs + ivc];
+	unsigned port = f->ivc_port[ivc], output = f->leaves[q], vc = f->ivc_vc[ivc];
 	unsigned turn = f->next_vc[router * f->switch_ins + port];
 	uint8_t *chosen = &f->chosen_vc[port * f->shape.outs + output];
 	struct allocation *a = &f->switch_round;
@@ -164,23 +165,23 @@ static void ask_for_switch(struct fabric *f, unsigned router, unsigned lane)
 		allocation_distance(turn, vc, f->vcs) < allocation_distance(turn, *chosen, f->vcs))
 		*chosen = (uint8_t)vc;
 	if (!others)
-		allocation_ask(a, port, output);
+		allocation_request(a, port, output);
 }
 
-/* How many flits asked. */
+/* Returns the number of requesting flits. */
 static unsigned match_switch(struct fabric *f, unsigned router, uint64_t cycle)
 {
 	unsigned n = 0;
 
-	for (unsigned w = 0; w < f->lane_words; w++) {
-		uint64_t bits = f->sending[(size_t)router * f->lane_words + w];
+	for (unsigned w = 0; w < f->ivc_words; w++) {
+		uint64_t bits = f->sending[(size_t)router * f->ivc_words + w];
 
 		for (; bits; bits &= bits - 1) {
-			unsigned lane = w * 64 + low_bit(bits);
+			unsigned ivc = w * 64 + low_bit(bits);
 
-			if (!has_credit(f, f->lane_q[router * f->lanes + lane], cycle))
+			if (!has_credit(f, f->ivc_q[router * f->ivcs + ivc], cycle))
 				continue;
-			ask_for_switch(f, router, lane);
+			request_switch(f, router, ivc);
 			n++;
 		}
 	}
@@ -192,18 +193,18 @@ static unsigned match_switch(struct fabric *f, unsigned router, uint64_t cycle)
 	return n;
 }
 
-/* What stands behind the flit that left becomes the front. */
+/* The flit behind the one that left becomes the front. */
 static void follow(struct fabric *f, unsigned router, uint32_t q, uint64_t next)
 {
-	unsigned lane = f->lane_of[q] % f->lanes;
+	unsigned ivc = f->ivc_of[q] % f->ivcs;
 
-	clear_bit(f->sending + (size_t)router * f->lane_words, lane);
+	clear_bit(f->sending + (size_t)router * f->ivc_words, ivc);
 	set_busy(f, router, -1);
 	if (f->held[q])
 		fabric_front(f, q, next);
 }
 
-/* The flit crosses the switch and waits behind those before it for the wire. */
+/* The flit crosses the switch and waits for the wire behind earlier ones. */
 static void cross(struct fabric *f, unsigned router, uint32_t q, unsigned pass, uint64_t cycle)
 {
 	uint32_t flit = fabric_take(f, q, cycle), there = f->target[q];
@@ -212,7 +213,8 @@ static void cross(struct fabric *f, unsigned router, uint32_t q, unsigned pass, 
 	uint64_t leaves = max_u64(next + f->p->cross_cycles - 1, *free_at);
 
 	if (flit & 1)
-		f->s->wait_cycles += cycle - (f->asks[q] - f->p->route_cycles) - f->least_wait;
+		f->s->wait_cycles +=
+			cycle - (f->requests_from[q] - f->p->route_cycles) - f->least_wait;
 	f->s->flit_hops++;
 	*free_at = leaves + 1;
 	fabric_send(f, there, flit, leaves + f->p->wire_cycles);
@@ -230,7 +232,7 @@ static unsigned give_switch(struct fabric *f, unsigned router, unsigned pass, ui
 	unsigned n = 0;
 
 	for (unsigned w = 0; w < a->in_words; w++) {
-		for (uint64_t bits = a->asking[w]; bits; bits &= bits - 1) {
+		for (uint64_t bits = a->requesting[w]; bits; bits &= bits - 1) {
 			unsigned port = w * 64 + low_bit(bits), vc, next;
 			int32_t output = a->of_input[port];
 
@@ -240,8 +242,8 @@ static unsigned give_switch(struct fabric *f, unsigned router, unsigned pass, ui
 			next = vc + (unsigned)f->p->input_speedup;
 			f->next_vc[router * f->switch_ins + port] = (uint8_t)(next % f->vcs);
 			cross(f, router,
-				f->lane_q[router * f->lanes + port / f->p->input_speedup * f->vcs +
-					  vc],
+				f->ivc_q[router * f->ivcs + port / f->p->input_speedup * f->vcs +
+					 vc],
 				pass, cycle);
 			n++;
 		}

@@ -1,8 +1,8 @@
 /* A network without contention: every packet leaves pipeline_cycles after it became visible, any
  * number per port and cycle, unless the receiver's queue is full.
  *
- * Credits only shrink within a cycle, so an output that refused once refuses for the rest of it:
- * serving until every asked-for output has refused is the fixed point. */
+ * Credits only decrease within a cycle, so an output that refused once refuses for the rest of it:
+ * serving until every requested output has refused is the fixed point. */
 #include "noc/ports.h"
 
 struct ideal {
@@ -21,13 +21,13 @@ static uint64_t look_at_inputs(struct ideal *x, uint64_t cycle)
 
 	for (unsigned w = 0; w < p->words; w++) {
 		for (uint64_t bits = p->idle[w]; bits; bits &= bits - 1)
-			wake = min_u64(wake, ports_look(p, w * 64 + low_bit(bits), cycle));
+			wake = min_u64(wake, ports_examine(p, w * 64 + low_bit(bits), cycle));
 	}
 	return wake;
 }
 
-/* Sends by one output until it refuses or nobody asks; winners ask again at once. True when
- * anything moved: an output that was served before may be asked for again then. */
+/* Sends by one output until it refuses or no input requests it; winners may request again at once.
+ * True when anything moved: then an output that was served before may have new requests. */
 static bool serve_output(struct ideal *x, unsigned output, uint64_t cycle, uint64_t *wake)
 {
 	struct ports *p = &x->ports;
@@ -40,7 +40,7 @@ static bool serve_output(struct ideal *x, unsigned output, uint64_t cycle, uint6
 		if (winner < 0)
 			break;
 		moved = true;
-		*wake = min_u64(*wake, ports_look(p, (unsigned)winner, cycle));
+		*wake = min_u64(*wake, ports_examine(p, (unsigned)winner, cycle));
 	}
 	return moved;
 }

@@ -1,11 +1,11 @@
-/* A two-dimensional mesh of input-queued routers, routed first along x, then along y (Dally and
- * Towles, "Principles and Practices of Interconnection Networks", chapter 8): a flit that turned to
- * y never waits for one that still goes along x, so no cycle of waiting can close, whatever the
- * buffers' depth.
+/* A two-dimensional mesh of input-queued routers with dimension-order (x, then y) routing (Dally
+ * and Towles, "Principles and Practices of Interconnection Networks", chapter 8): a flit that
+ * turned to y never waits for one that still moves along x, so there is no cyclic dependence,
+ * whatever the buffers' depth.
  *
- * A node for every SM and every slice, in rows; slice k of n stands on node (2 k + 1) N / (2 n) of
- * the first N nodes, rounded down (N: all SMs and slices), the SMs on the others of them, in order.
- * Requests and replies have a mesh each, with the same places. */
+ * A node for every SM and every slice, in rows; slice k of n is on node (2 k + 1) N / (2 n) of the
+ * first N nodes, rounded down (N: all SMs and slices), the SMs are on the other nodes, in order.
+ * Requests and replies have separate meshes with the same positions. */
 #include "noc/fabric.h"
 
 #include <stdio.h>
@@ -13,8 +13,9 @@
 #define MESH_PARAMS(P, T) \
 	FABRIC_PARAMS(P, T) \
 	P(T, UINT, width, 0, 0, 64, "routers", \
-		"Routers in a row; 0: as the number of nodes asks.") \
-	P(T, UINT, height, 0, 0, 64, "routers", "Rows; 0: as the number of nodes asks.")
+		"Routers in a row. 0 = by the number of nodes: the most square mesh.") \
+	P(T, UINT, height, 0, 0, 64, "routers", \
+		"Rows. 0 = by the number of nodes: the most square mesh.")
 
 struct mesh {
 	struct fabric fabric; /* first: it is the component */
@@ -34,7 +35,8 @@ TABLES(mesh, MESH_PARAMS, FABRIC_STATS);
 enum { HERE, EAST, WEST, SOUTH, NORTH, PORTS };
 
 /* The node of each SM and slice: slices first. */
-static void place(unsigned sms, unsigned slices, unsigned *node_of_slice, unsigned *node_of_sm)
+static void assign_nodes(
+	unsigned sms, unsigned slices, unsigned *node_of_slice, unsigned *node_of_sm)
 {
 	unsigned n = sms + slices, k = 0, i = 0;
 
@@ -60,7 +62,7 @@ static unsigned port_to(const struct mesh *m, unsigned at, unsigned to)
 	return HERE;
 }
 
-/* What leaves to the east comes in from the west, and so on. */
+/* An output to the east is connected to the neighbour's west input, and so on. */
 static uint32_t neighbour(const struct mesh *m, unsigned router, unsigned port)
 {
 	unsigned x = router % m->width, y = router / m->width;
@@ -90,7 +92,7 @@ static struct fabric_shape shape_of(
 	const unsigned *from = to_slices ? sm : slice, *to = to_slices ? slice : sm;
 	struct fabric_shape s = {.routers = m->width * m->height, .ins = PORTS, .outs = PORTS};
 
-	place(sms, slices, slice, sm);
+	assign_nodes(sms, slices, slice, sm);
 	s.entry = arena_alloc(arena, network->inputs, sizeof(*s.entry));
 	s.next = arena_alloc(arena, (size_t)s.routers * PORTS, sizeof(*s.next));
 	s.route = arena_alloc(arena, (size_t)s.routers * network->outputs, sizeof(*s.route));
@@ -106,7 +108,7 @@ static struct fabric_shape shape_of(
 	return s;
 }
 
-/* The most square mesh that has room, or the asked-for one, if it has. */
+/* The most square mesh with enough nodes, or the configured one, if it has enough. */
 static void size_up(struct mesh *m, const struct network_config *network, struct err *err)
 {
 	unsigned n = network->inputs + network->outputs;
@@ -122,7 +124,7 @@ static void size_up(struct mesh *m, const struct network_config *network, struct
 	if (m->width * m->height >= n)
 		return;
 	err_add(err, ERR_INPUT,
-		"%s.width = %u, %s.height = %u: %u routers are less than the %u SMs and slices "
+		"%s.width = %u, %s.height = %u: %u routers are fewer than the %u SMs and slices "
 		"that need one each",
 		network->name, m->width, network->name, m->height, m->width * m->height, n);
 	m->width = n;

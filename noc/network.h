@@ -12,45 +12,45 @@
 enum route { ROUTE_TO_SLICE, ROUTE_TO_SM };
 
 struct network_config {
-	const char *name; /* of the component and prefix of its parameters: "noc.request",
+	const char *name; /* of the component, and prefix of its parameters: "noc.request",
 			     "noc.reply" */
 	unsigned inputs, outputs;
 	enum route route;
 };
 
 struct network_ops {
-	/* Makes the component of this plugin in the partition, ports declared. Parameters come from
-	 * the configuration under config.name. Faults go into err. Never NULL. */
+	/* Creates the component of this plugin in the partition, ports declared. Parameters come
+	 * from the configuration under config.name. Faults go into err. Never NULL. */
 	struct component *(*create)(const struct plugin *, struct partition *,
 		const struct network_config *, struct config *, struct arena *, struct err *);
-	/* Cycles from an unloaded packet's arrival at an input to its departure at an output, the
-	 * mean of all pairs of them. Of a read, or of the reply to one of a whole line. */
+	/* Unloaded latency in cycles, from a packet's arrival at an input to its departure at an
+	 * output, the mean over all pairs. For a read, or for the reply to one of a whole line. */
 	unsigned (*latency_cycles)(const struct component *);
 	/* Data bytes of a flit; NULL: FLIT_BYTES. */
 	unsigned (*flit_bytes)(const struct component *);
-	/* Looks whether its own books balance: what came in went out or is inside. May be NULL. */
+	/* Checks its own conservation: what came in went out or is inside. May be NULL. */
 	void (*audit)(const struct component *, struct audit *);
-	/* Output ports occupied by flits (a crossbar), or not at all (an ideal network). */
+	/* Output ports are occupied by flits (a crossbar), or not at all (an ideal network). */
 	bool occupies_ports;
-	/* A packet leaves with its last flit; else with its first, the others behind it. */
+	/* A packet leaves with its last flit; else with its first, the others follow. */
 	bool whole_packets;
 };
 
-/* Arbiters: which of the requesting inputs wins an output. A plugin of kind "arbiter" each: a
+/* Arbiters: which of the requesting inputs wins an output. Each is a plugin of kind "arbiter": a
  * policy (core/policy.h), one for all outputs of a network. */
 struct arbiter_view {
-	const uint64_t *requests; /* bit i % 64 of word i / 64: input i asks; somebody does */
+	const uint64_t *requests; /* bit i % 64 of word i / 64: input i requests; not all 0 */
 	unsigned n;               /* inputs */
 	unsigned output;
 	unsigned last; /* the input that this output served last; at first n - 1 */
 	uint64_t cycle;
-	/* By input that asks: the cycle from which its packet could leave. NULL: not known, where
+	/* By requesting input: the cycle from which its packet could leave. NULL: not known, where
 	 * an input has packets to several outputs. */
 	const uint64_t *since;
 };
 
 struct arbiter_ops {
-	/* Sets state up, before anything runs. May be NULL. */
+	/* Initialises the state, before anything runs. May be NULL. */
 	void (*init)(void *self, unsigned inputs, unsigned outputs, struct arena *);
 	/* Choosing: returns the winner, whose packet will leave. */
 	unsigned (*pick)(const void *self, const struct arbiter_view *);

@@ -1,4 +1,4 @@
-/* The heads of a network's inputs, sorted by the output they ask for, and the choice among them. */
+/* The heads of a network's inputs, sorted by the requested output, and the choice among them. */
 #include "noc/ports.h"
 
 #include <inttypes.h>
@@ -25,10 +25,10 @@ const char *network_space(const char *name, struct arena *arena)
 static void choose_arbiter(struct ports *p, struct component *c, const struct ports_config *config,
 	struct arena *arena, struct err *err)
 {
-	const struct policy_scope place = {"arbiter", config->network->name, "arbiter",
+	const struct policy_scope scope = {"arbiter", config->network->name, "arbiter",
 		network_space(config->network->name, arena)};
 
-	if (policy_choose(&p->policy, &place, config->arbiter, config->settings, arena, err))
+	if (policy_choose(&p->policy, &scope, config->arbiter, config->settings, arena, err))
 		return;
 	component_policy(c, &p->policy);
 	p->arbiter = p->policy.ops;
@@ -66,7 +66,7 @@ void ports_init(struct ports *p, struct component *c, const struct ports_config 
 	}
 }
 
-uint64_t ports_look(struct ports *p, unsigned input, uint64_t cycle)
+uint64_t ports_examine(struct ports *p, unsigned input, uint64_t cycle)
 {
 	const struct packet *packet = link_peek(p->in[input]);
 	unsigned output;
@@ -86,7 +86,8 @@ uint64_t ports_look(struct ports *p, unsigned input, uint64_t cycle)
 	return UINT64_MAX;
 }
 
-/* Counts only when the choice is made, or from mark to mark: a number of steps must not be seen. */
+/* Counted only when the choice is made, or up to that moment, so that counts do not depend on the
+ * number of steps. */
 static void count_grant(struct ports *p, unsigned output, uint64_t cycle, struct ports_stats *s)
 {
 	const uint64_t *row = p->requests + (size_t)output * p->words;
@@ -152,13 +153,13 @@ void ports_stuck(const struct ports *p, struct text *text)
 {
 	for (unsigned j = 0; j < p->outputs; j++) {
 		const uint64_t *row = p->requests + (size_t)j * p->words;
-		unsigned asking = 0;
+		unsigned requesting = 0;
 
 		for (unsigned w = 0; w < p->words; w++)
-			asking += count_bits(row[w]);
-		if (!asking)
+			requesting += count_bits(row[w]);
+		if (!requesting)
 			continue;
-		text_add(text, "  output %u: %u inputs ask for it", j, asking);
+		text_add(text, "  output %u: requesting inputs: %u", j, requesting);
 		if (p->blocked_since[j] != UINT64_MAX)
 			text_add(text, ", no credit since cycle %" PRIu64, p->blocked_since[j]);
 		text_add(text, "\n");

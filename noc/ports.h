@@ -1,10 +1,9 @@
-/* What every single-stage network shares: the heads of its inputs, sorted by the output they ask
- * for.
+/* Shared by all single-stage networks: the heads of their inputs, sorted by the requested output.
  *
- * An input's queue is its link. Only the head of the queue can leave; it asks for its output from
- * pipeline_cycles after it became visible on. An input is in exactly one of two states: asking (its
- * bit stands in one row of `requests`), or idle (its bit stands in `idle`). So the cost of a cycle
- * is one look at each idle input and one at each output that somebody asks for. */
+ * An input's queue is its link. Only the head of the queue can leave; it requests its output from
+ * pipeline_cycles after it became visible on. An input is in exactly one of two states: requesting
+ * (its bit is set in one row of `requests`), or idle (its bit is set in `idle`). So a cycle
+ * examines each idle input and each requested output once. */
 #ifndef NOC_PORTS_H
 #define NOC_PORTS_H
 
@@ -12,9 +11,9 @@
 
 #define PORTS_PARAMS(P, T) \
 	P(T, NAME, arbiter, "round_robin", 0, 0, "arbiter", \
-		"Which of the inputs that ask for one output goes first.") \
+		"Arbitration among the inputs that request the same output.") \
 	P(T, UINT, pipeline_cycles, 2, 0, 1000, "cycles", \
-		"Depth of the router: from a packet's arrival to its earliest departure.")
+		"Pipeline depth of the router, from a packet's arrival to its earliest departure.")
 
 #define PORTS_STATS(S, T) \
 	S(T, COUNT, packets, "packets", "Packets moved.") \
@@ -22,9 +21,9 @@
 	S(T, COUNT, wait_cycles, "cycles", \
 		"Cycles that packets waited at the head of an input, ready to leave.") \
 	S(T, COUNT, blocked_cycles, "cycles", \
-		"Cycles that an output was free and asked for, but its queue was full.") \
+		"Cycles that an output was free and requested, but its queue was full.") \
 	S(T, COUNT, arbitration_losses, "packets", \
-		"Packets that asked for an output when another one was chosen, summed over " \
+		"Packets that lost the arbitration for an output, summed over " \
 		"choices.")
 
 struct ports_params {
@@ -42,13 +41,13 @@ struct ports {
 	tick_t pipeline_ps;
 	struct policy policy;
 	struct arbiter_view view;
-	const struct arbiter_ops *arbiter; /* its verbs */
+	const struct arbiter_ops *arbiter; /* its functions */
 	struct link **in, **out;
-	uint64_t *requests;      /* row per output: bit per asking input */
-	uint64_t *idle;          /* bit per input that asks for nothing */
-	uint64_t *wanted;        /* bit per output that is asked for */
-	uint32_t *last;          /* per output: the input chosen last */
-	uint64_t *ready;         /* per asking input: the cycle from which its head could leave */
+	uint64_t *requests; /* row per output: bit per requesting input */
+	uint64_t *idle;     /* bit per input without a request */
+	uint64_t *wanted;   /* bit per requested output */
+	uint32_t *last;     /* per output: the input chosen last */
+	uint64_t *ready;    /* per requesting input: the cycle from which its head could leave */
 	uint64_t *blocked_since; /* per output: first cycle without a credit, or UINT64_MAX */
 };
 
@@ -60,11 +59,11 @@ struct ports_config {
 	struct config *settings; /* for the arbiter's parameters */
 };
 
-/* Declares the component's ports in[] and out[] and takes memory. */
+/* Declares the component's ports in[] and out[] and allocates memory. */
 void ports_init(struct ports *, struct component *, const struct ports_config *, struct arena *,
 	struct err *);
 
-/* The arbiter's choice for the output among `requests`, which is served then. */
+/* The arbiter's choice for the output among `requests`, which is granted. */
 static inline unsigned ports_choose(
 	struct ports *p, unsigned output, const uint64_t *requests, uint64_t cycle)
 {
@@ -84,19 +83,20 @@ static inline unsigned ports_choose(
 /* The name space of a network's statistics: its name with '_' for '.'. */
 const char *network_space(const char *name, struct arena *);
 
-/* Looks at the head of an idle input: when it can leave now the input asks from now on. Answers the
- * cycle in which to look again, or UINT64_MAX: a message will wake the component. */
-uint64_t ports_look(struct ports *, unsigned input, uint64_t cycle);
+/* Examines the head of an idle input: when it can leave now, the input requests from now on.
+ * Returns the cycle in which to examine it again, or UINT64_MAX: a message will wake the component.
+ */
+uint64_t ports_examine(struct ports *, unsigned input, uint64_t cycle);
 
-/* Chooses among the inputs that ask for `output`, in which nobody is occupied, and sends the
- * winner's packet, which occupies the output for its flits when `occupy`. Answers the winner's
- * index, idle again, and its flits; or -1 when there is no credit. */
+/* Arbitrates among the inputs that request `output`, none of which is occupied, and sends the
+ * winner's packet, which occupies the output for its flits when `occupy`. Returns the winner's
+ * index, now idle, and its flits; or -1 when there is no credit. */
 int ports_grant(struct ports *, unsigned output, uint64_t cycle, bool occupy, struct ports_stats *,
 	unsigned *flits);
 
 /* True when any input holds a packet. */
 bool ports_busy(const struct ports *);
-/* A line per input that asks, for the deadlock report. */
+/* A line per requested output, for the deadlock report. */
 void ports_stuck(const struct ports *, struct text *);
 
 #endif

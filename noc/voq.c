@@ -1,13 +1,13 @@
-/* A crossbar with virtual output queues (Tamir and Frazier, ISCA 1988): an input keeps its packets
- * by output, so that one whose output is occupied holds back none for another. Otherwise the
- * crossbar: a packet occupies its input and its output for as many cycles as it has flits, and
- * leaves pipeline_cycles after it was visible when nobody is in its way.
+/* A crossbar with virtual output queues (Tamir and Frazier, ISCA 1988): an input queues its packets
+ * by output, so that one whose output is occupied blocks none for another. Otherwise the crossbar:
+ * a packet occupies its input and its output for as many cycles as it has flits, and leaves
+ * pipeline_cycles after it was visible without contention.
  *
  * An input takes packets from its link when they could leave, `queue` of them at most. In each
- * cycle the free outputs with a credit choose one after the other among the inputs that are free
- * and have something for them; the first to choose changes with the cycle, because an input that
- * several would choose serves the first. What was sent makes room for what may leave in the same
- * cycle: the step goes on until nothing moves. */
+ * cycle the free outputs with a credit choose in turn among the free inputs that have a packet for
+ * them; the first to choose rotates every cycle, because an input chosen by several serves the
+ * first. What was sent frees entries for packets that may leave in the same cycle: the step
+ * continues until nothing moves. */
 #include "noc/ports.h"
 
 #define NONE UINT32_MAX
@@ -15,13 +15,13 @@
 #define VOQ_PARAMS(P, T) \
 	PORTS_PARAMS(P, T) \
 	P(T, UINT, queue, 64, 1, 65536, "packets", \
-		"Packets of an input that wait for their outputs, in all.")
+		"Queue entries of an input, shared by its virtual output queues.")
 
-/* A packet that asks for its output. */
+/* A packet that requests its output. */
 struct held {
 	struct packet packet;
 	uint64_t since;
-	uint32_t next; /* in its queue, or in the list of free places */
+	uint32_t next; /* in its queue, or in the list of free entries */
 };
 
 /* The packets of one input to one output. */
@@ -36,12 +36,12 @@ struct voq {
 	} p;
 	struct ports_stats s;
 	struct ports ports;
-	struct held *held;             /* p.queue places of each input */
-	uint32_t *free_place, *n_held; /* by input */
+	struct held *held;             /* p.queue entries of each input */
+	uint32_t *free_entry, *n_held; /* by input */
 	struct queue *queues;          /* by input and output */
 	uint64_t *in_free, *out_free;  /* first cycle in which the port is free again */
-	uint64_t *busy;                /* bit per input that is not */
-	uint64_t *asking;              /* scratch: of the inputs that ask, those that are free */
+	uint64_t *busy;                /* bit per occupied input */
+	uint64_t *requesting;          /* scratch: the requesting inputs that are free */
 };
 
 TABLES(voq, VOQ_PARAMS, PORTS_STATS);
@@ -65,25 +65,25 @@ static void enqueue(struct voq *x, unsigned input, const struct packet *packet, 
 {
 	struct ports *p = &x->ports;
 	unsigned output = p->route == ROUTE_TO_SLICE ? packet->slice : packet->sm;
-	struct held *places = places_of(x, input);
+	struct held *entries = places_of(x, input);
 	struct queue *q;
-	uint32_t i = x->free_place[input];
+	uint32_t i = x->free_entry[input];
 
 	BUG_ON(output >= p->outputs);
 	q = queue_of(x, input, output);
-	x->free_place[input] = places[i].next;
-	places[i] = (struct held){.packet = *packet, .since = cycle, .next = NONE};
+	x->free_entry[input] = entries[i].next;
+	entries[i] = (struct held){.packet = *packet, .since = cycle, .next = NONE};
 	if (q->first == NONE)
 		q->first = i;
 	else
-		places[q->last].next = i;
+		entries[q->last].next = i;
 	q->last = i;
 	x->n_held[input]++;
 	row_of(x, output)[input / 64] |= UINT64_C(1) << input % 64;
 	p->wanted[output / 64] |= UINT64_C(1) << output % 64;
 }
 
-/* What can leave of an input's link. Answers when more of it can. */
+/* Takes what can leave an input's link. Returns when more of it can. */
 static uint64_t take(struct voq *x, unsigned input, uint64_t cycle)
 {
 	struct link *in = x->ports.in[input];
@@ -102,14 +102,14 @@ static uint64_t take(struct voq *x, unsigned input, uint64_t cycle)
 
 static void dequeue(struct voq *x, unsigned input, unsigned output)
 {
-	struct held *places = places_of(x, input);
+	struct held *entries = places_of(x, input);
 	struct queue *q = queue_of(x, input, output);
 	uint64_t *row = row_of(x, output), any = 0;
 	uint32_t i = q->first;
 
-	q->first = places[i].next;
-	places[i].next = x->free_place[input];
-	x->free_place[input] = i;
+	q->first = entries[i].next;
+	entries[i].next = x->free_entry[input];
+	x->free_entry[input] = i;
 	x->n_held[input]--;
 	if (q->first != NONE)
 		return;
@@ -120,14 +120,14 @@ static void dequeue(struct voq *x, unsigned input, unsigned output)
 		x->ports.wanted[output / 64] &= ~(UINT64_C(1) << output % 64);
 }
 
-/* Of the inputs that ask for the output those that are free; their number. */
-static unsigned ask(struct voq *x, unsigned output)
+/* The requesting inputs of the output that are free; returns their number. */
+static unsigned find_requesting(struct voq *x, unsigned output)
 {
 	unsigned n = 0;
 
 	for (unsigned w = 0; w < x->ports.words; w++) {
-		x->asking[w] = row_of(x, output)[w] & ~x->busy[w];
-		n += count_bits(x->asking[w]);
+		x->requesting[w] = row_of(x, output)[w] & ~x->busy[w];
+		n += count_bits(x->requesting[w]);
 	}
 	return n;
 }
@@ -154,9 +154,10 @@ static bool serve_output(struct voq *x, unsigned output, uint64_t cycle)
 	unsigned n, winner, flits;
 	const struct held *h;
 
-	if (x->out_free[output] > cycle || !(n = ask(x, output)) || !has_credit(x, output, cycle))
+	if (x->out_free[output] > cycle || !(n = find_requesting(x, output)) ||
+		!has_credit(x, output, cycle))
 		return false;
-	winner = ports_choose(p, output, x->asking, cycle);
+	winner = ports_choose(p, output, x->requesting, cycle);
 	h = &places_of(x, winner)[queue_of(x, winner, output)->first];
 	flits = packet_flits(&h->packet);
 	*(struct packet *)link_slot(out) = h->packet;
@@ -191,7 +192,7 @@ static void free_inputs(struct voq *x, uint64_t cycle)
 				x->busy[w] &= ~(bits & -bits);
 }
 
-/* When a port that somebody waits for is free again. */
+/* The next cycle in which a port that packets wait for is free again. */
 static uint64_t next_free(const struct voq *x, uint64_t cycle)
 {
 	const struct ports *p = &x->ports;
@@ -256,11 +257,11 @@ static void make_queues(struct voq *x, struct arena *arena)
 	size_t inputs = x->ports.inputs, pairs = inputs * x->ports.outputs;
 
 	x->held = arena_alloc(arena, inputs * x->p.queue, sizeof(*x->held));
-	x->free_place = arena_alloc(arena, inputs, sizeof(*x->free_place));
+	x->free_entry = arena_alloc(arena, inputs, sizeof(*x->free_entry));
 	x->n_held = arena_alloc(arena, inputs, sizeof(*x->n_held));
 	x->queues = arena_alloc(arena, pairs, sizeof(*x->queues));
 	x->busy = arena_alloc(arena, x->ports.words, sizeof(*x->busy));
-	x->asking = arena_alloc(arena, x->ports.words, sizeof(*x->asking));
+	x->requesting = arena_alloc(arena, x->ports.words, sizeof(*x->requesting));
 	x->in_free = arena_alloc(arena, inputs, sizeof(*x->in_free));
 	x->out_free = arena_alloc(arena, x->ports.outputs, sizeof(*x->out_free));
 	for (size_t i = 0; i < pairs; i++)
@@ -297,8 +298,7 @@ static const struct network_ops voq_network = {
 const struct plugin network_voq = {
 	.kind = "network",
 	.name = "voq",
-	.text = "The crossbar, but with virtual output queues: no packet waits behind one for "
-		"another "
+	.text = "Crossbar with virtual output queues: no packet waits behind one for another "
 		"output.",
 	.size = sizeof(struct voq),
 	.params = voq_params,

@@ -369,7 +369,7 @@ static void a_fabric_tells_why_it_is_stuck(void **state)
 	assert_int_equal(rig_run(b.rig, 10000), RUN_LIMIT);
 	sim_report_stuck(b.rig->sim, &report);
 	assert_non_null(strstr(text_str(&report),
-		"  router 0: 1 virtual channels ask for the next, 1 have flits to send\n"
+		"  router 0: packets that request a virtual channel: 1, with flits to send: 1\n"
 		"  output 1: no credit\n"));
 	text_clear(&report);
 	rig_free(b.rig);
@@ -461,7 +461,7 @@ static void ask_at_random(struct allocation *a, struct rng *rng)
 	unsigned n = 1 + rng_below(rng, 2 * a->inputs);
 
 	for (unsigned k = 0; k < n; k++)
-		allocation_ask(a, rng_below(rng, a->inputs), rng_below(rng, a->outputs));
+		allocation_request(a, rng_below(rng, a->inputs), rng_below(rng, a->outputs));
 }
 
 static bool asks(const struct allocation *a, unsigned i, unsigned j)
@@ -550,7 +550,7 @@ static void round_robins_drift_apart_until_all_are_matched(void **state)
 		a.at = &s;
 		for (unsigned round = 0; round < 60; round++) {
 			for (unsigned i = 0; i < 144; i++)
-				allocation_ask(&a, i / 12, i % 12);
+				allocation_request(&a, i / 12, i % 12);
 			ops->match(&a);
 			if (round >= 12)
 				assert_int_equal(check_match(&a, allocators[k], true), 12);

@@ -201,7 +201,7 @@ static void faults_are_told(void **state)
 		{"replay noc uniform --set noc.vc_allocator=luck", 3,
 			"there are: input_first, islip, output_first, round_robin"},
 		{"replay noc uniform --network mesh --set noc.width=4 --set noc.height=4", 3,
-			"16 routers are less than the 44 SMs and slices"},
+			"16 routers are fewer than the 44 SMs and slices"},
 		{"replay noc uniform --device m12", 2, "--device: only replay dram takes it"},
 		{"replay dram x --loads 1", 2, "--loads: only replay noc takes it"},
 		{"replay noc uniform --json - --csv -", 2, "stdout takes one of them"},
