@@ -100,7 +100,7 @@ bool corpus_read(struct corpus *c, const char *path, size_t longest)
 	return ok;
 }
 
-/* The word between the quotes, with \\, \" and \xAB undone, in place; its length. */
+/* Decodes the word between the quotes in the buffer (\\, \" and \xAB); returns its length. */
 static size_t unquote(char *word)
 {
 	size_t n = 0;

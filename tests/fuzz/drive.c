@@ -1,10 +1,10 @@
-/* An engine for fuzz targets where libFuzzer is not: feeds mutated seeds to LLVMFuzzerTestOneInput
- * in a child process, and keeps each text that ends it, hangs it or makes it grow.
+/* An engine for fuzz targets without libFuzzer: passes mutated seeds to LLVMFuzzerTestOneInput in a
+ * child process, and saves each text that crashes, hangs or leaks.
  *
  *   fuzz_X [-runs=N] [-seed=S] [-dict=FILE] [-timeout=CPU_SECONDS] [-rss_limit_mb=MB]
- *          [-max_len=BYTES] [-artifact_prefix=PATH] [FILE|FOLDER...]
+ *   [-max_len=BYTES] [-artifact_prefix=PATH] [FILE|FOLDER...]
  *
- * With -runs=0 each file is given as it is. Exit code 1: there were findings. */
+ * With -runs=0 each file is passed unchanged. Exit code 1: there were findings. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include "tests/fuzz/engine.h"
 #include "tests/fuzz/mutate.h"
 
-#define BATCH 1000u /* inputs of one child, which looks for leaks at its end */
+#define BATCH 1000u /* inputs of one child, which checks for leaks at its end */
 #define MOST_FINDINGS 50u
 #define PROGRESS 50000u
 
@@ -32,7 +32,7 @@ struct options {
 /* Seen by parent and child. */
 struct shared {
 	uint64_t at;   /* the input being tried */
-	bool finished; /* the batch ended; what fails then is the search for leaks */
+	bool finished; /* the batch has ended; a failure after it is a leak */
 };
 
 struct drive {
@@ -114,7 +114,7 @@ static size_t make_input(struct drive *d, uint64_t number)
 	return d->corpus.texts.at[number].n;
 }
 
-/* In the child. The text is copied: a byte read behind its end is seen. */
+/* In the child. The text is copied: a read past its end is detected. */
 static void try_input(struct drive *d, uint64_t number)
 {
 	const struct itimerval limit = {.it_value = {.tv_sec = (time_t)d->o.run.timeout}};

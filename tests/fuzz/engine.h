@@ -1,4 +1,4 @@
-/* What a fuzz target and the engine that feeds it call each other: libFuzzer's own names. */
+/* The interface between a fuzz target and the engine: libFuzzer's own names. */
 #ifndef TESTS_FUZZ_ENGINE_H
 #define TESTS_FUZZ_ENGINE_H
 
@@ -8,10 +8,10 @@
 /* One input; always 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-/* Changes an input of `bytes` in a place for `room`; returns its new length. */
+/* Mutates an input of `bytes` in a buffer of `room` bytes; returns its new length. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t room, unsigned seed);
 
-/* libFuzzer's own changes; not there in another engine. */
+/* libFuzzer's own mutations; absent in another engine. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t bytes, size_t room) __attribute__((weak));
 
 #endif

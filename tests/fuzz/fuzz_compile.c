@@ -1,5 +1,5 @@
-/* The whole way from text to execution as a fuzz target: with libFuzzer's engine, or with the one
- * in drive.c. */
+/* Compilation and execution as a fuzz target: with libFuzzer's engine, or with the one in drive.c.
+ */
 #include "tests/fuzz/engine.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/targets.h"

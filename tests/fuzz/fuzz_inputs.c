@@ -1,4 +1,4 @@
-/* All that is read but PTX as one fuzz target: the first byte says as what the rest is read. */
+/* All inputs except PTX as one fuzz target: the first byte is the kind of the rest. */
 #include "tests/fuzz/engine.h"
 #include "tests/fuzz/inputs.h"
 #include "tests/fuzz/mutate.h"
@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t room, unsigned seed)
 {
-	if (bytes < 2 || seed % 64 == 0) { /* so that each kind is begun with */
+	if (bytes < 2 || seed % 64 == 0) { /* so that each kind is started with */
 		data[0] = (uint8_t)(seed / 64 % FUZZ_KINDS);
 		return 1 + fuzz_seed((enum fuzz_kind)data[0], data + 1, room - 1);
 	}

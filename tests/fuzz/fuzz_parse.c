@@ -1,4 +1,4 @@
-/* The PTX reader as a fuzz target: with libFuzzer's engine, or with the one in drive.c. */
+/* The PTX parser as a fuzz target: with libFuzzer's engine, or with the one in drive.c. */
 #include "tests/fuzz/engine.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/targets.h"

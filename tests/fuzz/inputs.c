@@ -1,4 +1,4 @@
-/* Scenarios, chips, traces, command lines and files of results out of any bytes. */
+/* Scenarios, chips, traces, command lines and files of results from arbitrary bytes. */
 #include "tests/fuzz/inputs.h"
 
 #include <ctype.h>
@@ -21,7 +21,7 @@ static const char kernel[] = ".version 3.0\n.target sm_20\n.address_size 64\n"
 
 static const char chip[] = "base: m12\nsm: {warps: 16}\n";
 
-/* One input, and where it lies as a file. */
+/* One input, and the path of its file. */
 struct desk {
 	char folder[32], path[48], module[48], chip[48];
 	struct session s;
@@ -59,7 +59,7 @@ static void close_desk(struct desk *d)
 }
 
 /* ---- YAML */
-/* Gigabytes are right, and slow to fill. */
+/* Gigabytes are valid, and slow to fill. */
 static bool is_large(const char *text)
 {
 	for (size_t run = 0; *text; text++) {
@@ -70,7 +70,7 @@ static bool is_large(const char *text)
 	return false;
 }
 
-/* Its launches run without time, a few instructions each, and what they leave is checked. */
+/* Its launches run without time, a few instructions each, and their results are checked. */
 static int run_scenario(struct desk *d, struct scenario *loaded)
 {
 	static const struct untimed_limits limits = {.warp_instructions = FEW_INSTRUCTIONS};
@@ -128,7 +128,7 @@ static int read_trace(struct desk *d, const char *what)
 	return replay(d, argv, 3);
 }
 
-/* The next line of `*at`, which goes on behind it; NULL at its end. */
+/* The next line of `*at`, which is advanced; NULL at the end. */
 static char *next_line(char **at)
 {
 	char *line = *at, *end = line ? strchr(line, '\n') : NULL;
@@ -139,7 +139,7 @@ static char *next_line(char **at)
 	return line;
 }
 
-/* Ports of two digits and one load: what a network of them takes is known. */
+/* Ports of two digits and one load: the memory of such a network is known. */
 static bool is_small(const char *pattern, const char *loads)
 {
 	unsigned run = 0;
@@ -152,8 +152,8 @@ static bool is_small(const char *pattern, const char *loads)
 	return !strchr(loads, ',') && !strstr(loads, "..");
 }
 
-/* A pattern, loads, a network, then settings. What would take long ends behind what was read: there
- * is no network of the name "none". */
+/* A pattern, loads, a network, then settings. Long runs are rejected after parsing: there is no
+ * network of the name "none". */
 static int read_network(struct desk *d, char *text)
 {
 	char *pattern = next_line(&text), *loads = next_line(&text), *network = next_line(&text);

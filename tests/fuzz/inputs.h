@@ -1,4 +1,4 @@
-/* All that is read but PTX, with any bytes: what is done with one input of a fuzzer. */
+/* All inputs except PTX, with arbitrary bytes: one input of a fuzzer is processed. */
 #ifndef TESTS_FUZZ_INPUTS_H
 #define TESTS_FUZZ_INPUTS_H
 
@@ -16,11 +16,11 @@ enum fuzz_kind {
 	FUZZ_KINDS
 };
 
-/* Reads it as warpbeam would. True: it was taken; false: refused with a message, of a code that is
- * documented. Ends the process if a promise is broken. */
+/* Reads it as warpbeam would. True: it was accepted; false: rejected with a message and a
+ * documented code. Aborts the process if a guarantee is violated. */
 bool fuzz_input(enum fuzz_kind, const unsigned char *bytes, size_t n);
 
-/* A good input of the kind, to be changed; its length. 0: `room` is too small, or it has none here
+/* A valid input of the kind, to be mutated; its length. 0: `room` is too small, or there is none
  * (built without SQLite). */
 size_t fuzz_seed(enum fuzz_kind, unsigned char *out, size_t room);
 

@@ -1,4 +1,4 @@
-/* The mutator: each change is one small function over a growing text. */
+/* The mutator: each mutation is one small function over a growing text. */
 #include "tests/fuzz/mutate.h"
 
 #include <ctype.h>
@@ -27,7 +27,7 @@ static size_t below(struct edit *e, size_t n)
 	return n ? (size_t)(rng_u64(&e->rng) >> 11) % n : 0;
 }
 
-/* Puts `n` bytes in the place of a span, as far as there is room. They are not part of the text. */
+/* Replaces a span by `n` bytes, as far as the buffer allows. They are not part of the text. */
 static void put(struct edit *e, struct span old, const char *bytes, size_t n)
 {
 	size_t rest = e->n - old.at - old.n;
@@ -50,14 +50,14 @@ static void put_own(struct edit *e, struct span old, struct span from)
 	put(e, old, bytes, from.n);
 }
 
-/* ---- places. */
+/* ---- positions. */
 
 static bool in_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%';
 }
 
-/* The word, number or single character around a place; nothing in an empty text. */
+/* The word, number or single character around a position; nothing in an empty text. */
 static struct span token_at(const char *text, size_t n, size_t at)
 {
 	size_t end = at;
@@ -81,7 +81,7 @@ static struct span any_token(struct edit *e, const char *text, size_t n)
 	return token_at(text, n, at);
 }
 
-/* The line around a place with its end; up to `lines` of them. */
+/* The line around a position with its end; up to `lines` of them. */
 static struct span lines_at(const char *text, size_t n, size_t at, size_t lines)
 {
 	size_t end = at;
@@ -100,7 +100,7 @@ static const struct piece *any_piece(struct edit *e, const struct pieces *p)
 	return p->n ? &p->at[below(e, p->n)] : &none;
 }
 
-/* ---- changes. */
+/* ---- mutations. */
 
 static void flip_bit(struct edit *e)
 {
@@ -162,7 +162,7 @@ static bool alike(const char *a, size_t na, const char *b, size_t nb)
 	       (memcmp(a, b, n) == 0 || (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)));
 }
 
-/* One name in the place of another that begins like it: most texts stay PTX. */
+/* Replaces a name by another that begins like it: most texts remain valid PTX. */
 static void change_token(struct edit *e)
 {
 	struct span old = any_token(e, e->text, e->n), from = old;
@@ -238,7 +238,7 @@ static void repeat_line(struct edit *e)
 	put_own(e, (struct span){from.at + (below(e, 2) ? from.n : 0), 0}, from);
 }
 
-/* A statement to another place. */
+/* Moves a statement. */
 static void move_line(struct edit *e)
 {
 	struct span from = lines_at(e->text, e->n, below(e, e->n), 1);
@@ -269,7 +269,7 @@ static void take_end(struct edit *e)
 	put(e, (struct span){cut.at, e->n - cut.at}, other->bytes + from.at, other->n - from.at);
 }
 
-/* How often a change stands here is how often it is made. Gentle ones leave most texts PTX. */
+/* A mutation's frequency is the number of its entries. Gentle ones leave most texts valid PTX. */
 static void (*const changes[])(struct edit *) = {change_token, change_token, change_token,
 	change_token, change_token, change_number, move_line, cut_line, repeat_line, flip_bit,
 	set_byte, cut_bytes, repeat_bytes, cut_token, cut_token, add_word, add_word, change_word,

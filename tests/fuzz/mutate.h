@@ -1,5 +1,5 @@
-/* Bends PTX text: bytes, words, numbers, lines. The same corpus, seed and number give the same text
- * on every host. */
+/* Mutates PTX text: bytes, words, numbers, lines. The same corpus, seed and number give the same
+ * text on every host. */
 #ifndef TESTS_FUZZ_MUTATE_H
 #define TESTS_FUZZ_MUTATE_H
 
@@ -17,7 +17,7 @@ struct pieces {
 	uint32_t n, room;
 };
 
-/* A zeroed struct is a valid empty one. */
+/* A zeroed struct is valid and empty. */
 struct corpus {
 	struct pieces texts; /* seeds */
 	struct pieces words; /* of a dictionary */
@@ -30,11 +30,11 @@ bool corpus_read(struct corpus *, const char *path, size_t longest);
 bool corpus_read_words(struct corpus *, const char *path);
 void corpus_drop(struct corpus *);
 
-/* Text `number` of the stream `seed`: a seed of the corpus, changed. Returns its length, at most
+/* Text `number` of the stream `seed`: a mutated seed of the corpus. Returns its length, at most
  * `room`. */
 size_t mutate(const struct corpus *, uint64_t seed, uint64_t number, char *out, size_t room);
 
-/* The text itself changed, with nothing but the text to take words from. */
+/* Mutates the text itself, with no other source of words than the text. */
 size_t mutate_alone(char *text, size_t n, size_t room, uint64_t seed);
 
 #endif

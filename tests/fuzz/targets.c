@@ -1,4 +1,4 @@
-/* Fuzzed text is read, or compiled, linked and run. */
+/* Fuzzed text is parsed, or compiled, linked and executed. */
 #include "tests/fuzz/targets.h"
 
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 #define MOST_TEXTS 4u
 #define MOST_THREADS 128u /* of a CTA */
 
-/* All that an input makes. Outside the function that calls setjmp, so that it is whole after a
+/* All objects of an input. Outside the function that calls setjmp, so that it is intact after a
  * jump. */
 struct made {
 	jmp_buf escape;
@@ -43,7 +43,7 @@ static void read_text(struct made *made, const char *text, size_t bytes)
 	made->arena.escape = &made->escape;
 	if (setjmp(made->escape))
 		return;
-	/* a module or messages, never both, never nothing */
+	/* a module or messages, never both or neither */
 	BUG_ON(!ptx_parse("fuzz.ptx", text, bytes, &made->arena, &made->err) == !made->err.count);
 }
 
@@ -55,7 +55,7 @@ void fuzz_read(const unsigned char *text, size_t bytes)
 	drop(&made);
 }
 
-/* ---- compiling and running. */
+/* ---- compiling and executing. */
 
 static void place_variable(struct made *made, struct module *m, uint32_t v)
 {

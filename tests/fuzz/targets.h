@@ -1,15 +1,15 @@
-/* What is done with one input of a fuzzer. Whatever the bytes are, these functions come back; an
- * input that breaks a promise of ptx/ ends the process. */
+/* Processes one input of a fuzzer. Whatever the bytes are, these functions return; an input that
+ * violates a guarantee of ptx/ aborts the process. */
 #ifndef TESTS_FUZZ_TARGETS_H
 #define TESTS_FUZZ_TARGETS_H
 
 #include <stddef.h>
 
-/* Reads the text. */
+/* Parses the text. */
 void fuzz_read(const unsigned char *text, size_t bytes);
 
-/* Compiles it with each register allocator, places its variables, links it and runs a few thousand
- * instructions of its kernels. Returns how many kernels ran. */
+/* Compiles it with each register allocator, assigns addresses to its variables, links it and
+ * executes a few thousand instructions of its kernels. Returns the number of kernels executed. */
 unsigned fuzz_build(const unsigned char *text, size_t bytes);
 
 #endif

@@ -1,8 +1,7 @@
-/* PTX that people have, of old and new compilers, beyond what is usual: it compiles and does what
- * it says. */
+/* Unusual PTX of old and new compilers: it compiles and computes what it should. */
 #include "tests/rig/exec_rig.h"
 
-static struct rig rig; /* of main's thread only: too large for a stack */
+static struct rig rig; /* too large for a stack; used by the main thread only */
 
 static int run_text(const char *text)
 {
@@ -64,7 +63,7 @@ static void a_number_is_added_to_a_register_that_is_read(void **state)
 			   "mov.u32 %r8, 40;\nsetp.eq.u32 p, %r8 + (1 + 1), 42;\n"
 			   "selp.u32 %r9, %r8 + 1, %r8 + 2, p;\n"),
 		41);
-	/* of a wider register, the low part; of a byte, no carry beyond it */
+	/* of a wider register, the low part; of a byte, no carry out of it */
 	expect_all(STORED("", "",
 			   "mov.u64 %rd5, 0x7ffffffff;\nst.global.u32 [%rd0+1024], %rd5 + 8;\n"
 			   "mov.u32 %r8, 1;\nst.global.u8 [%rd0+1024], %r8 + 255;\n"
@@ -161,7 +160,7 @@ static void an_assertion_that_fails_is_told_with_its_place(void **state)
 	assert_non_null(strstr(rig.what, "thread (3,0,0) of CTA (0,0,0)"));
 }
 
-/* What a texture reference cannot be fails the kernels that use it. */
+/* An unsupported texture reference fails the kernels that use it. */
 static void a_texture_that_is_not_supported_fails_its_kernel_only(void **state)
 {
 	static const char text[] =

@@ -1,5 +1,5 @@
-/* Approximations lie within the errors that PTX allows them (PTX ISA, the notes of each
- * instruction), measured against long double. */
+/* Approximations are within the errors that PTX allows (PTX ISA, the notes of each instruction),
+ * measured against long double. */
 #include "core/base.h"
 #include "core/rng.h"
 #include "ptx/isa/lanes.h"
@@ -18,8 +18,8 @@ typedef long double exact_fn(long double a, long double b);
 
 enum measure { ABSOLUTE, RELATIVE, ULP };
 
-/* Inputs lie in [least, most], of either sign when `both`; those of a bound with `outside` lie
- * there too, but not in (0.5, 2). */
+/* Inputs are in [least, most], of either sign when `both`; those of a bound with `outside` as well,
+ * but not in (0.5, 2). */
 struct bound {
 	const char *spelling;
 	exact_fn *exact;
@@ -135,7 +135,7 @@ static double value_of(const char *type, uint64_t raw)
 	return (double)f32_of(raw);
 }
 
-/* Half of the inputs spread over the magnitudes, half over the range. */
+/* Half of the inputs are spread over the magnitudes, half over the range. */
 static uint32_t some_input(struct trial *t)
 {
 	const struct bound *b = t->bound;
@@ -163,7 +163,7 @@ static uint32_t some_input(struct trial *t)
 	}
 }
 
-/* One unit in the last place of a float of that size. */
+/* One ulp of a float of that size. */
 static long double ulp_of(long double v)
 {
 	int exponent;
@@ -177,7 +177,7 @@ static long double error_of(const struct trial *t, uint32_t a, uint32_t b, doubl
 	long double should = t->bound->exact(value_of(t->type, a), value_of(t->type, b)), error;
 
 	error = fabsl(is - should);
-	/* beyond the largest number, and what .ftz makes zero, nothing is promised */
+	/* no guarantee beyond the largest number, and for what .ftz flushes to zero */
 	if (!isfinite(is) && fabsl(should) > F32_MOST)
 		return 0;
 	if (is == 0 && fabsl(should) < F32_LEAST && strstr(t->bound->spelling, "ftz"))

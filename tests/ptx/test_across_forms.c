@@ -1,5 +1,5 @@
-/* Every spelling that crosses lanes, waits, fences or steers: what each lane gets, against a
- * reference that reads the spelling. */
+/* Every opcode that is warp-wide, waits, fences or changes control flow: the result of each lane,
+ * against a reference that interprets the opcode. */
 #include "core/rng.h"
 #include "core/text.h"
 #include "tests/rig/exec_rig.h"
@@ -11,9 +11,9 @@
 #define OUT 4096u     /* words before the results */
 #define UNTOUCHED 0x5a5a5a5au
 
-static struct rig rig; /* of main's thread only: too large for a stack */
+static struct rig rig; /* too large for a stack; used by the main thread only */
 
-/* What one lane brings, in this order in memory. */
+/* The operands of a lane, in this order in memory. */
 struct lane {
 	uint32_t a, high; /* the value; of 64 bits with `high` */
 	uint32_t b, c, members, vote, active, spare;
@@ -38,8 +38,7 @@ static struct form_match matched(const char *spelling)
 	return m;
 }
 
-/* The row's spellings, unless its instructions only compute or move data: those have most of all
- * spellings, and nothing to do with other lanes. */
+/* The row's opcodes, unless they only compute or move data within a lane, as most do. */
 static void row_spellings(const char *pattern, spelling_fn *fn, void *ctx)
 {
 	static const char *const plain[] = {"ld", "st", "atom", "red", "cvt", "set", "setp"};
@@ -63,7 +62,8 @@ static uint32_t some_value(struct crossing *t)
 				     : (uint32_t)rng_u64(&t->rng);
 }
 
-/* Rounds: all lanes alike; all members in two interleaved groups; some lanes only; both. */
+/* Rounds: all lanes with the same mask; all members in two interleaved groups; some lanes only;
+ * both. */
 static void fill_lanes(struct crossing *t, unsigned round)
 {
 	uint32_t active = round < 2 ? UINT32_MAX : (uint32_t)rng_u64(&t->rng);
@@ -87,7 +87,7 @@ static void fill_lanes(struct crossing *t, unsigned round)
 	memcpy(rig.words, t->lane, sizeof(t->lane));
 }
 
-/* ---- the reference: what lane i gets, of those that go together with it */
+/* ---- the reference: the result of lane i among the lanes that execute together */
 
 static uint32_t group_of(const struct crossing *t, unsigned i)
 {
@@ -109,7 +109,7 @@ static uint32_t ballot_of(const struct crossing *t, uint32_t group)
 	return b & group;
 }
 
-/* PTX ISA, shfl: the pseudo-code. -1: the lane that is read does not take part. */
+/* PTX ISA, shfl: the pseudo-code. -1: the source lane does not participate. */
 static int shuffled(const struct crossing *t, unsigned i, bool *p)
 {
 	int lane = (int)i, b = t->lane[i].b & 31, c = t->lane[i].c & 31,
@@ -141,7 +141,7 @@ static uint32_t matches(const struct crossing *t, unsigned i, uint32_t group)
 	return same & group;
 }
 
-/* Floats as integers that grow with them, zeros told apart. */
+/* Floats as integers in the same order, with distinct zeros. */
 static int64_t rank_of(uint32_t f)
 {
 	return f >> 31 ? -1 - (int64_t)(f & 0x7fffffff) : (int64_t)f;
@@ -196,7 +196,7 @@ static uint32_t reduced(const struct crossing *t, uint32_t group)
 	return (uint32_t)r;
 }
 
-/* The results of lane i: *d and *p. False when they are not defined, or there is no reference. */
+/* The results of lane i: *d and *p. False when they are undefined, or there is no reference. */
 static bool expected(const struct crossing *t, unsigned i, uint32_t *d, bool *p)
 {
 	const char *op = t->sp.word[0];
@@ -256,7 +256,7 @@ static void write_instruction(const struct crossing *t, struct text *out)
 			sync ? ", %r5" : "");
 }
 
-/* A kernel of that body; there is a function to call. */
+/* A kernel with that body; there is a function to call. */
 static void write_around(const char *body, struct text *out)
 {
 	static const char head[] = RIG_KERNEL_WITH(
@@ -341,7 +341,7 @@ static void lanes_get_what_their_group_holds(void **state)
 	assert_int_equal(t.seen, 1 + 2 * 4 + 4 + 1 + 4 + 4 + 6 + 3 + 8);
 }
 
-/* ---- barriers: thread t shows t + 1 before and reads what thread 63 - t has shown after */
+/* ---- barriers: thread t writes t + 1 before, and after it reads what thread 63 - t wrote */
 
 #define BARRIER_THREADS 64u
 
@@ -366,7 +366,7 @@ static void write_barrier(const struct waiting *t, bool counted, bool negated, s
 		text_raw(out, "%s 3%s;\n", t->spelling, count);
 }
 
-/* Of threads 0 to 63 those vote yes that are multiples of 3: 22 of them. */
+/* Of threads 0 to 63 those that are multiples of 3 vote true: 22 of them. */
 static uint32_t joined_votes(const struct waiting *t, bool negated)
 {
 	if (says(&t->sp, "popc"))
@@ -433,7 +433,7 @@ static void barriers_hold_all_and_join_their_votes(void **state)
 	assert_int_equal(t.seen, 2 + 2 + 2 + 4 + 1 + 4 + 4 + 4 + 8);
 }
 
-/* ---- what changes no value: all of them, one after another */
+/* ---- instructions without effect on values: all of them, one after another */
 
 struct idle {
 	struct text body;
@@ -481,7 +481,7 @@ static void fences_and_hints_change_nothing(void **state)
 	text_clear(&text);
 }
 
-/* ---- control: where each spelling leads */
+/* ---- control flow: the target of each opcode */
 
 static const char *steering(const struct form_match *m, bool indexed)
 {

@@ -1,9 +1,9 @@
-/* Register allocation proved by an independent checker, on kernels by hand and 500 random ones. */
+/* Register allocation checked by an independent checker, on hand-written and 500 random kernels. */
 #include "tests/rig/ptx_ir.h"
 #include "tests/rig/random_ptx.h"
 
-/* What a path knows of each virtual register: written at all, and whether its place still holds it.
- */
+/* What is known of each virtual register on a path: whether it is defined, and whether its location
+ * still holds it. */
 struct known {
 	bool reached, *made, *valid;
 };
@@ -31,8 +31,8 @@ static bool overlap(const struct ir_function *f, uint32_t a, uint32_t b)
 static void check_read(const struct checker *c, uint32_t v, const struct ir_instr *i)
 {
 	if (c->now.made[v] && !c->now.valid[v])
-		fail_msg("line %u reads register %u, its place %u holds another", i->pos.line, v,
-			c->f->place[v]);
+		fail_msg("line %u reads register %u, its location %u holds another value",
+			i->pos.line, v, c->f->place[v]);
 }
 
 static void write_one(struct checker *c, const struct ir_instr *i, unsigned d)
@@ -69,7 +69,7 @@ static void run_instr(struct checker *c, const struct ir_instr *i)
 				assert_false(overlap(c->f, i->dst[d].index, i->dst[e].index));
 }
 
-/* Joins what is known now into a block's begin; tells whether that changed it. */
+/* Joins the current state into the entry of a block; returns whether that changed it. */
 static bool join(const struct checker *c, struct known *to)
 {
 	bool changed = !to->reached;
@@ -109,7 +109,7 @@ static bool run_block(struct checker *c, uint32_t b)
 	return changed;
 }
 
-/* Follows all edges until nothing new is learned; every read must find its register. */
+/* Follows all edges to a fixed point; every read must find its register. */
 static void check_allocation(struct ir_test *t)
 {
 	const struct ir_function *f = &t->m.functions[0];
@@ -128,15 +128,15 @@ static void check_allocation(struct ir_test *t)
 	}
 }
 
-/* Registers that the colouring used, and the pressure; what meets in banks as it was placed, and
- * placed again. */
+/* Registers that the colouring used, the pressure, and the bank conflicts before and after
+ * renumbering. */
 struct tally {
 	uint32_t regs, max_live;
 	unsigned met_before, met;
 };
 
-/* Pairs of words that an instruction reads from one bank, of different places; registers and
- * copies in use. */
+/* Pairs of source words of an instruction in one bank, at different locations; registers and
+ * copies. */
 struct banks {
 	unsigned met, copies;
 	uint32_t regs;
@@ -177,7 +177,7 @@ static struct banks banks_of(const struct ir_function *f)
 	return b;
 }
 
-/* The same again by bank: still right, no more registers, no more copies. */
+/* After renumbering against bank conflicts: still correct, no more registers, no more copies. */
 static struct banks check_spread(struct ir_test *t, struct banks *was)
 {
 	const struct ir_function *f = &t->m.functions[0];
@@ -225,7 +225,7 @@ static void kernels_by_hand_are_allocated_right(void **state)
 	check_exact(IR_KERNEL("mov.u32 %r1, 1;\nmov.u32 %r2, 2;\n@%p1 bra A;\nmov.u32 %r3, %r1;\n"
 			      "bra B;\nA:\nmov.u32 %r3, %r2;\nB:\nst.global.u32 [64], %r3;\n"),
 		0);
-	/* Two values that swap round a loop: a copy may not be taken for the same value. */
+	/* Two values exchanged in a loop: a copy must not be taken for the same value. */
 	check_exact(IR_KERNEL("mov.u32 %r1, 1;\nmov.u32 %r2, 2;\nT:\nmov.u32 %r3, %r1;\n"
 			      "mov.u32 %r1, %r2;\nmov.u32 %r2, %r3;\nsetp.lt.u32 %p1, %r1, %r2;\n"
 			      "@%p1 bra T;\nst.global.u32 [64], %r1;\nst.global.u32 [68], %r2;\n"),
@@ -279,8 +279,8 @@ static void colouring_comes_out_close_to_the_pressure(void **state)
 	assert_in_range(100 * all.regs / all.max_live, 100, 102);
 }
 
-/* Five values live; the first and the fifth read together lie in one bank, whatever the order that
- * they were coloured in: by number modulo four two of five must. */
+/* Five live values; the first and the fifth, read together, are in one bank for any colouring: by
+ * number modulo four, two of five must be. */
 static void registers_read_together_get_different_banks(void **state)
 {
 	struct tally all = {0}, one;

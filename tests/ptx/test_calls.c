@@ -1,4 +1,4 @@
-/* Calls: register windows, frames, and what cannot be called. */
+/* Calls: register frames, stack frames, and calls that are errors. */
 #include "tests/rig/ptx_build.h"
 
 static void expect_message(const char *text, enum err_code code, const char *message)
@@ -38,7 +38,7 @@ static void arguments_move_straight_into_the_callees_window(void **state)
 	assert_int_not_equal(c[2].dst[0].index, c[3].dst[0].index);
 	assert_true(c[5].src[0].index >= 2 && c[5].dst[0].index < 2);
 	assert_int_equal(c[4].target, 9);
-	assert_int_equal(c[9].action, ACT_LANES); /* the parameters are where they are wanted */
+	assert_int_equal(c[9].action, ACT_LANES); /* the parameters need no moves */
 	assert_int_equal(c[10].action, ACT_RET);
 	assert_int_equal(b.k->ninstr, 11);
 	assert_int_equal(b.k->regs, 4);
@@ -99,7 +99,8 @@ static void a_result_that_is_never_written_has_a_register(void **state)
 	}
 }
 
-/* Twenty registers are live before the call and one across it: the callee begins above that one. */
+/* Twenty registers are live before the call and one across it: the callee's frame starts after that
+ * one. */
 static void a_callees_window_begins_above_what_survives_the_call(void **state)
 {
 	static const char text[] = HEAD
@@ -123,7 +124,7 @@ static void a_callees_window_begins_above_what_survives_the_call(void **state)
 	drop(&b);
 }
 
-/* f0 calls nobody, fN calls fN-1 with ten values live across the call. */
+/* f0 is a leaf, fN calls fN-1 with ten values live across the call. */
 static void write_chain(struct text *t, unsigned depth)
 {
 	text_raw(t, "%s", HEAD);

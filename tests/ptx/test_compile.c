@@ -4,7 +4,7 @@
 /* ---- messages. */
 
 struct complaint {
-	const char *statement, *message; /* behind "k.ptx:13:" */
+	const char *statement, *message; /* after "k.ptx:13:" */
 	enum err_code code;
 };
 
@@ -58,7 +58,7 @@ static const struct complaint complaints[] = {
 	{"mul.wide.f32 %f1, %f2, %f3;", "1: `mul.wide.f32`: ", ERR_INPUT},
 };
 
-/* What a version of PTX made mandatory may be left out before it, and not from it on. */
+/* What a version of PTX made mandatory is optional before it only. */
 static void modifiers_are_mandatory_from_a_version_on(void **state)
 {
 	static const struct {
@@ -196,8 +196,8 @@ static void predicates_that_are_too_many_are_spilled_through_registers(void **st
 	text_clear(&text);
 }
 
-/* The old value is copied before the new one is made: as late as that, in the register that the
- * next turn reads. */
+/* The old value is copied just before the new one is computed, into the register that the next
+ * iteration reads. */
 static void a_loop_hands_values_on_without_registers_more(void **state)
 {
 	struct built b;

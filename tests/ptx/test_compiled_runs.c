@@ -1,4 +1,4 @@
-/* Compiled kernels executed without time: calls compute what they should, and both allocators give
+/* Compiled kernels executed without time: calls compute the right results, and both allocators give
  * the same memory for random divergent kernels. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -201,7 +201,7 @@ static void a_guarded_call_leaves_the_other_lanes_alone(void **state)
 		guarded);
 }
 
-/* ---- random kernels that end: loops count down, jumps go forward. */
+/* ---- random kernels that terminate: loops count down, jumps go forward. */
 
 struct writer {
 	struct rng rng;
@@ -271,7 +271,7 @@ static void random_shape(struct writer *w)
 		random_block(w);
 		text_raw(&w->text, "L%u:\n", label + 1);
 		break;
-	case 1: /* each lane has its own number of rounds */
+	case 1: /* each lane has its own trip count */
 		text_raw(&w->text, "and.b32 %%r%u, %%r%u, 3;\nL%u:\n", counter, 1 + pick(w, 19),
 			label);
 		random_block(w);

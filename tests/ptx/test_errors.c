@@ -1,4 +1,4 @@
-/* The PTX parser: what it says of wrong text, and where. */
+/* The PTX parser: messages and locations for invalid text. */
 #include "tests/rig/ptx_text.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The executor, through PTX text: control flow, memory, barriers, what crosses lanes, faults. */
+/* The executor, from PTX text: control flow, memory, barriers, warp-wide instructions, faults. */
 #include "tests/rig/exec_rig.h"
 
 static struct rig rig;
@@ -198,8 +198,8 @@ static void generic_addresses_reach_every_space(void **state)
 		assert_int_equal(rig.words[i], i + 5);
 }
 
-/* Lanes 0, 3, ... mean global memory at 4096, lanes 1, 4, ... shared and lanes 2, 5, ... local
- * memory; %rd2 is each one's own cell. */
+/* Lanes 0, 3, ... address global memory at 4096, lanes 1, 4, ... shared and lanes 2, 5, ... local
+ * memory; %rd2 is each lane's own cell. */
 #define THREE_SPACES \
 	"rem.u32 %r9, %r0, 3;\nmul.wide.u32 %rd3, %r0, 8;\nadd.s64 %rd2, %rd0, %rd3;\n" \
 	"add.s64 %rd2, %rd2, 4096;\nmov.u64 %rd4, s;\ncvta.shared.u64 %rd4, %rd4;\n" \
@@ -215,7 +215,7 @@ static void lanes_of_one_access_may_mean_different_spaces(void **state)
 	(void)state;
 	start();
 	memset(&rig.counts, 0, sizeof(rig.counts));
-	/* the load's destination is its address; odd lanes do nothing in the second store */
+	/* the load's destination is its address; odd lanes are inactive in the second store */
 	run(RIG_KERNEL_WITH("", THREE_VARIABLES,
 		    THREE_SPACES
 		    "add.u32 %r1, %r0, 100;\nand.b32 %r2, %r0, 1;\nsetp.eq.u32 %p3, %r2, 0;\n"

@@ -1,4 +1,4 @@
-/* The executor on instructions decoded by hand: the stack, what a timing model sees, retries. */
+/* The executor on hand-decoded instructions: the stack, the timing model's view, retries. */
 #include "ptx/isa/lanes.h"
 #include "tests/rig/exec_rig.h"
 
@@ -82,7 +82,7 @@ static enum exec_answer issue(void)
 
 static void loops_do_not_grow_the_stack(void **state)
 {
-	/* for (r1 = 0; r1 < lane; r1++); with a branch that skips odd r1 inside */
+	/* for (r1 = 0; r1 < lane; r1++); with a branch in it that skips odd r1 */
 	static const struct instr code[] = {
 		{.op = LANE_and_b32,
 			.guard = NO_GUARD,

@@ -1,8 +1,8 @@
-/* Forms that need more than a lane kernel, run from PTX text: carries, reductions, elections,
- * jump tables, calls through registers; and where lanes meet again. */
+/* Forms that need more than a lane operation, from PTX text: carries, reductions, elections, jump
+ * tables, indirect calls; and reconvergence. */
 #include "tests/rig/exec_rig.h"
 
-static struct rig rig; /* of main's thread only: too large for a stack */
+static struct rig rig; /* too large for a stack; used by the main thread only */
 
 static void run(const char *text)
 {
@@ -18,7 +18,8 @@ static void a_carry_runs_through_four_words(void **state)
 	unsigned lane;
 
 	(void)state;
-	/* (2^96 - 1 + lane) * 1 as words, plus one: the carry runs through for every lane */
+	/* (2^96 - 1 + lane) * 1 as words, plus one: the carry propagates through all words in every
+	 * lane */
 	run(RIG_KERNEL("mov.u32 %r1, -1;\n"
 		       "add.cc.u32 %r2, %r1, %r0;\n"
 		       "addc.cc.u32 %r3, %r1, 0;\n"
@@ -53,7 +54,8 @@ static void a_carry_outlives_predicates_loops_and_branches(void **state)
 			(lane == 5 ? 100 : 200) + (lane == 6 ? 1000 : 0) + (lane >= 16));
 }
 
-/* The flag is the adder's carry, which sub sets when it does not borrow, as ptxas folds it. */
+/* The flag is the adder's carry, which sub sets without a borrow, as in ptxas's constant folding.
+ */
 static void additions_behind_subtractions_add_what_was_not_borrowed(void **state)
 {
 	unsigned lane;
@@ -88,7 +90,7 @@ static void zeros_are_normal_numbers(void **state)
 		assert_int_equal(rig.words[lane], 1);
 }
 
-/* ---- across lanes */
+/* ---- warp-wide */
 
 static void reductions_join_the_named_lanes(void **state)
 {
@@ -199,7 +201,7 @@ static void lanes_take_their_own_entry_of_a_jump_table_and_meet_again(void **sta
 	run(RIG_KERNEL(TABLE));
 	for (lane = 0; lane < WARP_LANES; lane++)
 		assert_int_equal(rig.words[lane], added[lane & 3] + lane);
-	/* 4 + 2 before, the branch for each of three targets, 2 + 2 + 1, 3 behind */
+	/* 4 + 2 before, the branch for each of three targets, 2 + 2 + 1, 3 after */
 	before = rig.counts.warp_instructions;
 	memset(&rig.counts, 0, sizeof(rig.counts));
 	run(RIG_KERNEL(TABLE));
@@ -252,8 +254,8 @@ static void each_lane_calls_the_function_it_holds(void **state)
 	}
 }
 
-/* Vector registers as parameters and results, in direct calls and by address; their elements keep
- * their order, and a vector of another type of the same size will do. */
+/* Vector registers as parameters and results, in direct and indirect calls; the order of elements
+ * is kept, and a vector of another type of the same size is compatible. */
 static void vectors_are_passed_as_a_whole(void **state)
 {
 	unsigned lane;
@@ -297,7 +299,7 @@ static void addresses_that_are_no_functions_of_the_signature_are_faults(void **s
 	}
 }
 
-/* ---- where lanes meet again */
+/* ---- reconvergence */
 
 static uint64_t instructions_of(const char *text)
 {
@@ -311,7 +313,7 @@ static void what_follows_an_early_exit_runs_once(void **state)
 	unsigned lane;
 
 	(void)state;
-	/* if (lane < 16) { if (lane < 4) return; X } Y, the exits in one place at the end */
+	/* if (lane < 16) { if (lane < 4) return; X } Y, with one common exit at the end */
 	assert_int_equal(instructions_of(RIG_KERNEL(
 				 "setp.ge.u32 %p1, %r0, 16;\nmov.u32 %r2, 0;\n@%p1 bra Y;\n"
 				 "setp.lt.u32 %p2, %r0, 4;\n@%p2 bra R;\n"
@@ -331,8 +333,8 @@ static void what_follows_an_early_exit_runs_once(void **state)
 static void an_exit_inside_a_loop_does_not_split_what_is_behind(void **state)
 {
 	(void)state;
-	/* lane 7 leaves in the third round; the others meet behind their loops of lane & 3 rounds
-	 */
+	/* lane 7 exits in the third iteration; the others reconverge after their loops of lane & 3
+	 * iterations */
 	run(RIG_KERNEL(
 		"mov.u32 %r2, 0;\nand.b32 %r4, %r0, 3;\n"
 		"L: add.u32 %r2, %r2, 1;\nsetp.eq.u32 %p1, %r0, 7;\nsetp.eq.u32 %p2, %r2, 3;\n"
@@ -368,8 +370,8 @@ static void a_function_that_returns_early_meets_again_as_well(void **state)
 	assert_int_equal(rig.words[32], 0xffffffff);
 }
 
-/* A function's function has the barrier; half of the warp leaves early on the way to it, by a way
- * that most of the code can reach. */
+/* The barrier is two calls deep; half of the warp exits early on the way, at an exit that most of
+ * the code can reach. */
 static void a_barrier_below_a_call_is_reached_together(void **state)
 {
 	(void)state;
@@ -387,7 +389,7 @@ static void a_barrier_below_a_call_is_reached_together(void **state)
 	assert_int_equal(rig.words[16], 0xfffffff0);
 }
 
-/* ---- vprintf: the format stands in device memory at 4096, the arguments in local memory */
+/* ---- vprintf: the format is in device memory at 4096, the arguments in local memory */
 
 #define PRINT(arguments) \
 	RIG_KERNEL_WITH(".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n", \

@@ -1,5 +1,5 @@
-/* What fuzzing and outsized inputs have found in the PTX compiler. Sizes are such that what went
- * wrong before shows: memory or time in the square of the input would end the test. */
+/* Bugs of the PTX compiler found by fuzzing and large inputs. The sizes are such that the bug would
+ * show: memory or time quadratic in the input would fail the test. */
 #include "tests/rig/ptx_build.h"
 
 #define BODY \
@@ -8,7 +8,7 @@
 #define BEGIN ".entry k(.param .u64 out)\n{\n" BODY
 #define END "st.global.u32 [%rd1], %r1;\nret;\n}\n"
 
-/* The text is used up. */
+/* Frees the text. */
 static void build_text(struct built *b, struct text *t)
 {
 	assert_false(t->failed);
@@ -22,7 +22,7 @@ static void expect_message(const struct built *b, const char *message)
 		fail_msg("expected %s\nfound %.500s", message, err_text(&b->err));
 }
 
-/* Choosing where the arms of a branch meet wrote behind its list of eight. */
+/* Choosing the reconvergence point of an indexed branch wrote past its list of eight. */
 static void a_jump_table_may_have_twenty_thousand_targets(void **state)
 {
 	struct text t = {0};
@@ -62,7 +62,7 @@ static void jump_tables_end_somewhere(void **state)
 	drop(&b);
 }
 
-/* The names in the list were looked up in the list. */
+/* The names in the list were looked up in the list itself. */
 static void a_list_of_targets_that_names_itself_is_an_error(void **state)
 {
 	struct built b;
@@ -74,7 +74,7 @@ static void a_list_of_targets_that_names_itself_is_an_error(void **state)
 	drop(&b);
 }
 
-/* Each kernel took room for all functions and variables of the module. */
+/* Each kernel allocated memory for all functions and variables of the module. */
 static void twenty_thousand_kernels_cost_only_themselves(void **state)
 {
 	struct text t = {0};
@@ -96,7 +96,7 @@ static void twenty_thousand_kernels_cost_only_themselves(void **state)
 	drop(&b);
 }
 
-/* Liveness kept a bit for each register in each block, six times. */
+/* Liveness kept six bits for each register in each block. */
 static void values_that_live_shortly_in_many_blocks_cost_what_they_live(void **state)
 {
 	const unsigned n = 80000;
@@ -118,7 +118,7 @@ static void values_that_live_shortly_in_many_blocks_cost_what_they_live(void **s
 	drop(&b);
 }
 
-/* Registers were counted anew at each instruction, and predicates were coloured whatever their
+/* Registers were counted again at each instruction, and predicates were coloured whatever their
  * number. */
 static void far_too_many_live_values_are_refused_at_once(void **state)
 {
@@ -148,7 +148,7 @@ static void far_too_many_live_values_are_refused_at_once(void **state)
 	}
 }
 
-/* What is live in thousands is spilled; slots were looked through for each register. */
+/* Thousands of live values are spilled; the slots were searched for each register. */
 static void four_thousand_live_values_are_spilled_to_sixteen_registers(void **state)
 {
 	const unsigned n = 4000;
@@ -170,12 +170,12 @@ static void four_thousand_live_values_are_spilled_to_sixteen_registers(void **st
 	assert_string_equal(err_text(&b.err), "");
 	assert_in_range(b.k->regs, 10, 16);
 	assert_in_range(b.k->max_live, n, n + 3);
-	/* a load can wait until its value is asked for, but not beyond the first store */
+	/* a load can be delayed until its use, but not beyond the first store */
 	assert_in_range(b.k->spill_bytes, 4 * (n - n / 10), 4 * n);
 	drop(&b);
 }
 
-/* Dominators walked up chains as long as the loops are deep. */
+/* Dominator computation walked chains as long as the loops are deep. */
 static void loops_may_lie_in_each_other_sixty_thousand_deep(void **state)
 {
 	const unsigned n = 60000;
@@ -193,11 +193,11 @@ static void loops_may_lie_in_each_other_sixty_thousand_deep(void **state)
 	assert_string_equal(err_text(&b.err), "");
 	for (uint32_t i = 0; i < b.k->ninstr; i++)
 		if (b.k->code[i].action == ACT_BRANCH)
-			assert_int_equal(b.k->code[i].reconv, i + 1); /* each loop ends behind it */
+			assert_int_equal(b.k->code[i].reconv, i + 1); /* each loop ends after it */
 	drop(&b);
 }
 
-/* All variables of call sequences were forgotten one by one at each block. */
+/* All variables of call sequences were invalidated one by one at each block. */
 static void calls_in_fifty_thousand_blocks_are_bound_one_by_one(void **state)
 {
 	const unsigned n = 50000;

@@ -3,7 +3,7 @@
 
 #define EXIT_BLOCK UINT32_MAX
 
-/* The post-dominator of the block beginning in `line` must begin in `expected`, or be the exit. */
+/* The post-dominator of the block starting in `line` must start in `expected`, or be the exit. */
 static void check_ipdom(const char *text, uint32_t line, uint32_t expected)
 {
 	struct ir_test t;
@@ -18,8 +18,8 @@ static void check_ipdom(const char *text, uint32_t line, uint32_t expected)
 	ir_close(&t);
 }
 
-/* Lanes that part in the block beginning in `line` must meet where `expected` begins, or nowhere.
- */
+/* Lanes that diverge in the block starting in `line` must reconverge where `expected` starts, or
+ * nowhere. */
 static void check_meeting(const char *text, uint32_t line, uint32_t expected)
 {
 	struct ir_test t;
@@ -110,8 +110,8 @@ static void an_early_exit_leaves_no_place_to_meet(void **state)
 
 #define WORK "mov.u32 %r1, 1;\nmov.u32 %r2, 2;\nmov.u32 %r3, 3;\nmov.u32 %r4, 4;\n"
 
-/* The arms meet although each may leave or fail on its way, and although what they leave by comes
- * last in the text. */
+/* The arms reconverge although each may exit or trap on its way, and although these exits come last
+ * in the text. */
 static void exits_in_both_arms_do_not_keep_them_apart(void **state)
 {
 	const char *text = IR_KERNEL("@%p1 bra ELSE;\n" /* 0 */
@@ -135,7 +135,7 @@ static void exits_in_both_arms_do_not_keep_them_apart(void **state)
 	check_meeting(text, 5, 7);
 }
 
-/* However little is there: all that are left must come to it. */
+/* However short the code: all remaining lanes must reach it. */
 static void the_way_leads_to_the_barrier(void **state)
 {
 	const char *text = IR_KERNEL("@%p1 bra WAIT;\n" /* 0 */
@@ -152,7 +152,7 @@ static void the_way_leads_to_the_barrier(void **state)
 	check_meeting(text, 1, 16);
 }
 
-/* Nobody waits on the way of those that stay: the ret is executed once. */
+/* No reconvergence point on the path of the remaining lanes: the ret is executed once. */
 static void a_bounds_check_meets_at_the_end(void **state)
 {
 	const char *text = IR_KERNEL("@%p1 bra OUT;\n" /* 0 */
@@ -261,7 +261,7 @@ static void a_dead_result_still_takes_a_register(void **state)
 static void a_guarded_write_keeps_the_old_value(void **state)
 {
 	(void)state;
-	/* %r1 is needed across the guarded write, so it is live with %r2 and %r3. */
+	/* %r1 is needed across the guarded write, so it is live together with %r2 and %r3. */
 	check_live(IR_KERNEL("mov.u32 %r1, 1;\n"
 			     "mov.u32 %r2, 2;\n"
 			     "mov.u32 %r3, 3;\n"
@@ -270,7 +270,7 @@ static void a_guarded_write_keeps_the_old_value(void **state)
 			     "add.u32 %r2, %r2, %r1;\n"
 			     "st.global.u32 [64], %r2;\n"),
 		1, 3);
-	/* Nothing was there before: nothing is kept. */
+	/* No earlier value: nothing is preserved. */
 	check_live(IR_KERNEL("mov.u32 %r2, 2;\n"
 			     "add.u32 %r2, %r2, 1;\n"
 			     "@%p1 mov.u32 %r1, 4;\n"
@@ -285,7 +285,8 @@ static void a_value_goes_round_a_one_block_loop(void **state)
 	const struct ir_function *f;
 
 	(void)state;
-	/* %r1 is read before it is written, in one block only: the write feeds the next round. */
+	/* %r1 is read before it is written, in one block only: the write reaches the next
+	 * iteration. */
 	ir_open(&t, IR_KERNEL("TOP:\n"
 			      "st.global.u32 [64], %r1;\n"
 			      "mov.u32 %r1, %tid.x;\n"

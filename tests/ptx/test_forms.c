@@ -1,4 +1,4 @@
-/* The semantics table answers for every spelling: found, not supported, or nonsense. */
+/* The semantics table returns a result for every opcode: found, not supported, or invalid. */
 #include "core/base.h"
 #include "ptx/isa/lanes.h"
 #include "tests/rig/spellings.h"
@@ -20,7 +20,7 @@ static struct form_match found(const char *spelling)
 	return m;
 }
 
-/* The message of a spelling that is not found. */
+/* The message for an opcode that is not found. */
 static const char *refused(const char *spelling, bool expect_unsupported)
 {
 	static const struct form_match blank;

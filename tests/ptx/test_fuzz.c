@@ -1,4 +1,4 @@
-/* A short, always equal piece of fuzzing; `make fuzz` goes on from here. */
+/* A short, deterministic fuzzing run; `make fuzz` runs longer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 #define LONGEST 8192u /* seeds: the quick ones */
 #define ROOM 16384u
-#define SECONDS 120 /* until a hang ends the test */
+#define SECONDS 120 /* until a hang fails the test */
 
 static int read_corpus(void **state)
 {
@@ -36,7 +36,7 @@ static int drop_corpus(void **state)
 	return 0;
 }
 
-/* A text that is exactly as long as it is: a byte read too far is seen. */
+/* A copy of exactly the text's size: a read past its end is detected. */
 static char *exact(const char *text, size_t n)
 {
 	char *copy = malloc(n ? n : 1);
@@ -69,7 +69,7 @@ static void every_seed_is_read_and_most_have_a_kernel_that_runs(void **state)
 	assert_true(c->texts.n > 15);
 	for (uint32_t k = 0; k < c->texts.n; k++)
 		run += fuzz_build((unsigned char *)c->texts.at[k].bytes, c->texts.at[k].n) > 0;
-	assert_true(run >= c->texts.n - 3); /* textures; what is newer than this version */
+	assert_true(run >= c->texts.n - 3); /* textures; newer than this version */
 }
 
 static void ten_thousand_texts_are_read_or_refused(void **state)
@@ -97,10 +97,10 @@ static void two_thousand_texts_are_run_or_refused(void **state)
 		run += fuzz_build((unsigned char *)copy, n) > 0;
 		free(copy);
 	}
-	assert_true(run > 200); /* else the mutator only makes rubbish */
+	assert_true(run > 200); /* else the mutator produces only noise */
 }
 
-/* The n-th allocation and all later ones fail, for every n. */
+/* The n-th and all later allocations fail, for every n. */
 static void every_seed_survives_a_host_without_memory(void **state)
 {
 	const struct corpus *c = *state;

@@ -1,4 +1,4 @@
-/* The PTX parser against text that nobody would write: it says so, and neither falls nor leaks. */
+/* The PTX parser on malformed text: it reports errors and neither crashes nor leaks. */
 #include "tests/rig/ptx_samples.h"
 #include "tests/rig/ptx_text.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* All of the syntax in a small place, to be cut and bent. */
+/* All of the syntax in a short text, to be truncated and mutated. */
 static const char everything[] =
 	HEAD ".file 1 \"k.cu\", 1, 2\n.extern .shared .align 8 .b8 d[];\n"
 	     ".global .v2 .f32 g[][2] = {{{1.0, 0f3F800000}}, {{2, 3}}};\n"
@@ -28,7 +28,7 @@ static void parse_and_drop(const char *text, size_t bytes)
 {
 	struct parsed p = parse_bytes(text, bytes);
 
-	/* either a module or a message, never both, never nothing */
+	/* either a module or a message, never both or neither */
 	assert_int_equal(p.m != NULL, p.err.count == 0);
 	drop(&p);
 }
@@ -38,7 +38,7 @@ static void cut_everywhere(const char *text)
 	size_t n = strlen(text);
 
 	for (size_t i = 0; i <= n; i++) {
-		char *copy = malloc(i ? i : 1); /* exactly as long: one byte too far is seen */
+		char *copy = malloc(i ? i : 1); /* exact size: an overread is detected */
 		assert_non_null(copy);
 		memcpy(copy, text, i);
 		parse_and_drop(copy, i);
@@ -64,7 +64,7 @@ static uint64_t next_random(uint64_t *s)
 	return *s;
 }
 
-/* One change: a byte set, a byte taken from elsewhere, or a piece copied over another. */
+/* One mutation: a byte set, a byte taken from elsewhere, or a range copied over another. */
 static void mutate(char *text, size_t n, uint64_t *seed)
 {
 	static const char interesting[] = "{}[]()<>.,;:@!%$_\"'/*\\\n 019fx|&^~?-+=#";
@@ -106,7 +106,7 @@ static void twenty_thousand_mutations_end_well(void **state)
 	(void)state;
 }
 
-/* `before`, `piece` many times, `after`. */
+/* `before`, then `piece` many times, then `after`. */
 static struct parsed parse_repeated(
 	const char *before, const char *piece, size_t times, const char *after)
 {
@@ -217,7 +217,7 @@ static void a_host_without_memory_is_survived(void **state)
 	(void)state;
 }
 
-/* Work is counted in what the host is asked for: every piece of it takes memory of an arena. */
+/* Work is measured in allocations: every step of it takes memory of an arena. */
 static bool compiles_within(const char *text, size_t bytes, int64_t allocations)
 {
 	struct arena arena = {0};
@@ -273,7 +273,7 @@ static void a_chain_of_functions_takes_work_by_its_length(void **state)
 #define CALLER(body) ".entry k()\n{\n.reg .u32 r;\n" body "\nret;\n}\n"
 #define K(body) HEAD CALLER(body)
 
-/* What each is told, once; NULL: it is right. */
+/* The message of each, reported once; NULL: valid. */
 static const char *const hostile[][2] = {
 	/* sizes and numbers */
 	{HEAD ".global .u8 x[99999999999999999999];\n", "a number of more than 64 bits"},

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* Parses one variable, x, behind a few others that it may point to. */
+/* Parses one variable, x, after a few others that it may point to. */
 static struct parsed parse_variable(const char *declaration)
 {
 	char text[512];

@@ -1,4 +1,4 @@
-/* Every lane kernel at every level of the host, against what the spelling says it computes. */
+/* Every lane operation at every level of the host, against the semantics of its opcode. */
 #include "core/base.h"
 #include "core/rng.h"
 #include "ptx/isa/lanes.h"
@@ -14,7 +14,7 @@
 #define VALUES 5
 #define PLANES (VALUES * 2 * WARP_LANES)
 
-/* One kernel's operands: values by lane as numbers, and as the kernel sees them. */
+/* The operands of an operation: values by lane as numbers, and as the operation reads them. */
 struct trial {
 	struct rng rng;
 	const struct lanes *levels[3];
@@ -63,7 +63,7 @@ static uint64_t random_float(struct rng *r, unsigned bits)
 		f = rng_below(r, 2) ? -f : f;
 		return bits == 32 ? raw32((float)f) : raw64(f);
 	case 3:
-	case 4: /* of the size of one */
+	case 4: /* around one */
 		f = (rng_unit(r) - 0.5) * (double)(1u << rng_below(r, 12));
 		return bits == 32 ? raw32((float)f) : raw64(f);
 	case 5: /* NaNs with payloads, of both signs and kinds */
@@ -81,7 +81,7 @@ static uint64_t random_half(struct rng *r)
 	switch (rng_below(r, 4)) {
 	case 0:
 		return sign | edge_halves[rng_below(r, (uint32_t)ARRAY_LEN(edge_halves))];
-	case 1: /* of the size of one */
+	case 1: /* around one */
 		return sign | (0x3c00 + rng_below(r, 0x400));
 	default:
 		return rng_u64(r) & 0xffff;
@@ -139,7 +139,7 @@ static void fill_operands(struct trial *t)
 		reference(&t->spelled, t->in[i], t->out[i]);
 }
 
-/* What the kernel left for lane i of destination k. */
+/* The operation's result for lane i of destination k. */
 static uint64_t result(const struct trial *t, unsigned k, unsigned i, unsigned *bits)
 {
 	enum ptx_type type = t->dst_type[k];
@@ -161,7 +161,7 @@ static bool near_enough(uint64_t is, uint64_t should)
 	return is == should || is + 1 == should || should + 1 == is;
 }
 
-/* Approximations may be one unit in the last place off the correctly rounded value. */
+/* Approximations may differ by one ulp from the correctly rounded value. */
 static bool agrees(const struct trial *t, uint64_t is, uint64_t should)
 {
 	bool pair = strstr(t->spelled.word[t->spelled.n - 1], "x2") != NULL;
@@ -308,7 +308,7 @@ static void check_pattern(void *ctx, const char *pattern, const char *operands, 
 {
 	(void)operands;
 	(void)text;
-	if (*pattern != '*') /* those cross memory or lanes */
+	if (*pattern != '*') /* those are memory or warp-wide operations */
 		spellings_of(pattern, check_spelling, ctx);
 }
 
@@ -348,7 +348,7 @@ static void every_kernel_computes_what_its_spelling_says_at_every_level(void **s
 				(unsigned)LANE_COUNT);
 }
 
-/* One lane through one spelling at the best level. */
+/* One lane of one opcode at the best level. */
 static uint64_t one(const char *spelling, uint64_t a, uint64_t b, uint64_t c)
 {
 	const struct lanes *lanes = lanes_select(NULL, NULL);

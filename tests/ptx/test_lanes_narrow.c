@@ -1,5 +1,5 @@
-/* Conversions to and from the narrow formats, all codes of them and all halves, floats around every
- * tie, random rounding around every carry, and mixed precision, at every level of the host. */
+/* Conversions to and from the narrow formats: all codes, all halves, floats around every tie,
+ * stochastic rounding around every carry, and mixed precision, at every level of the host. */
 #include "core/base.h"
 #include "core/rng.h"
 #include "ptx/isa/lanes.h"
@@ -15,7 +15,7 @@
 #define SOURCES 3
 #define FLOATS 16384
 
-/* Lanes are gathered until there are 32, then run and compared. */
+/* Lanes are collected until there are 32, then executed and compared. */
 struct trial {
 	const struct lanes *levels[4];
 	unsigned nlevels, nlanes;
@@ -64,7 +64,7 @@ static void check(struct trial *t, const struct lanes *lanes, const uint32_t *ou
 	uint64_t should[5], is = out[i];
 
 	reference(&t->spelled, t->in[i], should);
-	if (is == keep(should[0], t->bits)) /* zeros stand above */
+	if (is == keep(should[0], t->bits)) /* the upper bits are zeros */
 		return;
 	print_error("%s at %s: operands %llx %llx %llx give %llx, not %llx\n", t->spelling,
 		lanes->name, (unsigned long long)t->in[i][0], (unsigned long long)t->in[i][1],
@@ -100,7 +100,7 @@ static void try(struct trial *t, uint64_t a, uint64_t b, uint64_t c)
 		run(t);
 }
 
-/* ---- floats that matter: neighbours of numbers and of ties of every format, and edges. */
+/* ---- critical floats: neighbours of the numbers and ties of every format, and limits. */
 
 static void add_float(struct trial *t, uint64_t raw)
 {
@@ -155,7 +155,7 @@ static void gather_floats(struct trial *t)
 	for (e = 0; e < 256; e++)
 		for (i = 0; i < ARRAY_LEN(tails); i++)
 			add_float(t, e << 23 | (i & 1) << 31 | tails[i]);
-	for (i = 0; i < 4096; i++) /* of the size of the narrow formats' numbers */
+	for (i = 0; i < 4096; i++) /* around the narrow formats' numbers */
 		add_float(t, (rng_u64(&t->rng) & 0x807fffff) | (95 + rng_below(&t->rng, 50)) << 23);
 	assert_true(t->nfloats < FLOATS);
 }
@@ -205,7 +205,7 @@ static void try_codes(void *ctx, const char *spelling)
 		try(ctx, code, 0, 0);
 }
 
-/* All halves above, and all below. */
+/* All halves in the upper position, and all in the lower one. */
 static void try_halves(void *ctx, const char *spelling)
 {
 	uint64_t half;
@@ -215,7 +215,7 @@ static void try_halves(void *ctx, const char *spelling)
 		try(ctx, half << 16 | (half * 40503 + 12345) % 0x10000, 0, 0);
 }
 
-/* All halves with a float: as large, as small, or at random. */
+/* All halves with a float of the same magnitude, small, or random. */
 static void try_mixed(void *ctx, const char *spelling)
 {
 	struct trial *t = ctx;
@@ -304,7 +304,7 @@ static void every_half_meets_a_float(void **state)
 	assert_int_equal(t->spellings, 56);
 }
 
-/* Worked by hand from the definitions of the formats. */
+/* Computed by hand from the definitions of the formats. */
 static void bits_known_by_heart(void **state)
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* Levels of operands: kernels by hand, a kernel for each rule, with every level, copy and count;
+/* Levels of operands: hand-written kernels, one for each rule, with every level, copy and count;
  * figures 6.5 to 6.9 of Gebhart's dissertation among them. */
 #include "tests/rig/levels_check.h"
 #include "tests/rig/ptx_build.h"
@@ -88,9 +88,9 @@ static void what_saves_most_a_slot_comes_first(void **state)
 			      "st.shared.u32 [%r4], %r3;\n";
 
 	(void)state;
-	/* Figures 6.5 and 6.6: of the four values r1 and r4 save 26.94 pJ a slot, r2 20.92,
-	 * r3 20.16 and r0 13.47; one entry holds three of them one after the other, a value read
-	 * last where the next one is made included. */
+	/* Figures 6.5 and 6.6: of the four values r1 and r4 save 26.94 pJ per slot, r2 20.92,
+	 * r3 20.16 and r0 13.47; one entry holds three of them one after the other, including a
+	 * value whose last read is where the next one is defined. */
 	expect(text, &o,
 		"| M = -\n"
 		". O0 = -\n"
@@ -341,7 +341,8 @@ static void the_lrf_takes_what_only_alus_make_and_read(void **state)
 			     ".\n";
 
 	(void)state;
-	/* In three levels; split, a value that is read in two slots is left to the ORF. */
+	/* In three levels; with a split LRF, a value that is read in two slots is allocated in the
+	 * ORF. */
 	expect(text, &o,
 		"| M = -\n"
 		". M = -\n"
@@ -353,7 +354,7 @@ static void the_lrf_takes_what_only_alus_make_and_read(void **state)
 		". = O1 O0\n"
 		".\n");
 	expect_totals(text, &o, &(struct totals){{2, 2, 2, 2}, {2, 3, 0, 2}});
-	/* Were it not for the slots, one after the other could have the first. */
+	/* Except for the slots, they could use the first one after the other. */
 	o.any_slot = true;
 	expect(text, &o, in_one);
 	expect_totals(text, &o, &(struct totals){{2, 0, 2, 4}, {2, 2, 0, 3}});
@@ -380,7 +381,7 @@ static void two_words_take_adjacent_entries(void **state)
 			    "st.shared.u32 [%r4], %r4;\n";
 
 	(void)state;
-	/* Also when they were made one by one. */
+	/* Also when they were written separately. */
 	expect(text, &o,
 		"| O2 = -\n"
 		". M = -\n"
@@ -412,8 +413,7 @@ static void two_words_take_adjacent_entries(void **state)
 		".\n");
 }
 
-/* The halves of a result of two words are needed at different places: the upper one behind the
- * strand. */
+/* The halves of a 64-bit result are needed at different points: the upper one after the strand. */
 static void half_of_a_pair_goes_to_both_levels(void **state)
 {
 	struct levels_options o = two_levels(3);
@@ -446,7 +446,7 @@ static void a_guarded_result_goes_where_the_old_value_is(void **state)
 			       "st.shared.u32 [%r0], %r1;\n";
 
 	(void)state;
-	/* Or to the MRF, when that is from before the strand. */
+	/* Or to the MRF, when the value is from before the strand. */
 	expect(text, &o,
 		"| O1 = -\n"
 		". O0 = -\n"

@@ -1,5 +1,6 @@
-/* Execution with a register file hierarchy, on instructions decoded by hand: what strand ends lose,
- * what copies copy, and what a register file cache reads, writes and moves, access by access. */
+/* Execution with a register file hierarchy, on hand-decoded instructions: what is lost at strand
+ * ends, what copies copy, and the reads, writes and moves of a register file cache, access by
+ * access. */
 #include "ptx/isa/lanes.h"
 #include "tests/rig/exec_rig.h"
 
@@ -10,7 +11,7 @@
 #define PLANES (REGS + LEVELS_MAX_RFC + 1 + LEVELS_RFC_PLANES)
 #define MOST 16u
 
-/* A warp of a program of up to MOST instructions, and what stands beside them. */
+/* A warp of a program of up to MOST instructions, and its annotations. */
 struct bench {
 	struct program program;
 	struct program_levels levels;
@@ -134,7 +135,7 @@ static void step(unsigned n)
 			EXEC_OK);
 }
 
-/* Reads of MRF, RFC, RFC from the shared datapath, LRF; writes likewise; what moved down. */
+/* Reads of MRF, RFC, RFC from the shared datapath, LRF; writes in the same order; evictions. */
 static void expect(const uint64_t reads[4], const uint64_t writes[4], uint64_t writebacks)
 {
 	const uint64_t *r = &b.traffic.mrf_reads, *w = &b.traffic.mrf_writes;
@@ -162,7 +163,7 @@ static uint32_t poisoned_lanes(uint32_t plane)
 	return lanes;
 }
 
-/* ---- levels that software manages */
+/* ---- software-managed levels */
 
 static void a_result_goes_to_a_second_level_in_the_lanes_that_executed(void **state)
 {
@@ -228,7 +229,7 @@ static void a_strand_that_begins_takes_the_upper_levels_from_the_lanes_that_are_
 	assert_int_equal(poisoned_lanes(LRF0), 0x0000ffff);
 	assert_int_equal(b.regs[ORF0][20], 121);
 	expect_plane(5, 500);
-	/* who reads on, in spite of it, gets something else */
+	/* a read in spite of that returns something else */
 	step(1);
 	assert_int_not_equal(b.regs[4][0], 102);
 }
@@ -315,7 +316,7 @@ static void without_a_flush_entries_stay(void **state)
 	expect(N4(1, 1, 0, 0), N4(0, 2, 0, 0), 0);
 }
 
-/* Two entries: 2, 3 are written, 2 is read, 4 comes. */
+/* Two entries: 2, 3 are written, 2 is read, 4 is written. */
 static const struct instr three_values[] = {
 	INC(2, 1), INC(3, 1), INC(2, 2), INC(4, 1), INC(5, 3), DONE};
 
@@ -324,7 +325,7 @@ static void the_oldest_entry_gives_way(void **state)
 	(void)state;
 	BEGIN(three_values, HARDWARE, .entries = 2);
 	step(4);
-	/* 2 came first: it is written back, by a read of the cache and a write of the MRF */
+	/* 2 is the oldest: it is written back, by a read of the cache and a write of the MRF */
 	expect(N4(3, 2, 0, 0), N4(1, 4, 0, 0), 1);
 	expect_plane(2, 102);
 	expect_plane(3, 300);
@@ -341,7 +342,7 @@ static void or_the_one_that_was_not_used_longest(void **state)
 	expect_plane(2, 200);
 	expect_plane(3, 101);
 	step(1);
-	/* 3 is read from the MRF; 2 gives way */
+	/* 3 is read from the MRF; 2 is evicted */
 	expect(N4(4, 3, 0, 0), N4(2, 5, 0, 0), 2);
 }
 
@@ -427,7 +428,7 @@ static void lanes_are_read_from_wherever_they_are(void **state)
 	/* even lanes from the cache, odd ones from the MRF: both are read */
 	expect(N4(2, 1, 0, 0), N4(0, 2, 0, 0), 0);
 	step(2);
-	/* the first of the two still parts, the second finds all in the cache */
+	/* the first of the two reads both levels, the second finds all in the cache */
 	expect(N4(3, 3, 0, 0), N4(0, 4, 0, 0), 0);
 	exec_deschedule(&b.warp);
 	for (unsigned i = 0; i < WARP_LANES; i++) {
@@ -447,7 +448,7 @@ static void halves_of_a_wide_value_may_be_apart(void **state)
 	/* low words from the MRF, high words from the cache */
 	expect(N4(1 + 2, 2, 0, 0), N4(0, 3, 0, 0), 0);
 	step(2);
-	/* 3 and 4 have given way: again the halves are apart */
+	/* 3 and 4 were evicted: the halves are in different levels again */
 	expect(N4(5, 4, 0, 0), N4(2, 5, 0, 0), 2);
 	step(1);
 	exec_deschedule(&b.warp);
@@ -468,13 +469,13 @@ static void results_enter_the_lrf_and_fall_to_the_cache(void **state)
 	step(1);
 	expect(N4(1, 0, 0, 0), N4(0, 0, 0, 1), 0);
 	step(1);
-	/* 2 is read in the LRF, then falls: the LRF is read once more, the cache written */
+	/* 2 is read in the LRF, then evicted: the LRF is read once more, the cache written */
 	expect(N4(1, 0, 0, 2), N4(0, 1, 0, 2), 0);
 	assert_int_equal(b.traffic.lrf_falls, 1);
 	step(1);
 	expect(N4(1, 1, 0, 4), N4(0, 2, 0, 3), 0);
 	step(1);
-	/* 4 falls, 2 gives way to it */
+	/* 4 is evicted, and evicts 2 */
 	expect(N4(2, 2, 0, 5), N4(1, 3, 0, 4), 1);
 	exec_deschedule(&b.warp);
 	expect(N4(2, 4, 0, 6), N4(4, 3, 0, 4), 4);
@@ -502,7 +503,7 @@ static void the_shared_datapath_neither_reads_nor_writes_the_lrf(void **state)
 	(void)state;
 	BEGIN(code, HARDWARE, .entries = 4, .lrf = 1);
 	step(2);
-	/* 2 falls to where it is seen */
+	/* 2 is evicted to a level that is connected */
 	expect(N4(1, 0, 1, 1), N4(0, 1, 1, 1), 0);
 	step(1);
 	expect(N4(1, 1, 1, 1), N4(0, 1, 1, 2), 0);
@@ -520,7 +521,7 @@ static void wide_results_pass_the_lrf_by(void **state)
 
 static void the_newest_value_of_a_register_is_the_one_that_counts(void **state)
 {
-	/* 2 falls to the cache, is made anew in the LRF in even lanes, and is then read */
+	/* 2 is evicted to the cache, written again in the LRF in even lanes, and is then read */
 	static const struct instr code[] = {
 		INC(2, 1), INC(3, 1), INC_IF(0, 2, 3), INC(4, 2), STORE(6, 4), DONE};
 

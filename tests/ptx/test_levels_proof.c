@@ -1,5 +1,5 @@
 /* The register hierarchy over all workloads and random kernels: every read finds its value on all
- * ways, whatever the options; what an option may cost and gain; parameters; time to compile. */
+ * paths, whatever the options; what an option may cost and gain; parameters; compile time. */
 #include "tests/rig/divergence.h"
 #include "tests/rig/levels_check.h"
 #include "tests/rig/ptx_build.h"
@@ -34,7 +34,7 @@ static struct levels_options toggled(unsigned which)
 	return o;
 }
 
-/* Energy of all kernels, each instruction once. */
+/* Energy of all kernels, each instruction counted once. */
 static double check_module(
 	const char *text, const struct built *plain, const struct levels_options *o)
 {
@@ -220,7 +220,8 @@ static void add_energies(const char *name, const char *text, void *ctx)
 	drop(&plain);
 }
 
-/* Each step of the additive figure, each level and each limit gains; each restriction costs. */
+/* Each step of the additive figure, each level and each limit saves energy; each restriction costs
+ * some. */
 static void what_is_added_saves_and_what_is_forbidden_costs(void **state)
 {
 	enum { NONE, BASE, FORWARD, READ, PARTIAL, LRF1, LRF3, ONE, DUAL, ORACLE, ANY };
@@ -254,9 +255,9 @@ static void what_is_added_saves_and_what_is_forbidden_costs(void **state)
 	assert_true(e[ANY] < e[LRF3]);
 }
 
-/* ---- the proof can fail. */
+/* ---- the checker can fail. */
 
-/* Reads from another place, one at a time. */
+/* Reads from another location, one at a time. */
 static unsigned count_unnoticed(const struct program *plain, struct program *placed)
 {
 	struct instr *code = (struct instr *)placed->code;
@@ -396,8 +397,8 @@ static void contradictions_are_refused(void **state)
 
 /* ---- time. */
 
-/* 10,000 instructions of one shape: a row, branches round one instruction each, one value that all
- * read, guarded writes of one register, loops in loops. */
+/* 10,000 instructions of one shape: straight-line code, branches around one instruction each, one
+ * value that all read, guarded writes of one register, nested loops. */
 static void write_long(unsigned shape, struct text *t)
 {
 	text_raw(t, "%s.entry k(.param .u64 out)\n{\n%sld.param.u32 %%r0, [out];\n", HEAD, REGS);

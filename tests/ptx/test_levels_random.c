@@ -1,5 +1,5 @@
-/* Random kernels whose lanes part leave what a scalar interpreter leaves, whatever keeps their
- * registers. */
+/* Random divergent kernels leave the same memory as a scalar interpreter, with every register
+ * hierarchy. */
 #include "tests/rig/divergence.h"
 #include "tests/rig/exec_rig.h"
 
@@ -7,7 +7,7 @@
 
 #define SEEDS 40u
 
-/* Each seed runs with one cache after the other. */
+/* Each seed runs with one of the caches in turn. */
 static const struct levels_options caches[] = {
 	{.kind = LEVELS_HARDWARE, .entries = 6, .flush = true, .bypass = true},
 	{.kind = LEVELS_HARDWARE, .entries = 1, .flush = true, .bypass = true, .lru = true},
@@ -18,7 +18,7 @@ static const struct levels_options caches[] = {
 	{.kind = LEVELS_HARDWARE, .entries = 4, .lrf = 1, .lru = true},
 };
 
-/* Energies by which nearly all that can be kept is. */
+/* Energies with which nearly all values are kept that can be. */
 #define CHEAP \
 	.energy = {.mrf_read = 16, \
 		.mrf_write = 19, \
@@ -83,7 +83,7 @@ static const struct levels_options compiled[] = {
 static struct rng marks;
 static const struct levels_options *options;
 
-/* Strands end anywhere: a cache keeps what it has, or writes it back. */
+/* Strands end anywhere: a cache keeps its entries, or writes them back. */
 static void by_hand(struct rig *r, struct program *p)
 {
 	struct program_levels *l = arena_alloc(&r->arena, 1, sizeof(*l));
@@ -132,7 +132,7 @@ static void run_by_hand(const struct random_kernel *k, uint64_t seed, const char
 	}
 }
 
-/* What is read and written above the MRF is neither read nor written there, overheads apart. */
+/* Accesses above the MRF replace accesses of the MRF, overheads apart. */
 static void run_compiled(const struct random_kernel *k, uint64_t seed, const char *text)
 {
 	static struct rig r;

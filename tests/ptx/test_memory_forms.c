@@ -1,5 +1,5 @@
-/* Loads, stores and atomics: every spelling is found, and every type, width and space moves the
- * right bytes. */
+/* Loads, stores and atomics: every opcode is found, and every type, width and space moves the right
+ * bytes. */
 #include "core/rng.h"
 #include "core/text.h"
 #include "tests/rig/exec_rig.h"
@@ -11,9 +11,9 @@
 #define OUT 4096u
 #define SECOND 8192u
 
-static struct rig rig; /* of main's thread only: too large for a stack */
+static struct rig rig; /* too large for a stack; used by the main thread only */
 
-/* ---- spellings */
+/* ---- opcodes */
 
 struct slots {
 	const char *slot[16];
@@ -33,7 +33,7 @@ static struct slots slots_of(const char *pattern)
 	return s;
 }
 
-/* Alternative k of a slot, or the number of alternatives when k is beyond. */
+/* Alternative k of a slot, or the number of alternatives when k is past the end. */
 static unsigned alternative(const char *slot, unsigned k, const char **word, size_t *len)
 {
 	unsigned n = 0;
@@ -57,7 +57,7 @@ static void must_match(const char *spelling)
 		fail_msg("%s: %s", spelling, why);
 }
 
-/* The chosen alternatives, in the order of the pattern or shuffled behind the first dot. */
+/* The chosen alternatives, in the order of the pattern or shuffled after the first dot. */
 static void spell(
 	const char *pattern, const struct slots *s, const unsigned *chosen, struct rng *shuffle)
 {
@@ -84,7 +84,7 @@ static void spell(
 	must_match(out);
 }
 
-/* Every alternative of every slot beside the first ones of the others, and random choices in any
+/* Every alternative of every slot with the first ones of the others, and random choices in any
  * order. */
 static void check_any_order(void *ctx, const char *pattern, const char *operands, const char *text)
 {
@@ -167,7 +167,7 @@ static void copy_cell(struct text *t, const char *space, bool to_global)
 			to_global ? ".global" : space, to_global ? "%rd2" : "%rd3", k);
 }
 
-/* %rd2: the lane's cell in global memory at `base`; %rd3: where the access goes. */
+/* %rd2: the lane's cell in global memory at `base`; %rd3: the address of the access. */
 static void addresses(struct text *t, const char *space, unsigned base)
 {
 	text_raw(t,
@@ -207,7 +207,7 @@ static uint64_t extended(uint64_t raw, const char *type, unsigned bytes)
 	return raw;
 }
 
-/* Loads into registers of `width` bytes; what they hold is stored whole. Odd lanes only when
+/* Loads into registers of `width` bytes; the whole registers are stored. Odd lanes only when
  * `guarded`. */
 static void check_load(
 	const char *type, unsigned vec, const char *space, unsigned width, bool guarded)
@@ -246,7 +246,7 @@ static void check_load(
 	text_clear(&body);
 }
 
-/* Stores the low bytes of registers; nothing around them changes. */
+/* Stores the low bytes of registers; the bytes around them do not change. */
 static void check_store(const char *type, unsigned vec, const char *space, bool guarded)
 {
 	unsigned bytes = ptx_type_bytes(ptx_type_parse(type)), lane, k;

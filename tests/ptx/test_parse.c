@@ -1,4 +1,4 @@
-/* The PTX parser: what comes out of right text. */
+/* The PTX parser: the tree of valid text. */
 #include "tests/rig/ptx_samples.h"
 #include "tests/rig/ptx_text.h"
 
@@ -181,7 +181,7 @@ static void register_indices_are_dense_and_unique(void **state)
 	const struct ast_function *f = p.m->functions;
 	unsigned char seen[5] = {0};
 
-	/* only what is used */
+	/* only those used */
 	assert_int_equal(f->nregisters, 5);
 	for (const struct ast_symbol *s = f->registers; s; s = s->next) {
 		assert_true(s->index < 5);

@@ -1,4 +1,4 @@
-/* Random kernels whose lanes part leave what a scalar interpreter leaves, with both register
+/* Random divergent kernels leave the same memory as a scalar interpreter, with both register
  * allocators. */
 #include "tests/rig/divergence.h"
 #include "tests/rig/exec_rig.h"

@@ -1,6 +1,6 @@
-/* Blocks in other orders before spilling, proved by an independent reading: both codes are executed
- * on symbols, and must leave the same values, the same memory and the same order of what is fixed;
- * and what is gained, as exact counts. */
+/* Reordering for register pressure, checked independently: both codes are executed symbolically,
+ * and must leave the same values, the same memory and the same order of fixed instructions; and the
+ * gain, as exact counts. */
 #include "core/rng.h"
 #include "tests/rig/ptx_ir.h"
 #include "tests/rig/random_ptx.h"
@@ -9,7 +9,7 @@
 
 enum { MEMORIES = 3, SPACES = 16 };
 
-/* What a thread knows, as hashes of how it came about. */
+/* The state of a thread, as hashes of how each value was computed. */
 struct symbols {
 	uint64_t *value; /* by register */
 	uint64_t memory[MEMORIES], fixed;
@@ -25,7 +25,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return (a ^ a >> 29) * 0xbf58476d1ce4e5b9ull + b;
 }
 
-/* ---- one instruction on symbols. */
+/* ---- one instruction, symbolically. */
 
 static unsigned touches(const struct ir_instr *i)
 {
@@ -114,7 +114,7 @@ static void run_block(struct symbols *s, const struct ir_function *f, uint32_t b
 		execute(s, &f->code[i]);
 }
 
-/* Whether the block goes on only in the next one, to which nobody else comes. */
+/* Whether the block has the next one as its only successor, which has no other predecessor. */
 static bool goes_on(const struct ir_function *f, uint32_t b)
 {
 	unsigned preds = 0;
@@ -179,7 +179,7 @@ static struct counts count(const struct ir_function *f)
 	return c;
 }
 
-/* The function in another order; checked. */
+/* The function reordered, and checked. */
 static struct ir_function regroup(struct ir_test *t, unsigned regs)
 {
 	struct ir_function *f = &t->m.functions[0], other;
@@ -245,7 +245,7 @@ static void random_kernels_compute_the_same(void **state)
 	assert_true(changed > 200);
 }
 
-/* What stands in the way now and then: stores, a barrier, a write of the base. */
+/* Occasional obstacles: stores, a barrier, a write of the base. */
 static void random_obstacle(struct rng *rng, struct text *t)
 {
 	unsigned a = rng_below(rng, 30), b = rng_below(rng, 30);
@@ -336,7 +336,7 @@ static void random_straight_code_computes_the_same(void **state)
 
 enum { SIDE = 4, LEVELS = 8 };
 
-/* `load`: how; `between`: what follows each level. */
+/* `load`: its opcode; `between`: what follows each level. */
 static void products(struct text *t, const char *load, const char *between)
 {
 	text_raw(t, IR_HEAD ".entry k(.param .u64 out)\n{\n.reg .b64 %%o;\n"
@@ -381,8 +381,8 @@ static unsigned loads_of_products(
 	return n;
 }
 
-/* Four sums, two factors and one more, two addresses of two registers: each group of 2 x 2 loads
- * four a level. */
+/* Four sums, two factors and one more, two 64-bit addresses: each group of 2 x 2 loads four values
+ * per level. */
 static void products_are_made_in_squares(void **state)
 {
 	(void)state;
@@ -456,7 +456,7 @@ static void an_update_follows_the_last_reader_across_a_barrier(void **state)
 	ir_close(&t);
 }
 
-/* The new value is read behind it; another operand changes; another path leads there. */
+/* The new value is read after it; another operand changes; another path leads there. */
 static void an_update_stays_where_it_must(void **state)
 {
 	static const char *const bodies[] = {

@@ -1,5 +1,5 @@
-/* Instructions in another order: the order of blocks by hand, a block for each rule; and for random
- * kernels and all workloads the same results, in no more registers than allowed. */
+/* Instruction scheduling: the order of blocks by hand, a block for each rule; and for random
+ * kernels and all workloads the same results, within the register limit. */
 #include "tests/rig/divergence.h"
 #include "tests/rig/exec_rig.h"
 #include "tests/rig/ptx_ir.h"
@@ -58,7 +58,7 @@ static void loads_stand_together_before_the_first_use(void **state)
 			STORE(3, 4),
 		"acdbef");
 	expect(ADD(5, 6, 7) LOAD(1, 1) ADD(2, 1, 5) STORE(3, 2), "bacd");
-	/* nothing comes late */
+	/* no long-latency result */
 	expect(ADD(1, 2, 3) ADD(4, 5, 6) "ld.shared.u32 %r7, [%r4];\n" ADD(4, 7, 1) STORE(3, 4),
 		"abcde");
 }
@@ -81,7 +81,7 @@ static void registers_limit_how_early_a_load_is(void **state)
 	expect_with(0, 255, sum, "abcdefg");
 	expect_with(1, 255, sum, "acbedfg");
 	expect_with(2, 255, sum, "acebdfg");
-	/* what the thread may have at most comes before `extra` */
+	/* the thread's register limit overrides `extra` */
 	expect_with(2, 5, sum, "acbedfg");
 	expect_with(2, 4, sum, "abcdefg");
 }
@@ -91,7 +91,7 @@ static void registers_are_written_in_turn(void **state)
 	(void)state;
 	expect(LOAD(1, 1) ADD(2, 1, 9) LOAD(1, 2) ADD(2, 2, 1) STORE(3, 2), "abcde");
 	expect(ADD(1, 8, 9) ADD(2, 1, 9) LOAD(1, 2) ADD(2, 2, 1) STORE(3, 2), "abcde");
-	/* half of a pair counts as all of it */
+	/* half of a pair counts as the whole pair */
 	expect("mov.b64 %rd2, {%r1, %r2};\n" ADD(1, 8, 8) LOAD(4, 2) ADD(4, 4, 1) STORE(2, 4),
 		"acbde");
 }
@@ -131,7 +131,7 @@ static void loads_pass_loads_and_writes_elsewhere_only(void **state)
 		"abcde");
 	expect(LOAD(1, 1) ADD(1, 1, 1) "ld.local.u32 %r2, [%rd4];\n" ADD(1, 1, 2) STORE(3, 1),
 		"acbde");
-	/* nor does a write pass a read: that of r5 comes late */
+	/* nor does a write move above a read: that of r5 is late */
 	expect("ld.global.u64 %rd5, [%rd1];\nld.global.u32 %r5, [%rd5];\nst.global.u32 [%rd2], "
 	       "%r1;\n" STORE(3, 5),
 		"abcd");
@@ -184,7 +184,7 @@ static unsigned touched(const struct ir_instr *i, uint32_t *regs)
 	return n;
 }
 
-/* Random kernels know device memory only, besides the parameter. */
+/* Random kernels access device memory only, besides the parameter. */
 static bool conflict(const struct ir_instr *a, const struct ir_instr *b)
 {
 	uint32_t ra[IR_USES + INSTR_DSTS], rb[IR_USES + INSTR_DSTS];
@@ -196,7 +196,7 @@ static bool conflict(const struct ir_instr *a, const struct ir_instr *b)
 	       b->action == ACT_BRANCH;
 }
 
-/* What was before and must be is before still. Returns how many stand elsewhere. */
+/* All dependences are preserved. Returns the number of instructions that moved. */
 static unsigned check_order(const struct ir_function *f, const struct ir_instr *before)
 {
 	uint32_t *place = calloc(f->ninstr + 1, sizeof(*place));
@@ -327,7 +327,7 @@ static void ten_thousand_instructions_are_all_there_and_fit(void **state)
 
 struct needs {
 	unsigned regs[LAUNCHES];
-	const unsigned *most; /* NULL: they are noted only */
+	const unsigned *most; /* NULL: results are recorded only */
 };
 
 static void run_one(struct workload_rig *b, void *ctx)

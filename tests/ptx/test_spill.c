@@ -1,11 +1,11 @@
-/* Spilled code proved by an independent checker: it walks the code as it was (its order is proved
- * by test_ptx_regroup) and the code with spills side by side, and knows of every register's place
- * and every slot whose value it holds. */
+/* Spill code checked by an independent checker: it walks the original code (whose order is checked
+ * by test_regroup) and the code with spills in parallel, and tracks for every register and every
+ * slot whose value it holds. */
 #include "tests/rig/ptx_ir.h"
 #include "tests/rig/random_ptx.h"
 
-/* What a place knows of a value. NEW and OLD: after a guarded write, lanes that it reached, or all
- * the others; until the next instruction. */
+/* What a location holds of a value. NEW and OLD: after a guarded write, the lanes that it wrote, or
+ * all the others; until the next instruction. */
 enum holds { NO, WHOLE, NEW, OLD };
 
 enum { WORDS_AT = 0, PREDS_AT = 64, SLOTS_AT = 96, PLACES = 256, VALUES = 112 };
@@ -20,10 +20,10 @@ struct checker {
 	struct ir_module *m;
 	uint32_t def[VALUES]; /* the only definition of a value + 1, when it has one */
 	struct state *at, now;
-	const struct ir_instr *last; /* of the new code: an instruction of the old code */
+	const struct ir_instr *last; /* of the new code: an original instruction */
 };
 
-/* ---- places. */
+/* ---- locations. */
 
 static unsigned width(uint8_t words)
 {
@@ -40,7 +40,7 @@ static unsigned place(const struct checker *c, uint32_t v)
 	return first + c->new->place[v];
 }
 
-/* Something is written there: values that lie in any of these places are gone. */
+/* A write: values in any of these locations are overwritten. */
 static void overwrite(struct checker *c, unsigned at, unsigned n)
 {
 	for (uint32_t v = 0; v < c->old->nvregs; v++)
@@ -54,7 +54,8 @@ static void overwrite(struct checker *c, unsigned at, unsigned n)
 static void check_read(const struct checker *c, uint32_t v, uint32_t now, const struct ir_instr *i)
 {
 	if (c->now.made[v] && c->now.holds[place(c, now)][v] != WHOLE)
-		fail_msg("line %u reads register %u, its place does not hold it", i->pos.line, v);
+		fail_msg(
+			"line %u reads register %u, its location does not hold it", i->pos.line, v);
 }
 
 static void copy_place(struct checker *c, unsigned to, unsigned from, unsigned n)
@@ -66,7 +67,7 @@ static void copy_place(struct checker *c, unsigned to, unsigned from, unsigned n
 	memcpy(c->now.holds[to], holds, VALUES);
 }
 
-/* ---- instructions of the compiler's own. */
+/* ---- instructions inserted by the compiler. */
 
 static void guarded_store(struct checker *c, const struct ir_instr *i, unsigned to, unsigned from)
 {
@@ -85,7 +86,7 @@ static void guarded_store(struct checker *c, const struct ir_instr *i, unsigned 
 	}
 }
 
-/* A definition once more: whose value is it? */
+/* A rematerialised definition: whose value is it? */
 static bool same_value(const struct checker *c, const struct ir_instr *i, uint32_t v)
 {
 	const struct ir_instr *d = c->def[v] ? &c->old->code[c->def[v] - 1] : NULL;
@@ -153,7 +154,7 @@ static void run_own(struct checker *c, const struct ir_instr *i)
 	compute_again(c, i);
 }
 
-/* ---- instructions of the code as it was. */
+/* ---- instructions of the original code. */
 
 static void write_value(struct checker *c, const struct ir_instr *was, const struct ir_instr *i,
 	unsigned d, const struct state *before)
@@ -203,7 +204,7 @@ static void run_old(struct checker *c, const struct ir_instr *was, const struct 
 	c->last = i;
 }
 
-/* Whether the new instruction is the old one; else the compiler has added it. */
+/* Whether the new instruction corresponds to the old one; otherwise the compiler inserted it. */
 static bool is_same(const struct ir_instr *was, const struct ir_instr *i)
 {
 	return was->opcode == i->opcode && was->action == i->action && was->op == i->op &&
@@ -219,7 +220,7 @@ static void run_block_code(struct checker *c, uint32_t b)
 	for (uint32_t k = new->first; k < new->end; k++) {
 		const struct ir_instr *i = &c->new->code[k];
 
-		if (i->shape == IR_GONE) /* a definition made again elsewhere; a needless store */
+		if (i->shape == IR_GONE) /* a rematerialised definition; a dead store */
 			o += i->unit != UNIT_MEMORY;
 		else if (o < old->end && is_same(&c->old->code[o], i))
 			run_old(c, &c->old->code[o++], i);
@@ -287,7 +288,7 @@ static void find_defs(struct checker *c)
 			find_def(c, i, count);
 }
 
-/* Follows all edges until nothing new is learned. */
+/* Follows all edges to a fixed point. */
 static void check_code(struct ir_test *t, const struct ir_function *old)
 {
 	struct checker c = {.old = old, .new = &t->m.functions[0], .m = &t->m};

@@ -1,5 +1,4 @@
-/* Where strands begin, and which reads are the last ones: kernels by hand, a kernel for each rule.
- */
+/* Strand boundaries and last reads: hand-written kernels, one for each rule. */
 #include "tests/rig/levels_check.h"
 #include "tests/rig/ptx_build.h"
 
@@ -64,7 +63,7 @@ static void the_first_use_of_a_late_result_waits(void **state)
 	       "add.u32 %r2, %r2, %r4;\nld.u32 %r5, [%rd1];\nst.global.u32 [64], %r2;\n"
 	       "add.u32 %r2, %r5, %r2;\n",
 		"|!.!..!.");
-	/* one wait is for all that is on its way */
+	/* one wait covers all pending results */
 	expect("ld.global.u32 %r1, [64];\nld.global.u32 %r2, [68];\nadd.u32 %r1, %r1, 1;\n"
 	       "add.u32 %r2, %r2, %r1;\nst.global.u32 [64], %r2;\n",
 		"|.!...");
@@ -110,7 +109,7 @@ static void loops_are_strands_of_their_own(void **state)
 	expect(loop, "|.|..|.");
 	o.keep_past_branches = true;
 	expect_marks("", loop, &o, "|......");
-	/* what is asked for at a loop's end is used at its beginning */
+	/* requested at the end of a loop and used at its beginning */
 	expect(XY "T:\nadd.u32 %r1, %r1, %r0;\nld.global.u32 %r0, [64];\n"
 		  "setp.lt.u32 %p1, %r1, 100;\n@%p1 bra T;\n" KEEP,
 		"|.!...!.");
@@ -154,7 +153,7 @@ static void arms_begin_strands_when_one_of_them_can_step_aside(void **state)
 		     "ld.global.u32 %r2, [64];\nadd.u32 %r1, %r1, %r2;\nA:\n"
 		     "add.u32 %r1, %r1, %r0;\nB:\n" KEEP,
 		"|....|.|!||.");
-	/* lanes that are through with a loop wait for the others */
+	/* lanes that have left a loop wait for the others */
 	expect(XY "T:\n" P1 "@%p1 bra B;\nadd.u32 %r1, %r1, %r0;\nbra T;\nB:\n" KEEP, "|.|...|.");
 }
 
@@ -165,7 +164,7 @@ static void functions_and_returns_begin_strands(void **state)
 	(void)state;
 	expect_marks(".func (.reg .u32 z) f(.reg .u32 x)\n{\nadd.u32 z, x, 1;\nret;\n}\n",
 		XY "call (%r2), f, (%r1);\nst.shared.u32 [%r0], %r2;\n", &o, "|...|..|.");
-	/* what is late in a caller is so in its callee */
+	/* pending in a caller is pending in its callee */
 	expect_marks(".func (.reg .u32 z) f(.reg .u32 x)\n{\nld.global.u32 z, [64];\nret;\n}\n",
 		XY "call (%r2), f, (%r1);\nst.shared.u32 [%r0], %r2;\n", &o, "|...!..|.");
 }
@@ -182,7 +181,7 @@ static void indirect_branches_keep_nothing(void **state)
 		&o, "|..||.||.");
 }
 
-/* Two ways into a loop. */
+/* A loop with two entries. */
 static void irreducible_flow_is_marked_too(void **state)
 {
 	(void)state;
@@ -233,8 +232,8 @@ static void last_reads_are_marked(void **state)
 static void other_lanes_may_read_it_yet(void **state)
 {
 	(void)state;
-	/* either arm reads %r1 for the last time on its way: whichever comes first is not the last
-	 */
+	/* either arm reads %r1 for the last time on its path: the arm that executes first does not
+	 * have the last read */
 	expect_last(XY P1 "mov.u32 %r2, 5;\n@%p1 bra A;\nadd.u32 %r2, %r1, 1;\nbra B;\nA:\n"
 			  "add.u32 %r2, %r1, 2;\nB:\nst.shared.u32 [%r0], %r2;\n",
 		"0000000030");

@@ -1,5 +1,5 @@
-/* Texture fetches on the executor alone: against values worked by hand, and against a reference in
- * integer arithmetic. */
+/* Texture fetches on the executor alone: against values computed by hand, and against a reference
+ * in integer arithmetic. */
 #include "tests/rig/texture_rig.h"
 
 #include "core/rng.h"
@@ -148,7 +148,7 @@ static int64_t floor_div(int64_t a, int64_t b)
 	return a / b - (a % b < 0);
 }
 
-/* The texel's index, or -1, by the guide's words. */
+/* The texel's index, or -1, as the programming guide defines it. */
 static int64_t wanted_index(int64_t i, int64_t n, enum address_mode mode)
 {
 	if (mode == ADDRESS_BORDER)
@@ -187,7 +187,7 @@ static struct axis wanted_axis(const struct sampler *s, unsigned k, int64_t c, i
 	return a;
 }
 
-/* Texels of channel 0 in units of 1/1024, and what a fetch of them gives. */
+/* Texels of channel 0 in units of 1/1024, and the result of fetching them. */
 static float wanted(const struct texture *t, const int32_t *texel, const struct axis *axis)
 {
 	int64_t sum = 0;
@@ -282,7 +282,7 @@ static void every_shape_mode_and_filter_gives_what_the_reference_gives(void **st
 		t[1] = t[0];
 		t[1].kind = OBJECT_SAMPLER;
 		if (k / 80 % 2)
-			t[0].sampler.linear = !t[0].sampler.linear; /* the sampler's counts */
+			t[0].sampler.linear = !t[0].sampler.linear; /* the sampler's mode applies */
 		compare_shape(&rng, shape, t, k / 80 % 2 ? "%rd4, " : "");
 	}
 }
@@ -330,7 +330,7 @@ static void weighted_bytes_are_exact_up_to_one_rounding(void **state)
 	}
 }
 
-/* There is one level: what chooses among levels changes nothing. */
+/* There is one level: level and gradient operands have no effect. */
 static void levels_and_gradients_read_the_only_level(void **state)
 {
 	static const char *const instr[] = {

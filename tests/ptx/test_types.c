@@ -1,4 +1,4 @@
-/* PTX's types, state spaces and special registers. */
+/* PTX types, state spaces and special registers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

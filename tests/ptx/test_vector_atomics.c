@@ -104,7 +104,7 @@ static void move_registers(
 	}
 }
 
-/* Old values at 0, operands at 16; what came back goes to 32. */
+/* Old values at 0, operands at 16; the returned values go to 32. */
 static void check_vector(
 	const struct vector_row *row, const char *space, bool returns, bool guarded, unsigned bits)
 {
@@ -152,7 +152,7 @@ static void atomics_on_vectors_act_on_each_element(void **state)
 				how & 8 ? 32 : 64);
 }
 
-/* Lanes at one place add one after the other; nobody asks for what one element was. */
+/* Lanes with the same address add one after the other; the old value of one element is unused. */
 static void lanes_add_vectors_at_one_place(void **state)
 {
 	static const char body[] =

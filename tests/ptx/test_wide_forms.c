@@ -1,7 +1,7 @@
-/* 128-bit registers: moves, loads, stores and atomics in every space, with lanes left out. */
+/* 128-bit registers: moves, loads, stores and atomics in every space, with inactive lanes. */
 #include "tests/rig/wide_rig.h"
 
-/* Generic addresses where `space` is empty: of the place, which is global, shared or local. */
+/* Generic addresses where `space` is empty: of `place`, which is global, shared or local. */
 struct where {
 	const char *space, *place;
 };
@@ -15,7 +15,7 @@ static bool is_global(const struct where *w)
 	return strcmp(w->place, "global") == 0;
 }
 
-/* %a2: where the access goes; there are then the first 32 bytes of the cell. */
+/* %a2: the address of the access, which has the first 32 bytes of the cell. */
 static void set_place(struct text *t, const struct where *w)
 {
 	if (is_global(w)) {
@@ -168,8 +168,8 @@ static void functions_take_and_give_128_bits(void **state)
 	}
 }
 
-/* Old value at 0, operands at 16 and 32. Of four lanes one compares the old value, two compare one
- * that differs in a half. */
+/* Old value at 0, operands at 16 and 32. Of four lanes one compares with the old value, two with
+ * one that differs in a half. */
 static void check_atomic(const struct where *w, bool guarded, unsigned bits, const char *op)
 {
 	unsigned char before[WARP_LANES * CELL];
@@ -213,7 +213,7 @@ static void atomics_of_128_bits_compare_and_exchange_all_of_them(void **state)
 				&everywhere[i / 8], i % 2, i & 2 ? 32 : 64, i & 4 ? "exch" : "cas");
 }
 
-/* All lanes exchange at one place: what one leaves another finds, and nothing is lost. */
+/* All lanes exchange at the same address: each finds the value of another, and none is lost. */
 static void lanes_exchange_128_bits_in_turn(void **state)
 {
 	static const char *const bodies[] = {"ld.param.u# %a2, [out];\nmov.b128 %q1, {%d0, 3};\n"
@@ -243,7 +243,7 @@ static void lanes_exchange_128_bits_in_turn(void **state)
 	}
 }
 
-/* Eight words come into eight registers (but one) and go back in the opposite order. */
+/* Eight words are loaded into eight registers (except one) and stored in reverse order. */
 static void check_eight(const char *load, const char *store, char file, bool guarded, unsigned bits)
 {
 	struct text body = {0};

@@ -1,4 +1,4 @@
-/* Single changes of PTX instructions. The text is that of a compiler: one instruction a line. */
+/* Single mutations of PTX instructions. The text is a compiler's: one instruction per line. */
 #include "tests/rig/alter.h"
 
 #include "core/base.h"
@@ -11,7 +11,7 @@
 #define TRIES 10000
 #define INSTRUCTIONS 16384u
 
-/* Where the lines with instructions begin: comments and directives do not change what is drawn. */
+/* The lines with instructions: comments and directives do not affect the random draws. */
 struct listing {
 	unsigned n;
 	const char *at[INSTRUCTIONS];
@@ -25,7 +25,7 @@ static bool is_instruction(const char *s)
 	       s[n - 1] == ';';
 }
 
-/* The line at `from` without blanks around it; false when it is none of an instruction. */
+/* The line at `from` without surrounding blanks; false when it has no instruction. */
 static bool take_line(const char *from, char *out)
 {
 	const char *to = from + strcspn(from, "\n");
@@ -50,7 +50,7 @@ static void list(const char *text, struct listing *l)
 	}
 }
 
-/* Puts `with` in the place of n characters at `at`; lines have room for it. */
+/* Replaces n characters at `at` by `with`; the line's buffer is large enough. */
 static void put(char *line, size_t at, size_t n, const char *with)
 {
 	size_t rest = strlen(line + at + n) + 1, length = strlen(with);
@@ -122,8 +122,8 @@ static bool replace_opcode(char *line, struct rng *rng)
 	return false;
 }
 
-/* Zero becomes one; of other floats the upper bit of the mantissa changes. Answers where the number
- * ends. */
+/* Zero becomes one; of other floats the upper bit of the mantissa changes. Returns the end of the
+ * number. */
 static char *other_float(const char *number, char *word, size_t n)
 {
 	bool is_double = number[1] == 'd';
@@ -144,7 +144,7 @@ static bool replace_number(char *line)
 	char word[40], *p = operands(line);
 
 	for (; *p && strncmp(line, "bar", 3) != 0;
-		p++) { /* a barrier's name is as good as another */
+		p++) { /* the number of a barrier may change freely */
 		char *end;
 		bool starts = strchr(" ,+[\t", p[-1]) && (isdigit((unsigned char)*p) || *p == '-');
 
@@ -180,7 +180,7 @@ static size_t class_length(const char *name)
 	return strcspn(name, "0123456789");
 }
 
-/* A source register becomes one of the same class that an instruction close by uses. */
+/* Replaces a source register by one of the same class that a nearby instruction uses. */
 static bool replace_source(char *line, const struct listing *l, unsigned k, struct rng *rng)
 {
 	unsigned close = k + rng_below(rng, 16);
@@ -199,7 +199,7 @@ static bool replace_source(char *line, const struct listing *l, unsigned k, stru
 	return true;
 }
 
-/* Nothing changes when a jump to the next line is left out. */
+/* Removing a jump to the next line changes nothing. */
 static bool leave_out(char *line, const char *at)
 {
 	const char *next = at + strcspn(at, "\n");

@@ -1,4 +1,4 @@
-/* Alters single instructions of PTX text, to find out whether a check would notice. */
+/* Mutates single instructions of PTX text, to measure whether a check would detect it. */
 #ifndef TESTS_RIG_ALTER_H
 #define TESTS_RIG_ALTER_H
 
@@ -7,15 +7,15 @@
 
 #define ALTER_LINE 200
 
-/* One line before and after, without the blanks around; `after` is empty when it was left out. */
+/* The line before and after, without surrounding blanks; `after` is empty when it was removed. */
 struct alteration {
 	unsigned line; /* from 1 */
 	char before[ALTER_LINE], after[ALTER_LINE];
 };
 
-/* Draws an instruction of the text and a change of it: left out, guard negated, opcode or
- * comparison replaced by a near one, a number or a source register by another. Writes the whole
- * altered text. False when the text has no instruction that can be altered so. */
+/* Draws an instruction of the text and a mutation of it: removed, guard negated, opcode or
+ * comparison replaced by a similar one, a number or a source register replaced. Writes the whole
+ * mutated text. False when the text has no instruction that can be mutated this way. */
 bool alter(const char *text, struct rng *, struct alteration *, struct text *out);
 
 #endif

@@ -1,10 +1,10 @@
-/* Random kernels whose lanes part: a seed makes one, as PTX and for a scalar interpreter that runs
- * one thread after another.
+/* Random divergent kernels: a seed makes one, as PTX and for a scalar interpreter that runs one
+ * thread after another.
  *
- * A kernel is a row of segments. Within one, control goes anywhere: loops with each lane's own trip
- * count, breaks, jumps into and out of anything, calls, early exits; whatever jumps back burns
- * fuel, so that it ends. Between segments threads meet and exchange. Some segments are repeated,
- * each time by all threads. */
+ * A kernel is a sequence of segments. Within one, control flow is arbitrary: loops with a trip
+ * count per lane, breaks, jumps into and out of anything, calls, early exits; every backward jump
+ * consumes fuel, so that the kernel terminates. Between segments the threads synchronise and
+ * exchange values. Some segments are repeated, each time by all threads. */
 #ifndef TESTS_RIG_DIVERGENCE_H
 #define TESTS_RIG_DIVERGENCE_H
 
@@ -19,7 +19,7 @@
 #define DIVERGENCE_PREDS 4u
 #define DIVERGENCE_COUNTERS 4u
 #define DIVERGENCE_INPUTS 64u                  /* words of input, before the results */
-#define DIVERGENCE_WORDS (DIVERGENCE_REGS + 1) /* of result, a thread */
+#define DIVERGENCE_WORDS (DIVERGENCE_REGS + 1) /* of results per thread */
 #define DIVERGENCE_OPS 240u
 
 enum op_kind {
@@ -37,10 +37,10 @@ enum op_kind {
 	OP_PLAIN,            /* the kinds above have no control flow and any guard */
 	OP_COUNT = OP_PLAIN, /* sets a counter to low bits of a register */
 	OP_JUMP,             /* forward */
-	OP_BACK,             /* backward: takes fuel, and a counter when `a` is one */
+	OP_BACK,             /* backward: consumes fuel, and a counter when `a` is one */
 	OP_RETURN,
 	OP_EXIT,
-	OP_LAND /* nothing: a place to jump to */
+	OP_LAND /* no operation: a jump target */
 };
 
 #define NO_GUARD_HERE 0xff
@@ -63,7 +63,7 @@ struct body {
 struct random_kernel {
 	struct body segments[DIVERGENCE_SEGMENTS], functions[DIVERGENCE_FUNCTIONS];
 	unsigned nsegments, repeat_first, repeat_last, repeats;
-	struct rng rng;        /* while it is made */
+	struct rng rng;        /* during construction */
 	unsigned depth, level; /* of loops; 0: the kernel, 1 + i: function i */
 	bool gotos, exits;
 };
@@ -73,7 +73,7 @@ void divergence_make(struct random_kernel *, uint64_t seed);
 /* The kernel `k` with 64-bit addresses, for memory of inputs and results of one CTA. */
 void divergence_write(const struct random_kernel *, struct text *);
 
-/* What memory holds after it: inputs, then the results of one CTA, thread by thread. */
+/* The memory after it: inputs, then the results of one CTA, thread by thread. */
 void divergence_interpret(const struct random_kernel *, uint32_t *memory);
 
 #endif

@@ -71,7 +71,7 @@ static void step(const struct run *run, struct thread *t, const struct op *op)
 	}
 }
 
-/* Whether a jump back is taken: fuel burns, and the counter counts, in any case. */
+/* Whether a backward jump is taken: it consumes fuel, and the counter counts, in any case. */
 static bool goes_back(struct thread *t, const struct op *op, bool guard, int32_t *fuel)
 {
 	bool taken = --*fuel > 0 && guard;
@@ -81,7 +81,7 @@ static bool goes_back(struct thread *t, const struct op *op, bool guard, int32_t
 	return taken;
 }
 
-/* Runs to the end; true when it was left early. */
+/* Runs to the end; true when it exited early. */
 static bool body(const struct run *run, struct thread *t, const struct body *b)
 {
 	int32_t fuel = (int32_t)b->fuel;
@@ -112,7 +112,7 @@ static uint32_t call(const struct run *run, unsigned function, uint32_t x, uint3
 	return body(run, &t, &run->kernel->functions[function]) ? t.r[0] : t.r[0] + t.r[1];
 }
 
-/* What threads exchange after segment i. */
+/* The exchange between threads after segment i. */
 static void exchange(struct thread *threads, uint32_t *slots, unsigned i)
 {
 	uint32_t n = 0;

@@ -1,4 +1,4 @@
-/* Makes random kernels whose lanes part. */
+/* Generates random divergent kernels. */
 #include "tests/rig/divergence.h"
 
 #include "core/base.h"
@@ -61,7 +61,7 @@ static void make_if(struct random_kernel *k, struct body *b, unsigned budget)
 	add(b, OP_LAND);
 }
 
-/* A loop that each lane leaves at its own time, with a continue and a break. */
+/* A loop that lanes leave in different iterations, with a continue and a break. */
 static void make_loop(struct random_kernel *k, struct body *b, unsigned budget)
 {
 	struct op *op = add(b, OP_COUNT);
@@ -113,7 +113,7 @@ static void make_block(struct random_kernel *k, struct body *b, unsigned budget)
 	}
 }
 
-/* Some plain instructions become jumps to anywhere. */
+/* Turns some plain instructions into jumps to anywhere. */
 static void make_gotos(struct random_kernel *k, struct body *b)
 {
 	for (unsigned i = 0; i < 1 + b->n / 8; i++) {

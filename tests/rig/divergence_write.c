@@ -83,7 +83,7 @@ static void write_body(const struct body *b, const char *place, struct text *t)
 	}
 }
 
-/* Registers, and first values of x and y. */
+/* Registers, and initial values of x and y. */
 static void write_start(struct text *t)
 {
 	text_raw(t, ".reg .pred %%p<9>, %%q, %%s;\n.reg .u32 %%r<20>, %%c<9>, %%fuel, %%t, %%x, "
@@ -101,7 +101,7 @@ static void write_values(struct text *t)
 		text_raw(t, "mov.u32 %%c%u, 2;\n", i);
 }
 
-/* All threads meet: a value from another thread, and how many say yes. */
+/* All threads synchronise: a value from another thread, and how many vote true. */
 static void write_exchange(unsigned i, struct text *t)
 {
 	text_raw(t,

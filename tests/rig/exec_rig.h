@@ -17,13 +17,13 @@
 #define RIG_WORDS (RIG_BYTES / 4)
 
 struct rig {
-	uint32_t words[RIG_WORDS]; /* device memory from GENERIC_GLOBAL_BASE on */
-	int retries;               /* answers EXEC_RETRY so many times first */
+	uint32_t words[RIG_WORDS]; /* device memory, from GENERIC_GLOBAL_BASE on */
+	int retries;               /* number of accesses that return EXEC_RETRY first */
 	const char *allocator;     /* of registers; NULL: the default */
 	enum schedule_kind schedule;
 	unsigned schedule_extra;
 	const struct levels_options *levels;             /* NULL: no hierarchy */
-	void (*prepare)(struct rig *, struct program *); /* of the kernel; NULL: as it is */
+	void (*prepare)(struct rig *, struct program *); /* of the kernel; NULL: the original */
 	struct arena arena;
 	struct module *module;
 	struct grid grid;
@@ -31,13 +31,13 @@ struct rig {
 	struct fault fault;
 	char what[512]; /* the fault in words */
 	struct exec_output output;
-	char text[4096]; /* what was printed; text_full: refused so many times first */
+	char text[4096]; /* text printed; text_full: how often it is refused first */
 	size_t text_n;
 	int text_full;
 	const struct texture_table *textures;
 	const unsigned char *params;       /* NULL: the address of device memory */
-	const struct untimed_watch *watch; /* NULL: nobody looks */
-	struct texels *texels;             /* where the last fetch's texels go; NULL: nowhere */
+	const struct untimed_watch *watch; /* NULL: none */
+	struct texels *texels;             /* receives the last fetch's texels; NULL: none */
 };
 
 static inline bool rig_print(void *ctx, const char *text, size_t n)
@@ -122,7 +122,7 @@ static inline struct exec_memory rig_memory(struct rig *r)
 		.texels = r->texels};
 }
 
-/* PTX of kernel k with one parameter, the address of device memory; `functions` stand before it. */
+/* PTX of kernel k with one parameter, the address of device memory, preceded by `functions`. */
 #define RIG_KERNEL_WITH(functions, declarations, body) \
 	".version 7.0\n.target sm_70\n.address_size 64\n" functions \
 	".visible .entry k(.param .u64 out)\n{\n" \
@@ -171,7 +171,7 @@ static inline int rig_run_limited(
 	return answer;
 }
 
-/* Runs the text's kernel k; the fault is r->what when it answers -1. */
+/* Runs the text's kernel k; when it returns -1 the fault is in r->what. */
 static inline int rig_run(struct rig *r, const char *text, uint32_t ctas, uint32_t threads)
 {
 	return rig_run_limited(r, text, ctas, threads, 1000000);

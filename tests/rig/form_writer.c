@@ -1,4 +1,4 @@
-/* Writes kernels that execute spellings of the semantics table. */
+/* Writes kernels that execute opcodes of the semantics table. */
 #include "tests/rig/form_writer.h"
 
 #include "core/base.h"
@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CELL 32u /* bytes of a thread in a slot */
+#define CELL 32u /* bytes of a thread per slot */
 
-/* Writes with '#' for the bits of an address. */
+/* Writes text with '#' replaced by the bits of an address. */
 __attribute__((format(printf, 2, 3))) static void put(
 	struct form_writer *w, const char *format, ...)
 {
@@ -104,7 +104,7 @@ static void load_value(struct form_writer *w, unsigned type, const char *name, u
 		put(w, "ld.global.b%u %s, [%%in+%u];\n", bits_of(type), name, at);
 }
 
-/* A slot of results takes the register. */
+/* Stores the register in a slot of the results. */
 static void keep_value(struct form_writer *w, unsigned type, const char *name)
 {
 	unsigned at = w->slots++ * FORM_SLOT_BYTES;
@@ -188,7 +188,7 @@ static void copy_cell(struct form_writer *w, const char *from, const char *a, un
 	put(w, "}\n");
 }
 
-/* The cell holds operands; `to` its address, generic if the spelling's is. */
+/* The cell holds operands; `to` is its address, generic if the opcode's is. */
 static void aim(
 	struct form_writer *w, const struct form_match *m, enum ptx_space space, unsigned slot)
 {
@@ -202,7 +202,7 @@ static void aim(
 		put(w, "cvta.%s.u# %%to, %%to;\n", name);
 }
 
-/* ---- the operands as they are written. */
+/* ---- operands as text. */
 
 static void write_vector(struct form_writer *w, const struct form_match *m, unsigned i)
 {
@@ -212,7 +212,7 @@ static void write_vector(struct form_writer *w, const struct form_match *m, unsi
 	put(w, "%s", m->vec > 1 ? "}" : "");
 }
 
-/* The lanes that take part, a barrier, sizes, times: what may not be any number. */
+/* Member masks, a barrier, sizes, times: operands that may not be arbitrary numbers. */
 static const char *fixed_value(const char *spelling, const struct form_match *m, unsigned i)
 {
 	bool last = i + 1 == m->noperands;
@@ -227,7 +227,7 @@ static const char *fixed_value(const char *spelling, const struct form_match *m,
 	return NULL;
 }
 
-/* Coordinates as many as the geometry has, of layers and of the third axis only small ones. */
+/* As many coordinates as the geometry has; those of layers and of the third axis are small. */
 static void write_coordinates(struct form_writer *w, const char *spelling, const char *x)
 {
 	const char *rest = says(spelling, ".1d") || says(spelling, ".a1d") ? "" : ", c_y";
@@ -238,7 +238,7 @@ static void write_coordinates(struct form_writer *w, const char *spelling, const
 		put(w, "{%s%s%s}", x, rest, says(spelling, ".3d") ? ", c_y, c_y" : "");
 }
 
-/* A level, or how coordinates change. */
+/* A level, or the gradients. */
 static void write_dropped(struct form_writer *w, const char *spelling)
 {
 	if (says(spelling, ".level"))
@@ -334,7 +334,7 @@ static void declare_coordinates(struct form_writer *w, const struct form_match *
 	}
 }
 
-/* Memory that the spelling works on is looked at afterwards. */
+/* Memory that the opcode accesses is checked afterwards. */
 static void write_memory(
 	struct form_writer *w, const char *spelling, const struct form_match *m, unsigned where)
 {
@@ -348,7 +348,7 @@ static void write_memory(
 			slot * FORM_SLOT_BYTES);
 }
 
-/* Parameters of a function that returns what it gets. */
+/* Parameters of a function that returns its arguments. */
 static void write_function_parameter(
 	struct form_writer *w, const char *spelling, const struct form_match *m)
 {
@@ -387,7 +387,7 @@ static void write_lanes(struct form_writer *w, const char *spelling, const struc
 	put(w, "}\n");
 }
 
-/* Half of the threads go another way and store what tells it. */
+/* Half of the threads diverge and store a value that shows it. */
 static void write_branch(struct form_writer *w, const char *spelling)
 {
 	unsigned at = w->slots++;

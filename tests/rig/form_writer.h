@@ -1,5 +1,5 @@
-/* Writes kernels that execute spellings of the semantics table: each thread loads operands of its
- * own, executes the spelling once and stores all that came out of it. */
+/* Writes kernels that execute opcodes of the semantics table: each thread loads its own operands,
+ * executes the opcode once and stores all its results. */
 #ifndef TESTS_RIG_FORM_WRITER_H
 #define TESTS_RIG_FORM_WRITER_H
 
@@ -21,14 +21,14 @@ struct form_writer {
 	unsigned slots; /* written so far, of FORM_SLOT_BYTES in the kernel's results */
 };
 
-/* What stands before all kernels. */
+/* The text before all kernels. */
 void form_writer_head(struct form_writer *);
 
 /* A kernel (in, out: addresses; texture, texel, surface: handles of 64 bits; given: 32 bytes). */
 void form_kernel_begin(struct form_writer *, const char *name);
 void form_kernel_end(struct form_writer *);
 
-/* The body for one spelling. `where` chooses what a generic address means: 0 global, 1 shared, 2
+/* The body for one opcode. `where` is the state space of a generic address: 0 global, 1 shared, 2
  * local memory. */
 void form_write(
 	struct form_writer *, const char *spelling, const struct form_match *, unsigned where);

@@ -1,5 +1,5 @@
-/* What PTX says each arithmetic instruction computes, lane by lane, in the plainest C: read from
- * the spelling itself, sharing nothing with ptx/isa/lanes.def. */
+/* The result of each arithmetic instruction according to PTX, lane by lane, in the simplest C:
+ * derived from the opcode itself, sharing nothing with ptx/isa/lanes.def. */
 #ifndef TESTS_RIG_LANES_REFERENCE_H
 #define TESTS_RIG_LANES_REFERENCE_H
 
@@ -13,13 +13,13 @@
 __extension__ typedef __int128 wide;
 __extension__ typedef unsigned __int128 uwide;
 
-/* A spelling cut at its dots. */
+/* An opcode split at its dots. */
 struct spelled {
 	char word[10][16];
 	unsigned n;
 };
 
-/* An integer type read from its name: "s16" is 16 bits, signed. */
+/* An integer type parsed from its name: "s16" is 16 bits, signed. */
 struct kind {
 	unsigned bits;
 	char class;
@@ -65,7 +65,7 @@ static inline uint64_t keep(uint64_t v, unsigned bits)
 	return bits >= 64 ? v : v & ((UINT64_C(1) << bits) - 1);
 }
 
-/* The number that raw bits mean. */
+/* The numeric value of raw bits. */
 static inline wide number(uint64_t raw, struct kind k)
 {
 	raw = keep(raw, k.bits);
@@ -353,7 +353,7 @@ static inline int direction(const struct spelled *sp)
 				: FE_TONEAREST;
 }
 
-/* min and max: a number wins over a NaN unless .NaN says otherwise; -0 lies below +0. */
+/* min and max: a NaN is ignored unless there is .NaN; -0 is less than +0. */
 static inline int pick(double a, double b, bool least, bool nan_wins)
 {
 	if (a != a && b != b)

@@ -1,4 +1,4 @@
-/* What PTX says of half precision, lane by lane: exact integers and one rounding by hand. */
+/* Half precision according to PTX, lane by lane: exact integers and one explicit rounding. */
 #ifndef TESTS_RIG_LANES_REFERENCE_HALF_H
 #define TESTS_RIG_LANES_REFERENCE_HALF_H
 
@@ -9,7 +9,7 @@ struct format {
 	int digits, bias;
 };
 
-/* (-1)^sign * m * 2^e, or something special. */
+/* (-1)^sign * m * 2^e, or a special value. */
 struct exact {
 	enum { EXACT_NUMBER, EXACT_INFINITE, EXACT_NAN } what;
 	int sign, e;
@@ -84,7 +84,7 @@ static inline struct exact exact_product(struct exact a, struct exact b)
 	return r;
 }
 
-/* Far below the other one, a summand only tells on which side of it the sum lies. */
+/* A summand far below the other one only determines on which side of it the sum is. */
 static inline struct exact exact_sum(struct exact a, struct exact b)
 {
 	struct exact r = a;

@@ -1,4 +1,4 @@
-/* What PTX says of comparisons, conversions, selections and copies, lane by lane. */
+/* Comparisons, conversions, selections and copies according to PTX, lane by lane. */
 #ifndef TESTS_RIG_LANES_REFERENCE_MORE_H
 #define TESTS_RIG_LANES_REFERENCE_MORE_H
 
@@ -167,7 +167,7 @@ static inline uint64_t packed(const struct spelled *sp, const uint64_t *in)
 	return d;
 }
 
-/* What set writes when it holds: one, or all bits. */
+/* The value that set writes for true: one, or all bits. */
 static inline uint64_t truth(const char *to)
 {
 	if (strcmp(to, "f16") == 0)

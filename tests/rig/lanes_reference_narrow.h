@@ -1,11 +1,11 @@
-/* What PTX says of tf32, of the formats of 8, 6 and 4 bits, of random rounding, of f32x2 and of
- * mixed precision, lane by lane: a search among all values of a format, and exact quotients. */
+/* tf32, the formats of 8, 6 and 4 bits, stochastic rounding, f32x2 and mixed precision according to
+ * PTX, lane by lane: a search among all values of a format, and exact quotients. */
 #ifndef TESTS_RIG_LANES_REFERENCE_NARROW_H
 #define TESTS_RIG_LANES_REFERENCE_NARROW_H
 
 #include "tests/rig/lanes_reference_half.h"
 
-/* `most` is the code of the largest number, `nan` what NaN becomes; both without a sign. */
+/* `most` is the code of the largest number, `nan` the conversion of NaN; both without a sign. */
 struct narrow {
 	const char *pair;
 	unsigned bits, apart, mantissa;
@@ -40,7 +40,7 @@ static inline double narrow_magnitude(const struct narrow *f, unsigned code)
 		 : ldexp(m, 1 - f->bias - (int)f->mantissa);
 }
 
-/* The code of the nearest number, the even one of two; all beyond the largest become it. */
+/* The code of the nearest number, the even one of two; larger values saturate. */
 static inline uint64_t narrow_nearest(const struct narrow *f, double v, bool relu)
 {
 	uint64_t sign = signbit(v) ? 1u << (f->bits - 1) : 0;
@@ -95,8 +95,8 @@ static inline uint64_t bfloat_of_power(uint64_t code)
 	return encode(format_of("bf16"), x, FE_TONEAREST, false);
 }
 
-/* |v| in units of the last of `digits` digits, the exponent at least `least`: the whole ones and
- * the rest, both exact. */
+/* |v| in units of the last of `digits` digits, the exponent at least `least`: integer part and
+ * remainder, both exact. */
 static inline double units_of(double v, int digits, int least, double *unit, double *rest)
 {
 	int e;
@@ -133,7 +133,7 @@ static inline uint64_t reference_tf32(const struct spelled *sp, uint64_t raw)
 	return raw32((float)copysign(q, v));
 }
 
-/* A carry out of the random bits and the upper ones of those that are cut off. */
+/* The carry out of the random bits and the upper discarded ones. */
 static inline uint64_t reference_random(
 	const struct spelled *sp, const char *to, uint64_t raw, uint64_t random)
 {

@@ -1,11 +1,11 @@
-/* What PTX says of carries, packed integers and odd bit operations, lane by lane. */
+/* Carries, packed integers and unusual bit operations according to PTX, lane by lane. */
 #ifndef TESTS_RIG_LANES_REFERENCE_WIDE_H
 #define TESTS_RIG_LANES_REFERENCE_WIDE_H
 
 #include "tests/rig/lanes_reference.h"
 
-/* Sums of any width in one piece: what does not fit is the carry; differences add the complement
- * and one. */
+/* Sums of any width in one piece: the overflow is the carry; differences add the complement and
+ * one. */
 static inline void with_carry(
 	const struct spelled *sp, struct kind k, const uint64_t *in, uint64_t *out)
 {
@@ -79,7 +79,7 @@ static inline uint64_t both_halves(const struct spelled *sp, const uint64_t *in)
 	return d;
 }
 
-/* Walks from the base, as the manual's pseudocode does. */
+/* Searches from the base, as in the manual's pseudocode. */
 static inline uint64_t nth_set(const uint64_t *in)
 {
 	int64_t at = (int64_t)keep(in[1], 32), n = (int32_t)in[2], step = n < 0 ? -1 : 1;
@@ -104,7 +104,7 @@ static inline uint64_t extend_field(const struct spelled *sp, const uint64_t *in
 	return (uint64_t)number(in[0], (struct kind){(unsigned)n, sp->word[sp->n - 1][0]});
 }
 
-/* cvt.pack: the type to saturate to is the word behind .sat. */
+/* cvt.pack: the saturation type is the word after .sat. */
 static inline uint64_t pack_saturated(const struct spelled *sp, const uint64_t *in)
 {
 	struct kind k = kind_of(sp->word[3]), s32 = {32, 's'};

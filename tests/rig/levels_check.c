@@ -1,5 +1,5 @@
-/* Follows all ways of a lane through a placed program and knows, of each register, where its value
- * is; independent of how it was placed there. */
+/* Follows all paths of a lane through an allocated program and tracks, for each register, where its
+ * value is; independent of the allocator. */
 #include "tests/rig/levels_check.h"
 
 #include "core/base.h"
@@ -9,17 +9,17 @@
 #define REGS 256u
 #define UPPER (LEVELS_MAX_ORF + LEVELS_SLOTS)
 
-/* What is certain of a lane before an instruction. */
+/* What is known of a lane before an instruction. */
 struct state {
-	bool reached, current[REGS]; /* the MRF's register has the value of now */
-	uint16_t holds[UPPER];       /* one more than the register whose value of now is there */
+	bool reached, current[REGS]; /* the MRF's register has the current value */
+	uint16_t holds[UPPER];       /* the register whose current value is there, plus one */
 };
 
 struct check {
 	const struct program *plain, *placed;
 	struct state *at;
-	bool *entry; /* by instruction: a function begins */
-	bool *lost;  /* by instruction: before it, the upper levels may have been lost */
+	bool *entry; /* by instruction: a function starts */
+	bool *lost;  /* by instruction: the upper levels may have been lost before it */
 	uint32_t *queue, head, tail;
 	bool *queued;
 	uint32_t *stack, *stamp, now; /* for regions */
@@ -57,7 +57,7 @@ static void complain(struct check *c, uint32_t i, const char *what, uint32_t whi
 			c->placed->lines[c->placed->code[i].line].ptx_line, what, which);
 }
 
-/* ---- where lanes may lose what they keep. */
+/* ---- where lanes may lose their upper levels. */
 
 static bool leaves(const struct instr *in)
 {
@@ -67,7 +67,7 @@ static bool leaves(const struct instr *in)
 
 typedef void edge_fn(struct check *, uint32_t to);
 
-/* Where a lane can go from instruction i; calls return. */
+/* The successors of instruction i; calls return. */
 static void each_next(struct check *c, uint32_t i, edge_fn *go)
 {
 	const struct instr *in = &c->plain->code[i];
@@ -97,7 +97,7 @@ static bool steps_aside(const struct check *c, uint32_t i)
 	       in->unit == UNIT_FENCE || in->action == ACT_CALL;
 }
 
-/* Whether a lane that is on the way from the branch to its reconvergence point may step aside. */
+/* Whether a lane may be descheduled between the branch and its reconvergence point. */
 static bool region_loses(struct check *c, uint32_t branch)
 {
 	const struct instr *in = &c->plain->code[branch];
@@ -157,11 +157,11 @@ static void read_word(struct check *c, struct state *s, uint32_t i, uint32_t reg
 {
 	if (is_upper(c, plane)) {
 		if (s->holds[plane - c->placed->regs] != reg + 1)
-			complain(c, i, "an upper level has not the value of register", reg);
+			complain(c, i, "an upper level lacks the value of register", reg);
 	} else if (plane != reg) {
 		complain(c, i, "it reads another register instead of", reg);
 	} else if (!s->current[reg]) {
-		complain(c, i, "the MRF has not the value of register", reg);
+		complain(c, i, "the MRF lacks the value of register", reg);
 	}
 }
 
@@ -171,7 +171,7 @@ static void run_sources(struct check *c, struct state *s, uint32_t i)
 
 	for (unsigned k = 0; k < old->nsrc; k++) {
 		if (old->src[k].kind != new->src[k].kind || old->src[k].words != new->src[k].words)
-			complain(c, i, "the kind changed of source", k);
+			complain(c, i, "changed kind of source", k);
 		for (uint32_t w = 0; old->src[k].kind == OPND_REG && w < old->src[k].words; w++)
 			read_word(c, s, i, old->src[k].index + w, new->src[k].index + w);
 	}
@@ -225,7 +225,7 @@ static void meet(struct state *to, const struct state *from)
 		to->holds[e] = to->holds[e] == from->holds[e] ? to->holds[e] : 0;
 }
 
-/* A guard may keep a lane from it. */
+/* The guard may be false in the lane. */
 static void run(struct check *c, struct state *s, uint32_t i)
 {
 	struct state not_taken;
@@ -240,7 +240,7 @@ static void run(struct check *c, struct state *s, uint32_t i)
 		meet(s, &not_taken);
 }
 
-/* ---- all ways. */
+/* ---- all paths. */
 
 static void arrive(struct check *c, const struct state *s, uint32_t to)
 {
@@ -260,7 +260,7 @@ static void arrive(struct check *c, const struct state *s, uint32_t to)
 	c->tail = (c->tail + 1) % (c->plain->ninstr + 1);
 }
 
-/* Functions lie one behind the other: a ret returns to the calls of the one it lies in. */
+/* Functions are contiguous: a ret returns to the calls of the function that contains it. */
 static void arrive_at_call(struct check *c, uint32_t call)
 {
 	const struct instr *code = c->plain->code;
@@ -297,7 +297,7 @@ static void go_on(struct check *c, const struct state *s, uint32_t i)
 		arrive(c, s, i + 1);
 }
 
-/* ---- rules that hold whatever the values are. */
+/* ---- rules that are independent of the values. */
 
 static bool is_late(const struct instr *in)
 {
@@ -319,7 +319,7 @@ static void check_operand(struct check *c, uint32_t i, const struct operand *o, 
 	level = level_of(c->placed, o->index);
 	if (o->index + o->words > c->placed->regs + l->upper + l->lrf ||
 		level_of(c->placed, o->index + o->words - 1u) != level)
-		complain(c, i, "an operand lies across levels, from plane", o->index);
+		complain(c, i, "an operand crosses levels, from plane", o->index);
 	if (level == LEVEL_LRF && (in->unit != UNIT_ALU || o->words != 1))
 		complain(c, i, "not for the LRF: operand", slot);
 	if (level == LEVEL_LRF && l->lrf == LEVELS_SLOTS && !l->options.any_slot &&
@@ -385,7 +385,7 @@ void levels_check(const struct program *plain, const struct program *placed, str
 	mem_free(c.stamp);
 }
 
-/* ---- telling. */
+/* ---- output. */
 
 static void tell_plane(const struct program *p, uint32_t plane, struct text *out)
 {
@@ -401,7 +401,7 @@ static void tell_plane(const struct program *p, uint32_t plane, struct text *out
 	}
 }
 
-/* With a source its deposits, with a result its second places. */
+/* With a source its deposits, with a result its duplicates. */
 static void tell_operand(
 	const struct program *p, uint32_t i, const struct operand *o, bool source, struct text *out)
 {

@@ -20,7 +20,7 @@
 	".reg .pred %p<10>;\n.reg .b16 %h<10>;\n.reg .b32 %r<40>;\n.reg .u32 %u<10>;\n" \
 	".reg .f32 %f<10>;\n.reg .b64 %rd<20>;\n.reg .f64 %d<10>;\n"
 #define KERNEL(name, body) ".entry " name "(.param .u64 out, .param .f32 x)\n{\n" REGS body "}\n"
-#define FIRST_LINE 13 /* of the body of the first kernel behind HEAD */
+#define FIRST_LINE 13 /* of the body of the first kernel after HEAD */
 
 struct built {
 	struct arena arena;

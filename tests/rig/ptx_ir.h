@@ -1,4 +1,4 @@
-/* Compiling PTX text in tests up to liveness, and looking at what came out. */
+/* Compiles PTX text in tests up to liveness, and inspects the result. */
 #ifndef TESTS_RIG_PTX_IR_H
 #define TESTS_RIG_PTX_IR_H
 
@@ -95,7 +95,7 @@ static inline void ir_allocate(struct ir_test *t, const char *name)
 	f->preds = ops->assign(&job);
 }
 
-/* What ir_allocate has placed, again by bank. */
+/* Renumbers the assignment of ir_allocate against bank conflicts. */
 static inline void ir_spread(struct ir_test *t)
 {
 	struct ir_function *f = &t->m.functions[0];
@@ -105,7 +105,7 @@ static inline void ir_spread(struct ir_test *t)
 	alloc_spread(&job, f->regs);
 }
 
-/* Compiles it to so many registers with the plugin of that name, spilling if it must. */
+/* Allocates with that register limit and the plugin of that name, spilling if necessary. */
 static inline bool ir_fit(struct ir_test *t, const char *name, uint32_t regs, uint32_t preds)
 {
 	const struct plugin *plugin = plugin_find(ALLOC_KIND, name, "test", &t->err);

@@ -1,4 +1,4 @@
-/* What a real compiler writes (clang 14 for sm_35): samples for the parser. */
+/* Output of a real compiler (clang 14 for sm_35): samples for the parser. */
 #ifndef TESTS_RIG_PTX_SAMPLES_H
 #define TESTS_RIG_PTX_SAMPLES_H
 

@@ -1,4 +1,4 @@
-/* Parsing PTX text in tests, and looking things up in what came out. */
+/* Parses PTX text in tests, and looks up parts of the result. */
 #ifndef TESTS_RIG_PTX_TEXT_H
 #define TESTS_RIG_PTX_TEXT_H
 
@@ -54,7 +54,7 @@ static inline void drop(struct parsed *p)
 	*p = (struct parsed){0};
 }
 
-/* The text must be right. */
+/* The text must be valid. */
 static inline struct parsed parse_good(const char *text)
 {
 	struct parsed p = parse_bytes(text, strlen(text));
@@ -66,7 +66,7 @@ static inline struct parsed parse_good(const char *text)
 	return p;
 }
 
-/* Takes " kernel k:" and " function f:" out of all messages: most tests are about the rest. */
+/* Removes " kernel k:" and " function f:" from all messages: most tests compare the rest. */
 static inline void drop_functions(struct err *err)
 {
 	static const char *const words[] = {" kernel ", " function "};
@@ -82,7 +82,7 @@ static inline void drop_functions(struct err *err)
 		}
 }
 
-/* The text must be wrong in exactly this way: `messages` is everything that is said. */
+/* The text must be invalid in exactly this way: `messages` is the complete output. */
 static inline void expect_errors(const char *text, enum err_code code, const char *messages)
 {
 	struct parsed p = parse_bytes(text, strlen(text));

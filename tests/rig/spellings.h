@@ -1,5 +1,5 @@
-/* Expands the patterns of the forms table into every spelling they accept in their written order.
- */
+/* Expands the patterns of the forms table into every opcode that they accept, in their written
+ * order. */
 #ifndef TESTS_RIG_SPELLINGS_H
 #define TESTS_RIG_SPELLINGS_H
 
@@ -9,7 +9,7 @@
 
 typedef void spelling_fn(void *ctx, const char *spelling);
 
-/* `at` stands behind what is already in `out` (len bytes of it). */
+/* `at` follows what is already in `out` (len bytes of it). */
 static inline void spellings_expand(
 	const char *at, char *out, size_t len, spelling_fn *fn, void *ctx)
 {

@@ -4,7 +4,7 @@
 
 #include "tests/rig/exec_rig.h"
 
-#define COORDS 16384u  /* byte in device memory: of each thread x, y, z, layer */
+#define COORDS 16384u  /* offset in device memory: of each thread x, y, z, layer */
 #define RESULTS 32768u /* of each thread four words */
 #define THREADS 64u
 

@@ -1,4 +1,4 @@
-/* Kernels for tests of wide operands: each lane has a cell of memory; both sizes of addresses. */
+/* Kernels for tests of wide operands: each lane has a cell of memory; both address sizes. */
 #ifndef TESTS_RIG_WIDE_RIG_H
 #define TESTS_RIG_WIDE_RIG_H
 
@@ -8,20 +8,20 @@
 
 #define CELL 64u /* bytes of one lane */
 
-static struct rig rig; /* of main's thread only: too large for a stack */
+static struct rig rig; /* too large for a stack; used by the main thread only */
 
-/* ---- kernels: '#' stands for the bits of an address, in %a0 is the lane's cell. */
+/* ---- kernels: '#' is replaced by the bits of an address; %a0 is the lane's cell. */
 
 static const char wide_functions[] =
 	/* swaps the halves */
 	".func (.param .b128 z) turn (.param .b128 x)\n{\n.reg .b128 %q;\n.reg .b64 %d<3>;\n"
 	"ld.param.b128 %q, [x];\nmov.b128 {%d0, %d1}, %q;\nmov.b128 %q, {%d1, %d0};\n"
 	"st.param.b128 [z], %q;\nret;\n}\n"
-	/* x + y, the halves by themselves; parameters in registers */
+	/* x + y, each half separately; parameters in registers */
 	".func (.reg .b128 z) sum (.reg .b128 x, .reg .b128 y)\n{\n.reg .b64 %d<4>;\n"
 	"mov.b128 {%d0, %d1}, x;\nmov.b128 {%d2, %d3}, y;\nadd.u64 %d0, %d0, %d2;\n"
 	"add.u64 %d1, %d1, %d3;\nmov.b128 z, {%d0, %d1};\nret;\n}\n"
-	/* the address of x is taken, so it lives in memory */
+	/* the address of x is taken, so it is in memory */
 	".func (.param .b128 z) held (.param .b128 x)\n{\n.reg .b128 %q;\n.reg .b# %a;\n"
 	"mov.u# %a, x;\nld.param.b128 %q, [%a];\nst.param.b128 [z], %q;\nret;\n}\n";
 static const char wide_head[] =
