@@ -62,19 +62,19 @@ static void add_piece(void *ctx, enum explain_style kind, const char *text)
 static void counts_row(const char *name, const uint64_t *counts, struct text *out)
 {
 	text_add(out, "<tr><td>%s</td>", name);
-	for (unsigned p = 0; p < REGISTERS_PLACES; p++)
+	for (unsigned p = 0; p < REGISTERS_LEVELS; p++)
 		text_add(out, "<td>%" PRIu64 "</td>", counts[p]);
 	text_add(out, "</tr>\n");
 }
 
 static void counts_table(const struct explained *e, struct text *out)
 {
-	static const char *const classes[REGISTERS_PLACES] = {"m", "o", "o", "l"};
+	static const char *const classes[REGISTERS_LEVELS] = {"m", "o", "o", "l"};
 
 	text_add(out, "<table class=\"counts\"><tr><th>operands in the code</th>");
-	for (unsigned p = 0; p < REGISTERS_PLACES; p++)
+	for (unsigned p = 0; p < REGISTERS_LEVELS; p++)
 		text_add(out, "<th class=\"%s\">%s</th>", classes[p],
-			register_place_name(p, explain_has_cache(e)));
+			register_level_name(p, explain_has_cache(e)));
 	text_add(out, "</tr>\n");
 	counts_row("reads", e->accesses.reads, out);
 	counts_row("writes", e->accesses.writes, out);

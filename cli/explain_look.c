@@ -43,12 +43,12 @@ static uint64_t count_of(uint64_t packed, unsigned shift)
 
 static void add_counts(struct register_accesses *a, const struct level_counts *c)
 {
-	static const unsigned shift[REGISTERS_PLACES] = {[REGISTERS_MRF] = COUNT_MRF,
+	static const unsigned shift[REGISTERS_LEVELS] = {[REGISTERS_MRF] = COUNT_MRF,
 		[REGISTERS_ORF] = COUNT_ORF,
 		[REGISTERS_ORF_SHARED] = COUNT_ORF_SHARED,
 		[REGISTERS_LRF] = COUNT_LRF};
 
-	for (unsigned k = 0; k < REGISTERS_PLACES; k++) {
+	for (unsigned k = 0; k < REGISTERS_LEVELS; k++) {
 		a->reads[k] += count_of(c->reads, shift[k]);
 		a->writes[k] += count_of(c->writes, shift[k]);
 	}

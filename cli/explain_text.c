@@ -16,13 +16,13 @@ static void add_piece(void *ctx, enum explain_style style, const char *text)
 static void access_lines(const struct explained *e, struct text *out)
 {
 	text_add(out, "  %-20s", "operands in the code");
-	for (unsigned p = 0; p < REGISTERS_PLACES; p++)
-		text_add(out, "%14s", register_place_name(p, explain_has_cache(e)));
+	for (unsigned p = 0; p < REGISTERS_LEVELS; p++)
+		text_add(out, "%14s", register_level_name(p, explain_has_cache(e)));
 	text_add(out, "\n  %20s", "reads");
-	for (unsigned p = 0; p < REGISTERS_PLACES; p++)
+	for (unsigned p = 0; p < REGISTERS_LEVELS; p++)
 		text_add(out, "%14" PRIu64, e->accesses.reads[p]);
 	text_add(out, "\n  %20s", "writes");
-	for (unsigned p = 0; p < REGISTERS_PLACES; p++)
+	for (unsigned p = 0; p < REGISTERS_LEVELS; p++)
 		text_add(out, "%14" PRIu64, e->accesses.writes[p]);
 	text_add(out, "\n");
 }

@@ -9,7 +9,7 @@
 #define UW_PER_MW 1e3
 
 const struct leakage_row leakage_rows[LEAKAGE_GIVEN] = {
-	[LEAKAGE_LITERAL] = {"literal", 0, 2.37}, /* which is 0.9 W of 384 KB, all there is */
+	[LEAKAGE_LITERAL] = {"literal", 0, 2.37}, /* 0.9 W for 384 KB, all leakage */
 	[LEAKAGE_SPLIT] = {"split", 0.7, 0.52},
 	[LEAKAGE_FIT] = {"fit", 0.4776, 1.1},
 };
@@ -30,7 +30,7 @@ static struct leakage_row leakage_of(const struct energy *e, enum energy_leakage
 	return leakage_rows[which];
 }
 
-/* Power for all of the run, of all SMs: microwatts times nanoseconds are femtojoules. */
+/* Constant power over the run, of all SMs: microwatts times nanoseconds are femtojoules. */
 static double power_fj(double uw, const struct energy_counts *c)
 {
 	return (double)llround(uw) * (double)c->time_ns * c->sms;
@@ -41,7 +41,7 @@ static double core_fj(const struct leakage_row *row, const struct energy_counts 
 	return power_fj(row->core_w * UW_PER_W, c);
 }
 
-/* What is switched off leaks nothing. */
+/* Storage that is switched off does not leak. */
 static double sram_fj(
 	const struct energy *e, const struct leakage_row *row, const struct energy_counts *c)
 {
@@ -64,7 +64,7 @@ static void add_leakage(
 		out->leakage_fj[i] = core_fj(&leakage_rows[i], c) + sram_fj(e, &leakage_rows[i], c);
 }
 
-/* Banks only: wires to the datapaths are in the rest, as the paper's are. */
+/* Banks only: wires to the datapaths are part of the rest, as in the paper. */
 static uint64_t upper_fj(const struct energy *e, const struct energy_counts *c)
 {
 	unsigned entries = c->entries < LEVELS_MAX_ORF ? c->entries : LEVELS_MAX_ORF;

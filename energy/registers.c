@@ -7,15 +7,15 @@
 #define ACCESSES 8 /* of 128 bits make an operand of a warp */
 #define WORDS 4    /* of 32 bits make an access */
 
-const char *register_place_name(enum register_place place, bool cache)
+const char *register_level_name(enum register_level level, bool cache)
 {
-	static const char *const names[2][REGISTERS_PLACES] = {
+	static const char *const names[2][REGISTERS_LEVELS] = {
 		{"MRF", "ORF", "ORF (shared)", "LRF"}, {"MRF", "RFC", "RFC (shared)", "LRF"}};
 
-	return names[cache][place];
+	return names[cache][level];
 }
 
-const char *const register_place_keys[REGISTERS_PLACES] = {
+const char *const register_level_keys[REGISTERS_LEVELS] = {
 	[REGISTERS_MRF] = "mrf",
 	[REGISTERS_ORF] = "orf",
 	[REGISTERS_ORF_SHARED] = "orf_shared",
@@ -54,25 +54,25 @@ void register_energy_default(struct register_energy *e)
 	}
 }
 
-/* One access of 128 bits to a place: its bank, and how far it is. */
+/* The bank that an access of 128 bits to a level uses. */
 static struct register_bank bank_of(
-	const struct register_energy *e, enum register_place place, unsigned entries)
+	const struct register_energy *e, enum register_level level, unsigned entries)
 {
-	if (place == REGISTERS_MRF)
+	if (level == REGISTERS_MRF)
 		return (struct register_bank){e->p.mrf_read_pj, e->p.mrf_write_pj};
-	return place == REGISTERS_LRF ? register_lrf_bank : register_orf_banks[entries];
+	return level == REGISTERS_LRF ? register_lrf_bank : register_orf_banks[entries];
 }
 
-static double wire_pj(const struct register_energy *e, enum register_place place)
+static double wire_pj(const struct register_energy *e, enum register_level level)
 {
-	const double mm[REGISTERS_PLACES] = {
+	const double mm[REGISTERS_LEVELS] = {
 		[REGISTERS_MRF] = e->p.mrf_mm,
 		[REGISTERS_ORF] = e->p.orf_mm,
 		[REGISTERS_ORF_SHARED] = e->p.orf_shared_mm,
 		[REGISTERS_LRF] = e->p.lrf_mm,
 	};
 
-	return WORDS * e->p.wire_pj_per_mm * mm[place];
+	return WORDS * e->p.wire_pj_per_mm * mm[level];
 }
 
 void register_energy_levels(const struct register_energy *e, struct level_energy *out)
@@ -102,7 +102,7 @@ void register_energy_sum(const struct register_energy *e, unsigned entries,
 {
 	BUG_ON(entries > LEVELS_MAX_ORF);
 	*out = (struct register_sum){.total_fj = 0};
-	for (unsigned p = 0; p < REGISTERS_PLACES; p++) {
+	for (unsigned p = 0; p < REGISTERS_LEVELS; p++) {
 		struct register_bank bank = bank_of(e, p, entries);
 
 		out->bank_fj[p] = ACCESSES * (a->reads[p] * femtojoules(bank.read_pj) +

@@ -1,4 +1,4 @@
-/* Counts that must agree when a run ends. */
+/* Counters that must balance when a run ends. */
 #include "msg/audit.h"
 
 #include <inttypes.h>

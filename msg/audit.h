@@ -1,5 +1,5 @@
-/* The audit at a run's end: what was sent must have arrived, what was asked must have been
- * answered, to the byte. */
+/* The audit at the end of a run: everything sent must have arrived, and every request must have got
+ * its reply, to the byte. */
 #ifndef MSG_AUDIT_H
 #define MSG_AUDIT_H
 
@@ -7,20 +7,21 @@
 #include "msg/traffic.h"
 
 struct audit {
-	bool at_rest;    /* nothing is on its way: else what comes later may lack */
+	bool at_rest;    /* nothing is in flight; otherwise later counts may be smaller */
 	unsigned faults; /* so far */
 	struct text out; /* a line for each; the owner clears it */
 };
 
-/* Two counts that are the same at any time, and what they are called. */
+/* Two counters that are equal at any time, and their names. */
 void audit_equal(struct audit *, const char *where, const char *left, uint64_t n, const char *right,
 	uint64_t m);
 
-/* What comes after what: equal when all is at rest, else not more. */
+/* A flow from one counter to the next: equal when nothing is in flight, else the second is not
+ * larger. */
 void audit_flow(struct audit *, const char *where, const char *first, uint64_t n, const char *then,
 	uint64_t m);
 
-/* The same of packets and bytes of each kind. */
+/* The same for packets and bytes of each kind. */
 void audit_traffic(struct audit *, const char *where, const char *first, const struct traffic *,
 	const char *then, const struct traffic *);
 

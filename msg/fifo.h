@@ -6,11 +6,11 @@
 #include "msg/packet.h"
 
 struct fifo_slot {
-	uint64_t at; /* the owner's: usually the first cycle in which the packet may leave */
+	uint64_t at; /* set by the owner: usually the first cycle in which it may leave */
 	struct packet packet;
 };
 
-/* Indices run freely; the number of slots is a power of two. */
+/* Indices wrap freely; the number of slots is a power of two. */
 struct fifo {
 	struct fifo_slot *slots;
 	uint32_t head, tail, mask;

@@ -1,4 +1,4 @@
-/* The words that cross links: memory packets and CTA messages. Packets carry no data bytes. */
+/* The messages on links: memory packets and CTA messages. Packets carry no data bytes. */
 #ifndef MSG_PACKET_H
 #define MSG_PACKET_H
 
@@ -18,34 +18,33 @@ enum packet_kind {
 	PACKET_KINDS
 };
 
-/* Who caused a memory request; kept down to DRAM and in dirty L2 sectors. */
+/* The origin of a memory request; kept down to DRAM and in dirty L2 sectors. */
 struct origin {
 	uint32_t instr;  /* index into the program of the launch */
 	uint16_t launch; /* index of the launch */
 	uint16_t buffer; /* index of the device buffer, 0: none */
 	uint16_t sm;
-	uint16_t trip; /* while profiled: where the SM notes the request's times; 0: nowhere */
+	uint16_t trip; /* while profiled: index of the request's times in the SM; 0: none */
 };
 
 /* A memory request, or the reply to one (same fields, kind changed). */
 struct packet {
 	uint64_t line; /* device address, multiple of LINE_BYTES */
 	struct origin origin;
-	uint32_t tag;      /* the requester's own: comes back in the reply */
+	uint32_t tag;      /* the requester's own: returned in the reply */
 	uint16_t sm;       /* requester: destination of the reply */
 	uint16_t slice;    /* L2 slice the line belongs to: destination of the request */
 	uint8_t kind;      /* enum packet_kind */
 	uint8_t granules;  /* bit i: bytes 16 i .. 16 i + 15 of the line */
 	uint8_t lanes;     /* atomics: lanes that operate on the line, or words of their vectors */
-	bool wants_ack;    /* writes: a PACKET_WRITE_ACK is asked for (fences wait for it) */
+	bool wants_ack;    /* writes: requires a PACKET_WRITE_ACK (fences wait for it) */
 	uint8_t deepest;   /* atomics: most lanes that operate on one word */
 	uint8_t warp;      /* requester: its warp slot */
-	uint16_t ptx_line; /* requester: of its instruction, or UINT16_MAX: that one or a later one
-			    */
+	uint16_t ptx_line; /* requester: of its instruction; UINT16_MAX: that one or a later one */
 	uint32_t words;    /* atomics: bit i: they operate on bytes 4 i .. 4 i + 3 */
 };
 
-/* Bytes of a set of granules, and how many they are. */
+/* Bytes of a set of granules, and their number. */
 extern const uint8_t packet_granule_bytes[256];
 
 static inline unsigned packet_granules(unsigned granules)
@@ -63,7 +62,7 @@ static inline unsigned packet_flits_of(const struct packet *p, unsigned flit_byt
 	return 1 + (unsigned)div_up(packet_granule_bytes[p->granules], flit_bytes);
 }
 
-/* The same of flits of FLIT_BYTES. */
+/* The same for flits of FLIT_BYTES. */
 static inline unsigned packet_flits(const struct packet *p)
 {
 	return packet_flits_of(p, FLIT_BYTES);
@@ -72,8 +71,7 @@ static inline unsigned packet_flits(const struct packet *p)
 /* Dispatcher to SM: start this CTA. */
 struct cta_start {
 	uint64_t cta;         /* flat index in the grid */
-	uint64_t cache_bytes; /* the L1 this partitioning leaves; changes only while the SM is empty
-			       */
+	uint64_t cache_bytes; /* L1 of the current split; changes only while the SM is empty */
 	uint32_t launch;
 };
 

@@ -1,10 +1,10 @@
-/* What crossed one side of a link, for the books that must balance when a run ends. */
+/* Traffic on one side of a link, for the audit at the end of a run. */
 #ifndef MSG_TRAFFIC_H
 #define MSG_TRAFFIC_H
 
 #include "msg/packet.h"
 
-/* By kind: packets, and the bytes of their granules, asked for or carried. */
+/* By kind: packets, and the bytes of their granules, requested or carried. */
 struct traffic {
 	uint64_t packets[PACKET_KINDS], bytes[PACKET_KINDS];
 };

@@ -167,13 +167,13 @@ static unsigned words_of(const struct operand *list, unsigned n)
 
 static void count_levels(struct usage *u, const struct level_note *note)
 {
-	static const unsigned shift[REGISTERS_PLACES] = {[REGISTERS_MRF] = COUNT_MRF,
+	static const unsigned shift[REGISTERS_LEVELS] = {[REGISTERS_MRF] = COUNT_MRF,
 		[REGISTERS_ORF] = COUNT_ORF,
 		[REGISTERS_ORF_SHARED] = COUNT_ORF_SHARED,
 		[REGISTERS_LRF] = COUNT_LRF};
 	struct register_accesses *a = &u->accesses[min_u64(note->entries, LEVELS_MAX_ORF)];
 
-	for (unsigned p = 0; p < REGISTERS_PLACES; p++) {
+	for (unsigned p = 0; p < REGISTERS_LEVELS; p++) {
 		a->reads[p] += note->counts.reads >> shift[p] & 0xffff;
 		a->writes[p] += note->counts.writes >> shift[p] & 0xffff;
 	}

@@ -97,7 +97,7 @@ static struct register_accesses all_accesses(const struct usage_report *r)
 	struct register_accesses all = {.reads = {0}};
 
 	for (unsigned n = 0; n <= LEVELS_MAX_ORF; n++)
-		for (unsigned p = 0; p < REGISTERS_PLACES; p++) {
+		for (unsigned p = 0; p < REGISTERS_LEVELS; p++) {
 			all.reads[p] += r->accesses[n].reads[p];
 			all.writes[p] += r->accesses[n].writes[p];
 		}
@@ -110,7 +110,7 @@ static struct register_sum all_energy(const struct usage_report *r)
 
 	for (unsigned n = 0; n <= LEVELS_MAX_ORF; n++) {
 		register_energy_sum(r->energy, n, &r->accesses[n], &sum);
-		for (unsigned p = 0; p < REGISTERS_PLACES; p++) {
+		for (unsigned p = 0; p < REGISTERS_LEVELS; p++) {
 			all.bank_fj[p] += sum.bank_fj[p];
 			all.wire_fj[p] += sum.wire_fj[p];
 		}
@@ -119,22 +119,22 @@ static struct register_sum all_energy(const struct usage_report *r)
 	return all;
 }
 
-static uint64_t total(const uint64_t counts[REGISTERS_PLACES])
+static uint64_t total(const uint64_t counts[REGISTERS_LEVELS])
 {
 	uint64_t sum = 0;
 
-	for (unsigned p = 0; p < REGISTERS_PLACES; p++)
+	for (unsigned p = 0; p < REGISTERS_LEVELS; p++)
 		sum += counts[p];
 	return sum;
 }
 
 static void add_places(
-	struct list *l, const char *group, const uint64_t counts[REGISTERS_PLACES], bool cache)
+	struct list *l, const char *group, const uint64_t counts[REGISTERS_LEVELS], bool cache)
 {
 	begin(l, group, "warp operands");
 	shares_of(l, group, total(counts));
-	for (unsigned p = 0; p < REGISTERS_PLACES; p++)
-		add(l, register_place_keys[p], register_place_name(p, cache), counts[p]);
+	for (unsigned p = 0; p < REGISTERS_LEVELS; p++)
+		add(l, register_level_keys[p], register_level_name(p, cache), counts[p]);
 }
 
 static void add_energy(struct list *l, const struct usage_report *r)

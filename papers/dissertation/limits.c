@@ -18,8 +18,8 @@ static double gain(struct book *d, unsigned entries, const char *more)
 	return 100 * (1 - energy(d, &other) / energy(d, &base));
 }
 
-/* All accesses in one place instead of the MRF: %, by bank energies alone, and with wires. */
-static double all_in(enum register_place place, unsigned entries, bool wires)
+/* All accesses at one level instead of the MRF: %, by bank energies alone, and with wires. */
+static double all_in(enum register_level level, unsigned entries, bool wires)
 {
 	const uint64_t reads = (uint64_t)(READS * 100), writes = (uint64_t)(WRITES * 100);
 	struct register_accesses mrf = {.reads = {reads}, .writes = {writes}},
@@ -28,13 +28,13 @@ static double all_in(enum register_place place, unsigned entries, bool wires)
 	struct register_sum a, b;
 
 	register_energy_default(&e);
-	other.reads[place] = reads;
-	other.writes[place] = writes;
+	other.reads[level] = reads;
+	other.writes[level] = writes;
 	register_energy_sum(&e, entries, &mrf, &a);
 	register_energy_sum(&e, entries, &other, &b);
 	if (wires)
 		return 100 * (1 - (double)b.total_fj / (double)a.total_fj);
-	return 100 * (1 - (double)b.bank_fj[place] / (double)a.bank_fj[REGISTERS_MRF]);
+	return 100 * (1 - (double)b.bank_fj[level] / (double)a.bank_fj[REGISTERS_MRF]);
 }
 
 static void bounds(struct book *d)
