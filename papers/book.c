@@ -195,15 +195,23 @@ struct book_row book_band(
 		.cause = cause};
 }
 
+struct book_row book_told(
+	const char *claim, const char *unit, double paper, double ours, const char *cause)
+{
+	struct book_row row = book_band(claim, unit, (struct band){paper, NAN, NAN}, ours, cause);
+
+	row.judge = BOOK_TOLD;
+	return row;
+}
+
+void book_say_text(struct book *b, const char *text, struct book_row row)
+{
+	book_sayf(b, &row, "%s", text);
+}
+
 void book_tell(struct book *b, const char *unit, double ours, const char *format, ...)
 {
-	struct book_row row = {.claim = "",
-		.unit = unit,
-		.paper = NAN,
-		.low = NAN,
-		.high = NAN,
-		.ours = ours,
-		.judge = BOOK_TOLD};
+	struct book_row row = book_told("", unit, NAN, ours, NULL);
 	va_list list;
 
 	va_start(list, format);

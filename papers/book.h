@@ -97,9 +97,15 @@ static inline struct band band_between(double paper, double low, double high)
 	return (struct band){paper, low, high};
 }
 
-/* A row that is judged by a band; its text is empty. */
+/* A row that a band judges, and one that nothing judges, with the paper's number or NAN. Texts are
+ * empty. */
 struct book_row book_band(
 	const char *claim, const char *unit, struct band, double ours, const char *cause);
+struct book_row book_told(
+	const char *claim, const char *unit, double paper, double ours, const char *cause);
+
+/* A row with a text. */
+void book_say_text(struct book *, const char *text, struct book_row);
 
 /* The same of a row that no column changes: it stands in the first one alone. */
 void book_say_once(struct book *, const struct book_row *);

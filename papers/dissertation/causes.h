@@ -54,6 +54,8 @@
 	"more than 3 instructions later"
 #define DIS_CAUSE_TIGHT "strands of 2.6 (reduction) and 3.7 instructions (scalarprod)"
 
+#define DIS_INPUT "an input of the model"
+
 #define DIS_CAUSE_ORDER NULL
 #define DIS_CAUSE_WRITEBACKS NULL
 #define DIS_CAUSE_RFC_WRITES NULL

@@ -6,10 +6,15 @@
 #include <string.h>
 
 #define CHIP "m12"
-#define NEEDLE "needle"
 
 const char *const ch7_workloads[CH7_WORKLOADS] = {
-	"bfs", "mummer", "dgemm", NEEDLE, "pcr", "hotspot"};
+	[CH7_BFS] = "bfs",
+	[CH7_MUMMER] = "mummer",
+	[CH7_DGEMM] = "dgemm",
+	[CH7_NEEDLE] = "needle",
+	[CH7_PCR] = "pcr",
+	[CH7_HOTSPOT] = "hotspot",
+};
 
 const struct ch7_design_def ch7_designs[CH7_DESIGNS] = {
 	[CH7_F128_32] = {"128/32/32", 192},
@@ -109,7 +114,7 @@ static struct design programmed(struct book *b, unsigned w, struct design d)
 {
 	struct design best = d, other;
 
-	if (strcmp(book_workload(b, w), NEEDLE) != 0)
+	if (strcmp(book_workload(b, w), ch7_workloads[CH7_NEEDLE]) != 0)
 		return d;
 	best = blocked(&d, 16);
 	other = blocked(&d, 32);
@@ -152,6 +157,11 @@ struct design ch7_best(struct book *b, unsigned w, enum ch7_design id)
 static bool runs(struct book *b, unsigned w, const struct design *d)
 {
 	return store_try(b, w, d) != NULL;
+}
+
+double ch7_relative(struct book *b, unsigned w, struct design d, struct design by)
+{
+	return store_try_cycles(b, w, &d) / store_try_cycles(b, w, &by);
 }
 
 double ch7_speed(struct book *b, unsigned w, enum ch7_design id)

@@ -11,6 +11,8 @@ enum ch7_column { CH7_PAPER, CH7_CHIP };
 /* ---- workloads */
 #define CH7_WORKLOADS 6
 extern const char *const ch7_workloads[CH7_WORKLOADS];
+/* Entries of it. */
+enum { CH7_BFS, CH7_MUMMER, CH7_DGEMM, CH7_NEEDLE, CH7_PCR, CH7_HOTSPOT };
 
 /* Whether it is one of them. */
 bool ch7_takes(const char *workload);
@@ -53,6 +55,14 @@ extern const unsigned ch7_thread_counts[CH7_THREADS]; /* ascending; 1024 is the 
 
 /* One split of the limited design, 1: 48 KB of shared memory, 2: 16. */
 struct design ch7_limited(unsigned split);
+
+/* Storage of the machines of the MICRO paper's figures 2 to 4, on which one storage is small or
+ * large and all others are without bound. */
+#define CH7_REGISTERS 64
+#define CH7_CACHE_KB 64
+#define CH7_FULL 1024 /* threads */
+/* Cycles of a design by those of another; NAN: one does not run. */
+double ch7_relative(struct book *, unsigned workload, struct design, struct design by);
 
 /* ---- figures of the best; against the base. NAN while runs are missing. */
 double ch7_speed(struct book *, unsigned workload, enum ch7_design);

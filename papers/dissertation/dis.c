@@ -30,6 +30,16 @@ struct design dis_hard(unsigned entries, unsigned lrf, const char *more)
 	return untimed(design_of(CHIP, HARDWARE " rf.entries=%u rf.lrf=%u %s", entries, lrf, more));
 }
 
+struct design dis_split(unsigned entries)
+{
+	return dis_soft(entries, LEVELS_SLOTS, "");
+}
+
+struct design dis_best_design(const char *more)
+{
+	return dis_soft(DIS_ENTRIES, LEVELS_SLOTS, more);
+}
+
 /* The dissertation's SM (its table 4.4), alone: 32 warps, 128 KB of registers, 16 bytes a cycle of
  * DRAM. */
 struct design dis_active(unsigned warps, const char *more)
@@ -115,6 +125,23 @@ double dis_mean_ratio(
 		n += isnan(v) ? 0 : 1;
 	}
 	return n ? sum / n : NAN;
+}
+
+double dis_energy(struct book *b, const struct design *design)
+{
+	return 100 - dis_mean(b, design, dis_saved);
+}
+
+double dis_best_energy(struct book *b, const char *more)
+{
+	struct design design = dis_best_design(more);
+
+	return dis_energy(b, &design);
+}
+
+double dis_less(double before, double after)
+{
+	return 100 * (1 - after / before);
 }
 
 double dis_best(struct book *b, dis_sweep *sweep, unsigned most, dis_metric *metric)

@@ -15,6 +15,11 @@ struct design dis_soft(unsigned entries, unsigned lrf, const char *more);
 struct design dis_hard(unsigned entries, unsigned lrf, const char *more);
 struct design dis_active(unsigned warps, const char *more);
 
+#define DIS_ENTRIES 3 /* of the ORF, with which the paper's designs are best */
+/* Three levels with an LRF split by operand slot; and with DIS_ENTRIES, the paper's best design. */
+struct design dis_split(unsigned entries);
+struct design dis_best_design(const char *more);
+
 /* What one run measured: a figure of its report. */
 typedef double dis_metric(const json_t *report);
 dis_metric dis_saved;        /* energy against a single level, % */
@@ -39,6 +44,12 @@ double dis_mean(struct book *, const struct design *, dis_metric *);
 double dis_mean_ratio(struct book *, const struct design *, const char *count, const char *by);
 double dis_of(struct book *, unsigned workload, const struct design *, dis_metric *);
 bool dis_long_strands(struct book *, unsigned workload); /* of DIS_LONG_STRAND and more */
+
+/* Energy of the registers in per cent of a single level's: the mean; that of dis_best_design. */
+double dis_energy(struct book *, const struct design *);
+double dis_best_energy(struct book *, const char *more);
+/* Per cent by which `after` is less than `before`. */
+double dis_less(double before, double after);
 
 /* 1 .. most entries: the one with the largest (smallest) mean. */
 typedef struct design dis_sweep(unsigned entries);

@@ -23,16 +23,11 @@ static struct design soft3(unsigned n)
 	return dis_soft(n, 1, "");
 }
 
-static struct design split3(unsigned n)
-{
-	return dis_soft(n, LEVELS_SLOTS, "");
-}
-
 static const struct {
 	const char *name;
 	dis_sweep *sweep;
 } designs[] = {{"hardware, RFC", hard2}, {"software, ORF", soft2}, {"hardware, LRF and RFC", hard3},
-	{"software, LRF and ORF", soft3}, {"software, split LRF and ORF", split3}};
+	{"software, LRF and ORF", soft3}, {"software, split LRF and ORF", dis_split}};
 
 static double saved(struct book *d, dis_sweep *sweep, unsigned n)
 {
@@ -102,13 +97,13 @@ static void judge_size(
 static void headlines(struct book *d)
 {
 	judge(d, "DIS-001", "software, split LRF and 3 ORF entries", band_points(54, 2),
-		saved(d, split3, 3));
+		saved(d, dis_split, 3));
 	judge(d, "DIS-002", "software, 3 ORF entries", band_points(45, 2), saved(d, soft2, 3));
 	judge(d, "DIS-003", "hardware, LRF and 6 RFC entries", band_points(41, 2),
 		saved(d, hard3, 6));
 	judge(d, "DIS-005", "hardware, 3 RFC entries", band_points(34, 2), saved(d, hard2, 3));
 	judge_size(d, "DIS-006", "best ORF, two levels", 3, soft2);
-	judge_size(d, "DIS-006", "best ORF, three levels, split LRF", 3, split3);
+	judge_size(d, "DIS-006", "best ORF, three levels, split LRF", 3, dis_split);
 	judge_size(d, "DIS-007", "best RFC, two levels", 3, hard2);
 	judge_size(d, "DIS-009", "best RFC, three levels", 6, hard3);
 }
@@ -133,13 +128,13 @@ static void consequences(struct book *d)
 	struct register_saving s;
 
 	register_energy_default(&e);
-	s = register_energy_saving(&e, energy(d, split3, 3));
+	s = register_energy_saving(&e, energy(d, dis_split, 3));
 	tell(d, "DIS-010", "energy ratio", "RFC of 3 against ORF of 3", 1.2,
 		energy(d, hard2, 3) / energy(d, soft2, 3));
 	tell(d, "DIS-011", "energy ratio", "RFC of 3 against the best", 1.44,
-		energy(d, hard2, 3) / energy(d, split3, 3));
+		energy(d, hard2, 3) / energy(d, dis_split, 3));
 	tell(d, "DIS-012", "energy ratio", "LRF and RFC of 6 against the best", 1.27,
-		energy(d, hard3, 6) / energy(d, split3, 3));
+		energy(d, hard3, 6) / energy(d, dis_split, 3));
 	book_say(d, &(struct book_row){"DIS-013", "% of an SM's power", "what the best saves", 8.3,
 			    7.8, 8.8, 100 * s.sm, BOOK_BAND, DIS_CAUSE_ENERGY});
 	book_say(d, &(struct book_row){"DIS-013", "% of the chip's power", "what the best saves",
@@ -151,7 +146,7 @@ static void consequences(struct book *d)
 /* Means over the workloads with long strands, and over the others. */
 static void by_strands(struct book *d)
 {
-	struct design best = split3(3);
+	struct design best = dis_split(3);
 	double sum[2] = {0, 0};
 	unsigned n[2] = {0, 0};
 

@@ -1,11 +1,9 @@
-/* Table 6.1 and figure 6.19: how much bandwidth the MRF still needs. */
+/* Table 6.1: how much bandwidth the MRF still needs. */
 #include "papers/dissertation/dis.h"
-
-#include <stdio.h>
 
 static double mrf_reads(struct book *d, unsigned n)
 {
-	struct design design = n ? dis_soft(n, LEVELS_SLOTS, "") : dis_single();
+	struct design design = n ? dis_split(n) : dis_single();
 
 	return dis_mean(d, &design, dis_mrf_reads);
 }
@@ -30,11 +28,6 @@ static void sizes(struct book *d)
 	}
 }
 
-static struct design split3(unsigned n)
-{
-	return dis_soft(n, LEVELS_SLOTS, "");
-}
-
 static double fewer_reads(const json_t *report)
 {
 	return -dis_mrf_reads(report);
@@ -51,7 +44,7 @@ static void bandwidth(struct book *d)
 	book_say(d, &(struct book_row){"DIS-030", "times fewer", "MRF reads, 3 ORF entries", 3, 2.7,
 			    3.3, base / mrf_reads(d, 3), BOOK_BAND, DIS_CAUSE_THREE});
 	book_say(d, &(struct book_row){"DIS-033", "entries", "fewest MRF reads", 6, 6, 6,
-			    dis_best(d, split3, LEVELS_MAX_ORF, fewer_reads), BOOK_BAND,
+			    dis_best(d, dis_split, LEVELS_MAX_ORF, fewer_reads), BOOK_BAND,
 			    book_words(d, "%.3f with 6 entries, %.3f with 7: flat", mrf_reads(d, 6),
 				    mrf_reads(d, 7))});
 	book_say(d, &(struct book_row){"DIS-031", "values an instruction",
@@ -70,58 +63,11 @@ static void bandwidth(struct book *d)
 			    BOOK_TOLD, NULL});
 }
 
-/* ---- figure 6.19 */
-static double share(struct book *d, const struct design *design, const char *key)
-{
-	return 100 * dis_mean_ratio(d, design, key, "work.instructions");
-}
-
-static double from_two(struct book *d, const struct design *design)
-{
-	return share(d, design, "operands.mrf_2") + share(d, design, "operands.mrf_3") +
-	       share(d, design, "operands.mrf_more");
-}
-
-static void tell_histogram(struct book *d, const char *name, const struct design *design)
-{
-	static const char *const keys[][2] = {{"operands.mrf_0", "none"}, {"operands.mrf_1", "one"},
-		{"operands.mrf_2", "two"}, {"operands.mrf_3", "three"},
-		{"operands.mrf_more", "more"}};
-
-	for (unsigned k = 0; k < ARRAY_LEN(keys); k++)
-		book_tell(d, "% of instructions", share(d, design, keys[k][0]),
-			"%s: operands from the MRF: %s", name, keys[k][1]);
-}
-
-static void histogram(struct book *d)
-{
-	struct design single = dis_single(), best = dis_soft(3, LEVELS_SLOTS, "");
-
-	tell_histogram(d, "single level", &single);
-	tell_histogram(d, "3 ORF entries", &best);
-	book_say(d, &(struct book_row){"DIS-034", "% of instructions", "single level: two or more",
-			    40, 35, 45, from_two(d, &single), BOOK_BAND, DIS_CAUSE_READS});
-	book_say(
-		d, &(struct book_row){"DIS-035", "% of instructions", "single level: one", 30, 25,
-			   35, share(d, &single, "operands.mrf_1"), BOOK_BAND, DIS_CAUSE_ONE_READ});
-	book_say(d, &(struct book_row){"DIS-036", "% of instructions", "3 ORF entries: two", 10, 0,
-			    10, share(d, &best, "operands.mrf_2"), BOOK_BAND, DIS_CAUSE_THREE});
-}
-
 const struct target dis_table61 = {
 	.order = 150,
 	.name = "table6.1",
 	.text = "MRF reads by entries, three levels with a split LRF.",
 	.paper = &dis_paper,
 	.rows = bandwidth,
-	.columns = DIS_VIEWS,
-};
-
-const struct target dis_fig619 = {
-	.order = 140,
-	.name = "fig6.19",
-	.text = "Operands that instructions read from the MRF.",
-	.paper = &dis_paper,
-	.rows = histogram,
 	.columns = DIS_VIEWS,
 };

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LARGEST_KB 384
 #define AROUND_REGISTERS 0.2 /* as Table 1's bands */
 #define AROUND_SHARED 0.1
 
@@ -36,7 +35,7 @@ static void say(struct book *b, const char *claim, const char *unit, const doubl
 
 static void one(struct book *b, const struct m12_gain *g, unsigned w)
 {
-	struct design before = store_partitioned(""), after = store_unified(LARGEST_KB, "");
+	struct design before = store_partitioned(""), after = store_unified(M12_LARGEST_KB, "");
 	struct store_partition p = partition(b, w, &after), was = partition(b, w, &before);
 	const char *known = store_cause(g->workload, book_column(b), "partition");
 	const char *registers = book_words(b, "%.0f registers a thread, the paper's %.0f%s%s",
@@ -67,7 +66,7 @@ static bool uses_some_shared(const struct m12_gain *g)
 
 static void ends(struct book *b)
 {
-	struct design after = store_unified(LARGEST_KB, "");
+	struct design after = store_unified(M12_LARGEST_KB, "");
 	double least = NAN, most = NAN, needle = NAN, shared = NAN;
 	const char *at_least = NULL, *at_most = NULL;
 

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#define LARGEST_KB 384
 #define NOTHING 0.002
 
 /* The paper's: the cache keeps its lines from launch to launch. */
@@ -42,7 +41,7 @@ static double cycles(struct book *b, unsigned w, unsigned step, const struct des
 static double gain(struct book *b, unsigned w, unsigned step)
 {
 	struct design before = store_partitioned(steps[step].more),
-		      after = store_unified(LARGEST_KB, steps[step].more);
+		      after = store_unified(M12_LARGEST_KB, steps[step].more);
 
 	return cycles(b, w, step, &before) / cycles(b, w, step, &after);
 }

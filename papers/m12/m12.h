@@ -8,6 +8,7 @@
 
 /* ---- the paper's workloads and what it says of them */
 #define M12_CAPACITIES 3
+#define M12_LARGEST_KB 384
 extern const unsigned m12_capacities_kb[M12_CAPACITIES]; /* 128, 256, 384 */
 
 /* A row of table 6: a workload that gains from the unified design. */

@@ -1,20 +1,16 @@
-/* Table 5 and section 2.1: accesses that meet in a bank, of the workloads without a benefit; what
- * the register hierarchy keeps from the main registers. */
+/* Table 5: bank conflicts of the workloads that do not gain from the unified design. */
 #include "papers/m12/m12.h"
 
-#include "papers/causes.h"
 #include "papers/m12/table1_rows.h"
 
 #include <stdio.h>
 
-#define LARGEST_KB 384
 #define BINS 5
 
 static const char *const bins[BINS] = {"bank__inst_most_1.sum", "bank__inst_most_2.sum",
 	"bank__inst_most_3.sum", "bank__inst_most_4.sum", "bank__inst_most_more.sum"};
 static const char *const labels[BINS] = {"at most 1", "2", "3", "4", "more than 4"};
 
-/* ---- table 5 */
 /* Of a workload's warp instructions, %. */
 static double share(struct book *b, unsigned w, const struct design *d, unsigned bin)
 {
@@ -111,7 +107,7 @@ static void histogram(struct book *b, const char *name, const struct design *d,
 /* Cycles that memory and registers take longer than each alone, of the active ones; the mean. */
 static double arbitration(struct book *b)
 {
-	struct design d = store_unified(LARGEST_KB, "");
+	struct design d = store_unified(M12_LARGEST_KB, "");
 	unsigned list[TABLE1_ROWS], n = m12_others(b, list);
 	double sum = 0;
 
@@ -124,8 +120,8 @@ static double arbitration(struct book *b)
 /* All workloads of the paper: how much faster with several banks of a cluster at a time. */
 static double combined(struct book *b)
 {
-	struct design plain = store_unified(LARGEST_KB, "storage.unified.combine=false"),
-		      combine = store_unified(LARGEST_KB, "storage.unified.combine=true");
+	struct design plain = store_unified(M12_LARGEST_KB, "storage.unified.combine=false"),
+		      combine = store_unified(M12_LARGEST_KB, "storage.unified.combine=true");
 	double sum = 0;
 
 	for (unsigned w = 0; w < book_workloads(b); w++)
@@ -137,7 +133,7 @@ static void table5(struct book *b)
 {
 	static const double partitioned[BINS] = {97.0, 2.7, 0.09, 0.14, 0.03},
 			    unified[BINS] = {96.4, 3.4, 0.01, 0.02, 0.21};
-	struct design before = store_partitioned(""), after = store_unified(LARGEST_KB, "");
+	struct design before = store_partitioned(""), after = store_unified(M12_LARGEST_KB, "");
 	unsigned list[TABLE1_ROWS], n = m12_others(b, list);
 
 	histogram(b, "partitioned", &before, partitioned,
@@ -161,37 +157,6 @@ static void table5(struct book *b)
 		book_workloads(b), TABLE1_ROWS);
 }
 
-/* ---- section 2.1 */
-#define WITHOUT "rf.hierarchy=none sm.two_level.active_warps=32"
-
-static double main_accesses(struct book *b, unsigned w, const struct design *d)
-{
-	return store_metric(b, w, d, "rf__mrf_reads.sum") +
-	       store_metric(b, w, d, "rf__mrf_writes.sum");
-}
-
-static void section2(struct book *b)
-{
-	struct design with = store_partitioned(""), without = store_partitioned(WITHOUT);
-	double accesses = 0, cycles = 0;
-	unsigned n = book_workloads(b);
-
-	for (unsigned w = 0; w < n; w++) {
-		accesses += main_accesses(b, w, &with) / main_accesses(b, w, &without) / n;
-		cycles += store_speedup(b, w, &without, &with) / n;
-	}
-	m12_say_all(b,
-		&(struct book_row){"M12-018", "of those without hierarchy",
-			"accesses to the main registers", 0.4, 0.35, 0.45, accesses, BOOK_BAND,
-			CAUSE_STRANDS},
-		n, TABLE1_ROWS);
-	m12_say_all(b,
-		&(struct book_row){"M12-019", "times as fast",
-			"with hierarchy and 8 active warps, by without and 32", 1, 0.98, 1.02,
-			cycles, BOOK_BAND, CAUSE_ACTIVE},
-		n, TABLE1_ROWS);
-}
-
 const struct target m12_table5 = {
 	.order = 60,
 	.name = "table5",
@@ -199,13 +164,4 @@ const struct target m12_table5 = {
 	.paper = &m12_paper,
 	.rows = table5,
 	.columns = STORE_ALL,
-};
-
-const struct target m12_section2 = {
-	.order = 50,
-	.name = "section2.1",
-	.text = "What the register hierarchy and eight active warps change.",
-	.paper = &m12_paper,
-	.rows = section2,
-	.columns = STORE_BOTH,
 };

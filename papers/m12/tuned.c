@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#define LARGEST_KB 384
 #define MOST_THREADS 1024
 #define COUNTS 6
 static const unsigned counts[COUNTS] = {256, 384, 512, 640, 768, 896};
@@ -14,7 +13,7 @@ static struct design with_threads(unsigned threads)
 	char more[48];
 
 	snprintf(more, sizeof(more), "storage.unified.threads=%u", threads);
-	return store_unified(LARGEST_KB, more);
+	return store_unified(M12_LARGEST_KB, more);
 }
 
 /* As fast as the partitioned design; NAN: CTAs do not fit into so few threads. */
@@ -34,7 +33,7 @@ static void plot(struct book *b, unsigned w, unsigned threads, double y)
 /* The speed with the best number; of equals the most threads. */
 static double tuned(struct book *b, const struct m12_gain *g, unsigned w)
 {
-	struct design most = store_unified(LARGEST_KB, "");
+	struct design most = store_unified(M12_LARGEST_KB, "");
 	double all = speed(b, w, &most), best = all;
 	unsigned threads = MOST_THREADS;
 	struct book_row row = {

@@ -1,21 +1,14 @@
 /* Section 6.6: what could still be gained, and the bounds of it. */
 #include "papers/dissertation/dis.h"
 
-#define ENTRIES 3
 #define READS 1.23 /* of MRF operands an instruction, and results: the paper's */
 #define WRITES 0.8
 
-static double energy(struct book *d, const struct design *design)
-{
-	return 100 - dis_mean(d, design, dis_saved);
-}
-
 static double gain(struct book *d, unsigned entries, const char *more)
 {
-	struct design base = dis_soft(ENTRIES, LEVELS_SLOTS, ""),
-		      other = dis_soft(entries, LEVELS_SLOTS, more);
+	struct design base = dis_best_design(""), other = dis_soft(entries, LEVELS_SLOTS, more);
 
-	return 100 * (1 - energy(d, &other) / energy(d, &base));
+	return dis_less(dis_energy(d, &base), dis_energy(d, &other));
 }
 
 /* All accesses at one level instead of the MRF: %, by bank energies alone, and with wires. */
@@ -52,25 +45,25 @@ static void bounds(struct book *d)
 
 static void rows(struct book *d)
 {
-	struct design rfc = dis_hard(ENTRIES, 0, ""),
-		      past = dis_hard(ENTRIES, 0, "rf.keep_past_branches=true");
+	struct design rfc = dis_hard(DIS_ENTRIES, 0, ""),
+		      past = dis_hard(DIS_ENTRIES, 0, "rf.keep_past_branches=true");
 
-	book_say(d,
-		&(struct book_row){"DIS-058", "% less energy",
-			"each strand has the entries best for it", 6, 4, 8,
-			gain(d, ENTRIES, "rf.oracle_entries=true"), BOOK_BAND, DIS_CAUSE_LIMITS});
+	book_say(d, &(struct book_row){"DIS-058", "% less energy",
+			    "each strand has the entries best for it", 6, 4, 8,
+			    gain(d, DIS_ENTRIES, "rf.oracle_entries=true"), BOOK_BAND,
+			    DIS_CAUSE_LIMITS});
 	book_say(d, &(struct book_row){"DIS-060", "% less energy",
 			    "RFC of 3: kept past backward branches", 5, 3, 7,
-			    100 * (1 - energy(d, &past) / energy(d, &rfc)), BOOK_TOLD,
+			    dis_less(dis_energy(d, &rfc), dis_energy(d, &past)), BOOK_TOLD,
 			    "an RFC is flushed where a warp steps aside, and not at branches"});
-	book_tell(d, "% less energy", gain(d, ENTRIES, "rf.keep_past_branches=true"),
+	book_tell(d, "% less energy", gain(d, DIS_ENTRIES, "rf.keep_past_branches=true"),
 		"ORF: kept past backward branches");
 	book_say(d, &(struct book_row){"DIS-061", "% less energy", "ORF of 8 at the price of 3", 9,
 			    7, 11, gain(d, 8, "rf.price_entries=3"), BOOK_BAND, DIS_CAUSE_LIMITS});
 	book_say(d, &(struct book_row){"DIS-062", "% less energy", "ORF of 5 at the price of 3", 6,
 			    4, 8, gain(d, 5, "rf.price_entries=3"), BOOK_BAND, DIS_CAUSE_LIMITS});
 	book_say(d, &(struct book_row){"DIS-063", "% less energy", "stepping aside loses nothing",
-			    8, 6, 10, gain(d, ENTRIES, "rf.keep_past_waits=true"), BOOK_BAND,
+			    8, 6, 10, gain(d, DIS_ENTRIES, "rf.keep_past_waits=true"), BOOK_BAND,
 			    DIS_CAUSE_WAITS});
 	bounds(d);
 }

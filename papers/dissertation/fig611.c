@@ -1,0 +1,38 @@
+/* Figure 6.11: reads and writes by level, three levels, software against hardware. */
+#include "papers/dissertation/by_level.h"
+
+static double overhead_writes(struct book *d, const struct design *design)
+{
+	return 100 * (dis_mean(d, design, dis_all_writes) - 1);
+}
+
+static void three_levels(struct book *d)
+{
+	struct design soft = dis_soft(DIS_ENTRIES, UNIFIED_LRF, ""),
+		      hard = dis_hard(DIS_ENTRIES, UNIFIED_LRF, "");
+
+	level_rows(d, "software", "hardware", UNIFIED_LRF);
+	book_say(d, &(struct book_row){"DIS-041", "% of operands read",
+			    "LRF reads, software, unified LRF, 3 entries", 30, 27, 33,
+			    level_reads(d, &soft, "reads.lrf"), BOOK_BAND, DIS_CAUSE_LRF});
+	book_say(d, &(struct book_row){"DIS-043", "% of results",
+			    "writes beyond the results, hardware, 3 entries", 40, NAN, NAN,
+			    overhead_writes(d, &hard), BOOK_TOLD, NULL});
+	book_say(d, &(struct book_row){"DIS-043", "% of results",
+			    "writes beyond the results, software (below 10)", 10, 0, 10,
+			    overhead_writes(d, &soft), BOOK_BAND, DIS_CAUSE_DUAL});
+	book_say(d,
+		&(struct book_row){"DIS-044", "of hardware's",
+			"MRF writes, software (slightly more)", NAN, NAN, NAN,
+			level_writes(d, &soft, "writes.mrf") / level_writes(d, &hard, "writes.mrf"),
+			BOOK_TOLD, NULL});
+}
+
+const struct target dis_fig611 = {
+	.order = 70,
+	.name = "fig6.11",
+	.text = "Reads and writes by level, three levels: LRF, ORF or RFC, and MRF.",
+	.paper = &dis_paper,
+	.rows = three_levels,
+	.columns = DIS_VIEWS,
+};

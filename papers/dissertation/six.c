@@ -1,0 +1,145 @@
+/* The six workloads of chapter 7 in the order of a figure, and the rows that claims about all six
+ * make. */
+#include "papers/dissertation/six.h"
+
+#include "papers/causes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void plot(struct book *b, unsigned w, enum ch7_design id, const char *axis, double y)
+{
+	bool is_unified = id >= CH7_U128;
+
+	book_plot(b, &(struct book_dot){book_workload(b, w),
+			     id == CH7_LIMITED ? "limited"
+			     : is_unified      ? "unified"
+					       : "fixed",
+			     "KB of storage", axis, ch7_designs[id].kb, y});
+}
+
+/* Rows of all designs, but the base's, which are 1. */
+void six_tell(struct book *b, ch7_figure *figure, const char *unit, bool causes)
+{
+	for (unsigned i = 0; i < CH7_WORKLOADS; i++) {
+		int at = ch7_at(b, i);
+		unsigned w = (unsigned)at;
+
+		for (unsigned id = 0; at >= 0 && id < CH7_DESIGNS; id++) {
+			enum ch7_design design = (enum ch7_design)id;
+			double v = figure(b, w, design);
+			struct book_row row = {.claim = "",
+				.unit = unit,
+				.paper = NAN,
+				.low = NAN,
+				.high = NAN,
+				.ours = v,
+				.judge = BOOK_TOLD};
+
+			plot(b, w, design, unit, v);
+			if (id == CH7_BASE)
+				continue;
+			if (causes && id == CH7_U384)
+				row.cause = ch7_words(b, w, design);
+			book_sayf(b, &row, "%s: %s", ch7_workloads[i], ch7_designs[id].name);
+		}
+	}
+}
+
+/* Per cent above 0 that the figure is more than 1. */
+double six_gain(double ratio)
+{
+	return 100 * (ratio - 1);
+}
+
+struct six six_of(struct book *b, ch7_figure *figure, enum ch7_design id)
+{
+	struct six s = {.n = 0};
+
+	for (unsigned i = 0; i < CH7_WORKLOADS; i++) {
+		int w = ch7_at(b, i);
+		double v = w < 0 ? NAN : six_gain(figure(b, (unsigned)w, id));
+		unsigned at = s.n;
+
+		if (isnan(v))
+			continue;
+		for (; at && s.v[at - 1] > v; at--) {
+			s.v[at] = s.v[at - 1];
+			s.workload[at] = s.workload[at - 1];
+		}
+		s.v[at] = v;
+		s.workload[at] = i;
+		s.n++;
+	}
+	return s;
+}
+
+/* How many of the six lie from low to high; NAN: they are not all there. */
+double six_count(const struct six *s, double low, double high)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n; i++)
+		n += s->v[i] >= low && s->v[i] <= high;
+	return s->n == CH7_WORKLOADS ? (double)n : NAN;
+}
+
+double six_at(const struct six *s, unsigned workload)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->workload[i] == workload)
+			return s->v[i];
+	return NAN;
+}
+
+bool six_is_from(const struct six *s, unsigned workload, double low, double high)
+{
+	return six_at(s, workload) >= low && six_at(s, workload) <= high;
+}
+
+/* All six in words, for causes. */
+const char *six_words(struct book *b, const struct six *s)
+{
+	char words[480] = "";
+
+	for (unsigned i = 0; i < s->n; i++) {
+		size_t n = strlen(words);
+
+		snprintf(words + n, sizeof(words) - n, "%s%s %.1f",
+			i ? ", " : "ours: ", ch7_workloads[s->workload[i]], s->v[i]);
+	}
+	return book_words(b, "%s", words);
+}
+
+void six_say_count(struct book *b, const char *claim, const char *text, double paper,
+	const double range[2], const struct six *s)
+{
+	struct book_row row = book_band(claim, "workloads", band_exact(paper),
+		six_count(s, range[0], range[1]), six_words(b, s));
+
+	book_sayf(b, &row, "%s", text);
+}
+
+/* What is known of a workload's gain. */
+const char *six_cause(struct book *b, unsigned workload)
+{
+	const char *name = ch7_workloads[workload];
+	unsigned column = book_column(b) == CH7_CHIP ? STORE_CHIP : STORE_PAPER;
+	const char *known = store_cause(name, column, "speedup");
+
+	return book_words(b, "our %s: %s", name, known ? known : "see its rows");
+}
+
+/* The sorted six, each within `points` or a fifth of the paper's. */
+void six_say_sorted(
+	struct book *b, const char *claim, const double *paper, double points, const struct six *s)
+{
+	for (unsigned i = 0; i < CH7_WORKLOADS; i++) {
+		double around = fmax(points, 0.2 * paper[i]);
+		bool whole = s->n == CH7_WORKLOADS;
+		struct book_row row = book_band(claim, "% more", band_points(paper[i], around),
+			whole ? s->v[i] : NAN, six_cause(b, s->workload[i]));
+
+		book_sayf(b, &row, "gains in their order: %u", i + 1);
+	}
+}

@@ -1,0 +1,83 @@
+/* Figure 3: performance by shared memory and threads. */
+#include "papers/m12/curves.h"
+
+static double by_threads(struct book *b, int w, unsigned t)
+{
+	return curve_by_registers(b, w, t, CURVE_REGISTERS);
+}
+
+/* KB of shared memory that so many threads take. */
+static double shared_kb(struct book *b, int w, unsigned t)
+{
+	struct design d = store_unbounded(t, CURVE_REGISTERS, CURVE_CACHE_KB);
+
+	return store_partition_of(store_report(b, (unsigned)w, &d)).shared_used_kb;
+}
+
+static void curve3(struct book *b, int w)
+{
+	for (unsigned i = 0; i < CURVE_THREADS; i++)
+		book_plot(b, &(struct book_dot){"256 to 1024 threads",
+				     book_workload(b, (unsigned)w), "KB of shared memory",
+				     "performance", shared_kb(b, w, curve_threads[i]),
+				     by_threads(b, w, curve_threads[i])});
+}
+
+struct need {
+	const char *workload, *claim, *text;
+	double paper, low, high; /* KB of shared memory */
+	const char *speed_text;
+	double speed_low, speed_high; /* of 256 threads */
+};
+
+static void fig3(struct book *b)
+{
+	static const struct need needs[] = {
+		{"needle", "M12-059", "needle: shared memory, 1024 threads (above 200)", NAN, 200,
+			400, NULL, 0, 0},
+		{"pcr", "M12-060", "pcr: shared memory, 1024 threads", 20, 18, 22,
+			"pcr: 256 threads (gains strongly: below 0.8)", 0, 0.8},
+		{"lu", "M12-061", "lu: shared memory, 1024 threads", 96, 86.4, 105.6,
+			"lu: 256 threads (rewards threads: below 0.95)", 0, 0.95},
+		{"sto", "M12-062", "sto: shared memory, 1024 threads (Table 1)", 127, 114.3, 139.7,
+			"sto: 256 threads (near its peak)", 0.9, 1.1}};
+	struct design full = store_unbounded(CURVE_MOST_THREADS, CURVE_REGISTERS, CURVE_CACHE_KB);
+
+	for (unsigned i = 0; i < ARRAY_LEN(needs); i++) {
+		const struct need *n = &needs[i];
+		int w = book_find(b, n->workload);
+		struct book_row r = {.claim = n->claim,
+			.unit = "KB",
+			.paper = n->paper,
+			.low = n->low,
+			.high = n->high,
+			.judge = BOOK_BAND,
+			.cause = store_cause(n->workload, book_column(b), "partition")};
+
+		if (w < 0)
+			continue;
+		curve3(b, w);
+		r.ours = shared_kb(b, w, CURVE_MOST_THREADS);
+		book_sayf(b, &r, "%s", n->text);
+		if (n->speed_text)
+			curve_claim(b, n->claim, n->speed_text,
+				(double[]){n->speed_low, n->speed_high}, by_threads(b, w, 256),
+				curve_time(b, w, &full));
+	}
+}
+
+static bool in_fig3(const char *workload)
+{
+	return curve_has(workload, (const char *const[4]){"needle", "pcr", "lu", "sto"});
+}
+
+const struct target m12_fig3 = {
+	.order = 30,
+	.name = "fig3",
+	.text = "Performance by shared memory and threads (needle, pcr, lu, sto).",
+	.paper = &m12_paper,
+	.rows = fig3,
+	.takes = in_fig3,
+	.columns = STORE_BOTH,
+	.plots = true,
+};
