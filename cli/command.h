@@ -11,11 +11,25 @@ command_fn command_run, command_exec, command_check, command_forms, command_comp
 	command_params, command_stats, command_topology, command_reproduce, command_explain,
 	command_sweep, command_occupancy, command_tune, command_replay, command_profile;
 
+/* A command: --help prints `text`, the manual page `more`, too (NULL: nothing). */
+struct command {
+	const char *name, *arguments, *text;
+	command_fn *run;
+	enum command_bit bit;
+	unsigned least, most; /* operands */
+	const char *more;
+};
+
+/* All commands, ended by one without a name. */
+#define COMMANDS_MOST 32
+extern const struct command commands[];
+
 /* What command_replay replays in, ended by one without a name. */
 struct replay_kind {
 	const char *name, *argument, *text;
 	enum command_bit bit; /* of the options that it takes */
 	const char *params;   /* the command that lists what --set sets */
+	const char *more;     /* as a command's */
 };
 extern const struct replay_kind replay_kinds[];
 

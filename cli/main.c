@@ -1,5 +1,7 @@
-/* The command warpbeam: its commands, its help, its exit codes. */
+/* The command warpbeam: reads which command it is, prints help, ends with an exit code. */
 #include "cli/command.h"
+
+#include "cli/manual.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -8,69 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct command {
-	const char *name, *arguments, *text;
-	command_fn *run;
-	enum command_bit bit;
-	unsigned least, most; /* operands */
-} commands[] = {
-	{"run", "WORKLOAD|FILE.yaml", "Runs a workload or a scenario and reports what it measured.",
-		command_run, COMMAND_RUN, 1, 1},
-	{"exec", "WORKLOAD|FILE.yaml",
-		"Runs a workload or a scenario without time, and counts what it executes.",
-		command_exec, COMMAND_EXEC, 1, 1},
-	{"check", "FILE.ptx...",
-		"Compiles PTX: what each kernel needs, and what is wrong or not supported.",
-		command_check, COMMAND_CHECK, 1, 65536},
-	{"explain", "WORKLOAD|FILE.ptx",
-		"Shows the allocated code: places, spills, strands, live counts, source.",
-		command_explain, COMMAND_EXPLAIN, 1, 1},
-	{"forms", "", "Prints the page of all supported PTX forms, as Markdown.", command_forms,
-		COMMAND_FORMS, 0, 0},
-	{"compare", "WORKLOAD|FILE.yaml..",
-		"Compares the chip with the one-SM shortcut, or kernels on one chip.",
-		command_compare, COMMAND_COMPARE, 1, COMPARE_TARGETS},
-	{"reproduce", "[TABLE|--all [WORKLOAD..]]",
-		"Measures a paper's table or figure and puts the paper's numbers beside; lists "
-		"them.",
-		command_reproduce, COMMAND_REPRODUCE, 0, 1 + COMPARE_TARGETS},
-	{"sweep", "WORKLOAD|FILE.yaml..",
-		"Runs over all combinations of parameter values, into a file of results.",
-		command_sweep, COMMAND_SWEEP, 1, COMPARE_TARGETS},
-	{"occupancy", "WORKLOAD|FILE",
-		"Tells what limits the resident threads in each design of storage.",
-		command_occupancy, COMMAND_OCCUPANCY, 1, 1},
-	{"tune", "WORKLOAD|FILE.yaml",
-		"Tries numbers of resident threads, or splits of storage, and tells the best.",
-		command_tune, COMMAND_TUNE, 1, 1},
-	{"profile", "WORKLOAD|FILE.yaml",
-		"Tells where DRAM traffic comes from: kernel, buffer, line, SM, channel, time.",
-		command_profile, COMMAND_PROFILE, 1, 1},
-	{"replay", "dram|cache TRACE|noc PATTERN",
-		"Replays a trace in one DRAM channel, a line 'R 0xADDRESS' or 'W 0xADDRESS' each, "
-		"or in one cache, a line '0 ADDRESS' (a read) or '1 ADDRESS' (a write) each; or "
-		"traffic through one network, as uniform:32x12.",
-		command_replay, COMMAND_REPLAY, 2, 2},
-	{"list", "", "Lists the workloads.", command_list, COMMAND_LIST, 0, 0},
-	{"params", "[PREFIX]", "Lists all parameters: value, bounds, meaning.", command_params,
-		COMMAND_PARAMS, 0, 1},
-	{"stats", "", "Lists all metrics: unit and meaning.", command_stats, COMMAND_STATS, 0, 0},
-	{"topology", "", "Lists the chip's parts and how they are linked.", command_topology,
-		COMMAND_TOPOLOGY, 0, 0},
-};
-
 static void help(struct text *out)
 {
-	text_add(out,
-		"usage: warpbeam COMMAND [ARGUMENT] [OPTION]...\n"
-		"A model of a whole GPU that runs PTX kernels and tells what they did to each "
-		"other.\n\n"
-		"commands (warpbeam COMMAND --help tells a command's options):\n");
-	for (unsigned i = 0; i < ARRAY_LEN(commands); i++)
-		text_add(out, "  %-9s %-20s  %s\n", commands[i].name, commands[i].arguments,
-			commands[i].text);
-	text_add(out, "\noptions:\n  --help    Prints this.\n"
-		      "  --version Prints version and build.\n\nexit codes:\n");
+	text_add(out, "usage: warpbeam COMMAND [ARGUMENT] [OPTION]...\n"
+		      "A model of a whole GPU that runs PTX kernels and reports what they did to "
+		      "each other.\n\n"
+		      "commands (warpbeam COMMAND --help lists a command's options):\n");
+	for (const struct command *c = commands; c->name; c++)
+		text_add(out, "  %-9s %-20s  %s\n", c->name, c->arguments, c->text);
+	text_add(out, "\noptions:\n"
+		      "  --help                Prints this.\n"
+		      "  --help --man          The same, and more, for the manual page (roff).\n"
+		      "  --help --markdown     Commands and exit codes as tables.\n"
+		      "  --version             Prints version and build.\n\nexit codes:\n");
 	for (unsigned i = 0; i < EXIT_CODES; i++)
 		text_add(out, "  %2u  %-12s %s\n", i, exit_codes[i].name, exit_codes[i].text);
 }
@@ -103,14 +55,16 @@ static void replay_help(const struct command *c, const char *kind, struct text *
 
 static const struct command *find(const char *name, struct err *err)
 {
-	const char *names[ARRAY_LEN(commands)], *near;
+	const char *names[COMMANDS_MOST], *near;
+	size_t n = 0;
 
-	for (unsigned i = 0; i < ARRAY_LEN(commands); i++) {
-		if (!strcmp(commands[i].name, name))
-			return &commands[i];
-		names[i] = commands[i].name;
+	for (const struct command *c = commands; c->name; c++) {
+		if (!strcmp(c->name, name))
+			return c;
+		BUG_ON(n == COMMANDS_MOST);
+		names[n++] = c->name;
 	}
-	near = err_nearest(name, names, ARRAY_LEN(names));
+	near = err_nearest(name, names, n);
 	err_add(err, ERR_USAGE, "unknown command '%s'%s%s%s; see warpbeam --help", name,
 		near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 	return NULL;
@@ -149,7 +103,12 @@ static int dispatch(int argc, char **argv, struct session *s, struct err *err)
 	if (argc < 2)
 		return err_add(err, ERR_USAGE, "a command is missing; see warpbeam --help");
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		help(&s->out);
+		if (argc > 2 && !strcmp(argv[2], "--man"))
+			manual_roff(&s->out);
+		else if (argc > 2 && !strcmp(argv[2], "--markdown"))
+			manual_markdown(&s->out);
+		else
+			help(&s->out);
 		return output_text(&s->out, err);
 	}
 	if (!strcmp(argv[1], "--version")) {

@@ -225,29 +225,6 @@ static int write_all(const struct replay *r, struct session *s, struct err *err)
 }
 
 /* ---- what there is to replay in */
-const struct replay_kind replay_kinds[] = {
-	{"dram", "TRACE",
-		"Replays a trace in one DRAM channel, a line 'R 0xADDRESS' or 'W 0xADDRESS' each.",
-		COMMAND_REPLAY_DRAM, "warpbeam params dram --set chip.dram=banked"},
-	{"cache", "TRACE",
-		"Replays a trace in one cache, a line '0 ADDRESS' (a read) or '1 ADDRESS' (a "
-		"write) each.",
-		COMMAND_REPLAY_CACHE, "warpbeam params cache"},
-	{"noc", "PATTERN",
-		"Sends traffic through one network: uniform, hotspot, permutation or reverse, as "
-		"uniform:32x12.",
-		COMMAND_REPLAY_NOC, "warpbeam params traffic, warpbeam params noc"},
-	{0},
-};
-
-const struct replay_kind *replay_find(const char *name)
-{
-	for (const struct replay_kind *k = replay_kinds; k->name; k++)
-		if (!strcmp(k->name, name))
-			return k;
-	return NULL;
-}
-
 int command_replay(const struct options *o, struct session *s, struct err *err)
 {
 	struct replay r = {.o = o, .inject = o->inject ? o->inject : "sat"};

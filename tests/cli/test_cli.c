@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/option_rows.h"
 #include "core/file.h"
 #include "runs/report.h"
 
@@ -19,7 +20,7 @@ static const struct {
 	const char *arguments;
 	int code;
 	const char *file, *says;
-} commands[] = {
+} runs[] = {
 	{"--help", 0, "out", "topology"},
 	{"--version", 0, "out", "warpbeam "},
 	{"", 2, "err", "warpbeam: a command is missing"},
@@ -83,50 +84,105 @@ static const struct {
 
 static void every_command_answers(void **state)
 {
-	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
-		int code = desk_run(*state, commands[i].arguments);
+	for (size_t i = 0; i < ARRAY_LEN(runs); i++) {
+		int code = desk_run(*state, runs[i].arguments);
 
-		if (code != commands[i].code)
-			print_error("%s: exit code %d\n", commands[i].arguments, code);
-		assert_int_equal(code, commands[i].code);
-		assert_says(*state, commands[i].file, commands[i].says);
+		if (code != runs[i].code)
+			print_error("%s: exit code %d\n", runs[i].arguments, code);
+		assert_int_equal(code, runs[i].code);
+		assert_says(*state, runs[i].file, runs[i].says);
 	}
 }
 
-/* What a manual page shows of its text. */
-static void drop_backslashes(char *text)
+/* A document's text, freed by the caller; NULL: there is none. */
+static char *document(const struct desk *p, const char *name)
 {
-	char *to = text;
-
-	for (const char *from = text; *from; from++)
-		if (*from != '\\')
-			*to++ = *from;
-	*to = '\0';
-}
-
-static void the_manual_names_every_option_command_and_exit_code(void **state)
-{
-	const struct desk *p = *state;
-	struct text help = {0};
 	struct err err = {0};
-	char path[600], *manual;
+	char path[600], *text;
 	size_t n;
 
-	snprintf(path, sizeof(path), "%s/../../doc/warpbeam.1", p->scenarios);
-	manual = file_read(NULL, path, &n, ERR_INPUT, &err);
-	assert_non_null(manual);
-	drop_backslashes(manual);
-	options_help(~0u, &help);
-	for (const char *at = text_str(&help); (at = strstr(at, "\n  --")); at += 5) {
-		char option[32];
+	snprintf(path, sizeof(path), "%s/../../%s", p->scenarios, name);
+	text = file_read(NULL, path, &n, ERR_INPUT, &err);
+	err_clear(&err);
+	return text;
+}
 
-		assert_int_equal(sscanf(at + 5, "%31[a-z-]", option), 1);
-		assert_non_null(strstr(manual, option));
-	}
-	for (unsigned i = 0; i < EXIT_CODES; i++)
-		assert_non_null(strstr(manual, exit_codes[i].text));
-	text_clear(&help);
+static unsigned count(const char *text, const char *part)
+{
+	unsigned n = 0;
+
+	for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+		n++;
+	return n;
+}
+
+static void the_manual_page_has_what_the_tables_say(void **state)
+{
+	char *tables, *manual = document(*state, "doc/warpbeam.1");
+
+	assert_non_null(manual);
+	assert_int_equal(desk_run(*state, "--help --man"), 0);
+	tables = desk_content(*state, "out");
+	if (!strstr(manual, tables))
+		fail_msg("doc/warpbeam.1 has not what `warpbeam --help --man` prints: make "
+			 "doc-pages");
+	mem_free(tables);
 	mem_free(manual);
+}
+
+static void the_manual_page_describes_every_command_and_option_once(void **state)
+{
+	char *tables, head[80];
+
+	assert_int_equal(desk_run(*state, "--help --man"), 0);
+	tables = desk_content(*state, "out");
+	for (unsigned i = 0; i < OPTION_COUNT; i++) {
+		char *to = head + snprintf(head, sizeof(head), ".TP\n\\fB\\-\\-");
+
+		for (const char *c = option_rows[i].name; *c; c++)
+			to += snprintf(to, 3, *c == '-' ? "\\-" : "%c", *c);
+		snprintf(to, 5, "\\fR");
+		assert_int_equal(count(tables, head), 1);
+	}
+	for (const struct command *c = commands; c->name; c++) {
+		if (!strcmp(c->name, "replay"))
+			continue;
+		snprintf(head, sizeof(head), ".TP\n\\fB%s\\fR", c->name);
+		assert_int_equal(count(tables, head), 1);
+	}
+	for (const struct replay_kind *k = replay_kinds; k->name; k++) {
+		snprintf(head, sizeof(head), ".TP\n\\fBreplay %s\\fR", k->name);
+		assert_int_equal(count(tables, head), 1);
+	}
+	mem_free(tables);
+}
+
+/* A document that has the head of one of the tables has the table as it is now. */
+static void documents_have_the_tables_of_help(void **state)
+{
+	static const char *const documents[] = {"README.md", "doc/guide.md"};
+	char *tables, *end;
+
+	assert_int_equal(desk_run(*state, "--help --markdown"), 0);
+	tables = desk_content(*state, "out");
+	assert_int_equal(count(tables, "\n| `"), count(tables, "\n| `replay ") + 15);
+	assert_int_equal(count(tables, "\n\n"), 2);
+	for (char *table = tables; (end = strstr(table, "\n\n")); table = end + 2) {
+		size_t head = strcspn(table, "\n");
+
+		for (size_t i = 0; i < ARRAY_LEN(documents); i++) {
+			char *text = document(*state, documents[i]), *at = text;
+
+			while (at && strncmp(at, table, head + 1))
+				at = (at = strchr(at, '\n')) ? at + 1 : NULL;
+			if (at && strncmp(at, table, (size_t)(end - table) + 1))
+				fail_msg("%s: a table is not as `warpbeam --help --markdown` "
+					 "prints it",
+					documents[i]);
+			mem_free(text);
+		}
+	}
+	mem_free(tables);
 }
 
 /* ---- reports */
@@ -330,7 +386,9 @@ int main(void)
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, desk_set_up, desk_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(every_command_answers),
-		TEST(the_manual_names_every_option_command_and_exit_code),
+		TEST(the_manual_page_has_what_the_tables_say),
+		TEST(the_manual_page_describes_every_command_and_option_once),
+		TEST(documents_have_the_tables_of_help),
 		TEST(the_text_report_has_every_line_of_its_table),
 		TEST(json_tells_the_whole_run),
 		TEST(stdout_holds_only_json_when_json_goes_there),

@@ -1,0 +1,135 @@
+/* The commands: --help and the manual page print what the table says of each. */
+#include "cli/command.h"
+
+#include <string.h>
+
+const struct command commands[] = {
+	{"run", "WORKLOAD|FILE.yaml", "Runs a workload or a scenario and reports what it measured.",
+		command_run, COMMAND_RUN, 1, 1,
+		"A workload's results are checked against its reference, a scenario's by its "
+		"checks. An argument that has a slash or ends in .yaml or .yml is a scenario: "
+		"see SCENARIOS."},
+	{"exec", "WORKLOAD|FILE.yaml",
+		"Runs a workload or a scenario without timing and counts what it executes.",
+		command_exec, COMMAND_EXEC, 1, 1,
+		"CTAs run one after the other; the results are checked. Warp and thread "
+		"instructions are counted by unit."},
+	{"check", "FILE.ptx...",
+		"Compiles PTX: what each kernel needs, and what is wrong or not supported.",
+		command_check, COMMAND_CHECK, 1, 65536,
+		"For each kernel: instructions, registers, registers live at once, predicates, "
+		"shared (a plus: and dynamic shared), local and parameter bytes, depth of calls. "
+		"On stderr, everything that is wrong or not supported: file, line, column, "
+		"kernel, full spelling and, with .loc, the CUDA line. A kernel with an error is "
+		"left out; the others of its file compile, and run. The exit status is 3 when "
+		"something is wrong; otherwise 4 when something is not supported, 5 when a "
+		"kernel is too large."},
+	{"explain", "WORKLOAD|FILE.ptx",
+		"Shows the allocated code: operands' locations, spills, strands, live counts, "
+		"source.",
+		command_explain, COMMAND_EXPLAIN, 1, 1,
+		"An instruction a line: its number, the 32-bit registers live right before it, "
+		"opcode, operands by location, and with .loc the CUDA line. r12 is a main "
+		"register, o1 an entry of the operand register file, lA the last result file of "
+		"operand slot A (l: of all). r12+o1 is written to both; r12>o1 is read from r12 "
+		"and kept in o1. Blocks, strands (the warp continues, or is descheduled) and "
+		"spills are marked."},
+	{"forms", "", "Prints the page of all supported PTX forms, as Markdown.", command_forms,
+		COMMAND_FORMS, 0, 0, "Those that are refused by name, too."},
+	{"compare", "WORKLOAD|FILE.yaml..",
+		"Compares the chip with the one-SM shortcut, or kernels on one chip.",
+		command_compare, COMMAND_COMPARE, 1, COMPARE_TARGETS, "See COMPARISONS."},
+	{"reproduce", "[TABLE|--all [WORKLOAD..]]",
+		"Measures a paper's table or figure beside the paper's numbers; without a name "
+		"lists them.",
+		command_reproduce, COMMAND_REPRODUCE, 0, 1 + COMPARE_TARGETS,
+		"Each row has the paper's number, ours, the band, the verdict and, where it is "
+		"known, the cause of a miss. Means are over the workloads named, or over the "
+		"paper's; a mean of fewer than those is not judged. A workload that the figure "
+		"does not have is an error (2). A --set of a workload's parameter is for that "
+		"workload. With --html or --out, results are kept in a file, and the same command "
+		"continues after an interruption. doc/reproduce.md describes each."},
+	{"sweep", "WORKLOAD|FILE.yaml..",
+		"Runs over all combinations of parameter values, into a file of results.",
+		command_sweep, COMMAND_SWEEP, 1, COMPARE_TARGETS, "See SWEEPS."},
+	{"occupancy", "WORKLOAD|FILE",
+		"Reports what limits the resident threads in each design of storage.",
+		command_occupancy, COMMAND_OCCUPANCY, 1, 1,
+		"For each kernel (of launches that differ in their grid, the largest) and each "
+		"design (partitioned, each Fermi-like split, unified of several sizes): CTAs that "
+		"fit, resident CTAs and threads, what limits them (registers, shared memory, both "
+		"together, warp slots, CTA slots, grid), bytes of registers, shared memory and "
+		"cache. A workload whose launches depend on its results is run without timing."},
+	{"tune", "WORKLOAD|FILE.yaml",
+		"Tries numbers of resident threads, or splits of storage, and reports the best.",
+		command_tune, COMMAND_TUNE, 1, 1,
+		"In the design of chip.storage: every number of threads that fits an SM, the "
+		"largest 64. Unified storage is set aside for that number "
+		"(storage.unified.threads), other designs have that many warp slots (sm.warps). "
+		"For each: cycles, speedup over the most threads, DRAM bytes, the smallest cache "
+		"of a launch. Of equals, the best is the one with most threads. The exit status "
+		"is 5 when nothing fits."},
+	{"profile", "WORKLOAD|FILE.yaml",
+		"Reports where DRAM traffic comes from: kernel, buffer, line, SM, channel, time.",
+		command_profile, COMMAND_PROFILE, 1, 1,
+		"Cycles are those of run. Of the bytes that lanes request: what coalescing, L1 "
+		"and L2 leave, how much of what was fetched was used, what schedulers wait for, "
+		"and bytes read, written and flushed, also by bank and by CUDA line (.loc). A "
+		"read belongs to the access that caused it, a write to the sector's last writer."},
+	{"replay", "dram|cache TRACE|noc PATTERN",
+		"Replays a trace in one DRAM channel, a line 'R 0xADDRESS' or 'W 0xADDRESS' each, "
+		"or in one cache, a line '0 ADDRESS' (a read) or '1 ADDRESS' (a write) each; or "
+		"traffic through one network, as uniform:32x12.",
+		command_replay, COMMAND_REPLAY, 2, 2, NULL},
+	{"list", "", "Lists the workloads.", command_list, COMMAND_LIST, 0, 0,
+		"What each computes, its source, its kernels with launches, registers, shared "
+		"memory."},
+	{"params", "[PREFIX]", "Lists all parameters: value, bounds, meaning.", command_params,
+		COMMAND_PARAMS, 0, 1, "Those whose path starts with the prefix."},
+	{"stats", "", "Lists all metrics: unit and meaning.", command_stats, COMMAND_STATS, 0, 0,
+		NULL},
+	{"topology", "", "Lists the chip's parts and how they are linked.", command_topology,
+		COMMAND_TOPOLOGY, 0, 0, NULL},
+	{0},
+};
+
+const struct replay_kind replay_kinds[] = {
+	{"dram", "TRACE",
+		"Replays a trace in one DRAM channel, a line 'R 0xADDRESS' or 'W 0xADDRESS' each.",
+		COMMAND_REPLAY_DRAM, "warpbeam params dram --set chip.dram=banked",
+		"A line is a burst, its address in the channel, decimal or hexadecimal (0x); # "
+		"begins a comment. At most one access is offered in each command clock (CK), in "
+		"order; one that is not accepted holds up those behind it. Reported: bandwidth "
+		"(bursts between 5% and 95% of all) of the peak, row hits (1 - activates / "
+		"bursts), latency of reads to the last data beat, from acceptance and from "
+		"arrival, in CK (mean, median, 99th percentile)."},
+	{"cache", "TRACE",
+		"Replays a trace in one cache, a line '0 ADDRESS' (a read) or '1 ADDRESS' (a "
+		"write) each.",
+		COMMAND_REPLAY_CACHE, "warpbeam params cache",
+		"Dinero's din format: addresses are hexadecimal, '2 ADDRESS' is an instruction "
+		"fetch and counts as a read, # begins a comment. An access has 4 bytes "
+		"(cache.access_bytes). Reported: accesses, misses, bytes from and to memory, "
+		"dirty lines written back on eviction and at the end."},
+	{"noc", "PATTERN",
+		"Sends traffic through one network: uniform, hotspot, permutation or reverse, as "
+		"uniform:32x12.",
+		COMMAND_REPLAY_NOC, "warpbeam params traffic, warpbeam params noc",
+		"PATTERN may name the ports: 32x12, the default, is 32 inputs and 12 outputs. "
+		"hotspot: traffic.hot_share of the packets go to output 0; permutation: input i "
+		"sends to output i * outputs / inputs; reverse: the same, outputs counted from "
+		"the last. Each input has a source with an unbounded queue. Loads and throughputs "
+		"are shares of a flit a cycle at each port of the smaller side. Latency is from a "
+		"packet's generation to its last flit, and is reported at loads that the network "
+		"carried; 'network alone' is the mean without the source's queue, 'sources' the "
+		"least and the most throughput of one source, over the mean."},
+	{0},
+};
+
+const struct replay_kind *replay_find(const char *name)
+{
+	for (const struct replay_kind *k = replay_kinds; k->name; k++)
+		if (!strcmp(k->name, name))
+			return k;
+	return NULL;
+}

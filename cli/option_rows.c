@@ -1,0 +1,247 @@
+/* The options: what each is called, takes, says, and stores. --help and the manual page print it.
+ */
+#include "cli/option_rows.h"
+
+const struct option option_rows[OPTION_COUNT] = {
+#define FIELD(name) .offset = offsetof(struct options, name)
+#define WORK (COMMAND_RUN | COMMAND_COMPARE | COMMAND_PROFILE)
+#define RUNS (WORK | COMMAND_EXEC)
+#define LOOKS (COMMAND_SWEEP | COMMAND_OCCUPANCY | COMMAND_TUNE)
+#define WRITERS (RUNS | COMMAND_REPRODUCE | LOOKS)
+#define MACHINE (RUNS | LOOKS | COMMAND_EXPLAIN | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
+	[OPTION_SIZE] = {"size", "small|full", "The workload's size (default small).", WORD,
+		WRITERS | COMMAND_EXPLAIN, FIELD(run.size), .words = {"small", "full"}},
+	[OPTION_PTX] = {"ptx", "32|64", "The workload's address size in bits (default 32).", WORD,
+		RUNS | LOOKS | COMMAND_EXPLAIN, FIELD(run.wide), .words = {"32", "64"}},
+	[OPTION_SEED] = {"seed", "N", "Seed of random inputs (default 1).", NUMBER,
+		WRITERS | COMMAND_REPLAY, FIELD(run.seed), .high = UINT64_MAX},
+	[OPTION_CHIP] = {"chip", "PRESET|FILE.yaml",
+		"The chip: a preset, or a file of settings (default m12).", STRING, MACHINE,
+		FIELD(run.chip),
+		.more = "warpbeam list --plugins lists the presets. A file has settings as "
+			"path: value, nested or not (sm: {warps: 48} is sm.warps: 48). Its key "
+			"base names the chip that it changes: a preset, or a file relative to "
+			"this one. It replaces the scenario's own chip."},
+	[OPTION_SET] = {"set", "PATH=VALUE",
+		"Sets a parameter, over the chip and the scenario; may be repeated.", LIST,
+		MACHINE | COMMAND_REPRODUCE | COMMAND_REPLAY, FIELD(run.set),
+		.more = "The last setting of a parameter counts: the chip's, then the "
+			"scenario's, then those of the command line, where a note reports a "
+			"repeated one. Whole numbers may be hexadecimal (0x) and have the "
+			"suffixes K, M and G (powers of 1024)."},
+	[OPTION_MAX_CYCLES] = {"max-cycles", "N",
+		"Stops a run after N cycles; its report is then partial, or it has "
+		"none.",
+		NUMBER, WORK | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_REPRODUCE,
+		FIELD(run.max_cycles), .low = 1, .high = UINT64_MAX / 1000,
+		.more = "It stops at the end of the window that contains cycle N. With compare, "
+			"sweep, tune and reproduce each run is stopped there, the others "
+			"continue, and the exit status is 8. A point of a sweep gets a row with "
+			"the status limit, and the same sweep with other limits runs it again. "
+			"A run of compare or a candidate of tune has no figures (- in the text, "
+			"null in JSON with \"stopped\": true, empty in CSV with the status "
+			"limit), and means exclude it."},
+	[OPTION_TIMEOUT] = {"timeout", "SECONDS",
+		"Stops each run that takes longer; the others continue.", NUMBER,
+		COMMAND_COMPARE | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_REPRODUCE,
+		FIELD(run.timeout), .low = 1, .high = 1000000000,
+		.more = "Otherwise as --max-cycles."},
+	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", OUTPUT,
+		WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY, FIELD(json),
+		.more = "Of run: program, input hashes, configuration, launches, metrics of the "
+			"chip and of each part, verdict. Integers are exact; those above 2^53 "
+			"are strings."},
+	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", OUTPUT,
+		WRITERS | COMMAND_REPLAY_NOC, FIELD(csv),
+		.more = "Of run: the columns part, metric, value, unit."},
+	[OPTION_DUMP] = {"dump", "BUFFER=FILE",
+		"Writes a buffer's bytes after a complete run; may be repeated.", OUTPUTS,
+		COMMAND_RUN, FIELD(dump)},
+	[OPTION_HOST_STATS] = {"host-stats", NULL,
+		"Adds the host's time, speed and memory to the results.", FLAG,
+		COMMAND_RUN | COMMAND_EXEC, FIELD(host_stats),
+		.more = "Without it no result depends on the host."},
+	[OPTION_QUIET] = {"quiet", NULL, "No report on stdout, no progress on stderr.", FLAG,
+		WRITERS | COMMAND_CHECK | COMMAND_REPLAY, FIELD(run.quiet)},
+	[OPTION_THREADS] = {"threads", "N",
+		"Host threads (default 1). Results do not depend on it.", NUMBER,
+		WORK | COMMAND_REPRODUCE, FIELD(run.threads), .low = 1, .high = 256},
+	[OPTION_NO_PIN] = {"no-pin", NULL, "Does not bind host threads or runs to cores.", FLAG,
+		WORK | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE, FIELD(run.no_pin)},
+	[OPTION_PLUGINS] = {"plugins", NULL,
+		"Lists the plugins of every kind instead: the names that settings can "
+		"have.",
+		FLAG, COMMAND_LIST, FIELD(plugins)},
+	[OPTION_MARKDOWN] = {"markdown", NULL,
+		"Writes the page of all workloads (doc/workloads.md).", FLAG, COMMAND_LIST,
+		FIELD(markdown), .more = "make doc-pages writes it."},
+	[OPTION_AGAINST] = {"against", "PATH=VALUE,..|FILE.yaml",
+		"A second configuration; reports the speedup that chip and shortcut "
+		"see.",
+		LIST, COMMAND_COMPARE, FIELD(against),
+		.more = "Settings on top of the first, a preset or a chip file; for one "
+			"scenario also another one that differs in chip and set only. May be "
+			"repeated."},
+	[OPTION_SHARE_BYTES] = {"share-bytes-per-ns", "B",
+		"The shortcut's DRAM bandwidth in bytes/ns (default: the chip's by its "
+		"SMs).",
+		STRING, COMMAND_COMPARE, FIELD(share_bytes)},
+	[OPTION_SVG] = {"svg", "FILE", "Writes the drawing as SVG; - is stdout.", OUTPUT,
+		COMMAND_COMPARE | COMMAND_OCCUPANCY | COMMAND_REPRODUCE | COMMAND_TUNE, FIELD(svg),
+		.more = "The ladder of compare, the bars of occupancy, the curve of tune, or "
+			"the curves of reproduce."},
+	[OPTION_JOBS] = {"jobs", "N", "Runs in parallel (default: one for each core of the host).",
+		NUMBER, COMMAND_COMPARE | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE,
+		FIELD(run.jobs), .low = 1, .high = 1024,
+		.more = "Each is a process, with a core of its own when there are enough. "
+			"Results do not depend on it."},
+	[OPTION_TOGETHER] = {"together", NULL,
+		"Runs the targets on one chip at the same time: who slows down whom?", FLAG,
+		COMMAND_COMPARE, FIELD(together), .more = "See COMPARISONS."},
+	[OPTION_SMS] = {"sms", "TARGET=0-15,..",
+		"With --together: the SMs that a target runs on (default: all).", LIST,
+		COMMAND_COMPARE, FIELD(sms),
+		.more = "May be repeated; of two equal targets the first --sms is the first "
+			"one's."},
+	[OPTION_PROFILE] = {"profile", NULL,
+		"Counts forms, memory accesses, branches and registers too.", FLAG, COMMAND_EXEC,
+		FIELD(profile),
+		.more = "Forms are PTX as it is spelled. Memory accesses are counted by space, "
+			"with bytes and 128-byte lines; branches, also divergent ones; 32-bit "
+			"registers and predicates as warps read and write them. Text has the 20 "
+			"most frequent forms, JSON and CSV all."},
+	[OPTION_MAX_INSTRUCTIONS] = {"max-instructions", "N",
+		"Stops when N warp instructions have been executed (default 2^40).", NUMBER,
+		COMMAND_EXEC, FIELD(max_instructions), .low = 1, .high = UINT64_MAX,
+		.more = "Those of all CTAs of all launches count. The report is then partial, "
+			"and the message says where the warps are. A run in which no warp can "
+			"change any state ends at once, in the same way."},
+	[OPTION_LINK] = {"link", NULL, "Links the files with each other.", FLAG, COMMAND_CHECK,
+		FIELD(link), .more = "As a scenario's list of modules does."},
+	[OPTION_REGS] = {"regs", "R",
+		"Registers of a thread, at most; the rest is spilled (default 255). The "
+		"same as --set gpu.max_regs=R.",
+		NUMBER,
+		COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN | COMMAND_PROFILE |
+			COMMAND_TUNE,
+		FIELD(run.regs), .low = 16, .high = 255},
+	[OPTION_KERNEL] = {"kernel", "NAME", "Only this kernel.", STRING, COMMAND_EXPLAIN,
+		FIELD(kernel)},
+	[OPTION_HTML] = {"html", "FILE", "Writes a page of HTML as well; - is stdout.", OUTPUT,
+		COMMAND_EXPLAIN | COMMAND_REPRODUCE | COMMAND_PROFILE, FIELD(html),
+		.more = "It needs no other file."},
+	[OPTION_REGISTERS] = {"registers", NULL,
+		"Reports how registers are used: reads, lifetimes, levels, energy.", FLAG,
+		COMMAND_EXEC, FIELD(registers),
+		.more = "How often and how soon values are read, strands, operands read from "
+			"the main register file, accesses by level of the hierarchy."},
+	[OPTION_OVER] = {"over", "PATH=V,..|PATH=A..B",
+		"Sweeps a parameter; A..B:STEP, A..B:*FACTOR; also size, seed, ptx; may "
+		"be repeated.",
+		LIST, COMMAND_SWEEP, FIELD(over),
+		.more = "All combinations run. A list may contain ranges. If it contains a "
+			"semicolon, semicolons separate its values, which may then have commas. "
+			"The step is 1 by default."},
+	[OPTION_OUT] = {"out", "FILE.sqlite", "The file of results; created if it does not exist.",
+		DATABASE, COMMAND_SWEEP | COMMAND_REPRODUCE, FIELD(out),
+		.more = "With reproduce: where results are kept, and found again (default: with "
+			"--html page.html, page.sqlite)."},
+	[OPTION_ALL] = {"all", NULL,
+		"Measures every table and figure into one page, --html FILE; continues "
+		"from --out.",
+		FLAG, COMMAND_REPRODUCE, FIELD(all),
+		.more = "The page has verdicts, tables, figures, commands and parameters. "
+			"Results of another build are not used."},
+	[OPTION_METRIC] = {"metric", "NAME,..",
+		"Metrics of the table (default: cycles, IPC per SM, DRAM bytes).", LIST,
+		COMMAND_SWEEP, FIELD(metric),
+		.more = "That is gpc__cycles_elapsed.max, "
+			"sm__inst_executed.avg.per_cycle_elapsed, dram__bytes.sum. The file has "
+			"all metrics. May be repeated."},
+	[OPTION_BLOCK] = {"block", "X[,Y[,Z]]", "Threads of a CTA, for a PTX file's kernels.",
+		STRING, COMMAND_OCCUPANCY, FIELD(block),
+		.more = "Those with .reqntid do not need it."},
+	[OPTION_SHARED] = {"shared", "BYTES",
+		"Dynamic shared memory of a CTA, for a PTX file's kernels.", NUMBER,
+		COMMAND_OCCUPANCY, FIELD(shared), .high = UINT32_MAX},
+	[OPTION_DEVICE] = {"device", "NAME", "The DRAM device: dram.device.", STRING,
+		COMMAND_REPLAY_DRAM, FIELD(device)},
+	[OPTION_MAP] = {"map", "FIELDS", "The address map, as RoBaBgCo: dram.map.", STRING,
+		COMMAND_REPLAY_DRAM, FIELD(map),
+		.more = "Row, bank, bank group, column, most significant first."},
+	[OPTION_SCHEDULER] = {"scheduler", "NAME", "The DRAM scheduler: dram.scheduler.", STRING,
+		COMMAND_REPLAY_DRAM, FIELD(scheduler)},
+	[OPTION_INJECT] = {"inject", "sat|cbr:F|pois:F",
+		"When accesses arrive: all at once (sat, the default); at a constant "
+		"rate; one a clock by chance; F of the peak bandwidth.",
+		STRING, COMMAND_REPLAY_DRAM, FIELD(inject), .more = "Chance is drawn from --seed."},
+	[OPTION_TRACE] = {"trace", "FILE", "Writes a Perfetto trace of the run.", OUTPUT,
+		COMMAND_RUN, FIELD(trace),
+		.more = "Launches, CTAs and barriers are slices; what SMs, networks, L2 slices "
+			"and DRAM channels do are counters. A nanosecond is a cycle of the core "
+			"clock. Neither a trace nor waves change a result, and both are the "
+			"same for any number of host threads. Files of a run that ends early "
+			"are complete up to its end."},
+	[OPTION_TRACE_FILTER] = {"trace-filter", "GLOB,..",
+		"Only these parts, or signals, in the trace: sm.*,dram.0.", STRING, COMMAND_RUN,
+		FIELD(trace_filter)},
+	[OPTION_TRACE_EVERY] = {"trace-every", "N",
+		"Cycles over which the trace's counters are averaged (default 100).", NUMBER,
+		COMMAND_RUN, FIELD(trace_every), .low = 1, .high = 1000000},
+	[OPTION_VCD] = {"vcd", "FILE", "Writes waves of the chip's signals (IEEE 1364).", OUTPUT,
+		COMMAND_RUN, FIELD(vcd), .more = "Each change of each signal."},
+	[OPTION_VCD_FILTER] = {"vcd-filter", "GLOB,..",
+		"Only these parts or signals (topology --signals) in the waves.", STRING,
+		COMMAND_RUN, FIELD(vcd_filter)},
+	[OPTION_TRACE_WINDOW] = {"trace-window", "A:B",
+		"Trace and waves begin with cycle A and end before B.", STRING, COMMAND_RUN,
+		FIELD(trace_window)},
+	[OPTION_TRACE_LIMIT] = {"trace-limit", "MB",
+		"The largest size of either file (default 64).", NUMBER, COMMAND_RUN,
+		FIELD(trace_limit), .low = 1, .high = 1000000,
+		.more = "In millions of bytes. What is left out is counted on stderr."},
+	[OPTION_SIGNALS] = {"signals", NULL, "Lists the signals that traces and waves can show.",
+		FLAG, COMMAND_TOPOLOGY, FIELD(signals),
+		.more = "Name, kind, unit, meaning; a star marks those that are shown by "
+			"default."},
+	[OPTION_TOP] = {"top", "N", "Rows of a printed table (default 10).", NUMBER,
+		COMMAND_PROFILE, FIELD(top), .low = 1, .high = 1000000,
+		.more = "Files have all rows."},
+	[OPTION_SQLITE] = {"sqlite", "FILE", "Writes all tables as an SQLite file.", DATABASE,
+		COMMAND_PROFILE, FIELD(sqlite),
+		.more = "In one transaction. An earlier profile is replaced; any other file is "
+			"refused."},
+	[OPTION_NETWORK] = {"network", "NAME",
+		"The network (default router); its parameters are noc.NAME.", STRING,
+		COMMAND_REPLAY_NOC, FIELD(network),
+		.more = "crossbar, ideal, mesh, router or voq."},
+	[OPTION_LOADS] = {"loads", "F,..|A..B:STEP",
+		"Offered loads, as shares of what the smaller side's ports carry.", STRING,
+		COMMAND_REPLAY_NOC, FIELD(loads),
+		.more = "Default 0.1..0.9:0.1,0.95,1. A source generates at most one packet a "
+			"cycle."},
+	[OPTION_BYTES] = {"bytes", "N", "The cache's capacity: cache.bytes (default 64K).", STRING,
+		COMMAND_REPLAY_CACHE, FIELD(bytes)},
+	[OPTION_WAYS] = {"ways", "N", "Its associativity: cache.ways (default 4).", STRING,
+		COMMAND_REPLAY_CACHE, FIELD(ways)},
+	[OPTION_LINE_BYTES] = {"line-bytes", "N",
+		"The size of its lines: cache.line_bytes (default 128).", STRING,
+		COMMAND_REPLAY_CACHE, FIELD(line_bytes)},
+	[OPTION_REPLACEMENT] = {"replacement", "NAME",
+		"The replacement policy: cache.replacement (default lru).", STRING,
+		COMMAND_REPLAY_CACHE, FIELD(replacement)},
+	[OPTION_WRITE_POLICY] = {"write-policy", "back|through",
+		"The write policy: cache.write_policy (default back).", STRING,
+		COMMAND_REPLAY_CACHE, FIELD(write_policy)},
+	[OPTION_SPLITS] = {"splits", NULL,
+		"Tries the splits of the Fermi-like storage instead of numbers of "
+		"threads.",
+		FLAG, COMMAND_TUNE, FIELD(splits)},
+	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
+#undef MACHINE
+#undef WRITERS
+#undef LOOKS
+#undef RUNS
+#undef WORK
+#undef FIELD
+};
