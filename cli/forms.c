@@ -6,32 +6,6 @@
 
 #include <string.h>
 
-/* What PTX allows, and what is computed here. */
-static const struct accuracy {
-	const char *form, *allowed, *here;
-} accuracies[] = {
-	{"div.approx.f32", "2 ulp for divisors in [2^-126, 2^126]",
-		"rounded correctly; zeros for larger ones, as PTX says"},
-	{"div.full.f32", "2 ulp", "rounded correctly, as div.rn"},
-	{"rcp.approx.f32", "1 ulp", "rounded correctly, as rcp.rn"},
-	{"rcp.approx.ftz.f64, rsqrt.approx.ftz.f64", "none is given",
-		"of the operand's upper 32 bits, cut to the result's upper 32 bits"},
-	{"sqrt.approx.f32", "relative error 2^-23", "rounded correctly, as sqrt.rn"},
-	{"rsqrt.approx.f32", "relative error 2^-22.9", "in double precision, rounded once"},
-	{"rsqrt.approx.f64", "none is given", "1 ulp"},
-	{"sin.approx.f32, cos.approx.f32",
-		"absolute error 2^-20.5 in [-2 pi, 2 pi], 2^-14.7 in [-100 pi, 100 pi]",
-		"in double precision, rounded once"},
-	{"lg2.approx.f32", "absolute error 2^-22 in (0.5, 2), else relative error 2^-22",
-		"in double precision, rounded once"},
-	{"ex2.approx.f32", "2 ulp", "in double precision, rounded once"},
-	{"ex2.approx.f16", "relative error 2^-9.9", "in double precision, rounded once"},
-	{"ex2.approx.bf16", "relative error 2^-7", "in double precision, rounded once"},
-	{"tanh.approx.f32", "relative error 2^-11", "in double precision, rounded once"},
-	{"tanh.approx.f16", "absolute error 2^-10.987", "in double precision, rounded once"},
-	{"tanh.approx.bf16", "absolute error 2^-8", "in double precision, rounded once"},
-};
-
 struct page {
 	struct text *out;
 	unsigned family; /* being written */
@@ -108,36 +82,104 @@ static void write_operand(const char *s, size_t n, struct text *out)
 	text_add(out, "%s", optional ? "]" : "");
 }
 
+/* The next operand that PTX writes: the carry flag (>cf, <cf) is not. */
+static const char *written_operand(const char *s)
+{
+	while (*s == '<' || *s == '>')
+		s += strcspn(s, " ") + (strchr(s, ' ') != NULL);
+	return s;
+}
+
 static void write_operands(const char *s, struct text *out)
 {
-	bool first = true;
+	const char *separator = "";
 
-	while (*s) {
+	for (s = written_operand(s); *s; s = written_operand(s)) {
 		size_t n = strcspn(s, " ");
 
-		if (strncmp(s, ">cf", n) && strncmp(s, "<cf", n)) { /* not written in PTX */
-			text_add(out, "%s", first ? "" : ", ");
-			write_operand(s, n, out);
-			first = false;
-		}
+		text_add(out, "%s", separator);
+		write_operand(s, n, out);
+		separator = ", ";
 		s += n + (s[n] == ' ');
 	}
 }
 
-/* ---- rows */
+/* ---- rows: all forms of one mnemonic with the same operands */
+struct group {
+	struct text *out;
+	const char *pattern, *operands; /* of its first form */
+	const char *text;               /* of the form before; NULL: none yet */
+};
+
+static bool same_operands(const char *a, const char *b)
+{
+	for (;;) {
+		size_t n, m;
+
+		a = written_operand(a);
+		b = written_operand(b);
+		n = strcspn(a, " ");
+		m = strcspn(b, " ");
+		if (n != m || strncmp(a, b, n) != 0)
+			return false;
+		if (!n)
+			return true;
+		a += n + (a[n] == ' ');
+		b += n + (b[n] == ' ');
+	}
+}
+
+static bool in_group(const struct group *g, const char *pattern, const char *operands)
+{
+	const char *a = g->pattern + (*g->pattern == '*'), *b = pattern + (*pattern == '*');
+	size_t n = family_mnemonic_length(a);
+
+	return n == family_mnemonic_length(b) && !strncmp(a, b, n) &&
+	       family_of(a) == family_of(b) && same_operands(g->operands, operands);
+}
+
+static void group_form(void *ctx, const char *pattern, const char *operands, const char *text)
+{
+	struct group *g = ctx;
+	bool any_order = *pattern == '*';
+
+	if (!in_group(g, pattern, operands))
+		return;
+	if (g->text && strcmp(g->text, text) != 0)
+		text_add(g->out, ": %s<br>", g->text);
+	else if (g->text)
+		text_add(g->out, ", ");
+	write_pattern(pattern + any_order, g->out);
+	text_add(g->out, "%s", any_order ? "\\*" : "");
+	g->text = text;
+}
+
+static void find_first(void *ctx, const char *pattern, const char *operands, const char *text)
+{
+	struct group *g = ctx;
+
+	if (!g->text && in_group(g, pattern, operands))
+		g->text = pattern;
+	(void)text;
+}
+
 static void supported_row(void *ctx, const char *pattern, const char *operands, const char *text)
 {
 	const struct page *p = ctx;
-	bool any_order = *pattern == '*';
+	struct group g = {.out = p->out, .pattern = pattern, .operands = operands};
 
-	pattern += any_order;
-	if (family_of(pattern) != p->family)
+	(void)text;
+	if (family_of(pattern + (*pattern == '*')) != p->family)
 		return;
+	form_list(find_first, &g);
+	if (g.text != pattern)
+		return;
+	g.text = NULL;
 	text_add(p->out, "| ");
-	write_pattern(pattern, p->out);
-	text_add(p->out, " | ");
+	form_list(group_form, &g);
+	text_add(p->out, ": %s | ", g.text);
 	write_operands(operands, p->out);
-	text_add(p->out, " | %s%s |\n", text, any_order ? "; modifiers in any order" : "");
+	text_add(p->out, " |\n");
 }
 
 /* Rows that the compiler asks for when the operands say so, and how people write them. */
@@ -168,20 +210,46 @@ static void inner_row(void *ctx, const char *pattern, const char *operands, cons
 		text_add(&whole, "%s%s", w->mnemonic, pattern + n);
 		text_add(p->out, "| ");
 		write_pattern(text_str(&whole), p->out);
-		text_add(p->out, " | %s | %s |\n", w->operands, text);
+		text_add(p->out, ": %s | %s |\n", text, w->operands);
 		p->out->failed |= whole.failed;
 		text_clear(&whole);
+	}
+}
+
+/* ---- what is refused: by reason */
+struct refused {
+	struct text *out;
+	const char *first, *reason;
+};
+
+static void same_reason(void *ctx, const char *pattern, const char *operands, const char *text)
+{
+	struct refused *r = ctx;
+
+	(void)operands;
+	if (strcmp(r->reason, text) != 0)
+		return;
+	if (r->out) {
+		text_add(r->out, " ");
+		write_pattern(pattern + (*pattern == '*'), r->out);
+	} else if (!r->first) {
+		r->first = pattern;
 	}
 }
 
 static void refused_row(void *ctx, const char *pattern, const char *operands, const char *text)
 {
 	const struct page *p = ctx;
+	struct refused r = {.reason = text};
 
 	(void)operands;
-	text_add(p->out, "| ");
-	write_pattern(pattern + (*pattern == '*'), p->out);
-	text_add(p->out, " | %s |\n", text);
+	form_list_refused(same_reason, &r);
+	if (r.first != pattern)
+		return;
+	r.out = p->out;
+	text_add(p->out, "- %s:", text);
+	form_list_refused(same_reason, &r);
+	text_add(p->out, "\n");
 }
 
 static void family_row_seen(void *ctx, const char *pattern, const char *operands, const char *text)
@@ -206,20 +274,20 @@ static void write_head(struct text *out)
 {
 	text_add(out,
 		"# PTX forms\n\n"
-		"Written by `warpbeam forms` from the semantics table; `make doc-pages` writes it "
-		"again.\n\n"
-		"Of alternatives in parentheses one must stand, of those in brackets one may. "
-		"Operands: `d` and `p` are results (`p` a predicate), `a` `b` `c` `e` are "
-		"sources, `!p` is a predicate that may be negated, `{d}` and `{a}` are vectors, "
-		"`[a]` is an address, `[t]` a texture with coordinates (and a sampler before "
-		"them), `[s]` a "
-		"surface with coordinates, `[q]` either without, `-a` a value that changes "
-		"nothing. An operand has the last type that is spelled, unless "
-		"another follows a colon: a type, `1st` or `2nd` (of the spelled ones), `2x`, "
-		"`1/2`, `1/4` (as wide). With a plus its register may be wider. One in brackets "
-		"may be left out.\n\n"
-		"All results are those that PTX defines, bit for bit, but for the forms under "
-		"[Accuracy](#accuracy).\n");
+		"Written by `warpbeam forms` (`make doc-pages`). Results are those that PTX defines, "
+		"bit for bit,\nexcept under [Accuracy](#accuracy).\n\n"
+		"Parentheses list alternatives, brackets optional ones; after \\* modifiers may be "
+		"in any order.\n"
+		"Operands: `d`, `p` (a predicate) are results, `a` `b` `c` `e` sources, `!p` a "
+		"predicate that may be\n"
+		"negated, `{d}` `{a}` vectors, `[a]` an address, `[t]` a texture with coordinates, "
+		"perhaps after a\n"
+		"sampler, `[s]` a surface with coordinates, `[q]` either without, `-a` a value "
+		"without effect. An\n"
+		"operand has the last type in the form, or after a colon a type, `1st` or `2nd` of "
+		"the form's types,\n"
+		"`2x`, `1/2`, `1/4` of its width. `+`: the register may be wider. Operands in "
+		"brackets are optional.\n");
 }
 
 static void write_families(struct page *p)
@@ -227,8 +295,7 @@ static void write_families(struct page *p)
 	for (unsigned f = 0; f < FAMILIES; f++) {
 		if (!has_rows(f))
 			continue;
-		text_add(p->out, "\n## %s\n\n| form | operands | what it does |\n|---|---|---|\n",
-			family_title(f));
+		text_add(p->out, "\n## %s\n\n| form | operands |\n|---|---|\n", family_title(f));
 		p->family = f;
 		form_list(supported_row, p);
 		form_list_inner(inner_row, p);
@@ -237,10 +304,17 @@ static void write_families(struct page *p)
 
 static void write_accuracy(struct text *out)
 {
-	text_add(out, "\n## Accuracy\n\n| form | PTX allows | here |\n|---|---|---|\n");
-	for (size_t i = 0; i < sizeof(accuracies) / sizeof(accuracies[0]); i++)
-		text_add(out, "| `%s` | %s | %s |\n", accuracies[i].form, accuracies[i].allowed,
-			accuracies[i].here);
+	text_add(out,
+		"\n## Accuracy\n\n"
+		"Approximations are closer to the exact result than PTX requires, and not any "
+		"GPU's bits.\n"
+		"- `div.approx.f32` (zero for divisors above 2^126), `div.full.f32`, "
+		"`rcp.approx.f32`,\n  `sqrt.approx.f32`: rounded correctly.\n"
+		"- `rsqrt.approx.f32`, `sin`, `cos`, `lg2`, `ex2`, `tanh`: in double precision, "
+		"rounded once.\n"
+		"- `rsqrt.approx.f64`: 1 ulp.\n"
+		"- `rcp.approx.ftz.f64`, `rsqrt.approx.ftz.f64`: of the operand's upper 32 bits, "
+		"truncated to the\n  result's upper 32 bits.\n");
 }
 
 int command_forms(const struct options *o, struct session *s, struct err *err)
@@ -252,8 +326,7 @@ int command_forms(const struct options *o, struct session *s, struct err *err)
 	write_families(&p);
 	write_accuracy(p.out);
 	text_add(p.out,
-		"\n## Refused by name\n\nReal PTX that is not executed: a kernel that uses it is "
-		"left out, with a message.\n\n| form | what it is |\n|---|---|\n");
+		"\n## Refused by name\n\nKernels that use these are left out, with a message.\n\n");
 	form_list_refused(refused_row, &p);
 	return output_text(p.out, err);
 }
