@@ -14,7 +14,7 @@
 #include "core/stall.h"
 #include "core/text.h"
 
-/* A registry of this test's own; the build's stays out. */
+/* A registry of the test's own instead of the build's. */
 static const struct plugin oldest = {.kind = "warp scheduler", .name = "oldest"};
 static const struct plugin two_level = {.kind = "warp scheduler", .name = "two_level"};
 static const struct plugin lru = {.kind = "replacement", .name = "lru"};
@@ -32,7 +32,7 @@ static void messages_are_lines_and_the_first_gives_the_code(void **state)
 	assert_int_equal(err_add(&err, ERR_USAGE, "b"), -1);
 	assert_string_equal(err_text(&err), "a = 7\nb\n");
 	assert_int_equal(err.code, ERR_INPUT);
-	assert_int_equal(err_add(NULL, ERR_USAGE, "nobody hears"), -1);
+	assert_int_equal(err_add(NULL, ERR_USAGE, "without a receiver"), -1);
 	err_add(&other, ERR_FAULT, "c");
 	err_move(&err, &other);
 	assert_string_equal(err_text(&err), "a = 7\nb\nc\n");
@@ -46,7 +46,7 @@ static void messages_are_lines_and_the_first_gives_the_code(void **state)
 	err_clear(NULL);
 }
 
-static void of_very_many_messages_only_the_number_is_told(void **state)
+static void of_very_many_messages_only_the_number_is_reported(void **state)
 {
 	struct err err = {0}, other = {0};
 
@@ -180,7 +180,7 @@ static void an_arena_gives_aligned_zero_blocks_and_escapes(void **state)
 	P(T, UINT, sms, 32, 1, 256, "SMs", "Streaming multiprocessors.") \
 	P(T, REAL, share, 0.1, 0, 1, "", "A part of the whole.") \
 	P(T, BOOL, pin, 0, 0, 1, "", "Bind threads.") \
-	P(T, NAME, scheduler, "oldest", 0, 0, "warp scheduler", "Who goes next.") \
+	P(T, NAME, scheduler, "oldest", 0, 0, "warp scheduler", "Selection policy.") \
 	P(T, NAME, title, "none", 0, 0, "", "Free text.")
 #define STATS(S, T) S(T, COUNT, cycles, "cycles", "Time.")
 struct chip {
@@ -241,7 +241,7 @@ static void expect_message(const char *path, const char *value, const char *mess
 	config_free(config);
 }
 
-static void settings_of_a_replaced_part_are_no_fault(void **state)
+static void settings_of_a_replaced_part_are_no_error(void **state)
 {
 	struct config *config = config_new();
 	struct err err = {0};
@@ -259,7 +259,7 @@ static void settings_of_a_replaced_part_are_no_fault(void **state)
 	config_free(config);
 }
 
-static void wrong_values_name_place_path_value_and_bounds(void **state)
+static void wrong_values_name_location_path_value_and_bounds(void **state)
 {
 	static const char *const wrong[] = {"999", "0", "-1", "", "x", "4x", "1.5",
 		"99999999999999999999", "0x", " 4", "1T", "17592186044416M", "0x0x4", "+4"};
@@ -335,7 +335,7 @@ static void echo_line(
 	text_add(ctx, "%s=%s %s%s\n", path, value, def->name, given ? " given" : "");
 }
 
-static void the_echo_is_sorted_and_says_what_was_given(void **state)
+static void the_echo_is_sorted_and_marks_explicit_settings(void **state)
 {
 	struct config *config = config_new();
 	struct err err = {0};
@@ -356,7 +356,7 @@ static void the_echo_is_sorted_and_says_what_was_given(void **state)
 	config_free(config);
 }
 
-/* Every allocation fails once: no crash, no leak, an error each time until all succeed. */
+/* Each allocation fails once: no crash, no leak, and an error each time until all succeed. */
 static void a_configuration_survives_each_failed_allocation(void **state)
 {
 	int64_t n = 0;
@@ -431,18 +431,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(messages_are_lines_and_the_first_gives_the_code),
-		cmocka_unit_test(of_very_many_messages_only_the_number_is_told),
+		cmocka_unit_test(of_very_many_messages_only_the_number_is_reported),
 		cmocka_unit_test(a_message_survives_the_lack_of_memory),
 		cmocka_unit_test(the_nearest_name_is_suggested_and_a_strange_one_is_not),
 		cmocka_unit_test(text_grows_and_stops_when_memory_ends),
 		cmocka_unit_test(memory_is_zero_aligned_counted_and_can_fail),
 		cmocka_unit_test(an_arena_gives_aligned_zero_blocks_and_escapes),
 		cmocka_unit_test(the_last_setting_wins_and_the_rest_is_default),
-		cmocka_unit_test(settings_of_a_replaced_part_are_no_fault),
-		cmocka_unit_test(wrong_values_name_place_path_value_and_bounds),
+		cmocka_unit_test(settings_of_a_replaced_part_are_no_error),
+		cmocka_unit_test(wrong_values_name_location_path_value_and_bounds),
 		cmocka_unit_test(suffixes_multiply_by_1024),
 		cmocka_unit_test(an_assignment_needs_a_sign_and_a_path),
-		cmocka_unit_test(the_echo_is_sorted_and_says_what_was_given),
+		cmocka_unit_test(the_echo_is_sorted_and_marks_explicit_settings),
 		cmocka_unit_test(a_configuration_survives_each_failed_allocation),
 		cmocka_unit_test(a_plugin_is_found_by_kind_and_name),
 		cmocka_unit_test(every_cycle_has_one_owner),

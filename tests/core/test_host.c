@@ -1,4 +1,4 @@
-/* The host loop: answers, signals, progress, and that its quanta change nothing. */
+/* The host loop: results, signals, progress, and that its quanta change nothing. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -46,7 +46,7 @@ struct bench {
 	struct clockwork works[2];
 	struct err err;
 	unsigned statuses, progresses;
-	enum run answer;
+	enum run result;
 	bool interrupted;
 	struct host_stats stats;
 };
@@ -84,7 +84,7 @@ static void interrupt_third(void *ctx, const struct sim *sim)
 
 static void run(struct bench *b, uint64_t max_cycles, const struct host_hooks *hooks)
 {
-	assert_int_equal(host_run(b->sim, max_cycles, hooks, &b->answer, &b->interrupted, &b->stats,
+	assert_int_equal(host_run(b->sim, max_cycles, hooks, &b->result, &b->interrupted, &b->stats,
 				 &b->err),
 		0);
 	assert_true(b->stats.quanta > 0);
@@ -93,20 +93,20 @@ static void run(struct bench *b, uint64_t max_cycles, const struct host_hooks *h
 	arena_free(&b->arena);
 }
 
-static void a_run_ends_with_the_kernels_answer(void **state)
+static void a_run_ends_with_the_kernels_result(void **state)
 {
 	struct bench b;
 
 	(void)state;
 	set_up(&b, 1);
 	run(&b, 100000, NULL);
-	assert_int_equal(b.answer, RUN_LIMIT);
+	assert_int_equal(b.result, RUN_LIMIT);
 	assert_int_equal(b.works[0].steps, 100000);
 	assert_false(b.interrupted);
 	set_up(&b, 2);
 	b.works[1].finish_at = 70001;
 	run(&b, UINT64_MAX, NULL);
-	assert_int_equal(b.answer, RUN_DONE);
+	assert_int_equal(b.result, RUN_DONE);
 	assert_int_equal(b.works[0].steps, 70020);
 	assert_int_equal(b.works[1].steps, 70020);
 }
@@ -120,7 +120,7 @@ static void a_step_may_stop_the_run_on_any_thread(void **state)
 		set_up(&b, threads);
 		b.works[1].stop_at = 5000;
 		run(&b, UINT64_MAX, NULL);
-		assert_int_equal(b.answer, RUN_STOPPED);
+		assert_int_equal(b.result, RUN_STOPPED);
 		assert_false(b.interrupted);
 	}
 }
@@ -134,7 +134,7 @@ static void sigint_stops_at_a_windows_end(void **state)
 	b.works[0].signum = SIGINT;
 	b.works[0].signal_at = 12345;
 	run(&b, UINT64_MAX, NULL);
-	assert_int_equal(b.answer, RUN_STOPPED);
+	assert_int_equal(b.result, RUN_STOPPED);
 	assert_true(b.interrupted);
 	assert_true(b.works[0].last >= 12345);
 	assert_int_equal(b.works[0].last % 20, 19);
@@ -151,7 +151,7 @@ static void sigusr1_asks_for_the_status_and_nothing_else(void **state)
 	b.works[0].signum = SIGUSR1;
 	b.works[0].signal_at = 12345;
 	run(&b, UINT64_MAX, &hooks);
-	assert_int_equal(b.answer, RUN_DONE);
+	assert_int_equal(b.result, RUN_DONE);
 	assert_false(b.interrupted);
 	assert_int_equal(b.statuses, 1);
 }
@@ -164,14 +164,14 @@ static void progress_comes_while_it_runs_in_short_quanta(void **state)
 	(void)state;
 	set_up(&b, 1);
 	run(&b, UINT64_MAX, &hooks);
-	assert_int_equal(b.answer, RUN_STOPPED);
+	assert_int_equal(b.result, RUN_STOPPED);
 	assert_true(b.interrupted);
 	assert_int_equal(b.progresses, 3);
-	/* 0.3 s in quanta of about 2 ms, on a machine that may be busy with other things. */
+	/* 0.3 s in quanta of about 2 ms, on a machine that may be busy. */
 	assert_true(b.stats.quanta > 15);
 }
 
-static void signals_mean_again_what_they_meant_before(void **state)
+static void signal_actions_are_restored(void **state)
 {
 	struct sigaction before, after;
 	struct bench b;
@@ -187,12 +187,12 @@ static void signals_mean_again_what_they_meant_before(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_run_ends_with_the_kernels_answer),
+		cmocka_unit_test(a_run_ends_with_the_kernels_result),
 		cmocka_unit_test(a_step_may_stop_the_run_on_any_thread),
 		cmocka_unit_test(sigint_stops_at_a_windows_end),
 		cmocka_unit_test(sigusr1_asks_for_the_status_and_nothing_else),
 		cmocka_unit_test(progress_comes_while_it_runs_in_short_quanta),
-		cmocka_unit_test(signals_mean_again_what_they_meant_before),
+		cmocka_unit_test(signal_actions_are_restored),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The kernel beside its links: wishes, events, edges, ends of a run, faults of elaboration. */
+/* The kernel without links: wake-ups, events, edges, ends of a run, faults of elaboration. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static bool never_busy(const struct component *c)
 	return false;
 }
 
-/* ---- a component of many habits */
+/* ---- a component with configurable behaviour */
 struct habit {
 	struct component c;
 	uint64_t wishes[8], steps[LOG];
@@ -77,7 +77,7 @@ static void tear_down_lone(struct lone *l)
 	arena_free(&l->arena);
 }
 
-static void wishes_are_kept_near_and_far(void **state)
+static void wake_ups_are_kept_near_and_far(void **state)
 {
 	static const uint64_t wishes[] = {1, 63, 64, 1023, 1024, 1025, 90000, 7000000};
 	struct lone l;
@@ -127,7 +127,7 @@ static void note_event(struct event *e)
 	if (l->letter == 'c' && h->nfired < 10)
 		event_notify(e, 333);
 	if (l->letter == 'a')
-		event_cancel(&l[1].event); /* it was the same tick's, and is past */
+		event_cancel(&l[1].event); /* it was due in the same tick and has already run */
 	if (l->letter == 'b')
 		event_cancel(&l[1].event);
 }
@@ -150,10 +150,10 @@ static void events_come_by_tick_then_by_order_of_notification(void **state)
 	event_notify(&e[2].event, 100);
 	event_notify(&e[3].event, 70000);
 	event_notify(&e[4].event, 60000);
-	event_notify(&e[0].event, 500); /* anew: behind b now */
+	event_notify(&e[0].event, 500); /* notified again: after b now */
 	event_cancel(&e[4].event);
 	event_cancel(&e[4].event);
-	/* c goes on every 333 ps until b cancels it; d is far, e is cancelled. */
+	/* c repeats every 333 ps until b cancels it; d is far, e is cancelled. */
 	assert_int_equal(sim_run(l.sim, UINT64_MAX, UINT64_MAX), RUN_STARVED);
 	assert_string_equal(l.h.order, "ccbad");
 	assert_memory_equal(l.h.fired, fired, sizeof(fired));
@@ -174,7 +174,7 @@ static void wake_at_edge(void *ctx, tick_t end)
 	}
 }
 
-static void the_edge_comes_when_asked_for_and_may_wake(void **state)
+static void the_edge_callback_runs_on_request_and_may_wake(void **state)
 {
 	struct lone l;
 
@@ -219,7 +219,7 @@ static void finishing_and_stopping_end_the_window_first(void **state)
 	tear_down_lone(&l);
 }
 
-/* ---- two that wait for each other: each takes only after it has sent two */
+/* ---- a deadlock: each of two receives only after it has sent two */
 struct toy {
 	struct component c;
 	struct link *out, *in;
@@ -283,7 +283,7 @@ static enum run run_quarrel(unsigned depth, struct text *report)
 	return answer;
 }
 
-static void a_deadlock_is_told_from_idleness_and_names_who_waits(void **state)
+static void a_deadlock_is_distinguished_from_idleness_and_named(void **state)
 {
 	struct text report = {0};
 
@@ -419,12 +419,12 @@ static void elaboration_lists_every_fault_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wishes_are_kept_near_and_far),
+		cmocka_unit_test(wake_ups_are_kept_near_and_far),
 		cmocka_unit_test(again_means_the_next_cycle),
 		cmocka_unit_test(events_come_by_tick_then_by_order_of_notification),
-		cmocka_unit_test(the_edge_comes_when_asked_for_and_may_wake),
+		cmocka_unit_test(the_edge_callback_runs_on_request_and_may_wake),
 		cmocka_unit_test(finishing_and_stopping_end_the_window_first),
-		cmocka_unit_test(a_deadlock_is_told_from_idleness_and_names_who_waits),
+		cmocka_unit_test(a_deadlock_is_distinguished_from_idleness_and_named),
 		cmocka_unit_test(partitions_are_warmed_while_those_before_them_run),
 		cmocka_unit_test(elaboration_lists_every_fault_at_once),
 	};

@@ -1,5 +1,5 @@
-/* Links by closed forms: latency, credits, ports, clocks, and what sleeping and cutting must not
- * change. */
+/* Links against closed forms: latency, credits, ports, clocks, and the invariance under sleeping
+ * and partitioning. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ struct word {
 };
 static const struct msg_type word_type = {"word", sizeof(struct word)};
 
-/* Sends `count` words as soon as it may, or listens and takes at most `rate` words a cycle. */
+/* Sends `count` words as soon as possible, or listens and takes at most `rate` words a cycle. */
 struct toy {
 	struct component c;
 	struct link *out, *in;
@@ -171,7 +171,7 @@ static void a_message_is_visible_after_its_latency_exactly(void **state)
 	}
 }
 
-static void a_window_may_be_longer_than_the_ring_of_wakes(void **state)
+static void a_window_may_be_longer_than_the_ring_of_wake_ups(void **state)
 {
 	struct pair p;
 
@@ -209,14 +209,14 @@ static void a_far_credit_is_usable_in_the_window_after_the_pop(void **state)
 
 	(void)state;
 	for (unsigned two = 0; two < 2; two++) {
-		/* Sent in window 0, taken in window 1, credits back in window 2. */
+		/* Sent in window 0, received in window 1, credits back in window 2. */
 		run_pair(&p, (struct shape){.latency = 20, .depth = 4, .flits = 1, .two = two}, 40);
 		for (unsigned i = 0; i < 40; i++) {
 			assert_int_equal(p.talker.log[i], i / 4 * 40 + i % 4);
 			assert_int_equal(p.listener.log[i], i / 4 * 40 + i % 4 + 20);
 		}
 		tear_down(&p);
-		/* One at a time; it is taken in the window after the next one. */
+		/* One at a time; it is received in the window after the next one. */
 		run_pair(&p, (struct shape){.latency = 45, .depth = 1, .two = two}, 10);
 		for (unsigned i = 0; i < 10; i++)
 			assert_int_equal(p.talker.log[i], i * 60);
@@ -276,7 +276,7 @@ static void a_message_waits_for_the_next_edge_of_the_listeners_clock(void **stat
 	for (unsigned i = 0; i < 30; i++)
 		assert_int_equal(p.listener.log[i], div_up((i + 3) * 1000, 750));
 	tear_down(&p);
-	/* 750 ps edges, of which the port lets those pass that are 1000 ps behind the last. */
+	/* 750 ps edges, of which the port passes those at least 1000 ps after the last message. */
 	run_pair(&p, (struct shape){.latency = 30, .depth = 60, .flits = 1, .talker_ps = 750}, 30);
 	for (unsigned i = 0; i < 30; i++) {
 		assert_int_equal(p.talker.log[i], 2 * i);
@@ -295,8 +295,8 @@ static void sleepers_are_not_stepped(void **state)
 
 		run_pair(&p, (struct shape){.latency = latency, .depth = 1, .flits = 1, .two = two},
 			5);
-		/* Hostile mode steps twice: the first cycle, then once per message, or credit
-		 * asked for. */
+		/* Hostile mode steps twice: the first cycle, then once per message, or requested
+		 * credit. */
 		assert_int_equal(p.talker.steps, 2 * 5);
 		assert_int_equal(p.listener.steps, 2 * 6);
 		tear_down(&p);
@@ -353,7 +353,7 @@ static void the_limit_is_the_first_edge_at_or_after_it(void **state)
 	assert_int_equal(sim_run(p.sim, UINT64_MAX, UINT64_MAX), RUN_STARVED);
 	assert_int_equal(p.talker.sent, 60);
 	tear_down(&p);
-	/* Idle time is not jumped over beyond the limit. */
+	/* Idle time is not skipped beyond the limit. */
 	set_up(&p, (struct shape){.latency = 100000, .depth = 1, .flits = 1}, 1);
 	assert_int_equal(sim_run(p.sim, UINT64_MAX, 5001), RUN_LIMIT);
 	assert_int_equal(sim_time(p.sim), 5020 * 1000);
@@ -362,7 +362,7 @@ static void the_limit_is_the_first_edge_at_or_after_it(void **state)
 	tear_down(&p);
 }
 
-/* ---- breakers of the laws */
+/* ---- components that break the laws */
 static enum step babble(struct component *c, uint64_t cycle)
 {
 	struct toy *t = (struct toy *)c;
@@ -385,7 +385,8 @@ static enum step doze(struct component *c, uint64_t cycle)
 static const struct component_ops babbler_ops = {.step = babble, .busy = never_busy};
 static const struct component_ops dozer_ops = {.step = doze, .busy = never_busy};
 
-/* The signal that ends a process which runs these two in hostile mode; 0 when it ends well. */
+/* Runs these two in hostile mode in a process; returns the signal that ends it, 0 when it ends
+ * normally. */
 static int death(const struct component_ops *talker, const struct component_ops *listener)
 {
 	static struct pair p;
@@ -404,7 +405,7 @@ static int death(const struct component_ops *talker, const struct component_ops 
 	_exit(0);
 }
 
-static void hostile_mode_finds_who_breaks_the_laws(void **state)
+static void hostile_mode_finds_violations_of_the_laws(void **state)
 {
 	(void)state;
 	assert_int_equal(death(&talker_ops, &listener_ops), 0);
@@ -416,7 +417,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_message_is_visible_after_its_latency_exactly),
-		cmocka_unit_test(a_window_may_be_longer_than_the_ring_of_wakes),
+		cmocka_unit_test(a_window_may_be_longer_than_the_ring_of_wake_ups),
 		cmocka_unit_test(a_near_credit_is_usable_one_cycle_after_the_pop),
 		cmocka_unit_test(a_far_credit_is_usable_in_the_window_after_the_pop),
 		cmocka_unit_test(two_windows_of_depth_and_latency_keep_a_far_link_at_full_rate),
@@ -427,7 +428,7 @@ int main(void)
 		cmocka_unit_test(a_run_cut_into_calls_is_the_same_run),
 		cmocka_unit_test(nothing_is_allocated_while_running),
 		cmocka_unit_test(the_limit_is_the_first_edge_at_or_after_it),
-		cmocka_unit_test(hostile_mode_finds_who_breaks_the_laws),
+		cmocka_unit_test(hostile_mode_finds_violations_of_the_laws),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* No order of steps, no early wake, no cut into partitions and no number of threads can be seen. */
+/* Results are independent of the order of steps, early wakes, partitioning and the number of
+ * threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +9,7 @@
 
 #include "tests/rig/toys.h"
 
-/* Runs one network to its end and returns its digest; every request must have its answer. */
+/* Runs one network to its end and returns its digest; every request must get its reply. */
 static uint64_t digest(struct toys_shape shape, struct sim_config config, uint64_t windows)
 {
 	struct err err = {0};
@@ -42,14 +43,14 @@ static void different_networks_give_different_traces(void **state)
 		digest(whole(2), (struct sim_config){0}, 1000));
 }
 
-static void the_cut_into_calls_cannot_be_seen(void **state)
+static void the_division_into_calls_has_no_effect(void **state)
 {
 	(void)state;
 	assert_int_equal(digest(whole(3), (struct sim_config){0}, 1),
 		digest(whole(3), (struct sim_config){0}, UINT64_MAX));
 }
 
-static void the_order_of_steps_cannot_be_seen(void **state)
+static void the_order_of_steps_has_no_effect(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 12; seed++) {
@@ -62,7 +63,7 @@ static void the_order_of_steps_cannot_be_seen(void **state)
 	}
 }
 
-static void early_wakes_cannot_be_seen(void **state)
+static void early_wakes_have_no_effect(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 12; seed++) {
@@ -77,7 +78,7 @@ static void early_wakes_cannot_be_seen(void **state)
 	}
 }
 
-static void second_steps_cannot_be_seen(void **state)
+static void second_steps_have_no_effect(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 12; seed++) {
@@ -91,7 +92,7 @@ static void second_steps_cannot_be_seen(void **state)
 	}
 }
 
-static void partitions_and_threads_cannot_be_seen(void **state)
+static void partitions_and_threads_have_no_effect(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 6; seed++) {
@@ -114,11 +115,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(different_networks_give_different_traces),
-		cmocka_unit_test(the_cut_into_calls_cannot_be_seen),
-		cmocka_unit_test(the_order_of_steps_cannot_be_seen),
-		cmocka_unit_test(early_wakes_cannot_be_seen),
-		cmocka_unit_test(second_steps_cannot_be_seen),
-		cmocka_unit_test(partitions_and_threads_cannot_be_seen),
+		cmocka_unit_test(the_division_into_calls_has_no_effect),
+		cmocka_unit_test(the_order_of_steps_has_no_effect),
+		cmocka_unit_test(early_wakes_have_no_effect),
+		cmocka_unit_test(second_steps_have_no_effect),
+		cmocka_unit_test(partitions_and_threads_have_no_effect),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

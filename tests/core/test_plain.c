@@ -1,4 +1,4 @@
-/* Names from outside cannot write on the terminal, forge a line, or become a formula. */
+/* Names from outside cannot control the terminal, forge a line, or become a formula. */
 #include "tests/rig/support_cli.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static void assert_plain(const char *from, size_t n, const char *expected)
 }
 #define PLAIN(from, expected) assert_plain(from, sizeof(from) - 1, expected)
 
-static void what_a_terminal_obeys_is_told_by_number(void **state)
+static void control_characters_are_escaped_by_number(void **state)
 {
 	(void)state;
 	PLAIN("saxpy, 7 \xc2\xb5J \xe2\x82\xac \xf0\x9f\x98\x80",
@@ -40,7 +40,7 @@ static void what_a_terminal_obeys_is_told_by_number(void **state)
 	PLAIN("C:\\n", "C:\\n");
 }
 
-static void bytes_that_are_no_utf8_are_told_one_by_one(void **state)
+static void bytes_that_are_no_utf8_are_escaped_one_by_one(void **state)
 {
 	(void)state;
 	PLAIN("\xff\x80", "\\xff\\x80");
@@ -54,7 +54,7 @@ static void bytes_that_are_no_utf8_are_told_one_by_one(void **state)
 		"ab");
 }
 
-static void every_character_of_unicode_is_printable_or_told(void **state)
+static void every_character_of_unicode_is_printable_or_escaped(void **state)
 {
 	char out[PLAIN_BYTES];
 
@@ -67,7 +67,7 @@ static void every_character_of_unicode_is_printable_or_told(void **state)
 			assert_in_range(n, 1, 4);
 			for (const char *c = out; *c; c++)
 				assert_false((unsigned char)*c < ' ' || *c == 0x7f);
-			assert_plain(out, strlen(out), out); /* what is plain stays */
+			assert_plain(out, strlen(out), out); /* escaping twice changes nothing */
 		}
 	}
 }
@@ -90,7 +90,7 @@ static void text_formats_as_printf_does(void **state)
 	text_clear(&text);
 }
 
-static void a_message_is_one_line_whatever_it_tells(void **state)
+static void a_message_is_one_line_whatever_it_contains(void **state)
 {
 	struct err err = {0};
 	char *long_name = malloc(1 << 20);
@@ -137,7 +137,7 @@ static void a_cell_is_words_or_a_number_but_no_formula(void **state)
 	assert_cell("", "");
 }
 
-static void markup_holds_only_what_xml_may(void **state)
+static void markup_has_only_characters_of_xml(void **state)
 {
 	struct text text = {0};
 
@@ -161,8 +161,7 @@ static void write_file(const struct desk *d, const char *name, const char *text)
 	fclose(f);
 }
 
-/* No control character but ends of lines, and no line that is what an attacker wants to stand
- * there. */
+/* No control character except line ends, and no forged line. */
 static void assert_harmless(const struct desk *d, const char *name)
 {
 	char *text = desk_content(d, name);
@@ -238,13 +237,13 @@ int main(void)
 {
 #define WITH_DESK(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_terminal_obeys_is_told_by_number),
-		cmocka_unit_test(bytes_that_are_no_utf8_are_told_one_by_one),
-		cmocka_unit_test(every_character_of_unicode_is_printable_or_told),
+		cmocka_unit_test(control_characters_are_escaped_by_number),
+		cmocka_unit_test(bytes_that_are_no_utf8_are_escaped_one_by_one),
+		cmocka_unit_test(every_character_of_unicode_is_printable_or_escaped),
 		cmocka_unit_test(text_formats_as_printf_does),
-		cmocka_unit_test(a_message_is_one_line_whatever_it_tells),
+		cmocka_unit_test(a_message_is_one_line_whatever_it_contains),
 		cmocka_unit_test(a_cell_is_words_or_a_number_but_no_formula),
-		cmocka_unit_test(markup_holds_only_what_xml_may),
+		cmocka_unit_test(markup_has_only_characters_of_xml),
 		WITH_DESK(names_of_a_scenario_reach_the_terminal_plain),
 		WITH_DESK(names_of_files_reach_reports_plain),
 	};

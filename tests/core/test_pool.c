@@ -1,4 +1,4 @@
-/* The pool of child processes: every job's answer comes back, whatever else happens. */
+/* The pool of child processes: every job's result comes back, whatever else happens. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 #define JOBS 9
 
-/* Job i says its number i * 20000 times; what it must not do is told by ctx. */
+/* Job i writes its number i * 20000 times; ctx says how jobs misbehave. */
 struct mischief {
 	unsigned crashes, fails; /* JOBS: none */
 	bool waits;
@@ -48,25 +48,25 @@ static void count(void *ctx, unsigned done, unsigned jobs)
 	*last = done;
 }
 
-static void every_answer_is_whole_and_its_own_jobs(void **state)
+static void every_result_is_complete_and_its_own_jobs(void **state)
 {
 	struct mischief none = {JOBS, JOBS, false};
 
 	(void)state;
 	for (unsigned at_once = 1; at_once < 5; at_once += 3) {
-		struct pool_result answers[JOBS] = {0};
+		struct pool_result results[JOBS] = {0};
 		struct err err = {0};
 		unsigned done = 0;
 		struct pool_hooks hooks = {.ctx = &done, .progress = count};
 
-		assert_int_equal(pool_run(JOBS, at_once, talk, &none, &hooks, answers, &err), 0);
+		assert_int_equal(pool_run(JOBS, at_once, talk, &none, &hooks, results, &err), 0);
 		assert_int_equal(done, JOBS);
 		for (unsigned i = 0; i < JOBS; i++) {
-			assert_int_equal(answers[i].status, 0);
-			assert_int_equal(answers[i].bytes.len, i * 20000);
-			for (size_t k = 0; k < answers[i].bytes.len; k++)
-				assert_int_equal(answers[i].bytes.s[k], '0' + (int)i);
-			text_clear(&answers[i].bytes);
+			assert_int_equal(results[i].status, 0);
+			assert_int_equal(results[i].bytes.len, i * 20000);
+			for (size_t k = 0; k < results[i].bytes.len; k++)
+				assert_int_equal(results[i].bytes.s[k], '0' + (int)i);
+			text_clear(&results[i].bytes);
 		}
 	}
 }
@@ -74,26 +74,26 @@ static void every_answer_is_whole_and_its_own_jobs(void **state)
 static void a_job_that_dies_stops_no_other(void **state)
 {
 	struct mischief some = {3, 5, false};
-	struct pool_result answers[JOBS] = {0};
+	struct pool_result results[JOBS] = {0};
 	struct err err = {0};
 
 	(void)state;
-	assert_int_equal(pool_run(JOBS, 2, talk, &some, NULL, answers, &err), 0);
+	assert_int_equal(pool_run(JOBS, 2, talk, &some, NULL, results, &err), 0);
 	for (unsigned i = 0; i < JOBS; i++) {
-		int status = answers[i].status;
+		int status = results[i].status;
 
 		assert_int_equal(WIFSIGNALED(status) ? WTERMSIG(status) : 0, i == 3 ? SIGKILL : 0);
 		assert_int_equal(
 			WIFEXITED(status) ? WEXITSTATUS(status) : 7, i == 3 || i == 5 ? 7 : 0);
-		assert_int_equal(answers[i].bytes.len, i * 20000);
-		text_clear(&answers[i].bytes);
+		assert_int_equal(results[i].bytes.len, i * 20000);
+		text_clear(&results[i].bytes);
 	}
 }
 
 static void an_interrupt_ends_all_jobs(void **state)
 {
 	struct mischief sleepy = {JOBS, JOBS, true};
-	struct pool_result answers[JOBS] = {0};
+	struct pool_result results[JOBS] = {0};
 	struct err err = {0};
 	pid_t self = getpid(), killer = fork();
 
@@ -103,18 +103,18 @@ static void an_interrupt_ends_all_jobs(void **state)
 		kill(self, SIGINT);
 		_exit(0);
 	}
-	assert_int_equal(pool_run(JOBS, 3, talk, &sleepy, NULL, answers, &err), -1);
+	assert_int_equal(pool_run(JOBS, 3, talk, &sleepy, NULL, results, &err), -1);
 	assert_int_equal(err.code, ERR_INTERRUPTED);
 	for (unsigned i = 0; i < JOBS; i++)
-		text_clear(&answers[i].bytes);
+		text_clear(&results[i].bytes);
 	err_clear(&err);
 	while (waitpid(-1, NULL, 0) > 0)
 		;
 }
 
-/* What an owner that takes answers one by one has seen. */
+/* An owner that receives results one by one. */
 struct owner {
-	unsigned ended, last; /* jobs that ended; after which all are ended */
+	unsigned ended, last; /* jobs that ended; all are ended after this one */
 	size_t bytes;
 };
 
@@ -134,16 +134,16 @@ static int take(void *ctx, unsigned job, struct pool_result *a)
 	return ++o->ended == o->last ? -1 : 0;
 }
 
-static void jobs_that_nobody_wants_are_left_out(void **state)
+static void unwanted_jobs_are_skipped(void **state)
 {
 	struct mischief none = {JOBS, JOBS, false};
-	struct pool_result answers[JOBS] = {0};
+	struct pool_result results[JOBS] = {0};
 	struct owner owner = {.last = JOBS};
 	struct pool_hooks hooks = {.ctx = &owner, .wanted = even_jobs, .ended = take};
 	struct err err = {0};
 
 	(void)state;
-	assert_int_equal(pool_run(JOBS, 2, talk, &none, &hooks, answers, &err), 0);
+	assert_int_equal(pool_run(JOBS, 2, talk, &none, &hooks, results, &err), 0);
 	assert_int_equal(owner.ended, 5);
 	assert_int_equal(owner.bytes, (0 + 2 + 4 + 6 + 8) * 20000);
 }
@@ -151,26 +151,26 @@ static void jobs_that_nobody_wants_are_left_out(void **state)
 static void the_owner_can_end_all_jobs(void **state)
 {
 	struct mischief none = {JOBS, JOBS, false};
-	struct pool_result answers[JOBS] = {0};
+	struct pool_result results[JOBS] = {0};
 	struct owner owner = {.last = 2};
 	struct pool_hooks hooks = {.ctx = &owner, .wanted = even_jobs, .ended = take};
 	struct err err = {0};
 
 	(void)state;
-	assert_int_equal(pool_run(JOBS, 1, talk, &none, &hooks, answers, &err), -1);
+	assert_int_equal(pool_run(JOBS, 1, talk, &none, &hooks, results, &err), -1);
 	assert_int_equal(owner.ended, 2);
 	assert_string_equal(err_text(&err), "");
 }
 
-static void no_memory_is_told(void **state)
+static void lack_of_memory_is_reported(void **state)
 {
 	struct mischief none = {JOBS, JOBS, false};
-	struct pool_result answers[JOBS] = {0};
+	struct pool_result results[JOBS] = {0};
 	struct err err = {0};
 
 	(void)state;
 	mem_fail_after(0);
-	assert_int_equal(pool_run(JOBS, 2, talk, &none, NULL, answers, &err), -1);
+	assert_int_equal(pool_run(JOBS, 2, talk, &none, NULL, results, &err), -1);
 	mem_fail_after(-1);
 	err_clear(&err);
 }
@@ -178,12 +178,12 @@ static void no_memory_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_answer_is_whole_and_its_own_jobs),
+		cmocka_unit_test(every_result_is_complete_and_its_own_jobs),
 		cmocka_unit_test(a_job_that_dies_stops_no_other),
 		cmocka_unit_test(an_interrupt_ends_all_jobs),
-		cmocka_unit_test(jobs_that_nobody_wants_are_left_out),
+		cmocka_unit_test(unwanted_jobs_are_skipped),
 		cmocka_unit_test(the_owner_can_end_all_jobs),
-		cmocka_unit_test(no_memory_is_told),
+		cmocka_unit_test(lack_of_memory_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Several host threads: the same result, no race (for ThreadSanitizer), and the ends of a run. */
+/* Several worker threads: the same result, no race (for ThreadSanitizer), and the ends of a run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -102,11 +102,11 @@ static void a_stop_from_outside_ends_all_threads(void **state)
 	sim_stop(toys_sim(toys));
 	assert_int_equal(sim_run(toys_sim(toys), 3, UINT64_MAX), RUN_STOPPED);
 	toys_free(toys);
-	/* Threads that never ran are joined as well. */
+	/* Threads that never ran are also joined. */
 	toys_free(network(2, 4, (struct sim_config){0}));
 }
 
-/* ---- what the edge does is seen by all threads, and what they did is seen by the edge */
+/* ---- changes at the edge are visible to all threads, and theirs to the edge */
 struct counter {
 	struct component c;
 	uint64_t steps, seen;
@@ -182,7 +182,7 @@ static enum step step_if_hot(struct component *c, uint64_t cycle)
 	return ((struct counter *)c)->steps ? STEP_AGAIN : STEP_SLEEP;
 }
 
-static void partitions_that_cost_most_are_dealt_apart(void **state)
+static void partitions_of_high_cost_get_separate_workers(void **state)
 {
 	static const struct component_ops ops = {.step = step_if_hot, .busy = idle};
 	struct sim_config config = {.window_cycles = 20, .threads = 2};
@@ -199,7 +199,8 @@ static void partitions_that_cost_most_are_dealt_apart(void **state)
 	for (int i = 0; i < 4; i++) {
 		parts[i] = sim_partition(sim, "part", 1);
 		component_init(&counters[i].c, parts[i], &ops, NULL, "counter", CORE_PERIOD_PS);
-		counters[i].steps = i % 2 == 0; /* by weight, the two hot ones come together */
+		counters[i].steps =
+			i % 2 == 0; /* by weight, the two hot ones would share a worker */
 	}
 	assert_int_equal(sim_elaborate(sim, &err), 0);
 	assert_ptr_equal(sim->shares[0].parts[0], parts[0]);
@@ -227,7 +228,7 @@ int main(void)
 		cmocka_unit_test(elaboration_survives_each_failed_allocation),
 		cmocka_unit_test(a_stop_from_outside_ends_all_threads),
 		cmocka_unit_test(the_edge_is_between_all_windows),
-		cmocka_unit_test(partitions_that_cost_most_are_dealt_apart),
+		cmocka_unit_test(partitions_of_high_cost_get_separate_workers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The timing wheel against a list that is searched. */
+/* The timing wheel against a list with linear search. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,7 +72,7 @@ static void take(struct bench *b)
 	b->now = expected->at;
 }
 
-/* Near, inside the open bucket, on its edge, across the wheel, far behind it. */
+/* Near, inside the open bucket, on its edge, across the wheel, far beyond it. */
 static tick_t delay(struct rng *rng, uint32_t reach)
 {
 	static const uint32_t spans[] = {3, 1024, 4096, 400000, 1024 * 1024, 50000000};
@@ -109,7 +109,7 @@ static void play(uint64_t seed, uint32_t reach)
 	arena_free(&b.arena);
 }
 
-static void the_wheel_takes_what_a_search_would_take(void **state)
+static void the_wheel_takes_the_event_that_a_search_finds(void **state)
 {
 	(void)state;
 	for (uint32_t reach = 1; reach <= 6; reach++) {
@@ -168,7 +168,7 @@ static void a_bucket_filled_backwards_is_emptied_forwards(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_wheel_takes_what_a_search_would_take),
+		cmocka_unit_test(the_wheel_takes_the_event_that_a_search_finds),
 		cmocka_unit_test(equal_ticks_come_in_the_order_they_were_added),
 		cmocka_unit_test(an_event_before_the_opened_bucket_still_comes_first),
 		cmocka_unit_test(a_bucket_filled_backwards_is_emptied_forwards),

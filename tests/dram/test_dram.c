@@ -90,8 +90,7 @@ static void a_lone_read_takes_the_latency_exactly(void **state)
 	}
 }
 
-/* The k-th of n reads that come together leaves at the first edge at or after k services + latency.
- */
+/* The k-th of n simultaneous reads leaves at the first edge at or after k services + latency. */
 static void check_closed_form(double bytes_per_ns, uint8_t granules, unsigned service_ps)
 {
 	const unsigned n = 40;
@@ -113,7 +112,7 @@ static void check_closed_form(double bytes_per_ns, uint8_t granules, unsigned se
 	rig_free(b.rig);
 }
 
-static void reads_that_come_together_follow_each_other_by_their_service(void **state)
+static void simultaneous_reads_follow_each_other_by_their_service(void **state)
 {
 	(void)state;
 	check_closed_form(PEAK, 0xff, 3000);
@@ -151,7 +150,7 @@ static void a_read_stream_keeps_the_bus_busy_all_the_time(void **state)
 	check_saturation(NULL, 0xff, 3000);
 	check_saturation("2", 0xff, 3000);
 	check_saturation(
-		"1", 0xff, 3000); /* a service ends on an edge: its place is taken at once */
+		"1", 0xff, 3000); /* a service ends on an edge: its entry is reused at once */
 	check_saturation(NULL, 0x03, 750);
 	check_saturation(NULL, 0x01, 375);
 }
@@ -176,7 +175,7 @@ static void six_channels_give_256_bytes_per_ns(void **state)
 	rig_free(rig);
 }
 
-static void writes_take_the_bus_and_are_not_answered(void **state)
+static void writes_take_the_bus_and_get_no_reply(void **state)
 {
 	struct bench b = bench_new(one, (struct sim_config){0}, NULL);
 	struct packet write = request(PACKET_WRITE, 0xff, 0);
@@ -254,9 +253,8 @@ static void slices_share_the_bus_in_turn(void **state)
 	rig_free(b.rig);
 }
 
-/* Slice 0's replies are taken once in 500 cycles: its requests stop at last; slice 1 does not feel
- * it. */
-static void a_slice_that_does_not_take_its_replies_stops_only_itself(void **state)
+/* Slice 0 accepts a reply in 500 cycles: its requests finally stall; slice 1 is not affected. */
+static void a_slice_that_does_not_accept_its_replies_stalls_only_itself(void **state)
 {
 	struct shape shape = one;
 	struct bench b;
@@ -273,7 +271,7 @@ static void a_slice_that_does_not_take_its_replies_stops_only_itself(void **stat
 	assert_int_equal(rig_run(b.rig, 1000000), RUN_STARVED);
 	assert_int_equal(sink_count(b.c.sinks[0]), 1100);
 	assert_true(source_sent_at(b.c.sources[0], 1099) > 500 * 300);
-	/* Once slice 0 stands, slice 1 has the whole bus. */
+	/* Once slice 0 stalls, slice 1 has the whole bus. */
 	assert_int_equal(sink_count_between(b.c.sinks[1], 3000, 3300), 100);
 	rig_free(b.rig);
 }
@@ -318,7 +316,7 @@ static uint64_t random_traffic(const void *ctx, struct sim_config config)
 	return sum;
 }
 
-static void order_and_extra_steps_cannot_be_seen(void **state)
+static void order_and_extra_steps_have_no_effect(void **state)
 {
 	(void)state;
 	for (unsigned seed = 0; seed < 12; seed++)
@@ -352,14 +350,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lone_read_takes_the_latency_exactly),
-		cmocka_unit_test(reads_that_come_together_follow_each_other_by_their_service),
+		cmocka_unit_test(simultaneous_reads_follow_each_other_by_their_service),
 		cmocka_unit_test(a_read_stream_keeps_the_bus_busy_all_the_time),
 		cmocka_unit_test(six_channels_give_256_bytes_per_ns),
-		cmocka_unit_test(writes_take_the_bus_and_are_not_answered),
+		cmocka_unit_test(writes_take_the_bus_and_get_no_reply),
 		cmocka_unit_test(the_smallest_transaction_is_an_aligned_block),
 		cmocka_unit_test(slices_share_the_bus_in_turn),
-		cmocka_unit_test(a_slice_that_does_not_take_its_replies_stops_only_itself),
-		cmocka_unit_test(order_and_extra_steps_cannot_be_seen),
+		cmocka_unit_test(a_slice_that_does_not_accept_its_replies_stalls_only_itself),
+		cmocka_unit_test(order_and_extra_steps_have_no_effect),
 		cmocka_unit_test(impossible_channels_are_faults),
 	};
 

@@ -93,8 +93,8 @@ static uint64_t statistic(const struct bench *b, const char *name)
 /* Bursts of a line in two bank groups. */
 static const char *const apart[] = {"dram.map", "RoBaCoBg", NULL};
 
-/* m12: hits need 15 CK of 750 ps, of which the latency is made; a closed bank takes tRCD, 9 ns,
- * more, another row tRP, 9 ns more. Command clocks and core cycles meet every 3000 ps. */
+/* m12: row hits need 15 CK of 750 ps, for which latency_cycles is exact; a closed bank takes tRCD,
+ * 9 ns, more, another row tRP, 9 ns more. Command clocks and core cycles coincide every 3000 ps. */
 static void lone_reads_take_the_latency_and_what_their_row_needs(void **state)
 {
 	struct bench b = bench_new(one, (struct sim_config){0}, apart);
@@ -120,7 +120,7 @@ static void lone_reads_take_the_latency_and_what_their_row_needs(void **state)
 }
 
 /* A line is two bursts in two bank groups: the reply waits for the second. */
-static void a_line_is_answered_with_its_last_burst(void **state)
+static void a_reply_leaves_after_the_lines_last_burst(void **state)
 {
 	struct bench b = bench_new(one, (struct sim_config){0}, apart);
 
@@ -136,8 +136,8 @@ static void a_line_is_answered_with_its_last_burst(void **state)
 	rig_free(b.rig);
 }
 
-/* A place holds a request, however many bursts it is: the fifth line waits for a place. */
-static void places_are_counted_in_requests(void **state)
+/* An entry holds a request, whatever its number of bursts: the fifth line waits for an entry. */
+static void queue_entries_are_counted_in_requests(void **state)
 {
 	const char *const settings[] = {"dram.queue", "4", NULL};
 
@@ -195,7 +195,7 @@ static void six_channels_would_give_256_bytes_per_ns(void **state)
 	rig_free(b.rig);
 }
 
-/* Every other block of 256 bytes comes by port 0, the others by port 1, each eighth to this
+/* Every other block of 256 bytes arrives by port 0, the others by port 1, each eighth maps to this
  * channel: together they are rows without gaps. */
 static void interleaved_addresses_fill_rows(void **state)
 {
@@ -219,9 +219,8 @@ static void interleaved_addresses_fill_rows(void **state)
 	rig_free(b.rig);
 }
 
-/* Slice 0's replies are taken once in 500 cycles: its requests stop at last; slice 1 does not feel
- * it. */
-static void a_slice_that_does_not_take_its_replies_stops_only_itself(void **state)
+/* Slice 0 accepts a reply in 500 cycles: its requests finally stall; slice 1 is not affected. */
+static void a_slice_that_does_not_accept_its_replies_stalls_only_itself(void **state)
 {
 	const char *const settings[] = {"dram.queue", "4", NULL};
 	struct shape shape = one;
@@ -252,7 +251,7 @@ static const char *const settings_of[][9] = {
 	{"dram.refi", "600", "dram.max_wait", "50", NULL},
 };
 
-/* Reads and writes at random: every read is answered once, with its own tag; a digest of all. */
+/* Reads and writes at random: every read gets one reply, with its own tag; a digest of all. */
 static uint64_t random_traffic(const void *ctx, struct sim_config config)
 {
 	unsigned seed = *(const unsigned *)ctx;
@@ -298,7 +297,7 @@ static uint64_t random_traffic(const void *ctx, struct sim_config config)
 	return sum;
 }
 
-static void order_and_extra_steps_cannot_be_seen(void **state)
+static void order_and_extra_steps_have_no_effect(void **state)
 {
 	(void)state;
 	for (unsigned seed = 0; seed < 15; seed++)
@@ -342,13 +341,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lone_reads_take_the_latency_and_what_their_row_needs),
-		cmocka_unit_test(a_line_is_answered_with_its_last_burst),
-		cmocka_unit_test(places_are_counted_in_requests),
+		cmocka_unit_test(a_reply_leaves_after_the_lines_last_burst),
+		cmocka_unit_test(queue_entries_are_counted_in_requests),
 		cmocka_unit_test(transactions_are_whole_bursts),
 		cmocka_unit_test(six_channels_would_give_256_bytes_per_ns),
 		cmocka_unit_test(interleaved_addresses_fill_rows),
-		cmocka_unit_test(a_slice_that_does_not_take_its_replies_stops_only_itself),
-		cmocka_unit_test(order_and_extra_steps_cannot_be_seen),
+		cmocka_unit_test(a_slice_that_does_not_accept_its_replies_stalls_only_itself),
+		cmocka_unit_test(order_and_extra_steps_have_no_effect),
 		cmocka_unit_test(impossible_channels_are_faults),
 	};
 

@@ -1,4 +1,4 @@
-/* One channel against what two independent simulators say of the same traces. */
+/* One channel against two independent simulators on the same traces. */
 #include "tests/rig/dram_rig.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static void check_within(double ours, const double *band, double low, double hig
 	const struct setup *s)
 {
 	if (ours < band[0] - low || ours > band[1] + high)
-		fail_msg("%s of %s, %s, %u places, load %g: %.4f is outside of %.4f .. %.4f", what,
+		fail_msg("%s of %s, %s, %u entries, load %g: %.4f is outside of %.4f .. %.4f", what,
 			s->trace, s->map, s->queue, s->load.share, ours, band[0], band[1]);
 }
 
@@ -74,7 +74,7 @@ static void loaded_latencies_are_those_of_other_simulators(void **state)
 	}
 }
 
-static void first_come_first_served_gives_the_same_figures_elsewhere(void **state)
+static void first_come_first_served_agrees_with_another_simulator(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(fcfs_figures); i++) {
@@ -88,7 +88,8 @@ static void first_come_first_served_gives_the_same_figures_elsewhere(void **stat
 	}
 }
 
-/* Two rows of a bank in turn: where the simulators differ most, by a policy. Both choices. */
+/* Two rows of a bank in turn: where the simulators differ most, because of their policies. Both
+ * choices. */
 static void a_cap_on_row_hits_explains_the_ping_pong_of_rows(void **state)
 {
 	struct setup setup = {"RoBaBgCo", "pingpong", "frfcfs_cap", 32, false, {0}};
@@ -105,7 +106,8 @@ static void a_cap_on_row_hits_explains_the_ping_pong_of_rows(void **state)
 	check_within(r.row_hits, free_hits, 0.01, 0.01, "row hits", &setup);
 }
 
-/* Rows one after another in one bank group: who sees further ahead opens the next one in time. */
+/* Rows in sequence in one bank group: a scheduler that sees further ahead opens the next one in
+ * time. */
 static void a_longer_queue_explains_the_bandwidth_of_sequences(void **state)
 {
 	struct setup setup = {"RoBaBgCo", "seq", NULL, 32, false, {0}};
@@ -131,7 +133,8 @@ static struct dram_replayed replay_with(const char *const *settings, const char 
 	return result;
 }
 
-/* Copies need a long look ahead, or the bus turns too often: DRAMsim3 has it in its banks. */
+/* Copies need a long queue, or the bus changes direction too often: DRAMsim3 has it in its banks.
+ */
 static void queues_of_banks_copy_as_dramsim3_does(void **state)
 {
 	const char *settings[] = {"dram.device", "gddr5_6000", "dram.map", "RoBaBgCo", "dram.queue",
@@ -156,8 +159,8 @@ static void queues_of_banks_copy_as_dramsim3_does(void **state)
 	}
 }
 
-/* When reads and writes take turns, what rows were opened for is finished. */
-static void no_row_is_opened_in_vain(void **state)
+/* When reads and writes alternate, the bursts that rows were opened for are served first. */
+static void no_row_is_opened_without_use(void **state)
 {
 	static const char *const scheds[] = {"frfcfs", "frfcfs_cap", "read_first"};
 	const char *settings[] = {"dram.device", "gtx480", "dram.map", "RoBaBgCo", "dram.refresh",
@@ -185,7 +188,7 @@ static void no_row_is_opened_in_vain(void **state)
 	}
 }
 
-/* A rate is none below 0, also where refreshes close rows that were not used. */
+/* A share is never below 0, also where refreshes close rows that were not used. */
 static void row_hits_are_a_share_of_the_bursts(void **state)
 {
 	static const char *const traces[] = {"random", "random_mix75", "pingpong", "seq"};
@@ -204,7 +207,7 @@ static void row_hits_are_a_share_of_the_bursts(void **state)
 	}
 }
 
-/* A policy of each kind: the cap decides between rows, whatever is done about writes. */
+/* A policy of each kind: the cap decides between rows, whatever the write policy. */
 static void a_cap_and_draining_combine(void **state)
 {
 	const char *settings[] = {"dram.device", "gtx480", "dram.map", "RoBaBgCo", "dram.refresh",
@@ -224,12 +227,12 @@ static void a_cap_and_draining_combine(void **state)
 		assert_true(
 			replay_with(settings, "pingpong", (struct dram_load){0}, &s).share > 0.55);
 	}
-	/* Of a saturated mix the drained one is what the simulators say, which drain, too. */
+	/* For a saturated mix, draining agrees with the simulators, which also drain. */
 	assert_true(drained[1] > 0.97 * 0.7743 && drained[1] < 1.03 * 0.8254);
 	assert_true(drained[0] > 1.03 * 0.8254);
 }
 
-/* Random lines with each device's own map: a line lies in one row, whatever its bursts. */
+/* Random lines with each device's own map: a line is in one row, whatever its bursts. */
 static void a_line_opens_one_row_on_every_device(void **state)
 {
 	(void)state;
@@ -260,11 +263,11 @@ int main(void)
 		cmocka_unit_test(
 			saturated_traces_reach_the_bandwidth_and_row_hits_of_other_simulators),
 		cmocka_unit_test(loaded_latencies_are_those_of_other_simulators),
-		cmocka_unit_test(first_come_first_served_gives_the_same_figures_elsewhere),
+		cmocka_unit_test(first_come_first_served_agrees_with_another_simulator),
 		cmocka_unit_test(a_cap_on_row_hits_explains_the_ping_pong_of_rows),
 		cmocka_unit_test(a_longer_queue_explains_the_bandwidth_of_sequences),
 		cmocka_unit_test(queues_of_banks_copy_as_dramsim3_does),
-		cmocka_unit_test(no_row_is_opened_in_vain),
+		cmocka_unit_test(no_row_is_opened_without_use),
 		cmocka_unit_test(row_hits_are_a_share_of_the_bursts),
 		cmocka_unit_test(a_cap_and_draining_combine),
 		cmocka_unit_test(a_line_opens_one_row_on_every_device),

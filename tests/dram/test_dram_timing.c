@@ -1,4 +1,4 @@
-/* Every DRAM timing: blocked a clock before, ready at it; checked again, from outside, on the
+/* Every DRAM timing: blocked a clock before, ready at it; checked again, independently, on the
  * commands of random traffic. */
 #include "tests/rig/dram_rig.h"
 #include "tests/rig/policies.h"
@@ -25,7 +25,7 @@ static const struct timing_case {
 	const char *name;
 	size_t timing; /* which one is LONG */
 	unsigned nbefore;
-	struct issue before[3], then; /* `then` is possible from its clock on */
+	struct issue before[3], then; /* `then` is allowed from its clock on */
 } cases[] = {
 #define OF(name) #name, offsetof(struct dram_timings, name)
 	{OF(rcdrd), 1, {{DRAM_ACTIVATE, 0, 10}}, {DRAM_READ, 0, 10 + LONG}},
@@ -140,7 +140,7 @@ static void a_command_a_clock_is_all_the_bus_takes(void **state)
 	assert_int_equal(dram_earliest(&t, DRAM_ACTIVATE, 8), 23);
 }
 
-/* ---- what a controller does, checked by rules of its own */
+/* ---- commands of a controller, checked by separate rules */
 struct seen {
 	enum dram_command command;
 	unsigned bank;
@@ -158,7 +158,7 @@ struct witness {
 	uint32_t row[DRAM_BANKS];
 };
 
-/* How long `next` must come after `s`. */
+/* Minimum distance of `next` from `s`. */
 static uint64_t distance(const struct dram_device *d, const struct seen *s, const struct seen *next)
 {
 	const struct dram_timings *t = &d->t;
@@ -252,7 +252,7 @@ static void witness(struct witness *w, const struct dram_event *e)
 	w->seen[w->n++ % SEEN] = s;
 }
 
-/* A burst of some stream: runs in a row now and then, half of them writes. */
+/* A burst of some stream: sometimes consecutive in a row, half of them writes. */
 static uint64_t some_burst(struct rng *rng, uint64_t *last)
 {
 	if (rng_below(rng, 4) == 0)
@@ -260,7 +260,7 @@ static uint64_t some_burst(struct rng *rng, uint64_t *last)
 	return ++*last;
 }
 
-/* Bursts come at random times; returns the longest wait of one. */
+/* Bursts arrive at random times; returns the longest wait of one. */
 static uint64_t run_random(const char *const *settings, unsigned n, uint64_t seed)
 {
 	struct dram_rig d = dram_rig_new(settings);
@@ -284,7 +284,7 @@ static uint64_t run_random(const char *const *settings, unsigned n, uint64_t see
 			continue;
 		refreshes = d.r->s.refreshes;
 		controller_offer(c, dir, some_burst(&rng, &last), offered++, clock);
-		if (d.r->s.refreshes != refreshes) /* while idle: no event tells of it */
+		if (d.r->s.refreshes != refreshes) /* while idle: without an event */
 			w = (struct witness){.d = &c->device};
 	}
 	assert_int_equal(d.r->s.reads + d.r->s.writes, n);
@@ -343,7 +343,7 @@ static void a_refresh_comes_every_interval_also_while_idle(void **state)
 	dram_rig_free(d);
 }
 
-static void a_burst_comes_right_after_a_refresh_that_nobody_saw(void **state)
+static void a_burst_arrives_right_after_a_refresh_while_idle(void **state)
 {
 	const char *const settings[] = {"dram.device", "gtx480", NULL};
 	struct dram_rig d = dram_rig_new(settings);
@@ -387,7 +387,7 @@ static void a_row_hit_takes_15_clocks_a_conflict_39(void **state)
 	dram_rig_free(d);
 }
 
-static void a_closed_page_is_closed_behind_its_last_burst(void **state)
+static void a_closed_page_is_closed_after_its_last_burst(void **state)
 {
 	const char *const settings[] = {"dram.device", "gtx480", "dram.refresh", "false",
 		"dram.map", "RoBaBgCo", "dram.closed_page", "true", NULL};
@@ -397,13 +397,13 @@ static void a_closed_page_is_closed_behind_its_last_burst(void **state)
 	assert_int_equal(lone(&d, 0, 100), 27);
 	assert_int_equal(lone(&d, 1, 200), 27);
 	assert_int_equal(lone(&d, 1024, 300), 27);
-	/* While its precharge, at 301 + tRAS, and tRP last. */
+	/* While its precharge, at 301 + tRAS, and tRP are in progress. */
 	assert_int_equal(lone(&d, 1024, 330), 301 + 40 + 12 + 14 - 330);
 	assert_int_equal(d.r->s.precharges, 4);
 	dram_rig_free(d);
 }
 
-/* A stream of hits, and one burst to another row of the bank; of the other direction, too. */
+/* A stream of hits, and one burst to another row of the bank; also of the other direction. */
 static uint64_t wait_beside_hits(const char *scheduler, enum dram_command dir, uint64_t burst)
 {
 	const char *const settings[] = {"dram.device", "gtx480", "dram.scheduler", scheduler,
@@ -438,13 +438,13 @@ static void no_burst_starves_beside_row_hits(void **state)
 		assert_in_range(wait_beside_hits(scheds[i], DRAM_WRITE, 1), 1, 1200);
 		assert_in_range(wait_beside_hits(scheds[i], DRAM_WRITE, 2048), 1, 1200);
 	}
-	/* The guard does it, not the schedulers. */
+	/* max_wait does it, not the schedulers. */
 	assert_in_range(wait_beside_hits("frfcfs", DRAM_READ, 1024), 1000, 1200);
 	assert_in_range(wait_beside_hits("frfcfs_cap", DRAM_READ, 1024), 1, 200);
 }
 
-/* ---- what is refused */
-static void contradictions_are_refused_by_their_rule(void **state)
+/* ---- errors */
+static void contradictions_are_refused_by_their_constraint(void **state)
 {
 	static const struct {
 		const char *path, *value, *says;
@@ -487,7 +487,7 @@ static void contradictions_are_refused_by_their_rule(void **state)
 	}
 }
 
-static void all_devices_keep_the_rules(void **state)
+static void all_devices_meet_the_constraints(void **state)
 {
 	(void)state;
 	for (const struct dram_device *d = dram_devices; d->name; d++) {
@@ -512,7 +512,7 @@ static struct dram_location location(const char *fields, const char *hash, uint6
 	return location;
 }
 
-static void maps_take_the_bits_that_their_fields_say(void **state)
+static void maps_take_the_bits_of_their_fields(void **state)
 {
 	uint64_t a = 5u << 16 | 2u << 14 | 3u << 12 | 7u << 6;
 
@@ -527,12 +527,12 @@ static void maps_take_the_bits_that_their_fields_say(void **state)
 	assert_int_equal(location("RoBaCo3BgCo", "none", a).bank, 3 * 4 + 2);
 	a = 3u << 28 | 5u << 16;
 	assert_int_equal(location("Ro2BaBgRoCo", "none", a).row, 3u << 12 | 5u << 4);
-	/* Beyond the device: row 0 again. */
+	/* Beyond the device: wraps around to row 0. */
 	assert_int_equal(location("RoBaBgCo", "none", UINT64_C(1) << 30).row, 0);
 }
 
-/* Every row sees every bank once, whatever the hash: nothing is lost. A stride of one row in one
- * bank goes to all banks. */
+/* For every row a hash permutes the banks, so none is lost. A stride of one row in one bank reaches
+ * all banks. */
 static void hashes_spread_rows_over_banks_and_lose_none(void **state)
 {
 	static const char *const hashes[] = {"none", "xor", "polynomial"};
@@ -566,13 +566,13 @@ int main(void)
 		cmocka_unit_test(a_command_a_clock_is_all_the_bus_takes),
 		cmocka_unit_test(no_command_of_random_traffic_breaks_a_timing),
 		cmocka_unit_test(a_refresh_comes_every_interval_also_while_idle),
-		cmocka_unit_test(a_burst_comes_right_after_a_refresh_that_nobody_saw),
+		cmocka_unit_test(a_burst_arrives_right_after_a_refresh_while_idle),
 		cmocka_unit_test(a_row_hit_takes_15_clocks_a_conflict_39),
-		cmocka_unit_test(a_closed_page_is_closed_behind_its_last_burst),
+		cmocka_unit_test(a_closed_page_is_closed_after_its_last_burst),
 		cmocka_unit_test(no_burst_starves_beside_row_hits),
-		cmocka_unit_test(contradictions_are_refused_by_their_rule),
-		cmocka_unit_test(all_devices_keep_the_rules),
-		cmocka_unit_test(maps_take_the_bits_that_their_fields_say),
+		cmocka_unit_test(contradictions_are_refused_by_their_constraint),
+		cmocka_unit_test(all_devices_meet_the_constraints),
+		cmocka_unit_test(maps_take_the_bits_of_their_fields),
 		cmocka_unit_test(hashes_spread_rows_over_banks_and_lose_none),
 	};
 

@@ -136,7 +136,7 @@ static void half_the_register_energy_is_a_twentieth_of_the_chips(void **state)
 	near(s.saved_w, 4.55);
 }
 
-static void parameters_move_the_energies(void **state)
+static void parameters_change_the_energies(void **state)
 {
 	struct config *config = config_new();
 	struct register_energy e;
@@ -162,7 +162,7 @@ int main(void)
 		cmocka_unit_test(a_long_run_is_summed_to_the_last_femtojoule),
 		cmocka_unit_test(the_limits_of_section_6_6_4_follow_from_the_tables),
 		cmocka_unit_test(half_the_register_energy_is_a_twentieth_of_the_chips),
-		cmocka_unit_test(parameters_move_the_energies),
+		cmocka_unit_test(parameters_change_the_energies),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

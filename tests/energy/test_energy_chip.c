@@ -1,5 +1,5 @@
 /* Energy of runs, to the last femtojoule: banks by capacity, a kernel counted by hand in two
- * designs of storage, leakage, and what a reference run changes. */
+ * storage designs, leakage, and the effect of a reference run. */
 #include "energy/chip.h"
 #include "tests/rig/support_gpu.h"
 
@@ -23,7 +23,7 @@ static void expect_bank(uint64_t bytes, uint64_t read_fj, uint64_t write_fj)
 	assert_int_equal(e.write_fj, write_fj);
 }
 
-static void a_bank_costs_what_table_4_7_says_of_its_capacity(void **state)
+static void a_bank_costs_what_table_4_7_says_for_its_capacity(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < BANK_ROWS; i++)
@@ -31,7 +31,7 @@ static void a_bank_costs_what_table_4_7_says_of_its_capacity(void **state)
 			(uint64_t)(bank_rows[i].write_pj * 1000 + 0.5));
 	expect_bank(6 * KB, 7450, 9550);    /* half way from 4 to 8 KB */
 	expect_bank(1536, 3550, 4500);      /* from 1 to 2 KB */
-	expect_bank(20 * KB, 13400, 16900); /* on from 12 and 16 KB */
+	expect_bank(20 * KB, 13400, 16900); /* extrapolated from 12 and 16 KB */
 	expect_bank(512, 3200, 3900);       /* as 1 KB */
 	expect_bank(0, 3200, 3900);
 }
@@ -64,7 +64,7 @@ static struct energy_sum sum_of(
 	return sum;
 }
 
-/* Table 4 of Gebhart et al.: 12.1 and 14.85 pJ, of which the wiring's tenth is a part already. */
+/* Table 4 of Gebhart et al.: 12.1 and 14.85 pJ, which include the tenth for wiring. */
 static void wiring_is_paid_once_and_for_memory_only(void **state)
 {
 	const struct bank_layout unified = {.bank_bytes = 16,
@@ -98,7 +98,7 @@ static void a_word_of_four_bytes_costs_a_quarter(void **state)
 	assert_int_equal(sum.cache_fj, 16 * 5100);
 }
 
-/* ---- a kernel counted by hand: one warp. Behind each line: warp operands read and written. */
+/* ---- a kernel counted by hand: one warp. After each line: warp operands read and written. */
 static const char ptx[] = ".version 5.0\n.target sm_35\n.address_size 32\n"
 			  ".visible .entry k(.param .u32 in, .param .u32 out)\n"
 			  "{ .reg .b32 %r<9>; .shared .align 128 .b8 buf[128];\n"
@@ -108,9 +108,9 @@ static const char ptx[] = ".version 5.0\n.target sm_35\n.address_size 32\n"
 			  "shl.b32 %r3, %r3, 2;\n"              /* 1 1 */
 			  "add.u32 %r1, %r1, %r3;\n"            /* 2 1 */
 			  "add.u32 %r2, %r2, %r3;\n"            /* 2 1 */
-			  "ld.global.u32 %r4, [%r1];\n"         /* 1 1, a line comes in */
+			  "ld.global.u32 %r4, [%r1];\n"         /* 1 1, a line is filled */
 			  "add.u32 %r4, %r4, %r3;\n"            /* 2 1 */
-			  "ld.global.u32 %r5, [%r1];\n"         /* 1 1, it is there */
+			  "ld.global.u32 %r5, [%r1];\n"         /* 1 1, a hit */
 			  "add.u32 %r4, %r4, %r5;\n"            /* 2 1 */
 			  "mov.u32 %r7, buf;\n"                 /* 0 1 */
 			  "add.u32 %r7, %r7, %r3;\n"            /* 2 1 */
@@ -141,7 +141,7 @@ static void expect_fj(struct kit *k, const char *name, uint64_t fj)
 	assert_true(kit_metric(k, name) == (double)fj / 1e6);
 }
 
-/* The row by its words: `read` and `written` each, in fJ; and DRAM's 128 bytes in and out. */
+/* The row in words: `read` and `written` each, in fJ; and DRAM's 128 bytes in and out. */
 static void expect_run(struct kit *k, const uint64_t registers, uint64_t row_read,
 	uint64_t row_written, uint64_t sram_uw)
 {
@@ -180,7 +180,7 @@ static void and_that_in_the_unified_design(void **state)
 	kit_free(&k);
 }
 
-/* Its store's banks hold 128 KB / 32 each; nothing is wired further. */
+/* Its memory's banks hold 128 KB / 32 each; no additional wiring. */
 static void and_that_in_the_fermi_like_design(void **state)
 {
 	struct kit k = run_by_hand("chip.sms=1 l2.bytes=0 chip.storage=fermi");
@@ -246,9 +246,9 @@ static void storage_that_is_switched_off_does_not_leak(void **state)
 		(2 * UINT64_C(910080) - UINT64_C(303360) * 3 / 2) * c.time_ns);
 }
 
-/* The kernel of one CTA is partitioned for in the cycle in which it starts: the first. Cache of
- * 32 KB; registers for 32 warps of as many as it has, and 128 bytes of shared memory for each. */
-static void what_a_run_leaves_unused_is_switched_off(void **state)
+/* Storage is split for the kernel of one CTA in the cycle in which it starts: the first. Cache of
+ * 32 KB; registers for 32 warps at the kernel's number, and 128 bytes of shared memory for each. */
+static void storage_unused_by_a_run_is_switched_off(void **state)
 {
 	struct kit k = run_by_hand("chip.sms=1 l2.bytes=0 chip.storage=unified "
 				   "storage.unified.cache_limit=32K energy.switch_off=yes");
@@ -312,7 +312,7 @@ static void upper_levels_cost_their_banks(void **state)
 }
 
 /* 32 bytes over 10 mm, 16 bytes out of and into a bank of 16 KB. */
-static void networks_and_l2_are_told_apart(void **state)
+static void networks_and_l2_are_reported_separately(void **state)
 {
 	struct energy_counts c = {.noc_bytes = 32,
 		.l2_read_bytes = 16,
@@ -327,7 +327,7 @@ static void networks_and_l2_are_told_apart(void **state)
 	assert_int_equal(s.total_fj, 0);
 }
 
-/* A day of 256 SMs with as much storage as there can be, 100 mW/KB: more than 64 bits of fJ. */
+/* A day of 256 SMs with the maximum of storage, 100 mW/KB: more than 64 bits of fJ. */
 static void long_runs_do_not_wrap(void **state)
 {
 	struct energy_counts c = {.time_ns = UINT64_C(86400000000000),
@@ -370,7 +370,7 @@ static void absurd_energies_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_bank_costs_what_table_4_7_says_of_its_capacity),
+		cmocka_unit_test(a_bank_costs_what_table_4_7_says_for_its_capacity),
 		cmocka_unit_test(wiring_is_paid_once_and_for_memory_only),
 		cmocka_unit_test(a_word_of_four_bytes_costs_a_quarter),
 		cmocka_unit_test(a_kernel_counted_by_hand_costs_that_in_the_partitioned_design),
@@ -379,11 +379,11 @@ int main(void)
 		cmocka_unit_test(a_smaller_unified_store_costs_less),
 		cmocka_unit_test(leakage_is_nine_tenths_of_a_watt_at_384_kb),
 		cmocka_unit_test(storage_that_is_switched_off_does_not_leak),
-		cmocka_unit_test(what_a_run_leaves_unused_is_switched_off),
+		cmocka_unit_test(storage_unused_by_a_run_is_switched_off),
 		cmocka_unit_test(a_reference_gives_its_power_or_its_work),
 		cmocka_unit_test(banks_that_draw_more_than_the_sm_leave_nothing),
 		cmocka_unit_test(upper_levels_cost_their_banks),
-		cmocka_unit_test(networks_and_l2_are_told_apart),
+		cmocka_unit_test(networks_and_l2_are_reported_separately),
 		cmocka_unit_test(long_runs_do_not_wrap),
 		cmocka_unit_test(absurd_energies_are_refused),
 	};

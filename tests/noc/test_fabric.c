@@ -77,7 +77,7 @@ static struct bench bench_new(struct shape shape, struct sim_config config)
 	return b;
 }
 
-/* Ends a run to its end: whatever went in came out. */
+/* Ends a run: every packet that went in came out. */
 static void bench_end(struct bench *b)
 {
 	struct audit a = {.at_rest = true};
@@ -140,8 +140,9 @@ static void a_lone_packet_takes_wires_and_router_and_its_flits_exactly(void **st
 	}
 }
 
-/* Two rows of two: the slice on node 2, below SM 0; SM 1 goes by SM 0's router, first along x. */
-static void a_packet_in_a_mesh_passes_a_router_for_each_step_of_its_way(void **state)
+/* Two rows of two: the slice is on node 2, below SM 0; SM 1 is routed through SM 0's router, first
+ * along x. */
+static void a_packet_in_a_mesh_passes_a_router_for_each_hop(void **state)
 {
 	static const unsigned routers[] = {2, 3, 2};
 	(void)state;
@@ -187,9 +188,9 @@ static void wider_flits_are_fewer(void **state)
 
 /* ---- contention, by hand */
 /* With one VC to an output a packet has it from its grant to its last flit: two cycles for one of
- * one flit. Four packets come in 2, ask, and leave in 2 + 2 k + 2; each that waits loses once a
- * round. */
-static void packets_take_turns_with_a_virtual_channel(void **state)
+ * one flit. Four packets arrive in 2, request it, and leave in 2 + 2 k + 2; each that waits loses
+ * once a round. */
+static void packets_alternate_on_a_virtual_channel(void **state)
 {
 	struct shape shape = {"router", 4, 2, 2, 4, 0, "noc.vcs=1", 0};
 	struct bench b = bench_new(shape, (struct sim_config){0});
@@ -209,8 +210,8 @@ static void packets_take_turns_with_a_virtual_channel(void **state)
 	bench_end(&b);
 }
 
-/* With four VCs to an output, two packets have theirs at once, then one flit a cycle crosses. */
-static void flits_take_turns_with_the_switch(void **state)
+/* With four VCs to an output, two packets get one at once, then one flit a cycle crosses. */
+static void flits_alternate_on_the_switch(void **state)
 {
 	struct shape shape = {"router", 2, 1, 2, 4, 0, "noc.vcs=4 noc.vc_allocator=round_robin", 0};
 	struct bench b = bench_new(shape, (struct sim_config){0});
@@ -219,7 +220,7 @@ static void flits_take_turns_with_the_switch(void **state)
 	for (unsigned i = 0; i < 2; i++)
 		source_add(b.sources[i], 0, packet_write(0, i, 0));
 	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
-	/* Ten flits one behind the other, and the packets' flits in turn. */
+	/* Ten consecutive flits, and the packets' flits alternate. */
 	assert_int_equal(sink_arrival(b.sinks[0], 0)->cycle, 1 + 4 + 8 + 1);
 	assert_int_equal(sink_arrival(b.sinks[0], 1)->cycle, 1 + 4 + 9 + 1);
 	assert_int_equal(stat(&b, "vc_losses"), 0);
@@ -227,8 +228,8 @@ static void flits_take_turns_with_the_switch(void **state)
 	bench_end(&b);
 }
 
-/* One place in a buffer: the next flit goes when the credit is back, a wire after the one before
- * was sent on. */
+/* One buffer entry: the next flit is sent when the credit is back, a wire's latency after the
+ * previous one was sent on. */
 static void a_buffer_of_one_flit_is_filled_again_when_its_credit_is_back(void **state)
 {
 	struct shape shape = {"router", 1, 1, 1, 4, 0, "noc.vcs=1 noc.vc_flits=1", 0};
@@ -238,7 +239,7 @@ static void a_buffer_of_one_flit_is_filled_again_when_its_credit_is_back(void **
 	source_add(b.sources[0], 0, packet_write(0, 0, 0));
 	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
 	/* In: cycle 1, at the router in 2, granted in 3, credit back in 4: but from the exit only
-	 * in 4 + 1 + 1. So the second flit waits there, and each further one comes 3 later. */
+	 * in 4 + 1 + 1. So the second flit waits there, and each further one arrives 3 later. */
 	assert_int_equal(sink_arrival(b.sinks[0], 0)->cycle, 1 + 4 + 4 * 3 + 1);
 	assert_true(stat(&b, "credit_wait_cycles") > 0);
 	assert_int_equal(stat(&b, "buffered_flits"), 1);
@@ -301,7 +302,7 @@ static uint64_t random_traffic(const void *ctx, struct sim_config config)
 
 static const char *const kinds[] = {"router", "mesh"};
 
-static void order_and_extra_steps_cannot_be_seen_at_any_depth(void **state)
+static void order_and_extra_steps_have_no_effect_at_any_depth(void **state)
 {
 	(void)state;
 	for (size_t k = 0; k < ARRAY_LEN(kinds); k++)
@@ -328,7 +329,7 @@ static void nothing_stops_at_a_depth_of_one_flit_and_two_threads_cannot_be_seen(
 	}
 }
 
-/* Packets of one input by one VC stay in order, on their way through a mesh as well. */
+/* Packets of one input on one VC stay in order, also through a mesh. */
 static void one_virtual_channel_keeps_the_order_of_a_pair(void **state)
 {
 	(void)state;
@@ -356,8 +357,8 @@ static void one_virtual_channel_keeps_the_order_of_a_pair(void **state)
 	}
 }
 
-/* A receiver that takes nothing: who waits for what can be asked. */
-static void a_fabric_tells_why_it_is_stuck(void **state)
+/* A receiver that takes nothing: the report says which packets wait for what. */
+static void a_fabric_reports_why_it_is_stuck(void **state)
 {
 	struct shape shape = {"router", 2, 2, 9, 1, 1000000, "noc.vcs=1 noc.vc_flits=1", 0};
 	struct bench b = bench_new(shape, (struct sim_config){0});
@@ -376,7 +377,7 @@ static void a_fabric_tells_why_it_is_stuck(void **state)
 }
 
 /* ---- fairness */
-/* All inputs of a router want one output: of those in the middle each has had its part. */
+/* All inputs of a router request one output: during the run each gets its share. */
 static void a_router_serves_all_inputs_of_an_output_alike(void **state)
 {
 	(void)state;
@@ -436,9 +437,8 @@ static void every_source_gets_its_share_at_saturation(void **state)
 	}
 }
 
-/* In a mesh each router shares out alike what those behind it left: sources near a slice get more
- * when there is not enough for all. As long as there is, all get what they want; then nobody is
- * left without anything. */
+/* Each router of a mesh divides bandwidth equally among its inputs: at saturation sources near a
+ * slice get more. Below saturation all get what they request; above it none starves. */
 static void a_mesh_serves_all_sources_until_it_is_full_and_starves_none(void **state)
 {
 	(void)state;
@@ -456,7 +456,7 @@ static void a_mesh_serves_all_sources_until_it_is_full_and_starves_none(void **s
 }
 
 /* ---- allocators */
-static void ask_at_random(struct allocation *a, struct rng *rng)
+static void request_at_random(struct allocation *a, struct rng *rng)
 {
 	unsigned n = 1 + rng_below(rng, 2 * a->inputs);
 
@@ -469,7 +469,7 @@ static bool asks(const struct allocation *a, unsigned i, unsigned j)
 	return a->by_output[j * a->in_words + i / 64] >> i % 64 & 1;
 }
 
-/* How many were matched. */
+/* Returns the number of matches. */
 static unsigned check_match(const struct allocation *a, const char *name, bool maximal)
 {
 	unsigned n = 0;
@@ -492,8 +492,8 @@ static unsigned check_match(const struct allocation *a, const char *name, bool m
 	return n;
 }
 
-/* Round robin matches whatever can be; so does iSLIP with as many rounds as there are inputs. */
-static void every_allocator_matches_only_those_that_ask(void **state)
+/* Round robin finds a maximal matching; so does iSLIP with as many rounds as there are inputs. */
+static void every_allocator_matches_only_requests(void **state)
 {
 	struct rng rng = rng_new(1, 1);
 	unsigned found = 0;
@@ -521,7 +521,7 @@ static void every_allocator_matches_only_those_that_ask(void **state)
 			if (ops->init)
 				ops->init(a.self, 1, a.inputs, a.outputs, &rig->arena);
 			for (unsigned k = 0; k < 400; k++) {
-				ask_at_random(&a, &rng);
+				request_at_random(&a, &rng);
 				ops->match(&a);
 				check_match(&a, name, all);
 				allocation_clear(&a);
@@ -532,9 +532,9 @@ static void every_allocator_matches_only_those_that_ask(void **state)
 	assert_true(found >= ARRAY_LEN(allocators));
 }
 
-/* When everybody always asks for everything the round robins drift apart (McKeown 1999, section
+/* When all inputs always request all outputs the round robins desynchronise (McKeown 1999, section
  * II): then all are matched in every round. */
-static void round_robins_drift_apart_until_all_are_matched(void **state)
+static void round_robins_desynchronise_until_all_are_matched(void **state)
 {
 	(void)state;
 	for (size_t k = 0; k < ARRAY_LEN(allocators); k++) {
@@ -564,21 +564,21 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lone_packet_takes_wires_and_router_and_its_flits_exactly),
-		cmocka_unit_test(a_packet_in_a_mesh_passes_a_router_for_each_step_of_its_way),
+		cmocka_unit_test(a_packet_in_a_mesh_passes_a_router_for_each_hop),
 		cmocka_unit_test(wider_flits_are_fewer),
-		cmocka_unit_test(packets_take_turns_with_a_virtual_channel),
-		cmocka_unit_test(flits_take_turns_with_the_switch),
+		cmocka_unit_test(packets_alternate_on_a_virtual_channel),
+		cmocka_unit_test(flits_alternate_on_the_switch),
 		cmocka_unit_test(a_buffer_of_one_flit_is_filled_again_when_its_credit_is_back),
-		cmocka_unit_test(order_and_extra_steps_cannot_be_seen_at_any_depth),
+		cmocka_unit_test(order_and_extra_steps_have_no_effect_at_any_depth),
 		cmocka_unit_test(
 			nothing_stops_at_a_depth_of_one_flit_and_two_threads_cannot_be_seen),
 		cmocka_unit_test(one_virtual_channel_keeps_the_order_of_a_pair),
-		cmocka_unit_test(a_fabric_tells_why_it_is_stuck),
+		cmocka_unit_test(a_fabric_reports_why_it_is_stuck),
 		cmocka_unit_test(a_router_serves_all_inputs_of_an_output_alike),
 		cmocka_unit_test(every_source_gets_its_share_at_saturation),
 		cmocka_unit_test(a_mesh_serves_all_sources_until_it_is_full_and_starves_none),
-		cmocka_unit_test(every_allocator_matches_only_those_that_ask),
-		cmocka_unit_test(round_robins_drift_apart_until_all_are_matched),
+		cmocka_unit_test(every_allocator_matches_only_requests),
+		cmocka_unit_test(round_robins_desynchronise_until_all_are_matched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

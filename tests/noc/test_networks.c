@@ -1,5 +1,5 @@
 /* Workloads through every kind of network, end to end, and traffic through one alone: results are
- * right, no thread can be seen, faults are told. */
+ * right, threads have no effect, errors are reported. */
 #include "tests/rig/support_cli.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static const char *const networks[] = {
 	"mesh" BOTH("flit_bytes", "64") BOTH("width", "11") BOTH("route_cycles", "1"),
 };
 
-/* bfs reads and writes what nothing coalesces; vectoradd reads and writes whole lines. */
+/* bfs has uncoalesced reads and writes; vectoradd reads and writes whole lines. */
 static void workloads_are_right_through_every_network(void **state)
 {
 	static const char *const workloads[] = {"vectoradd", "bfs"};
@@ -68,7 +68,7 @@ static void threads_cannot_be_seen_through_any_network(void **state)
 	}
 }
 
-/* Its variants replace the network, and the router's parameters mean nothing there. */
+/* Its variants replace the network, and the router's parameters have no effect there. */
 static void compare_takes_a_network_with_parameters_of_its_own(void **state)
 {
 	const struct desk *d = *state;
@@ -112,9 +112,9 @@ static void a_rate_below_saturation_comes_out_again(void **state)
 	}
 }
 
-/* Four sources of a packet in two cycles for four outputs, each its own: nobody is in anybody's
- * way, so all packets take the four cycles of a lone one. Reversed, it is the same. */
-static void a_permutation_meets_nobody(void **state)
+/* Four sources with a packet in two cycles for four outputs, each its own: without contention all
+ * packets take the four cycles of a lone one. Reversed, it is the same. */
+static void a_permutation_has_no_contention(void **state)
 {
 	static const char *const kinds[] = {"permutation", "reverse"};
 	const struct desk *d = *state;
@@ -134,7 +134,7 @@ static void a_permutation_meets_nobody(void **state)
 	}
 }
 
-/* Half of all packets and an eighth of the others: output 0 is full at a load of 8 / 4.5 / 8. */
+/* Half of all packets and an eighth of the others: output 0 saturates at a load of 8 / 4.5 / 8. */
 static void a_hot_output_is_the_limit(void **state)
 {
 	const struct desk *d = *state;
@@ -231,7 +231,7 @@ int main(void)
 		TEST(threads_cannot_be_seen_through_any_network),
 		TEST(compare_takes_a_network_with_parameters_of_its_own),
 		TEST(a_rate_below_saturation_comes_out_again),
-		TEST(a_permutation_meets_nobody),
+		TEST(a_permutation_has_no_contention),
 		TEST(a_hot_output_is_the_limit),
 		TEST(a_replay_can_be_repeated_and_depends_on_its_seed),
 		TEST(faults_are_told),

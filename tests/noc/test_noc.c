@@ -1,4 +1,4 @@
-/* Networks and arbiters: exact latencies, occupancy, fairness, saturation, order, hostility. */
+/* Networks and arbiters: exact latencies, occupancy, fairness, saturation, order, test modes. */
 #include "noc/network.h"
 
 #include <setjmp.h>
@@ -129,7 +129,7 @@ static void packets_from_one_input_follow_each_other_by_their_flits(void **state
 
 /* The head of input 0 waits for output 1; the packet behind it, though its output is free, waits
  * too. */
-static void a_blocked_head_holds_up_what_is_behind_it(void **state)
+static void a_blocked_head_blocks_the_packets_behind_it(void **state)
 {
 	struct bench b = bench_new(small("crossbar"), (struct sim_config){0});
 
@@ -143,8 +143,8 @@ static void a_blocked_head_holds_up_what_is_behind_it(void **state)
 	rig_free(b.rig);
 }
 
-/* The same with virtual output queues: it goes when its input is free, and before the one ahead. */
-static void a_packet_passes_those_for_other_outputs(void **state)
+/* The same with virtual output queues: it leaves when its input is free, before the one ahead. */
+static void a_packet_overtakes_those_for_other_outputs(void **state)
 {
 	struct bench b = bench_new(small("voq"), (struct sim_config){0});
 
@@ -210,7 +210,7 @@ static void assert_near(double value, double expected, double relative)
 		fail_msg("%g is not within %g of %g", value, relative, expected);
 }
 
-/* Against a slotted single-FIFO model that was written independently. */
+/* Against an independent slotted single-FIFO model. */
 static void saturation_is_that_of_single_fifo_inputs(void **state)
 {
 	(void)state;
@@ -222,7 +222,7 @@ static void saturation_is_that_of_single_fifo_inputs(void **state)
 	assert_near(saturation("crossbar", 24, 32) / 24, 2 / 3.0, 0.02);
 }
 
-/* Of many inputs the busiest queue of each output always has one that is free. */
+/* With many inputs the busiest queue of each output always has one that is free. */
 static void virtual_output_queues_saturate_close_to_all_ports(void **state)
 {
 	(void)state;
@@ -231,7 +231,7 @@ static void virtual_output_queues_saturate_close_to_all_ports(void **state)
 	assert_true(saturation("voq", 32, 32) / 32 >= 0.93);
 }
 
-/* All inputs want one output: the counts after any number of grants differ by one at most. */
+/* All inputs request one output: the counts after any number of grants differ by one at most. */
 static void check_fair(const char *kind, unsigned inputs, unsigned period)
 {
 	struct shape shape = {.kind = kind,
@@ -288,7 +288,7 @@ static void fixed_priority_serves_the_first_input_first(void **state)
 	rig_free(b.rig);
 }
 
-static void every_arbiter_chooses_one_that_asks(void **state)
+static void every_arbiter_chooses_a_requesting_input(void **state)
 {
 	struct rig *rig = rig_new((struct sim_config){0});
 	struct rng rng = rng_new(1, 1);
@@ -324,7 +324,7 @@ static void every_arbiter_chooses_one_that_asks(void **state)
 	rig_free(rig);
 }
 
-/* Each input's packets to this output come in the order of their tags, from 0. */
+/* Each input's packets to this output arrive in the order of their tags, from 0. */
 static void check_order(const struct sink *sink, unsigned output)
 {
 	unsigned next[MAX_PORTS] = {0};
@@ -390,7 +390,7 @@ static uint64_t random_traffic(const void *ctx, struct sim_config config)
 	return sum;
 }
 
-static void order_and_extra_steps_cannot_be_seen_at_any_depth(void **state)
+static void order_and_extra_steps_have_no_effect_at_any_depth(void **state)
 {
 	(void)state;
 	for (unsigned k = 0; k < ARRAY_LEN(kinds); k++)
@@ -461,9 +461,9 @@ static void waits_and_losses_are_counted(void **state)
 	check_waits("voq");
 }
 
-/* Depth 1, and a sink that takes one packet in ten cycles, at 10, 20, ...: packet 0 comes in 2 and
- * leaves in 10. Packet 1 could leave in 2 (its output is free again), does when the credit is back
- * in 11. */
+/* Depth 1, and a sink that takes one packet in ten cycles, at 10, 20, ...: packet 0 arrives in 2
+ * and leaves in 10. Packet 1 could leave in 2 (its output is free again), and does when the credit
+ * is back in 11. */
 static void check_credits(const char *kind)
 {
 	struct shape shape = small(kind);
@@ -493,15 +493,15 @@ int main(void)
 		cmocka_unit_test(a_lone_packet_takes_link_and_pipeline_and_link_exactly),
 		cmocka_unit_test(packets_to_one_output_follow_each_other_by_their_flits),
 		cmocka_unit_test(packets_from_one_input_follow_each_other_by_their_flits),
-		cmocka_unit_test(a_blocked_head_holds_up_what_is_behind_it),
-		cmocka_unit_test(a_packet_passes_those_for_other_outputs),
+		cmocka_unit_test(a_blocked_head_blocks_the_packets_behind_it),
+		cmocka_unit_test(a_packet_overtakes_those_for_other_outputs),
 		cmocka_unit_test(an_ideal_network_moves_everything_at_once),
 		cmocka_unit_test(saturation_is_that_of_single_fifo_inputs),
 		cmocka_unit_test(virtual_output_queues_saturate_close_to_all_ports),
 		cmocka_unit_test(round_robin_serves_all_inputs_alike),
 		cmocka_unit_test(fixed_priority_serves_the_first_input_first),
-		cmocka_unit_test(every_arbiter_chooses_one_that_asks),
-		cmocka_unit_test(order_and_extra_steps_cannot_be_seen_at_any_depth),
+		cmocka_unit_test(every_arbiter_chooses_a_requesting_input),
+		cmocka_unit_test(order_and_extra_steps_have_no_effect_at_any_depth),
 		cmocka_unit_test(replies_are_routed_by_sm),
 		cmocka_unit_test(waits_and_losses_are_counted),
 		cmocka_unit_test(cycles_without_a_credit_are_counted),
