@@ -155,7 +155,7 @@ static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 		sm->books.merged += packet_granule_bytes[l->granules];
 		return TAG_BUSY;
 	}
-	if (entry >= 0 || !mshr_has_room(sm->l1.mshr))
+	if (entry >= 0 || !mshr_has_space(sm->l1.mshr))
 		return TAG_MSHR;
 	if (!link_can_send(sm->request_out))
 		return TAG_NETWORK;

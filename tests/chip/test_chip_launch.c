@@ -84,7 +84,7 @@ static void launch(struct noted *n, const struct launch *shape, uint32_t spin)
 static void finish(struct noted *n)
 {
 	kit_run(&n->k);
-	expect_true_accounts(&n->k);
+	expect_balanced_counters(&n->k);
 }
 
 /* ---- what a kernel says about its blocks */
@@ -471,7 +471,7 @@ static void an_endless_kernel_ends_at_the_limit(void **state)
 	assert_int_equal(n.k.err.code, ERR_LIMIT);
 	assert_non_null(strstr(err_text(&n.k.err), "5000"));
 	chip_close(n.k.gpu);
-	expect_true_accounts(&n.k);
+	expect_balanced_counters(&n.k);
 	assert_true(chip_progress(n.k.gpu).cycle >= 5000);
 	assert_true(chip_progress(n.k.gpu).cycle < 5000 + 20);
 	kit_free(&n.k);

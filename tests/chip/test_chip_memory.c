@@ -280,7 +280,7 @@ static char *complaint(const char *settings, unsigned threads, const char *body)
 	words = strdup(err_text(&k.err));
 	/* the report of what happened until then is whole */
 	chip_close(k.gpu);
-	expect_true_accounts(&k);
+	expect_balanced_counters(&k);
 	kit_free(&k);
 	text_clear(&ptx);
 	return words;
@@ -401,7 +401,7 @@ static struct text told(const char *settings, const struct chip_host *host)
 		kit_launch_on(
 			&k, m, "k", 24, 160, 2, (uint64_t[]){KIT_BUF(in), KIT_BUF(out)}, 0, i / 2);
 	kit_run(&k);
-	expect_true_accounts(&k);
+	expect_balanced_counters(&k);
 	t = kit_everything(&k);
 	for (unsigned i = 0; i < 24 * 160; i++)
 		text_raw(&t, "%x\n", kit_u32(&k, out, i));

@@ -25,7 +25,7 @@ static uint64_t digest(struct toys_shape shape, struct sim_config config, uint64
 		answer = sim_run(toys_sim(toys), windows, UINT64_MAX);
 	while (answer == RUN_QUANTUM);
 	assert_int_equal(answer, RUN_STARVED);
-	assert_true(toys_answered(toys));
+	assert_true(toys_replied(toys));
 	sum = toys_digest(toys);
 	toys_free(toys);
 	return sum;

@@ -44,7 +44,7 @@ static void the_reader_of_pages_finds_what_is_wrong(void **state)
 		{"<!DOCTYPE html>\n<p>a & b</p>", "must be spelled"},
 		{"<!DOCTYPE html>\n<p>&nbsp;</p>", "must be spelled"},
 		{"<!DOCTYPE html>\n<p id=\"a\"/><p id=\"a\"/>", "there twice"},
-		{"<!DOCTYPE html>\n<a href=\"#b\"/>", "leads nowhere"},
+		{"<!DOCTYPE html>\n<a href=\"#b\"/>", "has no target"},
 		{"<!DOCTYPE html>\n<a href=\"http://b\"/>", "out of the page"},
 		{"<!DOCTYPE html>\n<script/>", "<script>"},
 		{"<!DOCTYPE html>\n<style>p{background:url(x)}</style>", "another file"},

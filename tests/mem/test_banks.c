@@ -1,5 +1,5 @@
-/* What meets in banks, in closed forms: passes, words and the busiest bank of hand-written access
- * patterns in each design of storage; conflicts of registers, memory and both in a running SM. */
+/* Bank conflicts in closed forms: passes, words and the busiest bank of hand-written access
+ * patterns in each storage design; conflicts of registers, memory and both in a running SM. */
 #include "mem/banks.h"
 #include "mem/storage.h"
 #include "ptx/levels/levels.h"
@@ -61,7 +61,7 @@ static const struct pattern {
 	{2, 4, {2, 32, 2}, {2, 16, 1}, {1, 16, 1}},
 	/* a row of 16 bytes for every lane: each of the 32 banks has one */
 	{4, 4, {4, 32, 4}, {4, 32, 1}, {1, 32, 1}},
-	/* every other cluster, and twice each of its banks */
+	/* every other cluster, and two rows of each of its banks */
 	{8, 4, {8, 32, 8}, {8, 32, 2}, {2, 32, 2}},
 	/* one cluster: 8 rows in each of its banks */
 	{32, 4, {32, 32, 32}, {32, 32, 8}, {8, 32, 8}},
@@ -89,8 +89,8 @@ static void a_pattern_has_its_passes_in_each_design(void **state)
 	}
 }
 
-/* Words that follow each other from the middle of a row on: nine rows, the first and the last in
- * one cluster, which moves both at once only if it combines banks. */
+/* Consecutive words from the middle of a row on: nine rows, the first and the last in one cluster,
+ * which moves both at once only if it combines banks. */
 static void a_run_that_starts_in_a_row_takes_a_pass_more_unless_clusters_combine(void **state)
 {
 	(void)state;
@@ -120,8 +120,8 @@ static void three_in_one_bank_and_two_in_another_take_three_passes(void **state)
 	expect(&a, &unified, 0, (struct bank_use){3, 5, 3});
 }
 
-/* Line 256 / 128 lies in bank 2 of each cluster. */
-static void registers_are_met_in_the_bank_that_a_row_lies_in(void **state)
+/* Line 256 / 128 is in bank 2 of each cluster. */
+static void memory_conflicts_with_registers_in_the_bank_of_its_row(void **state)
 {
 	struct access row = strided(256, 4, 4), wide = strided(256, 8, 8);
 
@@ -131,13 +131,13 @@ static void registers_are_met_in_the_bank_that_a_row_lies_in(void **state)
 	expect(&row, &unified, 0x3033, (struct bank_use){1, 8, 1});
 	expect(&wide, &unified, 0x1000, (struct bank_use){2, 16, 2});
 	expect(&wide, &unified, 0x0011, (struct bank_use){2, 16, 1});
-	/* only clusters that memory comes to */
+	/* only clusters that memory accesses use */
 	row.mask = 1;
 	row.contiguous = false;
 	expect(&row, &unified, 0x0100, (struct bank_use){1, 1, 2});
 }
 
-static void a_warps_registers_lie_one_bank_on_from_those_of_the_one_before(void **state)
+static void registers_of_the_next_warp_are_one_bank_further(void **state)
 {
 	(void)state;
 	assert_int_equal(bank_rotated(0x4321, 0), 0x4321);
@@ -195,7 +195,7 @@ static void the_busiest_bank_is_the_one_that_counting_rows_finds(void **state)
 	}
 }
 
-/* ---- what designs tell */
+/* ---- capacities and tags of the designs */
 static double metric_of(const char *settings, const char *body, const char *name)
 {
 	struct probed d = probe_run(&(struct probe){settings, body, 1, 32});
@@ -222,8 +222,9 @@ static struct bank_layout layout_of(const char *design)
 	return layout;
 }
 
-/* Table 4 of Gebhart et al.: banks of 8 and 2 KB, unified 12; the Fermi-like store holds 128 KB. */
-static void banks_hold_a_32nd_of_what_lies_in_them(void **state)
+/* Table 4 of Gebhart et al.: banks of 8 and 2 KB, unified 12; the Fermi-like memory holds 128 KB.
+ */
+static void banks_hold_a_32nd_of_their_memory(void **state)
 {
 	static const struct {
 		const char *design;
@@ -245,7 +246,7 @@ static void banks_hold_a_32nd_of_what_lies_in_them(void **state)
 	}
 }
 
-static void tags_take_what_the_paper_says(void **state)
+static void tags_have_the_bits_of_the_paper(void **state)
 {
 	(void)state;
 	assert_true(metric_of(ONE_SM, "", "l1tex__tag_bytes.max") == 1.125 * 1024);
@@ -254,7 +255,7 @@ static void tags_take_what_the_paper_says(void **state)
 
 /* ---- in an SM */
 
-/* Registers of all sorts; nothing is read twice by one instruction, but by `mul`. */
+/* Registers of all sorts; no instruction reads one twice, except `mul`. */
 static const char *const operands =
 	"add.u32 %r11, %r3, %r4; mad.lo.u32 %r12, %r11, %r4, %r3; mul.lo.u32 %r13, %r12, %r12;\n"
 	"mad.lo.u32 %r14, %r13, %r12, %r11; mad.lo.u32 %r15, %r14, %r13, %r12;\n"
@@ -263,8 +264,8 @@ static const char *const operands =
 	"mad.lo.u32 %r17, %r16, %r15, %r13; st.global.u32 [%r2], %r17;\n"
 	"st.global.u32 [%r2+1024], %r18;";
 
-/* What the compiled program says of one execution of each of its instructions but the branch's
- * target that is not taken. */
+/* Expected from the compiled program, for one execution of each of its instructions except the
+ * branch's target that is not taken. */
 static void expected_of(const struct probed *d, unsigned hist[5], unsigned *cycles)
 {
 	const struct program *p = gpu_compiled(d->k.gpu, 0)->kernels[0];
@@ -283,7 +284,7 @@ static void expected_of(const struct probed *d, unsigned hist[5], unsigned *cycl
 /* All operands in the main registers. */
 #define PLAIN ONE_SM " rf.hierarchy=none gpu.spread_banks=false"
 
-static void reads_that_meet_in_a_bank_cost_a_cycle_each_but_the_first(void **state)
+static void conflicting_reads_cost_a_cycle_each_except_the_first(void **state)
 {
 	static const char *const bins[] = {"bank__inst_most_1.sum", "bank__inst_most_2.sum",
 		"bank__inst_most_3.sum", "bank__inst_most_4.sum", "bank__inst_most_more.sum"};
@@ -316,8 +317,9 @@ static void four_loads(const char *space, const char *base, char *out, size_t n)
 		space, base, space, base, space, base, space, base);
 }
 
-/* Four loads by one address register, from lines in the four banks: one meets the register. */
-static void one_of_four_lines_meets_the_address_in_its_bank(void **state)
+/* Four loads by one address register, from lines in the four banks: one conflicts with the
+ * register. */
+static void one_of_four_lines_conflicts_with_the_address_register(void **state)
 {
 	char shared[600], global[600];
 
@@ -349,7 +351,7 @@ static void a_column_takes_32_passes_unless_clusters_combine_banks(void **state)
 	assert_true(metric_of(PLAIN UNIFIED, column, "bank__inst_most_more.sum") == 1);
 }
 
-static void what_lies_above_the_main_registers_meets_nothing(void **state)
+static void registers_of_upper_levels_have_no_conflicts(void **state)
 {
 	const char *const chain = "add.u32 %r11, %r3, %r4; add.u32 %r12, %r11, %r11;\n"
 				  "mad.lo.u32 %r13, %r12, %r11, %r12;\n"
@@ -364,13 +366,13 @@ static void what_lies_above_the_main_registers_meets_nothing(void **state)
 	assert_true(metric_of(settings, chain, "bank__conflicts_register.sum") == 0);
 	snprintf(settings, sizeof(settings), "%s%s", ONE_SM, hardware);
 	assert_true(metric_of(settings, chain, "bank__conflicts_register.sum") == 0);
-	/* which has values in the MRF after all, when it is too small for them */
+	/* in which values are in the MRF after all, when it is too small for them */
 	snprintf(settings, sizeof(settings),
 		"%s rf.hierarchy=hardware rf.entries=1 rf.lrf=0 gpu.spread_banks=false", ONE_SM);
 	assert_true(metric_of(settings, operands, "bank__conflicts_register.sum") > 0);
 }
 
-static void an_unknown_price_is_refused(void **state)
+static void an_unknown_conflict_model_is_refused(void **state)
 {
 	struct config *config = config_new();
 	struct chip_host host = {.threads = 1};
@@ -396,16 +398,16 @@ int main(void)
 		cmocka_unit_test(
 			a_run_that_starts_in_a_row_takes_a_pass_more_unless_clusters_combine),
 		cmocka_unit_test(three_in_one_bank_and_two_in_another_take_three_passes),
-		cmocka_unit_test(registers_are_met_in_the_bank_that_a_row_lies_in),
-		cmocka_unit_test(a_warps_registers_lie_one_bank_on_from_those_of_the_one_before),
+		cmocka_unit_test(memory_conflicts_with_registers_in_the_bank_of_its_row),
+		cmocka_unit_test(registers_of_the_next_warp_are_one_bank_further),
 		cmocka_unit_test(the_busiest_bank_is_the_one_that_counting_rows_finds),
-		cmocka_unit_test(banks_hold_a_32nd_of_what_lies_in_them),
-		cmocka_unit_test(tags_take_what_the_paper_says),
-		cmocka_unit_test(reads_that_meet_in_a_bank_cost_a_cycle_each_but_the_first),
-		cmocka_unit_test(one_of_four_lines_meets_the_address_in_its_bank),
+		cmocka_unit_test(banks_hold_a_32nd_of_their_memory),
+		cmocka_unit_test(tags_have_the_bits_of_the_paper),
+		cmocka_unit_test(conflicting_reads_cost_a_cycle_each_except_the_first),
+		cmocka_unit_test(one_of_four_lines_conflicts_with_the_address_register),
 		cmocka_unit_test(a_column_takes_32_passes_unless_clusters_combine_banks),
-		cmocka_unit_test(what_lies_above_the_main_registers_meets_nothing),
-		cmocka_unit_test(an_unknown_price_is_refused),
+		cmocka_unit_test(registers_of_upper_levels_have_no_conflicts),
+		cmocka_unit_test(an_unknown_conflict_model_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -166,7 +166,7 @@ static void dirty_victims_carry_granules_and_the_last_writer(void **state)
 	assert_int_equal(v.owner.instr, 6);
 	assert_int_equal(v.owner.buffer, 3);
 	assert_int_equal(v.owner.sm, 2);
-	/* a clean victim is nobody's business, and a new line is not born dirty */
+	/* a clean victim is not written back, and a new line is not dirty */
 	assert_false(test_fill(c, line_of('d'), 0xff, &v));
 	assert_false(test_fill(c, line_of('e'), 0xff, &v));
 }
@@ -278,7 +278,7 @@ static void oracle_front(struct oracle *o, uint64_t set, unsigned at, struct ite
 	o->sets[set][0] = item;
 }
 
-/* A hit moves a line to the front under LRU; returns whether all granules are there. */
+/* A hit moves a line to the front under LRU; returns whether all granules are valid. */
 static bool oracle_lookup(struct oracle *o, uint64_t line, uint8_t granules, bool touch)
 {
 	uint64_t set;

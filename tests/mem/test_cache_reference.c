@@ -1,5 +1,5 @@
-/* The tag array against other people's cache simulators: misses and bytes of Dinero IV (d4), misses
- * and evictions of pycachesim and a third count of misses, for a cache of 64 KB, 4 ways, 128-byte
+/* The tag array against other cache simulators: misses and bytes of Dinero IV (d4), misses and
+ * evictions of pycachesim and a third count of misses, for a cache of 64 KB, 4 ways, 128-byte
  * lines, LRU, on traces of 4-byte accesses. */
 #include "mem/cache_replay.h"
 
@@ -119,7 +119,7 @@ static void matrix_multiply(access_fn *f, void *ctx, uint64_t b)
 	}
 }
 
-/* pycachesim leaves the order as it is when a write hits; its write misses of write-back are among
+/* pycachesim does not change the LRU order on a write hit; its write misses of write-back are among
  * its loads. */
 struct reference {
 	const char *name;
@@ -127,11 +127,11 @@ struct reference {
 	uint64_t arg;
 	uint64_t reads, writes;
 	uint64_t wt_read_misses, wt_write_misses;   /* write-through, no-allocate */
-	uint64_t wt_untouched, wt_writes_untouched; /* of those, when write hits leave the order */
+	uint64_t wt_untouched, wt_writes_untouched; /* when write hits do not change the order */
 	uint64_t wb_read_misses, wb_write_misses;   /* write-back, allocate */
 	uint64_t wb_bytes;                          /* written back, with the final flush */
-	uint64_t wb_untouched; /* read and write misses when write hits leave the order */
-	uint64_t wb_untouched_hits, wb_given_up; /* then: read hits, dirty lines that gave way */
+	uint64_t wb_untouched; /* read and write misses when write hits do not change the order */
+	uint64_t wb_untouched_hits, wb_given_up; /* then: read hits, dirty lines evicted */
 };
 
 #define STRIDED(stride, wrap) strided, (uint64_t)(stride) << 32 | (wrap)
@@ -197,7 +197,7 @@ static void expect(const struct reference *ref, const char *what, uint64_t got, 
 #define THROUGH "cache.write_policy=through", "cache.write_allocate=false"
 #define UNTOUCHED "cache.write_touches=false"
 
-/* Lines come from memory whole, writes go there as they are. */
+/* Whole lines are fetched from memory, writes go there individually. */
 static void writing_through_equals_dinero_and_pycachesim(void **state)
 {
 	(void)state;
@@ -251,9 +251,9 @@ static void a_short_trace_is_counted_by_hand(void **state)
 	cache_replay_read(r, 12);  /* its other sector misses */
 	cache_replay_read(r, 14);  /* hits: rounded down to 12 */
 	cache_replay_write(r, 32); /* set 0, misses, fetches nothing */
-	cache_replay_read(r, 0);   /* hits, which is nothing to FIFO */
-	cache_replay_write(r, 64); /* set 0: line 0 gives way, clean */
-	cache_replay_read(r, 100); /* line 96: line 32 gives way, dirty: 8 bytes */
+	cache_replay_read(r, 0);   /* a hit, without effect on FIFO */
+	cache_replay_write(r, 64); /* set 0: line 0 is evicted, clean */
+	cache_replay_read(r, 100); /* line 96: line 32 is evicted, dirty: 8 bytes */
 	cache_replay_write(r, 16); /* set 1 */
 	cache_replay_write(r, 24); /* its other sector */
 	cache_replay_flush(r);     /* 64: 8 bytes; 16: 16 bytes */

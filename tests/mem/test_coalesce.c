@@ -88,7 +88,7 @@ static void every_stride_of_words_touches_its_lines(void **state)
 	(void)state;
 	for (unsigned stride = 0; stride <= 64; stride++) {
 		struct access a = strided(BASE, stride * 4, 4);
-		/* up to a line apart, no line is left out */
+		/* up to a line apart, no line is skipped */
 		unsigned expected = stride <= 32 ? (31 * stride * 4) / LINE_BYTES + 1 : 32;
 
 		assert_int_equal(coalesce(&a, out), expected);
@@ -163,7 +163,7 @@ static void a_local_double_takes_its_two_interleaved_words(void **state)
 	a.bytes = 32;
 	assert_int_equal(coalesce(&a, out), 8);
 	check(&a);
-	/* every lane in a place of its own: the most lines there can be */
+	/* every lane in a line of its own: the maximum number of lines */
 	for (unsigned i = 0; i < WARP_LANES; i++)
 		a.addr[i] = BASE + i * 8 * LINE_BYTES + i * 4;
 	assert_int_equal(coalesce(&a, out), COALESCE_MAX);

@@ -1,4 +1,4 @@
-/* Where blocks go: every policy is even over rows and strides, and caches find what they hashed. */
+/* Hashes: every policy distributes rows and strides evenly, and caches find what they hashed. */
 #include "mem/hash.h"
 
 #include <setjmp.h>
@@ -22,7 +22,7 @@ static uint64_t place(const struct plugin *p, uint64_t block, uint64_t places)
 	return ops->map ? ops->map(NULL, block, places) : block % places;
 }
 
-/* How many of `n` blocks, `stride` apart from `first` on, the fullest place has. */
+/* How many of `n` blocks, `stride` apart from `first` on, the fullest target gets. */
 static unsigned fullest(
 	const struct plugin *p, uint64_t first, uint64_t stride, unsigned n, unsigned places)
 {
@@ -39,7 +39,7 @@ static unsigned fullest(
 	return most;
 }
 
-static void blocks_in_a_row_meet_each_place_once(void **state)
+static void consecutive_blocks_reach_each_target_once(void **state)
 {
 	(void)state;
 	for (unsigned places = 1; places <= PLACES; places++) {
@@ -52,7 +52,7 @@ static void blocks_in_a_row_meet_each_place_once(void **state)
 	}
 }
 
-static void a_stride_of_any_power_of_two_meets_all_places(void **state)
+static void a_stride_of_any_power_of_two_reaches_all_targets(void **state)
 {
 	(void)state;
 	for (unsigned places = 2; places <= PLACES; places *= 2) {
@@ -65,8 +65,8 @@ static void a_stride_of_any_power_of_two_meets_all_places(void **state)
 	}
 }
 
-/* Twelve slices: a stride that modulo sends to one of them. */
-static void a_stride_of_the_number_of_places_spreads(void **state)
+/* Twelve slices: a stride that modulo maps to one of them. */
+static void a_stride_of_the_number_of_targets_spreads(void **state)
 {
 	(void)state;
 	assert_int_equal(fullest(&hash_modulo, 0, 12, 1200, 12), 1200);
@@ -97,7 +97,7 @@ static struct cache *cache_with(const struct plugin *hash, struct arena *memory)
 	return cache_new(&config, memory);
 }
 
-/* 64 lines, all a set's size apart: modulo keeps the last ways of one set, a hash nearly all. */
+/* 64 lines, all a set's size apart: modulo keeps only the ways of one set, a hash nearly all. */
 static unsigned kept(const struct plugin *hash)
 {
 	struct arena memory = {0};
@@ -125,9 +125,9 @@ static void a_cache_hashes_its_sets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_in_a_row_meet_each_place_once),
-		cmocka_unit_test(a_stride_of_any_power_of_two_meets_all_places),
-		cmocka_unit_test(a_stride_of_the_number_of_places_spreads),
+		cmocka_unit_test(consecutive_blocks_reach_each_target_once),
+		cmocka_unit_test(a_stride_of_any_power_of_two_reaches_all_targets),
+		cmocka_unit_test(a_stride_of_the_number_of_targets_spreads),
 		cmocka_unit_test(xor_folds_bits_7_and_13_onto_the_lowest),
 		cmocka_unit_test(a_cache_hashes_its_sets),
 	};

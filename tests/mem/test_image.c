@@ -1,4 +1,4 @@
-/* The device-memory image: addresses, bounds, untimed accesses. */
+/* The device-memory image: addresses, bounds, accesses without timing. */
 #include "mem/image.h"
 #include "mem/log.h"
 #include "tests/rig/access.h"
@@ -38,7 +38,7 @@ static struct store_log *new_log(struct image *im, unsigned entries)
 }
 
 /* ---- the image */
-static void buffers_lie_apart_and_are_found_by_every_byte_of_theirs(void **state)
+static void buffers_have_gaps_and_are_found_by_each_of_their_bytes(void **state)
 {
 	const uint64_t sizes[] = {1, 255, 256, 16128, 16384, 16385, 100000, 3, 1 << 20};
 	struct image *im = new_image();
@@ -228,7 +228,7 @@ static void untimed_memory_does_the_same_at_once(void **state)
 	a.contiguous = false;
 	a.mask = 0x0000ffff;
 	for (unsigned i = 0; i < WARP_LANES; i++)
-		a.addr[i] = base + 4 + 8 * 3; /* all lanes at one place: one after the other */
+		a.addr[i] = base + 4 + 8 * 3; /* all lanes at one address: serialised */
 	a.action = ACT_ATOM;
 	a.atom_op = ATOM_ADD;
 	assert_int_equal(m.atomic(m.ctx, &a, (const unsigned char *)data, NULL, dst), 0);
@@ -244,7 +244,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(
-			buffers_lie_apart_and_are_found_by_every_byte_of_theirs, tear_down),
+			buffers_have_gaps_and_are_found_by_each_of_their_bytes, tear_down),
 		cmocka_unit_test_teardown(
 			the_nearest_buffer_is_before_in_or_behind_an_address, tear_down),
 		cmocka_unit_test_teardown(low_buffers_stay_below_4_gigabytes, tear_down),

@@ -1,6 +1,6 @@
-/* A register, a word of shared memory and a line of the cache never overlap: every byte of
- * partitionings that the designs make is brought to its bank and row, and no place is taken twice;
- * and those places are the ones in whose banks accesses are said to meet. */
+/* A register, a word of shared memory and a line of the cache never overlap: every byte of a split
+ * that the designs make is mapped to its bank and row, and no location is used twice; and accesses
+ * to those locations have the conflicts that the bank model counts. */
 #include "mem/layout.h"
 
 #include "core/base.h"
@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #define KB 1024u
-#define STORE_BYTES (1u << 20) /* more than a store of any partitioning here */
+#define STORE_BYTES (1u << 20) /* more than the storage of any split here */
 
 struct design {
 	const struct plugin *plugin;
@@ -55,7 +55,7 @@ static void close_design(struct design *d)
 	config_free(d->config);
 }
 
-/* ---- bytes taken, a bit each */
+/* ---- used bytes, a bit each */
 struct taken {
 	uint64_t *bits[3]; /* by store */
 	uint64_t n, capacity[3];
@@ -134,9 +134,9 @@ static void take_memory(struct taken *t, const struct layout_map *m)
 	}
 }
 
-/* All bytes of a partitioning whose CTAs of each of n kernels are resident as one after the other.
- * Registers of one kernel may lie where those of another do: they are not resident together. */
-static void check_places(const struct design *d, const struct storage_split *split,
+/* All bytes of a split, with resident CTAs of each of n kernels in turn. Registers of one kernel
+ * may overlap those of another: they are not resident together. */
+static void check_locations(const struct design *d, const struct storage_split *split,
 	const struct storage_need *needs, unsigned n)
 {
 	struct bank_layout layout = d->ops->banks(d->self);
@@ -178,7 +178,7 @@ static void random_settings(struct rng *r, bool unified, char *out, size_t n)
 		snprintf(out, n, "%s", fermi[rng_below(r, ARRAY_LEN(fermi))]);
 }
 
-static void no_byte_of_a_partitioning_lies_where_another_does(void **state)
+static void no_two_bytes_of_a_split_share_a_location(void **state)
 {
 	static const char *const names[] = {
 		"unified", "unified", "unified", "fermi", "partitioned"};
@@ -198,7 +198,7 @@ static void no_byte_of_a_partitioning_lies_where_another_does(void **state)
 			random_settings(&r, k < 3, settings, sizeof(settings));
 		if (open_design(&d, names[k], settings) &&
 			!d.ops->split(d.self, needs, n, &split, &err)) {
-			check_places(&d, &split, needs, n);
+			check_locations(&d, &split, needs, n);
 			checked[k]++;
 		}
 		err_clear(&err);
@@ -208,7 +208,7 @@ static void no_byte_of_a_partitioning_lies_where_another_does(void **state)
 		assert_true(checked[k] > 5);
 }
 
-/* Where registers fill the banks unevenly there is not always room for what bytes alone allow. */
+/* Where registers fill the banks unevenly, fewer CTAs may fit than the number of bytes allows. */
 static void two_warps_of_six_registers_need_a_row_more(void **state)
 {
 	const struct storage_need need = {.regs_per_thread = 6, .warps_per_cta = 2, .cta_slots = 1};
@@ -245,13 +245,13 @@ static void the_default_register_file_holds_all_that_its_bytes_hold(void **state
 		}
 }
 
-/* ---- conflicts of accesses, from the places of their words */
+/* ---- conflicts of accesses, from the locations of their words */
 struct met {
 	unsigned passes, words;
 };
 
 /* Of a warp's words of 4 bytes: rows in the busiest bank, or cluster; words of a bank's width. */
-static struct met meet_places(const struct layout_map *m, const struct access *a)
+static struct met count_conflicts(const struct layout_map *m, const struct access *a)
 {
 	struct bank_location seen[WARP_LANES * 4];
 	unsigned rows[32] = {0}, n = 0, most = 0;
@@ -296,7 +296,7 @@ static void make_pattern(struct rng *r, struct access *a, unsigned kind)
 		a->mask = (uint32_t)rng_u64(r) | 1;
 }
 
-static void conflicts_are_those_of_the_places(void **state)
+static void conflicts_are_those_of_the_locations(void **state)
 {
 	static const char *const names[] = {"unified", "fermi", "partitioned"};
 	const struct storage_need need = {.regs_per_thread = 4,
@@ -323,7 +323,7 @@ static void conflicts_are_those_of_the_places(void **state)
 
 			make_pattern(&r, &a, i % 4);
 			use = bank_use(&a, &layout, 0);
-			met = meet_places(&m, &a);
+			met = count_conflicts(&m, &a);
 			assert_int_equal(use.passes, met.passes);
 			assert_int_equal(use.words, met.words);
 		}
@@ -334,10 +334,10 @@ static void conflicts_are_those_of_the_places(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_byte_of_a_partitioning_lies_where_another_does),
+		cmocka_unit_test(no_two_bytes_of_a_split_share_a_location),
 		cmocka_unit_test(two_warps_of_six_registers_need_a_row_more),
 		cmocka_unit_test(the_default_register_file_holds_all_that_its_bytes_hold),
-		cmocka_unit_test(conflicts_are_those_of_the_places),
+		cmocka_unit_test(conflicts_are_those_of_the_locations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Store logs: who sees which store and atomic when. */
+/* Store logs: when which SM sees a store or atomic. */
 #include "mem/log.h"
 #include "tests/rig/access.h"
 
@@ -209,7 +209,7 @@ struct world {
 	bool atomic_line[SMS][SPAN / 128];
 	struct op ops[MOST_OPS];
 	unsigned nops;
-	/* old values: what the log writes and what the oracle says, per atomic and lane */
+	/* old values: from the log and from the oracle, per atomic and lane */
 	uint32_t got[2][512][WARP_LANES], wanted[512][WARP_LANES][2];
 	unsigned natomics;
 	unsigned retries, loads, full;
@@ -388,7 +388,7 @@ static void random_atomic(struct world *w, uint32_t sm, uint64_t cycle)
 	a.atom_op = kinds[rng_below(&w->r, ARRAY_LEN(kinds))];
 	random_bytes(w, data, sizeof(data));
 	random_bytes(w, data_b, sizeof(data_b));
-	for (unsigned i = 0; i < sizeof(data); i++) /* so that CAS succeeds now and then */
+	for (unsigned i = 0; i < sizeof(data); i++) /* so that CAS sometimes succeeds */
 		data[i] = a.atom_op == ATOM_CAS && i % 3 ? w->view[sm][i] : data[i];
 	answer = m.atomic(m.ctx, &a, data, a.atom_op == ATOM_CAS ? data_b : NULL, dst);
 	dst[0] = dst[1] = NULL; /* the log has its own copy */
@@ -431,7 +431,7 @@ static void random_windows_agree_with_a_sequential_oracle(void **state)
 		w->logs[sm] = new_log(w->image, sm ? 64 + 200 * sm : 64);
 	for (uint64_t window = 0; window < 1000; window++)
 		random_window(w, window * 20);
-	/* all that is special happened, and not all the time */
+	/* every special case happened, and not always */
 	assert_in_range(w->retries, 100, w->loads / 2);
 	assert_in_range(w->full, 100, w->loads / 2);
 	image_free(w->image);

@@ -57,7 +57,7 @@ static void without_capacity_a_read_takes_dram_and_links_exactly(void **state)
 }
 
 /* A reply of one granule has two flits. */
-static void reads_of_a_line_on_its_way_wait_for_the_same_fetch(void **state)
+static void reads_of_a_line_in_flight_wait_for_the_same_fetch(void **state)
 {
 	(void)state;
 	for (unsigned free_port = 0; free_port < 2; free_port++) {
@@ -77,7 +77,8 @@ static void reads_of_a_line_on_its_way_wait_for_the_same_fetch(void **state)
 	}
 }
 
-/* With fetches of what is asked for, the second read adds its own granules to the line's entry. */
+/* With fetches of requested granules only, the second read adds its own granules to the line's
+ * entry. */
 static void a_line_can_be_fetched_in_parts(void **state)
 {
 	struct bench b = bench_new((struct setting[]){{"l2.fill_line", "false"}, {0}}, true, false);
@@ -88,7 +89,7 @@ static void a_line_can_be_fetched_in_parts(void **state)
 	source_add(b.source, 500, request(PACKET_READ, 7, 0x81, 3));
 	source_add(b.source, 600, request(PACKET_READ, 7, 0x83, 4));
 	bench_run(&b);
-	/* Both wait until the line's entry has all it asked for. */
+	/* Both wait until the line's entry has all its granules. */
 	assert_arrival(&b, 0, 1, PACKET_READ_REPLY, 20 + MISS);
 	assert_arrival(&b, 1, 2, PACKET_READ_REPLY, 20 + MISS + 2);
 	assert_arrival(&b, 2, 3, PACKET_READ_REPLY, 500 + HIT);
@@ -98,7 +99,7 @@ static void a_line_can_be_fetched_in_parts(void **state)
 	rig_free(b.rig);
 }
 
-static void a_read_behind_a_write_hits_what_was_written(void **state)
+static void a_read_after_a_write_hits_the_written_granules(void **state)
 {
 	struct bench b = bench_new(NULL, true, false);
 
@@ -110,7 +111,7 @@ static void a_read_behind_a_write_hits_what_was_written(void **state)
 	assert_int_equal(sink_count(b.sink), 2);
 	assert_arrival(&b, 0, 2, PACKET_READ_REPLY, 1 + HIT);
 	assert_arrival(&b, 1, 3, PACKET_READ_REPLY, 100 + MISS);
-	/* Only what was not valid is fetched; sector 1 was hit, sector 2 was not. */
+	/* Only granules that were not valid are fetched; sector 1 was a hit, sector 2 was not. */
 	assert_int_equal(bench_counts(&b).fill_bytes, 64);
 	assert_int_equal(bench_counts(&b).sectors_read, 2 + 2);
 	assert_int_equal(bench_counts(&b).sectors_hit, 2 + 1);
@@ -118,7 +119,7 @@ static void a_read_behind_a_write_hits_what_was_written(void **state)
 	rig_free(b.rig);
 }
 
-static void an_acknowledged_write_is_answered_like_a_hit(void **state)
+static void an_acknowledged_write_has_the_latency_of_a_hit(void **state)
 {
 	struct bench b = bench_new(NULL, true, false);
 
@@ -150,7 +151,7 @@ static void without_capacity_a_write_is_acknowledged_when_dram_takes_it(void **s
 static const struct setting one_line[] = {
 	{"l2.bytes", "128"}, {"l2.ways", "1"}, {"l2.hit_cycles", "20"}, {0}};
 
-static void a_dirty_victim_goes_to_dram_in_the_name_of_its_last_writer(void **state)
+static void a_dirty_victim_goes_to_dram_with_its_last_writers_origin(void **state)
 {
 	struct bench b = bench_new(one_line, false, false);
 	const struct packet *p;
@@ -258,7 +259,7 @@ static void an_atomic_takes_a_cycle_per_eight_lanes_more(void **state)
 	}
 }
 
-/* The second atomic waits for the first one's line: one read, one write of all that was touched. */
+/* The second atomic waits for the first one's line: one read, one write of all touched granules. */
 static void without_capacity_atomics_read_and_write_at_dram(void **state)
 {
 	struct bench b =
@@ -292,12 +293,13 @@ static void one_request_is_taken_per_cycle(void **state)
 		source_add(b.source, 0, request(PACKET_WRITE, k % 8, 0xff, k));
 	source_add(b.source, 0, acked_write(0, 0x01, 1000));
 	bench_run(&b);
-	/* All are there, four a link, from cycle 1 on. */
+	/* All have arrived, four a link, from cycle 1 on. */
 	assert_arrival(&b, 0, 1000, PACKET_WRITE_ACK, 1000 + HIT);
 	rig_free(b.rig);
 }
 
-/* One MSHR: the second miss starts when the first is back. Its fetch leaves one lookup later. */
+/* One MSHR: the second miss starts when the first has returned. Its fetch leaves one lookup later.
+ */
 static void a_miss_without_an_mshr_waits_for_one(void **state)
 {
 	struct bench b = bench_new((struct setting[]){{"l2.mshrs", "1"}, {0}}, true, false);
@@ -308,7 +310,7 @@ static void a_miss_without_an_mshr_waits_for_one(void **state)
 	source_add(b.source, 2, request(PACKET_READ, 1, 0x01, 3));
 	bench_run(&b);
 	assert_arrival(&b, 0, 1, PACKET_READ_REPLY, MISS);
-	/* Looked up when the first came back, one cycle before its reply arrived. */
+	/* Looked up when the first returned, one cycle before its reply arrived. */
 	assert_arrival(&b, 1, 3, PACKET_READ_REPLY, MISS + 2);
 	assert_arrival(&b, 2, 2, PACKET_READ_REPLY, (MISS - 1) + MISS - HIT_CYCLES - 1);
 	rig_free(b.rig);
@@ -333,12 +335,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_miss_takes_pipeline_and_dram_a_hit_the_pipeline_exactly),
 		cmocka_unit_test(without_capacity_a_read_takes_dram_and_links_exactly),
-		cmocka_unit_test(reads_of_a_line_on_its_way_wait_for_the_same_fetch),
+		cmocka_unit_test(reads_of_a_line_in_flight_wait_for_the_same_fetch),
 		cmocka_unit_test(a_line_can_be_fetched_in_parts),
-		cmocka_unit_test(a_read_behind_a_write_hits_what_was_written),
-		cmocka_unit_test(an_acknowledged_write_is_answered_like_a_hit),
+		cmocka_unit_test(a_read_after_a_write_hits_the_written_granules),
+		cmocka_unit_test(an_acknowledged_write_has_the_latency_of_a_hit),
 		cmocka_unit_test(without_capacity_a_write_is_acknowledged_when_dram_takes_it),
-		cmocka_unit_test(a_dirty_victim_goes_to_dram_in_the_name_of_its_last_writer),
+		cmocka_unit_test(a_dirty_victim_goes_to_dram_with_its_last_writers_origin),
 		cmocka_unit_test(a_fill_evicts_and_its_fetch_carries_the_readers_origin),
 		cmocka_unit_test(the_flush_counts_what_is_still_dirty),
 		cmocka_unit_test(an_atomic_takes_a_cycle_per_eight_lanes_more),

@@ -1,5 +1,5 @@
-/* What an L2 slice can be besides the default: banks, write policies, sectors, bounded queues,
- * another atomic unit; and its books. */
+/* Configurations of an L2 slice other than the default: banks, write policies, sectors, bounded
+ * queues, another atomic unit; and its audit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ static const struct slice *state_of(const struct bench *b)
 }
 
 /* ---- banks */
-/* 64 sets, four banks: lines 0, 4 and 8 lie in bank 0. A line is four times 32 bytes. */
+/* 64 sets, four banks: lines 0, 4 and 8 are in bank 0. A line is four times 32 bytes. */
 static void accesses_to_one_bank_wait_for_each_other(void **state)
 {
 	struct bench b = bench_new(
@@ -56,9 +56,9 @@ static void waits_for_banks_are_counted(void **state)
 	rig_free(b.rig);
 }
 
-/* Two fetches come back at once to one bank, the second with a queue of one place behind it: the
- * third waits in the link. A hit in the meantime comes after all of them. */
-static void fetches_that_come_back_wait_for_their_bank_and_go_first(void **state)
+/* Two fetches return at once to one bank, the second with a queue of one entry behind it: the third
+ * waits in the link. A hit in the meantime is served after all of them. */
+static void returned_fetches_wait_for_their_bank_and_have_priority(void **state)
 {
 	struct bench b =
 		bench_new((struct setting[]){{"l2.bank_cycles", "1"}, {"l2.fill_queue", "1"}, {0}},
@@ -75,7 +75,7 @@ static void fetches_that_come_back_wait_for_their_bank_and_go_first(void **state
 	for (unsigned i = 0; i < 3; i++)
 		assert_arrival(&b, i, i, PACKET_READ_REPLY, 200 + 1 + 4 * i + 1);
 	assert_arrival(&b, 3, 9, PACKET_READ_REPLY, 200 + 1 + 12 + 1);
-	/* 4 for the second; the third came into the queue when the second left it. */
+	/* 4 for the second; the third entered the queue when the second left it. */
 	assert_int_equal(state_of(&b)->s.fill_wait_cycles, 4 + 4);
 	assert_int_equal(state_of(&b)->s.bank_conflict_cycles, 12 - 1);
 	rig_free(b.rig);
@@ -106,7 +106,7 @@ static void a_write_through_goes_to_dram_at_once_and_stays_clean(void **state)
 	rig_free(b.rig);
 }
 
-static void without_allocation_a_write_leaves_what_is_not_there_alone(void **state)
+static void without_allocation_a_write_miss_changes_no_line(void **state)
 {
 	static const char *const policies[] = {"through", "back"};
 
@@ -130,7 +130,7 @@ static void without_allocation_a_write_leaves_what_is_not_there_alone(void **sta
 }
 
 /* Two atomics wait for a line, a third hits it. */
-static void atomics_write_through_together_and_in_the_name_of_the_last(void **state)
+static void atomics_write_through_together_with_the_lasts_origin(void **state)
 {
 	struct bench b = bench_new(through_only, false, true);
 
@@ -145,13 +145,13 @@ static void atomics_write_through_together_and_in_the_name_of_the_last(void **st
 	assert_int_equal(sink_count(b.dram_sink), 3);
 	assert_to_dram(&b, 1, PACKET_WRITE, 5, 0x07, 2);
 	assert_to_dram(&b, 2, PACKET_WRITE, 5, 0x08, 4);
-	assert_int_equal(state_of(&b)->books.joined, 16);
+	assert_int_equal(state_of(&b)->flows.joined, 16);
 	assert_int_equal(slice_flush(b.slice, NULL, NULL), 0);
 	rig_free(b.rig);
 }
 
 /* ---- sectors */
-static void what_moves_to_and_from_dram_are_whole_sectors(void **state)
+static void traffic_to_and_from_dram_is_in_whole_sectors(void **state)
 {
 	static const struct {
 		const char *bytes;
@@ -170,7 +170,7 @@ static void what_moves_to_and_from_dram_are_whole_sectors(void **state)
 		source_add(b.dram_source, 100, fetched(3, cases[i].read, 0));
 		source_add(b.source, 200, request(PACKET_WRITE, 4, 0x10, 2));
 		source_add(b.source, 201, request(PACKET_WRITE, 5, 0x01, 3));
-		/* Of what is asked for one granule was just written: its sector is not whole. */
+		/* One of the requested granules was just written: its sector is not whole. */
 		source_add(b.source, 300, request(PACKET_READ, 5, 0x0f, 4));
 		source_add(b.dram_source, 400, fetched(5, i ? cases[i].read : cases[i].left, 0));
 		bench_run(&b);
@@ -204,8 +204,8 @@ static void an_atomics_reply_comes_with_its_latency_and_the_next_is_not_kept(voi
 }
 
 /* ---- the queue of writes */
-/* The first fetch may evict, which takes the only place until it is back. */
-static void a_fetch_holds_a_place_for_its_victim(void **state)
+/* The first fetch may evict, which takes the only entry until it has returned. */
+static void a_fetch_reserves_an_entry_for_its_victim(void **state)
 {
 	struct bench b = bench_new((struct setting[]){{"l2.evict_queue", "1"}, {0}}, true, true);
 
@@ -215,14 +215,14 @@ static void a_fetch_holds_a_place_for_its_victim(void **state)
 	source_add(b.source, 2, acked_write(3, 0x01, 3));
 	bench_run(&b);
 	assert_arrival(&b, 0, 1, PACKET_READ_REPLY, MISS);
-	/* Looked up when the first came back, in MISS - 1; the write when the second did. */
+	/* Looked up when the first returned, in MISS - 1; the write when the second did. */
 	assert_arrival(&b, 1, 2, PACKET_READ_REPLY, MISS - 1 + MISS - HIT_CYCLES - 1);
 	assert_arrival(&b, 2, 3, PACKET_WRITE_ACK, MISS - 1 + MISS - HIT_CYCLES - 1);
 	rig_free(b.rig);
 }
 
 /* ---- faults */
-static void impossible_slices_are_told_by_the_rule_they_break(void **state)
+static void impossible_slices_are_refused_by_the_violated_rule(void **state)
 {
 	static const struct {
 		struct setting setting[3];
@@ -253,22 +253,22 @@ static void impossible_slices_are_told_by_the_rule_they_break(void **state)
 	}
 }
 
-/* ---- books */
-/* One byte more or less in any account is told, with the slice's name. */
-static void an_account_that_is_wrong_by_a_byte_is_told(void **state)
+/* ---- the audit */
+/* One byte more or less in any counter is reported, with the slice's name. */
+static void a_counter_that_is_wrong_by_a_byte_is_reported(void **state)
 {
 	struct bench b = bench_new(NULL, true, true);
 	struct slice *s = (struct slice *)b.slice;
-	uint64_t *const accounts[] = {&s->books.taken.bytes[PACKET_READ],
-		&s->books.taken.bytes[PACKET_WRITE], &s->books.taken.bytes[PACKET_ATOMIC],
-		&s->books.taken.packets[PACKET_READ], &s->books.replied.bytes[PACKET_READ_REPLY],
-		&s->books.replied.packets[PACKET_ATOMIC_REPLY],
-		&s->books.replied.packets[PACKET_WRITE_ACK], &s->books.acks,
-		&s->books.asked.bytes[PACKET_READ], &s->books.asked.bytes[PACKET_WRITE],
-		&s->books.asked.packets[PACKET_READ], &s->books.given.bytes[PACKET_READ_REPLY],
-		&s->books.given.packets[PACKET_READ_REPLY], &s->books.hit, &s->books.merged,
-		&s->books.missed, &s->books.extra, &s->books.through, &s->books.joined,
-		&s->books.padding};
+	uint64_t *const accounts[] = {&s->flows.taken.bytes[PACKET_READ],
+		&s->flows.taken.bytes[PACKET_WRITE], &s->flows.taken.bytes[PACKET_ATOMIC],
+		&s->flows.taken.packets[PACKET_READ], &s->flows.replied.bytes[PACKET_READ_REPLY],
+		&s->flows.replied.packets[PACKET_ATOMIC_REPLY],
+		&s->flows.replied.packets[PACKET_WRITE_ACK], &s->flows.acks,
+		&s->flows.asked.bytes[PACKET_READ], &s->flows.asked.bytes[PACKET_WRITE],
+		&s->flows.asked.packets[PACKET_READ], &s->flows.given.bytes[PACKET_READ_REPLY],
+		&s->flows.given.packets[PACKET_READ_REPLY], &s->flows.hit, &s->flows.merged,
+		&s->flows.missed, &s->flows.extra, &s->flows.through, &s->flows.joined,
+		&s->flows.padding};
 
 	(void)state;
 	source_add(b.source, 0, request(PACKET_READ, 1, 0x01, 1));
@@ -296,15 +296,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(accesses_to_one_bank_wait_for_each_other),
 		cmocka_unit_test(waits_for_banks_are_counted),
-		cmocka_unit_test(fetches_that_come_back_wait_for_their_bank_and_go_first),
+		cmocka_unit_test(returned_fetches_wait_for_their_bank_and_have_priority),
 		cmocka_unit_test(a_write_through_goes_to_dram_at_once_and_stays_clean),
-		cmocka_unit_test(without_allocation_a_write_leaves_what_is_not_there_alone),
-		cmocka_unit_test(atomics_write_through_together_and_in_the_name_of_the_last),
-		cmocka_unit_test(what_moves_to_and_from_dram_are_whole_sectors),
+		cmocka_unit_test(without_allocation_a_write_miss_changes_no_line),
+		cmocka_unit_test(atomics_write_through_together_with_the_lasts_origin),
+		cmocka_unit_test(traffic_to_and_from_dram_is_in_whole_sectors),
 		cmocka_unit_test(an_atomics_reply_comes_with_its_latency_and_the_next_is_not_kept),
-		cmocka_unit_test(a_fetch_holds_a_place_for_its_victim),
-		cmocka_unit_test(impossible_slices_are_told_by_the_rule_they_break),
-		cmocka_unit_test(an_account_that_is_wrong_by_a_byte_is_told),
+		cmocka_unit_test(a_fetch_reserves_an_entry_for_its_victim),
+		cmocka_unit_test(impossible_slices_are_refused_by_the_violated_rule),
+		cmocka_unit_test(a_counter_that_is_wrong_by_a_byte_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

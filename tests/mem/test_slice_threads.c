@@ -1,5 +1,5 @@
-/* SMs, networks, slices and channels together: every request is answered exactly once and no order,
- * extra step or thread can be seen; and a read stream gets the bandwidth it should. */
+/* SMs, networks, slices and channels together: every request gets exactly one reply, and order,
+ * extra steps and threads have no effect; and a read stream gets its bandwidth. */
 #include "mem/slice.h"
 
 #include <setjmp.h>
@@ -36,7 +36,7 @@ struct shape {
 struct bench {
 	struct rig *rig;
 	struct shape shape;
-	unsigned slices; /* in all */
+	unsigned slices; /* in total */
 	struct component *request, *reply, *slice[MAX_SLICES], *channel[MAX_CHANNELS];
 	const struct channel_ops *dram;
 	struct source *source[MAX_SMS];
@@ -125,7 +125,7 @@ static struct packet request(
 		.tag = tag};
 }
 
-/* What each request must be answered with; PACKET_KINDS: nothing. */
+/* The kind of reply that each request requires; PACKET_KINDS: none. */
 static enum packet_kind reply_kind(const struct packet *p)
 {
 	if (p->kind == PACKET_READ)
@@ -135,7 +135,7 @@ static enum packet_kind reply_kind(const struct packet *p)
 	return p->wants_ack ? PACKET_WRITE_ACK : PACKET_KINDS;
 }
 
-/* Adds a random request to few lines and notes what must come back. */
+/* Adds a random request to few lines and records the expected reply. */
 static struct packet random_request(
 	const struct bench *b, struct rng *rng, unsigned sm, uint32_t tag)
 {
@@ -175,8 +175,8 @@ static void check_answers(const struct bench *b, const struct packet *sent)
 	}
 }
 
-/* What slices send to DRAM, DRAM serves; what the SMs send, slices take; and every slice's books
- * balance. */
+/* What slices send to DRAM, DRAM serves; what the SMs send, slices receive; and every slice's
+ * counters balance. */
 static void check_traffic(const struct bench *b)
 {
 	struct slice_counts sum = {0};
@@ -225,7 +225,7 @@ static uint64_t digest(const struct bench *b)
 	return sum;
 }
 
-/* Runs random traffic, checks that it is answered, and returns the digest of all that happened. */
+/* Runs random traffic, checks the replies, and returns the digest of all events. */
 static uint64_t random_traffic(struct shape shape, unsigned seed, struct sim_config config)
 {
 	struct bench b = bench_new(shape, config);
@@ -280,7 +280,7 @@ static const struct setting tiny_through[] = {{"l2.bytes", "256"}, {"l2.ways", "
 	{"l2.fill_line", "false"}, {0}};
 static const struct setting tiny_evict[] = {
 	{"l2.bytes", "0"}, {"l2.evict_queue", "1"}, {"l2.dram_queue", "1"}, {0}};
-/* Networks of flits with the least that they can have. */
+/* Networks of flits with minimum resources. */
 static const struct setting narrow[] = {{"l2.bytes", "512"}, {"l2.ways", "2"},
 	{"noc.request.vcs", "1"}, {"noc.request.vc_flits", "1"}, {"noc.reply.vcs", "1"},
 	{"noc.reply.vc_flits", "1"}, {0}};
@@ -312,7 +312,7 @@ static const struct shape shapes[] = {
 	{SMALL, 60, 2, 1, 1, "mesh", two_vcs},
 };
 
-/* One of them, with a seed of its traffic. */
+/* One of the networks, with a seed for its traffic. */
 struct traffic_run {
 	const struct shape *shape;
 	unsigned seed;
@@ -325,7 +325,7 @@ static uint64_t run_traffic(const void *ctx, struct sim_config config)
 	return random_traffic(*r->shape, r->seed, config);
 }
 
-static void every_request_is_answered_once_and_no_order_can_be_seen(void **state)
+static void every_request_gets_one_reply_and_order_has_no_effect(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {
@@ -335,7 +335,7 @@ static void every_request_is_answered_once_and_no_order_can_be_seen(void **state
 	}
 }
 
-static void two_threads_cannot_be_seen(void **state)
+static void two_threads_have_no_effect(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {
@@ -346,8 +346,8 @@ static void two_threads_cannot_be_seen(void **state)
 	}
 }
 
-/* Every SM reads lines of its own, in sequence, as fast as the network takes the requests. Answers
- * bytes per ns that come back once the stream has filled the machine. */
+/* Every SM reads its own lines in sequence, as fast as the network accepts the requests. Returns
+ * the bytes per ns of the replies in steady state. */
 static double read_stream(const char *network, const struct setting *settings)
 {
 	const unsigned warm = 2000, end = 6000;
@@ -387,8 +387,8 @@ static void a_read_stream_gets_95_percent_of_the_dram_bandwidth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_request_is_answered_once_and_no_order_can_be_seen),
-		cmocka_unit_test(two_threads_cannot_be_seen),
+		cmocka_unit_test(every_request_gets_one_reply_and_order_has_no_effect),
+		cmocka_unit_test(two_threads_have_no_effect),
 		cmocka_unit_test(a_read_stream_gets_95_percent_of_the_dram_bandwidth),
 	};
 

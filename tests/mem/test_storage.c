@@ -1,5 +1,5 @@
-/* How designs of an SM's storage share it out: exact on the rows of Table 1 of Gebhart et al.,
- * MICRO 2012, with the rule of its section 4.5, and on what a design's parameters change. */
+/* How storage designs split an SM's storage: exact on the rows of Table 1 of Gebhart et al., MICRO
+ * 2012, with the rule of its section 4.5, and the effect of a design's parameters. */
 #include "mem/storage.h"
 
 #include "core/base.h"
@@ -49,7 +49,7 @@ static void close_design(struct design *d)
 	err_clear(&d->err);
 }
 
-/* Splits; answers CTAs at once, 0 with a message in d->err when none fits. */
+/* Splits; returns the resident CTAs, 0 with a message in d->err when none fits. */
 static uint32_t split(struct design *d, const struct storage_need *need, struct storage_split *out)
 {
 	struct storage_split most;
@@ -136,7 +136,8 @@ static void table_1_fits_as_the_paper_s_rule_says(void **state)
 	}
 }
 
-/* What is not registers of the threads or their shared memory is cache, but for less than a row. */
+/* Whatever is not registers of the threads or their shared memory is cache, except for less than a
+ * row. */
 static void every_byte_of_unified_storage_has_one_use(void **state)
 {
 	struct design d;
@@ -183,7 +184,7 @@ static void check_split(const char *design, const char *settings, const struct s
 	close_design(&d);
 }
 
-static void parameters_change_what_unified_storage_sets_aside(void **state)
+static void parameters_change_what_unified_storage_reserves(void **state)
 {
 	(void)state;
 	check_split("unified", "", &need_of_lu, 4, 80 * KB, 96 * KB, 208 * KB);
@@ -215,7 +216,7 @@ static void a_fermi_store_is_split_for_the_most_ctas_then_for_the_largest_cache(
 		16 * KB, 48 * KB);
 }
 
-/* ---- one partitioning for several kernels */
+/* ---- one split for several kernels */
 
 /* Two kernels: CTAs of 8 warps with 20 registers and 24 KB; CTAs of 5 warps with 30 registers and
  * 2 KB. */
@@ -256,8 +257,8 @@ static void check_both(const char *design, const char *settings, struct shares w
 }
 
 /* The first kernel makes 4 CTAs of 32 warps, the second 6 of 30: registers for 32 warps, at 30 a
- * thread, and four times 24 KB. With fewer warps likewise. */
-static void an_application_is_partitioned_for_by_the_most_of_each(void **state)
+ * thread, and four times 24 KB. With fewer warps in the same way. */
+static void an_application_s_split_takes_the_maximum_of_each_need(void **state)
 {
 	(void)state;
 	check_both("unified", "", (struct shares){4, 6, 120 * KB, 96 * KB, 168 * KB});
@@ -319,7 +320,7 @@ static void one_kernel_gets_the_same_by_itself_and_as_an_application(void **stat
 	}
 }
 
-static void one_is_told_as_one(void **state)
+static void one_is_reported_in_the_singular(void **state)
 {
 	struct storage_need need = {.warps_per_cta = 1, .regs_per_thread = 20};
 	char words[STORAGE_WORDS];
@@ -332,7 +333,7 @@ static void one_is_told_as_one(void **state)
 		storage_cta_words(&need, words), "a CTA of 2 warps with 1 register per thread");
 }
 
-static void kernels_that_fit_no_partitioning_together_are_told_of(void **state)
+static void kernels_that_fit_no_split_together_are_reported(void **state)
 {
 	static const struct {
 		const char *design, *settings, *says;
@@ -361,7 +362,7 @@ static void kernels_that_fit_no_partitioning_together_are_told_of(void **state)
 
 /* ---- faults */
 
-static void what_fits_nowhere_is_told_with_what_it_needs(void **state)
+static void what_fits_nowhere_is_reported_with_its_needs(void **state)
 {
 	static const struct {
 		const char *design, *settings, *says;
@@ -388,7 +389,7 @@ static void what_fits_nowhere_is_told_with_what_it_needs(void **state)
 	}
 }
 
-static void capacities_that_cannot_be_are_told(void **state)
+static void impossible_capacities_are_reported(void **state)
 {
 	static const struct {
 		const char *design, *settings, *says;
@@ -432,16 +433,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_1_fits_as_the_paper_s_rule_says),
 		cmocka_unit_test(every_byte_of_unified_storage_has_one_use),
-		cmocka_unit_test(parameters_change_what_unified_storage_sets_aside),
+		cmocka_unit_test(parameters_change_what_unified_storage_reserves),
 		cmocka_unit_test(
 			a_fermi_store_is_split_for_the_most_ctas_then_for_the_largest_cache),
-		cmocka_unit_test(an_application_is_partitioned_for_by_the_most_of_each),
+		cmocka_unit_test(an_application_s_split_takes_the_maximum_of_each_need),
 		cmocka_unit_test(a_kernel_s_last_small_cta_does_not_count),
 		cmocka_unit_test(one_kernel_gets_the_same_by_itself_and_as_an_application),
-		cmocka_unit_test(one_is_told_as_one),
-		cmocka_unit_test(kernels_that_fit_no_partitioning_together_are_told_of),
-		cmocka_unit_test(what_fits_nowhere_is_told_with_what_it_needs),
-		cmocka_unit_test(capacities_that_cannot_be_are_told),
+		cmocka_unit_test(one_is_reported_in_the_singular),
+		cmocka_unit_test(kernels_that_fit_no_split_together_are_reported),
+		cmocka_unit_test(what_fits_nowhere_is_reported_with_its_needs),
+		cmocka_unit_test(impossible_capacities_are_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 #include "ptx/exec/exec.h"
 #include "ptx/isa/forms.h"
 
-/* All lanes, one behind the other. */
+/* All lanes, consecutive addresses. */
 static inline struct access warp_access(uint8_t action, uint64_t base, unsigned bytes)
 {
 	struct access a = {.space = SPACE_GLOBAL,

@@ -1,5 +1,5 @@
-/* What two independent simulators, DRAMsim3 and Ramulator 1 (FR-FCFS), say of traces in one channel
- * of the gtx480 device: the lower and the higher of their figures. */
+/* Results of two independent simulators, DRAMsim3 and Ramulator 1 (FR-FCFS), for traces in one
+ * channel of the gtx480 device: the lower and the higher of their figures. */
 #ifndef TESTS_RIG_DRAM_BANDS_H
 #define TESTS_RIG_DRAM_BANDS_H
 
@@ -53,7 +53,7 @@ static const struct saturated_band {
 	{true, "RoBaCoBg", "writeseq", 32, {0.9572, 0.9613}, {0.9814, 0.9821}},
 };
 
-/* Below 80% of saturation, without refresh, 32 places: the mean latency of reads in CK. */
+/* Below 80% of saturation, without refresh, 32 entries: the mean latency of reads in CK. */
 static const struct loaded_band {
 	const char *map, *trace;
 	bool constant; /* rate; else Bernoulli */
@@ -160,7 +160,7 @@ static const struct loaded_band {
 };
 
 /* DRAMsim3's own GDDR5 of 6 Gbps (our gddr5_6000), whose 16 banks have queues of 8, behind 32
- * places for reads and writes each; 100,000 accesses at once, RoBaBgCo: share of the peak. */
+ * entries for reads and writes each; 100,000 accesses at once, RoBaBgCo: share of the peak. */
 static const struct copy_figure {
 	const char *trace;
 	double share;

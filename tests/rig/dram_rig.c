@@ -1,4 +1,4 @@
-/* Settings to a controller; traces from seeds. */
+/* Applies settings to a controller; makes traces from seeds. */
 #include "tests/rig/dram_rig.h"
 
 #include <setjmp.h>
@@ -96,7 +96,7 @@ static void set_mix(struct dram_access *a, uint32_t n)
 			a[i].dir = DRAM_WRITE;
 }
 
-/* Reads and writes in turn, `bytes` apart. */
+/* Reads and writes alternate, `bytes` apart. */
 static void set_copy(struct dram_access *a, uint32_t n, uint64_t bytes)
 {
 	for (uint32_t i = 0; i < n; i++)

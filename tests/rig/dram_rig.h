@@ -1,5 +1,5 @@
-/* One DRAM controller for tests, set up by settings, and the traces that simulators are compared
- * by. */
+/* One DRAM controller for tests, configured by settings, and the traces that simulators are
+ * compared on. */
 #ifndef TESTS_RIG_DRAM_RIG_H
 #define TESTS_RIG_DRAM_RIG_H
 
@@ -18,8 +18,8 @@ struct dram_rig dram_rig_try(const char *const *settings);
 void dram_rig_free(struct dram_rig);
 
 /* The first n accesses of a trace by name: seq, random, random128, stride2k, pingpong, mix50,
- * writeseq, for bursts of 64 bytes, 16 banks and rows of 4 KB; copy, whose reads and writes lie in
- * the same banks, skewed, where they do not, and random_mix75, three reads to a write. The caller
+ * writeseq, for bursts of 64 bytes, 16 banks and rows of 4 KB; copy, whose reads and writes are in
+ * the same banks, skewed, where they are not, and random_mix75, three reads to a write. The caller
  * frees it with test_free. */
 struct dram_access *dram_trace(const char *name, uint32_t n);
 

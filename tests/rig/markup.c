@@ -1,5 +1,5 @@
-/* A strict reader of pages: every tag is closed in its order, every attribute is quoted and given
- * once, ids are there once, links inside the page lead somewhere, nothing comes from elsewhere. */
+/* A strict reader of pages: every tag is closed in order, every attribute is quoted and given once,
+ * ids are unique, links inside the page have a target, nothing is loaded from elsewhere. */
 #include "tests/rig/markup.h"
 
 #include <ctype.h>
@@ -14,13 +14,13 @@ struct reader {
 	const char *page, *at;
 	char open[DEPTH][NAME];
 	unsigned depth;
-	char *room;
+	char *message;
 	unsigned bytes;
 	bool bad;
 };
 
-static void tell(struct reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void tell(struct reader *r, const char *format, ...)
+static void report(struct reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report(struct reader *r, const char *format, ...)
 {
 	char what[160];
 	va_list list;
@@ -30,7 +30,7 @@ static void tell(struct reader *r, const char *format, ...)
 	va_start(list, format);
 	vsnprintf(what, sizeof(what), format, list);
 	va_end(list);
-	snprintf(r->room, r->bytes, "%s, at: %.60s", what, r->at);
+	snprintf(r->message, r->bytes, "%s, at: %.60s", what, r->at);
 	r->bad = true;
 }
 
@@ -47,10 +47,10 @@ static void read_name(struct reader *r, char name[NAME])
 		name[n++] = *r->at++;
 	name[n] = '\0';
 	if (!n)
-		tell(r, "a name is missing");
+		report(r, "a name is missing");
 }
 
-/* Between tags, and in values: no markup, and only entities that XML knows. */
+/* Between tags, and in values: no markup, and only entities of XML. */
 static void read_words(struct reader *r, char end)
 {
 	static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
@@ -63,7 +63,7 @@ static void read_words(struct reader *r, char end)
 		if (!strncmp(r->at, "&#", 2))
 			good = r->at[2 + strspn(r->at + 2, "0123456789")] == ';';
 		if (!good)
-			tell(r, "'%c' must be spelled otherwise", *r->at);
+			report(r, "'%c' must be escaped", *r->at);
 		r->at++;
 	}
 }
@@ -81,14 +81,14 @@ static void check_attribute(struct reader *r, const char *name, const char *valu
 	if (!strcmp(name, "id")) {
 		for (const char *at = r->page; (at = strstr(at, " id=\"")); at += 5)
 			if (at + 5 != value && !strncmp(at + 5, value, n) && at[5 + n] == '"')
-				tell(r, "the id '%.*s' is there twice", (int)n, value);
+				report(r, "the id '%.*s' occurs twice", (int)n, value);
 	} else if (!strcmp(name, "href")) {
 		if (*value != '#')
-			tell(r, "a link leads out of the page: %.*s", (int)n, value);
+			report(r, "a link points outside the page: %.*s", (int)n, value);
 		else if (!id_exists(r->page, value + 1, n - 1))
-			tell(r, "a link leads nowhere: %.*s", (int)n, value);
+			report(r, "a link has no target: %.*s", (int)n, value);
 	} else if (!strcmp(name, "src") || !strncmp(name, "on", 2)) {
-		tell(r, "attribute %s", name);
+		report(r, "attribute %s", name);
 	}
 }
 
@@ -106,9 +106,9 @@ static void read_attributes(struct reader *r)
 		read_name(r, names[n]);
 		for (unsigned i = 0; i < n; i++)
 			if (!strcmp(names[i], names[n]))
-				tell(r, "attribute %s is given twice", names[n]);
+				report(r, "attribute %s is given twice", names[n]);
 		if (r->at[0] != '=' || r->at[1] != '"') {
-			tell(r, "attribute %s has no quoted value", names[n]);
+			report(r, "attribute %s has no quoted value", names[n]);
 			return;
 		}
 		value = r->at += 2;
@@ -125,7 +125,7 @@ static void read_style(struct reader *r)
 	const char *url = strstr(r->at, "url("), *import = strstr(r->at, "@import");
 
 	if (!end || (url && url < end) || (import && import < end))
-		tell(r, "style that needs another file, or has no end");
+		report(r, "style that needs another file, or has no end");
 	else
 		r->at = end;
 }
@@ -139,7 +139,7 @@ static void read_tag(struct reader *r)
 		r->at += 2;
 		read_name(r, name);
 		if (!r->depth || strcmp(r->open[r->depth - 1], name) != 0)
-			tell(r, "</%s> closes nothing", name);
+			report(r, "</%s> closes nothing", name);
 		else
 			r->depth--;
 	} else {
@@ -147,7 +147,7 @@ static void read_tag(struct reader *r)
 		read_name(r, name);
 		for (unsigned i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
 			if (!strcmp(name, foreign[i]))
-				tell(r, "<%s>", name);
+				report(r, "<%s>", name);
 		read_attributes(r);
 		if (*r->at == '/')
 			r->at++;
@@ -155,20 +155,20 @@ static void read_tag(struct reader *r)
 			memcpy(r->open[r->depth++], name, NAME);
 	}
 	if (*r->at != '>')
-		tell(r, "<%s has no end", name);
+		report(r, "<%s has no end", name);
 	r->at += *r->at == '>';
 	if (!strcmp(name, "style") && r->depth && !strcmp(r->open[r->depth - 1], "style"))
 		read_style(r);
 }
 
-const char *markup_wrong(const char *page, char *room, unsigned bytes)
+const char *markup_wrong(const char *page, char *message, unsigned bytes)
 {
-	struct reader r = {.page = page, .at = page, .room = room, .bytes = bytes};
+	struct reader r = {.page = page, .at = page, .message = message, .bytes = bytes};
 
 	if (!strncmp(r.at, "<!DOCTYPE html>\n", 16))
 		r.at += 16;
 	else
-		tell(&r, "no doctype");
+		report(&r, "no doctype");
 	while (*r.at && !r.bad) {
 		if (*r.at == '<')
 			read_tag(&r);
@@ -176,8 +176,8 @@ const char *markup_wrong(const char *page, char *room, unsigned bytes)
 			read_words(&r, '<');
 	}
 	if (r.depth)
-		tell(&r, "<%s> is not closed", r.open[r.depth - 1]);
-	return r.bad ? room : NULL;
+		report(&r, "<%s> is not closed", r.open[r.depth - 1]);
+	return r.bad ? message : NULL;
 }
 
 unsigned markup_count(const char *page, const char *element)

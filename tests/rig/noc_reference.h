@@ -1,4 +1,4 @@
-/* What an independent simulator (BookSim 2, one router as a crossbar) measured: loads and
+/* Measurements of an independent simulator (BookSim 2, one router as a crossbar): loads and
  * throughputs as shares of the six ports' flits, mean packet latencies in cycles. */
 #ifndef TESTS_RIG_NOC_REFERENCE_H
 #define TESTS_RIG_NOC_REFERENCE_H
@@ -6,14 +6,14 @@
 enum reference_net { REPLIES_1, REPLIES_5, REQUESTS_1 };
 enum reference_router { FERMI, ISLIP_1VC, ISLIP_4VC, ISLIP_8VC, INPUT_FIRST_1VC };
 
-/* Offered beyond what passes. */
+/* Offered load above saturation. */
 struct reference_saturation {
 	enum reference_net net;
 	enum reference_router router;
 	double offered, accepted;
 };
 
-/* The load is what was really injected. */
+/* The load is the injected one. */
 struct reference_latency {
 	enum reference_net net;
 	enum reference_router router;
@@ -41,7 +41,7 @@ static const struct reference_saturation reference_saturation[] = {
 	{REQUESTS_1, INPUT_FIRST_1VC, 2.0, 0.4619},
 };
 
-/* Runs that came to their end. */
+/* Runs that were complete. */
 static const struct reference_latency reference_latency[] = {
 	{REPLIES_1, FERMI, 0.0097, 5.00},
 	{REPLIES_1, FERMI, 0.1989, 5.02},

@@ -17,13 +17,13 @@ static inline struct policy *test_policy(const char *kind, const char *name, str
 	return bad ? NULL : policy;
 }
 
-/* A look at a line, by nobody. */
+/* A lookup of a line, without an origin. */
 static inline struct cache_access test_access(uint64_t line)
 {
 	return (struct cache_access){.line = line};
 }
 
-/* The cache's verbs for a look by nobody. */
+/* The cache's functions for a lookup without an origin. */
 static inline int test_lookup(struct cache *c, uint64_t line, uint8_t granules)
 {
 	struct cache_access a = test_access(line);

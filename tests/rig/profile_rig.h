@@ -14,7 +14,7 @@
 #include "chip/profile.h"
 #include "core/base.h"
 
-/* Each statement in a line of its own, from line 10 on: that is how tests name them. */
+/* Each statement on a line of its own, from line 10 on: tests refer to them by line. */
 #define HEAD \
 	".version 7.0\n.target sm_70\n.address_size 32\n" \
 	".visible .entry k(.param .u32 a, .param .u32 b, .param .u32 c)\n{\n" \
@@ -59,7 +59,7 @@ static inline void rig_launch(struct rig *r, module_t m, unsigned ctas, unsigned
 		(uint64_t[]){KIT_BUF(r->a), KIT_BUF(r->b), KIT_BUF(r->c)});
 }
 
-/* Runs the kernel once and adds up. */
+/* Runs the kernel once and sums the tables. */
 static inline void rig_run(struct rig *r, const char *settings, const char *ptx, unsigned ctas)
 {
 	rig_new(r, settings, 1);
@@ -74,7 +74,7 @@ static inline void rig_free(struct rig *r)
 	arena_free(&r->arena);
 }
 
-/* What the n-th statement after the head counted. */
+/* The counts of the n-th statement after the head. */
 static inline struct profile_row line(const struct rig *r, unsigned n)
 {
 	struct profile_row out = {0};
@@ -126,7 +126,7 @@ static inline void check_counts(
 				(unsigned long long)e[i].bytes);
 }
 
-/* Whichever way they are looked at, the sums are the same. */
+/* The sums are the same in every table. */
 static inline void check_sums(const struct rig *r)
 {
 	const struct profile_sum *s = &r->sum;

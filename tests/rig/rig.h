@@ -1,5 +1,5 @@
-/* A bench for parts of the memory system: sources that send packets by a script, sinks that write
- * down what comes and when, and a simulation around them. */
+/* A test bench for parts of the memory system: sources that send packets by a script, sinks that
+ * record packets and cycles, and a simulation around them. */
 #ifndef TESTS_RIG_RIG_H
 #define TESTS_RIG_RIG_H
 
@@ -20,18 +20,17 @@ void rig_free(struct rig *);
 /* Overrides a parameter. */
 void rig_set(struct rig *, const char *path, const char *value);
 
-/* Elaborates and runs until nothing happens any more, at most `max_cycles`. Faults fail the test.
- */
+/* Elaborates and runs until nothing more happens, at most `max_cycles`. Faults fail the test. */
 enum run rig_run(struct rig *, uint64_t max_cycles);
 
-/* Sends its packets in order, each in its cycle or as soon after as the link takes it. Port "out".
- */
+/* Sends its packets in order, each in its cycle or as soon after as the link accepts it. Port
+ * "out". */
 struct source;
 struct source *source_new(
 	struct rig *, struct partition *, unsigned index, unsigned capacity, bool occupies);
 void source_add(struct source *, uint64_t cycle, struct packet);
 
-/* What an SM sends a slice: a read of a whole line, one flit; a write of one, five. */
+/* Packets from an SM to a slice: a read of a whole line, one flit; a write of one, five. */
 struct packet packet_read(unsigned slice, unsigned source, uint32_t tag);
 struct packet packet_write(unsigned slice, unsigned source, uint32_t tag);
 /* The cycle in which packet i left. */
@@ -48,17 +47,17 @@ struct sink *sink_new(
 	struct rig *, struct partition *, unsigned index, unsigned capacity, unsigned period);
 unsigned sink_count(const struct sink *);
 const struct arrival *sink_arrival(const struct sink *, unsigned i);
-/* Packets that came in cycles from .. to - 1. */
+/* Packets that arrived in cycles from .. to - 1. */
 unsigned sink_count_between(const struct sink *, uint64_t from, uint64_t to);
 
-/* Everything that came, with its cycle, in order, as one number; chains with `sum`. */
+/* All arrivals, with their cycles, in order, as one number; chains with `sum`. */
 uint64_t sink_digest(const struct sink *, uint64_t sum);
 
 /* The component's statistics, in the order of its table; chains with `sum`. */
 uint64_t rig_add_stats(const struct component *, uint64_t sum);
 
-/* What `run` answers is the same, however components are ordered and woken: `orders` shuffles, each
- * plain, with early wakes, and hostile. */
+/* The result of `run` is the same, however components are ordered and woken: `orders` shuffles,
+ * each plain, with early wakes, and hostile. */
 typedef uint64_t rig_run_fn(const void *ctx, struct sim_config);
 void rig_assert_order_unseen(rig_run_fn *, const void *ctx, unsigned orders);
 

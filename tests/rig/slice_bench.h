@@ -1,5 +1,5 @@
-/* An L2 slice on a bench: a script asks it, a DRAM channel or another script answers it. Included
- * behind cmocka.h. */
+/* An L2 slice on a test bench: a script sends requests, a DRAM channel or another script replies.
+ * Included after cmocka.h. */
 #ifndef TESTS_RIG_SLICE_BENCH_H
 #define TESTS_RIG_SLICE_BENCH_H
 
@@ -10,7 +10,7 @@
 #define DRAM_CYCLES 100u
 #define HIT_CYCLES 20u
 
-/* From a request's sending: link, pipeline, (DRAM with its links), link. */
+/* Latency from sending a request: link, pipeline, (DRAM with its links), link. */
 #define HIT (1 + HIT_CYCLES + 1)
 #define MISS (1 + HIT_CYCLES + 1 + DRAM_CYCLES + 1 + 1)
 #define PASS (1 + 1 + DRAM_CYCLES + 1 + 1)
@@ -19,8 +19,8 @@ struct setting {
 	const char *path, *value;
 };
 
-/* Links of latency 1 everywhere. With `channel` a DRAM channel answers, else a sink takes what goes
- * to DRAM and a source plays the answers. */
+/* Links of latency 1 everywhere. With `channel` a DRAM channel replies, else a sink receives the
+ * packets to DRAM and a source sends the replies. */
 struct bench {
 	struct rig *rig;
 	struct component *slice, *channel;
@@ -32,7 +32,7 @@ struct bench {
 /* Settings end with an empty one; NULL: none. Faults are in rig->err. */
 struct bench bench_new(const struct setting *, bool channel, bool free_port);
 
-/* To the end, where the slice's books must balance. */
+/* To the end, where the slice's counters must balance. */
 void bench_run(struct bench *);
 struct slice_counts bench_counts(const struct bench *);
 
@@ -41,7 +41,7 @@ struct packet request(enum packet_kind, unsigned line, uint8_t granules, uint32_
 struct packet atomic(unsigned line, uint8_t granules, uint8_t lanes, uint32_t tag);
 struct packet acked_write(unsigned line, uint8_t granules, uint32_t tag);
 
-/* DRAM's answer to the fetch of those granules that has the MSHR entry. */
+/* DRAM's reply to the fetch of those granules that has the MSHR entry. */
 struct packet fetched(unsigned line, uint8_t granules, uint32_t entry);
 
 void assert_arrival(

@@ -1,4 +1,4 @@
-/* The command, run as a user runs it, with a folder of its own for what it writes. */
+/* The command, run as a user runs it, with its own folder for output. */
 #ifndef TESTS_RIG_SUPPORT_CLI_H
 #define TESTS_RIG_SUPPORT_CLI_H
 
@@ -23,14 +23,14 @@ int desk_set_up(void **state);
 int desk_tear_down(void **state);
 
 /* Runs `warpbeam ARGUMENTS` in the shell; %F in them is the test's folder, %S the scenarios'.
- * Answers the exit code. stdout and stderr go to the files out and err of the folder. */
+ * Returns the exit code. stdout and stderr go to the files out and err of the folder. */
 int desk_run(const struct desk *, const char *arguments);
 
 /* A file of the folder; freed with mem_free. Fails the test when there is none. */
 char *desk_content(const struct desk *, const char *name);
 bool desk_has(const struct desk *, const char *name);
 
-/* The file must hold the words. */
+/* The file must contain the words. */
 void assert_says(const struct desk *, const char *file, const char *words);
 
 /* Starts the program in the folder, in the background; its files may grow to `most_bytes` (0: any
@@ -38,7 +38,7 @@ void assert_says(const struct desk *, const char *file, const char *words);
 pid_t desk_start(const struct desk *, const char *arguments, unsigned long most_bytes);
 int desk_finish(pid_t);
 
-/* The file as JSON (json_decref); a whole metric, and a string, of such. */
+/* The file as JSON (json_decref); a whole metric, and a string, of such a file. */
 json_t *desk_json(const struct desk *, const char *name);
 json_int_t json_metric(json_t *report, const char *name);
 const char *json_text(json_t *object, const char *key);

@@ -29,7 +29,7 @@ void kit_launch(struct kit *, module_t, const char *kernel, unsigned ctas, unsig
 void kit_launch_on(struct kit *, module_t, const char *kernel, unsigned ctas, unsigned threads,
 	unsigned nargs, const uint64_t *args, uint64_t sms, unsigned stream);
 
-/* Runs to the end; fails the test on errors. Closes the accounts. */
+/* Runs to the end; fails the test on errors. Runs the audit. */
 void kit_run(struct kit *);
 
 /* A total of the run; fails the test when there is no such metric. */

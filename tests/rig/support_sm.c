@@ -66,7 +66,7 @@ static unsigned setting(const struct kit *k, const char *path)
 	return s.value;
 }
 
-void expect_true_accounts(struct kit *k)
+void expect_balanced_counters(struct kit *k)
 {
 	struct owners o = {0};
 	double cycles = kit_metric(k, "chip__cycles_simulated.max");
@@ -88,7 +88,7 @@ struct probed probe_run(const struct probe *p)
 		p->threads ? p->threads : 1, 2, (uint64_t[]){KIT_BUF(d.in), KIT_BUF(d.out)});
 	text_clear(&ptx);
 	kit_run(&d.k);
-	expect_true_accounts(&d.k);
+	expect_balanced_counters(&d.k);
 	return d;
 }
 

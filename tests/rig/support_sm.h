@@ -1,4 +1,4 @@
-/* Kernels for tests of the SM: a body of PTX in a fixed frame, run on a chip with settings. */
+/* Kernels for tests of the SM: a PTX body in a fixed kernel, run on a chip with settings. */
 #ifndef TESTS_RIG_SUPPORT_SM_H
 #define TESTS_RIG_SUPPORT_SM_H
 
@@ -10,8 +10,8 @@
 /* A chip with one SM. */
 #define ONE_SM "chip.sms=1"
 
-/* What runs. The body finds %r1 = in, %r2 = out + 4 * (thread in grid), %r3 = tid, %r4 = 4 * tid,
- * %r5 = ctaid, all long there; it may use %r6 .. %r99, %f, %rd, %p1 .. %p9 and the 16 KB of shared
+/* The run. The body gets %r1 = in, %r2 = out + 4 * (thread in grid), %r3 = tid, %r4 = 4 * tid, %r5
+ * = ctaid, all long complete; it may use %r6 .. %r99, %f, %rd, %p1 .. %p9 and the 16 KB of shared
  * memory `buf`. `ret` comes after it, at END. */
 struct probe {
 	const char *settings;
@@ -31,7 +31,7 @@ struct probed {
 	buffer_t in, out;
 };
 
-/* Runs to the end and checks the accounts; probe_free afterwards. */
+/* Runs to the end and checks the counters; probe_free afterwards. */
 struct probed probe_run(const struct probe *);
 void probe_free(struct probed *);
 
@@ -42,7 +42,8 @@ double probe_metric(struct probed *, const char *name);
 /* Runs and returns thread 0's result. */
 uint32_t probe_cycles(const struct probe *);
 
-/* Every scheduler's cycles have one owner, and one instruction issues in each selected one. */
-void expect_true_accounts(struct kit *);
+/* Every scheduler's cycles have exactly one reason, and one instruction issues in each selected
+ * cycle. */
+void expect_balanced_counters(struct kit *);
 
 #endif

@@ -1,4 +1,4 @@
-/* The toy network. Requests go generator, pipe, router, pipe, server; answers server, router,
+/* The toy network. Requests go generator, pipe, router, pipe, server; replies server, router,
  * generator. A generator with its pipe, and a server with its pipe, stay in one partition. */
 #include "tests/rig/toys.h"
 
@@ -134,7 +134,7 @@ static enum step pipe_step(struct component *c, uint64_t cycle)
 	return STEP_SLEEP;
 }
 
-/* Each output takes one letter a cycle from the inputs in turn, each input gives one. */
+/* Each output takes one message a cycle from the inputs in round robin, each input gives one. */
 static enum step router_step(struct component *c, uint64_t cycle)
 {
 	struct router *r = (struct router *)c;
@@ -199,7 +199,7 @@ static const struct component_ops pipe_ops = {.step = pipe_step, .busy = idle};
 static const struct component_ops router_ops = {.step = router_step, .busy = idle};
 static const struct component_ops server_ops = {.step = server_step, .busy = idle};
 
-/* The partition of the next group of components; groups are dealt out in one of several ways. */
+/* The partition of the next group of components; groups are distributed in one of several ways. */
 static struct partition *deal(struct toys *toys)
 {
 	struct toys_shape s = toys->shape;

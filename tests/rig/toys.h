@@ -1,5 +1,5 @@
-/* A random network of toy components, for tests of the order of things: generators, pipes, routers
- * and servers, on two clocks, over near and far links, with timed events and far wishes. */
+/* A random network of toy components, for tests of ordering: generators, pipes, routers and
+ * servers, on two clocks, over near and far links, with timed events and far wake-ups. */
 #ifndef TESTS_RIG_TOYS_H
 #define TESTS_RIG_TOYS_H
 
@@ -10,8 +10,8 @@ struct toys;
 struct toys_shape {
 	uint64_t seed;     /* of everything in the network */
 	unsigned requests; /* of each generator */
-	unsigned cut;      /* partitions the network is cut into, at least 1 */
-	unsigned deal;     /* how components are dealt out to them */
+	unsigned cut;      /* partitions of the network, at least 1 */
+	unsigned deal;     /* how components are distributed to them */
 };
 
 /* Builds and elaborates one; NULL with err when the kernel refuses. */
@@ -19,10 +19,10 @@ struct toys *toys_new(struct toys_shape, const struct sim_config *, struct err *
 void toys_free(struct toys *);
 struct sim *toys_sim(struct toys *);
 
-/* Everything that was sent and taken by anybody, with its tick, in order, as one number. */
+/* Everything that any component sent and received, with its tick, in order, as one number. */
 uint64_t toys_digest(const struct toys *);
 
-/* True when every request was answered exactly once, to its owner. */
-bool toys_answered(const struct toys *);
+/* True when every request got exactly one reply, at its owner. */
+bool toys_replied(const struct toys *);
 
 #endif

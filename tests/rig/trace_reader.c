@@ -12,7 +12,7 @@
 #include "core/file.h"
 #include "core/mem.h"
 
-/* Bytes that are left of a message. */
+/* Remaining bytes of a message. */
 struct span {
 	const unsigned char *at, *end;
 };
@@ -91,14 +91,14 @@ static void take_text(const struct field *f, char *out, size_t n)
 	out[length] = '\0';
 }
 
-/* Room for one more. */
+/* Capacity for one more. */
 static void *grown(void *array, unsigned n, size_t size)
 {
-	unsigned room = n < 64 ? 64 : n;
+	unsigned cap = n < 64 ? 64 : n;
 
 	if (n && (n < 64 || n & (n - 1)))
 		return array;
-	array = array ? mem_grow(array, n, (size_t)room * 2, size) : mem_alloc(128, size);
+	array = array ? mem_grow(array, n, (size_t)cap * 2, size) : mem_alloc(128, size);
 	assert_non_null(array);
 	return array;
 }
@@ -175,7 +175,7 @@ static void read_names(struct reader *r, struct span s)
 	}
 }
 
-/* What an event says. */
+/* The content of an event. */
 struct event {
 	uint64_t type, track, iid, value, cta, launch;
 	double real;

@@ -1,4 +1,4 @@
-/* Reads a Perfetto trace with code of its own, and holds it to the format's rules. */
+/* Reads a Perfetto trace with independent code, and checks the format's rules. */
 #ifndef TESTS_RIG_TRACE_READER_H
 #define TESTS_RIG_TRACE_READER_H
 
@@ -12,7 +12,7 @@ struct read_track {
 	char unit[48];
 	bool is_process, is_thread, is_counter;
 	unsigned open[8], depth; /* slices open now, by index */
-	unsigned part; /* index of the thread that it is or lies under; or of the process */
+	unsigned part; /* index of its thread, or the thread above it; or of the process */
 };
 
 struct read_slice {
@@ -31,7 +31,7 @@ struct read_point {
 
 struct read_trace {
 	struct read_track *tracks;
-	struct read_slice *slices; /* in order of their beginnings */
+	struct read_slice *slices; /* in order of their begin */
 	struct read_point *points; /* in order of the file */
 	unsigned ntracks, nslices, npoints, packets;
 	uint64_t end; /* of the trace: its last instant */
@@ -39,9 +39,9 @@ struct read_trace {
 	size_t bytes;
 };
 
-/* Reads the file. A fault of it fails the test: a packet that is not whole, a sequence without its
- * beginning, time that falls in one, a track or a name that was not described before, a slice that
- * ends before one inside it, or never. */
+/* Reads the file. An error in it fails the test: an incomplete packet, a sequence without its
+ * beginning, time that decreases in one, a track or a name that was not described before, a slice
+ * that ends before one inside it, or never. */
 struct read_trace read_trace(const char *path);
 void read_trace_free(struct read_trace *);
 

@@ -12,20 +12,20 @@ struct traced {
 	struct trace_outcomes out;
 };
 
-/* Runs it. Of the request only what differs is given: files are named when they are wanted (any
- * name but NULL), `to` 0 is the end, `every` 0 is 1 and `limit_bytes` 0 is 1 GB. The kit's accounts
- * are closed. */
+/* Runs it. The request has only the differences from the default: files are named when they are
+ * wanted (any name except NULL), `to` 0 is the end, `every` 0 is 1 and `limit_bytes` 0 is 1 GB. The
+ * kit's audit has run. */
 struct traced trace_run(
 	const char *settings, const struct chip_host *, const struct trace_request *);
 void trace_run_free(struct traced *);
 
-/* Queues the launches on a chip of one's own. */
+/* Queues the launches on the caller's chip. */
 void trace_rig_queue(struct kit *);
 
 /* The same without any trace. */
 struct kit untraced_run(const char *settings, const struct chip_host *);
 
-/* A settings string: the small chip with this in addition. */
+/* A settings string: the small chip, and these settings. */
 #define TRACE_CHIP "chip.sms=4 chip.channels=2 chip.bytes_per_ns=85.333333333333 "
 #define TRACE_LAUNCHES 4u
 

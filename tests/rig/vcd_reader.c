@@ -1,4 +1,4 @@
-/* Reads a VCD file: words between blanks, as the standard has them. */
+/* Reads a VCD file: words between blanks, as in the standard. */
 #include "tests/rig/vcd_reader.h"
 
 #include <limits.h>

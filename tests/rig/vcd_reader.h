@@ -1,4 +1,4 @@
-/* Reads a VCD file with code of its own, and holds it to IEEE 1364-2005, section 18. */
+/* Reads a VCD file with independent code, and checks it against IEEE 1364-2005, section 18. */
 #ifndef TESTS_RIG_VCD_READER_H
 #define TESTS_RIG_VCD_READER_H
 
@@ -29,9 +29,9 @@ struct vcd_file {
 	bool full; /* a comment says that the limit was reached */
 };
 
-/* Reads the file. A fault of it fails the test: an unknown command, a variable without a scope, two
- * of one identifier or name, time that does not rise, a value of more bits than its variable has,
- * or that is what it was, a variable without a first value. */
+/* Reads the file. An error in it fails the test: an unknown command, a variable without a scope,
+ * two with one identifier or name, time that does not increase, a value of more bits than its
+ * variable has, an unchanged value, a variable without a first value. */
 struct vcd_file read_vcd(const char *path);
 void read_vcd_free(struct vcd_file *);
 

@@ -1,4 +1,4 @@
-/* Workloads on a GPU without time. */
+/* Workloads on a GPU without timing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,7 +60,8 @@ void workload_rig(
 	err_clear(&b.err);
 }
 
-/* Starts the launches, which takes memory for each, and then runs them, which must take none. */
+/* Starts the launches, which allocates memory for each, and then runs them, which must allocate
+ * none. */
 static int run_on_chip(struct workload_rig *b)
 {
 	uint64_t start = chip_progress(b->gpu).cycle, before;
@@ -106,7 +107,8 @@ int workload_rig_run(struct workload_rig *b, unsigned most)
 		if (run_batch(b))
 			return -1;
 		if (++b->batches == most)
-			return err_add(&b->err, ERR_RESOURCE, "more batches of launches than ever");
+			return err_add(
+				&b->err, ERR_RESOURCE, "more batches of launches than expected");
 		more = ops->advance ? ops->advance(b->run, &b->err) : 0;
 	} while (more == 1);
 	return more;

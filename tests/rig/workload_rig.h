@@ -1,4 +1,4 @@
-/* A workload's run in a test, without time unless asked for. */
+/* A workload's run in a test, without timing unless requested. */
 #ifndef TESTS_RIG_WORKLOAD_RIG_H
 #define TESTS_RIG_WORKLOAD_RIG_H
 
@@ -7,7 +7,7 @@
 
 #define WORKLOADS_DIR WARPBEAM_SRCDIR "/workloads"
 
-/* What a test runs, and what it expects to read when that is refused. */
+/* The run, and the expected message when it is refused. */
 struct subject {
 	const char *name;
 	unsigned address_bits; /* 0: 32 */
@@ -15,13 +15,13 @@ struct subject {
 	const char *settings; /* "needle.n=64 needle.block=16" */
 	const char *data_dir; /* NULL: the source's */
 	const char *message;
-	bool timed;       /* on a chip, for kernels that read the clock; else without time */
+	bool timed;       /* on a chip, for kernels that read the clock; else without timing */
 	unsigned threads; /* of the host, on a chip; 0: 1 */
-	/* sees the GPU when the first launches are queued; may be NULL */
+	/* called when the first launches are queued; may be NULL */
 	void (*ready)(struct gpu *, void *ctx);
 	void *ready_ctx;
-	const struct untimed_watch *watch; /* without time; may be NULL */
-	uint64_t limit; /* warp instructions of a CTA, or cycles of the chip; 0: any number */
+	const struct untimed_watch *watch; /* without timing; may be NULL */
+	uint64_t limit; /* warp instructions of a CTA, or cycles of the chip; 0: no limit */
 };
 
 /* One run from opening to result. */
@@ -48,7 +48,7 @@ int workload_rig_run(struct workload_rig *, unsigned most);
 /* The settings of a workload's v-th run: v = 0 none, then its variants, then NULL. */
 const char *workload_variant(const struct plugin *, unsigned v);
 
-/* The i-th workload among the plugins, NULL behind the last one. */
+/* The i-th workload among the plugins, NULL after the last one. */
 const struct plugin *workload_number(unsigned i);
 
 #endif

@@ -143,7 +143,7 @@ static double metric_of(const char *settings, const char *body, const char *name
 	struct probed d = probe_run(&(struct probe){settings, body, 1, 32});
 	double value;
 
-	expect_true_accounts(&d.k);
+	expect_balanced_counters(&d.k);
 	value = probe_metric(&d, name);
 	probe_free(&d);
 	return value;
@@ -265,7 +265,7 @@ static struct text everything(const char *settings, const struct chip_host *host
 
 	kit_launch(&k, m, "k", 12, 256, 2, (const uint64_t[]){KIT_BUF(in), KIT_BUF(result)});
 	kit_run(&k);
-	expect_true_accounts(&k);
+	expect_balanced_counters(&k);
 	out = kit_everything(&k);
 	kit_free(&k);
 	text_clear(&ptx);

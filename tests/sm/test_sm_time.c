@@ -304,7 +304,7 @@ static void resident_warps_are_counted_from_arrival_to_exit(void **state)
 
 		kit_launch(&k, kit_module(&k, kernel), "k", 1, warps * 32, 0, NULL);
 		kit_run(&k);
-		expect_true_accounts(&k);
+		expect_balanced_counters(&k);
 		/* greedy: warp by warp, two instructions each, from one cycle after arrival */
 		for (unsigned w = 1; w <= warps; w++)
 			sum += 1 + 2 * w;
