@@ -72,7 +72,7 @@ static enum tag_owner look_up(struct sm *sm, uint32_t op, const struct cache_acc
 		t->s.l1tex__t_lines_tex_lookup_merged++;
 		profile_found(sm, PROFILE_L1_MERGED);
 	} else {
-		if (!mshr_has_room(t->mshr))
+		if (!mshr_has_space(t->mshr))
 			return TAG_MSHR;
 		if (!link_can_send(sm->request_out))
 			return TAG_NETWORK;
