@@ -147,10 +147,10 @@ static void an_account_that_is_wrong_by_one_is_found_out(void **state)
 		{&sm->sent.packets[PACKET_READ], "noc.request: packets of reads"},
 		{&sm->got.bytes[PACKET_READ_REPLY], "noc.reply: bytes of read replies"},
 		{&sm->got.packets[PACKET_ATOMIC_REPLY], "noc.reply: packets of atomic replies"},
-		{&slice->books.taken.packets[PACKET_WRITE], "noc.request: packets of writes"},
-		{&slice->books.hit, "l2.1.1: bytes that reads and atomics asked for"},
-		{&slice->books.asked.packets[PACKET_READ], "dram.1: packets of reads"},
-		{&slice->books.given.bytes[PACKET_READ_REPLY], "dram.1: bytes of read replies"},
+		{&slice->flows.taken.packets[PACKET_WRITE], "noc.request: packets of writes"},
+		{&slice->flows.hit, "l2.1.1: bytes requested by reads and atomics"},
+		{&slice->flows.asked.packets[PACKET_READ], "dram.1: packets of reads"},
+		{&slice->flows.given.bytes[PACKET_READ_REPLY], "dram.1: bytes of read replies"},
 	};
 
 	(void)state;

@@ -304,11 +304,11 @@ static void every_arbiter_chooses_a_requesting_input(void **state)
 		if (ops->init)
 			ops->init(self, 130, 1, &rig->arena);
 		for (unsigned k = 0; k < 20000; k++) {
-			unsigned n = 1 + rng_below(&rng, 130), asking = rng_below(&rng, n), won;
+			unsigned n = 1 + rng_below(&rng, 130), requesting = rng_below(&rng, n), won;
 			uint64_t requests[3] = {0};
 			struct arbiter_view v = {.requests = requests, .n = n};
 
-			requests[asking / 64] |= (uint64_t)1 << asking % 64;
+			requests[requesting / 64] |= (uint64_t)1 << requesting % 64;
 			if (k % 2) {
 				unsigned other = rng_below(&rng, n);
 

@@ -27,7 +27,7 @@ struct toy {
 
 struct generator {
 	struct toy toy;
-	unsigned requests, sent, answered, most;
+	unsigned requests, sent, replied, most;
 	uint64_t next;
 	unsigned char answers[REQUESTS_MAX];
 };
@@ -102,9 +102,9 @@ static enum step generator_step(struct component *c, uint64_t cycle)
 
 		BUG_ON(l.from != c->id);
 		g->answers[l.number]++;
-		g->answered++;
+		g->replied++;
 	}
-	if (g->sent == g->requests || g->sent - g->answered >= g->most)
+	if (g->sent == g->requests || g->sent - g->replied >= g->most)
 		return STEP_SLEEP;
 	if (cycle < g->next) {
 		wake_at(c, g->next);
@@ -121,7 +121,7 @@ static bool generator_busy(const struct component *c)
 {
 	const struct generator *g = (const struct generator *)c;
 
-	return g->answered < g->requests;
+	return g->replied < g->requests;
 }
 
 static enum step pipe_step(struct component *c, uint64_t cycle)
@@ -357,7 +357,7 @@ uint64_t toys_digest(const struct toys *toys)
 	return sum;
 }
 
-bool toys_answered(const struct toys *toys)
+bool toys_replied(const struct toys *toys)
 {
 	for (unsigned i = 0; i < GENERATORS; i++) {
 		for (unsigned n = 0; n < toys->shape.requests; n++) {
