@@ -21,8 +21,8 @@
 		"near_early_loads.") \
 	P(T, UINT, schedule_extra, 0, 0, 255, "registers", \
 		"How many more registers than the PTX's order needs another order may take.") \
-	P(T, BOOL, regroup, true, 0, 1, "", \
-		"Where registers run out, puts blocks in the order that spills the least.") \
+	P(T, BOOL, reorder, true, 0, 1, "", \
+		"Where registers run out, reorders the instructions of blocks to spill the least.") \
 	P(T, BOOL, spread_banks, true, 0, 1, "", \
 		"Registers that an instruction reads together are placed in different banks, " \
 		"if that takes no more of them.") \

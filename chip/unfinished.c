@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#define TOLD 8 /* launches, at most */
+#define ROWS_SHOWN 8 /* launches, at most */
 
 /* `next`: the lowest CTA that has not started, NO_CTA when none is known. */
 static void tell_ctas(const struct launch_state *l, unsigned index, const struct standing *s,
@@ -41,7 +41,7 @@ int unfinished_untimed(const struct gpu *g, enum err_code code, const char *head
 	struct text text = {0};
 
 	tell_ctas(g->launches[g->untimed_done], g->untimed_done, standing, standing->next, &text);
-	standing_tell(standing, "", &text);
+	standing_report(standing, "", &text);
 	return add(err, code, head, &text);
 }
 
@@ -63,7 +63,7 @@ static void tell_launch(
 	tell_ctas(l, launch, &standing, dispatcher_next(d, l), out);
 	if (d->nrunnable > 1)
 		snprintf(which, sizeof(which), "launch %u: ", launch);
-	standing_tell(&standing, which, out);
+	standing_report(&standing, which, out);
 }
 
 int unfinished_timed(struct chip *c, enum err_code code, const char *head, struct err *err)
@@ -76,11 +76,11 @@ int unfinished_timed(struct chip *c, enum err_code code, const char *head, struc
 	for (uint32_t i = 0; i < d->nrunnable; i++) {
 		if (!d->gpu->launches[d->runnable[i]]->started)
 			continue;
-		if (n++ < TOLD)
+		if (n++ < ROWS_SHOWN)
 			tell_launch(c, d->runnable[i], &room, &text);
 	}
-	if (n > TOLD)
-		text_add(&text, "and %u more kernels under way\n", n - TOLD);
+	if (n > ROWS_SHOWN)
+		text_add(&text, "and %u more kernels under way\n", n - ROWS_SHOWN);
 	spin_room_free(&room);
 	return add(err, code, head, &text);
 }

@@ -253,7 +253,7 @@ static bool make_room(struct usage *u, const struct program *p, uint32_t index)
  * another had before in its place is over. */
 static struct usage_warp *state_of(struct usage *u, const struct warp *w)
 {
-	uint32_t index = w->place;
+	uint32_t index = w->slot;
 
 	if (u->program != w->program || index >= u->nwarps)
 		u->failed |= !make_room(u, w->program, index);

@@ -219,7 +219,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	struct slot *slot = &sm->slot[w];
 	const struct instr *in = slot->next;
-	struct place place = {.cycle = cycle,
+	struct exec_context context = {.cycle = cycle,
 		.globaltimer_ns = cycle * CORE_PERIOD_PS / 1000,
 		.smid = sm->c.index,
 		.nsmid = sm->c.sms,
@@ -234,7 +234,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	struct fault fault;
 
 	log_set_cycle(sm->log, cycle);
-	switch (exec_issue(&slot->warp, sm->c.lanes, &place, &sm->memory, &access, &fault)) {
+	switch (exec_issue(&slot->warp, sm->c.lanes, &context, &sm->memory, &access, &fault)) {
 	case EXEC_AGAIN:
 		retry_at_edge(sm, w, cycle);
 		return false;

@@ -9,7 +9,7 @@
 #define ALLOC_KIND "register allocator"
 #define ALLOC_DEFAULT "colour"
 
-#define NO_PLACE UINT16_MAX
+#define NO_LOCATION UINT16_MAX
 
 /* What is allocated separately. */
 enum alloc_class {
@@ -22,9 +22,9 @@ enum alloc_class {
 /* A limit on the locations. What does not fit is left unassigned; the caller spills it and calls
  * the allocator again. */
 struct alloc_limit {
-	const uint16_t *places; /* by virtual register: its locations must be below this */
-	const float *cost;      /* spill cost by virtual register; INFINITY: it cannot be spilled */
-	uint32_t *left, nleft;  /* out: the registers left unassigned; capacity for all registers */
+	const uint16_t *locations; /* by virtual register: its locations must be below this */
+	const float *cost;     /* spill cost by virtual register; INFINITY: it cannot be spilled */
+	uint32_t *left, nleft; /* out: the registers left unassigned; capacity for all registers */
 };
 
 /* The allocation of one class. */
@@ -32,9 +32,9 @@ struct alloc_job {
 	const struct ir_function *function;
 	const struct live *live;
 	enum alloc_class class;
-	uint32_t floor;  /* lower bound: no assignment needs fewer */
-	uint16_t *place; /* out: location of each virtual register of the class; a 64-bit value also
-			    takes the next one */
+	uint32_t floor;     /* lower bound: no assignment needs fewer */
+	uint16_t *location; /* out: location of each virtual register of the class; a 64-bit value
+			    also takes the next one */
 	struct alloc_limit *limit; /* NULL: unlimited */
 	struct arena *work;
 };
@@ -55,15 +55,15 @@ static inline uint32_t alloc_size(const struct alloc_job *j, uint32_t v)
 }
 
 /* Whether a register of that size may start at the location. */
-static inline bool alloc_aligned(const struct alloc_job *j, uint32_t place, uint32_t size)
+static inline bool alloc_aligned(const struct alloc_job *j, uint32_t location, uint32_t size)
 {
-	return j->class != ALLOC_SLOTS || size == 1 || place % 2 == 0;
+	return j->class != ALLOC_SLOTS || size == 1 || location % 2 == 0;
 }
 
 /* Whether the register, at this location, stays below its limit. */
-static inline bool alloc_fits(const struct alloc_job *j, uint32_t v, uint32_t place)
+static inline bool alloc_fits(const struct alloc_job *j, uint32_t v, uint32_t location)
 {
-	return !j->limit || place + alloc_size(j, v) <= j->limit->places[v];
+	return !j->limit || location + alloc_size(j, v) <= j->limit->locations[v];
 }
 
 /* Two registers that are live at the same point never share a location. Nor do two results of one

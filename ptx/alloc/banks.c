@@ -29,7 +29,7 @@ struct by_cost {
 struct spreading {
 	struct alloc_graph graph;
 	const struct alloc_job *job;
-	uint16_t *place;
+	uint16_t *location;
 	uint32_t used;
 	uint32_t *first; /* as edges: meetings first[v] .. first[v + 1] - 1 */
 	struct meeting *meetings;
@@ -100,14 +100,14 @@ static uint32_t size_of(const struct spreading *s, uint32_t v)
 	return alloc_size(s->job, v);
 }
 
-static bool within(uint32_t place, uint32_t size, uint32_t from, uint32_t length)
+static bool within(uint32_t location, uint32_t size, uint32_t from, uint32_t length)
 {
-	return place >= from && place + size <= from + length;
+	return location >= from && location + size <= from + length;
 }
 
-static uint32_t next_place(const struct spreading *s, uint32_t v)
+static uint32_t next_location(const struct spreading *s, uint32_t v)
 {
-	uint32_t at = s->place[v];
+	uint32_t at = s->location[v];
 
 	if (s->stamp[v] != s->now)
 		return at;
@@ -117,14 +117,14 @@ static uint32_t next_place(const struct spreading *s, uint32_t v)
 /* Adds a value to the exchange. False: it cannot move. */
 static bool draw(struct spreading *s, uint32_t v)
 {
-	uint32_t at = s->place[v], size = size_of(s, v), next;
+	uint32_t at = s->location[v], size = size_of(s, v), next;
 
 	if (s->stamp[v] == s->now)
 		return true;
 	if (!within(at, size, s->a, s->size) && !within(at, size, s->b, s->size))
 		return false;
 	s->stamp[v] = s->now;
-	next = next_place(s, v);
+	next = next_location(s, v);
 	if (!alloc_fits(s->job, v, next) || (s->job->function->ncalls && next > at))
 		return false;
 	s->drawn[s->n++] = v;
@@ -134,10 +134,10 @@ static bool draw(struct spreading *s, uint32_t v)
 static bool draw_neighbours(struct spreading *s, uint32_t v)
 {
 	const struct alloc_graph *g = &s->graph;
-	uint32_t next = next_place(s, v), size = size_of(s, v);
+	uint32_t next = next_location(s, v), size = size_of(s, v);
 
 	for (uint64_t e = g->first[v]; e < g->first[v + 1]; e++) {
-		uint32_t u = g->edges[e], at = s->place[u];
+		uint32_t u = g->edges[e], at = s->location[u];
 
 		if (at < next + size && next < at + size_of(s, u) && !draw(s, u))
 			return false;
@@ -154,7 +154,7 @@ static bool draw_copies(struct spreading *s, uint32_t v)
 	for (uint32_t h = g->hint_of[v]; h; h = g->hints[h - 1].next) {
 		const struct alloc_hint *hint = &g->hints[h - 1];
 
-		if ((int64_t)s->place[v] == (int64_t)s->place[hint->other] + hint->delta &&
+		if ((int64_t)s->location[v] == (int64_t)s->location[hint->other] + hint->delta &&
 			!draw(s, hint->other))
 			return false;
 	}
@@ -167,7 +167,8 @@ static bool is_askew(const struct spreading *s, uint32_t v)
 	const struct alloc_graph *g = &s->graph;
 
 	for (uint32_t h = g->hint_of[v]; h; h = g->hints[h - 1].next) {
-		uint32_t u = g->hints[h - 1].other, p = next_place(s, v), q = next_place(s, u);
+		uint32_t u = g->hints[h - 1].other, p = next_location(s, v),
+			 q = next_location(s, u);
 
 		if (size_of(s, v) == 2 && size_of(s, u) == 2 && (p + 1 == q || q + 1 == p))
 			return true;
@@ -176,10 +177,10 @@ static bool is_askew(const struct spreading *s, uint32_t v)
 }
 
 /* Collects in `drawn` the values that must move to put v there. False: not possible. */
-static bool try_at(struct spreading *s, uint32_t v, uint32_t place)
+static bool try_at(struct spreading *s, uint32_t v, uint32_t location)
 {
-	s->a = s->place[v];
-	s->b = place;
+	s->a = s->location[v];
+	s->b = location;
 	s->size = size_of(s, v);
 	s->n = 0;
 	s->now++;
@@ -199,9 +200,9 @@ static bool try_at(struct spreading *s, uint32_t v, uint32_t place)
 /* ---- gain of an exchange. */
 
 /* The banks of one word or of two neighbours, as a bit mask. */
-static unsigned banks_of(uint32_t place, uint32_t size)
+static unsigned banks_of(uint32_t location, uint32_t size)
 {
-	unsigned bits = (size == 2 ? 3u : 1u) << place % LEVEL_BANKS;
+	unsigned bits = (size == 2 ? 3u : 1u) << location % LEVEL_BANKS;
 
 	return (bits | bits >> LEVEL_BANKS) & ((1u << LEVEL_BANKS) - 1);
 }
@@ -228,7 +229,7 @@ static double cost_of(const struct spreading *s, uint32_t v)
 		uint32_t u = s->meetings[k].other;
 
 		sum += (double)s->meetings[k].often *
-		       shared_banks(s->place[v], size_of(s, v), s->place[u], size_of(s, u));
+		       shared_banks(s->location[v], size_of(s, v), s->location[u], size_of(s, u));
 	}
 	return sum;
 }
@@ -240,8 +241,8 @@ static double gain_of(const struct spreading *s, uint32_t v)
 	for (uint32_t k = s->first[v]; k < s->first[v + 1]; k++) {
 		const struct meeting *m = &s->meetings[k];
 		uint32_t u = m->other, size = size_of(s, v), other = size_of(s, u);
-		int was = (int)shared_banks(s->place[v], size, s->place[u], other);
-		int is = (int)shared_banks(next_place(s, v), size, next_place(s, u), other);
+		int was = (int)shared_banks(s->location[v], size, s->location[u], other);
+		int is = (int)shared_banks(next_location(s, v), size, next_location(s, u), other);
 
 		/* a pair that moves together is counted from both sides */
 		sum += (double)m->often * (was - is) * (s->stamp[u] == s->now ? 0.5 : 1);
@@ -261,10 +262,10 @@ static double gain(const struct spreading *s)
 static void exchange(struct spreading *s)
 {
 	for (uint32_t k = 0; k < s->n; k++) {
-		uint32_t v = s->drawn[k], next = next_place(s, v);
+		uint32_t v = s->drawn[k], next = next_location(s, v);
 
 		s->stamp[v] = 0;
-		s->place[v] = (uint16_t)next;
+		s->location[v] = (uint16_t)next;
 	}
 }
 
@@ -273,14 +274,14 @@ static void exchange(struct spreading *s)
 /* Moves the value to the location with the fewest conflicts. Returns whether anything changed. */
 static bool improve(struct spreading *s, uint32_t v)
 {
-	uint32_t best = NO_PLACE;
+	uint32_t best = NO_LOCATION;
 	double most = 0;
 
 	if (s->tried[v] == s->exchanges + 1)
 		return false;
 	s->tried[v] = s->exchanges + 1;
 	for (uint32_t p = 0; p + size_of(s, v) <= s->used && s->work < WORK_LIMIT; p++) {
-		bool other = p % LEVEL_BANKS != s->place[v] % LEVEL_BANKS;
+		bool other = p % LEVEL_BANKS != s->location[v] % LEVEL_BANKS;
 		double worth = other && try_at(s, v, p) ? gain(s) : 0;
 
 		if (worth > most) {
@@ -288,7 +289,7 @@ static bool improve(struct spreading *s, uint32_t v)
 			best = p;
 		}
 	}
-	if (best == NO_PLACE || !try_at(s, v, best))
+	if (best == NO_LOCATION || !try_at(s, v, best))
 		return false;
 	exchange(s);
 	s->exchanges++;
@@ -322,9 +323,9 @@ static bool sweep(struct spreading *s, struct by_cost *list)
 	return news;
 }
 
-void alloc_spread(const struct alloc_job *job, uint32_t used)
+void alloc_renumber(const struct alloc_job *job, uint32_t used)
 {
-	struct spreading s = {.job = job, .place = job->place, .used = used};
+	struct spreading s = {.job = job, .location = job->location, .used = used};
 	struct by_cost *list;
 
 	alloc_graph_build(&s.graph, job);

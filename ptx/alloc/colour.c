@@ -21,11 +21,11 @@ struct colouring {
 	uint32_t *askew; /* by location: stamp of the pair that cannot start at it */
 	uint32_t stamp;
 	uint16_t *try, *best; /* assignments, by virtual register */
-	uint8_t *placed;
-	uint32_t places, best_used; /* locations used by try and by best */
-	double best_missed;         /* spill cost of the uncoloured nodes */
-	bool tidy;                  /* pairs at even locations, single words in the gaps */
-	bool hinted;                /* coalesce copies where possible */
+	uint8_t *coloured;
+	uint32_t locations, best_used; /* locations used by try and by best */
+	double best_missed;            /* spill cost of the uncoloured nodes */
+	bool tidy;                     /* pairs at even locations, single words in the gaps */
+	bool hinted;                   /* coalesce copies where possible */
 };
 
 /* ---- one greedy pass. */
@@ -35,13 +35,13 @@ struct colouring {
 static void forbid_askew(struct colouring *g, uint32_t v)
 {
 	for (uint32_t h = g->graph.hint_of[v]; h; h = g->graph.hints[h - 1].next) {
-		uint32_t u = g->graph.hints[h - 1].other, place = g->try[u];
+		uint32_t u = g->graph.hints[h - 1].other, location = g->try[u];
 
-		if (!g->placed[u] || alloc_size(g->job, u) != 2)
+		if (!g->coloured[u] || alloc_size(g->job, u) != 2)
 			continue;
-		g->askew[place + 1] = g->stamp;
-		if (place)
-			g->askew[place - 1] = g->stamp;
+		g->askew[location + 1] = g->stamp;
+		if (location)
+			g->askew[location - 1] = g->stamp;
 	}
 }
 
@@ -53,7 +53,7 @@ static void forbid(struct colouring *g, uint32_t v)
 	for (uint64_t e = g->graph.first[v]; e < g->graph.first[v + 1]; e++) {
 		uint32_t u = g->graph.edges[e];
 
-		if (!g->placed[u])
+		if (!g->coloured[u])
 			continue;
 		g->taken[g->try[u]] = g->stamp;
 		if (alloc_size(g->job, u) == 2)
@@ -61,27 +61,27 @@ static void forbid(struct colouring *g, uint32_t v)
 	}
 }
 
-static bool is_free(const struct colouring *g, uint32_t place, uint32_t size)
+static bool is_free(const struct colouring *g, uint32_t location, uint32_t size)
 {
-	if (!alloc_aligned(g->job, place, size))
+	if (!alloc_aligned(g->job, location, size))
 		return false;
-	if (size == 2 && (g->taken[place + 1] == g->stamp || g->askew[place] == g->stamp))
+	if (size == 2 && (g->taken[location + 1] == g->stamp || g->askew[location] == g->stamp))
 		return false;
-	return g->taken[place] != g->stamp;
+	return g->taken[location] != g->stamp;
 }
 
 static bool take_hint(
-	const struct colouring *g, uint32_t v, uint32_t size, uint32_t used, uint32_t *place)
+	const struct colouring *g, uint32_t v, uint32_t size, uint32_t used, uint32_t *location)
 {
 	for (uint32_t h = g->graph.hint_of[v]; h; h = g->graph.hints[h - 1].next) {
 		const struct alloc_hint *hint = &g->graph.hints[h - 1];
 		int64_t at = (int64_t)g->try[hint->other] + hint->delta;
 
-		if (!g->placed[hint->other] || at < 0 || at + size > used)
+		if (!g->coloured[hint->other] || at < 0 || at + size > used)
 			continue;
 		if (!is_free(g, (uint32_t)at, size) || !alloc_fits(g->job, v, (uint32_t)at))
 			continue;
-		*place = (uint32_t)at;
+		*location = (uint32_t)at;
 		return true;
 	}
 	return false;
@@ -89,19 +89,19 @@ static bool take_hint(
 
 static uint32_t choose(const struct colouring *g, uint32_t v, uint32_t size, uint32_t used)
 {
-	uint32_t place;
+	uint32_t location;
 
-	if (g->hinted && take_hint(g, v, size, used, &place))
-		return place;
-	for (place = 0; g->tidy && place + size <= used; place++) {
-		bool neat = size == 2 ? place % 2 == 0 : g->taken[place ^ 1] == g->stamp;
+	if (g->hinted && take_hint(g, v, size, used, &location))
+		return location;
+	for (location = 0; g->tidy && location + size <= used; location++) {
+		bool neat = size == 2 ? location % 2 == 0 : g->taken[location ^ 1] == g->stamp;
 
-		if (neat && is_free(g, place, size) && alloc_fits(g->job, v, place))
-			return place;
+		if (neat && is_free(g, location, size) && alloc_fits(g->job, v, location))
+			return location;
 	}
-	for (place = 0; !is_free(g, place, size); place++)
+	for (location = 0; !is_free(g, location, size); location++)
 		;
-	return place;
+	return location;
 }
 
 static void greedy(struct colouring *g, const uint32_t *order)
@@ -109,23 +109,23 @@ static void greedy(struct colouring *g, const uint32_t *order)
 	uint32_t used = 0;
 	double missed = 0;
 
-	memset(g->placed, 0, g->job->function->nvregs);
+	memset(g->coloured, 0, g->job->function->nvregs);
 	for (uint32_t k = 0; k < g->graph.n; k++) {
-		uint32_t v = order[k], size = alloc_size(g->job, v), place;
+		uint32_t v = order[k], size = alloc_size(g->job, v), location;
 
 		forbid(g, v);
-		place = choose(g, v, size, used);
-		if (!alloc_fits(g->job, v, place)) {
-			g->try[v] = NO_PLACE;
+		location = choose(g, v, size, used);
+		if (!alloc_fits(g->job, v, location)) {
+			g->try[v] = NO_LOCATION;
 			missed += g->job->limit->cost[v];
 			continue;
 		}
-		g->try[v] = (uint16_t)place;
-		g->placed[v] = 1;
-		if (place + size > used)
-			used = place + size;
+		g->try[v] = (uint16_t)location;
+		g->coloured[v] = 1;
+		if (location + size > used)
+			used = location + size;
 	}
-	g->places = used;
+	g->locations = used;
 	if (missed > g->best_missed || (missed == g->best_missed && used >= g->best_used))
 		return;
 	g->best_used = used;
@@ -156,16 +156,16 @@ static void suggest(
 	struct colouring *g, uint32_t round, const uint32_t *from, uint32_t *key, uint32_t *to)
 {
 	for (uint32_t k = 0; k < g->graph.n; k++) {
-		uint32_t v = from[k], place = g->placed[v] ? g->try[v] : g->places;
+		uint32_t v = from[k], location = g->coloured[v] ? g->try[v] : g->locations;
 
 		if (round % 3 == 0)
-			key[v] = g->places - place;
+			key[v] = g->locations - location;
 		else if (round % 3 == 1)
-			key[v] = place * 7 % (g->places + 1);
+			key[v] = location * 7 % (g->locations + 1);
 		else
-			key[v] = place + (alloc_size(g->job, v) == 2 ? 0 : g->places);
+			key[v] = location + (alloc_size(g->job, v) == 2 ? 0 : g->locations);
 	}
-	sort_by(g, from, key, 2 * g->places + 1, to);
+	sort_by(g, from, key, 2 * g->locations + 1, to);
 }
 
 /* Pairs first: they are hard to colour late. */
@@ -200,7 +200,7 @@ static void take_if_ready(struct simplify *s, uint32_t v)
 {
 	const struct alloc_job *j = s->g->job;
 
-	if (s->gone[v] || s->squeeze[v] + alloc_size(j, v) > j->limit->places[v])
+	if (s->gone[v] || s->squeeze[v] + alloc_size(j, v) > j->limit->locations[v])
 		return;
 	s->gone[v] = true;
 	s->ready[s->nready++] = v;
@@ -310,7 +310,7 @@ static uint32_t assign(const struct alloc_job *job)
 	uint32_t n = job->function->nvregs;
 	struct colouring g = {.job = job, .best_used = UINT32_MAX, .best_missed = INFINITY};
 
-	g.placed = arena_alloc(job->work, n + 1, sizeof(*g.placed));
+	g.coloured = arena_alloc(job->work, n + 1, sizeof(*g.coloured));
 	g.try = arena_alloc(job->work, n + 1, sizeof(*g.try));
 	g.best = arena_alloc(job->work, n + 1, sizeof(*g.best));
 	g.taken = arena_alloc(job->work, 4 * (size_t)n + 8, sizeof(*g.taken));
@@ -318,8 +318,8 @@ static uint32_t assign(const struct alloc_job *job)
 	alloc_graph_build(&g.graph, job);
 	search(&g);
 	for (uint32_t k = 0; k < g.graph.n; k++) {
-		job->place[g.graph.node[k]] = g.best[g.graph.node[k]];
-		if (g.best[g.graph.node[k]] == NO_PLACE)
+		job->location[g.graph.node[k]] = g.best[g.graph.node[k]];
+		if (g.best[g.graph.node[k]] == NO_LOCATION)
 			job->limit->left[job->limit->nleft++] = g.graph.node[k];
 	}
 	return g.graph.n ? g.best_used : 0;

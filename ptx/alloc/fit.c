@@ -4,7 +4,7 @@
 #include "ptx/alloc/fit.h"
 
 #include "ptx/alloc/banks.h"
-#include "ptx/alloc/regroup.h"
+#include "ptx/alloc/reorder.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,69 +25,69 @@ struct attempt {
 	struct ir_function now;
 	uint32_t *origin;
 	struct live *live;
-	struct alloc_limit places;
+	struct alloc_limit locations;
 };
 
 /* ---- limits. */
 
-static void set_room(struct attempt *a, uint32_t slack)
+static void set_capacity(struct attempt *a, uint32_t slack)
 {
 	struct spill_plan *p = &a->plan;
 	struct ir_function f = *p->f;
-	struct windows_limit l = {.regs = a->limit.regs - slack,
+	struct calls_limit l = {.regs = a->limit.regs - slack,
 		.preds = a->limit.preds,
 		.regs_below = a->regs_below,
 		.preds_below = a->preds_below,
-		.room = p->room,
-		.pred_room = p->pred_room};
+		.capacity = p->capacity,
+		.pred_capacity = p->pred_capacity};
 
-	windows_limit(&f, &l, p->work);
+	calls_limit(&f, &l, p->work);
 }
 
-static void limit_place(
-	struct attempt *a, uint16_t *places, uint32_t v, uint16_t room, uint16_t pred_room)
+static void limit_location(struct attempt *a, uint16_t *locations, uint32_t v, uint16_t capacity,
+	uint16_t pred_capacity)
 {
-	uint16_t most = a->now.words[v] ? room : pred_room;
+	uint16_t most = a->now.words[v] ? capacity : pred_capacity;
 
-	if (!(a->now.words[v] & IR_SLOT) && places[v] > most)
-		places[v] = most;
+	if (!(a->now.words[v] & IR_SLOT) && locations[v] > most)
+		locations[v] = most;
 }
 
-static void limit_instr(struct attempt *a, uint16_t *places, const struct ir_instr *i,
-	const struct live_set *after, const uint16_t room[2])
+static void limit_instr(struct attempt *a, uint16_t *locations, const struct ir_instr *i,
+	const struct live_set *after, const uint16_t capacity[2])
 {
 	uint32_t uses[IR_USES];
 	unsigned n = ir_uses(i, uses);
 
 	for (uint32_t k = 0; k < after->n; k++)
-		limit_place(a, places, after->list[k], room[0], room[1]);
+		limit_location(a, locations, after->list[k], capacity[0], capacity[1]);
 	for (unsigned u = 0; u < n; u++)
-		limit_place(a, places, uses[u], room[0], room[1]);
+		limit_location(a, locations, uses[u], capacity[0], capacity[1]);
 	for (unsigned d = 0; d < i->ndst; d++)
 		if (i->dst[d].kind == IR_REG)
-			limit_place(a, places, i->dst[d].index, room[0], room[1]);
+			limit_location(a, locations, i->dst[d].index, capacity[0], capacity[1]);
 }
 
 /* What is live while a callee's registers hold values is placed below them. */
-static void limit_at_calls(struct attempt *a, uint16_t *places)
+static void limit_at_calls(struct attempt *a, uint16_t *locations)
 {
 	struct ir_function *f = &a->now;
 	struct live_set set = live_set_new(f, a->plan.work);
-	struct windows_limit l = {.regs = a->limit.regs,
+	struct calls_limit l = {.regs = a->limit.regs,
 		.preds = a->limit.preds,
 		.regs_below = a->regs_below,
 		.preds_below = a->preds_below,
-		.room = arena_alloc(a->plan.work, f->ninstr, sizeof(uint16_t)),
-		.pred_room = arena_alloc(a->plan.work, f->ninstr, sizeof(uint16_t))};
+		.capacity = arena_alloc(a->plan.work, f->ninstr, sizeof(uint16_t)),
+		.pred_capacity = arena_alloc(a->plan.work, f->ninstr, sizeof(uint16_t))};
 
-	windows_limit(f, &l, a->plan.work);
+	calls_limit(f, &l, a->plan.work);
 	for (uint32_t b = 0; b < f->nblocks; b++) {
 		live_at_end(a->live, b, &set);
 		for (uint32_t i = f->blocks[b].end; i-- > f->blocks[b].first;) {
-			const uint16_t room[2] = {l.room[i], l.pred_room[i]};
+			const uint16_t capacity[2] = {l.capacity[i], l.pred_capacity[i]};
 
-			if (room[0] < l.regs || room[1] < l.preds)
-				limit_instr(a, places, &f->code[i], &set, room);
+			if (capacity[0] < l.regs || capacity[1] < l.preds)
+				limit_instr(a, locations, &f->code[i], &set, capacity);
 			live_step_back(f, &f->code[i], &set);
 		}
 	}
@@ -96,13 +96,13 @@ static void limit_at_calls(struct attempt *a, uint16_t *places)
 static uint16_t *find_limits(struct attempt *a)
 {
 	uint32_t n = a->now.nvregs;
-	uint16_t *places = arena_alloc(a->plan.work, n + 1, sizeof(*places));
+	uint16_t *locations = arena_alloc(a->plan.work, n + 1, sizeof(*locations));
 
 	for (uint32_t v = 0; v < n; v++)
-		places[v] = (uint16_t)(a->now.words[v] ? a->limit.regs : a->limit.preds);
+		locations[v] = (uint16_t)(a->now.words[v] ? a->limit.regs : a->limit.preds);
 	if (a->now.ncalls)
-		limit_at_calls(a, places);
-	return places;
+		limit_at_calls(a, locations);
+	return locations;
 }
 
 /* ---- one iteration. */
@@ -150,8 +150,8 @@ static struct alloc_job job_of(struct attempt *a, enum alloc_class class)
 	return (struct alloc_job){.function = &a->now,
 		.live = a->live,
 		.class = class,
-		.place = a->now.place,
-		.limit = class == ALLOC_SLOTS ? NULL : &a->places,
+		.location = a->now.location,
+		.limit = class == ALLOC_SLOTS ? NULL : &a->locations,
 		.work = a->plan.work};
 }
 
@@ -166,7 +166,7 @@ static void spread(struct attempt *a)
 {
 	struct alloc_job job = job_of(a, ALLOC_WORDS);
 
-	alloc_spread(&job, a->now.regs);
+	alloc_renumber(&job, a->now.regs);
 }
 
 /* Inserts the spill code and assigns locations; `left` holds the unassigned registers. */
@@ -177,8 +177,8 @@ static void try_once(struct attempt *a)
 	a->now = spill_rewrite(&a->plan, &a->origin);
 	a->live = live_compute(&a->now, work);
 	drop_stores(a);
-	a->now.place = arena_alloc(work, a->now.nvregs + 1, sizeof(*a->now.place));
-	a->places = (struct alloc_limit){.places = find_limits(a),
+	a->now.location = arena_alloc(work, a->now.nvregs + 1, sizeof(*a->now.location));
+	a->locations = (struct alloc_limit){.locations = find_limits(a),
 		.cost = find_costs(a),
 		.left = arena_alloc(work, 2 * (size_t)a->now.nvregs + 1, sizeof(uint32_t))};
 	a->now.regs = assign(a, ALLOC_WORDS);
@@ -192,8 +192,8 @@ static bool learn(struct attempt *a)
 	struct spill_plan *p = &a->plan;
 	bool news = false;
 
-	for (uint32_t k = 0; k < a->places.nleft; k++) {
-		uint32_t v = a->origin[a->places.left[k]];
+	for (uint32_t k = 0; k < a->locations.nleft; k++) {
+		uint32_t v = a->origin[a->locations.left[k]];
 
 		if (p->cost[v] >= INFINITY)
 			continue;
@@ -226,7 +226,7 @@ static uint32_t one_each(struct ir_function *f)
 	for (uint8_t words = 2; words > 0; words--)
 		for (uint32_t v = 0; v < f->nvregs; v++)
 			if (f->words[v] == (IR_SLOT | words)) {
-				f->place[v] = (uint16_t)n;
+				f->location[v] = (uint16_t)n;
 				n += words;
 			}
 	return n;
@@ -269,8 +269,8 @@ static void start(struct attempt *a, const struct ir_function *function)
 	p->best = arena_alloc(work, f->nvregs + 1, sizeof(*p->best));
 	p->how = arena_alloc(work, f->nvregs + 1, sizeof(*p->how));
 	p->strict = arena_alloc(work, f->nvregs + 1, sizeof(*p->strict));
-	p->room = arena_alloc(work, f->ninstr + 1, sizeof(*p->room));
-	p->pred_room = arena_alloc(work, f->ninstr + 1, sizeof(*p->pred_room));
+	p->capacity = arena_alloc(work, f->ninstr + 1, sizeof(*p->capacity));
+	p->pred_capacity = arena_alloc(work, f->ninstr + 1, sizeof(*p->pred_capacity));
 	p->before = arena_alloc(work, f->ninstr + 1, sizeof(*p->before));
 	p->after = arena_alloc(work, f->ninstr + 1, sizeof(*p->after));
 	spill_weigh(p);
@@ -284,18 +284,18 @@ static bool find_fit(struct attempt *a, const struct ir_function *function)
 	for (unsigned k = 0; k < ROUNDS; k++) {
 		bool news;
 
-		set_room(a, a->slack);
+		set_capacity(a, a->slack);
 		news = spill_choose(&a->plan);
 		try_once(a);
-		if (a->places.nleft == 0)
+		if (a->locations.nleft == 0)
 			break;
 		news = learn(a) || news;
 		if (!news && ++a->slack >= a->limit.regs / 2)
 			return false;
 	}
-	if (a->places.nleft || !place_slots(a))
+	if (a->locations.nleft || !place_slots(a))
 		return false;
-	windows_measure(&a->now, a->live, a->m->trial);
+	calls_measure(&a->now, a->live, a->m->trial);
 	for (uint32_t v = 0; v < a->plan.f->nvregs; v++)
 		a->now.spills |= a->plan.how[v] != SPILL_NOT;
 	return true;
@@ -316,7 +316,7 @@ static double weigh_code(const struct attempt *a)
 }
 
 /* Keeps the better of two: the original order, or blocks of high register pressure reordered. */
-static void try_regrouped(struct attempt *a)
+static void try_reordered(struct attempt *a)
 {
 	struct attempt other = {.m = a->m,
 		.ops = a->ops,
@@ -325,9 +325,9 @@ static void try_regrouped(struct attempt *a)
 		.preds_below = a->preds_below};
 	struct ir_function f;
 
-	set_room(a, 0);
-	f = regroup_function(&a->plan, &other.lost);
-	update_early(&f, a->plan.work);
+	set_capacity(a, 0);
+	f = reorder_function(&a->plan, &other.lost);
+	hoist_updates(&f, a->plan.work);
 	if (!find_fit(&other, &f) || weigh_code(&other) >= weigh_code(a))
 		return;
 	*a = other;
@@ -347,7 +347,7 @@ bool fit_function(struct ir_module *m, uint32_t function, const struct alloc_ops
 	if (!find_fit(&a, &m->functions[function]))
 		return false;
 	if (a.now.spills && !m->keep_order)
-		try_regrouped(&a);
+		try_reordered(&a);
 	if (!m->any_bank)
 		spread(&a);
 	a.now.plain = a.plan.f;

@@ -105,7 +105,7 @@ static bool try_share(struct fit *t, struct fit_need limit, double share)
 
 /* ---- the kernel. */
 
-static void make_room(struct fit *t)
+static void make_arrays(struct fit *t)
 {
 	uint32_t n = t->m->nfunctions;
 	struct arena *work = t->m->work;
@@ -122,7 +122,7 @@ static void make_room(struct fit *t)
 static void save(struct fit *t)
 {
 	if (!t->saved)
-		make_room(t);
+		make_arrays(t);
 	put_back(t);
 	t->n = t->frames->n;
 	for (uint32_t k = 0; k < t->n; k++) {

@@ -94,50 +94,50 @@ static int last_first(const void *a, const void *b)
 	return x->last != y->last ? order(x->last, y->last) : order(x->vreg, y->vreg);
 }
 
-static bool is_free(const struct scan *s, uint32_t place, uint32_t size)
+static bool is_free(const struct scan *s, uint32_t location, uint32_t size)
 {
-	return !s->owner[place] && (size == 1 || !s->owner[place + 1]) &&
-	       alloc_aligned(s->job, place, size);
+	return !s->owner[location] && (size == 1 || !s->owner[location + 1]) &&
+	       alloc_aligned(s->job, location, size);
 }
 
 /* Pairs start at even locations when that costs nothing; single words fill the gaps between them.
  */
 static uint32_t choose(const struct scan *s, const struct interval *v, uint32_t size)
 {
-	uint32_t place;
+	uint32_t location;
 
 	if (v->hint != NO_VREG && s->of[v->hint].last < v->first &&
 		s->of[v->hint].first <= s->of[v->hint].last &&
-		alloc_size(s->job, v->hint) == size && s->job->place[v->hint] != NO_PLACE &&
-		is_free(s, s->job->place[v->hint], size) &&
-		alloc_fits(s->job, v->vreg, s->job->place[v->hint]))
-		return s->job->place[v->hint];
-	for (place = 0; place + size <= s->used; place++) {
-		bool tidy = size == 2 ? place % 2 == 0 : s->owner[place ^ 1] != 0;
+		alloc_size(s->job, v->hint) == size && s->job->location[v->hint] != NO_LOCATION &&
+		is_free(s, s->job->location[v->hint], size) &&
+		alloc_fits(s->job, v->vreg, s->job->location[v->hint]))
+		return s->job->location[v->hint];
+	for (location = 0; location + size <= s->used; location++) {
+		bool tidy = size == 2 ? location % 2 == 0 : s->owner[location ^ 1] != 0;
 
-		if (tidy && is_free(s, place, size) && alloc_fits(s->job, v->vreg, place))
-			return place;
+		if (tidy && is_free(s, location, size) && alloc_fits(s->job, v->vreg, location))
+			return location;
 	}
-	for (place = 0; !is_free(s, place, size); place++)
+	for (location = 0; !is_free(s, location, size); location++)
 		;
-	return place;
+	return location;
 }
 
 static void mark(struct scan *s, uint32_t v, uint32_t owner)
 {
 	for (uint32_t k = 0; k < alloc_size(s->job, v); k++)
-		s->owner[s->job->place[v] + k] = owner;
+		s->owner[s->job->location[v] + k] = owner;
 }
 
 /* The cost of evicting the owners of the locations. */
-static double price(const struct scan *s, uint32_t place, uint32_t size)
+static double price(const struct scan *s, uint32_t location, uint32_t size)
 {
 	double sum = 0;
 
 	for (uint32_t k = 0; k < size; k++) {
-		uint32_t owner = s->owner[place + k];
+		uint32_t owner = s->owner[location + k];
 
-		if (owner && (k == 0 || owner != s->owner[place]))
+		if (owner && (k == 0 || owner != s->owner[location]))
 			sum += s->job->limit->cost[owner - 1];
 	}
 	return sum;
@@ -145,24 +145,24 @@ static double price(const struct scan *s, uint32_t place, uint32_t size)
 
 static void leave(struct scan *s, uint32_t v)
 {
-	s->job->place[v] = NO_PLACE;
+	s->job->location[v] = NO_LOCATION;
 	s->job->limit->left[s->job->limit->nleft++] = v;
 }
 
 /* Evicts intervals below the limit if that is cheaper than spilling v. */
-static bool evict(struct scan *s, uint32_t v, uint32_t size, uint32_t *place)
+static bool evict(struct scan *s, uint32_t v, uint32_t size, uint32_t *location)
 {
 	double best = s->job->limit->cost[v];
 	bool found = false;
 
-	for (uint32_t p = 0; p + size <= s->job->limit->places[v]; p++)
+	for (uint32_t p = 0; p + size <= s->job->limit->locations[v]; p++)
 		if (alloc_aligned(s->job, p, size) && price(s, p, size) < best) {
 			best = price(s, p, size);
-			*place = p;
+			*location = p;
 			found = true;
 		}
 	for (uint32_t k = 0; found && k < size; k++) {
-		uint32_t owner = s->owner[*place + k];
+		uint32_t owner = s->owner[*location + k];
 
 		if (!owner)
 			continue;
@@ -178,20 +178,20 @@ static void sweep(struct scan *s)
 
 	for (uint32_t k = 0; k < s->n; k++) {
 		const struct interval *v = &s->by_first[k];
-		uint32_t size = alloc_size(s->job, v->vreg), place;
+		uint32_t size = alloc_size(s->job, v->vreg), location;
 
 		for (; s->by_last[expired].last < v->first; expired++)
-			if (s->job->place[s->by_last[expired].vreg] != NO_PLACE)
+			if (s->job->location[s->by_last[expired].vreg] != NO_LOCATION)
 				mark(s, s->by_last[expired].vreg, 0);
-		place = choose(s, v, size);
-		if (!alloc_fits(s->job, v->vreg, place) && !evict(s, v->vreg, size, &place)) {
+		location = choose(s, v, size);
+		if (!alloc_fits(s->job, v->vreg, location) && !evict(s, v->vreg, size, &location)) {
 			leave(s, v->vreg);
 			continue;
 		}
-		s->job->place[v->vreg] = (uint16_t)place;
+		s->job->location[v->vreg] = (uint16_t)location;
 		mark(s, v->vreg, v->vreg + 1);
-		if (place + size > s->used)
-			s->used = place + size;
+		if (location + size > s->used)
+			s->used = location + size;
 	}
 }
 

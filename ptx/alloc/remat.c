@@ -56,7 +56,7 @@ static bool never_changes(uint8_t sreg)
 static bool is_parameter(const struct search *s, const struct ir_instr *i)
 {
 	return i->action == ACT_LOAD && i->space == SPACE_PARAM && i->vec == 1 &&
-	       i->src[0].kind == IR_VAR && s->m->vars[i->src[0].index].place == PLACE_PARAM &&
+	       i->src[0].kind == IR_VAR && s->m->vars[i->src[0].index].location == LOCATION_PARAM &&
 	       s->f->ast->is_kernel;
 }
 

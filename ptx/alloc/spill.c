@@ -130,7 +130,7 @@ static void emit_store(struct rewrite *w, uint32_t v, uint32_t temp, uint32_t gu
 }
 
 /* Emits an instruction of the function again, at the current position. */
-static void emit_again(struct rewrite *w, uint32_t def, uint32_t temp, uint32_t source)
+static void emit_clone(struct rewrite *w, uint32_t def, uint32_t temp, uint32_t source)
 {
 	struct ir_instr i = w->p->f->code[def], at = blank(w);
 
@@ -145,16 +145,16 @@ static void emit_again(struct rewrite *w, uint32_t def, uint32_t temp, uint32_t 
 	rebuild_emit(&w->to, &i);
 }
 
-static void compute_again(struct rewrite *w, uint32_t v, uint32_t temp)
+static void rematerialise(struct rewrite *w, uint32_t v, uint32_t temp)
 {
 	const struct remat *r = &w->p->again[v];
 	uint32_t leaf = NO_VREG;
 
 	if (r->leaf != NO_VREG) {
 		leaf = rebuild_vreg(&w->to, w->p->f->code[r->leaf].dst[0].words, v);
-		emit_again(w, r->leaf, leaf, NO_VREG);
+		emit_clone(w, r->leaf, leaf, NO_VREG);
 	}
-	emit_again(w, r->def, temp, leaf);
+	emit_clone(w, r->def, temp, leaf);
 }
 
 /* ---- values in registers. */
@@ -191,9 +191,9 @@ static uint32_t next_use(struct rewrite *w, uint32_t v)
 
 /* Evicts the values with the furthest next use until the rest fits, except operands of this
  * instruction. */
-static void make_room(struct rewrite *w, uint32_t taken)
+static void evict_excess(struct rewrite *w, uint32_t taken)
 {
-	while (taken + w->words > w->p->room[w->i]) {
+	while (taken + w->words > w->p->capacity[w->i]) {
 		struct resident *last = NULL;
 		uint32_t farthest = 0;
 
@@ -232,8 +232,8 @@ static uint32_t fetch(struct rewrite *w, uint32_t v)
 		return r->temp;
 	}
 	temp = rebuild_vreg(&w->to, w->p->f->words[v], v);
-	if (w->p->how[v] == SPILL_AGAIN)
-		compute_again(w, v, temp);
+	if (w->p->how[v] == SPILL_REMAT)
+		rematerialise(w, v, temp);
 	else
 		emit_load(w, v, temp);
 	remember(w, v, temp);
@@ -318,7 +318,7 @@ static void store_results(struct rewrite *w, const struct ir_instr *in, const st
 	for (unsigned k = 0; k < n; k++)
 		if (r[k].whole && !find(w, r[k].vreg))
 			remember(w, r[k].vreg, r[k].temp);
-	make_room(w, w->p->after[w->i]);
+	evict_excess(w, w->p->after[w->i]);
 	for (unsigned k = 0; k < n; k++)
 		emit_store(w, r[k].vreg, r[k].temp, guarded ? i->guard : NO_VREG);
 }
@@ -327,7 +327,7 @@ static void store_results(struct rewrite *w, const struct ir_instr *in, const st
 static bool is_needless(const struct rewrite *w, const struct ir_instr *i)
 {
 	return i->ndst == 1 && i->dst[0].kind == IR_REG &&
-	       w->p->how[i->dst[0].index] == SPILL_AGAIN;
+	       w->p->how[i->dst[0].index] == SPILL_REMAT;
 }
 
 static void return_results(struct rewrite *w, const struct ir_instr *in)
@@ -354,7 +354,7 @@ static void rewrite_instr(struct rewrite *w, const struct ir_instr *in)
 	}
 	fetch_sources(w, &i);
 	fetch_kept(w, in);
-	make_room(w, w->p->before[w->i]);
+	evict_excess(w, w->p->before[w->i]);
 	n = aim_results(w, in, &i, results);
 	return_results(w, in);
 	rebuild_emit(&w->to, &i);

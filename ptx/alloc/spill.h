@@ -7,7 +7,7 @@
 
 /* The allocation of a function under a register limit: one struct for all iterations. Arrays are by
  * virtual register, instruction or block of `f`, the original function. */
-enum spill_how { SPILL_NOT, SPILL_SLOT, SPILL_AGAIN };
+enum spill_how { SPILL_NOT, SPILL_SLOT, SPILL_REMAT };
 
 struct spill_plan {
 	const struct ir_module *m;
@@ -21,8 +21,8 @@ struct spill_plan {
 	uint8_t *best;            /* the cheaper kind, enum spill_how */
 	uint8_t *how;             /* the decision, enum spill_how */
 	bool *strict;             /* spilled, and reloaded at each use */
-	uint16_t *room;           /* by instruction: 32-bit registers available */
-	uint16_t *pred_room;      /* and predicates */
+	uint16_t *capacity;       /* by instruction: 32-bit registers available */
+	uint16_t *pred_capacity;  /* and predicates */
 	uint32_t *before, *after; /* by instruction: registers of these taken by unspilled values */
 };
 

@@ -73,15 +73,15 @@ static struct operands look_at(const struct choose *c, const struct ir_instr *in
 	return o;
 }
 
-static uint32_t excess(uint32_t need, uint32_t room)
+static uint32_t excess(uint32_t need, uint32_t capacity)
 {
-	return need > room ? need - room : 0;
+	return need > capacity ? need - capacity : 0;
 }
 
 static bool is_crowded(const struct choose *c, uint32_t i, struct need n)
 {
-	return excess(c->set.words + n.words, c->p->room[i]) ||
-	       excess(c->set.preds + n.preds, c->p->pred_room[i]);
+	return excess(c->set.words + n.words, c->p->capacity[i]) ||
+	       excess(c->set.preds + n.preds, c->p->pred_capacity[i]);
 }
 
 /* ---- gain of each spill. */
@@ -170,9 +170,10 @@ static void relieve(
 	struct choose *c, uint32_t i, struct need n, const uint32_t *operand, unsigned noperands)
 {
 	for (unsigned pred = 0; pred < 2; pred++) {
-		const uint16_t *room = pred ? c->p->pred_room : c->p->room;
+		const uint16_t *capacity = pred ? c->p->pred_capacity : c->p->capacity;
 
-		while (excess(pred ? c->set.preds + n.preds : c->set.words + n.words, room[i])) {
+		while (excess(
+			pred ? c->set.preds + n.preds : c->set.words + n.words, capacity[i])) {
 			uint32_t v = cheapest(c, pred, operand, noperands);
 
 			if (v == NO_VREG)

@@ -72,7 +72,7 @@ static void settle(const struct spill_plan *p, const struct weigh *w, uint32_t v
 	p->best[v] = SPILL_SLOT;
 	if (p->again[v].instrs && again <= slot) {
 		p->cost[v] = again;
-		p->best[v] = SPILL_AGAIN;
+		p->best[v] = SPILL_REMAT;
 	}
 	p->cost[v] = fmaxf(p->cost[v], LEAST_COST);
 }

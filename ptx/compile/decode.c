@@ -28,7 +28,7 @@ struct decode {
 	struct program *program;
 	uint32_t function; /* current function */
 	const struct ir_function *f;
-	const struct window *window;
+	const struct frame_base *base;
 	uint32_t **at; /* by function, by instruction: its index in the code */
 	struct shared_vars *shared;
 	struct instr *code;
@@ -140,19 +140,19 @@ static uint64_t var_offset(const struct decode *d, uint32_t v)
 {
 	const struct ir_var *var = &d->m->vars[v];
 
-	if (var->place == PLACE_SHARED || var->place == PLACE_DYNAMIC)
+	if (var->location == LOCATION_SHARED || var->location == LOCATION_DYNAMIC)
 		return d->shared->offset[v] - 1;
-	if (var->place == PLACE_FRAME && var->owner != NO_VREG)
-		return d->frames->window[var->owner].local + var->offset;
+	if (var->location == LOCATION_FRAME && var->owner != NO_VREG)
+		return d->frames->base[var->owner].local + var->offset;
 	return var->offset;
 }
 
 static struct operand reg_operand(
-	const struct ir_function *f, const struct window *w, const struct ir_value *v)
+	const struct ir_function *f, const struct frame_base *w, const struct ir_value *v)
 {
 	if (v->words == 0)
-		return (struct operand){OPND_PRED, 1, (uint16_t)(w->pred + f->place[v->index])};
-	return (struct operand){OPND_REG, v->words, (uint16_t)(w->reg + f->place[v->index])};
+		return (struct operand){OPND_PRED, 1, (uint16_t)(w->pred + f->location[v->index])};
+	return (struct operand){OPND_REG, v->words, (uint16_t)(w->reg + f->location[v->index])};
 }
 
 static struct operand const_operand(struct decode *d, const struct ir_value *v)
@@ -160,7 +160,7 @@ static struct operand const_operand(struct decode *d, const struct ir_value *v)
 	uint64_t bits = v->bits;
 	uint32_t var = NO_VREG;
 
-	if (v->kind == IR_VAR && d->m->vars[v->index].place == PLACE_MODULE)
+	if (v->kind == IR_VAR && d->m->vars[v->index].location == LOCATION_MODULE)
 		var = v->index;
 	else if (v->kind == IR_VAR)
 		bits += var_offset(d, v->index);
@@ -175,9 +175,9 @@ static struct operand decode_value(struct decode *d, const struct ir_value *v)
 	case IR_NONE:
 		break;
 	case IR_REG:
-		return reg_operand(d->f, d->window, v);
+		return reg_operand(d->f, d->base, v);
 	case IR_CALLEE:
-		return reg_operand(&d->m->functions[v->bits], &d->frames->window[v->bits], v);
+		return reg_operand(&d->m->functions[v->bits], &d->frames->base[v->bits], v);
 	case IR_CONST:
 	case IR_VAR:
 		return const_operand(d, v);
@@ -193,11 +193,11 @@ static bool is_memory(const struct ir_instr *i)
 
 /* ---- instructions. */
 
-static bool same_place(const struct ir_function *f, const struct ir_value *a,
+static bool same_location(const struct ir_function *f, const struct ir_value *a,
 	const struct ir_value *b, uint32_t delta)
 {
 	return a->kind == IR_REG && b->kind == IR_REG &&
-	       f->place[a->index] == f->place[b->index] + delta;
+	       f->location[a->index] == f->location[b->index] + delta;
 }
 
 /* Moves whose source and destination share a register are deleted. */
@@ -212,13 +212,13 @@ static bool is_emitted(const struct ir_function *f, const struct ir_instr *i)
 	case IR_GONE:
 		return false;
 	case IR_COPY:
-		return !same_place(f, &i->dst[0], &i->src[0], 0);
+		return !same_location(f, &i->dst[0], &i->src[0], 0);
 	case IR_PACK:
-		return !same_place(f, &i->src[0], &i->dst[0], 0) ||
-		       !same_place(f, &i->src[1], &i->dst[0], 1);
+		return !same_location(f, &i->src[0], &i->dst[0], 0) ||
+		       !same_location(f, &i->src[1], &i->dst[0], 1);
 	case IR_UNPACK:
-		return !same_place(f, &i->dst[0], &i->src[0], 0) ||
-		       !same_place(f, &i->dst[1], &i->src[0], 1);
+		return !same_location(f, &i->dst[0], &i->src[0], 0) ||
+		       !same_location(f, &i->dst[1], &i->src[0], 1);
 	}
 	return true;
 }
@@ -245,7 +245,7 @@ static void decode_spill(struct decode *d, const struct ir_instr *i, struct inst
 	bool fill = i->shape == IR_FILL;
 	uint32_t slot = fill ? i->src[0].index : i->dst[0].index;
 
-	out->offset = (int64_t)(d->window->local + d->f->slots_at + 4u * d->f->place[slot]);
+	out->offset = (int64_t)(d->base->local + d->f->slots_at + 4u * d->f->location[slot]);
 	out->ndst = fill;
 	out->nsrc = fill ? 1 : 2;
 	if (fill)
@@ -265,7 +265,7 @@ static void decode_operands(struct decode *d, const struct ir_instr *i, struct i
 	for (unsigned k = 0; k < i->ndst; k++)
 		out->dst[k] = decode_value(d, &i->dst[k]);
 	if (is_memory(i) && i->src[0].kind == IR_VAR &&
-		d->m->vars[i->src[0].index].place != PLACE_MODULE) {
+		d->m->vars[i->src[0].index].location != LOCATION_MODULE) {
 		out->offset += (int64_t)var_offset(d, i->src[0].index);
 		s = 1; /* the address is absolute */
 	}
@@ -309,7 +309,7 @@ static void emit(struct decode *d, const struct ir_block *b, const struct ir_ins
 
 	*out = plain_fields(i);
 	if (i->guard != NO_VREG) {
-		out->guard = (uint8_t)(d->window->pred + d->f->place[i->guard]);
+		out->guard = (uint8_t)(d->base->pred + d->f->location[i->guard]);
 		out->guard_negated = i->guard_negated;
 	}
 	if (i->shape == IR_FILL || i->shape == IR_SPILL)
@@ -357,7 +357,7 @@ static void emit_functions(struct decode *d)
 	for (uint32_t k = 0; k < d->frames->n; k++) {
 		d->function = d->frames->order[k];
 		d->f = &d->m->functions[d->function];
-		d->window = &d->frames->window[d->function];
+		d->base = &d->frames->base[d->function];
 		for (uint32_t b = 0; b < d->f->nblocks; b++)
 			for (uint32_t i = d->f->blocks[b].first; i < d->f->blocks[b].end; i++)
 				if (is_emitted(d->f, &d->f->code[i]))
@@ -385,7 +385,7 @@ static int place_shared(struct decode *d)
 		const struct ir_var *var = &d->m->vars[used->list[k]];
 		uint32_t align = var->symbol->align ? var->symbol->align : 1;
 
-		if (var->place == PLACE_SHARED) {
+		if (var->location == LOCATION_SHARED) {
 			end = div_up(end, align) * align;
 			used->offset[used->list[k]] = end + 1;
 			end += var->symbol->bytes;
@@ -395,7 +395,7 @@ static int place_shared(struct decode *d)
 		}
 	}
 	for (uint32_t k = 0; k < used->n; k++)
-		if (d->m->vars[used->list[k]].place == PLACE_DYNAMIC)
+		if (d->m->vars[used->list[k]].location == LOCATION_DYNAMIC)
 			used->offset[used->list[k]] =
 				div_up(end, p->dynamic_shared_align) * p->dynamic_shared_align + 1;
 	p->shared_bytes = (uint32_t)min_u64(end, SHARED_WINDOW_BYTES);
@@ -412,8 +412,8 @@ static void use_shared(struct decode *d, const struct ir_value *v)
 
 	if (v->kind != IR_VAR || used->offset[v->index])
 		return;
-	if (d->m->vars[v->index].place != PLACE_SHARED &&
-		d->m->vars[v->index].place != PLACE_DYNAMIC)
+	if (d->m->vars[v->index].location != LOCATION_SHARED &&
+		d->m->vars[v->index].location != LOCATION_DYNAMIC)
 		return;
 	used->offset[v->index] = 1;
 	used->list[used->n++] = v->index;
@@ -440,7 +440,7 @@ static void forget_shared(struct shared_vars *used)
 		used->offset[used->list[--used->n]] = 0;
 }
 
-static void make_room(struct ir_module *m)
+static void make_arrays(struct ir_module *m)
 {
 	m->at = arena_alloc(m->work, m->nfunctions, sizeof(*m->at));
 	m->shared.offset = arena_alloc(m->work, m->nvars + 1, sizeof(*m->shared.offset));
@@ -474,7 +474,7 @@ int decode_kernel(
 	const struct ast_function *kernel = m->functions[frames->kernel].ast;
 
 	if (!m->at)
-		make_room(m);
+		make_arrays(m);
 	d.at = m->at;
 	if (find_shared(&d) || make_code(&d, lay_out(&d))) {
 		forget_shared(d.shared);

@@ -5,7 +5,7 @@
 #include "core/text.h"
 #include "ptx/alloc/banks.h"
 #include "ptx/alloc/fit.h"
-#include "ptx/alloc/regroup.h"
+#include "ptx/alloc/reorder.h"
 #include "ptx/front/indirect.h"
 #include "ptx/levels/levels.h"
 
@@ -21,7 +21,7 @@
 int ir_note(const struct ir_module *m, const struct ast_function *f, const struct ast_pos *pos,
 	enum err_code code, const char *format, ...)
 {
-	struct note_place at = {.file = f->file, .function = f, .pos = *pos};
+	struct note_location at = {.file = f->file, .function = f, .pos = *pos};
 	char text[512];
 	va_list args;
 
@@ -38,12 +38,12 @@ static void allocate(struct ir_module *m, struct ir_function *f, const struct li
 {
 	struct alloc_job job = {.function = f, .live = live, .work = m->work};
 
-	f->place = arena_alloc(m->work, f->nvregs + 1, sizeof(*f->place));
-	job.place = f->place;
+	f->location = arena_alloc(m->work, f->nvregs + 1, sizeof(*f->location));
+	job.location = f->location;
 	job.floor = f->max_live;
 	f->regs = ops->assign(&job);
 	if (!m->any_bank)
-		alloc_spread(&job, f->regs);
+		alloc_renumber(&job, f->regs);
 	job.class = ALLOC_PREDS;
 	job.floor = f->max_preds;
 	f->preds = ops->assign(&job);
@@ -74,7 +74,7 @@ static const struct live *order_near(
 {
 	struct ir_function was = *f;
 
-	*f = regroup_near(m, &was, live, m->work);
+	*f = reorder_near_uses(m, &was, live, m->work);
 	live = recompute(m, f);
 	if (f->max_live <= was.max_live + extra)
 		return live;
@@ -106,7 +106,7 @@ static void compile_function(struct ir_module *m, uint32_t function, const struc
 		return;
 	cfg_build(f, m->work);
 	forward_params(f, m->work);
-	delay_copies(f);
+	sink_copies(f);
 	live = schedule(m, f, live_compute(f, m->work), wishes);
 	f->regs = f->max_live;
 	f->preds = f->max_preds;
@@ -114,7 +114,7 @@ static void compile_function(struct ir_module *m, uint32_t function, const struc
 		f->calls[c].regs = f->calls[c].live;
 	if (f->max_live <= 4 * MAX_REGS && f->max_preds <= 4 * MAX_PREDS) {
 		allocate(m, f, live, wishes->ops);
-		windows_measure(f, live, m->work);
+		calls_measure(f, live, m->work);
 	}
 }
 
@@ -261,14 +261,14 @@ static void keep_relocs(struct ir_module *m)
 
 	patches->data = arena_alloc(m->arena, m->out->nvars + 1, sizeof(struct data_patch *));
 	for (uint32_t v = 0; v < m->nvars; v++) {
-		if (m->vars[v].place != PLACE_MODULE)
+		if (m->vars[v].location != LOCATION_MODULE)
 			continue;
 		for (const struct ast_reloc *r = m->vars[v].symbol->relocs; r; r = r->next) {
 			uint32_t to = vars_find(m, r->symbol);
 			bool code = vars_function(m, r->symbol) != NO_VREG;
 			struct data_patch *p;
 
-			if (!code && (to == NO_VREG || m->vars[to].place != PLACE_MODULE))
+			if (!code && (to == NO_VREG || m->vars[to].location != LOCATION_MODULE))
 				continue;
 			p = arena_alloc(m->arena, 1, sizeof(*p));
 			*p = (struct data_patch){patches->data[m->vars[v].index], r->offset,

@@ -47,7 +47,7 @@ static void resolve_generic(struct issue *is, struct lane_base *lanes, struct la
 		a->addr[i] -= base;
 }
 
-static enum exec_answer misaligned(const struct issue *is, unsigned bytes)
+static enum exec_result misaligned(const struct issue *is, unsigned bytes)
 {
 	const uint64_t *addr = is->access->addr;
 	uint32_t left = is->mask;
@@ -57,7 +57,7 @@ static enum exec_answer misaligned(const struct issue *is, unsigned bytes)
 	return exec_fault(is, FAULT_MISALIGNED, low_bit(left), addr[low_bit(left)]);
 }
 
-static enum exec_answer out_of_bounds(const struct issue *is, unsigned bytes, uint64_t limit)
+static enum exec_result out_of_bounds(const struct issue *is, unsigned bytes, uint64_t limit)
 {
 	const uint64_t *addr = is->access->addr;
 	uint32_t left = is->mask;
@@ -96,7 +96,7 @@ static uint64_t space_limit(const struct issue *is)
 	}
 }
 
-enum exec_answer exec_addresses(struct issue *is, unsigned bytes)
+enum exec_result exec_addresses(struct issue *is, unsigned bytes)
 {
 	const struct instr *in = is->instr;
 	const uint32_t *low = exec_source(is->warp, in->src[0]);

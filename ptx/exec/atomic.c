@@ -94,7 +94,7 @@ static void atomic_shared_whole(const struct issue *is, struct parts p, uint32_t
 	}
 }
 
-static enum exec_answer atomic_memory(
+static enum exec_result atomic_memory(
 	const struct issue *is, struct parts p, uint32_t *const *planes)
 {
 	_Alignas(64) unsigned char a[WARP_LANES * ATOM_BYTES], b[WARP_LANES * ATOM_BYTES];
@@ -103,7 +103,7 @@ static enum exec_answer atomic_memory(
 	gather_operand(is, p, 0, a);
 	if (cas)
 		gather_operand(is, p, 1, b);
-	return exec_memory_answer(
+	return exec_memory_result(
 		is, is->memory->atomic(is->memory->ctx, is->access, a, cas ? b : NULL, planes));
 }
 
@@ -114,7 +114,7 @@ static bool is_legal_space(const struct issue *is)
 	       (is->access->space == SPACE_SHARED && is->instr->vec == 1);
 }
 
-enum exec_answer exec_atomic(struct issue *is)
+enum exec_result exec_atomic(struct issue *is)
 {
 	struct parts p = parts_of(is->instr);
 	uint32_t *planes[ATOM_PLANES] = {NULL};

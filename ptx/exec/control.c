@@ -28,7 +28,7 @@ static bool push(struct warp *w, uint32_t pc, uint32_t reconv, uint32_t mask, ui
 }
 
 /* The lanes of `taken` continue at `target`, those of `rest` at `next`. */
-static enum exec_answer diverge(
+static enum exec_result diverge(
 	struct issue *is, uint32_t taken, uint32_t target, uint32_t rest, uint32_t next)
 {
 	struct warp *w = is->warp;
@@ -71,7 +71,7 @@ static uint32_t caller_of(const struct warp *w)
 
 /* A branch on a function's address (ptx/front/indirect.h) belongs to the indirect call that led to
  * it: the fault is reported at that call. */
-static enum exec_answer bad_index(const struct issue *is, unsigned lane, uint64_t index)
+static enum exec_result bad_index(const struct issue *is, unsigned lane, uint64_t index)
 {
 	const struct program *p = is->warp->program;
 	const char *opcode = p->lines[is->instr->line].opcode;
@@ -85,7 +85,7 @@ static enum exec_answer bad_index(const struct issue *is, unsigned lane, uint64_
 }
 
 /* Lanes with the same target as the first one branch; the others execute the branch again. */
-static __attribute__((noinline)) enum exec_answer branch_indexed(struct issue *is)
+static __attribute__((noinline)) enum exec_result branch_indexed(struct issue *is)
 {
 	struct frame *top = is->top;
 	const struct program *p = is->warp->program;
@@ -116,7 +116,7 @@ static __attribute__((noinline)) enum exec_answer branch_indexed(struct issue *i
 	return EXEC_OK;
 }
 
-enum exec_answer exec_branch(struct issue *is)
+enum exec_result exec_branch(struct issue *is)
 {
 	struct frame *top = is->top;
 	uint32_t taken = is->mask, rest = top->mask & ~is->mask;
@@ -133,7 +133,7 @@ enum exec_answer exec_branch(struct issue *is)
 	return EXEC_OK;
 }
 
-enum exec_answer exec_call(struct issue *is)
+enum exec_result exec_call(struct issue *is)
 {
 	struct frame *top = is->top;
 	uint32_t back = top->pc + 1;
@@ -152,7 +152,7 @@ enum exec_answer exec_call(struct issue *is)
 	return EXEC_OK;
 }
 
-enum exec_answer exec_exit(struct issue *is)
+enum exec_result exec_exit(struct issue *is)
 {
 	is->warp->exited |= is->mask;
 	is->top->pc++;
@@ -161,7 +161,7 @@ enum exec_answer exec_exit(struct issue *is)
 }
 
 /* The lanes leave all frames of their function; outside of calls they exit. */
-enum exec_answer exec_return(struct issue *is)
+enum exec_result exec_return(struct issue *is)
 {
 	struct warp *w = is->warp;
 	uint32_t i = w->depth;

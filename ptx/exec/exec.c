@@ -51,7 +51,7 @@ uint32_t exec_mask(const struct warp *w, const struct instr *in)
 	return in->action == ACT_BRANCH ? active : active & guard_mask(w, in);
 }
 
-enum exec_answer exec_fault(
+enum exec_result exec_fault(
 	const struct issue *is, enum fault_kind kind, uint32_t lane, uint64_t address)
 {
 	const struct warp *w = is->warp;
@@ -113,7 +113,7 @@ static inline void run_lanes(const struct issue *is)
 		is->lanes->fn[in->op](d, s, is->mask);
 }
 
-static enum exec_answer run_barrier(const struct issue *is)
+static enum exec_result run_barrier(const struct issue *is)
 {
 	const struct instr *in = is->instr;
 	uint32_t lane, id, count;
@@ -141,9 +141,9 @@ static bool more_lanes(const struct issue *is)
 }
 
 /* Instructions other than arithmetic; control flow sets the frame itself. */
-static __attribute__((noinline)) enum exec_answer run_other(struct issue *is)
+static __attribute__((noinline)) enum exec_result run_other(struct issue *is)
 {
-	enum exec_answer answer = EXEC_OK;
+	enum exec_result result = EXEC_OK;
 
 	switch ((enum action)is->instr->action) {
 	case ACT_BRANCH:
@@ -161,17 +161,17 @@ static __attribute__((noinline)) enum exec_answer run_other(struct issue *is)
 			return exec_fault(is, FAULT_TRAP, low_bit(is->mask), 0);
 		break;
 	case ACT_LOAD:
-		answer = exec_load(is);
+		result = exec_load(is);
 		break;
 	case ACT_STORE:
-		answer = exec_store(is);
+		result = exec_store(is);
 		break;
 	case ACT_ATOM:
 	case ACT_RED:
-		answer = exec_atomic(is);
+		result = exec_atomic(is);
 		break;
 	case ACT_BARRIER:
-		answer = run_barrier(is);
+		result = run_barrier(is);
 		break;
 	case ACT_WARP:
 		exec_across(is);
@@ -180,16 +180,16 @@ static __attribute__((noinline)) enum exec_answer run_other(struct issue *is)
 		exec_sreg(is);
 		break;
 	case ACT_PRINT:
-		answer = exec_print(is);
+		result = exec_print(is);
 		break;
 	case ACT_TEXTURE:
-		answer = exec_texture(is);
+		result = exec_texture(is);
 		break;
 	case ACT_SURFACE:
-		answer = exec_surface(is);
+		result = exec_surface(is);
 		break;
 	case ACT_QUERY:
-		answer = exec_query(is);
+		result = exec_query(is);
 		break;
 	case ACT_LANES:
 	case ACT_FENCE:
@@ -198,19 +198,19 @@ static __attribute__((noinline)) enum exec_answer run_other(struct issue *is)
 	case ACT_COUNT:
 		BUG_ON(true);
 	}
-	if (answer != EXEC_OK || ((is->warp->done || is->access->more) && more_lanes(is)))
-		return answer;
+	if (result != EXEC_OK || ((is->warp->done || is->access->more) && more_lanes(is)))
+		return result;
 	if (++is->top->pc == is->top->reconv)
 		exec_settle(is->warp);
-	return answer;
+	return result;
 }
 
-static inline __attribute__((always_inline)) enum exec_answer run(struct issue *is)
+static inline __attribute__((always_inline)) enum exec_result run(struct issue *is)
 {
 	struct warp *w = is->warp;
 	struct frame *top = is->top;
 	uint32_t branching = is->instr->action == ACT_BRANCH ? top->mask : 0;
-	enum exec_answer answer;
+	enum exec_result result;
 
 	is->access->space = SPACE_NONE;
 	is->access->more = false;
@@ -220,28 +220,29 @@ static inline __attribute__((always_inline)) enum exec_answer run(struct issue *
 		if (++top->pc == top->reconv)
 			exec_settle(w);
 	} else {
-		answer = run_other(is);
-		if (answer != EXEC_OK)
-			return answer;
+		result = run_other(is);
+		if (result != EXEC_OK)
+			return result;
 	}
 	w->instructions += !is->access->more;
 	w->thread_instructions += count_bits(branching | is->mask);
 	return EXEC_OK;
 }
 
-enum exec_answer exec_run(struct issue *is)
+enum exec_result exec_run(struct issue *is)
 {
 	return run(is);
 }
 
-enum exec_answer exec_issue(struct warp *w, const struct lanes *lanes, const struct place *place,
-	const struct exec_memory *memory, struct access *access, struct fault *fault)
+enum exec_result exec_issue(struct warp *w, const struct lanes *lanes,
+	const struct exec_context *context, const struct exec_memory *memory, struct access *access,
+	struct fault *fault)
 {
 	struct frame *top = &w->stack[w->depth - 1];
 	const struct program *p = w->program;
 	const struct instr *in = &p->code[top->pc];
 	uint32_t mask = top->mask & guard_mask(w, in);
-	struct issue is = {w, top, in, mask, place, memory, lanes, access, false, fault};
+	struct issue is = {w, top, in, mask, context, memory, lanes, access, false, fault};
 
 	if (p->planes > p->regs)
 		return exec_levelled(&is, &p->levels->notes[top->pc]);

@@ -67,7 +67,7 @@ struct warp {
 	uint32_t exited;      /* lanes that exited or never existed */
 	uint32_t done;        /* lanes that have already executed the next instruction */
 	uint32_t first_tid;   /* flat thread index of lane 0 in its CTA */
-	uint32_t place;       /* in the untimed runner: unique among resident warps */
+	uint32_t slot;        /* in the untimed runner: unique among resident warps */
 	unsigned char *local; /* program->local_bytes * WARP_LANES bytes, word-interleaved */
 	uint64_t local_base;  /* device address of local[0], as the timing model sees it */
 	uint64_t instructions, thread_instructions; /* executed so far */
@@ -78,7 +78,7 @@ struct warp {
 };
 
 /* Time and location, for special registers. */
-struct place {
+struct exec_context {
 	uint64_t cycle, globaltimer_ns;
 	uint32_t smid, nsmid, warpid, nwarpid;
 };
@@ -206,7 +206,7 @@ const struct instr *exec_peek(const struct warp *);
 /* Lanes that would execute it (guard applied, except for branches). */
 uint32_t exec_mask(const struct warp *, const struct instr *);
 
-enum exec_answer { EXEC_OK, EXEC_AGAIN, EXEC_FAULT };
+enum exec_result { EXEC_OK, EXEC_AGAIN, EXEC_FAULT };
 
 /* Deschedules the warp: the upper levels of its registers are written back, if hardware manages
  * them, and lost. */
@@ -218,7 +218,7 @@ struct lanes;
  * EXEC_FAULT: *fault is filled in. An access whose generic addresses are in several spaces is
  * issued once for each of them and counted with the last. A barrier only advances the warp: the
  * caller handles the waiting. */
-enum exec_answer exec_issue(struct warp *, const struct lanes *, const struct place *,
+enum exec_result exec_issue(struct warp *, const struct lanes *, const struct exec_context *,
 	const struct exec_memory *, struct access *, struct fault *);
 
 /* The lane operations compiled for an instruction-set level ("baseline", "x86-64-v3", "x86-64-v4",

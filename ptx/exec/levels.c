@@ -74,11 +74,11 @@ static void count_copies(const struct issue *is, const struct level_note *note)
 
 /* With marks or copies. An access to several spaces gets here once for each; what precedes it is
  * done the first time only. */
-static __attribute__((noinline)) enum exec_answer issue_marked(
+static __attribute__((noinline)) enum exec_result issue_marked(
 	struct issue *is, const struct level_note *note)
 {
 	uint32_t active = is->top->mask;
-	enum exec_answer answer;
+	enum exec_result result;
 
 	if (!is->warp->done && note->strand == STRAND_WAITS)
 		all_lanes_lose(is->warp);
@@ -86,15 +86,15 @@ static __attribute__((noinline)) enum exec_answer issue_marked(
 		exec_poison(is->warp, active);
 	if (!is->warp->done)
 		copy(is, note, true, active);
-	answer = exec_run(is);
-	if (answer == EXEC_OK)
+	result = exec_run(is);
+	if (result == EXEC_OK)
 		copy(is, note, false, is->mask);
-	if (answer == EXEC_OK && !is->access->more)
+	if (result == EXEC_OK && !is->access->more)
 		count_copies(is, note);
-	return answer;
+	return result;
 }
 
-enum exec_answer exec_levelled(struct issue *is, const struct level_note *note)
+enum exec_result exec_levelled(struct issue *is, const struct level_note *note)
 {
 	if (by_hardware(is->warp->program))
 		return rfc_issue(is, note);

@@ -180,23 +180,23 @@ static void move_local(const struct issue *is, unsigned char *data, bool load)
 	}
 }
 
-enum exec_answer exec_memory_answer(const struct issue *is, int answer)
+enum exec_result exec_memory_result(const struct issue *is, int result)
 {
-	if (answer == 0)
+	if (result == 0)
 		return EXEC_OK;
-	if (answer == EXEC_RETRY)
+	if (result == EXEC_RETRY)
 		return EXEC_AGAIN;
 	return exec_fault(
-		is, FAULT_OUT_OF_BOUNDS, (uint32_t)(answer - 1), is->access->addr[answer - 1]);
+		is, FAULT_OUT_OF_BOUNDS, (uint32_t)(result - 1), is->access->addr[result - 1]);
 }
 
-enum exec_answer exec_load(struct issue *is)
+enum exec_result exec_load(struct issue *is)
 {
 	const struct instr *in = is->instr;
 	unsigned size = ptx_type_bytes((enum ptx_type)in->mem_type), bytes = size * in->vec, i;
 	_Alignas(64) uint32_t words[WARP_LANES * LANE_BYTES_MAX / 4];
 	unsigned char *data = (unsigned char *)words;
-	enum exec_answer answer = EXEC_OK;
+	enum exec_result result = EXEC_OK;
 
 	if (!is->mask)
 		return EXEC_OK;
@@ -213,15 +213,15 @@ enum exec_answer exec_load(struct issue *is)
 		move_local(is, data, true);
 		break;
 	default:
-		answer =
-			exec_memory_answer(is, is->memory->load(is->memory->ctx, is->access, data));
+		result =
+			exec_memory_result(is, is->memory->load(is->memory->ctx, is->access, data));
 	}
-	for (i = 0; answer == EXEC_OK && i < in->vec; i++)
+	for (i = 0; result == EXEC_OK && i < in->vec; i++)
 		exec_spread(is, in->dst[i], data + (size_t)i * size, bytes, size);
-	return answer;
+	return result;
 }
 
-enum exec_answer exec_store(struct issue *is)
+enum exec_result exec_store(struct issue *is)
 {
 	const struct instr *in = is->instr;
 	unsigned size = ptx_type_bytes((enum ptx_type)in->mem_type), bytes = size * in->vec, i;
@@ -242,7 +242,7 @@ enum exec_answer exec_store(struct issue *is)
 		move_local(is, data, false);
 		return EXEC_OK;
 	case SPACE_GLOBAL:
-		return exec_memory_answer(is, is->memory->store(is->memory->ctx, is->access, data));
+		return exec_memory_result(is, is->memory->store(is->memory->ctx, is->access, data));
 	default: /* constants and parameters are read-only */
 		return exec_fault(is, FAULT_OUT_OF_BOUNDS, low_bit(is->mask),
 			is->access->addr[low_bit(is->mask)]);

@@ -30,7 +30,7 @@ static void note_mask(const struct issue *is, uint32_t named, uint32_t unnamed)
 		.unnamed = unnamed,
 		.warp = w->first_tid / WARP_LANES,
 		.ctaid = {w->cta->id[0], w->cta->id[1], w->cta->id[2]},
-		.cycle = is->place->cycle};
+		.cycle = is->context->cycle};
 
 	if (missing || unnamed)
 		exec_notes_add(is->memory->notes, &note);
@@ -82,7 +82,7 @@ void exec_note_describe(const struct exec_note *n, struct text *out)
 {
 	const char *comma = ": its mask names ";
 
-	standing_place(n->program, n->instr, out);
+	standing_location(n->program, n->instr, out);
 	add_named(n->exited, ", which exited earlier", &comma, out);
 	add_named(n->elsewhere, ", which diverged", &comma, out);
 	comma = n->exited | n->elsewhere ? ", and does not name " : ": its mask does not name ";

@@ -16,7 +16,7 @@ struct print {
 	uint32_t count;         /* arguments */
 	char *text;
 	size_t n;
-	enum exec_answer answer;
+	enum exec_result result;
 };
 
 /* A conversion: "%", flags, width, precision for the host's printf. */
@@ -37,14 +37,14 @@ static bool read_global(struct print *p, uint64_t address, unsigned bytes, unsig
 		.vec = (uint8_t)bytes,
 		.mask = 1u << p->lane};
 	unsigned char data[WARP_LANES * 8];
-	int answer;
+	int result;
 
 	a.addr[p->lane] = address;
-	answer = p->is->memory->load(p->is->memory->ctx, &a, data);
-	if (answer == EXEC_RETRY)
-		p->answer = EXEC_AGAIN;
+	result = p->is->memory->load(p->is->memory->ctx, &a, data);
+	if (result == EXEC_RETRY)
+		p->result = EXEC_AGAIN;
 	memcpy(out, data + (size_t)p->lane * bytes, bytes);
-	return answer == 0;
+	return result == 0;
 }
 
 static bool read_local(const struct print *p, uint64_t offset, unsigned bytes, unsigned char *out)
@@ -75,7 +75,7 @@ static uint64_t read_number(struct print *p, uint64_t address, unsigned bytes)
 	uint64_t v = 0;
 	bool good;
 
-	if (p->answer != EXEC_OK)
+	if (p->result != EXEC_OK)
 		return 0;
 	if (address - GENERIC_SHARED_BASE < GENERIC_LOCAL_BASE - GENERIC_SHARED_BASE)
 		good = read_shared(p, address - GENERIC_SHARED_BASE, bytes, raw);
@@ -83,10 +83,10 @@ static uint64_t read_number(struct print *p, uint64_t address, unsigned bytes)
 		good = read_local(p, address - GENERIC_LOCAL_BASE, bytes, raw);
 	else
 		good = read_global(p, address, bytes, raw);
-	if (!good && p->answer == EXEC_OK) {
+	if (!good && p->result == EXEC_OK) {
 		p->is->access->space = SPACE_GLOBAL;
 		p->is->access->bytes = (uint8_t)bytes;
-		p->answer = exec_fault(p->is, FAULT_OUT_OF_BOUNDS, p->lane, address);
+		p->result = exec_fault(p->is, FAULT_OUT_OF_BOUNDS, p->lane, address);
 	}
 	for (unsigned k = 0; good && k < bytes; k++)
 		v |= (uint64_t)raw[k] << 8 * k;
@@ -266,7 +266,7 @@ static void print_lane(struct print *p)
 {
 	char c;
 
-	while (p->answer == EXEC_OK && (c = next_char(p)) != 0 && p->answer == EXEC_OK) {
+	while (p->result == EXEC_OK && (c = next_char(p)) != 0 && p->result == EXEC_OK) {
 		if (c == '%')
 			print_conversion(p);
 		else
@@ -283,7 +283,7 @@ static uint64_t lane_value(const struct issue *is, unsigned source, unsigned lan
 }
 
 /* All lanes are formatted before any text is output, because memory may request a retry. */
-enum exec_answer exec_print(struct issue *is)
+enum exec_result exec_print(struct issue *is)
 {
 	const struct exec_output *output = is->memory->output;
 	char text[WARP_LANES * MOST_TEXT];
@@ -300,8 +300,8 @@ enum exec_answer exec_print(struct issue *is)
 			.text = text + n};
 
 		print_lane(&p);
-		if (p.answer != EXEC_OK)
-			return p.answer;
+		if (p.result != EXEC_OK)
+			return p.result;
 		n += p.n;
 		counts[lane] = p.count;
 	}
@@ -326,20 +326,20 @@ static void read_string(struct print *p, uint64_t address, char *out, size_t n)
 }
 
 /* The first lane is reported. */
-enum exec_answer exec_assert(struct issue *is)
+enum exec_result exec_assert(struct issue *is)
 {
 	char message[160], file[160], function[128];
 	unsigned lane = low_bit(is->mask);
 	struct print p = {.is = is, .lane = lane};
-	enum exec_answer answer;
+	enum exec_result result;
 
 	read_string(&p, lane_value(is, 0, lane), message, sizeof(message));
 	read_string(&p, lane_value(is, 1, lane), file, sizeof(file));
 	read_string(&p, lane_value(is, 3, lane), function, sizeof(function));
-	if (p.answer != EXEC_OK)
-		return p.answer;
-	answer = exec_fault(is, FAULT_ASSERT, lane, 0);
+	if (p.result != EXEC_OK)
+		return p.result;
+	result = exec_fault(is, FAULT_ASSERT, lane, 0);
 	snprintf(is->fault->text, sizeof(is->fault->text), "assertion `%s` failed, %s:%u, %s",
 		message, file, (uint32_t)lane_value(is, 2, lane), function);
-	return answer;
+	return result;
 }

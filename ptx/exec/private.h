@@ -12,7 +12,7 @@ struct issue {
 	struct frame *top;
 	const struct instr *instr;
 	uint32_t mask; /* active lanes whose guard holds */
-	const struct place *place;
+	const struct exec_context *context;
 	const struct exec_memory *memory;
 	const struct lanes *lanes;
 	struct access *access;
@@ -54,13 +54,13 @@ static inline void exec_set_pred(
 }
 
 /* Fills in *is->fault and returns EXEC_FAULT. */
-enum exec_answer exec_fault(const struct issue *, enum fault_kind, uint32_t lane, uint64_t address);
+enum exec_result exec_fault(const struct issue *, enum fault_kind, uint32_t lane, uint64_t address);
 
 /* Executes *is, except for the upper levels of the registers. */
-enum exec_answer exec_run(struct issue *is);
+enum exec_result exec_run(struct issue *is);
 
 /* ptx/exec/levels.c: the same for a program that has upper levels. */
-enum exec_answer exec_levelled(struct issue *, const struct level_note *);
+enum exec_result exec_levelled(struct issue *, const struct level_note *);
 void exec_levels_start(struct warp *);
 
 /* Lanes of a plane. */
@@ -69,26 +69,26 @@ void exec_copy_plane(const struct warp *, uint32_t from, uint32_t to, uint32_t m
 void exec_poison(const struct warp *, uint32_t mask);
 
 /* ptx/exec/rfc.c: the same for a hardware-managed hierarchy, with tags. */
-enum exec_answer rfc_issue(struct issue *, const struct level_note *);
+enum exec_result rfc_issue(struct issue *, const struct level_note *);
 void rfc_start(struct warp *);
 void rfc_flush(struct warp *);
 
 /* Pops finished frames: arms at their reconvergence point, frames whose lanes have all exited. */
 void exec_settle(struct warp *);
 
-enum exec_answer exec_branch(struct issue *);
-enum exec_answer exec_call(struct issue *);
-enum exec_answer exec_return(struct issue *);
-enum exec_answer exec_exit(struct issue *);
-enum exec_answer exec_load(struct issue *);
-enum exec_answer exec_store(struct issue *);
-enum exec_answer exec_atomic(struct issue *);
+enum exec_result exec_branch(struct issue *);
+enum exec_result exec_call(struct issue *);
+enum exec_result exec_return(struct issue *);
+enum exec_result exec_exit(struct issue *);
+enum exec_result exec_load(struct issue *);
+enum exec_result exec_store(struct issue *);
+enum exec_result exec_atomic(struct issue *);
 /* ptx/exec/print.c: a failed assertion: src[0..3] message, file, line, function. */
-enum exec_answer exec_assert(struct issue *);
-enum exec_answer exec_print(struct issue *);
-enum exec_answer exec_texture(struct issue *);
-enum exec_answer exec_surface(struct issue *);
-enum exec_answer exec_query(struct issue *);
+enum exec_result exec_assert(struct issue *);
+enum exec_result exec_print(struct issue *);
+enum exec_result exec_texture(struct issue *);
+enum exec_result exec_surface(struct issue *);
+enum exec_result exec_query(struct issue *);
 void exec_across(struct issue *);
 void exec_sreg(struct issue *);
 /* ptx/exec/note.c: adds a note when the mask in `members` differs from the executing lanes. */
@@ -96,7 +96,7 @@ void exec_check_members(const struct issue *, struct operand members);
 
 /* Computes the addresses of a memory instruction into *is->access: space resolved, alignment
  * checked and, for storage of the warp or CTA, bounds. EXEC_OK or EXEC_FAULT. */
-enum exec_answer exec_addresses(struct issue *, unsigned bytes);
+enum exec_result exec_addresses(struct issue *, unsigned bytes);
 
 /* The object of the handle that lane `lane` has in src[source]; NULL, with *is->fault filled in,
  * when it is not of that kind. */
@@ -105,7 +105,7 @@ const struct texture *exec_object(
 
 /* The result for a return value of exec_memory: 0, EXEC_RETRY, or 1 + the lane whose address is
  * illegal. */
-enum exec_answer exec_memory_answer(const struct issue *, int answer);
+enum exec_result exec_memory_result(const struct issue *, int result);
 
 /* Moves one element of `size` bytes from lane-major data, `stride` bytes per lane, to a register of
  * the lanes of is->mask. */

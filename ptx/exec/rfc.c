@@ -441,7 +441,7 @@ static void count_reads(const struct use *u)
 
 /* Shuffles and similar instructions read all lanes: their operands select the participants. If the
  * guard is false in all lanes, the reads are counted anyway. */
-enum exec_answer rfc_issue(struct issue *is, const struct level_note *note)
+enum exec_result rfc_issue(struct issue *is, const struct level_note *note)
 {
 	struct use u = {.is = is,
 		.note = note,
@@ -451,7 +451,7 @@ enum exec_answer rfc_issue(struct issue *is, const struct level_note *note)
 		.original = is->instr,
 		.patched = *is->instr,
 		.active = is->top->mask};
-	enum exec_answer answer;
+	enum exec_result result;
 
 	u.bypasses = goes_past(&u);
 	u.lanes = is->instr->action == ACT_WARP ? FULL_MASK : is->mask ? is->mask : u.active;
@@ -459,10 +459,10 @@ enum exec_answer rfc_issue(struct issue *is, const struct level_note *note)
 		show_sources(&u);
 	place_operands(&u);
 	is->instr = &u.patched;
-	answer = exec_run(is);
+	result = exec_run(is);
 	is->instr = u.original;
-	if (answer != EXEC_OK)
-		return answer;
+	if (result != EXEC_OK)
+		return result;
 	for (unsigned d = 0; u.bypasses && d < u.original->ndst; d++)
 		after_bypass(&u, &u.original->dst[d]);
 	is->warp->mrf_banks = u.banks;

@@ -102,14 +102,14 @@ static int look_store(void *ctx, const struct access *a, const unsigned char *da
 {
 	struct look *l = ctx;
 	unsigned char there[MOST_BYTES] = {0};
-	int answer = l->memory->load(l->memory->ctx, a, there);
+	int result = l->memory->load(l->memory->ctx, a, there);
 
-	for (uint32_t left = a->mask; left && !answer; left &= left - 1) {
+	for (uint32_t left = a->mask; left && !result; left &= left - 1) {
 		size_t at = (size_t)low_bit(left) * a->bytes;
 
 		l->changed |= memcmp(there + at, data + at, a->bytes) != 0;
 	}
-	return answer;
+	return result;
 }
 
 /* Each lane reads the current value, as if it were alone. */
@@ -119,9 +119,9 @@ static int look_atomic(void *ctx, const struct access *a, const unsigned char *d
 	const struct atom atom = {a->atom_op, a->mem_type, a->vec};
 	struct look *l = ctx;
 	unsigned char there[MOST_BYTES] = {0}, before[MOST_BYTES / WARP_LANES];
-	int answer = l->memory->load(l->memory->ctx, a, there);
+	int result = l->memory->load(l->memory->ctx, a, there);
 
-	for (uint32_t left = a->mask; left && !answer; left &= left - 1) {
+	for (uint32_t left = a->mask; left && !result; left &= left - 1) {
 		unsigned lane = low_bit(left);
 		size_t at = (size_t)lane * a->bytes;
 
@@ -129,7 +129,7 @@ static int look_atomic(void *ctx, const struct access *a, const unsigned char *d
 		atom_lane(&atom, there + at, data + at, data_b ? data_b + at : NULL, lane, dst);
 		l->changed |= memcmp(before, there + at, a->bytes) != 0;
 	}
-	return answer;
+	return result;
 }
 
 /* ---- one instruction */
@@ -213,7 +213,7 @@ static bool step(struct look *l, const struct lanes *lanes, const struct instr *
 		.store = look_store,
 		.atomic = look_atomic,
 		.texels = NULL};
-	const struct place place = {0};
+	const struct exec_context context = {0};
 	struct access access;
 	struct fault fault;
 
@@ -222,7 +222,7 @@ static bool step(struct look *l, const struct lanes *lanes, const struct instr *
 	if (writes_memory(in) && !l->own)
 		own_memory(l);
 	l->clocked |= is_clock(in);
-	if (exec_issue(&l->warp, lanes, &place, &memory, &access, &fault) != EXEC_OK)
+	if (exec_issue(&l->warp, lanes, &context, &memory, &access, &fault) != EXEC_OK)
 		return false;
 	note_read(l, in, &access);
 	return !l->changed && (!writes_memory(in) || is_unchanged(l, &access)) && l->warp.depth;

@@ -3,7 +3,7 @@
 
 #include "core/base.h"
 
-#define TOLD 12 /* rows, at most */
+#define ROWS_SHOWN 12 /* rows, at most */
 
 static bool is_same(const struct standing_row *a, const struct standing_row *b)
 {
@@ -49,7 +49,7 @@ static void sort(struct standing *s)
 	}
 }
 
-void standing_place(const struct program *p, uint32_t instr, struct text *out)
+void standing_location(const struct program *p, uint32_t instr, struct text *out)
 {
 	const struct src_line *line = NULL;
 
@@ -65,23 +65,23 @@ void standing_place(const struct program *p, uint32_t instr, struct text *out)
 		text_add(out, " (%s)", line->opcode);
 }
 
-static void tell_row(const struct standing_row *r, const char *which, struct text *out)
+static void report_row(const struct standing_row *r, const char *which, struct text *out)
 {
 	bool one = r->warps == 1;
 
 	text_add(out, "  %s%llu warp%s ", which, (unsigned long long)r->warps, one ? "" : "s");
 	if (r->why) {
 		text_add(out, "before ");
-		standing_place(r->program, r->instr, out);
+		standing_location(r->program, r->instr, out);
 		text_add(out, ": %s\n", r->why);
 		return;
 	}
 	text_add(out, "%s: ", one ? "spins" : "spin");
-	standing_place(r->program, r->instr, out);
+	standing_location(r->program, r->instr, out);
 	text_add(out, " repeats");
 	if (r->load != SPIN_NO_LOAD) {
 		text_add(out, " until the value read by ");
-		standing_place(r->program, r->load, out);
+		standing_location(r->program, r->load, out);
 		text_add(out, " changes");
 	} else {
 		text_add(out, " forever: nothing that its condition depends on can change");
@@ -89,14 +89,14 @@ static void tell_row(const struct standing_row *r, const char *which, struct tex
 	text_add(out, "\n");
 }
 
-void standing_tell(struct standing *s, const char *which, struct text *out)
+void standing_report(struct standing *s, const char *which, struct text *out)
 {
 	uint64_t rest = s->others;
 
 	sort(s);
 	for (unsigned i = 0; i < s->n; i++) {
-		if (i < TOLD)
-			tell_row(&s->row[i], which, out);
+		if (i < ROWS_SHOWN)
+			report_row(&s->row[i], which, out);
 		else
 			rest += s->row[i].warps;
 	}

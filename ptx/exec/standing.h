@@ -32,9 +32,9 @@ void standing_add(struct standing *, const struct program *, uint32_t instr, con
 
 /* Adds lines of "12 warps before k.ptx:20:2 (bar.sync): waiting at a barrier", the most warps
  * first, each after two spaces and `which`; warps with the same message share a line. */
-void standing_tell(struct standing *, const char *which, struct text *);
+void standing_report(struct standing *, const char *which, struct text *);
 
 /* "k.ptx:20:2 (bar.sync)": the instruction's location in the PTX. */
-void standing_place(const struct program *, uint32_t instr, struct text *);
+void standing_location(const struct program *, uint32_t instr, struct text *);
 
 #endif

@@ -7,7 +7,7 @@
 
 /* ---- addresses. */
 
-struct place_of {
+struct surface_layout {
 	const struct texture *surface;
 	enum geometry geometry;
 	enum surface_mode mode;
@@ -24,8 +24,8 @@ static bool bring(int64_t *i, int64_t most, enum surface_mode mode)
 	return mode == SURFACE_CLAMP && most >= 0;
 }
 
-static bool lane_address(
-	const struct place_of *p, const uint32_t *const *plane, unsigned lane, uint64_t *address)
+static bool lane_address(const struct surface_layout *p, const uint32_t *const *plane,
+	unsigned lane, uint64_t *address)
 {
 	const struct texture *t = p->surface;
 	unsigned texel = texture_texel_bytes(t), n = geometry_coords(p->geometry);
@@ -45,7 +45,7 @@ static bool lane_address(
 	return inside;
 }
 
-static enum exec_answer outside(const struct issue *is, const struct place_of *p,
+static enum exec_result outside(const struct issue *is, const struct surface_layout *p,
 	const uint32_t *const *plane, unsigned lane)
 {
 	bool array = geometry_is_array(p->geometry);
@@ -56,13 +56,13 @@ static enum exec_answer outside(const struct issue *is, const struct place_of *p
 }
 
 /* Addresses of the lanes into *is->access; lanes out of bounds without effect leave its mask. */
-static enum exec_answer surface_addresses(struct issue *is, unsigned bytes, unsigned action)
+static enum exec_result surface_addresses(struct issue *is, unsigned bytes, unsigned action)
 {
 	const struct instr *in = is->instr;
 	struct access *a = is->access;
 	const uint32_t *const plane[3] = {exec_source(is->warp, in->src[1]),
 		exec_source(is->warp, in->src[2]), exec_source(is->warp, in->src[3])};
-	struct place_of p = {.geometry = (enum geometry)(in->op % 16 / 3),
+	struct surface_layout p = {.geometry = (enum geometry)(in->op % 16 / 3),
 		.mode = (enum surface_mode)(in->op % 16 % 3),
 		.bytes = bytes,
 		.texels = in->op >= SURFACE_REDUCE_TEXELS};
@@ -96,24 +96,24 @@ static enum exec_answer surface_addresses(struct issue *is, unsigned bytes, unsi
 
 /* ---- accesses. */
 
-static enum exec_answer surface_load(struct issue *is, unsigned size)
+static enum exec_result surface_load(struct issue *is, unsigned size)
 {
 	const struct instr *in = is->instr;
 	_Alignas(64) uint32_t words[WARP_LANES * MAX_BYTES / 4] = {0};
 	unsigned char *data = (unsigned char *)words;
-	enum exec_answer answer = EXEC_OK;
+	enum exec_result result = EXEC_OK;
 
 	if (is->access->mask)
-		answer =
-			exec_memory_answer(is, is->memory->load(is->memory->ctx, is->access, data));
+		result =
+			exec_memory_result(is, is->memory->load(is->memory->ctx, is->access, data));
 	for (uint32_t left = is->mask & ~is->access->mask; left; left &= left - 1)
 		memset(data + low_bit(left) * (size_t)is->access->bytes, 0, is->access->bytes);
-	for (unsigned k = 0; answer == EXEC_OK && k < in->vec; k++)
+	for (unsigned k = 0; result == EXEC_OK && k < in->vec; k++)
 		exec_spread(is, in->dst[k], data + (size_t)k * size, is->access->bytes, size);
-	return answer;
+	return result;
 }
 
-static enum exec_answer surface_store(struct issue *is, unsigned size)
+static enum exec_result surface_store(struct issue *is, unsigned size)
 {
 	const struct instr *in = is->instr;
 	_Alignas(64) unsigned char data[WARP_LANES * MAX_BYTES];
@@ -121,19 +121,19 @@ static enum exec_answer surface_store(struct issue *is, unsigned size)
 	for (unsigned k = 0; k < in->vec; k++)
 		exec_gather(exec_source(is->warp, in->src[4 + k]), is->mask,
 			data + (size_t)k * size, is->access->bytes, size);
-	return exec_memory_answer(is, is->memory->store(is->memory->ctx, is->access, data));
+	return exec_memory_result(is, is->memory->store(is->memory->ctx, is->access, data));
 }
 
-static enum exec_answer surface_reduce(struct issue *is, unsigned size)
+static enum exec_result surface_reduce(struct issue *is, unsigned size)
 {
 	_Alignas(64) unsigned char data[WARP_LANES * 8];
 
 	exec_gather(exec_source(is->warp, is->instr->src[4]), is->mask, data, size, size);
-	return exec_memory_answer(
+	return exec_memory_result(
 		is, is->memory->atomic(is->memory->ctx, is->access, data, NULL, NULL));
 }
 
-enum exec_answer exec_surface(struct issue *is)
+enum exec_result exec_surface(struct issue *is)
 {
 	static const uint8_t actions[] = {ACT_LOAD, ACT_STORE, ACT_RED, ACT_RED};
 	const struct instr *in = is->instr;
@@ -145,11 +145,11 @@ enum exec_answer exec_surface(struct issue *is)
 	if (surface_addresses(is, size * in->vec, action) != EXEC_OK)
 		return EXEC_FAULT;
 	if (action == ACT_LOAD) {
-		enum exec_answer answer = surface_load(is, size);
+		enum exec_result result = surface_load(is, size);
 
 		if (!is->access->mask)
 			is->access->space = SPACE_NONE;
-		return answer;
+		return result;
 	}
 	if (!is->access->mask) {
 		is->access->space = SPACE_NONE;
@@ -205,7 +205,7 @@ enum {
 	ASK_FORCED
 };
 
-static uint32_t image_answer(const struct texture *t, unsigned question)
+static uint32_t image_property(const struct texture *t, unsigned question)
 {
 	switch (question) {
 	case ASK_WIDTH:
@@ -224,7 +224,7 @@ static uint32_t image_answer(const struct texture *t, unsigned question)
 	}
 }
 
-static uint32_t answer_of(const struct texture *t, unsigned question)
+static uint32_t result_of(const struct texture *t, unsigned question)
 {
 	switch (question) {
 	case ASK_TEXTURE:
@@ -238,11 +238,11 @@ static uint32_t answer_of(const struct texture *t, unsigned question)
 	case ASK_FORCED:
 		return t->sampler.unnormalised;
 	default:
-		return image_answer(t, question % QUERY_TEXTURE);
+		return image_property(t, question % QUERY_TEXTURE);
 	}
 }
 
-enum exec_answer exec_query(struct issue *is)
+enum exec_result exec_query(struct issue *is)
 {
 	unsigned question = is->instr->op;
 	bool of_sampler = question >= ASK_FILTER;
@@ -262,7 +262,7 @@ enum exec_answer exec_query(struct issue *is)
 			t = exec_object(is, 0, lane, OBJECT_TEXTURE);
 		if (!t)
 			return EXEC_FAULT;
-		to[lane] = answer_of(t, question);
+		to[lane] = result_of(t, question);
 	}
 	return EXEC_OK;
 }

@@ -160,7 +160,7 @@ static void address_corner(struct fetch *f, unsigned corner)
 	}
 }
 
-static enum exec_answer read_corner(struct fetch *f, unsigned corner)
+static enum exec_result read_corner(struct fetch *f, unsigned corner)
 {
 	struct access *a = f->is->access;
 	const struct exec_memory *m = f->is->memory;
@@ -175,22 +175,22 @@ static enum exec_answer read_corner(struct fetch *f, unsigned corner)
 	a->contiguous = false;
 	a->mask = f->texels->mask[corner] & f->lanes;
 	memcpy(a->addr, f->texels->addr[corner], sizeof(a->addr));
-	return a->mask ? exec_memory_answer(f->is, m->load(m->ctx, a, f->data[corner])) : EXEC_OK;
+	return a->mask ? exec_memory_result(f->is, m->load(m->ctx, a, f->data[corner])) : EXEC_OK;
 }
 
 /* The corners are read from the last to the first, which remains in the access. */
-static enum exec_answer read_texels(struct fetch *f)
+static enum exec_result read_texels(struct fetch *f)
 {
 	unsigned n = f->sampler.linear ? 1u << f->axes : 1;
-	enum exec_answer answer = EXEC_OK;
+	enum exec_result result = EXEC_OK;
 
 	for (; f->texels->corners < n; f->texels->corners++)
 		f->texels->mask[f->texels->corners] = 0;
-	for (unsigned c = n; c-- && answer == EXEC_OK;) {
+	for (unsigned c = n; c-- && result == EXEC_OK;) {
 		address_corner(f, c);
-		answer = read_corner(f, c);
+		result = read_corner(f, c);
 	}
-	return answer;
+	return result;
 }
 
 /* Channel `channel` of a corner's texels as 32-bit patterns, zero where it is absent. */
@@ -407,10 +407,10 @@ static void choose_filter(struct fetch *f)
 
 /* Fetches for all lanes, one texture at a time; `write` controls whether the results are written.
  */
-static enum exec_answer fetch_all(struct fetch *f, bool write)
+static enum exec_result fetch_all(struct fetch *f, bool write)
 {
 	const struct issue *is = f->is;
-	enum exec_answer answer;
+	enum exec_result result;
 
 	f->texels->lanes = is->mask;
 	f->texels->corners = 0;
@@ -423,9 +423,9 @@ static enum exec_answer fetch_all(struct fetch *f, bool write)
 		locate_all(f);
 		f->texels->bytes =
 			(uint8_t)min_u64(f->texels->bytes, texture_texel_bytes(f->texture));
-		answer = read_texels(f);
-		if (answer != EXEC_OK)
-			return answer;
+		result = read_texels(f);
+		if (result != EXEC_OK)
+			return result;
 		if (write && is->instr->op >= TEXTURE_GATHER)
 			write_gathered(f);
 		else if (write)
@@ -435,15 +435,15 @@ static enum exec_answer fetch_all(struct fetch *f, bool write)
 }
 
 /* Memory may request a retry: with several textures, all are read before any result is written. */
-enum exec_answer exec_texture(struct issue *is)
+enum exec_result exec_texture(struct issue *is)
 {
 	struct texels unseen;
 	struct fetch f;
-	enum exec_answer answer = EXEC_OK;
+	enum exec_result result = EXEC_OK;
 
 	f.is = is;
 	f.texels = is->memory->texels ? is->memory->texels : &unseen;
 	if (is->mask && same_handles(is, is->mask) != is->mask)
-		answer = fetch_all(&f, false);
-	return answer == EXEC_OK ? fetch_all(&f, true) : answer;
+		result = fetch_all(&f, false);
+	return result == EXEC_OK ? fetch_all(&f, true) : result;
 }

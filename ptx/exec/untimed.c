@@ -69,7 +69,7 @@ static bool begin(struct crowd *w, struct runner *r)
 			w->most = w->made;
 			return false;
 		}
-		w->at[w->made]->place = w->made;
+		w->at[w->made]->slot = w->made;
 		w->made++;
 	}
 	resident_start(r, w->at[w->n++], w->next);
@@ -125,7 +125,7 @@ static void tell_standing(const struct crowd *w, struct runner *r)
 	if (!s)
 		return;
 	for (uint32_t i = 0; i < w->n; i++)
-		resident_tell(r, w->at[i], s);
+		resident_report(r, w->at[i], s);
 	s->ended = w->ended;
 	s->begun = w->n;
 	s->waiting = div_up(w->ctas - w->next, w->step);
@@ -187,7 +187,7 @@ int untimed_run(const struct grid *grid, uint64_t first, uint64_t step, const st
 		.nwarps = grid_cta_warps(grid)};
 	const struct program_levels *levels = grid->program->levels;
 	struct crowd crowd = {.next = first, .step = step};
-	int answer;
+	int result;
 
 	if (levels) {
 		r.notes = levels->notes;
@@ -195,13 +195,13 @@ int untimed_run(const struct grid *grid, uint64_t first, uint64_t step, const st
 	}
 	*fault = (struct fault){.kind = FAULT_NONE};
 	r.executions = mem_alloc((size_t)grid->program->ninstr + 1, sizeof(*r.executions));
-	answer = crowd_open(&crowd, &r, err);
-	if (!answer)
-		answer = run_all(&crowd, &r);
+	result = crowd_open(&crowd, &r, err);
+	if (!result)
+		result = run_all(&crowd, &r);
 	if (r.executions)
 		count_registers(&r);
 	crowd_close(&crowd);
 	spin_room_free(&r.room);
 	mem_free(r.executions);
-	return answer;
+	return result;
 }

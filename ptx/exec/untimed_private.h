@@ -33,9 +33,9 @@ bool runner_stops(struct runner *, uint64_t executed);
 struct resident {
 	struct cta cta;
 	struct barriers barriers;
-	bool spins;     /* it was found to spin, and may still */
-	bool turned;    /* it has had a time slice before */
-	uint32_t place; /* index among the run's entries for CTAs */
+	bool spins;    /* it was found to spin, and may still */
+	bool turned;   /* it has had a time slice before */
+	uint32_t slot; /* index among the run's entries for CTAs */
 	struct warp *warps;
 	struct warp **by_index;
 	uint32_t *regs, *preds;
@@ -64,6 +64,6 @@ enum turn {
 enum turn resident_turn(struct runner *, struct resident *, uint64_t *executed);
 
 /* Adds the state of its warps. */
-void resident_tell(struct runner *, const struct resident *, struct standing *);
+void resident_report(struct runner *, const struct resident *, struct standing *);
 
 #endif

@@ -21,7 +21,7 @@ struct layout {
 	size_t warps, by_index, regs, preds, stacks, local, shared, all;
 };
 
-static size_t place_of(size_t *at, size_t bytes)
+static size_t region_of(size_t *at, size_t bytes)
 {
 	size_t here = *at;
 
@@ -36,13 +36,13 @@ static struct layout layout_of(const struct runner *r)
 	struct layout l;
 
 	l.all = div_up(sizeof(struct resident), 64) * 64;
-	l.warps = place_of(&l.all, n * sizeof(struct warp));
-	l.by_index = place_of(&l.all, n * sizeof(struct warp *));
-	l.regs = place_of(&l.all, n * p->planes * WARP_LANES * sizeof(uint32_t));
-	l.preds = place_of(&l.all, n * p->preds * sizeof(uint32_t));
-	l.stacks = place_of(&l.all, n * p->stack_depth * sizeof(struct frame));
-	l.local = place_of(&l.all, n * p->local_bytes * WARP_LANES);
-	l.shared = place_of(&l.all, grid_shared_bytes(r->grid));
+	l.warps = region_of(&l.all, n * sizeof(struct warp));
+	l.by_index = region_of(&l.all, n * sizeof(struct warp *));
+	l.regs = region_of(&l.all, n * p->planes * WARP_LANES * sizeof(uint32_t));
+	l.preds = region_of(&l.all, n * p->preds * sizeof(uint32_t));
+	l.stacks = region_of(&l.all, n * p->stack_depth * sizeof(struct frame));
+	l.local = region_of(&l.all, n * p->local_bytes * WARP_LANES);
+	l.shared = region_of(&l.all, grid_shared_bytes(r->grid));
 	return l;
 }
 
@@ -90,7 +90,7 @@ void resident_start(struct runner *r, struct resident *c, uint64_t index)
 		struct warp *w = &c->warps[i];
 
 		c->by_index[i] = w;
-		w->place = c->place * r->nwarps + i;
+		w->slot = c->slot * r->nwarps + i;
 		w->regs = c->regs + (size_t)i * p->planes * WARP_LANES;
 		w->preds = c->preds + (size_t)i * p->preds;
 		w->stack = c->stacks + (size_t)i * p->stack_depth;
@@ -119,19 +119,19 @@ static int warp_step(struct runner *r, struct resident *c, uint32_t index)
 	uint32_t pc = w->stack[w->depth - 1].pc;
 	bool looked_at = in->action == ACT_BARRIER || r->watch;
 	uint32_t mask = looked_at ? exec_mask(w, in) : 0;
-	struct place place = {.cycle = r->counts->warp_instructions,
+	struct exec_context context = {.cycle = r->counts->warp_instructions,
 		.globaltimer_ns = r->counts->warp_instructions,
 		.nsmid = 1,
 		.warpid = index,
 		.nwarpid = r->nwarps};
 	struct access access;
-	enum exec_answer answer;
+	enum exec_result result;
 
 	if (r->steps_aside && r->notes[pc].strand == STRAND_WAITS && !w->done)
 		exec_deschedule(w);
-	answer = exec_issue(w, r->lanes, &place, r->memory, &access, r->fault);
-	BUG_ON(answer == EXEC_AGAIN);
-	if (answer == EXEC_FAULT)
+	result = exec_issue(w, r->lanes, &context, r->memory, &access, r->fault);
+	BUG_ON(result == EXEC_AGAIN);
+	if (result == EXEC_FAULT)
 		return -1;
 	r->counts->warp_instructions += !access.more;
 	r->counts->by_unit[in->unit] += !access.more;
@@ -221,7 +221,7 @@ enum turn resident_turn(struct runner *r, struct resident *c, uint64_t *executed
 	return turn;
 }
 
-void resident_tell(struct runner *r, const struct resident *c, struct standing *s)
+void resident_report(struct runner *r, const struct resident *c, struct standing *s)
 {
 	const struct program *p = r->grid->program;
 

@@ -100,7 +100,7 @@ static uint64_t uniform_value(const struct issue *is, enum ptx_sreg sreg)
 {
 	const struct cta *cta = is->warp->cta;
 	const struct grid *g = cta->grid;
-	const struct place *p = is->place;
+	const struct exec_context *p = is->context;
 
 	switch (sreg) {
 	case SREG_NTID_X:

@@ -32,7 +32,7 @@ static enum rank rank_of(const struct ast_symbol *s)
 static void complain(struct linker *l, const struct ast_symbol *s, const struct ast_symbol *other,
 	const char *what)
 {
-	struct note_place at = {.file = s->file, .pos = s->pos};
+	struct note_location at = {.file = s->file, .pos = s->pos};
 
 	note_at(l->notes, &at, ERR_INPUT, "`%.200s` %s %s:%u:%u", s->name, what, other->file,
 		other->pos.line, other->pos.col);
@@ -154,7 +154,7 @@ static void append(struct linker *l, struct ast_module *out, const struct ast_mo
 static void check_addresses(struct linker *l, struct ast_module *const *m, unsigned n)
 {
 	for (unsigned i = 1; i < n; i++) {
-		struct note_place at = {.file = m[i]->file};
+		struct note_location at = {.file = m[i]->file};
 
 		if (m[i]->address_bits == m[0]->address_bits)
 			continue;

@@ -31,7 +31,7 @@ static bool count_again(struct note_tally *t, const struct compile_note *n)
 	if (n->code != ERR_UNSUPPORTED || !n->opcode)
 		return false;
 	for (unsigned i = 0; i < t->n; i++) {
-		struct told_note *told = &t->note[i];
+		struct note_entry *told = &t->note[i];
 
 		if (!told->opcode || strcmp(told->opcode, n->opcode) != 0 ||
 			strcmp(t->texts[told->file].file, n->file) != 0)
@@ -45,16 +45,16 @@ static bool count_again(struct note_tally *t, const struct compile_note *n)
 
 static void gather(struct note_tally *t, const struct compile_note *n, const char *line)
 {
-	struct told_note *told = &t->note[t->n];
+	struct note_entry *told = &t->note[t->n];
 
 	if (count_again(t, n))
 		return;
-	if (t->n >= NOTES_TOLD + (n->line ? 0 : NOTES_OF_FILES)) {
+	if (t->n >= NOTES_SHOWN + (n->line ? 0 : NOTES_OF_FILES)) {
 		t->more++;
 		return;
 	}
 	t->n++;
-	*told = (struct told_note){.code = n->code,
+	*told = (struct note_entry){.code = n->code,
 		.file = file_number(t, n->file),
 		.pos = {n->line, n->col},
 		.line = arena_strdup(t->arena, line)};
@@ -64,7 +64,7 @@ static void gather(struct note_tally *t, const struct compile_note *n, const cha
 }
 
 /* Messages about a whole file come last. */
-static bool comes_before(const struct told_note *a, const struct told_note *b)
+static bool comes_before(const struct note_entry *a, const struct note_entry *b)
 {
 	if (a->file != b->file)
 		return a->file < b->file;
@@ -76,7 +76,7 @@ static bool comes_before(const struct told_note *a, const struct told_note *b)
 static void sort(struct note_tally *t)
 {
 	for (unsigned i = 1; i < t->n; i++) {
-		struct told_note n = t->note[i];
+		struct note_entry n = t->note[i];
 		unsigned at = i;
 
 		for (; at > 0 && comes_before(&n, &t->note[at - 1]); at--)
@@ -91,7 +91,7 @@ void notes_flush(const struct notes *notes)
 
 	sort(t);
 	for (unsigned i = 0; i < t->n; i++) {
-		const struct told_note *n = &t->note[i];
+		const struct note_entry *n = &t->note[i];
 
 		if (n->again)
 			err_add(notes->err, n->code, "%s (and %u more)", n->line, n->again);
@@ -126,7 +126,7 @@ int note_add(const struct notes *notes, const struct compile_note *n)
 	return -1;
 }
 
-int note_at(const struct notes *notes, const struct note_place *at, enum err_code code,
+int note_at(const struct notes *notes, const struct note_location *at, enum err_code code,
 	const char *format, ...)
 {
 	struct compile_note n = {.code = code,

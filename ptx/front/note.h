@@ -5,12 +5,12 @@
 #include "ptx/front/ast.h"
 #include "ptx/isa/program.h"
 
-#define NOTES_TOLD 100u    /* messages of a compilation; beyond that only their number */
+#define NOTES_SHOWN 100u   /* messages of a compilation; beyond that only their number */
 #define NOTES_OF_FILES 28u /* more of them for whole files */
 
 /* A message held until the end of the compilation. An unsupported opcode is reported once, at its
  * first location. */
-struct told_note {
+struct note_entry {
 	enum err_code code;
 	unsigned file; /* index of the text */
 	struct ast_pos pos, last;
@@ -22,7 +22,7 @@ struct note_tally {
 	struct arena *arena;
 	const struct module_text *texts;
 	unsigned ntexts;
-	struct told_note note[NOTES_TOLD + NOTES_OF_FILES];
+	struct note_entry note[NOTES_SHOWN + NOTES_OF_FILES];
 	unsigned n, more;
 };
 
@@ -43,7 +43,7 @@ int note_add(const struct notes *, const struct compile_note *);
 
 /* Adds a message for `pos` in a function (or NULL) of the file; the opcode may be NULL. Returns -1.
  */
-struct note_place {
+struct note_location {
 	const char *file;
 	const struct ast_function *function;
 	struct ast_pos pos;
@@ -52,8 +52,8 @@ struct note_place {
 	uint32_t ncuda_files;
 	const char *opcode;
 };
-int note_at(const struct notes *, const struct note_place *, enum err_code, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+int note_at(const struct notes *, const struct note_location *, enum err_code, const char *format,
+	...) __attribute__((format(printf, 4, 5)));
 
 /* ptx/front/parse.c: as ptx_parse, but an error inside a function fails only that function
  * (is_wrong), so there may be both messages and a module. */

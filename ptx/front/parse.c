@@ -249,12 +249,12 @@ struct ast_module *ptx_parse_noted(const char *file, const char *text, size_t by
 	struct parser *p;
 
 	if (foreign) {
-		note_at(notes, &(struct note_place){.file = file, .pos = {1, 1}}, ERR_INPUT, "%s",
-			foreign);
+		note_at(notes, &(struct note_location){.file = file, .pos = {1, 1}}, ERR_INPUT,
+			"%s", foreign);
 		return NULL;
 	}
 	if (bytes >= UINT32_MAX) {
-		note_at(notes, &(struct note_place){.file = file}, ERR_INPUT,
+		note_at(notes, &(struct note_location){.file = file}, ERR_INPUT,
 			"a PTX file must be smaller than 4 GB");
 		return NULL;
 	}

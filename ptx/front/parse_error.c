@@ -106,7 +106,7 @@ void parse_flush(struct parser *p, const struct notes *notes)
 	}
 	for (unsigned i = 0; i < p->nmessages; i++) {
 		const struct message *m = &p->messages[i];
-		struct note_place at = {.file = p->file,
+		struct note_location at = {.file = p->file,
 			.function = m->fn && m->fn->name ? m->fn : NULL,
 			.pos = m->pos,
 			.loc = m->loc,
@@ -116,7 +116,7 @@ void parse_flush(struct parser *p, const struct notes *notes)
 		note_at(notes, &at, m->code, "%s", m->text);
 	}
 	if (p->stopped)
-		note_at(notes, &(struct note_place){.file = p->file}, ERR_INPUT,
+		note_at(notes, &(struct note_location){.file = p->file}, ERR_INPUT,
 			"more errors are not shown after %u", PARSE_MESSAGES);
 }
 

@@ -53,7 +53,7 @@ static void enter(struct search *s, uint32_t function)
 	struct frames *fr = s->frames;
 
 	fr->colour[function] = grey(fr);
-	fr->window[function] = (struct window){0};
+	fr->base[function] = (struct frame_base){0};
 	fr->depth[function] = 0;
 	fr->next[function] = 0;
 	fr->stack[s->depth++] = function;
@@ -106,16 +106,16 @@ static uint32_t higher(uint32_t a, uint32_t b)
 }
 
 /* Raises the frames of a function's callees above its own, and the kernel's totals. */
-static void stack_windows(struct frames *fr, uint32_t function)
+static void stack_frames(struct frames *fr, uint32_t function)
 {
 	const struct ir_function *f = &fr->m->functions[function];
-	struct window *w = &fr->window[function], end;
+	struct frame_base *w = &fr->base[function], end;
 	uint32_t *depth = fr->depth;
 
 	w->local = div_up(w->local, f->frame_align) * f->frame_align;
-	end = (struct window){w->reg + f->regs, w->pred + f->preds, w->local + f->frame_bytes};
+	end = (struct frame_base){w->reg + f->regs, w->pred + f->preds, w->local + f->frame_bytes};
 	for (uint32_t c = 0; c < f->ncalls; c++) {
-		struct window *callee = &fr->window[f->calls[c].callee];
+		struct frame_base *callee = &fr->base[f->calls[c].callee];
 
 		callee->reg = higher(callee->reg, w->reg + f->calls[c].regs);
 		callee->pred = higher(callee->pred, w->pred + f->calls[c].preds);
@@ -156,10 +156,10 @@ static uint32_t stack_entries(const struct frames *fr)
 	return (splits ? 2 * WARP_LANES : 0) + fr->call_depth + 2;
 }
 
-static void make_room(struct frames *fr, struct arena *work, uint32_t n)
+static void make_arrays(struct frames *fr, struct arena *work, uint32_t n)
 {
 	fr->order = arena_alloc(work, n, sizeof(*fr->order));
-	fr->window = arena_alloc(work, n, sizeof(*fr->window));
+	fr->base = arena_alloc(work, n, sizeof(*fr->base));
 	fr->colour = arena_alloc(work, n, sizeof(*fr->colour));
 	fr->depth = arena_alloc(work, n, sizeof(*fr->depth));
 	fr->live = arena_alloc(work, n, sizeof(*fr->live));
@@ -172,7 +172,7 @@ int frames_build(struct frames *fr, struct ir_module *m, uint32_t kernel)
 	struct search s = {.frames = fr, .m = m};
 
 	if (!fr->order)
-		make_room(fr, m->work, m->nfunctions);
+		make_arrays(fr, m->work, m->nfunctions);
 	for (uint32_t k = 0; k < fr->n; k++) /* it may be the same kernel again */
 		fr->colour[fr->order[k]] = 0;
 	fr->m = m;
@@ -181,10 +181,10 @@ int frames_build(struct frames *fr, struct ir_module *m, uint32_t kernel)
 	fr->local_bytes = 0;
 	if (collect(&s))
 		return -1;
-	fr->window[kernel].local = m->local_bytes;
+	fr->base[kernel].local = m->local_bytes;
 	fr->local_bytes = div_up(m->local_bytes, 4) * 4;
 	for (uint32_t k = 0; k < fr->n; k++)
-		stack_windows(fr, fr->order[k]);
+		stack_frames(fr, fr->order[k]);
 	fr->max_live = deepest_live(fr);
 	fr->stack_depth = stack_entries(fr);
 	return 0;

@@ -6,7 +6,7 @@
 #include "ptx/ir/ir.h"
 
 /* The frame of a function starts above everything that is live across the calls to it. */
-struct window { /* where it starts */
+struct frame_base { /* where it starts */
 	uint32_t reg, pred;
 	uint64_t local;
 };
@@ -14,8 +14,8 @@ struct window { /* where it starts */
 struct frames {
 	const struct ir_module *m;
 	uint32_t kernel;
-	uint32_t *order, n;    /* functions, callers before callees; order[0] is the kernel */
-	struct window *window; /* by function */
+	uint32_t *order, n;      /* functions, callers before callees; order[0] is the kernel */
+	struct frame_base *base; /* by function */
 	uint32_t regs, preds, max_live;
 	uint64_t local_bytes;
 	uint32_t call_depth, stack_depth;

@@ -109,25 +109,25 @@ struct ir_function {
 	uint32_t ncalls;
 	uint32_t max_live;    /* in 32-bit registers, without callees */
 	uint32_t max_preds;   /* predicates live at once */
-	uint16_t *place;      /* virtual register -> physical register, from 0 in this function */
+	uint16_t *location;   /* virtual register -> physical register, from 0 in this function */
 	uint32_t regs, preds; /* registers used */
 };
 
-enum var_place {
-	PLACE_MODULE, /* device memory; `index` of module.vars */
-	PLACE_SHARED,
-	PLACE_DYNAMIC, /* extern .shared of unknown size */
-	PLACE_FRAME,   /* .local at `offset` of its function's frame */
-	PLACE_PARAM,   /* a kernel's parameter at `offset` */
-	PLACE_REGS,    /* a .param of a function or call: virtual registers from `index` on */
-	PLACE_NOWHERE  /* declared, but not defined */
+enum var_location {
+	LOCATION_MODULE, /* device memory; `index` of module.vars */
+	LOCATION_SHARED,
+	LOCATION_DYNAMIC, /* extern .shared of unknown size */
+	LOCATION_FRAME,   /* .local at `offset` of its function's frame */
+	LOCATION_PARAM,   /* a kernel's parameter at `offset` */
+	LOCATION_REGS,    /* a .param of a function or call: virtual registers from `index` on */
+	LOCATION_NOWHERE  /* declared, but not defined */
 };
 
 struct ir_var {
 	const struct ast_symbol *symbol;
-	uint8_t place;
+	uint8_t location;
 	uint8_t touched; /* how a .param variable is accessed: bits TOUCH_* */
-	uint8_t element; /* of PLACE_REGS: bytes of each register, 4 or 8 */
+	uint8_t element; /* of LOCATION_REGS: bytes of each register, 4 or 8 */
 	uint32_t owner;  /* function, or NO_VREG */
 	uint32_t same;   /* union-find parent: variables bound to each other by calls */
 	uint32_t index;
@@ -208,8 +208,8 @@ void reconverge_leaving(struct ir_function *, const uint8_t *levels, struct aren
 /* ptx/ir/forward.c: forwards arguments and results of calls past their .param variables. */
 void forward_params(struct ir_function *, struct arena *);
 
-/* ptx/ir/delay.c: sinks copies as far down their blocks as possible. */
-void delay_copies(struct ir_function *);
+/* ptx/ir/sink.c: sinks copies as far down their blocks as possible. */
+void sink_copies(struct ir_function *);
 
 /* ptx/ir/cfg.c: predecessors: the blocks with an edge to block b are from[(*pred_first)[b]] to
  * before from[(*pred_first)[b + 1]], where `from` is the return value; both in the arena. */

@@ -34,17 +34,17 @@ const uint32_t *live_in(const struct live *, uint32_t block, uint32_t *n);
 void live_at_end(const struct live *, uint32_t block, struct live_set *);
 void live_step_back(const struct ir_function *, const struct ir_instr *, struct live_set *);
 
-/* ptx/ir/windows.c: after allocation, sets regs and preds of the function's calls. */
-void windows_measure(struct ir_function *, const struct live *, struct arena *);
+/* ptx/ir/call_live.c: after allocation, sets regs and preds of the function's calls. */
+void calls_measure(struct ir_function *, const struct live *, struct arena *);
 
 /* Before allocation: the registers available to the function at each instruction if it and its
  * callees have this limit. */
-struct windows_limit {
+struct calls_limit {
 	uint32_t regs, preds;
 	const uint32_t *regs_below, *preds_below; /* by function, with its callees */
-	uint16_t *room, *pred_room;               /* out: by instruction */
+	uint16_t *capacity, *pred_capacity;       /* out: by instruction */
 };
-void windows_limit(struct ir_function *, const struct windows_limit *, struct arena *);
+void calls_limit(struct ir_function *, const struct calls_limit *, struct arena *);
 
 static inline bool live_has(const struct live_set *s, uint32_t v)
 {

@@ -7,7 +7,7 @@
 
 void lower_fail(struct lower *l, struct ast_pos pos, enum err_code code, const char *format, ...)
 {
-	struct note_place at = {.file = l->f->ast->file,
+	struct note_location at = {.file = l->f->ast->file,
 		.function = l->f->ast,
 		.pos = pos,
 		.loc = l->s->loc,

@@ -112,7 +112,7 @@ bool lower_param_access(struct lower *l)
 		l->form.space != SPACE_PARAM || !second || address->kind != AST_ADDRESS)
 		return false;
 	v = vars_find(l->m, address->symbol);
-	if (v == NO_VREG || l->m->vars[v].place != PLACE_REGS)
+	if (v == NO_VREG || l->m->vars[v].location != LOCATION_REGS)
 		return false;
 	access_elements(l, &l->m->vars[v], address, data);
 	return true;
@@ -286,10 +286,11 @@ static void bind_one(struct lower *l, const struct binding *b)
 		return;
 	if (!is_var)
 		bind_value(l, b, first, n);
-	else if (actual != NO_VREG && n && l->m->vars[actual].place == PLACE_REGS)
+	else if (actual != NO_VREG && n && l->m->vars[actual].location == LOCATION_REGS)
 		bind_elements(l, b, &l->m->vars[actual], first, n);
 	else if (actual != NO_VREG && formal != NO_VREG &&
-		 l->m->vars[actual].place == PLACE_FRAME && l->m->vars[formal].place == PLACE_FRAME)
+		 l->m->vars[actual].location == LOCATION_FRAME &&
+		 l->m->vars[formal].location == LOCATION_FRAME)
 		bind_memory(l, b, actual, formal);
 	else
 		lower_fail(l, b->actual->pos, ERR_UNSUPPORTED, "%s cannot be passed as %s",
@@ -384,7 +385,7 @@ static struct ir_value call_value(
 
 	if (!is_var)
 		return is_result ? lower_dest(l, o, type, false) : lower_source(l, o, type, false);
-	if (v != NO_VREG && l->m->vars[v].place == PLACE_REGS)
+	if (v != NO_VREG && l->m->vars[v].location == LOCATION_REGS)
 		value = element_at(&l->m->vars[v], 0);
 	if (value.words != words)
 		lower_fail(l, o->pos, ERR_UNSUPPORTED, "%s cannot be passed to a system function",

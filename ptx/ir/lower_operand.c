@@ -181,14 +181,14 @@ void lower_missing(struct lower *l, const struct ast_operand *o)
 		o->symbol->name, o->symbol->file, o->symbol->pos.line, o->symbol->pos.col);
 }
 
-static const char *place_trouble(const struct ir_module *m, const struct ir_var *v)
+static const char *location_trouble(const struct ir_module *m, const struct ir_var *v)
 {
 	if (v->symbol->trouble)
 		return v->symbol->trouble;
 	for (const struct ast_reloc *r = v->symbol->relocs; r; r = r->next)
 		if (vars_function(m, r->symbol) == NO_VREG &&
 			(vars_find(m, r->symbol) == NO_VREG ||
-				m->vars[vars_find(m, r->symbol)].place != PLACE_MODULE))
+				m->vars[vars_find(m, r->symbol)].location != LOCATION_MODULE))
 			return "its initialiser has an address that is not in device memory";
 	return NULL;
 }
@@ -197,11 +197,11 @@ static bool check_variable(struct lower *l, const struct ast_operand *o, uint32_
 {
 	const char *trouble;
 
-	if (v != NO_VREG && l->m->vars[v].place == PLACE_NOWHERE && o->symbol->is_extern) {
+	if (v != NO_VREG && l->m->vars[v].location == LOCATION_NOWHERE && o->symbol->is_extern) {
 		lower_missing(l, o);
 		return false;
 	}
-	trouble = v == NO_VREG ? "it is unknown here" : place_trouble(l->m, &l->m->vars[v]);
+	trouble = v == NO_VREG ? "it is unknown here" : location_trouble(l->m, &l->m->vars[v]);
 
 	if (trouble)
 		lower_fail(l, o->pos, ERR_UNSUPPORTED, "%s: %s", o->symbol->name, trouble);
@@ -218,7 +218,7 @@ static struct ir_value variable_address(
 	if (!check_variable(l, o, v))
 		return (struct ir_value){0};
 	if (class == 'f' || (bytes != 4 && bytes != 8) ||
-		(bytes < need && l->m->vars[v].place == PLACE_MODULE)) {
+		(bytes < need && l->m->vars[v].location == LOCATION_MODULE)) {
 		lower_fail(l, o->pos, ERR_INPUT, "the address of %s needs .u%u, not .%s",
 			o->symbol->name, 8 * need, ptx_type_name(type));
 		return (struct ir_value){0};
@@ -418,7 +418,7 @@ static void variable_base(struct lower *l, const struct ast_operand *o, struct i
 			o->symbol->name);
 		return;
 	}
-	if (l->m->vars[v].place == PLACE_FRAME)
+	if (l->m->vars[v].location == LOCATION_FRAME)
 		own = SPACE_LOCAL;
 	if (i->space == SPACE_GENERIC || (i->space == SPACE_PARAM && own == SPACE_LOCAL))
 		i->space = (uint8_t)own;
@@ -427,7 +427,7 @@ static void variable_base(struct lower *l, const struct ast_operand *o, struct i
 			ptx_space_name(own), ptx_space_name(i->space));
 		return;
 	}
-	if (i->action != ACT_LOAD && l->m->vars[v].place == PLACE_PARAM) {
+	if (i->action != ACT_LOAD && l->m->vars[v].location == LOCATION_PARAM) {
 		lower_fail(l, o->pos, ERR_INPUT, "%s is a parameter of the kernel: it is read-only",
 			o->symbol->name);
 		return;

@@ -10,7 +10,7 @@ static struct ir_value param_handle(struct lower *l, const struct ast_operand *o
 	struct ir_instr i = lower_blank(l);
 	uint32_t v = vars_find(l->m, o->symbol);
 
-	if (v == NO_VREG || l->m->vars[v].place != PLACE_PARAM) {
+	if (v == NO_VREG || l->m->vars[v].location != LOCATION_PARAM) {
 		lower_fail(l, o->pos, ERR_UNSUPPORTED,
 			"%s: only kernels have texture, sampler and surface parameters",
 			o->symbol->name);
@@ -40,7 +40,7 @@ static struct ir_value symbol_handle(struct lower *l, const struct ast_operand *
 		lower_fail(l, o->pos, ERR_UNSUPPORTED, "%s: %s", s->name, s->trouble);
 		return (struct ir_value){0};
 	}
-	if (v == NO_VREG || l->m->vars[v].place != PLACE_MODULE) {
+	if (v == NO_VREG || l->m->vars[v].location != LOCATION_MODULE) {
 		lower_missing(l, o);
 		return (struct ir_value){0};
 	}

@@ -253,7 +253,7 @@ static void reorder(struct schedule *s, uint32_t first, const int32_t *const use
 
 /* The first of the instructions before `end` that may move; *late: whether one has a long-latency
  * result. */
-static uint32_t find_stretch(const struct ir_function *f, uint32_t begin, uint32_t end, bool *late)
+static uint32_t find_region(const struct ir_function *f, uint32_t begin, uint32_t end, bool *late)
 {
 	*late = false;
 	while (end > begin && !sched_is_fixed(&f->code[end - 1])) {
@@ -286,7 +286,7 @@ static void schedule_block(struct schedule *s, const struct ir_block *b)
 	live_at_end(s->live, (uint32_t)(b - s->f->blocks), &s->set);
 	while (end > b->first) {
 		bool late;
-		uint32_t first = find_stretch(s->f, b->first, end, &late);
+		uint32_t first = find_region(s->f, b->first, end, &late);
 		const int32_t *used[] = {
 			s->used[0] + (first - b->first), s->used[1] + (first - b->first)};
 

@@ -250,11 +250,11 @@ static void find_leading(struct sched_graph *g)
 
 /* ---- all of it. */
 
-struct room {
+struct sizes {
 	size_t instrs, reads, values, edges;
 };
 
-static void add_room(struct room *r, const struct ir_instr *i)
+static void add_sizes(struct sizes *r, const struct ir_instr *i)
 {
 	uint32_t uses[IR_USES];
 	unsigned n = ir_uses(i, uses);
@@ -265,7 +265,7 @@ static void add_room(struct room *r, const struct ir_instr *i)
 	r->edges += 2 * n + 2 * i->ndst + (memories(i) ? 2 * MEMORIES : 0);
 }
 
-static void widen(struct room *r, struct room other)
+static void widen(struct sizes *r, struct sizes other)
 {
 	r->instrs = max_u64(r->instrs, other.instrs);
 	r->reads = max_u64(r->reads, other.reads);
@@ -276,13 +276,13 @@ static void widen(struct room *r, struct room other)
 struct sched_graph sched_graph_new(const struct ir_function *f, struct arena *work)
 {
 	struct sched_graph g = {.f = f};
-	struct room most = {0};
+	struct sizes most = {0};
 
 	for (uint32_t b = 0; b < f->nblocks; b++) {
-		struct room block = {0};
+		struct sizes block = {0};
 
 		for (uint32_t i = f->blocks[b].first; i < f->blocks[b].end; i++)
-			add_room(&block, &f->code[i]);
+			add_sizes(&block, &f->code[i]);
 		widen(&most, block);
 	}
 	g.node = arena_alloc(work, most.instrs + 1, sizeof(*g.node));

@@ -223,7 +223,7 @@ static void place_frame(struct ir_function *f, struct ir_var *v)
 {
 	uint32_t align = v->symbol->align ? v->symbol->align : 4;
 
-	v->place = PLACE_FRAME;
+	v->location = LOCATION_FRAME;
 	v->offset = div_up(f->frame_bytes, align) * align;
 	f->frame_bytes = v->offset + v->symbol->bytes;
 	if (align > f->frame_align)
@@ -249,7 +249,7 @@ static void place_call_var(struct ir_module *m, struct ir_var *v)
 		place_frame(f, v);
 		return;
 	}
-	v->place = PLACE_REGS;
+	v->location = LOCATION_REGS;
 	v->element = (uint8_t)element;
 	for (uint64_t b = 0; b < v->symbol->bytes; b += element) {
 		uint32_t vreg = ir_new_vreg(m, f, element / 4);
@@ -268,10 +268,10 @@ static void place_module_var(struct ir_module *m, struct ir_var *v)
 	const struct ast_symbol *s = v->symbol;
 
 	if (s->is_extern && !s->is_defined) {
-		v->place = PLACE_NOWHERE;
+		v->location = LOCATION_NOWHERE;
 		return;
 	}
-	v->place = PLACE_MODULE;
+	v->location = LOCATION_MODULE;
 	v->index = m->out->nvars;
 	m->out->vars[m->out->nvars++] = (struct module_var){.name = s->name,
 		.space = s->space,
@@ -285,7 +285,7 @@ static void place_module_var(struct ir_module *m, struct ir_var *v)
  * same address. */
 static void place_common(struct ir_module *m, struct ir_var *v)
 {
-	v->place = PLACE_FRAME;
+	v->location = LOCATION_FRAME;
 	v->offset = div_up(m->local_bytes, v->symbol->align) * v->symbol->align;
 	m->local_bytes = v->offset + v->symbol->bytes;
 }
@@ -295,16 +295,16 @@ static void place_var(struct ir_module *m, struct ir_var *v)
 	const struct ast_symbol *s = v->symbol;
 
 	if (s->space == SPACE_SHARED) {
-		v->place = s->is_extern && s->bytes == 0 ? PLACE_DYNAMIC : PLACE_SHARED;
+		v->location = s->is_extern && s->bytes == 0 ? LOCATION_DYNAMIC : LOCATION_SHARED;
 	} else if (s->space == SPACE_PARAM && !is_call_var(m, (uint32_t)(v - m->vars))) {
-		v->place = PLACE_PARAM;
+		v->location = LOCATION_PARAM;
 		v->offset = s->param_offset;
 	} else if (s->space == SPACE_GLOBAL || s->space == SPACE_CONST) {
 		place_module_var(m, v);
 	} else if (v->owner == NO_VREG && s->space == SPACE_LOCAL && s->is_defined) {
 		place_common(m, v);
 	} else if (v->owner == NO_VREG) {
-		v->place = PLACE_NOWHERE;
+		v->location = LOCATION_NOWHERE;
 	} else if (s->space == SPACE_PARAM) {
 		place_call_var(m, v);
 	} else {
@@ -355,7 +355,7 @@ uint32_t vars_formal(const struct ir_module *m, uint32_t function, const struct 
 		return parts_of(formal);
 	}
 	v = vars_find(m, formal);
-	if (v == NO_VREG || m->vars[v].place != PLACE_REGS)
+	if (v == NO_VREG || m->vars[v].location != LOCATION_REGS)
 		return 0;
 	*first = m->vars[v].index;
 	return (uint32_t)div_up(m->vars[v].symbol->bytes, m->vars[v].element);

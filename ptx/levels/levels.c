@@ -226,13 +226,13 @@ static void place_operands(struct levels_work *w)
 	uint32_t *first = arena_alloc(w->work, w->strands.n + 2, sizeof(*first));
 	const uint32_t *order = list_strands(w, first);
 	struct values values = values_new(w);
-	struct places *places = places_new(w);
+	struct placement *placement = placement_new(w);
 
 	for (uint32_t k = 0; k < w->strands.n; k++) {
 		unsigned entries;
 
 		values_find(&values, order + first[k], first[k + 1] - first[k]);
-		entries = places_choose(places, &values);
+		entries = placement_choose(placement, &values);
 		for (uint32_t i = first[k]; i < first[k + 1]; i++)
 			w->notes[order[i]].entries = (uint8_t)entries;
 	}

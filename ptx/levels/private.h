@@ -97,13 +97,13 @@ void values_find(struct values *, const uint32_t *order, uint32_t n);
 /* ptx/levels/webs.c */
 void webs_make(struct values *);
 
-/* ptx/levels/place.c */
-struct places;
-struct places *places_new(struct levels_work *);
+/* ptx/levels/assign.c */
+struct placement;
+struct placement *placement_new(struct levels_work *);
 /* Allocates the webs of a strand and rewrites its operands. Returns the number of ORF entries. */
-unsigned places_choose(struct places *, struct values *);
+unsigned placement_choose(struct placement *, struct values *);
 
 /* Grows an array of the work arena with capacity *cap to hold n elements. */
-void *levels_room(struct arena *, void *old, uint32_t n, uint32_t *cap, size_t size);
+void *levels_grow(struct arena *, void *old, uint32_t n, uint32_t *cap, size_t size);
 
 #endif

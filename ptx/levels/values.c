@@ -6,7 +6,7 @@
 
 #define NO_SNAP UINT32_MAX
 
-void *levels_room(struct arena *work, void *old, uint32_t n, uint32_t *cap, size_t size)
+void *levels_grow(struct arena *work, void *old, uint32_t n, uint32_t *cap, size_t size)
 {
 	uint32_t before = *cap;
 	void *grown;
@@ -37,7 +37,7 @@ struct values values_new(struct levels_work *w)
 static uint32_t add_node(struct values *v, const struct node *node)
 {
 	v->nodes =
-		levels_room(v->w->work, v->nodes, v->nnodes + 1, &v->nodes_cap, sizeof(*v->nodes));
+		levels_grow(v->w->work, v->nodes, v->nnodes + 1, &v->nodes_cap, sizeof(*v->nodes));
 	v->nodes[v->nnodes] = *node;
 	v->nodes[v->nnodes].web = v->nnodes;
 	return v->nnodes++;
@@ -53,7 +53,7 @@ static uint32_t add_phi(struct values *v, uint32_t reg, uint32_t pos, uint32_t n
 		.ops = v->nops,
 		.nops = n};
 
-	v->ops = levels_room(v->w->work, v->ops, v->nops + n, &v->ops_cap, sizeof(*v->ops));
+	v->ops = levels_grow(v->w->work, v->ops, v->nops + n, &v->ops_cap, sizeof(*v->ops));
 	v->nops += n;
 	return add_node(v, &phi);
 }
@@ -147,7 +147,7 @@ static void take_snap(struct values *v, uint32_t b)
 {
 	uint32_t regs = v->w->p->regs;
 
-	v->snaps = levels_room(
+	v->snaps = levels_grow(
 		v->w->work, v->snaps, v->nsnaps + regs, &v->snaps_cap, sizeof(*v->snaps));
 	memcpy(v->snaps + v->nsnaps, v->now, regs * sizeof(*v->now));
 	v->snap_of[b] = v->nsnaps;
@@ -192,7 +192,7 @@ static void add_reads(struct values *v, const struct instr *in, uint32_t pos)
 			continue;
 		for (unsigned k = 0; k < read.words; k++)
 			read.node[k] = v->now[in->src[s].index + k];
-		v->reads = levels_room(
+		v->reads = levels_grow(
 			v->w->work, v->reads, v->nreads + 1, &v->reads_cap, sizeof(*v->reads));
 		v->reads[v->nreads++] = read;
 	}

@@ -122,7 +122,7 @@ static void count_reads(struct values *v)
 		if (!at)
 			continue;
 		if (!v->web_of[at]) {
-			v->webs = levels_room(
+			v->webs = levels_grow(
 				v->w->work, v->webs, v->nwebs + 1, &v->webs_cap, sizeof(*v->webs));
 			v->webs[v->nwebs] = (struct web){.lo = UINT16_MAX, .number = v->nwebs};
 			v->web_of[at] = ++v->nwebs;
@@ -173,10 +173,10 @@ void webs_make(struct values *v)
 	choose_candidates(v);
 	while (push_mrf(v) && v->loops)
 		continue;
-	v->stack = levels_room(
+	v->stack = levels_grow(
 		work, v->stack, v->nnodes + v->nops + 1, &v->stack_cap, sizeof(*v->stack));
-	v->web_of = levels_room(work, v->web_of, v->nnodes, &v->web_of_cap, sizeof(*v->web_of));
-	v->web_reads = levels_room(
+	v->web_of = levels_grow(work, v->web_of, v->nnodes, &v->web_of_cap, sizeof(*v->web_of));
+	v->web_reads = levels_grow(
 		work, v->web_reads, v->nreads, &v->web_reads_cap, sizeof(*v->web_reads));
 	memset(v->web_of, 0, v->nnodes * sizeof(*v->web_of));
 	v->nwebs = 0;

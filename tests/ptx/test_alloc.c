@@ -21,7 +21,7 @@ static unsigned width(const struct ir_function *f, uint32_t v)
 
 static bool overlap(const struct ir_function *f, uint32_t a, uint32_t b)
 {
-	unsigned pa = f->place[a], pb = f->place[b];
+	unsigned pa = f->location[a], pb = f->location[b];
 
 	if ((f->words[a] == 0) != (f->words[b] == 0))
 		return false;
@@ -32,7 +32,7 @@ static void check_read(const struct checker *c, uint32_t v, const struct ir_inst
 {
 	if (c->now.made[v] && !c->now.valid[v])
 		fail_msg("line %u reads register %u, its location %u holds another value",
-			i->pos.line, v, c->f->place[v]);
+			i->pos.line, v, c->f->location[v]);
 }
 
 static void write_one(struct checker *c, const struct ir_instr *i, unsigned d)
@@ -43,7 +43,7 @@ static void write_one(struct checker *c, const struct ir_instr *i, unsigned d)
 
 	for (uint32_t u = 0; u < f->nvregs; u++) {
 		bool copy = i->shape == IR_COPY && i->src[0].kind == IR_REG &&
-			    i->src[0].index == u && f->place[u] == f->place[v];
+			    i->src[0].index == u && f->location[u] == f->location[v];
 
 		if (u != v && !copy && c->now.made[u] && overlap(f, u, v))
 			c->now.valid[u] = false;
@@ -146,8 +146,9 @@ static unsigned words_met(const struct ir_function *f, uint32_t v, uint32_t u)
 {
 	unsigned n = 0;
 
-	for (unsigned x = f->place[v]; f->words[v] && x < f->place[v] + width(f, v); x++)
-		for (unsigned y = f->place[u]; f->words[u] && y < f->place[u] + width(f, u); y++)
+	for (unsigned x = f->location[v]; f->words[v] && x < f->location[v] + width(f, v); x++)
+		for (unsigned y = f->location[u]; f->words[u] && y < f->location[u] + width(f, u);
+			y++)
 			n += x != y && x % 4 == y % 4;
 	return n;
 }
@@ -160,11 +161,11 @@ static void look_at(const struct ir_function *f, const struct ir_instr *i, struc
 				i->src[x].index != i->src[y].index)
 				b->met += words_met(f, i->src[x].index, i->src[y].index);
 	if (i->shape == IR_COPY && i->src[0].kind == IR_REG)
-		b->copies += f->place[i->src[0].index] != f->place[i->dst[0].index];
+		b->copies += f->location[i->src[0].index] != f->location[i->dst[0].index];
 	for (unsigned d = 0; d < i->ndst; d++)
 		if (i->dst[d].kind == IR_REG && f->words[i->dst[d].index])
 			b->regs = (uint32_t)max_u64(
-				b->regs, f->place[i->dst[d].index] + width(f, i->dst[d].index));
+				b->regs, f->location[i->dst[d].index] + width(f, i->dst[d].index));
 }
 
 static struct banks banks_of(const struct ir_function *f)

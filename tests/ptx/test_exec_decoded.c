@@ -72,12 +72,13 @@ static void begin(const struct instr *code, uint32_t n, uint32_t threads)
 	exec_start(&b.warp, &b.cta, 0);
 }
 
-static enum exec_answer issue(void)
+static enum exec_result issue(void)
 {
-	const struct place place = {0};
+	const struct exec_context context = {0};
 	const struct exec_memory memory = rig_memory(&rig);
 
-	return exec_issue(&b.warp, lanes_select(NULL, NULL), &place, &memory, &b.access, &b.fault);
+	return exec_issue(
+		&b.warp, lanes_select(NULL, NULL), &context, &memory, &b.access, &b.fault);
 }
 
 static void loops_do_not_grow_the_stack(void **state)

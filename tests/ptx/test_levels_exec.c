@@ -126,11 +126,11 @@ static void begin(const struct instr *code, uint32_t n, struct levels_options op
 
 static void step(unsigned n)
 {
-	const struct place place = {0};
+	const struct exec_context context = {0};
 	const struct exec_memory memory = rig_memory(&rig);
 
 	while (n--)
-		assert_int_equal(exec_issue(&b.warp, lanes_select(NULL, NULL), &place, &memory,
+		assert_int_equal(exec_issue(&b.warp, lanes_select(NULL, NULL), &context, &memory,
 					 &b.access, &b.fault),
 			EXEC_OK);
 }
@@ -196,7 +196,7 @@ static void a_source_is_deposited_in_all_lanes_before_the_instruction_writes(voi
 static void an_access_that_must_come_again_is_counted_once(void **state)
 {
 	static const struct instr code[] = {LOAD(1, 0), DONE};
-	const struct place place = {0};
+	const struct exec_context context = {0};
 	struct exec_memory memory;
 
 	(void)state;
@@ -207,7 +207,7 @@ static void an_access_that_must_come_again_is_counted_once(void **state)
 	rig.retries = 2;
 	memory = rig_memory(&rig);
 	for (unsigned k = 0; k < 2; k++)
-		assert_int_equal(exec_issue(&b.warp, lanes_select(NULL, NULL), &place, &memory,
+		assert_int_equal(exec_issue(&b.warp, lanes_select(NULL, NULL), &context, &memory,
 					 &b.access, &b.fault),
 			EXEC_AGAIN);
 	step(1);

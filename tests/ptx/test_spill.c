@@ -1,5 +1,5 @@
 /* Spill code checked by an independent checker: it walks the original code (whose order is checked
- * by test_regroup) and the code with spills in parallel, and tracks for every register and every
+ * by test_reorder) and the code with spills in parallel, and tracks for every register and every
  * slot whose value it holds. */
 #include "tests/rig/ptx_ir.h"
 #include "tests/rig/random_ptx.h"
@@ -30,14 +30,14 @@ static unsigned width(uint8_t words)
 	return words & 3 ? words & 3 : 1;
 }
 
-static unsigned place(const struct checker *c, uint32_t v)
+static unsigned location(const struct checker *c, uint32_t v)
 {
 	uint8_t words = c->new->words[v];
 	unsigned first = words & IR_SLOT ? SLOTS_AT : words ? WORDS_AT : PREDS_AT;
 
-	assert_int_not_equal(c->new->place[v], NO_PLACE);
-	assert_true(first + c->new->place[v] + width(words) <= PLACES);
-	return first + c->new->place[v];
+	assert_int_not_equal(c->new->location[v], NO_LOCATION);
+	assert_true(first + c->new->location[v] + width(words) <= PLACES);
+	return first + c->new->location[v];
 }
 
 /* A write: values in any of these locations are overwritten. */
@@ -53,12 +53,12 @@ static void overwrite(struct checker *c, unsigned at, unsigned n)
 
 static void check_read(const struct checker *c, uint32_t v, uint32_t now, const struct ir_instr *i)
 {
-	if (c->now.made[v] && c->now.holds[place(c, now)][v] != WHOLE)
+	if (c->now.made[v] && c->now.holds[location(c, now)][v] != WHOLE)
 		fail_msg(
 			"line %u reads register %u, its location does not hold it", i->pos.line, v);
 }
 
-static void copy_place(struct checker *c, unsigned to, unsigned from, unsigned n)
+static void copy_location(struct checker *c, unsigned to, unsigned from, unsigned n)
 {
 	uint8_t holds[VALUES];
 
@@ -76,7 +76,7 @@ static void guarded_store(struct checker *c, const struct ir_instr *i, unsigned 
 	assert_int_equal(i->guard_negated, c->last->guard_negated);
 	for (unsigned d = 0; d < c->last->ndst; d++)
 		assert_false(c->last->dst[d].kind == IR_REG && c->last->dst[d].words == 0 &&
-			     place(c, c->last->dst[d].index) == place(c, i->guard));
+			     location(c, c->last->dst[d].index) == location(c, i->guard));
 	for (uint32_t v = 0; v < c->old->nvregs; v++) {
 		uint8_t *t = &c->now.holds[to][v], f = c->now.holds[from][v];
 
@@ -102,7 +102,8 @@ static bool same_value(const struct checker *c, const struct ir_instr *i, uint32
 		if (d->src[s].kind != i->src[s].kind || d->src[s].words != i->src[s].words)
 			return false;
 		if (i->src[s].kind == IR_REG
-				? c->now.holds[place(c, i->src[s].index)][d->src[s].index] != WHOLE
+				? c->now.holds[location(c, i->src[s].index)][d->src[s].index] !=
+					  WHOLE
 				: d->src[s].bits != i->src[s].bits ||
 					  d->src[s].index != i->src[s].index)
 			return false;
@@ -110,9 +111,9 @@ static bool same_value(const struct checker *c, const struct ir_instr *i, uint32
 	return true;
 }
 
-static void compute_again(struct checker *c, const struct ir_instr *i)
+static void rematerialise(struct checker *c, const struct ir_instr *i)
 {
-	unsigned to = place(c, i->dst[0].index);
+	unsigned to = location(c, i->dst[0].index);
 	bool same[VALUES] = {false}, any = false, more = true;
 
 	for (uint32_t v = 0; v < c->old->nvregs; v++)
@@ -140,18 +141,18 @@ static void run_own(struct checker *c, const struct ir_instr *i)
 {
 	bool select = i->action == ACT_LANES && i->op == c->m->selp_op;
 	bool test = i->action == ACT_LANES && i->op == c->m->setp_op && i->ndst == 2;
-	unsigned to = place(c, i->dst[0].index);
+	unsigned to = location(c, i->dst[0].index);
 
 	if (i->shape == IR_FILL || i->shape == IR_SPILL || select || test) {
-		unsigned from = place(c, i->src[select ? 2 : 0].index);
+		unsigned from = location(c, i->src[select ? 2 : 0].index);
 
 		if (i->guard != NO_VREG)
 			guarded_store(c, i, to, from);
 		else
-			copy_place(c, to, from, width(c->new->words[i->dst[0].index]));
+			copy_location(c, to, from, width(c->new->words[i->dst[0].index]));
 		return;
 	}
-	compute_again(c, i);
+	rematerialise(c, i);
 }
 
 /* ---- instructions of the original code. */
@@ -160,11 +161,11 @@ static void write_value(struct checker *c, const struct ir_instr *was, const str
 	unsigned d, const struct state *before)
 {
 	uint32_t v = was->dst[d].index;
-	unsigned to = place(c, i->dst[d].index);
+	unsigned to = location(c, i->dst[d].index);
 	bool guarded = i->guard != NO_VREG, had = before->made[v];
 	bool whole = !guarded || !had || before->holds[to][v] == WHOLE;
-	bool still =
-		i->shape == IR_COPY && i->src[0].kind == IR_REG && place(c, i->src[0].index) == to;
+	bool still = i->shape == IR_COPY && i->src[0].kind == IR_REG &&
+		     location(c, i->src[0].index) == to;
 
 	if (!still)
 		overwrite(c, to, width(c->new->words[i->dst[d].index]));
@@ -317,7 +318,7 @@ static void check_limits(const struct ir_function *f, uint32_t regs, uint32_t pr
 				uint32_t v = f->code[i].dst[d].index;
 
 				if (f->code[i].dst[d].kind == IR_REG && !(f->words[v] & IR_SLOT))
-					assert_true(f->place[v] + width(f->words[v]) <=
+					assert_true(f->location[v] + width(f->words[v]) <=
 						    (f->words[v] ? regs : preds));
 			}
 }

@@ -86,8 +86,8 @@ static inline void ir_allocate(struct ir_test *t, const char *name)
 
 	assert_non_null(plugin);
 	ops = plugin->ops;
-	f->place = arena_alloc(&t->work, f->nvregs + 1, sizeof(*f->place));
-	job.place = f->place;
+	f->location = arena_alloc(&t->work, f->nvregs + 1, sizeof(*f->location));
+	job.location = f->location;
 	job.floor = f->max_live;
 	f->regs = ops->assign(&job);
 	job.class = ALLOC_PREDS;
@@ -100,9 +100,9 @@ static inline void ir_spread(struct ir_test *t)
 {
 	struct ir_function *f = &t->m.functions[0];
 	struct alloc_job job = {
-		.function = f, .live = t->live, .place = f->place, .work = &t->work};
+		.function = f, .live = t->live, .location = f->location, .work = &t->work};
 
-	alloc_spread(&job, f->regs);
+	alloc_renumber(&job, f->regs);
 }
 
 /* Allocates with that register limit and the plugin of that name, spilling if necessary. */

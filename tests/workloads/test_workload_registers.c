@@ -117,7 +117,7 @@ static void dgemm_executes_less_where_its_order_is_free(void **state)
 		uint64_t now, before;
 
 		snprintf(free, sizeof(free), "gpu.max_regs=%s", regs[k]);
-		snprintf(kept, sizeof(kept), "%s gpu.regroup=false", free);
+		snprintf(kept, sizeof(kept), "%s gpu.reorder=false", free);
 		now = instructions("dgemm", free);
 		before = instructions("dgemm", kept);
 		if (k + 1 == ARRAY_LEN(regs))

@@ -59,7 +59,7 @@ static void delay(struct ir_function *f, uint32_t at, uint32_t end)
 		rename(&f->code[i], copy.dst[0].index, copy.src[0].index);
 }
 
-void delay_copies(struct ir_function *f)
+void sink_copies(struct ir_function *f)
 {
 	for (uint32_t b = 0; b < f->nblocks; b++)
 		for (uint32_t i = f->blocks[b].end; i-- > f->blocks[b].first;) {

@@ -2,7 +2,7 @@
  * one computed from it (for the next iteration) moves to directly after the last reader of the old
  * value. It needs no additional register there, and a spilled value is reloaded once for both.
  * Blocks that always follow each other, as around barriers, are treated as one. */
-#include "ptx/alloc/regroup.h"
+#include "ptx/alloc/reorder.h"
 
 #include <string.h>
 
@@ -61,7 +61,8 @@ static bool continues(const struct ir_function *f, const uint32_t *pred_first, u
 }
 
 /* The position for the update: after the last reader from `first` on, or its current position. */
-static uint32_t find_place(const struct ir_function *f, uint32_t first, uint32_t at, uint32_t end)
+static uint32_t find_position(
+	const struct ir_function *f, uint32_t first, uint32_t at, uint32_t end)
 {
 	const struct ir_instr *update = &f->code[at];
 
@@ -90,7 +91,7 @@ static void move_up(struct ir_function *f, uint32_t b, uint32_t at, uint32_t to)
 	}
 }
 
-void update_early(struct ir_function *f, struct arena *work)
+void hoist_updates(struct ir_function *f, struct arena *work)
 {
 	uint32_t *pred_first, head = 0;
 
@@ -101,7 +102,7 @@ void update_early(struct ir_function *f, struct arena *work)
 			uint32_t to = i;
 
 			if (is_update(&f->code[i]))
-				to = find_place(f, f->blocks[head].first, i, f->blocks[b].end);
+				to = find_position(f, f->blocks[head].first, i, f->blocks[b].end);
 			if (to < i)
 				move_up(f, b, i, to);
 		}

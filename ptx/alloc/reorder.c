@@ -1,7 +1,7 @@
 /* Reorders instructions for register pressure before spilling: regions of a block whose pressure
  * exceeds the limit get the cheapest of several orders. Where a loaded value would be spilled, the
  * load is repeated instead if no thread can have written the address within the region. */
-#include "ptx/alloc/regroup.h"
+#include "ptx/alloc/reorder.h"
 
 #include "ptx/ir/rebuild.h"
 
@@ -11,7 +11,7 @@
 #define LEAST 4u /* instructions of a region worth reordering */
 #define NEAR 6u  /* registers of a small upper level: those of the best hierarchy, ORF and LRF */
 
-struct regroup {
+struct reorder {
 	const struct spill_plan *p;
 	struct rebuild to;
 	struct live_set set;
@@ -44,7 +44,7 @@ static bool reads_only(const struct ir_instr *i)
 /* A store of another thread becomes visible no earlier than the next barrier, fence or atomic. No
  * region contains one, so a repeated load returns the same value unless the thread itself writes.
  */
-static bool can_repeat(const struct regroup *g, uint32_t i)
+static bool can_repeat(const struct reorder *g, uint32_t i)
 {
 	const struct sched_graph *graph = &g->graph;
 	const struct ir_instr *in = &graph->code[i];
@@ -65,7 +65,7 @@ static bool can_repeat(const struct regroup *g, uint32_t i)
 	return true;
 }
 
-static void find_again(struct regroup *g)
+static void find_repeatable(struct reorder *g)
 {
 	bool writes = g->p->once;
 
@@ -82,7 +82,7 @@ static void find_again(struct regroup *g)
 
 /* ---- the new code. */
 
-static void rename_reads(struct regroup *g, uint32_t node, struct ir_instr *i)
+static void rename_reads(struct reorder *g, uint32_t node, struct ir_instr *i)
 {
 	const struct sched_graph *graph = &g->graph;
 
@@ -95,7 +95,7 @@ static void rename_reads(struct regroup *g, uint32_t node, struct ir_instr *i)
 	}
 }
 
-static struct ir_instr load_again(struct regroup *g, uint32_t value)
+static struct ir_instr repeat_load(struct reorder *g, uint32_t value)
 {
 	uint32_t reg = g->graph.value[value].reg;
 	struct ir_instr i = g->graph.code[g->graph.value[value].def];
@@ -107,7 +107,7 @@ static struct ir_instr load_again(struct regroup *g, uint32_t value)
 }
 
 /* Emits the region in the order g->best. */
-static void replace(struct regroup *g, uint32_t first, const struct regroup_load *load, uint32_t n)
+static void replace(struct reorder *g, uint32_t first, const struct reorder_load *load, uint32_t n)
 {
 	struct replaced *r = &g->replaced[g->nreplaced++];
 
@@ -118,8 +118,8 @@ static void replace(struct regroup *g, uint32_t first, const struct regroup_load
 	for (uint32_t p = 0, k = 0; p < g->graph.n; p++) {
 		struct ir_instr i = g->graph.code[g->best[p]];
 
-		for (; k < n && load[k].place == p; k++)
-			r->code[r->n++] = load_again(g, load[k].value);
+		for (; k < n && load[k].position == p; k++)
+			r->code[r->n++] = repeat_load(g, load[k].value);
 		rename_reads(g, g->best[p], &i);
 		r->code[r->n++] = i;
 	}
@@ -128,30 +128,30 @@ static void replace(struct regroup *g, uint32_t first, const struct regroup_load
 /* ---- one region. */
 
 /* What is evicted here is a spill candidate, unless it is used in more frequent blocks. */
-static void find_lost(struct regroup *g, const struct regroup_keep *keep, float weight)
+static void find_lost(struct reorder *g, const struct reorder_cost *model, float weight)
 {
 	for (uint32_t v = 0; v < g->graph.nvalues; v++) {
 		uint32_t reg = g->graph.value[v].reg;
 
-		if (regroup_keep_lost(keep, v) && weight >= g->busiest[reg])
+		if (reorder_cost_lost(model, v) && weight >= g->busiest[reg])
 			g->lost[reg] = true;
 	}
 }
 
-/* Sets g->best to the best order; `keep` then has the loads that it repeats. */
+/* Sets g->best to the best order; `model` then has the loads that it repeats. */
 static void choose_order(
-	struct regroup *g, const struct regroup_stretch *s, struct regroup_keep *keep)
+	struct reorder *g, const struct reorder_region *s, struct reorder_cost *model)
 {
 	float least;
 
 	for (uint32_t i = 0; i < g->graph.n; i++)
 		g->best[i] = i;
-	least = regroup_keep_cost(keep, g->best);
+	least = reorder_cost_of(model, g->best);
 	for (unsigned across = 0; across < 2; across++) {
-		struct regroup_orders *orders = regroup_orders_new(s, across, g->p->work);
+		struct reorder_orders *orders = reorder_orders_new(s, across, g->p->work);
 
-		while (regroup_orders_next(orders, g->order)) {
-			float cost = regroup_keep_cost(keep, g->order);
+		while (reorder_orders_next(orders, g->order)) {
+			float cost = reorder_cost_of(model, g->order);
 
 			if (cost >= least)
 				continue;
@@ -159,45 +159,45 @@ static void choose_order(
 			memcpy(g->best, g->order, g->graph.n * sizeof(*g->best));
 		}
 	}
-	regroup_keep_cost(keep, g->best);
+	reorder_cost_of(model, g->best);
 }
 
-static void try_orders(struct regroup *g, uint32_t first, uint32_t room, float weight)
+static void try_orders(struct reorder *g, uint32_t first, uint32_t capacity, float weight)
 {
-	struct regroup_stretch s = {&g->graph, g->p->f->words, g->again, g->made, room};
-	struct regroup_keep *keep = regroup_keep_new(&s, g->p->work);
-	const struct regroup_load *load;
+	struct reorder_region s = {&g->graph, g->p->f->words, g->again, g->made, capacity};
+	struct reorder_cost *model = reorder_cost_new(&s, g->p->work);
+	const struct reorder_load *load;
 	uint32_t nloads;
 	bool same = true;
 
-	choose_order(g, &s, keep);
-	find_lost(g, keep, weight);
-	load = regroup_keep_loads(keep, &nloads);
+	choose_order(g, &s, model);
+	find_lost(g, model, weight);
+	load = reorder_cost_loads(model, &nloads);
 	for (uint32_t i = 0; i < g->graph.n; i++)
 		same &= g->best[i] == i;
 	if (!same || nloads)
 		replace(g, first, load, nloads);
 }
 
-static void regroup_stretch(struct regroup *g, uint32_t first, uint32_t end, float weight)
+static void reorder_region(struct reorder *g, uint32_t first, uint32_t end, float weight)
 {
 	const struct spill_plan *p = g->p;
-	uint32_t room = UINT32_MAX, most = 0;
+	uint32_t capacity = UINT32_MAX, most = 0;
 
 	for (uint32_t i = first; i < end; i++) {
-		room = p->room[i] < room ? p->room[i] : room;
+		capacity = p->capacity[i] < capacity ? p->capacity[i] : capacity;
 		most = g->used[i] > most ? g->used[i] : most;
 	}
-	if (end - first < LEAST || most <= room)
+	if (end - first < LEAST || most <= capacity)
 		return;
 	sched_graph_build(&g->graph, &p->f->code[first], end - first, &g->set);
-	find_again(g);
-	try_orders(g, first, room, weight);
+	find_repeatable(g);
+	try_orders(g, first, capacity, weight);
 }
 
 /* ---- blocks. */
 
-static bool measure(struct regroup *g, uint32_t b)
+static bool measure(struct reorder *g, uint32_t b)
 {
 	const struct ir_function *f = g->p->f;
 	bool crowded = false;
@@ -211,13 +211,13 @@ static bool measure(struct regroup *g, uint32_t b)
 			if (in->dst[d].kind == IR_REG && !live_has(&g->set, in->dst[d].index))
 				words += ir_reg_words(f->words[in->dst[d].index]);
 		g->used[i] = words;
-		crowded |= words > g->p->room[i];
+		crowded |= words > g->p->capacity[i];
 		live_step_back(f, in, &g->set);
 	}
 	return crowded;
 }
 
-static void find_busiest(struct regroup *g, uint32_t b)
+static void find_busiest(struct reorder *g, uint32_t b)
 {
 	const struct ir_function *f = g->p->f;
 	float weight = g->p->weight[b];
@@ -234,7 +234,7 @@ static void find_busiest(struct regroup *g, uint32_t b)
 	}
 }
 
-static void regroup_block(struct regroup *g, uint32_t b)
+static void reorder_block(struct reorder *g, uint32_t b)
 {
 	const struct ir_function *f = g->p->f;
 	uint32_t begin = f->blocks[b].first, end = f->blocks[b].end;
@@ -245,7 +245,7 @@ static void regroup_block(struct regroup *g, uint32_t b)
 
 		while (first > begin && !sched_is_fixed(&f->code[first - 1]))
 			first--;
-		regroup_stretch(g, first, end, g->p->weight[b]);
+		reorder_region(g, first, end, g->p->weight[b]);
 		for (; end > first; end--)
 			live_step_back(f, &f->code[end - 1], &g->set);
 		if (end > begin)
@@ -253,7 +253,7 @@ static void regroup_block(struct regroup *g, uint32_t b)
 	}
 }
 
-static void emit_block(struct regroup *g, uint32_t b)
+static void emit_block(struct reorder *g, uint32_t b)
 {
 	const struct ir_block *old = &g->p->f->blocks[b];
 
@@ -273,11 +273,11 @@ static void emit_block(struct regroup *g, uint32_t b)
 	rebuild_end_block(&g->to, b);
 }
 
-struct ir_function regroup_function(const struct spill_plan *p, bool **lost)
+struct ir_function reorder_function(const struct spill_plan *p, bool **lost)
 {
 	const struct ir_function *f = p->f;
 	uint32_t n = f->ninstr + 1, values = (IR_USES + 2 * INSTR_DSTS) * f->ninstr + 1;
-	struct regroup g = {.p = p,
+	struct reorder g = {.p = p,
 		.to = rebuild_start(f, p->work),
 		.set = live_set_new(f, p->work),
 		.graph = sched_graph_new(f, p->work),
@@ -295,7 +295,7 @@ struct ir_function regroup_function(const struct spill_plan *p, bool **lost)
 		find_busiest(&g, b);
 	for (uint32_t b = 0; b < f->nblocks; b++) {
 		if (measure(&g, b))
-			regroup_block(&g, b);
+			reorder_block(&g, b);
 		emit_block(&g, b);
 	}
 	rebuild_finish(&g.to);
@@ -304,7 +304,7 @@ struct ir_function regroup_function(const struct spill_plan *p, bool **lost)
 	return g.to.out;
 }
 
-struct ir_function regroup_near(const struct ir_module *m, const struct ir_function *f,
+struct ir_function reorder_near_uses(const struct ir_module *m, const struct ir_function *f,
 	const struct live *live, struct arena *work)
 {
 	struct spill_plan p = {.m = m, .f = f, .live = live, .work = work, .once = true};
@@ -312,8 +312,8 @@ struct ir_function regroup_near(const struct ir_module *m, const struct ir_funct
 
 	p.weight = loops_weigh(f, work);
 	p.again = remat_find(m, f, work);
-	p.room = arena_alloc(work, f->ninstr + 1, sizeof(*p.room));
+	p.capacity = arena_alloc(work, f->ninstr + 1, sizeof(*p.capacity));
 	for (uint32_t i = 0; i < f->ninstr; i++)
-		p.room[i] = NEAR;
-	return regroup_function(&p, &lost);
+		p.capacity[i] = NEAR;
+	return reorder_function(&p, &lost);
 }

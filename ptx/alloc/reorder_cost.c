@@ -2,15 +2,15 @@
  * evicted whose next use is far and which is cheap to reload (Belady, "A study of replacement
  * algorithms", 1966). Values defined before the region are in registers at its begin as far as they
  * fit, the earliest used first. */
-#include "ptx/alloc/regroup.h"
+#include "ptx/alloc/reorder.h"
 
 #include <math.h>
 #include <string.h>
 
 #define FAR 16u /* instructions from the end of the region to uses of its live-out values */
 
-struct regroup_keep {
-	const struct regroup_stretch *s;
+struct reorder_cost {
+	const struct reorder_region *s;
 	/* by value */
 	uint32_t *use_first, *cursor; /* into use_list: positions of its uses, ascending */
 	uint32_t *where;              /* its index in here + 1; 0: in no register */
@@ -18,7 +18,7 @@ struct regroup_keep {
 	uint32_t *needed; /* position at which it must not be evicted + 1 */
 	uint32_t *use_list;
 	uint32_t *here, nhere, words;
-	struct regroup_load *load;
+	struct reorder_load *load;
 	uint32_t nloads, loads_cap;
 	struct arena *work;
 	uint32_t at;
@@ -28,7 +28,7 @@ struct regroup_keep {
 /* ---- uses. */
 
 /* What the instruction reads; and the address of a load as long as the load may be repeated. */
-static void note_uses(struct regroup_keep *k, uint32_t place, uint32_t i, bool fill)
+static void note_uses(struct reorder_cost *k, uint32_t position, uint32_t i, bool fill)
 {
 	const struct sched_graph *g = k->s->graph;
 
@@ -36,21 +36,21 @@ static void note_uses(struct regroup_keep *k, uint32_t place, uint32_t i, bool f
 		uint32_t v = g->read[r].value, def = g->value[v].def;
 
 		if (fill)
-			k->use_list[k->use_first[v + 1]++] = place;
+			k->use_list[k->use_first[v + 1]++] = position;
 		else
 			k->use_first[v + 2]++;
 		if (def == NO_NODE || !k->s->again[def])
 			continue;
 		for (uint32_t a = g->node[def].reads; a != NO_NODE; a = g->read[a].sibling) {
 			if (fill)
-				k->use_list[k->use_first[g->read[a].value + 1]++] = place;
+				k->use_list[k->use_first[g->read[a].value + 1]++] = position;
 			else
 				k->use_first[g->read[a].value + 2]++;
 		}
 	}
 }
 
-static void find_uses(struct regroup_keep *k, const uint32_t *order)
+static void find_uses(struct reorder_cost *k, const uint32_t *order)
 {
 	const struct sched_graph *g = k->s->graph;
 
@@ -65,7 +65,7 @@ static void find_uses(struct regroup_keep *k, const uint32_t *order)
 }
 
 /* The first use of the value at or after position `from`; NO_NODE: none. */
-static uint32_t next_use(struct regroup_keep *k, uint32_t v, uint32_t from)
+static uint32_t next_use(struct reorder_cost *k, uint32_t v, uint32_t from)
 {
 	uint32_t end = k->use_first[v + 1];
 
@@ -78,45 +78,45 @@ static uint32_t next_use(struct regroup_keep *k, uint32_t v, uint32_t from)
 
 /* ---- the contents of the registers. */
 
-static bool is_loaded(const struct regroup_keep *k, uint32_t v)
+static bool is_loaded(const struct reorder_cost *k, uint32_t v)
 {
 	uint32_t def = k->s->graph->value[v].def;
 
 	return def != NO_NODE && k->s->again[def];
 }
 
-static void enter(struct regroup_keep *k, uint32_t v)
+static void enter(struct reorder_cost *k, uint32_t v)
 {
-	if (!regroup_words(k->s, v) || k->where[v])
+	if (!reorder_words(k->s, v) || k->where[v])
 		return;
 	k->here[k->nhere++] = v;
 	k->where[v] = k->nhere;
-	k->words += regroup_words(k->s, v);
+	k->words += reorder_words(k->s, v);
 }
 
-static void leave(struct regroup_keep *k, uint32_t v)
+static void leave(struct reorder_cost *k, uint32_t v)
 {
 	uint32_t last = k->here[--k->nhere];
 
 	k->here[k->where[v] - 1] = last;
 	k->where[last] = k->where[v];
 	k->where[v] = 0;
-	k->words -= regroup_words(k->s, v);
+	k->words -= reorder_words(k->s, v);
 }
 
-static bool needs_store(const struct regroup_keep *k, uint32_t v)
+static bool needs_store(const struct reorder_cost *k, uint32_t v)
 {
 	return !k->stored[v] && !is_loaded(k, v) && !k->s->made[v];
 }
 
-static float price(const struct regroup_keep *k, uint32_t v)
+static float price(const struct reorder_cost *k, uint32_t v)
 {
 	return (k->s->made[v] ? (float)k->s->made[v] : 1) + (needs_store(k, v) ? 1 : 0);
 }
 
-static void make_room(struct regroup_keep *k)
+static void evict_excess(struct reorder_cost *k)
 {
-	while (k->words > k->s->room) {
+	while (k->words > k->s->capacity) {
 		uint32_t worst = NO_NODE;
 		float most = -1;
 
@@ -127,7 +127,7 @@ static void make_room(struct regroup_keep *k)
 			if (k->needed[v] == k->at + 1)
 				continue;
 			gain = (float)(next_use(k, v, k->at + 1) - k->at) *
-			       (float)regroup_words(k->s, v) / (price(k, v) * price(k, v));
+			       (float)reorder_words(k->s, v) / (price(k, v) * price(k, v));
 			if (gain < most || (gain == most && v > worst))
 				continue;
 			most = gain;
@@ -141,23 +141,23 @@ static void make_room(struct regroup_keep *k)
 	}
 }
 
-static void note_load(struct regroup_keep *k, uint32_t v)
+static void note_load(struct reorder_cost *k, uint32_t v)
 {
 	if (k->nloads == k->loads_cap) {
-		struct regroup_load *more =
+		struct reorder_load *more =
 			arena_alloc(k->work, 2 * (size_t)k->loads_cap, sizeof(*more));
 
 		memcpy(more, k->load, k->nloads * sizeof(*more));
 		k->load = more;
 		k->loads_cap *= 2;
 	}
-	k->load[k->nloads++] = (struct regroup_load){k->at, v};
+	k->load[k->nloads++] = (struct reorder_load){k->at, v};
 }
 
-static void fetch(struct regroup_keep *k, uint32_t v)
+static void fetch(struct reorder_cost *k, uint32_t v)
 {
 	k->needed[v] = k->at + 1;
-	if (k->where[v] || !regroup_words(k->s, v))
+	if (k->where[v] || !reorder_words(k->s, v))
 		return;
 	k->cost += k->s->made[v] ? (float)k->s->made[v] : 1;
 	if (is_loaded(k, v))
@@ -167,7 +167,7 @@ static void fetch(struct regroup_keep *k, uint32_t v)
 
 /* ---- one instruction. */
 
-static void fetch_address(struct regroup_keep *k, uint32_t v)
+static void fetch_address(struct reorder_cost *k, uint32_t v)
 {
 	const struct sched_graph *g = k->s->graph;
 
@@ -177,13 +177,13 @@ static void fetch_address(struct regroup_keep *k, uint32_t v)
 		fetch(k, g->read[a].value);
 }
 
-static void drop(struct regroup_keep *k, uint32_t v)
+static void drop(struct reorder_cost *k, uint32_t v)
 {
 	if (k->where[v] && next_use(k, v, k->at + 1) == NO_NODE)
 		leave(k, v);
 }
 
-static void step(struct regroup_keep *k, uint32_t i)
+static void step(struct reorder_cost *k, uint32_t i)
 {
 	const struct sched_graph *g = k->s->graph;
 
@@ -191,7 +191,7 @@ static void step(struct regroup_keep *k, uint32_t i)
 		fetch_address(k, g->read[r].value);
 		fetch(k, g->read[r].value);
 	}
-	make_room(k);
+	evict_excess(k);
 	for (uint32_t r = g->node[i].reads; r != NO_NODE; r = g->read[r].sibling) {
 		k->needed[g->read[r].value] = 0;
 		drop(k, g->read[r].value);
@@ -200,14 +200,14 @@ static void step(struct regroup_keep *k, uint32_t i)
 		k->needed[v] = k->at + 1;
 		enter(k, v);
 	}
-	make_room(k);
+	evict_excess(k);
 	for (uint32_t v = g->node[i].def; v < g->node[i].end; v++)
 		drop(k, v);
 }
 
 /* ---- all of them. */
 
-static void begin(struct regroup_keep *k, const uint32_t *order)
+static void begin(struct reorder_cost *k, const uint32_t *order)
 {
 	const struct sched_graph *g = k->s->graph;
 
@@ -223,14 +223,14 @@ static void begin(struct regroup_keep *k, const uint32_t *order)
 
 			if (g->value[v].def != NO_NODE || k->where[v] || k->stored[v])
 				continue;
-			if (k->words + regroup_words(k->s, v) <= k->s->room)
+			if (k->words + reorder_words(k->s, v) <= k->s->capacity)
 				enter(k, v);
 			else
 				k->stored[v] = true;
 		}
 }
 
-float regroup_keep_cost(struct regroup_keep *k, const uint32_t *order)
+float reorder_cost_of(struct reorder_cost *k, const uint32_t *order)
 {
 	const struct sched_graph *g = k->s->graph;
 
@@ -243,20 +243,20 @@ float regroup_keep_cost(struct regroup_keep *k, const uint32_t *order)
 	return k->cost;
 }
 
-bool regroup_keep_lost(const struct regroup_keep *k, uint32_t value)
+bool reorder_cost_lost(const struct reorder_cost *k, uint32_t value)
 {
 	return k->stored[value] && !is_loaded(k, value) && !k->s->made[value];
 }
 
-const struct regroup_load *regroup_keep_loads(const struct regroup_keep *k, uint32_t *n)
+const struct reorder_load *reorder_cost_loads(const struct reorder_cost *k, uint32_t *n)
 {
 	*n = k->nloads;
 	return k->load;
 }
 
-struct regroup_keep *regroup_keep_new(const struct regroup_stretch *s, struct arena *work)
+struct reorder_cost *reorder_cost_new(const struct reorder_region *s, struct arena *work)
 {
-	struct regroup_keep *k = arena_alloc(work, 1, sizeof(*k));
+	struct reorder_cost *k = arena_alloc(work, 1, sizeof(*k));
 	const struct sched_graph *g = s->graph;
 	uint32_t n = g->nvalues + 2;
 

@@ -11,7 +11,7 @@ struct mark {
 
 /* A range of a block in which registers of a callee are live: from the first argument written to
  * the last result read, once for each call. */
-struct stretch {
+struct range {
 	uint32_t callee, first, last; /* callee: index among those of this function */
 	bool called;
 	struct mark mark;
@@ -26,7 +26,7 @@ struct measure {
 	uint32_t ncallees;
 	uint32_t *number; /* by callee: its last range in this block, plus one */
 	uint32_t *of;     /* by call instruction: its range */
-	struct stretch *stretch;
+	struct range *range;
 	uint32_t n;
 	struct mark *loose; /* by callee: ranges without a call, which read results of a call in an
 			       earlier block */
@@ -35,7 +35,7 @@ struct measure {
 static void raise_mark(const struct ir_function *f, struct mark *m, uint32_t v)
 {
 	uint32_t *to = f->words[v] ? &m->regs : &m->preds;
-	uint32_t end = f->place[v] + (f->words[v] ? f->words[v] : 1u);
+	uint32_t end = f->location[v] + (f->words[v] ? f->words[v] : 1u);
 
 	if (f->words[v] & IR_SLOT)
 		return;
@@ -73,7 +73,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The index of a function among the callees of this one. */
-static uint32_t place_of(const struct measure *w, uint32_t function)
+static uint32_t callee_index(const struct measure *w, uint32_t function)
 {
 	const uint32_t *at =
 		bsearch(&function, w->callee, w->ncallees, sizeof(*w->callee), by_number);
@@ -84,13 +84,13 @@ static uint32_t place_of(const struct measure *w, uint32_t function)
 /* `begins`: an argument is written, or the call is made. */
 static void touch(struct measure *w, uint32_t function, uint32_t i, bool begins)
 {
-	uint32_t callee = place_of(w, function), *number = &w->number[callee];
+	uint32_t callee = callee_index(w, function), *number = &w->number[callee];
 
-	if (!*number || (begins && w->stretch[*number - 1].called)) {
-		w->stretch[w->n] = (struct stretch){.callee = callee, .first = i};
+	if (!*number || (begins && w->range[*number - 1].called)) {
+		w->range[w->n] = (struct range){.callee = callee, .first = i};
 		*number = ++w->n;
 	}
-	w->stretch[*number - 1].last = i;
+	w->range[*number - 1].last = i;
 }
 
 static void touch_instr(struct measure *w, uint32_t i)
@@ -105,15 +105,15 @@ static void touch_instr(struct measure *w, uint32_t i)
 			touch(w, (uint32_t)in->dst[d].bits, i, true);
 	if (in->action == ACT_CALL) {
 		touch(w, in->target, i, true);
-		w->of[i] = w->number[place_of(w, in->target)] - 1;
-		w->stretch[w->of[i]].called = true;
+		w->of[i] = w->number[callee_index(w, in->target)] - 1;
+		w->range[w->of[i]].called = true;
 	}
 }
 
-static void find_stretches(struct measure *w, const struct ir_block *b)
+static void find_ranges(struct measure *w, const struct ir_block *b)
 {
 	for (uint32_t k = 0; k < w->n; k++)
-		w->number[w->stretch[k].callee] = 0;
+		w->number[w->range[k].callee] = 0;
 	w->n = 0;
 	for (uint32_t i = b->first; i < b->end; i++)
 		touch_instr(w, i);
@@ -125,7 +125,7 @@ static void measure_block(struct measure *w, uint32_t block)
 	uint32_t first = UINT32_MAX;
 
 	for (uint32_t k = 0; k < w->n; k++)
-		first = w->stretch[k].first < first ? w->stretch[k].first : first;
+		first = w->range[k].first < first ? w->range[k].first : first;
 	if (w->n == 0)
 		return;
 	live_at_end(w->live, block, &w->set);
@@ -134,7 +134,7 @@ static void measure_block(struct measure *w, uint32_t block)
 		live_step_back(w->f, &w->f->code[i], &w->set);
 	}
 	for (uint32_t k = 0; k < w->n; k++) {
-		struct stretch *s = &w->stretch[k];
+		struct range *s = &w->range[k];
 
 		for (uint32_t i = s->first; i <= s->last; i++)
 			raise_both(&s->mark, w->at[i]);
@@ -151,8 +151,8 @@ static uint32_t set_calls(const struct measure *w, const struct ir_block *b, uin
 
 		if (call->instr < b->first || call->instr >= b->end)
 			break;
-		call->regs = w->stretch[w->of[call->instr]].mark.regs;
-		call->preds = w->stretch[w->of[call->instr]].mark.preds;
+		call->regs = w->range[w->of[call->instr]].mark.regs;
+		call->preds = w->range[w->of[call->instr]].mark.preds;
 	}
 	return c;
 }
@@ -163,7 +163,7 @@ static void add_loose(const struct measure *w)
 		struct ir_call *call = &w->f->calls[c];
 		struct mark mark = {call->regs, call->preds};
 
-		raise_both(&mark, w->loose[place_of(w, call->callee)]);
+		raise_both(&mark, w->loose[callee_index(w, call->callee)]);
 		call->regs = mark.regs;
 		call->preds = mark.preds;
 	}
@@ -189,7 +189,7 @@ static uint32_t name_callees(const struct ir_instr *in, uint32_t *to)
 }
 
 /* Sized by this function, not by the module: in a module of many functions each calls a few. */
-static void make_room(struct measure *w, struct arena *work)
+static void make_arrays(struct measure *w, struct arena *work)
 {
 	const struct ir_function *f = w->f;
 	uint32_t n = 0, k = 0;
@@ -205,22 +205,22 @@ static void make_room(struct measure *w, struct arena *work)
 			w->callee[w->ncallees++] = w->callee[k];
 	w->number = arena_alloc(work, w->ncallees + 1, sizeof(*w->number));
 	w->loose = arena_alloc(work, w->ncallees + 1, sizeof(*w->loose));
-	w->stretch = arena_alloc(work, n + 1, sizeof(*w->stretch));
+	w->range = arena_alloc(work, n + 1, sizeof(*w->range));
 	w->of = arena_alloc(work, f->ninstr, sizeof(*w->of));
 }
 
-void windows_measure(struct ir_function *f, const struct live *live, struct arena *work)
+void calls_measure(struct ir_function *f, const struct live *live, struct arena *work)
 {
 	struct measure w = {.f = f, .live = live};
 	uint32_t c = 0;
 
 	if (f->ncalls == 0)
 		return;
-	make_room(&w, work);
+	make_arrays(&w, work);
 	w.set = live_set_new(f, work);
 	w.at = arena_alloc(work, f->ninstr, sizeof(*w.at));
 	for (uint32_t b = 0; b < f->nblocks; b++) {
-		find_stretches(&w, &f->blocks[b]);
+		find_ranges(&w, &f->blocks[b]);
 		measure_block(&w, b);
 		c = set_calls(&w, &f->blocks[b], c);
 	}
@@ -237,28 +237,28 @@ static uint16_t lower(uint16_t a, uint16_t b)
 	return a < b ? a : b;
 }
 
-void windows_limit(struct ir_function *f, const struct windows_limit *l, struct arena *work)
+void calls_limit(struct ir_function *f, const struct calls_limit *l, struct arena *work)
 {
 	struct measure w = {.f = f};
 
 	for (uint32_t i = 0; i < f->ninstr; i++) {
-		l->room[i] = (uint16_t)l->regs;
-		l->pred_room[i] = (uint16_t)l->preds;
+		l->capacity[i] = (uint16_t)l->regs;
+		l->pred_capacity[i] = (uint16_t)l->preds;
 	}
 	if (f->ncalls == 0)
 		return;
-	make_room(&w, work);
+	make_arrays(&w, work);
 	for (uint32_t b = 0; b < f->nblocks; b++) {
-		find_stretches(&w, &f->blocks[b]);
+		find_ranges(&w, &f->blocks[b]);
 		for (uint32_t k = 0; k < w.n; k++) {
-			const struct stretch *s = &w.stretch[k];
+			const struct range *s = &w.range[k];
 			uint32_t callee = w.callee[s->callee];
-			uint16_t room = less(l->regs, l->regs_below[callee]);
-			uint16_t pred_room = less(l->preds, l->preds_below[callee]);
+			uint16_t capacity = less(l->regs, l->regs_below[callee]);
+			uint16_t pred_capacity = less(l->preds, l->preds_below[callee]);
 
 			for (uint32_t i = s->first; i <= s->last; i++) {
-				l->room[i] = lower(l->room[i], room);
-				l->pred_room[i] = lower(l->pred_room[i], pred_room);
+				l->capacity[i] = lower(l->capacity[i], capacity);
+				l->pred_capacity[i] = lower(l->pred_capacity[i], pred_capacity);
 			}
 		}
 	}

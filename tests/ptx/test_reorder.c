@@ -5,7 +5,7 @@
 #include "tests/rig/ptx_ir.h"
 #include "tests/rig/random_ptx.h"
 
-#include "ptx/alloc/regroup.h"
+#include "ptx/alloc/reorder.h"
 
 enum { MEMORIES = 3, SPACES = 16 };
 
@@ -180,7 +180,7 @@ static struct counts count(const struct ir_function *f)
 }
 
 /* The function reordered, and checked. */
-static struct ir_function regroup(struct ir_test *t, unsigned regs)
+static struct ir_function reorder(struct ir_test *t, unsigned regs)
 {
 	struct ir_function *f = &t->m.functions[0], other;
 	struct spill_plan p = {.m = &t->m, .f = f, .live = t->live, .work = &t->work};
@@ -189,11 +189,11 @@ static struct ir_function regroup(struct ir_test *t, unsigned regs)
 
 	p.weight = loops_weigh(f, &t->work);
 	p.again = remat_find(&t->m, f, &t->work);
-	p.room = arena_alloc(&t->work, f->ninstr + 1, sizeof(*p.room));
+	p.capacity = arena_alloc(&t->work, f->ninstr + 1, sizeof(*p.capacity));
 	for (uint32_t i = 0; i < f->ninstr; i++)
-		p.room[i] = (uint16_t)regs;
-	other = regroup_function(&p, &lost);
-	update_early(&other, &t->work);
+		p.capacity[i] = (uint16_t)regs;
+	other = reorder_function(&p, &lost);
+	hoist_updates(&other, &t->work);
 	live_compute(&other, &t->work);
 	check_same(t, &other);
 	is = count(&other);
@@ -224,7 +224,7 @@ static bool is_changed(const char *text, unsigned regs)
 	bool changed;
 
 	ir_open(&t, text);
-	other = regroup(&t, regs);
+	other = reorder(&t, regs);
 	changed = differs(&t.m.functions[0], &other);
 	ir_close(&t);
 	return changed;
@@ -374,7 +374,7 @@ static unsigned loads_of_products(
 
 	products(&text, load, between);
 	ir_open(&t, text_str(&text));
-	f = regroup(&t, regs);
+	f = reorder(&t, regs);
 	n = count(&f).loads[space];
 	ir_close(&t);
 	text_clear(&text);
@@ -448,7 +448,7 @@ static void an_update_follows_the_last_reader_across_a_barrier(void **state)
 			      "setp.ne.u32 %p1, %r2, 0;\n"
 			      "@%p1 bra L;\n"));
 	f = &t.m.functions[0];
-	update_early(f, &t.work);
+	hoist_updates(f, &t.work);
 	assert_int_equal(line_at(f, 2), 3);
 	assert_int_equal(line_at(f, 3), 6);
 	assert_int_equal(line_at(f, 4), 4);
@@ -480,7 +480,7 @@ static void an_update_stays_where_it_must(void **state)
 		f = t.m.functions[0];
 		f.code = arena_alloc(&t.work, f.ninstr, sizeof(*f.code));
 		memcpy(f.code, t.m.functions[0].code, f.ninstr * sizeof(*f.code));
-		update_early(&t.m.functions[0], &t.work);
+		hoist_updates(&t.m.functions[0], &t.work);
 		assert_false(differs(&f, &t.m.functions[0]));
 		ir_close(&t);
 	}

@@ -4,7 +4,7 @@
  * Within a group the original order is kept, or instructions that increase the pressure are delayed
  * until their results are needed (Sethi and Ullman, "The generation of optimal code for arithmetic
  * expressions", 1970). */
-#include "ptx/alloc/regroup.h"
+#include "ptx/alloc/reorder.h"
 
 #include <string.h>
 
@@ -13,8 +13,8 @@
 #define STEPS 32u              /* for an instruction, plus one for each register */
 #define ORDERS 6u              /* for each group */
 
-struct regroup_orders {
-	const struct regroup_stretch *s;
+struct reorder_orders {
+	const struct reorder_region *s;
 	uint32_t n;
 	uint64_t *needed;       /* by instruction, then by value: the groups that need it */
 	uint64_t *first_needed; /* by instruction: the same when each result was a group */
@@ -33,7 +33,7 @@ struct regroup_orders {
 
 /* ---- which groups need what. */
 
-static void find_needed(struct regroup_orders *o)
+static void find_needed(struct reorder_orders *o)
 {
 	const struct sched_graph *g = o->s->graph;
 	uint32_t roots = 0, r = 0;
@@ -59,7 +59,7 @@ static void find_needed(struct regroup_orders *o)
 				o->needed[o->n + g->read[k].value] |= o->needed[i];
 }
 
-static void count_shared(struct regroup_orders *o, uint32_t a)
+static void count_shared(struct reorder_orders *o, uint32_t a)
 {
 	uint64_t bit = (uint64_t)1 << a;
 
@@ -74,7 +74,7 @@ static void count_shared(struct regroup_orders *o, uint32_t a)
 		o->shared[b][a] = o->shared[a][b];
 }
 
-static void merge(struct regroup_orders *o, uint32_t a, uint32_t b)
+static void merge(struct reorder_orders *o, uint32_t a, uint32_t b)
 {
 	for (uint32_t k = 0; k < o->n + o->s->graph->nvalues; k++)
 		if (o->needed[k] >> b & 1)
@@ -87,13 +87,13 @@ static void merge(struct regroup_orders *o, uint32_t a, uint32_t b)
 }
 
 /* Whether the second of two equal pairs is taken, when they start with groups a and best_a. */
-static bool is_later(const struct regroup_orders *o, uint32_t a, uint32_t best_a, bool equal)
+static bool is_later(const struct reorder_orders *o, uint32_t a, uint32_t best_a, bool equal)
 {
 	return equal && o->across && a == best_a;
 }
 
 /* Merges the two groups that share the most for their size; of ties the smallest. */
-static void merge_best(struct regroup_orders *o)
+static void merge_best(struct reorder_orders *o)
 {
 	uint32_t best_a = 0, best_b = 1, most = 0, least = UINT32_MAX;
 
@@ -128,7 +128,7 @@ static bool makes(const struct sched_graph *g, uint32_t from, uint32_t to)
 
 /* The predecessors of each instruction: first ordering dependences, then operands; early ones
  * first. */
-static void find_preds(struct regroup_orders *o, struct arena *work)
+static void find_preds(struct reorder_orders *o, struct arena *work)
 {
 	const struct sched_graph *g = o->s->graph;
 
@@ -145,7 +145,7 @@ static void find_preds(struct regroup_orders *o, struct arena *work)
 					o->pred[o->pred_first[g->edge[e].to + 1]++] = i;
 }
 
-static void find_waiting(struct regroup_orders *o)
+static void find_waiting(struct reorder_orders *o)
 {
 	const struct sched_graph *g = o->s->graph;
 
@@ -153,12 +153,12 @@ static void find_waiting(struct regroup_orders *o)
 		uint32_t takes = 0, frees = 0;
 
 		for (uint32_t v = g->node[i].def; v < g->node[i].end; v++)
-			takes += regroup_words(o->s, v);
+			takes += reorder_words(o->s, v);
 		for (uint32_t k = g->node[i].reads; k != NO_NODE; k = g->read[k].sibling) {
 			const struct sched_value *v = &g->value[g->read[k].value];
 
 			if (v->last == k && !v->out)
-				frees += regroup_words(o->s, g->read[k].value);
+				frees += reorder_words(o->s, g->read[k].value);
 		}
 		o->waits[i] = takes > frees;
 	}
@@ -166,7 +166,7 @@ static void find_waiting(struct regroup_orders *o)
 
 /* ---- orders. */
 
-static void sort(struct regroup_orders *o)
+static void sort(struct reorder_orders *o)
 {
 	memset(o->first, 0, (GROUPS + 1) * sizeof(*o->first));
 	for (uint32_t i = 0; i < o->n; i++)
@@ -178,7 +178,7 @@ static void sort(struct regroup_orders *o)
 }
 
 /* Emits the pending predecessors of the instruction, then the instruction. Returns how many. */
-static uint32_t visit(struct regroup_orders *o, uint32_t i, uint32_t *order)
+static uint32_t visit(struct reorder_orders *o, uint32_t i, uint32_t *order)
 {
 	uint32_t depth = 0, n = 0;
 
@@ -204,7 +204,7 @@ static uint32_t visit(struct regroup_orders *o, uint32_t i, uint32_t *order)
 	return n;
 }
 
-static void order_waiting(struct regroup_orders *o, uint32_t *order)
+static void order_waiting(struct reorder_orders *o, uint32_t *order)
 {
 	uint32_t n = 0;
 
@@ -220,7 +220,7 @@ static void order_waiting(struct regroup_orders *o, uint32_t *order)
 }
 
 /* Merges two groups; false: one is left. */
-static bool next_merged(struct regroup_orders *o)
+static bool next_merged(struct reorder_orders *o)
 {
 	for (uint32_t k = 0; o->turn && k < o->step && o->left > 1; k++)
 		merge_best(o);
@@ -233,7 +233,7 @@ static bool next_merged(struct regroup_orders *o)
 }
 
 /* Of the groups not in the mask, the one that shares the most with those in it. */
-static uint32_t find_nearest(const struct regroup_orders *o, uint64_t mask)
+static uint32_t find_nearest(const struct reorder_orders *o, uint64_t mask)
 {
 	uint32_t best = 0, most = 0;
 	bool found = false;
@@ -255,7 +255,7 @@ static uint32_t find_nearest(const struct regroup_orders *o, uint64_t mask)
 }
 
 /* Two groups: as many results as may fit, and the rest. */
-static bool next_halved(struct regroup_orders *o)
+static bool next_halved(struct reorder_orders *o)
 {
 	uint64_t mask = 0;
 
@@ -271,7 +271,7 @@ static bool next_halved(struct regroup_orders *o)
 	return true;
 }
 
-bool regroup_orders_next(struct regroup_orders *o, uint32_t *order)
+bool reorder_orders_next(struct reorder_orders *o, uint32_t *order)
 {
 	if (o->waiting) {
 		o->waiting = false;
@@ -286,10 +286,10 @@ bool regroup_orders_next(struct regroup_orders *o, uint32_t *order)
 	return true;
 }
 
-struct regroup_orders *regroup_orders_new(
-	const struct regroup_stretch *s, bool across, struct arena *work)
+struct reorder_orders *reorder_orders_new(
+	const struct reorder_region *s, bool across, struct arena *work)
 {
-	struct regroup_orders *o = arena_alloc(work, 1, sizeof(*o));
+	struct reorder_orders *o = arena_alloc(work, 1, sizeof(*o));
 	uint32_t n = s->graph->n;
 
 	o->s = s;
@@ -312,6 +312,7 @@ struct regroup_orders *regroup_orders_new(
 	memcpy(o->first_needed, o->needed, n * sizeof(*o->needed));
 	memcpy(o->first_shared, o->shared, sizeof(o->shared));
 	o->left = o->groups;
-	o->step = 1 + (uint32_t)((uint64_t)ORDERS * o->groups * n * (STEPS + s->room) / WORK_LIMIT);
+	o->step = 1 +
+		  (uint32_t)((uint64_t)ORDERS * o->groups * n * (STEPS + s->capacity) / WORK_LIMIT);
 	return o;
 }

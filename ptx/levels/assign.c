@@ -7,7 +7,7 @@
 
 #define PLANES (LEVELS_MAX_ORF + LEVELS_SLOTS) /* ORF first */
 
-struct places {
+struct placement {
 	struct levels_work *w;
 	struct values *v;
 	uint64_t *taken[PLANES]; /* by plane: one bit for each instruction that finds it occupied */
@@ -29,9 +29,9 @@ struct offer {
 	bool foreign;         /* written or read by the shared datapath */
 };
 
-struct places *places_new(struct levels_work *w)
+struct placement *placement_new(struct levels_work *w)
 {
-	struct places *p = arena_alloc(w->work, 1, sizeof(*p));
+	struct placement *p = arena_alloc(w->work, 1, sizeof(*p));
 	uint32_t longest = 0;
 	uint32_t *length = arena_alloc(w->work, w->strands.n + 1, sizeof(*length));
 
@@ -81,7 +81,7 @@ static uint32_t first_taken(const uint64_t *bits, uint32_t first, uint32_t last)
 /* The first of planes from .. from + n - 1 that has `width` adjacent unused ones. If there is none,
  * returns `PLANES`, and *free is the length of the longest run of instructions from `first` on that
  * would fit, plus one. */
-static unsigned find_plane(const struct places *p, unsigned from, unsigned n, unsigned width,
+static unsigned find_plane(const struct placement *p, unsigned from, unsigned n, unsigned width,
 	const struct offer *o, uint32_t *free)
 {
 	*free = o->first;
@@ -106,7 +106,7 @@ struct level_price {
 	double read[2], write[2]; /* [1]: from and to the shared datapath */
 };
 
-static struct level_price price_of(const struct places *p, enum level level)
+static struct level_price price_of(const struct placement *p, enum level level)
 {
 	const struct level_energy *e = &p->w->options->energy;
 	unsigned n = p->w->options->price_entries ? p->w->options->price_entries : p->entries;
@@ -118,14 +118,14 @@ static struct level_price price_of(const struct places *p, enum level level)
 		{e->orf_read[n][0], e->orf_read[n][1]}, {e->orf_write[n][0], e->orf_write[n][1]}};
 }
 
-static bool is_shared(const struct places *p, uint32_t pos)
+static bool is_shared(const struct placement *p, uint32_t pos)
 {
 	return unit_is_shared(p->w->code[p->v->order[pos]].unit);
 }
 
 /* ---- candidates. */
 
-static void force(struct places *p, uint32_t k)
+static void force(struct placement *p, uint32_t k)
 {
 	struct values *v = p->v;
 	uint32_t depth = 0;
@@ -143,7 +143,7 @@ static void force(struct places *p, uint32_t k)
 	}
 }
 
-static void meet(struct places *p, uint32_t k)
+static void meet(struct placement *p, uint32_t k)
 {
 	struct values *v = p->v;
 	uint32_t depth = 0;
@@ -164,7 +164,7 @@ static void meet(struct places *p, uint32_t k)
 	}
 }
 
-static bool in_mrf(const struct places *p, const struct node *node)
+static bool in_mrf(const struct placement *p, const struct node *node)
 {
 	return node->mrf || node->forced == p->stamp;
 }
@@ -182,8 +182,8 @@ static void extend(struct offer *o, const struct node *node)
 	o->last = node->latest > o->last ? node->latest : o->last;
 }
 
-static void weigh_node(
-	struct places *p, struct offer *o, const struct level_price *price, const struct node *node)
+static void weigh_node(struct placement *p, struct offer *o, const struct level_price *price,
+	const struct node *node)
 {
 	const struct level_energy *e = &p->w->options->energy;
 	bool shared;
@@ -204,8 +204,8 @@ static void weigh_node(
 		o->saves += e->mrf_write;
 }
 
-static void weigh_read(
-	struct places *p, struct offer *o, const struct level_price *price, const struct read *read)
+static void weigh_read(struct placement *p, struct offer *o, const struct level_price *price,
+	const struct read *read)
 {
 	bool shared = is_shared(p, read->pos);
 
@@ -216,7 +216,7 @@ static void weigh_read(
 
 /* Serves the first `kept` reads of the web from an upper level, the others from the MRF. */
 static struct offer look_at(
-	struct places *p, const struct web *web, uint32_t kept, enum level level)
+	struct placement *p, const struct web *web, uint32_t kept, enum level level)
 {
 	const struct values *v = p->v;
 	const uint32_t *reads = v->web_reads + web->reads;
@@ -243,14 +243,14 @@ static double priority_of(const struct offer *o)
 	return o->last > o->made ? o->saves / (o->last - o->made) : o->saves;
 }
 
-static bool may_be_dual(const struct places *p, enum level level)
+static bool may_be_dual(const struct placement *p, enum level level)
 {
 	const struct levels_options *o = p->w->options;
 
 	return !o->one_level_writes && !(o->lrf_dual_only && level == LEVEL_ORF);
 }
 
-static bool pays(const struct places *p, const struct offer *o, enum level level)
+static bool pays(const struct placement *p, const struct offer *o, enum level level)
 {
 	return o->saves > 0 && (!o->dual || may_be_dual(p, level));
 }
@@ -279,13 +279,13 @@ static unsigned slot_of(const struct values *v, const struct web *web)
 }
 
 /* Whether each operand slot has its own LRF. */
-static bool by_slot(const struct places *p)
+static bool by_slot(const struct placement *p)
 {
 	return p->w->options->lrf > 1 && !p->w->options->any_slot;
 }
 
 static bool fits_level(
-	const struct places *p, const struct web *web, const struct offer *o, enum level level)
+	const struct placement *p, const struct web *web, const struct offer *o, enum level level)
 {
 	unsigned width = web->hi - web->lo + 1u;
 
@@ -296,7 +296,7 @@ static bool fits_level(
 	return !by_slot(p) || slot_of(p->v, web) < LEVELS_SLOTS;
 }
 
-static uint32_t fill_queue(struct places *p, enum level level)
+static uint32_t fill_queue(struct placement *p, enum level level)
 {
 	struct values *v = p->v;
 	uint32_t n = 0;
@@ -317,7 +317,7 @@ static uint32_t fill_queue(struct places *p, enum level level)
 	return n;
 }
 
-static void settle(struct places *p, struct web *web, unsigned plane, const struct offer *o)
+static void settle(struct placement *p, struct web *web, unsigned plane, const struct offer *o)
 {
 	for (unsigned w = 0; w <= (unsigned)(web->hi - web->lo); w++)
 		occupy(p->taken[plane + w], o->first, o->last);
@@ -326,7 +326,7 @@ static void settle(struct places *p, struct web *web, unsigned plane, const stru
 
 /* ---- the LRF. */
 
-static void fill_lrf(struct places *p)
+static void fill_lrf(struct placement *p)
 {
 	uint32_t n = fill_queue(p, LEVEL_LRF), free;
 
@@ -348,7 +348,8 @@ static void fill_lrf(struct places *p)
 /* ---- the ORF. */
 
 /* Drops reads from the end until an entry can serve the rest; at least one. */
-static uint32_t shorten(const struct places *p, const struct web *web, uint32_t kept, uint32_t free)
+static uint32_t shorten(
+	const struct placement *p, const struct web *web, uint32_t kept, uint32_t free)
 {
 	const uint32_t *reads = p->v->web_reads + web->reads;
 
@@ -358,7 +359,7 @@ static uint32_t shorten(const struct places *p, const struct web *web, uint32_t 
 }
 
 /* Returns the energy saved. */
-static double place_web(struct places *p, struct web *web)
+static double place_web(struct placement *p, struct web *web)
 {
 	uint32_t kept = web->nreads, free;
 
@@ -381,7 +382,7 @@ static double place_web(struct places *p, struct web *web)
 	return 0;
 }
 
-static void empty_orf(struct places *p)
+static void empty_orf(struct placement *p)
 {
 	struct values *v = p->v;
 
@@ -392,7 +393,7 @@ static void empty_orf(struct places *p)
 			v->webs[k].plane = 0;
 }
 
-static double fill_orf(struct places *p, unsigned entries)
+static double fill_orf(struct placement *p, unsigned entries)
 {
 	double saved = 0;
 	uint32_t n;
@@ -406,7 +407,7 @@ static double fill_orf(struct places *p, unsigned entries)
 }
 
 /* The size with the lowest energy for this strand; of ties the smallest. */
-static unsigned ask_oracle(struct places *p)
+static unsigned ask_oracle(struct placement *p)
 {
 	unsigned best = 1;
 	double most = 0;
@@ -424,7 +425,7 @@ static unsigned ask_oracle(struct places *p)
 
 /* ---- rewriting. */
 
-static uint16_t plane_of(const struct places *p, const struct web *web, uint32_t reg)
+static uint16_t plane_of(const struct placement *p, const struct web *web, uint32_t reg)
 {
 	uint32_t plane = web->plane + reg - web->lo, lrf = p->w->p->regs + LEVELS_MAX_ORF;
 
@@ -435,17 +436,17 @@ static uint16_t plane_of(const struct places *p, const struct web *web, uint32_t
 	return (uint16_t)plane;
 }
 
-static void add_copy(struct places *p, uint32_t instr, struct level_copy copy)
+static void add_copy(struct placement *p, uint32_t instr, struct level_copy copy)
 {
 	struct levels_work *w = p->w;
 
 	w->copies =
-		levels_room(w->work, w->copies, w->ncopies + 1, &w->copies_cap, sizeof(*w->copies));
+		levels_grow(w->work, w->copies, w->ncopies + 1, &w->copies_cap, sizeof(*w->copies));
 	w->copies[w->ncopies++] = (struct made_copy){instr, copy};
 	w->notes[instr].ncopies++;
 }
 
-static void rewrite_node(struct places *p, const struct web *web, const struct node *node)
+static void rewrite_node(struct placement *p, const struct web *web, const struct node *node)
 {
 	uint32_t instr = p->v->order[node->pos];
 	uint16_t plane = plane_of(p, web, node->reg);
@@ -460,7 +461,7 @@ static void rewrite_node(struct places *p, const struct web *web, const struct n
 		p->w->code[instr].dst[node->dst].index = plane;
 }
 
-static void rewrite_web(struct places *p, const struct web *web)
+static void rewrite_web(struct placement *p, const struct web *web)
 {
 	const struct values *v = p->v;
 
@@ -475,20 +476,20 @@ static void rewrite_web(struct places *p, const struct web *web)
 		rewrite_node(p, web, &v->nodes[p->met[k]]);
 }
 
-static void start_strand(struct places *p, struct values *v)
+static void start_strand(struct placement *p, struct values *v)
 {
 	struct arena *work = p->w->work;
 
 	p->v = v;
 	p->stamp = 0; /* the nodes are new */
 	p->entries = p->w->options->entries;
-	p->queue = levels_room(work, p->queue, v->nwebs, &p->queue_cap, sizeof(*p->queue));
-	p->met = levels_room(work, p->met, v->nnodes, &p->met_cap, sizeof(*p->met));
+	p->queue = levels_grow(work, p->queue, v->nwebs, &p->queue_cap, sizeof(*p->queue));
+	p->met = levels_grow(work, p->met, v->nnodes, &p->met_cap, sizeof(*p->met));
 	for (unsigned k = LEVELS_MAX_ORF; k < PLANES; k++)
 		memset(p->taken[k], 0, (v->n / 64 + 1) * sizeof(**p->taken));
 }
 
-unsigned places_choose(struct places *p, struct values *v)
+unsigned placement_choose(struct placement *p, struct values *v)
 {
 	unsigned entries = p->w->options->entries;
 
