@@ -67,8 +67,8 @@ static void audit_channel(const struct chip *c, unsigned channel, struct audit *
 	for (unsigned k = 0; k < c->per_channel; k++) {
 		const struct slice_flows *b = slice_flows(c->slice[channel + k * c->channels]);
 
-		traffic_add(&asked, &b->asked);
-		traffic_add(&given, &b->given);
+		traffic_add(&asked, &b->to_dram);
+		traffic_add(&given, &b->from_dram);
 	}
 	audit_traffic(a, name, "sent by slices", &asked, "taken", &n.taken);
 	audit_traffic(a, name, "sent", &n.replied, "taken by slices", &given);

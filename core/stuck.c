@@ -14,14 +14,14 @@ static void report_output(const struct link *l, struct text *text)
 {
 	if (!l->starved && !filling(l))
 		return;
-	text_add(text, "    %s -> %s.%s: %u of %u messages%s\n", l->out_name, l->to->name,
+	text_add(text, "    %s -> %s.%s: messages: %u of %u%s\n", l->out_name, l->to->name,
 		l->in_name, filling(l), l->depth, l->starved ? ", waits for a credit" : "");
 }
 
 static void report_input(const struct link *l, struct text *text)
 {
 	if (filling(l))
-		text_add(text, "    %s <- %s.%s: %u of %u messages to take\n", l->in_name,
+		text_add(text, "    %s <- %s.%s: messages to receive: %u of %u\n", l->in_name,
 			l->from->name, l->out_name, filling(l), l->depth);
 }
 

@@ -186,9 +186,9 @@ static void bandwidth_stuck(const struct component *c, struct text *text)
 {
 	const struct bandwidth *b = CONTAINER_OF(c, const struct bandwidth, base);
 
-	text_add(text, "  %u of %" PRIu64 " queue entries in use\n", queued(b), b->p.queue);
+	text_add(text, "  queue entries in use: %u of %" PRIu64 "\n", queued(b), b->p.queue);
 	for (unsigned i = 0; i < b->ports.n; i++)
-		text_add(text, "  slice %u: %u replies of at most %u wait\n", i,
+		text_add(text, "  slice %u: replies waiting: %u of at most %u\n", i,
 			fifo_count(&b->ports.replies[i]), b->ports.most);
 }
 

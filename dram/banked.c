@@ -257,8 +257,8 @@ static void banked_stuck(const struct component *c, struct text *text)
 
 	controller_stuck(&b->controller, text);
 	for (unsigned i = 0; i < b->ports.n; i++)
-		text_add(text, "  slice %u: %u reads in banks, %u replies, of at most %u wait\n", i,
-			b->reading[i], fifo_count(&b->ports.replies[i]), b->ports.most);
+		text_add(text, "  slice %u: reads in banks: %u, replies waiting: %u, limit: %u\n",
+			i, b->reading[i], fifo_count(&b->ports.replies[i]), b->ports.most);
 }
 
 /* ---- signals */

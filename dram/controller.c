@@ -200,12 +200,12 @@ static void catch_up_refreshes(struct controller *c, uint64_t now)
 	}
 }
 
-static void tell_scheduler(
-	struct controller *c, void (*what)(void *, const struct dram_asked *), uint16_t i)
+static void notify_scheduler(
+	struct controller *c, void (*what)(void *, const struct dram_queued_burst *), uint16_t i)
 {
-	struct dram_asked asked = controller_asked(c, i);
+	struct dram_queued_burst burst = controller_queued_burst(c, i);
 
-	what(c->scheduler.self, &asked);
+	what(c->scheduler.self, &burst);
 }
 
 uint16_t controller_request(
@@ -250,7 +250,7 @@ void controller_offer_of(
 	r->found = 0;
 	join(c, i);
 	if (c->sched->accepted)
-		tell_scheduler(c, c->sched->accepted, i);
+		notify_scheduler(c, c->sched->accepted, i);
 	if (c->decided && !controller_still(c, r))
 		c->decided = false;
 	if (!(c->serving >> dir & 1))
@@ -303,7 +303,7 @@ static void finish(struct controller *c, uint16_t i, uint64_t clock, struct dram
 
 	c->done++;
 	if (c->sched->served)
-		tell_scheduler(c, c->sched->served, i);
+		notify_scheduler(c, c->sched->served, i);
 	leave(c, i);
 	close_unwanted(c, r->bank);
 	choose_direction(c);
@@ -386,8 +386,8 @@ bool controller_advance(struct controller *c, uint64_t until, struct dram_event 
 void controller_stuck(const struct controller *c, struct text *text)
 {
 	text_add(text,
-		"  %u reads and %u writes queued, %" PRIu64
-		" bursts of them left; commands decided up to clock %" PRIu64 "\n",
+		"  queued reads: %u, writes: %u; unfinished bursts: %" PRIu64
+		"; commands decided up to clock %" PRIu64 "\n",
 		c->view.queued[DRAM_READ], c->view.queued[DRAM_WRITE], controller_queued(c),
 		c->now);
 }

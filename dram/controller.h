@@ -176,14 +176,15 @@ void controller_offer(
 	struct controller *, enum dram_command dir, uint64_t burst, uint32_t user, uint64_t now);
 
 /* A burst as the scheduler sees it. */
-static inline struct dram_asked controller_asked(const struct controller *c, uint16_t i)
+static inline struct dram_queued_burst controller_queued_burst(
+	const struct controller *c, uint16_t i)
 {
 	const struct dram_burst *r = &c->bursts[i];
 
-	return (struct dram_asked){.order = r->order,
+	return (struct dram_queued_burst){.order = r->order,
 		.accepted = r->accepted,
 		.row = r->row,
-		.burst = i,
+		.entry = i,
 		.requester = c->requests[r->request].requester,
 		.bank = r->bank,
 		.write = r->dir == DRAM_WRITE};

@@ -168,10 +168,10 @@ static bool row_is_open(const struct controller *c, uint16_t i)
 /* Smaller ones first; of equal ranks the oldest. */
 static uint64_t ranked(const struct controller *c, uint16_t i)
 {
-	struct dram_asked asked = controller_asked(c, i);
+	struct dram_queued_burst burst = controller_queued_burst(c, i);
 
-	return (uint64_t)c->sched->rank(c->scheduler.self, &asked, row_is_open(c, i)) << 40 |
-	       (asked.order & ((UINT64_C(1) << 40) - 1));
+	return (uint64_t)c->sched->rank(c->scheduler.self, &burst, row_is_open(c, i)) << 40 |
+	       (burst.order & ((UINT64_C(1) << 40) - 1));
 }
 
 /* The bank's burst of the smallest rank among those that may be served; a burst that its row was

@@ -30,11 +30,11 @@ struct dram_sched_view {
 };
 
 /* A queued burst. */
-struct dram_asked {
+struct dram_queued_burst {
 	uint64_t order;    /* its number, in order of arrival */
 	uint64_t accepted; /* command clock of its arrival */
 	uint32_t row;
-	uint16_t burst;     /* its entry: below shape.bursts, unique while it is queued */
+	uint16_t entry;     /* of the queue: below shape.bursts, unique while it is queued */
 	uint16_t requester; /* SM; of a write-back the last writer's */
 	uint8_t bank;
 	bool write;
@@ -55,11 +55,11 @@ struct dram_sched_ops {
 	bool (*passes)(const void *self, const struct dram_sched_view *, unsigned columns);
 	/* The burst's rank, `hit` when its row is open; of equal ranks the oldest burst has
 	 * priority. It changes with events only. NULL: bursts have none. */
-	uint32_t (*rank)(const void *self, const struct dram_asked *, bool hit);
+	uint32_t (*rank)(const void *self, const struct dram_queued_burst *, bool hit);
 
 	/* ---- events; each may be NULL */
-	void (*accepted)(void *self, const struct dram_asked *);
-	void (*served)(void *self, const struct dram_asked *); /* read or written */
+	void (*accepted)(void *self, const struct dram_queued_burst *);
+	void (*served)(void *self, const struct dram_queued_burst *); /* read or written */
 };
 
 struct dram_writes_ops {

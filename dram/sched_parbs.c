@@ -21,7 +21,7 @@
 #define UNMARKED (UINT32_C(1) << 17)
 
 struct entry {
-	struct dram_asked asked;
+	struct dram_queued_burst burst;
 	uint16_t older, newer;
 	uint16_t rank; /* of its SM in the batch */
 	bool marked;
@@ -80,8 +80,8 @@ static unsigned marked_before(const struct parbs *b, const struct entry *e)
 	for (uint16_t i = e->older; i != NONE; i = b->entry[i].older) {
 		const struct entry *o = &b->entry[i];
 
-		n += o->marked && o->asked.requester == e->asked.requester &&
-		     o->asked.bank == e->asked.bank;
+		n += o->marked && o->burst.requester == e->burst.requester &&
+		     o->burst.bank == e->burst.bank;
 	}
 	return n;
 }
@@ -101,7 +101,7 @@ static void rank_jobs(struct parbs *b)
 
 		if (!e->marked)
 			continue;
-		own = job_of(b, e->asked.requester);
+		own = job_of(b, e->burst.requester);
 		e->rank = 0;
 		for (unsigned k = 0; k < b->njobs; k++)
 			e->rank = (uint16_t)(e->rank + shorter(&b->jobs[k], own));
@@ -113,14 +113,14 @@ static void form_batch(struct parbs *b)
 	b->njobs = 0;
 	for (uint16_t i = b->oldest; i != NONE; i = b->entry[i].newer) {
 		struct entry *e = &b->entry[i];
-		unsigned before = e->asked.write ? 0 : marked_before(b, e);
+		unsigned before = e->burst.write ? 0 : marked_before(b, e);
 		struct job *job;
 
-		if (e->asked.write || before >= b->p.cap)
+		if (e->burst.write || before >= b->p.cap)
 			continue;
 		e->marked = true;
 		b->left++;
-		job = job_of(b, e->asked.requester);
+		job = job_of(b, e->burst.requester);
 		job->all++;
 		if (job->worst < before + 1)
 			job->worst = (uint16_t)(before + 1);
@@ -130,22 +130,22 @@ static void form_batch(struct parbs *b)
 	b->s.marked += b->left;
 }
 
-static void accepted(void *self, const struct dram_asked *asked)
+static void accepted(void *self, const struct dram_queued_burst *burst)
 {
 	struct parbs *b = self;
-	struct entry *e = &b->entry[asked->burst];
+	struct entry *e = &b->entry[burst->entry];
 
-	*e = (struct entry){.asked = *asked, .older = b->newest, .newer = NONE};
-	*(b->newest == NONE ? &b->oldest : &b->entry[b->newest].newer) = asked->burst;
-	b->newest = asked->burst;
+	*e = (struct entry){.burst = *burst, .older = b->newest, .newer = NONE};
+	*(b->newest == NONE ? &b->oldest : &b->entry[b->newest].newer) = burst->entry;
+	b->newest = burst->entry;
 	if (!b->left)
 		form_batch(b);
 }
 
-static void served(void *self, const struct dram_asked *asked)
+static void served(void *self, const struct dram_queued_burst *burst)
 {
 	struct parbs *b = self;
-	const struct entry *e = &b->entry[asked->burst];
+	const struct entry *e = &b->entry[burst->entry];
 
 	*(e->older == NONE ? &b->oldest : &b->entry[e->older].newer) = e->newer;
 	*(e->newer == NONE ? &b->newest : &b->entry[e->newer].older) = e->older;
@@ -153,10 +153,10 @@ static void served(void *self, const struct dram_asked *asked)
 		form_batch(b);
 }
 
-static uint32_t rank(const void *self, const struct dram_asked *asked, bool hit)
+static uint32_t rank(const void *self, const struct dram_queued_burst *burst, bool hit)
 {
 	const struct parbs *b = self;
-	const struct entry *e = &b->entry[asked->burst];
+	const struct entry *e = &b->entry[burst->entry];
 
 	return (e->marked ? e->rank : UNMARKED) | (hit ? 0 : ROW_CLOSED);
 }

@@ -36,7 +36,7 @@ static void count_to_dram(struct slice *s, const struct packet *p)
 {
 	unsigned bytes = packet_granule_bytes[p->granules];
 
-	traffic_count(&s->flows.asked, p);
+	traffic_count(&s->flows.to_dram, p);
 	if (p->kind == PACKET_READ) {
 		s->s.dram_reads++;
 		s->s.dram_read_bytes += bytes;
@@ -131,7 +131,7 @@ static void take_from_dram(struct slice *s, uint64_t cycle)
 		} else if (!queue_fill(s, p, cycle)) {
 			return;
 		}
-		traffic_count(&s->flows.given, p);
+		traffic_count(&s->flows.from_dram, p);
 		link_pop(s->dram_in);
 	}
 }
@@ -250,16 +250,15 @@ static void slice_stuck(const struct component *c, struct text *text)
 {
 	const struct slice *s = CONTAINER_OF(c, const struct slice, base);
 
-	text_add(text, "  %u requests in the pipeline", fifo_count(&s->pipe));
+	text_add(text, "  requests in the pipeline: %u", fifo_count(&s->pipe));
 	if (s->stalled_since != UINT64_MAX)
 		text_add(text, ", stalled since cycle %" PRIu64, s->stalled_since);
-	text_add(text, "\n  %u lines waited for, by %u requests; %u fetches in flight\n",
+	text_add(text, "\n  outstanding lines: %u, waiting requests: %u, fetches in flight: %u\n",
 		mshr_used(s->mshr), (unsigned)s->p.merges - s->nfree, s->fetches);
-	text_add(text,
-		"  %u packets wait for DRAM, %u of them writes; %u replies for the network\n",
+	text_add(text, "  queued for DRAM: %u (writes: %u), for the reply network: %u\n",
 		fifo_count(&s->dram), s->evicting, fifo_count(&s->ready));
 	if (fifo_count(&s->fills))
-		text_add(text, "  %u fetches came back and wait for their bank\n",
+		text_add(text, "  returned fetches that wait for their bank: %u\n",
 			fifo_count(&s->fills));
 }
 

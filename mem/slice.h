@@ -43,11 +43,11 @@ void slice_counts(const struct component *, struct slice_counts *);
 
 /* Counters of a slice for the audit, in bytes of granules. */
 struct slice_flows {
-	struct traffic taken, replied; /* on the networks' side */
-	struct traffic asked, given;   /* on DRAM's side */
-	uint64_t acks;                 /* writes received that require one */
-	uint64_t hit, merged, missed;  /* of what reads and atomics requested */
-	uint64_t extra;                /* fetched beyond what was missed */
+	struct traffic taken, replied;     /* on the networks' side */
+	struct traffic to_dram, from_dram; /* on DRAM's side */
+	uint64_t acks;                     /* writes received that require one */
+	uint64_t hit, merged, missed;      /* of what reads and atomics requested */
+	uint64_t extra;                    /* fetched beyond what was missed */
 	uint64_t through; /* written to DRAM without having been dirty here; of atomics that are
 			     written together `joined` are not counted again */
 	uint64_t joined;

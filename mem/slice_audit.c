@@ -16,11 +16,11 @@ static void audit_reads(const struct slice *s, struct audit *a)
 		b->taken.bytes[PACKET_READ] + b->taken.bytes[PACKET_ATOMIC],
 		"hit, merged and missed", b->hit + b->merged + b->missed);
 	audit_flow(a, name, "bytes missed, and the rest of their lines", b->missed + b->extra,
-		"requested from DRAM", b->asked.bytes[PACKET_READ]);
-	audit_flow(a, name, "reads sent to DRAM", b->asked.packets[PACKET_READ], "replied to",
-		b->given.packets[PACKET_READ_REPLY]);
-	audit_flow(a, name, "bytes requested from DRAM", b->asked.bytes[PACKET_READ],
-		"filled or passed", b->given.bytes[PACKET_READ_REPLY]);
+		"requested from DRAM", b->to_dram.bytes[PACKET_READ]);
+	audit_flow(a, name, "reads sent to DRAM", b->to_dram.packets[PACKET_READ], "replied to",
+		b->from_dram.packets[PACKET_READ_REPLY]);
+	audit_flow(a, name, "bytes requested from DRAM", b->to_dram.bytes[PACKET_READ],
+		"filled or passed", b->from_dram.bytes[PACKET_READ_REPLY]);
 }
 
 static void audit_writes(const struct slice *s, struct audit *a)
@@ -38,7 +38,7 @@ static void audit_writes(const struct slice *s, struct audit *a)
 		"written back, flushed, dropped and still dirty", gone + cache_dirty(s->cache));
 	audit_flow(a, name, "bytes written back and through, and the rest of their sectors",
 		kept.evicted + b->through + b->padding, "sent to DRAM",
-		b->asked.bytes[PACKET_WRITE]);
+		b->to_dram.bytes[PACKET_WRITE]);
 }
 
 /* Every packet that requires a reply gets one, of the same size. */

@@ -196,8 +196,8 @@ static int report_too_small(
 	uint64_t registers = storage_cta_registers(&most);
 	char who[128], words[STORAGE_WORDS];
 
-	snprintf(who, sizeof(who), "%s%s", n == 1 ? "" : "one partitioning for all kernels: ",
-		storage_cta_words(&most, words));
+	snprintf(who, sizeof(who), "%s%s",
+		n == 1 ? "" : "one split for all kernels: ", storage_cta_words(&most, words));
 	if (s->p.threads && most.warps_per_cta > div_up(s->p.threads, WARP_LANES))
 		return err_add(err, ERR_RESOURCE,
 			"%s does not fit into storage.unified.threads = %llu", who,

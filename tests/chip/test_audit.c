@@ -149,8 +149,8 @@ static void an_account_that_is_wrong_by_one_is_found_out(void **state)
 		{&sm->got.packets[PACKET_ATOMIC_REPLY], "noc.reply: packets of atomic replies"},
 		{&slice->flows.taken.packets[PACKET_WRITE], "noc.request: packets of writes"},
 		{&slice->flows.hit, "l2.1.1: bytes requested by reads and atomics"},
-		{&slice->flows.asked.packets[PACKET_READ], "dram.1: packets of reads"},
-		{&slice->flows.given.bytes[PACKET_READ_REPLY], "dram.1: bytes of read replies"},
+		{&slice->flows.to_dram.packets[PACKET_READ], "dram.1: packets of reads"},
+		{&slice->flows.from_dram.bytes[PACKET_READ_REPLY], "dram.1: bytes of read replies"},
 	};
 
 	(void)state;

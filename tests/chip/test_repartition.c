@@ -140,7 +140,7 @@ static void what_an_application_cannot_share_is_told_before_anything_runs(void *
 					  "--set chip.partition=application "
 					  "--set storage.unified.bytes=16K"),
 		5);
-	assert_says(*state, "err", "one partitioning for all kernels");
+	assert_says(*state, "err", "one split for all kernels");
 	assert_int_equal(desk_run(*state, "run lu --set chip.partition=program"), 3);
 	assert_says(*state, "err", "chip.partition = program: must be kernel or application");
 }

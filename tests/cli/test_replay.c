@@ -126,7 +126,7 @@ static void faults_of_caches_are_told(void **state)
 		{"0 0\n", "--replacement mru", 3, "cache.replacement"},
 		{"0 0\n", "--write-policy never", 3, "cache.write_policy"},
 		{"0 0\n", "--set cache.access_bytes=64 --set cache.sectors=4", 3,
-			"must lie in one sector of 32 bytes"},
+			"must fit in one sector of 32 bytes"},
 		{"0 0\n", "--line-bytes 4 --set cache.sectors=8", 3, "a line has 4 bytes"},
 		{"0 0\n", "--set cache.wayz=1", 3, "cache.wayz"},
 		{"0 0\n", "--map RoBaBgCo", 2, "--map: only replay dram takes it"},

@@ -294,12 +294,12 @@ static void a_deadlock_is_distinguished_from_idleness_and_named(void **state)
 	assert_string_equal(text_str(&report),
 		"at cycle 40:\n"
 		"  hawk (hawk) has unfinished work\n"
-		"    out[0] -> crow.in[0]: 1 of 1 messages, waits for a credit\n"
-		"    in[0] <- crow.out[0]: 1 of 1 messages to take\n"
+		"    out[0] -> crow.in[0]: messages: 1 of 1, waits for a credit\n"
+		"    in[0] <- crow.out[0]: messages to receive: 1 of 1\n"
 		"    1 of 2 sent\n"
 		"  crow (crow) has unfinished work\n"
-		"    out[0] -> hawk.in[0]: 1 of 1 messages, waits for a credit\n"
-		"    in[0] <- hawk.out[0]: 1 of 1 messages to take\n"
+		"    out[0] -> hawk.in[0]: messages: 1 of 1, waits for a credit\n"
+		"    in[0] <- hawk.out[0]: messages to receive: 1 of 1\n"
 		"    1 of 2 sent\n");
 	text_clear(&report);
 }

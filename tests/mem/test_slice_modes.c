@@ -264,9 +264,10 @@ static void a_counter_that_is_wrong_by_a_byte_is_reported(void **state)
 		&s->flows.taken.packets[PACKET_READ], &s->flows.replied.bytes[PACKET_READ_REPLY],
 		&s->flows.replied.packets[PACKET_ATOMIC_REPLY],
 		&s->flows.replied.packets[PACKET_WRITE_ACK], &s->flows.acks,
-		&s->flows.asked.bytes[PACKET_READ], &s->flows.asked.bytes[PACKET_WRITE],
-		&s->flows.asked.packets[PACKET_READ], &s->flows.given.bytes[PACKET_READ_REPLY],
-		&s->flows.given.packets[PACKET_READ_REPLY], &s->flows.hit, &s->flows.merged,
+		&s->flows.to_dram.bytes[PACKET_READ], &s->flows.to_dram.bytes[PACKET_WRITE],
+		&s->flows.to_dram.packets[PACKET_READ],
+		&s->flows.from_dram.bytes[PACKET_READ_REPLY],
+		&s->flows.from_dram.packets[PACKET_READ_REPLY], &s->flows.hit, &s->flows.merged,
 		&s->flows.missed, &s->flows.extra, &s->flows.through, &s->flows.joined,
 		&s->flows.padding};
 

@@ -395,7 +395,7 @@ static void impossible_capacities_are_reported(void **state)
 		const char *design, *settings, *says;
 	} cases[] = {
 		{"unified", "bytes=100000", "a multiple of 512"},
-		{"unified", "cache_bytes=1000", "rows of 512 bytes"},
+		{"unified", "cache_bytes=1000", "a multiple of a row, 512 bytes"},
 		{"unified", "register_bytes=1000", "a multiple of 128"},
 		{"unified", "shared_bytes=1000", "a multiple of 128"},
 		{"partitioned", "register_bytes=1000",
