@@ -12,22 +12,21 @@
 
 #define GPU_PARAMS(P, T) \
 	P(T, UINT, max_regs, 255, 16, 255, "registers", \
-		"Most registers a thread may have; values that find none are spilled to local " \
-		"memory.") \
+		"Register limit per thread; values that do not fit are spilled to local memory.") \
 	P(T, NAME, allocator, "", 0, 0, "register allocator", \
-		"How registers are allocated; empty: the default.") \
+		"Register allocator; empty: the default.") \
 	P(T, CHOICE, schedule, SCHEDULE_NONE, 0, 0, "none|early_loads|near|near_early_loads", \
-		"Order of instructions within blocks: none (the PTX's), early_loads, near, " \
-		"near_early_loads.") \
+		"Instruction scheduling within blocks: none (the order of the PTX), early_loads, " \
+		"near, near_early_loads.") \
 	P(T, UINT, schedule_extra, 0, 0, 255, "registers", \
-		"How many more registers than the PTX's order needs another order may take.") \
+		"Registers that scheduling may use beyond what the order of the PTX needs.") \
 	P(T, BOOL, reorder, true, 0, 1, "", \
-		"Where registers run out, reorders the instructions of blocks to spill the least.") \
+		"Where registers are short, reorders the instructions of blocks to spill least.") \
 	P(T, BOOL, spread_banks, true, 0, 1, "", \
-		"Registers that an instruction reads together are placed in different banks, " \
-		"if that takes no more of them.") \
+		"Renumbers registers to avoid bank conflicts between the sources of an " \
+		"instruction, without using more registers.") \
 	P(T, NAME, isa, "", 0, 0, "", \
-		"Host instruction-set level of the lane kernels; empty: the best.")
+		"Host instruction-set level of the lane operations; empty: the best.")
 
 /* What a launch did on one SM. */
 struct launch_part {

@@ -1,4 +1,4 @@
-/* Shared by the files of the untimed runner. Private to ptx/untimed*.c. */
+/* Shared by the files of the untimed runner. Private to ptx/exec/untimed*.c. */
 #ifndef PTX_EXEC_UNTIMED_PRIVATE_H
 #define PTX_EXEC_UNTIMED_PRIVATE_H
 

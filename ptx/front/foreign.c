@@ -13,14 +13,13 @@ struct kind {
 	const char *what;
 };
 
-#define COMPILED \
-	"cuobjdump -ptx prints the PTX that it holds, if any; nvcc -ptx makes PTX of CUDA C"
+#define COMPILED "cuobjdump -ptx extracts its PTX, if any; nvcc -ptx compiles CUDA C to PTX"
 
 static const struct kind binaries[] = {
 	{"\177ELF", 4, "a compiled binary (cubin or object file), not PTX: " COMPILED},
 	{"\x50\xed\x55\xba", 4, "a fat binary, not PTX: " COMPILED},
 	{"!<arch>\n", 8, "a library archive, not PTX: " COMPILED},
-	{"BC\xc0\xde", 4, "LLVM bitcode, not PTX: llc -march=nvptx64 makes PTX of it"},
+	{"BC\xc0\xde", 4, "LLVM bitcode, not PTX: llc -march=nvptx64 compiles it to PTX"},
 	{"\x1f\x8b", 2, "compressed by gzip: PTX is plain text"},
 	{"(\xb5/\xfd", 4, "compressed by zstd: PTX is plain text"},
 	{"PK\3\4", 4, "a zip archive: PTX is plain text"},
@@ -30,12 +29,12 @@ static const struct kind binaries[] = {
 
 /* Words that occur in a text of that kind, and in no PTX before its .version. */
 static const struct kind texts[] = {
-	{"; ModuleID", 0, "LLVM IR, not PTX: llc -march=nvptx64 makes PTX of it"},
-	{"target datalayout", 0, "LLVM IR, not PTX: llc -march=nvptx64 makes PTX of it"},
+	{"; ModuleID", 0, "LLVM IR, not PTX: llc -march=nvptx64 compiles it to PTX"},
+	{"target datalayout", 0, "LLVM IR, not PTX: llc -march=nvptx64 compiles it to PTX"},
 	{"__kernel", 0, "OpenCL C, not PTX"},
-	{"__global__", 0, "CUDA C, not PTX: nvcc -ptx makes PTX of it"},
-	{"__device__", 0, "CUDA C, not PTX: nvcc -ptx makes PTX of it"},
-	{"#include", 0, "a C or CUDA C source, not PTX: nvcc -ptx makes PTX of it"},
+	{"__global__", 0, "CUDA C, not PTX: nvcc -ptx compiles it to PTX"},
+	{"__device__", 0, "CUDA C, not PTX: nvcc -ptx compiles it to PTX"},
+	{"#include", 0, "a C or CUDA C source, not PTX: nvcc -ptx compiles it to PTX"},
 	{"%YAML", 0, "YAML, not PTX: warpbeam run takes a scenario"},
 	{"launches:", 0, "YAML, not PTX: warpbeam run takes a scenario"},
 };
@@ -85,6 +84,6 @@ const char *parse_foreign(const char *file, const char *text, size_t bytes)
 		if (holds(text, bytes, texts[i].magic))
 			return texts[i].what;
 	if (ends_with(file, ".cu") || ends_with(file, ".cuh"))
-		return "CUDA C, not PTX: nvcc -ptx makes PTX of it";
+		return "CUDA C, not PTX: nvcc -ptx compiles it to PTX";
 	return NULL;
 }

@@ -344,7 +344,7 @@ static void every_kernel_computes_what_its_spelling_says_at_every_level(void **s
 		check_spelling(&t, extra[i]);
 	for (i = 0; i < LANE_COUNT; i++)
 		if (!t.covered[i])
-			fail_msg("no spelling leads to lane kernel %u of %u", i,
+			fail_msg("no opcode selects lane operation %u of %u", i,
 				(unsigned)LANE_COUNT);
 }
 
