@@ -75,7 +75,7 @@ static void a_number_is_added_to_a_register_that_is_read(void **state)
 		13);
 }
 
-static void modifiers_stand_in_any_order(void **state)
+static void modifiers_may_be_in_any_order(void **state)
 {
 	(void)state;
 	expect_all(
@@ -134,7 +134,7 @@ static void a_cluster_of_one_cta_is_none(void **state)
 		12);
 }
 
-static void an_assertion_that_fails_is_told_with_its_place(void **state)
+static void a_failed_assertion_is_reported_with_its_location(void **state)
 {
 	(void)state;
 	assert_int_equal(
@@ -195,11 +195,11 @@ int main(void)
 		cmocka_unit_test(moves_of_vectors_go_element_by_element),
 		cmocka_unit_test(a_number_is_added_to_a_register_that_is_moved),
 		cmocka_unit_test(a_number_is_added_to_a_register_that_is_read),
-		cmocka_unit_test(modifiers_stand_in_any_order),
+		cmocka_unit_test(modifiers_may_be_in_any_order),
 		cmocka_unit_test(old_text_says_the_size_of_addresses_by_its_registers),
 		cmocka_unit_test(local_variables_of_a_module_are_each_threads_own),
 		cmocka_unit_test(a_cluster_of_one_cta_is_none),
-		cmocka_unit_test(an_assertion_that_fails_is_told_with_its_place),
+		cmocka_unit_test(a_failed_assertion_is_reported_with_its_location),
 		cmocka_unit_test(a_texture_that_is_not_supported_fails_its_kernel_only),
 	};
 

@@ -265,7 +265,7 @@ static void random_kernels_are_allocated_right(void **state)
 		random_kernel(seed, seed % 2);
 }
 
-static void colouring_comes_out_close_to_the_pressure(void **state)
+static void colouring_needs_little_more_than_the_pressure(void **state)
 {
 	struct tally all = {0};
 
@@ -306,7 +306,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernels_by_hand_are_allocated_right),
 		cmocka_unit_test(random_kernels_are_allocated_right),
-		cmocka_unit_test(colouring_comes_out_close_to_the_pressure),
+		cmocka_unit_test(colouring_needs_little_more_than_the_pressure),
 		cmocka_unit_test(registers_read_together_get_different_banks),
 	};
 

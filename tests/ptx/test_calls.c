@@ -21,7 +21,7 @@ static void expect_message(const char *text, enum err_code code, const char *mes
 	"{\n.param .b32 p0;\n.param .b32 p1;\n.param .b32 r0;\nst.param.b32 [p0], %r1;\n" \
 	"st.param.b32 [p1], 5;\ncall.uni (r0), plus, (p0, p1);\nld.param.b32 %r2, [r0];\n}\n"
 
-static void arguments_move_straight_into_the_callees_window(void **state)
+static void arguments_move_straight_into_the_callees_frame(void **state)
 {
 	struct built b;
 	const struct instr *c;
@@ -101,7 +101,7 @@ static void a_result_that_is_never_written_has_a_register(void **state)
 
 /* Twenty registers are live before the call and one across it: the callee's frame starts after that
  * one. */
-static void a_callees_window_begins_above_what_survives_the_call(void **state)
+static void a_callees_frame_starts_above_what_survives_the_call(void **state)
 {
 	static const char text[] = HEAD
 		".func (.reg .u32 o) f(.reg .u32 i)\n{\n.reg .b32 %r<4>;\nadd.u32 o, i, "
@@ -169,7 +169,7 @@ static void frames_of_a_chain_of_calls_fit_into_sixteen_registers(void **state)
 	text_clear(&t);
 }
 
-static void the_least_registers_of_a_kernel_are_told(void **state)
+static void the_least_registers_of_a_kernel_are_reported(void **state)
 {
 	struct text t = {0};
 	struct compile_options options = {.max_regs = 16};
@@ -223,13 +223,13 @@ static void a_bad_callee_takes_its_kernel_along(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arguments_move_straight_into_the_callees_window),
+		cmocka_unit_test(arguments_move_straight_into_the_callees_frame),
 		cmocka_unit_test(a_parameter_whose_address_is_taken_lives_in_the_frame),
 		cmocka_unit_test(old_style_register_parameters_work),
 		cmocka_unit_test(a_result_that_is_never_written_has_a_register),
-		cmocka_unit_test(a_callees_window_begins_above_what_survives_the_call),
+		cmocka_unit_test(a_callees_frame_starts_above_what_survives_the_call),
 		cmocka_unit_test(frames_of_a_chain_of_calls_fit_into_sixteen_registers),
-		cmocka_unit_test(the_least_registers_of_a_kernel_are_told),
+		cmocka_unit_test(the_least_registers_of_a_kernel_are_reported),
 		cmocka_unit_test(recursion_names_its_cycle),
 		cmocka_unit_test(a_bad_callee_takes_its_kernel_along),
 	};

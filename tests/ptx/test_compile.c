@@ -101,7 +101,7 @@ static void modifiers_are_mandatory_from_a_version_on(void **state)
 		}
 }
 
-static void wrong_statements_are_named_with_their_place(void **state)
+static void wrong_statements_are_reported_with_their_location(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(complaints); i++) {
@@ -360,7 +360,7 @@ static void module_variables_get_their_addresses_when_linked(void **state)
 	drop(&b);
 }
 
-static void special_registers_are_read_in_place(void **state)
+static void special_registers_are_read_directly(void **state)
 {
 	struct built b;
 
@@ -379,7 +379,7 @@ static void special_registers_are_read_in_place(void **state)
 
 /* ---- control. */
 
-static void branches_know_where_lanes_meet(void **state)
+static void branches_have_reconvergence_points(void **state)
 {
 	struct built b;
 
@@ -397,7 +397,7 @@ static void branches_know_where_lanes_meet(void **state)
 	drop(&b);
 }
 
-static void copies_that_share_a_place_vanish(void **state)
+static void copies_within_one_register_are_deleted(void **state)
 {
 	struct built b;
 
@@ -413,7 +413,7 @@ static void copies_that_share_a_place_vanish(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wrong_statements_are_named_with_their_place),
+		cmocka_unit_test(wrong_statements_are_reported_with_their_location),
 		cmocka_unit_test(modifiers_are_mandatory_from_a_version_on),
 		cmocka_unit_test(all_errors_are_listed_and_other_kernels_compile),
 		cmocka_unit_test(what_is_too_much_for_the_registers_is_spilled),
@@ -426,9 +426,9 @@ int main(void)
 		cmocka_unit_test(parameters_and_shared_variables_are_absolute),
 		cmocka_unit_test(unused_shared_memory_is_not_counted),
 		cmocka_unit_test(module_variables_get_their_addresses_when_linked),
-		cmocka_unit_test(special_registers_are_read_in_place),
-		cmocka_unit_test(branches_know_where_lanes_meet),
-		cmocka_unit_test(copies_that_share_a_place_vanish),
+		cmocka_unit_test(special_registers_are_read_directly),
+		cmocka_unit_test(branches_have_reconvergence_points),
+		cmocka_unit_test(copies_within_one_register_are_deleted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ static void run(const char *text, uint32_t threads)
 		fail_msg("%s", rig.what);
 }
 
-static void both_arms_of_a_branch_run_and_meet_again(void **state)
+static void both_arms_of_a_branch_run_and_reconverge(void **state)
 {
 	unsigned i;
 
@@ -149,7 +149,7 @@ static void bar_red_joins_the_predicates_of_the_cta(void **state)
 	}
 }
 
-static void named_barriers_count_the_warps_they_are_told(void **state)
+static void named_barriers_count_the_warps_they_expect(void **state)
 {
 	(void)state;
 	start();
@@ -337,7 +337,7 @@ static void shuffles_and_votes_cross_lanes(void **state)
 	}
 }
 
-static void special_registers_tell_time_and_place(void **state)
+static void special_registers_have_time_and_location(void **state)
 {
 	(void)state;
 	start();
@@ -395,14 +395,14 @@ static void illegal_acts_are_named_with_thread_and_line(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_arms_of_a_branch_run_and_meet_again),
+		cmocka_unit_test(both_arms_of_a_branch_run_and_reconverge),
 		cmocka_unit_test(nested_loops_run_each_lanes_own_trip_counts),
 		cmocka_unit_test(lanes_that_exit_early_leave_the_others_alone),
 		cmocka_unit_test(calls_in_divergent_code_return_lane_by_lane),
 		cmocka_unit_test(shared_memory_and_barriers_reverse_a_cta),
 		cmocka_unit_test(barriers_do_not_wait_for_warps_that_have_exited),
 		cmocka_unit_test(bar_red_joins_the_predicates_of_the_cta),
-		cmocka_unit_test(named_barriers_count_the_warps_they_are_told),
+		cmocka_unit_test(named_barriers_count_the_warps_they_expect),
 		cmocka_unit_test(a_barrier_that_can_never_complete_is_a_fault),
 		cmocka_unit_test(an_endless_loop_stops_at_the_limit),
 		cmocka_unit_test(generic_addresses_reach_every_space),
@@ -411,7 +411,7 @@ int main(void)
 		cmocka_unit_test(narrow_and_vector_accesses_keep_their_bytes),
 		cmocka_unit_test(atomics_return_old_values_in_lane_order),
 		cmocka_unit_test(shuffles_and_votes_cross_lanes),
-		cmocka_unit_test(special_registers_tell_time_and_place),
+		cmocka_unit_test(special_registers_have_time_and_location),
 		cmocka_unit_test(illegal_acts_are_named_with_thread_and_line),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

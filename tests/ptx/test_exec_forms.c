@@ -56,7 +56,7 @@ static void a_carry_outlives_predicates_loops_and_branches(void **state)
 
 /* The flag is the adder's carry, which sub sets without a borrow, as in ptxas's constant folding.
  */
-static void additions_behind_subtractions_add_what_was_not_borrowed(void **state)
+static void additions_after_subtractions_add_the_inverted_borrow(void **state)
 {
 	unsigned lane;
 
@@ -191,7 +191,7 @@ static void lop3_joins_a_predicate_and_minima_take_three(void **state)
 	"C: add.u32 %r2, %r2, 300;\n" \
 	"J: add.u32 %r2, %r2, %r0;\nst.global.u32 [%rd1], %r2;\nret;\n"
 
-static void lanes_take_their_own_entry_of_a_jump_table_and_meet_again(void **state)
+static void lanes_take_their_own_entry_of_a_jump_table_and_reconverge(void **state)
 {
 	static const uint32_t added[] = {100, 200, 300, 200};
 	uint64_t before;
@@ -330,7 +330,7 @@ static void what_follows_an_early_exit_runs_once(void **state)
 	assert_int_equal(rig.words[3], 0);
 }
 
-static void an_exit_inside_a_loop_does_not_split_what_is_behind(void **state)
+static void an_exit_inside_a_loop_does_not_split_the_code_after_it(void **state)
 {
 	(void)state;
 	/* lane 7 exits in the third iteration; the others reconverge after their loops of lane & 3
@@ -349,7 +349,7 @@ static void an_exit_inside_a_loop_does_not_split_what_is_behind(void **state)
 	assert_int_equal(rig.words[32 + 2], 3);
 }
 
-static void a_function_that_returns_early_meets_again_as_well(void **state)
+static void a_function_that_returns_early_reconverges(void **state)
 {
 	(void)state;
 	run(RIG_KERNEL_WITH(
@@ -471,20 +471,20 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_carry_runs_through_four_words),
 		cmocka_unit_test(a_carry_outlives_predicates_loops_and_branches),
-		cmocka_unit_test(additions_behind_subtractions_add_what_was_not_borrowed),
+		cmocka_unit_test(additions_after_subtractions_add_the_inverted_borrow),
 		cmocka_unit_test(zeros_are_normal_numbers),
 		cmocka_unit_test(reductions_join_the_named_lanes),
 		cmocka_unit_test(float_reductions_know_magnitudes_and_nans),
 		cmocka_unit_test(the_lowest_lane_is_elected),
 		cmocka_unit_test(lop3_joins_a_predicate_and_minima_take_three),
-		cmocka_unit_test(lanes_take_their_own_entry_of_a_jump_table_and_meet_again),
+		cmocka_unit_test(lanes_take_their_own_entry_of_a_jump_table_and_reconverge),
 		cmocka_unit_test(an_index_beyond_the_table_is_a_fault),
 		cmocka_unit_test(each_lane_calls_the_function_it_holds),
 		cmocka_unit_test(vectors_are_passed_as_a_whole),
 		cmocka_unit_test(addresses_that_are_no_functions_of_the_signature_are_faults),
 		cmocka_unit_test(what_follows_an_early_exit_runs_once),
-		cmocka_unit_test(an_exit_inside_a_loop_does_not_split_what_is_behind),
-		cmocka_unit_test(a_function_that_returns_early_meets_again_as_well),
+		cmocka_unit_test(an_exit_inside_a_loop_does_not_split_the_code_after_it),
+		cmocka_unit_test(a_function_that_returns_early_reconverges),
 		cmocka_unit_test(a_barrier_below_a_call_is_reached_together),
 		cmocka_unit_test(text_is_formatted_lane_by_lane),
 		cmocka_unit_test(a_format_that_cannot_be_read_is_a_fault),

@@ -176,7 +176,7 @@ static void four_thousand_live_values_are_spilled_to_sixteen_registers(void **st
 }
 
 /* Dominator computation walked chains as long as the loops are deep. */
-static void loops_may_lie_in_each_other_sixty_thousand_deep(void **state)
+static void loops_may_be_nested_sixty_thousand_deep(void **state)
 {
 	const unsigned n = 60000;
 	struct text t = {0};
@@ -228,7 +228,7 @@ int main(void)
 		cmocka_unit_test(values_that_live_shortly_in_many_blocks_cost_what_they_live),
 		cmocka_unit_test(far_too_many_live_values_are_refused_at_once),
 		cmocka_unit_test(four_thousand_live_values_are_spilled_to_sixteen_registers),
-		cmocka_unit_test(loops_may_lie_in_each_other_sixty_thousand_deep),
+		cmocka_unit_test(loops_may_be_nested_sixty_thousand_deep),
 		cmocka_unit_test(calls_in_fifty_thousand_blocks_are_bound_one_by_one),
 	};
 

@@ -41,7 +41,7 @@ static void check_live(const char *text, uint32_t blocks, uint32_t max_live)
 	ir_close(&t);
 }
 
-static void if_else_meets_behind_both_arms(void **state)
+static void if_else_reconverges_after_both_arms(void **state)
 {
 	const char *text = IR_KERNEL("@%p1 bra ELSE;\n"    /* 0 */
 				     "mov.u32 %r1, 1;\n"   /* 1 */
@@ -60,7 +60,7 @@ static void if_else_meets_behind_both_arms(void **state)
 	check_live(text, 4, 1);
 }
 
-static void a_loop_meets_behind_its_back_edge(void **state)
+static void a_loop_reconverges_after_its_back_edge(void **state)
 {
 	const char *text = IR_KERNEL("mov.u32 %r1, 0;\n"          /* 0 */
 				     "TOP:\n"                     /* 1 */
@@ -75,7 +75,7 @@ static void a_loop_meets_behind_its_back_edge(void **state)
 	check_live(text, 3, 1);
 }
 
-static void nested_loops_meet_level_by_level(void **state)
+static void nested_loops_reconverge_level_by_level(void **state)
 {
 	const char *text = IR_KERNEL("mov.u32 %r1, 0;\n"          /* 0 */
 				     "OUTER:\n"                   /* 1 */
@@ -95,7 +95,7 @@ static void nested_loops_meet_level_by_level(void **state)
 	check_live(text, 5, 2);
 }
 
-static void an_early_exit_leaves_no_place_to_meet(void **state)
+static void an_early_exit_leaves_no_reconvergence_point(void **state)
 {
 	const char *text = IR_KERNEL("@%p1 bra ON;\n"    /* 0 */
 				     "ret;\n"            /* 1 */
@@ -112,7 +112,7 @@ static void an_early_exit_leaves_no_place_to_meet(void **state)
 
 /* The arms reconverge although each may exit or trap on its way, and although these exits come last
  * in the text. */
-static void exits_in_both_arms_do_not_keep_them_apart(void **state)
+static void exits_in_both_arms_do_not_prevent_reconvergence(void **state)
 {
 	const char *text = IR_KERNEL("@%p1 bra ELSE;\n" /* 0 */
 				     "@%p2 bra AWAY;\n" /* 1 */
@@ -136,7 +136,7 @@ static void exits_in_both_arms_do_not_keep_them_apart(void **state)
 }
 
 /* However short the code: all remaining lanes must reach it. */
-static void the_way_leads_to_the_barrier(void **state)
+static void the_expected_path_leads_to_the_barrier(void **state)
 {
 	const char *text = IR_KERNEL("@%p1 bra WAIT;\n" /* 0 */
 		WORK                                    /* 1 */
@@ -153,7 +153,7 @@ static void the_way_leads_to_the_barrier(void **state)
 }
 
 /* No reconvergence point on the path of the remaining lanes: the ret is executed once. */
-static void a_bounds_check_meets_at_the_end(void **state)
+static void a_bounds_check_reconverges_at_the_end(void **state)
 {
 	const char *text = IR_KERNEL("@%p1 bra OUT;\n" /* 0 */
 		WORK WORK                              /* 1 */
@@ -315,13 +315,13 @@ static void a_missing_ret_is_an_exit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(if_else_meets_behind_both_arms),
-		cmocka_unit_test(a_loop_meets_behind_its_back_edge),
-		cmocka_unit_test(nested_loops_meet_level_by_level),
-		cmocka_unit_test(an_early_exit_leaves_no_place_to_meet),
-		cmocka_unit_test(exits_in_both_arms_do_not_keep_them_apart),
-		cmocka_unit_test(the_way_leads_to_the_barrier),
-		cmocka_unit_test(a_bounds_check_meets_at_the_end),
+		cmocka_unit_test(if_else_reconverges_after_both_arms),
+		cmocka_unit_test(a_loop_reconverges_after_its_back_edge),
+		cmocka_unit_test(nested_loops_reconverge_level_by_level),
+		cmocka_unit_test(an_early_exit_leaves_no_reconvergence_point),
+		cmocka_unit_test(exits_in_both_arms_do_not_prevent_reconvergence),
+		cmocka_unit_test(the_expected_path_leads_to_the_barrier),
+		cmocka_unit_test(a_bounds_check_reconverges_at_the_end),
 		cmocka_unit_test(a_guarded_exit_is_no_branch),
 		cmocka_unit_test(jumps_into_a_loop_are_fine),
 		cmocka_unit_test(an_endless_loop_has_a_post_dominator),

@@ -83,7 +83,7 @@ static void operands_have_roles_and_types(void **state)
 	assert_true(m.operand[2].optional);
 }
 
-static void memory_words_may_stand_in_any_order(void **state)
+static void memory_modifiers_may_be_in_any_order(void **state)
 {
 	struct form_match m = found("ld.volatile.shared.v4.f32");
 
@@ -112,7 +112,7 @@ static void memory_words_may_stand_in_any_order(void **state)
 	assert_int_equal(found("vote.sync.ballot.b32").op, WARP_VOTE_BALLOT);
 }
 
-static void real_ptx_that_is_not_executed_is_told_from_nonsense(void **state)
+static void valid_ptx_that_is_not_executed_is_not_called_invalid(void **state)
 {
 	(void)state;
 	refused("tex.cube.v4.f32.f32", true);
@@ -187,7 +187,7 @@ static void check_pattern(void *ctx, const char *pattern, const char *operands, 
 		spellings_of(pattern, count_spelling, ctx);
 }
 
-static void every_spelling_that_is_listed_is_found(void **state)
+static void every_opcode_that_is_listed_is_found(void **state)
 {
 	unsigned n = 0;
 
@@ -221,10 +221,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(aliases_share_a_kernel_and_defaults_are_to_nearest),
 		cmocka_unit_test(operands_have_roles_and_types),
-		cmocka_unit_test(memory_words_may_stand_in_any_order),
-		cmocka_unit_test(real_ptx_that_is_not_executed_is_told_from_nonsense),
+		cmocka_unit_test(memory_modifiers_may_be_in_any_order),
+		cmocka_unit_test(valid_ptx_that_is_not_executed_is_not_called_invalid),
 		cmocka_unit_test(messages_name_what_exists),
-		cmocka_unit_test(every_spelling_that_is_listed_is_found),
+		cmocka_unit_test(every_opcode_that_is_listed_is_found),
 		cmocka_unit_test(the_table_is_sorted_by_mnemonic),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -391,7 +391,7 @@ static const char *const hostile[][2] = {
 	{HEAD ".file 1 \"\033[2Jx\"\n.entry k() {\n.loc 1 1 1\nbra q;\n}\n", "`q` is not declared"},
 };
 
-static void a_list_of_hostile_texts_is_answered(void **state)
+static void a_list_of_malformed_texts_is_reported(void **state)
 {
 	for (size_t k = 0; k < sizeof(hostile) / sizeof(hostile[0]); k++) {
 		const char *text = hostile[k][0], *message = hostile[k][1];
@@ -420,7 +420,7 @@ int main(void)
 		cmocka_unit_test(long_lists_are_taken),
 		cmocka_unit_test(no_text_at_all_is_an_error),
 		cmocka_unit_test(a_host_without_memory_is_survived),
-		cmocka_unit_test(a_list_of_hostile_texts_is_answered),
+		cmocka_unit_test(a_list_of_malformed_texts_is_reported),
 		cmocka_unit_test(a_chain_of_functions_takes_work_by_its_length),
 	};
 

@@ -327,7 +327,7 @@ static void levels_of_host(struct trial *t)
 	}
 }
 
-static void every_kernel_computes_what_its_spelling_says_at_every_level(void **state)
+static void every_operation_computes_what_its_opcode_says_at_every_level(void **state)
 {
 	static const struct trial blank;
 	struct trial t = blank;
@@ -448,7 +448,7 @@ static void an_unknown_level_is_an_error_that_names_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_kernel_computes_what_its_spelling_says_at_every_level),
+		cmocka_unit_test(every_operation_computes_what_its_opcode_says_at_every_level),
 		cmocka_unit_test(bits_known_by_heart),
 		cmocka_unit_test(a_nan_becomes_the_integer_that_ptx_9_says),
 		cmocka_unit_test(an_unknown_level_is_an_error_that_names_one),

@@ -283,7 +283,7 @@ static void floats_around_every_tie_become_the_nearest_narrow_number(void **stat
 	assert_int_equal(t->spellings, 24);
 }
 
-static void random_bits_carry_away_from_zero(void **state)
+static void random_bits_round_away_from_zero(void **state)
 {
 	struct trial *t = fresh();
 
@@ -372,7 +372,7 @@ int main(void)
 		cmocka_unit_test(every_narrow_code_becomes_its_number),
 		cmocka_unit_test(every_half_becomes_the_nearest_narrow_number),
 		cmocka_unit_test(floats_around_every_tie_become_the_nearest_narrow_number),
-		cmocka_unit_test(random_bits_carry_away_from_zero),
+		cmocka_unit_test(random_bits_round_away_from_zero),
 		cmocka_unit_test(every_half_meets_a_float),
 		cmocka_unit_test(bits_known_by_heart),
 	};

@@ -112,7 +112,7 @@ static void what_saves_most_a_slot_comes_first(void **state)
 	expect_totals(text, &o, &(struct totals){{0, 5, 2, 0}, {0, 3, 2, 0}});
 }
 
-static void what_is_needed_behind_the_strand_goes_to_both(void **state)
+static void what_is_needed_after_the_strand_goes_to_both(void **state)
 {
 	struct levels_options o = baseline(2);
 	const char *text = XY "add.u32 %r2, %r0, %r1;\n"
@@ -552,7 +552,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_saves_most_a_slot_comes_first),
-		cmocka_unit_test(what_is_needed_behind_the_strand_goes_to_both),
+		cmocka_unit_test(what_is_needed_after_the_strand_goes_to_both),
 		cmocka_unit_test(a_value_that_does_not_fit_is_kept_for_its_first_reads),
 		cmocka_unit_test(the_first_of_several_reads_keeps_a_copy),
 		cmocka_unit_test(late_results_are_kept_from_their_first_read_on),

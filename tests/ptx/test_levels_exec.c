@@ -248,7 +248,7 @@ static void a_strand_that_waits_takes_them_from_all_lanes(void **state)
 		assert_int_equal(poisoned_lanes(p), FULL_MASK);
 }
 
-static void a_warp_that_steps_aside_loses_them_too(void **state)
+static void a_descheduled_warp_loses_them_too(void **state)
 {
 	static const struct instr code[] = {INC(ORF0, 1), DONE};
 
@@ -259,7 +259,7 @@ static void a_warp_that_steps_aside_loses_them_too(void **state)
 	assert_int_equal(poisoned_lanes(ORF0), FULL_MASK);
 }
 
-static void where_stepping_aside_loses_nothing_nothing_is_lost(void **state)
+static void where_descheduling_loses_nothing_nothing_is_lost(void **state)
 {
 	static const struct instr code[] = {INC(ORF0, 1), INC(3, 3), DONE};
 
@@ -320,7 +320,7 @@ static void without_a_flush_entries_stay(void **state)
 static const struct instr three_values[] = {
 	INC(2, 1), INC(3, 1), INC(2, 2), INC(4, 1), INC(5, 3), DONE};
 
-static void the_oldest_entry_gives_way(void **state)
+static void the_oldest_entry_is_evicted(void **state)
 {
 	(void)state;
 	BEGIN(three_values, HARDWARE, .entries = 2);
@@ -346,7 +346,7 @@ static void or_the_one_that_was_not_used_longest(void **state)
 	expect(N4(4, 3, 0, 0), N4(2, 5, 0, 0), 2);
 }
 
-static void values_that_nobody_reads_again_are_dropped(void **state)
+static void dead_values_are_dropped(void **state)
 {
 	for (unsigned liveness = 0; liveness < 2; liveness++) {
 		static const struct instr code[] = {INC(2, 1), INC(3, 2), INC(4, 1), DONE};
@@ -437,7 +437,7 @@ static void lanes_are_read_from_wherever_they_are(void **state)
 	}
 }
 
-static void halves_of_a_wide_value_may_be_apart(void **state)
+static void halves_of_a_wide_value_may_be_in_different_levels(void **state)
 {
 	static const struct instr code[] = {
 		INC(3, 1), ADD2(4, 2, 2), INC(6, 1), INC(7, 1), ADD2(2, 4, 4), DONE};
@@ -545,19 +545,19 @@ int main(void)
 		cmocka_unit_test(
 			a_strand_that_begins_takes_the_upper_levels_from_the_lanes_that_are_there),
 		cmocka_unit_test(a_strand_that_waits_takes_them_from_all_lanes),
-		cmocka_unit_test(a_warp_that_steps_aside_loses_them_too),
-		cmocka_unit_test(where_stepping_aside_loses_nothing_nothing_is_lost),
+		cmocka_unit_test(a_descheduled_warp_loses_them_too),
+		cmocka_unit_test(where_descheduling_loses_nothing_nothing_is_lost),
 		cmocka_unit_test(results_stay_in_the_cache_and_nowhere_else),
 		cmocka_unit_test(descheduling_writes_back_what_is_dirty_and_empties_the_cache),
 		cmocka_unit_test(without_a_flush_entries_stay),
-		cmocka_unit_test(the_oldest_entry_gives_way),
+		cmocka_unit_test(the_oldest_entry_is_evicted),
 		cmocka_unit_test(or_the_one_that_was_not_used_longest),
-		cmocka_unit_test(values_that_nobody_reads_again_are_dropped),
+		cmocka_unit_test(dead_values_are_dropped),
 		cmocka_unit_test(a_value_is_dead_only_in_the_lanes_that_are_there),
 		cmocka_unit_test(what_is_read_may_be_kept),
 		cmocka_unit_test(results_that_take_long_go_past_the_cache),
 		cmocka_unit_test(lanes_are_read_from_wherever_they_are),
-		cmocka_unit_test(halves_of_a_wide_value_may_be_apart),
+		cmocka_unit_test(halves_of_a_wide_value_may_be_in_different_levels),
 		cmocka_unit_test(results_enter_the_lrf_and_fall_to_the_cache),
 		cmocka_unit_test(dead_values_do_not_fall),
 		cmocka_unit_test(the_shared_datapath_neither_reads_nor_writes_the_lrf),

@@ -173,7 +173,7 @@ static void check_random(unsigned seed, const char *text)
 	drop(&plain);
 }
 
-static void kernels_whose_lanes_part_read_what_they_would(void **state)
+static void divergent_kernels_read_the_same_values(void **state)
 {
 	static struct random_kernel k;
 
@@ -299,7 +299,7 @@ static unsigned count_joined(const struct program *plain, struct program *placed
 	return noticed;
 }
 
-static void the_proof_notices_wrong_places(void **state)
+static void the_checker_detects_wrong_locations(void **state)
 {
 	static struct random_kernel k;
 	struct levels_options o = levels_best();
@@ -449,10 +449,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(workloads_read_what_they_would_with_all_sizes),
 		cmocka_unit_test(workloads_read_what_they_would_with_all_options),
-		cmocka_unit_test(kernels_whose_lanes_part_read_what_they_would),
+		cmocka_unit_test(divergent_kernels_read_the_same_values),
 		cmocka_unit_test(kernels_of_pairs_and_guards_read_what_they_would),
 		cmocka_unit_test(what_is_added_saves_and_what_is_forbidden_costs),
-		cmocka_unit_test(the_proof_notices_wrong_places),
+		cmocka_unit_test(the_checker_detects_wrong_locations),
 		cmocka_unit_test(parameters_say_what_is_wanted),
 		cmocka_unit_test(contradictions_are_refused),
 		cmocka_unit_test(ten_thousand_instructions_are_compiled_and_levelled),

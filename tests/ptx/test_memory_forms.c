@@ -114,7 +114,7 @@ static void check_any_order(void *ctx, const char *pattern, const char *operands
 	}
 }
 
-static void every_spelling_of_the_memory_rows_is_found_in_any_order(void **state)
+static void every_opcode_of_the_memory_rows_is_found_in_any_order(void **state)
 {
 	unsigned rows = 0;
 
@@ -468,7 +468,7 @@ static void atomics_compute_in_every_type_and_space(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_spelling_of_the_memory_rows_is_found_in_any_order),
+		cmocka_unit_test(every_opcode_of_the_memory_rows_is_found_in_any_order),
 		cmocka_unit_test(loads_and_stores_move_the_right_bytes_in_every_width_and_space),
 		cmocka_unit_test(parameters_are_read_in_every_width),
 		cmocka_unit_test(atomics_compute_in_every_type_and_space),

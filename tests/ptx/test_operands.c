@@ -158,7 +158,7 @@ static void every_kind_of_operand_is_read(void **state)
 	(void)state;
 }
 
-static void places_point_at_the_text(void **state)
+static void locations_point_at_the_text(void **state)
 {
 	struct parsed p = parse_good(KERNEL(".reg .u32 r;\n  add.u32 r , r,\t 7; mov.u32 r, r;\n"));
 
@@ -180,7 +180,7 @@ int main(void)
 		cmocka_unit_test(constant_expressions_follow_c),
 		cmocka_unit_test(addresses_have_a_base_and_an_offset),
 		cmocka_unit_test(every_kind_of_operand_is_read),
-		cmocka_unit_test(places_point_at_the_text),
+		cmocka_unit_test(locations_point_at_the_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

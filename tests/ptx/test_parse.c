@@ -119,7 +119,7 @@ static void old_ptx_is_read(void **state)
 	(void)state;
 }
 
-static void kernel_parameters_of_ptx_1_3_stand_in_the_body(void **state)
+static void kernel_parameters_of_ptx_1_3_are_in_the_body(void **state)
 {
 	struct parsed p = parse_good(".version 1.3\n.target sm_10\n.entry k\n{\n"
 				     ".param .u8 a;\n.param .u32 b;\n.reg .u32 $r1;\n"
@@ -332,7 +332,7 @@ int main(void)
 		cmocka_unit_test(addresses_of_32_bits_are_read),
 		cmocka_unit_test(lines_and_files_are_kept),
 		cmocka_unit_test(old_ptx_is_read),
-		cmocka_unit_test(kernel_parameters_of_ptx_1_3_stand_in_the_body),
+		cmocka_unit_test(kernel_parameters_of_ptx_1_3_are_in_the_body),
 		cmocka_unit_test(register_parameters_have_an_index),
 		cmocka_unit_test(inner_scopes_hide_outer_names),
 		cmocka_unit_test(register_indices_are_dense_and_unique),

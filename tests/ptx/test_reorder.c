@@ -383,20 +383,20 @@ static unsigned loads_of_products(
 
 /* Four sums, two factors and one more, two 64-bit addresses: each group of 2 x 2 loads four values
  * per level. */
-static void products_are_made_in_squares(void **state)
+static void products_are_computed_in_squares(void **state)
 {
 	(void)state;
 	assert_int_equal(loads_of_products("ld.shared", "", 11, SPACE_SHARED), LEVELS * 4 * SIDE);
 }
 
 /* Eight sums: two groups, of 2 and 4 factors at each level. */
-static void products_are_made_in_halves_where_there_is_room(void **state)
+static void products_are_computed_in_halves_where_registers_suffice(void **state)
 {
 	(void)state;
 	assert_int_equal(loads_of_products("ld.shared", "", 15, SPACE_SHARED), LEVELS * 2 * 6);
 }
 
-static void with_room_for_all_nothing_is_loaded_again(void **state)
+static void with_registers_for_all_no_load_is_repeated(void **state)
 {
 	(void)state;
 	assert_int_equal(loads_of_products("ld.shared", "", 60, SPACE_SHARED), LEVELS * 2 * SIDE);
@@ -491,9 +491,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_kernels_compute_the_same),
 		cmocka_unit_test(random_straight_code_computes_the_same),
-		cmocka_unit_test(products_are_made_in_squares),
-		cmocka_unit_test(products_are_made_in_halves_where_there_is_room),
-		cmocka_unit_test(with_room_for_all_nothing_is_loaded_again),
+		cmocka_unit_test(products_are_computed_in_squares),
+		cmocka_unit_test(products_are_computed_in_halves_where_registers_suffice),
+		cmocka_unit_test(with_registers_for_all_no_load_is_repeated),
 		cmocka_unit_test(what_others_may_write_is_loaded_once),
 		cmocka_unit_test(an_update_follows_the_last_reader_across_a_barrier),
 		cmocka_unit_test(an_update_stays_where_it_must),

@@ -50,7 +50,7 @@ static void expect(const char *body, const char *order)
 #define ADD(d, a, b) "add.u32 %r" #d ", %r" #a ", %r" #b ";\n"
 #define STORE(a, v) "st.global.u32 [%rd" #a "], %r" #v ";\n"
 
-static void loads_stand_together_before_the_first_use(void **state)
+static void loads_are_grouped_before_the_first_use(void **state)
 {
 	(void)state;
 	expect(LOAD(1, 1) ADD(2, 1, 9) LOAD(3, 2) ADD(4, 3, 2) STORE(3, 4), "acbde");
@@ -376,7 +376,7 @@ static void workloads_are_right_in_another_order_and_no_more_registers(void **st
 	}
 }
 
-static void an_unknown_order_is_told(void **state)
+static void an_unknown_order_is_reported(void **state)
 {
 	struct config *config = config_new();
 	struct err err = {0};
@@ -393,7 +393,7 @@ static void an_unknown_order_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(loads_stand_together_before_the_first_use),
+		cmocka_unit_test(loads_are_grouped_before_the_first_use),
 		cmocka_unit_test(a_load_by_a_loaded_address_is_of_the_next_wave),
 		cmocka_unit_test(registers_limit_how_early_a_load_is),
 		cmocka_unit_test(registers_are_written_in_turn),
@@ -406,7 +406,7 @@ int main(void)
 		cmocka_unit_test(divergent_kernels_leave_what_one_thread_after_another_leaves),
 		cmocka_unit_test(ten_thousand_instructions_are_all_there_and_fit),
 		cmocka_unit_test(workloads_are_right_in_another_order_and_no_more_registers),
-		cmocka_unit_test(an_unknown_order_is_told),
+		cmocka_unit_test(an_unknown_order_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

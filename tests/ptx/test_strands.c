@@ -139,7 +139,7 @@ static void a_merge_in_doubt_about_what_is_late_begins_one(void **state)
 		"|......!..");
 }
 
-static void arms_begin_strands_when_one_of_them_can_step_aside(void **state)
+static void arms_begin_strands_when_one_of_them_can_be_descheduled(void **state)
 {
 	(void)state;
 	expect(XY P1
@@ -253,7 +253,7 @@ int main(void)
 		cmocka_unit_test(loops_are_strands_of_their_own),
 		cmocka_unit_test(barriers_and_fences_end_strands),
 		cmocka_unit_test(a_merge_in_doubt_about_what_is_late_begins_one),
-		cmocka_unit_test(arms_begin_strands_when_one_of_them_can_step_aside),
+		cmocka_unit_test(arms_begin_strands_when_one_of_them_can_be_descheduled),
 		cmocka_unit_test(functions_and_returns_begin_strands),
 		cmocka_unit_test(indirect_branches_keep_nothing),
 		cmocka_unit_test(irreducible_flow_is_marked_too),

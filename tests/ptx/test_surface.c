@@ -11,7 +11,7 @@ static void expect_words(const uint32_t *want)
 		assert_int_equal(result(&r, 0, k), want[k]);
 }
 
-static void queries_tell_what_a_texture_is(void **state)
+static void queries_return_what_a_texture_is(void **state)
 {
 	static const uint32_t sizes[] = {7, 5, 3, 1}, others[] = {0x10d2, 0x10b5, 1, 1};
 	struct texture t[2] = {at_start(TEXEL_U8, 4, 7, 5, 3), {.kind = OBJECT_SAMPLER}};
@@ -128,7 +128,7 @@ static void reductions_on_surfaces_add_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(queries_tell_what_a_texture_is),
+		cmocka_unit_test(queries_return_what_a_texture_is),
 		cmocka_unit_test(surface_loads_and_stores_go_by_bytes_and_rows),
 		cmocka_unit_test(outside_a_surface_traps_clamps_or_is_zero),
 		cmocka_unit_test(reductions_on_surfaces_add_up),

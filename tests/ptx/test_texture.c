@@ -392,7 +392,7 @@ static void a_handle_of_nothing_is_a_fault_that_says_so(void **state)
 	assert_int_equal(r.fault.kind, FAULT_BAD_HANDLE);
 }
 
-static void a_fetch_tells_which_texels_it_touched(void **state)
+static void a_fetch_reports_the_texels_it_touched(void **state)
 {
 	struct texture t = at_start(TEXEL_F32, 1, 8, 8, 1);
 	struct texels seen;
@@ -429,7 +429,7 @@ int main(void)
 		cmocka_unit_test(levels_and_gradients_read_the_only_level),
 		cmocka_unit_test(lanes_may_name_different_textures),
 		cmocka_unit_test(a_handle_of_nothing_is_a_fault_that_says_so),
-		cmocka_unit_test(a_fetch_tells_which_texels_it_touched),
+		cmocka_unit_test(a_fetch_reports_the_texels_it_touched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,7 +153,7 @@ static void atomics_on_vectors_act_on_each_element(void **state)
 }
 
 /* Lanes with the same address add one after the other; the old value of one element is unused. */
-static void lanes_add_vectors_at_one_place(void **state)
+static void lanes_add_vectors_at_one_address(void **state)
 {
 	static const char body[] =
 		"cvt.rn.f32.u32 %f0, %r0;\nmov.f32 %f1, 1.0;\nld.param.u# %a2, [out];\n"
@@ -181,7 +181,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(atomics_on_vectors_act_on_each_element),
-		cmocka_unit_test(lanes_add_vectors_at_one_place),
+		cmocka_unit_test(lanes_add_vectors_at_one_address),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
