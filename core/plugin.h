@@ -6,8 +6,7 @@
 #include "core/table.h"
 
 struct plugin {
-	const char
-		*kind; /* "warp scheduler", "replacement", "arbiter", "network", "component", ... */
+	const char *kind; /* "warp scheduler", "replacement", "arbiter", "network", ... */
 	const char *name; /* its name in a configuration: "two_level" */
 	const char *text; /* one sentence */
 	const char *path; /* prefix of its parameters and statistics ("l1"). NULL: it has none, or,

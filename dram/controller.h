@@ -26,7 +26,7 @@
 	P(T, NAME, writes, "drain", 0, 0, "dram writes", \
 		"Write policy: when writes are served; fcfs serves them in order of arrival.") \
 	P(T, UINT, queue, 64, 1, 4096, "requests", \
-		"Read queue entries: requests of a line or less, whatever their number of bursts.") \
+		"Read queue entries: requests of a line or less, of any number of bursts.") \
 	P(T, UINT, write_queue, 64, 0, 4096, "requests", \
 		"Write queue entries. 0: writes share the read queue.") \
 	P(T, UINT, bank_queue, 0, 0, 4096, "bursts", \
@@ -121,8 +121,7 @@ struct controller {
 	uint64_t orders, done; /* bursts accepted; finished */
 	uint64_t max_wait, refresh_due;
 	uint64_t waiting[2], hits[2]; /* a bit per bank */
-	uint64_t
-		unused[2]; /* a bit per bank: its row was opened for that direction, and not used */
+	uint64_t unused[2]; /* a bit per bank: row opened for that direction, and not used yet */
 	struct dram_burst *bursts;
 	struct dram_request *requests;
 	struct dram_list arrivals[2];        /* with bank queues: those that are in none */

@@ -22,7 +22,7 @@
 	P(T, BOOL, switch_off, false, 0, 1, "", \
 		"Storage that a split leaves unused is switched off: it does not leak.") \
 	P(T, REAL, wiring, 1.1, 1, 10, "ratio", \
-		"Factor on the energy of accesses to shared memory and cache in a unified design.") \
+		"Energy factor of accesses to shared memory and cache in a unified design.") \
 	P(T, REAL, dram_pj_per_bit, 40, 0, 10000, "pJ/bit", "Moving data to or from DRAM.") \
 	P(T, REAL, wire_pj_per_mm, 1.9, 0, 1000, "pJ/mm", \
 		"Moving 32 bits by a millimetre between SMs and L2 (reported separately).") \

@@ -160,7 +160,7 @@ static bool in_one_row(const struct access *a, uint64_t bits, uint64_t row_bytes
  * bits. */
 static inline uint64_t touched(const struct access *a, unsigned shift)
 {
-	uint64_t even = 0, odd = 0; /* two independent dependence chains */
+	uint64_t even = 0, odd = 0; /* two independent chains of operations */
 	const uint64_t *end = a->addr + WARP_LANES;
 
 	for (const uint64_t *at = a->addr; at < end; at += 4) {

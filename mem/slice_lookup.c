@@ -105,7 +105,7 @@ static unsigned sectors(unsigned granules)
 	return packet_granules((granules | granules >> 1) & 0x55);
 }
 
-/* The line's bank reads or writes these granules, as soon as it is free. */
+/* Occupies the line's bank for these granules, from its next free cycle on. */
 static void occupy(struct slice *s, uint64_t line, unsigned granules, uint64_t cycle)
 {
 	uint64_t *bank = &s->bank_free[cache_set(s->cache, line) % s->p.banks];

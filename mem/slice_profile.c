@@ -82,8 +82,8 @@ void slice_profile_note_looked_up(
 		trip->missed = cycle;
 }
 
-/* Atomics without a cache, or through it, are written together; the last one that wrote a sector is
- * its writer. */
+/* Atomics without a cache, or written through it, are written together; the last one that wrote a
+ * sector is its writer. */
 static void stage_atomic(struct slice *s, const struct packet *p)
 {
 	struct slice_profile *f = s->profile;

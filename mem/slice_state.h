@@ -8,8 +8,8 @@
  * fetches in flight). A reply passed through waits for the reply link only. So DRAM's replies
  * drain, hence DRAM accepts requests, hence `dram` drains, hence the head of `pipe` can move, hence
  * the network drains. The limits of `fills` and of writes that wait change nothing of this: a fill
- * waits for its bank only, which time frees, and from its request on, as long as it is in flight,
- * it has its victim's entry in `dram` and among the evict_queue writes. */
+ * waits for its bank only, which time frees, and while in flight it has its victim's entry in
+ * `dram` and among the evict_queue writes. */
 #ifndef MEM_SLICE_STATE_H
 #define MEM_SLICE_STATE_H
 
@@ -25,7 +25,7 @@
 	P(T, UINT, ways, 8, 1, 32, "ways", "Associativity.") \
 	P(T, NAME, replacement, "lru", 0, 0, "replacement", "Replacement policy.") \
 	P(T, UINT, hit_cycles, 20, 0, 1000, "cycles", \
-		"Latency from a request's arrival to the reply of a hit, or the DRAM request of a miss.") \
+		"Latency from a request's arrival to a hit's reply, or to a miss's DRAM request.") \
 	P(T, UINT, mshrs, 256, 1, 65536, "lines", "Outstanding lines (MSHR entries).") \
 	P(T, UINT, merges, 1024, 1, 65536, "requests", \
 		"Requests that can wait for outstanding lines, in total.") \

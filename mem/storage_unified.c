@@ -15,7 +15,7 @@
 	P(T, UINT, bytes, 393216, 16384, 1 << 30, "bytes", \
 		"Capacity of one SM, a multiple of the 512 bytes of a row of banks.") \
 	P(T, UINT, threads, 0, 0, 2048, "threads", \
-		"Maximum number of threads to reserve storage for, in whole warps; 0: as many as fit.") \
+		"Threads to reserve storage for, at most, in whole warps; 0: as many as fit.") \
 	P(T, UINT, register_bytes, 0, 0, 1 << 30, "bytes", \
 		"Reserved for registers; 0: what the threads need.") \
 	P(T, UINT, shared_bytes, 0, 0, 1 << 30, "bytes", \
@@ -30,8 +30,8 @@
 		"The 16 bytes that a cluster moves in a cycle may come from several of its " \
 		"banks.") \
 	P(T, BOOL, one_port, false, 0, 1, "", \
-		"Stores conflict with the instruction's reads of registers in their banks; else they have " \
-		"a port.")
+		"Stores conflict with the instruction's reads of registers in their banks; else " \
+		"they have a port.")
 
 struct unified {
 	struct {

@@ -46,6 +46,6 @@ static const struct allocator_ops input_first = {.match = match};
 const struct plugin allocator_input_first = {
 	.kind = "allocator",
 	.name = "input_first",
-	.text = "Separable, input first: inputs choose outputs, then outputs among those inputs; one round.",
+	.text = "Separable, input first: inputs choose outputs, then outputs choose; one round.",
 	.ops = &input_first,
 };

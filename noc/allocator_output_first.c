@@ -14,6 +14,6 @@ static const struct allocator_ops output_first = {.match = match};
 const struct plugin allocator_output_first = {
 	.kind = "allocator",
 	.name = "output_first",
-	.text = "Separable, output first: outputs choose inputs, then inputs among those outputs; one round.",
+	.text = "Separable, output first: outputs choose inputs, then inputs choose; one round.",
 	.ops = &output_first,
 };

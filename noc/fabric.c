@@ -297,8 +297,8 @@ static void stuck(const struct component *c, struct text *text)
 
 		if (f->busy_ivcs[r])
 			text_add(text,
-				"  router %u: packets that request a virtual channel: %u, with flits "
-				"to send: %u\n",
+				"  router %u: packets that request a virtual channel: %u, with "
+				"flits to send: %u\n",
 				r, f->busy_ivcs[r] - sending, sending);
 	}
 	for (unsigned j = 0; j < f->outputs; j++)

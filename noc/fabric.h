@@ -45,7 +45,7 @@
 	S(T, COUNT, credit_wait_cycles, "cycles", \
 		"Cycles that virtual channels had a flit to send, but no credit.") \
 	S(T, COUNT, vc_losses, "packets", \
-		"Packets that lost the allocation of a virtual channel to another one, summed over " \
+		"Packets that lost the allocation of a virtual channel to another, summed over " \
 		"passes.") \
 	S(T, COUNT, switch_losses, "flits", \
 		"Flits that lost the allocation of an output to another one, summed over passes.") \
