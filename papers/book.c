@@ -204,6 +204,12 @@ struct book_row book_told(
 	return row;
 }
 
+struct book_row book_unjudged(struct book_row row)
+{
+	row.judge = BOOK_TOLD;
+	return row;
+}
+
 void book_say_text(struct book *b, const char *text, struct book_row row)
 {
 	book_sayf(b, &row, "%s", text);

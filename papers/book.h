@@ -70,31 +70,92 @@ void book_say(struct book *, const struct book_row *);
 void book_sayf(struct book *, const struct book_row *, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The paper's number, and what lies within, by a rule: nothing else; so many per cent of it both
- * ways; so many points both ways; or from one number to another, where the paper says no more than
- * a direction or a range. */
+/* The paper's number and the bounds within which ours agrees with it, computed from that number by
+ * one of the rules below. NAN: the paper gives no number. */
 struct band {
 	double paper, low, high;
 };
 
+/* Bounds are decimals: without the error of binary arithmetic. */
+static inline struct band band_of(double paper, double low, double high)
+{
+	const double digits = 1e9;
+
+	return (struct band){paper, round(low * digits) / digits, round(high * digits) / digits};
+}
+
+/* Only the paper's number. */
 static inline struct band band_exact(double paper)
 {
-	return (struct band){paper, paper, paper};
+	return band_of(paper, paper, paper);
 }
 
+/* Within a percentage of it. */
 static inline struct band band_percent(double paper, double percent)
 {
-	return (struct band){paper, paper * (100 - percent) / 100, paper * (100 + percent) / 100};
+	return band_of(paper, paper * (100 - percent) / 100, paper * (100 + percent) / 100);
 }
 
+/* Within a distance from it, in its own unit. */
 static inline struct band band_points(double paper, double points)
 {
-	return (struct band){paper, paper - points, paper + points};
+	return band_of(paper, paper - points, paper + points);
 }
 
+/* Within a percentage of it, or a distance from it: the wider. */
+static inline struct band band_percent_or_points(double paper, double percent, double points)
+{
+	return band_points(paper, fmax(points, percent / 100 * fabs(paper)));
+}
+
+/* A ratio whose effect is its distance from 1: within a percentage of the effect, or a distance
+ * from the ratio: the wider. */
+static inline struct band band_change(double ratio, double percent, double points)
+{
+	return band_points(ratio, fmax(points, percent / 100 * fabs(ratio - 1)));
+}
+
+/* From a fraction of it to a multiple: the order of magnitude. */
+static inline struct band band_factor(double paper, double factor)
+{
+	return band_of(paper, paper / factor, paper * factor);
+}
+
+/* "At most": from 0 to it. */
+static inline struct band band_at_most(double paper)
+{
+	return band_of(paper, 0, paper);
+}
+
+/* "At least": from it to twice it. */
+static inline struct band band_at_least(double paper)
+{
+	return band_of(paper, paper, 2 * paper);
+}
+
+/* A direction without a number: from 0 to below a bound; a ratio above 1, up to twice; a ratio
+ * below 1, down to half. */
+static inline struct band band_below(double bound)
+{
+	return band_of(NAN, 0, bound);
+}
+
+static inline struct band band_above_one(void)
+{
+	return band_of(NAN, 1, 2);
+}
+
+static inline struct band band_below_one(void)
+{
+	return band_of(NAN, 0.5, 1);
+}
+
+/* Bounds that the paper gives in numbers or in words, where it says no more than a range, a
+ * direction or a word ("equal", "slightly"): what the words are taken as is in doc/reproduce.md or
+ * beside the row. */
 static inline struct band band_between(double paper, double low, double high)
 {
-	return (struct band){paper, low, high};
+	return band_of(paper, low, high);
 }
 
 /* A row that a band judges, and one that nothing judges, with the paper's number or NAN. Texts are
@@ -103,6 +164,9 @@ struct book_row book_band(
 	const char *claim, const char *unit, struct band, double ours, const char *cause);
 struct book_row book_told(
 	const char *claim, const char *unit, double paper, double ours, const char *cause);
+
+/* A row whose band is shown and judges nothing. */
+struct book_row book_unjudged(struct book_row);
 
 /* A row with a text. */
 void book_say_text(struct book *, const char *text, struct book_row);

@@ -10,15 +10,10 @@
 static void private_row(struct book *d, const char *claim, const char *unit, const char *text,
 	double paper, double ours)
 {
-	struct book_row row = {.claim = claim,
-		.unit = unit,
-		.paper = paper,
-		.low = NAN,
-		.high = NAN,
-		.ours = ours,
-		.judge = BOOK_PRIVATE};
+	struct book_row row = book_told(claim, unit, paper, ours, NULL);
 
-	book_sayf(d, &row, "%s", text);
+	row.judge = BOOK_PRIVATE;
+	book_say_text(d, text, row);
 }
 
 static double avoided(struct book *d, unsigned entries, const char *more, bool writes)

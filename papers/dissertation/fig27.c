@@ -37,11 +37,11 @@ static void claims(struct book *d)
 		"warps in turn %.3f",
 		1 - mean(d, 6, SHORT_6), 1 - mean(d, 6, IN_TURN));
 
-	book_say(d, &(struct book_row){"DIS-016", "of 32 active warps' IPC",
-			    "8 active warps lose nothing", 1, 0.99, 1.01, mean(d, 8, ""), BOOK_BAND,
-			    eight});
-	book_say(d, &(struct book_row){"DIS-017", "IPC lost", "6 active warps lose little", 0.01, 0,
-			    0.02, 1 - mean(d, 6, ""), BOOK_BAND, six});
+	book_say_text(d, "8 active warps lose nothing",
+		book_band("DIS-016", "of 32 active warps' IPC", band_points(1, 0.01),
+			mean(d, 8, ""), eight));
+	book_say_text(d, "6 active warps lose little",
+		book_band("DIS-017", "IPC lost", band_points(0.01, 0.01), 1 - mean(d, 6, ""), six));
 }
 
 static void rows(struct book *d)
@@ -55,9 +55,9 @@ static void rows(struct book *d)
 	claims(d);
 	for (unsigned w = 0; w < book_workloads(d); w++)
 		better += against_all(d, w, 8, "") > 1;
-	book_say(d, &(struct book_row){"DIS-019", "workloads",
-			    "workloads that 8 active warps serve better than 32 (some)", NAN, 1,
-			    NAN, better, BOOK_TOLD, NULL});
+	book_say_text(d, "workloads that 8 active warps serve better than 32 (some)",
+		book_unjudged(book_band(
+			"DIS-019", "workloads", (struct band){NAN, 1, NAN}, better, NULL)));
 	for (unsigned w = 0; w < book_workloads(d); w++)
 		book_tell(d, "of 32 active warps' IPC", against_all(d, w, 8, ""),
 			"8 active warps: %s", book_workload(d, w));

@@ -26,18 +26,17 @@ static void rows(struct book *d)
 		"read once, three instructions later");
 	book_tell(d, "% of values", share(d, "values.life_more", "values.written"),
 		"read once, still later");
-	book_say(d, &(struct book_row){"DIS-071", "% of values", "read more than once", 20, 0, 20,
-			    share(d, "values.again", "values.written"), BOOK_BAND,
-			    DIS_CAUSE_ADDRESSES});
-	book_say(d,
-		&(struct book_row){"DIS-072", "% of values", "read once, by the next instruction",
-			40, 35, 45, next, BOOK_BAND, DIS_CAUSE_ORDER});
-	book_say(d, &(struct book_row){"DIS-074", "% of values", "read by the shared datapath", 7,
-			    5, 9, share(d, "values.shared", "values.written"), BOOK_BAND,
-			    DIS_CAUSE_ADDRESSES});
-	book_say(d, &(struct book_row){"DIS-075", "% of those", "and made by ALUs", 70, 60, 80,
-			    share(d, "values.shared_from_alu", "values.shared"), BOOK_BAND,
-			    DIS_CAUSE_ADDRESSES});
+	book_say_text(d, "read more than once",
+		book_band("DIS-071", "% of values", band_at_most(20),
+			share(d, "values.again", "values.written"), DIS_CAUSE_ADDRESSES));
+	book_say_text(d, "read once, by the next instruction",
+		book_band("DIS-072", "% of values", band_points(40, 5), next, DIS_CAUSE_ORDER));
+	book_say_text(d, "read by the shared datapath",
+		book_band("DIS-074", "% of values", band_points(7, 2),
+			share(d, "values.shared", "values.written"), DIS_CAUSE_ADDRESSES));
+	book_say_text(d, "and made by ALUs",
+		book_band("DIS-075", "% of those", band_points(70, 10),
+			share(d, "values.shared_from_alu", "values.shared"), DIS_CAUSE_ADDRESSES));
 }
 
 const struct target dis_fig61 = {

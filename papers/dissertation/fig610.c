@@ -12,27 +12,27 @@ static void two_levels(struct book *d)
 		     level_writes(d, &plain, "writes.orf_shared");
 
 	level_rows(d, "software", "hardware", 0);
-	book_say(d, &(struct book_row){"DIS-038", "% more",
-			    "all reads, hardware against software, 3 entries", 20, 15, 25,
-			    100 * (dis_mean(d, &hard, dis_all_reads) /
-						  dis_mean(d, &soft, dis_all_reads) -
-					  1),
-			    BOOK_BAND, DIS_CAUSE_WRITEBACKS});
-	book_say(d, &(struct book_row){"DIS-039", "% fewer",
-			    "writes of ORF against those of RFC, 3 entries", 20, 15, 25,
-			    100 * (1 - dis_mean(d, &soft, dis_upper_writes) /
-						  dis_mean(d, &hard, dis_upper_writes)),
-			    BOOK_BAND, DIS_CAUSE_RFC_WRITES});
-	book_say(d, &(struct book_row){"DIS-040", "%",
-			    "MRF reads by partial ranges and read operands", -20, NAN, NAN,
-			    100 * (level_reads(d, &soft, "reads.mrf") / mrf - 1), BOOK_TOLD, NULL});
-	book_say(d, &(struct book_row){"DIS-040", "%",
-			    "ORF writes by partial ranges and read operands", 8, NAN, NAN,
-			    100 * ((level_writes(d, &soft, "writes.orf") +
-					   level_writes(d, &soft, "writes.orf_shared")) /
-						  orf -
-					  1),
-			    BOOK_TOLD, NULL});
+	book_say_text(d, "all reads, hardware against software, 3 entries",
+		book_band("DIS-038", "% more", band_points(20, 5),
+			100 * (dis_mean(d, &hard, dis_all_reads) /
+					      dis_mean(d, &soft, dis_all_reads) -
+				      1),
+			DIS_CAUSE_WRITEBACKS));
+	book_say_text(d, "writes of ORF against those of RFC, 3 entries",
+		book_band("DIS-039", "% fewer", band_points(20, 5),
+			100 * (1 - dis_mean(d, &soft, dis_upper_writes) /
+					      dis_mean(d, &hard, dis_upper_writes)),
+			DIS_CAUSE_RFC_WRITES));
+	book_say_text(d, "MRF reads by partial ranges and read operands",
+		book_told("DIS-040", "%", -20, 100 * (level_reads(d, &soft, "reads.mrf") / mrf - 1),
+			NULL));
+	book_say_text(d, "ORF writes by partial ranges and read operands",
+		book_told("DIS-040", "%", 8,
+			100 * ((level_writes(d, &soft, "writes.orf") +
+				       level_writes(d, &soft, "writes.orf_shared")) /
+					      orf -
+				      1),
+			NULL));
 }
 
 const struct target dis_fig610 = {

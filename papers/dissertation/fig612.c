@@ -13,16 +13,18 @@ static void split_lrf(struct book *d)
 		      any = dis_soft(DIS_ENTRIES, LEVELS_SLOTS, "rf.any_slot=true");
 
 	level_rows(d, "split LRF", NULL, LEVELS_SLOTS);
-	book_say(d,
-		&(struct book_row){"DIS-045", "% more", "LRF reads by splitting it, 3 entries", 20,
-			15, 25, more_lrf_reads(d, &split, &unified), BOOK_BAND, DIS_CAUSE_SPLIT});
+	book_say_text(d, "LRF reads by splitting it, 3 entries",
+		book_band("DIS-045", "% more", band_points(20, 5),
+			more_lrf_reads(d, &split, &unified), DIS_CAUSE_SPLIT));
 	book_tell(d, "% more", more_lrf_reads(d, &any, &unified),
 		"if any operand could read any of the three (rf.any_slot)");
-	book_say(d, &(struct book_row){"DIS-042", "% of operands read", "LRF reads, split LRF", 33,
-			    30, 37, level_reads(d, &split, "reads.lrf"), BOOK_BAND, DIS_CAUSE_LRF});
-	book_say(d,
-		&(struct book_row){"DIS-124", "% of operands read", "MRF reads, split LRF", 35, 30,
-			40, level_reads(d, &split, "reads.mrf"), BOOK_BAND, DIS_CAUSE_STRANDS});
+	/* "One third": a tenth of it either way, outwards to whole per cents. */
+	book_say_text(d, "LRF reads, split LRF",
+		book_band("DIS-042", "% of operands read", band_between(33, 30, 37),
+			level_reads(d, &split, "reads.lrf"), DIS_CAUSE_LRF));
+	book_say_text(d, "MRF reads, split LRF",
+		book_band("DIS-124", "% of operands read", band_points(35, 5),
+			level_reads(d, &split, "reads.mrf"), DIS_CAUSE_STRANDS));
 }
 
 const struct target dis_fig612 = {

@@ -44,9 +44,7 @@ static double energy(struct book *d, dis_sweep *sweep, unsigned n)
 static void judge(
 	struct book *d, const char *claim, const char *text, struct band band, double ours)
 {
-	struct book_row row = book_band(claim, "% saved", band, ours, DIS_CAUSE_ENERGY);
-
-	book_sayf(d, &row, "%s", text);
+	book_say_text(d, text, book_band(claim, "% saved", band, ours, DIS_CAUSE_ENERGY));
 }
 
 #define FLAT 0.5 /* points */
@@ -76,13 +74,7 @@ static void judge_size(
 	struct book *d, const char *claim, const char *text, unsigned paper, dis_sweep *sweep)
 {
 	double ours = dis_best(d, sweep, LEVELS_MAX_ORF, dis_saved);
-	struct book_row row = {.claim = claim,
-		.unit = "entries",
-		.paper = paper,
-		.low = paper,
-		.high = paper,
-		.ours = ours,
-		.judge = BOOK_BAND};
+	struct book_row row = book_band(claim, "entries", band_exact(paper), ours, NULL);
 
 	if (!isnan(ours)) {
 		double less = saved(d, sweep, (unsigned)ours) - saved(d, sweep, paper);
@@ -108,20 +100,6 @@ static void headlines(struct book *d)
 	judge_size(d, "DIS-009", "best RFC, three levels", 6, hard3);
 }
 
-static void tell(struct book *d, const char *claim, const char *unit, const char *text,
-	double paper, double ours)
-{
-	struct book_row row = {.claim = claim,
-		.unit = unit,
-		.paper = paper,
-		.low = NAN,
-		.high = NAN,
-		.ours = ours,
-		.judge = BOOK_TOLD};
-
-	book_sayf(d, &row, "%s", text);
-}
-
 static void consequences(struct book *d)
 {
 	struct register_energy e;
@@ -129,16 +107,21 @@ static void consequences(struct book *d)
 
 	register_energy_default(&e);
 	s = register_energy_saving(&e, energy(d, dis_split, 3));
-	tell(d, "DIS-010", "energy ratio", "RFC of 3 against ORF of 3", 1.2,
-		energy(d, hard2, 3) / energy(d, soft2, 3));
-	tell(d, "DIS-011", "energy ratio", "RFC of 3 against the best", 1.44,
-		energy(d, hard2, 3) / energy(d, dis_split, 3));
-	tell(d, "DIS-012", "energy ratio", "LRF and RFC of 6 against the best", 1.27,
-		energy(d, hard3, 6) / energy(d, dis_split, 3));
-	book_say(d, &(struct book_row){"DIS-013", "% of an SM's power", "what the best saves", 8.3,
-			    7.8, 8.8, 100 * s.sm, BOOK_BAND, DIS_CAUSE_ENERGY});
-	book_say(d, &(struct book_row){"DIS-013", "% of the chip's power", "what the best saves",
-			    5.8, 5.4, 6.2, 100 * s.chip, BOOK_BAND, DIS_CAUSE_ENERGY});
+	book_say_text(d, "RFC of 3 against ORF of 3",
+		book_told("DIS-010", "energy ratio", 1.2, energy(d, hard2, 3) / energy(d, soft2, 3),
+			NULL));
+	book_say_text(d, "RFC of 3 against the best",
+		book_told("DIS-011", "energy ratio", 1.44,
+			energy(d, hard2, 3) / energy(d, dis_split, 3), NULL));
+	book_say_text(d, "LRF and RFC of 6 against the best",
+		book_told("DIS-012", "energy ratio", 1.27,
+			energy(d, hard3, 6) / energy(d, dis_split, 3), NULL));
+	book_say_text(d, "what the best saves",
+		book_band("DIS-013", "% of an SM's power", band_points(8.3, 0.5), 100 * s.sm,
+			DIS_CAUSE_ENERGY));
+	book_say_text(d, "what the best saves",
+		book_band("DIS-013", "% of the chip's power", band_points(5.8, 0.4), 100 * s.chip,
+			DIS_CAUSE_ENERGY));
 	book_tell(d, "% of the chip's power", 100 * (s.chip - s.encoding),
 		"less what a longer instruction costs (a bit)");
 }

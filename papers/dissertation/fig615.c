@@ -15,12 +15,14 @@ static void breakdown(struct book *d)
 		book_tell(d, "% of a single level's",
 			100 * dis_mean_ratio(d, &design, keys[k][0], "energy.single_level"), "%s",
 			keys[k][1]);
-	book_say(d, &(struct book_row){"DIS-050", "% of what remains", "MRF, banks and wires", 66.7,
-			    60, 72, mrf, BOOK_BAND, DIS_CAUSE_STRANDS});
-	book_say(d,
-		&(struct book_row){"DIS-051", "% of a single level's", "LRF, wires", 1, 0, 1,
+	/* "About two thirds": 66 %, 6 either way. */
+	book_say_text(d, "MRF, banks and wires",
+		book_band("DIS-050", "% of what remains", band_between(66.7, 60, 72), mrf,
+			DIS_CAUSE_STRANDS));
+	book_say_text(d, "LRF, wires",
+		book_band("DIS-051", "% of a single level's", band_at_most(1),
 			100 * dis_mean_ratio(d, &design, "energy.lrf_wire", "energy.single_level"),
-			BOOK_BAND, NULL});
+			NULL));
 }
 
 const struct target dis_fig615 = {

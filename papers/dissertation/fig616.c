@@ -6,17 +6,11 @@
 static void one(struct book *d, unsigned w, const char *claim, struct band band, unsigned entries)
 {
 	struct design design = dis_split(entries);
-	struct book_row row = {.claim = claim,
-		.unit = "% saved",
-		.paper = band.paper,
-		.low = band.low,
-		.high = band.high,
-		.ours = dis_of(d, w, &design, dis_saved),
-		.judge = isnan(band.paper) ? BOOK_TOLD : BOOK_BAND,
-		.cause = strcmp(book_workload(d, w), "dgemm") ? DIS_CAUSE_TIGHT : DIS_CAUSE_DGEMM};
-
-	if (row.judge == BOOK_TOLD)
-		row.cause = NULL;
+	bool known = !isnan(band.paper), is_dgemm = !strcmp(book_workload(d, w), "dgemm");
+	double saved = dis_of(d, w, &design, dis_saved);
+	struct book_row row = known ? book_band(claim, "% saved", band, saved,
+					      is_dgemm ? DIS_CAUSE_DGEMM : DIS_CAUSE_TIGHT)
+				    : book_told(claim, "% saved", NAN, saved, NULL);
 
 	book_sayf(d, &row, "%s, %u entries", book_workload(d, w), entries);
 }

@@ -29,13 +29,15 @@ static void histogram(struct book *d)
 
 	tell_histogram(d, "single level", &single);
 	tell_histogram(d, "3 ORF entries", &best);
-	book_say(d, &(struct book_row){"DIS-034", "% of instructions", "single level: two or more",
-			    40, 35, 45, from_two(d, &single), BOOK_BAND, DIS_CAUSE_READS});
-	book_say(
-		d, &(struct book_row){"DIS-035", "% of instructions", "single level: one", 30, 25,
-			   35, share(d, &single, "operands.mrf_1"), BOOK_BAND, DIS_CAUSE_ONE_READ});
-	book_say(d, &(struct book_row){"DIS-036", "% of instructions", "3 ORF entries: two", 10, 0,
-			    10, share(d, &best, "operands.mrf_2"), BOOK_BAND, DIS_CAUSE_THREE});
+	book_say_text(d, "single level: two or more",
+		book_band("DIS-034", "% of instructions", band_points(40, 5), from_two(d, &single),
+			DIS_CAUSE_READS));
+	book_say_text(d, "single level: one",
+		book_band("DIS-035", "% of instructions", band_points(30, 5),
+			share(d, &single, "operands.mrf_1"), DIS_CAUSE_ONE_READ));
+	book_say_text(d, "3 ORF entries: two",
+		book_band("DIS-036", "% of instructions", band_at_most(10),
+			share(d, &best, "operands.mrf_2"), DIS_CAUSE_THREE));
 }
 
 const struct target dis_fig619 = {

@@ -32,13 +32,14 @@ static double all_in(enum register_level level, unsigned entries, bool wires)
 
 static void bounds(struct book *d)
 {
-	book_say(d, &(struct book_row){"DIS-064", "% saved", "all accesses in the LRF, banks alone",
-			    87, 85, 89, all_in(REGISTERS_LRF, 1, false), BOOK_BAND, NULL});
+	book_say_text(d, "all accesses in the LRF, banks alone",
+		book_band("DIS-064", "% saved", band_points(87, 2), all_in(REGISTERS_LRF, 1, false),
+			NULL));
 	book_tell(d, "% saved", all_in(REGISTERS_LRF, 1, true),
 		"all accesses in the LRF, with wires");
-	book_say(d,
-		&(struct book_row){"DIS-065", "% saved", "all accesses in an ORF of 5, banks alone",
-			61, 59, 63, all_in(REGISTERS_ORF, 5, false), BOOK_BAND, NULL});
+	book_say_text(d, "all accesses in an ORF of 5, banks alone",
+		book_band("DIS-065", "% saved", band_points(61, 2), all_in(REGISTERS_ORF, 5, false),
+			NULL));
 	book_tell(d, "% saved", all_in(REGISTERS_ORF, 5, true),
 		"all accesses in an ORF of 5, with wires");
 }
@@ -48,23 +49,24 @@ static void rows(struct book *d)
 	struct design rfc = dis_hard(DIS_ENTRIES, 0, ""),
 		      past = dis_hard(DIS_ENTRIES, 0, "rf.keep_past_branches=true");
 
-	book_say(d, &(struct book_row){"DIS-058", "% less energy",
-			    "each strand has the entries best for it", 6, 4, 8,
-			    gain(d, DIS_ENTRIES, "rf.oracle_entries=true"), BOOK_BAND,
-			    DIS_CAUSE_LIMITS});
-	book_say(d, &(struct book_row){"DIS-060", "% less energy",
-			    "RFC of 3: kept past backward branches", 5, 3, 7,
-			    dis_less(dis_energy(d, &rfc), dis_energy(d, &past)), BOOK_TOLD,
-			    "an RFC is flushed where a warp steps aside, and not at branches"});
+	book_say_text(d, "each strand has the entries best for it",
+		book_band("DIS-058", "% less energy", band_points(6, 2),
+			gain(d, DIS_ENTRIES, "rf.oracle_entries=true"), DIS_CAUSE_LIMITS));
+	book_say_text(d, "RFC of 3: kept past backward branches",
+		book_unjudged(book_band("DIS-060", "% less energy", band_points(5, 2),
+			dis_less(dis_energy(d, &rfc), dis_energy(d, &past)),
+			"an RFC is flushed where a warp steps aside, and not at branches")));
 	book_tell(d, "% less energy", gain(d, DIS_ENTRIES, "rf.keep_past_branches=true"),
 		"ORF: kept past backward branches");
-	book_say(d, &(struct book_row){"DIS-061", "% less energy", "ORF of 8 at the price of 3", 9,
-			    7, 11, gain(d, 8, "rf.price_entries=3"), BOOK_BAND, DIS_CAUSE_LIMITS});
-	book_say(d, &(struct book_row){"DIS-062", "% less energy", "ORF of 5 at the price of 3", 6,
-			    4, 8, gain(d, 5, "rf.price_entries=3"), BOOK_BAND, DIS_CAUSE_LIMITS});
-	book_say(d, &(struct book_row){"DIS-063", "% less energy", "stepping aside loses nothing",
-			    8, 6, 10, gain(d, DIS_ENTRIES, "rf.keep_past_waits=true"), BOOK_BAND,
-			    DIS_CAUSE_WAITS});
+	book_say_text(d, "ORF of 8 at the price of 3",
+		book_band("DIS-061", "% less energy", band_points(9, 2),
+			gain(d, 8, "rf.price_entries=3"), DIS_CAUSE_LIMITS));
+	book_say_text(d, "ORF of 5 at the price of 3",
+		book_band("DIS-062", "% less energy", band_points(6, 2),
+			gain(d, 5, "rf.price_entries=3"), DIS_CAUSE_LIMITS));
+	book_say_text(d, "stepping aside loses nothing",
+		book_band("DIS-063", "% less energy", band_points(8, 2),
+			gain(d, DIS_ENTRIES, "rf.keep_past_waits=true"), DIS_CAUSE_WAITS));
 	bounds(d);
 }
 

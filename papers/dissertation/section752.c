@@ -20,6 +20,7 @@ static void traffic(struct book *b)
 	row = book_band("DIS-105", "workloads", band_exact(3),
 		s.n == CH7_WORKLOADS ? (double)same : NAN, six_words(b, &s));
 	book_sayf(b, &row, "unified 384: less than 2 %% fewer");
+	/* "10 to 25 %". */
 	row = book_band("DIS-105", "% fewer DRAM bytes", band_between(10, 10, 25),
 		same < s.n ? s.v[same] : NAN, six_words(b, &s));
 	book_sayf(b, &row, "unified 384: least of the others");

@@ -50,9 +50,11 @@ static void sharing(struct book *b)
 		if (!strcmp(ch7_workloads[i], "dgemm"))
 			dgemm = lost;
 	}
+	/* The order of magnitude: a third of it to twice it, in tenths of a per cent. */
 	row = book_band(
 		"DIS-110", "% of cycles", band_between(0.31, 0.1, 0.6), waits, CAUSE_ADDRESSES);
 	book_sayf(b, &row, "arbitration: mean");
+	/* Below a tenth of a per cent. */
 	row = book_band("DIS-111", "% slower", band_between(0.02, 0, 0.1), loss,
 		"needle's diagonals take 32 cycles in banks of 4 bytes, 8 in those of 16; "
 		"the others' accesses hardly differ");

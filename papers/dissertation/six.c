@@ -28,13 +28,7 @@ void six_tell(struct book *b, ch7_figure *figure, const char *unit, bool causes)
 		for (unsigned id = 0; at >= 0 && id < CH7_DESIGNS; id++) {
 			enum ch7_design design = (enum ch7_design)id;
 			double v = figure(b, w, design);
-			struct book_row row = {.claim = "",
-				.unit = unit,
-				.paper = NAN,
-				.low = NAN,
-				.high = NAN,
-				.ours = v,
-				.judge = BOOK_TOLD};
+			struct book_row row = book_told("", unit, NAN, v, NULL);
 
 			plot(b, w, design, unit, v);
 			if (id == CH7_BASE)
@@ -114,10 +108,9 @@ const char *six_words(struct book *b, const struct six *s)
 void six_say_count(struct book *b, const char *claim, const char *text, double paper,
 	const double range[2], const struct six *s)
 {
-	struct book_row row = book_band(claim, "workloads", band_exact(paper),
-		six_count(s, range[0], range[1]), six_words(b, s));
-
-	book_sayf(b, &row, "%s", text);
+	book_say_text(b, text,
+		book_band(claim, "workloads", band_exact(paper), six_count(s, range[0], range[1]),
+			six_words(b, s)));
 }
 
 /* What is known of a workload's gain. */
@@ -135,10 +128,10 @@ void six_say_sorted(
 	struct book *b, const char *claim, const double *paper, double points, const struct six *s)
 {
 	for (unsigned i = 0; i < CH7_WORKLOADS; i++) {
-		double around = fmax(points, 0.2 * paper[i]);
 		bool whole = s->n == CH7_WORKLOADS;
-		struct book_row row = book_band(claim, "% more", band_points(paper[i], around),
-			whole ? s->v[i] : NAN, six_cause(b, s->workload[i]));
+		struct book_row row =
+			book_band(claim, "% more", band_percent_or_points(paper[i], 20, points),
+				whole ? s->v[i] : NAN, six_cause(b, s->workload[i]));
 
 		book_sayf(b, &row, "gains in their order: %u", i + 1);
 	}

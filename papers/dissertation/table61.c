@@ -13,17 +13,12 @@ static void sizes(struct book *d)
 	static const double paper[] = {0.57, 0.48, 0.41, 0.37, 0.36, 0.35, 0.38, 0.38};
 
 	for (unsigned n = 1; n <= LEVELS_MAX_ORF; n++) {
-		struct book_row row = {.unit = "MRF reads an instruction",
-			.paper = paper[n - 1],
-			.low = paper[n - 1] - 0.03,
-			.high = paper[n - 1] + 0.03,
-			.ours = mrf_reads(d, n),
-			.judge = BOOK_BAND,
-			.cause = DIS_CAUSE_READS};
 		static const char *const claims[] = {"DIS-022", "DIS-023", "DIS-024", "DIS-025",
 			"DIS-026", "DIS-027", "DIS-028", "DIS-029"};
+		struct book_row row;
 
-		row.claim = claims[n - 1];
+		row = book_band(claims[n - 1], "MRF reads an instruction",
+			band_points(paper[n - 1], 0.03), mrf_reads(d, n), DIS_CAUSE_READS);
 		book_sayf(d, &row, "%u ORF entr%s", n, n > 1 ? "ies" : "y");
 	}
 }
@@ -38,29 +33,31 @@ static void bandwidth(struct book *d)
 	struct design single = dis_single();
 	double base = mrf_reads(d, 0);
 
-	book_say(d, &(struct book_row){"DIS-021", "MRF reads an instruction", "single level", 1.23,
-			    1.18, 1.28, base, BOOK_BAND, DIS_CAUSE_ADDRESSES});
+	book_say_text(d, "single level",
+		book_band("DIS-021", "MRF reads an instruction", band_points(1.23, 0.05), base,
+			DIS_CAUSE_ADDRESSES));
 	sizes(d);
-	book_say(d, &(struct book_row){"DIS-030", "times fewer", "MRF reads, 3 ORF entries", 3, 2.7,
-			    3.3, base / mrf_reads(d, 3), BOOK_BAND, DIS_CAUSE_THREE});
-	book_say(d, &(struct book_row){"DIS-033", "entries", "fewest MRF reads", 6, 6, 6,
-			    dis_best(d, dis_split, LEVELS_MAX_ORF, fewer_reads), BOOK_BAND,
-			    book_words(d, "%.3f with 6 entries, %.3f with 7: flat", mrf_reads(d, 6),
-				    mrf_reads(d, 7))});
-	book_say(d, &(struct book_row){"DIS-031", "values an instruction",
-			    "live into strands: no fewer MRF reads", 0.27, 0.24, 0.30,
-			    dis_mean_ratio(d, &single, "strands.live_in", "work.instructions"),
-			    BOOK_BAND, DIS_CAUSE_STRANDS});
-	book_say(d, &(struct book_row){"DIS-032", "values an instruction",
-			    "live out of strands: no fewer MRF writes", 0.17, 0.14, 0.20,
-			    dis_mean_ratio(d, &single, "strands.live_out", "work.instructions"),
-			    BOOK_BAND, DIS_CAUSE_STRANDS});
-	book_say(d, &(struct book_row){"DIS-037", "operands an instruction",
-			    "reads, as another section says", 1.6, NAN, NAN, base, BOOK_TOLD,
-			    "contradicts 1.23"});
-	book_say(d, &(struct book_row){"DIS-037", "operands an instruction", "writes", 0.8, NAN,
-			    NAN, dis_mean_ratio(d, &single, "work.written", "work.instructions"),
-			    BOOK_TOLD, NULL});
+	book_say_text(d, "MRF reads, 3 ORF entries",
+		book_band("DIS-030", "times fewer", band_percent(3, 10), base / mrf_reads(d, 3),
+			DIS_CAUSE_THREE));
+	book_say_text(d, "fewest MRF reads",
+		book_band("DIS-033", "entries", band_exact(6),
+			dis_best(d, dis_split, LEVELS_MAX_ORF, fewer_reads),
+			book_words(d, "%.3f with 6 entries, %.3f with 7: flat", mrf_reads(d, 6),
+				mrf_reads(d, 7))));
+	book_say_text(d, "live into strands: no fewer MRF reads",
+		book_band("DIS-031", "values an instruction", band_points(0.27, 0.03),
+			dis_mean_ratio(d, &single, "strands.live_in", "work.instructions"),
+			DIS_CAUSE_STRANDS));
+	book_say_text(d, "live out of strands: no fewer MRF writes",
+		book_band("DIS-032", "values an instruction", band_points(0.17, 0.03),
+			dis_mean_ratio(d, &single, "strands.live_out", "work.instructions"),
+			DIS_CAUSE_STRANDS));
+	book_say_text(d, "reads, as another section says",
+		book_told("DIS-037", "operands an instruction", 1.6, base, "contradicts 1.23"));
+	book_say_text(d, "writes",
+		book_told("DIS-037", "operands an instruction", 0.8,
+			dis_mean_ratio(d, &single, "work.written", "work.instructions"), NULL));
 }
 
 const struct target dis_table61 = {

@@ -20,19 +20,10 @@ const char *curve_series(struct book *b, const char *format, unsigned n)
 	return words ? words : "";
 }
 
-void curve_claim(struct book *b, const char *name, const char *text, const double band[2],
-	double ours, const char *cause)
+void curve_claim(struct book *b, const char *name, const char *text, struct band band, double ours,
+	const char *cause)
 {
-	struct book_row r = {.claim = name,
-		.unit = "times as fast",
-		.paper = NAN,
-		.low = band[0],
-		.high = band[1],
-		.ours = ours,
-		.judge = BOOK_BAND,
-		.cause = cause};
-
-	book_sayf(b, &r, "%s", text);
+	book_say_text(b, text, book_band(name, "times as fast", band, ours, cause));
 }
 
 const char *curve_time(struct book *b, int w, const struct design *d)

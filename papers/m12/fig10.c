@@ -30,7 +30,7 @@ static void one_fermi(struct book *b, const struct m12_gain *g, unsigned w)
 	struct book_row gain = book_band("M12-071", "times as fast", band_between(NAN, 1.01, 1.2),
 		store_speedup(b, w, &before, &fermi), fermi_cause(b, w));
 	struct book_row other = book_band("M12-072", "times as fast",
-		is_better ? band_between(NAN, 1, 2) : band_between(NAN, 0.5, 1),
+		is_better ? band_above_one() : band_below_one(),
 		store_speedup(b, w, &fermi, &after), CAUSE_ROWS);
 
 	spread_say_one(b, &gain, "%s: Fermi-like, by partitioned", g->name);
@@ -61,12 +61,12 @@ static void fig10(struct book *b)
 			w);
 		spread_add(&dram, store_dram_ratio(b, w, &fermi, &after), w);
 	}
-	row = book_band("M12-073", "of the energy", band_between(NAN, 0.5, 1), spread_mean(&energy),
-		CAUSE_ROWS);
+	row = book_band(
+		"M12-073", "of the energy", band_below_one(), spread_mean(&energy), CAUSE_ROWS);
 	spread_say(b, &row, "%s", "energy of unified by Fermi-like: mean (below 1)",
 		(unsigned[]){energy.n, M12_GAINS});
-	row = book_band("M12-073", "of the DRAM bytes", band_between(NAN, 0.5, 1),
-		spread_mean(&dram), CAUSE_ROWS);
+	row = book_band(
+		"M12-073", "of the DRAM bytes", band_below_one(), spread_mean(&dram), CAUSE_ROWS);
 	spread_say(b, &row, "%s", "DRAM traffic of unified by Fermi-like: mean (below 1)",
 		(unsigned[]){dram.n, M12_GAINS});
 }

@@ -82,29 +82,24 @@ static void claims(struct book *b, unsigned w)
 	struct design d = design(32, 64);
 	const char *words = store_time_words(b, w, &d);
 
-	book_say(b, &(struct book_row){"M12-074", "KB", "blocks of 64, 1024 threads", 520, 520,
-			    520.1, full.shared_used_kb, BOOK_BAND, NULL});
-	book_say(b, &(struct book_row){"M12-075", "", "best factor with 64 KB", 32, 32, 32,
-			    best(b, w, 64, 0), BOOK_BAND, words});
-	book_say(b,
-		&(struct book_row){"M12-076", "times as fast",
-			"blocks of 64 with 320 KB, by blocks of 32 (at least 1)", NAN, 1, 1.5,
-			performance(b, w, 64, 320) / performance(b, w, 32, 265), BOOK_BAND, words});
-	book_say(b, &(struct book_row){"M12-076", "threads fewer",
-			    "blocks of 64 with 320 KB, than blocks of 32", NAN, 1, 1023,
-			    other.threads - some.threads, BOOK_BAND, NULL});
-	book_say(b, &(struct book_row){"M12-077", "", "best factor with 16 KB", 16, 16, 16,
-			    best(b, w, 16, 0), BOOK_BAND, words});
+	/* Printed in whole KB. */
+	book_say_text(b, "blocks of 64, 1024 threads",
+		book_band("M12-074", "KB", band_points(520, 0.5), full.shared_used_kb, NULL));
+	book_say_text(b, "best factor with 64 KB",
+		book_band("M12-075", "", band_exact(32), best(b, w, 64, 0), words));
+	book_say_text(b, "blocks of 64 with 320 KB, by blocks of 32 (at least 1)",
+		book_band("M12-076", "times as fast", band_between(NAN, 1, 1.5),
+			performance(b, w, 64, 320) / performance(b, w, 32, 265), words));
+	book_say_text(b, "blocks of 64 with 320 KB, than blocks of 32",
+		book_band("M12-076", "threads fewer", band_between(NAN, 1, 1023),
+			other.threads - some.threads, NULL));
+	book_say_text(b, "best factor with 16 KB",
+		book_band("M12-077", "", band_exact(16), best(b, w, 16, 0), words));
 	for (unsigned i = 0; i < FACTORS; i++) {
 		static const double bytes[FACTORS] = {2180, 8452, 33284};
 		struct store_partition p = partition(b, w, factors[i], 64);
-		struct book_row r = {.claim = "M12-078",
-			.unit = "bytes a CTA",
-			.paper = bytes[i],
-			.low = bytes[i],
-			.high = bytes[i],
-			.ours = 1024 * p.shared_used_kb * factors[i] / p.threads,
-			.judge = BOOK_BAND};
+		struct book_row r = book_band("M12-078", "bytes a CTA", band_exact(bytes[i]),
+			1024 * p.shared_used_kb * factors[i] / p.threads, NULL);
 
 		book_sayf(b, &r, "blocks of %u", factors[i]);
 	}

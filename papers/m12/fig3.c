@@ -25,43 +25,38 @@ static void curve3(struct book *b, int w)
 
 struct need {
 	const char *workload, *claim, *text;
-	double paper, low, high; /* KB of shared memory */
+	struct band band; /* KB of shared memory */
 	const char *speed_text;
-	double speed_low, speed_high; /* of 256 threads */
+	struct band speed; /* of 256 threads */
 };
 
 static void fig3(struct book *b)
 {
-	static const struct need needs[] = {
-		{"needle", "M12-059", "needle: shared memory, 1024 threads (above 200)", NAN, 200,
-			400, NULL, 0, 0},
-		{"pcr", "M12-060", "pcr: shared memory, 1024 threads", 20, 18, 22,
-			"pcr: 256 threads (gains strongly: below 0.8)", 0, 0.8},
-		{"lu", "M12-061", "lu: shared memory, 1024 threads", 96, 86.4, 105.6,
-			"lu: 256 threads (rewards threads: below 0.95)", 0, 0.95},
-		{"sto", "M12-062", "sto: shared memory, 1024 threads (Table 1)", 127, 114.3, 139.7,
-			"sto: 256 threads (near its peak)", 0.9, 1.1}};
+	const struct need needs[] = {
+		{"needle", "M12-059", "needle: shared memory, 1024 threads (above 200)",
+			band_between(NAN, 200, 400), NULL, band_below(0)},
+		{"pcr", "M12-060", "pcr: shared memory, 1024 threads", band_percent(20, 10),
+			"pcr: 256 threads (gains strongly: below 0.8)", band_below(0.8)},
+		{"lu", "M12-061", "lu: shared memory, 1024 threads", band_percent(96, 10),
+			"lu: 256 threads (rewards threads: below 0.95)", band_below(0.95)},
+		{"sto", "M12-062", "sto: shared memory, 1024 threads (Table 1)",
+			band_percent(127, 10), "sto: 256 threads (near its peak)",
+			curve_same(0.1)}};
 	struct design full = store_unbounded(CURVE_MOST_THREADS, CURVE_REGISTERS, CURVE_CACHE_KB);
 
 	for (unsigned i = 0; i < ARRAY_LEN(needs); i++) {
 		const struct need *n = &needs[i];
 		int w = book_find(b, n->workload);
-		struct book_row r = {.claim = n->claim,
-			.unit = "KB",
-			.paper = n->paper,
-			.low = n->low,
-			.high = n->high,
-			.judge = BOOK_BAND,
-			.cause = store_cause(n->workload, book_column(b), "partition")};
+		const char *cause = store_cause(n->workload, book_column(b), "partition");
 
 		if (w < 0)
 			continue;
 		curve3(b, w);
-		r.ours = shared_kb(b, w, CURVE_MOST_THREADS);
-		book_sayf(b, &r, "%s", n->text);
+		book_say_text(b, n->text,
+			book_band(n->claim, "KB", n->band, shared_kb(b, w, CURVE_MOST_THREADS),
+				cause));
 		if (n->speed_text)
-			curve_claim(b, n->claim, n->speed_text,
-				(double[]){n->speed_low, n->speed_high}, by_threads(b, w, 256),
+			curve_claim(b, n->claim, n->speed_text, n->speed, by_threads(b, w, 256),
 				curve_time(b, w, &full));
 	}
 }

@@ -32,16 +32,19 @@ static const char *why_cached(struct book *b, int w, const struct design *d)
 
 static void fig4(struct book *b)
 {
-	static const struct {
+	const struct {
 		const char *workload, *claim, *text;
 		unsigned from_kb, to_kb;
-		double low, high;
-	} gains[] = {{"bfs", "M12-063", "bfs: 512 KB by 64 (gains)", 64, 512, 1.05, 3},
-		{"pcr", "M12-063", "pcr: 512 KB by 64 (gains)", 64, 512, 1.05, 3},
-		{"pcr", "M12-063", "pcr: 512 KB by 256 (gains again)", 256, 512, 1.05, 3},
-		{"mummer", "M12-064", "mummer: 256 KB by none (gains early)", 0, 256, 1.05, 20},
-		{"mummer", "M12-064", "mummer: 512 KB by 256 (saturates)", 256, 512, 0.98, 1.05},
-		{"needle", "M12-064", "needle: 512 KB by 64 (hardly reacts)", 64, 512, 0.95, 1.05}};
+		struct band band;
+	} gains[] = {{"bfs", "M12-063", "bfs: 512 KB by 64 (gains)", 64, 512, curve_gain(3)},
+		{"pcr", "M12-063", "pcr: 512 KB by 64 (gains)", 64, 512, curve_gain(3)},
+		{"pcr", "M12-063", "pcr: 512 KB by 256 (gains again)", 256, 512, curve_gain(3)},
+		{"mummer", "M12-064", "mummer: 256 KB by none (gains early)", 0, 256,
+			curve_gain(20)},
+		{"mummer", "M12-064", "mummer: 512 KB by 256 (saturates)", 256, 512,
+			band_between(NAN, 0.98, 1.05)},
+		{"needle", "M12-064", "needle: 512 KB by 64 (hardly reacts)", 64, 512,
+			curve_same(0.05)}};
 	const char *before = "";
 
 	for (unsigned i = 0; i < ARRAY_LEN(gains); i++) {
@@ -54,8 +57,7 @@ static void fig4(struct book *b)
 		if (gains[i].workload != before)
 			curve4(b, w);
 		before = gains[i].workload;
-		curve_claim(b, gains[i].claim, gains[i].text,
-			(double[]){gains[i].low, gains[i].high},
+		curve_claim(b, gains[i].claim, gains[i].text, gains[i].band,
 			by_cache(b, w, CURVE_MOST_THREADS, gains[i].to_kb) /
 				by_cache(b, w, CURVE_MOST_THREADS, gains[i].from_kb),
 			why_cached(b, w, &d));

@@ -7,30 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#define AROUND_REGISTERS 0.2 /* as Table 1's bands */
-#define AROUND_SHARED 0.1
-
 static struct store_partition partition(struct book *b, unsigned w, const struct design *d)
 {
 	return store_partition_of(store_report(b, w, d));
 }
 
-static void say(struct book *b, const char *claim, const char *unit, const double figures[3],
-	const char *cause, const char *format, const char *name)
-	__attribute__((format(printf, 6, 0)));
-static void say(struct book *b, const char *claim, const char *unit, const double figures[3],
-	const char *cause, const char *format, const char *name)
+static void say(struct book *b, const char *format, const char *name, struct book_row row)
+	__attribute__((format(printf, 2, 0)));
+static void say(struct book *b, const char *format, const char *name, struct book_row row)
 {
-	struct book_row r = {.claim = claim,
-		.unit = unit,
-		.paper = figures[0],
-		.low = figures[0] - figures[2],
-		.high = figures[0] + figures[2],
-		.ours = figures[1],
-		.judge = BOOK_BAND,
-		.cause = cause};
-
-	book_sayf(b, &r, format, name);
+	book_sayf(b, &row, format, name);
 }
 
 static void one(struct book *b, const struct m12_gain *g, unsigned w)
@@ -46,17 +32,20 @@ static void one(struct book *b, const struct m12_gain *g, unsigned w)
 	const char *threads = book_words(b, "whole CTAs, the paper's whole warps%s%s",
 		known ? "; " : "", known ? known : "");
 
-	say(b, "M12-046", "KB",
-		(double[]){g->register_kb, p.register_kb, AROUND_REGISTERS * g->register_kb},
-		registers, "%s: registers", g->name);
-	say(b, "M12-046", "KB", (double[]){g->shared_kb, p.shared_kb, AROUND_SHARED * g->shared_kb},
-		shared, "%s: shared memory", g->name);
-	say(b, "M12-046", "KB", (double[]){g->cache_kb, p.cache_kb, AROUND_REGISTERS * g->cache_kb},
-		"what registers and shared memory leave", "%s: cache", g->name);
-	say(b, "M12-084", "threads", (double[]){g->threads, p.threads, 0}, threads,
-		"%s: threads that fit, unified", g->name);
-	say(b, "M12-084", "threads", (double[]){g->partitioned_threads, was.threads, 32}, threads,
-		"%s: threads that fit, partitioned", g->name);
+	/* Bands are those of Table 1, from which the paper's numbers follow. */
+	say(b, "%s: registers", g->name,
+		book_band("M12-046", "KB", band_percent(g->register_kb, 20), p.register_kb,
+			registers));
+	say(b, "%s: shared memory", g->name,
+		book_band("M12-046", "KB", band_percent(g->shared_kb, 10), p.shared_kb, shared));
+	say(b, "%s: cache", g->name,
+		book_band("M12-046", "KB", band_percent(g->cache_kb, 20), p.cache_kb,
+			"what registers and shared memory leave"));
+	say(b, "%s: threads that fit, unified", g->name,
+		book_band("M12-084", "threads", band_exact(g->threads), p.threads, threads));
+	say(b, "%s: threads that fit, partitioned", g->name,
+		book_band("M12-084", "threads", band_points(g->partitioned_threads, WARP_LANES),
+			was.threads, threads));
 }
 
 static bool uses_some_shared(const struct m12_gain *g)
@@ -90,15 +79,14 @@ static void ends(struct book *b)
 		if (uses_some_shared(&m12_gains[i]))
 			shared = isnan(shared) ? p.shared_kb : fmax(shared, p.shared_kb);
 	}
-	book_say(b, &(struct book_row){"M12-043", "KB", "registers: least (the paper: bfs)", 36,
-			    28.8, 43.2, least, BOOK_BAND, at_least});
-	book_say(b, &(struct book_row){"M12-043", "KB", "registers: most (the paper: dgemm)", 228,
-			    182.4, 273.6, most, BOOK_BAND, at_most});
-	book_say(b, &(struct book_row){"M12-044", "KB", "needle: shared memory", 264, 263, 265,
-			    needle, BOOK_BAND, NULL});
-	book_say(b, &(struct book_row){"M12-045", "KB",
-			    "lu, dgemm, pcr, srad: most shared memory (below 100)", NAN, 0, 100,
-			    shared, BOOK_BAND, NULL});
+	book_say_text(b, "registers: least (the paper: bfs)",
+		book_band("M12-043", "KB", band_percent(36, 20), least, at_least));
+	book_say_text(b, "registers: most (the paper: dgemm)",
+		book_band("M12-043", "KB", band_percent(228, 20), most, at_most));
+	book_say_text(b, "needle: shared memory",
+		book_band("M12-044", "KB", band_points(264, 1), needle, NULL));
+	book_say_text(b, "lu, dgemm, pcr, srad: most shared memory (below 100)",
+		book_band("M12-045", "KB", band_below(100), shared, NULL));
 }
 
 static void rows(struct book *b)

@@ -24,14 +24,13 @@ static const char *speed_cause(struct book *b, unsigned w)
 static void one_gain(struct book *b, const struct m12_gain *g, unsigned w)
 {
 	struct design before = store_partitioned(""), after = store_unified(M12_LARGEST_KB, "");
-	double paper = g->dram, around = fmax(0.05, 0.2 * (1 - paper));
 	struct book_row speed = {"M12-001", "times as fast", "", g->speedup[M12_CAPACITIES - 1], 0,
 		0, store_speedup(b, w, &before, &after), BOOK_BAND, speed_cause(b, w)};
 	struct book_row energy = {"M12-005", "of the energy", "", g->energy[M12_CAPACITIES - 1], 0,
 		0, store_energy_ratio(b, w, &before, &after, NULL), BOOK_BAND,
 		"follows the speedup and DRAM's traffic"};
-	struct book_row dram = book_band("M12-082", "of the DRAM bytes", band_points(paper, around),
-		store_dram_ratio(b, w, &before, &after),
+	struct book_row dram = book_band("M12-082", "of the DRAM bytes",
+		band_change(g->dram, 20, 0.05), store_dram_ratio(b, w, &before, &after),
 		store_cause(g->workload, book_column(b), "dram"));
 
 	snprintf(speed.text, sizeof(speed.text), "%s: speed", g->name);
@@ -79,8 +78,8 @@ static void two_ends(struct book *b, const char *claim, const char *unit, const 
 static void gain_means(struct book *b)
 {
 	struct all_gains all = gains_of(b);
-	struct book_row speed = book_band("M12-002", "times as fast",
-		band_between(1.162, 1.14, 1.18), spread_mean(&all.speed), CAUSE_ROWS);
+	struct book_row speed = book_band(
+		"M12-002", "times as fast", m12_mean_speed(), spread_mean(&all.speed), CAUSE_ROWS);
 
 	two_ends(b, "M12-001", "times as fast", "speed", (double[]){1.042, 1.708}, &all.speed,
 		M12_GAINS);

@@ -50,12 +50,7 @@ static double gain(struct book *b, unsigned w, unsigned step)
 static void largest(struct book *b, const char *name, const double gains[STEPS])
 {
 	unsigned at = 1;
-	struct book_row r = {.claim = "",
-		.unit = "of the gain",
-		.paper = NAN,
-		.low = NAN,
-		.high = NAN,
-		.judge = BOOK_TOLD};
+	struct book_row r = book_told("", "of the gain", NAN, NAN, NULL);
 
 	for (unsigned i = 2; i < STEPS; i++)
 		if (fabs(gains[i] / gains[i - 1] - 1) > fabs(gains[at] / gains[at - 1] - 1))

@@ -3,6 +3,7 @@
 
 #include "papers/m12/table1_rows.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const unsigned m12_capacities_kb[M12_CAPACITIES] = {128, 256, 384};
@@ -59,18 +60,21 @@ unsigned m12_others(const struct book *b, unsigned list[])
 }
 
 /* ---- rows */
-double m12_band(double paper)
+struct band m12_mean_speed(void)
 {
-	return fmax(0.03, 0.2 * fabs(paper - 1));
+	const double table6 = 1.16;
+
+	return band_between(1.162, table6 - 0.02, table6 + 0.02);
 }
 
 void m12_ratio(struct book *b, const struct book_row *row)
 {
 	struct book_row r = *row;
+	struct band band = band_change(r.paper, 20, 0.03);
 
 	r.judge = BOOK_BAND;
-	r.low = r.paper - m12_band(r.paper);
-	r.high = r.paper + m12_band(r.paper);
+	r.low = band.low;
+	r.high = band.high;
 	book_say(b, &r);
 }
 
@@ -84,6 +88,12 @@ void m12_say_all(struct book *b, const struct book_row *row, unsigned n, unsigne
 		r.cause = book_words(b, "of %u of the paper's %u workloads", n, all);
 	}
 	book_say(b, &r);
+}
+
+void m12_say_text(struct book *b, const char *text, struct book_row row, unsigned n, unsigned all)
+{
+	snprintf(row.text, sizeof(row.text), "%s", text);
+	m12_say_all(b, &row, n, all);
 }
 
 const struct paper m12_paper = {

@@ -167,14 +167,11 @@ static void say_figure(struct book *b, unsigned w, const struct needs *n, unsign
 {
 	const struct table1_figure_def *d = &table1_figures[f];
 	bool judged = is_judged(n, f);
-	struct book_row row = {.claim = d->claim,
-		.unit = d->unit,
-		.paper = n->paper->figure[f],
-		.low = judged ? table1_low(n->paper, f) : NAN,
-		.high = judged ? table1_high(n->paper, f) : NAN,
-		.ours = n->ours[f],
-		.judge = judged ? BOOK_BAND : BOOK_TOLD};
+	struct book_row row =
+		book_band(d->claim, d->unit, table1_band(n->paper, f), n->ours[f], NULL);
 
+	if (!judged)
+		row = book_told(d->claim, d->unit, n->paper->figure[f], n->ours[f], NULL);
 	if (is_spill(f))
 		row.cause = spill_words(b, n, f);
 	else if (is_dram(f))
@@ -190,13 +187,7 @@ static void say_category(struct book *b, unsigned w, const struct needs *n, bool
 {
 	enum table1_category ours = table1_categorise(n->ours);
 	bool equal = ours == n->paper->category;
-	struct book_row row = {.claim = "",
-		.unit = "equal",
-		.paper = 1,
-		.low = 1,
-		.high = 1,
-		.ours = known ? equal : NAN,
-		.judge = BOOK_BAND};
+	struct book_row row = book_band("", "equal", band_exact(1), known ? equal : NAN, NULL);
 
 	if (known && !equal)
 		row.cause = category_cause(b, w, n, ours);
@@ -224,15 +215,10 @@ static void count(struct score *s, const struct needs *n, unsigned f)
 
 static void say_score(struct book *b, const struct score *s, unsigned f)
 {
-	struct book_row row = {.claim = "",
-		.unit = "%",
-		.paper = NAN,
-		.low = NAN,
-		.high = NAN,
-		.ours = s->judged ? 100.0 * s->within / s->judged : NAN,
-		.judge = BOOK_TOLD,
-		.cause = book_words(b, "%u of %u; %u below, %u above", s->within, s->judged,
-			s->below, s->above)};
+	struct book_row row =
+		book_told("", "%", NAN, s->judged ? 100.0 * s->within / s->judged : NAN,
+			book_words(b, "%u of %u; %u below, %u above", s->within, s->judged,
+				s->below, s->above));
 
 	snprintf(row.text, sizeof(row.text), "rows within: %s", table1_figures[f].label);
 	say(b, &row, f);

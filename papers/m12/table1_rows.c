@@ -87,26 +87,21 @@ enum table1_category table1_categorise(const double figure[TABLE1_FIGURES])
 	return TABLE1_BALANCED;
 }
 
-double table1_low(const struct table1_row *row, enum table1_figure f)
+struct band table1_band(const struct table1_row *row, enum table1_figure f)
 {
 	const struct table1_figure_def *d = &table1_figures[f];
 
-	return d->absolute ? row->figure[f] - d->band : row->figure[f] * (1 - d->band);
-}
-
-double table1_high(const struct table1_row *row, enum table1_figure f)
-{
-	const struct table1_figure_def *d = &table1_figures[f];
-
-	return d->absolute ? row->figure[f] + d->band : row->figure[f] * (1 + d->band);
+	return d->absolute ? band_points(row->figure[f], d->band)
+			   : band_percent(row->figure[f], 100 * d->band);
 }
 
 bool table1_within(const struct table1_row *row, enum table1_figure f, double ours)
 {
 	/* Decimal bounds and quotients are inexact; a figure on the bound is within. */
 	double slack = 1e-9 * row->figure[f];
+	struct band band = table1_band(row, f);
 
-	return ours >= table1_low(row, f) - slack && ours <= table1_high(row, f) + slack;
+	return ours >= band.low - slack && ours <= band.high + slack;
 }
 
 int table1_shift(const struct table1_row *row, double registers)

@@ -3,9 +3,7 @@
 #ifndef PAPERS_M12_TABLE1_ROWS_H
 #define PAPERS_M12_TABLE1_ROWS_H
 
-#include <jansson.h>
-
-#include <stdbool.h>
+#include "papers/book.h"
 
 enum table1_figure {
 	TABLE1_REGISTERS,
@@ -86,8 +84,7 @@ extern const struct table1_cause_row table1_causes[];
 extern const unsigned table1_ncauses;
 
 /* The band around one of the paper's figures. */
-double table1_low(const struct table1_row *, enum table1_figure);
-double table1_high(const struct table1_row *, enum table1_figure);
+struct band table1_band(const struct table1_row *, enum table1_figure);
 bool table1_within(const struct table1_row *, enum table1_figure, double ours);
 
 #endif

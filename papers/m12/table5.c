@@ -87,14 +87,13 @@ static void histogram(struct book *b, const char *name, const struct design *d,
 	unsigned list[TABLE1_ROWS], n = m12_others(b, list);
 
 	for (unsigned i = 0; i < BINS; i++) {
-		struct book_row r = {.claim = claims[i < 2 ? i : 2],
-			.unit = "% of warp instructions",
-			.paper = paper[i],
-			.low = i < 2 ? paper[i] - 1 : NAN,
-			.high = i < 2 ? paper[i] + 1 : NAN,
-			.ours = mean_share(b, d, i),
-			.judge = i < 2 ? BOOK_BAND : BOOK_TOLD,
-			.cause = i < 2 ? what_meets(b, d) : NULL};
+		struct book_row r = book_band(claims[i < 2 ? i : 2], "% of warp instructions",
+			band_points(paper[i], 1), mean_share(b, d, i), NULL);
+
+		if (i < 2)
+			r.cause = what_meets(b, d);
+		else
+			r = book_told(r.claim, r.unit, paper[i], r.ours, NULL);
 
 		snprintf(r.text, sizeof(r.text), "%s: %s access%s to a bank", name, labels[i],
 			i ? "es" : "");
@@ -140,20 +139,18 @@ static void table5(struct book *b)
 		(const char *const[]){"M12-010", "M12-011", "M12-012"});
 	histogram(b, "unified", &after, unified,
 		(const char *const[]){"M12-013", "M12-014", "M12-015"});
-	m12_say_all(b,
-		&(struct book_row){"M12-016", "points", "at most 1: partitioned less unified", 0.6,
-			0.3, 1, mean_share(b, &before, 0) - mean_share(b, &after, 0), BOOK_BAND,
-			CAUSE_ADDRESSES},
+	/* Half of it to 1 point, the band of the rows above. */
+	m12_say_text(b, "at most 1: partitioned less unified",
+		book_band("M12-016", "points", band_between(0.6, 0.3, 1),
+			mean_share(b, &before, 0) - mean_share(b, &after, 0), CAUSE_ADDRESSES),
 		n, M12_OTHERS);
-	m12_say_all(b,
-		&(struct book_row){"M12-069", "of the active cycles",
-			"arbitration of registers and memory costs", NAN, 0, 0.01, arbitration(b),
-			BOOK_BAND, CAUSE_ADDRESSES},
+	m12_say_text(b, "arbitration of registers and memory costs",
+		book_band("M12-069", "of the active cycles", band_below(0.01), arbitration(b),
+			CAUSE_ADDRESSES),
 		n, M12_OTHERS);
-	m12_say_all(b,
-		&(struct book_row){"M12-068", "times as fast",
-			"several banks of a cluster at a time, all workloads", 1.005, 1, 1.01,
-			combined(b), BOOK_BAND, CAUSE_COMBINE},
+	m12_say_text(b, "several banks of a cluster at a time, all workloads",
+		book_band("M12-068", "times as fast", band_points(1.005, 0.005), combined(b),
+			CAUSE_COMBINE),
 		book_workloads(b), TABLE1_ROWS);
 }
 

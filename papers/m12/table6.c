@@ -98,18 +98,9 @@ static const char *slowest(struct book *b, const unsigned *others, unsigned n, u
 	return k || !words ? words : book_words(b, "%s%s", CAUSE_ONE_CTA, words);
 }
 
-static void say_average(struct book *b, const char *claim, const char *unit, const char *what,
-	const double figures[3], unsigned k, const unsigned of[2], const char *cause)
+static void say_average(
+	struct book *b, const char *what, unsigned k, const unsigned of[2], struct book_row r)
 {
-	struct book_row r = {.claim = claim,
-		.unit = unit,
-		.paper = figures[0],
-		.low = figures[0] - figures[1],
-		.high = figures[0] + figures[1],
-		.ours = figures[2],
-		.judge = BOOK_BAND,
-		.cause = cause};
-
 	snprintf(r.text, sizeof(r.text), "%s, %u KB", what, m12_capacities_kb[k]);
 	m12_say_all(b, &r, of[0], of[1]);
 }
@@ -124,19 +115,22 @@ static void averages(struct book *b, unsigned gaining, const unsigned *others, u
 	for (unsigned k = 0; k < M12_CAPACITIES && gaining; k++) {
 		struct means_by_kb gain = average(b, NULL, M12_GAINS, k, NULL);
 
-		say_average(b, "M12-036", "times as fast", "the eight: speed, arithmetic mean",
-			(double[]){speeds[k], 0.03, gain.speed.arithmetic}, k, eight, CAUSE_ROWS);
-		say_average(b, "M12-037", "of the energy", "the eight: energy, harmonic mean",
-			(double[]){energies[k], 0.03, gain.energy.harmonic}, k, eight, CAUSE_ROWS);
+		say_average(b, "the eight: speed, arithmetic mean", k, eight,
+			book_band("M12-036", "times as fast", band_points(speeds[k], 0.03),
+				gain.speed.arithmetic, CAUSE_ROWS));
+		say_average(b, "the eight: energy, harmonic mean", k, eight,
+			book_band("M12-037", "of the energy", band_points(energies[k], 0.03),
+				gain.energy.harmonic, CAUSE_ROWS));
 	}
 	for (unsigned k = 0; k < M12_CAPACITIES && n; k++) {
 		struct means_by_kb mean = average(b, others, n, k, NULL);
 
-		say_average(b, "M12-038", "times as fast", "the others: speed, arithmetic mean",
-			(double[]){flat[k], 0.01, mean.speed.arithmetic}, k, rest,
-			slowest(b, others, n, k));
-		say_average(b, "M12-039", "of the energy", "the others: energy, arithmetic mean",
-			(double[]){less[k], 0.02, mean.energy.arithmetic}, k, rest, CAUSE_LEAKAGE);
+		say_average(b, "the others: speed, arithmetic mean", k, rest,
+			book_band("M12-038", "times as fast", band_points(flat[k], 0.01),
+				mean.speed.arithmetic, slowest(b, others, n, k)));
+		say_average(b, "the others: energy, arithmetic mean", k, rest,
+			book_band("M12-039", "of the energy", band_points(less[k], 0.02),
+				mean.energy.arithmetic, CAUSE_LEAKAGE));
 		book_tell(b, "of the energy", average(b, others, n, k, &literal).energy.arithmetic,
 			"the others: energy with leakage 'literal', %u KB", m12_capacities_kb[k]);
 		book_tell(b, "of the energy", average(b, others, n, k, &fit).energy.arithmetic,
@@ -158,17 +152,9 @@ static bool is_best(const double v[M12_CAPACITIES], unsigned k, bool most)
 
 static void count_row(struct book *b, const char *claim, const char *text, unsigned n, double ours)
 {
-	struct book_row r = {.claim = claim,
-		.unit = "workloads",
-		.paper = M12_GAINS,
-		.low = M12_GAINS,
-		.high = M12_GAINS,
-		.ours = ours,
-		.judge = BOOK_BAND,
-		.cause = CAUSE_ROWS};
-
-	snprintf(r.text, sizeof(r.text), "%s", text);
-	m12_say_all(b, &r, n, M12_GAINS);
+	m12_say_text(b, text,
+		book_band(claim, "workloads", band_exact(M12_GAINS), ours, CAUSE_ROWS), n,
+		M12_GAINS);
 }
 
 static void best(struct book *b, unsigned gaining, const unsigned *others, unsigned n)
@@ -198,10 +184,9 @@ static void best(struct book *b, unsigned gaining, const unsigned *others, unsig
 		count_row(b, "M12-042", "least energy with 256 or 384 KB", gaining, thriftiest);
 	}
 	if (n)
-		m12_say_all(b,
-			&(struct book_row){"M12-041", "1: so",
-				"the others: least energy with 128 KB", 1, 1, 1,
-				is_best(small, 0, false), BOOK_BAND, CAUSE_ROWS},
+		m12_say_text(b, "the others: least energy with 128 KB",
+			book_band("M12-041", "1: so", band_exact(1), is_best(small, 0, false),
+				CAUSE_ROWS),
 			n, M12_OTHERS);
 }
 

@@ -57,13 +57,6 @@ static double tuned(struct book *b, const struct m12_gain *g, unsigned w)
 
 static void rows(struct book *b)
 {
-	struct book_row row = {.claim = "",
-		.unit = "times as fast",
-		.text = "speed: arithmetic mean",
-		.paper = 1.162,
-		.low = 1.14,
-		.high = 1.18,
-		.judge = BOOK_BAND};
 	double sum = 0;
 	unsigned n = 0;
 
@@ -75,9 +68,10 @@ static void rows(struct book *b)
 		sum += tuned(b, &m12_gains[i], (unsigned)w);
 		n++;
 	}
-	row.ours = n ? sum / n : NAN;
-	row.cause = "follows from the workloads' rows";
-	m12_say_all(b, &row, n, M12_GAINS);
+	m12_say_text(b, "speed: arithmetic mean",
+		book_band("", "times as fast", m12_mean_speed(), n ? sum / n : NAN,
+			"follows from the workloads' rows"),
+		n, M12_GAINS);
 }
 
 const struct target m12_tuned = {

@@ -82,10 +82,10 @@ static void eight_gain_and_eighteen_do_not(void **state)
 static void a_band_is_three_points_or_a_fifth_of_the_gain(void **state)
 {
 	(void)state;
-	near(m12_band(1.04), 0.03, 1e-12);
-	near(m12_band(1.15), 0.03, 1e-12);
-	near(m12_band(1.71), 0.142, 1e-12);
-	near(m12_band(0.64), 0.072, 1e-12);
+	near(band_change(1.04, 20, 0.03).high, 1.07, 1e-9);
+	near(band_change(1.15, 20, 0.03).high, 1.18, 1e-9);
+	near(band_change(1.71, 20, 0.03).high, 1.852, 1e-9);
+	near(band_change(0.64, 20, 0.03).high, 0.712, 1e-9);
 }
 
 /* ---- runs by hand */

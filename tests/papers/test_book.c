@@ -178,6 +178,31 @@ static void a_design_that_is_as_it_is_is_the_same_in_all_columns(void **state)
 	close_book(&s);
 }
 
+static void is_band(struct band band, double low, double high)
+{
+	assert_true(band.low == low && band.high == high);
+}
+
+static void bands_are_computed_from_the_papers_number_by_rules(void **state)
+{
+	(void)state;
+	is_band(band_exact(32), 32, 32);
+	is_band(band_percent(36, 20), 28.8, 43.2);
+	is_band(band_points(5.8, 0.4), 5.4, 6.2);
+	is_band(band_percent_or_points(3, 20, 1.5), 1.5, 4.5);
+	is_band(band_percent_or_points(75, 20, 1.5), 60, 90);
+	is_band(band_change(1.04, 20, 0.03), 1.01, 1.07);
+	is_band(band_change(0.64, 20, 0.03), 0.568, 0.712);
+	is_band(band_factor(0.12, 2), 0.06, 0.24);
+	is_band(band_at_most(20), 0, 20);
+	is_band(band_at_least(2), 2, 4);
+	is_band(band_below(0.01), 0, 0.01);
+	is_band(band_above_one(), 1, 2);
+	is_band(band_below_one(), 0.5, 1);
+	is_band(band_between(10, 10, 25), 10, 25);
+	assert_true(isnan(band_below(1).paper) && band_points(5.8, 0.4).paper == 5.8);
+}
+
 static void each_judged_column_has_a_verdict_and_a_score(void **state)
 {
 	struct shelf s;
@@ -306,6 +331,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_asked_until_they_ask_for_nothing_new),
 		cmocka_unit_test(a_design_that_is_as_it_is_is_the_same_in_all_columns),
+		cmocka_unit_test(bands_are_computed_from_the_papers_number_by_rules),
 		cmocka_unit_test(each_judged_column_has_a_verdict_and_a_score),
 		cmocka_unit_test(any_number_of_processes_tells_the_same),
 		cmocka_unit_test(what_does_not_run_is_an_answer_where_it_may_be),
