@@ -12,7 +12,7 @@ struct bench {
 	const char *systemc;  /* the program with SystemC's side, or NULL */
 	const char *source;   /* the source folder */
 	const char *scratch;  /* a folder for files, which is there */
-	unsigned rounds;      /* every time is the least of so many */
+	unsigned rounds;      /* every time is the least of this many */
 	bool full;            /* the workloads' full size too */
 	bool instructions;    /* count host instructions, with valgrind */
 };
@@ -24,7 +24,7 @@ void bench_sizes(const struct bench *, json_t *out);
 void bench_families(const struct bench *, json_t *out);
 
 /* Compares host instructions per warp instruction with the figures of the file: 0, 1 when one is
- * more than 5% above its own, 2 when nothing could be counted. `update` writes the file anew. */
+ * more than 5% above its own, 2 when nothing could be counted. `update` writes the file again. */
 int bench_check(const struct bench *, const char *file, bool update);
 
 /* ---- kernel.c: one measurement of the kernel, in ns per operation. */

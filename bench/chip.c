@@ -76,7 +76,7 @@ static void one_workload(const struct bench *b, const char *name, const char *si
 	const char *one[] = {"--size", size, NULL};
 	const char *two[] = {"--size", size, "--threads", "2", NULL};
 	bool is_small = !strcmp(size, "small");
-	unsigned rounds = is_small ? b->rounds : 1; /* a full size takes long enough to be told */
+	unsigned rounds = is_small ? b->rounds : 1; /* a full size is long enough */
 	struct cost a = best(b, rounds, name, one), c = best(b, rounds, name, two);
 	double per = is_small ? counted(b, name, a.warp_instructions) : 0;
 	char count[32] = "-";

@@ -13,7 +13,7 @@
 
 #define COMPONENTS 1024u
 #define PAIRS 32u
-#define SPARSE_CYCLES 100u /* a component acts once in so many cycles */
+#define SPARSE_CYCLES 100u /* a component acts once in this many cycles */
 #define DELAYS 400u        /* ns, of the hold model */
 
 struct stage {

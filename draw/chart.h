@@ -4,7 +4,7 @@
 
 #include "core/text.h"
 
-/* Points of one series make a curve, from left to right as they stand. */
+/* Points of one series make a curve, from left to right in their order. */
 struct chart_dot {
 	const char *series;
 	double x, y;

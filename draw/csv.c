@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Line ends and tabs are data in a cell; everything else that is not printed is told. */
+/* Line ends and tabs are data in a cell; all other control characters are made visible. */
 static void add_plain(const char *s, struct text *out)
 {
 	while (*s) {

@@ -13,11 +13,11 @@ bool number_whole(const char *text, uint64_t *out);
  * overflow. */
 bool number_real(const char *text, double *out);
 
-/* "0-15", "3", "0-3,8,12-15": sets those bits of the map; all must be below `limit`. Anything may
- * be set when it answers false. */
+/* "0-15", "3", "0-3,8,12-15": sets those bits of the map; all must be below `limit`. What is set
+ * when it returns false is undefined. */
 bool number_ranges(const char *text, unsigned limit, uint64_t *map);
 
-/* An energy of so many nanojoules in the unit that leaves one to three digits before the point,
+/* An energy in the unit that leaves one to three digits before the point,
  * four digits in all, right-aligned in 18 columns, a blank and the unit: "107.9 uJ". out has 32
  * bytes. */
 char *number_energy(double nj, char *out);

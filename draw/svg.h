@@ -10,7 +10,7 @@ void svg_open(int width, int height, const char *title, struct text *);
 /* Words as SVG and HTML take them; what XML cannot hold is made plain (core/plain.h). */
 void svg_escaped(const char *, struct text *);
 
-/* Words at a place; `style` is further attributes, with a blank in front, or "". */
+/* Words at a position; `style` is further attributes, with a blank in front, or "". */
 void svg_label(int x, int y, const char *style, const char *words, struct text *);
 
 #endif

@@ -1,5 +1,5 @@
 /* Mathematics and atomics for the workloads' kernels, over PTX instructions: nothing external stays
- * unresolved. Not for host code. Errors in units in the last place (ulp) assume that the .approx
+ * unresolved. Not for host code. Errors in ulp (units of the last digit) assume that the .approx
  * instructions keep the bounds of the PTX ISA. */
 #ifndef WORKLOADS_CUDA_MATH_H
 #define WORKLOADS_CUDA_MATH_H

@@ -1,6 +1,6 @@
 /* Texture references and fetches for the workloads' kernels, without a CUDA SDK. Not for host code.
- * Stands behind cuda.h. What a fetch leaves out of its four channels is written nowhere, as ptxas
- * would have it. */
+ * Included after cuda.h. The channels of a fetch that are not used have no register, as in ptxas'
+ * code. */
 #ifndef WORKLOADS_CUDA_TEXTURE_H
 #define WORKLOADS_CUDA_TEXTURE_H
 

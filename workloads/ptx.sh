@@ -5,7 +5,7 @@
 # No CUDA SDK is needed. CLANG chooses the compiler; the committed files come from clang-14. Instructions
 # keep the lines of their source (-gline-directives-only); what else the compiler writes for debuggers,
 # labels and sections that no instruction refers to, is left out. The first line has the POSIX cksum of
-# what follows it, so that a run can say that somebody changed the file.
+# what follows it, so that a run can report that the file was changed.
 set -eu
 
 CLANG=${CLANG:-clang-14}

@@ -22,8 +22,7 @@ struct workload_run {
 	const char *data_dir; /* where the workloads' folders are */
 	struct arena *arena;  /* for everything the run needs; freed after it */
 	void *state;          /* plugin->size zeroed bytes; parameters loaded into it */
-	/* Set by setup: a PTX file that somebody changed by hand, its recorded sum does not hold.
-	 */
+	/* Set by setup: a PTX file whose recorded sum is not that of its text: changed by hand. */
 	const char *altered;
 	/* Set by setup: what check compares. */
 	buffer_t result;
@@ -49,7 +48,7 @@ struct workload_ops {
 };
 
 /* Loads "DATA_DIR/NAME/NAME.ptx" (32-bit addressing) or NAME.64.ptx. One that was changed by hand
- * is loaded as well, and noted in the run. */
+ * is loaded also, and noted in the run. */
 module_t workload_module(struct workload_run *, const char *name, struct err *err);
 
 /* False when the text of a PTX file begins with a sum that is not that of the rest. */
@@ -64,11 +63,11 @@ buffer_t workload_buffer(
 buffer_t workload_result(
 	struct workload_run *, const char *name, const void *data, uint64_t bytes, struct err *);
 
-/* n floats uniform in [low, high), in the run's arena; `stream` tells a run's inputs apart. */
+/* n floats uniform in [low, high), in the run's arena; each input of a run has its own `stream`. */
 float *workload_random_f32(
 	struct workload_run *, uint64_t stream, size_t n, double low, double high);
 
-/* A parameter whose default, 0, stands for a value that depends on the run's size. */
+/* A parameter whose default, 0, means a value that depends on the run's size. */
 static inline uint32_t workload_by_size(
 	const struct workload_run *run, uint64_t given, uint32_t small, uint32_t full)
 {

@@ -1,4 +1,4 @@
-/* Books of measurements, with runs that only repeat their settings: what is asked for and how
+/* Tables of measurements, with runs that only repeat their settings: what is asked for and how
  * often, rows in columns, verdicts, curves, what does not run, and the same words for any number of
  * processes. */
 #include "tests/rig/support_cli.h"
@@ -14,7 +14,7 @@
 #include "draw/chart.h"
 #include "papers/book.h"
 
-/* ---- runs that tell the sum of their settings; 13 does not run */
+/* ---- runs that report the sum of their settings; 13 does not run */
 static int repeat(
 	const struct trial *t, const struct run_options *o, struct session *s, struct err *err)
 {
@@ -45,7 +45,8 @@ static double value(struct book *b, const struct design *d)
 	return point_metric(book_report(b, 0, d), "v");
 }
 
-/* ---- a paper of three columns: as it is, a hundred more, and twenty more, which nothing judges */
+/* ---- a paper of three columns: unchanged, a hundred more, and twenty more, which nothing judges
+ */
 static struct design more(const struct design *d, unsigned column)
 {
 	static const char *const what[] = {"", " y=100", " y=20"};
@@ -59,7 +60,7 @@ static void rows(struct book *b)
 {
 	struct design first = with(1), fixed = with(5);
 	double one = value(b, &first);
-	/* what is asked for next depends on what was answered */
+	/* what is asked for next depends on the results */
 	struct design second = with(isnan(one) ? 1 : (int)one + 1);
 
 	fixed.as_it_is = true;
@@ -93,7 +94,7 @@ static void rows_that_must_not_fail(struct book *b)
 
 static const struct paper paper = {.name = "paper",
 	.text = "A paper.",
-	.title = "Somebody, somewhere",
+	.title = "An author, a conference",
 	.ncolumns = 3,
 	.columns = {{"plain", "ours", true}, {"hundred", "hundred", true},
 		{"twenty", "twenty", false}},

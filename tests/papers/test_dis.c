@@ -92,7 +92,7 @@ static double share(const json_t *registers, const char *group, const char *key)
 		json_object_get(json_object_get(json_object_get(registers, group), key), "share"));
 }
 
-/* One workload's mean is its own figure, and that is what exec tells of the same run. */
+/* One workload's mean is its own figure, and exec reports the same for the same run. */
 static void a_row_says_what_exec_says_of_the_same_run(void **state)
 {
 	const struct desk *p = *state;

@@ -154,7 +154,7 @@ static double ours(const json_t *j, const char *workload, enum table1_figure f, 
 		json_object_get(find(j, workload, table1_figures[f].label), column));
 }
 
-/* A miss has a cause, but for one whose rule is at fault. */
+/* A miss has a cause, except one whose rule is at fault. */
 static bool is_missed(const json_t *row, const char *verdict, const char *cause)
 {
 	const char *word = json_string_value(json_object_get(row, verdict));

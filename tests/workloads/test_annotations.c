@@ -27,7 +27,7 @@ static const char *const hierarchies[] = {"rf.hierarchy=software rf.lrf=3 rf.ent
 	"rf.hierarchy=software rf.lrf=0 rf.entries=3",
 	"rf.hierarchy=software rf.lrf=1 rf.entries=5"};
 
-/* A kernel as it is without a hierarchy, and which of its instructions a run executes. */
+/* A kernel without a hierarchy, and which of its instructions a run executes. */
 struct kernel {
 	const struct program *program; /* while it runs */
 	char name[96];
@@ -139,7 +139,7 @@ static void run_plain(struct workload_rig *b, void *ctx)
 
 /* ---- drawing */
 
-/* The first of several instructions that a line becomes stands for it. */
+/* Of several instructions that a line becomes, the first represents it. */
 static void list_lines(struct annotated *s)
 {
 	for (unsigned k = 0; k < s->nkernels; k++) {
@@ -160,7 +160,7 @@ static bool is_copied(const struct program *p, uint32_t reg)
 	return false;
 }
 
-/* An entry in which a copy of the register lies at times is not wrong for sure. */
+/* An entry that sometimes holds a copy of the register is not surely wrong. */
 static bool has_copy_in(const struct program *p, uint32_t reg, uint32_t plane)
 {
 	for (uint32_t c = 0; c < p->levels->ncopies; c++)
@@ -178,7 +178,7 @@ static uint32_t draw_upper(struct annotated *s, const struct program *p, unsigne
 }
 
 /* Where an operand of which `own` is the register shall be looked for now; false: nowhere wrong.
- * Operands in the MRF go up, others to another place above or to the MRF, where it is not as well.
+ * Operands in the MRF go up, others to another upper level or to the MRF, where it is not as well.
  */
 static bool draw_plane(struct annotated *s, const struct program *p, const struct operand *o,
 	const struct operand *own)

@@ -106,7 +106,7 @@ static uint64_t instructions(const char *name, const char *settings)
 	return n;
 }
 
-/* Sums of products, made in groups that share factors; and what does not spill stays as it is. */
+/* Sums of products, made in groups that share factors; and what does not spill is unchanged. */
 static void dgemm_executes_less_where_its_order_is_free(void **state)
 {
 	static const char *const regs[] = {"18", "24", "32", "40", "64"};

@@ -8,7 +8,8 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, kilobytes, 0, 0, 65536, "KB", \
-		"Data to encrypt; 0: 64 at size small, 256 (the suite's picture) at full.") \
+		"Data to encrypt; 0 = by size: 64 at small, 256 (the suite's picture) at " \
+		"full.") \
 	P(T, UINT, key_bits, 128, 128, 256, "bits", "Length of the key, 128 (the suite's) or 256.")
 
 /* What the key's length changes; the key's words. */
@@ -201,7 +202,7 @@ static void expand_bytes(
 	}
 }
 
-/* One round but for the key: bytes substituted, rows shifted, columns mixed (not in the last). */
+/* One round without its key: bytes substituted, rows shifted, columns mixed (not in the last). */
 static void make_round(const uint8_t sbox[256], bool mixed, uint8_t s[16])
 {
 	uint8_t shifted[16];

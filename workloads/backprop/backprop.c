@@ -13,8 +13,8 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 1048560, "inputs", \
-		"Units of the input layer, a multiple of 16; 0: 4096 at size small, 65536 at " \
-		"full.")
+		"Units of the input layer, a multiple of 16; 0 = by size: 4096 at small, " \
+		"65536 at full.")
 
 struct backprop {
 	struct {

@@ -11,7 +11,7 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 4194304, "nodes", \
-		"Nodes of the graph; 0: 16384 at size small, 1000000 at full.") \
+		"Nodes of the graph; 0 = by size: 16384 at small, 1000000 at full.") \
 	P(T, UINT, source, 0, 0, 4194303, "node", "Where the search starts.")
 
 /* As in bfs.cu: a node's edges are edges[first .. first + degree - 1]. */

@@ -8,8 +8,8 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, width, 0, 0, 4096, "pixels", \
-		"Of the image and of each output; 0: 96 at size small, 512 at full.") \
-	P(T, UINT, height, 0, 0, 4096, "pixels", "0: 80 at size small, 512 at full.") \
+		"Of the image and of each output; 0 = by size: 96 at small, 512 at full.") \
+	P(T, UINT, height, 0, 0, 4096, "pixels", "0 = by size: 80 at small, 512 at full.") \
 	P(T, REAL, zoom, 16, 0.25, 64, "", "How much larger the image appears.")
 
 /* The kernels' argument. */
@@ -49,8 +49,8 @@ static int bind(struct workload_run *run, module_t module, buffer_t image, struc
 	return gpu_bind(run->gpu, module, "smooth", smooth, err);
 }
 
-/* Where the output has a filter's image: the first lies last, so that what a kernel writes behind
- * its own spoils one that is there already. */
+/* Where the output has a filter's image: the first kernel's is the last, so that a kernel that
+ * writes beyond its own spoils one that is complete. */
 static size_t image_of(unsigned filter)
 {
 	return FILTERS - 1 - filter;
@@ -179,9 +179,9 @@ static double reference_pixel(
 
 /* ---- comparison. */
 
-/* Levels are rounded from floats: one that lies near the middle of two may become either. Where a
- * filter's coordinate lies near the middle of two weights of the texture unit, a share of 1/256 of
- * two texels' difference may move. Both together are less than 1.6 levels. */
+/* Levels are rounded from floats: one near the middle of two may become either. Where a
+ * filter's coordinate is near the middle of two weights of the texture unit, the result may differ
+ * by 1/256 of two texels' difference. Both together are less than 1.6 levels. */
 #define MOST_LEVELS 1.6
 
 static int check(struct workload_run *run, struct err *err)

@@ -22,9 +22,8 @@
 		"Edge of the mesh, a multiple of 4; each cell is six tetrahedra. 0: 12 at size " \
 		"small, 24 (82,944 elements; Rodinia's smallest mesh has 97,000) at full.") \
 	P(T, UINT, iterations, 0, 0, 2000, "iterations", \
-		"Runge-Kutta steps of three stages; 0: 1 at size small, 10 at full (Rodinia's " \
-		"are " \
-		"2000).")
+		"Runge-Kutta steps of three stages; 0 = by size: 1 at small, 10 at full " \
+		"(Rodinia's are 2000).")
 
 struct state {
 	float v[VARIABLES]; /* density, momentum, energy */
@@ -145,7 +144,7 @@ static double measure_face(double *const corner[4], unsigned face, double normal
 	return fabs(volume);
 }
 
-/* `first` tells where in its list the element's faces start: any of them may be at the border. */
+/* `first` is where in its list the element's faces start: any of them may be at the border. */
 static void make_element(struct cfd *w, const uint32_t cell[3], uint32_t piece, uint32_t first)
 {
 	uint32_t i = ((cell[2] * w->edge + cell[1]) * w->edge + cell[0]) * PIECES + piece;

@@ -14,9 +14,8 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 4096, "pixels", \
-		"Rows and columns of the image, a multiple of 128; 0: 256 at size small, 512 " \
-		"(the " \
-		"SDK's) at full.")
+		"Rows and columns of the image, a multiple of 128; 0 = by size: 256 at " \
+		"small, 512 (the SDK's) at full.")
 
 struct dct8x8 {
 	struct {

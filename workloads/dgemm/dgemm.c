@@ -13,11 +13,13 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, m, 0, 0, 4096, "elements", \
-		"Rows of a and c, a multiple of 64; 0: 512 at size small, 1024 at full.") \
+		"Rows of a and c, a multiple of 64; 0 = by size: 512 at small, 1024 at full.") \
 	P(T, UINT, n, 0, 0, 4096, "elements", \
-		"Columns of b and c, a multiple of 64; 0: 256 at size small, 1024 at full.") \
+		"Columns of b and c, a multiple of 64; 0 = by size: 256 at small, 1024 at " \
+		"full.") \
 	P(T, UINT, k, 0, 0, 4096, "elements", \
-		"Columns of a, rows of b, a multiple of 16; 0: 48 at size small, 1024 at full.")
+		"Columns of a, rows of b, a multiple of 16; 0 = by size: 48 at small, 1024 " \
+		"at full.")
 
 struct dgemm {
 	struct {

@@ -8,7 +8,8 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, levels, 0, 0, 24, "levels", \
-		"Levels: the signal has 2 to this power values; 0: 17 at size small, 22 at full.")
+		"Levels: the signal has 2 to this power values; 0 = by size: 17 at small, 22 " \
+		"at full.")
 
 struct dwthaar1d {
 	struct {

@@ -14,8 +14,8 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, edge, 0, 0, 4096, "pixels", \
-		"Edge of the image, a multiple of 4; 0: 32 at size small, 256 at full (the SDK's " \
-		"has 512).")
+		"Edge of the image, a multiple of 4; 0 = by size: 32 at small, 256 at full " \
+		"(the SDK's has 512).")
 
 struct dxtc {
 	struct {
@@ -34,7 +34,7 @@ static uint32_t byte_of(double v)
 }
 
 /* A fence whose boards are painted in few shades: three or four on a curve, so that the ends of the
- * best line lie beyond black and white; some with just the same red, among them equal pixels; one
+ * best line are beyond black and white; some with just the same red, among them equal pixels; one
  * shade alone. */
 static uint32_t draw_fence(struct rng *rng, double x)
 {
@@ -187,8 +187,8 @@ static void square(double m[3][3])
 			m[i][k] = out[i][k] / most;
 }
 
-/* Places along the line that POWER_STEPS of the power method find from (1, 1, 1): the covariance's
- * eighth power does them at once. */
+/* Positions along the line that POWER_STEPS of the power method find from (1, 1, 1): the
+ * covariance's eighth power does them at once. */
 static void project(struct pixel *pixels)
 {
 	double mean[3] = {0}, m[3][3] = {{0}}, line[3], most = 1e-300;
@@ -220,7 +220,7 @@ static int by_place(const void *a, const void *b)
 	return (x->along > y->along) - (x->along < y->along);
 }
 
-/* Neighbours in order whose places roundings may exchange. */
+/* Neighbours whose order rounding may reverse. */
 static bool is_doubtful(const struct pixel *p)
 {
 	return p[1].along - p[0].along < 1e-5;
@@ -369,7 +369,8 @@ static double block_error(const uint32_t block[2], const uint32_t *words)
 	return error;
 }
 
-/* Two ways whose errors the kernel cannot tell apart: sums below 48 with a few roundings. */
+/* Below this difference the kernel cannot order two encodings by error: sums below 48 with a few
+ * roundings. */
 #define ERROR_ERROR (48 * 12 * F32_ROUNDING)
 
 static int check(struct workload_run *run, struct err *err)

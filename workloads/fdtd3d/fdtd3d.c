@@ -1,4 +1,4 @@
-/* fdtd3d: time steps of a finite-difference star over a volume whose rim stays as it is. */
+/* fdtd3d: time steps of a finite-difference star over a volume whose boundary is constant. */
 #include "workloads/workload.h"
 
 /* As in fdtd3d.cu. */
@@ -8,11 +8,11 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, width, 0, 0, 376, "cells", \
-		"Along x and y; 0: 126 at size small, 192 at full (the SDK's is 376).") \
+		"Along x and y; 0 = by size: 126 at small, 192 at full (the SDK's is 376).") \
 	P(T, UINT, depth, 0, 0, 376, "cells", \
-		"Along z; 0: 7 at size small, 192 at full (the SDK's is 376).") \
+		"Along z; 0 = by size: 7 at small, 192 at full (the SDK's is 376).") \
 	P(T, UINT, steps, 0, 0, 1000, "time steps", \
-		"Time steps; 0: 2 at size small, 5 at full (the SDK's).")
+		"Time steps; 0 = by size: 2 at small, 5 at full (the SDK's).")
 
 struct star {
 	float weight[RADIUS + 1];

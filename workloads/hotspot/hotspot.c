@@ -7,7 +7,7 @@
 /* A finer grid than 1024 cells would make the explicit time step unstable. */
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 1024, "cells", \
-		"Rows and columns of the grid; 0: 128 at size small, 1024 at full.") \
+		"Rows and columns of the grid; 0 = by size: 128 at small, 1024 at full.") \
 	P(T, UINT, steps, 4, 1, 1000, "time steps", "Time steps to simulate.") \
 	P(T, UINT, halo, 2, 1, 7, "cells", \
 		"Height of the pyramid: time steps a launch makes, cells that CTAs overlap.")

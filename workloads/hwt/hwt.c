@@ -16,19 +16,20 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, points, 0, 0, MAX_POINTS, "points", \
-		"Points to follow, a CTA each; 0: 32 at size small, 51 (the suite's) at full.") \
+		"Points to follow, a CTA each; 0 = by size: 32 at small, 51 (the suite's) at " \
+		"full.") \
 	P(T, UINT, frames, 0, 0, 100, "frames", \
-		"Frames after the first; 0: 2 at size small, 1 at full, where a point takes four " \
-		"million warp instructions a frame.") \
+		"Frames after the first; 0 = by size: 2 at small, 1 at full, where a point " \
+		"takes four million warp instructions a frame.") \
 	P(T, UINT, template, 0, 0, 25, "pixels", \
-		"Radius of the square that a point is known by; 0: 3 at size small, 25 (the " \
-		"suite's) at full.") \
+		"Radius of the square that a point is known by; 0 = by size: 3 at small, 25 " \
+		"(the suite's) at full.") \
 	P(T, UINT, search, 0, 0, 40, "pixels", \
-		"Radius of the square that is correlated with it; 0: 8 at size small, 40 (the " \
-		"suite's) at full.") \
+		"Radius of the square that is correlated with it; 0 = by size: 8 at small, " \
+		"40 (the suite's) at full.") \
 	P(T, UINT, reach, 0, 0, 15, "pixels", \
-		"How far a point moves between frames, at most search - template; 0: 2 at size " \
-		"small, 10 (the suite's) at full.")
+		"How far a point moves between frames, at most search - template; 0 = by " \
+		"size: 2 at small, 10 (the suite's) at full.")
 
 /* As in hwt.cu. */
 struct sizes {
@@ -164,7 +165,7 @@ static int make_buffers(struct workload_run *run, struct err *err)
 		run, "correlations", NULL, points * correlation * correlation * sizeof(float), err);
 	w->sums = workload_buffer(
 		run, "sums", NULL, points * 4 * padded * padded * sizeof(float), err);
-	w->places = workload_result(run, "places", NULL, (w->frames + 1) * place_bytes, err);
+	w->places = workload_result(run, "positions", NULL, (w->frames + 1) * place_bytes, err);
 	if (!w->d_video || !w->templates || !w->correlations || !w->sums || !w->places)
 		return -1;
 	gpu_write(run->gpu, w->places, 0, w->start, place_bytes);
@@ -216,7 +217,7 @@ static int setup(struct workload_run *run, struct err *err)
 }
 
 /* A point's template as the reference has it, what its entries sum up to, and the frame that it is
- * compared with, around a place. */
+ * compared with, around a position. */
 struct view {
 	const double *template;
 	double mean, deviation; /* deviation: the root of a sum of squares */
@@ -241,7 +242,7 @@ static void measure_template(const struct hwt *w, struct view *v)
 	v->deviation = sqrt(square);
 }
 
-/* The pixel at (x, y) of the search window around the view's place; zero outside. */
+/* The pixel at (x, y) of the search window around the view's position; zero outside. */
 static double window_pixel(const struct hwt *w, const struct view *v, int32_t x, int32_t y)
 {
 	int32_t size = w->size.window;
@@ -253,13 +254,13 @@ static double window_pixel(const struct hwt *w, const struct view *v, int32_t x,
 	return (double)v->frame[(size_t)y * (size_t)w->size.frame_width + (size_t)x];
 }
 
-/* What lies under the template, in sums over its cells. */
+/* The pixels under the template, in sums over its cells. */
 struct under {
 	double variance; /* squares less their mean's */
 	double squares, products;
 };
 
-/* The correlation coefficient where the template's first entry lies on window pixel (x, y), from
+/* The correlation coefficient where the template's first entry is on window pixel (x, y), from
  * its definition. */
 static double coefficient(
 	const struct hwt *w, const struct view *v, int32_t x, int32_t y, struct under *under)
@@ -281,7 +282,7 @@ static double coefficient(
 	return product / (sqrt(under->variance) * v->deviation);
 }
 
-/* Where the coefficient is largest within reach of the view's place. */
+/* Where the coefficient is largest within reach of the view's position. */
 static struct site find_peak(const struct hwt *w, const struct view *v)
 {
 	int32_t reach = w->size.reach, centre = (w->size.window - w->size.side) / 2;
@@ -370,7 +371,7 @@ static int check_coefficients(struct workload_run *run, const struct view *v, ui
 	return 0;
 }
 
-/* Follows one point through all frames; its places and last template are the reference's. */
+/* Follows one point through all frames; its positions and last template are the reference's. */
 static int follow(struct workload_run *run, uint32_t point, struct site *places, float *template,
 	struct err *err)
 {
@@ -419,7 +420,7 @@ static int check(struct workload_run *run, struct err *err)
 	run->result_name = "templates";
 	status = workload_check_f32(run, templates, n * w->points, tolerance, err);
 	run->result = w->places;
-	run->result_name = "places";
+	run->result_name = "positions";
 	if (status)
 		return -1;
 	return workload_check_i32(run, (const int32_t *)(const void *)places, 2 * nplaces, err);
@@ -431,7 +432,7 @@ static const char *const variants[] = {
 	"hwt.points=3 hwt.frames=2 hwt.template=1 hwt.search=2 hwt.reach=1", NULL};
 
 static const struct workload_ops ops = {
-	.computes = "Places of a heart's walls in ultrasound video, by normalised correlation.",
+	.computes = "Positions of a heart's walls in ultrasound video, by normalised correlation.",
 	.source = "Rodinia, heartwall (Che et al., IISWC 2009; Lewis, Vision Interface 1995)",
 	.setup = setup,
 	.check = check,

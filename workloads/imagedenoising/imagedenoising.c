@@ -14,8 +14,8 @@
 enum filter { KNN, NLM_FAST, NLM, FILTERS };
 
 #define PARAMS(P, T) \
-	P(T, UINT, width, 0, 0, 4096, "pixels", "0: 100 at size small, 320 at full.") \
-	P(T, UINT, height, 0, 0, 4096, "pixels", "0: 76 at size small, 408 at full.") \
+	P(T, UINT, width, 0, 0, 4096, "pixels", "0 = by size: 100 at small, 320 at full.") \
+	P(T, UINT, height, 0, 0, 4096, "pixels", "0 = by size: 76 at small, 408 at full.") \
 	P(T, BOOL, nlm, false, 0, 1, "", \
 		"Non-local means in its plain form as well: 98 fetches for each weight.") \
 	P(T, REAL, noise, 0.32, 0.01, 10, "", "How large differences of colour are noise.") \
@@ -63,8 +63,8 @@ static unsigned filters(const struct imagedenoising *w)
 	return w->p.nlm ? FILTERS : NLM;
 }
 
-/* Where the result has a filter's image: the first lies last, so that what a kernel writes behind
- * its own spoils one that is there already. */
+/* Where the result has a filter's image: the first kernel's is the last, so that a kernel that
+ * writes beyond its own spoils one that is complete. */
 static size_t image_of(const struct imagedenoising *w, unsigned filter)
 {
 	return filters(w) - 1 - filter;
@@ -168,7 +168,7 @@ static void weigh(const struct imagedenoising *w, unsigned filter, const long at
 	}
 }
 
-/* Three channels' levels; *near tells that a weight lies so close to its limit that either side
+/* Three channels' levels; *near: a weight is so close to its limit that either side
  * is right and another count would choose another blend. */
 static void reference_pixel(const struct imagedenoising *w, const double *weight, const long at[2],
 	double *out, bool *near)

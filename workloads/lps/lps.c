@@ -7,11 +7,13 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, nx, 0, 0, 512, "cells", \
-		"Length of the box; 0: 70 at size small, 100 (the suite's) at full.") \
-	P(T, UINT, ny, 0, 0, 512, "cells", "Width of the box; 0: 58 at size small, 100 at full.") \
-	P(T, UINT, nz, 0, 0, 512, "cells", "Height of the box; 0: 24 at size small, 100 at full.") \
+		"Length of the box; 0 = by size: 70 at small, 100 (the suite's) at full.") \
+	P(T, UINT, ny, 0, 0, 512, "cells", \
+		"Width of the box; 0 = by size: 58 at small, 100 at full.") \
+	P(T, UINT, nz, 0, 0, 512, "cells", \
+		"Height of the box; 0 = by size: 24 at small, 100 at full.") \
 	P(T, UINT, iterations, 0, 0, 1000, "iterations", \
-		"Iterations, a launch each; 0: 2 at size small, 10 at full.")
+		"Iterations, a launch each; 0 = by size: 2 at small, 10 at full.")
 
 struct lps {
 	struct {

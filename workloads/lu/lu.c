@@ -9,8 +9,8 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 4096, "elements", \
-		"Rows and columns of the matrix, a multiple of 16, 32 or more; 0: 192 at size " \
-		"small, 1024 at full (the suite's largest is 2048).")
+		"Rows and columns of the matrix, a multiple of 16, 32 or more; 0 = by size: " \
+		"192 at small, 1024 at full (the suite's largest is 2048).")
 
 struct lu {
 	struct {
@@ -35,7 +35,7 @@ static void make_matrix(struct workload_run *run)
 		w->matrix[i * n + i] = diagonal[i];
 }
 
-/* Queues a kernel, complete but for its arguments, for the block at `at` on the diagonal. */
+/* Queues a kernel, complete except for its arguments, for the block at `at` on the diagonal. */
 static int launch(
 	struct workload_run *run, const struct launch *shape, uint32_t block_at, struct err *err)
 {
@@ -135,7 +135,7 @@ static int check(struct workload_run *run, struct err *err)
 static const char *const variants[] = {"lu.n=32", NULL};
 
 static const struct workload_ops ops = {
-	.computes = "LU decomposition of a matrix in place, by blocks, without pivoting.",
+	.computes = "In-place LU decomposition of a matrix, by blocks, without pivoting.",
 	.source = "Rodinia, lud (Che et al., IISWC 2009)",
 	.setup = setup,
 	.check = check,

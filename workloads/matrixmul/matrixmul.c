@@ -6,8 +6,8 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 4096, "elements", \
-		"Rows and columns of the matrices, a multiple of 16; 0: 128 at size small, " \
-		"1024 at full.")
+		"Rows and columns of the matrices, a multiple of 16; 0 = by size: 128 at " \
+		"small, 1024 at full.")
 
 struct matrixmul {
 	struct {

@@ -14,11 +14,13 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 16777216, "letters", \
-		"Length of the text, 33 or more; 0: 16384 at size small, 1000000 at full.") \
+		"Length of the text, 33 or more; 0 = by size: 16384 at small, 1000000 at " \
+		"full.") \
 	P(T, UINT, queries, 0, 0, 4194304, "queries", \
-		"Queries of 25 to 32 letters; 0: 1000 at size small, 50000 at full.") \
+		"Queries of 25 to 32 letters; 0 = by size: 1000 at small, 50000 at full.") \
 	P(T, UINT, threads, 0, 0, 1024, "threads", \
-		"Threads of a CTA; 0: 32 at size small (for CTAs on every SM), 256 at full.") \
+		"Threads of a CTA; 0 = by size: 32 at small (for CTAs on every SM), 256 at " \
+		"full.") \
 	P(T, UINT, shortest, 14, 8, 25, "letters", "The shortest match that counts.")
 
 /* As in mummer.cu. */
@@ -75,7 +77,7 @@ static void make_text(struct workload_run *run)
 	w->text[n] = LETTERS;
 }
 
-/* Reads from random places of the text, with one letter of thirty changed. */
+/* Reads from random positions of the text, with one letter of thirty changed. */
 static void make_queries(struct workload_run *run)
 {
 	struct mummer *w = run->state;
@@ -164,8 +166,7 @@ static int setup(struct workload_run *run, struct err *err)
 	return make_buffers(run, err) ? -1 : launch_match(run, err);
 }
 
-/* True when a match of so many letters can end at its node, `left` letters before its query's end.
- */
+/* True when a match of this length can end at its node, `left` letters before its query's end. */
 static bool is_match(const struct mummer *w, struct match m, int32_t left)
 {
 	const struct edge *edge;
@@ -177,7 +178,7 @@ static bool is_match(const struct mummer *w, struct match m, int32_t left)
 	       m.length <= edge->above + edge->end - edge->start;
 }
 
-/* How many places of the text begin with `shortest` letters of the match: the leaves below the
+/* How many positions of the text begin with `shortest` letters of the match: the leaves below the
  * highest node that has as many. */
 static int32_t count_leaves(const struct mummer *w, int32_t node)
 {
@@ -186,7 +187,7 @@ static int32_t count_leaves(const struct mummer *w, int32_t node)
 	return w->tree.leaves[node];
 }
 
-/* Reports the matches of one query, with room for the alignments of each. */
+/* Reports the matches of one query, with space for the alignments of each. */
 static int report(struct mummer *w, uint32_t query, struct err *err)
 {
 	int32_t end = w->firsts[query + 1];
@@ -265,7 +266,7 @@ static uint32_t seed_of(const uint8_t *letters)
 	return seed;
 }
 
-/* All places of the text, those with the same first letters in a chain, ascending. */
+/* All positions of the text, those with the same first letters in a chain, ascending. */
 struct chains {
 	int32_t *heads, *next; /* -1: none */
 };
@@ -290,7 +291,7 @@ static struct chains make_chains(struct workload_run *run)
 	return c;
 }
 
-/* What the reference says of one place of a query. */
+/* What the reference finds at one position of a query. */
 struct found {
 	const uint8_t *letters;
 	int32_t left; /* letters of the query from here on */
@@ -321,7 +322,7 @@ static void insert(const struct mummer *w, struct found *f, struct alignment a)
 	f->out[i] = a;
 }
 
-/* Tries every place with the same first letters. */
+/* Tries every position with the same first letters. */
 static void reference(const struct mummer *w, const struct chains *c, struct found *f)
 {
 	for (int32_t i = c->heads[seed_of(f->letters)]; i >= 0; i = c->next[i]) {
@@ -362,8 +363,8 @@ static int check_place(const struct mummer *w, const struct chains *chains, stru
 			at, ours.length, ours.place, f->match.length, f->match.place);
 	if (f->places > f->room)
 		return err_add(err, ERR_CHECK,
-			"alignments has room for %d of what begins at %d, the reference counts %d",
-			f->room, at, f->places);
+			"alignments has space for %d of match %d, the reference counts %d", f->room,
+			at, f->places);
 	return 0;
 }
 
@@ -392,7 +393,7 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_i32(run, &expected->place, 2 * room(w), err);
 }
 
-/* Texts so short that the walk comes up to the root, queries that hold one place, matches so short
+/* Texts so short that the walk comes up to the root, queries with one position, matches so short
  * that many leaves are around them, and no match at all. */
 static const char *const variants[] = {"mummer.n=40 mummer.queries=100 mummer.shortest=8",
 	"mummer.n=500 mummer.queries=33 mummer.shortest=25",

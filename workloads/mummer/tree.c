@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* The suffixes that are not leaves yet begin at place `waiting` before the present one; the longest
+/* The suffixes that are not leaves yet begin `waiting` letters before the present one; the longest
  * of them ends `length` letters below `node`, on the edge that begins with text[edge]. */
 struct builder {
 	struct tree *t;

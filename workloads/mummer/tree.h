@@ -17,7 +17,7 @@ struct branch {
 	int32_t parent, child, next;
 };
 
-/* All arrays have `nodes` elements, and lie in the caller's arena. */
+/* All arrays have `nodes` elements, in the caller's arena. */
 struct tree {
 	const uint8_t *text; /* the caller's: n letters, each below LETTERS, then LETTERS */
 	int32_t n;

@@ -11,10 +11,10 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 131072, "bodies", \
-		"Bodies, a multiple of threads; 0: 1024 at size small, 16384 at full.") \
+		"Bodies, a multiple of threads; 0 = by size: 1024 at small, 16384 at full.") \
 	P(T, UINT, threads, 0, 0, 512, "threads", \
-		"Threads of a CTA, bodies of a tile, a multiple of 8; 0: 32 at size small (for " \
-		"CTAs on every SM), 256 at full.") \
+		"Threads of a CTA, bodies of a tile, a multiple of 8; 0 = by size: 32 at " \
+		"small (for CTAs on every SM), 256 at full.") \
 	P(T, UINT, steps, 1, 1, 1000, "time steps", "Time steps, a launch each.")
 
 struct nbody {

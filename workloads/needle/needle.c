@@ -7,8 +7,8 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 8192, "letters", \
-		"Length of both sequences, a multiple of block; 0: 256 at size small, 2048 at " \
-		"full.") \
+		"Length of both sequences, a multiple of block; 0 = by size: 256 at small, " \
+		"2048 at full.") \
 	P(T, UINT, block, 32, 16, 64, "letters", \
 		"Blocking factor: 16, 32 or 64 rows and columns of a block, threads of a CTA.") \
 	P(T, UINT, penalty, 10, 0, 1000, "points", "What a gap costs.")

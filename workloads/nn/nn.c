@@ -7,7 +7,7 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, images, 0, 0, 1024, "images", \
-		"Images to read; 0: 2 at size small, 28 (the suite's) at full.")
+		"Images to read; 0 = by size: 2 at small, 28 (the suite's) at full.")
 
 /* As in nn.cu: `maps` maps of side x side neurons, each a sum over `from_maps` maps whose sides are
  * `from_side`, through windows of window x window that move by `stride`. */
@@ -193,7 +193,7 @@ static int check(struct workload_run *run, struct err *err)
 }
 
 static const struct workload_ops ops = {
-	.computes = "A convolutional neural network's answers to images of written digits.",
+	.computes = "A convolutional neural network's outputs for images of written digits.",
 	.source = "Bakhoda et al., ISPASS 2009, NN (Simard, Steinkraus and Platt, ICDAR 2003)",
 	.setup = setup,
 	.check = check,

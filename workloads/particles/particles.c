@@ -13,11 +13,10 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 131072, "particles", \
-		"Particles, a multiple of 256; 0: 9472 at size small, 65536 at full (the SDK's " \
-		"are " \
-		"16384).") \
+		"Particles, a multiple of 256; 0 = by size: 9472 at small, 65536 at full " \
+		"(the SDK's are 16384).") \
 	P(T, UINT, steps, 0, 0, MOST_STEPS, "time steps", \
-		"Time steps; 0: 1 at size small, 4 at full.") \
+		"Time steps; 0 = by size: 1 at small, 4 at full.") \
 	P(T, UINT, grid, 64, 8, 64, "cells", \
 		"Cells along each axis of the box, a power of two; a particle is half as wide as " \
 		"a " \
@@ -267,7 +266,7 @@ static void move_ball(const struct world *w, struct ball *b)
 	}
 }
 
-/* What `other` does to `b`; the other way round it does the opposite. */
+/* What `other` does to `b`; the reverse is the opposite. */
 static void touch(const struct world *w, struct ball *b, struct ball *other, double reach)
 {
 	double way[3], relative[3], squared = 0, along = 0, distance;
@@ -328,7 +327,7 @@ static void start_from(const struct moment *m, struct ball *balls, uint32_t n)
 	}
 }
 
-/* Contacts are found between the device's own places, once those are known to be right. */
+/* Contacts are found between the device's own positions, once those are known to be right. */
 static void use_places(const struct moment *m, struct ball *balls, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -375,8 +374,8 @@ static int compare(
 	return 0;
 }
 
-/* Places are below 1, and three roundings away; forces are below 0.03, but directions are known
- * only as well as places 1/64 apart, and some ten contacts add up. */
+/* Positions are below 1, after three roundings; forces are below 0.03, but directions are known
+ * only as well as positions 1/64 apart, and some ten contacts add up. */
 #define POSITION_ERROR (2 * F32_ROUNDING)
 #define VELOCITY_ERROR (1.5 * F32_ROUNDING)
 

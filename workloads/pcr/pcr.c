@@ -10,9 +10,10 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 1024, "equations", \
-		"Equations of a system, a power of two, 16 or more; 0: 128 at size small, 512 at " \
-		"full.") \
-	P(T, UINT, systems, 0, 0, 65535, "systems", "Systems; 0: 96 at size small, 4096 at full.")
+		"Equations of a system, a power of two, 16 or more; 0 = by size: 128 at " \
+		"small, 512 at full.") \
+	P(T, UINT, systems, 0, 0, 65535, "systems", \
+		"Systems; 0 = by size: 96 at small, 4096 at full.")
 
 struct pcr {
 	struct {

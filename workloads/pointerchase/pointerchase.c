@@ -6,7 +6,8 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, bytes, 0, 0, 1073741824, "bytes", \
-		"Size of the array, a multiple of 4; 0: 98304 at size small, 67108864 at full.") \
+		"Size of the array, a multiple of 4; 0 = by size: 98304 at small, 67108864 " \
+		"at full.") \
 	P(T, UINT, stride, 128, 4, 1073741824, "bytes", \
 		"From an element to the next, a multiple of 4; round and round in the array.") \
 	P(T, UINT, far_stride, 0, 0, 1073741824, "bytes", \
@@ -148,7 +149,7 @@ static int wrong_latency(uint32_t i, uint32_t value, struct err *err)
 		i, value);
 }
 
-/* Without time all clocks stand still. */
+/* Without time no clock advances. */
 static int check_latencies(struct workload_run *run, struct err *err)
 {
 	const struct pointerchase *w = run->state;

@@ -17,9 +17,9 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, width, 0, 0, 4096, "pixels", \
-		"Columns of the picture; 0: 90 at size small, 256 (the suite's) at full.") \
+		"Columns of the picture; 0 = by size: 90 at small, 256 (the suite's) at full.") \
 	P(T, UINT, height, 0, 0, 4096, "pixels", \
-		"Rows of the picture; 0: 60 at size small, 256 at full.") \
+		"Rows of the picture; 0 = by size: 60 at small, 256 at full.") \
 	P(T, UINT, spheres, 6, 1, MAX_SPHERES, "spheres", "Spheres in the scene.") \
 	P(T, UINT, bounces, 5, 0, 20, "reflections", "How often a ray is reflected at most.")
 
@@ -40,7 +40,7 @@ struct ray {
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, ray)};
 
-/* Rows of three, each sphere on the floor within its place. */
+/* Rows of three, each sphere on the floor within its cell. */
 static void place_spheres(struct workload_run *run)
 {
 	struct ray *w = run->state;
@@ -114,7 +114,8 @@ static void make_unit(double v[3])
 		v[i] /= length;
 }
 
-/* The smaller root of |from + t to - centre|^2 = radius^2 if it lies before the ray, else FAR. */
+/* The smaller root of |from + t to - centre|^2 = radius^2 if it is in front of the ray, else FAR.
+ */
 static double meet(const struct sphere *s, const double from[3], const double to[3])
 {
 	double way[3] = {from[0] - (double)s->x, from[1] - (double)s->y, from[2] - (double)s->z};
@@ -298,7 +299,7 @@ static int check(struct workload_run *run, struct err *err)
 	}
 	if (open > n / 20)
 		return err_add(err, ERR_CHECK,
-			"%s: %zu of %zu elements lie too near to an edge to be checked",
+			"%s: %zu of %zu elements are too near to an edge to be checked",
 			run->result_name, open, n);
 	return 0;
 }

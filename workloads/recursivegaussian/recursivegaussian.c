@@ -9,10 +9,10 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, width, 0, 0, 4096, "pixels", \
-		"Columns of the image, a multiple of 64; 0: 512 (the SDK's). Smaller images fit " \
+		"Columns of the image, a multiple of 64; 0 = 512 (the SDK's). Smaller images fit " \
 		"into caches, and the passes no longer stream.") \
 	P(T, UINT, height, 0, 0, 4096, "pixels", \
-		"Rows of the image, a multiple of 64; 0: 256 at size small, 512 at full.") \
+		"Rows of the image, a multiple of 64; 0 = by size: 256 at small, 512 at full.") \
 	P(T, UINT, sigma, 10, 1, 50, "pixels", "The Gaussian's standard deviation.")
 
 /* Deriche's coefficients of order 0, rounded to float once for kernel and reference alike. */
@@ -33,7 +33,7 @@ struct recursivegaussian {
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, recursivegaussian)};
 
-/* An error in one step lives on as the recursion's answer to an impulse, whose magnitudes sum up to
+/* An error in one step decays as the recursion's impulse response, whose magnitudes sum up to
  * 1 / (1 - e)^2. A step of terms below 2 makes four roundings, unpacking and the gains not more. */
 static struct filter make_filter(double sigma)
 {
@@ -195,8 +195,8 @@ static double to_level(double x)
 	return fmax(0, fmin(255, floor(x)));
 }
 
-/* Both passes cut off below a level. A sum that lies within the rounding error of a whole level may
- * fall to either side, all others have one right answer. */
+/* Both passes cut off below a level. A sum within the rounding error of a whole level may
+ * fall to either side, all others have one right level. */
 static int check_filtered(struct workload_run *run, const struct picture *from,
 	const struct picture *to, struct err *err)
 {

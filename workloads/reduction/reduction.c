@@ -5,12 +5,13 @@
 #define THREADS 256u
 #define LAST_THREADS 32u
 
-/* What lies behind the array and in the sums before they are known: nobody must add it. */
+/* Beyond the array, and in the sums before they are known: the kernel must not add it. */
 #define RUBBISH 0x5a5a5a5a
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 67108864, "elements", \
-		"Length of the array; 0: 1000003 at size small, 16777216 at full (the SDK's).") \
+		"Length of the array; 0 = by size: 1000003 at small, 16777216 at full (the " \
+		"SDK's).") \
 	P(T, UINT, ctas, 100, 1, 65535, "CTAs", "Most CTAs of the first launch (the SDK's are 64).")
 
 struct reduction {

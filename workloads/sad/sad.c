@@ -12,10 +12,10 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, width, 0, 0, 1920, "pixels", \
-		"Columns of a frame, a multiple of 16; 0: 64 at size small, 176 (QCIF, the " \
-		"suite's) at full.") \
+		"Columns of a frame, a multiple of 16; 0 = by size: 64 at small, 176 (QCIF, " \
+		"the suite's) at full.") \
 	P(T, UINT, height, 0, 0, 1088, "pixels", \
-		"Rows of a frame, a multiple of 16; 0: 48 at size small, 144 at full.")
+		"Rows of a frame, a multiple of 16; 0 = by size: 48 at small, 144 at full.")
 
 struct sad {
 	struct {
@@ -52,7 +52,7 @@ static void draw_frames(struct workload_run *run)
 	}
 }
 
-/* A pixel of the reference frame, or the nearest one where (x, y) lies outside. */
+/* A pixel of the reference frame, or the nearest one where (x, y) is outside. */
 static uint16_t near_pixel(const struct sad *w, int32_t x, int32_t y)
 {
 	int32_t right = (int32_t)w->width - 1, bottom = (int32_t)w->height - 1;
@@ -161,8 +161,8 @@ static void search(const struct sad *w, struct rectangle r, uint16_t *out)
 	}
 }
 
-/* The rectangles of one shape in one macroblock, row by row but for those of halves of quarters,
- * which go quarter by quarter. */
+/* The rectangles of one shape in one macroblock, row by row; halves of quarters
+ * quarter by quarter. */
 static struct rectangle place(
 	const struct sad *w, struct rectangle shape, uint32_t macroblock, uint32_t i)
 {

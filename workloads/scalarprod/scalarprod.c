@@ -10,7 +10,7 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, pairs, 0, 0, 65536, "pairs", \
-		"Pairs of vectors; 0: 32 at size small, 256 at full.") \
+		"Pairs of vectors; 0 = by size: 32 at small, 256 at full.") \
 	P(T, UINT, elements, 4096, 1, 65536, "elements", "Length of each vector.")
 
 struct scalarprod {

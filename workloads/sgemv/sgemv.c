@@ -6,9 +6,9 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, m, 0, 0, 65536, "rows", \
-		"Rows of the matrix; 0: 2010 at size small, 8190 at full.") \
+		"Rows of the matrix; 0 = by size: 2010 at small, 8190 at full.") \
 	P(T, UINT, n, 0, 0, 65536, "columns", \
-		"Columns of the matrix; 0: 500 at size small, 8190 at full.")
+		"Columns of the matrix; 0 = by size: 500 at small, 8190 at full.")
 
 struct sgemv {
 	struct {

@@ -10,8 +10,8 @@
 	P(T, UINT, stride, 2, 0, WORDS - 1, "words", "From a lane's word to the next lane's.") \
 	P(T, UINT, hop, 33, 0, WORDS - 1, "words", "From a lane's word to its next one.") \
 	P(T, UINT, iterations, 0, 0, 100000, "walks", \
-		"Walks of 64 steps, of which the first is not timed; 0: 9 at size small, 129 at " \
-		"full.")
+		"Walks of 64 steps, of which the first is not timed; 0 = by size: 9 at " \
+		"small, 129 at full.")
 
 struct sharedstride {
 	struct {
@@ -47,7 +47,7 @@ static int setup(struct workload_run *run, struct err *err)
 		err);
 }
 
-/* Without time all clocks stand still; with time the warp's lanes wait together, and each of their
+/* Without time no clock advances; with time the warp's lanes wait together, and each of their
  * steps takes a cycle or more. */
 static int check_cycles(struct workload_run *run, struct err *err)
 {

@@ -8,9 +8,9 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, points, 0, 0, 1048576, "points", \
-		"Points of the sequence; 0: 8192 at size small, 100000 at full.") \
+		"Points of the sequence; 0 = by size: 8192 at small, 100000 at full.") \
 	P(T, UINT, dimensions, 0, 0, 1000, "dimensions", \
-		"Coordinates of a point; 0: 32 at size small, 100 at full (the SDK's).")
+		"Coordinates of a point; 0 = by size: 32 at small, 100 at full (the SDK's).")
 
 struct sobolqrng {
 	struct {

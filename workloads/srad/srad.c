@@ -15,8 +15,8 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 8192, "pixels", \
-		"Rows and columns of the image, a multiple of 16, 64 or more; 0: 128 at size " \
-		"small, 2048 at full.") \
+		"Rows and columns of the image, a multiple of 16, 64 or more; 0 = by size: " \
+		"128 at small, 2048 at full.") \
 	P(T, UINT, iterations, 2, 1, 1000, "iterations", "Iterations, two launches each.")
 
 struct srad {

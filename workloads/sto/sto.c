@@ -14,11 +14,11 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, ctas, 0, 0, 16384, "CTAs", \
-		"CTAs, each with a stretch of 15872 bytes of text; 0: 32 at size small, 512 at " \
-		"full.") \
+		"CTAs, each with a stretch of 15872 bytes of text; 0 = by size: 32 at small, " \
+		"512 at full.") \
 	P(T, UINT, step, 0, 0, 31, "words", \
-		"Words of four bytes from window to window within a thread's 31; 0: 8 at size " \
-		"small, 1 at full.")
+		"Words of four bytes from window to window within a thread's 31; 0 = by " \
+		"size: 8 at small, 1 at full.")
 
 struct sto {
 	struct {

@@ -6,7 +6,8 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, bytes, 0, 0, 268435456, "bytes", \
-		"Size of the texture, a multiple of 4; 0: 98304 at size small, 67108864 at full.") \
+		"Size of the texture, a multiple of 4; 0 = by size: 98304 at small, 67108864 " \
+		"at full.") \
 	P(T, UINT, stride, 32, 4, 268435456, "bytes", \
 		"From a texel to the next, a multiple of 4; round and round in the texture.") \
 	P(T, UINT, accesses, 1024, 1, MOST, "accesses", "Accesses that are timed.") \
@@ -90,7 +91,7 @@ static int setup(struct workload_run *run, struct err *err)
 /* More than an access takes besides its fetch. */
 #define OVERHEAD_CYCLES 200
 
-/* Without time all clocks stand still. */
+/* Without time no clock advances. */
 static int check_latencies(struct workload_run *run, struct err *err)
 {
 	const struct texturechase *w = run->state;
@@ -128,7 +129,7 @@ static int check(struct workload_run *run, struct err *err)
 	return check_latencies(run, err);
 }
 
-/* Fetches that hit and miss, told apart by a pipe faster than either. */
+/* Fetches that hit and miss, and a pipe faster than either, so that they differ. */
 static const char *const variants[] = {"texturechase.warmup=0 texturechase.accesses=1",
 	"texturechase.warmup=1 texturechase.accesses=2 texturechase.stride=4",
 	"texturechase.warmup=32 texturechase.accesses=100 texturechase.stride=4 "

@@ -5,7 +5,7 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 16777216, "elements", \
-		"Length of the vectors; 0: 65536 at size small, 4194304 at full.")
+		"Length of the vectors; 0 = by size: 65536 at small, 4194304 at full.")
 
 struct vectoradd {
 	struct {
