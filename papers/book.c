@@ -1,5 +1,4 @@
-/* The rows of a book: asked for, column by column, until all that they are computed from was run.
- */
+/* The rows of tables: evaluated column by column until all runs that they need were made. */
 #include "papers/book_inside.h"
 
 #include "papers/suite.h"
@@ -8,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Makes room for one element more; what was there is kept. */
+/* The array with capacity for one element more. */
 static void *grown(struct arena *arena, void *old, unsigned n, unsigned *room, size_t size)
 {
 	void *more;
@@ -308,7 +307,7 @@ static void add_workload(struct book *b, const char *name)
 		b->workload[b->nworkloads++] = name;
 }
 
-/* Parameters of workloads that the book is not about would change nothing. */
+/* Parameters of workloads that are not measured would change nothing. */
 static int check_settings(const struct book *b, struct err *err)
 {
 	const struct string_list *set = &b->o->run.set;
@@ -323,7 +322,7 @@ static int check_settings(const struct book *b, struct err *err)
 	return err->count ? -1 : 0;
 }
 
-/* Those that are named behind the target; else Table 1's and what the papers add. */
+/* Those that are named after the target; else those of Table 1 and what the papers add. */
 static void choose_workloads(struct book *b, struct err *err)
 {
 	const struct string_list *named = &b->o->workloads;
@@ -345,7 +344,7 @@ static void choose_workloads(struct book *b, struct err *err)
 }
 
 /* ---- asking */
-/* A target's rows in this column: behind its first one. */
+/* A target's rows in this column. */
 static void rows_of(struct book *b, const struct target *target)
 {
 	b->target = target;

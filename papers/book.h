@@ -1,6 +1,6 @@
-/* A book of measurements: papers' tables and figures beside ours. A target says its rows and
- * curves; the runs that they ask for are made, each once however many rows ask, and the rows are
- * asked again, until they ask for nothing new. */
+/* Papers' tables and figures beside our measurements. A target has rows and curves; the runs that
+ * they need are made, each once, and the rows are evaluated again, until no run is missing.
+ * `struct book` holds the targets that are measured together. */
 #ifndef PAPERS_BOOK_H
 #define PAPERS_BOOK_H
 
@@ -10,18 +10,18 @@
 #include <jansson.h>
 #include <math.h>
 
-/* What is asked of papers. */
+/* What the user asked for. */
 struct paper_options {
 	struct run_options run;
 	struct string_list workloads; /* none: the suite, and what each paper adds */
-	const char *target;           /* as it was asked for: a target, a paper, "--all" */
-	const char *html, *out;       /* files: a page; results that are kept; or NULL */
+	const char *target;           /* a target, a paper, "--all" */
+	const char *html, *out;       /* files: the page; the file of results; or NULL */
 	struct output_files files;    /* the others */
 };
 
-/* ---- what is run: a point is a workload on a design */
+/* ---- points: a point is a workload on a design */
 
-/* Settings, separated by spaces, on a preset chip. `way`: how it is run; NULL: in time. */
+/* Settings, separated by spaces, on a preset chip. `way`: how it runs; NULL: with time. */
 struct design {
 	char set[640];
 	const char *chip;
@@ -33,25 +33,25 @@ struct design design_of(const char *chip, const char *format, ...)
 
 struct book;
 
-/* The report of a point as the column that is being filled runs it (runs/points.h: without parts,
- * configuration, inputs); NULL: it was not run yet, and will be; or it does not run. */
+/* The report of a point in the present column (runs/points.h: without parts, configuration,
+ * inputs); NULL: it was not run yet, and will be, or it does not run. */
 const json_t *book_report(struct book *, unsigned workload, const struct design *);
 
-/* The same for a point that need not run: that a CTA does not fit is an answer, too. */
+/* The same for a point that may fail: that a CTA does not fit is a result. */
 const json_t *book_try(struct book *, unsigned workload, const struct design *);
 
-/* Whether it was found that it does not run. */
+/* Whether such a point failed. */
 bool book_fails(struct book *, unsigned workload, const struct design *);
 
 unsigned book_workloads(const struct book *);
 const char *book_workload(const struct book *, unsigned);
-int book_find(const struct book *, const char *workload); /* -1: the book is not about it */
-unsigned book_column(const struct book *);                /* the one that is being filled */
+int book_find(const struct book *, const char *workload); /* -1: it is not measured */
+unsigned book_column(const struct book *);                /* the present one */
 const struct paper_options *book_options(const struct book *);
 
 /* ---- rows */
 enum book_judge {
-	BOOK_BAND,   /* within low .. high, or missed */
+	BOOK_BAND,   /* within low .. high, near, or missed */
 	BOOK_TOLD,   /* the paper gives no number, or none that a band can be put around */
 	BOOK_PRIVATE /* the paper measured private traces: not comparable */
 };
@@ -62,11 +62,11 @@ struct book_row {
 	char text[112];
 	double paper, low, high, ours;
 	enum book_judge judge;
-	const char *cause; /* why ours lies outside, or what stands behind the row; or NULL */
+	const char *cause; /* of a miss, or a note; or NULL */
 };
-/* Rows are the same, in the same order, whatever the column and whatever was run. */
+/* Adds a row. Rows are the same, in the same order, in all columns and before and after runs. */
 void book_say(struct book *, const struct book_row *);
-/* The same with the row's text made by a format. */
+/* The same with a formatted text. */
 void book_sayf(struct book *, const struct book_row *, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -171,23 +171,23 @@ struct book_row book_unjudged(struct book_row);
 /* A row with a text. */
 void book_say_text(struct book *, const char *text, struct book_row);
 
-/* The same of a row that no column changes: it stands in the first one alone. */
+/* Adds a row that is equal in all columns: only the first one has it. */
 void book_say_once(struct book *, const struct book_row *);
 
-/* Words for a cause, with what was measured in them; they live as long as the rows. */
+/* A formatted cause, which lives as long as the rows. NULL while runs are missing. */
 const char *book_words(struct book *, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The workloads that a mean follows, in words: those with the largest figures (or the least), at
- * most so many and no more than until the mean of the others is below `flat`; then how many others
- * there are and their mean. The list, n >= 1, is sorted. */
+/* The workloads that dominate a mean, in words: those with the largest figures (or the least), at
+ * most `most`, until the mean of the others is below `flat`; then the number of the others and
+ * their mean. Sorts the list, n >= 1. */
 struct book_ranked {
 	unsigned workload;
 	double figure;
 };
 struct book_ranking {
 	unsigned most;
-	double flat; /* -INFINITY: however flat */
+	double flat; /* -INFINITY: no such limit */
 	bool least_first;
 	int decimals;
 };
@@ -209,10 +209,10 @@ void book_plot(struct book *, const struct book_dot *);
 /* ---- columns, papers, targets */
 #define BOOK_COLUMNS 4
 
-/* A way to measure all rows of a paper. */
+/* A condition under which all rows of a paper are measured. */
 struct book_column {
 	const char *name, *key; /* for people; in CSV and JSON */
-	bool judged;            /* each with verdict and cause; else it is told below misses */
+	bool judged; /* has verdicts and causes; else its figures are printed below misses */
 };
 
 struct target;
@@ -232,10 +232,10 @@ struct target {
 	const char *name, *text;
 	const struct paper *paper;
 	void (*rows)(struct book *);
-	unsigned columns; /* bits: those it is measured in besides the first */
+	unsigned columns; /* bits: where it is measured besides the first */
 	bool plots;       /* has curves */
-	unsigned order;   /* among those of its paper, ascending: as they stand in it */
-	/* Whether the target has something of a workload; NULL: of any. */
+	unsigned order;   /* among those of its paper, ascending */
+	/* Whether the target has rows of a workload; NULL: of any. */
 	bool (*takes)(const char *workload);
 };
 
@@ -255,30 +255,30 @@ struct book_curve_dot {
 	struct book_dot dot;
 };
 
-/* A book about the targets (the array stays the caller's), of which nothing is known yet. NULL and
- * messages. Memory is the arena's. */
+/* The targets (the array stays the caller's), without measurements yet. NULL and messages. Memory
+ * is the arena's. */
 struct book *book_new(const struct target *const *, unsigned n, const struct paper_options *,
 	struct points *, struct arena *, struct err *);
 
-/* Asks all rows of the points, those that are known. True: all were, the rows are whole. */
+/* Evaluates all rows from the points that were run. True: none is missing, the rows are complete.
+ */
 bool book_ask(struct book *);
 
-/* Asks the books in turn and runs what they want, until nothing is wanting. 0; or -1: something
- * could not be run, or one of the points that may not fail did. */
+/* Evaluates the tables and runs the missing points, until none is missing. 0; or -1: something
+ * could not be run, or a point that may not fail did. */
 int book_fill(struct book *const *, unsigned n, struct points *, struct err *);
 
 const struct book_said *book_rows(const struct book *, unsigned *n);
 const struct book_curve_dot *book_dots(const struct book *, unsigned *n);
-unsigned book_runs(const struct book *); /* points that were asked for */
+unsigned book_runs(const struct book *); /* points that rows need */
 
-/* Whether a row was looked at in a column. */
+/* Whether a row was measured in a column. */
 bool book_measures(const struct book_said *, unsigned column);
 
 /* The verdict on a row with this number of ours. */
 const char *book_verdict(const struct book_row *, double ours);
 
-/* How many rows were judged in a column, and of those how many lie within; `target` NULL: of all.
- */
+/* The number of rows judged in a column, and of those within their bands; `target` NULL: of all. */
 struct book_score {
 	unsigned judged, within;
 };

@@ -1,4 +1,4 @@
-/* What the files of a book share. */
+/* The state of tables that are measured (papers/book.h). */
 #ifndef PAPERS_BOOK_INSIDE_H
 #define PAPERS_BOOK_INSIDE_H
 

@@ -1,4 +1,4 @@
-/* Which workloads stand out, in words. */
+/* The workloads that dominate a mean, in words. */
 #include "papers/book.h"
 
 #include "core/text.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An order for figures that are not there yet, too. */
+/* Figures that are not known yet come first. */
 static double key(const struct book_ranked *r)
 {
 	return isnan(r->figure) ? -INFINITY : r->figure;

@@ -1,4 +1,4 @@
-/* A book beside its papers: text, CSV and JSON. */
+/* Tables and figures beside the papers': text, CSV and JSON. */
 #include "papers/book.h"
 
 #include "draw/csv.h"
@@ -14,7 +14,7 @@
 
 #define SCHEMA 1
 
-/* Some digits more for small numbers. */
+/* More digits for small numbers. */
 static const char *number(double v, char out[32])
 {
 	double size = fabs(v);
@@ -30,7 +30,7 @@ static const struct paper *paper_of(const struct book_said *s)
 	return s->target->paper;
 }
 
-/* Columns that stand in a row's line: the others are told below misses. */
+/* Columns in a row's line; the others are printed below misses. */
 static bool is_judged(const struct paper *p, unsigned c)
 {
 	return c < p->ncolumns && p->columns[c].judged;
@@ -48,7 +48,7 @@ static const char *verdict(const struct book_said *s, unsigned c)
 }
 
 /* ---- text */
-/* What else a miss would be; figures that do not differ tell nothing. */
+/* A miss in the other columns, where it differs. */
 static void other_lines(const struct book_said *s, struct text *out)
 {
 	const struct paper *p = paper_of(s);
@@ -74,8 +74,7 @@ static bool same_cause(const struct book_said *s, unsigned c, unsigned other)
 	return tells_cause(s, other) && !strcmp(s->cause[c], s->cause[other]);
 }
 
-/* The cause of what lies outside the band, or what stands behind the row: once for all columns
- * that have it. */
+/* The cause of a miss, or a note: once for all columns that have it. */
 static void cause_lines(const struct book_said *s, struct text *out)
 {
 	const struct paper *p = paper_of(s);

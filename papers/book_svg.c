@@ -1,4 +1,4 @@
-/* A book's curves as pictures: one for each target, title and column. */
+/* Curves as pictures: one for each target, title and column. */
 #include "papers/book_inside.h"
 
 #include "draw/chart.h"

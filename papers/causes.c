@@ -1,6 +1,6 @@
-/* Causes of misses of the MICRO 2012 figures, by workload: what measuring at other sizes and
- * parameters and reading the kernels has told. Figures in words are of runs at size small, but
- * where they say otherwise. */
+/* Causes of misses of the MICRO 2012 figures, by workload, from measurements at other sizes and
+ * parameters and from the kernels. Figures in words are of runs at size small, unless they say
+ * otherwise. */
 #include "papers/causes.h"
 
 #include "papers/store.h"
@@ -15,26 +15,25 @@
 #define GRAPH \
 	"it depends on the graph, which the paper does not give: what fits beside it into the " \
 	"cache"
-#define ONCE "each CTA reads its input once: a cache has nothing to keep"
-#define NO_LOADS "the scene lies in the kernel's parameters: a cache has nothing to keep"
+#define ONCE "each CTA reads its input once: a cache has no reuse"
+#define NO_LOADS "the scene is in the kernel's parameters: a cache has no reuse"
 #define TREE \
 	"a lookup fetches a whole line for a node of the tree, which the original reads through " \
 	"a texture: with l1.whole_line=false one SM is 1.20 times as fast"
 #define DIAGONAL \
-	"the scores' diagonals lie in one cluster, and in four of its banks: counted by cluster " \
+	"the scores' diagonals are in one cluster, and in four of its banks: counted by cluster " \
 	"they take 32 cycles in either design, by bank 32 and 8"
 #define FEW_BLOCKS \
-	"a diagonal has fewer blocks than two for each SM: what storage holds besides is not used"
+	"a diagonal has fewer blocks than two for each SM: the rest of the storage is unused"
 #define WALKS_AGAIN "each row of tiles walks through a matrix again that is larger than 64 KB"
-#define LOOKUPS "lookups in tables of shared memory lie in fewer banks than before, or clusters"
+#define LOOKUPS "lookups in tables of shared memory use fewer banks than before, or clusters"
 #define LOOKUPS_CLUSTERS \
 	"counted by cluster, accesses to its tile in shared memory meet more often; by bank not"
 #define MORE_KEPT \
 	"DRAM bytes fall as the paper's do; that they decide more of the time is the kernel's"
 #define LU_INTERIOR \
 	"the kernel that executes most has 8 bytes a thread of shared memory, only another one 96"
-#define MORE_THREADS \
-	"shared memory has room for twice the threads; at size full their conflicts cost more"
+#define MORE_THREADS "shared memory holds twice the threads; at size full their conflicts cost more"
 #define FEWER_BYTES "DRAM decides its time: as many cycles less as bytes less take at 8 B/ns"
 #define ISSUE "issue and conflicts fill most cycles in either design"
 #define BANKS_ALONE \

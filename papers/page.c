@@ -1,4 +1,4 @@
-/* The page of all measurements: its head, what came out, and the build. */
+/* The page of all measurements: its head, the summary, and the build. */
 #include "papers/page.h"
 
 #include "draw/html.h"
@@ -136,8 +136,8 @@ static void summary(const struct page *page, struct text *out)
 		"</table></div>\n<p class=\"dim\">Rows with a number of the paper and a band that "
 		"was decided before they were measured. <i>Near</i> is outside the band, but no "
 		"farther from it than the band is wide. <i>Not comparable</i>: the paper measured "
-		"what nobody else has. A row without a verdict has no number of the paper to be "
-		"judged by. Each miss tells its cause, or that none was found.</p>\n");
+		"private traces. A row without a verdict has no number of the paper to be "
+		"judged by. Each miss has its cause, or 'not found'.</p>\n");
 }
 
 static void contents_of(const struct book *b, struct text *out)
@@ -231,11 +231,10 @@ static void build(const struct page *page, struct text *out)
 	command(page, out);
 	text_add(out,
 		"</code></td></tr>\n</table>\n"
-		"<p>The command that makes a table or figure alone stands above it. With "
+		"<p>Above each table or figure is the command that makes it alone. With "
 		"<code>--json</code>, <code>--csv</code> or <code>--svg</code> it writes the same "
 		"for programs; with <code>--out FILE.sqlite</code> it keeps its runs and uses "
-		"those "
-		"that are there.</p>\n");
+		"those that it has.</p>\n");
 }
 
 int page_write(const struct page *page, struct session *s, struct text *out, struct err *err)

@@ -1,4 +1,4 @@
-/* Books as one page of HTML that needs nothing else: verdicts counted on top, every table and
+/* Tables as one page of HTML that needs nothing else: verdicts counted on top, every table and
  * figure with its bars and curves, the commands, the configuration, the build. */
 #ifndef PAPERS_PAGE_H
 #define PAPERS_PAGE_H
@@ -24,7 +24,7 @@ enum page_class {
 	PAGE_MISSING,
 	PAGE_PRIVATE, /* not comparable */
 	PAGE_CLASSES,
-	PAGE_TOLD /* there is nothing to judge */
+	PAGE_TOLD /* without verdict */
 };
 struct page_class_def {
 	const char *name, *mark; /* "within", its CSS class */
@@ -34,13 +34,13 @@ extern const struct page_class_def page_classes[PAGE_CLASSES];
 /* The class of a row in a column. */
 enum page_class page_class_of(const struct book_said *, unsigned column);
 
-/* Some digits more for small numbers; "" for NAN. */
+/* More digits for small numbers; "" for NAN. */
 const char *page_number(double, char out[32]);
 
 /* Columns of a paper that have verdicts: they are the first ones. */
 unsigned page_columns(const struct paper *);
 
-/* A book's targets: page_rows.c. */
+/* The targets: page_rows.c. */
 void page_book(const struct page *, const struct book *, struct text *);
 
 /* A row's bars, on the scale of the rows in its unit: page_bars.c. */

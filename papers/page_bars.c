@@ -1,4 +1,4 @@
-/* A row's picture: what was measured as bars, the paper's number as a line, its band as a field. */
+/* A row's picture: what was measured as bars, the paper's number as a line, its band as an area. */
 #include "papers/page.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A book's tables and figures on the page. */
+/* Tables and figures on the page. */
 #include "papers/page.h"
 
 #include "draw/html.h"
@@ -49,7 +49,7 @@ static bool is_missed(const struct book_said *s, unsigned c)
 	return class == PAGE_NEAR || class == PAGE_MISSED || class == PAGE_MISSING;
 }
 
-/* What else a miss would be, in columns without verdicts of their own. */
+/* A miss in the columns without verdicts. */
 static void add_views(const struct book_said *s, struct text *words)
 {
 	const struct paper *p = s->target->paper;
@@ -65,7 +65,7 @@ static void add_views(const struct book_said *s, struct text *words)
 	}
 }
 
-/* Why it lies outside the band, or what stands behind the row. */
+/* The cause of a miss, or a note. */
 static void add_causes(const struct book_said *s, struct text *words)
 {
 	const struct paper *p = s->target->paper;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Chips besides the default one whose values stand beside. */
+/* A chip besides the default one whose values are shown also. */
 #define OTHER_CHIP "dis40"
 
 struct setting {
@@ -92,10 +92,10 @@ int page_settings(
 	if (read_chip(o, NULL, add, &s, err) || read_chip(o, OTHER_CHIP, add_other, &s, err))
 		return -1;
 	text_add(out,
-		"<h2 id=\"parameters\">All parameters</h2>\n<p>As every run starts from them: the "
+		"<h2 id=\"parameters\">All parameters</h2>\n<p>The values from which every run starts: the "
 		"chip m12, and " OTHER_CHIP
 		" (tables and figures of the dissertation up to chapter 6) "
-		"where it differs. What a table changes for its runs stands in "
+		"where it differs. What a table changes for its runs is in "
 		"<code>doc/reproduce.md</code>, and for each run in the file of results.</p>\n"
 		"<div class=\"wide\"><table><tr><th>parameter</th><th>m12</th><th>" OTHER_CHIP
 		"</th><th>unit</th><th>meaning</th></tr>\n");

@@ -1,4 +1,4 @@
-/* The lists of papers and targets, sorted as they are told. */
+/* The lists of papers and targets, in their order. */
 #include "papers/papers.h"
 
 #include "core/base.h"

@@ -1,5 +1,5 @@
-/* warpbeam reproduce --all: every table and figure, in one page. What is run goes into a file of
- * results at once, from which the same command goes on after any interruption. */
+/* warpbeam reproduce --all: every table and figure, in one page. Each run is written to a file of
+ * results at once, from which the same command continues after any interruption. */
 #include "papers/page.h"
 #include "papers/papers.h"
 #include "runs/results.h"
@@ -13,7 +13,7 @@ struct all {
 	unsigned n;
 };
 
-/* Where runs are kept unless --out says it: beside the page, "page.html" to "page.sqlite". */
+/* The file of results without --out: beside the page, "page.html" to "page.sqlite". */
 static const char *default_out(const struct paper_options *o, struct arena *arena)
 {
 	size_t n = strlen(o->html), end = strlen(".html"), room = n + sizeof(".sqlite");
@@ -63,7 +63,7 @@ static int open_books(
 	return 0;
 }
 
-/* Runs that fail leave holes in the page, which is written none the less. */
+/* Runs that fail leave gaps in the page, which is written all the same. */
 static int measure(struct all *a, const struct paper_options *o, struct session *s, struct err *err)
 {
 	const struct book **books = arena_alloc(&s->arena, a->n + 1, sizeof(*books));

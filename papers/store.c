@@ -43,7 +43,7 @@ struct design store_unbounded(unsigned threads, unsigned registers, unsigned cac
 		cache_kb, registers, threads / WARP_LANES);
 }
 
-/* Section 6.1 counts accesses to a bank. What the design itself says of it stands behind. */
+/* Section 6.1 counts accesses to a bank. A setting of the design itself comes later and wins. */
 static const char *by_bank(const struct design *d)
 {
 	bool says = strstr(d->set, "combine=");
@@ -51,7 +51,7 @@ static const char *by_bank(const struct design *d)
 	return strstr(d->set, UNIFIED) && !says ? " storage.unified.combine=true" : "";
 }
 
-/* A variant of the chip, as cli/compare.h has them, of the chip's 32 SMs with 8 B/ns each. */
+/* A variant of the chip (runs/variants.h), of the chip's 32 SMs with 8 B/ns each. */
 struct design store_variant(enum variant_id id, const struct design *d)
 {
 	static const char *const values[] = {

@@ -8,7 +8,7 @@
 #include "runs/figures.h"
 #include "runs/variants.h"
 
-/* As the paper did it; likewise, with conflicts of the unified design counted by cluster instead of
+/* As the paper did it; the same with conflicts of the unified design counted by cluster instead of
  * by bank; and 32 SMs with all they share. */
 enum store_column { STORE_PAPER, STORE_CLUSTERS, STORE_CHIP };
 #define STORE_BOTH (1u << STORE_CHIP)
@@ -18,12 +18,12 @@ enum store_column { STORE_PAPER, STORE_CLUSTERS, STORE_CHIP };
 struct design store_partitioned(const char *more);
 struct design store_unified(unsigned kb, const char *more);
 struct design store_fermi(unsigned split, const char *more); /* 1, 2 */
-/* Registers and shared memory without bound: up to so many threads an SM, spills above so many
- * registers, so much cache. */
+/* Registers and shared memory without bound: at most `threads` an SM, spills above `registers`, a
+ * cache of `cache_kb`. */
 struct design store_unbounded(unsigned threads, unsigned registers, unsigned cache_kb);
 /* What a column runs instead of a design. */
 struct design store_seen(const struct design *, unsigned column);
-/* Of the ladder, whatever the column. */
+/* A step of the ladder, the same in all columns. */
 struct design store_variant(enum variant_id, const struct design *);
 
 /* ---- one workload; its inputs are those of doc/reproduce.md. NAN while runs are missing. */
@@ -55,16 +55,17 @@ double store_energy_of(const json_t *before, const json_t *after, const struct s
 double store_energy_ratio(struct book *, unsigned workload, const struct design *before,
 	const struct design *after, const struct store_energy *);
 
-/* An SM's partitioning while the kernel ran that executes most, and the threads that fit. */
+/* The split of an SM's storage while the kernel ran that executes most, and the threads that fit.
+ */
 struct store_partition {
 	double threads, registers;
-	double register_kb, shared_kb, cache_kb; /* set aside */
+	double register_kb, shared_kb, cache_kb; /* allocated */
 	double shared_used_kb;
 };
 struct store_partition store_partition_of(const json_t *report);
 double store_cta_threads(const json_t *launch);
 
-/* What a workload's time went to in a design, or in two, in words: for causes. */
+/* Where a workload's time was spent in a design, or in two, in words: for causes. */
 const char *store_time_words(struct book *, unsigned workload, const struct design *);
 const char *store_change_words(
 	struct book *, unsigned workload, const struct design *before, const struct design *after);

@@ -22,7 +22,7 @@ static const struct {
 	{"mummer", "mummer.n=250000 mummer.queries=5000 mummer.threads=256", ""},
 };
 
-/* Who sets one of the workload's parameters has an input of his own. */
+/* A setting of one of the workload's parameters replaces this input. */
 static bool is_set(const struct paper_options *o, const char *workload)
 {
 	for (unsigned i = 0; i < o->run.set.n; i++) {
@@ -152,7 +152,7 @@ double store_dram_ratio(
 	return store_dram(b, w, after) / store_dram(b, w, before);
 }
 
-/* nJ; `rest` is what stands in for the run's own. */
+/* nJ; `rest` replaces the run's own. */
 static double energy_of(const json_t *report, double rest, const struct store_energy *how)
 {
 	static const char *const parts[] = {
@@ -180,7 +180,7 @@ double store_energy_of(const json_t *before, const json_t *after, const struct s
 	return energy_of(after, rest * longer, how) / energy_of(before, rest, how);
 }
 
-/* The last word on energy.reading. */
+/* The last setting of energy.reading decides. */
 static bool reads_work(const struct paper_options *o)
 {
 	static const char reading[] = "energy.reading=";
@@ -202,7 +202,7 @@ double store_energy_ratio(struct book *b, unsigned w, const struct design *befor
 }
 
 /* ---- in words */
-/* What an SM's time went to in a run, %. */
+/* Where an SM's time was spent in a run, %. */
 struct time {
 	double threads, filled, issue, conflicts, memory, dram, hits;
 };
@@ -235,7 +235,7 @@ const char *store_time_words(struct book *b, unsigned w, const struct design *d)
 	struct time t = time_of(store_report(b, w, d));
 
 	return book_words(b,
-		"room for %.0f threads, %.0f %% of warp slots filled; %.0f %% of active cycles "
+		"%.0f threads fit, %.0f %% of warp slots occupied; %.0f %% of active cycles "
 		"issue, %.0f %% conflicts, %.0f %% wait for memory; DRAM %.0f %% busy, L1 hits "
 		"%.0f %%",
 		t.threads, t.filled, t.issue, t.conflicts, t.memory, t.dram, t.hits);
@@ -247,7 +247,7 @@ const char *store_change_words(
 	struct time t = time_of(store_report(b, w, before)), u = time_of(store_report(b, w, after));
 
 	return book_words(b,
-		"room for %.0f -> %.0f threads, warp slots filled %.0f -> %.0f %%; of active "
+		"%.0f -> %.0f threads fit, warp slots occupied %.0f -> %.0f %%; of active "
 		"cycles issue %.0f -> %.0f %%, conflicts %.0f -> %.0f, memory %.0f -> %.0f; DRAM "
 		"busy %.0f -> %.0f %%, L1 hits %.0f -> %.0f",
 		t.threads, u.threads, t.filled, u.filled, t.issue, u.issue, t.conflicts,

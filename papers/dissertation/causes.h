@@ -1,8 +1,7 @@
 /* Why rows of the dissertation's figures miss at size small: words for readers, with figures of
- * runs where they stand. What the words name is measured again by every run and printed below them:
- * the row over workloads with long strands (which only goes together with them, and proves nothing
- * alone), with nothing lost where strands end, and without operands that are addresses. NULL: the
- * row does not miss. */
+ * runs. Every run measures what they name and prints it below: the row over workloads with long
+ * strands (a correlation, no proof), with nothing lost where strands end, and without operands that
+ * are addresses. NULL: the row does not miss. */
 #ifndef PAPERS_DISSERTATION_CAUSES_H
 #define PAPERS_DISSERTATION_CAUSES_H
 
@@ -10,11 +9,11 @@
 
 /* Measured with gpu.schedule, rf.keep_past_waits and rf.keep_past_branches: doc/findings.md. */
 #define DIS_CAUSE_STRANDS \
-	"short strands: loads right before their use (gpu.schedule tells how much that is), " \
+	"short strands: loads right before their use (measured with gpu.schedule), " \
 	"branches, barriers"
 #define DIS_CAUSE_ENERGY \
-	"half of it: the compiler (where loads stand, registers, addresses that go round loops). " \
-	"With these as they were, sixteen workloads with strands of 8 instructions and more save " \
+	"half of it: the compiler (positions of loads, registers, addresses kept in loops). " \
+	"With those of the time, sixteen workloads with strands of 8 instructions and more save " \
 	"what the paper's do; ten of short strands (branches, barriers) and dgemm do not " \
 	"(doc/findings.md)"
 #define DIS_CAUSE_LRF \
@@ -25,16 +24,16 @@
 	"as for the energy: 2.2 if loads are asked for early (gpu.schedule), 2.4 with all of the " \
 	"compiler's part, then 2.7 where strands are long (doc/findings.md)"
 #define DIS_CAUSE_DUAL \
-	"results needed in later strands too go to two levels: 44 % more writes in dwthaar1d, 4 " \
+	"results that later strands need are written to two levels: 44 % more writes in dwthaar1d, 4 " \
 	"% " \
 	"in matrixmul"
 #define DIS_CAUSE_BRANCHES \
-	"a forward branch is seldom inside a strand: arms that wait for loads end strands too"
+	"a forward branch is seldom inside a strand: arms that wait for loads also end strands"
 #define DIS_CAUSE_ADDITIVE \
 	"forward branches gain nothing (see there), and in short strands few values do not fit"
 #define DIS_CAUSE_LIMITS \
 	"short strands: with loads asked for early and 8 registers more (gpu.schedule), the " \
-	"entries best for each bring 3.7, 8 entries 7.5, and stepping aside costs 4.8"
+	"entries best for each bring 3.7, 8 entries 7.5, and descheduling costs 4.8"
 #define DIS_CAUSE_WAITS "short strands: what is lost at their ends is more"
 #define DIS_CAUSE_ADDRESSES \
 	"the paper's figure fits if addresses of memory are not counted as operands; ours count"
@@ -46,7 +45,7 @@
 	"the three (the row below). sto's fall from 45.6 to 38.0 % by it. Neither strands nor " \
 	"addresses matter"
 #define DIS_CAUSE_ENCODING \
-	"operands kept in the ORF from their first read on lie in two levels as well, but are " \
+	"operands kept in the ORF from their first read on are in two levels also, but are " \
 	"not written there by an instruction's result: without them, too, it is within (the " \
 	"row below)"
 #define DIS_CAUSE_DGEMM \

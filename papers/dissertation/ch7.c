@@ -102,14 +102,14 @@ static struct design plain(enum ch7_design id)
 }
 
 /* ---- the best of several */
-/* Half-filled warps of blocks of 16 take twice the slots for as many threads. */
+/* Half-filled warps of blocks of 16 take twice the slots. */
 static struct design blocked(const struct design *d, unsigned block)
 {
 	return design_of(CHIP, "%s needle.block=%u%s", d->set, block,
 		block < WARP_LANES ? " sm.warps=64 sm.ctas=64" : "");
 }
 
-/* The programmer chooses needle's blocking factor by the storage there is. */
+/* The programmer chooses needle's blocking factor for the storage. */
 static struct design programmed(struct book *b, unsigned w, struct design d)
 {
 	struct design best = d, other;
@@ -153,7 +153,7 @@ struct design ch7_best(struct book *b, unsigned w, enum ch7_design id)
 	return store_faster(b, w, &first, &second);
 }
 
-/* ---- figures; of what does not run there are none */
+/* ---- figures; NAN of what does not run */
 static bool runs(struct book *b, unsigned w, const struct design *d)
 {
 	return store_try(b, w, d) != NULL;

@@ -17,10 +17,10 @@ enum { CH7_BFS, CH7_MUMMER, CH7_DGEMM, CH7_NEEDLE, CH7_PCR, CH7_HOTSPOT };
 /* Whether it is one of them. */
 bool ch7_takes(const char *workload);
 
-/* Its place in the book; -1: the book is not about it. */
+/* Its index among the measured workloads; -1: it is not measured. */
 int ch7_at(const struct book *, unsigned workload);
 
-/* Calls that need all six: false, and rows are NAN, when the book lacks one. */
+/* Whether all six are measured; else rows about all of them are NAN. */
 bool ch7_has_all(const struct book *);
 
 /* ---- designs */
@@ -28,7 +28,7 @@ enum ch7_design {
 	CH7_F128_32, /* fixed: KB of registers, cache, shared memory */
 	CH7_F128_64,
 	CH7_LIMITED, /* 256 KB of registers, 64 KB split 48/16 or 16/48 */
-	CH7_BASE,    /* fixed 256/64/64: all others are told in its performance */
+	CH7_BASE,    /* fixed 256/64/64: the base of all others */
 	CH7_F256,    /* 256 of each */
 	CH7_F512,
 	CH7_U128, /* unified, the cache a power of two of at most 256 KB */
@@ -43,12 +43,11 @@ struct ch7_design_def {
 };
 extern const struct ch7_design_def ch7_designs[CH7_DESIGNS];
 
-/* The design as the workload runs best on it: needle's blocking factor, the split of the limited
- * design, the threads of the unified one with 384 KB, of what fits. What is tried in vain is no
- * fault. */
+/* The design as the workload runs fastest on it: needle's blocking factor, the split of the limited
+ * design, the threads of the unified one with 384 KB. Choices that do not fit are left out. */
 struct design ch7_best(struct book *, unsigned workload, enum ch7_design);
 
-/* A unified design of 384 KB with at most so many threads (0: as many as fit). */
+/* A unified design of 384 KB with at most this many threads (0: as many as fit). */
 struct design ch7_threads(struct book *, unsigned workload, unsigned threads);
 #define CH7_THREADS 6
 extern const unsigned ch7_thread_counts[CH7_THREADS]; /* ascending; 1024 is the last */

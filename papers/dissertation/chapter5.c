@@ -1,5 +1,5 @@
-/* Chapter 5: the register file cache. Its figures come from private traces, most of them of
- * graphics: ours stand beside them, and nothing is judged. */
+/* Chapter 5: the register file cache. Its figures are of private traces, most of them of
+ * graphics: ours are printed beside them, without verdicts. */
 #include "papers/dissertation/dis.h"
 
 #include <stdio.h>
@@ -54,9 +54,9 @@ static void filtering(struct book *d)
 	private_row(d, "DIS-079", "points", "MRF writes more, by last reads (10 .. 15)", 12.5,
 		avoided(d, ENTRIES, "rf.flush=false rf.bypass=false", true) -
 			avoided(d, ENTRIES, NO_FLUSH, true));
-	private_row(d, "DIS-087", "% avoided", "MRF reads, 6 entries, stepping aside (40 .. 60)",
-		50, avoided(d, ENTRIES, "rf.liveness=false", false));
-	private_row(d, "DIS-088", "% avoided", "MRF writes, likewise (30 .. 60)", 45,
+	private_row(d, "DIS-087", "% avoided", "MRF reads, 6 entries, descheduled (40 .. 60)", 50,
+		avoided(d, ENTRIES, "rf.liveness=false", false));
+	private_row(d, "DIS-088", "% avoided", "MRF writes, 6 entries, descheduled (30 .. 60)", 45,
 		avoided(d, ENTRIES, "rf.liveness=false", true));
 	private_row(d, "DIS-088", "% avoided", "MRF writes, with last reads (40 .. 80)", 60,
 		avoided(d, ENTRIES, "", true));

@@ -52,7 +52,7 @@ struct design dis_active(unsigned warps, const char *more)
 		warps, more);
 }
 
-/* The same design, but that nothing is lost where strands end or warps step aside. */
+/* The same design with nothing lost where strands end or warps are descheduled. */
 static struct design kept(const struct design *d)
 {
 	if (strstr(d->set, "rf.keep") || strstr(d->set, "rf.flush") || !d->way)
@@ -170,7 +170,8 @@ const struct paper dis_paper = {
 	.columns = {[VIEW_ALL] = {"ours", "ours", true},
 		[VIEW_STRANDS] = {"workloads with strands of 8 instructions and more",
 			"long_strands", false},
-		[VIEW_KEPT] = {"nothing lost where strands end or warps step aside", "kept", false},
+		[VIEW_KEPT] = {"nothing lost where strands end or warps are descheduled", "kept",
+			false},
 		[VIEW_DATA] = {"memory addresses left out", "no_addresses", false}},
 	.seen = seen,
 };

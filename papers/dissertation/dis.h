@@ -9,7 +9,7 @@
 #include "energy/registers.h"
 
 /* Designs of chapters 2 and 6; `entries` of ORF or RFC, `more` settings or "". They run without
- * time, but for the one with so many active warps. */
+ * time, except dis_active. */
 struct design dis_single(void);
 struct design dis_soft(unsigned entries, unsigned lrf, const char *more);
 struct design dis_hard(unsigned entries, unsigned lrf, const char *more);
@@ -26,7 +26,7 @@ dis_metric dis_saved;        /* energy against a single level, % */
 dis_metric dis_mrf_reads;    /* by instruction */
 dis_metric dis_mrf_writes;   /* by instruction */
 dis_metric dis_all_reads;    /* of all levels, by operand that is read */
-dis_metric dis_all_writes;   /* likewise written */
+dis_metric dis_all_writes;   /* by operand that is written */
 dis_metric dis_upper_writes; /* of ORF or RFC and LRF, by operand that is written */
 dis_metric dis_lrf_reads;    /* of all operands that are read, % */
 dis_metric dis_strand;       /* instructions of a strand that warps run */
@@ -55,8 +55,8 @@ double dis_less(double before, double after);
 typedef struct design dis_sweep(unsigned entries);
 double dis_best(struct book *, dis_sweep *, unsigned most, dis_metric *);
 
-/* The columns: rows as they are; over the workloads with long strands alone; with nothing lost
- * where a strand ends or a warp steps aside; and without operands that are addresses. */
+/* The columns: all workloads; only those with long strands; with nothing lost where a strand ends
+ * or a warp is descheduled; and without operands that are addresses. */
 enum dis_view { VIEW_ALL, VIEW_STRANDS, VIEW_KEPT, VIEW_DATA };
 #define DIS_VIEWS (1u << VIEW_STRANDS | 1u << VIEW_KEPT | 1u << VIEW_DATA)
 #define DIS_LONG_STRAND 8 /* instructions, on average over a workload's run */

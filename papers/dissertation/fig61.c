@@ -1,4 +1,4 @@
-/* Figure 6.1: how often values are read, and how long the way to the reader is. */
+/* Figure 6.1: how often values are read, and the distance to the reader. */
 #include "papers/dissertation/dis.h"
 
 static double share(struct book *d, const char *count, const char *by)

@@ -28,7 +28,7 @@ static void breakdown(struct book *d)
 const struct target dis_fig615 = {
 	.order = 110,
 	.name = "fig6.15",
-	.text = "Where the energy of the best design goes.",
+	.text = "The energy of the best design by part.",
 	.paper = &dis_paper,
 	.rows = breakdown,
 	.columns = DIS_VIEWS,

@@ -27,7 +27,7 @@ static void encoding(struct book *d)
 const struct target dis_fig618 = {
 	.order = 130,
 	.name = "fig6.18",
-	.text = "Restricted encodings of where a result goes.",
+	.text = "Restricted encodings of the levels a result is written to.",
 	.paper = &dis_paper,
 	.rows = encoding,
 	.columns = DIS_VIEWS,

@@ -24,7 +24,7 @@ static void fig711(struct book *b)
 const struct target ch7_fig711 = {
 	.order = 120,
 	.name = "fig7.11",
-	.text = "How the unified 384 KB are shared out.",
+	.text = "How the unified 384 KB are split.",
 	.paper = &ch7_paper,
 	.rows = fig711,
 	.columns = CH7_BOTH,

@@ -1,7 +1,7 @@
 /* Figure 7.2: shared memory: needle by blocking factor and capacity; what dgemm needs. */
 #include "papers/dissertation/ch7.h"
 
-/* needle with blocks of so many, with so much shared memory. */
+/* needle with a blocking factor and a capacity of shared memory. */
 static struct design needle(unsigned block, unsigned shared_kb)
 {
 	return design_of("m12",

@@ -9,7 +9,7 @@ static double mummer_speed(struct book *b, unsigned w, unsigned threads)
 		store_unbounded(threads, CH7_REGISTERS, CH7_CACHE_KB));
 }
 
-/* The most that one storage changes over its range, other storage being without bound. */
+/* The largest effect of one storage over its range, with all other storage unbounded. */
 static double largest_effect(struct book *b, unsigned *of)
 {
 	struct design full = store_unbounded(CH7_FULL, CH7_REGISTERS, 512);

@@ -33,7 +33,7 @@ static void fig79(struct book *b)
 const struct target ch7_fig79 = {
 	.order = 90,
 	.name = "fig7.9",
-	.text = "Performance per watt, as the dissertation reckons it: speed by energy.",
+	.text = "Performance per watt as the dissertation computes it: speed by energy.",
 	.paper = &ch7_paper,
 	.rows = fig79,
 	.columns = CH7_BOTH,

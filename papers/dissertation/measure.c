@@ -1,5 +1,5 @@
-/* One run of a workload without time, for the dissertation's figures: what its registers were asked
- * for, level by level, and what became of its values. */
+/* One run of a workload without time, for the dissertation's figures: accesses to its registers by
+ * level, and the use of its values. */
 #include "papers/dissertation/dis.h"
 
 #include "runs/json.h"
@@ -38,7 +38,7 @@ static json_t *traffic_json(const struct level_traffic *t)
 	return j;
 }
 
-/* What is left of reads and energies without those of memory addresses. */
+/* Reads and energies without those of memory addresses. */
 static json_t *data_json(const struct usage_report *r)
 {
 	const struct usage *u = r->usage;
@@ -63,7 +63,7 @@ static json_t *data_json(const struct usage_report *r)
 		json_whole(sum.total_fj));
 }
 
-static int answer(struct session *s, const struct usage *usage, const struct untimed_counts *counts,
+static int report(struct session *s, const struct usage *usage, const struct untimed_counts *counts,
 	struct err *err)
 {
 	struct usage_report r;
@@ -97,7 +97,7 @@ static int act(
 	bad = config_finish(s->config, err) || work_setup(&work, s->gpu, err) ||
 	      run(&work, s->gpu, &usage, &counts, err) || work_verify(&work, s->gpu, &verdict, err);
 	if (!bad)
-		bad = answer(s, &usage, &counts, err);
+		bad = report(s, &usage, &counts, err);
 	usage_clear(&usage);
 	return bad ? -1 : 0;
 }

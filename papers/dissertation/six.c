@@ -18,7 +18,6 @@ static void plot(struct book *b, unsigned w, enum ch7_design id, const char *axi
 			     "KB of storage", axis, ch7_designs[id].kb, y});
 }
 
-/* Rows of all designs, but the base's, which are 1. */
 void six_tell(struct book *b, ch7_figure *figure, const char *unit, bool causes)
 {
 	for (unsigned i = 0; i < CH7_WORKLOADS; i++) {
@@ -40,7 +39,6 @@ void six_tell(struct book *b, ch7_figure *figure, const char *unit, bool causes)
 	}
 }
 
-/* Per cent above 0 that the figure is more than 1. */
 double six_gain(double ratio)
 {
 	return 100 * (ratio - 1);
@@ -68,7 +66,6 @@ struct six six_of(struct book *b, ch7_figure *figure, enum ch7_design id)
 	return s;
 }
 
-/* How many of the six lie from low to high; NAN: they are not all there. */
 double six_count(const struct six *s, double low, double high)
 {
 	unsigned n = 0;
@@ -91,7 +88,6 @@ bool six_is_from(const struct six *s, unsigned workload, double low, double high
 	return six_at(s, workload) >= low && six_at(s, workload) <= high;
 }
 
-/* All six in words, for causes. */
 const char *six_words(struct book *b, const struct six *s)
 {
 	char words[480] = "";
@@ -113,7 +109,6 @@ void six_say_count(struct book *b, const char *claim, const char *text, double p
 			six_words(b, s)));
 }
 
-/* What is known of a workload's gain. */
 const char *six_cause(struct book *b, unsigned workload)
 {
 	const char *name = ch7_workloads[workload];
@@ -123,7 +118,6 @@ const char *six_cause(struct book *b, unsigned workload)
 	return book_words(b, "our %s: %s", name, known ? known : "see its rows");
 }
 
-/* The sorted six, each within `points` or a fifth of the paper's. */
 void six_say_sorted(
 	struct book *b, const char *claim, const double *paper, double points, const struct six *s)
 {

@@ -29,9 +29,9 @@ static void accesses(struct book *d)
 	tell(d, "", 8, e.p.mrf_read_pj, "MRF: read");
 	tell(d, "", 11, e.p.mrf_write_pj, "MRF: write");
 	tell(d, "DIS-097", 11, e.p.mrf_read_pj / register_orf_banks[1].read_pj,
-		"a read of the MRF costs so many of an ORF of 1");
+		"reads of an ORF of 1 that a read of the MRF costs");
 	tell(d, "DIS-097", 4, e.p.mrf_read_pj / register_orf_banks[6].read_pj,
-		"so many of an ORF of 6");
+		"reads of an ORF of 6 that it costs");
 }
 
 const struct target dis_table45 = {

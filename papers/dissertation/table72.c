@@ -15,7 +15,7 @@ static double performance(struct book *b, unsigned w, unsigned threads)
 	return store_try_cycles(b, w, &all) / store_try_cycles(b, w, &d);
 }
 
-/* Loads and stores of spills in the code of the best; and its partitioning. */
+/* Loads and stores of spills in the code of the fastest; and the split of its storage. */
 static double spills_of(struct book *b, unsigned w, struct store_partition *p)
 {
 	struct design d = ch7_best(b, w, CH7_U384);
@@ -73,7 +73,7 @@ static void table72(struct book *b)
 const struct target ch7_table72 = {
 	.order = 130,
 	.name = "table7.2",
-	.text = "Threads and registers with which the unified 384 KB serve best.",
+	.text = "Threads and registers with which each workload is fastest on the unified 384 KB.",
 	.paper = &ch7_paper,
 	.rows = table72,
 	.columns = CH7_BOTH,

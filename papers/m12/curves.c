@@ -6,7 +6,6 @@
 
 const unsigned curve_threads[CURVE_THREADS] = {256, 512, 768, CURVE_MOST_THREADS};
 
-/* Performance of one point in another's; NAN where no CTA fits into so few threads. */
 double curve_against(
 	struct book *b, unsigned w, const struct design *point, const struct design *base)
 {

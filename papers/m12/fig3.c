@@ -6,7 +6,7 @@ static double by_threads(struct book *b, int w, unsigned t)
 	return curve_by_registers(b, w, t, CURVE_REGISTERS);
 }
 
-/* KB of shared memory that so many threads take. */
+/* KB of shared memory that t threads use. */
 static double shared_kb(struct book *b, int w, unsigned t)
 {
 	struct design d = store_unbounded(t, CURVE_REGISTERS, CURVE_CACHE_KB);

@@ -46,7 +46,7 @@ static double gain(struct book *b, unsigned w, unsigned step)
 	return cycles(b, w, step, &before) / cycles(b, w, step, &after);
 }
 
-/* The step that changes the gain most, which is told as its number, in words as its name. */
+/* The step that changes the gain most: its factor, and its name as the cause. */
 static void largest(struct book *b, const char *name, const double gains[STEPS])
 {
 	unsigned at = 1;

@@ -24,10 +24,10 @@ extern const struct m12_gain m12_gains[M12_GAINS];
 bool m12_gains_from(const char *workload);
 bool m12_is_other(const char *workload); /* of Table 1, and does not gain */
 
-/* Workloads of the book, by place in m12_gains; -1: the book is not about it. */
+/* Measured workloads, by index in m12_gains; -1: it is not measured. */
 int m12_at(const struct book *, unsigned gain);
 
-/* Workloads of Table 1 in the book that do not gain; the paper has 18. */
+/* Measured workloads of Table 1 that do not gain; the paper has 18. */
 #define M12_OTHERS 18
 unsigned m12_others(const struct book *, unsigned list[]);
 
@@ -37,7 +37,7 @@ void m12_ratio(struct book *, const struct book_row *);
 /* The mean speed of the eight that gain: the text has 16.2 %, Table 6 1.16; within 2 points of the
  * table's. */
 struct band m12_mean_speed(void);
-/* A row of `n` workloads together, where the paper's is of `all`: fewer are told, not judged. */
+/* A row of `n` workloads together, where the paper's is of `all`: fewer are not judged. */
 void m12_say_all(struct book *, const struct book_row *, unsigned n, unsigned all);
 void m12_say_text(struct book *, const char *text, struct book_row, unsigned n, unsigned all);
 

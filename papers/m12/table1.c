@@ -195,7 +195,7 @@ static void say_category(struct book *b, unsigned w, const struct needs *n, bool
 		table1_categories[n->paper->category]);
 }
 
-/* ---- how many rows lie within, by figure */
+/* ---- how many rows are within, by figure */
 struct score {
 	unsigned judged, within, below, above;
 };

@@ -1,5 +1,5 @@
-/* Why rows of Table 1 miss the paper's figures: what was found out by measuring at other sizes and
- * parameters (of one SM, where words do not say otherwise), and by reading the kernels. Data for
+/* Why rows of Table 1 miss the paper's figures, from measurements at other sizes and parameters (of
+ * one SM, unless words say otherwise) and from the kernels. Data for
  * readers; nothing is computed from it. */
 #include "papers/m12/table1_rows.h"
 
@@ -27,11 +27,11 @@
 	"so few values live at once, and arguments are read when they are needed; what the " \
 	"paper's compiler kept besides is not known"
 #define ARGUMENTS \
-	"arguments lie in registers as long as they are needed; machine code of the time takes " \
+	"arguments are in registers as long as they are needed; machine code of the time reads " \
 	"them from constant memory as operands"
 #define LOOPS \
 	"arguments, sizes of CTA and grid, and addresses that the compiler moved out of the " \
-	"loops lie in registers all the time"
+	"loops are always in registers"
 #define TILE "a tile of 16 x 17 words for 256 threads is 4.25 bytes a thread, twice the paper's"
 #define FULL_AT_32 \
 	"fewer registers than the paper's 33, though within the band: 32 are what the register " \
@@ -65,10 +65,10 @@
 
 #define AGAIN \
 	"constants, arguments and special registers are read again where they are needed, and " \
-	"what was fetched stays until there is no room: little is left to spill"
+	"what was fetched stays until no register is left: little is left to spill"
 #define SUMS \
 	"16 sums of two registers each go round the loop, and each of its 16 steps needs 8 more " \
-	"values: where not all sums find room, they are made in two groups, and what both need " \
+	"values: where not all sums fit, they are made in two groups, and what both need " \
 	"is read from shared memory twice, which 48 (at 40 registers) or 64 more of 412 " \
 	"instructions do; that the paper's executes none says that its kernel keeps fewer sums"
 #define PIXELS \

@@ -22,7 +22,7 @@ enum table1_figure {
 struct table1_figure_def {
 	const char *name, *label, *unit, *claim;
 	unsigned decimals;
-	double band;   /* both ways; 0: told, not judged */
+	double band;   /* in both directions; 0: not judged */
 	bool absolute; /* the band; else relative */
 };
 
@@ -55,20 +55,20 @@ extern const struct table1_row table1_rows[TABLE1_ROWS];
 /* The category of figures, the paper's or ours. */
 enum table1_category table1_categorise(const double figure[TABLE1_FIGURES]);
 
-/* Registers, register file and shared memory of a run, as its report tells them: the largest of
+/* Registers, register file and shared memory of a run, from its report: the largest of
  * the kernels launched, of each with its largest CTA. */
 void table1_read(const json_t *report, double ours[TABLE1_FIGURES]);
 
-/* How many registers more than the paper's row are those at which ours stands: the paper's curve of
- * instructions begins where its own registers run out, and ours is told as far from where ours do,
- * when these are too different. 0: they are within the band. */
+/* By how many registers ours differs from the paper's row; 0: within the band. The paper's curve of
+ * instructions begins where its registers run out: ours is measured at the same distance from where
+ * ours do. */
 int table1_shift(const struct table1_row *, double registers);
 
 /* What a row's category is called among the figures. */
 #define TABLE1_CATEGORY "category"
 
-/* Why a figure (its name; "instructions" stands for those of all registers) or the category of a
- * row misses in a column of papers/m12/m12.h, as far as that was found out by measuring:
+/* Why a figure (its name; "instructions": those of all registers) or the category of a
+ * row misses in a column of papers/m12/m12.h, as far as measurements explain it:
  * table1_causes.c. NULL: not known. */
 const char *table1_cause(const struct table1_row *, unsigned column, const char *figure);
 

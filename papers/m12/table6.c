@@ -141,7 +141,7 @@ static void averages(struct book *b, unsigned gaining, const unsigned *others, u
 /* ---- the best capacity */
 #define TIE 0.005
 
-/* Whether capacity k is the best but for a tie. */
+/* Whether no capacity is better than k by more than a tie. */
 static bool is_best(const double v[M12_CAPACITIES], unsigned k, bool most)
 {
 	for (unsigned i = 0; i < M12_CAPACITIES; i++)

@@ -16,7 +16,7 @@ static struct design with_threads(unsigned threads)
 	return store_unified(M12_LARGEST_KB, more);
 }
 
-/* As fast as the partitioned design; NAN: CTAs do not fit into so few threads. */
+/* As fast as the partitioned design; NAN: a CTA has more threads. */
 static double speed(struct book *b, unsigned w, const struct design *d)
 {
 	struct design before = store_partitioned("");
@@ -30,7 +30,7 @@ static void plot(struct book *b, unsigned w, unsigned threads, double y)
 			     "speed, of partitioned", threads, y});
 }
 
-/* The speed with the best number; of equals the most threads. */
+/* The speed with the best number of threads; of equals the most. */
 static double tuned(struct book *b, const struct m12_gain *g, unsigned w)
 {
 	struct design most = store_unified(M12_LARGEST_KB, "");
