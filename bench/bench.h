@@ -1,4 +1,4 @@
-/* What the files of the benchmark share: a table of figures, and the ways to measure them. */
+/* What the files of the benchmark share: a table of figures, and how they are measured. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -11,9 +11,9 @@ struct bench {
 	const char *warpbeam; /* the command */
 	const char *systemc;  /* the program with SystemC's side, or NULL */
 	const char *source;   /* the source folder */
-	const char *scratch;  /* a folder for files, which is there */
+	const char *scratch;  /* an existing folder for files */
 	unsigned rounds;      /* every time is the least of this many */
-	bool full;            /* the workloads' full size too */
+	bool full;            /* also the workloads' full size */
 	bool instructions;    /* count host instructions, with valgrind */
 };
 

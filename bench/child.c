@@ -1,4 +1,4 @@
-/* Runs other programs and learns what they cost. */
+/* Runs other programs and measures their cost. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ struct child child_run(const char *const *argv, const char *output)
 	return c;
 }
 
-/* The number behind `word` in the file; 0: there is none. */
+/* The number after `word` in the file; 0: there is none. */
 static uint64_t number_in(const char *path, const char *word)
 {
 	FILE *f = fopen(path, "r");

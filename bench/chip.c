@@ -1,4 +1,4 @@
-/* The whole chip: what a warp instruction costs over all workloads, with threads, and by size. */
+/* The whole chip: the cost of a warp instruction over all workloads, with threads, and by size. */
 #include <string.h>
 
 #include "bench/bench.h"
@@ -9,7 +9,7 @@ struct cost {
 	double warp_instructions, cycles, wall_s;
 };
 
-/* The name of the i-th workload there is, or NULL. */
+/* The name of the i-th workload, or NULL. */
 static const char *workload(unsigned i)
 {
 	for (const struct plugin *const *p = plugins; *p; p++)

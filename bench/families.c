@@ -5,7 +5,7 @@
 #include "bench/bench.h"
 
 #define COPIES 15u /* of a family's four instructions, in the loop */
-#define FEW 2u     /* rounds of the loop: what both runs do beside it cancels out */
+#define FEW 2u     /* rounds of the loop: the rest of both runs cancels out */
 #define MANY 22u
 #define WARPS 64u
 
@@ -125,7 +125,7 @@ static struct run run_once(
 	return r;
 }
 
-/* What one warp instruction more costs. */
+/* The cost of one more warp instruction. */
 struct cost {
 	double instructions, ns; /* 0: could not be measured */
 };

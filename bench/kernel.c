@@ -125,7 +125,7 @@ static enum step step_always(struct component *c, uint64_t cycle)
 	return STEP_AGAIN;
 }
 
-/* Looks every cycle whether its time has come. */
+/* Polls every cycle. */
 static enum step step_polling(struct component *c, uint64_t cycle)
 {
 	struct worker *w = CONTAINER_OF(c, struct worker, base);

@@ -1,4 +1,5 @@
-/* Curves as a picture: axes with marks, a line and a colour for each series, their names beside. */
+/* Curves as a picture: axes with marks, a line and a colour for each series, their names at the
+ * right. */
 #include "draw/chart.h"
 
 #include "draw/svg.h"

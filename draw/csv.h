@@ -1,4 +1,4 @@
-/* Cells of CSV (RFC 4180) that a spreadsheet takes for what they are. */
+/* Cells of CSV (RFC 4180) that a spreadsheet reads as text or numbers. */
 #ifndef DRAW_CSV_H
 #define DRAW_CSV_H
 
@@ -6,7 +6,7 @@
 
 /* A cell of words: quoted where it holds a comma, a quote or a line's end. Words that a spreadsheet
  * would run as a formula (= + - @ in front, or a tab or carriage return) begin with an apostrophe
- * instead; a number stays one. What a terminal would obey is made visible. */
+ * instead; a number stays one. Control characters are made visible. */
 void csv_words(const char *, struct text *);
 /* The same, always quoted. */
 void csv_quoted(const char *, struct text *);

@@ -35,7 +35,7 @@ bool number_real(const char *text, double *out)
 	return !*end && (isfinite(*out) || strpbrk(text, "iInN"));
 }
 
-/* A number of at most nine digits at *text, which moves behind it; `limit` when there is none or it
+/* A number of at most nine digits at *text, which moves past it; `limit` when there is none or it
  * is too large. */
 static unsigned below(const char **text, unsigned limit)
 {

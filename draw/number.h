@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decimal digits, or hexadecimal ones after 0x; nothing before or behind them. */
+/* Decimal digits, or hexadecimal ones after 0x; nothing before or after them. */
 bool number_whole(const char *text, uint64_t *out);
 
 /* Anything strtod takes, without space around it; "inf" and "nan" when spelled so, never by
@@ -17,9 +17,8 @@ bool number_real(const char *text, double *out);
  * when it returns false is undefined. */
 bool number_ranges(const char *text, unsigned limit, uint64_t *map);
 
-/* An energy in the unit that leaves one to three digits before the point,
- * four digits in all, right-aligned in 18 columns, a blank and the unit: "107.9 uJ". out has 32
- * bytes. */
+/* An energy in the unit that leaves one to three digits before the point, four digits in all,
+ * right-aligned in 18 columns, a blank and the unit: "107.9 uJ". out has 32 bytes. */
 char *number_energy(double nj, char *out);
 
 /* 1234567 as "1,234,567", into out (at least 32 bytes), which is returned. */

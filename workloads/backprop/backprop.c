@@ -9,7 +9,7 @@
 #define RATE 0.3
 #define MOMENTUM 0.3
 
-#define TARGET 0.1 /* what the output ought to be */
+#define TARGET 0.1 /* the output that training aims at */
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 1048560, "inputs", \

@@ -1,11 +1,12 @@
-/* bfs: breadth-first search over a random graph, two kernels a level until the host sees no
- * frontier. */
+/* bfs: breadth-first search over a random graph, two kernels a level until the frontier
+ * is empty. */
 #include "workloads/workload.h"
 
 #define THREADS 512u
 #define UNREACHED (-1)
 
-/* Every node draws 2 to 4 neighbours; edges go both ways, so that the average degree is 6. */
+/* Every node draws 2 to 4 neighbours; edges go in both directions, so that the average degree is 6.
+ */
 #define MIN_DRAWS 2u
 #define MAX_DRAWS 4u
 

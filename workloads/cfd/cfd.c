@@ -88,7 +88,7 @@ static void make_corners(struct workload_run *run)
 			}
 }
 
-/* The element behind the face opposite to corner `face` of a piece, or what is there instead. */
+/* The element behind the face opposite to corner `face` of a piece, or the border's kind. */
 static int32_t neighbour(
 	const struct cfd *w, const uint32_t cell[3], const uint8_t order[3], unsigned face)
 {
@@ -296,7 +296,7 @@ struct flow {
 	double v[VARIABLES];
 };
 
-/* Pressure, and the largest speed at which anything travels. */
+/* Pressure, and the largest wave speed. */
 static double pressure_of(const double v[VARIABLES], double *fastest)
 {
 	double kinetic = dot(v + 1, v + 1) / v[0];
@@ -306,7 +306,7 @@ static double pressure_of(const double v[VARIABLES], double *fastest)
 	return pressure;
 }
 
-/* sum -= what flows out through the face. */
+/* sum -= the flow out through the face. */
 static void flow_out(
 	double sum[VARIABLES], const double v[VARIABLES], const double normal[3], double part)
 {

@@ -107,7 +107,7 @@ static int setup(struct workload_run *run, struct err *err)
 	return 0;
 }
 
-/* What flows into cell (x, y) in a time step, by Kirchhoff's law; the border is insulated. */
+/* The flow into cell (x, y) in a time step, by Kirchhoff's law; the border is insulated. */
 static double reference_cell(const struct hotspot *w, const double *t, uint32_t x, uint32_t y)
 {
 	const struct physics *f = &w->physics;

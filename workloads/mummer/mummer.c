@@ -1,5 +1,5 @@
 /* mummer: maximal exact matches of many short reads in a genome, by a suffix tree that the host
- * builds. One kernel matches; the host counts what there is to print; the other kernel prints. */
+ * builds. One kernel matches; the host counts the alignments; the other kernel writes them. */
 #include "workloads/mummer/tree.h"
 #include "workloads/workload.h"
 
@@ -54,7 +54,7 @@ struct mummer {
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, mummer)};
 
-/* A genome in the manner of nature: a third of it are copies of earlier stretches, with one letter
+/* A genome like natural ones: a third of it are copies of earlier stretches, with one letter
  * of fifty changed. */
 static void make_text(struct workload_run *run)
 {

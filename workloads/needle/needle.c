@@ -25,7 +25,7 @@ struct needle {
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, needle)};
 
-/* Similarities of letters in the manner of BLOSUM62: symmetric, 4 to 11 for a letter with itself,
+/* Similarities of letters like BLOSUM62's: symmetric, 4 to 11 for a letter with itself,
  * else -4 to 3 with small values more often than large ones. */
 static void draw_similarity(struct rng *rng, int32_t table[LETTERS][LETTERS])
 {

@@ -45,7 +45,7 @@ static size_t outputs_of(const struct nn *w, unsigned i)
 	return (size_t)w->images * layers[i].maps * layers[i].side * layers[i].side;
 }
 
-/* A pen's way: a few straight strokes, dark (1) on light (-1), with soft edges and grain. */
+/* A pen's path: a few straight strokes, dark (1) on light (-1), with soft edges and grain. */
 static void draw_image(struct rng *rng, uint32_t side, float *image)
 {
 	double x[5], y[5];

@@ -229,7 +229,7 @@ static int setup(struct workload_run *run, struct err *err)
 	return launch_step(run, err);
 }
 
-/* Keeps what the device has after the step: the reference goes from there. Contacts amplify
+/* Keeps the device's state after the step: the reference starts from it. Contacts amplify
  * roundings, so that no two chains of many steps agree. */
 static int next_step(struct workload_run *run, struct err *err)
 {

@@ -95,7 +95,7 @@ static int setup(struct workload_run *run, struct err *err)
 		err);
 }
 
-/* A ray of the reference, and the decisions on its way: another value, another way. */
+/* A ray of the reference, and the decisions on its path: each value is another path. */
 struct path {
 	double from[3], to[3];
 	uint64_t decisions;
@@ -220,14 +220,14 @@ static void trace(const struct ray *w, struct path *p, uint64_t bounces, double 
 		colour[i] = (1 - s.mirror) * s.colour[i] * light + gloss + s.mirror * reflected[i];
 }
 
-/* The rounding errors on a ray's way are like another direction at its start: a grazing hit some
+/* The rounding errors on a ray's path are like another direction at its start: a grazing hit some
  * ten units away is found to about 2e-4, by a difference of squares near 100. A pixel is 8e-3 wide.
  */
 #define SHAKE 2e-5
 #define SAMPLES 9
 
 /* What a pixel may be: the levels of each channel. False when rounding errors may take the ray
- * another way, at the edge of something. */
+ * along another path, at the edge of something. */
 static bool pixel_range(const struct ray *w, size_t i, double low[3], double high[3])
 {
 	static const double shake[SAMPLES][2] = {
@@ -259,7 +259,8 @@ static bool pixel_range(const struct ray *w, size_t i, double low[3], double hig
 	return true;
 }
 
-/* Besides what shaking does, a level has the error of its own sums and of four squarings. */
+/* Besides the error of the direction, a level has the error of its own sums and of four squarings.
+ */
 #define LEVEL_ERROR 0.01
 
 static bool is_right(uint32_t ours, const double low[3], const double high[3])

@@ -62,7 +62,7 @@ static uint16_t near_pixel(const struct sad *w, int32_t x, int32_t y)
 	return w->reference[(size_t)y * w->width + (size_t)x];
 }
 
-/* The reference frame as the kernel's texture, which goes on beyond the frame as its edges do. */
+/* The reference frame as the kernel's texture, which continues beyond the frame as its edges do. */
 static int bind_reference(struct workload_run *run, module_t module, struct err *err)
 {
 	const struct sad *w = run->state;
