@@ -45,13 +45,13 @@ static struct bank_job *job_at(const struct sm *sm, uint32_t i)
 	return &sm->arbiter.jobs[(sm->arbiter.head + i) % (uint32_t)sm->p.bank_queue];
 }
 
-/* Cycles that the rest of it takes if nothing is in its way. */
+/* Cycles that the rest of it takes without conflicts. */
 static uint64_t length(const struct sm *sm, const struct bank_job *j)
 {
 	return bank_rows_length(&j->left, &sm->c.banks);
 }
 
-/* When the job will be done, coming after one that is done in `before`. */
+/* When the job will be done, if the one before it is done in `before`. */
 static uint64_t done_after(const struct sm *sm, const struct bank_job *j, uint64_t before)
 {
 	return max_u64(j->from, before + 1) + max_u64(length(sm, j), j->least) - 1;
@@ -108,7 +108,7 @@ static unsigned free_banks(const struct arbiter *a, const struct bank_job *j, ui
 	return free;
 }
 
-/* The warp's results come later than it was told. */
+/* The warp's results come later than the scoreboard has. */
 static void tell_later(struct sm *sm, const struct bank_job *j, uint64_t cycle)
 {
 	unsigned w = j->warp;
@@ -119,7 +119,7 @@ static void tell_later(struct sm *sm, const struct bank_job *j, uint64_t cycle)
 	warp_refresh(sm, w, cycle);
 }
 
-/* The head takes longer than was known, and so may those behind it. */
+/* The head takes longer than predicted, and so may those behind it. */
 static void delay(struct sm *sm, uint64_t done, uint64_t cycle)
 {
 	struct arbiter *a = &sm->arbiter;
@@ -150,7 +150,7 @@ static void finish(struct sm *sm, uint64_t cycle)
 		lsu_line_done(sm, op, ready, cycle);
 }
 
-/* One cycle of the banks, which is over in `cycle`. */
+/* One cycle of the banks, which ends with `cycle`. */
 static void settle(struct sm *sm, uint64_t at, uint64_t cycle)
 {
 	struct arbiter *a = &sm->arbiter;

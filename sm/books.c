@@ -1,5 +1,5 @@
-/* The books of an SM: what loads asked for is hit, merged or missed; what is missed is asked of the
- * network; stores and atomics go there whole. */
+/* The audit of an SM: what loads request is hit, merged or missed; what is missed is requested from
+ * the network; stores and atomics are sent there whole. */
 #include "sm/state.h"
 
 const struct traffic *sm_sent(const struct component *c)
@@ -18,7 +18,7 @@ static void audit_textures(const struct sm *sm, struct audit *a)
 	uint64_t found = t->s.l1tex__t_lines_tex_lookup_hit + t->s.l1tex__t_lines_tex_lookup_merged;
 
 	audit_equal(a, sm->base.name, "bytes of texture lines missed",
-		(t->s.l1tex__t_lines_tex - found) * t->p.line_bytes, "asked of the network",
+		(t->s.l1tex__t_lines_tex - found) * t->p.line_bytes, "requested from the network",
 		sm->books.texels);
 }
 
@@ -28,10 +28,10 @@ void sm_audit(const struct component *c, struct audit *a)
 	const struct sm_books *b = &sm->books;
 	const char *name = sm->base.name;
 
-	audit_equal(a, name, "bytes that loads asked for", b->loaded, "hit, merged and missed",
+	audit_equal(a, name, "bytes that loads requested", b->loaded, "hit, merged and missed",
 		b->hit + b->merged + b->missed);
 	audit_equal(a, name, "bytes missed by loads and textures, and more of their lines",
-		b->missed + b->filled + b->texels, "asked of the network",
+		b->missed + b->filled + b->texels, "requested from the network",
 		b->sent.bytes[PACKET_READ]);
 	audit_equal(a, name, "bytes stored", b->stored, "sent", b->sent.bytes[PACKET_WRITE]);
 	audit_equal(a, name, "bytes that atomics touched", b->changed, "sent",

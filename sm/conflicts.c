@@ -1,6 +1,6 @@
-/* What accesses of a warp instruction meet in one bank, and what that costs: the largest count of
- * them minus one, in cycles at issue (Gebhart et al., MICRO 2012, sections 4.2 and 4.3). Only
- * conflicts inside one instruction are looked at. */
+/* Bank conflicts among the accesses of one warp instruction, and their cost: the accesses to the
+ * busiest bank minus one, in cycles at issue (Gebhart et al., MICRO 2012, sections 4.2 and 4.3).
+ * Conflicts between instructions are not counted here. */
 #include "sm/state.h"
 
 void conflicts_init(struct sm *sm)
@@ -9,7 +9,7 @@ void conflicts_init(struct sm *sm)
 }
 
 /* A memory instruction whose `passes` over the banks of memory, reads of registers, and both in the
- * same banks (`most`) are what it takes. Answers the largest that costs something. */
+ * same banks (`most`) are what it takes. Returns the largest that costs something. */
 static unsigned charge(struct sm *sm, const struct access *a, unsigned passes, unsigned most)
 {
 	struct sm_banks *b = &sm->banks;
@@ -46,7 +46,7 @@ unsigned conflicts_shared(struct sm *sm, unsigned w, const struct access *a)
 }
 
 /* A line takes a row of one bank of every cluster; lines come one after the other, so that they
- * meet nothing but registers. */
+ * conflict with registers only. */
 unsigned conflicts_lines(
 	struct sm *sm, unsigned w, const struct access *a, const struct lsu_entry *e)
 {

@@ -1,4 +1,5 @@
-/* CTA residency: taking CTAs in, barriers, and telling the dispatcher when they are done. */
+/* CTA residency: starting CTAs, barriers, and messages to the dispatcher when CTAs have
+ * finished. */
 #include "sm/state.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ void sm_count_occupancy(struct sm *sm, uint64_t cycle)
 	sm->counted_to = cycle;
 }
 
-/* The lowest place in the pool where `bytes` lie free, or UINT64_MAX. */
+/* The lowest offset in the pool at which `bytes` are free, or UINT64_MAX. */
 static uint64_t free_place(const struct sm *sm, uint64_t bytes)
 {
 	uint64_t at = 0;
@@ -34,7 +35,8 @@ static uint64_t free_place(const struct sm *sm, uint64_t bytes)
 	return at + bytes <= sm->shared_room ? at : UINT64_MAX;
 }
 
-/* Moves all CTAs' pieces together: where they lie in the host's memory is nobody's business. */
+/* Compacts the pool: the offsets of CTAs' pieces in the host's memory have no meaning in the
+ * model. */
 static void pack_shared(struct sm *sm)
 {
 	uint64_t at = 0;
@@ -55,8 +57,8 @@ static void pack_shared(struct sm *sm)
 	}
 }
 
-/* Shared memory for a CTA. The dispatcher has counted the bytes: they are there, if not in one
- * piece. */
+/* Shared memory for a CTA. The dispatcher has counted the bytes: they are free, though possibly not
+ * contiguous. */
 static uint64_t take_shared(struct sm *sm, uint64_t room)
 {
 	uint64_t at = free_place(sm, room);
@@ -70,8 +72,7 @@ static uint64_t take_shared(struct sm *sm, uint64_t room)
 }
 
 /* A launch that is newer than all before it finds an invalid L1 and texture cache; an empty SM may
- * get another size.
- */
+ * be split otherwise. */
 static void prepare_cache(struct sm *sm, const struct cta_start *msg, uint64_t cycle)
 {
 	bool emptied = msg->cache_bytes != sm->l1.bytes;
@@ -157,7 +158,7 @@ static void start_cta(struct sm *sm, const struct cta_start *msg, uint64_t cycle
 	sm->s.sm__ctas_resident = max_u64(sm->s.sm__ctas_resident, count_bits(sm->cta_used));
 }
 
-/* Takes in the CTAs that have arrived. */
+/* Starts the CTAs that have arrived. */
 void cta_accept(struct sm *sm, uint64_t cycle)
 {
 	const struct cta_start *msg;
@@ -169,7 +170,7 @@ void cta_accept(struct sm *sm, uint64_t cycle)
 	}
 }
 
-/* A barrier is complete: these warps of the CTA go on at `cycle`, which comes after this one. */
+/* A barrier is complete: these warps of the CTA continue at `cycle`, which is after this one. */
 static void release(struct sm *sm, struct cta_slot *s, uint64_t warps, uint64_t cycle)
 {
 	for (; warps; warps &= warps - 1) {
@@ -191,8 +192,7 @@ static void check_hopeless(struct sm *sm, const struct cta_slot *s, uint64_t cyc
 		sm_stop(sm, &f, s->launch, cycle);
 }
 
-/* Tells whoever looks that warps of the CTA begin to wait at barriers, or that none does any more.
- */
+/* Notifies probes that warps of the CTA begin to wait at barriers, or that none waits any more. */
 static void tell_barriers(struct sm *sm, unsigned c, bool waited)
 {
 	bool waits = sm->cta[c].barriers.waiting;
@@ -251,7 +251,7 @@ void cta_warp_done(struct sm *sm, unsigned w, uint64_t cycle)
 		sm->cta_finished |= UINT64_C(1) << slot->cta;
 }
 
-/* Tells the dispatcher of finished CTAs; their places are free from here on. */
+/* Reports finished CTAs to the dispatcher; their slots are free from now on. */
 void cta_tell(struct sm *sm)
 {
 	while (sm->cta_finished && link_can_send(sm->done_out)) {

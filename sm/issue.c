@@ -1,4 +1,4 @@
-/* One cycle of the schedulers: choose, execute, and say when the results will be there. */
+/* One cycle of the schedulers: choose, execute, and set when the results will be available. */
 #include "sm/state.h"
 
 /* Warps whose next instruction finds its unit occupied in this cycle. */
@@ -6,7 +6,7 @@ struct occupied {
 	uint64_t math, memory, shared, texture;
 };
 
-/* The queue for banks can take no access. */
+/* The queue for banks is full. */
 static bool no_banks(const struct sm *sm)
 {
 	return sm->arbiter.one_store && arbiter_full(sm);
@@ -25,7 +25,7 @@ static struct occupied units_occupied(const struct sm *sm, uint64_t cycle)
 	};
 }
 
-/* The instruction takes the issue slot for so many cycles. */
+/* The instruction takes the issue slot for that number of cycles. */
 static void hold_issue(struct sm *sm, unsigned w, uint64_t cycle, unsigned cycles)
 {
 	if (cycles > 1 && sm->p.conflicts_block_issue)
@@ -92,7 +92,7 @@ static uint64_t tag_cycles(const struct sm *sm, const struct warp *warp)
 	return levels && levels->options.kind == LEVELS_HARDWARE ? sm->p.rfc_tag_cycles : 0;
 }
 
-/* What the executed instruction costs. */
+/* The latency of the executed instruction. */
 static void charge(
 	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
 {
@@ -127,7 +127,7 @@ static void charge(
 	}
 }
 
-/* The memory cannot take the access before the window's edge. */
+/* The memory cannot accept the access before the end of the window. */
 static void retry_at_edge(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	sm->slot[w].issue_at = next_edge(sm, cycle);
@@ -136,7 +136,7 @@ static void retry_at_edge(struct sm *sm, unsigned w, uint64_t cycle)
 	warp_refresh(sm, w, cycle + 1);
 }
 
-/* True when a branch sends some of the warp's lanes on and others not. */
+/* True when a branch diverges: some of the warp's lanes take it and others do not. */
 static bool parts_lanes(const struct warp *warp, const struct instr *in)
 {
 	uint32_t lanes, taken;
@@ -149,7 +149,7 @@ static bool parts_lanes(const struct warp *warp, const struct instr *in)
 }
 
 /* Instruction `pc` was executed; where hardware manages the registers, the executor has counted.
- * Answers the most of its reads in one bank. */
+ * Returns the most of its reads in one bank. */
 static unsigned count_registers(struct sm *sm, const struct warp *warp, uint32_t pc, uint64_t cycle)
 {
 	const struct program_levels *levels = warp->program->levels;
@@ -168,7 +168,7 @@ static unsigned count_registers(struct sm *sm, const struct warp *warp, uint32_t
 	return note->met;
 }
 
-/* Reads registers in the banks' own time: the next instruction waits for it. */
+/* Reads registers through the arbiter: the next instruction waits for it. */
 static uint64_t read_registers(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	uint64_t last = arbiter_registers(sm, w, cycle);
@@ -178,8 +178,8 @@ static uint64_t read_registers(struct sm *sm, unsigned w, uint64_t cycle)
 	return last;
 }
 
-/* Memory looks at its registers' banks itself; others read registers `met` times in one bank.
- * Answers the cycle from which the instruction has its operands. */
+/* Memory instructions count the banks of their registers themselves; others read registers `met`
+ * times in one bank. Returns the cycle from which the instruction has its operands. */
 static uint64_t meet_registers(
 	struct sm *sm, unsigned w, const struct instr *in, unsigned met, uint64_t cycle)
 {
@@ -195,7 +195,7 @@ static uint64_t meet_registers(
 	return cycle + met - 1;
 }
 
-/* Whoever chooses among warps hears of it. */
+/* Notifies the scheduling policy. */
 static void note_issue(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	sm->slot[w].issue_at = sm->issued_at[w] = cycle + 1;
@@ -258,7 +258,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	return true;
 }
 
-/* The owner of a cycle in which the scheduler's warps could not issue. */
+/* The reason for a cycle in which none of the scheduler's warps could issue. */
 static enum sm_reason why_not(const struct sm *sm, const struct scheduler *s)
 {
 	static const enum sm_reason order[] = {REASON_SHORT_SCOREBOARD, REASON_WAIT,
@@ -306,7 +306,7 @@ struct sched_warp sched_look(const struct sched_view *v, unsigned warp)
 		.loads = loads_lines(slot->next)};
 }
 
-/* What the policy may know of the scheduler's warps now. The rest of the view stands. */
+/* What the policy may know of the scheduler's warps now. The rest of the view is constant. */
 static const struct sched_view *look(struct sm *sm, struct scheduler *s, uint64_t cycle)
 {
 	struct sched_view *v = &s->view;
@@ -318,7 +318,7 @@ static const struct sched_view *look(struct sm *sm, struct scheduler *s, uint64_
 	return v;
 }
 
-/* One scheduler's cycle. Answers who owns it. */
+/* One scheduler's cycle. Returns the reason that it is counted under. */
 static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycle)
 {
 	uint64_t ready, before = s->view.active, active;
@@ -351,8 +351,8 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 	return issue_warp(sm, w, cycle) ? REASON_SELECTED : REASON_LG_THROTTLE;
 }
 
-/* One step of every scheduler. This cycle has its owner; those after it, up to the next step,
- * belong to what keeps the scheduler from issuing once all schedulers have acted. */
+/* One step of every scheduler. This cycle has its reason; those after it, up to the next step, are
+ * counted under what keeps the scheduler from issuing once all schedulers have acted. */
 void issue_step(struct sm *sm, uint64_t cycle)
 {
 	progress_step(sm, cycle);
@@ -365,14 +365,14 @@ void issue_step(struct sm *sm, uint64_t cycle)
 		if (s->issue_free > cycle + 1)
 			reason = REASON_MIO_THROTTLE;
 		else if (!(sm->by_reason[REASON_SELECTED] &
-				 s->view.active)) /* else it steps next cycle */
+				 s->view.active)) /* otherwise it steps next cycle */
 			reason = why_not(sm, s);
 		stall_set(&s->stall, cycle + 1, reason);
 	}
 }
 
 /* True when some scheduler could issue next cycle, or change its active set: what happened in this
- * step (an exit, a barrier) may have made room for warps that were ready before. */
+ * step (an exit, a barrier) may have freed slots for warps that were ready before. */
 bool issue_again(struct sm *sm, uint64_t cycle)
 {
 	for (unsigned i = 0; i < sm->p.schedulers; i++) {

@@ -30,7 +30,7 @@ struct lsu_entry *lsu_behind(struct sm *sm)
 	return &sm->queue[(sm->queue_head + sm->queue_n) % (uint32_t)sm->p.lsu_queue];
 }
 
-/* Queues an executed memory instruction; lsu_full said false. */
+/* Queues an executed memory instruction; lsu_full returned false. */
 const struct lsu_entry *lsu_enter(
 	struct sm *sm, unsigned w, const struct instr *in, const struct access *a)
 {
@@ -133,7 +133,7 @@ struct cache_access lsu_fill_access(const struct packet *p, uint64_t line, uint6
 		.fill = true};
 }
 
-/* What became of a load's line, for the schedulers' policy. */
+/* The result of a load's lookup, for the schedulers' policy. */
 static inline void tell_policy(struct sm *sm, enum sched_l1 what, const struct cache_access *a)
 {
 	if (sm->choose->l1)
@@ -209,7 +209,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 	return TAG_BUSY;
 }
 
-/* Written through; what the cache holds of it is written there, too. */
+/* Written through; the part that the cache holds is updated. */
 static enum tag_owner store_line(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
 	const struct line_access *l = &e->lines[e->at];
@@ -230,7 +230,7 @@ static enum tag_owner store_line(struct sm *sm, const struct lsu_entry *e, uint6
 	return TAG_BUSY;
 }
 
-/* Atomics act behind the L1, which must not keep the old line. */
+/* Atomics are executed beyond the L1, which must not keep the old line. */
 static enum tag_owner atomic_line(struct sm *sm, const struct lsu_entry *e)
 {
 	const struct line_access *l = &e->lines[e->at];
@@ -285,7 +285,7 @@ bool lsu_step(struct sm *sm, uint64_t cycle)
 	return sm->queue_n > 0;
 }
 
-/* Gives every cycle before `cycle` to its owner. */
+/* Counts every cycle before `cycle` under its reason. */
 void lsu_close(struct sm *sm, uint64_t cycle)
 {
 	stall_close(&sm->l1.tag, cycle);
@@ -307,7 +307,7 @@ static void wake_op(void *ctx, uint64_t op)
 	lsu_line_done(k->sm, (uint32_t)op, k->ready, k->cycle);
 }
 
-/* The schedulers' policy hears who has had the line filled, and whose line gave way for it. */
+/* Notifies the schedulers' policy which warp filled the line, and whose line was evicted for it. */
 static void tell_filled(struct sm *sm, const struct cache_access *a, const struct victim *v)
 {
 	int way = cache_probe(sm->l1.cache, a->line, 0);
@@ -337,7 +337,7 @@ static void fill_line(struct sm *sm, const struct packet *p, uint64_t cycle)
 			sm, cache_probe(sm->l1.cache, p->line, p->granules), ARBITER_NO_OP, cycle);
 }
 
-/* Takes all replies that have arrived: the data are there with the packet's last flit. */
+/* Takes all replies that have arrived: the data are complete with the packet's last flit. */
 void lsu_replies(struct sm *sm, uint64_t cycle)
 {
 	const struct packet *p;

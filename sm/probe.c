@@ -1,4 +1,4 @@
-/* What an SM shows to whoever looks: warps by what they wait for, CTAs, queues, and who owns its
+/* The signals of an SM: warps by what they wait for, CTAs, queues, and the reasons for its
  * schedulers' cycles. */
 #include "sm/state.h"
 
@@ -63,7 +63,7 @@ static const void *where_tex_mshrs(const struct component *c)
 	return mshr_used_at(CONTAINER_OF(c, const struct sm, base)->tex.mshr);
 }
 
-/* Who owned how many cycles of the scheduler up to (not including) that cycle. */
+/* The scheduler's cycles by reason up to (not including) that cycle. */
 static uint64_t owned(const struct stall *s, unsigned reason, uint64_t cycle)
 {
 	return s->cycles[reason] + (reason == s->reason ? cycle - s->since : 0);
@@ -103,7 +103,7 @@ static uint64_t settled_owner(struct component *c, unsigned i)
 #define SCHEDULER(name_, i) \
 	{ \
 		.name = name_, .kind = SIGNAL_STATE, .bits = 4, .unit = "", \
-		.text = "Who owns this scheduler's cycle, as in sched__cycles_*.", \
+		.text = "The reason for this scheduler's cycle, as in sched__cycles_*.", \
 		.states = reasons, .nstates = REASON_COUNT, .get = get_owner, \
 		.before = before_owner, .settled = settled_owner, .arg = (i) \
 	}
@@ -132,7 +132,7 @@ static const struct signal_def defs[] = {
 	WARPS("warps_barrier", REASON_BARRIER, "Warps that wait at a barrier."),
 	WARPS("warps_membar", REASON_MEMBAR, "Warps that wait for a fence."),
 	WARPS("warps_lg_throttle", REASON_LG_THROTTLE,
-		"Warps that wait for room in the log of stores."),
+		"Warps that wait for space in the log of stores."),
 	WARPS("warps_drain", REASON_DRAIN,
 		"Warps that have exited and wait for their last accesses."),
 	{.name = "ctas_resident",
@@ -158,14 +158,14 @@ static const struct signal_def defs[] = {
 		.kind = SIGNAL_LEVEL,
 		.bits = 13,
 		.unit = "lines",
-		.text = "Lines that the L1 waits for.",
+		.text = "Lines outstanding in the L1.",
 		.bytes = 4,
 		.where = where_l1_mshrs},
 	{.name = "tex_mshrs",
 		.kind = SIGNAL_LEVEL,
 		.bits = 13,
 		.unit = "lines",
-		.text = "Lines that the texture cache waits for.",
+		.text = "Lines outstanding in the texture cache.",
 		.bytes = 4,
 		.where = where_tex_mshrs},
 	{.name = "instructions",

@@ -1,6 +1,6 @@
 /* The SM's part of a profile. A cycle in which a scheduler was stalled on a long scoreboard is
- * blamed on the request whose result comes next for one of its warps, shared out over the places
- * where that request has been, in proportion to the time it spent in each. */
+ * attributed to the request whose result comes next for one of its warps, and divided among the
+ * parts of the chip that this request passed, in proportion to the time it spent in each. */
 #include "sm/state.h"
 
 static void add(struct sm *sm, const struct origin *o, enum profile_count what, unsigned granules)
@@ -14,13 +14,13 @@ void profile_note_entered(struct sm *sm, const struct lsu_entry *e, unsigned lan
 	sm->profile->lane_bytes[e - sm->queue] = (uint8_t)lane_bytes;
 }
 
-/* An access may go to several buffers. */
+/* An access may span several buffers. */
 void profile_note_at(struct sm *sm, struct lsu_entry *e)
 {
 	e->origin.buffer = (uint16_t)profile_buffer(sm->profile->tables->map, e->lines[e->at].line);
 }
 
-/* Which buffers an instruction goes to. */
+/* The buffers that an instruction accesses. */
 static void note_buffer(struct profile_tables *t, const struct origin *o, uint32_t buffer)
 {
 	uint32_t *known = &t->site_buffer[profile_site(t->map, o)];
@@ -80,7 +80,7 @@ void profile_note_passed(struct sm *sm, const struct lsu_entry *e)
 }
 
 /* ---- requests and replies */
-/* Where the request's times are noted; 0 when too many are on their way. */
+/* The index of the record of the request's times; 0 when too many are in flight. */
 static uint16_t new_trip(struct sm_profile *f, uint64_t cycle)
 {
 	uint32_t trip = f->free_trip;
@@ -129,7 +129,7 @@ void profile_note_replied(struct sm *sm)
 	sm->profile->now.origin.buffer = 0;
 }
 
-/* What was filled and is gone will not be used any more. */
+/* A filled granule that was evicted will not be used any more. */
 static void close_fill(struct sm *sm, struct l1_fate *at)
 {
 	if (at->filled)
@@ -156,8 +156,8 @@ void profile_note_filled(struct sm *sm, const struct packet *p)
 /* ---- stalls */
 #define PARTS 65536u /* of a cycle */
 
-/* Shares so many cycles out in proportion to the times; what rounding keeps back of a cycle in one
- * place it is given with the next. */
+/* Divides the cycles in proportion to the times; what rounding leaves of a cycle in one part of the
+ * chip is added with the next. */
 static void share_out(struct sm_profile *f, uint64_t cycles, const uint64_t *times, uint64_t *out)
 {
 	uint64_t all = 0, given = 0;
@@ -195,7 +195,7 @@ static void blame(struct sm *sm, const struct came_back *b, uint64_t cycles)
 		profile_add(sm->profile->tables, &b->origin, what[k], shares[k]);
 }
 
-/* Stalled cycles of the scheduler before this one that nobody was blamed for. */
+/* Stalled cycles of the scheduler before this one that have not been attributed. */
 static uint64_t new_stalls(const struct sm *sm, unsigned i, uint64_t cycle)
 {
 	const struct stall *s = &sm->sched[i].stall;
@@ -206,7 +206,7 @@ static uint64_t new_stalls(const struct sm *sm, unsigned i, uint64_t cycle)
 	return stalled - sm->profile->blamed[i];
 }
 
-/* Those up to its result belong to what came back last. Answers how many are left. */
+/* Those up to its result are attributed to what came back last. Returns how many are left. */
 static uint64_t blame_last(struct sm *sm, unsigned i, uint64_t stalled)
 {
 	struct came_back *last = &sm->profile->last[i];

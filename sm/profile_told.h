@@ -1,4 +1,4 @@
-/* What the SM tells its profile: nothing when the run is not profiled. Private to sm/. */
+/* Calls of the SM's profile: none when the run is not profiled. Private to sm/. */
 #ifndef SM_PROFILE_TOLD_H
 #define SM_PROFILE_TOLD_H
 

@@ -1,9 +1,8 @@
-/* Forward progress: a warp that could go on and was not chosen for sm.progress_cycles gets a turn
- * of as many cycles, whatever the policies choose. It has a place among the active warps of its
- * scheduler, issues before all others, and finds its unit free. One warp of the SM has a turn at a
- * time, the one that was passed over first; so all that can go on do. CUDA promises parallel
- * forward progress: a thread that has executed a step will execute another ([intro.progress] of
- * C++). */
+/* Forward progress: a warp that is ready but not chosen for sm.progress_cycles gets a turn of that
+ * many cycles, whatever the policies choose. It is then an active warp of its scheduler, issues
+ * before all others, and finds its unit free. One warp of the SM has a turn at a time, the one that
+ * has been ready longest; so every ready warp makes progress. CUDA promises parallel forward
+ * progress: a thread that has executed a step will execute another ([intro.progress] of C++). */
 #include "sm/state.h"
 
 static bool has_turn(const struct sm *sm, unsigned w, uint64_t cycle)
@@ -16,7 +15,8 @@ void progress_ready(struct sm *sm, unsigned w, uint64_t cycle)
 	sm->turn.since[w] = cycle;
 }
 
-/* Gives the turn to who was passed over for longest; else says when to look again. */
+/* Gives the turn to the warp that has been passed over longest; otherwise sets when to check
+ * again. */
 static void give_turn(struct sm *sm, uint64_t cycle)
 {
 	struct turns *t = &sm->turn;
@@ -49,7 +49,7 @@ uint64_t progress_wake(const struct sm *sm)
 	return sm->by_reason[REASON_SELECTED] ? sm->turn.look_at : UINT64_MAX;
 }
 
-/* What the upper levels of its registers hold is not needed at the warp's next instruction. */
+/* The warp's next instruction needs no value of the upper levels of its registers. */
 static bool begins_strand(const struct slot *slot)
 {
 	const struct warp *w = &slot->warp;
@@ -59,7 +59,7 @@ static bool begins_strand(const struct slot *slot)
 	       levels->notes[w->stack[w->depth - 1].pc].strand != STRAND_INSIDE;
 }
 
-/* The warp with the turn could go on but has no place. */
+/* The warp with the turn is ready but not active. */
 static bool wants_place(
 	const struct sm *sm, const struct scheduler *s, uint64_t active, uint64_t cycle)
 {
@@ -69,8 +69,8 @@ static bool wants_place(
 	       (sm->by_reason[REASON_SELECTED] & bit);
 }
 
-/* The active warp that makes room: the first that stands where it may leave. It does not issue
- * until its short-latency writes are done. 0: none yet. */
+/* The active warp to be descheduled for it: the first at an instruction where that is allowed. It
+ * does not issue until its short-latency writes are done. 0: none yet. */
 static uint64_t gives_way(const struct sm *sm, uint64_t active)
 {
 	uint64_t set = active & sm->by_reason[REASON_SELECTED];
@@ -84,7 +84,7 @@ static uint64_t gives_way(const struct sm *sm, uint64_t active)
 	return 0;
 }
 
-/* A policy that leaves out a warp which could go on has no place left for it. */
+/* A policy that leaves out a ready warp has no active slot left for it. */
 uint64_t progress_active(
 	const struct sm *sm, const struct scheduler *s, uint64_t active, uint64_t cycle)
 {

@@ -1,4 +1,5 @@
-/* What a resident warp waits for, and who owns a scheduler's cycle. Names as in Nsight Compute. */
+/* What a resident warp waits for, and the reason for a scheduler's cycle. Names as in Nsight
+ * Compute. */
 #ifndef SM_REASONS_H
 #define SM_REASONS_H
 

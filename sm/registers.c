@@ -1,4 +1,4 @@
-/* What the register file hierarchy of an SM was asked for, window by window. */
+/* Accesses to the register file hierarchy of an SM, window by window. */
 #include "sm/state.h"
 
 static void unpack(struct sm_rf *rf)
@@ -23,7 +23,7 @@ void registers_window(struct sm *sm, uint64_t cycle)
 	rf->window_end = (cycle / SM_RF_WINDOW + 1) * SM_RF_WINDOW;
 }
 
-/* Warps lost their places among the active ones. Those that have exited have nothing to lose. */
+/* Warps were descheduled. Those that have exited have nothing to lose. */
 void registers_step_aside(struct sm *sm, uint64_t warps)
 {
 	for (; warps; warps &= warps - 1) {

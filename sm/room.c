@@ -1,10 +1,11 @@
-/* Room for warps: laid out by what the resident program needs, so that a warp fills as few of the
- * host's lines and pages as can be. */
+/* Host memory for warps: laid out by what the resident program needs, so that a warp uses as few of
+ * the host's lines and pages as possible. */
 #include "sm/state.h"
 
 #define LINE 64u
 
-/* Bytes of a warp with so many register planes, predicates and stack entries, in whole lines. */
+/* Bytes of a warp with that number of register planes, predicates and stack entries, in whole
+ * lines. */
 static size_t room_bytes(size_t planes, size_t preds, size_t stack)
 {
 	size_t small = (planes + preds) * sizeof(uint64_t) + preds * sizeof(uint32_t) +
@@ -24,8 +25,8 @@ void room_init(struct sm *sm, struct arena *arena)
 	sm->room.sparse = arena_alloc(arena, sm->p.warps, most_bytes());
 }
 
-/* Sets where warp w has its registers and the like. While other warps are resident, their room
- * stays what it is: a program that needs more lies apart. */
+/* Sets the addresses of warp w's registers, predicates, stack and scoreboard. While other warps are
+ * resident, the layout does not change: a program that needs more uses the sparse area. */
 void room_take(struct sm *sm, unsigned w, const struct program *p)
 {
 	size_t bytes = room_bytes(p->planes, p->preds, p->stack_depth);

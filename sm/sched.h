@@ -6,9 +6,9 @@
 #include "core/policy.h"
 #include "sm/reasons.h"
 
-#define SCHED_WARPS 64 /* the most warp slots there can be */
+#define SCHED_WARPS 64 /* the most warp slots */
 
-/* The answer of pick when no warp is to issue. */
+/* The result of pick when no warp is to issue. */
 #define SCHED_NONE UINT32_MAX
 
 struct sm;
@@ -16,19 +16,19 @@ struct sm;
 /* What a policy may know of its scheduler's warps; bit w is warp slot w. */
 struct sched_view {
 	uint64_t resident;
-	uint64_t active;      /* as activate() last answered, without warps that left */
-	uint64_t ready;       /* could issue this cycle */
+	uint64_t active;      /* as activate() last returned, without warps that left */
+	uint64_t ready;       /* can issue this cycle */
 	uint64_t waiting;     /* on a long-latency result, a barrier, a fence, or their exit */
 	uint64_t drained;     /* of `waiting`: their short-latency writes are done */
 	const uint64_t *age;  /* per warp: order of arrival */
 	unsigned last;        /* the warp that issued last */
 	unsigned last_active; /* the warp activated last */
-	unsigned scheduler;   /* which one of the SM's it is */
+	unsigned scheduler;   /* its number in the SM */
 	uint64_t cycle;
 	const struct sm *sm; /* for sched_look */
 };
 
-/* One warp of the SM, of whichever of its schedulers. */
+/* One warp of the SM, of any of its schedulers. */
 struct sched_warp {
 	bool resident;
 	enum sm_reason waits_for; /* SELECTED: for nothing */
@@ -43,9 +43,10 @@ struct sched_warp sched_look(const struct sched_view *, unsigned warp);
 /* What happened to a line of the SM's L1. */
 enum sched_l1 {
 	SCHED_L1_HIT,     /* the warp's load found it */
-	SCHED_L1_MISSED,  /* the warp's load did not: now asked for, or joined to who has */
-	SCHED_L1_FILLED,  /* it came, asked for by the warp */
-	SCHED_L1_EVICTED, /* another line takes its place; the warp is who had it filled */
+	SCHED_L1_MISSED,  /* the warp's load did not: now requested, or merged with an outstanding
+			     request */
+	SCHED_L1_FILLED,  /* it was filled, requested by the warp */
+	SCHED_L1_EVICTED, /* it was replaced; the warp is the one that had it filled */
 	SCHED_L1_EMPTIED  /* all lines are gone; no warp, no line */
 };
 
@@ -54,11 +55,11 @@ struct sched_ops {
 	void (*init)(void *self, unsigned warps, unsigned schedulers, struct arena *);
 
 	/* ---- choosing */
-	/* The new active set: which warps may issue. Called whenever something changed: by itself
-	 * the cycle must not change the answer. */
+	/* The new active set: which warps may issue. Called whenever something changed: the cycle
+	 * alone must not change the result. */
 	uint64_t (*activate)(const void *self, const struct sched_view *);
 	/* The warp to issue, one of active & ready; that set is not empty. SCHED_NONE: none of them
-	 * yet; it is asked again in the next cycle. */
+	 * yet; it is called again in the next cycle. */
 	unsigned (*pick)(const void *self, const struct sched_view *);
 
 	/* ---- events; each may be NULL */

@@ -1,12 +1,11 @@
 /* Cache-conscious wavefront scheduling (Rogers et al., MICRO 2012, section 4): warps that lose
- * lines of their own to others keep those others from loading.
+ * their lines to others keep those others from loading.
  *
- * Victim tags remember, for each warp, lines that it had filled and that gave way. A load that
- * misses one of these has lost locality: the warp's score rises above the base by what the loss so
- * far is worth (throttle * losses * cutoff / instructions issued), and falls by one a cycle. Warps
- * are stacked by score, the highest first; the loads of those that do not lie below the cutoff, the
- * base of all resident warps together, wait. Among the others the last one goes on, then the
- * oldest. */
+ * Victim tags record, for each warp, evicted lines that it had filled. A load that misses one of
+ * these has lost locality: the warp's score rises above the base by the weight of its losses so far
+ * (throttle * losses * cutoff / instructions issued), and falls by one a cycle. Warps are stacked
+ * by score, the highest first; warps that are not below the cutoff, the base scores of all resident
+ * warps together, may not issue loads. Among the others the last one continues, then the oldest. */
 #include "sm/sched.h"
 
 #include <string.h>
@@ -16,15 +15,15 @@
 #define TAGS_MOST 256u
 
 #define PARAMS(P, T) \
-	P(T, UINT, base, 100, 1, 100000, "points", "A warp's score when it has lost nothing.") \
+	P(T, UINT, base, 100, 1, 100000, "points", "A warp's score without lost lines.") \
 	P(T, UINT, throttle, 8, 0, 1000, "", \
 		"How much a loss counts: more keeps more warps from loading.") \
 	P(T, UINT, tags, 16, 1, TAGS_MOST, "lines", "Victim tags of a warp.") \
 	P(T, UINT, ways, 8, 1, TAGS_MOST, "lines", \
-		"Their associativity; tags that fill no whole set are left out.")
+		"Their associativity; only whole sets of tags are used.")
 
 #define STATS(S, T) \
-	S(T, COUNT, lost_lines, "lines", "Loads' misses of lines that the warp had had.") \
+	S(T, COUNT, lost_lines, "lines", "Misses of loads on lines in the warp's victim tags.") \
 	S(T, MAX, score, "points", "The highest score of a warp.")
 
 #define NO_LINE UINT64_MAX
@@ -37,7 +36,7 @@ struct ccws {
 		STATS(STAT_FIELD, ccws)
 	} s;
 	uint64_t *tag;               /* by warp, set and way: the newest first; or NO_LINE */
-	uint64_t above[SCHED_WARPS]; /* the cycle in which the score is back at its base */
+	uint64_t above[SCHED_WARPS]; /* the cycle in which the score returns to its base */
 	uint64_t resident;
 	uint64_t quiet; /* the cycle in which all are */
 	uint64_t losses, issued;
@@ -98,7 +97,7 @@ static uint64_t cutoff(const struct ccws *s)
 	return count_bits(s->resident) * s->p.base;
 }
 
-/* The warp's victim tags that the line could be among. */
+/* The set of the warp's victim tags that the line maps to. */
 static uint64_t *set_of(const struct ccws *s, unsigned warp, uint64_t line)
 {
 	uint64_t sets = s->p.tags / s->p.ways;
@@ -114,7 +113,7 @@ static void lose(struct ccws *s, unsigned warp, uint64_t line)
 	set[0] = line;
 }
 
-/* The line is there again: it is no longer lost. */
+/* The line was filled again: it is no longer lost. */
 static bool was_lost(struct ccws *s, unsigned warp, uint64_t line)
 {
 	uint64_t *set = set_of(s, warp, line);

@@ -1,4 +1,4 @@
-/* Greedy then oldest over all resident warps: the usual single-level scheduler. */
+/* Greedy-then-oldest (GTO) over all resident warps: the usual single-level scheduler. */
 #include "sm/sched.h"
 
 static uint64_t activate(const void *self, const struct sched_view *v)

@@ -1,4 +1,4 @@
-/* The two-level warp scheduler: a small active set issues greedily, the rest waits out long
+/* The two-level warp scheduler: a small active set issues greedily, pending warps wait for long
  * latencies (Gebhart's dissertation, section 2.5; Gebhart et al., MICRO 2012, section 2.1). */
 #include "sm/sched.h"
 
@@ -19,7 +19,7 @@ struct two_level {
 static const struct param_def params[] = {PARAMS(PARAM_ROW, two_level)};
 
 /* A warp leaves the active set when it waits on something long and its short-latency writes are
- * done; free places go round robin to pending warps whose long-latency results are back. */
+ * done; free slots go round robin to pending warps whose long-latency results are available. */
 static uint64_t activate(const void *self, const struct sched_view *v)
 {
 	const struct two_level *s = self;
@@ -52,7 +52,7 @@ static const struct sched_ops ops = {.activate = activate, .pick = pick};
 const struct plugin sched_two_level = {
 	.kind = "warp scheduler",
 	.name = "two_level",
-	.text = "A small active set issues greedily; warps that wait on memory step aside.",
+	.text = "A small active set issues greedily; warps that wait on memory are descheduled.",
 	.size = sizeof(struct two_level),
 	.params = params,
 	.nparams = ARRAY_LEN(params),

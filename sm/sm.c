@@ -13,14 +13,14 @@ const struct param_table sm_param_tables[3] = {
 	{"tex", sm_tex_params, ARRAY_LEN(sm_tex_params)},
 };
 
-/* Warps that wait on something without a known end, and hold no active place for long. */
+/* Warps whose wait has no known end, which soon leave the active set. */
 uint64_t sm_waiting_warps(const struct sm *sm)
 {
 	return sm->by_reason[REASON_LONG_SCOREBOARD] | sm->by_reason[REASON_BARRIER] |
 	       sm->by_reason[REASON_MEMBAR] | sm->by_reason[REASON_DRAIN];
 }
 
-/* When nothing can move next cycle: the earliest time at which it can without a message. */
+/* When nothing can move next cycle: the earliest time at which something can without a message. */
 static enum step rest(struct sm *sm, uint64_t cycle)
 {
 	uint64_t ahead;
@@ -43,7 +43,7 @@ static enum step rest(struct sm *sm, uint64_t cycle)
 	return STEP_SLEEP;
 }
 
-/* Stops the simulation at the window's edge. The first fault is the one that is told. */
+/* Stops the simulation at the end of the window. The first fault is the one that is reported. */
 void sm_stop(struct sm *sm, const struct fault *fault, uint32_t launch, uint64_t cycle)
 {
 	if (sm->fault.fault.kind == FAULT_NONE)

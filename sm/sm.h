@@ -16,7 +16,7 @@ struct grid_table {
 	uint32_t n;
 };
 
-/* What every SM of a chip is given. */
+/* What each SM of a chip is created with. */
 struct sm_config {
 	const char *name; /* "sm.7" */
 	unsigned index, sms, slices;
@@ -26,11 +26,12 @@ struct sm_config {
 	struct image *image;
 	struct bank_layout banks;
 	uint64_t max_cache_bytes;        /* the largest L1 any partitioning leaves */
-	uint64_t max_shared_bytes;       /* likewise shared memory */
+	uint64_t max_shared_bytes;       /* the same of shared memory */
 	uint64_t interleave_bytes;       /* consecutive bytes of memory in one slice */
-	const struct policy *slice_hash; /* of the blocks of so many bytes; NULL: modulo */
+	const struct policy *slice_hash; /* of blocks of that size; NULL: modulo */
 	bool own_slice;     /* all memory traffic goes to the slice of the SM's own index */
-	bool whole_replies; /* replies come with their last flit, else with their first */
+	bool whole_replies; /* replies are delivered with their last flit, otherwise with their
+			       first */
 };
 
 /* Makes the component in the partition, ports declared; parameters under "sm", "l1" and "tex".
@@ -46,15 +47,15 @@ struct component *sm_new(struct partition *, const struct sm_config *, struct co
 unsigned sm_warp_slots(const struct component *);
 unsigned sm_cta_slots(const struct component *);
 
-/* Cycles from a load's issue to its dependant's, spent inside the SM, when the line comes from
- * memory: the chip subtracts them from the latency it is asked for. */
+/* Cycles from a load's issue to its dependant's that are spent inside the SM when the line comes
+ * from memory: the chip subtracts them from the configured latency. */
 unsigned sm_load_overhead_cycles(const struct component *);
 
-/* The SM's store log, applied at every window's edge by the chip. */
+/* The SM's store log, applied by the chip at the end of every window. */
 struct store_log *sm_log(struct component *);
 
-/* The oldest text that the SM's warps printed and nobody took: false when there is none. At every
- * window's edge the chip takes all of it. */
+/* The oldest text that the SM's warps printed and the chip has not taken: false when there is none.
+ * At the end of every window the chip takes all of it. */
 bool sm_text_peek(const struct component *, uint64_t *cycle, const char **text, size_t *n);
 void sm_text_pop(struct component *);
 
@@ -84,29 +85,29 @@ void sm_visit_stats(const struct component *, sm_stat_fn *, void *ctx);
 const struct traffic *sm_sent(const struct component *);
 const struct traffic *sm_got(const struct component *);
 
-/* Tells the audit what does not balance between the tag stage and the network. */
+/* Audits the SM: what does not balance between the tag stage and the network. */
 void sm_audit(const struct component *, struct audit *);
 
-/* Cycles of the windows that rf__mrf_reads_window looks for its peak in. */
+/* Cycles of the windows over which rf__mrf_reads_window takes its peak. */
 #define SM_RF_WINDOW 256u
 
 /* Parameter tables, for `params`. */
 extern const struct param_table sm_param_tables[3];
 
 /* A profile of the SM, in the arena, before anything has run: from now on it counts into the
- * tables, which must stay. Answers where its requests' times are noted (profile_map.trips). */
+ * tables, which must stay. Returns the records of its requests' times (profile_map.trips). */
 struct profile_tables;
 struct profile_trip *sm_profile_start(struct component *, struct profile_tables *, struct arena *);
 
-/* The run is over: gives the last stalls to whom they belong. Call once, after sm_close. Answers
- * the stalled cycles that no request ended. */
+/* The run is over: attributes the last stalls. Call once, after sm_close. Returns the stalled
+ * cycles that no request ended. */
 uint64_t sm_profile_end(struct component *, uint64_t cycle);
 
-/* Cycles that schedulers were stalled on long scoreboards, up to sm_close. */
+/* Cycles in which schedulers were stalled on long scoreboards, up to sm_close. */
 uint64_t sm_long_scoreboard_cycles(const struct component *);
 
-/* Adds where the launch's warps on the SM stand (ptx/exec/standing.h); between runs. `memory` is
- * what the device's memory holds, and is only read. */
+/* Adds the positions of the launch's warps on the SM (ptx/exec/standing.h); between runs. `memory`
+ * is the device's memory, and is only read. */
 struct standing;
 struct spin_room;
 void sm_standing(const struct component *, uint32_t launch, const struct lanes *,

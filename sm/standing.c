@@ -1,9 +1,9 @@
-/* Where the warps of an SM stand, for a run that did not come to its end. */
+/* The positions of an SM's warps, for a run that was stopped. */
 #include "ptx/exec/standing.h"
 #include "sm/state.h"
 
 static const char *const why[REASON_COUNT] = {
-	[REASON_SELECTED] = "could go on",
+	[REASON_SELECTED] = "ready",
 	[REASON_IDLE] = "idle",
 	[REASON_WAIT] = "waiting for results of fixed latency",
 	[REASON_SHORT_SCOREBOARD] = "waiting for results of shared memory or the SFU",
@@ -14,11 +14,11 @@ static const char *const why[REASON_COUNT] = {
 	[REASON_MIO_THROTTLE] = "waiting for shared memory",
 	[REASON_MATH_PIPE_THROTTLE] = "waiting for the SFU",
 	[REASON_TEX_THROTTLE] = "waiting for the texture pipe",
-	[REASON_NOT_SELECTED] = "could go on",
-	[REASON_DRAIN] = "ended, but for memory operations",
+	[REASON_NOT_SELECTED] = "ready",
+	[REASON_DRAIN] = "exited, with memory operations in flight",
 };
 
-/* The barrier instruction at which the warp waits: it stands behind it. */
+/* The barrier instruction at which the warp waits: its PC is already after it. */
 static uint32_t waits_at(const struct cta_slot *s, const struct warp *w)
 {
 	return (uint32_t)(s->barriers.wait[w->first_tid / WARP_LANES].instr - w->program->code);

@@ -17,7 +17,7 @@
 
 #define SM_WARPS SCHED_WARPS
 #define SM_SCHEDULERS 4
-#define SM_WHEEL 64 /* cycles that a warp's wake can lie ahead in the ring */
+#define SM_WHEEL 64 /* cycles that a warp's wake can be ahead in the ring */
 /* Register planes that a warp can have. */
 #define SM_REGS (256 + LEVELS_MAX_RFC + LEVELS_SLOTS + LEVELS_RFC_PLANES)
 #define SM_PREDS 256
@@ -29,8 +29,8 @@
 		"Warp schedulers; warp w belongs to w mod n.") \
 	P(T, NAME, scheduler, "two_level", 0, 0, "warp scheduler", "How warps are chosen.") \
 	P(T, UINT, progress_cycles, 1000000, 1, 1000000000000, "cycles", \
-		"A warp that could issue and is passed over for so long, by whatever policy, " \
-		"gets a turn of as many cycles: a place, and the first choice.") \
+		"A warp that is ready and not chosen for this time, by any policy, gets a turn " \
+		"of that many cycles: it is active, and issues first.") \
 	P(T, UINT, alu_cycles, 8, 1, 1000, "cycles", "Latency of the ALU.") \
 	P(T, UINT, sfu_cycles, 20, 1, 1000, "cycles", "Latency of special functions.") \
 	P(T, UINT, sfu_lanes, 8, 1, 32, "lanes/cycle", "Throughput of special functions.") \
@@ -41,9 +41,9 @@
 	P(T, UINT, texture_lanes, 4, 1, 32, "lanes/cycle", "Throughput of texture fetches.") \
 	P(T, UINT, branch_cycles, 8, 1, 1000, "cycles", "From a branch to the warp's next issue.") \
 	P(T, UINT, rfc_tag_cycles, 1, 0, 100, "cycles", \
-		"What a register file cache's tags add to that.") \
+		"Cycles that a register file cache's tags add.") \
 	P(T, UINT, shared_atomic_cycles, 2, 1, 1000, "cycles", \
-		"How long an atomic on shared memory takes for each pass over the banks; lanes " \
+		"Cycles of an atomic on shared memory for each pass over the banks; lanes " \
 		"that want the same word have passes of their own. 2, a read and a write: as " \
 		"measured from Maxwell to Turing; Kepler, which locks words: 123.") \
 	P(T, BOOL, conflicts_block_issue, true, 0, 1, "", \
@@ -52,7 +52,7 @@
 		"What accesses of an instruction that meet in a bank cost: none, nothing; " \
 		"memory, " \
 		"those to shared memory one cycle each but the first; penalty, registers and " \
-		"cache likewise; cycle, what they wait for banks, those of other instructions " \
+		"cache also; cycle, what they wait for banks, those of other instructions " \
 		"included.") \
 	P(T, UINT, bank_queue, 8, 1, 64, "accesses", \
 		"With bank_conflicts=cycle: accesses of memory that wait for banks.") \
@@ -79,19 +79,19 @@
 	S(T, COUNT, smsp__inst_executed_pipe_tex, "warp instructions", "Texture fetches.") \
 	S(T, COUNT, smsp__inst_executed_op_local, "warp instructions", "Local-memory accesses.") \
 	S(T, COUNT, smsp__sass_branch_targets_divergent, "warp instructions", \
-		"Branches that parted a warp's lanes.") \
+		"Divergent branches.") \
 	S(T, COUNT, l1tex__data_bank_conflicts_pipe_lsu, "cycles", "Extra shared-memory passes.") \
 	SM_REASONS(SM_REASON_STAT, S, T)
 
 #define L1_PARAMS(P, T) \
 	P(T, UINT, ways, 4, 1, 32, "ways", "Associativity.") \
-	P(T, NAME, replacement, "lru", 0, 0, "replacement", "Which line gives way.") \
+	P(T, NAME, replacement, "lru", 0, 0, "replacement", "The replacement policy.") \
 	P(T, UINT, hit_cycles, 20, 2, 1000, "cycles", \
 		"From issue to a dependant's issue on a hit.") \
 	P(T, UINT, mshrs, 64, 1, 4096, "lines", "Outstanding lines.") \
 	P(T, UINT, merges, 512, 1, 65536, "accesses", "Accesses waiting for outstanding lines.") \
 	P(T, BOOL, whole_line, true, 0, 1, "", \
-		"A fill moves the whole line, not just asked granules.")
+		"A fill moves the whole line, not only the requested granules.")
 
 #define L1_STATS(S, T) \
 	S(T, COUNT, l1tex__t_requests, "warp instructions", \
@@ -104,7 +104,7 @@
 	S(T, COUNT, l1tex__t_lines_load_lookup_merged, "lines", "Those that joined a miss.") \
 	S(T, COUNT, l1tex__t_lines_store, "lines", "Line writes.") \
 	S(T, COUNT, l1tex__t_lines_atomic, "lines", "Line atomics and reductions.") \
-	S(T, COUNT, l1tex__t_bytes_requested, "bytes", "Distinct bytes that lanes asked for.") \
+	S(T, COUNT, l1tex__t_bytes_requested, "bytes", "Distinct bytes that lanes requested.") \
 	S(T, COUNT, l1tex__m_l1tex2xbar_req_packets, "packets", "Requests sent to the network.") \
 	S(T, COUNT, l1tex__m_xbar2l1tex_read_bytes, "bytes", "Bytes of read replies.") \
 	S(T, COUNT, l1tex__cycles_tag_busy, "cycles", "The tag stage looked up a line.") \
@@ -114,11 +114,11 @@
 #define TEX_PARAMS(P, T) \
 	P(T, UINT, bytes, 12288, 0, 1048576, "bytes", \
 		"Capacity of the texture cache; 0: texels go through the L1.") \
-	P(T, UINT, line_bytes, 32, 16, 128, "bytes", "Its lines, a power of two.") \
+	P(T, UINT, line_bytes, 32, 16, 128, "bytes", "Its line size, a power of two.") \
 	P(T, UINT, ways, 96, 1, CACHE_WAYS, "ways", "Associativity.") \
 	P(T, UINT, set_bytes, 128, 16, 4096, "bytes", \
 		"Consecutive bytes whose lines share a set, a power of two.") \
-	P(T, NAME, replacement, "lru", 0, 0, "replacement", "Which line gives way.") \
+	P(T, NAME, replacement, "lru", 0, 0, "replacement", "The replacement policy.") \
 	P(T, UINT, mshrs, 128, 1, 4096, "lines", "Outstanding lines.") \
 	P(T, UINT, merges, 1024, 1, 65536, "accesses", "Accesses waiting for outstanding lines.")
 
@@ -127,8 +127,8 @@
 	S(T, COUNT, l1tex__t_lines_tex_lookup_hit, "lines", "Those that hit.") \
 	S(T, COUNT, l1tex__t_lines_tex_lookup_merged, "lines", "Those that joined a miss.")
 
-/* Cycles over which the peak of the register traffic is looked for. In so many, all schedulers
- * together cannot make a count of 16 bits overflow. */
+/* Cycles over which the peak of the register traffic is taken. In that time all schedulers together
+ * cannot make a count of 16 bits overflow. */
 _Static_assert(SM_RF_WINDOW *SM_SCHEDULERS *(LEVEL_COUNT_END - 1) <= UINT16_MAX, "too long");
 
 #define RF_STAT(S, T, name, unit, text) S(T, COUNT, rf__##name, unit, text)
@@ -157,24 +157,24 @@ _Static_assert(SM_RF_WINDOW *SM_SCHEDULERS *(LEVEL_COUNT_END - 1) <= UINT16_MAX,
 
 enum conflict_price { CONFLICTS_FREE, CONFLICTS_OF_MEMORY, CONFLICTS_OF_ALL, CONFLICTS_BY_CYCLE };
 
-/* What met in banks. */
+/* Bank conflicts. */
 struct sm_banks {
 	struct {
 		BANK_STATS(STAT_FIELD, sm_banks)
 	} s;
 	enum conflict_price price;
-	uint16_t reads; /* of registers, by the instruction that is being issued: as note.banks */
-	uint64_t register_cycles;    /* of memory instructions */
+	uint16_t reads;           /* of registers, by the instruction being issued: as note.banks */
+	uint64_t register_cycles; /* of memory instructions */
 	uint64_t met[CONFLICT_MOST]; /* other instructions by accesses to the busiest bank */
 	uint64_t met_with_memory[CONFLICT_MOST];
 };
 
-/* What the registers of the SM's warps were asked for. */
+/* Accesses to the registers of the SM's warps. */
 struct sm_rf {
 	struct {
 		RF_STATS(STAT_FIELD, sm_rf)
 	} s;
-	struct level_traffic traffic; /* but for `packed` */
+	struct level_traffic traffic; /* except `packed` */
 	struct level_counts packed;   /* of this window */
 	uint64_t window_end;          /* its last cycle + 1 */
 	uint64_t reads_before;        /* of the MRF, before this window */
@@ -183,12 +183,12 @@ struct sm_rf {
 /* TAG_BANKS: a line that was looked up waits for the banks' queue. */
 enum tag_owner { TAG_IDLE, TAG_BUSY, TAG_MSHR, TAG_NETWORK, TAG_BANKS };
 
-/* The books of an SM, in bytes of granules. */
+/* The audit counters of an SM, in bytes of granules. */
 struct sm_books {
 	struct traffic sent, got;
-	uint64_t loaded, stored, changed;     /* what loads, stores and atomics asked for */
+	uint64_t loaded, stored, changed;     /* requested by loads, stores and atomics */
 	uint64_t hit, merged, missed, filled; /* of loads; filled beyond that: whole lines */
-	uint64_t texels;                      /* asked for by the texture cache */
+	uint64_t texels;                      /* requested by the texture cache */
 };
 
 struct sm_l1 {
@@ -200,8 +200,9 @@ struct sm_l1 {
 	} s;
 	struct policy replacement;
 	struct cache *cache;
-	uint8_t *fillers; /* by place in the cache: the warp that had it filled, while that is asked
-			   */
+	uint8_t *
+		fillers; /* by way of the cache: the warp that had it filled, if the policy needs it
+			  */
 	struct mshr *mshr;
 	uint64_t bytes;   /* capacity now; 0: no cache */
 	struct stall tag; /* owners: enum tag_owner */
@@ -219,25 +220,27 @@ struct sm_tex {
 	struct mshr *mshr;
 };
 
-/* A resident warp's place. */
+/* A resident warp's slot. */
 struct slot {
 	struct warp warp;
 	const struct instr *next; /* what it would issue; NULL: all threads have exited */
 	uint64_t issue_at;        /* not before this cycle (branches) */
-	uint64_t latest;          /* all finite result times lie at or before this cycle, */
-	uint64_t latest_late;     /* or before this one: those that took long */
-	uint64_t ready_at; /* when the next instruction's operands are there; READY_LONG: unknown */
-	uint32_t pending;  /* memory instructions in flight */
-	uint32_t long_regs; /* registers waiting for them */
-	uint8_t reason;     /* enum sm_reason: what it waits for; SELECTED: ready */
-	uint8_t cta;        /* CTA slot */
-	uint8_t hold; /* REASON_MEMBAR, REASON_LG_THROTTLE: why issue_at lies ahead; 0: a branch */
+	uint64_t latest;          /* all finite result times are at or before this cycle, */
+	uint64_t latest_late;     /* or before this one: those of long latency */
+	uint64_t ready_at;        /* when the next instruction's operands are available; READY_LONG:
+				     unknown */
+	uint32_t pending;         /* memory instructions in flight */
+	uint32_t long_regs;       /* registers waiting for them */
+	uint8_t reason;           /* enum sm_reason: what it waits for; SELECTED: ready */
+	uint8_t cta;              /* CTA slot */
+	uint8_t hold; /* REASON_MEMBAR, REASON_LG_THROTTLE: why issue_at is in the future; 0: a
+			 branch */
 	bool waiting_barrier;
 	/* READY_CODE, or READY_LONG: [r] of register plane r, [-1 - p] of predicate p */
 	uint64_t *ready;
 };
 
-/* When a result is there, and of what kind it is: cycle * 4 + kind. */
+/* When a result is available, and its kind: cycle * 4 + kind. */
 enum ready_kind {
 	READY_FIXED,
 	READY_SHORT, /* short scoreboard */
@@ -248,11 +251,11 @@ enum ready_kind {
 #define READY_CYCLE(code) ((code) / 4)
 #define READY_KIND(code) ((code) % 4)
 
-/* Where registers, predicates, stacks and scoreboards of warps lie in the host's memory: close
- * together, since what many SMs touch does not stay in its caches. */
+/* Registers, predicates, stacks and scoreboards of warps in the host's memory: close together,
+ * because the working set of many SMs does not fit the host's caches. */
 struct room {
 	unsigned char *packed; /* room.bytes for each warp slot */
-	unsigned char *sparse; /* as much for each slot as any program needs */
+	unsigned char *sparse; /* per slot, as much as any program needs */
 	size_t bytes;
 };
 
@@ -262,11 +265,11 @@ struct cta_slot {
 	uint32_t launch;
 	uint32_t running;            /* warps with threads left or operations in flight */
 	uint64_t index;              /* flat, in the grid */
-	uint64_t shared_at;          /* where its piece of shared memory starts */
+	uint64_t shared_at;          /* the offset of its piece of shared memory */
 	uint64_t shared_room;        /* its bytes, in whole lines */
 	uint64_t warps;              /* warp slots it holds */
 	uint8_t warp_slot[SM_WARPS]; /* of its warps, in order */
-	struct warp *warp[SM_WARPS]; /* likewise */
+	struct warp *warp[SM_WARPS]; /* the same */
 };
 
 /* A memory instruction in flight. */
@@ -285,10 +288,10 @@ struct lsu_entry {
 	struct line_access lines[COALESCE_MAX];
 	struct origin origin;
 	uint32_t op;
-	uint16_t n, at; /* lines; that which is next for the tags */
+	uint16_t n, at; /* lines; the next one for the tags */
 	uint8_t action;
 	uint8_t words; /* of an atomic: operations a lane, one a word of vectors and of 128 bits */
-	struct contention meets[WARP_LANES]; /* likewise: of each line */
+	struct contention meets[WARP_LANES]; /* of each line */
 	bool texels;                         /* looked up in the texture cache, if there is one */
 };
 
@@ -299,33 +302,33 @@ struct scheduler {
 	struct stall stall;
 };
 
-/* What was printed in this window: pieces of bytes, the first `taken` of which are gone. */
+/* What was printed in this window: pieces of bytes, the first `taken` of which have been taken. */
 struct sm_text {
 	char *bytes;
 	size_t used, taken;
 	struct exec_output output;
 };
 
-/* A texture fetch on its way: its op is held until `due` as by one more line. */
+/* A texture fetch in flight: its op is held until `due` as by one more line. */
 struct fetch_due {
 	uint64_t due;
 	uint32_t op;
 };
 
 struct sm_texture {
-	uint64_t free;         /* the cycle from which the pipe is */
+	uint64_t free;         /* the cycle from which the pipe is free */
 	struct texels texels;  /* of the newest fetch */
 	struct fetch_due *due; /* ring of lsu_ops entries, in order of issue */
 	uint32_t due_head, due_n;
-	/* the newest fetch's texels of corners 4 .. 7 wait for room in the queue */
+	/* the newest fetch's texels of corners 4 .. 7 wait for space in the queue */
 	bool half_waits;
 	uint32_t half_op;
 	struct origin half_origin;
 };
 
-/* Who has to go on (progress.c): a warp until a cycle; none is looked for before look_at. */
+/* The turn (progress.c): a warp until a cycle; no warp is chosen before look_at. */
 struct turns {
-	uint64_t since[SM_WARPS]; /* a ready warp could issue from then on, and did not */
+	uint64_t since[SM_WARPS]; /* a warp has been ready since then, and has not issued */
 	uint64_t until, look_at, age;
 	uint8_t warp;
 };
@@ -347,11 +350,11 @@ struct sm {
 	struct sm_config c;
 	struct link *cta_in, *done_out, *request_out, *reply_in;
 
-	/* warps by what they do: bit w is warp slot w */
+	/* sets of warps: bit w is warp slot w */
 	uint64_t resident;
 	uint64_t by_reason[REASON_COUNT]; /* [SELECTED]: ready to issue */
 	uint64_t drained;                 /* waiting, and short-latency writes done */
-	uint64_t wheel[SM_WHEEL];         /* warps whose time comes at that cycle */
+	uint64_t wheel[SM_WHEEL];         /* warps that wake at that cycle */
 	uint64_t wheel_used;              /* bit per slot of the wheel */
 	uint64_t wheel_at;                /* cycles up to here are taken from the wheel */
 	uint64_t unit_next[UNIT_COUNT];   /* warps by the unit of their next instruction */
@@ -371,7 +374,7 @@ struct sm {
 	uint64_t shared_room;  /* c.max_shared_bytes, and a line for each CTA */
 	struct cta_slot cta[SM_WARPS];
 	uint64_t cta_used;      /* CTA slots in use */
-	uint64_t cta_finished;  /* CTA slots whose end is not yet told */
+	uint64_t cta_finished;  /* CTA slots whose end has not been reported */
 	uint32_t newest_launch; /* + 1 */
 
 	struct lsu_entry *queue; /* ring of lsu_queue entries */
@@ -386,15 +389,15 @@ struct sm {
 	uint64_t *by_launch;        /* warp instructions by launch, or NULL */
 	struct sm_profile *profile; /* NULL: the run is not profiled */
 
-	uint64_t stepped_cycle; /* + 1: the last step's cycle; answers repeated calls */
+	uint64_t stepped_cycle; /* + 1: the last step's cycle; detects repeated calls */
 	enum step answer;
 	uint64_t counted_to; /* occupancy is summed up to this cycle */
-	struct {             /* probe.c: accounts up to the cycle that is looked at */
+	struct {             /* probe.c: counts up to the observed cycle */
 		uint64_t warp_cycles, owned[SM_SCHEDULERS][REASON_COUNT];
 	} seen;
 };
 
-/* probe.c: what an SM shows to whoever looks. */
+/* probe.c: signals of an SM. */
 extern const struct probe_ops sm_probe;
 
 /* warp.c: what a warp waits for. */
@@ -404,25 +407,24 @@ void warp_arrived(struct sm *, unsigned w, const struct instr *, uint64_t ready)
 void wheel_advance(struct sm *, uint64_t cycle);
 void warp_warm(const struct slot *); /* fetches the next instruction's operands */
 
-/* progress.c: one rule around all policies, so that every warp goes on. */
-void progress_ready(struct sm *, unsigned w, uint64_t cycle); /* it could issue from now on */
+/* progress.c: one rule around all policies, so that every warp makes progress. */
+void progress_ready(struct sm *, unsigned w, uint64_t cycle); /* it is ready from now on */
 void progress_step(struct sm *, uint64_t cycle);              /* before the schedulers' steps */
-uint64_t progress_wake(const struct sm *); /* the cycle in which it may say otherwise */
+uint64_t progress_wake(const struct sm *); /* the cycle in which its decision may change */
 /* The active set, with the warp that has the turn. */
 uint64_t progress_active(
 	const struct sm *, const struct scheduler *, uint64_t active, uint64_t cycle);
-/* Warps that do not issue now: who makes room; whose unit it needs. */
+/* Warps that do not issue now: the one to be descheduled; those that need the turn's unit. */
 uint64_t progress_held(const struct sm *, const struct scheduler *, uint64_t cycle);
 uint64_t progress_reserved(const struct sm *, uint64_t cycle);
 bool progress_picks(const struct sm *, uint64_t ready, uint64_t cycle); /* turn.warp, if ready */
 
-/* registers.c: what the register file hierarchy was asked for. */
-void registers_window(struct sm *, uint64_t cycle); /* another one begins */
+/* registers.c: accesses to the register file hierarchy. */
+void registers_window(struct sm *, uint64_t cycle); /* another window begins */
 void registers_step_aside(struct sm *, uint64_t warps);
 void registers_close(struct sm *);
 
-/* conflicts.c: what meets in banks. The first three answer the cycles that the instruction takes.
- */
+/* conflicts.c: bank conflicts. The first three return the cycles that the instruction takes. */
 void conflicts_init(struct sm *);
 unsigned conflicts_shared(struct sm *, unsigned w, const struct access *);
 unsigned conflicts_lines(struct sm *, unsigned w, const struct access *, const struct lsu_entry *);
@@ -447,14 +449,14 @@ void sm_count_occupancy(struct sm *, uint64_t cycle);
 bool lsu_full(const struct sm *);
 const struct lsu_entry *lsu_enter(
 	struct sm *, unsigned w, const struct instr *, const struct access *);
-/* An operation of `lines` lines, and an entry behind the queue's last, for whoever fills it:
- * lsu_full said false. */
+/* An operation of `lines` lines, and an entry at the queue's end for the caller to fill: lsu_full
+ * returned false. */
 uint32_t lsu_op(struct sm *, unsigned w, const struct instr *, unsigned lines, bool has_result);
 struct lsu_entry *lsu_behind(struct sm *);
-/* One line of the operation is there (loads, atomics) or on its way (stores). */
+/* One line of the operation is available (loads, atomics) or sent (stores). */
 void lsu_line_done(struct sm *, uint32_t op, uint64_t ready, uint64_t cycle);
-/* Tags of packets: an MSHR entry, an operation that no MSHR stands for, or texels, whose MSHRs are
- * found by their lines. */
+/* Tags of packets: an MSHR entry, an operation without an MSHR, or texels, whose MSHRs are found by
+ * their lines. */
 #define TAG_OP 0x80000000u
 #define TAG_TEXELS 0x40000000u
 /* Sends a packet for the entry's line. TAG_BUSY, or TAG_NETWORK when there is no credit. */
@@ -464,7 +466,7 @@ bool lsu_step(struct sm *, uint64_t cycle); /* of a queue that holds something; 
 					       move next cycle */
 void lsu_replies(struct sm *, uint64_t cycle);
 void lsu_close(struct sm *, uint64_t cycle);
-/* What the caches' policies are told of the entry's look at a line. */
+/* The event for the caches' policies: the entry's lookup of a line. */
 struct cache_access lsu_access(
 	const struct sm *, const struct lsu_entry *, uint64_t line, uint64_t cycle);
 /* The same of a reply that fills its line. */
@@ -473,10 +475,10 @@ struct cache_access lsu_fill_access(const struct packet *, uint64_t line, uint64
 /* texture.c: the texture pipe, in front of the tag stage. */
 bool texture_busy(const struct sm *, uint64_t cycle);
 void texture_enter(struct sm *, unsigned w, const struct instr *, uint64_t cycle);
-void texture_due(struct sm *, uint64_t cycle);         /* fetches whose time has come */
-void texture_second_half(struct sm *, uint64_t cycle); /* if there is room now */
+void texture_due(struct sm *, uint64_t cycle);         /* fetches that are due */
+void texture_second_half(struct sm *, uint64_t cycle); /* if there is space now */
 
-/* texture_cache.c: tags for texels, if tex.bytes says so. */
+/* texture_cache.c: tags for texels, if tex.bytes is not 0. */
 void texture_cache_init(struct sm *, struct config *, struct arena *, struct err *);
 enum tag_owner texture_cache_line(struct sm *, struct lsu_entry *, uint64_t cycle);
 void texture_cache_reply(

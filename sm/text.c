@@ -1,10 +1,11 @@
-/* Text that the SM's warps print, kept until the window's edge: there the chip takes it in the
+/* Text that the SM's warps print, kept until the end of the window, when the chip takes it in the
  * order of (time, SM, order). */
 #include "sm/state.h"
 
 #include <string.h>
 
-#define TEXT_BYTES (2 * EXEC_TEXT) /* of one window; whoever finds no room waits for the edge */
+#define TEXT_BYTES (2 * EXEC_TEXT) /* of one window; a warp that finds no space waits for its end \
+				    */
 
 struct piece {
 	uint64_t cycle;

@@ -1,6 +1,6 @@
 /* The texture pipe: four lanes a cycle enter it; their texels' lines pass the tag stage in turn
- * with those of loads; the results are there when the last line is, and not before the pipe's own
- * latency (Gebhart et al., MICRO 2012, table 2). */
+ * with those of loads; the results are available when the last line is, and not before the pipe's
+ * own latency (Gebhart et al., MICRO 2012, table 2). */
 #include "sm/state.h"
 
 #define HALF 4u /* corners of which the lines fit one entry of the queue */
@@ -19,7 +19,7 @@ static void count_sectors(struct sm *sm, const struct lsu_entry *e)
 	}
 }
 
-/* The lines of some corners, queued when there are any. Answers their number. */
+/* The lines of some corners, queued when there are any. Returns their number. */
 static unsigned queue_corners(struct sm *sm, unsigned first, unsigned n, uint32_t op)
 {
 	struct lsu_entry *e = lsu_behind(sm);
@@ -49,7 +49,7 @@ void texture_second_half(struct sm *sm, uint64_t cycle)
 	sm->ops[t->half_op].remaining =
 		(uint16_t)(sm->ops[t->half_op].remaining +
 			   queue_corners(sm, HALF, t->texels.corners - HALF, t->half_op));
-	lsu_line_done(sm, t->half_op, cycle, cycle); /* the line that stood for the half */
+	lsu_line_done(sm, t->half_op, cycle, cycle); /* the line that represented the half */
 }
 
 static void count_texels(struct sm *sm)

@@ -2,7 +2,7 @@
  * (Mei et al., NPC 2014, table 4). */
 #include "sm/state.h"
 
-#define WHOLE 1 /* its lines are valid or not, nothing between */
+#define WHOLE 1 /* its lines are valid as a whole */
 
 /* The granules of the cache's line that begins `offset` bytes into a line of LINE_BYTES. */
 static uint8_t granules_at(const struct sm_tex *t, unsigned offset)
@@ -51,8 +51,8 @@ void texture_cache_init(
 	t->mshr = mshr_new((unsigned)t->p.mshrs, (unsigned)t->p.merges, arena);
 }
 
-/* One of the cache's lines is looked up for the operation, which waits for it when it is not there:
- * then true in *ask when somebody has to ask for it. */
+/* Looks up one of the cache's lines for the operation, which waits for it on a miss: then *ask is
+ * true if the line has to be requested. */
 static enum tag_owner look_up(struct sm *sm, uint32_t op, const struct cache_access *a, bool *ask)
 {
 	struct sm_tex *t = &sm->tex;
@@ -83,8 +83,8 @@ static enum tag_owner look_up(struct sm *sm, uint32_t op, const struct cache_acc
 	return TAG_BUSY;
 }
 
-/* Those of the cache's lines that are done leave the access: what is stopped goes on with the
- * others. All that are missing are asked for together. */
+/* Lines of the cache that are done are removed from the access: after a stall it continues with the
+ * others. All that are missing are requested together. */
 enum tag_owner texture_cache_line(struct sm *sm, struct lsu_entry *e, uint64_t cycle)
 {
 	struct line_access *l = &e->lines[e->at];

@@ -12,8 +12,8 @@ static void set_reason(struct sm *sm, unsigned w, enum sm_reason reason)
 	slot->reason = (uint8_t)reason;
 }
 
-/* The warp could issue now. What it tries once more, since memory could not take it, it could
- * before. */
+/* The warp could issue now. An instruction that is retried because memory could not accept it was
+ * ready before. */
 static void set_selected(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	struct slot *slot = &sm->slot[w];
@@ -24,7 +24,7 @@ static void set_selected(struct sm *sm, unsigned w, uint64_t cycle)
 	set_reason(sm, w, REASON_SELECTED);
 }
 
-/* The warp is looked at again in that cycle (or earlier: a wheel's turn at most). */
+/* The warp is checked again in that cycle (or earlier: after one turn of the wheel at most). */
 static void wheel_put(struct sm *sm, unsigned w, uint64_t cycle, uint64_t due)
 {
 	uint64_t at = min_u64(due, cycle + SM_WHEEL - 1) % SM_WHEEL;
@@ -38,7 +38,7 @@ static bool on_scoreboard(const struct operand *o)
 	return o->kind == OPND_REG || o->kind == OPND_PRED;
 }
 
-/* The scoreboard's entry of an operand that is on it. */
+/* The scoreboard entry of an operand. */
 static uint64_t *entry_of(const struct slot *slot, const struct operand *o)
 {
 	ptrdiff_t index = o->index;
@@ -88,7 +88,8 @@ static inline void set_ready(struct slot *slot, const struct instr *in, uint64_t
 	}
 }
 
-/* The instruction's results will be there at `code` (a READY_CODE, or READY_LONG for unknown). */
+/* The instruction's results will be available at `code` (a READY_CODE, or READY_LONG for
+ * unknown). */
 void warp_results(struct sm *sm, unsigned w, const struct instr *in, uint64_t code)
 {
 	struct slot *slot = &sm->slot[w];
@@ -98,8 +99,8 @@ void warp_results(struct sm *sm, unsigned w, const struct instr *in, uint64_t co
 		slot->latest = max_u64(slot->latest, READY_CYCLE(code));
 }
 
-/* Results that were unknown will be there in cycle `ready`. The warp's place among the active ones
- * does not wait for them. */
+/* Results whose time was unknown will be available in cycle `ready`. The warp's leaving the active
+ * set does not wait for them. */
 void warp_arrived(struct sm *sm, unsigned w, const struct instr *in, uint64_t ready)
 {
 	struct slot *slot = &sm->slot[w];
@@ -133,9 +134,9 @@ static void wait_until(struct sm *sm, unsigned w, uint64_t cycle, enum sm_reason
 	wheel_put(sm, w, cycle, sm->slot[w].ready_at);
 }
 
-/* Before the instruction that begins a strand and consumes what takes long, the warp waits for all
- * that does, and steps aside however soon it will be there (Gebhart's dissertation, section 6.3):
- * what follows in the strand finds it done. */
+/* Before an instruction that begins a strand and consumes a long-latency result, the warp waits for
+ * all long-latency results, and is descheduled however soon they come (Gebhart's dissertation,
+ * section 6.3): the rest of the strand finds them available. */
 static bool waits_for_all(const struct slot *slot)
 {
 	const struct warp *w = &slot->warp;
@@ -151,7 +152,7 @@ static uint64_t all_ready(const struct slot *slot, uint64_t code)
 	return max_u64(code, READY_CODE(slot->latest_late, READY_LATE));
 }
 
-/* No thread is left; `first` when that is news. */
+/* No thread is left; `first`: the warp has just exited. */
 static void no_threads(struct sm *sm, unsigned w, uint64_t cycle, bool first)
 {
 	if (first)
@@ -162,7 +163,7 @@ static void no_threads(struct sm *sm, unsigned w, uint64_t cycle, bool first)
 		cta_warp_done(sm, w, cycle);
 }
 
-/* Finds out anew what the warp does next and what it waits for. */
+/* Updates what the warp executes next and what it waits for. */
 void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	struct slot *slot = &sm->slot[w];
@@ -247,7 +248,7 @@ static void wheel_due(struct sm *sm, unsigned w, uint64_t cycle)
 	}
 }
 
-/* Brings back all warps whose time has come up to and including `cycle`. */
+/* Wakes all warps that are due up to and including `cycle`. */
 void wheel_advance(struct sm *sm, uint64_t cycle)
 {
 	while (sm->wheel_used) {

@@ -137,9 +137,9 @@ static void an_account_that_is_wrong_by_one_is_found_out(void **state)
 		uint64_t *account;
 		const char *says;
 	} cases[] = {
-		{&sm->loaded, "sm.1: bytes that loads asked for"},
-		{&sm->hit, "sm.1: bytes that loads asked for"},
-		{&sm->merged, "sm.1: bytes that loads asked for"},
+		{&sm->loaded, "sm.1: bytes that loads requested"},
+		{&sm->hit, "sm.1: bytes that loads requested"},
+		{&sm->merged, "sm.1: bytes that loads requested"},
 		{&sm->filled, "sm.1: bytes missed by loads"},
 		{&sm->texels, "sm.1: bytes of texture lines missed"},
 		{&sm->stored, "sm.1: bytes stored"},
