@@ -1,5 +1,5 @@
 /* The audit at the end of every run: every link moved what was sent, every part balances, to the
- * byte. What does not is a fault of the model's, never of the user's. */
+ * byte. An imbalance is a fault of the model, never of the user. */
 #include "chip/inside.h"
 
 static void audit_networks(const struct chip *c, struct audit *a)
@@ -30,13 +30,13 @@ static void audit_requests(const struct chip *c, struct audit *a)
 	audit_traffic(a, c->reply->name, "sent by slices", &replied, "taken by SMs", &got);
 }
 
-/* A transaction is what was asked for, rounded up. */
+/* A transaction is the request, rounded up. */
 static void audit_bus(struct audit *a, const char *name, const struct channel_counts *n)
 {
 	const uint64_t *asked = n->taken.bytes;
 
 	if (a->at_rest && n->read_bytes < asked[PACKET_READ])
-		audit_equal(a, name, "bytes asked for", asked[PACKET_READ], "read", n->read_bytes);
+		audit_equal(a, name, "bytes requested", asked[PACKET_READ], "read", n->read_bytes);
 	if (a->at_rest && n->write_bytes < asked[PACKET_WRITE])
 		audit_equal(
 			a, name, "bytes to write", asked[PACKET_WRITE], "written", n->write_bytes);
@@ -85,7 +85,7 @@ int chip_audit(const struct chip *c, bool at_rest, struct err *err)
 	for (unsigned i = 0; i < c->channels; i++)
 		audit_channel(c, i, &a);
 	if (a.faults) {
-		err_add(err, ERR_BUG, "the run's books do not balance (a fault of warpbeam's):");
+		err_add(err, ERR_BUG, "the run's counters do not balance (a fault of warpbeam's):");
 		err_lines(err, ERR_BUG, text_str(&a.out));
 	}
 	text_clear(&a.out);

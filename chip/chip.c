@@ -10,8 +10,8 @@ static const struct param_def chip_params[] = {CHIP_PARAMS(PARAM_ROW, chip)};
 const struct param_table chip_param_tables[] = {{"chip", chip_params, ARRAY_LEN(chip_params)}};
 const unsigned chip_nparam_tables = ARRAY_LEN(chip_param_tables);
 
-/* Costs by which partitions are dealt out to host threads. */
-/* What a step costs the host: hundreds of instructions, as measured. */
+/* Costs by which partitions are assigned to host threads. */
+/* The host's cost of a step, in hundreds of instructions, as measured. */
 enum { WEIGHT_SM = 12, WEIGHT_NETWORK = 18, WEIGHT_CHANNEL = 5, WEIGHT_DISPATCHER = 4 };
 
 static int check_params(const struct chip *c, struct err *err)
@@ -20,8 +20,9 @@ static int check_params(const struct chip *c, struct err *err)
 
 	if (c->p.link_cycles < c->p.window)
 		err_add(err, ERR_INPUT,
-			"chip.link_cycles = %llu: must be at least chip.window = %llu cycles",
-			(unsigned long long)c->p.link_cycles, (unsigned long long)c->p.window);
+			"chip.link_cycles = %llu: must be at least chip.window = %llu cycle%s",
+			(unsigned long long)c->p.link_cycles, (unsigned long long)c->p.window,
+			text_s(c->p.window));
 	if (c->p.interleave_bytes % LINE_BYTES)
 		err_add(err, ERR_INPUT, "chip.interleave_bytes = %llu: must be a multiple of %u",
 			(unsigned long long)c->p.interleave_bytes, LINE_BYTES);
@@ -92,8 +93,7 @@ static void make_sms(struct chip *c, struct err *err)
 	}
 }
 
-/* What is left of the asked-for latency for the DRAM when everything on the way has had its part.
- */
+/* The part of the configured latency that is left for DRAM after all other parts of the path. */
 static void derive_dram_latency(struct chip *c, struct err *err)
 {
 	const struct network_ops *net = c->network->ops;
@@ -103,7 +103,7 @@ static void derive_dram_latency(struct chip *c, struct err *err)
 
 	if (c->p.read_cycles <= way) {
 		err_add(err, ERR_INPUT,
-			"chip.read_cycles = %llu: the way to DRAM and back alone takes %llu cycles",
+			"chip.read_cycles = %llu: the path to DRAM and back alone takes %llu cycles",
 			(unsigned long long)c->p.read_cycles, (unsigned long long)way);
 		c->dram_cycles = 1;
 		return;
@@ -269,10 +269,10 @@ static int wrong_memory(
 {
 	return err_add(err, ERR_INPUT,
 		"dram.device = %s gives %.6g B/ns a channel: chip.bytes_per_ns = %.6g must be %.6g "
-		"with %s = %.6g; or leave both out, which is %u channels and %.6g B/ns",
+		"with %s = %.6g; or leave both out, which is %u channel%s and %.6g B/ns",
 		m->name, m->bytes_per_ns, c->p.bytes_per_ns, channels * m->bytes_per_ns,
 		c->p.even_share ? "chip.sms" : "chip.channels", channels, m->channels,
-		m->channels * m->bytes_per_ns);
+		text_s(m->channels), m->channels * m->bytes_per_ns);
 }
 
 static int set_number(
@@ -285,8 +285,8 @@ static int set_number(
 	return config_set(c->gpu->config, path, text, origin, err);
 }
 
-/* A memory that has a bandwidth by itself brings it, and its number of channels: what the settings
- * say of the two must fit, what they do not say is the device's. */
+/* A DRAM device determines the bandwidth and the number of channels: settings of the two must agree
+ * with it, and what is not set is the device's. */
 static int take_memory(struct chip *c, struct err *err)
 {
 	struct config *config = c->gpu->config;

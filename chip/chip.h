@@ -14,7 +14,7 @@ struct chip_host {
 	unsigned threads;
 	bool pin;
 	bool shuffle, early_wakes, hostile; /* for tests */
-	uint64_t seed;                      /* of the tests' disorder */
+	uint64_t seed;                      /* of the tests' shuffling */
 };
 
 /* Builds the chip that the GPU's configuration describes (prefixes "chip", "noc", "l2", "dram",
@@ -22,13 +22,12 @@ struct chip_host {
 int chip_new(struct gpu *, const struct chip_host *, struct err *);
 void chip_free(struct chip *); /* accepts NULL; gpu_free does it */
 
-/* Whether SMs have one partitioning for all that is launched (chip.partition=application), and
- * nobody has told yet what that is. */
+/* Whether SMs have one split of storage for all launches (chip.partition=application), and
+ * chip_foresee has not been called yet. */
 bool chip_must_foresee(const struct gpu *);
 
-/* Tells what will be launched: what was launched on `rehearsal`, a GPU without a chip. What several
- * calls tell adds up; all come before the first launch. 0, or -1 when no partitioning holds a CTA
- * of each kernel. */
+/* Sets what will be launched: what was launched on `rehearsal`, a GPU without a chip. Several calls
+ * add up; all come before the first launch. 0, or -1 when no split holds a CTA of each kernel. */
 int chip_foresee(struct gpu *, const struct gpu *rehearsal, struct err *);
 
 /* Checks that the launch can run on this chip: called by gpu_launch. */
@@ -37,13 +36,13 @@ int chip_admit(struct chip *, struct launch_state *, struct err *);
 /* Queues an admitted launch, now the GPU's last, behind those of its stream. */
 void chip_queue(struct chip *, struct launch_state *);
 
-/* Runs until all queued launches are complete and all their traffic has come to rest, and audits
- * the run's accounts. 0, or -1 with ERR_FAULT, ERR_DEADLOCK, ERR_LIMIT, ERR_INTERRUPTED or ERR_BUG.
- * max_cycles counts from the chip's start; 0: no limit. */
+/* Runs until all queued launches are complete and no traffic is in flight, and audits the run. 0,
+ * or -1 with ERR_FAULT, ERR_DEADLOCK, ERR_LIMIT, ERR_INTERRUPTED or ERR_BUG. max_cycles counts from
+ * the chip's start; 0: no limit. */
 int chip_run(struct gpu *, uint64_t max_cycles, const struct host_hooks *, struct err *);
 
-/* The same, but comes back at the end of the window in which the last launch queued in a stream was
- * complete, whatever others do; call it again to go on. *at_rest: all is complete, as after
+/* The same, but returns at the end of the window in which the last launch queued in any stream was
+ * complete, whatever others do; call it again to continue. *at_rest: all is complete, as after
  * chip_run. (NULL: this is chip_run.) */
 int chip_run_stream(
 	struct gpu *, uint64_t max_cycles, const struct host_hooks *, bool *at_rest, struct err *);
@@ -55,7 +54,7 @@ struct chip_progress {
 };
 struct chip_progress chip_progress(const struct gpu *);
 
-/* Writes back what is dirty and closes all accounts. Call once after the last chip_run, before the
+/* Writes back dirty data and closes all counts. Call once after the last chip_run, before the
  * report; also after a failed or interrupted run: the report is then a valid partial one. */
 void chip_close(struct gpu *);
 
@@ -86,17 +85,16 @@ struct launch_report {
 	const char *kernel, *file;
 	uint32_t grid[3], block[3];
 	unsigned stream;
-	uint64_t ctas, timed_ctas;            /* of the grid; of them, those that run in time, */
+	uint64_t ctas, timed_ctas; /* of the grid; of them, those that run with timing, */
 	uint64_t started_ctas, finished_ctas; /* and that have started and finished */
-	/* of one that is not complete: the end is where the run stands; it is `begun` or has none
-	 */
+	/* of an incomplete launch the end is the current cycle; it is `begun` or has none */
 	uint64_t start_cycle, end_cycle, warp_instructions;
 	uint64_t dram_read_bytes, dram_write_bytes;
 	uint64_t flushed_bytes;       /* of its writes, dirty in the L2 at the end */
 	uint64_t l2_sectors, l2_hits; /* that its reads looked up and found */
 	uint32_t regs, max_live;      /* registers of a thread; of them, live at once (program.h) */
 	uint32_t shared_bytes, local_bytes, ctas_per_sm;
-	uint64_t sm_register_bytes, sm_shared_bytes, sm_cache_bytes; /* its SMs' partitioning */
+	uint64_t sm_register_bytes, sm_shared_bytes, sm_cache_bytes; /* its SMs' split of storage */
 	unsigned sms;                                                /* of the chip */
 	uint32_t spill_bytes, spill_loads, spill_stores;             /* as in program.h */
 	bool begun, complete;
@@ -104,7 +102,8 @@ struct launch_report {
 unsigned chip_launches(const struct gpu *);
 void chip_launch_report(const struct gpu *, unsigned i, struct launch_report *);
 
-/* The cycle in which the dispatcher heard of the last CTA of the launch on that SM; 0: of none. */
+/* The cycle in which the last CTA of the launch on that SM was reported to the dispatcher; 0: none
+ * was. */
 uint64_t chip_launch_sm_end(const struct gpu *, unsigned i, unsigned sm);
 
 /* The parts and links, for `topology`: one line each. */

@@ -105,8 +105,8 @@ static double dram_bytes(const struct figures *f)
 	return sum(f, "dram__bytes_read.sum") + sum(f, "dram__bytes_write.sum");
 }
 
-/* Stores may still be on their way when the last launch ends: where more moved than there was time
- * for until then, the time goes on until it had moved. */
+/* Stores may be in flight when the last launch ends: where more bytes moved than fit in the time
+ * until then, the time is extended until they have moved. */
 static double dram_rate(const struct figures *f)
 {
 	double peak = f->g->chip->p.bytes_per_ns, ns = f->cycles * CORE_PERIOD_PS / 1000;
@@ -158,10 +158,10 @@ static const struct derived {
 	bool is_real;
 	double (*value)(const struct figures *);
 } table[] = {
-	{"gpc__cycles_elapsed.max", "cycles",
-		"To the end of the last launch, or to where a partial run stopped.", false, cycles},
+	{"gpc__cycles_elapsed.max", "cycles", "To the end of the last launch, or of a partial run.",
+		false, cycles},
 	{"chip__cycles_simulated.max", "cycles",
-		"Until all traffic had come to rest, or a partial run stopped.", false, drained},
+		"Until no traffic was in flight, or to the end of a partial run.", false, drained},
 	{"sm__inst_executed.avg.per_cycle_elapsed", "warp instructions/cycle", "Per SM and cycle.",
 		true, ipc},
 	{"sm__inst_executed.sum.per_cycle_elapsed", "warp instructions/cycle",
@@ -191,7 +191,7 @@ static const struct derived {
 	{"lts__bytes_flushed.sum", "bytes",
 		"Dirty in the L2 at the end, in whole transactions of DRAM.", false, flushed},
 	{"chip__inst_executed_untimed.sum", "warp instructions",
-		"Executed without time, of CTAs that chip.share left out.", false, untimed},
+		"Executed without timing, of CTAs that chip.share left out.", false, untimed},
 	{"sm__inst_executed.imbalance", "ratio", "Busiest SM against the mean.", true,
 		sm_imbalance},
 	{"dram__bytes.imbalance", "ratio", "Busiest channel against the mean.", true,

@@ -1,5 +1,5 @@
-/* The dispatcher: launches in order per stream, CTAs over the SMs they may use as the policy says.
- */
+/* The dispatcher: launches in order per stream, CTAs over the SMs they may use, as the policy
+ * chooses. */
 #include "chip/inside.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static const struct plugin part = {
 	.nstats = ARRAY_LEN(dispatcher_stats),
 };
 
-/* True when one more CTA of `need` fits beside what the SM holds. */
+/* True when one more CTA of `need` fits the SM. */
 static bool fits(const struct dispatcher *d, const struct sm_mirror *m, unsigned sm,
 	const struct storage_need *need)
 {
@@ -52,7 +52,7 @@ uint64_t dispatcher_unused(const struct dispatcher *d, uint64_t cycle)
 	return sum;
 }
 
-/* An empty SM takes the partitioning a launch wants; another one keeps its own. */
+/* An empty SM takes the split that a launch wants; others keep theirs. */
 static bool repartition(
 	struct dispatcher *d, struct sm_mirror *m, const struct storage_split *want, uint64_t cycle)
 {
@@ -94,7 +94,7 @@ static struct dispatch_view view(
 		.launch = l};
 }
 
-/* The SM at that place among those that the launch may use. */
+/* The SM at that position among those that the launch may use. */
 static unsigned usable_at(const struct launch_state *l, unsigned position)
 {
 	unsigned word = 0;
@@ -198,7 +198,7 @@ static bool dispatch(struct dispatcher *d, struct launch_state *l, uint64_t cycl
 	return any && l->started < l->timed;
 }
 
-/* Takes the launch out of the runnable ones; what waited for it takes a place among them. */
+/* Removes the launch from the runnable ones; the launch that waited for it is entered. */
 static void complete(struct dispatcher *d, struct launch_state *l)
 {
 	uint32_t i = 0, next = l->next;
@@ -219,7 +219,8 @@ static void complete(struct dispatcher *d, struct launch_state *l)
 	d->runnable[i] = next;
 }
 
-/* The last CTA in time is done: the launch is complete, or the rest of it runs at the edge. */
+/* The last timed CTA is done: the launch is complete, or the rest of it runs at the end of the
+ * window. */
 static void finished(struct dispatcher *d, struct launch_state *l, uint64_t cycle)
 {
 	l->end_cycle = cycle;
@@ -287,7 +288,7 @@ bool dispatcher_rest(struct dispatcher *d, uint64_t cycle)
 	return true;
 }
 
-/* ---- what it shows to whoever looks */
+/* ---- its signals */
 static uint64_t get_ctas(struct component *c, unsigned arg, uint64_t cycle)
 {
 	const struct dispatcher *d = CONTAINER_OF(c, const struct dispatcher, base);
@@ -305,14 +306,14 @@ static const struct signal_def signals[] = {
 		.kind = SIGNAL_LEVEL,
 		.bits = 17,
 		.unit = "launches",
-		.text = "Launches that nothing keeps from running.",
+		.text = "Launches that may run.",
 		.offset = offsetof(struct dispatcher, nrunnable),
 		.bytes = 4},
 	{.name = "ctas_resident",
 		.kind = SIGNAL_LEVEL,
 		.bits = 16,
 		.unit = "CTAs",
-		.text = "CTAs on the way to SMs, in them, and on the way back.",
+		.text = "CTAs in flight to SMs, on SMs, and in flight back.",
 		.get = get_ctas},
 };
 
@@ -387,7 +388,7 @@ void dispatcher_wake(struct dispatcher *d)
 	wake_at(&d->base, sim_time(d->base.sim) / CORE_PERIOD_PS);
 }
 
-/* Room in the tables of launches. */
+/* Capacity of the tables of launches. */
 static int grow(struct dispatcher *d, struct err *err)
 {
 	uint32_t room = d->room ? d->room * 2 : 64, *runnable, *rest;
@@ -404,7 +405,7 @@ static int grow(struct dispatcher *d, struct err *err)
 	return 0;
 }
 
-/* The launch's account of each SM, and the SMs it may use: none named means all. */
+/* The launch's counts by SM, and the SMs it may use: none named means all. */
 static int open_parts(struct dispatcher *d, struct launch_state *l, struct err *err)
 {
 	struct arena *arena = &d->gpu->arena;

@@ -1,10 +1,10 @@
 /* Block CTA scheduling (Lee et al., HPCA 2014, section 5): neighbouring CTAs, which often share
- * lines, go to one SM together, when it has room for all of a block. */
+ * lines, go to one SM together, when it has space for the whole block. */
 #include "chip/policy.h"
 
 #define PARAMS(P, T) \
 	P(T, UINT, block, 2, 1, 1024, "CTAs", \
-		"Neighbours that go to one SM; fewer where it can never hold so many.")
+		"CTAs of a block; fewer if an SM can never hold that many.")
 
 #define STATS(S, T) S(T, COUNT, blocks, "blocks", "Blocks of CTAs started, the last ones included.")
 

@@ -1,4 +1,4 @@
-/* Dynamic dispatch: the first CTA that nobody has, to whoever has room. */
+/* Dynamic dispatch: the first CTA that has not started, to an SM with space. */
 #include "chip/policy.h"
 
 static uint64_t next(const void *self, const void *launch, const struct dispatch_view *v)
@@ -13,6 +13,6 @@ static const struct dispatch_ops ops = {.next = next};
 const struct plugin dispatch_dynamic = {
 	.kind = "dispatch",
 	.name = "dynamic",
-	.text = "The next CTA goes to the next SM, round robin, that has room.",
+	.text = "The next CTA goes to the next SM, round robin, that has space.",
 	.ops = &ops,
 };

@@ -1,5 +1,5 @@
-/* Static dispatch: every SM has its CTAs before the launch starts, as the single-SM shortcut takes
- * for granted. */
+/* Static dispatch: the CTAs of each SM are fixed before the launch starts, as the single-SM
+ * shortcut assumes. */
 #include "chip/policy.h"
 
 static uint64_t next(const void *self, const void *launch, const struct dispatch_view *v)
@@ -16,6 +16,6 @@ static const struct dispatch_ops ops = {.next = next};
 const struct plugin dispatch_static = {
 	.kind = "dispatch",
 	.name = "static",
-	.text = "CTA i goes to SM i mod n, whoever else has room.",
+	.text = "CTA i goes to SM i mod n, even if others have space.",
 	.ops = &ops,
 };

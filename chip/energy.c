@@ -19,7 +19,7 @@ static uint64_t sum(const struct tally *t, const char *name)
 	return tally_find(t, name)->sum;
 }
 
-/* Reads move sectors out, misses in; writes come in and leave for DRAM. */
+/* Reads move sectors out, misses in; writes move in, and out to DRAM. */
 static void count_l2(const struct chip *chip, const struct tally *t, struct energy_counts *c)
 {
 	c->l2_read_bytes = sum(t, "lts__t_sectors_op_read.sum") * L2_SECTOR_BYTES +

@@ -177,7 +177,7 @@ static int compile(struct gpu *g, struct gpu_module *m, const struct module_text
 	return -1;
 }
 
-/* A module with room for it in the table; NULL and a message when there is no memory. */
+/* A module in a table large enough for it; NULL and a message when there is no memory. */
 static struct gpu_module *new_module(struct gpu *g, const char *path, struct err *err)
 {
 	struct gpu_module **grown =

@@ -1,7 +1,7 @@
 /* A GPU as its host sees it: device memory, modules, launches. What workloads and scenarios drive.
  *
- * Order of life: gpu_new, gpu_buffer / gpu_module, gpu_write, then again and again gpu_launch and
- * (by the command) running until all launches are complete, gpu_read; gpu_free. */
+ * Order of calls: gpu_new, gpu_buffer / gpu_module, gpu_write, then, repeatedly, gpu_launch,
+ * running (by the command) until all launches are complete, and gpu_read; gpu_free. */
 #ifndef CHIP_GPU_H
 #define CHIP_GPU_H
 
@@ -43,7 +43,7 @@ struct launch_arg {
 	uint64_t offset;
 	const void *bytes; /* ARG_BYTES: a value of exactly the parameter's size */
 	size_t size;
-	enum ptx_type type; /* of the value, T_NONE: bytes that mean what the kernel takes */
+	enum ptx_type type; /* of the value, T_NONE: bytes of whatever type the kernel takes */
 	texture_t texture;  /* ARG_TEXTURE: a parameter of 4 or 8 bytes, or .texref */
 };
 
@@ -52,20 +52,21 @@ struct launch_arg {
 #define ARG_TEX(t) ((struct launch_arg){.kind = ARG_TEXTURE, .texture = (t)})
 #define ARG_VAL(v) ((struct launch_arg){.kind = ARG_BYTES, .bytes = &(v), .size = sizeof(v)})
 
-/* The kernel, whose parameters a caller may look at; NULL: there is none. */
+/* The kernel, whose parameters a caller may read; NULL: there is none. */
 const struct program *gpu_kernel(const struct gpu *, module_t, const char *kernel);
 
-/* What gpu_launch says of the type of argument i, if it is a value of the right size. 0 or -1. */
+/* The check of gpu_launch of the type of argument i, if it is a value of the right size. 0 or
+ * -1. */
 int gpu_check_type(const struct program *, unsigned i, const struct launch_arg *, struct err *);
 
 /* A GPU without timing parts: memory, modules, launch queue. Parameters are read from `config`
  * (prefix "gpu" and "ptx"). The configuration must outlive it, and so must the command's files,
- * among which modules are noted (NULL: nobody notes them). */
+ * among which modules are noted (NULL: they are not noted). */
 struct gpu *gpu_new(struct config *, struct files *, struct err *);
 void gpu_free(struct gpu *); /* accepts NULL */
 
-/* Takes `bytes` of zeroed device memory, 256-byte aligned. The name is copied; it stands in reports
- * and messages. 0 and a message on failure (zero bytes, no memory). */
+/* Takes `bytes` of zeroed device memory, 256-byte aligned. The name is copied; reports and messages
+ * use it. 0 and a message on failure (zero bytes, no memory). */
 buffer_t gpu_buffer(struct gpu *, const char *name, uint64_t bytes, struct err *);
 /* The first buffer of that name, or 0. */
 buffer_t gpu_buffer_named(const struct gpu *, const char *name);
@@ -74,13 +75,13 @@ buffer_t gpu_buffer_named(const struct gpu *, const char *name);
 const char *gpu_buffer_name(const struct gpu *, buffer_t);
 uint64_t gpu_buffer_address(const struct gpu *, buffer_t);
 uint64_t gpu_buffer_bytes(const struct gpu *, buffer_t);
-/* Host copies; between runs, and of buffers that no launch under way uses. The range must lie in
+/* Host copies; between runs, and of buffers that no running launch uses. The range must be inside
  * the buffer (a bug otherwise). */
 void gpu_write(struct gpu *, buffer_t, uint64_t offset, const void *data, uint64_t bytes);
 void gpu_read(const struct gpu *, buffer_t, uint64_t offset, void *data, uint64_t bytes);
 
-/* Reads, compiles and places a PTX file. Kernels that do not compile are an error only when
- * launched: gpu_launch then tells their messages. 0 and messages on failure. */
+/* Reads, compiles and loads a PTX file. Kernels that do not compile are an error only when
+ * launched: gpu_launch then reports their messages. 0 and messages on failure. */
 module_t gpu_module(struct gpu *, const char *path, struct err *);
 
 /* The same for n files that are linked with each other (module_compile_set): one module. */
@@ -90,17 +91,17 @@ module_t gpu_module_set(struct gpu *, const char *const *paths, unsigned n, stru
 unsigned gpu_modules(const struct gpu *);
 const struct module *gpu_compiled(const struct gpu *, unsigned i);
 
-/* What modules are compiled for, what accesses to registers cost (energy/registers.h), and what all
- * costs (energy/chip.h). */
+/* What modules are compiled for, the energy of register accesses (energy/registers.h), and of
+ * everything (energy/chip.h). */
 struct register_energy;
 struct energy;
 const struct energy *gpu_energy(const struct gpu *);
 const struct levels_options *gpu_levels(const struct gpu *);
 const struct register_energy *gpu_register_energy(const struct gpu *);
 
-/* A texture: texels in a buffer, pitch-linear (ptx/isa/texture.h), and how fetches read them. What
- * is left zero means: one row, one slice, rows and slices without gaps, unsigned bytes read as
- * integers, coordinates clamped, in texels, the nearest texel. The same serves as a surface. */
+/* A texture: texels in a buffer, pitch-linear (ptx/isa/texture.h), and how fetches read them. Zero
+ * means: one row, one slice, rows and slices without gaps, unsigned bytes read as integers,
+ * coordinates clamped, in texels, the nearest texel. The same serves as a surface. */
 struct texture_desc {
 	buffer_t buffer;
 	uint64_t offset; /* bytes into the buffer: a multiple of a texel's */
@@ -113,17 +114,17 @@ struct texture_desc {
 	bool linear;               /* filtered; needs f32 or as_float */
 	bool normalised;           /* coordinates run from 0 to 1 */
 };
-/* 0 and a message when the description is wrong; `name` stands in the message. */
+/* 0 and a message when the description is wrong; the message contains `name`. */
 texture_t gpu_texture(struct gpu *, const char *name, const struct texture_desc *, struct err *);
 
 /* A sampler, for kernels in independent texture mode, whose fetches name one beside the texture. */
 struct sampler_desc {
 	enum address_mode mode[3];
-	bool linear, unnormalised; /* coordinates are texels, whatever the texture says */
+	bool linear, unnormalised; /* coordinates are texels, whatever the texture's are */
 };
 texture_t gpu_sampler(struct gpu *, const char *name, const struct sampler_desc *, struct err *);
 
-/* Lets a module's .texref, .surfref or .samplerref mean a texture or sampler, until another is
+/* Binds a module's .texref, .surfref or .samplerref to a texture or sampler, until another is
  * bound. 0, or -1 and a message: no such reference, a texture for a sampler, or a launch of the
  * module that is not complete. A launch whose kernel names an unbound reference is refused. */
 int gpu_bind(struct gpu *, module_t, const char *reference, texture_t, struct err *);
@@ -136,38 +137,37 @@ struct gpu_file {
 unsigned gpu_files(const struct gpu *);
 struct gpu_file gpu_file(const struct gpu *, unsigned i);
 
-/* What stands for an input's bytes in results: 64-bit FNV-1a. */
+/* The hash of an input's bytes in results: 64-bit FNV-1a. */
 uint64_t gpu_hash(const void *, size_t bytes);
 
 /* Checks a launch completely (kernel, arguments, sizes) and queues it: arguments are copied. 0 or
  * -1. */
 int gpu_launch(struct gpu *, const struct launch *, struct err *);
 
-/* Where launches go that are queued from now on: `stream` is added to their own, and of the SMs
- * they may use only these are left (all zero: every SM). So several programs share a chip without
- * knowing of each other. */
+/* Where launches queued from now on run: `stream` is added to their own, and they may use only
+ * these SMs of theirs (all zero: every SM). So several programs can share a chip without
+ * changes. */
 struct gpu_place {
 	unsigned stream;
 	uint64_t sms[GPU_MAX_SMS / 64];
 };
 void gpu_place(struct gpu *, const struct gpu_place *);
 
-/* Where the text of vprintf goes: in a timed run at every window's edge, in the order of (time, SM,
- * order). `write` must take all text (answer true). Without one text is dropped. */
+/* Destination of the text of vprintf: in a timed run at the end of every window, in the order of
+ * (time, SM, order). `write` must take all text (return true). Without it text is dropped. */
 void gpu_output(struct gpu *, const struct exec_output *);
 
-/* What launches executed that PTX leaves undefined and that went on all the same: each instruction
+/* Instructions that launches executed although PTX leaves the result undefined: each instruction
  * once, where it happened first, in the order of (time, SM). At most EXEC_NOTES of them. */
 typedef void gpu_note_fn(void *ctx, const struct exec_note *);
 void gpu_notes(const struct gpu *, gpu_note_fn *, void *ctx);
 
-/* Runs all queued launches to the end by the executor alone, without time: in the order of
+/* Runs all queued launches to the end by the executor alone, without timing: in the order of
  * queueing. 0, or -1 with a message (faults as in a timed run). Counts add up over calls. */
 int gpu_run_untimed(struct gpu *, struct untimed_counts *, struct err *);
-/* The same with limits of one's own, and a watch. The limit of warp instructions is one of
- * `counts`: ERR_LIMIT when it is reached, or would be because nothing that is under way can change
- * anything; ERR_INTERRUPTED when the owner does not go on. The message tells where the warps stand.
- */
+/* The same with limits, and a watch. The limit of warp instructions is one of `counts`: ERR_LIMIT
+ * when it is reached, or would be because no running warp can change any state; ERR_INTERRUPTED
+ * when the owner stops it. The message has the positions of the warps. */
 int gpu_run_watched(
 	struct gpu *, const struct untimed_limits *, struct untimed_counts *, struct err *);
 

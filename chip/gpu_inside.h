@@ -42,9 +42,9 @@ struct launch_state {
 	unsigned stream;
 	uint64_t sms[GPU_MAX_SMS / 64];
 	struct storage_need need;
-	struct storage_split split; /* what it wants of an SM; set when it is admitted */
+	struct storage_split split; /* the split that it wants of an SM; set when it is admitted */
 	uint64_t ctas;              /* of the grid */
-	uint64_t timed;             /* of them, those that run in time */
+	uint64_t timed;             /* of them, those that run with timing */
 	uint64_t started, finished; /* of those */
 	struct launch_part *part;   /* by SM; NULL: without a chip */
 	void *policy;               /* the dispatch policy's state of it */
@@ -96,7 +96,7 @@ extern const struct param_table gpu_param_table;
 /* chip/registers.c: fills g->levels and g->energy from parameters under "rf" and "energy". */
 void gpu_read_levels(struct gpu *, struct err *);
 
-/* Gives the launch's warps room for local memory: `slots` warp slots in the whole machine. */
+/* Gives the launch's warps local memory: `slots` warp slots in the whole machine. */
 int gpu_local_memory(struct gpu *, struct launch_state *, uint64_t slots, struct err *);
 
 /* chip/texture.c: a handle for a module's reference; whether all that a kernel names are bound. */
@@ -106,15 +106,16 @@ int gpu_check_references(const struct gpu *, const struct program *, struct err 
 /* Device memory for the executor alone. */
 struct exec_memory gpu_memory(const struct gpu *);
 
-/* chip/unfinished.c: adds a message that begins with `head` and tells, line by line, which kernels
- * are under way and where their warps stand: in the untimed run of the launch `untimed_done`, and
- * on the chip. Both return -1. */
+/* chip/unfinished.c: adds a message that begins with `head` and lists running kernels and the
+ * positions of their warps: in the untimed run of the launch `untimed_done`, and on the chip. Both
+ * return -1. */
 struct standing;
 int unfinished_untimed(
 	const struct gpu *, enum err_code, const char *head, struct standing *, struct err *);
 int unfinished_timed(struct chip *, enum err_code, const char *head, struct err *);
 
-/* A fault in words: kernel, place, CTA, thread, address, nearest buffer. Code ERR_FAULT. */
+/* The message of a fault: kernel, location, CTA, thread, address, nearest buffer. Code
+ * ERR_FAULT. */
 void gpu_explain(
 	const struct gpu *, const struct fault *, const struct launch_state *, struct err *);
 

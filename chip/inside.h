@@ -21,12 +21,12 @@ enum chip_partition { PARTITION_KERNEL, PARTITION_APPLICATION };
 	P(T, UINT, slices, 2, 1, 8, "slices", "L2 slices in front of each channel.") \
 	P(T, REAL, bytes_per_ns, 256, 0.001, 100000, "B/ns", "DRAM bandwidth of all channels.") \
 	P(T, UINT, share, 1, 1, 65536, "CTAs", \
-		"Only CTAs 0, n, 2n, .. of a launch run in time, the others without.") \
+		"Only CTAs 0, n, 2n, .. of a launch run with timing, the others without.") \
 	P(T, NAME, dispatch, "dynamic", 0, 0, "dispatch", "Which CTA goes to which SM.") \
 	P(T, BOOL, even_share, false, 0, 1, "", \
 		"Every SM has a channel of its own with an even share of the bandwidth.") \
 	P(T, UINT, read_cycles, 400, 1, 100000, "cycles", \
-		"Unloaded latency of a DRAM read, from a load's issue to its dependant's.") \
+		"DRAM read latency without load, from a load's issue to its dependant's.") \
 	P(T, UINT, interleave_bytes, 256, 128, 1048576, "bytes", \
 		"Consecutive bytes in one slice; a multiple of the line.") \
 	P(T, NAME, slice_hash, "modulo", 0, 0, "hash", "Which slice a block belongs to.") \
@@ -39,17 +39,17 @@ enum chip_partition { PARTITION_KERNEL, PARTITION_APPLICATION };
 	P(T, NAME, dram, "bandwidth", 0, 0, "dram", "The model of a DRAM channel.") \
 	P(T, NAME, storage, "partitioned", 0, 0, "storage", "The design of an SM's storage.") \
 	P(T, CHOICE, partition, PARTITION_KERNEL, 0, 0, "kernel|application", \
-		"What an SM's storage is partitioned for: kernel, each as it comes; application, " \
-		"once for all that are launched.")
+		"What an SM's storage is split for: kernel, each when it is launched; application, " \
+		"once for all of them.")
 
-/* What the dispatcher tells of to whoever looks (core/probe.h); a is the launch. */
+/* Events of the dispatcher for probes (core/probe.h); a is the launch. */
 enum dispatcher_event { LAUNCH_BEGINS, LAUNCH_ENDS };
 
 #define DISPATCH_STATS(S, T) \
 	S(T, COUNT, chip__launches, "launches", "Launches completed.") \
 	S(T, COUNT, chip__ctas, "CTAs", "CTAs completed.") \
 	S(T, COUNT, storage__repartitions, "SMs", \
-		"Times that an empty SM took another partitioning than it had: its L1 was " \
+		"Times that an empty SM changed its split of storage: its L1 was " \
 		"invalidated.")
 
 /* What the dispatcher knows of an SM. */
@@ -57,8 +57,8 @@ struct sm_mirror {
 	struct storage_split split;
 	uint64_t register_bytes, shared_bytes; /* in use */
 	uint32_t warps, ctas;                  /* in use */
-	uint64_t unused; /* byte cycles that partitionings before this one left unused */
-	uint64_t since;  /* the cycle from which this one is there */
+	uint64_t unused; /* byte cycles that splits before this one left unused */
+	uint64_t since;  /* the cycle from which this one is in force */
 };
 
 /* Hands CTAs to SMs; launches of one stream run in order. */
@@ -75,12 +75,12 @@ struct dispatcher {
 	struct sm_mirror sm[GPU_MAX_SMS];
 	uint32_t *runnable; /* launches that nothing waits for, not complete, in order */
 	uint32_t nrunnable, room;
-	uint32_t *rest; /* launches whose untimed CTAs run at the window's edge */
+	uint32_t *rest; /* launches whose untimed CTAs run at the end of the window */
 	uint32_t nrest;
 	unsigned next_sm;
-	uint64_t stepped_cycle; /* + 1: the last step's cycle; answers repeated calls */
+	uint64_t stepped_cycle; /* + 1: the last step's cycle; detects repeated calls */
 	enum step answer;
-	bool pauses; /* the simulation pauses when a stream has come to its end */
+	bool pauses; /* the simulation pauses when a stream is complete */
 };
 
 struct trace;
@@ -96,10 +96,10 @@ struct chip {
 	const struct plugin *network, *dram, *storage;
 	void *storage_self;
 	struct policy slice_hash;
-	struct storage_split largest;  /* the most of each that a partitioning gives */
+	struct storage_split largest;  /* the most of each that a split gives */
 	struct storage_need *foreseen; /* with PARTITION_APPLICATION: all that will be launched */
 	unsigned nforeseen;
-	struct storage_split application; /* the partitioning for them */
+	struct storage_split application; /* the split for them */
 	struct sm_config sm_config;
 	struct dispatcher *dispatcher;
 	struct component *sm[GPU_MAX_SMS];
@@ -114,10 +114,10 @@ struct chip {
 	unsigned channels, per_channel; /* as built: an even share has a channel for every SM */
 	unsigned dram_cycles;           /* derived from read_cycles */
 	uint64_t flushed_bytes;
-	struct untimed_counts rest_counts; /* of CTAs that ran without time */
+	struct untimed_counts rest_counts; /* of CTAs that ran without timing */
 	struct err rest_errors;
 	bool rest_failed;
-	bool at_rest; /* the last run came to its end */
+	bool at_rest; /* the last run was complete */
 	bool closed;
 	struct trace *trace;          /* NULL: none was asked for */
 	struct chip_profile *profile; /* NULL: the run is not profiled */
@@ -126,26 +126,25 @@ struct chip {
 /* 0, or -1 when there is no such policy. */
 int dispatcher_init(struct dispatcher *, struct chip *, struct partition *, struct err *);
 void dispatcher_free(struct dispatcher *);
-/* Makes room for one more launch, the given one. */
+/* Grows the tables for one more launch, the given one. */
 int dispatcher_room(struct dispatcher *, struct launch_state *, struct err *);
-/* Enters the GPU's last launch; there is room. */
+/* Enters the GPU's last launch; the tables are large enough. */
 void dispatcher_queue(struct dispatcher *, struct launch_state *);
-/* At a window's edge: runs what was left out of time. False and chip->rest_errors when it failed.
- */
+/* At the end of a window: runs the untimed CTAs. False and chip->rest_errors when it failed. */
 bool dispatcher_rest(struct dispatcher *, uint64_t cycle);
 /* The lowest CTA of the launch that has not started, as far as SMs may take one now; NO_CTA
  * (chip/policy.h): none. */
 uint64_t dispatcher_next(const struct dispatcher *, const struct launch_state *);
-/* Storage that SMs' partitionings left unused, in byte cycles of all SMs before `cycle`. An SM that
- * has not been partitioned yet leaves nothing. */
+/* Storage that SMs' splits left unused, in byte cycles of all SMs before `cycle`. An SM that has no
+ * split yet counts nothing. */
 uint64_t dispatcher_unused(const struct dispatcher *, uint64_t cycle);
-/* Queued launches may be there: called between runs. */
+/* Launches may be queued: called between runs. */
 void dispatcher_wake(struct dispatcher *);
 
-/* partition.c: what a launch gets of its SMs' storage. */
+/* partition.c: a launch's split of its SMs' storage. */
 int partition_admit(const struct chip *, struct launch_state *, struct err *);
-/* Every account of the run against every other: 0, or -1 and ERR_BUG with all that contradict each
- * other. `at_rest`: nothing is on its way any more. */
+/* Audits the run: 0, or -1 and ERR_BUG with all counters that contradict each other. `at_rest`:
+ * nothing is in flight. */
 int chip_audit(const struct chip *, bool at_rest, struct err *);
 
 static inline const struct storage_ops *chip_storage(const struct chip *chip)

@@ -72,12 +72,13 @@ static int check_directives(const struct program *p, const struct launch *l, str
 			l->block[1], l->block[2]);
 	if (p->maxntid[0] && threads > most)
 		return err_add(err, ERR_INPUT,
-			"kernel '%s' takes at most %llu threads a block (.maxntid), not %llu",
-			p->name, (unsigned long long)most, (unsigned long long)threads);
+			"kernel '%s' takes at most %llu thread%s a block (.maxntid), not %llu",
+			p->name, (unsigned long long)most, text_s(most),
+			(unsigned long long)threads);
 	return 0;
 }
 
-/* Shared memory has addresses for so much, whatever an SM stores. */
+/* Shared memory has that many addresses, whatever an SM stores. */
 static int check_shared(const struct program *p, const struct launch *l, struct err *err)
 {
 	uint64_t bytes = (uint64_t)p->shared_bytes + l->shared_bytes;
@@ -89,7 +90,7 @@ static int check_shared(const struct program *p, const struct launch *l, struct 
 		(unsigned long long)bytes, SHARED_WINDOW_BYTES);
 }
 
-/* Whether a value of the type means what the kernel takes. Integers of one size do, signed or not:
+/* Whether a value of the type fits the kernel's parameter. Integers of one size do, signed or not:
  * compilers of CUDA-C declare an int as .u32. Untyped parameters and arrays take anything. */
 static bool is_meant(enum ptx_type given, const struct param_slot *slot)
 {
@@ -109,15 +110,15 @@ static int check_value(
 
 	if (a->size != slot->bytes)
 		return err_add(err, ERR_INPUT,
-			"kernel '%s': argument %u ('%s') is %zu bytes, the parameter (.%s) takes "
-			"%u",
-			p->name, i, slot->name, a->size, ptx_type_name(slot->type), slot->bytes);
+			"kernel '%s': argument %u ('%s') has %zu byte%s, the parameter (.%s) "
+			"takes %u",
+			p->name, i, slot->name, a->size, text_s(a->size), ptx_type_name(slot->type),
+			slot->bytes);
 	if (is_meant(a->type, slot))
 		return 0;
 	return err_add(err, ERR_INPUT,
 		"kernel '%s': argument %u ('%s') is given as %s, the parameter is .%s; {hex: ...} "
-		"gives "
-		"bytes as they are",
+		"gives bytes unchanged",
 		p->name, i, slot->name, ptx_type_name(a->type), ptx_type_name(slot->type));
 }
 
@@ -157,7 +158,7 @@ static int copy_argument(struct gpu *g, const struct program *p, unsigned i,
 			p->name, i, slot->name, slot->bytes);
 	if (slot->bytes == 4 && address > UINT32_MAX)
 		return err_add(err, ERR_RESOURCE,
-			"kernel '%s': argument %u ('%s'): buffer '%s' lies above 4 GB, out of "
+			"kernel '%s': argument %u ('%s'): buffer '%s' is above 4 GB, out of "
 			"reach of 32-bit addressing",
 			p->name, i, slot->name, image_name(g->image, a->buffer));
 	memcpy(params + slot->offset, &address, slot->bytes);
@@ -169,7 +170,7 @@ static int copy_arguments(struct gpu *g, const struct program *p, const struct l
 {
 	if (l->nargs != p->nparams)
 		return err_add(err, ERR_INPUT, "kernel '%s' takes %u argument%s, %u %s given",
-			p->name, p->nparams, p->nparams == 1 ? "" : "s", l->nargs,
+			p->name, p->nparams, text_s(p->nparams), l->nargs,
 			l->nargs == 1 ? "was" : "were");
 	for (unsigned i = 0; i < l->nargs; i++)
 		if (copy_argument(g, p, i, &l->args[i], params, err))
@@ -191,7 +192,7 @@ static bool any_sm(const uint64_t *sms)
 	return any != 0;
 }
 
-/* The launch's own SMs, as far as its place allows them. */
+/* The launch's own SMs, of those that it was given. */
 static int place_launch(
 	const struct gpu *g, const struct launch *l, struct launch_state *s, struct err *err)
 {
@@ -204,7 +205,7 @@ static int place_launch(
 		memset(s->sms, 0, sizeof(s->sms));
 	else if (!any_sm(s->sms))
 		return err_add(err, ERR_INPUT,
-			"kernel '%s' asks for other SMs than those it is given", l->kernel);
+			"kernel '%s' asks for SMs outside of those it is given", l->kernel);
 	return 0;
 }
 
@@ -267,8 +268,8 @@ static struct launch_state *new_launch(
 	return s;
 }
 
-/* The kernel; else why it is not there: what kept kernels of the module from compiling, if
- * anything. */
+/* The kernel; otherwise the reason: the errors of kernels of the module that did not compile, if
+ * any. */
 static const struct program *find_kernel(
 	const struct gpu_module *m, const char *name, struct err *err)
 {
@@ -294,7 +295,7 @@ int gpu_check_type(const struct program *p, unsigned i, const struct launch_arg 
 	return sized ? check_value(p, i, a, err) : 0;
 }
 
-/* What a driver gives cooperative launches: the words in which grid-wide barriers count. */
+/* What a driver allocates for cooperative launches: the words in which grid-wide barriers count. */
 static int make_workspace(struct gpu *g, struct launch_state *s, struct err *err)
 {
 	uint32_t buffer;
@@ -377,9 +378,7 @@ int gpu_run_untimed(struct gpu *g, struct untimed_counts *counts, struct err *er
 	return gpu_run_watched(g, &limits, counts, err);
 }
 
-/* Why a launch did not come to its end without a fault of its own. `left`: what the limit allowed
- * it.
- */
+/* Why a launch without a fault was not completed. `left`: what the limit allowed it. */
 static int tell_end(const struct gpu *g, const struct untimed_limits *limits, uint64_t left,
 	uint64_t executed, bool livelock, struct err *err)
 {
@@ -388,21 +387,21 @@ static int tell_end(const struct gpu *g, const struct untimed_limits *limits, ui
 
 	if (livelock)
 		snprintf(head, sizeof(head),
-			"the run would never end: no warp that is under way can change anything, "
-			"up to the limit of %llu warp instructions",
-			most);
+			"the run would never end: no running warp can change any state, "
+			"up to the limit of %llu warp instruction%s",
+			most, text_s(most));
 	else if (most && executed >= left)
 		snprintf(head, sizeof(head),
-			"the limit of %llu warp instructions is reached and work is left: the "
+			"the limit of %llu warp instruction%s is reached and work is left: the "
 			"report is partial",
-			most);
+			most, text_s(most));
 	else
 		return unfinished_untimed(g, ERR_INTERRUPTED, "interrupted: the report is partial",
 			limits->standing, err);
 	return unfinished_untimed(g, ERR_LIMIT, head, limits->standing, err);
 }
 
-/* One launch, with what is left of the limit. 0 or -1. */
+/* One launch, with the rest of the limit. 0 or -1. */
 static int run_launch(struct gpu *g, struct launch_state *s, const struct untimed_limits *limits,
 	struct untimed_counts *counts, struct err *err)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Enters a note in the order of time; of one instruction the first stays. SMs come in order. */
+/* Enters a note in the order of time; of one instruction the first is kept. SMs come in order. */
 static void enter(struct exec_notes *all, const struct exec_note *note)
 {
 	unsigned i = 0, at;
@@ -14,7 +14,7 @@ static void enter(struct exec_notes *all, const struct exec_note *note)
 	if (i < all->n && all->at[i].cycle <= note->cycle)
 		return;
 	if (i == all->n && all->n == EXEC_NOTES)
-		i--; /* the latest gives way, if it is later */
+		i--; /* the latest is dropped, if it is later */
 	if (i < all->n && all->at[i].cycle <= note->cycle)
 		return;
 	all->n += i == all->n;

@@ -1,5 +1,5 @@
-/* What SMs' storage is partitioned for: each launch, or once for all of an application (Gebhart et
- * al., MICRO 2012, section 4.5: before the launch, by what all of it needs). */
+/* What SMs' storage is split for: each launch, or once for all of an application (Gebhart et al.,
+ * MICRO 2012, section 4.5: before the launch, by what all of it needs). */
 #include "chip/inside.h"
 
 #include <string.h>

@@ -89,7 +89,7 @@ void profile_free(struct chip_profile *f)
 	mem_free(f);
 }
 
-/* ---- room for launches and buffers */
+/* ---- capacity for launches and buffers */
 static bool grow(void **block, uint32_t before, uint32_t now, size_t size)
 {
 	void *grown = mem_grow(*block, before, now, size);
@@ -101,7 +101,7 @@ static bool grow(void **block, uint32_t before, uint32_t now, size_t size)
 
 #define GROW(field, before, now) grow((void **)&(field), before, now, sizeof(*(field)))
 
-/* The kernel's number; a new one's sites come behind the others. */
+/* The kernel's number; a new one's sites follow the others. */
 static bool number_launch(struct chip_profile *f, const struct launch_state *l)
 {
 	const struct program *p = l->grid.program;
@@ -135,7 +135,7 @@ static bool grow_part(struct chip_profile *f, struct profile_tables *t)
 	return f->map.nbuffers <= buffers || GROW(t->buffer, buffers, f->map.nbuffers);
 }
 
-/* Buffers of one name are told as one, such as the local memory of all launches. */
+/* Buffers of one name are reported as one, such as the local memory of all launches. */
 static bool name_buffers(struct chip_profile *f)
 {
 	const struct image *im = f->map.image;

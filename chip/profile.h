@@ -1,12 +1,12 @@
-/* Profiling: where every byte of DRAM traffic comes from, and on what loads wait. */
+/* Profiling: the source of every byte of DRAM traffic, and what loads wait on. */
 #ifndef CHIP_PROFILE_H
 #define CHIP_PROFILE_H
 
 #include "chip/chip.h"
 #include "dram/profile.h"
 
-/* Lets the GPU's chip be profiled; before anything has run. From then on chip_close asserts that
- * all accounts balance. 0 or -1 (no host memory). */
+/* Enables the profile of the GPU's chip; before anything has run. From then on chip_close asserts
+ * that all counters balance. 0 or -1 (no host memory). */
 int chip_profile(struct gpu *, struct err *);
 
 /* A kernel that was launched: its instruction i is site first_site + i. */
@@ -20,12 +20,12 @@ struct profile_sum {
 	struct profile_row total, *site, *buffer, *sm;
 	uint32_t *site_buffer; /* PROFILE_NO_BUFFER, PROFILE_SEVERAL, or the first of its name */
 	const uint32_t *named; /* by buffer: the first of its name */
-	uint32_t nsites, nbuffers; /* buffers: from 0 on, which is what lies in none */
+	uint32_t nsites, nbuffers; /* buffers: from 0 on, which is addresses in none */
 	unsigned sms, channels, banks;
 	struct profile_kernel *kernel;
 	uint32_t nkernels;
 	struct profile_row *channel;         /* what channels and their slices counted */
-	struct profile_row **channel_buffer; /* likewise, by channel and buffer */
+	struct profile_row **channel_buffer; /* the same by channel and buffer */
 	const struct profile_bank **bank;    /* by channel and bank */
 	const struct profile_bin **bin;      /* by channel and bin */
 	uint64_t (*sm_bin)[PROFILE_BINS];    /* by SM: bytes */

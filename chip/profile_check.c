@@ -1,14 +1,14 @@
-/* What must hold of a profile at the end of every run: whichever way they are looked at, the sums
- * are the same, and what goes into a link comes out of it. */
+/* What must hold of a profile at the end of every run: sums are equal in every breakdown, and what
+ * enters a link leaves it. */
 #include "chip/profile_inside.h"
 
 struct balance {
 	enum profile_count in[3], out[4];
 	unsigned nin, nout;
-	bool by_site; /* else a granule may have come in another's name */
+	bool by_site; /* otherwise a granule may have been filled for another one */
 };
 
-/* Of what has come to rest. */
+/* Once nothing is in flight. */
 static const struct balance balances[] = {
 	{{PROFILE_LOADED}, {PROFILE_L1_HIT, PROFILE_L1_MERGED, PROFILE_L1_MISSED}, 1, 3, true},
 	{{PROFILE_STORED}, {PROFILE_SENT_WRITE}, 1, 1, true},

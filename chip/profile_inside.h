@@ -31,11 +31,11 @@ static inline unsigned profile_channel_part(const struct chip *c, unsigned chann
 	return (unsigned)c->p.sms + c->channels * c->per_channel + channel;
 }
 
-/* Room in all tables for all launches and buffers there are. 0 or -1. */
+/* Grows all tables to all launches and buffers. 0 or -1. */
 int profile_room(struct chip *, struct err *);
 
-/* The run is over: closes the parts' accounts and asserts that they balance; those of what is on
- * its way only when all has come to rest. */
+/* The run is over: closes the parts' counters and asserts that they balance; those of traffic in
+ * flight only when there is none. */
 void profile_close(struct chip *, uint64_t cycle);
 
 void profile_free(struct chip_profile *); /* accepts NULL */

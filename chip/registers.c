@@ -1,5 +1,5 @@
-/* What is wanted of the register file hierarchy: parameters, and the energies that allocation
- * weighs; and what else costs energy. */
+/* Parameters of the register file hierarchy, the energies that allocation weighs, and all other
+ * energy. */
 #include "chip/gpu_inside.h"
 
 void gpu_read_levels(struct gpu *g, struct err *err)

@@ -1,4 +1,4 @@
-/* What a run measured: every part's statistics, by part and added up. */
+/* What a run measured: every part's statistics, by part and totals. */
 #include "chip/profile_inside.h"
 #include "chip/tally.h"
 
@@ -90,7 +90,7 @@ static void metric_name(char *out, size_t n, const char *space, const struct sta
 	snprintf(out, n, "%s%s%s.%s", space ? space : "", between, def->name, suffix(def));
 }
 
-/* ---- added up */
+/* ---- totals */
 struct adding {
 	const struct chip *chip;
 	struct tally *tally;
@@ -270,13 +270,13 @@ void chip_topology(const struct gpu *g, struct text *out)
 	text_add(out,
 		"\nlinks: dispatcher -> sm.* -> noc.request -> l2.*.* <-> dram.* ; "
 		"l2.*.* -> noc.reply -> sm.* -> dispatcher\n"
-		"%llu SMs, %llu channels of %llu slices; %llu cycles each link to or from a "
-		"network, window %llu cycles\n"
-		"DRAM latency %u cycles of a read's %llu\n",
-		(unsigned long long)c->p.sms, (unsigned long long)c->channels,
-		(unsigned long long)c->per_channel, (unsigned long long)c->p.link_cycles,
-		(unsigned long long)c->p.window, c->dram_cycles,
-		(unsigned long long)c->p.read_cycles);
+		"%llu SM%s, %u channel%s of %u slice%s; %llu cycle%s each link to or from a "
+		"network, window %llu cycle%s\n"
+		"DRAM latency %u cycle%s of a read's %llu\n",
+		(unsigned long long)c->p.sms, text_s(c->p.sms), c->channels, text_s(c->channels),
+		c->per_channel, text_s(c->per_channel), (unsigned long long)c->p.link_cycles,
+		text_s(c->p.link_cycles), (unsigned long long)c->p.window, text_s(c->p.window),
+		c->dram_cycles, text_s(c->dram_cycles), (unsigned long long)c->p.read_cycles);
 }
 
 /* ---- the end of a run */

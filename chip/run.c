@@ -1,4 +1,4 @@
-/* Running a chip: admission of launches, the host loop, and what its answers mean. */
+/* Running a chip: admission of launches, the host loop, and what its results mean. */
 #include "chip/profile_inside.h"
 
 #include <stdio.h>
@@ -25,16 +25,17 @@ static int tell_misfit(const struct chip *c, const struct launch_state *l, struc
 		return err_add(err, ERR_RESOURCE,
 			"kernel '%s': a CTA can never fit: it needs %u warp%s; an SM has %u warp "
 			"slot%s (sm.warps)",
-			l->name, need->warps_per_cta, need->warps_per_cta == 1 ? "" : "s", slots,
-			slots == 1 ? "" : "s");
+			l->name, need->warps_per_cta, text_s(need->warps_per_cta), slots,
+			text_s(slots));
 	if (registers > l->split.register_bytes)
 		return err_add(err, ERR_RESOURCE,
-			"kernel '%s': %s needs %llu bytes of registers; an SM has %llu", l->name,
+			"kernel '%s': %s needs %llu byte%s of registers; an SM has %llu", l->name,
 			storage_cta_words(need, words), (unsigned long long)registers,
-			(unsigned long long)l->split.register_bytes);
+			text_s(registers), (unsigned long long)l->split.register_bytes);
 	return err_add(err, ERR_RESOURCE,
-		"kernel '%s': a CTA needs %u bytes of shared memory; an SM has %llu", l->name,
-		need->shared_per_cta, (unsigned long long)l->split.shared_bytes);
+		"kernel '%s': a CTA needs %u byte%s of shared memory; an SM has %llu", l->name,
+		need->shared_per_cta, text_s(need->shared_per_cta),
+		(unsigned long long)l->split.shared_bytes);
 }
 
 int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
@@ -46,7 +47,7 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 	l->timed = div_up(l->ctas, c->p.share);
 	if (l->grid.program->stack_depth > SM_STACK_ENTRIES)
 		return err_add(err, ERR_RESOURCE,
-			"kernel '%s': its calls are nested %u deep: an SM's warps have room for %u "
+			"kernel '%s': its calls are nested %u deep: an SM's warps have %u "
 			"reconvergence entries, it can need %u",
 			l->name, l->grid.program->call_depth, SM_STACK_ENTRIES,
 			l->grid.program->stack_depth);
@@ -63,13 +64,13 @@ void chip_queue(struct chip *c, struct launch_state *l)
 	dispatcher_queue(c->dispatcher, l);
 }
 
-/* `old` with room for all launches; NULL when there is no memory. */
+/* `old`, grown to all launches; NULL when there is no memory. */
 static void *grown(const struct chip *c, void *old, size_t size)
 {
 	return mem_grow(old, c->by_launch_room, c->gpu->launch_room, size);
 }
 
-/* Room for every launch's instruction counts in every SM. */
+/* Instruction counts of every launch in every SM. */
 static bool sms_have_room(struct chip *c)
 {
 	for (unsigned i = 0; i < c->p.sms; i++) {
@@ -83,7 +84,7 @@ static bool sms_have_room(struct chip *c)
 	return true;
 }
 
-/* Room for every launch's traffic in every slice and channel. */
+/* Traffic counts of every launch in every slice and channel. */
 static bool memory_has_room(struct chip *c)
 {
 	const struct channel_ops *dram = c->dram->ops;
@@ -170,9 +171,9 @@ static int answer(
 	}
 	if (run == RUN_LIMIT) {
 		snprintf(head, sizeof(head),
-			"the limit of %llu cycles is reached and work is left: the report is "
+			"the limit of %llu cycle%s is reached and work is left: the report is "
 			"partial",
-			(unsigned long long)max_cycles);
+			(unsigned long long)max_cycles, text_s(max_cycles));
 		return unfinished_timed(c, ERR_LIMIT, head, err);
 	}
 	if (run == RUN_DEADLOCK)

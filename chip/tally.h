@@ -22,8 +22,8 @@ struct tally {
 /* Some part must have that statistic. */
 const struct tally_row *tally_find(const struct tally *, const char *name);
 
-/* All statistics added up, in 32 KB of the caller's: a report cannot lack them for want of memory.
- */
+/* All statistics added up, in 32 KB of the caller's: a report cannot lack them when memory is
+ * short. */
 void chip_tally(const struct gpu *, struct tally *);
 
 /* Energy by part. */

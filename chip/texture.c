@@ -68,7 +68,7 @@ static uint32_t at_least_one(uint32_t n)
 	return n ? n : 1;
 }
 
-/* Sizes and strides, those that were left out filled in. */
+/* Sizes and strides, with defaults for those left out. */
 static void lay_out(const struct texture_desc *d, struct texture *t)
 {
 	t->type = (uint8_t)d->type;
@@ -89,7 +89,7 @@ static int check_layout(const struct gpu *g, const char *name, const struct text
 		return err_add(err, ERR_INPUT, "texture '%s': it has no buffer", name);
 	if (t->width > MAX_SIDE || t->height > MAX_SIDE || t->depth > MAX_SIDE)
 		return err_add(err, ERR_INPUT,
-			"texture '%s': %u x %u x %u texels; a side can have %u at most", name,
+			"texture '%s': %u x %u x %u texels; a side can have at most %u", name,
 			t->width, t->height, t->depth, MAX_SIDE);
 	most = gpu_buffer_bytes(g, d->buffer);
 	if (d->offset % texel || t->row_bytes % texel || t->slice_bytes % texel)

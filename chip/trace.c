@@ -4,7 +4,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-/* Signals that are shown unless others are asked for by name. */
+/* Signals that are shown by default. */
 static const char *const usual[] = {"sm.*.warps_*", "sm.*.ctas_resident", "sm.*.instructions",
 	"sm.*.memory_instructions", "sm.*.lsu_queue", "sm.*.l1_mshrs", "sm.*.reply", /* */
 	"noc.*.in_*", "noc.*.flits",                                                 /* */
@@ -22,10 +22,10 @@ static bool is_usual(const struct signal *s)
 	return false;
 }
 
-/* What one pattern chooses. */
+/* What one pattern selects. */
 struct choice {
 	const char *pattern; /* NULL: all parts */
-	bool any;            /* it has chosen something */
+	bool any;            /* it has matched */
 };
 
 static bool part_chosen(const struct choice *c, const struct component *part)
@@ -40,7 +40,7 @@ static bool signal_chosen(const struct choice *c, const struct signal *s)
 	return !fnmatch(c->pattern, s->name, 0);
 }
 
-/* Puts what the choice means into a file. */
+/* Enters the selected signals into a file. */
 typedef void choose_fn(struct trace *, struct choice *);
 
 static void choose_trace(struct trace *t, struct choice *c)
@@ -91,14 +91,14 @@ static int choose(
 		fn(t, &c);
 		if (!c.any)
 			return err_add(err, ERR_USAGE,
-				"%s '%s': no part and no signal of this chip is called so; see "
+				"%s '%s': no part and no signal of this chip has that name; see "
 				"warpbeam topology --signals",
 				filter->origin, word);
 	}
 	return 0;
 }
 
-/* ---- the Perfetto trace is told */
+/* ---- events of the Perfetto trace */
 static void take_state(void *ctx, unsigned signal, tick_t at, uint64_t value)
 {
 	struct trace *t = ctx;
@@ -221,7 +221,7 @@ void trace_free(struct trace *t)
 	file_abandon(&t->vcd.out);
 }
 
-/* ---- what there is */
+/* ---- the list of signals */
 static const char *const kinds[] = {
 	[SIGNAL_LEVEL] = "level", [SIGNAL_SUM] = "sum", [SIGNAL_STATE] = "state"};
 
@@ -238,8 +238,7 @@ int chip_list_signals(struct gpu *g, struct text *out, struct err *err)
 	}
 	p = probes_new(c->sim, &c->arena);
 	c->arena.escape = NULL;
-	text_add(
-		out, "signals (*: shown unless others are asked for): name, kind, unit, meaning\n");
+	text_add(out, "signals (*: shown by default): name, kind, unit, meaning\n");
 	for (unsigned i = 0; i < probes_count(p); i++) {
 		const struct signal *s = probes_signal(p, i);
 

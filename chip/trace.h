@@ -8,9 +8,9 @@
 #include "core/text.h"
 
 /* Shell patterns (fnmatch), separated by commas, each for names of parts or of signals: a part's
- * usual signals are chosen, or any signal by its own name. `patterns` NULL: all that is usual. */
+ * usual signals are selected, or any signal by its own name. `patterns` NULL: all that is usual. */
 struct trace_filter {
-	const char *origin; /* stands in messages: "--vcd-filter" */
+	const char *origin; /* for messages: "--vcd-filter" */
 	const char *patterns;
 };
 
@@ -18,17 +18,17 @@ struct trace_request {
 	struct files *files;     /* that the command reads and writes; NULL: unknown */
 	const char *trace, *vcd; /* the files; NULL: none */
 	struct trace_filter trace_filter, vcd_filter;
-	uint64_t from, to;    /* core cycles, from < to: [from, to) is looked at */
+	uint64_t from, to;    /* core cycles, from < to: [from, to) is traced */
 	uint64_t every;       /* cycles that a counter of the trace is the mean of */
 	uint64_t limit_bytes; /* of each file */
 	const char *title;    /* of the trace */
 };
 
-/* Opens the files and looks from now on: after chip_new, before the first chip_run, once at most. 0
- * or -1: a pattern that means nothing (ERR_USAGE), a file that cannot be written (ERR_HOST). */
+/* Opens the files and traces from now on: after chip_new, before the first chip_run, at most once.
+ * 0 or -1: a pattern that matches nothing (ERR_USAGE), a file that cannot be written (ERR_HOST). */
 int chip_trace(struct gpu *, const struct trace_request *, struct err *);
 
-/* What became of a file. */
+/* The result for a file. */
 struct trace_outcome {
 	const char *path;        /* NULL: there was none */
 	uint64_t bytes, dropped; /* dropped: what came after the limit */
@@ -39,8 +39,8 @@ struct trace_outcomes {
 	struct trace_outcome trace, vcd;
 };
 
-/* After the last chip_run, before chip_close: ends the files and lets them appear. Without it
- * nothing is left of them. 0 or -1 (ERR_HOST). */
+/* After the last chip_run, before chip_close: completes the files under their names. Without it no
+ * file is written. 0 or -1 (ERR_HOST). */
 int chip_trace_end(struct gpu *, struct trace_outcomes *, struct err *);
 
 /* All signals of the chip, one line each; usual ones are marked. 0 or -1 (ERR_RESOURCE). */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* All means of the interval are known. Of a counter that was not told its mean is what it was. */
+/* All means of the interval are known. The mean of a counter without an update is unchanged. */
 static void flush(struct trace *t)
 {
 	for (uint32_t i = 0; i < t->nmoving; i++) {
@@ -32,7 +32,7 @@ static void add(struct trace *t, uint32_t i, uint64_t growth)
 	t->moving[t->nmoving++] = i;
 }
 
-/* The last interval is shorter, and all its means are told: sums begin anew. */
+/* The last interval is shorter, and all its means are written: sums begin again. */
 static void begin_last(struct trace *t, tick_t length)
 {
 	for (uint32_t i = 0; i < t->ncounters; i++)
@@ -62,8 +62,8 @@ void counters_end(struct trace *t)
 	flush(t);
 }
 
-/* ---- which there are */
-/* What a counter is called: a sum's growth is told for each cycle, or in percent of time. */
+/* ---- which counters exist */
+/* The name of a counter: a sum's growth is given per cycle, or in percent of time. */
 static void enter(struct trace *t, struct counter *c, const struct signal *s, const char *name,
 	uint32_t parent)
 {

@@ -8,14 +8,14 @@
 #include "core/perfetto.h"
 #include "core/vcd.h"
 
-#define TRACE_NAMES 4096u /* names of slices that are known again */
+#define TRACE_NAMES 4096u /* names of slices that are kept */
 #define TRACE_STREAMS 256u
 #define TRACE_SLOTS 64u /* CTA slots of an SM */
 
 /* A signal, or the sum of several, as means over intervals. */
 struct counter {
-	uint64_t sum;   /* over the interval that is being told */
-	double told;    /* the mean that stands in the file */
+	uint64_t sum;   /* over the current interval */
+	double told;    /* the mean last written */
 	uint32_t track; /* 0: not in the file */
 	uint32_t group; /* the counter of the sum it belongs to; 0: none */
 	uint64_t scale; /* mean = sum * scale / length */
@@ -64,12 +64,12 @@ struct trace {
 	unsigned sink;
 	uint8_t *wanted; /* by signal: it is in the Perfetto trace */
 	tick_t from, to;
-	/* counters: [0] is nobody's; then one for each signal; then sums over parts */
+	/* counters: [0] is unused; then one for each signal; then sums over parts */
 	struct counter *counters;
-	uint32_t *moving; /* those that were told something in this interval */
+	uint32_t *moving; /* those with an update in this interval */
 	uint64_t *groups; /* by signal: hash of its sum's name */
 	uint32_t ncounters, nmoving;
-	tick_t start, length; /* of the interval that is being told; ps */
+	tick_t start, length; /* of the current interval; ps */
 	/* slices */
 	struct state *states; /* by signal */
 	uint32_t *moving_states;

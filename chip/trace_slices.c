@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The number of a slice's name; names that were entered before are found again while there is room.
- */
+/* The number of a slice's name; earlier names are found again as far as the table holds them. */
 uint32_t slices_name(struct trace *t, const char *name)
 {
 	uint64_t hash = gpu_hash(name, strlen(name));
@@ -126,7 +125,7 @@ static void held_names(const struct trace *t, const struct sm_tracks *s, char *o
 	}
 }
 
-/* The SM's own slice says which kernels it holds; it changes with them. */
+/* The SM's own slice names the kernels that it holds; it changes with them. */
 static void hold(struct trace *t, struct sm_tracks *s, tick_t at)
 {
 	char names[224];
@@ -197,7 +196,7 @@ static void flush_states(struct trace *t)
 }
 
 /* ---- time */
-/* Everything that is open when the trace begins. */
+/* All slices that are open when the trace begins. */
 static void begin_all(struct trace *t)
 {
 	t->begun = true;
@@ -279,7 +278,7 @@ void slices_end(struct trace *t, tick_t end)
 	perfetto_close(&t->file, t->marks, end);
 }
 
-/* ---- which there are */
+/* ---- which slices exist */
 static void enter_state(struct trace *t, unsigned signal)
 {
 	const struct signal *s = probes_signal(t->probes, signal);
@@ -294,7 +293,7 @@ static void enter_state(struct trace *t, unsigned signal)
 	}
 }
 
-/* A track for every part that something is told of. */
+/* A track for every part with events. */
 static void enter_parts(struct trace *t)
 {
 	const struct component *last = NULL;

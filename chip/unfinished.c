@@ -1,5 +1,5 @@
-/* What is told of a run that did not come to its end: which kernels were under way, and where their
- * warps stand. */
+/* The report on a run that was stopped: which kernels were running, and the positions of their
+ * warps. */
 #include "chip/inside.h"
 #include "chip/policy.h"
 #include "ptx/exec/standing.h"
@@ -15,7 +15,7 @@ static void tell_ctas(const struct launch_state *l, unsigned index, const struct
 	const uint32_t *grid = l->grid.grid;
 
 	text_add(out,
-		"kernel '%s' (launch %u): %llu CTAs have ended, %llu are under way, %llu have not "
+		"kernel '%s' (launch %u): CTAs: %llu ended, %llu running, %llu not "
 		"started",
 		l->name, index, (unsigned long long)s->ended, (unsigned long long)s->begun,
 		(unsigned long long)s->waiting);
@@ -26,7 +26,7 @@ static void tell_ctas(const struct launch_state *l, unsigned index, const struct
 	text_add(out, "\n");
 }
 
-/* A message of `head`, and one of each line of the text. */
+/* A message with `head`, and one for each line of the text. */
 static int add(struct err *err, enum err_code code, const char *head, struct text *text)
 {
 	err_add(err, code, "%s", head);
@@ -45,7 +45,7 @@ int unfinished_untimed(const struct gpu *g, enum err_code code, const char *head
 	return add(err, code, head, &text);
 }
 
-/* A launch under way, and its warps in all SMs. */
+/* A running launch, and its warps in all SMs. */
 static void tell_launch(
 	const struct chip *c, uint32_t launch, struct spin_room *room, struct text *out)
 {
@@ -80,7 +80,8 @@ int unfinished_timed(struct chip *c, enum err_code code, const char *head, struc
 			tell_launch(c, d->runnable[i], &room, &text);
 	}
 	if (n > ROWS_SHOWN)
-		text_add(&text, "and %u more kernels under way\n", n - ROWS_SHOWN);
+		text_add(&text, "and %u more running kernel%s\n", n - ROWS_SHOWN,
+			text_s(n - ROWS_SHOWN));
 	spin_room_free(&room);
 	return add(err, code, head, &text);
 }

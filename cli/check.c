@@ -222,9 +222,10 @@ static void kernel_line(const struct program *p, struct text *out)
 		p->local_bytes, p->param_bytes, p->call_depth);
 	if (p->spill_bytes)
 		text_add(out,
-			"     spilled: %u bytes of local memory; %u loads and %u stores in the "
+			"     spilled: %u bytes of local memory; %u load%s and %u store%s in the "
 			"code\n",
-			p->spill_bytes, p->spill_loads, p->spill_stores);
+			p->spill_bytes, p->spill_loads, text_s(p->spill_loads), p->spill_stores,
+			text_s(p->spill_stores));
 	directive_line(p, out);
 }
 
@@ -240,11 +241,6 @@ static void file_lines(const struct check *c, const struct checked_file *f, stru
 			text_add(out, "  %-32s is left out\n", c->out[i].kernel);
 }
 
-static const char *plural(unsigned n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static void report_lines_of(const struct check *c, struct text *out)
 {
 	unsigned files = c->o->operands.n, kernels = c->compiled + c->nout;
@@ -253,8 +249,8 @@ static void report_lines_of(const struct check *c, struct text *out)
 		"registers", "max live", "predicates", "shared", "local", "params", "call depth");
 	for (unsigned i = 0; i < files; i++)
 		file_lines(c, &c->files[i], out);
-	text_add(out, "\n%u file%s, %u kernel%s: %u compile%s, %u left out; ", files, plural(files),
-		kernels, plural(kernels), c->compiled, c->compiled == 1 ? "s" : "", c->nout);
+	text_add(out, "\n%u file%s, %u kernel%s: %u compile%s, %u left out; ", files, text_s(files),
+		kernels, text_s(kernels), c->compiled, c->compiled == 1 ? "s" : "", c->nout);
 	text_add(out, "%u wrong, %u not supported, %u too large\n", c->count[ERR_INPUT],
 		c->count[ERR_UNSUPPORTED], c->count[ERR_RESOURCE]);
 }

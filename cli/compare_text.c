@@ -343,10 +343,9 @@ static void limit_lines(const struct comparison *c, struct text *out)
 	}
 	if (n)
 		text_add(out,
-			"\nA limit stopped %u runs: their figures, and what needs them, are -; "
-			"means "
-			"are without them.\n",
-			n);
+			"\nA limit stopped %u run%s: figures that need such a run are -; means are "
+			"without it.\n",
+			n, text_s(n));
 	text_raw(out, "%s", text_str(&lines));
 	out->failed |= lines.failed;
 	text_clear(&lines);

@@ -143,7 +143,8 @@ static void form_lines(const struct exec_report *r, struct arena *arena, struct 
 			number_grouped(forms[i].thread_instructions, threads));
 	}
 	if (n > FORMS)
-		text_add(out, "and %u more forms (all are in --json and --csv)\n", n - FORMS);
+		text_add(out, "and %u more form%s (--json and --csv have all)\n", n - FORMS,
+			text_s(n - FORMS));
 }
 
 static void label_of(const char *name, char *out, size_t n)

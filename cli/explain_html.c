@@ -92,12 +92,12 @@ static void head(const struct explained *e, struct text *out)
 	text_add(out, "</h2>\n<p class=\"facts\">");
 	svg_escaped(p->file, out);
 	text_add(out,
-		" &middot; %" PRIu32 " instructions in %" PRIu32 " blocks &middot; %" PRIu32
-		" registers, %" PRIu32 " hold needed values at most &middot; %" PRIu32
-		" predicates<br>spills: %" PRIu32 " stores, %" PRIu32
-		" loads &middot; local memory: %" PRIu32 " bytes a thread",
-		p->ninstr, e->nblocks, p->regs, e->most_live, p->preds, e->spill_stores,
-		e->spill_loads, p->local_bytes);
+		" &middot; %" PRIu32 " instruction%s in %" PRIu32
+		" block%s &middot; registers: %" PRIu32 ", live at most: %" PRIu32
+		" &middot; predicates: %" PRIu32 "<br>spills: stores %" PRIu32 ", loads %" PRIu32
+		" &middot; local memory: %" PRIu32 " bytes a thread",
+		p->ninstr, text_s(p->ninstr), e->nblocks, text_s(e->nblocks), p->regs, e->most_live,
+		p->preds, e->spill_stores, e->spill_loads, p->local_bytes);
 	if (e->notes) {
 		text_add(out,
 			" &middot; strands: %" PRIu32 ", of which %" PRIu32

@@ -32,13 +32,14 @@ static void head(const struct explained *e, struct text *out)
 	const struct program *p = e->program;
 
 	text_add(out, "kernel %s (%s)\n", p->name, p->file);
-	text_add(out, "  %" PRIu32 " instructions in %" PRIu32 " blocks\n", p->ninstr, e->nblocks);
+	text_add(out, "  %" PRIu32 " instruction%s in %" PRIu32 " block%s\n", p->ninstr,
+		text_s(p->ninstr), e->nblocks, text_s(e->nblocks));
 	text_add(out,
-		"  registers: %" PRIu32 ", %" PRIu32 " hold needed values at most; predicates: "
+		"  registers: %" PRIu32 ", live at most: %" PRIu32 "; predicates: "
 		"%" PRIu32 "\n",
 		p->regs, e->most_live, p->preds);
 	text_add(out,
-		"  spills: %" PRIu32 " stores, %" PRIu32 " loads; local memory: %" PRIu32
+		"  spills: stores %" PRIu32 ", loads %" PRIu32 "; local memory: %" PRIu32
 		" bytes a thread\n",
 		e->spill_stores, e->spill_loads, p->local_bytes);
 	if (!e->notes) {

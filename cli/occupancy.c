@@ -160,8 +160,8 @@ static int choose_block(
 		return -1;
 	if (most && (uint64_t)block[0] * block[1] * block[2] > most)
 		return err_add(err, ERR_USAGE,
-			"kernel '%s' takes at most %llu threads a block (.maxntid)", p->name,
-			(unsigned long long)most);
+			"kernel '%s' takes at most %llu thread%s a block (.maxntid)", p->name,
+			(unsigned long long)most, text_s(most));
 	return 0;
 }
 

@@ -86,9 +86,10 @@ static void kernel_head(const struct occupancy_kernel *k, struct text *out)
 {
 	text_add(out, "\n%s: CTAs of ", k->name);
 	occupancy_shape(k->block, out);
-	text_add(out, " threads, %u register%s each, %u bytes of shared memory",
-		k->need.regs_per_thread, k->need.regs_per_thread == 1 ? "" : "s",
-		k->need.shared_per_cta);
+	text_add(out, " thread%s, %u register%s each, %u byte%s of shared memory",
+		text_s((uint64_t)k->block[0] * k->block[1] * k->block[2]), k->need.regs_per_thread,
+		text_s(k->need.regs_per_thread), k->need.shared_per_cta,
+		text_s(k->need.shared_per_cta));
 	if (k->launches) {
 		text_add(out, "; %u launch%s, grid%s ", k->launches, k->launches == 1 ? "" : "es",
 			k->launches == 1 ? "" : "s up to");
@@ -106,10 +107,11 @@ void occupancy_text(void *ctx, struct text *out)
 	text_add(out, "warpbeam %s (%s): occupancy of %s\n", program_version(), program_build(),
 		q->target);
 	text_add(out,
-		"%u SM%s with %u warp slots and %u CTA slots. CTAs: of those that fit, as many as "
+		"%u SM%s with %u warp slot%s and %u CTA slot%s. CTAs: of those that fit, as many as "
 		"the grid gives an SM.\nBars: %.4g KB a character; R registers, S shared memory "
 		"(r, s: unused), c cache.\n",
-		q->sms, q->sms == 1 ? "" : "s", q->warp_slots, q->cta_slots, scale / 1024);
+		q->sms, text_s(q->sms), q->warp_slots, text_s(q->warp_slots), q->cta_slots,
+		text_s(q->cta_slots), scale / 1024);
 	for (unsigned i = 0; i < q->nkernels; i++) {
 		kernel_head(&q->kernels[i], out);
 		for (unsigned k = 0; k < q->ndesigns; k++)

@@ -89,9 +89,10 @@ static void tell(const struct trace_outcome *t)
 	if (t->early)
 		output_note("warning: %s: the run ended before --trace-window began", t->path);
 	if (t->dropped)
-		output_note("warning: %s: --trace-limit was reached at cycle %llu: %llu changes "
-			    "behind are not in it",
-			t->path, (unsigned long long)t->full_cycle, (unsigned long long)t->dropped);
+		output_note("warning: %s: --trace-limit was reached at cycle %llu: %llu later "
+			    "change%s left out",
+			t->path, (unsigned long long)t->full_cycle, (unsigned long long)t->dropped,
+			t->dropped == 1 ? " is" : "s are");
 }
 
 int run_trace_close(struct gpu *gpu, struct err *err)

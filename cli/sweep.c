@@ -67,7 +67,7 @@ static void show(void *ctx)
 	struct drive *d = ctx;
 	struct text line = {0};
 
-	text_add(&line, "%u of %u points, %u running", d->done, d->total, d->running);
+	text_add(&line, "points: %u of %u done, %u running", d->done, d->total, d->running);
 	pace_add_left(left_s(d), &line);
 	output_live(&line);
 	text_clear(&line);
@@ -77,7 +77,7 @@ static void status(void *ctx)
 {
 	const struct drive *d = ctx;
 
-	output_note("%u of %u points are done, %u running", d->done, d->total, d->running);
+	output_note("points: %u of %u done, %u running", d->done, d->total, d->running);
 }
 
 /* ---- the file */
@@ -275,7 +275,7 @@ static int drive(struct sweep *s, struct arena *arena, struct err *err)
 		return 0;
 	if (!err->code)
 		err_add(err, ERR_INTERRUPTED, "runs were ended by a signal");
-	return err_add(err, err->code, "%u of %u points are in %s; the same command goes on",
+	return err_add(err, err->code, "points: %u of %u are in %s; the same command continues",
 		d.done, d.total, s->o->out);
 }
 

@@ -111,7 +111,7 @@ static void write_text(void *ctx, struct text *out)
 	}
 	text_add(out,
 		"\n%u point%s: %u done, %u of them before; %u failed. All metrics are in %s.\n",
-		s->n, s->n == 1 ? "" : "s", done, before, s->n - done, s->o->out);
+		s->n, text_s(s->n), done, before, s->n - done, s->o->out);
 }
 
 /* ---- CSV */

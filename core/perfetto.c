@@ -266,7 +266,7 @@ void perfetto_close(struct perfetto *f, uint32_t track, tick_t at)
 
 	if (f->full) {
 		snprintf(words, sizeof(words),
-			"the limit was reached at %llu ns: %llu events were dropped",
+			"the limit was reached at %llu ns: events dropped: %llu",
 			(unsigned long long)(f->full_at / 1000), (unsigned long long)f->dropped);
 		open_instant(f, &k, track, at, words);
 		write_packet(f, &k);

@@ -271,7 +271,8 @@ static int take_memory(struct pool *p, struct pool_result *results, struct err *
 	p->jobs = mem_alloc(p->njobs + 1, sizeof(*p->jobs));
 	p->taken = mem_alloc(p->at_once + 1, sizeof(*p->taken));
 	if (!p->jobs || !p->taken)
-		return err_add(err, ERR_RESOURCE, "no host memory for %u runs", p->njobs);
+		return err_add(err, ERR_RESOURCE, "no host memory for %u run%s", p->njobs,
+			text_s(p->njobs));
 	for (unsigned i = 0; i < p->njobs; i++)
 		p->jobs[i] = (struct job){.pool = p, .result = &results[i]};
 	if (host_admit_loop(p->hooks->broken, err))

@@ -27,6 +27,12 @@ void text_bytes(struct text *, const char *bytes, size_t n);
 void text_plain(struct text *, const char *bytes, size_t n);
 /* A line of source: escaped, with a blank for each tab. */
 void text_source(struct text *, const char *line);
+/* "" for one, otherwise "s": "%u run%s". */
+static inline const char *text_s(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 const char *text_str(const struct text *); /* never NULL */
 void text_clear(struct text *);            /* frees; accepts NULL */
 

@@ -313,8 +313,9 @@ static void set_service_times(
 	b->latency = channel->latency_cycles * UNITS_PER_CYCLE;
 	if (b->latency < b->service[255] || !b->latency)
 		err_add(err, ERR_INPUT,
-			"a latency of %u cycles is shorter than a line's %.3f ns on the bus",
-			channel->latency_cycles, (double)b->service[255] / (double)UNITS_PER_CYCLE);
+			"a latency of %u cycle%s is shorter than a line's %.3f ns on the bus",
+			channel->latency_cycles, text_s(channel->latency_cycles),
+			(double)b->service[255] / (double)UNITS_PER_CYCLE);
 }
 
 static void take_memory(struct bandwidth *b, unsigned slices, struct arena *arena)

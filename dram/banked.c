@@ -394,9 +394,10 @@ static void set_pipeline(struct banked *b, const struct channel_config *channel,
 
 	if (latency < hit)
 		err_add(err, ERR_INPUT,
-			"a latency of %u cycles is shorter than a row hit of dram.device = %s, "
+			"a latency of %u cycle%s is shorter than a row hit of dram.device = %s, "
 			"%.3f ns",
-			channel->latency_cycles, d->name, (double)hit / 1000);
+			channel->latency_cycles, text_s(channel->latency_cycles), d->name,
+			(double)hit / 1000);
 	else
 		b->pipeline_ps = latency - hit;
 }

@@ -67,7 +67,7 @@ static void show(void *ctx)
 	struct drive *d = ctx;
 	struct text line = {0};
 
-	text_add(&line, "%u of %u runs, %u running", d->done, d->n, d->running);
+	text_add(&line, "runs: %u of %u done, %u running", d->done, d->n, d->running);
 	pace_add_left(left_s(d), &line);
 	output_live(&line);
 	text_clear(&line);
@@ -77,7 +77,7 @@ static void status(void *ctx)
 {
 	const struct drive *d = ctx;
 
-	output_note("%u of %u runs are done, %u running", d->done, d->n, d->running);
+	output_note("runs: %u of %u done, %u running", d->done, d->n, d->running);
 }
 
 /* ---- the file */
@@ -324,8 +324,7 @@ static int tell_rest(const struct drive *d)
 	if (!d->p->results)
 		return -1;
 	return err_add(d->err, d->err->code,
-		"%u of %u runs are done, those in %s need not be repeated: the same command goes "
-		"on",
+		"runs: %u of %u done, those in %s need not be repeated: the same command continues",
 		done, d->p->n, results_path(d->p->results));
 }
 

@@ -185,7 +185,7 @@ static void launch_table(const struct report *r, struct arena *arena, struct tex
 	for (unsigned i = 0; i < n && i < KERNELS; i++)
 		kernel_line(&kernels[i], out);
 	if (n > KERNELS)
-		text_add(out, "and %u more kernels\n", n - KERNELS);
+		text_add(out, "and %u more kernel%s\n", n - KERNELS, text_s(n - KERNELS));
 }
 
 /* ---- figures */

@@ -30,9 +30,9 @@ static int read_place(struct yaml *y, const yaml_node_t *node, struct scenario_c
 		return -1;
 	if (c->expected.n > bytes - c->offset)
 		return yaml_wrong(y, node,
-			"%llu bytes are expected, buffer '%s' has %llu from there on",
-			(unsigned long long)c->expected.n, c->buffer->name,
-			(unsigned long long)(bytes - c->offset));
+			"%llu byte%s expected, buffer '%s' has %llu from this offset on",
+			(unsigned long long)c->expected.n, c->expected.n == 1 ? " is" : "s are",
+			c->buffer->name, (unsigned long long)(bytes - c->offset));
 	return 0;
 }
 

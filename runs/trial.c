@@ -301,7 +301,7 @@ static void status(void *ctx)
 {
 	const struct pool_work *w = ctx;
 
-	output_note("%u of %u runs are done", w->done, w->n);
+	output_note("runs: %u of %u done", w->done, w->n);
 }
 
 static void progress(void *ctx, unsigned done, unsigned jobs)
@@ -312,7 +312,7 @@ static void progress(void *ctx, unsigned done, unsigned jobs)
 	w->done = done;
 	if (!w->live)
 		return;
-	text_add(&line, "%u of %u runs", done, jobs);
+	text_add(&line, "runs: %u of %u done", done, jobs);
 	output_live(&line);
 	if (done == jobs)
 		output_wipe();
@@ -385,7 +385,7 @@ int trials_run(const struct run_options *options, struct trial *trials, unsigned
 
 	o.no_pin |= jobs > 1;
 	if (!answers)
-		return err_add(err, ERR_RESOURCE, "no host memory for %u runs", n);
+		return err_add(err, ERR_RESOURCE, "no host memory for %u run%s", n, text_s(n));
 	bad = pool_run(n, jobs, child, &work, &hooks, answers, err);
 	for (unsigned i = 0; i < n && !bad; i++)
 		bad = read_answer(&trials[i], &answers[i], err);

@@ -24,8 +24,9 @@ static int check_elements(const struct block *b)
 
 	if (b->out->n % size == 0)
 		return 0;
-	return yaml_wrong(b->y, b->node, "%llu bytes are no multiple of the %u bytes of %s",
-		(unsigned long long)b->out->n, size, ptx_type_name(b->out->type));
+	return yaml_wrong(b->y, b->node, "%llu byte%s no multiple of the %u bytes of %s",
+		(unsigned long long)b->out->n, b->out->n == 1 ? " is" : "s are", size,
+		ptx_type_name(b->out->type));
 }
 
 static int read_data(const struct block *b)

@@ -115,7 +115,8 @@ static void stuck(const struct component *c, struct text *out)
 {
 	const struct sm *sm = CONTAINER_OF(c, struct sm, base);
 
-	text_add(out, "  %u memory instructions in flight, %u waiting for tags, %u MSHRs in use\n",
+	text_add(out,
+		"  memory instructions: %u in flight, %u waiting for tags; MSHRs in use: %u\n",
 		sm->ops_used, sm->queue_n, mshr_used(sm->l1.mshr) + mshr_used(sm->tex.mshr));
 	for (uint64_t set = sm->resident; set; set &= set - 1) {
 		const struct slot *slot = &sm->slot[low_bit(set)];

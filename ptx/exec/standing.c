@@ -101,6 +101,6 @@ void standing_report(struct standing *s, const char *which, struct text *out)
 			rest += s->row[i].warps;
 	}
 	if (rest)
-		text_add(out, "  %s%llu more warps at other instructions\n", which,
-			(unsigned long long)rest);
+		text_add(out, "  %s%llu more warp%s at other instructions\n", which,
+			(unsigned long long)rest, text_s(rest));
 }

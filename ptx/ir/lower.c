@@ -237,11 +237,11 @@ static void lower_operands(struct lower *l, struct ir_instr *i)
 	}
 	if (have < least || have > most) {
 		if (least == most)
-			lower_fail(l, l->s->pos, ERR_INPUT, "takes %u operands, %u are given", most,
-				have);
+			lower_fail(l, l->s->pos, ERR_INPUT, "takes %u operand%s, %u %s given", most,
+				text_s(most), have, have == 1 ? "is" : "are");
 		else
-			lower_fail(l, l->s->pos, ERR_INPUT, "takes %u to %u operands, %u are given",
-				least, most, have);
+			lower_fail(l, l->s->pos, ERR_INPUT, "takes %u to %u operands, %u %s given",
+				least, most, have, have == 1 ? "is" : "are");
 		return;
 	}
 	skip = most - have;

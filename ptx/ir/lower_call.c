@@ -51,8 +51,9 @@ static void load_element(struct lower *l, const struct ast_operand *o, struct ir
 
 static void outside(struct lower *l, const struct ir_var *v, const struct ast_operand *address)
 {
-	lower_fail(l, address->pos, ERR_INPUT, "%s has %llu bytes, offset %lld is out of bounds",
-		v->symbol->name, (unsigned long long)v->symbol->bytes, (long long)address->offset);
+	lower_fail(l, address->pos, ERR_INPUT, "%s has %llu byte%s, offset %lld is out of bounds",
+		v->symbol->name, (unsigned long long)v->symbol->bytes, text_s(v->symbol->bytes),
+		(long long)address->offset);
 }
 
 /* 128 bits are two elements of 64 bits, as vars.c allocates them. */
@@ -260,9 +261,9 @@ static void bind_memory(struct lower *l, const struct binding *b, uint32_t actua
 	uint64_t bytes = f->symbol->bytes, at = 0;
 
 	if (a->symbol->bytes != bytes) {
-		lower_fail(l, b->actual->pos, ERR_INPUT, "%s has %llu bytes, %s has %llu",
-			a->symbol->name, (unsigned long long)a->symbol->bytes, f->symbol->name,
-			(unsigned long long)bytes);
+		lower_fail(l, b->actual->pos, ERR_INPUT, "%s has %llu byte%s, %s has %llu",
+			a->symbol->name, (unsigned long long)a->symbol->bytes,
+			text_s(a->symbol->bytes), f->symbol->name, (unsigned long long)bytes);
 		return;
 	}
 	if ((a->offset | f->offset) % 4 == 0 && a->symbol->align >= 4 && f->symbol->align >= 4)
@@ -318,7 +319,7 @@ static void bind_list(struct lower *l, struct binding b, const struct ast_operan
 	for (; formals; formals = formals->next)
 		taken++;
 	lower_fail(l, list ? list->pos : l->s->pos, ERR_INPUT, "%s has %u %s%s, %u %s given",
-		l->m->functions[b.callee].ast->name, taken, what, taken == 1 ? "" : "s", given,
+		l->m->functions[b.callee].ast->name, taken, what, text_s(taken), given,
 		given == 1 ? "is" : "are");
 }
 

@@ -238,7 +238,7 @@ static void a_wrong_description_gets_one_message(void **state)
 	refused(&b, &d, "do not fit");
 	d = good;
 	d.width = UINT32_MAX;
-	refused(&b, &d, "a side can have 134217728 at most");
+	refused(&b, &d, "a side can have at most 134217728");
 	kit_free(&b.k);
 }
 

@@ -328,7 +328,7 @@ static void a_pattern_without_a_match_is_refused(void **state)
 	assert_int_equal(chip_trace(k.gpu, &r, &k.err), -1);
 	assert_int_equal(k.err.code, ERR_USAGE);
 	assert_string_equal(err_text(&k.err),
-		"--trace-filter 'dramm.0': no part and no signal of this chip is called so; see "
+		"--trace-filter 'dramm.0': no part and no signal of this chip has that name; see "
 		"warpbeam topology --signals\n");
 	kit_free(&k);
 }

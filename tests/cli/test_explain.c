@@ -128,7 +128,7 @@ static void figure_6_9_c_both_sides_write_the_entry_that_the_merge_reads(void **
 					   "A:\nsub.u32 %r2, %r0, %r1;\n"
 					   "B:\nst.shared.u32 [%r0], %r2;\n" TAIL;
 
-	EXPLAINED(*state, text, BASELINE, "registers: 2, 2 hold needed values at most",
+	EXPLAINED(*state, text, BASELINE, "registers: 2, live at most: 2",
 		"strands: 2, of which 0 deschedule the warp", "B1:\n", "add.u32 o0, r0, r1\n",
 		"bra B3\n", "B2:\n", "sub.u32 o0, r0, r1\n", "B3:\n", "st.shared.u32 [r0], o0\n");
 }
@@ -153,7 +153,7 @@ static void live_counts_are_those_before_the_instruction(void **state)
 					"@!%p1 mov.u32 %r5, 2;\nst.shared.u32 [%r4], %r5;\n" TAIL;
 
 	/* A guarded move keeps what its register held, be it another value's. */
-	EXPLAINED(*state, text, ONE_LEVEL, "3 hold needed values at most", " 0    0  mov.u32 r",
+	EXPLAINED(*state, text, ONE_LEVEL, "live at most: 3", " 0    0  mov.u32 r",
 		" 1    1  mov.u32 r", " 2    2  mov.u32 r", " 3    3  mad.lo.s32 r",
 		" 4    2  setp.lt.u32 p0, ", " 5    2  @p0 mov.u32", " 6    2  @!p0 mov.u32",
 		" 7    2  st.shared.u32", " 8    0  ret");
@@ -171,7 +171,7 @@ static void spills_are_marked_and_counted(void **state)
 	text_raw(&text, TAIL);
 	EXPLAINED(*state, text_str(&text), ONE_LEVEL "--regs 16", "registers: 16, 16 hold",
 		"spills: ", "st.local.b32 [", "<- spill\n", "ld.local.b32 r", "<- spill\n");
-	EXPLAINED(*state, text_str(&text), "", "spills: 0 stores, 0 loads");
+	EXPLAINED(*state, text_str(&text), "", "spills: stores 0, loads 0");
 	text_clear(&text);
 }
 

@@ -76,9 +76,8 @@ static void of_a_grid_that_does_not_fit_it_is_told_who_never_started(void **stat
 
 	assert_int_equal(desk_run(*state, arguments), 8);
 	assert_says(*state, "err",
-		"kernel 'rounds' (launch 0): 0 CTAs have ended, 2 are under way, 2 have not "
-		"started "
-		"(first CTA (2,0,0))\n");
+		"kernel 'rounds' (launch 0): CTAs: 0 ended, 2 running, 2 not "
+		"started (first CTA (2,0,0))\n");
 	assert_says(*state, "err", "spin: ");
 	assert_says(*state, "err", "waiting at a barrier");
 }

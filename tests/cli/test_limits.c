@@ -133,7 +133,7 @@ static void a_target_that_never_ends_costs_the_others_nothing(void **state)
 	assert_says(*state, "err", "s.yaml, chip: the limit of 20000 cycles is reached");
 	assert_says(*state, "err", "s.yaml, l1_kept: the limit of 20000 cycles is reached");
 	assert_says(*state, "out", " limit\n");
-	assert_says(*state, "out", "A limit stopped 11 runs: their figures, and what needs them");
+	assert_says(*state, "out", "A limit stopped 11 runs: figures that need such a run are -");
 	assert_says(*state, "out", "s.yaml: limit: chip, whole, share, fixed, ");
 	assert_says(*state, "c", "s.yaml,base,chip,status,limit,\n");
 	assert_says(*state, "c", "s.yaml,base,chip,cycles,,cycles\n");
@@ -247,8 +247,8 @@ static void an_interrupt_ends_each_command_with_10_and_a_status_line_none(void *
 		const char *arguments, *says;
 	} commands[] = {
 		{"exec s.yaml --quiet", " warp instructions, "},
-		{"sweep s.yaml --over chip.sms=1 --out r.sqlite --quiet", "of 1 points are done"},
-		{"compare s.yaml --quiet", "runs are done"},
+		{"sweep s.yaml --over chip.sms=1 --out r.sqlite --quiet", "points: 0 of 1 done"},
+		{"compare s.yaml --quiet", "runs: "},
 		{"run s.yaml --quiet", "cycle "},
 	};
 

@@ -91,17 +91,17 @@ static void ctas_for_which_there_is_no_room_are_told(void **state)
 	launch(*state, "together", "129", 256); /* 128 fit the chip */
 	expect(*state, "run %F/s.yaml --max-cycles 3000", 8);
 	assert_says(*state, "err",
-		"kernel 'together' (launch 0): 0 CTAs have ended, 128 are under way, 1 have not "
+		"kernel 'together' (launch 0): CTAs: 0 ended, 128 running, 1 not "
 		"started (first CTA (128,0,0))\n");
 	launch(*state, "together", "257", 1024);
 	expect(*state, "exec %F/s.yaml", 8);
-	assert_says(*state, "err",
-		"0 CTAs have ended, 256 are under way, 1 have not started (first CTA (256,0,0))\n");
+	assert_says(
+		*state, "err", "CTAs: 0 ended, 256 running, 1 not started (first CTA (256,0,0))\n");
 	launch(*state, "never", "[10, 13]", 1024);
 	expect(*state, "run %F/s.yaml --max-cycles 3000", 8); /* 32 fit */
-	assert_says(*state, "err", "98 have not started (first CTA (2,3,0))\n");
+	assert_says(*state, "err", "98 not started (first CTA (2,3,0))\n");
 	expect(*state, "run %F/s.yaml --max-cycles 3000 --set chip.dispatch=static", 8);
-	assert_says(*state, "err", "98 have not started (first CTA (2,3,0))\n");
+	assert_says(*state, "err", "98 not started (first CTA (2,3,0))\n");
 }
 
 static void assert_names_the_lock(const struct desk *d)
@@ -109,7 +109,7 @@ static void assert_names_the_lock(const struct desk *d)
 	char words[256];
 
 	assert_says(d, "err",
-		"kernel 'never' (launch 0): 0 CTAs have ended, 40 are under way, 0 have not "
+		"kernel 'never' (launch 0): CTAs: 0 ended, 40 running, 0 not "
 		"started");
 	snprintf(words, sizeof(words), "  40 warps spin: %s/kernels.ptx:%u:1 (bra) repeats",
 		d->folder, line_of("never", "@%p0 bra W"));
@@ -157,7 +157,7 @@ static void the_limit_of_instructions_is_one_of_the_command(void **state)
 {
 	launch(*state, "short", "[2147483647, 1, 1]", 32);
 	expect(*state, "exec %F/s.yaml --max-instructions 100000", 8);
-	assert_says(*state, "err", "20000 CTAs have ended, 1 are under way, 2147463646 have not");
+	assert_says(*state, "err", "CTAs: 20000 ended, 1 running, 2147463646 not started");
 	launch(*state, "short", "20000", 32);
 	expect(*state, "exec %F/s.yaml --max-instructions 100000", 0);
 }

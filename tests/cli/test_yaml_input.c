@@ -249,7 +249,7 @@ static void an_argument_of_another_kind_is_refused_at_its_place(void **state)
 		{"a, 1, 1, {u32: 1}, 1", "s.yaml:2:65: 'a' is no number"},
 		{"{f64: 1}, 1, 1, {u32: 1}, 1", "argument 0 ('p') is given as f64"},
 		{"{buffer: a}, {u64: 1}, 1, {u32: 1}, 1",
-			"is 8 bytes, the parameter (.u32) takes 4"},
+			"has 8 bytes, the parameter (.u32) takes 4"},
 		{"{buffer: a}, 1, 1", "takes 5 arguments, 3 were given"}};
 
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {

@@ -211,7 +211,7 @@ static void a_bad_callee_takes_its_kernel_along(void **state)
 	expect_message(HEAD
 		".func f()\n{\n.reg .b32 %r<3>;\nadd.u32 %r1;\nret;\n}\n" KERNEL("k", "call f;\n"),
 		ERR_INPUT,
-		"k.ptx:7:1: function f: `add.u32`: takes 3 operands, 1 are given\n"
+		"k.ptx:7:1: function f: `add.u32`: takes 3 operands, 1 is given\n"
 		"k.ptx:19:1: kernel k: not compiled: it calls f, which has errors\n");
 	expect_message(HEAD ".extern .func puts(.param .b64 s);\n" KERNEL("k",
 			       "{\n.param .b64 p;\nst.param.b64 [p], %rd1;\ncall puts, (p);\n}\n"),
