@@ -55,7 +55,7 @@ static double field(const json_t *launch, const char *name)
 	return json_number_value(json_object_get(launch, name));
 }
 
-/* A sum over launches, each scaled from its CTAs that ran in time to all it has. */
+/* A sum over launches, each scaled from its timed CTAs to all of them. */
 static double scaled(const json_t *report, const char *first, const char *second)
 {
 	const json_t *launches = json_object_get(report, "launches"), *l;
@@ -71,7 +71,7 @@ static double scaled(const json_t *report, const char *first, const char *second
 	return sum;
 }
 
-/* A launch in time: to the end of SM 0's last CTA, and to that of the last CTA. */
+/* The interval of a launch: to the end of SM 0's last CTA, and to that of the last CTA. */
 struct span {
 	double start, own, end;
 };

@@ -24,18 +24,18 @@ enum figure_id {
 struct figure_def {
 	const char *name, *label, *unit;
 	unsigned decimals;
-	bool judged; /* the shortcut's error in it is told */
+	bool judged; /* the shortcut's error in it is reported */
 };
 extern const struct figure_def figure_defs[FIGURES];
 
-/* What the cycles of schedulers went to. */
+/* The schedulers' cycles by reason. */
 struct stall_def {
 	const char *name, *metric;
 };
 #define STALLS 13
 extern const struct stall_def stall_defs[STALLS];
 
-/* NAN: there is no such thing on that machine. */
+/* NAN: that machine has no such figure. */
 struct outcome {
 	const json_t *report; /* NULL: it was not run, or a limit stopped it: */
 	bool stopped;
@@ -43,7 +43,7 @@ struct outcome {
 	double stall[STALLS];   /* per cent of the schedulers' cycles */
 };
 
-/* `divisor` is what a run's cycles count by: 1, or the chip's SMs for the whole grid on one. */
+/* `divisor` divides a run's cycles: 1, or the chip's SMs for the whole grid on one. */
 void outcome_read(struct outcome *, const json_t *report, double divisor);
 
 /* Of a run that a limit stopped: it has no figures. */

@@ -65,7 +65,7 @@ json_t *json_dims(const uint32_t d[3])
 
 void json_add(json_t *object, const char *key, json_t *value)
 {
-	/* Text that is no UTF-8 never comes here: only for want of memory can a member be lost. */
+	/* The text is always UTF-8: a member can only be lost when memory is short. */
 	BUG_ON(json_object_set_new(object, key, value) && !mem_lost());
 }
 

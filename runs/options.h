@@ -1,4 +1,4 @@
-/* What runs need to know, whichever command asks for them. */
+/* The options of a run, for all commands. */
 #ifndef RUNS_OPTIONS_H
 #define RUNS_OPTIONS_H
 
@@ -16,7 +16,7 @@ struct string_list {
 struct gpu;
 struct host_hooks;
 
-/* The defaults are the caller's; strings stay where they are. */
+/* The defaults are the caller's; strings are not copied. */
 struct run_options {
 	uint64_t size; /* enum workload_size */
 	uint64_t wide; /* 1: 64-bit addressing */
@@ -25,14 +25,13 @@ struct run_options {
 	uint64_t max_cycles;
 	uint64_t timeout; /* seconds of wall time that a run of several may take; 0: any */
 	uint64_t threads; /* of the host, for one run */
-	uint64_t jobs;    /* runs side by side; 0: as many as the host has cores */
-	uint64_t regs;    /* 0: as the parameter says */
+	uint64_t jobs;    /* runs in parallel; 0: as many as the host has cores */
+	uint64_t regs;    /* 0: the parameter's value */
 	const char *chip; /* a preset or a file; NULL: m12 */
 	struct string_list set;
 	bool no_pin, quiet;
-	struct files *files; /* the command's, which the caller sets; NULL: nobody notes them */
-	/* How a simulation is watched while it runs: its hooks, with memory from the arena. NULL:
-	 * it is not. */
+	struct files *files; /* the command's, which the caller sets; NULL: they are not noted */
+	/* Observes a running simulation: its hooks, with memory from the arena. NULL: none. */
 	struct host_hooks (*watch)(const struct gpu *, struct arena *);
 };
 

@@ -12,18 +12,18 @@
 
 const struct exit_code exit_codes[EXIT_CODES] = {
 	[ERR_NONE] = {"ok", "All went well."},
-	[ERR_CHECK] = {"check", "The run finished, its results are wrong."},
+	[ERR_CHECK] = {"check", "The run was complete, but its results are wrong."},
 	[ERR_USAGE] = {"usage", "The command line is wrong."},
 	[ERR_INPUT] = {"input", "A file or a parameter's value is wrong."},
 	[ERR_UNSUPPORTED] = {"unsupported", "Correct PTX that this version does not execute."},
 	[ERR_RESOURCE] = {"resource", "A CTA can never fit, or host memory is short."},
 	[ERR_FAULT] = {"fault", "The kernel did something illegal."},
-	[ERR_DEADLOCK] = {"deadlock", "Work was left and nothing could move."},
+	[ERR_DEADLOCK] = {"deadlock", "Deadlock: work is left and nothing can move."},
 	[ERR_LIMIT] = {"limit",
 		"A limit, --max-cycles, --max-instructions or --timeout, was reached."},
 	[ERR_HOST] = {"host", "The host failed, such as a file that cannot be written."},
 	[ERR_INTERRUPTED] = {"interrupted", "SIGINT or SIGTERM; the report is partial."},
-	[ERR_BUG] = {"bug", "The run's accounts contradict each other: a fault of warpbeam's."},
+	[ERR_BUG] = {"bug", "The run's counters contradict each other: a fault of warpbeam's."},
 };
 
 const char *program_version(void)
@@ -90,7 +90,7 @@ static int write_file(struct files *files, const char *path, struct text *out, s
 	return bad;
 }
 
-/* Files first: whoever reads stdout may go away early. */
+/* Files first: the reader of stdout may close it early. */
 int output_results(const struct output_files *o, const struct output_texts *w, struct text *out,
 	struct err *err)
 {

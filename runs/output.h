@@ -18,13 +18,14 @@ extern const struct exit_code exit_codes[EXIT_CODES];
 const char *program_version(void);
 const char *program_build(void);
 
-/* Writes text to stdout. 0 or -1 (ERR_HOST; without a message when nobody reads it any more). */
+/* Writes text to stdout. 0 or -1 (ERR_HOST; without a message when its reader has closed it). */
 int output_text(const struct text *, struct err *);
 
-/* Ends the process by ERR_HOST: the event loop cannot go on, and there is no way back out of it. */
+/* Ends the process by ERR_HOST: the event loop cannot continue, and cannot be left otherwise. */
 void output_broken(const char *what);
 
-/* A line on stderr that is no error, "warpbeam: " in front; what %s brings is made plain. */
+/* A line on stderr that is no error, with the prefix "warpbeam: "; the arguments of %s are
+ * escaped. */
 void output_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The text to a file, all of it or nothing; "-" is stdout. */
@@ -34,12 +35,12 @@ int output_file(struct files *, const char *path, const struct text *, struct er
  * 0 or -1. */
 int output_database(struct files *, const char *what, const char *path, struct err *);
 
-/* A line on the terminal that stands until the next one, or until it is wiped away. */
+/* A line on the terminal that stays until the next one, or until output_wipe. */
 void output_live(const struct text *);
 void output_wipe(void);
 
-/* Writes what is asked for: the files (NULL: not asked for, "-": stdout), and the text unless it is
- * quiet or another went to stdout. The texts are made by the caller's functions. 0 or -1. */
+/* Writes the requested files (NULL: not requested, "-": stdout), and the text unless it is quiet or
+ * a file went to stdout. The texts are made by the caller's functions. 0 or -1. */
 struct output_files {
 	const char *json, *csv, *svg;
 	bool quiet;

@@ -12,7 +12,7 @@ struct pace {
 	unsigned n;
 };
 
-/* A zeroed struct with room for `most` kinds is empty; beyond that they are one. */
+/* A zeroed struct with capacity for `most` kinds is empty; further kinds share one. */
 struct paces {
 	struct pace *at;
 	unsigned n, most;
@@ -21,13 +21,13 @@ struct paces {
 /* The kind's pace, made if need be; `fresh` then. */
 struct pace *pace_of(struct paces *, const char *kind, bool *fresh);
 
-/* How long a run of the kind takes: as those of its kind, or as all others. 0: nothing is known. */
+/* The expected time of a run of the kind: the mean of its kind, or of all others. 0: unknown. */
 double pace_mean_s(const struct paces *, const struct pace *);
 
 /* ", about 3 min left"; nothing for 0. */
 void pace_add_left(double left_s, struct text *);
 
-/* Seconds of a clock that only goes forward. */
+/* Seconds of a monotonic clock. */
 double pace_now_s(void);
 
 #endif

@@ -14,8 +14,8 @@ static int load(struct session *s, const char *prefix, const struct param_def *d
 	return config_load(s->config, prefix, defs, n, arena_alloc(&s->arena, 1, room), err);
 }
 
-/* The parts that the chip does not use have parameters too: they are loaded once, to be told. So
- * have those that are no parts of a chip: what replays are made of. */
+/* Parts that the chip does not use have parameters too: they are loaded once, to be listed. The
+ * same holds for parts outside of chips, which replays use. */
 int params_load_parts(struct session *s, struct err *err)
 {
 	static const struct param_table *const replayed[] = {

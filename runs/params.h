@@ -4,7 +4,7 @@
 
 #include "runs/session.h"
 
-/* Loads them into the session's configuration, to be told. 0 or -1. */
+/* Loads them into the session's configuration, to be listed. 0 or -1. */
 int params_load_parts(struct session *, struct err *);
 
 #endif

@@ -1,4 +1,4 @@
-/* Asking for points: the same words get the same point. */
+/* Requests for points: the same words get the same point. */
 #include "runs/points_inside.h"
 
 #include "runs/work.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Raised when the same question would have another answer. */
+/* Incremented when the same request would have another result. */
 #define KEY_VERSION 1
 #define SET_ROOM 1024
 
@@ -75,14 +75,14 @@ struct string_list points_settings(
 }
 
 /* ---- keys */
-/* Where a run's key cannot be told from another's for want of memory. */
+/* Where a run's key cannot be computed because memory is short. */
 static void escape(struct points *p, struct text *words)
 {
 	text_clear(words);
 	longjmp(*p->arena->escape, 1);
 }
 
-/* A PTX file that cannot be read has no hash: the run tells that. */
+/* A PTX file that cannot be read has no hash: the run reports that. */
 static const char *source_hash(struct points *p, const char *workload)
 {
 	struct text words = {0};
@@ -197,7 +197,7 @@ const struct point *points_askf(
 	return points_ask(p, &(struct point_ask){workload, chip, set, NULL, false});
 }
 
-/* ---- answers */
+/* ---- results */
 enum point_answer point_state(const struct point *p)
 {
 	return p->state;
@@ -218,7 +218,7 @@ double point_metric(const json_t *report, const char *name)
 	const json_t *m = json_object_get(json_object_get(report, "metrics"), name);
 	const json_t *v = json_object_get(m, "value");
 
-	if (json_is_string(v)) /* whole, but larger than JSON's readers hold exactly */
+	if (json_is_string(v)) /* whole, but larger than JSON's readers represent exactly */
 		return strtod(json_string_value(v), NULL);
 	return json_is_number(v) ? json_number_value(v) : NAN;
 }
@@ -231,7 +231,7 @@ bool points_wanting(const struct points *p)
 	return false;
 }
 
-/* What a point that may not fail says; or NULL. */
+/* The message of a point that may not fail; or NULL. */
 static const char *fault(const struct point *point)
 {
 	return point->may_fail ? NULL : point_message(point);
@@ -252,7 +252,7 @@ static bool says(const struct point *point, const char *line, size_t n)
 	return false;
 }
 
-/* A line that points have in common is told once: it does not lie in what they differ in. */
+/* A line that points have in common is reported once: it does not depend on their differences. */
 static void tell_line(
 	const struct points *p, unsigned i, const char *line, size_t n, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* Private to points*.c: what a point holds. */
+/* Private to points*.c: the structure of a point. */
 #ifndef RUNS_POINTS_INSIDE_H
 #define RUNS_POINTS_INSIDE_H
 
@@ -32,20 +32,20 @@ struct points {
 	struct results *results;
 	struct arena *arena;
 	const char *program;
-	struct point **all; /* in the order of asking */
+	struct point **all; /* in the order of the requests */
 	unsigned n, room;
 	struct point **table; /* by key; `slots` of them, a power of two */
 	unsigned slots;
 	struct point_source sources[POINT_SOURCES];
 	unsigned nsources;
-	struct text words; /* of the key in the making */
+	struct text words; /* of the key being built */
 };
 
-/* What the options set, but for other workloads' parameters. */
+/* What the options set, except other workloads' parameters. */
 struct string_list points_settings(
 	const struct run_options *, const char *workload, struct arena *);
 
-/* The point as the file of results names it. */
+/* The point's name in the file of results. */
 struct result_point points_result(const struct points *, const struct point *);
 
 #endif

@@ -1,5 +1,5 @@
-/* Finding out what points answer: from the file of results, or by child processes, of which only
- * this process writes down what they say. */
+/* Determining points: from the file of results, or by child processes, whose results this process
+ * alone writes to the file. */
 #include "runs/points_inside.h"
 
 #include "core/pool.h"
@@ -91,7 +91,7 @@ struct result_point points_result(const struct points *p, const struct point *po
 		.address_bits = p->o->wide ? 64 : 32};
 }
 
-/* Drops the setting of that path: a later one holds. */
+/* Drops the setting of that path: a later one counts. */
 static void drop(json_t *list, const char *path, size_t n)
 {
 	for (size_t i = 0; i < json_array_size(list); i++) {
@@ -103,7 +103,7 @@ static void drop(json_t *list, const char *path, size_t n)
 	}
 }
 
-/* What was set for the point, as run --json tells a configuration. */
+/* The settings of the point, as a configuration in run --json. */
 static json_t *asked_settings(const struct points *p, const struct point *point)
 {
 	char *text = arena_strdup(p->arena, point->set), *rest = NULL;
@@ -122,7 +122,7 @@ static json_t *asked_settings(const struct points *p, const struct point *point)
 	return list;
 }
 
-/* Whether a failure would come again: the point decides it, not the host. */
+/* Whether a failure would be repeated: the point determines it, not the host. */
 static bool is_final(enum err_code code)
 {
 	return code != ERR_HOST && code != ERR_RESOURCE && code != ERR_INTERRUPTED &&
@@ -136,7 +136,7 @@ static void fail(struct points *p, struct point *point, enum err_code code, cons
 	point->message = arena_strdup(p->arena, message);
 }
 
-/* What the file has of the point already. */
+/* Reads the point from the file. */
 static int look_up(struct points *p, struct point *point, struct err *err)
 {
 	struct text messages = {0};
@@ -173,7 +173,7 @@ static int write_failure(struct points *p, struct point *point, struct err *err)
 	return bad;
 }
 
-/* Of hundreds of reports only sums are read. */
+/* Only sums are read of the hundreds of reports. */
 static void slim(json_t *report)
 {
 	static const char *const members[] = {

@@ -1,4 +1,4 @@
-/* What a run is told as: text for people, JSON and CSV for programs. */
+/* Reports of a run: text for people, JSON and CSV for programs. */
 #ifndef RUNS_REPORT_H
 #define RUNS_REPORT_H
 
@@ -16,7 +16,7 @@ struct host_report {
 	uint64_t peak_rss_bytes;
 };
 
-/* Everything that a report tells. */
+/* Everything that a report contains. */
 struct report {
 	const struct gpu *gpu;
 	const struct config *config;
@@ -27,17 +27,17 @@ struct report {
 	unsigned address_bits;
 	const char *altered; /* a workload's PTX file that was changed by hand, or NULL */
 	const char *chip;
-	const char *data_dir; /* workloads' files are told relative to it; NULL: there is none */
+	const char
+		*data_dir; /* workloads' files are reported relative to it; NULL: there is none */
 	const struct source *sources[2];
 	enum verdict verdict;
 	bool complete;
 	enum err_code code; /* ERR_NONE: no error */
 	const char *message;
-	const struct host_report *host; /* NULL: not asked for */
+	const struct host_report *host; /* NULL: not requested */
 };
 
-/* A line of the text report: a metric, and for shares of something a parameter that says of what.
- */
+/* A line of the text report: a metric, and for shares the parameter of the total. */
 struct report_line {
 	const char *group, *label, *metric, *of;
 };
@@ -58,14 +58,14 @@ void report_host(const struct host_report *, struct text *);
 struct json_t *report_json_head(const struct report *);
 struct json_t *report_json_host(const struct host_report *);
 
-/* Tells on stderr what the run executed that PTX leaves undefined. */
+/* Reports on stderr what the run executed that PTX leaves undefined. */
 void report_warnings(const struct gpu *);
 
-/* A setting as JSON tells it: path, value, unit, whether it was given. */
+/* A setting in JSON: path, value, unit, whether it was given. */
 struct json_t *report_json_setting(
 	const char *path, const char *value, const struct param_def *, bool given);
 
-/* A module's path as reports tell it. */
+/* A module's path in reports. */
 const char *report_path(const struct report *, const char *path);
 
 /* The shortest text that reads back as the same number; out has at least 32 bytes. */

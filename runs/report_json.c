@@ -1,4 +1,4 @@
-/* The JSON report: everything a run was made of and everything it measured. */
+/* The JSON report: all inputs of a run and everything it measured. */
 #include "runs/report.h"
 
 #include "runs/json.h"

@@ -14,7 +14,7 @@
 
 const struct report_line report_lines[] = {
 	{"time", "elapsed", "gpc__cycles_elapsed.max", NULL},
-	{"time", "until all traffic was at rest", AT_REST, NULL},
+	{"time", "until no traffic was in flight", AT_REST, NULL},
 	{"work", "executed", "smsp__inst_executed.sum", NULL},
 	{"work", "an SM's rate", "sm__inst_executed.avg.per_cycle_elapsed", NULL},
 	{"work", "the chip's rate", "sm__inst_executed.sum.per_cycle_elapsed", NULL},
@@ -59,7 +59,7 @@ const struct report_line report_lines[] = {
 };
 const unsigned nreport_lines = ARRAY_LEN(report_lines);
 
-/* All totals, copied, so that they can be looked up. */
+/* All totals, copied for lookup. */
 struct totals {
 	struct arena *arena;
 	struct metric *at;
@@ -96,7 +96,7 @@ struct kernel {
 	struct launch_report first;
 	unsigned launches;
 	uint64_t ctas, cycles, instructions;
-	uint64_t timed, started, finished; /* CTAs: that run in time, have started, have finished */
+	uint64_t timed, started, finished; /* CTAs: timed, started, finished */
 	bool same_grid, same_block, complete;
 };
 
@@ -148,7 +148,7 @@ static char *dims(const uint32_t d[3], bool same, char *out, size_t n)
 	return out;
 }
 
-/* Of a partial report: how far the kernel's launches have come. */
+/* Of a partial report: the progress of the kernel's launches. */
 static void unfinished(const struct kernel *k, struct text *out)
 {
 	char done[32], all[32];

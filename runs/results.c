@@ -1,4 +1,4 @@
-/* Opening and reading a file of results; with results_write.c the only ones that know SQLite. */
+/* Opening and reading a file of results; only runs/results*.c use SQLite. */
 #include "runs/results_inside.h"
 
 #ifdef HAVE_SQLITE
@@ -39,13 +39,14 @@ static const char schema[] =
 	"CREATE TABLE failures (point TEXT PRIMARY KEY, code INTEGER NOT NULL, name TEXT, message "
 	"TEXT) WITHOUT ROWID;"
 	"CREATE TABLE times (point TEXT PRIMARY KEY, wall_s REAL) WITHOUT ROWID;"
-	"CREATE TABLE answers (point TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;"
+	"CREATE TABLE `answers` (point TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;"
 	"PRAGMA application_id = " WORDS_OF(APPLICATION) ";"
 							 "PRAGMA user_version = " WORDS_OF(
 								 SCHEMA) ";";
 
 /* ---- opening */
-/* Ours, of this version; an empty file becomes so. Inside a transaction. */
+/* Whether the file is warpbeam's, of this version; an empty file is made one. Inside a
+ * transaction. */
 static int admit(struct results *r, struct err *err)
 {
 	int64_t application, version, tables;
@@ -67,7 +68,7 @@ static int admit(struct results *r, struct err *err)
 	return 0;
 }
 
-/* A file that is already ours is only read, so that one sweep's start does not wait for another. */
+/* An existing file is only read, so that a sweep need not wait for another one's start. */
 static int prepare(struct results *r, struct err *err)
 {
 	int64_t version;
@@ -117,7 +118,7 @@ static void end_memory(void *ctx)
 	(void)ctx;
 }
 
-/* Refused once SQLite works, and then it is done already. */
+/* Refused once SQLite is initialised, and then it has been done. */
 static void lend_memory(void)
 {
 	static const sqlite3_mem_methods methods = {take, mem_library_free, take_again, bytes_of,
@@ -158,7 +159,8 @@ static int fill(struct results *r, void *ctx, struct err *err)
 	return prepare(r, err);
 }
 
-/* A new file appears with its tables in it. Where somebody else's came first, that one stays. */
+/* A new file gets its name when its tables are complete. A file that another process made first is
+ * kept. */
 static int make(struct results *r, struct files *files, struct err *err)
 {
 	struct file_out out = {.files = files};
@@ -280,7 +282,7 @@ int results_setting(
 int results_answer(struct results *r, const char *key, json_t **answer, struct err *err)
 {
 	sqlite3_stmt *q =
-		results_query(r, "SELECT json FROM answers WHERE point = ?", key, NULL, err);
+		results_query(r, "SELECT json FROM `answers` WHERE point = ?", key, NULL, err);
 	int row = q ? results_step(r, q, err) : -1;
 	const char *text;
 
@@ -294,10 +296,10 @@ int results_answer(struct results *r, const char *key, json_t **answer, struct e
 	if (row == 1 && !json_is_whole()) {
 		json_decref(*answer);
 		*answer = NULL;
-		return err_add(err, ERR_RESOURCE, "%s: no host memory for an answer", r->path);
+		return err_add(err, ERR_RESOURCE, "%s: no host memory for a result", r->path);
 	}
 	if (row == 1 && !*answer)
-		return err_add(err, ERR_INPUT, "%s: is damaged: an answer is no JSON", r->path);
+		return err_add(err, ERR_INPUT, "%s: is damaged: a result is not JSON", r->path);
 	return row < 0 ? -1 : 0;
 }
 

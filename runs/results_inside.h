@@ -13,18 +13,19 @@
 struct results {
 	sqlite3 *db;
 	char *path;
-	bool refused; /* a value that was bound since the last results_query, for want of memory */
+	bool refused; /* a value bound since the last results_query was refused because memory was
+			 short */
 };
 
-/* Tells what SQLite says; -1. */
+/* Adds SQLite's message; -1. */
 int results_tell(const struct results *, struct err *);
 
 /* Opens the SQLite file of that path, which need not be the one that messages name. 0 or -1; the
  * owner closes db in any case. */
 int results_connect(struct results *, const char *path, struct err *);
 
-/* Fills a new SQLite file where `out` writes, which appears when that went well: a disk that is
- * full leaves nothing. Both are closed then. 0 or -1. */
+/* Fills a new SQLite file, which gets its name on success: a full disk leaves nothing. Both are
+ * closed then. 0 or -1. */
 typedef int results_fill_fn(struct results *, void *ctx, struct err *);
 int results_new(struct results *, struct file_out *, results_fill_fn *, void *ctx, struct err *);
 
@@ -36,22 +37,22 @@ int results_exec(struct results *, const char *sql, struct err *);
 sqlite3_stmt *results_query(
 	struct results *, const char *sql, const char *a, const char *b, struct err *);
 
-/* The statement's values, of which all but those of the copy live until its last step. One that is
- * refused fails that. */
+/* The statement's values, which must live until its last step, except those that are copied. If one
+ * is refused, the step fails. */
 void results_bind_text(struct results *, sqlite3_stmt *, int at, const char *);
 void results_bind_copy(struct results *, sqlite3_stmt *, int at, const char *);
 void results_bind_whole(struct results *, sqlite3_stmt *, int at, int64_t);
 void results_bind_real(struct results *, sqlite3_stmt *, int at, double);
 void results_bind_null(struct results *, sqlite3_stmt *, int at);
 
-/* The next row: 1 there is one, 0 there is none, -1 and a message. */
+/* The next row: 1 a row, 0 the end, -1 and a message. */
 int results_step(struct results *, sqlite3_stmt *, struct err *);
 
-/* Runs a statement that answers no row, which can then be filled again. 0 or -1 with a message. */
+/* Runs a statement that returns no row, which can then be filled again. 0 or -1 with a message. */
 int results_enter(struct results *, sqlite3_stmt *, struct err *);
 
-/* A text of the row, "" where there is none; lives until the next step. NULL and a message when it
- * cannot be read for want of memory. */
+/* A text of the row, "" where there is none; lives until the next step. NULL and a message when
+ * memory is short. */
 const char *results_text(const struct results *, sqlite3_stmt *, int column, struct err *);
 
 /* The first value of the first row, 0 when there is none. 0 or -1 with a message. */

@@ -1,4 +1,4 @@
-/* SQLite's statements, each return code looked at: what it says, values that go in and come out. */
+/* SQLite's statements, with every return code checked: messages, bound values, results. */
 #include "runs/results_inside.h"
 
 #ifdef HAVE_SQLITE
@@ -23,7 +23,7 @@ int results_tell(const struct results *r, struct err *err)
 	case SQLITE_BUSY:
 		return tell_host(r, "another program keeps it locked", err);
 	case SQLITE_NOTADB:
-		return err_add(err, ERR_INPUT, "%s: is no SQLite file", r->path);
+		return err_add(err, ERR_INPUT, "%s: is not an SQLite file", r->path);
 	case SQLITE_CORRUPT:
 		return err_add(
 			err, ERR_INPUT, "%s: is damaged: %s", r->path, sqlite3_errmsg(r->db));
@@ -74,11 +74,11 @@ int results_enter(struct results *r, sqlite3_stmt *q, struct err *err)
 {
 	int bad = results_step(r, q, err);
 
-	sqlite3_reset(q); /* says again what the step said */
+	sqlite3_reset(q); /* returns the step's error again */
 	return bad;
 }
 
-/* ---- values: only memory can be short, as all of them are small */
+/* ---- values: only memory can be short, because all of them are small */
 void results_bind_text(struct results *r, sqlite3_stmt *q, int at, const char *s)
 {
 	r->refused |= sqlite3_bind_text(q, at, s, -1, SQLITE_STATIC) != SQLITE_OK;

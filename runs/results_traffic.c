@@ -1,5 +1,5 @@
-/* A profile's tables as an SQLite file, in one transaction: all of them or what was there before.
- */
+/* A profile's tables as an SQLite file, in one transaction: all of them, or the file is
+ * unchanged. */
 #include "runs/results_inside.h"
 
 #ifdef HAVE_SQLITE
@@ -10,7 +10,7 @@
 #define WORDS_OF(number) WORDS(number)
 #define WORDS(number) #number
 
-/* ---- what the file may be: empty, or one of ours */
+/* ---- the file must be empty, or a profile */
 static int admit(struct results *r, struct err *err)
 {
 	int64_t application, tables;
@@ -95,7 +95,7 @@ static int insert(struct results *r, sqlite3_stmt *q, json_t *row, struct err *e
 	return results_enter(r, q, err);
 }
 
-/* What an earlier profile left. */
+/* The tables of an earlier profile. */
 static int drop(struct results *r, const char *table, struct err *err)
 {
 	struct text sql = {0};

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number of a report that JSON spells as a string (json_whole) stays a number here. */
+/* A number that JSON has as a string (json_whole) is a number here. */
 static void bind_string(struct results *r, sqlite3_stmt *q, int at, const char *s)
 {
 	char *end;
@@ -200,7 +200,7 @@ static int add_failure(struct results *r, const char *key, enum err_code code, c
 static int take_out(struct results *r, const char *key, struct err *err)
 {
 	static const char *const tables[] = {"points", "settings", "inputs", "metrics", "launches",
-		"failures", "times", "answers"};
+		"failures", "times", "`answers`"};
 
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
 		char sql[64];
@@ -217,8 +217,8 @@ static int take_out(struct results *r, const char *key, struct err *err)
 	return 0;
 }
 
-/* Starts the point's transaction. 1: go on; 0: another sweep finished the point, there is nothing
- * to do; -1. */
+/* Starts the point's transaction. 1: continue; 0: another sweep finished the point, there is
+ * nothing to do; -1. */
 static int begin(struct results *r, const char *key, struct err *err)
 {
 	enum result_state state;
@@ -232,7 +232,8 @@ static int begin(struct results *r, const char *key, struct err *err)
 	return take_out(r, key, err) ? -1 : 1;
 }
 
-/* What is to be written is whole: nothing of a point is lost for want of memory without a word. */
+/* Checks that what is to be written is complete: if memory is short, no part of a point is lost
+ * silently. */
 static int admit(const struct results *r, struct err *err)
 {
 	if (json_is_whole())
@@ -240,7 +241,7 @@ static int admit(const struct results *r, struct err *err)
 	return err_add(err, ERR_RESOURCE, "%s: no host memory for a point", r->path);
 }
 
-/* Ends it: with all of it in the file, or with nothing. */
+/* Ends it, with the point in the file or with nothing. */
 static int end(struct results *r, int bad, struct err *err)
 {
 	if (!bad && !results_exec(r, "COMMIT", err))
@@ -256,7 +257,7 @@ static int add_answer(struct results *r, const char *key, const char *answer, st
 
 	if (!answer)
 		return 0;
-	q = results_query(r, "INSERT INTO answers VALUES (?, ?)", key, answer, err);
+	q = results_query(r, "INSERT INTO `answers` VALUES (?, ?)", key, answer, err);
 	bad = q ? results_enter(r, q, err) : -1;
 	sqlite3_finalize(q);
 	return bad;

@@ -1,4 +1,4 @@
-/* Scenarios: anybody's PTX with buffers, launches and checks, from a YAML file. */
+/* Scenarios: a user's PTX with buffers, launches and checks, from a YAML file. */
 #ifndef RUNS_SCENARIO_H
 #define RUNS_SCENARIO_H
 
@@ -7,10 +7,9 @@
 
 struct scenario;
 
-/* Reads the file and checks all of it but its launches; enters its chip and its settings into the
- * configuration. A `chip` that is not NULL replaces the scenario's. What is read is noted among the
- * command's files (or NULL), which outlive it. NULL and messages on failure.
- */
+/* Reads the file and checks all of it except its launches; enters its chip and its settings into
+ * the configuration. A `chip` that is not NULL replaces the scenario's. Files read are noted among
+ * the command's files (or NULL), which outlive it. NULL and messages on failure. */
 struct scenario *scenario_load(
 	const char *path, const char *chip, struct config *, struct files *, struct err *);
 void scenario_free(struct scenario *); /* accepts NULL */
@@ -22,7 +21,8 @@ int scenario_setup(struct scenario *, struct gpu *, struct err *);
  * how many differ. */
 int scenario_check(struct scenario *, struct gpu *, struct err *);
 
-/* The same buffers, launches and checks, told in the same words? 0, or -1 and what differs. */
+/* Whether two scenarios have the same text for buffers, launches and checks. 0, or -1 and what
+ * differs. */
 int scenario_same_work(struct scenario *, struct scenario *other, struct err *);
 
 /* True when a launch names the SMs it runs on. */
@@ -33,10 +33,10 @@ bool scenario_sets_machine(struct scenario *);
 
 unsigned scenario_checks(const struct scenario *);
 
-/* What its key `chip` says, or NULL. */
+/* The value of its key `chip`, or NULL. */
 const char *scenario_chip(const struct scenario *);
 
-/* The files that were read but for modules: the scenario itself, chip files, data. */
+/* The files that were read, except modules: the scenario itself, chip files, data. */
 const struct source *scenario_source(const struct scenario *);
 
 #endif

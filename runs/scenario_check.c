@@ -81,7 +81,7 @@ int scenario_read_checks(struct scenario *s)
 }
 
 /* ---- comparing, after the run */
-/* Infinities are near themselves only, a NaN is near nothing else. */
+/* An infinity is near itself only, a NaN is near NaNs only. */
 static bool same(const struct scenario_check *c, const unsigned char *ours, uint64_t i)
 {
 	unsigned n = value_bytes(c->expected.type);

@@ -18,11 +18,11 @@ struct scenario_texture {
 	const yaml_node_t *node;
 	bool sampler;
 	const struct scenario_buffer *buffer;
-	struct texture_desc desc; /* but for the buffer */
+	struct texture_desc desc; /* except the buffer */
 	texture_t handle;
 };
 
-/* What a module's reference means. */
+/* What a module's reference is bound to. */
 struct scenario_binding {
 	struct scenario_binding *next;
 	const yaml_node_t *node;
@@ -64,7 +64,7 @@ struct scenario {
 	unsigned nchecks;
 };
 
-/* Tells that there is no such thing, and the nearest of the n names there are; answers -1. */
+/* Reports that there is no such name, and the nearest of the n names; returns -1. */
 int scenario_lost(struct scenario *, const yaml_node_t *, const char *what,
 	const char *const *names, unsigned n);
 
@@ -74,13 +74,13 @@ struct scenario_buffer *scenario_named(struct scenario *, const yaml_node_t *);
 /* Sections textures and samplers: reads and checks them against the buffers. 0 or -1. */
 int scenario_read_textures(struct scenario *);
 
-/* Makes them on the GPU, where the buffers are already. 0 or -1. */
+/* Creates them on the GPU, after the buffers. 0 or -1. */
 int scenario_make_textures(struct scenario *, struct gpu *);
 
 /* An argument {texture: name} or {sampler: name}. 0 or -1. */
 int scenario_handle(struct scenario *, const yaml_node_t *, struct launch_arg *);
 
-/* A launch's key bind: the module's references mean those textures and samplers. Comes before any
+/* A launch's key bind: binds the module's references to those textures and samplers, before any
  * launch is queued. 0 or -1. */
 int scenario_bind(struct scenario *, struct gpu *, const yaml_node_t *, module_t);
 

@@ -128,7 +128,7 @@ static int read_value(struct scenario *s, const yaml_node_t *node, struct launch
 	return type == T_NONE ? -1 : read_typed(s, yaml_value(y, node, 0), type, out);
 }
 
-/* The type that a bare number has as argument i: that of the parameter. T_NONE: it says nothing. */
+/* The type that a bare number has as argument i: that of the parameter. T_NONE: it has none. */
 static enum ptx_type number_type(const struct program *p, unsigned i, bool negative)
 {
 	static const enum ptx_type with_sign[] = {
@@ -143,7 +143,7 @@ static enum ptx_type number_type(const struct program *p, unsigned i, bool negat
 	return class == 's' || class == 'f' ? slot->type : T_NONE;
 }
 
-/* A number without a type. An argument that the kernel does not have is gpu_launch's to tell. */
+/* A number without a type. An argument that the kernel does not have is reported by gpu_launch. */
 static int read_bare(struct scenario *s, const yaml_node_t *node, const struct program *p,
 	unsigned i, struct launch_arg *out)
 {
@@ -154,7 +154,7 @@ static int read_bare(struct scenario *s, const yaml_node_t *node, const struct p
 	out->kind = ARG_BYTES;
 	if (!number_real(text, &number))
 		return yaml_wrong(&s->yaml, node,
-			"'%s' is no number; an argument is one value, such as 7, {u32: 7} or "
+			"'%s' is not a number; an argument is one value, such as 7, {u32: 7} or "
 			"{buffer: a}",
 			text);
 	if (!p || i >= p->nparams)
@@ -237,7 +237,7 @@ static int read_numbers(struct yaml *y, const yaml_node_t *node, struct launch *
 	return sms ? read_sms(y, sms, l->sms) : 0;
 }
 
-/* Loads a launch's module and binds what it says; 0 and a message on failure. */
+/* Loads a launch's module and binds its references; 0 and a message on failure. */
 static module_t open_module(struct scenario *s, struct gpu *g, const yaml_node_t *node)
 {
 	static const char *const keys[] = {"module", "kernel", "grid", "block", "shared_bytes",

@@ -1,4 +1,4 @@
-/* Whether two scenarios are the same work on different chips. */
+/* Whether two scenarios are the same work, possibly on different chips. */
 #include "runs/scenario_inside.h"
 
 #include "core/base.h"
@@ -23,7 +23,7 @@ static bool same_items(struct pair p, const yaml_node_t *x, const yaml_node_t *y
 	return true;
 }
 
-/* Keys may stand in any order: no mapping has one twice. */
+/* Keys may be in any order: no mapping has one twice. */
 static bool same_entries(struct pair p, const yaml_node_t *x, const yaml_node_t *y)
 {
 	for (unsigned i = 0; i < yaml_items(x); i++) {
@@ -66,7 +66,7 @@ int scenario_same_work(struct scenario *s, struct scenario *other, struct err *e
 	}
 	if (strcmp(s->source.directory, other->source.directory))
 		bad = err_add(err, ERR_INPUT,
-			"%s and %s lie in different folders: the files they name may differ",
+			"%s and %s are in different folders: the files they name may differ",
 			a->file, b->file);
 	return bad;
 }

@@ -1,4 +1,4 @@
-/* A scenario's textures and samplers: what they are, and what references they are bound to. */
+/* A scenario's textures and samplers: their descriptions, and the references bound to them. */
 #include "runs/scenario_inside.h"
 
 #include "core/base.h"
@@ -32,7 +32,7 @@ static int read_word(struct yaml *y, const yaml_node_t *node, const char *what,
 	return words[*out] ? 0 : -1;
 }
 
-/* A key that takes the second word for true; nothing changes when it is missing. 0 or -1. */
+/* A key whose second word means true; without the key the value is unchanged. 0 or -1. */
 static int read_choice(struct yaml *y, const yaml_node_t *map, const char *key,
 	const char *const *words, bool *out)
 {
@@ -45,7 +45,7 @@ static int read_choice(struct yaml *y, const yaml_node_t *map, const char *key,
 	return 0;
 }
 
-/* One mode for all dimensions, or a list in the order x, y, z; what it leaves out is clamped. */
+/* One mode for all dimensions, or a list in the order x, y, z; missing ones are clamp. */
 static int read_modes(struct yaml *y, const yaml_node_t *node, enum address_mode mode[3])
 {
 	unsigned n = yaml_items(node), word = 0;
@@ -141,13 +141,13 @@ static int read_sampler(struct scenario *s, struct scenario_texture *t)
 	static const char *const keys[] = {"address", "filter", "coordinates", NULL};
 
 	t->sampler = true;
-	t->desc.normalised = true; /* what the texture says is let stand */
+	t->desc.normalised = true; /* the texture's setting is kept */
 	if (yaml_only(&s->yaml, t->node, "a sampler", keys))
 		return -1;
 	return read_sampling(&s->yaml, t->node, &t->desc);
 }
 
-/* References are bound to either: no name may stand for both. */
+/* References are bound to either: no texture and sampler may have the same name. */
 static int check_name(struct scenario *s, const yaml_node_t *key, const char *name)
 {
 	for (unsigned i = 0; i < s->ntextures; i++)
@@ -215,8 +215,8 @@ int scenario_make_textures(struct scenario *s, struct gpu *g)
 	return 0;
 }
 
-/* The texture or sampler a node names, or NULL and a message; `what` is which of them may stand
- * there. */
+/* The texture or sampler a node names, or NULL and a message; `what` names which of them are
+ * allowed. */
 static const struct scenario_texture *find(
 	struct scenario *s, const yaml_node_t *node, const char *what, bool textures, bool samplers)
 {
@@ -253,7 +253,7 @@ int scenario_handle(struct scenario *s, const yaml_node_t *argument, struct laun
 	return 0;
 }
 
-/* A reference has one meaning for all launches of a module: they are queued at once. */
+/* A reference has one binding for all launches of a module: they are queued at once. */
 static int bind_one(struct scenario *s, struct gpu *g, struct scenario_binding b)
 {
 	struct err wrong = {0};

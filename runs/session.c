@@ -62,7 +62,7 @@ int session_open(
 	return session_open_machine(s, o, &m, err);
 }
 
-/* What kernels print goes to stdout at once, before the results. */
+/* Text that kernels print is written to stdout at once, before the results. */
 static bool print_text(void *ctx, const char *text, size_t n)
 {
 	(void)ctx;

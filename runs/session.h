@@ -7,8 +7,7 @@
 #include "runs/output.h"
 #include "runs/scenario.h"
 
-/* What a command works with; the caller closes it, whatever happens. A zeroed struct is an empty
- * one. */
+/* The state of a command; the caller closes it in any case. A zeroed struct is an empty one. */
 struct session {
 	struct arena arena;   /* for the command's whole life; its escape is set */
 	struct source source; /* files read for the options */
@@ -17,7 +16,7 @@ struct session {
 	struct scenario **scenarios; /* those that were loaded */
 	unsigned nscenarios;
 	struct gpu *gpu;
-	struct text out;    /* a report in the making */
+	struct text out;    /* the report being written */
 	struct files files; /* read and written by the command; empty in sessions within it */
 };
 
@@ -27,11 +26,11 @@ int session_open(struct session *, const struct run_options *, const char *scena
 
 /* Settings on top of all others: a preset or chip file (or NULL), then "path=value" texts. */
 struct layer {
-	const char *origin; /* stands in messages: "--against" */
+	const char *origin; /* for messages: "--against" */
 	const char *chip;
 	const char *const *set;
 	unsigned nset;
-	const char *tolerates; /* prefix of settings that may mean nothing now; NULL: none */
+	const char *tolerates; /* prefix of settings that may be unused now; NULL: none */
 };
 
 /* The same for any number of scenarios, which share the chip, and with layers. */
@@ -48,7 +47,7 @@ int session_open_machine(
 int session_settings(
 	struct session *, const struct run_options *, const struct machine *, struct err *);
 
-/* A short option that stands for a setting; `value` NULL: it was not given. */
+/* A short option for a setting; `value` NULL: it was not given. */
 struct short_setting {
 	const char *path, *value, *option;
 };
@@ -58,8 +57,8 @@ struct short_setting {
 int session_part(struct session *, const struct run_options *, const struct short_setting *,
 	unsigned n, struct err *);
 
-/* A session within another, with the escape of that one's arena, closed when that is freed if not
- * before. */
+/* A session within another, with the escape of that one's arena, closed at the latest when that is
+ * freed. */
 struct session *session_within(struct arena *);
 
 void session_close(struct session *);

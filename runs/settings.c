@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Bases of bases: more is a mistake. */
+/* The most nested bases: more is an error. */
 #define BASES_MOST 16u
 
 /* ---- a mapping of settings */
@@ -44,7 +44,7 @@ static int enter_value(struct entering *e, const yaml_node_t *key, const yaml_no
 
 static int enter_map(struct entering *e, const yaml_node_t *map, const char *what);
 
-/* A setting, or a mapping of settings whose paths begin so. */
+/* A setting, or a mapping of settings whose paths begin with the key. */
 static int enter_pair(struct entering *e, const yaml_node_t *key, const yaml_node_t *value)
 {
 	size_t before = e->path.len;
@@ -112,7 +112,7 @@ static bool looks_like_file(const char *name)
 static int enter_chip(const char *name, const struct chip_file *derived, struct source *,
 	struct config *, struct err *);
 
-/* The key `base` of a chip file; names in it begin where the file lies. */
+/* The key `base` of a chip file; names in it are relative to the file. */
 static int enter_base(
 	struct yaml *y, const struct chip_file *file, struct source *source, struct config *config)
 {
@@ -126,7 +126,7 @@ static int enter_base(
 	if (yaml_string(y, node, "base (a preset, or a chip file)", &name))
 		return -1;
 	if (file->depth == BASES_MOST)
-		return yaml_wrong(y, node, "more than %u bases of bases", BASES_MOST);
+		return yaml_wrong(y, node, "more than %u nested bases", BASES_MOST);
 	source->directory =
 		!slash ? "."
 		       : arena_strndup(source->arena, file->path,
@@ -136,7 +136,7 @@ static int enter_base(
 	return bad ? yaml_tell(y, node, &wrong) : 0;
 }
 
-/* Where the key stands, or NULL. */
+/* The key's node, or NULL. */
 static const yaml_node_t *base_key(struct yaml *y)
 {
 	const yaml_node_t *root = yaml_root(y);

@@ -6,14 +6,14 @@
 #include "runs/source.h"
 #include "runs/yaml.h"
 
-/* Every entry path: value of the mapping becomes a setting; a mapping as value holds settings whose
- * paths begin with its key, sm: {warps: 48} for sm.warps: 48. A path stands once. `what` names the
- * mapping. 0 or -1. */
+/* Every entry path: value of the mapping becomes a setting; a mapping as value contains settings
+ * whose paths begin with its key, sm: {warps: 48} for sm.warps: 48. A path is set at most once.
+ * `what` names the mapping. 0 or -1. */
 int settings_enter(struct yaml *, const yaml_node_t *map, const char *what, struct config *);
 
 /* Enters a chip: a preset's name, or a YAML file of settings (its name has a '/' or ends in .yaml
- * or .yml). A file's key `base` names the chip that its settings change: a preset, or a file beside
- * it. 0 or -1. */
+ * or .yml). A file's key `base` names the chip that its settings change: a preset, or a file
+ * relative to it. 0 or -1. */
 int settings_chip(const char *name, struct source *, struct config *, struct err *);
 
 #endif

@@ -1,4 +1,4 @@
-/* The files a scenario names: where they are, and what was read of them. */
+/* The files a scenario names: their paths, and what was read of them. */
 #ifndef RUNS_SOURCE_H
 #define RUNS_SOURCE_H
 
@@ -9,17 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A file that went into a run. */
+/* An input file of a run. */
 struct input {
 	const char *path;
 	uint64_t hash; /* of its bytes: gpu_hash */
 };
 
-/* `directory` is where relative names start; arena and directory are the owner's. */
+/* relative names are relative to `directory`; arena and directory are the owner's. */
 struct source {
 	struct arena *arena;
 	const char *directory;
-	struct files *files; /* of the command; NULL: nobody notes them */
+	struct files *files; /* of the command; NULL: they are not noted */
 	struct input *inputs;
 	unsigned ninputs, cap;
 };

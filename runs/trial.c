@@ -1,4 +1,4 @@
-/* Running trials: in the child a session of its own, in the parent what came back of it. */
+/* Running trials: in the child a session of its own, in the parent its result. */
 #include "runs/trial.h"
 
 #include "runs/json.h"
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What stands before a child's messages and its report. */
+/* The header of a child's messages and report. */
 struct answer_head {
 	uint32_t code; /* enum err_code */
 	uint32_t message_bytes;
@@ -42,7 +42,7 @@ int trial_open(const struct trial *t, const struct run_options *o, struct sessio
 	return config_finish(s->config, err);
 }
 
-/* True when all that the party has queued is complete. */
+/* True when all queued launches of the party are complete. */
 static bool waits(const struct gpu *g, unsigned party)
 {
 	for (unsigned i = 0; i < chip_launches(g); i++) {
@@ -55,7 +55,7 @@ static bool waits(const struct gpu *g, unsigned party)
 	return true;
 }
 
-/* Lets every party that waits go on. 1 when any did, 0 when none has more to do, -1 with err. */
+/* Lets every waiting party continue. 1 when any did, 0 when none has more to do, -1 with err. */
 static int advance(const struct trial *t, struct session *s, struct work *works, bool *finished,
 	struct err *err)
 {
@@ -96,7 +96,7 @@ static int run_all(const struct trial *t, const struct run_options *o, struct se
 	}
 }
 
-/* The one party, without time. */
+/* The one party, without timing. */
 static int run_untimed(struct session *s, struct work *w, struct err *err)
 {
 	struct untimed_limits limits = {.warp_instructions = UINT64_C(1) << 40};
@@ -113,7 +113,7 @@ static int run_untimed(struct session *s, struct work *w, struct err *err)
 	return more;
 }
 
-/* What all parties will launch, before the first of them does. */
+/* Determines what all parties will launch, before the first of them does. */
 static int foresee(const struct trial *t, struct session *s, struct work *works, struct err *err)
 {
 	for (unsigned i = 0; i < t->nparties; i++)
@@ -195,8 +195,8 @@ void trial_child(const struct trial *t, const struct run_options *o, int out)
 	int bad;
 
 	session.arena.escape = &escape;
-	mem_forget_loss();       /* the parent's is none of this run */
-	signal(SIGINT, SIG_DFL); /* the parent tells what became of its runs */
+	mem_forget_loss();       /* a loss of the parent does not concern this run */
+	signal(SIGINT, SIG_DFL); /* the parent reports the results of its runs */
 	signal(SIGTERM, SIG_DFL);
 	if (setjmp(escape))
 		err_add(&err, ERR_RESOURCE, "no host memory");
@@ -204,7 +204,7 @@ void trial_child(const struct trial *t, const struct run_options *o, int out)
 		t->act(t, o, &session, &err);
 	else if (!run_trial(t, o, &session, &err) && !t->untimed)
 		describe(t, o, &session, &err);
-	/* Without memory for its text a message is err_text's own. */
+	/* Without memory for its text a message is that of err_text. */
 	head = (struct answer_head){(uint32_t)err.code, (uint32_t)strlen(err_text(&err))};
 	bad = send(out, &head, sizeof(head)) || send(out, err_text(&err), head.message_bytes);
 	if (!err.code)
@@ -232,7 +232,7 @@ static void tell_words(const char *name, struct err *err, enum err_code code, co
 
 static void tell_end(const char *name, int status, struct err *err)
 {
-	char words[64] = "the run ended without an answer";
+	char words[64] = "the run ended without a result";
 
 	if (WIFSIGNALED(status))
 		snprintf(words, sizeof(words), "the run was ended by signal %d", WTERMSIG(status));

@@ -7,7 +7,7 @@
 
 struct usage_value {
 	uint32_t mask;             /* lanes that still hold it */
-	uint32_t next;             /* 1 + an older value of the register, of other lanes; 0: none */
+	uint32_t next;             /* 1 + an older value of the register, in other lanes; 0: none */
 	uint32_t reads, addresses; /* addresses: of the reads */
 	bool alu;                  /* made by an ALU */
 	bool shared, data;         /* read by the shared datapath; and not as an address */
@@ -82,7 +82,7 @@ static uint32_t take(struct usage *u)
 
 /* ---- what an instruction does to a register */
 
-/* What an operand is to the datapath that reads it. */
+/* How the datapath that reads an operand uses it. */
 enum reading {
 	READ_PRIVATE,
 	READ_ADDRESS, /* of memory, in the shared datapath */
@@ -222,7 +222,7 @@ void usage_finish(struct usage *u)
 		end_warp(u, w);
 }
 
-/* Room for warps 0 .. index of the program. */
+/* Grows the table to warps 0 .. index of the program. */
 static bool make_room(struct usage *u, const struct program *p, uint32_t index)
 {
 	uint32_t old = u->program == p ? u->nwarps : 0, n = index + 1 > old ? index + 1 : old;
@@ -249,8 +249,8 @@ static bool make_room(struct usage *u, const struct program *p, uint32_t index)
 	return head && warps;
 }
 
-/* The warp's state; NULL when there is no memory. A warp that has done nothing yet is new: what
- * another had before in its place is over. */
+/* The warp's state; NULL when there is no memory. A warp that has executed nothing yet is new: the
+ * state of an earlier warp in its slot is ended. */
 static struct usage_warp *state_of(struct usage *u, const struct warp *w)
 {
 	uint32_t index = w->slot;

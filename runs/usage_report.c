@@ -1,4 +1,4 @@
-/* What is told of registers: one list of figures for text, CSV and JSON. */
+/* The report on registers: one list of figures for text, CSV and JSON. */
 #include "runs/usage_report.h"
 
 #include "draw/number.h"
@@ -147,7 +147,7 @@ static void add_energy(struct list *l, const struct usage_report *r)
 	begin(l, "energy", "fJ");
 	add(l, "single_level", "with all operands in the MRF", base.total_fj);
 	shares_of(l, "that", base.total_fj);
-	add(l, "total", "as it was run", now.total_fj);
+	add(l, "total", "as executed", now.total_fj);
 	add(l, "mrf_bank", "MRF, banks", now.bank_fj[REGISTERS_MRF]);
 	add(l, "mrf_wire", "MRF, wires", now.wire_fj[REGISTERS_MRF]);
 	add(l, "orf_bank", r->cache ? "RFC, banks" : "ORF, banks",

@@ -1,4 +1,4 @@
-/* What is told of registers after an untimed run: values, strands, operands, levels, energy. */
+/* The report on registers after an untimed run: values, strands, operands, levels, energy. */
 #ifndef RUNS_USAGE_REPORT_H
 #define RUNS_USAGE_REPORT_H
 
@@ -16,18 +16,18 @@ struct usage_report {
 	const struct register_energy *energy;
 };
 
-/* One figure. `of`: what it is a share of; 0: of nothing. */
+/* One figure. `of`: the total of which it is a share; 0: none. */
 struct usage_row {
 	const char *group, *key, *label, *unit, *of_what;
 	uint64_t count, of;
 };
 #define USAGE_ROWS 64
 
-/* Gathers what an untimed run counted, of programs that were compiled with such options. */
+/* Gathers what an untimed run counted, of programs compiled with these options. */
 void usage_describe(struct usage_report *, const struct usage *, const struct register_energy *,
 	const struct levels_options *, const struct untimed_counts *);
 
-/* All figures; their number. Groups that nothing is known of are left out. */
+/* All figures; returns their number. Groups without data are left out. */
 unsigned usage_rows(const struct usage_report *, struct usage_row out[USAGE_ROWS]);
 
 void usage_text(const struct usage_report *, struct text *);

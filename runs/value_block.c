@@ -9,7 +9,7 @@
 
 #define BLOCK_MAX (UINT64_C(3) << 30)
 
-/* Every reader gets the mapping, and the node of the key that chose it. */
+/* Every reader gets the mapping, and the node of the key that selected it. */
 struct block {
 	struct yaml *y;
 	const yaml_node_t *map, *node;
@@ -79,7 +79,7 @@ static int check_range(const struct block *b, const yaml_node_t *node, double lo
 
 	if (high < low || !isfinite(high - low))
 		return yaml_wrong(
-			b->y, node, "random: from low (%g) to high (%g) is no range", low, high);
+			b->y, node, "random: low (%g) must be below high (%g)", low, high);
 	if (ptx_type_class(type) != 'f' && (low < least || high > most))
 		return yaml_wrong(b->y, node, "random: low (%g) and high (%g) do not fit %s", low,
 			high, ptx_type_name(type));
@@ -141,7 +141,7 @@ static int fill_same(const struct block *b, const yaml_node_t *node)
 	return 0;
 }
 
-/* Room for n elements of `size` bytes, with random:, fill: or neither (zeros). */
+/* Memory for n elements of `size` bytes, with random:, fill: or neither (zeros). */
 static int read_sized(const struct block *b, const char *what, uint64_t size)
 {
 	const yaml_node_t *random = yaml_get(b->y, b->map, "random");
@@ -183,7 +183,7 @@ static const struct {
 	{"bytes", read_bytes, true},
 };
 
-/* The one reader that the mapping asks for: its index, or -1. */
+/* The one reader that the mapping selects: its index, or -1. */
 static int choose_reader(struct yaml *y, const yaml_node_t *map, const char *what)
 {
 	const yaml_node_t *random = yaml_get(y, map, "random"), *fill = yaml_get(y, map, "fill");

@@ -19,7 +19,8 @@ enum ptx_type value_type(struct yaml *y, const yaml_node_t *node)
 		class = ptx_type_class(t);
 	if ((class == 'u' || class == 's' || class == 'f') && t != T_BF16)
 		return t;
-	yaml_wrong(y, node, "'%s' is no type; there are s8 u8 s16 u16 f16 s32 u32 f32 s64 u64 f64",
+	yaml_wrong(y, node,
+		"'%s' is not a type; there are s8 u8 s16 u16 f16 s32 u32 f32 s64 u64 f64",
 		text ? text : "(no scalar)");
 	return T_NONE;
 }
@@ -63,8 +64,8 @@ static int no_number(struct yaml *y, const yaml_node_t *node, enum ptx_type type
 {
 	const char *text = yaml_text(node);
 
-	return yaml_wrong(
-		y, node, "'%s' is no %s", text ? text : "(no scalar)", ptx_type_name(type));
+	return yaml_wrong(y, node, "'%s' is not a value of %s", text ? text : "(no scalar)",
+		ptx_type_name(type));
 }
 
 /* f32 is read as such: rounding to double first could round twice. */
@@ -139,7 +140,7 @@ int value_hex(struct yaml *y, const yaml_node_t *node, struct arena *arena, stru
 		if (d < 0 && (*text == ' ' || *text == '_' || *text == '\n'))
 			continue;
 		if (d < 0)
-			return yaml_wrong(y, node, "hex: '%c' is no hexadecimal digit", *text);
+			return yaml_wrong(y, node, "hex: '%c' is not a hexadecimal digit", *text);
 		out->bytes[digits / 2] = (unsigned char)(out->bytes[digits / 2] << 4 | d);
 		digits++;
 	}

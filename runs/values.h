@@ -1,4 +1,4 @@
-/* Typed values of a scenario: numbers, hex, files and random data as the bytes a GPU sees. */
+/* Typed values of a scenario: numbers, hex, files and random data as bytes of GPU memory. */
 #ifndef RUNS_VALUES_H
 #define RUNS_VALUES_H
 
@@ -14,7 +14,7 @@ struct values {
 	uint64_t n; /* bytes; a multiple of the element's */
 };
 
-/* Types a scenario knows: s8 u8 s16 u16 f16 s32 u32 f32 s64 u64 f64. T_NONE and a message
+/* Types of a scenario: s8 u8 s16 u16 f16 s32 u32 f32 s64 u64 f64. T_NONE and a message
  * otherwise. */
 enum ptx_type value_type(struct yaml *, const yaml_node_t *);
 
@@ -24,7 +24,7 @@ unsigned value_bytes(enum ptx_type);
 /* One scalar as `type`, into out (value_bytes of them). 0 or -1. */
 int value_scalar(struct yaml *, const yaml_node_t *, enum ptx_type, unsigned char *out);
 
-/* "0a00ff00" -> bytes in memory order; spaces, line ends and underscores may stand between digits.
+/* "0a00ff00" -> bytes in memory order; spaces, line ends and underscores may separate digits.
  * 0 or -1. */
 int value_hex(struct yaml *, const yaml_node_t *, struct arena *, struct values *);
 
@@ -34,8 +34,8 @@ int value_hex(struct yaml *, const yaml_node_t *, struct arena *, struct values 
 int value_block(
 	struct yaml *, const yaml_node_t *, const char *what, struct source *, struct values *out);
 
-/* Element i as text: "1.5", "-3", "0xff" for raw bytes; enough digits to tell it from its
- * neighbours. */
+/* Element i as text: "1.5", "-3", "0xff" for raw bytes; with enough digits to distinguish it from
+ * its neighbours. */
 void value_print(const struct values *, uint64_t i, char *out, size_t n);
 
 /* An element as a number; not for T_NONE. */

@@ -25,9 +25,10 @@
 	}
 
 const struct variant variants[VARIANTS] = {
-	[VARIANT_CHIP] = {"chip", "the chip as it is configured", false, {{0}}},
-	[VARIANT_WHOLE] = {"whole", "all CTAs through one SM; its cycles count by the chip's SMs",
-		true, {ONE_SM, IDEAL_NETWORK, NO_L2}},
+	[VARIANT_CHIP] = {"chip", "the chip as configured", false, {{0}}},
+	[VARIANT_WHOLE] = {"whole",
+		"all CTAs through one SM; its cycles are divided by the chip's SMs", true,
+		{ONE_SM, IDEAL_NETWORK, NO_L2}},
 	[VARIANT_SHARE] = {"share", "one SM's CTAs of every launch through one SM", true,
 		{ONE_SM, IDEAL_NETWORK, NO_L2, {"chip.share", KNOB_SMS, NULL}}},
 	[VARIANT_FIXED] = {"fixed",

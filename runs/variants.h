@@ -39,7 +39,7 @@ struct knob {
 #define KNOBS 8
 struct variant {
 	const char *name, *text;
-	bool shortcut; /* stands beside the chip */
+	bool shortcut; /* beside the chip */
 	struct knob knobs[KNOBS];
 };
 extern const struct variant variants[VARIANTS];

@@ -78,7 +78,7 @@ static int set_up(struct work *w, struct gpu *gpu, struct err *err)
 	return w->workload->ops->setup(w->workload, err);
 }
 
-/* Only launches that depend on what others computed make it necessary to run. */
+/* Only launches that depend on results of others require a run. */
 int work_rehearse(struct work *w, struct gpu *gpu, struct err *err)
 {
 	struct untimed_counts counts = {0};
@@ -102,7 +102,7 @@ static int foresee(const struct work *w, struct gpu *gpu, struct gpu *stage, str
 		       : 0;
 }
 
-/* The rehearsal has memory of its own for inputs and launches, which goes with it. */
+/* The rehearsal has memory of its own for inputs and launches, which is freed with it. */
 int work_foresee(struct work *w, struct gpu *gpu, struct err *err)
 {
 	struct gpu *stage = gpu_new(w->config, w->o->files, err);
@@ -126,8 +126,9 @@ int work_setup(struct work *w, struct gpu *gpu, struct err *err)
 	if ((chip_must_foresee(gpu) && work_foresee(w, gpu, err)) || set_up(w, gpu, err))
 		return -1;
 	if (w->workload && w->workload->altered)
-		output_note("warning: %s was changed by hand: its sum is not the one in its first "
-			    "line (make ptx makes it again)",
+		output_note(
+			"warning: %s was changed by hand: its checksum is not the one in its first "
+			"line (make ptx makes it again)",
 			w->workload->altered);
 	return 0;
 }

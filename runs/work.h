@@ -16,16 +16,16 @@ struct work {
 	struct config *config;
 };
 
-/* A target that has a slash or ends in .yaml or .yml is a scenario. */
+/* Whether the target is a scenario: it has a slash or ends in .yaml or .yml. */
 bool work_is_scenario(const char *target);
 
-/* Everything that can be wrong before a GPU exists: the workload's name, options that a scenario
- * does not take. 0 or -1. */
+/* Checks everything that can be wrong before a GPU exists: the workload's name, options that a
+ * scenario does not take. 0 or -1. */
 int work_admit(const char *target, const struct run_options *, struct err *);
 
-/* Where the workloads' folders are: $WARPBEAM_DATADIR; the source tree, of a program that lies
- * where it was built; the installed ones as seen from the program; those of the folder that was
- * configured. The arena's. */
+/* Where the workloads' folders are: $WARPBEAM_DATADIR; the source tree, of a program in its build
+ * folder; the installed ones relative to the program; those in the configured folder. The
+ * arena's. */
 const char *work_data_dir(struct arena *, const char *workload);
 
 /* Opens the target: a workload on the GPU, a scenario as it was loaded (NULL for a workload). Comes
@@ -33,16 +33,17 @@ const char *work_data_dir(struct arena *, const char *workload);
 int work_open(struct work *, const char *target, struct scenario *, const struct run_options *,
 	struct gpu *, struct config *, struct arena *, struct err *);
 
-/* Tells the GPU's chip what the work will launch, where SMs are partitioned once for all of it:
- * from a rehearsal on a GPU of its own, which runs without time as far as later launches depend on
- * it. Works that share a chip all tell before the first is set up; else work_setup does it. */
+/* Sets what the work will launch on the GPU's chip, when storage is split once for all launches:
+ * from a rehearsal on a GPU of its own, which runs without timing as far as later launches depend
+ * on it. For works that share a chip it is called for all before the first is set up; otherwise
+ * work_setup calls it. */
 int work_foresee(struct work *, struct gpu *, struct err *);
 
 /* Makes the inputs and queues the first launches. 0 or -1. */
 int work_setup(struct work *, struct gpu *, struct err *);
 
-/* Sets the work up on a GPU without a chip, which asks for no room, and runs it there as far as is
- * necessary to know all its launches. 0 or -1. */
+/* Sets the work up on a GPU without a chip, and runs it there as far as is necessary to know all
+ * its launches. 0 or -1. */
 int work_rehearse(struct work *, struct gpu *, struct err *);
 
 /* All its launches are complete: queues the next ones and returns 1, or returns 0 when there are
@@ -55,8 +56,8 @@ int work_verify(struct work *, struct gpu *, enum verdict *, struct err *);
 /* The chip's name: the options', else the scenario's (which may be NULL), else m12. */
 const char *work_chip(const struct run_options *, const struct scenario *);
 
-/* What ran, for its report: all but what came out. The messages of err and the source are the
- * report's then. */
+/* Fills the report with everything except results. The messages of err and the source are then the
+ * report's. */
 struct report work_report(
 	const struct work *, const struct gpu *, const struct source *, const struct err *);
 

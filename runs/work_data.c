@@ -32,7 +32,7 @@ static char *joined(struct arena *arena, const char *folder, const char *rest)
 	return path;
 }
 
-/* The file of the running program, links followed; false where the host does not tell it. */
+/* The file of the running program, links followed; false where the host does not provide it. */
 static bool program_file(char path[PATH_MAX])
 {
 #ifdef __APPLE__
@@ -56,7 +56,7 @@ static bool program_file(char path[PATH_MAX])
 #endif
 }
 
-/* The folder without its last part; false: there is none above it. */
+/* The folder's parent; false: there is none. */
 static bool cut_last(char *folder)
 {
 	char *slash = strrchr(folder, '/');
@@ -66,8 +66,8 @@ static bool cut_last(char *folder)
 	return slash;
 }
 
-/* make leaves beside what it builds a file that says where the sources are; NULL: none. Jumps
- * as the arena does: other data would be another run's. */
+/* make writes a file with the path of the sources into the build folder; NULL: none. Jumps as the
+ * arena does: other data would be another run's. */
 static char *source_tree(struct arena *arena, const char *folder)
 {
 	char tree[PATH_MAX] = "", *text;
@@ -86,8 +86,8 @@ static char *source_tree(struct arena *arena, const char *folder)
 	return *tree ? arena_strdup(arena, tree) : NULL;
 }
 
-/* The installed data as seen from the program: as far from it as configure was told. NULL: the
- * program lies in no folder as deep. */
+/* The installed data relative to the program, as configured. NULL: the program's path is too
+ * short. */
 static char *installed_data(struct arena *arena, const char *program_folder)
 {
 	const char *bin = WARPBEAM_BINDIR, *data = WARPBEAM_DATADIR;
@@ -115,7 +115,7 @@ const char *work_data_dir(struct arena *arena, const char *name)
 	if (program_file(folder) && cut_last(folder)) {
 		tops[n++] = source_tree(arena, folder);
 		tops[n++] = installed_data(arena, folder);
-		if (cut_last(folder)) /* tests lie one folder below */
+		if (cut_last(folder)) /* tests are one folder below */
 			tops[n++] = source_tree(arena, folder);
 	}
 	tops[n++] = WARPBEAM_DATADIR;

@@ -1,4 +1,4 @@
-/* YAML trees with places. */
+/* YAML trees with locations. */
 #include "runs/yaml.h"
 
 #include "draw/number.h"
@@ -169,7 +169,7 @@ static int check_key(struct yaml *y, const yaml_node_t *map, unsigned i, const c
 		return yaml_wrong(y, node, "a key of %s must be a word", what);
 	for (unsigned k = 0; k < i; k++)
 		if (yaml_text(yaml_key(y, map, k)) && !strcmp(yaml_text(yaml_key(y, map, k)), key))
-			return yaml_wrong(y, node, "'%s' stands twice in %s", key, what);
+			return yaml_wrong(y, node, "'%s' is given twice in %s", key, what);
 	if (!keys)
 		return 0;
 	for (; keys[n]; n++)

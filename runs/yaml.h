@@ -1,4 +1,4 @@
-/* A YAML file as a tree whose every complaint names file, line and column (libyaml underneath). */
+/* A YAML file as a tree whose messages name file, line and column (based on libyaml). */
 #ifndef RUNS_YAML_H
 #define RUNS_YAML_H
 
@@ -22,21 +22,21 @@ void yaml_unload(struct yaml *);
 
 yaml_node_t *yaml_root(struct yaml *); /* NULL for an empty document */
 
-/* Adds "file:line:column: message" for a node; answers -1. */
+/* Adds "file:line:column: message" for a node; returns -1. */
 int yaml_wrong(struct yaml *, const yaml_node_t *, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Moves the messages of `wrong` behind "file:line:column: " of the node; answers -1. */
+/* Adds the messages of `wrong` with the prefix "file:line:column: " of the node; returns -1. */
 int yaml_tell(struct yaml *, const yaml_node_t *, struct err *wrong);
 
 /* The value of a key of a mapping, or NULL. */
 yaml_node_t *yaml_get(struct yaml *, const yaml_node_t *map, const char *key);
 
-/* The node must be a mapping whose keys all are in `keys` (ended by NULL) and stand once. `what`
- * says what the mapping is. 0 or -1. */
+/* The node must be a mapping whose keys are all in `keys` (ended by NULL), each at most once.
+ * `what` names the mapping. 0 or -1. */
 int yaml_only(struct yaml *, const yaml_node_t *, const char *what, const char *const *keys);
 
-/* Key and value i of a mapping; element i of a sequence; NULL behind the end. */
+/* Key and value i of a mapping; element i of a sequence; NULL past the end. */
 yaml_node_t *yaml_key(struct yaml *, const yaml_node_t *map, unsigned i);
 yaml_node_t *yaml_value(struct yaml *, const yaml_node_t *map, unsigned i);
 yaml_node_t *yaml_item(struct yaml *, const yaml_node_t *sequence, unsigned i);
@@ -45,7 +45,7 @@ unsigned yaml_items(const yaml_node_t *); /* of a sequence or mapping, else 0 */
 /* The text of a scalar, or NULL (no message). */
 const char *yaml_text(const yaml_node_t *);
 
-/* Scalars with bounds: 0, or -1 with a message that says `what` it should be. */
+/* Scalars with bounds: 0, or -1 with a message about `what`. */
 int yaml_uint(struct yaml *, const yaml_node_t *, const char *what, uint64_t low, uint64_t high,
 	uint64_t *);
 int yaml_real(struct yaml *, const yaml_node_t *, const char *what, double *);

@@ -1,4 +1,4 @@
-/* Files of other kinds, told apart by how they begin and by their names. */
+/* Files of other kinds, recognised by their first bytes and their names. */
 #include "runs/yaml_foreign.h"
 
 #include "core/base.h"
@@ -76,15 +76,14 @@ static int is_ptx(const char *file, const char *s, const char *end, struct err *
 	int n = first_kernel(s, end, &name);
 
 	return err_add(err, ERR_INPUT,
-		"%s: this is PTX; a scenario beside it says what to run, such as 'launches: "
+		"%s: this is PTX; a scenario names what to run, such as 'launches: "
 		"[{module: %s, kernel: %.*s, grid: 1, block: 32, args: []}]' in a file .yaml "
 		"(warpbeam "
-		"check tells what a kernel needs)",
+		"check reports what a kernel needs)",
 		file, slash ? slash + 1 : file, n ? n : 4, n ? name : "NAME");
 }
 
-/* A byte that no text has, or more than a few that are no UTF-8: an image of a program, a picture.
- */
+/* A byte that no text has, or more than a few that are not UTF-8: a binary file. */
 static bool is_binary(const char *s, size_t n)
 {
 	if (n >= 2 && (!memcmp(s, "\xff\xfe", 2) || !memcmp(s, "\xfe\xff", 2)))
@@ -100,7 +99,7 @@ int yaml_foreign(const char *file, const char *text, size_t n, struct err *err)
 		return is_ptx(file, s, end, err);
 	if (is_binary(text, n))
 		return err_add(err, ERR_INPUT,
-			"%s: this is no text; a scenario is YAML (PTX is read as text: nvcc -ptx, "
+			"%s: this is not text; a scenario is YAML (PTX is read as text: nvcc -ptx, "
 			"or "
 			"cuobjdump -ptx, writes it)",
 			file);

@@ -1,5 +1,5 @@
 /* Limits of YAML documents. libyaml takes time that grows with the square of the depth, and an
- * alias of a list of aliases stands for more than any memory holds ("a billion laughs"). */
+ * alias of a list of aliases expands to more than any memory can hold ("a billion laughs"). */
 #include "runs/yaml_limits.h"
 
 #include "core/base.h"
@@ -90,9 +90,9 @@ int yaml_limits_text(const char *file, const char *text, size_t n, struct err *e
 }
 
 /* ---- the document, aliases followed */
-#define OPEN UINT32_MAX /* its parts are being looked at */
+#define OPEN UINT32_MAX /* its parts are being measured */
 
-/* What a node stands for, its parts and itself. */
+/* The size of a node with its parts, aliases followed. */
 struct extent {
 	uint32_t nodes; /* 0: not known yet */
 	uint32_t depth;
@@ -145,7 +145,7 @@ static int measure(struct expand *x, int id, unsigned level)
 	struct extent sum = {1, 0}, *kept = &x->at[id - 1];
 
 	if (kept->nodes == OPEN)
-		return err_add(x->err, ERR_INPUT, "%s:%zu:%zu: this holds an alias of itself",
+		return err_add(x->err, ERR_INPUT, "%s:%zu:%zu: this contains an alias of itself",
 			x->file, node->start_mark.line + 1, node->start_mark.column + 1);
 	if (kept->nodes)
 		return 0;

@@ -1,6 +1,8 @@
 /* Lowers statements to instructions over virtual registers, driven by the semantics table. */
 #include "ptx/ir/lower.h"
 
+#include "core/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,8 @@
  * in a frame above; variables whose address is taken are copied between stack frames. */
 #include "ptx/ir/lower.h"
 
+#include "core/text.h"
+
 #include <string.h>
 
 /* ---- ld.param and st.param of variables in registers. */

@@ -315,7 +315,7 @@ static void a_file_that_is_something_else_stays_what_it_is(void **state)
 	assert_int_equal(ask(p, "SELECT count(*) FROM points"), 1);
 	assert_int_equal(desk_run(p, "list --json %F/text"), 0);
 	assert_int_equal(desk_run(p, "profile vectoradd --quiet --sqlite %F/text"), 3);
-	assert_says(p, "err", "is no SQLite file");
+	assert_says(p, "err", "is not an SQLite file");
 	assert_int_equal(
 		desk_run(p, "profile vectoradd --quiet --sqlite /nonexistent/p.sqlite"), 9);
 	assert_says(p, "err", "/nonexistent/p.sqlite: ");

@@ -382,7 +382,7 @@ static const struct {
 	{"vectoradd --out %F/x --csv - --json -", 2, "only one of"},
 	{"vectoradd --out %F/no/x", 9, "no/x: cannot write: No such file"},
 	{"vectoradd --out %F", 9, "cannot write: Is a directory"},
-	{"vectoradd --out %F/words", 3, "words: is no SQLite file"},
+	{"vectoradd --out %F/words", 3, "words: is not an SQLite file"},
 };
 
 static void wrong_questions_are_told_and_make_no_file(void **state)

@@ -100,7 +100,7 @@ static void aliases_stand_for_no_more_than_a_document_may_hold(void **state)
 		text_raw(&t, "a%u: &a%u [*a%u]\n", i, i, i - 1);
 	assert_refused(t.s, t.len, "aliases nested too deep; at most 64");
 	text_clear(&t);
-	assert_refused("a: &a [*a]", 10, "this holds an alias of itself");
+	assert_refused("a: &a [*a]", 10, "this contains an alias of itself");
 }
 
 static void an_alias_is_read_as_what_it_names(void **state)
@@ -242,11 +242,11 @@ static void an_argument_of_another_kind_is_refused_at_its_place(void **state)
 							  ".u32"},
 		{"{buffer: a}, 4, {u32: 1}, {u32: 1}, 1", "argument 2 ('f') is given as u32"},
 		{"{buffer: a}, 4, 1, {u32: 1}, {f32: 1}", "argument 4 ('i') is given as f32"},
-		{"{buffer: a}, 2.5, 1, {u32: 1}, 1", "s.yaml:2:78: '2.5' is no u32"},
-		{"{buffer: a}, 4294967296, 1, {u32: 1}, 1", "'4294967296' is no u32"},
-		{"{buffer: a}, -2147483649, 1, {u32: 1}, 1", "'-2147483649' is no s32"},
+		{"{buffer: a}, 2.5, 1, {u32: 1}, 1", "s.yaml:2:78: '2.5' is not a value of u32"},
+		{"{buffer: a}, 4294967296, 1, {u32: 1}, 1", "'4294967296' is not a value of u32"},
+		{"{buffer: a}, -2147483649, 1, {u32: 1}, 1", "'-2147483649' is not a value of s32"},
 		{"{buffer: a}, 1, 1, 7, 1", "argument 3 ('b') is a parameter of 4 bytes without"},
-		{"a, 1, 1, {u32: 1}, 1", "s.yaml:2:65: 'a' is no number"},
+		{"a, 1, 1, {u32: 1}, 1", "s.yaml:2:65: 'a' is not a number"},
 		{"{f64: 1}, 1, 1, {u32: 1}, 1", "argument 0 ('p') is given as f64"},
 		{"{buffer: a}, {u64: 1}, 1, {u32: 1}, 1",
 			"has 8 bytes, the parameter (.u32) takes 4"},
@@ -270,7 +270,7 @@ static void a_file_of_another_kind_is_called_by_its_name(void **state)
 	assert_error(d, "profile %F/gemm.cu", 3, "gemm.cu: this is source, not a scenario");
 	assert_int_equal(desk_run(d, "run bfs --quiet --json %F/r.json"), 0);
 	assert_error(d, "compare %F/r.json", 3, "r.json: this is a report in JSON");
-	assert_error(d, "tune %F/../../bin/sh", 3, "this is no text");
+	assert_error(d, "tune %F/../../bin/sh", 3, "this is not text");
 }
 
 static void an_option_given_twice_is_not_dropped(void **state)

@@ -459,7 +459,7 @@ static void another_file_is_left_alone(void **state)
 	snprintf(path, sizeof(path), "%s/words", p->folder);
 	assert_int_equal(file_write(NULL, path, words, strlen(words), &err), 0);
 	assert_int_equal(desk_run(p, ONE "--html %F/p.html --out %F/words"), 3);
-	assert_says(p, "err", "words: is no SQLite file");
+	assert_says(p, "err", "words: is not an SQLite file");
 	after = desk_content(p, "words");
 	assert_string_equal(after, words);
 	assert_false(desk_has(p, "p.html"));
