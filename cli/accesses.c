@@ -11,7 +11,7 @@ char *accesses_text(struct session *s, const char *path, size_t *lines, struct e
 	if (!text)
 		return NULL;
 	if (strlen(text) != bytes || bytes > INT32_MAX) {
-		err_add(err, ERR_INPUT, "%s: is no trace of text", path);
+		err_add(err, ERR_INPUT, "%s: is not a text file", path);
 		return NULL;
 	}
 	*lines = 1;
@@ -20,7 +20,7 @@ char *accesses_text(struct session *s, const char *path, size_t *lines, struct e
 	return text;
 }
 
-/* The line's end, when it says something. */
+/* The line's end, unless it is empty. */
 static size_t cut(char *line)
 {
 	size_t n = strcspn(line, "\r#");

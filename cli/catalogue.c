@@ -1,4 +1,4 @@
-/* Runs workloads without time, only to see what they launch. */
+/* Runs workloads without timing, to list what they launch. */
 #include "cli/catalogue.h"
 
 #include "runs/work.h"

@@ -1,4 +1,4 @@
-/* What each workload is made of: its kernels, as a run without time at size small launches them. */
+/* The contents of each workload: its kernels, as an untimed run at size small launches them. */
 #ifndef CLI_CATALOGUE_H
 #define CLI_CATALOGUE_H
 
@@ -20,7 +20,7 @@ struct catalogue_entry {
 	uint64_t warp_instructions;
 };
 
-/* Fills the entry of a workload (a plugin), whose PTX has addresses of 32 or 64 bits; names live in
+/* Fills the entry of a workload (a plugin), whose PTX has addresses of 32 or 64 bits; names are in
  * the arena. 0, or -1 with a message. */
 int catalogue_look(const struct plugin *workload, unsigned address_bits, struct arena *,
 	struct catalogue_entry *, struct err *);

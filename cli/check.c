@@ -1,5 +1,5 @@
-/* warpbeam check: compiles every kernel of PTX files and tells what each needs, and everything that
- * is wrong or not supported. */
+/* warpbeam check: compiles every kernel of PTX files and reports what each needs, and everything
+ * that is wrong or not supported. */
 #include "cli/command.h"
 
 #include "ptx/isa/program.h"
@@ -19,7 +19,7 @@ struct checked_file {
 
 struct noted {
 	struct compile_note n;
-	unsigned file, order; /* operand; place among all notes */
+	unsigned file, order; /* operand; position among all notes */
 };
 
 /* A kernel that was left out. */
@@ -41,7 +41,7 @@ struct check {
 	struct err found, unread;
 };
 
-/* ---- what the compiler says */
+/* ---- the compiler's messages */
 static const char *kept(struct check *c, const char *s)
 {
 	return s ? arena_strdup(&c->s->arena, s) : NULL;
@@ -107,7 +107,7 @@ static void keep_note(void *ctx, const struct compile_note *n)
 	k->text = kept(c, n->text);
 }
 
-/* By place in the files; what is of a file as a whole comes first. */
+/* By position in the files; notes of a file as a whole come first. */
 static int by_place(const void *a, const void *b)
 {
 	const struct noted *x = a, *y = b;
@@ -131,7 +131,7 @@ static bool compiles(const struct check *c, const struct left_out *k)
 	return false;
 }
 
-/* Whether the kernel stands in the first `n` of the list. */
+/* Whether the kernel is among the first `n` of the list. */
 static bool is_listed(const struct check *c, const struct left_out *k, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -163,7 +163,7 @@ static void compile(struct check *c, const struct module_text *texts, unsigned n
 		c->modules[c->nmodules++] = m;
 }
 
-/* 0, or -1: a file is to be written as well, and nothing is done. */
+/* Refuses to write over a file that is read: 0 or -1. */
 static int compile_all(struct check *c, struct err *err)
 {
 	unsigned n = c->o->operands.n, readable = 0;
@@ -199,7 +199,7 @@ static void extents(const char *name, const uint32_t *n, struct text *out)
 		text_add(out, "  .%s %u, %u, %u", name, n[0], n[1], n[2]);
 }
 
-/* What the kernel says about its launches, when it says anything. */
+/* The kernel's directives about its launches, if any. */
 static void directive_line(const struct program *p, struct text *out)
 {
 	if (!p->reqntid[0] && !p->maxntid[0] && !p->maxnreg && !p->minnctapersm)
@@ -210,8 +210,7 @@ static void directive_line(const struct program *p, struct text *out)
 	if (p->maxnreg)
 		text_add(out, "  .maxnreg %u (%u used)", p->maxnreg, p->regs);
 	if (p->minnctapersm)
-		text_add(out, "  .minnctapersm %u (advice: nothing follows from it)",
-			p->minnctapersm);
+		text_add(out, "  .minnctapersm %u (a hint, without effect)", p->minnctapersm);
 	text_add(out, "\n");
 }
 
@@ -375,7 +374,7 @@ static void write_all(struct check *c, struct err *err)
 	}
 }
 
-/* What is wrong weighs more than what is not supported, and that more than what is too large. */
+/* The exit code: wrong before not supported before too large. */
 static enum err_code worst(const struct check *c)
 {
 	if (c->unread.count)
@@ -385,7 +384,7 @@ static enum err_code worst(const struct check *c)
 	return c->count[ERR_UNSUPPORTED] ? ERR_UNSUPPORTED : c->found.code;
 }
 
-/* The messages: files that cannot be read, then what the compiler says. */
+/* The messages: files that cannot be read, then the compiler's messages. */
 static void tell(struct check *c, struct err *err)
 {
 	enum err_code code = worst(c);

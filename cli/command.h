@@ -1,11 +1,11 @@
-/* The commands, and the words they share. */
+/* The commands, and what they share. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
 #include "cli/options.h"
 #include "runs/session.h"
 
-/* A command does what its options say. 0, or -1 with err, whose code is the exit code. */
+/* A command is given its options. 0, or -1 with err, whose code is the exit code. */
 typedef int command_fn(const struct options *, struct session *, struct err *);
 command_fn command_run, command_exec, command_check, command_forms, command_compare, command_list,
 	command_params, command_stats, command_topology, command_reproduce, command_explain,
@@ -24,11 +24,11 @@ struct command {
 #define COMMANDS_MOST 32
 extern const struct command commands[];
 
-/* What command_replay replays in, ended by one without a name. */
+/* The kinds of replay, ended by one without a name. */
 struct replay_kind {
 	const char *name, *argument, *text;
 	enum command_bit bit; /* of the options that it takes */
-	const char *params;   /* the command that lists what --set sets */
+	const char *params;   /* the command that lists its parameters */
 	const char *more;     /* as a command's */
 };
 extern const struct replay_kind replay_kinds[];
@@ -36,10 +36,10 @@ extern const struct replay_kind replay_kinds[];
 /* The one of that name, or NULL. */
 const struct replay_kind *replay_find(const char *name);
 
-/* The part of command_replay that is about caches. */
+/* The part of command_replay for caches. */
 command_fn replay_cache;
 
-/* The part of command_replay that is about networks. */
+/* The part of command_replay for networks. */
 command_fn replay_noc;
 
 /* Most targets of a comparison. */

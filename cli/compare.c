@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Which subject and variant each trial is. */
+/* The subject and variant of each trial. */
 struct slot {
 	struct subject *subject;
 	enum variant_id variant;

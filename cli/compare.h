@@ -22,8 +22,8 @@ struct rung {
 extern const struct rung rungs[];
 extern const unsigned nrungs;
 
-/* The rung that a target's changes on `rung` are told from: the chip's, or the one before that was
- * not left out. -1: there is none. */
+/* The rung that a target's changes on `rung` are relative to: the chip's, or the previous one that
+ * was not left out. -1: there is none. */
 int rung_before(const struct subject *, unsigned rung);
 
 /* A target's cycles or bytes on a rung, NAN when it was left out, and their change from the rung
@@ -34,13 +34,13 @@ double rung_change_pct(const struct subject *, unsigned rung, enum figure_id);
 /* ---- a target on one configuration */
 struct subject {
 	const char *target;
-	const char *scenario; /* its file; of the second configuration perhaps another */
+	const char *scenario; /* its file; the second configuration may have another */
 	unsigned sms;
 	double bytes_per_ns, share_bytes_per_ns;
 	const char *network;
 	unsigned tck_ps; /* of banked channels of the chip's bandwidth; 0: the rung is left out */
-	unsigned burst_bytes; /* the least that moves to or from DRAM; 0: rungs of larger bursts are
-			       * left out */
+	unsigned burst_bytes; /* the smallest DRAM transfer; 0: rungs of larger bursts are left out
+			       */
 	const struct layer *layers; /* of the second configuration */
 	unsigned nlayers;
 	struct outcome outcome[VARIANTS];
@@ -56,20 +56,20 @@ struct comparison {
 /* The same for options and names alone, for every kind of comparison. */
 int compare_admit(const struct options *, struct err *);
 
-/* Finds everything that is wrong with the options and targets before anything runs. 0 or -1. */
+/* Checks the options and targets completely before anything runs. 0 or -1. */
 int compare_plan(struct comparison *, const struct options *, struct session *, struct err *);
 
 /* The trial of a subject on a variant; memory is the arena's. */
 struct trial compare_trial(
 	const struct subject *, enum variant_id, struct arena *, const char *config_name);
 
-/* False: the variant means nothing on the subject's chip. */
+/* False: the variant does not exist on the subject's chip. */
 bool compare_runs(const struct subject *, enum variant_id);
 
-/* cycles(base) / cycles(against), as the variant tells it. */
+/* cycles(base) / cycles(against) on the variant. */
 double compare_speedup(const struct comparison *, unsigned target, enum variant_id);
 
-/* ---- telling it */
+/* ---- reports */
 void compare_text(const struct comparison *, struct text *);
 void compare_csv(const struct comparison *, struct text *);
 void compare_svg(const struct comparison *, struct text *);
@@ -81,7 +81,7 @@ json_t *compare_head(const struct options *);
 /* A part of a run's report; null without one. A new reference. */
 json_t *compare_part(const json_t *report, const char *name);
 
-/* How many targets are scenarios, and the chip of all runs: NULL where scenarios bring theirs. */
+/* How many targets are scenarios, and the chip of all runs: NULL where scenarios have their own. */
 unsigned compare_scenarios(const struct options *);
 const char *compare_chip(const struct options *);
 

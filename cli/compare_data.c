@@ -13,7 +13,8 @@
 
 static const enum variant_id shortcuts[] = {VARIANT_WHOLE, VARIANT_SHARE};
 
-/* Size, seed and address size are those of workloads; a scenario brings them, and its chip, too. */
+/* Size, seed and address size are those of workloads; a scenario determines them, and its chip,
+ * too. */
 json_t *compare_head(const struct options *o)
 {
 	json_t *j = json_object(), *command = json_object(), *targets = json_array();

@@ -1,5 +1,4 @@
-/* What a comparison runs: the variants of a chip, and everything that is wrong with the question.
- */
+/* What a comparison runs: the variants of a chip, and the checks of its options. */
 #include "cli/compare.h"
 
 #include "draw/number.h"
@@ -40,8 +39,8 @@ static const char *setting(const struct subject *s, const struct knob *k, struct
 	return out;
 }
 
-/* The parameters of the chip's own network may mean nothing to another one; the chip itself is
- * looked at first, and tells those that are wrong. */
+/* The parameters of the chip's own network may not exist in another one; the chip itself is checked
+ * first, and reports those that are wrong. */
 static bool replaces_network(const struct variant *v)
 {
 	for (unsigned i = 0; i < KNOBS && v->knobs[i].kind != KNOB_END; i++)
@@ -80,12 +79,12 @@ struct trial compare_trial(
 		.may_stop = true};
 }
 
-/* ---- questions that are wrong */
+/* ---- wrong options */
 static int check_options(const struct options *o, struct err *err)
 {
 	options_one_to_stdout(o, err);
 	if (!o->together && o->sms.n)
-		err_add(err, ERR_USAGE, "--sms goes with --together");
+		err_add(err, ERR_USAGE, "--sms needs --together");
 	if (o->together && o->against.n)
 		err_add(err, ERR_USAGE, "--against does not go with --together");
 	if (o->together && o->share_bytes)
@@ -117,7 +116,7 @@ static int share_bytes(const struct options *o, double *out, struct err *err)
 		o->share_bytes);
 }
 
-/* What the second configuration may change is the machine. */
+/* The second configuration may change only the machine. */
 static int check_setting(const char *text, struct err *err)
 {
 	size_t n = strcspn(text, ".=");
@@ -183,7 +182,7 @@ static int read_against(
 		} else if (work_is_scenario(text) && is_scenario(text, s, err)) {
 			if (o->operands.n != 1 || o->against.n != 1 || !all[0].scenario)
 				return err_add(err, ERR_USAGE,
-					"--against %s: a scenario stands against one other "
+					"--against %s: a scenario is compared with one other "
 					"scenario, alone",
 					text);
 			all[0].scenario = text;
@@ -200,7 +199,7 @@ static int read_against(
 	return 0;
 }
 
-/* What a chip was configured to be. */
+/* The configuration of a chip. */
 struct facts {
 	struct arena *arena;
 	const char *network, *dram;
@@ -236,7 +235,7 @@ static void note_fact(
 }
 
 /* The command clock at which m12's bursts, 64 bytes in two clocks, give a channel's bandwidth. 0:
- * no such clock, or the bandwidth server was given settings that mean nothing to banks. */
+ * no such clock, or the bandwidth server has settings that banks do not have. */
 static unsigned banks_tck_ps(const struct facts *f)
 {
 	double tck = round(32000 * f->channels / f->bytes_per_ns);
@@ -246,7 +245,7 @@ static unsigned banks_tck_ps(const struct facts *f)
 	return (unsigned)tck;
 }
 
-/* Settings that would make the chip something else than the whole truth. */
+/* Settings with which the chip would not be the reference. */
 static int check_chip(const struct facts *f, const char *target, struct err *err)
 {
 	if (f->share > 1)
@@ -268,7 +267,7 @@ static int check_chip(const struct facts *f, const char *target, struct err *err
 	return 0;
 }
 
-/* Opens the machine of a subject once, to learn what is wrong with it and how big it is. */
+/* Opens the machine of a subject once, to check it and to learn its size. */
 static int look_at(struct subject *s, const char *config_name, const struct options *o,
 	struct arena *arena, struct err *err)
 {

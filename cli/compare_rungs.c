@@ -1,4 +1,4 @@
-/* The ladder from the one-SM shortcut to the chip: its rungs, and what changes from one to the
+/* The ladder from the one-SM shortcut to the chip: its rungs, and the change from one to the
  * next. */
 #include "cli/compare.h"
 

@@ -39,8 +39,7 @@ void compare_svg(const struct comparison *c, struct text *out)
 {
 	int group = (int)(nrungs + 2) * ROW, height = HEAD + (int)c->n * group, y = HEAD;
 
-	svg_open(
-		WIDTH, height, "From one SM to the chip: cycles, and how far from the chip's", out);
+	svg_open(WIDTH, height, "From one SM to the chip: cycles, relative to the chip's", out);
 	for (unsigned i = 0; i < c->n; i++, y += group) {
 		svg_label(12, y + 13, " font-weight=\"bold\"", c->base[i].target, out);
 		for (unsigned k = 0; k < nrungs; k++)

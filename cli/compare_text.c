@@ -1,4 +1,4 @@
-/* A comparison for people. */
+/* A comparison as text. */
 #include "cli/compare.h"
 
 #include "draw/number.h"
@@ -61,7 +61,7 @@ void compare_title(const struct options *o, struct text *out)
 		text_add(out, "%ssize %s, seed %" PRIu64 ", %u-bit addresses, ",
 			scenarios ? "workloads: " : "", o->run.size ? "full" : "small", o->run.seed,
 			o->run.wide ? 64 : 32);
-	text_add(out, "chip %s\n", compare_chip(o) ? compare_chip(o) : "as the scenario says");
+	text_add(out, "chip %s\n", compare_chip(o) ? compare_chip(o) : "as in the scenario");
 }
 
 static void legend(const struct subject *s, struct text *out)
@@ -72,7 +72,7 @@ static void legend(const struct subject *s, struct text *out)
 		"The shortcut: one SM alone, %s of the chip's %s B/ns, no network, no L2, the same "
 		"latency.\n",
 		report_real(s->share_bytes_per_ns, share), report_real(s->bytes_per_ns, all));
-	text_add(out, "  whole: all CTAs through it; cycles count / %u\n", s->sms);
+	text_add(out, "  whole: all CTAs through it; cycles are divided by %u\n", s->sms);
 	text_add(out,
 		"  share: CTAs 0, %u, %u, .. of every launch; bytes and instructions count, launch "
 		"by launch,\n         by all its CTAs / those CTAs\n",
@@ -330,7 +330,7 @@ static unsigned limit_line(const struct subject *s, const char *side, struct tex
 	return n;
 }
 
-/* What is missing because of limits. */
+/* The runs that are missing because of limits. */
 static void limit_lines(const struct comparison *c, struct text *out)
 {
 	struct text lines = {0};
@@ -351,7 +351,7 @@ static void limit_lines(const struct comparison *c, struct text *out)
 	text_clear(&lines);
 }
 
-/* Targets may bring chips of their own: told once when all are alike. */
+/* Targets may have chips of their own: printed once when all are equal. */
 static void legends(const struct comparison *c, struct text *out)
 {
 	for (unsigned i = 0; i < c->n; i++) {

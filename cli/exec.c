@@ -1,5 +1,4 @@
-/* warpbeam exec: the executor alone, without time: does it compute the right thing, and how much
- * work is it? */
+/* warpbeam exec: the executor alone, without timing: checks the results and counts the work. */
 #include "cli/command.h"
 
 #include "cli/exec_report.h"
@@ -43,7 +42,7 @@ static int prepare(struct exec *e, struct err *err)
 	return config_finish(s->config, err) ? -1 : work_setup(&e->work, s->gpu, err);
 }
 
-/* Both watches look. */
+/* Calls both observers. */
 static void look(void *ctx, const struct warp *w, const struct instr *in, uint32_t mask,
 	const struct access *a)
 {
@@ -54,7 +53,7 @@ static void look(void *ctx, const struct warp *w, const struct instr *in, uint32
 			e->watches[i].executed(e->watches[i].ctx, w, in, mask, a);
 }
 
-/* ---- signals: held back while the executor runs, and looked for by it */
+/* ---- signals: blocked while the executor runs, which polls for them */
 static void hold(sigset_t *before)
 {
 	sigset_t held;
@@ -64,7 +63,7 @@ static void hold(sigset_t *before)
 	sigaddset(&held, SIGTERM);
 	sigaddset(&held, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &held, before);
-	signal(SIGUSR1, SIG_DFL); /* one that is ignored is not held back everywhere */
+	signal(SIGUSR1, SIG_DFL); /* not every system blocks an ignored signal */
 }
 
 static void let_go(const sigset_t *before)
@@ -73,7 +72,7 @@ static void let_go(const sigset_t *before)
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-/* Takes the signal, if it is held back. */
+/* Takes the signal, if it is pending. */
 static bool has_come(int signum)
 {
 	sigset_t held, one;
@@ -194,7 +193,7 @@ static struct usage_report describe_registers(const struct exec *e)
 	return r;
 }
 
-/* Files first: whoever reads stdout may go away early. */
+/* Files first: the reader of stdout may close it early. */
 static int write_reports(struct exec *e, struct err *err)
 {
 	struct host_report host = measure_host(e);

@@ -1,4 +1,4 @@
-/* warpbeam explain: the code that the compiler made of kernels, with what stands behind it. */
+/* warpbeam explain: the compiled code of kernels, with its source. */
 #include "cli/explain.h"
 
 #include "cli/command.h"
@@ -73,7 +73,7 @@ static int no_kernel(const struct explanation *x, struct err *err)
 			names[n++] = m->kernels[k]->name;
 	}
 	if (!x->o->kernel)
-		return err_add(err, ERR_INPUT, "%s: there is no kernel that compiles", x->target);
+		return err_add(err, ERR_INPUT, "%s: no kernel compiles", x->target);
 	near = n ? err_nearest(x->o->kernel, names, n) : NULL;
 	if (!near && n)
 		near = names[0];
@@ -114,7 +114,7 @@ static int write_out(struct explanation *x, struct err *err)
 	return output_text(out, err);
 }
 
-/* Whether values lie in upper levels, where their number does not show. */
+/* Whether values are in upper levels, where they are not counted. */
 static bool has_upper_levels(const struct gpu *g)
 {
 	return gpu_levels(g)->kind == LEVELS_SOFTWARE;

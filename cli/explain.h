@@ -1,5 +1,5 @@
-/* A compiled kernel for people: its decoded code, one instruction a line, with places, strands and
- * live counts. */
+/* A compiled kernel for people: its decoded code, one instruction a line, with locations, strands
+ * and live counts. */
 #ifndef CLI_EXPLAIN_H
 #define CLI_EXPLAIN_H
 
@@ -9,7 +9,7 @@
 #include "energy/registers.h"
 #include "ptx/levels/levels.h"
 
-/* What a piece of an instruction's text is. */
+/* The kind of a piece of an instruction's text. */
 enum explain_style {
 	EXPLAIN_PLAIN,
 	EXPLAIN_OPCODE,
@@ -24,17 +24,16 @@ typedef void explain_piece_fn(void *ctx, enum explain_style, const char *text);
 
 /* A file of CUDA-C, in lines. */
 struct explain_source {
-	const char *name, *path; /* as the PTX says; where it was found, NULL: nowhere */
+	const char *name, *path; /* as in the PTX; where it was found, NULL: not found */
 	const char **line;       /* from 0 */
 	uint32_t nlines;
 };
 
-/* What was found out about a kernel. Everything lives in the arena. */
+/* The facts about a kernel. Everything is in the arena. */
 struct explained {
 	const struct program *program;
 	const struct level_note *notes; /* NULL: compiled without strands */
-	uint32_t *live;  /* by instruction: 32-bit registers that hold, right before it, what is
-			  * still needed */
+	uint32_t *live;  /* by instruction: 32-bit registers that are live right before it */
 	uint32_t *block; /* 1 + number of the block that begins there; 0: none does */
 	uint32_t nblocks, most_live;
 	uint32_t strands, waiting; /* of which deschedule the warp */
@@ -45,7 +44,7 @@ struct explained {
 };
 
 /* `plain` is the same kernel compiled with all operands in the MRF (or the same program): live
- * values are counted there, whatever level holds them. */
+ * values are counted there, in any level. */
 void explain_look(
 	struct explained *, const struct program *, const struct program *plain, struct arena *);
 
@@ -53,13 +52,13 @@ void explain_look(
 const struct explain_source *explain_sources(
 	const struct module *, const char *ptx_path, struct files *, struct arena *);
 
-/* Reads a text file's lines into the arena; what cannot be read has none. */
+/* Reads a text file's lines into the arena; a file that cannot be read has none. */
 void explain_read(struct explain_source *, struct files *, const char *path, struct arena *);
 
 /* Instruction i, in pieces: "@!p0", opcode, operands. */
 void explain_instr(const struct explained *, uint32_t i, explain_piece_fn *, void *ctx);
 
-/* The compiler's own access to a value's place in local memory. */
+/* The compiler's own access to a spilled value in local memory. */
 bool explain_is_spill(const struct program *, uint32_t i);
 
 /* "is descheduled" or "continues". */

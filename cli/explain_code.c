@@ -1,4 +1,4 @@
-/* What a decoded instruction says: opcode, operands by place, branch targets by block. */
+/* The text of a decoded instruction: opcode, operands by location, branch targets by block. */
 #include "cli/explain.h"
 
 #include "core/base.h"
@@ -21,7 +21,7 @@ static void say(const struct writer *w, enum explain_style style, const char *te
 	w->piece(w->ctx, style, text);
 }
 
-/* ---- places */
+/* ---- locations */
 static enum explain_style style_of(const struct program *p, uint32_t plane)
 {
 	static const enum explain_style styles[LEVEL_COUNT] = {
@@ -57,8 +57,8 @@ static void say_plane(const struct writer *w, uint32_t plane, unsigned words)
 	say(w, style_of(w->e->program, plane), name);
 }
 
-/* Copies of operand o that are made when it is read (deposits) or written: the next one from
- * number *k on, or NULL. Of a pair's two the first stands for both. */
+/* Copies of operand o that are made when it is read (deposits) or written: the next one from number
+ * *k on, or NULL. Of a pair the first represents both. */
 static const struct level_copy *next_copy(
 	const struct writer *w, const struct operand *o, bool deposit, unsigned *k)
 {
@@ -86,7 +86,7 @@ static void say_result(const struct writer *w, const struct operand *o)
 	say_plane(w, o->index, o->words);
 }
 
-/* "r3>o1": it is read from one and stays in the other. */
+/* "r3>o1": it is read from one and kept in the other. */
 static void say_read(const struct writer *w, const struct operand *o)
 {
 	const struct level_copy *c;
@@ -116,7 +116,8 @@ static uint64_t constant(const struct program *p, const struct operand *o)
 	return v;
 }
 
-/* As a float where the opcode ends in one, else as a number, in hex when it is large. */
+/* As a float where the opcode ends in a float type, otherwise as a number, in hex when it is
+ * large. */
 static void name_constant(uint64_t v, unsigned words, enum ptx_type type, char *out, size_t n)
 {
 	uint32_t low = (uint32_t)v;
@@ -329,7 +330,7 @@ static unsigned result_words(const struct instr *in)
 	return in->nsrc > 1 && in->src[1].kind == OPND_REG ? in->src[1].words : 1;
 }
 
-/* What the compiler itself wrote has no spelling of its own. */
+/* Instructions made by the compiler have no spelling in the PTX. */
 static void name_own(const struct instr *in, char *out, size_t n)
 {
 	const char *type = result_words(in) > 1 ? "b64" : "b32";

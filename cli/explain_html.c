@@ -1,5 +1,5 @@
-/* Kernels' explanations as one page of HTML that needs nothing else: a colour for each level, light
- * and dark as the reader's screen is. */
+/* Kernels' explanations as one self-contained page of HTML: a colour for each level, light or dark
+ * as the browser is. */
 #include "cli/explain.h"
 
 #include "draw/svg.h"
@@ -179,7 +179,7 @@ void explain_html(const struct explained *e, unsigned n, const char *target, str
 		": allocated code</h1>\n<p class=\"key\"><span class=\"m\">r12 main "
 		"register (MRF)</span><span class=\"o\">o1 operand file "
 		"(ORF)</span><span class=\"l\">lA last result (LRF)</span>"
-		"<span class=\"facts\">r12+o1 goes to both, r12&gt;o1 is read from one and "
+		"<span class=\"facts\">r12+o1 is written to both, r12&gt;o1 is read from one and "
 		"kept in the other; live: 32-bit registers that are needed</span></p>\n<nav>");
 	for (unsigned k = 0; k < n; k++) {
 		text_add(out, "<a href=\"#");

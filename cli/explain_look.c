@@ -1,5 +1,5 @@
-/* Finds out about a kernel what its explanation says: blocks, live counts, strands, spills,
- * accesses by level, and the lines of CUDA-C it was made of. */
+/* Analyses a kernel for its explanation: blocks, live counts, strands, spills, accesses by level,
+ * and its lines of CUDA-C. */
 #include "cli/explain.h"
 
 #include "core/base.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- blocks: whatever control can come to but from the instruction before */
+/* ---- blocks: targets of branches, and what follows one */
 static void begin_at(struct explained *e, uint32_t target)
 {
 	if (target < e->program->ninstr)
@@ -112,7 +112,8 @@ void explain_read(
 	mem_free(text);
 }
 
-/* As it is named; else beside the PTX; else, by its last part only, beside the PTX. */
+/* By its name; otherwise relative to the PTX; otherwise, by its last part only, in the folder of
+ * the PTX. */
 static void find_source(
 	struct explain_source *s, const char *ptx, struct files *files, struct arena *arena)
 {
@@ -194,10 +195,10 @@ void explain_hierarchy(const struct levels_options *o, struct text *out)
 	add_flag(!o->read_operands, "no read operands", out);
 	add_flag(!o->forward_branches, "blocks only", out);
 	add_flag(o->one_level_writes, "one level a write", out);
-	add_flag(o->lrf_dual_only, "only LRF results go to the MRF as well", out);
+	add_flag(o->lrf_dual_only, "only LRF results are also written to the MRF", out);
 	add_flag(o->keep_past_branches, "kept past backward branches", out);
 	add_flag(o->keep_past_waits, "kept past waits", out);
-	add_flag(o->oracle_entries, "as many entries as is best for each strand", out);
+	add_flag(o->oracle_entries, "the best number of entries for each strand", out);
 	add_flag(o->any_slot, "any operand reads any last result file", out);
 	if (o->price_entries)
 		text_add(out, ", at the price of %u", o->price_entries);

@@ -54,7 +54,7 @@ static void head(const struct explained *e, struct text *out)
 	access_lines(e, out);
 }
 
-/* The line of CUDA-C where it is another than that of the instruction before. */
+/* The line of CUDA-C where it differs from that of the instruction before. */
 static void source_of(const struct explained *e, uint32_t i, struct text *line, struct text *out)
 {
 	const char *file, *before_file = NULL, *words = NULL;

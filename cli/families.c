@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Families and their mnemonics, between blanks. What is in none comes last. */
+/* Families and their mnemonics, between blanks. Others come last. */
 static const struct family {
 	const char *title, *key, *mnemonics;
 } families[FAMILIES] = {

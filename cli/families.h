@@ -1,4 +1,4 @@
-/* PTX instructions by family: how the page of forms and the counts of untimed runs are ordered. */
+/* PTX instructions by family: the order of the page of forms and of the counts of untimed runs. */
 #ifndef CLI_FAMILIES_H
 #define CLI_FAMILIES_H
 

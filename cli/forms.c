@@ -1,4 +1,4 @@
-/* warpbeam forms: the page of all PTX forms there are, written from the semantics table. */
+/* warpbeam forms: the page of all supported PTX forms, from the semantics table. */
 #include "cli/command.h"
 #include "cli/families.h"
 
@@ -182,7 +182,7 @@ static void supported_row(void *ctx, const char *pattern, const char *operands, 
 	text_add(p->out, " |\n");
 }
 
-/* Rows that the compiler asks for when the operands say so, and how people write them. */
+/* Rows that the compiler uses for certain operands, and their spelling in PTX. */
 static const struct written {
 	const char *row, *mnemonic, *operands;
 	unsigned family;

@@ -1,4 +1,4 @@
-/* warpbeam list: the workloads with their kernels, or the parts of every kind. */
+/* warpbeam list: the workloads with their kernels, or the plugins of every kind. */
 #include "cli/command.h"
 
 #include "cli/catalogue.h"

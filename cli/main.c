@@ -34,7 +34,7 @@ static void command_help(const struct command *c, struct text *out)
 	options_help(c->bit, out);
 }
 
-/* Of one kind of replay what is its own; of none a line for each, and all options. */
+/* Of one kind of replay its own options; without a kind all options, and a line for each kind. */
 static void replay_help(const struct command *c, const char *kind, struct text *out)
 {
 	const struct replay_kind *of = replay_find(kind);
@@ -48,7 +48,7 @@ static void replay_help(const struct command *c, const char *kind, struct text *
 		return;
 	}
 	command_help(c, out);
-	text_add(out, "\nthe options of one alone:\n");
+	text_add(out, "\nthe options of one kind:\n");
 	for (of = replay_kinds; of->name; of++)
 		text_add(out, "  warpbeam %s %s --help\n", c->name, of->name);
 }
@@ -119,7 +119,7 @@ static int dispatch(int argc, char **argv, struct session *s, struct err *err)
 	return c ? run_command(c, argc - 2, argv + 2, s, err) : -1;
 }
 
-/* Every line with the program's name in front. */
+/* Prefixes every line with the program's name. */
 static void print_errors(const struct err *err)
 {
 	const char *line = err_text(err);
@@ -133,7 +133,7 @@ static void print_errors(const struct err *err)
 	}
 }
 
-/* Files opened later must not take the place of a standard stream that was closed. */
+/* Files opened later must not get the descriptor of a standard stream that was closed. */
 static void guard_streams(void)
 {
 	for (int fd = 0; fd < 3; fd++)
@@ -141,8 +141,8 @@ static void guard_streams(void)
 			return;
 }
 
-/* Outside of runs, which end by themselves and tell what there is: nothing is told, and a file that
- * was being written keeps the name that it had. */
+/* Outside of runs, which end with a partial report: no report, and a file that was being written
+ * keeps its temporary name. */
 static void on_interrupt(int signum)
 {
 	static const char words[] = "warpbeam: interrupted\n";
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 	signal(SIGUSR1, SIG_IGN);
 	signal(SIGINT, on_interrupt);
 	signal(SIGTERM, on_interrupt);
-	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
+	signal(SIGXFSZ, SIG_IGN); /* exceeding the file size limit is a failed write */
 	session.arena.escape = &escape;
 	if (setjmp(escape))
 		err_add(&err, ERR_RESOURCE, "no host memory");

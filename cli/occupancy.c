@@ -1,5 +1,5 @@
-/* warpbeam occupancy: what a workload's, a scenario's or a PTX file's kernels need, beside what an
- * SM has. Launches are known from a run without time. */
+/* warpbeam occupancy: what a workload's, a scenario's or a PTX file's kernels need, compared with
+ * what an SM has. Launches are known from an untimed run. */
 #include "cli/occupancy.h"
 
 #include "cli/compare.h"
@@ -140,7 +140,7 @@ static int read_block(const char *text, uint32_t *block, struct err *err)
 	return 0;
 }
 
-/* The block a kernel is launched with, as far as the options and the kernel itself say. */
+/* The block a kernel is launched with, as far as the options and the kernel itself determine it. */
 static int choose_block(
 	const struct occupancy *q, const struct program *p, uint32_t *block, struct err *err)
 {
@@ -154,7 +154,7 @@ static int choose_block(
 	}
 	if (!q->o->block)
 		return err_add(err, ERR_USAGE,
-			"kernel '%s': how many threads has a CTA? --block X[,Y[,Z]] tells",
+			"kernel '%s': the threads of a CTA are unknown: needs --block X[,Y[,Z]]",
 			p->name);
 	if (read_block(q->o->block, block, err))
 		return -1;
@@ -184,7 +184,7 @@ static int take_kernels(
 	return 0;
 }
 
-/* A kernel that does not compile is left out, and told. */
+/* A kernel that does not compile is left out, and reported. */
 static int look_at_file(struct occupancy *q, struct session *s, struct err *err)
 {
 	struct compile_options options = {.max_regs = q->max_regs, .allocator = q->allocator};

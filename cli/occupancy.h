@@ -5,10 +5,10 @@
 #include "cli/command.h"
 #include "mem/storage.h"
 
-/* The launches of a kernel that ask for the same; of several grids the largest. */
+/* The launches of a kernel with the same requirements; of several grids the largest. */
 struct occupancy_kernel {
 	const char *name, *file;
-	unsigned launches;          /* 0: of a file, where nobody knows the grid */
+	unsigned launches;          /* 0: of a file, whose grid is unknown */
 	uint32_t grid[3], block[3]; /* CTAs, threads */
 	uint64_t ctas, threads;     /* of the grid, of a CTA */
 	struct storage_need need;
@@ -34,7 +34,7 @@ struct occupancy_row {
 	bool limits[OCCUPANCY_LIMITS];
 };
 
-/* A design as it is configured, "unified 384". */
+/* A design as configured, "unified 384". */
 struct occupancy_design {
 	const char *name;
 	const struct plugin *plugin;
@@ -48,7 +48,7 @@ struct occupancy {
 	unsigned sms, warp_slots, cta_slots;
 	unsigned max_regs;
 	const char *allocator;
-	bool once; /* a partitioning is for all kernels */
+	bool once; /* one split for all kernels */
 	struct occupancy_kernel *kernels;
 	unsigned nkernels;
 	struct occupancy_design designs[OCCUPANCY_DESIGNS];
@@ -60,7 +60,7 @@ struct occupancy {
  * with the options' other settings. 0 or -1. */
 int occupancy_designs(struct occupancy *, struct arena *, struct err *);
 
-/* Fills the rows by the designs' own rules. */
+/* Fills the rows by the rules of the designs. */
 void occupancy_rows(struct occupancy *, struct arena *);
 
 static inline const struct occupancy_row *occupancy_row(

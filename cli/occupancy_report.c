@@ -1,4 +1,4 @@
-/* Occupancy for people, with a bar for each design, and for programs. */
+/* Occupancy as text, with a bar for each design, and as JSON and CSV. */
 #include "cli/occupancy.h"
 
 #include "cli/compare.h"
@@ -18,7 +18,7 @@ static uint64_t threads(const struct occupancy_kernel *k, const struct occupancy
 }
 
 /* ---- text */
-/* The bytes that a character of the bars stands for. */
+/* The bytes that a character of the bars represents. */
 static double bar_bytes(const struct occupancy *q)
 {
 	uint64_t most = 1;
@@ -28,7 +28,7 @@ static double bar_bytes(const struct occupancy *q)
 	return (double)most / BAR;
 }
 
-/* Each part ends where all up to it ends, so that equal sums are equal lengths. */
+/* Each part ends at the rounded sum up to it, so that equal sums have equal lengths. */
 static void bar(const struct occupancy_kernel *k, const struct occupancy_row *r, double scale,
 	struct text *out)
 {

@@ -1,5 +1,5 @@
-/* The designs of storage side by side: each answers by its own rule, also what limits it: alone
- * with one need, without the others, it would hold no more. */
+/* The designs of storage side by side: each by its own rule. A need limits the CTAs if the design,
+ * with that need alone, would hold no more. */
 #include "cli/occupancy.h"
 
 #include <stdio.h>
@@ -61,12 +61,12 @@ static int add(struct occupancy *q, const char *kind, const char *setting, const
 	return 0;
 }
 
-/* Each split of the list, named by what it gives. */
+/* Each split of the list, named by its sizes. */
 static int add_fermi(struct occupancy *q, struct arena *arena, struct err *err)
 {
 	struct storage_need nothing = {.warps_per_cta = 1};
 
-	if (add(q, "fermi", NULL, "", arena, err)) /* faulty settings are told */
+	if (add(q, "fermi", NULL, "", arena, err)) /* wrong settings are reported */
 		return -1;
 	q->ndesigns--;
 	for (unsigned i = 1; q->ndesigns < OCCUPANCY_DESIGNS - UNIFIED - 1; i++) {
@@ -102,7 +102,7 @@ static int add_unified(
 	return add(q, "unified", setting, arena_strdup(arena, name), arena, err);
 }
 
-/* KB of the unified design that the settings ask for; 0: they are faulty. */
+/* KB of the unified design in the settings; 0: they are wrong. */
 static double asked_kb(struct occupancy *q, struct arena *arena, struct err *err)
 {
 	struct occupancy_design *d = &q->designs[q->ndesigns];
@@ -136,7 +136,7 @@ int occupancy_designs(struct occupancy *q, struct arena *arena, struct err *err)
 }
 
 /* ---- rows */
-/* What a kernel finds: a design that takes its own partitioning for it, or the one of all. */
+/* The split for a kernel: its own, or the one for all. */
 struct finding {
 	const struct occupancy_design *d;
 	const struct storage_split *all; /* NULL: its own */
@@ -151,7 +151,7 @@ static uint32_t fit(struct finding f, const struct storage_need *need, struct st
 	return storage_ctas(split, need);
 }
 
-/* CTAs that would fit if they needed nothing but this. */
+/* CTAs that would fit if they needed this alone. */
 static uint32_t fit_only(struct finding f, uint32_t warps, uint32_t regs, uint32_t shared)
 {
 	struct storage_need need = {
@@ -171,7 +171,7 @@ static void find_limits(struct finding f, const struct storage_need *need, struc
 	r->limits[LIMIT_WARP_SLOTS] = storage_slots(&warp_slots) == r->ctas;
 	r->limits[LIMIT_CTA_SLOTS] = storage_slots(&cta_slots) == r->ctas;
 	by_slots = r->limits[LIMIT_WARP_SLOTS] || r->limits[LIMIT_CTA_SLOTS];
-	if (f.all && by_slots) /* what was set aside for the slots is no limit of its own */
+	if (f.all && by_slots) /* storage set aside for the slots is not a limit of its own */
 		return;
 	r->limits[LIMIT_REGISTERS] =
 		need->regs_per_thread && fit_only(f, warps, need->regs_per_thread, 0) == r->ctas;
@@ -198,7 +198,7 @@ static void fill(const struct occupancy *q, const struct occupancy_kernel *k, st
 	}
 }
 
-/* One partitioning for all kernels: all zero when none holds a CTA of each. */
+/* One split for all kernels: all zero when none holds a CTA of each. */
 static void split_once(const struct occupancy *q, const struct occupancy_design *d,
 	struct storage_need *needs, struct storage_split *split)
 {

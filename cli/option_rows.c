@@ -1,5 +1,4 @@
-/* The options: what each is called, takes, says, and stores. --help and the manual page print it.
- */
+/* The options: name, argument, text and variable. --help and the manual page print it. */
 #include "cli/option_rows.h"
 
 const struct option option_rows[OPTION_COUNT] = {
@@ -96,7 +95,7 @@ const struct option option_rows[OPTION_COUNT] = {
 		.more = "Each is a process, with a core of its own when there are enough. "
 			"Results do not depend on it."},
 	[OPTION_TOGETHER] = {"together", NULL,
-		"Runs the targets on one chip at the same time: who slows down whom?", FLAG,
+		"Runs the targets on one chip at the same time: how do they slow each other?", FLAG,
 		COMMAND_COMPARE, FIELD(together), .more = "See COMPARISONS."},
 	[OPTION_SMS] = {"sms", "TARGET=0-15,..",
 		"With --together: the SMs that a target runs on (default: all).", LIST,
@@ -106,7 +105,7 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_PROFILE] = {"profile", NULL,
 		"Counts forms, memory accesses, branches and registers too.", FLAG, COMMAND_EXEC,
 		FIELD(profile),
-		.more = "Forms are PTX as it is spelled. Memory accesses are counted by space, "
+		.more = "Forms are PTX spellings. Memory accesses are counted by space, "
 			"with bytes and 128-byte lines; branches, also divergent ones; 32-bit "
 			"registers and predicates as warps read and write them. Text has the 20 "
 			"most frequent forms, JSON and CSV all."},

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is being read. */
+/* The state of reading. */
 struct parse {
 	struct options *options;
 	char **argv;
@@ -66,14 +66,14 @@ static int store_word(const struct parse *p, const struct option *o, const char 
 	return err_add(p->err, ERR_USAGE, "--%s %s: must be %s", o->name, value, o->argument);
 }
 
-/* The first would be lost without a word. */
+/* Otherwise the first would be lost silently. */
 static int twice(const struct parse *p, const struct option *o, const char *value)
 {
 	return err_add(p->err, ERR_USAGE, "--%s %s: --%s was given before; a command takes it once",
 		o->name, value, o->name);
 }
 
-/* Of two settings of one path the later counts, and that is said. */
+/* Of two settings of one path the later counts, which a note reports. */
 static void tell_replaced(const struct string_list *set)
 {
 	const char *last = set->at[set->n - 1];
@@ -141,7 +141,7 @@ static int read_option(struct parse *p)
 	return store(p, o, value);
 }
 
-/* Of a list, each; what has no = is no output, and told later. */
+/* Of a list, each; a value without = is reported later. */
 static int note_output(const struct options *o, const struct option *option, struct err *err)
 {
 	const void *value = (const char *)o + option->offset;

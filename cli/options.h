@@ -5,8 +5,8 @@
 #include "runs/options.h"
 #include "runs/output.h"
 
-/* Commands, as bits: which of them take an option. Replays of one thing each have a bit; an option
- * that one of them takes is read for all, and options_only tells. */
+/* Commands, as bits: which of them take an option. Each kind of replay has a bit; an option of one
+ * kind is read for all, and checked by options_of_replay. */
 enum command_bit {
 	COMMAND_RUN = 1,
 	COMMAND_LIST = 2,
@@ -91,7 +91,7 @@ enum option_id {
 	OPTION_COUNT
 };
 
-/* What the command line says, defaults filled in. Strings point into argv. */
+/* The command line, with defaults. Strings point into argv. */
 struct options {
 	struct run_options run;
 	uint64_t max_instructions; /* 0: none was given */
@@ -108,7 +108,7 @@ struct options {
 	uint64_t given; /* bit per option_id */
 };
 
-/* Reads the arguments behind the command's name; lists come from the arena. All faults in err
+/* Reads the arguments after the command's name; lists come from the arena. All faults in err
  * (ERR_USAGE); 0 or -1. */
 int options_parse(
 	struct options *, int argc, char **argv, enum command_bit, struct arena *, struct err *);

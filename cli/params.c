@@ -13,7 +13,7 @@ static void add_words(const struct param_def *def, struct text *out)
 		text_add(out, "%s%.*s", i ? ", " : "", (int)n, word);
 }
 
-/* A NAME's bounds are the names there are. */
+/* A NAME's bounds are its possible names. */
 static void add_bounds(const struct param_def *def, struct text *out)
 {
 	const char *comma = "";

@@ -1,4 +1,4 @@
-/* Counts what the executor does, as its watch. */
+/* Counts what the executor does, as its observer. */
 #include "cli/profile.h"
 
 #include "core/base.h"
@@ -23,7 +23,7 @@ static bool add_program(struct profile *p, const struct program *program)
 	return new->warps &&new->threads;
 }
 
-/* The program's counts; most often it is the one that was asked for last. */
+/* The program's counts; most often it is the last one. */
 static struct profile_program *find(struct profile *p, const struct program *program)
 {
 	if (p->nprograms && p->programs[p->last].program == program)
@@ -118,7 +118,7 @@ static int by_count(const void *a, const void *b)
 	return strcmp(x->spelling, y->spelling);
 }
 
-/* What the compiler adds where a kernel's or function's text ends has no spelling. */
+/* Instructions that the compiler adds at the end of a kernel or function have no spelling. */
 static const char *spelling_of(const struct program *p, const struct instr *in)
 {
 	const char *opcode = p->lines[in->line].opcode;

@@ -1,4 +1,4 @@
-/* What an untimed run did, instruction by instruction: counted by a watch of the executor. */
+/* What an untimed run did, instruction by instruction: counted by an observer of the executor. */
 #ifndef CLI_PROFILE_H
 #define CLI_PROFILE_H
 
@@ -34,7 +34,7 @@ struct profile {
 	bool failed;                         /* no host memory: counts are not complete */
 };
 
-/* The watch that counts into the profile, which must stay where it is. */
+/* The observer that counts into the profile, which must not move. */
 struct untimed_watch profile_watch(struct profile *);
 void profile_clear(struct profile *); /* accepts an empty one */
 
@@ -43,8 +43,7 @@ const char *profile_act_name(enum profile_act); /* "loads" */
 /* All forms, the most frequent first, in the arena; *n of them. */
 struct profile_form *profile_forms(const struct profile *, struct arena *, unsigned *n);
 
-/* 32-bit registers and predicates that warps read and wrote. A guard is a predicate that is read.
- */
+/* 32-bit registers and predicates that warps read and wrote. A guard counts as a predicate read. */
 struct profile_registers {
 	uint64_t read, written, preds_read, preds_written;
 };

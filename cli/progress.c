@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-/* The time left if the CTAs still queued take as long as those that are done. */
+/* The time left if queued CTAs take as long as finished ones. */
 static void add_rest(const struct chip_progress *p, double took_s, struct text *out)
 {
 	if (p->ctas_done && p->ctas_done < p->ctas)

@@ -7,16 +7,15 @@
 struct progress {
 	const struct gpu *gpu;
 	double start_s; /* wall clock */
-	bool live;      /* stderr is a terminal: a line that is written over and over */
-	bool shown;     /* such a line stands there */
+	bool live;      /* stderr is a terminal: a line that is overwritten */
+	bool shown;     /* such a line is visible */
 };
 
 struct progress progress_new(const struct gpu *, bool quiet);
 struct host_hooks progress_hooks(struct progress *);
-/* Hooks of a run that is not shown, but tells on SIGUSR1 where it is (struct run_options, watch).
- */
+/* Hooks of a run without a progress line, which reports on SIGUSR1 (struct run_options, watch). */
 struct host_hooks progress_watch(const struct gpu *, struct arena *);
-/* Wipes the line away. */
+/* Clears the line. */
 void progress_end(struct progress *);
 
 #endif

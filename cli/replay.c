@@ -25,7 +25,7 @@ struct replay {
 static int bad_line(const struct replay *r, unsigned line, struct err *err)
 {
 	return err_add(err, ERR_INPUT,
-		"%s:%u: must be 'R ADDRESS' or 'W ADDRESS', the address decimal or after 0x",
+		"%s:%u: must be 'R ADDRESS' or 'W ADDRESS', the address decimal or hexadecimal (0x)",
 		r->path, line);
 }
 
@@ -53,7 +53,7 @@ static int read_trace(struct replay *r, struct session *s, struct err *err)
 	return accesses_each(text, r->path, read_access, r, err);
 }
 
-/* ---- what was asked for */
+/* ---- options */
 static int read_inject(struct replay *r, struct err *err)
 {
 	const char *text = r->inject, *colon = strchr(text, ':');
@@ -72,7 +72,7 @@ static int read_inject(struct replay *r, struct err *err)
 	return 0;
 }
 
-/* The short options stand for settings. */
+/* The short options are settings. */
 static int enter_settings(struct replay *r, struct session *s, struct err *err)
 {
 	const struct short_setting given[] = {
@@ -92,7 +92,7 @@ static int enter_settings(struct replay *r, struct session *s, struct err *err)
 	return bad | config_finish(s->config, err);
 }
 
-/* ---- what came out */
+/* ---- results */
 static void latency_line(const char *from, const struct dram_latency *l, struct text *out)
 {
 	text_add(out, "  read latency from %-12s %10.1f mean %8u p50 %8u p99 %8u most CK\n", from,
@@ -224,7 +224,7 @@ static int write_all(const struct replay *r, struct session *s, struct err *err)
 	return output_text(&s->out, err) | bad;
 }
 
-/* ---- what there is to replay in */
+/* ---- kinds of replay */
 int command_replay(const struct options *o, struct session *s, struct err *err)
 {
 	struct replay r = {.o = o, .inject = o->inject ? o->inject : "sat"};

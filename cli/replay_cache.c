@@ -53,7 +53,7 @@ static int take_access(void *ctx, char *line, unsigned number, struct err *err)
 	return 0;
 }
 
-/* ---- what was asked for: the short options stand for settings */
+/* ---- options: the short ones are settings */
 static int enter_settings(struct replay *r, struct session *s, struct err *err)
 {
 	const struct short_setting given[] = {
@@ -74,7 +74,7 @@ static int enter_settings(struct replay *r, struct session *s, struct err *err)
 	return bad | config_finish(s->config, err);
 }
 
-/* ---- what came out */
+/* ---- results */
 static double rate(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;

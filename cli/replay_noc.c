@@ -27,7 +27,7 @@ struct replay {
 	unsigned n;
 };
 
-/* ---- what was asked for */
+/* ---- options */
 static bool whole(const char *text, size_t n, unsigned *out)
 {
 	char digits[16];
@@ -142,7 +142,7 @@ static int enter_settings(struct replay *r, struct session *s, struct err *err)
 	return bad;
 }
 
-/* Settings that neither traffic nor network took are told after the first network was made. */
+/* Unknown settings are reported after the first network was made. */
 static int run_all(struct replay *r, struct session *s, struct err *err)
 {
 	for (unsigned i = 0; i < r->n; i++) {
@@ -156,8 +156,8 @@ static int run_all(struct replay *r, struct session *s, struct err *err)
 	return 0;
 }
 
-/* ---- what came out */
-/* The last load at which the network took less than it was offered, or NULL. */
+/* ---- results */
+/* The last load at which the network accepted less than was offered, or NULL. */
 static const struct point *saturated(const struct replay *r)
 {
 	const struct point *p = NULL;

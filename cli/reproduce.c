@@ -50,14 +50,14 @@ static int unknown(const char *name, struct session *s, struct err *err)
 		name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-/* Workloads that a target says nothing of; all of a paper's targets say something of any. */
+/* Workloads that a target does not have; all targets of a paper together have any. */
 static int check_workloads(const struct target *t, const struct paper_options *o, struct err *err)
 {
 	for (unsigned i = 0; i < o->workloads.n && t->takes; i++) {
 		const char *workload = o->workloads.at[i];
 
 		if (!work_admit(workload, &o->run, err) && !t->takes(workload))
-			err_add(err, ERR_USAGE, "reproduce %s: it says nothing of '%s'", t->name,
+			err_add(err, ERR_USAGE, "reproduce %s: it does not have '%s'", t->name,
 				workload);
 	}
 	return err->count ? -1 : 0;

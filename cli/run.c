@@ -28,7 +28,7 @@ struct job {
 	bool started, complete;
 };
 
-/* ---- before the run: everything that can be wrong is found here */
+/* ---- before the run: all checks */
 static int check_outputs(const struct options *o, struct err *err)
 {
 	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
@@ -36,7 +36,7 @@ static int check_outputs(const struct options *o, struct err *err)
 	return 0;
 }
 
-/* "BUFFER=FILE": the buffer must be there before the run starts. */
+/* "BUFFER=FILE": the buffer must exist before the run starts. */
 static int find_dumps(struct job *j, struct err *err)
 {
 	j->dumps = arena_alloc(&j->s->arena, j->o->dump.n + 1, sizeof(*j->dumps));
@@ -135,7 +135,7 @@ static struct report describe(
 	return r;
 }
 
-/* Files first: whoever reads stdout may go away early. */
+/* Files first: the reader of stdout may close it early. */
 static int write_reports(struct job *j, struct err *err)
 {
 	struct host_report host = measure_host(j);

@@ -1,4 +1,4 @@
-/* Traces of a run, as the command line asks for them. */
+/* The traces of a run that the command line asks for. */
 #include "cli/run_trace.h"
 
 #include "chip/trace.h"
@@ -24,7 +24,7 @@ static int read_window(const char *text, uint64_t *from, uint64_t *to, struct er
 		*from < *to && *to <= MOST_CYCLES)
 		return 0;
 	return err_add(err, ERR_USAGE,
-		"--trace-window %s: must be A:B, the first cycle and the one behind the last, A < "
+		"--trace-window %s: must be A:B, the first cycle and the one after the last, A < "
 		"B",
 		text);
 }

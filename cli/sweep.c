@@ -1,4 +1,4 @@
-/* warpbeam sweep: runs the points that the file of results does not have yet, side by side in child
+/* warpbeam sweep: runs the points that are not in the file of results, in parallel in child
  * processes; only this process writes. */
 #include "cli/sweep.h"
 
@@ -81,13 +81,13 @@ static void status(void *ctx)
 }
 
 /* ---- the file */
-/* Whether a failure would come again: the point decides it, not the host. */
+/* Whether a failure would be repeated: the point determines it, not the host. */
 static bool is_final(enum err_code code)
 {
 	return code != ERR_HOST && code != ERR_RESOURCE && code != ERR_INTERRUPTED;
 }
 
-/* What the file has of the point already. */
+/* Reads the point from the file. */
 static int look_up(struct sweep *s, struct sweep_point *p, struct err *err)
 {
 	struct text messages = {0};
@@ -103,7 +103,7 @@ static int look_up(struct sweep *s, struct sweep_point *p, struct err *err)
 		return -1;
 	}
 	if (code == ERR_LIMIT && (cycles != s->o->run.max_cycles || seconds != s->o->run.timeout))
-		state = RESULT_NONE; /* with other limits it is tried again */
+		state = RESULT_NONE; /* with other limits it runs again */
 	if (state == RESULT_DONE) {
 		p->state = POINT_DONE;
 	} else if (state == RESULT_FAILED && is_final(code)) {
@@ -117,7 +117,7 @@ static int look_up(struct sweep *s, struct sweep_point *p, struct err *err)
 	return bad;
 }
 
-/* With which limits a point was stopped. */
+/* The limits that stopped a point. */
 static void add_limit(json_t *settings, const char *path, uint64_t value, const char *unit)
 {
 	json_t *j = json_object();
@@ -148,7 +148,7 @@ static int write_failure(
 	return bad;
 }
 
-/* A point that could not be opened once, and can now, leaves no failure behind. */
+/* The failure of a point that could not be opened before, and can now, is removed. */
 static int forget_refusal(struct sweep *s, const struct sweep_point *p, struct err *err)
 {
 	enum result_state state;
@@ -280,7 +280,7 @@ static int drive(struct sweep *s, struct arena *arena, struct err *err)
 }
 
 /* ---- the end */
-/* Every line with its point in front; the first failure's code is the command's. */
+/* Prefixes every line with its point; the first failure's code is the command's. */
 static void tell_failures(const struct sweep *s, struct err *err)
 {
 	for (unsigned i = 0; i < s->n; i++) {

@@ -23,7 +23,7 @@ enum point_state {
 	POINT_TO_RUN,
 	POINT_DONE,   /* its metrics are in the file */
 	POINT_FAILED, /* its messages are in the file */
-	POINT_TWIN    /* another point of the sweep decides the same result */
+	POINT_TWIN    /* another point of the sweep has the same key */
 };
 
 struct sweep_point {
@@ -32,9 +32,9 @@ struct sweep_point {
 	const char *name;    /* "needle, chip.sms=4" */
 	const struct options *options;
 	struct trial trial;
-	char key[33];       /* of all that decides the result; of what was asked for, when it
-			     * cannot be opened */
-	char asked_key[33]; /* of what was asked for */
+	char key[33]; /* of all that determines the result; of the request, when it cannot be opened
+		       */
+	char asked_key[33]; /* of the request */
 	struct sweep_point *twin;
 	enum point_state state;
 	bool before, opens; /* it was in the file when the sweep began; its machine can be built */
@@ -50,22 +50,22 @@ struct sweep {
 	unsigned n;
 	const char **metrics; /* columns of the table */
 	unsigned nmetrics;
-	const char *program; /* which program: its build, and the file's sum when it is not clean */
+	const char *program; /* the program's build, and the file's hash when it is not clean */
 	struct results *results;
 };
 
 #define SWEEP_POINTS 65536u
 
-/* Makes all points and opens each once: what it is made of becomes its key. A point that cannot be
- * opened has failed; when none can, or the question itself is wrong: -1. */
+/* Makes all points and opens each once: its inputs become its key. A point that cannot be opened
+ * has failed; when none can, or the options are wrong: -1. */
 int sweep_plan(struct sweep *, const struct options *, struct session *, struct err *);
 void sweep_clear(struct sweep *);
 
-/* The point as the file of results names it. */
+/* The point's name in the file of results. */
 struct result_point sweep_result(const struct sweep *, const struct sweep_point *);
 
-/* All its settings, as run --json tells a configuration; of a point that cannot be opened those
- * that were asked for. A new reference. */
+/* All its settings, as in run --json; of a point that cannot be opened those that were requested. A
+ * new reference. */
 json_t *sweep_settings(const struct sweep *, const struct sweep_point *, struct arena *);
 
 /* ---- the table: sweep_report.c */

@@ -1,4 +1,4 @@
-/* The points of a sweep, and what stands for each in the file of results. */
+/* The points of a sweep, and their keys in the file of results. */
 #include "cli/sweep.h"
 
 #include "draw/number.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Raised when the same configuration would be told in other words. */
+/* Incremented when the same configuration would be written differently. */
 #define KEY_VERSION 1
 
 static const char *const default_metrics[] = {
@@ -41,8 +41,8 @@ static void add_sources(const struct source *source, struct text *out)
 			out, "%s %016" PRIx64 "\n", source->inputs[i].path, source->inputs[i].hash);
 }
 
-/* A workload's PTX lies in a place of its own (workloads/workload.h); a scenario's modules are
- * known when it has been set up. */
+/* A workload's PTX has a path of its own (workloads/workload.h); a scenario's modules are known
+ * when it has been set up. */
 static int add_inputs(const struct sweep_point *p, struct session *s, struct work *w,
 	struct text *out, struct err *err)
 {
@@ -93,8 +93,7 @@ static int check_metrics(const struct sweep *s, const struct gpu *gpu, struct er
 	return err->count ? -1 : 0;
 }
 
-/* Opens the point and lets go of it again. Its key, or its messages; 0 unless the question is
- * wrong. */
+/* Opens and closes the point. Sets its key, or its messages; 0 unless the options are wrong. */
 static int look_at(
 	const struct sweep *s, struct sweep_point *p, struct arena *arena, struct err *err)
 {
@@ -152,7 +151,7 @@ json_t *sweep_settings(const struct sweep *s, const struct sweep_point *p, struc
 	if (!trial_open(&p->trial, &p->options->run, probe, &work, &ignored))
 		config_echo(probe->config, add_json, list);
 	else
-		mem_lose(); /* it opened before: the host lacks something now */
+		mem_lose(); /* it opened before: now the host lacks memory */
 	session_close(probe);
 	err_clear(&ignored);
 	return list;
@@ -196,7 +195,7 @@ static int set_option(struct options *o, const char *path, const char *value, st
 	return 0;
 }
 
-/* The settings of the point: options of its own, and a layer on the machine. */
+/* The settings of the point: its options, and a layer on the machine. */
 static int set_values(
 	const struct sweep *s, struct sweep_point *p, struct arena *arena, struct err *err)
 {
@@ -243,7 +242,7 @@ static int name_point(
 	return bad;
 }
 
-/* What was asked for, before anybody knows what comes of it. */
+/* The key of the request, before the point is opened. */
 static int ask(const struct sweep *s, struct sweep_point *p, struct err *err)
 {
 	struct text words = {0};
@@ -281,7 +280,7 @@ static int make_point(struct sweep *s, unsigned index, struct arena *arena, stru
 	return set_values(s, p, arena, err) || ask(s, p, err) ? -1 : 0;
 }
 
-/* ---- the question */
+/* ---- options */
 static int read_axes(struct sweep *s, struct arena *arena, struct err *err)
 {
 	s->naxes = s->o->over.n;

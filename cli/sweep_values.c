@@ -37,7 +37,7 @@ static bool read_number(const char *s, size_t n, double *out)
 	return fabs(*out) <= EXACT;
 }
 
-/* "a..b" with perhaps ":step" or ":*factor". False: it is a plain value. */
+/* "a..b" with optional ":step" or ":*factor". False: it is a plain value. */
 static bool read_range(const char *s, size_t n, struct range *r, bool *good)
 {
 	const char *end = s + n, *dots = s, *colon;
@@ -67,7 +67,7 @@ static const char *spelled(double v, struct arena *arena)
 	return arena_strdup(arena, words);
 }
 
-/* How many values the range has, and they, when there is an array for them. */
+/* The number of values of the range, and the values, if an array is given. */
 static size_t expand(const struct range *r, const char **out, struct arena *arena)
 {
 	double v = r->low, slack = r->high + fabs(r->high) * 1e-9;
@@ -99,7 +99,7 @@ static int read_item(const char *text, const char *item, size_t n, struct sweep_
 	}
 	if (!good)
 		return err_add(err, ERR_USAGE,
-			"--over %s: '%.*s' is no range: A..B, A..B:STEP or A..B:*FACTOR, going up",
+			"--over %s: '%.*s' is not a range: A..B, A..B:STEP or A..B:*FACTOR, with A at most B",
 			text, (int)n, item);
 	a->n += (unsigned)expand(&r, a->values ? a->values + a->n : NULL, arena);
 	if (a->n > SWEEP_POINTS)

@@ -1,5 +1,5 @@
-/* warpbeam compare --together: targets side by side on one chip, each also alone on its SMs. The
- * measures of a mix are those of Eyerman and Eeckhout, IEEE Micro 2008. */
+/* warpbeam compare --together: targets on one chip at the same time, each also alone on its SMs.
+ * The measures of a mix are those of Eyerman and Eeckhout, IEEE Micro 2008. */
 #include "cli/together.h"
 
 #include "draw/number.h"
@@ -131,7 +131,7 @@ static int check_sms(const struct together *t, uint64_t sms, struct err *err)
 	return 0;
 }
 
-/* Finds what is wrong with the chip they are to share, before anything runs. */
+/* Checks the chip that they share, before anything runs. */
 static int look_at(
 	const struct together *t, const struct trial *trial, struct session *s, struct err *err)
 {
@@ -150,7 +150,7 @@ static int look_at(
 	return check_sms(t, sms, err);
 }
 
-/* ---- what they measured */
+/* ---- results */
 static double field(const json_t *launch, const char *name)
 {
 	return json_number_value(json_object_get(launch, name));
@@ -206,7 +206,7 @@ struct together_summary together_summary(const struct together *t)
 	return s;
 }
 
-/* ---- the whole */
+/* ---- the command */
 static int write_json(void *ctx, struct text *out)
 {
 	return together_json(ctx, out);

@@ -1,14 +1,14 @@
-/* Targets that share a chip: who slows down whom, and who takes whose bandwidth. */
+/* Targets that share a chip: how they slow each other, and share its bandwidth. */
 #ifndef CLI_TOGETHER_H
 #define CLI_TOGETHER_H
 
 #include "cli/compare.h"
 
-/* What one party had of a run. */
+/* The figures of one party of a run. */
 struct party_figures {
 	double cycles; /* to the end of its last launch */
 	double instructions, l2_hit_pct;
-	double read_bytes, written_bytes; /* what it dirtied may be written after its end */
+	double read_bytes, written_bytes; /* its dirty data may be written after its end */
 	double read_bytes_per_ns;         /* over its cycles */
 	bool stopped;                     /* by a limit: the figures are NAN */
 };
@@ -29,7 +29,7 @@ struct together {
 
 double together_slowdown(const struct together_party *);
 
-/* What the field says of a whole mix. */
+/* Measures of the whole mix. */
 struct together_summary {
 	double throughput; /* sum of the speeds against running alone; n is perfect */
 	double turnaround; /* mean slowdown; 1 is perfect */

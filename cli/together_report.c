@@ -1,4 +1,4 @@
-/* What targets did to each other: text, JSON, CSV. */
+/* Targets that share a chip: text, JSON, CSV. */
 #include "cli/together.h"
 
 #include "draw/csv.h"

@@ -1,4 +1,4 @@
-/* warpbeam topology and stats: what a chip is made of, and what is counted in it. */
+/* warpbeam topology and stats: the parts of a chip, and its metrics. */
 #include "cli/command.h"
 
 #include "chip/trace.h"

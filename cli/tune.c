@@ -1,4 +1,4 @@
-/* warpbeam tune: runs the candidates side by side, each in a process of its own, and tells the
+/* warpbeam tune: runs the candidates in parallel, each in a process of its own, and reports the
  * curve and the best. */
 #include "cli/tune.h"
 
@@ -60,7 +60,7 @@ static void add_need(struct tune *t, const struct launch_report *l)
 	t->nneeds = storage_gather(t->needs, t->nneeds, &need);
 }
 
-/* What the kernels need, from a rehearsal without time. */
+/* The kernels' needs, from an untimed rehearsal. */
 static int rehearse(struct tune *t, struct session *s, struct err *err)
 {
 	struct gpu *stage = gpu_new(s->config, t->o->run.files, err);
@@ -84,7 +84,7 @@ static int rehearse(struct tune *t, struct session *s, struct err *err)
 }
 
 /* ---- candidates */
-/* CTAs of each kernel when an SM has so many warp slots. False: one does not fit. */
+/* CTAs of each kernel when an SM has this number of warp slots. False: one does not fit. */
 static bool ctas_with(
 	const struct tune *t, struct storage_need *needs, uint64_t slots, uint32_t *ctas)
 {
@@ -116,7 +116,8 @@ static uint64_t most_threads(const struct tune *t, const uint32_t *ctas)
 	return most;
 }
 
-/* In the unified design threads are what storage is set aside for; others have so many slots. */
+/* In the unified design storage is set aside for the number of threads; others have that many
+ * slots. */
 static void add_threads(struct tune *t, uint64_t threads, uint64_t slots)
 {
 	struct tune_candidate *c = &t->candidates[t->n++];
@@ -131,7 +132,7 @@ static void add_threads(struct tune *t, uint64_t threads, uint64_t slots)
 			c->setting, sizeof(c->setting), "sm.warps=%llu", (unsigned long long)slots);
 }
 
-/* Every number of resident CTAs that fewer slots make. */
+/* Every number of resident CTAs that is possible with fewer slots. */
 static void try_threads(struct tune *t, struct arena *arena)
 {
 	struct storage_need *needs = arena_alloc(arena, t->nneeds + 1, sizeof(*needs));
@@ -189,7 +190,7 @@ static int find_candidates(struct tune *t, struct session *s, struct err *err)
 		try_threads(t, &s->arena);
 	if (!t->n)
 		return err_add(err, ERR_RESOURCE,
-			"%s: not a CTA of each kernel fits in chip.storage = %s; see warpbeam "
+			"%s: no split of chip.storage = %s holds a CTA of each kernel; see warpbeam "
 			"occupancy %s",
 			t->target, t->storage, t->target);
 	return 0;
@@ -258,7 +259,7 @@ static bool is_better(const struct tune_candidate *c, const struct tune_candidat
 	       (c->cycles == best->cycles && c->threads > best->threads);
 }
 
-/* Of equals the one with the most threads; one that a limit stopped is none of them. */
+/* Of equals the one with the most threads; candidates stopped by a limit are left out. */
 static void read_trials(struct tune *t, const struct trial *trials)
 {
 	for (unsigned i = 0; i < t->n; i++) {

@@ -1,5 +1,5 @@
-/* What a storage design leaves open, tried out: the threads that an SM holds at once, or the split
- * of the Fermi-like store (Gebhart et al., MICRO 2012, sections 4.5 and 6.3). */
+/* Tries the choices of a storage design: the resident threads of an SM, or the split of the
+ * Fermi-like storage (Gebhart et al., MICRO 2012, sections 4.5 and 6.3). */
 #ifndef CLI_TUNE_H
 #define CLI_TUNE_H
 
@@ -12,10 +12,10 @@
 struct tune_candidate {
 	char value[40];   /* "512", or the split "32/96" */
 	char setting[64]; /* "storage.unified.threads=512" */
-	double threads;   /* that an SM has room for, of the kernel that has most */
+	double threads;   /* that fit an SM, of the kernel that has most */
 	double cycles, dram_bytes, energy_nj;
 	bool stopped;       /* by a limit: the figures are NAN */
-	double cache_bytes; /* the least that a launch left */
+	double cache_bytes; /* the least of a launch */
 };
 
 struct tune {
@@ -23,12 +23,12 @@ struct tune {
 	const char *target, *storage; /* the design's name */
 	const void *design;           /* its parameters */
 	const struct plugin *plugin;
-	bool once; /* one partitioning for all kernels */
+	bool once; /* one split for all kernels */
 	uint64_t warp_slots, cta_slots, sms;
 	struct storage_need *needs;
 	unsigned nneeds;
-	struct tune_candidate candidates[TUNE_CANDIDATES]; /* of threads the most first, which is
-							    * what a run takes by itself */
+	struct tune_candidate candidates[TUNE_CANDIDATES]; /* the most threads first, which is the
+							      default of a run */
 	unsigned n, best;
 	const json_t *report; /* of the best */
 };

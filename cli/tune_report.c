@@ -1,5 +1,4 @@
-/* The curve of a tuning and its best point: text for people, a picture, CSV and JSON for programs.
- */
+/* The curve of a tuning and its best point: text, a drawing, CSV and JSON. */
 #include "cli/tune.h"
 
 #include "cli/compare.h"
@@ -24,7 +23,7 @@ static unsigned first_done(const struct tune *t)
 	return i;
 }
 
-/* How much faster than a run that is left to itself: the most threads; of splits the first. */
+/* Speedup over the default: the most threads; of splits the first. */
 static double speedup(const struct tune *t, unsigned i)
 {
 	return t->candidates[first_done(t)].cycles / t->candidates[i].cycles;
@@ -131,7 +130,7 @@ static json_t *command(const struct tune *t)
 
 	json_add(j, "tune", json_name(t->target));
 	json_add(j, "what", json_name(what(t)));
-	/* As the runs tell it: a scenario brings its chip, and has neither size nor seed. */
+	/* From the runs' reports: a scenario has its own chip, and neither size nor seed. */
 	for (unsigned i = 0; i < ARRAY_LEN(members); i++)
 		json_share(j, json_object_get(t->report, "command"), members[i]);
 	return j;

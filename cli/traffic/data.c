@@ -1,4 +1,4 @@
-/* A profile's counts, given names: rows of kernels, buffers, lines, SMs and channels. */
+/* A profile's counts with names: rows of kernels, buffers, lines, SMs and channels. */
 #include "cli/traffic/traffic.h"
 
 #include "core/file.h"

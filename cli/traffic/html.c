@@ -1,5 +1,5 @@
-/* A profile as one page of HTML that needs nothing else: pictures as SVG, tables with the source
- * beside, light and dark as the reader's screen is. */
+/* A profile as one self-contained page of HTML: drawings as SVG, tables with the source, light or
+ * dark as the browser is. */
 #include "cli/traffic/traffic.h"
 
 #include "draw/number.h"
@@ -72,14 +72,14 @@ static void steps(const struct traffic *t, struct text *out)
 
 	text_add(out, "<h2 id=\"steps\">From the lanes to DRAM</h2>\n<table><tr><th>bytes</th>"
 		      "<th>in</th><th>out</th><th>filtered or used</th></tr>\n");
-	step_row("asked for by lanes", n[PROFILE_ASKED], 0, 0, 0, out);
+	step_row("requested by lanes", n[PROFILE_ASKED], 0, 0, 0, out);
 	step_row("distinct, access by access", n[PROFILE_DISTINCT], 0, 0, 0, out);
 	step_row("granules, after coalescing", n[PROFILE_LOADED] + n[PROFILE_ATOMIC],
 		n[PROFILE_STORED] + n[PROFILE_ATOMIC], 0, 0, out);
-	step_row("after the L1; of loads it had", n[PROFILE_SENT_READ] + n[PROFILE_SENT_ATOMIC],
+	step_row("after the L1; load hits", n[PROFILE_SENT_READ] + n[PROFILE_SENT_ATOMIC],
 		n[PROFILE_SENT_WRITE] + n[PROFILE_SENT_ATOMIC], n[PROFILE_L1_HIT],
 		n[PROFILE_LOADED], out);
-	step_row("after the L2; of reads it had", n[PROFILE_FETCHED], n[PROFILE_WRITTEN_BACK],
+	step_row("after the L2; read hits", n[PROFILE_FETCHED], n[PROFILE_WRITTEN_BACK],
 		n[PROFILE_L2_HIT], n[PROFILE_L2_HIT] + n[PROFILE_L2_MISSED], out);
 	step_row("at DRAM; bursts in open rows", n[PROFILE_DRAM_READ], n[PROFILE_DRAM_WRITE],
 		n[PROFILE_ROW_HIT],
@@ -87,7 +87,7 @@ static void steps(const struct traffic *t, struct text *out)
 	step_row("dirty at the end", 0, n[PROFILE_FLUSHED], 0, 0, out);
 	step_row("filled into the L1; touched", n[PROFILE_L1_FILLED], 0, n[PROFILE_L1_USED],
 		n[PROFILE_L1_FILLED], out);
-	step_row("filled into the L2; asked for", n[PROFILE_L2_FILLED], 0, n[PROFILE_L2_USED],
+	step_row("filled into the L2; requested", n[PROFILE_L2_FILLED], 0, n[PROFILE_L2_USED],
 		n[PROFILE_L2_FILLED], out);
 	text_add(out, "</table>\n");
 }
@@ -110,8 +110,8 @@ static void stalls(const struct traffic *t, struct text *out)
 	stall_row(t, "in the L2", n[PROFILE_STALL_L2], out);
 	stall_row(t, "in the networks", n[PROFILE_STALL_NOC], out);
 	stall_row(t, "in the SM", n[PROFILE_STALL_SM], out);
-	stall_row(t, "for no request that came back", t->sum.unblamed, out);
-	stall_row(t, "for room in the queue to memory", t->lg_throttle, out);
+	stall_row(t, "not attributed to a request", t->sum.unblamed, out);
+	stall_row(t, "for space in the queue to memory", t->lg_throttle, out);
 	text_add(out, "</table>\n");
 }
 

@@ -16,7 +16,7 @@ static void add_count(
 	json_add(j, name, applies ? json_whole(n) : json_null());
 }
 
-/* What a row does not count at all is null. */
+/* What a row does not count is null. */
 static void add_counts(
 	json_t *j, const struct traffic *t, enum traffic_view_id id, const struct profile_row *r)
 {
@@ -108,7 +108,7 @@ static json_t *channel_time(const struct profile_sum *s)
 	return list;
 }
 
-/* What has moved; of most SMs nothing does, most of the time. */
+/* Bins with traffic; most bins of SMs have none. */
 static json_t *sm_time(const struct profile_sum *s)
 {
 	json_t *list = json_array();
@@ -210,7 +210,7 @@ int traffic_json(const struct traffic *t, json_t *tables, struct text *out)
 	return json_print(j, out);
 }
 
-/* ---- CSV: every table behind the other, each with its own head */
+/* ---- CSV: one table after the other, each with its own head */
 static void csv_value(const json_t *v, struct text *out)
 {
 	if (json_is_string(v))

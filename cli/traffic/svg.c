@@ -15,7 +15,7 @@
 #define STRIP 40     /* height of a channel's strip */
 #define COLUMNS 128u /* of the heat map, at most */
 #define COLOURS 8u
-#define RIBBONS 12u /* buffers that have one of their own */
+#define RIBBONS 12u /* buffers with a ribbon of their own */
 
 static void open_svg(int height, const char *what, struct text *out)
 {

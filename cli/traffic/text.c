@@ -1,4 +1,4 @@
-/* A profile for people: what is left of the lanes' bytes at each step, then who caused the rest. */
+/* A profile as text: the bytes left at each step from the lanes on, then their causes. */
 #include "cli/traffic/traffic.h"
 
 #include "draw/number.h"
@@ -40,18 +40,18 @@ static void steps(const struct traffic *t, struct text *out)
 	char note[96], share[32], other[32];
 
 	text_add(out, "from the lanes to DRAM, in bytes\n  %-38s %15s %15s\n", "", "in", "out");
-	text_add(out, "  %-38s %15s\n", "asked for by lanes", grouped(n[PROFILE_ASKED], share));
+	text_add(out, "  %-38s %15s\n", "requested by lanes", grouped(n[PROFILE_ASKED], share));
 	text_add(out, "  %-38s %15s\n", "distinct, access by access",
 		grouped(n[PROFILE_DISTINCT], share));
 	step(out, "granules, after coalescing", n[PROFILE_LOADED], n[PROFILE_STORED], "");
 	if (atomics)
-		step(out, "and of atomics, both ways", atomics, atomics, "");
-	snprintf(note, sizeof(note), "the L1 had %s, %s were on their way",
+		step(out, "and of atomics, in both directions", atomics, atomics, "");
+	snprintf(note, sizeof(note), "L1 hits %s, merged %s",
 		percent(traffic_share(n[PROFILE_L1_HIT], n[PROFILE_LOADED]), share),
 		percent(traffic_share(n[PROFILE_L1_MERGED], n[PROFILE_LOADED]), other));
 	step(out, "after the L1", n[PROFILE_SENT_READ] + n[PROFILE_SENT_ATOMIC],
 		n[PROFILE_SENT_WRITE] + n[PROFILE_SENT_ATOMIC], note);
-	snprintf(note, sizeof(note), "the L2 had %s",
+	snprintf(note, sizeof(note), "L2 hits %s",
 		percent(traffic_share(n[PROFILE_L2_HIT], n[PROFILE_L2_HIT] + n[PROFILE_L2_MISSED]),
 			share));
 	step(out, "after the L2", n[PROFILE_FETCHED], n[PROFILE_WRITTEN_BACK], note);
@@ -68,7 +68,7 @@ static void useful(const struct traffic *t, struct text *out)
 	text_add(out, "\nuseful of what was fetched\n");
 	text_add(out, "  %-38s %15s\n", "by the L1: touched by a load",
 		percent(traffic_share(n[PROFILE_L1_USED], n[PROFILE_L1_FILLED]), a));
-	text_add(out, "  %-38s %15s\n", "by the L2: asked for by an SM",
+	text_add(out, "  %-38s %15s\n", "by the L2: requested by an SM",
 		percent(traffic_share(n[PROFILE_L2_USED], n[PROFILE_L2_FILLED]), a));
 	if (rows)
 		text_add(out, "  %-38s %15s\n", "bursts that found their row open",
@@ -87,14 +87,14 @@ static void stalls(const struct traffic *t, struct text *out)
 {
 	const uint64_t *n = t->sum.total.n;
 
-	text_add(out, "\nschedulers' cycles that went by waiting for memory\n");
+	text_add(out, "\nschedulers' cycles spent waiting for memory\n");
 	stall_line(t, "for results: in DRAM", n[PROFILE_STALL_DRAM], out);
 	stall_line(t, "in the L2", n[PROFILE_STALL_L2], out);
 	stall_line(t, "in the networks", n[PROFILE_STALL_NOC], out);
 	stall_line(t, "in the SM", n[PROFILE_STALL_SM], out);
 	if (t->sum.unblamed)
-		stall_line(t, "for no request that came back", t->sum.unblamed, out);
-	stall_line(t, "for room in the queue to memory", t->lg_throttle, out);
+		stall_line(t, "not attributed to a request", t->sum.unblamed, out);
+	stall_line(t, "for space in the queue to memory", t->lg_throttle, out);
 }
 
 /* ---- tables */
@@ -122,7 +122,7 @@ static void table_row(const struct traffic *t, enum traffic_view_id id,
 	text_add(out, "\n");
 }
 
-/* What is said beside a line of PTX. */
+/* The note beside a line of PTX. */
 static void table_source(const struct traffic_item *i, struct text *out)
 {
 	text_add(out, "    ");
@@ -140,8 +140,7 @@ static bool is_busy(const struct traffic_item *i)
 	return traffic_bytes(&i->counts) || traffic_stalls(&i->counts);
 }
 
-/* The busiest first, at most `top` of them; those that moved nothing and waited for nothing are
- * left out. */
+/* The busiest first, at most `top` of them; rows without traffic and stalls are left out. */
 static void table(const struct traffic *t, enum traffic_view_id id, struct text *out)
 {
 	const struct traffic_view *v = &t->view[id];
@@ -161,10 +160,10 @@ static void table(const struct traffic *t, enum traffic_view_id id, struct text 
 		told++;
 	}
 	if (told < busy)
-		text_add(out, "  %u more (--top %u tells all)\n", busy - told, busy);
+		text_add(out, "  %u more (--top %u shows all)\n", busy - told, busy);
 }
 
-/* SMs in order of their traffic, without changing what others look at. */
+/* SMs in order of their traffic, without changing shared data. */
 static void table_sorted(const struct traffic *t, enum traffic_view_id id, struct text *out)
 {
 	struct traffic copy = *t;

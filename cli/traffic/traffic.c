@@ -1,4 +1,4 @@
-/* warpbeam profile: runs a workload or a scenario and tells where its DRAM traffic comes from. */
+/* warpbeam profile: runs a workload or a scenario and reports where its DRAM traffic comes from. */
 #include "cli/traffic/traffic.h"
 
 #include "cli/command.h"
@@ -125,7 +125,7 @@ static bool is_stdout(const char *path)
 	return path && !strcmp(path, "-");
 }
 
-/* Files first: whoever reads stdout may go away early. */
+/* Files first: the reader of stdout may close it early. */
 static int write_reports(const struct profiling *p, struct err *err)
 {
 	const struct options *o = p->o;
@@ -152,7 +152,7 @@ static int write_reports(const struct profiling *p, struct err *err)
 	return err->code ? -1 : 0;
 }
 
-/* Without a report the accounts are checked and that is all. */
+/* Without a report only the audit is done. */
 static bool is_asked_for(const struct options *o)
 {
 	return !o->run.quiet || o->json || o->csv || o->sqlite || o->html;

@@ -1,5 +1,5 @@
-/* Where the DRAM traffic of a run comes from, as `profile` tells it: by kernel, buffer, line, SM,
- * channel, bank and time. */
+/* Where the DRAM traffic of a run comes from, as reported by `profile`: by kernel, buffer, line,
+ * SM, channel, bank and time. */
 #ifndef CLI_TRAFFIC_TRAFFIC_H
 #define CLI_TRAFFIC_TRAFFIC_H
 
@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-/* One row of a table. Strings are the arena's or live as long as the GPU; NULL: not of this. */
+/* One row of a table. Strings are the arena's or live as long as the GPU; NULL: not applicable. */
 struct traffic_item {
 	const char *name;
 	const char *kernel, *buffer;
@@ -43,27 +43,27 @@ struct traffic {
 	struct files *files; /* of the command: sources are read */
 };
 
-/* Adds up a closed run's profile. `top` and `files` stay. */
+/* Adds up a closed run's profile. `top` and `files` are unchanged. */
 void traffic_look(struct traffic *, const struct report *, struct arena *);
 
-/* Bytes read and written, those of the flush at the end among them. */
+/* Bytes read and written, including the flush at the end. */
 uint64_t traffic_bytes(const struct profile_row *);
 
 /* Cycles that schedulers waited for its results. */
 uint64_t traffic_stalls(const struct profile_row *);
 
-/* Whether rows of that table (VIEWS: the run's) count such a thing at all: channels know nothing of
- * what happens inside an SM, and without banks there are no rows. */
+/* Whether rows of that table (VIEWS: the run's) have the count: channels have none of events inside
+ * an SM, and without banks there are no row hits. */
 bool traffic_applies(const struct traffic *, enum traffic_view_id, enum profile_count);
 
-/* B/ns that DRAM moved, never more than its peak: stores may be on their way when the last launch
- * ends, and take their time then. */
+/* B/ns that DRAM moved, never more than its peak: stores may be in flight when the last launch
+ * ends, and take longer then. */
 double traffic_rate(const struct traffic *);
 
 /* Busiest against the mean; 0 when nothing moved. */
 double traffic_imbalance(const struct traffic *, enum traffic_view_id);
 
-/* Bytes that went between a buffer (by its number) and a channel. */
+/* Bytes moved between a buffer (by its number) and a channel. */
 uint64_t traffic_flow(const struct traffic *, uint32_t buffer, unsigned channel);
 
 /* From 0 to 1, or -1 of nothing. */
@@ -76,7 +76,7 @@ extern const struct traffic_count {
 /* ---- reports */
 void traffic_text(const struct traffic *, struct text *);
 void traffic_html(const struct traffic *, struct text *);
-/* Pictures, each one element of SVG. */
+/* Drawings, each one element of SVG. */
 double traffic_strip_rate(const struct traffic *); /* B/ns at the top of a channel's strip */
 void traffic_svg_bandwidth(const struct traffic *, struct text *);
 void traffic_svg_banks(const struct traffic *, struct text *); /* more than one each */

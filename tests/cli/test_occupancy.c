@@ -209,7 +209,7 @@ static const struct {
 } wrong[] = {
 	{"needl", 2, "did you mean 'needle'?"},
 	{"needle --block 32", 2, "--block and --shared go with a PTX file"},
-	{"%F/k.ptx", 2, "how many threads has a CTA?"},
+	{"%F/k.ptx", 2, "the threads of a CTA are unknown"},
 	{"%F/k.ptx --block 0", 2, "one to three whole numbers"},
 	{"%F/k.ptx --block 32,", 2, "one to three whole numbers"},
 	{"%F/k.ptx --block 1,2,3,4", 2, "one to three whole numbers"},

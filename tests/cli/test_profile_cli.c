@@ -218,7 +218,7 @@ static void top_says_how_many_rows(void **state)
 	text = desk_content(p, "out");
 	assert_int_equal(lines_with(text, "\nsm."), 3);
 	mem_free(text);
-	assert_says(p, "out", "  29 more (--top 32 tells all)\n");
+	assert_says(p, "out", "  29 more (--top 32 shows all)\n");
 	assert_int_equal(desk_run(p, "profile vectoradd --top 32"), 0);
 	text = desk_content(p, "out");
 	assert_int_equal(lines_with(text, "\nsm."), 32);

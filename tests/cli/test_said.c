@@ -80,7 +80,7 @@ static void a_comparison_of_scenarios_tells_no_size(void **state)
 	assert_int_equal(desk_run(d, "compare %F/s.yaml"), 0);
 	says_not(d, "size small");
 	says_not(d, "-bit addresses");
-	assert_says(d, "out", "chip as the scenario says");
+	assert_says(d, "out", "chip as in the scenario");
 	assert_int_equal(desk_run(d, "compare %F/s.yaml --chip dis40"), 0);
 	assert_says(d, "out", "\nchip dis40\n");
 }

@@ -369,7 +369,7 @@ static const struct {
 	{"vectorad --out %F/x", 2, "did you mean 'vectoradd'?"},
 	{"vectoradd vectoradd --out %F/x", 2, "vectoradd is given twice"},
 	{"vectoradd --over chip.sms --out %F/x", 2, "must have the form"},
-	{"vectoradd --over chip.sms=4..2 --out %F/x", 2, "is no range"},
+	{"vectoradd --over chip.sms=4..2 --out %F/x", 2, "is not a range"},
 	{"vectoradd --over chip.sms=1 --over chip.sms=2 --out %F/x", 2, "swept twice"},
 	{"vectoradd --over chip.smss=1,2 --out %F/x", 3, "did you mean 'chip.sms'?"},
 	{"vectoradd --over chip.sms=900 --out %F/x", 3, "chip.sms = 900: must be"},

@@ -144,9 +144,9 @@ static void wrong_questions_are_told(void **state)
 		{"tune lu --splits", "chip.storage is partitioned; only fermi has splits", 2},
 		{"tune lu --json - --csv -", "only one of --json, --csv and --svg", 2},
 		{"tune lu --set storage.partitioned.shared_bytes=1K",
-			"not a CTA of each kernel fits in chip.storage = partitioned", 5},
+			"no split of chip.storage = partitioned holds a CTA of each kernel", 5},
 		{"tune lu --set chip.storage=fermi --splits --set storage.fermi.splits=1/127",
-			"not a CTA of each kernel fits", 5},
+			"holds a CTA of each kernel", 5},
 		{"tune lu --set chip.storage=fermi --set storage.fermi.splits=16", "is wanted", 3},
 	};
 

@@ -520,7 +520,7 @@ static const struct {
 	{"%S/failing.yaml", 1, "failing.yaml, chip:"},
 	{"needle --set needle.block=17", 3, "needle, chip: needle.block = 17"},
 	{"vectoradd --jobs 0", 2, "--jobs 0: must be"},
-	{"vectoradd --sms vectoradd=1", 2, "--sms goes with --together"},
+	{"vectoradd --sms vectoradd=1", 2, "--sms needs --together"},
 	{"vectoradd --json - --svg -", 2, "only one of"},
 	{"vectoradd --together", 2, "at least two targets"},
 	{"vectoradd needle --together --svg %F/x", 2, "--svg draws the ladder"},

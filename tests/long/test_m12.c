@@ -361,9 +361,9 @@ static const struct {
 	const char *says;
 } wrong[] = {
 	{"reproduce fig99", 2, "reproduce fig99: there is no such table; did you mean 'fig9'?"},
-	{"reproduce fig9 vectoradd", 2, "reproduce fig9: it says nothing of 'vectoradd'"},
-	{"reproduce fig7 needle", 2, "reproduce fig7: it says nothing of 'needle'"},
-	{"reproduce fig11 bfs", 2, "reproduce fig11: it says nothing of 'bfs'"},
+	{"reproduce fig9 vectoradd", 2, "reproduce fig9: it does not have 'vectoradd'"},
+	{"reproduce fig7 needle", 2, "reproduce fig7: it does not have 'needle'"},
+	{"reproduce fig11 bfs", 2, "reproduce fig11: it does not have 'bfs'"},
 	{"reproduce fig2 neddle", 2, "there is no workload 'neddle'; did you mean 'needle'?"},
 	{"reproduce fig9 --svg x", 2, "reproduce fig9 has no curves that --svg could draw"},
 	{"reproduce table1 --svg x", 2, "reproduce table1 has no curves that --svg could draw"},

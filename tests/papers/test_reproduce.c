@@ -297,7 +297,7 @@ static void questions_that_are_wrong_are_refused(void **state)
 	assert_int_equal(desk_run(p, "reproduce table1 needel"), 2);
 	assert_says(p, "err", "there is no workload 'needel'");
 	assert_int_equal(desk_run(p, "reproduce table1 reduction"), 2);
-	assert_says(p, "err", "reproduce table1: it says nothing of 'reduction'");
+	assert_says(p, "err", "reproduce table1: it does not have 'reduction'");
 	assert_int_equal(desk_run(p, "reproduce table1 needle --json - --csv -"), 2);
 	assert_int_equal(desk_run(p, "reproduce table1 needle --ptx 64"), 2);
 	assert_int_equal(desk_run(p, "reproduce table1 needle --set needle.n=40 --json %F/no"), 3);
