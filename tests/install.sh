@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What make install leaves: a program that works without the tree it was built in, wherever both are moved to,
-# and tells nothing of that tree; and make uninstall leaves no file and no folder.
+# and has no path of that tree; and make uninstall leaves no file and no folder.
 set -u
 build=$(cd "$(dirname "$WARPBEAM")" && pwd -P) || exit 1
 top=$(cd "$srcdir" && pwd -P) || exit 1
@@ -59,7 +59,7 @@ runs "moved" "$(dirname "$moved")" ./warpbeam
 (PATH=$(dirname "$moved"):$PATH && runs "moved, found in PATH" / warpbeam) || exit 1
 mv "$scratch/moved" "$scratch/root"
 
-# Sanitizers and coverage keep names of their own; the configured folders may lie in the tree.
+# Sanitizers and coverage keep names of their own; the configured folders may be in the tree.
 if grep -Eq '^(CC|CFLAGS|CPPFLAGS|LDFLAGS) = .*(-fsanitize|--coverage|-fprofile)' "$build/Makefile"; then
 	echo "install: sanitizers: build paths not looked for"
 elif grep -q '^MAP_FLAGS = -ffile-prefix-map' "$build/Makefile"; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The registry of plugins is sorted by kind and name, and a bad plugin is refused with its place.
+# The registry of plugins is sorted by kind and name, and a bad plugin is refused with its location.
 set -eu
 tool=$(cd "$srcdir/tools" && pwd)/list-plugins
 scratch=$(mktemp -d)

@@ -1,5 +1,5 @@
-/* Atomics that meet: so many cycles from an operation on a word to the next, so many lanes a cycle
- * in a slice, and what neither of them changes. */
+/* Conflicting atomics: the cycles between operations on a word, the lanes a cycle in a slice, and
+ * what neither of them changes. */
 #include "core/base.h"
 #include "mem/contention.h"
 #include "mem/slice_state.h"
@@ -145,8 +145,8 @@ static void a_wide_operation_holds_all_its_words(void **state)
 	rig_free(b.rig);
 }
 
-/* The unit knows 64 lines: the 65th waits until the first is free, and the first line's next
- * operation is not let in before its time. */
+/* The unit holds 64 lines: the 65th waits until the first is free, and the first line's next
+ * operation is not accepted early. */
 static void a_line_too_many_waits_for_the_first_to_be_free(void **state)
 {
 	struct bench b = slice_with("1", "200");
@@ -225,7 +225,7 @@ static double cycles_of(const char *settings, const char *address, const char *o
 #define LINES \
 	"mad.lo.u32 %r10, %r5, 128, %r3; mul.lo.u32 %r10, %r10, 128; add.u32 %r9, %r1, %r10;\n"
 
-/* All that is not waiting for the unit: the way there and back, and the CTAs' starts. */
+/* All cycles except waiting for the unit: the path there and back, and the CTAs' starts. */
 #define WAY 700
 
 static void assert_takes(double cycles, double exactly)
@@ -256,8 +256,8 @@ static void lanes_of_a_chip_on_a_line_take_their_slices_rate(void **state)
 	assert_takes(cycles_of("chip.sms=4 l2.atomics_per_cycle=32", LINE, op), 9 * OPS / 32);
 }
 
-/* 4096 threads of 12 slices, a line each: not the unit, but the network and the way are what takes
- * time. */
+/* 4096 threads of 12 slices, a line each: the time is that of the network and the path, not of the
+ * unit. */
 static void lanes_on_lines_of_their_own_do_not_wait(void **state)
 {
 	static const char op[] = "red.global.add.u32 [%r9], 1;";
@@ -267,8 +267,8 @@ static void lanes_on_lines_of_their_own_do_not_wait(void **state)
 	assert_true(cycles_of("chip.sms=4", LINES, op) <= 1.01 * fast);
 }
 
-/* One of 2048 threads after the other takes the lock and gives it back; each attempt is an
- * operation on the word. */
+/* 2048 threads acquire and release the lock one after the other; each attempt is an operation on
+ * the word. */
 static void a_lock_everyone_wants_is_given_to_each_in_turn(void **state)
 {
 	static const char body[] =

@@ -1,5 +1,5 @@
-/* The audit at the end of a run: a packet that is lost or changed on its way, and an account that
- * is wrong by one, are told; and runs of all kinds of chips balance. */
+/* The audit at the end of a run: a packet that is lost or changed in flight, and a counter that is
+ * wrong by one, are reported; and runs of all kinds of chips balance. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static const char program[] =
 	"add.u32 %r8, %r3, %r4; ld.global.u32 %r9, [%r6];\n"
 	"atom.global.add.u32 %r10, [%r7], %r9; st.global.u32 [%r8], %r10; ret;\n}\n";
 
-/* Hostile: a step is looked up each time, so that tests can put another one in its place. */
+/* Hostile: a step is looked up each time, so that tests can replace it. */
 static struct kit prepared(const char *settings)
 {
 	struct kit k = kit_new_host(settings, &(struct chip_host){.threads = 1, .hostile = true});
@@ -172,7 +172,7 @@ static void an_account_that_is_wrong_by_one_is_found_out(void **state)
 	kit_free(&k);
 }
 
-/* A run that was cut short has packets on their way: they are no fault, more than were sent are. */
+/* A run that was stopped has packets in flight: they are no fault, but more than were sent are. */
 static void a_run_cut_short_may_lack_but_not_have_too_much(void **state)
 {
 	struct kit k = prepared("chip.sms=2");

@@ -1,4 +1,4 @@
-/* Launches on a chip: residency, dispatch, streams, masks, grids, and what is said of bad ones. */
+/* Launches on a chip: residency, dispatch, streams, masks, grids, and the messages for bad ones. */
 #include "mem/storage.h"
 #include "tests/rig/support_sm.h"
 
@@ -224,7 +224,7 @@ static void a_cta_that_can_never_fit_is_refused(void **state)
 		assert_non_null(strstr(err_text(&n.k.err), row[i].message));
 		assert_int_equal(n.k.err.code, ERR_RESOURCE);
 		err_clear(&n.k.err);
-		/* and leaves the chip as it was */
+		/* and leaves the chip unchanged */
 		l = shape(1, 32, 0);
 		if (!strstr(row[i].settings, "register"))
 			launch(&n, &l, 1);
@@ -289,7 +289,7 @@ static void ctas_go_round_the_sms(void **state)
 	kit_free(&n.k);
 }
 
-static void more_ctas_than_fit_wait_for_a_place(void **state)
+static void more_ctas_than_fit_wait_for_a_slot(void **state)
 {
 	struct noted n = notes("chip.sms=3 sm.scheduler=round_robin");
 	struct launch l = shape(50, 512, 0); /* two an SM */
@@ -304,7 +304,7 @@ static void more_ctas_than_fit_wait_for_a_place(void **state)
 	}
 	assert_int_equal(early, 6);
 	assert_true(kit_metric(&n.k, "chip__ctas.sum") == 50);
-	/* nine rounds, each a spin and the way to the dispatcher and back */
+	/* nine rounds, each a spin and the path to the dispatcher and back */
 	assert_true(kit_metric(&n.k, "gpc__cycles_elapsed.max") < 9 * 2800);
 	kit_free(&n.k);
 }
@@ -422,7 +422,7 @@ static void two_kernels_share_a_chip_on_disjoint_sms(void **state)
 
 static void ctas_of_mixed_sizes_share_an_sms_shared_memory(void **state)
 {
-	/* free bytes come to lie in pieces: what counts is that they are free */
+	/* free bytes are fragmented: only their number counts */
 	static const unsigned bytes[] = {20000, 4000, 12004, 300, 30000};
 	struct noted n = {.k = kit_new("chip.sms=1")};
 	(void)state;
@@ -441,7 +441,7 @@ static void ctas_of_mixed_sizes_share_an_sms_shared_memory(void **state)
 	kit_free(&n.k);
 }
 
-static void a_run_goes_on_where_the_last_one_ended(void **state)
+static void a_run_continues_where_the_last_one_ended(void **state)
 {
 	struct noted n = notes("chip.sms=2");
 	struct launch l = shape(4, 64, 0);
@@ -486,14 +486,14 @@ int main(void)
 		cmocka_unit_test(an_sm_that_does_not_exist_is_refused),
 		cmocka_unit_test(calls_nested_too_deep_for_an_sm_are_refused),
 		cmocka_unit_test(ctas_go_round_the_sms),
-		cmocka_unit_test(more_ctas_than_fit_wait_for_a_place),
+		cmocka_unit_test(more_ctas_than_fit_wait_for_a_slot),
 		cmocka_unit_test(grids_have_three_dimensions_and_partial_warps),
 		cmocka_unit_test(launches_of_one_stream_run_in_order_and_apart),
 		cmocka_unit_test(launches_of_different_streams_overlap),
 		cmocka_unit_test(kernels_stay_on_the_sms_they_were_given),
 		cmocka_unit_test(two_kernels_share_a_chip_on_disjoint_sms),
 		cmocka_unit_test(ctas_of_mixed_sizes_share_an_sms_shared_memory),
-		cmocka_unit_test(a_run_goes_on_where_the_last_one_ended),
+		cmocka_unit_test(a_run_continues_where_the_last_one_ended),
 		cmocka_unit_test(an_endless_kernel_ends_at_the_limit),
 	};
 

@@ -91,7 +91,7 @@ static void other_sms_see_a_store_after_the_windows_edge(void **state)
 		"WRITER: mov.u32 %r20, 0;\n"
 		"W: add.u32 %r20, %r20, 1; setp.lt.u32 %p3, %r20, 33; @%p3 bra W;\n"
 		"mov.u32 %r6, %clock; st.global.u32 [%r1], 1; st.global.u32 [%r2], %r6;\n";
-	/* no L1: the reader's look travels to memory; its value is fixed when it is issued */
+	/* no L1: the reader's load goes to memory; its value is fixed when it is issued */
 	struct probed d = probe_run(&(struct probe){"chip.sms=2 l1.hit_cycles=2", body, 2, 1});
 	uint32_t seen = probe_u32(&d, 0), written = probe_u32(&d, 1) + 1;
 	(void)state;
@@ -218,7 +218,7 @@ static void reductions_without_results_all_count(void **state)
 
 /* ---- the L1 between launches */
 
-static void a_new_launch_finds_its_l1_invalid_unless_told_otherwise(void **state)
+static void a_new_launch_finds_its_l1_invalid_unless_configured_otherwise(void **state)
 {
 	static const char body[] =
 		CLOCK_START "ld.global.u32 %r9, [%r1]; add.u32 %r10, %r9, 1;\n" CLOCK_STOP
@@ -286,7 +286,7 @@ static char *complaint(const char *settings, unsigned threads, const char *body)
 	return words;
 }
 
-/* Strikes out what no two runs share of the file's name, wherever it stands. */
+/* Removes the part of the file's name that differs between runs, wherever it is. */
 static void strike_file(char *words)
 {
 	static const char name[] = "/warpbeam-test-";
@@ -301,7 +301,7 @@ static void strike_file(char *words)
 static const char late[] = "xor.b32 %r20, %r5, 5; add.u32 %r20, %r20, 3;\n"
 			   "L: sub.u32 %r20, %r20, 1; setp.ne.u32 %p1, %r20, 0; @%p1 bra L;\n"
 			   "setp.eq.u32 %p1, %r3, 70; mov.u32 %r21, 0;\n";
-/* Illegal acts, and what must be said of them. */
+/* Illegal acts, and their messages. */
 static const struct {
 	const char *act;
 	const char *words[6];
@@ -320,7 +320,7 @@ static const struct {
 		{"kernel 'k'", "CTA (5,0,0)", "barrier"}},
 };
 
-static void an_illegal_act_is_told_alike_by_any_number_of_threads(void **state)
+static void an_illegal_act_is_reported_alike_by_any_number_of_threads(void **state)
 {
 	(void)state;
 
@@ -345,7 +345,7 @@ static void an_illegal_act_is_told_alike_by_any_number_of_threads(void **state)
 	}
 }
 
-static void of_several_faults_in_a_window_the_first_is_told(void **state)
+static void of_several_faults_in_a_window_the_first_is_reported(void **state)
 {
 	/* long windows: all of them happen before the run stops */
 	static const char settings[] =
@@ -452,7 +452,7 @@ static void a_run_takes_no_host_memory(void **state)
 	uint64_t before;
 	(void)state;
 
-	/* the first run makes room for the counts of all launches that there is room for */
+	/* the first run allocates counts for all launches of the table */
 	for (unsigned i = 0; i < 2; i++) {
 		kit_launch(&k, m, "k", 64, 160, 2, (uint64_t[]){KIT_BUF(in), KIT_BUF(out)});
 		before = mem_calls();
@@ -478,10 +478,10 @@ int main(void)
 		cmocka_unit_test(atomics_of_all_sms_give_every_value_once),
 		cmocka_unit_test(a_load_sees_the_atomic_of_its_own_sm_before_it),
 		cmocka_unit_test(reductions_without_results_all_count),
-		cmocka_unit_test(a_new_launch_finds_its_l1_invalid_unless_told_otherwise),
+		cmocka_unit_test(a_new_launch_finds_its_l1_invalid_unless_configured_otherwise),
 		cmocka_unit_test(a_launch_sees_the_stores_of_the_one_before),
-		cmocka_unit_test(an_illegal_act_is_told_alike_by_any_number_of_threads),
-		cmocka_unit_test(of_several_faults_in_a_window_the_first_is_told),
+		cmocka_unit_test(an_illegal_act_is_reported_alike_by_any_number_of_threads),
+		cmocka_unit_test(of_several_faults_in_a_window_the_first_is_reported),
 		cmocka_unit_test(no_host_choice_changes_a_bit),
 		cmocka_unit_test(a_run_takes_no_host_memory),
 	};

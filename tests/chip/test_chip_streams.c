@@ -107,7 +107,7 @@ static void pauses_change_no_cycle(void **state)
 	assert_int_equal(end[0], end[1]);
 }
 
-static void a_place_moves_streams_and_keeps_sms(void **state)
+static void a_placement_moves_streams_and_keeps_sms(void **state)
 {
 	struct kit k = kit_new("chip.sms=8");
 	module_t m = kit_module(&k, ptx);
@@ -212,7 +212,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_host_hears_of_a_streams_end_while_another_runs),
 		cmocka_unit_test(pauses_change_no_cycle),
-		cmocka_unit_test(a_place_moves_streams_and_keeps_sms),
+		cmocka_unit_test(a_placement_moves_streams_and_keeps_sms),
 		cmocka_unit_test(a_launch_whose_sms_are_not_given_is_refused),
 		cmocka_unit_test(every_byte_of_dram_belongs_to_a_launch),
 		cmocka_unit_test(a_share_executes_what_the_same_ctas_do_on_the_chip),

@@ -33,7 +33,7 @@ static struct placed place(const char *settings, unsigned ctas, uint64_t sms)
 	struct placed p = {.k = kit_new(settings)};
 
 	p.m = kit_module(&p.k, where);
-	p.out = kit_buffer(&p.k, "places", 4096);
+	p.out = kit_buffer(&p.k, "sms", 4096);
 	kit_launch_on(&p.k, p.m, "where", ctas, ONE_AT_A_TIME, 2,
 		(uint64_t[]){KIT_BUF(p.out), SPIN}, sms, 0);
 	kit_run(&p.k);
@@ -45,7 +45,7 @@ static unsigned sm_of(struct placed *p, unsigned cta)
 	return kit_u32(&p->k, p->out, cta);
 }
 
-static void dynamic_dispatch_gives_a_cta_to_whoever_has_room(void **state)
+static void dynamic_dispatch_gives_a_cta_to_an_sm_with_space(void **state)
 {
 	struct placed p = place("chip.sms=4", 24, 0);
 
@@ -89,7 +89,7 @@ static void static_dispatch_deals_out_the_ctas_that_run_in_time(void **state)
 }
 
 /* CTAs 4 and 8 wait for CTA 0 on SM 0; the other SMs are done long before. */
-static void a_launch_tells_when_each_sm_was_done(void **state)
+static void a_launch_reports_when_each_sm_was_done(void **state)
 {
 	struct placed p = place("chip.sms=16 chip.dispatch=static", 10, 0xf);
 	struct launch_report r;
@@ -106,8 +106,8 @@ static void a_launch_tells_when_each_sm_was_done(void **state)
 	kit_free(&p.k);
 }
 
-/* Both policies know the same SMs when nobody waits for a place. */
-static void policies_agree_where_every_cta_finds_room_at_once(void **state)
+/* Both policies use the same SMs when no CTA waits for a slot. */
+static void policies_agree_where_every_cta_fits_at_once(void **state)
 {
 	struct placed p[] = {
 		place("chip.sms=8", 8, 0), place("chip.sms=8 chip.dispatch=static", 8, 0)};
@@ -126,12 +126,12 @@ static void policies_agree_where_every_cta_finds_room_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dynamic_dispatch_gives_a_cta_to_whoever_has_room),
+		cmocka_unit_test(dynamic_dispatch_gives_a_cta_to_an_sm_with_space),
 		cmocka_unit_test(static_dispatch_knows_every_ctas_sm_beforehand),
 		cmocka_unit_test(static_dispatch_counts_the_sms_that_a_launch_may_use),
 		cmocka_unit_test(static_dispatch_deals_out_the_ctas_that_run_in_time),
-		cmocka_unit_test(a_launch_tells_when_each_sm_was_done),
-		cmocka_unit_test(policies_agree_where_every_cta_finds_room_at_once),
+		cmocka_unit_test(a_launch_reports_when_each_sm_was_done),
+		cmocka_unit_test(policies_agree_where_every_cta_fits_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

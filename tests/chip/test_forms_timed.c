@@ -1,5 +1,5 @@
 /* Every form of the semantics table runs in time: through the SM with its units, tags, banks and
- * levels it leaves in memory what it leaves without time. */
+ * levels it leaves in memory what it leaves without timing. */
 #include "chip/profile.h"
 #include "core/base.h"
 #include "core/rng.h"
@@ -18,7 +18,7 @@
 #define STREAMS 8u
 #define TEXTURE_BYTES (16u * FORM_TEXELS_WIDE * FORM_TEXELS_HIGH * FORM_TEXELS_DEEP)
 
-/* One kernel for each row of the table: which spellings it has, and where its results lie. */
+/* One kernel for each row of the table: its spellings, and the offset of its results. */
 struct row {
 	char *pattern;
 	uint64_t at, bytes;
@@ -76,7 +76,7 @@ static void add_word(struct text *spelling, const struct slot *s, unsigned k)
 	text_add(spelling, "%.*s", (int)strcspn(at, "|,}"), at);
 }
 
-/* Generic addresses take turns in what they mean. */
+/* Generic addresses alternate between the spaces. */
 static void add_spelling(struct rows *r, const char *spelling)
 {
 	struct form_match m = meaning(spelling);
@@ -90,7 +90,7 @@ static void add_spelling(struct rows *r, const char *spelling)
 	form_write(&r->w, spelling, &m, r->spellings++ % places);
 }
 
-/* What PTX before 1.4 leaves out, now it must be there: the first slot says it. */
+/* A part that PTX before 1.4 left out and later versions need: the first slot names it. */
 static bool has_mode(const char *pattern)
 {
 	static const char *const words[] = {
@@ -336,7 +336,7 @@ static void compare(struct bench *timed, struct bench *untimed, buffer_t buffer,
 	free(u);
 }
 
-/* Every row left something. */
+/* Every row wrote a result. */
 static void check_written(struct bench *b, const struct rows *r)
 {
 	unsigned char *out = fetch(b, b->out);

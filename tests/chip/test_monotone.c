@@ -1,5 +1,5 @@
 /* More of anything does not cost time: bandwidth, channels, MSHRs, queues, caches, over kernels,
- * networks and models of DRAM. Twice as much costs 2% at most, but for the exceptions below, which
+ * networks and models of DRAM. Twice as much costs at most 2%, with the exceptions below, which
  * doc/deviations.md explains (44, 45). MONOTONE=all in the environment runs every combination. */
 #include "core/base.h"
 #include "tests/rig/support_gpu.h"
@@ -172,7 +172,7 @@ struct setup {
 	double before; /* cycles */
 };
 
-/* Answers how many of the knobs cost too much. */
+/* Returns how many of the knobs cost too much. */
 static unsigned turn(const struct setup *r, const struct knob *list, size_t n, const char *network)
 {
 	unsigned failed = 0;

@@ -1,5 +1,5 @@
-/* Kernels with different needs on one SM: what they keep in registers and shared memory survives
- * whoever comes beside or after them, whether each is partitioned for or all at once. */
+/* Kernels with different needs on one SM: their registers and shared memory survive kernels beside
+ * and after them, whether storage is split for each or for all at once. */
 #include "tests/rig/support_gpu.h"
 
 #include "core/base.h"
@@ -16,8 +16,8 @@
 #define ROUNDS 20u
 #define MOST_KEPT 40u
 
-/* Every thread keeps so many values in registers, and a word at the end of shared memory, which its
- * neighbour reads in each round. */
+/* Every thread keeps this number of values in registers, and a word at the end of shared memory,
+ * which its neighbour reads in each round. */
 struct keeper {
 	const char *name;
 	unsigned kept, shared_bytes;

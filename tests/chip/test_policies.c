@@ -39,7 +39,7 @@ static void trial_new(struct trial *t, const char *replacement)
 	t->cache = cache_new(&config, &t->memory);
 }
 
-/* The instruction at that PTX line reads the line of that number. */
+/* The instruction at that PTX line reads the given line. */
 static void look(struct trial *t, uint64_t number, unsigned ptx_line)
 {
 	struct cache_access a = {.line = number * LINE_BYTES,
@@ -214,7 +214,7 @@ static uint64_t burst_of(unsigned sm, struct rng *r)
 	return sm == 0 ? rng_below(r, 16) : row << 10 | bank << 6 | rng_below(r, 16);
 }
 
-/* Until the readers of `who` are done; the others go on. Returns SM `sm`'s clocks. */
+/* Until the readers of `who` are done; the others continue. Returns SM `sm`'s clocks. */
 static uint64_t clocks_of(const char *scheduler, unsigned who, unsigned sm)
 {
 	const char *const settings[] = {"dram.device", "gtx480", "dram.map", "RoBaBgCo",

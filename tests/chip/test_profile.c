@@ -2,7 +2,7 @@
  * hand, in both DRAM models, with and without caches, for any number of threads. */
 #include "tests/rig/profile_rig.h"
 
-/* What is flushed moves in DRAM's transactions of so many bytes. */
+/* Flushed bytes move in DRAM transactions of this size. */
 static void check_three_buffers(const char *settings, bool l1, uint64_t flushed)
 {
 	uint64_t sent = l1 ? 4096 : 512;
@@ -92,7 +92,7 @@ static void a_sector_belongs_to_its_last_writer(void **state)
 	rig_free(&r);
 }
 
-/* What a load drives out of a small L2 is still the store's. */
+/* What a load evicts from a small L2 is still the store's. */
 static void a_write_back_belongs_to_who_wrote_not_to_who_evicts(const char *settings)
 {
 	static const char ptx[] =
@@ -252,7 +252,7 @@ static void an_access_may_go_to_several_buffers(void **state)
 	rig_free(&r);
 }
 
-/* A second look at a line in the L1 costs nothing below, and makes more of the fill useful. */
+/* A second access to a line in the L1 costs nothing below, and makes more of the fill useful. */
 static void an_l1_hit_ends_in_the_l1(void **state)
 {
 	static const char ptx[] = HEAD "setp.lt.u32 %p1, %r4, 4;\n"
@@ -272,7 +272,7 @@ static void an_l1_hit_ends_in_the_l1(void **state)
 	rig_free(&r);
 }
 
-/* A lone load: its dependant waits, and the times along the way share the blame. */
+/* A lone load: its dependant waits, and the stall is divided by the times along the path. */
 static void stalls_are_shared_out_to_the_cycle(void **state)
 {
 	const uint64_t *n;
@@ -291,8 +291,8 @@ static void stalls_are_shared_out_to_the_cycle(void **state)
 	rig_free(&r);
 }
 
-/* Of an unloaded read's way each place gets what it takes: 400 cycles between issues, of which the
- * SM has one at the tags; 80 in links and the networks' own; 20 in the L2. */
+/* Each part of an unloaded read's path gets its cycles: 400 cycles between issues, of which the SM
+ * has one at the tags; 80 in links and the networks' own; 20 in the L2. */
 static void an_unloaded_reads_times_are_the_models(void **state)
 {
 	static const char ptx[] = HEAD "add.u32 %r10, %r1, %r8;\n"

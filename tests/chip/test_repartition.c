@@ -1,5 +1,5 @@
-/* SMs that change their partitioning between kernels, as a user sees it: results stay right, every
- * change is counted, and what was cached is gone. */
+/* SMs that change their split between kernels, as a user sees it: results stay right, every change
+ * is counted, and the cache is invalidated. */
 #include "tests/rig/support_cli.h"
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ static void one_size_for_all_changes_nothing(void **state)
 		0);
 }
 
-/* The partitioning of the k-th launch: registers, shared memory, cache. */
+/* The split of the k-th launch: registers, shared memory, cache. */
 static void sizes_of(const json_t *report, size_t k, json_int_t sizes[3])
 {
 	static const char *const names[] = {
@@ -134,7 +134,7 @@ static void programs_that_share_a_chip_are_partitioned_for_together(void **state
 	assert_int_equal(together(*state, "application"), 0);
 }
 
-static void what_an_application_cannot_share_is_told_before_anything_runs(void **state)
+static void what_an_application_cannot_share_is_reported_before_anything_runs(void **state)
 {
 	assert_int_equal(desk_run(*state, "run lu --set chip.storage=unified "
 					  "--set chip.partition=application "
@@ -174,8 +174,8 @@ int main(void)
 			programs_that_share_a_chip_are_partitioned_for_together, desk_set_up,
 			desk_tear_down),
 		cmocka_unit_test_setup_teardown(
-			what_an_application_cannot_share_is_told_before_anything_runs, desk_set_up,
-			desk_tear_down),
+			what_an_application_cannot_share_is_reported_before_anything_runs,
+			desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_capacity_that_cannot_be_is_refused_before_anything_runs, desk_set_up,
 			desk_tear_down),

@@ -1,5 +1,5 @@
 /* Random settings of many parameters at once, from the tables of all parts: a chip refuses them
- * with a message, or runs a kernel to the right end with balanced books, whatever the number of
+ * with a message, or runs a kernel to the right result with balanced counters, for any number of
  * threads. SETTINGS_RUNS=10000 runs more of them. */
 #include "core/base.h"
 #include "core/policy.h"

@@ -1,4 +1,4 @@
-/* The chip gives printed text away in the order of (time, SM, order), and all of it. */
+/* The chip delivers all printed text, in the order of (time, SM, order). */
 #include "core/base.h"
 #include "core/text.h"
 #include "tests/rig/support_gpu.h"

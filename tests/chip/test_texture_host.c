@@ -171,7 +171,7 @@ static void expect_told(struct bench *b, const char *what)
 	err_clear(&b->k.err);
 }
 
-static void what_cannot_be_bound_is_told(void **state)
+static void what_cannot_be_bound_is_reported(void **state)
 {
 	struct bench b = bench_new(ONE_SM, NULL);
 
@@ -194,7 +194,7 @@ static void what_cannot_be_bound_is_told(void **state)
 	kit_free(&b.k);
 }
 
-/* One change to a good description, and what is said of it. */
+/* One change to a good description, and its message. */
 static void refused(struct bench *b, const struct texture_desc *d, const char *what)
 {
 	assert_int_equal(gpu_texture(b->k.gpu, "t", d, &b->k.err), 0);
@@ -413,7 +413,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_texture_is_reached_by_name_handle_and_parameter),
 		cmocka_unit_test(a_surface_is_loaded_by_bytes),
-		cmocka_unit_test(what_cannot_be_bound_is_told),
+		cmocka_unit_test(what_cannot_be_bound_is_reported),
 		cmocka_unit_test(a_wrong_description_gets_one_message),
 		cmocka_unit_test(a_lone_fetch_takes_400_cycles_from_issue_to_use),
 		cmocka_unit_test(four_lanes_enter_the_pipe_each_cycle),

@@ -36,7 +36,7 @@ static unsigned count_slices(const struct read_trace *t, const char *track, cons
 	return n;
 }
 
-/* Means are told as doubles: the integral is whole but for their last bits. */
+/* Means are doubles: the integral is whole except for their last bits. */
 static void assert_sum(const struct read_trace *t, const char *track, double unit, double sum)
 {
 	unsigned i = read_track_named(t, "gather", track);
@@ -97,7 +97,7 @@ static void the_sums_of_a_trace_are_the_runs_statistics(void **state)
 }
 
 /* ---- slices */
-/* The slice of the launch that lies on a track whose name begins so, or NULL. */
+/* The slice of the launch on a track whose name begins so, or NULL. */
 static const struct read_slice *slice_of(
 	const struct read_trace *t, const char *track, uint64_t launch, uint64_t cta)
 {
@@ -133,14 +133,14 @@ static void launches_and_ctas_begin_and_end_when_they_do(void **state)
 			assert_true(c->begin >= s->begin + 20 && c->end + 20 <= s->end);
 			last = max_u64(last, c->end);
 		}
-		assert_true(last + 20 == s->end); /* the way back to the dispatcher */
+		assert_true(last + 20 == s->end); /* the path back to the dispatcher */
 	}
 	read_trace_free(&t);
 	trace_run_free(&run);
 }
 
 /* Every CTA of two warps waits twice, at the least once visibly: its warps part. */
-static void barriers_lie_inside_their_ctas(void **state)
+static void barriers_are_inside_their_ctas(void **state)
 {
 	struct traced run = trace_run(TRACE_CHIP, &one, &wanted);
 	struct read_trace t = read_trace(run.trace);
@@ -162,7 +162,7 @@ static void barriers_lie_inside_their_ctas(void **state)
 	trace_run_free(&run);
 }
 
-/* Who owns a scheduler's cycles, cycle by cycle: slices that leave no gap. */
+/* The reasons for a scheduler's cycles, cycle by cycle: slices without gaps. */
 static void scheduler_slices_are_the_stall_accounts(void **state)
 {
 	struct trace_request r = {
@@ -196,7 +196,7 @@ static void scheduler_slices_are_the_stall_accounts(void **state)
 }
 
 /* ---- windows */
-/* The points of the window say what those of the whole say there, in each cycle of it. */
+/* The points of the window equal those of the whole, in each cycle of it. */
 static void compare_counters(
 	const struct read_trace *whole, const struct read_trace *part, uint64_t from)
 {
@@ -426,7 +426,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_sums_of_a_trace_are_the_runs_statistics),
 		cmocka_unit_test(launches_and_ctas_begin_and_end_when_they_do),
-		cmocka_unit_test(barriers_lie_inside_their_ctas),
+		cmocka_unit_test(barriers_are_inside_their_ctas),
 		cmocka_unit_test(scheduler_slices_are_the_stall_accounts),
 		cmocka_unit_test(a_window_is_cut_out_exactly),
 		cmocka_unit_test(a_window_behind_the_run_is_empty_and_says_so),

@@ -71,7 +71,7 @@ static void addresses_are_multiples_of_all_bytes(void **state)
 	}
 }
 
-static void what_lies_elsewhere_is_a_fault(void **state)
+static void what_is_elsewhere_is_a_fault(void **state)
 {
 	static const char *const bodies[] = {
 		"mov.u# %a2, sh;\ncvta.shared.u# %a2, %a2;\nred.add.v2.f32 [%a2], {%f0, %f0};\n",
@@ -87,7 +87,7 @@ static void what_lies_elsewhere_is_a_fault(void **state)
 	}
 }
 
-static void mistakes_are_told(void **state)
+static void errors_are_reported(void **state)
 {
 	static const struct {
 		const char *line, *says;
@@ -137,8 +137,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_access_is_one_instruction),
 		cmocka_unit_test(addresses_are_multiples_of_all_bytes),
-		cmocka_unit_test(what_lies_elsewhere_is_a_fault),
-		cmocka_unit_test(mistakes_are_told),
+		cmocka_unit_test(what_is_elsewhere_is_a_fault),
+		cmocka_unit_test(errors_are_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,7 +117,7 @@ static const struct {
 	{"\177ELF\002\001\001", 3, "k.ptx:1:1: "},
 };
 
-static void bad_input_is_told_with_its_place_and_its_kernel(void **state)
+static void bad_input_is_reported_with_its_location_and_its_kernel(void **state)
 {
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		write_file(*state, "k.ptx", bad[i].text);
@@ -144,7 +144,7 @@ static void strange_code_that_is_right_compiles(void **state)
 	}
 }
 
-static void a_statement_that_breaks_off_is_told_once(void **state)
+static void a_statement_that_breaks_off_is_reported_once(void **state)
 {
 	char *err;
 
@@ -168,7 +168,7 @@ static void what_a_kernel_says_of_its_launches_is_listed(void **state)
 	assert_says(*state, "j", "\"maxnreg\": 20");
 }
 
-static void all_of_a_kernel_is_told_at_once_in_the_order_of_the_text(void **state)
+static void all_of_a_kernel_is_reported_at_once_in_the_order_of_the_text(void **state)
 {
 	static const char *const says[] = {":10:1: kernel k: `mul.wide.f32`",
 		":11:1: kernel k: `wmma", ":12:5: kernel k: `NOWHERE`",
@@ -211,7 +211,7 @@ static void a_bad_kernel_does_not_stop_another(void **state)
 	expect(*state, "exec %F/s.yaml", 0, "out", "check: passed");
 }
 
-static void check_tells_what_kernels_need(void **state)
+static void check_reports_what_kernels_need(void **state)
 {
 	json_t *j, *k, *note;
 
@@ -461,7 +461,7 @@ static const struct {
 	{"oops\n", ".entry l() { ret; }\n", 3, "a.ptx:4:1: expected a directive"},
 };
 
-static void what_does_not_fit_together_is_told_with_both_places(void **state)
+static void what_does_not_fit_together_is_reported_with_both_locations(void **state)
 {
 	for (size_t i = 0; i < ARRAY_LEN(links); i++) {
 		struct text a = {0}, b = {0};
@@ -523,13 +523,13 @@ static void the_page_of_workloads_is_up_to_date(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(bad_input_is_told_with_its_place_and_its_kernel),
+		TEST(bad_input_is_reported_with_its_location_and_its_kernel),
 		TEST(strange_code_that_is_right_compiles),
-		TEST(a_statement_that_breaks_off_is_told_once),
+		TEST(a_statement_that_breaks_off_is_reported_once),
 		TEST(what_a_kernel_says_of_its_launches_is_listed),
-		TEST(all_of_a_kernel_is_told_at_once_in_the_order_of_the_text),
+		TEST(all_of_a_kernel_is_reported_at_once_in_the_order_of_the_text),
 		TEST(a_bad_kernel_does_not_stop_another),
-		TEST(check_tells_what_kernels_need),
+		TEST(check_reports_what_kernels_need),
 		TEST(the_worst_of_all_files_is_the_exit_code),
 		TEST(a_hundred_megabytes_are_read_or_refused),
 		TEST(binary_garbage_is_refused),
@@ -537,7 +537,7 @@ int main(void)
 		TEST(exec_does_the_work_of_run),
 		TEST(exec_stops_at_its_limit_and_at_faults),
 		TEST(linked_modules_share_functions_and_variables),
-		TEST(what_does_not_fit_together_is_told_with_both_places),
+		TEST(what_does_not_fit_together_is_reported_with_both_locations),
 		TEST(the_page_of_forms_is_up_to_date),
 		TEST(the_page_of_workloads_is_up_to_date),
 	};

@@ -1,5 +1,5 @@
-/* The command against input of every kind: what is no PTX, what nobody would write, what is far too
- * much. Each is answered soon, with one documented exit code and few words. */
+/* The command against input of every kind: text that is not PTX, unusual text, far too much text.
+ * Each ends soon, with one documented exit code and a short message. */
 #include "tests/rig/support_cli.h"
 
 #include <stdio.h>
@@ -46,14 +46,14 @@ static void write_repeated(void **state, const char *piece, unsigned times)
 	text_clear(&text);
 }
 
-static void a_hundred_messages_stand_for_very_many(void **state)
+static void at_most_a_hundred_messages_are_listed(void **state)
 {
 	write_repeated(state, "add.u32 r, r, f;", 50000);
 	expect(*state, "check %F/k.ptx", 3, "err", "warpbeam: and 49,900 more\n");
 	assert_says(*state, "out", "50000 wrong");
 }
 
-static void a_spelling_that_is_not_supported_is_told_once(void **state)
+static void a_spelling_that_is_not_supported_is_reported_once(void **state)
 {
 	write_repeated(state, "mma.sync.aligned r, r;\nwmma.load r;", 1000);
 	expect(*state, "check %F/k.ptx", 4, "err", "(matrix multiplication) (and 999 more)\n");
@@ -63,7 +63,7 @@ static void a_spelling_that_is_not_supported_is_told_once(void **state)
 	assert_says(*state, "out", "k                                is left out");
 }
 
-static void what_is_no_ptx_is_told_in_one_sentence(void **state)
+static void what_is_no_ptx_is_reported_in_one_sentence(void **state)
 {
 	static const struct {
 		const char *name, *bytes;
@@ -141,9 +141,9 @@ static void launches_have_cudas_limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_hundred_messages_stand_for_very_many),
-		TEST(a_spelling_that_is_not_supported_is_told_once),
-		TEST(what_is_no_ptx_is_told_in_one_sentence),
+		TEST(at_most_a_hundred_messages_are_listed),
+		TEST(a_spelling_that_is_not_supported_is_reported_once),
+		TEST(what_is_no_ptx_is_reported_in_one_sentence),
 		TEST(an_unknown_instruction_set_of_the_host_is_bad_input),
 		TEST(launches_have_cudas_limits),
 	};

@@ -82,7 +82,7 @@ static const struct {
 	{"run vectoradd --ptx 64 --seed 9", 0, "out", "64-bit addresses"},
 };
 
-static void every_command_answers(void **state)
+static void every_command_runs(void **state)
 {
 	for (size_t i = 0; i < ARRAY_LEN(runs); i++) {
 		int code = desk_run(*state, runs[i].arguments);
@@ -157,7 +157,7 @@ static void the_manual_page_describes_every_command_and_option_once(void **state
 	mem_free(tables);
 }
 
-/* A document that has the head of one of the tables has the table as it is now. */
+/* A document that has the head of one of the tables has the whole table. */
 static void documents_have_the_tables_of_help(void **state)
 {
 	static const char *const documents[] = {"README.md", "doc/guide.md"};
@@ -197,7 +197,7 @@ static void the_text_report_has_every_line_of_its_table(void **state)
 	assert_says(*state, "err", "");
 }
 
-static void json_tells_the_whole_run(void **state)
+static void json_reports_the_whole_run(void **state)
 {
 	json_t *j, *launch, *stats;
 
@@ -288,7 +288,7 @@ static void assert_kind(const struct desk *p, const char *name, mode_t kind)
 	assert_int_equal(st.st_mode & S_IFMT, kind);
 }
 
-/* A file is replaced as a whole; what is no file, or leads to one, is not. */
+/* A file is replaced as a whole; devices and links are not. */
 static void links_and_pipes_stay_what_they_are(void **state)
 {
 	const struct desk *p = *state;
@@ -320,7 +320,7 @@ static void two_outputs_want_two_files(void **state)
 		desk_run(p, "occupancy vectoradd --quiet --json /dev/null --csv /dev/null"), 0);
 }
 
-static void a_file_that_may_not_grow_is_told(void **state)
+static void a_file_that_may_not_grow_is_reported(void **state)
 {
 	const struct desk *p = *state;
 
@@ -385,19 +385,19 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, desk_set_up, desk_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(every_command_answers),
+		TEST(every_command_runs),
 		TEST(the_manual_page_has_what_the_tables_say),
 		TEST(the_manual_page_describes_every_command_and_option_once),
 		TEST(documents_have_the_tables_of_help),
 		TEST(the_text_report_has_every_line_of_its_table),
-		TEST(json_tells_the_whole_run),
+		TEST(json_reports_the_whole_run),
 		TEST(stdout_holds_only_json_when_json_goes_there),
 		TEST(csv_has_four_columns_in_every_row),
 		TEST(results_do_not_depend_on_host_threads),
 		TEST(host_stats_appear_only_when_asked_for),
 		TEST(links_and_pipes_stay_what_they_are),
 		TEST(two_outputs_want_two_files),
-		TEST(a_file_that_may_not_grow_is_told),
+		TEST(a_file_that_may_not_grow_is_reported),
 		TEST(a_reader_that_went_away_ends_the_command_quietly),
 		TEST(an_interrupt_ends_in_a_partial_report_and_a_status_line_comes_on_demand),
 	};

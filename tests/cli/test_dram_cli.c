@@ -1,5 +1,5 @@
 /* DRAM with banks as users meet it: every device by its name alone gives ordinary kernels what such
- * devices give; shares stay shares; what replays take is told by mode. */
+ * devices give; shares stay shares; the options of replays are checked by mode. */
 #include "tests/rig/support_cli.h"
 
 #include <stdio.h>
@@ -108,7 +108,7 @@ static double share_of_peak(const struct desk *d, const char *arguments)
 	return share;
 }
 
-/* Before, maps and places that fit no device gave the strided read 41 % of the peak and random
+/* Maps and line positions that fit no device gave the strided read 41 % of the peak and random
  * lines 29; a GTX 480 was measured at 83 to 93 in long reads. These are short: 5 % and more are the
  * way to the first and from the last byte. */
 static void the_default_memory_gives_kernels_what_devices_give(void **state)
@@ -182,7 +182,7 @@ static void no_share_of_the_peak_is_above_all_of_it(void **state)
 }
 
 /* Words that are written alone: each moves a whole burst, at the end as before. */
-static void what_is_flushed_is_told_in_bursts(void **state)
+static void what_is_flushed_is_reported_in_bursts(void **state)
 {
 	static const struct {
 		const char *settings;
@@ -235,7 +235,7 @@ static void what_a_profile_does_not_count_is_null(void **state)
 	}
 }
 
-static void each_replay_tells_its_own_options(void **state)
+static void each_replay_reports_its_own_options(void **state)
 {
 	static const struct {
 		const char *kind, *own, *other;
@@ -288,9 +288,9 @@ int main(void)
 		TEST(the_default_memory_gives_kernels_what_devices_give),
 		TEST(a_device_brings_its_bandwidth_and_its_channels),
 		TEST(no_share_of_the_peak_is_above_all_of_it),
-		TEST(what_is_flushed_is_told_in_bursts),
+		TEST(what_is_flushed_is_reported_in_bursts),
 		TEST(what_a_profile_does_not_count_is_null),
-		TEST(each_replay_tells_its_own_options),
+		TEST(each_replay_reports_its_own_options),
 		TEST(params_knows_what_replays_take),
 	};
 

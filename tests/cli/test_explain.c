@@ -1,5 +1,5 @@
-/* warpbeam explain: figures 6.7 to 6.9 of Gebhart's dissertation, written as PTX, can be read off
- * it; so can spills, live counts, strands and the CUDA-C behind the code. */
+/* warpbeam explain: figures 6.7 to 6.9 of Gebhart's dissertation, written as PTX, are visible in
+ * it; so are spills, live counts, strands and the CUDA-C of the code. */
 #include "tests/rig/support_cli.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void explained(const struct desk *p, const char *text, const char *option
 		const char *found = strstr(at, says[i]);
 
 		if (!found)
-			fail_msg("not in its place: %s\nin\n%s", says[i], out);
+			fail_msg("missing or out of order: %s\nin\n%s", says[i], out);
 		at = found + strlen(says[i]);
 	}
 	mem_free(out);
@@ -180,7 +180,7 @@ static void spills_are_marked_and_counted(void **state)
 	".reg .b32 %r<4>;\n.loc 1 2 3\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %tid.y;\n" \
 	".loc 1 3 3\nadd.u32 %r3, %r1, %r2;\nret;\n}\n.file 1 \"k.cu\"\n"
 
-static void the_line_of_cuda_c_stands_beside_its_code(void **state)
+static void the_line_of_cuda_c_is_beside_its_code(void **state)
 {
 	put(*state, "k.cu", "void k()\n{ int x = threadIdx.x,\n\ty = x + 1; }\n");
 	EXPLAINED(*state, LINES, ONE_LEVEL, "mov.u32 r0, %tid.x",
@@ -264,7 +264,7 @@ int main(void)
 		AT_DESK(a_long_latency_makes_the_warp_step_aside),
 		AT_DESK(live_counts_are_those_before_the_instruction),
 		AT_DESK(spills_are_marked_and_counted),
-		AT_DESK(the_line_of_cuda_c_stands_beside_its_code),
+		AT_DESK(the_line_of_cuda_c_is_beside_its_code),
 		AT_DESK(a_source_that_is_not_there_is_named_all_the_same),
 		AT_DESK(a_page_needs_nothing_but_itself),
 		AT_DESK(a_workload_shows_all_its_kernels_or_the_one_that_is_asked_for),

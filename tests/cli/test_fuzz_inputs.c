@@ -1,4 +1,5 @@
-/* A short, always equal piece of fuzzing of what is read but PTX; `make fuzz` goes on from here. */
+/* A short, reproducible part of fuzzing of all inputs except PTX; `make fuzz` continues from
+ * here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

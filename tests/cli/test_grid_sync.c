@@ -70,7 +70,7 @@ static void a_grid_that_fits_meets_at_its_barrier(void **state)
 }
 
 /* On hardware the driver refuses such a launch; here it is known by its barrier alone. */
-static void of_a_grid_that_does_not_fit_it_is_told_who_never_started(void **state)
+static void of_a_grid_that_does_not_fit_it_is_reported_which_ctas_never_started(void **state)
 {
 	const char *arguments = "run %F/s.yaml --set chip.sms=1 --set sm.warps=4 --max-cycles 5000";
 
@@ -87,7 +87,7 @@ int main(void)
 #define test(f) cmocka_unit_test_setup_teardown(f, set_up, desk_tear_down)
 	const struct CMUnitTest tests[] = {
 		test(a_grid_that_fits_meets_at_its_barrier),
-		test(of_a_grid_that_does_not_fit_it_is_told_who_never_started),
+		test(of_a_grid_that_does_not_fit_it_is_reported_which_ctas_never_started),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

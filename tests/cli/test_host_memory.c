@@ -191,7 +191,7 @@ static bool is_clean(const struct desk *d)
 	return desk_run(d, "--version; ! ls %F/*.*-[0-9]* %F/[jq]-* %F/[jq].*") == 0;
 }
 
-/* What is wrong with how the failure was answered; NULL: nothing. */
+/* The error in the handling of the failure; NULL: none. */
 static const char *fault_of(const struct desk *d, const struct trial_of_memory *t, int code,
 	const char *whole, long most_live)
 {
@@ -258,7 +258,7 @@ static unsigned try_all(const struct desk *d, const char *arguments, bool on)
 	return faults;
 }
 
-static void every_failed_allocation_is_told(void **state)
+static void every_failed_allocation_is_reported(void **state)
 {
 	const struct desk *d = *state;
 	unsigned faults = 0;
@@ -273,7 +273,7 @@ static void every_failed_allocation_is_told(void **state)
 }
 
 /* With three descriptors the loader cannot open the libraries: that is before the program. */
-static void too_few_file_descriptors_are_told(void **state)
+static void too_few_file_descriptors_are_reported(void **state)
 {
 	const struct desk *d = *state;
 
@@ -297,8 +297,8 @@ int main(void)
 {
 #define test(f) cmocka_unit_test_setup_teardown(f, set_up, desk_tear_down)
 	const struct CMUnitTest tests[] = {
-		test(every_failed_allocation_is_told),
-		test(too_few_file_descriptors_are_told),
+		test(every_failed_allocation_is_reported),
+		test(too_few_file_descriptors_are_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

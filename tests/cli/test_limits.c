@@ -196,8 +196,8 @@ static void those_who_share_a_chip_have_rows_at_limits(void **state)
 
 #define REPRODUCE "reproduce section2.1 vectoradd --quiet --json %F/j "
 
-/* Nothing is told of a table that is not whole, and a limit is no answer that the file keeps. */
-static void a_table_whose_runs_reach_a_limit_is_not_told(void **state)
+/* An incomplete table is not printed, and the file does not keep a limit as a result. */
+static void a_table_whose_runs_reach_a_limit_is_not_reported(void **state)
 {
 	json_t *j;
 	char *told;
@@ -207,7 +207,7 @@ static void a_table_whose_runs_reach_a_limit_is_not_told(void **state)
 		"vectoradd, and 3 more of the runs: the limit of 10 cycles is reached");
 	assert_false(desk_has(*state, "j"));
 	expect(*state, REPRODUCE "--timeout 1 --set vectoradd.n=4194304", 8);
-	told = desk_content(*state, "err"); /* behind it where runs stood that had begun */
+	told = desk_content(*state, "err"); /* after it the positions of unfinished runs */
 	assert_ptr_equal(
 		told, strstr(told, "warpbeam: vectoradd, and 3 more of the runs: it took longer "
 				   "than --timeout allows, and was stopped\n"));
@@ -273,7 +273,7 @@ int main(void)
 		TEST(a_point_that_reaches_a_limit_gets_a_row),
 		TEST(an_interrupt_ends_each_command_with_10_and_a_status_line_none),
 #endif
-		TEST(a_table_whose_runs_reach_a_limit_is_not_told),
+		TEST(a_table_whose_runs_reach_a_limit_is_not_reported),
 		TEST(a_candidate_that_reaches_a_limit_is_not_the_best),
 		TEST(a_target_that_never_ends_costs_the_others_nothing),
 		TEST(a_rung_that_reaches_a_limit_leaves_the_others),

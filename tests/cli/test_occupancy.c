@@ -1,4 +1,4 @@
-/* warpbeam occupancy: what it says of each design is what a run on that design is given. */
+/* warpbeam occupancy: what it reports for each design is what a run on that design gets. */
 #include "tests/rig/support_cli.h"
 
 #include <stdio.h>
@@ -86,7 +86,7 @@ static void each_design_is_what_a_run_is_given(void **state)
 
 /* Kernels without registers; one says itself what its CTAs are. */
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
-static const char kernels[] = HEAD ".extern .shared .b8 room[];\n"
+static const char kernels[] = HEAD ".extern .shared .b8 dynamic[];\n"
 				   ".visible .entry plain()\n{\n\tret;\n}\n"
 				   ".visible .entry wants() .reqntid 64, 2\n{\n\tret;\n}\n";
 
@@ -99,9 +99,7 @@ static void write_words(const struct desk *p, const char *name, const char *word
 	assert_int_equal(file_write(NULL, path, words, strlen(words), &err), 0);
 }
 
-/* What stands in the way, in each design, by options; CSV fields design, fit, CTAs, threads,
- * limits.
- */
+/* The limits in each design, by options; CSV fields design, fit, CTAs, threads, limits. */
 static const struct {
 	const char *options, *says;
 } limits[] = {
@@ -170,7 +168,7 @@ static void registers_and_shared_memory_limit_alone_or_together(void **state)
 	assert_says(*state, "out", "unified 128,12,12,384,storage,");
 }
 
-/* What the settings ask for of the unified design, if it is not among the others. */
+/* The unified design of the settings, if it is not among the others. */
 static void a_capacity_of_ones_own_is_one_more_row(void **state)
 {
 	assert_int_equal(
@@ -224,7 +222,7 @@ static const struct {
 	{"needle --set storage.fermi.split=9", 3, "storage.fermi.split"},
 };
 
-static void wrong_questions_are_told(void **state)
+static void wrong_options_are_reported(void **state)
 {
 	write_words(*state, "k.ptx", kernels);
 	write_words(*state, "empty.ptx", HEAD);
@@ -259,7 +257,7 @@ int main(void)
 		COMMAND_TEST(a_capacity_of_ones_own_is_one_more_row),
 		COMMAND_TEST(a_kernel_may_fit_nowhere),
 		COMMAND_TEST(the_picture_is_svg),
-		COMMAND_TEST(wrong_questions_are_told),
+		COMMAND_TEST(wrong_options_are_reported),
 		COMMAND_TEST(a_scenarios_launches_are_known),
 	};
 

@@ -114,7 +114,7 @@ static int run_text(const struct desk *d, struct text *line)
 	return code;
 }
 
-/* Every command that has an output stands in the table above. */
+/* Every command that has an output is in the table above. */
 static void every_command_that_writes_is_tried(void **state)
 {
 	(void)state;
@@ -144,7 +144,7 @@ static void assert_refused(const struct desk *d, int code, const char *arguments
 }
 
 /* ---- inputs */
-static void no_output_takes_the_place_of_an_input(void **state)
+static void no_output_overwrites_an_input(void **state)
 {
 	static const char *const spellings[] = {"%F/", "%F/./", "%F/hard/", "%F/soft/", "%F/way/"};
 	const struct desk *d = *state;
@@ -231,7 +231,7 @@ static void a_file_that_is_not_there_yet_is_known_by_its_folder(void **state)
 	assert_refused(d, desk_run(d, "run %F/s.yaml --json %F/new --csv %F/soft"), "soft",
 		"both are written to");
 	assert_false(desk_has(d, "new"));
-	/* A link that leads to nothing stays, and what it leads to is made. */
+	/* A dangling link stays, and its target is created. */
 	assert_int_equal(desk_run(d, "run %F/s.yaml --quiet --json %F/soft && test -h %F/soft"), 0);
 	assert_true(desk_has(d, "new"));
 }
@@ -321,7 +321,7 @@ static void a_new_file_obeys_the_umask_and_an_old_one_keeps_its_mode(void **stat
 	assert_int_equal(mode_of(d, "closed"), 0600);
 }
 
-/* ---- power cuts: this program's own fsync, rename and link stand before the C library's */
+/* ---- power cuts: this program's own fsync, rename and link replace the C library's */
 static struct {
 	char at[16];
 	unsigned n;
@@ -411,7 +411,7 @@ int main(void)
 #define test(f) cmocka_unit_test_setup_teardown(f, set_up, desk_tear_down)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_command_that_writes_is_tried),
-		test(no_output_takes_the_place_of_an_input),
+		test(no_output_overwrites_an_input),
 		test(a_page_beside_which_results_are_kept_does_not_take_another_output),
 		test(two_outputs_are_two_files_however_they_are_spelled),
 		test(a_file_that_is_not_there_yet_is_known_by_its_folder),

@@ -1,5 +1,5 @@
-/* warpbeam profile: every table adds up to the same bytes, in every form it is written in; and what
- * it says to wrong input. */
+/* warpbeam profile: every table adds up to the same bytes, in every output format; and its messages
+ * for wrong input. */
 #include "tests/rig/support_cli.h"
 
 #include <stdio.h>
@@ -102,7 +102,7 @@ static void check_sums(json_t *j)
 	assert_int_equal(column(j, "flow", "flushed"), column(j, "total", "flushed"));
 }
 
-/* ---- what it tells */
+/* ---- its report */
 static void all_tables_have_the_same_sums(void **state)
 {
 	static const char *const runs[] = {"needle",
@@ -298,7 +298,7 @@ static void sqlite_has_all_tables(void **state)
 		ask(p, "SELECT (SELECT sum(dram_read) FROM channel_time) - dram_read FROM total"),
 		0);
 	assert_int_equal(ask(p, "SELECT count(*) FROM sms"), 32);
-	/* another profile takes its place */
+	/* another profile replaces it */
 	assert_int_equal(desk_run(p, "profile vectoradd --quiet --sqlite %F/p.sqlite"), 0);
 	assert_int_equal(ask(p, "SELECT count(*) FROM total"), 1);
 	assert_int_equal(ask(p, "SELECT dram_read FROM buffers WHERE name = 'a'"), 262144);

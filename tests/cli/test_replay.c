@@ -1,4 +1,4 @@
-/* warpbeam replay: traces in, figures out, faults told. */
+/* warpbeam replay: traces, figures, messages. */
 #include "tests/rig/support_cli.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ static void a_rate_below_saturation_comes_out_again(void **state)
 }
 
 /* Lines of 64 bytes, one of them in each of two sets: 0x0 misses, 0x44 is another line, a write to
- * 0x80 misses and takes 0x0's place, 0x3c comes back and evicts it, dirty; 0x40 hits. */
+ * 0x80 misses and evicts 0x0, 0x3c comes back and evicts it, dirty; 0x40 hits. */
 static void a_trace_through_a_cache_is_counted_by_hand(void **state)
 {
 	const struct desk *d = *state;
@@ -106,7 +106,7 @@ static void a_trace_through_a_cache_is_counted_by_hand(void **state)
 	json_decref(j);
 }
 
-static void faults_of_caches_are_told(void **state)
+static void faults_of_caches_are_reported(void **state)
 {
 	static const struct {
 		const char *trace, *arguments;
@@ -146,7 +146,7 @@ static void faults_of_caches_are_told(void **state)
 	assert_says(d, "err", "--ways: only replay cache takes it");
 }
 
-static void faults_are_told_with_their_place(void **state)
+static void faults_are_reported_with_their_location(void **state)
 {
 	static const struct {
 		const char *trace, *arguments;
@@ -188,11 +188,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_rate_below_saturation_comes_out_again, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
-			faults_are_told_with_their_place, desk_set_up, desk_tear_down),
+			faults_are_reported_with_their_location, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_trace_through_a_cache_is_counted_by_hand, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
-			faults_of_caches_are_told, desk_set_up, desk_tear_down),
+			faults_of_caches_are_reported, desk_set_up, desk_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* What reports call things: energies, verdicts, caches of registers, scenarios. */
+/* The names in reports: energies, verdicts, caches of registers, scenarios. */
 #include "tests/rig/support_cli.h"
 
 #include <stdio.h>
@@ -72,7 +72,7 @@ static void write_scenario(const struct desk *d)
 	}
 }
 
-static void a_comparison_of_scenarios_tells_no_size(void **state)
+static void a_comparison_of_scenarios_reports_no_size(void **state)
 {
 	const struct desk *d = *state;
 
@@ -85,7 +85,7 @@ static void a_comparison_of_scenarios_tells_no_size(void **state)
 	assert_says(d, "out", "\nchip dis40\n");
 }
 
-static void a_page_of_one_table_tells_its_own_command(void **state)
+static void a_page_of_one_table_reports_its_own_command(void **state)
 {
 	const struct desk *d = *state;
 
@@ -102,8 +102,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(energies_have_four_digits_and_a_unit_of_their_size),
 		WITH_DESK(a_hardware_cache_of_registers_is_an_rfc),
-		WITH_DESK(a_comparison_of_scenarios_tells_no_size),
-		WITH_DESK(a_page_of_one_table_tells_its_own_command),
+		WITH_DESK(a_comparison_of_scenarios_reports_no_size),
+		WITH_DESK(a_page_of_one_table_reports_its_own_command),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

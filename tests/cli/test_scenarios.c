@@ -10,7 +10,7 @@
 
 static void good_scenarios_pass(void **state)
 {
-	static const char *const names[] = {"add", "places", "half", "textures", "unused_opcode"};
+	static const char *const names[] = {"add", "placed", "half", "textures", "unused_opcode"};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		char arguments[64];
@@ -149,7 +149,7 @@ static const struct bad bad_inputs[] = {
 	{"bad_check_tolerance", 3, ":6:46: abs and rel go with near"},
 };
 
-static void bad_input_is_told_with_its_place_and_nothing_is_written(void **state)
+static void bad_input_is_reported_with_its_location_and_nothing_is_written(void **state)
 {
 	for (size_t i = 0; i < ARRAY_LEN(bad_inputs); i++) {
 		char arguments[128];
@@ -266,7 +266,7 @@ int main(void)
 		TEST(the_command_line_wins_over_the_scenario),
 		TEST(wrong_results_fail_the_run_and_are_reported),
 		TEST(nothing_finite_is_near_infinity),
-		TEST(bad_input_is_told_with_its_place_and_nothing_is_written),
+		TEST(bad_input_is_reported_with_its_location_and_nothing_is_written),
 		TEST(a_run_that_fails_leaves_a_report_marked_as_partial),
 		TEST(every_failed_allocation_of_loading_is_a_message),
 		TEST(other_textures_are_other_work),

@@ -1,4 +1,4 @@
-/* warpbeam sweep: its file of results, and whatever can interrupt it. */
+/* warpbeam sweep: its file of results, and all interruptions. */
 #include "tests/rig/support_cli.h"
 
 #include <signal.h>
@@ -46,7 +46,7 @@ static sqlite3 *open_file(const struct desk *p, const char *name)
 	return db;
 }
 
-/* All rows of all tables but of the times; the caller clears the text. */
+/* All rows of all tables except the times; the caller clears the text. */
 static struct text content(const struct desk *p, const char *name)
 {
 	static const char *const tables[] = {
@@ -89,7 +89,7 @@ static int count(const struct desk *p, const char *name, const char *sql)
 #define SMALL_POINTS 12
 
 /* ---- results */
-static void a_point_has_what_a_run_tells(void **state)
+static void a_point_has_what_a_run_reports(void **state)
 {
 	struct desk *p = *state;
 	json_t *run, *sweep, *metrics;
@@ -312,7 +312,7 @@ static void two_sweeps_share_a_file(void **state)
 	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM times"), SMALL_POINTS);
 }
 
-static void a_full_disk_is_told_and_costs_nothing(void **state)
+static void a_full_disk_is_reported_and_costs_nothing(void **state)
 {
 	struct desk *p = *state;
 	unsigned long limits[] = {4096, 60000, 100000};
@@ -357,7 +357,7 @@ static void another_file_is_left_alone(void **state)
 	}
 }
 
-#define WORDS_1K "this is a text and no file of results, but one that somebody may want to keep. "
+#define WORDS_1K "this is a text and no file of results, but one that its owner may want to keep."
 
 static const struct {
 	const char *arguments;
@@ -385,7 +385,7 @@ static const struct {
 	{"vectoradd --out %F/words", 3, "words: is not an SQLite file"},
 };
 
-static void wrong_questions_are_told_and_make_no_file(void **state)
+static void wrong_options_are_reported_and_make_no_file(void **state)
 {
 	struct desk *p = *state;
 	struct text words = {0};
@@ -426,7 +426,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #ifdef HAVE_SQLITE
-		COMMAND_TEST(a_point_has_what_a_run_tells),
+		COMMAND_TEST(a_point_has_what_a_run_reports),
 		COMMAND_TEST(rows_do_not_depend_on_jobs),
 		COMMAND_TEST(a_finished_point_is_not_run_again),
 		COMMAND_TEST(all_that_decides_the_result_makes_a_point),
@@ -436,9 +436,9 @@ int main(void)
 		COMMAND_TEST(what_sigkill_leaves_is_whole),
 		COMMAND_TEST(sigint_keeps_what_is_finished),
 		COMMAND_TEST(two_sweeps_share_a_file),
-		COMMAND_TEST(a_full_disk_is_told_and_costs_nothing),
+		COMMAND_TEST(a_full_disk_is_reported_and_costs_nothing),
 		COMMAND_TEST(another_file_is_left_alone),
-		COMMAND_TEST(wrong_questions_are_told_and_make_no_file),
+		COMMAND_TEST(wrong_options_are_reported_and_make_no_file),
 #else
 		COMMAND_TEST(without_sqlite_it_says_what_is_missing),
 #endif

@@ -120,7 +120,7 @@ static void a_run_that_never_starts_leaves_nothing(void **state)
 	assert_int_equal(desk_run(d, "--version >/dev/null; ls %F | grep -c '[tv]\\.'"), 1);
 }
 
-static void a_limit_is_told_with_what_is_missing(void **state)
+static void a_limit_is_reported_with_what_is_missing(void **state)
 {
 	const struct desk *d = *state;
 	struct read_trace t;
@@ -181,7 +181,7 @@ int main(void)
 		ON_DESK(results_do_not_depend_on_traces),
 		ON_DESK(a_partial_run_leaves_a_whole_trace),
 		ON_DESK(a_run_that_never_starts_leaves_nothing),
-		ON_DESK(a_limit_is_told_with_what_is_missing),
+		ON_DESK(a_limit_is_reported_with_what_is_missing),
 		ON_DESK(a_window_behind_the_end_is_warned_of),
 		ON_DESK(a_file_that_cannot_grow_is_an_error_and_not_there),
 		ON_DESK(a_scenario_is_traced_by_stream),

@@ -1,5 +1,5 @@
-/* warpbeam tune as a user runs it: the curve is what runs with its settings measure, the best is
- * its least, and nothing depends on who ran when. */
+/* warpbeam tune as a user runs it: the curve equals runs with its settings, the best is the
+ * fastest, and nothing depends on the order of the runs. */
 #include "tests/rig/support_cli.h"
 
 #include <stdio.h>
@@ -133,7 +133,7 @@ static void a_scenario_is_tuned_like_a_workload(void **state)
 	assert_says(*state, "out", "best: threads ");
 }
 
-static void wrong_questions_are_told(void **state)
+static void wrong_options_are_reported(void **state)
 {
 	static const struct {
 		const char *line, *says;
@@ -170,7 +170,7 @@ int main(void)
 		COMMAND_TEST(of_equals_the_most_threads_are_best),
 		COMMAND_TEST(who_ran_when_changes_nothing),
 		COMMAND_TEST(a_scenario_is_tuned_like_a_workload),
-		COMMAND_TEST(wrong_questions_are_told),
+		COMMAND_TEST(wrong_options_are_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* What a kernel does wrong is told where it is, and with what is needed to find the cause: masks
- * that name lanes which do not come, barriers that cannot complete, targets that do not exist. */
+/* Errors of a kernel are reported with their location and what is needed to find the cause: masks
+ * with lanes that do not arrive, barriers that cannot complete, targets that do not exist. */
 #include "core/mem.h"
 #include "tests/rig/support_cli.h"
 
@@ -52,7 +52,7 @@ static unsigned count(const struct desk *d, const char *words)
 	return n;
 }
 
-/* Runs it both ways; each must end with the code and say the words. */
+/* Runs it with run and exec; each must end with the code and the message. */
 static void both_say(const struct desk *d, int code, const char *words)
 {
 	assert_int_equal(desk_run(d, "exec %F/s.yaml"), code);
@@ -83,7 +83,7 @@ static const struct {
 		"(shfl.sync.bfly.b32): its mask does not name lanes 16-31, which execute it"},
 };
 
-static void masks_that_name_other_lanes_are_told_once(void **state)
+static void masks_that_name_other_lanes_are_reported_once(void **state)
 {
 	for (size_t i = 0; i < sizeof(masks) / sizeof(*masks); i++) {
 		launch(*state, masks[i].body, 32);
@@ -92,7 +92,7 @@ static void masks_that_name_other_lanes_are_told_once(void **state)
 	}
 }
 
-static void masks_that_name_those_who_come_are_not_told(void **state)
+static void masks_that_name_lanes_that_arrive_are_not_reported(void **state)
 {
 	launch(*state,
 		"setp.ge.u32 %p0, %r0, 16;\n@%p0 bra L;\nshfl.sync.down.b32 %r1, %r0, 8, 31, "
@@ -101,7 +101,7 @@ static void masks_that_name_those_who_come_are_not_told(void **state)
 		32);
 	assert_int_equal(desk_run(*state, "run %F/s.yaml"), 0);
 	assert_int_equal(count(*state, "warning"), 0);
-	/* lanes that have no thread are nobody's loss */
+	/* lanes without a thread are not missing */
 	launch(*state, "shfl.sync.down.b32 %r1, %r0, 8, 31, -1;\n", 20);
 	assert_int_equal(desk_run(*state, "run %F/s.yaml"), 0);
 	assert_int_equal(count(*state, "warning"), 0);
@@ -136,7 +136,7 @@ static void a_branch_to_no_target_says_how_many_there_are(void **state)
 
 /* The second call of its type in a function that is called: that call is named, not the first, nor
  * what the compiler made of both. */
-static void a_call_of_no_function_is_told_where_it_is(void **state)
+static void a_call_of_no_function_is_reported_with_its_location(void **state)
 {
 	static const char *const bits[] = {"64", "32"};
 	static const struct {
@@ -213,7 +213,7 @@ static void a_cta_that_can_never_fit_names_the_resource(void **state)
 	assert_says(*state, "out", "no CTA fits:  warp slots");
 }
 
-/* What no chip can hold is known when the text is compiled, and told by `check` too. */
+/* What no chip can hold is found when the text is compiled, and also reported by `check`. */
 static void what_can_never_fit_is_left_out_by_check(void **state)
 {
 	static const struct {
@@ -249,11 +249,11 @@ static void what_can_never_fit_is_left_out_by_check(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(masks_that_name_other_lanes_are_told_once),
-		TEST(masks_that_name_those_who_come_are_not_told),
+		TEST(masks_that_name_other_lanes_are_reported_once),
+		TEST(masks_that_name_lanes_that_arrive_are_not_reported),
 		TEST(a_barrier_that_cannot_complete_says_who_is_missing),
 		TEST(a_branch_to_no_target_says_how_many_there_are),
-		TEST(a_call_of_no_function_is_told_where_it_is),
+		TEST(a_call_of_no_function_is_reported_with_its_location),
 		TEST(a_cta_that_can_never_fit_names_the_resource),
 		TEST(what_can_never_fit_is_left_out_by_check),
 	};

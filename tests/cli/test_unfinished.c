@@ -1,4 +1,4 @@
-/* Runs that do not come to their end: what they tell, and CTAs that wait for each other. */
+/* Runs that are stopped: their messages, and CTAs that wait for each other. */
 #include "core/mem.h"
 #include "tests/rig/support_cli.h"
 
@@ -11,7 +11,7 @@
 	"ld.param.u64 %rd0, [out];\nmov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %nctaid.x;\n" body \
 	"ret;\n}\n"
 
-/* A line of kernels.ptx each, so that places can be named. */
+/* A line of kernels.ptx each, so that lines can be named. */
 static const char kernels[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 	/* The last CTA goes first: each waits for the one behind it. */
 	KERNEL("turns", "sub.u32 %r1, %r1, 1;\nsub.u32 %r1, %r1, %r0;\n"
@@ -24,7 +24,7 @@ static const char kernels[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			   "W: ld.volatile.global.u32 %r2, [%rd0];\n"
 			   "setp.lt.u32 %p0, %r2, %r3;\n@%p0 bra W;\nS: bar.sync 0;\n"
 			   "mul.lo.u32 %r4, %r1, 4;\nsetp.lt.u32 %p1, %r3, %r4;\n@%p1 bra N;\n")
-	/* A lock that nobody opens; two warps of three wait at the barrier behind it. */
+	/* A lock that is never released; two warps of three wait at the barrier behind it. */
 	KERNEL("never", "mov.u32 %r4, %tid.x;\nsetp.ge.u32 %p1, %r4, 32;\n@%p1 bra B;\n"
 			"W: atom.global.cas.b32 %r2, [%rd0], 7, 9;\nsetp.ne.u32 %p0, %r2, 7;\n"
 			"@%p0 bra W;\nB: bar.sync 0;\n")
@@ -86,7 +86,7 @@ static void ctas_that_wait_for_each_other_take_turns(void **state)
 	expect(*state, "run %F/s.yaml", 0);
 }
 
-static void ctas_for_which_there_is_no_room_are_told(void **state)
+static void ctas_for_which_there_is_no_space_are_reported(void **state)
 {
 	launch(*state, "together", "129", 256); /* 128 fit the chip */
 	expect(*state, "run %F/s.yaml --max-cycles 3000", 8);
@@ -124,7 +124,7 @@ static void assert_names_the_lock(const struct desk *d)
 	assert_says(d, "err", words);
 }
 
-static void a_limit_tells_who_spins_on_what(void **state)
+static void a_limit_reports_which_warps_spin_on_what(void **state)
 {
 	launch(*state, "never", "40", 96);
 	expect(*state, "run %F/s.yaml --max-cycles 5000", 8);
@@ -162,7 +162,7 @@ static void the_limit_of_instructions_is_one_of_the_command(void **state)
 	expect(*state, "exec %F/s.yaml --max-instructions 100000", 0);
 }
 
-/* Shares of a partial report are shares, and its kernels are told as what they are. */
+/* Shares of a partial report are at most 1, and its kernels are marked unfinished. */
 static void a_partial_report_is_true_as_far_as_it_goes(void **state)
 {
 	json_t *j, *first, *second, *metric;
@@ -199,8 +199,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(ctas_that_wait_for_each_other_take_turns),
-		TEST(ctas_for_which_there_is_no_room_are_told),
-		TEST(a_limit_tells_who_spins_on_what),
+		TEST(ctas_for_which_there_is_no_space_are_reported),
+		TEST(a_limit_reports_which_warps_spin_on_what),
 		TEST(a_long_loop_is_no_spin),
 		TEST(the_limit_of_instructions_is_one_of_the_command),
 		TEST(a_partial_report_is_true_as_far_as_it_goes),

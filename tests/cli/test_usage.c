@@ -1,4 +1,4 @@
-/* What values are used for: kernels small enough to count by hand. */
+/* The use of values: kernels small enough to count by hand. */
 #include "tests/rig/exec_rig.h"
 
 #include "runs/usage.h"
@@ -103,7 +103,7 @@ static void lanes_that_part_keep_their_own_values(void **state)
 	usage_clear(&u);
 }
 
-static void what_is_overwritten_in_some_lanes_goes_on_in_the_others(void **state)
+static void what_is_overwritten_in_some_lanes_lives_on_in_the_others(void **state)
 {
 	struct usage u =
 		usage_of(BODY("mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 16;\nmov.u32 %r2, 5;\n"
@@ -194,7 +194,7 @@ int main(void)
 		cmocka_unit_test(warps_and_ctas_have_values_of_their_own),
 		cmocka_unit_test(a_lifetime_is_the_way_to_the_reader),
 		cmocka_unit_test(lanes_that_part_keep_their_own_values),
-		cmocka_unit_test(what_is_overwritten_in_some_lanes_goes_on_in_the_others),
+		cmocka_unit_test(what_is_overwritten_in_some_lanes_lives_on_in_the_others),
 		cmocka_unit_test(an_instruction_that_no_lane_executes_reads_nothing),
 		cmocka_unit_test(sixty_four_bits_are_two_values),
 		cmocka_unit_test(the_shared_datapath_reads_what_is_stored_and_where),

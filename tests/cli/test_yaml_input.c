@@ -1,4 +1,4 @@
-/* What is read as YAML: limits, chips on chips, arguments as the kernel means them, files of other
+/* What is read as YAML: limits, chips on chips, arguments with the kernel's types, files of other
  * kinds, options given twice. */
 #include "tests/rig/support_cli.h"
 
@@ -85,7 +85,7 @@ static void size_keys_and_values_have_limits(void **state)
 	text_clear(&t);
 }
 
-static void aliases_stand_for_no_more_than_a_document_may_hold(void **state)
+static void aliases_expand_to_no_more_than_a_document_may_hold(void **state)
 {
 	struct text t = {0};
 
@@ -164,7 +164,7 @@ static void a_chip_file_changes_its_base(void **state)
 	assert_says(d, "out", "sm.warps                             16 ");
 }
 
-static void a_wrong_chip_file_is_told_with_its_place(void **state)
+static void a_wrong_chip_file_is_reported_with_its_location(void **state)
 {
 	const struct desk *d = *state;
 
@@ -234,7 +234,7 @@ static void a_bare_number_is_what_the_kernel_takes(void **state)
 	assert_int_equal(desk_run(d, "run %F/s.yaml"), 0);
 }
 
-static void an_argument_of_another_kind_is_refused_at_its_place(void **state)
+static void an_argument_of_another_kind_is_refused_at_its_location(void **state)
 {
 	static const char *const wrong[][2] = {
 		{"{buffer: a}, {f32: 4}, 1, {u32: 1}, 1", "s.yaml:2:78: kernel 'k': argument 1 "
@@ -295,14 +295,14 @@ int main(void)
 		cmocka_unit_test(nesting_has_a_limit_in_every_notation),
 		cmocka_unit_test(sixty_four_levels_are_read),
 		cmocka_unit_test(size_keys_and_values_have_limits),
-		cmocka_unit_test(aliases_stand_for_no_more_than_a_document_may_hold),
+		cmocka_unit_test(aliases_expand_to_no_more_than_a_document_may_hold),
 		cmocka_unit_test(an_alias_is_read_as_what_it_names),
 		WITH_DESK(sizes_near_two_to_the_64_are_refused),
 		WITH_DESK(a_chip_file_changes_its_base),
-		WITH_DESK(a_wrong_chip_file_is_told_with_its_place),
+		WITH_DESK(a_wrong_chip_file_is_reported_with_its_location),
 		WITH_DESK(set_of_a_scenario_nests_too),
 		WITH_DESK(a_bare_number_is_what_the_kernel_takes),
-		WITH_DESK(an_argument_of_another_kind_is_refused_at_its_place),
+		WITH_DESK(an_argument_of_another_kind_is_refused_at_its_location),
 		WITH_DESK(a_file_of_another_kind_is_called_by_its_name),
 		WITH_DESK(an_option_given_twice_is_not_dropped),
 	};

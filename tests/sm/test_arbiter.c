@@ -1,5 +1,5 @@
 /* Banks in time (sm.bank_conflicts=cycle): rows against counting them one by one, and in a running
- * SM who waits for whom, to the cycle. */
+ * SM the cycle of each access. */
 #include "mem/banks.h"
 #include "tests/rig/support_sm.h"
 
@@ -175,8 +175,8 @@ static void an_access_that_nothing_meets_takes_what_it_takes_by_penalty(void **s
 }
 
 /* The row is read in the cycle in which the next instruction reads %r3: of four lines in the four
- * banks, one finds its bank taken and gives way for a cycle. */
-static void of_four_lines_one_gives_way_to_the_next_instructions_register(void **state)
+ * banks, one finds its bank taken and waits a cycle. */
+static void of_four_lines_one_waits_for_the_next_instructions_register(void **state)
 {
 	uint32_t cycles[4], least = UINT32_MAX, sum = 0;
 	double slips = 0;
@@ -222,7 +222,7 @@ static void lines_wait_for_shared_memorys_passes_in_one_store(void **state)
 			designs[i]);
 		together = cycles_of(settings, lines_and_column);
 		/* the column comes behind the first line, 31 lines behind the column; in the
-		 * unified design the first may give way to the store's registers */
+		 * unified design the first may wait for the store's registers */
 		assert_in_range(together - apart, i ? 32 : 0, i == 2 ? 33 : i ? 32 : 0);
 	}
 }
@@ -325,7 +325,7 @@ int main(void)
 		cmocka_unit_test(rows_alone_take_as_many_cycles_as_passes),
 		cmocka_unit_test(a_cluster_moves_what_registers_leave_free),
 		cmocka_unit_test(an_access_that_nothing_meets_takes_what_it_takes_by_penalty),
-		cmocka_unit_test(of_four_lines_one_gives_way_to_the_next_instructions_register),
+		cmocka_unit_test(of_four_lines_one_waits_for_the_next_instructions_register),
 		cmocka_unit_test(lines_wait_for_shared_memorys_passes_in_one_store),
 		cmocka_unit_test(reads_that_meet_hold_the_issue_slot),
 		cmocka_unit_test(disorder_of_the_host_changes_nothing),

@@ -1,4 +1,5 @@
-/* The register file hierarchy in time: who steps aside and when, tags, windows of traffic. */
+/* The register file hierarchy in time: which warps are descheduled and when, tags, windows of
+ * traffic. */
 #include "tests/rig/support_sm.h"
 
 #include "core/base.h"
@@ -49,7 +50,7 @@ static void a_warp_steps_aside_for_a_hit_as_for_a_miss(void **state)
 
 static void another_warp_issues_meanwhile(void **state)
 {
-	/* the second warp has one thing to do: it does it while the first waits for its hit */
+	/* the second warp issues its one instruction while the first waits for its hit */
 	static const char body[] =
 		"ld.global.u32 %r9, [%r1];\nadd.u32 %r10, %r9, 1;\nbar.sync 0;\n"
 		"mov.u32 %r20, %clock;\nsetp.ge.u32 %p1, %r3, 32;\n@%p1 bra OTHER;\n"
@@ -82,7 +83,7 @@ static void a_warp_waits_for_all_that_it_asked_for(void **state)
 	assert_true(probe_cycles(&(struct probe){ONE_SM, both, 1, 32}) > 300);
 }
 
-/* n additions that depend on nothing. */
+/* n independent additions. */
 static struct text additions(unsigned n)
 {
 	struct text t = {0};

@@ -1,5 +1,5 @@
-/* Every warp goes on, whatever its scheduler prefers: warps that spin make room for the warp that
- * they wait for. */
+/* Every warp makes progress, whatever its scheduler prefers: spinning warps are descheduled for the
+ * warp that they wait for. */
 #include "core/base.h"
 #include "core/plugin.h"
 #include "tests/rig/support_gpu.h"
@@ -24,7 +24,7 @@ static const char spin[] =
 	"add.u64 %d1, %d0, %d1;\nst.global.u32 [%d1], %r6;\nret;\n}\n";
 
 /* A sum over the warps of a CTA from the last one to the first: each spins until the one behind it
- * has added its number, and then until the first says that all is done. */
+ * has added its number, and then until the first signals that all is done. */
 static const char chain[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n"
 	".visible .entry k(.param .u64 out, .param .u32 warps)\n{\n.reg .pred %p<4>;\n"
@@ -132,7 +132,7 @@ static void a_sum_over_32_warps_that_spin_ends(void **state)
 	}
 }
 
-/* Turns begin in a cycle, however often the SM is looked at. */
+/* Turns begin in a fixed cycle, however often the SM steps. */
 static void no_order_and_no_early_wake_is_seen_in_turns(void **state)
 {
 	static const struct chip_host hosts[] = {{.threads = 1}, {.threads = 2},

@@ -202,8 +202,8 @@ static void misses_beyond_the_mshrs_wait_for_them(void **state)
 
 static void waiters_beyond_the_merges_wait_for_the_line(void **state)
 {
-	/* four warps want one line; room for two waiters: the third stands in the tag stage until
-	 * the line is there and hits */
+	/* four warps load one line; two can merge: the third waits in the tag stage until the line
+	 * arrives, and hits */
 	static const char body[] = "ld.global.u32 %r9, [%r1]; st.global.u32 [%r2], %r9;\n";
 	struct probed d = probe_run(&(struct probe){ONE_SM " l1.merges=2", body, 1, 128});
 	(void)state;
@@ -220,7 +220,7 @@ struct traffic {
 	unsigned packets, stores, read_bytes, written_bytes;
 };
 
-/* What a body moves, apart from nothing. */
+/* The bytes that a body moves. */
 static void expect_traffic(const char *settings, const char *body, const struct traffic *want)
 {
 	struct probed d = probe_run(&(struct probe){settings, body, 1, 32});

@@ -1,4 +1,4 @@
-/* The SM's clockwork in closed forms: pipelines, branches, the two-level scheduler, accounts. */
+/* The SM's timing in closed forms: pipelines, branches, the two-level scheduler, cycle counts. */
 #include "tests/rig/support_sm.h"
 
 #include "core/base.h"
@@ -193,7 +193,7 @@ static const char lines_of_own[] = "mov.u32 %r6, %clock; shr.u32 %r9, %r3, 5;\n"
 				   "mov.u32 %r7, %clock; st.global.u32 [%r2], %r6;\n"
 				   "st.global.u32 [%r2+65536], %r7;\n";
 
-static void a_warp_that_waits_for_memory_gives_its_place_away(void **state)
+static void a_warp_that_waits_for_memory_is_descheduled(void **state)
 {
 	struct probed d = probe_run(
 		&(struct probe){ONE_SM " sm.two_level.active_warps=1", lines_of_own, 1, 32 * 16});
@@ -229,9 +229,9 @@ static void a_cta_of_32_warps_passes_barriers_with_one_active_warp(void **state)
 	}
 }
 
-static void warps_released_by_an_exit_go_on_at_once(void **state)
+static void warps_released_by_an_exit_continue_at_once(void **state)
 {
-	/* warp 1 leaves without having been at the barrier where warp 0 waits */
+	/* warp 1 exits without reaching the barrier where warp 0 waits */
 	static const char body[] = "setp.gt.u32 %p1, %r3, 31; @%p1 bra WAIT;\n"
 				   "bar.sync 0; mov.u32 %r6, %clock; st.global.u32 [%r2], %r6;\n"
 				   "bra END;\n"
@@ -355,8 +355,8 @@ static void instructions_are_those_of_the_untimed_run(void **state)
 
 static void divergent_branches_are_counted(void **state)
 {
-	/* lanes leave the loop after 1 (lanes 0 and 1), 2 .. 7 rounds: six partings; the second
-	 * branch parts them once more */
+	/* lanes leave the loop after 1 (lanes 0 and 1), 2 .. 7 rounds: six divergent branches; the
+	 * second branch diverges once more */
 	struct probed d = probe_run(&(struct probe){ONE_SM, loops, 1, 32});
 	struct probed none = probe_run(&(struct probe){ONE_SM, loops, 1, 1});
 	(void)state;
@@ -379,9 +379,9 @@ int main(void)
 		cmocka_unit_test(clocks_of_both_widths_agree),
 		cmocka_unit_test(active_warps_hide_latency_up_to_eight_of_eight_cycles),
 		cmocka_unit_test(more_schedulers_issue_as_many_instructions),
-		cmocka_unit_test(a_warp_that_waits_for_memory_gives_its_place_away),
+		cmocka_unit_test(a_warp_that_waits_for_memory_is_descheduled),
 		cmocka_unit_test(a_cta_of_32_warps_passes_barriers_with_one_active_warp),
-		cmocka_unit_test(warps_released_by_an_exit_go_on_at_once),
+		cmocka_unit_test(warps_released_by_an_exit_continue_at_once),
 		cmocka_unit_test(warps_released_by_a_barrier_do_not_wait_for_its_last_warp),
 		cmocka_unit_test(round_robin_is_fair_and_greedy_is_not),
 		cmocka_unit_test(resident_warps_are_counted_from_arrival_to_exit),

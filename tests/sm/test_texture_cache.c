@@ -1,4 +1,4 @@
-/* The texture cache: what hits, what misses, what gives way, and whom it leaves alone. */
+/* The texture cache: hits, misses, evictions, and what is independent of it. */
 #include "tests/rig/support_gpu.h"
 
 #include "core/base.h"
@@ -117,7 +117,7 @@ static void what_fits_hits_the_second_time(void **state)
 	kit_free(&b.k);
 }
 
-/* The 385th line lies in the first set, whose 97 lines drive each other out. */
+/* The 385th line maps to the first set, whose 97 lines evict each other. */
 static void one_line_too_many_costs_its_whole_set(void **state)
 {
 	struct bench b = twice(ONE_SM NO_L2, 385);
@@ -215,7 +215,7 @@ static void without_it_texels_go_through_the_l1(void **state)
 	kit_free(&b.k);
 }
 
-static void a_new_launch_finds_it_empty_unless_told_otherwise(void **state)
+static void a_new_launch_finds_it_empty_unless_configured_otherwise(void **state)
 {
 	(void)state;
 	for (unsigned keep = 0; keep < 2; keep++) {
@@ -304,7 +304,7 @@ int main(void)
 		cmocka_unit_test(fetches_of_one_line_go_to_memory_once),
 		cmocka_unit_test(the_l1_and_the_texture_cache_leave_each_other_alone),
 		cmocka_unit_test(without_it_texels_go_through_the_l1),
-		cmocka_unit_test(a_new_launch_finds_it_empty_unless_told_otherwise),
+		cmocka_unit_test(a_new_launch_finds_it_empty_unless_configured_otherwise),
 		cmocka_unit_test(a_fetch_sees_what_a_launch_before_stored),
 		cmocka_unit_test(smallest_queues_and_two_threads_give_the_same),
 	};

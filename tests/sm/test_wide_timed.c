@@ -69,7 +69,7 @@ static void all_sms_count_in_128_bits(void **state)
 	}
 }
 
-/* Vectors at one place of all SMs, and constants into a cell of each thread's own. */
+/* Vectors at one address for all SMs, and constants to an address of each thread. */
 static void all_sms_add_vectors(void **state)
 {
 	static const char ptx[] = TIMED(
@@ -160,7 +160,7 @@ static void check_cells(const char *with, bool profiled, const char *ptx, uint32
 	kit_free(&k);
 }
 
-/* Global, shared and local memory, words of a lane and of lanes that part. */
+/* Global, shared and local memory, words of a lane and of divergent lanes. */
 static void lanes_move_256_bits_in_every_storage(void **state)
 {
 	static const char ptx[] = TIMED(CELLS
@@ -195,7 +195,7 @@ static void lanes_move_256_bits_in_every_storage(void **state)
 	check_cells("chip.sms=4 rf.hierarchy=hardware", true, ptx, 076543210);
 }
 
-/* A warp's lanes fill eight lines, one a cycle of the tags; where lanes part, a line of local
+/* A warp's lanes fill eight lines, one a cycle of the tags; divergent lanes need a line of local
  * memory for each word of each. */
 static void a_warp_of_256_bits_takes_a_cycle_of_the_tags_for_each_line(void **state)
 {
