@@ -22,7 +22,7 @@ struct command {
 
 /* All commands, ended by one without a name. */
 #define COMMANDS_MOST 32
-extern const struct command commands[];
+extern const struct command command_rows[];
 
 /* The kinds of replay, ended by one without a name. */
 struct replay_kind {

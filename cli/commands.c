@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const struct command commands[] = {
+const struct command command_rows[] = {
 	{"run", "WORKLOAD|FILE.yaml", "Runs a workload or a scenario and reports what it measured.",
 		command_run, COMMAND_RUN, 1, 1,
 		"A workload's results are checked against its reference, a scenario's by its "

@@ -16,7 +16,7 @@ static void help(struct text *out)
 		      "A model of a whole GPU that runs PTX kernels and reports what they did to "
 		      "each other.\n\n"
 		      "commands (warpbeam COMMAND --help lists a command's options):\n");
-	for (const struct command *c = commands; c->name; c++)
+	for (const struct command *c = command_rows; c->name; c++)
 		text_add(out, "  %-9s %-20s  %s\n", c->name, c->arguments, c->text);
 	text_add(out, "\noptions:\n"
 		      "  --help                Prints this.\n"
@@ -58,7 +58,7 @@ static const struct command *find(const char *name, struct err *err)
 	const char *names[COMMANDS_MOST], *near;
 	size_t n = 0;
 
-	for (const struct command *c = commands; c->name; c++) {
+	for (const struct command *c = command_rows; c->name; c++) {
 		if (!strcmp(c->name, name))
 			return c;
 		BUG_ON(n == COMMANDS_MOST);

@@ -123,7 +123,7 @@ static void add_own_options(
 static void add_commands(const struct option *const *sorted, struct text *out)
 {
 	text_add(out, ".SH COMMANDS\n");
-	for (const struct command *c = commands; c->name; c++) {
+	for (const struct command *c = command_rows; c->name; c++) {
 		if (c->bit == COMMAND_REPLAY)
 			continue;
 		add_head("", c->name, c->arguments, out);
@@ -144,7 +144,7 @@ static void name_commands(unsigned bits, struct text *out)
 {
 	const char *before = " (";
 
-	for (const struct command *c = commands; c->name; c++) {
+	for (const struct command *c = command_rows; c->name; c++) {
 		if (!(c->bit & bits))
 			continue;
 		text_add(out, "%s%s", before, c->name);
@@ -216,7 +216,7 @@ static void add_row(const char *name, const char *kind, const char *argument, co
 void manual_markdown(struct text *out)
 {
 	text_add(out, "| command | what it does |\n|---|---|\n");
-	for (const struct command *c = commands; c->name; c++)
+	for (const struct command *c = command_rows; c->name; c++)
 		if (c->bit != COMMAND_REPLAY)
 			add_row(c->name, "", c->arguments, c->text, out);
 	for (const struct replay_kind *k = replay_kinds; k->name; k++)
