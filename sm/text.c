@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#define TEXT_BYTES (2 * EXEC_TEXT) /* of one window; a warp that finds no space waits for its end \
-				    */
+#define TEXT_BYTES (2 * EXEC_TEXT) /* of a window; a warp without space waits for its end */
 
 struct piece {
 	uint64_t cycle;
