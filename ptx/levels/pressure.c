@@ -1,5 +1,5 @@
 /* Register pressure at each instruction of a decoded program: registers that a lane will read and
- * that may have been written. This differs from the sets of levels_flow.c, which are per warp (a
+ * that may have been written. This differs from the sets of last_reads.c, which are per warp (a
  * register counts until its last lane is done), ignore earlier writes, and exist only for programs
  * with strand marks. */
 #include "ptx/levels/strand.h"

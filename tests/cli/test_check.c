@@ -70,7 +70,8 @@ static const struct {
 	      ".entry k() { call f; ret; }\n",
 		4, "kernel k: not compiled: it calls f, which has errors"},
 	{KERNEL("wmma.load.a.sync %r1;\n"), 4, "k.ptx:10:1: kernel k: `wmma.load.a.sync`"},
-	{KERNEL("mov.u32 %r1, %reserved_smem_offset_cap;\n"), 4, "unknown special register"},
+	{KERNEL("mov.u32 %r1, %reserved_smem_offset_cap;\n"), 4,
+		"special register `%reserved_smem_offset_cap`"},
 	{KERNEL(".loc 1 7 2\nwmma.load.a.sync %r1;\n"), 4, "kernel k: `wmma"},
 	{HEAD ".file 1 \"dir/k.cu\"\n.entry k() {\n.loc 1 7 2\nwmma.load;\n}\n", 4, "(dir/k.cu:7)"},
 	{HEAD ".extern .func f();\n.entry k() { call f; ret; }\n", 3,
@@ -107,7 +108,7 @@ static const struct {
 	{KERNEL("bra %r1;\n"), 3, "k.ptx:10:5: kernel k: `bra`: takes one label, not `%r1`"},
 	{KERNEL("st.param.u64 [out], %d1;\n"), 3,
 		"k.ptx:10:14: kernel k: `st.param.u64`: out is a parameter of the kernel: it is "
-		"only read"},
+		"read-only"},
 	{HEAD ".func (.reg .u32 r) f(.reg .u32 a) { mov.u32 r, a; ret; }\n"
 	      ".entry k() { .reg .u32 x; call (x), f, (); ret; }\n",
 		3, "kernel k: `call`: f has 1 argument, 0 are given"},
