@@ -15,8 +15,8 @@
 #define GRAPH \
 	"it depends on the graph, which the paper does not give: what fits beside it into the " \
 	"cache"
-#define ONCE "each CTA reads its input once: a cache has no reuse"
-#define NO_LOADS "the scene is in the kernel's parameters: a cache has no reuse"
+#define ONCE "each CTA reads its input once: a cache finds no reuse"
+#define NO_LOADS "the scene is in the kernel's parameters: a cache finds no reuse"
 #define TREE \
 	"a lookup fetches a whole line for a node of the tree, which the original reads through " \
 	"a texture: with l1.whole_line=false one SM is 1.20 times as fast"
@@ -28,28 +28,27 @@
 #define WALKS_AGAIN "each row of tiles walks through a matrix again that is larger than 64 KB"
 #define LOOKUPS "lookups in tables of shared memory use fewer banks than before, or clusters"
 #define LOOKUPS_CLUSTERS \
-	"counted by cluster, accesses to its tile in shared memory meet more often; by bank not"
-#define MORE_KEPT \
-	"DRAM bytes fall as the paper's do; that they decide more of the time is the kernel's"
+	"counted by cluster, accesses to its tile in shared memory conflict more often; by bank they do not"
+#define MORE_KEPT "DRAM bytes fall as the paper's do, but take a larger part of our kernel's time"
 #define LU_INTERIOR \
 	"the kernel that executes most has 8 bytes a thread of shared memory, only another one 96"
 #define MORE_THREADS "shared memory holds twice the threads; at size full their conflicts cost more"
-#define FEWER_BYTES "DRAM decides its time: as many cycles less as bytes less take at 8 B/ns"
+#define FEWER_BYTES "bound by DRAM: it saves the cycles that the saved bytes take at 8 B/ns"
 #define ISSUE "issue and conflicts fill most cycles in either design"
 #define BANKS_ALONE \
 	"the gain is conflicts counted by bank, which no capacity changes; counted by cluster it " \
-	"is 1.05, 1.01 and 0.99 for 128, 256 and 384 KB (size full): 384 threads do what 1024 do"
+	"is 1.05, 1.01 and 0.99 for 128, 256 and 384 KB (size full): 384 threads are as fast as 1024"
 #define LARGE_CTAS "CTAs have 256 threads: one fits, where smaller ones would leave 384 and more"
-#define THREADS_DO "768 threads are left, and issue as often as 1024"
+#define THREADS_DO "768 threads fit, and issue as often as 1024"
 #define OWN_CTAS \
-	"an SM has its own CTAs alone, and an L1 that each launch empties: at size full it hits " \
+	"an SM has only its own CTAs, and an L1 that each launch invalidates: at size full it hits " \
 	"5 % partitioned and 3 % with what 128 KB leave (one SM: 38 and 6 %)"
 #define STORES_MEET \
-	"the same stores meet more in the network's and the DRAM's queues, where they wait 23 % " \
-	"longer at size full, whatever the capacity; one SM takes the same time"
+	"the same stores wait 23 % longer in the network's and the DRAM's queues at size full, " \
+	"at any capacity; one SM takes the same time"
 #define LARGE_TREE \
 	"its tree is far larger than all caches: a line is fetched for one node of it, where " \
-	"without a cache the node alone moves, and 512 KB keep more of it than 256"
+	"without a cache only the node is, and 512 KB keep more of it than 256"
 
 static const struct {
 	const char *workload, *figure;

@@ -22,7 +22,7 @@ const char *store_cause(const char *workload, unsigned column, const char *figur
 	"cluster (doc/findings.md)"
 #define CAUSE_STRANDS "short strands: a warp's loads are right before their use (doc/findings.md)"
 #define CAUSE_ACTIVE \
-	"fewer registers are read, so that fewer of them meet in banks; what eight active warps " \
+	"fewer registers are read, so that fewer of them conflict; what eight active warps " \
 	"lose is fig2.7's"
 
 #endif

@@ -26,7 +26,7 @@ const struct target *target_find(const char *name);
 int papers_measure(const struct target *const *, unsigned n, const struct paper_options *,
 	struct session *, struct err *);
 
-/* Every table and figure into one page; goes on where it was interrupted. 0 or -1. */
+/* Every table and figure into one page; continues where it was interrupted. 0 or -1. */
 int papers_measure_all(const struct paper_options *, struct session *, struct err *);
 
 #endif

@@ -32,8 +32,8 @@ const json_t *store_try(struct book *, unsigned workload, const struct design *)
 double store_metric(struct book *, unsigned workload, const struct design *, const char *name);
 double store_cycles(struct book *, unsigned workload, const struct design *);
 double store_dram(struct book *, unsigned workload, const struct design *); /* bytes */
-/* Cycles of a design that need not run: NAN then, too; and the faster one of two, where what does
- * not run is slower than anything. */
+/* Cycles of a design that may fail (NAN also then); and the faster one of two, of which one that
+ * fails is the slower. */
 double store_try_cycles(struct book *, unsigned workload, const struct design *);
 struct design store_faster(
 	struct book *, unsigned workload, const struct design *, const struct design *other);

@@ -24,8 +24,7 @@
 	"as for the energy: 2.2 if loads are asked for early (gpu.schedule), 2.4 with all of the " \
 	"compiler's part, then 2.7 where strands are long (doc/findings.md)"
 #define DIS_CAUSE_DUAL \
-	"results that later strands need are written to two levels: 44 % more writes in dwthaar1d, 4 " \
-	"% " \
+	"results that later strands need are written to two levels: 44 % more writes in dwthaar1d, 4 % " \
 	"in matrixmul"
 #define DIS_CAUSE_BRANCHES \
 	"a forward branch is seldom inside a strand: arms that wait for loads also end strands"
@@ -41,7 +40,7 @@
 #define DIS_CAUSE_ONE_READ \
 	"recursivegaussian, nn, aes and matrixmul have 58 to 63 %; the other 23 workloads 33.0 %"
 #define DIS_CAUSE_SPLIT \
-	"all reads of a value must come by one slot: 34 % more if any operand could read any of " \
+	"all reads of a value must use one slot: 34 % more if any operand could read any of " \
 	"the three (the row below). sto's fall from 45.6 to 38.0 % by it. Neither strands nor " \
 	"addresses matter"
 #define DIS_CAUSE_ENCODING \

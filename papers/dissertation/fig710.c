@@ -59,7 +59,7 @@ static void fig710(struct book *b)
 const struct target ch7_fig710 = {
 	.order = 100,
 	.name = "fig7.10",
-	.text = "Instructions whose accesses meet in a bank.",
+	.text = "Instructions with bank conflicts.",
 	.paper = &ch7_paper,
 	.rows = fig710,
 	.columns = CH7_BOTH,

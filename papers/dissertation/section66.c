@@ -1,4 +1,4 @@
-/* Section 6.6: what could still be gained, and the bounds of it. */
+/* Section 6.6: what could still be gained, and its bounds. */
 #include "papers/dissertation/dis.h"
 
 #define READS 1.23 /* of MRF operands an instruction, and results: the paper's */

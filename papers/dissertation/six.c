@@ -88,6 +88,16 @@ bool six_is_from(const struct six *s, unsigned workload, double low, double high
 	return six_at(s, workload) >= low && six_at(s, workload) <= high;
 }
 
+double six_least(const struct six *s)
+{
+	return s->n == CH7_WORKLOADS ? s->v[0] : NAN;
+}
+
+double six_most(const struct six *s)
+{
+	return s->n == CH7_WORKLOADS ? s->v[CH7_WORKLOADS - 1] : NAN;
+}
+
 const char *six_words(struct book *b, const struct six *s)
 {
 	char words[480] = "";

@@ -53,7 +53,7 @@ static void fig7(struct book *b)
 		spread_add(&energy, store_energy_ratio(b, w, &before, &after, NULL), w);
 		spread_add(&banks, banks_share(b, w), w);
 	}
-	/* From no change to the largest increase, nn\'s; the mean from 1 % less. */
+	/* From no change to the largest increase, nn's; the mean from 1 % less. */
 	most = book_band("M12-008", "of the energy", band_between(1.009, 1, 1.009),
 		spread_or_nan(&energy, energy.most), n ? book_workload(b, energy.at_most) : NULL);
 	average = book_band("M12-009", "of the energy", band_between(0.9994, 0.99, 1.009),

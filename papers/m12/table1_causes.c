@@ -43,19 +43,17 @@
 	"20.17, and 20.81 at size full"
 #define ONCE "a CTA's input comes in whole lines, each once, and stays in shared memory"
 #define TREE \
-	"a lookup fetches a whole line for a node of the tree, which the original reads through " \
-	"a " \
+	"a lookup fetches a whole line for a node of the tree, which the original reads through a " \
 	"texture: with l1.whole_line=false 64 KB are 1.26 at size small, and 1.19 on the chip"
 #define GRAPH \
 	"it depends on the graph, which the paper does not give, and on whole lines fetched for " \
-	"a " \
-	"neighbour's word: with bfs.n=262144 and l1.whole_line=false they are 1.70 and 1.19"
+	"a neighbour's word: with bfs.n=262144 and l1.whole_line=false they are 1.70 and 1.19"
 #define POSITIONS "positions are shared in a tile, 16 bytes a thread, as in the suite"
 #define ALL_BODIES \
 	"each CTA reads all bodies, of which 64 KB hold 4096: with nbody.n=2048 and " \
 	"nbody.threads=256 they are 3.00 and 1.00"
 #define SAME_TILES \
-	"CTAs side by side read the same tile of b, which a cache catches at size small and not " \
+	"neighbouring CTAs read the same tile of b, which a cache holds at size small and not " \
 	"at full"
 #define DISPLACEMENTS \
 	"every displacement reads its pixels of the frame again, as in the suite; without a " \
@@ -67,13 +65,13 @@
 	"constants, arguments and special registers are read again where they are needed, and " \
 	"what was fetched stays until no register is left: little is left to spill"
 #define SUMS \
-	"16 sums of two registers each go round the loop, and each of its 16 steps needs 8 more " \
-	"values: where not all sums fit, they are made in two groups, and what both need " \
+	"16 sums of two registers each are live through the loop, and each of its 16 steps " \
+	"needs 8 more values: where not all sums fit, they are made in two groups, and what both need " \
 	"is read from shared memory twice, which 48 (at 40 registers) or 64 more of 412 " \
-	"instructions do; that the paper's executes none says that its kernel keeps fewer sums"
+	"instructions do; the paper's kernel executes none, so that it keeps fewer sums"
 #define PIXELS \
-	"16 pixels stay through the loop; beside them 13 registers are in use at its busiest " \
-	"point: eleven pixels and a bound are fetched in each turn of about 100 instructions"
+	"16 pixels are live through the loop; beside them 13 registers are in use at its busiest " \
+	"point: eleven pixels and a bound are fetched in each iteration of about 100 instructions"
 
 const struct table1_cause_row table1_causes[] = {
 	{"needle", "dram_0", ONE_SM, GRANULES},

@@ -57,7 +57,7 @@ static double cycles(struct book *b, const struct design *d, const char *count)
 	return n ? 100 * sum / n : NAN;
 }
 
-/* What the conflicts are of, and the workload that has most. */
+/* The kinds of conflicts, and the workload that has most. */
 static const char *what_meets(struct book *b, const struct design *d)
 {
 	unsigned list[TABLE1_ROWS], n = m12_others(b, list), at = 0;
@@ -157,7 +157,7 @@ static void table5(struct book *b)
 const struct target m12_table5 = {
 	.order = 60,
 	.name = "table5",
-	.text = "Accesses that meet in a bank: the 18 workloads without a benefit.",
+	.text = "Bank conflicts of the 18 workloads without a benefit.",
 	.paper = &m12_paper,
 	.rows = table5,
 	.columns = STORE_ALL,

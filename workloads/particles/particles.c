@@ -18,8 +18,7 @@
 	P(T, UINT, steps, 0, 0, MOST_STEPS, "time steps", \
 		"Time steps; 0 = by size: 1 at small, 4 at full.") \
 	P(T, UINT, grid, 64, 8, 64, "cells", \
-		"Cells along each axis of the box, a power of two; a particle is half as wide as " \
-		"a " \
+		"Cells along each axis of the box, a power of two; a particle is half as wide as a " \
 		"cell of 64.")
 
 struct quad {
