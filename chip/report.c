@@ -258,7 +258,7 @@ uint64_t chip_launch_sm_end(const struct gpu *g, unsigned i, unsigned sm)
 static void part_line(void *ctx, const struct component *part, const char *space)
 {
 	(void)space;
-	text_add(ctx, "%s%s", part->name, "\n");
+	text_add(ctx, "%s\n", part->name);
 }
 
 void chip_topology(const struct gpu *g, struct text *out)

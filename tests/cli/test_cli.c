@@ -36,7 +36,7 @@ static const struct {
 	{"params nothing", 2, "err", "'nothing'"},
 	{"params --set chip.smss=3", 3, "err", "did you mean 'chip.sms'?"},
 	{"stats", 0, "out", "smsp__inst_executed.sum"},
-	{"topology", 0, "out", "dram.5"},
+	{"topology", 0, "out", "\nsm.31\nnoc.request\n"},
 	{"topology --set chip.channels=3", 0, "out", "3 channels"},
 	{"run", 2, "err", "run needs WORKLOAD|FILE.yaml"},
 	{"run a b", 2, "err", "'b'"},
