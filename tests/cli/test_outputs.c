@@ -59,13 +59,13 @@ static void assert_all_inputs_are_whole(const struct desk *d)
 	}
 }
 
-/* ---- the commands that write, each with all that it reads */
+/* ---- command lines with an output, each with all its inputs */
 static const struct {
 	const char *only; /* the one output of its command's that it takes; NULL: all */
 	enum command_bit bit;
 	const char *arguments; /* %F is the folder; --quiet is left to the tests */
 	const char *inputs[6];
-} commands[] = {
+} writing[] = {
 	{NULL, COMMAND_RUN, "run %F/s.yaml", {"s.yaml", "chip.yaml", "data.bin", "k.ptx"}},
 	{NULL, COMMAND_EXEC, "exec %F/s.yaml", {"s.yaml", "chip.yaml", "data.bin", "k.ptx"}},
 	{NULL, COMMAND_PROFILE, "profile %F/s.yaml",
@@ -122,8 +122,8 @@ static void every_command_that_writes_is_tried(void **state)
 		const char *names[MOST];
 		bool found = !outputs_of((enum command_bit)bit, names);
 
-		for (size_t i = 0; i < ARRAY_LEN(commands); i++)
-			found |= commands[i].bit == bit;
+		for (size_t i = 0; i < ARRAY_LEN(writing); i++)
+			found |= writing[i].bit == bit;
 		assert_true(found);
 	}
 }
@@ -154,25 +154,25 @@ static void no_output_overwrites_an_input(void **state)
 				     "case $f in *.yaml|*.bin|*.cu|*.ptx|*.trace) ln $f hard/$f; "
 				     "ln -s ../$f soft/$f;; esac; done; ln -s . way"),
 		0);
-	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(writing); i++) {
 		const char *names[MOST];
-		unsigned n = outputs_of(commands[i].bit, names);
+		unsigned n = outputs_of(writing[i].bit, names);
 
 		for (unsigned k = 0; k < n; k++)
-			for (const char *const *in = commands[i].inputs; *in; in++, turn++) {
+			for (const char *const *in = writing[i].inputs; *in; in++, turn++) {
 				struct text line = {0}, path = {0};
 
-				if (commands[i].only && strcmp(commands[i].only, names[k]))
+				if (writing[i].only && strcmp(writing[i].only, names[k]))
 					continue;
 				/* Each option with each input, each spelling in its turn. */
 				text_add(
 					&path, "%s%s", spellings[turn % ARRAY_LEN(spellings)], *in);
-				text_add(&line, "%s --quiet", commands[i].arguments);
-				if (commands[i].bit == COMMAND_EXPLAIN) {
+				text_add(&line, "%s --quiet", writing[i].arguments);
+				if (writing[i].bit == COMMAND_EXPLAIN) {
 					line.len = 0;
-					text_add(&line, "%s", commands[i].arguments);
+					text_add(&line, "%s", writing[i].arguments);
 				}
-				if (commands[i].bit == COMMAND_SWEEP && strcmp(names[k], "out"))
+				if (writing[i].bit == COMMAND_SWEEP && strcmp(names[k], "out"))
 					text_add(&line, " --out %%F/new.sqlite");
 				add_output(&line, names[k], text_str(&path));
 				assert_refused(
@@ -204,14 +204,14 @@ static void two_outputs_are_two_files_however_they_are_spelled(void **state)
 
 	put(d, "a", "");
 	assert_int_equal(desk_run(d, "--version; cd %F; ln a hard; ln -s a soft; ln -s . way"), 0);
-	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(writing); i++) {
 		const char *names[MOST];
-		unsigned n = outputs_of(commands[i].bit, names);
+		unsigned n = outputs_of(writing[i].bit, names);
 
 		for (unsigned k = 1; k < n; k++, turn++) {
 			struct text line = {0};
 
-			text_add(&line, "%s", commands[i].arguments);
+			text_add(&line, "%s", writing[i].arguments);
 			add_output(&line, names[k - 1], "%F/a");
 			add_output(&line, names[k], second[turn % ARRAY_LEN(second)]);
 			assert_refused(d, run_text(d, &line), names[k], "both are written to");

@@ -147,7 +147,8 @@ static void wrong_options_are_reported(void **state)
 			"no split of chip.storage = partitioned holds a CTA of each kernel", 5},
 		{"tune lu --set chip.storage=fermi --splits --set storage.fermi.splits=1/127",
 			"holds a CTA of each kernel", 5},
-		{"tune lu --set chip.storage=fermi --set storage.fermi.splits=16", "is wanted", 3},
+		{"tune lu --set chip.storage=fermi --set storage.fermi.splits=16", "must be a list",
+			3},
 	};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {

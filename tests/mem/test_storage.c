@@ -405,12 +405,12 @@ static void impossible_capacities_are_reported(void **state)
 		{"fermi", "register_bytes=1000", "storage.fermi.register_bytes = 1000"},
 		{"unified", "cache_bytes=64K cache_limit=32K", "cache_limit = 32768"},
 		{"unified", "register_bytes=300K shared_bytes=100K", "409600 together"},
-		{"fermi", "splits=16", "is wanted"},
-		{"fermi", "splits=16/48,", "is wanted"},
-		{"fermi", "splits=16/48,48", "is wanted"},
-		{"fermi", "splits=16/48;48/16", "is wanted"},
-		{"fermi", "splits=x/48", "is wanted"},
-		{"fermi", "splits=16/99999999999", "is wanted"},
+		{"fermi", "splits=16", "must be a list"},
+		{"fermi", "splits=16/48,", "must be a list"},
+		{"fermi", "splits=16/48,48", "must be a list"},
+		{"fermi", "splits=16/48;48/16", "must be a list"},
+		{"fermi", "splits=x/48", "must be a list"},
+		{"fermi", "splits=16/99999999999", "must be a list"},
 		{"fermi", "split=3", "has 2"},
 	};
 
