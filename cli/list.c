@@ -77,34 +77,73 @@ static void list_text(const struct catalogue *c, struct text *out)
 }
 
 /* ---- the page */
-static void list_markdown(const struct catalogue *c, struct text *out)
+
+/* Words of a paragraph, in lines of at most PAGE_COLUMNS. */
+#define PAGE_COLUMNS 100
+static void paragraph(struct text *out, const char *words)
 {
-	char grid[48], block[48], whole[32];
+	size_t column = 0;
 
-	text_add(out, "# Workloads\n\n<!-- Made by `make doc-workloads`; do not edit. -->\n"
-		      "Kernels as they are launched at size small with 32-bit addresses. Registers "
-		      "are those of a thread after allocation;\n\"live\" is the most that are in "
-		      "use at once, in units of 32 bits. Grids that differ between launches end in "
-		      "two dots.\n");
-	for (unsigned i = 0; i < c->n; i++) {
-		const struct catalogue_entry *e = &c->entries[i];
-		const struct workload_ops *ops = e->workload->ops;
+	while (*words) {
+		size_t n = strcspn(words, " ");
 
-		text_add(out,
-			"\n## %s\n%s %s\n\nSource: %s. %s warp instructions at size small.\n\n",
-			e->workload->name, e->workload->text, ops->computes, ops->source,
-			number_grouped(e->warp_instructions, whole));
-		text_add(out, "| kernel | launches | grid | CTA | registers | live | shared bytes "
-			      "per thread |\n|---|---|---|---|---|---|---|\n");
-		for (unsigned k = 0; k < e->nkernels; k++) {
-			const struct catalogue_kernel *r = &e->kernels[k];
+		if (column && column + 1 + n > PAGE_COLUMNS) {
+			text_add(out, "\n");
+			column = 0;
+		} else if (column) {
+			text_add(out, " ");
+			column++;
+		}
+		text_add(out, "%.*s", (int)n, words);
+		column += n;
+		words += n + strspn(words + n, " ");
+	}
+	text_add(out, "\n");
+}
 
-			text_add(out, "| %s | %u | %s | %s | %u | %u | %.1f |\n", r->first.kernel,
+static void markdown_kernels(const struct catalogue *c, struct text *out)
+{
+	char grid[48], block[48];
+
+	text_add(out, "\n## Kernels\n\n```\n%-28s %8s %10s %8s %9s %5s %13s\n", "kernel",
+		"launches", "grid", "CTA", "registers", "live", "shared/thread");
+	for (unsigned i = 0; i < c->n; i++)
+		for (unsigned k = 0; k < c->entries[i].nkernels; k++) {
+			const struct catalogue_kernel *r = &c->entries[i].kernels[k];
+
+			text_add(out, "%-28s %8u %10s %8s %9u %5u %13.1f\n", r->first.kernel,
 				r->launches, shape(r->first.grid, r->same_grid, grid, sizeof(grid)),
 				shape(r->first.block, true, block, sizeof(block)), r->first.regs,
 				r->first.max_live, shared_per_thread(&r->first));
 		}
+	text_add(out, "```\n");
+}
+
+static void list_markdown(const struct catalogue *c, struct text *out)
+{
+	struct text words = {0};
+	char whole[32];
+
+	text_add(out,
+		"# Workloads\n\n<!-- Made by `make doc-pages`; do not edit. -->\n"
+		"What each computes, its source, and its warp instructions at size small. The table at "
+		"the end has\nthe kernels as they are launched at size small with 32-bit addresses: "
+		"registers of a thread after\nallocation, the most that are live at once (in units of "
+		"32 bits), bytes of shared memory per\nthread. Grids that differ between launches end "
+		"in two dots.\n");
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct catalogue_entry *e = &c->entries[i];
+		const struct workload_ops *ops = e->workload->ops;
+
+		text_clear(&words);
+		text_add(&words, "**%s**: %s %s Source: %s. %s warp instructions.",
+			e->workload->name, e->workload->text, ops->computes, ops->source,
+			number_grouped(e->warp_instructions, whole));
+		text_add(out, "\n");
+		paragraph(out, text_str(&words));
 	}
+	text_clear(&words);
+	markdown_kernels(c, out);
 }
 
 /* ---- JSON */
