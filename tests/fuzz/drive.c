@@ -67,8 +67,8 @@ static bool text_option(const char *arg, const char *name, const char **value)
 
 static void read_option(struct options *o, const char *arg)
 {
-	if (number_option(arg, "-runs=", &o->runs) || number_option(arg, "-seed=", &o->run.seed) ||
-		number_option(arg, "-timeout=", &o->run.timeout) ||
+	if (number_option(arg, "-runs=", &o->runs) || number_option(arg, "-seed=", &o->seed) ||
+		number_option(arg, "-timeout=", &o->timeout) ||
 		number_option(arg, "-rss_limit_mb=", &o->rss_mb) ||
 		number_option(arg, "-max_len=", &o->max_len) ||
 		text_option(arg, "-dict=", &o->dict) ||
@@ -109,7 +109,7 @@ static uint64_t inputs(const struct drive *d)
 static size_t make_input(struct drive *d, uint64_t number)
 {
 	if (d->o.runs)
-		return mutate(&d->corpus, d->o.run.seed, number, d->text, d->o.max_len);
+		return mutate(&d->corpus, d->o.seed, number, d->text, d->o.max_len);
 	memcpy(d->text, d->corpus.texts.at[number].bytes, d->corpus.texts.at[number].n);
 	return d->corpus.texts.at[number].n;
 }
@@ -117,7 +117,7 @@ static size_t make_input(struct drive *d, uint64_t number)
 /* In the child. The text is copied: a read past its end is detected. */
 static void try_input(struct drive *d, uint64_t number)
 {
-	const struct itimerval limit = {.it_value = {.tv_sec = (time_t)d->o.run.timeout}};
+	const struct itimerval limit = {.it_value = {.tv_sec = (time_t)d->o.timeout}};
 	size_t n = make_input(d, number);
 	uint8_t *copy = malloc(n ? n : 1);
 	struct rusage usage;
@@ -162,7 +162,7 @@ static void keep(struct drive *d, uint64_t number, const char *what)
 	char path[4096];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "%s%s-%lu-%llu.ptx", d->o.prefix, what, d->o.run.seed,
+	snprintf(path, sizeof(path), "%s%s-%lu-%llu.ptx", d->o.prefix, what, d->o.seed,
 		(unsigned long long)number);
 	f = fopen(path, "wb");
 	if (!f || fwrite(d->text, 1, n, f) != n || fclose(f) != 0)
