@@ -8,11 +8,11 @@
 #   <!-- run -->                the block is a shell script; it must succeed. The blocks of one document run
 #                               in order, in one folder that has only doc/examples, with warpbeam on the PATH
 #   <!-- says -->               the run before printed these lines, in this order, perhaps with others between
-#                               them; ... stands for any text, blanks and blank lines do not count
+#                               them; ... means any text, blanks and blank lines do not count
 #   <!-- file: PATH -->         the block is a file; it is written there, in that folder
 #   <!-- compile: PATH -->      the block is a source file of warpbeam; it must compile without a warning, and
 #                               the runs after it have a warpbeam with its parts
-#   <!-- after: PATH TEXT -->   the runs after it have a warpbeam in which the block stands behind the line of
+#   <!-- after: PATH TEXT -->   in the warpbeam of the runs after it the block follows the line of
 #                               PATH that starts with TEXT; `instead` replaces that line
 #   <!-- needs: NAME -->        the document's examples are left out where config.h does not define HAVE_NAME
 set -u
@@ -82,7 +82,7 @@ insert() {
 		read_by "${2%/*}" >>"$scratch/folders"
 }
 
-# The folders that read a folder's tables: of one in ptx/ all rooms there.
+# The folders that read a folder's tables: of one in ptx/ all subfolders there.
 read_by() {
 	case $1 in
 	ptx/*) (cd "$top" && ls -d ptx/*/ | sed 's,/$,,') ;;
@@ -121,7 +121,7 @@ link_program() {
 			$(value SQLITE_LIBS) $(value EV_LIBS) $(value LIBS)
 }
 
-# A document's workloads stand beside the tree's.
+# A document's workloads are beside the tree's.
 find_workloads() {
 	unset WARPBEAM_DATADIR
 	[ -d "$scratch/work/workloads" ] || return 0
@@ -130,7 +130,7 @@ find_workloads() {
 	ln -sfn "$top"/workloads/*/ "$scratch"/work/workloads/*/ "$scratch/data/workloads"
 }
 
-# The lines of file $1 stand in what the last run printed.
+# The lines of file $1 are in what the last run printed.
 said() {
 	awk -v output="$scratch/output" '
 		function matches(text, pattern,    n, part, i, at) {

@@ -34,7 +34,7 @@ static double value(const json_t *j, const char *text, const char *column)
 	return json_number_value(json_object_get(row_of(j, text), column));
 }
 
-/* Runs the program and answers a metric of its report. */
+/* Runs the program and returns a metric of its report. */
 static double run(const struct desk *p, const char *arguments, const char *metric)
 {
 	struct text command = {0};

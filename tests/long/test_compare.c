@@ -128,7 +128,7 @@ static double figure(json_t *subject, const char *run, const char *name)
 	return json_number_value(json_object_get(f, "value"));
 }
 
-/* "--set a=1 --set b=2", as JSON tells a run's settings. */
+/* "--set a=1 --set b=2", as JSON has a run's settings. */
 static void add_settings(json_t *settings, struct text *out)
 {
 	const char *path;
@@ -315,7 +315,8 @@ static void bursts_and_a_kept_l1_are_told_from_what_they_add_to(void **state)
 	json_decref(j);
 }
 
-/* A chip whose own bursts are longer has no rung of shorter ones: what comes next is told from it.
+/* A chip whose own bursts are longer has no rung of shorter ones: what comes next is compared with
+ * it.
  */
 static void bursts_shorter_than_the_chips_are_left_out(void **state)
 {

@@ -1,5 +1,5 @@
 /* warpbeam reproduce, the figures of MICRO 2012: the paper's numbers against each other, figures of
- * runs by hand, the command against the runs it stands for, and questions that are wrong. */
+ * runs by hand, the command against the runs that it makes, and questions that are wrong. */
 #include "tests/rig/support_cli.h"
 
 #include <math.h>
@@ -166,7 +166,7 @@ static void causes_are_of_a_workload_a_figure_and_a_column(void **state)
 	assert_non_null(store_cause("sobolqrng", STORE_CHIP, "speedup"));
 	assert_null(store_cause("sobolqrng", STORE_PAPER, "speedup"));
 	assert_null(store_cause("needle", STORE_CHIP, "colour"));
-	assert_null(store_cause("nobody", STORE_PAPER, "speedup"));
+	assert_null(store_cause("no_such", STORE_PAPER, "speedup"));
 }
 
 /* ---- the command */
@@ -263,7 +263,7 @@ static void partitions_leave_nothing_and_exceed_nothing(void **state)
 	json_decref(j);
 }
 
-/* An input of one's own replaces the documented one; curves are drawn, and told. */
+/* An input of one's own replaces the documented one; curves are drawn, and reported. */
 static void needle_has_a_curve_for_each_blocking_factor_in_each_column(void **state)
 {
 	const struct desk *p = *state;

@@ -305,7 +305,7 @@ static int count(const struct desk *p, const char *name, const char *sql)
 	int n;
 
 	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
-	if (access(path, F_OK)) /* it is made beside its place */
+	if (access(path, F_OK)) /* it is made beside its destination */
 		return 0;
 	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
 	sqlite3_busy_timeout(db, 20000);
@@ -328,7 +328,7 @@ static void assert_same(const struct desk *p, const char *a, const char *b)
 
 #define POINTS "SELECT count(*) FROM points"
 #define TIMES "SELECT count(*) FROM times"
-#define ANSWERS "SELECT count(*) FROM answers"
+#define RESULTS "SELECT count(*) FROM `answers`"
 
 static void nothing_runs_twice_and_the_page_is_the_same(void **state)
 {
@@ -339,7 +339,7 @@ static void nothing_runs_twice_and_the_page_is_the_same(void **state)
 	points = count(p, "a.sqlite", POINTS);
 	assert_true(points > 100);
 	assert_int_equal(count(p, "a.sqlite", TIMES), points);
-	assert_int_equal(count(p, "a.sqlite", ANSWERS), points);
+	assert_int_equal(count(p, "a.sqlite", RESULTS), points);
 	/* Times would change if anything was run again. */
 	count(p, "a.sqlite", "UPDATE times SET wall_s = 77");
 	assert_int_equal(
@@ -376,7 +376,7 @@ static void what_sigkill_leaves_is_gone_on_from(void **state)
 		assert_int_equal(code, -SIGKILL);
 		now = count(p, "page.sqlite", POINTS);
 		assert_true(now >= before && now <= points);
-		assert_int_equal(count(p, "page.sqlite", ANSWERS), now);
+		assert_int_equal(count(p, "page.sqlite", RESULTS), now);
 		before = now;
 		killed++;
 		wait_us += 7919 * (killed % 13);
@@ -419,7 +419,7 @@ static void a_full_disk_costs_nothing(void **state)
 	assert_true(count(p, "page.sqlite", POINTS) > 0);
 	assert_int_equal(desk_run(p, ONE "--html %F/page.html"), 0);
 	assert_same(p, "whole.html", "page.html");
-	/* Room for the results, which are there, but none for the page. */
+	/* Space for the results, which are there, but none for the page. */
 	snprintf(path, sizeof(path), "%s/page.html", p->folder);
 	assert_int_equal(stat(path, &s), 0);
 	assert_int_equal(desk_finish(desk_start(p, ONE "--html b.html --out page.sqlite",

@@ -286,7 +286,7 @@ static void fft(const struct program_run *r)
 	}
 }
 
-/* Radix 2, in place. */
+/* Radix 2, without a second array. */
 static void ntt(const struct program_run *r)
 {
 	const uint32_t *in = r->b[0], m = 998244353, n = r->v[0];

@@ -9,7 +9,7 @@ static void collatz(const struct program_run *r)
 {
 	uint32_t *out = r->b[0];
 
-	for (uint32_t i = 1; i < r->threads; i++) { /* as soon as it is below, the count is known */
+	for (uint32_t i = 1; i < r->threads; i++) { /* once it is below, the count is known */
 		uint64_t n = i + 1;
 
 		do {

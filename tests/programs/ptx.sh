@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the PTX of the small programs, with 32-bit and 64-bit addressing: from CUDA-C, and from PTX
-# written by hand (NAME.ptx.in), where .addr stands for the type of an address and `.version old` for
+# written by hand (NAME.ptx.in), where .addr is the type of an address and `.version old` for
 # the PTX of 2009, as far as it knows such addresses.
 #	tests/programs/ptx.sh            writes the files
 #	tests/programs/ptx.sh --check    compares instead: status 1 when a file is not what its source gives
@@ -17,8 +17,8 @@ trap 'rm -f "$tmp"' EXIT
 check=${1:-}
 status=0
 
-# place FILE: what was made belongs there
-place() {
+# install_made FILE: what was made belongs there
+install_made() {
 	if [ "$check" = --check ]; then
 		cmp "$tmp" "$1" || status=1
 	else
@@ -33,7 +33,7 @@ compiled() {
 		echo "// clang-14 $flags -m$2 $1.cu"
 		$CLANG $flags -m$2 -o - "$1.cu"
 	} >"$tmp"
-	place "$3"
+	install_made "$3"
 }
 
 # written NAME BITS FILE
@@ -45,7 +45,7 @@ written() {
 		sed -e "s/\.version old/$old/" -e "s/\.address_size addr/.address_size $2/" \
 			-e "s/\.addr\>/.u$2/g" "$1.ptx.in"
 	} >"$tmp"
-	place "$3"
+	install_made "$3"
 }
 
 cd "$(dirname "$0")"

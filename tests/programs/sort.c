@@ -114,7 +114,7 @@ static void sort_merge(const struct program_run *r)
 	sort_u32(r, 64, r->ctas);
 }
 
-/* The float's bits ride in the low half of a 64-bit key; places keep equal keys in order. */
+/* The float's bits ride in the low half of a 64-bit key; positions keep equal keys in order. */
 static void sort_pairs(const struct program_run *r)
 {
 	uint32_t *keys = r->b[0], n = r->v[0];

@@ -318,7 +318,7 @@ static void sparse_roads(const struct program_run *r)
 		d[i] = i % n == i / n ? 0 : d[i] % 5 ? 1000000 : d[i] % 100;
 }
 
-/* Bellman and Ford from each place. */
+/* Bellman and Ford from each node. */
 static void all_paths(const struct program_run *r)
 {
 	uint32_t *d = r->b[0], n = r->v[0], roads[400], from[20];
