@@ -26,7 +26,7 @@ enum chip_partition { PARTITION_KERNEL, PARTITION_APPLICATION };
 	P(T, BOOL, even_share, false, 0, 1, "", \
 		"Every SM has a channel of its own with an even share of the bandwidth.") \
 	P(T, UINT, read_cycles, 400, 1, 100000, "cycles", \
-		"DRAM read latency without load, from a load's issue to its dependant's.") \
+		"DRAM read latency, unloaded: from a load's issue to its dependant's.") \
 	P(T, UINT, interleave_bytes, 256, 128, 1048576, "bytes", \
 		"Consecutive bytes in one slice; a multiple of the line.") \
 	P(T, NAME, slice_hash, "modulo", 0, 0, "hash", "Which slice a block belongs to.") \

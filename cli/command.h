@@ -18,6 +18,7 @@ struct command {
 	enum command_bit bit;
 	unsigned least, most; /* operands */
 	const char *more;
+	const char *section; /* of the guide, doc/guide.md */
 };
 
 /* All commands, ended by one without a name. */
@@ -27,9 +28,9 @@ extern const struct command command_rows[];
 /* The kinds of replay, ended by one without a name. */
 struct replay_kind {
 	const char *name, *argument, *text;
-	enum command_bit bit; /* of the options that it takes */
-	const char *params;   /* the command that lists its parameters */
-	const char *more;     /* as a command's */
+	enum command_bit bit;       /* of the options that it takes */
+	const char *params;         /* the command that lists its parameters */
+	const char *more, *section; /* as a command's */
 };
 extern const struct replay_kind replay_kinds[];
 

@@ -8,12 +8,14 @@ const struct command command_rows[] = {
 		command_run, COMMAND_RUN, 1, 1,
 		"A workload's results are checked against its reference, a scenario's by its "
 		"checks. An argument that has a slash or ends in .yaml or .yml is a scenario: "
-		"see SCENARIOS."},
+		"see SCENARIOS.",
+		"2 to 4"},
 	{"exec", "WORKLOAD|FILE.yaml",
 		"Runs a workload or a scenario without timing and counts what it executes.",
 		command_exec, COMMAND_EXEC, 1, 1,
 		"CTAs run one after the other; the results are checked. Warp and thread "
-		"instructions are counted by unit."},
+		"instructions are counted by unit.",
+		"6"},
 	{"check", "FILE.ptx...",
 		"Compiles PTX: what each kernel needs, and what is wrong or not supported.",
 		command_check, COMMAND_CHECK, 1, 65536,
@@ -23,7 +25,8 @@ const struct command command_rows[] = {
 		"kernel, full spelling and, with .loc, the CUDA line. A kernel with an error is "
 		"left out; the others of its file compile, and run. The exit status is 3 when "
 		"something is wrong; otherwise 4 when something is not supported, 5 when a "
-		"kernel is too large."},
+		"kernel is too large.",
+		"6"},
 	{"explain", "WORKLOAD|FILE.ptx",
 		"Shows the allocated code: operands' locations, spills, strands, live counts, "
 		"source.",
@@ -33,12 +36,13 @@ const struct command command_rows[] = {
 		"register, o1 an entry of the operand register file, lA the last result file of "
 		"operand slot A (l: of all). r12+o1 is written to both; r12>o1 is read from r12 "
 		"and kept in o1. Blocks, strands (the warp continues, or is descheduled) and "
-		"spills are marked."},
+		"spills are marked.",
+		"6"},
 	{"forms", "", "Prints the page of all supported PTX forms, as Markdown.", command_forms,
-		COMMAND_FORMS, 0, 0, "Those that are refused by name, too."},
+		COMMAND_FORMS, 0, 0, "Those that are refused by name, too.", "6"},
 	{"compare", "WORKLOAD|FILE.yaml..",
 		"Compares the chip with the one-SM shortcut, or kernels on one chip.",
-		command_compare, COMMAND_COMPARE, 1, COMPARE_TARGETS, "See COMPARISONS."},
+		command_compare, COMMAND_COMPARE, 1, COMPARE_TARGETS, "See COMPARISONS.", "7"},
 	{"reproduce", "[TABLE|--all [WORKLOAD..]]",
 		"Measures a paper's table or figure beside the paper's numbers; without a name "
 		"lists them.",
@@ -48,10 +52,11 @@ const struct command command_rows[] = {
 		"paper's; a mean of fewer than those is not judged. A workload that the figure "
 		"does not have is an error (2). A --set of a workload's parameter is for that "
 		"workload. With --html or --out, results are kept in a file, and the same command "
-		"continues after an interruption. doc/reproduce.md describes each."},
+		"continues after an interruption. doc/reproduce.md describes each.",
+		"11"},
 	{"sweep", "WORKLOAD|FILE.yaml..",
 		"Runs over all combinations of parameter values, into a file of results.",
-		command_sweep, COMMAND_SWEEP, 1, COMPARE_TARGETS, "See SWEEPS."},
+		command_sweep, COMMAND_SWEEP, 1, COMPARE_TARGETS, "See SWEEPS.", "9"},
 	{"occupancy", "WORKLOAD|FILE",
 		"Reports what limits the resident threads in each design of storage.",
 		command_occupancy, COMMAND_OCCUPANCY, 1, 1,
@@ -59,7 +64,8 @@ const struct command command_rows[] = {
 		"design (partitioned, each Fermi-like split, unified of several sizes): CTAs that "
 		"fit, resident CTAs and threads, what limits them (registers, shared memory, both "
 		"together, warp slots, CTA slots, grid), bytes of registers, shared memory and "
-		"cache. A workload whose launches depend on its results is run without timing."},
+		"cache. A workload whose launches depend on its results is run without timing.",
+		"6"},
 	{"tune", "WORKLOAD|FILE.yaml",
 		"Tries numbers of resident threads, or splits of storage, and reports the best.",
 		command_tune, COMMAND_TUNE, 1, 1,
@@ -68,28 +74,31 @@ const struct command command_rows[] = {
 		"(storage.unified.threads), other designs have that many warp slots (sm.warps). "
 		"For each: cycles, speedup over the most threads, DRAM bytes, the smallest cache "
 		"of a launch. Of equals, the best is the one with most threads. The exit status "
-		"is 5 when nothing fits."},
+		"is 5 when nothing fits.",
+		"6"},
 	{"profile", "WORKLOAD|FILE.yaml",
 		"Reports where DRAM traffic comes from: kernel, buffer, line, SM, channel, time.",
 		command_profile, COMMAND_PROFILE, 1, 1,
 		"Cycles are those of run. Of the bytes that lanes request: what coalescing, L1 "
 		"and L2 leave, how much of what was fetched was used, what schedulers wait for, "
 		"and bytes read, written and flushed, also by bank and by CUDA line (.loc). A "
-		"read belongs to the access that caused it, a write to the sector's last writer."},
+		"read belongs to the access that caused it, a write to the sector's last writer.",
+		"8"},
 	{"replay", "dram|cache TRACE|noc PATTERN",
 		"Replays a trace in one DRAM channel, a line 'R 0xADDRESS' or 'W 0xADDRESS' each, "
 		"or in one cache, a line '0 ADDRESS' (a read) or '1 ADDRESS' (a write) each; or "
 		"traffic through one network, as uniform:32x12.",
-		command_replay, COMMAND_REPLAY, 2, 2, NULL},
+		command_replay, COMMAND_REPLAY, 2, 2, NULL, "10"},
 	{"list", "", "Lists the workloads.", command_list, COMMAND_LIST, 0, 0,
 		"What each computes, its source, its kernels with launches, registers, shared "
-		"memory."},
+		"memory.",
+		"2, 5"},
 	{"params", "[PREFIX]", "Lists all parameters: value, bounds, meaning.", command_params,
-		COMMAND_PARAMS, 0, 1, "Those whose path starts with the prefix."},
+		COMMAND_PARAMS, 0, 1, "Those whose path starts with the prefix.", "5"},
 	{"stats", "", "Lists all metrics: unit and meaning.", command_stats, COMMAND_STATS, 0, 0,
-		NULL},
+		NULL, "3"},
 	{"topology", "", "Lists the chip's parts and how they are linked.", command_topology,
-		COMMAND_TOPOLOGY, 0, 0, NULL},
+		COMMAND_TOPOLOGY, 0, 0, NULL, "5"},
 	{0},
 };
 
@@ -102,7 +111,8 @@ const struct replay_kind replay_kinds[] = {
 		"order; one that is not accepted holds up those behind it. Reported: bandwidth "
 		"(bursts between 5% and 95% of all) of the peak, row hits (1 - activates / "
 		"bursts), latency of reads to the last data beat, from acceptance and from "
-		"arrival, in CK (mean, median, 99th percentile)."},
+		"arrival, in CK (mean, median, 99th percentile).",
+		"10"},
 	{"cache", "TRACE",
 		"Replays a trace in one cache, a line '0 ADDRESS' (a read) or '1 ADDRESS' (a "
 		"write) each.",
@@ -110,7 +120,8 @@ const struct replay_kind replay_kinds[] = {
 		"Dinero's din format: addresses are hexadecimal, '2 ADDRESS' is an instruction "
 		"fetch and counts as a read, # begins a comment. An access has 4 bytes "
 		"(cache.access_bytes). Reported: accesses, misses, bytes from and to memory, "
-		"dirty lines written back on eviction and at the end."},
+		"dirty lines written back on eviction and at the end.",
+		"10"},
 	{"noc", "PATTERN",
 		"Sends traffic through one network: uniform, hotspot, permutation or reverse, as "
 		"uniform:32x12.",
@@ -122,7 +133,8 @@ const struct replay_kind replay_kinds[] = {
 		"are shares of a flit a cycle at each port of the smaller side. Latency is from a "
 		"packet's generation to its last flit, and is reported at loads that the network "
 		"carried; 'network alone' is the mean without the source's queue, 'sources' the "
-		"least and the most throughput of one source, over the mean."},
+		"least and the most throughput of one source, over the mean.",
+		"10"},
 	{0},
 };
 

@@ -7,6 +7,7 @@
 #include "cli/option_rows.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,24 +204,28 @@ static void add_cell(const char *s, struct text *out)
 		text_add(out, *s == '|' ? "\\|" : "%c", *s);
 }
 
-static void add_row(const char *name, const char *kind, const char *argument, const char *text,
+static void add_row(const char *name, const char *argument, const char *text, const char *section,
 	struct text *out)
 {
-	text_add(out, "| `%s%s%s%s", name, *kind ? " " : "", kind, *argument ? " " : "");
+	text_add(out, "| `%s%s", name, *argument ? " " : "");
 	add_cell(argument, out);
 	text_add(out, "` | ");
 	add_cell(text, out);
-	text_add(out, " |\n");
+	text_add(out, " | %s |\n", section);
 }
 
 void manual_markdown(struct text *out)
 {
-	text_add(out, "| command | what it does |\n|---|---|\n");
+	text_add(out, "| command | what it does | section |\n|---|---|---|\n");
 	for (const struct command *c = command_rows; c->name; c++)
 		if (c->bit != COMMAND_REPLAY)
-			add_row(c->name, "", c->arguments, c->text, out);
-	for (const struct replay_kind *k = replay_kinds; k->name; k++)
-		add_row("replay", k->name, k->argument, k->text, out);
+			add_row(c->name, c->arguments, c->text, c->section, out);
+	for (const struct replay_kind *k = replay_kinds; k->name; k++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "replay %s", k->name);
+		add_row(name, k->argument, k->text, k->section, out);
+	}
 	text_add(out, "\n| code | name | meaning |\n|---|---|---|\n");
 	for (unsigned i = 0; i < EXIT_CODES; i++)
 		text_add(out, "| %u | %s | %s |\n", i, exit_codes[i].name, exit_codes[i].text);

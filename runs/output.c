@@ -18,7 +18,7 @@ const struct exit_code exit_codes[EXIT_CODES] = {
 	[ERR_UNSUPPORTED] = {"unsupported", "Correct PTX that this version does not execute."},
 	[ERR_RESOURCE] = {"resource", "A CTA can never fit, or host memory is short."},
 	[ERR_FAULT] = {"fault", "The kernel did something illegal."},
-	[ERR_DEADLOCK] = {"deadlock", "Deadlock: work is left and nothing can move."},
+	[ERR_DEADLOCK] = {"deadlock", "Work is left and nothing can move."},
 	[ERR_LIMIT] = {"limit",
 		"A limit, --max-cycles, --max-instructions or --timeout, was reached."},
 	[ERR_HOST] = {"host", "The host failed, such as a file that cannot be written."},

@@ -157,15 +157,14 @@ static void the_manual_page_describes_every_command_and_option_once(void **state
 	mem_free(tables);
 }
 
-/* A document that has the head of one of the tables has the whole table. */
+/* The guide has both tables; another document that has the head of one has all of it. */
 static void documents_have_the_tables_of_help(void **state)
 {
-	static const char *const documents[] = {"README.md", "doc/guide.md"};
+	static const char *const documents[] = {"doc/guide.md", "README.md"};
 	char *tables, *end;
 
 	assert_int_equal(desk_run(*state, "--help --markdown"), 0);
 	tables = desk_content(*state, "out");
-	assert_int_equal(count(tables, "\n| `"), count(tables, "\n| `replay ") + 15);
 	assert_int_equal(count(tables, "\n\n"), 2);
 	for (char *table = tables; (end = strstr(table, "\n\n")); table = end + 2) {
 		size_t head = strcspn(table, "\n");
@@ -175,6 +174,7 @@ static void documents_have_the_tables_of_help(void **state)
 
 			while (at && strncmp(at, table, head + 1))
 				at = (at = strchr(at, '\n')) ? at + 1 : NULL;
+			assert_true(at || i); /* the guide has it */
 			if (at && strncmp(at, table, (size_t)(end - table) + 1))
 				fail_msg("%s: a table is not as `warpbeam --help --markdown` "
 					 "prints it",
