@@ -169,7 +169,7 @@ static void spills_are_marked_and_counted(void **state)
 	for (unsigned i = 1; i <= 30; i++)
 		text_raw(&text, "st.shared.u32 [%u], %%r%u;\n", 4 * i, i);
 	text_raw(&text, TAIL);
-	EXPLAINED(*state, text_str(&text), ONE_LEVEL "--regs 16", "registers: 16, 16 hold",
+	EXPLAINED(*state, text_str(&text), ONE_LEVEL "--regs 16", "registers: 16, live at most: 16",
 		"spills: ", "st.local.b32 [", "<- spill\n", "ld.local.b32 r", "<- spill\n");
 	EXPLAINED(*state, text_str(&text), "", "spills: stores 0, loads 0");
 	text_clear(&text);

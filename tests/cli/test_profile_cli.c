@@ -422,7 +422,7 @@ static void the_page_is_whole_and_needs_nothing(void **state)
 		assert_int_equal(lines_with(page, "<svg "), i == 1 ? 4 : 3);
 		mem_free(page);
 	}
-	assert_says(p, "err", "the limit of 1 cycles");
+	assert_says(p, "err", "the limit of 1 cycle is");
 }
 
 static void names_on_the_page_are_escaped(void **state)

@@ -93,7 +93,7 @@ static const struct bad bad_inputs[] = {
 	{"bad_module", 3, ":2:15: "},
 	{"bad_kernel", 3, "there is no kernel cuont"},
 	{"bad_argument_count", 3, ":4:5: kernel 'count' takes 1 argument, 2 were given"},
-	{"bad_argument_size", 3, ":4:5: kernel 'count': argument 0 ('p') is 8 bytes"},
+	{"bad_argument_size", 3, ":4:5: kernel 'count': argument 0 ('p') has 8 bytes"},
 	{"bad_argument_value", 3, ":4:75: '-1' is not a value of u32"},
 	{"bad_argument_minus", 3, ":4:75: '--5' is not a value of s32"},
 	{"bad_argument_shape", 3, ":4:69: an argument is one value"},

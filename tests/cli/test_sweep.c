@@ -290,12 +290,12 @@ static void sigint_keeps_what_is_finished(void **state)
 		kept = count(p, "s.sqlite", "SELECT count(*) FROM points");
 		assert_true(code == 10 || code == -SIGINT);
 		err = desk_content(p, "err");
-		begun = strstr(err, "the same command goes on");
+		begun = strstr(err, "the same command continues");
 		mem_free(err);
 	}
 	assert_int_equal(code, 10);
 	assert_true(kept >= 1);
-	assert_says(p, "err", "the same command goes on");
+	assert_says(p, "err", "the same command continues");
 	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM failures"), 0);
 }
 
@@ -322,7 +322,7 @@ static void a_full_disk_is_reported_and_costs_nothing(void **state)
 		assert_int_equal(desk_finish(desk_start(p, SMALL "--out s.sqlite", limits[i])), 9);
 		assert_says(p, "err", "s.sqlite: ");
 	}
-	assert_says(p, "err", "the same command goes on");
+	assert_says(p, "err", "the same command continues");
 	assert_true(count(p, "s.sqlite", "SELECT count(*) FROM points") > 0);
 	assert_int_equal(desk_run(p, SMALL "--out %F/s.sqlite"), 0);
 	assert_same_rows(p, "whole.sqlite", "s.sqlite");

@@ -415,7 +415,7 @@ static void a_full_disk_costs_nothing(void **state)
 		assert_says(p, "err", "page.sqlite: ");
 		assert_false(desk_has(p, "page.html"));
 	}
-	assert_says(p, "err", "the same command goes on");
+	assert_says(p, "err", "the same command continues");
 	assert_true(count(p, "page.sqlite", POINTS) > 0);
 	assert_int_equal(desk_run(p, ONE "--html %F/page.html"), 0);
 	assert_same(p, "whole.html", "page.html");
@@ -444,7 +444,7 @@ static void sigint_tells_how_to_go_on(void **state)
 		assert_true(code == 10 || code == -SIGINT);
 	}
 	assert_int_equal(code, 10);
-	assert_says(p, "err", "the same command goes on");
+	assert_says(p, "err", "the same command continues");
 	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM failures"), 0);
 }
 
