@@ -66,7 +66,7 @@ static void write_operand(const char *s, size_t n, struct text *out)
 
 	text_add(out, "%s", optional ? "[" : "");
 	for (size_t i = 0; i < name; i++)
-		text_add(out, s[i] == '|' ? "\\|" : "%c", s[i]);
+		text_add(out, "%c", s[i]);
 	if (colon) {
 		size_t len = n - name - 1 - optional;
 		const char *type = NULL;
@@ -92,7 +92,7 @@ static const char *written_operand(const char *s)
 
 static void write_operands(const char *s, struct text *out)
 {
-	const char *separator = "";
+	const char *separator = " (";
 
 	for (s = written_operand(s); *s; s = written_operand(s)) {
 		size_t n = strcspn(s, " ");
@@ -102,9 +102,10 @@ static void write_operands(const char *s, struct text *out)
 		separator = ", ";
 		s += n + (s[n] == ' ');
 	}
+	text_add(out, "%s\n", *separator == ',' ? ")" : "");
 }
 
-/* ---- rows: all forms of one mnemonic with the same operands */
+/* ---- lines: all forms of one mnemonic with the same operands */
 struct group {
 	struct text *out;
 	const char *pattern, *operands; /* of its first form */
@@ -175,11 +176,10 @@ static void supported_row(void *ctx, const char *pattern, const char *operands, 
 	if (g.text != pattern)
 		return;
 	g.text = NULL;
-	text_add(p->out, "| ");
+	text_add(p->out, "- ");
 	form_list(group_form, &g);
-	text_add(p->out, ": %s | ", g.text);
+	text_add(p->out, ": %s", g.text);
 	write_operands(operands, p->out);
-	text_add(p->out, " |\n");
 }
 
 /* Rows that the compiler uses for certain operands, and their spelling in PTX. */
@@ -208,9 +208,9 @@ static void inner_row(void *ctx, const char *pattern, const char *operands, cons
 		if (strncmp(pattern, w->row, n) || w->family != p->family)
 			continue;
 		text_add(&whole, "%s%s", w->mnemonic, pattern + n);
-		text_add(p->out, "| ");
+		text_add(p->out, "- ");
 		write_pattern(text_str(&whole), p->out);
-		text_add(p->out, ": %s | %s |\n", text, w->operands);
+		text_add(p->out, ": %s (%s)\n", text, w->operands);
 		p->out->failed |= whole.failed;
 		text_clear(&whole);
 	}
@@ -276,18 +276,14 @@ static void write_head(struct text *out)
 		"# PTX forms\n\n"
 		"Written by `warpbeam forms` (`make doc-pages`). Results are those that PTX defines, "
 		"bit for bit,\nexcept under [Accuracy](#accuracy).\n\n"
-		"Parentheses list alternatives, brackets optional ones; after \\* modifiers may be "
-		"in any order.\n"
-		"Operands: `d`, `p` (a predicate) are results, `a` `b` `c` `e` sources, `!p` a "
-		"predicate that may be\n"
-		"negated, `{d}` `{a}` vectors, `[a]` an address, `[t]` a texture with coordinates, "
-		"perhaps after a\n"
-		"sampler, `[s]` a surface with coordinates, `[q]` either without, `-a` a value "
-		"without effect. An\n"
-		"operand has the last type in the form, or after a colon a type, `1st` or `2nd` of "
-		"the form's types,\n"
-		"`2x`, `1/2`, `1/4` of its width. `+`: the register may be wider. Operands in "
-		"brackets are optional.\n");
+		"In a form, parentheses list alternatives, brackets optional ones; after \\* modifiers may "
+		"be in any\norder. A line ends with its forms' operands: `d`, `p` (a predicate) "
+		"are results, `a` `b` `c`\n`e` sources, `!p` a predicate that may be negated, `{d}` `{a}` "
+		"vectors, `[a]` an address, `[t]` a\ntexture with coordinates, perhaps after a sampler, "
+		"`[s]` a surface with coordinates, `[q]` either\nwithout, `-a` a value without effect. "
+		"An operand has the last type in the form, or after a colon a\ntype, `1st` or `2nd` of "
+		"the form's types, `2x`, `1/2`, `1/4` of its width. `+`: the register may be\nwider. "
+		"Operands in brackets are optional.\n");
 }
 
 static void write_families(struct page *p)
@@ -295,7 +291,7 @@ static void write_families(struct page *p)
 	for (unsigned f = 0; f < FAMILIES; f++) {
 		if (!has_rows(f))
 			continue;
-		text_add(p->out, "\n## %s\n\n| form | operands |\n|---|---|\n", family_title(f));
+		text_add(p->out, "\n## %s\n\n", family_title(f));
 		p->family = f;
 		form_list(supported_row, p);
 		form_list_inner(inner_row, p);
