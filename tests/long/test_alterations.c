@@ -1,6 +1,6 @@
 /* Every workload's check notices when one instruction of its PTX is another: random alterations, of
  * which those that survive are listed with their reason in tests/workloads/alterations.txt.
- *	ALTERATIONS=N ALTER=NAME tests/workloads/test_alterations	N of one workload instead of
+ *	ALTERATIONS=N ALTER=NAME tests/long/test_alterations	N of one workload instead of
  *24 of each */
 #include <setjmp.h>
 #include <stdarg.h>

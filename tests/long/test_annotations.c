@@ -1,7 +1,7 @@
 /* Every workload's check notices when one operand is looked for at another level of the register
  * hierarchy, or one copy between levels is missing or goes elsewhere: a thousand wrong annotations,
  * of which those that survive are listed with their reason in tests/workloads/annotations.txt.
- *	ANNOTATIONS=N ANNOTATE=NAME tests/workloads/test_annotations	N of one workload */
+ *	ANNOTATIONS=N ANNOTATE=NAME tests/long/test_annotations	N of one workload */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
