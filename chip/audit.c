@@ -48,7 +48,7 @@ static void audit_launches(
 	const char *name = c->channel[channel]->name;
 	uint64_t read = 0, written = 0;
 
-	for (uint32_t i = 0; i < c->by_launch_room; i++) {
+	for (uint32_t i = 0; i < c->by_launch_capacity; i++) {
 		read += c->traffic[channel][i].read_bytes;
 		written += c->traffic[channel][i].write_bytes;
 	}

@@ -431,7 +431,7 @@ static int open_parts(struct dispatcher *d, struct launch_state *l, struct err *
 	return 0;
 }
 
-int dispatcher_room(struct dispatcher *d, struct launch_state *l, struct err *err)
+int dispatcher_grow(struct dispatcher *d, struct launch_state *l, struct err *err)
 {
 	if (d->gpu->nlaunches >= d->room && grow(d, err))
 		return -1;

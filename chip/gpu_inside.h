@@ -82,7 +82,7 @@ struct gpu {
 	struct files *read; /* those that the command reads and writes; NULL: unknown */
 	struct launch_state **launches;
 	struct grid_table grids;
-	uint32_t nlaunches, launch_room;
+	uint32_t nlaunches, launch_capacity;
 	uint32_t untimed_done;         /* launches the untimed runner has finished */
 	struct texture_table textures; /* of all modules' references and the host's own */
 	struct gpu_place place;
@@ -109,9 +109,9 @@ struct exec_memory gpu_memory(const struct gpu *);
 /* chip/unfinished.c: adds a message that begins with `head` and lists running kernels and the
  * positions of their warps: in the untimed run of the launch `untimed_done`, and on the chip. Both
  * return -1. */
-struct standing;
+struct positions;
 int unfinished_untimed(
-	const struct gpu *, enum err_code, const char *head, struct standing *, struct err *);
+	const struct gpu *, enum err_code, const char *head, struct positions *, struct err *);
 int unfinished_timed(struct chip *, enum err_code, const char *head, struct err *);
 
 /* The message of a fault: kernel, location, CTA, thread, address, nearest buffer. Code

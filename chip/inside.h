@@ -110,7 +110,7 @@ struct chip {
 	struct launch_traffic *traffic[CHIP_CHANNELS];
 	struct launch_lookups *lookups[CHIP_SLICES];
 	uint64_t *flushed; /* bytes, by launch */
-	uint32_t by_launch_room;
+	uint32_t by_launch_capacity;
 	unsigned channels, per_channel; /* as built: an even share has a channel for every SM */
 	unsigned dram_cycles;           /* derived from read_cycles */
 	uint64_t flushed_bytes;
@@ -127,7 +127,7 @@ struct chip {
 int dispatcher_init(struct dispatcher *, struct chip *, struct partition *, struct err *);
 void dispatcher_free(struct dispatcher *);
 /* Grows the tables for one more launch, the given one. */
-int dispatcher_room(struct dispatcher *, struct launch_state *, struct err *);
+int dispatcher_grow(struct dispatcher *, struct launch_state *, struct err *);
 /* Enters the GPU's last launch; the tables are large enough. */
 void dispatcher_queue(struct dispatcher *, struct launch_state *);
 /* At the end of a window: runs the untimed CTAs. False and chip->rest_errors when it failed. */

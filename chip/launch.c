@@ -1,7 +1,7 @@
 /* Kernel launches: checked completely, then queued. */
 #include "chip/chip.h"
 #include "chip/gpu_inside.h"
-#include "ptx/exec/standing.h"
+#include "ptx/exec/positions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -209,25 +209,25 @@ static int place_launch(
 	return 0;
 }
 
-static int make_room(struct gpu *g, struct err *err)
+static int make_space(struct gpu *g, struct err *err)
 {
-	uint32_t room = g->launch_room ? g->launch_room * 2 : 64;
+	uint32_t room = g->launch_capacity ? g->launch_capacity * 2 : 64;
 	struct launch_state **launches;
 	struct grid **grids;
 
-	if (g->nlaunches < g->launch_room)
+	if (g->nlaunches < g->launch_capacity)
 		return 0;
 	if (room > 65536)
 		return err_add(err, ERR_RESOURCE, "more than 65535 launches in one run");
-	launches = mem_grow(g->launches, g->launch_room, room, sizeof(struct launch_state *));
+	launches = mem_grow(g->launches, g->launch_capacity, room, sizeof(struct launch_state *));
 	if (launches)
 		g->launches = launches;
-	grids = mem_grow(g->grids.grids, g->launch_room, room, sizeof(struct grid *));
+	grids = mem_grow(g->grids.grids, g->launch_capacity, room, sizeof(struct grid *));
 	if (grids)
 		g->grids.grids = grids;
 	if (!launches || !grids)
 		return err_add(err, ERR_RESOURCE, "no host memory for launches");
-	g->launch_room = room;
+	g->launch_capacity = room;
 	return 0;
 }
 
@@ -238,7 +238,7 @@ static struct launch_state *new_launch(
 	unsigned char *params;
 	jmp_buf escape;
 
-	if (make_room(g, err))
+	if (make_space(g, err))
 		return NULL;
 	if (setjmp(escape)) {
 		err_add(err, ERR_RESOURCE, "no host memory for a launch");
@@ -397,8 +397,8 @@ static int tell_end(const struct gpu *g, const struct untimed_limits *limits, ui
 			most, text_s(most));
 	else
 		return unfinished_untimed(g, ERR_INTERRUPTED, "interrupted: the report is partial",
-			limits->standing, err);
-	return unfinished_untimed(g, ERR_LIMIT, head, limits->standing, err);
+			limits->positions, err);
+	return unfinished_untimed(g, ERR_LIMIT, head, limits->positions, err);
 }
 
 /* One launch, with the rest of the limit. 0 or -1. */
@@ -407,20 +407,20 @@ static int run_launch(struct gpu *g, struct launch_state *s, const struct untime
 {
 	uint64_t before = counts->warp_instructions, most = limits->warp_instructions;
 	struct exec_memory memory = gpu_memory(g);
-	struct standing standing = {0};
+	struct positions positions = {0};
 	struct untimed_limits own = *limits;
 	struct fault fault = {0};
 
-	own.standing = &standing;
+	own.positions = &positions;
 	own.warp_instructions = most > before ? most - before : 0;
 	if (most && !own.warp_instructions) {
-		standing.waiting = s->ctas;
+		positions.waiting = s->ctas;
 		own.warp_instructions = most;
 		return tell_end(g, &own, 0, 0, false, err);
 	}
 	if (!untimed_run(&s->grid, 0, 1, g->lanes, &memory, &own, counts, &fault, err))
 		return 0;
-	s->finished = standing.ended;
+	s->finished = positions.ended;
 	if (fault.kind != FAULT_NONE && fault.kind != FAULT_LIVELOCK) {
 		gpu_explain(g, &fault, s, err);
 	} else if (!err->count) {

@@ -123,7 +123,7 @@ static bool number_launch(struct chip_profile *f, const struct launch_state *l)
 
 static bool grow_part(struct chip_profile *f, struct profile_tables *t)
 {
-	uint32_t sites = f->site_room, buffers = f->buffer_room;
+	uint32_t sites = f->site_capacity, buffers = f->buffer_capacity;
 
 	if (f->map.nsites > sites) {
 		if (!GROW(t->site, sites, f->map.nsites) ||
@@ -154,14 +154,14 @@ static bool name_buffers(struct chip_profile *f)
 	return true;
 }
 
-static bool has_room(struct chip *c, struct chip_profile *f)
+static bool has_space(struct chip *c, struct chip_profile *f)
 {
 	struct gpu *g = c->gpu;
 
-	if (g->launch_room > f->launch_room &&
-		!GROW(f->map.first_site, f->launch_room, g->launch_room))
+	if (g->launch_capacity > f->launch_capacity &&
+		!GROW(f->map.first_site, f->launch_capacity, g->launch_capacity))
 		return false;
-	f->launch_room = g->launch_room;
+	f->launch_capacity = g->launch_capacity;
 	for (; f->numbered < g->nlaunches; f->numbered++)
 		if (!number_launch(f, g->launches[f->numbered]))
 			return false;
@@ -170,14 +170,14 @@ static bool has_room(struct chip *c, struct chip_profile *f)
 	for (unsigned i = 0; i < f->nparts; i++)
 		if (!grow_part(f, &f->tables[i]))
 			return false;
-	f->site_room = f->map.nsites;
-	f->buffer_room = f->map.nbuffers;
+	f->site_capacity = f->map.nsites;
+	f->buffer_capacity = f->map.nbuffers;
 	return true;
 }
 
-int profile_room(struct chip *c, struct err *err)
+int profile_grow(struct chip *c, struct err *err)
 {
-	return has_room(c, c->profile)
+	return has_space(c, c->profile)
 		       ? 0
 		       : err_add(err, ERR_RESOURCE, "no host memory for the profile");
 }
@@ -242,8 +242,8 @@ static void make_sum(const struct chip *c, struct arena *a, struct profile_sum *
 {
 	const struct chip_profile *f = c->profile;
 
-	*s = (struct profile_sum){.nsites = f->site_room,
-		.nbuffers = f->buffer_room,
+	*s = (struct profile_sum){.nsites = f->site_capacity,
+		.nbuffers = f->buffer_capacity,
 		.sms = (unsigned)c->p.sms,
 		.channels = c->channels,
 		.banks = f->channel[0].banks,

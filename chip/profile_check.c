@@ -44,14 +44,14 @@ static void check_balances(const struct profile_row *row, bool by_site)
 /* Instruction by instruction, and buffer by buffer. */
 static void check_rest(const struct chip_profile *f)
 {
-	for (uint32_t i = 0; i < f->site_room; i++) {
+	for (uint32_t i = 0; i < f->site_capacity; i++) {
 		struct profile_row row = {0};
 
 		for (unsigned k = 0; k < f->nparts; k++)
 			profile_row_add(&row, &f->tables[k].site[i]);
 		check_balances(&row, true);
 	}
-	for (uint32_t i = 0; i < f->buffer_room; i++) {
+	for (uint32_t i = 0; i < f->buffer_capacity; i++) {
 		struct profile_row row = {0};
 
 		for (unsigned k = 0; k < f->nparts; k++)
@@ -73,8 +73,8 @@ static struct profile_row add_rows(const struct profile_row *rows, uint32_t n)
 static struct profile_row check_part(const struct chip_profile *f, unsigned part)
 {
 	const struct profile_tables *t = &f->tables[part];
-	struct profile_row sites = add_rows(t->site, f->site_room),
-			   buffers = add_rows(t->buffer, f->buffer_room), sms = sites;
+	struct profile_row sites = add_rows(t->site, f->site_capacity),
+			   buffers = add_rows(t->buffer, f->buffer_capacity), sms = sites;
 
 	if (t->sm)
 		sms = add_rows(t->sm, f->map.sms);

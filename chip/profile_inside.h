@@ -16,7 +16,7 @@ struct chip_profile {
 	struct profile_kernel *kernel;
 	uint32_t nkernels;
 	uint32_t numbered; /* launches that have their first site */
-	uint32_t launch_room, site_room, buffer_room;
+	uint32_t launch_capacity, site_capacity, buffer_capacity;
 	uint64_t unblamed;
 };
 
@@ -32,7 +32,7 @@ static inline unsigned profile_channel_part(const struct chip *c, unsigned chann
 }
 
 /* Grows all tables to all launches and buffers. 0 or -1. */
-int profile_room(struct chip *, struct err *);
+int profile_grow(struct chip *, struct err *);
 
 /* The run is over: closes the parts' counters and asserts that they balance; those of traffic in
  * flight only when there is none. */

@@ -246,7 +246,7 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 	r->sm_shared_bytes = l->split.shared_bytes;
 	r->sm_cache_bytes = l->split.cache_bytes;
 	r->sms = (unsigned)g->chip->p.sms;
-	if (i < g->chip->by_launch_room)
+	if (i < g->chip->by_launch_capacity)
 		add_counts(g->chip, i, r);
 }
 

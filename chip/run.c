@@ -42,7 +42,7 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 {
 	uint64_t slots = c->p.sms * sm_warp_slots(c->sm[0]);
 
-	if (check_sms(c, l, err) || dispatcher_room(c->dispatcher, l, err))
+	if (check_sms(c, l, err) || dispatcher_grow(c->dispatcher, l, err))
 		return -1;
 	l->timed = div_up(l->ctas, c->p.share);
 	if (l->grid.program->stack_depth > SM_STACK_ENTRIES)
@@ -67,7 +67,7 @@ void chip_queue(struct chip *c, struct launch_state *l)
 /* `old`, grown to all launches; NULL when there is no memory. */
 static void *grown(const struct chip *c, void *old, size_t size)
 {
-	return mem_grow(old, c->by_launch_room, c->gpu->launch_room, size);
+	return mem_grow(old, c->by_launch_capacity, c->gpu->launch_capacity, size);
 }
 
 /* Instruction counts of every launch in every SM. */
@@ -85,7 +85,7 @@ static bool sms_have_room(struct chip *c)
 }
 
 /* Traffic counts of every launch in every slice and channel. */
-static bool memory_has_room(struct chip *c)
+static bool memory_has_space(struct chip *c)
 {
 	const struct channel_ops *dram = c->dram->ops;
 	uint64_t *flushed;
@@ -112,13 +112,13 @@ static bool memory_has_room(struct chip *c)
 	return flushed;
 }
 
-static int count_room(struct chip *c, struct err *err)
+static int count_capacity(struct chip *c, struct err *err)
 {
-	if (c->gpu->launch_room == c->by_launch_room)
+	if (c->gpu->launch_capacity == c->by_launch_capacity)
 		return 0;
-	if (!sms_have_room(c) || !memory_has_room(c))
+	if (!sms_have_room(c) || !memory_has_space(c))
 		return err_add(err, ERR_RESOURCE, "no host memory for launches");
-	c->by_launch_room = c->gpu->launch_room;
+	c->by_launch_capacity = c->gpu->launch_capacity;
 	return 0;
 }
 
@@ -190,7 +190,7 @@ int chip_run_stream(struct gpu *g, uint64_t max_cycles, const struct host_hooks 
 	enum run run;
 	int bad;
 
-	if (count_room(c, err) || (c->profile && profile_room(c, err)))
+	if (count_capacity(c, err) || (c->profile && profile_grow(c, err)))
 		return -1;
 	c->dispatcher->pauses = at_rest;
 	dispatcher_wake(c->dispatcher);

@@ -2,14 +2,14 @@
  * warps. */
 #include "chip/inside.h"
 #include "chip/policy.h"
-#include "ptx/exec/standing.h"
+#include "ptx/exec/positions.h"
 
 #include <stdio.h>
 
 #define ROWS_SHOWN 8 /* launches, at most */
 
 /* `next`: the lowest CTA that has not started, NO_CTA when none is known. */
-static void tell_ctas(const struct launch_state *l, unsigned index, const struct standing *s,
+static void tell_ctas(const struct launch_state *l, unsigned index, const struct positions *s,
 	uint64_t next, struct text *out)
 {
 	const uint32_t *grid = l->grid.grid;
@@ -36,40 +36,40 @@ static int add(struct err *err, enum err_code code, const char *head, struct tex
 }
 
 int unfinished_untimed(const struct gpu *g, enum err_code code, const char *head,
-	struct standing *standing, struct err *err)
+	struct positions *positions, struct err *err)
 {
 	struct text text = {0};
 
-	tell_ctas(g->launches[g->untimed_done], g->untimed_done, standing, standing->next, &text);
-	standing_report(standing, "", &text);
+	tell_ctas(g->launches[g->untimed_done], g->untimed_done, positions, positions->next, &text);
+	positions_report(positions, "", &text);
 	return add(err, code, head, &text);
 }
 
 /* A running launch, and its warps in all SMs. */
 static void tell_launch(
-	const struct chip *c, uint32_t launch, struct spin_room *room, struct text *out)
+	const struct chip *c, uint32_t launch, struct spin_space *room, struct text *out)
 {
 	const struct launch_state *l = c->gpu->launches[launch];
 	const struct dispatcher *d = c->dispatcher;
 	struct exec_memory memory = gpu_memory(c->gpu);
-	struct standing standing = {0};
+	struct positions positions = {0};
 	char which[32] = "";
 
 	for (unsigned i = 0; i < c->p.sms; i++)
-		sm_standing(c->sm[i], launch, c->gpu->lanes, &memory, room, &standing);
-	standing.ended = l->finished;
-	standing.begun = l->started - l->finished;
-	standing.waiting = l->timed - l->started;
-	tell_ctas(l, launch, &standing, dispatcher_next(d, l), out);
+		sm_positions(c->sm[i], launch, c->gpu->lanes, &memory, room, &positions);
+	positions.ended = l->finished;
+	positions.begun = l->started - l->finished;
+	positions.waiting = l->timed - l->started;
+	tell_ctas(l, launch, &positions, dispatcher_next(d, l), out);
 	if (d->nrunnable > 1)
 		snprintf(which, sizeof(which), "launch %u: ", launch);
-	standing_report(&standing, which, out);
+	positions_report(&positions, which, out);
 }
 
 int unfinished_timed(struct chip *c, enum err_code code, const char *head, struct err *err)
 {
 	const struct dispatcher *d = c->dispatcher;
-	struct spin_room room = {0};
+	struct spin_space room = {0};
 	struct text text = {0};
 	uint32_t n = 0;
 
@@ -82,6 +82,6 @@ int unfinished_timed(struct chip *c, enum err_code code, const char *head, struc
 	if (n > ROWS_SHOWN)
 		text_add(&text, "and %u more running kernel%s\n", n - ROWS_SHOWN,
 			text_s(n - ROWS_SHOWN));
-	spin_room_free(&room);
+	spin_space_free(&room);
 	return add(err, code, head, &text);
 }

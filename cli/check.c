@@ -37,7 +37,7 @@ struct check {
 	unsigned nnotes, room, unlisted;
 	unsigned count[ERR_BUG + 1]; /* of all notes, by code */
 	struct left_out *out;        /* kernels with notes; then those that do not compile */
-	unsigned nout, out_room, compiled;
+	unsigned nout, out_capacity, compiled;
 	struct err found, unread;
 };
 
@@ -76,8 +76,8 @@ static void keep_kernel(struct check *c, const struct compile_note *n)
 	if (!n->is_kernel ||
 		(last && !strcmp(last->kernel, n->function) && !strcmp(last->file, n->file)))
 		return;
-	if (c->nout == c->out_room)
-		c->out = grown(c, c->out, &c->out_room, sizeof(*c->out));
+	if (c->nout == c->out_capacity)
+		c->out = grown(c, c->out, &c->out_capacity, sizeof(*c->out));
 	c->out[c->nout++] = (struct left_out){kept(c, n->file), kept(c, n->function)};
 }
 

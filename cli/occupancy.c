@@ -2,7 +2,7 @@
  * what an SM has. Launches are known from an untimed run. */
 #include "cli/occupancy.h"
 
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
 #include "draw/number.h"
 #include "ptx/isa/program.h"
 #include "runs/work.h"

@@ -1,7 +1,7 @@
 /* Occupancy as text, with a bar for each design, and as JSON and CSV. */
 #include "cli/occupancy.h"
 
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
 #include "draw/csv.h"
 #include "draw/number.h"
 #include "runs/json.h"

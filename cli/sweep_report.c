@@ -1,7 +1,7 @@
 /* The table of a sweep's points: text for people, CSV and JSON for programs. */
 #include "cli/sweep.h"
 
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
 #include "draw/csv.h"
 #include "draw/number.h"
 #include "runs/json.h"

@@ -2,7 +2,7 @@
  * curve and the best. */
 #include "cli/tune.h"
 
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
 #include "draw/number.h"
 #include "runs/work.h"
 

@@ -1,7 +1,7 @@
 /* The curve of a tuning and its best point: text, a drawing, CSV and JSON. */
 #include "cli/tune.h"
 
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
 #include "draw/csv.h"
 #include "draw/number.h"
 #include "draw/svg.h"

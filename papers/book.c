@@ -42,16 +42,17 @@ static bool is_same(const struct design *a, const struct design *b)
 
 static unsigned find_design(struct book *b, const struct design *design)
 {
-	unsigned k = 0, before = b->design_room;
+	unsigned k = 0, before = b->design_capacity;
 
 	while (k < b->ndesigns && !is_same(&b->design[k], design))
 		k++;
 	if (k < b->ndesigns)
 		return k;
-	b->design = grown(b->arena, b->design, k, &b->design_room, sizeof(*b->design));
-	if (b->design_room != before) {
-		const struct point **asked = arena_alloc(b->arena,
-			(size_t)b->design_room * b->nworkloads + 1, sizeof(const struct point *));
+	b->design = grown(b->arena, b->design, k, &b->design_capacity, sizeof(*b->design));
+	if (b->design_capacity != before) {
+		const struct point **asked =
+			arena_alloc(b->arena, (size_t)b->design_capacity * b->nworkloads + 1,
+				sizeof(const struct point *));
 
 		if (k)
 			memcpy(asked, b->asked,
@@ -136,7 +137,7 @@ void book_say(struct book *b, const struct book_row *row)
 	struct book_said *said;
 
 	if (!b->column) {
-		b->said = grown(b->arena, b->said, b->nsaid, &b->said_room, sizeof(*b->said));
+		b->said = grown(b->arena, b->said, b->nsaid, &b->said_capacity, sizeof(*b->said));
 		said = &b->said[b->nsaid++];
 		*said = (struct book_said){.target = b->target, .row = *row};
 		for (unsigned c = 1; c < BOOK_COLUMNS; c++)
@@ -229,7 +230,7 @@ void book_plot(struct book *b, const struct book_dot *dot)
 {
 	if (isnan(dot->x) || isnan(dot->y))
 		return;
-	b->dots = grown(b->arena, b->dots, b->ndots, &b->dot_room, sizeof(*b->dots));
+	b->dots = grown(b->arena, b->dots, b->ndots, &b->dot_capacity, sizeof(*b->dots));
 	b->dots[b->ndots++] = (struct book_curve_dot){b->target, b->column, *dot};
 }
 

@@ -12,7 +12,7 @@ struct book {
 	const char **workload;
 	unsigned nworkloads;
 	struct design *design;
-	unsigned ndesigns, design_room;
+	unsigned ndesigns, design_capacity;
 	const struct point **asked; /* by design, by workload; NULL: not asked for */
 	struct points *points;
 	unsigned missing; /* asked for and unknown: rows are not whole */
@@ -21,9 +21,9 @@ struct book {
 	const struct target *target;
 	unsigned column;
 	struct book_said *said;
-	unsigned nsaid, said_room, at; /* at: in other columns than the first */
+	unsigned nsaid, said_capacity, at; /* at: in other columns than the first */
 	struct book_curve_dot *dots;
-	unsigned ndots, dot_room;
+	unsigned ndots, dot_capacity;
 };
 
 #endif

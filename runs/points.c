@@ -141,7 +141,7 @@ static struct point **place_of(struct points *p, const char *key)
 	return &p->table[at & (p->slots - 1)];
 }
 
-static void make_room(struct points *p)
+static void make_space(struct points *p)
 {
 	struct point **all;
 
@@ -165,7 +165,7 @@ const struct point *points_ask(struct points *p, const struct point_ask *a)
 	char key[KEY_ROOM];
 
 	key_of(p, a, key);
-	make_room(p);
+	make_space(p);
 	place = place_of(p, key);
 	if (*place) {
 		(*place)->may_fail &= a->may_fail;

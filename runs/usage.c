@@ -54,13 +54,13 @@ static void retire_all(struct usage *u, uint32_t *head)
 
 static bool grow_pool(struct usage *u)
 {
-	uint32_t room = 2 * u->pool_room + 1024;
-	struct usage_value *grown = mem_grow(u->pool, u->pool_room, room, sizeof(*grown));
+	uint32_t room = 2 * u->pool_capacity + 1024;
+	struct usage_value *grown = mem_grow(u->pool, u->pool_capacity, room, sizeof(*grown));
 
 	if (!grown)
 		return false;
 	u->pool = grown;
-	u->pool_room = room;
+	u->pool_capacity = room;
 	return true;
 }
 
@@ -73,7 +73,7 @@ static uint32_t take(struct usage *u)
 		u->free = u->pool[index - 1].next;
 		return index;
 	}
-	if (u->pooled == u->pool_room && !grow_pool(u)) {
+	if (u->pooled == u->pool_capacity && !grow_pool(u)) {
 		u->failed = true;
 		return 0;
 	}
@@ -223,7 +223,7 @@ void usage_finish(struct usage *u)
 }
 
 /* Grows the table to warps 0 .. index of the program. */
-static bool make_room(struct usage *u, const struct program *p, uint32_t index)
+static bool make_space(struct usage *u, const struct program *p, uint32_t index)
 {
 	uint32_t old = u->program == p ? u->nwarps : 0, n = index + 1 > old ? index + 1 : old;
 	uint32_t *head;
@@ -256,7 +256,7 @@ static struct usage_warp *state_of(struct usage *u, const struct warp *w)
 	uint32_t index = w->slot;
 
 	if (u->program != w->program || index >= u->nwarps)
-		u->failed |= !make_room(u, w->program, index);
+		u->failed |= !make_space(u, w->program, index);
 	if (u->failed)
 		return NULL;
 	if (w->instructions <= 1 && !u->warps[index].parts) {

@@ -46,7 +46,7 @@ struct usage {
 	const struct program *program; /* for identification only */
 	uint32_t regs;
 	struct usage_value *pool;
-	uint32_t pooled, pool_room, free;
+	uint32_t pooled, pool_capacity, free;
 	struct usage_warp *warps;
 	uint32_t nwarps;
 	uint32_t *head; /* by warp, by register: 1 + its newest value; 0: none */

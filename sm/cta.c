@@ -26,13 +26,13 @@ static uint64_t free_place(const struct sm *sm, uint64_t bytes)
 		for (uint64_t set = sm->cta_used; set; set &= set - 1) {
 			const struct cta_slot *s = &sm->cta[low_bit(set)];
 
-			if (s->shared_at < at + bytes && at < s->shared_at + s->shared_room) {
-				at = s->shared_at + s->shared_room;
+			if (s->shared_at < at + bytes && at < s->shared_at + s->shared_space) {
+				at = s->shared_at + s->shared_space;
 				moved = true;
 			}
 		}
 	}
-	return at + bytes <= sm->shared_room ? at : UINT64_MAX;
+	return at + bytes <= sm->shared_space ? at : UINT64_MAX;
 }
 
 /* Compacts the pool: the offsets of CTAs' pieces in the host's memory have no meaning in the
@@ -52,7 +52,7 @@ static void pack_shared(struct sm *sm)
 		memmove(sm->shared + at, s->cta.shared, s->cta.shared_bytes);
 		s->cta.shared = sm->shared + at;
 		s->shared_at = at;
-		at += s->shared_room;
+		at += s->shared_space;
 		left &= ~(UINT64_C(1) << next);
 	}
 }
@@ -107,7 +107,7 @@ static void start_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)
 	slot->warp.local = g->local ? g->local + place * g->local_stride : NULL;
 	slot->warp.local_base = g->local_base + place * g->local_stride;
 	slot->warp.traffic = &sm->rf.traffic;
-	room_take(sm, w, g->program);
+	warp_memory_take(sm, w, g->program);
 	sm->resident |= UINT64_C(1) << w;
 	exec_start(&slot->warp, &s->cta, i);
 	memset(slot->ready - g->program->preds, 0,
@@ -147,7 +147,7 @@ static void start_cta(struct sm *sm, const struct cta_start *msg, uint64_t cycle
 	s->launch = msg->launch;
 	s->index = msg->cta;
 	s->shared_at = shared_at;
-	s->shared_room = room;
+	s->shared_space = room;
 	s->running = grid_cta_warps(g);
 	s->warps = 0;
 	barriers_start(&s->barriers, grid_cta_warps(g));

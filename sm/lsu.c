@@ -102,7 +102,7 @@ enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_ki
 		.words = atomic ? e->meets[e->at].words : 0};
 	profile_sent(sm, p, sim_now(&sm->base) / CORE_PERIOD_PS);
 	link_send(sm->request_out, packet_flits(p));
-	traffic_count(&sm->books.sent, p);
+	traffic_count(&sm->flows.sent, p);
 	sm->l1.s.l1tex__m_l1tex2xbar_req_packets++;
 	return TAG_BUSY;
 }
@@ -152,7 +152,7 @@ static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 			return TAG_MSHR;
 		sm->l1.s.l1tex__t_lines_load_lookup_merged++;
 		profile_missed(sm, e, entry, true);
-		sm->books.merged += packet_granule_bytes[l->granules];
+		sm->flows.merged += packet_granule_bytes[l->granules];
 		return TAG_BUSY;
 	}
 	if (entry >= 0 || !mshr_has_space(sm->l1.mshr))
@@ -162,8 +162,8 @@ static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 	entry = mshr_open(sm->l1.mshr, l->line, granules);
 	mshr_wait(sm->l1.mshr, entry, e->op);
 	profile_missed(sm, e, entry, false);
-	sm->books.missed += packet_granule_bytes[l->granules];
-	sm->books.filled += packet_granule_bytes[granules] - packet_granule_bytes[l->granules];
+	sm->flows.missed += packet_granule_bytes[l->granules];
+	sm->flows.filled += packet_granule_bytes[granules] - packet_granule_bytes[l->granules];
 	return lsu_send(sm, e, PACKET_READ, granules, (uint32_t)entry);
 }
 
@@ -182,7 +182,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 
 	if (!sm->l1.bytes) {
 		done = lsu_send(sm, e, PACKET_READ, l->granules, TAG_OP | e->op);
-		sm->books.missed += done == TAG_BUSY ? packet_granule_bytes[l->granules] : 0;
+		sm->flows.missed += done == TAG_BUSY ? packet_granule_bytes[l->granules] : 0;
 		if (done == TAG_BUSY)
 			profile_passed(sm, e);
 	} else if (sm->arbiter.one_store && arbiter_full(sm)) {
@@ -190,7 +190,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 	} else if ((way = cache_lookup(sm->l1.cache, l->granules, &a)) >= 0) {
 		tell_policy(sm, SCHED_L1_HIT, &a);
 		sm->l1.s.l1tex__t_lines_load_lookup_hit++;
-		sm->books.hit += packet_granule_bytes[l->granules];
+		sm->flows.hit += packet_granule_bytes[l->granules];
 		sm->banks.s.bank__words_cache_read += conflicts_words(sm, l);
 		profile_hit(sm, e);
 		if (sm->arbiter.one_store)
@@ -205,7 +205,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 	if (done != TAG_BUSY)
 		return done;
 	sm->l1.s.l1tex__t_lines_load++;
-	sm->books.loaded += packet_granule_bytes[l->granules];
+	sm->flows.loaded += packet_granule_bytes[l->granules];
 	return TAG_BUSY;
 }
 
@@ -225,7 +225,7 @@ static enum tag_owner store_line(struct sm *sm, const struct lsu_entry *e, uint6
 	if (way >= 0 && writes_wait(sm))
 		arbiter_line(sm, way, ARBITER_NO_OP, cycle);
 	sm->l1.s.l1tex__t_lines_store++;
-	sm->books.stored += packet_granule_bytes[l->granules];
+	sm->flows.stored += packet_granule_bytes[l->granules];
 	lsu_line_done(sm, e->op, cycle, cycle);
 	return TAG_BUSY;
 }
@@ -239,7 +239,7 @@ static enum tag_owner atomic_line(struct sm *sm, const struct lsu_entry *e)
 		return TAG_NETWORK;
 	cache_invalidate(sm->l1.cache, l->line);
 	sm->l1.s.l1tex__t_lines_atomic++;
-	sm->books.changed += packet_granule_bytes[l->granules];
+	sm->flows.changed += packet_granule_bytes[l->granules];
 	return TAG_BUSY;
 }
 
@@ -352,7 +352,7 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 		if (p->kind == PACKET_READ_REPLY)
 			sm->l1.s.l1tex__m_xbar2l1tex_read_bytes +=
 				packet_granule_bytes[p->granules];
-		traffic_count(&sm->books.got, p);
+		traffic_count(&sm->flows.got, p);
 		if (p->tag & TAG_OP) {
 			lsu_line_done(sm, p->tag & ~TAG_OP, k.ready, cycle);
 		} else if (p->tag & TAG_TEXELS) {

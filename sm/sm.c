@@ -203,9 +203,9 @@ struct component *sm_new(struct partition *part, const struct sm_config *config,
 	port_declare(&sm->base, PORT_OUT, "done", 0, &cta_done_type, &sm->done_out, false);
 	port_declare(&sm->base, PORT_OUT, "request", 0, &packet_type, &sm->request_out, false);
 	port_declare(&sm->base, PORT_IN, "reply", 0, &packet_type, &sm->reply_in, false);
-	room_init(sm, arena);
-	sm->shared_room = sm->c.max_shared_bytes + sm->p.ctas * LINE_BYTES;
-	sm->shared = arena_alloc(arena, 1, sm->shared_room);
+	warp_memory_init(sm, arena);
+	sm->shared_space = sm->c.max_shared_bytes + sm->p.ctas * LINE_BYTES;
+	sm->shared = arena_alloc(arena, 1, sm->shared_space);
 	conflicts_init(sm);
 	arbiter_init(sm, arena, err);
 	make_schedulers(sm, settings, arena, err);

@@ -106,12 +106,12 @@ uint64_t sm_profile_end(struct component *, uint64_t cycle);
 /* Cycles in which schedulers were stalled on long scoreboards, up to sm_close. */
 uint64_t sm_long_scoreboard_cycles(const struct component *);
 
-/* Adds the positions of the launch's warps on the SM (ptx/exec/standing.h); between runs. `memory`
+/* Adds the positions of the launch's warps on the SM (ptx/exec/positions.h); between runs. `memory`
  * is the device's memory, and is only read. */
-struct standing;
-struct spin_room;
-void sm_standing(const struct component *, uint32_t launch, const struct lanes *,
-	const struct exec_memory *memory, struct spin_room *, struct standing *);
+struct positions;
+struct spin_space;
+void sm_positions(const struct component *, uint32_t launch, const struct lanes *,
+	const struct exec_memory *memory, struct spin_space *, struct positions *);
 
 /* Warp instructions issued by the SM for each launch are kept in an array that the chip owns. */
 void sm_count_into(struct component *, uint64_t *instructions_by_launch);

@@ -184,7 +184,7 @@ struct sm_rf {
 enum tag_owner { TAG_IDLE, TAG_BUSY, TAG_MSHR, TAG_NETWORK, TAG_BANKS };
 
 /* The audit counters of an SM, in bytes of granules. */
-struct sm_books {
+struct sm_flows {
 	struct traffic sent, got;
 	uint64_t loaded, stored, changed;     /* requested by loads, stores and atomics */
 	uint64_t hit, merged, missed, filled; /* of loads; filled beyond that: whole lines */
@@ -253,8 +253,8 @@ enum ready_kind {
 
 /* Registers, predicates, stacks and scoreboards of warps in the host's memory: close together,
  * because the working set of many SMs does not fit the host's caches. */
-struct room {
-	unsigned char *packed; /* room.bytes for each warp slot */
+struct warp_memory {
+	unsigned char *packed; /* warp_memory.bytes for each warp slot */
 	unsigned char *sparse; /* per slot, as much as any program needs */
 	size_t bytes;
 };
@@ -266,7 +266,7 @@ struct cta_slot {
 	uint32_t running;            /* warps with threads left or operations in flight */
 	uint64_t index;              /* flat, in the grid */
 	uint64_t shared_at;          /* the offset of its piece of shared memory */
-	uint64_t shared_room;        /* its bytes, in whole lines */
+	uint64_t shared_space;       /* its bytes, in whole lines */
 	uint64_t warps;              /* warp slots it holds */
 	uint8_t warp_slot[SM_WARPS]; /* of its warps, in order */
 	struct warp *warp[SM_WARPS]; /* the same */
@@ -346,7 +346,7 @@ struct sm {
 	struct sm_rf rf;
 	struct sm_banks banks;
 	struct arbiter arbiter;
-	struct sm_books books;
+	struct sm_flows flows;
 	struct sm_config c;
 	struct link *cta_in, *done_out, *request_out, *reply_in;
 
@@ -361,7 +361,7 @@ struct sm {
 	uint64_t age[SM_WARPS], arrivals;
 	struct turns turn;
 	struct slot slot[SM_WARPS];
-	struct room room;
+	struct warp_memory warp_memory;
 	struct scheduler sched[SM_SCHEDULERS];
 	struct policy policy; /* of all of them */
 	const struct sched_ops *choose;
@@ -370,8 +370,8 @@ struct sm {
 	uint64_t sfu_free, shared_free; /* cycles from which the pipes are free */
 	struct sm_texture texture;
 
-	unsigned char *shared; /* shared_room bytes: CTAs hold pieces of it */
-	uint64_t shared_room;  /* c.max_shared_bytes, and a line for each CTA */
+	unsigned char *shared; /* shared_space bytes: CTAs hold pieces of it */
+	uint64_t shared_space; /* c.max_shared_bytes, and a line for each CTA */
 	struct cta_slot cta[SM_WARPS];
 	uint64_t cta_used;      /* CTA slots in use */
 	uint64_t cta_finished;  /* CTA slots whose end has not been reported */
@@ -433,9 +433,9 @@ uint64_t conflicts_words(const struct sm *, const struct line_access *);
 uint64_t conflicts_words_filled(const struct sm *, uint8_t granules);
 void conflicts_close(struct sm *);
 
-/* room.c */
-void room_init(struct sm *, struct arena *);
-void room_take(struct sm *, unsigned w, const struct program *);
+/* warp_memory.c */
+void warp_memory_init(struct sm *, struct arena *);
+void warp_memory_take(struct sm *, unsigned w, const struct program *);
 
 /* cta.c: residency. */
 void cta_accept(struct sm *, uint64_t cycle);

@@ -109,7 +109,7 @@ enum tag_owner texture_cache_line(struct sm *sm, struct lsu_entry *e, uint64_t c
 	}
 	if (missing)
 		lsu_send(sm, e, PACKET_READ, missing, TAG_TEXELS);
-	sm->books.texels += packet_granule_bytes[missing];
+	sm->flows.texels += packet_granule_bytes[missing];
 	if (done == TAG_BUSY)
 		lsu_line_done(sm, e->op, cycle, cycle);
 	return done;

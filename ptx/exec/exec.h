@@ -240,14 +240,14 @@ struct untimed_watch {
 	void (*executed)(void *ctx, const struct warp *, const struct instr *, uint32_t mask,
 		const struct access *);
 };
-struct standing;
+struct positions;
 struct untimed_limits {
 	uint64_t warp_instructions;        /* limit of all CTAs, against endless loops; 0: none */
 	const struct untimed_watch *watch; /* NULL: none */
 	/* Polled every few milliseconds: false ends the run as the limit does. NULL: not polled. */
 	bool (*go_on)(void *ctx);
 	void *ctx;
-	struct standing *standing; /* receives the state of the warps of an ended run; or NULL */
+	struct positions *positions; /* receives the state of the warps of an ended run; or NULL */
 };
 /* Executes CTAs first, first + step, ... of the grid, each to completion before the next starts, if
  * it takes no more than 2^20 warp instructions. CTAs that take longer, or whose warps all wait for

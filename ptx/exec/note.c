@@ -1,6 +1,6 @@
 /* Notes on executed instructions whose behaviour PTX leaves undefined. */
+#include "ptx/exec/positions.h"
 #include "ptx/exec/private.h"
-#include "ptx/exec/standing.h"
 
 void exec_notes_add(struct exec_notes *notes, const struct exec_note *note)
 {
@@ -82,7 +82,7 @@ void exec_note_describe(const struct exec_note *n, struct text *out)
 {
 	const char *comma = ": its mask names ";
 
-	standing_location(n->program, n->instr, out);
+	positions_location(n->program, n->instr, out);
 	add_named(n->exited, ", which exited earlier", &comma, out);
 	add_named(n->elsewhere, ", which diverged", &comma, out);
 	comma = n->exited | n->elsewhere ? ", and does not name " : ": its mask does not name ";

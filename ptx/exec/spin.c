@@ -27,10 +27,10 @@ struct look {
 	uint32_t pc[ROUND];
 };
 
-void spin_room_free(struct spin_room *room)
+void spin_space_free(struct spin_space *room)
 {
 	mem_free(room->bytes);
-	*room = (struct spin_room){0};
+	*room = (struct spin_space){0};
 }
 
 static size_t rounded(size_t n)
@@ -49,7 +49,7 @@ static void *take(unsigned char **at, size_t n)
 
 /* The copy's storage; NULL when the host has no memory. Shared and local memory are copied on the
  * first write. */
-static struct look *make_copy(struct spin_room *room, const struct warp *w)
+static struct look *make_copy(struct spin_space *room, const struct warp *w)
 {
 	const struct program *p = w->program;
 	size_t regs = (size_t)p->planes * WARP_LANES * sizeof(*w->regs);
@@ -332,7 +332,7 @@ static bool is_spin(struct look *l, struct spin *spin)
 	return spin->spins;
 }
 
-struct spin spin_look(struct spin_room *room, const struct warp *w, const struct lanes *lanes,
+struct spin spin_look(struct spin_space *room, const struct warp *w, const struct lanes *lanes,
 	const struct exec_memory *memory, unsigned steps)
 {
 	const struct spin none = {.load = SPIN_NO_LOAD};

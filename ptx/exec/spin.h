@@ -18,16 +18,16 @@ struct spin {
 };
 
 /* Buffer for copies of warps, which grows to the largest. A zeroed struct is valid and empty. */
-struct spin_room {
+struct spin_space {
 	void *bytes;
 	size_t size;
 };
-void spin_room_free(struct spin_room *);
+void spin_space_free(struct spin_space *);
 
 /* Executes a copy of the warp for at most `steps` instructions and returns what was found. The warp
  * must have active threads and not wait at a barrier. `memory` is only read. If there is no memory
  * for the copy, nothing is found. */
-struct spin spin_look(struct spin_room *, const struct warp *, const struct lanes *,
+struct spin spin_look(struct spin_space *, const struct warp *, const struct lanes *,
 	const struct exec_memory *, unsigned steps);
 
 #endif

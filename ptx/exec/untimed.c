@@ -118,9 +118,9 @@ static int go_round(struct crowd *w, struct runner *r, bool *moved)
 	return 0;
 }
 
-static void tell_standing(const struct crowd *w, struct runner *r)
+static void report_positions(const struct crowd *w, struct runner *r)
 {
-	struct standing *s = r->limits ? r->limits->standing : NULL;
+	struct positions *s = r->limits ? r->limits->positions : NULL;
 
 	if (!s)
 		return;
@@ -147,7 +147,7 @@ static int run_all(struct crowd *w, struct runner *r)
 		bad = go_round(w, r, &moved);
 	}
 	if (bad && (r->fault->kind == FAULT_NONE || r->fault->kind == FAULT_LIVELOCK))
-		tell_standing(w, r);
+		report_positions(w, r);
 	for (uint32_t i = 0; i < w->n; i++)
 		count_threads(r, w->at[i]);
 	return bad;
@@ -201,7 +201,7 @@ int untimed_run(const struct grid *grid, uint64_t first, uint64_t step, const st
 	if (r.executions)
 		count_registers(&r);
 	crowd_close(&crowd);
-	spin_room_free(&r.room);
+	spin_space_free(&r.room);
 	mem_free(r.executions);
 	return result;
 }

@@ -3,9 +3,9 @@
 #define PTX_EXEC_UNTIMED_PRIVATE_H
 
 #include "ptx/exec/barrier.h"
+#include "ptx/exec/positions.h"
 #include "ptx/exec/private.h"
 #include "ptx/exec/spin.h"
-#include "ptx/exec/standing.h"
 
 /* Shared by the CTAs of a run. */
 struct runner {
@@ -22,7 +22,7 @@ struct runner {
 	uint64_t left;    /* warp instructions until the limit; UINT64_MAX: none */
 	uint64_t unasked; /* warp instructions since the caller was last polled */
 	uint32_t nwarps;
-	struct spin_room room;
+	struct spin_space room;
 };
 
 /* Counts further warp instructions; returns whether the run ends (*r->fault then has the reason).
@@ -64,6 +64,6 @@ enum turn {
 enum turn resident_turn(struct runner *, struct resident *, uint64_t *executed);
 
 /* Adds the state of its warps. */
-void resident_report(struct runner *, const struct resident *, struct standing *);
+void resident_report(struct runner *, const struct resident *, struct positions *);
 
 #endif

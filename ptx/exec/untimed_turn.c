@@ -221,7 +221,7 @@ enum turn resident_turn(struct runner *r, struct resident *c, uint64_t *executed
 	return turn;
 }
 
-void resident_report(struct runner *r, const struct resident *c, struct standing *s)
+void resident_report(struct runner *r, const struct resident *c, struct positions *s)
 {
 	const struct program *p = r->grid->program;
 
@@ -230,11 +230,11 @@ void resident_report(struct runner *r, const struct resident *c, struct standing
 		struct spin spin = {0};
 
 		if (c->barriers.waiting >> i & 1) {
-			standing_add(s, p, (uint32_t)(c->barriers.wait[i].instr - p->code),
+			positions_add(s, p, (uint32_t)(c->barriers.wait[i].instr - p->code),
 				"waiting at a barrier", NULL);
 		} else if (w->depth) {
 			spin = spin_look(&r->room, w, r->lanes, r->memory, SPIN_STEPS);
-			standing_add(s, p, w->stack[w->depth - 1].pc, "ready", &spin);
+			positions_add(s, p, w->stack[w->depth - 1].pc, "ready", &spin);
 		}
 	}
 }

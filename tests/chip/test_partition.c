@@ -28,14 +28,14 @@ static void write_keeper(const struct keeper *k, struct text *t)
 {
 	text_raw(t,
 		".visible .entry %s(.param .u32 out)\n{\n.reg .u32 %%r<20>, %%v<50>;\n"
-		".reg .pred %%p<2>;\n.shared .align 128 .b8 %s_room[%u];\n"
+		".reg .pred %%p<2>;\n.shared .align 128 .b8 %s_capacity[%u];\n"
 		"ld.param.u32 %%r1, [out]; mov.u32 %%r2, %%tid.x; mov.u32 %%r3, %%ctaid.x;\n"
 		"mad.lo.u32 %%r4, %%r3, %u, %%r2;\n",
 		k->name, k->name, k->shared_bytes, THREADS);
 	for (unsigned i = 0; i < k->kept; i++)
 		text_raw(t, "mad.lo.u32 %%v%u, %%r4, %u, %u;\n", i, 2 * i + 3, i);
 	text_raw(t,
-		"mov.u32 %%r5, %s_room; add.u32 %%r5, %%r5, %u; shl.b32 %%r6, %%r2, 2;\n"
+		"mov.u32 %%r5, %s_capacity; add.u32 %%r5, %%r5, %u; shl.b32 %%r6, %%r2, 2;\n"
 		"add.u32 %%r7, %%r5, %%r6; xor.b32 %%r6, %%r6, 4; add.u32 %%r8, %%r5, %%r6;\n"
 		"mov.u32 %%r9, 0;\nAGAIN:\n"
 		"st.shared.u32 [%%r7], %%v0; bar.sync 0; ld.shared.u32 %%r10, [%%r8]; "

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/together.h"
+#include "cli/compare/together.h"
 #include "core/mem.h"
 #include "core/text.h"
 

@@ -1,46 +1,46 @@
 /* The state of the warps of an unfinished run. */
-#include "ptx/exec/standing.h"
+#include "ptx/exec/positions.h"
 
 #include "core/base.h"
 
 #define ROWS_SHOWN 12 /* rows, at most */
 
-static bool is_same(const struct standing_row *a, const struct standing_row *b)
+static bool is_same(const struct positions_row *a, const struct positions_row *b)
 {
 	return a->program == b->program && a->instr == b->instr && a->why == b->why &&
 	       a->load == b->load;
 }
 
-void standing_add(struct standing *s, const struct program *program, uint32_t instr,
+void positions_add(struct positions *s, const struct program *program, uint32_t instr,
 	const char *why, const struct spin *spin)
 {
-	struct standing_row row = {program, instr, why, SPIN_NO_LOAD, 1};
+	struct positions_row row = {program, instr, why, SPIN_NO_LOAD, 1};
 	unsigned i = 0;
 
 	if (spin && spin->spins)
-		row = (struct standing_row){program, spin->branch, NULL, spin->load, 1};
+		row = (struct positions_row){program, spin->branch, NULL, spin->load, 1};
 	while (i < s->n && !is_same(&s->row[i], &row))
 		i++;
 	if (i < s->n)
 		s->row[i].warps++;
-	else if (i < STANDING_ROWS)
+	else if (i < POSITIONS_ROWS)
 		s->row[s->n++] = row;
 	else
 		s->others++;
 }
 
 /* Spinning warps first, then by the number of warps; ties in order of arrival. */
-static bool comes_before(const struct standing_row *a, const struct standing_row *b)
+static bool comes_before(const struct positions_row *a, const struct positions_row *b)
 {
 	if (!a->why != !b->why)
 		return !a->why;
 	return a->warps > b->warps;
 }
 
-static void sort(struct standing *s)
+static void sort(struct positions *s)
 {
 	for (unsigned i = 1; i < s->n; i++) {
-		struct standing_row row = s->row[i];
+		struct positions_row row = s->row[i];
 		unsigned at = i;
 
 		for (; at && comes_before(&row, &s->row[at - 1]); at--)
@@ -49,7 +49,7 @@ static void sort(struct standing *s)
 	}
 }
 
-void standing_location(const struct program *p, uint32_t instr, struct text *out)
+void positions_location(const struct program *p, uint32_t instr, struct text *out)
 {
 	const struct src_line *line = NULL;
 
@@ -65,23 +65,23 @@ void standing_location(const struct program *p, uint32_t instr, struct text *out
 		text_add(out, " (%s)", line->opcode);
 }
 
-static void report_row(const struct standing_row *r, const char *which, struct text *out)
+static void report_row(const struct positions_row *r, const char *which, struct text *out)
 {
 	bool one = r->warps == 1;
 
 	text_add(out, "  %s%llu warp%s ", which, (unsigned long long)r->warps, one ? "" : "s");
 	if (r->why) {
 		text_add(out, "before ");
-		standing_location(r->program, r->instr, out);
+		positions_location(r->program, r->instr, out);
 		text_add(out, ": %s\n", r->why);
 		return;
 	}
 	text_add(out, "%s: ", one ? "spins" : "spin");
-	standing_location(r->program, r->instr, out);
+	positions_location(r->program, r->instr, out);
 	text_add(out, " repeats");
 	if (r->load != SPIN_NO_LOAD) {
 		text_add(out, " until the value read by ");
-		standing_location(r->program, r->load, out);
+		positions_location(r->program, r->load, out);
 		text_add(out, " changes");
 	} else {
 		text_add(out, " forever: nothing that its condition depends on can change");
@@ -89,7 +89,7 @@ static void report_row(const struct standing_row *r, const char *which, struct t
 	text_add(out, "\n");
 }
 
-void standing_report(struct standing *s, const char *which, struct text *out)
+void positions_report(struct positions *s, const char *which, struct text *out)
 {
 	uint64_t rest = s->others;
 

@@ -1,5 +1,5 @@
 /* The ladder as a picture: a group of bars for each target, cycles in ratio to the chip's. */
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
 
 #include "draw/svg.h"
 

@@ -1,5 +1,5 @@
 /* The positions of an SM's warps, for a run that was stopped. */
-#include "ptx/exec/standing.h"
+#include "ptx/exec/positions.h"
 #include "sm/state.h"
 
 static const char *const why[REASON_COUNT] = {
@@ -24,8 +24,8 @@ static uint32_t waits_at(const struct cta_slot *s, const struct warp *w)
 	return (uint32_t)(s->barriers.wait[w->first_tid / WARP_LANES].instr - w->program->code);
 }
 
-void sm_standing(const struct component *c, uint32_t launch, const struct lanes *lanes,
-	const struct exec_memory *memory, struct spin_room *room, struct standing *standing)
+void sm_positions(const struct component *c, uint32_t launch, const struct lanes *lanes,
+	const struct exec_memory *memory, struct spin_space *room, struct positions *positions)
 {
 	const struct sm *sm = CONTAINER_OF(c, const struct sm, base);
 
@@ -42,6 +42,6 @@ void sm_standing(const struct component *c, uint32_t launch, const struct lanes 
 			pc = waits_at(&sm->cta[slot->cta], w);
 		else
 			spin = spin_look(room, w, lanes, memory, SPIN_STEPS);
-		standing_add(standing, w->program, pc, why[slot->reason], &spin);
+		positions_add(positions, w->program, pc, why[slot->reason], &spin);
 	}
 }

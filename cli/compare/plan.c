@@ -1,5 +1,5 @@
 /* What a comparison runs: the variants of a chip, and the checks of its options. */
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
 
 #include "draw/number.h"
 #include "runs/report.h"

@@ -1,5 +1,5 @@
 /* A comparison as text. */
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
 
 #include "draw/number.h"
 #include "runs/report.h"

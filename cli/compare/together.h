@@ -2,7 +2,7 @@
 #ifndef CLI_TOGETHER_H
 #define CLI_TOGETHER_H
 
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
 
 /* The figures of one party of a run. */
 struct party_figures {

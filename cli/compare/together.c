@@ -1,6 +1,6 @@
 /* warpbeam compare --together: targets on one chip at the same time, each also alone on its SMs.
  * The measures of a mix are those of Eyerman and Eeckhout, IEEE Micro 2008. */
-#include "cli/together.h"
+#include "cli/compare/together.h"
 
 #include "draw/number.h"
 #include "runs/work.h"

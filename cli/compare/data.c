@@ -1,5 +1,5 @@
 /* A comparison for programs: JSON and CSV. */
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
 
 #include "draw/csv.h"
 #include "runs/json.h"

@@ -1,5 +1,5 @@
 /* Targets that share a chip: text, JSON, CSV. */
-#include "cli/together.h"
+#include "cli/compare/together.h"
 
 #include "draw/csv.h"
 #include "runs/json.h"

@@ -4,12 +4,12 @@
 
 const struct traffic *sm_sent(const struct component *c)
 {
-	return &CONTAINER_OF(c, const struct sm, base)->books.sent;
+	return &CONTAINER_OF(c, const struct sm, base)->flows.sent;
 }
 
 const struct traffic *sm_got(const struct component *c)
 {
-	return &CONTAINER_OF(c, const struct sm, base)->books.got;
+	return &CONTAINER_OF(c, const struct sm, base)->flows.got;
 }
 
 static void audit_textures(const struct sm *sm, struct audit *a)
@@ -19,13 +19,13 @@ static void audit_textures(const struct sm *sm, struct audit *a)
 
 	audit_equal(a, sm->base.name, "bytes of texture lines missed",
 		(t->s.l1tex__t_lines_tex - found) * t->p.line_bytes, "requested from the network",
-		sm->books.texels);
+		sm->flows.texels);
 }
 
 void sm_audit(const struct component *c, struct audit *a)
 {
 	const struct sm *sm = CONTAINER_OF(c, const struct sm, base);
-	const struct sm_books *b = &sm->books;
+	const struct sm_flows *b = &sm->flows;
 	const char *name = sm->base.name;
 
 	audit_equal(a, name, "bytes that loads requested", b->loaded, "hit, merged and missed",

@@ -1,6 +1,6 @@
 /* The ladder from the one-SM shortcut to the chip: its rungs, and the change from one to the
  * next. */
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
 
 #include "core/base.h"
 

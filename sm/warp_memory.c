@@ -6,7 +6,7 @@
 
 /* Bytes of a warp with that number of register planes, predicates and stack entries, in whole
  * lines. */
-static size_t room_bytes(size_t planes, size_t preds, size_t stack)
+static size_t warp_memory_bytes(size_t planes, size_t preds, size_t stack)
 {
 	size_t small = (planes + preds) * sizeof(uint64_t) + preds * sizeof(uint32_t) +
 		       stack * sizeof(struct frame);
@@ -16,29 +16,29 @@ static size_t room_bytes(size_t planes, size_t preds, size_t stack)
 
 static size_t most_bytes(void)
 {
-	return room_bytes(SM_REGS, SM_PREDS, SM_STACK_ENTRIES);
+	return warp_memory_bytes(SM_REGS, SM_PREDS, SM_STACK_ENTRIES);
 }
 
-void room_init(struct sm *sm, struct arena *arena)
+void warp_memory_init(struct sm *sm, struct arena *arena)
 {
-	sm->room.packed = arena_alloc(arena, sm->p.warps, most_bytes() / 4);
-	sm->room.sparse = arena_alloc(arena, sm->p.warps, most_bytes());
+	sm->warp_memory.packed = arena_alloc(arena, sm->p.warps, most_bytes() / 4);
+	sm->warp_memory.sparse = arena_alloc(arena, sm->p.warps, most_bytes());
 }
 
 /* Sets the addresses of warp w's registers, predicates, stack and scoreboard. While other warps are
  * resident, the layout does not change: a program that needs more uses the sparse area. */
-void room_take(struct sm *sm, unsigned w, const struct program *p)
+void warp_memory_take(struct sm *sm, unsigned w, const struct program *p)
 {
-	size_t bytes = room_bytes(p->planes, p->preds, p->stack_depth);
+	size_t bytes = warp_memory_bytes(p->planes, p->preds, p->stack_depth);
 	struct slot *slot = &sm->slot[w];
 	unsigned char *at;
 
 	if (!sm->resident && bytes <= most_bytes() / 4)
-		sm->room.bytes = bytes;
-	if (bytes <= sm->room.bytes)
-		at = sm->room.packed + w * sm->room.bytes;
+		sm->warp_memory.bytes = bytes;
+	if (bytes <= sm->warp_memory.bytes)
+		at = sm->warp_memory.packed + w * sm->warp_memory.bytes;
 	else
-		at = sm->room.sparse + w * most_bytes();
+		at = sm->warp_memory.sparse + w * most_bytes();
 	slot->warp.regs = (void *)at;
 	at += p->planes * WARP_LANES * sizeof(uint32_t);
 	slot->warp.stack = (void *)at;

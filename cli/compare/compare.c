@@ -1,5 +1,5 @@
 /* warpbeam compare: the chip, the one-SM shortcut, and the ladder between them. */
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
 
 #include <string.h>
 
