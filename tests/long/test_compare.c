@@ -515,7 +515,7 @@ static const struct {
 	{"vectoradd --against m13", 3, "no such preset"},
 	{"vectoradd --against %F/no.yaml", 3, "no.yaml"},
 	{"vectoradd --against %S/half.yaml", 2, "alone"},
-	{"%S/half.yaml --against %S/places.yaml", 3, "differ in more than the chip: in launches"},
+	{"%S/half.yaml --against %S/placed.yaml", 3, "differ in more than the chip: in launches"},
 	{"%S/add.yaml", 3, "a launch names its SMs"},
 	{"%S/half.yaml --size full", 2, "--size goes with a workload"},
 	{"%S/failing.yaml", 1, "failing.yaml, chip:"},

@@ -26,8 +26,8 @@
 /* ---- the page */
 static void assert_well_formed(const char *page)
 {
-	char room[400];
-	const char *wrong = markup_wrong(page, room, sizeof(room));
+	char space[400];
+	const char *wrong = markup_wrong(page, space, sizeof(space));
 
 	if (wrong)
 		fail_msg("%s", wrong);
@@ -41,26 +41,26 @@ static void the_reader_of_pages_finds_what_is_wrong(void **state)
 		{"<!DOCTYPE html>\n<p>", "<p> is not closed"},
 		{"<!DOCTYPE html>\n<p a=1></p>", "no quoted value"},
 		{"<!DOCTYPE html>\n<p a=\"1\" a=\"2\"></p>", "twice"},
-		{"<!DOCTYPE html>\n<p>a & b</p>", "must be spelled"},
-		{"<!DOCTYPE html>\n<p>&nbsp;</p>", "must be spelled"},
-		{"<!DOCTYPE html>\n<p id=\"a\"/><p id=\"a\"/>", "there twice"},
+		{"<!DOCTYPE html>\n<p>a & b</p>", "must be escaped"},
+		{"<!DOCTYPE html>\n<p>&nbsp;</p>", "must be escaped"},
+		{"<!DOCTYPE html>\n<p id=\"a\"/><p id=\"a\"/>", "occurs twice"},
 		{"<!DOCTYPE html>\n<a href=\"#b\"/>", "has no target"},
-		{"<!DOCTYPE html>\n<a href=\"http://b\"/>", "out of the page"},
+		{"<!DOCTYPE html>\n<a href=\"http://b\"/>", "outside the page"},
 		{"<!DOCTYPE html>\n<script/>", "<script>"},
 		{"<!DOCTYPE html>\n<style>p{background:url(x)}</style>", "another file"},
 	};
-	char room[400];
+	char space[400];
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
-		const char *said = markup_wrong(wrong[i][0], room, sizeof(room));
+		const char *said = markup_wrong(wrong[i][0], space, sizeof(space));
 
 		if (!said || !strstr(said, wrong[i][1]))
 			fail_msg("%s: %s", wrong[i][0], said ? said : "nothing found");
 	}
 	assert_null(
 		markup_wrong("<!DOCTYPE html>\n<p id=\"a\">x &amp; &#8230;<a href=\"#a\"/></p>\n",
-			room, sizeof(room)));
+			space, sizeof(space)));
 }
 
 static void assert_has(const char *page, const char *words)
