@@ -19,8 +19,8 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, edge, 0, 0, 64, "cells", \
-		"Edge of the mesh, a multiple of 4; each cell is six tetrahedra. 0: 12 at size " \
-		"small, 24 (82,944 elements; Rodinia's smallest mesh has 97,000) at full.") \
+		"Edge of the mesh, a multiple of 4; each cell is six tetrahedra; 0 = by " \
+		"size: 12 at small, 24 (82,944 elements; Rodinia's smallest mesh has 97,000) at full.") \
 	P(T, UINT, iterations, 0, 0, 2000, "iterations", \
 		"Runge-Kutta steps of three stages; 0 = by size: 1 at small, 10 at full " \
 		"(Rodinia's are 2000).")
