@@ -131,7 +131,7 @@ static void an_account_that_is_wrong_by_one_is_found_out(void **state)
 {
 	struct kit k = prepared("chip.sms=2 chip.channels=2");
 	struct chip *c = k.gpu->chip;
-	struct sm_books *sm = &CONTAINER_OF(c->sm[1], struct sm, base)->books;
+	struct sm_flows *sm = &CONTAINER_OF(c->sm[1], struct sm, base)->flows;
 	struct slice *slice = (struct slice *)c->slice[3];
 	const struct {
 		uint64_t *account;
@@ -185,7 +185,7 @@ static void a_run_cut_short_may_lack_but_not_have_too_much(void **state)
 	assert_int_equal(chip_audit(c, true, &k.err), -1);
 	err_clear(&k.err);
 	assert_int_equal(chip_audit(c, false, &k.err), 0);
-	CONTAINER_OF(c->sm[0], struct sm, base)->books.got.packets[PACKET_WRITE_ACK]++;
+	CONTAINER_OF(c->sm[0], struct sm, base)->flows.got.packets[PACKET_WRITE_ACK]++;
 	assert_int_equal(chip_audit(c, false, &k.err), -1);
 	err_clear(&k.err);
 	chip_close(k.gpu);
