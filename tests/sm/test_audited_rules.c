@@ -112,10 +112,12 @@ static void an_atomic_invalidates_the_line_in_the_l1(void **state)
 		"ld.global.u32 %%r10, [%%r1+4];\nadd.u32 %%r10, %%r10, %%r9;\n"
 		"%s ld.global.u32 %%r11, [%%r1+8];\nadd.u32 %%r11, %%r11, %%r10;\n"
 		"st.global.u32 [%%r2], %%r11;\n";
-	static const char *const atomics[] = {"",
+	static const char returned[] =
 		"setp.eq.u32 %p1, %r3, 0;\n@%p1 atom.global.add.u32 %r12, [%r1+8], 1;\n"
-		"add.u32 %r10, %r10, %r12;\n",
-		"setp.eq.u32 %p1, %r3, 0;\n@%p1 red.global.add.u32 [%r1+8], 1;\nmembar.gl;\n"};
+		"add.u32 %r10, %r10, %r12;\n";
+	static const char reduced[] =
+		"setp.eq.u32 %p1, %r3, 0;\n@%p1 red.global.add.u32 [%r1+8], 1;\nmembar.gl;\n";
+	const char *const atomics[] = {"", returned, reduced};
 	(void)state;
 
 	for (unsigned i = 0; i < ARRAY_LEN(atomics); i++) {
