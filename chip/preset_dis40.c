@@ -4,8 +4,8 @@
 static const struct preset_setting settings[] = {
 	{"chip.sms", "16"},
 	{"storage.partitioned.register_bytes", "128K"},
-	{"storage.partitioned.shared_bytes", "32K"},
-	{"storage.partitioned.cache_bytes", "32K"},
+	{"storage.partitioned.shared_bytes", "64K"},
+	{"storage.partitioned.cache_bytes", "64K"},
 	{"rf.entries", "3"},
 	{"rf.lrf", "3"},
 	{NULL, NULL},

@@ -12,6 +12,11 @@ void arbiter_init(struct sm *sm, struct arena *arena, struct err *err)
 	a->one_store = a->on && sm->c.banks.one_store;
 	if (!a->on)
 		return;
+	if (sm->p.memory_bytes)
+		err_add(err, ERR_INPUT,
+			"sm.memory_bytes = %llu: with sm.bank_conflicts = cycle the banks limit what "
+			"moves; must be 0",
+			(unsigned long long)sm->p.memory_bytes);
 	a->jobs = arena_alloc(arena, sm->p.bank_queue, sizeof(*a->jobs));
 	if (sm->p.shared_cycles < 2)
 		err_add(err, ERR_INPUT,

@@ -8,6 +8,11 @@ void conflicts_init(struct sm *sm)
 	sm->banks.price = (enum conflict_price)sm->p.bank_conflicts;
 }
 
+bool conflicts_of_all(const struct sm *sm)
+{
+	return sm->banks.price == CONFLICTS_OF_ALL || sm->banks.price == CONFLICTS_DELAY;
+}
+
 /* A memory instruction whose `passes` over the banks of memory, reads of registers, and both in the
  * same banks (`most`) are what it takes. Returns the largest that costs something. */
 static unsigned charge(struct sm *sm, const struct access *a, unsigned passes, unsigned most)
@@ -23,7 +28,14 @@ static unsigned charge(struct sm *sm, const struct access *a, unsigned passes, u
 		b->met_with_memory[most > registers ? most : registers]++;
 	if (b->price == CONFLICTS_FREE)
 		return 1;
-	return b->price == CONFLICTS_OF_ALL ? all : passes;
+	return conflicts_of_all(sm) ? all : passes;
+}
+
+unsigned conflicts_beats(const struct sm *sm, uint64_t words)
+{
+	uint64_t bytes = words * sm->c.banks.bank_bytes;
+
+	return sm->p.memory_bytes ? (unsigned)div_up(bytes, sm->p.memory_bytes) : 1;
 }
 
 unsigned conflicts_shared(struct sm *sm, unsigned w, const struct access *a)
@@ -34,6 +46,7 @@ unsigned conflicts_shared(struct sm *sm, unsigned w, const struct access *a)
 	struct bank_use use =
 		bank_use(a, &sm->c.banks, meets ? bank_rotated(sm->banks.reads, w) : 0);
 
+	sm->banks.beats = conflicts_beats(sm, use.words);
 	if (a->action != ACT_STORE)
 		sm->banks.s.bank__words_shared_read += use.words;
 	if (writes)

@@ -25,10 +25,16 @@ static struct occupied units_occupied(const struct sm *sm, uint64_t cycle)
 	};
 }
 
+/* The cycles in which an instruction with that many passes leaves nothing to others. */
+static unsigned held(const struct sm *sm, unsigned cycles)
+{
+	return sm->banks.price == CONFLICTS_DELAY ? 1 : cycles;
+}
+
 /* The instruction takes the issue slot for that number of cycles. */
 static void hold_issue(struct sm *sm, unsigned w, uint64_t cycle, unsigned cycles)
 {
-	if (cycles > 1 && sm->p.conflicts_block_issue)
+	if (held(sm, cycles) > 1 && sm->p.conflicts_block_issue)
 		sm->sched[w % sm->p.schedulers].issue_free = cycle + cycles;
 }
 
@@ -36,19 +42,22 @@ static void issue_shared(
 	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
 {
 	unsigned cycles = conflicts_shared(sm, w, a);
-	uint64_t last = cycle + cycles;
+	unsigned moves = cycles > sm->banks.beats ? cycles : sm->banks.beats;
+	unsigned pipe = held(sm, cycles) > sm->banks.beats ? held(sm, cycles) : sm->banks.beats;
+	uint64_t last = cycle + moves;
 
 	sm->s.smsp__inst_executed_op_shared++;
-	sm->shared_free = cycle + cycles;
+	sm->shared_free = cycle + pipe;
 	hold_issue(sm, w, cycle, cycles);
 	if (sm->arbiter.one_store)
-		last = arbiter_shared(sm, w, in, a, cycles, cycle);
+		last = arbiter_shared(sm, w, in, a, moves, cycle);
 	warp_results(sm, w, in, READY_CODE(last + sm->p.shared_cycles - 1, READY_SHORT));
 }
 
 static void issue_memory(
 	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
 {
+	const struct lsu_entry *e;
 	unsigned cycles;
 
 	switch (a->space) {
@@ -74,7 +83,10 @@ static void issue_memory(
 		break;
 	}
 	warp_results(sm, w, in, READY_LONG);
-	hold_issue(sm, w, cycle, conflicts_lines(sm, w, a, lsu_enter(sm, w, in, a)));
+	e = lsu_enter(sm, w, in, a);
+	cycles = conflicts_lines(sm, w, a, e);
+	hold_issue(sm, w, cycle, cycles);
+	sm->ops[e->op].late = (uint16_t)(cycles - held(sm, cycles));
 	if (a->action == ACT_ATOM || a->action == ACT_RED || a->action == ACT_STORE)
 		edge_request(&sm->base);
 }
@@ -189,7 +201,7 @@ static uint64_t meet_registers(
 		return read_registers(sm, w, cycle);
 	if (in->unit == UNIT_MEMORY)
 		return cycle;
-	if (met < 2 || sm->banks.price != CONFLICTS_OF_ALL)
+	if (met < 2 || !conflicts_of_all(sm))
 		return cycle;
 	hold_issue(sm, w, cycle, met);
 	return cycle + met - 1;

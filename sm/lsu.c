@@ -67,7 +67,7 @@ void lsu_line_done(struct sm *sm, uint32_t index, uint64_t ready, uint64_t cycle
 	slot->pending--;
 	if (op->has_result) {
 		profile_completed(sm, op, cycle);
-		warp_arrived(sm, op->warp, op->instr, op->ready);
+		warp_arrived(sm, op->warp, op->instr, op->ready + op->late);
 	}
 	op->next_free = sm->op_free;
 	sm->op_free = index;
@@ -167,6 +167,17 @@ static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 	return lsu_send(sm, e, PACKET_READ, granules, (uint32_t)entry);
 }
 
+/* The cycle after which a hit's words, looked up in this one, have left the L1. */
+static uint64_t moved(struct sm *sm, const struct line_access *l, uint64_t cycle)
+{
+	unsigned beats = conflicts_beats(sm, conflicts_words(sm, l));
+
+	if (beats == 1 && sm->l1.port_free <= cycle)
+		return cycle;
+	sm->l1.port_free = max_u64(sm->l1.port_free, cycle) + beats;
+	return sm->l1.port_free - 1;
+}
+
 /* Lines are written through the banks' only port. */
 static bool writes_wait(const struct sm *sm)
 {
@@ -196,7 +207,8 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 		if (sm->arbiter.one_store)
 			arbiter_line(sm, way, e->op, cycle);
 		else
-			lsu_line_done(sm, e->op, cycle + sm->l1.p.hit_cycles - 1, cycle);
+			lsu_line_done(
+				sm, e->op, moved(sm, l, cycle) + sm->l1.p.hit_cycles - 1, cycle);
 	} else {
 		done = miss(sm, e);
 		if (done == TAG_BUSY)

@@ -10,6 +10,7 @@
 #include "mem/mshr.h"
 #include "ptx/exec/barrier.h"
 #include "sm/arbiter.h"
+#include "sm/conflicts.h"
 #include "sm/events.h"
 #include "sm/profile.h"
 #include "sm/sched.h"
@@ -48,14 +49,18 @@
 		"measured from Maxwell to Turing; Kepler, which locks words: 123.") \
 	P(T, BOOL, conflicts_block_issue, true, 0, 1, "", \
 		"Bank conflicts take issue slots, as in the paper; else only the memory pipe.") \
-	P(T, CHOICE, bank_conflicts, CONFLICTS_OF_MEMORY, 0, 0, "none|memory|penalty|cycle", \
+	P(T, CHOICE, bank_conflicts, CONFLICTS_OF_MEMORY, 0, 0, "none|memory|penalty|cycle|delay", \
 		"What accesses of an instruction that meet in a bank cost: none, nothing; " \
 		"memory, " \
 		"those to shared memory one cycle each but the first; penalty, registers and " \
 		"cache also; cycle, what they wait for banks, those of other instructions " \
-		"included.") \
+		"included; delay, as penalty, but the instruction's own result alone is late: " \
+		"neither issue slot nor memory pipe is held.") \
 	P(T, UINT, bank_queue, 8, 1, 64, "accesses", \
 		"With bank_conflicts=cycle: accesses of memory that wait for banks.") \
+	P(T, UINT, memory_bytes, 0, 0, 4096, "bytes/cycle", \
+		"What shared memory, and the L1 by hits, move to the lanes at most; 0: what their " \
+		"banks allow.") \
 	P(T, UINT, lsu_queue, 8, 1, 64, "instructions", "Memory instructions waiting for tags.") \
 	P(T, UINT, lsu_ops, 256, 1, 4096, "instructions", "Memory instructions in flight.") \
 	P(T, UINT, store_log, 4096, 64, 1048576, "entries", "Lane stores of one window.") \
@@ -137,38 +142,6 @@ _Static_assert(SM_RF_WINDOW *SM_SCHEDULERS *(LEVEL_COUNT_END - 1) <= UINT16_MAX,
 	S(T, MAX, rf__mrf_reads_window, "warp operands", \
 		"Most MRF reads in 256 cycles from a multiple of them on.")
 
-#define CONFLICT_BINS 5u
-#define CONFLICT_MOST 256u /* more than the accesses of an instruction in a bank */
-#define BANK_STATS(S, T) \
-	S(T, COUNT, bank__inst_most_1, "warp instructions", \
-		"Those with at most one access to any bank, of registers or memory.") \
-	S(T, COUNT, bank__inst_most_2, "warp instructions", "Two accesses to the busiest bank.") \
-	S(T, COUNT, bank__inst_most_3, "warp instructions", "Three accesses to it.") \
-	S(T, COUNT, bank__inst_most_4, "warp instructions", "Four accesses to it.") \
-	S(T, COUNT, bank__inst_most_more, "warp instructions", "More than four accesses to it.") \
-	S(T, COUNT, bank__conflicts_register, "cycles", \
-		"What register reads that meet in a bank take longer than memory's passes.") \
-	S(T, COUNT, bank__conflicts_arbitration, "cycles", \
-		"What memory takes longer because registers are in its banks and come first.") \
-	S(T, COUNT, bank__words_shared_read, "bank words", "Read from shared memory's banks.") \
-	S(T, COUNT, bank__words_shared_write, "bank words", "Written to shared memory's banks.") \
-	S(T, COUNT, bank__words_cache_read, "bank words", "Read from the L1's banks.") \
-	S(T, COUNT, bank__words_cache_write, "bank words", "Written to the L1's banks.")
-
-enum conflict_price { CONFLICTS_FREE, CONFLICTS_OF_MEMORY, CONFLICTS_OF_ALL, CONFLICTS_BY_CYCLE };
-
-/* Bank conflicts. */
-struct sm_banks {
-	struct {
-		BANK_STATS(STAT_FIELD, sm_banks)
-	} s;
-	enum conflict_price price;
-	uint16_t reads;           /* of registers, by the instruction being issued: as note.banks */
-	uint64_t register_cycles; /* of memory instructions */
-	uint64_t met[CONFLICT_MOST]; /* other instructions by accesses to the busiest bank */
-	uint64_t met_with_memory[CONFLICT_MOST];
-};
-
 /* Accesses to the registers of the SM's warps. */
 struct sm_rf {
 	struct {
@@ -204,8 +177,9 @@ struct sm_l1 {
 		fillers; /* by way of the cache: the warp that had it filled, if the policy needs it
 			  */
 	struct mshr *mshr;
-	uint64_t bytes;   /* capacity now; 0: no cache */
-	struct stall tag; /* owners: enum tag_owner */
+	uint64_t bytes;     /* capacity now; 0: no cache */
+	uint64_t port_free; /* cycle from which hits' words can move */
+	struct stall tag;   /* owners: enum tag_owner */
 };
 
 struct sm_tex {
@@ -276,6 +250,7 @@ struct cta_slot {
 struct op {
 	const struct instr *instr;
 	uint64_t ready;     /* last of the results known so far */
+	uint16_t late;      /* cycles by which bank conflicts delay the result behind that */
 	uint16_t remaining; /* lines still out */
 	uint8_t warp;
 	bool has_result;
@@ -423,15 +398,6 @@ bool progress_picks(const struct sm *, uint64_t ready, uint64_t cycle); /* turn.
 void registers_window(struct sm *, uint64_t cycle); /* another window begins */
 void registers_step_aside(struct sm *, uint64_t warps);
 void registers_close(struct sm *);
-
-/* conflicts.c: bank conflicts. The first three return the cycles that the instruction takes. */
-void conflicts_init(struct sm *);
-unsigned conflicts_shared(struct sm *, unsigned w, const struct access *);
-unsigned conflicts_lines(struct sm *, unsigned w, const struct access *, const struct lsu_entry *);
-unsigned conflicts_none(struct sm *, const struct access *); /* a memory instruction without any */
-uint64_t conflicts_words(const struct sm *, const struct line_access *);
-uint64_t conflicts_words_filled(const struct sm *, uint8_t granules);
-void conflicts_close(struct sm *);
 
 /* warp_memory.c */
 void warp_memory_init(struct sm *, struct arena *);

@@ -156,8 +156,8 @@ static struct text settings_of(const struct all *a, unsigned seed)
 
 		for (unsigned j = 0; i % 2 && k->def->type != PARAM_NAME && j < 8; j++)
 			k = &a->row[rng_below(&r, a->n)];
-		if (!strcmp(k->path, "chip.sms"))
-			continue;
+		if (!strcmp(k->path, "chip.sms") || !strcmp(k->path, "chip.partition"))
+			continue; /* chip.partition=application: for hosts that foresee launches */
 		text_add(&t, " ");
 		add_value(&t, k, &r);
 	}

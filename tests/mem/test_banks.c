@@ -385,7 +385,7 @@ static void an_unknown_conflict_model_is_refused(void **state)
 	assert_non_null(g);
 	assert_int_equal(chip_new(g, &host, &err), -1);
 	assert_non_null(strstr(err_text(&err),
-		"sm.bank_conflicts = some: must be none, memory, penalty or cycle"));
+		"sm.bank_conflicts = some: must be none, memory, penalty, cycle or delay"));
 	gpu_free(g);
 	err_clear(&err);
 	config_free(config);

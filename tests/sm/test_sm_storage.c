@@ -77,6 +77,86 @@ static void a_shared_load_takes_20_cycles_and_one_for_each_further_pass(void **s
 	}
 }
 
+static void a_delayed_conflict_holds_nothing(void **state)
+{
+	static const char twice[] = "ld.shared.u32 %r20, [%r9]; ld.shared.u32 %r22, [%r9];"
+				    "st.global.u32 [%r2+512], %r22;\n";
+	struct probed d;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(strides); i++) {
+		unsigned passes = degree(strides[i]);
+
+		d = strided(ONE_SM " sm.bank_conflicts=delay", strides[i],
+			"ld.shared.u32 %r20, [%r9];");
+		assert_int_equal(probe_u32(&d, 0), 1 + 20 + passes - 1 + 1);
+		assert_int_equal(probe_u32(&d, 32), 2);
+		assert_true(
+			probe_metric(&d, "l1tex__data_bank_conflicts_pipe_lsu.sum") == passes - 1);
+		probe_free(&d);
+	}
+	d = strided(ONE_SM " sm.bank_conflicts=delay", 8, twice);
+	/* the second load does not wait for the eight passes of the first */
+	assert_int_equal(probe_u32(&d, 32), 1 + 1 + 20 + 7 + 1);
+	probe_free(&d);
+}
+
+/* 32 bytes a cycle: the 32 words of a row take four cycles, one word for all lanes takes one. */
+static void memory_moves_so_many_bytes_a_cycle(void **state)
+{
+	static const char hits[] =
+		"ld.global.u32 %r20, [%r2];\nadd.u32 %r21, %r20, 1;\nmov.u32 %r22, %clock;\n"
+		"ld.global.u32 %r20, [%r2];\nadd.u32 %r21, %r20, 1;\nmov.u32 %r20, %clock;\n"
+		"sub.u32 %r20, %r20, %r22;\nst.global.u32 [%r2], %r20;\n";
+	struct probed d, narrow;
+
+	(void)state;
+	for (unsigned stride = 0; stride < 2; stride++) {
+		d = strided(ONE_SM " sm.memory_bytes=32", stride, "ld.shared.u32 %r20, [%r9];");
+		assert_int_equal(probe_u32(&d, 0), 1 + 20 + (stride ? 3 : 0) + 1);
+		assert_int_equal(probe_u32(&d, 32), 2);
+		probe_free(&d);
+	}
+	d = probe_run(&(struct probe){ONE_SM, hits, 1, 32});
+	narrow = probe_run(&(struct probe){ONE_SM " sm.memory_bytes=32", hits, 1, 32});
+	assert_int_equal(probe_u32(&narrow, 0) - probe_u32(&d, 0), 3);
+	probe_free(&d);
+	probe_free(&narrow);
+}
+
+/* One of four lines is in the bank of the load's address. */
+static void a_line_that_meets_a_register_delays_its_load_alone(void **state)
+{
+	static const char *const lines[] = {"0", "128", "256", "384"};
+	uint32_t result[4], issue[4], least = UINT32_MAX, late = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(lines); i++) {
+		struct text t = {0};
+		struct probed d;
+
+		text_raw(&t,
+			"mov.u32 %%r20, %%clock;\nld.global.u32 %%r9, [%%r1+%s];\n"
+			"mov.u32 %%r21, %%clock;\nadd.u32 %%r22, %%r9, 1;\n"
+			"mov.u32 %%r22, %%clock;\nsub.u32 %%r21, %%r21, %%r20;\n"
+			"sub.u32 %%r22, %%r22, %%r20;\nst.global.u32 [%%r2], %%r21;\n"
+			"st.global.u32 [%%r2+128], %%r22;\n",
+			lines[i]);
+		d = probe_run(&(struct probe){ONE_SM " rf.hierarchy=none chip.storage=unified"
+						     " sm.bank_conflicts=delay",
+			text_str(&t), 1, 32});
+		text_clear(&t);
+		issue[i] = probe_u32(&d, 0);
+		result[i] = probe_u32(&d, 32);
+		probe_free(&d);
+		assert_int_equal(issue[i], issue[0]);
+		least = result[i] < least ? result[i] : least;
+	}
+	for (unsigned i = 0; i < ARRAY_LEN(lines); i++)
+		late += result[i] - least;
+	assert_int_equal(late, 1);
+}
+
 static void conflicts_need_not_take_issue_slots(void **state)
 {
 	static const char twice[] = "ld.shared.u32 %r20, [%r9]; ld.shared.u32 %r22, [%r9];"
@@ -373,6 +453,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_shared_load_takes_20_cycles_and_one_for_each_further_pass),
+		cmocka_unit_test(memory_moves_so_many_bytes_a_cycle),
+		cmocka_unit_test(a_delayed_conflict_holds_nothing),
+		cmocka_unit_test(a_line_that_meets_a_register_delays_its_load_alone),
 		cmocka_unit_test(conflicts_need_not_take_issue_slots),
 		cmocka_unit_test(wide_and_atomic_shared_accesses_take_their_passes),
 		cmocka_unit_test(a_hit_takes_its_cycles_from_issue_to_use),

@@ -181,7 +181,7 @@ static void lanes_move_256_bits_in_every_storage(void **state)
 		"chip.sms=2 chip.storage=fermi", "chip.sms=2 chip.storage=unified",
 		"chip.sms=2 chip.storage=unified storage.unified.combine=true",
 		"chip.sms=2 chip.storage=unified storage.unified.one_port=true"};
-	static const char *const prices[] = {"memory", "penalty", "cycle"};
+	static const char *const prices[] = {"memory", "penalty", "cycle", "delay"};
 	char with[256];
 
 	(void)state;
