@@ -1,0 +1,28 @@
+/* Limits of the machine that can be removed, for experiments: the same run without one of them
+ * shows what it costs. Each names a second observable besides the run's time, one that the limit
+ * causes: without it, a run that changes for another reason would be taken for an effect. */
+#ifndef CHIP_LIMITS_H
+#define CHIP_LIMITS_H
+
+#include <stdbool.h>
+
+struct limit {
+	const char *name, *text;
+	/* Settings that remove it, "path=value path=value": on any chip, and what is added with a
+	 * design of storage; NULL: nothing. One that is in the way of none (the L2 of a chip
+	 * without one) has no effect. */
+	const char *set, *partitioned, *unified, *fermi;
+	/* The observable: a metric of the run (warpbeam stats) by another one, or alone (by NULL).
+	 */
+	const char *metric, *by;
+	bool rises; /* the observable rises without the limit; else it falls */
+};
+
+extern const struct limit limits[];
+extern const unsigned limits_count;
+
+/* Whether the observable moved as it must if the limit was removed: by a tenth of what it was, in
+ * its direction. NAN does not move. */
+bool limit_moved(const struct limit *, double before, double after);
+
+#endif

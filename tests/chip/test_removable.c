@@ -1,0 +1,145 @@
+/* The registry of limits (chip/limits.h): each is removed by its settings on every design of
+ * storage, and where it is tight its own observable moves. */
+#include "chip/limits.h"
+#include "core/base.h"
+#include "tests/rig/support_cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void add_settings(char *command, size_t room, const char *set)
+{
+	char words[512], *rest = NULL;
+
+	snprintf(words, sizeof(words), "%s", set ? set : "");
+	for (char *at = strtok_r(words, " ", &rest); at; at = strtok_r(NULL, " ", &rest)) {
+		size_t n = strlen(command);
+
+		snprintf(command + n, room - n, " --set %s", at);
+	}
+}
+
+/* Runs the workload under the settings, then under those of the limit as well. */
+static void run(const struct desk *d, const char *workload, const char *set, const char *more,
+	const char *storage)
+{
+	char command[1024];
+
+	snprintf(command, sizeof(command), "run %s --quiet --json %%F/r.json", workload);
+	add_settings(command, sizeof(command), set);
+	add_settings(command, sizeof(command), more);
+	add_settings(command, sizeof(command), storage);
+	if (desk_run(d, command))
+		fail_msg("warpbeam %s: %s", command, desk_content(d, "err"));
+}
+
+static double metric(json_t *metrics, const char *name)
+{
+	json_t *v = json_object_get(json_object_get(metrics, name), "value");
+
+	if (!json_is_number(v))
+		fail_msg("there is no metric %s", name);
+	return json_number_value(v);
+}
+
+static double observed(const struct desk *d, const struct limit *l)
+{
+	json_t *j = desk_json(d, "r.json"), *metrics = json_object_get(j, "metrics");
+	double v = metric(metrics, l->metric);
+
+	if (l->by)
+		v /= metric(metrics, l->by);
+	json_decref(j);
+	return v;
+}
+
+static void each_can_be_removed_on_each_design(void **state)
+{
+	static const char *const designs[] = {
+		"chip.storage=partitioned", "chip.storage=unified", "chip.storage=fermi"};
+
+	for (unsigned k = 0; k < limits_count; k++)
+		for (unsigned s = 0; s < ARRAY_LEN(designs); s++) {
+			const struct limit *l = &limits[k];
+			const char *more[] = {l->partitioned, l->unified, l->fermi};
+
+			run(*state, "vectoradd --set vectoradd.n=4096", designs[s], l->set,
+				more[s]);
+			observed(*state, l);
+		}
+}
+
+static void where_it_is_tight_its_observable_moves(void **state)
+{
+	static const struct {
+		const char *limit, *workload, *tight;
+	} cases[] = {
+		{"mshrs", "vectoradd", "l1.mshrs=1"},
+		{"lsu_queue", "vectoradd", "sm.lsu_queue=1"},
+		{"conflicts", "needle --set needle.n=128", ""},
+		{"register_conflicts", "dgemm", "sm.bank_conflicts=penalty gpu.spread_banks=false"},
+		{"conflict_issue", "needle --set needle.n=128", ""},
+		{"network", "vectoradd", ""},
+		{"l2_capacity", "bfs", "l2.bytes=4K"},
+		{"dram_bandwidth", "vectoradd", "chip.bytes_per_ns=8"},
+		{"dram_latency", "pointerchase", ""},
+		{"cache_capacity", "matrixmul", "storage.partitioned.cache_bytes=512"},
+		{"cache_ways", "bfs", "l1.ways=1"},
+		{"cache_kept", "bfs", ""},
+		{"whole_lines", "bfs", "l2.bytes=4K storage.partitioned.cache_bytes=4K"},
+		{"registers", "dgemm", "chip.sms=1 storage.partitioned.register_bytes=64K"},
+		{"shared_memory", "matrixmul", "chip.sms=1 storage.partitioned.shared_bytes=4K"},
+		{"slots", "vectoradd", "chip.sms=1 sm.warps=8"},
+		{"active_warps", "nbody", "chip.sms=1 sm.two_level.active_warps=1"},
+		{"issue", "nbody", "chip.sms=1"},
+		{"alu_latency", "needle --set needle.n=128", ""},
+		{"shared_latency", "needle --set needle.n=128", ""},
+		{"sfu", "nbody", "chip.sms=1 sm.sfu_lanes=1"},
+		{"texture", "bicubictexture", "sm.texture_lanes=1"},
+	};
+
+	assert_int_equal(ARRAY_LEN(cases), limits_count);
+	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
+		const struct limit *l = &limits[i];
+		double before, after;
+
+		assert_string_equal(cases[i].limit, l->name);
+		run(*state, cases[i].workload, cases[i].tight, NULL, NULL);
+		before = observed(*state, l);
+		run(*state, cases[i].workload, cases[i].tight, l->set, l->partitioned);
+		after = observed(*state, l);
+		if (!limit_moved(l, before, after))
+			fail_msg("%s: %s is %g, without the limit %g", l->name, l->metric, before,
+				after);
+	}
+}
+
+static void a_tenth_in_its_direction_is_a_move(void **state)
+{
+	const struct limit falls = {.rises = false}, rises = {.rises = true};
+
+	(void)state;
+	assert_true(limit_moved(&falls, 100, 89));
+	assert_false(limit_moved(&falls, 100, 91));
+	assert_false(limit_moved(&falls, 100, 120));
+	assert_false(limit_moved(&falls, 0, 0));
+	assert_true(limit_moved(&rises, 0, 1));
+	assert_true(limit_moved(&rises, 10, 11.5));
+	assert_false(limit_moved(&rises, 10, 10.5));
+	assert_false(limit_moved(&rises, NAN, 1));
+	assert_false(limit_moved(&falls, 1, NAN));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(each_can_be_removed_on_each_design),
+		TEST(where_it_is_tight_its_observable_moves),
+		cmocka_unit_test(a_tenth_in_its_direction_is_a_move),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
