@@ -83,6 +83,20 @@ buffer_t gpu_buffer_named(const struct gpu *g, const char *name)
 	return 0;
 }
 
+buffer_t gpu_variable(const struct gpu *g, module_t module, const char *name)
+{
+	const struct module *m = g->modules[module - 1]->module;
+
+	for (uint32_t i = 0; i < m->nvars; i++) {
+		if (m->vars[i].kind != OBJECT_NONE || strcmp(m->vars[i].name, name) != 0)
+			continue;
+		for (unsigned b = 1; b <= image_count(g->image); b++)
+			if (image_address(g->image, b) == m->vars[i].address)
+				return b;
+	}
+	return 0;
+}
+
 const char *gpu_buffer_name(const struct gpu *g, buffer_t b)
 {
 	return image_name(g->image, b);

@@ -70,6 +70,8 @@ void gpu_free(struct gpu *); /* accepts NULL */
 buffer_t gpu_buffer(struct gpu *, const char *name, uint64_t bytes, struct err *);
 /* The first buffer of that name, or 0. */
 buffer_t gpu_buffer_named(const struct gpu *, const char *name);
+/* The buffer of a module's variable in global or constant memory; 0: it has none of that name. */
+buffer_t gpu_variable(const struct gpu *, module_t, const char *name);
 /* The name of any buffer there is: the host's, a module's variable, or "(local)": a launch's local
  * memory. */
 const char *gpu_buffer_name(const struct gpu *, buffer_t);

@@ -50,6 +50,12 @@ CUDA_FUNCTION float floorf(float x)
 	return __nvvm_floor_f(x);
 }
 
+/* Between 0 and 1. */
+CUDA_FUNCTION float __saturatef(float x)
+{
+	return __nvvm_saturate_f(x);
+}
+
 /* The nearest integer, of two equally near ones the even. */
 CUDA_FUNCTION int float_to_int_rn(float x)
 {
@@ -172,6 +178,40 @@ CUDA_FUNCTION unsigned atomicCAS(unsigned *p, unsigned compare, unsigned v)
 
 /* With -m32 clang aligns a double to 4 bytes and takes it apart; this one is loaded whole. */
 typedef double __attribute__((aligned(8))) cuda_double;
+
+/* ---- in double precision, some twenty instructions, 2 ulp */
+
+/* |x| below 700. Taylor's series of what is left of x after whole powers of 2. */
+CUDA_FUNCTION double exp(double x)
+{
+	int n = __nvvm_d2i_rn(x * 0x1.71547652b82fep+0);
+	double rest = fma((double)n, -0x1.62e42fefa39efp-1, x), sum = 1.0 / 6227020800.0;
+
+	rest = fma((double)n, -0x1.abc9e3b39803fp-56, rest);
+#pragma unroll
+	for (int k = 12; k >= 0; k--) {
+		double factorial = 1.0;
+
+		for (int i = 2; i <= k; i++)
+			factorial *= i;
+		sum = fma(sum, rest, 1.0 / factorial);
+	}
+	return sum * __builtin_bit_cast(double, (long long)(n + 1023) << 52);
+}
+
+/* x > 0 and normal. The series of artanh, for x between sqrt(1/2) and sqrt(2). */
+CUDA_FUNCTION double log(double x)
+{
+	long long bits = __builtin_bit_cast(long long, x) - 0x3fe6a09e667f3bcdll;
+	int n = (int)(bits >> 52);
+	double rest = __builtin_bit_cast(double, (bits & 0xfffffffffffffll) + 0x3fe6a09e667f3bcdll);
+	double s = (rest - 1.0) / (rest + 1.0), square = s * s, sum = 1.0 / 23.0;
+
+#pragma unroll
+	for (int k = 21; k >= 1; k -= 2)
+		sum = fma(sum, square, 1.0 / k);
+	return fma((double)n, 0x1.62e42fefa39efp-1, 2.0 * s * sum);
+}
 
 /* A barrier across which the compiler keeps no shared variable in a register: clang's own does,
  * once a loop is unrolled around it. */

@@ -74,6 +74,14 @@ struct __attribute__((device_builtin_texture_type)) cuda_texture_type {
 struct cuda_float3 {
 	float x, y, z;
 };
+#define tex1D_f32x3(name, u) \
+	({ \
+		cuda_float3 cuda_r; \
+		asm("tex.1d.v4.f32.f32 {%0, %1, %2, _}, [" #name ", {%3}];" \
+			: "=f"(cuda_r.x), "=f"(cuda_r.y), "=f"(cuda_r.z) \
+			: "f"(u)); \
+		cuda_r; \
+	})
 #define tex2D_f32x3(name, u, v) \
 	({ \
 		cuda_float3 cuda_r; \
@@ -83,7 +91,41 @@ struct cuda_float3 {
 		cuda_r; \
 	})
 
-/* The same by a handle, a kernel's argument of type cuda_texture_object. */
+/* The first two. */
+struct cuda_float2 {
+	float x, y;
+};
+#define tex1D_f32x2(name, u) \
+	({ \
+		cuda_float2 cuda_r; \
+		asm("tex.1d.v4.f32.f32 {%0, %1, _, _}, [" #name ", {%2}];" \
+			: "=f"(cuda_r.x), "=f"(cuda_r.y) \
+			: "f"(u)); \
+		cuda_r; \
+	})
+
+/* All four channels. */
+struct cuda_float4 {
+	float x, y, z, w;
+};
+#define tex1D_f32x4(name, u) \
+	({ \
+		cuda_float4 cuda_r; \
+		asm("tex.1d.v4.f32.f32 {%0, %1, %2, %3}, [" #name ", {%4}];" \
+			: "=f"(cuda_r.x), "=f"(cuda_r.y), "=f"(cuda_r.z), "=f"(cuda_r.w) \
+			: "f"(u)); \
+		cuda_r; \
+	})
+#define tex2D_f32x4(name, u, v) \
+	({ \
+		cuda_float4 cuda_r; \
+		asm("tex.2d.v4.f32.f32 {%0, %1, %2, %3}, [" #name ", {%4, %5}];" \
+			: "=f"(cuda_r.x), "=f"(cuda_r.y), "=f"(cuda_r.z), "=f"(cuda_r.w) \
+			: "f"(u), "f"(v)); \
+		cuda_r; \
+	})
+
+/* A fetch by a handle, a kernel's argument of type cuda_texture_object. */
 typedef unsigned long long cuda_texture_object;
 
 static __device__ __forceinline__ CUDA_NODEBUG float tex2D_object_f32(

@@ -39,6 +39,8 @@ module_t workload_module(struct workload_run *run, const char *name, struct err 
 	char *path = arena_alloc(run->arena, (size_t)n + 1, 1), *text;
 	size_t bytes;
 
+	if (run->ptx_dir)
+		return workload_foreign_modules(run, err);
 	snprintf(path, (size_t)n + 1, "%s/%s/%s%s", run->data_dir, name, name, suffix);
 	text = file_read(NULL, path, &bytes, ERR_INPUT, err); /* gpu_module notes it */
 	if (!text)
@@ -46,7 +48,8 @@ module_t workload_module(struct workload_run *run, const char *name, struct err 
 	if (!workload_sum_holds(text, bytes))
 		run->altered = path;
 	mem_free(text);
-	return gpu_module(run->gpu, path, err);
+	run->module = gpu_module(run->gpu, path, err);
+	return run->module;
 }
 
 buffer_t workload_buffer(struct workload_run *run, const char *name, const void *data,
@@ -115,6 +118,29 @@ int workload_check_f32(struct workload_run *run, const float *theirs, size_t n,
 		"than %.3g + %.3g * |reference| (%s)",
 		run->result_name, first, (double)ours[first], (double)theirs[first], wrong, n,
 		tolerance.abs, tolerance.rel, tolerance.why);
+}
+
+int workload_check_f32_each(struct workload_run *run, const float *theirs, const float *bounds,
+	size_t n, const char *why, struct err *err)
+{
+	const float *ours = read_result(run, n);
+	size_t first = 0, wrong = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct tolerance t = {.abs = (double)bounds[i]};
+
+		if (is_near(ours[i], theirs[i], &t))
+			continue;
+		if (wrong++ == 0)
+			first = i;
+	}
+	if (wrong == 0)
+		return 0;
+	return err_add(err, ERR_CHECK,
+		"%s[%zu] is %.9g, the reference says %.9g within %.3g; %zu of %zu elements differ "
+		"by more than their bounds (%s)",
+		run->result_name, first, (double)ours[first], (double)theirs[first],
+		(double)bounds[first], wrong, n, why);
 }
 
 int workload_check_i32(struct workload_run *run, const int32_t *theirs, size_t n, struct err *err)

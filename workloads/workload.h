@@ -20,8 +20,11 @@ struct workload_run {
 	unsigned address_bits; /* which PTX: 32 (default) or 64 */
 	uint64_t seed;
 	const char *data_dir; /* where the workloads' folders are */
+	const char *ptx_dir;  /* where foreign PTX is; NULL: the workload runs its own */
 	struct arena *arena;  /* for everything the run needs; freed after it */
 	void *state;          /* plugin->size zeroed bytes; parameters loaded into it */
+	module_t module;      /* loaded last by workload_module: its own, whose variables it has */
+	struct workload_modules *foreign; /* loaded from ptx_dir by workload_module */
 	/* Set by setup: a PTX file whose recorded sum is not that of its text: changed by hand. */
 	const char *altered;
 	/* Set by setup: what check compares. */
@@ -29,9 +32,33 @@ struct workload_run {
 	const char *result_name;
 };
 
+/* A name in PTX that another compiler made of the same computation, for which the workload's host
+ * side serves as well: a kernel, or a reference or variable of a module. */
+struct workload_foreign {
+	const char *file;   /* in the folder that the user names */
+	const char *name;   /* in the workload's own PTX, or the host side's for it */
+	const char *theirs; /* in the file */
+	/* A kernel's arguments, separated by blanks; NULL: as ours. Each is one of ours, counted
+	 * from 0 ("2"), a dimension of the launch ("grid.x", "block.y") or a whole number ("#16"),
+	 * these as integers of 4 bytes. "texImage=2": the texture that is our argument 2 is bound
+	 * to the file's reference texImage instead. A launch with `run->foreign` may have more
+	 * arguments than our kernel, for rows alone. */
+	const char *arguments;
+	uint32_t shared_bytes;  /* dynamic shared memory that theirs needs beyond ours */
+	uint32_t ctas, threads; /* grid.x and block.x of theirs; 0: as ours */
+};
+#define FOREIGN(f, n, t, a) \
+	{ \
+		.file = (f), .name = (n), .theirs = (t), .arguments = (a) \
+	}
+
 struct workload_ops {
 	/* What it computes, in a sentence; where it comes from in the literature. */
 	const char *computes, *source;
+	/* Which table of a paper chose the input or the layout, and what it chose: "CTAs of 48
+	 * threads, by table 1's bytes of shared memory per thread". Such a workload is in no score.
+	 * NULL: none did. */
+	const char *fitted;
 	/* Makes buffers and inputs, loads modules, queues the first launches. 0 or -1. */
 	int (*setup)(struct workload_run *, struct err *);
 	/* Called when all queued launches are complete: queues the next ones and returns 1, or
@@ -45,11 +72,33 @@ struct workload_ops {
 	 * the one without settings, so that all of the PTX is executed: sizes that fill no CTA,
 	 * other kernels. Ends with NULL; NULL itself: none. */
 	const char *const *variants;
+	/* Foreign PTX that it runs with ptx_dir, by name; ends with a NULL file. All kernels of the
+	 * workload are in it. NULL: there is none. */
+	const struct workload_foreign *foreign;
+	/* Settings, as in a variant, that replace defaults with ptx_dir: what the foreign kernels
+	 * were compiled for. NULL: none. */
+	const char *foreign_settings;
 };
 
 /* Loads "DATA_DIR/NAME/NAME.ptx" (32-bit addressing) or NAME.64.ptx. One that was changed by hand
- * is loaded also, and noted in the run. */
+ * is loaded also, and noted in the run. With ptx_dir: loads the workload's foreign files instead.
+ */
 module_t workload_module(struct workload_run *, const char *name, struct err *err);
+
+/* Loads the workload's foreign files and returns the first; for workload_module. */
+module_t workload_foreign_modules(struct workload_run *, struct err *err);
+
+/* gpu_launch, gpu_bind and gpu_variable of a workload's module; with ptx_dir of the foreign one
+ * that has the name, with its arguments. workload_variable returns 0 and a message when there is no
+ * variable of that name with at least that many bytes. */
+int workload_launch(struct workload_run *, const struct launch *, struct err *err);
+int workload_bind(struct workload_run *, module_t, const char *reference, texture_t, struct err *);
+buffer_t workload_variable(
+	struct workload_run *, const char *name, uint64_t bytes, struct err *err);
+
+/* Sets the workload's foreign_settings, except parameters that a setting gives already. 0 or -1.
+ */
+int workload_set_foreign(const char *workload, struct config *, struct err *err);
 
 /* False when the text of a PTX file begins with a sum that is not that of the rest. */
 bool workload_sum_holds(const char *text, size_t bytes);
@@ -87,6 +136,10 @@ struct tolerance {
 };
 int workload_check_f32(
 	struct workload_run *, const float *theirs, size_t n, struct tolerance, struct err *);
+
+/* The same, each element within its own bound; `why` states the reason for them. */
+int workload_check_f32_each(struct workload_run *, const float *theirs, const float *bounds,
+	size_t n, const char *why, struct err *);
 
 /* The same for integers, which must be equal. */
 int workload_check_i32(struct workload_run *, const int32_t *theirs, size_t n, struct err *);

@@ -216,6 +216,10 @@ static void sizes_that_do_not_fit_are_refused(void **state)
 			.message = "needle.block = 17: must be 16, 32 or 64"},
 		{"matrixmul", .settings = "matrixmul.n=24",
 			.message = "matrixmul.n = 24: must be a multiple of 16"},
+		{"matrixmul", .settings = "matrixmul.rows=24",
+			.message = "matrixmul.rows = 24: must be a multiple of 16"},
+		{"mummer", .settings = "mummer.shortest=7",
+			.message = "mummer.shortest = 7: must be 8 or more"},
 		{"bfs", .settings = "bfs.source=16384",
 			.message = "bfs.source = 16384: must be below"},
 		{"scalarprod", .settings = "scalarprod.pairs=65536", .message = "must be at most"},
@@ -246,6 +250,7 @@ static void every_workload_says_what_it_computes_and_whose_it_is(void **state)
 		assert_true(strlen(plugins[i]->text) > 10);
 		assert_true(strlen(ops->computes) > 10);
 		assert_true(strlen(ops->source) > 10);
+		assert_true(!ops->fitted || strstr(ops->fitted, "table"));
 		n++;
 	}
 	assert_true(n >= 6);

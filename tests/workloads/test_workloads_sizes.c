@@ -68,8 +68,14 @@ static void what_does_not_fit_is_refused(void **state)
 	static const struct {
 		const char *command, *message;
 	} cases[] = {
+		{"exec boxfilter --set boxfilter.width=96",
+			"boxfilter.width = 96: must be a multiple of boxfilter.threads = 64"},
+		{"exec boxfilter --set boxfilter.height=20",
+			"boxfilter.height = 20: must be more than 2 * boxfilter.radius = 20"},
 		{"exec cfd --set cfd.edge=6", "cfd.edge = 6: must be a multiple of 4"},
 		{"exec dxtc --set dxtc.edge=6", "dxtc.edge = 6: must be a multiple of 4"},
+		{"exec histogram --set histogram.bytes=24",
+			"histogram.bytes = 24: must be a multiple of 16"},
 		{"exec particles --set particles.n=100",
 			"particles.n = 100: must be a multiple of 256"},
 		{"exec particles --set particles.grid=9",

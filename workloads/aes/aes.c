@@ -110,7 +110,7 @@ static int bind_keys(struct workload_run *run, const struct cipher *c, module_t 
 	if (!d.buffer)
 		return -1;
 	t = gpu_texture(run->gpu, c->keys_name, &d, err);
-	return t ? gpu_bind(run->gpu, module, c->keys_name, t, err) : -1;
+	return t ? workload_bind(run, module, c->keys_name, t, err) : -1;
 }
 
 static int setup(struct workload_run *run, struct err *err)
@@ -134,7 +134,7 @@ static int setup(struct workload_run *run, struct err *err)
 	make_sbox(sbox);
 	if (bind_keys(run, w->cipher, module, sbox, err))
 		return -1;
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = w->cipher->kernel,

@@ -41,7 +41,7 @@ static int launch(struct workload_run *run, const char *kernel, const struct lau
 {
 	const struct backprop *w = run->state;
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = w->module,
 			.kernel = kernel,
@@ -138,7 +138,7 @@ static void find_errors(struct workload_run *run, float errors[COLUMNS])
 static int advance(struct workload_run *run, struct err *err)
 {
 	struct backprop *w = run->state;
-	float errors[COLUMNS];
+	float errors[COLUMNS], rate = (float)RATE, momentum = (float)MOMENTUM;
 	uint32_t hidden = HIDDEN;
 
 	if (w->adjusted)
@@ -146,10 +146,15 @@ static int advance(struct workload_run *run, struct err *err)
 	w->adjusted = true;
 	find_errors(run, errors);
 	gpu_write(run->gpu, w->d_errors, 0, errors, sizeof(errors));
+	/* Rodinia's first kernel leaves its sums where the weights were; its host does this. */
+	if (run->foreign)
+		gpu_write(run->gpu, w->d_weights, 0, w->weights,
+			(size_t)(w->n + 1) * COLUMNS * sizeof(float));
 	if (launch(run, "backprop_adjust",
 		    (struct launch_arg[]){ARG_BUF(w->d_errors), ARG_BUF(w->d_input),
-			    ARG_BUF(w->d_weights), ARG_BUF(w->d_changes), ARG_VAL(hidden)},
-		    5, err))
+			    ARG_BUF(w->d_weights), ARG_BUF(w->d_changes), ARG_VAL(hidden),
+			    ARG_VAL(rate), ARG_VAL(momentum)},
+		    run->foreign ? 7 : 5, err))
 		return -1;
 	return 1;
 }
@@ -248,6 +253,14 @@ static int check(struct workload_run *run, struct err *err)
 
 static const char *const variants[] = {"backprop.n=16", NULL};
 
+static const struct workload_foreign foreign[] = {
+	FOREIGN("rodinia/backprop_cuda.ptx", "backprop_forward",
+		"_Z22bpnn_layerforward_CUDAPfS_S_S_ii", "0 2 1 2 grid.y 3"),
+	FOREIGN("rodinia/backprop_cuda.ptx", "backprop_adjust",
+		"_Z24bpnn_adjust_weights_cudaPfiS_iS_S_ff", "0 4 1 grid.y 2 3 5 6"),
+	{.file = NULL},
+};
+
 static const struct workload_ops ops = {
 	.computes = "One step of training a perceptron: sums of weighted inputs, then new weights.",
 	.source = "Rodinia, backprop (Che et al., IISWC 2009; Rumelhart et al., Nature 1986)",
@@ -255,6 +268,7 @@ static const struct workload_ops ops = {
 	.advance = advance,
 	.check = check,
 	.variants = variants,
+	.foreign = foreign,
 };
 
 const struct plugin backprop_workload = {

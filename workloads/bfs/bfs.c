@@ -136,9 +136,9 @@ static int launch_level(struct workload_run *run, struct err *err)
 		ARG_BUF(w->visited), ARG_BUF(w->more), ARG_VAL(n)};
 	advance.nargs = 5;
 	gpu_write(run->gpu, w->more, 0, &none, sizeof(none));
-	if (gpu_launch(run->gpu, &expand, err))
+	if (workload_launch(run, &expand, err))
 		return -1;
-	return gpu_launch(run->gpu, &advance, err);
+	return workload_launch(run, &advance, err);
 }
 
 static int setup(struct workload_run *run, struct err *err)

@@ -209,7 +209,7 @@ static int launch(struct workload_run *run, const char *kernel, uint32_t threads
 {
 	struct cfd *w = run->state;
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){.module = w->module,
 			.kernel = kernel,
 			.grid = {threads / THREADS, 1, 1},

@@ -17,6 +17,8 @@
 		"Rows and columns of the image, a multiple of 128; 0 = by size: 256 at " \
 		"small, 512 (the SDK's) at full.")
 
+enum stage { COEFFICIENTS, QUANTISED, RESTORED, STAGES };
+
 struct dct8x8 {
 	struct {
 		PARAMS(PARAM_FIELD, dct8x8)
@@ -24,6 +26,7 @@ struct dct8x8 {
 	uint32_t n;
 	float *image;
 	module_t module;
+	unsigned stage; /* of the SDK's kernels: how many are done */
 	buffer_t d_image, half, coefficients, quantised, restored;
 };
 
@@ -53,7 +56,7 @@ static int launch_rows(
 {
 	const struct dct8x8 *w = run->state;
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = w->module,
 			.kernel = kernel,
@@ -71,7 +74,7 @@ static int launch_columns(
 	const struct dct8x8 *w = run->state;
 	int32_t columns = (int32_t)w->n;
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = w->module,
 			.kernel = kernel,
@@ -88,7 +91,7 @@ static int launch_quantise(struct workload_run *run, struct err *err)
 	const struct dct8x8 *w = run->state;
 	int32_t columns = (int32_t)w->n;
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = w->module,
 			.kernel = "quantise",
@@ -99,6 +102,58 @@ static int launch_quantise(struct workload_run *run, struct err *err)
 			.nargs = 3,
 		},
 		err);
+}
+
+/* The SDK's kernels overwrite the image; a CTA takes 4 x 2 blocks, one to quantise. Their own
+ * quantisers are others. */
+static int launch_in_place(struct workload_run *run, struct err *err)
+{
+	static const char *const kernels[STAGES] = {"dct", "quantise", "idct"};
+	const struct dct8x8 *w = run->state;
+	bool alone = w->stage == QUANTISED;
+	int32_t columns = (int32_t)w->n;
+
+	return workload_launch(run,
+		&(struct launch){
+			.module = w->module,
+			.kernel = kernels[w->stage],
+			.grid = {w->n / N / (alone ? 1 : 4), w->n / N / (alone ? 1 : 2), 1},
+			.block = {N, alone ? N : 4, alone ? 1 : 2},
+			.args = (struct launch_arg[]){ARG_BUF(w->d_image), ARG_VAL(columns)},
+			.nargs = 2,
+		},
+		err);
+}
+
+static int set_up_in_place(struct workload_run *run, struct err *err)
+{
+	buffer_t table = workload_variable(run, "quantisers", sizeof(int16_t) * N * N, err);
+	int16_t values[N * N];
+
+	if (!table)
+		return -1;
+	for (unsigned i = 0; i < N * N; i++)
+		values[i] = (int16_t)quantisers[i];
+	gpu_write(run->gpu, table, 0, values, sizeof(values));
+	return launch_in_place(run, err);
+}
+
+/* Keeps for the check what a kernel left in the image's buffer. */
+static int next_in_place(struct workload_run *run, struct err *err)
+{
+	struct dct8x8 *w = run->state;
+	size_t cells = (size_t)w->n * w->n;
+	buffer_t to[STAGES] = {w->coefficients, w->quantised, w->restored};
+	float *values;
+
+	if (!run->foreign)
+		return 0;
+	values = arena_alloc(run->arena, cells, sizeof(*values));
+	gpu_read(run->gpu, w->d_image, 0, values, cells * sizeof(*values));
+	gpu_write(run->gpu, to[w->stage++], 0, values, cells * sizeof(*values));
+	if (w->stage == STAGES)
+		return 0;
+	return launch_in_place(run, err) ? -1 : 1;
 }
 
 static int make_buffers(struct workload_run *run, struct err *err)
@@ -128,6 +183,8 @@ static int setup(struct workload_run *run, struct err *err)
 	draw_image(run);
 	if (!w->module || make_buffers(run, err))
 		return -1;
+	if (run->foreign)
+		return set_up_in_place(run, err);
 	if (launch_rows(run, "dct_rows", w->d_image, w->half, err))
 		return -1;
 	if (launch_columns(run, "dct_columns", w->half, w->coefficients, err))
@@ -217,9 +274,11 @@ static int check(struct workload_run *run, struct err *err)
 		return -1;
 	gpu_read(run->gpu, w->coefficients, 0, given, cells * sizeof(*given));
 	for (size_t i = 0; i < cells; i++) {
-		float quantiser = quantisers[i / w->n % N * N + i % N];
+		float quantiser = quantisers[i / w->n % N * N + i % N],
+		      level = given[i] / quantiser;
 
-		expected[i] = rintf(given[i] / quantiser) * quantiser;
+		/* halfway between two levels: to the even one, by the SDK away from 0 */
+		expected[i] = (run->foreign ? roundf(level) : rintf(level)) * quantiser;
 	}
 	if (check_buffer(run, w->quantised, "quantised", expected, exact, err))
 		return -1;
@@ -227,11 +286,23 @@ static int check(struct workload_run *run, struct err *err)
 	return check_buffer(run, w->restored, "restored", given, rounded, err);
 }
 
+static const struct workload_foreign foreign[] = {
+	FOREIGN("sdk2.2/dct8x8.ptx", "dct", "_Z14CUDAkernel2DCTPfi", NULL),
+	FOREIGN("sdk2.2/dct8x8.ptx", "quantise", "_Z27CUDAkernelQuantizationFloatPfi", NULL),
+	FOREIGN("sdk2.2/dct8x8.ptx", "idct", "_Z15CUDAkernel2IDCTPfi", NULL),
+	FOREIGN("sdk2.2/dct8x8.ptx", "quantisers", "Q", NULL),
+	{.file = NULL},
+};
+
 static const struct workload_ops ops = {
 	.computes = "Cosine transform of an image's 8x8 blocks, quantisation, inverse transform.",
+	.fitted = "no shared memory, by MICRO 2012's table 1 (0 bytes per thread); the SDK's "
+		  "kernels have a tile of it",
 	.source = "NVIDIA CUDA SDK, dct8x8 (Ahmed, Natarajan and Rao, 1974; ITU-T T.81)",
 	.setup = setup,
+	.advance = next_in_place,
 	.check = check,
+	.foreign = foreign,
 };
 
 const struct plugin dct8x8_workload = {

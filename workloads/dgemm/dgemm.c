@@ -59,7 +59,7 @@ static int launch(
 	const struct dgemm *w = run->state;
 	int32_t m = (int32_t)w->m, k = (int32_t)w->k;
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = "dgemm",

@@ -6,10 +6,13 @@
 /* As in dwthaar1d.cu. */
 #define THREADS 512u
 
+/* What the SDK's kernel keeps in shared memory: a word skipped in 16. */
+#define SDK_SHARED_BYTES ((2 * THREADS + 2 * THREADS / 16) * sizeof(float))
+
 #define PARAMS(P, T) \
 	P(T, UINT, levels, 0, 0, 24, "levels", \
-		"Levels: the signal has 2 to this power values; 0 = by size: 17 at small, 22 " \
-		"at full.")
+		"Levels: the signal has 2 to this power values; 0 = by size: 17 at small, 12 " \
+		"(the SDK's) at full.")
 
 struct dwthaar1d {
 	struct {
@@ -21,22 +24,25 @@ struct dwthaar1d {
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, dwthaar1d)};
 
-/* Queues one launch: n values of `signal`, ten levels or as many as there are. */
+/* Queues one launch: n values of `signal`, ten levels or as many as there are. The SDK's kernel
+ * takes the levels, half the length and the threads. */
 static int launch(struct workload_run *run, module_t module, uint32_t n, buffer_t signal,
 	buffer_t approximations, struct err *err)
 {
 	uint32_t threads = (uint32_t)min_u64(n / 2, THREADS);
+	uint32_t levels = (uint32_t)__builtin_ctz(2 * threads), half = n / 2;
 	int32_t length = (int32_t)n;
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = "dwthaar1d",
 			.grid = {n / 2 / threads, 1, 1},
 			.block = {threads, 1, 1},
 			.args = (struct launch_arg[]){ARG_BUF(signal), ARG_BUF(run->result),
-				ARG_BUF(approximations), ARG_VAL(length)},
-			.nargs = 4,
+				ARG_BUF(approximations), ARG_VAL(length), ARG_VAL(levels),
+				ARG_VAL(half), ARG_VAL(threads)},
+			.nargs = run->foreign ? 7 : 4,
 		},
 		err);
 }
@@ -49,7 +55,7 @@ static int setup(struct workload_run *run, struct err *err)
 	buffer_t signal, next;
 	uint32_t n;
 
-	w->levels = workload_by_size(run, w->p.levels, 17, 22);
+	w->levels = workload_by_size(run, w->p.levels, 17, 12);
 	n = 1u << w->levels;
 	w->signal = workload_random_f32(run, 0, n, -1.0, 1.0);
 	signal = workload_buffer(run, "signal", w->signal, n * sizeof(float), err);
@@ -108,11 +114,21 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, expected, n, tolerance, err);
 }
 
+static const struct workload_foreign foreign[] = {
+	{.file = "sdk2.2/dwtHaar1D.ptx",
+		.name = "dwthaar1d",
+		.theirs = "_Z9dwtHaar1DPfS_S_jji",
+		.arguments = "0 1 2 4 5 6",
+		.shared_bytes = SDK_SHARED_BYTES},
+	{.file = NULL},
+};
+
 static const struct workload_ops ops = {
 	.computes = "Haar's wavelet transform of a signal: averages and differences, all levels.",
 	.source = "NVIDIA CUDA SDK, dwtHaar1D (Haar, 1910; Mallat, 1989)",
 	.setup = setup,
 	.check = check,
+	.foreign = foreign,
 };
 
 const struct plugin dwthaar1d_workload = {

@@ -126,6 +126,46 @@ static uint32_t *make_ways(struct arena *arena, uint32_t clusters, uint32_t room
 	return ways;
 }
 
+/* The SDK's kernel takes one table, with the bits that DXT1 has for each part: ways into three
+ * clusters, WAYS3 in all, which it tries as ways into four as well; then those into four that
+ * these do not contain. */
+static uint32_t *make_sdk_ways(struct arena *arena)
+{
+	static const uint32_t bits[2][4] = {{1, 2, 0, 0}, {1, 3, 2, 0}};
+	const uint32_t *given[2] = {make_ways(arena, 3, WAYS3), make_ways(arena, 4, WAYS4)};
+	uint32_t *ways = arena_alloc(arena, WAYS4, sizeof(*ways)), n = 0;
+
+	for (uint32_t i = 0; i < WAYS3 + WAYS4 && n < WAYS4; i++) {
+		bool four = i >= WAYS3, has_third = false;
+		uint32_t way = four ? given[1][i - WAYS3] : given[0][i], out = 0;
+
+		for (uint32_t k = 0; k < PIXELS; k++) {
+			uint32_t part = way >> (2 * k) & 3;
+
+			out |= bits[four][part] << (2 * k);
+			has_third |= four && part == 1;
+		}
+		if (!four || has_third)
+			ways[n++] = out;
+	}
+	for (uint32_t i = 0; n < WAYS4; i++)
+		ways[n++] = ways[i];
+	return ways;
+}
+
+/* Four times the squares of both ends' parts and their product, a byte each, by DXT1's bits. The
+ * SDK's table has 4 for the square of a half. */
+static int write_squares(struct workload_run *run, struct err *err)
+{
+	static const uint32_t squares[4] = {0x040000, 0x000400, 0x010101, 0x010101};
+	buffer_t buffer = workload_variable(run, "squares3", sizeof(squares), err);
+
+	if (!buffer)
+		return -1;
+	gpu_write(run->gpu, buffer, 0, squares, sizeof(squares));
+	return 0;
+}
+
 static int setup(struct workload_run *run, struct err *err)
 {
 	struct dxtc *w = run->state;
@@ -137,8 +177,9 @@ static int setup(struct workload_run *run, struct err *err)
 		return err_add(err, ERR_INPUT, "dxtc.edge = %u: must be a multiple of 4", w->edge);
 	w->nblocks = w->edge / 4 * (w->edge / 4);
 	make_image(run);
-	ways4 = workload_buffer(
-		run, "ways4", make_ways(run->arena, 4, WAYS4), WAYS4 * sizeof(uint32_t), err);
+	ways4 = workload_buffer(run, "ways4",
+		run->foreign ? make_sdk_ways(run->arena) : make_ways(run->arena, 4, WAYS4),
+		WAYS4 * sizeof(uint32_t), err);
 	ways3 = workload_buffer(
 		run, "ways3", make_ways(run->arena, 3, WAYS3), WAYS3 * sizeof(uint32_t), err);
 	pixels = workload_buffer(
@@ -146,7 +187,9 @@ static int setup(struct workload_run *run, struct err *err)
 	workload_result(run, "blocks", NULL, (uint64_t)w->nblocks * 8, err);
 	if (!module || !ways4 || !ways3 || !pixels || !run->result)
 		return -1;
-	return gpu_launch(run->gpu,
+	if (run->foreign && write_squares(run, err))
+		return -1;
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = "dxtc",
@@ -226,12 +269,18 @@ static bool is_doubtful(const struct pixel *p)
 	return p[1].along - p[0].along < 1e-5;
 }
 
-static unsigned nearest(double v, double steps, double out[2])
-{
-	double scaled = fmin(fmax(v, 0), 1) * steps, low = floor(scaled);
+/* Of red, green and blue: the most that DXT1 can say, and what each step is worth. The SDK's kernel
+ * compares ways by other steps, which are nearly those. */
+static const unsigned most_steps[3] = {31, 63, 31};
+static const double steps[3] = {1.0 / 31, 1.0 / 63, 1.0 / 31};
+static const double sdk_steps[3] = {0.03227752766457, 0.01583151765563, 0.03227752766457};
 
-	out[0] = (scaled - low < 0.5 ? low : low + 1) / steps;
-	out[1] = (scaled - low < 0.5 ? low + 1 : low) / steps;
+static unsigned nearest(double v, double most, double out[2])
+{
+	double scaled = fmin(fmax(v, 0), 1) * most, low = floor(scaled);
+
+	out[0] = scaled - low < 0.5 ? low : low + 1;
+	out[1] = scaled - low < 0.5 ? low + 1 : low;
 	return fabs(scaled - low - 0.5) < 1e-3 ? 2 : 1;
 }
 
@@ -242,20 +291,19 @@ struct sums {
 
 /* The squared distances of a way with its best ends, rounded to what DXT1 can say; where rounding
  * is doubtful, the worse of both. */
-static double way_error(const struct sums *s)
+static double way_error(const struct sums *s, const double *step)
 {
-	static const double steps[3] = {31, 63, 31};
 	double determinant = s->aa * s->bb - s->ab * s->ab, error = s->xx;
 
 	for (unsigned k = 0; k < 3; k++) {
 		double a[2], b[2], worst = -INFINITY;
-		unsigned na =
-			nearest((s->bb * s->ax[k] - s->ab * s->bx[k]) / determinant, steps[k], a);
-		unsigned nb =
-			nearest((s->aa * s->bx[k] - s->ab * s->ax[k]) / determinant, steps[k], b);
+		unsigned na = nearest(
+			(s->bb * s->ax[k] - s->ab * s->bx[k]) / determinant, most_steps[k], a);
+		unsigned nb = nearest(
+			(s->aa * s->bx[k] - s->ab * s->ax[k]) / determinant, most_steps[k], b);
 
 		for (unsigned i = 0; i < na * nb; i++) {
-			double p = a[i / nb], q = b[i % nb];
+			double p = a[i / nb] * step[k], q = b[i % nb] * step[k];
 
 			worst = fmax(
 				worst, s->aa * p * p + s->bb * q * q +
@@ -287,7 +335,7 @@ static struct sums sums_of(const double (*first)[4], const unsigned *cut, unsign
 	return s;
 }
 
-static double least_error(const struct pixel *sorted)
+static double least_error(const struct pixel *sorted, const double *step)
 {
 	double first[PIXELS + 1][4] = {{0}}, least = INFINITY;
 
@@ -305,19 +353,19 @@ static double least_error(const struct pixel *sorted)
 				struct sums s = sums_of((const double(*)[4])first, cut, 4);
 
 				if (s.aa * s.bb - s.ab * s.ab > 1e-9)
-					least = fmin(least, way_error(&s));
+					least = fmin(least, way_error(&s, step));
 				if (c < PIXELS)
 					continue;
 				s = sums_of((const double(*)[4])first,
 					(unsigned[]){0, a, b, PIXELS}, 3);
 				if (s.aa * s.bb - s.ab * s.ab > 1e-9)
-					least = fmin(least, way_error(&s));
+					least = fmin(least, way_error(&s, step));
 			}
 	return least;
 }
 
 /* As good as the block must be. */
-static double bound(const uint32_t *words)
+static double bound(const uint32_t *words, const double *step)
 {
 	struct pixel sorted[PIXELS];
 	bool doubtful = false;
@@ -326,7 +374,7 @@ static double bound(const uint32_t *words)
 	unpack(words, sorted);
 	project(sorted);
 	qsort(sorted, PIXELS, sizeof(*sorted), by_place);
-	error = least_error(sorted);
+	error = least_error(sorted, step);
 	for (unsigned i = 0; i + 1 < PIXELS; i++)
 		if (is_doubtful(&sorted[i])) {
 			struct pixel swap = sorted[i];
@@ -336,21 +384,21 @@ static double bound(const uint32_t *words)
 			doubtful = true;
 			i++;
 		}
-	return doubtful ? fmax(error, least_error(sorted)) : error;
+	return doubtful ? fmax(error, least_error(sorted, step)) : error;
 }
 
 /* The squared distances of a block as DXT1 decodes it. Where both ends are one colour the indices
  * are to be 0. */
-static double block_error(const uint32_t block[2], const uint32_t *words)
+static double block_error(const uint32_t block[2], const uint32_t *words, const double *step)
 {
-	static const unsigned shift[3] = {11, 5, 0}, steps[3] = {31, 63, 31};
+	static const unsigned shift[3] = {11, 5, 0};
 	uint32_t first = block[0] & 0xffff, second = block[0] >> 16;
 	struct pixel pixels[PIXELS];
 	double palette[4][3], error = 0;
 
 	for (unsigned k = 0; k < 3; k++) {
-		double a = (double)(first >> shift[k] & steps[k]) / steps[k];
-		double b = (double)(second >> shift[k] & steps[k]) / steps[k];
+		double a = (first >> shift[k] & most_steps[k]) * step[k];
+		double b = (second >> shift[k] & most_steps[k]) * step[k];
 
 		palette[0][k] = a;
 		palette[1][k] = b;
@@ -377,13 +425,14 @@ static int check(struct workload_run *run, struct err *err)
 {
 	const struct dxtc *w = run->state;
 	uint32_t(*blocks)[2] = arena_alloc(run->arena, w->nblocks, sizeof(*blocks));
+	const double *step = run->foreign ? sdk_steps : steps;
 	double first_ours = 0, first_bound = 0;
 	uint32_t first = 0, wrong = 0;
 
 	gpu_read(run->gpu, run->result, 0, blocks, (uint64_t)w->nblocks * sizeof(*blocks));
 	for (uint32_t i = 0; i < w->nblocks; i++) {
 		const uint32_t *words = w->pixels + (size_t)i * PIXELS;
-		double ours = block_error(blocks[i], words), least = bound(words);
+		double ours = block_error(blocks[i], words, step), least = bound(words, step);
 
 		if (ours <= least + ERROR_ERROR)
 			continue;
@@ -402,6 +451,12 @@ static int check(struct workload_run *run, struct err *err)
 		w->nblocks, ERROR_ERROR);
 }
 
+static const struct workload_foreign foreign[] = {
+	FOREIGN("sdk2.2/dxtc.ptx", "dxtc", "_Z8compressPKjS0_P5uint2", "0 2 3"),
+	FOREIGN("sdk2.2/dxtc.ptx", "squares3", "prods3", NULL),
+	{.file = NULL},
+};
+
 static const struct workload_ops ops = {
 	.computes = "An image compressed to DXT1: the best of all clusterings of each block.",
 	.source =
@@ -409,6 +464,7 @@ static const struct workload_ops ops = {
 		"and Zhang, ICS 2014",
 	.setup = setup,
 	.check = check,
+	.foreign = foreign,
 };
 
 const struct plugin dxtc_workload = {

@@ -52,7 +52,7 @@ static int launch_step(struct workload_run *run, module_t module, buffer_t from,
 	struct fdtd3d *w = run->state;
 	int32_t n = (int32_t)w->width, nz = (int32_t)w->depth, pitch = (int32_t)w->pitch;
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = "fdtd3d",

@@ -7,8 +7,10 @@
 /* A finer grid than 1024 cells would make the explicit time step unstable. */
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 1024, "cells", \
-		"Rows and columns of the grid; 0 = by size: 128 at small, 1024 at full.") \
-	P(T, UINT, steps, 4, 1, 1000, "time steps", "Time steps to simulate.") \
+		"Rows and columns of the grid; 0 = by size: 128 at small, 512 (the suite's) " \
+		"at full.") \
+	P(T, UINT, steps, 0, 0, 1000, "time steps", \
+		"Time steps to simulate; 0 = by size: 4 at small, 2 (the suite's) at full.") \
 	P(T, UINT, halo, 2, 1, 7, "cells", \
 		"Height of the pyramid: time steps a launch makes, cells that CTAs overlap.")
 
@@ -23,7 +25,7 @@ struct hotspot {
 	struct {
 		PARAMS(PARAM_FIELD, hotspot)
 	} p;
-	uint32_t n;
+	uint32_t n, steps;
 	struct physics physics;
 	float *power, *temperature;
 };
@@ -50,7 +52,8 @@ static struct physics make_physics(uint32_t n)
 	};
 }
 
-/* Queues one pyramid: `steps` time steps from one buffer into the other. */
+/* Queues one pyramid: `steps` time steps from one buffer into the other. Rodinia's kernel divides:
+ * by the capacity, here 1 J/K in units of the time step's, and by resistances. */
 static int launch(struct workload_run *run, module_t module, uint32_t nsteps, buffer_t power,
 	buffer_t from, buffer_t to, struct err *err)
 {
@@ -58,8 +61,9 @@ static int launch(struct workload_run *run, module_t module, uint32_t nsteps, bu
 	struct physics *f = &w->physics;
 	int32_t steps = (int32_t)nsteps, n = (int32_t)w->n, halo = (int32_t)w->p.halo;
 	uint32_t ctas = (uint32_t)div_up(w->n, TILE - 2 * w->p.halo);
+	float divisors[4] = {1, 1 / f->horizontal, 1 / f->vertical, 1 / f->ambient};
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = "hotspot",
@@ -69,8 +73,9 @@ static int launch(struct workload_run *run, module_t module, uint32_t nsteps, bu
 				ARG_BUF(to), ARG_VAL(n), ARG_VAL(n), ARG_VAL(halo),
 				ARG_VAL(f->step_per_capacity), ARG_VAL(f->horizontal),
 				ARG_VAL(f->vertical), ARG_VAL(f->ambient),
-				ARG_VAL(f->ambient_temperature)},
-			.nargs = 12,
+				ARG_VAL(f->ambient_temperature), ARG_VAL(divisors[0]),
+				ARG_VAL(divisors[1]), ARG_VAL(divisors[2]), ARG_VAL(divisors[3])},
+			.nargs = run->foreign ? 16 : 12,
 		},
 		err);
 }
@@ -83,7 +88,8 @@ static int setup(struct workload_run *run, struct err *err)
 	buffer_t power, from, to;
 	size_t cells, bytes;
 
-	w->n = workload_by_size(run, w->p.n, 128, 1024);
+	w->n = workload_by_size(run, w->p.n, 128, 512);
+	w->steps = workload_by_size(run, w->p.steps, 4, 2);
 	w->physics = make_physics(w->n);
 	cells = (size_t)w->n * w->n;
 	bytes = cells * sizeof(float);
@@ -94,8 +100,8 @@ static int setup(struct workload_run *run, struct err *err)
 	to = workload_buffer(run, names[1], NULL, bytes, err);
 	if (!module || !power || !from || !to)
 		return -1;
-	for (uint64_t done = 0, k = 1; done < w->p.steps; done += w->p.halo, k ^= 1) {
-		uint32_t steps = (uint32_t)min_u64(w->p.halo, w->p.steps - done);
+	for (uint64_t done = 0, k = 1; done < w->steps; done += w->p.halo, k ^= 1) {
+		uint32_t steps = (uint32_t)min_u64(w->p.halo, w->steps - done);
 
 		if (launch(run, module, steps, power, from, to, err))
 			return -1;
@@ -133,7 +139,7 @@ static void reference(const struct hotspot *w, double *now, double *next, float 
 
 	for (size_t i = 0; i < cells; i++)
 		now[i] = (double)w->temperature[i];
-	for (uint64_t step = 0; step < w->p.steps; step++) {
+	for (uint64_t step = 0; step < w->steps; step++) {
 		double *swap = now;
 
 		for (uint32_t y = 0; y < w->n; y++)
@@ -160,7 +166,7 @@ static int check(struct workload_run *run, struct err *err)
 	double *next = arena_alloc(run->arena, cells, sizeof(*next));
 	float *expected = arena_alloc(run->arena, cells, sizeof(*expected));
 	struct tolerance tolerance = {
-		.abs = (double)(w->p.steps + 1) * STEP_ERROR,
+		.abs = (double)(w->steps + 1) * STEP_ERROR,
 		.why = "roundings of each time step at temperatures below 350",
 	};
 
@@ -170,6 +176,12 @@ static int check(struct workload_run *run, struct err *err)
 
 static const char *const variants[] = {"hotspot.n=37 hotspot.halo=3 hotspot.steps=7", NULL};
 
+static const struct workload_foreign foreign[] = {
+	FOREIGN("rodinia/hotspot.ptx", "hotspot", "_Z14calculate_tempiPfS_S_iiiiffffff",
+		"0 1 2 3 4 5 6 6 12 13 14 15 7 7"),
+	{.file = NULL},
+};
+
 static const struct workload_ops ops = {
 	.computes = "Temperature of a chip over time: a five-point stencil, pyramids in shared "
 		    "memory.",
@@ -177,6 +189,7 @@ static const struct workload_ops ops = {
 	.setup = setup,
 	.check = check,
 	.variants = variants,
+	.foreign = foreign,
 };
 
 const struct plugin hotspot_workload = {

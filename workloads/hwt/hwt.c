@@ -1,4 +1,5 @@
 /* hwt: points on the walls of a heart, followed through ultrasound video. */
+#include "workloads/hwt/rodinia.h"
 #include "workloads/workload.h"
 
 #include <math.h>
@@ -19,8 +20,8 @@
 		"Points to follow, a CTA each; 0 = by size: 32 at small, 51 (the suite's) at " \
 		"full.") \
 	P(T, UINT, frames, 0, 0, 100, "frames", \
-		"Frames after the first; 0 = by size: 2 at small, 1 at full, where a point " \
-		"takes four million warp instructions a frame.") \
+		"Frames after the first; 0 = by size: 2 at small, 1 at full (the suite's run has " \
+		"20), where a point takes four million warp instructions a frame.") \
 	P(T, UINT, template, 0, 0, 25, "pixels", \
 		"Radius of the square that a point is known by; 0 = by size: 3 at small, 25 " \
 		"(the suite's) at full.") \
@@ -36,10 +37,6 @@ struct sizes {
 	int32_t frame_width, side, window, correlation, padded, reach;
 };
 
-struct site {
-	int32_t x, y;
-};
-
 struct hwt {
 	struct {
 		PARAMS(PARAM_FIELD, hwt)
@@ -50,6 +47,7 @@ struct hwt {
 	struct site *start; /* in the first frame */
 	module_t module;
 	buffer_t d_video, places, templates, correlations, sums;
+	struct rodinia_hwt rodinia;
 };
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, hwt)};
@@ -118,6 +116,8 @@ static int load_sizes(struct workload_run *run, struct err *err)
 			reach, search, template);
 	w->points = workload_by_size(run, w->p.points, 32, MAX_POINTS);
 	w->frames = workload_by_size(run, w->p.frames, 2, 1);
+	if (run->foreign && rodinia_admit(template, search, w->frames, err))
+		return -1;
 	w->size = (struct sizes){
 		.side = 2 * template + 1,
 		.window = 2 * search + 1,
@@ -184,7 +184,7 @@ static int launch(struct workload_run *run, uint32_t f, struct err *err)
 	frame.offset = f * frame_bytes(w);
 	from.offset = (f ? f - 1 : 0) * place_bytes;
 	to.offset = f * place_bytes;
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = w->module,
 			.kernel = f ? "hwt_track" : "hwt_start",
@@ -200,6 +200,31 @@ static int launch(struct workload_run *run, uint32_t f, struct err *err)
 		err);
 }
 
+static int set_up_rodinia(struct workload_run *run, struct err *err)
+{
+	struct hwt *w = run->state;
+
+	w->rodinia = (struct rodinia_hwt){.module = w->module,
+		.points = w->points,
+		.threads = THREADS,
+		.width = w->size.frame_width,
+		.height = (int32_t)w->height,
+		.reach = w->size.reach,
+		.video = w->video,
+		.start = w->start,
+		.out_places = w->places,
+		.out_templates = w->templates,
+		.out_correlations = w->correlations};
+	return rodinia_set_up(run, &w->rodinia, err);
+}
+
+static int next_rodinia(struct workload_run *run, struct err *err)
+{
+	struct hwt *w = run->state;
+
+	return run->foreign ? rodinia_next(run, &w->rodinia, err) : 0;
+}
+
 static int setup(struct workload_run *run, struct err *err)
 {
 	struct hwt *w = run->state;
@@ -210,6 +235,8 @@ static int setup(struct workload_run *run, struct err *err)
 	make_inputs(run);
 	if (make_buffers(run, err))
 		return -1;
+	if (run->foreign)
+		return set_up_rodinia(run, err);
 	for (uint32_t f = 0; f <= w->frames; f++)
 		if (launch(run, f, err))
 			return -1;
@@ -327,22 +354,35 @@ static double running_error(const struct hwt *w, const struct view *v)
 	return squares < 0x1p24 ? 0 : (double)size * size * 255 * 255 * 16 * F32_ROUNDING;
 }
 
-/* How wrong a coefficient may be: of its numerator each product's addition rounds, and those of the
- * template's rows and sum, and of its entries three a frame; the error of both roots is half that
- * of what they are taken of. */
+/* Of a template's mean or deviation: its rows, their sum, and its entries, three a frame. */
+static double template_sums(const struct hwt *w)
+{
+	return 2.0 * w->size.side + 4 + 3 * w->frames;
+}
+
+/* How wrong a coefficient's numerator may be: each product's addition rounds, and those of the
+ * template's sums. */
+static double numerator_error(const struct hwt *w, const struct under *under)
+{
+	double side = w->size.side;
+
+	return (side * side + 2 * template_sums(w)) * F32_ROUNDING * under->products;
+}
+
+/* How wrong a coefficient may be: the error of both roots is half that of what they are taken of.
+ */
 static double coefficient_error(
 	const struct hwt *w, const struct view *v, const struct under *under, double running)
 {
-	double side = w->size.side, n = side * side, sums = 2 * side + 4 + 3 * w->frames;
-	double numerator = (n + 2 * sums) * F32_ROUNDING * under->products;
 	double window = (4 * F32_ROUNDING * under->squares + running) / under->variance;
-	double template = sums * F32_ROUNDING * v->squares / (v->deviation * v->deviation);
+	double template =
+		template_sums(w) * F32_ROUNDING * v->squares / (v->deviation * v->deviation);
 
-	return numerator / (sqrt(under->variance) * v->deviation) + (window + template) / 2 +
-	       4 * F32_ROUNDING;
+	return numerator_error(w, under) / (sqrt(under->variance) * v->deviation) +
+	       (window + template) / 2 + 4 * F32_ROUNDING;
 }
 
-/* Compares all coefficients of the last frame. */
+/* Compares all coefficients of the last frame; of Rodinia's kernel their numerators. */
 static int check_coefficients(struct workload_run *run, const struct view *v, uint32_t point,
 	const float *ours, struct err *err)
 {
@@ -359,6 +399,10 @@ static int check_coefficients(struct workload_run *run, const struct view *v, ui
 		if (under.variance < 2 + 4 * running)
 			continue;
 		allowed = coefficient_error(w, v, &under, running);
+		if (run->foreign) {
+			theirs *= sqrt(under.variance) * v->deviation;
+			allowed = numerator_error(w, &under);
+		}
 		difference = fabs((double)ours[i] - theirs);
 		if (difference <= allowed)
 			continue;
@@ -391,9 +435,10 @@ static int follow(struct workload_run *run, uint32_t point, struct site *places,
 		v.frame = w->video[f];
 		if (f == w->frames && check_coefficients(run, &v, point, ours, err))
 			return -1;
-		v.at = find_peak(w, &v);
+		v.at = run->foreign ? rodinia_peak(run, &w->rodinia, point) : find_peak(w, &v);
 		places[f * w->points + point] = v.at;
-		for (size_t i = 0; i < n; i++)
+		/* Rodinia's kernel keeps the template for ten frames. */
+		for (size_t i = 0; i < n && !run->foreign; i++)
 			entries[i] += NEW_SHARE * (frame_pixel(w, &v, (int32_t)i) - entries[i]);
 	}
 	for (size_t i = 0; i < n; i++)
@@ -435,8 +480,11 @@ static const struct workload_ops ops = {
 	.computes = "Positions of a heart's walls in ultrasound video, by normalised correlation.",
 	.source = "Rodinia, heartwall (Che et al., IISWC 2009; Lewis, Vision Interface 1995)",
 	.setup = setup,
+	.advance = next_rodinia,
 	.check = check,
 	.variants = variants,
+	.foreign = hwt_rodinia,
+	.foreign_settings = "hwt.points=1 hwt.frames=1 hwt.template=25 hwt.search=40",
 };
 
 const struct plugin hwt_workload = {

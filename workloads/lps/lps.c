@@ -13,7 +13,7 @@
 	P(T, UINT, nz, 0, 0, 512, "cells", \
 		"Height of the box; 0 = by size: 24 at small, 100 at full.") \
 	P(T, UINT, iterations, 0, 0, 1000, "iterations", \
-		"Iterations, a launch each; 0 = by size: 2 at small, 10 at full.")
+		"Iterations, a launch each; 0 = by size: 2 at small, 1 (the suite's) at full.")
 
 struct lps {
 	struct {
@@ -31,7 +31,7 @@ static int launch(
 	struct lps *w = run->state;
 	int32_t n[3] = {(int32_t)w->n[0], (int32_t)w->n[1], (int32_t)w->n[2]};
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = "lps",
@@ -55,7 +55,7 @@ static int setup(struct workload_run *run, struct err *err)
 	w->n[0] = workload_by_size(run, w->p.nx, 70, 100);
 	w->n[1] = workload_by_size(run, w->p.ny, 58, 100);
 	w->n[2] = workload_by_size(run, w->p.nz, 24, 100);
-	w->iterations = workload_by_size(run, w->p.iterations, 2, 10);
+	w->iterations = workload_by_size(run, w->p.iterations, 2, 1);
 	cells = (size_t)w->n[0] * w->n[1] * w->n[2];
 	w->start = workload_random_f32(run, 0, cells, 0.0, 1.0);
 	from = workload_buffer(run, names[0], w->start, cells * sizeof(float), err);

@@ -10,7 +10,7 @@
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 4096, "elements", \
 		"Rows and columns of the matrix, a multiple of 16, 32 or more; 0 = by size: " \
-		"192 at small, 1024 at full (the suite's largest is 2048).")
+		"192 at small, 256 (the suite's run; its largest is 2048) at full.")
 
 struct lu {
 	struct {
@@ -45,7 +45,7 @@ static int launch(
 
 	launch.args = (struct launch_arg[]){ARG_BUF(run->result), ARG_VAL(n), ARG_VAL(at)};
 	launch.nargs = 3;
-	return gpu_launch(run->gpu, &launch, err);
+	return workload_launch(run, &launch, err);
 }
 
 /* The three kernels for one block on the diagonal; for the last, there is nothing around it. */
@@ -80,7 +80,7 @@ static int setup(struct workload_run *run, struct err *err)
 	struct lu *w = run->state;
 	module_t module = workload_module(run, "lu", err);
 
-	w->n = workload_by_size(run, w->p.n, 192, 1024);
+	w->n = workload_by_size(run, w->p.n, 192, 256);
 	if (w->n % TILE || w->n < 2 * TILE)
 		return err_add(err, ERR_INPUT, "lu.n = %u: must be a multiple of %u, %u or more",
 			w->n, TILE, 2 * TILE);
@@ -134,12 +134,20 @@ static int check(struct workload_run *run, struct err *err)
 
 static const char *const variants[] = {"lu.n=32", NULL};
 
+static const struct workload_foreign foreign[] = {
+	FOREIGN("rodinia/lud_kernel.ptx", "lu_diagonal", "_Z12lud_diagonalPfii", NULL),
+	FOREIGN("rodinia/lud_kernel.ptx", "lu_perimeter", "_Z13lud_perimeterPfii", NULL),
+	FOREIGN("rodinia/lud_kernel.ptx", "lu_interior", "_Z12lud_internalPfii", NULL),
+	{.file = NULL},
+};
+
 static const struct workload_ops ops = {
 	.computes = "In-place LU decomposition of a matrix, by blocks, without pivoting.",
 	.source = "Rodinia, lud (Che et al., IISWC 2009)",
 	.setup = setup,
 	.check = check,
 	.variants = variants,
+	.foreign = foreign,
 };
 
 const struct plugin lu_workload = {

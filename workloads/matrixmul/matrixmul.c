@@ -6,14 +6,16 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 4096, "elements", \
-		"Rows and columns of the matrices, a multiple of 16; 0 = by size: 128 at " \
-		"small, 1024 at full.")
+		"Columns of the matrices and rows of b, a multiple of 16; 0 = by size: 128 at " \
+		"small, 80 (the SDK's) at full.") \
+	P(T, UINT, rows, 0, 0, 4096, "elements", \
+		"Rows of a and c, a multiple of 16; 0: n, and with n = 0 160 (the SDK's) at full.")
 
 struct matrixmul {
 	struct {
 		PARAMS(PARAM_FIELD, matrixmul)
 	} p;
-	uint32_t n;
+	uint32_t n, rows;
 	float *a, *b;
 };
 
@@ -23,30 +25,34 @@ static int setup(struct workload_run *run, struct err *err)
 {
 	struct matrixmul *w = run->state;
 	module_t module = workload_module(run, "matrixmul", err);
-	size_t cells, bytes;
+	size_t cells, others;
 	buffer_t a, b, c;
 	int32_t n;
 
-	w->n = workload_by_size(run, w->p.n, 128, 1024);
+	w->n = workload_by_size(run, w->p.n, 128, 80);
+	w->rows = workload_by_size(run, w->p.rows, w->n, w->p.n ? w->n : 160);
 	if (w->n % TILE)
 		return err_add(
 			err, ERR_INPUT, "matrixmul.n = %u: must be a multiple of %u", w->n, TILE);
-	cells = (size_t)w->n * w->n;
-	bytes = cells * sizeof(float);
+	if (w->rows % TILE)
+		return err_add(err, ERR_INPUT, "matrixmul.rows = %u: must be a multiple of %u",
+			w->rows, TILE);
+	cells = (size_t)w->rows * w->n;
+	others = (size_t)w->n * w->n;
 	/* Nothing negative: then the rounding error is bounded relative to each result. */
 	w->a = workload_random_f32(run, 0, cells, 0.0, 1.0);
-	w->b = workload_random_f32(run, 1, cells, 0.0, 1.0);
-	a = workload_buffer(run, "a", w->a, bytes, err);
-	b = workload_buffer(run, "b", w->b, bytes, err);
-	c = workload_result(run, "c", NULL, bytes, err);
+	w->b = workload_random_f32(run, 1, others, 0.0, 1.0);
+	a = workload_buffer(run, "a", w->a, cells * sizeof(float), err);
+	b = workload_buffer(run, "b", w->b, others * sizeof(float), err);
+	c = workload_result(run, "c", NULL, cells * sizeof(float), err);
 	if (!module || !a || !b || !c)
 		return -1;
 	n = (int32_t)w->n;
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = "matrixmul",
-			.grid = {w->n / TILE, w->n / TILE, 1},
+			.grid = {w->n / TILE, w->rows / TILE, 1},
 			.block = {TILE, TILE, 1},
 			.args = (struct launch_arg[]){ARG_BUF(a), ARG_BUF(b), ARG_BUF(c),
 				ARG_VAL(n)},
@@ -77,26 +83,32 @@ static int check(struct workload_run *run, struct err *err)
 	const struct matrixmul *w = run->state;
 	size_t n = w->n;
 	double *row = arena_alloc(run->arena, n, sizeof(*row));
-	float *expected = arena_alloc(run->arena, n * n, sizeof(*expected));
+	float *expected = arena_alloc(run->arena, w->rows * n, sizeof(*expected));
 	struct tolerance tolerance = {
 		.rel = (double)(n + 1) * F32_ROUNDING,
 		.why = "n fused multiply-adds of non-negative terms, one rounding each, and the "
 		       "reference's own",
 	};
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < w->rows; i++)
 		reference_row(w, i, row, expected + i * n);
-	return workload_check_f32(run, expected, n * n, tolerance, err);
+	return workload_check_f32(run, expected, w->rows * n, tolerance, err);
 }
 
-static const char *const variants[] = {"matrixmul.n=16", NULL};
+static const char *const variants[] = {"matrixmul.n=16", "matrixmul.n=32 matrixmul.rows=80", NULL};
+
+static const struct workload_foreign foreign[] = {
+	FOREIGN("sdk2.2/matrixMul_kernel.ptx", "matrixmul", "_Z9matrixMulPfS_S_ii", "2 0 1 3 3"),
+	{.file = NULL},
+};
 
 static const struct workload_ops ops = {
-	.computes = "c = a * b over square matrices of floats, by 16x16 tiles in shared memory.",
+	.computes = "c = a * b over matrices of floats, by 16x16 tiles in shared memory.",
 	.source = "NVIDIA CUDA SDK, matrixMul",
 	.setup = setup,
 	.check = check,
 	.variants = variants,
+	.foreign = foreign,
 };
 
 const struct plugin matrixmul_workload = {

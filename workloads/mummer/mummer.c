@@ -14,14 +14,17 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 16777216, "letters", \
-		"Length of the text, 33 or more; 0 = by size: 16384 at small, 1000000 at " \
-		"full.") \
+		"Length of the text, 33 or more; 0 = by size: 16384 at small, 1399930 (the " \
+		"suite's) at full.") \
 	P(T, UINT, queries, 0, 0, 4194304, "queries", \
-		"Queries of 25 to 32 letters; 0 = by size: 1000 at small, 50000 at full.") \
+		"Queries of 25 to 32 letters; 0 = by size: 1000 at small, 50000 (the suite's, " \
+		"all of 25) at full.") \
 	P(T, UINT, threads, 0, 0, 1024, "threads", \
 		"Threads of a CTA; 0 = by size: 32 at small (for CTAs on every SM), 256 at " \
 		"full.") \
-	P(T, UINT, shortest, 14, 8, 25, "letters", "The shortest match that counts.")
+	P(T, UINT, shortest, 0, 0, 25, "letters", \
+		"The shortest match that counts, 8 or more; 0 = by size: 14 at small, 20 (the " \
+		"suite's) at full.")
 
 /* As in mummer.cu. */
 struct match {
@@ -40,7 +43,7 @@ struct mummer {
 	struct {
 		PARAMS(PARAM_FIELD, mummer)
 	} p;
-	uint32_t n, queries;
+	uint32_t n, queries, shortest;
 	uint8_t *text; /* n letters and the end */
 	uint8_t *letters;
 	int32_t *firsts; /* where in letters each query begins, and the end of the last */
@@ -119,14 +122,14 @@ static struct launch one_thread_each(
 static int launch_match(struct workload_run *run, struct err *err)
 {
 	struct mummer *w = run->state;
-	int32_t queries = (int32_t)w->queries, shortest = (int32_t)w->p.shortest;
+	int32_t queries = (int32_t)w->queries, shortest = (int32_t)w->shortest;
 	struct launch match = one_thread_each(run, w->queries, "mummer_match",
 		(struct launch_arg[]){ARG_BUF(w->d_text), ARG_BUF(w->d_children),
 			ARG_BUF(w->d_edges), ARG_BUF(w->d_letters), ARG_BUF(w->d_firsts),
 			ARG_BUF(w->d_matches), ARG_VAL(queries), ARG_VAL(shortest)});
 
 	match.nargs = 8;
-	return gpu_launch(run->gpu, &match, err);
+	return workload_launch(run, &match, err);
 }
 
 static int make_buffers(struct workload_run *run, struct err *err)
@@ -152,11 +155,15 @@ static int setup(struct workload_run *run, struct err *err)
 {
 	struct mummer *w = run->state;
 
-	w->n = workload_by_size(run, w->p.n, 16384, 1000000);
+	w->n = workload_by_size(run, w->p.n, 16384, 1399930);
 	w->queries = workload_by_size(run, w->p.queries, 1000, 50000);
+	w->shortest = workload_by_size(run, w->p.shortest, 14, 20);
 	if (w->n < MIN_QUERY + SPAN - 1)
 		return err_add(err, ERR_INPUT, "mummer.n = %u: must be %u or more", w->n,
 			MIN_QUERY + SPAN - 1);
+	if (w->shortest < SEED)
+		return err_add(err, ERR_INPUT, "mummer.shortest = %u: must be %u or more",
+			w->shortest, SEED);
 	w->module = workload_module(run, "mummer", err);
 	if (!w->module)
 		return -1;
@@ -174,7 +181,7 @@ static bool is_match(const struct mummer *w, struct match m, int32_t left)
 	if (m.node <= 0 || m.node >= w->tree.nodes)
 		return false;
 	edge = &w->tree.edges[m.node];
-	return m.length >= (int32_t)w->p.shortest && m.length <= left && m.length > edge->above &&
+	return m.length >= (int32_t)w->shortest && m.length <= left && m.length > edge->above &&
 	       m.length <= edge->above + edge->end - edge->start;
 }
 
@@ -182,7 +189,7 @@ static bool is_match(const struct mummer *w, struct match m, int32_t left)
  * highest node that has as many. */
 static int32_t count_leaves(const struct mummer *w, int32_t node)
 {
-	while (w->tree.edges[node].above >= (int32_t)w->p.shortest)
+	while (w->tree.edges[node].above >= (int32_t)w->shortest)
 		node = w->tree.branches[node].parent;
 	return w->tree.leaves[node];
 }
@@ -207,7 +214,7 @@ static int report(struct mummer *w, uint32_t query, struct err *err)
 			return err_add(err, ERR_INPUT,
 				"mummer.shortest = %u: more than %d alignments; longer matches "
 				"are fewer",
-				(unsigned)w->p.shortest, INT32_MAX);
+				w->shortest, INT32_MAX);
 		w->reports[w->nreports++] = (struct report){(int32_t)query, at, (int32_t)w->slots};
 		w->slots += leaves;
 	}
@@ -217,7 +224,7 @@ static int report(struct mummer *w, uint32_t query, struct err *err)
 static int launch_print(struct workload_run *run, struct err *err)
 {
 	struct mummer *w = run->state;
-	int32_t n = (int32_t)w->nreports, shortest = (int32_t)w->p.shortest;
+	int32_t n = (int32_t)w->nreports, shortest = (int32_t)w->shortest;
 	buffer_t reports =
 		workload_buffer(run, "reports", w->reports, w->nreports * sizeof(*w->reports), err);
 	struct launch print = one_thread_each(run, w->nreports, "mummer_print",
@@ -227,7 +234,7 @@ static int launch_print(struct workload_run *run, struct err *err)
 			ARG_VAL(shortest)});
 
 	print.nargs = 10;
-	return reports ? gpu_launch(run->gpu, &print, err) : -1;
+	return reports ? workload_launch(run, &print, err) : -1;
 }
 
 /* Of the alignments: a buffer is never empty. */
@@ -330,7 +337,7 @@ static void reference(const struct mummer *w, const struct chains *c, struct fou
 
 		while (length < f->left && w->text[i + length] == f->letters[length])
 			length++;
-		if (length < (int32_t)w->p.shortest)
+		if (length < (int32_t)w->shortest)
 			continue;
 		if (length > f->match.length)
 			f->match = (struct alignment){i, length};
@@ -354,7 +361,7 @@ static int check_place(const struct mummer *w, const struct chains *chains, stru
 {
 	struct alignment ours = place_of(w, w->matches[at]);
 
-	if (f->left >= (int32_t)w->p.shortest)
+	if (f->left >= (int32_t)w->shortest)
 		reference(w, chains, f);
 	if (ours.place != f->match.place || ours.length != f->match.length)
 		return err_add(err, ERR_CHECK,

@@ -28,7 +28,8 @@ struct nbody {
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, nbody)};
 
-/* A ball of bodies of different masses, all together of mass 1; each moves at random. */
+/* A ball of bodies of different masses, all together of mass 1; each moves at random. The SDK's
+ * kernel takes a body's own mass for that of each other one: there, all are equal. */
 static void make_bodies(struct workload_run *run)
 {
 	struct nbody *w = run->state;
@@ -48,6 +49,8 @@ static void make_bodies(struct workload_run *run)
 			}
 		} while (square > 1.0);
 		p[3] = (float)((0.5 + rng_unit(&rng)) / w->n);
+		if (run->foreign)
+			p[3] = 1.0f / (float)w->n;
 		for (unsigned k = 0; k < 3; k++)
 			w->velocities[4 * i + k] = (float)(rng_unit(&rng) - 0.5);
 		w->velocities[4 * i + 3] = 1.0f;
@@ -70,9 +73,9 @@ static int launch(
 {
 	struct nbody *w = run->state;
 	int32_t n = (int32_t)w->n;
-	float time_step = (float)TIME_STEP;
+	float time_step = (float)TIME_STEP, damping = (float)DAMPING;
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = "nbody",
@@ -80,10 +83,23 @@ static int launch(
 			.block = {w->threads, 1, 1},
 			.shared_bytes = w->threads * 4 * (uint32_t)sizeof(float),
 			.args = (struct launch_arg[]){ARG_BUF(from), ARG_BUF(to),
-				ARG_BUF(w->d_velocities), ARG_VAL(n), ARG_VAL(time_step)},
-			.nargs = 5,
+				ARG_BUF(w->d_velocities), ARG_VAL(n), ARG_VAL(time_step),
+				ARG_VAL(damping)},
+			.nargs = run->foreign ? 6 : 5,
 		},
 		err);
+}
+
+/* The SDK's kernel reads it from constant memory. */
+static int write_softening(struct workload_run *run, struct err *err)
+{
+	buffer_t buffer = workload_variable(run, "softening", sizeof(float), err);
+	float softening = (float)SOFTENING;
+
+	if (!buffer)
+		return -1;
+	gpu_write(run->gpu, buffer, 0, &softening, sizeof(softening));
+	return 0;
 }
 
 static int setup(struct workload_run *run, struct err *err)
@@ -104,6 +120,8 @@ static int setup(struct workload_run *run, struct err *err)
 	positions[1] = workload_buffer(run, names[1], NULL, bytes, err);
 	w->d_velocities = workload_buffer(run, "velocities", w->velocities, bytes, err);
 	if (!module || !positions[0] || !positions[1] || !w->d_velocities)
+		return -1;
+	if (run->foreign && write_softening(run, err))
 		return -1;
 	for (uint64_t step = 0; step < w->p.steps; step++)
 		if (launch(run, module, positions[step % 2], positions[(step + 1) % 2], err))
@@ -214,12 +232,20 @@ static int check(struct workload_run *run, struct err *err)
 
 static const char *const variants[] = {"nbody.n=512 nbody.threads=128", NULL};
 
+static const struct workload_foreign foreign[] = {
+	FOREIGN("sdk2.2/bodysystemcuda.ptx", "nbody",
+		"_Z15integrateBodiesILb0EEvP6float4S1_S1_S1_ffi", "1 2 0 2 4 5 3"),
+	FOREIGN("sdk2.2/bodysystemcuda.ptx", "softening", "softeningSquared", NULL),
+	{.file = NULL},
+};
+
 static const struct workload_ops ops = {
 	.computes = "Motion of bodies under the gravity of all others, by tiles in shared memory.",
 	.source = "NVIDIA CUDA SDK, nbody (Nyland et al., GPU Gems 3, 2007)",
 	.setup = setup,
 	.check = check,
 	.variants = variants,
+	.foreign = foreign,
 };
 
 const struct plugin nbody_workload = {

@@ -82,7 +82,7 @@ static int launch(struct workload_run *run, const char *kind, uint32_t ctas, str
 	char kernel[32];
 
 	snprintf(kernel, sizeof(kernel), "needle_%s_%u", kind, block);
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = w->module,
 			.kernel = kernel,
@@ -90,7 +90,7 @@ static int launch(struct workload_run *run, const char *kind, uint32_t ctas, str
 			.block = {block, 1, 1},
 			.args = (struct launch_arg[]){ARG_BUF(w->d_reference), ARG_BUF(run->result),
 				ARG_VAL(columns), ARG_VAL(penalty), ARG_VAL(blocks)},
-			.nargs = kind[0] == 'l' ? 5 : 4,
+			.nargs = kind[0] == 'l' || run->foreign ? 5 : 4,
 		},
 		err);
 }
@@ -160,12 +160,22 @@ static int check(struct workload_run *run, struct err *err)
 static const char *const variants[] = {
 	"needle.block=16 needle.n=64", "needle.block=64 needle.n=192", NULL};
 
+static const struct workload_foreign foreign[] = {
+	FOREIGN("rodinia/needle.ptx", "needle_upper_16", "_Z20needle_cuda_shared_1PiS_S_iiii",
+		"0 1 1 2 3 grid.x 4"),
+	FOREIGN("rodinia/needle.ptx", "needle_lower_16", "_Z20needle_cuda_shared_2PiS_S_iiii",
+		"0 1 1 2 3 grid.x 4"),
+	{.file = NULL},
+};
+
 static const struct workload_ops ops = {
 	.computes = "Score matrix of the global alignment of two random sequences, by blocks.",
 	.source = "Rodinia, nw (Che et al., IISWC 2009; Needleman and Wunsch, 1970)",
 	.setup = setup,
 	.check = check,
 	.variants = variants,
+	.foreign = foreign,
+	.foreign_settings = "needle.block=16",
 };
 
 const struct plugin needle_workload = {

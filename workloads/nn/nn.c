@@ -97,7 +97,7 @@ static int launch(struct workload_run *run, module_t module, unsigned i, struct 
 		workload_result(run, l->name, NULL, outputs_of(w, i) * sizeof(float), err);
 	if (!weights || !w->neurons[i + 1])
 		return -1;
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = l->kernel,

@@ -1,4 +1,5 @@
 /* particles: balls in a box that fall, bounce and push each other. */
+#include "workloads/particles/sdk.h"
 #include "workloads/workload.h"
 
 #include <math.h>
@@ -21,17 +22,6 @@
 		"Cells along each axis of the box, a power of two; a particle is half as wide as a " \
 		"cell of 64.")
 
-struct quad {
-	float x, y, z, w;
-};
-
-/* As in particles.cu. */
-struct world {
-	float gravity[3], time_step, damping, wall_damping, radius, origin[3], cell;
-	int32_t size;
-	float ball[3], ball_radius, spring, contact_damping, shear, attraction;
-};
-
 /* What the device had after a step. */
 struct moment {
 	struct quad *position, *velocity;
@@ -47,6 +37,9 @@ struct particles {
 	module_t module;
 	buffer_t velocity, sorted_position, sorted_velocity, cell_start, cell_end, counts, starts;
 	buffer_t key[2], value[2];
+	double ball_attraction; /* that of the ball in the way */
+	struct sdk_particles sdk;
+	bool ordered; /* by the SDK's kernels: contacts are next */
 };
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, particles)};
@@ -105,7 +98,7 @@ static int launch(struct workload_run *run, const char *kernel, uint32_t threads
 {
 	struct particles *w = run->state;
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){.module = w->module,
 			.kernel = kernel,
 			.grid = {threads / THREADS, 1, 1},
@@ -174,6 +167,8 @@ static int launch_step(struct workload_run *run, struct err *err)
 		ARG_VAL(w->world), ARG_BUF(run->result), ARG_BUF(w->key[0]), ARG_BUF(w->value[0])};
 	uint32_t npasses = passes(w);
 
+	if (run->foreign)
+		return sdk_launch_order(run, &w->sdk, err);
 	if (launch(run, "particles_integrate", w->n, move, 3, err) ||
 		launch(run, "particles_hash", w->n, hash, 4, err))
 		return -1;
@@ -206,6 +201,23 @@ static int make_buffers(struct workload_run *run, const struct moment *start, st
 	return err->count == before ? 0 : -1;
 }
 
+/* The SDK's ball does not attract. */
+static int set_up_sdk(struct workload_run *run, struct err *err)
+{
+	struct particles *w = run->state;
+
+	w->ball_attraction = 0;
+	w->sdk = (struct sdk_particles){.module = w->module,
+		.world = &w->world,
+		.n = w->n,
+		.position = run->result,
+		.velocity = w->velocity,
+		.sorted_position = w->sorted_position,
+		.sorted_velocity = w->sorted_velocity,
+		.cell_start = w->cell_start};
+	return sdk_set_up(run, &w->sdk, err);
+}
+
 static int setup(struct workload_run *run, struct err *err)
 {
 	struct particles *w = run->state;
@@ -225,6 +237,9 @@ static int setup(struct workload_run *run, struct err *err)
 	w->module = workload_module(run, "particles", err);
 	if (!w->module || make_buffers(run, &w->moment[0], err))
 		return -1;
+	w->ball_attraction = (double)w->world.attraction;
+	if (run->foreign && set_up_sdk(run, err))
+		return -1;
 	return launch_step(run, err);
 }
 
@@ -233,8 +248,12 @@ static int setup(struct workload_run *run, struct err *err)
 static int next_step(struct workload_run *run, struct err *err)
 {
 	struct particles *w = run->state;
-	struct moment *m = &w->moment[++w->done];
+	struct moment *m;
 
+	w->ordered = run->foreign && !w->ordered;
+	if (w->ordered)
+		return sdk_launch_contacts(run, &w->sdk, err) ? -1 : 1;
+	m = &w->moment[++w->done];
 	gpu_read(run->gpu, run->result, 0, m->position, w->n * sizeof(struct quad));
 	gpu_read(run->gpu, w->velocity, 0, m->velocity, w->n * sizeof(struct quad));
 	if (w->done == w->steps)
@@ -266,7 +285,8 @@ static void move_ball(const struct world *w, struct ball *b)
 }
 
 /* What `other` does to `b`; the reverse is the opposite. */
-static void touch(const struct world *w, struct ball *b, struct ball *other, double reach)
+static void touch(
+	const struct world *w, struct ball *b, struct ball *other, double reach, double attraction)
 {
 	double way[3], relative[3], squared = 0, along = 0, distance;
 
@@ -285,7 +305,7 @@ static void touch(const struct world *w, struct ball *b, struct ball *other, dou
 		double across = relative[k] - along / squared * way[k];
 		double force = -(double)w->spring * (reach / distance - 1) * way[k] +
 			       (double)w->contact_damping * relative[k] +
-			       (double)w->shear * across + (double)w->attraction * way[k];
+			       (double)w->shear * across + attraction * way[k];
 
 		b->force[k] += force;
 		other->force[k] -= force;
@@ -299,19 +319,22 @@ static int by_x(const void *a, const void *b)
 	return (x->at[0] > y->at[0]) - (x->at[0] < y->at[0]);
 }
 
-static void collide(const struct world *w, struct ball *balls, uint32_t n)
+static void collide(const struct particles *p, struct ball *balls)
 {
+	const struct world *w = &p->world;
 	double reach = 2 * (double)w->radius;
+	uint32_t n = p->n;
 
 	qsort(balls, n, sizeof(*balls), by_x);
 	for (uint32_t i = 0; i < n; i++) {
 		struct ball obstacle = {
 			.at = {(double)w->ball[0], (double)w->ball[1], (double)w->ball[2]}};
 
-		touch(w, &balls[i], &obstacle, (double)w->radius + (double)w->ball_radius);
+		touch(w, &balls[i], &obstacle, (double)w->radius + (double)w->ball_radius,
+			p->ball_attraction);
 		for (uint32_t k = i + 1; k < n && balls[k].at[0] < balls[i].at[0] + 1.01 * reach;
 			k++)
-			touch(w, &balls[i], &balls[k], reach);
+			touch(w, &balls[i], &balls[k], reach, (double)w->attraction);
 	}
 }
 
@@ -392,7 +415,7 @@ static int check_step(struct workload_run *run, uint32_t step, struct ball *ball
 		    balls, w->n, err))
 		return -1;
 	use_places(after, balls, w->n);
-	collide(&w->world, balls, w->n);
+	collide(w, balls);
 	for (uint32_t i = 0; i < w->n; i++)
 		doubtful += balls[i].doubtful;
 	if (doubtful > 8 + w->n / 1000)
@@ -424,6 +447,7 @@ static const struct workload_ops ops = {
 	.setup = setup,
 	.advance = next_step,
 	.check = check,
+	.foreign = particles_sdk,
 };
 
 const struct plugin particles_workload = {

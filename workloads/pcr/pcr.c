@@ -11,9 +11,9 @@
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 1024, "equations", \
 		"Equations of a system, a power of two, 16 or more; 0 = by size: 128 at " \
-		"small, 512 at full.") \
+		"small, 512 (CUDPP's) at full.") \
 	P(T, UINT, systems, 0, 0, 65535, "systems", \
-		"Systems; 0 = by size: 96 at small, 4096 at full.")
+		"Systems; 0 = by size: 96 at small, 512 (CUDPP's) at full.")
 
 struct pcr {
 	struct {
@@ -60,7 +60,7 @@ static int setup(struct workload_run *run, struct err *err)
 	int32_t n;
 
 	w->n = workload_by_size(run, w->p.n, 128, 512);
-	w->systems = workload_by_size(run, w->p.systems, 96, 4096);
+	w->systems = workload_by_size(run, w->p.systems, 96, 512);
 	if (w->n < 16 || (w->n & (w->n - 1)))
 		return err_add(
 			err, ERR_INPUT, "pcr.n = %u: must be a power of two, 16 or more", w->n);
@@ -74,7 +74,7 @@ static int setup(struct workload_run *run, struct err *err)
 	if (!module || !lower || !diagonal || !upper || !right || !run->result)
 		return -1;
 	n = (int32_t)w->n;
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = "pcr",

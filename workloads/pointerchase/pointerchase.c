@@ -77,7 +77,7 @@ static int launch(struct workload_run *run, module_t module, const char *kernel,
 	struct pointerchase *w = run->state;
 	int32_t warmup = (int32_t)w->p.warmup, accesses = (int32_t)w->p.accesses;
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = kernel,

@@ -80,7 +80,7 @@ static int launch_columns(struct workload_run *run, buffer_t from, buffer_t to, 
 	const struct filter *f = &w->filter;
 	int32_t columns = (int32_t)width, rows = (int32_t)height;
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = w->module,
 			.kernel = "gaussian_columns",
@@ -101,7 +101,7 @@ static int launch_turn(struct workload_run *run, buffer_t from, buffer_t to, uin
 	struct recursivegaussian *w = run->state;
 	int32_t columns = (int32_t)width, rows = (int32_t)height;
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = w->module,
 			.kernel = "turn",
@@ -264,11 +264,19 @@ static int check(struct workload_run *run, struct err *err)
 	return check_turned(run, &rows, &blurred, err);
 }
 
+static const struct workload_foreign foreign[] = {
+	FOREIGN("sdk2.2/recursiveGaussian_kernel.ptx", "gaussian_columns",
+		"_Z24d_recursiveGaussian_rgbaPjS_iiffffffff", NULL),
+	FOREIGN("sdk2.2/recursiveGaussian_kernel.ptx", "turn", "_Z11d_transposePjS_ii", "1 0 2 3"),
+	{.file = NULL},
+};
+
 static const struct workload_ops ops = {
 	.computes = "A Gaussian blur of a colour picture by Deriche's recursive filter.",
 	.source = "NVIDIA CUDA SDK, recursiveGaussian (Deriche, INRIA 1993)",
 	.setup = setup,
 	.check = check,
+	.foreign = foreign,
 };
 
 const struct plugin recursivegaussian_workload = {

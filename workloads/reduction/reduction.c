@@ -45,7 +45,7 @@ static int launch(struct workload_run *run, module_t module, const struct launch
 	l.module = module;
 	l.args = (struct launch_arg[]){in, out, ARG_VAL(n)};
 	l.nargs = 3;
-	return gpu_launch(run->gpu, &l, err);
+	return workload_launch(run, &l, err);
 }
 
 static int setup(struct workload_run *run, struct err *err)
@@ -88,12 +88,27 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_i32(run, expected, w->ctas + 1, err);
 }
 
+static const struct workload_foreign foreign[] = {
+	{.file = "sdk2.2/reduction_kernel_sm10.ptx",
+		.name = "reduction_256",
+		.theirs = "_Z12reduce6_sm10IiLj256ELb0EEvPT_S1_j",
+		.arguments = NULL,
+		.shared_bytes = THREADS * sizeof(int32_t)},
+	{.file = "sdk2.2/reduction_kernel_sm10.ptx",
+		.name = "reduction_32",
+		.theirs = "_Z12reduce6_sm10IiLj32ELb0EEvPT_S1_j",
+		.arguments = NULL,
+		.shared_bytes = 2 * LAST_THREADS * sizeof(int32_t)},
+	{.file = NULL},
+};
+
 static const struct workload_ops ops = {
 	.computes = "Sum of an array of integers, in a tree.",
 	.source = "CUDA SDK, reduction, the last kernel (Harris, Optimizing Parallel Reduction in "
 		  "CUDA, 2007)",
 	.setup = setup,
 	.check = check,
+	.foreign = foreign,
 };
 
 const struct plugin reduction_workload = {

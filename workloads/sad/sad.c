@@ -78,7 +78,7 @@ static int bind_reference(struct workload_run *run, module_t module, struct err 
 	if (!d.buffer)
 		return -1;
 	t = gpu_texture(run->gpu, "reference", &d, err);
-	return t ? gpu_bind(run->gpu, module, "reference", t, err) : -1;
+	return t ? workload_bind(run, module, "reference", t, err) : -1;
 }
 
 /* Queues one of the kernels that add up smaller rectangles. */
@@ -88,7 +88,7 @@ static int launch_sums(
 	const struct sad *w = run->state;
 	int32_t macroblocks = (int32_t)w->macroblocks;
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = kernel,
@@ -104,6 +104,7 @@ static int setup(struct workload_run *run, struct err *err)
 {
 	struct sad *w = run->state;
 	module_t module = workload_module(run, "sad", err);
+	uint32_t across, down;
 	buffer_t frame, sums;
 	int32_t width;
 
@@ -122,15 +123,17 @@ static int setup(struct workload_run *run, struct err *err)
 	if (!module || !frame || !sums || bind_reference(run, module, err))
 		return -1;
 	width = (int32_t)w->width;
-	if (gpu_launch(run->gpu,
+	across = w->width / 16;
+	down = w->height / 16;
+	if (workload_launch(run,
 		    &(struct launch){
 			    .module = module,
 			    .kernel = "sad_4x4",
 			    .grid = {w->width / 4, w->height / 4, 1},
 			    .block = {THREADS, 1, 1},
 			    .args = (struct launch_arg[]){ARG_BUF(frame), ARG_BUF(sums),
-				    ARG_VAL(width)},
-			    .nargs = 3,
+				    ARG_VAL(width), ARG_VAL(across), ARG_VAL(down)},
+			    .nargs = run->foreign ? 5 : 3,
 		    },
 		    err))
 		return -1;
@@ -162,13 +165,14 @@ static void search(const struct sad *w, struct rectangle r, uint16_t *out)
 }
 
 /* The rectangles of one shape in one macroblock, row by row; halves of quarters
- * quarter by quarter. */
+ * quarter by quarter, except by Parboil's kernels. */
 static struct rectangle place(
-	const struct sad *w, struct rectangle shape, uint32_t macroblock, uint32_t i)
+	const struct workload_run *run, struct rectangle shape, uint32_t macroblock, uint32_t i)
 {
+	const struct sad *w = run->state;
 	int32_t across = (int32_t)w->width / 16, k = (int32_t)i, inner = 0;
 	int32_t columns = 16 / shape.width;
-	bool halves = shape.width * shape.height == 32;
+	bool halves = shape.width * shape.height == 32 && !run->foreign;
 
 	if (halves) {
 		inner = k & 1;
@@ -182,29 +186,49 @@ static struct rectangle place(
 	return shape;
 }
 
+#define SHAPES 7u
+
+/* Our kernels begin with the smallest rectangles, Parboil's with the largest. */
+static const struct rectangle ours[SHAPES] = {{0, 0, 4, 4}, {0, 0, 8, 4}, {0, 0, 4, 8},
+	{0, 0, 8, 8}, {0, 0, 16, 8}, {0, 0, 8, 16}, {0, 0, 16, 16}};
+static const struct rectangle parboils[SHAPES] = {{0, 0, 16, 16}, {0, 0, 16, 8}, {0, 0, 8, 16},
+	{0, 0, 8, 8}, {0, 0, 8, 4}, {0, 0, 4, 8}, {0, 0, 4, 4}};
+
 static int check(struct workload_run *run, struct err *err)
 {
-	static const struct rectangle shapes[] = {{0, 0, 4, 4}, {0, 0, 8, 4}, {0, 0, 4, 8},
-		{0, 0, 8, 8}, {0, 0, 16, 8}, {0, 0, 8, 16}, {0, 0, 16, 16}};
+	const struct rectangle *shapes = run->foreign ? parboils : ours;
 	const struct sad *w = run->state;
 	size_t words = (size_t)w->macroblocks * RECTANGLES * PITCH / 2;
 	int32_t *expected = arena_alloc(run->arena, words, sizeof(*expected));
 	uint16_t *next = (uint16_t *)expected;
 
-	for (unsigned s = 0; s < ARRAY_LEN(shapes); s++) {
+	for (unsigned s = 0; s < SHAPES; s++) {
 		uint32_t of_a_kind = (uint32_t)(256 / (shapes[s].width * shapes[s].height));
 
 		for (uint32_t i = 0; i < w->macroblocks * of_a_kind; i++, next += PITCH)
-			search(w, place(w, shapes[s], i / of_a_kind, i % of_a_kind), next);
+			search(w, place(run, shapes[s], i / of_a_kind, i % of_a_kind), next);
 	}
 	return workload_check_i32(run, expected, words, err);
 }
+
+static const struct workload_foreign foreign[] = {
+	{.file = "parboil/sad4.ptx",
+		.name = "sad_4x4",
+		.theirs = "_Z11mb_sad_calcPtS_ii",
+		.arguments = "1 0 3 4",
+		.shared_bytes = PITCH * sizeof(uint16_t)},
+	FOREIGN("parboil/sad4.ptx", "reference", "ref", NULL),
+	FOREIGN("parboil/largerBlocks.ptx", "sad_8x8", "_Z17larger_sad_calc_8Ptii", "0 1 #1"),
+	FOREIGN("parboil/largerBlocks.ptx", "sad_16x16", "_Z18larger_sad_calc_16Ptii", "0 1 #1"),
+	{.file = NULL},
+};
 
 static const struct workload_ops ops = {
 	.computes = "Sums of absolute differences of a video frame's blocks at all displacements.",
 	.source = "Parboil, sad (Stratton et al., IMPACT-12-01; Wiegand et al., TCSVT 2003)",
 	.setup = setup,
 	.check = check,
+	.foreign = foreign,
 };
 
 const struct plugin sad_workload = {

@@ -45,7 +45,7 @@ static int setup(struct workload_run *run, struct err *err)
 	products = workload_result(run, "products", NULL, w->pairs * sizeof(float), err);
 	if (!module || !a || !b || !products)
 		return -1;
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = "scalarprod",
@@ -83,12 +83,19 @@ static int check(struct workload_run *run, struct err *err)
 static const char *const variants[] = {"scalarprod.pairs=5 scalarprod.elements=1500",
 	"scalarprod.pairs=300 scalarprod.elements=40", NULL};
 
+static const struct workload_foreign foreign[] = {
+	FOREIGN("sdk2.2/scalarProd_kernel.ptx", "scalarprod", "_Z13scalarProdGPUPfS_S_ii",
+		"2 0 1 3 4"),
+	{.file = NULL},
+};
+
 static const struct workload_ops ops = {
 	.computes = "Scalar products of pairs of float vectors; a tree reduction in shared memory.",
 	.source = "NVIDIA CUDA SDK, scalarProd",
 	.setup = setup,
 	.check = check,
 	.variants = variants,
+	.foreign = foreign,
 };
 
 const struct plugin scalarprod_workload = {

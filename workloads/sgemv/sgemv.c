@@ -41,7 +41,7 @@ static int setup(struct workload_run *run, struct err *err)
 	m = (int32_t)w->m;
 	n = (int32_t)w->n;
 	lda = (int32_t)w->lda;
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = "sgemv",

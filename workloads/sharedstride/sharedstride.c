@@ -34,7 +34,7 @@ static int setup(struct workload_run *run, struct err *err)
 	w->cycles = workload_buffer(run, "cycles", NULL, LANES * 4, err);
 	if (!module || !run->result || !w->cycles)
 		return -1;
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = "sharedstride",

@@ -94,7 +94,7 @@ static int setup(struct workload_run *run, struct err *err)
 	while (ctas * w->dimensions < ENOUGH_CTAS && ctas * THREADS < w->points)
 		ctas *= 2;
 	points = (int32_t)w->points;
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = "sobolqrng",
@@ -131,11 +131,17 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, expected, n, exact, err);
 }
 
+static const struct workload_foreign foreign[] = {
+	FOREIGN("sdk2.2/sobol_gpu.ptx", "sobolqrng", "_Z15sobolGPU_kerneljjPjPf", "0 grid.y 1 2"),
+	{.file = NULL},
+};
+
 static const struct workload_ops ops = {
 	.computes = "A Sobol sequence: quasi-random points in many dimensions, in Gray-code order.",
 	.source = "NVIDIA CUDA SDK, SobolQRNG (Bratley and Fox, TOMS 1988)",
 	.setup = setup,
 	.check = check,
+	.foreign = foreign,
 };
 
 const struct plugin sobolqrng_workload = {

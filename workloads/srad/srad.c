@@ -74,7 +74,7 @@ static int launch(struct workload_run *run, const char *kernel, const float *las
 	const struct srad *w = run->state;
 	int32_t n = (int32_t)w->n;
 
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = w->module,
 			.kernel = kernel,
@@ -241,6 +241,13 @@ static int check(struct workload_run *run, struct err *err)
 
 static const char *const variants[] = {"srad.n=64 srad.iterations=1", NULL};
 
+static const struct workload_foreign foreign[] = {
+	FOREIGN("rodinia/srad.ptx", "srad_coefficients", "_Z11srad_cuda_1PfS_S_S_S_S_iif", NULL),
+	FOREIGN("rodinia/srad.ptx", "srad_diffuse", "_Z11srad_cuda_2PfS_S_S_S_S_iiff",
+		"0 1 2 3 4 5 6 7 8 8"),
+	{.file = NULL},
+};
+
 static const struct workload_ops ops = {
 	.computes = "Speckle reduction in an image by anisotropic diffusion, two kernels an "
 		    "iteration.",
@@ -249,6 +256,7 @@ static const struct workload_ops ops = {
 	.advance = advance,
 	.check = check,
 	.variants = variants,
+	.foreign = foreign,
 };
 
 const struct plugin srad_workload = {

@@ -55,7 +55,7 @@ static int make_texture(struct workload_run *run, module_t module, buffer_t chai
 			.buffer = chain, .type = TEXEL_S32, .channels = 1, .width = w->texels},
 		err);
 
-	return t ? gpu_bind(run->gpu, module, "chain", t, err) : -1;
+	return t ? workload_bind(run, module, "chain", t, err) : -1;
 }
 
 static int setup(struct workload_run *run, struct err *err)
@@ -75,7 +75,7 @@ static int setup(struct workload_run *run, struct err *err)
 	if (!module || !chain || !run->result || !w->latencies ||
 		make_texture(run, module, chain, err))
 		return -1;
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = "texturechase",

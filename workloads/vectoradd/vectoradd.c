@@ -5,7 +5,7 @@
 
 #define PARAMS(P, T) \
 	P(T, UINT, n, 0, 0, 16777216, "elements", \
-		"Length of the vectors; 0 = by size: 65536 at small, 4194304 at full.")
+		"Length of the vectors; 0 = by size: 65536 at small, 50000 (the SDK's) at full.")
 
 struct vectoradd {
 	struct {
@@ -24,7 +24,7 @@ static int setup(struct workload_run *run, struct err *err)
 	buffer_t a, b, c;
 	int32_t n;
 
-	w->n = workload_by_size(run, w->p.n, 65536, 4194304);
+	w->n = workload_by_size(run, w->p.n, 65536, 50000);
 	w->a = workload_random_f32(run, 0, w->n, -1.0, 1.0);
 	w->b = workload_random_f32(run, 1, w->n, -1.0, 1.0);
 	a = workload_buffer(run, "a", w->a, w->n * sizeof(float), err);
@@ -33,7 +33,7 @@ static int setup(struct workload_run *run, struct err *err)
 	if (!module || !a || !b || !c)
 		return -1;
 	n = (int32_t)w->n;
-	return gpu_launch(run->gpu,
+	return workload_launch(run,
 		&(struct launch){
 			.module = module,
 			.kernel = "vectoradd",
@@ -59,12 +59,18 @@ static int check(struct workload_run *run, struct err *err)
 
 static const char *const variants[] = {"vectoradd.n=1000", NULL};
 
+static const struct workload_foreign foreign[] = {
+	FOREIGN("sdk2.2/simpleZeroCopy.ptx", "vectoradd", "_Z12vectorAddGPUPfS_S_i", NULL),
+	{.file = NULL},
+};
+
 static const struct workload_ops ops = {
 	.computes = "c = a + b over vectors of floats, one element a thread.",
 	.source = "NVIDIA CUDA SDK, vectorAdd",
 	.setup = setup,
 	.check = check,
 	.variants = variants,
+	.foreign = foreign,
 };
 
 const struct plugin vectoradd_workload = {
