@@ -47,8 +47,8 @@ const struct command command_rows[] = {
 		"Measures a paper's table or figure beside the paper's numbers; without a name "
 		"lists them.",
 		command_reproduce, COMMAND_REPRODUCE, 0, 1 + COMPARE_TARGETS,
-		"Each row has the paper's number, ours, the band, the verdict and, where it is "
-		"known, the cause of a miss. Means are over the workloads named, or over the "
+		"Each row has the paper's number, ours, the band and the verdict; a note below it "
+		"reports what its runs measured besides. Means are over the workloads named, or over the "
 		"paper's; a mean of fewer than those is not judged. A workload that the figure "
 		"does not have is an error (2). A --set of a workload's parameter is for that "
 		"workload. With --html or --out, results are kept in a file, and the same command "

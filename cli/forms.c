@@ -1,6 +1,7 @@
 /* warpbeam forms: the page of all supported PTX forms, from the semantics table. */
 #include "cli/command.h"
 #include "cli/families.h"
+#include "cli/page.h"
 
 #include "ptx/isa/forms.h"
 
@@ -147,7 +148,7 @@ static void group_form(void *ctx, const char *pattern, const char *operands, con
 	if (!in_group(g, pattern, operands))
 		return;
 	if (g->text && strcmp(g->text, text) != 0)
-		text_add(g->out, ": %s<br>", g->text);
+		text_add(g->out, ": %s; ", g->text);
 	else if (g->text)
 		text_add(g->out, ", ");
 	write_pattern(pattern + any_order, g->out);
@@ -315,7 +316,8 @@ static void write_accuracy(struct text *out)
 
 int command_forms(const struct options *o, struct session *s, struct err *err)
 {
-	struct page p = {.out = &s->out};
+	struct text lines = {0};
+	struct page p = {.out = &lines};
 
 	(void)o;
 	write_head(p.out);
@@ -324,5 +326,7 @@ int command_forms(const struct options *o, struct session *s, struct err *err)
 	text_add(p.out,
 		"\n## Refused by name\n\nKernels that use these are left out, with a message.\n\n");
 	form_list_refused(refused_row, &p);
-	return output_text(p.out, err);
+	page_wrapped(&lines, &s->out);
+	text_clear(&lines);
+	return output_text(&s->out, err);
 }

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "cli/catalogue.h"
+#include "cli/page.h"
 #include "draw/number.h"
 #include "runs/json.h"
 #include "workloads/workload.h"
@@ -48,6 +49,17 @@ static double shared_per_thread(const struct launch_report *l)
 }
 
 /* ---- text */
+static void foreign_text(const struct workload_ops *ops, struct text *out)
+{
+	if (!ops->foreign)
+		return;
+	text_add(out, "  foreign PTX (--ptx-dir):");
+	for (const struct workload_foreign *f = ops->foreign; f->file; f++)
+		if (f == ops->foreign || strcmp(f->file, f[-1].file) != 0)
+			text_add(out, " %s", f->file);
+	text_add(out, "\n");
+}
+
 static void list_text(const struct catalogue *c, struct text *out)
 {
 	char grid[48], block[48], whole[32];
@@ -60,6 +72,9 @@ static void list_text(const struct catalogue *c, struct text *out)
 
 		text_add(out, "\n%s: %s\n  %s\n  %s\n", e->workload->name, e->workload->text,
 			ops->computes, ops->source);
+		if (ops->fitted)
+			text_add(out, "  fitted: %s\n", ops->fitted);
+		foreign_text(ops, out);
 		text_add(out, "  %s warp instructions\n",
 			number_grouped(e->warp_instructions, whole));
 		text_add(out, "  %-32s %8s %14s %10s %9s %8s %13s\n", "kernel", "launches", "grid",
@@ -77,29 +92,6 @@ static void list_text(const struct catalogue *c, struct text *out)
 }
 
 /* ---- the page */
-
-/* Words of a paragraph, in lines of at most PAGE_COLUMNS. */
-#define PAGE_COLUMNS 100
-static void paragraph(struct text *out, const char *words)
-{
-	size_t column = 0;
-
-	while (*words) {
-		size_t n = strcspn(words, " ");
-
-		if (column && column + 1 + n > PAGE_COLUMNS) {
-			text_add(out, "\n");
-			column = 0;
-		} else if (column) {
-			text_add(out, " ");
-			column++;
-		}
-		text_add(out, "%.*s", (int)n, words);
-		column += n;
-		words += n + strspn(words + n, " ");
-	}
-	text_add(out, "\n");
-}
 
 static void markdown_kernels(const struct catalogue *c, struct text *out)
 {
@@ -121,29 +113,30 @@ static void markdown_kernels(const struct catalogue *c, struct text *out)
 
 static void list_markdown(const struct catalogue *c, struct text *out)
 {
-	struct text words = {0};
+	struct text lines = {0};
 	char whole[32];
 
-	text_add(out,
+	text_add(&lines,
 		"# Workloads\n\n<!-- Made by `make doc-pages`; do not edit. -->\n"
 		"What each computes, its source, and its warp instructions at size small. The table at "
-		"the end has\nthe kernels as they are launched at size small with 32-bit addresses: "
-		"registers of a thread after\nallocation, the most that are live at once (in units of "
-		"32 bits), bytes of shared memory per\nthread. Grids that differ between launches end "
+		"the end has the kernels as they are launched at size small with 32-bit addresses: "
+		"registers of a thread after allocation, the most that are live at once (in units of "
+		"32 bits), bytes of shared memory per thread. Grids that differ between launches end "
 		"in two dots.\n");
 	for (unsigned i = 0; i < c->n; i++) {
 		const struct catalogue_entry *e = &c->entries[i];
 		const struct workload_ops *ops = e->workload->ops;
 
-		text_clear(&words);
-		text_add(&words, "**%s**: %s %s Source: %s. %s warp instructions.",
+		text_add(&lines, "\n**%s**: %s %s Source: %s. %s warp instructions.",
 			e->workload->name, e->workload->text, ops->computes, ops->source,
 			number_grouped(e->warp_instructions, whole));
-		text_add(out, "\n");
-		paragraph(out, text_str(&words));
+		if (ops->fitted)
+			text_add(&lines, " *Fitted*: %s.", ops->fitted);
+		text_add(&lines, "\n");
 	}
-	text_clear(&words);
-	markdown_kernels(c, out);
+	markdown_kernels(c, &lines);
+	page_wrapped(&lines, out);
+	text_clear(&lines);
 }
 
 /* ---- JSON */
@@ -178,6 +171,7 @@ static json_t *list_json(const struct catalogue *c)
 		json_add(w, "text", json_name(e->workload->text));
 		json_add(w, "computes", json_name(ops->computes));
 		json_add(w, "source", json_name(ops->source));
+		json_add(w, "fitted", json_name(ops->fitted));
 		json_add(w, "warp_instructions_small", json_whole(e->warp_instructions));
 		json_add(w, "kernels", kernels);
 		json_append(list, w);

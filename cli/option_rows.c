@@ -12,6 +12,28 @@ const struct option option_rows[OPTION_COUNT] = {
 		WRITERS | COMMAND_EXPLAIN, FIELD(run.size), .words = {"small", "full"}},
 	[OPTION_PTX] = {"ptx", "32|64", "The workload's address size in bits (default 32).", WORD,
 		RUNS | LOOKS | COMMAND_EXPLAIN, FIELD(run.wide), .words = {"32", "64"}},
+	[OPTION_PTX_DIR] = {"ptx-dir", "DIR",
+		"Runs other compilers' PTX of the workload's kernels, in this folder.", STRING,
+		RUNS | COMMAND_REPRODUCE, FIELD(run.ptx_dir),
+		.more = "Files, kernels and the order of their arguments are those of a list in the "
+			"workload (warpbeam list shows the files); the check is the workload's own. "
+			"The results contain the files with their hashes."},
+	[OPTION_READINGS] = {"readings", NULL,
+		"Measures every reading of the paper's words, side by side.", FLAG,
+		COMMAND_REPRODUCE, FIELD(readings),
+		.more = "Each reading is settings on all designs of the paper's first column, with the "
+			"sentence that it follows; the one that the paper states comes first. Scores "
+			"are of each table by unit: mean absolute error, rank correlation "
+			"(Spearman's), share within the bands."},
+	[OPTION_WHY] = {"why", NULL, "Measures every row without each of the machine's limits.",
+		FLAG, COMMAND_REPRODUCE, FIELD(why),
+		.more = "The limits are those of chip/limits.c (bandwidths, latencies, capacities, "
+			"slots, conflicts), removed one at a time in the paper's first column. Of a row "
+			"outside its band a limit is consistent when the row is within it without the "
+			"limit and the limit's own observable moved by a tenth; in part when at least a "
+			"quarter of the distance is gone; refuted when only the observable moved. "
+			"Of a row within its band the limits are named without which it is not. "
+			"The number tried is printed: many trials find something by chance."},
 	[OPTION_SEED] = {"seed", "N", "Seed of random inputs (default 1).", NUMBER,
 		WRITERS | COMMAND_REPLAY, FIELD(run.seed), .high = UINT64_MAX},
 	[OPTION_CHIP] = {"chip", "PRESET|FILE.yaml",

@@ -87,6 +87,9 @@ enum option_id {
 	OPTION_WRITE_POLICY,
 	OPTION_SPLITS,
 	OPTION_TIMEOUT,
+	OPTION_PTX_DIR,
+	OPTION_READINGS,
+	OPTION_WHY,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -104,7 +107,7 @@ struct options {
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list dump, against, sms, over, metric, operands;
 	bool host_stats, plugins, markdown, together, profile, registers, link, all, signals,
-		splits, help;
+		readings, why, splits, help;
 	uint64_t given; /* bit per option_id */
 };
 

@@ -95,6 +95,9 @@ static int measure_all(const struct options *o, struct session *s, struct err *e
 
 	if (!o->html)
 		err_add(err, ERR_USAGE, "--all needs --html FILE, the page that it writes");
+	if (o->readings || o->why)
+		err_add(err, ERR_USAGE,
+			"--readings and --why go with one table or paper, not with --all");
 	if (o->json || o->csv || o->svg)
 		err_add(err, ERR_USAGE,
 			"--json, --csv and --svg go with one table; --all writes a page");
@@ -119,7 +122,11 @@ static int measure(const struct options *o, struct session *s, struct err *err)
 		return no_curves(asked.target, err);
 	if (!paper && check_workloads(target, &asked, err))
 		return -1;
-	return papers_measure(some, n, &asked, s, err);
+	if (o->readings && o->why)
+		return err_add(err, ERR_USAGE, "--readings and --why are measured one at a time");
+	return (o->readings ? papers_measure_readings
+		: o->why    ? papers_measure_why
+			    : papers_measure)(some, n, &asked, s, err);
 }
 
 int command_reproduce(const struct options *o, struct session *s, struct err *err)

@@ -1,7 +1,7 @@
 /* The rows of tables: evaluated column by column until all runs that they need were made. */
 #include "papers/book_inside.h"
 
-#include "papers/suite.h"
+#include "runs/work.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,7 +37,8 @@ struct design design_of(const char *chip, const char *format, ...)
 
 static bool is_same(const struct design *a, const struct design *b)
 {
-	return a->way == b->way && !strcmp(a->chip, b->chip) && !strcmp(a->set, b->set);
+	return a->way == b->way && a->foreign == b->foreign && a->wide == b->wide &&
+	       a->copies == b->copies && !strcmp(a->chip, b->chip) && !strcmp(a->set, b->set);
 }
 
 static unsigned find_design(struct book *b, const struct design *design)
@@ -63,12 +64,44 @@ static unsigned find_design(struct book *b, const struct design *design)
 	return k;
 }
 
-static const struct point *point_of(
-	struct book *b, unsigned workload, const struct design *design, bool may_fail)
+static bool is_unified(const struct design *d)
 {
-	const struct paper *paper = b->target->paper;
-	struct design other =
-		paper->seen && !design->as_it_is ? paper->seen(design, b->column) : *design;
+	return strstr(d->set, "chip.storage=unified");
+}
+
+/* The case's settings for the design's storage: the chip's is partitioned. */
+static const char *for_storage(const struct book_case *c, const struct design *d)
+{
+	const char *set = c->partitioned;
+
+	if (is_unified(d))
+		set = c->unified;
+	else if (strstr(d->set, "chip.storage=fermi"))
+		set = c->fermi;
+	return set ? set : "";
+}
+
+/* The design that runs for this one in the present column and case, with more settings. */
+static struct design seen(const struct book *b, const struct design *design, const char *more)
+{
+	const struct paper *p = b->paper;
+	struct design d = *design, with;
+
+	if (p->seen && !d.as_it_is)
+		d = p->seen(design, b->column);
+	if (!b->in || d.way) /* without time no case changes anything */
+		return d;
+	with = design_of(d.chip, "%s %s %s %s", d.set, b->in->set, for_storage(b->in, &d), more);
+	with.foreign = d.foreign;
+	with.wide = d.wide;
+	with.copies = d.copies;
+	return with;
+}
+
+static const struct point *point_with(struct book *b, unsigned workload,
+	const struct design *design, const char *more, bool may_fail)
+{
+	struct design other = seen(b, design, more);
 	unsigned k = find_design(b, &other);
 	const struct point **p = &b->asked[k * b->nworkloads + workload];
 
@@ -78,9 +111,37 @@ static const struct point *point_of(
 						   .chip = other.chip,
 						   .set = other.set,
 						   .way = other.way,
+						   .copies = other.copies,
+						   .foreign = other.foreign,
+						   .wide = other.wide,
 						   .may_fail = may_fail});
 	b->missing += point_state(*p) == POINT_UNKNOWN;
+	b->used = grown(b->arena, b->used, b->nused, &b->used_capacity, sizeof(*b->used));
+	b->used[b->nused++] = *p;
 	return *p;
+}
+
+/* The point, or the fastest one of those that the case tries instead. */
+static const struct point *point_of(
+	struct book *b, unsigned workload, const struct design *design, bool may_fail)
+{
+	const struct book_case *in = b->in;
+	const struct point *best = NULL;
+	double least = INFINITY;
+
+	if (!in || !in->best || !is_unified(design))
+		return point_with(b, workload, design, "", may_fail);
+	for (const char *const *more = in->best; *more; more++) {
+		const struct point *p = point_with(b, workload, design, *more, true);
+		double cycles = point_metric(point_report(p), "gpc__cycles_elapsed.max");
+
+		best = best ? best : p;
+		if (cycles < least) {
+			least = cycles;
+			best = p;
+		}
+	}
+	return best;
 }
 
 const json_t *book_report(struct book *b, unsigned workload, const struct design *design)
@@ -116,9 +177,24 @@ int book_find(const struct book *b, const char *workload)
 	return -1;
 }
 
+bool book_is_fitted(const struct book *b, unsigned w)
+{
+	return work_fitted(b->workload[w]);
+}
+
 unsigned book_column(const struct book *b)
 {
 	return b->column;
+}
+
+int book_view(const struct book *b)
+{
+	return b->paper->columns[b->column].view;
+}
+
+const struct paper *book_paper(const struct book *b)
+{
+	return b->paper;
 }
 
 const struct paper_options *book_options(const struct book *b)
@@ -132,6 +208,42 @@ unsigned book_runs(const struct book *b)
 }
 
 /* ---- rows */
+/* Bits: where a target is measured besides the first column. */
+static unsigned columns_of(const struct book *b, const struct target *t)
+{
+	return b->paper == t->paper ? t->columns : ~0u;
+}
+
+/* Whether all points of a row are of workloads that a table chose. */
+static bool only_fitted(const struct book *b, const struct book_said *s)
+{
+	for (unsigned i = 0; i < s->nused; i++)
+		if (!work_fitted(point_workload(book_point(b, s, i))))
+			return false;
+	return s->nused > 0;
+}
+
+/* The points asked for since the row before; none: that row's. */
+static void note_points(struct book *b, struct book_said *said)
+{
+	bool first = b->nsaid == 1 || said[-1].target != said->target;
+
+	if (b->nused > b->noted || first) {
+		said->used = b->noted;
+		said->nused = b->nused - b->noted;
+	} else {
+		said->used = said[-1].used;
+		said->nused = said[-1].nused;
+	}
+	b->noted = b->nused;
+	said->fitted = only_fitted(b, said);
+}
+
+const struct point *book_point(const struct book *b, const struct book_said *s, unsigned i)
+{
+	return b->used[s->used + i];
+}
+
 void book_say(struct book *b, const struct book_row *row)
 {
 	struct book_said *said;
@@ -139,7 +251,11 @@ void book_say(struct book *b, const struct book_row *row)
 	if (!b->column) {
 		b->said = grown(b->arena, b->said, b->nsaid, &b->said_capacity, sizeof(*b->said));
 		said = &b->said[b->nsaid++];
-		*said = (struct book_said){.target = b->target, .row = *row};
+		*said = (struct book_said){.target = b->target,
+			.paper = b->paper,
+			.columns = columns_of(b, b->target),
+			.row = *row};
+		note_points(b, said);
 		for (unsigned c = 1; c < BOOK_COLUMNS; c++)
 			said->ours[c] = NAN;
 	} else {
@@ -147,7 +263,7 @@ void book_say(struct book *b, const struct book_row *row)
 		BUG_ON(said->target != b->target);
 	}
 	said->ours[b->column] = row->ours;
-	said->cause[b->column] = row->cause;
+	said->note[b->column] = row->note;
 }
 
 void book_say_once(struct book *b, const struct book_row *row)
@@ -183,7 +299,7 @@ void book_sayf(struct book *b, const struct book_row *row, const char *format, .
 }
 
 struct book_row book_band(
-	const char *claim, const char *unit, struct band band, double ours, const char *cause)
+	const char *claim, const char *unit, struct band band, double ours, const char *note)
 {
 	return (struct book_row){.claim = claim,
 		.unit = unit,
@@ -192,13 +308,13 @@ struct book_row book_band(
 		.high = band.high,
 		.ours = ours,
 		.judge = BOOK_BAND,
-		.cause = cause};
+		.note = note};
 }
 
 struct book_row book_told(
-	const char *claim, const char *unit, double paper, double ours, const char *cause)
+	const char *claim, const char *unit, double paper, double ours, const char *note)
 {
-	struct book_row row = book_band(claim, unit, (struct band){paper, NAN, NAN}, ours, cause);
+	struct book_row row = book_band(claim, unit, (struct band){paper, NAN, NAN}, ours, note);
 
 	row.judge = BOOK_TOLD;
 	return row;
@@ -231,7 +347,7 @@ void book_plot(struct book *b, const struct book_dot *dot)
 	if (isnan(dot->x) || isnan(dot->y))
 		return;
 	b->dots = grown(b->arena, b->dots, b->ndots, &b->dot_capacity, sizeof(*b->dots));
-	b->dots[b->ndots++] = (struct book_curve_dot){b->target, b->column, *dot};
+	b->dots[b->ndots++] = (struct book_curve_dot){b->target, b->paper, b->column, *dot};
 }
 
 const struct book_said *book_rows(const struct book *b, unsigned *n)
@@ -275,7 +391,7 @@ const char *book_verdict(const struct book_row *row, double ours)
 
 bool book_measures(const struct book_said *s, unsigned column)
 {
-	return !column || (!s->once && s->target->columns >> column & 1);
+	return !column || (!s->once && s->columns >> column & 1);
 }
 
 struct book_score book_score(const struct book *b, const struct target *t, unsigned column)
@@ -285,63 +401,13 @@ struct book_score book_score(const struct book *b, const struct target *t, unsig
 	for (unsigned i = 0; i < b->nsaid; i++) {
 		const struct book_said *s = &b->said[i];
 
-		if ((t && s->target != t) || s->row.judge != BOOK_BAND || !book_measures(s, column))
+		if ((t && s->target != t) || s->row.judge != BOOK_BAND || s->fitted ||
+			!book_measures(s, column))
 			continue;
 		score.judged++;
 		score.within += !strcmp(book_verdict(&s->row, s->ours[column]), "within");
 	}
 	return score;
-}
-
-/* ---- workloads */
-static bool exists(const char *workload)
-{
-	for (size_t i = 0; plugins[i]; i++)
-		if (!strcmp(plugins[i]->kind, "workload") && !strcmp(plugins[i]->name, workload))
-			return true;
-	return false;
-}
-
-static void add_workload(struct book *b, const char *name)
-{
-	if (exists(name) && book_find(b, name) < 0)
-		b->workload[b->nworkloads++] = name;
-}
-
-/* Parameters of workloads that are not measured would change nothing. */
-static int check_settings(const struct book *b, struct err *err)
-{
-	const struct string_list *set = &b->o->run.set;
-
-	for (unsigned i = 0; i < set->n; i++) {
-		const char *workload = points_workload_of(set->at[i]);
-
-		if (workload && book_find(b, workload) < 0)
-			err_add(err, ERR_USAGE, "--set %s: '%s' is not among the workloads",
-				set->at[i], workload);
-	}
-	return err->count ? -1 : 0;
-}
-
-/* Those that are named after the target; else those of Table 1 and what the papers add. */
-static void choose_workloads(struct book *b, struct err *err)
-{
-	const struct string_list *named = &b->o->workloads;
-
-	b->workload = arena_alloc(
-		b->arena, SUITE_WORKLOADS + b->ntargets + named->n + 1, sizeof(*b->workload));
-	for (unsigned i = 0; i < named->n; i++) {
-		if (!exists(named->at[i]))
-			err_add(err, ERR_USAGE, "there is no workload '%s'", named->at[i]);
-		add_workload(b, named->at[i]);
-	}
-	if (named->n)
-		return;
-	for (unsigned i = 0; i < SUITE_WORKLOADS; i++)
-		add_workload(b, suite_workloads[i]);
-	for (unsigned i = 0; i < b->ntargets; i++)
-		if (b->targets[i]->paper->more_workload)
-			add_workload(b, b->targets[i]->paper->more_workload);
 }
 
 /* ---- asking */
@@ -357,10 +423,10 @@ static void rows_of(struct book *b, const struct target *target)
 
 static void all_rows(struct book *b)
 {
-	b->missing = b->nsaid = b->ndots = 0;
-	for (b->column = 0; b->column < BOOK_COLUMNS; b->column++)
+	b->missing = b->nsaid = b->ndots = b->nused = b->noted = 0;
+	for (b->column = 0; b->column < (b->in ? 1 : b->paper->ncolumns); b->column++)
 		for (unsigned i = 0; i < b->ntargets; i++)
-			if (!b->column || b->targets[i]->columns >> b->column & 1)
+			if (!b->column || columns_of(b, b->targets[i]) >> b->column & 1)
 				rows_of(b, b->targets[i]);
 }
 
@@ -375,10 +441,20 @@ struct book *book_new(const struct target *const *targets, unsigned n,
 {
 	struct book *b = arena_alloc(arena, 1, sizeof(*b));
 
-	*b = (struct book){
-		.o = o, .arena = arena, .targets = targets, .ntargets = n, .points = points};
-	choose_workloads(b, err);
-	return err->count || check_settings(b, err) ? NULL : b;
+	*b = (struct book){.o = o,
+		.arena = arena,
+		.paper = targets[0]->paper,
+		.targets = targets,
+		.ntargets = n,
+		.points = points};
+	if (o->run.ptx_dir && !b->paper->foreign) {
+		err_add(err, ERR_USAGE, "reproduce %s: no figures with --ptx-dir; dis has them",
+			b->paper->name);
+		return NULL;
+	}
+	if (o->run.ptx_dir)
+		b->paper = b->paper->foreign;
+	return book_choose_workloads(b, err) ? NULL : b;
 }
 
 int book_fill(struct book *const *books, unsigned n, struct points *points, struct err *err)

@@ -23,10 +23,13 @@ struct paper_options {
 
 /* Settings, separated by spaces, on a preset chip. `way`: how it runs; NULL: with time. */
 struct design {
-	char set[640];
+	char set[1024];
 	const char *chip;
 	const struct point_way *way;
-	bool as_it_is; /* no column changes it */
+	bool as_it_is;   /* no column changes it */
+	bool foreign;    /* with the PTX of --ptx-dir */
+	bool wide;       /* with 64-bit addresses */
+	unsigned copies; /* of the workload, side by side, one on each SM; 0: one, on any SM */
 };
 struct design design_of(const char *chip, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -46,7 +49,11 @@ bool book_fails(struct book *, unsigned workload, const struct design *);
 unsigned book_workloads(const struct book *);
 const char *book_workload(const struct book *, unsigned);
 int book_find(const struct book *, const char *workload); /* -1: it is not measured */
-unsigned book_column(const struct book *);                /* the present one */
+/* Whether a table chose the workload's input or layout (workloads/workload.h). */
+bool book_is_fitted(const struct book *, unsigned workload);
+unsigned book_column(const struct book *); /* the present one */
+int book_view(const struct book *);        /* its name */
+const struct paper *book_paper(const struct book *);
 const struct paper_options *book_options(const struct book *);
 
 /* ---- rows */
@@ -62,7 +69,7 @@ struct book_row {
 	char text[112];
 	double paper, low, high, ours;
 	enum book_judge judge;
-	const char *cause; /* of a miss, or a note; or NULL */
+	const char *note; /* what the row's runs measured besides, in words; or NULL */
 };
 /* Adds a row. Rows are the same, in the same order, in all columns and before and after runs. */
 void book_say(struct book *, const struct book_row *);
@@ -161,9 +168,9 @@ static inline struct band band_between(double paper, double low, double high)
 /* A row that a band judges, and one that nothing judges, with the paper's number or NAN. Texts are
  * empty. */
 struct book_row book_band(
-	const char *claim, const char *unit, struct band, double ours, const char *cause);
+	const char *claim, const char *unit, struct band, double ours, const char *note);
 struct book_row book_told(
-	const char *claim, const char *unit, double paper, double ours, const char *cause);
+	const char *claim, const char *unit, double paper, double ours, const char *note);
 
 /* A row whose band is shown and judges nothing. */
 struct book_row book_unjudged(struct book_row);
@@ -174,7 +181,7 @@ void book_say_text(struct book *, const char *text, struct book_row);
 /* Adds a row that is equal in all columns: only the first one has it. */
 void book_say_once(struct book *, const struct book_row *);
 
-/* A formatted cause, which lives as long as the rows. NULL while runs are missing. */
+/* A formatted note, which lives as long as the rows. NULL while runs are missing. */
 const char *book_words(struct book *, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -207,25 +214,29 @@ struct book_dot {
 void book_plot(struct book *, const struct book_dot *);
 
 /* ---- columns, papers, targets */
-#define BOOK_COLUMNS 4
+#define BOOK_COLUMNS 5
 
 /* A condition under which all rows of a paper are measured. */
 struct book_column {
 	const char *name, *key; /* for people; in CSV and JSON */
-	bool judged; /* has verdicts and causes; else its figures are printed below misses */
+	bool judged; /* has verdicts and notes; else its figures are printed below misses */
+	int view;    /* the paper's own name for it */
 };
 
 struct target;
 /* Targets of a paper are measured in the same columns. */
 struct paper {
-	const char *name, *text;   /* asks for all its targets: "dis" */
-	const char *title;         /* "Gebhart et al., MICRO 2012" */
-	const char *more_workload; /* besides those of Table 1; or NULL */
+	const char *name, *text;  /* asks for all its targets: "dis" */
+	const char *title;        /* "Gebhart et al., MICRO 2012" */
+	const char *const *suite; /* the workloads unless some are named; ends with NULL */
 	unsigned ncolumns;
 	struct book_column columns[BOOK_COLUMNS]; /* the first one is always judged */
 	/* The design that a column runs instead; NULL: the same. */
 	struct design (*seen)(const struct design *, unsigned column);
 	unsigned order; /* among papers, ascending */
+	/* The same with other columns, all of them for all targets, for --ptx-dir; NULL: it has
+	 * none. */
+	const struct paper *foreign;
 };
 
 struct target {
@@ -242,15 +253,20 @@ struct target {
 /* ---- the reader's side */
 struct book_said {
 	const struct target *target;
+	const struct paper *paper;
+	unsigned columns;     /* bits: measured in these besides the first */
+	unsigned used, nused; /* the points that the first column's figure comes from: book_point */
 	struct book_row row;
 	bool once;
+	bool fitted; /* all its points are of workloads that a table chose: it is in no score */
 	/* By column; NAN: not measured in it. */
 	double ours[BOOK_COLUMNS];
-	const char *cause[BOOK_COLUMNS];
+	const char *note[BOOK_COLUMNS];
 };
 
 struct book_curve_dot {
 	const struct target *target;
+	const struct paper *paper;
 	unsigned column;
 	struct book_dot dot;
 };
@@ -272,17 +288,24 @@ const struct book_said *book_rows(const struct book *, unsigned *n);
 const struct book_curve_dot *book_dots(const struct book *, unsigned *n);
 unsigned book_runs(const struct book *); /* points that rows need */
 
+/* Point i of a row's nused. Rows that are computed together share their points. */
+const struct point *book_point(const struct book *, const struct book_said *, unsigned i);
+
 /* Whether a row was measured in a column. */
 bool book_measures(const struct book_said *, unsigned column);
 
 /* The verdict on a row with this number of ours. */
 const char *book_verdict(const struct book_row *, double ours);
 
-/* The number of rows judged in a column, and of those within their bands; `target` NULL: of all. */
+/* The number of rows judged in a column, without fitted ones, and of those within their bands;
+ * `target` NULL: of all. */
 struct book_score {
 	unsigned judged, within;
 };
 struct book_score book_score(const struct book *, const struct target *, unsigned column);
+
+/* A line that names the workloads that are fitted; nothing where none is. */
+void book_fitted_line(const struct book *, struct text *);
 
 /* All rows (target NULL), or a target's. */
 void book_text(const struct book *, struct text *);

@@ -2,11 +2,13 @@
 #ifndef PAPERS_BOOK_INSIDE_H
 #define PAPERS_BOOK_INSIDE_H
 
-#include "papers/book.h"
+#include "papers/cases.h"
 
 struct book {
 	const struct paper_options *o;
 	struct arena *arena;
+	const struct paper *paper;
+	const struct book_case *in; /* all rows are measured in this case; or NULL */
 	const struct target *const *targets;
 	unsigned ntargets;
 	const char **workload;
@@ -15,7 +17,9 @@ struct book {
 	unsigned ndesigns, design_capacity;
 	const struct point **asked; /* by design, by workload; NULL: not asked for */
 	struct points *points;
-	unsigned missing; /* asked for and unknown: rows are not whole */
+	const struct point **used;            /* in the order in which rows asked for them */
+	unsigned nused, used_capacity, noted; /* noted: until the last row */
+	unsigned missing;                     /* asked for and unknown: rows are not whole */
 	unsigned runs;
 	/* what is being filled */
 	const struct target *target;
@@ -25,5 +29,9 @@ struct book {
 	struct book_curve_dot *dots;
 	unsigned ndots, dot_capacity;
 };
+
+/* The workloads of new tables: those named, or the paper's suite. 0, or -1: one does not exist, or
+ * a setting is of none of them. */
+int book_choose_workloads(struct book *, struct err *);
 
 #endif

@@ -7,12 +7,13 @@
 #include "runs/json.h"
 #include "runs/report.h"
 #include "runs/results.h"
+#include "runs/work.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define SCHEMA 1
+#define SCHEMA 2
 
 /* More digits for small numbers. */
 static const char *number(double v, char out[32])
@@ -27,7 +28,7 @@ static const char *number(double v, char out[32])
 
 static const struct paper *paper_of(const struct book_said *s)
 {
-	return s->target->paper;
+	return s->paper;
 }
 
 /* Columns in a row's line; the others are printed below misses. */
@@ -37,9 +38,9 @@ static bool is_judged(const struct paper *p, unsigned c)
 }
 
 /* Of those, columns that the target is measured in. */
-static bool is_shown(const struct target *t, unsigned c)
+static bool is_shown(const struct book_said *s, unsigned c)
 {
-	return is_judged(t->paper, c) && (!c || t->columns >> c & 1);
+	return is_judged(s->paper, c) && (!c || s->columns >> c & 1);
 }
 
 static const char *verdict(const struct book_said *s, unsigned c)
@@ -64,33 +65,33 @@ static void other_lines(const struct book_said *s, struct text *out)
 	}
 }
 
-static bool tells_cause(const struct book_said *s, unsigned c)
+static bool has_note(const struct book_said *s, unsigned c)
 {
-	return is_judged(paper_of(s), c) && s->cause[c] && strcmp(verdict(s, c), "within");
+	return is_judged(paper_of(s), c) && s->note[c];
 }
 
-static bool same_cause(const struct book_said *s, unsigned c, unsigned other)
+static bool same_note(const struct book_said *s, unsigned c, unsigned other)
 {
-	return tells_cause(s, other) && !strcmp(s->cause[c], s->cause[other]);
+	return has_note(s, other) && !strcmp(s->note[c], s->note[other]);
 }
 
-/* The cause of a miss, or a note: once for all columns that have it. */
-static void cause_lines(const struct book_said *s, struct text *out)
+/* A note, whatever the verdict: once for all columns that have it. */
+static void note_lines(const struct book_said *s, struct text *out)
 {
 	const struct paper *p = paper_of(s);
 
 	for (unsigned c = 0; c < BOOK_COLUMNS; c++) {
 		bool said = false;
 
-		for (unsigned k = 0; k < c && tells_cause(s, c); k++)
-			said |= same_cause(s, c, k);
-		if (!tells_cause(s, c) || said)
+		for (unsigned k = 0; k < c && has_note(s, c); k++)
+			said |= same_note(s, c, k);
+		if (!has_note(s, c) || said)
 			continue;
 		text_add(out, "             ");
 		for (unsigned k = c; k < BOOK_COLUMNS && is_judged(p, 1); k++)
-			if (same_cause(s, c, k))
+			if (same_note(s, c, k))
 				text_add(out, "%s%s", k > c ? ", " : "", p->columns[k].name);
-		text_add(out, "%s%s\n", is_judged(p, 1) ? ": " : "", s->cause[c]);
+		text_add(out, "%s%s\n", is_judged(p, 1) ? ": " : "", s->note[c]);
 	}
 }
 
@@ -105,23 +106,24 @@ static void row_lines(const struct book_said *s, struct text *out)
 	text_add(out, "  %-8s %-58s %9s %9s  %-18s %-14s", row->claim, row->text,
 		number(row->paper, paper), number(row->ours, ours), band, verdict(s, 0));
 	for (unsigned c = 1; c < BOOK_COLUMNS; c++)
-		if (is_shown(s->target, c))
+		if (is_shown(s, c))
 			text_add(out, " %9s %-8s", number(s->ours[c], ours), verdict(s, c));
 	text_add(out, " %s\n", row->unit);
-	cause_lines(s, out);
+	note_lines(s, out);
 	other_lines(s, out);
 }
 
-static void head_lines(const struct target *t, struct text *out)
+static void head_lines(const struct book_said *s, struct text *out)
 {
-	const struct paper *p = t->paper;
+	const struct target *t = s->target;
+	const struct paper *p = s->paper;
 
 	text_add(out, "\n%s: %s\n  %-8s %-58s %9s %9s  %-18s %s", t->name, t->text, "claim", "",
 		"paper", is_judged(p, 1) ? p->columns[0].name : "ours", "band", "verdict");
 	if (is_judged(p, 1))
 		text_add(out, "%7s", "");
 	for (unsigned c = 1; c < BOOK_COLUMNS; c++)
-		if (is_shown(t, c))
+		if (is_shown(s, c))
 			text_add(out, " %9s %-8s", p->columns[c].name, "verdict");
 	text_add(out, "\n");
 }
@@ -139,6 +141,29 @@ static void score_lines(const struct book *b, const struct paper *p, struct text
 	}
 }
 
+/* The files of other compilers' PTX that rows were measured on, with their hashes; a file that
+ * cannot be read is reported by the runs. */
+static void foreign_lines(const struct book *b, struct text *out)
+{
+	const struct run_options *o = &book_options(b)->run;
+	struct err ignored = {0};
+
+	for (unsigned w = 0; w < book_workloads(b) && o->ptx_dir; w++)
+		work_foreign_hashes(book_workload(b, w), o->ptx_dir, o->files, out, &ignored);
+	err_clear(&ignored);
+}
+
+void book_fitted_line(const struct book *b, struct text *out)
+{
+	unsigned n = 0;
+
+	for (unsigned w = 0; w < book_workloads(b); w++)
+		if (book_is_fitted(b, w))
+			text_add(out, "%s %s",
+				n++ ? "," : "fitted, in no score:", book_workload(b, w));
+	text_add(out, n ? "\n" : "");
+}
+
 void book_text(const struct book *b, struct text *out)
 {
 	const struct paper_options *o = book_options(b);
@@ -148,13 +173,16 @@ void book_text(const struct book *b, struct text *out)
 
 	text_add(out,
 		"warpbeam %s (%s): figures of %s\n"
-		"size %s, seed %" PRIu64 ", 32-bit addresses; %u workload%s\n",
+		"size %s, seed %" PRIu64 ", %s; %u workload%s\n",
 		program_version(), program_build(), n ? paper_of(said)->title : "",
-		o->run.size ? "full" : "small", o->run.seed, book_workloads(b),
-		book_workloads(b) == 1 ? "" : "s");
+		o->run.size ? "full" : "small", o->run.seed,
+		o->run.ptx_dir ? "our PTX with 32-bit addresses" : "32-bit addresses",
+		book_workloads(b), book_workloads(b) == 1 ? "" : "s");
+	foreign_lines(b, out);
+	book_fitted_line(b, out);
 	for (unsigned i = 0; i < n; i++) {
 		if (said[i].target != target)
-			head_lines(said[i].target, out);
+			head_lines(&said[i], out);
 		target = said[i].target;
 		row_lines(&said[i], out);
 	}
@@ -174,11 +202,11 @@ static void csv_number(double v, struct text *out)
 
 static void csv_head(const struct paper *p, struct text *out)
 {
-	text_add(out, "table,claim,text,paper,ours,low,high,verdict,unit,cause");
+	text_add(out, "table,claim,text,paper,ours,low,high,verdict,unit,note");
 	for (unsigned c = 1; c < p->ncolumns; c++) {
 		text_add(out, ",%s", p->columns[c].key);
 		if (is_judged(p, c))
-			text_add(out, ",%s_verdict,%s_cause", p->columns[c].key, p->columns[c].key);
+			text_add(out, ",%s_verdict,%s_note", p->columns[c].key, p->columns[c].key);
 	}
 	text_add(out, "\n");
 }
@@ -194,13 +222,13 @@ static void csv_row(const struct book_said *s, const struct paper *p, struct tex
 	csv_number(row->low, out);
 	csv_number(row->high, out);
 	text_add(out, ",%s,%s,", verdict(s, 0), row->unit);
-	csv_words(row->cause ? row->cause : "", out);
+	csv_words(row->note ? row->note : "", out);
 	for (unsigned c = 1; c < p->ncolumns; c++) {
 		csv_number(s->ours[c], out);
 		if (!is_judged(p, c))
 			continue;
 		text_add(out, ",%s,", verdict(s, c));
-		csv_words(s->cause[c] ? s->cause[c] : "", out);
+		csv_words(s->note[c] ? s->note[c] : "", out);
 	}
 	text_add(out, "\n");
 }
@@ -227,8 +255,8 @@ static void add_column(json_t *j, const struct book_said *s, unsigned c)
 		return;
 	snprintf(key, sizeof(key), "%s_verdict", column->key);
 	json_add(j, key, json_string(verdict(s, c)));
-	snprintf(key, sizeof(key), "%s_cause", column->key);
-	json_add(j, key, json_name(s->cause[c]));
+	snprintf(key, sizeof(key), "%s_note", column->key);
+	json_add(j, key, json_name(s->note[c]));
 }
 
 static json_t *row_json(const struct book_said *s)
@@ -245,7 +273,8 @@ static json_t *row_json(const struct book_said *s)
 	json_add(j, "high", json_number(row->high));
 	json_add(j, "verdict", json_string(verdict(s, 0)));
 	json_add(j, "unit", json_string(row->unit));
-	json_add(j, "cause", json_name(row->cause));
+	json_add(j, "note", json_name(row->note));
+	json_add(j, "fitted", json_boolean(s->fitted));
 	for (unsigned c = 1; c < paper_of(s)->ncolumns; c++)
 		add_column(j, s, c);
 	return j;
@@ -256,12 +285,31 @@ static json_t *dot_json(const struct book_curve_dot *d)
 	json_t *j = json_object();
 
 	json_add(j, "table", json_string(d->target->name));
-	json_add(j, "column", json_string(d->target->paper->columns[d->column].key));
+	json_add(j, "column", json_string(d->paper->columns[d->column].key));
 	json_add(j, "picture", json_name(d->dot.title));
 	json_add(j, "curve", json_name(d->dot.series));
 	json_add(j, "x", json_number(d->dot.x));
 	json_add(j, "y", json_number(d->dot.y));
 	return j;
+}
+
+static json_t *foreign_json(const struct book *b)
+{
+	json_t *list = json_array();
+	struct text lines = {0};
+
+	foreign_lines(b, &lines);
+	for (const char *at = text_str(&lines); *at;) {
+		size_t n = strcspn(at, " "), end = strcspn(at, "\n");
+		json_t *file = json_object();
+
+		json_add(file, "path", json_words(at, n));
+		json_add(file, "fnv1a", json_words(at + n + 1, end - n - 1));
+		json_append(list, file);
+		at += end + 1;
+	}
+	text_clear(&lines);
+	return list;
 }
 
 int book_json(const struct book *b, struct text *out)
@@ -284,6 +332,8 @@ int book_json(const struct book *b, struct text *out)
 	json_add(j, "size", json_string(o->run.size ? "full" : "small"));
 	json_add(j, "seed", json_whole(o->run.seed));
 	json_add(j, "workloads", workloads);
+	if (o->run.ptx_dir)
+		json_add(j, "foreign_ptx", foreign_json(b));
 	json_add(j, "rows", rows);
 	if (ndots)
 		json_add(j, "curves", dots);

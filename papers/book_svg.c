@@ -25,7 +25,7 @@ static bool is_first(const struct book *b, unsigned at)
 static void draw(const struct book *b, unsigned at, struct text *out)
 {
 	const struct book_curve_dot *first = &b->dots[at];
-	const struct paper *paper = first->target->paper;
+	const struct paper *paper = first->paper;
 	struct chart_dot *dots = mem_alloc(b->ndots, sizeof(*dots));
 	struct chart c = {.x_axis = first->dot.x_axis, .y_axis = first->dot.y_axis, .dots = dots};
 	struct text title = {0};

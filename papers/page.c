@@ -89,7 +89,7 @@ static const struct paper *paper_of(const struct book *b)
 	unsigned n;
 	const struct book_said *said = book_rows(b, &n);
 
-	return n ? said->target->paper : NULL;
+	return n ? said->paper : NULL;
 }
 
 static void count_cells(const struct book *b, unsigned c, struct text *out)
@@ -137,7 +137,8 @@ static void summary(const struct page *page, struct text *out)
 		"was decided before they were measured. <i>Near</i> is outside the band, but no "
 		"farther from it than the band is wide. <i>Not comparable</i>: the paper measured "
 		"private traces. A row without a verdict has no number of the paper to be "
-		"judged by. Each miss has its cause, or 'not found'.</p>\n");
+		"judged by. <code>--why</code> measures which limits of the machine a row "
+		"follows.</p>\n");
 }
 
 static void contents_of(const struct book *b, struct text *out)

@@ -34,7 +34,7 @@ struct page_scale page_scale_of(const struct book *b, const struct book_said *ro
 	}
 	ours = s;
 	for (unsigned i = 0; i < n; i++)
-		for (unsigned c = 0; c < page_columns(s.target->paper); c++)
+		for (unsigned c = 0; c < page_columns(row->paper); c++)
 			if (all[i].target == s.target && !strcmp(all[i].row.unit, s.unit))
 				widen(&ours, all[i].ours[c]);
 	if (s.high > s.low) {
@@ -70,7 +70,7 @@ static void bar(const struct page_scale *s, double v, unsigned c, struct text *o
 void page_bars(const struct book_said *said, const struct page_scale *s, struct text *out)
 {
 	const struct book_row *row = &said->row;
-	unsigned columns = page_columns(said->target->paper);
+	unsigned columns = page_columns(said->paper);
 	unsigned height = GAP + columns * (BAR + GAP);
 
 	if (!(s->high > s->low))

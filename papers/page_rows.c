@@ -52,7 +52,7 @@ static bool is_missed(const struct book_said *s, unsigned c)
 /* A miss in the columns without verdicts. */
 static void add_views(const struct book_said *s, struct text *words)
 {
-	const struct paper *p = s->target->paper;
+	const struct paper *p = s->paper;
 	char ours[32], other[32];
 
 	for (unsigned c = page_columns(p); c < p->ncolumns && is_missed(s, 0); c++) {
@@ -65,34 +65,28 @@ static void add_views(const struct book_said *s, struct text *words)
 	}
 }
 
-/* The cause of a miss, or a note. */
-static void add_causes(const struct book_said *s, struct text *words)
+/* Notes, whatever the verdicts. */
+static void add_notes(const struct book_said *s, struct text *words)
 {
-	const struct paper *p = s->target->paper;
+	const struct paper *p = s->paper;
 	unsigned columns = page_columns(p);
 
 	for (unsigned c = 0; c < columns; c++) {
-		enum page_class class = page_class_of(s, c);
-
-		if (class == PAGE_WITHIN || class == PAGE_MISSING || !s->cause[c])
-			continue;
-		if (c && s->cause[0] && !strcmp(s->cause[0], s->cause[c]) &&
-			page_class_of(s, 0) != PAGE_WITHIN)
+		if (!s->note[c] || (c && s->note[0] && !strcmp(s->note[0], s->note[c])))
 			continue;
 		html_add(words, "%s%s%s%s", words->len ? "; " : "",
-			columns > 1 ? p->columns[c].name : "", columns > 1 ? ": " : "",
-			s->cause[c]);
+			columns > 1 ? p->columns[c].name : "", columns > 1 ? ": " : "", s->note[c]);
 	}
 }
 
 static void row_line(const struct book *b, const struct book_said *s, unsigned k, struct text *out)
 {
 	const struct book_row *row = &s->row;
-	unsigned columns = page_columns(s->target->paper);
+	unsigned columns = page_columns(s->paper);
 	struct page_scale scale = page_scale_of(b, s);
 	struct text words = {0};
 
-	add_causes(s, &words);
+	add_notes(s, &words);
 	add_views(s, &words);
 	text_add(out, "<tr id=\"%s-%u\"%s><td class=\"claim\">", s->target->name, k,
 		words.len ? " class=\"open\"" : "");
@@ -112,7 +106,7 @@ static void row_line(const struct book *b, const struct book_said *s, unsigned k
 	svg_escaped(row->unit, out);
 	text_add(out, "</td></tr>\n");
 	if (words.len)
-		text_add(out, "<tr class=\"cause\"><td></td><td colspan=\"%u\">%s</td></tr>\n",
+		text_add(out, "<tr class=\"note\"><td></td><td colspan=\"%u\">%s</td></tr>\n",
 			5 + 2 * columns, text_str(&words));
 	out->failed |= words.failed;
 	text_clear(&words);
@@ -192,10 +186,10 @@ void page_book(const struct page *page, const struct book *b, struct text *out)
 
 	if (!n)
 		return;
-	text_add(out, "<h2 id=\"%s\">", said->target->paper->name);
-	svg_escaped(said->target->paper->title, out);
+	text_add(out, "<h2 id=\"%s\">", said->paper->name);
+	svg_escaped(said->paper->title, out);
 	text_add(out, "</h2>\n");
-	key(said->target->paper, out);
+	key(said->paper, out);
 	for (unsigned i = 0; i < n; i++) {
 		if (said[i].target != last)
 			target(page, b, said[i].target, out);

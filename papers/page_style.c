@@ -27,7 +27,7 @@ const char page_style[] =
 	"th{background:var(--head);font-weight:600}.n{text-align:right;white-space:nowrap;"
 	"font-variant-numeric:tabular-nums}\n"
 	".rows{width:100%}.rows .what{min-width:14rem}.claim{color:var(--dim);"
-	"white-space:nowrap}.cause td{border-bottom:1px solid var(--line);color:var(--dim);"
+	"white-space:nowrap}.note td{border-bottom:1px solid var(--line);color:var(--dim);"
 	"padding-top:0;font-size:.93em}.open td{border-bottom:0}\n"
 	".v{display:inline-block;padding:0 .45em;border-radius:3px;font-size:.9em;"
 	"white-space:nowrap}.within{color:var(--ok);background:var(--okb)}"

@@ -26,6 +26,15 @@ const struct target *target_find(const char *name);
 int papers_measure(const struct target *const *, unsigned n, const struct paper_options *,
 	struct session *, struct err *);
 
+/* The same in all readings of the paper's words. 0 or -1. */
+int papers_measure_readings(const struct target *const *, unsigned n, const struct paper_options *,
+	struct session *, struct err *);
+
+/* The same without each of the machine's limits (chip/limits.h), and which of them would make the
+ * rows agree with the paper. 0 or -1. */
+int papers_measure_why(const struct target *const *, unsigned n, const struct paper_options *,
+	struct session *, struct err *);
+
 /* Every table and figure into one page; continues where it was interrupted. 0 or -1. */
 int papers_measure_all(const struct paper_options *, struct session *, struct err *);
 

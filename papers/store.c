@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define CHIP "m12"
-#define UNIFIED "chip.storage=unified"
 
 /* The SM in both columns: section 2.1's hierarchy and scheduler, conflicts as in section 4.3, one
  * partitioning as in 4.5. */
@@ -43,14 +42,6 @@ struct design store_unbounded(unsigned threads, unsigned registers, unsigned cac
 		cache_kb, registers, threads / WARP_LANES);
 }
 
-/* Section 6.1 counts accesses to a bank. A setting of the design itself comes later and wins. */
-static const char *by_bank(const struct design *d)
-{
-	bool says = strstr(d->set, "combine=");
-
-	return strstr(d->set, UNIFIED) && !says ? " storage.unified.combine=true" : "";
-}
-
 /* A variant of the chip (runs/variants.h), of the chip's 32 SMs with 8 B/ns each. */
 struct design store_variant(enum variant_id id, const struct design *d)
 {
@@ -66,13 +57,12 @@ struct design store_variant(enum variant_id id, const struct design *d)
 			k->kind == KNOB_VALUE ? k->value : values[k->kind]);
 		BUG_ON(strlen(set) == sizeof(set) - 1);
 	}
-	out = design_of(CHIP, SM "%s %s%s", by_bank(d), set, d->set);
+	out = design_of(CHIP, SM " %s%s", set, d->set);
 	out.as_it_is = true;
 	return out;
 }
 
 struct design store_seen(const struct design *d, unsigned column)
 {
-	return design_of(CHIP, SM "%s%s %s", column == STORE_CHIP ? "" : " " ONE_SM,
-		column == STORE_CLUSTERS ? "" : by_bank(d), d->set);
+	return design_of(CHIP, SM "%s %s", column == STORE_CHIP ? "" : " " ONE_SM, d->set);
 }

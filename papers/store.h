@@ -8,11 +8,9 @@
 #include "runs/figures.h"
 #include "runs/variants.h"
 
-/* As the paper did it; the same with conflicts of the unified design counted by cluster instead of
- * by bank; and 32 SMs with all they share. */
-enum store_column { STORE_PAPER, STORE_CLUSTERS, STORE_CHIP };
+/* As the paper did it, and 32 SMs with all they share. */
+enum store_column { STORE_PAPER, STORE_CHIP };
 #define STORE_BOTH (1u << STORE_CHIP)
-#define STORE_ALL (1u << STORE_CLUSTERS | STORE_BOTH)
 
 /* ---- designs; columns put them on one SM or on the chip */
 struct design store_partitioned(const char *more);
@@ -64,10 +62,5 @@ struct store_partition {
 };
 struct store_partition store_partition_of(const json_t *report);
 double store_cta_threads(const json_t *launch);
-
-/* Where a workload's time was spent in a design, or in two, in words: for causes. */
-const char *store_time_words(struct book *, unsigned workload, const struct design *);
-const char *store_change_words(
-	struct book *, unsigned workload, const struct design *before, const struct design *after);
 
 #endif

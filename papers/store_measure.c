@@ -8,7 +8,8 @@
 
 /* ---- inputs */
 /* At size small some inputs are too small to fill one SM or to exceed its cache: then these. pcr's
- * systems are of 256 equations, each a CTA of 256 threads: figures 2 to 4 start there. */
+ * systems are of 256 equations, each a CTA of 256 threads: figures 2 to 4 start there; at size full
+ * as many equations as the size's own. */
 static const struct {
 	const char *workload, *small, *full;
 } inputs[] = {
@@ -16,7 +17,7 @@ static const struct {
 	{"lu", "lu.n=384", ""},
 	{"srad", "srad.n=1024 srad.iterations=1", ""},
 	{"dgemm", "dgemm.m=512 dgemm.n=256 dgemm.k=256", ""},
-	{"pcr", "pcr.n=256 pcr.systems=192", "pcr.n=256 pcr.systems=8192"},
+	{"pcr", "pcr.n=256 pcr.systems=192", "pcr.n=256 pcr.systems=1024"},
 	{"bfs", "bfs.n=65536", ""},
 	{"ray", "ray.width=256 ray.height=256", ""},
 	{"mummer", "mummer.n=250000 mummer.queries=5000 mummer.threads=256", ""},
@@ -199,57 +200,4 @@ double store_energy_ratio(struct book *b, unsigned w, const struct design *befor
 	struct store_energy own = {.work = reads_work(book_options(b))};
 
 	return store_energy_of(first, second, how ? how : &own);
-}
-
-/* ---- in words */
-/* Where an SM's time was spent in a run, %. */
-struct time {
-	double threads, filled, issue, conflicts, memory, dram, hits;
-};
-
-static double share(const json_t *report, const char *stall)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), "sched__cycles_%s.sum", stall);
-	return 100 * point_metric(report, name) / point_metric(report, "sm__cycles_active.sum");
-}
-
-static struct time time_of(const json_t *r)
-{
-	double conflicts = point_metric(r, "l1tex__data_bank_conflicts_pipe_lsu.sum") +
-			   point_metric(r, "bank__conflicts_register.sum") +
-			   point_metric(r, "bank__conflicts_arbitration.sum");
-
-	return (struct time){.threads = store_partition_of(r).threads,
-		.filled = point_metric(r, "sm__warps_active.avg.pct_of_peak_sustained_active"),
-		.issue = share(r, "selected"),
-		.conflicts = 100 * conflicts / point_metric(r, "sm__cycles_active.sum"),
-		.memory = share(r, "long_scoreboard") + share(r, "lg_throttle"),
-		.dram = point_metric(r, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
-		.hits = point_metric(r, "l1tex__t_line_load_hit_rate.pct")};
-}
-
-const char *store_time_words(struct book *b, unsigned w, const struct design *d)
-{
-	struct time t = time_of(store_report(b, w, d));
-
-	return book_words(b,
-		"%.0f threads fit, %.0f %% of warp slots occupied; %.0f %% of active cycles "
-		"issue, %.0f %% conflicts, %.0f %% wait for memory; DRAM %.0f %% busy, L1 hits "
-		"%.0f %%",
-		t.threads, t.filled, t.issue, t.conflicts, t.memory, t.dram, t.hits);
-}
-
-const char *store_change_words(
-	struct book *b, unsigned w, const struct design *before, const struct design *after)
-{
-	struct time t = time_of(store_report(b, w, before)), u = time_of(store_report(b, w, after));
-
-	return book_words(b,
-		"%.0f -> %.0f threads fit, warp slots occupied %.0f -> %.0f %%; of active "
-		"cycles issue %.0f -> %.0f %%, conflicts %.0f -> %.0f, memory %.0f -> %.0f; DRAM "
-		"busy %.0f -> %.0f %%, L1 hits %.0f -> %.0f",
-		t.threads, u.threads, t.filled, u.filled, t.issue, u.issue, t.conflicts,
-		u.conflicts, t.memory, u.memory, t.dram, u.dram, t.hits, u.hits);
 }

@@ -3,7 +3,6 @@
 #ifndef PAPERS_SUITE_H
 #define PAPERS_SUITE_H
 
-#define SUITE_WORKLOADS 26
-extern const char *const suite_workloads[SUITE_WORKLOADS];
+extern const char *const suite_workloads[]; /* ends with NULL */
 
 #endif

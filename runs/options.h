@@ -23,11 +23,12 @@ struct run_options {
 	uint64_t seed;
 	bool size_given, wide_given, seed_given; /* by the user: inputs of a workload */
 	uint64_t max_cycles;
-	uint64_t timeout; /* seconds of wall time that a run of several may take; 0: any */
-	uint64_t threads; /* of the host, for one run */
-	uint64_t jobs;    /* runs in parallel; 0: as many as the host has cores */
-	uint64_t regs;    /* 0: the parameter's value */
-	const char *chip; /* a preset or a file; NULL: m12 */
+	uint64_t timeout;    /* seconds of wall time that a run of several may take; 0: any */
+	uint64_t threads;    /* of the host, for one run */
+	uint64_t jobs;       /* runs in parallel; 0: as many as the host has cores */
+	uint64_t regs;       /* 0: the parameter's value */
+	const char *ptx_dir; /* where foreign PTX is; NULL: workloads run their own */
+	const char *chip;    /* a preset or a file; NULL: m12 */
 	struct string_list set;
 	bool no_pin, quiet;
 	struct files *files; /* the command's, which the caller sets; NULL: they are not noted */

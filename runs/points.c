@@ -82,25 +82,37 @@ static void escape(struct points *p, struct text *words)
 	longjmp(*p->arena->escape, 1);
 }
 
+static int hash_own(const struct points *p, const char *workload, bool wide, struct text *words,
+	struct err *err)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s/%s%s", work_data_dir(p->arena, workload), workload,
+		workload, wide ? ".64.ptx" : ".ptx");
+	return key_file(p->o->files, path, words, err);
+}
+
 /* A PTX file that cannot be read has no hash: the run reports that. */
-static const char *source_hash(struct points *p, const char *workload)
+static const char *source_hash(struct points *p, const char *workload, bool foreign, bool wide)
 {
 	struct text words = {0};
 	struct err ignored = {0};
 	struct point_source *s;
-	char path[4096];
 	bool failed;
+	int bad;
 
 	for (unsigned i = 0; i < p->nsources; i++)
-		if (!strcmp(p->sources[i].workload, workload))
+		if (p->sources[i].foreign == foreign && p->sources[i].wide == wide &&
+			!strcmp(p->sources[i].workload, workload))
 			return p->sources[i].hash;
 	BUG_ON(p->nsources == POINT_SOURCES);
 	s = &p->sources[p->nsources++];
 	s->workload = arena_strdup(p->arena, workload);
-	snprintf(path, sizeof(path), "%s/%s/%s.ptx", work_data_dir(p->arena, workload), workload,
-		workload);
-	if (!key_file(p->o->files, path, &words, &ignored))
-		snprintf(s->hash, sizeof(s->hash), "%s", text_str(&words));
+	s->foreign = foreign;
+	s->wide = wide;
+	bad = foreign ? work_foreign_hashes(workload, p->o->ptx_dir, p->o->files, &words, &ignored)
+		      : hash_own(p, workload, wide, &words, &ignored);
+	s->hash = bad ? "" : arena_strdup(p->arena, text_str(&words));
 	failed = words.failed || ignored.code == ERR_RESOURCE;
 	err_clear(&ignored);
 	if (failed)
@@ -118,11 +130,14 @@ static void key_of(struct points *p, const struct point_ask *a, char key[KEY_ROO
 
 	w->len = 0;
 	text_raw(w, "point %d\n%s\n%s %s\n%s\n%s %" PRIu64 " %d\n%s\n", KEY_VERSION, p->program,
-		a->workload, source_hash(p, a->workload), a->way ? a->way->name : "timed",
-		o->size ? "full" : "small", o->seed, o->wide ? 64 : 32, a->chip ? a->chip : "m12");
+		a->workload, source_hash(p, a->workload, a->foreign, p->o->wide || a->wide),
+		a->way ? a->way->name : "timed", o->size ? "full" : "small", o->seed,
+		o->wide || a->wide ? 64 : 32, a->chip ? a->chip : "m12");
 	for (unsigned i = 0; i < set.n; i++)
 		text_raw(w, "%s\n", set.at[i]);
 	text_raw(w, "%s\n", a->set ? a->set : "");
+	if (a->copies)
+		text_raw(w, "copies %u\n", a->copies);
 	if (key_make(w, key, &failed)) {
 		err_clear(&failed);
 		escape(p, w);
@@ -176,6 +191,9 @@ const struct point *points_ask(struct points *p, const struct point_ask *a)
 		.chip = a->chip ? arena_strdup(p->arena, a->chip) : NULL,
 		.set = arena_strdup(p->arena, a->set ? a->set : ""),
 		.way = a->way,
+		.copies = a->copies,
+		.wide = a->wide,
+		.foreign = a->foreign,
 		.may_fail = a->may_fail};
 	memcpy(point->key, key, sizeof(key));
 	*place = point;
@@ -194,13 +212,18 @@ const struct point *points_askf(
 	n = vsnprintf(set, sizeof(set), format, list);
 	va_end(list);
 	BUG_ON(n < 0 || (size_t)n >= sizeof(set));
-	return points_ask(p, &(struct point_ask){workload, chip, set, NULL, false});
+	return points_ask(p, &(struct point_ask){.workload = workload, .chip = chip, .set = set});
 }
 
 /* ---- results */
 enum point_answer point_state(const struct point *p)
 {
 	return p->state;
+}
+
+const char *point_workload(const struct point *p)
+{
+	return p->workload;
 }
 
 const char *point_message(const struct point *p)

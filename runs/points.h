@@ -22,6 +22,10 @@ struct point_ask {
 	const char *chip;            /* a preset; NULL: m12 */
 	const char *set;             /* "path=value path=value"; NULL: none */
 	const struct point_way *way; /* NULL: with timing */
+	unsigned copies;             /* this many side by side, one on each SM, with seeds of their
+				      * own; 0: one, on any SM */
+	bool wide;                   /* with 64-bit addresses, whatever the options say */
+	bool foreign;                /* with the PTX of --ptx-dir */
 	bool may_fail;               /* a failure is a result, such as a CTA that does not fit */
 };
 
@@ -50,6 +54,8 @@ enum point_answer {
 	POINT_FAILS
 };
 enum point_answer point_state(const struct point *);
+
+const char *point_workload(const struct point *);
 
 /* The result of the run: of one with timing the report of run --json, without the parts of the
  * chip, the configuration and the inputs; otherwise the result of `way`. NULL: not run yet, or it

@@ -11,7 +11,8 @@ struct point {
 	const char *workload, *chip;
 	char *set;
 	const struct point_way *way;
-	bool may_fail, before; /* before: it was in the file */
+	unsigned copies;
+	bool wide, foreign, may_fail, before; /* before: it was in the file */
 	enum point_answer state;
 	const char *message; /* of a failure, without the last line's end */
 	enum err_code code;
@@ -22,10 +23,11 @@ struct point {
 /* A workload's PTX file, as far as keys go. */
 struct point_source {
 	const char *workload;
-	char hash[24];
+	bool foreign, wide;
+	const char *hash;
 };
 
-#define POINT_SOURCES 64
+#define POINT_SOURCES 256
 
 struct points {
 	const struct run_options *o;

@@ -88,7 +88,7 @@ struct result_point points_result(const struct points *p, const struct point *po
 		.build = p->program,
 		.size = p->o->size ? "full" : "small",
 		.seed = p->o->seed,
-		.address_bits = p->o->wide ? 64 : 32};
+		.address_bits = p->o->wide || point->wide ? 64 : 32};
 }
 
 /* Drops the setting of that path: a later one counts. */
@@ -201,10 +201,26 @@ static int write_done(
 }
 
 /* ---- the runs */
+/* Copy i runs on SM i. */
+static const struct party *make_parties(struct points *p, const struct point *point)
+{
+	unsigned n = point->copies ? point->copies : 1;
+	struct party *all = arena_alloc(p->arena, n, sizeof(*all));
+
+	BUG_ON(n > GPU_MAX_SMS);
+	for (unsigned i = 0; i < n; i++) {
+		all[i] = (struct party){.target = point->workload,
+			.place = {.stream = i * PARTY_STREAMS},
+			.seed = i};
+		if (point->copies)
+			all[i].place.sms[i / 64] = UINT64_C(1) << i % 64;
+	}
+	return all;
+}
+
 static struct trial make_trial(struct points *p, const struct point *point)
 {
 	struct layer *layer = arena_alloc(p->arena, 1, sizeof(*layer));
-	struct party *party = arena_alloc(p->arena, 1, sizeof(*party));
 	const char **set = arena_alloc(p->arena, MOST_SETTINGS, sizeof(*set));
 	char *text = arena_strdup(p->arena, point->set), *rest = NULL;
 
@@ -213,10 +229,10 @@ static struct trial make_trial(struct points *p, const struct point *point)
 		BUG_ON(layer->nset == MOST_SETTINGS);
 		set[layer->nset++] = at;
 	}
-	party->target = point->workload;
 	return (struct trial){.machine = {.layers = layer, .nlayers = 1},
-		.parties = party,
-		.nparties = 1,
+		.parties = make_parties(p, point),
+		.nparties = point->copies ? point->copies : 1,
+		.streams = point->copies > 0,
 		.act = point->way ? point->way->act : NULL,
 		.untimed = point->way && point->way->untimed};
 }
@@ -226,6 +242,8 @@ static void child(void *ctx, unsigned job, int out)
 	const struct drive *d = ctx;
 	struct run_options own = d->o;
 
+	own.ptx_dir = d->todo[job]->foreign ? d->o.ptx_dir : NULL;
+	own.wide |= d->todo[job]->wide;
 	own.set = points_settings(&d->o, d->todo[job]->workload, d->p->arena);
 	trial_child(&d->trials[job], &own, out);
 }

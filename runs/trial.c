@@ -38,6 +38,8 @@ int trial_open(const struct trial *t, const struct run_options *o, struct sessio
 
 		if (work_open(&works[i], target, scenario, o, s->gpu, s->config, &s->arena, err))
 			return -1;
+		if (works[i].workload)
+			works[i].workload->seed += t->parties[i].seed;
 	}
 	return config_finish(s->config, err);
 }

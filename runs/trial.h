@@ -11,6 +11,7 @@
 struct party {
 	const char *target;
 	struct gpu_place place;
+	uint64_t seed; /* of a workload, added to the run's */
 };
 
 /* The party of a launch's stream. */

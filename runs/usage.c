@@ -190,6 +190,15 @@ static void count_address(struct usage *u, const struct program *p, const struct
 	a->reads[mrf ? REGISTERS_MRF : REGISTERS_ORF_SHARED] += in->src[0].words;
 }
 
+static unsigned registers_of(const struct operand *list, unsigned n)
+{
+	unsigned registers = 0;
+
+	for (unsigned k = 0; k < n; k++)
+		registers += list[k].kind == OPND_REG;
+	return registers;
+}
+
 static void count_operands(struct usage *u, const struct program *p, const struct instr *in)
 {
 	unsigned reads = words_of(in->src, in->nsrc), writes = words_of(in->dst, in->ndst);
@@ -197,6 +206,8 @@ static void count_operands(struct usage *u, const struct program *p, const struc
 	u->instructions++;
 	u->read += reads;
 	u->written += writes;
+	u->read_whole += registers_of(in->src, in->nsrc);
+	u->written_whole += registers_of(in->dst, in->ndst);
 	if (in->unit == UNIT_MEMORY && in->nsrc && in->src[0].kind == OPND_REG)
 		count_address(u, p, in);
 	if (p->levels) {

@@ -22,9 +22,10 @@ struct usage_warp;
 /* A zeroed struct is a valid empty one. */
 struct usage {
 	uint64_t instructions;
-	uint64_t read, written;            /* warp operands of 32 bits, in any level */
-	uint64_t operands[USAGE_OPERANDS]; /* instructions by 32-bit operands read from the MRF;
-					    * none by hardware-managed levels */
+	uint64_t read, written;             /* warp operands of 32 bits, in any level */
+	uint64_t read_whole, written_whole; /* warp operands: one of 64 bits is one */
+	uint64_t operands[USAGE_OPERANDS];  /* instructions by 32-bit operands read from the MRF;
+					     * none by hardware-managed levels */
 
 	/* Accesses by the ORF entries of the code at that point; none for hardware-managed levels,
 	 * which are known only in execution. */

@@ -1,6 +1,7 @@
 /* Workloads and scenarios behind one set of verbs. */
 #include "runs/work.h"
 
+#include "runs/keys.h"
 #include "runs/session.h"
 #include "runs/yaml_foreign.h"
 
@@ -41,7 +42,8 @@ int work_admit(const char *target, const struct run_options *o, struct err *err)
 	const struct {
 		bool given;
 		const char *name;
-	} inputs[] = {{o->size_given, "size"}, {o->wide_given, "ptx"}, {o->seed_given, "seed"}};
+	} inputs[] = {{o->size_given, "size"}, {o->wide_given, "ptx"}, {o->seed_given, "seed"},
+		{o->ptx_dir != NULL, "ptx-dir"}};
 	unsigned before = err->count;
 
 	if (!work_is_scenario(target))
@@ -54,6 +56,56 @@ int work_admit(const char *target, const struct run_options *o, struct err *err)
 	return err->count == before ? 0 : -1;
 }
 
+/* NULL: there is no such workload. */
+static const struct workload_ops *ops_of(const char *workload)
+{
+	for (size_t i = 0; plugins[i]; i++)
+		if (!strcmp(plugins[i]->kind, "workload") && !strcmp(plugins[i]->name, workload))
+			return plugins[i]->ops;
+	return NULL;
+}
+
+const char *work_fitted(const char *workload)
+{
+	const struct workload_ops *ops = ops_of(workload);
+
+	return ops ? ops->fitted : NULL;
+}
+
+static const struct workload_foreign *foreign_of(const char *workload)
+{
+	const struct workload_ops *ops = ops_of(workload);
+
+	return ops ? ops->foreign : NULL;
+}
+
+bool work_has_foreign(const char *workload)
+{
+	return foreign_of(workload);
+}
+
+int work_foreign_hashes(const char *workload, const char *dir, struct files *files,
+	struct text *out, struct err *err)
+{
+	const struct workload_foreign *all = foreign_of(workload);
+	int bad = 0;
+
+	for (const struct workload_foreign *f = all; f && f->file && !bad; f++) {
+		struct text path = {0}, hash = {0};
+
+		if (f > all && !strcmp(f->file, f[-1].file))
+			continue;
+		text_raw(&path, "%s/%s", dir, f->file);
+		bad = key_file(files, text_str(&path), &hash, err);
+		if (!bad)
+			text_raw(out, "%s %s", f->file, text_str(&hash));
+		out->failed |= path.failed | hash.failed;
+		text_clear(&path);
+		text_clear(&hash);
+	}
+	return bad;
+}
+
 int work_open(struct work *w, const char *target, struct scenario *scenario,
 	const struct run_options *o, struct gpu *gpu, struct config *config, struct arena *arena,
 	struct err *err)
@@ -61,12 +113,15 @@ int work_open(struct work *w, const char *target, struct scenario *scenario,
 	*w = (struct work){.target = target, .scenario = scenario, .o = o, .config = config};
 	if (scenario)
 		return 0;
+	if (o->ptx_dir && workload_set_foreign(target, config, err))
+		return -1;
 	w->workload = workload_open(target, gpu, config, arena, err);
 	if (!w->workload)
 		return -1;
 	w->workload->size = o->size ? SIZE_FULL : SIZE_SMALL;
 	w->workload->address_bits = o->wide ? 64 : 32;
 	w->workload->seed = o->seed;
+	w->workload->ptx_dir = o->ptx_dir;
 	w->workload->data_dir = work_data_dir(arena, target);
 	return 0;
 }

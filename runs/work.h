@@ -28,6 +28,16 @@ int work_admit(const char *target, const struct run_options *, struct err *);
  * arena's. */
 const char *work_data_dir(struct arena *, const char *workload);
 
+/* What a table of a paper chose of the workload (workloads/workload.h); NULL: nothing. */
+const char *work_fitted(const char *workload);
+
+/* Whether the workload has a list of other compilers' PTX (--ptx-dir). */
+bool work_has_foreign(const char *workload);
+/* Adds a line "FILE HASH" for each file of that list, below `dir`. 0; or -1 and a message at the
+ * first that cannot be read, which has no line. */
+int work_foreign_hashes(
+	const char *workload, const char *dir, struct files *, struct text *out, struct err *);
+
 /* Opens the target: a workload on the GPU, a scenario as it was loaded (NULL for a workload). Comes
  * before config_finish. 0 or -1. */
 int work_open(struct work *, const char *target, struct scenario *, const struct run_options *,

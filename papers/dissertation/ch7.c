@@ -1,6 +1,8 @@
 /* Chapter 7 of the dissertation: its workloads, its designs, and how each runs best. */
 #include "papers/dissertation/ch7.h"
 
+#include "papers/suite.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -189,13 +191,6 @@ double ch7_dram(struct book *b, unsigned w, enum ch7_design id)
 	return store_dram_ratio(b, w, &base, &best);
 }
 
-const char *ch7_words(struct book *b, unsigned w, enum ch7_design id)
-{
-	struct design best = ch7_best(b, w, id);
-
-	return runs(b, w, &best) ? store_time_words(b, w, &best) : NULL;
-}
-
 /* ---- rows */
 static struct design seen(const struct design *d, unsigned column)
 {
@@ -207,7 +202,9 @@ const struct paper ch7_paper = {
 	.name = "chapter7",
 	.text = "All of the dissertation's chapter 7.",
 	.title = "Gebhart's dissertation, chapter 7",
+	.suite = suite_workloads,
 	.ncolumns = 2,
-	.columns = {[CH7_PAPER] = {"one SM", "ours", true}, [CH7_CHIP] = {"chip", "chip", true}},
+	.columns = {[CH7_PAPER] = {"one SM", "ours", true, CH7_PAPER},
+		[CH7_CHIP] = {"chip", "chip", true, CH7_CHIP}},
 	.seen = seen,
 };

@@ -67,7 +67,6 @@ double ch7_relative(struct book *, unsigned workload, struct design, struct desi
 double ch7_speed(struct book *, unsigned workload, enum ch7_design);
 double ch7_energy(struct book *, unsigned workload, enum ch7_design);
 double ch7_dram(struct book *, unsigned workload, enum ch7_design);
-const char *ch7_words(struct book *, unsigned workload, enum ch7_design);
 
 extern const struct paper ch7_paper;
 

@@ -3,7 +3,6 @@
 #ifndef PAPERS_DISSERTATION_DIS_H
 #define PAPERS_DISSERTATION_DIS_H
 
-#include "papers/dissertation/causes.h"
 #include "papers/papers.h"
 
 #include "energy/registers.h"
@@ -13,7 +12,7 @@
 struct design dis_single(void);
 struct design dis_soft(unsigned entries, unsigned lrf, const char *more);
 struct design dis_hard(unsigned entries, unsigned lrf, const char *more);
-struct design dis_active(unsigned warps, const char *more);
+struct design dis_active(unsigned warps);
 
 #define DIS_ENTRIES 3 /* of the ORF, with which the paper's designs are best */
 /* Three levels with an LRF split by operand slot; and with DIS_ENTRIES, the paper's best design. */
@@ -42,6 +41,8 @@ const char *dis_data_count(const char *);
 /* Means over all workloads, arithmetic; and one workload's. NAN while runs are missing. */
 double dis_mean(struct book *, const struct design *, dis_metric *);
 double dis_mean_ratio(struct book *, const struct design *, const char *count, const char *by);
+double dis_one_ratio(
+	struct book *, unsigned workload, const struct design *, const char *count, const char *by);
 double dis_of(struct book *, unsigned workload, const struct design *, dis_metric *);
 bool dis_long_strands(struct book *, unsigned workload); /* of DIS_LONG_STRAND and more */
 
@@ -56,12 +57,16 @@ typedef struct design dis_sweep(unsigned entries);
 double dis_best(struct book *, dis_sweep *, unsigned most, dis_metric *);
 
 /* The columns: all workloads; only those with long strands; with nothing lost where a strand ends
- * or a warp is descheduled; and without operands that are addresses. */
-enum dis_view { VIEW_ALL, VIEW_STRANDS, VIEW_KEPT, VIEW_DATA };
-#define DIS_VIEWS (1u << VIEW_STRANDS | 1u << VIEW_KEPT | 1u << VIEW_DATA)
+ * or a warp is descheduled; without operands that are addresses; without workloads that a
+ * table chose (book_is_fitted). */
+enum dis_view { VIEW_ALL, VIEW_STRANDS, VIEW_KEPT, VIEW_DATA, VIEW_NOT_FITTED };
+#define DIS_VIEWS (1u << VIEW_STRANDS | 1u << VIEW_KEPT | 1u << VIEW_DATA | 1u << VIEW_NOT_FITTED)
 #define DIS_LONG_STRAND 8 /* instructions, on average over a workload's run */
 
 extern const struct paper dis_paper;
+
+/* The programs of table 4.2; papers/dissertation/table42.c. Ends with NULL. */
+extern const char *const dis_suite[];
 
 /* papers/dissertation/measure.c: how a design is run without time. */
 extern const struct point_way dis_registers;

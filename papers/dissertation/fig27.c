@@ -1,47 +1,32 @@
-/* Figure 2.7: what the two-level scheduler loses with few active warps, and what of that the
- * latencies of short instructions and the order among ready warps explain. */
+/* Figure 2.7: what the two-level scheduler loses with few active warps. */
 #include "papers/dissertation/dis.h"
 
 #define ALL_WARPS 32
 
-/* Machines on which the claims are measured again. */
-#define SHARED_8 "sm.shared_cycles=8 sm.sfu_cycles=8"
-#define SHORT_6 "sm.alu_cycles=6 sm.branch_cycles=6 sm.shared_cycles=6 sm.sfu_cycles=6"
-#define IN_TURN "sm.two_level.pick=round_robin"
-
-static double against_all(struct book *d, unsigned w, unsigned warps, const char *more)
+static double against_all(struct book *d, unsigned w, unsigned warps)
 {
-	struct design few = dis_active(warps, more), all = dis_active(ALL_WARPS, more);
+	struct design few = dis_active(warps), all = dis_active(ALL_WARPS);
 	double a = dis_of(d, w, &few, dis_ipc), b = dis_of(d, w, &all, dis_ipc);
 
 	return b > 0 ? a / b : NAN;
 }
 
-static double mean(struct book *d, unsigned warps, const char *more)
+static double mean(struct book *d, unsigned warps)
 {
 	double sum = 0;
 
 	for (unsigned w = 0; w < book_workloads(d); w++)
-		sum += against_all(d, w, warps, more);
+		sum += against_all(d, w, warps);
 	return sum / book_workloads(d);
 }
 
 static void claims(struct book *d)
 {
-	const char *eight = book_words(d,
-		"shared memory and special functions take 20 cycles: with 8 it is %.3f; with warps "
-		"in turn (sm.two_level.pick=round_robin) %.3f",
-		mean(d, 8, SHARED_8), mean(d, 8, IN_TURN));
-	const char *six = book_words(d,
-		"short results take 8 cycles and more: with 6 for all of them it is %.3f; with "
-		"warps in turn %.3f",
-		1 - mean(d, 6, SHORT_6), 1 - mean(d, 6, IN_TURN));
-
 	book_say_text(d, "8 active warps lose nothing",
-		book_band("DIS-016", "of 32 active warps' IPC", band_points(1, 0.01),
-			mean(d, 8, ""), eight));
+		book_band("DIS-016", "of 32 active warps' IPC", band_points(1, 0.01), mean(d, 8),
+			NULL));
 	book_say_text(d, "6 active warps lose little",
-		book_band("DIS-017", "IPC lost", band_points(0.01, 0.01), 1 - mean(d, 6, ""), six));
+		book_band("DIS-017", "IPC lost", band_points(0.01, 0.01), 1 - mean(d, 6), NULL));
 }
 
 static void rows(struct book *d)
@@ -50,17 +35,17 @@ static void rows(struct book *d)
 	unsigned better = 0;
 
 	for (unsigned i = 0; i < ARRAY_LEN(warps); i++)
-		book_tell(d, "of 32 active warps' IPC", mean(d, warps[i], ""), "%u active warp%s",
+		book_tell(d, "of 32 active warps' IPC", mean(d, warps[i]), "%u active warp%s",
 			warps[i], warps[i] > 1 ? "s" : "");
 	claims(d);
 	for (unsigned w = 0; w < book_workloads(d); w++)
-		better += against_all(d, w, 8, "") > 1;
+		better += against_all(d, w, 8) > 1;
 	book_say_text(d, "workloads that 8 active warps serve better than 32 (some)",
 		book_unjudged(book_band(
 			"DIS-019", "workloads", (struct band){NAN, 1, NAN}, better, NULL)));
 	for (unsigned w = 0; w < book_workloads(d); w++)
-		book_tell(d, "of 32 active warps' IPC", against_all(d, w, 8, ""),
-			"8 active warps: %s", book_workload(d, w));
+		book_tell(d, "of 32 active warps' IPC", against_all(d, w, 8), "8 active warps: %s",
+			book_workload(d, w));
 }
 
 const struct target dis_fig27 = {

@@ -28,15 +28,15 @@ static void rows(struct book *d)
 		"read once, still later");
 	book_say_text(d, "read more than once",
 		book_band("DIS-071", "% of values", band_at_most(20),
-			share(d, "values.again", "values.written"), DIS_CAUSE_ADDRESSES));
+			share(d, "values.again", "values.written"), NULL));
 	book_say_text(d, "read once, by the next instruction",
-		book_band("DIS-072", "% of values", band_points(40, 5), next, DIS_CAUSE_ORDER));
+		book_band("DIS-072", "% of values", band_points(40, 5), next, NULL));
 	book_say_text(d, "read by the shared datapath",
 		book_band("DIS-074", "% of values", band_points(7, 2),
-			share(d, "values.shared", "values.written"), DIS_CAUSE_ADDRESSES));
+			share(d, "values.shared", "values.written"), NULL));
 	book_say_text(d, "and made by ALUs",
 		book_band("DIS-075", "% of those", band_points(70, 10),
-			share(d, "values.shared_from_alu", "values.shared"), DIS_CAUSE_ADDRESSES));
+			share(d, "values.shared_from_alu", "values.shared"), NULL));
 }
 
 const struct target dis_fig61 = {

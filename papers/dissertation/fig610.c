@@ -17,12 +17,12 @@ static void two_levels(struct book *d)
 			100 * (dis_mean(d, &hard, dis_all_reads) /
 					      dis_mean(d, &soft, dis_all_reads) -
 				      1),
-			DIS_CAUSE_WRITEBACKS));
+			NULL));
 	book_say_text(d, "writes of ORF against those of RFC, 3 entries",
 		book_band("DIS-039", "% fewer", band_points(20, 5),
 			100 * (1 - dis_mean(d, &soft, dis_upper_writes) /
 					      dis_mean(d, &hard, dis_upper_writes)),
-			DIS_CAUSE_RFC_WRITES));
+			NULL));
 	book_say_text(d, "MRF reads by partial ranges and read operands",
 		book_told("DIS-040", "%", -20, 100 * (level_reads(d, &soft, "reads.mrf") / mrf - 1),
 			NULL));

@@ -14,12 +14,12 @@ static void three_levels(struct book *d)
 	level_rows(d, "software", "hardware", UNIFIED_LRF);
 	book_say_text(d, "LRF reads, software, unified LRF, 3 entries",
 		book_band("DIS-041", "% of operands read", band_points(30, 3),
-			level_reads(d, &soft, "reads.lrf"), DIS_CAUSE_LRF));
+			level_reads(d, &soft, "reads.lrf"), NULL));
 	book_say_text(d, "writes beyond the results, hardware, 3 entries",
 		book_told("DIS-043", "% of results", 40, overhead_writes(d, &hard), NULL));
 	book_say_text(d, "writes beyond the results, software (below 10)",
 		book_band("DIS-043", "% of results", band_at_most(10), overhead_writes(d, &soft),
-			DIS_CAUSE_DUAL));
+			NULL));
 	book_say_text(d, "MRF writes, software (slightly more)",
 		book_told("DIS-044", "of hardware's", NAN,
 			level_writes(d, &soft, "writes.mrf") / level_writes(d, &hard, "writes.mrf"),

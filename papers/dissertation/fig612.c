@@ -15,16 +15,16 @@ static void split_lrf(struct book *d)
 	level_rows(d, "split LRF", NULL, LEVELS_SLOTS);
 	book_say_text(d, "LRF reads by splitting it, 3 entries",
 		book_band("DIS-045", "% more", band_points(20, 5),
-			more_lrf_reads(d, &split, &unified), DIS_CAUSE_SPLIT));
+			more_lrf_reads(d, &split, &unified), NULL));
 	book_tell(d, "% more", more_lrf_reads(d, &any, &unified),
 		"if any operand could read any of the three (rf.any_slot)");
 	/* "One third": a tenth of it either way, outwards to whole per cents. */
 	book_say_text(d, "LRF reads, split LRF",
 		book_band("DIS-042", "% of operands read", band_between(33, 30, 37),
-			level_reads(d, &split, "reads.lrf"), DIS_CAUSE_LRF));
+			level_reads(d, &split, "reads.lrf"), NULL));
 	book_say_text(d, "MRF reads, split LRF",
 		book_band("DIS-124", "% of operands read", band_points(35, 5),
-			level_reads(d, &split, "reads.mrf"), DIS_CAUSE_STRANDS));
+			level_reads(d, &split, "reads.mrf"), NULL));
 }
 
 const struct target dis_fig612 = {

@@ -44,7 +44,7 @@ static double energy(struct book *d, dis_sweep *sweep, unsigned n)
 static void judge(
 	struct book *d, const char *claim, const char *text, struct band band, double ours)
 {
-	book_say_text(d, text, book_band(claim, "% saved", band, ours, DIS_CAUSE_ENERGY));
+	book_say_text(d, text, book_band(claim, "% saved", band, ours, NULL));
 }
 
 #define FLAT 0.5 /* points */
@@ -76,12 +76,12 @@ static void judge_size(
 	double ours = dis_best(d, sweep, LEVELS_MAX_ORF, dis_saved);
 	struct book_row row = book_band(claim, "entries", band_exact(paper), ours, NULL);
 
-	if (!isnan(ours)) {
+	if (!isnan(ours) && ours != paper) {
 		double less = saved(d, sweep, (unsigned)ours) - saved(d, sweep, paper);
+		const char *who = less < FLAT ? NULL : who_gains(d, sweep, (unsigned)ours, paper);
 
-		row.cause = book_words(d, "%u entries save %.2f points less than %.0f: %s", paper,
-			less, ours,
-			less < FLAT ? "flat" : who_gains(d, sweep, (unsigned)ours, paper));
+		row.note = book_words(d, "%u entries save %.2f points less than %.0f%s%s", paper,
+			less, ours, who ? ": " : "", who ? who : "");
 	}
 	book_sayf(d, &row, "%s", text);
 }
@@ -117,11 +117,11 @@ static void consequences(struct book *d)
 		book_told("DIS-012", "energy ratio", 1.27,
 			energy(d, hard3, 6) / energy(d, dis_split, 3), NULL));
 	book_say_text(d, "what the best saves",
-		book_band("DIS-013", "% of an SM's power", band_points(8.3, 0.5), 100 * s.sm,
-			DIS_CAUSE_ENERGY));
+		book_band(
+			"DIS-013", "% of an SM's power", band_points(8.3, 0.5), 100 * s.sm, NULL));
 	book_say_text(d, "what the best saves",
 		book_band("DIS-013", "% of the chip's power", band_points(5.8, 0.4), 100 * s.chip,
-			DIS_CAUSE_ENERGY));
+			NULL));
 	book_tell(d, "% of the chip's power", 100 * (s.chip - s.encoding),
 		"less what a longer instruction costs (a bit)");
 }

@@ -14,18 +14,18 @@ static void additive(struct book *d)
 	book_tell(d, "% saved", 100 - all, "and partial ranges");
 	book_say_text(d, "forward branches",
 		book_band("DIS-047", "% less energy", band_points(2, 1), dis_less(none, forward),
-			DIS_CAUSE_BRANCHES));
+			NULL));
 	book_say_text(d, "read operands",
 		book_band("DIS-048", "% less energy", band_points(3, 1), dis_less(forward, reads),
-			DIS_CAUSE_ADDITIVE));
+			NULL));
 	/* "Just under 2 %". */
 	book_say_text(d, "partial ranges",
 		book_band("DIS-049", "% less energy", band_between(2, 1, 2), dis_less(reads, all),
-			DIS_CAUSE_ADDITIVE));
+			NULL));
 	/* 1.5 either way, in whole per cents. */
 	book_say_text(d, "all three",
 		book_band("DIS-046", "% less energy", band_between(6.6, 5, 8), dis_less(none, all),
-			DIS_CAUSE_ADDITIVE));
+			NULL));
 }
 
 const struct target dis_fig614 = {

@@ -17,8 +17,7 @@ static void breakdown(struct book *d)
 			keys[k][1]);
 	/* "About two thirds": 66 %, 6 either way. */
 	book_say_text(d, "MRF, banks and wires",
-		book_band("DIS-050", "% of what remains", band_between(66.7, 60, 72), mrf,
-			DIS_CAUSE_STRANDS));
+		book_band("DIS-050", "% of what remains", band_between(66.7, 60, 72), mrf, NULL));
 	book_say_text(d, "LRF, wires",
 		book_band("DIS-051", "% of a single level's", band_at_most(1),
 			100 * dis_mean_ratio(d, &design, "energy.lrf_wire", "energy.single_level"),

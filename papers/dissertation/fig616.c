@@ -6,10 +6,9 @@
 static void one(struct book *d, unsigned w, const char *claim, struct band band, unsigned entries)
 {
 	struct design design = dis_split(entries);
-	bool known = !isnan(band.paper), is_dgemm = !strcmp(book_workload(d, w), "dgemm");
+	bool known = !isnan(band.paper);
 	double saved = dis_of(d, w, &design, dis_saved);
-	struct book_row row = known ? book_band(claim, "% saved", band, saved,
-					      is_dgemm ? DIS_CAUSE_DGEMM : DIS_CAUSE_TIGHT)
+	struct book_row row = known ? book_band(claim, "% saved", band, saved, NULL)
 				    : book_told(claim, "% saved", NAN, saved, NULL);
 
 	book_sayf(d, &row, "%s, %u entries", book_workload(d, w), entries);

@@ -9,19 +9,17 @@ static void encoding(struct book *d)
 	register_energy_default(&e);
 	book_say_text(d, "each result to one level only",
 		book_band("DIS-055", "% more energy", band_points(7, 2),
-			-dis_less(all, dis_best_energy(d, "rf.one_level_writes=true")),
-			DIS_CAUSE_ENCODING));
+			-dis_less(all, dis_best_energy(d, "rf.one_level_writes=true")), NULL));
 	book_tell(d, "% more energy",
 		-dis_less(
 			all, dis_best_energy(d, "rf.one_level_writes=true rf.read_operands=false")),
 		"and no value read from the MRF is kept in the ORF");
 	book_say_text(d, "results to two levels only from the LRF",
 		book_band("DIS-056", "% more energy", band_points(2, 1),
-			-dis_less(all, dis_best_energy(d, "rf.lrf_dual_only=true")),
-			DIS_CAUSE_DUAL_ONLY));
+			-dis_less(all, dis_best_energy(d, "rf.lrf_dual_only=true")), NULL));
 	book_say_text(d, "a bit more in each instruction (at most)",
 		book_unjudged(book_band("DIS-057", "% of the chip's energy", band_at_most(0.3),
-			100 * register_energy_saving(&e, 1).encoding, DIS_INPUT)));
+			100 * register_energy_saving(&e, 1).encoding, NULL)));
 }
 
 const struct target dis_fig618 = {

@@ -31,13 +31,13 @@ static void histogram(struct book *d)
 	tell_histogram(d, "3 ORF entries", &best);
 	book_say_text(d, "single level: two or more",
 		book_band("DIS-034", "% of instructions", band_points(40, 5), from_two(d, &single),
-			DIS_CAUSE_READS));
+			NULL));
 	book_say_text(d, "single level: one",
 		book_band("DIS-035", "% of instructions", band_points(30, 5),
-			share(d, &single, "operands.mrf_1"), DIS_CAUSE_ONE_READ));
+			share(d, &single, "operands.mrf_1"), NULL));
 	book_say_text(d, "3 ORF entries: two",
 		book_band("DIS-036", "% of instructions", band_at_most(10),
-			share(d, &best, "operands.mrf_2"), DIS_CAUSE_THREE));
+			share(d, &best, "operands.mrf_2"), NULL));
 }
 
 const struct target dis_fig619 = {

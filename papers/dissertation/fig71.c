@@ -29,12 +29,10 @@ static void fig71(struct book *b)
 		book_tell(b, "times as fast", few, "%s: 64 registers by 18", ch7_workloads[i]);
 	}
 	row = book_band("DIS-130", "KB of registers", band_percent(72, 20),
-		ch7_has_all(b) ? least : NAN,
-		"our kernels' registers differ from the paper's: see table1");
+		ch7_has_all(b) ? least : NAN, NULL);
 	book_sayf(b, &row, "least");
 	row = book_band("DIS-130", "KB of registers", band_percent(256, 20),
-		ch7_has_all(b) ? most : NAN,
-		"our kernels' registers differ from the paper's: see table1");
+		ch7_has_all(b) ? most : NAN, NULL);
 	book_sayf(b, &row, "most");
 }
 

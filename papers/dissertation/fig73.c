@@ -58,12 +58,12 @@ static void fig73(struct book *b)
 	}
 	row = book_band("DIS-117", "threads", band_exact(768), where,
 		w < 0 ? NULL
-		      : book_words(b, "flat at its top: %.3f of 1024 threads', with 768 %.3f", best,
+		      : book_words(b, "%.3f of 1024 threads', with 768 %.3f", best,
 				mummer_speed(b, (unsigned)w, 768)));
 	book_sayf(b, &row, "mummer, 64 KB of cache: fastest");
 	most = largest_effect(b, &of);
 	row = book_band("DIS-120", "times as fast", band_percent(3, 20),
-		ch7_has_all(b) ? most : NAN, book_words(b, "%s", ch7_workloads[of]));
+		ch7_has_all(b) ? most : NAN, ch7_has_all(b) ? ch7_workloads[of] : NULL);
 	book_sayf(b, &row, "large by small structures: most");
 }
 

@@ -6,12 +6,12 @@ static void unified_claims(struct book *b)
 	static const double sorted[] = {0.2, 3, 4, 8, 9, 75};
 	struct six all = six_of(b, ch7_speed, CH7_U384), small = six_of(b, ch7_speed, CH7_U256);
 	/* The least gain is as good as none: equal is 1 %. */
-	struct book_row row = book_band("DIS-098", "% more", band_between(0.2, -1, 1),
-		six_least(&all), six_cause(b, all.workload[0]));
+	struct book_row row = book_band(
+		"DIS-098", "% more", band_between(0.2, -1, 1), six_least(&all), six_name(&all, 0));
 
 	book_sayf(b, &row, "unified 384: least gain");
 	row = book_band("DIS-098", "% more", band_percent(75.6, 20), six_most(&all),
-		six_cause(b, all.workload[CH7_WORKLOADS - 1]));
+		six_name(&all, CH7_WORKLOADS - 1));
 	book_sayf(b, &row, "unified 384: most");
 	six_say_sorted(b, "DIS-099", sorted, 1.5, &all);
 	row = book_band("DIS-102", "workloads", band_exact(4),
@@ -19,17 +19,15 @@ static void unified_claims(struct book *b)
 			six_is_from(&all, CH7_HOTSPOT, 3, 8.95),
 		six_words(b, &all));
 	book_sayf(b, &row, "unified 384: without needle and hotspot, 3.0 to 8.9 %%");
-	row = book_band("DIS-102", "% more", band_points(0, 0.2), six_at(&all, CH7_HOTSPOT),
-		six_cause(b, CH7_HOTSPOT));
+	row = book_band("DIS-102", "% more", band_points(0, 0.2), six_at(&all, CH7_HOTSPOT), NULL);
 	book_sayf(b, &row, "unified 384: hotspot");
 	six_say_count(
 		b, "DIS-103", "unified 256: gains of more than 1 %", 4, (double[]){1, 1e9}, &small);
 	/* "Slightly": up to 5 % for dgemm, here, and up to 10 % for bfs, below. */
-	row = book_band("DIS-103", "% more", band_between(NAN, -5, 0), six_at(&small, CH7_DGEMM),
-		six_words(b, &small));
+	row = book_band(
+		"DIS-103", "% more", band_between(NAN, -5, 0), six_at(&small, CH7_DGEMM), NULL);
 	book_sayf(b, &row, "unified 256: dgemm loses slightly");
-	row = book_band("DIS-103", "% more", band_points(0, 1), six_at(&small, CH7_HOTSPOT),
-		six_cause(b, CH7_HOTSPOT));
+	row = book_band("DIS-103", "% more", band_points(0, 1), six_at(&small, CH7_HOTSPOT), NULL);
 	book_sayf(b, &row, "unified 256: hotspot stays");
 }
 
@@ -49,17 +47,17 @@ static void limited_claims(struct book *b)
 		b, "DIS-104", "limited: faster than 128/32/32", 6, (double[]){1e-9, 1e9}, &small);
 	six_say_count(b, "DIS-104", "limited: as fast as 256/64/64, within 1 %", 4,
 		(double[]){-1, 1}, &base);
-	row = book_band("DIS-104", "% more", band_between(NAN, -100, -1), six_at(&base, CH7_NEEDLE),
-		six_words(b, &base));
+	row = book_band(
+		"DIS-104", "% more", band_between(NAN, -100, -1), six_at(&base, CH7_NEEDLE), NULL);
 	book_sayf(b, &row, "limited: needle loses");
-	row = book_band("DIS-104", "% more", band_between(NAN, -10, -0.1), six_at(&base, CH7_BFS),
-		six_cause(b, CH7_BFS));
+	row = book_band(
+		"DIS-104", "% more", band_between(NAN, -10, -0.1), six_at(&base, CH7_BFS), NULL);
 	book_sayf(b, &row, "limited: bfs loses slightly");
 }
 
 static void fig77(struct book *b)
 {
-	six_tell(b, ch7_speed, "times as fast", true);
+	six_tell(b, ch7_speed, "times as fast");
 	unified_claims(b);
 	limited_claims(b);
 }

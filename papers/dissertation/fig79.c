@@ -14,12 +14,12 @@ static void fig79(struct book *b)
 	struct six s = six_of(b, by_energy, CH7_U384);
 	struct book_row row;
 
-	six_tell(b, by_energy, "speed by energy", false);
+	six_tell(b, by_energy, "speed by energy");
 	six_say_sorted(b, "DIS-100", sorted, 2, &s);
-	row = book_band("DIS-101", "% more", band_percent(120, 20), six_most(&s), six_words(b, &s));
+	row = book_band("DIS-101", "% more", band_percent(120, 20), six_most(&s),
+		six_name(&s, CH7_WORKLOADS - 1));
 	book_sayf(b, &row, "unified 384: most (115 elsewhere)");
-	row = book_band(
-		"DIS-101", "% more", band_points(0, 1), six_at(&s, CH7_HOTSPOT), six_words(b, &s));
+	row = book_band("DIS-101", "% more", band_points(0, 1), six_at(&s, CH7_HOTSPOT), NULL);
 	book_sayf(b, &row, "unified 384: hotspot, none");
 	six_say_count(b, "DIS-123", "unified 384: 10 % and more", 4, (double[]){10, 1e9}, &s);
 	for (unsigned i = 0; i < CH7_WORKLOADS; i++)

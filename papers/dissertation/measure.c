@@ -72,8 +72,10 @@ static int report(struct session *s, const struct usage *usage, const struct unt
 	usage_describe(&r, usage, gpu_register_energy(s->gpu), gpu_levels(s->gpu), counts);
 	j = usage_json(&r);
 	json_add(j, "work",
-		json_pack("{s:o,s:o,s:o}", "instructions", json_whole(usage->instructions), "read",
-			json_whole(usage->read), "written", json_whole(usage->written)));
+		json_pack("{s:o,s:o,s:o,s:o,s:o}", "instructions", json_whole(usage->instructions),
+			"read", json_whole(usage->read), "written", json_whole(usage->written),
+			"read_whole", json_whole(usage->read_whole), "written_whole",
+			json_whole(usage->written_whole)));
 	if (gpu_levels(s->gpu)->kind != LEVELS_HARDWARE)
 		json_add(j, "data", data_json(&r));
 	json_add(j, "traffic", traffic_json(&counts->registers));

@@ -51,22 +51,21 @@ static void rows(struct book *d)
 
 	book_say_text(d, "each strand has the entries best for it",
 		book_band("DIS-058", "% less energy", band_points(6, 2),
-			gain(d, DIS_ENTRIES, "rf.oracle_entries=true"), DIS_CAUSE_LIMITS));
+			gain(d, DIS_ENTRIES, "rf.oracle_entries=true"), NULL));
 	book_say_text(d, "RFC of 3: kept past backward branches",
 		book_unjudged(book_band("DIS-060", "% less energy", band_points(5, 2),
-			dis_less(dis_energy(d, &rfc), dis_energy(d, &past)),
-			"an RFC is flushed where a warp is descheduled, and not at branches")));
+			dis_less(dis_energy(d, &rfc), dis_energy(d, &past)), NULL)));
 	book_tell(d, "% less energy", gain(d, DIS_ENTRIES, "rf.keep_past_branches=true"),
 		"ORF: kept past backward branches");
 	book_say_text(d, "ORF of 8 at the price of 3",
 		book_band("DIS-061", "% less energy", band_points(9, 2),
-			gain(d, 8, "rf.price_entries=3"), DIS_CAUSE_LIMITS));
+			gain(d, 8, "rf.price_entries=3"), NULL));
 	book_say_text(d, "ORF of 5 at the price of 3",
 		book_band("DIS-062", "% less energy", band_points(6, 2),
-			gain(d, 5, "rf.price_entries=3"), DIS_CAUSE_LIMITS));
+			gain(d, 5, "rf.price_entries=3"), NULL));
 	book_say_text(d, "descheduling loses nothing",
 		book_band("DIS-063", "% less energy", band_points(8, 2),
-			gain(d, DIS_ENTRIES, "rf.keep_past_waits=true"), DIS_CAUSE_WAITS));
+			gain(d, DIS_ENTRIES, "rf.keep_past_waits=true"), NULL));
 	bounds(d);
 }
 

@@ -12,7 +12,7 @@ static void tags(struct book *b)
 
 		kb = point_metric(store_try(b, (unsigned)w, &d), "l1tex__tag_bytes.max") / 1024.0;
 	}
-	row = book_band("DIS-122", "KB", band_exact(4.75), kb, "not found");
+	row = book_band("DIS-122", "KB", band_exact(4.75), kb, NULL);
 	book_sayf(b, &row, "tags of a unified design whose cache has at most 256 KB");
 }
 

@@ -18,14 +18,14 @@ static void traffic(struct book *b)
 		book_tell(b, "% fewer DRAM bytes", six_at(&s, i), "unified 384: %s",
 			ch7_workloads[i]);
 	row = book_band("DIS-105", "workloads", band_exact(3),
-		s.n == CH7_WORKLOADS ? (double)same : NAN, six_words(b, &s));
+		s.n == CH7_WORKLOADS ? (double)same : NAN, NULL);
 	book_sayf(b, &row, "unified 384: less than 2 %% fewer");
 	/* "10 to 25 %". */
 	row = book_band("DIS-105", "% fewer DRAM bytes", band_between(10, 10, 25),
-		same < s.n ? s.v[same] : NAN, six_words(b, &s));
+		same < s.n ? s.v[same] : NAN, six_name(&s, same));
 	book_sayf(b, &row, "unified 384: least of the others");
 	row = book_band("DIS-105", "% fewer DRAM bytes", band_between(25, 10, 25),
-		same < s.n ? s.v[s.n - 1] : NAN, six_words(b, &s));
+		same < s.n ? s.v[s.n - 1] : NAN, six_name(&s, CH7_WORKLOADS - 1));
 	book_sayf(b, &row, "unified 384: most");
 }
 

@@ -1,8 +1,6 @@
 /* Section 7.5.5: the cost of arbitration and of banks of 16 bytes. */
 #include "papers/dissertation/ch7.h"
 
-#include "papers/causes.h"
-
 #include <string.h>
 
 /* The base's sizes in banks of 16 bytes that all share: only mapping and arbitration differ. */
@@ -51,16 +49,12 @@ static void sharing(struct book *b)
 			dgemm = lost;
 	}
 	/* The order of magnitude: a third of it to twice it, in tenths of a per cent. */
-	row = book_band(
-		"DIS-110", "% of cycles", band_between(0.31, 0.1, 0.6), waits, CAUSE_ADDRESSES);
+	row = book_band("DIS-110", "% of cycles", band_between(0.31, 0.1, 0.6), waits, NULL);
 	book_sayf(b, &row, "arbitration: mean");
 	/* Below a tenth of a per cent. */
-	row = book_band("DIS-111", "% slower", band_between(0.02, 0, 0.1), loss,
-		"needle's diagonals take 32 cycles in banks of 4 bytes, 8 in those of 16; "
-		"the others' accesses hardly differ");
+	row = book_band("DIS-111", "% slower", band_between(0.02, 0, 0.1), loss, NULL);
 	book_sayf(b, &row, "banks of 16 bytes: mean");
-	row = book_band("DIS-112", "% slower", band_points(1.5, 0.5), dgemm,
-		"its padded tiles meet as often in banks of 4 bytes as of 16");
+	row = book_band("DIS-112", "% slower", band_points(1.5, 0.5), dgemm, NULL);
 	book_sayf(b, &row, "banks of 16 bytes: dgemm");
 }
 

@@ -2,8 +2,6 @@
  * make. */
 #include "papers/dissertation/six.h"
 
-#include "papers/causes.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +16,7 @@ static void plot(struct book *b, unsigned w, enum ch7_design id, const char *axi
 			     "KB of storage", axis, ch7_designs[id].kb, y});
 }
 
-void six_tell(struct book *b, ch7_figure *figure, const char *unit, bool causes)
+void six_tell(struct book *b, ch7_figure *figure, const char *unit)
 {
 	for (unsigned i = 0; i < CH7_WORKLOADS; i++) {
 		int at = ch7_at(b, i);
@@ -27,14 +25,11 @@ void six_tell(struct book *b, ch7_figure *figure, const char *unit, bool causes)
 		for (unsigned id = 0; at >= 0 && id < CH7_DESIGNS; id++) {
 			enum ch7_design design = (enum ch7_design)id;
 			double v = figure(b, w, design);
-			struct book_row row = book_told("", unit, NAN, v, NULL);
 
 			plot(b, w, design, unit, v);
 			if (id == CH7_BASE)
 				continue;
-			if (causes && id == CH7_U384)
-				row.cause = ch7_words(b, w, design);
-			book_sayf(b, &row, "%s: %s", ch7_workloads[i], ch7_designs[id].name);
+			book_tell(b, unit, v, "%s: %s", ch7_workloads[i], ch7_designs[id].name);
 		}
 	}
 }
@@ -98,6 +93,11 @@ double six_most(const struct six *s)
 	return s->n == CH7_WORKLOADS ? s->v[CH7_WORKLOADS - 1] : NAN;
 }
 
+const char *six_name(const struct six *s, unsigned i)
+{
+	return s->n == CH7_WORKLOADS ? ch7_workloads[s->workload[i]] : NULL;
+}
+
 const char *six_words(struct book *b, const struct six *s)
 {
 	char words[480] = "";
@@ -105,10 +105,10 @@ const char *six_words(struct book *b, const struct six *s)
 	for (unsigned i = 0; i < s->n; i++) {
 		size_t n = strlen(words);
 
-		snprintf(words + n, sizeof(words) - n, "%s%s %.1f",
-			i ? ", " : "ours: ", ch7_workloads[s->workload[i]], s->v[i]);
+		snprintf(words + n, sizeof(words) - n, "%s%s %.1f", i ? ", " : "",
+			ch7_workloads[s->workload[i]], s->v[i]);
 	}
-	return book_words(b, "%s", words);
+	return s->n == CH7_WORKLOADS ? book_words(b, "%s", words) : NULL;
 }
 
 void six_say_count(struct book *b, const char *claim, const char *text, double paper,
@@ -119,15 +119,6 @@ void six_say_count(struct book *b, const char *claim, const char *text, double p
 			six_words(b, s)));
 }
 
-const char *six_cause(struct book *b, unsigned workload)
-{
-	const char *name = ch7_workloads[workload];
-	unsigned column = book_column(b) == CH7_CHIP ? STORE_CHIP : STORE_PAPER;
-	const char *known = store_cause(name, column, "speedup");
-
-	return book_words(b, "our %s: %s", name, known ? known : "see its rows");
-}
-
 void six_say_sorted(
 	struct book *b, const char *claim, const double *paper, double points, const struct six *s)
 {
@@ -135,7 +126,7 @@ void six_say_sorted(
 		bool whole = s->n == CH7_WORKLOADS;
 		struct book_row row =
 			book_band(claim, "% more", band_percent_or_points(paper[i], 20, points),
-				whole ? s->v[i] : NAN, six_cause(b, s->workload[i]));
+				whole ? s->v[i] : NAN, six_name(s, i));
 
 		book_sayf(b, &row, "gains in their order: %u", i + 1);
 	}

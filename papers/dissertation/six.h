@@ -8,9 +8,8 @@
 /* A figure of a workload on a design, against the base: 1 is no change. */
 typedef double ch7_figure(struct book *, unsigned workload, enum ch7_design);
 
-/* Rows of a figure for every workload and design except the base, whose figures are 1; with
- * `causes` the unified 384 KB have a cause. */
-void six_tell(struct book *, ch7_figure *, const char *unit, bool causes);
+/* Rows of a figure for every workload and design except the base, whose figures are 1. */
+void six_tell(struct book *, ch7_figure *, const char *unit);
 
 /* Per cent by which a ratio is above 1. */
 double six_gain(double ratio);
@@ -30,9 +29,10 @@ bool six_is_from(const struct six *, unsigned workload, double low, double high)
 double six_least(const struct six *); /* NAN: not all are known */
 double six_most(const struct six *);
 
-/* All six in words, and what is known of a workload's gain: for causes. */
+/* The workload whose gain is number i in their order; NULL: not all are known. */
+const char *six_name(const struct six *, unsigned i);
+/* All gains in words, ascending; NULL: not all are known. */
 const char *six_words(struct book *, const struct six *);
-const char *six_cause(struct book *, unsigned workload);
 
 /* A row for the number of workloads from range[0] to range[1]. */
 void six_say_count(struct book *, const char *claim, const char *text, double paper,

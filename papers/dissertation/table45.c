@@ -7,7 +7,7 @@ static void tell(struct book *d, const char *claim, double paper, double ours, c
 {
 	const char *unit = *claim ? "" : "pJ";
 
-	book_say_text(d, text, book_told(claim, unit, paper, ours, DIS_INPUT));
+	book_say_text(d, text, book_told(claim, unit, paper, ours, NULL));
 }
 
 static void accesses(struct book *d)
@@ -37,7 +37,7 @@ static void accesses(struct book *d)
 const struct target dis_table45 = {
 	.order = 20,
 	.name = "table4.5",
-	.text = "Energy of a bank access, by level and entries.",
+	.text = "Energy of a bank access, by level and entries: inputs of the model.",
 	.paper = &dis_paper,
 	.rows = accesses,
 };

@@ -50,11 +50,10 @@ static void one_best(struct book *b, unsigned i, double *spills)
 			ch7_thread_counts[k]);
 	}
 	*spills += spills_of(b, w, &p);
-	row = book_band("DIS-115", "threads", band_points(best[i].threads, 128), p.threads,
-		book_words(b, "see the rows of its threads, and table1"));
+	row = book_band("DIS-115", "threads", band_points(best[i].threads, 128), p.threads, NULL);
 	book_sayf(b, &row, "%s: best threads", ch7_workloads[i]);
-	row = book_band("DIS-115", "registers", band_percent(best[i].registers, 20), p.registers,
-		"no more are needed without spills: the paper's compiler is another");
+	row = book_band(
+		"DIS-115", "registers", band_percent(best[i].registers, 20), p.registers, NULL);
 	book_sayf(b, &row, "%s: registers", ch7_workloads[i]);
 }
 
@@ -65,8 +64,8 @@ static void table72(struct book *b)
 
 	for (unsigned i = 0; i < CH7_WORKLOADS; i++)
 		one_best(b, i, &spills);
-	row = book_band("DIS-116", "instructions", band_exact(0), ch7_has_all(b) ? spills : NAN,
-		"not found");
+	row = book_band(
+		"DIS-116", "instructions", band_exact(0), ch7_has_all(b) ? spills : NAN, NULL);
 	book_sayf(b, &row, "loads and stores of spills");
 }
 

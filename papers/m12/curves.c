@@ -19,15 +19,9 @@ const char *curve_series(struct book *b, const char *format, unsigned n)
 	return words ? words : "";
 }
 
-void curve_claim(struct book *b, const char *name, const char *text, struct band band, double ours,
-	const char *cause)
+void curve_claim(struct book *b, const char *name, const char *text, struct band band, double ours)
 {
-	book_say_text(b, text, book_band(name, "times as fast", band, ours, cause));
-}
-
-const char *curve_time(struct book *b, int w, const struct design *d)
-{
-	return store_time_words(b, (unsigned)w, d);
+	book_say_text(b, text, book_band(name, "times as fast", band, ours, NULL));
 }
 
 double curve_by_registers(struct book *b, int w, unsigned t, unsigned r)

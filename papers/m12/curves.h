@@ -22,8 +22,7 @@ const char *curve_series(struct book *, const char *format, unsigned n)
 	__attribute__((format(printf, 2, 0)));
 /* A row of a claim without a number of the paper, and what its words are taken as: the same, within
  * a distance; a gain of 5 % and more, up to a bound that a fault of ours would exceed. */
-void curve_claim(struct book *, const char *name, const char *text, struct band, double ours,
-	const char *cause);
+void curve_claim(struct book *, const char *name, const char *text, struct band, double ours);
 static inline struct band curve_same(double within)
 {
 	return band_between(NAN, 1 - within, 1 + within);
@@ -32,7 +31,6 @@ static inline struct band curve_gain(double most)
 {
 	return band_between(NAN, 1.05, most);
 }
-const char *curve_time(struct book *, int workload, const struct design *);
 
 /* Whether the workload is one of up to four. */
 bool curve_has(const char *workload, const char *const list[4]);

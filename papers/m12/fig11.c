@@ -1,8 +1,6 @@
 /* Figure 11: needle by its blocking factor and the capacity of shared memory. */
 #include "papers/m12/m12.h"
 
-#include "papers/causes.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -79,22 +77,20 @@ static void claims(struct book *b, unsigned w)
 {
 	struct store_partition full = partition(b, w, 64, 521), some = partition(b, w, 64, 320),
 			       other = partition(b, w, 32, 265);
-	struct design d = design(32, 64);
-	const char *words = store_time_words(b, w, &d);
 
 	/* Printed in whole KB. */
 	book_say_text(b, "blocks of 64, 1024 threads",
 		book_band("M12-074", "KB", band_points(520, 0.5), full.shared_used_kb, NULL));
 	book_say_text(b, "best factor with 64 KB",
-		book_band("M12-075", "", band_exact(32), best(b, w, 64, 0), words));
+		book_band("M12-075", "", band_exact(32), best(b, w, 64, 0), NULL));
 	book_say_text(b, "blocks of 64 with 320 KB, by blocks of 32 (at least 1)",
 		book_band("M12-076", "times as fast", band_between(NAN, 1, 1.5),
-			performance(b, w, 64, 320) / performance(b, w, 32, 265), words));
+			performance(b, w, 64, 320) / performance(b, w, 32, 265), NULL));
 	book_say_text(b, "blocks of 64 with 320 KB, than blocks of 32",
 		book_band("M12-076", "threads fewer", band_between(NAN, 1, 1023),
 			other.threads - some.threads, NULL));
 	book_say_text(b, "best factor with 16 KB",
-		book_band("M12-077", "", band_exact(16), best(b, w, 16, 0), words));
+		book_band("M12-077", "", band_exact(16), best(b, w, 16, 0), NULL));
 	for (unsigned i = 0; i < FACTORS; i++) {
 		static const double bytes[FACTORS] = {2180, 8452, 33284};
 		struct store_partition p = partition(b, w, factors[i], 64);

@@ -20,42 +20,34 @@ static void curve2(struct book *b, int w, const unsigned counts[COUNTS])
 
 static void fig2(struct book *b)
 {
-	struct design full = store_unbounded(CURVE_MOST_THREADS, CURVE_REGISTERS, CURVE_CACHE_KB);
 	int dgemm = book_find(b, "dgemm"), pcr = book_find(b, "pcr"),
 	    needle = book_find(b, "needle");
 
 	if (dgemm >= 0) {
 		curve2(b, dgemm, registers);
 		curve_claim(b, "M12-055", "dgemm: 18 registers, 1024 threads (below 1)",
-			band_below(0.99), curve_by_registers(b, dgemm, CURVE_MOST_THREADS, 18),
-			curve_time(b, dgemm, &full));
+			band_below(0.99), curve_by_registers(b, dgemm, CURVE_MOST_THREADS, 18));
 		curve_claim(b, "M12-055", "dgemm: 256 threads, 64 registers (below 1)",
-			band_below(0.99), curve_by_registers(b, dgemm, 256, CURVE_REGISTERS),
-			curve_time(b, dgemm, &full));
+			band_below(0.99), curve_by_registers(b, dgemm, 256, CURVE_REGISTERS));
 	}
 	if (pcr >= 0) {
 		curve2(b, pcr, registers);
 		curve_claim(b, "M12-056", "pcr: 18 registers, 1024 threads (below 1)",
-			band_below(0.99), curve_by_registers(b, pcr, CURVE_MOST_THREADS, 18),
-			curve_time(b, pcr, &full));
+			band_below(0.99), curve_by_registers(b, pcr, CURVE_MOST_THREADS, 18));
 		curve_claim(b, "M12-057", "pcr: 40 registers, of 64's (the same)", curve_same(0.02),
-			curve_by_registers(b, pcr, CURVE_MOST_THREADS, 40),
-			curve_time(b, pcr, &full));
+			curve_by_registers(b, pcr, CURVE_MOST_THREADS, 40));
 	}
 	if (dgemm >= 0 && pcr >= 0)
 		curve_claim(b, "M12-056", "pcr loses less by 256 threads than dgemm (above 1)",
 			band_between(NAN, 1, 4),
 			curve_by_registers(b, pcr, 256, CURVE_REGISTERS) /
-				curve_by_registers(b, dgemm, 256, CURVE_REGISTERS),
-			curve_time(b, dgemm, &full));
+				curve_by_registers(b, dgemm, 256, CURVE_REGISTERS));
 	if (needle >= 0) {
 		curve2(b, needle, few_registers);
 		curve_claim(b, "M12-057", "needle: 24 registers, of 64's (the same)",
-			curve_same(0.02), curve_by_registers(b, needle, CURVE_MOST_THREADS, 24),
-			curve_time(b, needle, &full));
+			curve_same(0.02), curve_by_registers(b, needle, CURVE_MOST_THREADS, 24));
 		curve_claim(b, "M12-058", "needle: 1024 threads by 512 (the same)",
-			curve_same(0.05), 1 / curve_by_registers(b, needle, 512, CURVE_REGISTERS),
-			curve_time(b, needle, &full));
+			curve_same(0.05), 1 / curve_by_registers(b, needle, 512, CURVE_REGISTERS));
 	}
 }
 

@@ -42,22 +42,19 @@ static void fig3(struct book *b)
 		{"sto", "M12-062", "sto: shared memory, 1024 threads (Table 1)",
 			band_percent(127, 10), "sto: 256 threads (near its peak)",
 			curve_same(0.1)}};
-	struct design full = store_unbounded(CURVE_MOST_THREADS, CURVE_REGISTERS, CURVE_CACHE_KB);
 
 	for (unsigned i = 0; i < ARRAY_LEN(needs); i++) {
 		const struct need *n = &needs[i];
 		int w = book_find(b, n->workload);
-		const char *cause = store_cause(n->workload, book_column(b), "partition");
 
 		if (w < 0)
 			continue;
 		curve3(b, w);
 		book_say_text(b, n->text,
 			book_band(n->claim, "KB", n->band, shared_kb(b, w, CURVE_MOST_THREADS),
-				cause));
+				NULL));
 		if (n->speed_text)
-			curve_claim(b, n->claim, n->speed_text, n->speed, by_threads(b, w, 256),
-				curve_time(b, w, &full));
+			curve_claim(b, n->claim, n->speed_text, n->speed, by_threads(b, w, 256));
 	}
 }
 

@@ -22,14 +22,6 @@ static void curve4(struct book *b, int w)
 					     by_cache(b, w, curve_threads[i], caches_kb[k])});
 }
 
-static const char *why_cached(struct book *b, int w, const struct design *d)
-{
-	const char *known = store_cause(book_workload(b, (unsigned)w), book_column(b), "cache");
-	const char *time = curve_time(b, w, d);
-
-	return known && time ? book_words(b, "%s. %s", known, time) : time;
-}
-
 static void fig4(struct book *b)
 {
 	const struct {
@@ -49,8 +41,6 @@ static void fig4(struct book *b)
 
 	for (unsigned i = 0; i < ARRAY_LEN(gains); i++) {
 		int w = book_find(b, gains[i].workload);
-		struct design d =
-			store_unbounded(CURVE_MOST_THREADS, CURVE_REGISTERS, gains[i].from_kb);
 
 		if (w < 0)
 			continue;
@@ -59,8 +49,7 @@ static void fig4(struct book *b)
 		before = gains[i].workload;
 		curve_claim(b, gains[i].claim, gains[i].text, gains[i].band,
 			by_cache(b, w, CURVE_MOST_THREADS, gains[i].to_kb) /
-				by_cache(b, w, CURVE_MOST_THREADS, gains[i].from_kb),
-			why_cached(b, w, &d));
+				by_cache(b, w, CURVE_MOST_THREADS, gains[i].from_kb));
 	}
 }
 

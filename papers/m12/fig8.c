@@ -2,8 +2,6 @@
  * of the paper's Table 1. */
 #include "papers/m12/m12.h"
 
-#include "papers/causes.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -23,14 +21,10 @@ static void one(struct book *b, const struct m12_gain *g, unsigned w)
 {
 	struct design before = store_partitioned(""), after = store_unified(M12_LARGEST_KB, "");
 	struct store_partition p = partition(b, w, &after), was = partition(b, w, &before);
-	const char *known = store_cause(g->workload, book_column(b), "partition");
-	const char *registers = book_words(b, "%.0f registers a thread, the paper's %.0f%s%s",
-		p.registers, g->registers, known ? "; " : "", known ? known : "");
-	const char *shared = book_words(b, "%.1f bytes a thread, the paper's %.1f%s%s",
-		1024 * p.shared_used_kb / p.threads, 1024 * g->shared_kb / g->threads,
-		known ? "; " : "", known ? known : "");
-	const char *threads = book_words(b, "whole CTAs, the paper's whole warps%s%s",
-		known ? "; " : "", known ? known : "");
+	const char *registers = book_words(
+		b, "%.0f registers a thread, the paper's %.0f", p.registers, g->registers);
+	const char *shared = book_words(b, "%.1f bytes a thread, the paper's %.1f",
+		1024 * p.shared_used_kb / p.threads, 1024 * g->shared_kb / g->threads);
 
 	/* Bands are those of Table 1, from which the paper's numbers follow. */
 	say(b, "%s: registers", g->name,
@@ -39,13 +33,12 @@ static void one(struct book *b, const struct m12_gain *g, unsigned w)
 	say(b, "%s: shared memory", g->name,
 		book_band("M12-046", "KB", band_percent(g->shared_kb, 10), p.shared_kb, shared));
 	say(b, "%s: cache", g->name,
-		book_band("M12-046", "KB", band_percent(g->cache_kb, 20), p.cache_kb,
-			"what registers and shared memory leave"));
+		book_band("M12-046", "KB", band_percent(g->cache_kb, 20), p.cache_kb, NULL));
 	say(b, "%s: threads that fit, unified", g->name,
-		book_band("M12-084", "threads", band_exact(g->threads), p.threads, threads));
+		book_band("M12-084", "threads", band_exact(g->threads), p.threads, NULL));
 	say(b, "%s: threads that fit, partitioned", g->name,
 		book_band("M12-084", "threads", band_points(g->partitioned_threads, WARP_LANES),
-			was.threads, threads));
+			was.threads, NULL));
 }
 
 static bool uses_some_shared(const struct m12_gain *g)

@@ -5,33 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NO_CONFLICTS "sm.bank_conflicts=none"
-
-/* What the workload's time goes to, and what the gain would be without conflicts. */
-static const char *speed_cause(struct book *b, unsigned w)
-{
-	struct design before = store_partitioned(""), after = store_unified(M12_LARGEST_KB, "");
-	struct design free_before = store_partitioned(NO_CONFLICTS),
-		      free_after = store_unified(M12_LARGEST_KB, NO_CONFLICTS);
-	double without = store_speedup(b, w, &free_before, &free_after);
-	const char *known = store_cause(book_workload(b, w), book_column(b), "speedup");
-	const char *change = store_change_words(b, w, &before, &after);
-
-	return book_words(b, "%s; %.3f without bank conflicts; %s", known ? known : "not found",
-		without, change ? change : "");
-}
-
 static void one_gain(struct book *b, const struct m12_gain *g, unsigned w)
 {
 	struct design before = store_partitioned(""), after = store_unified(M12_LARGEST_KB, "");
 	struct book_row speed = {"M12-001", "times as fast", "", g->speedup[M12_CAPACITIES - 1], 0,
-		0, store_speedup(b, w, &before, &after), BOOK_BAND, speed_cause(b, w)};
+		0, store_speedup(b, w, &before, &after), BOOK_BAND, NULL};
 	struct book_row energy = {"M12-005", "of the energy", "", g->energy[M12_CAPACITIES - 1], 0,
-		0, store_energy_ratio(b, w, &before, &after, NULL), BOOK_BAND,
-		"follows the speedup and DRAM's traffic"};
+		0, store_energy_ratio(b, w, &before, &after, NULL), BOOK_BAND, NULL};
 	struct book_row dram = book_band("M12-082", "of the DRAM bytes",
-		band_change(g->dram, 20, 0.05), store_dram_ratio(b, w, &before, &after),
-		store_cause(g->workload, book_column(b), "dram"));
+		band_change(g->dram, 20, 0.05), store_dram_ratio(b, w, &before, &after), NULL);
 
 	snprintf(speed.text, sizeof(speed.text), "%s: speed", g->name);
 	m12_ratio(b, &speed);
@@ -79,7 +61,7 @@ static void gain_means(struct book *b)
 {
 	struct all_gains all = gains_of(b);
 	struct book_row speed = book_band(
-		"M12-002", "times as fast", m12_mean_speed(), spread_mean(&all.speed), CAUSE_ROWS);
+		"M12-002", "times as fast", m12_mean_speed(), spread_mean(&all.speed), NULL);
 
 	two_ends(b, "M12-001", "times as fast", "speed", (double[]){1.042, 1.708}, &all.speed,
 		M12_GAINS);
@@ -137,5 +119,5 @@ const struct target m12_fig9 = {
 	.paper = &m12_paper,
 	.rows = fig9,
 	.takes = m12_gains_from,
-	.columns = STORE_ALL,
+	.columns = STORE_BOTH,
 };

@@ -46,7 +46,7 @@ static double gain(struct book *b, unsigned w, unsigned step)
 	return cycles(b, w, step, &before) / cycles(b, w, step, &after);
 }
 
-/* The step that changes the gain most: its factor, and its name as the cause. */
+/* The step that changes the gain most: its factor, and its name. */
 static void largest(struct book *b, const char *name, const double gains[STEPS])
 {
 	unsigned at = 1;
@@ -56,7 +56,7 @@ static void largest(struct book *b, const char *name, const double gains[STEPS])
 		if (fabs(gains[i] / gains[i - 1] - 1) > fabs(gains[at] / gains[at - 1] - 1))
 			at = i;
 	r.ours = gains[at] / gains[at - 1];
-	r.cause = fabs(r.ours - 1) < NOTHING ? "no step changes it" : steps[at].text;
+	r.note = fabs(r.ours - 1) < NOTHING ? "no step changes it" : steps[at].text;
 	book_sayf(b, &r, "%s: the largest step", name);
 }
 

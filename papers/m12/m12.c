@@ -3,6 +3,8 @@
 
 #include "papers/m12/table1_rows.h"
 
+#include "papers/suite.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +61,16 @@ unsigned m12_others(const struct book *b, unsigned list[])
 	return n;
 }
 
+unsigned m12_not_fitted(const struct book *b, const unsigned list[], unsigned n, unsigned out[])
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (!book_is_fitted(b, list[i]))
+			out[left++] = list[i];
+	return left;
+}
+
 /* ---- rows */
 struct band m12_mean_speed(void)
 {
@@ -85,7 +97,7 @@ void m12_say_all(struct book *b, const struct book_row *row, unsigned n, unsigne
 	if (n < all) {
 		r.judge = BOOK_TOLD;
 		r.low = r.high = NAN;
-		r.cause = book_words(b, "of %u of the paper's %u workloads", n, all);
+		r.note = book_words(b, "of %u of the paper's %u workloads", n, all);
 	}
 	book_say(b, &r);
 }
@@ -101,9 +113,9 @@ const struct paper m12_paper = {
 	.name = "m12",
 	.text = "All of the MICRO 2012 paper's.",
 	.title = "Gebhart et al., MICRO 2012",
-	.ncolumns = 3,
-	.columns = {[STORE_PAPER] = {"one SM", "ours", true},
-		[STORE_CLUSTERS] = {"clusters", "clusters", true},
-		[STORE_CHIP] = {"chip", "chip", true}},
+	.suite = suite_workloads,
+	.ncolumns = 2,
+	.columns = {[STORE_PAPER] = {"one SM", "ours", true, STORE_PAPER},
+		[STORE_CHIP] = {"chip", "chip", true, STORE_CHIP}},
 	.seen = store_seen,
 };

@@ -3,7 +3,6 @@
 #ifndef PAPERS_M12_M12_H
 #define PAPERS_M12_M12_H
 
-#include "papers/causes.h"
 #include "papers/store.h"
 
 /* ---- the paper's workloads and what it says of them */
@@ -30,6 +29,9 @@ int m12_at(const struct book *, unsigned gain);
 /* Measured workloads of Table 1 that do not gain; the paper has 18. */
 #define M12_OTHERS 18
 unsigned m12_others(const struct book *, unsigned list[]);
+
+/* Those of a list that no table chose (book_is_fitted); returns their number. */
+unsigned m12_not_fitted(const struct book *, const unsigned list[], unsigned n, unsigned out[]);
 
 /* ---- rows */
 /* A row of a ratio: its band is a fifth of the paper's distance from 1, or 3 points. */

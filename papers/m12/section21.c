@@ -24,11 +24,11 @@ static void section2(struct book *b)
 	}
 	m12_say_text(b, "accesses to the main registers",
 		book_band("M12-018", "of those without hierarchy", band_points(0.4, 0.05), accesses,
-			CAUSE_STRANDS),
+			NULL),
 		n, TABLE1_ROWS);
 	m12_say_text(b, "with hierarchy and 8 active warps, by without and 32",
-		book_band("M12-019", "times as fast", band_points(1, 0.02), cycles, CAUSE_ACTIVE),
-		n, TABLE1_ROWS);
+		book_band("M12-019", "times as fast", band_points(1, 0.02), cycles, NULL), n,
+		TABLE1_ROWS);
 }
 
 const struct target m12_section2 = {

@@ -73,7 +73,7 @@ static bool measure(struct book *b, unsigned w, struct needs *n)
 	return !isnan(n->ours[TABLE1_DRAM_0]) && !isnan(n->ours[TABLE1_DRAM_64]);
 }
 
-/* ---- causes */
+/* ---- notes */
 static bool is_spill(unsigned f)
 {
 	return f >= TABLE1_SPILLED_18;
@@ -113,44 +113,26 @@ static const char *caches_words(struct book *b, unsigned w)
 		slices = book_words(b, ", the L2 %.0f, %.0f and %.0f %%", rate(b, w, 0, l2),
 			rate(b, w, 1, l2), rate(b, w, 2, l2));
 	return book_words(b,
-		"The L1 hits %.0f and %.0f %% with 64 and 256 KB%s; DRAM %.4g, %.4g, %.4g MB",
+		"the L1 hits %.0f and %.0f %% with 64 and 256 KB%s; DRAM %.4g, %.4g, %.4g MB",
 		rate(b, w, 1, l1), rate(b, w, 2, l1), slices ? slices : "", mb[0], mb[1], mb[2]);
 }
 
-/* Fewer instructions with few registers than the paper's are no fault. */
-static const char *spill_words(struct book *b, const struct needs *n, unsigned f)
+/* The registers that instructions were counted with, where they are not the paper's. */
+static const char *shift_words(struct book *b, const struct needs *n, unsigned f)
 {
-	const char *known = table1_cause(n->paper, book_column(b), table1_figures[f].name);
-	bool below = n->ours[f] < n->paper->figure[f];
-
-	if (n->shift)
-		return book_words(b, "with %d by %d registers: ours needs %d %s",
-			registers_of(n, f - TABLE1_SPILLED_18), registers_of(n, TABLE1_REGS - 1),
-			abs(n->shift), n->shift > 0 ? "more" : "fewer");
-	if (!known || table1_within(n->paper, f, n->ours[f]))
+	if (!n->shift)
 		return NULL;
-	return book_words(
-		b, "%s: %s", below ? "below the paper, it spills less" : "above the paper", known);
+	return book_words(b, "with %d by %d registers: ours needs %d %s",
+		registers_of(n, f - TABLE1_SPILLED_18), registers_of(n, TABLE1_REGS - 1),
+		abs(n->shift), n->shift > 0 ? "more" : "fewer");
 }
 
-/* What is known of it, and what the caches did. */
-static const char *cache_cause(
-	struct book *b, unsigned w, const struct table1_row *row, const char *figure)
+static const char *category_words(struct book *b, const struct needs *n, enum table1_category ours)
 {
-	const char *known = table1_cause(row, book_column(b), figure);
-	const char *measured = caches_words(b, w);
+	bool same = table1_categorise(n->paper->figure) == ours;
 
-	return known && measured ? book_words(b, "%s. %s", known, measured) : measured;
-}
-
-static const char *category_cause(
-	struct book *b, unsigned w, const struct needs *n, enum table1_category ours)
-{
-	if (table1_categorise(n->paper->figure) == ours)
-		return book_words(b, "%s: the rule says the same of the paper's own figures",
-			table1_categories[ours]);
-	return book_words(
-		b, "%s: %s", table1_categories[ours], cache_cause(b, w, n->paper, TABLE1_CATEGORY));
+	return book_words(b, "%s%s", table1_categories[ours],
+		same ? ": the rule says the same of the paper's own figures" : "");
 }
 
 /* ---- rows */
@@ -173,24 +155,22 @@ static void say_figure(struct book *b, unsigned w, const struct needs *n, unsign
 	if (!judged)
 		row = book_told(d->claim, d->unit, n->paper->figure[f], n->ours[f], NULL);
 	if (is_spill(f))
-		row.cause = spill_words(b, n, f);
-	else if (is_dram(f))
-		row.cause = judged ? cache_cause(b, w, n->paper, d->name) : NULL;
-	else
-		row.cause = table1_cause(n->paper, book_column(b), d->name);
+		row.note = shift_words(b, n, f);
+	else if (f == TABLE1_DRAM_256)
+		row.note = caches_words(b, w);
 	snprintf(row.text, sizeof(row.text), "%s: %s", n->paper->workload, d->label);
 	say(b, &row, f);
 }
 
 /* Equal or not: 1 or 0. */
-static void say_category(struct book *b, unsigned w, const struct needs *n, bool known)
+static void say_category(struct book *b, const struct needs *n, bool known)
 {
 	enum table1_category ours = table1_categorise(n->ours);
 	bool equal = ours == n->paper->category;
 	struct book_row row = book_band("", "equal", band_exact(1), known ? equal : NAN, NULL);
 
 	if (known && !equal)
-		row.cause = category_cause(b, w, n, ours);
+		row.note = category_words(b, n, ours);
 	book_sayf(b, &row, "%s: category, %s", n->paper->workload,
 		table1_categories[n->paper->category]);
 }
@@ -238,9 +218,10 @@ static void rows(struct book *b)
 		known = measure(b, (unsigned)w, &n);
 		for (unsigned f = 0; f < TABLE1_FIGURES; f++) {
 			say_figure(b, (unsigned)w, &n, f);
-			count(&scores[f], &n, f);
+			if (!book_is_fitted(b, (unsigned)w))
+				count(&scores[f], &n, f);
 		}
-		say_category(b, (unsigned)w, &n, known);
+		say_category(b, &n, known);
 	}
 	for (unsigned f = 0; f < TABLE1_FIGURES; f++)
 		if (table1_figures[f].band > 0)

@@ -64,25 +64,6 @@ void table1_read(const json_t *report, double ours[TABLE1_FIGURES]);
  * ours do. */
 int table1_shift(const struct table1_row *, double registers);
 
-/* What a row's category is called among the figures. */
-#define TABLE1_CATEGORY "category"
-
-/* Why a figure (its name; "instructions": those of all registers) or the category of a
- * row misses in a column of papers/m12/m12.h, as far as measurements explain it:
- * table1_causes.c. NULL: not known. */
-const char *table1_cause(const struct table1_row *, unsigned column, const char *figure);
-
-struct table1_cause_row {
-	const char *workload, *figure;
-	unsigned columns; /* bits */
-	const char *text;
-};
-/* Whether the cause is that of the workload's figure. */
-bool table1_cause_is(const struct table1_cause_row *, const char *workload, const char *figure);
-#define TABLE1_INSTRUCTIONS "instructions"
-extern const struct table1_cause_row table1_causes[];
-extern const unsigned table1_ncauses;
-
 /* The band around one of the paper's figures. */
 struct band table1_band(const struct table1_row *, enum table1_figure);
 bool table1_within(const struct table1_row *, enum table1_figure, double ours);

@@ -1,7 +1,6 @@
 /* Table 6: the unified design with 128, 256 and 384 KB. */
 #include "papers/m12/m12.h"
 
-#include "papers/causes.h"
 #include "papers/m12/table1_rows.h"
 
 #include <stdio.h>
@@ -25,17 +24,6 @@ static double energy(struct book *b, unsigned w, unsigned k, const struct store_
 	return store_energy_ratio(b, w, &before, &after, how);
 }
 
-static const char *words(struct book *b, unsigned w, unsigned k)
-{
-	struct design d = store_unified(m12_capacities_kb[k], "");
-	const char *time = store_time_words(b, w, &d);
-	const char *known = k ? NULL : store_cause(book_workload(b, w), book_column(b), "least");
-
-	if (!known)
-		known = store_cause(book_workload(b, w), book_column(b), "speedup");
-	return book_words(b, "%s. %s", known ? known : "not found", time ? time : "");
-}
-
 static void one(struct book *b, const struct m12_gain *g, unsigned row, unsigned w)
 {
 	static const char *const claims[M12_GAINS][2] = {{"M12-020", "M12-021"},
@@ -49,14 +37,12 @@ static void one(struct book *b, const struct m12_gain *g, unsigned row, unsigned
 		r.unit = "times as fast";
 		r.paper = g->speedup[k];
 		r.ours = speed(b, w, k);
-		r.cause = words(b, w, k);
 		snprintf(r.text, sizeof(r.text), "%s: speed, %u KB", g->name, m12_capacities_kb[k]);
 		m12_ratio(b, &r);
 		r.claim = claims[row][1];
 		r.unit = "of the energy";
 		r.paper = g->energy[k];
 		r.ours = energy(b, w, k, NULL);
-		r.cause = "follows the speed and DRAM's traffic";
 		snprintf(
 			r.text, sizeof(r.text), "%s: energy, %u KB", g->name, m12_capacities_kb[k]);
 		m12_ratio(b, &r);
@@ -90,12 +76,10 @@ static struct means_by_kb average(struct book *b, const unsigned *list, unsigned
 static const char *slowest(struct book *b, const unsigned *others, unsigned n, unsigned k)
 {
 	struct book_ranked list[TABLE1_ROWS];
-	const char *words;
 
 	for (unsigned i = 0; i < n; i++)
 		list[i] = (struct book_ranked){others[i], speed(b, others[i], k)};
-	words = book_rank(b, list, n, &(struct book_ranking){SLOWEST, -INFINITY, true, 3});
-	return k || !words ? words : book_words(b, "%s%s", CAUSE_ONE_CTA, words);
+	return book_rank(b, list, n, &(struct book_ranking){SLOWEST, -INFINITY, true, 3});
 }
 
 static void say_average(
@@ -117,10 +101,10 @@ static void averages(struct book *b, unsigned gaining, const unsigned *others, u
 
 		say_average(b, "the eight: speed, arithmetic mean", k, eight,
 			book_band("M12-036", "times as fast", band_points(speeds[k], 0.03),
-				gain.speed.arithmetic, CAUSE_ROWS));
+				gain.speed.arithmetic, NULL));
 		say_average(b, "the eight: energy, harmonic mean", k, eight,
 			book_band("M12-037", "of the energy", band_points(energies[k], 0.03),
-				gain.energy.harmonic, CAUSE_ROWS));
+				gain.energy.harmonic, NULL));
 	}
 	for (unsigned k = 0; k < M12_CAPACITIES && n; k++) {
 		struct means_by_kb mean = average(b, others, n, k, NULL);
@@ -130,11 +114,28 @@ static void averages(struct book *b, unsigned gaining, const unsigned *others, u
 				mean.speed.arithmetic, slowest(b, others, n, k)));
 		say_average(b, "the others: energy, arithmetic mean", k, rest,
 			book_band("M12-039", "of the energy", band_points(less[k], 0.02),
-				mean.energy.arithmetic, CAUSE_LEAKAGE));
+				mean.energy.arithmetic, NULL));
 		book_tell(b, "of the energy", average(b, others, n, k, &literal).energy.arithmetic,
 			"the others: energy with leakage 'literal', %u KB", m12_capacities_kb[k]);
 		book_tell(b, "of the energy", average(b, others, n, k, &fit).energy.arithmetic,
 			"the others: energy with leakage 'fit', %u KB", m12_capacities_kb[k]);
+	}
+}
+
+/* The same means of those that no table chose. */
+static void without_fitted(struct book *b, const unsigned *others, unsigned n)
+{
+	unsigned rest[TABLE1_ROWS], left = m12_not_fitted(b, others, n, rest);
+
+	for (unsigned k = 0; k < M12_CAPACITIES && left < n; k++) {
+		struct means_by_kb mean = average(b, rest, left, k, NULL);
+
+		book_tell(b, "times as fast", mean.speed.arithmetic,
+			"the others without fitted: speed, arithmetic mean, %u KB",
+			m12_capacities_kb[k]);
+		book_tell(b, "of the energy", mean.energy.arithmetic,
+			"the others without fitted: energy, arithmetic mean, %u KB",
+			m12_capacities_kb[k]);
 	}
 }
 
@@ -152,8 +153,7 @@ static bool is_best(const double v[M12_CAPACITIES], unsigned k, bool most)
 
 static void count_row(struct book *b, const char *claim, const char *text, unsigned n, double ours)
 {
-	m12_say_text(b, text,
-		book_band(claim, "workloads", band_exact(M12_GAINS), ours, CAUSE_ROWS), n,
+	m12_say_text(b, text, book_band(claim, "workloads", band_exact(M12_GAINS), ours, NULL), n,
 		M12_GAINS);
 }
 
@@ -185,8 +185,8 @@ static void best(struct book *b, unsigned gaining, const unsigned *others, unsig
 	}
 	if (n)
 		m12_say_text(b, "the others: least energy with 128 KB",
-			book_band("M12-041", "1: so", band_exact(1), is_best(small, 0, false),
-				CAUSE_ROWS),
+			book_band(
+				"M12-041", "1: so", band_exact(1), is_best(small, 0, false), NULL),
 			n, M12_OTHERS);
 }
 
@@ -203,6 +203,7 @@ static void rows(struct book *b)
 			one(b, &m12_gains[i], i, (unsigned)w);
 	}
 	averages(b, gaining, others, n);
+	without_fitted(b, others, n);
 	best(b, gaining, others, n);
 }
 
@@ -212,5 +213,5 @@ const struct target m12_table6 = {
 	.text = "Unified of 128, 256 and 384 KB: speed and energy against partitioned.",
 	.paper = &m12_paper,
 	.rows = rows,
-	.columns = STORE_ALL,
+	.columns = STORE_BOTH,
 };

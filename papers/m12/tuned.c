@@ -49,7 +49,7 @@ static double tuned(struct book *b, const struct m12_gain *g, unsigned w)
 	}
 	plot(b, w, MOST_THREADS, all);
 	row.ours = best;
-	row.cause = book_words(b, "at most %u threads; with as many as fit %.3f", threads, all);
+	row.note = book_words(b, "at most %u threads; with as many as fit %.3f", threads, all);
 	snprintf(row.text, sizeof(row.text), "%s: speed, best number of threads", g->name);
 	m12_ratio(b, &row);
 	return best;
@@ -69,9 +69,8 @@ static void rows(struct book *b)
 		n++;
 	}
 	m12_say_text(b, "speed: arithmetic mean",
-		book_band("", "times as fast", m12_mean_speed(), n ? sum / n : NAN,
-			"follows from the workloads' rows"),
-		n, M12_GAINS);
+		book_band("", "times as fast", m12_mean_speed(), n ? sum / n : NAN, NULL), n,
+		M12_GAINS);
 }
 
 const struct target m12_tuned = {

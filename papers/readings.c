@@ -1,0 +1,104 @@
+#include "papers/readings.h"
+
+#include "papers/papers.h"
+
+#include <string.h>
+
+#define SIMPLE "storage.unified.combine=false"
+#define AGGRESSIVE "storage.unified.combine=true"
+#define PENALTY "sm.bank_conflicts=penalty"
+#define CYCLE "sm.bank_conflicts=cycle"
+#define DELAY "sm.bank_conflicts=delay"
+
+#define SIMPLE_TEXT \
+	"a cluster serves one bank a cycle (MICRO 4.2, dissertation 7.3.2: results assume this design)"
+#define AGGRESSIVE_TEXT \
+	"a cluster combines words of its four banks in a cycle (MICRO 4.2, the other design)"
+#define PENALTY_TEXT "the most accesses to a bank less one, at issue (MICRO 4.3 and 6.1)"
+#define CYCLE_TEXT "accesses wait for banks that others occupy (MICRO 4.3)"
+#define DELAY_TEXT \
+	"each instruction is charged its own delay, and holds nothing (dissertation 4.2, MICRO 6.1)"
+
+static const char *const threads[] = {"storage.unified.threads=256", "storage.unified.threads=384",
+	"storage.unified.threads=512", "storage.unified.threads=640", "storage.unified.threads=768",
+	"storage.unified.threads=896", "storage.unified.threads=0", NULL};
+
+static const struct book_case unified[] = {
+	{.name = "simple, penalty",
+		.text = SIMPLE_TEXT "; " PENALTY_TEXT ": as stated",
+		.set = PENALTY,
+		.unified = SIMPLE},
+	{.name = "simple, cycle",
+		.text = SIMPLE_TEXT "; " CYCLE_TEXT,
+		.set = CYCLE,
+		.unified = SIMPLE},
+	{.name = "simple, delay",
+		.text = SIMPLE_TEXT "; " DELAY_TEXT,
+		.set = DELAY,
+		.unified = SIMPLE},
+	{.name = "aggressive, penalty",
+		.text = AGGRESSIVE_TEXT "; " PENALTY_TEXT,
+		.set = PENALTY,
+		.unified = AGGRESSIVE},
+	{.name = "aggressive, cycle",
+		.text = AGGRESSIVE_TEXT "; " CYCLE_TEXT,
+		.set = CYCLE,
+		.unified = AGGRESSIVE},
+	{.name = "aggressive, delay",
+		.text = AGGRESSIVE_TEXT "; " DELAY_TEXT,
+		.set = DELAY,
+		.unified = AGGRESSIVE},
+	{.name = "simple, penalty, stores too",
+		.text = "as 1, and stores meet the registers' reads as loads do (MICRO 6.1: read or "
+			"write)",
+		.set = PENALTY,
+		.unified = SIMPLE " storage.unified.one_port=true"},
+	{.name = "simple, penalty, autotuned",
+		.text = "as 1, with the number of threads that is fastest on the unified design "
+			"(MICRO 4.5 and 6.4) instead of as many as fit",
+		.set = PENALTY,
+		.unified = SIMPLE,
+		.best = threads},
+};
+
+static const struct book_case hierarchy[] = {
+	{.name = "64 KB, 128 B a cycle",
+		.text = "32 banks of 4 bytes (dissertation 2.4.2), 64 KB of cache",
+		.set = "storage.partitioned.cache_bytes=64K sm.memory_bytes=128"},
+	{.name = "64 KB, 32 B a cycle",
+		.text = "32 bytes a cycle from shared memory and cache (dissertation 4.3 and table 4.4)",
+		.set = "storage.partitioned.cache_bytes=64K sm.memory_bytes=32"},
+};
+
+const struct book_case *readings_of(const struct paper *p, unsigned *n)
+{
+	static const struct {
+		const char *paper;
+		const struct book_case *cases;
+		unsigned n;
+	} all[] = {{"m12", unified, ARRAY_LEN(unified)}, {"chapter7", unified, ARRAY_LEN(unified)},
+		{"dis", hierarchy, ARRAY_LEN(hierarchy)}};
+
+	*n = 0;
+	for (unsigned i = 0; i < ARRAY_LEN(all); i++)
+		if (!strcmp(all[i].paper, p->name)) {
+			*n = all[i].n;
+			return all[i].cases;
+		}
+	return NULL;
+}
+
+int papers_measure_readings(const struct target *const *some, unsigned n,
+	const struct paper_options *o, struct session *s, struct err *err)
+{
+	const struct paper *paper = some[0]->paper;
+	unsigned ncases;
+	const struct book_case *cases = readings_of(paper, &ncases);
+
+	if (!cases)
+		return err_add(
+			err, ERR_USAGE, "reproduce %s: it has one reading only", paper->name);
+	return cases_measure(
+		&(struct cases_ask){cases, ncases, some, n, &cases_side_by_side, "--readings"}, o,
+		s, err);
+}
