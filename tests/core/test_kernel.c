@@ -96,6 +96,41 @@ static void wake_ups_are_kept_near_and_far(void **state)
 	}
 }
 
+static void of_wake_ups_beyond_the_ring_the_earliest_comes_first(void **state)
+{
+	static const uint64_t wishes[] = {7000000, 90000, 2000, 5000};
+	static const uint64_t steps[] = {0, 2000, 5000, 90000, 7000000};
+	struct lone l;
+
+	(void)state;
+	set_up_lone(&l, 1000);
+	memcpy(l.h.wishes, wishes, sizeof(wishes));
+	l.h.nwishes = ARRAY_LEN(wishes);
+	assert_int_equal(sim_elaborate(l.sim, &l.err), 0);
+	assert_int_equal(sim_run(l.sim, UINT64_MAX, UINT64_MAX), RUN_STARVED);
+	assert_int_equal(l.h.nsteps, ARRAY_LEN(steps));
+	assert_memory_equal(l.h.steps, steps, sizeof(steps));
+	tear_down_lone(&l);
+}
+
+static void a_limit_ends_the_run_before_the_window_that_begins_there(void **state)
+{
+	struct lone l;
+
+	(void)state;
+	for (unsigned limit = 2 * WINDOW - 1; limit <= 2 * WINDOW + 1; limit++) {
+		unsigned end = limit <= 2 * WINDOW ? 2 * WINDOW : 3 * WINDOW;
+
+		set_up_lone(&l, 1000);
+		l.h.again = true;
+		assert_int_equal(sim_elaborate(l.sim, &l.err), 0);
+		assert_int_equal(sim_run(l.sim, UINT64_MAX, limit), RUN_LIMIT);
+		assert_int_equal(l.h.nsteps, end);
+		assert_int_equal(sim_time(l.sim), end * 1000);
+		tear_down_lone(&l);
+	}
+}
+
 static void again_means_the_next_cycle(void **state)
 {
 	struct lone l;
@@ -420,6 +455,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wake_ups_are_kept_near_and_far),
+		cmocka_unit_test(of_wake_ups_beyond_the_ring_the_earliest_comes_first),
+		cmocka_unit_test(a_limit_ends_the_run_before_the_window_that_begins_there),
 		cmocka_unit_test(again_means_the_next_cycle),
 		cmocka_unit_test(events_come_by_tick_then_by_order_of_notification),
 		cmocka_unit_test(the_edge_callback_runs_on_request_and_may_wake),

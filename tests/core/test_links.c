@@ -104,6 +104,7 @@ struct shape {
 	unsigned talker_ps, listener_ps;
 	unsigned window; /* WINDOW unless given */
 	bool two;
+	bool listener_first; /* stepped first in a cycle */
 };
 
 static void prepare(struct pair *p, struct shape shape, unsigned words,
@@ -122,10 +123,13 @@ static void prepare(struct pair *p, struct shape shape, unsigned words,
 	p->talker.count = p->listener.count = words;
 	p->talker.flits = shape.flits;
 	p->listener.pause = shape.pause;
-	component_init(&p->talker.c, p->parts[0], talker, NULL, "talker",
-		shape.talker_ps ? shape.talker_ps : CORE_PERIOD_PS);
-	component_init(&p->listener.c, p->parts[1], listener, NULL, "listener",
-		shape.listener_ps ? shape.listener_ps : CORE_PERIOD_PS);
+	for (unsigned i = 0; i < 2; i++)
+		if (shape.listener_first == (i == 0))
+			component_init(&p->listener.c, p->parts[1], listener, NULL, "listener",
+				shape.listener_ps ? shape.listener_ps : CORE_PERIOD_PS);
+		else
+			component_init(&p->talker.c, p->parts[0], talker, NULL, "talker",
+				shape.talker_ps ? shape.talker_ps : CORE_PERIOD_PS);
 	port_declare(&p->talker.c, PORT_OUT, "out", 0, &word_type, &p->talker.out, false);
 	port_declare(&p->listener.c, PORT_IN, "in", 0, &word_type, &p->listener.in, false);
 	link_bind(p->sim, &p->talker.c, "out", 0, &p->listener.c, "in", 0,
@@ -200,6 +204,31 @@ static void a_near_credit_is_usable_one_cycle_after_the_pop(void **state)
 					p.talker.log[i], i / depth * (latency + 1) + i % depth);
 			tear_down(&p);
 		}
+	}
+}
+
+static enum step talk_again(struct component *c, uint64_t cycle)
+{
+	talk(c, cycle);
+	return ((const struct toy *)c)->sent < ((const struct toy *)c)->count ? STEP_AGAIN
+									      : STEP_SLEEP;
+}
+
+static const struct component_ops eager_ops = {.step = talk_again, .busy = talks};
+
+/* A talker that is stepped after the listener in the same cycle sees none of its pops. */
+static void credits_of_several_pops_are_usable_one_cycle_later(void **state)
+{
+	struct pair p;
+
+	(void)state;
+	for (unsigned first = 0; first < 2; first++) {
+		prepare(&p, (struct shape){.latency = 3, .depth = 4, .listener_first = first}, 12,
+			&eager_ops, &listener_ops);
+		assert_int_equal(sim_run(p.sim, UINT64_MAX, UINT64_MAX), RUN_STARVED);
+		for (unsigned i = 0; i < 12; i++)
+			assert_int_equal(p.talker.log[i], i / 4 * 4);
+		tear_down(&p);
 	}
 }
 
@@ -419,6 +448,7 @@ int main(void)
 		cmocka_unit_test(a_message_is_visible_after_its_latency_exactly),
 		cmocka_unit_test(a_window_may_be_longer_than_the_ring_of_wake_ups),
 		cmocka_unit_test(a_near_credit_is_usable_one_cycle_after_the_pop),
+		cmocka_unit_test(credits_of_several_pops_are_usable_one_cycle_later),
 		cmocka_unit_test(a_far_credit_is_usable_in_the_window_after_the_pop),
 		cmocka_unit_test(two_windows_of_depth_and_latency_keep_a_far_link_at_full_rate),
 		cmocka_unit_test(flits_occupy_the_port),

@@ -65,6 +65,20 @@ static void a_stride_of_any_power_of_two_reaches_all_targets(void **state)
 	}
 }
 
+/* The polynomials are primitive: the powers of x are all remainders but 0. */
+static void powers_of_two_reach_all_targets_but_the_first(void **state)
+{
+	(void)state;
+	for (unsigned places = 2; places <= PLACES && places <= 64; places *= 2) {
+		unsigned had[PLACES] = {0};
+
+		for (unsigned i = 0; i + 1 < places; i++)
+			had[place(&hash_polynomial, UINT64_C(1) << i, places)]++;
+		for (unsigned k = 0; k < places; k++)
+			assert_int_equal(had[k], k > 0);
+	}
+}
+
 /* Twelve slices: a stride that modulo maps to one of them. */
 static void a_stride_of_the_number_of_targets_spreads(void **state)
 {
@@ -127,6 +141,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(consecutive_blocks_reach_each_target_once),
 		cmocka_unit_test(a_stride_of_any_power_of_two_reaches_all_targets),
+		cmocka_unit_test(powers_of_two_reach_all_targets_but_the_first),
 		cmocka_unit_test(a_stride_of_the_number_of_targets_spreads),
 		cmocka_unit_test(xor_folds_bits_7_and_13_onto_the_lowest),
 		cmocka_unit_test(a_cache_hashes_its_sets),
