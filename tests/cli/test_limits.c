@@ -228,17 +228,20 @@ static void a_table_whose_runs_reach_a_limit_is_not_reported(void **state)
 	json_decref(j);
 }
 
-/* Waits until stderr holds the words, five seconds at most. */
-static bool says_soon(const struct desk *d, const char *words)
+/* Asks for the status line until stderr holds the words, a minute at most. */
+static bool says_when_asked(const struct desk *d, pid_t pid, const char *words)
 {
-	for (unsigned i = 0; i < 500; i++) {
-		char *err = desk_has(d, "err") ? desk_content(d, "err") : NULL;
-		bool there = err && strstr(err, words);
+	for (unsigned i = 0; i < 600; i++) {
+		char *err;
+		bool there;
 
+		kill(pid, SIGUSR1);
+		usleep(100000);
+		err = desk_has(d, "err") ? desk_content(d, "err") : NULL;
+		there = err && strstr(err, words);
 		mem_free(err);
 		if (there)
 			return true;
-		usleep(10000);
 	}
 	return false;
 }
@@ -258,9 +261,9 @@ static void an_interrupt_ends_each_command_with_10_and_a_status_line_none(void *
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
 		pid_t pid = desk_start(*state, commands[i].arguments, 0);
 
-		usleep(700000);
-		kill(pid, SIGUSR1);
-		assert_true(says_soon(*state, commands[i].says));
+		if (!says_when_asked(*state, pid, commands[i].says))
+			fail_msg("%s: no status line; %s", commands[i].arguments,
+				desk_content(*state, "err"));
 		kill(pid, SIGINT);
 		assert_int_equal(desk_finish(pid), 10);
 	}

@@ -1,6 +1,7 @@
 /* The command, run as a user runs it. */
 #include "tests/rig/support_cli.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,7 @@ pid_t desk_start(const struct desk *p, const char *arguments, unsigned long most
 	assert_non_null(program);
 	text_raw(&command, "cd '%s' && exec '%s' %s >out 2>err", p->folder, program, arguments);
 	free(program);
+	signal(SIGUSR1, SIG_IGN); /* in the child from the start, as in the program once it runs */
 	pid = fork();
 	assert_true(pid >= 0);
 	if (pid) {
