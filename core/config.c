@@ -22,6 +22,7 @@ struct config {
 	struct entry *entries; /* sorted by path */
 	size_t nentries, entries_cap;
 	const char *tolerated; /* a prefix, or NULL */
+	unsigned layer;
 };
 
 struct config *config_new(void)
@@ -80,6 +81,7 @@ int config_set(struct config *config, const char *path, const char *value, const
 	s->path = mem_strdup(path);
 	s->value = mem_strdup(value);
 	s->origin = mem_strdup(origin);
+	s->layer = config->layer;
 	if (s->path && s->value && s->origin)
 		return 0;
 	mem_free(s->path);
@@ -88,6 +90,11 @@ int config_set(struct config *config, const char *path, const char *value, const
 	*s = (struct setting){0};
 	config->nsettings--;
 	return no_memory(err);
+}
+
+void config_layer(struct config *config)
+{
+	config->layer++;
 }
 
 int config_set_text(
@@ -160,7 +167,7 @@ static int note_entry(struct config *config, const char *path, const struct para
 	return 0;
 }
 
-static struct setting *last_setting(struct config *config, const char *path)
+static struct setting *last_setting(const struct config *config, const char *path)
 {
 	for (size_t i = config->nsettings; i-- > 0;) {
 		if (!strcmp(config->settings[i].path, path))
@@ -172,6 +179,21 @@ static struct setting *last_setting(struct config *config, const char *path)
 bool config_given(struct config *config, const char *path)
 {
 	return last_setting(config, path);
+}
+
+bool config_setting(const struct config *config, const char *path, unsigned i, const char **value,
+	const char **origin)
+{
+	for (size_t k = config->nsettings; k-- > 0;) {
+		const struct setting *s = &config->settings[k];
+
+		if (strcmp(s->path, path) || i--)
+			continue;
+		*value = s->value;
+		*origin = s->origin;
+		return true;
+	}
+	return false;
 }
 
 struct loading {
@@ -316,16 +338,35 @@ static bool is_tolerated(const struct config *config, const char *path)
 	return config->tolerated && !strncmp(path, config->tolerated, strlen(config->tolerated));
 }
 
+/* True when the setting is for a part that a later layer replaced by another of its kind. */
+static bool was_replaced(const struct config *config, const struct setting *s)
+{
+	const struct plugin *p = owner(config, s->path);
+
+	for (size_t i = 0; p && i < config->nentries; i++) {
+		const struct entry *e = &config->entries[i];
+		const struct setting *chosen;
+
+		if (e->def->type != PARAM_NAME || strcmp(e->def->unit, p->kind))
+			continue;
+		chosen = last_setting(config, e->path);
+		if (chosen && chosen->layer > s->layer && strcmp(chosen->value, p->name))
+			return true;
+	}
+	return false;
+}
+
 int config_finish(struct config *config, struct err *err)
 {
 	int result = 0;
 
 	for (size_t i = 0; i < config->nsettings; i++) {
+		const struct setting *s = &config->settings[i];
 		bool found;
 
-		entry_index(config, config->settings[i].path, &found);
-		if (!found && !is_tolerated(config, config->settings[i].path))
-			result = report_unknown(config, &config->settings[i], err);
+		entry_index(config, s->path, &found);
+		if (!found && !is_tolerated(config, s->path) && !was_replaced(config, s))
+			result = report_unknown(config, s, err);
 	}
 	return result;
 }

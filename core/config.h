@@ -17,6 +17,10 @@ void config_free(struct config *); /* accepts NULL */
 int config_set(
 	struct config *, const char *path, const char *value, const char *origin, struct err *);
 
+/* Settings from here on are another layer: a machine, a scenario, the command line. A setting of an
+ * earlier layer is unused without an error when a later one chose another part than it was for. */
+void config_layer(struct config *);
+
 /* "path=value" as on the command line. */
 int config_set_text(struct config *, const char *assignment, const char *origin, struct err *);
 
@@ -35,6 +39,11 @@ int config_peek(struct config *, const char *prefix, const struct param_def *def
 
 /* True when a setting gives the parameter a value, whatever its origin. */
 bool config_given(struct config *, const char *path);
+
+/* The settings of a path, the one that counts first, then those that it overrides: value and origin
+ * of number i. False: there are no more. */
+bool config_setting(const struct config *, const char *path, unsigned i, const char **value,
+	const char **origin);
 
 /* Settings that no table used: one message each with origin and nearest known path. */
 int config_finish(struct config *, struct err *);

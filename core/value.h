@@ -6,6 +6,7 @@
 
 struct setting {
 	char *path, *value, *origin;
+	unsigned layer;
 	bool reported; /* its value is wrong and was reported */
 };
 

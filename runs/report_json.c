@@ -74,10 +74,40 @@ json_t *report_json_setting(
 	return j;
 }
 
+struct settings {
+	json_t *list;
+	const struct config *config;
+};
+
+/* The settings that this one overrides, the last first. */
+static json_t *overridden(const struct config *config, const char *path)
+{
+	json_t *list = json_array();
+	const char *value, *origin;
+
+	for (unsigned i = 1; config_setting(config, path, i, &value, &origin); i++) {
+		json_t *j = json_object();
+
+		json_add(j, "value", json_name(value));
+		json_add(j, "origin", json_name(origin));
+		json_append(list, j);
+	}
+	return list;
+}
+
 static void add_setting(
 	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
 {
-	json_append(ctx, report_json_setting(path, value, def, given));
+	const struct settings *s = ctx;
+	json_t *j = report_json_setting(path, value, def, given);
+	const char *set, *origin;
+
+	if (config_setting(s->config, path, 0, &set, &origin)) {
+		json_add(j, "origin", json_name(origin));
+		if (config_setting(s->config, path, 1, &set, &origin))
+			json_add(j, "overrides", overridden(s->config, path));
+	}
+	json_append(s->list, j);
 }
 
 /* The end of each SM's last CTA; null where it had none. */
@@ -209,13 +239,13 @@ json_t *report_json_head(const struct report *r)
 
 int report_json(const struct report *r, struct text *out)
 {
-	json_t *j = report_json_head(r), *settings = json_array(), *metrics = json_object(),
-	       *parts = json_object();
+	json_t *j = report_json_head(r), *metrics = json_object(), *parts = json_object();
+	struct settings settings = {json_array(), r->config};
 
-	config_echo(r->config, add_setting, settings);
+	config_echo(r->config, add_setting, &settings);
 	chip_metrics(r->gpu, add_metric, metrics);
 	chip_part_metrics(r->gpu, add_part_metric, parts);
-	json_add(j, "configuration", settings);
+	json_add(j, "configuration", settings.list);
 	json_add(j, "launches", launches(r));
 	json_add(j, "metrics", metrics);
 	json_add(j, "parts", parts);
