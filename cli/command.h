@@ -37,6 +37,9 @@ extern const struct replay_kind replay_kinds[];
 /* The one of that name, or NULL. */
 const struct replay_kind *replay_find(const char *name);
 
+/* The part of command_list for machines. */
+command_fn list_machines;
+
 /* The part of command_replay for caches. */
 command_fn replay_cache;
 

@@ -217,6 +217,11 @@ static int list_workloads(const struct options *o, struct session *s, struct err
 
 int command_list(const struct options *o, struct session *s, struct err *err)
 {
+	if (o->machines && (o->plugins || o->markdown))
+		return err_add(err, ERR_USAGE,
+			"--machines: a list is of one kind, without --plugins and --markdown");
+	if (o->machines)
+		return list_machines(o, s, err);
 	if (!o->plugins)
 		return list_workloads(o, s, err);
 	list_plugins(&s->out);

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "cli/manual.h"
+#include "runs/description.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -70,6 +71,16 @@ static const struct command *find(const char *name, struct err *err)
 	return NULL;
 }
 
+/* Here, since a command may open its chips many times. */
+static int tell_chips(const struct run_options *o, struct arena *arena, struct err *err)
+{
+	struct source source = {.arena = arena, .directory = ".", .files = o->files};
+
+	if (o->chips.n < 2 || o->quiet)
+		return 0;
+	return description_tell_overridden(&o->chips, &source, err);
+}
+
 static int run_command(
 	const struct command *c, int argc, char **argv, struct session *s, struct err *err)
 {
@@ -92,6 +103,8 @@ static int run_command(
 	options.run.files = &s->files;
 	if (files_open(options.run.files, "stdout", STDOUT_FILENO, err) ||
 		options_outputs(&options, err))
+		return -1;
+	if (tell_chips(&options.run, &s->arena, err))
 		return -1;
 	return c->run(&options, s, err);
 }

@@ -36,13 +36,16 @@ const struct option option_rows[OPTION_COUNT] = {
 			"The number tried is printed: many trials find something by chance."},
 	[OPTION_SEED] = {"seed", "N", "Seed of random inputs (default 1).", NUMBER,
 		WRITERS | COMMAND_REPLAY, FIELD(run.seed), .high = UINT64_MAX},
-	[OPTION_CHIP] = {"chip", "PRESET|FILE.yaml",
-		"The chip: a preset, or a file of settings (default m12).", STRING, MACHINE,
-		FIELD(run.chip),
-		.more = "warpbeam list --plugins lists the presets. A file has settings as "
-			"path: value, nested or not (sm: {warps: 48} is sm.warps: 48). Its key "
-			"base names the chip that it changes: a preset, or a file relative to "
-			"this one. It replaces the scenario's own chip."},
+	[OPTION_CHIP] = {"chip", "MACHINE|FILE.yaml",
+		"The chip: a machine, or a file of settings (default m12); may be repeated.", LIST,
+		MACHINE, FIELD(run.chips),
+		.more = "warpbeam list --machines lists the machines. A file has settings as path: "
+			"value or path: [value, source], nested or not (sm: {warps: 48} is sm.warps: "
+			"48); its other keys are base, the chip that it changes: a machine, or a "
+			"file relative to this one; machine, its title; about; validated, against "
+			"what; and sources, a citation for each key. A source begins with one of "
+			"these keys, or is 'assumed' and the reason. Of several chips each overrides "
+			"those before it, which a note reports. They replace the scenario's own."},
 	[OPTION_SET] = {"set", "PATH=VALUE",
 		"Sets a parameter, over the chip and the scenario; may be repeated.", LIST,
 		MACHINE | COMMAND_REPRODUCE | COMMAND_REPLAY, FIELD(run.set),
@@ -93,6 +96,10 @@ const struct option option_rows[OPTION_COUNT] = {
 		"Lists the plugins of every kind instead: the names that settings can "
 		"have.",
 		FLAG, COMMAND_LIST, FIELD(plugins)},
+	[OPTION_MACHINES] = {"machines", NULL,
+		"Lists the machines that --chip names instead, and what each was validated against.",
+		FLAG, COMMAND_LIST, FIELD(machines),
+		.more = "With --json their sources and settings, too."},
 	[OPTION_MARKDOWN] = {"markdown", NULL,
 		"Writes the page of all workloads (doc/workloads.md).", FLAG, COMMAND_LIST,
 		FIELD(markdown), .more = "make doc-pages writes it."},
@@ -100,7 +107,7 @@ const struct option option_rows[OPTION_COUNT] = {
 		"A second configuration; reports the speedup that chip and shortcut "
 		"see.",
 		LIST, COMMAND_COMPARE, FIELD(against),
-		.more = "Settings on top of the first, a preset or a chip file; for one "
+		.more = "Settings on top of the first, or a machine; for one "
 			"scenario also another one that differs in chip and set only. May be "
 			"repeated."},
 	[OPTION_SHARE_BYTES] = {"share-bytes-per-ns", "B",

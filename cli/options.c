@@ -184,12 +184,29 @@ int options_outputs(const struct options *o, struct err *err)
 	return bad;
 }
 
+/* "a, b"; NULL: the list is empty. */
+static const char *joined(const struct string_list *list, struct arena *arena)
+{
+	size_t room = 1;
+	char *out;
+
+	for (unsigned i = 0; i < list->n; i++)
+		room += strlen(list->at[i]) + 2;
+	out = arena_alloc(arena, room, 1);
+	for (unsigned i = 0; i < list->n; i++) {
+		strcat(out, i ? ", " : "");
+		strcat(out, list->at[i]);
+	}
+	return list->n ? out : NULL;
+}
+
 int options_parse(struct options *options, int argc, char **argv, enum command_bit command,
 	struct arena *arena, struct err *err)
 {
 	struct parse p = {options, argv, argc, 0, command, err};
-	struct string_list *lists[] = {&options->run.set, &options->dump, &options->against,
-		&options->sms, &options->over, &options->metric, &options->operands};
+	struct string_list *lists[] = {&options->run.set, &options->run.chips, &options->dump,
+		&options->against, &options->sms, &options->over, &options->metric,
+		&options->operands};
 	bool only_operands = false;
 	int bad = 0;
 
@@ -216,6 +233,7 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 			options->operands.at[options->operands.n++] = argv[p.at++];
 		}
 	}
+	options->run.chip = joined(&options->run.chips, arena);
 	options->run.size_given = options->given >> OPTION_SIZE & 1;
 	options->run.wide_given = options->given >> OPTION_PTX & 1;
 	options->run.seed_given = options->given >> OPTION_SEED & 1;

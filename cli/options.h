@@ -90,9 +90,12 @@ enum option_id {
 	OPTION_PTX_DIR,
 	OPTION_READINGS,
 	OPTION_WHY,
+	OPTION_MACHINES,
 	OPTION_HELP,
 	OPTION_COUNT
 };
+
+_Static_assert(OPTION_COUNT <= 64, "options.given has a bit for each");
 
 /* The command line, with defaults. Strings point into argv. */
 struct options {
@@ -107,7 +110,7 @@ struct options {
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list dump, against, sms, over, metric, operands;
 	bool host_stats, plugins, markdown, together, profile, registers, link, all, signals,
-		readings, why, splits, help;
+		readings, why, splits, machines, help;
 	uint64_t given; /* bit per option_id */
 };
 

@@ -59,6 +59,7 @@ static int read_chip(const struct run_options *options, const char *chip, config
 	int bad;
 
 	o.chip = chip;
+	o.chips = (struct string_list){&chip, chip ? 1 : 0};
 	bad = session_open(probe, &o, NULL, err) || params_load_parts(probe, err) ||
 	      config_finish(probe->config, err);
 	if (!bad)

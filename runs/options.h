@@ -23,12 +23,13 @@ struct run_options {
 	uint64_t seed;
 	bool size_given, wide_given, seed_given; /* by the user: inputs of a workload */
 	uint64_t max_cycles;
-	uint64_t timeout;    /* seconds of wall time that a run of several may take; 0: any */
-	uint64_t threads;    /* of the host, for one run */
-	uint64_t jobs;       /* runs in parallel; 0: as many as the host has cores */
-	uint64_t regs;       /* 0: the parameter's value */
-	const char *ptx_dir; /* where foreign PTX is; NULL: workloads run their own */
-	const char *chip;    /* a preset or a file; NULL: m12 */
+	uint64_t timeout;         /* seconds of wall time that a run of several may take; 0: any */
+	uint64_t threads;         /* of the host, for one run */
+	uint64_t jobs;            /* runs in parallel; 0: as many as the host has cores */
+	uint64_t regs;            /* 0: the parameter's value */
+	const char *ptx_dir;      /* where foreign PTX is; NULL: workloads run their own */
+	struct string_list chips; /* machines or files, each overriding those before; none: m12 */
+	const char *chip;         /* their names in reports: "v100, small.yaml"; NULL: none */
 	struct string_list set;
 	bool no_pin, quiet;
 	struct files *files; /* the command's, which the caller sets; NULL: they are not noted */

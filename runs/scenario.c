@@ -1,6 +1,7 @@
 /* Reading a scenario: its chip, its settings, its buffers. */
 #include "runs/scenario_inside.h"
 
+#include "runs/description.h"
 #include "runs/settings.h"
 
 #include <string.h>
@@ -27,7 +28,7 @@ static int enter_chip(struct scenario *s, const yaml_node_t *node, struct config
 
 	if (yaml_string(&s->yaml, node, "chip", &s->chip))
 		return -1;
-	if (settings_chip(s->chip, &s->source, config, &wrong))
+	if (description_take(s->chip, &s->source, config, &wrong))
 		return yaml_tell(&s->yaml, node, &wrong);
 	return 0;
 }
@@ -69,10 +70,9 @@ static void find_directory(struct scenario *s, const char *path)
 			arena_strndup(&s->arena, path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-static int load(struct scenario *s, const char *path, const char *chip, struct config *config,
+static int load(struct scenario *s, const char *path, bool with_chip, struct config *config,
 	struct err *err)
 {
-	struct source here = {.arena = &s->arena, .directory = ".", .files = s->source.files};
 	const char *text, *name;
 	jmp_buf escape;
 	size_t n;
@@ -85,12 +85,10 @@ static int load(struct scenario *s, const char *path, const char *chip, struct c
 	text = source_read(&s->source, name, &n, err);
 	if (!text || yaml_load(&s->yaml, name, text, n, err))
 		return -1;
-	if (chip && settings_chip(chip, &here, config, err))
-		return -1;
-	return read_sections(s, !chip, config);
+	return read_sections(s, with_chip, config);
 }
 
-struct scenario *scenario_load(const char *path, const char *chip, struct config *config,
+struct scenario *scenario_load(const char *path, bool with_chip, struct config *config,
 	struct files *files, struct err *err)
 {
 	struct scenario *s = mem_alloc(1, sizeof(*s));
@@ -100,7 +98,7 @@ struct scenario *scenario_load(const char *path, const char *chip, struct config
 		return NULL;
 	}
 	s->source.files = files;
-	if (!load(s, path, chip, config, err))
+	if (!load(s, path, with_chip, config, err))
 		return s;
 	scenario_free(s);
 	return NULL;

@@ -8,10 +8,10 @@
 struct scenario;
 
 /* Reads the file and checks all of it except its launches; enters its chip and its settings into
- * the configuration. A `chip` that is not NULL replaces the scenario's. Files read are noted among
- * the command's files (or NULL), which outlive it. NULL and messages on failure. */
+ * the configuration, the chip only if `with_chip` (else the command line has one). Files read are
+ * noted among the command's files (or NULL), which outlive it. NULL and messages on failure. */
 struct scenario *scenario_load(
-	const char *path, const char *chip, struct config *, struct files *, struct err *);
+	const char *path, bool with_chip, struct config *, struct files *, struct err *);
 void scenario_free(struct scenario *); /* accepts NULL */
 
 /* Makes buffers, loads modules, queues all launches. 0 or -1. */

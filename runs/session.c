@@ -1,7 +1,10 @@
-/* A GPU with its chip, out of presets, files, scenarios and the command line. */
+/* A GPU with its chip, out of machines, scenarios and the command line. */
 #include "runs/session.h"
 
-#include "runs/settings.h"
+#include "runs/description.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static int load_scenarios(
 	struct session *s, const struct run_options *o, const struct machine *m, struct err *err)
@@ -9,7 +12,7 @@ static int load_scenarios(
 	s->scenarios = arena_alloc(&s->arena, m->nscenarios, sizeof(*s->scenarios));
 	for (unsigned i = 0; i < m->nscenarios; i++) {
 		struct scenario *loaded =
-			scenario_load(m->scenarios[i], o->chip, s->config, o->files, err);
+			scenario_load(m->scenarios[i], !o->chips.n, s->config, o->files, err);
 
 		if (!loaded)
 			return -1;
@@ -21,12 +24,22 @@ static int load_scenarios(
 
 static int enter_layer(struct session *s, const struct layer *layer, struct err *err)
 {
-	int bad = layer->chip ? settings_chip(layer->chip, &s->source, s->config, err) : 0;
+	int bad = layer->chip ? description_take(layer->chip, &s->source, s->config, err) : 0;
 
+	config_layer(s->config);
 	if (layer->tolerates)
 		config_tolerate(s->config, layer->tolerates);
 	for (unsigned i = 0; i < layer->nset && !bad; i++)
 		bad = config_set_text(s->config, layer->set[i], layer->origin, err);
+	return bad;
+}
+
+static int enter_chips(struct session *s, const struct run_options *o, struct err *err)
+{
+	int bad = 0;
+
+	for (unsigned i = 0; i < o->chips.n; i++)
+		bad |= description_take(o->chips.at[i], &s->source, s->config, err);
 	return bad;
 }
 
@@ -35,12 +48,10 @@ static int enter_settings(
 	struct session *s, const struct run_options *o, const struct machine *m, struct err *err)
 {
 	struct layer set = {.origin = "--set", .set = o->set.at, .nset = o->set.n};
-	int bad = 0;
+	int bad = enter_chips(s, o, err);
 
-	if (m->nscenarios)
+	if (!bad && m->nscenarios)
 		bad = load_scenarios(s, o, m, err);
-	else if (o->chip)
-		bad = settings_chip(o->chip, &s->source, s->config, err);
 	if (!bad)
 		bad = enter_layer(s, &set, err);
 	if (!bad && o->regs) {
@@ -97,17 +108,60 @@ int session_settings(
 	return begin(s, o, err) ? -1 : enter_settings(s, o, m, err);
 }
 
+/* Where a file set the parameter that the message begins with, "path = ..."; NULL: in no file. */
+static const char *place_of(const struct config *config, const char *message, size_t n)
+{
+	size_t length = strcspn(message, " \n");
+	const char *value, *origin, *colon;
+	char path[256];
+
+	if (length + 3 > n || length >= sizeof(path) || strncmp(message + length, " = ", 3))
+		return NULL;
+	memcpy(path, message, length);
+	path[length] = '\0';
+	if (!config_setting(config, path, 0, &value, &origin))
+		return NULL;
+	colon = strrchr(origin, ':');
+	return colon && colon[1] >= '0' && colon[1] <= '9' ? origin : NULL;
+}
+
+/* Moves the messages, with their location. */
+static void tell_placed(const struct config *config, struct err *wrong, struct err *err)
+{
+	const char *line = err_text(wrong);
+
+	if (!wrong->lines) {
+		err_move(err, wrong);
+		return;
+	}
+	for (unsigned i = 0; i < wrong->lines; i++) {
+		size_t n = strcspn(line, "\n");
+		const char *place = place_of(config, line, n);
+
+		err_add(err, wrong->code, "%s%s%.*s", place ? place : "", place ? ": " : "", (int)n,
+			line);
+		line += n + (line[n] == '\n');
+	}
+	err_more(err, wrong->count - wrong->lines);
+	err_clear(wrong);
+}
+
 int session_open_machine(
 	struct session *s, const struct run_options *o, const struct machine *m, struct err *err)
 {
 	struct chip_host host = {.threads = (unsigned)o->threads, .pin = !o->no_pin};
+	struct err wrong = {0};
+	int bad = -1;
 
 	if (session_settings(s, o, m, err))
 		return -1;
-	s->gpu = gpu_new(s->config, o->files, err);
-	if (s->gpu)
+	s->gpu = gpu_new(s->config, o->files, &wrong);
+	if (s->gpu) {
 		gpu_output(s->gpu, &(struct exec_output){.write = print_text});
-	return s->gpu ? chip_new(s->gpu, &host, err) : -1;
+		bad = chip_new(s->gpu, &host, &wrong);
+	}
+	tell_placed(s->config, &wrong, err);
+	return bad;
 }
 
 void session_close(struct session *s)

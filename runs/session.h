@@ -1,4 +1,4 @@
-/* A GPU with its chip, out of presets, files, scenarios and options. */
+/* A GPU with its chip, out of machines, scenarios and options. */
 #ifndef RUNS_SESSION_H
 #define RUNS_SESSION_H
 
@@ -24,7 +24,7 @@ struct session {
  * -1. */
 int session_open(struct session *, const struct run_options *, const char *scenario, struct err *);
 
-/* Settings on top of all others: a preset or chip file (or NULL), then "path=value" texts. */
+/* Settings on top of all others: a machine (or NULL), then "path=value" texts. */
 struct layer {
 	const char *origin; /* for messages: "--against" */
 	const char *chip;

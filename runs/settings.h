@@ -1,19 +1,30 @@
-/* Settings from YAML: a scenario's `set`, chip files, presets. */
+/* Settings from YAML: a scenario's `set`, descriptions of machines. */
 #ifndef RUNS_SETTINGS_H
 #define RUNS_SETTINGS_H
 
 #include "core/config.h"
-#include "runs/source.h"
 #include "runs/yaml.h"
 
-/* Every entry path: value of the mapping becomes a setting; a mapping as value contains settings
- * whose paths begin with its key, sm: {warps: 48} for sm.warps: 48. A path is set at most once.
- * `what` names the mapping. 0 or -1. */
-int settings_enter(struct yaml *, const yaml_node_t *map, const char *what, struct config *);
+/* A setting of a mapping: the path is valid during the call. A value is a scalar, or a list. 0, or
+ * -1 with an error. */
+typedef int settings_visit_fn(
+	void *ctx, const char *path, const yaml_node_t *key, const yaml_node_t *value);
 
-/* Enters a chip: a preset's name, or a YAML file of settings (its name has a '/' or ends in .yaml
- * or .yml). A file's key `base` names the chip that its settings change: a preset, or a file
- * relative to it. 0 or -1. */
-int settings_chip(const char *name, struct source *, struct config *, struct err *);
+struct settings_walk {
+	const char *what; /* names the mapping */
+	const char *const
+		*keys;    /* keys of the mapping that are no settings, ended by NULL; or NULL */
+	const char *list; /* what a list may be; NULL: none is allowed */
+	settings_visit_fn *visit;
+	void *ctx;
+};
+
+/* Visits every setting path: value of the mapping; a mapping as value contains settings whose paths
+ * begin with its key, sm: {warps: 48} for sm.warps: 48. A path is set at most once. All faults at
+ * once; 0 or -1. */
+int settings_walk(struct yaml *, const yaml_node_t *map, const struct settings_walk *);
+
+/* Enters every setting of the mapping, path: value, as a layer of its own. 0 or -1. */
+int settings_enter(struct yaml *, const yaml_node_t *map, const char *what, struct config *);
 
 #endif

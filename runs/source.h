@@ -15,6 +15,8 @@ struct input {
 	uint64_t hash; /* of its bytes: gpu_hash */
 };
 
+struct description;
+
 /* relative names are relative to `directory`; arena and directory are the owner's. */
 struct source {
 	struct arena *arena;
@@ -22,6 +24,8 @@ struct source {
 	struct files *files; /* of the command; NULL: they are not noted */
 	struct input *inputs;
 	unsigned ninputs, cap;
+	const struct description
+		*machine; /* the last one named; NULL: none was (runs/description.h) */
 };
 
 /* The path of a file that is named relative to the directory; the arena's. */

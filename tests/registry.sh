@@ -21,6 +21,23 @@ plugin c.c first '"arbiter"' '"age"'
 [ "$(order c.c b.c a.c)" = 'first second last ' ]
 [ "$(order /dev/null)" = '' ]
 
+# Machines: sorted by name, their lines as they are, names that C can have.
+machines=$(dirname "$tool")/list-machines
+mkdir m
+printf 'a: "b\\n"\t# ??/ \n' >m/b2.yaml
+: >m/a.yaml
+said=$("$machines" m/b2.yaml m/a.yaml)
+[ "$(echo "$said" | sed -n 's/^	{"\([a-z0-9]*\)".*/\1/p' | tr '\n' ' ')" = 'a b2 ' ]
+case $said in
+*'	"a: \"b\\n\"\t# \?\?/ ",'*) ;;
+*) echo "said: $said" && exit 1 ;;
+esac
+for name in 2 A a-b 'a b'; do
+	if "$machines" "m/$name.yaml" >/dev/null 2>&1; then
+		echo "accepted: $name" && exit 1
+	fi
+done
+
 # refused TEXT FILE...: the tool fails and says TEXT.
 refused() {
 	local text=$1

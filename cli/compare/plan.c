@@ -3,8 +3,8 @@
 
 #include "draw/number.h"
 #include "runs/report.h"
-#include "runs/settings.h"
 #include "runs/work.h"
+#include "runs/yaml.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -310,8 +310,8 @@ static int check_same_work(
 	config = config_new();
 	if (!config)
 		return err_add(err, ERR_RESOURCE, "no host memory for the configuration");
-	x = scenario_load(a->scenario, NULL, config, files, err);
-	y = x ? scenario_load(b->scenario, NULL, config, files, err) : NULL;
+	x = scenario_load(a->scenario, true, config, files, err);
+	y = x ? scenario_load(b->scenario, true, config, files, err) : NULL;
 	if (y)
 		bad = scenario_same_work(x, y, err);
 	scenario_free(x);

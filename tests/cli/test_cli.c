@@ -29,6 +29,7 @@ static const struct {
 	{"list --help", 0, "out", "--plugins"},
 	{"list", 0, "out", "Vector addition"},
 	{"list --plugins", 0, "out", "two_level"},
+	{"list --machines", 0, "out", "m12: the chip of Gebhart"},
 	{"list --chip m12", 2, "err", "unknown option --chip"},
 	{"params", 0, "out", "storage.partitioned.register_bytes"},
 	{"params sm.w", 0, "out", "1 .. 64 warps"},

@@ -117,7 +117,7 @@ static const struct bad bad_inputs[] = {
 	{"bad_sm_absent", 3, ":2:5: kernel 'lonely' asks for SM 32"},
 	{"bad_parameter", 3, ":1:8: unknown parameter 'chip.smss'; did you mean 'chip.sms'?"},
 	{"bad_parameter_value", 3, ":2:3: chip.sms = 100000: must be 1 .. 256 SMs"},
-	{"bad_chip", 3, ":1:7: chip = m13: there is no such preset"},
+	{"bad_chip", 3, ":1:7: chip = m13: there is no such machine"},
 	{"bad_check_buffer", 3, ":6:15: there is no buffer 'b'"},
 	{"bad_check_long", 3, ":6:5: 16 bytes are expected, buffer 'a' has 12"},
 	{"bad_check_partial", 3, ":6:33: 3 bytes are no multiple"},
@@ -215,7 +215,7 @@ static unsigned failed_loads(const struct desk *desk, const char *name)
 		struct err err = {0};
 
 		mem_fail_after(n);
-		s = scenario_load(path, NULL, config, NULL, &err);
+		s = scenario_load(path, true, config, NULL, &err);
 		mem_fail_after(-1);
 		failures += !s;
 		assert_int_equal(err.code, s ? ERR_NONE : ERR_RESOURCE);
@@ -244,7 +244,7 @@ static void other_textures_are_other_work(void **state)
 		char path[600];
 
 		snprintf(path, sizeof(path), "%s/%s.yaml", desk->scenarios, names[i]);
-		s[i] = scenario_load(path, NULL, config, NULL, &err);
+		s[i] = scenario_load(path, true, config, NULL, &err);
 		assert_non_null(s[i]);
 	}
 	assert_int_equal(scenario_same_work(s[0], s[0], &err), 0);

@@ -179,8 +179,8 @@ static void a_wrong_chip_file_is_reported_with_its_location(void **state)
 	write_file(d, "d.yaml", "base: c.yaml\n");
 	assert_error(d, "params --chip %F/c.yaml", 3, "/c.yaml is its own base");
 	write_file(d, "c.yaml", "sm: [1]\n");
-	assert_error(
-		d, "params --chip %F/c.yaml", 3, "c.yaml:1:5: 'sm' needs a value, or a mapping");
+	assert_error(d, "params --chip %F/c.yaml", 3,
+		"c.yaml:1:5: 'sm' needs a value, or [value, source]");
 }
 
 static void set_of_a_scenario_nests_too(void **state)
@@ -277,8 +277,8 @@ static void an_option_given_twice_is_not_dropped(void **state)
 {
 	const struct desk *d = *state;
 
-	assert_error(d, "params --chip m12 --chip dis40", 2,
-		"--chip dis40: --chip was given before; a command takes it once");
+	assert_error(d, "run bfs --ptx-dir a --ptx-dir b", 2,
+		"--ptx-dir b: --ptx-dir was given before; a command takes it once");
 	assert_error(d, "run bfs --seed 1 --seed=2", 2, "--seed was given before");
 	assert_error(d, "run bfs --size small --size full", 2, "--size was given before");
 	assert_error(d, "run bfs --json a --json b", 2, "--json was given before");

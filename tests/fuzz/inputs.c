@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "runs/description.h"
 #include "runs/results.h"
-#include "runs/settings.h"
 
 #define WORDS_MOST 64u
 #define NETWORK_WORDS 13
@@ -90,7 +90,7 @@ static int read_scenario(struct desk *d, const char *text)
 	if (is_large(text))
 		return 0;
 	d->s.config = config_new();
-	loaded = d->s.config ? scenario_load(d->path, NULL, d->s.config, NULL, &d->err) : NULL;
+	loaded = d->s.config ? scenario_load(d->path, true, d->s.config, NULL, &d->err) : NULL;
 	if (!loaded)
 		return -1;
 	d->s.scenarios = arena_alloc(&d->s.arena, 1, sizeof(*d->s.scenarios));
@@ -103,7 +103,7 @@ static int read_chip(struct desk *d)
 	struct source source = {.arena = &d->s.arena, .directory = "."};
 
 	d->s.config = config_new();
-	if (!d->s.config || settings_chip(d->path, &source, d->s.config, &d->err))
+	if (!d->s.config || description_take(d->path, &source, d->s.config, &d->err))
 		return -1;
 	d->s.gpu = gpu_new(d->s.config, NULL, &d->err);
 	return d->s.gpu ? 0 : -1;
@@ -178,8 +178,9 @@ static int read_network(struct desk *d, char *text)
 /* Any file may be named as a chip: one of ours is taken instead. */
 static void own_chip(struct desk *d, struct options *o)
 {
-	if (o->run.chip && strpbrk(o->run.chip, "./"))
-		o->run.chip = d->chip;
+	for (unsigned i = 0; i < o->run.chips.n; i++)
+		if (strpbrk(o->run.chips.at[i], "./"))
+			o->run.chips.at[i] = d->chip;
 }
 
 static int read_options(struct desk *d, char *text)

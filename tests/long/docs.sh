@@ -11,7 +11,7 @@
 #                               them; ... means any text, blanks and blank lines do not count
 #   <!-- file: PATH -->         the block is a file; it is written there, in that folder
 #   <!-- compile: PATH -->      the block is a source file of warpbeam; it must compile without a warning, and
-#                               the runs after it have a warpbeam with its parts
+#                               the runs after it have a warpbeam with its parts; or it is a machine
 #   <!-- after: PATH TEXT -->   in the warpbeam of the runs after it the block follows the line of
 #                               PATH that starts with TEXT; `instead` replaces that line
 #   <!-- needs: NAME -->        the document's examples are left out where config.h does not define HAVE_NAME
@@ -113,6 +113,8 @@ link_program() {
 	(cd "$top" && find core msg ptx mem noc dram sm chip workloads "$scratch/work" -name '*.[ch]' \
 		-exec tools/list-plugins {} +) >"$scratch/plugins.c" &&
 		object "$scratch/plugins.c" plugins &&
+		(cd "$top" && shopt -s nullglob && tools/list-machines machines/*.yaml "$scratch"/work/machines/*.yaml) \
+			>"$scratch/machines.c" && object "$scratch/machines.c" machines &&
 		cp "$build/source-tree" "$scratch/bin/" &&
 		# shellcheck disable=SC2046,SC2086
 		${CC:-cc} $(value CFLAGS) $(value LDFLAGS) $(value PTHREAD_CFLAGS) -o "$scratch/bin/warpbeam" \
@@ -186,7 +188,7 @@ act() {
 	file:) mkdir -p "$(dirname "$scratch/work/$3")" && cp "$1" "$scratch/work/$3" ;;
 	compile:)
 		mkdir -p "$(dirname "$scratch/work/$3")" && cp "$1" "$scratch/work/$3" &&
-			: >"$scratch/added" && object "$scratch/work/$3" "added_$(echo "$3" | tr / _)" $warnings
+			: >"$scratch/added" && { [ "${3##*.}" = yaml ] || object "$scratch/work/$3" "added_$(echo "$3" | tr / _)" $warnings; }
 		;;
 	after: | instead:)
 		: >"$scratch/added"
