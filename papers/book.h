@@ -187,7 +187,7 @@ const char *book_words(struct book *, const char *format, ...)
 
 /* The workloads that dominate a mean, in words: those with the largest figures (or the least), at
  * most `most`, until the mean of the others is below `flat`; then the number of the others and
- * their mean. Sorts the list, n >= 1. */
+ * their mean. Sorts the list, and drops figures that are NAN. */
 struct book_ranked {
 	unsigned workload;
 	double figure;

@@ -6,27 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Figures that are not known yet come first. */
-static double key(const struct book_ranked *r)
-{
-	return isnan(r->figure) ? -INFINITY : r->figure;
-}
-
 static int by_figure(const void *a, const void *b)
 {
 	const struct book_ranked *x = a, *y = b;
-	double v = key(x), w = key(y);
 
-	if (v != w)
-		return v < w ? -1 : 1;
+	if (x->figure != y->figure)
+		return x->figure < y->figure ? -1 : 1;
 	return x->workload < y->workload ? -1 : 1;
+}
+
+/* Drops figures that are not known. */
+static unsigned known(struct book_ranked *list, unsigned n)
+{
+	unsigned m = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (!isnan(list[i].figure))
+			list[m++] = list[i];
+	return m;
 }
 
 const char *book_rank(
 	struct book *b, struct book_ranked *list, unsigned n, const struct book_ranking *how)
 {
 	char names[400] = "";
-	unsigned left = n;
+	unsigned left = n = known(list, n);
 	double sum = 0;
 	const char *words;
 

@@ -134,10 +134,11 @@ static void by_strands(struct book *d)
 	unsigned n[2] = {0, 0};
 
 	for (unsigned w = 0; w < book_workloads(d); w++) {
+		double v = dis_of(d, w, &best, dis_saved);
 		unsigned k = dis_long_strands(d, w);
 
-		sum[k] += dis_of(d, w, &best, dis_saved);
-		n[k]++;
+		sum[k] += isnan(v) ? 0 : v;
+		n[k] += isnan(v) ? 0 : 1;
 	}
 	book_tell(d, "% saved", n[1] ? sum[1] / n[1] : NAN,
 		"the best, %u workloads: strands of 8 instructions and more", n[1]);

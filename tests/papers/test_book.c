@@ -93,6 +93,18 @@ static void rows_that_must_not_fail(struct book *b)
 	book_tell(b, "", value(b, &bad), "%s", "runs");
 }
 
+/* A workload that has not run has no part in the mean. */
+static void rows_with_a_ranking(struct book *b)
+{
+	struct book_ranked list[] = {{0, 1}, {0, NAN}, {0, 4}, {0, 2}};
+	struct design d = with(1);
+	struct book_row row = {"C-1", "things", "one", 1, 0.5, 1.5, value(b, &d), BOOK_BAND, NULL};
+
+	row.note =
+		book_rank(b, list, ARRAY_LEN(list), &(struct book_ranking){1, -INFINITY, false, 1});
+	book_say(b, &row);
+}
+
 static const struct paper paper = {.name = "paper",
 	.text = "A paper.",
 	.title = "An author, a conference",
@@ -107,6 +119,8 @@ static const struct target target = {.name = "figure",
 	.rows = rows,
 	.columns = 6,
 	.plots = true};
+static const struct target ranking = {
+	.name = "ranking", .text = "", .paper = &paper, .rows = rows_with_a_ranking};
 static const struct target failing = {
 	.name = "failing", .text = "", .paper = &paper, .rows = rows_that_may_fail};
 static const struct target broken = {
@@ -178,6 +192,17 @@ static void a_design_that_is_as_it_is_is_the_same_in_all_columns(void **state)
 	said = book_rows(s.book, &n);
 	for (unsigned c = 0; c < 3; c++)
 		assert_true(said[2].ours[c] == 5);
+	close_book(&s);
+}
+
+static void figures_that_are_not_known_are_in_no_ranking(void **state)
+{
+	struct shelf s;
+	unsigned n;
+
+	(void)state;
+	assert_int_equal(read_book(&s, &ranking, 1), 0);
+	assert_string_equal(book_rows(s.book, &n)->note[0], "vectoradd 4.0, the other 2 1.5");
 	close_book(&s);
 }
 
@@ -335,6 +360,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_asked_until_they_ask_for_nothing_new),
 		cmocka_unit_test(a_design_that_is_as_it_is_is_the_same_in_all_columns),
+		cmocka_unit_test(figures_that_are_not_known_are_in_no_ranking),
 		cmocka_unit_test(bands_are_computed_from_the_papers_number_by_rules),
 		cmocka_unit_test(each_judged_column_has_a_verdict_and_a_score),
 		cmocka_unit_test(any_number_of_processes_tells_the_same),
