@@ -93,6 +93,14 @@ const struct command command_rows[] = {
 		"What each computes, its source, its kernels with launches, registers, shared "
 		"memory.",
 		"2, 5"},
+	{"chip", "MACHINE|FILE.yaml..",
+		"Prints a machine's data sheet: parameters with sources, peaks; or what two differ in.",
+		command_chip, COMMAND_CHIP, 1, 16,
+		"What follows from the parameters (peaks by precision, bytes a second by level), the "
+		"parameters that its description gives, each with its source or the reason why it "
+		"was assumed, and the sources. Of several machines each overrides those before "
+		"it, as of --chip.",
+		"5"},
 	{"params", "[PREFIX]", "Lists all parameters: value, bounds, meaning.", command_params,
 		COMMAND_PARAMS, 0, 1, "Those whose path starts with the prefix.", "5"},
 	{"stats", "", "Lists all metrics: unit and meaning.", command_stats, COMMAND_STATS, 0, 0,

@@ -247,6 +247,8 @@ int command_occupancy(const struct options *o, struct session *s, struct err *er
 		session_open(s, &o->run,
 			work_is_scenario(q.target) && !is_ptx(q.target) ? q.target : NULL, err))
 		return -1;
+	q.machine = session_machine(s, err);
+	q.config = s->config;
 	config_echo(s->config, note_fact, &q);
 	if (know_designs(s, err))
 		return -1;

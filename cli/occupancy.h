@@ -48,7 +48,9 @@ struct occupancy {
 	unsigned sms, warp_slots, cta_slots;
 	unsigned max_regs;
 	const char *allocator;
-	bool once; /* one split for all kernels */
+	bool once;                         /* one split for all kernels */
+	const struct description *machine; /* and its settings */
+	const struct config *config;
 	struct occupancy_kernel *kernels;
 	unsigned nkernels;
 	struct occupancy_design designs[OCCUPANCY_DESIGNS];

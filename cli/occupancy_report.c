@@ -5,6 +5,7 @@
 #include "draw/csv.h"
 #include "draw/number.h"
 #include "runs/json.h"
+#include "runs/report.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -106,6 +107,7 @@ void occupancy_text(void *ctx, struct text *out)
 
 	text_add(out, "warpbeam %s (%s): occupancy of %s\n", program_version(), program_build(),
 		q->target);
+	report_machine_text(q->machine, q->config, out);
 	text_add(out,
 		"%u SM%s with %u warp slot%s and %u CTA slot%s. CTAs: of those that fit, as many as "
 		"the grid gives an SM.\nBars: %.4g KB a character; R registers, S shared memory "
@@ -201,6 +203,7 @@ int occupancy_json(void *ctx, struct text *out)
 		json_append(kernels, kernel_json(q, i));
 	json_add(j, "schema", json_integer(SCHEMA));
 	json_add(j, "program", json_program());
+	json_add(j, "machine", report_machine(q->machine, q->config));
 	json_add(j, "target", json_name(q->target));
 	json_add(j, "sms", json_whole(q->sms));
 	json_add(j, "warp_slots", json_whole(q->warp_slots));

@@ -48,7 +48,7 @@ const struct option option_rows[OPTION_COUNT] = {
 			"those before it, which a note reports. They replace the scenario's own."},
 	[OPTION_SET] = {"set", "PATH=VALUE",
 		"Sets a parameter, over the chip and the scenario; may be repeated.", LIST,
-		MACHINE | COMMAND_REPRODUCE | COMMAND_REPLAY, FIELD(run.set),
+		MACHINE | COMMAND_REPRODUCE | COMMAND_REPLAY | COMMAND_CHIP, FIELD(run.set),
 		.more = "The last setting of a parameter counts: the chip's, then the "
 			"scenario's, then those of the command line, where a note reports a "
 			"repeated one. Whole numbers may be hexadecimal (0x) and have the "
@@ -71,7 +71,7 @@ const struct option option_rows[OPTION_COUNT] = {
 		FIELD(run.timeout), .low = 1, .high = 1000000000,
 		.more = "Otherwise as --max-cycles."},
 	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", OUTPUT,
-		WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY, FIELD(json),
+		WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY | COMMAND_CHIP, FIELD(json),
 		.more = "Of run: program, input hashes, configuration, launches, metrics of the "
 			"chip and of each part, verdict. Integers are exact; those above 2^53 "
 			"are strings."},
@@ -86,7 +86,7 @@ const struct option option_rows[OPTION_COUNT] = {
 		COMMAND_RUN | COMMAND_EXEC, FIELD(host_stats),
 		.more = "Without it no result depends on the host."},
 	[OPTION_QUIET] = {"quiet", NULL, "No report on stdout, no progress on stderr.", FLAG,
-		WRITERS | COMMAND_CHECK | COMMAND_REPLAY, FIELD(run.quiet)},
+		WRITERS | COMMAND_CHECK | COMMAND_REPLAY | COMMAND_CHIP, FIELD(run.quiet)},
 	[OPTION_THREADS] = {"threads", "N",
 		"Host threads (default 1). Results do not depend on it.", NUMBER,
 		WORK | COMMAND_REPRODUCE, FIELD(run.threads), .low = 1, .high = 256},
@@ -100,6 +100,8 @@ const struct option option_rows[OPTION_COUNT] = {
 		"Lists the machines that --chip names instead, and what each was validated against.",
 		FLAG, COMMAND_LIST, FIELD(machines),
 		.more = "With --json their sources and settings, too."},
+	[OPTION_DIFF] = {"diff", NULL, "Compares two machines: what differs, also of what follows.",
+		FLAG, COMMAND_CHIP, FIELD(diff)},
 	[OPTION_MARKDOWN] = {"markdown", NULL,
 		"Writes the page of all workloads (doc/workloads.md).", FLAG, COMMAND_LIST,
 		FIELD(markdown), .more = "make doc-pages writes it."},
@@ -115,9 +117,11 @@ const struct option option_rows[OPTION_COUNT] = {
 		"SMs).",
 		STRING, COMMAND_COMPARE, FIELD(share_bytes)},
 	[OPTION_SVG] = {"svg", "FILE", "Writes the drawing as SVG; - is stdout.", OUTPUT,
-		COMMAND_COMPARE | COMMAND_OCCUPANCY | COMMAND_REPRODUCE | COMMAND_TUNE, FIELD(svg),
-		.more = "The ladder of compare, the bars of occupancy, the curve of tune, or "
-			"the curves of reproduce."},
+		COMMAND_COMPARE | COMMAND_OCCUPANCY | COMMAND_REPRODUCE | COMMAND_TUNE |
+			COMMAND_CHIP,
+		FIELD(svg),
+		.more = "The ladder of compare, the bars of occupancy, the curve of tune, "
+			"the curves of reproduce, the block diagram of chip."},
 	[OPTION_JOBS] = {"jobs", "N", "Runs in parallel (default: one for each core of the host).",
 		NUMBER, COMMAND_COMPARE | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE,
 		FIELD(run.jobs), .low = 1, .high = 1024,

@@ -23,6 +23,7 @@ enum command_bit {
 	COMMAND_OCCUPANCY = 4096,
 	COMMAND_PROFILE = 16384,
 	COMMAND_TUNE = 32768,
+	COMMAND_CHIP = 65536,
 	COMMAND_REPLAY_DRAM = 1 << 20,
 	COMMAND_REPLAY_CACHE = 1 << 21,
 	COMMAND_REPLAY_NOC = 1 << 22,
@@ -91,6 +92,7 @@ enum option_id {
 	OPTION_READINGS,
 	OPTION_WHY,
 	OPTION_MACHINES,
+	OPTION_DIFF,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -110,7 +112,7 @@ struct options {
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list dump, against, sms, over, metric, operands;
 	bool host_stats, plugins, markdown, together, profile, registers, link, all, signals,
-		readings, why, splits, machines, help;
+		readings, why, splits, machines, diff, help;
 	uint64_t given; /* bit per option_id */
 };
 

@@ -129,6 +129,7 @@ static struct report describe(
 {
 	struct report r = work_report(&j->work, j->s->gpu, &j->s->source, err);
 
+	r.machine = session_machine(j->s, NULL);
 	r.verdict = j->verdict;
 	r.complete = j->complete;
 	r.host = j->o->host_stats ? host : NULL;

@@ -6,6 +6,7 @@
 #include "draw/number.h"
 #include "runs/json.h"
 #include "runs/report.h"
+#include "runs/work.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@
 struct table {
 	const struct sweep *s;
 	struct arena *arena;
-	struct result_value *values; /* by point and metric */
+	struct result_value *values;       /* by point and metric */
+	const struct description *machine; /* NULL: scenarios have their own */
 };
 
 /* The point that ran for this one. */
@@ -98,13 +100,24 @@ static void table_lines(const struct table *t, struct text *out)
 	}
 }
 
+static const char *machine_title(const struct table *t, struct text *title)
+{
+	description_title(t->machine, title);
+	return text_str(title);
+}
+
 static void write_text(void *ctx, struct text *out)
 {
 	const struct table *t = ctx;
 	const struct sweep *s = t->s;
+	struct text title = {0};
 	unsigned done = 0, before = 0;
 
 	table_lines(t, out);
+	if (t->machine)
+		text_add(out, "\nmachine: %s\nvalidated against: %s\n", machine_title(t, &title),
+			description_validated(t->machine));
+	text_clear(&title);
 	for (unsigned i = 0; i < s->n; i++) {
 		done += runner(&s->points[i])->state == POINT_DONE;
 		before += runner(&s->points[i])->before;
@@ -205,8 +218,26 @@ static int write_json(void *ctx, struct text *out)
 		json_append(list, point_json(t, i));
 	json_add(j, "schema", json_integer(SCHEMA));
 	json_add(j, "program", json_program());
+	if (t->machine)
+		json_add(j, "machine", description_json(t->machine));
 	json_add(j, "points", list);
 	return json_print(j, out);
+}
+
+/* Scenarios name chips of their own, which those of the command line replace. */
+static int find_machine(struct table *t, struct err *err)
+{
+	const struct options *o = t->s->o;
+	struct session *s = session_within(t->arena);
+	struct machine none = {0};
+
+	for (unsigned i = 0; i < o->operands.n && !o->run.chips.n; i++)
+		if (work_is_scenario(o->operands.at[i]))
+			return 0;
+	if (session_settings(s, &o->run, &none, err))
+		return -1;
+	t->machine = session_machine(s, err);
+	return t->machine ? 0 : -1;
 }
 
 int sweep_write(const struct sweep *s, struct arena *arena, struct text *out, struct err *err)
@@ -214,7 +245,7 @@ int sweep_write(const struct sweep *s, struct arena *arena, struct text *out, st
 	struct table t = {.s = s, .arena = arena};
 	struct output_texts outputs = {&t, write_json, write_csv, NULL, write_text};
 
-	if (read_values(&t, err))
+	if (read_values(&t, err) || find_machine(&t, err))
 		return -1;
 	return options_write(s->o, &outputs, out, err);
 }

@@ -6,6 +6,7 @@
 #include "draw/number.h"
 #include "draw/svg.h"
 #include "runs/json.h"
+#include "runs/report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -72,6 +73,7 @@ void tune_text(void *ctx, struct text *out)
 
 	text_add(out, "warpbeam %s (%s): %s, %s of an SM, storage %s\n", program_version(),
 		program_build(), t->target, what(t), t->storage);
+	report_machine_lines(json_object_get(t->report, "machine"), out);
 	text_add(out, "  %9s", what(t));
 	if (t->o->splits)
 		text_add(out, " %7s", "threads");
@@ -146,6 +148,7 @@ int tune_json(void *ctx, struct text *out)
 	json_add(j, "schema", json_whole(SCHEMA));
 	json_add(j, "program", json_program());
 	json_add(j, "command", command(t));
+	json_share(j, t->report, "machine");
 	json_add(j, "candidates", list);
 	json_add(j, "best", candidate(t, t->best));
 	json_share(j, t->report, "inputs");

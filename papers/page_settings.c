@@ -1,7 +1,9 @@
 /* The page's table of all parameters, with the chips that papers' machines are made from. */
 #include "papers/page.h"
 
+#include "draw/html.h"
 #include "draw/svg.h"
+#include "runs/description.h"
 #include "runs/params.h"
 
 #include <string.h>
@@ -18,6 +20,7 @@ struct setting {
 struct settings {
 	struct setting *at;
 	unsigned n, room, seen;
+	struct text machines; /* titles, and what they were validated against */
 	struct arena *arena;
 };
 
@@ -51,6 +54,17 @@ static void add_other(
 		s->at[s->seen].other = arena_strdup(s->arena, value);
 }
 
+static void add_machine(const struct description *d, struct text *out)
+{
+	struct text title = {0};
+
+	description_title(d, &title);
+	html_add(out, "<p>%s: %s; ", d->name, text_str(&title));
+	html_add(out, "validated against: %s</p>\n", description_validated(d));
+	out->failed |= title.failed;
+	text_clear(&title);
+}
+
 static int read_chip(const struct run_options *options, const char *chip, config_visit_fn *visit,
 	struct settings *s, struct err *err)
 {
@@ -64,6 +78,8 @@ static int read_chip(const struct run_options *options, const char *chip, config
 	      config_finish(probe->config, err);
 	if (!bad)
 		config_echo(probe->config, visit, s);
+	if (!bad)
+		add_machine(session_machine(probe, err), &s->machines);
 	session_close(probe);
 	return bad ? -1 : 0;
 }
@@ -90,16 +106,21 @@ int page_settings(
 {
 	struct settings s = {.arena = &session->arena};
 
-	if (read_chip(o, NULL, add, &s, err) || read_chip(o, OTHER_CHIP, add_other, &s, err))
+	if (read_chip(o, NULL, add, &s, err) || read_chip(o, OTHER_CHIP, add_other, &s, err)) {
+		text_clear(&s.machines);
 		return -1;
+	}
 	text_add(out,
 		"<h2 id=\"parameters\">All parameters</h2>\n<p>The values from which every run starts: the "
 		"chip m12, and " OTHER_CHIP
 		" (tables and figures of the dissertation up to chapter 6) "
 		"where it differs. What a table changes for its runs is in "
-		"<code>doc/reproduce.md</code>, and for each run in the file of results.</p>\n"
-		"<div class=\"wide\"><table><tr><th>parameter</th><th>m12</th><th>" OTHER_CHIP
-		"</th><th>unit</th><th>meaning</th></tr>\n");
+		"<code>doc/reproduce.md</code>, and for each run in the file of results.</p>\n");
+	text_bytes(out, text_str(&s.machines), s.machines.len);
+	out->failed |= s.machines.failed;
+	text_clear(&s.machines);
+	text_add(out, "<div class=\"wide\"><table><tr><th>parameter</th><th>m12</th><th>" OTHER_CHIP
+		      "</th><th>unit</th><th>meaning</th></tr>\n");
 	for (unsigned i = 0; i < s.n; i++)
 		row(&s.at[i], out);
 	text_add(out, "</table></div>\n");

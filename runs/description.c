@@ -308,7 +308,8 @@ static const struct description *read_one(
 	text = read_text(r, &n, err);
 	if (!text)
 		return NULL;
-	bad = yaml_load(&r->yaml, r->d->file, text, n, err);
+	bad = looks_like_file(name) ? yaml_load(&r->yaml, r->d->file, text, n, err)
+				    : yaml_load_own(&r->yaml, r->d->file, text, n, err);
 	if (!bad)
 		bad = read_all(r);
 	yaml_unload(&r->yaml);

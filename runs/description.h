@@ -71,6 +71,9 @@ int description_tell_overridden(const struct string_list *names, struct source *
 /* Its title; of one that has none its base's, with "changed by". Raw text for reports. */
 void description_title(const struct description *, struct text *);
 
+/* As JSON: name, title, what it was validated against, and the machines that it changes. */
+struct json_t *description_json(const struct description *);
+
 /* What it was validated against, one sentence. What changes a machine was not validated. */
 const char *description_validated(const struct description *);
 

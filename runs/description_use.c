@@ -1,6 +1,7 @@
 /* Descriptions of machines: their settings in a configuration, their words in reports. */
 #include "runs/description.h"
 
+#include "runs/json.h"
 #include "runs/output.h"
 
 #include <string.h>
@@ -137,4 +138,23 @@ int description_tell_overridden(
 			o.n, text_s(o.n), text_str(&o.words));
 	text_clear(&o.words);
 	return 0;
+}
+
+/* ---- JSON */
+json_t *description_json(const struct description *d)
+{
+	json_t *j = json_object(), *bases = json_array();
+	struct text title = {0};
+
+	description_title(d, &title);
+	for (const struct description *base = d->base; base; base = base->base)
+		json_append(bases, json_name(base->name));
+	for (const struct description *before = d->before; before; before = before->before)
+		json_append(bases, json_name(before->name));
+	json_add(j, "name", json_name(d->name));
+	json_add(j, "title", title.failed ? NULL : json_name(text_str(&title)));
+	json_add(j, "validated", json_name(description_validated(d)));
+	json_add(j, "changes", bases);
+	text_clear(&title);
+	return j;
 }

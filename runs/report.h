@@ -3,7 +3,7 @@
 #define RUNS_REPORT_H
 
 #include "chip/chip.h"
-#include "runs/source.h"
+#include "runs/description.h"
 
 enum verdict { VERDICT_NOT_REACHED, VERDICT_NONE, VERDICT_PASSED, VERDICT_FAILED };
 const char *verdict_name(enum verdict);
@@ -27,6 +27,7 @@ struct report {
 	unsigned address_bits;
 	const char *altered; /* a workload's PTX file that was changed by hand, or NULL */
 	const char *chip;
+	const struct description *machine; /* NULL: none, as in untimed runs */
 	const char
 		*data_dir; /* workloads' files are reported relative to it; NULL: there is none */
 	const struct source *sources[2];
@@ -57,6 +58,14 @@ void report_check(const struct report *, struct text *);
 void report_host(const struct host_report *, struct text *);
 struct json_t *report_json_head(const struct report *);
 struct json_t *report_json_host(const struct host_report *);
+
+/* The machine as JSON: description_json, and in `changed` the parameters that scenario or command
+ * line set otherwise; and its lines in a text, title and what it was validated against: of such an
+ * object (NULL: none), or of a report. */
+struct json_t *report_machine(const struct description *, const struct config *);
+void report_machine_lines(const struct json_t *machine, struct text *);
+void report_machine_text(const struct description *, const struct config *, struct text *);
+void report_machine_of(const struct report *, struct text *);
 
 /* Reports on stderr what the run executed that PTX leaves undefined. */
 void report_warnings(const struct gpu *);

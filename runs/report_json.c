@@ -230,6 +230,8 @@ json_t *report_json_head(const struct report *r)
 	json_add(j, "schema", json_integer(SCHEMA));
 	json_add(j, "program", json_program());
 	json_add(j, "command", command(r));
+	if (r->machine)
+		json_add(j, "machine", report_machine(r->machine, r->config));
 	json_add(j, "complete", json_boolean(r->complete));
 	json_add(j, "check", json_string(verdict_name(r->verdict)));
 	json_add(j, "error", error(r));

@@ -290,6 +290,7 @@ void report_header(const struct report *r, struct text *out)
 			r->target, r->size, r->seed, r->address_bits, r->chip);
 	else
 		text_add(out, "%s, chip %s\n", r->target, r->chip);
+	report_machine_of(r, out);
 	if (r->altered)
 		text_add(out, "CHANGED BY HAND: %s\n", report_path(r, r->altered));
 	if (!r->complete)

@@ -102,6 +102,17 @@ int session_part(struct session *s, const struct run_options *o, const struct sh
 	return bad;
 }
 
+const struct description *session_machine(struct session *s, struct err *err)
+{
+	const struct source *own = s->scenario ? scenario_source(s->scenario) : NULL;
+
+	if (own && own->machine)
+		return own->machine;
+	if (!s->source.machine)
+		s->source.machine = description_read(DESCRIPTION_DEFAULT, &s->source, err);
+	return s->source.machine;
+}
+
 int session_settings(
 	struct session *s, const struct run_options *o, const struct machine *m, struct err *err)
 {

@@ -47,6 +47,10 @@ int session_open_machine(
 int session_settings(
 	struct session *, const struct run_options *, const struct machine *, struct err *);
 
+/* The machine of an open session: the last one named; of none, the default. NULL and a message when
+ * there is no memory. */
+const struct description *session_machine(struct session *, struct err *);
+
 /* A short option for a setting; `value` NULL: it was not given. */
 struct short_setting {
 	const char *path, *value, *option;

@@ -162,6 +162,7 @@ static int describe(
 		.seed = o->seed,
 		.address_bits = o->wide ? 64 : 32,
 		.chip = work_chip(o, s->scenario),
+		.machine = session_machine(s, err),
 		.data_dir = work_data_dir(&s->arena, target),
 		.sources = {&s->source, s->scenario ? scenario_source(s->scenario) : NULL},
 		.verdict = VERDICT_PASSED,

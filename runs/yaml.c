@@ -38,12 +38,19 @@ static int check_end(const char *file, yaml_parser_t *parser, struct err *err)
 
 int yaml_load(struct yaml *y, const char *file, const char *text, size_t n, struct err *err)
 {
+	*y = (struct yaml){.file = file, .err = err};
+	if (yaml_foreign(file, text, n, err) || yaml_limits_text(file, text, n, err) ||
+		yaml_load_own(y, file, text, n, err))
+		return -1;
+	return yaml_limits_aliases(file, &y->doc, err);
+}
+
+int yaml_load_own(struct yaml *y, const char *file, const char *text, size_t n, struct err *err)
+{
 	yaml_parser_t parser;
 	int bad;
 
 	*y = (struct yaml){.file = file, .err = err};
-	if (yaml_foreign(file, text, n, err) || yaml_limits_text(file, text, n, err))
-		return -1;
 	if (!yaml_parser_initialize(&parser))
 		return err_add(err, ERR_RESOURCE, "%s: no host memory", file);
 	yaml_parser_set_input_string(&parser, (const unsigned char *)text, n);
@@ -53,7 +60,7 @@ int yaml_load(struct yaml *y, const char *file, const char *text, size_t n, stru
 	else
 		bad = yaml_document_get_root_node(&y->doc) ? check_end(file, &parser, err) : 0;
 	yaml_parser_delete(&parser);
-	return bad ? bad : yaml_limits_aliases(file, &y->doc, err);
+	return bad;
 }
 
 void yaml_unload(struct yaml *y)

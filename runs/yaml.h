@@ -17,6 +17,8 @@ struct yaml {
 
 /* Loads one document; `file` must outlive it. 0 or -1. */
 int yaml_load(struct yaml *, const char *file, const char *text, size_t n, struct err *);
+/* The same of a text of the program's own: without limits. */
+int yaml_load_own(struct yaml *, const char *file, const char *text, size_t n, struct err *);
 /* (libyaml itself exports a yaml_free.) */
 void yaml_unload(struct yaml *);
 

@@ -150,6 +150,7 @@ static json_t *subject(const struct subject *s)
 	if (s->scenario)
 		json_add(j, "scenario", json_name(s->scenario));
 	json_add(j, "chip", compare_part(json_object_get(report, "command"), "chip"));
+	json_add(j, "machine", compare_part(report, "machine"));
 	json_add(j, "sms", json_whole(s->sms));
 	json_add(j, "bytes_per_ns", json_number(s->bytes_per_ns));
 	json_add(j, "share_bytes_per_ns", json_number(s->share_bytes_per_ns));

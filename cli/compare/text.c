@@ -368,6 +368,8 @@ static void legends(const struct comparison *c, struct text *out)
 void compare_text(const struct comparison *c, struct text *out)
 {
 	compare_title(c->o, out);
+	report_machine_lines(
+		json_object_get(c->base[0].outcome[VARIANT_CHIP].report, "machine"), out);
 	legends(c, out);
 	if (c->n == 1) {
 		text_add(out, "\n");

@@ -43,6 +43,7 @@ void together_text(const struct together *t, struct text *out)
 	char number[3][32];
 
 	compare_title(t->o, out);
+	report_machine_lines(json_object_get(t->report, "machine"), out);
 	text_add(out, "\n%-18s %-12s %13s %13s %9s\n", "", "SMs", "cycles alone", "together",
 		"slowdown");
 	for (unsigned i = 0; i < t->n; i++)
@@ -114,6 +115,7 @@ int together_json(const struct together *t, struct text *out)
 	json_add(mix, "fairness", json_number(s.fairness));
 	json_add(j, "parties", list);
 	json_add(j, "mix", mix);
+	json_add(j, "machine", compare_part(t->report, "machine"));
 	json_add(j, "inputs", compare_part(t->report, "inputs"));
 	json_add(j, "configuration", compare_part(t->report, "configuration"));
 	json_add(j, "metrics", compare_part(t->report, "metrics"));

@@ -206,6 +206,20 @@ static void facts(const struct traffic *t, struct text *out)
 	text_add(out, "</nav>\n");
 }
 
+static void machine(const struct traffic *t, struct text *out)
+{
+	struct text words = {0};
+
+	report_machine_of(t->report, &words);
+	text_add(out, "<p class=\"dim\">chip ");
+	svg_escaped(t->report->chip, out);
+	text_add(out, "; ");
+	svg_escaped(text_str(&words), out);
+	text_add(out, "</p>\n");
+	out->failed |= words.failed;
+	text_clear(&words);
+}
+
 void traffic_html(const struct traffic *t, struct text *out)
 {
 	text_raw(out, "%s<title>", page_head);
@@ -213,6 +227,7 @@ void traffic_html(const struct traffic *t, struct text *out)
 	text_raw(out, ": DRAM traffic</title>\n%s</head><body>\n<h1>", style);
 	svg_escaped(t->report->target, out);
 	text_add(out, ": where DRAM traffic comes from</h1>\n");
+	machine(t, out);
 	facts(t, out);
 	text_add(out,
 		"<h2 id=\"time\">Bandwidth of each channel over time</h2>\n<p class=\"key dim\"><i "

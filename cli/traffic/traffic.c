@@ -88,6 +88,7 @@ static struct report describe(const struct profiling *p, const struct err *err)
 {
 	struct report r = work_report(&p->work, p->s->gpu, &p->s->source, err);
 
+	r.machine = session_machine(p->s, NULL);
 	r.verdict = p->verdict;
 	r.complete = p->complete;
 	return r;

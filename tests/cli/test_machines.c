@@ -266,6 +266,97 @@ static void what_a_replaced_part_was_told_is_no_fault(void **state)
 		"is not used here");
 }
 
+/* ---- data sheets */
+/* A machine whose figures are round: 10 SMs of two schedulers at the default clock. */
+static const char sheet[] =
+	"machine: ten SMs\nabout: For this test.\nvalidated: nothing\n"
+	"sources: {atlas: \"An Atlas, 2020\"}\n"
+	"chip: {sms: [10, \"atlas: page 1\"], channels: 4, slices: 2, bytes_per_ns: 80}\n"
+	"sm: {schedulers: 2, warps: [48, \"assumed: as others\"]}\nl2.bytes: 128K\n";
+
+static double figure(const json_t *j, const char *name)
+{
+	const json_t *f = json_object_get(json_object_get(j, "figures"), name);
+
+	return json_number_value(json_object_get(f, "value"));
+}
+
+static void a_data_sheet_has_sources_and_peaks(void **state)
+{
+	const struct desk *d = *state;
+	json_t *j;
+
+	write_file(d, "c.yaml", sheet);
+	assert_int_equal(
+		desk_run(d, "chip %F/c.yaml --set l1.ways=8 --json %F/j --svg %F/s.svg"), 0);
+	assert_says(d, "out", "c.yaml: ten SMs\nFor this test.\nvalidated against: nothing\n");
+	assert_says(d, "out", "atlas: page 1\n");
+	assert_says(d, "out", "assumed: as others\n");
+	assert_says(d, "out", "c.yaml): An Atlas, 2020\n");
+	assert_says(d, "out", "set in --set, without a source\n");
+	assert_says(d, "out", "8 parameters described, of which 1 assumed;");
+	j = desk_json(d, "j");
+	assert_true(figure(j, "f32") == 2 * 2 * 32 * 10);
+	assert_true(figure(j, "threads") == 48 * 32 * 10);
+	assert_true(figure(j, "l2_kb") == 8 * 128);
+	assert_true(figure(j, "l2_gb_s") == 8 * 32);
+	assert_true(figure(j, "dram_gb_s") == 80);
+	assert_true(figure(j, "shared_gb_s") == 10 * 128);
+	json_decref(j);
+	assert_says(d, "s.svg", "SM x 10");
+	assert_says(d, "s.svg", "80 GB/s of DRAM; L2 of 1,024 KB");
+	assert_int_equal(desk_run(d, "chip m12"), 0);
+	assert_says(d, "out", "paper: table 2\n");
+}
+
+static void two_machines_differ_in_what_is_told(void **state)
+{
+	const struct desk *d = *state;
+	json_t *j;
+
+	assert_int_equal(desk_run(d, "chip --diff m12 dis40 --json %F/j"), 0);
+	assert_says(d, "out",
+		"chip.sms                                               32                   16  SMs\n");
+	assert_says(d, "out",
+		"f32, multiply-add                                   2,048                1,024  GFLOPS\n");
+	j = desk_json(d, "j");
+	assert_int_equal(json_array_size(json_object_get(j, "parameters")), 4);
+	json_decref(j);
+	assert_int_equal(desk_run(d, "chip --diff m12"), 2);
+	assert_int_equal(desk_run(d, "chip --diff m12 m12; wc -l <%F/out"), 0);
+	assert_int_equal(desk_run(d, "chip --diff m12 dis40 --svg %F/s.svg"), 2);
+	refused(d, "chip m13", "there is no such machine; did you mean 'm12'?");
+}
+
+static void reports_name_the_machine(void **state)
+{
+	static const char *const commands[] = {"run vectoradd", "profile vectoradd",
+		"compare vectoradd", "occupancy vectoradd", "tune vectoradd",
+		"sweep vectoradd --over chip.sms=2 --out %F/o.sqlite"};
+	const struct desk *d = *state;
+	char arguments[200];
+	json_t *j;
+
+	write_file(d, "c.yaml", sheet);
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+		snprintf(arguments, sizeof(arguments), "%s --chip %%F/c.yaml --json %%F/j",
+			commands[i]);
+		assert_int_equal(desk_run(d, arguments), 0);
+		assert_says(d, "out", "machine: ten SMs\nvalidated against: nothing");
+		assert_says(d, "j", "\"title\": \"ten SMs\"");
+	}
+	assert_int_equal(
+		desk_run(d, "profile vectoradd --quiet --html %F/page --chip %F/c.yaml"), 0);
+	assert_says(d, "page", "machine: ten SMs");
+	assert_int_equal(
+		desk_run(d, "run vectoradd --set chip.sms=4 --set vectoradd.n=64 --json %F/j"), 0);
+	assert_says(d, "out", "no product; changed here: chip.sms\n");
+	j = desk_json(d, "j");
+	assert_int_equal(
+		json_array_size(json_object_get(json_object_get(j, "machine"), "changed")), 1);
+	json_decref(j);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +373,12 @@ int main(void)
 			desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			what_a_replaced_part_was_told_is_no_fault, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_data_sheet_has_sources_and_peaks, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			two_machines_differ_in_what_is_told, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			reports_name_the_machine, desk_set_up, desk_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,181 @@
+/* Figures that follow from a machine's parameters: peaks by precision, bytes a second by level. */
+#include "cli/chip.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WARP 32.0
+#define CORE_MHZ 1000.0     /* of a chip that sets no clock */
+#define STORAGE_BYTES 128.0 /* 32 banks of 4 bytes */
+#define PORT_BYTES 32.0     /* a network's port, in a cycle */
+
+/* The parameter, or `otherwise` where it is 0 or absent. */
+static double given(const struct sheet *s, const char *path, double otherwise)
+{
+	double v = sheet_number(s, path);
+
+	return v > 0 ? v : otherwise;
+}
+
+static void add(struct sheet *s, struct sheet_figure f)
+{
+	BUG_ON(s->nfigures == SHEET_FIGURES);
+	s->figures[s->nfigures++] = f;
+}
+
+double sheet_figure(const struct sheet *s, const char *name)
+{
+	for (unsigned i = 0; i < s->nfigures; i++)
+		if (!strcmp(s->figures[i].name, name))
+			return s->figures[i].value;
+	return NAN;
+}
+
+/* ---- arithmetic */
+static double issue_width(const struct sheet *s)
+{
+	return given(s, "sm.schedulers", 1) * given(s, "sm.issue_width", 1);
+}
+
+/* Lanes a cycle of all the SM's pipes of a class, at most what it can issue. */
+static double lanes(const struct sheet *s, const char *class)
+{
+	char path[64];
+	double one, issued = issue_width(s) * WARP;
+	bool shared;
+
+	snprintf(path, sizeof(path), "pipe.%s_shared", class);
+	shared = !strcmp(sheet_word(s, path), "true");
+	snprintf(path, sizeof(path), "pipe.%s_lanes", class);
+	one = given(s, path, NAN);
+	if (isnan(one))
+		return issued;
+	return fmin(issued, one * (shared ? 1 : given(s, "sm.schedulers", 1)));
+}
+
+static double sfu_lanes(const struct sheet *s)
+{
+	double all = lanes(s, "sfu");
+
+	return sheet_row(s, "pipe.sfu_lanes") ? all : given(s, "sm.sfu_lanes", all);
+}
+
+static void add_arithmetic(struct sheet *s, double ghz)
+{
+	static const struct {
+		const char *name, *label, *unit, *how, *class;
+		double each;
+	} rows[] = {
+		{"f32", "f32, multiply-add", "GFLOPS", "2 by lanes, SMs and clock", "fma", 2},
+		{"f16", "f16, multiply-add", "GFLOPS", "4 by lanes, SMs and clock: pairs", "f16",
+			4},
+		{"f64", "f64, multiply-add", "GFLOPS", "2 by lanes, SMs and clock", "f64", 2},
+		{"int", "integer", "Gops", "lanes, SMs and clock", "int", 1},
+	};
+	double sms = sheet_number(s, "chip.sms");
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		add(s, (struct sheet_figure){rows[i].name, rows[i].label, rows[i].unit, rows[i].how,
+			       rows[i].each * lanes(s, rows[i].class) * sms * ghz});
+	add(s, (struct sheet_figure){"sfu", "special functions", "Gops", "lanes, SMs and clock",
+		       sfu_lanes(s) * sms * ghz});
+}
+
+/* ---- storage of an SM */
+struct storage {
+	double registers, shared, cache;
+};
+
+/* Of the Fermi-like design the first split, in KB. */
+static void read_split(const struct sheet *s, struct storage *b)
+{
+	const char *at = sheet_word(s, "storage.fermi.splits");
+	char *after;
+
+	b->shared = 1024 * strtod(at, &after);
+	b->cache = *after == '/' ? 1024 * strtod(after + 1, NULL) : NAN;
+}
+
+static struct storage storage_of(const struct sheet *s)
+{
+	const char *design = sheet_word(s, "chip.storage");
+	struct storage b = {NAN, NAN, NAN};
+	char path[96];
+
+	snprintf(path, sizeof(path), "storage.%s.register_bytes", design);
+	b.registers = sheet_number(s, path);
+	snprintf(path, sizeof(path), "storage.%s.shared_bytes", design);
+	b.shared = sheet_number(s, path);
+	snprintf(path, sizeof(path), "storage.%s.cache_bytes", design);
+	b.cache = sheet_number(s, path);
+	if (!strcmp(design, "fermi"))
+		read_split(s, &b);
+	return b;
+}
+
+void sheet_storage(const struct sheet *s, struct text *out)
+{
+	struct storage b = storage_of(s);
+
+	if (!strcmp(sheet_word(s, "chip.storage"), "unified")) {
+		text_add(out, "unified storage %.0f KB",
+			sheet_number(s, "storage.unified.bytes") / 1024);
+		return;
+	}
+	text_add(out, "registers %.0f KB, shared memory %.0f KB, L1 %.0f KB", b.registers / 1024,
+		b.shared / 1024, b.cache / 1024);
+}
+
+static void add_storage(struct sheet *s)
+{
+	double sms = sheet_number(s, "chip.sms");
+	struct storage b = storage_of(s);
+	double slices = sheet_number(s, "chip.channels") * sheet_number(s, "chip.slices");
+
+	add(s, (struct sheet_figure){"threads", "resident threads", "threads",
+		       "warp slots of all SMs", sheet_number(s, "sm.warps") * WARP * sms});
+	add(s, (struct sheet_figure){
+		       "register_kb", "registers", "KB", "of all SMs", b.registers * sms / 1024});
+	add(s, (struct sheet_figure){
+		       "shared_kb", "shared memory", "KB", "of all SMs", b.shared * sms / 1024});
+	add(s, (struct sheet_figure){"l1_kb", "L1", "KB", "of all SMs", b.cache * sms / 1024});
+	add(s, (struct sheet_figure){"l2_kb", "L2", "KB", "of all slices",
+		       sheet_number(s, "l2.bytes") * slices / 1024});
+}
+
+/* ---- bytes */
+static void add_bytes(struct sheet *s, double ghz, double l2_ghz)
+{
+	double sms = sheet_number(s, "chip.sms"),
+	       slices = sheet_number(s, "chip.channels") * sheet_number(s, "chip.slices"),
+	       storage = given(s, "sm.memory_bytes", STORAGE_BYTES),
+	       port = given(s, "l2.port_bytes", PORT_BYTES),
+	       dram = sheet_number(s, "chip.bytes_per_ns");
+
+	add(s, (struct sheet_figure){"shared_gb_s", "shared memory", "GB/s",
+		       "bytes a cycle of an SM's banks, SMs and clock", storage * sms * ghz});
+	add(s, (struct sheet_figure){"l1_gb_s", "L1 hits", "GB/s",
+		       "bytes a cycle of an SM, SMs and clock", storage * sms * ghz});
+	add(s, (struct sheet_figure){"sm_gb_s", "replies to all SMs", "GB/s",
+		       "a port of 32 bytes a cycle, SMs and clock", PORT_BYTES * sms * l2_ghz});
+	add(s, (struct sheet_figure){"l2_gb_s", "L2 hits", "GB/s",
+		       "bytes a cycle of a slice's port, slices and clock",
+		       port * slices * l2_ghz});
+	add(s, (struct sheet_figure){"dram_gb_s", "DRAM", "GB/s", "chip.bytes_per_ns", dram});
+}
+
+void sheet_figures(struct sheet *s)
+{
+	double mhz = given(s, "chip.sm_mhz", CORE_MHZ), l2_mhz = given(s, "chip.l2_mhz", mhz);
+
+	add(s, (struct sheet_figure){"sm_mhz", "clock of the SMs", "MHz", "", mhz});
+	add(s, (struct sheet_figure){"l2_mhz", "clock of L2 and networks", "MHz", "", l2_mhz});
+	add(s, (struct sheet_figure){"issue", "issued by an SM", "instr./cycle",
+		       "schedulers by what each issues", issue_width(s)});
+	add_arithmetic(s, mhz / 1000);
+	add_storage(s);
+	add_bytes(s, mhz / 1000, l2_mhz / 1000);
+	add(s, (struct sheet_figure){"flop_per_byte", "f32 operations for a byte of DRAM", "flop/B",
+		       "", sheet_figure(s, "f32") / sheet_figure(s, "dram_gb_s")});
+}
