@@ -45,7 +45,8 @@ const struct lsu_entry *lsu_enter(
 	e->words = a->vec > 1 || a->bytes > 8 ? a->bytes / 4 : 1;
 	for (unsigned i = 0; i < e->n && a->action != ACT_LOAD && a->action != ACT_STORE; i++)
 		e->meets[i] = contention_of_line(a, e->lines[i].lanes);
-	e->texels = false;
+	e->route = (uint8_t)l1_route(&sm->l1, a->space == SPACE_LOCAL, a->cache_op);
+	e->texels = e->route == L1_TEXTURE;
 	e->op = lsu_op(sm, w, in, e->n, has_result);
 	e->origin = (struct origin){.instr = (uint32_t)(in - slot->warp.program->code),
 		.launch = slot->warp.cta->grid->launch,
@@ -184,6 +185,21 @@ static bool writes_wait(const struct sm *sm)
 	return sm->arbiter.one_store && sm->c.banks.one_port;
 }
 
+/* A line that is not looked up: each access requests it. */
+static enum tag_owner pass_line(struct sm *sm, const struct lsu_entry *e)
+{
+	const struct line_access *l = &e->lines[e->at];
+
+	if (lsu_send(sm, e, PACKET_READ, l->granules, TAG_OP | e->op) != TAG_BUSY)
+		return TAG_NETWORK;
+	if (e->route == L1_DROPPED)
+		cache_invalidate(sm->l1.cache, l->line);
+	sm->l1.s.l1tex__t_lines_load_lookup_bypassed += sm->l1.bytes != 0;
+	sm->flows.missed += packet_granule_bytes[l->granules];
+	profile_passed(sm, e);
+	return TAG_BUSY;
+}
+
 static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
 	const struct line_access *l = &e->lines[e->at];
@@ -191,11 +207,8 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 	enum tag_owner done = TAG_BUSY;
 	int way;
 
-	if (!sm->l1.bytes) {
-		done = lsu_send(sm, e, PACKET_READ, l->granules, TAG_OP | e->op);
-		sm->flows.missed += done == TAG_BUSY ? packet_granule_bytes[l->granules] : 0;
-		if (done == TAG_BUSY)
-			profile_passed(sm, e);
+	if (e->route != L1_LOOKED_UP) {
+		done = pass_line(sm, e);
 	} else if (sm->arbiter.one_store && arbiter_full(sm)) {
 		done = TAG_BANKS;
 	} else if ((way = cache_lookup(sm->l1.cache, l->granules, &a)) >= 0) {

@@ -161,22 +161,7 @@ static void make_schedulers(
 
 static void make_lsu(struct sm *sm, struct config *settings, struct arena *arena, struct err *err)
 {
-	static const struct policy_scope place = {"replacement", "l1", "replacement", "l1tex"};
-	struct cache_config cache = {.bytes = sm->c.max_cache_bytes,
-		.ways = (unsigned)sm->l1.p.ways,
-		.replacement = &sm->l1.replacement,
-		.seed = sm->c.index,
-		.interleave = 1,
-		.block = 1};
-
-	if (!policy_choose(
-		    &sm->l1.replacement, &place, sm->l1.p.replacement, settings, arena, err)) {
-		component_policy(&sm->base, &sm->l1.replacement);
-		sm->l1.cache = cache_new(&cache, arena);
-	}
-	sm->l1.fillers = arena_alloc(arena, sm->c.max_cache_bytes / LINE_BYTES + 1, 1);
-	sm->l1.bytes = sm->c.max_cache_bytes;
-	sm->l1.mshr = mshr_new((unsigned)sm->l1.p.mshrs, (unsigned)sm->l1.p.merges, arena);
+	l1_init(sm, settings, arena, err);
 	texture_cache_init(sm, settings, arena, err);
 	sm->queue = arena_alloc(arena, sm->p.lsu_queue, sizeof(*sm->queue));
 	sm->ops = arena_alloc(arena, sm->p.lsu_ops, sizeof(*sm->ops));

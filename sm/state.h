@@ -4,14 +4,13 @@
 
 #include "core/probe.h"
 #include "core/stall.h"
-#include "mem/cache.h"
 #include "mem/coalesce.h"
 #include "mem/contention.h"
-#include "mem/mshr.h"
 #include "ptx/exec/barrier.h"
 #include "sm/arbiter.h"
 #include "sm/conflicts.h"
 #include "sm/events.h"
+#include "sm/l1.h"
 #include "sm/profile.h"
 #include "sm/sched.h"
 #include "sm/sm.h"
@@ -88,50 +87,6 @@
 	S(T, COUNT, l1tex__data_bank_conflicts_pipe_lsu, "cycles", "Extra shared-memory passes.") \
 	SM_REASONS(SM_REASON_STAT, S, T)
 
-#define L1_PARAMS(P, T) \
-	P(T, UINT, ways, 4, 1, 32, "ways", "Associativity.") \
-	P(T, NAME, replacement, "lru", 0, 0, "replacement", "The replacement policy.") \
-	P(T, UINT, hit_cycles, 20, 2, 1000, "cycles", \
-		"From issue to a dependant's issue on a hit.") \
-	P(T, UINT, mshrs, 64, 1, 4096, "lines", "Outstanding lines.") \
-	P(T, UINT, merges, 512, 1, 65536, "accesses", "Accesses waiting for outstanding lines.") \
-	P(T, BOOL, whole_line, true, 0, 1, "", \
-		"A fill moves the whole line, not only the requested granules.")
-
-#define L1_STATS(S, T) \
-	S(T, COUNT, l1tex__t_requests, "warp instructions", \
-		"Global and local accesses, texture fetches.") \
-	S(T, COUNT, l1tex__t_texels_pipe_tex, "texels", "Texels that lanes fetched.") \
-	S(T, COUNT, l1tex__t_sectors_pipe_tex_mem_texture, "sectors", \
-		"32-byte sectors that warps' fetches touched.") \
-	S(T, COUNT, l1tex__t_lines_load, "lines", "Line lookups by loads.") \
-	S(T, COUNT, l1tex__t_lines_load_lookup_hit, "lines", "Those that hit.") \
-	S(T, COUNT, l1tex__t_lines_load_lookup_merged, "lines", "Those that joined a miss.") \
-	S(T, COUNT, l1tex__t_lines_store, "lines", "Line writes.") \
-	S(T, COUNT, l1tex__t_lines_atomic, "lines", "Line atomics and reductions.") \
-	S(T, COUNT, l1tex__t_bytes_requested, "bytes", "Distinct bytes that lanes requested.") \
-	S(T, COUNT, l1tex__m_l1tex2xbar_req_packets, "packets", "Requests sent to the network.") \
-	S(T, COUNT, l1tex__m_xbar2l1tex_read_bytes, "bytes", "Bytes of read replies.") \
-	S(T, COUNT, l1tex__cycles_tag_busy, "cycles", "The tag stage looked up a line.") \
-	S(T, COUNT, l1tex__cycles_tag_stalled_mshr, "cycles", "It waited for an MSHR.") \
-	S(T, COUNT, l1tex__cycles_tag_stalled_network, "cycles", "It waited for the network.")
-
-#define TEX_PARAMS(P, T) \
-	P(T, UINT, bytes, 12288, 0, 1048576, "bytes", \
-		"Capacity of the texture cache; 0: texels go through the L1.") \
-	P(T, UINT, line_bytes, 32, 16, 128, "bytes", "Its line size, a power of two.") \
-	P(T, UINT, ways, 96, 1, CACHE_WAYS, "ways", "Associativity.") \
-	P(T, UINT, set_bytes, 128, 16, 4096, "bytes", \
-		"Consecutive bytes whose lines share a set, a power of two.") \
-	P(T, NAME, replacement, "lru", 0, 0, "replacement", "The replacement policy.") \
-	P(T, UINT, mshrs, 128, 1, 4096, "lines", "Outstanding lines.") \
-	P(T, UINT, merges, 1024, 1, 65536, "accesses", "Accesses waiting for outstanding lines.")
-
-#define TEX_STATS(S, T) \
-	S(T, COUNT, l1tex__t_lines_tex, "lines", "Line lookups in the texture cache.") \
-	S(T, COUNT, l1tex__t_lines_tex_lookup_hit, "lines", "Those that hit.") \
-	S(T, COUNT, l1tex__t_lines_tex_lookup_merged, "lines", "Those that joined a miss.")
-
 /* Cycles over which the peak of the register traffic is taken. In that time all schedulers together
  * cannot make a count of 16 bits overflow. */
 _Static_assert(SM_RF_WINDOW *SM_SCHEDULERS *(LEVEL_COUNT_END - 1) <= UINT16_MAX, "too long");
@@ -151,47 +106,6 @@ struct sm_rf {
 	struct level_counts packed;   /* of this window */
 	uint64_t window_end;          /* its last cycle + 1 */
 	uint64_t reads_before;        /* of the MRF, before this window */
-};
-
-/* TAG_BANKS: a line that was looked up waits for the banks' queue. */
-enum tag_owner { TAG_IDLE, TAG_BUSY, TAG_MSHR, TAG_NETWORK, TAG_BANKS };
-
-/* The audit counters of an SM, in bytes of granules. */
-struct sm_flows {
-	struct traffic sent, got;
-	uint64_t loaded, stored, changed;     /* requested by loads, stores and atomics */
-	uint64_t hit, merged, missed, filled; /* of loads; filled beyond that: whole lines */
-	uint64_t texels;                      /* requested by the texture cache */
-};
-
-struct sm_l1 {
-	struct {
-		L1_PARAMS(PARAM_FIELD, sm_l1)
-	} p;
-	struct {
-		L1_STATS(STAT_FIELD, sm_l1)
-	} s;
-	struct policy replacement;
-	struct cache *cache;
-	uint8_t *
-		fillers; /* by way of the cache: the warp that had it filled, if the policy needs it
-			  */
-	struct mshr *mshr;
-	uint64_t bytes;     /* capacity now; 0: no cache */
-	uint64_t port_free; /* cycle from which hits' words can move */
-	struct stall tag;   /* owners: enum tag_owner */
-};
-
-struct sm_tex {
-	struct {
-		TEX_PARAMS(PARAM_FIELD, sm_tex)
-	} p;
-	struct {
-		TEX_STATS(STAT_FIELD, sm_tex)
-	} s;
-	struct policy replacement;
-	struct cache *cache;
-	struct mshr *mshr;
 };
 
 /* A resident warp's slot. */
@@ -263,8 +177,8 @@ struct lsu_entry {
 	struct line_access lines[COALESCE_MAX];
 	struct origin origin;
 	uint32_t op;
-	uint16_t n, at; /* lines; the next one for the tags */
-	uint8_t action;
+	uint16_t n, at;        /* lines; the next one for the tags */
+	uint8_t action, route; /* enum l1_route */
 	uint8_t words; /* of an atomic: operations a lane, one a word of vectors and of 128 bits */
 	struct contention meets[WARP_LANES]; /* of each line */
 	bool texels;                         /* looked up in the texture cache, if there is one */
@@ -437,6 +351,9 @@ struct cache_access lsu_access(
 	const struct sm *, const struct lsu_entry *, uint64_t line, uint64_t cycle);
 /* The same of a reply that fills its line. */
 struct cache_access lsu_fill_access(const struct packet *, uint64_t line, uint64_t cycle);
+
+/* l1.c: makes the L1. */
+void l1_init(struct sm *, struct config *, struct arena *, struct err *);
 
 /* texture.c: the texture pipe, in front of the tag stage. */
 bool texture_busy(const struct sm *, uint64_t cycle);

@@ -28,6 +28,7 @@ static unsigned queue_corners(struct sm *sm, unsigned first, unsigned n, uint32_
 	e->at = 0;
 	e->action = ACT_LOAD;
 	e->texels = true;
+	e->route = (uint8_t)l1_route(&sm->l1, false, CACHE_DEFAULT);
 	e->op = op;
 	e->origin = sm->texture.half_origin;
 	if (!e->n)

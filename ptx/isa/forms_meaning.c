@@ -230,6 +230,8 @@ void form_fill(const struct form_row *row, const struct trial *t, const struct s
 			&all);
 	if (row->action == ACT_BARRIER)
 		m->barrier = (uint8_t)(row->base + all.index);
+	else if (row->action == ACT_LOAD && row->base) /* it has its cache operator in its name */
+		m->cache_op = (uint8_t)row->base;
 	else
 		m->op = (uint16_t)(row->base + all.index);
 	if (all.ntypes)

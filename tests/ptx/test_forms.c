@@ -96,6 +96,9 @@ static void memory_modifiers_may_be_in_any_order(void **state)
 	m = found("ld.global.nc.v2.u64");
 	assert_int_equal(m.cache_op, CACHE_NC);
 	assert_int_equal(m.vec, 2);
+	m = found("ldu.global.v2.u32");
+	assert_int_equal(m.cache_op, CACHE_NC);
+	assert_int_equal(m.action, ACT_LOAD);
 	m = found("st.release.sys.global.u8");
 	assert_int_equal(m.space, SPACE_GLOBAL);
 	assert_int_equal(m.mem_type, T_U8);

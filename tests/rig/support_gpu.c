@@ -34,6 +34,22 @@ struct kit kit_new_host(const char *settings, const struct chip_host *host)
 	return k;
 }
 
+void kit_refused(const char *settings, const char *says)
+{
+	struct kit k = {.config = config_new()};
+	char *copy = strdup(settings), *rest = copy, *word;
+
+	while ((word = strtok_r(rest, " ", &rest)))
+		assert_int_equal(config_set_text(k.config, word, "test", &k.err), 0);
+	free(copy);
+	k.gpu = gpu_new(k.config, NULL, &k.err);
+	if (k.gpu)
+		chip_new(k.gpu, &(struct chip_host){.threads = 1}, &k.err);
+	if (!k.err.count || !strstr(err_text(&k.err), says))
+		fail_msg("%s: '%s' does not say '%s'", settings, err_text(&k.err), says);
+	kit_free(&k);
+}
+
 struct kit kit_new(const char *settings)
 {
 	return kit_new_host(settings, &(struct chip_host){.threads = 1});

@@ -15,6 +15,8 @@ struct kit kit_new(const char *settings);
 /* The same with host options. */
 struct kit kit_new_host(const char *settings, const struct chip_host *);
 void kit_free(struct kit *);
+/* Fails the test unless a chip with these settings is refused with a message that says this. */
+void kit_refused(const char *settings, const char *says);
 
 /* Compiles PTX text (header lines included) and returns the module; fails the test on errors. */
 module_t kit_module(struct kit *, const char *ptx);

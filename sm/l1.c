@@ -1,0 +1,70 @@
+/* The L1's making: its geometry, and which accesses it serves. */
+#include "sm/l1.h"
+
+#include "sm/state.h"
+
+/* The route by cache operator, if l1.keeps is all: of global memory, and of local memory. A Kepler
+ * keeps local memory only, whatever the operator. */
+static const struct {
+	uint8_t global, local;
+} kept[] = {
+	[CACHE_DEFAULT] = {L1_LOOKED_UP, L1_LOOKED_UP},
+	[CACHE_ALL] = {L1_LOOKED_UP, L1_LOOKED_UP},
+	[CACHE_GLOBAL] = {L1_PASSED, L1_PASSED},
+	[CACHE_STREAM] = {L1_LOOKED_UP, L1_LOOKED_UP},
+	[CACHE_VOLATILE] = {L1_DROPPED, L1_DROPPED},
+	[CACHE_NC] = {L1_LOOKED_UP, L1_LOOKED_UP},
+	[CACHE_WT] = {L1_PASSED, L1_PASSED},
+};
+_Static_assert(ARRAY_LEN(kept) == L1_OPERATORS, "a row for each cache operator");
+
+static void make_routes(struct sm_l1 *l)
+{
+	for (unsigned op = 0; op < L1_OPERATORS; op++) {
+		unsigned row = l->p.operators ? op : CACHE_DEFAULT;
+
+		l->routes[0][op] = kept[row].global;
+		l->routes[1][op] = kept[row].local;
+		if (l->p.keeps != L1_KEEPS_ALL)
+			l->routes[0][op] = L1_PASSED;
+		if (l->p.keeps == L1_KEEPS_NONE)
+			l->routes[1][op] = L1_PASSED;
+		if (row == CACHE_NC && l->p.read_only == L1_READ_ONLY_TEXTURE)
+			l->routes[0][op] = L1_TEXTURE;
+	}
+}
+
+static void check(const struct sm *sm, struct err *err)
+{
+	const struct sm_l1 *l = &sm->l1;
+
+	if (l->p.read_only == L1_READ_ONLY_TEXTURE && !sm->tex.p.bytes)
+		err_add(err, ERR_INPUT,
+			"l1.read_only = tex: tex.bytes = 0, so there is no texture cache; must be l1");
+	if (l->p.read_only == L1_READ_ONLY_TEXTURE && !l->p.operators)
+		err_add(err, ERR_INPUT,
+			"l1.read_only = tex: without l1.operators no load is read-only; must be l1, or "
+			"l1.operators = true");
+}
+
+void l1_init(struct sm *sm, struct config *settings, struct arena *arena, struct err *err)
+{
+	static const struct policy_scope place = {"replacement", "l1", "replacement", "l1tex"};
+	struct sm_l1 *l = &sm->l1;
+	struct cache_config cache = {.bytes = sm->c.max_cache_bytes,
+		.ways = (unsigned)l->p.ways,
+		.replacement = &l->replacement,
+		.seed = sm->c.index,
+		.interleave = 1,
+		.block = 1};
+
+	check(sm, err);
+	make_routes(l);
+	if (!policy_choose(&l->replacement, &place, l->p.replacement, settings, arena, err)) {
+		component_policy(&sm->base, &l->replacement);
+		l->cache = cache_new(&cache, arena);
+	}
+	l->fillers = arena_alloc(arena, sm->c.max_cache_bytes / LINE_BYTES + 1, 1);
+	l->bytes = sm->c.max_cache_bytes;
+	l->mshr = mshr_new((unsigned)l->p.mshrs, (unsigned)l->p.merges, arena);
+}

@@ -1,0 +1,127 @@
+/* The L1 of an SM and the texture cache beside it: their parameters, statistics and state. */
+#ifndef SM_L1_H
+#define SM_L1_H
+
+#include "core/stall.h"
+#include "mem/cache.h"
+#include "mem/mshr.h"
+#include "msg/audit.h"
+
+enum l1_keeps { L1_KEEPS_ALL, L1_KEEPS_LOCAL, L1_KEEPS_NONE };
+enum l1_read_only { L1_READ_ONLY_HERE, L1_READ_ONLY_TEXTURE };
+
+/* The way of an access's lines through the tag stage. */
+enum l1_route {
+	L1_LOOKED_UP,
+	L1_PASSED,  /* requested from the L2; a store updates a line that is here */
+	L1_DROPPED, /* the same; a load drops the line first */
+	L1_TEXTURE  /* looked up in the texture cache */
+};
+#define L1_OPERATORS 7u /* enum cache_op */
+
+#define L1_PARAMS(P, T) \
+	P(T, UINT, ways, 4, 1, 32, "ways", "Associativity.") \
+	P(T, NAME, replacement, "lru", 0, 0, "replacement", "The replacement policy.") \
+	P(T, CHOICE, keeps, L1_KEEPS_ALL, 0, 0, "all|local|none", \
+		"What loads leave in it: all; local memory only, as in Kepler, or Fermi with " \
+		"-dlcm=cg; none.") \
+	P(T, BOOL, operators, false, 0, 1, "", \
+		"PTX's cache operators (.ca .cg .cs .lu .cv .nc .wb .wt, volatile) have the " \
+		"effects of doc/model.md's table; else all accesses are as without one.") \
+	P(T, CHOICE, read_only, L1_READ_ONLY_HERE, 0, 0, "l1|tex", \
+		"Where ld.global.nc and ldu look lines up, with l1.operators: as other loads; or in " \
+		"the texture cache, as in Kepler.") \
+	P(T, UINT, hit_cycles, 20, 2, 1000, "cycles", \
+		"From issue to a dependant's issue on a hit.") \
+	P(T, UINT, mshrs, 64, 1, 4096, "lines", "Outstanding lines.") \
+	P(T, UINT, merges, 512, 1, 65536, "accesses", "Accesses waiting for outstanding lines.") \
+	P(T, BOOL, whole_line, true, 0, 1, "", \
+		"A fill moves the whole line, not only the requested granules.")
+
+#define L1_STATS(S, T) \
+	S(T, COUNT, l1tex__t_requests, "warp instructions", \
+		"Global and local accesses, texture fetches.") \
+	S(T, COUNT, l1tex__t_texels_pipe_tex, "texels", "Texels that lanes fetched.") \
+	S(T, COUNT, l1tex__t_sectors_pipe_tex_mem_texture, "sectors", \
+		"32-byte sectors that warps' fetches touched.") \
+	S(T, COUNT, l1tex__t_lines_load, "lines", "Line lookups by loads.") \
+	S(T, COUNT, l1tex__t_lines_load_lookup_hit, "lines", "Those that hit.") \
+	S(T, COUNT, l1tex__t_lines_load_lookup_merged, "lines", "Those that joined a miss.") \
+	S(T, COUNT, l1tex__t_lines_load_lookup_bypassed, "lines", \
+		"Those that were not looked up: l1.keeps, or their cache operator.") \
+	S(T, COUNT, l1tex__t_lines_store, "lines", "Line writes.") \
+	S(T, COUNT, l1tex__t_lines_atomic, "lines", "Line atomics and reductions.") \
+	S(T, COUNT, l1tex__t_bytes_requested, "bytes", "Distinct bytes that lanes requested.") \
+	S(T, COUNT, l1tex__m_l1tex2xbar_req_packets, "packets", "Requests sent to the network.") \
+	S(T, COUNT, l1tex__m_xbar2l1tex_read_bytes, "bytes", "Bytes of read replies.") \
+	S(T, COUNT, l1tex__cycles_tag_busy, "cycles", "The tag stage looked up a line.") \
+	S(T, COUNT, l1tex__cycles_tag_stalled_mshr, "cycles", "It waited for an MSHR.") \
+	S(T, COUNT, l1tex__cycles_tag_stalled_network, "cycles", "It waited for the network.")
+
+#define TEX_PARAMS(P, T) \
+	P(T, UINT, bytes, 12288, 0, 1048576, "bytes", \
+		"Capacity of the texture cache; 0: texels go through the L1.") \
+	P(T, UINT, line_bytes, 32, 16, 128, "bytes", "Its line size, a power of two.") \
+	P(T, UINT, ways, 96, 1, CACHE_WAYS, "ways", "Associativity.") \
+	P(T, UINT, set_bytes, 128, 16, 4096, "bytes", \
+		"Consecutive bytes whose lines share a set, a power of two.") \
+	P(T, NAME, replacement, "lru", 0, 0, "replacement", "The replacement policy.") \
+	P(T, UINT, mshrs, 128, 1, 4096, "lines", "Outstanding lines.") \
+	P(T, UINT, merges, 1024, 1, 65536, "accesses", "Accesses waiting for outstanding lines.")
+
+#define TEX_STATS(S, T) \
+	S(T, COUNT, l1tex__t_lines_tex, "lines", "Line lookups in the texture cache.") \
+	S(T, COUNT, l1tex__t_lines_tex_lookup_hit, "lines", "Those that hit.") \
+	S(T, COUNT, l1tex__t_lines_tex_lookup_merged, "lines", "Those that joined a miss.")
+
+/* TAG_BANKS: a line that was looked up waits for the banks' queue. */
+enum tag_owner { TAG_IDLE, TAG_BUSY, TAG_MSHR, TAG_NETWORK, TAG_BANKS };
+
+/* The audit counters of an SM, in bytes of granules. */
+struct sm_flows {
+	struct traffic sent, got;
+	uint64_t loaded, stored, changed;     /* requested by loads, stores and atomics */
+	uint64_t hit, merged, missed, filled; /* of loads; filled beyond that: whole lines */
+	uint64_t texels;                      /* requested by the texture cache */
+};
+
+struct sm_l1 {
+	struct {
+		L1_PARAMS(PARAM_FIELD, sm_l1)
+	} p;
+	struct {
+		L1_STATS(STAT_FIELD, sm_l1)
+	} s;
+	struct policy replacement;
+	struct cache *cache;
+	uint8_t *
+		fillers; /* by way of the cache: the warp that had it filled, if the policy needs it
+			  */
+	struct mshr *mshr;
+	uint8_t routes[2][L1_OPERATORS]; /* enum l1_route of [is local memory][enum cache_op] */
+	uint64_t bytes;                  /* capacity now; 0: no cache */
+	uint64_t port_free;              /* cycle from which hits' words can move */
+	struct stall tag;                /* owners: enum tag_owner */
+};
+
+/* The route of an access to local or other memory with that cache operator. */
+static inline enum l1_route l1_route(const struct sm_l1 *l, bool local, unsigned operator)
+{
+	enum l1_route route = (enum l1_route)l->routes[local][operator];
+
+	return l->bytes || route == L1_TEXTURE ? route : L1_PASSED;
+}
+
+struct sm_tex {
+	struct {
+		TEX_PARAMS(PARAM_FIELD, sm_tex)
+	} p;
+	struct {
+		TEX_STATS(STAT_FIELD, sm_tex)
+	} s;
+	struct policy replacement;
+	struct cache *cache;
+	struct mshr *mshr;
+};
+
+#endif
