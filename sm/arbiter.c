@@ -6,6 +6,8 @@
 
 void arbiter_init(struct sm *sm, struct arena *arena, struct err *err)
 {
+	static const char *const names[WIDTHS] = {
+		"shared_cycles", "shared_cycles_64", "shared_cycles_128"};
 	struct arbiter *a = &sm->arbiter;
 
 	a->on = sm->banks.price == CONFLICTS_BY_CYCLE;
@@ -18,10 +20,11 @@ void arbiter_init(struct sm *sm, struct arena *arena, struct err *err)
 			"moves; must be 0",
 			(unsigned long long)sm->p.memory_bytes);
 	a->jobs = arena_alloc(arena, sm->p.bank_queue, sizeof(*a->jobs));
-	if (sm->p.shared_cycles < 2)
-		err_add(err, ERR_INPUT,
-			"sm.shared_cycles = %llu: with sm.bank_conflicts = cycle at least 2",
-			(unsigned long long)sm->p.shared_cycles);
+	for (unsigned i = 0; i < WIDTHS; i++)
+		if (sm->shared_cycles[i] < 2)
+			err_add(err, ERR_INPUT,
+				"sm.%s = %u: with sm.bank_conflicts = cycle at least 2", names[i],
+				sm->shared_cycles[i]);
 }
 
 uint64_t arbiter_registers(struct sm *sm, unsigned w, uint64_t cycle)
@@ -85,6 +88,7 @@ uint64_t arbiter_shared(struct sm *sm, unsigned w, const struct instr *in, const
 		.op = ARBITER_NO_OP,
 		.warp = (uint8_t)w,
 		.least = (uint16_t)passes,
+		.late = (uint16_t)(sm->shared_cycles[width_of(a->bytes)] - 1),
 		.meets_reads = a->action != ACT_STORE || sm->c.banks.one_port};
 
 	if (sm->c.banks.unified)
@@ -120,7 +124,7 @@ static void tell_later(struct sm *sm, const struct bank_job *j, uint64_t cycle)
 
 	if (!j->in || !(sm->resident >> w & 1) || sm->age[w] != j->age)
 		return;
-	warp_results(sm, w, j->in, READY_CODE(j->done + sm->p.shared_cycles - 1, READY_SHORT));
+	warp_results(sm, w, j->in, READY_CODE(j->done + j->late, READY_SHORT));
 	warp_refresh(sm, w, cycle);
 }
 
@@ -146,13 +150,13 @@ static void finish(struct sm *sm, uint64_t cycle)
 {
 	struct arbiter *a = &sm->arbiter;
 	struct bank_job *j = job_at(sm, 0);
-	uint64_t ready = j->done + sm->l1.p.hit_cycles - 1;
+	uint64_t done = j->done;
 	uint32_t op = j->op;
 
 	a->head = (a->head + 1) % (uint32_t)sm->p.bank_queue;
 	a->n--;
 	if (op != ARBITER_NO_OP)
-		lsu_line_done(sm, op, ready, cycle);
+		lsu_line_done(sm, op, done + sm->ops[op].hit_cycles - 1, cycle);
 }
 
 /* One cycle of the banks, which ends with `cycle`. */

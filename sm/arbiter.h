@@ -22,6 +22,7 @@ struct bank_job {
 	uint32_t op;            /* the load whose line it is; ARBITER_NO_OP: none */
 	uint8_t warp;
 	uint16_t least;   /* cycles that it takes at least */
+	uint16_t late;    /* from its last cycle to its results */
 	bool meets_reads; /* of registers */
 };
 #define ARBITER_NO_OP UINT32_MAX

@@ -5,6 +5,10 @@
 
 void conflicts_init(struct sm *sm)
 {
+	const uint64_t own[WIDTHS] = {0, sm->p.shared_cycles_64, sm->p.shared_cycles_128};
+
+	for (unsigned i = 0; i < WIDTHS; i++)
+		sm->shared_cycles[i] = (uint16_t)(own[i] ? own[i] : sm->p.shared_cycles);
 	sm->banks.price = (enum conflict_price)sm->p.bank_conflicts;
 }
 

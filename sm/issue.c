@@ -51,7 +51,8 @@ static void issue_shared(
 	hold_issue(sm, w, cycle, cycles);
 	if (sm->arbiter.one_store)
 		last = arbiter_shared(sm, w, in, a, moves, cycle);
-	warp_results(sm, w, in, READY_CODE(last + sm->p.shared_cycles - 1, READY_SHORT));
+	warp_results(sm, w, in,
+		READY_CODE(last + sm->shared_cycles[width_of(a->bytes)] - 1, READY_SHORT));
 }
 
 static void issue_memory(

@@ -34,9 +34,33 @@ static void make_routes(struct sm_l1 *l)
 	}
 }
 
+static void make_latencies(struct sm_l1 *l)
+{
+	const uint64_t own[WIDTHS] = {0, l->p.hit_cycles_64, l->p.hit_cycles_128};
+
+	for (unsigned i = 0; i < WIDTHS; i++) {
+		l->hit_cycles[i] = (uint16_t)(own[i] ? own[i] : l->p.hit_cycles);
+		l->read_only_cycles[i] = (uint16_t)(l->p.read_only_cycles ? l->p.read_only_cycles
+									  : l->hit_cycles[i]);
+	}
+}
+
+static void check_latency(const char *name, uint64_t cycles, struct err *err)
+{
+	if (cycles == 1)
+		err_add(err, ERR_INPUT,
+			"l1.%s = 1: the tags alone take a cycle; must be at least 2, or 0 for "
+			"l1.hit_cycles",
+			name);
+}
+
 static void check(const struct sm *sm, struct err *err)
 {
 	const struct sm_l1 *l = &sm->l1;
+
+	check_latency("hit_cycles_64", l->p.hit_cycles_64, err);
+	check_latency("hit_cycles_128", l->p.hit_cycles_128, err);
+	check_latency("read_only_cycles", l->p.read_only_cycles, err);
 
 	if (l->p.read_only == L1_READ_ONLY_TEXTURE && !sm->tex.p.bytes)
 		err_add(err, ERR_INPUT,
@@ -60,6 +84,7 @@ void l1_init(struct sm *sm, struct config *settings, struct arena *arena, struct
 
 	check(sm, err);
 	make_routes(l);
+	make_latencies(l);
 	if (!policy_choose(&l->replacement, &place, l->p.replacement, settings, arena, err)) {
 		component_policy(&sm->base, &l->replacement);
 		l->cache = cache_new(&cache, arena);

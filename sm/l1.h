@@ -17,6 +17,14 @@ enum l1_route {
 	L1_DROPPED, /* the same; a load drops the line first */
 	L1_TEXTURE  /* looked up in the texture cache */
 };
+/* Of an access, by bits a lane: to 32, to 64, more. */
+enum width { WIDTH_32, WIDTH_64, WIDTH_128, WIDTHS };
+
+static inline enum width width_of(unsigned bytes)
+{
+	return bytes <= 4 ? WIDTH_32 : bytes <= 8 ? WIDTH_64 : WIDTH_128;
+}
+
 #define L1_OPERATORS 7u /* enum cache_op */
 
 #define L1_PARAMS(P, T) \
@@ -33,6 +41,12 @@ enum l1_route {
 		"the texture cache, as in Kepler.") \
 	P(T, UINT, hit_cycles, 20, 2, 1000, "cycles", \
 		"From issue to a dependant's issue on a hit.") \
+	P(T, UINT, hit_cycles_64, 0, 0, 1000, "cycles", \
+		"The same of a load of 64 bits a lane; 0: as hit_cycles.") \
+	P(T, UINT, hit_cycles_128, 0, 0, 1000, "cycles", \
+		"The same of more than 64 bits a lane; 0: as hit_cycles.") \
+	P(T, UINT, read_only_cycles, 0, 0, 1000, "cycles", \
+		"The same in the texture cache (l1.read_only); 0: as in the L1.") \
 	P(T, UINT, mshrs, 64, 1, 4096, "lines", "Outstanding lines.") \
 	P(T, UINT, merges, 512, 1, 65536, "accesses", "Accesses waiting for outstanding lines.") \
 	P(T, BOOL, whole_line, true, 0, 1, "", \
@@ -99,9 +113,11 @@ struct sm_l1 {
 			  */
 	struct mshr *mshr;
 	uint8_t routes[2][L1_OPERATORS]; /* enum l1_route of [is local memory][enum cache_op] */
-	uint64_t bytes;                  /* capacity now; 0: no cache */
-	uint64_t port_free;              /* cycle from which hits' words can move */
-	struct stall tag;                /* owners: enum tag_owner */
+	uint16_t hit_cycles[WIDTHS], read_only_cycles[WIDTHS]; /* by enum width */
+	uint8_t sectors[256]; /* by granules: the sectors that have any of them */
+	uint64_t bytes;       /* capacity now; 0: no cache */
+	uint64_t port_free;   /* cycle from which hits' words can move */
+	struct stall tag;     /* owners: enum tag_owner */
 };
 
 /* The route of an access to local or other memory with that cache operator. */

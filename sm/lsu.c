@@ -48,6 +48,8 @@ const struct lsu_entry *lsu_enter(
 	e->route = (uint8_t)l1_route(&sm->l1, a->space == SPACE_LOCAL, a->cache_op);
 	e->texels = e->route == L1_TEXTURE;
 	e->op = lsu_op(sm, w, in, e->n, has_result);
+	sm->ops[e->op].hit_cycles = e->texels ? sm->l1.read_only_cycles[width_of(a->bytes)]
+					      : sm->l1.hit_cycles[width_of(a->bytes)];
 	e->origin = (struct origin){.instr = (uint32_t)(in - slot->warp.program->code),
 		.launch = slot->warp.cta->grid->launch,
 		.buffer = (uint16_t)image_find(sm->c.image, e->lines[0].line, 1),
@@ -220,8 +222,8 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 		if (sm->arbiter.one_store)
 			arbiter_line(sm, way, e->op, cycle);
 		else
-			lsu_line_done(
-				sm, e->op, moved(sm, l, cycle) + sm->l1.p.hit_cycles - 1, cycle);
+			lsu_line_done(sm, e->op,
+				moved(sm, l, cycle) + sm->ops[e->op].hit_cycles - 1, cycle);
 	} else {
 		done = miss(sm, e);
 		if (done == TAG_BUSY)

@@ -35,6 +35,10 @@
 	P(T, UINT, sfu_cycles, 20, 1, 1000, "cycles", "Latency of special functions.") \
 	P(T, UINT, sfu_lanes, 8, 1, 32, "lanes/cycle", "Throughput of special functions.") \
 	P(T, UINT, shared_cycles, 20, 1, 1000, "cycles", "Latency of shared memory.") \
+	P(T, UINT, shared_cycles_64, 0, 0, 1000, "cycles", \
+		"The same of an access of 64 bits a lane; 0: as shared_cycles.") \
+	P(T, UINT, shared_cycles_128, 0, 0, 1000, "cycles", \
+		"The same of more than 64 bits a lane; 0: as shared_cycles.") \
 	P(T, UINT, texture_cycles, 400, 2, 1000, "cycles", \
 		"From a texture fetch to its dependant's issue, at least; texels may take " \
 		"longer.") \
@@ -168,7 +172,8 @@ struct op {
 	uint16_t remaining; /* lines still out */
 	uint8_t warp;
 	bool has_result;
-	uint16_t ptx_line; /* of the instruction, or UINT16_MAX: that one or a later one */
+	uint16_t ptx_line;   /* of the instruction, or UINT16_MAX: that one or a later one */
+	uint16_t hit_cycles; /* latency of a line that hits */
 	uint32_t next_free;
 };
 
@@ -257,6 +262,7 @@ struct sm {
 	uint64_t issued_at[SM_WARPS]; /* 1 + the cycle of the warp's last issue; 0: none yet */
 
 	uint64_t sfu_free, shared_free; /* cycles from which the pipes are free */
+	uint16_t shared_cycles[WIDTHS]; /* by enum width */
 	struct sm_texture texture;
 
 	unsigned char *shared; /* shared_space bytes: CTAs hold pieces of it */

@@ -80,6 +80,7 @@ void texture_enter(struct sm *sm, unsigned w, const struct instr *in, uint64_t c
 		.launch = warp->cta->grid->launch,
 		.sm = (uint16_t)sm->c.index};
 	op = lsu_op(sm, w, in, 1, true);
+	sm->ops[op].hit_cycles = sm->tex.p.bytes ? 1 : sm->l1.hit_cycles[WIDTH_32];
 	t->due[at] = (struct fetch_due){cycle + sm->p.texture_cycles, op};
 	t->due_n++;
 	wake_at(&sm->base, t->due[at].due);

@@ -111,7 +111,7 @@ enum tag_owner texture_cache_line(struct sm *sm, struct lsu_entry *e, uint64_t c
 		lsu_send(sm, e, PACKET_READ, missing, TAG_TEXELS);
 	sm->flows.texels += packet_granule_bytes[missing];
 	if (done == TAG_BUSY)
-		lsu_line_done(sm, e->op, cycle, cycle);
+		lsu_line_done(sm, e->op, cycle + sm->ops[e->op].hit_cycles - 1, cycle);
 	return done;
 }
 
