@@ -166,6 +166,13 @@ int cache_probe(const struct cache *c, uint64_t line, uint8_t granules)
 									     : -1;
 }
 
+uint8_t cache_valid(const struct cache *c, uint64_t line)
+{
+	int h = cache_probe(c, line, 0);
+
+	return h < 0 ? 0 : c->valid[h];
+}
+
 int cache_lookup(struct cache *c, uint8_t granules, const struct cache_access *a)
 {
 	uint64_t set;

@@ -52,6 +52,9 @@ int cache_probe(const struct cache *, uint64_t line, uint8_t granules);
  * are, this is a hit and a use of the line for replacement. */
 uint8_t cache_find(struct cache *, uint8_t granules, const struct cache_access *);
 
+/* The line's valid granules, without any side effect. */
+uint8_t cache_valid(const struct cache *, uint64_t line);
+
 /* The line's set. Only of a cache with capacity. */
 uint64_t cache_set(const struct cache *, uint64_t line);
 

@@ -11,13 +11,14 @@ struct entry {
 	uint64_t line;
 	uint32_t next;        /* in its hash slot, or in the list of unused entries */
 	uint32_t first, last; /* waiters */
-	uint8_t granules;
+	uint8_t granules, arrived;
 	bool open;
 };
 
 struct waiter {
 	uint64_t who;
 	uint32_t next;
+	uint8_t granules; /* that it needs */
 };
 
 struct mshr {
@@ -102,13 +103,18 @@ int mshr_open(struct mshr *m, uint64_t line, uint8_t granules)
 
 bool mshr_wait(struct mshr *m, int entry, uint64_t waiter)
 {
+	return mshr_wait_for(m, entry, waiter, UINT8_MAX);
+}
+
+bool mshr_wait_for(struct mshr *m, int entry, uint64_t waiter, uint8_t granules)
+{
 	struct entry *e = open_entry(m, entry);
 	uint32_t i = m->free_waiter;
 
 	if (i == NONE)
 		return false;
 	m->free_waiter = m->waiters[i].next;
-	m->waiters[i] = (struct waiter){.who = waiter, .next = NONE};
+	m->waiters[i] = (struct waiter){.who = waiter, .next = NONE, .granules = granules};
 	if (e->first == NONE)
 		e->first = i;
 	else
@@ -144,6 +150,43 @@ void mshr_close(struct mshr *m, int entry, mshr_wake_fn *wake, void *ctx)
 		i = w.next;
 		wake(ctx, w.who);
 	}
+}
+
+/* The waiters that need granules which have not arrived stay, in order. */
+static void wake_some(struct mshr *m, struct entry *e, mshr_wake_fn *wake, void *ctx)
+{
+	uint32_t i = e->first;
+
+	e->first = e->last = NONE;
+	while (i != NONE) {
+		struct waiter *w = &m->waiters[i];
+		uint32_t at = i;
+
+		i = w->next;
+		if (w->granules & ~e->arrived) {
+			w->next = NONE;
+			if (e->first == NONE)
+				e->first = at;
+			else
+				m->waiters[e->last].next = at;
+			e->last = at;
+			continue;
+		}
+		w->next = m->free_waiter;
+		m->free_waiter = at;
+		wake(ctx, w->who);
+	}
+}
+
+void mshr_arrived(struct mshr *m, int entry, uint8_t granules, mshr_wake_fn *wake, void *ctx)
+{
+	struct entry *e = open_entry(m, entry);
+
+	e->arrived |= granules;
+	if (e->arrived == e->granules)
+		mshr_close(m, entry, wake, ctx);
+	else
+		wake_some(m, e, wake, ctx);
 }
 
 uint64_t mshr_line(const struct mshr *m, int entry)

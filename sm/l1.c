@@ -45,6 +45,19 @@ static void make_latencies(struct sm_l1 *l)
 	}
 }
 
+/* A granule belongs to the sector of its line's consecutive bytes. */
+static void make_sectors(struct sm_l1 *l)
+{
+	unsigned n = (unsigned)l->p.sector_bytes / GRANULE_BYTES;
+
+	for (unsigned g = 0; g < 256; g++)
+		for (unsigned first = 0; first < 8; first += n) {
+			unsigned sector = ((1u << n) - 1) << first;
+
+			l->sectors[g] |= (uint8_t)(g & sector ? sector : 0);
+		}
+}
+
 static void check_latency(const char *name, uint64_t cycles, struct err *err)
 {
 	if (cycles == 1)
@@ -62,6 +75,10 @@ static void check(const struct sm *sm, struct err *err)
 	check_latency("hit_cycles_128", l->p.hit_cycles_128, err);
 	check_latency("read_only_cycles", l->p.read_only_cycles, err);
 
+	if (l->p.sector_bytes & (l->p.sector_bytes - 1))
+		err_add(err, ERR_INPUT,
+			"l1.sector_bytes = %llu: must be a power of two from %u to a line of %u bytes",
+			(unsigned long long)l->p.sector_bytes, GRANULE_BYTES, LINE_BYTES);
 	if (l->p.read_only == L1_READ_ONLY_TEXTURE && !sm->tex.p.bytes)
 		err_add(err, ERR_INPUT,
 			"l1.read_only = tex: tex.bytes = 0, so there is no texture cache; must be l1");
@@ -85,6 +102,7 @@ void l1_init(struct sm *sm, struct config *settings, struct arena *arena, struct
 	check(sm, err);
 	make_routes(l);
 	make_latencies(l);
+	make_sectors(l);
 	if (!policy_choose(&l->replacement, &place, l->p.replacement, settings, arena, err)) {
 		component_policy(&sm->base, &l->replacement);
 		l->cache = cache_new(&cache, arena);

@@ -50,7 +50,10 @@ static inline enum width width_of(unsigned bytes)
 	P(T, UINT, mshrs, 64, 1, 4096, "lines", "Outstanding lines.") \
 	P(T, UINT, merges, 512, 1, 65536, "accesses", "Accesses waiting for outstanding lines.") \
 	P(T, BOOL, whole_line, true, 0, 1, "", \
-		"A fill moves the whole line, not only the requested granules.")
+		"A miss requests the whole line, not only the sectors that lack.") \
+	P(T, UINT, sector_bytes, 16, 16, LINE_BYTES, "bytes", \
+		"Sectors: what is requested of a line at least, a power of two. Without " \
+		"l1.whole_line, and of lines that are not looked up.")
 
 #define L1_STATS(S, T) \
 	S(T, COUNT, l1tex__t_requests, "warp instructions", \
@@ -61,6 +64,8 @@ static inline enum width width_of(unsigned bytes)
 	S(T, COUNT, l1tex__t_lines_load, "lines", "Line lookups by loads.") \
 	S(T, COUNT, l1tex__t_lines_load_lookup_hit, "lines", "Those that hit.") \
 	S(T, COUNT, l1tex__t_lines_load_lookup_merged, "lines", "Those that joined a miss.") \
+	S(T, COUNT, l1tex__t_lines_load_lookup_partial, "lines", \
+		"Those of which some sectors were valid or in flight, and others requested.") \
 	S(T, COUNT, l1tex__t_lines_load_lookup_bypassed, "lines", \
 		"Those that were not looked up: l1.keeps, or their cache operator.") \
 	S(T, COUNT, l1tex__t_lines_store, "lines", "Line writes.") \

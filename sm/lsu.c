@@ -143,31 +143,61 @@ static inline void tell_policy(struct sm *sm, enum sched_l1 what, const struct c
 		sm->choose->l1(sm->policy.self, what, a->warp, a->line, a->cycle);
 }
 
-/* A load that missed: joins or opens an MSHR. */
+/* Of the granules of a line that a load lacks some join a request in flight, the others are
+ * requested. */
+struct miss {
+	uint8_t valid, joined, asked, sent; /* granules; sent: of whole sectors or the whole line */
+};
+
+static struct miss miss_of(const struct sm_l1 *l1, const struct line_access *l, int entry)
+{
+	uint8_t flying = entry < 0 ? 0 : mshr_granules(l1->mshr, entry);
+	struct miss m = {0};
+
+	if (!(l->granules & ~flying))
+		return (struct miss){.joined = l->granules};
+	if (l1->p.whole_line)
+		return (struct miss){.asked = l->granules, .sent = 0xff};
+	m.valid = l->granules & cache_valid(l1->cache, l->line);
+	m.joined = l->granules & (uint8_t)~m.valid & flying;
+	m.asked = l->granules & (uint8_t) ~(m.valid | m.joined);
+	m.sent = l1->sectors[m.asked] & (uint8_t)~flying;
+	return m;
+}
+
+static void count_miss(struct sm *sm, const struct miss *m)
+{
+	struct sm_flows *f = &sm->flows;
+
+	f->hit += packet_granule_bytes[m->valid];
+	f->merged += packet_granule_bytes[m->joined];
+	f->missed += packet_granule_bytes[m->asked];
+	f->filled += packet_granule_bytes[m->sent] - packet_granule_bytes[m->asked];
+	sm->l1.s.l1tex__t_lines_load_lookup_merged += !m->asked;
+	sm->l1.s.l1tex__t_lines_load_lookup_partial += m->asked && (m->valid | m->joined);
+}
+
+/* A load that missed: joins or opens an MSHR, or adds sectors to one. */
 static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 {
 	const struct line_access *l = &e->lines[e->at];
-	uint8_t granules = sm->l1.p.whole_line ? 0xff : l->granules;
 	int entry = mshr_find(sm->l1.mshr, l->line);
+	struct miss m = miss_of(&sm->l1, l, entry);
+	bool opens = entry < 0;
 
-	if (entry >= 0 && !(l->granules & ~mshr_granules(sm->l1.mshr, entry))) {
-		if (!mshr_wait(sm->l1.mshr, entry, e->op))
-			return TAG_MSHR;
-		sm->l1.s.l1tex__t_lines_load_lookup_merged++;
-		profile_missed(sm, e, entry, true);
-		sm->flows.merged += packet_granule_bytes[l->granules];
-		return TAG_BUSY;
-	}
-	if (entry >= 0 || !mshr_has_space(sm->l1.mshr))
+	if (opens && !mshr_has_space(sm->l1.mshr))
 		return TAG_MSHR;
-	if (!link_can_send(sm->request_out))
+	if (m.asked && !link_can_send(sm->request_out))
 		return TAG_NETWORK;
-	entry = mshr_open(sm->l1.mshr, l->line, granules);
-	mshr_wait(sm->l1.mshr, entry, e->op);
-	profile_missed(sm, e, entry, false);
-	sm->flows.missed += packet_granule_bytes[l->granules];
-	sm->flows.filled += packet_granule_bytes[granules] - packet_granule_bytes[l->granules];
-	return lsu_send(sm, e, PACKET_READ, granules, (uint32_t)entry);
+	if (opens)
+		entry = mshr_open(sm->l1.mshr, l->line, m.sent);
+	if (!mshr_wait_for(sm->l1.mshr, entry, e->op, m.joined | m.asked))
+		return TAG_MSHR;
+	if (!opens)
+		mshr_add_granules(sm->l1.mshr, entry, m.sent);
+	profile_missed(sm, e, entry, !opens);
+	count_miss(sm, &m);
+	return m.asked ? lsu_send(sm, e, PACKET_READ, m.sent, (uint32_t)entry) : TAG_BUSY;
 }
 
 /* The cycle after which a hit's words, looked up in this one, have left the L1. */
@@ -191,13 +221,15 @@ static bool writes_wait(const struct sm *sm)
 static enum tag_owner pass_line(struct sm *sm, const struct lsu_entry *e)
 {
 	const struct line_access *l = &e->lines[e->at];
+	uint8_t sent = sm->l1.sectors[l->granules];
 
-	if (lsu_send(sm, e, PACKET_READ, l->granules, TAG_OP | e->op) != TAG_BUSY)
+	if (lsu_send(sm, e, PACKET_READ, sent, TAG_OP | e->op) != TAG_BUSY)
 		return TAG_NETWORK;
 	if (e->route == L1_DROPPED)
 		cache_invalidate(sm->l1.cache, l->line);
 	sm->l1.s.l1tex__t_lines_load_lookup_bypassed += sm->l1.bytes != 0;
 	sm->flows.missed += packet_granule_bytes[l->granules];
+	sm->flows.filled += packet_granule_bytes[sent] - packet_granule_bytes[l->granules];
 	profile_passed(sm, e);
 	return TAG_BUSY;
 }
@@ -386,7 +418,7 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 			texture_cache_reply(sm, p, cycle, wake_op, &k);
 		} else {
 			fill_line(sm, p, cycle);
-			mshr_close(sm->l1.mshr, (int)p->tag, wake_op, &k);
+			mshr_arrived(sm->l1.mshr, (int)p->tag, p->granules, wake_op, &k);
 		}
 		profile_replied(sm);
 		link_pop(sm->reply_in);

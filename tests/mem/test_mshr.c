@@ -205,6 +205,35 @@ static void random_use_agrees_with_a_naive_table(void **state)
 	}
 }
 
+/* Two waiters of the first sector, one of the second, one of both. */
+static void waiters_wake_when_their_granules_have_arrived(void **state)
+{
+	struct mshr *m = new_mshr(2, 4);
+	struct woken w = {.n = 0};
+	int e = mshr_open(m, 128, 0x03);
+
+	(void)state;
+	assert_true(mshr_wait_for(m, e, 10, 0x03));
+	mshr_add_granules(m, e, 0x0c);
+	assert_true(mshr_wait_for(m, e, 11, 0x06));
+	assert_true(mshr_wait_for(m, e, 12, 0x08));
+	assert_true(mshr_wait_for(m, e, 13, 0x01));
+	assert_false(mshr_wait(m, e, 14));
+	mshr_arrived(m, e, 0x03, wake, &w);
+	assert_int_equal(w.n, 2);
+	assert_int_equal(w.who[0], 10);
+	assert_int_equal(w.who[1], 13);
+	assert_int_equal(mshr_find(m, 128), e);
+	assert_true(mshr_wait(m, e, 14)); /* their space is free */
+	mshr_arrived(m, e, 0x0c, wake, &w);
+	assert_int_equal(w.n, 5);
+	assert_int_equal(w.who[2], 11);
+	assert_int_equal(w.who[3], 12);
+	assert_int_equal(w.who[4], 14);
+	assert_int_equal(mshr_find(m, 128), -1);
+	assert_int_equal(mshr_used(m), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,6 +242,7 @@ int main(void)
 			waiters_wake_in_order_of_arrival_and_of_their_line_only, tear_down),
 		cmocka_unit_test_teardown(waiters_are_a_pool_of_all_lines, tear_down),
 		cmocka_unit_test_teardown(a_woken_waiter_may_wait_again, tear_down),
+		cmocka_unit_test_teardown(waiters_wake_when_their_granules_have_arrived, tear_down),
 		cmocka_unit_test_teardown(random_use_agrees_with_a_naive_table, tear_down),
 	};
 
