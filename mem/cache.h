@@ -13,7 +13,7 @@
 #include "mem/replace.h"
 #include "msg/packet.h"
 
-#define CACHE_WAYS 128
+#define CACHE_WAYS 256
 
 struct cache_config {
 	uint64_t bytes; /* capacity, rounded down to whole sets; 0: every lookup misses, fills have

@@ -52,7 +52,9 @@ static int choose_policies(
 	static const struct policy_scope write = {"write policy", "cache", "write_policy", "cache"};
 	static const struct policy_scope hash = {"hash", "cache", "set_hash", "cache"};
 
-	return policy_choose(&r->replacement, &replacement, r->p.replacement, config, arena, err) |
+	struct replace_cache ways = {(unsigned)r->p.ways, config, arena};
+
+	return replace_choose(&r->replacement, &replacement, r->p.replacement, &ways, err) |
 	       policy_choose(&r->write, &write, r->p.write_policy, config, arena, err) |
 	       policy_choose(&r->hash, &hash, r->p.set_hash, config, arena, err);
 }

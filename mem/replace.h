@@ -18,6 +18,9 @@ struct cache_access {
 
 /* Sets and ways are numbered from 0. */
 struct replace_ops {
+	/* Whether the parameters at `where` ("l1.listed") suit a cache of that many ways: 0, or -1
+	 * and a message. May be NULL. */
+	int (*check)(const void *self, const char *where, unsigned ways, struct err *);
 	/* Initialises the state for a cache of at most that many sets. May be NULL. */
 	void (*init)(void *self, uint64_t sets, unsigned ways, struct arena *);
 
@@ -36,5 +39,18 @@ struct replace_ops {
 	/* All lines were invalidated, and the cache has that many sets from now on. */
 	void (*emptied)(void *self, uint64_t sets);
 };
+
+/* policy_choose for a cache of that many ways, with the policy's check. 0, or -1 and a message. */
+struct replace_cache {
+	unsigned ways;
+	struct config *settings;
+	struct arena *arena;
+};
+int replace_choose(struct policy *, const struct policy_scope *, const char *name,
+	const struct replace_cache *, struct err *);
+
+/* Reads numbers below 65536, separated by commas. Returns how many; 0: the text is something else,
+ * or has more than `most`. */
+unsigned replace_numbers(const char *text, uint32_t *out, unsigned most);
 
 #endif

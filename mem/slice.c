@@ -327,8 +327,11 @@ static void make_cache(struct slice *s, const struct slice_config *slice, struct
 
 	check_sizes(s, b->err);
 	choose(s, &s->hash, &hash, s->p.set_hash, b);
-	if (choose(s, &s->replacement, &replacement, s->p.replacement, b))
+	if (!replace_choose(&s->replacement, &replacement, s->p.replacement,
+		    &(struct replace_cache){cache.ways, b->config, b->arena}, b->err)) {
+		component_policy(&s->base, &s->replacement);
 		s->cache = cache_new(&cache, b->arena);
+	}
 	s->conflict_since = UINT64_MAX;
 	if (s->p.bank_cycles && !s->pass)
 		s->bank_free = arena_alloc(b->arena, s->p.banks, sizeof(*s->bank_free));

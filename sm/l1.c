@@ -75,6 +75,17 @@ static void check(const struct sm *sm, struct err *err)
 	check_latency("hit_cycles_128", l->p.hit_cycles_128, err);
 	check_latency("read_only_cycles", l->p.read_only_cycles, err);
 
+	if (l->p.set_bytes & (l->p.set_bytes - 1))
+		err_add(err, ERR_INPUT,
+			"l1.set_bytes = %llu: must be a power of two from a line of %u bytes on",
+			(unsigned long long)l->p.set_bytes, LINE_BYTES);
+	if (sm->c.max_cache_bytes && sm->c.max_cache_bytes < l->p.ways * LINE_BYTES)
+		err_add(err, ERR_INPUT,
+			"l1.ways = %llu: a set has %llu bytes, the cache at most %llu; must be at most "
+			"%llu",
+			(unsigned long long)l->p.ways, (unsigned long long)l->p.ways * LINE_BYTES,
+			(unsigned long long)sm->c.max_cache_bytes,
+			(unsigned long long)max_u64(sm->c.max_cache_bytes / LINE_BYTES, 1));
 	if (l->p.sector_bytes & (l->p.sector_bytes - 1))
 		err_add(err, ERR_INPUT,
 			"l1.sector_bytes = %llu: must be a power of two from %u to a line of %u bytes",
@@ -88,25 +99,39 @@ static void check(const struct sm *sm, struct err *err)
 			"l1.operators = true");
 }
 
-void l1_init(struct sm *sm, struct config *settings, struct arena *arena, struct err *err)
+static void make_cache(struct sm *sm, struct config *settings, struct arena *arena, struct err *err)
 {
-	static const struct policy_scope place = {"replacement", "l1", "replacement", "l1tex"};
+	static const struct policy_scope replacement = {
+		"replacement", "l1", "replacement", "l1tex"};
+	static const struct policy_scope hash = {"hash", "l1", "set_hash", "l1tex"};
 	struct sm_l1 *l = &sm->l1;
 	struct cache_config cache = {.bytes = sm->c.max_cache_bytes,
 		.ways = (unsigned)l->p.ways,
 		.replacement = &l->replacement,
 		.seed = sm->c.index,
 		.interleave = 1,
-		.block = 1};
+		.block = 1,
+		.set_bytes = (unsigned)l->p.set_bytes,
+		.hash = &l->set_hash};
+	struct replace_cache ways = {cache.ways, settings, arena};
+	int bad = policy_choose(&l->set_hash, &hash, l->p.set_hash, settings, arena, err);
+
+	bad |= replace_choose(&l->replacement, &replacement, l->p.replacement, &ways, err);
+	if (bad)
+		return;
+	component_policy(&sm->base, &l->replacement);
+	l->cache = cache_new(&cache, arena);
+}
+
+void l1_init(struct sm *sm, struct config *settings, struct arena *arena, struct err *err)
+{
+	struct sm_l1 *l = &sm->l1;
 
 	check(sm, err);
 	make_routes(l);
 	make_latencies(l);
 	make_sectors(l);
-	if (!policy_choose(&l->replacement, &place, l->p.replacement, settings, arena, err)) {
-		component_policy(&sm->base, &l->replacement);
-		l->cache = cache_new(&cache, arena);
-	}
+	make_cache(sm, settings, arena, err);
 	l->fillers = arena_alloc(arena, sm->c.max_cache_bytes / LINE_BYTES + 1, 1);
 	l->bytes = sm->c.max_cache_bytes;
 	l->mshr = mshr_new((unsigned)l->p.mshrs, (unsigned)l->p.merges, arena);

@@ -28,7 +28,11 @@ static inline enum width width_of(unsigned bytes)
 #define L1_OPERATORS 7u /* enum cache_op */
 
 #define L1_PARAMS(P, T) \
-	P(T, UINT, ways, 4, 1, 32, "ways", "Associativity.") \
+	P(T, UINT, ways, 4, 1, CACHE_WAYS, "ways", "Associativity.") \
+	P(T, NAME, set_hash, "modulo", 0, 0, "hash", "How its lines are mapped to sets.") \
+	P(T, UINT, set_bytes, LINE_BYTES, LINE_BYTES, 65536, "bytes", \
+		"Consecutive bytes whose lines share a set, a power of two: its logarithm is the " \
+		"lowest address bit of the set index.") \
 	P(T, NAME, replacement, "lru", 0, 0, "replacement", "The replacement policy.") \
 	P(T, CHOICE, keeps, L1_KEEPS_ALL, 0, 0, "all|local|none", \
 		"What loads leave in it: all; local memory only, as in Kepler, or Fermi with " \
@@ -111,7 +115,7 @@ struct sm_l1 {
 	struct {
 		L1_STATS(STAT_FIELD, sm_l1)
 	} s;
-	struct policy replacement;
+	struct policy replacement, set_hash;
 	struct cache *cache;
 	uint8_t *
 		fillers; /* by way of the cache: the warp that had it filled, if the policy needs it

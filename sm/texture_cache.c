@@ -42,9 +42,10 @@ void texture_cache_init(
 		.block = 1,
 		.line_bytes = (unsigned)t->p.line_bytes,
 		.set_bytes = (unsigned)t->p.set_bytes};
+	struct replace_cache ways = {config.ways, settings, arena};
 
 	check_geometry(t, err);
-	if (!policy_choose(&t->replacement, &place, t->p.replacement, settings, arena, err)) {
+	if (!replace_choose(&t->replacement, &place, t->p.replacement, &ways, err)) {
 		component_policy(&sm->base, &t->replacement);
 		t->cache = cache_new(&config, arena);
 	}

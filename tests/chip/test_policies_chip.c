@@ -62,7 +62,7 @@ static const char *const *choices_of(const char *kind)
 		{"warp scheduler", {"sm.scheduler"}},
 		{"replacement", {"l1.replacement", "l2.replacement", "tex.replacement"}},
 		{"write policy", {"l2.write_policy"}},
-		{"hash", {"chip.slice_hash", "l2.set_hash"}},
+		{"hash", {"chip.slice_hash", "l1.set_hash", "l2.set_hash"}},
 		{"arbiter", {"noc.request.arbiter", "noc.reply.arbiter"}},
 		{"allocator", {"chip.network=router noc.request.vc_allocator",
 				      "noc.reply.switch_allocator"}},

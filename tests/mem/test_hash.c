@@ -13,7 +13,7 @@
 
 #define PLACES 64u
 
-extern const struct plugin hash_modulo, hash_xor, hash_polynomial;
+extern const struct plugin hash_modulo, hash_xor, hash_polynomial, hash_fermi;
 
 static uint64_t place(const struct plugin *p, uint64_t block, uint64_t places)
 {
@@ -136,9 +136,33 @@ static void a_cache_hashes_its_sets(void **state)
 	assert_true(kept(&hash_xor) > 32);
 }
 
+/* Address bits 7 to 11 are XORed with bits 13, 14, 15, 17 and 19; bits 16, 18 and 20 have no
+ * effect; bit 12 is the highest of 64 sets. */
+static void fermis_index_has_the_bits_that_were_found(void **state)
+{
+	static const struct {
+		unsigned bit, set;
+	} rows[] = {{7, 1}, {8, 2}, {9, 4}, {10, 8}, {11, 16}, {12, 32}, {13, 1}, {14, 2}, {15, 4},
+		{16, 0}, {17, 8}, {18, 0}, {19, 16}, {20, 0}, {33, 0}};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
+		uint64_t block = (UINT64_C(1) << rows[i].bit) / 128;
+
+		assert_int_equal(place(&hash_fermi, block, 64), rows[i].set);
+		assert_int_equal(place(&hash_fermi, block, 32), rows[i].set % 32);
+		assert_int_equal(place(&hash_fermi, block ^ 21, 64), rows[i].set ^ 21);
+	}
+	for (unsigned places = 32; places <= 64; places *= 2)
+		for (uint64_t row = 0; row < 300; row++)
+			assert_int_equal(
+				fullest(&hash_fermi, row * row * places, 1, places, places), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fermis_index_has_the_bits_that_were_found),
 		cmocka_unit_test(consecutive_blocks_reach_each_target_once),
 		cmocka_unit_test(a_stride_of_any_power_of_two_reaches_all_targets),
 		cmocka_unit_test(powers_of_two_reach_all_targets_but_the_first),
