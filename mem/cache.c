@@ -21,6 +21,7 @@ struct cache {
 	void *policy; /* the policies' state */
 	uint64_t *tags;
 	uint8_t *valid, *dirty; /* granules */
+	bool *reserved;         /* NULL: none ever is */
 	struct origin *owners;  /* of dirty lines */
 	unsigned ways, line_bytes, set_shift;
 	uint64_t sets, most_bytes;
@@ -120,6 +121,8 @@ struct cache *cache_new(const struct cache_config *config, struct arena *arena)
 	c->valid = arena_alloc(arena, lines, sizeof(*c->valid));
 	c->dirty = arena_alloc(arena, lines, sizeof(*c->dirty));
 	c->owners = arena_alloc(arena, lines, sizeof(*c->owners));
+	if (config->reserves)
+		c->reserved = arena_alloc(arena, lines, sizeof(*c->reserved));
 	if (c->ops && c->ops->init)
 		c->ops->init(c->policy, c->sets, c->ways, arena);
 	cache_invalidate_all(c);
@@ -212,6 +215,8 @@ static void empty_way(struct cache *c, size_t i)
 {
 	c->tags[i] = NO_LINE;
 	c->valid[i] = c->dirty[i] = 0;
+	if (c->reserved)
+		c->reserved[i] = false;
 }
 
 static struct victim victim_at(const struct cache *c, size_t i)
@@ -219,7 +224,23 @@ static struct victim victim_at(const struct cache *c, size_t i)
 	return (struct victim){.line = c->tags[i], .dirty = c->dirty[i], .owner = c->owners[i]};
 }
 
-/* A way for a line that is not present: an empty one, else the policy's victim. */
+#define NO_WAY SIZE_MAX
+
+/* The policy's victim or, where ways are reserved, the next one that is not; c->ways: none. */
+static unsigned choose_victim(struct cache *c, uint64_t set, const struct cache_access *a)
+{
+	unsigned way = c->ops->victim(c->policy, set, a, &c->rng), n = 0;
+	const bool *reserved;
+
+	if (!c->reserved)
+		return way;
+	reserved = c->reserved + set * c->ways;
+	while (n < c->ways && reserved[(way + n) % c->ways])
+		n++;
+	return n < c->ways ? (way + n) % c->ways : c->ways;
+}
+
+/* A way for a line that is not present: an empty one, else a victim; NO_WAY: none, no effect. */
 static size_t allocate(struct cache *c, uint64_t set, const struct cache_access *a,
 	struct victim *victim, bool *evicted)
 {
@@ -227,7 +248,9 @@ static size_t allocate(struct cache *c, uint64_t set, const struct cache_access 
 	unsigned way = find_way(c, first, NO_LINE);
 
 	if (way == c->ways) {
-		way = c->ops->victim(c->policy, set, a, &c->rng);
+		way = choose_victim(c, set, a);
+		if (way == c->ways)
+			return NO_WAY;
 		*victim = victim_at(c, first + way);
 		*evicted = victim->dirty != 0;
 		c->counts.evicted += packet_granule_bytes[victim->dirty];
@@ -241,7 +264,7 @@ static size_t allocate(struct cache *c, uint64_t set, const struct cache_access 
 	return first + way;
 }
 
-/* The line's handle after it was used or allocated. */
+/* The line's handle after it was used or allocated; NO_WAY: all ways are reserved. */
 static size_t take(struct cache *c, const struct cache_access *a, bool uses, struct victim *victim,
 	bool *evicted)
 {
@@ -267,8 +290,33 @@ static bool make_valid(struct cache *c, uint8_t granules, const struct cache_acc
 	if (c->sets == 0)
 		return false;
 	i = take(c, a, uses, victim, &evicted);
+	if (i == NO_WAY)
+		return false;
 	c->valid[i] |= granules;
 	return evicted;
+}
+
+int cache_reserve(struct cache *c, const struct cache_access *a, struct victim *victim)
+{
+	bool evicted;
+	size_t i;
+
+	victim->line = CACHE_NO_LINE;
+	if (c->sets == 0)
+		return 0;
+	i = take(c, a, false, victim, &evicted);
+	if (i == NO_WAY)
+		return -1;
+	c->reserved[i] = true;
+	return (int)i;
+}
+
+void cache_release(struct cache *c, uint64_t line)
+{
+	int h = cache_probe(c, line, 0);
+
+	if (h >= 0)
+		c->reserved[h] = false;
 }
 
 bool cache_fill(
@@ -294,6 +342,7 @@ bool cache_write(struct cache *c, uint8_t granules, const struct cache_access *a
 	if (c->sets == 0)
 		return false;
 	i = take(c, a, c->writes_touch, victim, &evicted);
+	BUG_ON(i == NO_WAY);
 	again = c->dirty[i] & granules;
 	c->counts.rewritten += packet_granule_bytes[again];
 	c->counts.dirtied += packet_granule_bytes[granules ^ again];
@@ -339,6 +388,8 @@ void cache_invalidate_all(struct cache *c)
 	c->counts.dropped = c->counts.dirtied - c->counts.evicted - c->counts.flushed;
 	memset(c->valid, 0, lines * sizeof(*c->valid));
 	memset(c->dirty, 0, lines * sizeof(*c->dirty));
+	if (c->reserved)
+		memset(c->reserved, 0, lines * sizeof(*c->reserved));
 	if (c->ops && c->ops->emptied)
 		c->ops->emptied(c->policy, c->sets);
 }

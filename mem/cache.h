@@ -30,6 +30,7 @@ struct cache_config {
 	const struct policy *hash; /* maps that number to a set; NULL: modulo */
 	bool writes_keep_the_order; /* a write hit does not count as a use of its line for
 				       replacement */
+	bool reserves;              /* cache_reserve is used */
 };
 
 struct cache;
@@ -69,6 +70,12 @@ struct victim {
 /* Makes granules of the access's line valid (allocating a way, perhaps evicting). True when *victim
  * holds a dirty victim. With capacity 0 does nothing. */
 bool cache_fill(struct cache *, uint8_t granules, const struct cache_access *, struct victim *);
+
+/* A way for a line that is on its way, without valid granules if it was not present: it is no
+ * victim until cache_release or an invalidation. Returns the way's handle; -1, and no effect: all
+ * ways of the set are reserved. A fill of a line without a way has no effect then either. */
+int cache_reserve(struct cache *, const struct cache_access *, struct victim *);
+void cache_release(struct cache *, uint64_t line); /* also of a line that is not present */
 
 /* Marks granules valid and dirty (write-back caches), allocating like cache_fill. */
 bool cache_write(struct cache *, uint8_t granules, const struct cache_access *,

@@ -112,7 +112,8 @@ static void make_cache(struct sm *sm, struct config *settings, struct arena *are
 		.interleave = 1,
 		.block = 1,
 		.set_bytes = (unsigned)l->p.set_bytes,
-		.hash = &l->set_hash};
+		.hash = &l->set_hash,
+		.reserves = l->p.reserve};
 	struct replace_cache ways = {cache.ways, settings, arena};
 	int bad = policy_choose(&l->set_hash, &hash, l->p.set_hash, settings, arena, err);
 

@@ -8,6 +8,7 @@
 #include "msg/audit.h"
 
 enum l1_keeps { L1_KEEPS_ALL, L1_KEEPS_LOCAL, L1_KEEPS_NONE };
+enum l1_write { L1_WRITES_THROUGH, L1_WRITES_EVICT, L1_WRITES_ALLOCATE };
 enum l1_read_only { L1_READ_ONLY_HERE, L1_READ_ONLY_TEXTURE };
 
 /* The way of an access's lines through the tag stage. */
@@ -53,6 +54,16 @@ static inline enum width width_of(unsigned bytes)
 		"The same in the texture cache (l1.read_only); 0: as in the L1.") \
 	P(T, UINT, mshrs, 64, 1, 4096, "lines", "Outstanding lines.") \
 	P(T, UINT, merges, 512, 1, 65536, "accesses", "Accesses waiting for outstanding lines.") \
+	P(T, BOOL, reserve, false, 0, 1, "", \
+		"A miss takes a way of its set at once, so that lines in flight occupy the cache; " \
+		"else the line takes one when it arrives.") \
+	P(T, UINT, miss_queue, 0, 0, 4096, "packets", \
+		"Requests that wait for the port to the network while the tags go on; 0: the tags " \
+		"wait.") \
+	P(T, CHOICE, write, L1_WRITES_THROUGH, 0, 0, "through|evict|allocate", \
+		"What stores, which are all written through, leave in the L1: through, a line that " \
+		"is there is updated; evict, it is dropped, unless local memory; allocate, granules " \
+		"that are written whole are kept.") \
 	P(T, BOOL, whole_line, true, 0, 1, "", \
 		"A miss requests the whole line, not only the sectors that lack.") \
 	P(T, UINT, sector_bytes, 16, 16, LINE_BYTES, "bytes", \
@@ -79,7 +90,11 @@ static inline enum width width_of(unsigned bytes)
 	S(T, COUNT, l1tex__m_xbar2l1tex_read_bytes, "bytes", "Bytes of read replies.") \
 	S(T, COUNT, l1tex__cycles_tag_busy, "cycles", "The tag stage looked up a line.") \
 	S(T, COUNT, l1tex__cycles_tag_stalled_mshr, "cycles", "It waited for an MSHR.") \
-	S(T, COUNT, l1tex__cycles_tag_stalled_network, "cycles", "It waited for the network.")
+	S(T, COUNT, l1tex__cycles_tag_stalled_network, "cycles", "It waited for the network.") \
+	S(T, COUNT, l1tex__cycles_tag_stalled_way, "cycles", \
+		"It waited for a way that is not reserved (l1.reserve).") \
+	S(T, MAX, l1tex__requests_waiting, "packets", \
+		"Most requests that waited for the port to the network (l1.miss_queue).")
 
 #define TEX_PARAMS(P, T) \
 	P(T, UINT, bytes, 12288, 0, 1048576, "bytes", \
@@ -97,8 +112,9 @@ static inline enum width width_of(unsigned bytes)
 	S(T, COUNT, l1tex__t_lines_tex_lookup_hit, "lines", "Those that hit.") \
 	S(T, COUNT, l1tex__t_lines_tex_lookup_merged, "lines", "Those that joined a miss.")
 
-/* TAG_BANKS: a line that was looked up waits for the banks' queue. */
-enum tag_owner { TAG_IDLE, TAG_BUSY, TAG_MSHR, TAG_NETWORK, TAG_BANKS };
+/* TAG_BANKS: a line that was looked up waits for the banks' queue; TAG_WAY: all ways of its set are
+ * reserved. */
+enum tag_owner { TAG_IDLE, TAG_BUSY, TAG_MSHR, TAG_NETWORK, TAG_BANKS, TAG_WAY };
 
 /* The audit counters of an SM, in bytes of granules. */
 struct sm_flows {

@@ -47,6 +47,7 @@ const struct lsu_entry *lsu_enter(
 		e->meets[i] = contention_of_line(a, e->lines[i].lanes);
 	e->route = (uint8_t)l1_route(&sm->l1, a->space == SPACE_LOCAL, a->cache_op);
 	e->texels = e->route == L1_TEXTURE;
+	e->local = a->space == SPACE_LOCAL;
 	e->op = lsu_op(sm, w, in, e->n, has_result);
 	sm->ops[e->op].hit_cycles = e->texels ? sm->l1.read_only_cycles[width_of(a->bytes)]
 					      : sm->l1.hit_cycles[width_of(a->bytes)];
@@ -88,9 +89,9 @@ enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_ki
 	const struct op *op = &sm->ops[e->op];
 	struct packet *p;
 
-	if (!link_can_send(sm->request_out))
+	if (!outbox_takes(sm))
 		return TAG_NETWORK;
-	p = link_slot(sm->request_out);
+	p = outbox_place(sm);
 	*p = (struct packet){.line = l->line,
 		.origin = e->origin,
 		.tag = tag,
@@ -104,9 +105,7 @@ enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_ki
 		.deepest = atomic ? e->meets[e->at].deepest : 0,
 		.words = atomic ? e->meets[e->at].words : 0};
 	profile_sent(sm, p, sim_now(&sm->base) / CORE_PERIOD_PS);
-	link_send(sm->request_out, packet_flits(p));
-	traffic_count(&sm->flows.sent, p);
-	sm->l1.s.l1tex__m_l1tex2xbar_req_packets++;
+	outbox_put(sm, p);
 	return TAG_BUSY;
 }
 
@@ -141,6 +140,26 @@ static inline void tell_policy(struct sm *sm, enum sched_l1 what, const struct c
 {
 	if (sm->choose->l1)
 		sm->choose->l1(sm->policy.self, what, a->warp, a->line, a->cycle);
+}
+
+/* The policy learns whose line was evicted. */
+static void tell_evicted(struct sm *sm, int way, const struct victim *v, uint64_t cycle)
+{
+	if (sm->choose->l1 && v->line != CACHE_NO_LINE)
+		sm->choose->l1(
+			sm->policy.self, SCHED_L1_EVICTED, sm->l1.fillers[way], v->line, cycle);
+}
+
+/* Takes a way for a line that is requested; false: all of its set are taken. */
+static bool reserve(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
+{
+	struct cache_access a = lsu_access(sm, e, e->lines[e->at].line, cycle);
+	struct victim v;
+	int way = cache_reserve(sm->l1.cache, &a, &v);
+
+	if (way >= 0)
+		tell_evicted(sm, way, &v, cycle);
+	return way >= 0;
 }
 
 /* Of the granules of a line that a load lacks some join a request in flight, the others are
@@ -178,7 +197,7 @@ static void count_miss(struct sm *sm, const struct miss *m)
 }
 
 /* A load that missed: joins or opens an MSHR, or adds sectors to one. */
-static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
+static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
 	const struct line_access *l = &e->lines[e->at];
 	int entry = mshr_find(sm->l1.mshr, l->line);
@@ -187,8 +206,10 @@ static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e)
 
 	if (opens && !mshr_has_space(sm->l1.mshr))
 		return TAG_MSHR;
-	if (m.asked && !link_can_send(sm->request_out))
+	if (m.asked && !outbox_takes(sm))
 		return TAG_NETWORK;
+	if (opens && sm->l1.p.reserve && !reserve(sm, e, cycle))
+		return TAG_WAY;
 	if (opens)
 		entry = mshr_open(sm->l1.mshr, l->line, m.sent);
 	if (!mshr_wait_for(sm->l1.mshr, entry, e->op, m.joined | m.asked))
@@ -257,7 +278,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 			lsu_line_done(sm, e->op,
 				moved(sm, l, cycle) + sm->ops[e->op].hit_cycles - 1, cycle);
 	} else {
-		done = miss(sm, e);
+		done = miss(sm, e, cycle);
 		if (done == TAG_BUSY)
 			tell_policy(sm, SCHED_L1_MISSED, &a);
 	}
@@ -268,7 +289,31 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 	return TAG_BUSY;
 }
 
-/* Written through; the part that the cache holds is updated. */
+/* What a store leaves in the L1: the way that was written, or -1. */
+static int keep_stored(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
+{
+	const struct line_access *l = &e->lines[e->at];
+	struct cache_access a;
+	struct victim v;
+
+	if (!sm->l1.bytes)
+		return -1;
+	if (sm->l1.p.write == L1_WRITES_EVICT && !e->local) {
+		cache_invalidate(sm->l1.cache, l->line);
+		return -1;
+	}
+	if (sm->l1.p.write == L1_WRITES_ALLOCATE && e->route == L1_LOOKED_UP &&
+		l->bytes == packet_granule_bytes[l->granules]) {
+		a = lsu_access(sm, e, l->line, cycle);
+		a.kind = PACKET_WRITE;
+		cache_update(sm->l1.cache, l->granules, &a, &v);
+		if (v.line != CACHE_NO_LINE)
+			tell_evicted(sm, cache_probe(sm->l1.cache, l->line, 0), &v, cycle);
+	}
+	return cache_probe(sm->l1.cache, l->line, l->granules);
+}
+
+/* Written through; what stays in the cache is as l1.write says. */
 static enum tag_owner store_line(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
 	const struct line_access *l = &e->lines[e->at];
@@ -278,7 +323,7 @@ static enum tag_owner store_line(struct sm *sm, const struct lsu_entry *e, uint6
 		return TAG_BANKS;
 	if (lsu_send(sm, e, PACKET_WRITE, l->granules, 0) != TAG_BUSY)
 		return TAG_NETWORK;
-	way = sm->l1.bytes ? cache_probe(sm->l1.cache, l->line, l->granules) : -1;
+	way = keep_stored(sm, e, cycle);
 	if (way >= 0)
 		sm->banks.s.bank__words_cache_write += conflicts_words(sm, l);
 	if (way >= 0 && writes_wait(sm))
@@ -352,6 +397,7 @@ void lsu_close(struct sm *sm, uint64_t cycle)
 		sm->l1.tag.cycles[TAG_BUSY] + sm->l1.tag.cycles[TAG_BANKS];
 	sm->l1.s.l1tex__cycles_tag_stalled_mshr = sm->l1.tag.cycles[TAG_MSHR];
 	sm->l1.s.l1tex__cycles_tag_stalled_network = sm->l1.tag.cycles[TAG_NETWORK];
+	sm->l1.s.l1tex__cycles_tag_stalled_way = sm->l1.tag.cycles[TAG_WAY];
 }
 
 struct wake {
@@ -373,9 +419,7 @@ static void tell_filled(struct sm *sm, const struct cache_access *a, const struc
 
 	if (way < 0)
 		return;
-	if (v->line != CACHE_NO_LINE)
-		sm->choose->l1(
-			sm->policy.self, SCHED_L1_EVICTED, sm->l1.fillers[way], v->line, a->cycle);
+	tell_evicted(sm, way, v, a->cycle);
 	sm->l1.fillers[way] = a->warp;
 	tell_policy(sm, SCHED_L1_FILLED, a);
 }
@@ -385,15 +429,18 @@ static void fill_line(struct sm *sm, const struct packet *p, uint64_t cycle)
 {
 	struct cache_access a = lsu_fill_access(p, p->line, cycle);
 	struct victim v;
+	int way;
 
 	cache_fill(sm->l1.cache, p->granules, &a, &v);
 	if (sm->choose->l1)
 		tell_filled(sm, &a, &v);
 	profile_filled(sm, p);
 	sm->banks.s.bank__words_cache_write += conflicts_words_filled(sm, p->granules);
-	if (writes_wait(sm) && sm->l1.bytes)
-		arbiter_line(
-			sm, cache_probe(sm->l1.cache, p->line, p->granules), ARBITER_NO_OP, cycle);
+	if (!writes_wait(sm))
+		return;
+	way = cache_probe(sm->l1.cache, p->line, p->granules);
+	if (way >= 0)
+		arbiter_line(sm, way, ARBITER_NO_OP, cycle);
 }
 
 /* Takes all replies that have arrived: the data are complete with the packet's last flit. */
@@ -419,6 +466,8 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 		} else {
 			fill_line(sm, p, cycle);
 			mshr_arrived(sm->l1.mshr, (int)p->tag, p->granules, wake_op, &k);
+			if (sm->l1.p.reserve && mshr_find(sm->l1.mshr, p->line) < 0)
+				cache_release(sm->l1.cache, p->line);
 		}
 		profile_replied(sm);
 		link_pop(sm->reply_in);

@@ -68,6 +68,8 @@ static enum step step(struct component *c, uint64_t cycle)
 		texture_due(sm, cycle);
 	if (link_peek(sm->cta_in))
 		cta_accept(sm, cycle);
+	if (sm->outbox.n)
+		outbox_send(sm);
 	again = sm->queue_n && lsu_step(sm, cycle);
 	issue_step(sm, cycle);
 	if (sm->cta_finished)
@@ -105,7 +107,8 @@ static bool busy(const struct component *c)
 {
 	const struct sm *sm = CONTAINER_OF(c, struct sm, base);
 
-	return sm->resident || sm->cta_finished || sm->queue_n || sm->ops_used || sm->arbiter.n;
+	return sm->resident || sm->cta_finished || sm->queue_n || sm->ops_used || sm->arbiter.n ||
+	       sm->outbox.n;
 }
 
 #define REASON_NAME(S, T, id, name, text) #name,
@@ -162,6 +165,7 @@ static void make_schedulers(
 static void make_lsu(struct sm *sm, struct config *settings, struct arena *arena, struct err *err)
 {
 	l1_init(sm, settings, arena, err);
+	outbox_init(sm, 0, arena);
 	texture_cache_init(sm, settings, arena, err);
 	sm->queue = arena_alloc(arena, sm->p.lsu_queue, sizeof(*sm->queue));
 	sm->ops = arena_alloc(arena, sm->p.lsu_ops, sizeof(*sm->ops));

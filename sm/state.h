@@ -11,6 +11,7 @@
 #include "sm/conflicts.h"
 #include "sm/events.h"
 #include "sm/l1.h"
+#include "sm/outbox.h"
 #include "sm/profile.h"
 #include "sm/sched.h"
 #include "sm/sm.h"
@@ -186,6 +187,7 @@ struct lsu_entry {
 	uint8_t action, route; /* enum l1_route */
 	uint8_t words; /* of an atomic: operations a lane, one a word of vectors and of 128 bits */
 	struct contention meets[WARP_LANES]; /* of each line */
+	bool local;                          /* local memory */
 	bool texels;                         /* looked up in the texture cache, if there is one */
 };
 
@@ -241,6 +243,7 @@ struct sm {
 	struct sm_banks banks;
 	struct arbiter arbiter;
 	struct sm_flows flows;
+	struct outbox outbox;
 	struct sm_config c;
 	struct link *cta_in, *done_out, *request_out, *reply_in;
 

@@ -75,7 +75,7 @@ static enum tag_owner look_up(struct sm *sm, uint32_t op, const struct cache_acc
 	} else {
 		if (!mshr_has_space(t->mshr))
 			return TAG_MSHR;
-		if (!link_can_send(sm->request_out))
+		if (!outbox_takes(sm))
 			return TAG_NETWORK;
 		mshr_wait(t->mshr, mshr_open(t->mshr, line, WHOLE), op);
 		*ask = true;

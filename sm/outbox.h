@@ -1,0 +1,30 @@
+/* Requests of the SM that wait for its port to the network, in order. Without a queue of misses a
+ * request of the tag stage is sent at once, or the stage waits. */
+#ifndef SM_OUTBOX_H
+#define SM_OUTBOX_H
+
+#include "core/table.h"
+#include "msg/packet.h"
+
+struct sm;
+struct arena;
+
+struct outbox {
+	struct packet *ring;
+	uint32_t size, head, n;
+	uint32_t misses; /* of them, those of the tag stage */
+};
+
+/* `others`: the most packets beside the tag stage's. */
+void outbox_init(struct sm *, unsigned others, struct arena *);
+
+/* Whether the tag stage may send a packet; then where it puts it, and the sending. When false, the
+ * SM is woken as soon as that changes. */
+bool outbox_takes(struct sm *);
+struct packet *outbox_place(struct sm *);
+void outbox_put(struct sm *, struct packet *);
+
+/* Sends what the port takes now. */
+void outbox_send(struct sm *);
+
+#endif
