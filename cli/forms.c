@@ -106,11 +106,13 @@ static void write_operands(const char *s, struct text *out)
 	text_add(out, "%s\n", *separator == ',' ? ")" : "");
 }
 
-/* ---- lines: all forms of one mnemonic with the same operands */
+/* ---- lines: all forms of one mnemonic with the same operands, those with the same text together
+ */
 struct group {
 	struct text *out;
 	const char *pattern, *operands; /* of its first form */
-	const char *text;               /* of the form before; NULL: none yet */
+	const char *text;               /* of the forms meant; NULL: of any */
+	const char *first;              /* the first of these; NULL: none yet */
 };
 
 static bool same_operands(const char *a, const char *b)
@@ -140,29 +142,51 @@ static bool in_group(const struct group *g, const char *pattern, const char *ope
 	       family_of(a) == family_of(b) && same_operands(g->operands, operands);
 }
 
-static void group_form(void *ctx, const char *pattern, const char *operands, const char *text)
+static bool is_meant(
+	const struct group *g, const char *pattern, const char *operands, const char *text)
 {
-	struct group *g = ctx;
-	bool any_order = *pattern == '*';
-
-	if (!in_group(g, pattern, operands))
-		return;
-	if (g->text && strcmp(g->text, text) != 0)
-		text_add(g->out, ": %s; ", g->text);
-	else if (g->text)
-		text_add(g->out, ", ");
-	write_pattern(pattern + any_order, g->out);
-	text_add(g->out, "%s", any_order ? "\\*" : "");
-	g->text = text;
+	return in_group(g, pattern, operands) && (!g->text || !strcmp(g->text, text));
 }
 
 static void find_first(void *ctx, const char *pattern, const char *operands, const char *text)
 {
 	struct group *g = ctx;
 
-	if (!g->text && in_group(g, pattern, operands))
-		g->text = pattern;
-	(void)text;
+	if (!g->first && is_meant(g, pattern, operands, text))
+		g->first = pattern;
+}
+
+static void group_form(void *ctx, const char *pattern, const char *operands, const char *text)
+{
+	struct group *g = ctx;
+	bool any_order = *pattern == '*';
+
+	if (!is_meant(g, pattern, operands, text))
+		return;
+	text_add(g->out, "%s", g->first ? ", " : "");
+	write_pattern(pattern + any_order, g->out);
+	text_add(g->out, "%s", any_order ? "\\*" : "");
+	g->first = pattern;
+}
+
+/* The first form with a text writes all forms of the group that have it. */
+static void group_text(void *ctx, const char *pattern, const char *operands, const char *text)
+{
+	struct group *g = ctx, same = {.out = g->out,
+				       .pattern = g->pattern,
+				       .operands = g->operands,
+				       .text = text};
+
+	if (!is_meant(g, pattern, operands, text))
+		return;
+	form_list(find_first, &same);
+	if (same.first != pattern)
+		return;
+	text_add(g->out, "%s", g->first ? "; " : "- ");
+	g->first = pattern;
+	same.first = NULL;
+	form_list(group_form, &same);
+	text_add(g->out, ": %s", text);
 }
 
 static void supported_row(void *ctx, const char *pattern, const char *operands, const char *text)
@@ -174,12 +198,10 @@ static void supported_row(void *ctx, const char *pattern, const char *operands, 
 	if (family_of(pattern + (*pattern == '*')) != p->family)
 		return;
 	form_list(find_first, &g);
-	if (g.text != pattern)
+	if (g.first != pattern)
 		return;
-	g.text = NULL;
-	text_add(p->out, "- ");
-	form_list(group_form, &g);
-	text_add(p->out, ": %s", g.text);
+	g.first = NULL;
+	form_list(group_text, &g);
 	write_operands(operands, p->out);
 }
 

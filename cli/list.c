@@ -92,21 +92,20 @@ static void list_text(const struct catalogue *c, struct text *out)
 }
 
 /* ---- the page */
-
 static void markdown_kernels(const struct catalogue *c, struct text *out)
 {
 	char grid[48], block[48];
 
-	text_add(out, "\n## Kernels\n\n```\n%-28s %8s %10s %8s %9s %5s %13s\n", "kernel",
-		"launches", "grid", "CTA", "registers", "live", "shared/thread");
+	text_add(out, "\n## Kernels\n\n```\n%-28s %8s %10s %8s %9s %13s\n", "kernel", "launches",
+		"grid", "CTA", "registers", "shared/thread");
 	for (unsigned i = 0; i < c->n; i++)
 		for (unsigned k = 0; k < c->entries[i].nkernels; k++) {
 			const struct catalogue_kernel *r = &c->entries[i].kernels[k];
 
-			text_add(out, "%-28s %8u %10s %8s %9u %5u %13.1f\n", r->first.kernel,
+			text_add(out, "%-28s %8u %10s %8s %9u %13.1f\n", r->first.kernel,
 				r->launches, shape(r->first.grid, r->same_grid, grid, sizeof(grid)),
 				shape(r->first.block, true, block, sizeof(block)), r->first.regs,
-				r->first.max_live, shared_per_thread(&r->first));
+				shared_per_thread(&r->first));
 		}
 	text_add(out, "```\n");
 }
@@ -118,18 +117,18 @@ static void list_markdown(const struct catalogue *c, struct text *out)
 
 	text_add(&lines,
 		"# Workloads\n\n<!-- Made by `make doc-pages`; do not edit. -->\n"
-		"What each computes, its source, and its warp instructions at size small. The table at "
-		"the end has the kernels as they are launched at size small with 32-bit addresses: "
-		"registers of a thread after allocation, the most that are live at once (in units of "
-		"32 bits), bytes of shared memory per thread. Grids that differ between launches end "
-		"in two dots.\n");
+		"Each with its warp instructions at size small, what it computes and how, and *its "
+		"source*. [Kernels](#kernels) has the launches at size small with 32-bit addresses: "
+		"registers and bytes of shared memory of a thread. `warpbeam list` also has the "
+		"registers that are live at once. Grids that differ between launches end in "
+		"two dots.\n");
 	for (unsigned i = 0; i < c->n; i++) {
 		const struct catalogue_entry *e = &c->entries[i];
 		const struct workload_ops *ops = e->workload->ops;
 
-		text_add(&lines, "\n**%s**: %s %s Source: %s. %s warp instructions.",
-			e->workload->name, e->workload->text, ops->computes, ops->source,
-			number_grouped(e->warp_instructions, whole));
+		text_add(&lines, "\n**%s** (%s): %s %s *%s.*", e->workload->name,
+			number_grouped(e->warp_instructions, whole), e->workload->text,
+			ops->computes, ops->source);
 		if (ops->fitted)
 			text_add(&lines, " *Fitted*: %s.", ops->fitted);
 		text_add(&lines, "\n");

@@ -252,7 +252,7 @@ static int check(struct workload_run *run, struct err *err)
 static const char *const variants[] = {"aes.kilobytes=8 aes.key_bits=256", NULL};
 
 static const struct workload_ops ops = {
-	.computes = "AES encryption of a picture, by four tables of a round's work.",
+	.computes = "AES of a picture, by four tables of a round's work.",
 	.source = "Bakhoda et al., ISPASS 2009, AES (Manavski, ICSPC 2007; FIPS 197)",
 	.setup = setup,
 	.check = check,

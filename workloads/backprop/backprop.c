@@ -262,7 +262,7 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "One step of training a perceptron: sums of weighted inputs, then new weights.",
+	.computes = "One step: sums of weighted inputs, then new weights.",
 	.source = "Rodinia, backprop (Che et al., IISWC 2009; Rumelhart et al., Nature 1986)",
 	.setup = setup,
 	.advance = advance,

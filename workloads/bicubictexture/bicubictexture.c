@@ -264,8 +264,7 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "An image magnified by five filters: nearest, linear, cubic of 16 and of 4 "
-		    "fetches, Catmull-Rom.",
+	.computes = "Five filters: nearest, linear, cubic of 16 and of 4 fetches, Catmull-Rom.",
 	.source = "CUDA SDK, bicubicTexture (Sigg and Hadwiger, GPU Gems 2, 2005)",
 	.setup = setup,
 	.advance = launch_next,

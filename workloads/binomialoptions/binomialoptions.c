@@ -267,8 +267,8 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "Prices of European call options by binomial trees, a CTA an option.",
-	.source = "NVIDIA CUDA SDK, binomialOptions (Cox, Ross and Rubinstein, JFE 1979)",
+	.computes = "European call options by binomial trees, a CTA an option.",
+	.source = "CUDA SDK, binomialOptions (Cox, Ross and Rubinstein, JFE 1979)",
 	.setup = setup,
 	.check = check,
 	.variants = variants,

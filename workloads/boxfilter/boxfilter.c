@@ -226,7 +226,7 @@ static const struct workload_foreign foreign[] = {
 static const struct workload_ops ops = {
 	.computes = "Means of square regions of a colour picture, by sliding sums along rows and "
 		    "columns.",
-	.source = "NVIDIA CUDA SDK, boxFilter",
+	.source = "CUDA SDK, boxFilter",
 	.setup = setup,
 	.check = check,
 	.variants = variants,

@@ -188,9 +188,9 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "An image filtered along its rows, then along its columns, with 17 weights.",
-	.source = "NVIDIA CUDA SDK 2.2, convolutionSeparable (Podlozhnyuk, Image Convolution with "
-		  "CUDA, 2007)",
+	.computes = "17 weights along an image's rows, then along its columns.",
+	.source =
+		"CUDA SDK 2.2, convolutionSeparable (Podlozhnyuk, Image Convolution with CUDA, 2007)",
 	.setup = setup,
 	.check = check,
 	.variants = variants,

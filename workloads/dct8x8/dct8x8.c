@@ -295,10 +295,9 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "Cosine transform of an image's 8x8 blocks, quantisation, inverse transform.",
-	.fitted = "no shared memory, by MICRO 2012's table 1 (0 bytes per thread); the SDK's "
-		  "kernels have a tile of it",
-	.source = "NVIDIA CUDA SDK, dct8x8 (Ahmed, Natarajan and Rao, 1974; ITU-T T.81)",
+	.computes = "Cosine transform of 8x8 blocks, quantisation, inverse transform.",
+	.fitted = "no shared memory, by MICRO 2012's table 1; the SDK's kernels have a tile of it",
+	.source = "CUDA SDK, dct8x8 (Ahmed, Natarajan and Rao, 1974; ITU-T T.81)",
 	.setup = setup,
 	.advance = next_in_place,
 	.check = check,

@@ -163,7 +163,7 @@ static int check(struct workload_run *run, struct err *err)
 static const char *const variants[] = {"dgemm.m=64 dgemm.n=64 dgemm.k=16", NULL};
 
 static const struct workload_ops ops = {
-	.computes = "c = alpha a b + beta c over matrices of doubles, 4 x 4 elements a thread.",
+	.computes = "c = alpha a b + beta c, 4 x 4 elements a thread.",
 	.source = "MAGMA, dgemm (Nath et al., IJHPCA 2010)",
 	.setup = setup,
 	.check = check,

@@ -124,8 +124,8 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "Haar's wavelet transform of a signal: averages and differences, all levels.",
-	.source = "NVIDIA CUDA SDK, dwtHaar1D (Haar, 1910; Mallat, 1989)",
+	.computes = "Haar's averages and differences of a signal, all levels.",
+	.source = "CUDA SDK, dwtHaar1D (Haar, 1910; Mallat, 1989)",
 	.setup = setup,
 	.check = check,
 	.foreign = foreign,

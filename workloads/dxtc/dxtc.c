@@ -458,7 +458,7 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "An image compressed to DXT1: the best of all clusterings of each block.",
+	.computes = "DXT1: the best of all clusterings of each block of an image.",
 	.source =
 		"CUDA SDK, dxtc (Castano, High Quality DXT Compression using CUDA, 2007); in Hayes "
 		"and Zhang, ICS 2014",

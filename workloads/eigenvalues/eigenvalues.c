@@ -477,9 +477,8 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "All eigenvalues of a symmetric tridiagonal matrix of floats, by bisection.",
-	.source = "NVIDIA CUDA SDK, eigenvalues (Lessig, 2007; Demmel, Dhillon and Ren, ETNA 3, "
-		  "1995)",
+	.computes = "All eigenvalues of a symmetric tridiagonal matrix of floats.",
+	.source = "CUDA SDK, eigenvalues (Lessig, 2007; Demmel, Dhillon and Ren, ETNA 3, 1995)",
 	.setup = setup,
 	.advance = second_step,
 	.check = check,

@@ -212,7 +212,7 @@ static const struct workload_foreign foreign[] = {
 
 static const struct workload_ops ops = {
 	.computes = "The dyadic convolution of two vectors, by Walsh-Hadamard transforms.",
-	.source = "NVIDIA CUDA SDK 2.2, fastWalshTransform (Arndt, Matters Computational, 2010)",
+	.source = "CUDA SDK 2.2, fastWalshTransform (Arndt, Matters Computational, 2010)",
 	.setup = setup,
 	.check = check,
 	.variants = variants,

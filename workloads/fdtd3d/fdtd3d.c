@@ -150,8 +150,7 @@ static int check(struct workload_run *run, struct err *err)
 }
 
 static const struct workload_ops ops = {
-	.computes = "A volume over time under a star of radius 4, planes in shared memory, columns "
-		    "in registers.",
+	.computes = "A volume over time under a star of radius 4, planes in shared memory.",
 	.source = "CUDA SDK, FDTD3d (Micikevicius, GPGPU 2009); in Hayes and Zhang, ICS 2014",
 	.setup = setup,
 	.check = check,

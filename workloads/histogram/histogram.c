@@ -213,8 +213,8 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "Histograms of bytes with 64 and 256 bins, from partial ones in shared memory.",
-	.source = "NVIDIA CUDA SDK 3.2, histogram (Podlozhnyuk, 2007)",
+	.computes = "Bytes in 64 and in 256 bins, the sums of partial histograms.",
+	.source = "CUDA SDK 3.2, histogram (Podlozhnyuk, 2007)",
 	.setup = setup,
 	.check = check,
 	.variants = variants,

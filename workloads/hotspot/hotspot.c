@@ -183,8 +183,7 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "Temperature of a chip over time: a five-point stencil, pyramids in shared "
-		    "memory.",
+	.computes = "A chip's temperature over time: five points, pyramids in shared memory.",
 	.source = "Rodinia, hotspot (Che et al., IISWC 2009; Huang et al., TVLSI 2006)",
 	.setup = setup,
 	.check = check,

@@ -477,7 +477,7 @@ static const char *const variants[] = {
 	"hwt.points=3 hwt.frames=2 hwt.template=1 hwt.search=2 hwt.reach=1", NULL};
 
 static const struct workload_ops ops = {
-	.computes = "Positions of a heart's walls in ultrasound video, by normalised correlation.",
+	.computes = "A heart's walls in ultrasound video, by normalised correlation.",
 	.source = "Rodinia, heartwall (Che et al., IISWC 2009; Lewis, Vision Interface 1995)",
 	.setup = setup,
 	.advance = next_rodinia,

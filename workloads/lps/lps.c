@@ -124,8 +124,7 @@ static int check(struct workload_run *run, struct err *err)
 static const char *const variants[] = {"lps.nx=33 lps.ny=5 lps.nz=3", NULL};
 
 static const struct workload_ops ops = {
-	.computes = "Potential in a box by Jacobi's iteration: a seven-point stencil, plane by "
-		    "plane.",
+	.computes = "Potential in a box by Jacobi's iteration: a seven-point stencil.",
 	.source = "Bakhoda et al., ISPASS 2009, LPS (Giles, Oxford, 2008)",
 	.setup = setup,
 	.check = check,

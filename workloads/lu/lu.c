@@ -142,7 +142,7 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "In-place LU decomposition of a matrix, by blocks, without pivoting.",
+	.computes = "In-place decomposition of a matrix, by blocks, without pivoting.",
 	.source = "Rodinia, lud (Che et al., IISWC 2009)",
 	.setup = setup,
 	.check = check,

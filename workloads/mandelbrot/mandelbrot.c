@@ -470,8 +470,8 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "A picture of the Mandelbrot set: steps of z^2 + c until z leaves a circle.",
-	.source = "NVIDIA CUDA SDK, Mandelbrot (Mandelbrot, Annals NYAS 1980; Dekker, 1971)",
+	.computes = "The Mandelbrot set: steps of z^2 + c until z leaves a circle.",
+	.source = "CUDA SDK, Mandelbrot (Mandelbrot, Annals NYAS 1980; Dekker, 1971)",
 	.setup = setup,
 	.advance = advance,
 	.check = check,

@@ -103,8 +103,8 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "c = a * b over matrices of floats, by 16x16 tiles in shared memory.",
-	.source = "NVIDIA CUDA SDK, matrixMul",
+	.computes = "c = a * b over floats, tiles of 16x16.",
+	.source = "CUDA SDK, matrixMul",
 	.setup = setup,
 	.check = check,
 	.variants = variants,

@@ -268,9 +268,8 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "Keys with values sorted, equal keys in their old order: tiles, then merges of "
-		    "pairs.",
-	.source = "NVIDIA CUDA SDK 3.2, mergeSort (Satish, Harris and Garland, IPDPS 2009)",
+	.computes = "Keys with values, equal keys in their old order: tiles, then merges of pairs.",
+	.source = "CUDA SDK 3.2, mergeSort (Satish, Harris and Garland, IPDPS 2009)",
 	.setup = setup,
 	.advance = next_pass,
 	.check = check,

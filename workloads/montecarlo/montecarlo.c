@@ -379,9 +379,8 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes =
-		"Prices of European call options by Monte Carlo: normal samples, sums of payoffs.",
-	.source = "NVIDIA CUDA SDK, MonteCarlo (Boyle, JFE 1977; Moro, Risk 1995)",
+	.computes = "European call options by Monte Carlo: normal samples, sums of payoffs.",
+	.source = "CUDA SDK, MonteCarlo (Boyle, JFE 1977; Moro, Risk 1995)",
 	.setup = setup,
 	.check = check,
 	.variants = variants,

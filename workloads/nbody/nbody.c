@@ -240,8 +240,8 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "Motion of bodies under the gravity of all others, by tiles in shared memory.",
-	.source = "NVIDIA CUDA SDK, nbody (Nyland et al., GPU Gems 3, 2007)",
+	.computes = "Motion of bodies under gravity, by tiles in shared memory.",
+	.source = "CUDA SDK, nbody (Nyland et al., GPU Gems 3, 2007)",
 	.setup = setup,
 	.check = check,
 	.variants = variants,

@@ -169,7 +169,7 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "Score matrix of the global alignment of two random sequences, by blocks.",
+	.computes = "Score matrix of two random sequences' global alignment, by blocks.",
 	.source = "Rodinia, nw (Che et al., IISWC 2009; Needleman and Wunsch, 1970)",
 	.setup = setup,
 	.check = check,

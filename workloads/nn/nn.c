@@ -193,7 +193,7 @@ static int check(struct workload_run *run, struct err *err)
 }
 
 static const struct workload_ops ops = {
-	.computes = "A convolutional neural network's outputs for images of written digits.",
+	.computes = "A convolutional network's outputs for images of written digits.",
 	.source = "Bakhoda et al., ISPASS 2009, NN (Simard, Steinkraus and Platt, ICDAR 2003)",
 	.setup = setup,
 	.check = check,

@@ -441,7 +441,7 @@ static int check(struct workload_run *run, struct err *err)
 }
 
 static const struct workload_ops ops = {
-	.computes = "Balls in a box that fall and push each other, found through a sorted grid.",
+	.computes = "Balls in a box that fall and push each other.",
 	.source = "CUDA SDK, particles (Green, Particle Simulation using CUDA, 2010); in Hayes and "
 		  "Zhang, ICS 2014",
 	.setup = setup,

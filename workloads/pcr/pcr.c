@@ -132,7 +132,7 @@ static int check(struct workload_run *run, struct err *err)
 static const char *const variants[] = {"pcr.n=16 pcr.systems=3", NULL};
 
 static const struct workload_ops ops = {
-	.computes = "Solutions of many tridiagonal systems, a system a CTA, in shared memory.",
+	.computes = "Solutions of many tridiagonal systems, a CTA each.",
 	.source = "Zhang, Cohen and Owens, PPoPP 2010 (Hockney and Jesshope, 1981)",
 	.setup = setup,
 	.check = check,

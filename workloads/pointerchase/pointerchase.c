@@ -197,8 +197,8 @@ static const char *const variants[] = {"pointerchase.warmup=0 pointerchase.acces
 	"pointerchase.warmup=1 pointerchase.accesses=2", NULL};
 
 static const struct workload_ops ops = {
-	.computes = "Latency of every access of a chain of loads (buffer latencies), and where it "
-		    "went (visited).",
+	.computes =
+		"Latency of every load of a chain (buffer latencies), and where it went (visited).",
 	.source = "Mei et al., NPC 2014 (Saavedra and Smith, IEEE TC 1995)",
 	.setup = setup,
 	.check = check,
@@ -208,7 +208,7 @@ static const struct workload_ops ops = {
 const struct plugin pointerchase_workload = {
 	.kind = "workload",
 	.name = "pointerchase",
-	.text = "Pointer chase: one thread, one load at a time, each with its latency.",
+	.text = "Pointer chase: one thread, one load at a time.",
 	.path = "pointerchase",
 	.size = sizeof(struct pointerchase),
 	.params = params,

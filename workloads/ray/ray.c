@@ -325,7 +325,7 @@ static int check(struct workload_run *run, struct err *err)
 }
 
 static const struct workload_ops ops = {
-	.computes = "A picture of mirroring spheres over a floor, with shadows, by ray tracing.",
+	.computes = "A picture of mirroring spheres over a floor, with shadows.",
 	.source = "Bakhoda et al., ISPASS 2009, RAY (Whitted, CACM 1980)",
 	.setup = setup,
 	.check = check,

@@ -272,8 +272,8 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "A Gaussian blur of a colour picture by Deriche's recursive filter.",
-	.source = "NVIDIA CUDA SDK, recursiveGaussian (Deriche, INRIA 1993)",
+	.computes = "A Gaussian blur of a colour picture by Deriche's filter.",
+	.source = "CUDA SDK, recursiveGaussian (Deriche, INRIA 1993)",
 	.setup = setup,
 	.check = check,
 	.foreign = foreign,

@@ -103,7 +103,7 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "Sum of an array of integers, in a tree.",
+	.computes = "Sum of an array of integers.",
 	.source = "CUDA SDK, reduction, the last kernel (Harris, Optimizing Parallel Reduction in "
 		  "CUDA, 2007)",
 	.setup = setup,

@@ -90,8 +90,8 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "Scalar products of pairs of float vectors; a tree reduction in shared memory.",
-	.source = "NVIDIA CUDA SDK, scalarProd",
+	.computes = "Pairs of float vectors; a tree reduction in shared memory.",
+	.source = "CUDA SDK, scalarProd",
 	.setup = setup,
 	.check = check,
 	.variants = variants,

@@ -77,7 +77,7 @@ static const char *const variants[] = {
 	"sgemv.m=70 sgemv.n=64", "sgemv.m=65 sgemv.n=65", "sgemv.m=1 sgemv.n=129", NULL};
 
 static const struct workload_ops ops = {
-	.computes = "y = A x for a matrix of floats stored by columns, a row a thread.",
+	.computes = "y = A x, floats stored by columns, a row a thread.",
 	.source = "MAGMA, sgemv (Tomov et al., 2010; Nath et al., VECPAR 2010)",
 	.setup = setup,
 	.check = check,

@@ -78,8 +78,7 @@ static int check(struct workload_run *run, struct err *err)
 }
 
 static const struct workload_ops ops = {
-	.computes = "Cycles that a warp's chain of shared-memory loads takes (buffer cycles), and "
-		    "where it ends.",
+	.computes = "Cycles of a warp's chain of loads (buffer cycles), and where it ends.",
 	.source = "Mei et al., NPC 2014, shared memory with stride",
 	.setup = setup,
 	.check = check,

@@ -241,7 +241,7 @@ static const struct workload_foreign foreign[] = {
 static const struct workload_ops ops = {
 	.computes = "Edges of a grey picture by Sobel's operator, from a texture and from shared "
 		    "memory; and the picture itself.",
-	.source = "NVIDIA CUDA SDK, SobelFilter",
+	.source = "CUDA SDK, SobelFilter",
 	.setup = setup,
 	.check = check,
 	.variants = variants,

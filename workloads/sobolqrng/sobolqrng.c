@@ -137,8 +137,8 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "A Sobol sequence: quasi-random points in many dimensions, in Gray-code order.",
-	.source = "NVIDIA CUDA SDK, SobolQRNG (Bratley and Fox, TOMS 1988)",
+	.computes = "A Sobol sequence: points in many dimensions, in Gray-code order.",
+	.source = "CUDA SDK, SobolQRNG (Bratley and Fox, TOMS 1988)",
 	.setup = setup,
 	.check = check,
 	.foreign = foreign,

@@ -294,7 +294,7 @@ static const struct workload_foreign foreign[] = {
 static const struct workload_ops ops = {
 	.computes = "Keys with values, sorted as arrays of 64, then 128, up to one, by Batcher's "
 		    "networks.",
-	.source = "NVIDIA CUDA SDK 3.2, sortingNetworks (Batcher, AFIPS 1968)",
+	.source = "CUDA SDK 3.2, sortingNetworks (Batcher, AFIPS 1968)",
 	.setup = setup,
 	.advance = next_sort,
 	.check = check,

@@ -249,8 +249,7 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "Speckle reduction in an image by anisotropic diffusion, two kernels an "
-		    "iteration.",
+	.computes = "Speckle reduction in an image, two kernels an iteration.",
 	.source = "Rodinia, srad (Che et al., IISWC 2009; Yu and Acton, IEEE TIP 2002)",
 	.setup = setup,
 	.advance = advance,

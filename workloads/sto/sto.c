@@ -150,7 +150,7 @@ static int check(struct workload_run *run, struct err *err)
 static const char *const variants[] = {"sto.ctas=2 sto.step=15", NULL};
 
 static const struct workload_ops ops = {
-	.computes = "MD5 of sliding windows over a text, out of shared memory.",
+	.computes = "MD5 of sliding windows over a text.",
 	.source = "Bakhoda et al., ISPASS 2009, STO (Al-Kiswany et al., HPDC 2008)",
 	.fitted = "stretches of 31 words a thread in shared memory, by MICRO 2012's table 1 (127 "
 		  "bytes per thread); StoreGPU's thread has one window of 13 words",

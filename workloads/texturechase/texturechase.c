@@ -137,8 +137,8 @@ static const char *const variants[] = {"texturechase.warmup=0 texturechase.acces
 	NULL};
 
 static const struct workload_ops ops = {
-	.computes = "Latency of every fetch of a chain of texels (buffer latencies), and where it "
-		    "went (visited).",
+	.computes =
+		"Latency of every fetch of a chain (buffer latencies), and where it went (visited).",
 	.source = "Mei et al., NPC 2014 (Saavedra and Smith, IEEE TC 1995)",
 	.setup = setup,
 	.check = check,
@@ -148,7 +148,7 @@ static const struct workload_ops ops = {
 const struct plugin texturechase_workload = {
 	.kind = "workload",
 	.name = "texturechase",
-	.text = "Texture pointer chase: one thread, one fetch at a time, each with its latency.",
+	.text = "Texture pointer chase: one thread, one fetch at a time.",
 	.path = "texturechase",
 	.size = sizeof(struct texturechase),
 	.params = params,

@@ -65,8 +65,8 @@ static const struct workload_foreign foreign[] = {
 };
 
 static const struct workload_ops ops = {
-	.computes = "c = a + b over vectors of floats, one element a thread.",
-	.source = "NVIDIA CUDA SDK, vectorAdd",
+	.computes = "c = a + b over floats, one element a thread.",
+	.source = "CUDA SDK, vectorAdd",
 	.setup = setup,
 	.check = check,
 	.variants = variants,

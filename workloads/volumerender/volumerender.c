@@ -468,7 +468,7 @@ static const struct workload_foreign foreign[] = {
 static const struct workload_ops ops = {
 	.computes = "An image of a volume: rays from back to front, samples turned into colour and "
 		    "opacity.",
-	.source = "NVIDIA CUDA SDK, volumeRender (Levoy, IEEE CG&A 1988)",
+	.source = "CUDA SDK, volumeRender (Levoy, IEEE CG&A 1988)",
 	.setup = setup,
 	.check = check,
 	.variants = variants,
