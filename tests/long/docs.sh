@@ -21,6 +21,7 @@ build=$(cd "$(dirname "$WARPBEAM")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 PATH=$scratch/bin:$build:$PATH
+unset WARPBEAM_DATADIR
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror'
 failed=0
 ran=0
@@ -123,15 +124,6 @@ link_program() {
 			$(value SQLITE_LIBS) $(value EV_LIBS) $(value LIBS)
 }
 
-# A document's workloads are beside the tree's.
-find_workloads() {
-	unset WARPBEAM_DATADIR
-	[ -d "$scratch/work/workloads" ] || return 0
-	export WARPBEAM_DATADIR=$scratch/data
-	mkdir -p "$scratch/data/workloads"
-	ln -sfn "$top"/workloads/*/ "$scratch"/work/workloads/*/ "$scratch/data/workloads"
-}
-
 # The lines of file $1 are in what the last run printed.
 said() {
 	awk -v output="$scratch/output" '
@@ -179,7 +171,6 @@ act() {
 	case $2 in
 	run)
 		link_program || return
-		find_workloads
 		(cd "$scratch/work" && bash -eu -o pipefail "$1") >"$scratch/output" 2>&1 </dev/null && return
 		cat "$scratch/output"
 		return 1
@@ -206,7 +197,7 @@ for document in ${*:-$documents}; do
 		echo "$document: left out: this build has no $needs"
 		continue
 	fi
-	rm -rf "$scratch/work" "$scratch/data" "$scratch/bin" "$scratch/objects" "$scratch/added"
+	rm -rf "$scratch/work" "$scratch/bin" "$scratch/objects" "$scratch/added"
 	mkdir -p "$scratch/work/doc" "$scratch/bin" "$scratch/objects"
 	cp -r "$top/doc/examples" "$scratch/work/doc/" && chmod -R u+w "$scratch/work/doc"
 	: >"$scratch/folders"
