@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -153,6 +154,36 @@ static void a_read_stream_keeps_the_bus_busy_all_the_time(void **state)
 		"1", 0xff, 3000); /* a service ends on an edge: its entry is reused at once */
 	check_saturation(NULL, 0x03, 750);
 	check_saturation(NULL, 0x01, 375);
+}
+
+static uint64_t statistic(const struct channel *c, const char *name)
+{
+	const struct plugin *p = c->component->plugin;
+
+	for (size_t i = 0; i < p->nstats; i++)
+		if (!strcmp(p->stats[i].name, name))
+			return *(const uint64_t *)(const void *)((const char *)c->component +
+								 p->stats[i].offset);
+	fail_msg("no statistic %s", name);
+	return 0;
+}
+
+/* Of n lines that arrive together the k-th (from 0) finds k in the queue, and waits for their time
+ * on the bus. */
+static void arrivals_count_those_in_the_queue_and_the_peak_themselves(void **state)
+{
+	(void)state;
+	for (unsigned n = 1; n < 9; n++) {
+		struct bench b = bench_new(one, (struct sim_config){0}, NULL);
+
+		for (unsigned k = 0; k < n; k++)
+			source_add(b.c.sources[0], 0, request(PACKET_READ, 0xff, k));
+		assert_int_equal(rig_run(b.rig, 10000), RUN_STARVED);
+		assert_int_equal(statistic(&b.c, "queue_peak"), n);
+		assert_int_equal(statistic(&b.c, "queue_sum"), n * (n - 1) / 2);
+		assert_int_equal(statistic(&b.c, "wait_ps"), n * (n - 1) / 2 * 3000);
+		rig_free(b.rig);
+	}
 }
 
 static void six_channels_give_256_bytes_per_ns(void **state)
@@ -352,6 +383,7 @@ int main(void)
 		cmocka_unit_test(a_lone_read_takes_the_latency_exactly),
 		cmocka_unit_test(simultaneous_reads_follow_each_other_by_their_service),
 		cmocka_unit_test(a_read_stream_keeps_the_bus_busy_all_the_time),
+		cmocka_unit_test(arrivals_count_those_in_the_queue_and_the_peak_themselves),
 		cmocka_unit_test(six_channels_give_256_bytes_per_ns),
 		cmocka_unit_test(writes_take_the_bus_and_get_no_reply),
 		cmocka_unit_test(the_smallest_transaction_is_an_aligned_block),

@@ -203,6 +203,24 @@ static void an_atomics_reply_comes_with_its_latency_and_the_next_is_not_kept(voi
 	rig_free(b.rig);
 }
 
+/* Eight lanes on one word take 1 + 7 * 9 cycles. The lane on another word enters the unit after
+ * their four turns and takes a cycle, but its reply is no earlier than theirs. */
+static void the_reply_of_an_atomic_that_overtakes_waits_for_the_one_before(void **state)
+{
+	struct bench b = bench_new(NULL, true, true);
+	struct slice *s = (struct slice *)b.slice;
+	struct packet hot = atomic(5, 0x01, 8, 1), cold = atomic(6, 0x01, 1, 2);
+
+	(void)state;
+	hot.words = cold.words = 1;
+	hot.deepest = 8;
+	cold.deepest = 1;
+	assert_int_equal(slice_atomic(s, &hot, 100), 100 + 1 + 7 * 9);
+	assert_int_equal(slice_atomic(s, &cold, 104), 100 + 1 + 7 * 9);
+	assert_int_equal(slice_atomic(s, &cold, 200), 200 + 1);
+	rig_free(b.rig);
+}
+
 /* ---- the queue of writes */
 /* The first fetch may evict, which takes the only entry until it has returned. */
 static void a_fetch_reserves_an_entry_for_its_victim(void **state)
@@ -303,6 +321,7 @@ int main(void)
 		cmocka_unit_test(atomics_write_through_together_with_the_lasts_origin),
 		cmocka_unit_test(traffic_to_and_from_dram_is_in_whole_sectors),
 		cmocka_unit_test(an_atomics_reply_comes_with_its_latency_and_the_next_is_not_kept),
+		cmocka_unit_test(the_reply_of_an_atomic_that_overtakes_waits_for_the_one_before),
 		cmocka_unit_test(a_fetch_reserves_an_entry_for_its_victim),
 		cmocka_unit_test(impossible_slices_are_refused_by_the_violated_rule),
 		cmocka_unit_test(a_counter_that_is_wrong_by_a_byte_is_reported),

@@ -190,6 +190,7 @@ static void parameters_change_what_unified_storage_reserves(void **state)
 	check_split("unified", "", &need_of_lu, 4, 80 * KB, 96 * KB, 208 * KB);
 	check_split("unified", "threads=512", &need_of_lu, 2, 40 * KB, 48 * KB, 296 * KB);
 	check_split("unified", "threads=700", &need_of_lu, 2, 40 * KB, 48 * KB, 296 * KB);
+	check_split("unified", "threads=225", &need_of_lu, 1, 20 * KB, 24 * KB, 340 * KB);
 	check_split("unified", "cache_limit=64K", &need_of_lu, 4, 80 * KB, 96 * KB, 64 * KB);
 	check_split("unified", "cache_limit=0", &need_of_lu, 4, 80 * KB, 96 * KB, 0);
 	check_split("unified", "listed_caches=yes", &need_of_lu, 4, 80 * KB, 96 * KB, 128 * KB);

@@ -22,6 +22,7 @@ struct shape {
 	unsigned depth, latency, pipeline;
 	unsigned period; /* of the sinks */
 	bool occupies;   /* sources: their link by flits */
+	unsigned queue;  /* of a voq's input; 0: the default */
 };
 
 struct bench {
@@ -45,6 +46,9 @@ static struct bench bench_new(struct shape shape, struct sim_config config)
 	snprintf(number, sizeof(number), "%u", shape.pipeline);
 	rig_set(b.rig, "noc.pipeline_cycles", number);
 	rig_set(b.rig, "noc.arbiter", shape.arbiter ? shape.arbiter : "round_robin");
+	snprintf(number, sizeof(number), "%u", shape.queue);
+	if (shape.queue)
+		rig_set(b.rig, "noc.queue", number);
 	plugin = plugin_find("network", shape.kind, "test", &b.rig->err);
 	b.ops = plugin->ops;
 	b.network =
@@ -160,6 +164,36 @@ static void a_packet_overtakes_those_for_other_outputs(void **state)
 	assert_int_equal(sink_arrival(b.sinks[1], 1)->packet.tag, 0);
 	assert_int_equal(sink_arrival(b.sinks[1], 2)->packet.tag, 2);
 	rig_free(b.rig);
+}
+
+/* The cycle in which the packet behind `ahead` ones for an occupied output arrives at its own. The
+ * output is free again in 6, and each of those ahead occupies the input for a cycle. */
+static uint64_t overtakes(unsigned queue, unsigned ahead)
+{
+	struct shape shape = small("voq");
+	struct bench b;
+	uint64_t cycle;
+
+	shape.queue = queue;
+	b = bench_new(shape, (struct sim_config){0});
+	source_add(b.sources[1], 0, packet_write(1, 1, 0));
+	for (unsigned k = 0; k < ahead; k++)
+		source_add(b.sources[0], 1, packet_read(1, 0, k));
+	source_add(b.sources[0], 1, packet_read(3, 0, ahead));
+	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
+	cycle = sink_arrival(b.sinks[3], 0)->cycle;
+	rig_free(b.rig);
+	return cycle;
+}
+
+/* It overtakes them when its input has an entry for it, else when one of them has left. */
+static void an_input_queues_as_many_packets_as_it_has_entries(void **state)
+{
+	(void)state;
+	for (unsigned queue = 1; queue < 5; queue++) {
+		assert_int_equal(overtakes(queue, queue - 1), 3);
+		assert_int_equal(overtakes(queue, queue), 2 + 5 + 1);
+	}
 }
 
 static void an_ideal_network_moves_everything_at_once(void **state)
@@ -454,11 +488,31 @@ static void check_waits(const char *kind)
 	rig_free(b.rig);
 }
 
+/* A write occupies the output from 1 to 6. Of those that are ready in 3 and in 4 the latter is next
+ * in turn: it waits 2 cycles, the other one, which loses once, 8. */
+static void check_late_waits(const char *kind)
+{
+	struct bench b = bench_new(small(kind), (struct sim_config){0});
+
+	source_add(b.sources[0], 0, packet_write(2, 0, 0));
+	source_add(b.sources[3], 2, packet_write(2, 3, 0));
+	source_add(b.sources[1], 3, packet_write(2, 1, 0));
+	assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
+	assert_int_equal(sink_arrival(b.sinks[2], 1)->packet.sm, 1);
+	assert_int_equal(sink_arrival(b.sinks[2], 1)->cycle, 6 + 1);
+	assert_int_equal(sink_arrival(b.sinks[2], 2)->cycle, 11 + 1);
+	assert_int_equal(stat(&b, "wait_cycles"), (6 - 4) + (11 - 3));
+	assert_int_equal(stat(&b, "arbitration_losses"), 1);
+	rig_free(b.rig);
+}
+
 static void waits_and_losses_are_counted(void **state)
 {
 	(void)state;
 	check_waits("crossbar");
 	check_waits("voq");
+	check_late_waits("crossbar");
+	check_late_waits("voq");
 }
 
 /* Depth 1, and a sink that takes one packet in ten cycles, at 10, 20, ...: packet 0 arrives in 2
@@ -495,6 +549,7 @@ int main(void)
 		cmocka_unit_test(packets_from_one_input_follow_each_other_by_their_flits),
 		cmocka_unit_test(a_blocked_head_blocks_the_packets_behind_it),
 		cmocka_unit_test(a_packet_overtakes_those_for_other_outputs),
+		cmocka_unit_test(an_input_queues_as_many_packets_as_it_has_entries),
 		cmocka_unit_test(an_ideal_network_moves_everything_at_once),
 		cmocka_unit_test(saturation_is_that_of_single_fifo_inputs),
 		cmocka_unit_test(virtual_output_queues_saturate_close_to_all_ports),
