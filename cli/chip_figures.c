@@ -38,27 +38,24 @@ static double issue_width(const struct sheet *s)
 	return given(s, "sm.schedulers", 1) * given(s, "sm.issue_width", 1);
 }
 
-/* Lanes a cycle of all the SM's pipes of a class, at most what it can issue. */
-static double lanes(const struct sheet *s, const char *class)
+/* Lanes a cycle of all the SM's pipes of a class, at most what it can issue; `full` for a pipe
+ * whose throughput is not set. */
+static double lanes(const struct sheet *s, const char *class, double full)
 {
+	double one, pipes;
 	char path[64];
-	double one, issued = issue_width(s) * WARP;
-	bool shared;
 
-	snprintf(path, sizeof(path), "pipe.%s_shared", class);
-	shared = !strcmp(sheet_word(s, path), "true");
 	snprintf(path, sizeof(path), "pipe.%s_lanes", class);
-	one = given(s, path, NAN);
-	if (isnan(one))
-		return issued;
-	return fmin(issued, one * (shared ? 1 : given(s, "sm.schedulers", 1)));
+	one = given(s, path, full);
+	snprintf(path, sizeof(path), "pipe.%s_shared", class);
+	pipes = given(s, path, given(s, "sm.schedulers", 1));
+	return fmin(issue_width(s) * WARP, one * pipes);
 }
 
-static double sfu_lanes(const struct sheet *s)
+/* What an SM's shared memory, or its L1 by hits, moves in a cycle. */
+static double storage_bytes(const struct sheet *s)
 {
-	double all = lanes(s, "sfu");
-
-	return sheet_row(s, "pipe.sfu_lanes") ? all : given(s, "sm.sfu_lanes", all);
+	return fmin(given(s, "sm.memory_bytes", STORAGE_BYTES), 4 * lanes(s, "memory", WARP));
 }
 
 static void add_arithmetic(struct sheet *s, double ghz)
@@ -77,40 +74,60 @@ static void add_arithmetic(struct sheet *s, double ghz)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		add(s, (struct sheet_figure){rows[i].name, rows[i].label, rows[i].unit, rows[i].how,
-			       rows[i].each * lanes(s, rows[i].class) * sms * ghz});
+			       rows[i].each * lanes(s, rows[i].class, WARP) * sms * ghz});
 	add(s, (struct sheet_figure){"sfu", "special functions", "Gops", "lanes, SMs and clock",
-		       sfu_lanes(s) * sms * ghz});
+		       lanes(s, "sfu", given(s, "sm.sfu_lanes", WARP)) * sms * ghz});
 }
 
 /* ---- storage of an SM */
 struct storage {
-	double registers, shared, cache;
+	double registers, shared, cache; /* the most of each */
 };
 
-/* Of the Fermi-like design the first split, in KB. */
-static void read_split(const struct sheet *s, struct storage *b)
+static double of_design(const struct sheet *s, const char *what)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "storage.%s.%s", sheet_word(s, "chip.storage"), what);
+	return sheet_number(s, path);
+}
+
+/* Of the splits "96/32,32/96", KB of shared memory and of cache. */
+static void read_splits(const struct sheet *s, struct storage *b)
 {
 	const char *at = sheet_word(s, "storage.fermi.splits");
 	char *after;
 
-	b->shared = 1024 * strtod(at, &after);
-	b->cache = *after == '/' ? 1024 * strtod(after + 1, NULL) : NAN;
+	b->shared = b->cache = 0;
+	while (*at) {
+		b->shared = fmax(b->shared, 1024 * strtod(at, &after));
+		at = after + strcspn(after, "/") + (*after == '/');
+		b->cache = fmax(b->cache, 1024 * strtod(at, &after));
+		at = after + strcspn(after, ",") + (after[strcspn(after, ",")] == ',');
+	}
+}
+
+/* Of the capacities of shared memory "0,8,16" in rising order; the rest is cache. */
+static void read_capacities(const struct sheet *s, struct storage *b)
+{
+	const char *list = sheet_word(s, "storage.carveout.capacities"), *last = strrchr(list, ',');
+
+	b->shared = 1024 * strtod(last ? last + 1 : list, NULL);
+	b->cache = of_design(s, "bytes") - 1024 * strtod(list, NULL);
 }
 
 static struct storage storage_of(const struct sheet *s)
 {
 	const char *design = sheet_word(s, "chip.storage");
-	struct storage b = {NAN, NAN, NAN};
-	char path[96];
+	struct storage b = {of_design(s, "register_bytes"), of_design(s, "shared_bytes"),
+		of_design(s, "cache_bytes")};
 
-	snprintf(path, sizeof(path), "storage.%s.register_bytes", design);
-	b.registers = sheet_number(s, path);
-	snprintf(path, sizeof(path), "storage.%s.shared_bytes", design);
-	b.shared = sheet_number(s, path);
-	snprintf(path, sizeof(path), "storage.%s.cache_bytes", design);
-	b.cache = sheet_number(s, path);
 	if (!strcmp(design, "fermi"))
-		read_split(s, &b);
+		read_splits(s, &b);
+	else if (!strcmp(design, "carveout"))
+		read_capacities(s, &b);
+	else if (!strcmp(design, "unified"))
+		b = (struct storage){NAN, NAN, NAN};
 	return b;
 }
 
@@ -118,13 +135,11 @@ void sheet_storage(const struct sheet *s, struct text *out)
 {
 	struct storage b = storage_of(s);
 
-	if (!strcmp(sheet_word(s, "chip.storage"), "unified")) {
-		text_add(out, "unified storage %.0f KB",
-			sheet_number(s, "storage.unified.bytes") / 1024);
-		return;
-	}
-	text_add(out, "registers %.0f KB, shared memory %.0f KB, L1 %.0f KB", b.registers / 1024,
-		b.shared / 1024, b.cache / 1024);
+	if (!strcmp(sheet_word(s, "chip.storage"), "unified"))
+		text_add(out, "unified storage %.0f KB", of_design(s, "bytes") / 1024);
+	else
+		text_add(out, "registers %.0f KB, shared memory to %.0f KB, L1 to %.0f KB",
+			b.registers / 1024, b.shared / 1024, b.cache / 1024);
 }
 
 static void add_storage(struct sheet *s)
@@ -137,9 +152,10 @@ static void add_storage(struct sheet *s)
 		       "warp slots of all SMs", sheet_number(s, "sm.warps") * WARP * sms});
 	add(s, (struct sheet_figure){
 		       "register_kb", "registers", "KB", "of all SMs", b.registers * sms / 1024});
+	add(s, (struct sheet_figure){"shared_kb", "shared memory", "KB", "of all SMs, at most",
+		       b.shared * sms / 1024});
 	add(s, (struct sheet_figure){
-		       "shared_kb", "shared memory", "KB", "of all SMs", b.shared * sms / 1024});
-	add(s, (struct sheet_figure){"l1_kb", "L1", "KB", "of all SMs", b.cache * sms / 1024});
+		       "l1_kb", "L1", "KB", "of all SMs, at most", b.cache * sms / 1024});
 	add(s, (struct sheet_figure){"l2_kb", "L2", "KB", "of all slices",
 		       sheet_number(s, "l2.bytes") * slices / 1024});
 }
@@ -149,8 +165,7 @@ static void add_bytes(struct sheet *s, double ghz, double l2_ghz)
 {
 	double sms = sheet_number(s, "chip.sms"),
 	       slices = sheet_number(s, "chip.channels") * sheet_number(s, "chip.slices"),
-	       storage = given(s, "sm.memory_bytes", STORAGE_BYTES),
-	       port = given(s, "l2.port_bytes", PORT_BYTES),
+	       storage = storage_bytes(s), port = given(s, "l2.port_bytes", PORT_BYTES),
 	       dram = sheet_number(s, "chip.bytes_per_ns");
 
 	add(s, (struct sheet_figure){"shared_gb_s", "shared memory", "GB/s",

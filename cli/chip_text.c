@@ -1,6 +1,8 @@
 /* A machine's data sheet as text, and what two differ in. */
 #include "cli/chip.h"
 
+#include "cli/page.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -34,15 +36,17 @@ static unsigned section_of(const char *path)
 
 static void head(const struct sheet *s, struct text *out)
 {
-	struct text title = {0};
+	struct text title = {0}, lines = {0};
 
 	description_title(s->machine, &title);
-	text_add(out, "%s: %s\n", s->name, text_str(&title));
-	out->failed |= title.failed;
-	text_clear(&title);
+	text_add(&lines, "%s: %s\n", s->name, text_str(&title));
 	if (s->machine->about)
-		text_add(out, "%s\n", s->machine->about);
-	text_add(out, "validated against: %s\n", description_validated(s->machine));
+		text_add(&lines, "%s\n", s->machine->about);
+	text_add(&lines, "validated against: %s\n", description_validated(s->machine));
+	page_wrapped(&lines, out);
+	out->failed |= title.failed;
+	text_clear(&lines);
+	text_clear(&title);
 }
 
 char *sheet_amount(double v, char *out)

@@ -163,6 +163,21 @@ static void the_default_machine_describes_the_defaults(void **state)
 	bench_close(&b);
 }
 
+static void every_machine_runs_to_the_right_results(void **state)
+{
+	static const char *const workloads[] = {"vectoradd", "needle"};
+	const struct desk *d = *state;
+	char arguments[100];
+
+	for (const struct machine_text *m = machine_texts; m->name; m++)
+		for (size_t i = 0; i < ARRAY_LEN(workloads); i++) {
+			snprintf(arguments, sizeof(arguments), "run %s --quiet --chip %s",
+				workloads[i], m->name);
+			if (desk_run(d, arguments))
+				fail_msg("%s: %s", arguments, desk_content(d, "err"));
+		}
+}
+
 static void machines_are_listed(void **state)
 {
 	const struct desk *d = *state;
@@ -362,6 +377,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_number_of_a_machine_has_a_source),
 		cmocka_unit_test(the_default_machine_describes_the_defaults),
+		cmocka_unit_test_setup_teardown(
+			every_machine_runs_to_the_right_results, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(machines_are_listed, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			later_chips_override_and_say_so, desk_set_up, desk_tear_down),
