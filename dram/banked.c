@@ -360,16 +360,18 @@ static void banked_profile(
 static bool banked_memory(struct config *config, struct channel_memory *memory, struct err *err)
 {
 	struct dram_replay plain; /* for its parameters */
-	const struct dram_device *d;
+	const struct dram_device *found;
+	struct dram_device d;
 
 	if (config_peek(config, dram_replay_params.prefix, dram_replay_params.defs,
 		    dram_replay_params.n, &plain, err))
 		return false;
-	d = dram_device_find(plain.p.device, "dram.device", NULL);
-	if (!d)
+	found = dram_device_find(plain.p.device, "dram.device", NULL);
+	if (!found)
 		return false;
-	*memory = (struct channel_memory){d->name, d->channels,
-		dram_bytes_per_ns(d, plain.p.tck_ps ? (uint32_t)plain.p.tck_ps : d->tck_ps)};
+	d = *found;
+	dram_device_set(&d, &plain.p);
+	*memory = (struct channel_memory){d.name, d.channels, dram_bytes_per_ns(&d, d.tck_ps)};
 	return true;
 }
 
@@ -419,8 +421,6 @@ static void set_shape(struct banked *b, const struct channel_config *channel, st
 	const struct dram_device *d = &b->controller.device;
 
 	b->line_bursts = (unsigned)max_u64(LINE_BYTES / d->burst_bytes, 1);
-	if (d->burst_bytes > LINE_BYTES)
-		err_add(err, ERR_INPUT, "dram.device = %s: a burst is longer than a line", d->name);
 	b->interleave = channel->interleave;
 	b->block_bursts = max_u64(channel->block_bytes / LINE_BYTES, 1) * b->line_bursts;
 	if (b->interleave && b->interleave % channel->slices)

@@ -300,7 +300,6 @@ static void finish(struct controller *c, uint16_t i, uint64_t clock, struct dram
 	c->bank[r->bank].columns++;
 	c->unused[0] &= ~(UINT64_C(1) << r->bank);
 	c->unused[1] &= ~(UINT64_C(1) << r->bank);
-
 	c->done++;
 	if (c->sched->served)
 		notify_scheduler(c, c->sched->served, i);
@@ -393,17 +392,6 @@ void controller_stuck(const struct controller *c, struct text *text)
 }
 
 /* ---- initialisation */
-static void override(struct dram_device *d, const struct dram_params *p)
-{
-#define OVERRIDE(P, T, name, text) \
-	if (p->name) \
-		d->t.name = (uint32_t)p->name;
-	DRAM_TIMINGS(OVERRIDE, , )
-#undef OVERRIDE
-	if (p->tck_ps)
-		d->tck_ps = (uint32_t)p->tck_ps;
-}
-
 static void make_queue(struct controller *c, unsigned request_bursts, struct arena *arena)
 {
 	static const struct dram_list empty = {NONE, NONE};
@@ -470,7 +458,7 @@ static int choose_policies(
 
 const char *controller_map(const struct controller *c)
 {
-	return strcmp(c->p->map, "device") != 0 ? c->p->map : c->device.map;
+	return strcmp(c->p->map, "device") != 0 ? c->p->map : c->own_map;
 }
 
 int controller_init(struct controller *c, const struct controller_config *config,
@@ -485,9 +473,13 @@ int controller_init(struct controller *c, const struct controller_config *config
 	*c = (struct controller){.p = p, .s = config->s, .max_wait = p->max_wait};
 	c->device = device ? *device : dram_devices[0];
 	bad |= choose_policies(c, config->settings, arena, err);
-	override(&c->device, p);
-	if (dram_device_check(&c->device, err) ||
-		dram_map_init(&c->map, controller_map(c), &c->hash, &c->device, err))
+	dram_device_set(&c->device, p);
+	if (dram_device_check(&c->device, err)) {
+		c->device = dram_devices[0];
+		bad = -1;
+	}
+	dram_device_map(&c->device, c->own_map);
+	if (dram_map_init(&c->map, controller_map(c), &c->hash, &c->device, err))
 		bad = -1;
 	c->refresh_due = p->refresh ? c->device.t.refi : UINT64_MAX;
 	dram_timing_init(&c->timing, &c->device);

@@ -14,9 +14,13 @@
 #define DRAM_TIMING_PARAM(P, T, name, text) \
 	P(T, UINT, name, 0, 0, 1000000, "CK", text ". 0: the device's.")
 
+#define DRAM_SHAPE_PARAM(P, T, name, unit, text) \
+	P(T, UINT, name, 0, 0, 1u << 24, unit, text ". 0: the device's.")
+
 #define DRAM_PARAMS(P, T) \
 	P(T, NAME, device, "m12", 0, 0, "", \
-		"The device: m12, gtx480, gddr5_6000, gddr5_6000_4gb, gddr6_14000 or hbm2.") \
+		"The device: m12, gtx480, gddr5_6000, gddr5_6000_4gb, gddr5_7000, gddr5x_10000, " \
+		"gddr6_10000, gddr6_14000, gddr6x_19000, hbm2, hbm2e, hbm3 or hbm3_5200.") \
 	P(T, NAME, map, "device", 0, 0, "", \
 		"Address map, most significant field first: row, bank, bank group, column, as " \
 		"RoBaCo5BgCo1; device: the device's own.") \
@@ -39,6 +43,7 @@
 		"Closed-page policy: a row is closed when no burst to it is queued.") \
 	P(T, BOOL, refresh, 1, 0, 1, "", "All banks are refreshed every tREFI.") \
 	P(T, UINT, tck_ps, 0, 0, 100000, "ps", "The command clock. 0: the device's.") \
+	DRAM_SHAPE(DRAM_SHAPE_PARAM, P, T) \
 	DRAM_TIMINGS(DRAM_TIMING_PARAM, P, T)
 
 #define DRAM_STATS(S, T) \
@@ -110,7 +115,8 @@ struct dram_choice {
 struct controller {
 	const struct dram_params *p;
 	struct dram_stats *s;
-	struct dram_device device; /* with its timings as set by parameters */
+	struct dram_device device; /* with its geometry and timings as set by parameters */
+	char own_map[DRAM_MAP_TEXT];
 	struct dram_map map;
 	struct policy hash, scheduler, when; /* `when`: when writes are served */
 	const struct dram_sched_ops *sched;
@@ -146,6 +152,9 @@ struct controller_config {
  * still be used. 0 or -1. */
 int controller_init(
 	struct controller *, const struct controller_config *, struct arena *, struct err *);
+
+/* Sets the device's geometry and timings that parameters give. */
+void dram_device_set(struct dram_device *, const struct dram_params *);
 
 /* The address map in use. */
 const char *controller_map(const struct controller *);

@@ -4,6 +4,15 @@
 
 #include "core/config.h"
 
+/* The geometry, of a channel. X(P, T, name, unit, sentence). */
+#define DRAM_SHAPE(X, P, T) \
+	X(P, T, burst_bytes, "bytes", "Bytes of a read or write") \
+	X(P, T, burst_ck, "CK", "Time of a read's or write's data on the bus") \
+	X(P, T, groups, "groups", "Bank groups") \
+	X(P, T, banks, "banks", "Banks, of all groups") \
+	X(P, T, row_bytes, "bytes", "Bytes of a bank's row") \
+	X(P, T, rows, "rows", "Rows of a bank")
+
 /* Every timing, in CK from command to command unless said otherwise. X(P, T, name, sentence); P and
  * T are the caller's. */
 #define DRAM_TIMINGS(X, P, T) \
@@ -37,11 +46,10 @@ struct dram_timings {
 struct dram_device {
 	const char *name, *text;
 	uint32_t tck_ps;
-	uint32_t burst_bytes, burst_ck; /* bytes of one read or write, and its time on the bus */
-	uint32_t groups, banks;         /* banks in all; both powers of two, at most 64 banks */
-	uint32_t row_bytes, rows;       /* of one bank, powers of two */
-	unsigned channels;              /* of a memory, unless the chip says otherwise */
-	const char *map;                /* its default address map */
+	uint32_t burst_bytes, burst_ck;
+	uint32_t groups, banks;   /* powers of two, at most 64 banks */
+	uint32_t row_bytes, rows; /* powers of two */
+	unsigned channels;        /* of a memory, unless the chip says otherwise */
 	struct dram_timings t;
 };
 
@@ -50,6 +58,10 @@ extern const struct dram_device dram_devices[];
 
 /* The device of that name; else NULL and a message that lists them. `where` names the parameter. */
 const struct dram_device *dram_device_find(const char *name, const char *where, struct err *);
+
+/* Its default address map: the bursts of a line in a row, lines in turn over the bank groups. */
+#define DRAM_MAP_TEXT 32u
+void dram_device_map(const struct dram_device *, char text[DRAM_MAP_TEXT]);
 
 /* All constraints that a device violates, one message each (ERR_INPUT). 0 or -1. */
 int dram_device_check(const struct dram_device *, struct err *);
