@@ -115,7 +115,7 @@ static void make_slices(struct chip *c, struct partition *part, unsigned channel
 {
 	for (unsigned k = 0; k < c->per_channel; k++) {
 		unsigned index = channel + k * c->channels;
-		char *name = arena_alloc(&c->arena, 24, 1);
+		char *name = arena_alloc(&c->arena, 32, 1);
 		struct slice_config config = {.name = name,
 			.index = index,
 			.interleave = c->p.even_share ? 1 : slices_of(c),
@@ -123,7 +123,7 @@ static void make_slices(struct chip *c, struct partition *part, unsigned channel
 		const struct network_ops *net = c->network->ops;
 
 		config.free_port = !net->occupies_ports;
-		snprintf(name, 24, "l2.%u.%u", channel, k);
+		snprintf(name, 32, "l2.%u.%u", channel, k);
 		c->slice[index] = slice_new(part, &config, c->gpu->config, &c->arena, err);
 	}
 }
@@ -146,7 +146,7 @@ static void make_channel(struct chip *c, struct partition *part, unsigned channe
 
 static void make_memory(struct chip *c, struct err *err)
 {
-	struct partition *part[CHIP_CHANNELS];
+	struct partition **part = arena_alloc(&c->arena, c->channels, sizeof(struct partition *));
 
 	for (unsigned i = 0; i < c->channels; i++) {
 		char name[24];
@@ -232,6 +232,17 @@ static void at_edge(void *ctx, tick_t end)
 		sim_stop(c->sim);
 }
 
+/* The tables of channels and slices. */
+static void take_tables(struct chip *c)
+{
+	c->channels = (unsigned)(c->p.even_share ? c->p.sms : c->p.channels);
+	c->per_channel = c->p.even_share ? 1 : (unsigned)c->p.slices;
+	c->slice = arena_alloc(&c->arena, slices_of(c), sizeof(struct component *));
+	c->lookups = arena_alloc(&c->arena, slices_of(c), sizeof(struct launch_lookups *));
+	c->channel = arena_alloc(&c->arena, c->channels, sizeof(struct component *));
+	c->traffic = arena_alloc(&c->arena, c->channels, sizeof(struct launch_traffic *));
+}
+
 static int build(struct chip *c, const struct chip_host *host, struct err *err)
 {
 	struct sim_config config = {.window_cycles = c->p.window,
@@ -242,8 +253,7 @@ static int build(struct chip *c, const struct chip_host *host, struct err *err)
 		.hostile = host->hostile,
 		.seed = host->seed};
 
-	c->channels = (unsigned)(c->p.even_share ? c->p.sms : c->p.channels);
-	c->per_channel = c->p.even_share ? 1 : (unsigned)c->p.slices;
+	take_tables(c);
 	c->network = plugin_find("network", c->p.network, "chip.network", err);
 	c->dram = plugin_find("dram", c->p.dram, "chip.dram", err);
 	make_storage(c, err);
@@ -348,9 +358,9 @@ void chip_free(struct chip *c)
 	sim_free(c->sim);
 	for (unsigned i = 0; i < GPU_MAX_SMS; i++)
 		mem_free(c->by_launch[i]);
-	for (unsigned i = 0; i < CHIP_SLICES; i++)
+	for (unsigned i = 0; c->traffic && i < slices_of(c); i++)
 		mem_free(c->lookups[i]);
-	for (unsigned i = 0; i < CHIP_CHANNELS; i++)
+	for (unsigned i = 0; c->traffic && i < c->channels; i++)
 		mem_free(c->traffic[i]);
 	mem_free(c->flushed);
 	profile_free(c->profile);

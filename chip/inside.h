@@ -10,15 +10,12 @@
 #include "mem/slice.h"
 #include "noc/network.h"
 
-#define CHIP_CHANNELS 256
-#define CHIP_SLICES 512
-
 enum chip_partition { PARTITION_KERNEL, PARTITION_APPLICATION };
 
 #define CHIP_PARAMS(P, T) \
 	P(T, UINT, sms, 32, 1, GPU_MAX_SMS, "SMs", "Streaming multiprocessors.") \
-	P(T, UINT, channels, 6, 1, 64, "channels", "DRAM channels.") \
-	P(T, UINT, slices, 2, 1, 8, "slices", "L2 slices in front of each channel.") \
+	P(T, UINT, channels, 6, 1, 1024, "channels", "DRAM channels.") \
+	P(T, UINT, slices, 2, 1, 32, "slices", "L2 slices in front of each channel.") \
 	P(T, REAL, bytes_per_ns, 256, 0.001, 100000, "B/ns", "DRAM bandwidth of all channels.") \
 	P(T, UINT, share, 1, 1, 65536, "CTAs", \
 		"Only CTAs 0, n, 2n, .. of a launch run with timing, the others without.") \
@@ -104,11 +101,11 @@ struct chip {
 	struct dispatcher *dispatcher;
 	struct component *sm[GPU_MAX_SMS];
 	struct component *request, *reply;
-	struct component *slice[CHIP_SLICES], *channel[CHIP_CHANNELS];
+	struct component **slice, **channel;
 	struct store_log *log[GPU_MAX_SMS];
 	uint64_t *by_launch[GPU_MAX_SMS]; /* warp instructions */
-	struct launch_traffic *traffic[CHIP_CHANNELS];
-	struct launch_lookups *lookups[CHIP_SLICES];
+	struct launch_traffic **traffic; /* by channel */
+	struct launch_lookups **lookups; /* by slice */
 	uint64_t *flushed; /* bytes, by launch */
 	uint32_t by_launch_capacity;
 	unsigned channels, per_channel; /* as built: an even share has a channel for every SM */

@@ -5,8 +5,6 @@
 #include "chip/inside.h"
 #include "chip/profile.h"
 
-#define PROFILE_PARTS (GPU_MAX_SMS + CHIP_SLICES + CHIP_CHANNELS)
-
 struct chip_profile {
 	struct arena arena;
 	struct profile_map map;

@@ -143,6 +143,7 @@ static void a_device_brings_its_bandwidth_and_its_channels(void **state)
 		{"dram.device=gddr5_6000", "6", "287.856"},
 		{"dram.device=gddr5_6000_4gb", "6", "287.856"},
 		{"dram.device=gddr6_14000", "16", "449.123"}, {"dram.device=hbm2", "16", "256"},
+		{"dram.device=hbm2e", "80", "2048"}, {"dram.device=hbm3_5200", "160", "3350.79"},
 		{"dram.device=hbm2 --set chip.channels=4", "4", "64"},
 		{"dram.device=hbm2 --set chip.bytes_per_ns=128", "8", "128"},
 		{"dram.device=m12 --set dram.tck_ps=1500", "6", "128"}};
