@@ -49,14 +49,18 @@ static void make_storage(struct chip *c, struct err *err)
 	chip_storage(c)->most(c->storage_self, &c->largest, err);
 }
 
-static struct component *make_network(struct chip *c, const char *name, unsigned inputs,
-	unsigned outputs, enum route route, struct err *err)
+static struct component *make_network(struct chip *c, enum route route, struct err *err)
 {
 	const struct network_ops *ops = c->network->ops;
-	struct network_config config = {
-		.name = name, .inputs = inputs, .outputs = outputs, .route = route};
+	unsigned sms = (unsigned)c->p.sms;
+	bool there = route == ROUTE_TO_SLICE;
+	struct network_config config = {.name = there ? "noc.request" : "noc.reply",
+		.inputs = there ? sms : slices_of(c),
+		.outputs = there ? slices_of(c) : sms,
+		.route = route,
+		.extra_ps = there ? c->request_extra_ps : c->reply_extra_ps};
 
-	return ops->create(c->network, sim_partition(c->sim, name, WEIGHT_NETWORK), &config,
+	return ops->create(c->network, sim_partition(c->sim, config.name, WEIGHT_NETWORK), &config,
 		c->gpu->config, &c->arena, err);
 }
 
@@ -93,13 +97,45 @@ static void make_sms(struct chip *c, struct err *err)
 	}
 }
 
-/* The part of the configured latency that is left for DRAM after all other parts of the path. */
-static void derive_dram_latency(struct chip *c, struct err *err)
+/* From a load's issue to its dependant's: what the path to a slice and back takes. */
+static uint64_t path_cycles(const struct chip *c)
 {
 	const struct network_ops *net = c->network->ops;
-	uint64_t way = sm_load_overhead_cycles(c->sm[0]) + 4 * c->p.link_cycles +
-		       net->latency_cycles(c->request) + net->latency_cycles(c->reply) +
-		       slice_latency_cycles(c->slice[0]) + 2;
+	unsigned bytes = c->p.l2_cycles ? sm_load_bytes(c->sm[0]) : LINE_BYTES;
+
+	return sm_load_overhead_cycles(c->sm[0], bytes) + 4 * c->p.link_cycles +
+	       net->latency_cycles(c->request, bytes) + net->latency_cycles(c->reply, bytes);
+}
+
+/* The part of the configured L2 latency that is left for a slice. */
+static void derive_l2_latency(struct chip *c, struct err *err)
+{
+	uint64_t way = path_cycles(c);
+	char text[24];
+
+	if (!c->p.l2_cycles)
+		return;
+	if (c->p.l2_cycles < way) {
+		err_add(err, ERR_INPUT,
+			"chip.l2_cycles = %llu: must be at least %llu, which the path to a slice "
+			"and back takes",
+			(unsigned long long)c->p.l2_cycles, (unsigned long long)way);
+		return;
+	}
+	if (config_given_in(c->gpu->config, "l2.hit_cycles") >
+		config_given_in(c->gpu->config, "chip.l2_cycles"))
+		err_add(err, ERR_INPUT,
+			"chip.l2_cycles = %llu sets l2.hit_cycles = %llu: set chip.l2_cycles instead",
+			(unsigned long long)c->p.l2_cycles,
+			(unsigned long long)(c->p.l2_cycles - way));
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)(c->p.l2_cycles - way));
+	config_set(c->gpu->config, "l2.hit_cycles", text, "chip.l2_cycles", err);
+}
+
+/* The part of the configured DRAM latency that is left for DRAM: 2 cycles are the links to it. */
+static void derive_dram_latency(struct chip *c, struct err *err)
+{
+	uint64_t way = path_cycles(c) + slice_latency_cycles(c->slice[0]) + 2;
 
 	if (c->p.read_cycles <= way) {
 		err_add(err, ERR_INPUT,
@@ -265,9 +301,10 @@ static int build(struct chip *c, const struct chip_host *host, struct err *err)
 		    c->dispatcher, c, sim_partition(c->sim, "dispatcher", WEIGHT_DISPATCHER), err))
 		return -1;
 	make_sms(c, err);
-	c->request = make_network(
-		c, "noc.request", (unsigned)c->p.sms, slices_of(c), ROUTE_TO_SLICE, err);
-	c->reply = make_network(c, "noc.reply", slices_of(c), (unsigned)c->p.sms, ROUTE_TO_SM, err);
+	distance_set(c);
+	c->request = make_network(c, ROUTE_TO_SLICE, err);
+	c->reply = make_network(c, ROUTE_TO_SM, err);
+	derive_l2_latency(c, err);
 	make_memory(c, err);
 	bind(c);
 	sim_on_edge(c->sim, at_edge, c);

@@ -23,7 +23,18 @@ enum chip_partition { PARTITION_KERNEL, PARTITION_APPLICATION };
 	P(T, BOOL, even_share, false, 0, 1, "", \
 		"Every SM has a channel of its own with an even share of the bandwidth.") \
 	P(T, UINT, read_cycles, 400, 1, 100000, "cycles", \
-		"DRAM read latency, unloaded: from a load's issue to its dependant's.") \
+		"DRAM read latency, unloaded: from a load's issue to its dependant's, of a line, " \
+		"with chip.l2_cycles of 4 bytes; on the nearest slice.") \
+	P(T, UINT, l2_cycles, 0, 0, 100000, "cycles", \
+		"L2 hit latency, also unloaded, of 4 bytes: it sets l2.hit_cycles. 0: what that and " \
+		"the path give.") \
+	P(T, UINT, sides, 1, 1, 16, "sides", \
+		"Sides of the chip, each with its SMs and channels, divided in order.") \
+	P(T, UINT, side_cycles, 0, 0, 10000, "cycles", \
+		"Additional latency of a slice on another side, both ways together.") \
+	P(T, UINT, spread_cycles, 0, 0, 10000, "cycles", \
+		"Additional latency of the slice opposite an SM, both ways together: SMs and " \
+		"slices are around a ring, in order, and the latency grows with the distance.") \
 	P(T, UINT, interleave_bytes, 256, 128, 1048576, "bytes", \
 		"Consecutive bytes in one slice; a multiple of the line.") \
 	P(T, NAME, slice_hash, "modulo", 0, 0, "hash", "Which slice a block belongs to.") \
@@ -104,12 +115,14 @@ struct chip {
 	struct component **slice, **channel;
 	struct store_log *log[GPU_MAX_SMS];
 	uint64_t *by_launch[GPU_MAX_SMS]; /* warp instructions */
-	struct launch_traffic **traffic; /* by channel */
-	struct launch_lookups **lookups; /* by slice */
-	uint64_t *flushed; /* bytes, by launch */
+	struct launch_traffic **traffic;  /* by channel */
+	struct launch_lookups **lookups;  /* by slice */
+	uint64_t *flushed;                /* bytes, by launch */
 	uint32_t by_launch_capacity;
 	unsigned channels, per_channel; /* as built: an even share has a channel for every SM */
 	unsigned dram_cycles;           /* derived from read_cycles */
+	/* How much later packets arrive, by SM and slice and the other way; NULL: no later. */
+	uint32_t *request_extra_ps, *reply_extra_ps;
 	uint64_t flushed_bytes;
 	struct untimed_counts rest_counts; /* of CTAs that ran without timing */
 	struct err rest_errors;
@@ -137,6 +150,9 @@ uint64_t dispatcher_next(const struct dispatcher *, const struct launch_state *)
 uint64_t dispatcher_unused(const struct dispatcher *, uint64_t cycle);
 /* Launches may be queued: called between runs. */
 void dispatcher_wake(struct dispatcher *);
+
+/* distance.c: the networks' additional latencies. */
+void distance_set(struct chip *);
 
 /* partition.c: a launch's split of its SMs' storage. */
 int partition_admit(const struct chip *, struct launch_state *, struct err *);

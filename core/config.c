@@ -181,6 +181,13 @@ bool config_given(struct config *config, const char *path)
 	return last_setting(config, path);
 }
 
+int config_given_in(struct config *config, const char *path)
+{
+	const struct setting *s = last_setting(config, path);
+
+	return s ? (int)s->layer : -1;
+}
+
 bool config_setting(const struct config *config, const char *path, unsigned i, const char **value,
 	const char **origin)
 {

@@ -40,6 +40,9 @@ int config_peek(struct config *, const char *prefix, const struct param_def *def
 /* True when a setting gives the parameter a value, whatever its origin. */
 bool config_given(struct config *, const char *path);
 
+/* The layer that gives it the value that counts, 0 being the first; -1: none does. */
+int config_given_in(struct config *, const char *path);
+
 /* The settings of a path, the one that counts first, then those that it overrides: value and origin
  * of number i. False: there are no more. */
 bool config_setting(const struct config *, const char *path, unsigned i, const char **value,

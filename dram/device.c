@@ -6,8 +6,6 @@
 
 #include "msg/packet.h"
 
-#define DRAM_MOST_BANKS 64u
-
 const struct dram_device *dram_device_find(const char *name, const char *where, struct err *err)
 {
 	char all[512] = "";
@@ -63,7 +61,7 @@ static int check_shape(const struct dram_device *d, struct err *err)
 {
 	const struct shape_rule rules[] = {
 		{"burst_bytes", d->burst_bytes, 16, LINE_BYTES},
-		{"banks", d->banks, 1, DRAM_MOST_BANKS},
+		{"banks", d->banks, 1, DRAM_BANKS},
 		{"groups", d->groups, 1, d->banks},
 		{"row_bytes", d->row_bytes, d->burst_bytes, 1u << 24},
 		{"rows", d->rows, 1, 1u << 24},

@@ -1,4 +1,4 @@
-/* The devices. What a device's clocks come from stands above it; G: the geometry, T: the timings.
+/* The devices. Above its clocks each says where they come from; G: the geometry, T: the timings.
  *
  *	DRAMsim3   umd-memsys/DRAMsim3, configs/
  *	Ramulator  CMU-SAFARI/ramulator, src/GDDR5.h and GDDR5.cpp

@@ -29,7 +29,7 @@ static uint64_t examine_inputs(struct crossbar *x, uint64_t cycle)
 
 			if (x->in_free[i] <= cycle)
 				wake = min_u64(wake, ports_examine(p, i, cycle));
-			else if (link_held(p->in[i]))
+			else if (inlet_holds(&p->in, i))
 				wake = min_u64(wake, x->in_free[i]);
 		}
 	}
@@ -50,7 +50,7 @@ static uint64_t serve_output(struct crossbar *x, unsigned output, uint64_t cycle
 	if (winner < 0)
 		return UINT64_MAX;
 	x->in_free[winner] = x->out_free[output] = cycle + flits;
-	if (p->wanted[output / 64] >> output % 64 & 1 || link_held(p->in[winner]))
+	if (p->wanted[output / 64] >> output % 64 & 1 || inlet_holds(&p->in, (unsigned)winner))
 		wake = cycle + flits;
 	return wake;
 }
@@ -79,8 +79,9 @@ static void crossbar_stuck(const struct component *c, struct text *text)
 	ports_stuck(&CONTAINER_OF(c, const struct crossbar, base)->ports, text);
 }
 
-static unsigned crossbar_latency(const struct component *c)
+static unsigned crossbar_latency(const struct component *c, unsigned bytes)
 {
+	(void)bytes;
 	return (unsigned)CONTAINER_OF(c, const struct crossbar, base)->p.pipeline_cycles;
 }
 

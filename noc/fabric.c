@@ -159,8 +159,13 @@ static bool choose_vc(const struct fabric *f, unsigned input, struct fabric_entr
 static bool admit(struct fabric *f, unsigned input, uint64_t cycle)
 {
 	struct fabric_entry *e = &f->entry[input];
-	const struct packet *p = link_peek(f->in[input]);
+	tick_t at;
+	const struct packet *p = inlet_peek(&f->in, input, &at);
 
+	if (p && at > cycle * CORE_PERIOD_PS) {
+		f->arrival = min_u64(f->arrival, div_up(at, CORE_PERIOD_PS));
+		return false;
+	}
 	if (!p || !choose_vc(f, input, e))
 		return false;
 	BUG_ON((f->route == ROUTE_TO_SLICE ? p->slice : p->sm) >= f->outputs || !f->nfree);
@@ -170,7 +175,7 @@ static bool admit(struct fabric *f, unsigned input, uint64_t cycle)
 	e->first = true;
 	f->packet[e->slot] = *p;
 	f->entered[e->slot] = cycle;
-	link_pop(f->in[input]);
+	inlet_pop(&f->in, input);
 	f->packets_in++;
 	return true;
 }
@@ -216,6 +221,7 @@ static enum step fabric_step(struct component *c, uint64_t cycle)
 	if (f->stepped == cycle + 1)
 		return f->answer;
 	f->stepped = cycle + 1;
+	f->arrival = UINT64_MAX;
 	f->s->buffered_flit_cycles += f->buffered * (cycle - f->counted);
 	f->counted = cycle;
 	any = take_credits(f, cycle);
@@ -226,6 +232,8 @@ static enum step fabric_step(struct component *c, uint64_t cycle)
 	any |= serve_routers(f, cycle);
 	any |= f->on_wires || f->credit_head != f->credit_tail || cycle < f->routed;
 	f->answer = any ? STEP_AGAIN : STEP_SLEEP;
+	if (!any && f->arrival != UINT64_MAX)
+		wake_at(c, f->arrival);
 	return f->answer;
 }
 
@@ -234,20 +242,19 @@ static bool fabric_busy(const struct component *c)
 	const struct fabric *f = fabric_of(c);
 
 	for (unsigned i = 0; i < f->inputs; i++)
-		if (link_peek(f->in[i]))
+		if (inlet_busy(&f->in, i))
 			return true;
 	return f->nfree != f->nslots;
 }
 
 /* ---- queries */
-unsigned fabric_latency_cycles(const struct component *c)
+unsigned fabric_latency_cycles(const struct component *c, unsigned bytes)
 {
 	const struct fabric *f = fabric_of(c);
-	struct packet line = {.kind = PACKET_READ_REPLY, .granules = 0xff};
 	double way = f->routers_on_the_way * (double)(f->hop_cycles + f->p->wire_cycles);
-	unsigned behind = f->route == ROUTE_TO_SM ? flits_of(f, &line) - 1 : 0;
+	uint64_t behind = f->route == ROUTE_TO_SM ? div_up(bytes, f->p->flit_bytes) : 0;
 
-	return (unsigned)f->p->wire_cycles + (unsigned)(way + 0.5) + behind;
+	return (unsigned)f->p->wire_cycles + (unsigned)(way + 0.5) + (unsigned)behind;
 }
 
 unsigned fabric_flit_bytes(const struct component *c)

@@ -14,7 +14,7 @@
 #define NOC_FABRIC_H
 
 #include "noc/allocator.h"
-#include "noc/network.h"
+#include "noc/inlet.h"
 
 #define FABRIC_PARAMS(P, T) \
 	P(T, UINT, vcs, 4, 1, 16, "VCs", "Virtual channels per channel.") \
@@ -100,7 +100,8 @@ struct fabric {
 	unsigned hop_cycles;                  /* without contention: from the buffer to the wire */
 	unsigned least_wait;                  /* without contention: from the front to the grant */
 	double routers_on_the_way;            /* mean of all pairs */
-	struct link **in, **out;
+	struct inlets in;
+	struct link **out;
 	/* by channel */
 	uint32_t *to;       /* as fabric_shape.next */
 	uint16_t *free_vcs; /* bit per VC that no packet owns */
@@ -151,6 +152,7 @@ struct fabric {
 	uint8_t *exit_vc;       /* by output: round robin position */
 	/* the step */
 	uint64_t stepped; /* 1 + the last cycle */
+	uint64_t arrival; /* the next cycle in which a packet arrives at an input */
 	enum step answer;
 	uint64_t routed;   /* the last cycle in which a packet begins to request a VC */
 	uint32_t buffered; /* flits in routers' buffers now */
@@ -175,7 +177,7 @@ void fabric_init(struct fabric *, struct partition *, const struct fabric_config
 extern const struct component_ops fabric_component;
 
 /* The functions of the networks that are a fabric (it is their first member). */
-unsigned fabric_latency_cycles(const struct component *);
+unsigned fabric_latency_cycles(const struct component *, unsigned bytes);
 unsigned fabric_flit_bytes(const struct component *);
 void fabric_audit(const struct component *, struct audit *);
 

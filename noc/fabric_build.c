@@ -184,18 +184,17 @@ static void measure(struct fabric *f)
 	f->routers_on_the_way = (double)sum / ((double)f->inputs * f->outputs);
 }
 
-static void declare_ports(struct fabric *f, struct arena *arena)
+static void declare_ports(
+	struct fabric *f, const struct network_config *network, struct arena *arena)
 {
-	NEW(f->in, f->inputs);
+	inlets_init(&f->in, &f->base, network, arena);
 	NEW(f->out, f->outputs);
 	NEW(f->entry, f->inputs);
 	NEW(f->exit_channel, f->outputs);
 	NEW(f->exit_vc, f->outputs);
 	NEW(f->waiting, (f->outputs + 63) / 64);
-	for (unsigned i = 0; i < f->inputs; i++) {
+	for (unsigned i = 0; i < f->inputs; i++)
 		f->entry[i].last_vc = (uint8_t)(f->vcs - 1);
-		port_declare(&f->base, PORT_IN, "in", i, &packet_type, &f->in[i], false);
-	}
 	for (unsigned j = 0; j < f->outputs; j++)
 		port_declare(&f->base, PORT_OUT, "out", j, &packet_type, &f->out[j], false);
 }
@@ -221,7 +220,7 @@ void fabric_init(struct fabric *f, struct partition *part, const struct fabric_c
 	component_init(
 		&f->base, part, &fabric_component, config->plugin, network->name, CORE_PERIOD_PS);
 	choose_allocators(f, network, &building);
-	declare_ports(f, arena);
+	declare_ports(f, network, arena);
 	make_buffers(f, f->inputs + routed, arena);
 	make_routers(f, arena);
 	for (unsigned i = 0; i < f->inputs; i++)

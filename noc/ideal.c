@@ -73,8 +73,9 @@ static void ideal_stuck(const struct component *c, struct text *text)
 	ports_stuck(&CONTAINER_OF(c, const struct ideal, base)->ports, text);
 }
 
-static unsigned ideal_latency(const struct component *c)
+static unsigned ideal_latency(const struct component *c, unsigned bytes)
 {
+	(void)bytes;
 	return (unsigned)CONTAINER_OF(c, const struct ideal, base)->p.pipeline_cycles;
 }
 

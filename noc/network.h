@@ -16,6 +16,9 @@ struct network_config {
 			     "noc.reply" */
 	unsigned inputs, outputs;
 	enum route route;
+	/* By input, then output: how much later than at other inputs and outputs a packet arrives
+	 * at the network. NULL: no later. It must outlive the network. */
+	const uint32_t *extra_ps;
 };
 
 struct network_ops {
@@ -24,8 +27,9 @@ struct network_ops {
 	struct component *(*create)(const struct plugin *, struct partition *,
 		const struct network_config *, struct config *, struct arena *, struct err *);
 	/* Unloaded latency in cycles, from a packet's arrival at an input to its departure at an
-	 * output, the mean over all pairs. For a read, or for the reply to one of a whole line. */
-	unsigned (*latency_cycles)(const struct component *);
+	 * output, the mean over all pairs, without extra_ps. For a read, or for the reply to one of
+	 * that number of bytes. */
+	unsigned (*latency_cycles)(const struct component *, unsigned bytes);
 	/* Data bytes of a flit; NULL: FLIT_BYTES. */
 	unsigned (*flit_bytes)(const struct component *);
 	/* Checks its own conservation: what came in went out or is inside. May be NULL. */

@@ -46,7 +46,7 @@ void ports_init(struct ports *p, struct component *c, const struct ports_config 
 	p->route = config->network->route;
 	p->pipeline_ps = config->pipeline_cycles * CORE_PERIOD_PS;
 	choose_arbiter(p, c, config, arena, err);
-	p->in = arena_alloc(arena, p->inputs, sizeof(*p->in));
+	inlets_init(&p->in, c, config->network, arena);
 	p->out = arena_alloc(arena, p->outputs, sizeof(*p->out));
 	p->requests = arena_alloc(arena, (size_t)p->outputs * p->words, sizeof(*p->requests));
 	p->idle = arena_alloc(arena, p->words, sizeof(*p->idle));
@@ -55,10 +55,8 @@ void ports_init(struct ports *p, struct component *c, const struct ports_config 
 	p->ready = arena_alloc(arena, p->inputs, sizeof(*p->ready));
 	p->view = (struct arbiter_view){.n = p->inputs, .since = p->ready};
 	p->blocked_since = arena_alloc(arena, p->outputs, sizeof(*p->blocked_since));
-	for (unsigned i = 0; i < p->inputs; i++) {
+	for (unsigned i = 0; i < p->inputs; i++)
 		set_bit(p->idle, i);
-		port_declare(c, PORT_IN, "in", i, &packet_type, &p->in[i], false);
-	}
 	for (unsigned j = 0; j < p->outputs; j++) {
 		p->last[j] = p->inputs - 1;
 		p->blocked_since[j] = UINT64_MAX;
@@ -68,13 +66,13 @@ void ports_init(struct ports *p, struct component *c, const struct ports_config 
 
 uint64_t ports_examine(struct ports *p, unsigned input, uint64_t cycle)
 {
-	const struct packet *packet = link_peek(p->in[input]);
-	unsigned output;
 	tick_t ready;
+	const struct packet *packet = inlet_peek(&p->in, input, &ready);
+	unsigned output;
 
 	if (!packet)
 		return UINT64_MAX;
-	ready = link_peek_tick(p->in[input]) + p->pipeline_ps;
+	ready += p->pipeline_ps;
 	if (ready > cycle * CORE_PERIOD_PS)
 		return div_up(ready, CORE_PERIOD_PS);
 	output = p->route == ROUTE_TO_SLICE ? packet->slice : packet->sm;
@@ -126,11 +124,11 @@ int ports_grant(struct ports *p, unsigned output, uint64_t cycle, bool occupy,
 		return -1;
 	}
 	winner = ports_choose(p, output, row, cycle);
-	packet = link_peek(p->in[winner]);
+	packet = inlet_front(&p->in, winner);
 	*flits = packet_flits(packet);
 	*(struct packet *)link_slot(out) = *packet;
 	link_send(out, occupy ? *flits : 0);
-	link_pop(p->in[winner]);
+	inlet_pop(&p->in, winner);
 	count_grant(p, output, cycle, stats);
 	stats->flits += *flits;
 	clear_bit(row, winner);
@@ -143,7 +141,7 @@ int ports_grant(struct ports *p, unsigned output, uint64_t cycle, bool occupy,
 bool ports_busy(const struct ports *p)
 {
 	for (unsigned i = 0; i < p->inputs; i++) {
-		if (link_peek(p->in[i]))
+		if (inlet_busy(&p->in, i))
 			return true;
 	}
 	return false;

@@ -1,13 +1,13 @@
 /* Shared by all single-stage networks: the heads of their inputs, sorted by the requested output.
  *
- * An input's queue is its link. Only the head of the queue can leave; it requests its output from
- * pipeline_cycles after it became visible on. An input is in exactly one of two states: requesting
- * (its bit is set in one row of `requests`), or idle (its bit is set in `idle`). So a cycle
- * examines each idle input and each requested output once. */
+ * An input's queue is its link (and noc/inlet.h). Only the head of the queue can leave; it requests
+ * its output from pipeline_cycles after it became visible on. An input is in exactly one of two
+ * states: requesting (its bit is set in one row of `requests`), or idle (its bit is set in `idle`).
+ * So a cycle examines each idle input and each requested output once. */
 #ifndef NOC_PORTS_H
 #define NOC_PORTS_H
 
-#include "noc/network.h"
+#include "noc/inlet.h"
 
 #define PORTS_PARAMS(P, T) \
 	P(T, NAME, arbiter, "round_robin", 0, 0, "arbiter", \
@@ -42,7 +42,8 @@ struct ports {
 	struct policy policy;
 	struct arbiter_view view;
 	const struct arbiter_ops *arbiter; /* its functions */
-	struct link **in, **out;
+	struct inlets in;
+	struct link **out;
 	uint64_t *requests; /* row per output: bit per requesting input */
 	uint64_t *idle;     /* bit per input without a request */
 	uint64_t *wanted;   /* bit per requested output */

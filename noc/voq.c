@@ -86,16 +86,16 @@ static void enqueue(struct voq *x, unsigned input, const struct packet *packet, 
 /* Takes what can leave an input's link. Returns when more of it can. */
 static uint64_t take(struct voq *x, unsigned input, uint64_t cycle)
 {
-	struct link *in = x->ports.in[input];
+	struct inlets *in = &x->ports.in;
 	const struct packet *packet;
+	tick_t ready;
 
-	while (x->n_held[input] < x->p.queue && (packet = link_peek(in))) {
-		tick_t ready = link_peek_tick(in) + x->ports.pipeline_ps;
-
+	while (x->n_held[input] < x->p.queue && (packet = inlet_peek(in, input, &ready))) {
+		ready += x->ports.pipeline_ps;
 		if (ready > cycle * CORE_PERIOD_PS)
 			return div_up(ready, CORE_PERIOD_PS);
 		enqueue(x, input, packet, cycle);
-		link_pop(in);
+		inlet_pop(in, input);
 	}
 	return UINT64_MAX;
 }
@@ -247,8 +247,9 @@ static void voq_stuck(const struct component *c, struct text *text)
 	ports_stuck(&CONTAINER_OF(c, const struct voq, base)->ports, text);
 }
 
-static unsigned voq_latency(const struct component *c)
+static unsigned voq_latency(const struct component *c, unsigned bytes)
 {
+	(void)bytes;
 	return (unsigned)CONTAINER_OF(c, const struct voq, base)->p.pipeline_cycles;
 }
 

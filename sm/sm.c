@@ -213,11 +213,19 @@ unsigned sm_cta_slots(const struct component *c)
 }
 
 /* One cycle to the tag stage; the reply's last flit may come after its first. */
-unsigned sm_load_overhead_cycles(const struct component *c)
+unsigned sm_load_overhead_cycles(const struct component *c, unsigned bytes)
 {
 	const struct sm *sm = CONTAINER_OF(c, struct sm, base);
 
-	return sm->c.whole_replies ? 1 : 1 + LINE_BYTES / FLIT_BYTES;
+	return sm->c.whole_replies ? 1 : 1 + (unsigned)div_up(bytes, FLIT_BYTES);
+}
+
+unsigned sm_load_bytes(const struct component *c)
+{
+	const struct sm *sm = CONTAINER_OF(c, struct sm, base);
+	bool keeps = sm->c.max_cache_bytes && sm->l1.p.keeps == L1_KEEPS_ALL;
+
+	return keeps && sm->l1.p.whole_line ? LINE_BYTES : (unsigned)sm->l1.p.sector_bytes;
 }
 
 struct store_log *sm_log(struct component *c)

@@ -47,9 +47,12 @@ struct component *sm_new(struct partition *, const struct sm_config *, struct co
 unsigned sm_warp_slots(const struct component *);
 unsigned sm_cta_slots(const struct component *);
 
-/* Cycles from a load's issue to its dependant's that are spent inside the SM when the line comes
- * from memory: the chip subtracts them from the configured latency. */
-unsigned sm_load_overhead_cycles(const struct component *);
+/* Cycles from a load's issue to its dependant's that are spent inside the SM when that number of
+ * bytes comes from memory: the chip subtracts them from the configured latencies. */
+unsigned sm_load_overhead_cycles(const struct component *, unsigned bytes);
+
+/* Bytes that a load of 4 bytes fetches. */
+unsigned sm_load_bytes(const struct component *);
 
 /* The SM's store log, applied by the chip at the end of every window. */
 struct store_log *sm_log(struct component *);

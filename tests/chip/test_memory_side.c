@@ -94,8 +94,11 @@ static struct text everything(const char *settings, const struct chip_host *host
 static void no_host_choice_changes_a_number(void **state)
 {
 	static const char *const settings[] = {
-		SMALL,
-		"chip.sms=9 chip.channels=70 chip.slices=1 chip.network=mesh",
+		SMALL "chip.spread_cycles=73",
+		SMALL "chip.spread_cycles=40 chip.sides=2 chip.side_cycles=149 chip.network=voq",
+		SMALL "chip.sides=3 chip.side_cycles=61 chip.network=ideal chip.link_queue=1",
+		SMALL "chip.sides=2 chip.side_cycles=30 chip.spread_cycles=30 chip.network=router",
+		"chip.sms=9 chip.channels=70 chip.slices=1 chip.spread_cycles=50 chip.network=mesh",
 	};
 	static const struct chip_host hosts[] = {{.threads = 2}, {.threads = 4},
 		{.threads = 1, .shuffle = true, .seed = 3},

@@ -46,7 +46,8 @@ struct bench {
 static struct component *make_network(
 	struct bench *b, const char *name, unsigned inputs, unsigned outputs, enum route route)
 {
-	struct network_config config = {name, inputs, outputs, route};
+	struct network_config config = {
+		.name = name, .inputs = inputs, .outputs = outputs, .route = route};
 	const struct plugin *plugin =
 		plugin_find("network", b->shape.network, "test", &b->rig->err);
 	const struct network_ops *ops = plugin->ops;

@@ -51,7 +51,10 @@ static void set_all(struct rig *rig, const char *settings)
 static struct bench bench_new(struct shape shape, struct sim_config config)
 {
 	struct bench b = {.rig = rig_new(config), .shape = shape};
-	struct network_config network = {"noc", shape.inputs, shape.outputs, ROUTE_TO_SLICE};
+	struct network_config network = {.name = "noc",
+		.inputs = shape.inputs,
+		.outputs = shape.outputs,
+		.route = ROUTE_TO_SLICE};
 	struct link_config link = {shape.parts ? 20 : 1, shape.depth};
 	struct partition *all = sim_partition(b.rig->sim, "all", 1), *part[MAX_PORTS] = {all};
 	const struct plugin *plugin;
@@ -130,7 +133,7 @@ static void a_lone_packet_takes_wires_and_router_and_its_flits_exactly(void **st
 		source_add(b.sources[1], 10, packet_read(0, 1, 7));
 		source_add(b.sources[1], 100, packet_write(2, 1, 8));
 		assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
-		assert_int_equal(b.ops->latency_cycles(b.network), alone);
+		assert_int_equal(b.ops->latency_cycles(b.network, LINE_BYTES), alone);
 		assert_int_equal(sink_arrival(b.sinks[0], 0)->cycle, 10 + 1 + alone + 1);
 		assert_int_equal(sink_arrival(b.sinks[2], 0)->cycle, 100 + 1 + alone + 4 + 1);
 		assert_int_equal(stat(&b, "flits"), 6);

@@ -37,7 +37,10 @@ struct bench {
 static struct bench bench_new(struct shape shape, struct sim_config config)
 {
 	struct bench b = {.rig = rig_new(config), .shape = shape};
-	struct network_config network = {"noc", shape.inputs, shape.outputs, ROUTE_TO_SLICE};
+	struct network_config network = {.name = "noc",
+		.inputs = shape.inputs,
+		.outputs = shape.outputs,
+		.route = ROUTE_TO_SLICE};
 	struct link_config link = {shape.latency, shape.depth};
 	struct partition *part = sim_partition(b.rig->sim, "all", 1);
 	const struct plugin *plugin;
@@ -86,7 +89,7 @@ static void a_lone_packet_takes_link_and_pipeline_and_link_exactly(void **state)
 			source_add(b.sources[1], 10, packet_write(2, 1, 7));
 			source_add(b.sources[1], 100, packet_read(0, 1, 8));
 			assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
-			assert_int_equal(b.ops->latency_cycles(b.network), pipeline);
+			assert_int_equal(b.ops->latency_cycles(b.network, LINE_BYTES), pipeline);
 			assert_int_equal(sink_count(b.sinks[2]), 1);
 			assert_int_equal(sink_arrival(b.sinks[2], 0)->cycle, 10 + 3 + pipeline + 3);
 			assert_int_equal(
@@ -437,7 +440,8 @@ static void replies_are_routed_by_sm(void **state)
 {
 	struct rig *rig = rig_new((struct sim_config){0});
 	struct partition *part = sim_partition(rig->sim, "all", 1);
-	struct network_config network = {"noc.reply", 1, 2, ROUTE_TO_SM};
+	struct network_config network = {
+		.name = "noc.reply", .inputs = 1, .outputs = 2, .route = ROUTE_TO_SM};
 	const struct plugin *plugin = plugin_find("network", "crossbar", "test", &rig->err);
 	const struct network_ops *ops = plugin->ops;
 	struct component *c =
