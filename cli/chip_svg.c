@@ -9,7 +9,7 @@
 #define HEIGHT 430
 #define LEFT 24
 #define SPAN (WIDTH - 2 * LEFT)
-#define DRAWN 8u /* parts of a kind that are drawn; "x 80" says how many there are */
+#define DRAWN 6u /* parts of a kind that are drawn; "x 80" says how many there are */
 
 struct row {
 	const char *name, *colour;

@@ -364,11 +364,13 @@ static void reports_name_the_machine(void **state)
 		desk_run(d, "profile vectoradd --quiet --html %F/page --chip %F/c.yaml"), 0);
 	assert_says(d, "page", "machine: ten SMs");
 	assert_int_equal(
-		desk_run(d, "run vectoradd --set chip.sms=4 --set vectoradd.n=64 --json %F/j"), 0);
-	assert_says(d, "out", "no product; changed here: chip.sms\n");
+		desk_run(d,
+			"run vectoradd --set chip.sms=4 --set l1.mshrs=9 --set vectoradd.n=64 --json %F/j"),
+		0);
+	assert_says(d, "out", "no product; changed here: chip.sms, l1.mshrs\n");
 	j = desk_json(d, "j");
 	assert_int_equal(
-		json_array_size(json_object_get(json_object_get(j, "machine"), "changed")), 1);
+		json_array_size(json_object_get(json_object_get(j, "machine"), "changed")), 2);
 	json_decref(j);
 }
 
