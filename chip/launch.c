@@ -231,6 +231,23 @@ static int make_space(struct gpu *g, struct err *err)
 	return 0;
 }
 
+/* Code is laid out kernel after kernel, each from a multiple of 64 instructions on. */
+static uint64_t code_before(const struct gpu *g, const struct program *p)
+{
+	uint64_t at = 0;
+
+	for (unsigned i = 0; i < g->nmodules; i++) {
+		const struct module *m = g->modules[i]->module;
+
+		for (uint32_t k = 0; k < m->nkernels; k++) {
+			if (m->kernels[k] == p)
+				return at;
+			at += div_up(m->kernels[k]->ninstr, 64) * 64;
+		}
+	}
+	return at;
+}
+
 static struct launch_state *new_launch(
 	struct gpu *g, const struct program *p, const struct launch *l, struct err *err)
 {
@@ -253,6 +270,7 @@ static struct launch_state *new_launch(
 		.dynamic_shared_bytes = l->shared_bytes,
 		.gridid = g->nlaunches,
 		.launch = (uint16_t)g->nlaunches,
+		.code_at = code_before(g, p),
 		.textures = &g->textures};
 	memcpy(s->grid.grid, l->grid, sizeof(l->grid));
 	memcpy(s->grid.block, l->block, sizeof(l->block));

@@ -30,12 +30,14 @@ void sm_audit(const struct component *c, struct audit *a)
 
 	audit_equal(a, name, "bytes that loads requested", b->loaded, "hit, merged and missed",
 		b->hit + b->merged + b->missed);
-	audit_equal(a, name, "bytes missed by loads and textures, and more of their lines",
-		b->missed + b->filled + b->texels, "requested from the network",
+	audit_equal(a, name, "bytes missed by loads, textures and fetches, and more of their lines",
+		b->missed + b->filled + b->texels + b->fetched, "requested from the network",
 		b->sent.bytes[PACKET_READ]);
 	audit_equal(a, name, "bytes stored", b->stored, "sent", b->sent.bytes[PACKET_WRITE]);
 	audit_equal(a, name, "bytes that atomics touched", b->changed, "sent",
 		b->sent.bytes[PACKET_ATOMIC]);
 	if (sm->tex.p.bytes)
 		audit_textures(sm, a);
+	constants_audit(sm, a);
+	icache_audit(sm, a);
 }

@@ -123,6 +123,10 @@ static void start_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)
 	sm->issued_at[w] = 0;
 	if (sm->choose->started)
 		sm->choose->started(sm->policy.self, w, cycle);
+	if (sm->icache.p.mode != FETCH_OFF) {
+		icache_start(sm, w);
+		icache_next(sm, w, cycle);
+	}
 	warp_refresh(sm, w, cycle);
 }
 
@@ -178,7 +182,7 @@ static void release(struct sm *sm, struct cta_slot *s, uint64_t warps, uint64_t 
 		struct slot *slot = &sm->slot[w];
 
 		slot->waiting_barrier = false;
-		slot->issue_at = cycle;
+		slot->issue_at = max_u64(slot->issue_at, cycle);
 		warp_refresh(sm, w, cycle - 1);
 	}
 }

@@ -71,7 +71,10 @@ static void issue_memory(
 		cycles = conflicts_none(sm, a);
 		hold_issue(sm, w, cycle, cycles);
 		cycle += cycles - 1;
-		warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, READY_FIXED));
+		if (constants_cached(&sm->constants) && a->space != SPACE_NONE)
+			constants_issue(sm, w, in, a, cycle);
+		else
+			warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, READY_FIXED));
 		return;
 	case SPACE_LOCAL:
 		sm->s.smsp__inst_executed_op_local++;
@@ -227,6 +230,12 @@ static void count_issue(struct sm *sm, const struct warp *warp, bool executed, u
 		sm->by_launch[warp->cta->grid->launch] += executed;
 }
 
+static inline void fetch_next(struct sm *sm, unsigned w, uint64_t cycle)
+{
+	if (sm->icache.p.mode != FETCH_OFF)
+		icache_next(sm, w, cycle);
+}
+
 /* Executes the warp's next instruction. False when nothing was issued. */
 static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 {
@@ -267,6 +276,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	if (in->unit == UNIT_BARRIER)
 		access.mask = mask;
 	charge(sm, w, in, &access, start);
+	fetch_next(sm, w, cycle);
 	warp_refresh(sm, w, cycle + 1);
 	return true;
 }
@@ -275,8 +285,8 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 static enum sm_reason why_not(const struct sm *sm, const struct scheduler *s)
 {
 	static const enum sm_reason order[] = {REASON_SHORT_SCOREBOARD, REASON_WAIT,
-		REASON_LG_THROTTLE, REASON_LONG_SCOREBOARD, REASON_MEMBAR, REASON_BARRIER,
-		REASON_DRAIN};
+		REASON_IMC_MISS, REASON_NO_INSTRUCTION, REASON_LG_THROTTLE, REASON_LONG_SCOREBOARD,
+		REASON_MEMBAR, REASON_BARRIER, REASON_DRAIN};
 	uint64_t active = s->view.active & s->mine;
 
 	if (!(sm->resident & s->mine))

@@ -122,6 +122,7 @@ struct sm_flows {
 	uint64_t loaded, stored, changed;     /* requested by loads, stores and atomics */
 	uint64_t hit, merged, missed, filled; /* of loads; filled beyond that: whole lines */
 	uint64_t texels;                      /* requested by the texture cache */
+	uint64_t fetched; /* requested by the caches of constants and instructions */
 };
 
 struct sm_l1 {

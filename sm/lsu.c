@@ -443,6 +443,14 @@ static void fill_line(struct sm *sm, const struct packet *p, uint64_t cycle)
 		arbiter_line(sm, way, ARBITER_NO_OP, cycle);
 }
 
+static void fetch_arrived(struct sm *sm, const struct packet *p, uint64_t ready, uint64_t cycle)
+{
+	if (p->tag & TAG_FETCH_CODE)
+		icache_arrived(sm, fetch_reply(&sm->icache.fetch, p, cycle), ready, cycle);
+	else
+		constants_arrived(sm, fetch_reply(&sm->constants.fetch, p, cycle), ready, cycle);
+}
+
 /* Takes all replies that have arrived: the data are complete with the packet's last flit. */
 void lsu_replies(struct sm *sm, uint64_t cycle)
 {
@@ -463,6 +471,8 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 			lsu_line_done(sm, p->tag & ~TAG_OP, k.ready, cycle);
 		} else if (p->tag & TAG_TEXELS) {
 			texture_cache_reply(sm, p, cycle, wake_op, &k);
+		} else if (p->tag & TAG_FETCH) {
+			fetch_arrived(sm, p, k.ready, cycle);
 		} else {
 			fill_line(sm, p, cycle);
 			mshr_arrived(sm->l1.mshr, (int)p->tag, p->granules, wake_op, &k);

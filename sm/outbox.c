@@ -3,11 +3,11 @@
 
 #include "sm/state.h"
 
-void outbox_init(struct sm *sm, unsigned others, struct arena *arena)
+void outbox_init(struct sm *sm, struct arena *arena)
 {
 	struct outbox *o = &sm->outbox;
 
-	o->size = (uint32_t)sm->l1.p.miss_queue + others;
+	o->size = (uint32_t)sm->l1.p.miss_queue + o->others;
 	o->ring = arena_alloc(arena, o->size + 1, sizeof(*o->ring));
 }
 
@@ -32,7 +32,8 @@ struct packet *outbox_place(struct sm *sm)
 	return passes(sm) ? link_slot(sm->request_out) : behind(&sm->outbox);
 }
 
-void outbox_put(struct sm *sm, struct packet *p)
+/* Sends the packet, or counts it among those that wait. True: it waits. */
+static bool put(struct sm *sm, const struct packet *p)
 {
 	struct outbox *o = &sm->outbox;
 
@@ -40,11 +41,25 @@ void outbox_put(struct sm *sm, struct packet *p)
 	sm->l1.s.l1tex__m_l1tex2xbar_req_packets++;
 	if (passes(sm)) {
 		link_send(sm->request_out, packet_flits(p));
-		return;
+		return false;
 	}
 	o->n++;
-	o->misses++;
 	sm->l1.s.l1tex__requests_waiting = max_u64(sm->l1.s.l1tex__requests_waiting, o->n);
+	return true;
+}
+
+void outbox_put(struct sm *sm, struct packet *p)
+{
+	sm->outbox.misses += put(sm, p);
+}
+
+void outbox_add(struct sm *sm, const struct packet *p)
+{
+	struct packet *at = outbox_place(sm);
+
+	BUG_ON(sm->outbox.n == sm->outbox.size && !passes(sm));
+	*at = *p;
+	put(sm, at);
 }
 
 void outbox_send(struct sm *sm)
@@ -58,6 +73,6 @@ void outbox_send(struct sm *sm)
 		link_send(sm->request_out, packet_flits(p));
 		o->head = (o->head + 1) % o->size;
 		o->n--;
-		o->misses--;
+		o->misses -= !(p->tag & TAG_FETCH);
 	}
 }

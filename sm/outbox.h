@@ -13,16 +13,19 @@ struct outbox {
 	struct packet *ring;
 	uint32_t size, head, n;
 	uint32_t misses; /* of them, those of the tag stage */
+	uint32_t others; /* the most packets beside those, which always find space */
 };
 
-/* `others`: the most packets beside the tag stage's. */
-void outbox_init(struct sm *, unsigned others, struct arena *);
+void outbox_init(struct sm *, struct arena *);
 
 /* Whether the tag stage may send a packet; then where it puts it, and the sending. When false, the
  * SM is woken as soon as that changes. */
 bool outbox_takes(struct sm *);
 struct packet *outbox_place(struct sm *);
 void outbox_put(struct sm *, struct packet *);
+
+/* Sends another packet, or lets it wait. */
+void outbox_add(struct sm *, const struct packet *);
 
 /* Sends what the port takes now. */
 void outbox_send(struct sm *);

@@ -9,6 +9,8 @@
 	X(S, T, WAIT, wait, "Fixed-latency results or branch targets were outstanding.") \
 	X(S, T, SHORT_SCOREBOARD, short_scoreboard, \
 		"Shared-memory or SFU results were outstanding.") \
+	X(S, T, IMC_MISS, imc_miss, "Warps waited for a line of constants.") \
+	X(S, T, NO_INSTRUCTION, no_instruction, "Warps waited for a line of instructions.") \
 	X(S, T, LONG_SCOREBOARD, long_scoreboard, \
 		"Results from cache or memory were outstanding.") \
 	X(S, T, BARRIER, barrier, "Warps waited at a barrier.") \

@@ -4,13 +4,17 @@
 TABLES(sm, SM_PARAMS, SM_STATS);
 TABLES(sm_l1, L1_PARAMS, L1_STATS);
 TABLES(sm_tex, TEX_PARAMS, TEX_STATS);
+TABLES(sm_constants, CONST_PARAMS, CONST_STATS);
+TABLES(sm_icache, ICACHE_PARAMS, ICACHE_STATS);
 static const struct stat_def sm_banks_stats[] = {BANK_STATS(STAT_ROW, sm_banks)};
 static const struct stat_def sm_rf_stats[] = {RF_STATS(STAT_ROW, sm_rf)};
 
-const struct param_table sm_param_tables[3] = {
+const struct param_table sm_param_tables[5] = {
 	{"sm", sm_params, ARRAY_LEN(sm_params)},
 	{"l1", sm_l1_params, ARRAY_LEN(sm_l1_params)},
 	{"tex", sm_tex_params, ARRAY_LEN(sm_tex_params)},
+	{"const", sm_constants_params, ARRAY_LEN(sm_constants_params)},
+	{"icache", sm_icache_params, ARRAY_LEN(sm_icache_params)},
 };
 
 /* Warps whose wait has no known end, which soon leave the active set. */
@@ -165,7 +169,9 @@ static void make_schedulers(
 static void make_lsu(struct sm *sm, struct config *settings, struct arena *arena, struct err *err)
 {
 	l1_init(sm, settings, arena, err);
-	outbox_init(sm, 0, arena);
+	constants_init(sm, arena, err);
+	icache_init(sm, arena, err);
+	outbox_init(sm, arena);
 	texture_cache_init(sm, settings, arena, err);
 	sm->queue = arena_alloc(arena, sm->p.lsu_queue, sizeof(*sm->queue));
 	sm->ops = arena_alloc(arena, sm->p.lsu_ops, sizeof(*sm->ops));
@@ -187,6 +193,10 @@ struct component *sm_new(struct partition *part, const struct sm_config *config,
 	config_load(settings, "sm", sm_params, ARRAY_LEN(sm_params), sm, err);
 	config_load(settings, "l1", sm_l1_params, ARRAY_LEN(sm_l1_params), &sm->l1, err);
 	config_load(settings, "tex", sm_tex_params, ARRAY_LEN(sm_tex_params), &sm->tex, err);
+	config_load(settings, "const", sm_constants_params, ARRAY_LEN(sm_constants_params),
+		&sm->constants, err);
+	config_load(settings, "icache", sm_icache_params, ARRAY_LEN(sm_icache_params), &sm->icache,
+		err);
 	component_init(&sm->base, part, &component_ops, NULL, config->name, CORE_PERIOD_PS);
 	port_declare(&sm->base, PORT_IN, "cta", 0, &cta_start_type, &sm->cta_in, false);
 	port_declare(&sm->base, PORT_OUT, "done", 0, &cta_done_type, &sm->done_out, false);
@@ -274,6 +284,8 @@ void sm_close(struct component *c, uint64_t cycle)
 	registers_close(sm);
 	conflicts_close(sm);
 	lsu_close(sm, cycle);
+	constants_close(sm);
+	icache_close(sm);
 }
 
 uint64_t sm_long_scoreboard_cycles(const struct component *c)
@@ -296,6 +308,8 @@ void sm_visit_stats(const struct component *c, sm_stat_fn *visit, void *ctx)
 	visit_table(sm_stats, ARRAY_LEN(sm_stats), sm, visit, ctx);
 	visit_table(sm_l1_stats, ARRAY_LEN(sm_l1_stats), &sm->l1, visit, ctx);
 	visit_table(sm_tex_stats, ARRAY_LEN(sm_tex_stats), &sm->tex, visit, ctx);
+	visit_table(sm_constants_stats, ARRAY_LEN(sm_constants_stats), &sm->constants, visit, ctx);
+	visit_table(sm_icache_stats, ARRAY_LEN(sm_icache_stats), &sm->icache, visit, ctx);
 	visit_table(sm_banks_stats, ARRAY_LEN(sm_banks_stats), &sm->banks, visit, ctx);
 	visit_table(sm_rf_stats, ARRAY_LEN(sm_rf_stats), &sm->rf, visit, ctx);
 }

@@ -34,7 +34,8 @@ struct sm_config {
 			       first */
 };
 
-/* Makes the component in the partition, ports declared; parameters under "sm", "l1" and "tex".
+/* Makes the component in the partition, ports declared; parameters under "sm", "l1",
+ * "tex", "const" and "icache".
  * Never NULL; faults go into err. */
 struct component *sm_new(struct partition *, const struct sm_config *, struct config *,
 	struct arena *, struct err *);
@@ -95,7 +96,7 @@ void sm_audit(const struct component *, struct audit *);
 #define SM_RF_WINDOW 256u
 
 /* Parameter tables, for `params`. */
-extern const struct param_table sm_param_tables[3];
+extern const struct param_table sm_param_tables[5];
 
 /* A profile of the SM, in the arena, before anything has run: from now on it counts into the
  * tables, which must stay. Returns the records of its requests' times (profile_map.trips). */

@@ -9,7 +9,9 @@
 #include "ptx/exec/barrier.h"
 #include "sm/arbiter.h"
 #include "sm/conflicts.h"
+#include "sm/constants.h"
 #include "sm/events.h"
+#include "sm/icache.h"
 #include "sm/l1.h"
 #include "sm/outbox.h"
 #include "sm/profile.h"
@@ -17,7 +19,7 @@
 #include "sm/sm.h"
 
 #define SM_WARPS SCHED_WARPS
-#define SM_SCHEDULERS 4
+#define SM_SCHEDULERS FETCH_NEARS
 #define SM_WHEEL 64 /* cycles that a warp's wake can be ahead in the ring */
 /* Register planes that a warp can have. */
 #define SM_REGS (256 + LEVELS_MAX_RFC + LEVELS_SLOTS + LEVELS_RFC_PLANES)
@@ -244,6 +246,9 @@ struct sm {
 	struct arbiter arbiter;
 	struct sm_flows flows;
 	struct outbox outbox;
+	struct sm_constants constants;
+	struct sm_icache icache;
+	struct fetch_waits waits;
 	struct sm_config c;
 	struct link *cta_in, *done_out, *request_out, *reply_in;
 

@@ -235,7 +235,9 @@ static void wheel_due(struct sm *sm, unsigned w, uint64_t cycle)
 	struct slot *slot = &sm->slot[w];
 	bool known = slot->reason == REASON_LONG_SCOREBOARD && slot->ready_at != READY_LONG;
 	bool timed = slot->reason == REASON_WAIT || slot->reason == REASON_SHORT_SCOREBOARD ||
-		     slot->reason == REASON_MEMBAR || slot->reason == REASON_LG_THROTTLE || known;
+		     slot->reason == REASON_MEMBAR || slot->reason == REASON_LG_THROTTLE ||
+		     slot->reason == REASON_IMC_MISS || slot->reason == REASON_NO_INSTRUCTION ||
+		     known;
 
 	if (known && slot->latest <= cycle)
 		drain(sm, w, cycle);

@@ -21,6 +21,7 @@ struct grid {
 	 * is used, and in the untimed runner, which has its own */
 	unsigned char *local;
 	uint64_t local_base, local_stride;
+	uint64_t code_at;   /* instructions of all kernels before this one: where its code is */
 	uint64_t workspace; /* address of the counters of grid-wide barriers; 0: none */
 	const struct texture_table *textures; /* the objects of handles; NULL: none */
 };

@@ -1,0 +1,206 @@
+/* Read-only caches in two levels, their misses, and the warps that wait for them. */
+#include "sm/fetch.h"
+
+#include "sm/state.h"
+
+#define WHOLE 1 /* lines are valid as a whole */
+#define NEVER (UINT64_MAX / 8)
+
+/* ---- making */
+static void check(const struct fetch_shape *s, struct err *err)
+{
+	if (s->line_bytes & (s->line_bytes - 1))
+		err_add(err, ERR_INPUT, "%s_line_bytes = %llu: must be a power of two", s->name,
+			(unsigned long long)s->line_bytes);
+	if (s->bytes % (s->ways * s->line_bytes))
+		err_add(err, ERR_INPUT,
+			"%s_bytes = %llu: must be a multiple of %llu way%s of %llu bytes", s->name,
+			(unsigned long long)s->bytes, (unsigned long long)s->ways, text_s(s->ways),
+			(unsigned long long)s->line_bytes);
+}
+
+static void make(struct fetch_cache *c, const struct fetch_shape *shape, struct arena *arena)
+{
+	static const struct policy_scope scope = {"replacement", "fetch", "replacement", "fetch"};
+	struct cache_config config = {.bytes = shape->bytes,
+		.ways = (unsigned)shape->ways,
+		.replacement = &c->lru,
+		.interleave = 1,
+		.block = 1,
+		.line_bytes = (unsigned)shape->line_bytes,
+		.set_bytes = (unsigned)shape->line_bytes};
+
+	BUG_ON(policy_choose(&c->lru, &scope, "lru", NULL, arena, NULL));
+	c->cache = cache_new(&config, arena);
+	c->line_bytes = shape->line_bytes;
+}
+
+void fetcher_init(struct sm *sm, struct fetcher *f, const struct fetch_shapes *shapes,
+	struct arena *arena, struct err *err)
+{
+	const struct fetch_shape *near = &shapes->near, *far = &shapes->far;
+	unsigned faults = err->count;
+
+	check(near, err);
+	check(far, err);
+	if (far->line_bytes < near->line_bytes)
+		err_add(err, ERR_INPUT,
+			"%s_line_bytes = %llu: must be at least %s_line_bytes = %llu", far->name,
+			(unsigned long long)far->line_bytes, near->name,
+			(unsigned long long)near->line_bytes);
+	if (err->count != faults)
+		return;
+	f->nears = shapes->nears;
+	for (unsigned i = 0; i < shapes->nears; i++)
+		make(&f->near[i], near, arena);
+	make(&f->far, far, arena);
+	sm->outbox.others += 2 * FETCH_LINES;
+}
+
+/* ---- lookups */
+static uint64_t line_of(const struct fetch_cache *c, uint64_t address)
+{
+	return address & ~(c->line_bytes - 1);
+}
+
+static bool look_in(struct fetch_cache *c, uint64_t address, uint64_t cycle)
+{
+	struct cache_access a = {.line = line_of(c, address), .cycle = cycle};
+
+	return cache_lookup(c->cache, WHOLE, &a) >= 0;
+}
+
+static void fill(struct fetch_cache *c, uint64_t address, uint64_t cycle)
+{
+	struct cache_access a = {.line = line_of(c, address), .cycle = cycle, .fill = true};
+	struct victim none;
+
+	cache_fill(c->cache, WHOLE, &a, &none);
+}
+
+void fetch_fill_near(struct fetcher *f, unsigned near, uint64_t address, uint64_t cycle)
+{
+	fill(&f->near[near], address, cycle);
+}
+
+enum fetched fetch_look_up(struct fetcher *f, unsigned near, uint64_t address, uint64_t cycle)
+{
+	if (look_in(&f->near[near], address, cycle))
+		return FETCHED_NEAR;
+	if (!look_in(&f->far, address, cycle))
+		return FETCHED_NOT;
+	fetch_fill_near(f, near, address, cycle);
+	return FETCHED_FAR;
+}
+
+/* ---- misses */
+/* The line that is on its way, or an unused entry; there is one for every warp. */
+static struct fetch_line *entry_of(struct fetcher *f, uint64_t line)
+{
+	struct fetch_line *unused = NULL;
+
+	for (unsigned i = 0; i < FETCH_LINES; i++) {
+		if (f->out[i].warps && f->out[i].line == line)
+			return &f->out[i];
+		if (!f->out[i].warps && !unused)
+			unused = &f->out[i];
+	}
+	BUG_ON(!unused);
+	return unused;
+}
+
+/* Sends the packet for the part of the line that begins `from`. */
+static void send(struct sm *sm, struct fetcher *f, struct packet *p, uint64_t from)
+{
+	uint64_t bytes = min_u64(f->far.line_bytes, LINE_BYTES);
+	unsigned granules = (1u << bytes / GRANULE_BYTES) - 1;
+
+	p->line = from & ~(uint64_t)(LINE_BYTES - 1);
+	p->granules = (uint8_t)(granules << (from - p->line) / GRANULE_BYTES);
+	p->slice = (uint16_t)sm_slice_of(&sm->c, p->line);
+	p->origin.buffer = (uint16_t)image_find(sm->c.image, p->line, 1);
+	f->asked += bytes;
+	sm->flows.fetched += bytes;
+	profile_sent(sm, p, sim_now(&sm->base) / CORE_PERIOD_PS);
+	outbox_add(sm, p);
+}
+
+void fetch_request(struct sm *sm, struct fetcher *f, unsigned w, uint32_t instr, uint64_t address)
+{
+	uint64_t line = line_of(&f->far, address);
+	struct fetch_line *l = entry_of(f, line);
+	bool asks = !l->warps;
+	struct packet p = {.origin = {.instr = instr,
+				   .launch = sm->slot[w].warp.cta->grid->launch,
+				   .sm = (uint16_t)sm->c.index},
+		.tag = TAG_FETCH | f->tag | (uint32_t)(l - f->out),
+		.sm = (uint16_t)sm->c.index,
+		.kind = PACKET_READ,
+		.warp = (uint8_t)w,
+		.ptx_line = UINT16_MAX};
+
+	l->line = line;
+	l->warps |= UINT64_C(1) << w;
+	for (uint64_t at = 0; asks && at < f->far.line_bytes; at += LINE_BYTES) {
+		send(sm, f, &p, line + at);
+		l->packets++;
+	}
+}
+
+uint64_t fetch_reply(struct fetcher *f, const struct packet *p, uint64_t cycle)
+{
+	struct fetch_line *l = &f->out[p->tag % FETCH_LINES];
+	uint64_t warps = l->warps;
+
+	f->arrived += packet_granule_bytes[p->granules];
+	if (--l->packets)
+		return 0;
+	fill(&f->far, l->line, cycle);
+	l->warps = 0;
+	return warps;
+}
+
+/* ---- warps that wait */
+static uint8_t reason_of(unsigned what)
+{
+	return what & FETCH_WAITS_CODE ? REASON_NO_INSTRUCTION : REASON_IMC_MISS;
+}
+
+uint64_t fetch_from(const struct sm *sm, unsigned w)
+{
+	return sm->waits.what[w] ? sm->waits.from[w] : sm->slot[w].issue_at;
+}
+
+void fetch_hold(struct sm *sm, unsigned w, unsigned what)
+{
+	struct fetch_waits *f = &sm->waits;
+
+	if (!f->what[w])
+		f->from[w] = sm->slot[w].issue_at;
+	f->what[w] |= (uint8_t)what;
+	sm->slot[w].issue_at = NEVER;
+	sm->slot[w].hold = reason_of(f->what[w]);
+}
+
+void fetch_delay(struct sm *sm, unsigned w, unsigned what, uint64_t until)
+{
+	struct fetch_waits *f = &sm->waits;
+	uint64_t *at = f->what[w] ? &f->from[w] : &sm->slot[w].issue_at;
+
+	if (*at >= until)
+		return;
+	*at = until;
+	if (!f->what[w])
+		sm->slot[w].hold = reason_of(what);
+}
+
+void fetch_release(struct sm *sm, unsigned w, unsigned what, uint64_t until)
+{
+	struct fetch_waits *f = &sm->waits;
+
+	f->what[w] &= (uint8_t)~what;
+	f->from[w] = max_u64(f->from[w], until);
+	sm->slot[w].hold = reason_of(f->what[w] ? f->what[w] : what);
+	if (!f->what[w])
+		sm->slot[w].issue_at = f->from[w];
+}

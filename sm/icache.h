@@ -1,0 +1,56 @@
+/* The instruction caches of an SM: an L0 for each scheduler, and an L1. */
+#ifndef SM_ICACHE_H
+#define SM_ICACHE_H
+
+#include "core/table.h"
+#include "sm/fetch.h"
+
+#define ICACHE_PARAMS(P, T) \
+	P(T, CHOICE, mode, FETCH_OFF, 0, 0, "off|perfect|real", \
+		"Instructions: off, and perfect, which counts their lines, come without a stall; " \
+		"real, through the caches from the L2.") \
+	P(T, UINT, instruction_bytes, 8, 4, 16, "bytes", \
+		"Size of an instruction, a power of two: 8 to Pascal, 16 from Volta on.") \
+	P(T, UINT, line_bytes, 128, 32, 256, "bytes", \
+		"Line size of both, a power of two: a warp's buffer holds one.") \
+	P(T, UINT, l0_bytes, 12288, 0, 1 << 20, "bytes", "Capacity of a scheduler's L0; 0: none.") \
+	P(T, UINT, l0_ways, 4, 1, CACHE_WAYS, "ways", "Its associativity.") \
+	P(T, UINT, l1_bytes, 131072, 0, 1 << 24, "bytes", "Capacity of the L1; 0: none.") \
+	P(T, UINT, l1_ways, 8, 1, CACHE_WAYS, "ways", "Its associativity.") \
+	P(T, UINT, l1_cycles, 20, 1, 1000, "cycles", \
+		"What a miss in the L0 that hits in the L1 delays the warp's issue.") \
+	P(T, UINT, fill_cycles, 20, 0, 1000, "cycles", \
+		"From the arrival of a line from the L2 to the warp's issue.")
+
+#define ICACHE_STATS(S, T) \
+	S(T, COUNT, icache__lines, "lines", \
+		"Lines of instructions that warps entered, with an instruction cache.") \
+	S(T, COUNT, icache__lines_lookup_hit, "lines", "Those that were in the L0.") \
+	S(T, COUNT, icache__l1_lines_lookup_hit, "lines", "Others that were in the L1.") \
+	S(T, COUNT, icache__lines_missed, "lines", "Others: their warps waited for the L2.") \
+	S(T, COUNT, icache__l2_read_bytes, "bytes", "Requested from the L2.")
+
+struct sm_icache {
+	struct {
+		ICACHE_PARAMS(PARAM_FIELD, sm_icache)
+	} p;
+	struct {
+		ICACHE_STATS(STAT_FIELD, sm_icache)
+	} s;
+	struct fetcher fetch;
+	uint64_t line[FETCH_LINES]; /* by warp: in its buffer; an odd number: none */
+};
+
+void icache_init(struct sm *, struct arena *, struct err *);
+
+/* The warp in the slot is new: its buffer is empty. */
+void icache_start(struct sm *, unsigned w);
+
+/* The warp goes on to its next instruction: fetches the line, if its buffer has another one. */
+void icache_next(struct sm *, unsigned w, uint64_t cycle);
+
+void icache_arrived(struct sm *, uint64_t warps, uint64_t ready, uint64_t cycle);
+void icache_close(struct sm *);
+void icache_audit(const struct sm *, struct audit *);
+
+#endif
