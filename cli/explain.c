@@ -2,6 +2,7 @@
 #include "cli/explain.h"
 
 #include "cli/command.h"
+#include "runs/report.h"
 #include "runs/work.h"
 
 #include <string.h>
@@ -93,13 +94,29 @@ static int explain_all(struct explanation *x, struct session *plain, struct err 
 	return x->n ? 0 : no_kernel(x, err);
 }
 
+/* Its parameters, such as the register hierarchy's, determine the code. */
+static int name_machine(struct explanation *x, struct text *out, struct err *err)
+{
+	const struct description *machine = session_machine(x->s, err);
+
+	if (machine)
+		report_machine_text(machine, x->s->config, out);
+	x->s->out.failed |= out->failed;
+	return machine ? 0 : -1;
+}
+
 static int write_out(struct explanation *x, struct err *err)
 {
 	struct text *out = &x->s->out;
 	const char *html = x->o->html;
+	struct text machine = {0};
 
 	if (html) {
-		explain_html(x->kernel, x->n, x->target, out);
+		if (name_machine(x, &machine, err))
+			return -1;
+		explain_html(x->kernel, x->n, &(struct explain_page){x->target, text_str(&machine)},
+			out);
+		text_clear(&machine);
 		if (output_file(x->o->run.files, html, out, err))
 			return -1;
 		text_clear(out);

@@ -75,6 +75,9 @@ void explain_hierarchy(const struct levels_options *, struct text *out);
 
 /* Reports. */
 void explain_text(const struct explained *, struct text *);
-void explain_html(const struct explained *, unsigned n, const char *target, struct text *);
+struct explain_page {
+	const char *target, *machine; /* lines about the machine */
+};
+void explain_html(const struct explained *, unsigned n, const struct explain_page *, struct text *);
 
 #endif

@@ -169,14 +169,17 @@ static void code_table(const struct explained *e, struct text *out)
 	text_add(out, "</table></div>\n");
 }
 
-void explain_html(const struct explained *e, unsigned n, const char *target, struct text *out)
+void explain_html(
+	const struct explained *e, unsigned n, const struct explain_page *page, struct text *out)
 {
 	text_raw(out, "%s<title>", page_head);
-	svg_escaped(target, out);
+	svg_escaped(page->target, out);
 	text_raw(out, ": allocated code</title>\n%s</head><body>\n<h1>", style);
-	svg_escaped(target, out);
+	svg_escaped(page->target, out);
+	text_add(out, ": allocated code</h1>\n<p class=\"facts\">");
+	svg_escaped(page->machine, out);
 	text_add(out,
-		": allocated code</h1>\n<p class=\"key\"><span class=\"m\">r12 main "
+		"</p>\n<p class=\"key\"><span class=\"m\">r12 main "
 		"register (MRF)</span><span class=\"o\">o1 operand file "
 		"(ORF)</span><span class=\"l\">lA last result (LRF)</span>"
 		"<span class=\"facts\">r12+o1 is written to both, r12&gt;o1 is read from one and "
