@@ -46,7 +46,10 @@ static void make_storage(struct chip *c, struct err *err)
 	snprintf(prefix, sizeof(prefix), "%s", c->storage->path);
 	config_load(c->gpu->config, prefix, c->storage->params, c->storage->nparams,
 		c->storage_self, err);
-	chip_storage(c)->most(c->storage_self, &c->largest, err);
+	if (chip_storage(c)->most(c->storage_self, &c->largest, err) |
+		storage_rules_load(&c->rules, c->gpu->config, err))
+		return;
+	storage_rules_suit(&c->rules, c->largest.register_bytes, c->largest.shared_bytes, err);
 }
 
 static struct component *make_network(struct chip *c, enum route route, struct err *err)

@@ -14,15 +14,13 @@ static const struct plugin part = {
 	.nstats = ARRAY_LEN(dispatcher_stats),
 };
 
-/* True when one more CTA of `need` fits the SM. */
-static bool fits(const struct dispatcher *d, const struct sm_mirror *m, unsigned sm,
-	const struct storage_need *need)
+/* True when one more CTA of the launch fits the SM. */
+static bool fits(const struct sm_mirror *m, const struct launch_state *l)
 {
-	const struct component *c = d->chip->sm[sm];
-
-	return m->warps + need->warps_per_cta <= sm_warp_slots(c) && m->ctas < sm_cta_slots(c) &&
-	       m->register_bytes + storage_cta_registers(need) <= m->split.register_bytes &&
-	       m->shared_bytes + need->shared_per_cta <= m->split.shared_bytes;
+	return m->warps + l->need.warps_per_cta <= l->need.warp_slots &&
+	       m->ctas < l->need.cta_slots &&
+	       m->register_bytes + l->hold.register_bytes <= m->split.register_bytes &&
+	       m->shared_bytes + l->hold.shared_bytes <= m->split.shared_bytes;
 }
 
 static bool is_partitioned(const struct sm_mirror *m)
@@ -125,9 +123,9 @@ struct dispatch_load dispatch_look(const struct dispatch_view *v, unsigned posit
 		return load;
 	left.register_bytes -= m->register_bytes;
 	left.shared_bytes -= m->shared_bytes;
-	need.warp_slots = sm_warp_slots(v->dispatcher->chip->sm[sm]) - m->warps;
-	need.cta_slots = sm_cta_slots(v->dispatcher->chip->sm[sm]) - m->ctas;
-	load.room = need.warp_slots && need.cta_slots ? storage_ctas(&left, &need) : 0;
+	need.warp_slots -= m->warps;
+	need.cta_slots -= m->ctas;
+	load.room = need.warp_slots && need.cta_slots ? storage_fit(&left, &l->hold, &need) : 0;
 	return load;
 }
 
@@ -142,12 +140,12 @@ static bool start_cta(struct dispatcher *d, struct launch_state *l, unsigned sm,
 		return false;
 	v = view(d, l, sm);
 	cta = d->choose->next(d->policy.self, l->policy, &v);
-	if (cta == NO_CTA || !repartition(d, m, &l->split, cycle) || !fits(d, m, sm, &l->need))
+	if (cta == NO_CTA || !repartition(d, m, &l->split, cycle) || !fits(m, l))
 		return false;
 	m->warps += l->need.warps_per_cta;
 	m->ctas++;
-	m->register_bytes += storage_cta_registers(&l->need);
-	m->shared_bytes += l->need.shared_per_cta;
+	m->register_bytes += l->hold.register_bytes;
+	m->shared_bytes += l->hold.shared_bytes;
 	msg = link_slot(d->start_out[sm]);
 	*msg = (struct cta_start){.cta = cta * d->chip->p.share,
 		.cache_bytes = m->split.cache_bytes,
@@ -244,8 +242,8 @@ static void take_done(struct dispatcher *d, uint64_t cycle)
 
 			m->warps -= l->need.warps_per_cta;
 			m->ctas--;
-			m->register_bytes -= storage_cta_registers(&l->need);
-			m->shared_bytes -= l->need.shared_per_cta;
+			m->register_bytes -= l->hold.register_bytes;
+			m->shared_bytes -= l->hold.shared_bytes;
 			d->s.chip__ctas++;
 			l->part[sm].end_cycle = cycle;
 			if (++l->finished == l->timed)

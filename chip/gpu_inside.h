@@ -43,6 +43,7 @@ struct launch_state {
 	uint64_t sms[GPU_MAX_SMS / 64];
 	struct storage_need need;
 	struct storage_split split; /* the split that it wants of an SM; set when it is admitted */
+	struct storage_hold hold;   /* what a CTA takes of it */
 	uint64_t ctas;              /* of the grid */
 	uint64_t timed;             /* of them, those that run with timing */
 	uint64_t started, finished; /* of those */

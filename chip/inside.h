@@ -105,6 +105,7 @@ struct chip {
 	void *storage_self;
 	struct policy slice_hash;
 	struct storage_split largest;  /* the most of each that a split gives */
+	struct storage_rules rules;    /* of allocation */
 	struct storage_need *foreseen; /* with PARTITION_APPLICATION: all that will be launched */
 	unsigned nforeseen;
 	struct storage_split application; /* the split for them */

@@ -16,8 +16,9 @@ bool chip_must_foresee(const struct gpu *g)
 
 static struct storage_need on_chip(const struct chip *c, struct storage_need need)
 {
-	need.warp_slots = sm_warp_slots(c->sm[0]);
+	need.warp_slots = storage_rules_warps(&c->rules, sm_warp_slots(c->sm[0]));
 	need.cta_slots = sm_cta_slots(c->sm[0]);
+	need.rules = &c->rules;
 	return need;
 }
 
@@ -45,14 +46,16 @@ int chip_foresee(struct gpu *g, const struct gpu *rehearsal, struct err *err)
 int partition_admit(const struct chip *c, struct launch_state *l, struct err *err)
 {
 	struct err wrong = {0};
+	int bad;
 
 	l->need = on_chip(c, l->need);
-	if (partitions_once(c)) {
-		BUG_ON(!c->nforeseen);
-		l->split = c->application;
-		return 0;
-	}
-	if (!chip_storage(c)->split(c->storage_self, &l->need, 1, &l->split, &wrong))
+	BUG_ON(partitions_once(c) && !c->nforeseen);
+	l->split = c->application;
+	if (partitions_once(c))
+		bad = storage_admit_all(&l->need, 1, &wrong);
+	else
+		bad = chip_storage(c)->split(c->storage_self, &l->need, 1, &l->split, &wrong);
+	if (!bad)
 		return 0;
 	err_add(err, ERR_RESOURCE, "kernel '%s': a CTA can never fit: %.*s", l->name,
 		(int)strcspn(err_text(&wrong), "\n"), err_text(&wrong));

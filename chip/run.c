@@ -17,24 +17,24 @@ static int check_sms(const struct chip *c, const struct launch_state *l, struct 
 static int tell_misfit(const struct chip *c, const struct launch_state *l, struct err *err)
 {
 	const struct storage_need *need = &l->need;
-	uint64_t registers = storage_cta_registers(need);
-	unsigned slots = sm_warp_slots(c->sm[0]);
+	uint64_t registers = storage_cta_registers(need), shared = storage_cta_shared(need);
+	unsigned slots = need->warp_slots, all = sm_warp_slots(c->sm[0]);
 	char words[STORAGE_WORDS];
 
 	if (!storage_slots(need))
 		return err_add(err, ERR_RESOURCE,
 			"kernel '%s': a CTA can never fit: it needs %u warp%s; an SM has %u warp "
-			"slot%s (sm.warps)",
+			"slot%s (%s)",
 			l->name, need->warps_per_cta, text_s(need->warps_per_cta), slots,
-			text_s(slots));
-	if (registers > l->split.register_bytes)
+			text_s(slots), slots < all ? "occupancy.threads" : "sm.warps");
+	if (l->hold.register_bytes > l->split.register_bytes)
 		return err_add(err, ERR_RESOURCE,
 			"kernel '%s': %s needs %llu byte%s of registers; an SM has %llu", l->name,
 			storage_cta_words(need, words), (unsigned long long)registers,
 			text_s(registers), (unsigned long long)l->split.register_bytes);
 	return err_add(err, ERR_RESOURCE,
-		"kernel '%s': a CTA needs %u byte%s of shared memory; an SM has %llu", l->name,
-		need->shared_per_cta, text_s(need->shared_per_cta),
+		"kernel '%s': a CTA needs %llu byte%s of shared memory; an SM has %llu", l->name,
+		(unsigned long long)shared, text_s(shared),
 		(unsigned long long)l->split.shared_bytes);
 }
 
@@ -53,6 +53,7 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 			l->grid.program->stack_depth);
 	if (partition_admit(c, l, err))
 		return -1;
+	l->hold = storage_hold(&l->split, &l->need);
 	l->ctas_per_sm = storage_ctas(&l->split, &l->need);
 	if (!l->ctas_per_sm)
 		return tell_misfit(c, l, err);

@@ -65,7 +65,7 @@ bool layout_map(struct layout_map *m, const struct bank_layout *layout,
 		uint64_t warps = (uint64_t)storage_ctas(split, &needs[i]) * needs[i].warps_per_cta;
 		uint64_t heights[BANK_REGISTERS];
 
-		layout_heights(needs[i].regs_per_thread, warps, heights);
+		layout_heights(storage_thread_registers(&needs[i]), warps, heights);
 		for (unsigned b = 0; b < BANK_REGISTERS; b++)
 			m->above[b] = max_u64(m->above[b], m->first[b] + heights[b]);
 	}

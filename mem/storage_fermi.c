@@ -3,14 +3,10 @@
  * and 16 KB). */
 #include "core/base.h"
 #include "core/table.h"
-#include "mem/storage.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "mem/storage_list.h"
 
 #define BANKS 32u
 #define MOST_SPLITS 16u
-#define MOST_KB (1u << 20)
 
 #define PARAMS(P, T) \
 	P(T, UINT, register_bytes, 262144, 128, 1 << 30, "bytes", "Register file of one SM.") \
@@ -27,19 +23,6 @@ struct fermi {
 
 static const struct param_def params[] = {PARAMS(PARAM_ROW, fermi)};
 
-/* A number of KB before `end`. False: it is none. */
-static bool read_kb(const char **at, char end, uint64_t *bytes)
-{
-	char *after;
-	unsigned long kb = strtoul(*at, &after, 10);
-
-	if (after == *at || **at < '0' || **at > '9' || (*after != end && *after) || kb > MOST_KB)
-		return false;
-	*at = after;
-	*bytes = (uint64_t)kb * 1024;
-	return true;
-}
-
 /* The list; its length, or 0 when it cannot be read. */
 static unsigned read_splits(const struct fermi *s, struct storage_split *list)
 {
@@ -47,8 +30,8 @@ static unsigned read_splits(const struct fermi *s, struct storage_split *list)
 
 	for (unsigned n = 0; n < MOST_SPLITS; at++) {
 		list[n].register_bytes = s->p.register_bytes;
-		if (!read_kb(&at, '/', &list[n].shared_bytes) || *at++ != '/' ||
-			!read_kb(&at, ',', &list[n].cache_bytes))
+		if (!storage_read_kb(&at, '/', &list[n].shared_bytes) || *at++ != '/' ||
+			!storage_read_kb(&at, ',', &list[n].cache_bytes))
 			return 0;
 		n++;
 		if (!*at)
@@ -82,56 +65,31 @@ static int most(const void *self, struct storage_split *out, struct err *err)
 	return 0;
 }
 
-/* The quality of a split: the resident warps of all kernels. False: it does not hold a CTA of each.
- */
-static bool fits(const struct storage_split *split, const struct storage_need *needs, unsigned n,
-	uint64_t *warps)
-{
-	*warps = 0;
-	for (unsigned i = 0; i < n; i++) {
-		uint64_t ctas = storage_ctas(split, &needs[i]);
-
-		if (!ctas && storage_slots(&needs[i]))
-			return false;
-		*warps += ctas * needs[i].warps_per_cta;
-	}
-	return true;
-}
-
-/* The better split holds CTAs of all kernels, then more warps; of equals, the larger cache. */
-static bool is_better(const struct storage_split *a, const struct storage_split *b,
-	const struct storage_need *needs, unsigned n)
-{
-	uint64_t in_a, in_b;
-	bool a_fits = fits(a, needs, n, &in_a), b_fits = fits(b, needs, n, &in_b);
-
-	if (a_fits != b_fits)
-		return a_fits;
-	if (a_fits && in_a != in_b)
-		return in_a > in_b;
-	return a->cache_bytes > b->cache_bytes;
-}
-
 /* Reports which of the two is too small. */
 static int report_too_small(const struct fermi *s, const struct storage_need *needs, unsigned n,
 	const struct storage_split *split, struct err *err)
 {
 	struct storage_need most = storage_most_needed(needs, n);
-	uint64_t registers = storage_cta_registers(&most);
 	const char *who = n == 1 ? "" : "one split for all kernels: ";
-	char words[STORAGE_WORDS];
 
-	if (registers > split->register_bytes)
-		return err_add(err, ERR_RESOURCE,
-			"%s%s needs %llu bytes of "
-			"registers; storage.fermi.register_bytes is %llu",
-			who, storage_cta_words(&most, words), (unsigned long long)registers,
-			(unsigned long long)split->register_bytes);
+	if (storage_lacks_registers(who, &most, split, "storage.fermi.register_bytes", err))
+		return -1;
 	return err_add(err, ERR_RESOURCE,
-		"%sa CTA needs %u bytes of shared memory; the split has %llu KB of it "
+		"%sa CTA needs %llu bytes of shared memory; the split has %llu KB of it "
 		"(storage.fermi.splits = %s)",
-		who, most.shared_per_cta, (unsigned long long)split->shared_bytes / 1024,
-		s->p.splits);
+		who, (unsigned long long)storage_cta_shared(&most),
+		(unsigned long long)split->shared_bytes / 1024, s->p.splits);
+}
+
+/* The splits to choose from: the list, or the one that is set. */
+static unsigned choices(
+	const struct fermi *s, struct storage_split *list, const struct storage_split **first)
+{
+	unsigned n = read_splits(s, list);
+
+	BUG_ON(s->p.split > n || !n);
+	*first = s->p.split ? &list[s->p.split - 1] : list;
+	return s->p.split ? 1 : n;
 }
 
 static int split(const void *self, const struct storage_need *needs, unsigned n,
@@ -139,15 +97,24 @@ static int split(const void *self, const struct storage_need *needs, unsigned n,
 {
 	const struct fermi *s = self;
 	struct storage_split list[MOST_SPLITS];
-	unsigned nsplits = read_splits(s, list), best = 0;
+	const struct storage_split *first;
+	unsigned nsplits = choices(s, list, &first);
 	uint64_t warps;
 
-	BUG_ON(s->p.split > nsplits || !nsplits);
-	for (unsigned i = 1; i < nsplits; i++)
-		if (is_better(&list[i], &list[best], needs, n))
-			best = i;
-	*out = list[s->p.split ? s->p.split - 1 : best];
-	return fits(out, needs, n, &warps) ? 0 : report_too_small(s, needs, n, out, err);
+	*out = first[storage_best(first, nsplits, needs, n)];
+	if (storage_admit_all(needs, n, err))
+		return -1;
+	return storage_holds(out, needs, n, &warps) ? 0 : report_too_small(s, needs, n, out, err);
+}
+
+static struct storage_allowance allow(
+	const void *self, const struct storage_need *need, uint32_t ctas)
+{
+	struct storage_split list[MOST_SPLITS];
+	const struct storage_split *first;
+	unsigned n = choices(self, list, &first);
+
+	return storage_allow_any(first, n, need, ctas);
 }
 
 /* Shared memory and cache are in the same banks. */
@@ -170,7 +137,8 @@ static struct bank_layout banks(const void *self)
 		.tag_bits = 18};
 }
 
-static const struct storage_ops ops = {.split = split, .most = most, .banks = banks};
+static const struct storage_ops ops = {
+	.split = split, .allow = allow, .most = most, .banks = banks};
 
 const struct plugin storage_fermi = {
 	.kind = "storage",

@@ -38,20 +38,15 @@ static int most(const void *self, struct storage_split *out, struct err *err)
 static int check(const struct partitioned *s, const struct storage_need *need,
 	const struct storage_split *have, struct err *err)
 {
-	uint64_t registers = storage_cta_registers(need);
-	char words[STORAGE_WORDS];
-
 	if (storage_ctas(have, need) || !storage_slots(need))
 		return 0;
-	if (registers > s->p.register_bytes)
-		return err_add(err, ERR_RESOURCE,
-			"%s needs %llu bytes of "
-			"registers; storage.partitioned.register_bytes is %llu",
-			storage_cta_words(need, words), (unsigned long long)registers,
-			(unsigned long long)s->p.register_bytes);
+	if (storage_admit(need, err) ||
+		storage_lacks_registers("", need, have, "storage.partitioned.register_bytes", err))
+		return -1;
 	return err_add(err, ERR_RESOURCE,
-		"a CTA needs %u bytes of shared memory; storage.partitioned.shared_bytes is %llu",
-		need->shared_per_cta, (unsigned long long)s->p.shared_bytes);
+		"a CTA needs %llu bytes of shared memory; storage.partitioned.shared_bytes is %llu",
+		(unsigned long long)storage_cta_shared(need),
+		(unsigned long long)s->p.shared_bytes);
 }
 
 static int split(const void *self, const struct storage_need *needs, unsigned n,
@@ -62,6 +57,15 @@ static int split(const void *self, const struct storage_need *needs, unsigned n,
 		if (check(self, &needs[i], out, err))
 			return -1;
 	return 0;
+}
+
+static struct storage_allowance allow(
+	const void *self, const struct storage_need *need, uint32_t ctas)
+{
+	struct storage_split only;
+
+	most(self, &only, NULL);
+	return storage_allow(&only, need, ctas);
 }
 
 static struct bank_layout banks(const void *self)
@@ -77,7 +81,8 @@ static struct bank_layout banks(const void *self)
 		.tag_bits = 18};
 }
 
-static const struct storage_ops ops = {.split = split, .most = most, .banks = banks};
+static const struct storage_ops ops = {
+	.split = split, .allow = allow, .most = most, .banks = banks};
 
 const struct plugin storage_partitioned = {
 	.kind = "storage",

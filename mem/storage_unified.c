@@ -118,10 +118,9 @@ static bool reserve_for(const struct unified *s, const struct storage_need *need
 		if (!ctas && storage_slots(&needs[i]))
 			return false;
 		most = max_u64(most, ctas * needs[i].warps_per_cta);
-		shared = max_u64(shared, ctas * needs[i].shared_per_cta);
+		shared = max_u64(shared, ctas * storage_cta_shared(&needs[i]));
 	}
-	all.warps_per_cta = 1;
-	registers = most * storage_cta_registers(&all);
+	registers = storage_registers_of(&all, most);
 	out->register_bytes = s->p.register_bytes ? s->p.register_bytes : registers;
 	out->shared_bytes = s->p.shared_bytes ? s->p.shared_bytes : shared;
 	return most && registers <= out->register_bytes && shared <= out->shared_bytes &&
@@ -134,7 +133,7 @@ static uint64_t most_warps(const struct unified *s, const struct storage_need *n
 	uint64_t most = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t cta = storage_cta_registers(&needs[i]) + needs[i].shared_per_cta;
+		uint64_t cta = storage_cta_registers(&needs[i]) + storage_cta_shared(&needs[i]);
 		uint64_t ctas = min_u64(storage_slots(&needs[i]), s->p.bytes / (cta ? cta : 1));
 
 		most = max_u64(most, ctas * needs[i].warps_per_cta);
@@ -193,7 +192,8 @@ static int report_too_small(
 	const struct unified *s, const struct storage_need *needs, unsigned n, struct err *err)
 {
 	struct storage_need most = storage_most_needed(needs, n);
-	uint64_t registers = storage_cta_registers(&most);
+	uint64_t registers = storage_registers_of(&most, most.warps_per_cta);
+	uint64_t shared = storage_cta_shared(&most);
 	char who[128], words[STORAGE_WORDS];
 
 	snprintf(who, sizeof(who), "%s%s",
@@ -204,13 +204,12 @@ static int report_too_small(
 			(unsigned long long)s->p.threads);
 	if (too_much(s, registers, s->p.register_bytes))
 		return report_one(s, who, "registers", registers, s->p.register_bytes, err);
-	if (too_much(s, most.shared_per_cta, s->p.shared_bytes))
-		return report_one(
-			s, who, "shared memory", most.shared_per_cta, s->p.shared_bytes, err);
+	if (too_much(s, shared, s->p.shared_bytes))
+		return report_one(s, who, "shared memory", shared, s->p.shared_bytes, err);
 	return err_add(err, ERR_RESOURCE,
-		"%s needs %llu bytes of registers and %u of shared memory together; "
+		"%s needs %llu bytes of registers and %llu of shared memory together; "
 		"storage.unified.bytes is %llu%s",
-		who, (unsigned long long)registers, most.shared_per_cta,
+		who, (unsigned long long)registers, (unsigned long long)shared,
 		(unsigned long long)s->p.bytes,
 		s->p.cache_bytes ? ", of which storage.unified.cache_bytes are cache" : "");
 }
@@ -224,6 +223,9 @@ static int split(const void *self, const struct storage_need *needs, unsigned n,
 	uint64_t warps = most_warps(s, needs, n);
 	bool any = false;
 
+	*out = (struct storage_split){0};
+	if (storage_admit_all(needs, n, err))
+		return -1;
 	for (unsigned i = 0; i < n; i++)
 		any |= storage_slots(&needs[i]) > 0;
 	while (warps && !(reserve_for(s, needs, n, warps, out) && lay_out(s, needs, n, out)))
@@ -233,7 +235,51 @@ static int split(const void *self, const struct storage_need *needs, unsigned n,
 	return warps || !any ? 0 : report_too_small(s, needs, n, err);
 }
 
-static const struct storage_ops ops = {.split = split, .most = most, .banks = banks};
+/* Whether a launch of that need gets a split for that number of CTAs. */
+static bool holds(const struct unified *s, const struct storage_need *need, uint32_t ctas)
+{
+	struct storage_split out;
+
+	return !split(s, need, 1, &out, NULL) && storage_ctas(&out, need) >= ctas;
+}
+
+/* The largest value of one of the need's fields, below `high`, with which it does: what holds with
+ * a value holds with every smaller one. */
+static uint32_t largest(const struct unified *s, struct storage_need *need, uint32_t *field,
+	uint32_t ctas, uint64_t high)
+{
+	uint64_t low = 0;
+
+	*field = 0;
+	if (!holds(s, need, ctas))
+		return STORAGE_NONE;
+	while (high - low > 1) {
+		uint64_t middle = (low + high) / 2;
+
+		*field = (uint32_t)middle;
+		if (holds(s, need, ctas))
+			low = middle;
+		else
+			high = middle;
+	}
+	return (uint32_t)low;
+}
+
+static struct storage_allowance allow(
+	const void *self, const struct storage_need *need, uint32_t ctas)
+{
+	const struct unified *s = self;
+	struct storage_need regs = *need, shared = *need;
+
+	return (struct storage_allowance){
+		.regs_per_thread = largest(
+			s, &regs, &regs.regs_per_thread, ctas, STORAGE_THREAD_REGISTERS + 1),
+		.shared_per_cta =
+			largest(s, &shared, &shared.shared_per_cta, ctas, s->p.bytes + 1)};
+}
+
+static const struct storage_ops ops = {
+	.split = split, .allow = allow, .most = most, .banks = banks};
 
 const struct plugin storage_unified = {
 	.kind = "storage",

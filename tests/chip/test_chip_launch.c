@@ -202,6 +202,35 @@ static void each_limit_of_residency_binds_exactly(void **state)
 	expect_resident("storage.partitioned.shared_bytes=128", 32, 4, 32);
 }
 
+/* Registers in units of 256 for a warp, in 4 files; shared memory in units of 256 bytes with 1 KB
+ * for each CTA; a limit of threads. */
+static void units_of_allocation_limit_residency(void **state)
+{
+	unsigned unit = (registers() + 7) / 8 * 8 * 4 * 32; /* bytes of a warp */
+	char settings[256];
+	(void)state;
+
+	for (unsigned more = 0; more < 2; more++) {
+		/* a file holds 2 or 3 warps; 4 files 8 or 12; CTAs of 3 warps */
+		snprintf(settings, sizeof(settings),
+			"occupancy.register_unit=256 occupancy.register_files=4 "
+			"storage.partitioned.register_bytes=%u",
+			4 * (3 * unit - (more ? 0 : 512)));
+		expect_resident(settings, 96, 0, more ? 4 : 2);
+		expect_resident(settings, 32, 0, more ? 12 : 8);
+	}
+	expect_resident("occupancy.shared_unit=256", 32, 16384 - 255, 4);
+	expect_resident("occupancy.shared_unit=256", 32, 16384 - 256, 4);
+	expect_resident("occupancy.shared_unit=1024", 32, 13108 - 1000, 5);
+	expect_resident("occupancy.shared_unit=16384", 32, 4, 4);
+	expect_resident("occupancy.shared_reserved=1024", 32, 15360, 4);
+	expect_resident("occupancy.shared_reserved=1024", 32, 15361, 3);
+	expect_resident("occupancy.shared_reserved=4096", 32, 0, 16);
+	expect_resident("occupancy.threads=320", 64, 0, 5);
+	expect_resident("chip.storage=carveout", 32, 20480, 4);
+	expect_resident("chip.storage=carveout storage.carveout.percent=50", 32, 20480, 3);
+}
+
 static void a_cta_that_can_never_fit_is_refused(void **state)
 {
 	static const struct {
@@ -210,7 +239,11 @@ static void a_cta_that_can_never_fit_is_refused(void **state)
 		const char *message;
 	} row[] = {
 		{"", 32, 65540, "shared"},
-		{"sm.warps=4", 160, 0, "4 warp slots"},
+		{"sm.warps=4", 160, 0, "4 warp slots (sm.warps)"},
+		{"occupancy.threads=128", 160, 0, "4 warp slots (occupancy.threads)"},
+		{"occupancy.cta_threads=128", 160, 0,
+			"kernel 'where': a CTA can never fit: a CTA of 5 warps"},
+		{"occupancy.shared_reserved=1024", 32, 65536 - 1023, "65537 bytes"},
 		{"storage.partitioned.register_bytes=512", 1024, 0, "register"},
 	};
 	(void)state;
@@ -482,6 +515,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blocks_must_be_as_the_kernel_says),
 		cmocka_unit_test(each_limit_of_residency_binds_exactly),
+		cmocka_unit_test(units_of_allocation_limit_residency),
 		cmocka_unit_test(a_cta_that_can_never_fit_is_refused),
 		cmocka_unit_test(an_sm_that_does_not_exist_is_refused),
 		cmocka_unit_test(calls_nested_too_deep_for_an_sm_are_refused),

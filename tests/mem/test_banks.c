@@ -230,7 +230,7 @@ static void banks_hold_a_32nd_of_their_memory(void **state)
 		const char *design;
 		unsigned banks, bank_bytes, registers_kb, shared_kb, cache_kb;
 	} rows[] = {{"partitioned", 32, 4, 8, 2, 2}, {"fermi", 32, 4, 8, 4, 4},
-		{"unified", 8, 16, 12, 12, 12}};
+		{"unified", 8, 16, 12, 12, 12}, {"carveout", 32, 4, 8, 4, 4}};
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {

@@ -298,7 +298,7 @@ static void make_pattern(struct rng *r, struct access *a, unsigned kind)
 
 static void conflicts_are_those_of_the_locations(void **state)
 {
-	static const char *const names[] = {"unified", "fermi", "partitioned"};
+	static const char *const names[] = {"unified", "fermi", "carveout", "partitioned"};
 	const struct storage_need need = {.regs_per_thread = 4,
 		.warps_per_cta = 1,
 		.shared_per_cta = 32 * KB,
