@@ -97,6 +97,15 @@ void config_layer(struct config *config)
 	config->layer++;
 }
 
+int config_imply(struct config *config, const char *path, const char *value, const char *origin,
+	struct err *err)
+{
+	if (config_set(config, path, value, origin, err))
+		return -1;
+	config->settings[config->nsettings - 1].implied = true;
+	return 0;
+}
+
 int config_set_text(
 	struct config *config, const char *assignment, const char *origin, struct err *err)
 {
@@ -167,18 +176,29 @@ static int note_entry(struct config *config, const char *path, const struct para
 	return 0;
 }
 
+/* Number i of the path's settings: the last is 0, and what is implied comes after all others. */
+static struct setting *setting_of(const struct config *config, const char *path, unsigned i)
+{
+	for (int implied = 0; implied < 2; implied++)
+		for (size_t k = config->nsettings; k-- > 0;) {
+			struct setting *s = &config->settings[k];
+
+			if (s->implied == implied && !strcmp(s->path, path) && !i--)
+				return s;
+		}
+	return NULL;
+}
+
 static struct setting *last_setting(const struct config *config, const char *path)
 {
-	for (size_t i = config->nsettings; i-- > 0;) {
-		if (!strcmp(config->settings[i].path, path))
-			return &config->settings[i];
-	}
-	return NULL;
+	return setting_of(config, path, 0);
 }
 
 bool config_given(struct config *config, const char *path)
 {
-	return last_setting(config, path);
+	const struct setting *s = last_setting(config, path);
+
+	return s && !s->implied;
 }
 
 int config_given_in(struct config *config, const char *path)
@@ -191,16 +211,13 @@ int config_given_in(struct config *config, const char *path)
 bool config_setting(const struct config *config, const char *path, unsigned i, const char **value,
 	const char **origin)
 {
-	for (size_t k = config->nsettings; k-- > 0;) {
-		const struct setting *s = &config->settings[k];
+	const struct setting *s = setting_of(config, path, i);
 
-		if (strcmp(s->path, path) || i--)
-			continue;
-		*value = s->value;
-		*origin = s->origin;
-		return true;
-	}
-	return false;
+	if (!s)
+		return false;
+	*value = s->value;
+	*origin = s->origin;
+	return true;
 }
 
 struct loading {
@@ -225,7 +242,7 @@ static int load_one(const struct loading *l, const struct param_def *def, struct
 		result = -1;
 	} else if (s) {
 		v = own;
-		given = true;
+		given = !s->implied;
 	}
 	value_store(l->base, def, v);
 	if (l->note && note_entry(l->config, path, def, v, given, err))
@@ -372,7 +389,8 @@ int config_finish(struct config *config, struct err *err)
 		bool found;
 
 		entry_index(config, s->path, &found);
-		if (!found && !is_tolerated(config, s->path) && !was_replaced(config, s))
+		if (!found && !s->implied && !is_tolerated(config, s->path) &&
+			!was_replaced(config, s))
 			result = report_unknown(config, s, err);
 	}
 	return result;

@@ -21,6 +21,11 @@ int config_set(
  * earlier layer is unused without an error when a later one chose another part than it was for. */
 void config_layer(struct config *);
 
+/* A default that other settings imply, instead of the table's: every setting overrides it, and it
+ * need not be used. */
+int config_imply(
+	struct config *, const char *path, const char *value, const char *origin, struct err *);
+
 /* "path=value" as on the command line. */
 int config_set_text(struct config *, const char *assignment, const char *origin, struct err *);
 
@@ -37,14 +42,14 @@ int config_load(struct config *, const char *prefix, const struct param_def *def
 int config_peek(struct config *, const char *prefix, const struct param_def *defs, size_t n,
 	void *base, struct err *);
 
-/* True when a setting gives the parameter a value, whatever its origin. */
+/* True when a setting gives the parameter a value, whatever its origin; not when one implies it. */
 bool config_given(struct config *, const char *path);
 
 /* The layer that gives it the value that counts, 0 being the first; -1: none does. */
 int config_given_in(struct config *, const char *path);
 
-/* The settings of a path, the one that counts first, then those that it overrides: value and origin
- * of number i. False: there are no more. */
+/* The settings of a path, the one that counts first, then those that it overrides, then what others
+ * imply: value and origin of number i. False: there are no more. */
 bool config_setting(const struct config *, const char *path, unsigned i, const char **value,
 	const char **origin);
 

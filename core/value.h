@@ -8,6 +8,7 @@ struct setting {
 	char *path, *value, *origin;
 	unsigned layer;
 	bool reported; /* its value is wrong and was reported */
+	bool implied;  /* a default, instead of the table's */
 };
 
 union value {

@@ -1,6 +1,7 @@
 /* A GPU with its chip, out of machines, scenarios and the command line. */
 #include "runs/session.h"
 
+#include "chip/capability.h"
 #include "runs/description.h"
 
 #include <stdio.h>
@@ -113,12 +114,6 @@ const struct description *session_machine(struct session *s, struct err *err)
 	return s->source.machine;
 }
 
-int session_settings(
-	struct session *s, const struct run_options *o, const struct machine *m, struct err *err)
-{
-	return begin(s, o, err) ? -1 : enter_settings(s, o, m, err);
-}
-
 /* Where a file set the parameter that the message begins with, "path = ..."; NULL: in no file. */
 static const char *place_of(const struct config *config, const char *message, size_t n)
 {
@@ -155,6 +150,19 @@ static void tell_placed(const struct config *config, struct err *wrong, struct e
 	}
 	err_more(err, wrong->count - wrong->lines);
 	err_clear(wrong);
+}
+
+int session_settings(
+	struct session *s, const struct run_options *o, const struct machine *m, struct err *err)
+{
+	struct err wrong = {0};
+	int bad;
+
+	if (begin(s, o, err) || enter_settings(s, o, m, err))
+		return -1;
+	bad = capability_defaults(s->config, &wrong);
+	tell_placed(s->config, &wrong, err);
+	return bad;
 }
 
 int session_open_machine(

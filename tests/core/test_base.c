@@ -221,6 +221,35 @@ static void the_last_setting_wins_and_the_rest_is_default(void **state)
 	config_free(NULL);
 }
 
+/* An implied value is a default: it is not given, settings before and after override it, of two the
+ * last counts, and one that no table has is no error. */
+static void an_implied_value_is_a_default(void **state)
+{
+	struct config *config = config_new();
+	const char *value, *origin;
+	struct err err = {0};
+	struct chip chip;
+
+	(void)state;
+	assert_int_equal(config_imply(config, "chip.sms", "7", "a", &err), 0);
+	assert_int_equal(config_imply(config, "chip.sms", "8", "b", &err), 0);
+	assert_int_equal(config_set(config, "chip.share", "0.5", "--set", &err), 0);
+	assert_int_equal(config_imply(config, "chip.share", "0.25", "c", &err), 0);
+	assert_int_equal(config_imply(config, "chip.other", "1", "d", &err), 0);
+	assert_int_equal(load(config, &chip, &err), 0);
+	assert_int_equal(config_finish(config, &err), 0);
+	assert_int_equal(chip.p.sms, 8);
+	assert_true(chip.p.share == 0.5);
+	assert_false(config_given(config, "chip.sms"));
+	assert_true(config_given(config, "chip.share"));
+	assert_true(config_setting(config, "chip.share", 0, &value, &origin));
+	assert_string_equal(origin, "--set");
+	assert_true(config_setting(config, "chip.share", 1, &value, &origin));
+	assert_string_equal(origin, "c");
+	assert_false(config_setting(config, "chip.share", 2, &value, &origin));
+	config_free(config);
+}
+
 /* The message for one wrong setting, and that the default is used then. */
 static void expect_message(const char *path, const char *value, const char *message)
 {
@@ -438,6 +467,7 @@ int main(void)
 		cmocka_unit_test(memory_is_zero_aligned_counted_and_can_fail),
 		cmocka_unit_test(an_arena_gives_aligned_zero_blocks_and_escapes),
 		cmocka_unit_test(the_last_setting_wins_and_the_rest_is_default),
+		cmocka_unit_test(an_implied_value_is_a_default),
 		cmocka_unit_test(settings_of_a_replaced_part_are_no_error),
 		cmocka_unit_test(wrong_values_name_location_path_value_and_bounds),
 		cmocka_unit_test(suffixes_multiply_by_1024),
