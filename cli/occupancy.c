@@ -30,14 +30,18 @@ static void note_fact(
 			*numbers[i].out = (unsigned)v;
 	if (!strcmp(path, "chip.partition"))
 		q->once = !strcmp(value, "application");
+	if (!strcmp(path, "chip.storage"))
+		q->carveout = !strcmp(value, "carveout");
 	if (!strcmp(path, "gpu.allocator") && *value)
 		q->allocator = value;
 }
 
 /* All designs may be set, not only the chip's own. */
-static int know_designs(struct session *s, struct err *err)
+static int know_designs(struct occupancy *q, struct session *s, struct err *err)
 {
-	int bad = 0;
+	int bad = storage_rules_load(&q->rules, s->config, err);
+
+	q->warp_slots = storage_rules_warps(&q->rules, q->warp_slots);
 
 	for (size_t i = 0; plugins[i]; i++) {
 		const struct plugin *p = plugins[i];
@@ -232,6 +236,7 @@ static void finish_kernels(struct occupancy *q)
 		k->need.warps_per_cta = (uint32_t)div_up(k->threads, WARP_LANES);
 		k->need.warp_slots = q->warp_slots;
 		k->need.cta_slots = q->cta_slots;
+		k->need.rules = &q->rules;
 	}
 }
 
@@ -250,7 +255,7 @@ int command_occupancy(const struct options *o, struct session *s, struct err *er
 	q.machine = session_machine(s, err);
 	q.config = s->config;
 	config_echo(s->config, note_fact, &q);
-	if (know_designs(s, err))
+	if (know_designs(&q, s, err))
 		return -1;
 	bad = is_ptx(q.target) ? look_at_file(&q, s, &left_out) : look_at_work(&q, s, &left_out);
 	if (bad || occupancy_designs(&q, &s->arena, &left_out)) {

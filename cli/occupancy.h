@@ -29,8 +29,9 @@ struct occupancy_limit_name {
 extern const struct occupancy_limit_name occupancy_limit_names[OCCUPANCY_LIMITS];
 
 struct occupancy_row {
-	struct storage_split split; /* all zero: a CTA can never fit */
-	uint32_t ctas, resident;    /* that fit an SM; of them, as many as the grid gives it */
+	struct storage_split split;         /* all zero: a CTA can never fit */
+	struct storage_allowance allowance; /* for the CTAs of --for */
+	uint32_t ctas, resident; /* that fit an SM; of them, as many as the grid gives it */
 	bool limits[OCCUPANCY_LIMITS];
 };
 
@@ -51,6 +52,8 @@ struct occupancy {
 	bool once;                         /* one split for all kernels */
 	const struct description *machine; /* and its settings */
 	const struct config *config;
+	bool carveout; /* the chip's storage has carve-outs */
+	struct storage_rules rules;
 	struct occupancy_kernel *kernels;
 	unsigned nkernels;
 	struct occupancy_design designs[OCCUPANCY_DESIGNS];
@@ -58,8 +61,8 @@ struct occupancy {
 	struct occupancy_row *rows; /* by kernel and design */
 };
 
-/* Makes the designs: partitioned, each split of the Fermi-like one, unified of 128, 256 and 384 KB,
- * with the options' other settings. 0 or -1. */
+/* Makes the designs: partitioned, each split of the Fermi-like one, carve-outs if the chip has
+ * them, unified of 128, 256 and 384 KB, with the options' other settings. 0 or -1. */
 int occupancy_designs(struct occupancy *, struct arena *, struct err *);
 
 /* Fills the rows by the rules of the designs. */

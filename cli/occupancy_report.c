@@ -100,6 +100,29 @@ static void kernel_head(const struct occupancy_kernel *k, struct text *out)
 		"reg. KB", "sh. KB", "cache KB", "limited by");
 }
 
+static void allowed(uint32_t v, int width, struct text *out)
+{
+	if (v == STORAGE_NONE)
+		text_add(out, " %*s", width, "none");
+	else
+		text_add(out, " %*u", width, v);
+}
+
+static void allowances(const struct occupancy *q, unsigned kernel, struct text *out)
+{
+	unsigned n = (unsigned)q->o->for_ctas;
+
+	text_add(out, "  for %2u CTA%-3s %9s %12s\n", n, text_s(n), "registers", "shared bytes");
+	for (unsigned i = 0; i < q->ndesigns; i++) {
+		const struct storage_allowance *a = &occupancy_row(q, kernel, i)->allowance;
+
+		text_add(out, "  %-12s", q->designs[i].name);
+		allowed(a->regs_per_thread, 9, out);
+		allowed(a->shared_per_cta, 12, out);
+		text_add(out, "\n");
+	}
+}
+
 void occupancy_text(void *ctx, struct text *out)
 {
 	const struct occupancy *q = ctx;
@@ -118,10 +141,20 @@ void occupancy_text(void *ctx, struct text *out)
 		kernel_head(&q->kernels[i], out);
 		for (unsigned k = 0; k < q->ndesigns; k++)
 			row_line(q, i, k, scale, out);
+		if (q->o->for_ctas)
+			allowances(q, i, out);
 	}
 }
 
 /* ---- CSV */
+/* Empty: not even without any. */
+static void csv_allowed(uint32_t v, struct text *out)
+{
+	text_add(out, ",");
+	if (v != STORAGE_NONE)
+		text_add(out, "%u", v);
+}
+
 static void csv_row(const struct occupancy *q, unsigned kernel, unsigned design, struct text *out)
 {
 	const struct occupancy_kernel *k = &q->kernels[kernel];
@@ -136,24 +169,37 @@ static void csv_row(const struct occupancy *q, unsigned kernel, unsigned design,
 	text_add(out, ",%s,%u,%u,%" PRIu64 ",", q->designs[design].name, r->ctas, r->resident,
 		threads(k, r));
 	occupancy_limits(r, " ", false, out);
-	text_add(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+	text_add(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
 		r->split.register_bytes, r->split.shared_bytes, r->split.cache_bytes, b.registers,
 		b.shared);
+	if (q->o->for_ctas) {
+		text_add(out, ",%" PRIu64, q->o->for_ctas);
+		csv_allowed(r->allowance.regs_per_thread, out);
+		csv_allowed(r->allowance.shared_per_cta, out);
+	}
+	text_add(out, "\n");
 }
 
 void occupancy_csv(void *ctx, struct text *out)
 {
 	const struct occupancy *q = ctx;
 
-	text_add(out, "kernel,block,registers,shared_bytes,launches,grid,design,ctas_that_fit,"
-		      "ctas_per_sm,threads_per_sm,limited_by,sm_register_bytes,sm_shared_bytes,"
-		      "sm_cache_bytes,register_bytes_used,shared_bytes_used\n");
+	text_add(out,
+		"kernel,block,registers,shared_bytes,launches,grid,design,ctas_that_fit,"
+		"ctas_per_sm,threads_per_sm,limited_by,sm_register_bytes,sm_shared_bytes,"
+		"sm_cache_bytes,register_bytes_used,shared_bytes_used%s\n",
+		q->o->for_ctas ? ",for_ctas,registers_allowed,shared_bytes_allowed" : "");
 	for (unsigned i = 0; i < q->nkernels; i++)
 		for (unsigned k = 0; k < q->ndesigns; k++)
 			csv_row(q, i, k, out);
 }
 
 /* ---- JSON */
+static json_t *json_allowed(uint32_t v)
+{
+	return v == STORAGE_NONE ? json_null() : json_whole(v);
+}
+
 static json_t *row_json(const struct occupancy *q, unsigned kernel, unsigned design)
 {
 	const struct occupancy_kernel *k = &q->kernels[kernel];
@@ -174,6 +220,10 @@ static json_t *row_json(const struct occupancy *q, unsigned kernel, unsigned des
 	json_add(j, "sm_cache_bytes", json_whole(r->split.cache_bytes));
 	json_add(j, "register_bytes_used", json_whole(b.registers));
 	json_add(j, "shared_bytes_used", json_whole(b.shared));
+	if (q->o->for_ctas) {
+		json_add(j, "registers_allowed", json_allowed(r->allowance.regs_per_thread));
+		json_add(j, "shared_bytes_allowed", json_allowed(r->allowance.shared_per_cta));
+	}
 	return j;
 }
 
@@ -208,6 +258,8 @@ int occupancy_json(void *ctx, struct text *out)
 	json_add(j, "sms", json_whole(q->sms));
 	json_add(j, "warp_slots", json_whole(q->warp_slots));
 	json_add(j, "cta_slots", json_whole(q->cta_slots));
+	if (q->o->for_ctas)
+		json_add(j, "for_ctas", json_whole(q->o->for_ctas));
 	json_add(j, "kernels", kernels);
 	return json_print(j, out);
 }

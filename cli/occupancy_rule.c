@@ -69,7 +69,7 @@ static int add_fermi(struct occupancy *q, struct arena *arena, struct err *err)
 	if (add(q, "fermi", NULL, "", arena, err)) /* wrong settings are reported */
 		return -1;
 	q->ndesigns--;
-	for (unsigned i = 1; q->ndesigns < OCCUPANCY_DESIGNS - UNIFIED - 1; i++) {
+	for (unsigned i = 1; q->ndesigns < OCCUPANCY_DESIGNS - UNIFIED - 2; i++) {
 		struct occupancy_design *d = &q->designs[q->ndesigns];
 		struct storage_split split;
 		char setting[40], name[64];
@@ -102,6 +102,12 @@ static int add_unified(
 	return add(q, "unified", setting, arena_strdup(arena, name), arena, err);
 }
 
+/* Carve-outs are what a chip has, or not: the rule of one is that of its own list. */
+static int add_carveout(struct occupancy *q, struct arena *arena, struct err *err)
+{
+	return q->carveout ? add(q, "carveout", NULL, "carveout", arena, err) : 0;
+}
+
 /* KB of the unified design in the settings; 0: they are wrong. */
 static double asked_kb(struct occupancy *q, struct arena *arena, struct err *err)
 {
@@ -122,7 +128,7 @@ int occupancy_designs(struct occupancy *q, struct arena *arena, struct err *err)
 	bool among = false;
 
 	if (err->code || add(q, "partitioned", NULL, "partitioned", arena, err) ||
-		add_fermi(q, arena, err))
+		add_fermi(q, arena, err) || add_carveout(q, arena, err))
 		return -1;
 	for (unsigned i = 0; i < UNIFIED; i++) {
 		char setting[48];
@@ -151,14 +157,27 @@ static uint32_t fit(struct finding f, const struct storage_need *need, struct st
 	return storage_ctas(split, need);
 }
 
-/* CTAs that would fit if they needed this alone. */
-static uint32_t fit_only(struct finding f, uint32_t warps, uint32_t regs, uint32_t shared)
+/* CTAs that would fit if they needed no shared memory, or no registers. */
+static uint32_t fit_registers(struct finding f, const struct storage_need *need)
 {
-	struct storage_need need = {
-		.regs_per_thread = regs, .warps_per_cta = warps, .shared_per_cta = shared};
+	struct storage_rules rules = *need->rules;
+	struct storage_need only = {.regs_per_thread = need->regs_per_thread,
+		.warps_per_cta = need->warps_per_cta,
+		.rules = &rules};
 	struct storage_split split;
 
-	return fit(f, &need, &split);
+	rules.p.shared_reserved = 0;
+	return fit(f, &only, &split);
+}
+
+static uint32_t fit_shared(struct finding f, const struct storage_need *need)
+{
+	struct storage_need only = {.warps_per_cta = need->warps_per_cta,
+		.shared_per_cta = need->shared_per_cta,
+		.rules = need->rules};
+	struct storage_split split;
+
+	return fit(f, &only, &split);
 }
 
 static void find_limits(struct finding f, const struct storage_need *need, struct occupancy_row *r)
@@ -173,10 +192,8 @@ static void find_limits(struct finding f, const struct storage_need *need, struc
 	by_slots = r->limits[LIMIT_WARP_SLOTS] || r->limits[LIMIT_CTA_SLOTS];
 	if (f.all && by_slots) /* storage set aside for the slots is not a limit of its own */
 		return;
-	r->limits[LIMIT_REGISTERS] =
-		need->regs_per_thread && fit_only(f, warps, need->regs_per_thread, 0) == r->ctas;
-	r->limits[LIMIT_SHARED] =
-		need->shared_per_cta && fit_only(f, warps, 0, need->shared_per_cta) == r->ctas;
+	r->limits[LIMIT_REGISTERS] = need->regs_per_thread && fit_registers(f, need) == r->ctas;
+	r->limits[LIMIT_SHARED] = storage_cta_shared(need) && fit_shared(f, need) == r->ctas;
 	for (unsigned i = 0; i < OCCUPANCY_LIMITS; i++)
 		any |= r->limits[i];
 	r->limits[LIMIT_STORAGE] = !any;
@@ -187,7 +204,12 @@ static void fill(const struct occupancy *q, const struct occupancy_kernel *k, st
 {
 	uint64_t share = k->launches ? div_up(k->ctas, q->sms) : UINT32_MAX;
 
+	uint32_t wanted = (uint32_t)q->o->for_ctas;
+
 	r->ctas = r->resident = fit(f, &k->need, &r->split);
+	if (wanted)
+		r->allowance = f.all ? storage_allow(f.all, &k->need, wanted)
+				     : ops_of(f.d)->allow(f.d->self, &k->need, wanted);
 	if (!r->ctas)
 		r->split = (struct storage_split){0};
 	if (share < r->ctas) {
@@ -231,7 +253,7 @@ struct occupancy_bytes occupancy_bytes(
 	const struct occupancy_kernel *k, const struct occupancy_row *r)
 {
 	return (struct occupancy_bytes){.registers = r->resident * storage_cta_registers(&k->need),
-		.shared = (uint64_t)r->resident * k->need.shared_per_cta,
+		.shared = r->resident * storage_cta_shared(&k->need),
 		.all = r->split.register_bytes + r->split.shared_bytes + r->split.cache_bytes};
 }
 

@@ -196,6 +196,11 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_SHARED] = {"shared", "BYTES",
 		"Dynamic shared memory of a CTA, for a PTX file's kernels.", NUMBER,
 		COMMAND_OCCUPANCY, FIELD(shared), .high = UINT32_MAX},
+	[OPTION_FOR] = {"for", "N",
+		"Reports what each design allows a kernel of which an SM is to hold N CTAs.",
+		NUMBER, COMMAND_OCCUPANCY, FIELD(for_ctas), .low = 1, .high = 64,
+		.more = "The most registers per thread, with the kernel's shared memory, and the "
+			"most bytes of shared memory per CTA, with its registers."},
 	[OPTION_DEVICE] = {"device", "NAME", "The DRAM device: dram.device.", STRING,
 		COMMAND_REPLAY_DRAM, FIELD(device)},
 	[OPTION_MAP] = {"map", "FIELDS", "The address map, as RoBaBgCo: dram.map.", STRING,

@@ -65,6 +65,7 @@ enum option_id {
 	OPTION_METRIC,
 	OPTION_BLOCK,
 	OPTION_SHARED,
+	OPTION_FOR,
 	OPTION_DEVICE,
 	OPTION_MAP,
 	OPTION_SCHEDULER,
@@ -105,6 +106,7 @@ struct options {
 	uint64_t max_instructions; /* 0: none was given */
 	uint64_t top;              /* rows of a table; 0: not given */
 	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
+	uint64_t for_ctas;         /* CTAs that an SM is to hold; 0: not given */
 	const char *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
 	uint64_t trace_every, trace_limit; /* cycles; MB */
 	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;

@@ -41,8 +41,11 @@ static int find_design(struct tune *t, struct session *s, struct err *err)
 		return -1;
 	design = arena_alloc(&s->arena, 1, t->plugin->size + 1);
 	t->design = design;
-	return config_load(
-		s->config, t->plugin->path, t->plugin->params, t->plugin->nparams, design, err);
+	return config_load(s->config, t->plugin->path, t->plugin->params, t->plugin->nparams,
+		       design, err) ||
+			       storage_rules_load(&t->rules, s->config, err)
+		       ? -1
+		       : 0;
 }
 
 static const struct storage_ops *ops_of(const struct tune *t)
@@ -92,8 +95,9 @@ static bool ctas_with(
 
 	for (unsigned i = 0; i < t->nneeds; i++) {
 		needs[i] = t->needs[i];
-		needs[i].warp_slots = (uint32_t)slots;
+		needs[i].warp_slots = storage_rules_warps(&t->rules, (uint32_t)slots);
 		needs[i].cta_slots = (uint32_t)t->cta_slots;
+		needs[i].rules = &t->rules;
 	}
 	if (t->once && ops_of(t)->split(t->design, needs, t->nneeds, &split, NULL))
 		return false;

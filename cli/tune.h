@@ -25,6 +25,7 @@ struct tune {
 	const struct plugin *plugin;
 	bool once; /* one split for all kernels */
 	uint64_t warp_slots, cta_slots, sms;
+	struct storage_rules rules;
 	struct storage_need *needs;
 	unsigned nneeds;
 	struct tune_candidate candidates[TUNE_CANDIDATES]; /* the most threads first, which is the

@@ -205,7 +205,7 @@ int config_given_in(struct config *config, const char *path)
 {
 	const struct setting *s = last_setting(config, path);
 
-	return s ? (int)s->layer : -1;
+	return s && !s->implied ? (int)s->layer : -1;
 }
 
 bool config_setting(const struct config *config, const char *path, unsigned i, const char **value,

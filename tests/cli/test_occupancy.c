@@ -84,6 +84,46 @@ static void each_design_is_what_a_run_is_given(void **state)
 	}
 }
 
+/* A run of needle on a chip of that compute capability has the CTAs that are reported for its
+ * design. */
+static void a_capability_counts_in_a_run_as_in_the_report(void **state)
+{
+	static const struct {
+		const char *cc, *design, *more;
+	} rows[] = {
+		{"2.1", "fermi 48/16", "--set storage.fermi.split=1"},
+		{"3.7", "fermi 80/48", "--set storage.fermi.split=3"},
+		{"5.2", "partitioned", ""},
+		{"7.5", "carveout", ""},
+		{"8.6", "carveout", "--set storage.carveout.percent=0"},
+		{"9.0", "unified 256",
+			"--set chip.storage=unified --set storage.unified.bytes=256K"},
+	};
+	char command[256];
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		json_t *run, *launches, *launch, *j;
+		size_t l;
+
+		snprintf(command, sizeof(command),
+			"occupancy needle --size full --set occupancy.cc=%s %s --json %%F/j",
+			rows[i].cc, rows[i].more);
+		assert_int_equal(desk_run(*state, command), 0);
+		snprintf(command, sizeof(command),
+			"run needle --set occupancy.cc=%s %s --quiet --json %%F/run", rows[i].cc,
+			rows[i].more);
+		assert_int_equal(desk_run(*state, command), 0);
+		j = desk_json(*state, "j");
+		run = desk_json(*state, "run");
+		launches = json_object_get(run, "launches");
+		assert_true(json_array_size(launches) > 0);
+		json_array_foreach(launches, l, launch)
+			compare_launch(json_object_get(j, "kernels"), launch, rows[i].design);
+		json_decref(run);
+		json_decref(j);
+	}
+}
+
 /* Kernels without registers; one says itself what its CTAs are. */
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 static const char kernels[] = HEAD ".extern .shared .b8 dynamic[];\n"
@@ -168,6 +208,42 @@ static void registers_and_shared_memory_limit_alone_or_together(void **state)
 	assert_says(*state, "out", "unified 128,12,12,384,storage,");
 }
 
+/* With 64 KB of shared memory and 32 warp slots; a kernel without registers may have any. */
+static void what_is_allowed_for_a_number_of_ctas_is_reported(void **state)
+{
+	static const struct {
+		const char *options, *says;
+	} rows[] = {
+		{"--block 64 --for 8", "partitioned,16,16,1024,warp_slots,262144,65536,65536,0,0,"
+				       "8,128,8192"},
+		{"--block 64 --for 16", ",16,64,4096"},
+		{"--block 64 --for 17", ",17,,"},
+		{"--block 64 --for 5", ",5,204,13107"},
+		{"--block 64 --for 5 --shared 16384", ",5,,13107"},
+		{"--block 64 --for 8 --set occupancy.shared_reserved=1024", ",8,128,7168"},
+		{"--block 64 --for 5 --set occupancy.register_unit=256 --set "
+		 "occupancy.register_files=4",
+			",5,168,13107"},
+	};
+	char command[256];
+
+	write_words(*state, "k.ptx", kernels);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		snprintf(command, sizeof(command), "occupancy %%F/k.ptx --csv - %s",
+			rows[i].options);
+		assert_int_equal(desk_run(*state, command), 0);
+		assert_says(*state, "out", rows[i].says);
+	}
+	assert_says(*state, "out", "for_ctas,registers_allowed,shared_bytes_allowed\n");
+	assert_int_equal(desk_run(*state, "occupancy %F/k.ptx --block 64 --for 17"), 0);
+	assert_says(*state, "out", "for 17 CTAs   registers shared bytes");
+	assert_says(*state, "out", "partitioned       none         none");
+	assert_int_equal(
+		desk_run(*state, "occupancy %F/k.ptx --block 64 --for 8 --quiet --json %F/j"), 0);
+	assert_says(*state, "j", "\"registers_allowed\": 128");
+	assert_says(*state, "j", "\"for_ctas\": 8");
+}
+
 /* The unified design of the settings, if it is not among the others. */
 static void a_capacity_of_ones_own_is_one_more_row(void **state)
 {
@@ -220,6 +296,11 @@ static const struct {
 	{"needle --svg - --csv -", 2, "only one of"},
 	{"needle --set storage.unified.bytes=100001", 3, "need a multiple of 512"},
 	{"needle --set storage.fermi.split=9", 3, "storage.fermi.split"},
+	{"needle --for 0", 2, "--for"},
+	{"needle --set occupancy.cc=4.0", 3, "occupancy.cc = 4.0: must be one of 2.0, 2.1,"},
+	{"needle --set occupancy.shared_unit=3", 3, "occupancy.shared_unit = 3: a unit must be"},
+	{"needle --set occupancy.cc=7.0 --set storage.carveout.bytes=64K", 3,
+		"96 KB is more than storage.carveout.bytes = 65536 holds: at most 64 KB"},
 };
 
 static void wrong_options_are_reported(void **state)
@@ -252,8 +333,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		COMMAND_TEST(each_design_is_what_a_run_is_given),
+		COMMAND_TEST(a_capability_counts_in_a_run_as_in_the_report),
 		COMMAND_TEST(what_limits_threads_is_named),
 		COMMAND_TEST(registers_and_shared_memory_limit_alone_or_together),
+		COMMAND_TEST(what_is_allowed_for_a_number_of_ctas_is_reported),
 		COMMAND_TEST(a_capacity_of_ones_own_is_one_more_row),
 		COMMAND_TEST(a_kernel_may_fit_nowhere),
 		COMMAND_TEST(the_picture_is_svg),
