@@ -13,6 +13,7 @@ static const struct section {
 	{"the chip", "chip."},
 	{"an SM", "sm."},
 	{"its pipes", "pipe."},
+	{"its allocation, as CUDA counts", "occupancy."},
 	{"its storage", "storage."},
 	{"its L1", "l1."},
 	{"its constant cache", "const."},
