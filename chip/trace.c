@@ -135,7 +135,7 @@ static int open_vcd(struct trace *t, struct err *err)
 	if (vcd_open(&t->vcd, t->request.vcd, t->request.limit_bytes, t->probes, arena, err) ||
 		choose(t, &t->request.vcd_filter, choose_vcd, err))
 		return -1;
-	vcd_begin(&t->vcd, t->probes, t->from);
+	vcd_begin(&t->vcd, t->probes, t->from, CORE_PERIOD_PS);
 	return 0;
 }
 

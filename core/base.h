@@ -12,8 +12,13 @@
 typedef uint64_t tick_t;
 #define TICK_NEVER UINT64_MAX
 
-/* The core clock: one cycle is 1000 ps (1 GHz). Other clocks are specified relative to it. */
+/* The period of the core clock where none is given: 1 GHz. */
 #define CORE_PERIOD_PS 1000u
+
+/* Bounds of a clock's period: 10 GHz, which whole picoseconds give to within 0.5%, and 10 MHz, in
+ * which the longest latency is below 2^32 ps. */
+#define PERIOD_LEAST_PS 100u
+#define PERIOD_MOST_PS 100000u
 
 /* A state that only a bug in the program can cause. Errors that a user can cause go to core/err.h.
  */

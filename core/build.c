@@ -73,15 +73,13 @@ void component_init(struct component *c, struct partition *part, const struct co
 	struct node *node = arena_alloc(sim->arena, 1, sizeof(*node));
 
 	BUG_ON(sim->elaborated || !ops->step || !ops->busy);
-	if (!period_ps)
-		err_add(&sim->faults, ERR_INPUT, "%s: a clock period must be at least 1 ps", name);
 	*c = (struct component){.ops = ops,
 		.plugin = plugin,
 		.name = arena_strdup(sim->arena, name),
 		.sim = sim,
 		.part = part,
 		.id = sim->nnodes,
-		.period_ps = period_ps ? period_ps : 1};
+		.period_ps = period_ps ? period_ps : sim->cycle_ps};
 	c->clock = clock_index(part, c->period_ps);
 	c->slot = part->clocks[c->clock]->nmembers++;
 	node->component = c;
@@ -173,8 +171,12 @@ static void link_fault(const struct link *l, const char *what, unsigned value, c
 
 static void check_link(const struct link *l, struct link_config config)
 {
-	if (!config.latency_cycles || config.latency_cycles > LATENCY_MAX_CYCLES)
-		link_fault(l, "latency", config.latency_cycles, "must be 1 .. 1000000 cycles");
+	uint64_t most = min_u64(LATENCY_MAX_CYCLES, UINT32_MAX / config.period_ps);
+	char right[40];
+
+	snprintf(right, sizeof(right), "must be 1 .. %u cycles", (unsigned)most);
+	if (!config.latency_cycles || config.latency_cycles > most)
+		link_fault(l, "latency", config.latency_cycles, right);
 	else if (!l->far && l->from->part != l->to->part)
 		link_fault(l, "latency", config.latency_cycles,
 			"between partitions it must be at least the window");
@@ -210,8 +212,10 @@ void link_bind(struct sim *sim, struct component *from, const char *out, unsigne
 	l->type = source->type;
 	l->id = sim->nlinks;
 	l->depth = config.depth;
-	l->far = config.latency_cycles >= sim->config.window_cycles;
-	l->latency_ps = (uint32_t)((uint64_t)config.latency_cycles * CORE_PERIOD_PS);
+	if (!config.period_ps)
+		config.period_ps = sim->cycle_ps;
+	l->far = (uint64_t)config.latency_cycles * config.period_ps >= sim->window_ps;
+	l->latency_ps = config.latency_cycles * config.period_ps;
 	check_link(l, config);
 	check_types(l, source, sink);
 	sim->links[sim->nlinks++] = l;

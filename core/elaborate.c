@@ -50,6 +50,7 @@ static void equip_link(struct sim *sim, struct link *l)
 	l->mask = slots - 1;
 	l->slot_bytes = (uint32_t)(sizeof(tick_t) * (1 + div_up(l->type->size, sizeof(tick_t))));
 	l->slots = arena_alloc(sim->arena, slots, l->slot_bytes);
+	l->flit_ps = l->from->period_ps;
 	l->now_from = &l->from->part->head.now;
 	l->now_to = &l->to->part->head.now;
 	l->to_clock = l->to->part->clocks[l->to->clock];

@@ -121,6 +121,7 @@ struct sim {
 	struct arena *arena;
 	struct err faults;
 	tick_t window_ps;
+	uint32_t cycle_ps;
 	struct node **nodes;
 	struct partition **parts;
 	struct link **links;

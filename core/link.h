@@ -17,11 +17,12 @@ struct link {
 	const tick_t *now_from, *now_to;
 	struct clock *to_clock;
 	uint32_t depth, mask, latency_ps;
+	uint32_t flit_ps; /* the sender's period */
+	uint32_t slot_bytes;
 	uint32_t to_cycles; /* the latency in the receiver's periods, rounded up */
 	uint32_t to_slot;
-	uint32_t from_end, to_end; /* of a far link: its numbers in the two partitions */
-	uint32_t slot_bytes;
 	bool far;
+	uint32_t from_end, to_end; /* of a far link: its numbers in the two partitions */
 	/* sender's side */
 	_Alignas(64) tick_t port_free; /* the output port is occupied before this tick */
 	uint32_t tail;
@@ -85,7 +86,8 @@ static inline void *link_slot(struct link *l)
 	return link_at(l, l->tail);
 }
 
-/* Sends the message in the slot; it occupies the output port for `flits` core cycles (0: none). */
+/* Sends the message in the slot; it occupies the output port for `flits` cycles of the sender (0:
+ * none). */
 static inline void link_send(struct link *l, unsigned flits);
 
 /* The oldest visible message, or NULL. Valid until link_pop. */
@@ -134,7 +136,7 @@ static inline void link_send(struct link *l, unsigned flits)
 	BUG_ON(tail - l->credit_head >= l->depth);
 	*link_visible(l, tail) = visible;
 	l->tail = tail + 1;
-	l->port_free = now + (tick_t)flits * CORE_PERIOD_PS;
+	l->port_free = now + (tick_t)flits * l->flit_ps;
 	if (!l->far) {
 		l->seen_tail = tail + 1;
 		if (tail != l->head)

@@ -9,7 +9,8 @@ struct sim *sim_new(const struct sim_config *config, struct arena *arena)
 
 	sim->config = *config;
 	sim->arena = arena;
-	sim->window_ps = config->window_cycles * CORE_PERIOD_PS;
+	sim->cycle_ps = config->cycle_ps ? config->cycle_ps : CORE_PERIOD_PS;
+	sim->window_ps = config->window_cycles * sim->cycle_ps;
 	sim->last_edge = &sim->edges;
 	atomic_init(&sim->stop, false);
 	atomic_init(&sim->bell, NULL);
@@ -108,6 +109,11 @@ enum run sim_run(struct sim *sim, uint64_t windows, uint64_t max_cycles)
 tick_t sim_time(const struct sim *sim)
 {
 	return sim->time;
+}
+
+unsigned sim_cycle_ps(const struct sim *sim)
+{
+	return sim->cycle_ps;
 }
 
 struct sim_counts sim_counts(const struct sim *sim)

@@ -26,6 +26,7 @@ struct probe_ops;
 struct sim_config {
 	uint64_t window_cycles; /* core cycles that partitions run alone; the minimum latency of a
 				   far link */
+	unsigned cycle_ps;      /* the core clock's period; 0: CORE_PERIOD_PS */
 	unsigned threads;       /* host threads, at least 1 */
 	bool pin;               /* bind threads to cores with hwloc, when the build has it */
 	bool shuffle;           /* for tests: step awake components in a random order */
@@ -79,7 +80,7 @@ void sim_free(struct sim *); /* joins the threads; accepts NULL; the caller keep
 struct partition *sim_partition(struct sim *, const char *name, unsigned weight);
 
 /* Adds a component (zeroed except for the creator's own fields) to a partition. The name is copied.
- */
+ * A period of 0 is the core clock's. */
 void component_init(struct component *, struct partition *, const struct component_ops *,
 	const struct plugin *, const char *name, unsigned period_ps);
 
@@ -100,9 +101,9 @@ void port_declare(struct component *, enum port_dir, const char *name, unsigned 
 	const struct msg_type *, struct link **slot, bool optional);
 
 struct link_config {
-	unsigned latency_cycles; /* of the core clock, at least 1; at least the window between
-				    partitions */
+	unsigned latency_cycles; /* at least 1; at least the window between partitions */
 	unsigned depth;          /* messages in flight and waiting, at least 1 */
+	unsigned period_ps;      /* of those cycles; 0: the core clock's */
 };
 
 /* Connects an output to an input. Faults (unknown port, type mismatch, bound twice, latency 0) are
@@ -190,6 +191,8 @@ enum run sim_run(struct sim *, uint64_t windows, uint64_t max_cycles);
 
 /* The simulated time up to which everything has happened: the end of a window. */
 tick_t sim_time(const struct sim *);
+/* The period of the core clock, in which windows and limits are counted. */
+unsigned sim_cycle_ps(const struct sim *);
 
 /* The kernel's own counters, for reports about the host: component steps, windows, events. The test
  * modes of sim_config change them. */

@@ -36,7 +36,7 @@ static bool has_messages(const struct node *node)
 
 void sim_report_stuck(const struct sim *sim, struct text *text)
 {
-	text_add(text, "at cycle %" PRIu64 ":\n", sim->time / CORE_PERIOD_PS);
+	text_add(text, "at cycle %" PRIu64 ":\n", sim->time / sim->cycle_ps);
 	for (uint32_t i = 0; i < sim->nnodes; i++) {
 		const struct node *node = sim->nodes[i];
 		const struct component *c = node->component;

@@ -85,20 +85,22 @@ static void declare(struct vcd *v, const struct probes *probes)
 }
 
 /* The coarser of ns and ps in which every clock's period is a whole number. */
-static uint32_t find_unit(const struct probes *probes)
+static uint32_t find_unit(const struct probes *probes, uint32_t cycle_ps)
 {
+	if (cycle_ps % 1000)
+		return 1;
 	for (unsigned i = 0; i < probes_count(probes); i++)
 		if (probes_signal(probes, i)->of->period_ps % 1000)
 			return 1;
 	return 1000;
 }
 
-void vcd_begin(struct vcd *v, const struct probes *probes, tick_t from)
+void vcd_begin(struct vcd *v, const struct probes *probes, tick_t from, uint32_t cycle_ps)
 {
 	v->from = v->now = from;
-	v->unit_ps = find_unit(probes);
+	v->unit_ps = find_unit(probes, cycle_ps);
 	add(v, "$comment A cycle of the core clock is %u units of time. $end\n",
-		CORE_PERIOD_PS / v->unit_ps);
+		cycle_ps / v->unit_ps);
 	add(v, "$timescale 1 %s $end\n$scope module warpbeam $end\n",
 		v->unit_ps == 1 ? "ps" : "ns");
 	declare(v, probes);

@@ -26,8 +26,9 @@ int vcd_open(struct vcd *, const char *path, uint64_t limit_bytes, struct probes
 /* Selects a signal for the file. */
 void vcd_select(struct vcd *, struct probes *, unsigned signal);
 
-/* Writes the header, after all selections: before probes_start, which gets the same `from`. */
-void vcd_begin(struct vcd *, const struct probes *, tick_t from);
+/* Writes the header, after all selections: before probes_start, which gets the same `from`. The
+ * core clock's period is mentioned. */
+void vcd_begin(struct vcd *, const struct probes *, tick_t from, uint32_t cycle_ps);
 
 /* Ends it at that time. Then commit vcd.out. */
 void vcd_end(struct vcd *, tick_t end);

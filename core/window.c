@@ -186,7 +186,7 @@ static enum run verdict(const struct sim *sim, const struct agreed *a, tick_t st
 		return RUN_PAUSED;
 	if (a->next == TICK_NEVER)
 		return RUN_STARVED;
-	return start / CORE_PERIOD_PS >= sim->max_cycles ? RUN_LIMIT : RUN_QUANTUM;
+	return start / sim->cycle_ps >= sim->max_cycles ? RUN_LIMIT : RUN_QUANTUM;
 }
 
 void window_loop(void *arg, unsigned index)

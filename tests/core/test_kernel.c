@@ -309,7 +309,7 @@ static enum run run_quarrel(unsigned depth, struct text *report)
 	}
 	for (int i = 0; i < 2; i++)
 		link_bind(sim, &toys[i].c, "out", 0, &toys[!i].c, "in", 0,
-			(struct link_config){20, depth});
+			(struct link_config){.latency_cycles = 20, .depth = depth});
 	assert_int_equal(sim_elaborate(sim, &err), 0);
 	answer = sim_run(sim, UINT64_MAX, UINT64_MAX);
 	sim_report_stuck(sim, report);
@@ -437,11 +437,16 @@ static void elaboration_lists_every_fault_at_once(void **state)
 	}
 	port_declare(&a.c, PORT_OUT, "debug", 0, &word_type, &unused, true);
 	port_declare(&a.c, PORT_OUT, "out", 0, &word_type, &unused, true);
-	link_bind(sim, &a.c, "out", 0, &b.c, "in", 0, (struct link_config){0, 0});
-	link_bind(sim, &a.c, "out", 0, &b.c, "in", 1, (struct link_config){20, 1});
-	link_bind(sim, &a.c, "out", 1, &b.c, "in", 1, (struct link_config){19, 1});
-	link_bind(sim, &a.c, "out", 3, &b.c, "in", 3, (struct link_config){20, 1});
-	link_bind(sim, &a.c, "exit", 0, &b.c, "in", 7, (struct link_config){20, 1});
+	link_bind(sim, &a.c, "out", 0, &b.c, "in", 0,
+		(struct link_config){.latency_cycles = 0, .depth = 0});
+	link_bind(sim, &a.c, "out", 0, &b.c, "in", 1,
+		(struct link_config){.latency_cycles = 20, .depth = 1});
+	link_bind(sim, &a.c, "out", 1, &b.c, "in", 1,
+		(struct link_config){.latency_cycles = 19, .depth = 1});
+	link_bind(sim, &a.c, "out", 3, &b.c, "in", 3,
+		(struct link_config){.latency_cycles = 20, .depth = 1});
+	link_bind(sim, &a.c, "exit", 0, &b.c, "in", 7,
+		(struct link_config){.latency_cycles = 20, .depth = 1});
 	assert_int_equal(sim_elaborate(sim, &err), -1);
 	assert_int_equal(err.code, ERR_INPUT);
 	assert_string_equal(err_text(&err), every_fault);

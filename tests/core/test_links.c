@@ -102,7 +102,8 @@ struct pair {
 struct shape {
 	unsigned latency, depth, flits, pause;
 	unsigned talker_ps, listener_ps;
-	unsigned window; /* WINDOW unless given */
+	unsigned core_ps, latency_ps; /* of the core's cycle; of one of the latency's */
+	unsigned window;              /* WINDOW unless given */
 	bool two;
 	bool listener_first; /* stepped first in a cycle */
 };
@@ -114,6 +115,7 @@ static void prepare(struct pair *p, struct shape shape, unsigned words,
 
 	if (shape.window)
 		config.window_cycles = shape.window;
+	config.cycle_ps = shape.core_ps;
 	*p = (struct pair){0};
 	p->arena.escape = &p->escape;
 	p->sim = sim_new(&config, &p->arena);
@@ -126,14 +128,16 @@ static void prepare(struct pair *p, struct shape shape, unsigned words,
 	for (unsigned i = 0; i < 2; i++)
 		if (shape.listener_first == (i == 0))
 			component_init(&p->listener.c, p->parts[1], listener, NULL, "listener",
-				shape.listener_ps ? shape.listener_ps : CORE_PERIOD_PS);
+				shape.listener_ps);
 		else
-			component_init(&p->talker.c, p->parts[0], talker, NULL, "talker",
-				shape.talker_ps ? shape.talker_ps : CORE_PERIOD_PS);
+			component_init(
+				&p->talker.c, p->parts[0], talker, NULL, "talker", shape.talker_ps);
 	port_declare(&p->talker.c, PORT_OUT, "out", 0, &word_type, &p->talker.out, false);
 	port_declare(&p->listener.c, PORT_IN, "in", 0, &word_type, &p->listener.in, false);
 	link_bind(p->sim, &p->talker.c, "out", 0, &p->listener.c, "in", 0,
-		(struct link_config){shape.latency, shape.depth});
+		(struct link_config){.latency_cycles = shape.latency,
+			.depth = shape.depth,
+			.period_ps = shape.latency_ps});
 	assert_int_equal(sim_elaborate(p->sim, &p->err), 0);
 }
 
@@ -305,12 +309,56 @@ static void a_message_waits_for_the_next_edge_of_the_listeners_clock(void **stat
 	for (unsigned i = 0; i < 30; i++)
 		assert_int_equal(p.listener.log[i], div_up((i + 3) * 1000, 750));
 	tear_down(&p);
-	/* 750 ps edges, of which the port passes those at least 1000 ps after the last message. */
+	/* A flit takes a cycle of the talker. */
 	run_pair(&p, (struct shape){.latency = 30, .depth = 60, .flits = 1, .talker_ps = 750}, 30);
 	for (unsigned i = 0; i < 30; i++) {
-		assert_int_equal(p.talker.log[i], 2 * i);
-		assert_int_equal(p.listener.log[i], div_up(i * 1500 + 30000, 1000));
+		assert_int_equal(p.talker.log[i], i);
+		assert_int_equal(p.listener.log[i], div_up(i * 750 + 30000, 1000));
 	}
+	tear_down(&p);
+}
+
+/* Latency and window are in core cycles of 714 ps, or the latency in cycles of its own. */
+static void latencies_and_windows_are_in_cycles_of_the_core(void **state)
+{
+	struct shape near = {.latency = 3, .depth = 60, .flits = 2, .core_ps = 714};
+	struct shape far = {.latency = 20, .depth = 4, .core_ps = 714, .two = true};
+	struct pair p;
+
+	(void)state;
+	near.listener_ps = 1053;
+	run_pair(&p, near, 30);
+	for (unsigned i = 0; i < 30; i++) {
+		assert_int_equal(p.talker.log[i], 2 * i);
+		assert_int_equal(p.listener.log[i], div_up((2 * i + 3) * 714, 1053));
+	}
+	tear_down(&p);
+	near.latency_ps = near.talker_ps = 333;
+	run_pair(&p, near, 30);
+	for (unsigned i = 0; i < 30; i++)
+		assert_int_equal(p.listener.log[i], div_up((2 * i + 3) * 333, 1053));
+	tear_down(&p);
+	/* credits come back in window 2 and are seen at the first edge in it */
+	far.talker_ps = 1053;
+	run_pair(&p, far, 40);
+	for (unsigned i = 0; i < 40; i++) {
+		uint64_t sent = div_up(i / 4 * 40 * 714, 1053);
+
+		assert_int_equal(p.talker.log[i], sent);
+		assert_int_equal(p.listener.log[i], div_up(sent * 1053 + 20 * 714, 714));
+	}
+	assert_int_equal(sim_time(p.sim) % (20 * 714), 0);
+	tear_down(&p);
+}
+
+static void a_limit_counts_cycles_of_the_core(void **state)
+{
+	struct pair p;
+
+	(void)state;
+	set_up(&p, (struct shape){.latency = 5, .depth = 1, .pause = 100, .core_ps = 333}, 50);
+	assert_int_equal(sim_run(p.sim, UINT64_MAX, 1000), RUN_LIMIT);
+	assert_int_equal(sim_time(p.sim), 1000 * 333);
 	tear_down(&p);
 }
 
@@ -454,6 +502,8 @@ int main(void)
 		cmocka_unit_test(flits_occupy_the_port),
 		cmocka_unit_test(a_slow_listener_throttles_the_talker),
 		cmocka_unit_test(a_message_waits_for_the_next_edge_of_the_listeners_clock),
+		cmocka_unit_test(latencies_and_windows_are_in_cycles_of_the_core),
+		cmocka_unit_test(a_limit_counts_cycles_of_the_core),
 		cmocka_unit_test(sleepers_are_not_stepped),
 		cmocka_unit_test(a_run_cut_into_calls_is_the_same_run),
 		cmocka_unit_test(nothing_is_allocated_while_running),

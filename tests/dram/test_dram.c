@@ -36,7 +36,7 @@ static struct channel channel_new(struct rig *rig, struct partition *part, struc
 		.slices = shape.slices,
 		.latency_cycles = shape.latency,
 		.bytes_per_ns = shape.bytes_per_ns};
-	struct link_config link = {1, shape.depth};
+	struct link_config link = {.latency_cycles = 1, .depth = shape.depth};
 
 	c.component = c.ops->create(plugin, part, &config, rig->config, &rig->arena, &rig->err);
 	for (unsigned i = 0; i < shape.slices; i++) {

@@ -43,7 +43,7 @@ static void channel_new(struct bench *b, struct shape shape)
 		.block_bytes = 256};
 	const struct plugin *plugin = plugin_find("dram", "banked", "test", &b->rig->err);
 	struct partition *part = sim_partition(b->rig->sim, "all", 1);
-	struct link_config link = {1, shape.depth};
+	struct link_config link = {.latency_cycles = 1, .depth = shape.depth};
 
 	b->ops = plugin->ops;
 	b->component =

@@ -64,7 +64,8 @@ static void make_channel(struct bench *b, unsigned index)
 		.slices = b->shape.slices,
 		.latency_cycles = 280,
 		.bytes_per_ns = 256.0 / 6};
-	struct link_config far = {WINDOW, b->shape.far_depth}, near = {1, b->shape.near_depth};
+	struct link_config far = {.latency_cycles = WINDOW, .depth = b->shape.far_depth},
+			   near = {.latency_cycles = 1, .depth = b->shape.near_depth};
 	const struct plugin *plugin = plugin_find("dram", "bandwidth", "test", &b->rig->err);
 	struct sim *sim = b->rig->sim;
 
@@ -92,7 +93,7 @@ static struct bench bench_new(struct shape shape, struct sim_config sim)
 {
 	struct bench b = {
 		.rig = rig_new(sim), .shape = shape, .slices = shape.channels * shape.slices};
-	struct link_config far = {WINDOW, shape.far_depth};
+	struct link_config far = {.latency_cycles = WINDOW, .depth = shape.far_depth};
 
 	for (const struct setting *s = shape.settings; s && s->path; s++)
 		rig_set(b.rig, s->path, s->value);

@@ -55,7 +55,7 @@ static struct bench bench_new(struct shape shape, struct sim_config config)
 		.inputs = shape.inputs,
 		.outputs = shape.outputs,
 		.route = ROUTE_TO_SLICE};
-	struct link_config link = {shape.parts ? 20 : 1, shape.depth};
+	struct link_config link = {.latency_cycles = shape.parts ? 20 : 1, .depth = shape.depth};
 	struct partition *all = sim_partition(b.rig->sim, "all", 1), *part[MAX_PORTS] = {all};
 	const struct plugin *plugin;
 

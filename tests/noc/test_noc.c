@@ -41,7 +41,7 @@ static struct bench bench_new(struct shape shape, struct sim_config config)
 		.inputs = shape.inputs,
 		.outputs = shape.outputs,
 		.route = ROUTE_TO_SLICE};
-	struct link_config link = {shape.latency, shape.depth};
+	struct link_config link = {.latency_cycles = shape.latency, .depth = shape.depth};
 	struct partition *part = sim_partition(b.rig->sim, "all", 1);
 	const struct plugin *plugin;
 	char number[16];
@@ -448,7 +448,7 @@ static void replies_are_routed_by_sm(void **state)
 		ops->create(plugin, part, &network, rig->config, &rig->arena, &rig->err);
 	struct source *source = source_new(rig, part, 0, 1, true);
 	struct sink *sinks[2] = {sink_new(rig, part, 0, 1, 1), sink_new(rig, part, 1, 1, 1)};
-	struct link_config link = {1, 1};
+	struct link_config link = {.latency_cycles = 1, .depth = 1};
 
 	(void)state;
 	source_add(source, 0, packet_read(0, 1, 5));

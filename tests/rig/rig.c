@@ -105,7 +105,7 @@ struct source *source_new(
 	char name[32];
 
 	snprintf(name, sizeof(name), "source.%u", index);
-	component_init(&s->base, part, &ops, NULL, name, CORE_PERIOD_PS);
+	component_init(&s->base, part, &ops, NULL, name, 0);
 	s->script = arena_alloc(&rig->arena, capacity, sizeof(*s->script));
 	s->capacity = capacity;
 	s->occupies = occupies;
@@ -174,7 +174,7 @@ struct sink *sink_new(
 	char name[32];
 
 	snprintf(name, sizeof(name), "sink.%u", index);
-	component_init(&s->base, part, &ops, NULL, name, CORE_PERIOD_PS);
+	component_init(&s->base, part, &ops, NULL, name, 0);
 	s->log = arena_alloc(&rig->arena, capacity, sizeof(*s->log));
 	s->capacity = capacity;
 	s->period = period;

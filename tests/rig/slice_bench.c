@@ -17,7 +17,7 @@ static void make_channel(struct bench *b, struct partition *part)
 		.slices = 1,
 		.latency_cycles = DRAM_CYCLES,
 		.bytes_per_ns = 256.0 / 6};
-	struct link_config link = {1, 4};
+	struct link_config link = {.latency_cycles = 1, .depth = 4};
 
 	b->ops = plugin->ops;
 	b->channel =
@@ -28,7 +28,7 @@ static void make_channel(struct bench *b, struct partition *part)
 
 static void make_dram_script(struct bench *b, struct partition *part)
 {
-	struct link_config link = {1, 4};
+	struct link_config link = {.latency_cycles = 1, .depth = 4};
 
 	b->dram_source = source_new(b->rig, part, 1, PACKETS, false);
 	b->dram_sink = sink_new(b->rig, part, 1, PACKETS, 1);
@@ -44,7 +44,7 @@ struct bench bench_new(const struct setting *settings, bool channel, bool free_p
 	struct partition *part = sim_partition(b.rig->sim, "all", 1);
 	struct slice_config config = {
 		.name = "l2.0.0", .interleave = 1, .block = 1, .free_port = free_port};
-	struct link_config link = {1, 4};
+	struct link_config link = {.latency_cycles = 1, .depth = 4};
 
 	for (; settings && settings->path; settings++)
 		rig_set(b.rig, settings->path, settings->value);

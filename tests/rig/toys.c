@@ -227,7 +227,7 @@ static void init(struct toys *toys, struct toy *t, struct partition *part,
 static void init_router(
 	struct toys *toys, struct router *r, const char *name, unsigned inputs, unsigned outputs)
 {
-	init(toys, &r->toy, deal(toys), &router_ops, name, CORE_PERIOD_PS);
+	init(toys, &r->toy, deal(toys), &router_ops, name, toys->shape.router_ps);
 	r->inputs = inputs;
 	r->outputs = outputs;
 	r->toy.flits = 1;
@@ -240,8 +240,8 @@ static void init_router(
 static void join(
 	struct toys *toys, struct toy *from, unsigned out, struct toy *to, unsigned in, bool far)
 {
-	struct link_config config = {
-		1 + rng_below(&toys->rng, WINDOW - 1), 1 + rng_below(&toys->rng, 4)};
+	struct link_config config = {.latency_cycles = 1 + rng_below(&toys->rng, WINDOW - 1),
+		.depth = 1 + rng_below(&toys->rng, 4)};
 
 	if (far)
 		config.latency_cycles = rng_below(&toys->rng, 8) == 0
@@ -256,11 +256,11 @@ static void build_generators(struct toys *toys)
 		struct generator *g = &toys->generators[i];
 		struct partition *part = deal(toys);
 
-		init(toys, &g->toy, part, &generator_ops, "generator", CORE_PERIOD_PS);
+		init(toys, &g->toy, part, &generator_ops, "generator", 0);
 		BUG_ON(g->toy.c.id != 2 * i);
 		g->requests = toys->shape.requests;
 		g->most = 1 + rng_below(&toys->rng, 6);
-		init(toys, &toys->pipes[i], part, &pipe_ops, "shaper", CORE_PERIOD_PS);
+		init(toys, &toys->pipes[i], part, &pipe_ops, "shaper", 0);
 		join(toys, &g->toy, 0, &toys->pipes[i], 0, false);
 	}
 }
@@ -272,9 +272,10 @@ static void build_servers(struct toys *toys)
 		struct toy *front = &toys->pipes[GENERATORS + i];
 		struct partition *part = deal(toys);
 
-		init(toys, &s->toy, part, &server_ops, "server", DRAM_PS);
+		init(toys, &s->toy, part, &server_ops, "server",
+			toys->shape.server_ps ? toys->shape.server_ps : DRAM_PS);
 		event_init(&s->event, part, served);
-		init(toys, front, part, &pipe_ops, "front", CORE_PERIOD_PS);
+		init(toys, front, part, &pipe_ops, "front", 0);
 		join(toys, front, 0, &s->toy, 0, false);
 	}
 }
@@ -299,6 +300,7 @@ static int build(struct toys *toys, const struct sim_config *config, struct err 
 		return err_add(err, ERR_RESOURCE, "out of memory");
 	toys->arena.escape = &toys->escape;
 	own.window_cycles = WINDOW;
+	own.cycle_ps = toys->shape.core_ps;
 	toys->sim = sim_new(&own, &toys->arena);
 	for (unsigned i = 0; i < toys->shape.cut; i++) {
 		char name[16];

@@ -1,5 +1,5 @@
 /* A random network of toy components, for tests of ordering: generators, pipes, routers and
- * servers, on two clocks, over near and far links, with timed events and far wake-ups. */
+ * servers, on several clocks, over near and far links, with timed events and far wake-ups. */
 #ifndef TESTS_RIG_TOYS_H
 #define TESTS_RIG_TOYS_H
 
@@ -8,10 +8,11 @@
 struct toys;
 
 struct toys_shape {
-	uint64_t seed;     /* of everything in the network */
-	unsigned requests; /* of each generator */
-	unsigned cut;      /* partitions of the network, at least 1 */
-	unsigned deal;     /* how components are distributed to them */
+	uint64_t seed;                          /* of everything in the network */
+	unsigned requests;                      /* of each generator */
+	unsigned cut;                           /* partitions of the network, at least 1 */
+	unsigned deal;                          /* how components are distributed to them */
+	unsigned core_ps, router_ps, server_ps; /* clocks; 0: 1000, the core's, 750 */
 };
 
 /* Builds and elaborates one; NULL with err when the kernel refuses. */
