@@ -61,6 +61,7 @@ static struct component *make_network(struct chip *c, enum route route, struct e
 		.inputs = there ? sms : slices_of(c),
 		.outputs = there ? slices_of(c) : sms,
 		.route = route,
+		.period_ps = c->l2_ps,
 		.extra_ps = there ? c->request_extra_ps : c->reply_extra_ps};
 
 	return ops->create(c->network, sim_partition(c->sim, config.name, WEIGHT_NETWORK), &config,
@@ -85,7 +86,8 @@ static void make_sms(struct chip *c, struct err *err)
 		.max_shared_bytes = c->largest.shared_bytes,
 		.interleave_bytes = c->p.interleave_bytes,
 		.slice_hash = hashed ? &c->slice_hash : NULL,
-		.own_slice = c->p.even_share};
+		.own_slice = c->p.even_share,
+		.flit_ps = c->l2_ps};
 	c->sm_config.banks = chip_storage(c)->banks(c->storage_self);
 	c->sm_config.whole_replies = net->whole_packets;
 	for (unsigned i = 0; i < c->p.sms; i++) {
@@ -100,62 +102,13 @@ static void make_sms(struct chip *c, struct err *err)
 	}
 }
 
-/* From a load's issue to its dependant's: what the path to a slice and back takes. */
-static uint64_t path_cycles(const struct chip *c)
-{
-	const struct network_ops *net = c->network->ops;
-	unsigned bytes = c->p.l2_cycles ? sm_load_bytes(c->sm[0]) : LINE_BYTES;
-
-	return sm_load_overhead_cycles(c->sm[0], bytes) + 4 * c->p.link_cycles +
-	       net->latency_cycles(c->request, bytes) + net->latency_cycles(c->reply, bytes);
-}
-
-/* The part of the configured L2 latency that is left for a slice. */
-static void derive_l2_latency(struct chip *c, struct err *err)
-{
-	uint64_t way = path_cycles(c);
-	char text[24];
-
-	if (!c->p.l2_cycles)
-		return;
-	if (c->p.l2_cycles < way) {
-		err_add(err, ERR_INPUT,
-			"chip.l2_cycles = %llu: must be at least %llu, which the path to a slice "
-			"and back takes",
-			(unsigned long long)c->p.l2_cycles, (unsigned long long)way);
-		return;
-	}
-	if (config_given_in(c->gpu->config, "l2.hit_cycles") >
-		config_given_in(c->gpu->config, "chip.l2_cycles"))
-		err_add(err, ERR_INPUT,
-			"chip.l2_cycles = %llu sets l2.hit_cycles = %llu: set chip.l2_cycles instead",
-			(unsigned long long)c->p.l2_cycles,
-			(unsigned long long)(c->p.l2_cycles - way));
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)(c->p.l2_cycles - way));
-	config_set(c->gpu->config, "l2.hit_cycles", text, "chip.l2_cycles", err);
-}
-
-/* The part of the configured DRAM latency that is left for DRAM: 2 cycles are the links to it. */
-static void derive_dram_latency(struct chip *c, struct err *err)
-{
-	uint64_t way = path_cycles(c) + slice_latency_cycles(c->slice[0]) + 2;
-
-	if (c->p.read_cycles <= way) {
-		err_add(err, ERR_INPUT,
-			"chip.read_cycles = %llu: the path to DRAM and back alone takes %llu cycles",
-			(unsigned long long)c->p.read_cycles, (unsigned long long)way);
-		c->dram_cycles = 1;
-		return;
-	}
-	c->dram_cycles = (unsigned)(c->p.read_cycles - way);
-}
-
 static void make_slices(struct chip *c, struct partition *part, unsigned channel, struct err *err)
 {
 	for (unsigned k = 0; k < c->per_channel; k++) {
 		unsigned index = channel + k * c->channels;
 		char *name = arena_alloc(&c->arena, 32, 1);
 		struct slice_config config = {.name = name,
+			.period_ps = c->l2_ps,
 			.index = index,
 			.interleave = c->p.even_share ? 1 : slices_of(c),
 			.block = (unsigned)(c->p.interleave_bytes / LINE_BYTES)};
@@ -174,6 +127,7 @@ static void make_channel(struct chip *c, struct partition *part, unsigned channe
 	struct channel_config config = {.name = name,
 		.index = channel,
 		.slices = c->per_channel,
+		.period_ps = c->l2_ps,
 		.latency_cycles = c->dram_cycles,
 		.bytes_per_ns = c->p.bytes_per_ns / (double)c->channels,
 		.interleave = c->p.even_share ? 1 : slices_of(c),
@@ -194,27 +148,20 @@ static void make_memory(struct chip *c, struct err *err)
 		part[i] = sim_partition(c->sim, name, WEIGHT_CHANNEL);
 		make_slices(c, part[i], i, err);
 	}
-	derive_dram_latency(c, err);
+	clocks_dram_latency(c, err);
 	for (unsigned i = 0; i < c->channels; i++)
 		make_channel(c, part[i], i, err);
 }
 
-/* Queues that feed a link between partitions are two windows deep, apart from the router's own
- * depth, or credits would throttle the link. */
-static struct link_config far_link(const struct chip *c)
-{
-	return (struct link_config){.latency_cycles = (unsigned)c->p.link_cycles,
-		.depth = (unsigned)(2 * c->p.link_cycles + c->p.link_queue)};
-}
-
 static void bind(struct chip *c)
 {
-	struct link_config far = far_link(c), near = {.latency_cycles = 1, .depth = 8};
+	struct link_config cta = clocks_cta_link(c), far = clocks_packet_link(c);
+	struct link_config near = {.latency_cycles = 1, .depth = 8, .period_ps = c->l2_ps};
 	struct component *d = &c->dispatcher->base;
 
 	for (unsigned i = 0; i < c->p.sms; i++) {
-		link_bind(c->sim, d, "start", i, c->sm[i], "cta", 0, far);
-		link_bind(c->sim, c->sm[i], "done", 0, d, "done", i, far);
+		link_bind(c->sim, d, "start", i, c->sm[i], "cta", 0, cta);
+		link_bind(c->sim, c->sm[i], "done", 0, d, "done", i, cta);
 		link_bind(c->sim, c->sm[i], "request", 0, c->request, "in", i, far);
 		link_bind(c->sim, c->reply, "out", i, c->sm[i], "reply", 0, far);
 	}
@@ -267,7 +214,7 @@ static void at_edge(void *ctx, tick_t end)
 
 	log_apply(c->log, (unsigned)c->p.sms);
 	give_text(c);
-	if (!dispatcher_rest(c->dispatcher, end / CORE_PERIOD_PS))
+	if (!dispatcher_rest(c->dispatcher, end / c->sm_ps))
 		sim_stop(c->sim);
 }
 
@@ -296,8 +243,9 @@ static int build(struct chip *c, const struct chip_host *host, struct err *err)
 	c->network = plugin_find("network", c->p.network, "chip.network", err);
 	c->dram = plugin_find("dram", c->p.dram, "chip.dram", err);
 	make_storage(c, err);
-	if (check_params(c, err) || !c->network || !c->dram || !c->storage)
+	if (check_params(c, err) || clocks_set(c, err) || !c->network || !c->dram || !c->storage)
 		return -1;
+	config.cycle_ps = c->sm_ps;
 	c->sim = sim_new(&config, &c->arena);
 	c->dispatcher = arena_alloc(&c->arena, 1, sizeof(*c->dispatcher));
 	if (dispatcher_init(
@@ -307,7 +255,7 @@ static int build(struct chip *c, const struct chip_host *host, struct err *err)
 	distance_set(c);
 	c->request = make_network(c, ROUTE_TO_SLICE, err);
 	c->reply = make_network(c, ROUTE_TO_SM, err);
-	derive_l2_latency(c, err);
+	clocks_l2_latency(c, err);
 	make_memory(c, err);
 	bind(c);
 	sim_on_edge(c->sim, at_edge, c);

@@ -33,6 +33,21 @@ static double cycles(const struct figures *f)
 	return f->cycles;
 }
 
+static double elapsed_ns(const struct figures *f)
+{
+	return f->cycles * f->g->chip->sm_ps / 1000;
+}
+
+static double sm_mhz(const struct figures *f)
+{
+	return 1e6 / f->g->chip->sm_ps;
+}
+
+static double l2_mhz(const struct figures *f)
+{
+	return 1e6 / f->g->chip->l2_ps;
+}
+
 static double ipc(const struct figures *f)
 {
 	return ratio(sum(f, "smsp__inst_executed.sum"), f->cycles * f->sms);
@@ -109,11 +124,11 @@ static double dram_bytes(const struct figures *f)
  * until then, the time is extended until they have moved. */
 static double dram_rate(const struct figures *f)
 {
-	double peak = f->g->chip->p.bytes_per_ns, ns = f->cycles * CORE_PERIOD_PS / 1000;
+	double peak = f->g->chip->p.bytes_per_ns, ns = elapsed_ns(f);
 	double least = ratio(dram_bytes(f), peak);
 
 	if (ns < least)
-		ns = fmax(least, drained(f) * CORE_PERIOD_PS / 1000);
+		ns = fmax(least, drained(f) * f->g->chip->sm_ps / 1000);
 	return ratio(dram_bytes(f), ns);
 }
 
@@ -162,6 +177,11 @@ static const struct derived {
 		false, cycles},
 	{"chip__cycles_simulated.max", "cycles",
 		"Until no traffic was in flight, or to the end of a partial run.", false, drained},
+	{"gpu__time_duration.sum", "ns", "The elapsed cycles as time.", true, elapsed_ns},
+	{"sm__cycles_elapsed.avg.per_second", "MHz",
+		"Clock of the SMs, whose period is whole picoseconds.", true, sm_mhz},
+	{"lts__cycles_elapsed.avg.per_second", "MHz",
+		"Clock of the L2 and of both networks, as exact.", true, l2_mhz},
 	{"sm__inst_executed.avg.per_cycle_elapsed", "warp instructions/cycle", "Per SM and cycle.",
 		true, ipc},
 	{"sm__inst_executed.sum.per_cycle_elapsed", "warp instructions/cycle",

@@ -367,7 +367,7 @@ int dispatcher_init(
 
 	d->chip = chip;
 	d->gpu = chip->gpu;
-	component_init(&d->base, partition, &ops, &part, "dispatcher", CORE_PERIOD_PS);
+	component_init(&d->base, partition, &ops, &part, "dispatcher", 0);
 	for (unsigned i = 0; i < chip->p.sms; i++) {
 		port_declare(
 			&d->base, PORT_OUT, "start", i, &cta_start_type, &d->start_out[i], false);
@@ -383,7 +383,7 @@ int dispatcher_init(
 
 void dispatcher_wake(struct dispatcher *d)
 {
-	wake_at(&d->base, sim_time(d->base.sim) / CORE_PERIOD_PS);
+	wake_at(&d->base, sim_time(d->base.sim) / d->base.period_ps);
 }
 
 /* Capacity of the tables of launches. */

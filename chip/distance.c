@@ -51,10 +51,9 @@ void distance_set(struct chip *c)
 		for (unsigned slice = 0; slice < slices; slice++) {
 			uint64_t cycles = extra_cycles(c, sm, slice), there = cycles / 2;
 
-			c->request_extra_ps[sm * slices + slice] =
-				(uint32_t)(there * CORE_PERIOD_PS);
+			c->request_extra_ps[sm * slices + slice] = (uint32_t)(there * c->sm_ps);
 			c->reply_extra_ps[slice * sms + sm] =
-				(uint32_t)((cycles - there) * CORE_PERIOD_PS);
+				(uint32_t)((cycles - there) * c->sm_ps);
 		}
 	}
 }

@@ -36,11 +36,11 @@ static void count(const struct gpu *g, const struct tally *t, struct energy_coun
 	const struct chip_progress done = chip_progress(g);
 	uint64_t cycles = done.end_cycle ? done.end_cycle : done.cycle;
 
-	*c = (struct energy_counts){.time_ns = cycles * CORE_PERIOD_PS / 1000,
+	*c = (struct energy_counts){.time_ns = cycles * g->chip->sm_ps / 1000,
 		.sms = (unsigned)g->chip->p.sms,
 		.banks = g->chip->sm_config.banks,
 		.unused_byte_ns =
-			dispatcher_unused(g->chip->dispatcher, cycles) * CORE_PERIOD_PS / 1000,
+			dispatcher_unused(g->chip->dispatcher, cycles) * g->chip->sm_ps / 1000,
 		.entries = g->levels.kind == LEVELS_NONE ? 0 : g->levels.entries};
 	c->storage = (struct storage_accesses){.register_reads = sum(t, "rf__mrf_reads.sum"),
 		.register_writes = sum(t, "rf__mrf_writes.sum"),

@@ -22,9 +22,10 @@ enum chip_partition { PARTITION_KERNEL, PARTITION_APPLICATION };
 	P(T, NAME, dispatch, "dynamic", 0, 0, "dispatch", "Which CTA goes to which SM.") \
 	P(T, BOOL, even_share, false, 0, 1, "", \
 		"Every SM has a channel of its own with an even share of the bandwidth.") \
-	P(T, UINT, read_cycles, 400, 1, 100000, "cycles", \
+	P(T, UINT, read_cycles, 400, 0, 100000, "cycles", \
 		"DRAM read latency, unloaded: from a load's issue to its dependant's, of a line, " \
-		"with chip.l2_cycles of 4 bytes; on the nearest slice.") \
+		"with chip.l2_cycles of 4 bytes; on the nearest slice. 0: the least " \
+		"that the path allows.") \
 	P(T, UINT, l2_cycles, 0, 0, 100000, "cycles", \
 		"L2 hit latency, also unloaded, of 4 bytes: it sets l2.hit_cycles. 0: what that and " \
 		"the path give.") \
@@ -38,6 +39,10 @@ enum chip_partition { PARTITION_KERNEL, PARTITION_APPLICATION };
 	P(T, UINT, interleave_bytes, 256, 128, 1048576, "bytes", \
 		"Consecutive bytes in one slice; a multiple of the line.") \
 	P(T, NAME, slice_hash, "modulo", 0, 0, "hash", "Which slice a block belongs to.") \
+	P(T, REAL, sm_mhz, 1000, 10, 10000, "MHz", \
+		"Clock of the SMs. Its period is the nearest whole number of picoseconds.") \
+	P(T, REAL, l2_mhz, 0, 0, 10000, "MHz", \
+		"Clock of the L2 and of both networks, as sm_mhz; 0: the SMs' clock.") \
 	P(T, UINT, window, 20, 1, 1000, "cycles", \
 		"Partitions run alone for a window; links between them are no shorter.") \
 	P(T, NAME, network, "crossbar", 0, 0, "network", "The network between SMs and slices.") \
@@ -121,7 +126,8 @@ struct chip {
 	uint64_t *flushed;                /* bytes, by launch */
 	uint32_t by_launch_capacity;
 	unsigned channels, per_channel; /* as built: an even share has a channel for every SM */
-	unsigned dram_cycles;           /* derived from read_cycles */
+	unsigned sm_ps, l2_ps;          /* periods of the clocks */
+	unsigned dram_cycles; /* of the L2's clock, derived from read_cycles; 0: the least */
 	/* How much later packets arrive, by SM and slice and the other way; NULL: no later. */
 	uint32_t *request_extra_ps, *reply_extra_ps;
 	uint64_t flushed_bytes;
@@ -157,6 +163,24 @@ void distance_set(struct chip *);
 
 /* partition.c: a launch's split of its SMs' storage. */
 int partition_admit(const struct chip *, struct launch_state *, struct err *);
+/* ---- clocks.c */
+/* Sets the periods: 0, or -1 when they do not go together. */
+int clocks_set(struct chip *, struct err *);
+/* The parts of the configured latencies that are left for a slice, and for DRAM, after all other
+ * parts of the path, which exist: in the mean of all offsets between the clocks, the nearest cycle
+ * of the L2's. */
+void clocks_l2_latency(struct chip *, struct err *);
+void clocks_dram_latency(struct chip *, struct err *);
+/* The links that dispatcher and SMs, and those that the networks have to others. */
+struct link_config clocks_cta_link(const struct chip *);
+struct link_config clocks_packet_link(const struct chip *);
+
+/* The SMs' cycles up to which everything has happened. */
+static inline uint64_t chip_cycle(const struct chip *c)
+{
+	return sim_time(c->sim) / c->sm_ps;
+}
+
 /* Audits the run: 0, or -1 and ERR_BUG with all counters that contradict each other. `at_rest`:
  * nothing is in flight. */
 int chip_audit(const struct chip *, bool at_rest, struct err *);

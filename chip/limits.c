@@ -48,9 +48,8 @@ const struct limit limits[] = {
 		.set = "chip.bytes_per_ns=16384",
 		.metric = "dram__throughput.avg.pct_of_peak_sustained_elapsed"},
 	{.name = "dram_latency",
-		.text = "DRAM latency: 150 cycles from a load to its dependant, the least that the "
-			"path allows",
-		.set = "chip.read_cycles=150",
+		.text = "DRAM latency: the least that the path and the device allow",
+		.set = "chip.read_cycles=0",
 		.metric = "sched__cycles_long_scoreboard.sum",
 		.by = SLOTS},
 	{.name = "cache_capacity",

@@ -42,6 +42,7 @@ static void start(struct chip *c, struct chip_profile *f)
 	f->nparts = profile_channel_part(c, c->channels);
 	f->map.image = c->gpu->image;
 	f->map.sms = (unsigned)c->p.sms;
+	f->map.cycle_ps = c->sm_ps;
 	f->tables = arena_alloc(&f->arena, f->nparts, sizeof(*f->tables));
 	f->channel = arena_alloc(&f->arena, c->channels, sizeof(*f->channel));
 	for (unsigned i = 0; i < f->nparts; i++) {
@@ -245,6 +246,7 @@ static void make_sum(const struct chip *c, struct arena *a, struct profile_sum *
 	*s = (struct profile_sum){.nsites = f->site_capacity,
 		.nbuffers = f->buffer_capacity,
 		.sms = (unsigned)c->p.sms,
+		.cycle_ps = c->sm_ps,
 		.channels = c->channels,
 		.banks = f->channel[0].banks,
 		.named = f->map.named,

@@ -31,6 +31,7 @@ struct profile_sum {
 	uint64_t (*sm_bin)[PROFILE_BINS];    /* by SM: bytes */
 	uint64_t bin_cycles;
 	unsigned bins;     /* in use */
+	unsigned cycle_ps; /* of the SMs */
 	uint64_t unblamed; /* stalled cycles that no request ended */
 	bool has_rows;     /* DRAM has banks and rows */
 };

@@ -240,7 +240,7 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 	if (!g->chip)
 		return;
 	if (l->active && l->finished < l->timed)
-		r->end_cycle = sim_time(g->chip->sim) / CORE_PERIOD_PS;
+		r->end_cycle = chip_cycle(g->chip);
 	r->ctas_per_sm = l->ctas_per_sm;
 	r->sm_register_bytes = l->split.register_bytes;
 	r->sm_shared_bytes = l->split.shared_bytes;
@@ -272,11 +272,15 @@ void chip_topology(const struct gpu *g, struct text *out)
 		"l2.*.* -> noc.reply -> sm.* -> dispatcher\n"
 		"%llu SM%s, %u channel%s of %u slice%s; %llu cycle%s each link to or from a "
 		"network, window %llu cycle%s\n"
-		"DRAM latency %u cycle%s of a read's %llu\n",
+		"clocks: SMs %.6g MHz (%u ps), L2 and networks %.6g MHz (%u ps)\n",
 		(unsigned long long)c->p.sms, text_s(c->p.sms), c->channels, text_s(c->channels),
 		c->per_channel, text_s(c->per_channel), (unsigned long long)c->p.link_cycles,
 		text_s(c->p.link_cycles), (unsigned long long)c->p.window, text_s(c->p.window),
-		c->dram_cycles, text_s(c->dram_cycles), (unsigned long long)c->p.read_cycles);
+		1e6 / c->sm_ps, c->sm_ps, 1e6 / c->l2_ps, c->l2_ps);
+	if (c->dram_cycles)
+		text_add(out, "DRAM latency %u cycle%s%s of a read's %llu\n", c->dram_cycles,
+			text_s(c->dram_cycles), c->sm_ps == c->l2_ps ? "" : " of the L2's clock,",
+			(unsigned long long)c->p.read_cycles);
 }
 
 /* ---- the end of a run */
@@ -290,7 +294,7 @@ static void flush_line(void *ctx, const struct victim *v)
 void chip_close(struct gpu *g)
 {
 	struct chip *c = g->chip;
-	uint64_t cycle = sim_time(c->sim) / CORE_PERIOD_PS;
+	uint64_t cycle = chip_cycle(c);
 
 	for (unsigned i = 0; i < c->p.sms; i++)
 		sm_close(c->sm[i], cycle);

@@ -150,7 +150,7 @@ static int tell_deadlock(struct chip *c, struct err *err)
 	char head[128];
 
 	snprintf(head, sizeof(head), "deadlock at cycle %llu: work is left and nothing can move",
-		(unsigned long long)(sim_time(c->sim) / CORE_PERIOD_PS));
+		(unsigned long long)(chip_cycle(c)));
 	unfinished_timed(c, ERR_DEADLOCK, head, err);
 	sim_report_stuck(c->sim, &report);
 	err_lines(err, ERR_DEADLOCK, text_str(&report));
@@ -167,7 +167,7 @@ static int answer(
 		return -1;
 	if (interrupted) {
 		snprintf(head, sizeof(head), "interrupted at cycle %llu: the report is partial",
-			(unsigned long long)(sim_time(c->sim) / CORE_PERIOD_PS));
+			(unsigned long long)(chip_cycle(c)));
 		return unfinished_timed(c, ERR_INTERRUPTED, head, err);
 	}
 	if (run == RUN_LIMIT) {
@@ -214,7 +214,7 @@ int chip_run(struct gpu *g, uint64_t max_cycles, const struct host_hooks *hooks,
 
 struct chip_progress chip_progress(const struct gpu *g)
 {
-	struct chip_progress p = {.cycle = sim_time(g->chip->sim) / CORE_PERIOD_PS};
+	struct chip_progress p = {.cycle = chip_cycle(g->chip)};
 
 	for (uint32_t i = 0; i < g->nlaunches; i++) {
 		const struct launch_state *l = g->launches[i];

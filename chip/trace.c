@@ -135,7 +135,7 @@ static int open_vcd(struct trace *t, struct err *err)
 	if (vcd_open(&t->vcd, t->request.vcd, t->request.limit_bytes, t->probes, arena, err) ||
 		choose(t, &t->request.vcd_filter, choose_vcd, err))
 		return -1;
-	vcd_begin(&t->vcd, t->probes, t->from, CORE_PERIOD_PS);
+	vcd_begin(&t->vcd, t->probes, t->from, t->chip->sm_ps);
 	return 0;
 }
 
@@ -145,7 +145,7 @@ static int open_all(struct trace *t, struct err *err)
 		return -1;
 	if (t->request.vcd && open_vcd(t, err))
 		return -1;
-	probes_start(t->probes, t->from, t->to, t->request.every * CORE_PERIOD_PS);
+	probes_start(t->probes, t->from, t->to, t->request.every * t->chip->sm_ps);
 	return 0;
 }
 
@@ -163,8 +163,8 @@ int chip_trace(struct gpu *g, const struct trace_request *request, struct err *e
 		c->trace = arena_alloc(&c->arena, 1, sizeof(*c->trace));
 		c->trace->chip = c;
 		c->trace->request = *request;
-		c->trace->from = request->from * CORE_PERIOD_PS;
-		c->trace->to = request->to * CORE_PERIOD_PS;
+		c->trace->from = request->from * c->sm_ps;
+		c->trace->to = request->to * c->sm_ps;
 		c->trace->probes = probes_new(c->sim, &c->arena);
 		bad = open_all(c->trace, err);
 	}
@@ -182,7 +182,7 @@ static int end_trace(struct trace *t, tick_t end, struct trace_outcome *out, str
 	out->path = t->request.trace;
 	out->bytes = t->file.out.bytes;
 	out->dropped = t->file.dropped;
-	out->full_cycle = t->file.full_at / CORE_PERIOD_PS;
+	out->full_cycle = t->file.full_at / t->chip->sm_ps;
 	return file_commit(&t->file.out, err);
 }
 
@@ -194,7 +194,7 @@ static int end_vcd(struct trace *t, tick_t end, struct trace_outcome *out, struc
 	out->path = t->request.vcd;
 	out->bytes = t->vcd.out.bytes;
 	out->dropped = t->vcd.dropped;
-	out->full_cycle = t->vcd.full_at / CORE_PERIOD_PS;
+	out->full_cycle = t->vcd.full_at / t->chip->sm_ps;
 	return file_commit(&t->vcd.out, err);
 }
 

@@ -77,7 +77,7 @@ static void enter(struct trace *t, struct counter *c, const struct signal *s, co
 		c->scale = 100;
 		config.unit = "%";
 	} else if (s->def.kind == SIGNAL_SUM) {
-		c->scale = CORE_PERIOD_PS;
+		c->scale = t->chip->sm_ps;
 		snprintf(words, sizeof(words), "%s per cycle", name);
 		snprintf(unit, sizeof(unit), "%s/cycle", s->def.unit);
 		config.unit = unit;
@@ -146,5 +146,5 @@ void counters_init(struct trace *t)
 		if (t->wanted[i] && probes_signal(t->probes, i)->def.kind != SIGNAL_STATE)
 			enter_signal(t, i);
 	t->start = t->from;
-	t->length = t->request.every * CORE_PERIOD_PS;
+	t->length = t->request.every * t->chip->sm_ps;
 }

@@ -215,8 +215,8 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_TRACE] = {"trace", "FILE", "Writes a Perfetto trace of the run.", OUTPUT,
 		COMMAND_RUN, FIELD(trace),
 		.more = "Launches, CTAs and barriers are slices; what SMs, networks, L2 slices "
-			"and DRAM channels do are counters. A nanosecond is a cycle of the core "
-			"clock. Neither a trace nor waves change a result, and both are the "
+			"and DRAM channels do are counters. Its times are in nanoseconds, "
+			"rounded down. Neither a trace nor waves change a result, and both are the "
 			"same for any number of host threads. Files of a run that ends early "
 			"are complete up to its end."},
 	[OPTION_TRACE_FILTER] = {"trace-filter", "GLOB,..",

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_CYCLES (UINT64_MAX / CORE_PERIOD_PS / 2)
+/* Of any clock: as time they are within 64 bits. */
+#define MOST_CYCLES (UINT64_MAX / PERIOD_MOST_PS / 2)
 
 /* "A:B" */
 static int read_window(const char *text, uint64_t *from, uint64_t *to, struct err *err)

@@ -2,10 +2,10 @@
  * banks.
  *
  * A request accepted at t occupies the bus from start = max(t, end of the previous one) for its
- * bytes divided by the bandwidth. A read's reply leaves at start + latency, at the first core edge
- * that is not earlier; so a lone read takes exactly latency_cycles, and the k-th of n equal reads
- * that arrive together (k from 0) takes ceil(k * service + latency). Writes end with their time on
- * the bus: they get no reply, the slice sends acknowledgements.
+ * bytes divided by the bandwidth. A read's reply leaves at start + latency, at the channel's first
+ * edge that is not earlier; so a lone read takes exactly latency_cycles, and the k-th of n equal
+ * reads that arrive together (k from 0) takes ceil(k * service + latency). Writes end with their
+ * time on the bus: they get no reply, the slice sends acknowledgements.
  *
  * Time on the bus is kept in units of 1/1024 ps. The service time of a granule is rounded to that
  * once, at creation: for bandwidths of 256/6 B/ns (375 ps) and all others whose granule takes a
@@ -25,7 +25,6 @@
 #include <math.h>
 
 #define UNITS_PER_PS 1024u
-#define UNITS_PER_CYCLE ((uint64_t)UNITS_PER_PS * CORE_PERIOD_PS)
 #define MAX_REPLIES 65536u
 
 #define PARAMS(P, T) \
@@ -55,6 +54,7 @@ struct bandwidth {
 	} s;
 	struct channel_ports ports;
 	unsigned next;                    /* the port to serve first */
+	uint64_t cycle_units;             /* of the channel's clock */
 	uint64_t latency, bus_free, busy; /* in units */
 	uint64_t *ends; /* ring: when each request in the queue leaves the bus, in units */
 	uint32_t ends_head, ends_tail, ends_mask;
@@ -103,7 +103,7 @@ static void profile_packet(
 {
 	unsigned bytes = (unsigned)b->p.min_bytes, per_block = bytes / GRANULE_BYTES;
 
-	start /= UNITS_PER_CYCLE;
+	start /= UNITS_PER_PS;
 	if (p->kind == PACKET_READ) {
 		bytes = b->bytes[p->granules];
 		channel_profile_read(b->profile, p, p->granules, bytes, 0);
@@ -125,7 +125,7 @@ static void profile_packet(
 static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
 {
 	const struct packet *p = link_peek(b->ports.in[port]);
-	uint64_t now = cycle * UNITS_PER_CYCLE, start = max_u64(now, b->bus_free);
+	uint64_t now = cycle * b->cycle_units, start = max_u64(now, b->bus_free);
 
 	if (!p || queued(b) == b->p.queue)
 		return false;
@@ -137,7 +137,7 @@ static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
 			return false;
 		reply.kind = PACKET_READ_REPLY;
 		fifo_push(&b->ports.replies[port], &reply,
-			div_up(start + b->latency, UNITS_PER_CYCLE));
+			div_up(start + b->latency, b->cycle_units));
 	}
 	count(b, p, start - now);
 	if (b->profile)
@@ -165,11 +165,11 @@ static enum step bandwidth_step(struct component *c, uint64_t cycle)
 	uint64_t wake;
 
 	channel_ports_send(&b->ports, cycle);
-	retire(b, cycle * UNITS_PER_CYCLE);
+	retire(b, cycle * b->cycle_units);
 	accept_all(b, cycle);
 	wake = channel_ports_send(&b->ports, cycle);
 	if (queued(b) == b->p.queue && channel_ports_asked(&b->ports))
-		wake = min_u64(wake, div_up(b->ends[b->ends_head & b->ends_mask], UNITS_PER_CYCLE));
+		wake = min_u64(wake, div_up(b->ends[b->ends_head & b->ends_mask], b->cycle_units));
 	if (wake != UINT64_MAX)
 		wake_at(c, wake);
 	return STEP_SLEEP;
@@ -198,7 +198,7 @@ enum shown { SHOWN_QUEUE, SHOWN_BUS, SHOWN_BUSY };
 static uint64_t bandwidth_get(struct component *c, unsigned shown, uint64_t cycle)
 {
 	struct bandwidth *b = CONTAINER_OF(c, struct bandwidth, base);
-	uint64_t now = cycle * UNITS_PER_CYCLE, end = now + UNITS_PER_CYCLE;
+	uint64_t now = cycle * b->cycle_units, end = now + b->cycle_units;
 
 	switch ((enum shown)shown) {
 	case SHOWN_QUEUE:
@@ -215,12 +215,14 @@ static uint64_t bandwidth_next(struct component *c, uint64_t cycle)
 {
 	const struct bandwidth *b = CONTAINER_OF(c, const struct bandwidth, base);
 
-	return b->bus_free > cycle * UNITS_PER_CYCLE ? cycle + 1 : UINT64_MAX;
+	return b->bus_free > cycle * b->cycle_units ? cycle + 1 : UINT64_MAX;
 }
 
 static void bandwidth_advance(struct component *c, uint64_t cycle)
 {
-	retire(CONTAINER_OF(c, struct bandwidth, base), cycle * UNITS_PER_CYCLE);
+	struct bandwidth *b = CONTAINER_OF(c, struct bandwidth, base);
+
+	retire(b, cycle * b->cycle_units);
 }
 
 static const struct signal_def signals[] = {
@@ -310,12 +312,14 @@ static void set_service_times(
 		b->bytes[g] = (uint8_t)transaction_bytes(g, (unsigned)b->p.min_bytes);
 		b->service[g] = granule * (b->bytes[g] / GRANULE_BYTES);
 	}
-	b->latency = channel->latency_cycles * UNITS_PER_CYCLE;
-	if (b->latency < b->service[255] || !b->latency)
+	b->latency = channel->latency_cycles * b->cycle_units;
+	if (!b->latency)
+		b->latency = b->service[255];
+	if (b->latency < b->service[255])
 		err_add(err, ERR_INPUT,
 			"a latency of %u cycle%s is shorter than a line's %.3f ns on the bus",
 			channel->latency_cycles, text_s(channel->latency_cycles),
-			(double)b->service[255] / (double)UNITS_PER_CYCLE);
+			(double)b->service[255] / (1000.0 * UNITS_PER_PS));
 }
 
 static void take_memory(struct bandwidth *b, unsigned slices, struct arena *arena)
@@ -342,7 +346,8 @@ static struct component *bandwidth_create(const struct plugin *plugin, struct pa
 	struct bandwidth *b = arena_alloc(arena, 1, sizeof(*b));
 
 	config_load(config, "dram", bandwidth_params, ARRAY_LEN(bandwidth_params), b, err);
-	component_init(&b->base, part, &ops, plugin, channel->name, CORE_PERIOD_PS);
+	component_init(&b->base, part, &ops, plugin, channel->name, channel->period_ps);
+	b->cycle_units = (uint64_t)UNITS_PER_PS * b->base.period_ps;
 	set_service_times(b, channel, err);
 	take_memory(b, channel->slices, arena);
 	return &b->base;

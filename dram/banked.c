@@ -3,8 +3,8 @@
  *
  * A line becomes the bursts that its granules touch; the reply to a read leaves when the last of
  * them is over, plus a fixed latency through the controller and back, so that a lone read of an
- * open row takes latency_cycles exactly where the command clock is not slower than the core's. A
- * request accepted at core cycle t is accepted at the last command clock not after t.
+ * open row takes latency_cycles exactly where the command clock is not slower than the channel's. A
+ * request accepted in cycle t is accepted at the last command clock not after t.
  *
  * Between commands nothing happens: the component decides late, when a request arrives, a reply is
  * due, or a queue entry for a waiting request may have become free, and then all commands up to
@@ -52,11 +52,11 @@ struct banked {
 static const struct param_def banked_params[] = {DRAM_PARAMS(PARAM_ROW, banked)};
 static const struct stat_def banked_stats[] = {DRAM_STATS(STAT_ROW, banked)};
 
-/* The first core cycle in which the reply can leave after a data beat ending at that command clock.
+/* The first cycle in which the reply can leave after a data beat ending at that command clock.
  */
 static uint64_t reply_cycle(const struct banked *b, uint64_t end)
 {
-	return div_up(end * b->controller.device.tck_ps + b->pipeline_ps, CORE_PERIOD_PS);
+	return div_up(end * b->controller.device.tck_ps + b->pipeline_ps, b->base.period_ps);
 }
 
 static void finish_burst(struct banked *b, const struct dram_event *e)
@@ -83,8 +83,8 @@ static void profile_burst(struct banked *b, const struct dram_event *e)
 	const struct origin *who = &b->profile->bursts[at];
 
 	channel_profile_row(b->profile, who, b->controller.bursts[at].found, e->bank);
-	channel_profile_moved(b->profile, who, e->command == DRAM_WRITE, d->burst_bytes,
-		e->end * d->tck_ps / CORE_PERIOD_PS);
+	channel_profile_moved(
+		b->profile, who, e->command == DRAM_WRITE, d->burst_bytes, e->end * d->tck_ps);
 }
 
 static void catch_up(struct banked *b, uint64_t clock)
@@ -219,7 +219,7 @@ static uint64_t next_wake(struct banked *b, uint64_t reply, bool lacks)
 
 	if (lacks) {
 		next = controller_next(&b->controller);
-		return min_u64(reply, div_up(next * d->tck_ps, CORE_PERIOD_PS));
+		return min_u64(reply, div_up(next * d->tck_ps, b->base.period_ps));
 	}
 	if (reply != UINT64_MAX || !controller_queued(&b->controller))
 		return reply;
@@ -230,7 +230,7 @@ static uint64_t next_wake(struct banked *b, uint64_t reply, bool lacks)
 static enum step banked_step(struct component *c, uint64_t cycle)
 {
 	struct banked *b = CONTAINER_OF(c, struct banked, base);
-	uint64_t clock = cycle * CORE_PERIOD_PS / b->controller.device.tck_ps, wake;
+	uint64_t clock = cycle * b->base.period_ps / b->controller.device.tck_ps, wake;
 
 	catch_up(b, clock);
 	wake = channel_ports_send(&b->ports, cycle);
@@ -288,7 +288,7 @@ static uint64_t banked_next(struct component *c, uint64_t cycle)
 	if (!controller_queued(&b->controller))
 		return UINT64_MAX;
 	clock = controller_next(&b->controller);
-	return max_u64(div_up(clock * b->controller.device.tck_ps, CORE_PERIOD_PS), cycle + 1);
+	return max_u64(div_up(clock * b->controller.device.tck_ps, b->base.period_ps), cycle + 1);
 }
 
 /* Decides what is due by then, as a step without other work would. */
@@ -296,7 +296,7 @@ static void banked_advance(struct component *c, uint64_t cycle)
 {
 	struct banked *b = CONTAINER_OF(c, struct banked, base);
 
-	catch_up(b, cycle * CORE_PERIOD_PS / b->controller.device.tck_ps);
+	catch_up(b, cycle * b->base.period_ps / b->controller.device.tck_ps);
 }
 
 static const struct signal_def signals[] = {
@@ -392,16 +392,16 @@ static void set_pipeline(struct banked *b, const struct channel_config *channel,
 {
 	const struct dram_device *d = &b->controller.device;
 	uint64_t hit = (uint64_t)dram_hit_ck(d) * d->tck_ps;
-	uint64_t latency = (uint64_t)channel->latency_cycles * CORE_PERIOD_PS;
+	uint64_t latency = (uint64_t)channel->latency_cycles * b->base.period_ps;
 
-	if (latency < hit)
+	if (latency && latency < hit)
 		err_add(err, ERR_INPUT,
 			"a latency of %u cycle%s is shorter than a row hit of dram.device = %s, "
 			"%.3f ns",
 			channel->latency_cycles, text_s(channel->latency_cycles), d->name,
 			(double)hit / 1000);
 	else
-		b->pipeline_ps = latency - hit;
+		b->pipeline_ps = latency > hit ? latency - hit : 0;
 }
 
 static void set_bursts(struct banked *b)
@@ -469,7 +469,7 @@ static struct component *banked_create(const struct plugin *plugin, struct parti
 	struct banked *b = arena_alloc(arena, 1, sizeof(*b));
 
 	config_load(config, "dram", banked_params, ARRAY_LEN(banked_params), b, err);
-	component_init(&b->base, part, &ops, plugin, channel->name, CORE_PERIOD_PS);
+	component_init(&b->base, part, &ops, plugin, channel->name, channel->period_ps);
 	make_controller(b, config, arena, err);
 	check_bandwidth(&b->controller.device, channel, err);
 	set_pipeline(b, channel, err);

@@ -11,7 +11,9 @@ struct channel_config {
 	const char *name; /* "dram.0" */
 	unsigned index;
 	unsigned slices;         /* ports */
-	unsigned latency_cycles; /* unloaded: from a read's arrival to its reply's departure */
+	unsigned period_ps;      /* of its interface, the slices'; 0: the core clock's */
+	unsigned latency_cycles; /* unloaded: from a read's arrival to its reply's departure; 0: the
+				    least */
 	double bytes_per_ns;     /* of this channel */
 	/* Which addresses map to this channel: blocks of that many bytes, of every `interleave`
 	 * consecutive blocks one to each port. 0: all addresses, in one block. */

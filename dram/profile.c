@@ -71,9 +71,10 @@ void channel_profile_widen(struct channel_profile *f, uint64_t bin_cycles)
 		merge_bins(f);
 }
 
-void channel_profile_moved(struct channel_profile *f, const struct origin *who, bool write,
-	unsigned bytes, uint64_t cycle)
+void channel_profile_moved(
+	struct channel_profile *f, const struct origin *who, bool write, unsigned bytes, tick_t at)
 {
+	uint64_t cycle = at / f->tables->map->cycle_ps;
 	struct profile_bin *bin;
 
 	while (cycle / f->bin_cycles >= PROFILE_BINS)

@@ -40,9 +40,9 @@ void channel_profile_read(struct channel_profile *, const struct packet *, unsig
 struct origin channel_profile_write(struct channel_profile *, unsigned port, const struct packet *,
 	unsigned granules, unsigned bytes, unsigned bank);
 
-/* The data of a transaction was on the bus in that cycle. */
-void channel_profile_moved(struct channel_profile *, const struct origin *, bool write,
-	unsigned bytes, uint64_t cycle);
+/* The data of a transaction was on the bus at that time. */
+void channel_profile_moved(
+	struct channel_profile *, const struct origin *, bool write, unsigned bytes, tick_t at);
 
 /* Row state found by a burst: 0 open, 1 the bank closed, 2 another row. */
 void channel_profile_row(

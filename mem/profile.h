@@ -60,7 +60,7 @@ struct profile_row {
 	uint64_t n[PROFILE_COUNT];
 };
 
-/* Times of one request, in cycles. */
+/* Times of one request, in the SMs' cycles. */
 struct profile_trip {
 	uint64_t sent, taken;    /* by the SM; by the L2 */
 	uint64_t missed;         /* when it went to DRAM; 0: it did not */
@@ -75,6 +75,7 @@ struct profile_map {
 	uint32_t nsites, nbuffers; /* buffers: from 0 on, which is none */
 	uint32_t *named;           /* by buffer: the first one with its name */
 	unsigned sms;
+	unsigned cycle_ps;               /* of the SMs, in which times are counted */
 	struct profile_trip *trips[256]; /* by SM */
 };
 

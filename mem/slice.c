@@ -408,7 +408,7 @@ struct component *slice_new(struct partition *part, const struct slice_config *s
 	struct slice_building b = {config, arena, err};
 
 	config_load(config, "l2", slice_params, ARRAY_LEN(slice_params), s, err);
-	component_init(&s->base, part, &ops, &mem_slice, slice->name, CORE_PERIOD_PS);
+	component_init(&s->base, part, &ops, &mem_slice, slice->name, slice->period_ps);
 	s->pass = s->p.bytes == 0;
 	s->free_port = slice->free_port;
 	s->pipe_cycles = s->pass ? 0 : (unsigned)s->p.hit_cycles;

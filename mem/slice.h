@@ -14,6 +14,7 @@
 
 struct slice_config {
 	const char *name;    /* "l2.0.1" */
+	unsigned period_ps;  /* 0: the core clock's */
 	unsigned index;      /* global slice number */
 	unsigned interleave; /* slices in all */
 	unsigned block;      /* consecutive lines that map to one slice */

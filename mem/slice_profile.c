@@ -34,6 +34,12 @@ static struct profile_trip *trip_of(const struct slice *s, const struct packet *
 	return p->origin.trip ? &trips[p->origin.trip] : NULL;
 }
 
+/* The SMs' cycle in which that cycle of the slice begins. */
+static uint64_t sm_cycle(const struct slice *s, uint64_t cycle)
+{
+	return cycle * s->base.period_ps / s->profile->tables->map->cycle_ps;
+}
+
 /* Fetched granules that were evicted can no longer be used. */
 static void close_fill(struct slice *s, struct fate *at)
 {
@@ -67,7 +73,7 @@ void slice_profile_note_taken(struct slice *s, const struct packet *p, uint64_t 
 
 	add(s, &p->origin, what[p->kind], p->granules);
 	if (trip)
-		trip->taken = cycle;
+		trip->taken = sm_cycle(s, cycle);
 }
 
 void slice_profile_note_looked_up(
@@ -79,7 +85,7 @@ void slice_profile_note_looked_up(
 	add(s, &p->origin, PROFILE_L2_HIT, p->granules & valid);
 	add(s, &p->origin, PROFILE_L2_MISSED, missing);
 	if (trip && missing)
-		trip->missed = cycle;
+		trip->missed = sm_cycle(s, cycle);
 }
 
 /* Atomics without a cache, or written through it, are written together; the last one that wrote a
@@ -99,7 +105,7 @@ void slice_profile_note_served(struct slice *s, const struct packet *p, uint64_t
 	struct fate *at;
 
 	if (trip)
-		trip->found = trip->replied = cycle;
+		trip->found = trip->replied = sm_cycle(s, cycle);
 	if (s->pass) {
 		if (p->kind == PACKET_ATOMIC)
 			stage_atomic(s, p);
@@ -117,7 +123,7 @@ void slice_profile_note_executed(struct slice *s, const struct packet *p, uint64
 	struct profile_trip *trip = trip_of(s, p);
 
 	if (trip)
-		trip->replied = cycle;
+		trip->replied = sm_cycle(s, cycle);
 }
 
 void slice_profile_note_filled(struct slice *s, const struct packet *p)

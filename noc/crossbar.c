@@ -95,7 +95,7 @@ static struct component *crossbar_create(const struct plugin *plugin, struct par
 	struct ports_config ports = {.network = network, .settings = config};
 
 	config_load(config, network->name, crossbar_params, ARRAY_LEN(crossbar_params), x, err);
-	component_init(&x->base, part, &ops, plugin, network->name, CORE_PERIOD_PS);
+	component_init(&x->base, part, &ops, plugin, network->name, network->period_ps);
 	ports.arbiter = x->p.arbiter;
 	ports.pipeline_cycles = x->p.pipeline_cycles;
 	ports_init(&x->ports, &x->base, &ports, arena, err);

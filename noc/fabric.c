@@ -162,8 +162,8 @@ static bool admit(struct fabric *f, unsigned input, uint64_t cycle)
 	tick_t at;
 	const struct packet *p = inlet_peek(&f->in, input, &at);
 
-	if (p && at > cycle * CORE_PERIOD_PS) {
-		f->arrival = min_u64(f->arrival, div_up(at, CORE_PERIOD_PS));
+	if (p && at > cycle * f->base.period_ps) {
+		f->arrival = min_u64(f->arrival, div_up(at, f->base.period_ps));
 		return false;
 	}
 	if (!p || !choose_vc(f, input, e))

@@ -217,8 +217,8 @@ void fabric_init(struct fabric *f, struct partition *part, const struct fabric_c
 	if (f->p->input_speedup > f->p->vcs)
 		err_add(err, ERR_INPUT, "%s.input_speedup = %u: must be at most %s.vcs = %u",
 			network->name, (unsigned)f->p->input_speedup, network->name, f->vcs);
-	component_init(
-		&f->base, part, &fabric_component, config->plugin, network->name, CORE_PERIOD_PS);
+	component_init(&f->base, part, &fabric_component, config->plugin, network->name,
+		network->period_ps);
 	choose_allocators(f, network, &building);
 	declare_ports(f, network, arena);
 	make_buffers(f, f->inputs + routed, arena);

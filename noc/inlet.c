@@ -10,13 +10,13 @@ struct inlet_slot {
 	uint32_t next; /* in the list, or of the unused ones */
 };
 
-static void take_memory(struct inlets *n, unsigned inputs, struct arena *arena)
+static void take_memory(struct inlets *n, unsigned inputs, uint32_t period_ps, struct arena *arena)
 {
 	uint32_t longest = 0;
 
 	for (size_t i = 0; i < (size_t)inputs * n->outputs; i++)
 		longest = longest > n->extra_ps[i] ? longest : n->extra_ps[i];
-	n->most = (uint32_t)div_up(longest, CORE_PERIOD_PS) + A_FEW;
+	n->most = (uint32_t)div_up(longest, period_ps) + A_FEW;
 	n->slots = arena_alloc(arena, (size_t)inputs * n->most, sizeof(*n->slots));
 	n->first = arena_alloc(arena, inputs, sizeof(*n->first));
 	n->last = arena_alloc(arena, inputs, sizeof(*n->last));
@@ -38,7 +38,7 @@ void inlets_init(struct inlets *n, struct component *c, const struct network_con
 	n->outputs = network->outputs;
 	n->route = network->route;
 	if (n->extra_ps)
-		take_memory(n, network->inputs, arena);
+		take_memory(n, network->inputs, c->period_ps, arena);
 	for (unsigned i = 0; i < network->inputs; i++)
 		port_declare(c, PORT_IN, "in", i, &packet_type, &n->in[i], false);
 }

@@ -16,6 +16,7 @@ struct network_config {
 			     "noc.reply" */
 	unsigned inputs, outputs;
 	enum route route;
+	unsigned period_ps; /* 0: the core clock's */
 	/* By input, then output: how much later than at other inputs and outputs a packet arrives
 	 * at the network. NULL: no later. It must outlive the network. */
 	const uint32_t *extra_ps;

@@ -44,7 +44,8 @@ void ports_init(struct ports *p, struct component *c, const struct ports_config 
 	p->words = (p->inputs + 63) / 64;
 	p->out_words = (p->outputs + 63) / 64;
 	p->route = config->network->route;
-	p->pipeline_ps = config->pipeline_cycles * CORE_PERIOD_PS;
+	p->period_ps = c->period_ps;
+	p->pipeline_ps = (uint32_t)config->pipeline_cycles * c->period_ps;
 	choose_arbiter(p, c, config, arena, err);
 	inlets_init(&p->in, c, config->network, arena);
 	p->out = arena_alloc(arena, p->outputs, sizeof(*p->out));
@@ -66,15 +67,16 @@ void ports_init(struct ports *p, struct component *c, const struct ports_config 
 
 uint64_t ports_examine(struct ports *p, unsigned input, uint64_t cycle)
 {
-	tick_t ready;
-	const struct packet *packet = inlet_peek(&p->in, input, &ready);
+	tick_t arrived;
+	const struct packet *packet = inlet_peek(&p->in, input, &arrived);
 	unsigned output;
+	uint64_t ready;
 
 	if (!packet)
 		return UINT64_MAX;
-	ready += p->pipeline_ps;
-	if (ready > cycle * CORE_PERIOD_PS)
-		return div_up(ready, CORE_PERIOD_PS);
+	ready = ports_ready(p, arrived, cycle);
+	if (ready > cycle)
+		return ready;
 	output = p->route == ROUTE_TO_SLICE ? packet->slice : packet->sm;
 	BUG_ON(output >= p->outputs);
 	set_bit(p->requests + (size_t)output * p->words, input);

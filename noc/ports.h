@@ -38,7 +38,7 @@ struct ports {
 	unsigned words; /* of 64 inputs, in a row of requests */
 	unsigned out_words;
 	enum route route;
-	tick_t pipeline_ps;
+	uint32_t period_ps, pipeline_ps;
 	struct policy policy;
 	struct arbiter_view view;
 	const struct arbiter_ops *arbiter; /* its functions */
@@ -63,6 +63,16 @@ struct ports_config {
 /* Declares the component's ports in[] and out[] and allocates memory. */
 void ports_init(struct ports *, struct component *, const struct ports_config *, struct arena *,
 	struct err *);
+
+/* The cycle from which a packet that arrives then can leave; `cycle`, which is now: it can. */
+static inline uint64_t ports_ready(const struct ports *p, tick_t arrives, uint64_t cycle)
+{
+	tick_t now = cycle * p->period_ps, ready = arrives + p->pipeline_ps;
+
+	if (ready <= now)
+		return cycle;
+	return cycle + ((uint32_t)(ready - now) + p->period_ps - 1) / p->period_ps;
+}
 
 /* The arbiter's choice for the output among `requests`, which is granted. */
 static inline unsigned ports_choose(

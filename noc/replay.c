@@ -227,7 +227,7 @@ static struct driver *driver_new(
 	static const struct component_ops ops = {.step = driver_step, .busy = driver_busy};
 	struct driver *d = arena_alloc(arena, 1, sizeof(*d));
 
-	component_init(&d->base, part, &ops, NULL, "traffic", CORE_PERIOD_PS);
+	component_init(&d->base, part, &ops, NULL, "traffic", 0);
 	d->t = t;
 	d->rate = offered;
 	d->granules = (uint8_t)((1u << t->p.data_bytes / GRANULE_BYTES) - 1);

@@ -88,12 +88,13 @@ static uint64_t take(struct voq *x, unsigned input, uint64_t cycle)
 {
 	struct inlets *in = &x->ports.in;
 	const struct packet *packet;
-	tick_t ready;
+	tick_t arrived;
 
-	while (x->n_held[input] < x->p.queue && (packet = inlet_peek(in, input, &ready))) {
-		ready += x->ports.pipeline_ps;
-		if (ready > cycle * CORE_PERIOD_PS)
-			return div_up(ready, CORE_PERIOD_PS);
+	while (x->n_held[input] < x->p.queue && (packet = inlet_peek(in, input, &arrived))) {
+		uint64_t ready = ports_ready(&x->ports, arrived, cycle);
+
+		if (ready > cycle)
+			return ready;
 		enqueue(x, input, packet, cycle);
 		inlet_pop(in, input);
 	}
@@ -281,7 +282,7 @@ static struct component *voq_create(const struct plugin *plugin, struct partitio
 	struct ports_config ports = {.network = network, .settings = config};
 
 	config_load(config, network->name, voq_params, ARRAY_LEN(voq_params), x, err);
-	component_init(&x->base, part, &ops, plugin, network->name, CORE_PERIOD_PS);
+	component_init(&x->base, part, &ops, plugin, network->name, network->period_ps);
 	ports.arbiter = x->p.arbiter;
 	ports.pipeline_cycles = x->p.pipeline_cycles;
 	ports_init(&x->ports, &x->base, &ports, arena, err);

@@ -147,11 +147,17 @@ static void read_stalls(struct outcome *o)
 		o->stall[i] = all > 0 ? 100 * metric(o->report, stall_defs[i].metric) / all : NAN;
 }
 
+double report_cycle_ns(const json_t *report)
+{
+	return 1000 / metric(report, "sm__cycles_elapsed.avg.per_second");
+}
+
 void outcome_read(struct outcome *o, const json_t *report, double divisor)
 {
 	double *f = o->figure;
 
 	o->report = report;
+	o->cycle_ns = report_cycle_ns(report);
 	f[FIGURE_CYCLES] = metric(report, "gpc__cycles_elapsed.max");
 	f[FIGURE_CHIP_CYCLES] = f[FIGURE_CYCLES] / divisor;
 	f[FIGURE_OWN_CYCLES] = own_cycles(report);

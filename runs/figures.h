@@ -41,7 +41,11 @@ struct outcome {
 	bool stopped;
 	double figure[FIGURES]; /* in the unit of the definition */
 	double stall[STALLS];   /* per cent of the schedulers' cycles */
+	double cycle_ns;        /* of the machine's SMs */
 };
+
+/* Nanoseconds of a cycle of a report's SMs; NAN when it does not say. */
+double report_cycle_ns(const json_t *report);
 
 /* `divisor` divides a run's cycles: 1, or the chip's SMs for the whole grid on one. */
 void outcome_read(struct outcome *, const json_t *report, double divisor);

@@ -121,7 +121,7 @@ static void send(struct sm *sm, struct fetcher *f, struct packet *p, uint64_t fr
 	p->origin.buffer = (uint16_t)image_find(sm->c.image, p->line, 1);
 	f->asked += bytes;
 	sm->flows.fetched += bytes;
-	profile_sent(sm, p, sim_now(&sm->base) / CORE_PERIOD_PS);
+	profile_sent(sm, p, sim_now(&sm->base) / sm->base.period_ps);
 	outbox_add(sm, p);
 }
 

@@ -242,7 +242,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	struct slot *slot = &sm->slot[w];
 	const struct instr *in = slot->next;
 	struct exec_context context = {.cycle = cycle,
-		.globaltimer_ns = cycle * CORE_PERIOD_PS / 1000,
+		.globaltimer_ns = cycle * sm->base.period_ps / 1000,
 		.smid = sm->c.index,
 		.nsmid = sm->c.sms,
 		.warpid = w,

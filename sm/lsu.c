@@ -104,7 +104,7 @@ enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_ki
 		.ptx_line = op->ptx_line,
 		.deepest = atomic ? e->meets[e->at].deepest : 0,
 		.words = atomic ? e->meets[e->at].words : 0};
-	profile_sent(sm, p, sim_now(&sm->base) / CORE_PERIOD_PS);
+	profile_sent(sm, p, sim_now(&sm->base) / sm->base.period_ps);
 	outbox_put(sm, p);
 	return TAG_BUSY;
 }
@@ -451,14 +451,26 @@ static void fetch_arrived(struct sm *sm, const struct packet *p, uint64_t ready,
 		constants_arrived(sm, fetch_reply(&sm->constants.fetch, p, cycle), ready, cycle);
 }
 
+/* Cycles from the arrival of a packet's first flit to that of its last: flits follow in cycles of
+ * the network. */
+static unsigned cycles_behind(const struct sm *sm, const struct packet *p)
+{
+	unsigned flits = packet_flits(p) - 1;
+
+	if (sm->c.whole_replies)
+		return 0;
+	if (sm->c.flit_ps == sm->base.period_ps)
+		return flits;
+	return (unsigned)div_up((uint64_t)flits * sm->c.flit_ps, sm->base.period_ps);
+}
+
 /* Takes all replies that have arrived: the data are complete with the packet's last flit. */
 void lsu_replies(struct sm *sm, uint64_t cycle)
 {
 	const struct packet *p;
 
 	while ((p = link_peek(sm->reply_in))) {
-		unsigned behind = sm->c.whole_replies ? 0 : packet_flits(p) - 1;
-		struct wake k = {.sm = sm, .ready = cycle + behind, .cycle = cycle};
+		struct wake k = {.sm = sm, .ready = cycle + cycles_behind(sm, p), .cycle = cycle};
 
 		if (writes_wait(sm) && arbiter_full(sm))
 			break;

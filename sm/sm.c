@@ -197,7 +197,9 @@ struct component *sm_new(struct partition *part, const struct sm_config *config,
 		&sm->constants, err);
 	config_load(settings, "icache", sm_icache_params, ARRAY_LEN(sm_icache_params), &sm->icache,
 		err);
-	component_init(&sm->base, part, &component_ops, NULL, config->name, CORE_PERIOD_PS);
+	component_init(&sm->base, part, &component_ops, NULL, config->name, 0);
+	if (!sm->c.flit_ps)
+		sm->c.flit_ps = sm->base.period_ps;
 	port_declare(&sm->base, PORT_IN, "cta", 0, &cta_start_type, &sm->cta_in, false);
 	port_declare(&sm->base, PORT_OUT, "done", 0, &cta_done_type, &sm->done_out, false);
 	port_declare(&sm->base, PORT_OUT, "request", 0, &packet_type, &sm->request_out, false);
@@ -226,8 +228,9 @@ unsigned sm_cta_slots(const struct component *c)
 unsigned sm_load_overhead_cycles(const struct component *c, unsigned bytes)
 {
 	const struct sm *sm = CONTAINER_OF(c, struct sm, base);
+	uint64_t behind = div_up(div_up(bytes, FLIT_BYTES) * sm->c.flit_ps, sm->base.period_ps);
 
-	return sm->c.whole_replies ? 1 : 1 + (unsigned)div_up(bytes, FLIT_BYTES);
+	return sm->c.whole_replies ? 1 : 1 + (unsigned)behind;
 }
 
 unsigned sm_load_bytes(const struct component *c)

@@ -15,7 +15,7 @@ static bool write_text(void *ctx, const char *text, size_t n)
 {
 	struct sm *sm = ctx;
 	struct sm_text *t = &sm->text;
-	struct piece p = {sim_now(&sm->base) / CORE_PERIOD_PS, n};
+	struct piece p = {sim_now(&sm->base) / sm->base.period_ps, n};
 
 	if (t->used + sizeof(p) + n > TEXT_BYTES)
 		return false;

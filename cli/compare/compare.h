@@ -66,7 +66,7 @@ struct trial compare_trial(
 /* False: the variant does not exist on the subject's chip. */
 bool compare_runs(const struct subject *, enum variant_id);
 
-/* cycles(base) / cycles(against) on the variant. */
+/* time(base) / time(against) on the variant. */
 double compare_speedup(const struct comparison *, unsigned target, enum variant_id);
 
 /* ---- reports */

@@ -60,8 +60,10 @@ double rung_change_pct(const struct subject *s, unsigned rung, enum figure_id id
 
 double compare_speedup(const struct comparison *c, unsigned target, enum variant_id v)
 {
-	double before = c->base[target].outcome[v].figure[FIGURE_CHIP_CYCLES];
-	double after = c->against[target].outcome[v].figure[FIGURE_CHIP_CYCLES];
+	const struct outcome *from = &c->base[target].outcome[v],
+			     *to = &c->against[target].outcome[v];
+	double before = from->figure[FIGURE_CHIP_CYCLES] * from->cycle_ns;
+	double after = to->figure[FIGURE_CHIP_CYCLES] * to->cycle_ns;
 
 	return after > 0 ? before / after : NAN;
 }

@@ -179,7 +179,7 @@ static struct party_figures figures_of(const struct trial *t, const struct party
 		hits += field(l, "l2_sectors_hit");
 	}
 	f.read_bytes_per_ns =
-		f.cycles > 0 ? f.read_bytes / (f.cycles * CORE_PERIOD_PS / 1000) : NAN;
+		f.cycles > 0 ? f.read_bytes / (f.cycles * report_cycle_ns(report)) : NAN;
 	f.l2_hit_pct = sectors > 0 ? 100 * hits / sectors : NAN;
 	return f;
 }

@@ -37,7 +37,7 @@ bool traffic_applies(const struct traffic *t, enum traffic_view_id id, enum prof
 double traffic_rate(const struct traffic *t)
 {
 	uint64_t moved = t->sum.total.n[PROFILE_DRAM_READ] + t->sum.total.n[PROFILE_DRAM_WRITE];
-	double rate, ns = (double)t->cycles * CORE_PERIOD_PS / 1000;
+	double rate, ns = (double)t->cycles * t->sum.cycle_ps / 1000;
 
 	rate = ns > 0 ? (double)moved / ns : 0;
 	return t->peak_bytes_per_ns > 0 && rate > t->peak_bytes_per_ns ? t->peak_bytes_per_ns

@@ -53,7 +53,7 @@ static void time_axis(const struct profile_sum *s, double y, struct text *out)
 /* ---- channels */
 static double rate(const struct profile_sum *s, uint64_t bytes)
 {
-	return (double)bytes / ((double)s->bin_cycles * CORE_PERIOD_PS / 1000);
+	return (double)bytes / ((double)s->bin_cycles * s->cycle_ps / 1000);
 }
 
 /* Steps from the left to the right, `what` bytes high in each bin, and back along the bottom. */
@@ -103,7 +103,7 @@ void traffic_svg_bandwidth(const struct traffic *t, struct text *out)
 		label(LEFT - 8, y + STRIP / 2.0, "end", words, out);
 		snprintf(words, sizeof(words), "%.1f B/ns",
 			t->cycles ? (double)(n[PROFILE_DRAM_READ] + n[PROFILE_DRAM_WRITE]) /
-					    ((double)t->cycles * CORE_PERIOD_PS / 1000)
+					    ((double)t->cycles * s->cycle_ps / 1000)
 				  : 0.0);
 		label(WIDTH - RIGHT + 8, y + STRIP / 2.0, "start", words, out);
 		text_add(out,

@@ -228,7 +228,7 @@ static void over_time(const struct traffic *t, struct text *out)
 	text_add(out, "\nover time%16s %13s %13s %9s\n", "from cycle", "read", "written", "B/ns");
 	for (unsigned first = 0; first < s->bins; first += each) {
 		struct profile_bin bin = bins_of(s, first, each);
-		double ns = (double)(each * s->bin_cycles) * CORE_PERIOD_PS / 1000;
+		double ns = (double)(each * s->bin_cycles) * s->cycle_ps / 1000;
 		double rate = (double)(bin.read + bin.write) / ns;
 		double full = t->peak_bytes_per_ns > 0 ? rate / t->peak_bytes_per_ns : 0;
 		char a[32], b[32], c[32];

@@ -56,8 +56,8 @@ static double observed(const struct desk *d, const struct limit *l)
 
 static void each_can_be_removed_on_each_design(void **state)
 {
-	static const char *const designs[] = {
-		"chip.storage=partitioned", "chip.storage=unified", "chip.storage=fermi"};
+	static const char *const designs[] = {"chip.storage=partitioned",
+		"chip.storage=unified chip.sm_mhz=1400 chip.l2_mhz=500", "chip.storage=fermi"};
 
 	for (unsigned k = 0; k < limits_count; k++)
 		for (unsigned s = 0; s < ARRAY_LEN(designs); s++) {

@@ -20,6 +20,9 @@ static const char *const chips[] = {
 	TRACE_CHIP "chip.network=ideal chip.window=3 sm.schedulers=2",
 	/* DRAM works for long while all others wait: windows that do not run */
 	TRACE_CHIP "chip.bytes_per_ns=0.5 chip.read_cycles=2000 chip.window=5",
+	/* 714, 1053 and 333 ps */
+	TRACE_CHIP "chip.sm_mhz=1400 chip.l2_mhz=950 chip.dram=banked dram.tck_ps=333 "
+		   "chip.bytes_per_ns=192",
 };
 
 static const struct trace_request requests[] = {

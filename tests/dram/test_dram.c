@@ -360,8 +360,8 @@ static void impossible_channels_are_faults(void **state)
 		unsigned latency;
 		double bytes_per_ns;
 		const char *min_bytes;
-	} cases[] = {{2, PEAK, "16"}, {0, PEAK, "16"}, {100, 0, "16"}, {100, -1, "16"},
-		{100, 1e12, "16"}, {100, PEAK, "48"}};
+	} cases[] = {{2, PEAK, "16"}, {100, 0, "16"}, {100, -1, "16"}, {100, 1e12, "16"},
+		{100, PEAK, "48"}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
