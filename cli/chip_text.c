@@ -2,6 +2,7 @@
 #include "cli/chip.h"
 
 #include "cli/page.h"
+#include "runs/report.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,7 +94,10 @@ static void row_line(const struct sheet_row *r, struct text *out)
 		text_add(&source, "%s%s%s", r->described->source, *r->described->words ? ": " : "",
 			r->described->words);
 	else
-		text_add(&source, "set in %s, without a source", r->origin);
+		text_add(&source,
+			report_derived(r->origin) ? "follows from %s"
+						  : "set in %s, without a source",
+			r->origin);
 	text_add(out, "  %-34s %-28s %s\n", r->path, text_str(&value), text_str(&source));
 	out->failed |= value.failed | source.failed;
 	text_clear(&value);

@@ -59,6 +59,10 @@ void report_host(const struct host_report *, struct text *);
 struct json_t *report_json_head(const struct report *);
 struct json_t *report_json_host(const struct host_report *);
 
+/* True when another parameter gave the value that has this origin (config_setting): that
+ * parameter's path, perhaps with its value. Origins in files have a colon. */
+bool report_derived(const char *origin);
+
 /* The machine as JSON: description_json, and in `changed` the parameters that scenario or command
  * line set otherwise; and its lines in a text, title and what it was validated against: of such an
  * object (NULL: none), or of a report. */

@@ -17,6 +17,13 @@ struct changes {
 	json_t *list;
 };
 
+bool report_derived(const char *origin)
+{
+	size_t n = strcspn(origin, " ");
+
+	return !strchr(origin, ':') && memchr(origin, '.', n);
+}
+
 /* A setting that is not the machine's own. Those of workloads are inputs. */
 static void add_change(
 	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
@@ -28,7 +35,7 @@ static void add_change(
 	(void)value;
 	(void)def;
 	if (!given || points_workload_of(path) ||
-		!config_setting(c->config, path, 0, &set, &origin))
+		!config_setting(c->config, path, 0, &set, &origin) || report_derived(origin))
 		return;
 	for (const struct description *d = c->machine; d && !v; d = d->before)
 		v = description_value(d, path);
