@@ -31,7 +31,10 @@
 	P(T, UINT, queue, 64, 1, 4096, "requests", \
 		"Queue entries of a channel: requests that wait for the data bus or use it.") \
 	P(T, UINT, min_bytes, 16, 16, 128, "bytes", \
-		"Smallest transaction, a power of two; larger ones are aligned multiples of it.")
+		"Smallest transaction, a power of two; larger ones are aligned multiples of it.") \
+	P(T, UINT, useful_bytes, 0, 0, 128, "bytes", \
+		"Bytes of a smallest transaction that requests can use: each block of that size " \
+		"is a transaction of its own, whose other bytes are lost. 0: all bytes.")
 
 #define STATS(S, T) \
 	S(T, COUNT, reads, "requests", "Reads served.") \
@@ -59,7 +62,8 @@ struct bandwidth {
 	uint64_t *ends; /* ring: when each request in the queue leaves the bus, in units */
 	uint32_t ends_head, ends_tail, ends_mask;
 	uint64_t service[256]; /* by granules: time on the bus, in units */
-	uint8_t bytes[256];    /* by granules: size of the transaction */
+	uint16_t bytes[256];   /* by granules: size of the transaction */
+	unsigned block_bytes;  /* that a smallest transaction serves */
 	struct launch_traffic *by_launch, nobody;
 	struct channel_profile *profile; /* NULL: the run is not profiled */
 };
@@ -101,7 +105,7 @@ static void count(struct bandwidth *b, const struct packet *p, uint64_t waited)
 static void profile_packet(
 	struct bandwidth *b, unsigned port, const struct packet *p, uint64_t start)
 {
-	unsigned bytes = (unsigned)b->p.min_bytes, per_block = bytes / GRANULE_BYTES;
+	unsigned bytes = (unsigned)b->p.min_bytes, per_block = b->block_bytes / GRANULE_BYTES;
 
 	start /= UNITS_PER_PS;
 	if (p->kind == PACKET_READ) {
@@ -281,16 +285,37 @@ static void bandwidth_profile(
 	CONTAINER_OF(c, struct bandwidth, base)->profile = profile;
 }
 
-/* The transaction for a set of granules: all aligned blocks of the minimum size that it touches. */
-static unsigned transaction_bytes(unsigned granules, unsigned min_bytes)
+/* The transaction for a set of granules: one of the minimum size for each aligned block that it
+ * touches. */
+static unsigned transaction_bytes(const struct bandwidth *b, unsigned granules)
 {
-	unsigned per_block = min_bytes / GRANULE_BYTES, block = (1u << per_block) - 1, bytes = 0;
+	unsigned per_block = b->block_bytes / GRANULE_BYTES, block = (1u << per_block) - 1;
+	unsigned bytes = 0;
 
 	for (unsigned g = 0; g < 8; g += per_block) {
 		if (granules & block << g)
-			bytes += min_bytes;
+			bytes += (unsigned)b->p.min_bytes;
 	}
 	return bytes;
+}
+
+static void set_blocks(struct bandwidth *b, struct err *err)
+{
+	uint64_t n = b->p.useful_bytes;
+
+	if (b->p.min_bytes & (b->p.min_bytes - 1)) {
+		err_add(err, ERR_INPUT, "dram.min_bytes = %" PRIu64 ": must be a power of two",
+			b->p.min_bytes);
+		b->p.min_bytes = GRANULE_BYTES;
+	}
+	b->block_bytes = (unsigned)b->p.min_bytes;
+	if (n && (n & (n - 1) || n < GRANULE_BYTES || n > b->p.min_bytes))
+		err_add(err, ERR_INPUT,
+			"dram.useful_bytes = %" PRIu64 ": must be a power of two from %u to "
+			"dram.min_bytes = %" PRIu64,
+			n, GRANULE_BYTES, b->p.min_bytes);
+	else if (n)
+		b->block_bytes = (unsigned)n;
 }
 
 static void set_service_times(
@@ -303,13 +328,9 @@ static void set_service_times(
 	if (!possible)
 		err_add(err, ERR_INPUT, "a bandwidth of %g bytes/ns cannot be modelled",
 			channel->bytes_per_ns);
-	if (b->p.min_bytes & (b->p.min_bytes - 1)) {
-		err_add(err, ERR_INPUT, "dram.min_bytes = %" PRIu64 ": must be a power of two",
-			b->p.min_bytes);
-		b->p.min_bytes = GRANULE_BYTES;
-	}
+	set_blocks(b, err);
 	for (unsigned g = 0; g < 256; g++) {
-		b->bytes[g] = (uint8_t)transaction_bytes(g, (unsigned)b->p.min_bytes);
+		b->bytes[g] = (uint16_t)transaction_bytes(b, g);
 		b->service[g] = granule * (b->bytes[g] / GRANULE_BYTES);
 	}
 	b->latency = channel->latency_cycles * b->cycle_units;

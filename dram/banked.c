@@ -39,7 +39,8 @@ struct banked {
 	uint32_t interleave;
 	uint64_t block_bursts;
 	unsigned line_bursts;
-	/* By granules: the line's bursts that contain any of them, a bit each, and their number. */
+	unsigned block_bytes; /* that a burst serves */
+	/* By granules: the line's blocks that contain any of them, a bit each; their number. */
 	uint8_t bursts[256], nbursts[256];
 	uint32_t *reading; /* per port: reads not yet among the replies */
 	struct line *lines;
@@ -101,8 +102,7 @@ static void catch_up(struct banked *b, uint64_t clock)
 /* The number of the line's first burst among those that come to this channel. */
 static uint64_t first_burst(const struct banked *b, unsigned port, uint64_t line)
 {
-	uint64_t burst = line / LINE_BYTES * b->line_bursts;
-	uint64_t block = burst / b->block_bursts;
+	uint64_t burst = line / LINE_BYTES * b->line_bursts, block = burst / b->block_bursts;
 
 	if (b->interleave <= 1)
 		return burst;
@@ -139,7 +139,7 @@ static void count(struct banked *b, const struct packet *p, unsigned bursts)
 static void profile_offer(
 	struct banked *b, unsigned port, const struct packet *p, unsigned burst, uint16_t at)
 {
-	unsigned per_burst = LINE_BYTES / GRANULE_BYTES / b->line_bursts;
+	unsigned per_burst = b->block_bytes / GRANULE_BYTES;
 	unsigned granules = p->granules & ((1u << per_burst) - 1) << burst * per_burst;
 	unsigned bytes = b->controller.device.burst_bytes, bank = b->controller.bursts[at].bank;
 
@@ -161,9 +161,10 @@ static void offer_all(
 		controller_request(&b->controller, dir, b->nbursts[p->granules], p->origin.sm);
 
 	for (unsigned m = b->bursts[p->granules]; m; m &= m - 1) {
+		unsigned burst = low_bit(m) * b->block_bytes / b->controller.device.burst_bytes;
 		uint16_t at = b->controller.free;
 
-		controller_offer_of(&b->controller, request, first + low_bit(m), user, clock);
+		controller_offer_of(&b->controller, request, first + burst, user, clock);
 		if (b->profile)
 			profile_offer(b, port, p, low_bit(m), at);
 	}
@@ -349,7 +350,8 @@ static void banked_profile(
 	struct component *c, struct channel_profile *profile, struct arena *arena)
 {
 	struct banked *b = CONTAINER_OF(c, struct banked, base);
-	unsigned entries = (b->controller.entries[0] + b->controller.entries[1]) * b->line_bursts;
+	unsigned entries = (b->controller.entries[0] + b->controller.entries[1]) *
+			   (LINE_BYTES / b->block_bytes);
 
 	profile->banks = b->controller.device.banks;
 	profile->rows = true;
@@ -364,10 +366,8 @@ static bool banked_memory(struct config *config, struct channel_memory *memory, 
 	struct dram_device d;
 
 	if (config_peek(config, dram_replay_params.prefix, dram_replay_params.defs,
-		    dram_replay_params.n, &plain, err))
-		return false;
-	found = dram_device_find(plain.p.device, "dram.device", NULL);
-	if (!found)
+		    dram_replay_params.n, &plain, err) ||
+		!(found = dram_device_find(plain.p.device, "dram.device", NULL)))
 		return false;
 	d = *found;
 	dram_device_set(&d, &plain.p);
@@ -406,10 +406,10 @@ static void set_pipeline(struct banked *b, const struct channel_config *channel,
 
 static void set_bursts(struct banked *b)
 {
-	unsigned per_burst = LINE_BYTES / GRANULE_BYTES / b->line_bursts;
+	unsigned per_burst = b->block_bytes / GRANULE_BYTES;
 
 	for (unsigned g = 0; g < 256; g++) {
-		for (unsigned i = 0; i < b->line_bursts; i++)
+		for (unsigned i = 0; i < LINE_BYTES / b->block_bytes; i++)
 			if (g >> i * per_burst & ((1u << per_burst) - 1))
 				b->bursts[g] |= (uint8_t)(1u << i);
 		b->nbursts[g] = (uint8_t)count_bits(b->bursts[g]);
@@ -421,6 +421,7 @@ static void set_shape(struct banked *b, const struct channel_config *channel, st
 	const struct dram_device *d = &b->controller.device;
 
 	b->line_bursts = (unsigned)max_u64(LINE_BYTES / d->burst_bytes, 1);
+	b->block_bytes = controller_block_bytes(&b->controller);
 	b->interleave = channel->interleave;
 	b->block_bursts = max_u64(channel->block_bytes / LINE_BYTES, 1) * b->line_bursts;
 	if (b->interleave && b->interleave % channel->slices)
@@ -434,7 +435,6 @@ static void take_memory(struct banked *b, unsigned slices, struct arena *arena)
 	const struct dram_device *d = &b->controller.device;
 	uint64_t burst_ps = max_u64((uint64_t)d->burst_ck * d->tck_ps, 1);
 	unsigned lines = (unsigned)b->p.queue;
-
 	uint64_t replies = b->p.queue + (b->pipeline_ps + 64 * burst_ps) / burst_ps + 2;
 
 	channel_ports_init(

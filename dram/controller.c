@@ -483,7 +483,8 @@ int controller_init(struct controller *c, const struct controller_config *config
 		bad = -1;
 	c->refresh_due = p->refresh ? c->device.t.refi : UINT64_MAX;
 	dram_timing_init(&c->timing, &c->device);
-	bursts = (unsigned)max_u64(config->line_bytes / c->device.burst_bytes, 1);
+	bad |= dram_useful_check(c, err);
+	bursts = (unsigned)max_u64(config->line_bytes / controller_block_bytes(c), 1);
 	make_queue(c, bursts, arena);
 	shape = (struct dram_sched_shape){.bursts = (c->entries[0] + c->entries[1]) * bursts,
 		.write_entries = c->entries[c->entries[1] ? 1 : 0],

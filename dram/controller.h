@@ -43,6 +43,9 @@
 		"Closed-page policy: a row is closed when no burst to it is queued.") \
 	P(T, BOOL, refresh, 1, 0, 1, "", "All banks are refreshed every tREFI.") \
 	P(T, UINT, tck_ps, 0, 0, 100000, "ps", "The command clock. 0: the device's.") \
+	P(T, UINT, useful_bytes, 0, 0, 128, "bytes", \
+		"Bytes of a burst that requests can use: each block of that size is a burst of its " \
+		"own, whose other bytes are lost. 0: all bytes.") \
 	DRAM_SHAPE(DRAM_SHAPE_PARAM, P, T) \
 	DRAM_TIMINGS(DRAM_TIMING_PARAM, P, T)
 
@@ -158,6 +161,17 @@ void dram_device_set(struct dram_device *, const struct dram_params *);
 
 /* The address map in use. */
 const char *controller_map(const struct controller *);
+
+/* Bytes of a line that a burst serves: dram.useful_bytes, or all its bytes. */
+static inline unsigned controller_block_bytes(const struct controller *c)
+{
+	unsigned n = (unsigned)c->p->useful_bytes, all = c->device.burst_bytes;
+
+	return n < DRAM_LEAST_BYTES || n > all || n & (n - 1) ? all : n;
+}
+
+/* Whether dram.useful_bytes is a part of a burst. 0 or -1. */
+int dram_useful_check(const struct controller *, struct err *);
 
 /* Free queue entries for that direction. */
 static inline unsigned controller_space(const struct controller *c, enum dram_command dir)

@@ -1,6 +1,7 @@
 /* Finding a device, and the constraints that a device must meet. */
 #include "dram/controller.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +42,15 @@ static bool power_of_two(uint32_t n)
 	return n && !(n & (n - 1));
 }
 
+int dram_useful_check(const struct controller *c, struct err *err)
+{
+	if (!c->p->useful_bytes || c->p->useful_bytes == controller_block_bytes(c))
+		return 0;
+	return err_add(err, ERR_INPUT,
+		"dram.useful_bytes = %" PRIu64 ": must be a power of two from %u to a burst's %u",
+		c->p->useful_bytes, DRAM_LEAST_BYTES, c->device.burst_bytes);
+}
+
 /* A number of the geometry, and what it must be. */
 struct shape_rule {
 	const char *path;
@@ -60,7 +70,7 @@ static uint32_t nearest(const struct shape_rule *r)
 static int check_shape(const struct dram_device *d, struct err *err)
 {
 	const struct shape_rule rules[] = {
-		{"burst_bytes", d->burst_bytes, 16, LINE_BYTES},
+		{"burst_bytes", d->burst_bytes, DRAM_LEAST_BYTES, LINE_BYTES},
 		{"banks", d->banks, 1, DRAM_BANKS},
 		{"groups", d->groups, 1, d->banks},
 		{"row_bytes", d->row_bytes, d->burst_bytes, 1u << 24},

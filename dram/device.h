@@ -43,6 +43,8 @@ struct dram_timings {
 	DRAM_TIMINGS(DRAM_TIMING_FIELD, , )
 };
 
+#define DRAM_LEAST_BYTES 16u /* of a burst, or of the part of one that is used */
+
 struct dram_device {
 	const char *name, *text;
 	uint32_t tck_ps;

@@ -299,6 +299,10 @@ static void check_sizes(const struct slice *s, struct err *err)
 			"l2.sector_bytes = %" PRIu64
 			": must be a power of two that divides a line of %u bytes",
 			s->p.sector_bytes, LINE_BYTES);
+	if (s->p.fetch_bytes & (s->p.fetch_bytes - 1))
+		err_add(err, ERR_INPUT,
+			"l2.fetch_bytes = %" PRIu64 ": must be a power of two, at most %u bytes",
+			s->p.fetch_bytes, LINE_BYTES);
 }
 
 /* False, and a message, when there is no such policy. */
@@ -335,17 +339,6 @@ static void make_cache(struct slice *s, const struct slice_config *slice, struct
 	s->conflict_since = UINT64_MAX;
 	if (s->p.bank_cycles && !s->pass)
 		s->bank_free = arena_alloc(b->arena, s->p.banks, sizeof(*s->bank_free));
-}
-
-/* Granules rounded up to whole sectors. */
-static void set_whole(struct slice *s)
-{
-	unsigned n = s->pass ? 1 : (unsigned)s->p.sector_bytes / GRANULE_BYTES;
-
-	memset(s->whole, 0, sizeof(s->whole));
-	for (unsigned g = 0; g < ARRAY_LEN(s->whole); g++)
-		for (unsigned at = 0, sector = (1u << n) - 1; at < 8; at += n)
-			s->whole[g] |= (uint8_t)(g & sector << at ? sector << at : 0);
 }
 
 /* The effects of writes. */
@@ -415,7 +408,7 @@ struct component *slice_new(struct partition *part, const struct slice_config *s
 	s->stalled_since = UINT64_MAX;
 	make_cache(s, slice, &b);
 	make_writes(s, &b);
-	set_whole(s);
+	slice_set_whole(s);
 	make_queues(s, arena);
 	declare_ports(s);
 	return &s->base;
@@ -454,7 +447,7 @@ void slice_memory_blocks(struct component *c, unsigned bytes)
 	struct slice *s = CONTAINER_OF(c, struct slice, base);
 
 	s->p.sector_bytes = max_u64(s->p.sector_bytes, bytes);
-	set_whole(s);
+	slice_set_whole(s);
 }
 
 struct flush {

@@ -40,17 +40,26 @@ static uint64_t hold_words(struct atomic_line *l, uint32_t words, uint64_t begin
 	return begin;
 }
 
+/* Cycles, rounded up, except for the error of a product. */
+static uint64_t whole(double cycles)
+{
+	uint64_t n = (uint64_t)cycles;
+
+	return n + ((double)n + 1e-9 < cycles);
+}
+
 uint64_t slice_atomic(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	struct atomic_unit *u = &s->atomic_unit;
 	uint64_t start = max_u64(cycle, u->free), begin = start, lanes = p->lanes ? p->lanes : 1;
-	uint64_t turns = div_up(lanes, s->p.atomics_per_cycle);
-	uint64_t each = s->p.atomic_address_cycles, deepest = p->deepest ? p->deepest : 1, done;
+	uint64_t turns = whole((double)lanes / s->p.atomics_per_cycle);
+	uint64_t deepest = p->deepest ? p->deepest : 1, done;
+	double each = s->p.atomic_address_cycles;
 
-	if (each && p->words)
+	if (each > 0 && p->words)
 		begin = hold_words(find_line(u, p->line, start), p->words, start,
-			max_u64(turns, deepest * each));
-	done = begin + 1 + max_u64(turns - 1, (deepest - 1) * each);
+			max_u64(turns, whole((double)deepest * each)));
+	done = begin + 1 + max_u64(turns - 1, whole((double)(deepest - 1) * each));
 	u->free = start + turns;
 	s->s.atomic_lanes += lanes;
 	s->s.atomic_wait_cycles += start - cycle;

@@ -11,6 +11,27 @@
  * origin of the last. So do atomics that waited for one line of a write-through cache. */
 #include "mem/slice_state.h"
 
+#include <string.h>
+
+/* Granules rounded up to whole blocks. */
+static void round_up(uint8_t whole[256], uint64_t block_bytes)
+{
+	unsigned n = (unsigned)block_bytes / GRANULE_BYTES;
+
+	memset(whole, 0, 256);
+	for (unsigned g = 0; g < 256; g++)
+		for (unsigned at = 0, block = (1u << n) - 1; at < 8; at += n)
+			whole[g] |= (uint8_t)(g & block << at ? block << at : 0);
+}
+
+void slice_set_whole(struct slice *s)
+{
+	uint64_t fetch = s->p.fill_line ? LINE_BYTES : s->p.fetch_bytes;
+
+	round_up(s->whole, s->pass ? GRANULE_BYTES : s->p.sector_bytes);
+	round_up(s->fetched, s->pass ? GRANULE_BYTES : fetch);
+}
+
 void slice_reply(
 	struct slice *s, const struct packet *request, enum packet_kind kind, uint64_t cycle)
 {
@@ -184,7 +205,7 @@ static void count_miss(
 static bool wait_for_line(struct slice *s, const struct packet *p, uint8_t valid, uint64_t cycle)
 {
 	int entry = mshr_find(s->mshr, p->line);
-	unsigned all = s->p.fill_line && !s->pass ? 0xff : p->granules;
+	unsigned all = s->fetched[p->granules];
 	unsigned here = valid | (entry < 0 ? 0u : mshr_granules(s->mshr, entry));
 	unsigned missing = p->granules & ~here ? s->whole[all & ~here] : 0;
 	uint32_t waiter;

@@ -49,16 +49,19 @@
 		"Write policy: when written data goes to DRAM.") \
 	P(T, BOOL, write_allocate, true, 0, 1, "", "A write miss allocates its line.") \
 	P(T, NAME, set_hash, "modulo", 0, 0, "hash", "Hash that maps a line to its set.") \
-	P(T, UINT, atomics_per_cycle, 2, 1, 32, "lanes", \
+	P(T, REAL, atomics_per_cycle, 2, 0.01, 32, "lanes", \
 		"Lanes of atomics that the slice executes in a cycle. 2: with 12 slices the 24 " \
 		"of Fermi's GF110; Kepler's GK104 has 64 in all.") \
-	P(T, UINT, atomic_address_cycles, 9, 0, 1000, "cycles", \
+	P(T, REAL, atomic_address_cycles, 9, 0, 1000, "cycles", \
 		"Interval between operations on the same word of 4 bytes: 9 on Fermi, " \
 		"1 from Kepler on; 0: all lanes at once.") \
 	P(T, UINT, atomic_cycles, 0, 0, 1000, "cycles", \
 		"Latency from the execution of an atomic's last lanes to its reply.") \
 	P(T, BOOL, fill_line, 1, 0, 1, "", \
-		"A miss fetches the whole line, instead of the requested 16-byte granules.")
+		"A miss fetches the whole line, instead of the requested sectors.") \
+	P(T, UINT, fetch_bytes, 16, 16, LINE_BYTES, "bytes", \
+		"Without l2.fill_line, a miss fetches the aligned blocks of that many bytes that " \
+		"it touches, a power of two: 64 for two sectors of 32 bytes.")
 
 #define SLICE_STATS(S, T) \
 	S(T, COUNT, t_requests_op_read, "packets", "Reads received from the network.") \
@@ -131,10 +134,11 @@ struct slice {
 	uint64_t stalled_since;  /* UINT64_MAX: not stalled */
 	uint64_t took, looked;   /* 1 + the last cycle in which a request was taken, looked up */
 	uint64_t conflict_since; /* UINT64_MAX: the oldest request waits for no bank */
-	uint64_t *bank_free; /* by bank: the cycle from which it is; NULL: banks limit nothing */
-	unsigned evicting;   /* writes in `dram` */
-	uint8_t acts[2];     /* sums of write_act: of a line that is absent, present */
-	uint8_t whole[256];  /* granules rounded up to sectors */
+	uint64_t *bank_free;  /* by bank: the cycle from which it is; NULL: banks limit nothing */
+	unsigned evicting;    /* writes in `dram` */
+	uint8_t acts[2];      /* sums of write_act: of a line that is absent, present */
+	uint8_t whole[256];   /* granules rounded up to sectors */
+	uint8_t fetched[256]; /* granules rounded up to what a miss of them fetches */
 	struct slice_flows flows;
 	struct launch_lookups *by_launch, unattributed;
 	struct slice_profile *profile; /* NULL: the run is not profiled */
@@ -145,6 +149,9 @@ static inline uint64_t slice_bank_free(const struct slice *s, uint64_t line)
 {
 	return s->bank_free[cache_set(s->cache, line) % s->p.banks];
 }
+
+/* Sets `whole` and `fetched` from the parameters. */
+void slice_set_whole(struct slice *);
 
 /* The lookup of one request: true when it was processed, false when it must wait (then nothing
  * changed). */

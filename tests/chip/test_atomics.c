@@ -89,6 +89,31 @@ static void operations_on_one_word_follow_each_other_by_exactly_its_cycles(void 
 	}
 }
 
+/* 1.25 cycles on a word, half a lane a cycle: in whole cycles, rounded up. */
+static void rates_need_not_be_whole(void **state)
+{
+	struct bench b = slice_with("32", "1.25");
+
+	(void)state;
+	source_add(b.source, 100, meeting(5, 8, 32, 32)); /* 31 * 1.25 = 38.75 */
+	source_add(b.source, 101, meeting(5, 8, 1, 1));   /* 32 * 1.25 = 40 */
+	source_add(b.source, 2000, meeting(5, 8, 5, 5));
+	bench_run(&b);
+	assert_int_equal(reply(&b, 0), 100 + HIT + 1 + 39);
+	assert_int_equal(reply(&b, 1), 100 + HIT + 1 + 40);
+	assert_int_equal(reply(&b, 2), 2000 + HIT + 1 + 5);
+	rig_free(b.rig);
+	b = slice_with("0.4", "0");
+	source_add(b.source, 100, meeting(5, 8, 1, 1));
+	source_add(b.source, 101, meeting(6, 8, 2, 1));
+	source_add(b.source, 102, meeting(7, 8, 1, 1));
+	bench_run(&b);
+	assert_int_equal(reply(&b, 0), 100 + HIT + 3);
+	assert_int_equal(reply(&b, 1), 100 + HIT + 3 + 5);
+	assert_int_equal(reply(&b, 2), 100 + HIT + 3 + 5 + 3);
+	rig_free(b.rig);
+}
+
 static void instructions_on_all_words_of_a_line_take_the_longer_of_both_limits(void **state)
 {
 	static const struct {
@@ -360,6 +385,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lone_operation_takes_as_long_whatever_its_address_takes),
 		cmocka_unit_test(operations_on_one_word_follow_each_other_by_exactly_its_cycles),
+		cmocka_unit_test(rates_need_not_be_whole),
 		cmocka_unit_test(
 			instructions_on_all_words_of_a_line_take_the_longer_of_both_limits),
 		cmocka_unit_test(different_words_do_not_wait_for_each_other),

@@ -258,6 +258,34 @@ static void the_smallest_transaction_is_an_aligned_block(void **state)
 	}
 }
 
+/* Transactions of 64 bytes, of which 32 are used. */
+static void transactions_may_fetch_more_than_is_used(void **state)
+{
+	static const struct {
+		uint8_t granules;
+		unsigned bytes;
+	} cases[] = {{0x01, 64}, {0x03, 64}, {0x05, 128}, {0x18, 128}, {0xff, 256}};
+	struct channel_counts counts;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct rig *rig = rig_new((struct sim_config){0});
+		struct channel c;
+
+		rig_set(rig, "dram.min_bytes", "64");
+		rig_set(rig, "dram.useful_bytes", "32");
+		c = channel_new(rig, sim_partition(rig->sim, "all", 1), one);
+		source_add(c.sources[0], 0, request(PACKET_READ, cases[i].granules, 0));
+		source_add(c.sources[0], 0, request(PACKET_WRITE, cases[i].granules, 1));
+		assert_int_equal(rig_run(rig, 10000), RUN_STARVED);
+		c.ops->counts(c.component, &counts);
+		assert_int_equal(counts.read_bytes, cases[i].bytes);
+		assert_int_equal(counts.write_bytes, cases[i].bytes);
+		assert_int_equal(counts.busy_ps, 2 * cases[i].bytes / 16 * 375);
+		rig_free(rig);
+	}
+}
+
 static void slices_share_the_bus_in_turn(void **state)
 {
 	struct shape shape = one;
@@ -387,6 +415,7 @@ int main(void)
 		cmocka_unit_test(six_channels_give_256_bytes_per_ns),
 		cmocka_unit_test(writes_take_the_bus_and_get_no_reply),
 		cmocka_unit_test(the_smallest_transaction_is_an_aligned_block),
+		cmocka_unit_test(transactions_may_fetch_more_than_is_used),
 		cmocka_unit_test(slices_share_the_bus_in_turn),
 		cmocka_unit_test(a_slice_that_does_not_accept_its_replies_stalls_only_itself),
 		cmocka_unit_test(order_and_extra_steps_have_no_effect),

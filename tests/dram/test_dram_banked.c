@@ -182,6 +182,31 @@ static void transactions_are_whole_bursts(void **state)
 	}
 }
 
+/* Of bursts of 64 bytes 32 are used: a block of 32 bytes is a burst of its own, in the same row. */
+static void bursts_may_fetch_more_than_is_used(void **state)
+{
+	static const char *const settings[] = {"dram.useful_bytes", "32", NULL};
+	static const struct {
+		uint8_t granules;
+		unsigned bursts;
+	} cases[] = {{0x01, 1}, {0x03, 1}, {0x05, 2}, {0x0f, 2}, {0x18, 2}, {0xff, 4}};
+	struct channel_counts counts;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct bench b = bench_new(one, (struct sim_config){0}, settings);
+
+		source_add(b.sources[0], 0, request(PACKET_READ, cases[i].granules, 0));
+		source_add(b.sources[0], 0, request(PACKET_WRITE, cases[i].granules, 7));
+		assert_int_equal(rig_run(b.rig, 10000), RUN_STARVED);
+		b.ops->counts(b.component, &counts);
+		assert_int_equal(counts.read_bytes, cases[i].bursts * 64);
+		assert_int_equal(counts.write_bytes, cases[i].bursts * 64);
+		assert_int_equal(counts.busy_ps, 2 * cases[i].bursts * 1500);
+		rig_free(b.rig);
+	}
+}
+
 static void six_channels_would_give_256_bytes_per_ns(void **state)
 {
 	const char *const settings[] = {"dram.refresh", "false", NULL};
@@ -316,6 +341,9 @@ static void impossible_channels_are_faults(void **state)
 		{280, 1, 0, 50, {NULL}, "gives 42.667 B/ns"},
 		{280, 1, 0, PEAK, {"dram.device", "hbm2"}, "gives 16.000 B/ns"},
 		{280, 1, 0, PEAK, {"dram.queue", "0"}, "dram.queue"},
+		{280, 1, 0, PEAK, {"dram.useful_bytes", "24"},
+			"power of two from 16 to a burst's 64"},
+		{280, 1, 0, PEAK, {"dram.useful_bytes", "128"}, "dram.useful_bytes = 128: must be"},
 		{280, 2, 7, PEAK, {NULL}, "7 slices do not divide into channels of 2"},
 		{280, 1, 0, PEAK, {"dram.ras", "39"}, "tRAS + tRP <= tRC"},
 	};
@@ -344,6 +372,7 @@ int main(void)
 		cmocka_unit_test(a_reply_leaves_after_the_lines_last_burst),
 		cmocka_unit_test(queue_entries_are_counted_in_requests),
 		cmocka_unit_test(transactions_are_whole_bursts),
+		cmocka_unit_test(bursts_may_fetch_more_than_is_used),
 		cmocka_unit_test(six_channels_would_give_256_bytes_per_ns),
 		cmocka_unit_test(interleaved_addresses_fill_rows),
 		cmocka_unit_test(a_slice_that_does_not_accept_its_replies_stalls_only_itself),

@@ -184,6 +184,41 @@ static void traffic_to_and_from_dram_is_in_whole_sectors(void **state)
 	}
 }
 
+/* Blocks that a miss fetches: 64 bytes are two sectors, of which a valid one is not fetched again.
+ */
+static void a_miss_fetches_whole_blocks(void **state)
+{
+	static const struct {
+		const char *bytes;
+		uint8_t first, second;
+	} cases[] = {{"16", 0x0c, 0x03}, {"32", 0x0c, 0x03}, {"64", 0x0f, 0}, {"128", 0xff, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct bench b = bench_new(
+			(struct setting[]){{"l2.fetch_bytes", cases[i].bytes},
+				{"l2.fill_line", "false"}, {"l2.sector_bytes", "32"}, {0}},
+			false, true);
+
+		source_add(b.source, 0, request(PACKET_READ, 3, 0x04, 1));
+		source_add(b.dram_source, 100, fetched(3, cases[i].first, 0));
+		source_add(b.source, 200, request(PACKET_READ, 3, 0x01, 2));
+		if (cases[i].second)
+			source_add(b.dram_source, 300, fetched(3, cases[i].second, 0));
+		/* written sectors are valid: only the other one of the block is fetched */
+		source_add(b.source, 400, request(PACKET_WRITE, 8, 0x03, 3));
+		source_add(b.source, 410, request(PACKET_READ, 8, 0x04, 4));
+		source_add(b.dram_source, 500, fetched(8, i == 3 ? 0xfc : 0x0c, 0));
+		bench_run(&b);
+		assert_to_dram(&b, 0, PACKET_READ, 3, cases[i].first, 1);
+		if (cases[i].second)
+			assert_to_dram(&b, 1, PACKET_READ, 3, cases[i].second, 2);
+		assert_to_dram(&b, 1 + !!cases[i].second, PACKET_READ, 8, i == 3 ? 0xfc : 0x0c, 4);
+		assert_int_equal(sink_count(b.sink), 3);
+		rig_free(b.rig);
+	}
+}
+
 /* ---- the atomic unit */
 static void an_atomics_reply_comes_with_its_latency_and_the_next_is_not_kept(void **state)
 {
@@ -320,6 +355,7 @@ int main(void)
 		cmocka_unit_test(without_allocation_a_write_miss_changes_no_line),
 		cmocka_unit_test(atomics_write_through_together_with_the_lasts_origin),
 		cmocka_unit_test(traffic_to_and_from_dram_is_in_whole_sectors),
+		cmocka_unit_test(a_miss_fetches_whole_blocks),
 		cmocka_unit_test(an_atomics_reply_comes_with_its_latency_and_the_next_is_not_kept),
 		cmocka_unit_test(the_reply_of_an_atomic_that_overtakes_waits_for_the_one_before),
 		cmocka_unit_test(a_fetch_reserves_an_entry_for_its_victim),
