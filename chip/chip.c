@@ -68,9 +68,29 @@ static struct component *make_network(struct chip *c, enum route route, struct e
 		c->gpu->config, &c->arena, err);
 }
 
-static void make_sms(struct chip *c, struct err *err)
+/* The ports at the ends of a network, which is created later. */
+static struct network_widths widths_of(const struct chip *c, const char *network)
 {
 	const struct network_ops *net = c->network->ops;
+	struct network_widths w = {packet_port_plain(), packet_port_plain()};
+
+	if (net->widths)
+		net->widths(c->gpu->config, network, &w);
+	return w;
+}
+
+static void set_sm_ports(struct chip *c)
+{
+	const struct network_ops *net = c->network->ops;
+	struct network_widths reply = widths_of(c, "noc.reply");
+
+	c->sm_config.request_port = widths_of(c, "noc.request").sm;
+	c->sm_config.reply_port = reply.sm.bytes < reply.slice.bytes ? reply.sm : reply.slice;
+	c->sm_config.whole_replies = net->whole_packets;
+}
+
+static void make_sms(struct chip *c, struct err *err)
+{
 	static const struct policy_scope hash = {"hash", "chip", "slice_hash", "chip"};
 	bool hashed = !policy_choose(&c->slice_hash, &hash, c->p.slice_hash, c->gpu->config,
 			      &c->arena, err) &&
@@ -89,7 +109,7 @@ static void make_sms(struct chip *c, struct err *err)
 		.own_slice = c->p.even_share,
 		.flit_ps = c->l2_ps};
 	c->sm_config.banks = chip_storage(c)->banks(c->storage_self);
-	c->sm_config.whole_replies = net->whole_packets;
+	set_sm_ports(c);
 	for (unsigned i = 0; i < c->p.sms; i++) {
 		char *name = arena_alloc(&c->arena, 24, 1);
 
@@ -114,6 +134,7 @@ static void make_slices(struct chip *c, struct partition *part, unsigned channel
 			.block = (unsigned)(c->p.interleave_bytes / LINE_BYTES)};
 		const struct network_ops *net = c->network->ops;
 
+		config.port = widths_of(c, "noc.reply").slice;
 		config.free_port = !net->occupies_ports;
 		snprintf(name, 32, "l2.%u.%u", channel, k);
 		c->slice[index] = slice_new(part, &config, c->gpu->config, &c->arena, err);

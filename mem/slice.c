@@ -71,7 +71,7 @@ static void drain_replies(struct slice *s)
 
 	while ((slot = fifo_front(&s->ready)) && link_can_send(s->reply)) {
 		*(struct packet *)link_slot(s->reply) = slot->packet;
-		link_send(s->reply, s->free_port ? 0 : packet_flits(&slot->packet));
+		link_send(s->reply, s->free_port ? 0 : packet_port_flits(&slot->packet, &s->port));
 		traffic_count(&s->flows.replied, &slot->packet);
 		fifo_pop(&s->ready);
 		s->promised--;
@@ -404,6 +404,7 @@ struct component *slice_new(struct partition *part, const struct slice_config *s
 	component_init(&s->base, part, &ops, &mem_slice, slice->name, slice->period_ps);
 	s->pass = s->p.bytes == 0;
 	s->free_port = slice->free_port;
+	s->port = slice->port.bytes ? slice->port : packet_port_plain();
 	s->pipe_cycles = s->pass ? 0 : (unsigned)s->p.hit_cycles;
 	s->stalled_since = UINT64_MAX;
 	make_cache(s, slice, &b);

@@ -13,11 +13,12 @@
 #define SLICE_ITSELF UINT16_MAX
 
 struct slice_config {
-	const char *name;    /* "l2.0.1" */
-	unsigned period_ps;  /* 0: the core clock's */
-	unsigned index;      /* global slice number */
-	unsigned interleave; /* slices in all */
-	unsigned block;      /* consecutive lines that map to one slice */
+	const char *name;        /* "l2.0.1" */
+	unsigned period_ps;      /* 0: the core clock's */
+	unsigned index;          /* global slice number */
+	unsigned interleave;     /* slices in all */
+	unsigned block;          /* consecutive lines that map to one slice */
+	struct packet_port port; /* of replies; 0 bytes: a plain one */
 	bool free_port; /* replies do not occupy the port: an ideal network accepts any number a
 			   cycle */
 };

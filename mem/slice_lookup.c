@@ -18,8 +18,8 @@ static void round_up(uint8_t whole[256], uint64_t block_bytes)
 {
 	unsigned n = (unsigned)block_bytes / GRANULE_BYTES;
 
-	memset(whole, 0, 256);
-	for (unsigned g = 0; g < 256; g++)
+	memset(whole, block_bytes == LINE_BYTES ? 0xff : 0, 256);
+	for (unsigned g = 0; g < 256 && block_bytes < LINE_BYTES; g++)
 		for (unsigned at = 0, block = (1u << n) - 1; at < 8; at += n)
 			whole[g] |= (uint8_t)(g & block << at ? block << at : 0);
 }

@@ -114,6 +114,7 @@ struct slice {
 	} s;
 	bool pass; /* no L2: requests pass through */
 	bool free_port;
+	struct packet_port port;
 	unsigned pipe_cycles;
 	struct link *request, *reply, *dram_out, *dram_in;
 	struct policy replacement, hash, write;

@@ -52,20 +52,48 @@ static inline unsigned packet_granules(unsigned granules)
 	return packet_granule_bytes[granules] / GRANULE_BYTES;
 }
 
+/* Bytes of data that travel with a packet. */
+static inline unsigned packet_data_bytes(const struct packet *p)
+{
+	if (p->kind == PACKET_READ || p->kind == PACKET_WRITE_ACK)
+		return 0;
+	if (p->kind == PACKET_ATOMIC || p->kind == PACKET_ATOMIC_REPLY)
+		return p->lanes * 4u;
+	return packet_granule_bytes[p->granules];
+}
+
 /* Flits of a packet: one for the header, one per `flit_bytes` of data that travel with it. */
 static inline unsigned packet_flits_of(const struct packet *p, unsigned flit_bytes)
 {
-	if (p->kind == PACKET_READ || p->kind == PACKET_WRITE_ACK)
-		return 1;
-	if (p->kind == PACKET_ATOMIC || p->kind == PACKET_ATOMIC_REPLY)
-		return 1 + (unsigned)div_up((uint64_t)p->lanes * 4, flit_bytes);
-	return 1 + (unsigned)div_up(packet_granule_bytes[p->granules], flit_bytes);
+	return 1 + (unsigned)div_up(packet_data_bytes(p), flit_bytes);
 }
 
 /* The same for flits of FLIT_BYTES. */
 static inline unsigned packet_flits(const struct packet *p)
 {
 	return packet_flits_of(p, FLIT_BYTES);
+}
+
+/* A port that moves a flit a cycle. */
+struct packet_port {
+	uint32_t bytes;        /* of data in a flit */
+	uint32_t header_flits; /* 0: headers travel beside the data; of packets without data 1 */
+};
+
+static inline struct packet_port packet_port_plain(void)
+{
+	return (struct packet_port){FLIT_BYTES, 1};
+}
+
+/* Flits of a packet with that number of data bytes. */
+static inline unsigned packet_port_data_flits(unsigned bytes, const struct packet_port *port)
+{
+	return bytes ? port->header_flits + (bytes + port->bytes - 1) / port->bytes : 1;
+}
+
+static inline unsigned packet_port_flits(const struct packet *p, const struct packet_port *port)
+{
+	return packet_port_data_flits(packet_data_bytes(p), port);
 }
 
 /* Dispatcher to SM: start this CTA. */

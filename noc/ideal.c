@@ -32,7 +32,7 @@ static bool serve_output(struct ideal *x, unsigned output, uint64_t cycle, uint6
 {
 	struct ports *p = &x->ports;
 	bool moved = false;
-	unsigned flits;
+	struct ports_flits flits;
 
 	while (p->wanted[output / 64] >> output % 64 & 1) {
 		int winner = ports_grant(p, output, cycle, false, &x->s, &flits);
@@ -93,6 +93,7 @@ static struct component *ideal_create(const struct plugin *plugin, struct partit
 	ports.arbiter = x->p.arbiter;
 	ports.pipeline_cycles = x->p.pipeline_cycles;
 	ports_init(&x->ports, &x->base, &ports, arena, err);
+	groups_plain(&x->ports.groups, network);
 	return &x->base;
 }
 

@@ -22,6 +22,11 @@ struct network_config {
 	const uint32_t *extra_ps;
 };
 
+/* The ports at the two ends of a network. */
+struct network_widths {
+	struct packet_port sm, slice;
+};
+
 struct network_ops {
 	/* Creates the component of this plugin in the partition, ports declared. Parameters come
 	 * from the configuration under config.name. Faults go into err. Never NULL. */
@@ -33,6 +38,9 @@ struct network_ops {
 	unsigned (*latency_cycles)(const struct component *, unsigned bytes);
 	/* Data bytes of a flit; NULL: FLIT_BYTES. */
 	unsigned (*flit_bytes)(const struct component *);
+	/* The widths of its ports under these settings, before it is created. NULL: a flit is
+	 * FLIT_BYTES of data at both, and the header has one. */
+	void (*widths)(struct config *, const char *name, struct network_widths *);
 	/* Checks its own conservation: what came in went out or is inside. May be NULL. */
 	void (*audit)(const struct component *, struct audit *);
 	/* Output ports are occupied by flits (a crossbar), or not at all (an ideal network). */

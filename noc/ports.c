@@ -112,27 +112,39 @@ static bool row_is_empty(const uint64_t *row, unsigned words)
 	return true;
 }
 
+/* The requests that groups let pass; NULL: none, and until when. */
+static const uint64_t *let_pass(
+	struct ports *p, unsigned output, const uint64_t *row, uint64_t cycle)
+{
+	return p->groups.any ? groups_let(&p->groups, output, row, cycle) : row;
+}
+
 int ports_grant(struct ports *p, unsigned output, uint64_t cycle, bool occupy,
-	struct ports_stats *stats, unsigned *flits)
+	struct ports_stats *stats, struct ports_flits *flits)
 {
 	uint64_t *row = p->requests + (size_t)output * p->words;
 	struct link *out = p->out[output];
 	const struct packet *packet;
+	const uint64_t *let;
 	unsigned winner;
 
+	p->groups.when = UINT64_MAX;
 	if (!link_can_send(out)) {
 		if (p->blocked_since[output] == UINT64_MAX)
 			p->blocked_since[output] = cycle;
 		return -1;
 	}
-	winner = ports_choose(p, output, row, cycle);
+	if (!(let = let_pass(p, output, row, cycle)))
+		return -1;
+	winner = ports_choose(p, output, let, cycle);
 	packet = inlet_front(&p->in, winner);
-	*flits = packet_flits(packet);
+	stats->flits += groups_flits(&p->groups, packet, &flits->in, &flits->out);
+	if (p->groups.any)
+		stats->group_wait_cycles += groups_pass(&p->groups, output, winner, packet, cycle);
 	*(struct packet *)link_slot(out) = *packet;
-	link_send(out, occupy ? *flits : 0);
+	link_send(out, occupy ? flits->out : 0);
 	inlet_pop(&p->in, winner);
 	count_grant(p, output, cycle, stats);
-	stats->flits += *flits;
 	clear_bit(row, winner);
 	set_bit(p->idle, winner);
 	if (row_is_empty(row, p->words))

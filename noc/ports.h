@@ -7,6 +7,7 @@
 #ifndef NOC_PORTS_H
 #define NOC_PORTS_H
 
+#include "noc/groups.h"
 #include "noc/inlet.h"
 
 #define PORTS_PARAMS(P, T) \
@@ -22,6 +23,9 @@
 		"Cycles that packets waited at the head of an input, ready to leave.") \
 	S(T, COUNT, blocked_cycles, "cycles", \
 		"Cycles that an output was free and requested, but its queue was full.") \
+	S(T, COUNT, group_wait_cycles, "cycles", \
+		"Cycles that an output was free and requested, but the ports of TPCs or GPCs " \
+		"were occupied.") \
 	S(T, COUNT, arbitration_losses, "packets", \
 		"Packets that lost the arbitration for an output, summed over " \
 		"choices.")
@@ -43,6 +47,7 @@ struct ports {
 	struct arbiter_view view;
 	const struct arbiter_ops *arbiter; /* its functions */
 	struct inlets in;
+	struct groups groups; /* and the widths of ports */
 	struct link **out;
 	uint64_t *requests; /* row per output: bit per requesting input */
 	uint64_t *idle;     /* bit per input without a request */
@@ -101,9 +106,13 @@ uint64_t ports_examine(struct ports *, unsigned input, uint64_t cycle);
 
 /* Arbitrates among the inputs that request `output`, none of which is occupied, and sends the
  * winner's packet, which occupies the output for its flits when `occupy`. Returns the winner's
- * index, now idle, and its flits; or -1 when there is no credit. */
+ * index, now idle, and its flits at the input's port and at the output's; or -1 when there is no
+ * credit, or groups hold all of them: until groups.when, else UINT64_MAX. */
+struct ports_flits {
+	unsigned in, out;
+};
 int ports_grant(struct ports *, unsigned output, uint64_t cycle, bool occupy, struct ports_stats *,
-	unsigned *flits);
+	struct ports_flits *);
 
 /* True when any input holds a packet. */
 bool ports_busy(const struct ports *);

@@ -14,6 +14,7 @@
 
 #define VOQ_PARAMS(P, T) \
 	PORTS_PARAMS(P, T) \
+	GROUPS_PARAMS(P, T) \
 	P(T, UINT, queue, 64, 1, 65536, "packets", \
 		"Queue entries of an input, shared by its virtual output queues.")
 
@@ -42,6 +43,7 @@ struct voq {
 	uint64_t *in_free, *out_free;  /* first cycle in which the port is free again */
 	uint64_t *busy;                /* bit per occupied input */
 	uint64_t *requesting;          /* scratch: the requesting inputs that are free */
+	uint64_t groups_wake;          /* the next cycle in which groups may let a packet pass */
 };
 
 TABLES(voq, VOQ_PARAMS, PORTS_STATS);
@@ -147,41 +149,68 @@ static bool has_credit(struct voq *x, unsigned output, uint64_t cycle)
 	return true;
 }
 
+/* The requests whose groups are free; or NULL, and the step wakes when one may be. */
+static const uint64_t *let_pass(struct voq *x, unsigned output, uint64_t cycle)
+{
+	const uint64_t *let = groups_let(&x->ports.groups, output, x->requesting, cycle);
+
+	if (!let)
+		x->groups_wake = min_u64(x->groups_wake, x->ports.groups.when);
+	return let;
+}
+
+static void count_sent(struct voq *x, unsigned requests, uint64_t waited, unsigned flits)
+{
+	x->s.packets++;
+	x->s.flits += flits;
+	x->s.arbitration_losses += requests - 1;
+	x->s.wait_cycles += waited;
+}
+
 /* Sends a packet by a free output, if there is one. */
 static bool serve_output(struct voq *x, unsigned output, uint64_t cycle)
 {
 	struct ports *p = &x->ports;
 	struct link *out = p->out[output];
-	unsigned n, winner, flits;
+	struct groups *groups = &p->groups;
+	const uint64_t *let = x->requesting;
+	unsigned n, winner, in, flits, sm_flits;
 	const struct held *h;
 
 	if (x->out_free[output] > cycle || !(n = find_requesting(x, output)) ||
-		!has_credit(x, output, cycle))
+		!has_credit(x, output, cycle) ||
+		(groups->any && !(let = let_pass(x, output, cycle))))
 		return false;
-	winner = ports_choose(p, output, x->requesting, cycle);
+	winner = ports_choose(p, output, let, cycle);
 	h = &places_of(x, winner)[queue_of(x, winner, output)->first];
-	flits = packet_flits(&h->packet);
+	if (groups->any)
+		x->s.group_wait_cycles += groups_pass(groups, output, winner, &h->packet, cycle);
+	sm_flits = groups_flits(groups, &h->packet, &in, &flits);
 	*(struct packet *)link_slot(out) = h->packet;
 	link_send(out, flits);
-	x->s.packets++;
-	x->s.flits += flits;
-	x->s.arbitration_losses += n - 1;
-	x->s.wait_cycles += cycle - h->since;
-	x->in_free[winner] = x->out_free[output] = cycle + flits;
+	count_sent(x, n, cycle - h->since, sm_flits);
+	x->in_free[winner] = cycle + in;
+	x->out_free[output] = cycle + flits;
 	x->busy[winner / 64] |= UINT64_C(1) << winner % 64;
 	dequeue(x, winner, output);
 	return true;
 }
 
-/* Every output once, beginning with another one in each cycle. */
+/* Every output once, beginning with another one in each cycle, or in the order of groups: one that
+ * is served becomes the last there. */
 static bool serve_outputs(struct voq *x, uint64_t cycle)
 {
-	unsigned n = x->ports.outputs, output = (unsigned)(cycle % n);
+	unsigned n = x->ports.outputs, first = (unsigned)(cycle % n), k = 0;
+	const uint16_t *order = x->ports.groups.order;
 	bool moved = false;
 
-	for (unsigned k = 0; k < n; k++, output = output + 1 < n ? output + 1 : 0)
+	for (unsigned left = n; left; left--) {
+		unsigned output = order ? order[k] : first + k < n ? first + k : first + k - n;
+
 		if (x->ports.wanted[output / 64] >> output % 64 & 1)
 			moved |= serve_output(x, output, cycle);
+		k += !order || order[k] == output;
+	}
 	return moved;
 }
 
@@ -223,11 +252,11 @@ static enum step voq_step(struct component *c, uint64_t cycle)
 
 	free_inputs(x, cycle);
 	do {
-		wake = UINT64_MAX;
+		wake = x->groups_wake = UINT64_MAX;
 		for (unsigned i = 0; i < x->ports.inputs; i++)
 			wake = min_u64(wake, take(x, i, cycle));
 	} while (serve_outputs(x, cycle));
-	wake = min_u64(wake, next_free(x, cycle));
+	wake = min_u64(min_u64(wake, x->groups_wake), next_free(x, cycle));
 	if (wake != UINT64_MAX)
 		wake_at(c, wake);
 	return STEP_SLEEP;
@@ -252,6 +281,11 @@ static unsigned voq_latency(const struct component *c, unsigned bytes)
 {
 	(void)bytes;
 	return (unsigned)CONTAINER_OF(c, const struct voq, base)->p.pipeline_cycles;
+}
+
+static unsigned voq_flit_bytes(const struct component *c)
+{
+	return groups_flit_bytes(&CONTAINER_OF(c, const struct voq, base)->ports.groups);
 }
 
 static void make_queues(struct voq *x, struct arena *arena)
@@ -286,6 +320,7 @@ static struct component *voq_create(const struct plugin *plugin, struct partitio
 	ports.arbiter = x->p.arbiter;
 	ports.pipeline_cycles = x->p.pipeline_cycles;
 	ports_init(&x->ports, &x->base, &ports, arena, err);
+	groups_init(&x->ports.groups, config, network, arena);
 	x->ports.view.since = NULL;
 	make_queues(x, arena);
 	return &x->base;
@@ -294,6 +329,8 @@ static struct component *voq_create(const struct plugin *plugin, struct partitio
 static const struct network_ops voq_network = {
 	.create = voq_create,
 	.latency_cycles = voq_latency,
+	.flit_bytes = voq_flit_bytes,
+	.widths = groups_widths,
 	.occupies_ports = true,
 };
 

@@ -455,7 +455,7 @@ static void fetch_arrived(struct sm *sm, const struct packet *p, uint64_t ready,
  * the network. */
 static unsigned cycles_behind(const struct sm *sm, const struct packet *p)
 {
-	unsigned flits = packet_flits(p) - 1;
+	unsigned flits = packet_port_flits(p, &sm->c.reply_port) - 1;
 
 	if (sm->c.whole_replies)
 		return 0;

@@ -40,7 +40,7 @@ static bool put(struct sm *sm, const struct packet *p)
 	traffic_count(&sm->flows.sent, p);
 	sm->l1.s.l1tex__m_l1tex2xbar_req_packets++;
 	if (passes(sm)) {
-		link_send(sm->request_out, packet_flits(p));
+		link_send(sm->request_out, packet_port_flits(p, &sm->c.request_port));
 		return false;
 	}
 	o->n++;
@@ -70,7 +70,7 @@ void outbox_send(struct sm *sm)
 		const struct packet *p = &o->ring[o->head];
 
 		*(struct packet *)link_slot(sm->request_out) = *p;
-		link_send(sm->request_out, packet_flits(p));
+		link_send(sm->request_out, packet_port_flits(p, &sm->c.request_port));
 		o->head = (o->head + 1) % o->size;
 		o->n--;
 		o->misses -= !(p->tag & TAG_FETCH);

@@ -228,7 +228,8 @@ unsigned sm_cta_slots(const struct component *c)
 unsigned sm_load_overhead_cycles(const struct component *c, unsigned bytes)
 {
 	const struct sm *sm = CONTAINER_OF(c, struct sm, base);
-	uint64_t behind = div_up(div_up(bytes, FLIT_BYTES) * sm->c.flit_ps, sm->base.period_ps);
+	uint64_t flits = packet_port_data_flits(bytes, &sm->c.reply_port) - 1;
+	uint64_t behind = div_up(flits * sm->c.flit_ps, sm->base.period_ps);
 
 	return sm->c.whole_replies ? 1 : 1 + (unsigned)behind;
 }

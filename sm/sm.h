@@ -29,8 +29,10 @@ struct sm_config {
 	uint64_t max_shared_bytes;       /* the same of shared memory */
 	uint64_t interleave_bytes;       /* consecutive bytes of memory in one slice */
 	const struct policy *slice_hash; /* of blocks of that size; NULL: modulo */
-	bool own_slice;     /* all memory traffic goes to the slice of the SM's own index */
-	unsigned flit_ps;   /* time between a packet's flits in the network; 0: the SM's period */
+	bool own_slice;   /* all memory traffic goes to the slice of the SM's own index */
+	unsigned flit_ps; /* time between a packet's flits in the network; 0: the SM's period */
+	struct packet_port request_port; /* of the SM */
+	struct packet_port reply_port;   /* the narrowest that replies pass */
 	bool whole_replies; /* replies are delivered with their last flit, otherwise with their
 			       first */
 };

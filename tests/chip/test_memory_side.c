@@ -98,6 +98,15 @@ static void no_host_choice_changes_a_number(void **state)
 		SMALL "chip.spread_cycles=40 chip.sides=2 chip.side_cycles=149 chip.network=voq",
 		SMALL "chip.sides=3 chip.side_cycles=61 chip.network=ideal chip.link_queue=1",
 		SMALL "chip.sides=2 chip.side_cycles=30 chip.spread_cycles=30 chip.network=router",
+		SMALL
+		"noc.request.tpc_bytes=48 noc.request.gpc_sms=6 noc.request.gpc_bytes=70 "
+		"noc.reply.sm_bytes=64 noc.reply.slice_bytes=64 noc.reply.header_apart=1 "
+		"noc.reply.gpc_sms=4 noc.reply.gpc_bytes=100 l2.fill_line=0 l2.fetch_bytes=64",
+		SMALL "chip.network=voq noc.request.tpc_bytes=20 noc.reply.tpc_sms=3 "
+		      "noc.reply.tpc_bytes=33 noc.reply.gpc_sms=6 noc.reply.gpc_bytes=61 "
+		      "chip.spread_cycles=31 dram.min_bytes=64 dram.useful_bytes=32",
+		SMALL "chip.dram=banked dram.useful_bytes=32 l2.sector_bytes=32 l2.fill_line=0 "
+		      "l1.whole_line=false l2.atomic_address_cycles=1.3 l2.atomics_per_cycle=0.5",
 		"chip.sms=9 chip.channels=70 chip.slices=1 chip.spread_cycles=50 chip.network=mesh",
 	};
 	static const struct chip_host hosts[] = {{.threads = 2}, {.threads = 4},
