@@ -16,11 +16,21 @@ struct entry {
 	bool given;
 };
 
+/* The values of a table that was loaded without error, for components that load it again. */
+struct loaded {
+	const struct param_def *defs;
+	size_t n, nsettings; /* how many settings there were */
+	char *prefix;
+	union value *values;
+};
+
 struct config {
 	struct setting *settings;
 	size_t nsettings, settings_cap;
 	struct entry *entries; /* sorted by path */
 	size_t nentries, entries_cap;
+	struct loaded *tables;
+	size_t ntables, tables_cap;
 	const char *tolerated; /* a prefix, or NULL */
 	unsigned layer;
 };
@@ -43,8 +53,13 @@ void config_free(struct config *config)
 		mem_free(config->entries[i].path);
 		mem_free(config->entries[i].value);
 	}
+	for (size_t i = 0; i < config->ntables; i++) {
+		mem_free(config->tables[i].prefix);
+		mem_free(config->tables[i].values);
+	}
 	mem_free(config->settings);
 	mem_free(config->entries);
+	mem_free(config->tables);
 	mem_free(config);
 }
 
@@ -227,7 +242,8 @@ struct loading {
 	bool note;
 };
 
-static int load_one(const struct loading *l, const struct param_def *def, struct err *err)
+static int load_one(
+	const struct loading *l, const struct param_def *def, union value *value, struct err *err)
 {
 	union value v = value_default(def), own;
 	char path[256];
@@ -245,19 +261,59 @@ static int load_one(const struct loading *l, const struct param_def *def, struct
 		given = !s->implied;
 	}
 	value_store(l->base, def, v);
+	if (value)
+		*value = v;
 	if (l->note && note_entry(l->config, path, def, v, given, err))
 		result = -1;
 	return result;
+}
+
+static const struct loaded *find_loaded(const struct loading *l, const struct param_def *defs)
+{
+	for (size_t i = 0; l->config && i < l->config->ntables; i++) {
+		const struct loaded *t = &l->config->tables[i];
+
+		if (t->defs == defs && t->nsettings == l->config->nsettings &&
+			!strcmp(t->prefix, l->prefix))
+			return t;
+	}
+	return NULL;
+}
+
+/* Keeps the values, which then belong to the configuration; without memory it does not. */
+static void keep_loaded(
+	const struct loading *l, const struct param_def *defs, size_t n, union value *values)
+{
+	struct config *c = l->config;
+	struct loaded t = {defs, n, c->nsettings, mem_strdup(l->prefix), values};
+
+	if (t.prefix && !grow(&c->tables, c->ntables, &c->tables_cap, sizeof(t), NULL)) {
+		c->tables[c->ntables++] = t;
+		return;
+	}
+	mem_free(t.prefix);
+	mem_free(values);
 }
 
 int config_load(struct config *config, const char *prefix, const struct param_def *defs, size_t n,
 	void *base, struct err *err)
 {
 	const struct loading l = {config, prefix, base, config};
+	const struct loaded *again = prefix ? find_loaded(&l, defs) : NULL;
+	union value *values;
 	int result = 0;
 
+	for (size_t i = 0; again && i < n; i++)
+		value_store(base, &defs[i], again->values[i]);
+	if (again)
+		return 0;
+	values = config && prefix ? mem_alloc(n + 1, sizeof(*values)) : NULL;
 	for (size_t i = 0; i < n; i++)
-		result |= load_one(&l, &defs[i], err);
+		result |= load_one(&l, &defs[i], values ? &values[i] : NULL, err);
+	if (values && !result)
+		keep_loaded(&l, defs, n, values);
+	else
+		mem_free(values);
 	return result;
 }
 
@@ -268,7 +324,7 @@ int config_peek(struct config *config, const char *prefix, const struct param_de
 	int result = 0;
 
 	for (size_t i = 0; i < n; i++)
-		result |= load_one(&l, &defs[i], err);
+		result |= load_one(&l, &defs[i], NULL, err);
 	return result;
 }
 
