@@ -26,7 +26,7 @@ struct figure {
 	uint64_t value;
 };
 
-#define MAX_FIGURES (32 + UNIT_COUNT + FAMILIES)
+#define MAX_FIGURES (32 + UNIT_COUNT + CLASS_COUNT + FAMILIES)
 
 static void add_figure(struct figure *list, unsigned *n, const char *group, const char *name,
 	const char *unit, uint64_t value)
@@ -62,6 +62,22 @@ static void add_levels(struct figure *list, unsigned *n, const struct level_traf
 	LEVEL_TRAFFIC(LEVEL_FIGURE, 0, 0)
 }
 
+static void add_units(struct figure *list, unsigned *n, const uint64_t by_class[CLASS_COUNT])
+{
+	uint64_t by_unit[UNIT_COUNT] = {0};
+
+	for (unsigned c = 0; c < CLASS_COUNT; c++)
+		by_unit[op_class_unit((enum op_class)c)] += by_class[c];
+	for (unsigned u = 0; u < UNIT_COUNT; u++)
+		if (by_unit[u])
+			add_figure(
+				list, n, "units", unit_names[u], "warp instructions", by_unit[u]);
+	for (unsigned c = 0; c < CLASS_ARITHMETIC; c++)
+		if (by_class[c])
+			add_figure(list, n, "classes", op_class_name((enum op_class)c),
+				"warp instructions", by_class[c]);
+}
+
 static unsigned list_figures(
 	const struct exec_report *r, struct arena *arena, struct figure list[MAX_FIGURES])
 {
@@ -74,10 +90,7 @@ static unsigned list_figures(
 	add_figure(list, &n, "work", "thread_instructions", "thread instructions",
 		c->thread_instructions);
 	add_figure(list, &n, "work", "ctas", "CTAs", c->ctas);
-	for (unsigned u = 0; u < UNIT_COUNT; u++)
-		if (c->by_unit[u])
-			add_figure(list, &n, "units", unit_names[u], "warp instructions",
-				c->by_unit[u]);
+	add_units(list, &n, c->by_class);
 	add_levels(list, &n, &c->registers);
 	if (!r->profile)
 		return n;

@@ -94,6 +94,7 @@ static void emit_load(struct rewrite *w, uint32_t v, uint32_t temp)
 	i.dst[0] = reg(w, word);
 	rebuild_emit(&w->to, &i);
 	test.op = w->p->m->setp_op;
+	test.op_class = CLASS_COMPARE;
 	test.opcode = "setp.ne.u32";
 	test.shape = IR_OWN;
 	test.ndst = test.nsrc = 2;

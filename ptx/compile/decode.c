@@ -278,6 +278,7 @@ static struct instr plain_fields(const struct ir_instr *i)
 	return (struct instr){.op = i->op,
 		.action = i->action,
 		.unit = i->unit,
+		.op_class = op_class_of_unit(i->unit, i->op_class),
 		.guard = NO_GUARD,
 		.offset = i->offset,
 		.reconv = NO_RECONV,

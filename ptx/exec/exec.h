@@ -231,7 +231,7 @@ const char *lanes_name(const struct lanes *);
 /* ---- untimed execution of a whole grid: checks, counts, limit studies. */
 struct untimed_counts {
 	uint64_t warp_instructions, thread_instructions, ctas;
-	uint64_t by_unit[UNIT_COUNT];
+	uint64_t by_class[CLASS_COUNT];
 	struct level_traffic registers; /* of programs with a register hierarchy */
 };
 /* Called after each instruction, with the lanes that executed it (of a branch: all active lanes,

@@ -134,7 +134,7 @@ static int warp_step(struct runner *r, struct resident *c, uint32_t index)
 	if (result == EXEC_FAULT)
 		return -1;
 	r->counts->warp_instructions += !access.more;
-	r->counts->by_unit[in->unit] += !access.more;
+	r->counts->by_class[in->op_class] += !access.more;
 	r->executions[pc] += !access.more;
 	r->left -= !access.more && r->left != UINT64_MAX;
 	if (r->watch)

@@ -47,7 +47,7 @@ enum ir_shape {
 
 struct ir_instr {
 	uint16_t op;
-	uint8_t action, unit, shape;
+	uint8_t action, unit, op_class, shape;
 	uint8_t ndst, nsrc;
 	uint8_t space, mem_type, vec, atom_op, cache_op, barrier, sreg, address_words;
 	uint8_t src_negated; /* bit i: predicate source i */

@@ -93,6 +93,7 @@ void lower_compute(struct lower *l, const char *spelling, struct ir_value dst, s
 
 	BUG_ON(form_match(spelling, &form, why, sizeof(why), &unsupported));
 	i.op = form.op;
+	i.op_class = form.op_class;
 	i.ndst = 1;
 	i.nsrc = b.kind == IR_NONE ? 1 : 2;
 	i.dst[0] = dst;
@@ -272,6 +273,7 @@ static struct ir_instr form_instr(const struct lower *l)
 	i.op = form->op;
 	i.action = form->action;
 	i.unit = form->unit;
+	i.op_class = form->op_class;
 	i.space = form->space;
 	i.mem_type = form->mem_type;
 	i.vec = form->vec;

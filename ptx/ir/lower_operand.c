@@ -141,6 +141,7 @@ static struct ir_value special_predicate(struct lower *l, const struct ast_opera
 	i.dst[0] = lower_temp(l, 1);
 	lower_emit(l, &i);
 	test.op = l->m->setp_op;
+	test.op_class = CLASS_COMPARE;
 	test.ndst = test.nsrc = 2;
 	test.dst[0] = lower_temp(l, 0);
 	test.src[0] = i.dst[0];

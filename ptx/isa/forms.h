@@ -5,6 +5,7 @@
 #define PTX_ISA_FORMS_H
 
 #include "core/err.h"
+#include "ptx/isa/classes.h"
 #include "ptx/isa/types.h"
 
 #include <stddef.h>
@@ -33,8 +34,7 @@ enum action {
 	ACT_COUNT
 };
 
-/* The execution unit that the instruction occupies in an SM: all that the timing model knows of its
- * kind. */
+/* The part of an SM that executes the instruction; its class says more of arithmetic. */
 enum unit {
 	UNIT_ALU,    /* ALU, fma, conversions, f64 */
 	UNIT_SFU,    /* rcp, rsqrt, sqrt, sin, cos, lg2, ex2, div */
@@ -93,6 +93,7 @@ struct form_match {
 	uint16_t op; /* index of the operation (ACT_LANES, ACT_WARP); for textures and surfaces as
 			in ptx/isa/texture.h; else 0 */
 	uint8_t action, unit;
+	uint8_t op_class; /* enum op_class */
 	uint8_t noperands;
 	struct form_operand operand[FORM_OPERANDS]; /* in text order */
 	/* memory forms */

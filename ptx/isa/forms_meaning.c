@@ -236,5 +236,6 @@ void form_fill(const struct form_row *row, const struct trial *t, const struct s
 		m->op = (uint16_t)(row->base + all.index);
 	if (all.ntypes)
 		m->mem_type = (uint8_t)all.type[all.ntypes - 1];
+	m->op_class = op_class_of_unit(row->unit, op_class_of(sp));
 	operands_read(row->operands, m, &all);
 }

@@ -51,6 +51,9 @@ int slot_size(const struct slot *);
  * the next one. False after the last. */
 bool next_alternative(const char **at, struct word *alternative, int *ordinal);
 
+/* The class (ptx/isa/classes.h) of an arithmetic opcode. */
+uint8_t op_class_of(const struct spelling *);
+
 /* Fills in the meaning of the matched words and the operands of the row. */
 void form_fill(const struct form_row *, const struct trial *, const struct spelling *,
 	struct form_match *);

@@ -61,6 +61,7 @@ struct instr {
 	uint8_t sreg;          /* ACT_SREG */
 	uint8_t address_words; /* 1: 32-bit addressing, 2: 64-bit */
 	uint8_t src_negated;   /* bit i: predicate source i is read negated */
+	uint8_t op_class;      /* enum op_class */
 };
 
 #define NO_RECONV UINT32_MAX

@@ -24,11 +24,11 @@ static void each_access_is_one_instruction(void **state)
 	for (unsigned i = 0; i < ARRAY_LEN(accesses); i++) {
 		some = counts_of(accesses[i]);
 		assert_true(some.warp_instructions == none.warp_instructions + 1);
-		assert_true(some.by_unit[UNIT_MEMORY] == none.by_unit[UNIT_MEMORY] + 1);
+		assert_true(some.by_class[CLASS_MEMORY] == none.by_class[CLASS_MEMORY] + 1);
 	}
 	some = counts_of(eight); /* and four that pack the halves */
 	assert_true(some.warp_instructions == none.warp_instructions + 5);
-	assert_true(some.by_unit[UNIT_MEMORY] == none.by_unit[UNIT_MEMORY] + 1);
+	assert_true(some.by_class[CLASS_MEMORY] == none.by_class[CLASS_MEMORY] + 1);
 }
 
 /* ---- illegal acts */

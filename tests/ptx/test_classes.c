@@ -1,0 +1,162 @@
+/* Every opcode has the class of operations that machines distinguish. */
+#include "core/base.h"
+#include "tests/rig/spellings.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static struct form_match found(const char *spelling)
+{
+	struct form_match m;
+	char why[FORM_WHY];
+	bool unsupported;
+
+	if (form_match(spelling, &m, why, sizeof(why), &unsupported) != 0)
+		fail_msg("%s: %s", spelling, why);
+	return m;
+}
+
+static const struct {
+	const char *spelling, *name;
+} cases[] = {
+	{"add.u32", "int"},
+	{"add.s64", "int64"},
+	{"add.u16x2", "int"},
+	{"add.f32", "f32"},
+	{"add.rn.f32x2", "f32"},
+	{"add.rn.f32.f16", "f32"},
+	{"add.f16x2", "f16"},
+	{"sub.bf16", "f16"},
+	{"add.rz.f64", "f64"},
+	{"neg.f32", "f32"},
+	{"mul.f32", "f32"},
+	{"mul.f64", "f64"},
+	{"mul.wide.u32", "mul"},
+	{"mul.lo.u16", "mul"},
+	{"mul24.lo.u32", "mul"},
+	{"mul.lo.u64", "int64"},
+	{"mad.lo.s32", "mad"},
+	{"mad.wide.u32", "mad"},
+	{"mad.rn.f32", "fma"},
+	{"dp4a.u32.u32", "mad"},
+	{"fma.rn.f32", "fma"},
+	{"fma.rn.f64", "f64"},
+	{"fma.rn.f16x2", "f16"},
+	{"and.b32", "int"},
+	{"and.b64", "int64"},
+	{"and.pred", "int"},
+	{"mov.b32", "int"},
+	{"mov.f64", "int"},
+	{"selp.f32", "int"},
+	{"selp.b64", "int"},
+	{"cvta.to.global.u64", "int"},
+	{"shl.b32", "shift"},
+	{"shr.u64", "int64"},
+	{"shf.l.wrap.b32", "shift"},
+	{"bfe.u32", "shift"},
+	{"prmt.b32", "shift"},
+	{"sad.u32", "shift"},
+	{"popc.b64", "bits"},
+	{"brev.b32", "bits"},
+	{"bfind.u32", "bits"},
+	{"setp.lt.u32", "compare"},
+	{"setp.lt.and.f32", "compare"},
+	{"setp.ne.f64", "f64"},
+	{"set.eq.u32.f32", "compare"},
+	{"set.eq.f16.u16", "f16"},
+	{"slct.f32.f32", "compare"},
+	{"min.s32", "minmax"},
+	{"max.f32", "minmax"},
+	{"max.f64", "f64"},
+	{"max.u64", "int64"},
+	{"cvt.u64.u32", "int"},
+	{"cvt.rn.f32.u32", "conversion"},
+	{"cvt.f64.f32", "conversion"},
+	{"cvt.rni.f32.f32", "conversion"},
+	{"cvt.rn.f16.f32", "conversion"},
+	{"shfl.sync.up.b32", "shuffle"},
+	{"vote.sync.ballot.b32", "shuffle"},
+	{"activemask.b32", "shuffle"},
+	{"redux.sync.add.u32", "shuffle"},
+	{"sin.approx.f32", "sfu"},
+	{"rcp.approx.ftz.f32", "sfu"},
+	{"rcp.rn.f32", "fdiv"},
+	{"sqrt.approx.f32", "sfu"},
+	{"sqrt.rz.ftz.f32", "fdiv"},
+	{"rsqrt.approx.f32", "sfu"},
+	{"div.approx.f32", "sfu"},
+	{"div.full.f32", "sfu"},
+	{"div.rn.f32", "fdiv"},
+	{"div.rn.f64", "ddiv"},
+	{"rcp.rn.f64", "ddiv"},
+	{"rcp.approx.ftz.f64", "sfu"},
+	{"rsqrt.approx.f64", "ddiv"},
+	{"div.s32", "idiv"},
+	{"rem.u64", "idiv"},
+	{"ld.global.f64", "memory"},
+	{"st.shared.u32", "memory"},
+	{"atom.global.add.f32", "memory"},
+	{"tex.2d.v4.f32.f32", "texture"},
+	{"bra.uni", "control"},
+	{"exit", "control"},
+	{"bar.warp.sync", "control"},
+	{"bar.sync", "barrier"},
+	{"membar.gl", "fence"},
+};
+
+static void opcodes_belong_to_the_class_of_their_numbers(void **state)
+{
+	(void)state;
+
+	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
+		struct form_match m = found(cases[i].spelling);
+		const char *name = op_class_name((enum op_class)m.op_class);
+
+		if (strcmp(name, cases[i].name))
+			fail_msg("%s is %s, not %s", cases[i].spelling, name, cases[i].name);
+	}
+}
+
+static unsigned by_class[CLASS_COUNT];
+
+static void unit_of_class(void *ctx, const char *spelling)
+{
+	struct form_match m = found(spelling);
+	(void)ctx;
+
+	assert_true(m.op_class < CLASS_COUNT);
+	if (op_class_unit((enum op_class)m.op_class) != m.unit)
+		fail_msg("%s: class %s is not of unit %u", spelling,
+			op_class_name((enum op_class)m.op_class), m.unit);
+	by_class[m.op_class]++;
+}
+
+static void each_pattern(void *ctx, const char *pattern, const char *operands, const char *text)
+{
+	(void)operands;
+	(void)text;
+	spellings_of(pattern, unit_of_class, ctx);
+}
+
+static void every_opcode_has_a_class_of_its_unit_and_every_class_an_opcode(void **state)
+{
+	(void)state;
+	form_list(each_pattern, NULL);
+	form_list_inner(each_pattern, NULL);
+	for (unsigned c = 0; c < CLASS_COUNT; c++)
+		if (!by_class[c])
+			fail_msg("no opcode is of class %s", op_class_name((enum op_class)c));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(opcodes_belong_to_the_class_of_their_numbers),
+		cmocka_unit_test(every_opcode_has_a_class_of_its_unit_and_every_class_an_opcode),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
