@@ -174,17 +174,42 @@ void cta_accept(struct sm *sm, uint64_t cycle)
 	}
 }
 
-/* A barrier is complete: these warps of the CTA continue at `cycle`, which is after this one. */
-static void release(struct sm *sm, struct cta_slot *s, uint64_t warps, uint64_t cycle)
+/* The warp continues at `opens`, after this cycle, or later if it waits for its instruction. */
+static void leaves_barrier(struct sm *sm, unsigned w, uint64_t cycle, uint64_t opens)
+{
+	struct slot *slot = &sm->slot[w];
+	uint64_t *from = sm->waits.what[w] ? &sm->waits.from[w] : &slot->issue_at;
+
+	slot->waiting_barrier = false;
+	if (*from >= opens)
+		return;
+	*from = opens;
+	if (!sm->waits.what[w] && opens > cycle + 1)
+		slot->hold = REASON_BARRIER;
+}
+
+/* A barrier is complete: these warps of the CTA continue barrier_cycles later. */
+static void release(
+	struct sm *sm, struct cta_slot *s, uint64_t warps, uint64_t cycle, uint64_t late)
 {
 	for (; warps; warps &= warps - 1) {
 		unsigned w = s->warp_slot[low_bit(warps)];
-		struct slot *slot = &sm->slot[w];
 
-		slot->waiting_barrier = false;
-		slot->issue_at = max_u64(slot->issue_at, cycle);
-		warp_refresh(sm, w, cycle - 1);
+		leaves_barrier(sm, w, cycle, late + sm->p.barrier_cycles);
+		warp_refresh(sm, w, cycle);
 	}
+}
+
+/* Arrivals are accepted one after another. Returns when this one is. */
+static uint64_t accepted(struct sm *sm, uint64_t cycle)
+{
+	uint64_t at;
+
+	if (!sm->p.barrier_warp_cycles)
+		return cycle;
+	at = max_u64(cycle, sm->barrier_free);
+	sm->barrier_free = at + sm->p.barrier_warp_cycles;
+	return at;
 }
 
 /* A barrier that can never complete is a fault. */
@@ -213,15 +238,18 @@ void cta_barrier(struct sm *sm, unsigned w, const struct instr *in, uint32_t mas
 	struct cta_slot *s = &sm->cta[slot->cta];
 	uint32_t index = slot->warp.first_tid / WARP_LANES;
 	bool waited = s->barriers.waiting;
-	uint64_t released;
+	uint64_t released, late, own = UINT64_C(1) << index;
 
 	warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, READY_FIXED));
 	if (!mask || in->barrier == BARRIER_WARP)
 		return;
+	late = accepted(sm, cycle);
 	released = barrier_arrive(&s->barriers, s->warp, index, in, mask);
 	slot->waiting_barrier = s->barriers.waiting >> index & 1;
 	tell_barriers(sm, slot->cta, waited);
-	release(sm, s, released & ~(UINT64_C(1) << index), cycle + 1);
+	if ((released & own) && late + sm->p.barrier_cycles > cycle + 1)
+		leaves_barrier(sm, w, cycle, late + sm->p.barrier_cycles);
+	release(sm, s, released & ~own, cycle, late);
 	check_hopeless(sm, s, cycle);
 }
 
@@ -234,7 +262,7 @@ void cta_warp_exited(struct sm *sm, unsigned w, uint64_t cycle)
 	uint64_t released = barrier_exit(&s->barriers, s->warp);
 
 	tell_barriers(sm, slot->cta, waited);
-	release(sm, s, released, cycle);
+	release(sm, s, released, cycle - 1, cycle - 1);
 	check_hopeless(sm, s, cycle);
 }
 

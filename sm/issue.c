@@ -1,28 +1,46 @@
 /* One cycle of the schedulers: choose, execute, and set when the results will be available. */
 #include "sm/state.h"
 
-/* Warps whose next instruction finds its unit occupied in this cycle. */
-struct occupied {
-	uint64_t math, memory, shared, texture;
-};
-
 /* The queue for banks is full. */
 static bool no_banks(const struct sm *sm)
 {
 	return sm->arbiter.one_store && arbiter_full(sm);
 }
 
-static struct occupied units_occupied(const struct sm *sm, uint64_t cycle)
+/* Shared memory or the pipe in front of it takes no access. */
+static bool shared_busy(const struct sm *sm, unsigned scheduler, uint64_t cycle)
 {
-	uint64_t fetches = sm->unit_next[UNIT_TEXTURE], memory = sm->unit_next[UNIT_MEMORY];
-	uint64_t math = sm->unit_next[UNIT_SFU], reserved = progress_reserved(sm, cycle);
+	return sm->shared_free > cycle || no_banks(sm) ||
+	       (sm->pipes.memory && pipes_busy(sm, &sm->pipes.of[CLASS_MEMORY], scheduler, cycle));
+}
 
-	return (struct occupied){
-		.math = sm->sfu_free > cycle ? math : reserved & math,
-		.memory = lsu_full(sm) ? memory | fetches : reserved & (memory | fetches),
-		.shared = sm->shared_free > cycle || no_banks(sm) ? memory : 0,
-		.texture = texture_busy(sm, cycle) ? fetches : 0,
-	};
+/* The scheduler's warps in `ready` whose next instruction finds its unit occupied in the cycle.
+ * *why: the reason for the cycle if they are all. */
+static uint64_t occupied(const struct sm *sm, const struct scheduler *s, uint64_t ready,
+	uint64_t cycle, enum sm_reason *why)
+{
+	uint64_t memory = ready & sm->gate_next[GATE_MEMORY];
+	uint64_t fetches = ready & sm->gate_next[GATE_TEXTURE];
+	uint64_t pipes = ready & ~(memory | fetches | sm->gate_next[GATE_FREE]), mio = 0;
+	uint64_t reserved = cycle < sm->turn.until ? progress_reserved(sm, cycle) : 0;
+	uint64_t set = 0;
+
+	*why = REASON_MATH_PIPE_THROTTLE;
+	if (pipes)
+		set |= pipes_occupied(sm, s->view.scheduler, pipes, cycle, &mio);
+	if (fetches && texture_busy(sm, cycle)) {
+		set |= fetches;
+		*why = REASON_TEX_THROTTLE;
+	}
+	if (memory && shared_busy(sm, s->view.scheduler, cycle))
+		mio |= memory;
+	if (mio)
+		*why = REASON_MIO_THROTTLE;
+	if ((memory | fetches) && lsu_full(sm))
+		reserved |= memory | fetches;
+	if (reserved & (memory | fetches))
+		*why = REASON_LG_THROTTLE;
+	return (reserved & ready) | set | mio;
 }
 
 /* The cycles in which an instruction with that many passes leaves nothing to others. */
@@ -35,7 +53,7 @@ static unsigned held(const struct sm *sm, unsigned cycles)
 static void hold_issue(struct sm *sm, unsigned w, uint64_t cycle, unsigned cycles)
 {
 	if (held(sm, cycles) > 1 && sm->p.conflicts_block_issue)
-		sm->sched[w % sm->p.schedulers].issue_free = cycle + cycles;
+		sm->sched[sm->sched_of[w]].issue_free = cycle + cycles;
 }
 
 static void issue_shared(
@@ -108,6 +126,16 @@ static uint64_t tag_cycles(const struct sm *sm, const struct warp *warp)
 	return levels && levels->options.kind == LEVELS_HARDWARE ? sm->p.rfc_tag_cycles : 0;
 }
 
+static void issue_arithmetic(struct sm *sm, unsigned w, const struct instr *in, uint64_t cycle)
+{
+	struct pipe_class *k = &sm->pipes.of[in->op_class];
+
+	k->executed++;
+	if (k->gate)
+		pipes_take(sm, k, sm->sched_of[w], cycle);
+	warp_results(sm, w, in, READY_CODE(cycle, k->result));
+}
+
 /* The latency of the executed instruction. */
 static void charge(
 	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
@@ -115,12 +143,9 @@ static void charge(
 	struct slot *slot = &sm->slot[w];
 
 	switch (in->unit) {
-	case UNIT_SFU:
-		sm->s.smsp__inst_executed_pipe_sfu++;
-		sm->sfu_free = cycle + div_up(WARP_LANES, sm->p.sfu_lanes);
-		warp_results(sm, w, in, READY_CODE(cycle + sm->p.sfu_cycles, READY_SHORT));
-		break;
 	case UNIT_MEMORY:
+		if (sm->pipes.memory)
+			pipes_take(sm, &sm->pipes.of[CLASS_MEMORY], sm->sched_of[w], cycle);
 		issue_memory(sm, w, in, a, cycle);
 		break;
 	case UNIT_TEXTURE:
@@ -138,7 +163,7 @@ static void charge(
 		slot->issue_at = next_edge(sm, cycle);
 		break;
 	default:
-		warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, READY_FIXED));
+		issue_arithmetic(sm, w, in, cycle);
 		break;
 	}
 }
@@ -190,7 +215,7 @@ static uint64_t read_registers(struct sm *sm, unsigned w, uint64_t cycle)
 	uint64_t last = arbiter_registers(sm, w, cycle);
 
 	if (last > cycle)
-		sm->sched[w % sm->p.schedulers].issue_free = last + 1;
+		sm->sched[sm->sched_of[w]].issue_free = last + 1;
 	return last;
 }
 
@@ -341,11 +366,33 @@ static const struct sched_view *look(struct sm *sm, struct scheduler *s, uint64_
 	return v;
 }
 
+/* It changes which instruction the warp executes next, or when. */
+static bool issues_alone(const struct instr *in)
+{
+	return in->unit == UNIT_CONTROL || in->unit == UNIT_BARRIER || in->unit == UNIT_FENCE;
+}
+
+/* The warp that issued `first` in this cycle also issues its next instruction, if it can. */
+static void issue_second(struct sm *sm, const struct scheduler *s, unsigned w,
+	const struct instr *first, uint64_t cycle)
+{
+	const struct slot *slot = &sm->slot[w];
+	uint64_t bit = UINT64_C(1) << w;
+	enum sm_reason why;
+
+	if (slot->reason != REASON_SELECTED || s->issue_free > cycle || issues_alone(first) ||
+		issues_alone(slot->next) || !warp_independent(slot, cycle))
+		return;
+	if (!occupied(sm, s, bit, cycle, &why) && issue_warp(sm, w, cycle))
+		sm->pipes.s.smsp__inst_issued_second++;
+}
+
 /* One scheduler's cycle. Returns the reason that it is counted under. */
 static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycle)
 {
 	uint64_t ready, before = s->view.active, active;
-	struct occupied not_now;
+	const struct instr *in;
+	enum sm_reason why;
 	unsigned w;
 
 	active = sm->choose->activate(sm->policy.self, look(sm, s, cycle));
@@ -359,19 +406,22 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 	ready = sm->by_reason[REASON_SELECTED] & s->view.active & ~progress_held(sm, s, cycle);
 	if (!ready)
 		return why_not(sm, s);
-	not_now = units_occupied(sm, cycle);
-	s->view.ready = ready & ~(not_now.math | not_now.memory | not_now.shared | not_now.texture);
+	s->view.ready = ready;
+	if (ready & ~sm->gate_next[GATE_FREE])
+		s->view.ready &= ~occupied(sm, s, ready, cycle, &why);
 	if (!s->view.ready)
-		return ready & not_now.memory    ? REASON_LG_THROTTLE
-		       : ready & not_now.shared  ? REASON_MIO_THROTTLE
-		       : ready & not_now.texture ? REASON_TEX_THROTTLE
-						 : REASON_MATH_PIPE_THROTTLE;
+		return why;
 	w = progress_picks(sm, s->view.ready, cycle) ? sm->turn.warp
 						     : sm->choose->pick(sm->policy.self, &s->view);
 	if (w == SCHED_NONE)
 		return REASON_NOT_SELECTED;
 	s->view.last = w;
-	return issue_warp(sm, w, cycle) ? REASON_SELECTED : REASON_LG_THROTTLE;
+	in = sm->slot[w].next;
+	if (!issue_warp(sm, w, cycle))
+		return REASON_LG_THROTTLE;
+	if (sm->p.issue_width > 1)
+		issue_second(sm, s, w, in, cycle);
+	return REASON_SELECTED;
 }
 
 /* One step of every scheduler. This cycle has its reason; those after it, up to the next step, are

@@ -221,7 +221,7 @@ static uint64_t blame_last(struct sm *sm, unsigned i, uint64_t stalled)
 
 void profile_note_completed(struct sm *sm, const struct op *op, uint64_t cycle)
 {
-	unsigned i = op->warp % (unsigned)sm->p.schedulers;
+	unsigned i = sm->sched_of[op->warp];
 	struct came_back *last = &sm->profile->last[i];
 	const struct warp *warp = &sm->slot[op->warp].warp;
 	uint64_t stalled = blame_last(sm, i, new_stalls(sm, i, cycle));

@@ -109,12 +109,14 @@ uint64_t progress_reserved(const struct sm *sm, uint64_t cycle)
 	uint64_t bit = UINT64_C(1) << w, memory;
 
 	if (!has_turn(sm, w, cycle) || !(sm->by_reason[REASON_SELECTED] & bit) ||
-		!(sm->sched[w % sm->p.schedulers].view.active & bit))
+		!(sm->sched[sm->sched_of[w]].view.active & bit))
 		return 0;
-	memory = sm->unit_next[UNIT_MEMORY] | sm->unit_next[UNIT_TEXTURE];
+	if (sm->gate_next[GATE_FREE] & bit)
+		return 0;
+	memory = sm->gate_next[GATE_MEMORY] | sm->gate_next[GATE_TEXTURE];
 	if (memory & bit)
-		return memory & ~bit;
-	return sm->unit_next[UNIT_SFU] & bit ? sm->unit_next[UNIT_SFU] & ~bit : 0;
+		return (memory | pipes_rivals(sm, GATE_MEMORY)) & ~bit;
+	return pipes_rivals(sm, sm->slot[w].gate) & ~bit;
 }
 
 bool progress_picks(const struct sm *sm, uint64_t ready, uint64_t cycle)

@@ -8,7 +8,8 @@
 	X(S, T, IDLE, idle, "No warp was resident.") \
 	X(S, T, WAIT, wait, "Fixed-latency results or branch targets were outstanding.") \
 	X(S, T, SHORT_SCOREBOARD, short_scoreboard, \
-		"Shared-memory or SFU results were outstanding.") \
+		"Results of shared memory, the SFU, or another class on pipe xu or lsu were " \
+		"outstanding.") \
 	X(S, T, IMC_MISS, imc_miss, "Warps waited for a line of constants.") \
 	X(S, T, NO_INSTRUCTION, no_instruction, "Warps waited for a line of instructions.") \
 	X(S, T, LONG_SCOREBOARD, long_scoreboard, \
@@ -17,8 +18,9 @@
 	X(S, T, MEMBAR, membar, "Warps waited for a fence.") \
 	X(S, T, LG_THROTTLE, lg_throttle, "The path to global and local memory was full.") \
 	X(S, T, MIO_THROTTLE, mio_throttle, \
-		"Bank conflicts held the issue slot or shared memory.") \
-	X(S, T, MATH_PIPE_THROTTLE, math_pipe_throttle, "The SFU was occupied.") \
+		"Bank conflicts held the issue slot or shared memory, or pipe lsu was occupied.") \
+	X(S, T, MATH_PIPE_THROTTLE, math_pipe_throttle, \
+		"The pipe of the next instruction was occupied, such as the SFU.") \
 	X(S, T, TEX_THROTTLE, tex_throttle, "The texture pipe was occupied.") \
 	X(S, T, NOT_SELECTED, not_selected, "Warps were ready but not in the active set.") \
 	X(S, T, DRAIN, drain, "Warps had exited but their memory operations had not returned.")

@@ -6,11 +6,15 @@ TABLES(sm_l1, L1_PARAMS, L1_STATS);
 TABLES(sm_tex, TEX_PARAMS, TEX_STATS);
 TABLES(sm_constants, CONST_PARAMS, CONST_STATS);
 TABLES(sm_icache, ICACHE_PARAMS, ICACHE_STATS);
+static const struct param_def sm_pipes_params[] = {
+	OP_CLASSES(PIPE_ROW, sm_pipes) PIPE_MEMORY_PARAMS(PARAM_ROW, sm_pipes)};
+static const struct stat_def sm_pipes_stats[] = {PIPE_STATS(STAT_ROW, sm_pipes)};
 static const struct stat_def sm_banks_stats[] = {BANK_STATS(STAT_ROW, sm_banks)};
 static const struct stat_def sm_rf_stats[] = {RF_STATS(STAT_ROW, sm_rf)};
 
-const struct param_table sm_param_tables[5] = {
+const struct param_table sm_param_tables[6] = {
 	{"sm", sm_params, ARRAY_LEN(sm_params)},
+	{"pipe", sm_pipes_params, ARRAY_LEN(sm_pipes_params)},
 	{"l1", sm_l1_params, ARRAY_LEN(sm_l1_params)},
 	{"tex", sm_tex_params, ARRAY_LEN(sm_tex_params)},
 	{"const", sm_constants_params, ARRAY_LEN(sm_constants_params)},
@@ -143,6 +147,14 @@ static void stuck(const struct component *c, struct text *out)
 static const struct component_ops component_ops = {
 	.step = step, .busy = busy, .warm = warm, .stuck = stuck, .probe = &sm_probe};
 
+/* The scheduler of a warp slot. */
+static uint8_t place_warp(const struct sm *sm, unsigned w)
+{
+	if (sm->p.placement == PLACE_INTERLEAVED)
+		return (uint8_t)(w % sm->p.schedulers);
+	return (uint8_t)(w / div_up(sm->p.warps, sm->p.schedulers));
+}
+
 static void make_schedulers(
 	struct sm *sm, struct config *settings, struct arena *arena, struct err *err)
 {
@@ -162,8 +174,10 @@ static void make_schedulers(
 							  .scheduler = i,
 							  .sm = sm},
 			.stall = {.reason = REASON_IDLE}};
-	for (unsigned w = 0; w < sm->p.warps; w++)
-		sm->sched[w % sm->p.schedulers].mine |= UINT64_C(1) << w;
+	for (unsigned w = 0; w < sm->p.warps; w++) {
+		sm->sched_of[w] = place_warp(sm, w);
+		sm->sched[sm->sched_of[w]].mine |= UINT64_C(1) << w;
+	}
 }
 
 static void make_lsu(struct sm *sm, struct config *settings, struct arena *arena, struct err *err)
@@ -191,6 +205,7 @@ struct component *sm_new(struct partition *part, const struct sm_config *config,
 
 	sm->c = *config;
 	config_load(settings, "sm", sm_params, ARRAY_LEN(sm_params), sm, err);
+	config_load(settings, "pipe", sm_pipes_params, ARRAY_LEN(sm_pipes_params), &sm->pipes, err);
 	config_load(settings, "l1", sm_l1_params, ARRAY_LEN(sm_l1_params), &sm->l1, err);
 	config_load(settings, "tex", sm_tex_params, ARRAY_LEN(sm_tex_params), &sm->tex, err);
 	config_load(settings, "const", sm_constants_params, ARRAY_LEN(sm_constants_params),
@@ -210,6 +225,7 @@ struct component *sm_new(struct partition *part, const struct sm_config *config,
 	conflicts_init(sm);
 	arbiter_init(sm, arena, err);
 	make_schedulers(sm, settings, arena, err);
+	pipes_init(sm, err);
 	make_lsu(sm, settings, arena, err);
 	return &sm->base;
 }
@@ -287,6 +303,7 @@ void sm_close(struct component *c, uint64_t cycle)
 	sm_count_occupancy(sm, cycle);
 	registers_close(sm);
 	conflicts_close(sm);
+	pipes_close(sm);
 	lsu_close(sm, cycle);
 	constants_close(sm);
 	icache_close(sm);
@@ -310,6 +327,7 @@ void sm_visit_stats(const struct component *c, sm_stat_fn *visit, void *ctx)
 	const struct sm *sm = CONTAINER_OF(c, struct sm, base);
 
 	visit_table(sm_stats, ARRAY_LEN(sm_stats), sm, visit, ctx);
+	visit_table(sm_pipes_stats, ARRAY_LEN(sm_pipes_stats), &sm->pipes, visit, ctx);
 	visit_table(sm_l1_stats, ARRAY_LEN(sm_l1_stats), &sm->l1, visit, ctx);
 	visit_table(sm_tex_stats, ARRAY_LEN(sm_tex_stats), &sm->tex, visit, ctx);
 	visit_table(sm_constants_stats, ARRAY_LEN(sm_constants_stats), &sm->constants, visit, ctx);

@@ -14,6 +14,7 @@
 #include "sm/icache.h"
 #include "sm/l1.h"
 #include "sm/outbox.h"
+#include "sm/pipes.h"
 #include "sm/profile.h"
 #include "sm/sched.h"
 #include "sm/sm.h"
@@ -25,16 +26,26 @@
 #define SM_REGS (256 + LEVELS_MAX_RFC + LEVELS_SLOTS + LEVELS_RFC_PLANES)
 #define SM_PREDS 256
 
+enum sm_placement { PLACE_INTERLEAVED, PLACE_BLOCKS };
+
 #define SM_PARAMS(P, T) \
 	P(T, UINT, warps, 32, 1, 64, "warps", "Warp slots.") \
 	P(T, UINT, ctas, 32, 1, 64, "CTAs", "CTA slots.") \
 	P(T, UINT, schedulers, 1, 1, 4, "schedulers", \
-		"Warp schedulers; warp w belongs to w mod n.") \
+		"Warp schedulers; sm.placement says which warps belong to each.") \
+	P(T, CHOICE, placement, PLACE_INTERLEAVED, 0, 0, "interleaved|blocks", \
+		"Which warp slots belong to a scheduler: interleaved, slot w to scheduler w mod n; " \
+		"blocks, neighbouring slots to one scheduler.") \
 	P(T, NAME, scheduler, "two_level", 0, 0, "warp scheduler", "How warps are chosen.") \
 	P(T, UINT, progress_cycles, 1000000, 1, 1000000000000, "cycles", \
 		"A warp that is ready and not chosen for this time, by any policy, gets a turn " \
 		"of that many cycles: it is active, and issues first.") \
-	P(T, UINT, alu_cycles, 8, 1, 1000, "cycles", "Latency of the ALU.") \
+	P(T, UINT, issue_width, 1, 1, 2, "instructions/cycle", \
+		"What a scheduler issues in a cycle. 2: with an instruction also the next one of " \
+		"its warp, if that depends on nothing outstanding, a pipe is free for it, and " \
+		"neither is a branch, barrier or fence.") \
+	P(T, UINT, alu_cycles, 8, 1, 1000, "cycles", \
+		"Latency of the ALU; table pipe has it by class.") \
 	P(T, UINT, sfu_cycles, 20, 1, 1000, "cycles", "Latency of special functions.") \
 	P(T, UINT, sfu_lanes, 8, 1, 32, "lanes/cycle", "Throughput of special functions.") \
 	P(T, UINT, shared_cycles, 20, 1, 1000, "cycles", "Latency of shared memory.") \
@@ -47,6 +58,11 @@
 		"longer.") \
 	P(T, UINT, texture_lanes, 4, 1, 32, "lanes/cycle", "Throughput of texture fetches.") \
 	P(T, UINT, branch_cycles, 8, 1, 1000, "cycles", "From a branch to the warp's next issue.") \
+	P(T, UINT, barrier_cycles, 1, 1, 1000, "cycles", \
+		"From the last arrival at a barrier to the warps' next issue.") \
+	P(T, UINT, barrier_warp_cycles, 0, 0, 1000, "cycles", \
+		"Between arrivals of warps at barriers, of which the SM accepts one at a time; 0: " \
+		"any number at once.") \
 	P(T, UINT, rfc_tag_cycles, 1, 0, 100, "cycles", \
 		"Cycles that a register file cache's tags add.") \
 	P(T, UINT, shared_atomic_cycles, 2, 1, 1000, "cycles", \
@@ -128,8 +144,9 @@ struct slot {
 	uint32_t long_regs;       /* registers waiting for them */
 	uint8_t reason;           /* enum sm_reason: what it waits for; SELECTED: ready */
 	uint8_t cta;              /* CTA slot */
-	uint8_t hold; /* REASON_MEMBAR, REASON_LG_THROTTLE: why issue_at is in the future; 0: a
-			 branch */
+	uint8_t hold; /* REASON_MEMBAR, REASON_LG_THROTTLE, REASON_BARRIER: why issue_at is in the
+			 future; 0: a branch */
+	uint8_t gate; /* enum gate, or of a pipe: what the next instruction needs */
 	bool waiting_barrier;
 	/* READY_CODE, or READY_LONG: [r] of register plane r, [-1 - p] of predicate p */
 	uint64_t *ready;
@@ -259,7 +276,7 @@ struct sm {
 	uint64_t wheel[SM_WHEEL];         /* warps that wake at that cycle */
 	uint64_t wheel_used;              /* bit per slot of the wheel */
 	uint64_t wheel_at;                /* cycles up to here are taken from the wheel */
-	uint64_t unit_next[UNIT_COUNT];   /* warps by the unit of their next instruction */
+	uint64_t gate_next[GATES];        /* warps by what their next instruction needs */
 	uint64_t age[SM_WARPS], arrivals;
 	struct turns turn;
 	struct slot slot[SM_WARPS];
@@ -269,7 +286,10 @@ struct sm {
 	const struct sched_ops *choose;
 	uint64_t issued_at[SM_WARPS]; /* 1 + the cycle of the warp's last issue; 0: none yet */
 
-	uint64_t sfu_free, shared_free; /* cycles from which the pipes are free */
+	struct sm_pipes pipes;
+	uint8_t sched_of[SM_WARPS];     /* the scheduler of each warp slot */
+	uint64_t shared_free;           /* the cycle from which shared memory is free */
+	uint64_t barrier_free;          /* the cycle from which barriers accept an arrival */
 	uint16_t shared_cycles[WIDTHS]; /* by enum width */
 	struct sm_texture texture;
 
@@ -309,6 +329,8 @@ void warp_results(struct sm *, unsigned w, const struct instr *, uint64_t ready_
 void warp_arrived(struct sm *, unsigned w, const struct instr *, uint64_t ready); /* READY_LATE */
 void wheel_advance(struct sm *, uint64_t cycle);
 void warp_warm(const struct slot *); /* fetches the next instruction's operands */
+/* The next instruction depends on nothing that is outstanding in the cycle. */
+bool warp_independent(const struct slot *, uint64_t cycle);
 
 /* progress.c: one rule around all policies, so that every warp makes progress. */
 void progress_ready(struct sm *, unsigned w, uint64_t cycle); /* it is ready from now on */

@@ -172,14 +172,14 @@ void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
 	bool aside;
 
 	sm->drained &= ~bit;
-	if (before)
-		sm->unit_next[before->unit] &= ~bit;
+	sm->gate_next[slot->gate] &= ~bit;
 	in = slot->next = exec_peek(&slot->warp);
 	if (!in) {
 		no_threads(sm, w, cycle, before != NULL);
 		return;
 	}
-	sm->unit_next[in->unit] |= bit;
+	slot->gate = sm->pipes.of[in->op_class].gate;
+	sm->gate_next[slot->gate] |= bit;
 	if (slot->waiting_barrier) {
 		wait_long(sm, w, cycle, REASON_BARRIER);
 		return;
@@ -206,6 +206,16 @@ void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
 		wait_until(sm, w, cycle,
 			READY_KIND(code) == READY_SHORT ? REASON_SHORT_SCOREBOARD : REASON_WAIT);
 	}
+}
+
+bool warp_independent(const struct slot *slot, uint64_t cycle)
+{
+	bool late = slot->long_regs || slot->latest_late > cycle;
+
+	if (late && waits_for_all(slot))
+		return false;
+	return (!late && slot->latest <= cycle) ||
+	       READY_CYCLE(operands_ready(slot, slot->next)) <= cycle;
 }
 
 static void warm_operand(const struct slot *slot, const struct operand *o)
@@ -237,7 +247,7 @@ static void wheel_due(struct sm *sm, unsigned w, uint64_t cycle)
 	bool timed = slot->reason == REASON_WAIT || slot->reason == REASON_SHORT_SCOREBOARD ||
 		     slot->reason == REASON_MEMBAR || slot->reason == REASON_LG_THROTTLE ||
 		     slot->reason == REASON_IMC_MISS || slot->reason == REASON_NO_INSTRUCTION ||
-		     known;
+		     (slot->reason == REASON_BARRIER && !slot->waiting_barrier) || known;
 
 	if (known && slot->latest <= cycle)
 		drain(sm, w, cycle);

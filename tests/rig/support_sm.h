@@ -42,8 +42,8 @@ double probe_metric(struct probed *, const char *name);
 /* Runs and returns thread 0's result. */
 uint32_t probe_cycles(const struct probe *);
 
-/* Every scheduler's cycles have exactly one reason, and one instruction issues in each selected
- * cycle. */
+/* Every scheduler's cycles have exactly one reason, and one instruction, or two, issues in each
+ * selected cycle. */
 void expect_balanced_counters(struct kit *);
 
 #endif
