@@ -2,6 +2,7 @@
  * warp that they wait for. */
 #include "core/base.h"
 #include "core/plugin.h"
+#include "sm/state.h"
 #include "tests/rig/support_gpu.h"
 
 #include <setjmp.h>
@@ -156,6 +157,31 @@ static void no_order_and_no_early_wake_is_seen_in_turns(void **state)
 	}
 }
 
+/* Warps 0 to 3 are ready; 0 and 1 are about to access memory, 2 and 3 to use the special functions.
+ * During its turn a warp's unit is kept from the others that want it. */
+static void the_unit_of_the_warp_with_the_turn_is_kept_for_it(void **state)
+{
+	static const uint64_t kept[4] = {1 << 1, 1 << 0, 1 << 3, 1 << 2};
+	static struct sm sm;
+
+	(void)state;
+	sm.p.schedulers = 1;
+	sm.sched[0].view.active = sm.by_reason[REASON_SELECTED] = 0xf;
+	sm.unit_next[UNIT_MEMORY] = 1 << 0 | 1 << 1;
+	sm.unit_next[UNIT_SFU] = 1 << 2 | 1 << 3;
+	sm.turn.until = 100;
+	for (unsigned w = 0; w < 4; w++) {
+		sm.turn.warp = (uint8_t)w;
+		assert_int_equal(progress_reserved(&sm, 99), kept[w]);
+		assert_int_equal(progress_reserved(&sm, 100), 0);
+	}
+	sm.unit_next[UNIT_TEXTURE] = 1 << 3;
+	sm.unit_next[UNIT_SFU] = 0;
+	assert_int_equal(progress_reserved(&sm, 99), 1 << 0 | 1 << 1);
+	sm.by_reason[REASON_SELECTED] = 0x7;
+	assert_int_equal(progress_reserved(&sm, 99), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +189,7 @@ int main(void)
 		cmocka_unit_test(they_do_so_by_default_after_a_million_cycles),
 		cmocka_unit_test(a_sum_over_32_warps_that_spin_ends),
 		cmocka_unit_test(no_order_and_no_early_wake_is_seen_in_turns),
+		cmocka_unit_test(the_unit_of_the_warp_with_the_turn_is_kept_for_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
