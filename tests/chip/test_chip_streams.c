@@ -207,9 +207,54 @@ static void a_share_executes_what_the_same_ctas_do_on_the_chip(void **state)
 	kit_free(&k);
 }
 
+/* ---- shared memory */
+/* CTA i fills `bytes` of shared memory with its number and the tag, spins for base + i * step
+ * rounds and looks for a word that has changed. */
+#define FILLS(name, bytes) \
+	".visible .entry " name "(.param .u32 out, .param .u32 tag, .param .u32 base, " \
+	".param .u32 step)\n{\n.reg .u32 %r<16>;\n.reg .pred %p<2>;\n" \
+	".shared .align 4 .b8 s[" bytes "];\n" \
+	"ld.param.u32 %r1, [out];\nld.param.u32 %r2, [tag];\nld.param.u32 %r3, [base];\n" \
+	"ld.param.u32 %r4, [step];\nmov.u32 %r5, %ctaid.x;\nmov.u32 %r6, %tid.x;\n" \
+	"shl.b32 %r6, %r6, 2;\nadd.u32 %r2, %r2, %r5;\nmad.lo.u32 %r3, %r4, %r5, %r3;\n" \
+	"shl.b32 %r7, %r5, 7;\nadd.u32 %r1, %r1, %r7;\nadd.u32 %r1, %r1, %r6;\n" \
+	"mov.u32 %r8, s;\nadd.u32 %r8, %r8, %r6;\nmov.u32 %r9, 0;\nmov.u32 %r12, 0;\n" \
+	"FILL:\nadd.u32 %r10, %r8, %r9;\nst.shared.u32 [%r10], %r2;\n" \
+	"add.u32 %r9, %r9, 128;\nsetp.lt.u32 %p1, %r9, " bytes ";\n@%p1 bra FILL;\n" \
+	"SPIN:\nsub.u32 %r3, %r3, 1;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra SPIN;\n" \
+	"mov.u32 %r9, 0;\n" \
+	"LOOK:\nadd.u32 %r10, %r8, %r9;\nld.shared.u32 %r11, [%r10];\n" \
+	"xor.b32 %r11, %r11, %r2;\nor.b32 %r12, %r12, %r11;\nadd.u32 %r9, %r9, 128;\n" \
+	"setp.lt.u32 %p1, %r9, " bytes ";\n@%p1 bra LOOK;\nadd.u32 %r12, %r12, 1;\n" \
+	"st.global.u32 [%r1], %r12;\nret;\n}\n"
+
+static const char fills[] = ".version 7.0\n.target sm_70\n.address_size 32\n" FILLS("small", "4096")
+	FILLS("large", "8192");
+
+/* The SM has slots for two CTAs. The first small one ends soon, and the large one, which comes for
+ * it, does not fit before the second. */
+static void a_cta_takes_no_shared_memory_of_another(void **state)
+{
+	struct kit k = kit_new("chip.sms=1 sm.ctas=2 storage.partitioned.shared_bytes=16K");
+	module_t m = kit_module(&k, fills);
+	buffer_t out = kit_buffer(&k, "out", 256), other = kit_buffer(&k, "other", 128);
+
+	(void)state;
+	kit_launch_on(&k, m, "small", 2, 32, 4, (uint64_t[]){KIT_BUF(out), 100, 10, 2000}, 0, 0);
+	kit_launch_on(&k, m, "large", 1, 32, 4, (uint64_t[]){KIT_BUF(other), 200, 10, 0}, 0, 1);
+	kit_run(&k);
+	assert_true(report_of(&k, 1).end_cycle < report_of(&k, 0).end_cycle);
+	for (unsigned i = 0; i < 64; i++)
+		assert_int_equal(kit_u32(&k, out, i), 1);
+	for (unsigned i = 0; i < 32; i++)
+		assert_int_equal(kit_u32(&k, other, i), 1);
+	kit_free(&k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_cta_takes_no_shared_memory_of_another),
 		cmocka_unit_test(the_host_hears_of_a_streams_end_while_another_runs),
 		cmocka_unit_test(pauses_change_no_cycle),
 		cmocka_unit_test(a_placement_moves_streams_and_keeps_sms),

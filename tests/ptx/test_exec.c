@@ -149,6 +149,38 @@ static void bar_red_joins_the_predicates_of_the_cta(void **state)
 	}
 }
 
+/* The last of three warps has 16 lanes, without a predicate in the others. */
+static void bar_red_counts_lanes_that_exist(void **state)
+{
+	unsigned i;
+
+	(void)state;
+	start();
+	run(RIG_KERNEL("setp.lt.u32 %p1, %r0, 70;\nsetp.lt.u32 %p2, %r0, 80;\n"
+		       "bar.red.popc.u32 %r1, 0, !%p1;\nbar.red.or.pred %p3, 0, !%p2;\n"
+		       "selp.u32 %r2, 1, 2, %p3;\nst.global.u32 [%rd1], %r1;\n"
+		       "st.global.u32 [%rd1+4096], %r2;\nret;\n"),
+		80);
+	for (i = 0; i < 80; i++) {
+		assert_int_equal(rig.words[i], 10);
+		assert_int_equal(rig.words[1024 + i], 2);
+	}
+}
+
+/* Warp 0, which runs first, exits before another one waits. */
+static void barriers_do_not_wait_for_warps_that_exited_before(void **state)
+{
+	unsigned i;
+
+	(void)state;
+	start();
+	run(RIG_KERNEL("setp.lt.u32 %p1, %r0, 32;\n@%p1 exit;\nbar.sync 0;\n"
+		       "st.global.u32 [%rd1], 7;\nret;\n"),
+		96);
+	for (i = 0; i < 96; i++)
+		assert_int_equal(rig.words[i], i < 32 ? 0 : 7);
+}
+
 static void named_barriers_count_the_warps_they_expect(void **state)
 {
 	(void)state;
@@ -392,6 +424,38 @@ static void illegal_acts_are_named_with_thread_and_line(void **state)
 		"barrier number above 15");
 }
 
+/* Shared and local memory of 72 bytes: the last access of each size that fits, and the next one. */
+static void the_last_byte_of_an_access_is_in_bounds(void **state)
+{
+	static const struct {
+		const char *load;
+		unsigned bytes;
+	} cases[] = {{"u8 %r1", 1}, {"u16 %h1", 2}, {"u32 %r1", 4}, {"u64 %rd3", 8},
+		{"v4.u32 {%r1,%r2,%r3,%r4}", 16}};
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * ARRAY_LEN(cases); i++) {
+		const char *space = i % 2 ? "shared" : "local", *load = cases[i / 2].load;
+		unsigned bytes = cases[i / 2].bytes, last = (72 - bytes) / bytes * bytes;
+
+		for (unsigned at = last; at <= last + bytes; at += bytes) {
+			char text[600];
+
+			snprintf(text, sizeof(text),
+				".version 7.0\n.target sm_70\n.address_size 64\n"
+				".visible .entry k(.param .u64 out)\n{\n.reg .b16 %%h1;\n"
+				".reg .b32 %%r<5>;\n.reg .b64 %%rd<4>;\n"
+				".%s .align 16 .b8 s[72];\nmov.u64 %%rd2, s;\n"
+				"ld.%s.%s, [%%rd2+%u];\nret;\n}\n",
+				space, space, load, at);
+			start();
+			if (rig_run(&rig, text, 1, 32) != (at == last ? 0 : -1))
+				fail_msg("ld.%s of %u bytes at %u", space, bytes, at);
+			assert_true(at == last || rig.fault.kind == FAULT_OUT_OF_BOUNDS);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -402,6 +466,8 @@ int main(void)
 		cmocka_unit_test(shared_memory_and_barriers_reverse_a_cta),
 		cmocka_unit_test(barriers_do_not_wait_for_warps_that_have_exited),
 		cmocka_unit_test(bar_red_joins_the_predicates_of_the_cta),
+		cmocka_unit_test(bar_red_counts_lanes_that_exist),
+		cmocka_unit_test(barriers_do_not_wait_for_warps_that_exited_before),
 		cmocka_unit_test(named_barriers_count_the_warps_they_expect),
 		cmocka_unit_test(a_barrier_that_can_never_complete_is_a_fault),
 		cmocka_unit_test(an_endless_loop_stops_at_the_limit),
@@ -413,6 +479,7 @@ int main(void)
 		cmocka_unit_test(shuffles_and_votes_cross_lanes),
 		cmocka_unit_test(special_registers_have_time_and_location),
 		cmocka_unit_test(illegal_acts_are_named_with_thread_and_line),
+		cmocka_unit_test(the_last_byte_of_an_access_is_in_bounds),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
