@@ -176,6 +176,28 @@ static void what_is_too_much_for_the_registers_is_spilled(void **state)
 	text_clear(&text);
 }
 
+/* Twelve pairs in sixteen registers, and a variable of four bytes before their slots. */
+static void slots_of_pairs_are_aligned(void **state)
+{
+	struct text text = {0};
+	struct built b;
+
+	(void)state;
+	text_raw(&text, "%s.entry k()\n{\n%s.local .align 4 .b8 l[4];\n", HEAD, REGS);
+	text_raw(&text, "mov.u32 %%r0, l;\nst.local.u32 [%%r0], %%r0;\n");
+	for (unsigned i = 0; i < 12; i++)
+		text_raw(&text, "ld.global.u64 %%rd%u, [%u];\n", i, 64 + 8 * i);
+	for (unsigned i = 0; i < 12; i++)
+		text_raw(&text, "st.global.u64 [%u], %%rd%u;\n", 64 + 8 * i, i);
+	text_raw(&text, "}\n");
+	build_with(&b, text_str(&text), &(struct compile_options){.max_regs = 16});
+	assert_string_equal(err_text(&b.err), "");
+	assert_int_equal(b.k->spill_stores, 4);
+	assert_int_equal(b.k->local_bytes, 8 + 4 * 8);
+	drop(&b);
+	text_clear(&text);
+}
+
 static void predicates_that_are_too_many_are_spilled_through_registers(void **state)
 {
 	struct text text = {0};
@@ -417,6 +439,7 @@ int main(void)
 		cmocka_unit_test(modifiers_are_mandatory_from_a_version_on),
 		cmocka_unit_test(all_errors_are_listed_and_other_kernels_compile),
 		cmocka_unit_test(what_is_too_much_for_the_registers_is_spilled),
+		cmocka_unit_test(slots_of_pairs_are_aligned),
 		cmocka_unit_test(predicates_that_are_too_many_are_spilled_through_registers),
 		cmocka_unit_test(a_loop_hands_values_on_without_registers_more),
 		cmocka_unit_test(too_much_local_memory_is_a_clear_error),

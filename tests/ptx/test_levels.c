@@ -548,9 +548,27 @@ static void values_are_kept_round_loops_when_asked_for(void **state)
 	expect_totals(text, &o, &(struct totals){{0, 4, 2, 0}, {0, 3, 2, 0}});
 }
 
+/* A strand that saves nothing has the smallest size, however large the others could be. */
+static void of_sizes_that_save_as_much_the_oracle_takes_the_smallest(void **state)
+{
+	struct levels_options o = two_levels(8);
+	struct text text = {0};
+	struct built placed;
+
+	(void)state;
+	o.oracle_entries = true;
+	text_raw(&text, "%s%sret;\n}\n", HEAD ".entry k(.param .u64 out)\n{\n", REGS);
+	build_with(&placed, text_str(&text), &(struct compile_options){.levels = &o});
+	for (uint32_t i = 0; i < placed.k->ninstr; i++)
+		assert_int_equal(placed.k->levels->notes[i].entries, 1);
+	text_clear(&text);
+	drop(&placed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_sizes_that_save_as_much_the_oracle_takes_the_smallest),
 		cmocka_unit_test(what_saves_most_a_slot_comes_first),
 		cmocka_unit_test(what_is_needed_after_the_strand_goes_to_both),
 		cmocka_unit_test(a_value_that_does_not_fit_is_kept_for_its_first_reads),

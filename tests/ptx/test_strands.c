@@ -190,6 +190,13 @@ static void irreducible_flow_is_marked_too(void **state)
 		"|...||..|.");
 }
 
+/* A branch to itself is a loop. */
+static void the_shortest_loop_begins_strands_as_any(void **state)
+{
+	(void)state;
+	expect(XY P1 "T:\n@%p1 bra T;\n" KEEP, "|..||.");
+}
+
 static void late_results_alone_end_nothing_when_waits_lose_nothing(void **state)
 {
 	struct levels_options o = plain_options();
@@ -257,6 +264,7 @@ int main(void)
 		cmocka_unit_test(functions_and_returns_begin_strands),
 		cmocka_unit_test(indirect_branches_keep_nothing),
 		cmocka_unit_test(irreducible_flow_is_marked_too),
+		cmocka_unit_test(the_shortest_loop_begins_strands_as_any),
 		cmocka_unit_test(late_results_alone_end_nothing_when_waits_lose_nothing),
 		cmocka_unit_test(last_reads_are_marked),
 		cmocka_unit_test(other_lanes_may_read_it_yet),

@@ -218,7 +218,7 @@ static unsigned queued(unsigned queue, unsigned n)
 static void the_queue_of_memory_instructions_holds_its_entries(void **state)
 {
 	(void)state;
-	for (unsigned queue = 1; queue < 9; queue++) {
+	for (unsigned queue = 8; queue; queue--) {
 		assert_int_equal(queued(queue, queue), 1 + queue);
 		assert_true(queued(queue, queue + 1) > 32);
 	}
@@ -276,18 +276,55 @@ static void a_miss_without_an_entry_stalls_the_tags_on_mshrs(void **state)
 	probe_free(&two);
 }
 
-/* The upper half of a pair comes from a special function, 20 cycles after its issue. */
-static void an_operand_of_two_words_waits_for_both(void **state)
+/* A line that a thread reads in each of three launches. */
+static void a_new_launch_finds_an_invalid_l1(void **state)
 {
-	static const char body[] =
-		"mov.u32 %r9, 3; cvt.u64.u32 %rd3, %r3; mov.b32 %f2, %r1;\n" CLOCK_START
-		"sin.approx.f32 %f1, %f2; mov.b32 %r10, %f1; mov.b64 %rd1, {%r9, %r10};\n"
-		"add.u64 %rd2, %rd1, %rd3;\n" CLOCK_STOP "st.global.u64 [%r2+65536], %rd2;\n";
+	static const char body[] = "ld.global.u32 %r9, [%r1]; st.global.u32 [%r2], %r9;\n";
+	static const char *const settings[] = {ONE_SM, ONE_SM " sm.invalidate_l1=false"};
 
 	(void)state;
-	/* The copy to the pair takes 8. */
-	assert_int_equal(
-		probe_cycles(&(struct probe){ONE_SM " rf.hierarchy=none", body, 1, 1}), 2 + 20 + 8);
+	for (unsigned i = 0; i < ARRAY_LEN(settings); i++) {
+		struct kit k = kit_new(settings[i]);
+		struct text ptx = probe_ptx(body);
+		module_t m = kit_module(&k, text_str(&ptx));
+		buffer_t in = kit_buffer(&k, "in", 128), out = kit_buffer(&k, "out", 128);
+
+		for (unsigned n = 0; n < 3; n++)
+			kit_launch(&k, m, "k", 1, 1, 2, (uint64_t[]){KIT_BUF(in), KIT_BUF(out)});
+		kit_run(&k);
+		assert_true(kit_metric(&k, "l1tex__t_lines_load_lookup_hit.sum") == (i ? 2 : 0));
+		text_clear(&ptx);
+		kit_free(&k);
+	}
+}
+
+/* Every fourth word of four lines, twice: the hits read 32 words of 4 bytes, or 32 of 16. */
+static void hits_read_the_banks_words(void **state)
+{
+	static const char body[] = "shl.b32 %r9, %r3, 4; add.u32 %r9, %r9, %r1;\n"
+				   "ld.global.u32 %r10, [%r9]; setp.eq.u32 %p1, %r10, 77;\n"
+				   "@%p1 bra END;\nld.global.u32 %r11, [%r9];\n"
+				   "st.global.u32 [%r2], %r11;\n";
+	static const char contiguous[] = "add.u32 %r9, %r1, %r4; ld.global.u32 %r10, [%r9];\n"
+					 "setp.eq.u32 %p1, %r10, 77; @%p1 bra END;\n"
+					 "ld.global.u32 %r11, [%r9]; st.global.u32 [%r2], %r11;\n";
+	static const struct {
+		const char *settings;
+		unsigned apart, together;
+	} cases[] = {{ONE_SM, 32, 32}, {ONE_SM " chip.storage=unified", 32, 8}};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
+		struct probed apart = probe_run(&(struct probe){cases[i].settings, body, 1, 32});
+		struct probed together =
+			probe_run(&(struct probe){cases[i].settings, contiguous, 1, 32});
+
+		assert_true(probe_metric(&apart, "bank__words_cache_read.sum") == cases[i].apart);
+		assert_true(
+			probe_metric(&together, "bank__words_cache_read.sum") == cases[i].together);
+		probe_free(&apart);
+		probe_free(&together);
+	}
 }
 
 int main(void)
@@ -304,7 +341,8 @@ int main(void)
 		cmocka_unit_test(a_strand_waits_for_all_long_results),
 		cmocka_unit_test(a_result_is_there_with_the_last_of_its_lines),
 		cmocka_unit_test(a_miss_without_an_entry_stalls_the_tags_on_mshrs),
-		cmocka_unit_test(an_operand_of_two_words_waits_for_both),
+		cmocka_unit_test(a_new_launch_finds_an_invalid_l1),
+		cmocka_unit_test(hits_read_the_banks_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
