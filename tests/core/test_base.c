@@ -221,6 +221,32 @@ static void the_last_setting_wins_and_the_rest_is_default(void **state)
 	config_free(NULL);
 }
 
+/* Components of one kind read their table once: what one changes in its own values, or what is set
+ * later, does not mix with what another reads. */
+static void each_load_of_a_table_has_the_settings_of_its_time(void **state)
+{
+	struct config *config = config_new();
+	struct err err = {0};
+	struct chip first, second;
+
+	(void)state;
+	assert_int_equal(config_set_text(config, "chip.sms=4", "--set", &err), 0);
+	assert_int_equal(load(config, &first, &err), 0);
+	first.p.sms = 9;
+	assert_int_equal(load(config, &second, &err), 0);
+	assert_int_equal(second.p.sms, 4);
+	assert_string_equal(second.p.title, "none");
+	assert_int_equal(config_set_text(config, "chip.sms=5", "--set", &err), 0);
+	assert_int_equal(load(config, &second, &err), 0);
+	assert_int_equal(second.p.sms, 5);
+	/* a wrong value is reported to each */
+	assert_int_equal(config_set_text(config, "chip.sms=many", "--set", &err), 0);
+	assert_int_equal(load(config, &first, &err), -1);
+	assert_int_equal(load(config, &second, &err), -1);
+	config_free(config);
+	err_clear(&err);
+}
+
 /* An implied value is a default: it is not given, settings before and after override it, of two the
  * last counts, and one that no table has is no error. */
 static void an_implied_value_is_a_default(void **state)
@@ -467,6 +493,7 @@ int main(void)
 		cmocka_unit_test(memory_is_zero_aligned_counted_and_can_fail),
 		cmocka_unit_test(an_arena_gives_aligned_zero_blocks_and_escapes),
 		cmocka_unit_test(the_last_setting_wins_and_the_rest_is_default),
+		cmocka_unit_test(each_load_of_a_table_has_the_settings_of_its_time),
 		cmocka_unit_test(an_implied_value_is_a_default),
 		cmocka_unit_test(settings_of_a_replaced_part_are_no_error),
 		cmocka_unit_test(wrong_values_name_location_path_value_and_bounds),
