@@ -165,7 +165,8 @@ static void add_bytes(struct sheet *s, double ghz, double l2_ghz)
 {
 	double sms = sheet_number(s, "chip.sms"),
 	       slices = sheet_number(s, "chip.channels") * sheet_number(s, "chip.slices"),
-	       storage = storage_bytes(s), port = given(s, "l2.port_bytes", PORT_BYTES),
+	       storage = storage_bytes(s), port = given(s, "noc.reply.slice_bytes", PORT_BYTES),
+	       sm_port = given(s, "noc.reply.sm_bytes", PORT_BYTES),
 	       dram = sheet_number(s, "chip.bytes_per_ns");
 
 	add(s, (struct sheet_figure){"shared_gb_s", "shared memory", "GB/s",
@@ -173,7 +174,7 @@ static void add_bytes(struct sheet *s, double ghz, double l2_ghz)
 	add(s, (struct sheet_figure){"l1_gb_s", "L1 hits", "GB/s",
 		       "bytes a cycle of an SM, SMs and clock", storage * sms * ghz});
 	add(s, (struct sheet_figure){"sm_gb_s", "replies to all SMs", "GB/s",
-		       "a port of 32 bytes a cycle, SMs and clock", PORT_BYTES * sms * l2_ghz});
+		       "bytes a cycle of an SM's port, SMs and clock", sm_port * sms * l2_ghz});
 	add(s, (struct sheet_figure){"l2_gb_s", "L2 hits", "GB/s",
 		       "bytes a cycle of a slice's port, slices and clock",
 		       port * slices * l2_ghz});
