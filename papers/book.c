@@ -380,6 +380,8 @@ const char *book_verdict(const struct book_row *row, double ours)
 
 	if (row->judge == BOOK_PRIVATE)
 		return "not comparable";
+	if (row->judge == BOOK_CALIBRATION)
+		return "calibration";
 	if (row->judge == BOOK_TOLD)
 		return "";
 	if (isnan(ours))

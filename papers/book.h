@@ -58,9 +58,10 @@ const struct paper_options *book_options(const struct book *);
 
 /* ---- rows */
 enum book_judge {
-	BOOK_BAND,   /* within low .. high, near, or missed */
-	BOOK_TOLD,   /* the paper gives no number, or none that a band can be put around */
-	BOOK_PRIVATE /* the paper measured private traces: not comparable */
+	BOOK_BAND,       /* within low .. high, near, or missed */
+	BOOK_TOLD,       /* the paper gives no number, or none that a band can be put around */
+	BOOK_PRIVATE,    /* the paper measured private traces: not comparable */
+	BOOK_CALIBRATION /* the number sets a parameter of the machine: its band judges nothing */
 };
 
 /* One row. `claim` may be "". NAN: there is no such number. */

@@ -14,6 +14,7 @@ const struct page_class_def page_classes[PAGE_CLASSES] = {
 	[PAGE_MISSED] = {"missed", "missed"},
 	[PAGE_MISSING] = {"missing", "missing"},
 	[PAGE_PRIVATE] = {"not comparable", "private"},
+	[PAGE_CALIBRATION] = {"calibration", "calibration"},
 };
 
 /* ---- verdicts */
@@ -26,6 +27,8 @@ enum page_class page_class_of(const struct book_said *s, unsigned c)
 		return PAGE_TOLD;
 	if (s->row.judge == BOOK_PRIVATE)
 		return PAGE_PRIVATE;
+	if (s->row.judge == BOOK_CALIBRATION)
+		return PAGE_CALIBRATION;
 	if (isnan(ours))
 		return PAGE_MISSING;
 	if (!strcmp(verdict, "within"))
@@ -136,9 +139,9 @@ static void summary(const struct page *page, struct text *out)
 		"</table></div>\n<p class=\"dim\">Rows with a number of the paper and a band that "
 		"was decided before they were measured. <i>Near</i> is outside the band, but no "
 		"farther from it than the band is wide. <i>Not comparable</i>: the paper measured "
-		"private traces. A row without a verdict has no number of the paper to be "
-		"judged by. <code>--why</code> measures which limits of the machine a row "
-		"follows.</p>\n");
+		"private traces. <i>Calibration</i>: the number sets a parameter of the machine. A "
+		"row without a verdict has no number of the paper to be judged by. "
+		"<code>--why</code> measures which limits of the machine a row follows.</p>\n");
 }
 
 static void contents_of(const struct book *b, struct text *out)

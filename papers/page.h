@@ -22,7 +22,8 @@ enum page_class {
 	PAGE_NEAR,
 	PAGE_MISSED,
 	PAGE_MISSING,
-	PAGE_PRIVATE, /* not comparable */
+	PAGE_PRIVATE,     /* not comparable */
+	PAGE_CALIBRATION, /* sets a parameter */
 	PAGE_CLASSES,
 	PAGE_TOLD /* without verdict */
 };

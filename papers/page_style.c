@@ -33,7 +33,7 @@ const char page_style[] =
 	"white-space:nowrap}.within{color:var(--ok);background:var(--okb)}"
 	".near{color:var(--near);background:var(--nearb)}"
 	".missed,.missing{color:var(--bad);background:var(--badb)}"
-	".private{color:var(--off);background:var(--offb)}\n"
+	".private,.calibration{color:var(--off);background:var(--offb)}\n"
 	".bars{display:block;margin-top:.25rem}.bars rect[class^=c]{fill-opacity:.85}.bars "
 	".band{fill:var(--band)}.bars .paper{stroke:var(--paper);"
 	"stroke-width:2}.bars .zero{stroke:var(--line)}.c0{fill:var(--c0)}.c1{fill:var(--c1)}"

@@ -34,8 +34,8 @@ double score_rank(const double *x, const double *y, unsigned n, struct arena *ar
 
 static bool counts(const struct book_said *s, const struct score *score, unsigned column)
 {
-	return !strcmp(s->row.unit, score->unit) && s->row.judge != BOOK_PRIVATE && !s->fitted &&
-	       book_measures(s, column);
+	return !strcmp(s->row.unit, score->unit) && s->row.judge != BOOK_PRIVATE &&
+	       s->row.judge != BOOK_CALIBRATION && !s->fitted && book_measures(s, column);
 }
 
 static void fill(struct score *score, const struct book_said *said, unsigned n,

@@ -1,0 +1,59 @@
+/* Measurements of an A100: RRZE-HPC/gpu-benches, commit 1038c5d0; Burtchell, IISWC 2024, as quoted
+ * by others. */
+#include "papers/machines/machines.h"
+
+#include "core/base.h"
+
+/* 216 CTAs of 1024 threads, words of the L2, past the L1; two passes. */
+#define READ_L2(loads_by_8) \
+	"bandwidth", \
+		"bandwidth.ctas=216 bandwidth.threads=1024 bandwidth.groups=" #loads_by_8 \
+		" l1.keeps=none", \
+		"bandwidth.passes=1", "bandwidth.passes=3", 2 * 8 * loads_by_8 * 4 * 221184.0
+
+/* A barrier of a CTA of that many threads. */
+#define BARRIER(threads) \
+	"throughput", "throughput.kernel=barrier throughput.threads=" #threads, \
+		"throughput.iterations=4", "throughput.iterations=12", 64
+
+static const struct machine_row rows[] = {
+	{"L2 hit, near", "gpu-benches", ROW_CALIBRATION, FIGURE_EACH, 205.6, 5, 0, 0, CHASE_L2,
+		NULL},
+	{.text = "L2 hit, lines of 30 MB",
+		.source = "gpu-benches",
+		.kind = ROW_UNSAID,
+		.figure = FIGURE_EACH,
+		.published = 406,
+		.needs = "a chase through 30 MB, half of whose lines are far"},
+	{"DRAM", "gpu-benches", ROW_CALIBRATION, FIGURE_EACH, 541, 0, 513.95, 579.6, CHASE_DRAM,
+		NULL},
+	{"L2 bandwidth, 21 MB (to 20 MB)", "gpu-benches", ROW_COUNTED, FIGURE_GB_S, 5400, 5, 0, 0,
+		READ_L2(3), NULL},
+	{"L2 bandwidth, 28 MB (30 MB)", "gpu-benches", ROW_COUNTED, FIGURE_GB_S, 4000, 5, 0, 0,
+		READ_L2(4), NULL},
+	{"barrier, 1 warp", "Burtchell 2024, quoted", ROW_CALIBRATION, FIGURE_EACH, 23, 5, 0, 0,
+		BARRIER(32), NULL},
+	{"barrier, 2 warps", "Burtchell 2024, quoted", ROW_CALIBRATION, FIGURE_EACH, 25, 5, 0, 0,
+		BARRIER(64), NULL},
+	{"barrier, 4 warps", "Burtchell 2024, quoted", ROW_CALIBRATION, FIGURE_EACH, 29, 5, 0, 0,
+		BARRIER(128), NULL},
+	{"barrier, 8 warps", "Burtchell 2024, quoted", ROW_CALIBRATION, FIGURE_EACH, 37, 5, 0, 0,
+		BARRIER(256), NULL},
+	{"barrier, 16 warps", "Burtchell 2024, quoted", ROW_CALIBRATION, FIGURE_EACH, 53, 5, 0, 0,
+		BARRIER(512), NULL},
+	{"barrier, 32 warps", "Burtchell 2024, quoted", ROW_CALIBRATION, FIGURE_EACH, 85, 5, 0, 0,
+		BARRIER(1024), NULL},
+};
+
+static void say(struct book *b)
+{
+	machines_say(b, "a100", rows, ARRAY_LEN(rows));
+}
+
+const struct target machines_a100 = {
+	.order = 70,
+	.name = "a100",
+	.text = "A100: L2, DRAM, barriers.",
+	.paper = &machines_paper,
+	.rows = say,
+};

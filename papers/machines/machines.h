@@ -1,0 +1,82 @@
+/* Published measurements of real GPUs beside the same measurement on our descriptions of them
+ * (machines/NAME.yaml). Each target is a machine. */
+#ifndef PAPERS_MACHINES_MACHINES_H
+#define PAPERS_MACHINES_MACHINES_H
+
+#include "papers/papers.h"
+
+enum machine_row_kind {
+	ROW_COUNTED,
+	ROW_CALIBRATION, /* the number sets a parameter of the description: not counted */
+	ROW_UNSAID       /* the model, or a workload, lacks something: `needs` */
+};
+
+/* What two runs give that differ in their repetitions alone, so that start and end do not count. */
+enum machine_figure {
+	FIGURE_GB_S,      /* work in bytes, by time */
+	FIGURE_GFLOPS,    /* work in operations, by time */
+	FIGURE_BYTES_CLK, /* work in bytes, by cycle */
+	FIGURE_EACH,      /* cycles of an operation */
+	FIGURE_KB         /* of ROW_UNSAID */
+};
+
+/* A measurement. */
+struct machine_row {
+	const char *text, *source;
+	enum machine_row_kind kind;
+	enum machine_figure figure;
+	double published, percent; /* the tolerance in per cent; 0: low and high are given */
+	double low, high;
+	const char *workload, *set; /* settings of both runs: the card's state, the kernel */
+	const char *less, *more;    /* settings of the shorter and the longer run */
+	double work;                /* what the longer one does more */
+	const char *needs;          /* ROW_UNSAID */
+};
+
+/* Adds a row for each; rows of a machine that this build does not describe have no figure. */
+void machines_say(struct book *, const char *machine, const struct machine_row *, unsigned n);
+
+extern const struct paper machines_paper;
+
+/* ---- kernels that several machines run */
+/* Latency of a load: a chain of pointers of one thread. In the L1; in the L2, past the L1, all
+ * slices in turn; in DRAM, lines that no cache has. */
+#define CHASE_L1 \
+	"bandwidth", \
+		"bandwidth.kernel=chase bandwidth.ctas=1 bandwidth.threads=1 " \
+		"bandwidth.cta_stride=1024 bandwidth.step=32", \
+		"bandwidth.groups=8", "bandwidth.groups=24", 128
+#define CHASE_L2 \
+	"bandwidth", \
+		"bandwidth.kernel=chase bandwidth.ctas=1 bandwidth.threads=1 " \
+		"bandwidth.cta_stride=8192 bandwidth.step=32 l1.keeps=none", \
+		"bandwidth.groups=32", "bandwidth.groups=64", 256
+#define CHASE_DRAM \
+	"bandwidth", \
+		"bandwidth.kernel=chase bandwidth.ctas=1 bandwidth.threads=1 " \
+		"bandwidth.cta_stride=1048576 bandwidth.step=2048", \
+		"bandwidth.groups=8", "bandwidth.groups=40", 256
+
+/* Bytes of the L1 of one SM: 1024 threads, 22 KB, 64-bit loads. */
+#define READ_L1 \
+	"bandwidth", \
+		"bandwidth.ctas=1 bandwidth.threads=1024 bandwidth.step=256 " \
+		"bandwidth.groups=1 bandwidth.width=2", \
+		"bandwidth.passes=8", "bandwidth.passes=40", 32 * 8 * 8 * 1024.0
+
+/* Additions of some lanes of a warp to one word of shared memory. */
+#define ADD_SHARED(lanes) \
+	"throughput", "throughput.kernel=atomic throughput.threads=32 throughput.lanes=" #lanes, \
+		"throughput.iterations=4", "throughput.iterations=12", 64
+
+/* Independent multiply-adds of two warps of eight. */
+#define TWO_WARPS(mask) \
+	"throughput", "throughput.kernel=fma throughput.threads=256 throughput.warps=" #mask, \
+		"throughput.iterations=8", "throughput.iterations=40", 2 * 32 * 32 * 32 * 2.0
+
+/* Dependent loads of a warp from shared memory, `stride` words from lane to lane. */
+#define CHASE_SHARED(words) \
+	"throughput", "throughput.kernel=chase throughput.threads=32 throughput.stride=" #words, \
+		"throughput.iterations=4", "throughput.iterations=12", 64
+
+#endif

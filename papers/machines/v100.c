@@ -1,0 +1,75 @@
+/* Measurements of a V100: Jia, Maggioni, Smith, Scarpazza, arXiv:1903.07486 and 1804.06826; Jin et
+ * al., MICRO 2024; RRZE-HPC/gpu-benches, commit 1038c5d0. */
+#include "papers/machines/machines.h"
+
+#include "core/base.h"
+
+/* 160 CTAs of 1024 threads, words that the L2 holds, past the L1. */
+#define READ_L2 \
+	"bandwidth", \
+		"bandwidth.ctas=160 bandwidth.threads=1024 bandwidth.step=8192 " \
+		"bandwidth.groups=1 l1.keeps=none", \
+		"bandwidth.passes=2", "bandwidth.passes=8", 6 * 8 * 4 * 163840.0
+
+/* 163840 threads read or copy words that no cache has; a copy moves each twice. */
+#define READ_DRAM \
+	"bandwidth", "bandwidth.ctas=640", "bandwidth.groups=2", "bandwidth.groups=6", \
+		32 * 4 * 163840.0
+#define COPY_DRAM \
+	"bandwidth", "bandwidth.ctas=640 bandwidth.kernel=copy", "bandwidth.groups=1", \
+		"bandwidth.groups=4", 2 * 24 * 4 * 163840.0
+
+static const struct machine_row rows[] = {
+	{"L1 hit", "Jia et al. 2019, table 3.1", ROW_CALIBRATION, FIGURE_EACH, 28, 2, 0, 0,
+		CHASE_L1, NULL},
+	{"L2 hit", "Jia et al. 2019, table 3.1", ROW_CALIBRATION, FIGURE_EACH, 193, 2, 0, 0,
+		CHASE_L2, NULL},
+	{"L1 bandwidth of an SM", "Jia et al. 2019, table 3.2", ROW_COUNTED, FIGURE_BYTES_CLK,
+		108.3, 10, 0, 0, READ_L1, NULL},
+	{"shared atomic, 1 thread", "Jia et al. 2019, table 4.2", ROW_COUNTED, FIGURE_EACH, 6, 10,
+		0, 0, ADD_SHARED(1), NULL},
+	{"shared atomics on one word, 32 threads", "Jia et al. 2019, table 4.2", ROW_COUNTED,
+		FIGURE_EACH, 66, 10, 0, 0, ADD_SHARED(32), NULL},
+	{"L2 hit, mean over SMs and slices", "Jin et al. 2024", ROW_CALIBRATION, FIGURE_EACH, 212,
+		5, 0, 0, CHASE_L2, NULL},
+	{"L2 bandwidth", "Jia et al. 2019, table 3.4", ROW_COUNTED, FIGURE_GB_S, 2155, 10, 0, 0,
+		READ_L2, NULL},
+	{"DRAM copy", "Jia et al. 2019, table 3.1, as GB/s and as GiB/s", ROW_COUNTED, FIGURE_GB_S,
+		750, 0, 750, 805, COPY_DRAM, NULL},
+	{"DRAM read", "gpu-benches", ROW_COUNTED, FIGURE_GB_S, 867, 5, 0, 0, READ_DRAM, NULL},
+	{"two warps on one scheduler", "Jia et al. 2019, table 2.1", ROW_COUNTED, FIGURE_GFLOPS, 42,
+		5, 0, 0, TWO_WARPS(17), NULL},
+	{"two warps on two schedulers", "Jia et al. 2019, table 2.1", ROW_COUNTED, FIGURE_GFLOPS,
+		66, 5, 0, 0, TWO_WARPS(3), NULL},
+	{.text = "one SM to one slice",
+		.source = "Jin et al. 2024",
+		.kind = ROW_UNSAID,
+		.figure = FIGURE_GB_S,
+		.published = 34,
+		.needs = "a kernel that reads the lines of one slice"},
+	{.text = "one GPC to one slice",
+		.source = "Jin et al. 2024",
+		.kind = ROW_UNSAID,
+		.figure = FIGURE_GB_S,
+		.published = 85,
+		.needs = "a kernel that reads the lines of one slice"},
+	{.text = "L1 seen by a scan, nominal 128 KB, in KB",
+		.source = "Jia et al. 2018, table 3.3",
+		.kind = ROW_UNSAID,
+		.figure = FIGURE_KB,
+		.published = 121,
+		.needs = "what the missing 7 KB hold"},
+};
+
+static void say(struct book *b)
+{
+	machines_say(b, "v100", rows, ARRAY_LEN(rows));
+}
+
+const struct target machines_v100 = {
+	.order = 50,
+	.name = "v100",
+	.text = "V100: caches, DRAM, shared atomics, schedulers.",
+	.paper = &machines_paper,
+	.rows = say,
+};
