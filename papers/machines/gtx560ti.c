@@ -4,9 +4,9 @@
 #include "core/base.h"
 
 static const struct machine_row rows[] = {
-	{"L1 hit", "Mei et al. 2014", ROW_CALIBRATION, FIGURE_EACH, 116, 2, 0, 0, CHASE_L1, NULL},
-	{"L2 hit", "Mei et al. 2014", ROW_CALIBRATION, FIGURE_EACH, 371, 2, 0, 0, CHASE_L2, NULL},
-	{"DRAM, TLB hit", "Mei et al. 2014", ROW_CALIBRATION, FIGURE_EACH, 639, 2, 0, 0, CHASE_DRAM,
+	{"L1 hit", "Mei et al. 2014", ROW_CALIBRATION, FIGURE_EACH, 116, 2, 0, 0, MEI_L1, NULL},
+	{"L2 hit", "Mei et al. 2014", ROW_CALIBRATION, FIGURE_EACH, 371, 2, 0, 0, MEI_L2, NULL},
+	{"DRAM, TLB hit", "Mei et al. 2014", ROW_CALIBRATION, FIGURE_EACH, 639, 2, 0, 0, MEI_DRAM,
 		NULL},
 	{.text = "pattern P2, L1 on",
 		.source = "Mei et al. 2014",

@@ -4,8 +4,8 @@
 #include "core/base.h"
 
 static const struct machine_row rows[] = {
-	{"L2 hit", "Mei et al. 2014", ROW_CALIBRATION, FIGURE_EACH, 230, 2, 0, 0, CHASE_L2, NULL},
-	{"DRAM, TLB hit", "Mei et al. 2014", ROW_CALIBRATION, FIGURE_EACH, 371, 2, 0, 0, CHASE_DRAM,
+	{"L2 hit", "Mei et al. 2014", ROW_CALIBRATION, FIGURE_EACH, 230, 2, 0, 0, MEI_L2, NULL},
+	{"DRAM, TLB hit", "Mei et al. 2014", ROW_CALIBRATION, FIGURE_EACH, 371, 2, 0, 0, MEI_DRAM,
 		NULL},
 	{.text = "pattern P2",
 		.source = "Mei et al. 2014",

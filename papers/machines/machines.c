@@ -98,7 +98,7 @@ void machines_say(struct book *b, const char *machine, const struct machine_row 
 		say(b, machine, &rows[i]);
 }
 
-static const char *const workloads[] = {"bandwidth", "throughput", NULL};
+static const char *const workloads[] = {"bandwidth", "throughput", "pointerchase", NULL};
 
 const struct paper machines_paper = {
 	.order = 40,

@@ -57,6 +57,21 @@ extern const struct paper machines_paper;
 		"bandwidth.cta_stride=1048576 bandwidth.step=2048", \
 		"bandwidth.groups=8", "bandwidth.groups=40", 256
 
+/* The same as Mei et al. take it, with the index's way to an address. */
+#define MEI_L1 \
+	"pointerchase", "pointerchase.fine=false pointerchase.bytes=4096 pointerchase.stride=128", \
+		"pointerchase.accesses=64", "pointerchase.accesses=192", 128
+#define MEI_L2 \
+	"pointerchase", \
+		"pointerchase.fine=false pointerchase.bytes=32768 pointerchase.stride=128 " \
+		"l1.keeps=none", \
+		"pointerchase.accesses=64", "pointerchase.accesses=320", 256
+#define MEI_DRAM \
+	"pointerchase", \
+		"pointerchase.fine=false pointerchase.bytes=4194304 pointerchase.stride=8192 " \
+		"pointerchase.warmup=0", \
+		"pointerchase.accesses=64", "pointerchase.accesses=320", 256
+
 /* Bytes of the L1 of one SM: 1024 threads, 22 KB, 64-bit loads. */
 #define READ_L1 \
 	"bandwidth", \
