@@ -160,6 +160,36 @@ static const struct {
 		"fermi 48/16,3,3,192,shared,262144,49152,16384,0,49152"},
 };
 
+/* CTAs of one warp with 5000 bytes of shared memory, by the product's units, limits and capacity:
+ * 5120 bytes of 48 KB, of 64, of 96; 6144 of 164 and 228. */
+static void a_machine_counts_as_its_product(void **state)
+{
+	static const struct {
+		const char *chip, *says;
+	} rows[] = {
+		{"gtx480", "fermi 48/16,8,8,256,cta_slots,"},
+		{"gtx560ti", "fermi 48/16,8,8,256,cta_slots,"},
+		{"c2075", "fermi 48/16,8,8,256,cta_slots,"},
+		{"gtx680", "fermi 48/16,9,9,288,shared,"},
+		{"gtx780", "fermi 48/16,9,9,288,shared,"},
+		{"p100", "partitioned,12,12,384,shared,"},
+		{"v100", "carveout,19,19,608,shared,"},
+		{"t4", "carveout,12,12,384,shared,"},
+		{"a100", "carveout,27,27,864,shared,"},
+		{"h100", "carveout,32,32,1024,cta_slots,"},
+	};
+	char command[160];
+
+	write_words(*state, "k.ptx", kernels);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		snprintf(command, sizeof(command),
+			"occupancy %%F/k.ptx --block 32 --shared 5000 --chip %s --csv -",
+			rows[i].chip);
+		assert_int_equal(desk_run(*state, command), 0);
+		assert_says(*state, "out", rows[i].says);
+	}
+}
+
 static void what_limits_threads_is_named(void **state)
 {
 	write_words(*state, "k.ptx", kernels);
@@ -334,6 +364,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		COMMAND_TEST(each_design_is_what_a_run_is_given),
 		COMMAND_TEST(a_capability_counts_in_a_run_as_in_the_report),
+		COMMAND_TEST(a_machine_counts_as_its_product),
 		COMMAND_TEST(what_limits_threads_is_named),
 		COMMAND_TEST(registers_and_shared_memory_limit_alone_or_together),
 		COMMAND_TEST(what_is_allowed_for_a_number_of_ctas_is_reported),
