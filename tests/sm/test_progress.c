@@ -162,21 +162,26 @@ static void no_order_and_no_early_wake_is_seen_in_turns(void **state)
 static void the_unit_of_the_warp_with_the_turn_is_kept_for_it(void **state)
 {
 	static const uint64_t kept[4] = {1 << 1, 1 << 0, 1 << 3, 1 << 2};
+	static const struct pipe_class memory = {.pipe = 0}, special = {.pipe = 1};
 	static struct sm sm;
 
 	(void)state;
-	sm.p.schedulers = 1;
 	sm.sched[0].view.active = sm.by_reason[REASON_SELECTED] = 0xf;
-	sm.unit_next[UNIT_MEMORY] = 1 << 0 | 1 << 1;
-	sm.unit_next[UNIT_SFU] = 1 << 2 | 1 << 3;
+	sm.pipes.by_gate[GATE_MEMORY] = sm.pipes.by_gate[GATE_TEXTURE] = &memory;
+	sm.pipes.by_gate[GATE_PIPE] = &special;
+	sm.pipes.gates = GATE_PIPE + 1;
+	sm.gate_next[GATE_MEMORY] = 1 << 0 | 1 << 1;
+	sm.gate_next[GATE_PIPE] = 1 << 2 | 1 << 3;
+	for (unsigned w = 0; w < 4; w++)
+		sm.slot[w].gate = w < 2 ? GATE_MEMORY : GATE_PIPE;
 	sm.turn.until = 100;
 	for (unsigned w = 0; w < 4; w++) {
 		sm.turn.warp = (uint8_t)w;
 		assert_int_equal(progress_reserved(&sm, 99), kept[w]);
 		assert_int_equal(progress_reserved(&sm, 100), 0);
 	}
-	sm.unit_next[UNIT_TEXTURE] = 1 << 3;
-	sm.unit_next[UNIT_SFU] = 0;
+	sm.gate_next[GATE_TEXTURE] = 1 << 3;
+	sm.gate_next[GATE_PIPE] = 0;
 	assert_int_equal(progress_reserved(&sm, 99), 1 << 0 | 1 << 1);
 	sm.by_reason[REASON_SELECTED] = 0x7;
 	assert_int_equal(progress_reserved(&sm, 99), 0);
