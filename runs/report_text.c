@@ -14,6 +14,7 @@
 
 const struct report_line report_lines[] = {
 	{"time", "elapsed", "gpc__cycles_elapsed.max", NULL},
+	{"time", "as time", "gpu__time_duration.sum", NULL},
 	{"time", "until no traffic was in flight", AT_REST, NULL},
 	{"work", "executed", "smsp__inst_executed.sum", NULL},
 	{"work", "an SM's rate", "sm__inst_executed.avg.per_cycle_elapsed", NULL},
