@@ -1,4 +1,4 @@
-/* Widths of ports, and ports that TPCs and GPCs share: exact intervals and rates. */
+/* Widths of ports, ports that TPCs and GPCs share, distances: exact intervals and rates. */
 #include "noc/network.h"
 
 #include <setjmp.h>
@@ -30,10 +30,11 @@ static void set_all(struct rig *rig, const char *settings)
 	free(copy);
 }
 
-static struct bench bench_new(const char *kind, enum route route, const char *settings)
+static struct bench bench_far(
+	const char *kind, enum route route, const char *settings, const uint32_t *extra)
 {
 	struct bench b = {.rig = rig_new((struct sim_config){0})};
-	struct network_config network = {.name = "noc", .route = route};
+	struct network_config network = {.name = "noc", .route = route, .extra_ps = extra};
 	struct link_config link = {.latency_cycles = 1, .depth = 8};
 	struct partition *part = sim_partition(b.rig->sim, "all", 1);
 	const struct plugin *plugin = plugin_find("network", kind, "test", &b.rig->err);
@@ -54,6 +55,11 @@ static struct bench bench_new(const char *kind, enum route route, const char *se
 			link);
 	}
 	return b;
+}
+
+static struct bench bench_new(const char *kind, enum route route, const char *settings)
+{
+	return bench_far(kind, route, settings, NULL);
 }
 
 /* Lines of data from an input to `n` outputs from the first one on, in turn. */
@@ -209,10 +215,42 @@ static void the_sms_of_a_group_get_equal_shares_and_their_wait_is_counted(void *
 	}
 }
 
+/* From SM 3 to slice 0 it is 100 cycles farther than to slice 1: later packets to that one
+ * overtake, those to one slice keep their order. */
+static void packets_to_nearer_outputs_overtake(void **state)
+{
+	static const char *const all[] = {"crossbar", "voq", "ideal", "router"};
+	static uint32_t extra[SMS * SLICES];
+
+	(void)state;
+	extra[3 * SLICES] = 100 * CORE_PERIOD_PS;
+	for (unsigned k = 0; k < ARRAY_LEN(all); k++) {
+		struct bench b = bench_far(all[k], ROUTE_TO_SLICE, "", extra);
+		uint64_t alone;
+
+		for (unsigned i = 0; i < 4; i++)
+			source_add(b.sources[3], 10 + i, packet_read(i / 2 * (i % 2), 3, i));
+		source_add(b.sources[3], 500, packet_read(1, 3, 9));
+		assert_int_equal(rig_run(b.rig, 1000), RUN_STARVED);
+		assert_int_equal(sink_count(b.sinks[0]), 3);
+		assert_int_equal(sink_count(b.sinks[1]), 2);
+		alone = sink_arrival(b.sinks[1], 1)->cycle - 500;
+		assert_int_equal(sink_arrival(b.sinks[1], 0)->cycle, 13 + alone);
+		for (unsigned i = 0; i < 3; i++) {
+			const struct arrival *a = sink_arrival(b.sinks[0], i);
+
+			assert_int_equal(a->packet.tag, i);
+			assert_int_equal(a->cycle, 10 + i + 100 + alone);
+		}
+		rig_free(b.rig);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ports_move_their_width_a_cycle),
+		cmocka_unit_test(packets_to_nearer_outputs_overtake),
 		cmocka_unit_test(the_sms_of_a_tpc_share_its_port),
 		cmocka_unit_test(the_sms_of_a_gpc_share_its_port),
 		cmocka_unit_test(the_sms_of_a_group_get_equal_shares_and_their_wait_is_counted),

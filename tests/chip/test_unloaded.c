@@ -1,0 +1,113 @@
+/* The unloaded latency of each level, by a pointer chase: what a description says is what a single
+ * load measures. */
+#include "tests/rig/support_gpu.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define FOUR \
+	"ld.global.u32 %r1, [%r1]; ld.global.u32 %r1, [%r1]; " \
+	"ld.global.u32 %r1, [%r1]; ld.global.u32 %r1, [%r1];\n"
+#define SIXTEEN FOUR FOUR FOUR FOUR
+
+/* Follows pointers 16 n times, and as often again for time. */
+static const char chase[] =
+	".version 7.0\n.target sm_70\n.address_size 32\n"
+	".visible .entry chase(.param .u32 in, .param .u32 out, .param .u32 n)\n"
+	"{ .reg .b32 %r<16>; .reg .pred %p<3>;\n"
+	"ld.param.u32 %r1, [in]; ld.param.u32 %r2, [out]; ld.param.u32 %r3, [n];\n"
+	"mov.u32 %r4, %r3;\n"
+	"WARM: sub.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0;\n" SIXTEEN "@%p1 bra WARM;\n"
+	"add.u32 %r5, %r1, 0; mov.u32 %r6, %clock;\n"
+	"TIME: sub.u32 %r3, %r3, 1; setp.ne.u32 %p2, %r3, 0;\n" SIXTEEN "@%p2 bra TIME;\n"
+	"add.u32 %r5, %r1, 0; mov.u32 %r7, %clock;\n"
+	"sub.u32 %r8, %r7, %r6; st.global.v2.u32 [%r2], {%r8, %r5};\n"
+	"ret; }\n";
+
+/* Cycles of 16 n loads after as many, on a ring of `ring` words that are `step` bytes apart. */
+static uint32_t timed(const char *settings, unsigned ring, unsigned step, unsigned n)
+{
+	struct kit k = kit_new(settings);
+	buffer_t in = kit_buffer(&k, "in", (uint64_t)ring * step), out = kit_buffer(&k, "out", 8);
+	uint64_t base = gpu_buffer_address(k.gpu, in);
+	uint32_t cycles;
+
+	for (unsigned i = 0; i < ring; i++) {
+		uint32_t to = (uint32_t)(base + (uint64_t)(i + 1) % ring * step);
+
+		gpu_write(k.gpu, in, (uint64_t)i * step, &to, 4);
+	}
+	kit_launch(&k, kit_module(&k, chase), "chase", 1, 1, 3,
+		(uint64_t[]){KIT_BUF(in), KIT_BUF(out), n});
+	kit_run(&k);
+	cycles = kit_u32(&k, out, 0);
+	kit_free(&k);
+	return cycles;
+}
+
+/* Cycles of a load: the difference between two lengths of the chase. */
+static double load_cycles(const char *settings, unsigned ring, unsigned step, unsigned n)
+{
+	uint32_t more = timed(settings, ring, step, 2 * n), less = timed(settings, ring, step, n);
+
+	return (more - less) / 16.0 / n;
+}
+
+struct described {
+	const char *settings;
+	double l1, l2, dram;
+};
+
+#define SECTORS "l1.whole_line=false l1.sector_bytes=32 l2.fill_line=false l2.sector_bytes=32 "
+
+static const struct described described[] = {
+	{"", 20, 109, 400}, {"chip.network=voq", 20, 109, 400},
+	{"chip.network=ideal l1.hit_cycles=33", 33, 109, 400},
+	{"chip.l2_cycles=212 chip.read_cycles=375", 20, 212, 375},
+	{"chip.l2_cycles=212 chip.read_cycles=375 l1.hit_cycles=28 " SECTORS, 28, 212, 375},
+	{"chip.l2_cycles=205 chip.read_cycles=541 chip.network=router " SECTORS, 20, 205, 541},
+	{"chip.l2_cycles=200 chip.read_cycles=475 noc.reply.header_apart=1 noc.reply.sm_bytes=64 "
+	 "noc.reply.slice_bytes=64 " SECTORS,
+		20, 200, 475},
+	{"chip.l2_cycles=200 chip.read_cycles=475 noc.reply.header_apart=1 noc.reply.sm_bytes=64",
+		20, 200, 475},
+	{"chip.l2_cycles=188 chip.read_cycles=300 chip.dram=banked dram.device=gddr6_14000 "
+	 "dram.closed_page=1 dram.refresh=0 " SECTORS,
+		20, 188, 300 + 27 * 0.57}, /* a closed bank: tRCD, 27 clocks of 0.57 cycles */
+};
+
+static void expect(const char *settings, const char *level, double cycles, double says)
+{
+	double within = says == floor(says) ? 0.01 : 0.5; /* in whole cycles and clocks */
+
+	if (fabs(cycles - says) > within)
+		fail_msg("%s: %s takes %g cycles, not %g", settings, level, cycles, says);
+}
+
+static void each_level_takes_what_its_description_says(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(described); i++) {
+		const struct described *d = &described[i];
+
+		expect(d->settings, "an L1 hit", load_cycles(d->settings, 16, 128, 1), d->l1);
+		/* five lines for each set of four ways: none stays in the L1, all do in the L2 */
+		expect(d->settings, "an L2 hit", load_cycles(d->settings, 640, 128, 40), d->l2);
+		expect(d->settings, "DRAM", load_cycles(d->settings, 80, 4096, 1), d->dram);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_level_takes_what_its_description_says),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
