@@ -130,9 +130,9 @@ bool mshr_has_space(const struct mshr *m)
 
 /* The entry and each waiter are released before `wake` is called for the waiter, so that it may use
  * them. */
-void mshr_close(struct mshr *m, int entry, mshr_wake_fn *wake, void *ctx)
+static inline void close_entry(
+	struct mshr *m, struct entry *e, int entry, mshr_wake_fn *wake, void *ctx)
 {
-	struct entry *e = open_entry(m, entry);
 	uint32_t *link = slot_of(m, e->line), i = e->first;
 
 	while (*link != (uint32_t)entry)
@@ -150,6 +150,11 @@ void mshr_close(struct mshr *m, int entry, mshr_wake_fn *wake, void *ctx)
 		i = w.next;
 		wake(ctx, w.who);
 	}
+}
+
+void mshr_close(struct mshr *m, int entry, mshr_wake_fn *wake, void *ctx)
+{
+	close_entry(m, open_entry(m, entry), entry, wake, ctx);
 }
 
 /* The waiters that need granules which have not arrived stay, in order. */
@@ -184,7 +189,7 @@ void mshr_arrived(struct mshr *m, int entry, uint8_t granules, mshr_wake_fn *wak
 
 	e->arrived |= granules;
 	if (e->arrived == e->granules)
-		mshr_close(m, entry, wake, ctx);
+		close_entry(m, e, entry, wake, ctx);
 	else
 		wake_some(m, e, wake, ctx);
 }

@@ -3,12 +3,24 @@
  * Conflicts between instructions are not counted here. */
 #include "sm/state.h"
 
-void conflicts_init(struct sm *sm)
+void conflicts_init(struct sm *sm, struct err *err)
 {
+	uint64_t bank = sm->p.shared_bank_bytes;
 	const uint64_t own[WIDTHS] = {0, sm->p.shared_cycles_64, sm->p.shared_cycles_128};
 
 	for (unsigned i = 0; i < WIDTHS; i++)
 		sm->shared_cycles[i] = (uint16_t)(own[i] ? own[i] : sm->p.shared_cycles);
+	if (bank && bank != 4 && bank != 8)
+		err_add(err, ERR_INPUT, "sm.shared_bank_bytes = %llu: must be 0, 4 or 8",
+			(unsigned long long)bank);
+	else if (bank && sm->c.banks.unified)
+		err_add(err, ERR_INPUT,
+			"sm.shared_bank_bytes = %llu: the unified storage has banks of %u bytes; must "
+			"be 0",
+			(unsigned long long)bank, sm->c.banks.bank_bytes);
+	sm->shared_banks = sm->c.banks;
+	if (bank == 4 || bank == 8)
+		sm->shared_banks.bank_bytes = (unsigned)bank;
 	sm->banks.price = (enum conflict_price)sm->p.bank_conflicts;
 }
 
@@ -48,15 +60,16 @@ unsigned conflicts_shared(struct sm *sm, unsigned w, const struct access *a)
 	bool meets =
 		sm->c.banks.unified && !a->more && (a->action != ACT_STORE || sm->c.banks.one_port);
 	struct bank_use use =
-		bank_use(a, &sm->c.banks, meets ? bank_rotated(sm->banks.reads, w) : 0);
+		bank_use(a, &sm->shared_banks, meets ? bank_rotated(sm->banks.reads, w) : 0);
 
+	use.words *= sm->shared_banks.bank_bytes / sm->c.banks.bank_bytes;
 	sm->banks.beats = conflicts_beats(sm, use.words);
 	if (a->action != ACT_STORE)
 		sm->banks.s.bank__words_shared_read += use.words;
 	if (writes)
 		sm->banks.s.bank__words_shared_write += use.words;
 	if (both)
-		use.passes = contention_of_shared(a, &sm->c.banks, use.passes) *
+		use.passes = contention_of_shared(a, &sm->shared_banks, use.passes) *
 			     (unsigned)sm->p.shared_atomic_cycles;
 	sm->s.l1tex__data_bank_conflicts_pipe_lsu += use.passes - 1;
 	return charge(sm, a, use.passes, use.most);

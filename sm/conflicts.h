@@ -48,7 +48,7 @@ struct sm_banks {
 	uint64_t met_with_memory[CONFLICT_MOST];
 };
 
-void conflicts_init(struct sm *);
+void conflicts_init(struct sm *, struct err *);
 void conflicts_close(struct sm *);
 
 /* Whether those of registers and of cache lines cost something at issue. */

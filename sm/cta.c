@@ -80,7 +80,7 @@ static void prepare_cache(struct sm *sm, const struct cta_start *msg, uint64_t c
 	if (emptied) {
 		BUG_ON(sm->resident);
 		cache_resize(sm->l1.cache, msg->cache_bytes);
-		sm->l1.bytes = msg->cache_bytes;
+		l1_resized(sm, msg->cache_bytes);
 	}
 	if (msg->launch + 1 > sm->newest_launch && sm->p.invalidate_l1) {
 		cache_invalidate_all(sm->l1.cache);

@@ -236,12 +236,10 @@ static uint64_t meet_registers(
 	return cycle + met - 1;
 }
 
-/* Notifies the scheduling policy. */
+/* The warp may issue again in the next cycle. */
 static void note_issue(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	sm->slot[w].issue_at = sm->issued_at[w] = cycle + 1;
-	if (sm->choose->issued)
-		sm->choose->issued(sm->policy.self, w, cycle);
 	progress_ready(sm, w, cycle + 1);
 }
 
@@ -255,8 +253,13 @@ static void count_issue(struct sm *sm, const struct warp *warp, bool executed, u
 		sm->by_launch[warp->cta->grid->launch] += executed;
 }
 
-static inline void fetch_next(struct sm *sm, unsigned w, uint64_t cycle)
+/* An instruction was issued, and the warp goes on to the next one. */
+static inline void tell_issue(struct sm *sm, unsigned w, uint64_t cycle)
 {
+	if (!sm->after_issue)
+		return;
+	if (sm->choose->issued)
+		sm->choose->issued(sm->policy.self, w, cycle);
 	if (sm->icache.p.mode != FETCH_OFF)
 		icache_next(sm, w, cycle);
 }
@@ -301,21 +304,32 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	if (in->unit == UNIT_BARRIER)
 		access.mask = mask;
 	charge(sm, w, in, &access, start);
-	fetch_next(sm, w, cycle);
+	tell_issue(sm, w, cycle);
 	warp_refresh(sm, w, cycle + 1);
 	return true;
+}
+
+/* The cache that one of the warps waits for, or SELECTED: none. */
+static enum sm_reason why_fetch(const struct sm *sm, uint64_t warps)
+{
+	if (sm->by_reason[REASON_IMC_MISS] & warps)
+		return REASON_IMC_MISS;
+	return sm->by_reason[REASON_NO_INSTRUCTION] & warps ? REASON_NO_INSTRUCTION
+							    : REASON_SELECTED;
 }
 
 /* The reason for a cycle in which none of the scheduler's warps could issue. */
 static enum sm_reason why_not(const struct sm *sm, const struct scheduler *s)
 {
 	static const enum sm_reason order[] = {REASON_SHORT_SCOREBOARD, REASON_WAIT,
-		REASON_IMC_MISS, REASON_NO_INSTRUCTION, REASON_LG_THROTTLE, REASON_LONG_SCOREBOARD,
-		REASON_MEMBAR, REASON_BARRIER, REASON_DRAIN};
+		REASON_LG_THROTTLE, REASON_LONG_SCOREBOARD, REASON_MEMBAR, REASON_BARRIER,
+		REASON_DRAIN};
 	uint64_t active = s->view.active & s->mine;
 
 	if (!(sm->resident & s->mine))
 		return REASON_IDLE;
+	if (sm->fetches && why_fetch(sm, active))
+		return why_fetch(sm, active);
 	for (unsigned i = 0; i < ARRAY_LEN(order); i++)
 		if (sm->by_reason[order[i]] & active)
 			return order[i];
@@ -324,6 +338,8 @@ static enum sm_reason why_not(const struct sm *sm, const struct scheduler *s)
 	for (unsigned i = 0; i < ARRAY_LEN(order); i++)
 		if (sm->by_reason[order[i]] & s->mine)
 			return order[i];
+	if (sm->fetches && why_fetch(sm, s->mine))
+		return why_fetch(sm, s->mine);
 	return REASON_IDLE;
 }
 

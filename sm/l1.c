@@ -18,44 +18,63 @@ static const struct {
 };
 _Static_assert(ARRAY_LEN(kept) == L1_OPERATORS, "a row for each cache operator");
 
-static void make_routes(struct sm_l1 *l)
+static enum l1_route route_of(const struct sm_l1 *l, bool local, unsigned op)
 {
-	for (unsigned op = 0; op < L1_OPERATORS; op++) {
-		unsigned row = l->p.operators ? op : CACHE_DEFAULT;
+	enum l1_keeps keeps = (enum l1_keeps)l->p.keeps;
 
-		l->routes[0][op] = kept[row].global;
-		l->routes[1][op] = kept[row].local;
-		if (l->p.keeps != L1_KEEPS_ALL)
-			l->routes[0][op] = L1_PASSED;
-		if (l->p.keeps == L1_KEEPS_NONE)
-			l->routes[1][op] = L1_PASSED;
-		if (row == CACHE_NC && l->p.read_only == L1_READ_ONLY_TEXTURE)
-			l->routes[0][op] = L1_TEXTURE;
-	}
+	if (!l->p.operators)
+		op = CACHE_DEFAULT;
+	if (op == CACHE_NC && !local && l->p.read_only == L1_READ_ONLY_TEXTURE)
+		return L1_TEXTURE;
+	if (!l->bytes || keeps == L1_KEEPS_NONE || (keeps == L1_KEEPS_LOCAL && !local))
+		return L1_PASSED;
+	return (enum l1_route)(local ? kept[op].local : kept[op].global);
 }
 
-static void make_latencies(struct sm_l1 *l)
+static uint16_t hit_cycles(const struct sm_l1 *l, enum width width, bool texture)
 {
 	const uint64_t own[WIDTHS] = {0, l->p.hit_cycles_64, l->p.hit_cycles_128};
 
-	for (unsigned i = 0; i < WIDTHS; i++) {
-		l->hit_cycles[i] = (uint16_t)(own[i] ? own[i] : l->p.hit_cycles);
-		l->read_only_cycles[i] = (uint16_t)(l->p.read_only_cycles ? l->p.read_only_cycles
-									  : l->hit_cycles[i]);
-	}
+	if (texture && l->p.read_only_cycles)
+		return (uint16_t)l->p.read_only_cycles;
+	return (uint16_t)(own[width] ? own[width] : l->p.hit_cycles);
 }
 
-/* A granule belongs to the sector of its line's consecutive bytes. */
-static void make_sectors(struct sm_l1 *l)
+void l1_resized(struct sm *sm, uint64_t bytes)
 {
-	unsigned n = (unsigned)l->p.sector_bytes / GRANULE_BYTES;
+	struct sm_l1 *l = &sm->l1;
 
-	for (unsigned g = 0; g < 256; g++)
-		for (unsigned first = 0; first < 8; first += n) {
-			unsigned sector = ((1u << n) - 1) << first;
+	l->bytes = bytes;
+	for (unsigned i = 0; i < 2 * L1_OPERATORS * WIDTHS; i++) {
+		bool local = i >= L1_OPERATORS * WIDTHS;
+		unsigned op = i / WIDTHS % L1_OPERATORS;
+		enum width width = (enum width)(i % WIDTHS);
+		enum l1_route route = route_of(l, local, op);
 
-			l->sectors[g] |= (uint8_t)(g & sector ? sector : 0);
-		}
+		l->ways[local][op][width] =
+			(struct l1_way){.hit_cycles = hit_cycles(l, width, route == L1_TEXTURE),
+				.route = (uint8_t)route,
+				.texels = route == L1_TEXTURE,
+				.local = local};
+	}
+	l->texel_way = l->ways[0][CACHE_DEFAULT][WIDTH_32];
+	l->texel_way.texels = true;
+	if (sm->tex.p.bytes)
+		l->texel_way.hit_cycles = 1;
+	l->one_way = !l->p.operators && !l->p.hit_cycles_64 && !l->p.hit_cycles_128 &&
+		     l->p.keeps != L1_KEEPS_LOCAL && l->p.write != L1_WRITES_EVICT;
+}
+
+uint8_t l1_sectors(const struct sm_l1 *l, uint8_t granules)
+{
+	unsigned n = (unsigned)l->p.sector_bytes / GRANULE_BYTES, sectors = 0;
+
+	for (unsigned first = 0; first < 8; first += n) {
+		unsigned sector = ((1u << n) - 1) << first;
+
+		sectors |= granules & sector ? sector : 0;
+	}
+	return (uint8_t)sectors;
 }
 
 static void check_latency(const char *name, uint64_t cycles, struct err *err)
@@ -129,11 +148,15 @@ void l1_init(struct sm *sm, struct config *settings, struct arena *arena, struct
 	struct sm_l1 *l = &sm->l1;
 
 	check(sm, err);
-	make_routes(l);
-	make_latencies(l);
-	make_sectors(l);
 	make_cache(sm, settings, arena, err);
 	l->fillers = arena_alloc(arena, sm->c.max_cache_bytes / LINE_BYTES + 1, 1);
-	l->bytes = sm->c.max_cache_bytes;
+	l1_resized(sm, sm->c.max_cache_bytes);
 	l->mshr = mshr_new((unsigned)l->p.mshrs, (unsigned)l->p.merges, arena);
+}
+
+void l1_tell_evicted(struct sm *sm, int way, const struct victim *v, uint64_t cycle)
+{
+	if (sm->choose->l1 && v->line != CACHE_NO_LINE)
+		sm->choose->l1(
+			sm->policy.self, SCHED_L1_EVICTED, sm->l1.fillers[way], v->line, cycle);
 }

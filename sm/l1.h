@@ -125,6 +125,14 @@ struct sm_flows {
 	uint64_t fetched; /* requested by the caches of constants and instructions */
 };
 
+/* An access's way through the tag stage. */
+struct l1_way {
+	uint16_t hit_cycles;
+	uint8_t route; /* enum l1_route */
+	bool texels;   /* the texture cache, if there is one */
+	bool local;    /* of local memory */
+};
+
 struct sm_l1 {
 	struct {
 		L1_PARAMS(PARAM_FIELD, sm_l1)
@@ -138,20 +146,19 @@ struct sm_l1 {
 		fillers; /* by way of the cache: the warp that had it filled, if the policy needs it
 			  */
 	struct mshr *mshr;
-	uint8_t routes[2][L1_OPERATORS]; /* enum l1_route of [is local memory][enum cache_op] */
-	uint16_t hit_cycles[WIDTHS], read_only_cycles[WIDTHS]; /* by enum width */
-	uint8_t sectors[256]; /* by granules: the sectors that have any of them */
-	uint64_t bytes;       /* capacity now; 0: no cache */
-	uint64_t port_free;   /* cycle from which hits' words can move */
-	struct stall tag;     /* owners: enum tag_owner */
+	struct l1_way ways[2][L1_OPERATORS][WIDTHS]; /* [is local memory][enum cache_op] */
+	struct l1_way texel_way;
+	bool one_way;       /* they are all the same */
+	uint64_t bytes;     /* capacity now; 0: no cache */
+	uint64_t port_free; /* cycle from which hits' words can move */
+	struct stall tag;   /* owners: enum tag_owner */
 };
 
-/* The route of an access to local or other memory with that cache operator. */
-static inline enum l1_route l1_route(const struct sm_l1 *l, bool local, unsigned operator)
+/* The way of a load or store of that many bytes a lane. */
+static inline const struct l1_way *l1_way(
+	const struct sm_l1 *l, bool local, unsigned operator, unsigned bytes)
 {
-	enum l1_route route = (enum l1_route)l->routes[local][operator];
-
-	return l->bytes || route == L1_TEXTURE ? route : L1_PASSED;
+	return l->one_way ? &l->ways[0][0][0] : &l->ways[local][operator][width_of(bytes)];
 }
 
 struct sm_tex {

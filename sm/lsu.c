@@ -45,12 +45,8 @@ const struct lsu_entry *lsu_enter(
 	e->words = a->vec > 1 || a->bytes > 8 ? a->bytes / 4 : 1;
 	for (unsigned i = 0; i < e->n && a->action != ACT_LOAD && a->action != ACT_STORE; i++)
 		e->meets[i] = contention_of_line(a, e->lines[i].lanes);
-	e->route = (uint8_t)l1_route(&sm->l1, a->space == SPACE_LOCAL, a->cache_op);
-	e->texels = e->route == L1_TEXTURE;
-	e->local = a->space == SPACE_LOCAL;
+	e->way = l1_way(&sm->l1, a->space == SPACE_LOCAL, a->cache_op, a->bytes);
 	e->op = lsu_op(sm, w, in, e->n, has_result);
-	sm->ops[e->op].hit_cycles = e->texels ? sm->l1.read_only_cycles[width_of(a->bytes)]
-					      : sm->l1.hit_cycles[width_of(a->bytes)];
 	e->origin = (struct origin){.instr = (uint32_t)(in - slot->warp.program->code),
 		.launch = slot->warp.cta->grid->launch,
 		.buffer = (uint16_t)image_find(sm->c.image, e->lines[0].line, 1),
@@ -80,21 +76,17 @@ void lsu_line_done(struct sm *sm, uint32_t index, uint64_t ready, uint64_t cycle
 		warp_refresh(sm, op->warp, cycle);
 }
 
-enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_kind kind,
-	uint8_t granules, uint32_t tag)
+static inline void make_packet(struct sm *sm, const struct lsu_entry *e, enum packet_kind kind,
+	uint8_t granules, struct packet *p)
 {
 	const struct line_access *l = &e->lines[e->at];
 	unsigned lanes = count_bits(l->lanes);
 	bool atomic = kind == PACKET_ATOMIC;
 	const struct op *op = &sm->ops[e->op];
-	struct packet *p;
 
-	if (!outbox_takes(sm))
-		return TAG_NETWORK;
-	p = outbox_place(sm);
 	*p = (struct packet){.line = l->line,
 		.origin = e->origin,
-		.tag = tag,
+		.tag = p->tag,
 		.sm = (uint16_t)sm->c.index,
 		.slice = (uint16_t)sm_slice_of(&sm->c, l->line),
 		.kind = (uint8_t)kind,
@@ -105,7 +97,35 @@ enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_ki
 		.deepest = atomic ? e->meets[e->at].deepest : 0,
 		.words = atomic ? e->meets[e->at].words : 0};
 	profile_sent(sm, p, sim_now(&sm->base) / sm->base.period_ps);
-	outbox_put(sm, p);
+	traffic_count(&sm->flows.sent, p);
+	sm->l1.s.l1tex__m_l1tex2xbar_req_packets++;
+}
+
+/* The port is not free: the packet waits behind others, if there is a queue. */
+static __attribute__((noinline)) enum tag_owner send_later(struct sm *sm, const struct lsu_entry *e,
+	enum packet_kind kind, uint8_t granules, uint32_t tag)
+{
+	struct packet *p = outbox_behind(sm);
+
+	if (!p)
+		return TAG_NETWORK;
+	p->tag = tag;
+	make_packet(sm, e, kind, granules, p);
+	outbox_wait(sm);
+	return TAG_BUSY;
+}
+
+enum tag_owner lsu_send(struct sm *sm, const struct lsu_entry *e, enum packet_kind kind,
+	uint8_t granules, uint32_t tag)
+{
+	struct packet *p;
+
+	if (!link_can_send(sm->request_out))
+		return sm->l1.p.miss_queue ? send_later(sm, e, kind, granules, tag) : TAG_NETWORK;
+	p = link_slot(sm->request_out);
+	p->tag = tag;
+	make_packet(sm, e, kind, granules, p);
+	link_send(sm->request_out, packet_port_flits(p, &sm->c.request_port));
 	return TAG_BUSY;
 }
 
@@ -142,83 +162,32 @@ static inline void tell_policy(struct sm *sm, enum sched_l1 what, const struct c
 		sm->choose->l1(sm->policy.self, what, a->warp, a->line, a->cycle);
 }
 
-/* The policy learns whose line was evicted. */
-static void tell_evicted(struct sm *sm, int way, const struct victim *v, uint64_t cycle)
-{
-	if (sm->choose->l1 && v->line != CACHE_NO_LINE)
-		sm->choose->l1(
-			sm->policy.self, SCHED_L1_EVICTED, sm->l1.fillers[way], v->line, cycle);
-}
-
-/* Takes a way for a line that is requested; false: all of its set are taken. */
-static bool reserve(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
-{
-	struct cache_access a = lsu_access(sm, e, e->lines[e->at].line, cycle);
-	struct victim v;
-	int way = cache_reserve(sm->l1.cache, &a, &v);
-
-	if (way >= 0)
-		tell_evicted(sm, way, &v, cycle);
-	return way >= 0;
-}
-
-/* Of the granules of a line that a load lacks some join a request in flight, the others are
- * requested. */
-struct miss {
-	uint8_t valid, joined, asked, sent; /* granules; sent: of whole sectors or the whole line */
-};
-
-static struct miss miss_of(const struct sm_l1 *l1, const struct line_access *l, int entry)
-{
-	uint8_t flying = entry < 0 ? 0 : mshr_granules(l1->mshr, entry);
-	struct miss m = {0};
-
-	if (!(l->granules & ~flying))
-		return (struct miss){.joined = l->granules};
-	if (l1->p.whole_line)
-		return (struct miss){.asked = l->granules, .sent = 0xff};
-	m.valid = l->granules & cache_valid(l1->cache, l->line);
-	m.joined = l->granules & (uint8_t)~m.valid & flying;
-	m.asked = l->granules & (uint8_t) ~(m.valid | m.joined);
-	m.sent = l1->sectors[m.asked] & (uint8_t)~flying;
-	return m;
-}
-
-static void count_miss(struct sm *sm, const struct miss *m)
-{
-	struct sm_flows *f = &sm->flows;
-
-	f->hit += packet_granule_bytes[m->valid];
-	f->merged += packet_granule_bytes[m->joined];
-	f->missed += packet_granule_bytes[m->asked];
-	f->filled += packet_granule_bytes[m->sent] - packet_granule_bytes[m->asked];
-	sm->l1.s.l1tex__t_lines_load_lookup_merged += !m->asked;
-	sm->l1.s.l1tex__t_lines_load_lookup_partial += m->asked && (m->valid | m->joined);
-}
-
 /* A load that missed: joins or opens an MSHR, or adds sectors to one. */
 static enum tag_owner miss(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
 	const struct line_access *l = &e->lines[e->at];
 	int entry = mshr_find(sm->l1.mshr, l->line);
-	struct miss m = miss_of(&sm->l1, l, entry);
-	bool opens = entry < 0;
 
-	if (opens && !mshr_has_space(sm->l1.mshr))
+	if (entry >= 0 && !(l->granules & ~mshr_granules(sm->l1.mshr, entry))) {
+		if (!mshr_wait_for(sm->l1.mshr, entry, e->op, l->granules))
+			return TAG_MSHR;
+		sm->l1.s.l1tex__t_lines_load_lookup_merged++;
+		profile_missed(sm, e, entry, true);
+		sm->flows.merged += packet_granule_bytes[l->granules];
+		return TAG_BUSY;
+	}
+	if (entry >= 0 || !sm->l1.p.whole_line || sm->l1.p.reserve)
+		return lsu_miss_sectors(sm, e, entry, cycle);
+	if (!mshr_has_space(sm->l1.mshr))
 		return TAG_MSHR;
-	if (m.asked && !outbox_takes(sm))
+	if (!outbox_open(sm))
 		return TAG_NETWORK;
-	if (opens && sm->l1.p.reserve && !reserve(sm, e, cycle))
-		return TAG_WAY;
-	if (opens)
-		entry = mshr_open(sm->l1.mshr, l->line, m.sent);
-	if (!mshr_wait_for(sm->l1.mshr, entry, e->op, m.joined | m.asked))
-		return TAG_MSHR;
-	if (!opens)
-		mshr_add_granules(sm->l1.mshr, entry, m.sent);
-	profile_missed(sm, e, entry, !opens);
-	count_miss(sm, &m);
-	return m.asked ? lsu_send(sm, e, PACKET_READ, m.sent, (uint32_t)entry) : TAG_BUSY;
+	entry = mshr_open(sm->l1.mshr, l->line, 0xff);
+	mshr_wait(sm->l1.mshr, entry, e->op);
+	profile_missed(sm, e, entry, false);
+	sm->flows.missed += packet_granule_bytes[l->granules];
+	sm->flows.filled += LINE_BYTES - packet_granule_bytes[l->granules];
+	return lsu_send(sm, e, PACKET_READ, 0xff, (uint32_t)entry);
 }
 
 /* The cycle after which a hit's words, looked up in this one, have left the L1. */
@@ -242,17 +211,24 @@ static bool writes_wait(const struct sm *sm)
 static enum tag_owner pass_line(struct sm *sm, const struct lsu_entry *e)
 {
 	const struct line_access *l = &e->lines[e->at];
-	uint8_t sent = sm->l1.sectors[l->granules];
+	uint8_t sent = l1_sectors(&sm->l1, l->granules);
 
 	if (lsu_send(sm, e, PACKET_READ, sent, TAG_OP | e->op) != TAG_BUSY)
 		return TAG_NETWORK;
-	if (e->route == L1_DROPPED)
+	if (e->way->route == L1_DROPPED)
 		cache_invalidate(sm->l1.cache, l->line);
 	sm->l1.s.l1tex__t_lines_load_lookup_bypassed += sm->l1.bytes != 0;
 	sm->flows.missed += packet_granule_bytes[l->granules];
 	sm->flows.filled += packet_granule_bytes[sent] - packet_granule_bytes[l->granules];
 	profile_passed(sm, e);
 	return TAG_BUSY;
+}
+
+/* The hit's result comes with the banks. */
+static void arbiter_hit(struct sm *sm, int way, const struct lsu_entry *e, uint64_t cycle)
+{
+	sm->ops[e->op].hit_cycles = e->way->hit_cycles;
+	arbiter_line(sm, way, e->op, cycle);
 }
 
 static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
@@ -262,7 +238,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 	enum tag_owner done = TAG_BUSY;
 	int way;
 
-	if (e->route != L1_LOOKED_UP) {
+	if (e->way->route != L1_LOOKED_UP) {
 		done = pass_line(sm, e);
 	} else if (sm->arbiter.one_store && arbiter_full(sm)) {
 		done = TAG_BANKS;
@@ -273,10 +249,10 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 		sm->banks.s.bank__words_cache_read += conflicts_words(sm, l);
 		profile_hit(sm, e);
 		if (sm->arbiter.one_store)
-			arbiter_line(sm, way, e->op, cycle);
+			arbiter_hit(sm, way, e, cycle);
 		else
-			lsu_line_done(sm, e->op,
-				moved(sm, l, cycle) + sm->ops[e->op].hit_cycles - 1, cycle);
+			lsu_line_done(
+				sm, e->op, moved(sm, l, cycle) + e->way->hit_cycles - 1, cycle);
 	} else {
 		done = miss(sm, e, cycle);
 		if (done == TAG_BUSY)
@@ -289,26 +265,24 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 	return TAG_BUSY;
 }
 
-/* What a store leaves in the L1: the way that was written, or -1. */
+/* What a store leaves in the L1 that does not only update it: the way that was written, or -1. */
 static int keep_stored(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
 	const struct line_access *l = &e->lines[e->at];
 	struct cache_access a;
 	struct victim v;
 
-	if (!sm->l1.bytes)
-		return -1;
-	if (sm->l1.p.write == L1_WRITES_EVICT && !e->local) {
+	if (sm->l1.p.write == L1_WRITES_EVICT && !e->way->local) {
 		cache_invalidate(sm->l1.cache, l->line);
 		return -1;
 	}
-	if (sm->l1.p.write == L1_WRITES_ALLOCATE && e->route == L1_LOOKED_UP &&
+	if (sm->l1.p.write == L1_WRITES_ALLOCATE && e->way->route == L1_LOOKED_UP &&
 		l->bytes == packet_granule_bytes[l->granules]) {
 		a = lsu_access(sm, e, l->line, cycle);
 		a.kind = PACKET_WRITE;
 		cache_update(sm->l1.cache, l->granules, &a, &v);
 		if (v.line != CACHE_NO_LINE)
-			tell_evicted(sm, cache_probe(sm->l1.cache, l->line, 0), &v, cycle);
+			l1_tell_evicted(sm, cache_probe(sm->l1.cache, l->line, 0), &v, cycle);
 	}
 	return cache_probe(sm->l1.cache, l->line, l->granules);
 }
@@ -323,7 +297,10 @@ static enum tag_owner store_line(struct sm *sm, const struct lsu_entry *e, uint6
 		return TAG_BANKS;
 	if (lsu_send(sm, e, PACKET_WRITE, l->granules, 0) != TAG_BUSY)
 		return TAG_NETWORK;
-	way = keep_stored(sm, e, cycle);
+	way = !sm->l1.bytes ? -1
+	      : sm->l1.p.write == L1_WRITES_THROUGH
+		      ? cache_probe(sm->l1.cache, l->line, l->granules)
+		      : keep_stored(sm, e, cycle);
 	if (way >= 0)
 		sm->banks.s.bank__words_cache_write += conflicts_words(sm, l);
 	if (way >= 0 && writes_wait(sm))
@@ -353,7 +330,7 @@ static enum tag_owner tag_stage(struct sm *sm, struct lsu_entry *e, uint64_t cyc
 	enum tag_owner done;
 
 	profile_at(sm, e);
-	if (e->texels && sm->tex.p.bytes)
+	if (e->way->texels && sm->tex.p.bytes)
 		done = texture_cache_line(sm, e, cycle);
 	else if (e->action == ACT_LOAD)
 		done = load_line(sm, e, cycle);
@@ -419,7 +396,7 @@ static void tell_filled(struct sm *sm, const struct cache_access *a, const struc
 
 	if (way < 0)
 		return;
-	tell_evicted(sm, way, v, a->cycle);
+	l1_tell_evicted(sm, way, v, a->cycle);
 	sm->l1.fillers[way] = a->warp;
 	tell_policy(sm, SCHED_L1_FILLED, a);
 }

@@ -11,55 +11,41 @@ void outbox_init(struct sm *sm, struct arena *arena)
 	o->ring = arena_alloc(arena, o->size + 1, sizeof(*o->ring));
 }
 
-/* A packet can go past the queue: it is empty, and the port is free. */
-static inline bool passes(struct sm *sm)
-{
-	return !sm->outbox.n && link_can_send(sm->request_out);
-}
-
-bool outbox_takes(struct sm *sm)
-{
-	return passes(sm) || sm->outbox.misses < sm->l1.p.miss_queue;
-}
-
 static struct packet *behind(struct outbox *o)
 {
 	return &o->ring[(o->head + o->n) % o->size];
 }
 
-struct packet *outbox_place(struct sm *sm)
+struct packet *outbox_behind(struct sm *sm)
 {
-	return passes(sm) ? link_slot(sm->request_out) : behind(&sm->outbox);
+	return sm->outbox.misses < sm->l1.p.miss_queue ? behind(&sm->outbox) : NULL;
 }
 
-/* Sends the packet, or counts it among those that wait. True: it waits. */
-static bool put(struct sm *sm, const struct packet *p)
+static void wait_behind(struct sm *sm)
 {
-	struct outbox *o = &sm->outbox;
+	uint64_t n = ++sm->outbox.n;
 
-	traffic_count(&sm->flows.sent, p);
-	sm->l1.s.l1tex__m_l1tex2xbar_req_packets++;
-	if (passes(sm)) {
-		link_send(sm->request_out, packet_port_flits(p, &sm->c.request_port));
-		return false;
-	}
-	o->n++;
-	sm->l1.s.l1tex__requests_waiting = max_u64(sm->l1.s.l1tex__requests_waiting, o->n);
-	return true;
+	sm->l1.s.l1tex__requests_waiting = max_u64(sm->l1.s.l1tex__requests_waiting, n);
 }
 
-void outbox_put(struct sm *sm, struct packet *p)
+void outbox_wait(struct sm *sm)
 {
-	sm->outbox.misses += put(sm, p);
+	sm->outbox.misses++;
+	wait_behind(sm);
 }
 
 void outbox_add(struct sm *sm, const struct packet *p)
 {
-	struct packet *at = outbox_place(sm);
-
-	BUG_ON(sm->outbox.n == sm->outbox.size && !passes(sm));
-	*at = *p;
-	put(sm, at);
+	traffic_count(&sm->flows.sent, p);
+	sm->l1.s.l1tex__m_l1tex2xbar_req_packets++;
+	if (!sm->outbox.n && link_can_send(sm->request_out)) {
+		*(struct packet *)link_slot(sm->request_out) = *p;
+		link_send(sm->request_out, packet_port_flits(p, &sm->c.request_port));
+		return;
+	}
+	BUG_ON(sm->outbox.n == sm->outbox.size);
+	*behind(&sm->outbox) = *p;
+	wait_behind(sm);
 }
 
 void outbox_send(struct sm *sm)

@@ -18,12 +18,6 @@ struct outbox {
 
 void outbox_init(struct sm *, struct arena *);
 
-/* Whether the tag stage may send a packet; then where it puts it, and the sending. When false, the
- * SM is woken as soon as that changes. */
-bool outbox_takes(struct sm *);
-struct packet *outbox_place(struct sm *);
-void outbox_put(struct sm *, struct packet *);
-
 /* Sends another packet, or lets it wait. */
 void outbox_add(struct sm *, const struct packet *);
 

@@ -43,7 +43,7 @@ void profile_note_line(struct sm *sm, const struct lsu_entry *e)
 	profile_add(t, &e->origin, PROFILE_DISTINCT, l->bytes);
 	profile_add(t, &e->origin, PROFILE_ASKED,
 		(uint64_t)count_bits(l->lanes) * sm->profile->lane_bytes[e - sm->queue]);
-	if (!e->texels || !sm->tex.p.bytes)
+	if (!e->way->texels || !sm->tex.p.bytes)
 		add(sm, &e->origin, what, l->granules);
 	profile_note_replied(sm);
 }

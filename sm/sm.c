@@ -185,6 +185,8 @@ static void make_lsu(struct sm *sm, struct config *settings, struct arena *arena
 	l1_init(sm, settings, arena, err);
 	constants_init(sm, arena, err);
 	icache_init(sm, arena, err);
+	sm->after_issue = sm->icache.p.mode != FETCH_OFF || (sm->choose && sm->choose->issued);
+	sm->fetches = sm->icache.p.mode == FETCH_REAL || sm->constants.p.mode == FETCH_REAL;
 	outbox_init(sm, arena);
 	texture_cache_init(sm, settings, arena, err);
 	sm->queue = arena_alloc(arena, sm->p.lsu_queue, sizeof(*sm->queue));
@@ -222,7 +224,7 @@ struct component *sm_new(struct partition *part, const struct sm_config *config,
 	warp_memory_init(sm, arena);
 	sm->shared_space = sm->c.max_shared_bytes + sm->p.ctas * LINE_BYTES;
 	sm->shared = arena_alloc(arena, 1, sm->shared_space);
-	conflicts_init(sm);
+	conflicts_init(sm, err);
 	arbiter_init(sm, arena, err);
 	make_schedulers(sm, settings, arena, err);
 	pipes_init(sm, err);

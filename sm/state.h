@@ -53,6 +53,9 @@ enum sm_placement { PLACE_INTERLEAVED, PLACE_BLOCKS };
 		"The same of an access of 64 bits a lane; 0: as shared_cycles.") \
 	P(T, UINT, shared_cycles_128, 0, 0, 1000, "cycles", \
 		"The same of more than 64 bits a lane; 0: as shared_cycles.") \
+	P(T, UINT, shared_bank_bytes, 0, 0, 8, "bytes", \
+		"Width of shared memory's banks: 4, or 8, Kepler's 64-bit mode; 0: as the storage " \
+		"design says.") \
 	P(T, UINT, texture_cycles, 400, 2, 1000, "cycles", \
 		"From a texture fetch to its dependant's issue, at least; texels may take " \
 		"longer.") \
@@ -202,12 +205,11 @@ struct lsu_entry {
 	struct line_access lines[COALESCE_MAX];
 	struct origin origin;
 	uint32_t op;
-	uint16_t n, at;        /* lines; the next one for the tags */
-	uint8_t action, route; /* enum l1_route */
+	uint16_t n, at; /* lines; the next one for the tags */
+	uint8_t action;
+	const struct l1_way *way;
 	uint8_t words; /* of an atomic: operations a lane, one a word of vectors and of 128 bits */
 	struct contention meets[WARP_LANES]; /* of each line */
-	bool local;                          /* local memory */
-	bool texels;                         /* looked up in the texture cache, if there is one */
 };
 
 struct scheduler {
@@ -284,6 +286,8 @@ struct sm {
 	struct scheduler sched[SM_SCHEDULERS];
 	struct policy policy; /* of all of them */
 	const struct sched_ops *choose;
+	bool after_issue;             /* the policy or the instruction cache learns of each issue */
+	bool fetches;                 /* warps wait for constants or instructions */
 	uint64_t issued_at[SM_WARPS]; /* 1 + the cycle of the warp's last issue; 0: none yet */
 
 	struct sm_pipes pipes;
@@ -291,6 +295,7 @@ struct sm {
 	uint64_t shared_free;           /* the cycle from which shared memory is free */
 	uint64_t barrier_free;          /* the cycle from which barriers accept an arrival */
 	uint16_t shared_cycles[WIDTHS]; /* by enum width */
+	struct bank_layout shared_banks;
 	struct sm_texture texture;
 
 	unsigned char *shared; /* shared_space bytes: CTAs hold pieces of it */
@@ -388,8 +393,27 @@ struct cache_access lsu_access(
 /* The same of a reply that fills its line. */
 struct cache_access lsu_fill_access(const struct packet *, uint64_t line, uint64_t cycle);
 
-/* l1.c: makes the L1. */
+/* l1.c: makes the L1; gives it another capacity (0: none); the sectors of a line that have any of
+ * these granules. */
 void l1_init(struct sm *, struct config *, struct arena *, struct err *);
+void l1_resized(struct sm *, uint64_t bytes);
+uint8_t l1_sectors(const struct sm_l1 *, uint8_t granules);
+/* The scheduling policy learns whose line was evicted from a way. */
+void l1_tell_evicted(struct sm *, int way, const struct victim *, uint64_t cycle);
+
+/* sectors.c: a miss that is not simply of a whole line. `entry`: of the line's MSHR, or -1. */
+enum tag_owner lsu_miss_sectors(struct sm *, const struct lsu_entry *, int entry, uint64_t cycle);
+
+/* outbox.c: whether the tag stage may send a packet. When it may not, the SM is woken as soon as
+ * that changes. If the port is not free: the queue's next slot, or NULL; its packet waits. */
+struct packet *outbox_behind(struct sm *);
+void outbox_wait(struct sm *);
+
+static inline bool outbox_open(struct sm *sm)
+{
+	/* where packets wait, the port is not free: outbox_send took what it could */
+	return link_can_send(sm->request_out) || sm->outbox.misses < sm->l1.p.miss_queue;
+}
 
 /* texture.c: the texture pipe, in front of the tag stage. */
 bool texture_busy(const struct sm *, uint64_t cycle);

@@ -27,8 +27,7 @@ static unsigned queue_corners(struct sm *sm, unsigned first, unsigned n, uint32_
 	e->n = (uint16_t)coalesce_texels(&sm->texture.texels, first, n, e->lines);
 	e->at = 0;
 	e->action = ACT_LOAD;
-	e->texels = true;
-	e->route = (uint8_t)l1_route(&sm->l1, false, CACHE_DEFAULT);
+	e->way = &sm->l1.texel_way;
 	e->op = op;
 	e->origin = sm->texture.half_origin;
 	if (!e->n)
@@ -80,7 +79,6 @@ void texture_enter(struct sm *sm, unsigned w, const struct instr *in, uint64_t c
 		.launch = warp->cta->grid->launch,
 		.sm = (uint16_t)sm->c.index};
 	op = lsu_op(sm, w, in, 1, true);
-	sm->ops[op].hit_cycles = sm->tex.p.bytes ? 1 : sm->l1.hit_cycles[WIDTH_32];
 	t->due[at] = (struct fetch_due){cycle + sm->p.texture_cycles, op};
 	t->due_n++;
 	wake_at(&sm->base, t->due[at].due);

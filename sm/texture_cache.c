@@ -75,7 +75,7 @@ static enum tag_owner look_up(struct sm *sm, uint32_t op, const struct cache_acc
 	} else {
 		if (!mshr_has_space(t->mshr))
 			return TAG_MSHR;
-		if (!outbox_takes(sm))
+		if (!outbox_open(sm))
 			return TAG_NETWORK;
 		mshr_wait(t->mshr, mshr_open(t->mshr, line, WHOLE), op);
 		*ask = true;
@@ -112,7 +112,7 @@ enum tag_owner texture_cache_line(struct sm *sm, struct lsu_entry *e, uint64_t c
 		lsu_send(sm, e, PACKET_READ, missing, TAG_TEXELS);
 	sm->flows.texels += packet_granule_bytes[missing];
 	if (done == TAG_BUSY)
-		lsu_line_done(sm, e->op, cycle + sm->ops[e->op].hit_cycles - 1, cycle);
+		lsu_line_done(sm, e->op, cycle + e->way->hit_cycles - 1, cycle);
 	return done;
 }
 
