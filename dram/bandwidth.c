@@ -338,9 +338,11 @@ static void set_service_times(
 		b->latency = b->service[255];
 	if (b->latency < b->service[255])
 		err_add(err, ERR_INPUT,
-			"a latency of %u cycle%s is shorter than a line's %.3f ns on the bus",
+			"a latency of %u cycle%s is shorter than a line's %.3f ns on the bus: "
+			"chip.read_cycles must leave it %u",
 			channel->latency_cycles, text_s(channel->latency_cycles),
-			(double)b->service[255] / (1000.0 * UNITS_PER_PS));
+			(double)b->service[255] / (1000.0 * UNITS_PER_PS),
+			(unsigned)div_up(b->service[255], b->cycle_units));
 }
 
 static void take_memory(struct bandwidth *b, unsigned slices, struct arena *arena)

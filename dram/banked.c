@@ -397,9 +397,9 @@ static void set_pipeline(struct banked *b, const struct channel_config *channel,
 	if (latency && latency < hit)
 		err_add(err, ERR_INPUT,
 			"a latency of %u cycle%s is shorter than a row hit of dram.device = %s, "
-			"%.3f ns",
+			"%.3f ns: chip.read_cycles must leave it %u",
 			channel->latency_cycles, text_s(channel->latency_cycles), d->name,
-			(double)hit / 1000);
+			(double)hit / 1000, (unsigned)div_up(hit, b->base.period_ps));
 	else
 		b->pipeline_ps = latency > hit ? latency - hit : 0;
 }

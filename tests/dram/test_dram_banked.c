@@ -337,7 +337,8 @@ static void impossible_channels_are_faults(void **state)
 		const char *settings[3], *says;
 	} cases[] = {
 		{11, 1, 0, PEAK, {NULL},
-			"is shorter than a row hit of dram.device = m12, 11.250 ns"},
+			"is shorter than a row hit of dram.device = m12, 11.250 ns: "
+			"chip.read_cycles must leave it 12"},
 		{280, 1, 0, 50, {NULL}, "gives 42.667 B/ns"},
 		{280, 1, 0, PEAK, {"dram.device", "hbm2"}, "gives 16.000 B/ns"},
 		{280, 1, 0, PEAK, {"dram.queue", "0"}, "dram.queue"},
