@@ -3,7 +3,7 @@
 #define RUNS_SETTINGS_H
 
 #include "core/config.h"
-#include "runs/yaml.h"
+#include "runs/yaml/yaml.h"
 
 /* A setting of a mapping: the path is valid during the call. A value is a scalar, or a list. 0, or
  * -1 with an error. */

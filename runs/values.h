@@ -5,7 +5,7 @@
 #include "core/mem.h"
 #include "ptx/isa/types.h"
 #include "runs/source.h"
-#include "runs/yaml.h"
+#include "runs/yaml/yaml.h"
 
 /* Bytes with the type of their elements (T_NONE: raw bytes). Memory is the arena's. */
 struct values {

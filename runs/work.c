@@ -3,7 +3,7 @@
 
 #include "runs/keys.h"
 #include "runs/session.h"
-#include "runs/yaml_foreign.h"
+#include "runs/yaml/yaml_foreign.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "draw/number.h"
 #include "runs/report.h"
 #include "runs/work.h"
-#include "runs/yaml.h"
+#include "runs/yaml/yaml.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include "core/err.h"
 #include "core/text.h"
-#include "runs/yaml.h"
+#include "runs/yaml/yaml.h"
 
 /* ---- limits */
 static struct err read_text(const char *text, size_t n)

@@ -1,9 +1,9 @@
 /* YAML trees with locations. */
-#include "runs/yaml.h"
+#include "runs/yaml/yaml.h"
 
 #include "draw/number.h"
-#include "runs/yaml_foreign.h"
-#include "runs/yaml_limits.h"
+#include "runs/yaml/yaml_foreign.h"
+#include "runs/yaml/yaml_limits.h"
 
 #include <math.h>
 #include <stdarg.h>

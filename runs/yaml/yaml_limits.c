@@ -1,6 +1,6 @@
 /* Limits of YAML documents. libyaml takes time that grows with the square of the depth, and an
  * alias of a list of aliases expands to more than any memory can hold ("a billion laughs"). */
-#include "runs/yaml_limits.h"
+#include "runs/yaml/yaml_limits.h"
 
 #include "core/base.h"
 #include "core/mem.h"

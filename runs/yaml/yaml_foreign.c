@@ -1,5 +1,5 @@
 /* Files of other kinds, recognised by their first bytes and their names. */
-#include "runs/yaml_foreign.h"
+#include "runs/yaml/yaml_foreign.h"
 
 #include "core/base.h"
 
