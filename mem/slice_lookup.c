@@ -13,23 +13,21 @@
 
 #include <string.h>
 
-/* Granules rounded up to whole blocks. */
-static void round_up(uint8_t whole[256], uint64_t block_bytes)
+/* A line is whole even for a request without granules. */
+static void set_blocks(uint8_t blocks[256], uint64_t bytes)
 {
-	unsigned n = (unsigned)block_bytes / GRANULE_BYTES;
-
-	memset(whole, block_bytes == LINE_BYTES ? 0xff : 0, 256);
-	for (unsigned g = 0; g < 256 && block_bytes < LINE_BYTES; g++)
-		for (unsigned at = 0, block = (1u << n) - 1; at < 8; at += n)
-			whole[g] |= (uint8_t)(g & block << at ? block << at : 0);
+	if (bytes == LINE_BYTES)
+		memset(blocks, 0xff, 256);
+	else
+		packet_blocks(blocks, (unsigned)bytes / GRANULE_BYTES);
 }
 
 void slice_set_whole(struct slice *s)
 {
 	uint64_t fetch = s->p.fill_line ? LINE_BYTES : s->p.fetch_bytes;
 
-	round_up(s->whole, s->pass ? GRANULE_BYTES : s->p.sector_bytes);
-	round_up(s->fetched, s->pass ? GRANULE_BYTES : fetch);
+	set_blocks(s->whole, s->pass ? GRANULE_BYTES : s->p.sector_bytes);
+	set_blocks(s->fetched, s->pass ? GRANULE_BYTES : fetch);
 }
 
 void slice_reply(

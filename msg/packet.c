@@ -13,3 +13,10 @@ const struct msg_type cta_done_type = {"cta_done", sizeof(struct cta_done)};
 #define OF_16(n) OF_4(n), OF_4((n) + 4), OF_4((n) + 8), OF_4((n) + 12)
 #define OF_64(n) OF_16(n), OF_16((n) + 16), OF_16((n) + 32), OF_16((n) + 48)
 const uint8_t packet_granule_bytes[256] = {OF_64(0), OF_64(64), OF_64(128), OF_64(192)};
+
+void packet_blocks(uint8_t blocks[256], unsigned n)
+{
+	blocks[0] = 0;
+	for (unsigned g = 1; g < 256; g++)
+		blocks[g] = (uint8_t)(blocks[g & (g - 1)] | ((1u << n) - 1) << low_bit(g) / n * n);
+}

@@ -112,4 +112,8 @@ struct cta_done {
 
 extern const struct msg_type packet_type, cta_start_type, cta_done_type;
 
+/* Of each mask of a line's granules: whole blocks of n consecutive ones, those of which the mask
+ * has any. n divides the line's 8. */
+void packet_blocks(uint8_t blocks[256], unsigned n);
+
 #endif

@@ -65,7 +65,7 @@ void ports_init(struct ports *p, struct component *c, const struct ports_config 
 	}
 }
 
-uint64_t ports_examine(struct ports *p, unsigned input, uint64_t cycle)
+uint64_t ports_enter(struct ports *p, unsigned input, uint64_t cycle)
 {
 	tick_t arrived;
 	const struct packet *packet = inlet_peek(&p->in, input, &arrived);

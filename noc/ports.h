@@ -102,7 +102,11 @@ const char *network_space(const char *name, struct arena *);
 /* Examines the head of an idle input: when it can leave now, the input requests from now on.
  * Returns the cycle in which to examine it again, or UINT64_MAX: a message will wake the component.
  */
-uint64_t ports_examine(struct ports *, unsigned input, uint64_t cycle);
+uint64_t ports_enter(struct ports *, unsigned input, uint64_t cycle);
+static inline uint64_t ports_examine(struct ports *p, unsigned input, uint64_t cycle)
+{
+	return inlet_holds(&p->in, input) ? ports_enter(p, input, cycle) : UINT64_MAX;
+}
 
 /* Arbitrates among the inputs that request `output`, none of which is occupied, and sends the
  * winner's packet, which occupies the output for its flits when `occupy`. Returns the winner's
