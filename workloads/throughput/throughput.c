@@ -20,7 +20,7 @@ enum kernel { SWAP, CHASE, ATOMIC, FMA, BARRIER };
 	P(T, UINT, width, 1, 1, 4, "words", "Words of an element of swap: 1, 2, 4.") \
 	P(T, UINT, iterations, 0, 0, 1048576, "iterations", \
 		"Of 20 accesses (swap), 8 loads, additions or barriers, 32 multiply-adds; 0 = by " \
-		"size: 5 at small, 100 at full.") \
+		"size: 25 at small, 100 at full.") \
 	P(T, UINT, stride, 1, 0, WORDS - 1, "words", "From a lane's word of chase to the next's.") \
 	P(T, UINT, hop, 33, 0, WORDS - 1, "words", "From a word of chase to the next one.") \
 	P(T, UINT, lanes, 32, 1, 1024, "threads", "Threads that add to the word.") \
@@ -44,7 +44,7 @@ static void read_params(struct workload_run *run)
 	w->ctas = (uint32_t)w->p.ctas;
 	w->threads = (uint32_t)w->p.threads;
 	w->width = (uint32_t)w->p.width;
-	w->iterations = workload_by_size(run, w->p.iterations, 5, 100);
+	w->iterations = workload_by_size(run, w->p.iterations, 25, 100);
 	w->stride = (uint32_t)w->p.stride;
 	w->hop = (uint32_t)w->p.hop;
 	w->lanes = (uint32_t)w->p.lanes;
