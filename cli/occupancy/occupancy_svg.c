@@ -1,5 +1,5 @@
 /* Occupancy as a picture: for each kernel and design a bar of what an SM's storage is used for. */
-#include "cli/occupancy.h"
+#include "cli/occupancy/occupancy.h"
 
 #include "draw/svg.h"
 

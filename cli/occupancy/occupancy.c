@@ -1,6 +1,6 @@
 /* warpbeam occupancy: what a workload's, a scenario's or a PTX file's kernels need, compared with
  * what an SM has. Launches are known from an untimed run. */
-#include "cli/occupancy.h"
+#include "cli/occupancy/occupancy.h"
 
 #include "cli/compare/compare.h"
 #include "draw/number.h"

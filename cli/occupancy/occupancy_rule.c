@@ -1,6 +1,6 @@
 /* The designs of storage side by side: each by its own rule. A need limits the CTAs if the design,
  * with that need alone, would hold no more. */
-#include "cli/occupancy.h"
+#include "cli/occupancy/occupancy.h"
 
 #include <stdio.h>
 #include <string.h>

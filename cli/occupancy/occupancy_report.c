@@ -1,5 +1,5 @@
 /* Occupancy as text, with a bar for each design, and as JSON and CSV. */
-#include "cli/occupancy.h"
+#include "cli/occupancy/occupancy.h"
 
 #include "cli/compare/compare.h"
 #include "draw/csv.h"
