@@ -1,6 +1,6 @@
 /* The set index of Fermi's L1, of 32 or 64 sets of 128-byte lines: address bits 7 to 11 XORed with
- * bits 13, 14, 15, 17 and 19; of 64 sets, bit 12 is the highest bit (Nugteren et al., HPCA 2014,
- * section 4.3). */
+ * bits 13, 14, 15, 17 and 19; of 64 sets, bit 12 is the highest bit (Nugteren et al., HPCA 2014).
+ */
 #include "mem/hash.h"
 
 static uint64_t map(const void *self, uint64_t block, uint64_t targets)

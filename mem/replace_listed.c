@@ -1,5 +1,5 @@
 /* Replacement: the ways of a list in turn, in each set. Volta's L1 evicts the same way of every set
- * first (Jia et al., arXiv:1804.06826, section 3.3). */
+ * first (Jia et al., arXiv:1804.06826). */
 #include "mem/replace.h"
 
 #include "core/base.h"

@@ -1,5 +1,5 @@
 /* Replacement: a random way, each with its own probability. Of the four ways of Fermi's L1 one is
- * evicted every second time, the others every sixth (Mei et al., NPC 2014, section 4.2). */
+ * evicted every second time, the others every sixth (Mei et al., NPC 2014). */
 #include "mem/replace.h"
 
 #include "core/base.h"
