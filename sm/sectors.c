@@ -45,12 +45,25 @@ static void count_miss(struct sm *sm, const struct miss *m)
 	sm->l1.s.l1tex__t_lines_load_lookup_partial += (m->valid | m->joined) != 0;
 }
 
+/* What the load lacks is all in flight; the rest is valid. */
+static enum tag_owner join(
+	struct sm *sm, const struct lsu_entry *e, int entry, const struct miss *m)
+{
+	if (!mshr_wait_for(sm->l1.mshr, entry, e->op, m->joined))
+		return TAG_MSHR;
+	profile_missed(sm, e, entry, true);
+	count_miss(sm, m);
+	return TAG_BUSY;
+}
+
 enum tag_owner lsu_miss_sectors(struct sm *sm, const struct lsu_entry *e, int entry, uint64_t cycle)
 {
 	const struct line_access *l = &e->lines[e->at];
 	struct miss m = miss_of(&sm->l1, l, entry);
 	bool opens = entry < 0;
 
+	if (!m.asked)
+		return join(sm, e, entry, &m);
 	if (opens && !mshr_has_space(sm->l1.mshr))
 		return TAG_MSHR;
 	if (!outbox_open(sm))

@@ -101,6 +101,25 @@ static void a_wide_load_requests_what_is_left(void **state)
 	probe_free(&d);
 }
 
+/* Lanes 0 to 15 load two sectors: one is valid, the other in flight. */
+static void a_load_of_what_is_valid_or_in_flight_requests_nothing(void **state)
+{
+	static const char body[] =
+		"ld.global.u32 %r9, [%r1]; add.u32 %r9, %r9, 1;\n"
+		"setp.eq.u32 %p1, %r9, 77; @%p1 bra END;\n"
+		"setp.eq.u32 %p2, %r3, 0; @%p2 ld.global.u32 %r10, [%r1+32];\n"
+		"setp.lt.u32 %p3, %r3, 16; add.u32 %r11, %r1, %r4;\n"
+		"@%p3 ld.global.u32 %r12, [%r11];\n"
+		"add.u32 %r9, %r9, %r10; add.u32 %r9, %r9, %r12; st.global.u32 [%r2], %r9;\n";
+	struct probed d = probe_run(&(struct probe){SECTORS(32), body, 1, 32});
+
+	(void)state;
+	assert_true(probe_metric(&d, "l1tex__t_lines_load_lookup_partial.sum") == 1);
+	assert_true(probe_metric(&d, "l1tex__m_xbar2l1tex_read_bytes.sum") == 64);
+	assert_true(probe_metric(&d, "l1tex__m_l1tex2xbar_req_packets.sum") == 3);
+	probe_free(&d);
+}
+
 /* Both sectors are on their way together: the second load waits for the tags, not for the first. */
 static void another_sector_of_a_line_in_flight_is_requested_at_once(void **state)
 {
@@ -130,6 +149,7 @@ int main(void)
 		cmocka_unit_test(a_miss_requests_the_sectors_that_lack),
 		cmocka_unit_test(loads_past_the_l1_are_of_whole_sectors),
 		cmocka_unit_test(a_wide_load_requests_what_is_left),
+		cmocka_unit_test(a_load_of_what_is_valid_or_in_flight_requests_nothing),
 		cmocka_unit_test(another_sector_of_a_line_in_flight_is_requested_at_once),
 		cmocka_unit_test(sectors_are_powers_of_two),
 	};
