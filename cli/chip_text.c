@@ -119,7 +119,8 @@ static void section_lines(const struct sheet *s, unsigned section, struct text *
 
 		if (!is_shown(r) || section_of(r->path) != section)
 			continue;
-		text_add(out, any ? "" : "\n%s\n", sections[section].title);
+		if (!any)
+			text_add(out, "\n%s\n", sections[section].title);
 		any = true;
 		row_line(r, out);
 	}

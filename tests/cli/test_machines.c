@@ -202,6 +202,7 @@ static void later_chips_override_and_say_so(void **state)
 	const struct desk *d = *state;
 	json_t *j, *list, *row = NULL;
 	size_t i;
+	char *out;
 
 	write_file(d, "a.yaml", "base: dis40\nsm.warps: 16\nl1.ways: 8\n");
 	write_file(d, "b.yaml", "sm.warps: 24\nchip.sms: 3\nl1.ways: 8\n");
@@ -222,7 +223,9 @@ static void later_chips_override_and_say_so(void **state)
 	assert_int_equal(
 		desk_run(d, "run vectoradd --quiet --chip %F/a.yaml --chip %F/b.yaml; cat %F/err"),
 		0);
-	assert_string_equal(desk_content(d, "out"), "");
+	out = desk_content(d, "out");
+	assert_string_equal(out, "");
+	mem_free(out);
 }
 
 static void the_default_machine_overrides_another_one(void **state)
