@@ -129,7 +129,6 @@ static struct report describe(
 {
 	struct report r = work_report(&j->work, j->s->gpu, &j->s->source, err);
 
-	r.machine = session_machine(j->s, NULL);
 	r.verdict = j->verdict;
 	r.complete = j->complete;
 	r.host = j->o->host_stats ? host : NULL;
@@ -145,6 +144,7 @@ static int write_reports(struct job *j, struct err *err)
 	const char *json = j->o->json, *csv = j->o->csv;
 	struct err wrong = {0};
 
+	r.machine = session_machine(j->s, &wrong);
 	if (json) {
 		if (report_json(&r, out))
 			err_add(&wrong, ERR_RESOURCE, "%s: no host memory for JSON", json);

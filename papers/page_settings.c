@@ -70,6 +70,7 @@ static int read_chip(const struct run_options *options, const char *chip, config
 {
 	struct session *probe = session_within(s->arena);
 	struct run_options o = *options;
+	const struct description *machine;
 	int bad;
 
 	o.chip = chip;
@@ -78,10 +79,11 @@ static int read_chip(const struct run_options *options, const char *chip, config
 	      config_finish(probe->config, err);
 	if (!bad)
 		config_echo(probe->config, visit, s);
-	if (!bad)
-		add_machine(session_machine(probe, err), &s->machines);
+	machine = bad ? NULL : session_machine(probe, err);
+	if (machine)
+		add_machine(machine, &s->machines);
 	session_close(probe);
-	return bad ? -1 : 0;
+	return machine ? 0 : -1;
 }
 
 static void row(const struct setting *s, struct text *out)

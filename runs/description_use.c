@@ -147,6 +147,8 @@ json_t *description_json(const struct description *d)
 	struct text title = {0};
 
 	description_title(d, &title);
+	if (title.failed)
+		mem_lose();
 	for (const struct description *base = d->base; base; base = base->base)
 		json_append(bases, json_name(base->name));
 	for (const struct description *before = d->before; before; before = before->before)

@@ -28,8 +28,11 @@ static int visit(struct walking *w, const yaml_node_t *key, const yaml_node_t *v
 	char place[512];
 
 	yaml_place(w->y, key, place, sizeof(place));
-	if (w->path.failed || w->entered.failed)
-		return err_add(w->y->err, ERR_RESOURCE, "%s: no host memory for settings", place);
+	if (w->path.failed || w->entered.failed) /* reported once: entered remains so */
+		return w->y->err->code == ERR_RESOURCE
+			       ? -1
+			       : err_add(w->y->err, ERR_RESOURCE, "%s: no host memory for settings",
+					 place);
 	if (was_entered(w, path, w->path.len))
 		return yaml_wrong(w->y, key, "'%s' is set twice", path);
 	text_bytes(&w->entered, path, w->path.len + 1);

@@ -255,7 +255,7 @@ int command_occupancy(const struct options *o, struct session *s, struct err *er
 	q.machine = session_machine(s, err);
 	q.config = s->config;
 	config_echo(s->config, note_fact, &q);
-	if (know_designs(&q, s, err))
+	if (!q.machine || know_designs(&q, s, err))
 		return -1;
 	bad = is_ptx(q.target) ? look_at_file(&q, s, &left_out) : look_at_work(&q, s, &left_out);
 	if (bad || occupancy_designs(&q, &s->arena, &left_out)) {

@@ -88,7 +88,6 @@ static struct report describe(const struct profiling *p, const struct err *err)
 {
 	struct report r = work_report(&p->work, p->s->gpu, &p->s->source, err);
 
-	r.machine = session_machine(p->s, NULL);
 	r.verdict = p->verdict;
 	r.complete = p->complete;
 	return r;
@@ -135,6 +134,7 @@ static int write_reports(const struct profiling *p, struct err *err)
 	struct text *out = &p->s->out;
 	struct err wrong = {0};
 
+	r.machine = session_machine(p->s, &wrong);
 	traffic_look(&t, &r, &p->s->arena);
 	if (o->json || o->csv || o->sqlite)
 		write_tables(p, &t, &wrong);
