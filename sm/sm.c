@@ -152,7 +152,7 @@ static uint8_t place_warp(const struct sm *sm, unsigned w)
 {
 	if (sm->p.placement == PLACE_INTERLEAVED)
 		return (uint8_t)(w % sm->p.schedulers);
-	return (uint8_t)(w / div_up(sm->p.warps, sm->p.schedulers));
+	return (uint8_t)(w * sm->p.schedulers / sm->p.warps);
 }
 
 static void make_schedulers(

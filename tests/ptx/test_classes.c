@@ -1,5 +1,7 @@
 /* Every opcode has the class of operations that machines distinguish. */
 #include "core/base.h"
+#include "core/text.h"
+#include "ptx/isa/program.h"
 #include "tests/rig/spellings.h"
 
 #include <setjmp.h>
@@ -151,11 +153,57 @@ static void every_opcode_has_a_class_of_its_unit_and_every_class_an_opcode(void 
 			fail_msg("no opcode is of class %s", op_class_name((enum op_class)c));
 }
 
+/* A sum of values that are all live at once, which 16 registers do not hold. */
+static struct text much_live(unsigned n)
+{
+	struct text t = {0};
+
+	text_add(&t,
+		".version 5.0\n.target sm_35\n.address_size 32\n.visible .entry k(.param .u32 p)\n"
+		"{ .reg .b32 %%r<%u>;\nld.param.u32 %%r0, [p];\n",
+		n + 1);
+	for (unsigned i = 1; i <= n; i++)
+		text_add(&t, "ld.global.u32 %%r%u, [%%r0+%u];\n", i, 4 * i);
+	for (unsigned i = 1; i <= n; i++)
+		text_add(&t, "st.global.u32 [%%r0+%u], %%r%u;\n", 4 * (n - i), n - i + 1);
+	text_add(&t, "ret; }\n");
+	assert_false(t.failed);
+	return t;
+}
+
+static void what_the_compiler_inserts_has_a_class_of_its_unit(void **state)
+{
+	struct compile_options options = {.max_regs = 16};
+	struct text t = much_live(40);
+	struct arena arena = {0};
+	struct err err = {0};
+	const struct program *p;
+	jmp_buf no_memory;
+	struct module *m;
+	(void)state;
+
+	if (setjmp(no_memory))
+		fail();
+	arena.escape = &no_memory;
+	m = module_compile("k.ptx", text_str(&t), strlen(text_str(&t)), &options, &arena, &err);
+	assert_non_null(m);
+	assert_int_equal(m->nkernels, 1);
+	p = m->kernels[0];
+	assert_true(p->spill_loads > 0 && p->spill_stores > 0);
+	for (uint32_t i = 0; i < p->ninstr; i++)
+		assert_int_equal(
+			op_class_unit((enum op_class)p->code[i].op_class), p->code[i].unit);
+	arena_free(&arena);
+	text_clear(&t);
+	err_clear(&err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(opcodes_belong_to_the_class_of_their_numbers),
 		cmocka_unit_test(every_opcode_has_a_class_of_its_unit_and_every_class_an_opcode),
+		cmocka_unit_test(what_the_compiler_inserts_has_a_class_of_its_unit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

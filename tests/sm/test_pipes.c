@@ -345,6 +345,31 @@ static void blocks_of_neighbours_belong_to_one_scheduler(void **state)
 	}
 }
 
+static void blocks_are_as_even_as_whole_warps_can_be(void **state)
+{
+	/* five slots and four schedulers: two, one, one, one */
+	struct probed d = timed_run(&(struct timed){ONE_SM
+		" sm.warps=5 sm.schedulers=4 sm.scheduler=round_robin sm.placement=blocks",
+		sample("f32"), NULL, 16, false, 5});
+	(void)state;
+
+	assert_true(probe_u32(&d, 0) >= 2 * 15);
+	for (unsigned w = 2; w < 5; w++)
+		assert_int_equal(probe_u32(&d, 32 * w), with_gaps(15, 1));
+	probe_free(&d);
+}
+
+/* As in a Kepler SM: two units for f32, of which integers can use the first. */
+static void a_class_can_use_fewer_of_the_units_that_classes_share(void **state)
+{
+	static const char kepler[] =
+		TWO " pipe.f64_shared=2 pipe.int_pipe=fp64 pipe.int_shared=1 pipe.f64_lanes=16";
+	(void)state;
+
+	/* f64 takes the second unit first, for two cycles, and leaves the first to integers */
+	expect(&(struct timed){kepler, sample("f64"), sample("int"), 8, false, 1}, 2 * 8 + 1);
+}
+
 #define DUAL ONE_SM " sm.issue_width=2"
 
 static void two_independent_instructions_issue_in_a_cycle(void **state)
@@ -522,6 +547,8 @@ int main(void)
 		cmocka_unit_test(a_pipe_belongs_to_each_scheduler_or_to_all),
 		cmocka_unit_test(two_warps_on_one_scheduler_share_its_pipe),
 		cmocka_unit_test(blocks_of_neighbours_belong_to_one_scheduler),
+		cmocka_unit_test(blocks_are_as_even_as_whole_warps_can_be),
+		cmocka_unit_test(a_class_can_use_fewer_of_the_units_that_classes_share),
 		cmocka_unit_test(two_independent_instructions_issue_in_a_cycle),
 		cmocka_unit_test(a_branch_has_its_cycle_alone),
 		cmocka_unit_test(dual_issue_changes_no_result),
