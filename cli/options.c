@@ -91,11 +91,11 @@ static int store(const struct parse *p, const struct option *o, const char *valu
 {
 	void *out = (char *)p->options + o->offset;
 	struct string_list *list = out;
-	uint64_t bit = UINT64_C(1) << (o - option_rows);
+	bool *given = &p->options->given[o - option_rows];
 
-	if (o->kind != FLAG && o->kind != LIST && o->kind != OUTPUTS && p->options->given & bit)
+	if (o->kind != FLAG && o->kind != LIST && o->kind != OUTPUTS && *given)
 		return twice(p, o, value);
-	p->options->given |= bit;
+	*given = true;
 	if (o->kind != FLAG && !*value)
 		return err_add(p->err, ERR_USAGE, "--%s needs %s", o->name, o->argument);
 	switch (o->kind) {
@@ -234,9 +234,9 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 		}
 	}
 	options->run.chip = joined(&options->run.chips, arena);
-	options->run.size_given = options->given >> OPTION_SIZE & 1;
-	options->run.wide_given = options->given >> OPTION_PTX & 1;
-	options->run.seed_given = options->given >> OPTION_SEED & 1;
+	options->run.size_given = options->given[OPTION_SIZE];
+	options->run.wide_given = options->given[OPTION_PTX];
+	options->run.seed_given = options->given[OPTION_SEED];
 	return bad ? -1 : 0;
 }
 
@@ -259,7 +259,7 @@ int options_of_replay(const struct options *o, enum command_bit which, struct er
 	for (unsigned i = 0; i < OPTION_COUNT; i++) {
 		unsigned takes = option_rows[i].commands & COMMAND_REPLAY;
 
-		if (!(o->given >> i & 1) || takes & which)
+		if (!o->given[i] || takes & which)
 			continue;
 		return err_add(err, ERR_USAGE, "--%s: only replay %s takes it", option_rows[i].name,
 			takes == COMMAND_REPLAY_DRAM    ? "dram"

@@ -98,8 +98,6 @@ enum option_id {
 	OPTION_COUNT
 };
 
-_Static_assert(OPTION_COUNT <= 64, "options.given has a bit for each");
-
 /* The command line, with defaults. Strings point into argv. */
 struct options {
 	struct run_options run;
@@ -115,7 +113,7 @@ struct options {
 	struct string_list dump, against, sms, over, metric, operands;
 	bool host_stats, plugins, markdown, together, profile, registers, link, all, signals,
 		readings, why, splits, machines, diff, help;
-	uint64_t given; /* bit per option_id */
+	bool given[OPTION_COUNT];
 };
 
 /* Reads the arguments after the command's name; lists come from the arena. All faults in err

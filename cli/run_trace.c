@@ -36,7 +36,7 @@ static int need(const struct options *o, enum option_id id, const char *name, un
 	static const char *const words[] = {"", "--trace", "--vcd", "--trace or --vcd"};
 	unsigned given = (o->trace ? 1u : 0) | (o->vcd ? 2u : 0);
 
-	if (!(o->given >> id & 1) || files & given)
+	if (!o->given[id] || files & given)
 		return 0;
 	return err_add(err, ERR_USAGE, "--%s goes with %s", name, words[files]);
 }

@@ -219,7 +219,7 @@ static int check_options(const struct occupancy *q, struct err *err)
 	const struct options *o = q->o;
 
 	options_one_to_stdout(o, err);
-	if (!is_ptx(q->target) && (o->block || o->given >> OPTION_SHARED & 1))
+	if (!is_ptx(q->target) && (o->block || o->given[OPTION_SHARED]))
 		err_add(err, ERR_USAGE, "--block and --shared go with a PTX file; %s has launches",
 			q->target);
 	if (!is_ptx(q->target))
