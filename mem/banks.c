@@ -235,6 +235,11 @@ static unsigned lanes_of_pass(const struct access *a, const struct bank_layout *
 	return group;
 }
 
+unsigned bank_least_passes(const struct access *a, const struct bank_layout *layout)
+{
+	return WARP_LANES / lanes_of_pass(a, layout);
+}
+
 static unsigned busiest(const struct access *a, uint16_t reads)
 {
 	uint64_t end = a->addr[0] + (uint64_t)WARP_LANES * a->bytes - 1;

@@ -64,6 +64,9 @@ struct bank_use {
  * banks. */
 struct bank_use bank_use(const struct access *, const struct bank_layout *, uint16_t reads);
 
+/* The passes of a full warp's access without conflicts. */
+unsigned bank_least_passes(const struct access *, const struct bank_layout *);
+
 /* Rows of the unified design that memory moves: of bank b, a byte for each cluster. */
 struct bank_rows {
 	uint64_t bank[BANK_REGISTERS];

@@ -88,7 +88,7 @@ uint64_t arbiter_shared(struct sm *sm, unsigned w, const struct instr *in, const
 		.op = ARBITER_NO_OP,
 		.warp = (uint8_t)w,
 		.least = (uint16_t)passes,
-		.late = (uint16_t)(sm->shared_cycles[width_of(a->bytes)] - 1),
+		.late = (uint16_t)(sm->shared_cycles[width_of(a->bytes)] + sm->banks.late - 1),
 		.meets_reads = a->action != ACT_STORE || sm->c.banks.one_port};
 
 	if (sm->c.banks.unified)

@@ -54,6 +54,16 @@ unsigned conflicts_beats(const struct sm *sm, uint64_t words)
 	return sm->p.memory_bytes ? (unsigned)div_up(bytes, sm->p.memory_bytes) : 1;
 }
 
+/* The passes beyond those that the access's width needs take sm.shared_pass_cycles each, of which
+ * one is the pass itself. */
+static unsigned late(const struct sm *sm, const struct access *a, unsigned passes)
+{
+	unsigned least = bank_least_passes(a, &sm->shared_banks);
+	double more = sm->p.shared_pass_cycles - 1;
+
+	return passes > least ? (unsigned)((passes - least) * more + 0.5) : 0;
+}
+
 unsigned conflicts_shared(struct sm *sm, unsigned w, const struct access *a)
 {
 	bool writes = a->action != ACT_LOAD, both = a->action == ACT_ATOM || a->action == ACT_RED;
@@ -64,6 +74,7 @@ unsigned conflicts_shared(struct sm *sm, unsigned w, const struct access *a)
 
 	use.words *= sm->shared_banks.bank_bytes / sm->c.banks.bank_bytes;
 	sm->banks.beats = conflicts_beats(sm, use.words);
+	sm->banks.late = 0;
 	if (a->action != ACT_STORE)
 		sm->banks.s.bank__words_shared_read += use.words;
 	if (writes)
@@ -71,6 +82,8 @@ unsigned conflicts_shared(struct sm *sm, unsigned w, const struct access *a)
 	if (both)
 		use.passes = contention_of_shared(a, &sm->shared_banks, use.passes) *
 			     (unsigned)sm->p.shared_atomic_cycles;
+	else if (sm->p.shared_pass_cycles > 1 && sm->banks.price != CONFLICTS_FREE)
+		sm->banks.late = late(sm, a, use.passes);
 	sm->s.l1tex__data_bank_conflicts_pipe_lsu += use.passes - 1;
 	return charge(sm, a, use.passes, use.most);
 }

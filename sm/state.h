@@ -53,6 +53,9 @@ enum sm_placement { PLACE_INTERLEAVED, PLACE_BLOCKS };
 		"The same of an access of 64 bits a lane; 0: as shared_cycles.") \
 	P(T, UINT, shared_cycles_128, 0, 0, 1000, "cycles", \
 		"The same of more than 64 bits a lane; 0: as shared_cycles.") \
+	P(T, REAL, shared_pass_cycles, 1, 1, 1000, "cycles", \
+		"What each further way of a bank conflict adds to a load's latency, rounded once " \
+		"for all; shared memory is occupied for one cycle each.") \
 	P(T, UINT, shared_bank_bytes, 0, 0, 8, "bytes", \
 		"Width of shared memory's banks: 4, or 8, Kepler's 64-bit mode; 0: as the storage " \
 		"design says.") \

@@ -28,9 +28,9 @@ static const struct machine_row rows[] = {
 		.needs = "a TLB, which the model has not"},
 	{"shared memory, 1 way", "Mei et al. 2014", ROW_CALIBRATION, FIGURE_EACH, 50, 2, 0, 0,
 		CHASE_SHARED(1), NULL},
-	{"shared memory, 2 ways", "Mei et al. 2014", ROW_COUNTED, FIGURE_EACH, 88, 2, 0, 0,
+	{"shared memory, 2 ways", "Mei et al. 2014", ROW_CALIBRATION, FIGURE_EACH, 88, 2, 0, 0,
 		CHASE_SHARED(2), NULL},
-	{"shared memory, 32 ways", "Mei et al. 2014", ROW_COUNTED, FIGURE_EACH, 1210, 2, 0, 0,
+	{"shared memory, 32 ways", "Mei et al. 2014", ROW_CALIBRATION, FIGURE_EACH, 1210, 2, 0, 0,
 		CHASE_SHARED(32), NULL},
 };
 

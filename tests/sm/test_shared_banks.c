@@ -59,6 +59,86 @@ static void words_of_eight_bytes_do_not_conflict(void **state)
 	}
 }
 
+/* Cycles that a warp's loads take, lanes `step` bytes apart, until the last one's result is used.
+ */
+static unsigned taken(const char *settings, const char *loads, unsigned step)
+{
+	struct text t = {0};
+	unsigned cycles;
+
+	text_raw(&t,
+		"mul.lo.u32 %%r9, %%r3, %u; mov.u32 %%r10, buf; add.u32 %%r9, %%r9, %%r10;\n"
+		"mov.u32 %%r12, %%r9;\n%s%s add.u32 %%r11, %%r11, 1;\n%s"
+		"st.global.u32 [%%r2+4096], %%r11;\n",
+		step, CLOCK_START, loads, CLOCK_STOP);
+	cycles = probe_cycles(&(struct probe){settings, text_str(&t), 1, 32});
+	text_clear(&t);
+	return cycles;
+}
+
+#define PASS ONE_SM " sm.shared_pass_cycles=37.42"
+#define LOAD "ld.shared.u32 %r11, [%r9];"
+#define LOAD_AND_READ \
+	LOAD " add.u32 %r13, %r12, %r9; add.u32 %r14, %r12, %r10; add.u32 %r15, %r9, %r10;"
+#define THEN_ATOMIC "ld.shared.u32 %r13, [%r9]; atom.shared.add.u32 %r11, [%r10], 1;"
+#define TWO_LOADS "ld.shared.u32 %r13, [%r12]; ld.shared.u32 %r11, [%r9];"
+
+static void each_further_way_takes_its_cycles(void **state)
+{
+	static const struct {
+		const char *load;
+		unsigned step, ways, more;
+	} rows[] = {
+		{LOAD, 0, 1, 0},
+		{LOAD, 4, 1, 0},
+		{LOAD, 8, 2, 37},
+		{LOAD, 16, 4, 112},
+		{LOAD, 32, 8, 262},
+		{LOAD, 128, 32, 1160},
+		/* two half-warps are no conflict */
+		{"ld.shared.v2.u32 {%r11,%r12}, [%r9];", 8, 1, 0},
+		{"ld.shared.v2.u32 {%r11,%r12}, [%r9];", 16, 3, 75},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
+		unsigned plain = taken(ONE_SM, rows[i].load, rows[i].step);
+		unsigned late = taken(PASS, rows[i].load, rows[i].step);
+
+		if (late + rows[i].ways - 1 != plain + rows[i].more)
+			fail_msg("%s, %u apart: %u and %u cycles", rows[i].load, rows[i].step,
+				plain, late);
+	}
+}
+
+/* Shared memory is free again after the passes, so that further loads overlap the latency. */
+static void conflicts_occupy_a_cycle_each_way(void **state)
+{
+	(void)state;
+	assert_int_equal(taken(PASS, TWO_LOADS, 16), taken(PASS, LOAD, 16) + 4);
+	assert_int_equal(taken(PASS, THEN_ATOMIC, 16), taken(ONE_SM, THEN_ATOMIC, 16));
+	assert_int_equal(taken(PASS " sm.bank_conflicts=none", LOAD, 16),
+		taken(ONE_SM " sm.bank_conflicts=none", LOAD, 16));
+}
+
+/* In the second design registers that are read delay the passes. */
+static void so_they_do_cycle_by_cycle(void **state)
+{
+	static const char fermi[] = " chip.storage=fermi sm.bank_conflicts=cycle";
+	static const char unified[] =
+		" chip.storage=unified sm.bank_conflicts=cycle rf.hierarchy=none";
+	char plain[256], pass[256];
+
+	(void)state;
+	snprintf(plain, sizeof(plain), "%s%s", ONE_SM, fermi);
+	snprintf(pass, sizeof(pass), "%s%s", PASS, fermi);
+	assert_int_equal(taken(pass, LOAD, 16), taken(plain, LOAD, 16) + 112 - 3);
+	snprintf(plain, sizeof(plain), "%s%s", ONE_SM, unified);
+	snprintf(pass, sizeof(pass), "%s%s", PASS, unified);
+	assert_int_equal(
+		taken(pass, LOAD_AND_READ, 512), taken(plain, LOAD_AND_READ, 512) + 1160 - 31);
+}
+
 static void banks_of_the_unified_storage_stay(void **state)
 {
 	(void)state;
@@ -71,6 +151,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_of_eight_bytes_do_not_conflict),
+		cmocka_unit_test(each_further_way_takes_its_cycles),
+		cmocka_unit_test(conflicts_occupy_a_cycle_each_way),
+		cmocka_unit_test(so_they_do_cycle_by_cycle),
 		cmocka_unit_test(banks_of_the_unified_storage_stay),
 	};
 
