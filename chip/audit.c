@@ -82,6 +82,7 @@ int chip_audit(const struct chip *c, bool at_rest, struct err *err)
 
 	audit_requests(c, &a);
 	audit_networks(c, &a);
+	translation_audit(c, &a);
 	for (unsigned i = 0; i < c->channels; i++)
 		audit_channel(c, i, &a);
 	if (a.faults) {

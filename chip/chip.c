@@ -107,6 +107,7 @@ static void make_sms(struct chip *c, struct err *err)
 		.interleave_bytes = c->p.interleave_bytes,
 		.slice_hash = hashed ? &c->slice_hash : NULL,
 		.own_slice = c->p.even_share,
+		.mmu = &c->mmu_settings,
 		.flit_ps = c->l2_ps};
 	c->sm_config.banks = chip_storage(c)->banks(c->storage_self);
 	set_sm_ports(c);
@@ -131,7 +132,8 @@ static void make_slices(struct chip *c, struct partition *part, unsigned channel
 			.period_ps = c->l2_ps,
 			.index = index,
 			.interleave = c->p.even_share ? 1 : slices_of(c),
-			.block = (unsigned)(c->p.interleave_bytes / LINE_BYTES)};
+			.block = (unsigned)(c->p.interleave_bytes / LINE_BYTES),
+			.walks = c->mmu ? (unsigned)c->mmu_settings.p.walks : 0};
 		const struct network_ops *net = c->network->ops;
 
 		config.port = widths_of(c, "noc.reply").slice;
@@ -183,12 +185,13 @@ static void bind(struct chip *c)
 	for (unsigned i = 0; i < c->p.sms; i++) {
 		link_bind(c->sim, d, "start", i, c->sm[i], "cta", 0, cta);
 		link_bind(c->sim, c->sm[i], "done", 0, d, "done", i, cta);
-		link_bind(c->sim, c->sm[i], "request", 0, c->request, "in", i, far);
+		translation_bind_sm(c, i);
 		link_bind(c->sim, c->reply, "out", i, c->sm[i], "reply", 0, far);
 	}
 	for (unsigned i = 0; i < slices_of(c); i++) {
 		unsigned channel = i % c->channels, k = i / c->channels;
 
+		translation_bind_slice(c, i);
 		link_bind(c->sim, c->request, "out", i, c->slice[i], "request", 0, far);
 		link_bind(c->sim, c->slice[i], "reply", 0, c->reply, "in", i, far);
 		link_bind(c->sim, c->slice[i], "dram_out", 0, c->channel[channel], "in", k, near);
@@ -272,10 +275,12 @@ static int build(struct chip *c, const struct chip_host *host, struct err *err)
 	if (dispatcher_init(
 		    c->dispatcher, c, sim_partition(c->sim, "dispatcher", WEIGHT_DISPATCHER), err))
 		return -1;
+	mmu_load(&c->mmu_settings, c->gpu->config, err);
 	make_sms(c, err);
 	distance_set(c);
 	c->request = make_network(c, ROUTE_TO_SLICE, err);
 	c->reply = make_network(c, ROUTE_TO_SM, err);
+	translation_make(c, err);
 	clocks_l2_latency(c, err);
 	make_memory(c, err);
 	bind(c);

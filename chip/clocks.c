@@ -76,7 +76,8 @@ static uint64_t path_ps(const struct chip *c)
 	unsigned bytes = c->p.l2_cycles ? sm_load_bytes(c->sm[0]) : LINE_BYTES;
 	uint64_t sm = sm_load_overhead_cycles(c->sm[0], bytes) + 2 * c->p.link_cycles;
 	uint64_t l2 = net->latency_cycles(c->request, bytes) +
-		      net->latency_cycles(c->reply, bytes) + 2 * l2_link_cycles(c);
+		      net->latency_cycles(c->reply, bytes) + 2 * l2_link_cycles(c) +
+		      translation_cycles(c);
 
 	return sm * c->sm_ps + l2 * c->l2_ps + crossing_ps(c);
 }

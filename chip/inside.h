@@ -8,6 +8,7 @@
 #include "core/probe.h"
 #include "dram/channel.h"
 #include "mem/slice.h"
+#include "noc/mmu.h"
 #include "noc/network.h"
 
 enum chip_partition { PARTITION_KERNEL, PARTITION_APPLICATION };
@@ -118,6 +119,8 @@ struct chip {
 	struct dispatcher *dispatcher;
 	struct component *sm[GPU_MAX_SMS];
 	struct component *request, *reply;
+	struct mmu_settings mmu_settings;
+	struct component *mmu; /* NULL: addresses are not translated */
 	struct component **slice, **channel;
 	struct store_log *log[GPU_MAX_SMS];
 	uint64_t *by_launch[GPU_MAX_SMS]; /* warp instructions */
@@ -157,6 +160,15 @@ uint64_t dispatcher_next(const struct dispatcher *, const struct launch_state *)
 uint64_t dispatcher_unused(const struct dispatcher *, uint64_t cycle);
 /* Launches may be queued: called between runs. */
 void dispatcher_wake(struct dispatcher *);
+
+/* translation.c: address translation. Creates the unit, if there is one; binds the SM's requests,
+ * and the slice's walks, to it. */
+void translation_make(struct chip *, struct err *);
+void translation_bind_sm(struct chip *, unsigned sm);
+void translation_bind_slice(struct chip *, unsigned slice);
+/* What it adds to the way of a request that needs no translation, in the L2's cycles. */
+unsigned translation_cycles(const struct chip *);
+void translation_audit(const struct chip *, struct audit *);
 
 /* distance.c: the networks' additional latencies. */
 void distance_set(struct chip *);

@@ -52,6 +52,8 @@ static void start(struct chip *c, struct chip_profile *f)
 				arena_alloc(&f->arena, c->p.sms, sizeof(struct profile_row));
 	}
 	start_sms(c, f);
+	if (c->mmu)
+		mmu_profile_start(c->mmu, &f->map);
 	start_memory(c, f);
 }
 
@@ -281,5 +283,6 @@ void chip_profile_sum(const struct gpu *g, struct arena *arena, struct profile_s
 		add_to_channel(c, profile_channel_part(c, i), i, s);
 	}
 	add_bins(c->profile, s);
+	s->translates = c->mmu;
 	s->has_rows = c->profile->channel[0].rows;
 }

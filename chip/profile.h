@@ -34,6 +34,7 @@ struct profile_sum {
 	unsigned cycle_ps; /* of the SMs */
 	uint64_t unblamed; /* stalled cycles that no request ended */
 	bool has_rows;     /* DRAM has banks and rows */
+	bool translates;   /* addresses are translated */
 };
 
 /* After chip_close, once. The arena's escape is set. */

@@ -132,7 +132,8 @@ void profile_close(struct chip *c, uint64_t cycle)
 		struct profile_row row = check_part(f, i);
 
 		BUG_ON(row.n[PROFILE_STALL_SM] + row.n[PROFILE_STALL_NOC] +
-				row.n[PROFILE_STALL_L2] + row.n[PROFILE_STALL_DRAM] + unblamed !=
+				row.n[PROFILE_STALL_L2] + row.n[PROFILE_STALL_DRAM] +
+				row.n[PROFILE_STALL_TRANSLATION] + unblamed !=
 			sm_long_scoreboard_cycles(c->sm[i]));
 		f->unblamed += unblamed;
 	}

@@ -54,6 +54,8 @@ static void each_part(const struct chip *c, part_fn *visit, void *ctx)
 	visit(ctx, &c->dispatcher->base, NULL);
 	for (unsigned i = 0; i < c->p.sms; i++)
 		visit(ctx, c->sm[i], NULL);
+	if (c->mmu)
+		visit(ctx, c->mmu, "mmu");
 	visit(ctx, c->request, "noc_request");
 	visit(ctx, c->reply, "noc_reply");
 	for (unsigned i = 0; i < c->channels * c->per_channel; i++)

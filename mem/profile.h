@@ -50,7 +50,9 @@
 	X(STALL_L2, stall_l2, "cycles", \
 		"Long-scoreboard stall cycles with the request in the L2.") \
 	X(STALL_DRAM, stall_dram, "cycles", \
-		"Long-scoreboard stall cycles with the request in DRAM and its queue.")
+		"Long-scoreboard stall cycles with the request in DRAM and its queue.") \
+	X(STALL_TRANSLATION, stall_translation, "cycles", \
+		"Long-scoreboard stall cycles with the request waiting for its translation.")
 
 #define PROFILE_ID(id, name, unit, text) PROFILE_##id,
 enum profile_count { PROFILE_COUNTS(PROFILE_ID) PROFILE_COUNT };
@@ -65,6 +67,7 @@ struct profile_trip {
 	uint64_t sent, taken;    /* by the SM; by the L2 */
 	uint64_t missed;         /* when it went to DRAM; 0: it did not */
 	uint64_t found, replied; /* the data is available; the reply is sent */
+	uint64_t translated;     /* cycles in which it waited for its translation */
 	uint32_t next_free;
 };
 

@@ -47,9 +47,9 @@ static void count_to_dram(struct slice *s, const struct packet *p)
 	}
 }
 
-/* Sends queued packets until the link refuses. Only a write that passes through is still to be
+/* Only a write that passes through is still to be
  * acknowledged. */
-static void drain_dram(struct slice *s, uint64_t cycle)
+void slice_drain_dram(struct slice *s, uint64_t cycle)
 {
 	struct fifo_slot *slot;
 
@@ -105,6 +105,8 @@ static bool queue_fill(struct slice *s, const struct packet *p, uint64_t cycle)
  * alone: not for queue entries promised to requests that may wait for DRAM. */
 static bool pass_back(struct slice *s, const struct packet *p, uint64_t cycle)
 {
+	if (p->walk)
+		return slice_walk_back(s, p);
 	drain_replies(s);
 	if (fifo_count(&s->ready))
 		return false;
@@ -225,12 +227,14 @@ static enum step slice_step(struct component *c, uint64_t cycle)
 
 	finish_atomics(s, cycle);
 	take_from_dram(s, cycle);
-	drain_dram(s, cycle);
+	slice_drain_dram(s, cycle);
 	drain_replies(s);
+	if (s->walk_in)
+		slice_walks(s, cycle);
 	look_up(s, cycle);
 	take_request(s, cycle);
 	look_up(s, cycle);
-	drain_dram(s, cycle);
+	slice_drain_dram(s, cycle);
 	drain_replies(s);
 	wake = next_cycle(s, cycle);
 	if (wake != UINT64_MAX)
@@ -243,7 +247,7 @@ static bool slice_busy(const struct component *c)
 	const struct slice *s = CONTAINER_OF(c, const struct slice, base);
 
 	return fifo_count(&s->pipe) || fifo_count(&s->dram) || mshr_used(s->mshr) || s->promised ||
-	       link_peek(s->request);
+	       link_peek(s->request) || slice_walks_busy(s);
 }
 
 static void slice_stuck(const struct component *c, struct text *text)
@@ -257,6 +261,9 @@ static void slice_stuck(const struct component *c, struct text *text)
 		mshr_used(s->mshr), (unsigned)s->p.merges - s->nfree, s->fetches);
 	text_add(text, "  queued for DRAM: %u (writes: %u), for the reply network: %u\n",
 		fifo_count(&s->dram), s->evicting, fifo_count(&s->ready));
+	if (s->walk_in)
+		text_add(text, "  walks' reads that wait: %u, entries to return: %u\n",
+			link_held(s->walk_in), fifo_count(&s->entries));
 	if (fifo_count(&s->fills))
 		text_add(text, "  returned fetches that wait for their bank: %u\n",
 			fifo_count(&s->fills));
@@ -412,6 +419,7 @@ struct component *slice_new(struct partition *part, const struct slice_config *s
 	slice_set_whole(s);
 	make_queues(s, arena);
 	declare_ports(s);
+	slice_walks_init(s, slice->walks, arena);
 	return &s->base;
 }
 

@@ -19,6 +19,8 @@ struct slice_config {
 	unsigned interleave;     /* slices in all */
 	unsigned block;          /* consecutive lines that map to one slice */
 	struct packet_port port; /* of replies; 0 bytes: a plain one */
+	unsigned walks; /* of the page table that can be in flight, on ports "walk" in and "entry"
+			   out; 0: there are none */
 	bool free_port; /* replies do not occupy the port: an ideal network accepts any number a
 			   cycle */
 };
@@ -54,6 +56,7 @@ struct slice_flows {
 			     written together `joined` are not counted again */
 	uint64_t joined;
 	uint64_t padding; /* written back beyond what was dirty */
+	uint64_t walks;   /* bytes of page table entries read */
 };
 const struct slice_flows *slice_flows(const struct component *);
 

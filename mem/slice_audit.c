@@ -13,7 +13,7 @@ static void audit_reads(const struct slice *s, struct audit *a)
 	const char *name = s->base.name;
 
 	audit_flow(a, name, "bytes requested by reads and atomics",
-		b->taken.bytes[PACKET_READ] + b->taken.bytes[PACKET_ATOMIC],
+		b->taken.bytes[PACKET_READ] + b->taken.bytes[PACKET_ATOMIC] + b->walks,
 		"hit, merged and missed", b->hit + b->merged + b->missed);
 	audit_flow(a, name, "bytes missed, and the rest of their lines", b->missed + b->extra,
 		"requested from DRAM", b->to_dram.bytes[PACKET_READ]);

@@ -179,6 +179,10 @@ static void execute_atomic(struct slice *s, const struct packet *p, uint64_t cyc
 /* The requested data is available. */
 static void serve(struct slice *s, const struct packet *p, uint64_t cycle)
 {
+	if (p->walk) {
+		slice_walked(s, p, true);
+		return;
+	}
 	s->promised++;
 	slice_profile_served(s, p, cycle);
 	if (p->kind == PACKET_ATOMIC)
@@ -213,7 +217,8 @@ static bool wait_for_line(struct slice *s, const struct packet *p, uint8_t valid
 		(entry < 0 && !mshr_has_space(s->mshr)))
 		return refuse(s);
 	count_miss(s, p->granules, valid, here, missing);
-	slice_profile_looked_up(s, p, valid, cycle);
+	if (!p->walk)
+		slice_profile_looked_up(s, p, valid, cycle);
 	s->s.t_requests_merged += entry >= 0;
 	if (entry < 0)
 		entry = mshr_open(s->mshr, p->line, 0);
@@ -350,6 +355,26 @@ bool slice_look_up(struct slice *s, const struct packet *p, uint64_t cycle)
 
 	BUG_ON(p->kind > PACKET_ATOMIC || !p->granules);
 	return acts[s->pass][p->kind](s, p, cycle);
+}
+
+bool slice_look_walk_up(struct slice *s, const struct packet *p, uint64_t cycle)
+{
+	struct cache_access a = access_of(p, cycle, false);
+	uint8_t valid = 0;
+
+	if (s->pass) {
+		if (!dram_has_space(s))
+			return false;
+		s->flows.missed += packet_granule_bytes[p->granules];
+		fifo_push(&s->dram, p, 0);
+		return true;
+	}
+	valid = cache_find(s->cache, p->granules, &a);
+	if (p->granules & ~(unsigned)valid)
+		return wait_for_line(s, p, valid, cycle);
+	s->flows.hit += packet_granule_bytes[p->granules];
+	slice_walked(s, p, false);
+	return true;
 }
 
 /* The requests that waited for a line, in order of arrival: the last atomic, and what all of them

@@ -117,6 +117,7 @@ struct slice {
 	struct packet_port port;
 	unsigned pipe_cycles;
 	struct link *request, *reply, *dram_out, *dram_in;
+	struct link *walk_in, *entry_out; /* NULL: no walks */
 	struct policy replacement, hash, write;
 	struct cache *cache;
 	struct mshr *mshr;
@@ -125,6 +126,7 @@ struct slice {
 	struct fifo fills;      /* fills that wait for their bank; at: since when */
 	struct fifo atomics;    /* replies of atomics in execution; at: when they are done */
 	struct fifo ready;      /* replies to the network */
+	struct fifo entries;    /* page table entries to the translation unit */
 	unsigned promised;      /* replies that wait for no fetch: ready, executing, acks to come */
 	struct packet *waiters; /* requests that wait for a fetch; the MSHR stores their index */
 	uint32_t *free_waiters;
@@ -157,6 +159,19 @@ void slice_set_whole(struct slice *);
 /* The lookup of one request: true when it was processed, false when it must wait (then nothing
  * changed). */
 bool slice_look_up(struct slice *, const struct packet *, uint64_t cycle);
+
+/* The same of a walk's read. */
+bool slice_look_walk_up(struct slice *, const struct packet *, uint64_t cycle);
+
+/* Sends queued packets to DRAM until the link refuses. */
+void slice_drain_dram(struct slice *, uint64_t cycle);
+
+/* slice_walk.c: the ports, if walks can be in flight; a cycle of them; an entry is available. */
+void slice_walks_init(struct slice *, unsigned walks, struct arena *);
+void slice_walks(struct slice *, uint64_t cycle);
+bool slice_walks_busy(const struct slice *);
+void slice_walked(struct slice *, const struct packet *, bool from_dram);
+bool slice_walk_back(struct slice *, const struct packet *); /* the same without a cache: true */
 
 /* Executes an atomic whose granules are valid in the atomic unit. Returns the cycle from which its
  * reply may leave. */

@@ -31,17 +31,20 @@ struct origin {
 struct packet {
 	uint64_t line; /* device address, multiple of LINE_BYTES */
 	struct origin origin;
-	uint32_t tag;      /* the requester's own: returned in the reply */
-	uint16_t sm;       /* requester: destination of the reply */
-	uint16_t slice;    /* L2 slice the line belongs to: destination of the request */
-	uint8_t kind;      /* enum packet_kind */
-	uint8_t granules;  /* bit i: bytes 16 i .. 16 i + 15 of the line */
-	uint8_t lanes;     /* atomics: lanes that operate on the line, or words of their vectors */
-	bool wants_ack;    /* writes: requires a PACKET_WRITE_ACK (fences wait for it) */
-	uint8_t deepest;   /* atomics: most lanes that operate on one word */
-	uint8_t warp;      /* requester: its warp slot */
-	uint16_t ptx_line; /* requester: of its instruction; UINT16_MAX: that one or a later one */
-	uint32_t words;    /* atomics: bit i: they operate on bytes 4 i .. 4 i + 3 */
+	uint32_t tag;       /* the requester's own: returned in the reply */
+	uint16_t sm;        /* requester: destination of the reply */
+	uint16_t slice;     /* L2 slice the line belongs to: destination of the request */
+	uint8_t kind;       /* enum packet_kind */
+	uint8_t granules;   /* bit i: bytes 16 i .. 16 i + 15 of the line */
+	uint8_t lanes;      /* atomics: lanes that operate on the line, or words of their vectors */
+	bool wants_ack : 1; /* writes: requires a PACKET_WRITE_ACK (fences wait for it) */
+	bool translate : 1; /* the SM's TLB lacks its page; kept in the reply */
+	bool walk : 1;      /* a page table entry's read, or its reply */
+	bool from_dram : 1; /* a walk's reply: the L2 cache lacked the entry */
+	uint8_t deepest;    /* atomics: most lanes that operate on one word */
+	uint8_t warp;       /* requester: its warp slot */
+	uint16_t ptx_line;  /* requester: of its instruction; UINT16_MAX: that one or a later one */
+	uint32_t words;     /* atomics: bit i: they operate on bytes 4 i .. 4 i + 3 */
 };
 
 /* Bytes of a set of granules, and their number. */

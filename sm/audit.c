@@ -36,6 +36,8 @@ void sm_audit(const struct component *c, struct audit *a)
 	audit_equal(a, name, "bytes stored", b->stored, "sent", b->sent.bytes[PACKET_WRITE]);
 	audit_equal(a, name, "bytes that atomics touched", b->changed, "sent",
 		b->sent.bytes[PACKET_ATOMIC]);
+	audit_flow(a, name, "loads and atomics to translate", sm->tlb.asked, "replied to",
+		sm->tlb.answered);
 	if (sm->tex.p.bytes)
 		audit_textures(sm, a);
 	constants_audit(sm, a);

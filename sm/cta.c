@@ -80,11 +80,13 @@ static void prepare_cache(struct sm *sm, const struct cta_start *msg, uint64_t c
 	if (emptied) {
 		BUG_ON(sm->resident);
 		cache_resize(sm->l1.cache, msg->cache_bytes);
+		sm_tlb_empty(sm);
 		l1_resized(sm, msg->cache_bytes);
 	}
 	if (msg->launch + 1 > sm->newest_launch && sm->p.invalidate_l1) {
 		cache_invalidate_all(sm->l1.cache);
 		cache_invalidate_all(sm->tex.cache);
+		sm_tlb_empty(sm);
 		emptied = true;
 	}
 	if (emptied && sm->choose->l1)

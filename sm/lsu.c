@@ -94,6 +94,7 @@ static inline void make_packet(struct sm *sm, const struct lsu_entry *e, enum pa
 		.lanes = (uint8_t)(atomic ? lanes * e->words : lanes),
 		.warp = op->warp,
 		.ptx_line = op->ptx_line,
+		.translate = sm->tlb.lacks,
 		.deepest = atomic ? e->meets[e->at].deepest : 0,
 		.words = atomic ? e->meets[e->at].words : 0};
 	profile_sent(sm, p, sim_now(&sm->base) / sm->base.period_ps);
@@ -242,7 +243,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 		done = pass_line(sm, e);
 	} else if (sm->arbiter.one_store && arbiter_full(sm)) {
 		done = TAG_BANKS;
-	} else if ((way = cache_lookup(sm->l1.cache, l->granules, &a)) >= 0) {
+	} else if (!sm->tlb.lacks && (way = cache_lookup(sm->l1.cache, l->granules, &a)) >= 0) {
 		tell_policy(sm, SCHED_L1_HIT, &a);
 		sm->l1.s.l1tex__t_lines_load_lookup_hit++;
 		sm->flows.hit += packet_granule_bytes[l->granules];
@@ -345,12 +346,22 @@ static enum tag_owner tag_stage(struct sm *sm, struct lsu_entry *e, uint64_t cyc
 	return done;
 }
 
+static enum tag_owner translated(struct sm *sm, struct lsu_entry *e, uint64_t cycle)
+{
+	enum tag_owner done;
+
+	sm_tlb_before(sm, e);
+	done = tag_stage(sm, e, cycle);
+	sm_tlb_after(sm, e, done == TAG_BUSY);
+	return done;
+}
+
 /* One line through the tag stage, which has one. While it is blocked, a credit or a reply wakes the
  * SM. */
 bool lsu_step(struct sm *sm, uint64_t cycle)
 {
 	struct lsu_entry *e = &sm->queue[sm->queue_head];
-	enum tag_owner owner = tag_stage(sm, e, cycle);
+	enum tag_owner owner = sm->tlb.pages ? translated(sm, e, cycle) : tag_stage(sm, e, cycle);
 
 	stall_set(&sm->l1.tag, cycle, owner);
 	if (owner != TAG_BUSY)
@@ -456,6 +467,8 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 			sm->l1.s.l1tex__m_xbar2l1tex_read_bytes +=
 				packet_granule_bytes[p->granules];
 		traffic_count(&sm->flows.got, p);
+		if (p->translate)
+			sm_tlb_replied(sm, p);
 		if (p->tag & TAG_OP) {
 			lsu_line_done(sm, p->tag & ~TAG_OP, k.ready, cycle);
 		} else if (p->tag & TAG_TEXELS) {

@@ -180,11 +180,13 @@ static void share_out(struct sm_profile *f, uint64_t cycles, const uint64_t *tim
 static void blame(struct sm *sm, const struct came_back *b, uint64_t cycles)
 {
 	static const enum profile_count what[TRIP_PLACES] = {
-		PROFILE_STALL_NOC, PROFILE_STALL_L2, PROFILE_STALL_DRAM};
+		PROFILE_STALL_NOC, PROFILE_STALL_L2, PROFILE_STALL_DRAM, PROFILE_STALL_TRANSLATION};
 	const struct profile_trip *t = &b->trip;
 	uint64_t missed = t->missed ? t->missed : t->found, shares[TRIP_PLACES];
-	const uint64_t times[TRIP_PLACES] = {t->taken - t->sent + b->arrived - t->replied,
-		missed - t->taken + t->replied - t->found, t->found - missed};
+	uint64_t networks = t->taken - t->sent + b->arrived - t->replied;
+	uint64_t translated = min_u64(t->translated, networks);
+	const uint64_t times[TRIP_PLACES] = {networks - translated,
+		missed - t->taken + t->replied - t->found, t->found - missed, translated};
 
 	if (!b->followed) {
 		profile_add(sm->profile->tables, &b->origin, PROFILE_STALL_SM, cycles);

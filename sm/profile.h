@@ -20,8 +20,8 @@ struct l1_fate {
 	uint8_t filled, used; /* granules */
 };
 
-/* Where a request can be outside the SM: networks, L2, DRAM. */
-#define TRIP_PLACES 3u
+/* Where a request can be outside the SM: networks, L2, DRAM, translation. */
+#define TRIP_PLACES 4u
 
 /* A request that has come back, and for whom. */
 struct came_back {

@@ -20,14 +20,15 @@ struct miss {
 	uint8_t valid, joined, asked, sent; /* granules; sent: of whole sectors or the whole line */
 };
 
-static struct miss miss_of(const struct sm_l1 *l1, const struct line_access *l, int entry)
+static struct miss miss_of(const struct sm *sm, const struct line_access *l, int entry)
 {
+	const struct sm_l1 *l1 = &sm->l1;
 	uint8_t flying = entry < 0 ? 0 : mshr_granules(l1->mshr, entry);
 	struct miss m = {0};
 
 	if (l1->p.whole_line)
 		return (struct miss){.asked = l->granules, .sent = 0xff};
-	m.valid = l->granules & cache_valid(l1->cache, l->line);
+	m.valid = sm->tlb.lacks ? 0 : l->granules & cache_valid(l1->cache, l->line);
 	m.joined = l->granules & (uint8_t)~m.valid & flying;
 	m.asked = l->granules & (uint8_t) ~(m.valid | m.joined);
 	m.sent = l1_sectors(l1, m.asked) & (uint8_t)~flying;
@@ -59,7 +60,7 @@ static enum tag_owner join(
 enum tag_owner lsu_miss_sectors(struct sm *sm, const struct lsu_entry *e, int entry, uint64_t cycle)
 {
 	const struct line_access *l = &e->lines[e->at];
-	struct miss m = miss_of(&sm->l1, l, entry);
+	struct miss m = miss_of(sm, l, entry);
 	bool opens = entry < 0;
 
 	if (!m.asked)

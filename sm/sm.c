@@ -188,6 +188,7 @@ static void make_lsu(struct sm *sm, struct config *settings, struct arena *arena
 	sm->after_issue = sm->icache.p.mode != FETCH_OFF || (sm->choose && sm->choose->issued);
 	sm->fetches = sm->icache.p.mode == FETCH_REAL || sm->constants.p.mode == FETCH_REAL;
 	outbox_init(sm, arena);
+	sm_tlb_init(sm, arena);
 	texture_cache_init(sm, settings, arena, err);
 	sm->queue = arena_alloc(arena, sm->p.lsu_queue, sizeof(*sm->queue));
 	sm->ops = arena_alloc(arena, sm->p.lsu_ops, sizeof(*sm->ops));
@@ -258,6 +259,16 @@ unsigned sm_load_bytes(const struct component *c)
 	bool keeps = sm->c.max_cache_bytes && sm->l1.p.keeps == L1_KEEPS_ALL;
 
 	return keeps && sm->l1.p.whole_line ? LINE_BYTES : (unsigned)sm->l1.p.sector_bytes;
+}
+
+uint64_t sm_to_translate(const struct component *c)
+{
+	return CONTAINER_OF(c, struct sm, base)->tlb.s.mmu__l1_requests;
+}
+
+bool sm_invalidates(const struct component *c)
+{
+	return CONTAINER_OF(c, struct sm, base)->p.invalidate_l1;
 }
 
 struct store_log *sm_log(struct component *c)
@@ -332,6 +343,8 @@ void sm_visit_stats(const struct component *c, sm_stat_fn *visit, void *ctx)
 	visit_table(sm_pipes_stats, ARRAY_LEN(sm_pipes_stats), &sm->pipes, visit, ctx);
 	visit_table(sm_l1_stats, ARRAY_LEN(sm_l1_stats), &sm->l1, visit, ctx);
 	visit_table(sm_tex_stats, ARRAY_LEN(sm_tex_stats), &sm->tex, visit, ctx);
+	if (sm->tlb.pages)
+		visit_table(sm_tlb_stats, ARRAY_LEN(sm_tlb_stats), &sm->tlb, visit, ctx);
 	visit_table(sm_constants_stats, ARRAY_LEN(sm_constants_stats), &sm->constants, visit, ctx);
 	visit_table(sm_icache_stats, ARRAY_LEN(sm_icache_stats), &sm->icache, visit, ctx);
 	visit_table(sm_banks_stats, ARRAY_LEN(sm_banks_stats), &sm->banks, visit, ctx);

@@ -8,6 +8,7 @@
 #include "mem/log.h"
 #include "mem/storage.h"
 #include "msg/audit.h"
+#include "noc/mmu.h"
 #include "ptx/exec/exec.h"
 
 /* All launches of a run, by launch index. Grows only while nothing runs. */
@@ -29,7 +30,8 @@ struct sm_config {
 	uint64_t max_shared_bytes;       /* the same of shared memory */
 	uint64_t interleave_bytes;       /* consecutive bytes of memory in one slice */
 	const struct policy *slice_hash; /* of blocks of that size; NULL: modulo */
-	bool own_slice;   /* all memory traffic goes to the slice of the SM's own index */
+	bool own_slice; /* all memory traffic goes to the slice of the SM's own index */
+	const struct mmu_settings *mmu; /* of address translation; NULL: there is none */
 	unsigned flit_ps; /* time between a packet's flits in the network; 0: the SM's period */
 	struct packet_port request_port; /* of the SM */
 	struct packet_port reply_port;   /* the narrowest that replies pass */
@@ -57,6 +59,12 @@ unsigned sm_load_overhead_cycles(const struct component *, unsigned bytes);
 
 /* Bytes that a load of 4 bytes fetches. */
 unsigned sm_load_bytes(const struct component *);
+
+/* Packets that left to be translated. */
+uint64_t sm_to_translate(const struct component *);
+
+/* A launch that is newer than all before it finds empty caches. */
+bool sm_invalidates(const struct component *);
 
 /* The SM's store log, applied by the chip at the end of every window. */
 struct store_log *sm_log(struct component *);

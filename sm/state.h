@@ -18,6 +18,7 @@
 #include "sm/profile.h"
 #include "sm/sched.h"
 #include "sm/sm.h"
+#include "sm/tlb.h"
 
 #define SM_WARPS SCHED_WARPS
 #define SM_SCHEDULERS FETCH_NEARS
@@ -263,6 +264,7 @@ struct sm {
 	} s;
 	struct sm_l1 l1;
 	struct sm_tex tex;
+	struct sm_tlb tlb;
 	struct sm_rf rf;
 	struct sm_banks banks;
 	struct arbiter arbiter;

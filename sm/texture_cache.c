@@ -61,7 +61,7 @@ static enum tag_owner look_up(struct sm *sm, uint32_t op, const struct cache_acc
 	int entry;
 
 	*ask = false;
-	if (cache_lookup(t->cache, WHOLE, a) >= 0) {
+	if (!sm->tlb.lacks && cache_lookup(t->cache, WHOLE, a) >= 0) {
 		t->s.l1tex__t_lines_tex_lookup_hit++;
 		profile_found(sm, PROFILE_L1_HIT);
 		return TAG_BUSY;

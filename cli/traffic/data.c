@@ -18,7 +18,7 @@ uint64_t traffic_bytes(const struct profile_row *r)
 uint64_t traffic_stalls(const struct profile_row *r)
 {
 	return r->n[PROFILE_STALL_SM] + r->n[PROFILE_STALL_NOC] + r->n[PROFILE_STALL_L2] +
-	       r->n[PROFILE_STALL_DRAM];
+	       r->n[PROFILE_STALL_DRAM] + r->n[PROFILE_STALL_TRANSLATION];
 }
 
 double traffic_share(uint64_t part, uint64_t whole)
@@ -31,6 +31,8 @@ bool traffic_applies(const struct traffic *t, enum traffic_view_id id, enum prof
 	bool of_sm = what < PROFILE_TAKEN_READ || what >= PROFILE_STALL_SM;
 	bool of_row = what >= PROFILE_ROW_HIT && what <= PROFILE_ROW_CONFLICT;
 
+	if (what == PROFILE_STALL_TRANSLATION && !t->sum.translates)
+		return false;
 	return !(of_sm && id == VIEW_CHANNELS) && (!of_row || t->sum.has_rows);
 }
 

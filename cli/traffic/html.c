@@ -109,6 +109,8 @@ static void stalls(const struct traffic *t, struct text *out)
 	stall_row(t, "for results: in DRAM", n[PROFILE_STALL_DRAM], out);
 	stall_row(t, "in the L2", n[PROFILE_STALL_L2], out);
 	stall_row(t, "in the networks", n[PROFILE_STALL_NOC], out);
+	if (t->sum.translates)
+		stall_row(t, "in translation", n[PROFILE_STALL_TRANSLATION], out);
 	stall_row(t, "in the SM", n[PROFILE_STALL_SM], out);
 	stall_row(t, "not attributed to a request", t->sum.unblamed, out);
 	stall_row(t, "for space in the queue to memory", t->lg_throttle, out);

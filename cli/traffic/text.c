@@ -91,6 +91,8 @@ static void stalls(const struct traffic *t, struct text *out)
 	stall_line(t, "for results: in DRAM", n[PROFILE_STALL_DRAM], out);
 	stall_line(t, "in the L2", n[PROFILE_STALL_L2], out);
 	stall_line(t, "in the networks", n[PROFILE_STALL_NOC], out);
+	if (t->sum.translates)
+		stall_line(t, "in translation", n[PROFILE_STALL_TRANSLATION], out);
 	stall_line(t, "in the SM", n[PROFILE_STALL_SM], out);
 	if (t->sum.unblamed)
 		stall_line(t, "not attributed to a request", t->sum.unblamed, out);
