@@ -346,22 +346,18 @@ static enum tag_owner tag_stage(struct sm *sm, struct lsu_entry *e, uint64_t cyc
 	return done;
 }
 
-static enum tag_owner translated(struct sm *sm, struct lsu_entry *e, uint64_t cycle)
-{
-	enum tag_owner done;
-
-	sm_tlb_before(sm, e);
-	done = tag_stage(sm, e, cycle);
-	sm_tlb_after(sm, e, done == TAG_BUSY);
-	return done;
-}
-
 /* One line through the tag stage, which has one. While it is blocked, a credit or a reply wakes the
  * SM. */
 bool lsu_step(struct sm *sm, uint64_t cycle)
 {
 	struct lsu_entry *e = &sm->queue[sm->queue_head];
-	enum tag_owner owner = sm->tlb.pages ? translated(sm, e, cycle) : tag_stage(sm, e, cycle);
+	enum tag_owner owner;
+
+	if (sm->tlb.pages)
+		sm_tlb_before(sm, e);
+	owner = tag_stage(sm, e, cycle);
+	if (sm->tlb.pages)
+		sm_tlb_after(sm, e, owner == TAG_BUSY);
 
 	stall_set(&sm->l1.tag, cycle, owner);
 	if (owner != TAG_BUSY)

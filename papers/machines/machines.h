@@ -72,6 +72,18 @@ extern const struct paper machines_paper;
 		"pointerchase.warmup=0", \
 		"pointerchase.accesses=64", "pointerchase.accesses=320", 256
 
+/* Each access to another page: 32 or 100 pages whose lines the L2 has, or new ones; of two windows.
+ */
+#define MEI_PAGES(bytes, stride, warmup) \
+	"pointerchase", \
+		"pointerchase.fine=false pointerchase.bytes=" #bytes \
+		" pointerchase.stride=" #stride " pointerchase.warmup=" #warmup, \
+		"pointerchase.accesses=16", "pointerchase.accesses=80", 64
+#define MEI_P2 MEI_PAGES(67112960, 2097280, 64)
+#define MEI_P3 MEI_PAGES(209728000, 2097280, 200)
+#define MEI_P5 MEI_PAGES(209728000, 2097280, 0)
+#define MEI_P6 MEI_PAGES(1073741824, 538968192, 0)
+
 /* Bytes of the L1 of one SM: 1024 threads, 22 KB, 64-bit loads. */
 #define READ_L1 \
 	"bandwidth", \

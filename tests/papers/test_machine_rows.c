@@ -164,8 +164,8 @@ static void the_command_names_machine_source_and_band(void **state)
 	assert_int_equal(desk_run(d, "reproduce gtx560ti throughput"), 0);
 	assert_says(d, "out", "gtx560ti: GTX 560 Ti");
 	assert_says(d, "out", "calibration    cycles");
-	assert_says(d, "out", "Mei et al. 2014; band: 2 %\n");
-	assert_says(d, "out", "Mei et al. 2014; not measured: a TLB, which the model has not");
+	assert_says(d, "out", "Mei et al. 2014; band: 2 %; sets a parameter\n");
+	assert_says(d, "out", "Mei et al. 2014; not measured: its workload was not asked for\n");
 }
 
 int main(void)
