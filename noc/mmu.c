@@ -279,13 +279,16 @@ static void set_walk(struct mmu *m, struct err *err)
 {
 	uint64_t links = 2 * div_up((uint64_t)m->c.window_cycles * m->c.sm_ps, m->base.period_ps);
 	uint64_t walk = own_cycles(m, m->settings->p.walk_cycles);
+	uint64_t least = links * m->base.period_ps / m->c.sm_ps;
+
+	least += own_cycles(m, least) < links;
 
 	if (walk && walk < links && m->c.walk_given)
 		err_add(err, ERR_INPUT,
 			"mmu.walk_cycles = %" PRIu64 ": must be at least %" PRIu64
 			", two windows, which its links to a slice and back take, or 0: walks "
 			"take no time",
-			m->settings->p.walk_cycles, div_up(links * m->base.period_ps, m->c.sm_ps));
+			m->settings->p.walk_cycles, least);
 	m->rest_cycles = walk > links ? walk - links : 0;
 	m->l2_cycles = own_cycles(m, m->settings->p.l2_cycles);
 	m->upper_cycles = own_cycles(m, m->settings->p.upper_cycles);

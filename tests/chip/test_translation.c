@@ -9,9 +9,7 @@
 
 #include <cmocka.h>
 
-#include "chip/inside.h"
-#include "noc/mmu_state.h"
-#include "sm/state.h"
+#include "core/base.h"
 #include "tests/rig/support_gpu.h"
 
 #define FOUR \
@@ -116,10 +114,193 @@ static void each_miss_adds_what_its_parameter_says(void **state)
 	}
 }
 
+/* A hit in both L1 and TLB takes what it takes without translation; other loads the inner link. */
+static void a_tlb_larger_than_memory_costs_its_link_only(void **state)
+{
+	static const char plain[] = "chip.sms=2 chip.read_cycles=0";
+	static const char free_of_charge[] =
+		"chip.sms=2 chip.read_cycles=0 mmu.page_bytes=1G mmu.l2_cycles=0 "
+		"mmu.walk_cycles=0 mmu.upper_cycles=0";
+	static const struct {
+		unsigned ring, step, n;
+		double more;
+	} cases[] = {{16, 128, 1, 0}, {640, 128, 40, 1}, {80, 4096, 1, 1}};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
+		double with = load_cycles(free_of_charge, cases[i].ring, cases[i].step, cases[i].n);
+		double without = load_cycles(plain, cases[i].ring, cases[i].step, cases[i].n);
+
+		assert_true(fabs(with - without - cases[i].more) < 0.01);
+	}
+}
+
+/* ---- which accesses are translated */
+#define COUNTED "chip.sms=1 mmu.page_bytes=4096 storage.partitioned.cache_bytes=64K "
+
+/* %r1 points to 64 pages, %r4 is the lane. */
+static const struct accesses {
+	const char *what, *settings, *body;
+	unsigned threads, lookups, misses, requests, walks;
+} accesses[] = {
+	{"a load", COUNTED, "ld.global.u32 %r5, [%r1];", 1, 1, 1, 1, 1},
+	{"loads of one page, one after the other", COUNTED,
+		"ld.global.u32 %r5, [%r1]; add.u32 %r6, %r1, %r5; ld.global.u32 %r5, [%r6+256];", 1,
+		2, 1, 1, 1},
+	{"loads of one page, before the first has come back", COUNTED,
+		"ld.global.u32 %r5, [%r1]; ld.global.u32 %r6, [%r1+256];", 1, 2, 2, 2, 1},
+	{"stores, of which the first brings the page", COUNTED,
+		"st.global.u32 [%r1], %r4; st.global.u32 [%r1+256], %r4;", 1, 2, 1, 1, 1},
+	{"an atomic", COUNTED, "atom.global.add.u32 %r5, [%r1], 1;", 1, 1, 1, 1, 1},
+	{"a reduction", COUNTED, "red.global.add.u32 [%r1], 1;", 1, 1, 1, 1, 1},
+	{"local memory", COUNTED, "st.local.u32 [l], %r4; ld.local.u32 %r5, [l];", 1, 2, 1, 1, 1},
+	{"32 lines of one page", COUNTED,
+		"shl.b32 %r5, %r4, 7; add.u32 %r5, %r1, %r5; ld.global.u32 %r6, [%r5];", 32, 32, 1,
+		32, 1},
+	{"lines of 32 pages", COUNTED,
+		"shl.b32 %r5, %r4, 12; add.u32 %r5, %r1, %r5; ld.global.u32 %r6, [%r5];", 32, 32,
+		32, 32, 32},
+	{"lines of 32 pages, one walk at a time", COUNTED "mmu.walks=1 mmu.requests=1",
+		"shl.b32 %r5, %r4, 12; add.u32 %r5, %r1, %r5; ld.global.u32 %r6, [%r5];", 32, 32,
+		32, 32, 32},
+	{"loads without an L1", COUNTED "l1.keeps=none",
+		"ld.global.u32 %r5, [%r1]; add.u32 %r6, %r1, %r5; ld.global.u32 %r5, [%r6];", 1, 2,
+		1, 1, 1},
+	{"a store and a load of its page", COUNTED,
+		"st.global.u32 [%r1], %r4; ld.global.u32 %r5, [%r1+256];", 1, 2, 1, 1, 1},
+};
+
+/* Runs the body in `launches` launches. */
+static struct kit ran(const char *settings, const char *body, unsigned threads, unsigned launches)
+{
+	struct kit k = kit_new(settings);
+	buffer_t in = kit_buffer(&k, "in", 64 * 4096), out = kit_buffer(&k, "out", 8);
+	struct text ptx = {0};
+	module_t m;
+
+	text_raw(&ptx, "%s.local .align 4 .b8 l[8];\nmov.u32 %%r4, %%tid.x;\n%s\nret; }\n", HEAD,
+		body);
+	m = kit_module(&k, text_str(&ptx));
+	text_clear(&ptx);
+	for (unsigned i = 0; i < launches; i++)
+		kit_launch(&k, m, "k", 1, threads, 3, (uint64_t[]){KIT_BUF(in), KIT_BUF(out), 0});
+	kit_run(&k);
+	return k;
+}
+
+static void expect(struct kit *k, const char *what, const char *name, double value)
+{
+	double is = kit_metric(k, name);
+
+	if (is != value)
+		fail_msg("%s: %s is %g, not %g", what, name, is, value);
+}
+
+static void each_line_of_memory_is_looked_up_once(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(accesses); i++) {
+		const struct accesses *a = &accesses[i];
+		struct kit k = ran(a->settings, a->body, a->threads, 1);
+
+		expect(&k, a->what, "mmu__l1_lookups.sum", a->lookups);
+		expect(&k, a->what, "mmu__l1_misses.sum", a->misses);
+		expect(&k, a->what, "mmu__l1_requests.sum", a->requests);
+		expect(&k, a->what, "mmu__l2_lookups.sum", a->requests);
+		expect(&k, a->what, "mmu__walks.sum", a->walks);
+		expect(&k, a->what, "mmu__l2_merged.sum", a->requests - a->walks);
+		kit_free(&k);
+	}
+}
+
+static void without_its_page_a_line_is_not_looked_up_in_the_l1(void **state)
+{
+	static const char body[] = "ld.global.u32 %r5, [%r1]; add.u32 %r6, %r1, %r5;\n"
+				   "ld.global.u32 %r5, [%r6+4096]; add.u32 %r6, %r1, %r5;\n"
+				   "ld.global.u32 %r5, [%r6];";
+	static const char *const settings[] = {COUNTED "mmu.l1_entries=1 ",
+		COUNTED "mmu.l1_entries=1 l1.whole_line=false l1.sector_bytes=32 ",
+		COUNTED "mmu.l1_entries=1 l1.reserve=true "};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(settings); i++) {
+		struct kit k = ran(settings[i], body, 1, 1);
+
+		expect(&k, "one entry", "l1tex__t_lines_load_lookup_hit.sum", 0);
+		expect(&k, "one entry", "mmu__l1_misses.sum", 3);
+		expect(&k, "one entry", "mmu__walks.sum", 2);
+		kit_free(&k);
+	}
+	{
+		struct kit k = ran(COUNTED "mmu.l1_entries=2", body, 1, 1);
+
+		expect(&k, "two entries", "l1tex__t_lines_load_lookup_hit.sum", 1);
+		kit_free(&k);
+	}
+}
+
+static void a_newer_launch_finds_empty_tlbs(void **state)
+{
+	static const char body[] = "ld.global.u32 %r5, [%r1];";
+	struct kit k = ran(COUNTED "mmu.window_bytes=4096", body, 1, 3);
+
+	(void)state;
+	expect(&k, "invalidated", "mmu__l1_misses.sum", 3);
+	expect(&k, "invalidated", "mmu__walks.sum", 3);
+	expect(&k, "invalidated", "mmu__switches.sum", 0);
+	kit_free(&k);
+	k = ran(COUNTED "sm.invalidate_l1=false", body, 1, 3);
+	expect(&k, "kept", "mmu__l1_misses.sum", 1);
+	expect(&k, "kept", "mmu__l2_lookups.sum", 1);
+	kit_free(&k);
+}
+
+/* Two SMs want one page: the later one waits for the other's walk, the earlier one's L2 TLB serves
+ * a third. */
+static void sms_share_the_l2_tlb_and_its_walks(void **state)
+{
+	struct kit k = kit_new("chip.sms=4 mmu.page_bytes=1M chip.dispatch=static");
+	buffer_t in = kit_buffer(&k, "in", 4096), out = kit_buffer(&k, "out", 8);
+	struct text ptx = {0};
+
+	(void)state;
+	text_raw(&ptx, "%sld.global.u32 %%r5, [%%r1];\nret; }\n", HEAD);
+	kit_launch(&k, kit_module(&k, text_str(&ptx)), "k", 4, 1, 3,
+		(uint64_t[]){KIT_BUF(in), KIT_BUF(out), 0});
+	text_clear(&ptx);
+	kit_run(&k);
+	expect(&k, "four SMs", "mmu__l1_misses.sum", 4);
+	expect(&k, "four SMs", "mmu__walks.sum", 1);
+	expect(&k, "four SMs", "mmu__l2_merged.sum", 3);
+	expect(&k, "four SMs", "mmu__requests_waiting.max", 4);
+	kit_free(&k);
+}
+
+static void full_tables_stall_ports_and_lose_nothing(void **state)
+{
+	struct kit k = ran(accesses[9].settings, accesses[9].body, 32, 1);
+
+	(void)state;
+	expect(&k, "one walk", "mmu__walks_in_flight.max", 1);
+	expect(&k, "one walk", "mmu__requests_waiting.max", 1);
+	/* 32 walks one after the other, each at least 84 + 27 cycles; the first waits for none */
+	assert_true(kit_metric(&k, "mmu__stall_cycles.sum") >= 31 * (84 + 27));
+	kit_free(&k);
+	k = ran(accesses[8].settings, accesses[8].body, 32, 1);
+	expect(&k, "many walks", "mmu__stall_cycles.sum", 0);
+	kit_free(&k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_miss_adds_what_its_parameter_says),
+		cmocka_unit_test(a_tlb_larger_than_memory_costs_its_link_only),
+		cmocka_unit_test(each_line_of_memory_is_looked_up_once),
+		cmocka_unit_test(without_its_page_a_line_is_not_looked_up_in_the_l1),
+		cmocka_unit_test(a_newer_launch_finds_empty_tlbs),
+		cmocka_unit_test(sms_share_the_l2_tlb_and_its_walks),
+		cmocka_unit_test(full_tables_stall_ports_and_lose_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
