@@ -104,7 +104,8 @@ const char *gpu_buffer_name(const struct gpu *g, buffer_t b)
 
 uint64_t gpu_buffer_address(const struct gpu *g, buffer_t b)
 {
-	return image_address(g->image, b);
+	return g->elsewhere.address ? g->elsewhere.address(g->elsewhere.ctx, b)
+				    : image_address(g->image, b);
 }
 
 uint64_t gpu_buffer_bytes(const struct gpu *g, buffer_t b)
@@ -247,6 +248,8 @@ module_t gpu_module_set(struct gpu *g, const char *const *paths, unsigned n, str
 
 	if (!m)
 		return 0;
+	m->first_file = g->nfiles;
+	m->nfiles = n;
 	if (read_and_compile(g, m, paths, n, err)) {
 		free_module(m);
 		return 0;

@@ -2,6 +2,7 @@
 #ifndef CHIP_GPU_INSIDE_H
 #define CHIP_GPU_INSIDE_H
 
+#include "chip/elsewhere.h"
 #include "chip/gpu.h"
 #include "core/mem.h"
 #include "energy/chip.h"
@@ -37,8 +38,9 @@ struct launch_part {
 /* A launch, from queueing to its end. */
 struct launch_state {
 	struct grid grid;
-	const char *name; /* the kernel's */
-	const char *file; /* the module's */
+	struct launch queued; /* as it was queued; the arguments are the GPU's */
+	const char *name;     /* the kernel's */
+	const char *file;     /* the module's */
 	unsigned stream;
 	uint64_t sms[GPU_MAX_SMS / 64];
 	struct storage_need need;
@@ -62,7 +64,8 @@ struct launch_state {
 /* A loaded module. */
 struct gpu_module {
 	struct module *module;
-	struct err errors; /* of kernels that did not compile */
+	unsigned first_file, nfiles; /* of g->files */
+	struct err errors;           /* of kernels that did not compile */
 	struct arena arena;
 };
 
@@ -87,8 +90,9 @@ struct gpu {
 	uint32_t untimed_done;         /* launches the untimed runner has finished */
 	struct texture_table textures; /* of all modules' references and the host's own */
 	struct gpu_place place;
-	struct exec_output output; /* where printed text goes; write NULL: nowhere */
-	struct exec_notes *notes;  /* of what the executor alone runs */
+	struct exec_output output;      /* where printed text goes; write NULL: nowhere */
+	struct gpu_elsewhere elsewhere; /* where launches run instead; address NULL: nowhere else */
+	struct exec_notes *notes;       /* of what the executor alone runs */
 	struct chip *chip;
 };
 

@@ -248,11 +248,27 @@ static uint64_t code_before(const struct gpu *g, const struct program *p)
 	return at;
 }
 
+/* The launch as the host gave it; values are those in the kernel's parameters. */
+static void keep_queued(struct launch_state *s, const struct program *p, const struct launch *l,
+	struct launch_arg *args)
+{
+	for (unsigned i = 0; i < l->nargs; i++) {
+		args[i] = l->args[i];
+		if (args[i].kind == ARG_BYTES)
+			args[i].bytes = s->grid.params + p->params[i].offset;
+	}
+	s->queued = *l;
+	s->queued.kernel = p->name;
+	s->queued.args = args;
+	s->queued.stream = s->stream;
+}
+
 static struct launch_state *new_launch(
 	struct gpu *g, const struct program *p, const struct launch *l, struct err *err)
 {
 	struct launch_state *s;
 	unsigned char *params;
+	struct launch_arg *args;
 	jmp_buf escape;
 
 	if (make_space(g, err))
@@ -264,6 +280,7 @@ static struct launch_state *new_launch(
 	g->arena.escape = &escape;
 	s = arena_alloc(&g->arena, 1, sizeof(*s));
 	params = arena_alloc(&g->arena, p->param_bytes + 16, 1);
+	args = arena_alloc(&g->arena, l->nargs, sizeof(*args));
 	g->arena.escape = NULL;
 	s->grid = (struct grid){.program = p,
 		.params = params,
@@ -283,6 +300,7 @@ static struct launch_state *new_launch(
 		.shared_per_cta = grid_shared_bytes(&s->grid)};
 	if (place_launch(g, l, s, err) || copy_arguments(g, p, l, params, err))
 		return NULL;
+	keep_queued(s, p, l, args);
 	return s;
 }
 

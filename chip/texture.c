@@ -133,7 +133,7 @@ texture_t gpu_texture(
 	lay_out(d, &t);
 	if (check_layout(g, name, d, &t, err))
 		return 0;
-	t.address = gpu_buffer_address(g, d->buffer) + d->offset;
+	t.address = image_address(g->image, d->buffer) + d->offset;
 	t.sampler = make_sampler(d->mode, d->linear, d->normalised);
 	entry = new_entry(g, name, err);
 	if (!entry)

@@ -84,6 +84,20 @@ const struct command command_rows[] = {
 		"and bytes read, written and flushed, also by bank and by CUDA line (.loc). A "
 		"read belongs to the access that caused it, a write to the sector's last writer.",
 		"8"},
+	{"hardware", "[WORKLOAD|FILE.yaml..]",
+		"Runs workloads or scenarios on a real GPU, and compares its results with exec's.",
+		command_hardware, COMMAND_HARDWARE, 0, COMPARE_TARGETS,
+		"None named: all workloads. Through NVIDIA's driver (libcuda.so.1), which is opened at run time; 64-bit PTX. "
+		"Buffers, textures, launches, streams and checks are those of run. Each target "
+		"runs by the executor, on the GPU once to warm up, and again as often as --repeat "
+		"says, from the same memory. Reported are the verdict of the check, the words of "
+		"memory that differ from the executor's, the time by events from the first launch "
+		"to the end of the last (without the host's work between launches that depend on "
+		"results), cycles as that time times the clock that a kernel measures (%clock64 "
+		"over %globaltimer), and the registers, local and shared bytes of the driver's "
+		"compiler beside ours. A target that fails does not end the others. The exit "
+		"status is 9 without a driver or GPU. Text that kernels print is printed twice.",
+		"13"},
 	{"replay", "dram|cache TRACE|noc PATTERN",
 		"Replays a trace in one DRAM channel, a line 'R 0xADDRESS' or 'W 0xADDRESS' each, "
 		"or in one cache, a line '0 ADDRESS' (a read) or '1 ADDRESS' (a write) each; or "

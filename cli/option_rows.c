@@ -9,7 +9,8 @@ const struct option option_rows[OPTION_COUNT] = {
 #define WRITERS (RUNS | COMMAND_REPRODUCE | LOOKS)
 #define MACHINE (RUNS | LOOKS | COMMAND_EXPLAIN | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
 	[OPTION_SIZE] = {"size", "small|full", "The workload's size (default small).", WORD,
-		WRITERS | COMMAND_EXPLAIN, FIELD(run.size), .words = {"small", "full"}},
+		WRITERS | COMMAND_EXPLAIN | COMMAND_HARDWARE, FIELD(run.size),
+		.words = {"small", "full"}},
 	[OPTION_PTX] = {"ptx", "32|64", "The workload's address size in bits (default 32).", WORD,
 		RUNS | LOOKS | COMMAND_EXPLAIN, FIELD(run.wide), .words = {"32", "64"}},
 	[OPTION_PTX_DIR] = {"ptx-dir", "DIR",
@@ -35,10 +36,10 @@ const struct option option_rows[OPTION_COUNT] = {
 			"Of a row within its band the limits are named without which it is not. "
 			"The number tried is printed: many trials find something by chance."},
 	[OPTION_SEED] = {"seed", "N", "Seed of random inputs (default 1).", NUMBER,
-		WRITERS | COMMAND_REPLAY, FIELD(run.seed), .high = UINT64_MAX},
+		WRITERS | COMMAND_REPLAY | COMMAND_HARDWARE, FIELD(run.seed), .high = UINT64_MAX},
 	[OPTION_CHIP] = {"chip", "MACHINE|FILE.yaml",
 		"The chip: a machine, or a file of settings (default m12); may be repeated.", LIST,
-		MACHINE, FIELD(run.chips),
+		MACHINE | COMMAND_HARDWARE, FIELD(run.chips),
 		.more = "warpbeam list --machines lists the machines. A file has settings as path: "
 			"value or path: [value, source], nested or not (sm: {warps: 48} is sm.warps: "
 			"48); its other keys are base, the chip that it changes: a machine, or a "
@@ -48,7 +49,8 @@ const struct option option_rows[OPTION_COUNT] = {
 			"those before it, which a note reports. They replace the scenario's own."},
 	[OPTION_SET] = {"set", "PATH=VALUE",
 		"Sets a parameter, over the chip and the scenario; may be repeated.", LIST,
-		MACHINE | COMMAND_REPRODUCE | COMMAND_REPLAY | COMMAND_CHIP, FIELD(run.set),
+		MACHINE | COMMAND_REPRODUCE | COMMAND_REPLAY | COMMAND_CHIP | COMMAND_HARDWARE,
+		FIELD(run.set),
 		.more = "The last setting of a parameter counts: the chip's, then the "
 			"scenario's, then those of the command line, where a note reports a "
 			"repeated one. Whole numbers may be hexadecimal (0x) and have the "
@@ -71,7 +73,9 @@ const struct option option_rows[OPTION_COUNT] = {
 		FIELD(run.timeout), .low = 1, .high = 1000000000,
 		.more = "Otherwise as --max-cycles."},
 	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", OUTPUT,
-		WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY | COMMAND_CHIP, FIELD(json),
+		WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY | COMMAND_CHIP |
+			COMMAND_HARDWARE,
+		FIELD(json),
 		.more = "Of run: program, input hashes, configuration, launches, metrics of the "
 			"chip and of each part, verdict. Integers are exact; those above 2^53 "
 			"are strings."},
@@ -86,7 +90,8 @@ const struct option option_rows[OPTION_COUNT] = {
 		COMMAND_RUN | COMMAND_EXEC, FIELD(host_stats),
 		.more = "Without it no result depends on the host."},
 	[OPTION_QUIET] = {"quiet", NULL, "No report on stdout, no progress on stderr.", FLAG,
-		WRITERS | COMMAND_CHECK | COMMAND_REPLAY | COMMAND_CHIP, FIELD(run.quiet)},
+		WRITERS | COMMAND_CHECK | COMMAND_REPLAY | COMMAND_CHIP | COMMAND_HARDWARE,
+		FIELD(run.quiet)},
 	[OPTION_THREADS] = {"threads", "N",
 		"Host threads (default 1). Results do not depend on it.", NUMBER,
 		WORK | COMMAND_REPRODUCE, FIELD(run.threads), .low = 1, .high = 256},
@@ -175,9 +180,10 @@ const struct option option_rows[OPTION_COUNT] = {
 			"semicolon, semicolons separate its values, which may then have commas. "
 			"The step is 1 by default."},
 	[OPTION_OUT] = {"out", "FILE.sqlite", "The file of results; created if it does not exist.",
-		DATABASE, COMMAND_SWEEP | COMMAND_REPRODUCE, FIELD(out),
+		DATABASE, COMMAND_SWEEP | COMMAND_REPRODUCE | COMMAND_HARDWARE, FIELD(out),
 		.more = "With reproduce: where results are kept, and found again (default: with "
-			"--html page.html, page.sqlite)."},
+			"--html page.html, page.sqlite). With hardware: its tables; an earlier "
+			"file is replaced."},
 	[OPTION_ALL] = {"all", NULL,
 		"Measures every table and figure into one page, --html FILE; continues "
 		"from --out.",
@@ -274,6 +280,17 @@ const struct option option_rows[OPTION_COUNT] = {
 		"Tries the splits of the Fermi-like storage instead of numbers of "
 		"threads.",
 		FLAG, COMMAND_TUNE, FIELD(splits)},
+	[OPTION_REPEAT] = {"repeat", "N", "Timed runs of each target (default 5).", NUMBER,
+		COMMAND_HARDWARE, FIELD(repeat), .low = 1, .high = 1000},
+	[OPTION_DRIVER] = {"driver", "FILE",
+		"The driver's library (default $WARPBEAM_DRIVER, else libcuda.so.1).", STRING,
+		COMMAND_HARDWARE, FIELD(driver)},
+	[OPTION_GPU] = {"gpu", "N", "The GPU, as the driver counts them (default 0).", NUMBER,
+		COMMAND_HARDWARE, FIELD(gpu_number), .high = 1023},
+	[OPTION_LOCKED] = {"locked-clocks", NULL,
+		"Says in the results that the GPU's clocks are locked.", FLAG, COMMAND_HARDWARE,
+		FIELD(locked),
+		.more = "The driver does not report it. nvidia-smi --lock-gpu-clocks locks them."},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

@@ -212,7 +212,8 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 
 	*options = (struct options){.run = {.seed = 1, .threads = 1, .watch = progress_watch},
 		.trace_every = 100,
-		.trace_limit = 64};
+		.trace_limit = 64,
+		.repeat = 5};
 	for (unsigned i = 0; i < ARRAY_LEN(lists); i++)
 		lists[i]->at = arena_alloc(arena, (size_t)argc + 1, sizeof(char *));
 	while (p.at < argc) {

@@ -24,6 +24,7 @@ enum command_bit {
 	COMMAND_PROFILE = 16384,
 	COMMAND_TUNE = 32768,
 	COMMAND_CHIP = 65536,
+	COMMAND_HARDWARE = 1 << 18,
 	COMMAND_REPLAY_DRAM = 1 << 20,
 	COMMAND_REPLAY_CACHE = 1 << 21,
 	COMMAND_REPLAY_NOC = 1 << 22,
@@ -94,6 +95,10 @@ enum option_id {
 	OPTION_WHY,
 	OPTION_MACHINES,
 	OPTION_DIFF,
+	OPTION_REPEAT,
+	OPTION_DRIVER,
+	OPTION_GPU,
+	OPTION_LOCKED,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -111,6 +116,9 @@ struct options {
 	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list dump, against, sms, over, metric, operands;
+	const char *driver; /* the library of a GPU's driver; NULL: as the environment says */
+	uint64_t repeat, gpu_number;
+	bool locked; /* the GPU's clocks, as the user says */
 	bool host_stats, plugins, markdown, together, profile, registers, link, all, signals,
 		readings, why, splits, machines, diff, help;
 	bool given[OPTION_COUNT];

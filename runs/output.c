@@ -21,7 +21,8 @@ const struct exit_code exit_codes[EXIT_CODES] = {
 	[ERR_DEADLOCK] = {"deadlock", "Work is left and nothing can move."},
 	[ERR_LIMIT] = {"limit",
 		"A limit, --max-cycles, --max-instructions or --timeout, was reached."},
-	[ERR_HOST] = {"host", "The host failed, such as a file that cannot be written."},
+	[ERR_HOST] = {"host",
+		"The host failed, such as a file that cannot be written, or has no GPU."},
 	[ERR_INTERRUPTED] = {"interrupted", "SIGINT or SIGTERM; the report is partial."},
 	[ERR_BUG] = {"bug", "The run's counters contradict each other: a fault of warpbeam's."},
 };

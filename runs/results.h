@@ -44,8 +44,15 @@ struct results *results_keep(struct files *, const char *path, struct arena *, s
 /* The path it was opened by. */
 const char *results_path(const struct results *);
 
-/* Tables of a profile as an SQLite file of their own; all of it or nothing. 0 or -1. */
-int results_traffic(struct files *, const char *path, const json_t *tables, struct err *);
+/* Tables (an object of arrays of rows; all rows of one have the same columns) as an SQLite file of
+ * their own; all of it or nothing. An earlier file of the kind is replaced, any other refused. 0 or
+ * -1. */
+struct results_kind {
+	const char *command; /* for messages: "warpbeam profile" */
+	int64_t application; /* SQLite's application_id */
+};
+int results_tables(struct files *, const char *path, const struct results_kind *,
+	const json_t *tables, struct err *);
 
 /* The state of a point in the file; of a failure with its code and messages (the caller clears
  * them; both may be NULL). 0 or -1. */

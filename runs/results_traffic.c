@@ -1,26 +1,27 @@
-/* A profile's tables as an SQLite file, in one transaction: all of them, or the file is
- * unchanged. */
+/* Tables as an SQLite file, in one transaction: all of them, or the file is unchanged. */
 #include "runs/results_inside.h"
 
 #ifdef HAVE_SQLITE
 
 #include <unistd.h>
 
-#define APPLICATION 0x77627072 /* "wbpr" */
-#define WORDS_OF(number) WORDS(number)
-#define WORDS(number) #number
+/* What is written, and by which command. */
+struct filling {
+	const struct results_kind *kind;
+	const json_t *tables;
+};
 
-/* ---- the file must be empty, or a profile */
-static int admit(struct results *r, struct err *err)
+/* ---- the file must be empty, or of the same kind */
+static int admit(struct results *r, const struct results_kind *kind, struct err *err)
 {
 	int64_t application, tables;
 
 	if (results_read_whole(r, "PRAGMA application_id", &application, err) ||
 		results_read_whole(r, "SELECT count(*) FROM sqlite_master", &tables, err))
 		return -1;
-	if (tables && application != APPLICATION)
-		return err_add(err, ERR_INPUT,
-			"%s: is an SQLite file, but not one of warpbeam profile", r->path);
+	if (tables && application != kind->application)
+		return err_add(err, ERR_INPUT, "%s: is an SQLite file, but not one of %s", r->path,
+			kind->command);
 	return 0;
 }
 
@@ -37,7 +38,10 @@ static int run(struct results *r, struct text *sql, struct err *err)
 
 static void column(const char *name, const json_t *value, bool first, struct text *sql)
 {
-	const char *type = json_is_integer(value) ? " INTEGER" : json_is_null(value) ? "" : " TEXT";
+	const char *type = json_is_integer(value) ? " INTEGER"
+			   : json_is_real(value)  ? " REAL"
+			   : json_is_null(value)  ? ""
+						  : " TEXT";
 
 	text_add(sql, "%s\"%s\"%s", first ? "" : ", ", name, type);
 }
@@ -87,6 +91,8 @@ static int insert(struct results *r, sqlite3_stmt *q, json_t *row, struct err *e
 	{
 		if (json_is_integer(value))
 			results_bind_whole(r, q, at++, json_integer_value(value));
+		else if (json_is_real(value))
+			results_bind_real(r, q, at++, json_real_value(value));
 		else if (json_is_string(value))
 			results_bind_text(r, q, at++, json_string_value(value));
 		else
@@ -95,7 +101,7 @@ static int insert(struct results *r, sqlite3_stmt *q, json_t *row, struct err *e
 	return results_enter(r, q, err);
 }
 
-/* The tables of an earlier profile. */
+/* The tables of an earlier file. */
 static int drop(struct results *r, const char *table, struct err *err)
 {
 	struct text sql = {0};
@@ -125,22 +131,28 @@ static int write_table(struct results *r, const char *name, json_t *rows, struct
 	return bad;
 }
 
-static int write_all(struct results *r, const json_t *tables, struct err *err)
+static int mark(struct results *r, const struct results_kind *kind, struct err *err)
+{
+	struct text sql = {0};
+
+	text_add(&sql, "PRAGMA application_id = %lld; PRAGMA user_version = 1; COMMIT",
+		(long long)kind->application);
+	return run(r, &sql, err);
+}
+
+static int write_all(struct results *r, const struct filling *f, struct err *err)
 {
 	const char *name;
 	json_t *rows;
 
-	if (results_exec(r, "BEGIN IMMEDIATE", err) || admit(r, err))
+	if (results_exec(r, "BEGIN IMMEDIATE", err) || admit(r, f->kind, err))
 		return -1;
-	json_object_foreach((json_t *)tables, name, rows)
+	json_object_foreach((json_t *)f->tables, name, rows)
 	{
 		if (write_table(r, name, rows, err))
 			return -1;
 	}
-	return results_exec(r,
-		"PRAGMA application_id = " WORDS_OF(
-			APPLICATION) "; PRAGMA user_version = 1; COMMIT",
-		err);
+	return mark(r, f->kind, err);
 }
 
 static int fill(struct results *r, void *ctx, struct err *err)
@@ -148,8 +160,10 @@ static int fill(struct results *r, void *ctx, struct err *err)
 	return write_all(r, ctx, err);
 }
 
-int results_traffic(struct files *files, const char *path, const json_t *tables, struct err *err)
+int results_tables(struct files *files, const char *path, const struct results_kind *kind,
+	const json_t *tables, struct err *err)
 {
+	struct filling f = {kind, tables};
 	struct results r = {.path = (char *)path};
 	struct file_out out = {.files = files};
 	int bad;
@@ -158,11 +172,11 @@ int results_traffic(struct files *files, const char *path, const json_t *tables,
 		if (file_begin(&out, path, err))
 			return -1;
 		if (out.beside)
-			return results_new(&r, &out, fill, (void *)tables, err);
+			return results_new(&r, &out, fill, &f, err);
 		file_abandon(&out);
 	}
 	bad = files_write(files, NULL, path, err) || results_connect(&r, path, err) ||
-	      write_all(&r, tables, err);
+	      write_all(&r, &f, err);
 	if (bad && r.db)
 		sqlite3_exec(r.db, "ROLLBACK", NULL, NULL, NULL);
 	sqlite3_close(r.db);
@@ -171,9 +185,10 @@ int results_traffic(struct files *files, const char *path, const json_t *tables,
 
 #else
 
-int results_traffic(struct files *files, const char *path, const json_t *tables, struct err *err)
+int results_tables(struct files *files, const char *path, const struct results_kind *kind,
+	const json_t *tables, struct err *err)
 {
-	(void)files, (void)tables;
+	(void)files, (void)kind, (void)tables;
 	return err_add(err, ERR_HOST, "%s: this build is without SQLite", path);
 }
 

@@ -95,6 +95,7 @@ static struct report describe(const struct profiling *p, const struct err *err)
 
 static void write_tables(const struct profiling *p, const struct traffic *t, struct err *err)
 {
+	static const struct results_kind kind = {"warpbeam profile", 0x77627072 /* "wbpr" */};
 	struct text *out = &p->s->out;
 	json_t *tables = traffic_tables(t);
 
@@ -116,7 +117,7 @@ static void write_tables(const struct profiling *p, const struct traffic *t, str
 		text_clear(out);
 	}
 	if (p->o->sqlite)
-		results_traffic(p->o->run.files, p->o->sqlite, tables, err);
+		results_tables(p->o->run.files, p->o->sqlite, &kind, tables, err);
 	json_decref(tables);
 }
 
