@@ -23,9 +23,9 @@ const struct option option_rows[OPTION_COUNT] = {
 		"Measures every reading of the paper's words, side by side.", FLAG,
 		COMMAND_REPRODUCE, FIELD(readings),
 		.more = "Each reading is settings on all designs of the paper's first column, with the "
-			"sentence that it follows; the one that the paper states comes first. Scores "
-			"are of each table by unit: mean absolute error, rank correlation "
-			"(Spearman's), share within the bands."},
+			"sentence that it follows; the one that the paper states comes first. Scores, "
+			"as of a table alone, are of its judged rows by unit: mean absolute error, "
+			"rank correlation (Spearman's), rows within their bands."},
 	[OPTION_WHY] = {"why", NULL, "Measures every row without each of the machine's limits.",
 		FLAG, COMMAND_REPRODUCE, FIELD(why),
 		.more = "The limits are those of chip/limits.c (bandwidths, latencies, capacities, "
@@ -33,7 +33,8 @@ const struct option option_rows[OPTION_COUNT] = {
 			"outside its band a limit is consistent when the row is within it without the "
 			"limit and the limit's own observable moved by a tenth; in part when at least a "
 			"quarter of the distance is gone; refuted when only the observable moved. "
-			"Of a row within its band the limits are named without which it is not. "
+			"Of a row within its band the limits are named without which it is not; of any "
+			"those without which its runs fail. "
 			"The number tried is printed: many trials find something by chance."},
 	[OPTION_SEED] = {"seed", "N", "Seed of random inputs (default 1).", NUMBER,
 		WRITERS | COMMAND_REPLAY | COMMAND_HARDWARE, FIELD(run.seed), .high = UINT64_MAX},

@@ -105,6 +105,7 @@ static const struct point *point_with(struct book *b, unsigned workload,
 	unsigned k = find_design(b, &other);
 	const struct point **p = &b->asked[k * b->nworkloads + workload];
 
+	may_fail |= b->in && b->in->may_fail;
 	b->runs += !*p;
 	if (!*p || !may_fail)
 		*p = points_ask(b->points, &(struct point_ask){.workload = b->workload[workload],
@@ -114,7 +115,8 @@ static const struct point *point_with(struct book *b, unsigned workload,
 						   .copies = other.copies,
 						   .foreign = other.foreign,
 						   .wide = other.wide,
-						   .may_fail = may_fail});
+						   .may_fail = may_fail,
+						   .may_refuse = b->in && b->in->may_fail});
 	b->missing += point_state(*p) == POINT_UNKNOWN;
 	b->used = grown(b->arena, b->used, b->nused, &b->used_capacity, sizeof(*b->used));
 	b->used[b->nused++] = *p;
@@ -467,8 +469,11 @@ int book_fill(struct book *const *books, unsigned n, struct points *points, stru
 		for (unsigned i = 0; i < n; i++)
 			whole &= book_ask(books[i]);
 		if (whole)
-			return points_failures(points, err);
+			break;
 		if (points_run(points, err))
 			return -1;
 	}
+	if (n)
+		book_note_fixed(books, n);
+	return points_failures(points, err);
 }

@@ -34,4 +34,7 @@ struct book {
  * a setting is of none of them. */
 int book_choose_workloads(struct book *, struct err *);
 
+/* Notes on stderr the settings of --set that all machines of the tables override. */
+void book_note_fixed(struct book *const *, unsigned n);
+
 #endif

@@ -4,6 +4,7 @@
 #include "draw/csv.h"
 #include "papers/page.h"
 #include "papers/papers.h"
+#include "papers/score.h"
 #include "runs/json.h"
 #include "runs/report.h"
 #include "runs/results.h"
@@ -128,7 +129,7 @@ static void head_lines(const struct book_said *s, struct text *out)
 	text_add(out, "\n");
 }
 
-static void score_lines(const struct book *b, const struct paper *p, struct text *out)
+static void within_lines(const struct book *b, const struct paper *p, struct text *out)
 {
 	for (unsigned c = 0; c < BOOK_COLUMNS; c++) {
 		struct book_score score = book_score(b, NULL, c);
@@ -185,9 +186,11 @@ void book_text(const struct book *b, struct text *out)
 			head_lines(&said[i], out);
 		target = said[i].target;
 		row_lines(&said[i], out);
+		if (i + 1 == n || said[i + 1].target != target)
+			score_lines(b, target, out);
 	}
 	if (n)
-		score_lines(b, paper_of(said), out);
+		within_lines(b, paper_of(said), out);
 }
 
 /* ---- CSV: columns are those of the first row's paper */
@@ -335,6 +338,7 @@ int book_json(const struct book *b, struct text *out)
 	if (o->run.ptx_dir)
 		json_add(j, "foreign_ptx", foreign_json(b));
 	json_add(j, "rows", rows);
+	json_add(j, "scores", score_list(b));
 	if (ndots)
 		json_add(j, "curves", dots);
 	else

@@ -86,7 +86,7 @@ static void score_line(struct score (*scores)[SCORE_UNITS], unsigned n, unsigned
 	text_add(out, "  %s\n", scores[0][u].unit);
 }
 
-static void score_lines(const struct cases *c, const struct target *t, struct text *out)
+static void scores_of(const struct cases *c, const struct target *t, struct text *out)
 {
 	struct score(*scores)[SCORE_UNITS] = arena_alloc(c->arena, c->n, sizeof(*scores));
 	unsigned n, units = 0;
@@ -132,7 +132,7 @@ static void write_text(void *ctx, struct text *out)
 			head_lines(c, rows[i].target, out);
 		row_line(c, i, out);
 		if (i + 1 == n || rows[i].target != rows[i + 1].target)
-			score_lines(c, rows[i].target, out);
+			scores_of(c, rows[i].target, out);
 	}
 }
 
@@ -201,17 +201,8 @@ static void add_scores(const struct cases *c, unsigned k, const struct target *t
 	const struct book_said *rows = book_rows(c->books[k], &n);
 
 	units = score_target(rows, n, t, 0, c->arena, scores);
-	for (unsigned u = 0; u < units; u++) {
-		json_t *j = json_object();
-
-		json_add(j, "table", json_string(t->name));
-		json_add(j, "unit", json_string(scores[u].unit));
-		json_add(j, "mean_absolute_error", json_number(scores[u].error));
-		json_add(j, "rank_correlation", json_number(scores[u].rank));
-		json_add(j, "judged", json_whole(scores[u].judged));
-		json_add(j, "within", json_whole(scores[u].within));
-		json_append(list, j);
-	}
+	for (unsigned u = 0; u < units; u++)
+		json_append(list, score_json(t->name, &scores[u]));
 }
 
 static int write_json(void *ctx, struct text *out)

@@ -14,6 +14,9 @@ struct book_case {
 	/* Designs with unified storage run with each of these as well, and the fastest run counts;
 	 * ends with NULL. NULL: they run once. */
 	const char *const *best;
+	/* A run whose machine is refused or too small is missing from its rows; else it ends the
+	 * command. */
+	bool may_fail;
 };
 
 /* The tables of one paper in n cases, each measured in the paper's first column. Rows are the same,

@@ -34,8 +34,8 @@ double score_rank(const double *x, const double *y, unsigned n, struct arena *ar
 
 static bool counts(const struct book_said *s, const struct score *score, unsigned column)
 {
-	return !strcmp(s->row.unit, score->unit) && s->row.judge != BOOK_PRIVATE &&
-	       s->row.judge != BOOK_CALIBRATION && !s->fitted && book_measures(s, column);
+	return !strcmp(s->row.unit, score->unit) && s->row.judge == BOOK_BAND && !s->fitted &&
+	       book_measures(s, column);
 }
 
 static void fill(struct score *score, const struct book_said *said, unsigned n,
@@ -49,12 +49,8 @@ static void fill(struct score *score, const struct book_said *said, unsigned n,
 
 		if (s->target != t || !counts(s, score, column))
 			continue;
-		if (s->row.judge == BOOK_BAND) {
-			const char *verdict = book_verdict(&s->row, s->ours[column]);
-
-			score->judged++;
-			score->within += !strcmp(verdict, "within");
-		}
+		score->judged++;
+		score->within += !strcmp(book_verdict(&s->row, s->ours[column]), "within");
 		if (isnan(s->row.paper) || isnan(s->ours[column]))
 			continue;
 		ours[score->n] = s->ours[column];

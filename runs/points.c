@@ -184,6 +184,7 @@ const struct point *points_ask(struct points *p, const struct point_ask *a)
 	place = place_of(p, key);
 	if (*place) {
 		(*place)->may_fail &= a->may_fail;
+		(*place)->may_refuse &= a->may_refuse;
 		return *place;
 	}
 	point = arena_alloc(p->arena, 1, sizeof(*point));
@@ -194,7 +195,8 @@ const struct point *points_ask(struct points *p, const struct point_ask *a)
 		.copies = a->copies,
 		.wide = a->wide,
 		.foreign = a->foreign,
-		.may_fail = a->may_fail};
+		.may_fail = a->may_fail,
+		.may_refuse = a->may_refuse};
 	memcpy(point->key, key, sizeof(key));
 	*place = point;
 	p->all[p->n++] = point;
@@ -254,10 +256,13 @@ bool points_wanting(const struct points *p)
 	return false;
 }
 
-/* The message of a point that may not fail; or NULL. */
+/* The message of a failure that is no result, such as a wrong check or a timeout; or NULL. */
 static const char *fault(const struct point *point)
 {
-	return point->may_fail ? NULL : point_message(point);
+	bool is_result = (point->code == ERR_RESOURCE && point->may_fail) ||
+			 (point->code == ERR_INPUT && point->may_refuse);
+
+	return is_result ? NULL : point_message(point);
 }
 
 /* Whether one of a point's lines is this. */

@@ -26,7 +26,8 @@ struct point_ask {
 				      * own; 0: one, on any SM */
 	bool wide;                   /* with 64-bit addresses, whatever the options say */
 	bool foreign;                /* with the PTX of --ptx-dir */
-	bool may_fail;               /* a failure is a result, such as a CTA that does not fit */
+	bool may_fail;               /* that a CTA can never fit is a result (ERR_RESOURCE) */
+	bool may_refuse;             /* and that the chip refuses its settings (ERR_INPUT) */
 };
 
 /* The workload whose parameter a setting "path=value" is; NULL: none. */

@@ -12,7 +12,7 @@ struct point {
 	char *set;
 	const struct point_way *way;
 	unsigned copies;
-	bool wide, foreign, may_fail, before; /* before: it was in the file */
+	bool wide, foreign, may_fail, may_refuse, before; /* before: it was in the file */
 	enum point_answer state;
 	const char *message; /* of a failure, without the last line's end */
 	enum err_code code;

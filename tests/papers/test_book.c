@@ -15,7 +15,7 @@
 #include "papers/book.h"
 #include "papers/suite.h"
 
-/* ---- runs that report the sum of their settings; 13 does not run */
+/* ---- runs that report the sum of their settings; 13 does not run, 14 is refused, 15 is wrong */
 static int repeat(
 	const struct trial *t, const struct run_options *o, struct session *s, struct err *err)
 {
@@ -27,6 +27,10 @@ static int repeat(
 		sum += atoi(strchr(layer->set[i], '=') + 1);
 	if (sum == 13)
 		return err_add(err, ERR_RESOURCE, "13 does not fit");
+	if (sum == 14)
+		return err_add(err, ERR_INPUT, "14 is no value");
+	if (sum == 15)
+		return err_add(err, ERR_CHECK, "15 is wrong");
 	text_raw(&s->out, "{\"metrics\": {\"v\": {\"value\": %d}}}", sum);
 	return 0;
 }
@@ -86,6 +90,14 @@ static void rows_that_may_fail(struct book *b)
 	book_tell(b, "", value(b, &good), "%s", "runs");
 }
 
+static void rows_that_are_wrong(struct book *b)
+{
+	struct design refused = with(14), wrong = with(15);
+
+	book_tell(b, "", point_metric(book_try(b, 0, &refused), "v"), "%s", "refused");
+	book_tell(b, "", point_metric(book_try(b, 0, &wrong), "v"), "%s", "wrong");
+}
+
 static void rows_that_must_not_fail(struct book *b)
 {
 	struct design bad = with(13);
@@ -123,6 +135,8 @@ static const struct target ranking = {
 	.name = "ranking", .text = "", .paper = &paper, .rows = rows_with_a_ranking};
 static const struct target failing = {
 	.name = "failing", .text = "", .paper = &paper, .rows = rows_that_may_fail};
+static const struct target wrong = {
+	.name = "wrong", .text = "", .paper = &paper, .rows = rows_that_are_wrong};
 static const struct target broken = {
 	.name = "broken", .text = "", .paper = &paper, .rows = rows_that_must_not_fail};
 
@@ -249,6 +263,11 @@ static void each_judged_column_has_a_verdict_and_a_score(void **state)
 	book_text(s.book, &text);
 	assert_non_null(strstr(text_str(&text), "within the band, plain: 2 of 2\n"));
 	assert_non_null(strstr(text_str(&text), "within the band, hundred: 0 of 2\n"));
+	assert_non_null(strstr(
+		text_str(&text), "  plain, things: 2 of 2 within, mean absolute error 0.000\n"));
+	assert_non_null(strstr(
+		text_str(&text), "  hundred, things: 0 of 2 within, mean absolute error 150.0\n"));
+	assert_null(strstr(text_str(&text), "twenty, things"));
 	assert_non_null(strstr(text_str(&text), "hundred: it was 101\n"));
 	/* a note, whatever the verdict */
 	assert_non_null(strstr(text_str(&text), "plain: it was 1\n"));
@@ -297,6 +316,18 @@ static void what_does_not_run_is_an_answer_where_it_may_be(void **state)
 	close_book(&s);
 	assert_int_equal(read_book(&s, &broken, 2), -1);
 	assert_non_null(strstr(err_text(&s.err), "13 does not fit"));
+	close_book(&s);
+}
+
+/* Only that a CTA can never fit is a result: a wrong result or setting is none anywhere. */
+static void what_is_wrong_is_no_answer_anywhere(void **state)
+{
+	struct shelf s;
+
+	(void)state;
+	assert_int_equal(read_book(&s, &wrong, 2), -1);
+	assert_non_null(strstr(err_text(&s.err), "14 is no value"));
+	assert_non_null(strstr(err_text(&s.err), "15 is wrong"));
 	close_book(&s);
 }
 
@@ -365,6 +396,7 @@ int main(void)
 		cmocka_unit_test(each_judged_column_has_a_verdict_and_a_score),
 		cmocka_unit_test(any_number_of_processes_tells_the_same),
 		cmocka_unit_test(what_does_not_run_is_an_answer_where_it_may_be),
+		cmocka_unit_test(what_is_wrong_is_no_answer_anywhere),
 		cmocka_unit_test(each_column_has_its_own_picture),
 		cmocka_unit_test(marks_of_an_axis_are_one_two_or_five),
 		cmocka_unit_test(a_curve_goes_through_its_points),

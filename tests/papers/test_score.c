@@ -96,12 +96,38 @@ static void fitted_rows_are_in_no_score(void **state)
 	arena_free(&arena);
 }
 
+/* What no band judges, as a mean over other workloads than the paper's, moves no score. */
+static void rows_without_a_verdict_are_in_no_score(void **state)
+{
+	static const enum book_judge judges[] = {BOOK_TOLD, BOOK_PRIVATE, BOOK_CALIBRATION};
+	struct book_said rows[] = {
+		said(&one, "%", band_points(50, 1), 52),
+		said(&one, "%", band_points(60, 1), 99),
+	};
+	struct score scores[SCORE_UNITS];
+	jmp_buf escape;
+	struct arena arena = {.escape = &escape};
+
+	(void)state;
+	assert_int_equal(setjmp(escape), 0);
+	for (unsigned i = 0; i < ARRAY_LEN(judges); i++) {
+		rows[1].row.judge = judges[i];
+		assert_int_equal(score_target(rows, 2, &one, 0, &arena, scores), 1);
+		assert_int_equal(scores[0].n, 1);
+		assert_int_equal(scores[0].judged, 1);
+		assert_int_equal(scores[0].within, 0);
+		assert_true(scores[0].error == 2);
+	}
+	arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranks_of_equal_numbers_are_averaged),
 		cmocka_unit_test(scores_are_by_target_and_unit),
 		cmocka_unit_test(fitted_rows_are_in_no_score),
+		cmocka_unit_test(rows_without_a_verdict_are_in_no_score),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,159 @@
+/* reproduce --why: each limit's outcome follows from the figures beside it, and a run
+ * without a limit is the run with that limit's settings. */
+#include "core/base.h"
+#include "core/mem.h"
+#include "tests/rig/support_cli.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FIGURE "reproduce fig9 needle --set needle.n=64 --quiet "
+
+static double number(json_t *object, const char *key)
+{
+	json_t *v = json_object_get(object, key);
+
+	return json_is_null(v) ? NAN : json_number_value(v);
+}
+
+static json_t *rows_of(json_t *report)
+{
+	json_t *rows = json_object_get(report, "rows");
+
+	assert_true(json_array_size(rows) > 0);
+	return rows;
+}
+
+static json_t *limit_named(json_t *row, const char *name)
+{
+	json_t *limit;
+	size_t i;
+
+	json_array_foreach(json_object_get(row, "limits"), i,
+		limit) if (!strcmp(json_text(limit, "limit"), name)) return limit;
+	fail_msg("no limit '%s'", name);
+	return NULL;
+}
+
+static double outside(json_t *row, double ours)
+{
+	return fmax(0, fmax(number(row, "low") - ours, ours - number(row, "high")));
+}
+
+/* Of these limits the observable grows when they are lifted; of the others it shrinks. */
+static bool rises(const char *name)
+{
+	static const char *const names[] = {"cache_capacity", "cache_ways", "cache_kept",
+		"registers", "shared_memory", "slots"};
+
+	for (unsigned i = 0; i < ARRAY_LEN(names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+/* What the manual says of a limit that the row's runs have. */
+static const char *expected(json_t *row, json_t *limit)
+{
+	double far = outside(row, number(row, "ours")), rest = outside(row, number(limit, "ours"));
+	double before = number(limit, "observable"), after = number(limit, "observable_without");
+	double change = rises(json_text(limit, "limit")) ? after - before : before - after;
+
+	if (far == 0)
+		return rest == 0 ? "within its band without" : "not within its band without";
+	if (isnan(change) || change <= fabs(before) / 10)
+		return "idle";
+	return rest == 0 ? "consistent" : rest <= 0.75 * far ? "in part" : "refuted";
+}
+
+static void check_outcomes(json_t *report)
+{
+	json_t *row, *limit;
+	unsigned misses = 0, moved = 0;
+	size_t i, k;
+
+	json_array_foreach(rows_of(report), i, row)
+	{
+		misses += outside(row, number(row, "ours")) > 0;
+		json_array_foreach(json_object_get(row, "limits"), k, limit)
+		{
+			const char *outcome = json_text(limit, "outcome");
+
+			if (!strcmp(outcome, "no part of its runs"))
+				assert_true(number(limit, "ours") == number(row, "ours"));
+			else
+				assert_string_equal(outcome, expected(row, limit));
+			moved += !strcmp(outcome, "refuted") || !strcmp(outcome, "in part");
+		}
+		assert_true(json_integer_value(json_object_get(report, "limits_tried")) ==
+			    (json_int_t)k);
+	}
+	assert_true(misses > 0 && moved > 0);
+}
+
+static void outcomes_follow_from_figures_and_figures_from_settings(void **state)
+{
+	const struct desk *d = *state;
+	json_t *why, *set, *row;
+	size_t i;
+
+	assert_int_equal(desk_run(d, FIGURE "--why --json %F/why.json"), 0);
+	assert_int_equal(desk_run(d, FIGURE "--set sm.alu_cycles=1 --set sm.branch_cycles=1 "
+					    "--json %F/set.json"),
+		0);
+	why = desk_json(d, "why.json");
+	check_outcomes(why);
+	set = desk_json(d, "set.json");
+	json_array_foreach(rows_of(why), i, row)
+	{
+		json_t *same = json_array_get(rows_of(set), i);
+
+		assert_string_equal(json_text(same, "text"), json_text(row, "text"));
+		assert_true(
+			number(same, "ours") == number(limit_named(row, "alu_latency"), "ours"));
+		assert_true(number(same, "low") == number(row, "low"));
+	}
+	json_decref(why);
+	json_decref(set);
+}
+
+/* 32 ways need 4 KB; what counts uses of values has no time that a limit could take part in. */
+static void limits_that_cannot_be_lifted_are_told(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(desk_run(d, "reproduce fig9 needle --set needle.n=64 --why "
+				     "--set storage.partitioned.cache_bytes=2K"),
+		0);
+	assert_says(d, "out", "cache_ways: missing: without them its runs fail\n");
+	assert_int_equal(desk_run(d, "reproduce fig6.1 vectoradd --why"), 0);
+	assert_says(d, "out", "no limit takes part in its runs\n");
+	assert_says(d, "out", "bands: 0 consistent with a limit, 0 in part, 0 with none found");
+	assert_int_equal(desk_run(d, FIGURE "--why --set sm.alu_cycles=9999"), 3);
+	assert_says(d, "err", "sm.alu_cycles = 9999: must be 1 .. 1000 cycles");
+}
+
+static void settings_that_the_machines_override_are_noted(void **state)
+{
+	const struct desk *d = *state;
+	char *words;
+
+	assert_int_equal(desk_run(d, FIGURE "--set sm.bank_conflicts=none --set l1.ways=8"), 0);
+	assert_says(d, "err", "note: --set sm.bank_conflicts=none changes nothing");
+	words = desk_content(d, "err");
+	assert_null(strstr(words, "l1.ways"));
+	mem_free(words);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(outcomes_follow_from_figures_and_figures_from_settings),
+		TEST(limits_that_cannot_be_lifted_are_told),
+		TEST(settings_that_the_machines_override_are_noted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
