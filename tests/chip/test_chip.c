@@ -209,6 +209,27 @@ static void tiny_queues_slow_the_chip_but_do_not_stop_it(void **state)
 		8, 2);
 }
 
+/* SM 0, CTA 0, is a cycle behind SM 1 by an addition: in one window of the simulation both meet
+ * their bad store. */
+static void of_several_faults_the_first_in_time_is_reported(void **state)
+{
+	static const char bad[] = HEAD
+		".visible .entry bad(.param .u32 out)\n"
+		"{ .reg .b32 %r<9>; .reg .pred %p<2>;\n"
+		"mov.u32 %r1, %ctaid.x; mov.u32 %r2, 4; setp.ne.u32 %p1, %r1, 0; @%p1 bra NOW;\n"
+		"add.u32 %r3, %r1, 1;\n"
+		"NOW: st.global.u32 [%r2], %r1; ret; }\n";
+	struct kit k = kit_new("chip.sms=2");
+
+	(void)state;
+	kit_launch(&k, kit_module(&k, bad), "bad", 2, 1, 1,
+		(uint64_t[]){KIT_BUF(kit_buffer(&k, "out", 128))});
+	assert_int_equal(chip_run(k.gpu, 0, NULL, &k.err), -1);
+	if (!strstr(err_text(&k.err), "(1,0,0)"))
+		fail_msg("%s", err_text(&k.err));
+	kit_free(&k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +239,7 @@ int main(void)
 		cmocka_unit_test(a_share_of_the_ctas_takes_the_time_of_an_even_share_of_the_chip),
 		cmocka_unit_test(one_sm_hammering_a_channel_slows_the_others),
 		cmocka_unit_test(no_host_choice_changes_a_number),
+		cmocka_unit_test(of_several_faults_the_first_in_time_is_reported),
 		cmocka_unit_test(tiny_queues_slow_the_chip_but_do_not_stop_it),
 	};
 

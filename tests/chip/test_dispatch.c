@@ -88,6 +88,19 @@ static void static_dispatch_deals_out_the_ctas_that_run_in_time(void **state)
 	kit_free(&p.k);
 }
 
+/* Of 42 CTAs every fourth, from the first on: 0, 4, .., 40. */
+static void a_share_rounds_the_number_of_ctas_up(void **state)
+{
+	struct placed p = place("chip.sms=3 chip.share=4", 42, 0);
+	struct launch_report r;
+
+	(void)state;
+	chip_launch_report(p.k.gpu, 0, &r);
+	assert_int_equal(r.timed_ctas, 11);
+	assert_int_equal(r.finished_ctas, 11);
+	kit_free(&p.k);
+}
+
 /* CTAs 4 and 8 wait for CTA 0 on SM 0; the other SMs are done long before. */
 static void a_launch_reports_when_each_sm_was_done(void **state)
 {
@@ -123,6 +136,57 @@ static void policies_agree_where_every_cta_fits_at_once(void **state)
 	text_clear(&all[1]);
 }
 
+static struct launch_report report_of(const struct kit *k, unsigned launch)
+{
+	struct launch_report r;
+
+	chip_launch_report(k->gpu, launch, &r);
+	return r;
+}
+
+/* Launches of two streams, each of CTAs that fill an SM: stream 0 has two of one CTA, stream 1 one
+ * of as many as `ctas` says. */
+static struct kit two_streams(const char *settings, unsigned ctas, buffer_t out[3])
+{
+	static const unsigned streams[] = {0, 0, 1};
+	struct kit k = kit_new(settings);
+	module_t m = kit_module(&k, where);
+
+	for (unsigned i = 0; i < 3; i++) {
+		out[i] = kit_buffer(&k, "sms", 4096);
+		kit_launch_on(&k, m, "where", streams[i] ? ctas : 1, ONE_AT_A_TIME, 2,
+			(uint64_t[]){KIT_BUF(out[i]), 100}, 0, streams[i]);
+	}
+	kit_run(&k);
+	return k;
+}
+
+/* The one SM is full: when launch 0 ends, both others may run. */
+static void of_launches_that_may_run_the_earlier_starts_first(void **state)
+{
+	buffer_t out[3];
+	struct kit k = two_streams("chip.sms=1", 4, out);
+
+	(void)state;
+	assert_true(report_of(&k, 0).end_cycle < report_of(&k, 1).end_cycle);
+	assert_true(report_of(&k, 1).end_cycle < report_of(&k, 2).end_cycle);
+	kit_free(&k);
+}
+
+/* The SM after the one that took a CTA last is the first that is asked. */
+static void ctas_go_to_the_sms_in_turn(void **state)
+{
+	buffer_t out[3];
+	struct kit k = two_streams("chip.sms=8", 2, out);
+
+	(void)state;
+	assert_int_equal(kit_u32(&k, out[0], 0), 0);
+	assert_int_equal(kit_u32(&k, out[2], 0), 1);
+	assert_int_equal(kit_u32(&k, out[2], 1), 2);
+	assert_int_equal(kit_u32(&k, out[1], 0), 3); /* SM 0 is empty again */
+	kit_free(&k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,8 +194,11 @@ int main(void)
 		cmocka_unit_test(static_dispatch_knows_every_ctas_sm_beforehand),
 		cmocka_unit_test(static_dispatch_counts_the_sms_that_a_launch_may_use),
 		cmocka_unit_test(static_dispatch_deals_out_the_ctas_that_run_in_time),
+		cmocka_unit_test(a_share_rounds_the_number_of_ctas_up),
 		cmocka_unit_test(a_launch_reports_when_each_sm_was_done),
 		cmocka_unit_test(policies_agree_where_every_cta_fits_at_once),
+		cmocka_unit_test(of_launches_that_may_run_the_earlier_starts_first),
+		cmocka_unit_test(ctas_go_to_the_sms_in_turn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,9 +133,28 @@ static void a_tenth_in_its_direction_is_a_move(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
 
+/* By more than a tenth, in its own direction; what was zero may move by anything. */
+static void an_observable_moves_by_more_than_a_tenth(void **state)
+{
+	static const struct limit falls = {.rises = false}, rises = {.rises = true};
+
+	(void)state;
+	assert_true(limit_moved(&falls, 100, 89));
+	assert_false(limit_moved(&falls, 100, 90));
+	assert_false(limit_moved(&falls, 100, 120));
+	assert_true(limit_moved(&rises, 100, 111));
+	assert_false(limit_moved(&rises, 100, 110));
+	assert_false(limit_moved(&rises, 100, 80));
+	assert_true(limit_moved(&rises, 0, 0.1));
+	assert_false(limit_moved(&falls, 0, 0));
+	assert_false(limit_moved(&falls, NAN, 1));
+	assert_false(limit_moved(&rises, 1, NAN));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_observable_moves_by_more_than_a_tenth),
 		TEST(each_can_be_removed_on_each_design),
 		TEST(where_it_is_tight_its_observable_moves),
 		cmocka_unit_test(a_tenth_in_its_direction_is_a_move),

@@ -201,6 +201,50 @@ static void a_smaller_unified_store_costs_less(void **state)
 	kit_free(&k);
 }
 
+/* With an L2 and networks: the line is read through them and filled, the store has a header of one
+ * flit and four of data, which alone are written to the L2. */
+static void a_kernel_counted_by_hand_moves_that_through_the_l2(void **state)
+{
+	struct kit k = run_by_hand("chip.sms=1");
+	struct energy_counts c;
+
+	(void)state;
+	chip_energy_counts(k.gpu, &c);
+	assert_int_equal(c.l2_read_bytes, 128);
+	assert_int_equal(c.l2_write_bytes, 128 + 128);
+	assert_true(kit_metric(&k, "noc_request__flits.sum") == 1 + 5);
+	assert_int_equal(
+		c.noc_bytes, 32 * 6 + 32 * (uint64_t)kit_metric(&k, "noc_reply__flits.sum"));
+	assert_int_not_equal(c.noc_bytes, 2 * 32 * 6);
+	kit_free(&k);
+}
+
+static void levels_of_registers_are_counted_apart(void **state)
+{
+	static const struct {
+		const char *reads, *writes;
+	} levels[REGISTERS_LEVELS] = {
+		[REGISTERS_ORF] = {"rf__orf_reads.sum", "rf__orf_writes.sum"},
+		[REGISTERS_ORF_SHARED] = {"rf__orf_shared_reads.sum", "rf__orf_shared_writes.sum"},
+		[REGISTERS_LRF] = {"rf__lrf_reads.sum", "rf__lrf_writes.sum"},
+	};
+	struct kit k = kit_new("chip.sms=1 rf.hierarchy=software rf.entries=1 rf.lrf=1");
+	buffer_t in = kit_buffer(&k, "in", 128), out = kit_buffer(&k, "out", 128);
+	struct energy_counts c;
+
+	(void)state;
+	kit_launch(&k, kit_module(&k, ptx), "k", 1, 32, 2,
+		(const uint64_t[]){KIT_BUF(in), KIT_BUF(out)});
+	kit_run(&k);
+	chip_energy_counts(k.gpu, &c);
+	for (unsigned i = REGISTERS_ORF; i < ARRAY_LEN(levels); i++) {
+		assert_true(c.upper.reads[i] == kit_metric(&k, levels[i].reads));
+		assert_true(c.upper.writes[i] == kit_metric(&k, levels[i].writes));
+	}
+	assert_int_not_equal(c.upper.writes[REGISTERS_LRF], c.upper.writes[REGISTERS_ORF]);
+	kit_free(&k);
+}
+
 /* ---- power */
 static const struct energy_counts second = {
 	.time_ns = 1000000000, .sms = 2, .banks = {.bank_bytes = 4, .bytes = 384 * KB}};
@@ -268,6 +312,40 @@ static void storage_unused_by_a_run_is_switched_off(void **state)
 	k = run_by_hand("chip.sms=1 l2.bytes=0 energy.switch_off=yes");
 	expect_fj(&k, "energy__sram_leakage.sum",
 		199680 * (uint64_t)kit_metric(&k, "gpc__cycles_elapsed.max"));
+	kit_free(&k);
+}
+
+/* The second launch takes another split of the SM: storage is unused from when it was split. */
+static void storage_counts_as_unused_from_its_split_on(void **state)
+{
+	static const char two[] =
+		".version 5.0\n.target sm_35\n.address_size 32\n"
+		".visible .entry first(.param .u32 out) { ret; }\n"
+		".visible .entry second(.param .u32 out) {\n"
+		".reg .b32 %r<3>; .shared .b8 s[16384];\n"
+		"ld.param.u32 %r1, [out]; ld.shared.u32 %r2, [s]; st.global.u32 [%r1], %r2; ret; }\n";
+	struct kit k = kit_new("chip.sms=1 l2.bytes=0 chip.storage=unified "
+			       "storage.unified.cache_limit=32K energy.switch_off=yes");
+	module_t m = kit_module(&k, two);
+	buffer_t out = kit_buffer(&k, "out", 128);
+	struct launch_report l[2];
+	uint64_t unused[2], ns;
+
+	(void)state;
+	kit_launch(&k, m, "first", 40, 32, 1, (uint64_t[]){KIT_BUF(out)});
+	kit_launch(&k, m, "second", 1, 32, 1, (uint64_t[]){KIT_BUF(out)});
+	kit_run(&k);
+	ns = (uint64_t)kit_metric(&k, "gpc__cycles_elapsed.max");
+	for (unsigned i = 0; i < 2; i++) {
+		chip_launch_report(k.gpu, i, &l[i]);
+		unused[i] = 384 * KB - l[i].sm_register_bytes - l[i].sm_shared_bytes -
+			    l[i].sm_cache_bytes;
+	}
+	assert_int_not_equal(unused[0], unused[1]);
+	assert_int_not_equal(l[1].start_cycle, 0);
+	unused[0] = unused[0] * l[1].start_cycle + unused[1] * (ns - l[1].start_cycle);
+	expect_fj(&k, "energy__sram_leakage.sum",
+		199680 * ns - (uint64_t)(520.0 / 1024 * (double)unused[0] + 0.5));
 	kit_free(&k);
 }
 
@@ -379,7 +457,10 @@ int main(void)
 		cmocka_unit_test(a_smaller_unified_store_costs_less),
 		cmocka_unit_test(leakage_is_nine_tenths_of_a_watt_at_384_kb),
 		cmocka_unit_test(storage_that_is_switched_off_does_not_leak),
+		cmocka_unit_test(a_kernel_counted_by_hand_moves_that_through_the_l2),
+		cmocka_unit_test(levels_of_registers_are_counted_apart),
 		cmocka_unit_test(storage_unused_by_a_run_is_switched_off),
+		cmocka_unit_test(storage_counts_as_unused_from_its_split_on),
 		cmocka_unit_test(a_reference_gives_its_power_or_its_work),
 		cmocka_unit_test(banks_that_draw_more_than_the_sm_leave_nothing),
 		cmocka_unit_test(upper_levels_cost_their_banks),
