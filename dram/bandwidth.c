@@ -34,7 +34,10 @@
 		"Smallest transaction, a power of two; larger ones are aligned multiples of it.") \
 	P(T, UINT, useful_bytes, 0, 0, 128, "bytes", \
 		"Bytes of a smallest transaction that requests can use: each block of that size " \
-		"is a transaction of its own, whose other bytes are lost. 0: all bytes.")
+		"is a transaction of its own, whose other bytes are lost. 0: all bytes.") \
+	P(T, UINT, first_bytes, 0, 0, 128, "bytes", \
+		"A read's latency is that of a transaction of that size: what a larger one takes " \
+		"longer on the bus delays its reply. 0: its size does not matter.")
 
 #define STATS(S, T) \
 	S(T, COUNT, reads, "requests", "Reads served.") \
@@ -62,6 +65,7 @@ struct bandwidth {
 	uint64_t *ends; /* ring: when each request in the queue leaves the bus, in units */
 	uint32_t ends_head, ends_tail, ends_mask;
 	uint64_t service[256]; /* by granules: time on the bus, in units */
+	uint64_t first;        /* the same of first_bytes; UINT64_MAX: no reply waits for more */
 	uint16_t bytes[256];   /* by granules: size of the transaction */
 	unsigned block_bytes;  /* that a smallest transaction serves */
 	struct launch_traffic *by_launch, nobody;
@@ -125,6 +129,14 @@ static void profile_packet(
 	}
 }
 
+/* The time on the bus that the latency does not include. */
+static uint64_t behind_first(const struct bandwidth *b, const struct packet *p)
+{
+	uint64_t all = b->service[p->granules];
+
+	return all > b->first ? all - b->first : 0;
+}
+
 /* Accepts the port's next request when there is one and the queue has space. */
 static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
 {
@@ -141,7 +153,7 @@ static bool accept(struct bandwidth *b, unsigned port, uint64_t cycle)
 			return false;
 		reply.kind = PACKET_READ_REPLY;
 		fifo_push(&b->ports.replies[port], &reply,
-			div_up(start + b->latency, b->cycle_units));
+			div_up(start + b->latency + behind_first(b, p), b->cycle_units));
 	}
 	count(b, p, start - now);
 	if (b->profile)
@@ -333,6 +345,8 @@ static void set_service_times(
 		b->bytes[g] = (uint16_t)transaction_bytes(b, g);
 		b->service[g] = granule * (b->bytes[g] / GRANULE_BYTES);
 	}
+	b->first =
+		b->p.first_bytes ? granule * div_up(b->p.first_bytes, GRANULE_BYTES) : UINT64_MAX;
 	b->latency = channel->latency_cycles * b->cycle_units;
 	if (!b->latency)
 		b->latency = b->service[255];
@@ -347,7 +361,8 @@ static void set_service_times(
 
 static void take_memory(struct bandwidth *b, unsigned slices, struct arena *arena)
 {
-	uint64_t in_flight = b->p.queue + b->latency / b->service[1] + 2;
+	uint64_t late = b->service[255] > b->first ? b->service[255] - b->first : 0;
+	uint64_t in_flight = b->p.queue + (b->latency + late) / b->service[1] + 2;
 	uint32_t size = 1;
 
 	channel_ports_init(

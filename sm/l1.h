@@ -52,6 +52,9 @@ static inline enum width width_of(unsigned bytes)
 		"The same of more than 64 bits a lane; 0: as hit_cycles.") \
 	P(T, UINT, read_only_cycles, 0, 0, 1000, "cycles", \
 		"The same in the texture cache (l1.read_only); 0: as in the L1.") \
+	P(T, UINT, pass_cycles, 0, 0, 1000, "cycles", \
+		"What a load takes longer that missed than one that is not looked up, beside its " \
+		"line's flits; chip.l2_cycles and chip.read_cycles do not include it.") \
 	P(T, UINT, mshrs, 64, 1, 4096, "lines", "Outstanding lines.") \
 	P(T, UINT, merges, 512, 1, 65536, "accesses", "Accesses waiting for outstanding lines.") \
 	P(T, BOOL, reserve, false, 0, 1, "", \
@@ -104,6 +107,9 @@ static inline enum width width_of(unsigned bytes)
 	P(T, UINT, set_bytes, 128, 16, 4096, "bytes", \
 		"Consecutive bytes whose lines share a set, a power of two.") \
 	P(T, NAME, replacement, "lru", 0, 0, "replacement", "The replacement policy.") \
+	P(T, UINT, pass_cycles, 0, 0, 1000, "cycles", \
+		"What texels take longer that it lacks, and the L2 or memory returns, than a load " \
+		"of as many bytes; sm.texture_cycles is the latency of those that hit.") \
 	P(T, UINT, mshrs, 128, 1, 4096, "lines", "Outstanding lines.") \
 	P(T, UINT, merges, 1024, 1, 65536, "accesses", "Accesses waiting for outstanding lines.")
 

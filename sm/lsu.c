@@ -468,10 +468,12 @@ void lsu_replies(struct sm *sm, uint64_t cycle)
 		if (p->tag & TAG_OP) {
 			lsu_line_done(sm, p->tag & ~TAG_OP, k.ready, cycle);
 		} else if (p->tag & TAG_TEXELS) {
+			k.ready += sm->tex.p.pass_cycles;
 			texture_cache_reply(sm, p, cycle, wake_op, &k);
 		} else if (p->tag & TAG_FETCH) {
 			fetch_arrived(sm, p, k.ready, cycle);
 		} else {
+			k.ready += sm->l1.p.pass_cycles;
 			fill_line(sm, p, cycle);
 			mshr_arrived(sm->l1.mshr, (int)p->tag, p->granules, wake_op, &k);
 			if (sm->l1.p.reserve && mshr_find(sm->l1.mshr, p->line) < 0)

@@ -252,7 +252,8 @@ static void wrong_settings_are_refused_with_what_would_do(void **state)
 /* A walk that is not set takes what its links take, if they take more. */
 static void slow_windows_slow_walks_that_are_not_set(void **state)
 {
-	struct kit k = kit_new("mmu.page_bytes=2M chip.window=100 chip.link_cycles=100 chip.read_cycles=0");
+	struct kit k = kit_new(
+		"mmu.page_bytes=2M chip.window=100 chip.link_cycles=100 chip.read_cycles=0");
 
 	(void)state;
 	assert_int_equal(CONTAINER_OF(k.gpu->chip->mmu, struct mmu, base)->rest_cycles, 0);
