@@ -97,6 +97,7 @@ struct launch_report {
 	uint64_t sm_register_bytes, sm_shared_bytes, sm_cache_bytes; /* its SMs' split of storage */
 	unsigned sms;                                                /* of the chip */
 	uint32_t spill_bytes, spill_loads, spill_stores;             /* as in program.h */
+	uint32_t slots, slot_loads, slot_stores, slot_moves;         /* the same */
 	bool begun, complete;
 };
 unsigned chip_launches(const struct gpu *);

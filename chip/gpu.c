@@ -11,6 +11,20 @@ static const struct param_def gpu_params[] = {GPU_PARAMS(PARAM_ROW, gpu)};
 
 const struct param_table gpu_param_table = {"gpu", gpu_params, ARRAY_LEN(gpu_params)};
 
+/* Settings of slots in shared memory without spills to it would have no effect. */
+static int check_spill(const struct gpu *g, struct err *err)
+{
+	static const char *const paths[] = {"gpu.spill_slots", "gpu.spill_stack", "gpu.spill_rank"};
+
+	for (size_t i = 0; i < ARRAY_LEN(paths) && g->p.spill == SPILL_LOCAL; i++)
+		if (config_given(g->config, paths[i]))
+			return err_add(err, ERR_INPUT,
+				"%s is set, but gpu.spill=local spills to local memory alone; "
+				"gpu.spill=shared uses slots of shared memory",
+				paths[i]);
+	return 0;
+}
+
 struct gpu *gpu_new(struct config *config, struct files *files, struct err *err)
 {
 	struct gpu *g = mem_alloc(1, sizeof(*g));
@@ -23,6 +37,7 @@ struct gpu *gpu_new(struct config *config, struct files *files, struct err *err)
 	g->config = config;
 	g->read = files;
 	config_load(config, "gpu", gpu_params, ARRAY_LEN(gpu_params), g, err);
+	check_spill(g, err);
 	gpu_read_levels(g, err);
 	g->image = image_new(err);
 	g->notes = mem_alloc(1, sizeof(*g->notes));
@@ -178,6 +193,10 @@ static int compile(struct gpu *g, struct gpu_module *m, const struct module_text
 		.schedule_extra = (unsigned)g->p.schedule_extra,
 		.keep_order = !g->p.reorder,
 		.any_bank = !g->p.spread_banks,
+		.spill = {.space = (enum spill_space)g->p.spill,
+			.stack = (enum spill_stack)g->p.spill_stack,
+			.rank = (enum spill_rank)g->p.spill_rank,
+			.slots = (unsigned)g->p.spill_slots},
 		.levels = &g->levels};
 	jmp_buf escape;
 

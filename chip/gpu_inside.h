@@ -26,6 +26,17 @@
 	P(T, BOOL, spread_banks, true, 0, 1, "", \
 		"Renumbers registers to avoid bank conflicts between the sources of an " \
 		"instruction, without using more registers.") \
+	P(T, CHOICE, spill, SPILL_LOCAL, 0, 0, "local|shared", \
+		"Where values go that find no register: to local memory, or as far as there are " \
+		"slots to shared memory.") \
+	P(T, UINT, spill_slots, 8, 1, SPILL_SLOTS_MAX, "words", \
+		"With gpu.spill=shared: slots in shared memory per thread, at most.") \
+	P(T, CHOICE, spill_stack, STACK_MOVING, 0, 0, "moving|register|traditional", \
+		"With gpu.spill=shared: a callee's slots begin behind the live ones of its caller, " \
+		"moved together; behind the highest live one; behind all.") \
+	P(T, CHOICE, spill_rank, RANK_LIVE, 0, 0, "live|uses", \
+		"With gpu.spill=shared: where slots are short, those values stay in local memory " \
+		"that are live at the fewest points, or accessed least.") \
 	P(T, NAME, isa, "", 0, 0, "", \
 		"Host instruction-set level of the lane operations; empty: the best.")
 

@@ -81,7 +81,9 @@ static int check_directives(const struct program *p, const struct launch *l, str
 /* Shared memory has that many addresses, whatever an SM stores. */
 static int check_shared(const struct program *p, const struct launch *l, struct err *err)
 {
-	uint64_t bytes = (uint64_t)p->shared_bytes + l->shared_bytes;
+	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+	uint64_t slots = div_up(threads, WARP_LANES) * p->slots * SLOT_ROW;
+	uint64_t bytes = (uint64_t)p->shared_bytes + l->shared_bytes + slots;
 
 	if (bytes <= SHARED_WINDOW_BYTES)
 		return 0;

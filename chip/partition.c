@@ -2,6 +2,7 @@
  * MICRO 2012, section 4.5: before the launch, by what all of it needs). */
 #include "chip/inside.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool partitions_once(const struct chip *c)
@@ -43,9 +44,24 @@ int chip_foresee(struct gpu *g, const struct gpu *rehearsal, struct err *err)
 		c->storage_self, c->foreseen, c->nforeseen, &c->application, err);
 }
 
+/* Of the shared memory of a CTA, what its spill slots take. */
+static void say_slots(const struct launch_state *l, char *out, size_t n)
+{
+	const struct grid *g = &l->grid;
+
+	*out = '\0';
+	if (g->program->slots)
+		snprintf(out, n,
+			"; it has %u bytes of its own, and %u are %u spill slots per thread "
+			"(gpu.spill_slots=%u)",
+			grid_own_shared_bytes(g), grid_cta_warps(g) * g->program->slots * SLOT_ROW,
+			g->program->slots, g->program->slot_budget);
+}
+
 int partition_admit(const struct chip *c, struct launch_state *l, struct err *err)
 {
 	struct err wrong = {0};
+	char slots[160];
 	int bad;
 
 	l->need = on_chip(c, l->need);
@@ -57,8 +73,9 @@ int partition_admit(const struct chip *c, struct launch_state *l, struct err *er
 		bad = chip_storage(c)->split(c->storage_self, &l->need, 1, &l->split, &wrong);
 	if (!bad)
 		return 0;
-	err_add(err, ERR_RESOURCE, "kernel '%s': a CTA can never fit: %.*s", l->name,
-		(int)strcspn(err_text(&wrong), "\n"), err_text(&wrong));
+	say_slots(l, slots, sizeof(slots));
+	err_add(err, ERR_RESOURCE, "kernel '%s': a CTA can never fit: %.*s%s", l->name,
+		(int)strcspn(err_text(&wrong), "\n"), err_text(&wrong), slots);
 	err_clear(&wrong);
 	return -1;
 }

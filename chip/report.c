@@ -237,6 +237,10 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 		.spill_bytes = grid->program->spill_bytes,
 		.spill_loads = grid->program->spill_loads,
 		.spill_stores = grid->program->spill_stores,
+		.slots = grid->program->slots,
+		.slot_loads = grid->program->slot_loads,
+		.slot_stores = grid->program->slot_stores,
+		.slot_moves = grid->program->slot_moves,
 		.begun = l->active,
 		.complete = l->complete};
 	if (!g->chip)

@@ -155,8 +155,11 @@ static void count_kernels(struct check *c)
 /* ---- compiling */
 static void compile(struct check *c, const struct module_text *texts, unsigned n)
 {
-	struct compile_options options = {
-		.max_regs = (unsigned)c->o->run.regs, .note = keep_note, .note_ctx = c};
+	struct compile_options options = {.max_regs = (unsigned)c->o->run.regs,
+		.spill = {.space = c->o->run.slots ? SPILL_SHARED : SPILL_LOCAL,
+			.slots = (unsigned)c->o->run.slots},
+		.note = keep_note,
+		.note_ctx = c};
 	struct module *m = module_compile_set(texts, n, &options, &c->s->arena, &c->found);
 
 	if (m)
@@ -225,6 +228,13 @@ static void kernel_line(const struct program *p, struct text *out)
 			"code\n",
 			p->spill_bytes, p->spill_loads, text_s(p->spill_loads), p->spill_stores,
 			text_s(p->spill_stores));
+	if (p->slots)
+		text_add(out,
+			"     in shared memory: %u of %u slots a thread; %u load%s, %u store%s and %u "
+			"move%s in the code\n",
+			p->slots, p->slot_budget, p->slot_loads, text_s(p->slot_loads),
+			p->slot_stores, text_s(p->slot_stores), p->slot_moves,
+			text_s(p->slot_moves));
 	directive_line(p, out);
 }
 
@@ -292,6 +302,12 @@ static json_t *kernel_json(const struct program *p)
 	json_add(j, "spill_bytes", json_whole(p->spill_bytes));
 	json_add(j, "spill_loads", json_whole(p->spill_loads));
 	json_add(j, "spill_stores", json_whole(p->spill_stores));
+	if (p->slots) {
+		json_add(j, "slots", json_whole(p->slots));
+		json_add(j, "slot_loads", json_whole(p->slot_loads));
+		json_add(j, "slot_stores", json_whole(p->slot_stores));
+		json_add(j, "slot_moves", json_whole(p->slot_moves));
+	}
 	json_add(j, "param_bytes", json_whole(p->param_bytes));
 	json_add(j, "call_depth", json_whole(p->call_depth));
 	directives_json(p, j);

@@ -58,8 +58,17 @@ void explain_read(struct explain_source *, struct files *, const char *path, str
 /* Instruction i, in pieces: "@!p0", opcode, operands. */
 void explain_instr(const struct explained *, uint32_t i, explain_piece_fn *, void *ctx);
 
-/* The compiler's own access to a spilled value in local memory. */
+/* The compiler's own access to a spilled value, in local memory or in a slot of shared memory. */
 bool explain_is_spill(const struct program *, uint32_t i);
+
+/* Part of such a move of a value from one slot to another, around a call. */
+static inline bool explain_is_move(const struct program *p, uint32_t i)
+{
+	return p->lines[p->code[i].line].move;
+}
+
+/* "slots 6 of 8, 2 moves, local 12 bytes": where spilled values are, of a program with slots. */
+void explain_slots(const struct program *, struct text *);
 
 /* "is descheduled" or "continues". */
 const char *explain_strand(enum strand_mark);

@@ -30,7 +30,7 @@ static enum explain_style style_of(const struct program *p, uint32_t plane)
 	return p->levels ? styles[level_of(p, plane)] : EXPLAIN_MRF;
 }
 
-/* "r12", "o1", "lA" (of a split LRF) or "l"; a pair is "r12:13". */
+/* "r12", "o1", "lA" (of a split LRF) or "l"; a pair is "r12:13"; the pointer to the slots "sp". */
 static void name_plane(const struct program *p, uint32_t plane, unsigned words, char *out, size_t n)
 {
 	enum explain_style style = style_of(p, plane);
@@ -44,6 +44,10 @@ static void name_plane(const struct program *p, uint32_t plane, unsigned words, 
 	}
 	if (style == EXPLAIN_ORF)
 		k -= p->regs;
+	if (p->slots && plane == p->slot_pointer) {
+		snprintf(out, n, "sp");
+		return;
+	}
 	if (words > 1)
 		snprintf(more, sizeof(more), ":%" PRIu32, k + words - 1);
 	snprintf(out, n, "%c%" PRIu32 "%s", style == EXPLAIN_ORF ? 'o' : 'r', k, more);
@@ -230,8 +234,11 @@ static void say_address(const struct writer *w)
 	say(w, EXPLAIN_PLAIN, "[");
 	if (w->in->nsrc && w->in->src[0].kind != OPND_NONE) {
 		say_source(w, 0);
-		snprintf(offset, sizeof(offset), "%+" PRId64, w->in->offset);
-		if (w->in->offset)
+		if (w->in->slot)
+			snprintf(offset, sizeof(offset), "+s%" PRId64, w->in->offset / SLOT_ROW);
+		else
+			snprintf(offset, sizeof(offset), "%+" PRId64, w->in->offset);
+		if (w->in->offset || w->in->slot)
 			say(w, EXPLAIN_CONST, offset);
 	} else {
 		say_absolute(w);

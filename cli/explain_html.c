@@ -98,6 +98,10 @@ static void head(const struct explained *e, struct text *out)
 		" &middot; local memory: %" PRIu32 " bytes a thread",
 		p->ninstr, text_s(p->ninstr), e->nblocks, text_s(e->nblocks), p->regs, e->most_live,
 		p->preds, e->spill_stores, e->spill_loads, p->local_bytes);
+	if (p->slots) {
+		text_add(out, "<br>");
+		explain_slots(p, out);
+	}
 	if (e->notes) {
 		text_add(out,
 			" &middot; strands: %" PRIu32 ", of which %" PRIu32

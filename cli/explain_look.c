@@ -76,9 +76,17 @@ void explain_look(struct explained *e, const struct program *p, const struct pro
 	look_at_notes(e);
 	for (uint32_t i = 0; i < p->ninstr; i++) {
 		e->most_live = e->live[i] > e->most_live ? e->live[i] : e->most_live;
-		e->spill_loads += explain_is_spill(p, i) && p->code[i].action == ACT_LOAD;
-		e->spill_stores += explain_is_spill(p, i) && p->code[i].action == ACT_STORE;
+		if (!explain_is_spill(p, i) || p->code[i].slot)
+			continue;
+		e->spill_loads += p->code[i].action == ACT_LOAD;
+		e->spill_stores += p->code[i].action == ACT_STORE;
 	}
+}
+
+void explain_slots(const struct program *p, struct text *out)
+{
+	text_add(out, "slots %u of %u, %u move%s, local %u bytes", p->slots, p->slot_budget,
+		p->slot_moves, text_s(p->slot_moves), p->spill_bytes);
 }
 
 /* ---- CUDA-C */

@@ -42,6 +42,11 @@ static void head(const struct explained *e, struct text *out)
 		"  spills: stores %" PRIu32 ", loads %" PRIu32 "; local memory: %" PRIu32
 		" bytes a thread\n",
 		e->spill_stores, e->spill_loads, p->local_bytes);
+	if (p->slots) {
+		text_add(out, "  ");
+		explain_slots(p, out);
+		text_add(out, "\n");
+	}
 	if (!e->notes) {
 		text_add(out, "  strands: not marked\n");
 		return;
@@ -82,7 +87,7 @@ static void instr_line(const struct explained *e, uint32_t i, struct text *line,
 	text_add(line, "%6" PRIu32 " %4" PRIu32 "  ", i, e->live[i]);
 	explain_instr(e, i, add_piece, line);
 	if (explain_is_spill(e->program, i))
-		text_add(line, "  <- spill");
+		text_add(line, "  <- %s", explain_is_move(e->program, i) ? "move" : "spill");
 	source_of(e, i, line, out);
 }
 

@@ -163,6 +163,13 @@ const struct option option_rows[OPTION_COUNT] = {
 		COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN | COMMAND_PROFILE |
 			COMMAND_TUNE,
 		FIELD(run.regs), .low = 16, .high = 255},
+	[OPTION_SLOTS] = {"slots", "N",
+		"Spills to N words of shared memory per thread, the rest to local memory. The same "
+		"as --set gpu.spill=shared --set gpu.spill_slots=N.",
+		NUMBER,
+		COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN | COMMAND_PROFILE |
+			COMMAND_TUNE,
+		FIELD(run.slots), .low = 1, .high = 255},
 	[OPTION_KERNEL] = {"kernel", "NAME", "Only this kernel.", STRING, COMMAND_EXPLAIN,
 		FIELD(kernel)},
 	[OPTION_HTML] = {"html", "FILE", "Writes a page of HTML as well; - is stdout.", OUTPUT,

@@ -27,6 +27,7 @@ struct run_options {
 	uint64_t threads;         /* of the host, for one run */
 	uint64_t jobs;            /* runs in parallel; 0: as many as the host has cores */
 	uint64_t regs;            /* 0: the parameter's value */
+	uint64_t slots;           /* spill slots in shared memory; 0: the parameters' values */
 	const char *ptx_dir;      /* where foreign PTX is; NULL: workloads run their own */
 	struct string_list chips; /* machines or files, each overriding those before; none: m12 */
 	const char *chip;         /* their names in reports: "v100, small.yaml"; NULL: none */

@@ -123,6 +123,14 @@ static json_t *sm_ends(const struct report *r, unsigned i, unsigned sms)
 	return list;
 }
 
+static void add_slots(const struct launch_report *l, json_t *j)
+{
+	json_add(j, "slots", json_whole(l->slots));
+	json_add(j, "slot_loads", json_whole(l->slot_loads));
+	json_add(j, "slot_stores", json_whole(l->slot_stores));
+	json_add(j, "slot_moves", json_whole(l->slot_moves));
+}
+
 static json_t *launch(const struct report *r, unsigned i)
 {
 	struct launch_report l;
@@ -149,6 +157,8 @@ static json_t *launch(const struct report *r, unsigned i)
 	json_add(j, "spill_bytes", json_whole(l.spill_bytes));
 	json_add(j, "spill_loads", json_whole(l.spill_loads));
 	json_add(j, "spill_stores", json_whole(l.spill_stores));
+	if (l.slots)
+		add_slots(&l, j);
 	json_add(j, "start_cycle", l.begun ? json_whole(l.start_cycle) : json_null());
 	json_add(j, "end_cycle", l.complete ? json_whole(l.end_cycle) : json_null());
 	json_add(j, "sm_end_cycles", sm_ends(r, i, l.sms));

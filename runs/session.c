@@ -44,6 +44,15 @@ static int enter_chips(struct session *s, const struct run_options *o, struct er
 	return bad;
 }
 
+static int enter_slots(struct session *s, const struct run_options *o, struct err *err)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "gpu.spill_slots=%u", (unsigned)o->slots);
+	return config_set_text(s->config, "gpu.spill=shared", "--slots", err) ||
+	       config_set_text(s->config, text, "--slots", err);
+}
+
 /* Later settings win: the chip, then the scenarios' own, then --set, then the layers. */
 static int enter_settings(
 	struct session *s, const struct run_options *o, const struct machine *m, struct err *err)
@@ -61,6 +70,8 @@ static int enter_settings(
 		snprintf(text, sizeof(text), "gpu.max_regs=%u", (unsigned)o->regs);
 		bad = config_set_text(s->config, text, "--regs", err);
 	}
+	if (!bad && o->slots)
+		bad = enter_slots(s, o, err);
 	for (unsigned i = 0; i < m->nlayers && !bad; i++)
 		bad = enter_layer(s, &m->layers[i], err);
 	return bad;

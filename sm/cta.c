@@ -49,7 +49,7 @@ static void pack_shared(struct sm *sm)
 			if (sm->cta[low_bit(set)].shared_at < sm->cta[next].shared_at)
 				next = low_bit(set);
 		s = &sm->cta[next];
-		memmove(sm->shared + at, s->cta.shared, s->cta.shared_bytes);
+		memmove(sm->shared + at, s->cta.shared, s->cta.slots_end);
 		s->cta.shared = sm->shared + at;
 		s->shared_at = at;
 		at += s->shared_space;
@@ -148,8 +148,8 @@ static void start_cta(struct sm *sm, const struct cta_start *msg, uint64_t cycle
 		.id = {(uint32_t)(msg->cta % g->grid[0]), (uint32_t)(msg->cta % plane / g->grid[0]),
 			(uint32_t)(msg->cta / plane)},
 		.shared = sm->shared + shared_at,
-		.shared_bytes = grid_shared_bytes(g),
 		.warps_running = grid_cta_warps(g)};
+	exec_shared(&s->cta);
 	s->launch = msg->launch;
 	s->index = msg->cta;
 	s->shared_at = shared_at;

@@ -20,7 +20,8 @@ static void note_fact(
 		const char *path;
 		unsigned *out;
 	} numbers[] = {{"chip.sms", &q->sms}, {"sm.warps", &q->warp_slots},
-		{"sm.ctas", &q->cta_slots}, {"gpu.max_regs", &q->max_regs}};
+		{"sm.ctas", &q->cta_slots}, {"gpu.max_regs", &q->max_regs},
+		{"gpu.spill_slots", &q->spill.slots}};
 	uint64_t v;
 
 	(void)def;
@@ -32,6 +33,8 @@ static void note_fact(
 		q->once = !strcmp(value, "application");
 	if (!strcmp(path, "chip.storage"))
 		q->carveout = !strcmp(value, "carveout");
+	if (!strcmp(path, "gpu.spill"))
+		q->spill.space = strcmp(value, "shared") ? SPILL_LOCAL : SPILL_SHARED;
 	if (!strcmp(path, "gpu.allocator") && *value)
 		q->allocator = value;
 }
@@ -180,6 +183,7 @@ static int take_kernels(
 
 		if (choose_block(q, p, k->block, err))
 			return -1;
+		memcpy(grid.block, k->block, sizeof(grid.block));
 		k->name = p->name;
 		k->file = p->file;
 		k->need.regs_per_thread = p->regs;
@@ -191,7 +195,8 @@ static int take_kernels(
 /* A kernel that does not compile is left out, and reported. */
 static int look_at_file(struct occupancy *q, struct session *s, struct err *err)
 {
-	struct compile_options options = {.max_regs = q->max_regs, .allocator = q->allocator};
+	struct compile_options options = {
+		.max_regs = q->max_regs, .allocator = q->allocator, .spill = q->spill};
 	struct module_text text = {.file = q->target};
 	struct module *m;
 	size_t bytes;

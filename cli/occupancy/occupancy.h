@@ -49,6 +49,7 @@ struct occupancy {
 	unsigned sms, warp_slots, cta_slots;
 	unsigned max_regs;
 	const char *allocator;
+	struct spill_options spill;
 	bool once;                         /* one split for all kernels */
 	const struct description *machine; /* and its settings */
 	const struct config *config;

@@ -44,7 +44,7 @@ static inline bool alloc_mine(const struct alloc_job *j, uint32_t v)
 	uint8_t words = j->function->words[v];
 
 	if (words & IR_SLOT)
-		return j->class == ALLOC_SLOTS;
+		return j->class == ALLOC_SLOTS && !(words & IR_SHARED);
 	return j->class == (words ? ALLOC_WORDS : ALLOC_PREDS);
 }
 

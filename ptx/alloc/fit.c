@@ -151,7 +151,7 @@ static struct alloc_job job_of(struct attempt *a, enum alloc_class class)
 		.live = a->live,
 		.class = class,
 		.location = a->now.location,
-		.limit = class == ALLOC_SLOTS ? NULL : &a->locations,
+		.limit = &a->locations,
 		.work = a->plan.work};
 }
 
@@ -232,16 +232,21 @@ static uint32_t one_each(struct ir_function *f)
 	return n;
 }
 
-static bool place_slots(struct attempt *a)
+bool fit_assign_slots(struct ir_function *f, const struct live *live, const struct alloc_ops *ops,
+	struct arena *work)
 {
-	struct ir_function *f = &a->now;
+	struct alloc_job job = {.function = f,
+		.live = live,
+		.class = ALLOC_SLOTS,
+		.location = f->location,
+		.work = work};
 	uint32_t pairs = count_slots(f, 2), singles = count_slots(f, 1), n;
 
 	if (pairs + singles == 0)
 		return true;
 	if (2 * pairs + singles > MOST_SLOT_WORDS)
 		return false;
-	n = pairs + singles > SLOTS_SHARED ? one_each(f) : assign(a, ALLOC_SLOTS);
+	n = pairs + singles > SLOTS_SHARED ? one_each(f) : ops->assign(&job);
 	if (pairs && f->frame_align < 8)
 		f->frame_align = 8;
 	f->slots_at = div_up(f->frame_bytes, pairs ? 8 : 4) * (pairs ? 8 : 4);
@@ -293,7 +298,7 @@ static bool find_fit(struct attempt *a, const struct ir_function *function)
 		if (!news && ++a->slack >= a->limit.regs / 2)
 			return false;
 	}
-	if (a->locations.nleft || !place_slots(a))
+	if (a->locations.nleft || !fit_assign_slots(&a->now, a->live, a->ops, a->plan.work))
 		return false;
 	calls_measure(&a->now, a->live, a->m->trial);
 	for (uint32_t v = 0; v < a->plan.f->nvregs; v++)

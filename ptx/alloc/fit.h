@@ -16,6 +16,11 @@ struct fit_need {
 bool fit_function(struct ir_module *, uint32_t function, const struct alloc_ops *,
 	struct fit_need limit, const uint32_t *regs_below, const uint32_t *preds_below);
 
+/* Assigns the function's spill slots in its frame of local memory, except those in shared memory.
+ * False: there are too many. */
+bool fit_assign_slots(
+	struct ir_function *, const struct live *, const struct alloc_ops *, struct arena *work);
+
 /* ptx/alloc/fit_kernel.c: replaces the functions of the frames, until fit_restore is called, so
  * that all together meet the limit; spills if necessary and rebuilds the frames. Returns whether
  * the limit was met; if not, nothing is replaced. */

@@ -1,42 +1,12 @@
 /* Decodes the allocated functions of one kernel: absolute register numbers, the constant pool,
  * branch targets, source lines. */
-#include "ptx/compile/module.h"
+#include "ptx/compile/decode.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Each kernel has its own copy of its callees, so a small file can expand to any size. */
 #define MOST_INSTRUCTIONS (16u << 20)
-
-/* A constant, or the address of a module variable (var), in one or two planes. */
-struct pool_entry {
-	uint64_t bits;
-	uint32_t var;   /* NO_VREG: a number */
-	uint32_t index; /* first plane */
-	uint8_t words;
-};
-
-struct pool {
-	struct pool_entry *entry;
-	uint32_t n, cap, planes;
-	uint32_t *slot, nslots; /* 1 + entry */
-};
-
-struct decode {
-	struct ir_module *m;
-	const struct frames *frames;
-	struct program *program;
-	uint32_t function; /* current function */
-	const struct ir_function *f;
-	const struct frame_base *base;
-	uint32_t **at; /* by function, by instruction: its index in the code */
-	struct shared_vars *shared;
-	struct instr *code;
-	struct src_line *lines;
-	uint32_t *targets; /* of indexed branches */
-	uint32_t n, nlines, ntargets;
-	struct pool pool;
-};
 
 /* ---- constants. */
 
@@ -169,7 +139,7 @@ static struct operand const_operand(struct decode *d, const struct ir_value *v)
 	return (struct operand){OPND_CONST, v->words, (uint16_t)pool_add(d, bits, var, v->words)};
 }
 
-static struct operand decode_value(struct decode *d, const struct ir_value *v)
+struct operand decode_value(struct decode *d, const struct ir_value *v)
 {
 	switch ((enum ir_kind)v->kind) {
 	case IR_NONE:
@@ -223,7 +193,17 @@ static bool is_emitted(const struct ir_function *f, const struct ir_instr *i)
 	return true;
 }
 
-static void add_line(struct decode *d, const struct ir_instr *i)
+void decode_add(struct decode *d, const struct instr *i, const struct src_line *line)
+{
+	struct instr *out = &d->code[d->n++];
+
+	if (d->nlines == 0 || memcmp(&d->lines[d->nlines - 1], line, sizeof(*line)) != 0)
+		d->lines[d->nlines++] = *line;
+	*out = *i;
+	out->line = d->nlines - 1;
+}
+
+struct src_line decode_line(const struct decode *d, const struct ir_instr *i)
 {
 	struct src_line line;
 
@@ -235,8 +215,7 @@ static void add_line(struct decode *d, const struct ir_instr *i)
 	line.cuda_file = i->loc.file;
 	line.cuda_line = i->loc.line;
 	line.spill = i->shape == IR_FILL || i->shape == IR_SPILL;
-	if (d->nlines == 0 || memcmp(&d->lines[d->nlines - 1], &line, sizeof(line)) != 0)
-		d->lines[d->nlines++] = line;
+	return line;
 }
 
 /* A spill slot is an absolute address in local memory. */
@@ -273,9 +252,9 @@ static void decode_operands(struct decode *d, const struct ir_instr *i, struct i
 		out->src[s] = decode_value(d, &i->src[s]);
 }
 
-static struct instr plain_fields(const struct ir_instr *i)
+static struct instr plain_fields(const struct decode *d, const struct ir_instr *i)
 {
-	return (struct instr){.op = i->op,
+	struct instr out = {.op = i->op,
 		.action = i->action,
 		.unit = i->unit,
 		.op_class = op_class_of_unit(i->unit, i->op_class),
@@ -292,6 +271,12 @@ static struct instr plain_fields(const struct ir_instr *i)
 		.sreg = i->sreg,
 		.address_words = i->address_words,
 		.src_negated = i->src_negated};
+
+	if (i->guard == NO_VREG)
+		return out;
+	out.guard = (uint8_t)(d->base->pred + d->f->location[i->guard]);
+	out.guard_negated = i->guard_negated;
+	return out;
 }
 
 /* The targets of an indexed branch in the program. */
@@ -304,31 +289,38 @@ static void decode_targets(struct decode *d, const struct ir_instr *i, struct in
 			i->targets[t] == NO_TARGET ? NO_TARGET : d->at[d->function][i->targets[t]];
 }
 
+static void decode_branch(
+	struct decode *d, const struct ir_block *b, const struct ir_instr *i, struct instr *out)
+{
+	if (i->ntargets)
+		decode_targets(d, i, out);
+	else
+		out->target = d->at[d->function][i->target];
+	if (b->reconv != NO_BLOCK)
+		out->reconv = d->at[d->function][d->f->blocks[b->reconv].first];
+}
+
 static void emit(struct decode *d, const struct ir_block *b, const struct ir_instr *i)
 {
-	struct instr *out = &d->code[d->n++];
+	struct instr out = plain_fields(d, i);
+	struct src_line line = decode_line(d, i);
 
-	*out = plain_fields(i);
-	if (i->guard != NO_VREG) {
-		out->guard = (uint8_t)(d->base->pred + d->f->location[i->guard]);
-		out->guard_negated = i->guard_negated;
+	if (slots_in_shared(d->f, i)) {
+		slots_access(d, i, &out);
+		return;
 	}
 	if (i->shape == IR_FILL || i->shape == IR_SPILL)
-		decode_spill(d, i, out);
+		decode_spill(d, i, &out);
 	else
-		decode_operands(d, i, out);
-	if (i->action == ACT_BRANCH) {
-		if (i->ntargets)
-			decode_targets(d, i, out);
-		else
-			out->target = d->at[d->function][i->target];
-		if (b->reconv != NO_BLOCK)
-			out->reconv = d->at[d->function][d->f->blocks[b->reconv].first];
-	} else if (i->action == ACT_CALL) {
-		out->target = d->at[i->target][0];
-	}
-	add_line(d, i);
-	out->line = d->nlines - 1;
+		decode_operands(d, i, &out);
+	if (i->action == ACT_BRANCH)
+		decode_branch(d, b, i, &out);
+	else if (i->action == ACT_CALL)
+		out.target = d->at[i->target][0];
+	if (i->action == ACT_CALL && d->m->plan)
+		slots_call(d, i, &out);
+	else
+		decode_add(d, &out, &line);
 }
 
 /* ---- the kernel. */
@@ -336,7 +328,7 @@ static void emit(struct decode *d, const struct ir_block *b, const struct ir_ins
 /* The index of every instruction; returns their number. */
 static uint32_t lay_out(struct decode *d)
 {
-	uint32_t n = 0;
+	uint32_t n = d->m->plan ? slots_entry_instrs(d) : 0;
 
 	for (uint32_t k = 0; k < d->frames->n; k++) {
 		const struct ir_function *f = &d->m->functions[d->frames->order[k]];
@@ -347,6 +339,8 @@ static uint32_t lay_out(struct decode *d)
 			for (uint32_t i = f->blocks[b].first; i < f->blocks[b].end; i++) {
 				at[i] = n;
 				n += is_emitted(f, &f->code[i]);
+				if (d->m->plan)
+					n += slots_more_instrs(d, d->frames->order[k], i);
 				d->ntargets += f->code[i].ntargets;
 			}
 	}
@@ -355,6 +349,8 @@ static uint32_t lay_out(struct decode *d)
 
 static void emit_functions(struct decode *d)
 {
+	if (d->m->plan)
+		slots_entry(d);
 	for (uint32_t k = 0; k < d->frames->n; k++) {
 		d->function = d->frames->order[k];
 		d->f = &d->m->functions[d->function];

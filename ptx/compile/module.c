@@ -4,8 +4,8 @@
 
 #include "core/text.h"
 #include "ptx/alloc/banks.h"
-#include "ptx/alloc/fit.h"
 #include "ptx/alloc/reorder.h"
+#include "ptx/alloc/slots.h"
 #include "ptx/front/indirect.h"
 #include "ptx/levels/levels.h"
 
@@ -54,6 +54,7 @@ struct wishes {
 	uint32_t max_regs;
 	const struct alloc_ops *ops;
 	struct schedule_options schedule;
+	struct spill_options spill;
 	const struct levels_options *levels; /* or NULL */
 };
 
@@ -156,11 +157,24 @@ static int say_too_many(const struct ir_module *m, const struct frames *frames, 
 		limit, MOST_SPILLED);
 }
 
+/* Within the limit; of what is spilled, some to shared memory if so wished. */
+static int fit_spilled(
+	struct fit *fit, uint32_t limit, const struct wishes *wishes, struct slot_plan *plan)
+{
+	struct fit_need need = {limit, MAX_PREDS};
+
+	if (!fit_kernel(fit, need))
+		return say_least(fit, limit);
+	if (wishes->spill.space == SPILL_LOCAL)
+		return 0;
+	return slots_fit(fit, need, &wishes->spill, plan);
+}
+
 /* Spills until the kernel meets its register limit. */
-static int make_fit(struct fit *fit, uint32_t max_regs)
+static int make_fit(struct fit *fit, const struct wishes *wishes, struct slot_plan *plan)
 {
 	const struct frames *frames = fit->frames;
-	uint32_t limit = limit_of(&fit->m->functions[frames->kernel], max_regs);
+	uint32_t limit = limit_of(&fit->m->functions[frames->kernel], wishes->max_regs);
 
 	if (frames->max_live <= limit && frames->regs <= MOST_SPILLED)
 		fit_tighten(fit, MAX_PREDS);
@@ -171,7 +185,7 @@ static int make_fit(struct fit *fit, uint32_t max_regs)
 	if (frames->preds > MOST_SPILLED)
 		return say_too_many(
 			fit->m, frames, "predicate registers", frames->preds, MAX_PREDS);
-	return fit_kernel(fit, (struct fit_need){limit, MAX_PREDS}) ? 0 : say_least(fit, limit);
+	return fit_spilled(fit, limit, wishes, plan);
 }
 
 static void set_params(struct ir_module *m, const struct ast_function *a, struct program *p)
@@ -198,12 +212,18 @@ static void make_program(struct ir_module *m, const struct frames *frames,
 	p->name = a->name;
 	p->file = a->file;
 	p->module = m->out;
-	p->regs = frames->regs;
-	p->planes = frames->regs;
+	p->regs = frames->regs + (m->plan ? m->plan->reserved : 0);
+	p->planes = p->regs;
 	p->preds = frames->preds;
 	p->max_live = whole->max_live;
 	p->local_bytes = (uint32_t)frames->local_bytes;
 	p->spill_bytes = (uint32_t)(frames->local_bytes - whole->local_bytes);
+	if (m->plan) {
+		p->slots = m->plan->words;
+		p->slot_budget = wishes->spill.slots;
+		p->slot_moves = m->plan->moves;
+		p->slot_pointer = frames->regs;
+	}
 	p->call_depth = frames->call_depth;
 	p->stack_depth = frames->stack_depth;
 	memcpy(p->reqntid, a->reqntid, sizeof(p->reqntid));
@@ -223,13 +243,17 @@ static void compile_kernel(struct fit *fit, uint32_t kernel, const struct wishes
 {
 	struct ir_module *m = fit->m;
 	struct frames *frames = fit->frames, whole;
+	struct slot_plan plan = {0};
 
 	if (m->functions[kernel].failed || frames_build(frames, m, kernel) ||
 		check_local(m, frames))
 		return;
 	whole = *frames;
-	if (make_fit(fit, wishes->max_regs) == 0 && check_local(m, frames) == 0)
+	if (make_fit(fit, wishes, &plan) == 0 && check_local(m, frames) == 0) {
+		m->plan = plan.words ? &plan : NULL;
 		make_program(m, frames, &whole, wishes);
+		m->plan = NULL;
+	}
 	fit_restore(fit);
 }
 
@@ -401,6 +425,8 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 
 	if (!wishes.ops)
 		return NULL;
+	if (options)
+		wishes.spill = options->spill;
 	if (options)
 		wishes.schedule = (struct schedule_options){
 			.kind = options->schedule, .extra = options->schedule_extra};

@@ -67,6 +67,24 @@ static enum exec_result out_of_bounds(const struct issue *is, unsigned bytes, ui
 	return exec_fault(is, FAULT_OUT_OF_BOUNDS, low_bit(left), addr[low_bit(left)]);
 }
 
+/* A slot is a row of its warp: each lane has a word of it. */
+static enum exec_result check_slot(const struct issue *is)
+{
+	const struct cta *cta = is->warp->cta;
+	uint64_t size = (uint64_t)is->warp->program->slots * SLOT_ROW;
+	uint64_t row = cta->slots_at + is->warp->first_tid / WARP_LANES * size +
+		       (uint64_t)is->instr->offset;
+	const uint64_t *addr = is->access->addr;
+
+	for (uint32_t left = is->mask; left; left &= left - 1) {
+		unsigned lane = low_bit(left);
+
+		if (addr[lane] != row + 4 * lane || addr[lane] + 4 > cta->slots_end)
+			return exec_fault(is, FAULT_OUT_OF_BOUNDS, lane, addr[lane]);
+	}
+	return EXEC_OK;
+}
+
 /* Local memory is word-interleaved: the timing model sees the device address of the first word. */
 static void place_local(const struct issue *is, struct lane_span *span)
 {
@@ -86,7 +104,7 @@ static uint64_t space_limit(const struct issue *is)
 {
 	switch (is->access->space) {
 	case SPACE_SHARED:
-		return is->warp->cta->shared_bytes;
+		return is->instr->slot ? is->warp->cta->slots_end : is->warp->cta->shared_bytes;
 	case SPACE_LOCAL:
 		return is->warp->program->local_bytes;
 	case SPACE_PARAM:
@@ -124,6 +142,8 @@ enum exec_result exec_addresses(struct issue *is, unsigned bytes)
 	limit = space_limit(is);
 	if (limit < bytes || span.most > limit - bytes)
 		return out_of_bounds(is, bytes, limit);
+	if (in->slot && check_slot(is) != EXEC_OK)
+		return EXEC_FAULT;
 	if (a->space == SPACE_LOCAL)
 		place_local(is, &span);
 	a->contiguous = span.contiguous;

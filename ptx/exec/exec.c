@@ -5,13 +5,37 @@
 
 const uint32_t exec_zeros[2 * WARP_LANES] = {0};
 
-uint32_t grid_shared_bytes(const struct grid *g)
+uint32_t grid_own_shared_bytes(const struct grid *g)
 {
 	uint32_t align = g->program->dynamic_shared_align ? g->program->dynamic_shared_align : 16;
 
 	if (!g->program->dynamic_shared && !g->dynamic_shared_bytes)
 		return g->program->shared_bytes;
 	return (uint32_t)div_up(g->program->shared_bytes, align) * align + g->dynamic_shared_bytes;
+}
+
+/* Slots begin at a row of banks. */
+static uint32_t slots_begin(const struct grid *g)
+{
+	return (uint32_t)div_up(grid_own_shared_bytes(g), SLOT_ROW) * SLOT_ROW;
+}
+
+uint32_t grid_shared_bytes(const struct grid *g)
+{
+	if (!g->program->slots)
+		return grid_own_shared_bytes(g);
+	return slots_begin(g) + grid_cta_warps(g) * g->program->slots * SLOT_ROW;
+}
+
+void exec_shared(struct cta *c)
+{
+	const struct grid *g = c->grid;
+
+	c->shared_bytes = grid_own_shared_bytes(g);
+	c->slots_at = g->program->slots ? slots_begin(g) : c->shared_bytes;
+	c->slots_end = grid_shared_bytes(g);
+	for (uint32_t at = c->slots_at; at < c->slots_end; at += sizeof(uint32_t))
+		memcpy(c->shared + at, &(uint32_t){EXEC_POISON}, sizeof(uint32_t));
 }
 
 void exec_start(struct warp *w, struct cta *cta, uint32_t warp_in_cta)

@@ -39,7 +39,10 @@ static inline uint64_t grid_ctas(const struct grid *g)
 {
 	return (uint64_t)g->grid[0] * g->grid[1] * g->grid[2];
 }
-uint32_t grid_shared_bytes(const struct grid *); /* static + alignment + dynamic */
+/* Of one CTA: the program's own bytes (static + alignment + dynamic), and all, with its spill
+ * slots. */
+uint32_t grid_own_shared_bytes(const struct grid *);
+uint32_t grid_shared_bytes(const struct grid *);
 
 /* A resident CTA. The owner provides the storage (an SM's shared memory, or the untimed runner's).
  */
@@ -47,7 +50,8 @@ struct cta {
 	const struct grid *grid;
 	uint32_t id[3];
 	unsigned char *shared; /* grid_shared_bytes; contents are undefined for the program */
-	uint32_t shared_bytes;
+	uint32_t shared_bytes; /* the program's own, below the spill slots */
+	uint32_t slots_at, slots_end; /* spill slots: rows of WARP_LANES words */
 	uint32_t warps_running;
 };
 
@@ -196,6 +200,10 @@ void exec_notes_add(struct exec_notes *, const struct exec_note *);
 /* "k.ptx:41:2 (shfl.sync.down.b32): its mask names lanes 16-31, which have exited: ..." */
 struct text;
 void exec_note_describe(const struct exec_note *, struct text *);
+
+/* Divides a new CTA's shared memory: sets shared_bytes, slots_at and slots_end, and spoils the
+ * slots, so that a value read before it was written is noticed. */
+void exec_shared(struct cta *);
 
 /* Starts a warp of a new CTA at its program's entry: lanes beyond the CTA's threads are marked as
  * exited. */

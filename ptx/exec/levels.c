@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-/* Neither an address nor a small number; a NaN as a float. */
-#define POISON 0xffa5a5a5u
-
 static bool by_hardware(const struct program *p)
 {
 	return p->levels->options.kind == LEVELS_HARDWARE;
@@ -30,11 +27,11 @@ static inline void poison_plane(uint32_t *plane, uint32_t mask)
 {
 	if (mask == FULL_MASK) {
 		for (unsigned i = 0; i < WARP_LANES; i++)
-			plane[i] = POISON;
+			plane[i] = EXEC_POISON;
 		return;
 	}
 	for (unsigned i = 0; i < WARP_LANES; i++)
-		plane[i] = mask >> i & 1 ? POISON : plane[i];
+		plane[i] = mask >> i & 1 ? EXEC_POISON : plane[i];
 }
 
 void exec_poison(const struct warp *w, uint32_t mask)

@@ -6,6 +6,10 @@
 #include "ptx/exec/exec.h"
 #include "ptx/isa/lanes.h"
 
+/* What memory and registers hold that lost their value: neither an address nor a small number; a
+ * NaN as a float. */
+#define EXEC_POISON 0xffa5a5a5u
+
 /* The state of one issue. */
 struct issue {
 	struct warp *warp;

@@ -55,7 +55,7 @@ static struct look *make_copy(struct spin_space *room, const struct warp *w)
 	size_t regs = (size_t)p->planes * WARP_LANES * sizeof(*w->regs);
 	size_t preds = (size_t)p->preds * sizeof(*w->preds);
 	size_t stack = (size_t)p->stack_depth * sizeof(*w->stack);
-	size_t local = (size_t)p->local_bytes * WARP_LANES, shared = w->cta->shared_bytes;
+	size_t local = (size_t)p->local_bytes * WARP_LANES, shared = w->cta->slots_end;
 	size_t all = rounded(sizeof(struct look)) + rounded(regs) + rounded(preds) +
 		     rounded(stack) + rounded(local) + rounded(shared) +
 		     rounded((size_t)p->planes + p->preds);

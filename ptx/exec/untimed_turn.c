@@ -80,8 +80,8 @@ void resident_start(struct runner *r, struct resident *c, uint64_t index)
 		.id = {(uint32_t)(index % grid[0]), (uint32_t)(index / grid[0] % grid[1]),
 			(uint32_t)(index / grid[0] / grid[1])},
 		.shared = c->shared,
-		.shared_bytes = grid_shared_bytes(r->grid),
 		.warps_running = r->nwarps};
+	exec_shared(&c->cta);
 	memset(c->shared, 0, c->cta.shared_bytes);
 	memset(c->regs, 0, n * p->planes * WARP_LANES * sizeof(*c->regs));
 	memset(c->preds, 0, n * p->preds * sizeof(*c->preds));

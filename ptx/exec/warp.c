@@ -137,6 +137,8 @@ static uint64_t uniform_value(const struct issue *is, enum ptx_sreg sreg)
 		return p->globaltimer_ns >> 32;
 	case SREG_DYNAMIC_SMEM_SIZE:
 		return g->dynamic_shared_bytes;
+	case SREG_SLOTS:
+		return cta->slots_at;
 	case SREG_TOTAL_SMEM_SIZE:
 	case SREG_AGGR_SMEM_SIZE:
 		return cta->shared_bytes;

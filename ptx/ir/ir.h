@@ -16,6 +16,8 @@
 /* In ir_function.words: the virtual register is a spill slot of the frame, with that number of
  * words. */
 #define IR_SLOT 4u
+/* With IR_SLOT: it is in shared memory, not in the frame of local memory. */
+#define IR_SHARED 8u
 
 enum ir_kind {
 	IR_NONE,  /* a sink, or no base */
@@ -167,8 +169,9 @@ struct ir_module {
 	/* buffers for decoding, reused for each kernel */
 	uint32_t **at;
 	struct shared_vars shared;
-	uint64_t decoded;          /* instructions of all kernels so far */
-	uint16_t mov_op[3];        /* operations of mov.pred, mov.b32, mov.b64 */
+	const struct slot_plan *plan; /* of that kernel: its slots in shared memory; NULL: none */
+	uint64_t decoded;             /* instructions of all kernels so far */
+	uint16_t mov_op[3];           /* operations of mov.pred, mov.b32, mov.b64 */
 	uint16_t selp_op, setp_op; /* of selp.b32 and setp.ne.u32: predicates to and from slots */
 };
 

@@ -19,6 +19,7 @@
 #define GENERIC_GLOBAL_BASE 0x10000000u /* device buffers start here: 256 MB */
 
 #define WARP_LANES 32u
+#define SLOT_ROW (4 * WARP_LANES) /* bytes: a spill slot of a warp in shared memory */
 
 enum operand_kind {
 	OPND_NONE,
@@ -62,6 +63,7 @@ struct instr {
 	uint8_t address_words; /* 1: 32-bit addressing, 2: 64-bit */
 	uint8_t src_negated;   /* bit i: predicate source i is read negated */
 	uint8_t op_class;      /* enum op_class */
+	bool slot;             /* load or store of a spill slot in shared memory */
 };
 
 #define NO_RECONV UINT32_MAX
@@ -72,6 +74,7 @@ struct src_line {
 	uint32_t ptx_line, ptx_col;
 	uint32_t cuda_file, cuda_line; /* 0 without .loc */
 	bool spill;                    /* access to a spill slot, inserted by the compiler */
+	bool move;                     /* of a slot to another one, around a call */
 };
 
 struct program_levels;
@@ -98,8 +101,13 @@ struct program {
 	uint32_t max_live; /* in 32-bit registers: the lower bound of any allocation without spills
 			    */
 	uint32_t spill_bytes;               /* part of local_bytes used by spill slots */
-	uint32_t spill_loads, spill_stores; /* static instruction counts */
-	const uint32_t *targets;            /* of indexed branches */
+	uint32_t spill_loads, spill_stores; /* of local memory: static instruction counts */
+	uint32_t slots;                     /* words of shared memory per thread for spill slots */
+	uint32_t slot_budget;               /* the words that it was allowed */
+	uint32_t slot_loads, slot_stores;   /* static instruction counts, without moves */
+	uint32_t slot_moves; /* words moved before and back behind calls: four instructions each */
+	uint32_t slot_pointer;   /* the register with the address of the thread's first slot */
+	const uint32_t *targets; /* of indexed branches */
 	uint32_t ntargets;
 	uint32_t *consts; /* constant pool: nconsts planes of WARP_LANES equal words */
 	uint32_t nconsts;
@@ -167,6 +175,25 @@ enum schedule_kind {
 	SCHEDULE_NEAR_EARLY   /* the same, then long-latency operations early */
 };
 
+/* Where spilled values go: all to local memory, or what fits to slots of shared memory. */
+enum spill_space { SPILL_LOCAL, SPILL_SHARED };
+
+/* Where a callee's slots begin: behind those that are live across the call after these have moved
+ * down, behind the highest of them, or behind the whole frame of the caller. */
+enum spill_stack { STACK_MOVING, STACK_REGISTER, STACK_TRADITIONAL };
+
+/* Which spilled values stay in local memory when slots are short: those live at the fewest of the
+ * points where too many are, or those with the fewest accesses. */
+enum spill_rank { RANK_LIVE, RANK_USES };
+
+struct spill_options {
+	enum spill_space space;
+	enum spill_stack stack;
+	enum spill_rank rank;
+	unsigned slots; /* words of shared memory per thread, at most */
+};
+#define SPILL_SLOTS_MAX 255u
+
 struct compile_options {
 	unsigned max_regs;     /* 32-bit registers per thread, 16..255; 0: 255. More are spilled */
 	const char *allocator; /* plugin of kind "register allocator"; NULL: the default */
@@ -175,6 +202,7 @@ struct compile_options {
 				    may use */
 	bool keep_order; /* also where registers are short; else the order with the fewest spills */
 	bool any_bank;   /* no renumbering against bank conflicts */
+	struct spill_options spill;
 	const struct levels_options *levels; /* NULL: no hierarchy */
 	compile_note_fn *note; /* called for every message added to err; may be NULL */
 	void *note_ctx;

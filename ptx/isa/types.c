@@ -30,7 +30,8 @@ struct sreg_row {
 };
 
 #define SREG_ROW(id, spelling, size) [SREG_##id] = {spelling, size},
-static const struct sreg_row sregs[SREG_COUNT] = {PTX_SREGS(SREG_ROW)};
+static const struct sreg_row sregs[SREG_COUNT + 1] = {
+	PTX_SREGS(SREG_ROW)[SREG_SLOTS] = {"%slots", 1}};
 
 const char *ptx_type_name(enum ptx_type type)
 {
@@ -79,12 +80,12 @@ int ptx_sreg_parse(const char *name)
 
 const char *ptx_sreg_name(enum ptx_sreg sreg)
 {
-	BUG_ON((unsigned)sreg >= SREG_COUNT);
+	BUG_ON((unsigned)sreg > SREG_COUNT);
 	return sregs[sreg].name;
 }
 
 unsigned ptx_sreg_words(enum ptx_sreg sreg)
 {
-	BUG_ON((unsigned)sreg >= SREG_COUNT);
+	BUG_ON((unsigned)sreg > SREG_COUNT);
 	return sregs[sreg].words;
 }

@@ -135,7 +135,10 @@ enum ptx_space {
 	X(CURRENT_GRAPH_EXEC, "%current_graph_exec", 2)
 
 #define PTX_SREG_ENUM(id, spelling, words) SREG_##id,
-enum ptx_sreg { PTX_SREGS(PTX_SREG_ENUM) SREG_COUNT };
+enum ptx_sreg {
+	PTX_SREGS(PTX_SREG_ENUM) SREG_COUNT,
+	SREG_SLOTS = SREG_COUNT /* not PTX: where a CTA's spill slots begin in shared memory */
+};
 
 const char *ptx_type_name(enum ptx_type);   /* for example "u32" */
 unsigned ptx_type_bytes(enum ptx_type);     /* in memory; 0 for pred */

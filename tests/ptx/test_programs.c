@@ -50,6 +50,13 @@ static void programs_give_the_same_with_few_registers(void **state)
 	run_all(64, "gpu.max_regs=20");
 }
 
+static void programs_give_the_same_with_spills_in_shared_memory(void **state)
+{
+	(void)state;
+	run_all(32, "gpu.max_regs=16 gpu.spill=shared gpu.spill_slots=3");
+	run_all(64, "gpu.max_regs=20 gpu.spill=shared gpu.spill_slots=8 gpu.spill_rank=uses");
+}
+
 static void there_are_two_hundred_programs_and_more(void **state)
 {
 	unsigned n = 0;
@@ -68,6 +75,7 @@ int main(void)
 		cmocka_unit_test(programs_give_the_same_with_the_other_allocator),
 		cmocka_unit_test(programs_give_the_same_wherever_their_registers_are),
 		cmocka_unit_test(programs_give_the_same_with_few_registers),
+		cmocka_unit_test(programs_give_the_same_with_spills_in_shared_memory),
 		cmocka_unit_test(there_are_two_hundred_programs_and_more),
 	};
 

@@ -21,7 +21,8 @@ struct rig {
 	int retries;               /* number of accesses that return EXEC_RETRY first */
 	const char *allocator;     /* of registers; NULL: the default */
 	enum schedule_kind schedule;
-	unsigned schedule_extra;
+	unsigned schedule_extra, max_regs;
+	struct spill_options spill;
 	const struct levels_options *levels;             /* NULL: no hierarchy */
 	void (*prepare)(struct rig *, struct program *); /* of the kernel; NULL: the original */
 	struct arena arena;
@@ -152,6 +153,8 @@ static inline int rig_run_limited(
 		&(struct compile_options){.allocator = r->allocator,
 			.schedule = r->schedule,
 			.schedule_extra = r->schedule_extra,
+			.max_regs = r->max_regs,
+			.spill = r->spill,
 			.levels = r->levels},
 		&r->arena, &err);
 	if (err.count)
