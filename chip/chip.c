@@ -267,8 +267,9 @@ static int build(struct chip *c, const struct chip_host *host, struct err *err)
 	c->network = plugin_find("network", c->p.network, "chip.network", err);
 	c->dram = plugin_find("dram", c->p.dram, "chip.dram", err);
 	make_storage(c, err);
-	if (check_params(c, err) || clocks_set(c, err) || !c->network || !c->dram || !c->storage)
+	if (check_params(c, err) || !c->network || !c->dram || !c->storage)
 		return -1;
+	clocks_set(c, err);
 	config.cycle_ps = c->sm_ps;
 	c->sim = sim_new(&config, &c->arena);
 	c->dispatcher = arena_alloc(&c->arena, 1, sizeof(*c->dispatcher));
@@ -288,30 +289,32 @@ static int build(struct chip *c, const struct chip_host *host, struct err *err)
 	return 0;
 }
 
-static int wrong_memory(
+/* Returns the bandwidth that would do, for checks that follow. */
+static double wrong_memory(
 	const struct chip *c, const struct channel_memory *m, double channels, struct err *err)
 {
-	return err_add(err, ERR_INPUT,
+	err_add(err, ERR_INPUT,
 		"dram.device = %s gives %.6g B/ns a channel: chip.bytes_per_ns = %.6g must be %.6g "
 		"with %s = %.6g; or leave both out, which is %u channel%s and %.6g B/ns",
 		m->name, m->bytes_per_ns, c->p.bytes_per_ns, channels * m->bytes_per_ns,
 		c->p.even_share ? "chip.sms" : "chip.channels", channels, m->channels,
 		text_s(m->channels), m->channels * m->bytes_per_ns);
+	return channels * m->bytes_per_ns;
 }
 
-static int set_number(
+static void set_number(
 	struct chip *c, const char *path, double value, const char *device, struct err *err)
 {
 	char text[40], origin[80];
 
 	snprintf(text, sizeof(text), "%.6g", value);
 	snprintf(origin, sizeof(origin), "dram.device = %s", device);
-	return config_set(c->gpu->config, path, text, origin, err);
+	config_set(c->gpu->config, path, text, origin, err);
 }
 
 /* A DRAM device determines the bandwidth and the number of channels: settings of the two must agree
- * with it, and what is not set is the device's. */
-static int take_memory(struct chip *c, struct err *err)
+ * with it, and what is not set is the device's. Returns 0, or another bandwidth to go on with. */
+static double take_memory(struct chip *c, struct err *err)
 {
 	struct config *config = c->gpu->config;
 	const struct plugin *dram = plugin_find("dram", c->p.dram, "chip.dram", NULL);
@@ -329,10 +332,23 @@ static int take_memory(struct chip *c, struct err *err)
 		channels = rate ? round(c->p.bytes_per_ns / m.bytes_per_ns) : m.channels;
 	if (rate && !channel_gives(channels * m.bytes_per_ns, c->p.bytes_per_ns))
 		return wrong_memory(c, &m, fmax(channels, 1), err);
-	if (!number && set_number(c, "chip.channels", channels, m.name, err))
-		return -1;
-	return rate ? 0
-		    : set_number(c, "chip.bytes_per_ns", channels * m.bytes_per_ns, m.name, err);
+	if (!number)
+		set_number(c, "chip.channels", channels, m.name, err);
+	if (!rate)
+		set_number(c, "chip.bytes_per_ns", channels * m.bytes_per_ns, m.name, err);
+	return 0;
+}
+
+static void read_params(struct chip *c, struct err *err)
+{
+	struct config *config = c->gpu->config;
+	double rate = 0;
+
+	if (!config_peek(config, "chip", chip_params, ARRAY_LEN(chip_params), c, err))
+		rate = take_memory(c, err);
+	config_load(config, "chip", chip_params, ARRAY_LEN(chip_params), c, err);
+	if (rate > 0)
+		c->p.bytes_per_ns = rate;
 }
 
 int chip_new(struct gpu *g, const struct chip_host *host, struct err *err)
@@ -347,12 +363,7 @@ int chip_new(struct gpu *g, const struct chip_host *host, struct err *err)
 	}
 	c->gpu = g;
 	c->arena.escape = &escape;
-	if (!config_peek(g->config, "chip", chip_params, ARRAY_LEN(chip_params), c, err) &&
-		take_memory(c, err)) {
-		chip_free(c);
-		return -1;
-	}
-	config_load(g->config, "chip", chip_params, ARRAY_LEN(chip_params), c, err);
+	read_params(c, err);
 	if (!build(c, host, err) && err->count == before)
 		sim_elaborate(c->sim, err);
 	c->arena.escape = NULL;

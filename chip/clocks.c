@@ -28,7 +28,7 @@ static unsigned period_of(double mhz)
 	return (unsigned)lround(1e6 / mhz);
 }
 
-int clocks_set(struct chip *c, struct err *err)
+void clocks_set(struct chip *c, struct err *err)
 {
 	double l2 = c->p.l2_mhz > 0 ? c->p.l2_mhz : c->p.sm_mhz;
 	double least = fmax(c->p.sm_mhz / MOST_APART, least_mhz());
@@ -36,12 +36,13 @@ int clocks_set(struct chip *c, struct err *err)
 
 	c->sm_ps = period_of(c->p.sm_mhz);
 	c->l2_ps = period_of(l2);
-	if (l2 < least || l2 > most)
-		return err_add(err, ERR_INPUT,
-			"chip.l2_mhz = %.6g: must be %.6g .. %.6g MHz where chip.sm_mhz = %.6g, or "
-			"0: the SMs' clock",
-			l2, least, most, c->p.sm_mhz);
-	return 0;
+	if (l2 >= least && l2 <= most)
+		return;
+	c->l2_ps = c->sm_ps;
+	err_add(err, ERR_INPUT,
+		"chip.l2_mhz = %.6g: must be %.6g .. %.6g MHz where chip.sm_mhz = %.6g, or 0: the "
+		"SMs' clock",
+		l2, least, most, c->p.sm_mhz);
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
@@ -121,10 +122,11 @@ void clocks_dram_latency(struct chip *c, struct err *err)
 
 	if (!read)
 		return;
-	c->dram_cycles = (unsigned)max_u64(l2_cycles(c, rest), 1);
+	c->dram_cycles = rest ? (unsigned)max_u64(l2_cycles(c, rest), 1) : 0;
 	if (!rest)
 		err_add(err, ERR_INPUT,
-			"chip.read_cycles = %llu: the path to DRAM and back alone takes %llu cycles",
+			"chip.read_cycles = %llu: the path to DRAM and back alone takes %llu "
+			"cycles; 0: the least",
 			(unsigned long long)c->p.read_cycles,
 			(unsigned long long)div_up(way, c->sm_ps));
 }

@@ -177,7 +177,7 @@ void distance_set(struct chip *);
 int partition_admit(const struct chip *, struct launch_state *, struct err *);
 /* ---- clocks.c */
 /* Sets the periods: 0, or -1 when they do not go together. */
-int clocks_set(struct chip *, struct err *);
+void clocks_set(struct chip *, struct err *);
 /* The parts of the configured latencies that are left for a slice, and for DRAM, after all other
  * parts of the path, which exist: in the mean of all offsets between the clocks, the nearest cycle
  * of the L2's. */

@@ -436,20 +436,44 @@ static bool was_replaced(const struct config *config, const struct setting *s)
 	return false;
 }
 
+/* No part that was loaded has the parameter. */
+static bool is_stray(const struct config *config, const struct setting *s)
+{
+	bool found;
+
+	entry_index(config, s->path, &found);
+	return !found && !s->implied && !is_tolerated(config, s->path) && !was_replaced(config, s);
+}
+
 int config_finish(struct config *config, struct err *err)
 {
 	int result = 0;
 
-	for (size_t i = 0; i < config->nsettings; i++) {
-		const struct setting *s = &config->settings[i];
-		bool found;
-
-		entry_index(config, s->path, &found);
-		if (!found && !s->implied && !is_tolerated(config, s->path) &&
-			!was_replaced(config, s))
-			result = report_unknown(config, s, err);
-	}
+	for (size_t i = 0; i < config->nsettings; i++)
+		if (is_stray(config, &config->settings[i]))
+			result = report_unknown(config, &config->settings[i], err);
 	return result;
+}
+
+/* Parameters that differ from it only after the last dot were loaded. */
+static bool has_brothers(const struct config *config, const char *path)
+{
+	const char *dot = strrchr(path, '.');
+	size_t n = dot ? (size_t)(dot - path) + 1 : 0;
+
+	for (size_t i = 0; n && i < config->nentries; i++)
+		if (!strncmp(config->entries[i].path, path, n) &&
+			!strchr(config->entries[i].path + n, '.'))
+			return true;
+	return false;
+}
+
+void config_strays(const struct config *config, struct err *err)
+{
+	for (size_t i = 0; i < config->nsettings; i++)
+		if (has_brothers(config, config->settings[i].path) &&
+			is_stray(config, &config->settings[i]))
+			report_unknown(config, &config->settings[i], err);
 }
 
 void config_echo(const struct config *config, config_visit_fn *visit, void *ctx)

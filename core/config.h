@@ -56,6 +56,10 @@ bool config_setting(const struct config *, const char *path, unsigned i, const c
 /* Settings that no table used: one message each with origin and nearest known path. */
 int config_finish(struct config *, struct err *);
 
+/* The same when elaboration failed and perhaps not all parts were loaded: only settings beside
+ * loaded ones, such as l1.wayss where l1.ways was loaded. */
+void config_strays(const struct config *, struct err *);
+
 /* Unused settings whose path has this prefix are no error: they were meant for a component that was
  * replaced. The text must outlive the configuration; the last call counts. */
 void config_tolerate(struct config *, const char *prefix);

@@ -394,6 +394,7 @@ static void set_pipeline(struct banked *b, const struct channel_config *channel,
 	uint64_t hit = (uint64_t)dram_hit_ck(d) * d->tck_ps;
 	uint64_t latency = (uint64_t)channel->latency_cycles * b->base.period_ps;
 
+	check_bandwidth(d, channel, err);
 	if (latency && latency < hit)
 		err_add(err, ERR_INPUT,
 			"a latency of %u cycle%s is shorter than a row hit of dram.device = %s, "
@@ -418,9 +419,7 @@ static void set_bursts(struct banked *b)
 
 static void set_shape(struct banked *b, const struct channel_config *channel, struct err *err)
 {
-	const struct dram_device *d = &b->controller.device;
-
-	b->line_bursts = (unsigned)max_u64(LINE_BYTES / d->burst_bytes, 1);
+	b->line_bursts = (unsigned)max_u64(LINE_BYTES / b->controller.device.burst_bytes, 1);
 	b->block_bytes = controller_block_bytes(&b->controller);
 	b->interleave = channel->interleave;
 	b->block_bursts = max_u64(channel->block_bytes / LINE_BYTES, 1) * b->line_bursts;
@@ -434,28 +433,29 @@ static void take_memory(struct banked *b, unsigned slices, struct arena *arena)
 {
 	const struct dram_device *d = &b->controller.device;
 	uint64_t burst_ps = max_u64((uint64_t)d->burst_ck * d->tck_ps, 1);
-	unsigned lines = (unsigned)b->p.queue;
 	uint64_t replies = b->p.queue + (b->pipeline_ps + 64 * burst_ps) / burst_ps + 2;
 
 	channel_ports_init(
 		&b->ports, &b->base, slices, (uint32_t)min_u64(replies, MAX_REPLIES), arena);
 	b->reading = arena_alloc(arena, slices, sizeof(*b->reading));
-	b->lines = arena_alloc(arena, lines, sizeof(*b->lines));
-	for (unsigned i = 0; i < lines; i++)
+	b->lines = arena_alloc(arena, b->p.queue, sizeof(*b->lines));
+	for (unsigned i = 0; i < b->p.queue; i++)
 		b->lines[i].next_free = i + 1;
 }
 
-static void make_controller(
+static int make_controller(
 	struct banked *b, struct config *settings, struct arena *arena, struct err *err)
 {
 	struct controller *c = &b->controller;
 	const struct controller_config config = {&b->p, &b->s, LINE_BYTES, settings};
 	struct policy *const policies[] = {&c->hash, &c->scheduler, &c->when};
 
-	controller_init(c, &config, arena, err);
+	int bad = controller_init(c, &config, arena, err);
+
 	for (unsigned i = 0; i < ARRAY_LEN(policies); i++)
 		if (policies[i]->plugin)
 			component_policy(&b->base, policies[i]);
+	return bad;
 }
 
 static struct component *banked_create(const struct plugin *plugin, struct partition *part,
@@ -470,9 +470,8 @@ static struct component *banked_create(const struct plugin *plugin, struct parti
 
 	config_load(config, "dram", banked_params, ARRAY_LEN(banked_params), b, err);
 	component_init(&b->base, part, &ops, plugin, channel->name, channel->period_ps);
-	make_controller(b, config, arena, err);
-	check_bandwidth(&b->controller.device, channel, err);
-	set_pipeline(b, channel, err);
+	if (!make_controller(b, config, arena, err))
+		set_pipeline(b, channel, err);
 	set_shape(b, channel, err);
 	take_memory(b, channel->slices, arena);
 	return &b->base;

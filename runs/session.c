@@ -125,21 +125,45 @@ const struct description *session_machine(struct session *s, struct err *err)
 	return s->source.machine;
 }
 
-/* Where a file set the parameter that the message begins with, "path = ..."; NULL: in no file. */
-static const char *place_of(const struct config *config, const char *message, size_t n)
+/* The location in a file where the path of n bytes was set; NULL: in none. */
+static const char *place_of_path(const struct config *config, const char *path, size_t n)
 {
-	size_t length = strcspn(message, " \n");
 	const char *value, *origin, *colon;
-	char path[256];
+	char name[256];
 
-	if (length + 3 > n || length >= sizeof(path) || strncmp(message + length, " = ", 3))
+	if (n >= sizeof(name) || !memchr(path, '.', n))
 		return NULL;
-	memcpy(path, message, length);
-	path[length] = '\0';
-	if (!config_setting(config, path, 0, &value, &origin))
+	memcpy(name, path, n);
+	name[n] = '\0';
+	if (!config_setting(config, name, 0, &value, &origin))
 		return NULL;
 	colon = strrchr(origin, ':');
 	return colon && colon[1] >= '0' && colon[1] <= '9' ? origin : NULL;
+}
+
+/* Where a file set what a message of n bytes speaks of: the first parameter that it names, but
+ * rather in the user's file than in a machine of the program. NULL: in no file, or the message says
+ * it. */
+static const char *place_of(const struct config *config, const char *message, size_t n)
+{
+	const char *place = NULL, *end = message + n, *at = message;
+
+	while (at < end) {
+		size_t length = 0;
+		const char *here;
+
+		while (at + length < end && !strchr(" ,;:", at[length]))
+			length++;
+		here = place_of_path(config, at, length);
+		if (!here && at == message && at + length < end && at[length] == ':')
+			return NULL;
+		if (here && strncmp(here, "machines/", 9) != 0)
+			return here;
+		if (!place)
+			place = here;
+		at += length + 1;
+	}
+	return place;
 }
 
 /* Moves the messages, with their location. */
@@ -183,14 +207,18 @@ int session_open_machine(
 	struct err wrong = {0};
 	int bad = -1;
 
-	if (session_settings(s, o, m, err))
+	if (begin(s, o, err) || enter_settings(s, o, m, err))
 		return -1;
+	capability_defaults(s->config, &wrong);
 	s->gpu = gpu_new(s->config, o->files, &wrong);
 	if (s->gpu) {
 		gpu_output(s->gpu, &(struct exec_output){.write = print_text});
 		bad = chip_new(s->gpu, &host, &wrong);
 	}
+	bad |= wrong.count ? -1 : 0;
 	tell_placed(s->config, &wrong, err);
+	if (bad)
+		config_strays(s->config, err);
 	return bad;
 }
 

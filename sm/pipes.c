@@ -23,24 +23,37 @@ static const char *pipe_name(uint64_t pipe, size_t *n)
 	return param_word(&words, pipe, n);
 }
 
-/* Classes that share a pipe either have it in each scheduler, or all of them in the SM. */
+/* The first class on the same pipe. */
+static unsigned first_on(const struct wanted *w, uint64_t pipe)
+{
+	unsigned c = 0;
+
+	while (w[c].pipe != pipe)
+		c++;
+	return c;
+}
+
+/* Classes that share a pipe either have it in each scheduler, or all of them in the SM: the first
+ * fault of each pipe. */
 static void check_sharing(const struct wanted *w, struct err *err)
 {
-	for (unsigned c = 1; c <= CLASS_MEMORY; c++)
-		for (unsigned b = 0; b < c; b++) {
-			const char *pipe;
-			size_t n = 0;
+	bool told[PIPE_COUNT] = {false};
 
-			if (w[c].pipe != w[b].pipe || !w[c].shared == !w[b].shared)
-				continue;
-			pipe = pipe_name(w[c].pipe, &n);
-			err_add(err, ERR_INPUT,
-				"pipe.%s_shared = %llu: it is on the pipe %.*s with pipe.%s_shared = "
-				"%llu; both must be 0, or none",
-				w[c].name, (unsigned long long)w[c].shared, (int)n, pipe, w[b].name,
-				(unsigned long long)w[b].shared);
-			return;
-		}
+	for (unsigned c = 1; c <= CLASS_MEMORY; c++) {
+		const struct wanted *first = &w[first_on(w, w[c].pipe)];
+		const char *pipe;
+		size_t n = 0;
+
+		if (!w[c].shared == !first->shared || told[w[c].pipe])
+			continue;
+		told[w[c].pipe] = true;
+		pipe = pipe_name(w[c].pipe, &n);
+		err_add(err, ERR_INPUT,
+			"pipe.%s_shared = %llu: it is on the pipe %.*s with pipe.%s_shared = "
+			"%llu; both must be 0, or none",
+			w[c].name, (unsigned long long)w[c].shared, (int)n, pipe, first->name,
+			(unsigned long long)first->shared);
+	}
 }
 
 #define LEAST_LANES 0.01

@@ -32,7 +32,7 @@ static const struct {
 	 "--set chip.link_cycles=1000 --set chip.read_cycles=100000",
 		0, "out", "(100000 ps)"},
 	{"topology --set chip.l2_mhz=100 --set chip.read_cycles=380", 3, "err",
-		"chip.read_cycles = 380: the path to DRAM and back alone takes 386 cycles"},
+		"chip.read_cycles = 380: the path to DRAM and back alone takes 386 cycles; 0: the least"},
 };
 
 static void clocks_that_cannot_be_are_refused_with_their_bounds(void **state)
