@@ -274,11 +274,12 @@ void chip_topology(const struct gpu *g, struct text *out)
 	text_add(out, "parts, in order of their identity:\n");
 	each_part(c, part_line, out);
 	text_add(out,
-		"\nlinks: dispatcher -> sm.* -> noc.request -> l2.*.* <-> dram.* ; "
-		"l2.*.* -> noc.reply -> sm.* -> dispatcher\n"
+		"\nlinks: dispatcher -> sm.* -> %snoc.request -> l2.*.* <-> dram.* ; "
+		"l2.*.* -> noc.reply -> sm.* -> dispatcher%s\n"
 		"%llu SM%s, %u channel%s of %u slice%s; %llu cycle%s each link to or from a "
 		"network, window %llu cycle%s\n"
 		"clocks: SMs %.6g MHz (%u ps), L2 and networks %.6g MHz (%u ps)\n",
+		c->mmu ? "mmu -> " : "", c->mmu ? " ; mmu <-> l2.*.*" : "",
 		(unsigned long long)c->p.sms, text_s(c->p.sms), c->channels, text_s(c->channels),
 		c->per_channel, text_s(c->per_channel), (unsigned long long)c->p.link_cycles,
 		text_s(c->p.link_cycles), (unsigned long long)c->p.window, text_s(c->p.window),
