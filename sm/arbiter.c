@@ -19,6 +19,11 @@ void arbiter_init(struct sm *sm, struct arena *arena, struct err *err)
 			"sm.memory_bytes = %llu: with sm.bank_conflicts = cycle the banks limit what "
 			"moves; must be 0",
 			(unsigned long long)sm->p.memory_bytes);
+	if (sm->p.shared_bank_cycles > 1)
+		err_add(err, ERR_INPUT,
+			"sm.shared_bank_cycles = %llu: with sm.bank_conflicts = cycle a bank moves a "
+			"word each cycle; must be 1",
+			(unsigned long long)sm->p.shared_bank_cycles);
 	a->jobs = arena_alloc(arena, sm->p.bank_queue, sizeof(*a->jobs));
 	for (unsigned i = 0; i < WIDTHS; i++)
 		if (sm->shared_cycles[i] < 2)

@@ -18,6 +18,11 @@ void conflicts_init(struct sm *sm, struct err *err)
 			"sm.shared_bank_bytes = %llu: the unified storage has banks of %u bytes; must "
 			"be 0",
 			(unsigned long long)bank, sm->c.banks.bank_bytes);
+	if (sm->p.shared_bank_cycles > 1 && sm->c.banks.unified)
+		err_add(err, ERR_INPUT,
+			"sm.shared_bank_cycles = %llu: registers are in the unified storage's "
+			"banks, too; must be 1",
+			(unsigned long long)sm->p.shared_bank_cycles);
 	sm->shared_banks = sm->c.banks;
 	if (bank == 4 || bank == 8)
 		sm->shared_banks.bank_bytes = (unsigned)bank;
@@ -47,6 +52,16 @@ static unsigned charge(struct sm *sm, const struct access *a, unsigned passes, u
 	return conflicts_of_all(sm) ? all : passes;
 }
 
+/* Banks that take several cycles for a pass: never the unified design's. */
+static unsigned slow_banks(struct sm *sm, const struct access *a, unsigned passes, bool atomic)
+{
+	unsigned each = (unsigned)sm->p.shared_bank_cycles;
+	unsigned cycles = atomic ? passes : passes * each;
+
+	cycles = charge(sm, a, cycles, cycles);
+	return cycles > each ? cycles : each;
+}
+
 unsigned conflicts_beats(const struct sm *sm, uint64_t words)
 {
 	uint64_t bytes = words * sm->c.banks.bank_bytes;
@@ -59,9 +74,18 @@ unsigned conflicts_beats(const struct sm *sm, uint64_t words)
 static unsigned late(const struct sm *sm, const struct access *a, unsigned passes)
 {
 	unsigned least = bank_least_passes(a, &sm->shared_banks);
-	double more = sm->p.shared_pass_cycles - 1;
+	double more = sm->p.shared_pass_cycles - (double)sm->p.shared_bank_cycles;
 
-	return passes > least ? (unsigned)((passes - least) * more + 0.5) : 0;
+	return passes > least && more > 0 ? (unsigned)((passes - least) * more + 0.5) : 0;
+}
+
+static unsigned atomic_cycles(const struct sm *sm, const struct access *a, unsigned passes)
+{
+	unsigned n = contention_of_shared(a, &sm->shared_banks, passes);
+	unsigned each = (unsigned)sm->p.shared_atomic_cycles;
+	unsigned first = (unsigned)sm->p.shared_atomic_first_cycles;
+
+	return first ? first + (n - 1) * each : n * each;
 }
 
 unsigned conflicts_shared(struct sm *sm, unsigned w, const struct access *a)
@@ -79,12 +103,16 @@ unsigned conflicts_shared(struct sm *sm, unsigned w, const struct access *a)
 		sm->banks.s.bank__words_shared_read += use.words;
 	if (writes)
 		sm->banks.s.bank__words_shared_write += use.words;
+	if (a->bytes > 8 && sm->p.shared_more_128)
+		use.passes +=
+			(unsigned)sm->p.shared_more_128 * bank_least_passes(a, &sm->shared_banks);
 	if (both)
-		use.passes = contention_of_shared(a, &sm->shared_banks, use.passes) *
-			     (unsigned)sm->p.shared_atomic_cycles;
+		use.passes = atomic_cycles(sm, a, use.passes);
 	else if (sm->p.shared_pass_cycles > 1 && sm->banks.price != CONFLICTS_FREE)
 		sm->banks.late = late(sm, a, use.passes);
 	sm->s.l1tex__data_bank_conflicts_pipe_lsu += use.passes - 1;
+	if (sm->p.shared_bank_cycles > 1)
+		return slow_banks(sm, a, use.passes, both);
 	return charge(sm, a, use.passes, use.most);
 }
 

@@ -70,7 +70,8 @@ static void issue_shared(
 	if (sm->arbiter.one_store)
 		last = arbiter_shared(sm, w, in, a, moves, cycle);
 	warp_results(sm, w, in,
-		READY_CODE(last + sm->shared_cycles[width_of(a->bytes)] + sm->banks.late - 1,
+		READY_CODE(last + sm->shared_cycles[width_of(a->bytes)] + sm->banks.late -
+				   sm->p.shared_bank_cycles,
 			READY_SHORT));
 }
 

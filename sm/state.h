@@ -56,7 +56,13 @@ enum sm_placement { PLACE_INTERLEAVED, PLACE_BLOCKS };
 		"The same of more than 64 bits a lane; 0: as shared_cycles.") \
 	P(T, REAL, shared_pass_cycles, 1, 1, 1000, "cycles", \
 		"What each further way of a bank conflict adds to a load's latency, rounded once " \
-		"for all; shared memory is occupied for one cycle each.") \
+		"for all, at least shared_bank_cycles, for which it occupies shared memory.") \
+	P(T, UINT, shared_bank_cycles, 1, 1, 16, "cycles", \
+		"Cycles for which a pass occupies shared memory's banks; 2: Fermi, whose banks " \
+		"deliver a word every second clock.") \
+	P(T, UINT, shared_more_128, 0, 0, 16, "passes", \
+		"What each quarter-warp of an access of more than 64 bits a lane takes beside " \
+		"the passes of its conflicts; 1: Fermi.") \
 	P(T, UINT, shared_bank_bytes, 0, 0, 8, "bytes", \
 		"Width of shared memory's banks: 4, or 8, Kepler's 64-bit mode; 0: as the storage " \
 		"design says.") \
@@ -76,6 +82,8 @@ enum sm_placement { PLACE_INTERLEAVED, PLACE_BLOCKS };
 		"Cycles of an atomic on shared memory for each pass over the banks; lanes " \
 		"that want the same word have passes of their own. 2, a read and a write: as " \
 		"measured from Maxwell to Turing; Kepler, which locks words: 123.") \
+	P(T, UINT, shared_atomic_first_cycles, 0, 0, 1000, "cycles", \
+		"Cycles of the first of these passes; 0: as of the others.") \
 	P(T, BOOL, conflicts_block_issue, true, 0, 1, "", \
 		"Bank conflicts take issue slots, as in the paper; else only the memory pipe.") \
 	P(T, CHOICE, bank_conflicts, CONFLICTS_OF_MEMORY, 0, 0, "none|memory|penalty|cycle|delay", \

@@ -351,6 +351,19 @@ static void lanes_on_one_word_of_shared_memory_take_turns(void **state)
 	}
 }
 
+/* The first pass can take longer: 15 cycles of a lane and 77 of 32 (Pascal). */
+static void the_first_pass_of_an_atomic_can_take_longer(void **state)
+{
+	static const char op[] = "atom.shared.add.u32 %r10, [%r9], %r11;";
+	static const char first[] = ONE_SM " sm.shared_atomic_first_cycles=15";
+	static const char apart[] = "add.u32 %r9, %r9, %r4;";
+	uint32_t one = shared_cycles(ONE_SM, apart, op);
+	(void)state;
+
+	assert_int_equal(shared_cycles(first, apart, op) - one, 15 - 2);
+	assert_int_equal(shared_cycles(first, "", op) - one, 15 + 2 * 31 - 2);
+}
+
 static void lanes_that_read_one_word_of_shared_memory_share_it(void **state)
 {
 	static const char load[] = "ld.shared.u32 %r10, [%r9];";
@@ -397,6 +410,7 @@ int main(void)
 		cmocka_unit_test(lanes_on_lines_of_their_own_do_not_wait),
 		cmocka_unit_test(a_lock_everyone_wants_is_given_to_each_in_turn),
 		cmocka_unit_test(lanes_on_one_word_of_shared_memory_take_turns),
+		cmocka_unit_test(the_first_pass_of_an_atomic_can_take_longer),
 		cmocka_unit_test(lanes_that_read_one_word_of_shared_memory_share_it),
 		cmocka_unit_test(lanes_take_turns_in_every_design),
 	};

@@ -139,6 +139,40 @@ static void so_they_do_cycle_by_cycle(void **state)
 		taken(pass, LOAD_AND_READ, 512), taken(plain, LOAD_AND_READ, 512) + 1160 - 31);
 }
 
+#define SLOW ONE_SM " sm.shared_bank_cycles=2"
+
+/* As a Fermi's, of which a pass takes two cycles: a lone access is not later, each further pass by
+ * two, or by shared_pass_cycles if that is more. */
+static void slow_banks_take_several_cycles_a_pass(void **state)
+{
+	(void)state;
+	assert_int_equal(taken(SLOW, LOAD, 4), taken(ONE_SM, LOAD, 4));
+	assert_int_equal(taken(SLOW, TWO_LOADS, 4), taken(ONE_SM, TWO_LOADS, 4) + 1);
+	assert_int_equal(taken(SLOW, LOAD, 16), taken(ONE_SM, LOAD, 16) + 3);
+	assert_int_equal(taken(SLOW, "ld.shared.v2.u32 {%r11,%r12}, [%r9];", 8),
+		taken(ONE_SM, "ld.shared.v2.u32 {%r11,%r12}, [%r9];", 8) + 1);
+	assert_int_equal(taken(PASS " sm.shared_bank_cycles=2", LOAD, 16), taken(PASS, LOAD, 16));
+	assert_int_equal(taken(SLOW " sm.bank_conflicts=none", LOAD, 16),
+		taken(ONE_SM " sm.bank_conflicts=none", LOAD, 16));
+	kit_refused("sm.bank_conflicts=cycle sm.shared_bank_cycles=2",
+		"sm.shared_bank_cycles = 2: with sm.bank_conflicts = cycle a bank moves a word");
+	kit_refused("chip.storage=unified sm.shared_bank_cycles=2",
+		"sm.shared_bank_cycles = 2: registers are in the unified storage's banks");
+}
+
+/* Fermi's rule for 128 bits a lane (CUDA C Programming Guide 4.2, F.4.3.2): a way more in each
+ * quarter-warp. */
+static void wide_accesses_can_take_more_passes(void **state)
+{
+	static const char more[] = ONE_SM " sm.shared_more_128=1";
+
+	(void)state;
+	assert_int_equal(passes(more, "ld.shared.v4.u32 {%r11,%r12,%r13,%r14}", 16), 4 + 4);
+	assert_int_equal(passes(more, "ld.shared.v4.u32 {%r11,%r12,%r13,%r14}", 32), 8 + 4);
+	assert_int_equal(passes(more, "ld.shared.v2.u32 {%r11,%r12}", 8), 2);
+	assert_int_equal(passes(more, "ld.shared.u32 %r11", 4), 1);
+}
+
 static void banks_of_the_unified_storage_stay(void **state)
 {
 	(void)state;
@@ -154,6 +188,8 @@ int main(void)
 		cmocka_unit_test(each_further_way_takes_its_cycles),
 		cmocka_unit_test(conflicts_occupy_a_cycle_each_way),
 		cmocka_unit_test(so_they_do_cycle_by_cycle),
+		cmocka_unit_test(slow_banks_take_several_cycles_a_pass),
+		cmocka_unit_test(wide_accesses_can_take_more_passes),
 		cmocka_unit_test(banks_of_the_unified_storage_stay),
 	};
 
