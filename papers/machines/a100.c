@@ -5,7 +5,7 @@
 #include "core/base.h"
 
 /* 216 CTAs of 1024 threads, words of the L2, past the L1; two passes. */
-#define READ_L2(loads_by_8) \
+#define READ_L2_PART(loads_by_8) \
 	"bandwidth", \
 		"bandwidth.ctas=216 bandwidth.threads=1024 bandwidth.groups=" #loads_by_8 \
 		" l1.keeps=none", \
@@ -28,9 +28,9 @@ static const struct machine_row rows[] = {
 	{"DRAM", "gpu-benches", ROW_CALIBRATION, FIGURE_EACH, 541, 0, 513.95, 579.6, CHASE_DRAM,
 		NULL},
 	{"L2 bandwidth, 21 MB (to 20 MB)", "gpu-benches", ROW_COUNTED, FIGURE_GB_S, 5400, 5, 0, 0,
-		READ_L2(3), NULL},
+		READ_L2_PART(3), NULL},
 	{"L2 bandwidth, 28 MB (30 MB)", "gpu-benches", ROW_COUNTED, FIGURE_GB_S, 4000, 5, 0, 0,
-		READ_L2(4), NULL},
+		READ_L2_PART(4), NULL},
 	{"barrier, 1 warp", "Burtchell 2024, quoted", ROW_CALIBRATION, FIGURE_EACH, 23, 5, 0, 0,
 		BARRIER(32), NULL},
 	{"barrier, 2 warps", "Burtchell 2024, quoted", ROW_CALIBRATION, FIGURE_EACH, 25, 5, 0, 0,

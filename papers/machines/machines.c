@@ -65,8 +65,10 @@ static const char *lacks(struct book *b, const char *machine, const struct machi
 
 static const char *note_of(struct book *b, const struct machine_row *row, const char *lack)
 {
-	static const char *const kinds[] = {
-		[ROW_COUNTED] = "", [ROW_CALIBRATION] = "; sets a parameter", [ROW_UNSAID] = ""};
+	static const char *const kinds[] = {[ROW_COUNTED] = "",
+		[ROW_BLIND] = "; held back",
+		[ROW_CALIBRATION] = "; sets a parameter",
+		[ROW_UNSAID] = ""};
 	char rule[32];
 
 	if (row->percent > 0)

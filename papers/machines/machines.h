@@ -7,6 +7,7 @@
 
 enum machine_row_kind {
 	ROW_COUNTED,
+	ROW_BLIND,       /* counted; the description was fixed before it was first measured */
 	ROW_CALIBRATION, /* the number sets a parameter of the description: not counted */
 	ROW_UNSAID       /* the model, or a workload, lacks something: `needs` */
 };
@@ -90,6 +91,28 @@ extern const struct paper machines_paper;
 		"bandwidth.ctas=1 bandwidth.threads=1024 bandwidth.step=256 " \
 		"bandwidth.groups=1 bandwidth.width=2", \
 		"bandwidth.passes=8", "bandwidth.passes=40", 32 * 8 * 8 * 1024.0
+
+/* The same by the width of a load, in words; 22 KB. */
+#define READ_L1_WIDE(words, step) \
+	"bandwidth", \
+		"bandwidth.ctas=1 bandwidth.threads=1024 bandwidth.step=" #step \
+		" bandwidth.groups=1 bandwidth.width=" #words, \
+		"bandwidth.passes=8", "bandwidth.passes=40", 32 * 8 * 4 * words * 1024.0
+
+/* CTAs of 1024 threads, words that the L2 holds, past the L1. */
+#define READ_L2(number) \
+	"bandwidth", \
+		"bandwidth.ctas=" #number " bandwidth.threads=1024 bandwidth.step=8192 " \
+		"bandwidth.groups=1 l1.keeps=none", \
+		"bandwidth.passes=2", "bandwidth.passes=8", 6 * 8 * 4 * 1024.0 * number
+
+/* 163840 threads read or copy words that no cache has; a copy moves each twice. */
+#define READ_DRAM \
+	"bandwidth", "bandwidth.ctas=640", "bandwidth.groups=2", "bandwidth.groups=6", \
+		32 * 4 * 163840.0
+#define COPY_DRAM \
+	"bandwidth", "bandwidth.ctas=640 bandwidth.kernel=copy", "bandwidth.groups=1", \
+		"bandwidth.groups=4", 2 * 24 * 4 * 163840.0
 
 /* Additions of some lanes of a warp to one word of shared memory. */
 #define ADD_SHARED(lanes) \

@@ -4,21 +4,6 @@
 
 #include "core/base.h"
 
-/* 160 CTAs of 1024 threads, words that the L2 holds, past the L1. */
-#define READ_L2 \
-	"bandwidth", \
-		"bandwidth.ctas=160 bandwidth.threads=1024 bandwidth.step=8192 " \
-		"bandwidth.groups=1 l1.keeps=none", \
-		"bandwidth.passes=2", "bandwidth.passes=8", 6 * 8 * 4 * 163840.0
-
-/* 163840 threads read or copy words that no cache has; a copy moves each twice. */
-#define READ_DRAM \
-	"bandwidth", "bandwidth.ctas=640", "bandwidth.groups=2", "bandwidth.groups=6", \
-		32 * 4 * 163840.0
-#define COPY_DRAM \
-	"bandwidth", "bandwidth.ctas=640 bandwidth.kernel=copy", "bandwidth.groups=1", \
-		"bandwidth.groups=4", 2 * 24 * 4 * 163840.0
-
 static const struct machine_row rows[] = {
 	{"L1 hit", "Jia et al. 2019, table 3.1", ROW_CALIBRATION, FIGURE_EACH, 28, 2, 0, 0,
 		CHASE_L1, NULL},
@@ -26,14 +11,22 @@ static const struct machine_row rows[] = {
 		CHASE_L2, NULL},
 	{"L1 bandwidth of an SM", "Jia et al. 2019, table 3.2", ROW_COUNTED, FIGURE_BYTES_CLK,
 		108.3, 10, 0, 0, READ_L1, NULL},
-	{"shared atomic, 1 thread", "Jia et al. 2019, table 4.2", ROW_COUNTED, FIGURE_EACH, 6, 10,
-		0, 0, ADD_SHARED(1), NULL},
-	{"shared atomics on one word, 32 threads", "Jia et al. 2019, table 4.2", ROW_COUNTED,
+	{"shared atomic, 1 thread", "Jia et al. 2019, table 4.2", ROW_CALIBRATION, FIGURE_EACH, 6,
+		10, 0, 0, ADD_SHARED(1), NULL},
+	{"shared atomics on one word, 2 threads", "Jia et al. 2019, table 4.2", ROW_BLIND,
+		FIGURE_EACH, 7, 10, 0, 0, ADD_SHARED(2), NULL},
+	{"shared atomics on one word, 4 threads", "Jia et al. 2019, table 4.2", ROW_BLIND,
+		FIGURE_EACH, 11, 10, 0, 0, ADD_SHARED(4), NULL},
+	{"shared atomics on one word, 8 threads", "Jia et al. 2019, table 4.2", ROW_BLIND,
+		FIGURE_EACH, 18, 10, 0, 0, ADD_SHARED(8), NULL},
+	{"shared atomics on one word, 16 threads", "Jia et al. 2019, table 4.2", ROW_BLIND,
+		FIGURE_EACH, 24, 10, 0, 0, ADD_SHARED(16), NULL},
+	{"shared atomics on one word, 32 threads", "Jia et al. 2019, table 4.2", ROW_CALIBRATION,
 		FIGURE_EACH, 66, 10, 0, 0, ADD_SHARED(32), NULL},
 	{"L2 hit, mean over SMs and slices", "Jin et al. 2024", ROW_CALIBRATION, FIGURE_EACH, 212,
 		5, 0, 0, CHASE_L2, NULL},
 	{"L2 bandwidth", "Jia et al. 2019, table 3.4", ROW_COUNTED, FIGURE_GB_S, 2155, 10, 0, 0,
-		READ_L2, NULL},
+		READ_L2(160), NULL},
 	{"DRAM copy", "Jia et al. 2019, table 3.1, as GB/s and as GiB/s", ROW_COUNTED, FIGURE_GB_S,
 		750, 0, 750, 805, COPY_DRAM, NULL},
 	{"DRAM read", "gpu-benches", ROW_COUNTED, FIGURE_GB_S, 867, 5, 0, 0, READ_DRAM, NULL},
