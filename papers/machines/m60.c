@@ -3,15 +3,27 @@
 
 #include "core/base.h"
 
+/* A CTA of 1024 threads may have 32 registers of a thread here. */
+#define READ_L1_32 \
+	"bandwidth", \
+		"bandwidth.ctas=1 bandwidth.threads=1024 bandwidth.step=256 gpu.max_regs=32 " \
+		"bandwidth.groups=1 bandwidth.width=2", \
+		"bandwidth.passes=8", "bandwidth.passes=40", 32 * 8 * 8 * 1024.0
+#define READ_L2_32 \
+	"bandwidth", \
+		"bandwidth.ctas=32 bandwidth.threads=1024 bandwidth.step=8192 gpu.max_regs=32 " \
+		"bandwidth.groups=1 l1.keeps=none", \
+		"bandwidth.passes=2", "bandwidth.passes=8", 6 * 8 * 4 * 32768.0
+
 static const struct machine_row rows[] = {
 	{"L1 hit", "Jia et al. 2019, table 3.1", ROW_CALIBRATION, FIGURE_EACH, 82, 2, 0, 0,
 		CHASE_L1, NULL},
 	{"L2 hit", "Jia et al. 2019, table 3.1", ROW_CALIBRATION, FIGURE_EACH, 207, 2, 0, 0,
 		CHASE_L2, NULL},
 	{"L1 bandwidth of an SM", "Jia et al. 2019, table 3.2", ROW_BLIND, FIGURE_BYTES_CLK, 15.7,
-		10, 0, 0, READ_L1, NULL},
+		10, 0, 0, READ_L1_32, NULL},
 	{"L2 bandwidth", "Jia et al. 2019, table 3.4", ROW_BLIND, FIGURE_GB_S, 446, 10, 0, 0,
-		READ_L2(32), NULL},
+		READ_L2_32, NULL},
 	{"DRAM copy", "Jia et al. 2019, table 3.1, as GB/s and as GiB/s", ROW_BLIND, FIGURE_GB_S,
 		127, 0, 127, 136.4, COPY_DRAM, NULL},
 	{"shared atomic, 1 thread", "Jia et al. 2019, table 4.2", ROW_CALIBRATION, FIGURE_EACH, 17,
