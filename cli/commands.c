@@ -73,8 +73,11 @@ const struct command command_rows[] = {
 		"largest 64. Unified storage is set aside for that number "
 		"(storage.unified.threads), other designs have that many warp slots (sm.warps). "
 		"For each: cycles, speedup over the most threads, DRAM bytes, the smallest cache "
-		"of a launch. Of equals, the best is the one with most threads. The exit status "
-		"is 5 when nothing fits.",
+		"of a launch. Of equals, the best is the one with most threads. With "
+		"--concurrency: numbers of resident CTAs above those of the unchanged program, "
+		"each with the registers and spill slots in shared memory that it leaves; a marks the "
+		"level that a rule chooses from the code alone, * the best, w the worst. The exit "
+		"status is 5 when nothing fits.",
 		"6"},
 	{"profile", "WORKLOAD|FILE.yaml",
 		"Reports where DRAM traffic comes from: kernel, buffer, line, SM, channel, time.",

@@ -288,6 +288,15 @@ const struct option option_rows[OPTION_COUNT] = {
 		"Tries the splits of the Fermi-like storage instead of numbers of "
 		"threads.",
 		FLAG, COMMAND_TUNE, FIELD(splits)},
+	[OPTION_CONCURRENCY] = {"concurrency", NULL,
+		"Tries numbers of resident CTAs: fewer registers, spills to shared memory.", FLAG,
+		COMMAND_TUNE, FIELD(concurrency),
+		.more = "From the unchanged program to what slots of CTAs and warps allow, of the "
+			"kernel with the most registers. Marks the level that Hayes and Zhang's "
+			"rule chooses without running any."},
+	[OPTION_MEM] = {"mem", "offchip|spills",
+		"What the rule of --concurrency counts as memory (default offchip).", STRING,
+		COMMAND_TUNE, FIELD(mem)},
 	[OPTION_REPEAT] = {"repeat", "N", "Timed runs of each target (default 5).", NUMBER,
 		COMMAND_HARDWARE, FIELD(repeat), .low = 1, .high = 1000},
 	[OPTION_DRIVER] = {"driver", "FILE",

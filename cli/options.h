@@ -90,6 +90,8 @@ enum option_id {
 	OPTION_REPLACEMENT,
 	OPTION_WRITE_POLICY,
 	OPTION_SPLITS,
+	OPTION_CONCURRENCY,
+	OPTION_MEM,
 	OPTION_TIMEOUT,
 	OPTION_PTX_DIR,
 	OPTION_READINGS,
@@ -114,14 +116,14 @@ struct options {
 	const char *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
 	uint64_t trace_every, trace_limit; /* cycles; MB */
 	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
-	const char *bytes, *ways, *line_bytes, *replacement, *write_policy;
+	const char *mem, *bytes, *ways, *line_bytes, *replacement, *write_policy;
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list dump, against, sms, over, metric, operands;
 	const char *driver; /* the library of a GPU's driver; NULL: as the environment says */
 	uint64_t repeat, gpu_number;
 	bool locked; /* the GPU's clocks, as the user says */
 	bool host_stats, plugins, markdown, together, profile, registers, link, all, signals,
-		readings, why, splits, machines, diff, help;
+		readings, why, splits, concurrency, machines, diff, help;
 	bool given[OPTION_COUNT];
 };
 

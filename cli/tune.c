@@ -53,7 +53,7 @@ static const struct storage_ops *ops_of(const struct tune *t)
 	return t->plugin->ops;
 }
 
-static void add_need(struct tune *t, const struct launch_report *l)
+static void add_need(struct tune *t, const struct launch_report *l, struct arena *arena)
 {
 	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
 	struct storage_need need = {.regs_per_thread = l->regs,
@@ -61,6 +61,10 @@ static void add_need(struct tune *t, const struct launch_report *l)
 		.shared_per_cta = l->shared_bytes};
 
 	t->nneeds = storage_gather(t->needs, t->nneeds, &need);
+	if (t->kernel && t->main.regs_per_thread >= need.regs_per_thread)
+		return;
+	t->kernel = arena_strdup(arena, l->kernel);
+	t->main = need;
 }
 
 /* The kernels' needs, from an untimed rehearsal. */
@@ -78,7 +82,7 @@ static int rehearse(struct tune *t, struct session *s, struct err *err)
 		t->needs = arena_alloc(&s->arena, chip_launches(stage) + 1, sizeof(*t->needs));
 		for (unsigned i = 0; i < chip_launches(stage); i++) {
 			chip_launch_report(stage, i, &l);
-			add_need(t, &l);
+			add_need(t, &l, &s->arena);
 		}
 		bad = 0;
 	}
@@ -190,7 +194,9 @@ static int find_candidates(struct tune *t, struct session *s, struct err *err)
 			t->storage);
 	if (t->o->splits && try_splits(t, s, err))
 		return -1;
-	if (!t->o->splits)
+	if (t->o->concurrency && tune_levels(t, s, err))
+		return -1;
+	if (!t->o->splits && !t->o->concurrency)
 		try_threads(t, &s->arena);
 	if (!t->n)
 		return err_add(err, ERR_RESOURCE,
@@ -201,18 +207,32 @@ static int find_candidates(struct tune *t, struct session *s, struct err *err)
 }
 
 /* ---- the runs */
+unsigned tune_settings(const struct tune_candidate *c, const char **set, struct arena *arena)
+{
+	char *at = arena_strdup(arena, c->setting);
+	unsigned n = 0;
+
+	for (char *end = at; end; at = end + 1) {
+		BUG_ON(n == TUNE_SETTINGS);
+		end = strchr(at, ' ');
+		if (end)
+			*end = '\0';
+		set[n++] = at;
+	}
+	return n;
+}
+
 static struct trial make_trial(struct tune *t, unsigned i, struct arena *arena)
 {
 	struct tune_candidate *c = &t->candidates[i];
 	struct layer *layer = arena_alloc(arena, 1, sizeof(*layer));
 	struct party *party = arena_alloc(arena, 1, sizeof(*party));
-	const char **set = arena_alloc(arena, 1, sizeof(*set));
+	const char **set = arena_alloc(arena, TUNE_SETTINGS, sizeof(*set));
 	size_t room = strlen(t->target) + sizeof(c->setting) + 3;
 	char *name = arena_alloc(arena, room, 1);
 
 	snprintf(name, room, "%s, %s", t->target, c->setting);
-	set[0] = c->setting;
-	*layer = (struct layer){.origin = "tune", .set = set, .nset = 1};
+	*layer = (struct layer){.origin = "tune", .set = set, .nset = tune_settings(c, set, arena)};
 	party->target = t->target;
 	return (struct trial){.name = name,
 		.machine = {.scenarios = &t->target,
@@ -284,6 +304,13 @@ static void read_trials(struct tune *t, const struct trial *trials)
 static int check_options(const struct options *o, struct err *err)
 {
 	options_one_to_stdout(o, err);
+	if (o->splits && o->concurrency)
+		err_add(err, ERR_USAGE, "--splits and --concurrency: a tuning tries one of them");
+	if (o->mem && (!o->concurrency || (strcmp(o->mem, "offchip") && strcmp(o->mem, "spills"))))
+		err_add(err, ERR_USAGE,
+			"--mem %s: with --concurrency, offchip counts all accesses off the chip, "
+			"spills those of spilled values",
+			o->mem);
 	work_admit(o->operands.at[0], &o->run, err);
 	return err->count ? -1 : 0;
 }

@@ -4,6 +4,7 @@
 #define CLI_TUNE_H
 
 #include "cli/command.h"
+#include "cli/levels.h"
 #include "mem/storage.h"
 #include "runs/trial.h"
 
@@ -11,12 +12,15 @@
 
 struct tune_candidate {
 	char value[40];   /* "512", or the split "32/96" */
-	char setting[64]; /* "storage.unified.threads=512" */
+	char setting[80]; /* "storage.unified.threads=512"; several have spaces between them */
 	double threads;   /* that fit an SM, of the kernel that has most */
 	double cycles, dram_bytes, energy_nj;
-	bool stopped;       /* by a limit: the figures are NAN */
-	double cache_bytes; /* the least of a launch */
+	bool stopped;              /* by a limit: the figures are NAN */
+	double cache_bytes;        /* the least of a launch */
+	struct thread_level level; /* of --concurrency */
 };
+
+#define TUNE_SETTINGS 3u
 
 struct tune {
 	const struct options *o;
@@ -31,8 +35,21 @@ struct tune {
 	struct tune_candidate candidates[TUNE_CANDIDATES]; /* the most threads first, which is the
 							      default of a run */
 	unsigned n, best;
+	/* of --concurrency: the kernel with the most registers, its need, the lanes of an SM's
+	 * cores, and the candidate that levels_choose names */
+	const char *kernel;
+	struct storage_need main;
+	double cores;
+	unsigned automatic;
 	const json_t *report; /* of the best */
 };
+
+/* Lists a candidate's settings; returns their number. */
+unsigned tune_settings(const struct tune_candidate *, const char **set, struct arena *);
+/* cli/tune_levels.c: the candidates of --concurrency. 0 or -1. */
+int tune_levels(struct tune *, struct session *, struct err *);
+/* The candidate that speedups are relative to. */
+unsigned tune_base(const struct tune *);
 
 int tune_json(void *ctx, struct text *);
 void tune_csv(void *ctx, struct text *);

@@ -10,6 +10,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #define SCHEMA 1
 #define BAR 40
@@ -24,14 +26,33 @@ static unsigned first_done(const struct tune *t)
 	return i;
 }
 
-/* Speedup over the default: the most threads; of splits the first. */
+unsigned tune_base(const struct tune *t)
+{
+	return t->o->concurrency ? t->n - 1 : first_done(t);
+}
+
+/* Speedup over the default: the most threads; of splits the first; of levels the unchanged program.
+ */
 static double speedup(const struct tune *t, unsigned i)
 {
-	return t->candidates[first_done(t)].cycles / t->candidates[i].cycles;
+	return t->candidates[tune_base(t)].cycles / t->candidates[i].cycles;
+}
+
+/* Of levels: the slowest that no limit stopped. */
+static unsigned worst(const struct tune *t)
+{
+	unsigned w = t->best;
+
+	for (unsigned i = 0; i < t->n; i++)
+		if (!t->candidates[i].stopped && t->candidates[i].cycles > t->candidates[w].cycles)
+			w = i;
+	return w;
 }
 
 static const char *what(const struct tune *t)
 {
+	if (t->o->concurrency)
+		return "level";
 	return t->o->splits ? "split" : "threads";
 }
 
@@ -45,6 +66,30 @@ static double slowest(const struct tune *t)
 }
 
 /* ---- text */
+static void level_columns(const struct thread_level *l, struct text *out)
+{
+	char slots[24];
+
+	snprintf(slots, sizeof(slots), "%u/%u", l->slots, l->budget);
+	text_add(out, " %4u %4u %7s %5u %5u %6u %8.2f %9.1f", l->ctas, l->regs, slots, l->local,
+		l->moves, l->instrs, l->interval, l->intensity);
+}
+
+/* The kernel and the level that is chosen without running any. */
+static void level_lines(const struct tune *t, struct text *out)
+{
+	const struct thread_level *l = &t->candidates[t->automatic].level;
+
+	text_add(out, "kernel %s; intensity counts %s; %.0f lanes of cores\n", t->kernel,
+		t->o->mem && !strcmp(t->o->mem, "spills") ? "accesses of spilled values"
+							  : "all accesses off the chip",
+		t->cores);
+	text_add(out, "a, chosen without running: %u threads (%u CTAs), speedup %.3f\n", l->threads,
+		l->ctas, speedup(t, t->automatic));
+	text_add(out, "w, the worst: %s threads, speedup %.3f\n", t->candidates[worst(t)].value,
+		speedup(t, worst(t)));
+}
+
 static void row(const struct tune *t, unsigned i, struct text *out)
 {
 	const struct tune_candidate *c = &t->candidates[i];
@@ -54,6 +99,8 @@ static void row(const struct tune *t, unsigned i, struct text *out)
 	text_add(out, "  %9s", c->value);
 	if (t->o->splits)
 		text_add(out, " %7.0f", c->threads);
+	if (t->o->concurrency)
+		level_columns(&c->level, out);
 	if (c->stopped) {
 		text_add(out, " %14s  stopped by a limit\n", "-");
 		return;
@@ -61,6 +108,8 @@ static void row(const struct tune *t, unsigned i, struct text *out)
 	text_add(out, " %14s %8.3f %16s %9.1f %s ", number_grouped((uint64_t)c->cycles, cycles),
 		speedup(t, i), number_grouped((uint64_t)c->dram_bytes, bytes),
 		c->cache_bytes / 1024, i == t->best ? "*" : " ");
+	if (t->o->concurrency)
+		text_add(out, "%s%s ", i == t->automatic ? "a" : " ", i == worst(t) ? "w" : " ");
 	for (int k = 0; k < length; k++)
 		text_add(out, "=");
 	text_add(out, "\n");
@@ -77,11 +126,19 @@ void tune_text(void *ctx, struct text *out)
 	text_add(out, "  %9s", what(t));
 	if (t->o->splits)
 		text_add(out, " %7s", "threads");
+	if (t->o->concurrency)
+		text_add(out, " %4s %4s %7s %5s %5s %6s %8s %9s", "CTAs", "regs", "slots", "local",
+			"moves", "instrs", "interval", "intensity");
 	text_add(out, " %14s %8s %16s %9s\n", "cycles", "speedup", "DRAM bytes", "cache KB");
 	for (unsigned i = 0; i < t->n; i++)
 		row(t, i, out);
-	text_add(out, "best: %s %s, %.3f times as fast as %s (--set %s)\n", what(t), best->value,
-		speedup(t, t->best), t->candidates[first_done(t)].value, best->setting);
+	if (t->o->concurrency)
+		level_lines(t, out);
+	text_add(out, "best: %s %s, %.3f times as fast as %s (--set ", what(t), best->value,
+		speedup(t, t->best), t->candidates[tune_base(t)].value);
+	for (const char *c = best->setting; *c; c++)
+		text_add(out, *c == ' ' ? " --set " : "%c", *c);
+	text_add(out, ")\n");
 }
 
 /* ---- CSV */
@@ -108,6 +165,22 @@ void tune_csv(void *ctx, struct text *out)
 }
 
 /* ---- JSON */
+static void add_level(const struct tune *t, unsigned i, json_t *j)
+{
+	const struct thread_level *l = &t->candidates[i].level;
+
+	json_add(j, "ctas", json_whole(l->ctas));
+	json_add(j, "registers", json_whole(l->regs));
+	json_add(j, "slot_budget", json_whole(l->budget));
+	json_add(j, "slots", json_whole(l->slots));
+	json_add(j, "slot_moves", json_whole(l->moves));
+	json_add(j, "local_spills", json_whole(l->local));
+	json_add(j, "instructions", json_whole(l->instrs));
+	json_add(j, "interval", json_number(l->interval));
+	json_add(j, "intensity", json_number(l->intensity));
+	json_add(j, "automatic", json_boolean(i == t->automatic));
+}
+
 static json_t *candidate(const struct tune *t, unsigned i)
 {
 	const struct tune_candidate *c = &t->candidates[i];
@@ -122,6 +195,8 @@ static json_t *candidate(const struct tune *t, unsigned i)
 	json_add(j, "dram_bytes", json_number(c->dram_bytes));
 	json_add(j, "cache_bytes", json_number(c->cache_bytes));
 	json_add(j, "energy_nj", json_number(c->energy_nj));
+	if (t->o->concurrency)
+		add_level(t, i, j);
 	return j;
 }
 
