@@ -72,8 +72,9 @@ static const struct described described[] = {
 	{"chip.l2_cycles=212 chip.read_cycles=375", 20, 212, 375},
 	{"chip.l2_cycles=212 chip.read_cycles=375 l1.pass_cycles=7", 20, 219, 382},
 	{"l1.pass_cycles=7 l1.keeps=none", 109 - 3, 109 - 3, 400 - 3}, /* a flit, not four */
-	/* 96 bytes more than 32 of 256 B/ns / 6: 2.25 cycles */
-	{"dram.first_bytes=32", 20, 109, 403}, {"dram.first_bytes=128", 20, 109, 400},
+	/* 96 bytes more than 32 of 64 B/ns / 6 */
+	{"chip.bytes_per_ns=64 dram.first_bytes=32", 20, 109, 409},
+	{"chip.bytes_per_ns=64 dram.first_bytes=128", 20, 109, 400},
 	{"chip.l2_cycles=212 chip.read_cycles=375 l1.hit_cycles=28 " SECTORS, 28, 212, 375},
 	{"chip.l2_cycles=205 chip.read_cycles=541 chip.network=router " SECTORS, 20, 205, 541},
 	{"chip.l2_cycles=200 chip.read_cycles=475 noc.reply.header_apart=1 noc.reply.sm_bytes=64 "
