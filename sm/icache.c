@@ -1,5 +1,7 @@
 /* Instruction fetch: a warp that enters another line of code waits until its L0 has it (CUPTI:
- * stall_inst_fetch; Nsight: no_instruction). There is no prefetching. */
+ * stall_inst_fetch; Nsight: no_instruction). There is no prefetching. A buffer of fewer
+ * instructions than a line is filled as in GPGPU-Sim 4.2 (fetch and decode in its
+ * src/gpgpu-sim/shader.cc): when it is empty, for one warp a cycle. */
 #include "sm/icache.h"
 
 #include "sm/state.h"
@@ -31,6 +33,7 @@ void icache_init(struct sm *sm, struct arena *arena, struct err *err)
 void icache_start(struct sm *sm, unsigned w)
 {
 	sm->icache.line[w] = UINT64_MAX;
+	sm->icache.left[w] = 0;
 }
 
 static unsigned scheduler_of(const struct sm *sm, unsigned w)
@@ -50,16 +53,14 @@ static uint64_t address_of(const struct sm *sm, const struct warp *warp)
 	return FETCH_CODE + at * sm->icache.p.instruction_bytes % FETCH_CODE_BYTES;
 }
 
-void icache_next(struct sm *sm, unsigned w, uint64_t cycle)
+/* The warp goes on to that instruction: fetches its line, if its buffer has another one. */
+static void enter_line(struct sm *sm, unsigned w, uint64_t address, uint64_t cycle)
 {
 	struct sm_icache *c = &sm->icache;
 	struct slot *slot = &sm->slot[w];
 	enum fetched found = FETCHED_NEAR;
-	uint64_t line;
+	uint64_t line = address & ~(c->p.line_bytes - 1);
 
-	if (!slot->warp.depth)
-		return;
-	line = address_of(sm, &slot->warp) & ~(c->p.line_bytes - 1);
 	if (c->line[w] == line)
 		return;
 	c->line[w] = line;
@@ -75,6 +76,33 @@ void icache_next(struct sm *sm, unsigned w, uint64_t cycle)
 		fetch_request(sm, &c->fetch, w, slot->warp.stack[slot->warp.depth - 1].pc, line);
 		fetch_hold(sm, w, FETCH_WAITS_CODE);
 	}
+}
+
+/* The warp goes on to that instruction: fills its buffer, if that does not have it. */
+static void fill_buffer(struct sm *sm, unsigned w, uint64_t address, uint64_t cycle)
+{
+	struct sm_icache *c = &sm->icache;
+	bool has = c->left[w] && c->next[w] == address;
+	uint64_t at = max_u64(cycle, c->port);
+
+	c->left[w] = (uint8_t)((has ? c->left[w] : c->p.buffer_instructions) - 1);
+	c->next[w] = address + c->p.instruction_bytes;
+	if (has)
+		return;
+	c->port = at + 1;
+	fetch_delay(sm, w, FETCH_WAITS_CODE, at + c->p.fetch_cycles);
+}
+
+void icache_next(struct sm *sm, unsigned w, uint64_t cycle)
+{
+	uint64_t address;
+
+	if (!sm->slot[w].warp.depth)
+		return;
+	address = address_of(sm, &sm->slot[w].warp);
+	enter_line(sm, w, address, cycle);
+	if (sm->icache.p.buffer_instructions)
+		fill_buffer(sm, w, address, cycle);
 }
 
 void icache_arrived(struct sm *sm, uint64_t warps, uint64_t ready, uint64_t cycle)

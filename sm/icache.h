@@ -20,7 +20,12 @@
 	P(T, UINT, l1_cycles, 20, 1, 1000, "cycles", \
 		"What a miss in the L0 that hits in the L1 delays the warp's issue.") \
 	P(T, UINT, fill_cycles, 20, 0, 1000, "cycles", \
-		"From the arrival of a line from the L2 to the warp's issue.")
+		"From the arrival of a line from the L2 to the warp's issue.") \
+	P(T, UINT, buffer_instructions, 0, 0, 64, "instructions", \
+		"What a fetch brings into a warp's buffer, whose last instruction, or a branch, " \
+		"starts the next fetch; an SM fetches for one warp a cycle. 0: a line, at once.") \
+	P(T, UINT, fetch_cycles, 2, 1, 1000, "cycles", \
+		"With buffer_instructions: from the issue that starts a fetch to the next one.")
 
 #define ICACHE_STATS(S, T) \
 	S(T, COUNT, icache__lines, "lines", \
@@ -39,6 +44,9 @@ struct sm_icache {
 	} s;
 	struct fetcher fetch;
 	uint64_t line[FETCH_LINES]; /* by warp: in its buffer; an odd number: none */
+	uint64_t next[FETCH_LINES]; /* by warp: the buffer's next instruction */
+	uint8_t left[FETCH_LINES];  /* by warp: instructions in the buffer */
+	uint64_t port;              /* the cycle from which the SM can fetch again */
 };
 
 void icache_init(struct sm *, struct arena *, struct err *);

@@ -104,6 +104,51 @@ static void warps_share_lines(void **state)
 	probe_free(&two);
 }
 
+/* A cycle for each instruction; one warp, or one for each of two schedulers. */
+#define FAST "sm.alu_cycles=1 sm.branch_cycles=1 sm.schedulers=2 icache.mode=perfect "
+static unsigned buffered(const char *settings, unsigned threads)
+{
+	struct text t = {0};
+	struct probed d;
+	unsigned cycles;
+
+	text_raw(&t, "%s %s%s", ONE_SM, FAST, settings);
+	d = rounds(text_str(&t), 1, threads);
+	cycles = probe_u32(&d, 0);
+	probe_free(&d);
+	text_clear(&t);
+	return cycles;
+}
+
+/* 160 instructions and up to four more between the clocks. */
+static void a_buffer_is_filled_when_it_is_empty(void **state)
+{
+	unsigned line = buffered("", 32);
+	unsigned two3 = buffered("icache.buffer_instructions=2 icache.fetch_cycles=3", 32);
+	unsigned two5 = buffered("icache.buffer_instructions=2 icache.fetch_cycles=5", 32);
+	unsigned four3 = buffered("icache.buffer_instructions=4 icache.fetch_cycles=3", 32);
+	unsigned fetches = (two3 - line) / 2;
+
+	(void)state;
+	assert_int_equal(buffered("icache.buffer_instructions=2 icache.fetch_cycles=1", 32), line);
+	assert_int_equal((two3 - line) % 2, 0);
+	assert_in_range(fetches, 80, 84);
+	assert_int_equal(two5 - two3, 2 * fetches);
+	assert_in_range((four3 - line) / 2, 40, 43);
+}
+
+static void an_sm_fetches_for_one_warp_a_cycle(void **state)
+{
+	unsigned one = buffered("icache.buffer_instructions=1 icache.fetch_cycles=1", 32);
+	unsigned both = buffered("icache.buffer_instructions=1 icache.fetch_cycles=1", 64);
+	unsigned pairs = buffered("icache.buffer_instructions=2 icache.fetch_cycles=1", 64);
+
+	(void)state;
+	assert_int_equal(one, buffered("", 32));
+	assert_in_range(both, 2 * one - 6, 2 * one + 6);
+	assert_in_range(pairs, one, one + 6);
+}
+
 /* A second launch of the kernel finds its code. */
 static void code_stays_between_launches(void **state)
 {
@@ -134,6 +179,8 @@ int main(void)
 		cmocka_unit_test(a_miss_in_the_l0_costs_the_l1s_cycles),
 		cmocka_unit_test(a_loop_that_fits_stays),
 		cmocka_unit_test(warps_share_lines),
+		cmocka_unit_test(a_buffer_is_filled_when_it_is_empty),
+		cmocka_unit_test(an_sm_fetches_for_one_warp_a_cycle),
 		cmocka_unit_test(code_stays_between_launches),
 	};
 
