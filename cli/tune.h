@@ -48,6 +48,10 @@ struct tune {
 unsigned tune_settings(const struct tune_candidate *, const char **set, struct arena *);
 /* cli/tune_levels.c: the candidates of --concurrency. 0 or -1. */
 int tune_levels(struct tune *, struct session *, struct err *);
+/* The registers and slots of a thread that leave an SM this number of CTAs: the most registers, up
+ * to the need's, then the most slots beside its own shared memory. False: not that many CTAs. */
+bool tune_room(
+	const struct tune *, const struct storage_need *, uint32_t ctas, struct thread_level *);
 /* The candidate that speedups are relative to. */
 unsigned tune_base(const struct tune *);
 

@@ -123,8 +123,7 @@ static int look_at(struct tune *t, struct session *s, const struct facts *f,
 }
 
 /* ---- all levels */
-/* The registers and slots of a thread that leave an SM this number of CTAs. */
-static bool room_for(const struct tune *t, const struct storage_need *need, uint32_t ctas,
+bool tune_room(const struct tune *t, const struct storage_need *need, uint32_t ctas,
 	struct thread_level *l)
 {
 	const struct storage_ops *ops = t->plugin->ops;
@@ -177,7 +176,7 @@ static int add_levels(struct tune *t, struct session *s, const struct facts *f,
 	if (add_level(t, s, f, &l, err))
 		return -1;
 	while (t->n < TUNE_CANDIDATES && ++ctas <= storage_slots(need) &&
-		room_for(t, need, ctas, &l))
+		tune_room(t, need, ctas, &l))
 		if (add_level(t, s, f, &l, err))
 			return -1;
 	return 0;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cli/levels.h"
+#include "cli/tune.h"
 
 #include <math.h>
 #include <string.h>
@@ -108,6 +108,76 @@ static void the_search_begins_at_the_interval_times_the_lanes(void **state)
 	assert_int_equal(levels_choose(l, LEVELS, 257), 0); /* begins above, where none passes */
 }
 
+/* ---- threads, registers and slots that exist on the paper's two GPUs. */
+struct bound {
+	const char *machine;
+	uint32_t cta, regs, own; /* threads of a CTA, registers, bytes of shared memory */
+	uint32_t threads, leaves, slots;
+};
+static const struct bound bounds[] = {
+	{"gtx680", 192, 63, 0, 1152, 56, 10},
+	{"gtx680", 192, 63, 0, 1536, 40, 8},
+	{"gtx680", 192, 63, 0, 1920, 32, 6},
+	{"gtx680", 256, 48, 2560, 1536, 40, 5},
+	{"gtx680", 256, 48, 2560, 1792, 32, 4},
+	{"gtx680", 256, 48, 2560, 2048, 32, 3},
+	{"gtx680", 256, 39, 3072, 2048, 32, 3},
+	{"gtx680", 256, 52, 0, 1280, 48, 9},
+	{"gtx680", 256, 52, 0, 1536, 40, 8},
+	{"gtx680", 256, 52, 0, 2048, 32, 6},
+	{"gtx680", 1024, 42, 0, 2048, 32, 6},
+	{"c2075", 192, 61, 0, 576, 56, 21},
+	{"c2075", 192, 61, 0, 768, 42, 16},
+	{"c2075", 192, 61, 0, 960, 34, 12},
+	{"c2075", 192, 61, 0, 1152, 28, 10},
+	{"c2075", 192, 61, 0, 1344, 24, 9},
+	{"c2075", 192, 61, 0, 1536, 20, 8},
+	{"c2075", 512, 57, 3840, 1024, 32, 10},
+	{"c2075", 512, 57, 3840, 1536, 20, 6},
+	{"c2075", 256, 36, 3072, 1024, 32, 9},
+	{"c2075", 256, 36, 3072, 1280, 24, 6},
+	{"c2075", 256, 36, 3072, 1536, 20, 5},
+};
+
+static void check_bound(const struct bound *b)
+{
+	struct session s = {0};
+	const char *machine = b->machine;
+	struct run_options o = {
+		.chips = {.at = &machine, .n = 1}, .threads = 1, .no_pin = true, .files = &s.files};
+	struct tune t = {.plugin = NULL};
+	struct storage_need need = {.regs_per_thread = b->regs,
+		.warps_per_cta = b->cta / WARP_LANES,
+		.shared_per_cta = b->own,
+		.rules = &t.rules};
+	struct thread_level l;
+	struct err err = {0};
+	jmp_buf escape;
+	void *design;
+
+	s.arena.escape = &escape;
+	if (setjmp(escape) || session_open(&s, &o, NULL, &err))
+		fail_msg("%s: %s", b->machine, err_text(&err));
+	t.plugin = plugin_find("storage", "fermi", "test", &err);
+	t.design = design = arena_alloc(&s.arena, 1, t.plugin->size);
+	assert_int_equal(config_load(s.config, t.plugin->path, t.plugin->params, t.plugin->nparams,
+				 design, &err),
+		0);
+	assert_int_equal(storage_rules_load(&t.rules, s.config, &err), 0);
+	assert_true(tune_room(&t, &need, b->threads / b->cta, &l));
+	if (l.regs != b->leaves || l.budget != b->slots)
+		fail_msg("%s, %u threads of %u registers: %u+%u, not %u+%u", b->machine, b->threads,
+			b->regs, l.regs, l.budget, b->leaves, b->slots);
+	session_close(&s);
+}
+
+static void levels_have_the_registers_and_slots_of_the_two_gpus(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(bounds); i++)
+		check_bound(&bounds[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +186,7 @@ int main(void)
 		cmocka_unit_test(below_the_level_without_spills_the_original_stays),
 		cmocka_unit_test(the_threshold_is_200_and_not_met_by_it),
 		cmocka_unit_test(a_kernel_that_issues_in_every_cycle_is_left_as_it_is),
+		cmocka_unit_test(levels_have_the_registers_and_slots_of_the_two_gpus),
 		cmocka_unit_test(the_search_begins_at_the_interval_times_the_lanes),
 	};
 
