@@ -52,6 +52,7 @@ void report_csv(const struct report *r, struct text *out)
 {
 	text_add(out, "part,metric,value,unit\n");
 	text_add(out, "run,complete,%d,\nrun,check,%s,\n", r->complete, verdict_name(r->verdict));
+	report_machine_csv(r, out);
 	chip_metrics(r->gpu, csv_total, out);
 	chip_part_metrics(r->gpu, csv_part, out);
 }

@@ -65,11 +65,12 @@ bool report_derived(const char *origin);
 
 /* The machine as JSON: description_json, and in `changed` the parameters that scenario or command
  * line set otherwise; and its lines in a text, title and what it was validated against: of such an
- * object (NULL: none), or of a report. */
+ * object (NULL: none), or of a report, also as two lines of CSV. */
 struct json_t *report_machine(const struct description *, const struct config *);
 void report_machine_lines(const struct json_t *machine, struct text *);
 void report_machine_text(const struct description *, const struct config *, struct text *);
 void report_machine_of(const struct report *, struct text *);
+void report_machine_csv(const struct report *, struct text *);
 
 /* Reports on stderr what the run executed that PTX leaves undefined. */
 void report_warnings(const struct gpu *);

@@ -2,6 +2,7 @@
  */
 #include "runs/report.h"
 
+#include "draw/csv.h"
 #include "runs/description.h"
 #include "runs/json.h"
 #include "runs/points.h"
@@ -91,4 +92,26 @@ void report_machine_of(const struct report *r, struct text *out)
 {
 	if (r->machine)
 		report_machine_text(r->machine, r->config, out);
+}
+
+static void csv_line(const char *metric, const json_t *machine, const char *key, struct text *out)
+{
+	const char *words = json_string_value(json_object_get(machine, key));
+
+	text_add(out, "run,%s,", metric);
+	csv_words(words ? words : "", out);
+	text_add(out, ",\n");
+}
+
+void report_machine_csv(const struct report *r, struct text *out)
+{
+	json_t *j;
+
+	if (!r->machine)
+		return;
+	j = report_machine(r->machine, r->config);
+	csv_line("machine", j, "title", out);
+	csv_line("validated", j, "validated", out);
+	out->failed |= !json_is_whole();
+	json_decref(j);
 }
