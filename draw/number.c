@@ -72,7 +72,7 @@ char *number_energy(double nj, char *out)
 
 	for (; fabs(v) >= 999.95 && unit + 1 < sizeof(units) / sizeof(units[0]); unit++)
 		v /= 1000;
-	for (double limit = 999.5; fabs(v) < limit && digits < 3 && v != 0; limit /= 10)
+	for (double limit = 999.95; fabs(v) < limit && digits < 3 && v != 0; limit /= 10)
 		digits++;
 	snprintf(out, 32, "%18.*f %s", unit ? (int)digits : 0, v, v != 0 ? units[unit] : "nJ");
 	return out;

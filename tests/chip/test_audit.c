@@ -237,9 +237,26 @@ static void a_run_cut_short_may_lack_but_not_have_too_much(void **state)
 	kit_free(&k);
 }
 
+/* A credit on its wire is of a free entry. */
+static void a_run_cut_short_has_credits_on_wires(void **state)
+{
+	(void)state;
+	for (uint64_t cycles = 100; cycles < 220; cycles += 6) {
+		struct kit k = prepared("chip.sms=2 chip.network=router noc.request.wire_cycles=3 "
+					"noc.reply.wire_cycles=3");
+
+		chip_run(k.gpu, cycles, NULL, &k.err);
+		err_clear(&k.err);
+		assert_int_equal(chip_audit(k.gpu->chip, false, &k.err), 0);
+		chip_close(k.gpu);
+		kit_free(&k);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_run_cut_short_has_credits_on_wires),
 		cmocka_unit_test(every_kind_of_chip_balances),
 		cmocka_unit_test(a_network_that_loses_or_changes_a_packet_is_found_out),
 		cmocka_unit_test(a_bus_moves_what_is_requested_at_least),

@@ -264,6 +264,28 @@ static void neighbours_go_to_one_sm_by_blocks(void **state)
 	}
 }
 
+/* Of each block of two the first CTA stays for 500 cycles: an SM of two slots takes the next block
+ * when both are empty. */
+static void a_block_waits_for_space_for_all_of_it(void **state)
+{
+	static const char stays[] =
+		HEAD ".visible .entry k(.param .u32 out)\n{\n.reg .b32 %r<8>;\n.reg .pred %p<3>;\n"
+		     "mov.u32 %r1, %clock;\nld.param.u32 %r2, [out];\nmov.u32 %r3, %ctaid.x;\n"
+		     "shl.b32 %r4, %r3, 2;\nadd.u32 %r2, %r2, %r4;\nst.global.u32 [%r2], %r1;\n"
+		     "and.b32 %r5, %r3, 1;\nsetp.ne.u32 %p1, %r5, 0;\n@%p1 bra END;\n"
+		     "L: mov.u32 %r6, %clock;\nsub.u32 %r7, %r6, %r1;\nsetp.lt.u32 %p2, %r7, 500;\n"
+		     "@%p2 bra L;\nEND: ret;\n}\n";
+	struct kit k = kit_new("chip.sms=1 sm.ctas=2 chip.dispatch=bcs");
+	buffer_t out = kit_buffer(&k, "out", 32);
+
+	(void)state;
+	kit_launch(&k, kit_module(&k, stays), "k", 8, 32, 1, (uint64_t[]){KIT_BUF(out)});
+	kit_run(&k);
+	for (unsigned cta = 2; cta < 8; cta++)
+		assert_true(kit_u32(&k, out, cta) >= kit_u32(&k, out, (cta & 6) - 2) + 500);
+	kit_free(&k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +294,7 @@ int main(void)
 		cmocka_unit_test(ccws_lets_all_warps_load_where_they_lose_nothing),
 		cmocka_unit_test(an_l2_learns_with_ship_which_ptx_line_streams),
 		cmocka_unit_test(neighbours_go_to_one_sm_by_blocks),
+		cmocka_unit_test(a_block_waits_for_space_for_all_of_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

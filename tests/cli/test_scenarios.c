@@ -71,6 +71,12 @@ static void nothing_finite_is_near_infinity(void **state)
 	assert_says(*state, "err", "element 0: 1, expected inf; 1 of 2");
 }
 
+static void a_tolerance_is_relative_to_what_is_expected(void **state)
+{
+	assert_int_equal(desk_run(*state, "run %S/relative.yaml"), 1);
+	assert_says(*state, "err", "element 1: 110.5, expected 100; 1 of 2");
+}
+
 struct bad {
 	const char *name;
 	int code;
@@ -266,6 +272,7 @@ int main(void)
 		TEST(the_command_line_wins_over_the_scenario),
 		TEST(wrong_results_fail_the_run_and_are_reported),
 		TEST(nothing_finite_is_near_infinity),
+		TEST(a_tolerance_is_relative_to_what_is_expected),
 		TEST(bad_input_is_reported_with_its_location_and_nothing_is_written),
 		TEST(a_run_that_fails_leaves_a_report_marked_as_partial),
 		TEST(every_failed_allocation_of_loading_is_a_message),

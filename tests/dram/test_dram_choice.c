@@ -229,9 +229,62 @@ static void refreshes_are_due_at_multiples_of_their_interval(void **state)
 	dram_rig_free(d);
 }
 
+/* With one entry a bank the hit, burst 2, waits behind burst 1; with two it is in time. */
+static void a_bank_queue_holds_its_entries_and_no_more(void **state)
+{
+	static const unsigned one[] = {0, 1, 2}, two[] = {0, 2, 1};
+	const struct offer offers[] = {{0, DRAM_READ, at(0, 0, 0)}, {0, DRAM_READ, at(1, 0, 0)},
+		{0, DRAM_READ, at(0, 0, 1)}};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const char *const settings[] = {PLAIN, "dram.bank_queue", i ? "2" : "1", NULL};
+		struct played p;
+
+		play(settings, offers, ARRAY_LEN(offers), &p);
+		assert_served(&p, i ? two : one, 3);
+	}
+}
+
+/* The row that a write waits for stays open after the read, and is closed after the write. */
+static void a_closed_page_stays_open_for_a_burst_of_the_other_direction(void **state)
+{
+	const char *const settings[] = {
+		PLAIN, "dram.writes", "mixed", "dram.closed_page", "true", NULL};
+	const struct offer offers[] = {{0, DRAM_READ, at(0, 0, 0)}, {0, DRAM_WRITE, at(0, 0, 1)}};
+	struct played p;
+
+	(void)state;
+	play(settings, offers, ARRAY_LEN(offers), &p);
+	assert_int_equal(p.s.precharges, 1);
+	assert_int_equal(p.s.row_misses, 1);
+	assert_int_equal(p.s.row_hits, 1);
+}
+
+/* Writes are drained through the row that a read opened, before the read. */
+static void only_the_burst_that_a_row_was_opened_for_misses(void **state)
+{
+	static const unsigned order[] = {1, 2, 3, 4, 0};
+	const char *const settings[] = {
+		PLAIN, "dram.writes", "drain", "dram.write_queue", "4", NULL};
+	const struct offer offers[] = {{0, DRAM_READ, at(0, 0, 0)}, {2, DRAM_WRITE, at(0, 0, 1)},
+		{2, DRAM_WRITE, at(0, 0, 2)}, {2, DRAM_WRITE, at(0, 0, 3)},
+		{2, DRAM_WRITE, at(0, 0, 4)}};
+	struct played p;
+
+	(void)state;
+	play(settings, offers, ARRAY_LEN(offers), &p);
+	assert_served(&p, order, ARRAY_LEN(order));
+	assert_int_equal(p.s.row_misses, 1);
+	assert_int_equal(p.s.row_hits, 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_bank_queue_holds_its_entries_and_no_more),
+		cmocka_unit_test(a_closed_page_stays_open_for_a_burst_of_the_other_direction),
+		cmocka_unit_test(only_the_burst_that_a_row_was_opened_for_misses),
 		cmocka_unit_test(row_hits_come_first_and_the_oldest_of_them),
 		cmocka_unit_test(the_older_of_a_read_and_a_write_opens_its_row_first),
 		cmocka_unit_test(first_come_first_served_is_so_for_reads_and_writes_alike),

@@ -224,6 +224,52 @@ static void faults_are_told(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, desk_set_up, desk_tear_down)
 
+/* One packet is all of its percentiles. */
+static void the_percentile_of_one_packet_is_its_latency(void **state)
+{
+	const struct desk *d = *state;
+	json_t *report, *latency;
+
+	assert_int_equal(desk_run(d, "replay noc uniform:1x1 --loads 0.01 "
+				     "--set traffic.measured_cycles=100 --quiet --json %F/j"),
+		0);
+	report = desk_json(d, "j");
+	latency = json_object_get(
+		json_array_get(json_object_get(report, "loads"), 0), "latency_cycles");
+	assert_true(json_integer_value(json_object_get(latency, "most")) > 0);
+	assert_int_equal(json_integer_value(json_object_get(latency, "p50")),
+		json_integer_value(json_object_get(latency, "most")));
+	assert_int_equal(json_integer_value(json_object_get(latency, "p99")),
+		json_integer_value(json_object_get(latency, "most")));
+	json_decref(report);
+}
+
+static double saturation(const struct desk *d, const char *settings)
+{
+	char line[256];
+	json_t *report;
+	double v;
+
+	snprintf(line, sizeof(line),
+		"replay noc uniform:8x8 --loads 2 --set traffic.measured_cycles=4000 "
+		"--set noc.vcs=4 %s --quiet --json %%F/j",
+		settings);
+	assert_int_equal(desk_run(d, line), 0);
+	report = desk_json(d, "j");
+	v = json_number_value(json_object_get(report, "saturation_throughput"));
+	json_decref(report);
+	return v;
+}
+
+/* With a port of the switch for each virtual channel an input is no longer held up by its head. */
+static void virtual_channels_of_an_input_have_ports_of_their_own(void **state)
+{
+	const struct desk *d = *state;
+	double one = saturation(d, ""), four = saturation(d, "--set noc.input_speedup=4");
+
+	assert_true(one < 0.7 && four > 0.8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +278,8 @@ int main(void)
 		TEST(compare_takes_a_network_with_parameters_of_its_own),
 		TEST(a_rate_below_saturation_comes_out_again),
 		TEST(a_permutation_has_no_contention),
+		TEST(the_percentile_of_one_packet_is_its_latency),
+		TEST(virtual_channels_of_an_input_have_ports_of_their_own),
 		TEST(a_hot_output_is_the_limit),
 		TEST(a_replay_can_be_repeated_and_depends_on_its_seed),
 		TEST(faults_are_told),

@@ -245,6 +245,41 @@ static void bands_are_computed_from_the_papers_number_by_rules(void **state)
 	assert_true(isnan(band_below(1).paper) && band_points(5.8, 0.4).paper == 5.8);
 }
 
+static void verdict_is(struct band band, double ours, const char *expected)
+{
+	struct book_row row = book_band("", "", band, ours, NULL);
+
+	if (strcmp(book_verdict(&row, ours), expected) != 0)
+		fail_msg("%g in %g .. %g: %s", ours, band.low, band.high, book_verdict(&row, ours));
+}
+
+/* Near is no farther from the band than it is wide; an open one is as wide as a tenth of its bound.
+ */
+static void verdicts_are_by_the_distance_from_the_band(void **state)
+{
+	const struct band closed = band_points(10, 1), open = band_between(NAN, 10, INFINITY);
+	struct book_row row = book_band("", "", closed, 10, NULL);
+
+	(void)state;
+	verdict_is(closed, 9, "within");
+	verdict_is(closed, 11, "within");
+	verdict_is(closed, 8.99, "near");
+	verdict_is(closed, 7, "near");
+	verdict_is(closed, 13, "near");
+	verdict_is(closed, 6.99, "missed");
+	verdict_is(closed, 13.01, "missed");
+	verdict_is(closed, NAN, "missing");
+	verdict_is(open, 1e9, "within");
+	verdict_is(open, 9, "near");
+	verdict_is(open, 8.9, "missed");
+	row.judge = BOOK_PRIVATE;
+	assert_string_equal(book_verdict(&row, 10), "not comparable");
+	row.judge = BOOK_CALIBRATION;
+	assert_string_equal(book_verdict(&row, 10), "calibration");
+	row.judge = BOOK_TOLD;
+	assert_string_equal(book_verdict(&row, 10), "");
+}
+
 static void each_judged_column_has_a_verdict_and_a_score(void **state)
 {
 	struct shelf s;
@@ -393,6 +428,7 @@ int main(void)
 		cmocka_unit_test(a_design_that_is_as_it_is_is_the_same_in_all_columns),
 		cmocka_unit_test(figures_that_are_not_known_are_in_no_ranking),
 		cmocka_unit_test(bands_are_computed_from_the_papers_number_by_rules),
+		cmocka_unit_test(verdicts_are_by_the_distance_from_the_band),
 		cmocka_unit_test(each_judged_column_has_a_verdict_and_a_score),
 		cmocka_unit_test(any_number_of_processes_tells_the_same),
 		cmocka_unit_test(what_does_not_run_is_an_answer_where_it_may_be),

@@ -145,6 +145,28 @@ static void settings_that_the_machines_override_are_noted(void **state)
 	mem_free(words);
 }
 
+/* Of the settings that a reading tries the fastest counts; the last one is as many as fit. */
+static void readings_differ_by_settings_and_one_takes_the_fastest(void **state)
+{
+	const struct desk *d = *state;
+	json_t *report, *row, *ours;
+
+	assert_int_equal(desk_run(d, FIGURE "--readings --json %F/readings.json"), 0);
+	report = desk_json(d, "readings.json");
+	row = json_array_get(rows_of(report), 0);
+	assert_string_equal(json_text(row, "text"), "needle: speed");
+	ours = json_object_get(row, "ours");
+	assert_int_equal(json_array_size(ours), 8);
+	assert_true(json_number_value(json_array_get(ours, 7)) >=
+		    json_number_value(json_array_get(ours, 0)));
+	/* the other price of a conflict, and the other clusters */
+	assert_true(json_number_value(json_array_get(ours, 2)) !=
+		    json_number_value(json_array_get(ours, 0)));
+	assert_true(json_number_value(json_array_get(ours, 3)) !=
+		    json_number_value(json_array_get(ours, 0)));
+	json_decref(report);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
 
 int main(void)
@@ -152,6 +174,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(outcomes_follow_from_figures_and_figures_from_settings),
 		TEST(limits_that_cannot_be_lifted_are_told),
+		TEST(readings_differ_by_settings_and_one_takes_the_fastest),
 		TEST(settings_that_the_machines_override_are_noted),
 	};
 
