@@ -42,7 +42,7 @@ const struct command command_rows[] = {
 		COMMAND_FORMS, 0, 0, "Those that are refused by name, too.", "6"},
 	{"compare", "WORKLOAD|FILE.yaml..",
 		"Compares the chip with the one-SM shortcut, or kernels on one chip.",
-		command_compare, COMMAND_COMPARE, 1, COMPARE_TARGETS, "See COMPARISONS.", "7"},
+		command_compare, COMMAND_COMPARE, 0, COMPARE_TARGETS, "See COMPARISONS.", "7"},
 	{"reproduce", "[TABLE|--all [WORKLOAD..]]",
 		"Measures a paper's table or figure beside the paper's numbers; without a name "
 		"lists them.",

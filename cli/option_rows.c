@@ -308,6 +308,18 @@ const struct option option_rows[OPTION_COUNT] = {
 		"Says in the results that the GPU's clocks are locked.", FLAG, COMMAND_HARDWARE,
 		FIELD(locked),
 		.more = "The driver does not report it. nvidia-smi --lock-gpu-clocks locks them."},
+	[OPTION_HARDWARE] = {"hardware", "FILE",
+		"Compares with results of a real GPU (hardware --json); may be repeated.", LIST,
+		COMMAND_COMPARE, FIELD(hardware),
+		.more = "Each target of the file that is named, none named: all, runs on the "
+			"machine of --chip, with the file's size, seed and settings, 64-bit PTX. "
+			"Reported are cycles beside the GPU's, their ratio, its geometric mean, the "
+			"mean error, the rank correlation (Spearman's), and for two runs of one "
+			"target with different settings (of several files) whether both see the "
+			"same sign of the speedup. The GPU's time is the median without the "
+			"launches' own; a time that is shorter than its launches is not scored, "
+			"nor are a failed check and workloads that calibrate machines. Files that "
+			"tests made without a GPU are refused."},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

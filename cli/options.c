@@ -204,8 +204,8 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 	struct arena *arena, struct err *err)
 {
 	struct parse p = {options, argv, argc, 0, command, err};
-	struct string_list *lists[] = {&options->run.set, &options->run.chips, &options->dump,
-		&options->against, &options->sms, &options->over, &options->metric,
+	struct string_list *lists[] = {&options->hardware, &options->run.set, &options->run.chips,
+		&options->dump, &options->against, &options->sms, &options->over, &options->metric,
 		&options->operands};
 	bool only_operands = false;
 	int bad = 0;

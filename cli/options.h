@@ -102,6 +102,7 @@ enum option_id {
 	OPTION_DRIVER,
 	OPTION_GPU,
 	OPTION_LOCKED,
+	OPTION_HARDWARE,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -118,7 +119,7 @@ struct options {
 	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
 	const char *mem, *bytes, *ways, *line_bytes, *replacement, *write_policy;
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
-	struct string_list dump, against, sms, over, metric, operands;
+	struct string_list hardware, dump, against, sms, over, metric, operands;
 	const char *driver; /* the library of a GPU's driver; NULL: as the environment says */
 	uint64_t repeat, gpu_number;
 	bool locked; /* the GPU's clocks, as the user says */

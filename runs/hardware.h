@@ -70,7 +70,8 @@ double hardware_cycles(const struct hardware_result *);
 
 /* The head of such a file: schema, program, date ("2026-01-31"), GPU, clocks. */
 json_t *hardware_head(const struct driver_gpu *, const char *date, bool locked);
-json_t *hardware_json(const struct hardware_result *);
+/* `set`: the settings it ran with. */
+json_t *hardware_json(const struct hardware_result *, const struct string_list *set);
 
 /* Rows for SQLite, of such a file: tables gpu, targets, kernels, buffers. */
 json_t *hardware_tables(const json_t *file);

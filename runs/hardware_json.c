@@ -107,12 +107,16 @@ static void add_times(json_t *j, const struct hardware_result *r)
 	json_add(j, "buffers_that_differ_between_repeats", json_integer(r->unsteady));
 }
 
-json_t *hardware_json(const struct hardware_result *r)
+json_t *hardware_json(const struct hardware_result *r, const struct string_list *set)
 {
 	json_t *j = json_object(), *kernels = json_array(), *buffers = json_array();
+	json_t *settings = json_array();
 
 	json_add(j, "target", json_name(r->target));
 	json_add(j, "size", json_name(r->size));
+	for (unsigned i = 0; i < set->n; i++)
+		json_append(settings, json_name(set->at[i]));
+	json_add(j, "set", settings);
 	json_add(j, "code", json_integer(r->code));
 	json_add(j, "message", json_name(r->message));
 	json_add(j, "check_of_executor", json_name(verdict_name(r->executor)));

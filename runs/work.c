@@ -72,6 +72,13 @@ const char *work_fitted(const char *workload)
 	return ops ? ops->fitted : NULL;
 }
 
+const char *work_calibrates(const char *workload)
+{
+	const struct workload_ops *ops = ops_of(workload);
+
+	return ops ? ops->calibrates : NULL;
+}
+
 static const struct workload_foreign *foreign_of(const char *workload)
 {
 	const struct workload_ops *ops = ops_of(workload);

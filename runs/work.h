@@ -31,6 +31,9 @@ const char *work_data_dir(struct arena *, const char *workload);
 /* What a table of a paper chose of the workload (workloads/workload.h); NULL: nothing. */
 const char *work_fitted(const char *workload);
 
+/* What measurements with it set in machines; NULL: nothing. */
+const char *work_calibrates(const char *workload);
+
 /* Whether the workload has a list of other compilers' PTX (--ptx-dir). */
 bool work_has_foreign(const char *workload);
 /* Adds a line "FILE HASH" for each file of that list, below `dir`. 0; or -1 and a message at the

@@ -59,6 +59,9 @@ struct workload_ops {
 	 * threads, by table 1's bytes of shared memory per thread". Such a workload is in no score.
 	 * NULL: none did. */
 	const char *fitted;
+	/* What its measurements on real GPUs set in machines (machines/): "latencies and capacities
+	 * of caches". Beside hardware such a workload is in no score. NULL: none did. */
+	const char *calibrates;
 	/* Makes buffers and inputs, loads modules, queues the first launches. 0 or -1. */
 	int (*setup)(struct workload_run *, struct err *);
 	/* Called when all queued launches are complete: queues the next ones and returns 1, or

@@ -73,8 +73,10 @@ int command_compare(const struct options *o, struct session *s, struct err *err)
 	unsigned n;
 	int bad;
 
-	if (o->together)
+	if (o->together && !o->hardware.n)
 		return compare_together(o, s, err);
+	if (o->hardware.n)
+		return compare_hardware(o, s, err);
 	if (compare_plan(&c, o, s, err))
 		return -1;
 	trials = arena_alloc(&s->arena, 2 * VARIANTS * c.n, sizeof(*trials));

@@ -93,7 +93,7 @@ void compare_title(const struct options *, struct text *);
 char *compare_number(double, unsigned decimals, char *out);
 char *compare_percent(double, char *out);
 
-/* warpbeam compare --together. */
-command_fn compare_together;
+/* warpbeam compare --together, and --hardware. */
+command_fn compare_together, compare_hardware;
 
 #endif

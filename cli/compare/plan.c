@@ -83,6 +83,12 @@ struct trial compare_trial(
 static int check_options(const struct options *o, struct err *err)
 {
 	options_one_to_stdout(o, err);
+	if (o->hardware.n && (o->together || o->against.n || o->share_bytes))
+		err_add(err, ERR_USAGE,
+			"--hardware does not go with --together, --against and "
+			"--share-bytes-per-ns");
+	if (!o->hardware.n && !o->operands.n)
+		err_add(err, ERR_USAGE, "compare needs WORKLOAD|FILE.yaml..");
 	if (!o->together && o->sms.n)
 		err_add(err, ERR_USAGE, "--sms needs --together");
 	if (o->together && o->against.n)

@@ -117,7 +117,7 @@ static json_t *file_of(const struct laboratory *l)
 
 	json_add(j, "seed", json_whole(l->o->run.seed));
 	for (unsigned i = 0; i < l->n; i++)
-		json_append(list, hardware_json(&l->results[i]));
+		json_append(list, hardware_json(&l->results[i], &l->o->run.set));
 	json_add(j, "targets", list);
 	return j;
 }

@@ -262,6 +262,7 @@ static const char *const variants[] = {"bandwidth.ctas=3 bandwidth.threads=70 ba
 static const struct workload_ops ops = {
 	.computes = "Sums or copies of elements, or where chains of loads end.",
 	.source = "gpumembench (cachebench), SHOC (DeviceMemory), gpu-benches",
+	.calibrates = "bandwidths of memory and caches",
 	.setup = setup,
 	.check = check,
 	.variants = variants,

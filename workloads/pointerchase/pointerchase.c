@@ -200,6 +200,7 @@ static const struct workload_ops ops = {
 	.computes =
 		"Latency of every load of a chain (buffer latencies), and where it went (visited).",
 	.source = "Mei et al., NPC 2014 (Saavedra and Smith, IEEE TC 1995)",
+	.calibrates = "latencies, capacities and associativities of caches and TLBs",
 	.setup = setup,
 	.check = check,
 	.variants = variants,

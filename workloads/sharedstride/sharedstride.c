@@ -80,6 +80,7 @@ static int check(struct workload_run *run, struct err *err)
 static const struct workload_ops ops = {
 	.computes = "Cycles of a warp's chain of loads (buffer cycles), and where it ends.",
 	.source = "Mei et al., NPC 2014, shared memory with stride",
+	.calibrates = "latency and conflicts of shared memory",
 	.setup = setup,
 	.check = check,
 };

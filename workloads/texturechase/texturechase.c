@@ -140,6 +140,7 @@ static const struct workload_ops ops = {
 	.computes =
 		"Latency of every fetch of a chain (buffer latencies), and where it went (visited).",
 	.source = "Mei et al., NPC 2014 (Saavedra and Smith, IEEE TC 1995)",
+	.calibrates = "latencies and capacities of texture caches",
 	.setup = setup,
 	.check = check,
 	.variants = variants,

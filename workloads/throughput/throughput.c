@@ -211,6 +211,7 @@ static const char *const variants[] = {"throughput.width=2 throughput.ctas=2 thr
 static const struct workload_ops ops = {
 	.computes = "Elements exchanged, where chains end, a sum, multiply-adds, barriers passed.",
 	.source = "gpumembench (shmembench), Jia et al. 2019 (tables 2.1 and 4.2), Mei et al. 2014",
+	.calibrates = "rates of operations",
 	.setup = setup,
 	.check = check,
 	.variants = variants,

@@ -1,0 +1,44 @@
+/* A comparison with a real GPU: what its files share. */
+#ifndef CLI_COMPARE_HARDWARE_H
+#define CLI_COMPARE_HARDWARE_H
+
+#include "cli/compare/compare.h"
+
+/* A target of a file, ours beside the GPU's. */
+struct real_row {
+	const char *file, *target, *label; /* label: with its settings */
+	const json_t *theirs;
+	struct string_list set;
+	struct run_options options;
+	double gross_us, net_us; /* the GPU's: all, and without its launches' own time; NAN: none */
+	double gpu_cycles;       /* of net_us by the measured clock */
+	double cycles, us;       /* ours */
+	const char *unscored;    /* why it is in no score; NULL: it is in all */
+};
+
+struct real_pair { /* two runs of one target */
+	const struct real_row *a, *b;
+	double ours, theirs; /* speedups, cycles of a over those of b */
+};
+
+struct real {
+	const struct options *o;
+	const json_t *gpu; /* of the first file */
+	const char *date;
+	struct real_row *rows;
+	struct real_pair *pairs;
+	unsigned n, npairs, scored, signs; /* signs: pairs of which both see the same */
+	double geometric;                  /* mean of ratios */
+	double error_pct;                  /* mean of |ours / theirs - 1| */
+	double rank;
+};
+
+/* ours / theirs, in cycles; NAN when one is missing. */
+double real_ratio(const struct real_row *);
+
+void real_text(const struct real *, struct text *);
+void real_csv(const struct real *, struct text *);
+void real_svg(const struct real *, struct text *);
+int real_json(const struct real *, struct text *);
+
+#endif
