@@ -238,8 +238,8 @@ static void levels_of_registers_are_counted_apart(void **state)
 	kit_run(&k);
 	chip_energy_counts(k.gpu, &c);
 	for (unsigned i = REGISTERS_ORF; i < ARRAY_LEN(levels); i++) {
-		assert_true(c.upper.reads[i] == kit_metric(&k, levels[i].reads));
-		assert_true(c.upper.writes[i] == kit_metric(&k, levels[i].writes));
+		assert_true((double)c.upper.reads[i] == kit_metric(&k, levels[i].reads));
+		assert_true((double)c.upper.writes[i] == kit_metric(&k, levels[i].writes));
 	}
 	assert_int_not_equal(c.upper.writes[REGISTERS_LRF], c.upper.writes[REGISTERS_ORF]);
 	kit_free(&k);
