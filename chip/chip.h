@@ -47,6 +47,10 @@ int chip_run(struct gpu *, uint64_t max_cycles, const struct host_hooks *, struc
 int chip_run_stream(
 	struct gpu *, uint64_t max_cycles, const struct host_hooks *, bool *at_rest, struct err *);
 
+/* After a chip_run that ended at rest: all L2 slices are empty, as at the start. (The caches of an
+ * SM are at each launch.) */
+void chip_forget(struct gpu *);
+
 /* Cycles so far; the end of the last launch's last CTA, or, while any is unfinished, the cycles so
  * far; CTAs finished and queued, for progress. */
 struct chip_progress {

@@ -212,6 +212,15 @@ int chip_run(struct gpu *g, uint64_t max_cycles, const struct host_hooks *hooks,
 	return chip_run_stream(g, max_cycles, hooks, NULL, err);
 }
 
+void chip_forget(struct gpu *g)
+{
+	struct chip *c = g->chip;
+
+	BUG_ON(g->nlaunches && !c->at_rest);
+	for (unsigned i = 0; i < c->channels * c->per_channel; i++)
+		slice_forget(c->slice[i]);
+}
+
 struct chip_progress chip_progress(const struct gpu *g)
 {
 	struct chip_progress p = {.cycle = chip_cycle(g->chip)};

@@ -118,6 +118,14 @@ const struct command command_rows[] = {
 		"was assumed, and the sources. Of several machines each overrides those before "
 		"it, as of --chip.",
 		"5"},
+	{"probe", "", "Finds out a chip's caches, TLBs and banks by timing accesses alone.",
+		command_probe, COMMAND_PROBE, 0, 0,
+		"A kernel of one thread runs scripts of accesses on the chip, or a recording gives "
+		"their times; nothing else of the machine is known to the probe. For each part: "
+		"latencies, what a miss fills, line, capacity, sets, ways, index, replacement, each "
+		"with its evidence. What does not follow from the times is 'not determined', with "
+		"the reason; that is no error.",
+		"12"},
 	{"params", "[PREFIX]", "Lists all parameters: value, bounds, meaning.", command_params,
 		COMMAND_PARAMS, 0, 1, "Those whose path starts with the prefix.", "5"},
 	{"stats", "", "Lists all metrics: unit and meaning.", command_stats, COMMAND_STATS, 0, 0,

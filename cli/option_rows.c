@@ -7,7 +7,9 @@ const struct option option_rows[OPTION_COUNT] = {
 #define RUNS (WORK | COMMAND_EXEC)
 #define LOOKS (COMMAND_SWEEP | COMMAND_OCCUPANCY | COMMAND_TUNE)
 #define WRITERS (RUNS | COMMAND_REPRODUCE | LOOKS)
-#define MACHINE (RUNS | LOOKS | COMMAND_EXPLAIN | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY)
+#define MACHINE \
+	(RUNS | LOOKS | COMMAND_EXPLAIN | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY | \
+		COMMAND_PROBE)
 	[OPTION_SIZE] = {"size", "small|full", "The workload's size (default small).", WORD,
 		WRITERS | COMMAND_EXPLAIN | COMMAND_HARDWARE, FIELD(run.size),
 		.words = {"small", "full"}},
@@ -59,7 +61,7 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_MAX_CYCLES] = {"max-cycles", "N",
 		"Stops a run after N cycles; its report is then partial, or it has "
 		"none.",
-		NUMBER, WORK | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_REPRODUCE,
+		NUMBER, WORK | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_REPRODUCE | COMMAND_PROBE,
 		FIELD(run.max_cycles), .low = 1, .high = UINT64_MAX / 1000,
 		.more = "It stops at the end of the window that contains cycle N. With compare, "
 			"sweep, tune and reproduce each run is stopped there, the others "
@@ -75,7 +77,7 @@ const struct option option_rows[OPTION_COUNT] = {
 		.more = "Otherwise as --max-cycles."},
 	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", OUTPUT,
 		WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY | COMMAND_CHIP |
-			COMMAND_HARDWARE,
+			COMMAND_HARDWARE | COMMAND_PROBE,
 		FIELD(json),
 		.more = "Of run: program, input hashes, configuration, launches, metrics of the "
 			"chip and of each part, verdict. Integers are exact; those above 2^53 "
@@ -91,13 +93,16 @@ const struct option option_rows[OPTION_COUNT] = {
 		COMMAND_RUN | COMMAND_EXEC, FIELD(host_stats),
 		.more = "Without it no result depends on the host."},
 	[OPTION_QUIET] = {"quiet", NULL, "No report on stdout, no progress on stderr.", FLAG,
-		WRITERS | COMMAND_CHECK | COMMAND_REPLAY | COMMAND_CHIP | COMMAND_HARDWARE,
+		WRITERS | COMMAND_CHECK | COMMAND_REPLAY | COMMAND_CHIP | COMMAND_HARDWARE |
+			COMMAND_PROBE,
 		FIELD(run.quiet)},
 	[OPTION_THREADS] = {"threads", "N",
 		"Host threads (default 1). Results do not depend on it.", NUMBER,
-		WORK | COMMAND_REPRODUCE, FIELD(run.threads), .low = 1, .high = 256},
+		WORK | COMMAND_REPRODUCE | COMMAND_PROBE, FIELD(run.threads), .low = 1,
+		.high = 256},
 	[OPTION_NO_PIN] = {"no-pin", NULL, "Does not bind host threads or runs to cores.", FLAG,
-		WORK | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE, FIELD(run.no_pin)},
+		WORK | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_PROBE,
+		FIELD(run.no_pin)},
 	[OPTION_PLUGINS] = {"plugins", NULL,
 		"Lists the plugins of every kind instead: the names that settings can "
 		"have.",
@@ -124,10 +129,11 @@ const struct option option_rows[OPTION_COUNT] = {
 		STRING, COMMAND_COMPARE, FIELD(share_bytes)},
 	[OPTION_SVG] = {"svg", "FILE", "Writes the drawing as SVG; - is stdout.", OUTPUT,
 		COMMAND_COMPARE | COMMAND_OCCUPANCY | COMMAND_REPRODUCE | COMMAND_TUNE |
-			COMMAND_CHIP,
+			COMMAND_CHIP | COMMAND_PROBE,
 		FIELD(svg),
 		.more = "The ladder of compare, the bars of occupancy, the curve of tune, "
-			"the curves of reproduce, the block diagram of chip."},
+			"the curves of reproduce, the block diagram of chip, the misses by footprint "
+			"and stride of probe."},
 	[OPTION_JOBS] = {"jobs", "N", "Runs in parallel (default: one for each core of the host).",
 		NUMBER, COMMAND_COMPARE | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE,
 		FIELD(run.jobs), .low = 1, .high = 1024,
@@ -173,7 +179,7 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_KERNEL] = {"kernel", "NAME", "Only this kernel.", STRING, COMMAND_EXPLAIN,
 		FIELD(kernel)},
 	[OPTION_HTML] = {"html", "FILE", "Writes a page of HTML as well; - is stdout.", OUTPUT,
-		COMMAND_EXPLAIN | COMMAND_REPRODUCE | COMMAND_PROFILE, FIELD(html),
+		COMMAND_EXPLAIN | COMMAND_REPRODUCE | COMMAND_PROFILE | COMMAND_PROBE, FIELD(html),
 		.more = "It needs no other file."},
 	[OPTION_REGISTERS] = {"registers", NULL,
 		"Reports how registers are used: reads, lifetimes, levels, energy.", FLAG,
@@ -320,6 +326,26 @@ const struct option option_rows[OPTION_COUNT] = {
 			"launches' own; a time that is shorter than its launches is not scored, "
 			"nor are a failed check and workloads that calibrate machines. Files that "
 			"tests made without a GPU are refused."},
+	[OPTION_ONLY] = {"only", "PART,..",
+		"Finds out these parts only: latency, l1, tex, l2, tlb, shared.", STRING,
+		COMMAND_PROBE, FIELD(only)},
+	[OPTION_RECORD] = {"record", "FILE", "Writes every script and its times.", OUTPUT,
+		COMMAND_PROBE, FIELD(record), .more = "A text file; --replay reads it."},
+	[OPTION_REPLAY] = {"replay", "FILE", "Takes the times of a recording instead of a chip's.",
+		STRING, COMMAND_PROBE, FIELD(replay),
+		.more = "The probe asks for one script after the other, depending on the times "
+			"before; the recording must have the same scripts in the same order, of a "
+			"probe with the same --only. Else the exit status is 3, and the report has "
+			"what was found until then."},
+	[OPTION_EMIT] = {"emit", "DIR",
+		"Writes the scripts and a CUDA program that runs them on hardware.", STRING,
+		COMMAND_PROBE, FIELD(emit),
+		.more = "DIR/scripts.txt and DIR/probe.cu (nvcc -o probe probe.cu; ./probe "
+			"scripts.txt > recording.txt). The scripts are those of this probe: they fit "
+			"a card where it resembles the chip, so give the --chip nearest to it."},
+	[OPTION_COMPARE] = {"compare", NULL,
+		"Shows what the configuration says beside what was found.", FLAG, COMMAND_PROBE,
+		FIELD(compare)},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

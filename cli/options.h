@@ -25,6 +25,7 @@ enum command_bit {
 	COMMAND_TUNE = 32768,
 	COMMAND_CHIP = 65536,
 	COMMAND_HARDWARE = 1 << 18,
+	COMMAND_PROBE = 131072,
 	COMMAND_REPLAY_DRAM = 1 << 20,
 	COMMAND_REPLAY_CACHE = 1 << 21,
 	COMMAND_REPLAY_NOC = 1 << 22,
@@ -103,6 +104,11 @@ enum option_id {
 	OPTION_GPU,
 	OPTION_LOCKED,
 	OPTION_HARDWARE,
+	OPTION_ONLY,
+	OPTION_RECORD,
+	OPTION_REPLAY,
+	OPTION_EMIT,
+	OPTION_COMPARE,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -118,13 +124,14 @@ struct options {
 	uint64_t trace_every, trace_limit; /* cycles; MB */
 	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
 	const char *mem, *bytes, *ways, *line_bytes, *replacement, *write_policy;
+	const char *only, *record, *replay, *emit;
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list hardware, dump, against, sms, over, metric, operands;
 	const char *driver; /* the library of a GPU's driver; NULL: as the environment says */
 	uint64_t repeat, gpu_number;
 	bool locked; /* the GPU's clocks, as the user says */
 	bool host_stats, plugins, markdown, together, profile, registers, link, all, signals,
-		readings, why, splits, concurrency, machines, diff, help;
+		readings, why, splits, concurrency, machines, diff, compare, help;
 	bool given[OPTION_COUNT];
 };
 

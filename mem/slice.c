@@ -492,3 +492,8 @@ uint64_t slice_flush(struct component *c, cache_flush_fn *visit, void *ctx)
 	s->s.flushed_bytes += flush.bytes;
 	return flush.bytes;
 }
+
+void slice_forget(struct component *c)
+{
+	cache_invalidate_all(CONTAINER_OF(c, struct slice, base)->cache);
+}

@@ -80,4 +80,7 @@ void slice_memory_blocks(struct component *, unsigned bytes);
  * NULL) for each one. Returns their bytes. */
 uint64_t slice_flush(struct component *, cache_flush_fn *visit, void *ctx);
 
+/* At rest: empties the cache. Dirty lines are dropped, and not counted as written back. */
+void slice_forget(struct component *);
+
 #endif

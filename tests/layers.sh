@@ -6,7 +6,7 @@ tools=$(cd "$srcdir/tools" && pwd)
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-mkdir -p "$scratch/tools" "$scratch/core" "$scratch/mem" "$scratch/noc" "$scratch/ptx/ir" "$scratch/ptx/exec" "$scratch/runs" "$scratch/papers/m12" "$scratch/odd"
+mkdir -p "$scratch/tools" "$scratch/core" "$scratch/mem" "$scratch/noc" "$scratch/ptx/ir" "$scratch/ptx/exec" "$scratch/runs" "$scratch/papers/m12" "$scratch/runs/probe" "$scratch/odd"
 cp "$tools/check-layers" "$scratch/tools"
 
 # refuses FILE INCLUDE: one file with one include must be named as a breach.
@@ -34,4 +34,7 @@ refuses ptx/homeless.c '<stdio.h>'
 refuses mem/curious.c '"ptx/ir/ir.h"'
 refuses runs/up.c '"cli/options.h"'
 refuses papers/m12/beside.c '"papers/dissertation/dis.h"'
+refuses runs/probe/seeing.c '"chip/chip.h"'
+refuses runs/probe/beside.c '"runs/session.h"'
+refuses runs/probe/configured.c '"core/config.h"'
 refuses odd/homeless.c '<stdio.h>'

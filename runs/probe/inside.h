@@ -1,0 +1,130 @@
+/* The prober's state, shared by the files of runs/probe/. */
+#ifndef RUNS_PROBE_INSIDE_H
+#define RUNS_PROBE_INSIDE_H
+
+#include "core/base.h"
+#include "core/rng.h"
+#include "core/text.h"
+#include "runs/probe/probe.h"
+
+#define PROBE_BUFFER (UINT32_C(1088) << 20) /* more than two windows of 512 MB */
+#define PROBE_FINDINGS 256
+#define PROBE_DOTS 1024
+#define CACHE_MOST 256    /* ways */
+#define PROBE_POOL 32768u /* units of a level that are tried, at most */
+
+/* Cycles of accesses that are in one state. */
+struct range {
+	uint32_t low, high;
+};
+
+/* One cache or TLB. An access misses it when it takes more than `limit` cycles. */
+struct level {
+	const char *name;
+	enum verbs_path path;
+	bool apart;     /* what is nearer is empty in a script of its own: passes are scripts */
+	bool forget;    /* it outlives scripts */
+	uint32_t limit; /* cycles */
+	uint32_t unit;  /* bytes: a line, a page, or what of it is tried */
+	uint32_t skew;  /* bytes by which unit i is moved, times i: other sets of nearer caches */
+	uint32_t units; /* that may be used */
+	const uint32_t *filler; /* units touched before an access to what was touched before, so */
+	uint32_t fillers;       /* that nearer TLBs do not have it; of another set */
+	uint32_t capacity;      /* units that stay, from the first on; 0: unknown */
+	uint32_t *base;         /* ways + 1 units of one set, ascending; NULL: unknown */
+	uint32_t ways;          /* of that set */
+	uint32_t sets;          /* 0: unknown */
+};
+
+/* Of one path: where the data are, with their page in the nearest TLB. */
+struct path_times {
+	struct range near, l2, far; /* touched before; in a script before; never */
+};
+
+struct prober {
+	const struct verbs *v;
+	struct arena *arena;
+	struct err *err;
+	struct probe_report *r;
+	bool bad;      /* a verb failed: all times are 0 from now on */
+	bool overflow; /* a script had too many segments */
+	struct rng rng;
+	struct verbs_script script;
+	uint32_t results[VERBS_RESULTS], nresults;
+	uint64_t said; /* accesses when the last finding was made */
+
+	uint32_t one, addition; /* cycles of a step with one addition; of an addition */
+	struct path_times path[VERBS_TEX + 1];
+	bool bypass;   /* ld.global.cg does not look up the L1 */
+	uint32_t page; /* bytes; 0: unknown */
+};
+
+/* ---- scripts: plan.c */
+void plan_start(struct prober *);
+void plan_add(struct prober *, uint32_t address, enum verbs_path, enum verbs_act);
+/* Runs what was added; results are in p->results. */
+void plan_run(struct prober *, uint32_t limit);
+void plan_forget(struct prober *);
+
+/* The address of a level's unit. */
+uint32_t level_address(const struct level *, uint32_t unit);
+/* From empty caches the units are touched, then again: how many miss in the second pass. */
+uint32_t level_misses(struct prober *, const struct level *, const uint32_t *units, uint32_t n);
+bool level_stays(struct prober *, const struct level *, const uint32_t *units, uint32_t n);
+/* The same of units first, first + step, .. */
+uint32_t level_misses_of(
+	struct prober *, const struct level *, uint32_t first, uint32_t step, uint32_t n);
+/* A sequence of units from empty caches; hit[i]: access i did not miss. */
+void level_sequence(
+	struct prober *, const struct level *, const uint32_t *units, uint32_t n, bool *hit);
+
+/* ---- findings: say.c */
+/* The value and the evidence are formats; `number` is of the value. */
+void say(struct prober *, const char *level, const char *item, double number, const char *value,
+	const char *evidence);
+void say_not(struct prober *, const char *level, const char *item, const char *why);
+const char *words(struct prober *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *bytes_words(struct prober *, uint64_t bytes);
+void say_dot(struct prober *, const struct level *, uint32_t stride, uint32_t n, uint32_t missed);
+
+/* ---- parts */
+void probe_latency(struct prober *, bool tell); /* latency.c: first of all */
+/* A cache: fill, line, capacity, sets, ways, index, replacement. False: nothing was found. */
+bool probe_cache(struct prober *, struct level *, bool tell);
+void probe_shared(struct prober *); /* shared.c */
+void probe_tlbs(struct prober *);   /* tlb.c */
+
+/* sets.c: the least prefix of units 0, step, .. that does not stay, reduced to ways + 1 units of
+ * one set in level->base. False: none was found. */
+bool sets_base(struct prober *, struct level *, uint32_t step, uint32_t most);
+/* Of a list that does not stay: reduces it to ways + 1 units of one set; returns their number, 0:
+ * that failed. `rest` has space for as many. */
+uint32_t sets_reduce(
+	struct prober *, const struct level *, uint32_t *list, uint32_t n, uint32_t *rest);
+/* Whether the unit is in the set of the base. */
+bool sets_member(struct prober *, const struct level *, uint32_t unit);
+/* The level's capacity: contiguous units that stay. 0: more than `most`. */
+uint32_t sets_capacity(struct prober *, const struct level *, uint32_t most);
+
+/* index.c, after base and capacity are known: how units are mapped to sets. */
+void probe_index(struct prober *, struct level *);
+/* partition.c: all sets of a small level, one by one: what set each unit of a pool is in. */
+#define SETS_MOST 256
+struct partition {
+	uint32_t *set_of; /* by unit of the pool: its set, counted from 1; 0: none */
+	uint32_t ways[SETS_MOST];
+	uint32_t sets, pool;
+};
+void probe_partition(struct prober *, struct level *);
+/* Finds the sets of units that have none yet. False: of what is left no least set was found. */
+bool partition_find(struct prober *, struct level *, struct partition *);
+/* Reports it, if the sets predict the capacity. */
+void partition_say(struct prober *, struct level *, const struct partition *);
+/* policy.c */
+void probe_policy(struct prober *, struct level *);
+
+/* The range's middle to the next one; 0: they are not apart. */
+uint32_t range_limit(struct range near, struct range far);
+void range_add(struct range *, uint32_t cycles);
+
+#endif

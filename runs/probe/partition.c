@@ -1,0 +1,167 @@
+/* Every set of a small cache or TLB, one after the other: a base is found, what is in its set is
+ * taken out of the pool, until the rest stays. */
+#include "runs/probe/inside.h"
+
+#include <string.h>
+
+/* The least prefix of the list that does not stay; 0: all stay. */
+static uint32_t prefix(struct prober *p, const struct level *l, const uint32_t *list, uint32_t n)
+{
+	uint32_t stay = 0, leave = n;
+
+	if (!n || level_stays(p, l, list, n))
+		return 0;
+	while (leave - stay > 1) {
+		uint32_t middle = stay + (leave - stay) / 2;
+
+		if (level_stays(p, l, list, middle))
+			stay = middle;
+		else
+			leave = middle;
+	}
+	return leave;
+}
+
+static uint32_t rest_of(const struct partition *t, uint32_t *list)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < t->pool; i++)
+		if (!t->set_of[i])
+			list[n++] = i;
+	return n;
+}
+
+/* 1: a set more; 0: the rest stays; -1: no least set was found. */
+static int take_set(
+	struct prober *p, struct level *l, struct partition *t, uint32_t *list, uint32_t *spare)
+{
+	uint32_t n = prefix(p, l, list, rest_of(t, list)), base;
+
+	if (!n)
+		return 0;
+	base = sets_reduce(p, l, list, n, spare);
+	if (base < 2 || base > CACHE_MOST || t->sets == SETS_MOST)
+		return -1;
+	l->base = list;
+	l->ways = base - 1;
+	t->sets++;
+	for (uint32_t i = 0; i < t->pool; i++)
+		if (!t->set_of[i] && sets_member(p, l, i))
+			t->set_of[i] = t->sets;
+	t->ways[t->sets - 1] = base - 1;
+	return p->bad || p->overflow ? -1 : 1;
+}
+
+/* How many contiguous units the sets say would stay. */
+static uint32_t contiguous(const struct partition *t)
+{
+	uint32_t held[SETS_MOST + 1] = {0}, unit = 0;
+
+	for (; unit < t->pool; unit++) {
+		uint32_t set = t->set_of[unit];
+
+		if (set && ++held[set] > t->ways[set - 1])
+			break;
+	}
+	return unit;
+}
+
+static void sort_down(uint32_t *list, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		for (uint32_t j = i; j && list[j] > list[j - 1]; j--) {
+			uint32_t kept = list[j];
+
+			list[j] = list[j - 1];
+			list[j - 1] = kept;
+		}
+}
+
+static const char *ways_words(struct prober *p, const struct partition *t)
+{
+	struct text out = {0};
+	const char *kept;
+	uint32_t ways[SETS_MOST];
+
+	memcpy(ways, t->ways, sizeof(ways));
+	sort_down(ways, t->sets);
+	for (uint32_t i = 0, n; i < t->sets; i += n) {
+		for (n = 1; i + n < t->sets && ways[i + n] == ways[i];)
+			n++;
+		text_add(&out, "%s%u", i ? ", " : "", ways[i]);
+		if (n > 1)
+			text_add(&out, " (%u sets)", n);
+	}
+	kept = arena_strdup(p->arena, text_str(&out));
+	text_clear(&out);
+	return kept;
+}
+
+static const char *map_words(struct prober *p, const struct partition *t)
+{
+	struct text out = {0};
+	const char *kept;
+
+	text_add(&out, "by table:");
+	for (uint32_t i = 0; i < t->pool; i++)
+		text_add(&out, " %u", t->set_of[i]);
+	kept = arena_strdup(p->arena, text_str(&out));
+	text_clear(&out);
+	return kept;
+}
+
+void partition_say(struct prober *p, struct level *l, const struct partition *t)
+{
+	const char *evidence = words(p, "sets of a pool of %u units, found one by one", t->pool);
+	uint32_t sum = 0;
+	uint64_t bytes;
+
+	for (uint32_t i = 0; i < t->sets; i++)
+		sum += t->ways[i];
+	if (contiguous(t) != l->capacity) {
+		say_not(p, l->name, "sets",
+			words(p,
+				"%u contiguous units stay, but by the %u ways of the sets that were "
+				"found %u would",
+				l->capacity, sum, contiguous(t)));
+		return;
+	}
+	bytes = (uint64_t)sum * l->unit;
+	l->sets = t->sets;
+	say(p, l->name, "capacity", (double)bytes, bytes_words(p, bytes),
+		words(p,
+			"the sets' ways; of contiguous units of %s %u stay, %u do not, as they predict",
+			bytes_words(p, l->unit), l->capacity, l->capacity + 1));
+	say(p, l->name, "sets", t->sets, words(p, "%u", t->sets), evidence);
+	say(p, l->name, "ways", t->sets == 1 ? t->ways[0] : 0, ways_words(p, t), evidence);
+	say(p, l->name, "index", 0, t->sets == 1 ? "fully associative" : map_words(p, t), evidence);
+}
+
+bool partition_find(struct prober *p, struct level *l, struct partition *t)
+{
+	uint32_t *spare = arena_alloc(p->arena, t->pool + 1, sizeof(*spare));
+	int more;
+
+	do {
+		uint32_t *list = arena_alloc(p->arena, t->pool + 1, sizeof(*list));
+
+		more = take_set(p, l, t, list, spare);
+	} while (more > 0);
+	return !more;
+}
+
+void probe_partition(struct prober *p, struct level *l)
+{
+	struct partition t = {.pool = 2 * l->capacity + 64};
+
+	t.set_of = arena_alloc(p->arena, t.pool, sizeof(*t.set_of));
+	if (partition_find(p, l, &t))
+		partition_say(p, l, &t);
+	else
+		say_not(p, l->name, "sets",
+			words(p,
+				"%u contiguous units stay; after %u sets no least set was found in the "
+				"rest of %u units",
+				l->capacity, t.sets, t.pool));
+}

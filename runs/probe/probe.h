@@ -1,0 +1,57 @@
+/* What a machine's memory hierarchy is, found out by timing accesses alone (after Mei et al., NPC
+ * 2014; Saavedra and Smith, IEEE TC 1995). Of the simulator it knows runs/verbs.h and nothing else:
+ * a chip, a recording of hardware and a toy of the tests are the same to it. */
+#ifndef RUNS_PROBE_PROBE_H
+#define RUNS_PROBE_PROBE_H
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "runs/verbs.h"
+
+#include <stdbool.h>
+
+enum probe_part { /* bits */
+	PROBE_LATENCY = 1,
+	PROBE_L1 = 2,
+	PROBE_TEX = 4,
+	PROBE_L2 = 8,
+	PROBE_TLB = 16,
+	PROBE_SHARED = 32,
+	PROBE_ALL = 63
+};
+
+/* One thing that was looked for. Strings are the arena's or constants. */
+struct finding {
+	const char *level;    /* "L1", "texture cache", "L2", "L1 TLB", "shared memory" .. */
+	const char *item;     /* "capacity", "ways" .. */
+	bool known;           /* else `value` is the reason why it was not determined */
+	const char *value;    /* in words, with unit */
+	double number;        /* the same, where it is one number; else 0 */
+	const char *evidence; /* what was observed */
+	uint64_t accesses;    /* that it took */
+};
+
+/* A measured curve: misses of the second pass over a footprint. */
+struct probe_dot {
+	const char *level;
+	uint32_t stride;          /* bytes */
+	double footprint, missed; /* bytes; per cent of the accesses */
+};
+
+struct probe_report {
+	struct finding *at;
+	unsigned n;
+	struct probe_dot *dots;
+	unsigned ndots;
+	uint64_t accesses, scripts;
+};
+
+/* Finds out the parts, bits of probe_part; those that others need are probed, too. Memory is the
+ * arena's. 0, or -1 and a message when a verb failed: the report then has what was found before. */
+int probe_all(
+	const struct verbs *, unsigned parts, struct arena *, struct probe_report *, struct err *);
+
+/* The finding of that name, or NULL. */
+const struct finding *probe_find(const struct probe_report *, const char *level, const char *item);
+
+#endif

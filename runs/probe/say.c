@@ -1,0 +1,66 @@
+/* What was found, with its evidence. */
+#include "runs/probe/inside.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+const char *words(struct prober *p, const char *format, ...)
+{
+	struct text t = {0};
+	const char *kept;
+	va_list args;
+
+	va_start(args, format);
+	text_vadd(&t, format, args);
+	va_end(args);
+	kept = arena_strdup(p->arena, text_str(&t));
+	text_clear(&t);
+	return kept;
+}
+
+const char *bytes_words(struct prober *p, uint64_t bytes)
+{
+	if (bytes >= 1 << 20 && bytes % (1 << 20) == 0)
+		return words(p, "%llu MB", (unsigned long long)bytes >> 20);
+	if (bytes >= 1 << 10 && bytes % (1 << 10) == 0)
+		return words(p, "%llu KB", (unsigned long long)bytes >> 10);
+	return words(p, "%llu bytes", (unsigned long long)bytes);
+}
+
+static void add(struct prober *p, const struct finding *f)
+{
+	BUG_ON(p->r->n == PROBE_FINDINGS);
+	p->r->at[p->r->n] = *f;
+	p->r->at[p->r->n++].accesses = p->r->accesses - p->said;
+	p->said = p->r->accesses;
+}
+
+/* A failed verb gives times that mean nothing. */
+void say(struct prober *p, const char *level, const char *item, double number, const char *value,
+	const char *evidence)
+{
+	if (!p->bad)
+		add(p, &(struct finding){level, item, true, value, number, evidence, 0});
+}
+
+void say_not(struct prober *p, const char *level, const char *item, const char *why)
+{
+	if (!p->bad)
+		add(p, &(struct finding){level, item, false, why, 0, "", 0});
+}
+
+void say_dot(struct prober *p, const struct level *l, uint32_t stride, uint32_t n, uint32_t missed)
+{
+	if (p->bad || p->r->ndots == PROBE_DOTS || !n)
+		return;
+	p->r->dots[p->r->ndots++] =
+		(struct probe_dot){l->name, stride, (double)stride * n, 100.0 * missed / n};
+}
+
+const struct finding *probe_find(const struct probe_report *r, const char *level, const char *item)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		if (!strcmp(r->at[i].level, level) && !strcmp(r->at[i].item, item))
+			return &r->at[i];
+	return NULL;
+}

@@ -1,0 +1,140 @@
+/* Group testing with "stays": a least set of units that do not stay are ways + 1 units of one set,
+ * whatever index and replacement are. */
+#include "runs/probe/inside.h"
+
+#include <string.h>
+
+/* The least n up to `most` whose units 0, step, .. do not stay; 0: all stay. */
+static uint32_t first_that_leaves(
+	struct prober *p, const struct level *l, uint32_t step, uint32_t most)
+{
+	uint32_t stay = 0, leave = 1;
+
+	while (leave <= most && !level_misses_of(p, l, 0, step, leave)) {
+		stay = leave;
+		leave *= 2;
+	}
+	if (leave > most) {
+		if (!level_misses_of(p, l, 0, step, most))
+			return 0;
+		leave = most;
+	}
+	while (leave - stay > 1) {
+		uint32_t middle = stay + (leave - stay) / 2;
+
+		if (level_misses_of(p, l, 0, step, middle))
+			leave = middle;
+		else
+			stay = middle;
+	}
+	return leave;
+}
+
+uint32_t sets_capacity(struct prober *p, const struct level *l, uint32_t most)
+{
+	uint32_t leaves = first_that_leaves(p, l, 1, most);
+
+	return leaves ? leaves - 1 : 0;
+}
+
+/* A regular guess: of n units that do not stay, the last and every (n - 1) / w before it, for the
+ * least w that does not stay. */
+static uint32_t regular(
+	struct prober *p, const struct level *l, uint32_t n, uint32_t step, uint32_t *out)
+{
+	for (uint32_t w = 1; w <= 64 && w < n; w++) {
+		uint32_t apart = (n - 1) / w;
+
+		if ((n - 1) % w)
+			continue;
+		if (!level_misses_of(p, l, (n - 1 - apart * w) * step, apart * step, w + 1))
+			continue;
+		for (uint32_t i = 0; i <= w; i++)
+			out[i] = (n - 1 - apart * (w - i)) * step;
+		return w + 1;
+	}
+	return 0;
+}
+
+/* Leaves out units [at, at + n) of the list. */
+static void drop(uint32_t *to, const uint32_t *list, uint32_t length, uint32_t at, uint32_t n)
+{
+	memcpy(to, list, at * sizeof(*to));
+	memcpy(to + at, list + at + n, (length - at - n) * sizeof(*to));
+}
+
+/* Drops chunks while the rest does not stay, down to single units. */
+static uint32_t reduce(
+	struct prober *p, const struct level *l, uint32_t *list, uint32_t n, uint32_t *rest)
+{
+	for (uint32_t chunk = n / 2; chunk; chunk /= 2)
+		for (uint32_t at = 0; at < n && !p->bad && !p->overflow;) {
+			uint32_t m = chunk < n - at ? chunk : n - at;
+
+			drop(rest, list, n, at, m);
+			if (m < n && !level_stays(p, l, rest, n - m) && !p->overflow) {
+				n -= m;
+				memcpy(list, rest, n * sizeof(*list));
+			} else {
+				at += m;
+			}
+		}
+	return n;
+}
+
+/* No unit of it can be left out. */
+static bool is_least(
+	struct prober *p, const struct level *l, const uint32_t *list, uint32_t n, uint32_t *rest)
+{
+	if (level_stays(p, l, list, n))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		drop(rest, list, n, i, 1);
+		if (!level_stays(p, l, rest, n - 1))
+			return false;
+	}
+	return true;
+}
+
+uint32_t sets_reduce(
+	struct prober *p, const struct level *l, uint32_t *list, uint32_t n, uint32_t *rest)
+{
+	uint32_t found = reduce(p, l, list, n, rest);
+
+	return p->overflow || p->bad || !is_least(p, l, list, found, rest) ? 0 : found;
+}
+
+bool sets_base(struct prober *p, struct level *l, uint32_t step, uint32_t most)
+{
+	uint32_t n = first_that_leaves(p, l, step, most), found;
+	uint32_t *list = arena_alloc(p->arena, n + 1, sizeof(*list));
+	uint32_t *rest = arena_alloc(p->arena, n + 1, sizeof(*rest));
+
+	l->base = NULL;
+	if (!n || p->bad)
+		return false;
+	found = regular(p, l, n, step, list);
+	if (!found || !is_least(p, l, list, found, rest)) {
+		for (uint32_t i = 0; i < n; i++)
+			list[i] = i * step;
+		found = sets_reduce(p, l, list, n, rest);
+	}
+	if (found < 2 || found > CACHE_MOST)
+		return false;
+	l->base = list;
+	l->ways = found - 1;
+	return true;
+}
+
+bool sets_member(struct prober *p, const struct level *l, uint32_t unit)
+{
+	uint32_t list[CACHE_MOST + 2], n = 0;
+
+	for (uint32_t i = 0; i < l->ways; i++)
+		if (l->base[i] == unit || l->base[l->ways] == unit)
+			return true;
+	for (uint32_t i = 0; i < l->ways; i++)
+		list[n++] = l->base[i];
+	list[n++] = unit;
+	return !level_stays(p, l, list, n);
+}

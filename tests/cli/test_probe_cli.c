@@ -1,0 +1,132 @@
+/* warpbeam probe: what it prints, recordings, and what it refuses. */
+#include "tests/rig/support_cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base.h"
+#include "core/mem.h"
+
+#define SMALL "--set chip.sms=1 --set chip.channels=1 --set chip.slices=1 "
+#define SHARED "probe " SMALL "--only shared "
+
+static const struct {
+	const char *arguments;
+	int code;
+	const char *file, *says;
+} commands[] = {
+	{"probe --only shared,l3", 2, "err", "--only: no part 'l3'; there are latency, l1, tex"},
+	{"probe --only shared,", 2, "err", "--only: no part ''"},
+	{"probe --replay a --record b", 2, "err", "--record records a chip"},
+	{"probe --replay a --set chip.sms=2", 2, "err", "for --compare only"},
+	{"probe --replay none/none", 3, "err", "none/none"},
+	{"probe x", 2, "err", "one argument too many: 'x'"},
+	{"probe --set chip.smms=3", 3, "err", "did you mean 'chip.sms'?"},
+	{"probe " SMALL "--only latency --max-cycles 1000", 8, "out", "in part"},
+	{SHARED "--emit none/none", 9, "err", "cannot make the folder"},
+	{SHARED, 0, "out", "banks                            32"},
+	{SHARED "--threads 2 --json -", 0, "out", "\"item\": \"banks\""},
+	{SHARED "--svg -", 0, "out", "</svg>"},
+	{"probe " SMALL "--only tlb --compare", 0, "out", "none"},
+};
+
+static void what_cannot_be_probed_is_refused(void **state)
+{
+	const struct desk *d = *state;
+
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+		int code = desk_run(d, commands[i].arguments);
+
+		if (code != commands[i].code)
+			fail_msg("%s: exit code %d: %s", commands[i].arguments, code,
+				desk_content(d, "err"));
+		assert_says(d, commands[i].file, commands[i].says);
+	}
+}
+
+/* What is below the first line, which names the machine. */
+static char *found(const struct desk *d)
+{
+	char *all = desk_content(d, "out"), *rest = mem_strdup(strchr(all, '\n'));
+
+	mem_free(all);
+	return rest;
+}
+
+static void a_recording_gives_the_report_of_the_chip(void **state)
+{
+	const struct desk *d = *state;
+	char *live, *replayed;
+
+	assert_int_equal(desk_run(d, SHARED "--record %F/r.txt --emit %F/hardware"), 0);
+	live = found(d);
+	assert_int_equal(desk_run(d, "probe --only shared --replay %F/r.txt"), 0);
+	replayed = found(d);
+	assert_string_equal(replayed, live);
+	mem_free(live);
+	mem_free(replayed);
+	assert_says(d, "hardware/probe.cu", "int main(");
+	assert_says(d, "hardware/scripts.txt", "\nforget =\n");
+}
+
+static void write_recording(const struct desk *d, const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/r.txt", d->folder);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static const struct {
+	const char *text, *says;
+} recordings[] = {
+	{"", "1: no recording of a probe"},
+	{"warpbeam probe recording 1\n", "2: the recording ends; the probe's next act is 'buffer"},
+	{"warpbeam probe recording 1\nforget =\n",
+		"2: the recording has 'forget =', the probe's next act is 'buffer"},
+	{"warpbeam probe recording 1\nbuffer 1140850688 = 1\n", "2: the act has 0 results"},
+	{"warpbeam probe recording 1\nbuffer 1140850688 =\n"
+	 "script 0 0:0:4:4:1 0:0:4:5:1 = 1 2 3 4 5 6 7 x\n",
+		"3: result 8 of 8 is no number"},
+	{"warpbeam probe recording 1\nbuffer 1140850688 =\n"
+	 "script 0 0:0:4:4:1 0:0:4:5:1 = 1 2 3 4 5 6 7 99999999999\n",
+		"3: result 8 of 8 is no number below 2^32"},
+};
+
+static void a_recording_of_other_scripts_is_refused_with_its_line(void **state)
+{
+	const struct desk *d = *state;
+
+	for (size_t i = 0; i < ARRAY_LEN(recordings); i++) {
+		write_recording(d, recordings[i].text);
+		assert_int_equal(desk_run(d, "probe --only shared --replay %F/r.txt"), 3);
+		assert_says(d, "err", recordings[i].says);
+	}
+}
+
+static void a_recording_of_more_than_is_asked_for_is_refused(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(desk_run(d, "probe " SMALL "--only latency,shared --record %F/r.txt"), 0);
+	assert_int_equal(desk_run(d, "probe --only latency --replay %F/r.txt"), 3);
+	assert_says(d, "err", "the recording goes on with 'stride 0 1");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_cannot_be_probed_is_refused),
+		TEST(a_recording_gives_the_report_of_the_chip),
+		TEST(a_recording_of_other_scripts_is_refused_with_its_line),
+		TEST(a_recording_of_more_than_is_asked_for_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
