@@ -5,6 +5,7 @@
 #define TRIALS 24
 #define SCANNED 4096u /* lines, at most, whose membership is tested one by one */
 #define PARTITIONED 640u
+#define LEAST_POOL 2048u /* units: contiguous ones may overflow a set before others are in use */
 
 static void say_sets(struct prober *p, struct level *l, const char *how, const char *evidence)
 {
@@ -96,7 +97,8 @@ static bool predicts_capacity(const struct prober *p, const struct level *l, con
 
 static bool predicts_all(struct prober *p, const struct level *l, const struct guess *g)
 {
-	uint64_t most = PROBE_BUFFER / l->unit, twice = 4ull * l->capacity + 4ull * g->sets;
+	uint64_t most = PROBE_BUFFER / l->unit,
+		 twice = max_u64(LEAST_POOL, 4ull * l->capacity + 4ull * g->sets);
 	uint32_t pool = (uint32_t)min_u64(most, twice);
 
 	if (g->masks)
@@ -186,9 +188,9 @@ static bool is_linear(struct prober *p, struct level *l)
 	struct space space = {{0}, 0};
 	uint32_t members = 0;
 
-	while (1u << g.bits < 2 * l->capacity)
+	while (1u << g.bits < 2 * l->capacity || 1u << g.bits < LEAST_POOL)
 		g.bits++;
-	if (1u << g.bits > SCANNED)
+	if (1u << g.bits > SCANNED || (l->units && UINT64_C(1) << g.bits > PROBE_BUFFER / l->unit))
 		return false;
 	for (uint32_t d = 0; d < 1u << g.bits && !p->bad; d++)
 		if (!d || sets_member(p, l, l->base[0] ^ d)) {

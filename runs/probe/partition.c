@@ -111,6 +111,54 @@ static const char *map_words(struct prober *p, const struct partition *t)
 	return kept;
 }
 
+/* A random unit of the set, or with `other` of another one, that the list has not. */
+static uint32_t draw(struct prober *p, const struct partition *t, uint32_t set, bool other,
+	const uint32_t *list, uint32_t n)
+{
+	for (;;) {
+		uint32_t unit = rng_below(&p->rng, t->pool), i = 0;
+
+		while (i < n && list[i] != unit)
+			i++;
+		if (i == n && (other ? t->set_of[unit] && t->set_of[unit] != set
+				     : t->set_of[unit] == set))
+			return unit;
+	}
+}
+
+static uint32_t members_of(const struct partition *t, uint32_t set)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < t->pool; i++)
+		n += t->set_of[i] == set;
+	return n;
+}
+
+/* Random units of a set, as many as it has ways, and one more: of it, or of another. */
+static bool predicts(struct prober *p, const struct level *l, const struct partition *t)
+{
+	uint32_t list[CACHE_MOST + 1] = {0}, set = 1 + rng_below(&p->rng, t->sets), n = 0;
+	bool other = t->sets > 1 && rng_below(&p->rng, 2);
+
+	if (members_of(t, set) <= t->ways[set - 1] || t->ways[set - 1] >= CACHE_MOST)
+		return true;
+	while (n < t->ways[set - 1]) {
+		list[n] = draw(p, t, set, false, list, n);
+		n++;
+	}
+	list[n] = draw(p, t, set, other, list, n);
+	return level_stays(p, l, list, n + 1) == other;
+}
+
+static bool predicts_all(struct prober *p, const struct level *l, const struct partition *t)
+{
+	for (unsigned i = 0; i < 64; i++)
+		if ((!l->fillers || t->sets > 1) && !predicts(p, l, t))
+			return false;
+	return true;
+}
+
 void partition_say(struct prober *p, struct level *l, const struct partition *t)
 {
 	const char *evidence = words(p, "sets of a pool of %u units, found one by one", t->pool);
@@ -153,10 +201,16 @@ bool partition_find(struct prober *p, struct level *l, struct partition *t)
 
 void probe_partition(struct prober *p, struct level *l)
 {
-	struct partition t = {.pool = 2 * l->capacity + 64};
+	struct partition t = {.pool = (uint32_t)max_u64(1024, 2 * l->capacity + 64)};
+
+	if (l->units && t.pool > PROBE_BUFFER / l->unit)
+		t.pool = PROBE_BUFFER / l->unit;
 
 	t.set_of = arena_alloc(p->arena, t.pool, sizeof(*t.set_of));
-	if (partition_find(p, l, &t))
+	if (partition_find(p, l, &t) && !predicts_all(p, l, &t))
+		say_not(p, l->name, "sets",
+			"of the sets that were found, one by one, not all predictions come true");
+	else if (partition_find(p, l, &t))
 		partition_say(p, l, &t);
 	else
 		say_not(p, l->name, "sets",
