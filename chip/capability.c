@@ -2,7 +2,7 @@
 #include "chip/capability.h"
 
 #include "core/text.h"
-#include "mem/storage.h"
+#include "mem/storage/storage.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "core/mem.h"
 #include "energy/chip.h"
 #include "mem/image.h"
-#include "mem/storage.h"
+#include "mem/storage/storage.h"
 #include "ptx/levels/levels.h"
 #include "sm/sm.h"
 

@@ -3,8 +3,8 @@
 
 #include "cli/command.h"
 #include "core/base.h"
-#include "runs/verbs_chip.h"
-#include "runs/verbs_record.h"
+#include "runs/verbs/verbs_chip.h"
+#include "runs/verbs/verbs_record.h"
 #include "runs/work.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef MEM_LAYOUT_H
 #define MEM_LAYOUT_H
 
-#include "mem/storage.h"
+#include "mem/storage/storage.h"
 
 enum layout_store { LAYOUT_REGISTERS, LAYOUT_SHARED, LAYOUT_CACHE };
 

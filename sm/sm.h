@@ -6,7 +6,7 @@
 
 #include "core/config.h"
 #include "mem/log.h"
-#include "mem/storage.h"
+#include "mem/storage/storage.h"
 #include "msg/audit.h"
 #include "noc/mmu.h"
 #include "ptx/exec/exec.h"

@@ -3,7 +3,7 @@
 
 #include "core/file.h"
 #include "papers/score.h"
-#include "runs/hardware.h"
+#include "runs/hardware/hardware.h"
 #include "runs/json.h"
 #include "runs/work.h"
 

@@ -3,7 +3,7 @@
 #define CLI_HARDWARE_H
 
 #include "cli/command.h"
-#include "runs/hardware.h"
+#include "runs/hardware/hardware.h"
 
 /* The driver's library: the option's, the environment's, or NULL for the usual one. */
 const char *hardware_library(const struct options *);

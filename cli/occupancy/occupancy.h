@@ -3,7 +3,7 @@
 #define CLI_OCCUPANCY_H
 
 #include "cli/command.h"
-#include "mem/storage.h"
+#include "mem/storage/storage.h"
 
 /* The launches of a kernel with the same requirements; of several grids the largest. */
 struct occupancy_kernel {

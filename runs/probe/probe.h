@@ -1,12 +1,12 @@
 /* What a machine's memory hierarchy is, found out by timing accesses alone (after Mei et al., NPC
- * 2014; Saavedra and Smith, IEEE TC 1995). Of the simulator it knows runs/verbs.h and nothing else:
- * a chip, a recording of hardware and a toy of the tests are the same to it. */
+ * 2014; Saavedra and Smith, IEEE TC 1995). Of the simulator it knows runs/verbs/verbs.h, and
+ * nothing else: a chip, a recording of hardware and a toy of the tests are the same to it. */
 #ifndef RUNS_PROBE_PROBE_H
 #define RUNS_PROBE_PROBE_H
 
 #include "core/err.h"
 #include "core/mem.h"
-#include "runs/verbs.h"
+#include "runs/verbs/verbs.h"
 
 #include <stdbool.h>
 

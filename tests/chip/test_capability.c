@@ -2,7 +2,7 @@
  * 12.5, of CUDA 8.0 for 2.x), which are written down here again, with the figures of the
  * programming guide and of the occupancy calculator, over a grid of kernels. */
 #include "chip/capability.h"
-#include "mem/storage.h"
+#include "mem/storage/storage.h"
 
 #include "core/base.h"
 #include "core/rng.h"

@@ -1,5 +1,5 @@
 /* Launches on a chip: residency, dispatch, streams, masks, grids, and the messages for bad ones. */
-#include "mem/storage.h"
+#include "mem/storage/storage.h"
 #include "tests/rig/support_sm.h"
 
 #include "core/base.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cli/tune.h"
+#include "cli/tune/tune.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Bank conflicts in closed forms: passes, words and the busiest bank of hand-written access
  * patterns in each storage design; conflicts of registers, memory and both in a running SM. */
 #include "mem/banks.h"
-#include "mem/storage.h"
+#include "mem/storage/storage.h"
 #include "ptx/levels/levels.h"
 #include "tests/rig/support_sm.h"
 

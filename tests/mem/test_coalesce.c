@@ -2,7 +2,7 @@
  * byte-by-byte oracle. */
 #include "mem/banks.h"
 #include "mem/coalesce.h"
-#include "mem/storage.h"
+#include "mem/storage/storage.h"
 
 #include "core/base.h"
 #include "core/rng.h"

@@ -1,6 +1,6 @@
 /* How storage designs split an SM's storage: exact on the rows of Table 1 of Gebhart et al., MICRO
  * 2012, with the rule of its section 4.5, and the effect of a design's parameters. */
-#include "mem/storage.h"
+#include "mem/storage/storage.h"
 
 #include "core/base.h"
 #include "core/config.h"

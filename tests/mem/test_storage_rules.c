@@ -1,6 +1,6 @@
 /* Units and limits of allocation: what CTAs are allocated, which are refused, and the inverse: what
  * leaves an SM a number of CTAs, exact in every design. */
-#include "mem/storage.h"
+#include "mem/storage/storage.h"
 
 #include "core/base.h"
 #include "core/rng.h"

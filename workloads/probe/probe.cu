@@ -1,4 +1,4 @@
-/* Scripts of accesses of one thread, which `warpbeam probe` runs (runs/verbs.h): a script is a list
+/* Scripts of accesses of one thread, which `warpbeam probe` runs (runs/verbs/verbs.h): a script is a list
  * of segments, each `count` addresses `stride` bytes apart. Each access waits for the one before,
  * whose value, 0, is part of its address. The pass before the first does all but its accesses, so
  * that code and parameters are in their caches. */
@@ -10,7 +10,7 @@
 
 CUDA_TEXTURE(texels);
 
-/* As in runs/verbs.h: bits 0 to 3 of `how` are the path, 4 and 5 what is measured. */
+/* As in runs/verbs/verbs.h: bits 0 to 3 of `how` are the path, 4 and 5 what is measured. */
 struct segment {
 	unsigned first;
 	int stride;

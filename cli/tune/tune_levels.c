@@ -1,6 +1,6 @@
 /* warpbeam tune --concurrency: the levels of a kernel that spills to shared memory, and the one
  * that is chosen without running any (Hayes and Zhang, ICS 2014, section 4). */
-#include "cli/tune.h"
+#include "cli/tune/tune.h"
 #include "ptx/isa/interval.h"
 #include "runs/work.h"
 

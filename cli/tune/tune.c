@@ -1,6 +1,6 @@
 /* warpbeam tune: runs the candidates in parallel, each in a process of its own, and reports the
  * curve and the best. */
-#include "cli/tune.h"
+#include "cli/tune/tune.h"
 
 #include "cli/compare/compare.h"
 #include "draw/number.h"

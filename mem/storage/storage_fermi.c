@@ -3,7 +3,7 @@
  * and 16 KB). */
 #include "core/base.h"
 #include "core/table.h"
-#include "mem/storage_list.h"
+#include "mem/storage/storage_list.h"
 
 #define BANKS 32u
 #define MOST_SPLITS 16u

@@ -1,5 +1,5 @@
 /* The curve of a tuning and its best point: text, a drawing, CSV and JSON. */
-#include "cli/tune.h"
+#include "cli/tune/tune.h"
 
 #include "cli/compare/compare.h"
 #include "draw/csv.h"

@@ -1,5 +1,5 @@
 /* Writing and reading recordings of verbs. A line is an act, " =", and the numbers that it gave. */
-#include "runs/verbs_record.h"
+#include "runs/verbs/verbs_record.h"
 
 #include "core/base.h"
 #include "core/file.h"

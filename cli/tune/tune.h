@@ -4,8 +4,8 @@
 #define CLI_TUNE_H
 
 #include "cli/command.h"
-#include "cli/levels.h"
-#include "mem/storage.h"
+#include "cli/tune/levels.h"
+#include "mem/storage/storage.h"
 #include "runs/trial.h"
 
 #define TUNE_CANDIDATES 64u
@@ -46,7 +46,7 @@ struct tune {
 
 /* Lists a candidate's settings; returns their number. */
 unsigned tune_settings(const struct tune_candidate *, const char **set, struct arena *);
-/* cli/tune_levels.c: the candidates of --concurrency. 0 or -1. */
+/* cli/tune/tune_levels.c: the candidates of --concurrency. 0 or -1. */
 int tune_levels(struct tune *, struct session *, struct err *);
 /* The registers and slots of a thread that leave an SM this number of CTAs: the most registers, up
  * to the need's, then the most slots beside its own shared memory. False: not that many CTAs. */

@@ -6,7 +6,7 @@
 #include "core/files.h"
 #include "core/mem.h"
 #include "core/text.h"
-#include "runs/verbs.h"
+#include "runs/verbs/verbs.h"
 
 /* Verbs that pass on to others and write down what they gave; `text` is the caller's, as is what
  * `inner` points to. Memory is the arena's. */

@@ -1,7 +1,7 @@
 /* SM storage with carve-outs, as from Volta on: a register file, and a memory of which one of a few
  * capacities is shared memory and the rest is cache (CUDA C++ Programming Guide, "Shared Memory" of
  * compute capability 7.x to 9.0). */
-#include "mem/storage_list.h"
+#include "mem/storage/storage_list.h"
 
 #include "core/base.h"
 #include "core/table.h"

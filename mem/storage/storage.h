@@ -6,7 +6,7 @@
 #include "core/err.h"
 #include "core/plugin.h"
 #include "mem/banks.h"
-#include "mem/storage_rules.h"
+#include "mem/storage/storage_rules.h"
 
 /* The needs of a launch's CTAs, and the slots that an SM has for them (0: any number). */
 struct storage_need {

@@ -1,6 +1,6 @@
-/* The inverse of the rule of mem/storage.c: what a kernel may have so that a split holds a
+/* The inverse of the rule of mem/storage/storage.c: what a kernel may have so that a split holds a
  * number of its CTAs. */
-#include "mem/storage.h"
+#include "mem/storage/storage.h"
 
 #include "core/base.h"
 

@@ -1,5 +1,5 @@
 /* The units and limits of allocation: reading and checking them. */
-#include "mem/storage_rules.h"
+#include "mem/storage/storage_rules.h"
 
 #include "core/base.h"
 #include "core/text.h"

@@ -2,7 +2,7 @@
 #ifndef MEM_STORAGE_LIST_H
 #define MEM_STORAGE_LIST_H
 
-#include "mem/storage.h"
+#include "mem/storage/storage.h"
 
 /* Reads a whole number of KB, followed by `end` or nothing, as bytes, and moves *at behind it.
  * False: there is none. */

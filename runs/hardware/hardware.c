@@ -1,9 +1,9 @@
 /* A target on a real GPU: the executor first, then the GPU by a mirror, then both beside each
  * other. */
-#include "runs/hardware.h"
+#include "runs/hardware/hardware.h"
 
 #include "core/base.h"
-#include "runs/mirror.h"
+#include "runs/hardware/mirror.h"
 #include "runs/work.h"
 
 #include <string.h>

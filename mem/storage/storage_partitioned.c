@@ -1,7 +1,7 @@
 /* Partitioned SM storage: registers, shared memory and cache of fixed sizes, the baseline of
  * Gebhart et al., MICRO 2012, section 2. */
 #include "core/table.h"
-#include "mem/storage.h"
+#include "mem/storage/storage.h"
 
 #define BANKS 32u
 

@@ -1,6 +1,6 @@
 /* The verbs of a chip: each is a launch of workloads/probe/ (Mei et al., NPC 2014, section 3: one
  * thread, one access after the other, each with its own time). */
-#include "runs/verbs_chip.h"
+#include "runs/verbs/verbs_chip.h"
 
 #include "core/base.h"
 #include "runs/work.h"

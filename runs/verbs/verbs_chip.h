@@ -3,7 +3,7 @@
 #define RUNS_VERBS_CHIP_H
 
 #include "runs/session.h"
-#include "runs/verbs.h"
+#include "runs/verbs/verbs.h"
 
 /* Of the session's GPU, which nothing else uses from now on. Memory is the session's. 0, or -1 and
  * a message. */

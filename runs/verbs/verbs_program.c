@@ -1,5 +1,5 @@
 /* The program that runs a probe's scripts on hardware: CUDA C++ with the runtime API. */
-#include "runs/verbs_record.h"
+#include "runs/verbs/verbs_record.h"
 
 static const char *const program[] = {
 	"// Runs the scripts of \"warpbeam probe --emit\" on a GPU and writes a recording to stdout:",

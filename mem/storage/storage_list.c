@@ -1,5 +1,5 @@
 /* The choice among a list of splits. */
-#include "mem/storage_list.h"
+#include "mem/storage/storage_list.h"
 
 #include "core/base.h"
 

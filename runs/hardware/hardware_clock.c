@@ -1,5 +1,5 @@
 /* The clock of a GPU's SMs, and what a launch costs between events: by two small kernels. */
-#include "runs/hardware.h"
+#include "runs/hardware/hardware.h"
 
 #include "core/base.h"
 

@@ -1,7 +1,7 @@
 /* A mirror's textures and surfaces: CUDA arrays that are filled from buffers before each batch, or
  * the buffers themselves (CUDA Driver API, "Texture Object Management" and, for references of
  * modules, "Texture Reference Management"). */
-#include "runs/mirror_inside.h"
+#include "runs/hardware/mirror_inside.h"
 
 #include "core/base.h"
 

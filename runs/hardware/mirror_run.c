@@ -1,5 +1,5 @@
 /* A mirror's launches: from what the host wrote before them to what it reads after them. */
-#include "runs/mirror_inside.h"
+#include "runs/hardware/mirror_inside.h"
 
 #include "core/base.h"
 #include "core/text.h"

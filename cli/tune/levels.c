@@ -1,7 +1,7 @@
 /* The level of concurrency of Hayes and Zhang (ICS 2014, figure 5). Figure and text differ: the way
  * down ends at the original level or at the largest without local spills, whichever is higher, and
  * on the way up a level that fails does not end the search. */
-#include "cli/levels.h"
+#include "cli/tune/levels.h"
 
 static bool is_high(const struct thread_level *l)
 {

@@ -1,5 +1,5 @@
 /* A mirror's modules and memory on the GPU. */
-#include "runs/mirror_inside.h"
+#include "runs/hardware/mirror_inside.h"
 
 #include "core/base.h"
 #include "core/file.h"

@@ -1,8 +1,8 @@
-/* Private to runs/mirror*.c: what a mirror has on the GPU. */
+/* Private to runs/hardware/mirror*.c: what a mirror has on the GPU. */
 #ifndef RUNS_MIRROR_INSIDE_H
 #define RUNS_MIRROR_INSIDE_H
 
-#include "runs/mirror.h"
+#include "runs/hardware/mirror.h"
 
 #define CUDA_NOT_FOUND 500
 

@@ -1,5 +1,5 @@
 /* Results of a real GPU as JSON (warpbeam-hardware/1), and as tables. */
-#include "runs/hardware.h"
+#include "runs/hardware/hardware.h"
 
 #include "core/base.h"
 #include "runs/json.h"

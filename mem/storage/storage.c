@@ -1,5 +1,5 @@
 /* Shared by all SM storage designs: what a CTA is allocated, and how many fit into a split. */
-#include "mem/storage.h"
+#include "mem/storage/storage.h"
 
 #include "core/base.h"
 #include "core/text.h"
