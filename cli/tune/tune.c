@@ -212,12 +212,14 @@ unsigned tune_settings(const struct tune_candidate *c, const char **set, struct 
 	char *at = arena_strdup(arena, c->setting);
 	unsigned n = 0;
 
-	for (char *end = at; end; at = end + 1) {
+	while (at) {
+		char *end = strchr(at, ' ');
+
 		BUG_ON(n == TUNE_SETTINGS);
-		end = strchr(at, ' ');
 		if (end)
 			*end = '\0';
 		set[n++] = at;
+		at = end ? end + 1 : NULL;
 	}
 	return n;
 }
