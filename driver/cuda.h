@@ -16,6 +16,9 @@ typedef uint64_t cuda_texture; /* the handle that a kernel gets, of a surface to
 #define CUDA_OUT_OF_RESOURCES 701
 #define CUDA_NO_GPU 100
 
+/* No CUresult: the library has no such function. */
+#define CUDA_MISSING (-1)
+
 /* CUresult of faults of kernels: an address, an instruction, an assertion. */
 #define CUDA_FAULTS(F) F(700) F(710) F(714) F(715) F(716) F(717) F(718) F(719)
 
@@ -108,8 +111,9 @@ struct cuda_texture_descriptor { /* CUDA_TEXTURE_DESC */
 	int reserved[12];
 };
 
-/* F(name, symbol, parameters): the library's function, and the field of struct cuda that is it. */
-#define CUDA_FUNCTIONS(F) \
+/* F(name, symbol, parameters): the library's function, and the field of struct cuda that is it.
+ * Without one of the first the driver is refused when it is opened. */
+#define CUDA_NEEDED(F) \
 	F(init, "cuInit", (unsigned flags)) \
 	F(driver_version, "cuDriverGetVersion", (int *version)) \
 	F(error_name, "cuGetErrorName", (int error, const char **name)) \
@@ -129,16 +133,30 @@ struct cuda_texture_descriptor { /* CUDA_TEXTURE_DESC */
 		(void **function, void *module, const char *name)) \
 	F(module_global, "cuModuleGetGlobal_v2", \
 		(cuda_address * at, size_t * bytes, void *module, const char *name)) \
-	F(module_texture, "cuModuleGetTexRef", (void **reference, void *module, const char *name)) \
-	F(module_surface, "cuModuleGetSurfRef", \
-		(void **reference, void *module, const char *name)) \
 	F(function_attribute, "cuFuncGetAttribute", (int *value, int attribute, void *function)) \
-	F(function_set, "cuFuncSetAttribute", (void *function, int attribute, int value)) \
 	F(memory_take, "cuMemAlloc_v2", (cuda_address * at, size_t bytes)) \
 	F(memory_free, "cuMemFree_v2", (cuda_address at)) \
 	F(memory_zero, "cuMemsetD8_v2", (cuda_address at, unsigned char byte, size_t bytes)) \
 	F(memory_write, "cuMemcpyHtoD_v2", (cuda_address to, const void *from, size_t bytes)) \
 	F(memory_read, "cuMemcpyDtoH_v2", (void *to, cuda_address from, size_t bytes)) \
+	F(stream_create, "cuStreamCreate", (void **stream, unsigned flags)) \
+	F(stream_destroy, "cuStreamDestroy_v2", (void *stream)) \
+	F(event_create, "cuEventCreate", (void **event, unsigned flags)) \
+	F(event_destroy, "cuEventDestroy_v2", (void *event)) \
+	F(event_record, "cuEventRecord", (void *event, void *stream)) \
+	F(event_elapsed, "cuEventElapsedTime", (float *ms, void *from, void *to)) \
+	F(launch, "cuLaunchKernel", \
+		(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, \
+			unsigned bz, unsigned shared_bytes, void *stream, void **params, \
+			void **extra))
+
+/* Those that only some targets need: textures, surfaces, more than 48 KB of shared memory, barriers
+ * of grids. NULL where the library has none. */
+#define CUDA_OPTIONAL(F) \
+	F(module_texture, "cuModuleGetTexRef", (void **reference, void *module, const char *name)) \
+	F(module_surface, "cuModuleGetSurfRef", \
+		(void **reference, void *module, const char *name)) \
+	F(function_set, "cuFuncSetAttribute", (void *function, int attribute, int value)) \
 	F(copy, "cuMemcpy3D_v2", (const struct cuda_copy *)) \
 	F(array_create, "cuArray3DCreate_v2", \
 		(void **array, const struct cuda_array_descriptor *)) \
@@ -158,19 +176,11 @@ struct cuda_texture_descriptor { /* CUDA_TEXTURE_DESC */
 	F(reference_filter, "cuTexRefSetFilterMode", (void *reference, int linear)) \
 	F(reference_flags, "cuTexRefSetFlags", (void *reference, unsigned flags)) \
 	F(surface_array, "cuSurfRefSetArray", (void *reference, void *array, unsigned flags)) \
-	F(stream_create, "cuStreamCreate", (void **stream, unsigned flags)) \
-	F(stream_destroy, "cuStreamDestroy_v2", (void *stream)) \
-	F(event_create, "cuEventCreate", (void **event, unsigned flags)) \
-	F(event_destroy, "cuEventDestroy_v2", (void *event)) \
-	F(event_record, "cuEventRecord", (void *event, void *stream)) \
-	F(event_elapsed, "cuEventElapsedTime", (float *ms, void *from, void *to)) \
-	F(launch, "cuLaunchKernel", \
-		(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, \
-			unsigned bz, unsigned shared_bytes, void *stream, void **params, \
-			void **extra)) \
 	F(launch_cooperative, "cuLaunchCooperativeKernel", \
 		(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, \
 			unsigned bz, unsigned shared_bytes, void *stream, void **params))
+
+#define CUDA_FUNCTIONS(F) CUDA_NEEDED(F) CUDA_OPTIONAL(F)
 
 /* Every function returns a CUresult, 0 for success. */
 struct cuda {

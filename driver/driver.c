@@ -9,9 +9,13 @@
 static const struct {
 	const char *field, *symbol;
 	size_t offset;
+	bool needed;
 } functions[] = {
-#define ROW(name, symbol, parameters) {#name, symbol, offsetof(struct cuda, name)},
-	CUDA_FUNCTIONS(ROW)
+#define ROW(name, symbol, parameters) {#name, symbol, offsetof(struct cuda, name), true},
+	CUDA_NEEDED(ROW)
+#undef ROW
+#define ROW(name, symbol, parameters) {#name, symbol, offsetof(struct cuda, name), false},
+		CUDA_OPTIONAL(ROW)
 #undef ROW
 };
 
@@ -41,6 +45,9 @@ int driver_result(
 
 	if (result == CUDA_SUCCESS)
 		return 0;
+	if (result == CUDA_MISSING)
+		return err_add(err, ERR_HOST, "%s%sthe driver has no function %s, which this needs",
+			what ? what : "", what ? ": " : "", symbol);
 	if (d->cuda.error_name && d->cuda.error_name(result, &name))
 		name = NULL;
 	if (d->cuda.error_text && d->cuda.error_text(result, &text))
@@ -61,7 +68,7 @@ static int open_library(struct driver *d, const char *path, struct err *err)
 	for (unsigned i = 0; i < ARRAY_LEN(functions); i++) {
 		void *at = dlsym(d->library, functions[i].symbol);
 
-		if (!at)
+		if (!at && functions[i].needed)
 			return err_add(err, ERR_HOST,
 				"%s: the driver has no function %s: CUDA %d.%d or newer is needed",
 				path, functions[i].symbol, DRIVER_LEAST / 1000,

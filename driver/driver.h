@@ -55,8 +55,10 @@ int driver_result(
 /* The library's name of a field of struct cuda. */
 const char *driver_symbol(const char *field);
 
-/* Calls a function by its field's name, which the message is made of. 0 or -1. */
+/* Calls a function by its field's name, which the message is made of. 0 or -1; an optional one that
+ * the library does not have is an error, too. */
 #define DRIVER_CALL(d, what, err, field, ...) \
-	driver_result((d), driver_symbol(#field), (d)->cuda.field(__VA_ARGS__), (what), (err))
+	driver_result((d), driver_symbol(#field), \
+		(d)->cuda.field ? (d)->cuda.field(__VA_ARGS__) : CUDA_MISSING, (what), (err))
 
 #endif

@@ -61,15 +61,16 @@ static void put(const struct desk *d, const char *name, const char *text)
 	assert_int_equal(file_write(NULL, path, text, strlen(text), NULL), 0);
 }
 
-static void compile(const struct desk *d, const char *from, const char *to)
+/* `more`: arguments of the compiler, which begin with a blank, or "". */
+static void compile(const struct desk *d, const char *from, const char *more, const char *to)
 {
 	const char *compiler = getenv("CC"), *source = getenv("srcdir");
 	char command[1024];
 
 	snprintf(command, sizeof(command),
 		"%s -std=gnu11 -shared -fPIC -O1 " UNDEFINED
-		" -include config.h -I. -I%s -o %s/%s %s/tests/preload/%s*.c",
-		compiler ? compiler : "cc", source ? source : ".", d->folder, to,
+		"%s -include config.h -I. -I%s -o %s/%s %s/tests/preload/%s*.c",
+		compiler ? compiler : "cc", more, source ? source : ".", d->folder, to,
 		source ? source : ".", from);
 	assert_int_equal(system(command), 0);
 }
@@ -83,7 +84,7 @@ static int set_up(void **state)
 
 	desk_set_up(state);
 	d = *state;
-	compile(d, "cuda", "libcuda.so.1");
+	compile(d, "cuda", "", "libcuda.so.1");
 	d->program = "tests/preload/warpbeam";
 	put(d, "s.yaml", scenario);
 	put(d, "k.ptx", ptx);
@@ -284,9 +285,27 @@ static void without_driver_or_gpu_one_line_says_so(void **state)
 	unsetenv("STANDIN_GPUS");
 	assert_int_equal(desk_run(d, "hardware vectoradd --gpu 1"), ERR_HOST);
 	assert_one_line(d, "there is no GPU 1: the driver finds 1, from 0 on");
-	compile(d, "fail", "old.so");
+	compile(d, "fail", "", "old.so");
 	assert_int_equal(desk_run(d, "hardware vectoradd --driver %F/old.so"), ERR_HOST);
 	assert_one_line(d, "the driver has no function cuInit");
+}
+
+/* A library whose function of that name has another one. */
+static void functions_that_few_need_are_missed_by_those_alone(void **state)
+{
+	const struct desk *d = *state;
+	json_t *j;
+
+	compile(d, "cuda", " -DcuTexObjectCreate=none -DcuLaunchCooperativeKernel=nothing",
+		"less.so");
+	assert_int_equal(desk_run(d, "hardware %F/s.yaml vectoradd "
+				     "--driver %F/less.so --json %F/j"),
+		ERR_HOST);
+	assert_one_line(d, "the driver has no function cuTexObjectCreate, which this needs");
+	j = desk_json(d, "j");
+	assert_string_equal(json_text(target(j, 1), "check"), "passed");
+	json_decref(j);
+	assert_nothing_left(d);
 }
 
 /* ---- failures on the way */
@@ -367,6 +386,7 @@ int main(void)
 		cmocka_unit_test(a_scenario_needs_every_kind_of_object),
 		cmocka_unit_test(wrong_results_are_a_failed_check_and_words_that_differ),
 		cmocka_unit_test(without_driver_or_gpu_one_line_says_so),
+		cmocka_unit_test(functions_that_few_need_are_missed_by_those_alone),
 		cmocka_unit_test(every_failed_call_is_one_line_and_leaves_nothing),
 		cmocka_unit_test(a_fault_on_the_gpu_ends_its_target_alone),
 		cmocka_unit_test(ptx_that_the_driver_refuses_is_told_with_its_reason),
