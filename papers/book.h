@@ -230,6 +230,9 @@ struct paper {
 	const char *name, *text;  /* asks for all its targets: "dis" */
 	const char *title;        /* "Gebhart et al., MICRO 2012" */
 	const char *const *suite; /* the workloads unless some are named; ends with NULL */
+	/* The suite is no workload but kernels of a way of its own: none can be named, and all
+	 * tables together have it, whatever is named. */
+	bool own_kernels;
 	unsigned ncolumns;
 	struct book_column columns[BOOK_COLUMNS]; /* the first one is always judged */
 	/* The design that a column runs instead; NULL: the same. */

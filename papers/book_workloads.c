@@ -13,7 +13,7 @@ static bool exists(const char *workload)
 
 static void add_workload(struct book *b, const char *name)
 {
-	if (exists(name) && book_find(b, name) < 0)
+	if ((exists(name) || b->paper->own_kernels) && book_find(b, name) < 0)
 		b->workload[b->nworkloads++] = name;
 }
 
@@ -32,6 +32,19 @@ static int check_settings(const struct book *b, struct err *err)
 	return err->count ? -1 : 0;
 }
 
+/* A name after the target. */
+static int admit(struct book *b, const char *name, struct err *err)
+{
+	if (!exists(name))
+		return err_add(err, ERR_USAGE, "there is no workload '%s'", name);
+	if (b->paper->own_kernels && strcmp(b->o->target, "--all") != 0)
+		return err_add(err, ERR_USAGE, "reproduce %s: it runs no workload, not '%s'",
+			b->o->target, name);
+	if (!b->paper->own_kernels)
+		add_workload(b, name);
+	return 0;
+}
+
 /* Those that are named after the target; else the paper's suite, as far as it exists. */
 static void choose(struct book *b, struct err *err)
 {
@@ -41,12 +54,9 @@ static void choose(struct book *b, struct err *err)
 	while (b->paper->suite[n])
 		n++;
 	b->workload = arena_alloc(b->arena, n + named->n + 1, sizeof(*b->workload));
-	for (unsigned i = 0; i < named->n; i++) {
-		if (!exists(named->at[i]))
-			err_add(err, ERR_USAGE, "there is no workload '%s'", named->at[i]);
-		add_workload(b, named->at[i]);
-	}
-	if (named->n)
+	for (unsigned i = 0; i < named->n; i++)
+		admit(b, named->at[i], err);
+	if (named->n && !b->paper->own_kernels)
 		return;
 	for (unsigned i = 0; b->paper->suite[i]; i++)
 		add_workload(b, b->paper->suite[i]);
