@@ -371,7 +371,8 @@ static bool banked_memory(struct config *config, struct channel_memory *memory, 
 		return false;
 	d = *found;
 	dram_device_set(&d, &plain.p);
-	*memory = (struct channel_memory){d.name, d.channels, dram_bytes_per_ns(&d, d.tck_ps)};
+	*memory = (struct channel_memory){
+		d.name, d.channels, dram_bytes_per_ns(&d, d.tck_ps), d.burst_bytes};
 	return true;
 }
 

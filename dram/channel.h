@@ -38,7 +38,8 @@ struct launch_traffic {
 struct channel_memory {
 	const char *name; /* of its device */
 	unsigned channels;
-	double bytes_per_ns; /* of each channel */
+	double bytes_per_ns;  /* of each channel */
+	unsigned burst_bytes; /* that a read or write moves at least */
 };
 
 struct channel_profile;

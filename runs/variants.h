@@ -14,6 +14,7 @@ enum variant_id {
 	VARIANT_EVEN,
 	VARIANT_SHARED,
 	VARIANT_NETWORK,
+	VARIANT_SERVERS,
 	VARIANT_BURSTS_32,
 	VARIANT_BURSTS_64,
 	VARIANT_BANKS,
@@ -39,7 +40,9 @@ struct knob {
 #define KNOBS 8
 struct variant {
 	const char *name, *text;
-	bool shortcut; /* beside the chip */
+	bool shortcut;  /* beside the chip */
+	bool servers;   /* DRAM is bandwidth servers, also of a chip with banks */
+	bool own_slice; /* of each SM: all are as far as the chip's in the mean */
 	struct knob knobs[KNOBS];
 };
 extern const struct variant variants[VARIANTS];

@@ -7,9 +7,7 @@
 #include "runs/trial.h"
 #include "runs/variants.h"
 
-/* True when the run of the rung was stopped by a limit. */
 struct subject;
-bool rung_stopped(const struct subject *, unsigned rung);
 
 /* The ladder, lowest rung first: each adds something to the one before, or, beside the ladder, to
  * the chip. One run may be two rungs, by two of its figures. */
@@ -18,9 +16,19 @@ struct rung {
 	enum figure_id cycles;
 	const char *name, *text;
 	bool beside;
+	/* Of a chip whose DRAM has banks, whose last rung they are; text NULL: the same. */
+	enum variant_id banked;
+	const char *banked_text;
 };
 extern const struct rung rungs[];
 extern const unsigned nrungs;
+
+/* What the rung is on the target's chip. */
+enum variant_id rung_variant(const struct subject *, unsigned rung);
+const char *rung_text(const struct subject *, unsigned rung);
+
+/* True when the run of the rung was stopped by a limit. */
+bool rung_stopped(const struct subject *, unsigned rung);
 
 /* The rung that a target's changes on `rung` are relative to: the chip's, or the previous one that
  * was not left out. -1: there is none. */
@@ -38,6 +46,10 @@ struct subject {
 	unsigned sms;
 	double bytes_per_ns, share_bytes_per_ns;
 	const char *network;
+	/* Settings, ended by NULL: bandwidth servers instead of banks, and, where an SM has a
+	 * slice of its own, the mean distance. */
+	const char *servers[6], *middle[6];
+	bool banked;     /* its DRAM */
 	unsigned tck_ps; /* of banked channels of the chip's bandwidth; 0: the rung is left out */
 	unsigned burst_bytes; /* the smallest DRAM transfer; 0: rungs of larger bursts are left out
 			       */
@@ -58,6 +70,12 @@ int compare_admit(const struct options *, struct err *);
 
 /* Checks the options and targets completely before anything runs. 0 or -1. */
 int compare_plan(struct comparison *, const struct options *, struct session *, struct err *);
+
+/* The settings that make a subject's chip the variant's, "path=value": later ones override. Returns
+ * their number, at most COMPARE_SETTINGS; memory is the arena's. */
+#define COMPARE_SETTINGS (KNOBS + 12)
+unsigned compare_settings(
+	const struct subject *, enum variant_id, const char **set, struct arena *);
 
 /* The trial of a subject on a variant; memory is the arena's. */
 struct trial compare_trial(

@@ -43,11 +43,26 @@ json_t *compare_part(const json_t *report, const char *name)
 }
 
 /* ---- JSON */
+/* "path=value" */
+static void json_setting(json_t *j, const char *set)
+{
+	const char *value = strchr(set, '=');
+	char path[64];
+
+	snprintf(path, sizeof(path), "%.*s", (int)(value - set), set);
+	json_add(j, path, json_string(value + 1));
+}
+
 /* The parameters in which a run differs from the chip's. */
 static json_t *settings(const struct subject *s, enum variant_id id)
 {
 	json_t *j = json_object();
+	unsigned i;
 
+	for (i = 0; variants[id].servers && s->servers[i]; i++)
+		json_setting(j, s->servers[i]);
+	for (i = 0; variants[id].own_slice && s->middle[i]; i++)
+		json_setting(j, s->middle[i]);
 	for (const struct knob *k = variants[id].knobs; k->kind != KNOB_END; k++) {
 		if (k->kind == KNOB_VALUE)
 			json_add(j, k->path, json_string(k->value));
@@ -125,8 +140,8 @@ static json_t *ladder(const struct subject *s)
 		json_t *j = json_object();
 
 		json_add(j, "rung", json_string(rungs[i].name));
-		json_add(j, "text", json_string(rungs[i].text));
-		json_add(j, "run", json_string(variants[rungs[i].variant].name));
+		json_add(j, "text", json_string(rung_text(s, i)));
+		json_add(j, "run", json_string(variants[rung_variant(s, i)].name));
 		json_add(j, "stopped", json_boolean(rung_stopped(s, i)));
 		json_add(j, "from", rung_name(rung_before(s, i)));
 		json_add(j, "figure", json_string(figure_defs[rungs[i].cycles].name));

@@ -1,12 +1,15 @@
 /* What a comparison runs: the variants of a chip, and the checks of its options. */
 #include "cli/compare/compare.h"
 
+#include "core/plugin.h"
+#include "dram/channel.h"
 #include "draw/number.h"
 #include "runs/report.h"
 #include "runs/work.h"
 #include "runs/yaml/yaml.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +18,8 @@ bool compare_runs(const struct subject *s, enum variant_id id)
 {
 	if (id == VARIANT_BANKS)
 		return s->tck_ps;
+	if (id == VARIANT_SERVERS)
+		return s->banked;
 	if (id == VARIANT_BURSTS_32)
 		return s->burst_bytes && s->burst_bytes <= 32;
 	return id != VARIANT_BURSTS_64 || (s->burst_bytes && s->burst_bytes <= 64);
@@ -39,6 +44,21 @@ static const char *setting(const struct subject *s, const struct knob *k, struct
 	return out;
 }
 
+unsigned compare_settings(
+	const struct subject *s, enum variant_id id, const char **set, struct arena *arena)
+{
+	const struct variant *v = &variants[id];
+	unsigned n = 0;
+
+	for (unsigned i = 0; v->servers && s->servers[i]; i++)
+		set[n++] = s->servers[i];
+	for (unsigned i = 0; v->own_slice && s->middle[i]; i++)
+		set[n++] = s->middle[i];
+	for (unsigned i = 0; i < KNOBS && v->knobs[i].kind != KNOB_END; i++)
+		set[n++] = setting(s, &v->knobs[i], arena);
+	return n;
+}
+
 /* The parameters of the chip's own network may not exist in another one; the chip itself is checked
  * first, and reports those that are wrong. */
 static bool replaces_network(const struct variant *v)
@@ -54,15 +74,13 @@ struct trial compare_trial(
 {
 	const struct variant *v = &variants[id];
 	struct layer *layers = arena_alloc(arena, s->nlayers + 1, sizeof(*layers));
-	const char **set = arena_alloc(arena, KNOBS, sizeof(*set));
+	const char **set = arena_alloc(arena, COMPARE_SETTINGS, sizeof(*set));
 	struct party *party = arena_alloc(arena, 1, sizeof(*party));
 	const char **scenarios = arena_alloc(arena, 1, sizeof(*scenarios));
 	size_t room = strlen(s->target) + strlen(config_name) + strlen(v->name) + 8;
 	char *name = arena_alloc(arena, room, 1);
-	unsigned n = 0;
+	unsigned n = compare_settings(s, id, set, arena);
 
-	for (; n < KNOBS && v->knobs[n].kind != KNOB_END; n++)
-		set[n] = setting(s, &v->knobs[n], arena);
 	for (unsigned i = 0; i < s->nlayers; i++)
 		layers[i] = s->layers[i];
 	layers[s->nlayers] = (struct layer){.origin = v->name,
@@ -210,7 +228,25 @@ struct facts {
 	struct arena *arena;
 	const char *network, *dram;
 	double sms, channels, bytes_per_ns, share, burst_bytes, sector_bytes;
+	double read_cycles, sides, side_cycles, spread_cycles;
 	bool even_share, dram_set; /* some dram.* was given */
+};
+
+/* Its numbers. */
+static const struct {
+	const char *path;
+	size_t offset;
+} numbers[] = {
+	{"chip.sms", offsetof(struct facts, sms)},
+	{"chip.bytes_per_ns", offsetof(struct facts, bytes_per_ns)},
+	{"chip.share", offsetof(struct facts, share)},
+	{"chip.channels", offsetof(struct facts, channels)},
+	{"chip.read_cycles", offsetof(struct facts, read_cycles)},
+	{"chip.sides", offsetof(struct facts, sides)},
+	{"chip.side_cycles", offsetof(struct facts, side_cycles)},
+	{"chip.spread_cycles", offsetof(struct facts, spread_cycles)},
+	{"dram.min_bytes", offsetof(struct facts, burst_bytes)},
+	{"l2.sector_bytes", offsetof(struct facts, sector_bytes)},
 };
 
 static void note_fact(
@@ -220,20 +256,11 @@ static void note_fact(
 
 	(void)def;
 	f->dram_set |= given && !strncmp(path, "dram.", 5);
-	if (!strcmp(path, "chip.sms"))
-		number_real(value, &f->sms);
-	else if (!strcmp(path, "chip.bytes_per_ns"))
-		number_real(value, &f->bytes_per_ns);
-	else if (!strcmp(path, "chip.share"))
-		number_real(value, &f->share);
-	else if (!strcmp(path, "chip.even_share"))
+	for (unsigned i = 0; i < ARRAY_LEN(numbers); i++)
+		if (!strcmp(path, numbers[i].path))
+			number_real(value, (double *)((char *)f + numbers[i].offset));
+	if (!strcmp(path, "chip.even_share"))
 		f->even_share = !strcmp(value, "true");
-	else if (!strcmp(path, "chip.channels"))
-		number_real(value, &f->channels);
-	else if (!strcmp(path, "dram.min_bytes"))
-		number_real(value, &f->burst_bytes);
-	else if (!strcmp(path, "l2.sector_bytes"))
-		number_real(value, &f->sector_bytes);
 	else if (!strcmp(path, "chip.network"))
 		f->network = arena_strdup(f->arena, value);
 	else if (!strcmp(path, "chip.dram"))
@@ -264,13 +291,51 @@ static int check_chip(const struct facts *f, const char *target, struct err *err
 			"%s: chip.even_share: the comparison itself divides the bandwidth, the "
 			"chip must share it",
 			target);
-	if (!strcmp(f->dram, "banked"))
-		return err_add(err, ERR_INPUT,
-			"%s: chip.dram = banked: the ladder's rungs have bandwidth servers, and "
-			"its "
-			"last one the banks",
-			target);
 	return 0;
+}
+
+static const char *number_setting(const char *path, double v, struct arena *arena)
+{
+	char number[40];
+	size_t n = strlen(path) + sizeof(number) + 2;
+	char *out = arena_alloc(arena, n, 1);
+
+	report_real(v, number);
+	snprintf(out, n, "%s=%s", path, number);
+	return out;
+}
+
+/* Below the rung of the banks DRAM is bandwidth servers: the chip's channels and bandwidth, and
+ * transactions of the device's bursts. */
+static void replace_banks(struct subject *s, const struct facts *f, struct config *config)
+{
+	const struct plugin *dram = plugin_find("dram", f->dram, "chip.dram", NULL);
+	const struct channel_ops *ops = dram ? dram->ops : NULL;
+	struct channel_memory m;
+	unsigned n = 0;
+
+	s->banked = ops && ops->memory && ops->memory(config, &m, NULL);
+	if (!s->banked)
+		return;
+	s->servers[n++] = "chip.dram=bandwidth";
+	s->servers[n++] = number_setting("chip.channels", f->channels, f->arena);
+	s->servers[n++] = number_setting("chip.bytes_per_ns", f->bytes_per_ns, f->arena);
+	s->servers[n++] = number_setting("dram.min_bytes", m.burst_bytes, f->arena);
+	s->servers[n] = NULL;
+}
+
+/* With a slice of its own an SM would be next to it: its latency is the chip's in the mean. */
+static void even_distances(struct subject *s, const struct facts *f)
+{
+	double more = f->spread_cycles / 2 + f->side_cycles * (f->sides - 1) / f->sides;
+	unsigned n = 0;
+
+	if (!(more > 0) || !(f->read_cycles > 0))
+		return;
+	s->middle[n++] = "chip.sides=1";
+	s->middle[n++] = "chip.spread_cycles=0";
+	s->middle[n++] = number_setting("chip.read_cycles", round(f->read_cycles + more), f->arena);
+	s->middle[n] = NULL;
 }
 
 /* Opens the machine of a subject once, to check it and to learn its size. */
@@ -294,6 +359,8 @@ static int look_at(struct subject *s, const char *config_name, const struct opti
 			s->burst_bytes = (unsigned)fmax(f.burst_bytes, f.sector_bytes);
 		if (!(s->share_bytes_per_ns > 0))
 			s->share_bytes_per_ns = f.bytes_per_ns / f.sms;
+		replace_banks(s, &f, probe->config);
+		even_distances(s, &f);
 		bad = check_chip(&f, s->target, err);
 		if (probe->scenario && scenario_names_sms(probe->scenario))
 			bad = err_add(err, ERR_INPUT,

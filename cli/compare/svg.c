@@ -22,7 +22,7 @@ static void bar(const struct subject *s, unsigned rung, int y, struct text *out)
 	char number[32], words[80];
 	struct text beside = {0};
 
-	svg_label(12, y + 13, "", rungs[rung].text, out);
+	svg_label(12, y + 13, "", rung_text(s, rung), out);
 	text_add(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", LEFT,
 		y + 2, width, ROW - 5, colours[rung % ARRAY_LEN(colours)]);
 	compare_percent(100 * (ratio - 1), words);

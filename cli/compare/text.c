@@ -158,7 +158,7 @@ static void rung_line(const struct subject *s, unsigned i, double most, struct t
 		compare_percent(rung_change_pct(s, i, FIGURE_BYTES), by_bytes);
 	}
 
-	text_add(out, "%-36s %13s %9s %15s %9s  ", rungs[i].text, compare_number(now, 0, cycles),
+	text_add(out, "%-36s %13s %9s %15s %9s  ", rung_text(s, i), compare_number(now, 0, cycles),
 		by, compare_number(rung_figure(s, i, FIGURE_BYTES), 0, bytes), by_bytes);
 	if (rung_stopped(s, i))
 		text_add(out, "limit\n");
@@ -261,6 +261,17 @@ static double rung_ratio(const struct subject *s, unsigned rung, enum figure_id 
 	return rung_figure(s, rung, figure) / s->outcome[VARIANT_CHIP].figure[figure];
 }
 
+/* Of targets on different chips: as without banks. */
+static const char *common_text(const struct comparison *c, unsigned rung)
+{
+	const char *text = rung_text(&c->base[0], rung);
+
+	for (unsigned i = 1; i < c->n; i++)
+		if (c->base[i].banked != c->base[0].banked)
+			return rungs[rung].text;
+	return text;
+}
+
 /* Cycles or bytes of every rung, the chip's being 1. */
 static void ladder_table(
 	const struct comparison *c, enum figure_id figure, const char *what, struct text *out)
@@ -276,7 +287,7 @@ static void ladder_table(
 		for (unsigned i = 0; i < c->n; i++)
 			v[i] = rung_ratio(&c->base[i], k, figure);
 		mean = means_of(v, c->n).geometric;
-		text_add(out, "%-36s", rungs[k].text);
+		text_add(out, "%-36s", common_text(c, k));
 		for (unsigned i = 0; i < c->n; i++)
 			text_add(out, " %11s",
 				rung_stopped(&c->base[i], k) ? "limit"
