@@ -34,6 +34,9 @@ buffer_t gpu_buffer_at(const struct gpu *, uint64_t address, uint64_t *base);
 /* The texture, sampler or surface of a handle; its address is the model's. */
 const struct texture *gpu_texture_of(const struct gpu *, texture_t);
 
+/* The text of gpu_module_text; NULL: the module is of files. */
+const char *gpu_module_given(const struct gpu *, module_t);
+
 /* The PTX files of a module, and its n-th of gpu_modules. */
 const struct gpu_file *gpu_module_files(const struct gpu *, module_t, unsigned *n);
 

@@ -277,6 +277,22 @@ module_t gpu_module_set(struct gpu *g, const char *const *paths, unsigned n, str
 	return g->nmodules;
 }
 
+module_t gpu_module_text(struct gpu *g, const char *name, const char *text, struct err *err)
+{
+	struct gpu_module *m = new_module(g, name, err);
+	struct module_text given = {.file = name, .text = text, .bytes = strlen(text)};
+
+	if (!m)
+		return 0;
+	m->text = text;
+	if (compile(g, m, &given, 1, err)) {
+		free_module(m);
+		return 0;
+	}
+	g->modules[g->nmodules++] = m;
+	return g->nmodules;
+}
+
 unsigned gpu_modules(const struct gpu *g)
 {
 	return g->nmodules;

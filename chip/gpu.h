@@ -86,6 +86,9 @@ void gpu_read(const struct gpu *, buffer_t, uint64_t offset, void *data, uint64_
  * launched: gpu_launch then reports their messages. 0 and messages on failure. */
 module_t gpu_module(struct gpu *, const char *path, struct err *);
 
+/* The same for a text that is no file, under a name for messages; both must outlive the GPU. */
+module_t gpu_module_text(struct gpu *, const char *name, const char *text, struct err *);
+
 /* The same for n files that are linked with each other (module_compile_set): one module. */
 module_t gpu_module_set(struct gpu *, const char *const *paths, unsigned n, struct err *);
 

@@ -76,6 +76,7 @@ struct launch_state {
 struct gpu_module {
 	struct module *module;
 	unsigned first_file, nfiles; /* of g->files */
+	const char *text;            /* of gpu_module_text, which is no file; else NULL */
 	struct err errors;           /* of kernels that did not compile */
 	struct arena arena;
 };

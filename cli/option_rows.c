@@ -314,6 +314,15 @@ const struct option option_rows[OPTION_COUNT] = {
 		"Says in the results that the GPU's clocks are locked.", FLAG, COMMAND_HARDWARE,
 		FIELD(locked),
 		.more = "The driver does not report it. nvidia-smi --lock-gpu-clocks locks them."},
+	[OPTION_FORMS] = {"forms", NULL,
+		"Runs PTX forms instead: all, or those that begin with the words given.", FLAG,
+		COMMAND_HARDWARE, FIELD(forms),
+		.more = "Each opcode of warpbeam forms (of each row every alternative beside the "
+			"first ones of the others, generic addresses in each memory) runs on 512 "
+			"sets of operands: edges of its types, then random ones (--seed). Results "
+			"are compared with the executor's by what PTX says of them: the bits, an "
+			"error within a bound, or nothing. What the driver's compiler refuses is "
+			"listed with its message."},
 	[OPTION_HARDWARE] = {"hardware", "FILE",
 		"Compares with results of a real GPU (hardware --json); may be repeated.", LIST,
 		COMMAND_COMPARE, FIELD(hardware),

@@ -103,6 +103,7 @@ enum option_id {
 	OPTION_DRIVER,
 	OPTION_GPU,
 	OPTION_LOCKED,
+	OPTION_FORMS,
 	OPTION_HARDWARE,
 	OPTION_ONLY,
 	OPTION_RECORD,
@@ -129,6 +130,7 @@ struct options {
 	struct string_list hardware, dump, against, sms, over, metric, operands;
 	const char *driver; /* the library of a GPU's driver; NULL: as the environment says */
 	uint64_t repeat, gpu_number;
+	bool forms;  /* of hardware: forms instead of workloads */
 	bool locked; /* the GPU's clocks, as the user says */
 	bool host_stats, plugins, markdown, together, profile, registers, link, all, signals,
 		readings, why, splits, concurrency, machines, diff, compare, help;

@@ -10,15 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-struct laboratory {
-	const struct options *o;
-	struct string_list targets;
-	struct driver driver;
-	struct driver_gpu gpu; /* as it was when it was first opened */
-	struct hardware_result *results;
-	unsigned n;
-};
-
 const char *hardware_library(const struct options *o)
 {
 	return o->driver ? o->driver : getenv("WARPBEAM_DRIVER");
@@ -45,7 +36,7 @@ static int check(const struct options *o, struct err *err)
 	if (o->out)
 		bad = err_add(err, ERR_HOST, "--out %s: this build is without SQLite", o->out);
 #endif
-	for (unsigned i = 0; i < o->operands.n; i++)
+	for (unsigned i = 0; i < o->operands.n && !o->forms; i++)
 		bad |= work_admit(o->operands.at[i], &o->run, err);
 	return bad;
 }
@@ -88,51 +79,46 @@ static void tell(const struct hardware_result *r, struct err *wrong, struct err 
 	}
 }
 
-static int run_all(struct laboratory *l, struct arena *arena, struct err *err)
+static int run_targets(struct laboratory *l, struct arena *arena, struct err *err)
 {
+	const struct options *o = l->o;
 	struct err failed = {0};
 
+	l->targets = targets_of(o, arena);
+	l->results = arena_alloc(arena, l->targets.n, sizeof(*l->results));
 	for (l->n = 0; l->n < l->targets.n && !err->count; l->n++) {
 		struct hardware_result *r = &l->results[l->n];
 		struct err wrong = {0};
 
 		*r = (struct hardware_result){
-			.target = l->targets.at[l->n], .repeats = (unsigned)l->o->repeat};
-		if (hardware_run(&l->driver, &l->o->run, arena, r, &wrong))
+			.target = l->targets.at[l->n], .repeats = (unsigned)o->repeat};
+		if (hardware_run(&l->driver, &o->run, arena, r, &wrong))
 			tell(r, &wrong, &failed);
 		err_clear(&wrong);
+		json_append(json_object_get(l->file, "targets"), hardware_json(r, &o->run.set));
 		if (l->n + 1 < l->targets.n)
 			renew(l, r->code, err);
 	}
-	driver_close(&l->driver, &failed);
 	err_move(err, &failed);
 	return err->count ? -1 : 0;
 }
 
-/* ---- after them */
-static json_t *file_of(const struct laboratory *l)
+static int run_parts(struct laboratory *l, struct arena *arena, struct err *err)
 {
-	char date[16];
-	json_t *j = hardware_head(&l->gpu, hardware_date(date), l->o->locked), *list = json_array();
-
-	json_add(j, "seed", json_whole(l->o->run.seed));
-	for (unsigned i = 0; i < l->n; i++)
-		json_append(list, hardware_json(&l->results[i], &l->o->run.set));
-	json_add(j, "targets", list);
-	return j;
+	return l->o->forms ? hardware_forms(l, arena, err) : run_targets(l, arena, err);
 }
 
+/* ---- after them */
 static void write_database(const struct laboratory *l, struct err *err)
 {
 	static const struct results_kind kind = {"warpbeam hardware", 0x77626877 /* "wbhw" */};
-	json_t *file = file_of(l), *tables = hardware_tables(file);
+	json_t *tables = hardware_tables(l->file);
 
 	if (!json_is_whole())
 		err_add(err, ERR_RESOURCE, "no host memory for the tables");
 	else
 		results_tables(l->o->run.files, l->o->out, &kind, tables, err);
 	json_decref(tables);
-	json_decref(file);
 }
 
 /* Files first: the reader of stdout may close it early. */
@@ -141,7 +127,7 @@ static void write_reports(const struct laboratory *l, struct text *out, struct e
 	const struct options *o = l->o;
 
 	if (o->json) {
-		if (json_print(file_of(l), out))
+		if (json_print(json_incref(l->file), out))
 			err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", o->json);
 		else
 			output_file(o->run.files, o->json, out, err);
@@ -152,7 +138,10 @@ static void write_reports(const struct laboratory *l, struct text *out, struct e
 	if (o->run.quiet || (o->json && !strcmp(o->json, "-")))
 		return;
 	hardware_text_gpu(&l->gpu, o->locked, out);
-	hardware_text(l->results, l->n, out);
+	if (o->forms)
+		hardware_text_forms(&l->forms, out);
+	else
+		hardware_text(l->results, l->n, out);
 	output_text(out, err);
 }
 
@@ -164,22 +153,39 @@ static void close_driver(void *driver)
 	err_clear(&ignored);
 }
 
+static void let_go(void *json)
+{
+	json_decref(json);
+}
+
+static json_t *begin_file(const struct laboratory *l)
+{
+	char date[16];
+	json_t *j = hardware_head(&l->gpu, hardware_date(date), l->o->locked);
+
+	json_add(j, "seed", json_whole(l->o->run.seed));
+	json_add(j, "targets", json_array());
+	return j;
+}
+
 int command_hardware(const struct options *o, struct session *s, struct err *err)
 {
 	struct laboratory *l = arena_alloc(&s->arena, 1, sizeof(*l));
-	struct err wrong = {0};
+	void **kept = arena_own(&s->arena, let_go);
+	struct err wrong = {0}, close = {0};
 
 	l->o = o;
-	l->targets = targets_of(o, &s->arena);
-	l->results = arena_alloc(&s->arena, l->targets.n, sizeof(*l->results));
 	if (check(o, err))
 		return -1;
 	*arena_own(&s->arena, close_driver) = &l->driver;
 	if (driver_open(&l->driver, hardware_library(o), (int)o->gpu_number, err))
 		return -1;
 	l->gpu = l->driver.gpu;
-	run_all(l, &s->arena, &wrong);
+	*kept = l->file = begin_file(l);
+	run_parts(l, &s->arena, &wrong);
+	driver_close(&l->driver, wrong.count ? &wrong : &close);
 	write_reports(l, &s->out, err);
+	err_move(&wrong, &close);
 	err_move(&wrong, err);
 	err_move(err, &wrong);
 	return err->count ? -1 : 0;

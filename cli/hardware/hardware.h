@@ -3,7 +3,23 @@
 #define CLI_HARDWARE_H
 
 #include "cli/command.h"
+#include "runs/hardware/forms.h"
 #include "runs/hardware/hardware.h"
+
+/* A command in progress. */
+struct laboratory {
+	const struct options *o;
+	struct driver driver;
+	struct driver_gpu gpu; /* as it was when it was first opened */
+	json_t *file;          /* what --json writes: everything measured so far */
+	struct string_list targets;
+	struct hardware_result *results;
+	unsigned n;
+	struct forms forms;
+};
+
+/* Runs the forms that the command names. 0, or -1 and messages. */
+int hardware_forms(struct laboratory *, struct arena *, struct err *);
 
 /* The driver's library: the option's, the environment's, or NULL for the usual one. */
 const char *hardware_library(const struct options *);
@@ -14,5 +30,7 @@ char *hardware_date(char *out);
 /* The lines that say which GPU it is. */
 void hardware_text_gpu(const struct driver_gpu *, bool locked, struct text *);
 void hardware_text(const struct hardware_result *, unsigned n, struct text *);
+
+void hardware_text_forms(const struct forms *, struct text *);
 
 #endif

@@ -167,6 +167,24 @@ static void add_rows(json_t *table, const json_t *targets, const char *list)
 	}
 }
 
+/* A list of the file that is a table already; a file without it has no such table. */
+static void add_table(json_t *tables, const json_t *file, const char *list)
+{
+	const json_t *rows = json_object_get(file, list);
+	json_t *table;
+
+	if (!json_array_size(rows))
+		return;
+	table = json_array();
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		json_t *row = json_object();
+
+		flatten(row, "", json_array_get(rows, i));
+		json_append(table, row);
+	}
+	json_add(tables, list, table);
+}
+
 json_t *hardware_tables(const json_t *file)
 {
 	static const char *const lists[] = {"kernels", "buffers"};
@@ -185,6 +203,7 @@ json_t *hardware_tables(const json_t *file)
 	}
 	json_add(j, "gpu", gpu);
 	json_add(j, "targets", runs);
+	add_table(j, file, "forms");
 	for (unsigned i = 0; i < ARRAY_LEN(lists); i++) {
 		json_t *table = json_array();
 

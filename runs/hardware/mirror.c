@@ -79,14 +79,26 @@ void mirror_free(struct mirror *m, struct err *err)
 }
 
 /* ---- modules */
+static char *copy_of(const char *text, struct err *err)
+{
+	char *copy = mem_strdup(text);
+
+	if (!copy)
+		err_add(err, ERR_RESOURCE, "no host memory for a module");
+	return copy;
+}
+
 /* The file's text must be the one that the model compiled. */
 static char *read_module(struct mirror *m, module_t module, struct err *err)
 {
 	unsigned n;
 	const struct gpu_file *files = gpu_module_files(m->gpu, module, &n);
+	const char *given = gpu_module_given(m->gpu, module);
 	size_t bytes;
 	char *text;
 
+	if (given)
+		return copy_of(given, err);
 	if (n > 1) {
 		err_add(err, ERR_UNSUPPORTED,
 			"%s: one of %u files that are linked with each other: hardware runs "

@@ -124,18 +124,26 @@ static int find_texture(struct mirror *m, const struct texture *t, module_t modu
 }
 
 /* ---- launches */
-static bool acts(const struct program *p, enum action action)
+/* Whether the kernel's handles are surfaces': it has no fetches. */
+static bool has_surfaces(const struct program *p)
 {
-	for (uint32_t i = 0; i < p->ninstr; i++)
-		if (p->code[i].action == action)
-			return true;
-	return false;
+	bool surfaces = false;
+
+	for (uint32_t i = 0; i < p->ninstr; i++) {
+		const struct instr *in = &p->code[i];
+
+		if (in->action == ACT_TEXTURE)
+			return false;
+		surfaces |= in->action == ACT_SURFACE ||
+			    (in->action == ACT_QUERY && in->op < QUERY_TEXTURE);
+	}
+	return surfaces;
 }
 
 int mirror_handle(struct mirror *m, const struct program *p, module_t module, texture_t texture,
 	uint64_t *handle, struct err *err)
 {
-	bool surface = acts(p, ACT_SURFACE) && !acts(p, ACT_TEXTURE);
+	bool surface = has_surfaces(p);
 	struct mirrored_texture *x;
 	unsigned at;
 

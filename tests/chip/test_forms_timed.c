@@ -3,8 +3,8 @@
 #include "chip/profile.h"
 #include "core/base.h"
 #include "core/rng.h"
-#include "tests/rig/form_writer.h"
-#include "tests/rig/spellings.h"
+#include "runs/hardware/form_spellings.h"
+#include "runs/hardware/form_writer.h"
 #include "tests/rig/support_gpu.h"
 
 #include <setjmp.h>
@@ -44,84 +44,13 @@ static struct form_match meaning(const char *spelling)
 	return m;
 }
 
-/* ---- of each row every alternative of every slot, beside the first ones of the others. */
-
-struct slot {
-	const char *first;
-	unsigned n;
-};
-
-static unsigned read_slots(const char *pattern, struct slot *slot)
-{
-	unsigned n = 0;
-
-	while ((pattern = strchr(pattern, '{')) != NULL) {
-		for (pattern++; !strchr(".|,}", *pattern);)
-			pattern++;
-		slot[n] = (struct slot){pattern, 1};
-		for (; *pattern != '}'; pattern++)
-			slot[n].n += *pattern == '|' || *pattern == ',';
-		n++;
-	}
-	return n;
-}
-
-/* Adds alternative k of the slot to the spelling. */
-static void add_word(struct text *spelling, const struct slot *s, unsigned k)
-{
-	const char *at = s->first;
-
-	for (; k; k--)
-		at += strcspn(at, "|,}") + 1;
-	text_add(spelling, "%.*s", (int)strcspn(at, "|,}"), at);
-}
-
 /* Generic addresses alternate between the spaces. */
-static void add_spelling(struct rows *r, const char *spelling)
+static void add_spelling(void *ctx, const char *spelling)
 {
+	struct rows *r = ctx;
 	struct form_match m = meaning(spelling);
-	bool generic = m.unit == UNIT_MEMORY && m.space == SPACE_GENERIC && m.action != ACT_SURFACE;
-	bool atomic = m.action == ACT_ATOM || m.action == ACT_RED;
-	unsigned places = !generic                                              ? 1
-			  : !atomic                                             ? 3
-			  : strstr(spelling, ".v") || strstr(spelling, ".b128") ? 1
-										: 2;
 
-	form_write(&r->w, spelling, &m, r->spellings++ % places);
-}
-
-/* A part that PTX before 1.4 left out and later versions need: the first slot names it. */
-static bool has_mode(const char *pattern)
-{
-	static const char *const words[] = {
-		"cos", "div", "ex2", "lg2", "mad", "rcp", "rsqrt", "sin", "sqrt"};
-	size_t n = strcspn(pattern, "{");
-	bool left_out = pattern[n] &&
-			(pattern[n + 1] == ',' || pattern[n + 1] == '|' ||
-				!strncmp(pattern + n, "{#,", 3) || !strncmp(pattern + n, "{#|", 3));
-
-	for (unsigned i = 0; i < ARRAY_LEN(words); i++)
-		if (strlen(words[i]) == n && !strncmp(words[i], pattern, n))
-			return left_out;
-	return false;
-}
-
-static void add_spellings(struct rows *r, const char *pattern)
-{
-	unsigned n, mode = has_mode(pattern);
-	struct slot slot[16];
-
-	n = read_slots(pattern, slot);
-	for (unsigned i = 0; i <= n; i++)
-		for (unsigned k = 1; k < (i < n ? slot[i].n : 2); k++) {
-			struct text spelling = {0};
-
-			text_add(&spelling, "%.*s", (int)strcspn(pattern, "{"), pattern);
-			for (unsigned j = 0; j < n; j++)
-				add_word(&spelling, &slot[j], i == j ? k : mode && !j);
-			add_spelling(r, text_str(&spelling));
-			text_clear(&spelling);
-		}
+	form_write(&r->w, spelling, &m, r->spellings++ % form_places(spelling, &m));
 }
 
 static bool is_memory(const char *pattern)
@@ -151,7 +80,7 @@ static void add_row(void *ctx, const char *pattern, const char *operands, const 
 	assert_true(r->n < ARRAY_LEN(r->row));
 	snprintf(name, sizeof(name), "k%u", r->n);
 	form_kernel_begin(&r->w, name);
-	add_spellings(r, pattern);
+	form_spellings(pattern, add_spelling, r);
 	form_kernel_end(&r->w);
 	*row = (struct row){strdup(pattern), r->bytes, (uint64_t)r->w.slots * FORM_SLOT_BYTES};
 	r->bytes += row->bytes;
@@ -178,7 +107,8 @@ static const char inner[] =
 static void write_all(struct rows *r, unsigned bits, bool memory)
 {
 	*r = (struct rows){.memory = memory};
-	r->w = (struct form_writer){.text = &r->text, .bits = bits};
+	r->w = (struct form_writer){
+		.text = &r->text, .bits = bits, .ctas = 1, .version = "8.8", .target = "sm_100"};
 	form_writer_head(&r->w);
 	form_list(add_row, r);
 	form_kernel_begin(&r->w, "inner");
@@ -425,7 +355,8 @@ static void breakpoints_and_traps_are_faults_in_time(void **state)
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(spellings); i++) {
 		struct text text = {0};
-		struct form_writer w = {.text = &text, .bits = 64};
+		struct form_writer w = {
+			.text = &text, .bits = 64, .ctas = 1, .version = "8.8", .target = "sm_100"};
 		struct form_match m = meaning(spellings[i]);
 		struct rows r = {.bytes = FORM_SLOT_BYTES};
 		struct bench b;

@@ -1,6 +1,6 @@
 /* warpbeam hardware without a GPU: a stand-in for the driver's library, which executes by warpbeam
  * itself, so that everything but NVIDIA's own code is exercised; and each of its calls failing. */
-#include "tests/rig/support_cli.h"
+#include "tests/rig/standin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,6 @@
 #include "core/err.h"
 #include "core/file.h"
 #include "core/mem.h"
-
-#ifdef __APPLE__
-#define UNDEFINED "-undefined dynamic_lookup"
-#else
-#define UNDEFINED ""
-#endif
 
 /* A kernel that writes two values and the address of its output, and reads a texture, a variable
  * and a surface: every kind of object that a GPU needs. */
@@ -53,66 +47,15 @@ static const char scenario[] =
 	"  - { module: k.ptx, kernel: s, grid: 1, block: 8, args: [ {texture: d} ], stream: 1 }\n"
 	"checks:\n  - { buffer: drawn, equals: { type: u32, data: [0, 1, 2, 3, 4, 5, 6, 7] } }\n";
 
-static void put(const struct desk *d, const char *name, const char *text)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s", d->folder, name);
-	assert_int_equal(file_write(NULL, path, text, strlen(text), NULL), 0);
-}
-
-/* `more`: arguments of the compiler, which begin with a blank, or "". */
-static void compile(const struct desk *d, const char *from, const char *more, const char *to)
-{
-	const char *compiler = getenv("CC"), *source = getenv("srcdir");
-	char command[1024];
-
-	snprintf(command, sizeof(command),
-		"%s -std=gnu11 -shared -fPIC -O1 " UNDEFINED
-		"%s -include config.h -I. -I%s -o %s/%s %s/tests/preload/%s*.c",
-		compiler ? compiler : "cc", more, source ? source : ".", d->folder, to,
-		source ? source : ".", from);
-	assert_int_equal(system(command), 0);
-}
-
-/* One folder for all tests: the library is compiled once. */
 static int set_up(void **state)
 {
-	struct desk *d;
-	const char *source = getenv("srcdir");
-	char path[512];
+	const struct desk *d;
 
-	desk_set_up(state);
+	standin_set_up(state);
 	d = *state;
-	compile(d, "cuda", "", "libcuda.so.1");
-	d->program = "tests/preload/warpbeam";
-	put(d, "s.yaml", scenario);
-	put(d, "k.ptx", ptx);
-	snprintf(path, sizeof(path), "%s/libcuda.so.1", d->folder);
-	setenv("WARPBEAM_DRIVER", path, 1);
-	snprintf(path, sizeof(path), "%s/report", d->folder);
-	setenv("STANDIN_REPORT", path, 1);
-	setenv("WARPBEAM_DATADIR", source ? source : ".", 1);
+	desk_put(d, "s.yaml", scenario);
+	desk_put(d, "k.ptx", ptx);
 	return 0;
-}
-
-/* What the library counted. */
-static void counted(const struct desk *d, long *calls, long *live)
-{
-	char *text = desk_content(d, "report"), *rest;
-
-	*calls = strtol(text, &rest, 10);
-	*live = strtol(rest, NULL, 10);
-	mem_free(text);
-}
-
-static void assert_nothing_left(const struct desk *d)
-{
-	long calls, live;
-
-	counted(d, &calls, &live);
-	assert_true(calls > 0);
-	assert_int_equal(live, 0);
 }
 
 static json_t *target(json_t *file, unsigned i)
@@ -253,15 +196,6 @@ static void wrong_results_are_a_failed_check_and_words_that_differ(void **state)
 }
 
 /* ---- no GPU */
-static void assert_one_line(const struct desk *d, const char *words)
-{
-	char *text = desk_content(d, "err"), *end = strchr(text, '\n');
-
-	assert_non_null(strstr(text, words));
-	assert_true(end && !end[1]);
-	mem_free(text);
-}
-
 static void assert_refused(const struct desk *d, const char *words)
 {
 	assert_int_equal(desk_run(d, "hardware vectoradd --json %F/none"), ERR_HOST);
@@ -285,7 +219,7 @@ static void without_driver_or_gpu_one_line_says_so(void **state)
 	unsetenv("STANDIN_GPUS");
 	assert_int_equal(desk_run(d, "hardware vectoradd --gpu 1"), ERR_HOST);
 	assert_one_line(d, "there is no GPU 1: the driver finds 1, from 0 on");
-	compile(d, "fail", "", "old.so");
+	standin_compile(d, "fail", "", "old.so");
 	assert_int_equal(desk_run(d, "hardware vectoradd --driver %F/old.so"), ERR_HOST);
 	assert_one_line(d, "the driver has no function cuInit");
 }
@@ -296,7 +230,7 @@ static void functions_that_few_need_are_missed_by_those_alone(void **state)
 	const struct desk *d = *state;
 	json_t *j;
 
-	compile(d, "cuda", " -DcuTexObjectCreate=none -DcuLaunchCooperativeKernel=nothing",
+	standin_compile(d, "cuda", " -DcuTexObjectCreate=none -DcuLaunchCooperativeKernel=nothing",
 		"less.so");
 	assert_int_equal(desk_run(d, "hardware %F/s.yaml vectoradd "
 				     "--driver %F/less.so --json %F/j"),
@@ -316,7 +250,7 @@ static void every_failed_call_is_one_line_and_leaves_nothing(void **state)
 	char number[24];
 
 	assert_int_equal(desk_run(d, "hardware %F/s.yaml --repeat 1"), 0);
-	counted(d, &all, &live);
+	standin_counted(d, &all, &live);
 	assert_true(all > 60);
 	for (long at = 1; at <= all; at++) {
 		int code;
@@ -324,7 +258,7 @@ static void every_failed_call_is_one_line_and_leaves_nothing(void **state)
 		snprintf(number, sizeof(number), "%ld", at);
 		setenv("STANDIN_FAIL", number, 1);
 		code = desk_run(d, "hardware %F/s.yaml --repeat 1 --quiet");
-		counted(d, &calls, &live);
+		standin_counted(d, &calls, &live);
 		if (code != ERR_HOST || live)
 			fail_msg("call %ld: exit %d, %ld objects left", at, code, live);
 		assert_one_line(d, ": error 999 (CUDA_ERROR_UNKNOWN): unknown error");
@@ -368,8 +302,8 @@ static void what_gpus_do_not_have_is_unsupported(void **state)
 				     ".visible .entry k()\n{\n\tret;\n}\n";
 	const struct desk *d = *state;
 
-	put(d, "n.ptx", narrow);
-	put(d, "n.yaml", "launches:\n  - { module: n.ptx, kernel: k, grid: 1, block: 32 }\n");
+	desk_put(d, "n.ptx", narrow);
+	desk_put(d, "n.yaml", "launches:\n  - { module: n.ptx, kernel: k, grid: 1, block: 32 }\n");
 	assert_int_equal(desk_run(d, "hardware %F/n.yaml"), ERR_UNSUPPORTED);
 	assert_one_line(d, "its addresses have 32 bits");
 	assert_int_equal(desk_run(d, "hardware %F/s.yaml --size full"), ERR_USAGE);

@@ -5,8 +5,9 @@
  *
  * Environment: STANDIN_FAIL=n lets call n fail, with STANDIN_CODE; STANDIN_VERSION, STANDIN_GPUS:
  * what it says of itself; STANDIN_FLIP: a bit of what is read is wrong; STANDIN_FAULT=n: launch n
- * faults; STANDIN_REFUSE: PTX with these words is refused; STANDIN_REPORT: a file that gets the
- * number of calls and of objects that were not given back. */
+ * faults; STANDIN_REFUSE: PTX with these words is refused; STANDIN_REFUSE_LINES: the same, with the
+ * lines that have them; STANDIN_REPLACE=from|to: words of PTX are replaced; STANDIN_REPORT: a file
+ * that gets the number of calls and of objects that were not given back. */
 #include "tests/preload/cuda_inside.h"
 
 #include <stdio.h>
@@ -176,6 +177,12 @@ EXPORT(cuCtxDestroy_v2, (void *context))
 {
 	int failed = drop(context, CONTEXT);
 
+	if (s.sticky) { /* the launch that faulted is in the queue */
+		gpu_free(s.gpu);
+		config_free(s.config);
+		s.gpu = NULL;
+		s.config = NULL;
+	}
 	s.sticky = 0;
 	return failed;
 }
@@ -187,26 +194,75 @@ EXPORT(cuCtxSynchronize, (void))
 }
 
 /* ---- modules */
-static int load_text(struct object *o, const char *text, char *log, size_t bytes)
+static module_t compile(const char *text, size_t n, struct err *err)
 {
 	char path[] = "/tmp/warpbeam-standin-XXXXXX";
-	const char *refused = getenv("STANDIN_REFUSE");
 	int fd = mkstemp(path);
-	size_t n = strlen(text);
-	struct err err = {0};
+	module_t m;
 
 	if (fd < 0 || write(fd, text, n) != (ssize_t)n)
 		abort();
 	close(fd);
-	o->module = gpu_module(s.gpu, path, &err);
+	m = gpu_module(s.gpu, path, err);
 	unlink(path);
+	return m;
+}
+
+/* The text with words replaced, which is freed by the caller. */
+static char *replaced(const char *text, const char *words)
+{
+	const char *to = words ? strchr(words, '|') : NULL, *at;
+	size_t n = to ? (size_t)(to - words) : 0, len = 0, most = 2 * strlen(text) + 1;
+	char *out = malloc(most), *from = to ? strndup(words, n) : NULL;
+
+	if (!out || (to && !from))
+		abort();
+	for (; from && (at = strstr(text, from)); text = at + n)
+		len += (size_t)snprintf(
+			out + len, most - len, "%.*s%s", (int)(at - text), text, to + 1);
+	snprintf(out + len, most - len, "%s", text);
+	free(from);
+	return out;
+}
+
+/* As ptxas does: a line for each that is wrong. */
+static void refuse_lines(const char *text, const char *words, char *log, size_t bytes)
+{
+	size_t len = 0;
+	unsigned line = 1;
+
+	for (const char *at = text; *at; line++) {
+		size_t n = strcspn(at, "\n");
+		const char *found = strstr(at, words);
+
+		if (found && found < at + n && log && len < bytes)
+			len += (size_t)snprintf(log + len, bytes - len,
+				"ptxas application ptx input, line %u; error   : refused\n", line);
+		at += n + (at[n] == '\n');
+	}
+}
+
+static int load_text(struct object *o, const char *text, char *log, size_t bytes)
+{
+	const char *refused = getenv("STANDIN_REFUSE"), *lines = getenv("STANDIN_REFUSE_LINES");
+	char *copy = replaced(text, getenv("STANDIN_REPLACE"));
+	struct err err = {0};
+	bool bad;
+
+	if (lines && strstr(text, lines)) {
+		refuse_lines(text, lines, log, bytes);
+		free(copy);
+		return CUDA_INVALID_PTX;
+	}
+	o->module = compile(copy, strlen(copy), &err);
+	free(copy);
 	if (!err.count && refused && strstr(text, refused))
 		err_add(&err, ERR_INPUT, "text: refused");
 	if (log && err.count)
 		snprintf(log, bytes, "ptxas says: %s", strchr(err_text(&err), ' ') + 1);
-	n = err.count;
+	bad = err.count;
 	err_clear(&err);
-	return n ? CUDA_INVALID_PTX : 0;
+	return bad ? CUDA_INVALID_PTX : 0;
 }
 
 EXPORT(cuModuleLoadDataEx,

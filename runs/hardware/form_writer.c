@@ -1,5 +1,5 @@
 /* Writes kernels that execute opcodes of the semantics table. */
-#include "tests/rig/form_writer.h"
+#include "runs/hardware/form_writer.h"
 
 #include "core/base.h"
 #include "ptx/isa/lanes.h"
@@ -45,10 +45,12 @@ static unsigned bits_of(unsigned type)
 
 void form_writer_head(struct form_writer *w)
 {
-	put(w, ".version 8.8\n.target sm_100\n.address_size #\n"
-	       ".const .align 32 .b8 co[64] = {1, 2, 3, 4, 5, 6, 7, 8, 0x91, 0x3f, 11, 12, 13};\n"
-	       ".func (.param .align 32 .b8 z[32]) same(.param .align 32 .b8 x[32])\n{\n"
-	       ".reg .b64 %%d<4>;\n");
+	put(w,
+		".version %s\n.target %s\n.address_size #\n"
+		".const .align 32 .b8 co[64] = {1, 2, 3, 4, 5, 6, 7, 8, 0x91, 0x3f, 11, 12, 13};\n"
+		".func (.param .align 32 .b8 z[32]) same(.param .align 32 .b8 x[32])\n{\n"
+		".reg .b64 %%d<4>;\n",
+		w->version, w->target);
 	for (unsigned k = 0; k < CELL; k += 8)
 		put(w, "ld.param.b64 %%d%u, [x+%u];\nst.param.b64 [z+%u], %%d%u;\n", k / 8, k, k,
 			k / 8);
@@ -65,16 +67,20 @@ void form_kernel_begin(struct form_writer *w, const char *name)
 		".reg .b# %%in, %%out, %%sh, %%lo, %%co, %%to;\n.reg .b32 %%me;\n"
 		".reg .b64 %%t, %%u, %%s;\n.reg .pred %%odd;\n",
 		name, CELL * FORM_THREADS);
-	put(w, "{\n.reg .b32 %%n;\n.reg .b# %%a;\nld.param.u# %%in, [in];\nld.param.u# %%out, "
-	       "[out];\n"
-	       "ld.param.u64 %%t, [texture];\nld.param.u64 %%u, [texel];\n"
-	       "ld.param.u64 %%s, [surface];\nmov.u32 %%me, %%tid.x;\n"
-	       "mul.lo.u32 %%n, %%me, 256;\ncvt.u#.u32 %%a, %%n;\nadd.u# %%in, %%in, %%a;\n"
-	       "mul.lo.u32 %%n, %%me, 32;\ncvt.u#.u32 %%a, %%n;\nadd.u# %%out, %%out, %%a;\n"
-	       "mov.u# %%sh, sh;\nadd.u# %%sh, %%sh, %%a;\nmov.u# %%lo, lo;\n"
-	       "and.b32 %%n, %%me, 1;\nsetp.ne.u32 %%odd, %%n, 0;\nmul.lo.u32 %%n, %%n, 32;\n"
-	       "cvt.u#.u32 %%a, %%n;\nadd.u# %%lo, %%lo, %%a;\nmov.u# %%co, co;\n"
-	       "add.u# %%co, %%co, %%a;\n}\n");
+	put(w,
+		"{\n.reg .b32 %%n;\n.reg .b64 %%w;\n.reg .b# %%a;\nld.param.u# %%in, [in];\nld.param.u# %%out, "
+		"[out];\n"
+		"ld.param.u64 %%t, [texture];\nld.param.u64 %%u, [texel];\n"
+		"ld.param.u64 %%s, [surface];\nmov.u32 %%me, %%tid.x;\n"
+		"mov.u32 %%n, %%ctaid.x;\nmad.lo.u32 %%n, %%n, %u, %%me;\n"
+		"mul.wide.u32 %%w, %%n, 256;\ncvt.u#.u64 %%a, %%w;\nadd.u# %%in, %%in, %%a;\n"
+		"mul.wide.u32 %%w, %%n, 32;\ncvt.u#.u64 %%a, %%w;\nadd.u# %%out, %%out, %%a;\n"
+		"mul.lo.u32 %%n, %%me, 32;\ncvt.u#.u32 %%a, %%n;\n"
+		"mov.u# %%sh, sh;\nadd.u# %%sh, %%sh, %%a;\nmov.u# %%lo, lo;\n"
+		"and.b32 %%n, %%me, 1;\nsetp.ne.u32 %%odd, %%n, 0;\nmul.lo.u32 %%n, %%n, 32;\n"
+		"cvt.u#.u32 %%a, %%n;\nadd.u# %%lo, %%lo, %%a;\nmov.u# %%co, co;\n"
+		"add.u# %%co, %%co, %%a;\n}\n",
+		FORM_THREADS);
 }
 
 void form_kernel_end(struct form_writer *w)
@@ -104,10 +110,26 @@ static void load_value(struct form_writer *w, unsigned type, const char *name, u
 		put(w, "ld.global.b%u %s, [%%in+%u];\n", bits_of(type), name, at);
 }
 
+/* The next slot of the results: its offset in those of a CTA. */
+static unsigned take_slot(struct form_writer *w, unsigned type, unsigned count)
+{
+	if (w->slots < FORM_SLOTS)
+		w->slot[w->slots] = (struct form_slot){(uint8_t)type, (uint8_t)count};
+	return w->slots++ * FORM_SLOT_BYTES * w->ctas;
+}
+
+/* A whole cell, of elements of the type. */
+static unsigned take_cell(struct form_writer *w, unsigned type)
+{
+	unsigned bytes = ptx_type_bytes((enum ptx_type)type);
+
+	return take_slot(w, bytes ? type : T_B32, CELL / (bytes ? bytes : 4));
+}
+
 /* Stores the register in a slot of the results. */
 static void keep_value(struct form_writer *w, unsigned type, const char *name)
 {
-	unsigned at = w->slots++ * FORM_SLOT_BYTES;
+	unsigned at = take_slot(w, type == T_PRED ? T_U32 : type, 1);
 
 	if (type == T_PRED)
 		put(w,
@@ -177,14 +199,19 @@ static const char *cell_of(enum ptx_space space)
 				      : "%out";
 }
 
+/* A thread's cell: in a space, `offset` bytes from an address. */
+struct cell {
+	const char *space, *at;
+	unsigned offset;
+};
+
 /* Copies the thread's cell between spaces. */
-static void copy_cell(struct form_writer *w, const char *from, const char *a, unsigned a_at,
-	const char *to, const char *b, unsigned b_at)
+static void copy_cell(struct form_writer *w, struct cell from, struct cell to)
 {
 	put(w, "{\n.reg .b64 %%x;\n");
 	for (unsigned k = 0; k < CELL; k += 8)
-		put(w, "ld.%s.b64 %%x, [%s+%u];\nst.%s.b64 [%s+%u], %%x;\n", from, a, a_at + k, to,
-			b, b_at + k);
+		put(w, "ld.%s.b64 %%x, [%s+%u];\nst.%s.b64 [%s+%u], %%x;\n", from.space, from.at,
+			from.offset + k, to.space, to.at, to.offset + k);
 	put(w, "}\n");
 }
 
@@ -192,11 +219,11 @@ static void copy_cell(struct form_writer *w, const char *from, const char *a, un
 static void aim(
 	struct form_writer *w, const struct form_match *m, enum ptx_space space, unsigned slot)
 {
-	unsigned at = space == SPACE_GLOBAL ? slot * FORM_SLOT_BYTES : 0;
+	unsigned at = space == SPACE_GLOBAL ? slot : 0;
 	const char *name = ptx_space_name(space), *cell = cell_of(space);
 
 	if (space != SPACE_CONST)
-		copy_cell(w, "global", "%in", 128, name, cell, at);
+		copy_cell(w, (struct cell){"global", "%in", 128}, (struct cell){name, cell, at});
 	put(w, "add.u# %%to, %s, %u;\n", cell, at);
 	if (m->space == SPACE_GENERIC && space != SPACE_GLOBAL)
 		put(w, "cvta.%s.u# %%to, %%to;\n", name);
@@ -223,7 +250,9 @@ static const char *fixed_value(const char *spelling, const struct form_match *m,
 	if (m->action == ACT_BARRIER)
 		return m->operand[i].optional ? "64" : "1";
 	if (m->action == ACT_NOP)
-		return "128";
+		return strncmp(spelling, "pmevent", 7) != 0 ? "128" : "7";
+	if (!strncmp(spelling, "lop3", 4) && i == 4)
+		return "0x96";
 	return NULL;
 }
 
@@ -339,32 +368,34 @@ static void write_memory(
 	struct form_writer *w, const char *spelling, const struct form_match *m, unsigned where)
 {
 	enum ptx_space space = space_of(spelling, m, where);
-	unsigned slot = w->slots++;
+	unsigned slot = take_cell(w, m->mem_type);
 
 	aim(w, m, space, slot);
 	write_statement(w, spelling, m);
 	if (space == SPACE_SHARED || space == SPACE_LOCAL)
-		copy_cell(w, ptx_space_name(space), cell_of(space), 0, "global", "%out",
-			slot * FORM_SLOT_BYTES);
+		copy_cell(w, (struct cell){ptx_space_name(space), cell_of(space), 0},
+			(struct cell){"global", "%out", slot});
 }
 
 /* Parameters of a function that returns its arguments. */
 static void write_function_parameter(
 	struct form_writer *w, const char *spelling, const struct form_match *m)
 {
-	unsigned slot = w->slots++;
+	unsigned slot = take_cell(w, m->mem_type);
 	bool load = m->action == ACT_LOAD;
 
 	put(w, ".param .align 32 .b8 %s[32];\n.param .align 32 .b8 %s[32];\n", load ? "qq" : "pp",
 		load ? "pp" : "qq");
-	copy_cell(w, "global", "%in", 128, "param", load ? "qq" : "pp", 0);
+	copy_cell(w, (struct cell){"global", "%in", 128},
+		(struct cell){"param", load ? "qq" : "pp", 0});
 	if (!load)
 		write_statement(w, spelling, m);
 	put(w, "call (%s), same, (%s);\n", load ? "pp" : "qq", load ? "qq" : "pp");
 	if (load)
 		write_statement(w, spelling, m);
 	else
-		copy_cell(w, "param", "qq", 0, "global", "%out", slot * FORM_SLOT_BYTES);
+		copy_cell(
+			w, (struct cell){"param", "qq", 0}, (struct cell){"global", "%out", slot});
 }
 
 static bool carries(const struct form_match *m, bool out)
@@ -390,7 +421,7 @@ static void write_lanes(struct form_writer *w, const char *spelling, const struc
 /* Half of the threads diverge and store a value that shows it. */
 static void write_branch(struct form_writer *w, const char *spelling)
 {
-	unsigned at = w->slots++;
+	unsigned at = take_slot(w, T_U32, 1);
 
 	put(w, ".reg .b32 %%n;\nmov.u32 %%n, 5;\n");
 	if (!strncmp(spelling, "brx", 3))
@@ -402,17 +433,17 @@ static void write_branch(struct form_writer *w, const char *spelling)
 	else
 		put(w, "%s%s B%u;\nadd.u32 %%n, %%n, 7;\nB%u: add.u32 %%n, %%n, 9;\n",
 			says(spelling, ".uni") ? "" : "@%odd ", spelling, at, at);
-	put(w, "st.global.u32 [%%out+%u], %%n;\n", at * FORM_SLOT_BYTES);
+	put(w, "st.global.u32 [%%out+%u], %%n;\n", at);
 }
 
 static void write_call(struct form_writer *w, const char *spelling)
 {
-	unsigned slot = w->slots++;
+	unsigned slot = take_cell(w, T_B64);
 
 	put(w, ".param .align 32 .b8 pp[32];\n.param .align 32 .b8 qq[32];\n");
-	copy_cell(w, "global", "%in", 128, "param", "pp", 0);
+	copy_cell(w, (struct cell){"global", "%in", 128}, (struct cell){"param", "pp", 0});
 	put(w, "%s (qq), same, (pp);\n", spelling);
-	copy_cell(w, "param", "qq", 0, "global", "%out", slot * FORM_SLOT_BYTES);
+	copy_cell(w, (struct cell){"param", "qq", 0}, (struct cell){"global", "%out", slot});
 }
 
 /* One warp arrives, the other waits. */

@@ -1,7 +1,7 @@
 /* Writes kernels that execute opcodes of the semantics table: each thread loads its own operands,
  * executes the opcode once and stores all its results. */
-#ifndef TESTS_RIG_FORM_WRITER_H
-#define TESTS_RIG_FORM_WRITER_H
+#ifndef RUNS_FORM_WRITER_H
+#define RUNS_FORM_WRITER_H
 
 #include "core/text.h"
 #include "ptx/isa/forms.h"
@@ -15,16 +15,28 @@
 #define FORM_TEXELS_HIGH 4u
 #define FORM_TEXELS_DEEP 4u
 
+/* A slot of a kernel's results: what each thread's 32 bytes hold. */
+struct form_slot {
+	uint8_t type; /* enum ptx_type */
+	uint8_t count;
+};
+#define FORM_SLOTS 24
+
 struct form_writer {
 	struct text *text;
-	unsigned bits;  /* of an address */
-	unsigned slots; /* written so far, of FORM_SLOT_BYTES in the kernel's results */
+	unsigned bits; /* of an address */
+	unsigned ctas; /* of a launch, at most; a slot has FORM_SLOT_BYTES for each */
+	const char *version, *target;      /* of the module: "8.8", "sm_100" */
+	unsigned slots;                    /* written so far in the kernel's results */
+	struct form_slot slot[FORM_SLOTS]; /* the first ones of the kernel */
 };
 
 /* The text before all kernels. */
 void form_writer_head(struct form_writer *);
 
-/* A kernel (in, out: addresses; texture, texel, surface: handles of 64 bits; given: 32 bytes). */
+/* A kernel whose thread t of CTA c reads FORM_IN_BYTES * c + 256 * t on, and writes 32 bytes at
+ * 32 * t of CTA c's part of each slot (in, out: addresses; texture, texel, surface: handles of 64
+ * bits; given: 32 bytes). */
 void form_kernel_begin(struct form_writer *, const char *name);
 void form_kernel_end(struct form_writer *);
 
