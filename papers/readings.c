@@ -59,6 +59,11 @@ static const struct book_case unified[] = {
 		.set = PENALTY,
 		.unified = SIMPLE,
 		.best = threads},
+	{.name = "simple, penalty, textures",
+		.text = "as 1, and mummer fetches its text and tree through textures, as its program "
+			"does (Schatz et al. 2007): the papers name the program, not the build",
+		.set = PENALTY " mummer.textures=true",
+		.unified = SIMPLE},
 };
 
 static const struct book_case hierarchy[] = {

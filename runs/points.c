@@ -74,6 +74,25 @@ struct string_list points_settings(
 	return own;
 }
 
+/* The request's own settings, without parameters of other workloads. */
+static const char *own_settings(const struct points *p, const struct point_ask *a)
+{
+	const char *all = a->set ? a->set : "";
+	char *words = arena_strdup(p->arena, all), *rest = NULL;
+	char *own = arena_alloc(p->arena, strlen(all) + 2, 1), *end = own;
+	bool others = false;
+
+	for (char *at = strtok_r(words, " ", &rest); at; at = strtok_r(NULL, " ", &rest)) {
+		const char *of = points_workload_of(at);
+
+		if (of && strcmp(of, a->workload))
+			others = true;
+		else
+			end += sprintf(end, end > own ? " %s" : "%s", at);
+	}
+	return others ? own : all;
+}
+
 /* ---- keys */
 /* Where a run's key cannot be computed because memory is short. */
 static void escape(struct points *p, struct text *words)
@@ -121,7 +140,7 @@ static const char *source_hash(struct points *p, const char *workload, bool fore
 	return s->hash;
 }
 
-static void key_of(struct points *p, const struct point_ask *a, char key[KEY_ROOM])
+static void key_of(struct points *p, const struct point_ask *a, const char *own, char key[KEY_ROOM])
 {
 	const struct run_options *o = p->o;
 	struct string_list set = points_settings(o, a->workload, p->arena);
@@ -135,7 +154,7 @@ static void key_of(struct points *p, const struct point_ask *a, char key[KEY_ROO
 		o->wide || a->wide ? 64 : 32, a->chip ? a->chip : "m12");
 	for (unsigned i = 0; i < set.n; i++)
 		text_raw(w, "%s\n", set.at[i]);
-	text_raw(w, "%s\n", a->set ? a->set : "");
+	text_raw(w, "%s\n", own);
 	if (a->copies)
 		text_raw(w, "copies %u\n", a->copies);
 	if (key_make(w, key, &failed)) {
@@ -176,10 +195,11 @@ static void make_space(struct points *p)
 
 const struct point *points_ask(struct points *p, const struct point_ask *a)
 {
+	const char *own = own_settings(p, a);
 	struct point **place, *point;
 	char key[KEY_ROOM];
 
-	key_of(p, a, key);
+	key_of(p, a, own, key);
 	make_space(p);
 	place = place_of(p, key);
 	if (*place) {
@@ -190,7 +210,7 @@ const struct point *points_ask(struct points *p, const struct point_ask *a)
 	point = arena_alloc(p->arena, 1, sizeof(*point));
 	*point = (struct point){.workload = arena_strdup(p->arena, a->workload),
 		.chip = a->chip ? arena_strdup(p->arena, a->chip) : NULL,
-		.set = arena_strdup(p->arena, a->set ? a->set : ""),
+		.set = arena_strdup(p->arena, own),
 		.way = a->way,
 		.copies = a->copies,
 		.wide = a->wide,

@@ -15,8 +15,8 @@ struct point_way {
 };
 extern const struct point_way points_untimed;
 
-/* A request. The options' size, seed and --set are part of it, except for parameters of other
- * workloads; settings here override those. */
+/* A request. The options' size, seed and --set are part of it; settings here override those.
+ * Parameters of other workloads are left out of both. */
 struct point_ask {
 	const char *workload;
 	const char *chip;            /* a preset; NULL: m12 */

@@ -70,6 +70,19 @@ struct __attribute__((device_builtin_texture_type)) cuda_texture_type {
 		cuda_r; \
 	})
 
+/* All four channels. */
+struct cuda_int4 {
+	int x, y, z, w;
+};
+#define tex1Dfetch_s32x4(name, i) \
+	({ \
+		cuda_int4 cuda_r; \
+		asm("tex.1d.v4.s32.s32 {%0, %1, %2, %3}, [" #name ", {%4}];" \
+			: "=r"(cuda_r.x), "=r"(cuda_r.y), "=r"(cuda_r.z), "=r"(cuda_r.w) \
+			: "r"(i)); \
+		cuda_r; \
+	})
+
 /* The first three channels. */
 struct cuda_float3 {
 	float x, y, z;

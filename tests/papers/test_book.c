@@ -117,6 +117,15 @@ static void rows_with_a_ranking(struct book *b)
 	book_say(b, &row);
 }
 
+/* Of workloads' parameters those of the one that runs, vectoradd, count. */
+static void rows_with_parameters(struct book *b)
+{
+	struct design d = design_of("m12", "x=1 vectoradd.n=2 needle.n=4 mummer.n=8");
+
+	d.way = &way;
+	book_tell(b, "", value(b, &d), "%s", "its own");
+}
+
 static const struct paper paper = {.name = "paper",
 	.text = "A paper.",
 	.title = "An author, a conference",
@@ -137,6 +146,8 @@ static const struct target failing = {
 	.name = "failing", .text = "", .paper = &paper, .rows = rows_that_may_fail};
 static const struct target wrong = {
 	.name = "wrong", .text = "", .paper = &paper, .rows = rows_that_are_wrong};
+static const struct target parameters = {
+	.name = "parameters", .text = "", .paper = &paper, .rows = rows_with_parameters};
 static const struct target broken = {
 	.name = "broken", .text = "", .paper = &paper, .rows = rows_that_must_not_fail};
 
@@ -217,6 +228,17 @@ static void figures_that_are_not_known_are_in_no_ranking(void **state)
 	(void)state;
 	assert_int_equal(read_book(&s, &ranking, 1), 0);
 	assert_string_equal(book_rows(s.book, &n)->note[0], "vectoradd 4.0, the other 2 1.5");
+	close_book(&s);
+}
+
+static void parameters_of_other_workloads_are_left_out(void **state)
+{
+	struct shelf s;
+	unsigned n;
+
+	(void)state;
+	assert_int_equal(read_book(&s, &parameters, 1), 0);
+	assert_true(book_rows(s.book, &n)->ours[0] == 3);
 	close_book(&s);
 }
 
@@ -427,6 +449,7 @@ int main(void)
 		cmocka_unit_test(rows_are_asked_until_they_ask_for_nothing_new),
 		cmocka_unit_test(a_design_that_is_as_it_is_is_the_same_in_all_columns),
 		cmocka_unit_test(figures_that_are_not_known_are_in_no_ranking),
+		cmocka_unit_test(parameters_of_other_workloads_are_left_out),
 		cmocka_unit_test(bands_are_computed_from_the_papers_number_by_rules),
 		cmocka_unit_test(verdicts_are_by_the_distance_from_the_band),
 		cmocka_unit_test(each_judged_column_has_a_verdict_and_a_score),

@@ -24,7 +24,8 @@
 		"full.") \
 	P(T, UINT, shortest, 0, 0, 25, "letters", \
 		"The shortest match that counts, 8 or more; 0 = by size: 14 at small, 20 (the " \
-		"suite's) at full.")
+		"suite's) at full.") \
+	P(T, BOOL, textures, false, 0, 1, "", "The kernels fetch text and tree through textures.")
 
 /* As in mummer.cu. */
 struct match {
@@ -104,32 +105,43 @@ static void make_queries(struct workload_run *run)
 	w->firsts[w->queries] = n;
 }
 
-static struct launch one_thread_each(
-	struct workload_run *run, uint32_t n, const char *kernel, const struct launch_arg *args)
+/* A kernel with a thread for each of n. `through` is the one that has no arguments for text and
+ * tree: the first `tree` ones. */
+struct each {
+	const char *kernel, *through;
+	const struct launch_arg *args;
+	unsigned nargs, tree;
+};
+
+static int launch_each(
+	struct workload_run *run, uint32_t n, const struct each *each, struct err *err)
 {
 	const struct mummer *w = run->state;
 	uint32_t threads = workload_by_size(run, w->p.threads, 32, 256);
-
-	return (struct launch){
+	unsigned left_out = w->p.textures ? each->tree : 0;
+	struct launch l = {
 		.module = w->module,
-		.kernel = kernel,
+		.kernel = w->p.textures ? each->through : each->kernel,
 		.grid = {(uint32_t)div_up(n, threads), 1, 1},
 		.block = {threads, 1, 1},
-		.args = args,
+		.args = each->args + left_out,
+		.nargs = each->nargs - left_out,
 	};
+
+	return workload_launch(run, &l, err);
 }
 
 static int launch_match(struct workload_run *run, struct err *err)
 {
 	struct mummer *w = run->state;
 	int32_t queries = (int32_t)w->queries, shortest = (int32_t)w->shortest;
-	struct launch match = one_thread_each(run, w->queries, "mummer_match",
-		(struct launch_arg[]){ARG_BUF(w->d_text), ARG_BUF(w->d_children),
-			ARG_BUF(w->d_edges), ARG_BUF(w->d_letters), ARG_BUF(w->d_firsts),
-			ARG_BUF(w->d_matches), ARG_VAL(queries), ARG_VAL(shortest)});
+	struct launch_arg args[] = {ARG_BUF(w->d_text), ARG_BUF(w->d_children), ARG_BUF(w->d_edges),
+		ARG_BUF(w->d_letters), ARG_BUF(w->d_firsts), ARG_BUF(w->d_matches),
+		ARG_VAL(queries), ARG_VAL(shortest)};
 
-	match.nargs = 8;
-	return workload_launch(run, &match, err);
+	return launch_each(run, w->queries,
+		&(struct each){"mummer_match", "mummer_match_textures", args, ARRAY_LEN(args), 3},
+		err);
 }
 
 static int make_buffers(struct workload_run *run, struct err *err)
@@ -151,6 +163,37 @@ static int make_buffers(struct workload_run *run, struct err *err)
 	return err->count ? -1 : 0;
 }
 
+/* Binds one of the kernels' textures to the whole of a buffer. */
+static int bind(struct workload_run *run, const char *name, buffer_t buffer,
+	struct texture_desc texels, struct err *err)
+{
+	const struct mummer *w = run->state;
+	unsigned bytes = texels.type == TEXEL_U8 ? 1 : 4;
+	texture_t t;
+
+	texels.buffer = buffer;
+	texels.width = (uint32_t)(gpu_buffer_bytes(run->gpu, buffer) / (bytes * texels.channels));
+	t = gpu_texture(run->gpu, name, &texels, err);
+	return t ? workload_bind(run, w->module, name, t, err) : -1;
+}
+
+static int bind_textures(struct workload_run *run, struct err *err)
+{
+	const struct mummer *w = run->state;
+	struct texture_desc letter = {.type = TEXEL_U8, .channels = 1};
+	struct texture_desc one = {.type = TEXEL_S32, .channels = 1};
+	struct texture_desc four = {.type = TEXEL_S32, .channels = 4};
+
+	if (!w->p.textures)
+		return 0;
+	return bind(run, "mummer_text", w->d_text, letter, err) ||
+			       bind(run, "mummer_children", w->d_children, one, err) ||
+			       bind(run, "mummer_edges", w->d_edges, four, err) ||
+			       bind(run, "mummer_branches", w->d_branches, one, err)
+		       ? -1
+		       : 0;
+}
+
 static int setup(struct workload_run *run, struct err *err)
 {
 	struct mummer *w = run->state;
@@ -170,7 +213,7 @@ static int setup(struct workload_run *run, struct err *err)
 	make_text(run);
 	make_queries(run);
 	w->tree = tree_new(w->text, w->n, run->arena);
-	return make_buffers(run, err) ? -1 : launch_match(run, err);
+	return make_buffers(run, err) || bind_textures(run, err) ? -1 : launch_match(run, err);
 }
 
 /* True when a match of this length can end at its node, `left` letters before its query's end. */
@@ -227,14 +270,15 @@ static int launch_print(struct workload_run *run, struct err *err)
 	int32_t n = (int32_t)w->nreports, shortest = (int32_t)w->shortest;
 	buffer_t reports =
 		workload_buffer(run, "reports", w->reports, w->nreports * sizeof(*w->reports), err);
-	struct launch print = one_thread_each(run, w->nreports, "mummer_print",
-		(struct launch_arg[]){ARG_BUF(w->d_text), ARG_BUF(w->d_edges),
-			ARG_BUF(w->d_branches), ARG_BUF(w->d_letters), ARG_BUF(w->d_firsts),
-			ARG_BUF(w->d_matches), ARG_BUF(reports), ARG_BUF(run->result), ARG_VAL(n),
-			ARG_VAL(shortest)});
+	struct launch_arg args[] = {ARG_BUF(w->d_text), ARG_BUF(w->d_edges), ARG_BUF(w->d_branches),
+		ARG_BUF(w->d_letters), ARG_BUF(w->d_firsts), ARG_BUF(w->d_matches),
+		ARG_BUF(reports), ARG_BUF(run->result), ARG_VAL(n), ARG_VAL(shortest)};
 
-	print.nargs = 10;
-	return reports ? workload_launch(run, &print, err) : -1;
+	if (!reports)
+		return -1;
+	return launch_each(run, w->nreports,
+		&(struct each){"mummer_print", "mummer_print_textures", args, ARRAY_LEN(args), 3},
+		err);
 }
 
 /* Of the alignments: a buffer is never empty. */
@@ -405,7 +449,8 @@ static int check(struct workload_run *run, struct err *err)
 static const char *const variants[] = {"mummer.n=40 mummer.queries=100 mummer.shortest=8",
 	"mummer.n=500 mummer.queries=33 mummer.shortest=25",
 	"mummer.n=1500 mummer.queries=300 mummer.shortest=8",
-	"mummer.n=33 mummer.queries=1 mummer.shortest=25", NULL};
+	"mummer.n=33 mummer.queries=1 mummer.shortest=25",
+	"mummer.n=1500 mummer.queries=300 mummer.shortest=8 mummer.textures=true", NULL};
 
 static const struct workload_ops ops = {
 	.computes =

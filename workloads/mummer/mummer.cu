@@ -4,6 +4,7 @@
  * (Trapnell and Schatz, Parallel Computing 35, 2009). Letters are 0 to 3; the text ends with a letter
  * that no query has. */
 #include "cuda_math.h"
+#include "cuda_texture.h"
 
 #define NO_LETTER 4
 
@@ -33,93 +34,63 @@ struct alignment {
 	int place, length;
 };
 
-/* For each of a query's places: the longest match of what begins there, if it has `shortest`
- * letters. */
-extern "C" __global__ void mummer_match(const unsigned char *text, const int (*children)[4],
-	const edge *edges, const unsigned char *letters, const int *firsts, match *matches,
-	int queries, int shortest)
-{
-	int thread = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-	int node = 0, depth = 0;
+#define KERNEL(name) mummer_##name
+#define TREE_TO_MATCH const unsigned char *text, const int (*children)[4], const edge *edges,
+#define TREE_TO_PRINT const unsigned char *text, const edge *edges, const branch *branches,
+#include "search.h"
 
-	if (thread >= queries)
-		return;
-	int first = firsts[thread], end = firsts[thread + 1];
+CUDA_TEXTURE(mummer_text);
+CUDA_TEXTURE(mummer_children);
+CUDA_TEXTURE(mummer_edges);
+CUDA_TEXTURE(mummer_branches);
 
-	do {
-		int last = node, at = first + depth;
+/* Text and tree through textures, indexed as the arrays are: a texel is a letter, a child, an edge,
+ * a field of a branch. */
+struct texture_text {
+	__device__ __forceinline__ int operator[](int at) const
+	{
+		return (int)tex1Dfetch_u32(mummer_text, at);
+	}
+};
 
-		while (at < end) {
-			int next = children[node][letters[at]], k, stop;
+struct texture_children {
+	struct row {
+		int node;
 
-			if (!next)
-				break;
-			last = next;
-			k = edges[next].start + 1;
-			stop = edges[next].end;
-			at++;
-			while (k < stop && at < end && text[k] == letters[at]) {
-				k++;
-				at++;
-			}
-			if (k < stop)
-				break;
-			node = next;
-			depth = at - first;
+		__device__ __forceinline__ int operator[](int letter) const
+		{
+			return tex1Dfetch_s32(mummer_children, 4 * node + letter);
 		}
-		if (at - first >= shortest) {
-			matches[first].node = last;
-			matches[first].length = at - first;
-		}
-		if (depth > 0) {
-			node = edges[node].link;
-			depth--;
-		}
-		first++;
-	} while (first <= end - shortest);
-}
+	};
+	__device__ __forceinline__ row operator[](int node) const { return {node}; }
+};
 
-/* For each match: the places of the text that begin with `shortest` of its letters or more, unless
- * the letter before is the same too. Leaves below the match's node have all of the match; those
- * below the next node up, and not below this one, as many letters as are above this one's edge. */
-extern "C" __global__ void mummer_print(const unsigned char *text, const edge *edges,
-	const branch *branches, const unsigned char *letters, const int *firsts,
-	const match *matches, const report *reports, alignment *alignments, int nreports,
-	int shortest)
-{
-	int thread = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+struct texture_edges {
+	__device__ __forceinline__ edge operator[](int node) const
+	{
+		cuda_int4 e = tex1Dfetch_s32x4(mummer_edges, node);
 
-	if (thread >= nreports)
-		return;
-	int at = reports[thread].at, node = matches[at].node, length = matches[at].length;
-	int before = at > firsts[reports[thread].query] ? letters[at - 1] : NO_LETTER;
-	alignment *out = alignments + reports[thread].slot;
-	int top = node, walked = 0;
+		return {e.x, e.y, e.z, e.w};
+	}
+};
 
-	do {
-		if (node != walked) {
-			int child = branches[node].child;
+struct texture_branches {
+	__device__ __forceinline__ branch operator[](int node) const
+	{
+		return {tex1Dfetch_s32(mummer_branches, 3 * node),
+			tex1Dfetch_s32(mummer_branches, 3 * node + 1),
+			tex1Dfetch_s32(mummer_branches, 3 * node + 2)};
+	}
+};
 
-			if (child) {
-				node = child;
-				continue;
-			}
-			int place = edges[node].start - edges[node].above;
-
-			if (place == 0 || text[place - 1] != before) {
-				out->place = place;
-				out->length = length;
-				out++;
-			}
-		}
-		while (node != top && !branches[node].next)
-			node = branches[node].parent;
-		if (node != top) {
-			node = branches[node].next;
-		} else {
-			walked = top;
-			length = edges[top].above;
-			node = top = branches[top].parent;
-		}
-	} while (length >= shortest);
-}
+#undef KERNEL
+#undef TREE_TO_MATCH
+#undef TREE_TO_PRINT
+#define KERNEL(name) mummer_##name##_textures
+#define TREE_TO_MATCH
+#define TREE_TO_PRINT
+#define text texture_text()
+#define children texture_children()
+#define edges texture_edges()
+#define branches texture_branches()
+#include "search.h"
