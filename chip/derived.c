@@ -81,6 +81,12 @@ static double l1_hits(const struct figures *f)
 			     sum(f, "l1tex__t_lines_load.sum"));
 }
 
+static double local_hits(const struct figures *f)
+{
+	return 100 * ratio(sum(f, "l1tex__t_lines_local_load_lookup_hit.sum"),
+			     sum(f, "l1tex__t_lines_local_load.sum"));
+}
+
 static double texture_hits(const struct figures *f)
 {
 	return 100 *
@@ -194,6 +200,9 @@ static const struct derived {
 		"Cycles in which an SM held a warp.", true, active},
 	{"l1tex__t_line_load_hit_rate.pct", "%", "Lines that loads found in the L1.", true,
 		l1_hits},
+	{"l1tex__t_line_local_load_hit_rate.pct", "%",
+		"Of these, of local memory: all loads of its lines, found in the L1.", true,
+		local_hits},
 	{"l1tex__t_line_tex_hit_rate.pct", "%", "Lines that fetches found in the texture cache.",
 		true, texture_hits},
 	{"l1tex__tag_bytes.max", "bytes", "Tags of an SM's cache when it is largest.", true, tags},

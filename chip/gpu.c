@@ -11,12 +11,13 @@ static const struct param_def gpu_params[] = {GPU_PARAMS(PARAM_ROW, gpu)};
 
 const struct param_table gpu_param_table = {"gpu", gpu_params, ARRAY_LEN(gpu_params)};
 
-/* Settings of slots in shared memory without spills to it would have no effect. */
+/* Settings of slots in shared memory without spills to it would have no effect. A rank is a reading
+ * of the paper, which its tables give to all machines. */
 static int check_spill(const struct gpu *g, struct err *err)
 {
-	static const char *const paths[] = {"gpu.spill_slots", "gpu.spill_stack", "gpu.spill_rank"};
+	static const char *const paths[] = {"gpu.spill_slots", "gpu.spill_stack"};
 
-	for (size_t i = 0; i < ARRAY_LEN(paths) && g->p.spill == SPILL_LOCAL; i++)
+	for (size_t i = 0; i < ARRAY_LEN(paths) && g->p.spill == SPILL_LOCAL && !g->nkernels; i++)
 		if (config_given(g->config, paths[i]))
 			return err_add(err, ERR_INPUT,
 				"%s is set, but gpu.spill=local spills to local memory alone; "
@@ -37,6 +38,7 @@ struct gpu *gpu_new(struct config *config, struct files *files, struct err *err)
 	g->config = config;
 	g->read = files;
 	config_load(config, "gpu", gpu_params, ARRAY_LEN(gpu_params), g, err);
+	gpu_read_kernels(g, err);
 	check_spill(g, err);
 	gpu_read_levels(g, err);
 	g->image = image_new(err);
@@ -197,6 +199,8 @@ static int compile(struct gpu *g, struct gpu_module *m, const struct module_text
 			.stack = (enum spill_stack)g->p.spill_stack,
 			.rank = (enum spill_rank)g->p.spill_rank,
 			.slots = (unsigned)g->p.spill_slots},
+		.kernels = g->kernels,
+		.nkernels = g->nkernels,
 		.levels = &g->levels};
 	jmp_buf escape;
 

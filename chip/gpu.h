@@ -96,6 +96,9 @@ module_t gpu_module_set(struct gpu *, const char *const *paths, unsigned n, stru
 unsigned gpu_modules(const struct gpu *);
 const struct module *gpu_compiled(const struct gpu *, unsigned i);
 
+/* Whether every kernel that gpu.kernels names is in a module. 0, or -1 and a message. */
+int gpu_check_kernels(const struct gpu *, struct err *);
+
 /* What modules are compiled for, the energy of register accesses (energy/registers.h), and of
  * everything (energy/chip.h). */
 struct register_energy;

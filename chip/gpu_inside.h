@@ -37,8 +37,16 @@
 	P(T, CHOICE, spill_rank, RANK_LIVE, 0, 0, "live|uses", \
 		"With gpu.spill=shared: where slots are short, those values stay in local memory " \
 		"that are live at the fewest points, or accessed least.") \
+	P(T, NAME, kernels, "", 0, 0, "", \
+		"Limits of single kernels, with commas between them: NAME:REGISTERS, or " \
+		"NAME:REGISTERS+SLOTS for spills to that many slots of shared memory.") \
+	P(T, CHOICE, level_memory, LEVEL_OFF_CHIP, 0, 0, "offchip|spills", \
+		"What the rule that chooses a level of concurrency counts as memory: all accesses " \
+		"off the chip, or those of spilled values.") \
 	P(T, NAME, isa, "", 0, 0, "", \
 		"Host instruction-set level of the lane operations; empty: the best.")
+
+enum level_memory { LEVEL_OFF_CHIP, LEVEL_SPILLS };
 
 /* What a launch did on one SM. */
 struct launch_part {
@@ -86,6 +94,8 @@ struct gpu {
 		GPU_PARAMS(PARAM_FIELD, gpu)
 	} p;
 	struct levels_options levels; /* of the registers of all modules */
+	struct kernel_limit *kernels; /* of p.kernels */
+	unsigned nkernels;
 	struct energy energy;
 	struct config *config;
 	struct image *image;
@@ -112,6 +122,9 @@ extern const struct param_table gpu_param_table;
 
 /* chip/registers.c: fills g->levels and g->energy from parameters under "rf" and "energy". */
 void gpu_read_levels(struct gpu *, struct err *);
+
+/* chip/kernel_limits.c: reads gpu.kernels. 0 or -1. */
+int gpu_read_kernels(struct gpu *, struct err *);
 
 /* Gives the launch's warps local memory: `slots` warp slots in the whole machine. */
 int gpu_local_memory(struct gpu *, struct launch_state *, uint64_t slots, struct err *);

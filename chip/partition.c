@@ -53,7 +53,7 @@ static void say_slots(const struct launch_state *l, char *out, size_t n)
 	if (g->program->slots)
 		snprintf(out, n,
 			"; it has %u bytes of its own, and %u are %u spill slots per thread "
-			"(gpu.spill_slots=%u)",
+			"(gpu.spill_slots or gpu.kernels: %u)",
 			grid_own_shared_bytes(g), grid_cta_warps(g) * g->program->slots * SLOT_ROW,
 			g->program->slots, g->program->slot_budget);
 }

@@ -297,9 +297,14 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_CONCURRENCY] = {"concurrency", NULL,
 		"Tries numbers of resident CTAs: fewer registers, spills to shared memory.", FLAG,
 		COMMAND_TUNE, FIELD(concurrency),
-		.more = "From the unchanged program to what slots of CTAs and warps allow, of the "
-			"kernel with the most registers. Marks the level that Hayes and Zhang's "
-			"rule chooses without running any."},
+		.more = "From the unchanged program to what slots of CTAs and warps allow, of each "
+			"kernel that spills then. Marks the level that Hayes and Zhang's rule "
+			"chooses without running any."},
+	[OPTION_LEVEL] = {"concurrency", "LEVEL",
+		"Runs at a level of tune --concurrency: auto, or a number of threads of an SM.",
+		STRING, COMMAND_RUN | COMMAND_PROFILE, FIELD(level),
+		.more = "Auto is the one that Hayes and Zhang's rule chooses for each kernel. Threads "
+			"are of all kernels that have such a level; KERNEL:THREADS of one."},
 	[OPTION_MEM] = {"mem", "offchip|spills",
 		"What the rule of --concurrency counts as memory (default offchip).", STRING,
 		COMMAND_TUNE, FIELD(mem)},

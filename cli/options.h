@@ -92,6 +92,7 @@ enum option_id {
 	OPTION_WRITE_POLICY,
 	OPTION_SPLITS,
 	OPTION_CONCURRENCY,
+	OPTION_LEVEL,
 	OPTION_MEM,
 	OPTION_TIMEOUT,
 	OPTION_PTX_DIR,
@@ -124,6 +125,7 @@ struct options {
 	const char *json, *csv, *svg, *share_bytes, *kernel, *html, *out, *block;
 	uint64_t trace_every, trace_limit; /* cycles; MB */
 	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
+	const char *level; /* of concurrency: "auto", "1536"; NULL: none */
 	const char *mem, *bytes, *ways, *line_bytes, *replacement, *write_policy;
 	const char *only, *record, *replay, *emit;
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;

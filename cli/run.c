@@ -4,6 +4,7 @@
 #include "cli/progress.h"
 #include "cli/run_trace.h"
 #include "core/file.h"
+#include "runs/levels/levels.h"
 #include "runs/pace.h"
 #include "runs/work.h"
 
@@ -63,7 +64,7 @@ static int prepare(struct job *j, struct err *err)
 	int bad = work_admit(j->target, &j->o->run, err) | check_outputs(j->o, err) |
 		  run_trace_admit(j->o, err);
 
-	if (bad || session_open(s, &j->o->run, work_is_scenario(j->target) ? j->target : NULL, err))
+	if (bad || levels_open(s, j->target, &j->o->run, j->o->level, err))
 		return -1;
 	if (work_open(&j->work, j->target, s->scenario, &j->o->run, s->gpu, s->config, &s->arena,
 		    err))

@@ -185,7 +185,8 @@ int work_foresee(struct work *w, struct gpu *gpu, struct err *err)
 
 int work_setup(struct work *w, struct gpu *gpu, struct err *err)
 {
-	if ((chip_must_foresee(gpu) && work_foresee(w, gpu, err)) || set_up(w, gpu, err))
+	if ((chip_must_foresee(gpu) && work_foresee(w, gpu, err)) || set_up(w, gpu, err) ||
+		gpu_check_kernels(gpu, err))
 		return -1;
 	if (w->workload && w->workload->altered)
 		output_note(

@@ -86,6 +86,9 @@ static inline enum width width_of(unsigned bytes)
 		"Those of which some sectors were valid or in flight, and others requested.") \
 	S(T, COUNT, l1tex__t_lines_load_lookup_bypassed, "lines", \
 		"Those that were not looked up: l1.keeps, or their cache operator.") \
+	S(T, COUNT, l1tex__t_lines_local_load, "lines", \
+		"Of the lookups by loads, those of local memory.") \
+	S(T, COUNT, l1tex__t_lines_local_load_lookup_hit, "lines", "Those that hit.") \
 	S(T, COUNT, l1tex__t_lines_store, "lines", "Line writes.") \
 	S(T, COUNT, l1tex__t_lines_atomic, "lines", "Line atomics and reductions.") \
 	S(T, COUNT, l1tex__t_bytes_requested, "bytes", "Distinct bytes that lanes requested.") \
@@ -164,7 +167,7 @@ struct sm_l1 {
 static inline const struct l1_way *l1_way(
 	const struct sm_l1 *l, bool local, unsigned operator, unsigned bytes)
 {
-	return l->one_way ? &l->ways[0][0][0] : &l->ways[local][operator][width_of(bytes)];
+	return l->one_way ? &l->ways[local][0][0] : &l->ways[local][operator][width_of(bytes)];
 }
 
 struct sm_tex {

@@ -246,6 +246,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 	} else if (!sm->tlb.lacks && (way = cache_lookup(sm->l1.cache, l->granules, &a)) >= 0) {
 		tell_policy(sm, SCHED_L1_HIT, &a);
 		sm->l1.s.l1tex__t_lines_load_lookup_hit++;
+		sm->l1.s.l1tex__t_lines_local_load_lookup_hit += e->way->local;
 		sm->flows.hit += packet_granule_bytes[l->granules];
 		sm->banks.s.bank__words_cache_read += conflicts_words(sm, l);
 		profile_hit(sm, e);
@@ -262,6 +263,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 	if (done != TAG_BUSY)
 		return done;
 	sm->l1.s.l1tex__t_lines_load++;
+	sm->l1.s.l1tex__t_lines_local_load += e->way->local;
 	sm->flows.loaded += packet_granule_bytes[l->granules];
 	return TAG_BUSY;
 }

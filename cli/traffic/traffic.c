@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "runs/json.h"
+#include "runs/levels/levels.h"
 #include "runs/results.h"
 #include "runs/work.h"
 
@@ -45,7 +46,7 @@ static int prepare(struct profiling *p, struct err *err)
 	const char *target = p->o->operands.at[0];
 	int bad = work_admit(target, &p->o->run, err) | check_outputs(p->o, err);
 
-	if (bad || session_open(s, &p->o->run, work_is_scenario(target) ? target : NULL, err))
+	if (bad || levels_open(s, target, &p->o->run, p->o->level, err))
 		return -1;
 	if (chip_profile(s->gpu, err))
 		return -1;

@@ -10,50 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the machine and the work */
-static void note_fact(
-	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
-{
-	struct tune *t = ctx;
-
-	(void)def;
-	(void)given;
-	if (!strcmp(path, "sm.warps"))
-		number_whole(value, &t->warp_slots);
-	else if (!strcmp(path, "sm.ctas"))
-		number_whole(value, &t->cta_slots);
-	else if (!strcmp(path, "chip.sms"))
-		number_whole(value, &t->sms);
-	else if (!strcmp(path, "chip.storage"))
-		t->storage = value;
-	else if (!strcmp(path, "chip.partition"))
-		t->once = !strcmp(value, "application");
-}
-
-static int find_design(struct tune *t, struct session *s, struct err *err)
-{
-	void *design;
-
-	config_echo(s->config, note_fact, t);
-	t->storage = arena_strdup(&s->arena, t->storage);
-	t->plugin = plugin_find("storage", t->storage, "chip.storage", err);
-	if (!t->plugin)
-		return -1;
-	design = arena_alloc(&s->arena, 1, t->plugin->size + 1);
-	t->design = design;
-	return config_load(s->config, t->plugin->path, t->plugin->params, t->plugin->nparams,
-		       design, err) ||
-			       storage_rules_load(&t->rules, s->config, err)
-		       ? -1
-		       : 0;
-}
-
+/* ---- the work */
 static const struct storage_ops *ops_of(const struct tune *t)
 {
-	return t->plugin->ops;
+	return t->sm.plugin->ops;
 }
 
-static void add_need(struct tune *t, const struct launch_report *l, struct arena *arena)
+static void add_need(struct tune *t, const struct launch_report *l)
 {
 	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
 	struct storage_need need = {.regs_per_thread = l->regs,
@@ -61,10 +24,6 @@ static void add_need(struct tune *t, const struct launch_report *l, struct arena
 		.shared_per_cta = l->shared_bytes};
 
 	t->nneeds = storage_gather(t->needs, t->nneeds, &need);
-	if (t->kernel && t->main.regs_per_thread >= need.regs_per_thread)
-		return;
-	t->kernel = arena_strdup(arena, l->kernel);
-	t->main = need;
 }
 
 /* The kernels' needs, from an untimed rehearsal. */
@@ -82,7 +41,7 @@ static int rehearse(struct tune *t, struct session *s, struct err *err)
 		t->needs = arena_alloc(&s->arena, chip_launches(stage) + 1, sizeof(*t->needs));
 		for (unsigned i = 0; i < chip_launches(stage); i++) {
 			chip_launch_report(stage, i, &l);
-			add_need(t, &l, &s->arena);
+			add_need(t, &l);
 		}
 		bad = 0;
 	}
@@ -99,14 +58,14 @@ static bool ctas_with(
 
 	for (unsigned i = 0; i < t->nneeds; i++) {
 		needs[i] = t->needs[i];
-		needs[i].warp_slots = storage_rules_warps(&t->rules, (uint32_t)slots);
-		needs[i].cta_slots = (uint32_t)t->cta_slots;
-		needs[i].rules = &t->rules;
+		needs[i].warp_slots = storage_rules_warps(&t->sm.rules, (uint32_t)slots);
+		needs[i].cta_slots = (uint32_t)t->sm.cta_slots;
+		needs[i].rules = &t->sm.rules;
 	}
-	if (t->once && ops_of(t)->split(t->design, needs, t->nneeds, &split, NULL))
+	if (t->sm.once && ops_of(t)->split(t->sm.design, needs, t->nneeds, &split, NULL))
 		return false;
 	for (unsigned i = 0; i < t->nneeds; i++) {
-		if (!t->once && ops_of(t)->split(t->design, &needs[i], 1, &split, NULL))
+		if (!t->sm.once && ops_of(t)->split(t->sm.design, &needs[i], 1, &split, NULL))
 			return false;
 		ctas[i] = storage_ctas(&split, &needs[i]);
 		if (!ctas[i])
@@ -126,18 +85,19 @@ static uint64_t most_threads(const struct tune *t, const uint32_t *ctas)
 
 /* In the unified design storage is set aside for the number of threads; others have that many
  * slots. */
-static void add_threads(struct tune *t, uint64_t threads, uint64_t slots)
+static void add_threads(struct tune *t, uint64_t threads, uint64_t slots, struct arena *arena)
 {
 	struct tune_candidate *c = &t->candidates[t->n++];
+	char setting[80];
 
 	*c = (struct tune_candidate){.threads = (double)threads};
 	snprintf(c->value, sizeof(c->value), "%llu", (unsigned long long)threads);
-	if (!strcmp(t->storage, "unified"))
-		snprintf(c->setting, sizeof(c->setting), "storage.unified.threads=%llu",
+	if (!strcmp(t->sm.name, "unified"))
+		snprintf(setting, sizeof(setting), "storage.unified.threads=%llu",
 			(unsigned long long)slots * WARP_LANES);
 	else
-		snprintf(
-			c->setting, sizeof(c->setting), "sm.warps=%llu", (unsigned long long)slots);
+		snprintf(setting, sizeof(setting), "sm.warps=%llu", (unsigned long long)slots);
+	c->setting = arena_strdup(arena, setting);
 }
 
 /* Every number of resident CTAs that is possible with fewer slots. */
@@ -148,10 +108,10 @@ static void try_threads(struct tune *t, struct arena *arena)
 	uint32_t *last = arena_alloc(arena, t->nneeds + 1, sizeof(*last));
 	size_t bytes = t->nneeds * sizeof(*ctas);
 
-	for (uint64_t slots = t->warp_slots; slots && t->n < TUNE_CANDIDATES; slots--) {
+	for (uint64_t slots = t->sm.warp_slots; slots && t->n < TUNE_CANDIDATES; slots--) {
 		if (!ctas_with(t, needs, slots, ctas) || (t->n && !memcmp(ctas, last, bytes)))
 			continue;
-		add_threads(t, most_threads(t, ctas), slots);
+		add_threads(t, most_threads(t, ctas), slots, arena);
 		memcpy(last, ctas, bytes);
 	}
 }
@@ -164,21 +124,23 @@ static int try_splits(struct tune *t, struct session *s, struct err *err)
 
 	for (unsigned i = 1; i <= TUNE_CANDIDATES; i++) {
 		struct tune_candidate *c = &t->candidates[t->n];
-		void *design = arena_alloc(&s->arena, 1, t->plugin->size + 1);
+		void *design = arena_alloc(&s->arena, 1, t->sm.plugin->size + 1);
 		struct storage_split most;
 		struct err none = {0};
+		char setting[40];
 
-		snprintf(c->setting, sizeof(c->setting), "storage.fermi.split=%u", i);
+		snprintf(setting, sizeof(setting), "storage.fermi.split=%u", i);
+		c->setting = arena_strdup(&s->arena, setting);
 		if (config_set_text(s->config, c->setting, "--splits", err) ||
-			config_load(s->config, t->plugin->path, t->plugin->params,
-				t->plugin->nparams, design, err))
+			config_load(s->config, t->sm.plugin->path, t->sm.plugin->params,
+				t->sm.plugin->nparams, design, err))
 			return -1;
 		if (ops_of(t)->most(design, &most, &none)) {
 			err_clear(&none); /* the list has no more */
 			return 0;
 		}
-		t->design = design;
-		if (!ctas_with(t, needs, t->warp_slots, ctas))
+		t->sm.design = design;
+		if (!ctas_with(t, needs, t->sm.warp_slots, ctas))
 			continue;
 		c->threads = (double)most_threads(t, ctas);
 		t->n++;
@@ -188,10 +150,10 @@ static int try_splits(struct tune *t, struct session *s, struct err *err)
 
 static int find_candidates(struct tune *t, struct session *s, struct err *err)
 {
-	if (t->o->splits && strcmp(t->storage, "fermi") != 0)
+	if (t->o->splits && strcmp(t->sm.name, "fermi") != 0)
 		return err_add(err, ERR_USAGE,
 			"--splits: chip.storage is %s; only fermi has splits to choose from",
-			t->storage);
+			t->sm.name);
 	if (t->o->splits && try_splits(t, s, err))
 		return -1;
 	if (t->o->concurrency && tune_levels(t, s, err))
@@ -202,39 +164,21 @@ static int find_candidates(struct tune *t, struct session *s, struct err *err)
 		return err_add(err, ERR_RESOURCE,
 			"%s: no split of chip.storage = %s holds a CTA of each kernel; see warpbeam "
 			"occupancy %s",
-			t->target, t->storage, t->target);
+			t->target, t->sm.name, t->target);
 	return 0;
 }
 
 /* ---- the runs */
-unsigned tune_settings(const struct tune_candidate *c, const char **set, struct arena *arena)
-{
-	char *at = arena_strdup(arena, c->setting);
-	unsigned n = 0;
-
-	while (at) {
-		char *end = strchr(at, ' ');
-
-		BUG_ON(n == TUNE_SETTINGS);
-		if (end)
-			*end = '\0';
-		set[n++] = at;
-		at = end ? end + 1 : NULL;
-	}
-	return n;
-}
-
 static struct trial make_trial(struct tune *t, unsigned i, struct arena *arena)
 {
 	struct tune_candidate *c = &t->candidates[i];
 	struct layer *layer = arena_alloc(arena, 1, sizeof(*layer));
 	struct party *party = arena_alloc(arena, 1, sizeof(*party));
-	const char **set = arena_alloc(arena, TUNE_SETTINGS, sizeof(*set));
-	size_t room = strlen(t->target) + sizeof(c->setting) + 3;
+	size_t room = strlen(t->target) + strlen(c->setting) + 3;
 	char *name = arena_alloc(arena, room, 1);
 
 	snprintf(name, room, "%s, %s", t->target, c->setting);
-	*layer = (struct layer){.origin = "tune", .set = set, .nset = tune_settings(c, set, arena)};
+	*layer = (struct layer){.origin = "tune", .set = &c->setting, .nset = 1};
 	party->target = t->target;
 	return (struct trial){.name = name,
 		.machine = {.scenarios = &t->target,
@@ -266,6 +210,9 @@ static void read_candidate(struct tune_candidate *c, const json_t *report, bool 
 	c->cycles = metric(report, "gpc__cycles_elapsed.max");
 	c->dram_bytes = metric(report, "dram__bytes.sum");
 	c->energy_nj = metric(report, "energy__total.sum");
+	c->local_miss = metric(report, "l1tex__t_lines_local_load.sum") > 0
+				? 100 - metric(report, "l1tex__t_line_local_load_hit_rate.pct")
+				: 0;
 	c->cache_bytes = INFINITY;
 	json_array_foreach(launches, i, l)
 	{
@@ -293,12 +240,15 @@ static void read_trials(struct tune *t, const struct trial *trials)
 
 		c->stopped = trials[i].stopped;
 		if (c->stopped)
-			c->cycles = c->dram_bytes = c->energy_nj = c->cache_bytes = NAN;
+			c->cycles = c->dram_bytes = c->energy_nj = c->cache_bytes = c->local_miss =
+				NAN;
 		else
 			read_candidate(c, trials[i].report, t->o->splits);
 		if (is_better(c, &t->candidates[t->best]))
 			t->best = i;
 	}
+	while (!t->o->concurrency && t->candidates[t->base].stopped && t->base < t->best)
+		t->base++;
 	t->report = trials[t->best].report;
 }
 
@@ -334,13 +284,20 @@ static int run_candidates(struct tune *t, struct session *s, struct err *err)
 	return bad || err->code ? -1 : 0;
 }
 
+/* --mem is a setting of the rule alone. */
+static int set_memory(const struct options *o, struct session *s, struct err *err)
+{
+	return o->mem ? config_set(s->config, "gpu.level_memory", o->mem, "--mem", err) : 0;
+}
+
 int command_tune(const struct options *o, struct session *s, struct err *err)
 {
-	struct tune t = {.o = o, .target = o->operands.at[0], .storage = ""};
+	struct tune t = {.o = o, .target = o->operands.at[0]};
 
 	if (check_options(o, err) ||
 		session_open(s, &o->run, work_is_scenario(t.target) ? t.target : NULL, err) ||
-		find_design(&t, s, err) || rehearse(&t, s, err) || find_candidates(&t, s, err))
+		set_memory(o, s, err) || sm_storage_read(&t.sm, s, err) || rehearse(&t, s, err) ||
+		find_candidates(&t, s, err))
 		return -1;
 	return run_candidates(&t, s, err);
 }

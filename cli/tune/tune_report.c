@@ -16,26 +16,11 @@
 #define SCHEMA 1
 #define BAR 40
 
-/* The first that no limit stopped; there is one. */
-static unsigned first_done(const struct tune *t)
-{
-	unsigned i = 0;
-
-	while (t->candidates[i].stopped)
-		i++;
-	return i;
-}
-
-unsigned tune_base(const struct tune *t)
-{
-	return t->o->concurrency ? t->n - 1 : first_done(t);
-}
-
 /* Speedup over the default: the most threads; of splits the first; of levels the unchanged program.
  */
 static double speedup(const struct tune *t, unsigned i)
 {
-	return t->candidates[tune_base(t)].cycles / t->candidates[i].cycles;
+	return t->candidates[t->base].cycles / t->candidates[i].cycles;
 }
 
 /* Of levels: the slowest that no limit stopped. */
@@ -66,28 +51,52 @@ static double slowest(const struct tune *t)
 }
 
 /* ---- text */
-static void level_columns(const struct thread_level *l, struct text *out)
+static double ratio_of(const struct tune_candidate *c)
 {
+	return c->kernel ? (double)c->level.instrs / c->kernel->level[0].instrs : NAN;
+}
+
+static void level_columns(const struct tune_candidate *c, struct text *out)
+{
+	const struct thread_level *l = &c->level;
 	char slots[24];
 
 	snprintf(slots, sizeof(slots), "%u/%u", l->slots, l->budget);
-	text_add(out, " %4u %4u %7s %5u %5u %6u %8.2f %9.1f", l->ctas, l->regs, slots, l->local,
-		l->moves, l->instrs, l->interval, l->intensity);
+	text_add(out, " %4u %4u %7s %5u %5u %6u %6.3f %8.2f %9.1f", l->ctas, l->regs, slots,
+		l->local, l->moves, l->instrs, ratio_of(c), l->interval, l->intensity);
 }
 
-/* The kernel and the level that is chosen without running any. */
+/* The levels that are chosen without running any. */
 static void level_lines(const struct tune *t, struct text *out)
 {
-	const struct thread_level *l = &t->candidates[t->automatic].level;
+	text_add(out,
+		"intensity counts %s; %.0f lanes of cores; miss %%: lines of local memory "
+		"that loads did not find in the L1\n",
+		t->levels.spills ? "accesses of spilled values" : "all accesses off the chip",
+		t->levels.cores);
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct tune_candidate *c = &t->candidates[i];
 
-	text_add(out, "kernel %s; intensity counts %s; %.0f lanes of cores\n", t->kernel,
-		t->o->mem && !strcmp(t->o->mem, "spills") ? "accesses of spilled values"
-							  : "all accesses off the chip",
-		t->cores);
-	text_add(out, "a, chosen without running: %u threads (%u CTAs), speedup %.3f\n", l->threads,
-		l->ctas, speedup(t, t->automatic));
+		if (c->automatic && c->kernel)
+			text_add(out,
+				"a, chosen without running: %s %u threads (%u CTAs), speedup %.3f\n",
+				c->kernel->kernel, c->level.threads, c->level.ctas, speedup(t, i));
+	}
 	text_add(out, "w, the worst: %s threads, speedup %.3f\n", t->candidates[worst(t)].value,
 		speedup(t, worst(t)));
+}
+
+/* Before the first candidate of each kernel. */
+static void kernel_line(const struct tune *t, unsigned i, struct text *out)
+{
+	const struct kernel_levels *k = t->candidates[i].kernel;
+
+	if (!t->o->concurrency || (i && k == t->candidates[i - 1].kernel))
+		return;
+	if (k)
+		text_add(out, "kernel %s\n", k->kernel);
+	else
+		text_add(out, "all kernels, each at its level a\n");
 }
 
 static void row(const struct tune *t, unsigned i, struct text *out)
@@ -96,11 +105,12 @@ static void row(const struct tune *t, unsigned i, struct text *out)
 	int length = (int)lround(BAR * c->cycles / slowest(t));
 	char cycles[32], bytes[32];
 
+	kernel_line(t, i, out);
 	text_add(out, "  %9s", c->value);
 	if (t->o->splits)
 		text_add(out, " %7.0f", c->threads);
 	if (t->o->concurrency)
-		level_columns(&c->level, out);
+		level_columns(c, out);
 	if (c->stopped) {
 		text_add(out, " %14s  stopped by a limit\n", "-");
 		return;
@@ -109,7 +119,8 @@ static void row(const struct tune *t, unsigned i, struct text *out)
 		speedup(t, i), number_grouped((uint64_t)c->dram_bytes, bytes),
 		c->cache_bytes / 1024, i == t->best ? "*" : " ");
 	if (t->o->concurrency)
-		text_add(out, "%s%s ", i == t->automatic ? "a" : " ", i == worst(t) ? "w" : " ");
+		text_add(out, "%s%s %6.2f ", c->automatic ? "a" : " ", i == worst(t) ? "w" : " ",
+			c->local_miss);
 	for (int k = 0; k < length; k++)
 		text_add(out, "=");
 	text_add(out, "\n");
@@ -121,24 +132,22 @@ void tune_text(void *ctx, struct text *out)
 	const struct tune_candidate *best = &t->candidates[t->best];
 
 	text_add(out, "warpbeam %s (%s): %s, %s of an SM, storage %s\n", program_version(),
-		program_build(), t->target, what(t), t->storage);
+		program_build(), t->target, what(t), t->sm.name);
 	report_machine_lines(json_object_get(t->report, "machine"), out);
 	text_add(out, "  %9s", what(t));
 	if (t->o->splits)
 		text_add(out, " %7s", "threads");
 	if (t->o->concurrency)
-		text_add(out, " %4s %4s %7s %5s %5s %6s %8s %9s", "CTAs", "regs", "slots", "local",
-			"moves", "instrs", "interval", "intensity");
-	text_add(out, " %14s %8s %16s %9s\n", "cycles", "speedup", "DRAM bytes", "cache KB");
+		text_add(out, " %4s %4s %7s %5s %5s %6s %6s %8s %9s", "CTAs", "regs", "slots",
+			"local", "moves", "instrs", "ratio", "interval", "intensity");
+	text_add(out, " %14s %8s %16s %9s%s\n", "cycles", "speedup", "DRAM bytes", "cache KB",
+		t->o->concurrency ? "     miss %" : "");
 	for (unsigned i = 0; i < t->n; i++)
 		row(t, i, out);
 	if (t->o->concurrency)
 		level_lines(t, out);
-	text_add(out, "best: %s %s, %.3f times as fast as %s (--set ", what(t), best->value,
-		speedup(t, t->best), t->candidates[tune_base(t)].value);
-	for (const char *c = best->setting; *c; c++)
-		text_add(out, *c == ' ' ? " --set " : "%c", *c);
-	text_add(out, ")\n");
+	text_add(out, "best: %s %s, %.3f times as fast as %s (--set %s)\n", what(t), best->value,
+		speedup(t, t->best), t->candidates[t->base].value, best->setting);
 }
 
 /* ---- CSV */
@@ -165,10 +174,11 @@ void tune_csv(void *ctx, struct text *out)
 }
 
 /* ---- JSON */
-static void add_level(const struct tune *t, unsigned i, json_t *j)
+static void add_level(const struct tune_candidate *c, json_t *j)
 {
-	const struct thread_level *l = &t->candidates[i].level;
+	const struct thread_level *l = &c->level;
 
+	json_add(j, "kernel", json_name(c->kernel ? c->kernel->kernel : NULL));
 	json_add(j, "ctas", json_whole(l->ctas));
 	json_add(j, "registers", json_whole(l->regs));
 	json_add(j, "slot_budget", json_whole(l->budget));
@@ -178,7 +188,11 @@ static void add_level(const struct tune *t, unsigned i, json_t *j)
 	json_add(j, "instructions", json_whole(l->instrs));
 	json_add(j, "interval", json_number(l->interval));
 	json_add(j, "intensity", json_number(l->intensity));
-	json_add(j, "automatic", json_boolean(i == t->automatic));
+	json_add(j, "automatic", json_boolean(c->automatic));
+	json_add(j, "instructions_off_chip", json_whole(l->off_chip));
+	json_add(j, "instructions_spills", json_whole(l->spills));
+	json_add(j, "instruction_ratio", json_number(ratio_of(c)));
+	json_add(j, "local_miss_pct", json_number(c->local_miss));
 }
 
 static json_t *candidate(const struct tune *t, unsigned i)
@@ -196,7 +210,7 @@ static json_t *candidate(const struct tune *t, unsigned i)
 	json_add(j, "cache_bytes", json_number(c->cache_bytes));
 	json_add(j, "energy_nj", json_number(c->energy_nj));
 	if (t->o->concurrency)
-		add_level(t, i, j);
+		add_level(c, j);
 	return j;
 }
 
@@ -254,7 +268,7 @@ void tune_svg(void *ctx, struct text *out)
 	struct text words = {0};
 	bool drawn = false;
 
-	text_add(&words, "%s: cycles by %s, storage %s", t->target, what(t), t->storage);
+	text_add(&words, "%s: cycles by %s, storage %s", t->target, what(t), t->sm.name);
 	svg_open(WIDTH, HEIGHT, text_str(&words), out);
 	text_clear(&words);
 	text_add(out, "<path fill=\"none\" stroke=\"#1f4e8c\" stroke-width=\"2\" d=\"");

@@ -55,12 +55,39 @@ struct wishes {
 	const struct alloc_ops *ops;
 	struct schedule_options schedule;
 	struct spill_options spill;
+	const struct kernel_limit *kernels;
+	unsigned nkernels;
 	const struct levels_options *levels; /* or NULL */
 };
 
-static uint32_t limit_of(const struct ir_function *f, uint32_t max_regs)
+/* The limits of this kernel alone; NULL: it has none. */
+static const struct kernel_limit *own_limit(const struct ir_function *f, const struct wishes *w)
 {
-	return f->ast->maxnreg && f->ast->maxnreg < max_regs ? f->ast->maxnreg : max_regs;
+	for (unsigned i = 0; i < w->nkernels; i++)
+		if (!strcmp(w->kernels[i].name, f->ast->name))
+			return &w->kernels[i];
+	return NULL;
+}
+
+static uint32_t limit_of(const struct ir_function *f, const struct wishes *wishes)
+{
+	const struct kernel_limit *own = own_limit(f, wishes);
+	uint32_t most = own ? own->max_regs : MAX_REGS;
+
+	most = most < wishes->max_regs ? most : wishes->max_regs;
+	return f->ast->maxnreg && f->ast->maxnreg < most ? f->ast->maxnreg : most;
+}
+
+static struct spill_options spill_of(const struct ir_function *f, const struct wishes *wishes)
+{
+	const struct kernel_limit *own = own_limit(f, wishes);
+	struct spill_options spill = wishes->spill;
+
+	if (own && own->slots) {
+		spill.space = SPILL_SHARED;
+		spill.slots = own->slots;
+	}
+	return spill;
 }
 
 static const struct live *recompute(struct ir_module *m, struct ir_function *f)
@@ -92,7 +119,7 @@ static const struct live *schedule(struct ir_module *m, struct ir_function *f,
 		live = order_near(m, f, live, options.extra);
 	if (options.kind != SCHEDULE_EARLY_LOADS && options.kind != SCHEDULE_NEAR_EARLY)
 		return live;
-	options.max_regs = limit_of(f, wishes->max_regs);
+	options.max_regs = limit_of(f, wishes);
 	schedule_function(f, live, &options, m->work);
 	return recompute(m, f);
 }
@@ -161,20 +188,19 @@ static int say_too_many(const struct ir_module *m, const struct frames *frames, 
 static int fit_spilled(
 	struct fit *fit, uint32_t limit, const struct wishes *wishes, struct slot_plan *plan)
 {
+	struct spill_options spill = spill_of(&fit->m->functions[fit->frames->kernel], wishes);
 	struct fit_need need = {limit, MAX_PREDS};
 
 	if (!fit_kernel(fit, need))
 		return say_least(fit, limit);
-	if (wishes->spill.space == SPILL_LOCAL)
-		return 0;
-	return slots_fit(fit, need, &wishes->spill, plan);
+	return spill.space == SPILL_LOCAL ? 0 : slots_fit(fit, need, &spill, plan);
 }
 
 /* Spills until the kernel meets its register limit. */
 static int make_fit(struct fit *fit, const struct wishes *wishes, struct slot_plan *plan)
 {
 	const struct frames *frames = fit->frames;
-	uint32_t limit = limit_of(&fit->m->functions[frames->kernel], wishes->max_regs);
+	uint32_t limit = limit_of(&fit->m->functions[frames->kernel], wishes);
 
 	if (frames->max_live <= limit && frames->regs <= MOST_SPILLED)
 		fit_tighten(fit, MAX_PREDS);
@@ -220,7 +246,7 @@ static void make_program(struct ir_module *m, const struct frames *frames,
 	p->spill_bytes = (uint32_t)(frames->local_bytes - whole->local_bytes);
 	if (m->plan) {
 		p->slots = m->plan->words;
-		p->slot_budget = wishes->spill.slots;
+		p->slot_budget = spill_of(&m->functions[frames->kernel], wishes).slots;
 		p->slot_moves = m->plan->moves;
 		p->slot_pointer = frames->regs;
 	}
@@ -425,11 +451,13 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 
 	if (!wishes.ops)
 		return NULL;
-	if (options)
+	if (options) {
 		wishes.spill = options->spill;
-	if (options)
+		wishes.kernels = options->kernels;
+		wishes.nkernels = options->nkernels;
 		wishes.schedule = (struct schedule_options){
 			.kind = options->schedule, .extra = options->schedule_extra};
+	}
 	notes.tally = arena_alloc(arena, 1, sizeof(*notes.tally));
 	*notes.tally = (struct note_tally){.arena = arena, .texts = texts, .ntexts = n};
 	out = compile_texts(texts, n, options, &wishes, arena, &notes);

@@ -194,6 +194,13 @@ struct spill_options {
 };
 #define SPILL_SLOTS_MAX 255u
 
+/* Limits of one kernel, beside those of all. */
+struct kernel_limit {
+	const char *name;
+	unsigned max_regs;
+	unsigned slots; /* spilled values go to that many slots of shared memory first; 0: as all */
+};
+
 struct compile_options {
 	unsigned max_regs;     /* 32-bit registers per thread, 16..255; 0: 255. More are spilled */
 	const char *allocator; /* plugin of kind "register allocator"; NULL: the default */
@@ -203,6 +210,8 @@ struct compile_options {
 	bool keep_order; /* also where registers are short; else the order with the fewest spills */
 	bool any_bank;   /* no renumbering against bank conflicts */
 	struct spill_options spill;
+	const struct kernel_limit *kernels;
+	unsigned nkernels;
 	const struct levels_options *levels; /* NULL: no hierarchy */
 	compile_note_fn *note; /* called for every message added to err; may be NULL */
 	void *note_ctx;

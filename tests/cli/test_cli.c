@@ -139,11 +139,15 @@ static void the_manual_page_describes_every_command_and_option_once(void **state
 	tables = desk_content(*state, "out");
 	for (unsigned i = 0; i < OPTION_COUNT; i++) {
 		char *to = head + snprintf(head, sizeof(head), ".TP\n\\fB\\-\\-");
+		unsigned rows = 0; /* an option may be another one of another command */
+
+		for (unsigned k = 0; k < OPTION_COUNT; k++)
+			rows += !strcmp(option_rows[k].name, option_rows[i].name);
 
 		for (const char *c = option_rows[i].name; *c; c++)
 			to += snprintf(to, 3, *c == '-' ? "\\-" : "%c", *c);
 		snprintf(to, 5, "\\fR");
-		assert_int_equal(count(tables, head), 1);
+		assert_int_equal(count(tables, head), rows);
 	}
 	for (const struct command *c = command_rows; c->name; c++) {
 		if (!strcmp(c->name, "replay"))

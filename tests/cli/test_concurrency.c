@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cli/tune/tune.h"
+#include "runs/levels/levels.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +27,11 @@ static void make(struct thread_level *l, unsigned high, unsigned unspilt)
 	}
 }
 
+static unsigned chosen(const struct thread_level *l, double cores)
+{
+	return levels_choose(&(struct levels_ask){l, LEVELS, cores, LEVELS_INTENSITY});
+}
+
 static void upwards_the_largest_level_that_passes_is_kept(void **state)
 {
 	struct thread_level l[LEVELS];
@@ -37,7 +42,7 @@ static void upwards_the_largest_level_that_passes_is_kept(void **state)
 			unsigned got, want = LEVELS - 1;
 
 			make(l, high, LEVELS);
-			got = levels_choose(l, LEVELS, 256.0 * (begin + 1) / 3 - 1);
+			got = chosen(l, 256.0 * (begin + 1) / 3 - 1);
 			while (want > begin && !(high >> want & 1))
 				want--;
 			if (high >> begin & 1)
@@ -60,7 +65,7 @@ static void downwards_the_first_that_passes_ends_the_search(void **state)
 				want--;
 			if (!(high >> want & 1))
 				want = 0;
-			assert_int_equal(levels_choose(l, LEVELS, 1000), want);
+			assert_int_equal(chosen(l, 1000), want);
 		}
 }
 
@@ -70,7 +75,7 @@ static void below_the_level_without_spills_the_original_stays(void **state)
 
 	(void)state;
 	make(l, 63 - 2, 4);
-	assert_int_equal(levels_choose(l, LEVELS, 512.0 / 3 - 1), 0);
+	assert_int_equal(chosen(l, 512.0 / 3 - 1), 0);
 }
 
 static void the_threshold_is_200_and_not_met_by_it(void **state)
@@ -82,7 +87,7 @@ static void the_threshold_is_200_and_not_met_by_it(void **state)
 	for (unsigned k = 0; k < 4; k++) {
 		make(l, 0, LEVELS);
 		l[5].intensity = intensity[k];
-		assert_int_equal(levels_choose(l, LEVELS, 1000), k < 2 ? 0 : 5);
+		assert_int_equal(chosen(l, 1000), k < 2 ? 0 : 5);
 	}
 }
 
@@ -93,9 +98,9 @@ static void a_kernel_that_issues_in_every_cycle_is_left_as_it_is(void **state)
 	(void)state;
 	make(l, 63, LEVELS);
 	l[0].interval = 1.05;
-	assert_int_equal(levels_choose(l, LEVELS, 1000), 0);
+	assert_int_equal(chosen(l, 1000), 0);
 	l[0].interval = 1.06;
-	assert_int_equal(levels_choose(l, LEVELS, 1000), 5);
+	assert_int_equal(chosen(l, 1000), 5);
 }
 
 static void the_search_begins_at_the_interval_times_the_lanes(void **state)
@@ -104,8 +109,8 @@ static void the_search_begins_at_the_interval_times_the_lanes(void **state)
 
 	(void)state;
 	make(l, 1u << 2, LEVELS); /* 768 threads: 3 cycles, 256 lanes */
-	assert_int_equal(levels_choose(l, LEVELS, 256), 2);
-	assert_int_equal(levels_choose(l, LEVELS, 257), 0); /* begins above, where none passes */
+	assert_int_equal(chosen(l, 256), 2);
+	assert_int_equal(chosen(l, 257), 0); /* begins above, where none passes */
 }
 
 /* ---- threads, registers and slots that exist on the paper's two GPUs. */
@@ -145,29 +150,22 @@ static void check_bound(const struct bound *b)
 	const char *machine = b->machine;
 	struct run_options o = {
 		.chips = {.at = &machine, .n = 1}, .threads = 1, .no_pin = true, .files = &s.files};
-	struct tune t = {.plugin = NULL};
+	struct sm_storage sm;
 	struct storage_need need = {.regs_per_thread = b->regs,
 		.warps_per_cta = b->cta / WARP_LANES,
 		.shared_per_cta = b->own,
-		.rules = &t.rules};
+		.rules = &sm.rules};
 	struct thread_level l;
 	struct err err = {0};
 	jmp_buf escape;
-	void *design;
 
 	s.arena.escape = &escape;
-	if (setjmp(escape) || session_open(&s, &o, NULL, &err))
+	if (setjmp(escape) || session_open(&s, &o, NULL, &err) || sm_storage_read(&sm, &s, &err))
 		fail_msg("%s: %s", b->machine, err_text(&err));
-	t.plugin = plugin_find("storage", "fermi", "test", &err);
-	t.design = design = arena_alloc(&s.arena, 1, t.plugin->size);
-	assert_int_equal(config_load(s.config, t.plugin->path, t.plugin->params, t.plugin->nparams,
-				 design, &err),
-		0);
-	assert_int_equal(storage_rules_load(&t.rules, s.config, &err), 0);
-	assert_true(tune_room(&t, &need, b->threads / b->cta, &l));
-	if (l.regs != b->leaves || l.budget != b->slots)
+	assert_true(levels_room(&sm, &need, b->threads / b->cta, &l));
+	if (l.limit != b->leaves || l.budget != b->slots)
 		fail_msg("%s, %u threads of %u registers: %u+%u, not %u+%u", b->machine, b->threads,
-			b->regs, l.regs, l.budget, b->leaves, b->slots);
+			b->regs, l.limit, l.budget, b->leaves, b->slots);
 	session_close(&s);
 }
 
