@@ -341,8 +341,11 @@ const struct option option_rows[OPTION_COUNT] = {
 			"nor are a failed check and workloads that calibrate machines. Files that "
 			"tests made without a GPU are refused."},
 	[OPTION_ONLY] = {"only", "PART,..",
-		"Finds out these parts only: latency, l1, tex, l2, tlb, shared.", STRING,
-		COMMAND_PROBE, FIELD(only)},
+		"Finds out these parts only: latency, l1, tex, l2, tlb, shared, patterns, passes.",
+		STRING, COMMAND_PROBE, FIELD(only),
+		.more = "Only if named: patterns, Mei et al.'s latencies by what holds data and "
+			"translation; passes, misses in cyclic passes over more than L1, texture "
+			"cache and TLBs hold, and which ways are evicted."},
 	[OPTION_RECORD] = {"record", "FILE", "Writes every script and its times.", OUTPUT,
 		COMMAND_PROBE, FIELD(record), .more = "A text file; --replay reads it."},
 	[OPTION_REPLAY] = {"replay", "FILE", "Takes the times of a recording instead of a chip's.",

@@ -13,7 +13,8 @@ static const struct {
 	const char *name;
 	unsigned part;
 } parts[] = {{"latency", PROBE_LATENCY}, {"l1", PROBE_L1}, {"tex", PROBE_TEX}, {"l2", PROBE_L2},
-	{"tlb", PROBE_TLB}, {"shared", PROBE_SHARED}};
+	{"tlb", PROBE_TLB}, {"shared", PROBE_SHARED}, {"patterns", PROBE_PATTERNS},
+	{"passes", PROBE_L1_PASSES | PROBE_TEX_PASSES | PROBE_TLB_PASSES}};
 
 /* "l1,tlb": their bits; 0 and a message: one is none. */
 static unsigned read_parts(const char *only, struct err *err)
@@ -31,7 +32,8 @@ static unsigned read_parts(const char *only, struct err *err)
 			i++;
 		if (i == ARRAY_LEN(parts)) {
 			err_add(err, ERR_USAGE,
-				"--only: no part '%.*s'; there are latency, l1, tex, l2, tlb, shared",
+				"--only: no part '%.*s'; there are latency, l1, tex, l2, tlb, shared, "
+				"patterns, passes",
 				(int)n, only);
 			return 0;
 		}

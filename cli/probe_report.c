@@ -113,7 +113,7 @@ static void draw_level(const struct probe_report *r, const char *level, struct t
 	char(*names)[32] = mem_alloc(r->ndots, sizeof(*names)), title[64];
 	struct chart chart = {.title = title,
 		.x_axis = "footprint, KB",
-		.y_axis = "missed in the second pass, % of accesses",
+		.y_axis = "missed, % of accesses",
 		.dots = dots};
 
 	snprintf(title, sizeof(title), "%s", level);

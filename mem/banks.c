@@ -82,6 +82,26 @@ static unsigned meet(struct words *w, const struct access *a, uint32_t lanes, st
 	return most;
 }
 
+/* The same for banks of two words, which are `banks` words apart. */
+static unsigned meet_pairs(
+	struct words *w, const struct access *a, uint32_t lanes, const struct bank_layout *layout)
+{
+	unsigned banks = layout->banks, most = 0;
+
+	w->used = w->taken[0] = w->taken[1] = w->n = 0;
+	for (uint32_t m = lanes; m; m &= m - 1) {
+		uint64_t addr = a->addr[low_bit(m)], end = (addr + a->bytes - 1) >> WORD_SHIFT;
+
+		for (uint64_t word = addr >> WORD_SHIFT; word <= end; word++) {
+			uint64_t pair = word / (2 * banks) * banks + word % banks;
+			unsigned count = add_word(w, pair, (unsigned)(word % banks));
+
+			most = count > most ? count : most;
+		}
+	}
+	return most;
+}
+
 /* Passes for some lanes; their words are added to *words. */
 static unsigned passes_of(
 	const struct access *a, uint32_t lanes, const struct bank_layout *layout, unsigned *words)
@@ -89,6 +109,11 @@ static unsigned passes_of(
 	struct words w;
 	unsigned most, quads;
 
+	if (layout->paired) {
+		most = meet_pairs(&w, a, lanes, layout);
+		*words += w.n;
+		return most;
+	}
 	if (!layout->combines) {
 		most = meet(&w, a, lanes,
 			(struct meeting){low_bit(layout->bank_bytes), 0, layout->banks - 1});
@@ -253,12 +278,13 @@ struct bank_use bank_use(const struct access *a, const struct bank_layout *layou
 	unsigned group = lanes_of_pass(a, layout);
 	struct bank_use use = {0};
 
-	if (group == WARP_LANES && a->mask == UINT32_MAX && use_row(a, layout, reads, &use))
+	if (group == WARP_LANES && a->mask == UINT32_MAX && !layout->paired &&
+		use_row(a, layout, reads, &use))
 		return use;
 	for (unsigned first = 0; first < WARP_LANES; first += group) {
 		uint32_t lanes = a->mask & (UINT32_MAX >> (WARP_LANES - group) << first);
 
-		if (a->contiguous)
+		if (a->contiguous && !layout->paired)
 			use.passes += passes_of_run(
 				a->addr[first], (uint64_t)group * a->bytes, layout, &use.words);
 		else

@@ -12,11 +12,14 @@
 
 /* The banks of a storage design. Where they are `unified`, memory is in the registers' banks:
  * address a in cluster a / 16 modulo 8, there in bank a / 128 modulo 4. Otherwise it has separate
- * banks, and a is in bank a / bank_bytes modulo `banks`. */
+ * banks, and a is in bank a / bank_bytes modulo `banks`; where they are `paired`, in bank a / 4
+ * modulo `banks`, and a row has two words of 4 bytes of each (Kepler's 4-byte mode: Mei et al., NPC
+ * 2014, section 4.1). */
 struct bank_layout {
 	unsigned banks;      /* that can each serve a word in a cycle (unified: clusters), a power
 			      * of two, at most 64 */
 	unsigned bank_bytes; /* of such a word, a power of two: 4 or 16 */
+	bool paired;         /* words of 4 bytes, two of them in a bank of 8 */
 	bool one_store;      /* shared memory and cache are in the same banks */
 	bool unified;        /* `banks` are BANK_CLUSTERS clusters of BANK_REGISTERS banks */
 	bool combines; /* unified: the 16 bytes of a cluster may be words of several of its banks */

@@ -3,13 +3,11 @@
  * Conflicts between instructions are not counted here. */
 #include "sm/state.h"
 
-void conflicts_init(struct sm *sm, struct err *err)
+/* Banks of another width than the storage design's, and of two words 32 apart. */
+static void check_banks(const struct sm *sm, struct err *err)
 {
-	uint64_t bank = sm->p.shared_bank_bytes;
-	const uint64_t own[WIDTHS] = {0, sm->p.shared_cycles_64, sm->p.shared_cycles_128};
+	uint64_t bank = sm->p.shared_bank_bytes, mode = sm->p.shared_bank_mode;
 
-	for (unsigned i = 0; i < WIDTHS; i++)
-		sm->shared_cycles[i] = (uint16_t)(own[i] ? own[i] : sm->p.shared_cycles);
 	if (bank && bank != 4 && bank != 8)
 		err_add(err, ERR_INPUT, "sm.shared_bank_bytes = %llu: must be 0, 4 or 8",
 			(unsigned long long)bank);
@@ -18,6 +16,24 @@ void conflicts_init(struct sm *sm, struct err *err)
 			"sm.shared_bank_bytes = %llu: the unified storage has banks of %u bytes; must "
 			"be 0",
 			(unsigned long long)bank, sm->c.banks.bank_bytes);
+	if (mode != 4 && mode != 8)
+		err_add(err, ERR_INPUT, "sm.shared_bank_mode = %llu: must be 4 or 8",
+			(unsigned long long)mode);
+	else if (mode == 4 && bank != 8)
+		err_add(err, ERR_INPUT,
+			"sm.shared_bank_mode = 4: only banks of 8 bytes have modes; "
+			"sm.shared_bank_bytes is %llu, must be 8",
+			(unsigned long long)bank);
+}
+
+void conflicts_init(struct sm *sm, struct err *err)
+{
+	uint64_t bank = sm->p.shared_bank_bytes;
+	const uint64_t own[WIDTHS] = {0, sm->p.shared_cycles_64, sm->p.shared_cycles_128};
+
+	for (unsigned i = 0; i < WIDTHS; i++)
+		sm->shared_cycles[i] = (uint16_t)(own[i] ? own[i] : sm->p.shared_cycles);
+	check_banks(sm, err);
 	if (sm->p.shared_bank_cycles > 1 && sm->c.banks.unified)
 		err_add(err, ERR_INPUT,
 			"sm.shared_bank_cycles = %llu: registers are in the unified storage's "
@@ -26,6 +42,7 @@ void conflicts_init(struct sm *sm, struct err *err)
 	sm->shared_banks = sm->c.banks;
 	if (bank == 4 || bank == 8)
 		sm->shared_banks.bank_bytes = (unsigned)bank;
+	sm->shared_banks.paired = sm->p.shared_bank_mode == 4;
 	sm->banks.price = (enum conflict_price)sm->p.bank_conflicts;
 }
 

@@ -64,8 +64,11 @@ enum sm_placement { PLACE_INTERLEAVED, PLACE_BLOCKS };
 		"What each quarter-warp of an access of more than 64 bits a lane takes beside " \
 		"the passes of its conflicts; 1: Fermi.") \
 	P(T, UINT, shared_bank_bytes, 0, 0, 8, "bytes", \
-		"Width of shared memory's banks: 4, or 8, Kepler's 64-bit mode; 0: as the storage " \
-		"design says.") \
+		"Width of shared memory's banks: 4, or 8, Kepler's; 0: as the storage design " \
+		"says.") \
+	P(T, UINT, shared_bank_mode, 8, 4, 8, "bytes", \
+		"Of banks of 8 bytes, what is in neighbouring banks: 8, or 4, Kepler's 32-bit " \
+		"mode: word w of 4 bytes in bank w mod 32, in the same row as word w + 32 of 64.") \
 	P(T, UINT, texture_cycles, 400, 2, 1000, "cycles", \
 		"From a texture fetch to its dependant's issue, at least; texels may take " \
 		"longer.") \

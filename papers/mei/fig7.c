@@ -9,8 +9,8 @@ enum mode { FOUR, EIGHT };
 
 static const struct {
 	const char *name, *set;
-} modes[] = {[FOUR] = {"4-byte mode", "sm.shared_bank_bytes=8 sm.shared_bank_mode=4"},
-	[EIGHT] = {"8-byte mode", "sm.shared_bank_bytes=8 sm.shared_bank_mode=8"}};
+} modes[] = {[FOUR] = {"4-byte mode", "sm.shared_bank_mode=4"},
+	[EIGHT] = {"8-byte mode", "sm.shared_bank_mode=8"}};
 
 /* Distinct rows in the busiest bank. */
 static unsigned degree(enum mode m, unsigned stride)

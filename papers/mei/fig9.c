@@ -77,7 +77,7 @@ static void periods(struct book *b)
 		double paper;
 	} all[] = {{"Fermi, L1: footprints with equal passes", "L1", &mei_passes, 0},
 		{"Fermi, L2 TLB: footprints with equal passes", "L2 TLB", &mei_pages, 8},
-		{"Fermi, texture cache: footprints with equal passes", "texture cache", &mei_passes,
+		{"Fermi, texture cache: footprints with equal passes", "texture cache", &mei_pages,
 			8}};
 
 	for (unsigned i = 0; i < ARRAY_LEN(all); i++) {

@@ -16,7 +16,7 @@
 extern const struct point_way mei_geometry; /* latencies, caches, TLBs */
 extern const struct point_way mei_patterns; /* table 3's */
 extern const struct point_way mei_passes;   /* the L1 in cyclic passes, and what it evicts */
-extern const struct point_way mei_pages;    /* the L2 TLB in cyclic passes */
+extern const struct point_way mei_pages;    /* texture cache and L2 TLB in cyclic passes */
 extern const struct point_way mei_strides;  /* shared memory */
 
 /* One SM of the machine: the prober uses no other, and latencies do not depend on their number. */

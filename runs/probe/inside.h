@@ -55,8 +55,11 @@ struct prober {
 
 	uint32_t one, addition; /* cycles of a step with one addition; of an addition */
 	struct path_times path[VERBS_TEX + 1];
-	bool bypass;   /* ld.global.cg does not look up the L1 */
-	uint32_t page; /* bytes; 0: unknown */
+	bool bypass;       /* ld.global.cg does not look up the L1 */
+	uint32_t page;     /* bytes; 0: unknown */
+	uint32_t window;   /* bytes; 0: none */
+	uint32_t reach[2]; /* contiguous pages that stay in the L1 and L2 TLB; 0: unknown */
+	bool pages;        /* PROBE_TLB_PASSES */
 };
 
 /* ---- scripts: plan.c */
@@ -91,8 +94,11 @@ void say_dot(struct prober *, const struct level *, uint32_t stride, uint32_t n,
 void probe_latency(struct prober *, bool tell); /* latency.c: first of all */
 /* A cache: fill, line, capacity, sets, ways, index, replacement. False: nothing was found. */
 bool probe_cache(struct prober *, struct level *, bool tell);
-void probe_shared(struct prober *); /* shared.c */
-void probe_tlbs(struct prober *);   /* tlb.c */
+void probe_shared(struct prober *);   /* shared.c */
+void probe_tlbs(struct prober *);     /* tlb.c */
+void probe_patterns(struct prober *); /* patterns.c: after the TLBs */
+/* passes.c: of a level whose capacity and base are known. */
+void probe_passes(struct prober *, struct level *);
 
 /* sets.c: the least prefix of units 0, step, .. that does not stay, reduced to ways + 1 units of
  * one set in level->base. False: none was found. */

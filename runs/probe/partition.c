@@ -159,6 +159,14 @@ static bool predicts_all(struct prober *p, const struct level *l, const struct p
 	return true;
 }
 
+static bool are_alike(const struct partition *t)
+{
+	for (uint32_t i = 1; i < t->sets; i++)
+		if (t->ways[i] != t->ways[0])
+			return false;
+	return true;
+}
+
 void partition_say(struct prober *p, struct level *l, const struct partition *t)
 {
 	const char *evidence = words(p, "sets of a pool of %u units, found one by one", t->pool);
@@ -182,7 +190,7 @@ void partition_say(struct prober *p, struct level *l, const struct partition *t)
 			"the sets' ways; of contiguous units of %s %u stay, %u do not, as they predict",
 			bytes_words(p, l->unit), l->capacity, l->capacity + 1));
 	say(p, l->name, "sets", t->sets, words(p, "%u", t->sets), evidence);
-	say(p, l->name, "ways", t->sets == 1 ? t->ways[0] : 0, ways_words(p, t), evidence);
+	say(p, l->name, "ways", are_alike(t) ? t->ways[0] : 0, ways_words(p, t), evidence);
 	say(p, l->name, "index", 0, t->sets == 1 ? "fully associative" : map_words(p, t), evidence);
 }
 

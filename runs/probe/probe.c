@@ -6,8 +6,8 @@ static bool is_apart(struct range near, struct range far)
 	return range_limit(near, far) != 0;
 }
 
-/* A cache of one SM that a path looks up. */
-static void probe_near(struct prober *p, enum verbs_path path, const char *name)
+/* A cache of one SM that a path looks up: all of it, or cyclic passes alone. */
+static void probe_near(struct prober *p, enum verbs_path path, const char *name, bool passes)
 {
 	const struct path_times *t = &p->path[path];
 	struct level l = {.name = name,
@@ -23,8 +23,8 @@ static void probe_near(struct prober *p, enum verbs_path path, const char *name)
 				t->near.low, t->near.high, t->l2.low, t->l2.high));
 	else if (!l.limit)
 		say_not(p, name, "capacity", "the times of hits and misses overlap");
-	else
-		probe_cache(p, &l, true);
+	else if (probe_cache(p, &l, !passes) && passes)
+		probe_passes(p, &l);
 }
 
 /* The level beyond the SMs. Where loads look up no nearer cache, both passes are one script. */
@@ -58,15 +58,22 @@ int probe_all(const struct verbs *v, unsigned parts, struct arena *arena, struct
 	*p = (struct prober){.v = v, .arena = arena, .err = err, .r = r, .rng = rng_new(1, 0)};
 	if (v->buffer(v->ctx, PROBE_BUFFER, err))
 		return -1;
+	p->pages = parts & PROBE_TLB_PASSES;
 	probe_latency(p, parts & PROBE_LATENCY);
 	if (parts & PROBE_L1)
-		probe_near(p, VERBS_CA, "L1");
+		probe_near(p, VERBS_CA, "L1", false);
+	if (parts & PROBE_L1_PASSES)
+		probe_near(p, VERBS_CA, "L1", true);
 	if (parts & PROBE_TEX)
-		probe_near(p, VERBS_TEX, "texture cache");
+		probe_near(p, VERBS_TEX, "texture cache", false);
+	if (parts & PROBE_TEX_PASSES)
+		probe_near(p, VERBS_TEX, "texture cache", true);
 	if (parts & PROBE_L2)
 		probe_far(p);
-	if (parts & PROBE_TLB)
+	if (parts & (PROBE_TLB | PROBE_PATTERNS | PROBE_TLB_PASSES))
 		probe_tlbs(p);
+	if (parts & PROBE_PATTERNS)
+		probe_patterns(p);
 	if (parts & PROBE_SHARED)
 		probe_shared(p);
 	return p->bad ? -1 : 0;

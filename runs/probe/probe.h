@@ -17,7 +17,13 @@ enum probe_part { /* bits */
 	PROBE_L2 = 8,
 	PROBE_TLB = 16,
 	PROBE_SHARED = 32,
-	PROBE_ALL = 63
+	PROBE_ALL = 63,
+	/* Beside them: Mei et al.'s patterns, which take the TLBs; cyclic passes over more than the
+	 * L1, the texture cache, the TLBs hold, and what they evict. */
+	PROBE_PATTERNS = 64,
+	PROBE_L1_PASSES = 128,
+	PROBE_TEX_PASSES = 256,
+	PROBE_TLB_PASSES = 512
 };
 
 /* One thing that was looked for. Strings are the arena's or constants. */
@@ -31,12 +37,16 @@ struct finding {
 	uint64_t accesses;    /* that it took */
 };
 
-/* A measured curve: misses of the second pass over a footprint. */
+/* A measured curve: misses by footprint, of the second pass, or of all passes in the steady state.
+ */
 struct probe_dot {
-	const char *level;
+	const char *level;        /* "L1"; also with PROBE_IN_PASSES */
 	uint32_t stride;          /* bytes */
 	double footprint, missed; /* bytes; per cent of the accesses */
 };
+
+/* What a level's name ends with in curves of cyclic passes. */
+#define PROBE_IN_PASSES " in cyclic passes"
 
 struct probe_report {
 	struct finding *at;

@@ -138,7 +138,7 @@ static void cold_window(struct prober *p, enum verbs_path path, uint32_t window)
 /* ---- the TLBs */
 static bool probe_first(struct prober *p, struct level *l)
 {
-	l->capacity = sets_capacity(p, l, l->units);
+	p->reach[0] = l->capacity = sets_capacity(p, l, l->units);
 	if (!l->capacity || !sets_base(p, l, 1, l->units)) {
 		say_not(p, l->name, "capacity",
 			words(p, "no least set of up to %u pages that does not stay", l->units));
@@ -256,7 +256,7 @@ static void probe_second(struct prober *p, struct level *l, const struct level *
 	struct partition t = {0};
 	const char *why;
 
-	l->capacity = sets_capacity(p, l, l->units);
+	p->reach[1] = l->capacity = sets_capacity(p, l, l->units);
 	if (l->capacity <= first->capacity) {
 		say_not(p, l->name, "capacity",
 			l->capacity ? "no more pages stay than in the L1 TLB"
@@ -269,8 +269,11 @@ static void probe_second(struct prober *p, struct level *l, const struct level *
 		return;
 	}
 	partition_say(p, l, &t);
-	if (l->sets)
-		probe_policy(p, l);
+	if (!l->sets)
+		return;
+	probe_policy(p, l);
+	if (p->pages)
+		probe_passes(p, l);
 }
 
 void probe_tlbs(struct prober *p)
@@ -291,7 +294,8 @@ void probe_tlbs(struct prober *p)
 	first.units = first.units > 512 ? 512 : first.units;
 	t = plateaus(p, &first);
 	say_translation(p, path, &t);
-	cold_window(p, path, find_window(p, path));
+	p->window = find_window(p, path);
+	cold_window(p, path, p->window);
 	first.limit = (t.hit + t.second) / 2;
 	second = first;
 	if (!probe_first(p, &first) || !t.walk)

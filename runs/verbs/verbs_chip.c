@@ -36,6 +36,23 @@ static int run(struct chip_verbs *c, const struct launch *l, struct err *err)
 	return gpu_launch(g, l, err) || chip_run(g, c->o->max_cycles, &hooks, err) ? -1 : 0;
 }
 
+/* Large buffers of GPUs begin at a page. The hashes of some caches see it: contiguous lines fill
+ * all sets alike only from there on. */
+#define PAGE (UINT64_C(2) << 20)
+
+static int align(struct gpu *g, struct err *err)
+{
+	static const uint64_t unit =
+		256; /* buffers begin at multiples of it, one after the other */
+	buffer_t last = gpu_buffer(g, "before.probed", unit, err);
+	uint64_t next = last ? gpu_buffer_address(g, last) + unit : 0;
+
+	return last && (next % PAGE == 0 ||
+			       gpu_buffer(g, "before.probed.page", PAGE - next % PAGE, err))
+		       ? 0
+		       : -1;
+}
+
 /* Texels are over the buffer's first bytes: as many as a texture can have. */
 #define MOST_TEXELS (1u << 27)
 
@@ -46,6 +63,8 @@ static int buffer(void *ctx, uint64_t bytes, struct err *err)
 	char name[32];
 
 	snprintf(name, sizeof(name), "probed.%u", c->buffers++);
+	if (align(c->s->gpu, err))
+		return -1;
 	c->buffer = gpu_buffer(c->s->gpu, name, bytes, err);
 	if (!c->buffer)
 		return -1;

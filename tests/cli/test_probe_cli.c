@@ -90,11 +90,11 @@ static const struct {
 		"2: the recording has 'forget =', the probe's next act is 'buffer"},
 	{"warpbeam probe recording 1\nbuffer 1140850688 = 1\n", "2: the act has 0 results"},
 	{"warpbeam probe recording 1\nbuffer 1140850688 =\n"
-	 "script 0 0:0:4:4:1 0:0:4:5:1 = 1 2 3 4 5 6 7 x\n",
-		"3: result 8 of 8 is no number"},
+	 "script 0 0:0:1:4:1 0:0:1:5:1 0:0:1:4:1 0:0:1:5:1 = 1 2 3 x\n",
+		"3: result 4 of 4 is no number"},
 	{"warpbeam probe recording 1\nbuffer 1140850688 =\n"
-	 "script 0 0:0:4:4:1 0:0:4:5:1 = 1 2 3 4 5 6 7 99999999999\n",
-		"3: result 8 of 8 is no number below 2^32"},
+	 "script 0 0:0:1:4:1 0:0:1:5:1 0:0:1:4:1 0:0:1:5:1 = 1 2 3 99999999999\n",
+		"3: result 4 of 4 is no number below 2^32"},
 };
 
 static void a_recording_of_other_scripts_is_refused_with_its_line(void **state)

@@ -173,6 +173,49 @@ static void wide_accesses_can_take_more_passes(void **state)
 	assert_int_equal(passes(more, "ld.shared.u32 %r11", 4), 1);
 }
 
+/* Mei et al., NPC 2014, section 4.1: the rows, of 64 words, in the busiest of 32 banks. */
+static unsigned rows_of_busiest(unsigned mode, unsigned stride)
+{
+	unsigned most = 0;
+
+	for (unsigned bank = 0; bank < 32; bank++) {
+		unsigned rows = 0, last = ~0u;
+
+		for (unsigned lane = 0; lane < 32; lane++) {
+			unsigned word = lane * stride;
+
+			if ((mode == 4 ? word : word / 2) % 32 != bank || word / 64 == last)
+				continue;
+			last = word / 64;
+			rows++;
+		}
+		most = rows > most ? rows : most;
+	}
+	return most;
+}
+
+static void banks_of_two_words_have_the_paper_s_degrees(void **state)
+{
+	static const char four[] = EIGHT " sm.shared_bank_mode=4";
+
+	(void)state;
+	for (unsigned s = 0; s <= 64; s++) {
+		assert_int_equal(passes(four, "ld.shared.u32 %r11", 4 * s), rows_of_busiest(4, s));
+		assert_int_equal(passes(EIGHT, "ld.shared.u32 %r11", 4 * s), rows_of_busiest(8, s));
+	}
+	assert_int_equal(passes(four, "ld.shared.u32 %r11", 24), 2);
+	assert_int_equal(passes(EIGHT, "ld.shared.u32 %r11", 24), 1);
+	assert_int_equal(passes(four, "ld.shared.v2.u32 {%r11,%r12}", 8), 1);
+}
+
+static void only_banks_of_two_words_have_modes(void **state)
+{
+	(void)state;
+	kit_refused("sm.shared_bank_bytes=8 sm.shared_bank_mode=5",
+		"sm.shared_bank_mode = 5: must be 4 or 8");
+	kit_refused("sm.shared_bank_mode=4", "only banks of 8 bytes have modes");
+}
+
 static void banks_of_the_unified_storage_stay(void **state)
 {
 	(void)state;
@@ -190,6 +233,8 @@ int main(void)
 		cmocka_unit_test(so_they_do_cycle_by_cycle),
 		cmocka_unit_test(slow_banks_take_several_cycles_a_pass),
 		cmocka_unit_test(wide_accesses_can_take_more_passes),
+		cmocka_unit_test(banks_of_two_words_have_the_paper_s_degrees),
+		cmocka_unit_test(only_banks_of_two_words_have_modes),
 		cmocka_unit_test(banks_of_the_unified_storage_stay),
 	};
 

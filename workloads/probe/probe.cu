@@ -51,15 +51,16 @@ static __device__ __forceinline__ unsigned clock_now()
 #ifdef __LP64__
 #define POINTER "l"
 #define ONE "cvt.u32.u64 a, %1;"
-#define TWO "cvt.u32.u64 a, %1; add.u32 a, a, 1;"
+#define TWO "cvt.u32.u64 a, %1; @p add.u32 %0, a, 1;"
 #define LAST "a"
 #else
 #define POINTER "r"
 #define ONE ""
-#define TWO "add.u32 a, %1, 1;"
+#define TWO "@p add.u32 %0, %1, 1;"
 #define LAST "%1"
 #endif
-/* The value is 0, also when the access is left out. */
+/* The value is 0, also when the access is left out. The predicate, and the 0 that it keeps, are
+ * waited for in all times. */
 #define LOAD(op) \
 	__asm__ volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0; @p " op \
 			 " %0, [%1]; }" \
@@ -106,7 +107,7 @@ extern "C" __global__ void probe(const char *buffer, unsigned *results, const st
 			} else if (path == 4) {
 				STEPS_OF(const char *, buffer + first, ADDITIONS(ONE, LAST));
 			} else {
-				STEPS_OF(const char *, buffer + first, ADDITIONS(TWO, "a"));
+				STEPS_OF(const char *, buffer + first, ADDITIONS(TWO, "%0"));
 			}
 			if (act >> 1)
 				kept[n++] = slow;
