@@ -51,44 +51,11 @@ static void allocate(struct ir_module *m, struct ir_function *f, const struct li
 
 /* Options for all functions and kernels. */
 struct wishes {
-	uint32_t max_regs;
+	struct limits limits;
 	const struct alloc_ops *ops;
 	struct schedule_options schedule;
-	struct spill_options spill;
-	const struct kernel_limit *kernels;
-	unsigned nkernels;
 	const struct levels_options *levels; /* or NULL */
 };
-
-/* The limits of this kernel alone; NULL: it has none. */
-static const struct kernel_limit *own_limit(const struct ir_function *f, const struct wishes *w)
-{
-	for (unsigned i = 0; i < w->nkernels; i++)
-		if (!strcmp(w->kernels[i].name, f->ast->name))
-			return &w->kernels[i];
-	return NULL;
-}
-
-static uint32_t limit_of(const struct ir_function *f, const struct wishes *wishes)
-{
-	const struct kernel_limit *own = own_limit(f, wishes);
-	uint32_t most = own ? own->max_regs : MAX_REGS;
-
-	most = most < wishes->max_regs ? most : wishes->max_regs;
-	return f->ast->maxnreg && f->ast->maxnreg < most ? f->ast->maxnreg : most;
-}
-
-static struct spill_options spill_of(const struct ir_function *f, const struct wishes *wishes)
-{
-	const struct kernel_limit *own = own_limit(f, wishes);
-	struct spill_options spill = wishes->spill;
-
-	if (own && own->slots) {
-		spill.space = SPILL_SHARED;
-		spill.slots = own->slots;
-	}
-	return spill;
-}
 
 static const struct live *recompute(struct ir_module *m, struct ir_function *f)
 {
@@ -119,7 +86,7 @@ static const struct live *schedule(struct ir_module *m, struct ir_function *f,
 		live = order_near(m, f, live, options.extra);
 	if (options.kind != SCHEDULE_EARLY_LOADS && options.kind != SCHEDULE_NEAR_EARLY)
 		return live;
-	options.max_regs = limit_of(f, wishes);
+	options.max_regs = limits_regs(&wishes->limits, f);
 	schedule_function(f, live, &options, m->work);
 	return recompute(m, f);
 }
@@ -188,7 +155,8 @@ static int say_too_many(const struct ir_module *m, const struct frames *frames, 
 static int fit_spilled(
 	struct fit *fit, uint32_t limit, const struct wishes *wishes, struct slot_plan *plan)
 {
-	struct spill_options spill = spill_of(&fit->m->functions[fit->frames->kernel], wishes);
+	struct spill_options spill =
+		limits_spill(&wishes->limits, &fit->m->functions[fit->frames->kernel]);
 	struct fit_need need = {limit, MAX_PREDS};
 
 	if (!fit_kernel(fit, need))
@@ -200,7 +168,7 @@ static int fit_spilled(
 static int make_fit(struct fit *fit, const struct wishes *wishes, struct slot_plan *plan)
 {
 	const struct frames *frames = fit->frames;
-	uint32_t limit = limit_of(&fit->m->functions[frames->kernel], wishes);
+	uint32_t limit = limits_regs(&wishes->limits, &fit->m->functions[frames->kernel]);
 
 	if (frames->max_live <= limit && frames->regs <= MOST_SPILLED)
 		fit_tighten(fit, MAX_PREDS);
@@ -246,7 +214,7 @@ static void make_program(struct ir_module *m, const struct frames *frames,
 	p->spill_bytes = (uint32_t)(frames->local_bytes - whole->local_bytes);
 	if (m->plan) {
 		p->slots = m->plan->words;
-		p->slot_budget = spill_of(&m->functions[frames->kernel], wishes).slots;
+		p->slot_budget = limits_spill(&wishes->limits, &m->functions[frames->kernel]).slots;
 		p->slot_moves = m->plan->moves;
 		p->slot_pointer = frames->regs;
 	}
@@ -442,7 +410,7 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 	const struct compile_options *options, struct arena *arena, struct err *err)
 {
 	struct wishes wishes = {
-		.max_regs = options && options->max_regs ? options->max_regs : MAX_REGS,
+		.limits = {.max_regs = options && options->max_regs ? options->max_regs : MAX_REGS},
 		.ops = find_allocator(options, err),
 		.levels = options ? options->levels : NULL};
 	struct notes notes = {
@@ -452,9 +420,9 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 	if (!wishes.ops)
 		return NULL;
 	if (options) {
-		wishes.spill = options->spill;
-		wishes.kernels = options->kernels;
-		wishes.nkernels = options->nkernels;
+		wishes.limits.spill = options->spill;
+		wishes.limits.kernels = options->kernels;
+		wishes.limits.nkernels = options->nkernels;
 		wishes.schedule = (struct schedule_options){
 			.kind = options->schedule, .extra = options->schedule_extra};
 	}

@@ -31,4 +31,16 @@ struct module_patch {
  * change. 0, or -1 with a message. */
 int decode_kernel(struct ir_module *, const struct frames *, struct program *, struct instr **code);
 
+/* ---- limits of registers and slots: of all kernels, and of single ones (ptx/compile/limits.c). */
+struct limits {
+	uint32_t max_regs;
+	struct spill_options spill;
+	const struct kernel_limit *kernels;
+	unsigned nkernels;
+};
+
+/* The registers of a function, at most, with its own .maxnreg. */
+uint32_t limits_regs(const struct limits *, const struct ir_function *);
+struct spill_options limits_spill(const struct limits *, const struct ir_function *);
+
 #endif
