@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define WORD 4
+#define WORD PROBE_WORD
 #define SPARSE 1024 /* bytes: a line or more */
 
 /* Whether x + d is there after x was touched. */
@@ -69,10 +69,9 @@ static bool find_lines(struct prober *p, struct level *l, uint32_t most_bytes)
 		say_not(p, l->name, "line", "a miss fills more than 1 KB");
 		return false;
 	}
-	if (!sets_base(p, l, SPARSE / WORD, most_bytes / SPARSE)) {
-		say_not(p, l->name, "capacity",
-			words(p,
-				"no least set of lines 1 KB apart, up to %u KB, that does not stay",
+	if (l->shared ? !sets_any(p, l) : !sets_base(p, l, SPARSE / WORD, most_bytes / SPARSE)) {
+		say_none(p, l,
+			words(p, "no least set of lines, up to %u KB, that does not stay",
 				most_bytes / 1024));
 		return false;
 	}
@@ -116,7 +115,7 @@ bool probe_cache(struct prober *p, struct level *l, bool tell)
 		return false;
 	l->capacity = sets_capacity(p, l, most_bytes / l->unit);
 	if (!l->capacity || l->capacity < l->ways) {
-		say_not(p, l->name, "capacity", "no number of contiguous lines is too many for it");
+		say_none(p, l, "no number of contiguous lines is too many for it");
 		return false;
 	}
 	if (!tell)

@@ -10,7 +10,8 @@
 #define PROBE_BUFFER (UINT32_C(1088) << 20) /* more than two windows of 512 MB */
 #define PROBE_FINDINGS 256
 #define PROBE_DOTS 1024
-#define CACHE_MOST 256    /* ways */
+#define CACHE_MOST 256 /* ways */
+#define PROBE_WORD 4u
 #define PROBE_POOL 32768u /* units of a level that are tried, at most */
 
 /* Cycles of accesses that are in one state. */
@@ -18,22 +19,29 @@ struct range {
 	uint32_t low, high;
 };
 
+struct guess;
+
 /* One cache or TLB. An access misses it when it takes more than `limit` cycles. */
 struct level {
 	const char *name;
 	enum verbs_path path;
-	bool apart;     /* what is nearer is empty in a script of its own: passes are scripts */
-	bool forget;    /* it outlives scripts */
-	uint32_t limit; /* cycles */
-	uint32_t unit;  /* bytes: a line, a page, or what of it is tried */
-	uint32_t skew;  /* bytes by which unit i is moved, times i: other sets of nearer caches */
-	uint32_t units; /* that may be used */
+	enum verbs_path
+		again;   /* of second passes: as `path`, or past the cache that has the first */
+	bool apart;      /* what is nearer is empty in a script of its own: passes are scripts */
+	bool forget;     /* it outlives scripts */
+	uint32_t limit;  /* cycles */
+	uint32_t unit;   /* bytes: a line, a page, or what of it is tried */
+	uint32_t skew;   /* bytes by which unit i is moved, times i: other sets of nearer caches */
+	uint32_t units;  /* that may be used */
+	uint32_t origin; /* bytes: the address of unit 0 */
+	bool shared;     /* others' lines are in it, too: code, parameters, page table entries */
 	const uint32_t *filler; /* units touched before an access to what was touched before, so */
 	uint32_t fillers;       /* that nearer TLBs do not have it; of another set */
 	uint32_t capacity;      /* units that stay, from the first on; 0: unknown */
 	uint32_t *base;         /* ways + 1 units of one set, ascending; NULL: unknown */
 	uint32_t ways;          /* of that set */
 	uint32_t sets;          /* 0: unknown */
+	const struct guess *guess; /* what was accepted; NULL: nothing */
 };
 
 /* Of one path: where the data are, with their page in the nearest TLB. */
@@ -74,6 +82,10 @@ uint32_t level_address(const struct level *, uint32_t unit);
 /* From empty caches the units are touched, then again: how many miss in the second pass. */
 uint32_t level_misses(struct prober *, const struct level *, const uint32_t *units, uint32_t n);
 bool level_stays(struct prober *, const struct level *, const uint32_t *units, uint32_t n);
+/* The same, tried `tries` times: where others evict a unit now and then. What an overfull set has
+ * never stays. */
+bool level_stays_once(
+	struct prober *, const struct level *, const uint32_t *units, uint32_t n, unsigned tries);
 /* The same of units first, first + step, .. */
 uint32_t level_misses_of(
 	struct prober *, const struct level *, uint32_t first, uint32_t step, uint32_t n);
@@ -88,6 +100,8 @@ void say(struct prober *, const char *level, const char *item, double number, co
 void say_not(struct prober *, const char *level, const char *item, const char *why);
 const char *words(struct prober *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *bytes_words(struct prober *, uint64_t bytes);
+/* None of a level's geometry is known. */
+void say_none(struct prober *, const struct level *, const char *why);
 void say_dot(struct prober *, const struct level *, uint32_t stride, uint32_t n, uint32_t missed);
 
 /* ---- parts */
@@ -103,10 +117,19 @@ void probe_passes(struct prober *, struct level *);
 /* sets.c: the least prefix of units 0, step, .. that does not stay, reduced to ways + 1 units of
  * one set in level->base. False: none was found. */
 bool sets_base(struct prober *, struct level *, uint32_t step, uint32_t most);
+/* The base of any set, of a level whose unit is one word; its units are words. False: none was
+ * found in 16 MB. */
+bool sets_any(struct prober *, struct level *);
 /* Of a list that does not stay: reduces it to ways + 1 units of one set; returns their number, 0:
  * that failed. `rest` has space for as many. */
 uint32_t sets_reduce(
 	struct prober *, const struct level *, uint32_t *list, uint32_t n, uint32_t *rest);
+/* The same of a list of any units, in address; 0: all stay, or none was found. */
+uint32_t sets_least(
+	struct prober *, const struct level *, uint32_t *list, uint32_t n, uint32_t *rest);
+/* The distance from the base's first unit to the next one of its set that is `from` away or more,
+ * up to `most`; 0: none is. */
+uint32_t sets_next(struct prober *, const struct level *, uint32_t from, uint32_t most);
 /* Whether the unit is in the set of the base. */
 bool sets_member(struct prober *, const struct level *, uint32_t unit);
 /* The level's capacity: contiguous units that stay. 0: more than `most`. */
@@ -114,6 +137,25 @@ uint32_t sets_capacity(struct prober *, const struct level *, uint32_t most);
 
 /* index.c, after base and capacity are known: how units are mapped to sets. */
 void probe_index(struct prober *, struct level *);
+/* guess.c: a hypothesis, and whether all that it predicts comes true. */
+#define PREDICTIONS 64u
+struct guess {
+	uint32_t sets;
+	uint32_t shift;    /* modulo: of unit numbers */
+	uint32_t bits;     /* of unit numbers that the masks look at */
+	uint32_t mask[32]; /* 0 of them: modulo; else parities */
+	unsigned masks;
+	uint32_t occupied; /* predictions of sets in which others' lines are */
+};
+bool guess_predicts(struct prober *, const struct level *, struct guess *);
+/* n units of a random set by the hypothesis, ascending. */
+void guess_units(
+	struct prober *, const struct level *, const struct guess *, uint32_t n, uint32_t *list);
+/* Ways of most of some random sets: of the one in l->base others may have some. */
+uint32_t guess_ways(struct prober *, const struct level *, const struct guess *);
+/* linear.c: the set is made of parities of address bits; still to be tried by what it predicts. */
+bool linear_guess(struct prober *, struct level *, struct guess *);
+const char *linear_words(struct prober *, const struct level *, const struct guess *);
 /* partition.c: all sets of a small level, one by one: what set each unit of a pool is in. */
 #define SETS_MOST 256
 struct partition {

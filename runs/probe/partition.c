@@ -4,24 +4,6 @@
 
 #include <string.h>
 
-/* The least prefix of the list that does not stay; 0: all stay. */
-static uint32_t prefix(struct prober *p, const struct level *l, const uint32_t *list, uint32_t n)
-{
-	uint32_t stay = 0, leave = n;
-
-	if (!n || level_stays(p, l, list, n))
-		return 0;
-	while (leave - stay > 1) {
-		uint32_t middle = stay + (leave - stay) / 2;
-
-		if (level_stays(p, l, list, middle))
-			stay = middle;
-		else
-			leave = middle;
-	}
-	return leave;
-}
-
 static uint32_t rest_of(const struct partition *t, uint32_t *list)
 {
 	uint32_t n = 0;
@@ -32,23 +14,53 @@ static uint32_t rest_of(const struct partition *t, uint32_t *list)
 	return n;
 }
 
+#define CHUNK 16u
+
+/* The units without a set in [from, from + n), after the base's but one: none of them is in its set
+ * if all stay. Else halves are tried. */
+static void take_members_of(
+	struct prober *p, const struct level *l, struct partition *t, uint32_t from, uint32_t n)
+{
+	uint32_t list[CACHE_MOST + CHUNK], count = 0;
+
+	for (uint32_t i = 0; i < l->ways; i++)
+		list[count++] = l->base[i];
+	for (uint32_t i = from; i < from + n; i++)
+		if (!t->set_of[i])
+			list[count++] = i;
+	if (count == l->ways || level_stays(p, l, list, count))
+		return;
+	if (n == 1) {
+		t->set_of[from] = t->sets;
+		return;
+	}
+	take_members_of(p, l, t, from, n / 2);
+	take_members_of(p, l, t, from + n / 2, n - n / 2);
+}
+
+static void take_members(struct prober *p, const struct level *l, struct partition *t)
+{
+	for (uint32_t i = 0; i <= l->ways; i++)
+		t->set_of[l->base[i]] = t->sets;
+	for (uint32_t i = 0; i < t->pool; i += CHUNK)
+		take_members_of(p, l, t, i, (uint32_t)min_u64(CHUNK, t->pool - i));
+}
+
 /* 1: a set more; 0: the rest stays; -1: no least set was found. */
 static int take_set(
 	struct prober *p, struct level *l, struct partition *t, uint32_t *list, uint32_t *spare)
 {
-	uint32_t n = prefix(p, l, list, rest_of(t, list)), base;
+	uint32_t n = rest_of(t, list), base;
 
-	if (!n)
+	if (!n || level_stays(p, l, list, n))
 		return 0;
-	base = sets_reduce(p, l, list, n, spare);
+	base = sets_least(p, l, list, n, spare);
 	if (base < 2 || base > CACHE_MOST || t->sets == SETS_MOST)
 		return -1;
 	l->base = list;
 	l->ways = base - 1;
 	t->sets++;
-	for (uint32_t i = 0; i < t->pool; i++)
-		if (!t->set_of[i] && sets_member(p, l, i))
-			t->set_of[i] = t->sets;
+	take_members(p, l, t);
 	t->ways[t->sets - 1] = base - 1;
 	return p->bad || p->overflow ? -1 : 1;
 }
@@ -96,6 +108,15 @@ static const char *ways_words(struct prober *p, const struct partition *t)
 	kept = arena_strdup(p->arena, text_str(&out));
 	text_clear(&out);
 	return kept;
+}
+
+/* 0: they differ. */
+static uint32_t equal_ways(const struct partition *t)
+{
+	for (uint32_t i = 1; i < t->sets; i++)
+		if (t->ways[i] != t->ways[0])
+			return 0;
+	return t->ways[0];
 }
 
 static const char *map_words(struct prober *p, const struct partition *t)
@@ -159,14 +180,6 @@ static bool predicts_all(struct prober *p, const struct level *l, const struct p
 	return true;
 }
 
-static bool are_alike(const struct partition *t)
-{
-	for (uint32_t i = 1; i < t->sets; i++)
-		if (t->ways[i] != t->ways[0])
-			return false;
-	return true;
-}
-
 void partition_say(struct prober *p, struct level *l, const struct partition *t)
 {
 	const char *evidence = words(p, "sets of a pool of %u units, found one by one", t->pool);
@@ -176,7 +189,7 @@ void partition_say(struct prober *p, struct level *l, const struct partition *t)
 	for (uint32_t i = 0; i < t->sets; i++)
 		sum += t->ways[i];
 	if (contiguous(t) != l->capacity) {
-		say_not(p, l->name, "sets",
+		say_none(p, l,
 			words(p,
 				"%u contiguous units stay, but by the %u ways of the sets that were "
 				"found %u would",
@@ -190,7 +203,7 @@ void partition_say(struct prober *p, struct level *l, const struct partition *t)
 			"the sets' ways; of contiguous units of %s %u stay, %u do not, as they predict",
 			bytes_words(p, l->unit), l->capacity, l->capacity + 1));
 	say(p, l->name, "sets", t->sets, words(p, "%u", t->sets), evidence);
-	say(p, l->name, "ways", are_alike(t) ? t->ways[0] : 0, ways_words(p, t), evidence);
+	say(p, l->name, "ways", equal_ways(t), ways_words(p, t), evidence);
 	say(p, l->name, "index", 0, t->sets == 1 ? "fully associative" : map_words(p, t), evidence);
 }
 
@@ -215,15 +228,15 @@ void probe_partition(struct prober *p, struct level *l)
 		t.pool = PROBE_BUFFER / l->unit;
 
 	t.set_of = arena_alloc(p->arena, t.pool, sizeof(*t.set_of));
-	if (partition_find(p, l, &t) && !predicts_all(p, l, &t))
-		say_not(p, l->name, "sets",
-			"of the sets that were found, one by one, not all predictions come true");
-	else if (partition_find(p, l, &t))
-		partition_say(p, l, &t);
-	else
-		say_not(p, l->name, "sets",
+	if (!partition_find(p, l, &t))
+		say_none(p, l,
 			words(p,
 				"%u contiguous units stay; after %u sets no least set was found in the "
 				"rest of %u units",
 				l->capacity, t.sets, t.pool));
+	else if (!predicts_all(p, l, &t))
+		say_none(p, l,
+			"of the sets that were found, one by one, not all predictions come true");
+	else
+		partition_say(p, l, &t);
 }

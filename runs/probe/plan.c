@@ -64,7 +64,7 @@ void plan_forget(struct prober *p)
 
 uint32_t level_address(const struct level *l, uint32_t unit)
 {
-	return unit * l->unit + (uint32_t)((uint64_t)unit * l->skew % l->unit);
+	return l->origin + unit * l->unit + (uint32_t)((uint64_t)unit * l->skew % l->unit);
 }
 
 static void begin(struct prober *p, const struct level *l)
@@ -84,16 +84,29 @@ static void fill_in(struct prober *p, const struct level *l)
 static void next_pass(struct prober *p, const struct level *l)
 {
 	fill_in(p, l);
-	if (!l->apart)
+	if (!l->apart || l->again != l->path)
 		return;
 	plan_run(p, l->limit);
 	plan_start(p);
+}
+
+/* Segments are in lines of a shared level, too: their number is the same for all lists. */
+static void pad(struct prober *p, const struct level *l)
+{
+	const struct verbs_segment *last = &p->script.at[p->script.n - 1];
+
+	if (!l->shared || !p->script.n)
+		return;
+	for (uint32_t i = p->script.n; i < VERBS_SEGMENTS; i++)
+		p->script.at[p->script.n++] =
+			(struct verbs_segment){last->first, 0, 1, last->path, VERBS_TOUCH};
 }
 
 static uint32_t end(struct prober *p, const struct level *l)
 {
 	uint32_t missed = 0;
 
+	pad(p, l);
 	plan_run(p, l->limit);
 	for (uint32_t i = 0; i < p->nresults; i++)
 		missed += p->results[i];
@@ -107,13 +120,22 @@ uint32_t level_misses(struct prober *p, const struct level *l, const uint32_t *u
 		plan_add(p, level_address(l, units[i]), l->path, VERBS_TOUCH);
 	next_pass(p, l);
 	for (uint32_t i = 0; i < n; i++)
-		plan_add(p, level_address(l, units[i]), l->path, VERBS_COUNT);
+		plan_add(p, level_address(l, units[i]), l->again, VERBS_COUNT);
 	return end(p, l);
+}
+
+bool level_stays_once(
+	struct prober *p, const struct level *l, const uint32_t *units, uint32_t n, unsigned tries)
+{
+	for (unsigned i = 0; i < tries; i++)
+		if (!level_misses(p, l, units, n))
+			return true;
+	return false;
 }
 
 bool level_stays(struct prober *p, const struct level *l, const uint32_t *units, uint32_t n)
 {
-	return !level_misses(p, l, units, n);
+	return level_stays_once(p, l, units, n, l->shared ? 2 : 1);
 }
 
 uint32_t level_misses_of(
@@ -124,7 +146,7 @@ uint32_t level_misses_of(
 		plan_add(p, level_address(l, first + i * step), l->path, VERBS_TOUCH);
 	next_pass(p, l);
 	for (uint32_t i = 0; i < n; i++)
-		plan_add(p, level_address(l, first + i * step), l->path, VERBS_COUNT);
+		plan_add(p, level_address(l, first + i * step), l->again, VERBS_COUNT);
 	return end(p, l);
 }
 

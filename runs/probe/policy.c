@@ -228,29 +228,56 @@ static const char *order_words(struct prober *p, const struct candidate *c)
 	return kept;
 }
 
-void probe_policy(struct prober *p, struct level *l)
+/* Of the set of the base. */
+static struct verdict verdict_of(struct prober *p, const struct level *l)
 {
 	struct candidate lru = {.kind = KIND_LRU}, fifo = {.kind = KIND_FIFO}, listed;
 	struct sequence *s = arena_alloc(p->arena, SEQUENCES, sizeof(*s));
 	const char *told = words(p, "all hits and misses of %u sequences of %u accesses to a set",
 		SEQUENCES, l->ways + steps_of(l));
 
+	for (unsigned i = 0; i < SEQUENCES; i++)
+		observe(p, l, &s[i]);
+	if (p->overflow || steps_of(l) < 20)
+		return (struct verdict){NULL, "a sequence is longer than a script"};
+	if (explains_all(&lru, l->ways, s))
+		return (struct verdict){"LRU", told};
+	if (explains_all(&fifo, l->ways, s))
+		return (struct verdict){"FIFO", told};
+	if (is_listed(p, l, s, &listed))
+		return (struct verdict){order_words(p, &listed), told};
+	return random_verdict(p, l);
+}
+
+#define SETS_TRIED 6u
+
+/* Where others' lines may come into a set during a sequence, a set that some policy explains
+ * counts. */
+void probe_policy(struct prober *p, struct level *l)
+{
+	struct verdict v = {NULL, "no set was tried"};
+
 	if (l->ways == 1) {
 		say(p, l->name, "replacement", 0, "none: one way", "a set has one way");
 		return;
 	}
-	for (unsigned i = 0; i < SEQUENCES; i++)
-		observe(p, l, &s[i]);
-	if (p->overflow || steps_of(l) < 20)
-		say_not(p, l->name, "replacement", "a sequence is longer than a script");
-	else if (explains_all(&lru, l->ways, s))
-		say(p, l->name, "replacement", 0, "LRU", told);
-	else if (explains_all(&fifo, l->ways, s))
-		say(p, l->name, "replacement", 0, "FIFO", told);
-	else if (is_listed(p, l, s, &listed))
-		say(p, l->name, "replacement", 0, order_words(p, &listed), told);
+	for (unsigned i = 0; i < (l->shared && l->guess ? SETS_TRIED : 1); i++) {
+		if (l->shared && l->guess) {
+			l->base = arena_alloc(p->arena, l->ways + 1, sizeof(*l->base));
+			guess_units(p, l, l->guess, l->ways + 1, l->base);
+			if (!level_stays(p, l, l->base, l->ways)) {
+				v = (struct verdict){NULL, "others have ways of the sets tried"};
+				continue;
+			}
+		}
+		v = verdict_of(p, l);
+		if (v.value)
+			break;
+	}
+	if (v.value)
+		say(p, l->name, "replacement", 0, v.value, v.text);
 	else
-		probe_random(p, l);
+		say_not(p, l->name, "replacement", v.text);
 }
 
 bool policy_victims(struct prober *p, const struct level *l, struct victims *v)

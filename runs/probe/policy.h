@@ -23,7 +23,11 @@ struct victims {
 /* Some 3000 of them in cyclic passes. False: a unit that missed was not kept. */
 bool policy_victims(struct prober *, const struct level *, struct victims *);
 
+/* What a set's replacement is, with the evidence, or NULL and why that is not known. */
+struct verdict {
+	const char *value, *text;
+};
 /* random.c: neither predicts: ways by chance, with weights. */
-void probe_random(struct prober *, struct level *);
+struct verdict random_verdict(struct prober *, const struct level *);
 
 #endif

@@ -6,23 +6,80 @@ static bool is_apart(struct range near, struct range far)
 	return range_limit(near, far) != 0;
 }
 
+static bool overlap(struct range a, struct range b)
+{
+	return a.high + 1 >= b.low && b.high + 1 >= a.low;
+}
+
+#define STEPS_MOST 100u
+#define TRIALS 8u
+
+/* Unit 0 of a set of the L2 is touched before and after each of `steps` others. */
+static bool is_lost(struct prober *p, const struct level *l2, uint32_t steps)
+{
+	uint32_t first = level_address(l2, l2->base[0]);
+
+	p->overflow = false;
+	plan_forget(p);
+	plan_start(p);
+	plan_add(p, first, l2->path, VERBS_TOUCH);
+	for (uint32_t i = 0; i < steps; i++) {
+		plan_add(p, level_address(l2, l2->base[1 + i % l2->ways]), l2->path, VERBS_TOUCH);
+		plan_add(p, first, l2->path, VERBS_TOUCH);
+	}
+	plan_run(p, 0);
+	plan_start(p);
+	plan_add(p, first, l2->path, VERBS_TIME);
+	plan_run(p, 0);
+	return p->results[0] > l2->limit;
+}
+
+/* Hits of a cache may take as long as hits of the L2. Then the L2 loses what the cache has, though
+ * it is used all the time. */
+static void say_whether_none(struct prober *p, struct level *l)
+{
+	const struct path_times *t = &p->path[l->path];
+	struct level l2 = {.name = "L2",
+		.path = l->path,
+		.again = l->path,
+		.apart = true,
+		.forget = true,
+		.shared = true,
+		.limit = range_limit(t->l2, t->far)};
+	const char *times = words(p,
+		"what was touched before takes %u to %u cycles, what a launch before touched %u to "
+		"%u",
+		t->near.low, t->near.high, t->l2.low, t->l2.high);
+	bool lost = false;
+
+	if (!l2.limit || !sets_any(p, &l2)) {
+		say_none(p, l, words(p, "%s: there is none, or none that is faster", times));
+		return;
+	}
+	for (uint32_t i = 0; i < TRIALS; i++)
+		lost |= is_lost(
+			p, &l2, (uint32_t)min_u64(l2.ways + i * (l2.ways + 1) / 4, STEPS_MOST));
+	if (lost)
+		say_none(p, l, words(p, "%s, though it has something: hits are no faster", times));
+	else
+		say(p, l->name, "capacity", 0, "none",
+			words(p, "%s, and the L2 keeps what is touched all the time", times));
+}
+
 /* A cache of one SM that a path looks up: all of it, or cyclic passes alone. */
 static void probe_near(struct prober *p, enum verbs_path path, const char *name, bool passes)
 {
 	const struct path_times *t = &p->path[path];
 	struct level l = {.name = name,
 		.path = path,
+		.again = path,
 		.limit = range_limit(t->near, t->l2),
 		.units = UINT32_C(2) << 20};
 
-	if (t->near.high + 1 >= t->l2.low && t->l2.high + 1 >= t->near.low)
-		say(p, name, "capacity", 0, "none",
-			words(p,
-				"what was touched before takes %u to %u cycles, what a launch before "
-				"touched %u to %u",
-				t->near.low, t->near.high, t->l2.low, t->l2.high));
+	if (overlap(t->near, t->l2))
+		say_whether_none(p, &l);
 	else if (!l.limit)
-		say_not(p, name, "capacity", "the times of hits and misses overlap");
+		say_none(p, &l, "the times of hits and misses overlap");
 	else if (probe_cache(p, &l, !passes) && passes)
 		probe_passes(p, &l);
 }
@@ -35,12 +92,17 @@ static void probe_far(struct prober *p)
 	const struct path_times *t = &p->path[path];
 	struct level l = {.name = "L2",
 		.path = path,
+		.again = path,
 		.apart = !none && !p->bypass,
 		.forget = true,
+		.shared = true,
 		.limit = range_limit(t->l2, t->far)};
 
+	/* An access whose page is in no TLB takes longer, and has not missed. */
+	if (l.limit)
+		l.limit += (t->far.low - l.limit) / 2;
 	if (!l.limit)
-		say_not(p, "L2", "capacity",
+		say_none(p, &l,
 			words(p,
 				"what a launch before touched takes %u to %u cycles, what none touched %u to %u",
 				t->l2.low, t->l2.high, t->far.low, t->far.high));

@@ -104,31 +104,25 @@ static const char *shares_words(
 	return kept;
 }
 
-void probe_random(struct prober *p, struct level *l)
+struct verdict random_verdict(struct prober *p, const struct level *l)
 {
 	struct victims *v = arena_alloc(p->arena, 1, sizeof(*v));
 	double share[CACHE_MOST];
 	uint32_t weight[CACHE_MOST], sum;
 	bool kept = policy_victims(p, l, v);
 
-	if (!kept || v->n < 500 || p->overflow) {
-		say_not(p, l->name, "replacement",
-			kept ? "too few victims in cyclic passes"
-			     : "not every unit that misses is kept");
-		return;
-	}
+	if (!kept || v->n < 500 || p->overflow)
+		return (struct verdict){NULL, kept ? "too few victims in cyclic passes"
+						   : "not every unit that misses is kept"};
 	count(v, l->ways, share);
 	sum = weights_of(v, l->ways, share, weight);
 	if (!are_independent(v, l->ways, share) || spares(p, l, 0, share[0]) ||
 		spares(p, l, l->ways - 1, share[l->ways - 1]))
-		say_not(p, l->name, "replacement",
-			"neither LRU, FIFO nor a list predict the hits, and victims depend on what came before");
-	else if (!sum)
-		say_not(p, l->name, "replacement",
-			words(p, "random, but no simple weights: %s",
-				shares_words(p, v, l->ways, share)));
-	else
-		say(p, l->name, "replacement", 0,
-			sum == l->ways ? "random" : weights_words(p, l->ways, weight),
-			shares_words(p, v, l->ways, share));
+		return (struct verdict){NULL,
+			"neither LRU, FIFO nor a list predict the hits, and victims depend on what came before"};
+	if (!sum)
+		return (struct verdict){NULL, words(p, "random, but no simple weights: %s",
+						      shares_words(p, v, l->ways, share))};
+	return (struct verdict){sum == l->ways ? "random" : weights_words(p, l->ways, weight),
+		shares_words(p, v, l->ways, share)};
 }

@@ -49,6 +49,14 @@ void say_not(struct prober *p, const char *level, const char *item, const char *
 		add(p, &(struct finding){level, item, false, why, 0, "", 0});
 }
 
+void say_none(struct prober *p, const struct level *l, const char *why)
+{
+	static const char *const items[] = {"capacity", "sets", "ways", "index", "replacement"};
+
+	for (unsigned i = 0; i < ARRAY_LEN(items); i++)
+		say_not(p, l->name, items[i], why);
+}
+
 void say_dot(struct prober *p, const struct level *l, uint32_t stride, uint32_t n, uint32_t missed)
 {
 	if (p->bad || p->r->ndots == PROBE_DOTS || !n)

@@ -104,6 +104,69 @@ uint32_t sets_reduce(
 	return p->overflow || p->bad || !is_least(p, l, list, found, rest) ? 0 : found;
 }
 
+/* The least prefix of a list that does not stay. */
+static uint32_t prefix(struct prober *p, const struct level *l, const uint32_t *list, uint32_t n)
+{
+	uint32_t stay = 0, leave = n;
+
+	while (leave - stay > 1) {
+		uint32_t middle = stay + (leave - stay) / 2;
+
+		if (level_stays(p, l, list, middle))
+			stay = middle;
+		else
+			leave = middle;
+	}
+	return leave;
+}
+
+uint32_t sets_least(
+	struct prober *p, const struct level *l, uint32_t *list, uint32_t n, uint32_t *rest)
+{
+	if (!n || level_stays(p, l, list, n))
+		return 0;
+	return sets_reduce(p, l, list, prefix(p, l, list, n), rest);
+}
+
+/* The base but its last, and the n units `from` and more after its first. */
+static bool stays_with(struct prober *p, const struct level *l, uint32_t from, uint32_t n)
+{
+	uint32_t *list = arena_alloc(p->arena, n + CACHE_MOST, sizeof(*list)), count = 0;
+
+	for (uint32_t i = 0; i < l->ways; i++)
+		list[count++] = l->base[i];
+	for (uint32_t i = 0; i < n; i++)
+		list[count++] = l->base[0] + from + i;
+	return level_stays(p, l, list, count);
+}
+
+uint32_t sets_next(struct prober *p, const struct level *l, uint32_t from, uint32_t most)
+{
+	uint32_t stay = 0, leave = 1, least = 0;
+
+	while (leave <= most && stays_with(p, l, from, leave)) {
+		stay = leave;
+		leave *= 2;
+	}
+	while (leave <= most && leave - stay > 1) {
+		uint32_t middle = stay + (leave - stay) / 2;
+
+		if (stays_with(p, l, from, middle))
+			stay = middle;
+		else
+			leave = middle;
+	}
+	if (leave <= most)
+		least = from + leave - 1;
+	for (uint32_t i = 1; i <= l->ways; i++) {
+		uint32_t d = l->base[i] - l->base[0];
+
+		if (d >= from && (!least || d < least))
+			least = d;
+	}
+	return least;
+}
+
 bool sets_base(struct prober *p, struct level *l, uint32_t step, uint32_t most)
 {
 	uint32_t n = first_that_leaves(p, l, step, most), found;
@@ -124,6 +187,29 @@ bool sets_base(struct prober *p, struct level *l, uint32_t step, uint32_t most)
 	l->base = list;
 	l->ways = found - 1;
 	return true;
+}
+
+#define ANY_MOST 600u                  /* units of large strides */
+#define ANY_BYTES (UINT32_C(16) << 20) /* of small ones */
+
+/* Large strides at a random address: they are in few sets, where others hardly have ways. */
+bool sets_any(struct prober *p, struct level *l)
+{
+	l->unit = PROBE_WORD;
+	for (uint32_t stride = 1 << 20; stride >= 128; stride /= 2) {
+		uint32_t first = rng_below(&p->rng, 1 << 16) * 32;
+		uint32_t most = stride >= 4096 ? ANY_MOST : ANY_BYTES / stride;
+
+		l->origin = first * PROBE_WORD;
+		if (sets_base(p, l, stride / PROBE_WORD, most)) {
+			for (uint32_t i = 0; i <= l->ways; i++)
+				l->base[i] += first;
+			l->origin = 0;
+			return true;
+		}
+	}
+	l->origin = 0;
+	return false;
 }
 
 bool sets_member(struct prober *p, const struct level *l, uint32_t unit)

@@ -36,26 +36,50 @@ static uint32_t find_page(struct prober *p, enum verbs_path path)
 	return 0;
 }
 
-static uint32_t find_window(struct prober *p, enum verbs_path path)
+/* What the step from x - page to x takes more than that between the first two pages. */
+static uint32_t step_more(struct prober *p, enum verbs_path path, uint32_t x)
 {
-	uint32_t same = after(p, path, 0, p->page), d = 2 * p->page, other = 0;
+	uint32_t same = after(p, path, 0, p->page), other = after(p, path, x - p->page, x);
 
-	for (; d < PROBE_BUFFER && d; d *= 2)
-		if ((other = after(p, path, 0, d)) > same + 2 * SLACK)
-			break;
-	if (d && d < PROBE_BUFFER)
-		say(p, "page table", "window", d, bytes_words(p, d),
-			words(p,
-				"an access that far from the one before takes %u cycles more, nearer ones "
-				"do not",
-				other - same));
-	else {
-		say(p, "page table", "window", 0, "none",
-			words(p, "accesses up to %s apart take as long as to the next page",
-				bytes_words(p, PROBE_BUFFER / 2)));
-		d = 0;
+	return other > same + 2 * SLACK ? other - same : 0;
+}
+
+/* Windows may be larger than the alignment of the buffer: the distance of two of their borders. */
+static uint32_t find_window(struct prober *p, enum verbs_path path, uint32_t *more)
+{
+	uint32_t first = 0, borders = 0;
+
+	for (uint32_t d = 2 * p->page; d < VERBS_ALIGN; d *= 2)
+		if ((*more = step_more(p, path, d)))
+			return d;
+	for (uint32_t x = VERBS_ALIGN; x < PROBE_BUFFER; x += VERBS_ALIGN) {
+		uint32_t cycles = step_more(p, path, x);
+
+		if (!cycles)
+			continue;
+		*more = cycles;
+		if (borders++)
+			return x - first;
+		first = x;
 	}
-	return d;
+	return 0;
+}
+
+static uint32_t probe_window(struct prober *p, enum verbs_path path)
+{
+	uint32_t more = 0, window = find_window(p, path, &more);
+
+	if (window)
+		say(p, "page table", "window", window, bytes_words(p, window),
+			words(p,
+				"a step over a border takes %u cycles more, and borders are that far apart",
+				more));
+	else if (more)
+		say_not(p, "page table", "window", "the buffer has one border of windows");
+	else
+		say(p, "page table", "window", 0, "none",
+			"steps over all multiples of 64 MB take as long as to the next page");
+	return window;
 }
 
 /* Page 0 after n others. */
@@ -279,7 +303,7 @@ static void probe_second(struct prober *p, struct level *l, const struct level *
 void probe_tlbs(struct prober *p)
 {
 	enum verbs_path path = p->bypass ? VERBS_CG : VERBS_CA;
-	struct level first = {.name = "L1 TLB", .path = path, .skew = SKEW}, second;
+	struct level first = {.name = "L1 TLB", .path = path, .again = path, .skew = SKEW}, second;
 	struct translation t;
 
 	p->page = find_page(p, path);
@@ -294,7 +318,7 @@ void probe_tlbs(struct prober *p)
 	first.units = first.units > 512 ? 512 : first.units;
 	t = plateaus(p, &first);
 	say_translation(p, path, &t);
-	p->window = find_window(p, path);
+	p->window = probe_window(p, path);
 	cold_window(p, path, p->window);
 	first.limit = (t.hit + t.second) / 2;
 	second = first;

@@ -48,7 +48,8 @@ struct verbs_script {
 /* Each returns 0, or -1 and a message; after that no verb is used any more. */
 struct verbs {
 	void *ctx;
-	/* A buffer of that many bytes, all zero, instead of the one before it. */
+	/* A buffer of that many bytes, all zero, at a multiple of VERBS_ALIGN, instead of the one
+	 * before it. */
 	int (*buffer)(void *ctx, uint64_t bytes, struct err *);
 	/* Runs the script, each access after the one before, and fills the results, verbs_results
 	 * of them. It begins as a launch of a kernel begins: the caches of the SM are empty. */
@@ -60,6 +61,7 @@ struct verbs {
 	int (*forget)(void *ctx, struct err *);
 };
 
+#define VERBS_ALIGN (UINT32_C(64) << 20) /* bytes: of an address, bits below are an offset's */
 #define VERBS_STEPS 32
 #define VERBS_STRIDE_MOST 64
 

@@ -23,6 +23,7 @@ struct chip_verbs {
 	const struct run_options *o;
 	module_t module;
 	buffer_t buffer, results;
+	uint64_t offset;  /* where the buffer's first multiple of VERBS_ALIGN is */
 	unsigned buffers; /* so far */
 	struct kernel_script script;
 };
@@ -36,23 +37,6 @@ static int run(struct chip_verbs *c, const struct launch *l, struct err *err)
 	return gpu_launch(g, l, err) || chip_run(g, c->o->max_cycles, &hooks, err) ? -1 : 0;
 }
 
-/* Large buffers of GPUs begin at a page. The hashes of some caches see it: contiguous lines fill
- * all sets alike only from there on. */
-#define PAGE (UINT64_C(2) << 20)
-
-static int align(struct gpu *g, struct err *err)
-{
-	static const uint64_t unit =
-		256; /* buffers begin at multiples of it, one after the other */
-	buffer_t last = gpu_buffer(g, "before.probed", unit, err);
-	uint64_t next = last ? gpu_buffer_address(g, last) + unit : 0;
-
-	return last && (next % PAGE == 0 ||
-			       gpu_buffer(g, "before.probed.page", PAGE - next % PAGE, err))
-		       ? 0
-		       : -1;
-}
-
 /* Texels are over the buffer's first bytes: as many as a texture can have. */
 #define MOST_TEXELS (1u << 27)
 
@@ -63,13 +47,13 @@ static int buffer(void *ctx, uint64_t bytes, struct err *err)
 	char name[32];
 
 	snprintf(name, sizeof(name), "probed.%u", c->buffers++);
-	if (align(c->s->gpu, err))
-		return -1;
-	c->buffer = gpu_buffer(c->s->gpu, name, bytes, err);
+	c->buffer = gpu_buffer(c->s->gpu, name, bytes + VERBS_ALIGN, err);
 	if (!c->buffer)
 		return -1;
+	c->offset = -gpu_buffer_address(c->s->gpu, c->buffer) % VERBS_ALIGN;
 	t = gpu_texture(c->s->gpu, "texels",
 		&(struct texture_desc){.buffer = c->buffer,
+			.offset = c->offset,
 			.type = TEXEL_U32,
 			.channels = 1,
 			.width = (uint32_t)min_u64(bytes / 4, MOST_TEXELS)},
@@ -89,6 +73,7 @@ static int script(void *ctx, const struct verbs_script *s, uint32_t *results, st
 		.nargs = ARRAY_LEN(args),
 		.sms = {1}};
 
+	args[0].offset = c->offset;
 	BUG_ON(!c->buffer || s->n > VERBS_SEGMENTS || verbs_results(s) > VERBS_RESULTS);
 	c->script = (struct kernel_script){.segments = s->n, .limit = s->limit};
 	for (uint32_t i = 0; i < s->n; i++)
