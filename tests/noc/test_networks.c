@@ -30,7 +30,7 @@ static const char *const networks[] = {
 /* bfs has uncoalesced reads and writes; vectoradd reads and writes whole lines. */
 static void workloads_are_right_through_every_network(void **state)
 {
-	static const char *const workloads[] = {"vectoradd", "bfs"};
+	static const char *const workloads[] = {"vectoradd", "bfs --set bfs.n=1024"};
 	const struct desk *d = *state;
 	char arguments[1000];
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#define SEEDS 300u
+#define SEEDS 150u
 
 static const char *const allocators[] = {"linear", "colour"};
 

@@ -355,8 +355,14 @@ static void run_with(const char *name, const char *settings, struct needs *needs
 		needs);
 }
 
+/* Each of the others is tried by every fourth workload. */
 static void workloads_are_right_in_another_order_and_no_more_registers(void **state)
 {
+	static const char *const others[] = {
+		"gpu.schedule=early_loads gpu.schedule_extra=200 rf.hierarchy=software rf.lrf=3",
+		"gpu.schedule=early_loads gpu.schedule_extra=200 gpu.max_regs=20",
+		"gpu.schedule=near rf.hierarchy=software rf.lrf=3",
+		"gpu.schedule=near_early_loads gpu.max_regs=20"};
 	const struct plugin *w;
 
 	(void)state;
@@ -365,14 +371,7 @@ static void workloads_are_right_in_another_order_and_no_more_registers(void **st
 
 		run_with(w->name, "gpu.schedule=none", &before);
 		run_with(w->name, "gpu.schedule=early_loads", &after);
-		run_with(w->name,
-			"gpu.schedule=early_loads gpu.schedule_extra=200 rf.hierarchy=software "
-			"rf.lrf=3",
-			&free_hand);
-		run_with(w->name, "gpu.schedule=early_loads gpu.schedule_extra=200 gpu.max_regs=20",
-			&free_hand);
-		run_with(w->name, "gpu.schedule=near rf.hierarchy=software rf.lrf=3", &free_hand);
-		run_with(w->name, "gpu.schedule=near_early_loads gpu.max_regs=20", &free_hand);
+		run_with(w->name, others[i % ARRAY_LEN(others)], &free_hand);
 	}
 }
 
