@@ -72,9 +72,10 @@ const struct option option_rows[OPTION_COUNT] = {
 			"limit), and means exclude it."},
 	[OPTION_TIMEOUT] = {"timeout", "SECONDS",
 		"Stops each run that takes longer; the others continue.", NUMBER,
-		COMMAND_COMPARE | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_REPRODUCE,
+		COMMAND_COMPARE | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_REPRODUCE |
+			COMMAND_HARDWARE,
 		FIELD(run.timeout), .low = 1, .high = 1000000000,
-		.more = "Otherwise as --max-cycles."},
+		.more = "Otherwise as --max-cycles. With hardware nothing is begun after it."},
 	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", OUTPUT,
 		WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY | COMMAND_CHIP |
 			COMMAND_HARDWARE | COMMAND_PROBE,
@@ -200,8 +201,9 @@ const struct option option_rows[OPTION_COUNT] = {
 			"file is replaced."},
 	[OPTION_ALL] = {"all", NULL,
 		"Measures every table and figure into one page, --html FILE; continues "
-		"from --out.",
-		FLAG, COMMAND_REPRODUCE, FIELD(all),
+		"from --out. With hardware: all workloads at both sizes, --forms and --probe into --json "
+		"FILE; continues from it.",
+		FLAG, COMMAND_REPRODUCE | COMMAND_HARDWARE, FIELD(all),
 		.more = "The page has verdicts, tables, figures, commands and parameters. "
 			"Results of another build are not used."},
 	[OPTION_METRIC] = {"metric", "NAME,..",
@@ -328,6 +330,12 @@ const struct option option_rows[OPTION_COUNT] = {
 			"are compared with the executor's by what PTX says of them: the bits, an "
 			"error within a bound, or nothing. What the driver's compiler refuses is "
 			"listed with its message."},
+	[OPTION_PROBE] = {"probe", NULL, "Runs microbenchmarks instead: all, or the groups named.",
+		FLAG, COMMAND_HARDWARE, FIELD(probe),
+		.more = "chase (footprint, stride and path), bandwidth, atomic (one address, one "
+			"line, spread), shared (strides), latency and throughput of instructions, "
+			"all by %clock64. With --record also the scripts of warpbeam probe. "
+			"compare --hardware shows the chip's beside them."},
 	[OPTION_HARDWARE] = {"hardware", "FILE",
 		"Compares with results of a real GPU (hardware --json); may be repeated.", LIST,
 		COMMAND_COMPARE, FIELD(hardware),
@@ -347,7 +355,8 @@ const struct option option_rows[OPTION_COUNT] = {
 			"translation; passes, misses in cyclic passes over more than L1, texture "
 			"cache and TLBs hold, and which ways are evicted."},
 	[OPTION_RECORD] = {"record", "FILE", "Writes every script and its times.", OUTPUT,
-		COMMAND_PROBE, FIELD(record), .more = "A text file; --replay reads it."},
+		COMMAND_PROBE | COMMAND_HARDWARE, FIELD(record),
+		.more = "A text file; --replay reads it."},
 	[OPTION_REPLAY] = {"replay", "FILE", "Takes the times of a recording instead of a chip's.",
 		STRING, COMMAND_PROBE, FIELD(replay),
 		.more = "The probe asks for one script after the other, depending on the times "

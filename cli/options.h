@@ -105,6 +105,7 @@ enum option_id {
 	OPTION_GPU,
 	OPTION_LOCKED,
 	OPTION_FORMS,
+	OPTION_PROBE,
 	OPTION_HARDWARE,
 	OPTION_ONLY,
 	OPTION_RECORD,
@@ -132,8 +133,8 @@ struct options {
 	struct string_list hardware, dump, against, sms, over, metric, operands;
 	const char *driver; /* the library of a GPU's driver; NULL: as the environment says */
 	uint64_t repeat, gpu_number;
-	bool forms;  /* of hardware: forms instead of workloads */
-	bool locked; /* the GPU's clocks, as the user says */
+	bool forms, probe; /* of hardware: instead of workloads */
+	bool locked;       /* the GPU's clocks, as the user says */
 	bool host_stats, plugins, markdown, together, profile, registers, link, all, signals,
 		readings, why, splits, concurrency, machines, diff, compare, help;
 	bool given[OPTION_COUNT];

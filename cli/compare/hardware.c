@@ -147,6 +147,8 @@ static int add_file(struct real *c, const char *path, struct arena *arena, struc
 	if (c->n)
 		memcpy(rows, c->rows, c->n * sizeof(*rows));
 	c->rows = rows;
+	if (!c->curve_rows && !c->o->operands.n)
+		c->curve_rows = json_object_get(file, "curves");
 	if (!c->gpu) {
 		c->gpu = json_object_get(file, "gpu");
 		c->date = json_string_value(json_object_get(file, "date"));
@@ -214,6 +216,33 @@ static int run_all(struct real *c, struct arena *arena, struct err *err)
 }
 
 /* ---- scores */
+static double geometric_error(const double *ratios, unsigned n)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum += fabs(log(ratios[i]));
+	return n ? 100 * (exp(sum / n) - 1) : (double)NAN;
+}
+
+static double correlation_of(const double *x, const double *y, unsigned n)
+{
+	double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		mx += log(x[i]) / n;
+		my += log(y[i]) / n;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		double a = log(x[i]) - mx, b = log(y[i]) - my;
+
+		xx += a * a;
+		yy += b * b;
+		xy += a * b;
+	}
+	return n > 2 && xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : (double)NAN;
+}
+
 static void score(struct real *c, struct arena *arena)
 {
 	double *ratios = arena_alloc(arena, c->n + 1, sizeof(double));
@@ -236,6 +265,8 @@ static void score(struct real *c, struct arena *arena)
 	c->scored = n;
 	c->error_pct = n ? c->error_pct / n : NAN;
 	c->geometric = means_of(ratios, n).geometric;
+	c->correlation = correlation_of(ours, theirs, n);
+	c->geometric_error_pct = geometric_error(ratios, n);
 	c->rank = n > 2 ? score_rank(ours, theirs, n, arena) : NAN;
 }
 
@@ -297,9 +328,9 @@ int compare_hardware(const struct options *o, struct session *s, struct err *err
 	for (unsigned i = 0; i < o->hardware.n; i++)
 		if (add_file(c, o->hardware.at[i], &s->arena, err))
 			return -1;
-	if (!c->n)
+	if (!c->n && !json_array_size(c->curve_rows))
 		return err_add(err, ERR_INPUT, "%s: has none of the targets", o->hardware.at[0]);
-	if (run_all(c, &s->arena, err))
+	if (run_all(c, &s->arena, err) || real_curves(c, &s->arena, err))
 		return -1;
 	score(c, &s->arena);
 	pair_up(c, &s->arena);

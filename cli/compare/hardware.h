@@ -3,6 +3,7 @@
 #define CLI_COMPARE_HARDWARE_H
 
 #include "cli/compare/compare.h"
+#include "runs/hardware/curves.h"
 
 /* A target of a file, ours beside the GPU's. */
 struct real_row {
@@ -28,13 +29,23 @@ struct real {
 	struct real_row *rows;
 	struct real_pair *pairs;
 	unsigned n, npairs, scored, signs; /* signs: pairs of which both see the same */
+	const json_t *curve_rows;          /* of the first file that has some */
+	struct curves curves;              /* those, with our values */
+	double *gpu_values;                /* of each */
 	double geometric;                  /* mean of ratios */
 	double error_pct;                  /* mean of |ours / theirs - 1| */
+	double geometric_error_pct;        /* 100 * (e^mean of |ln ratio| - 1) */
+	double correlation;                /* of the logarithms of cycles (Pearson's) */
 	double rank;
 };
 
 /* ours / theirs, in cycles; NAN when one is missing. */
 double real_ratio(const struct real_row *);
+
+/* Measures what the file has curves of on the machine. 0, or -1 and a message. */
+int real_curves(struct real *, struct arena *, struct err *);
+void real_curves_text(const struct real *, struct text *);
+json_t *real_curves_json(const struct real *);
 
 void real_text(const struct real *, struct text *);
 void real_csv(const struct real *, struct text *);

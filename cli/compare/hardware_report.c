@@ -16,6 +16,11 @@ static const char *gpu_name(const struct real *c)
 	return name ? name : "a GPU without a name";
 }
 
+static json_int_t whole_of(const json_t *j, const char *key)
+{
+	return json_integer_value(json_object_get(j, key));
+}
+
 static void row_text(const struct real_row *r, struct text *out)
 {
 	char n[5][32];
@@ -35,9 +40,35 @@ static void pair_text(const struct real_pair *p, struct text *out)
 		(p->ours > 1) == (p->theirs > 1) ? "" : "  (another sign)");
 }
 
+/* What the driver's compiler needed beside our allocator, as recorded. */
+static void kernels_text(const struct real *c, struct text *out)
+{
+	bool head = false;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		const json_t *kernels = json_object_get(c->rows[i].theirs, "kernels");
+
+		for (size_t k = 0; k < json_array_size(kernels); k++) {
+			const json_t *of = json_array_get(kernels, k);
+			const json_t *ours = json_object_get(of, "ours");
+			const json_t *gpu = json_object_get(of, "gpu");
+			const char *name = json_string_value(json_object_get(of, "name"));
+
+			if (!head)
+				text_add(out, "\n%-24s %-24s %9s %6s %11s %6s\n", "target",
+					"kernel", "registers", "GPU's", "local bytes", "GPU's");
+			head = true;
+			text_add(out, "%-24s %-24s %9d %6d %11d %6d\n", c->rows[i].target,
+				name ? name : "", (int)whole_of(ours, "registers"),
+				(int)whole_of(gpu, "registers"), (int)whole_of(ours, "local_bytes"),
+				(int)whole_of(gpu, "local_bytes"));
+		}
+	}
+}
+
 void real_text(const struct real *c, struct text *out)
 {
-	char n[3][32];
+	char n[5][32];
 
 	text_add(out, "%s beside %s, %s\n\n", c->o->run.chip, gpu_name(c),
 		c->date ? c->date : "no date");
@@ -49,13 +80,19 @@ void real_text(const struct real *c, struct text *out)
 		"\nscored             %u of %u\n"
 		"ratio, geometric   %s\n"
 		"mean error         %s %%\n"
+		"geometric error    %s %%\n"
+		"correlation        %s\n"
 		"rank correlation   %s\n",
 		c->scored, c->n, compare_number(c->geometric, 3, n[0]),
-		compare_number(c->error_pct, 1, n[1]), compare_number(c->rank, 3, n[2]));
+		compare_number(c->error_pct, 1, n[1]),
+		compare_number(c->geometric_error_pct, 1, n[3]),
+		compare_number(c->correlation, 3, n[4]), compare_number(c->rank, 3, n[2]));
 	if (c->npairs)
 		text_add(out, "sign of speedups   %u of %u\n\n", c->signs, c->npairs);
 	for (unsigned i = 0; i < c->npairs; i++)
 		pair_text(&c->pairs[i], out);
+	kernels_text(c, out);
+	real_curves_text(c, out);
 }
 
 /* ---- JSON */
@@ -73,6 +110,7 @@ static json_t *row_json(const struct real_row *r)
 	json_add(j, "us", json_number(r->us));
 	json_add(j, "gpu_us", json_number(r->gross_us));
 	json_add(j, "gpu_us_without_launches", json_number(r->net_us));
+	json_share(j, r->theirs, "kernels");
 	json_add(j, "not_scored", json_name(r->unscored));
 	return j;
 }
@@ -103,10 +141,13 @@ int real_json(const struct real *c, struct text *out)
 	for (unsigned i = 0; i < c->npairs; i++)
 		json_append(pairs, pair_json(&c->pairs[i]));
 	json_add(j, "targets", rows);
+	json_add(j, "curves", real_curves_json(c));
 	json_add(j, "pairs", pairs);
 	json_add(j, "scored", json_integer(c->scored));
 	json_add(j, "geometric_mean_ratio", json_number(c->geometric));
 	json_add(j, "mean_error_pct", json_number(c->error_pct));
+	json_add(j, "geometric_mean_error_pct", json_number(c->geometric_error_pct));
+	json_add(j, "correlation", json_number(c->correlation));
 	json_add(j, "rank_correlation", json_number(c->rank));
 	json_add(j, "same_signs", json_integer(c->signs));
 	return json_print(j, out);

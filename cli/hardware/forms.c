@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+static bool is_late(void *laboratory)
+{
+	return hardware_is_late(laboratory);
+}
+
 /* A form that differs where it must not fails the command as a check does. */
 int hardware_forms(struct laboratory *l, struct arena *arena, struct err *err)
 {
@@ -14,14 +19,15 @@ int hardware_forms(struct laboratory *l, struct arena *arena, struct err *err)
 	unsigned bad;
 
 	f->seed = l->o->run.seed;
-	forms_list(f, l->o->operands.at, l->o->operands.n, arena);
+	forms_list(f, l->o->operands.at, l->o->all ? 0 : l->o->operands.n, arena);
 	if (!f->n)
 		return err_add(err, ERR_USAGE,
 			"--forms: no form begins with '%s'; warpbeam forms lists them",
 			l->o->operands.at[0]);
-	if (forms_run(&l->driver, f, NULL, arena, err))
+	if (forms_run(&l->driver, f, &(struct forms_stop){is_late, l}, arena, err))
 		return -1;
-	json_add(l->file, "forms", forms_json(f));
+	if (!l->o->all || !forms_count(f, FORM_NOT_RUN))
+		json_object_set_new(l->file, "forms", forms_json(f));
 	bad = forms_count(f, FORM_UNEQUAL);
 	return bad ? err_add(err, ERR_CHECK, "%u form%s differ%s from what PTX defines", bad,
 			     text_s(bad), bad == 1 ? "s" : "")

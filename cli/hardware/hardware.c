@@ -2,12 +2,14 @@
 #include "cli/hardware/hardware.h"
 
 #include "core/base.h"
+#include "core/file.h"
 #include "runs/json.h"
 #include "runs/results.h"
 #include "runs/work.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 const char *hardware_library(const struct options *o)
@@ -36,7 +38,11 @@ static int check(const struct options *o, struct err *err)
 	if (o->out)
 		bad = err_add(err, ERR_HOST, "--out %s: this build is without SQLite", o->out);
 #endif
-	for (unsigned i = 0; i < o->operands.n && !o->forms; i++)
+	if (o->all && (!o->json || !strcmp(o->json, "-")))
+		bad = err_add(err, ERR_USAGE, "--all needs --json FILE, from which it continues");
+	if (o->all + o->forms + o->probe > 1)
+		bad = err_add(err, ERR_USAGE, "--all, --forms and --probe exclude each other");
+	for (unsigned i = 0; i < o->operands.n && !o->forms && !o->probe; i++)
 		bad |= work_admit(o->operands.at[i], &o->run, err);
 	return bad;
 }
@@ -79,33 +85,114 @@ static void tell(const struct hardware_result *r, struct err *wrong, struct err 
 	}
 }
 
+bool hardware_is_late(struct laboratory *l)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (l->deadline_s > 0 && (double)now.tv_sec + 1e-9 * (double)now.tv_nsec >= l->deadline_s)
+		l->late = true;
+	return l->late;
+}
+
+/* Whether the file has results of the target at the size, of an earlier command. */
+static bool has_target(const struct laboratory *l, const char *target, uint64_t size)
+{
+	const json_t *list = json_object_get(l->file, "targets");
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *t = json_array_get(list, i);
+		const char *name = json_string_value(json_object_get(t, "target"));
+		const char *of = json_string_value(json_object_get(t, "size"));
+
+		if (name && !strcmp(name, target) && (!of || !strcmp(of, size ? "full" : "small")))
+			return true;
+	}
+	return false;
+}
+
+static void run_target(struct laboratory *l, const char *target, const struct run_options *o,
+	struct arena *arena, struct err *failed)
+{
+	struct hardware_result *r = &l->results[l->n++];
+	struct err wrong = {0};
+
+	*r = (struct hardware_result){.target = target, .repeats = (unsigned)l->o->repeat};
+	if (hardware_run(&l->driver, o, arena, r, &wrong))
+		tell(r, &wrong, failed);
+	err_clear(&wrong);
+	json_append(json_object_get(l->file, "targets"), hardware_json(r, &o->set));
+}
+
+/* Of one size. Failures of targets are moved to `failed`. */
+static int run_size(struct laboratory *l, uint64_t size, struct arena *arena, struct err *failed,
+	struct err *err)
+{
+	struct run_options o = l->o->run;
+
+	o.size = size;
+	for (unsigned i = 0; i < l->targets.n && !hardware_is_late(l); i++) {
+		const char *target = l->targets.at[i];
+
+		if (l->o->all && has_target(l, target, size))
+			continue;
+		if (l->n && renew(l, l->results[l->n - 1].code, err))
+			return -1;
+		run_target(l, target, &o, arena, failed);
+		if (l->o->all && hardware_save(l, err))
+			return -1;
+	}
+	return 0;
+}
+
 static int run_targets(struct laboratory *l, struct arena *arena, struct err *err)
 {
 	const struct options *o = l->o;
 	struct err failed = {0};
 
 	l->targets = targets_of(o, arena);
-	l->results = arena_alloc(arena, l->targets.n, sizeof(*l->results));
-	for (l->n = 0; l->n < l->targets.n && !err->count; l->n++) {
-		struct hardware_result *r = &l->results[l->n];
-		struct err wrong = {0};
-
-		*r = (struct hardware_result){
-			.target = l->targets.at[l->n], .repeats = (unsigned)o->repeat};
-		if (hardware_run(&l->driver, &o->run, arena, r, &wrong))
-			tell(r, &wrong, &failed);
-		err_clear(&wrong);
-		json_append(json_object_get(l->file, "targets"), hardware_json(r, &o->run.set));
-		if (l->n + 1 < l->targets.n)
-			renew(l, r->code, err);
-	}
+	l->results = arena_alloc(arena, 2 * l->targets.n, sizeof(*l->results));
+	if (!run_size(l, o->all ? 0 : o->run.size, arena, &failed, err) && o->all)
+		run_size(l, 1, arena, &failed, err);
+	err_move(&failed, err);
 	err_move(err, &failed);
+	return err->count ? -1 : 0;
+}
+
+/* Everything that the file does not have yet, what takes least first. What fails ends nothing, but
+ * the driver is renewed. */
+static int run_all(struct laboratory *l, struct arena *arena, struct err *err)
+{
+	struct err failed = {0};
+
+	if (!json_object_get(l->file, "forms") && hardware_forms(l, arena, &failed))
+		driver_renew(&l->driver, err);
+	if (!err->count && !hardware_save(l, err) && !hardware_is_late(l) &&
+		!json_object_get(l->file, "curves") && hardware_probe(l, arena, &failed))
+		driver_renew(&l->driver, err);
+	if (!err->count && !hardware_save(l, err))
+		run_targets(l, arena, &failed);
+	err_move(&failed, err);
+	err_move(err, &failed);
+	if (l->late)
+		err_add(err, ERR_LIMIT, "--timeout is over: the same command continues from %s",
+			l->o->json);
 	return err->count ? -1 : 0;
 }
 
 static int run_parts(struct laboratory *l, struct arena *arena, struct err *err)
 {
-	return l->o->forms ? hardware_forms(l, arena, err) : run_targets(l, arena, err);
+	const struct options *o = l->o;
+	int bad;
+
+	if (o->all)
+		return run_all(l, arena, err);
+	bad = o->forms   ? hardware_forms(l, arena, err)
+	      : o->probe ? hardware_probe(l, arena, err)
+			 : run_targets(l, arena, err);
+	if (l->late)
+		bad = err_add(err, ERR_LIMIT, "--timeout is over: not all was measured");
+	return bad;
 }
 
 /* ---- after them */
@@ -121,26 +208,34 @@ static void write_database(const struct laboratory *l, struct err *err)
 	json_decref(tables);
 }
 
+int hardware_save(const struct laboratory *l, struct err *err)
+{
+	struct text text = {0};
+	int bad = json_print(json_incref(l->file), &text)
+			  ? err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", l->o->json)
+			  : output_file(l->o->run.files, l->o->json, &text, err);
+
+	text_clear(&text);
+	return bad;
+}
+
 /* Files first: the reader of stdout may close it early. */
 static void write_reports(const struct laboratory *l, struct text *out, struct err *err)
 {
 	const struct options *o = l->o;
 
-	if (o->json) {
-		if (json_print(json_incref(l->file), out))
-			err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", o->json);
-		else
-			output_file(o->run.files, o->json, out, err);
-		text_clear(out);
-	}
+	if (o->json)
+		hardware_save(l, err);
 	if (o->out)
 		write_database(l, err);
 	if (o->run.quiet || (o->json && !strcmp(o->json, "-")))
 		return;
 	hardware_text_gpu(&l->gpu, o->locked, out);
-	if (o->forms)
+	if (l->forms.n)
 		hardware_text_forms(&l->forms, out);
-	else
+	if (l->curves.n)
+		hardware_text_curves(&l->curves, out);
+	if (l->n)
 		hardware_text(l->results, l->n, out);
 	output_text(out, err);
 }
@@ -168,10 +263,48 @@ static json_t *begin_file(const struct laboratory *l)
 	return j;
 }
 
+static void set_deadline(struct laboratory *l)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (l->o->run.timeout)
+		l->deadline_s =
+			(double)now.tv_sec + 1e-9 * (double)now.tv_nsec + (double)l->o->run.timeout;
+}
+
+/* The file of an earlier --all of this GPU, driver, seed and program continues. NULL: there is
+ * none, or, with a message, it is of another. */
+static json_t *continued(const struct laboratory *l, const json_t *fresh, struct err *err)
+{
+	static const char *const same[] = {"schema", "program", "stand_in", "gpu", "seed"};
+	struct stat there;
+	size_t bytes;
+	char *text;
+	json_t *j;
+
+	if (!l->o->all || stat(l->o->json, &there))
+		return NULL;
+	text = file_read(NULL, l->o->json, &bytes, ERR_INPUT, err);
+	j = text ? json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	mem_free(text);
+	for (unsigned i = 0; i < ARRAY_LEN(same) && j; i++)
+		if (!json_equal(json_object_get(j, same[i]), json_object_get(fresh, same[i]))) {
+			json_decref(j);
+			j = NULL;
+		}
+	if (!j && !err->count)
+		err_add(err, ERR_INPUT,
+			"%s: is no file of warpbeam hardware --all by this program on this GPU: "
+			"--all continues its own files only",
+			l->o->json);
+	return j;
+}
+
 int command_hardware(const struct options *o, struct session *s, struct err *err)
 {
 	struct laboratory *l = arena_alloc(&s->arena, 1, sizeof(*l));
-	void **kept = arena_own(&s->arena, let_go);
+	void **kept = arena_own(&s->arena, let_go), **fresh = arena_own(&s->arena, let_go);
 	struct err wrong = {0}, close = {0};
 
 	l->o = o;
@@ -181,7 +314,13 @@ int command_hardware(const struct options *o, struct session *s, struct err *err
 	if (driver_open(&l->driver, hardware_library(o), (int)o->gpu_number, err))
 		return -1;
 	l->gpu = l->driver.gpu;
-	*kept = l->file = begin_file(l);
+	*fresh = begin_file(l);
+	*kept = l->file = continued(l, *fresh, err);
+	if (err->count)
+		return -1;
+	if (!l->file)
+		*kept = l->file = json_incref(*fresh);
+	set_deadline(l);
 	run_parts(l, &s->arena, &wrong);
 	driver_close(&l->driver, wrong.count ? &wrong : &close);
 	write_reports(l, &s->out, err);

@@ -3,6 +3,7 @@
 #define CLI_HARDWARE_H
 
 #include "cli/command.h"
+#include "runs/hardware/curves.h"
 #include "runs/hardware/forms.h"
 #include "runs/hardware/hardware.h"
 
@@ -16,7 +17,20 @@ struct laboratory {
 	struct hardware_result *results;
 	unsigned n;
 	struct forms forms;
+	struct curves curves;
+	double deadline_s; /* of the monotonic clock; 0: none */
+	bool late;         /* something was left out */
 };
+
+/* Whether --timeout is over: begin nothing more. */
+bool hardware_is_late(struct laboratory *);
+
+/* Writes all measured so far to --json. 0, or -1 and a message. */
+int hardware_save(const struct laboratory *, struct err *);
+
+/* Runs the microbenchmarks that the command names; with --record the probe's scripts, too. */
+int hardware_probe(struct laboratory *, struct arena *, struct err *);
+void hardware_text_curves(const struct curves *, struct text *);
 
 /* Runs the forms that the command names. 0, or -1 and messages. */
 int hardware_forms(struct laboratory *, struct arena *, struct err *);

@@ -204,6 +204,7 @@ json_t *hardware_tables(const json_t *file)
 	json_add(j, "gpu", gpu);
 	json_add(j, "targets", runs);
 	add_table(j, file, "forms");
+	add_table(j, file, "curves");
 	for (unsigned i = 0; i < ARRAY_LEN(lists); i++) {
 		json_t *table = json_array();
 

@@ -31,6 +31,9 @@ struct mirror_launch {
 struct mirror *mirror_new(
 	struct driver *, struct gpu *, struct files *, struct arena *, unsigned most_runs);
 
+/* The host neither writes the buffer nor needs its bytes: they are not copied. 0 or -1. */
+int mirror_leave(struct mirror *, buffer_t, struct err *);
+
 /* Runs all launches that are queued, and ends when they are complete and buffers are read back; a
  * workload may then queue more. 0, or -1 and a message: any call of the driver that fails
  * (driver_result), a launch that CUDA cannot express (ERR_UNSUPPORTED). */

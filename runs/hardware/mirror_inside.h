@@ -12,6 +12,7 @@ struct mirrored {
 	uint64_t bytes;
 	bool absent;          /* the driver does not know the variable */
 	bool variable;        /* of a module: the driver has made and filled it */
+	bool left;            /* the host has no use for its bytes */
 	bool constant;        /* no kernel writes it */
 	unsigned char *seen;  /* what the GPU's has, as far as the host knows */
 	unsigned char *first; /* what a variable had at first, as the driver made it */

@@ -267,13 +267,21 @@ static int read_back(struct mirror *m, struct err *err)
 		struct mirrored *from = &m->buffers.at[b - 1];
 		unsigned char *to = mirror_has(m, b) ? gpu_buffer_data(m->gpu, b) : NULL;
 
-		if (!to || from->constant)
+		if (!to || from->constant || from->left)
 			continue;
 		if (DRIVER_CALL(m->d, gpu_buffer_name(m->gpu, b), err, memory_read, to, from->at,
 			    from->bytes))
 			return -1;
 		memcpy(from->seen, to, from->bytes);
 	}
+	return 0;
+}
+
+int mirror_leave(struct mirror *m, buffer_t b, struct err *err)
+{
+	if (mirror_prepare(m, err))
+		return -1;
+	m->buffers.at[b - 1].left = true;
 	return 0;
 }
 
@@ -288,7 +296,7 @@ int mirror_run(struct mirror *m, struct err *err)
 	if (mirror_prepare(m, err))
 		return -1;
 	for (buffer_t b = 1; b <= m->buffers.n; b++)
-		if (m->buffers.at[b - 1].seen)
+		if (m->buffers.at[b - 1].seen && !m->buffers.at[b - 1].left)
 			note_writes(m, b);
 	for (uint32_t i = m->launches.n; i < n; i++) {
 		const struct program *p;

@@ -215,6 +215,8 @@ int verbs_of_recording(struct verbs *v, const char *path, struct files *files, s
 			"%s:1: no recording of a probe: its first line is not '%s'", path, head);
 	r->at += strlen(head) + 1;
 	r->line = 1;
+	for (; *r->at == '#' && strchr(r->at, '\n'); r->line++) /* what the machine was */
+		r->at = strchr(r->at, '\n') + 1;
 	*v = (struct verbs){r, replay_buffer, replay_script, replay_stride, replay_forget};
 	return 0;
 }

@@ -39,6 +39,23 @@ static double number(json_t *j, const char *key)
 	return json_number_value(json_object_get(j, key));
 }
 
+/* Pearson's, of the logarithms of ours and the GPU's. */
+static double correlation(json_t *t, const double *cycles)
+{
+	double x[3], y[3], mx = 0, my = 0, xy = 0, xx = 0, yy = 0;
+
+	for (unsigned i = 0; i < 3; i++) {
+		mx += (x[i] = log(number(json_array_get(t, i), "cycles"))) / 3;
+		my += (y[i] = log(cycles[i])) / 3;
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		xy += (x[i] - mx) * (y[i] - my);
+		xx += (x[i] - mx) * (x[i] - mx);
+		yy += (y[i] - my) * (y[i] - my);
+	}
+	return xy / sqrt(xx * yy);
+}
+
 static void scores_are_of_cycles_without_launches(void **state)
 {
 	static const double cycles[] = {10000, 6000, 20000};
@@ -66,6 +83,10 @@ static void scores_are_of_cycles_without_launches(void **state)
 	assert_int_equal((int)number(j, "scored"), 3);
 	assert_true(fabs(number(j, "geometric_mean_ratio") - exp(logs)) < 1e-9);
 	assert_true(fabs(number(j, "mean_error_pct") - errors) < 1e-6);
+	/* ours are below a tenth of the GPU's: all ratios are off to the same side */
+	assert_true(
+		fabs(number(j, "geometric_mean_error_pct") - 100 * (exp(fabs(logs)) - 1)) < 1e-6);
+	assert_true(fabs(number(j, "correlation") - correlation(t, cycles)) < 1e-9);
 	/* ours grow with n; of the GPU's 1000, 4000, 40000 elements the ranks are 2, 1, 3 */
 	assert_true(fabs(number(j, "rank_correlation") - 0.5) < 1e-9);
 	assert_int_equal(json_array_size(json_object_get(j, "pairs")), 3);
@@ -90,6 +111,73 @@ static void what_failed_is_too_short_or_calibrates_is_not_scored(void **state)
 		assert_string_equal(json_text(json_array_get(json_object_get(j, "targets"), 3 + i),
 					    "not_scored"),
 			why[i]);
+	json_decref(j);
+}
+
+#define POINT(group, what, warps, value, unit) \
+	"{\"group\": \"" group "\", \"what\": \"" what "\", \"footprint\": 0, \"stride\": 0, " \
+	"\"warps\": " #warps ", \"value\": " #value ", \"unit\": \"" unit "\"}"
+
+/* Latencies of m12: 8 cycles of the ALU, 20 of shared memory and the SFU; an issue a
+ * cycle, of which three of 35 are the loop. */
+static void curves_are_measured_on_the_chip(void **state)
+{
+	static const double ours[] = {8, 20, 20, 32 * 32 / 35.0};
+	const struct desk *d = *state;
+	json_t *j, *list;
+
+	put(d, "c.json",
+		"{\"schema\": \"warpbeam-hardware/1\", \"stand_in\": false, \"gpu\": {\"name\": \"a "
+		"GPU\", \"sms\": 1}, \"targets\": [], \"curves\": [" POINT(
+			"latency", "add.s32", 1, 4, "cycles") "," POINT("latency", "rcp.approx.f32",
+			1, 40, "cycles") "," POINT("shared", "ld.shared.u32", 1, 10,
+			"cycles") "," POINT("throughput", "add.f32", 32, 62.5,
+			"operations/cycle") "," POINT("latency", "popc.b32", 1, null,
+			"cycles") "," POINT("latency", "nonesuch", 1, 4, "cycles") "]}");
+	assert_int_equal(desk_run(d, "compare --hardware %F/c.json --chip m12 --json %F/j"), 0);
+	assert_says(d, "out", "the GPU's         ours   ratio unit");
+	j = desk_json(d, "j");
+	list = json_object_get(j, "curves");
+	assert_int_equal(json_array_size(list), 4);
+	for (unsigned i = 0; i < 4; i++) {
+		json_t *row;
+		bool found = false;
+
+		for (unsigned k = 0; k < 4 && !found; k++) {
+			row = json_array_get(list, k);
+			found = fabs(number(row, "value") - ours[i]) < 0.07 * ours[i];
+			assert_true(fabs(number(row, "ratio") * number(row, "gpu_value") -
+					    number(row, "value")) < 1e-9);
+		}
+		assert_true(found);
+	}
+	json_decref(j);
+}
+
+/* What ptxas needed is recorded, and shown beside ours. */
+static void registers_are_beside_each_other(void **state)
+{
+	const struct desk *d = *state;
+	json_t *j, *kernels;
+
+	put(d, "k.json",
+		HEAD("false") "{\"target\": \"vectoradd\", \"size\": \"small\", \"set\": "
+			      "[\"vectoradd.n=1000\"], \"code\": 0, \"check\": \"passed\", "
+			      "\"kernels\": [{\"name\": \"vectoradd\", \"ours\": {\"registers\": 11, "
+			      "\"local_bytes\": 0}, \"gpu\": {\"registers\": 12, \"local_bytes\": "
+			      "16}}]}]}");
+	assert_int_equal(
+		desk_run(d, "compare --hardware %F/k.json --chip m12 --set chip.sms=2"), 0);
+	assert_says(d, "out", "11     12           0     16");
+	assert_int_equal(desk_run(d, "compare --hardware %F/k.json --chip m12 --set chip.sms=2 "
+				     "--json %F/j"),
+		0);
+	j = desk_json(d, "j");
+	kernels = json_object_get(json_array_get(json_object_get(j, "targets"), 0), "kernels");
+	assert_int_equal(json_array_size(kernels), 1);
+	assert_string_equal(
+		json_text(json_array_get(json_object_get(j, "targets"), 0), "not_scored"),
+		"no time or clock of the GPU");
 	json_decref(j);
 }
 
@@ -122,6 +210,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(scores_are_of_cycles_without_launches),
 		test(what_failed_is_too_short_or_calibrates_is_not_scored),
+		test(curves_are_measured_on_the_chip),
+		test(registers_are_beside_each_other),
 		test(files_of_no_gpu_are_refused),
 	};
 

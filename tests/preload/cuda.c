@@ -344,6 +344,8 @@ EXPORT(cuFuncSetAttribute, (void *function, int attribute, int value))
 }
 
 /* ---- memory */
+#define LARGE (16u << 20)
+
 static struct object *memory_at(cuda_address at, uint64_t *offset)
 {
 	uint64_t base = 0;
@@ -379,7 +381,8 @@ EXPORT(cuMemAlloc_v2, (cuda_address * at, size_t bytes))
 	o->buffer = gpu_buffer(s.gpu, "memory", bytes, &err);
 	if (!o->buffer)
 		abort();
-	memset(gpu_buffer_data(s.gpu, o->buffer), 0xa5, bytes); /* as a driver's is: not zero */
+	if (bytes < LARGE) /* as a driver's is: not zero */
+		memset(gpu_buffer_data(s.gpu, o->buffer), 0xa5, bytes);
 	*at = gpu_buffer_address(s.gpu, o->buffer);
 	return 0;
 }
@@ -402,7 +405,8 @@ EXPORT(cuMemsetD8_v2, (cuda_address at, unsigned char byte, size_t n))
 	to = bytes_at(at, n);
 	if (!to)
 		return INVALID;
-	memset(to, byte, n);
+	if (byte || n < LARGE) /* a large one is zero from the start */
+		memset(to, byte, n);
 	return 0;
 }
 

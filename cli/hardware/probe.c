@@ -1,0 +1,117 @@
+/* warpbeam hardware --probe: microbenchmarks, and a recording for warpbeam probe --replay. */
+#include "cli/hardware/hardware.h"
+
+#include "core/base.h"
+#include "draw/number.h"
+#include "runs/hardware/mirror.h"
+#include "runs/hardware/verbs_driver.h"
+#include "runs/probe/probe.h"
+#include "runs/verbs/verbs_record.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- curves */
+static int run_mirror(void *mirror, struct err *err)
+{
+	return mirror_run(mirror, err);
+}
+
+static int measure(struct laboratory *l, struct curves_bench *b, struct mirror *m, struct err *err)
+{
+	struct curves *c = &l->curves;
+	int bad = curves_open(b, err) || mirror_leave(m, curves_memory(b), err);
+
+	for (unsigned i = 0; i < c->n && !bad && !hardware_is_late(l); i++)
+		bad = curves_measure(b, &c->at[i], err);
+	return bad;
+}
+
+static int run_curves(struct laboratory *l, struct arena *arena, struct err *err)
+{
+	struct session *s = session_within(arena);
+	struct curves_bench b = {.sms = (unsigned)l->gpu.sms, .run = run_mirror};
+	struct mirror *m;
+	int bad;
+
+	s->config = config_new();
+	if (!s->config)
+		return err_add(err, ERR_RESOURCE, "no host memory for settings");
+	b.gpu = s->gpu = gpu_new(s->config, NULL, err);
+	if (!s->gpu || config_finish(s->config, err))
+		return -1;
+	b.ctx = m = mirror_new(&l->driver, s->gpu, NULL, &s->arena, 1);
+	bad = measure(l, &b, m, err);
+	mirror_free(m, err);
+	session_close(s);
+	curves_close(&b);
+	return bad || err->count ? -1 : 0;
+}
+
+/* ---- scripts */
+static void let_go(void *text)
+{
+	text_clear(text);
+}
+
+static void note_machine(const struct laboratory *l, struct text *out)
+{
+	char date[16];
+
+	text_add(out, "# %s%s, %s\n", l->gpu.name, l->gpu.stand_in ? " (a stand-in: no GPU)" : "",
+		hardware_date(date));
+}
+
+static int record(struct laboratory *l, struct arena *arena, struct err *err)
+{
+	struct text *recorded = arena_alloc(arena, 1, sizeof(*recorded));
+	struct probe_report report = {0};
+	struct verbs v, recording;
+	struct verbs_driver *d;
+	int bad;
+
+	*arena_own(arena, let_go) = recorded;
+	d = verbs_driver_open(&v, &l->driver, l->o->run.files, arena, err);
+	recording = verbs_recorded(&v, recorded, arena);
+	note_machine(l, recorded);
+	bad = err->count || probe_all(&recording, PROBE_ALL, arena, &report, err);
+	verbs_driver_close(d, err);
+	return bad || err->count ? -1 : output_file(l->o->run.files, l->o->record, recorded, err);
+}
+
+int hardware_probe(struct laboratory *l, struct arena *arena, struct err *err)
+{
+	const struct options *o = l->o;
+	unsigned measured = 0;
+
+	curves_list(&l->curves, o->operands.at, o->all ? 0 : o->operands.n, arena);
+	if (!l->curves.n)
+		return err_add(err, ERR_USAGE,
+			"--probe: nothing is named '%s'; there are chase, bandwidth, atomic, shared, "
+			"latency, throughput",
+			o->operands.at[0]);
+	if (run_curves(l, arena, err))
+		return -1;
+	for (unsigned i = 0; i < l->curves.n; i++)
+		measured += isfinite(l->curves.at[i].value) != 0;
+	if (!o->all || measured == l->curves.n)
+		json_object_set_new(l->file, "curves", curves_json(&l->curves));
+	return o->record && !hardware_is_late(l) ? record(l, arena, err) : 0;
+}
+
+void hardware_text_curves(const struct curves *c, struct text *out)
+{
+	text_add(out, "%-11s %-16s %10s %7s %6s %12s %s\n", "group", "of", "footprint", "stride",
+		"warps", "value", "unit");
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct curve *p = &c->at[i];
+		char number[32];
+
+		text_add(out, "%-11s %-16s %10s %7u %6u ", p->group, p->what,
+			number_grouped(p->footprint, number), p->stride, p->warps);
+		if (isfinite(p->value))
+			text_add(out, "%12.3f %s\n", p->value, p->unit);
+		else
+			text_add(out, "%12s %s\n", "-", p->unit);
+	}
+}

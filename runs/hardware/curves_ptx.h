@@ -1,0 +1,22 @@
+/* Private to runs/hardware/curves*.c: the kernels. */
+#ifndef RUNS_CURVES_PTX_H
+#define RUNS_CURVES_PTX_H
+
+#include "core/text.h"
+
+/* An instruction, for latency (chain 0, one after the other) and throughput (four chains). '@' is
+ * the chain. */
+struct curve_instruction {
+	const char *name, *text;
+};
+extern const struct curve_instruction curve_instructions[];
+extern const unsigned curve_instruction_count;
+
+#define CURVE_STEPS 32u /* instructions in a turn of the loop */
+
+/* All kernels: chase_PATH, read_PATH, atomic, shared, latency_I, throughput_I (I a number), fill.
+ * Each has the parameters at, out (64 bits), turns, a, b (32 bits). Each warp leaves the clock
+ * before and after its loop at out + 16 * its number in the grid. */
+void curves_text(struct text *);
+
+#endif
