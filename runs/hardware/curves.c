@@ -64,6 +64,7 @@ void curves_list(struct curves *c, const char *const *groups, unsigned n, struct
 {
 	static const char *const paths[] = {"ca", "cg", "nc"};
 	static const char *const atomics[] = {"one address", "one line", "spread"};
+	static const uint32_t strides[] = {0, 1, 2, 4, 8, 16, 32, 33}, warps[] = {1, 4, 16, 32};
 	struct listing l = {.c = c, .arena = arena, .groups = groups, .ngroups = n};
 
 	*c = (struct curves){0};
@@ -75,16 +76,15 @@ void curves_list(struct curves *c, const char *const *groups, unsigned n, struct
 		add(&l, (struct curve){"atomic", atomics[i], 0, i == 2 ? 4 : i * 4, 8, 0,
 				"operations/cycle"});
 	}
-	for (uint32_t stride = 0; stride <= 33;
-		stride = stride < 32 ? 2 * stride + !stride : 33 + (stride == 33))
-		add(&l, (struct curve){"shared", "ld.shared.u32", 0, stride, 1, 0, "cycles"});
+	for (unsigned i = 0; i < ARRAY_LEN(strides); i++)
+		add(&l, (struct curve){"shared", "ld.shared.u32", 0, strides[i], 1, 0, "cycles"});
 	for (unsigned i = 0; i < curve_instruction_count; i++)
 		add(&l, (struct curve){
 				"latency", curve_instructions[i].name, 0, 0, 1, 0, "cycles"});
 	for (unsigned i = 0; i < curve_instruction_count; i++)
-		for (uint32_t warps = 1; warps <= 32; warps *= 4 - 2 * (warps == 16))
+		for (unsigned k = 0; k < ARRAY_LEN(warps); k++)
 			add(&l, (struct curve){"throughput", curve_instructions[i].name, 0, 0,
-					warps, 0, "operations/cycle"});
+					warps[k], 0, "operations/cycle"});
 }
 
 /* ---- launches */
