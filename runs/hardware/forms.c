@@ -218,7 +218,7 @@ static int admit(struct batch *b, struct err *err)
 {
 	while (b->n) {
 		struct err wrong = {0};
-		int code;
+		enum err_code code;
 
 		forms_write(b);
 		if (!forms_load(b, &wrong))
