@@ -89,9 +89,10 @@ static struct design seen(const struct book *b, const struct design *design, con
 
 	if (p->seen && !d.as_it_is)
 		d = p->seen(design, b->column);
-	if (!b->in || d.way) /* without time no case changes anything */
+	if (!b->in || (d.way && !d.way->varies))
 		return d;
 	with = design_of(d.chip, "%s %s %s %s", d.set, b->in->set, for_storage(b->in, &d), more);
+	with.way = d.way;
 	with.foreign = d.foreign;
 	with.wide = d.wide;
 	with.copies = d.copies;

@@ -75,6 +75,23 @@ static const struct book_case hierarchy[] = {
 		.set = "storage.partitioned.cache_bytes=64K sm.memory_bytes=32"},
 };
 
+static const struct book_case spilled[] = {
+	{.name = "off chip, live",
+		.text = "MEM is all accesses off the chip; the rank of a value is the sets above the "
+			"limit that hold it: as stated (sections 4.2 and 3.2.2)",
+		.set = "gpu.level_memory=offchip gpu.spill_rank=live"},
+	{.name = "spills, live",
+		.text = "MEM is the accesses of spilled values that stay off the chip: table 1's "
+			"growth at auto shows levels that the first reading forbids",
+		.set = "gpu.level_memory=spills gpu.spill_rank=live"},
+	{.name = "off chip, uses",
+		.text = "as 1, and the rank is the value's accesses (frequency)",
+		.set = "gpu.level_memory=offchip gpu.spill_rank=uses"},
+	{.name = "spills, uses",
+		.text = "as 2, and the rank is the value's accesses",
+		.set = "gpu.level_memory=spills gpu.spill_rank=uses"},
+};
+
 const struct book_case *readings_of(const struct paper *p, unsigned *n)
 {
 	static const struct {
@@ -82,7 +99,7 @@ const struct book_case *readings_of(const struct paper *p, unsigned *n)
 		const struct book_case *cases;
 		unsigned n;
 	} all[] = {{"m12", unified, ARRAY_LEN(unified)}, {"chapter7", unified, ARRAY_LEN(unified)},
-		{"dis", hierarchy, ARRAY_LEN(hierarchy)}};
+		{"dis", hierarchy, ARRAY_LEN(hierarchy)}, {"hay", spilled, ARRAY_LEN(spilled)}};
 
 	*n = 0;
 	for (unsigned i = 0; i < ARRAY_LEN(all); i++)

@@ -12,6 +12,7 @@ struct point_way {
 	int (*act)(
 		const struct trial *, const struct run_options *, struct session *, struct err *);
 	bool untimed; /* by the executor alone; the result is {"warp_instructions": N} */
+	bool varies;  /* readings of a paper change the result */
 };
 extern const struct point_way points_untimed;
 
