@@ -6,19 +6,19 @@
 #include <string.h>
 
 /* ---- in the child: {"cores", "automatic", "kernels": [{"kernel", "levels": [..]}]} */
-#define LEVEL_NUMBERS(X) \
-	X(ctas) \
-	X(threads) X(limit) X(budget) X(regs) X(slots) X(moves) X(local) X(instrs) X(off_chip) \
-		X(spills) X(interval) X(intensity)
-
 static json_t *level_json(const struct kernel_levels *k, unsigned i, struct arena *arena)
 {
 	const struct thread_level *l = &k->level[i];
+	const struct {
+		const char *name;
+		double value;
+	} numbers[] = {{"threads", l->threads}, {"regs", l->regs}, {"slots", l->slots},
+		{"local", l->local}, {"instrs", l->instrs}, {"off_chip", l->off_chip},
+		{"interval", l->interval}, {"intensity", l->intensity}};
 	json_t *j = json_object();
 
-#define ADD(name) json_add(j, #name, json_number((double)l->name));
-	LEVEL_NUMBERS(ADD)
-#undef ADD
+	for (size_t n = 0; n < ARRAY_LEN(numbers); n++)
+		json_add(j, numbers[n].name, json_number(numbers[n].value));
 	json_add(j, "setting", json_name(levels_setting(k, i, arena)));
 	return j;
 }

@@ -23,7 +23,7 @@ static void add(struct gains *g, const struct hay_result *r)
 	g->most = fmax(g->most, a);
 }
 
-/* cfd on Fermi stays as it is; auto is within a tenth of the best but for those that the text
+/* cfd on Fermi stays unchanged; auto is within a tenth of the best except those that the text
  * names. */
 static void one(struct book *b, const struct hay_workload *h, unsigned m, struct hay_result *r)
 {
