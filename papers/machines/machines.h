@@ -119,6 +119,20 @@ extern const struct paper machines_paper;
 	"throughput", "throughput.kernel=atomic throughput.threads=32 throughput.lanes=" #lanes, \
 		"throughput.iterations=4", "throughput.iterations=12", 64
 
+/* Additions to one word of global memory, each of what the one before found. */
+#define CHAIN_GLOBAL \
+	"throughput", "throughput.kernel=global throughput.threads=32", "throughput.iterations=4", \
+		"throughput.iterations=20", 128
+
+/* CTAs of 1024 threads, a line further each, read lines of one of `slices`, past the L1: blocks of
+ * 8 KB are a slice's, whatever the card's hash is. */
+#define READ_SLICE(number, step) \
+	"bandwidth", \
+		"chip.slice_hash=modulo chip.interleave_bytes=8192 bandwidth.ctas=" #number \
+		" bandwidth.threads=1024 bandwidth.cta_stride=32 bandwidth.groups=1 l1.keeps=none " \
+		"bandwidth.step=" #step, \
+		"bandwidth.passes=2", "bandwidth.passes=8", 6 * 8 * 4 * 1024.0 * number
+
 /* Independent multiply-adds of two warps of eight. */
 #define TWO_WARPS(mask) \
 	"throughput", "throughput.kernel=fma throughput.threads=256 throughput.warps=" #mask, \

@@ -9,12 +9,12 @@
 #define WORDS 4096u
 #define SLOTS 6u
 
-enum kernel { SWAP, CHASE, ATOMIC, FMA, BARRIER };
+enum kernel { SWAP, CHASE, ATOMIC, FMA, BARRIER, GLOBAL };
 
 #define PARAMS(P, T) \
-	P(T, CHOICE, kernel, SWAP, 0, 0, "swap|chase|atomic|fma|barrier", \
+	P(T, CHOICE, kernel, SWAP, 0, 0, "swap|chase|atomic|fma|barrier|global", \
 		"Elements exchanged in shared memory; dependent loads from it; additions to one " \
-		"word of it; multiply-adds; barriers.") \
+		"word of it; multiply-adds; barriers; a chain of additions to a global word.") \
 	P(T, UINT, ctas, 1, 1, 65536, "CTAs", "CTAs of swap; other kernels: 1.") \
 	P(T, UINT, threads, 64, 1, 1024, "threads", "Threads of a CTA.") \
 	P(T, UINT, width, 1, 1, 4, "words", "Words of an element of swap: 1, 2, 4.") \
@@ -70,6 +70,7 @@ static uint64_t results(const struct throughput *w)
 	case SWAP:
 		return (uint64_t)w->ctas * w->threads * SLOTS * w->width;
 	case ATOMIC:
+	case GLOBAL:
 		return 1;
 	case FMA:
 		return (uint64_t)w->threads * GROUP;
@@ -116,6 +117,7 @@ static int launch(struct workload_run *run, struct launch *l, struct err *err)
 		[FMA] = {"throughput_fma", {ARG_VAL(w->warps), n, ARG_VAL(w->a), ARG_VAL(w->b), to},
 			5},
 		[BARRIER] = {"throughput_barrier", {n, to}, 2},
+		[GLOBAL] = {"throughput_global", {n, to}, 2},
 	};
 
 	l->kernel = kernels[w->p.kernel].name;
@@ -180,6 +182,20 @@ static int check_fma(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, expected, n, near, err);
 }
 
+/* Each addition's sum is that of the two before: Fibonacci's numbers. */
+static uint32_t chain_of_sums(uint64_t n)
+{
+	uint32_t found = 1, sum = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t next = sum + found;
+
+		found = sum;
+		sum = next;
+	}
+	return sum;
+}
+
 static int check(struct workload_run *run, struct err *err)
 {
 	const struct throughput *w = run->state;
@@ -194,6 +210,8 @@ static int check(struct workload_run *run, struct err *err)
 		expect_swaps(w, expected);
 	else if (w->p.kernel == ATOMIC)
 		expected[0] = (int32_t)(way * adding * (adding + 1) / 2);
+	else if (w->p.kernel == GLOBAL)
+		expected[0] = (int32_t)chain_of_sums(way);
 	for (uint64_t t = 0; t < n && w->p.kernel == CHASE; t++)
 		expected[t] = (int32_t)((t * w->stride + way * w->hop) % WORDS);
 	for (uint64_t t = 0; t < n && w->p.kernel == BARRIER; t++)
@@ -206,10 +224,10 @@ static const char *const variants[] = {"throughput.width=2 throughput.ctas=2 thr
 	"throughput.kernel=chase throughput.stride=5 throughput.iterations=3",
 	"throughput.kernel=atomic throughput.lanes=7", "throughput.kernel=atomic",
 	"throughput.kernel=fma throughput.warps=2 throughput.iterations=1",
-	"throughput.kernel=barrier", NULL};
+	"throughput.kernel=barrier", "throughput.kernel=global throughput.iterations=2", NULL};
 
 static const struct workload_ops ops = {
-	.computes = "Elements exchanged, where chains end, a sum, multiply-adds, barriers passed.",
+	.computes = "Elements exchanged, where chains end, sums, multiply-adds, barriers passed.",
 	.source = "gpumembench (shmembench), Jia et al. 2019 (tables 2.1 and 4.2), Mei et al. 2014",
 	.calibrates = "rates of operations",
 	.setup = setup,

@@ -155,3 +155,23 @@ extern "C" __global__ void throughput_barrier(int iterations, unsigned *passed)
 	} while (--iterations);
 	passed[threadIdx.x] = n;
 }
+
+/* A chain of additions to one word of global memory: each adds what the one before found there. */
+extern "C" __global__ void throughput_global(int iterations, unsigned *total)
+{
+	unsigned found = 1;
+
+	if (threadIdx.x)
+		return;
+	total[0] = 0;
+	fence();
+#pragma unroll 1
+	do {
+#pragma unroll
+		for (int k = 0; k < GROUP; k++)
+			__asm__ volatile("atom.global.add.u32 %0, [%1], %0;"
+					 : "+r"(found)
+					 : "l"((unsigned long)total)
+					 : "memory");
+	} while (--iterations);
+}
