@@ -169,9 +169,6 @@ extern "C" __global__ void throughput_global(int iterations, unsigned *total)
 	do {
 #pragma unroll
 		for (int k = 0; k < GROUP; k++)
-			__asm__ volatile("atom.global.add.u32 %0, [%1], %0;"
-					 : "+r"(found)
-					 : "l"((unsigned long)total)
-					 : "memory");
+			found = atomicAdd(total, found);
 	} while (--iterations);
 }
