@@ -87,8 +87,41 @@ struct giving {
 	int bad;
 };
 
+/* "48" and "0x30" are the same, "64K" and "65536", too. */
+static bool same_value(const char *a, const char *b)
+{
+	char *end_a, *end_b;
+	uint64_t x = strtoull(a, &end_a, 10), y = strtoull(b, &end_b, 10);
+
+	if (!strcmp(a, b))
+		return true;
+	if (end_a == a || end_b == b)
+		return false;
+	return (*end_a == 'K' ? x << 10 : x) == (*end_b == 'K' ? y << 10 : y) &&
+	       strlen(end_a) <= 1 && strlen(end_b) <= 1;
+}
+
+/* Settings override what a compute capability gives; those of what it was laid upon, a base or an
+ * earlier machine, were meant for another one. */
+static void check_earlier(struct giving *g, const char *path, const char *value)
+{
+	const char *was = "", *origin = "", *more;
+	int set = config_given_in(g->config, path);
+
+	if (set < 0 || set >= config_given_in(g->config, "occupancy.cc"))
+		return;
+	for (unsigned i = 0; config_setting(g->config, path, i, &more, &origin); i++)
+		was = more;
+	if (same_value(was, value))
+		return;
+	g->bad |= err_add(g->err, ERR_INPUT,
+		"%s: gives %s = %s, but %s says %s: set %s = %s, too, or another capability",
+		g->origin, path, value, origin, was, path, value);
+}
+
 static void give(struct giving *g, const char *path, const char *value)
 {
+	check_earlier(g, path, value);
 	g->bad |= config_imply(g->config, path, value, g->origin, g->err);
 }
 

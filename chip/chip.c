@@ -34,6 +34,50 @@ static unsigned slices_of(const struct chip *c)
 	return c->channels * c->per_channel;
 }
 
+/* Limits that are set above what there is of it: those of a compute capability follow it. */
+static void check_limits(const struct chip *c, struct err *err)
+{
+	const struct {
+		const char *path, *what;
+		uint64_t value, most;
+	} rows[] = {
+		{"occupancy.cta_registers", "registers of an SM", c->rules.p.cta_registers,
+			c->largest.register_bytes / sizeof(uint32_t)},
+		{"occupancy.cta_shared", "bytes of an SM's shared memory", c->rules.p.cta_shared,
+			c->largest.shared_bytes},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].value > rows[i].most && config_given(c->gpu->config, rows[i].path))
+			err_add(err, ERR_INPUT, "%s = %llu: must be at most the %llu %s",
+				rows[i].path, (unsigned long long)rows[i].value,
+				(unsigned long long)rows[i].most, rows[i].what);
+}
+
+/* No more threads than warp slots hold. */
+static void check_threads(const struct chip *c, struct err *err)
+{
+	uint64_t most = (uint64_t)sm_warp_slots(c->sm[0]) * WARP_LANES;
+
+	if (c->rules.p.threads > most && config_given(c->gpu->config, "occupancy.threads"))
+		err_add(err, ERR_INPUT,
+			"occupancy.threads = %llu: must be at most %llu, which sm.warps = %u hold",
+			(unsigned long long)c->rules.p.threads, (unsigned long long)most,
+			sm_warp_slots(c->sm[0]));
+}
+
+/* A hit in the L1 is no later than one behind it. */
+static void check_levels(const struct chip *c, struct err *err)
+{
+	uint64_t hit = sm_hit_cycles(c->sm[0]);
+
+	if (c->p.l2_cycles && hit > c->p.l2_cycles && config_given(c->gpu->config, "l1.hit_cycles"))
+		err_add(err, ERR_INPUT,
+			"l1.hit_cycles = %llu: must be at most chip.l2_cycles = %llu, that of the "
+			"L2",
+			(unsigned long long)hit, (unsigned long long)c->p.l2_cycles);
+}
+
 /* The SM's storage design, and the most it can give to each use. */
 static void make_storage(struct chip *c, struct err *err)
 {
@@ -50,6 +94,7 @@ static void make_storage(struct chip *c, struct err *err)
 		storage_rules_load(&c->rules, c->gpu->config, err))
 		return;
 	storage_rules_suit(&c->rules, c->largest.register_bytes, c->largest.shared_bytes, err);
+	check_limits(c, err);
 }
 
 static struct component *make_network(struct chip *c, enum route route, struct err *err)
@@ -278,6 +323,8 @@ static int build(struct chip *c, const struct chip_host *host, struct err *err)
 		return -1;
 	mmu_load(&c->mmu_settings, c->gpu->config, err);
 	make_sms(c, err);
+	check_threads(c, err);
+	check_levels(c, err);
 	distance_set(c);
 	c->request = make_network(c, ROUTE_TO_SLICE, err);
 	c->reply = make_network(c, ROUTE_TO_SM, err);

@@ -20,6 +20,7 @@ struct reading {
 	struct source *source;
 	const struct reading *derived;
 	unsigned depth;
+	bool unlisted; /* the sources are no list of sources */
 };
 
 static const char *const keys[] = {"machine", "about", "sources", "validated", "base", NULL};
@@ -45,42 +46,41 @@ static int read_words(struct reading *r, const char *key, const char **out)
 	return 0;
 }
 
-static int read_source(struct reading *r, const yaml_node_t *map, unsigned i)
+/* Faults of sources are errors that hide none of values, which are taken all the same. */
+static void read_source(struct reading *r, const yaml_node_t *map, unsigned i)
 {
 	const yaml_node_t *node = yaml_key(&r->yaml, map, i);
 	const char *key = yaml_text(node), *citation;
 
-	if (!strcmp(key, DESCRIPTION_ASSUMED))
-		return yaml_wrong(&r->yaml, node,
+	if (!strcmp(key, DESCRIPTION_ASSUMED)) {
+		yaml_wrong(&r->yaml, node,
 			"'%s' cannot be the key of a source: it means that there is none", key);
+		return;
+	}
 	if (strpbrk(key, " ,:;"))
-		return yaml_wrong(&r->yaml, node,
+		yaml_wrong(&r->yaml, node,
 			"the key of a source is a word without blank, comma and colon, as 'jia18'");
 	if (yaml_string(&r->yaml, yaml_value(&r->yaml, map, i), "a citation", &citation))
-		return -1;
+		citation = "";
 	r->sources[r->d->nsources++] = (struct described_source){
 		arena_strdup(r->source->arena, key), arena_strdup(r->source->arena, citation)};
-	return 0;
 }
 
-static int read_sources(struct reading *r)
+static void read_sources(struct reading *r)
 {
 	const yaml_node_t *map = yaml_get(&r->yaml, yaml_root(&r->yaml), "sources");
-	int bad = 0;
 
-	if (!map)
-		return 0;
-	if (yaml_only(&r->yaml, map, "sources", NULL))
-		return -1;
+	r->unlisted = map && yaml_only(&r->yaml, map, "sources", NULL);
+	if (!map || r->unlisted)
+		return;
 	r->sources = arena_alloc(r->source->arena, yaml_items(map) + 1, sizeof(*r->sources));
 	r->d->sources = r->sources;
 	for (unsigned i = 0; i < yaml_items(map); i++)
-		bad |= read_source(r, map, i);
-	return bad;
+		read_source(r, map, i);
 }
 
 /* ---- values */
-static int unknown_source(struct reading *r, const yaml_node_t *node, const char *key)
+static void unknown_source(struct reading *r, const yaml_node_t *node, const char *key)
 {
 	const char **names = arena_alloc(r->source->arena, r->d->nsources + 1, sizeof(*names)),
 		   *near;
@@ -89,14 +89,14 @@ static int unknown_source(struct reading *r, const yaml_node_t *node, const char
 		names[i] = r->d->sources[i].key;
 	names[r->d->nsources] = DESCRIPTION_ASSUMED;
 	near = err_nearest(key, names, r->d->nsources + 1);
-	return yaml_wrong(&r->yaml, node,
+	yaml_wrong(&r->yaml, node,
 		"there is no source '%s'%s%s%s; a source begins with a key of this file's sources, "
 		"or is: assumed, and the reason",
 		key, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* The key, and the words behind it. */
-static int split_source(
+static void split_source(
 	struct reading *r, const yaml_node_t *node, const char *words, struct described_value *v)
 {
 	size_t n = strcspn(words, " ,:;");
@@ -105,15 +105,16 @@ static int split_source(
 	v->words = words + n + strspn(words + n, " ,:;");
 	if (!strcmp(key, DESCRIPTION_ASSUMED)) {
 		v->source = DESCRIPTION_ASSUMED;
-		return *v->words ? 0
-				 : yaml_wrong(&r->yaml, node,
-					   "assumed needs the reason: [%s, \"assumed: ...\"]",
-					   v->value);
+		if (!*v->words)
+			yaml_wrong(&r->yaml, node,
+				"assumed needs the reason: [%s, \"assumed: ...\"]", v->value);
+		return;
 	}
 	for (unsigned i = 0; i < r->d->nsources; i++)
 		if (!strcmp(r->d->sources[i].key, key))
 			v->source = r->d->sources[i].key;
-	return v->source ? 0 : unknown_source(r, node, key);
+	if (!v->source && !r->unlisted)
+		unknown_source(r, node, key);
 }
 
 /* [value, source], where the source may have commas. */
@@ -139,7 +140,8 @@ static int read_list(
 		strcat(words, i > 1 ? ", " : "");
 		strcat(words, yaml_text(yaml_item(&r->yaml, list, i)));
 	}
-	return split_source(r, yaml_item(&r->yaml, list, 1), words, v);
+	split_source(r, yaml_item(&r->yaml, list, 1), words, v);
+	return 0;
 }
 
 static void add_value(struct reading *r, const struct described_value *v)
@@ -195,7 +197,9 @@ static int read_base(struct reading *r)
 				 slash == r->d->file ? 1 : (size_t)(slash - r->d->file));
 	r->d->base = read_one(name, r, r->source, &wrong);
 	r->source->directory = outer;
-	return r->d->base ? 0 : yaml_tell(&r->yaml, node, &wrong);
+	if (wrong.count)
+		yaml_tell(&r->yaml, node, &wrong);
+	return r->d->base ? 0 : -1;
 }
 
 static int read_all(struct reading *r)
@@ -211,7 +215,8 @@ static int read_all(struct reading *r)
 	if (yaml_only(&r->yaml, root, walk.what, NULL))
 		return -1;
 	bad = read_words(r, "machine", &r->d->title) | read_words(r, "about", &r->d->about) |
-	      read_words(r, "validated", &r->d->validated) | read_sources(r) | read_base(r);
+	      read_words(r, "validated", &r->d->validated) | read_base(r);
+	read_sources(r);
 	return settings_walk(&r->yaml, root, &walk) || bad ? -1 : 0;
 }
 

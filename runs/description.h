@@ -50,8 +50,9 @@ struct description {
 };
 
 /* Reads a description and its bases: of a machine's name, or of a YAML file (the name has a '/' or
- * ends in .yaml or .yml); a base is a name, or a file relative to this one. All faults in err; NULL
- * then. It lives in the source's arena. */
+ * ends in .yaml or .yml); a base is a name, or a file relative to this one. All faults in err, NULL
+ * then; faults of sources alone leave its settings usable, for more faults. It lives in the
+ * source's arena. */
 const struct description *description_read(const char *name, struct source *, struct err *);
 
 /* Enters the settings, those of bases first, each a layer of its own. The default machine enters

@@ -118,13 +118,17 @@ int description_tell_overridden(
 {
 	const struct description *all = NULL, *read;
 	struct overriding o = {0};
+	struct err wrong = {0};
 
 	for (unsigned i = 0; i < names->n; i++) {
 		struct description *d = arena_alloc(source->arena, 1, sizeof(*d));
 
-		read = description_read(names->at[i], source, err);
-		if (!read)
+		read = description_read(names->at[i], source, &wrong);
+		if (!read) {
+			err_move(err, &wrong);
 			return -1;
+		}
+		err_clear(&wrong); /* the run reports them */
 		*d = *read;
 		d->before = all;
 		all = d;

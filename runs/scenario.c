@@ -28,7 +28,7 @@ static int enter_chip(struct scenario *s, const yaml_node_t *node, struct config
 
 	if (yaml_string(&s->yaml, node, "chip", &s->chip))
 		return -1;
-	if (description_take(s->chip, &s->source, config, &wrong))
+	if (description_take(s->chip, &s->source, config, &wrong) || wrong.count)
 		return yaml_tell(&s->yaml, node, &wrong);
 	return 0;
 }

@@ -191,11 +191,12 @@ int session_settings(
 	struct session *s, const struct run_options *o, const struct machine *m, struct err *err)
 {
 	struct err wrong = {0};
+	unsigned before = err->count;
 	int bad;
 
 	if (begin(s, o, err) || enter_settings(s, o, m, err))
 		return -1;
-	bad = capability_defaults(s->config, &wrong);
+	bad = capability_defaults(s->config, &wrong) | -(err->count > before);
 	tell_placed(s->config, &wrong, err);
 	return bad;
 }
@@ -205,6 +206,7 @@ int session_open_machine(
 {
 	struct chip_host host = {.threads = (unsigned)o->threads, .pin = !o->no_pin};
 	struct err wrong = {0};
+	unsigned before = err->count;
 	int bad = -1;
 
 	if (begin(s, o, err) || enter_settings(s, o, m, err))
@@ -215,7 +217,7 @@ int session_open_machine(
 		gpu_output(s->gpu, &(struct exec_output){.write = print_text});
 		bad = chip_new(s->gpu, &host, &wrong);
 	}
-	bad |= wrong.count ? -1 : 0;
+	bad |= wrong.count || err->count > before ? -1 : 0;
 	tell_placed(s->config, &wrong, err);
 	if (bad)
 		config_strays(s->config, err);

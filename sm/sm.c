@@ -238,6 +238,11 @@ unsigned sm_warp_slots(const struct component *c)
 	return (unsigned)CONTAINER_OF(c, struct sm, base)->p.warps;
 }
 
+unsigned sm_hit_cycles(const struct component *c)
+{
+	return (unsigned)((const struct sm *)c)->l1.p.hit_cycles;
+}
+
 unsigned sm_cta_slots(const struct component *c)
 {
 	return (unsigned)CONTAINER_OF(c, struct sm, base)->p.ctas;

@@ -51,6 +51,8 @@ struct component *sm_new(struct partition *, const struct sm_config *, struct co
 
 /* Warp and CTA slots: what the dispatcher may fill. */
 unsigned sm_warp_slots(const struct component *);
+/* Latency of a hit in the L1. */
+unsigned sm_hit_cycles(const struct component *);
 unsigned sm_cta_slots(const struct component *);
 
 /* Cycles from a load's issue to its dependant's that are spent inside the SM when that number of

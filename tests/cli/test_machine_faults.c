@@ -105,6 +105,27 @@ static const struct wrong {
 		{"bad.yaml:1:1: occupancy.cc = 7.3: must be one of 2.0, 2.1, 3.0",
 			"bad.yaml:2:1: l1.ways = 0: must be 1 .. 256 ways",
 			"bad.yaml:3:1: unknown parameter 'chip.smss'; did you mean 'chip.sms'?"}},
+	/* a compute capability beside limits that a base set for another one */
+	{"base: v100\noccupancy.cc: 2.0\n",
+		{"bad.yaml:2:1: occupancy.cc = 2.0: gives sm.warps = 48, but machines/v100.yaml:",
+			"bad.yaml:2:1: occupancy.cc = 2.0: gives sm.ctas = 8, but machines/v100.yaml:"}},
+	/* limits above what there is */
+	{"base: v100\noccupancy.threads: 4096\noccupancy.cta_registers: 100000\n"
+	 "occupancy.cta_shared: 200K\nl1.hit_cycles: 400\n",
+		{"bad.yaml:2:1: occupancy.threads = 4096: must be at most 2048, which sm.warps = "
+		 "64 hold",
+			"bad.yaml:3:1: occupancy.cta_registers = 100000: must be at most the 65536 "
+			"registers of an SM",
+			"bad.yaml:4:1: occupancy.cta_shared = 204800: must be at most the 98304 "
+			"bytes of an SM's shared memory",
+			"bad.yaml:5:1: l1.hit_cycles = 400: must be at most chip.l2_cycles = 175"}},
+	/* faults of sources hide none of values */
+	{"sources: {a: [1], b: text}\nchip.sms: [0, \"a: x\"]\nl1.ways: [0, \"c: x\"]\n",
+		{"bad.yaml:1:14: a citation must be a word", "bad.yaml:2:1: chip.sms = 0: must be",
+			"bad.yaml:3:14: there is no source 'c'",
+			"bad.yaml:3:1: l1.ways = 0: must be"}},
+	{"sources: 7\nchip.sms: [0, \"a: x\"]\n", {"bad.yaml:1:10: sources must be a mapping",
+							  "bad.yaml:2:1: chip.sms = 0: must be"}},
 	/* bases */
 	{"base: bad.yaml\n", {"bad.yaml is its own base"}},
 	{"base: [m12]\n", {"bad.yaml:1:7: base (a machine, or a file) must be a word"}},
