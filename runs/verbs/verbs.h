@@ -49,7 +49,7 @@ struct verbs_script {
 struct verbs {
 	void *ctx;
 	/* A buffer of that many bytes, all zero, at a multiple of VERBS_ALIGN, instead of the one
-	 * before it. */
+	 * before it; the first verb. */
 	int (*buffer)(void *ctx, uint64_t bytes, struct err *);
 	/* Runs the script, each access after the one before, and fills the results, verbs_results
 	 * of them. It begins as a launch of a kernel begins: the caches of the SM are empty. */

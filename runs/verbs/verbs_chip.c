@@ -28,6 +28,15 @@ struct chip_verbs {
 	struct kernel_script script;
 };
 
+/* Made after the probed buffer, which so begins at the first byte of memory, and at a page: large
+ * buffers of GPUs do. The hashes of some caches and TLBs see where contiguous lines begin. */
+static int make_results(struct chip_verbs *c, struct err *err)
+{
+	if (!c->results)
+		c->results = gpu_buffer(c->s->gpu, "results", VERBS_RESULTS * 4, err);
+	return c->results ? 0 : -1;
+}
+
 static int run(struct chip_verbs *c, const struct launch *l, struct err *err)
 {
 	struct gpu *g = c->s->gpu;
@@ -48,7 +57,7 @@ static int buffer(void *ctx, uint64_t bytes, struct err *err)
 
 	snprintf(name, sizeof(name), "probed.%u", c->buffers++);
 	c->buffer = gpu_buffer(c->s->gpu, name, bytes + VERBS_ALIGN, err);
-	if (!c->buffer)
+	if (!c->buffer || make_results(c, err))
 		return -1;
 	c->offset = -gpu_buffer_address(c->s->gpu, c->buffer) % VERBS_ALIGN;
 	t = gpu_texture(c->s->gpu, "texels",
@@ -98,6 +107,7 @@ static int stride(void *ctx, unsigned stride, unsigned words, uint32_t *cycles, 
 		.nargs = ARRAY_LEN(args),
 		.sms = {1}};
 
+	BUG_ON(!c->buffer);
 	if (run(c, &l, err))
 		return -1;
 	gpu_read(c->s->gpu, c->results, 0, walks, sizeof(walks));
@@ -123,7 +133,6 @@ int verbs_of_chip(struct verbs *v, struct session *s, const struct run_options *
 	text_raw(&path, "%s/probe/probe.ptx", work_data_dir(&s->arena, "probe"));
 	c->module = gpu_module(s->gpu, text_str(&path), err);
 	text_clear(&path);
-	c->results = c->module ? gpu_buffer(s->gpu, "results", VERBS_RESULTS * 4, err) : 0;
 	*v = (struct verbs){c, buffer, script, stride, forget};
-	return c->results ? config_finish(s->config, err) : -1;
+	return c->module ? config_finish(s->config, err) : -1;
 }
