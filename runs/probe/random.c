@@ -76,6 +76,22 @@ static uint32_t weights_of(
 	return 0;
 }
 
+/* Whether all ways are evicted alike: none is 4.5 standard deviations off, nor is Pearson's
+ * statistic four above its mean. */
+static bool are_alike(const struct victims *v, uint32_t ways, const double *share)
+{
+	double each = 1.0 / ways, chi = 0;
+
+	for (uint32_t i = 0; i < ways; i++) {
+		double off = (share[i] - each) * v->n;
+
+		if (fabs(off) > 4.5 * sqrt(each * (1 - each) * v->n))
+			return false;
+		chi += off * off / (each * v->n);
+	}
+	return chi < ways - 1 + 4 * sqrt(2.0 * (ways - 1));
+}
+
 static const char *weights_words(struct prober *p, uint32_t ways, const uint32_t *weight)
 {
 	struct text t = {0};
@@ -120,9 +136,11 @@ struct verdict random_verdict(struct prober *p, const struct level *l)
 		spares(p, l, l->ways - 1, share[l->ways - 1]))
 		return (struct verdict){NULL,
 			"neither LRU, FIFO nor a list predict the hits, and victims depend on what came before"};
+	if (are_alike(v, l->ways, share))
+		return (struct verdict){"random", shares_words(p, v, l->ways, share)};
 	if (!sum)
 		return (struct verdict){NULL, words(p, "random, but no simple weights: %s",
 						      shares_words(p, v, l->ways, share))};
-	return (struct verdict){sum == l->ways ? "random" : weights_words(p, l->ways, weight),
-		shares_words(p, v, l->ways, share)};
+	return (struct verdict){
+		weights_words(p, l->ways, weight), shares_words(p, v, l->ways, share)};
 }

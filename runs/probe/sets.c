@@ -189,8 +189,7 @@ bool sets_base(struct prober *p, struct level *l, uint32_t step, uint32_t most)
 	return true;
 }
 
-#define ANY_MOST 600u                  /* units of large strides */
-#define ANY_BYTES (UINT32_C(16) << 20) /* of small ones */
+#define ANY_BYTES (UINT32_C(16) << 20)
 
 /* Large strides at a random address: they are in few sets, where others hardly have ways. */
 bool sets_any(struct prober *p, struct level *l)
@@ -198,10 +197,9 @@ bool sets_any(struct prober *p, struct level *l)
 	l->unit = PROBE_WORD;
 	for (uint32_t stride = 1 << 20; stride >= 128; stride /= 2) {
 		uint32_t first = rng_below(&p->rng, 1 << 16) * 32;
-		uint32_t most = stride >= 4096 ? ANY_MOST : ANY_BYTES / stride;
 
 		l->origin = first * PROBE_WORD;
-		if (sets_base(p, l, stride / PROBE_WORD, most)) {
+		if (sets_base(p, l, stride / PROBE_WORD, ANY_BYTES / stride)) {
 			for (uint32_t i = 0; i <= l->ways; i++)
 				l->base[i] += first;
 			l->origin = 0;
@@ -222,5 +220,5 @@ bool sets_member(struct prober *p, const struct level *l, uint32_t unit)
 	for (uint32_t i = 0; i < l->ways; i++)
 		list[n++] = l->base[i];
 	list[n++] = unit;
-	return !level_stays(p, l, list, n);
+	return !level_stays_once(p, l, list, n, l->shared ? 6 : 1);
 }
