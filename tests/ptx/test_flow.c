@@ -279,6 +279,41 @@ static void a_guarded_write_keeps_the_old_value(void **state)
 		1, 2);
 }
 
+/* The only exit is behind the other way out: after the barrier all go round again. */
+static void a_barrier_in_a_loop_is_where_its_arms_meet(void **state)
+{
+	const char *text = IR_KERNEL("TOP:\n"            /* 0 */
+				     "@%p1 bra ELSE;\n"  /* 1 */
+				     "@%p2 bra AWAY;\n"  /* 2 */
+				     "mov.u32 %r1, 1;\n" /* 3 */
+				     "ELSE:\n"           /* 4 */
+				     "mov.u32 %r2, 2;\n" /* 5 */
+				     "bar.sync 0;\n"     /* 6 */
+				     "bra TOP;\n"        /* 7 */
+				     "AWAY:\n" WORK "ret;\n");
+
+	(void)state;
+	check_meeting(text, 1, 5);
+}
+
+/* The old value lives through the block before, beside two others. */
+static void a_guarded_write_keeps_what_another_block_wrote(void **state)
+{
+	const char *text = IR_KERNEL("mov.u32 %r1, 1;\n"
+				     "mov.u32 %r3, 3;\n"
+				     "mov.u32 %r4, 4;\n"
+				     "@%p2 bra NEXT;\n"
+				     "mov.u32 %r4, 5;\n"
+				     "NEXT:\n"
+				     "add.u32 %r2, %r3, %r4;\n"
+				     "@%p1 mov.u32 %r1, 2;\n"
+				     "add.u32 %r5, %r1, %r2;\n"
+				     "ret;\n");
+
+	(void)state;
+	check_live(text, 3, 3);
+}
+
 static void a_value_goes_round_a_one_block_loop(void **state)
 {
 	struct ir_test t;
@@ -330,6 +365,8 @@ int main(void)
 		cmocka_unit_test(a_double_word_counts_twice),
 		cmocka_unit_test(a_dead_result_still_takes_a_register),
 		cmocka_unit_test(a_guarded_write_keeps_the_old_value),
+		cmocka_unit_test(a_guarded_write_keeps_what_another_block_wrote),
+		cmocka_unit_test(a_barrier_in_a_loop_is_where_its_arms_meet),
 		cmocka_unit_test(a_value_goes_round_a_one_block_loop),
 		cmocka_unit_test(a_missing_ret_is_an_exit),
 	};
