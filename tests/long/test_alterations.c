@@ -21,7 +21,7 @@
 
 #define REASONS WARPBEAM_SRCDIR "/tests/workloads/alterations.txt"
 
-#define VARIANTS 8
+#define VARIANTS 12
 
 enum answer { REFUSED, STOPPED, WRONG, SURVIVED, ANSWERS };
 
