@@ -35,13 +35,13 @@ struct design hay_design(const char *machine, const char *more)
 	return design_of(machine, "%s", more);
 }
 
-/* One SM with its share of the bandwidth, and one slice of the L2. */
+/* One SM with its share of the bandwidth, and one slice of the L2 behind a crossbar of one port. */
 static struct design seen(const struct design *d, unsigned column)
 {
 	bool kepler = !strcmp(d->chip, HAY_KEPLER);
 	struct design one = design_of(d->chip,
-		"chip.sms=1 chip.channels=1 chip.slices=1 chip.network=ideal chip.dram=bandwidth "
-		"chip.bytes_per_ns=%s %s",
+		"chip.sms=1 chip.channels=1 chip.slices=1 chip.dram=bandwidth chip.bytes_per_ns=%s "
+		"%s",
 		kepler ? "24" : "10.3", d->set);
 
 	one.way = d->way;
