@@ -57,6 +57,12 @@ static struct probe_told tell(const struct finding *f, unsigned row, struct conf
 	return t;
 }
 
+/* Without a texture cache (tex.bytes=0) fetches go through the L1: what is found is the L1. */
+static bool is_there(unsigned row, struct config *config)
+{
+	return strcmp(rows[row].level, "texture cache") != 0 || value_of(config, "tex.bytes") > 0;
+}
+
 const struct probe_told *probing_compare(
 	const struct probe_report *r, struct config *config, struct arena *arena)
 {
@@ -65,7 +71,7 @@ const struct probe_told *probing_compare(
 	for (unsigned i = 0; i < r->n; i++)
 		for (unsigned k = 0; k < ARRAY_LEN(rows); k++)
 			if (!strcmp(r->at[i].level, rows[k].level) &&
-				!strcmp(r->at[i].item, rows[k].item))
+				!strcmp(r->at[i].item, rows[k].item) && is_there(k, config))
 				told[i] = tell(&r->at[i], k, config);
 	return told;
 }

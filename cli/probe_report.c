@@ -16,11 +16,13 @@ static const char *shown(const struct finding *f)
 	return f->known ? f->value : "not determined";
 }
 
-static void told_text(const struct probe_told *t, struct text *out)
+static void told_text(const struct probe_told *t, bool known, struct text *out)
 {
 	if (t->path)
-		text_add(out, "  %s: %.10g, %s\n", t->path, t->number,
-			t->same ? "the same" : "DIFFERENT");
+		text_add(out, "  %s: %.10g%s\n", t->path, t->number,
+			!known    ? ""
+			: t->same ? ", the same"
+				  : ", DIFFERENT");
 }
 
 void probing_text(void *probing, struct text *out)
@@ -39,7 +41,7 @@ void probing_text(void *probing, struct text *out)
 		if (!f->known || *f->evidence)
 			text_add(out, "    %s\n", f->known ? f->evidence : f->value);
 		if (p->told)
-			told_text(&p->told[i], out);
+			told_text(&p->told[i], f->known, out);
 	}
 	text_add(out, "\n%llu accesses in %llu scripts\n", (unsigned long long)p->report->accesses,
 		(unsigned long long)p->report->scripts);

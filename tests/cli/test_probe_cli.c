@@ -69,6 +69,19 @@ static void a_recording_gives_the_report_of_the_chip(void **state)
 	assert_says(d, "hardware/scripts.txt", "\nforget =\n");
 }
 
+/* Fetches that go through the L1 are set beside no parameter of a texture cache. */
+static void a_texture_cache_that_is_not_there_is_not_compared(void **state)
+{
+	const struct desk *d = *state;
+	char *all;
+
+	assert_int_equal(desk_run(d, "probe --chip v100 --set chip.sms=1 --only tex --compare"), 0);
+	all = desk_content(d, "out");
+	assert_non_null(strstr(all, "texture cache"));
+	assert_null(strstr(all, "tex."));
+	mem_free(all);
+}
+
 static void write_recording(const struct desk *d, const char *text)
 {
 	char path[128];
@@ -124,6 +137,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(what_cannot_be_probed_is_refused),
 		TEST(a_recording_gives_the_report_of_the_chip),
+		TEST(a_texture_cache_that_is_not_there_is_not_compared),
 		TEST(a_recording_of_other_scripts_is_refused_with_its_line),
 		TEST(a_recording_of_more_than_is_asked_for_is_refused),
 	};
