@@ -44,6 +44,10 @@ static void one(struct book *b, const struct hay_workload *h, unsigned m, struct
 	row = h->judged ? row : book_unjudged(row);
 	book_sayf(b, &row, "%s: auto of the best%s", h->name, h->below[m] ? ", below it" : "");
 	row = book_band("", "of the cycles", band_between(NAN, 0, 1.01), r->shared_by_local, NULL);
+	if (isnan(r->shared_by_local) && !isnan(r->base)) { /* nothing that could be judged */
+		row = book_unjudged(row);
+		row.note = "no level has slots";
+	}
 	book_sayf(b, &row, "%s: slots against local spills, the worst level", h->name);
 }
 

@@ -61,6 +61,11 @@ static void one(struct book *b, unsigned w, struct sums *sums)
 		sums->energy[i] += energy;
 	}
 	sums->n++;
+	if (!strcmp(all[2].set, unified.set)) {
+		book_tell(b, "times as fast", 1, "%s: the rule uses no slots in unified storage",
+			book_workload(b, w));
+		return;
+	}
 	/* A slot costs what a register does: only units are left to gain by. */
 	gain = store_speedup(b, w, &unified, &all[2]);
 	book_sayf(b,
