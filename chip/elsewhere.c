@@ -70,5 +70,5 @@ const struct gpu_file *gpu_module_files(const struct gpu *g, module_t module, un
 	const struct gpu_module *m = g->modules[module - 1];
 
 	*n = m->nfiles;
-	return g->files + m->first_file;
+	return g->files ? g->files + m->first_file : NULL;
 }
