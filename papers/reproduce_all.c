@@ -49,16 +49,23 @@ static struct results *open_results(struct paper_options *o, struct arena *arena
 	return NULL;
 }
 
+/* Of workloads that are named only tables that run workloads. */
 static int open_books(
 	struct all *a, const struct paper_options *o, struct arena *arena, struct err *err)
 {
-	struct paper_list *lists = papers_listed(&a->n, arena);
+	unsigned n;
+	struct paper_list *lists = papers_listed(&n, arena);
 
-	a->books = arena_alloc(arena, a->n + 1, sizeof(*a->books));
-	for (unsigned i = 0; i < a->n; i++) {
-		a->books[i] = book_new(lists[i].targets, lists[i].n, o, a->points, arena, err);
-		if (!a->books[i])
+	a->books = arena_alloc(arena, n + 1, sizeof(*a->books));
+	for (unsigned i = 0; i < n; i++) {
+		struct book **b = &a->books[a->n];
+
+		if (o->workloads.n && lists[i].paper->own_kernels)
+			continue;
+		*b = book_new(lists[i].targets, lists[i].n, o, a->points, arena, err);
+		if (!*b)
 			return -1;
+		a->n++;
 	}
 	return 0;
 }
