@@ -55,6 +55,37 @@ static bool has_mode(const char *pattern)
 	return false;
 }
 
+/* The slot with the word as its alternative *k; n: there is none. */
+static unsigned find_word(const struct slot *slot, unsigned n, const char *word, unsigned *k)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const char *at = slot[i].first;
+
+		for (*k = 0; *k < slot[i].n; ++*k, at += strcspn(at, "|,}") + 1)
+			if (strcspn(at, "|,}") == strlen(word) && !strncmp(at, word, strlen(word)))
+				return i;
+	}
+	return n;
+}
+
+/* A load or store has an order and a scope, or neither. */
+static void order(const char *pattern, const struct slot *slot, unsigned n, unsigned *choice)
+{
+	unsigned relaxed, gpu, sys, mmio;
+	unsigned sem = find_word(slot, n, ".relaxed", &relaxed);
+	unsigned scope = find_word(slot, n, ".gpu", &gpu), io = find_word(slot, n, ".mmio", &mmio);
+
+	if ((strncmp(pattern, "ld{", 3) && strncmp(pattern, "st{", 3)) || sem == n || scope == n)
+		return;
+	find_word(slot, n, ".sys", &sys);
+	if (choice[sem] >= relaxed && !choice[scope])
+		choice[scope] = gpu;
+	if (io < n && choice[io] == mmio)
+		choice[scope] = sys;
+	if (choice[scope] && choice[sem] < relaxed)
+		choice[sem] = relaxed;
+}
+
 void form_spellings(const char *pattern, form_spelling_fn *fn, void *ctx)
 {
 	struct slot slot[MOST_SLOTS];
@@ -65,11 +96,15 @@ void form_spellings(const char *pattern, form_spelling_fn *fn, void *ctx)
 	n = read_slots(pattern, slot);
 	for (unsigned i = 0; i <= n; i++)
 		for (unsigned k = 1; k < (i < n ? slot[i].n : 2); k++) {
+			unsigned choice[MOST_SLOTS] = {mode};
 			struct text spelling = {0};
 
+			if (i < n)
+				choice[i] = k;
+			order(pattern, slot, n, choice);
 			text_add(&spelling, "%.*s", (int)strcspn(pattern, "{"), pattern);
 			for (unsigned j = 0; j < n; j++)
-				add_word(&spelling, &slot[j], i == j ? k : mode && !j);
+				add_word(&spelling, &slot[j], choice[j]);
 			fn(ctx, text_str(&spelling));
 			text_clear(&spelling);
 		}

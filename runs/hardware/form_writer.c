@@ -154,6 +154,15 @@ static void keep_at(struct form_writer *w, unsigned type, const char *name, unsi
 	keep_value(w, type, name);
 }
 
+/* Comparisons of single halves have no second predicate. */
+static bool has_second(const struct form_match *m, unsigned i)
+{
+	unsigned role = m->operand[i].role;
+
+	return role == ROLE_VALUE_PAIR || (role == ROLE_PRED_PAIR && m->operand[1].type != T_F16 &&
+						  m->operand[1].type != T_BF16);
+}
+
 /* All registers of an operand, one by one. */
 static void each_value(struct form_writer *w, const struct form_match *m, unsigned i, value_fn *fn)
 {
@@ -168,7 +177,7 @@ static void each_value(struct form_writer *w, const struct form_match *m, unsign
 		snprintf(name, sizeof(name), "o%u_%u", i, k);
 		fn(w, type, name, 32 * i + k * (bytes ? bytes : 4));
 	}
-	if (o->role == ROLE_PRED_PAIR || o->role == ROLE_VALUE_PAIR) {
+	if (has_second(m, i)) {
 		snprintf(name, sizeof(name), "o%u_q", i);
 		fn(w, T_PRED, name, 32 * i + 16);
 	}
@@ -296,7 +305,7 @@ static void write_operand(
 		break;
 	case ROLE_PRED_PAIR:
 	case ROLE_VALUE_PAIR:
-		put(w, "o%u_0|o%u_q", i, i);
+		put(w, has_second(m, i) ? "o%u_0|o%u_q" : "o%u_0", i, i);
 		break;
 	case ROLE_TEXTURE:
 		put(w, "[%%t, ");
@@ -323,11 +332,6 @@ static void write_operand(
 	}
 }
 
-static bool is_written(const struct form_operand *o)
-{
-	return o->role != ROLE_CARRY;
-}
-
 /* The statement itself. */
 static void write_statement(struct form_writer *w, const char *spelling, const struct form_match *m)
 {
@@ -335,7 +339,7 @@ static void write_statement(struct form_writer *w, const char *spelling, const s
 
 	put(w, "%s ", spelling);
 	for (unsigned i = 0; i < m->noperands; i++) {
-		if (!is_written(&m->operand[i]))
+		if (m->operand[i].role == ROLE_CARRY)
 			continue;
 		put(w, "%s", first ? "" : ", ");
 		write_operand(w, spelling, m, i);

@@ -89,6 +89,24 @@ static void one_seed_gives_the_same_file(void **state)
 	mem_free(c);
 }
 
+/* As NVIDIA's compiler wants them: a second predicate for pairs alone, an order with a scope. */
+static void forms_are_spelled_as_ptx_has_them(void **state)
+{
+	const struct desk *d = *state;
+	json_t *j;
+
+	assert_int_equal(
+		desk_run(d, "hardware --forms setp.lt ld.relaxed ld.mmio ld.vol --json %F/j"), 0);
+	j = desk_json(d, "j");
+	assert_int_equal(whole(form(j, "setp.lt.f32"), "values"), 1024);
+	assert_int_equal(whole(form(j, "setp.lt.bf16"), "values"), 512);
+	form(j, "ld.relaxed.gpu.b8");
+	form(j, "ld.relaxed.cluster.b128");
+	form(j, "ld.mmio.relaxed.sys.b8");
+	form(j, "ld.volatile.b8");
+	json_decref(j);
+}
+
 static void a_falsified_form_differs_alone(void **state)
 {
 	const struct desk *d = *state;
@@ -280,6 +298,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(forms_are_equal_where_the_gpu_executes_as_we_do),
 		cmocka_unit_test(one_seed_gives_the_same_file),
+		cmocka_unit_test(forms_are_spelled_as_ptx_has_them),
 		cmocka_unit_test(a_falsified_form_differs_alone),
 		cmocka_unit_test(an_approximation_may_differ_within_its_bound),
 		cmocka_unit_test(what_ptx_leaves_open_may_differ),

@@ -6,7 +6,8 @@
  * Environment: STANDIN_FAIL=n lets call n fail, with STANDIN_CODE; STANDIN_VERSION, STANDIN_GPUS:
  * what it says of itself; STANDIN_FLIP: a bit of what is read is wrong; STANDIN_FAULT=n: launch n
  * faults; STANDIN_REFUSE: PTX with these words is refused; STANDIN_REFUSE_LINES: the same, with the
- * lines that have them; STANDIN_REPLACE=from|to: words of PTX are replaced; STANDIN_REPORT: a file
+ * lines that have them; STANDIN_REPLACE=from|to: words of PTX are replaced;
+ * STANDIN_CAPABILITY: 75 is 7.5 (9.0); STANDIN_PTXAS: cuda_ptxas.c; STANDIN_REPORT: a file
  * that gets the number of calls and of objects that were not given back. */
 #include "tests/preload/cuda_inside.h"
 
@@ -148,8 +149,8 @@ EXPORT(cuDeviceGetAttribute, (int *value, int attribute, int device))
 	(void)device;
 	*value = attribute == CUDA_SMS                ? 3
 		 : attribute == CUDA_CLOCK_KHZ        ? 1000000
-		 : attribute == CUDA_CAPABILITY_MAJOR ? 9
-		 : attribute == CUDA_CAPABILITY_MINOR ? 0
+		 : attribute == CUDA_CAPABILITY_MAJOR ? (int)number("STANDIN_CAPABILITY", 90) / 10
+		 : attribute == CUDA_CAPABILITY_MINOR ? (int)number("STANDIN_CAPABILITY", 90) % 10
 						      : 512;
 	return 0;
 }
@@ -255,6 +256,10 @@ static int load_text(struct object *o, const char *text, char *log, size_t bytes
 		return CUDA_INVALID_PTX;
 	}
 	o->module = compile(copy, strlen(copy), &err);
+	if (!err.count && refused_by_ptxas(copy, log, bytes)) {
+		free(copy);
+		return CUDA_INVALID_PTX;
+	}
 	free(copy);
 	if (!err.count && refused && strstr(text, refused))
 		err_add(&err, ERR_INPUT, "text: refused");

@@ -56,6 +56,9 @@ int drop(void *handle, enum kind);
 /* The bytes of a range, which must be inside live memory or a variable; else NULL. */
 unsigned char *bytes_at(cuda_address, uint64_t n);
 
+/* Whether the compiler that STANDIN_PTXAS names refuses the text: its log, and an error; or 0. */
+int refused_by_ptxas(const char *text, char *log, size_t bytes);
+
 /* ---- prototypes: the table's names are strings */
 #define EXPORT(name, parameters) \
 	int name parameters; \
