@@ -12,7 +12,7 @@ struct usage_value {
 	bool alu;                  /* made by an ALU */
 	bool shared, data;         /* read by the shared datapath; and not as an address */
 	bool crossed;              /* read by another strand */
-	uint64_t born, read;       /* the warp's instructions: made by, first read by */
+	uint64_t born, read;       /* the warp's instructions: made by, last read by */
 	uint64_t strand, reader;   /* made in; the last strand of another that read it */
 };
 
@@ -104,7 +104,7 @@ static void read_register(struct usage *u, const struct usage_warp *w, uint32_t 
 
 		if (!(v->mask & mask))
 			continue;
-		v->read = v->reads ? v->read : w->at;
+		v->read = w->at;
 		v->reads++;
 		v->shared |= reading != READ_PRIVATE;
 		v->addresses += reading == READ_ADDRESS;

@@ -53,5 +53,7 @@ echo 'core/one core/x.c SURVIVED' >"$result"
 refuses 'core/one survived, and no reason is given'
 echo 'no test: it is equivalent' >>"$list"
 "$scratch/tools/mutate" --check
+: >"$result"
+refuses 'core/one has no line'
 echo 'core/two core/x.c SURVIVED' >"$result"
 refuses 'core/two is in no list'

@@ -149,6 +149,26 @@ static void wide_transactions_are_shared_between_writers(void **state)
 	rig_free(&r);
 }
 
+/* 128 bytes for the three sectors that each line has when it is evicted: 42 of two, 44 of one. */
+static void what_does_not_divide_among_sectors_is_not_lost(void **state)
+{
+	static const char ptx[] =
+		HEAD "setp.lt.u32 %p1, %r4, 24; add.u32 %r10, %r3, %r8; mov.u32 %r20, 0;\n"
+		     "S: @%p1 st.global.u32 [%r10], %r4;\n"
+		     "add.u32 %r10, %r10, 128; add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, 300;\n"
+		     "@%p2 bra S;\n" TAIL;
+	struct rig r;
+	uint64_t lines;
+	(void)state;
+
+	rig_run(&r, ONE_SM "l2.bytes=1024 dram.min_bytes=128", ptx, 1);
+	lines = line(&r, 1).n[PROFILE_WRITTEN_BACK] / 96;
+	assert_true(lines > 150);
+	COUNTS(line(&r, 1), {PROFILE_WRITTEN_BACK, lines * 96}, {PROFILE_DRAM_WRITE, lines * 128});
+	check_sums(&r);
+	rig_free(&r);
+}
+
 /* 16 bytes of a sector of 64 take the other 48 with them, in their writer's name. */
 static void what_moves_with_a_sector_is_its_writers(void **state)
 {
@@ -327,6 +347,7 @@ int main(void)
 		cmocka_unit_test(a_sector_belongs_to_its_last_writer),
 		cmocka_unit_test(a_write_back_belongs_to_its_writer),
 		cmocka_unit_test(wide_transactions_are_shared_between_writers),
+		cmocka_unit_test(what_does_not_divide_among_sectors_is_not_lost),
 		cmocka_unit_test(what_moves_with_a_sector_is_its_writers),
 		cmocka_unit_test(atomics_fetch_and_write_what_they_touch),
 		cmocka_unit_test(without_an_l2_atomics_read_and_write_dram),

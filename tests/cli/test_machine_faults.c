@@ -126,6 +126,9 @@ static const struct wrong {
 			"bad.yaml:3:1: l1.ways = 0: must be"}},
 	{"sources: 7\nchip.sms: [0, \"a: x\"]\n", {"bad.yaml:1:10: sources must be a mapping",
 							  "bad.yaml:2:1: chip.sms = 0: must be"}},
+	{"sources: {a: [1]}\nchip.sms: [4, \"c: x\"]\n",
+		{"bad.yaml:1:14: a citation must be a word",
+			"bad.yaml:2:15: there is no source 'c'"}},
 	/* bases */
 	{"base: bad.yaml\n", {"bad.yaml is its own base"}},
 	{"base: [m12]\n", {"bad.yaml:1:7: base (a machine, or a file) must be a word"}},
@@ -147,6 +150,15 @@ static void says_all(const struct desk *d, const char *const *words)
 	mem_free(text);
 }
 
+/* Nothing was run: there is no report. */
+static void says_nothing(const struct desk *d)
+{
+	char *text = desk_content(d, "out");
+
+	assert_string_equal(text, "");
+	mem_free(text);
+}
+
 static void all_faults_of_a_description_are_told_at_once(void **state)
 {
 	const struct desk *d = *state;
@@ -158,7 +170,8 @@ static void all_faults_of_a_description_are_told_at_once(void **state)
 		if (desk_run(d, "chip %F/bad.yaml") != 3)
 			fail_msg("not refused: %s", w->text);
 		says_all(d, w->said);
-		assert_int_equal(desk_run(d, "run vectoradd --quiet --chip %F/bad.yaml"), 3);
+		assert_int_equal(desk_run(d, "run vectoradd --chip %F/bad.yaml"), 3);
+		says_nothing(d);
 	}
 }
 

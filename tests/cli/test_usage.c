@@ -9,19 +9,25 @@
 	HEAD ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<32>;\n" \
 	     ".reg .b64 %rd<4>;\n" body "ret;\n}\n"
 
-static struct usage usage_of(const char *text, uint32_t ctas, uint32_t threads)
+static struct usage usage_with(
+	const char *text, uint32_t ctas, uint32_t threads, const struct levels_options *levels)
 {
 	static struct rig rig;
 	struct usage u = {0};
 	struct untimed_watch watch = usage_watch(&u);
 
-	rig = (struct rig){.watch = &watch};
+	rig = (struct rig){.watch = &watch, .levels = levels};
 	assert_int_equal(rig_run(&rig, text, ctas, threads), 0);
 	usage_finish(&u);
 	assert_false(u.failed);
 	assert_int_equal(u.reads[0] + u.reads[1] + u.reads[2] + u.reads[3], u.values);
 	assert_int_equal(u.life[0] + u.life[1] + u.life[2] + u.life[3], u.reads[1]);
 	return u;
+}
+
+static struct usage usage_of(const char *text, uint32_t ctas, uint32_t threads)
+{
+	return usage_with(text, ctas, threads, NULL);
 }
 
 static void assert_reads(
@@ -144,6 +150,22 @@ static void sixty_four_bits_are_two_values(void **state)
 	usage_clear(&u);
 }
 
+/* The second strand waits for the load: it reads the loaded value thrice, and one other value. */
+static void a_strand_reads_each_value_of_another_once(void **state)
+{
+	static const struct levels_options strands = {.kind = LEVELS_NONE};
+	struct usage u = usage_with(BODY("ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\n"
+					 "ld.global.u32 %r2, [%rd1];\nadd.u32 %r3, %r2, %r2;\n"
+					 "add.u32 %r4, %r2, %r1;\n"),
+		1, 32, &strands);
+
+	(void)state;
+	assert_int_equal(u.strands, 2);
+	assert_int_equal(u.live_ins, 2);
+	assert_int_equal(u.live_outs, 2);
+	usage_clear(&u);
+}
+
 /* The address comes from a parameter, the data from an ALU. */
 static void the_shared_datapath_reads_what_is_stored_and_where(void **state)
 {
@@ -197,6 +219,7 @@ int main(void)
 		cmocka_unit_test(what_is_overwritten_in_some_lanes_lives_on_in_the_others),
 		cmocka_unit_test(an_instruction_that_no_lane_executes_reads_nothing),
 		cmocka_unit_test(sixty_four_bits_are_two_values),
+		cmocka_unit_test(a_strand_reads_each_value_of_another_once),
 		cmocka_unit_test(the_shared_datapath_reads_what_is_stored_and_where),
 		cmocka_unit_test(a_single_level_costs_what_its_operands_cost),
 	};

@@ -114,6 +114,24 @@ static void a_second_write_waits_for_the_first(void **state)
 	assert_int_equal(probe_cycles(&(struct probe){ONE_SM, body, 1, 1}), with_gaps(1, 1));
 }
 
+/* A special function's result is the low half of what is read, to which a copy takes it, or is in
+ * the high one. */
+#define HALVES(pair) \
+	"mov.u32 %r11, 5;\n" CLOCK_START "sin.approx.f32 %f1, %f2;\nmov.b32 %r10, %f1;\n" \
+	"mov.b64 %rd1, " pair ";\nnot.b64 %rd2, %rd1;\n" CLOCK_STOP \
+	"st.global.b64 [%r2+4096], %rd2;\n"
+
+static void a_wide_operand_waits_for_both_halves(void **state)
+{
+	static const char *const bodies[] = {HALVES("{%r10, %r11}"), HALVES("{%r11, %r10}")};
+	(void)state;
+
+	for (unsigned i = 0; i < ARRAY_LEN(bodies); i++)
+		assert_int_equal(
+			probe_cycles(&(struct probe){ONE_SM " rf.hierarchy=none", bodies[i], 1, 1}),
+			with_gaps(1, i ? 20 : 20 + 8));
+}
+
 static void clocks_of_both_widths_agree(void **state)
 {
 	static const char body[] =
@@ -376,6 +394,7 @@ int main(void)
 		cmocka_unit_test(a_warp_issues_8_cycles_after_its_branch),
 		cmocka_unit_test(predicates_and_guards_wait_for_their_writer),
 		cmocka_unit_test(a_second_write_waits_for_the_first),
+		cmocka_unit_test(a_wide_operand_waits_for_both_halves),
 		cmocka_unit_test(clocks_of_both_widths_agree),
 		cmocka_unit_test(active_warps_hide_latency_up_to_eight_of_eight_cycles),
 		cmocka_unit_test(more_schedulers_issue_as_many_instructions),
