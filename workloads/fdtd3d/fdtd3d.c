@@ -12,7 +12,10 @@
 	P(T, UINT, depth, 0, 0, 376, "cells", \
 		"Along z; 0 = by size: 7 at small, 192 at full (the SDK's is 376).") \
 	P(T, UINT, steps, 0, 0, 1000, "time steps", \
-		"Time steps; 0 = by size: 2 at small, 5 at full (the SDK's).")
+		"Time steps; 0 = by size: 2 at small, 5 at full (the SDK's).") \
+	P(T, UINT, unrolled, 0, 0, 16, "rows", \
+		"Rows of a CTA, 8 or 16, of a kernel whose loop along z is unrolled by nine planes " \
+		"(the SDK's is); 0 = the plain kernel.")
 
 struct star {
 	float weight[RADIUS + 1];
@@ -50,15 +53,20 @@ static void make_star(struct workload_run *run)
 static int launch_step(struct workload_run *run, module_t module, buffer_t from, struct err *err)
 {
 	struct fdtd3d *w = run->state;
+	static const struct {
+		const char *name;
+		uint32_t rows;
+	} kernels[] = {{"fdtd3d", TILE_Y}, {"fdtd3d_unrolled_8", 8}, {"fdtd3d_unrolled_16", 16}};
+	unsigned k = (unsigned)w->p.unrolled / 8;
 	int32_t n = (int32_t)w->width, nz = (int32_t)w->depth, pitch = (int32_t)w->pitch;
 
 	return workload_launch(run,
 		&(struct launch){
 			.module = module,
-			.kernel = "fdtd3d",
+			.kernel = kernels[k].name,
 			.grid = {(uint32_t)div_up(w->width, TILE_X),
-				(uint32_t)div_up(w->width, TILE_Y), 1},
-			.block = {TILE_X, TILE_Y, 1},
+				(uint32_t)div_up(w->width, kernels[k].rows), 1},
+			.block = {TILE_X, kernels[k].rows, 1},
 			.args = (struct launch_arg[]){ARG_BUF(run->result), ARG_BUF(from),
 				ARG_VAL(n), ARG_VAL(n), ARG_VAL(nz), ARG_VAL(pitch),
 				ARG_VAL(w->star)},
@@ -74,6 +82,9 @@ static int setup(struct workload_run *run, struct err *err)
 	module_t module = workload_module(run, "fdtd3d", err);
 	buffer_t buffers[2];
 
+	if (w->p.unrolled % 8)
+		return err_add(err, ERR_INPUT, "fdtd3d.unrolled = %u: must be 0, 8 or 16",
+			(unsigned)w->p.unrolled);
 	w->width = workload_by_size(run, w->p.width, 126, 192);
 	w->depth = workload_by_size(run, w->p.depth, 7, 192);
 	w->steps = workload_by_size(run, w->p.steps, 2, 5);
@@ -149,11 +160,17 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, expected, w->cells, tolerance, err);
 }
 
+/* Fewer planes than nine, a multiple of them, some more; edges within a CTA. */
+static const char *const variants[] = {"fdtd3d.unrolled=8 fdtd3d.width=45 fdtd3d.depth=9",
+	"fdtd3d.unrolled=16 fdtd3d.width=45 fdtd3d.depth=13",
+	"fdtd3d.unrolled=8 fdtd3d.width=33 fdtd3d.depth=5 fdtd3d.steps=3", NULL};
+
 static const struct workload_ops ops = {
 	.computes = "A volume over time under a star of radius 4, planes in shared memory.",
 	.source = "CUDA SDK, FDTD3d (Micikevicius, GPGPU 2009); in Hayes and Zhang, ICS 2014",
 	.setup = setup,
 	.check = check,
+	.variants = variants,
 };
 
 const struct plugin fdtd3d_workload = {

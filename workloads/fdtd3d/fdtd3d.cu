@@ -76,3 +76,76 @@ extern "C" __global__ void fdtd3d(
 		from += layer;
 	}
 }
+
+/* The same with the walk unrolled by the column's nine values, as the SDK's is: values keep their
+ * registers for nine planes. CTAs have ROWS rows. */
+#define COLUMN (2 * RADIUS + 1)
+
+template <int ROWS>
+static __device__ __forceinline__ void walk(
+	float *out, const float *in, int nx, int ny, int nz, int pitch, const star &star)
+{
+	__shared__ float plane[ROWS + 2 * RADIUS][TILE_X + 2 * RADIUS];
+	int tx = (int)threadIdx.x, ty = (int)threadIdx.y;
+	int x = (int)(blockIdx.x * TILE_X) + tx, y = (int)(blockIdx.y * ROWS) + ty;
+	int layer = pitch * (ny + 2 * RADIUS);
+	int at = (y + RADIUS) * pitch + x + RADIUS;
+	bool reads = x < nx + RADIUS && y < ny + RADIUS, writes = x < nx && y < ny;
+	float column[COLUMN];
+	int from = at;
+
+#pragma unroll
+	for (int i = 0; i < COLUMN; i++, from += layer)
+		column[i] = reads ? in[from] : 0;
+	at += RADIUS * layer;
+	for (int z = 0; z < nz; z += COLUMN)
+#pragma unroll
+		for (int k = 0; k < COLUMN; k++) {
+			float now = column[(k + RADIUS) % COLUMN], value;
+
+			if (z + k >= nz)
+				return;
+			barrier();
+			if (ty < RADIUS && reads) {
+				plane[ty][tx + RADIUS] = in[at - RADIUS * pitch];
+				if (y + ROWS < ny + RADIUS)
+					plane[ty + ROWS + RADIUS][tx + RADIUS] =
+						in[at + ROWS * pitch];
+			}
+			if (tx < RADIUS && reads) {
+				plane[ty + RADIUS][tx] = in[at - RADIUS];
+				if (x + TILE_X < nx + RADIUS)
+					plane[ty + RADIUS][tx + TILE_X + RADIUS] = in[at + TILE_X];
+			}
+			plane[ty + RADIUS][tx + RADIUS] = now;
+			barrier();
+			value = star.weight[0] * now;
+#pragma unroll
+			for (int i = 1; i <= RADIUS; i++)
+				value += star.weight[i] *
+					 (column[(k + RADIUS - i) % COLUMN] +
+						 column[(k + RADIUS + i) % COLUMN] +
+						 plane[ty + RADIUS - i][tx + RADIUS] +
+						 plane[ty + RADIUS + i][tx + RADIUS] +
+						 plane[ty + RADIUS][tx + RADIUS - i] +
+						 plane[ty + RADIUS][tx + RADIUS + i]);
+			if (writes)
+				out[at] = value;
+			if (reads && z + k + 1 < nz)
+				column[k] = in[from];
+			at += layer;
+			from += layer;
+		}
+}
+
+extern "C" __global__ void fdtd3d_unrolled_16(
+	float *out, const float *in, int nx, int ny, int nz, int pitch, star star)
+{
+	walk<16>(out, in, nx, ny, nz, pitch, star);
+}
+
+extern "C" __global__ void fdtd3d_unrolled_8(
+	float *out, const float *in, int nx, int ny, int nz, int pitch, star star)
+{
+	walk<8>(out, in, nx, ny, nz, pitch, star);
+}

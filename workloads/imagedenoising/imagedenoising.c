@@ -17,6 +17,9 @@ enum filter { KNN, NLM_FAST, NLM, FILTERS };
 	P(T, UINT, height, 0, 0, 4096, "pixels", "0 = by size: 76 at small, 408 at full.") \
 	P(T, BOOL, nlm, false, 0, 1, "", \
 		"Non-local means in its plain form as well: 98 fetches for each weight.") \
+	P(T, UINT, unrolled, 0, 0, 16, "threads", \
+		"Side of a CTA, 8 or 16, of a fast form with its 49 neighbours in a row; 0 = the " \
+		"plain one.") \
 	P(T, REAL, noise, 0.32, 0.01, 10, "", "How large differences of colour are noise.") \
 	P(T, REAL, blend, 0.2, 0, 1, "", "A flat region's share of its pixels' own colour.")
 
@@ -32,6 +35,19 @@ struct imagedenoising {
 static const struct param_def params[] = {PARAMS(PARAM_ROW, imagedenoising)};
 
 static const char *const kernels[FILTERS] = {"denoise_knn", "denoise_nlm_fast", "denoise_nlm"};
+
+/* The side of a filter's CTAs. */
+static uint32_t side_of(const struct imagedenoising *w, unsigned filter)
+{
+	return filter == NLM_FAST && w->p.unrolled ? (uint32_t)w->p.unrolled : TILE;
+}
+
+static const char *kernel_of(const struct imagedenoising *w, unsigned filter)
+{
+	if (filter != NLM_FAST || !w->p.unrolled)
+		return kernels[filter];
+	return w->p.unrolled == 8 ? "denoise_nlm_fast_unrolled_8" : "denoise_nlm_fast_unrolled_16";
+}
 
 /* Discs of plain colour on a gradient, and noise over all: flat regions and edges. */
 static unsigned char *make_image(struct workload_run *run)
@@ -73,15 +89,16 @@ static int launch(struct workload_run *run, module_t module, unsigned filter, st
 {
 	struct imagedenoising *w = run->state;
 	struct launch_arg out = ARG_BUF(run->result);
+	uint32_t side = side_of(w, filter);
 
 	out.offset = image_of(w, filter) * w->width * w->height * 4;
 	return workload_launch(run,
 		&(struct launch){
 			.module = module,
-			.kernel = kernels[filter],
-			.grid = {(uint32_t)div_up(w->width, TILE),
-				(uint32_t)div_up(w->height, TILE), 1},
-			.block = {TILE, TILE, 1},
+			.kernel = kernel_of(w, filter),
+			.grid = {(uint32_t)div_up(w->width, side),
+				(uint32_t)div_up(w->height, side), 1},
+			.block = {side, side, 1},
 			.args = (struct launch_arg[]){out, ARG_VAL(w->width), ARG_VAL(w->height),
 				ARG_VAL(w->noise[filter]), ARG_VAL(w->blend)},
 			.nargs = 5,
@@ -111,6 +128,10 @@ static int setup(struct workload_run *run, struct err *err)
 	size_t bytes;
 	buffer_t image;
 
+	if (w->p.unrolled % 8 || (w->p.unrolled && run->foreign))
+		return err_add(err, ERR_INPUT,
+			"imagedenoising.unrolled = %u: must be 0, 8 or 16, and 0 with --ptx-dir",
+			(unsigned)w->p.unrolled);
 	/* In a CTA at the edge the SDK's fast kernel would read weights that no thread wrote. */
 	w->width = workload_by_size(run, w->p.width, run->foreign ? 96 : 100, 320);
 	w->height = workload_by_size(run, w->p.height, run->foreign ? 72 : 76, 408);
@@ -150,6 +171,8 @@ static struct shape shape_of(const struct workload_run *run, unsigned filter)
 {
 	struct shape s = {.weight_limit = 0.02, .share_limit = 0.79, .side = 7, .middle = 4};
 
+	if (filter == NLM_FAST)
+		s.middle = side_of(run->state, filter) / 2;
 	if (!run->foreign)
 		return s;
 	s.cut = 0.5;
@@ -253,14 +276,16 @@ static int check_row(const struct workload_run *run, unsigned filter, long y, co
 	const struct imagedenoising *w = run->state;
 	struct shape s = shape_of(run, filter);
 	bool fast = filter == NLM_FAST;
+	long side = (long)side_of(w, filter);
 
 	for (long x = 0; x < (long)w->width; x++) {
-		long at[2] = {x, y}, middle[2] = {x / 8 * 8 + s.middle, y / 8 * 8 + s.middle};
+		long at[2] = {x, y};
+		long middle[2] = {x / side * side + s.middle, y / side * side + s.middle};
 
-		if (!fast || x % 8 == 0)
+		if (!fast || x % side == 0)
 			weigh(w, filter, &s, fast ? middle : at, weight[x]);
 		if (check_pixel(run, filter, ours[y * (long)w->width + x],
-			    weight[fast ? x / 8 * 8 : x], at, err))
+			    weight[fast ? x / side * side : x], at, err))
 			return -1;
 	}
 	return 0;
@@ -289,6 +314,9 @@ static const char *const variants[] = {
 	"imagedenoising.width=19 imagedenoising.height=13 imagedenoising.nlm=true",
 	"imagedenoising.width=29 imagedenoising.height=21 imagedenoising.nlm=true "
 	"imagedenoising.noise=0.06 imagedenoising.blend=0.3",
+	"imagedenoising.width=29 imagedenoising.height=21 imagedenoising.unrolled=8",
+	"imagedenoising.width=45 imagedenoising.height=37 imagedenoising.unrolled=16 "
+	"imagedenoising.noise=0.06",
 	NULL};
 
 static const struct workload_foreign foreign[] = {

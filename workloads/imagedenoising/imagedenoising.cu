@@ -145,3 +145,50 @@ extern "C" __global__ void denoise_nlm_fast(
 	own = tex2D_f32x3(image, x, y);
 	put(out, py * width + px, own, m, blend);
 }
+
+/* The fast form with all 49 neighbours in a row, as the SDK's loops are after nvcc, and CTAs of
+ * 8 x 8 or 16 x 16. */
+template <int SIZE>
+static __device__ __forceinline__ void nlm_fast(
+	unsigned *out, int width, int height, float noise, float blend)
+{
+	__shared__ float weights[SIZE * SIZE];
+	int tx = (int)threadIdx.x, ty = (int)threadIdx.y;
+	int px = (int)blockIdx.x * SIZE + tx, py = (int)blockIdx.y * SIZE + ty;
+	float x = (float)px + 0.5f, y = (float)py + 0.5f;
+	float middle_x = (float)((int)blockIdx.x * SIZE + SIZE / 2) + 0.5f;
+	float middle_y = (float)((int)blockIdx.y * SIZE + SIZE / 2) + 0.5f;
+	mean m = {{0.0f, 0.0f, 0.0f}, 0.0f, 0.0f};
+	cuda_float3 own;
+
+	if (tx < SIDE && ty < SIDE) {
+		float i = (float)(ty - RADIUS), j = (float)(tx - RADIUS);
+
+		weights[ty * SIDE + tx] =
+			__expf(-(unlikeness(middle_x, middle_y, middle_x + j, middle_y + i) * noise +
+				 (i * i + j * j) * (1.0f / AREA)));
+	}
+	barrier();
+	if (px >= width || py >= height)
+		return;
+#pragma unroll
+	for (int k = 0; k < AREA; k++)
+		add(m,
+			tex2D_f32x3(image, x + (float)(k % SIDE - RADIUS),
+				y + (float)(k / SIDE - RADIUS)),
+			weights[k]);
+	own = tex2D_f32x3(image, x, y);
+	put(out, py * width + px, own, m, blend);
+}
+
+extern "C" __global__ void denoise_nlm_fast_unrolled_8(
+	unsigned *out, int width, int height, float noise, float blend)
+{
+	nlm_fast<8>(out, width, height, noise, blend);
+}
+
+extern "C" __global__ void denoise_nlm_fast_unrolled_16(
+	unsigned *out, int width, int height, float noise, float blend)
+{
+	nlm_fast<16>(out, width, height, noise, blend);
+}

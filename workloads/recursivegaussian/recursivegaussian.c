@@ -13,7 +13,9 @@
 		"into caches, and the passes no longer stream.") \
 	P(T, UINT, height, 0, 0, 4096, "pixels", \
 		"Rows of the image, a multiple of 64; 0 = by size: 256 at small, 512 at full.") \
-	P(T, UINT, sigma, 10, 1, 50, "pixels", "The Gaussian's standard deviation.")
+	P(T, UINT, sigma, 10, 1, 50, "pixels", "The Gaussian's standard deviation.") \
+	P(T, UINT, threads, 64, 64, 1024, "threads", \
+		"Of the columns' CTAs: a multiple of 64 that divides width and height.")
 
 /* Deriche's coefficients of order 0, rounded to float once for kernel and reference alike. */
 struct filter {
@@ -84,8 +86,8 @@ static int launch_columns(struct workload_run *run, buffer_t from, buffer_t to, 
 		&(struct launch){
 			.module = w->module,
 			.kernel = "gaussian_columns",
-			.grid = {width / THREADS, 1, 1},
-			.block = {THREADS, 1, 1},
+			.grid = {(uint32_t)(width / w->p.threads), 1, 1},
+			.block = {(uint32_t)w->p.threads, 1, 1},
 			.args = (struct launch_arg[]){ARG_BUF(from), ARG_BUF(to), ARG_VAL(columns),
 				ARG_VAL(rows), ARG_VAL(f->a[0]), ARG_VAL(f->a[1]), ARG_VAL(f->a[2]),
 				ARG_VAL(f->a[3]), ARG_VAL(f->b1), ARG_VAL(f->b2),
@@ -121,10 +123,11 @@ static int setup(struct workload_run *run, struct err *err)
 
 	w->width = workload_by_size(run, w->p.width, 512, 512);
 	w->height = workload_by_size(run, w->p.height, 256, 512);
-	if (w->width % THREADS || w->height % THREADS)
+	if (w->p.threads % THREADS || w->width % w->p.threads || w->height % w->p.threads)
 		return err_add(err, ERR_INPUT,
-			"recursivegaussian.width = %u, .height = %u: must be multiples of %u",
-			w->width, w->height, THREADS);
+			"recursivegaussian.width = %u, .height = %u, .threads = %u: width and "
+			"height must be multiples of threads, and threads of %u",
+			w->width, w->height, (unsigned)w->p.threads, THREADS);
 	w->filter = make_filter((double)w->p.sigma);
 	w->module = workload_module(run, "recursivegaussian", err);
 	bytes = (uint64_t)w->width * w->height * 4;
