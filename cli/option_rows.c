@@ -304,7 +304,7 @@ const struct option option_rows[OPTION_COUNT] = {
 			"chooses without running any."},
 	[OPTION_LEVEL] = {"concurrency", "LEVEL",
 		"Runs at a level of tune --concurrency: auto, or a number of threads of an SM.",
-		STRING, COMMAND_RUN | COMMAND_PROFILE, FIELD(level),
+		STRING, COMMAND_RUN | COMMAND_PROFILE | COMMAND_COMPARE, FIELD(level),
 		.more = "Auto is the one that Hayes and Zhang's rule chooses for each kernel. Threads "
 			"are of all kernels that have such a level; KERNEL:THREADS of one."},
 	[OPTION_MEM] = {"mem", "offchip|spills",

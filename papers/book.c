@@ -94,7 +94,7 @@ static struct design seen(const struct book *b, const struct design *design, con
 	with = design_of(d.chip, "%s %s %s %s", d.set, b->in->set, for_storage(b->in, &d), more);
 	with.way = d.way;
 	with.foreign = d.foreign;
-	with.wide = d.wide;
+	with.wide = d.wide || b->in->wide;
 	with.copies = d.copies;
 	return with;
 }

@@ -17,6 +17,7 @@ struct book_case {
 	/* A run whose machine is refused or too small is missing from its rows; else it ends the
 	 * command. */
 	bool may_fail;
+	bool wide; /* 64-bit addresses */
 };
 
 /* The tables of one paper in n cases, each measured in the paper's first column. Rows are the same,

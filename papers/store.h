@@ -24,7 +24,9 @@ struct design store_seen(const struct design *, unsigned column);
 /* A step of the ladder, the same in all columns. */
 struct design store_variant(enum variant_id, const struct design *);
 
-/* ---- one workload; its inputs are those of doc/reproduce.md. NAN while runs are missing. */
+/* ---- one workload; its inputs are those of doc/reproduce.md, which
+ * store_input adds once. NAN while runs are missing. */
+struct design store_input(struct book *, unsigned workload, const struct design *);
 const json_t *store_report(struct book *, unsigned workload, const struct design *);
 const json_t *store_try(struct book *, unsigned workload, const struct design *); /* may not fit */
 double store_metric(struct book *, unsigned workload, const struct design *, const char *name);

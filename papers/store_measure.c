@@ -43,27 +43,29 @@ static const char *input_of(const struct book *b, const char *workload)
 	return "";
 }
 
-static struct design with_input(struct book *b, unsigned w, const struct design *design)
+struct design store_input(struct book *b, unsigned w, const struct design *design)
 {
 	const char *input = input_of(b, book_workload(b, w));
 	struct design d = *design;
 	size_t n = strlen(d.set);
 
+	if (strstr(d.set, input)) /* it has it already, or there is none */
+		return d;
 	BUG_ON(n + strlen(input) + 2 > sizeof(d.set));
-	snprintf(d.set + n, sizeof(d.set) - n, "%s%s", *input ? " " : "", input);
+	snprintf(d.set + n, sizeof(d.set) - n, " %s", input);
 	return d;
 }
 
 const json_t *store_report(struct book *b, unsigned w, const struct design *design)
 {
-	struct design d = with_input(b, w, design);
+	struct design d = store_input(b, w, design);
 
 	return book_report(b, w, &d);
 }
 
 const json_t *store_try(struct book *b, unsigned w, const struct design *design)
 {
-	struct design d = with_input(b, w, design);
+	struct design d = store_input(b, w, design);
 
 	return book_try(b, w, &d);
 }

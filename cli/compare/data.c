@@ -29,6 +29,8 @@ json_t *compare_head(const struct options *o)
 		json_add(command, "seed", json_whole(o->run.seed));
 		json_add(command, "address_bits", json_whole(o->run.wide ? 64 : 32));
 	}
+	if (o->level)
+		json_add(command, "concurrency", json_name(o->level));
 	json_add(j, "schema", json_integer(SCHEMA));
 	json_add(j, "program", json_program());
 	json_add(j, "command", command);

@@ -4,6 +4,7 @@
 #include "core/plugin.h"
 #include "dram/channel.h"
 #include "draw/number.h"
+#include "runs/levels/levels.h"
 #include "runs/report.h"
 #include "runs/work.h"
 #include "runs/yaml/yaml.h"
@@ -116,6 +117,10 @@ static int check_options(const struct options *o, struct err *err)
 			"--share-bytes-per-ns does not go with --together: all run on the chip");
 	if (o->together && o->svg)
 		err_add(err, ERR_USAGE, "--svg draws the ladder: it does not go with --together");
+	if (o->level && (o->together || o->hardware.n))
+		err_add(err, ERR_USAGE,
+			"--concurrency does not go with --together and --hardware: a level is of "
+			"one target's own kernels on a chip of its own");
 	if (o->together && o->operands.n < 2)
 		err_add(err, ERR_USAGE, "--together needs at least two targets");
 	return err->count ? -1 : 0;
@@ -338,6 +343,29 @@ static void even_distances(struct subject *s, const struct facts *f)
 	s->middle[n] = NULL;
 }
 
+/* The level that --concurrency names on the subject's own chip: a layer of all its variants, since
+ * each has that chip's SMs. */
+static int find_level(struct subject *s, const char *config_name, const struct options *o,
+	struct arena *arena, struct err *err)
+{
+	struct trial t = compare_trial(s, VARIANT_CHIP, arena, config_name);
+	struct layer *layers = arena_alloc(arena, s->nlayers + 1, sizeof(*layers));
+	const char **set = arena_alloc(arena, 1, sizeof(*set));
+
+	if (!o->level)
+		return 0;
+	if (levels_on(&(struct level_wish){s->target, o->level}, &o->run, &t.machine, arena, set,
+		    err))
+		return -1;
+	for (unsigned i = 0; i < s->nlayers; i++)
+		layers[i] = s->layers[i];
+	layers[s->nlayers] =
+		(struct layer){.origin = "--concurrency", .set = set, .nset = *set ? 1 : 0};
+	s->layers = layers;
+	s->nlayers++;
+	return 0;
+}
+
 /* Opens the machine of a subject once, to check it and to learn its size. */
 static int look_at(struct subject *s, const char *config_name, const struct options *o,
 	struct arena *arena, struct err *err)
@@ -431,7 +459,8 @@ int compare_plan(struct comparison *c, const struct options *o, struct session *
 	*c = (struct comparison){.o = o, .n = o->operands.n};
 	c->base = subjects(o, share, &s->arena);
 	for (unsigned i = 0; i < c->n; i++)
-		if (look_at(&c->base[i], "", o, &s->arena, err))
+		if (find_level(&c->base[i], "", o, &s->arena, err) ||
+			look_at(&c->base[i], "", o, &s->arena, err))
 			return -1;
 	if (!o->against.n)
 		return 0;
@@ -441,6 +470,7 @@ int compare_plan(struct comparison *c, const struct options *o, struct session *
 		return -1;
 	for (unsigned i = 0; i < c->n; i++)
 		if (check_same_work(&c->base[i], &c->against[i], o->run.files, err) ||
+			find_level(&c->against[i], " (against)", o, &s->arena, err) ||
 			look_at(&c->against[i], " (against)", o, &s->arena, err))
 			return -1;
 	return 0;

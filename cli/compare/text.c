@@ -61,7 +61,10 @@ void compare_title(const struct options *o, struct text *out)
 		text_add(out, "%ssize %s, seed %" PRIu64 ", %u-bit addresses, ",
 			scenarios ? "workloads: " : "", o->run.size ? "full" : "small", o->run.seed,
 			o->run.wide ? 64 : 32);
-	text_add(out, "chip %s\n", compare_chip(o) ? compare_chip(o) : "as in the scenario");
+	text_add(out, "chip %s", compare_chip(o) ? compare_chip(o) : "as in the scenario");
+	if (o->level)
+		text_add(out, ", concurrency %s", o->level);
+	text_add(out, "\n");
 }
 
 static void legend(const struct subject *s, struct text *out)

@@ -66,6 +66,44 @@ static void level_columns(const struct tune_candidate *c, struct text *out)
 		l->local, l->moves, l->instrs, ratio_of(c), l->interval, l->intensity);
 }
 
+static const struct tune_candidate *fastest_of(
+	const struct tune *t, const struct kernel_levels *k, unsigned *level)
+{
+	const struct tune_candidate *best = NULL;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct tune_candidate *c = &t->candidates[i];
+
+		if (c->kernel == k && !c->stopped && (!best || c->cycles < best->cycles))
+			best = c;
+	}
+	for (*level = 0; best && k->level[*level].threads != best->level.threads;)
+		++*level;
+	return best;
+}
+
+/* What the rule counted wrong of a kernel whose level is not its fastest; none: nothing. */
+static void misled(const struct tune *t, const struct kernel_levels *k, struct text *out)
+{
+	struct levels_ask ask = {k->level, k->n, t->levels.cores, LEVELS_INTENSITY};
+	unsigned level;
+
+	if (fastest_of(t, k, &level))
+		levels_misled_words(&ask, level, out);
+}
+
+static void misled_lines(const struct tune *t, struct text *out)
+{
+	for (unsigned i = 0; i < t->levels.n; i++) {
+		struct text words = {0};
+
+		misled(t, &t->levels.kernel[i], &words);
+		if (words.len)
+			text_add(out, "%s: %s\n", t->levels.kernel[i].kernel, text_str(&words));
+		text_clear(&words);
+	}
+}
+
 /* The levels that are chosen without running any. */
 static void level_lines(const struct tune *t, struct text *out)
 {
@@ -82,6 +120,7 @@ static void level_lines(const struct tune *t, struct text *out)
 				"a, chosen without running: %s %u threads (%u CTAs), speedup %.3f\n",
 				c->kernel->kernel, c->level.threads, c->level.ctas, speedup(t, i));
 	}
+	misled_lines(t, out);
 	text_add(out, "w, the worst: %s threads, speedup %.3f\n", t->candidates[worst(t)].value,
 		speedup(t, worst(t)));
 }

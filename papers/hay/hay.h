@@ -39,11 +39,14 @@ struct hay_result {
 				    level, at most; NAN: no level has slots */
 	double registers;       /* of the first kernel, unchanged */
 	const char *note;       /* levels and counts of auto and best */
+	const char *misled; /* which count misled the rule, by kernel; NULL: it chose the best */
 };
 /* `base` is the machine without the levels' settings. */
 struct hay_result hay_measure(struct book *, unsigned workload, const struct design *base);
 /* The setting of the rule's level of each kernel; NULL: nothing changes, or not known yet. */
 const char *hay_automatic(struct book *, unsigned workload, const struct design *base);
+/* Of the fastest level, others' kernels unchanged; NULL: no level is faster than none. */
+const char *hay_fastest(struct book *, unsigned workload, const struct design *base);
 struct design hay_design(const char *machine, const char *more);
 
 /* Threads of the rule's level of the first kernel with this threshold. */

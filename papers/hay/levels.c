@@ -14,7 +14,7 @@ static json_t *level_json(const struct kernel_levels *k, unsigned i, struct aren
 		double value;
 	} numbers[] = {{"threads", l->threads}, {"regs", l->regs}, {"slots", l->slots},
 		{"local", l->local}, {"instrs", l->instrs}, {"off_chip", l->off_chip},
-		{"interval", l->interval}, {"intensity", l->intensity}};
+		{"counted", l->counted}, {"interval", l->interval}, {"intensity", l->intensity}};
 	json_t *j = json_object();
 
 	for (size_t n = 0; n < ARRAY_LEN(numbers); n++)
@@ -179,11 +179,65 @@ static void try_all(struct book *b, unsigned w, const struct design *base, const
 	}
 }
 
+/* The levels of a kernel; JSON has no infinity: an intensity that is missing is of no access. */
+static unsigned read_levels(const json_t *kernel, struct thread_level *l)
+{
+	const json_t *j;
+	unsigned n = 0;
+
+	for (; n < LEVELS_MOST && (j = level_at(kernel, n)); n++) {
+		l[n] = (struct thread_level){.threads = (uint32_t)number(j, "threads"),
+			.local = (uint32_t)number(j, "local"),
+			.instrs = (uint32_t)number(j, "instrs"),
+			.counted = (uint32_t)number(j, "counted"),
+			.interval = number(j, "interval"),
+			.intensity = number(j, "intensity")};
+		if (isnan(l[n].intensity) || json_is_null(json_object_get(j, "intensity")))
+			l[n].intensity = INFINITY;
+	}
+	return n;
+}
+
+/* Of each kernel whose level is not its fastest, others unchanged: the count that misled the rule.
+ */
+static const char *misled(
+	struct book *b, unsigned w, const struct design *base, const json_t *levels)
+{
+	struct thread_level l[LEVELS_MOST];
+	struct text words = {0};
+	const char *all = NULL;
+	const json_t *kernel;
+
+	for (size_t k = 0; (kernel = kernel_at(levels, k)); k++) {
+		struct levels_ask ask = {
+			l, read_levels(kernel, l), number(levels, "cores"), LEVELS_INTENSITY};
+		double least = INFINITY, cycles;
+		unsigned best = 0;
+
+		for (unsigned i = 0; i < ask.n; i++) {
+			cycles = cycles_at(b, w, base, i ? setting_of(level_at(kernel, i)) : NULL);
+			if (cycles < least) {
+				least = cycles;
+				best = i;
+			}
+		}
+		if (!ask.n || levels_choose(&ask) == best)
+			continue;
+		text_add(&words, "%s%s: ", words.len ? "; " : "",
+			json_string_value(json_object_get(kernel, "kernel")));
+		levels_misled_words(&ask, best, &words);
+	}
+	if (words.len)
+		all = book_words(b, "%s", text_str(&words));
+	text_clear(&words);
+	return all;
+}
+
 struct hay_result hay_measure(struct book *b, unsigned w, const struct design *base)
 {
 	const json_t *levels = levels_of(b, w, base), *kernel = kernel_at(levels, 0);
 	const char *automatic = json_string_value(json_object_get(levels, "automatic"));
-	struct hay_result r = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
+	struct hay_result r = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL, NULL};
 	double instrs = number(level_at(kernel, 0), "instrs");
 
 	r.base = r.best = r.worst = cycles_at(b, w, base, NULL);
@@ -197,28 +251,38 @@ struct hay_result hay_measure(struct book *b, unsigned w, const struct design *b
 	try_all(b, w, base, levels, &r);
 	r.best = r.automatic < r.best ? r.automatic : r.best;
 	r.note = note_of(b, w, base, levels, r.best);
+	r.misled = misled(b, w, base, levels);
 	return r;
 }
 
 double hay_level_at(struct book *b, unsigned w, const struct design *base, double threshold)
 {
-	const json_t *levels = levels_of(b, w, base), *kernel = kernel_at(levels, 0), *j;
+	const json_t *levels = levels_of(b, w, base), *kernel = kernel_at(levels, 0);
 	struct thread_level l[LEVELS_MOST];
-	unsigned n = 0;
+	struct levels_ask ask = {l, 0, number(levels, "cores"), threshold};
 
 	if (!kernel || isnan(threshold))
 		return NAN;
-	for (; n < LEVELS_MOST && (j = level_at(kernel, n)); n++) {
-		l[n] = (struct thread_level){.threads = (uint32_t)number(j, "threads"),
-			.local = (uint32_t)number(j, "local"),
-			.interval = number(j, "interval"),
-			.intensity = number(j, "intensity")};
-		/* JSON has no infinity: no access at all */
-		if (isnan(l[n].intensity) || json_is_null(json_object_get(j, "intensity")))
-			l[n].intensity = INFINITY;
-	}
-	return l[levels_choose(&(struct levels_ask){l, n, number(levels, "cores"), threshold})]
-		.threads;
+	ask.n = read_levels(kernel, l);
+	return l[levels_choose(&ask)].threads;
+}
+
+const char *hay_fastest(struct book *b, unsigned w, const struct design *base)
+{
+	const json_t *levels = levels_of(b, w, base), *kernel, *level;
+	const char *fastest = NULL;
+	double least = cycles_at(b, w, base, NULL);
+
+	for (size_t k = 0; (kernel = kernel_at(levels, k)); k++)
+		for (size_t i = 1; (level = level_at(kernel, i)); i++) {
+			double cycles = cycles_at(b, w, base, setting_of(level));
+
+			if (cycles < least) {
+				least = cycles;
+				fastest = setting_of(level);
+			}
+		}
+	return fastest;
 }
 
 /* A chase through 4 MB: 256 more accesses by what they took. */

@@ -40,7 +40,7 @@ static void one(struct book *b, const struct hay_workload *h, unsigned m, struct
 	book_tell(b, "times as fast", r->base / r->worst, "%s: worst", h->name);
 	row = book_band(m ? "HAY-010" : "HAY-012", "of the best speed",
 		h->below[m] ? band_between(NAN, 0.5, 0.99) : band_between(NAN, 0.9, 1), a / best,
-		NULL);
+		r->misled);
 	row = h->judged ? row : book_unjudged(row);
 	book_sayf(b, &row, "%s: auto of the best%s", h->name, h->below[m] ? ", below it" : "");
 	row = book_band("", "of the cycles", band_between(NAN, 0, 1.01), r->shared_by_local, NULL);

@@ -165,6 +165,7 @@ static void describe(
 	l->instrs = i.instrs;
 	l->off_chip = i.off_chip;
 	l->spills = i.spills;
+	l->counted = d->out->spills ? i.spills : i.off_chip;
 	l->interval = i.mean;
 	l->intensity = intervals_intensity(&i, d->out->spills);
 }

@@ -12,6 +12,7 @@ struct thread_level {
 	uint32_t limit, budget; /* of registers; of slots, 0: no spills to shared memory */
 	uint32_t regs, slots, moves, local; /* used; accesses of values spilled to local memory */
 	uint32_t instrs, off_chip, spills;  /* accesses off the chip; of these, spilled values' */
+	uint32_t counted;                   /* of them, those that intensity counts */
 	double interval, intensity;
 };
 
@@ -30,6 +31,14 @@ struct levels_ask {
  * high, the largest that is from there on; otherwise, if it has at least the threads of the largest
  * level without local spills, the first that is on the way down to that one; otherwise level 0. */
 unsigned levels_choose(const struct levels_ask *);
+
+/* Which count misled the rule where it does not choose level `wanted`: the one with which, replaced
+ * alone, it would. Accesses decide what passes, the interval where the search begins. */
+enum levels_count { COUNT_NONE, COUNT_MEMORY, COUNT_INTERVAL, COUNT_EITHER, COUNT_BOTH };
+enum levels_count levels_misled(const struct levels_ask *, unsigned wanted);
+
+/* The same in words, with the numbers counted; none where it chooses that level. */
+void levels_misled_words(const struct levels_ask *, unsigned wanted, struct text *);
 
 /* ---- the storage of a machine's SMs */
 struct sm_storage {
@@ -83,6 +92,13 @@ const char *levels_settings(const struct work_levels *, const unsigned *level_of
  * levels there are. */
 int levels_named(const struct work_levels *, const char *concurrency, struct arena *,
 	const char **out, struct err *);
+
+/* The same of a target on a machine, before any session of it is open. */
+struct level_wish {
+	const char *target, *concurrency;
+};
+int levels_on(const struct level_wish *, const struct run_options *, const struct machine *,
+	struct arena *, const char **out, struct err *);
 
 /* Opens a session for a target as session_open, at the level that `concurrency` names; NULL: as the
  * options say. 0 or -1. */

@@ -117,24 +117,32 @@ int levels_named(const struct work_levels *w, const char *concurrency, struct ar
 	return 0;
 }
 
-/* ---- a session at a level */
+/* ---- of a machine */
+int levels_on(const struct level_wish *wish, const struct run_options *o, const struct machine *m,
+	struct arena *arena, const char **out, struct err *err)
+{
+	struct session *s = session_within(arena);
+	struct work_levels levels;
+
+	if (session_open_machine(s, o, m, err) ||
+		levels_find(s, wish->target, o, m, &levels, err) ||
+		levels_named(&levels, wish->concurrency, arena, out, err))
+		return -1;
+	session_close(s);
+	return 0;
+}
+
 int levels_open(struct session *s, const char *target, const struct run_options *o,
 	const char *concurrency, struct err *err)
 {
 	struct machine m = {.scenarios = &target, .nscenarios = work_is_scenario(target) ? 1 : 0};
 	struct layer layer = {.origin = "--concurrency"};
-	struct work_levels levels;
-	struct session *first;
 	const char *set;
 
 	if (!concurrency)
 		return session_open_machine(s, o, &m, err);
-	first = session_within(&s->arena);
-	if (session_open_machine(first, o, &m, err) ||
-		levels_find(first, target, o, &m, &levels, err) ||
-		levels_named(&levels, concurrency, &s->arena, &set, err))
+	if (levels_on(&(struct level_wish){target, concurrency}, o, &m, &s->arena, &set, err))
 		return -1;
-	session_close(first);
 	layer.set = &set;
 	layer.nset = set ? 1 : 0;
 	m.layers = &layer;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define LEVELS 6u
+#define FEW 4u
 
 /* Six levels of 256, 512 .. threads; bit k of `high`: level k's intensity is high; the first
  * `unspilt` have no local spills. */
@@ -114,6 +115,86 @@ static void the_search_begins_at_the_interval_times_the_lanes(void **state)
 }
 
 /* ---- threads, registers and slots that exist on the paper's two GPUs. */
+/* All truth tables of four levels: a count is named exactly where another value of it, and of no
+ * other count, makes the rule choose the wanted level. */
+static unsigned with(unsigned high, unsigned unspilt, unsigned begin)
+{
+	struct thread_level l[LEVELS];
+
+	make(l, high, unspilt);
+	return levels_choose(
+		&(struct levels_ask){l, FEW, 256.0 * (begin + 1) / 3 - 1, LEVELS_INTENSITY});
+}
+
+static enum levels_count by_trying_all(
+	unsigned high, unsigned unspilt, unsigned begin, unsigned wanted)
+{
+	bool memory = false, interval = false;
+
+	if (with(high, unspilt, begin) == wanted)
+		return COUNT_NONE;
+	for (unsigned other = 0; other < 1u << FEW; other++)
+		memory |= with(other, unspilt, begin) == wanted;
+	for (unsigned other = 0; other < FEW; other++)
+		interval |= with(high, unspilt, other) == wanted;
+	if (memory && interval)
+		return COUNT_EITHER;
+	if (memory)
+		return COUNT_MEMORY;
+	return interval ? COUNT_INTERVAL : COUNT_BOTH;
+}
+
+static void the_count_that_misled_the_rule_is_the_one_whose_change_mends_it(void **state)
+{
+	struct thread_level l[LEVELS];
+	unsigned seen[COUNT_BOTH + 1] = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < 1u << FEW; i++)
+		for (unsigned k = 0; k < FEW * FEW * FEW; k++) {
+			unsigned begin = k % FEW, unspilt = k / FEW % FEW + 1, wanted = k / 16;
+			enum levels_count want = by_trying_all(i, unspilt, begin, wanted);
+			struct levels_ask ask = {
+				l, FEW, 256.0 * (begin + 1) / 3 - 1, LEVELS_INTENSITY};
+
+			make(l, i, unspilt);
+			if (levels_misled(&ask, wanted) != want)
+				fail_msg("table %u, %u without spills, from %u to %u: %u, not %u",
+					i, unspilt, begin, wanted, levels_misled(&ask, wanted),
+					want);
+			seen[want]++;
+		}
+	for (unsigned i = 0; i <= COUNT_BOTH; i++)
+		assert_true(seen[i] > 0);
+}
+
+static void what_misled_the_rule_is_said_with_its_counts(void **state)
+{
+	struct thread_level l[LEVELS];
+	struct levels_ask ask = {l, LEVELS, 100, LEVELS_INTENSITY};
+	struct text words = {0};
+
+	(void)state;
+	make(l, 0, LEVELS);
+	l[3].instrs = 582;
+	l[3].counted = 46;
+	l[3].intensity = 136.2;
+	levels_misled_words(&ask, 0, &words);
+	assert_int_equal(words.len, 0);
+	levels_misled_words(&ask, 3, &words);
+	assert_string_equal(text_str(&words),
+		"misled by its count of accesses: 46 of 582 instructions at 1024 threads, "
+		"intensity 136.2 by 200.0");
+	text_clear(&words);
+	ask.cores = 512; /* it begins at the last level */
+	levels_misled_words(&ask, 3, &words);
+	assert_string_equal(text_str(&words),
+		"misled by its count of accesses and interval: 46 of 582 instructions at 1024 "
+		"threads, intensity 136.2 by 200.0; interval 3.00, 512 lanes: begins at 1536 "
+		"threads");
+	text_clear(&words);
+}
+
 struct bound {
 	const char *machine;
 	uint32_t cta, regs, own; /* threads of a CTA, registers, bytes of shared memory */
@@ -195,6 +276,8 @@ int main(void)
 		cmocka_unit_test(below_the_level_without_spills_the_original_stays),
 		cmocka_unit_test(the_threshold_is_200_and_not_met_by_it),
 		cmocka_unit_test(a_kernel_that_issues_in_every_cycle_is_left_as_it_is),
+		cmocka_unit_test(the_count_that_misled_the_rule_is_the_one_whose_change_mends_it),
+		cmocka_unit_test(what_misled_the_rule_is_said_with_its_counts),
 		cmocka_unit_test(levels_have_the_registers_and_slots_of_the_two_gpus),
 		cmocka_unit_test(the_search_begins_at_the_interval_times_the_lanes),
 	};

@@ -53,6 +53,32 @@ static void what_tune_lists_is_what_run_does(void **state)
 	json_decref(j);
 }
 
+/* The level holds on the chip and on the shortcuts; the second configuration has its own. */
+static void compare_runs_at_the_level(void **state)
+{
+	json_t *j, *one, *figures, *setting;
+	bool found = false;
+	size_t i;
+
+	assert_int_equal(
+		desk_run(*state, "compare " PARTICLES
+				 " --concurrency auto --against sm.warps=48 --json %F/two"),
+		0);
+	assert_says(*state, "out", "chip gtx680, concurrency auto");
+	j = desk_json(*state, "two");
+	one = json_array_get(json_object_get(j, "targets"), 0);
+	figures = json_object_get(json_object_get(json_object_get(one, "runs"), "chip"), "figures");
+	assert_true(field(json_object_get(figures, "cycles"), "value") ==
+		    (double)cycles_at(*state, "auto"));
+	json_array_foreach(json_object_get(one, "configuration"), i, setting)
+	{
+		found |= !strcmp(json_text(setting, "path"), "gpu.kernels") &&
+			 !strcmp(json_text(setting, "origin"), "--concurrency");
+	}
+	assert_true(found);
+	json_decref(j);
+}
+
 /* With a register file of 96 KB two kernels spill; a level of one leaves the other unchanged. */
 static void every_kernel_that_spills_has_its_levels(void **state)
 {
@@ -105,6 +131,9 @@ static void wrong_levels_are_reported(void **state)
 		{"run " PARTICLES " --concurrency particles_hash:1536", "no kernel has such a", 2},
 		{"profile " PARTICLES " --concurrency most", "--concurrency most: no kernel has",
 			2},
+		{"compare " PARTICLES " --concurrency 1000", "particles_collide has 1024, 1280", 2},
+		{"compare particles cfd --together --concurrency auto",
+			"--concurrency does not go with --together", 2},
 		{"run " PARTICLES " --concurrency auto --slots 4", "--concurrency and --slots", 2},
 		{"tune " PARTICLES " --concurrency --regs 40", "--concurrency and --regs", 2},
 		{"run " PARTICLES " --concurrency auto --set gpu.spill=shared",
@@ -133,6 +162,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_tune_lists_is_what_run_does),
+		TEST(compare_runs_at_the_level),
 		TEST(every_kernel_that_spills_has_its_levels),
 		TEST(slots_leave_no_cta),
 		TEST(wrong_levels_are_reported),
