@@ -76,6 +76,15 @@ static void check_source(
 		fail_msg("%s: %s = %s has no source, or not where in it", v->place, path, v->value);
 }
 
+/* A product's loads obey PTX's cache operators. */
+static void check_operators(const struct checking *c)
+{
+	const struct described_value *v = description_value(c->machine, "l1.operators");
+
+	if (!strncmp(c->machine->title, "NVIDIA ", 7) && (!v || strcmp(v->value, "true") != 0))
+		fail_msg("%s: l1.operators is not set", c->machine->title);
+}
+
 static void every_number_of_a_machine_has_a_source(void **state)
 {
 	struct bench b;
@@ -97,6 +106,7 @@ static void every_number_of_a_machine_has_a_source(void **state)
 		assert_non_null(c.machine->about);
 		assert_non_null(c.machine->validated);
 		config_echo(s->config, check_source, &c);
+		check_operators(&c);
 		if (c.numbers < 6)
 			fail_msg("%s: %u numbers", m->name, c.numbers);
 		session_close(s);
