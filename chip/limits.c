@@ -6,6 +6,16 @@
 
 #define SLOTS "sched__cycles_selected.sum"
 
+/* All of the splits that a chip may choose from. */
+#define FERMI_64M "storage.fermi.splits=65536/65536,65536/65536,65536/65536"
+
+/* The ALU's classes; where a chip has no pipes these are the ALU's latency. */
+#define PIPES \
+	"pipe.int_cycles=1 pipe.int64_cycles=1 pipe.shift_cycles=1 pipe.compare_cycles=1 " \
+	"pipe.minmax_cycles=1 pipe.mul_cycles=1 pipe.mad_cycles=1 pipe.f32_cycles=1 " \
+	"pipe.fma_cycles=1 pipe.f16_cycles=1 pipe.f64_cycles=1 pipe.bits_cycles=1 " \
+	"pipe.conversion_cycles=1"
+
 /* Stalls are compared with the instructions issued: those do not depend on the machine. */
 const struct limit limits[] = {
 	{.name = "mshrs",
@@ -44,8 +54,8 @@ const struct limit limits[] = {
 		.metric = "dram__bytes.sum",
 		.by = SLOTS},
 	{.name = "dram_bandwidth",
-		.text = "DRAM bandwidth: 64 times the chip's 256 B/ns",
-		.set = "chip.bytes_per_ns=16384",
+		.text = "DRAM bandwidth: 16384 B/ns, without banks",
+		.set = "chip.dram=bandwidth chip.bytes_per_ns=16384",
 		.metric = "dram__throughput.avg.pct_of_peak_sustained_elapsed"},
 	{.name = "dram_latency",
 		.text = "DRAM latency: the least that the path and the device allow",
@@ -53,9 +63,12 @@ const struct limit limits[] = {
 		.metric = "sched__cycles_long_scoreboard.sum",
 		.by = SLOTS},
 	{.name = "cache_capacity",
-		.text = "capacity of the L1",
+		.text = "capacity of the L1; where registers or shared memory share its storage, of "
+			"both",
 		.partitioned = "storage.partitioned.cache_bytes=64M",
 		.unified = "storage.unified.bytes=64M",
+		.fermi = FERMI_64M,
+		.carveout = "storage.carveout.bytes=64M",
 		.metric = "l1tex__t_line_load_hit_rate.pct",
 		.rises = true},
 	{.name = "cache_ways",
@@ -78,13 +91,16 @@ const struct limit limits[] = {
 		.partitioned = "storage.partitioned.register_bytes=64M",
 		.unified = "storage.unified.bytes=64M",
 		.fermi = "storage.fermi.register_bytes=64M",
+		.carveout = "storage.carveout.register_bytes=64M",
 		.metric = "sm__warps_active.sum",
 		.by = "sm__cycles_active.sum",
 		.rises = true},
 	{.name = "shared_memory",
-		.text = "capacity of shared memory",
+		.text = "capacity of shared memory; where it and the L1 are splits, of both",
 		.partitioned = "storage.partitioned.shared_bytes=64M",
 		.unified = "storage.unified.bytes=64M",
+		.fermi = FERMI_64M,
+		.carveout = "storage.carveout.bytes=64M storage.carveout.capacities=32768",
 		.metric = "sm__warps_active.sum",
 		.by = "sm__cycles_active.sum",
 		.rises = true},
@@ -106,17 +122,18 @@ const struct limit limits[] = {
 		.by = SLOTS},
 	{.name = "alu_latency",
 		.text = "latency of the ALU and of branches: 1 cycle",
-		.set = "sm.alu_cycles=1 sm.branch_cycles=1",
+		.set = "sm.alu_cycles=1 sm.branch_cycles=1 " PIPES,
 		.metric = "sched__cycles_wait.sum",
 		.by = SLOTS},
 	{.name = "shared_latency",
 		.text = "latency of shared memory and special functions: 2 cycles",
-		.set = "sm.shared_cycles=2 sm.sfu_cycles=2",
+		.set = "sm.shared_cycles=2 sm.shared_cycles_64=2 sm.shared_cycles_128=2 "
+		       "sm.sfu_cycles=2 pipe.sfu_cycles=2",
 		.metric = "sched__cycles_short_scoreboard.sum",
 		.by = SLOTS},
 	{.name = "sfu",
 		.text = "throughput of special functions: a warp a cycle",
-		.set = "sm.sfu_lanes=32",
+		.set = "sm.sfu_lanes=32 pipe.sfu_lanes=32",
 		.metric = "sched__cycles_math_pipe_throttle.sum",
 		.by = SLOTS},
 	{.name = "texture",

@@ -11,7 +11,7 @@ struct limit {
 	/* Settings that remove it, "path=value path=value": on any chip, and what is added with a
 	 * design of storage; NULL: nothing. One that is in the way of none (the L2 of a chip
 	 * without one) has no effect. */
-	const char *set, *partitioned, *unified, *fermi;
+	const char *set, *partitioned, *unified, *fermi, *carveout;
 	/* The observable: a metric of the run (warpbeam stats) by another one, or alone (by NULL).
 	 */
 	const char *metric, *by;

@@ -350,17 +350,25 @@ static bool chooses(const struct config *config, const char *prefix, size_t n, c
 	return false;
 }
 
+/* True when the path's part before `row`, its last dot, is the prefix. */
+static bool is_prefix(const char *prefix, const char *path, const char *row)
+{
+	return strlen(prefix) == (size_t)(row - path) &&
+	       !strncmp(path, prefix, (size_t)(row - path));
+}
+
 /* True when the plugin has a parameter of that path, or would have it in a component that can use
  * it. */
 static bool owns(const struct config *config, const struct plugin *p, const char *path)
 {
 	const char *row = strrchr(path, '.'), *name = row;
-	size_t n = p->path ? strlen(p->path) : strlen(p->name);
+	size_t n = strlen(p->name);
 
 	if (!row || !has_param(p, row + 1))
 		return false;
 	if (p->path)
-		return (size_t)(row - path) == n && !strncmp(path, p->path, n);
+		return is_prefix(p->path, path, row) ||
+		       (p->other_path && is_prefix(p->other_path, path, row));
 	while (name > path && name[-1] != '.')
 		name--;
 	return name > path && (size_t)(row - name) == n && !strncmp(name, p->name, n) &&

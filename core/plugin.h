@@ -11,7 +11,8 @@ struct plugin {
 	const char *text; /* one sentence */
 	const char *path; /* prefix of its parameters and statistics ("l1"). NULL: it has none, or,
 			     for a policy, they are below the part that uses it (core/policy.h) */
-	size_t size;      /* bytes of its state; 0 for a policy without state */
+	const char *other_path; /* of a part that a chip has twice; NULL: it has it once */
+	size_t size;            /* bytes of its state; 0 for a policy without state */
 	const struct param_def *params;
 	size_t nparams;
 	const struct stat_def *stats;

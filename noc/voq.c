@@ -339,6 +339,8 @@ const struct plugin network_voq = {
 	.name = "voq",
 	.text = "Crossbar with virtual output queues: no packet waits behind one for another "
 		"output.",
+	.path = "noc.request",
+	.other_path = "noc.reply",
 	.size = sizeof(struct voq),
 	.params = voq_params,
 	.nparams = ARRAY_LEN(voq_params),

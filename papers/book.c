@@ -64,25 +64,8 @@ static unsigned find_design(struct book *b, const struct design *design)
 	return k;
 }
 
-static bool is_unified(const struct design *d)
-{
-	return strstr(d->set, "chip.storage=unified");
-}
-
-/* The case's settings for the design's storage: the chip's is partitioned. */
-static const char *for_storage(const struct book_case *c, const struct design *d)
-{
-	const char *set = c->partitioned;
-
-	if (is_unified(d))
-		set = c->unified;
-	else if (strstr(d->set, "chip.storage=fermi"))
-		set = c->fermi;
-	return set ? set : "";
-}
-
 /* The design that runs for this one in the present column and case, with more settings. */
-static struct design seen(const struct book *b, const struct design *design, const char *more)
+static struct design seen(struct book *b, const struct design *design, const char *more)
 {
 	const struct paper *p = b->paper;
 	struct design d = *design, with;
@@ -91,7 +74,7 @@ static struct design seen(const struct book *b, const struct design *design, con
 		d = p->seen(design, b->column);
 	if (!b->in || (d.way && !d.way->varies))
 		return d;
-	with = design_of(d.chip, "%s %s %s %s", d.set, b->in->set, for_storage(b->in, &d), more);
+	with = design_of(d.chip, "%s %s %s %s", d.set, b->in->set, book_for_storage(b, &d), more);
 	with.way = d.way;
 	with.foreign = d.foreign;
 	with.wide = d.wide || b->in->wide;
@@ -132,7 +115,7 @@ static const struct point *point_of(
 	const struct point *best = NULL;
 	double least = INFINITY;
 
-	if (!in || !in->best || !is_unified(design))
+	if (!in || !in->best || strcmp(book_storage(b, design), "unified") != 0)
 		return point_with(b, workload, design, "", may_fail);
 	for (const char *const *more = in->best; *more; more++) {
 		const struct point *p = point_with(b, workload, design, *more, true);

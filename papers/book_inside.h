@@ -21,6 +21,7 @@ struct book {
 	unsigned nused, used_capacity, noted; /* noted: until the last row */
 	unsigned missing;                     /* asked for and unknown: rows are not whole */
 	unsigned runs;
+	const struct book_chip *chips; /* those whose storage is known */
 	/* what is being filled */
 	const struct target *target;
 	unsigned column;
@@ -33,6 +34,11 @@ struct book {
 /* The workloads of new tables: those named, or the paper's suite. 0, or -1: one does not exist, or
  * a setting is of none of them. */
 int book_choose_workloads(struct book *, struct err *);
+
+/* The name of the design's storage, as it or its chip says; and what the case sets with that one.
+ */
+const char *book_storage(struct book *, const struct design *);
+const char *book_for_storage(struct book *, const struct design *);
 
 /* Notes on stderr the settings of --set that all machines of the tables override. */
 void book_note_fixed(struct book *const *, unsigned n);

@@ -10,7 +10,7 @@ struct book_case {
 	const char *name, *text;
 	const char *set; /* "path=value path=value", the last words on every design; "": none */
 	/* The same on designs with that storage; or NULL. */
-	const char *partitioned, *unified, *fermi;
+	const char *partitioned, *unified, *fermi, *carveout;
 	/* Designs with unified storage run with each of these as well, and the fastest run counts;
 	 * ends with NULL. NULL: they run once. */
 	const char *const *best;

@@ -151,6 +151,8 @@ static void row_lines(const struct cases *c, unsigned i, unsigned found[OUTCOMES
 	names_line(t, OUTCOME_REFUTED, "refuted: their observables moved, the row did not", out);
 	names_line(t, OUTCOME_MISSING, "missing: without them its runs fail", out);
 	apart = count(t, OUTCOME_APART);
+	if (apart < limits_count)
+		names_line(t, OUTCOME_APART, "no part: the machine has none of its own", out);
 	if (apart == limits_count)
 		text_add(out, "             no limit takes part in its runs\n");
 	if (distance(s) == 0 || apart == limits_count)
@@ -281,6 +283,7 @@ int papers_measure_why(const struct target *const *some, unsigned n, const struc
 			.partitioned = limits[k].partitioned,
 			.unified = limits[k].unified,
 			.fermi = limits[k].fermi,
+			.carveout = limits[k].carveout,
 			.may_fail = true};
 	return cases_measure(
 		&(struct cases_ask){cases, limits_count + 1, some, n, &writers, "--why"}, o, s,

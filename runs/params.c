@@ -27,6 +27,8 @@ int params_load_parts(struct session *s, struct err *err)
 
 		if (p->path && p->nparams)
 			bad |= load(s, p->path, p->params, p->nparams, p->size, err);
+		if (p->other_path && p->nparams)
+			bad |= load(s, p->other_path, p->params, p->nparams, p->size, err);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(replayed); i++)
 		bad |= load(s, replayed[i]->prefix, replayed[i]->defs, replayed[i]->n, 0, err);

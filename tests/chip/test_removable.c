@@ -57,17 +57,34 @@ static double observed(const struct desk *d, const struct limit *l)
 static void each_can_be_removed_on_each_design(void **state)
 {
 	static const char *const designs[] = {"chip.storage=partitioned",
-		"chip.storage=unified chip.sm_mhz=1400 chip.l2_mhz=500", "chip.storage=fermi"};
+		"chip.storage=unified chip.sm_mhz=1400 chip.l2_mhz=500", "chip.storage=fermi",
+		"chip.storage=carveout chip.dram=banked chip.network=voq"};
 
 	for (unsigned k = 0; k < limits_count; k++)
 		for (unsigned s = 0; s < ARRAY_LEN(designs); s++) {
 			const struct limit *l = &limits[k];
-			const char *more[] = {l->partitioned, l->unified, l->fermi};
+			const char *more[] = {l->partitioned, l->unified, l->fermi, l->carveout};
 
 			run(*state, "vectoradd --set vectoradd.n=4096", designs[s], l->set,
 				more[s]);
 			observed(*state, l);
 		}
+}
+
+/* Products have pipes, banks of DRAM, networks with settings, and designs of their own. */
+static void each_can_be_removed_on_products(void **state)
+{
+	for (unsigned k = 0; k < limits_count; k++) {
+		const struct limit *l = &limits[k];
+		const struct {
+			const char *run, *more;
+		} of[] = {{"vectoradd --set vectoradd.n=4096 --chip gtx480", l->fermi},
+			{"vectoradd --set vectoradd.n=4096 --chip m60", l->partitioned},
+			{"vectoradd --set vectoradd.n=4096 --chip v100", l->carveout}};
+
+		for (unsigned i = 0; i < ARRAY_LEN(of); i++)
+			run(*state, of[i].run, "", l->set, of[i].more);
+	}
 }
 
 static void where_it_is_tight_its_observable_moves(void **state)
@@ -156,6 +173,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_observable_moves_by_more_than_a_tenth),
 		TEST(each_can_be_removed_on_each_design),
+		TEST(each_can_be_removed_on_products),
 		TEST(where_it_is_tight_its_observable_moves),
 		cmocka_unit_test(a_tenth_in_its_direction_is_a_move),
 	};

@@ -70,6 +70,8 @@ static void list_all(struct all *a)
 		assert_true(p->size <= sizeof(room));
 		if (p->path && p->nparams)
 			config_load(k.config, p->path, p->params, p->nparams, room, &k.err);
+		if (p->other_path && p->nparams)
+			config_load(k.config, p->other_path, p->params, p->nparams, room, &k.err);
 	}
 	if (setjmp(no_memory))
 		fail();

@@ -287,6 +287,12 @@ static void what_a_replaced_part_was_told_is_no_fault(void **state)
 	assert_int_equal(desk_run(d, "topology --chip %F/c.yaml"), 0);
 	assert_int_equal(desk_run(d, "topology --chip %F/c.yaml --set chip.dram=bandwidth"), 0);
 	assert_int_equal(desk_run(d, "topology --chip dis40 --set chip.storage=unified"), 0);
+	assert_int_equal(desk_run(d, "topology --chip v100 --set chip.network=ideal"), 0);
+	assert_int_equal(desk_run(d, "topology --chip v100 --set chip.network=mesh"), 0);
+	refused(d, "topology --chip v100 --set chip.network=ideal --set noc.reply.sm_bytes=64",
+		"unknown parameter 'noc.reply.sm_bytes': the network 'crossbar' is not used here");
+	refused(d, "topology --chip v100 --set noc.reply.vcs=2",
+		"unknown parameter 'noc.reply.vcs': the network 'mesh' is not used here");
 	write_file(d, "c.yaml", "chip.dram: bandwidth\ndram.refresh: false\n");
 	refused(d, "topology --chip %F/c.yaml",
 		"c.yaml:2:1: unknown parameter 'dram.refresh': the dram 'banked' is not used here");
