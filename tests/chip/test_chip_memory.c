@@ -1,5 +1,6 @@
 /* Memory between SMs, faults, and what must not change a result: visibility, atomics, store logs,
  * the L1 between launches, illegal acts, host threads and disorder. */
+#include "tests/rig/seeds.h"
 #include "tests/rig/support_sm.h"
 
 #include "core/base.h"
@@ -427,7 +428,7 @@ static void no_host_choice_changes_a_bit(void **state)
 	for (unsigned s = 0; s < ARRAY_LEN(settings); s++) {
 		struct text plain = told(settings[s], &(struct chip_host){.threads = 1});
 
-		for (unsigned seed = 1; seed <= 12; seed++) {
+		for (unsigned seed = 1; seed <= seeds(8); seed++) {
 			struct chip_host host = {.threads = 1 + seed % 3,
 				.shuffle = seed & 1,
 				.early_wakes = seed & 2,

@@ -4,6 +4,7 @@
 #include "tests/rig/levels_check.h"
 #include "tests/rig/ptx_build.h"
 #include "tests/rig/random_ptx.h"
+#include "tests/rig/seeds.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -121,7 +122,7 @@ static void check_sizes(const char *name, const char *text, void *ctx)
 	(void)name;
 	(void)ctx;
 	build(&plain, text);
-	for (unsigned k = strlen(text) % 3; k < 24; k += 3) {
+	for (unsigned k = (unsigned)(strlen(text) % 3); k < 24; k += 3) {
 		struct levels_options o = levels_best();
 
 		o.entries = 1 + k % 8;
@@ -144,7 +145,7 @@ static void check_toggles(const char *name, const char *text, void *ctx)
 	(void)name;
 	(void)ctx;
 	build(&plain, text);
-	for (unsigned k = strlen(text) % 3; k < TOGGLES; k += 3) {
+	for (unsigned k = (unsigned)(strlen(text) % 3); k < TOGGLES; k += 3) {
 		struct levels_options o = toggled(k);
 
 		check_module(text, &plain, &o);
@@ -179,7 +180,7 @@ static void divergent_kernels_read_the_same_values(void **state)
 	static struct random_kernel k;
 
 	(void)state;
-	for (unsigned seed = 0; seed < SEEDS; seed++) {
+	for (unsigned seed = 0; seed < seeds(SEEDS); seed++) {
 		struct text text = {0};
 
 		divergence_make(&k, seed);
@@ -192,7 +193,7 @@ static void divergent_kernels_read_the_same_values(void **state)
 static void kernels_of_pairs_and_guards_read_what_they_would(void **state)
 {
 	(void)state;
-	for (unsigned seed = 0; seed < 2 * SEEDS; seed++) {
+	for (unsigned seed = 0; seed < 2 * seeds(SEEDS); seed++) {
 		struct text text = {0};
 
 		random_ptx(seed, seed % 2, &text);

@@ -2,6 +2,7 @@
  * hierarchy. */
 #include "tests/rig/divergence.h"
 #include "tests/rig/exec_rig.h"
+#include "tests/rig/seeds.h"
 
 #include <stdlib.h>
 
@@ -167,10 +168,8 @@ typedef void run_fn(const struct random_kernel *, uint64_t seed, const char *tex
 static void run_seeds(run_fn *run)
 {
 	static struct random_kernel k;
-	const char *seeds = getenv("WARPBEAM_TEST_SEEDS");
-	uint64_t n = seeds ? strtoull(seeds, NULL, 10) : SEEDS;
 
-	for (uint64_t seed = 0; seed < n; seed++) {
+	for (uint64_t seed = 0; seed < seeds(SEEDS); seed++) {
 		struct text text = {0};
 
 		divergence_make(&k, seed);

@@ -2,6 +2,7 @@
  * allocators. */
 #include "tests/rig/divergence.h"
 #include "tests/rig/exec_rig.h"
+#include "tests/rig/seeds.h"
 
 #include <stdlib.h>
 
@@ -38,11 +39,9 @@ static void compare(const struct random_kernel *k, uint64_t seed, const char *al
 static void random_kernels_leave_what_one_thread_after_another_leaves(void **state)
 {
 	static struct random_kernel k;
-	const char *seeds = getenv("WARPBEAM_TEST_SEEDS");
-	uint64_t n = seeds ? strtoull(seeds, NULL, 10) : SEEDS;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < n; seed++) {
+	for (uint64_t seed = 0; seed < seeds(SEEDS); seed++) {
 		divergence_make(&k, seed);
 		for (unsigned i = 0; i < ARRAY_LEN(allocators); i++)
 			compare(&k, seed, allocators[i]);

@@ -4,6 +4,7 @@
 #include "tests/rig/exec_rig.h"
 #include "tests/rig/ptx_ir.h"
 #include "tests/rig/random_ptx.h"
+#include "tests/rig/seeds.h"
 #include "tests/rig/workload_rig.h"
 
 #include "chip/chip.h"
@@ -259,13 +260,13 @@ static void random_kernels_keep_what_must_be_kept_in_their_registers(void **stat
 	unsigned moved = 0;
 
 	(void)state;
-	for (unsigned seed = 0; seed < 150; seed++) {
+	for (unsigned seed = 0; seed < seeds(100); seed++) {
 		moved += check_random(seed, 0, 255);
 		moved += check_random(seed, 3, 255);
 		moved += check_random(seed, ENOUGH, 255);
 		moved += check_random(seed, ENOUGH, 16);
 	}
-	assert_true(moved > 1000);
+	assert_true(moved > 6 * seeds(100));
 }
 
 static void divergent_kernels_leave_what_one_thread_after_another_leaves(void **state)
@@ -278,7 +279,7 @@ static void divergent_kernels_leave_what_one_thread_after_another_leaves(void **
 	const uint32_t words = DIVERGENCE_INPUTS + DIVERGENCE_THREADS * DIVERGENCE_WORDS;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < 150; seed++) {
+	for (uint64_t seed = 0; seed < seeds(150); seed++) {
 		struct text text = {0};
 		struct rng rng = rng_new(seed, 8);
 

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "tests/rig/seeds.h"
 #include "tests/rig/support_gpu.h"
 #include "tests/rig/workload_rig.h"
 
@@ -26,13 +27,13 @@ static void run(struct workload_rig *b, void *ctx)
 	*all = kit_everything(&kit);
 }
 
-/* Of every second workload. */
+/* Of every second workload, or every fourth. */
 static void two_threads_give_the_figures_of_one(void **state)
 {
 	const struct plugin *w;
 
 	(void)state;
-	for (unsigned i = 0; (w = workload_number(i)); i += 2) {
+	for (unsigned i = 0; (w = workload_number(i)); i += 2 * stride()) {
 		struct text all[2];
 
 		for (unsigned t = 0; t < 2; t++)
