@@ -218,6 +218,67 @@ static void choose_by_rank(const struct controller *c, uint64_t floor, struct dr
 	}
 }
 
+/* The burst of the bank that the scheduler would serve next, and its priority among banks. */
+static uint16_t next_of(const struct controller *c, unsigned bank, unsigned serve, uint64_t *key)
+{
+	const struct dram_bank_queue *q = &c->bank[bank];
+	uint16_t oldest = oldest_of(c, bank, serve), hit;
+
+	if (c->sched->rank)
+		return first_of(c, bank, serve, key);
+	hit = controller_older(c, serve & DRAM_SERVE_READS ? q->hit[DRAM_READ] : NONE,
+		serve & DRAM_SERVE_WRITES ? q->hit[DRAM_WRITE] : NONE);
+	if (hit != NONE && c->sched->passes &&
+		!c->sched->passes(c->scheduler.self, &c->view, q->columns))
+		hit = NONE;
+	hit = hit == NONE ? oldest : hit;
+	*key = hit == NONE ? 0 : c->bursts[hit].order;
+	return hit;
+}
+
+/* A command of another bank that is early enough not to make this one later: of another kind, or a
+ * read or write of the same direction, a precharge or an activate with its gap before it. A window
+ * of activates that is longer than four gaps might. */
+static bool is_beside(
+	const struct controller *c, const struct dram_choice *other, const struct dram_choice *one)
+{
+	const struct dram_device *d = &c->device;
+	const struct dram_timings *t = &d->t;
+	uint64_t gap = 1;
+
+	if (one->command <= DRAM_WRITE && other->command <= DRAM_WRITE) {
+		if (one->command != other->command)
+			return false;
+		gap = max_u64(d->burst_ck, max_u64(t->ccdl, t->ccds));
+	} else if (one->command == DRAM_ACTIVATE && other->command == DRAM_ACTIVATE) {
+		gap = max_u64(max_u64(t->rrdl, t->rrds), t->faw);
+	} else if (one->command == other->command) {
+		gap = max_u64(t->ppd, 1);
+	}
+	return other->at + gap <= one->at;
+}
+
+/* While the commands of an overdue burst wait for their time, other banks go on. */
+static void choose_beside(const struct controller *c, uint64_t floor, struct dram_choice *best)
+{
+	unsigned serve = c->p->bank_queue ? DRAM_SERVE_BOTH : c->serving;
+	const struct dram_choice overdue = *best;
+	uint64_t banks = c->waiting[DRAM_READ] | c->waiting[DRAM_WRITE];
+
+	banks &= ~(UINT64_C(1) << c->bursts[overdue.burst].bank);
+	for (; banks && overdue.at > floor; banks &= banks - 1) {
+		struct dram_choice own = {.at = UINT64_MAX, .key = UINT64_MAX};
+		uint64_t key;
+		uint16_t i = next_of(c, low_bit(banks), serve, &key);
+
+		if (i == NONE)
+			continue;
+		consider_burst(c, i, floor, &own);
+		if (is_beside(c, &own, &overdue))
+			consider(best, own.at, own.key | key, i, own.command);
+	}
+}
+
 /* The oldest burst has exceeded dram.max_wait: nothing has priority over it except the burst that
  * its bank's row was opened for. */
 static void choose_overdue(
@@ -317,8 +378,10 @@ void controller_decide(struct controller *c)
 	} else if (late > floor) {
 		choose_by_sched(c, floor, best);
 	}
-	if (best->at >= late && !c->sched->in_order)
+	if (best->at >= late && !c->sched->in_order) {
 		choose_overdue(c, oldest, max_u64(floor, late), best);
+		choose_beside(c, floor, best);
+	}
 	if (best->at >= c->refresh_due)
 		controller_choose_refresh(c, floor, best);
 }

@@ -189,6 +189,32 @@ static void nothing_has_priority_over_a_burst_that_has_waited_long(void **state)
 	assert_int_equal(p.s.overdue, 42 - 29);
 }
 
+/* Burst 1, of bank 0, is overdue from the beginning; its row can be opened in 1 + tRAS + tRP. The
+ * reads of bank 1, whose row is open, are not later for it, nor is it for them. */
+static void other_banks_go_on_while_an_overdue_burst_waits_for_its_row(void **state)
+{
+	const char *const settings[] = {PLAIN, "dram.max_wait", "1", NULL};
+	struct offer offers[14] = {{0, DRAM_READ, at(0, 0, 0)}, {16, DRAM_READ, at(1, 0, 0)},
+		{16, DRAM_READ, at(0, 1, 0)}};
+	uint64_t opened = 1 + 28 + 12, first = UINT64_MAX;
+	struct played p;
+	unsigned before = 0;
+
+	(void)state;
+	for (unsigned i = 3; i < ARRAY_LEN(offers); i++)
+		offers[i] = (struct offer){16, DRAM_READ, at(0, 1, i)};
+	play(settings, offers, ARRAY_LEN(offers), &p);
+	for (unsigned i = 0; i < p.n; i++) {
+		const struct dram_event *e = &p.event[i];
+
+		if (e->command == DRAM_READ && e->user == 1)
+			first = e->clock;
+		before += e->command == DRAM_READ && e->user > 1 && e->clock < opened + 12;
+	}
+	assert_int_equal(first, opened + 12);
+	assert_int_equal(before, 7); /* in 30, for 29 is the precharge's, to 48 */
+}
+
 /* A lone read is served 1 + tRCDRD after its acceptance. */
 static void a_burst_is_overdue_when_it_has_waited_that_long(void **state)
 {
@@ -297,6 +323,7 @@ int main(void)
 		cmocka_unit_test(first_come_first_served_is_so_for_reads_and_writes_alike),
 		cmocka_unit_test(a_cap_limits_the_row_hits_before_an_older_burst),
 		cmocka_unit_test(nothing_has_priority_over_a_burst_that_has_waited_long),
+		cmocka_unit_test(other_banks_go_on_while_an_overdue_burst_waits_for_its_row),
 		cmocka_unit_test(a_burst_is_overdue_when_it_has_waited_that_long),
 		cmocka_unit_test(refreshes_are_due_at_multiples_of_their_interval),
 	};
