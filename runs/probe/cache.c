@@ -76,6 +76,12 @@ static bool find_lines(struct prober *p, struct level *l, uint32_t most_bytes)
 		return false;
 	}
 	line = find_line(p, l);
+	if (line >= SPARSE) {
+		say_none(p, l,
+			"its lines are longer than 512 bytes, or what was taken for its misses is "
+			"translation's");
+		return false;
+	}
 	if (line < fill) {
 		say_not(p, l->name, "line",
 			words(p,

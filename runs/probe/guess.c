@@ -88,7 +88,7 @@ static bool predicts_capacity(struct prober *p, const struct level *l, const str
 
 	while (++held[set_of(g, unit)] <= l->ways)
 		unit++;
-	return unit == l->capacity || (l->shared && unit > l->capacity && unit / 2 < l->capacity);
+	return unit == l->capacity || (l->shared && unit > l->capacity && unit / 4 < l->capacity);
 }
 
 /* More units than that would be needed to separate one set's ways from the capacity. */

@@ -85,14 +85,32 @@ static bool modulo_guess(struct prober *p, const struct level *l, struct guess *
 	return g->sets > 1;
 }
 
+/* Where others had ways of the base's set, what was found is a multiple. */
+static bool accept_modulo(struct prober *p, struct level *l, struct guess *g)
+{
+	static const uint32_t primes[] = {2, 3, 5, 7};
+
+	if (!modulo_guess(p, l, g) || !accept(p, l, g))
+		return false;
+	for (unsigned i = 0; l->shared && i < ARRAY_LEN(primes);) {
+		struct guess less = *g;
+
+		less.sets /= primes[i];
+		if (g->sets % primes[i] == 0 && less.sets > 1 && guess_predicts(p, l, &less))
+			*g = less;
+		else
+			i++;
+	}
+	return true;
+}
+
 void probe_index(struct prober *p, struct level *l)
 {
 	struct guess *g = arena_alloc(p->arena, 1, sizeof(*g));
 
 	*g = (struct guess){.sets = 1};
 	l->guess = g;
-	if ((l->capacity == l->ways && accept(p, l, g)) ||
-		(modulo_guess(p, l, g) && accept(p, l, g))) {
+	if ((l->capacity == l->ways && accept(p, l, g)) || accept_modulo(p, l, g)) {
 		say_sets(p, l, g, modulo_words(p, l, g), "the distance to the next unit of a set");
 		return;
 	}

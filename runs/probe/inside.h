@@ -171,7 +171,8 @@ void partition_say(struct prober *, struct level *, const struct partition *);
 /* policy.c */
 void probe_policy(struct prober *, struct level *);
 
-/* The range's middle to the next one; 0: they are not apart. */
+/* The last quarter of what is between them: an access of the nearer one whose page is in no TLB
+ * takes longer, and has not missed. 0: they are not apart. */
 uint32_t range_limit(struct range near, struct range far);
 void range_add(struct range *, uint32_t cycles);
 

@@ -29,7 +29,7 @@ void range_add(struct range *r, uint32_t cycles)
 
 uint32_t range_limit(struct range near, struct range far)
 {
-	return near.high && near.high + 2 <= far.low ? near.high + (far.low - near.high) / 2 : 0;
+	return near.high && near.high + 2 <= far.low ? far.low - (far.low - near.high + 3) / 4 : 0;
 }
 
 /* The times of a state by address. */

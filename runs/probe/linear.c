@@ -69,6 +69,23 @@ static uint32_t until_one(struct prober *p, const struct level *l, uint32_t *lis
 	return leave;
 }
 
+#define NEAR_BYTES 4096u /* of one page */
+#define NEIGHBOURS 3u
+
+/* Table entries are in lines of a shared level: a page whose entry is in the set makes all of its
+ * units seem to be of it. */
+static bool is_entry(struct prober *p, const struct level *l, uint32_t unit)
+{
+	uint32_t near = l->unit < NEAR_BYTES ? NEAR_BYTES / l->unit : 1;
+
+	if (!l->shared || near < 2)
+		return false;
+	for (unsigned i = 0; i < NEIGHBOURS; i++)
+		if (!sets_member(p, l, unit ^ (1 + rng_below(&p->rng, near - 1))))
+			return false;
+	return true;
+}
+
 /* A random unit of the base's set: the first in a random progression; 0: none was found. */
 static uint32_t random_member(
 	struct prober *p, const struct level *l, uint32_t bits, uint32_t *list, uint32_t n)
@@ -81,7 +98,8 @@ static uint32_t random_member(
 	for (uint32_t i = 0; i < n; i++)
 		list[l->ways + i] = (at + i * step) % all;
 	found = until_one(p, l, list, n);
-	if (!found || p->overflow || !sets_member(p, l, list[l->ways + found - 1]))
+	if (!found || p->overflow || !sets_member(p, l, list[l->ways + found - 1]) ||
+		is_entry(p, l, list[l->ways + found - 1]))
 		return 0;
 	return list[l->ways + found - 1];
 }
@@ -126,6 +144,7 @@ const char *linear_words(struct prober *p, const struct level *l, const struct g
 			if (g->mask[i] >> b & 1)
 				text_add(&t, any++ ? "^%u" : "%u", b + low);
 	}
+	text_add(&t, " of the bits below %u", g->bits + low);
 	kept = arena_strdup(p->arena, text_str(&t));
 	text_clear(&t);
 	return kept;

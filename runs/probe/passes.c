@@ -74,7 +74,7 @@ void probe_passes(struct prober *p, struct level *l)
 	uint32_t sets = l->sets ? l->sets : l->capacity / l->ways, equal = 0;
 	uint32_t step = sets > 4 ? sets / 4 : 1;
 
-	if (l->apart || l->forget || !l->capacity)
+	if (l->apart || l->shared || !l->capacity)
 		return;
 	for (uint32_t k = 1; k <= FOOTPRINTS && !p->bad; k++) {
 		uint32_t n = l->capacity + k * step, missed;

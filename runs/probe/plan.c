@@ -164,6 +164,15 @@ static uint32_t piece(const struct level *l, const uint32_t *units, uint32_t fro
 	return end;
 }
 
+/* Fillers are needed only before what was touched before. */
+static bool is_new(const uint32_t *units, uint32_t at)
+{
+	for (uint32_t i = 0; i < at; i++)
+		if (units[i] == units[at])
+			return false;
+	return true;
+}
+
 void level_sequence(
 	struct prober *p, const struct level *l, const uint32_t *units, uint32_t n, bool *hit)
 {
@@ -173,8 +182,9 @@ void level_sequence(
 
 		plan_start(p);
 		for (uint32_t i = at; i < to; i++) {
+			if (l->fillers && !is_new(units, i))
+				fill_in(p, l);
 			plan_add(p, level_address(l, units[i]), l->path, VERBS_TIME);
-			fill_in(p, l);
 		}
 		plan_run(p, l->limit);
 		for (uint32_t i = at; i < to; i++)

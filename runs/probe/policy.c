@@ -7,6 +7,7 @@
 
 #define SEQUENCES 8
 #define STEPS 90
+#define STEPS_LEAST 8u
 #define VICTIMS VICTIMS_MOST
 
 /* ---- a set of a candidate: units are numbered 0 .. ways */
@@ -15,7 +16,29 @@ struct model {
 	uint32_t ways, used, clock, next;
 	uint32_t at[CACHE_MOST + 1];    /* by way: its unit + 1; 0: none */
 	uint32_t since[CACHE_MOST + 1]; /* by way: the clock of its use, or fill */
+	uint64_t tree; /* by node, from 1 on: the next victim is in its upper half */
 };
+
+#define TREE_MOST 32u /* ways */
+
+static uint32_t tree_way(const struct model *m)
+{
+	uint32_t node = 1;
+
+	while (node < m->ways)
+		node = 2 * node + (m->tree >> node & 1);
+	return node - m->ways;
+}
+
+/* All nodes above the way point to where it is not. */
+static void tree_use(struct model *m, uint32_t way)
+{
+	for (uint32_t node = way + m->ways; node > 1; node /= 2) {
+		uint64_t bit = UINT64_C(1) << node / 2;
+
+		m->tree = node & 1 ? m->tree & ~bit : m->tree | bit;
+	}
+}
 
 static uint32_t victim_of(const struct model *m)
 {
@@ -23,6 +46,8 @@ static uint32_t victim_of(const struct model *m)
 
 	if (m->c->kind == KIND_LISTED)
 		return m->c->order[m->next % m->c->period];
+	if (m->c->kind == KIND_TREE)
+		return tree_way(m);
 	for (uint32_t i = 1; i < m->ways; i++)
 		if (m->since[i] < m->since[way])
 			way = i;
@@ -39,6 +64,8 @@ static bool model_access(struct model *m, uint32_t unit)
 	if (way < m->used) {
 		if (m->c->kind == KIND_LRU)
 			m->since[way] = m->clock;
+		if (m->c->kind == KIND_TREE)
+			tree_use(m, way);
 		return true;
 	}
 	if (m->used < m->ways) {
@@ -49,6 +76,8 @@ static bool model_access(struct model *m, uint32_t unit)
 	}
 	m->at[way] = unit + 1;
 	m->since[way] = m->clock;
+	if (m->c->kind == KIND_TREE)
+		tree_use(m, way);
 	return false;
 }
 
@@ -65,19 +94,25 @@ static uint32_t missing(const struct model *m)
 	return 0;
 }
 
+/* The address of filler i is as far from the one before as that from its own. */
+static bool goes_on(const struct level *l, uint32_t i)
+{
+	return level_address(l, l->filler[i]) - level_address(l, l->filler[i - 1]) ==
+	       level_address(l, l->filler[i - 1]) - level_address(l, l->filler[i - 2]);
+}
+
 /* With fillers a step takes more of a script's segments. */
 static uint32_t steps_of(const struct level *l)
 {
 	uint32_t each = 1, most;
 
 	for (uint32_t i = 0, run = 0; i < l->fillers; i++, run++)
-		if (run && (run == 1 || l->filler[i] - l->filler[i - 1] ==
-						l->filler[i - 1] - l->filler[i - 2]))
-			continue;
-		else
-			run = 0, each++;
-	most = VERBS_SEGMENTS / each;
-	return most > l->ways + STEPS ? STEPS : most > l->ways ? most - l->ways : 0;
+		if (!run || (run > 1 && !goes_on(l, i))) {
+			run = 0;
+			each++;
+		}
+	most = l->ways < VERBS_SEGMENTS ? (VERBS_SEGMENTS - l->ways) / each : 0;
+	return most > STEPS ? STEPS : most;
 }
 
 /* ---- sequences that candidates differ in: what one of them misses next, or any unit */
@@ -228,22 +263,39 @@ static const char *order_words(struct prober *p, const struct candidate *c)
 	return kept;
 }
 
+static const struct {
+	enum candidate_kind kind;
+	const char *name;
+} orders[] = {{KIND_LRU, "LRU"}, {KIND_FIFO, "FIFO"}, {KIND_TREE, "pseudo-LRU tree"}};
+
 /* Of the set of the base. */
 static struct verdict verdict_of(struct prober *p, const struct level *l)
 {
-	struct candidate lru = {.kind = KIND_LRU}, fifo = {.kind = KIND_FIFO}, listed;
+	struct candidate listed;
+	const char *found = NULL;
 	struct sequence *s = arena_alloc(p->arena, SEQUENCES, sizeof(*s));
 	const char *told = words(p, "all hits and misses of %u sequences of %u accesses to a set",
 		SEQUENCES, l->ways + steps_of(l));
 
 	for (unsigned i = 0; i < SEQUENCES; i++)
 		observe(p, l, &s[i]);
-	if (p->overflow || steps_of(l) < 20)
+	if (p->overflow || steps_of(l) < STEPS_LEAST)
 		return (struct verdict){NULL, "a sequence is longer than a script"};
-	if (explains_all(&lru, l->ways, s))
-		return (struct verdict){"LRU", told};
-	if (explains_all(&fifo, l->ways, s))
-		return (struct verdict){"FIFO", told};
+	for (unsigned i = 0; i < ARRAY_LEN(orders); i++) {
+		struct candidate c = {.kind = orders[i].kind};
+
+		if (c.kind == KIND_TREE &&
+			(l->ways < 4 || l->ways > TREE_MOST || l->ways & (l->ways - 1)))
+			continue;
+		if (!explains_all(&c, l->ways, s))
+			continue;
+		if (found)
+			return (struct verdict){NULL,
+				words(p, "both %s and %s predict %s", found, orders[i].name, told)};
+		found = orders[i].name;
+	}
+	if (found)
+		return (struct verdict){found, told};
 	if (is_listed(p, l, s, &listed))
 		return (struct verdict){order_words(p, &listed), told};
 	return random_verdict(p, l);

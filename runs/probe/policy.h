@@ -4,7 +4,7 @@
 
 #include "runs/probe/inside.h"
 
-enum candidate_kind { KIND_LRU, KIND_FIFO, KIND_LISTED };
+enum candidate_kind { KIND_LRU, KIND_FIFO, KIND_TREE, KIND_LISTED };
 
 /* A policy that predicts every hit. */
 struct candidate {

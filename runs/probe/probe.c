@@ -98,9 +98,6 @@ static void probe_far(struct prober *p)
 		.shared = true,
 		.limit = range_limit(t->l2, t->far)};
 
-	/* An access whose page is in no TLB takes longer, and has not missed. */
-	if (l.limit)
-		l.limit += (t->far.low - l.limit) / 2;
 	if (!l.limit)
 		say_none(p, &l,
 			words(p,

@@ -191,23 +191,48 @@ bool sets_base(struct prober *p, struct level *l, uint32_t step, uint32_t most)
 
 #define ANY_BYTES (UINT32_C(16) << 20)
 
+#define NEIGHBOURS 4u
+
+/* Table entries are in lines of a shared level, too. A page whose entry is in the set, and not the
+ * unit, makes every unit of that page seem to be of it. */
+static bool has_entry(struct prober *p, const struct level *l)
+{
+	uint32_t list[CACHE_MOST + 1], near = 4096 / PROBE_WORD, line = 512 / PROBE_WORD;
+
+	for (uint32_t i = 0; i <= l->ways; i++) {
+		unsigned same = 0;
+
+		for (unsigned k = 0; k < NEIGHBOURS; k++) {
+			memcpy(list, l->base, (l->ways + 1) * sizeof(*list));
+			list[i] ^= line + rng_below(&p->rng, near - line);
+			same += !level_stays_once(p, l, list, l->ways + 1, 4);
+		}
+		if (same == NEIGHBOURS)
+			return true;
+	}
+	return false;
+}
+
+#define ORIGINS 3u
+
 /* Large strides at a random address: they are in few sets, where others hardly have ways. */
 bool sets_any(struct prober *p, struct level *l)
 {
+	bool found = false;
+
 	l->unit = PROBE_WORD;
-	for (uint32_t stride = 1 << 20; stride >= 128; stride /= 2) {
-		uint32_t first = rng_below(&p->rng, 1 << 16) * 32;
+	for (uint32_t i = 0; i < 14 * ORIGINS && !found && !p->bad; i++) {
+		uint32_t stride = (1u << 20) >> i / ORIGINS,
+			 first = rng_below(&p->rng, 1 << 16) * 32;
 
 		l->origin = first * PROBE_WORD;
-		if (sets_base(p, l, stride / PROBE_WORD, ANY_BYTES / stride)) {
-			for (uint32_t i = 0; i <= l->ways; i++)
-				l->base[i] += first;
-			l->origin = 0;
-			return true;
-		}
+		found = sets_base(p, l, stride / PROBE_WORD, ANY_BYTES / stride);
+		l->origin = 0;
+		for (uint32_t k = 0; found && k <= l->ways; k++)
+			l->base[k] += first;
+		found = found && !has_entry(p, l);
 	}
-	l->origin = 0;
-	return false;
+	return found;
 }
 
 bool sets_member(struct prober *p, const struct level *l, uint32_t unit)

@@ -12,8 +12,8 @@ struct banks {
 	uint32_t n, bytes, mode;
 };
 
-static const struct banks hypotheses[] = {
-	{32, 4, 4}, {16, 4, 4}, {32, 8, 4}, {32, 8, 8}, {64, 4, 4}, {16, 8, 8}};
+static const struct banks hypotheses[] = {{8, 4, 4}, {16, 4, 4}, {32, 4, 4}, {64, 4, 4}, {16, 8, 4},
+	{16, 8, 8}, {32, 8, 4}, {32, 8, 8}};
 
 static void place_word(const struct banks *b, uint32_t word, uint32_t *bank, uint32_t *row)
 {

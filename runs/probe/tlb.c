@@ -4,7 +4,7 @@
  * has and no entry of its other sets. */
 #include "runs/probe/inside.h"
 
-#define SKEW 256 /* bytes */
+#define SKEW 288 /* bytes: from one page to the next other sets, also where lines have 32 */
 #define LEAST_PAGE 4096u
 #define SLACK 2 /* cycles by which times of one state may differ */
 
@@ -16,6 +16,7 @@ struct translation {
 /* The data of all addresses in the L2, then in a new script the address after `before`. */
 static uint32_t after(struct prober *p, enum verbs_path path, uint32_t before, uint32_t address)
 {
+	plan_forget(p);
 	plan_start(p);
 	plan_add(p, before, path, VERBS_TOUCH);
 	plan_add(p, address, path, VERBS_TOUCH);
@@ -116,6 +117,46 @@ static struct translation plateaus(struct prober *p, const struct level *l)
 	return t;
 }
 
+/* Whether the near cache keeps the data of n pages, and their table entries: in a new script, whose
+ * TLBs are empty, no page takes more than one alone. */
+static bool is_resident(struct prober *p, const struct level *l, uint32_t n)
+{
+	uint32_t alone = 0, most = 0;
+
+	for (unsigned run = 0; run < 2; run++) {
+		uint32_t pages = run ? n : 1;
+
+		plan_forget(p);
+		plan_start(p);
+		for (uint32_t i = 0; i < pages; i++)
+			plan_add(p, level_address(l, i), l->path, VERBS_TOUCH);
+		plan_run(p, 0);
+		plan_start(p);
+		for (uint32_t i = 0; i < pages; i++)
+			plan_add(p, level_address(l, i), l->path, VERBS_TIME);
+		plan_run(p, 0);
+		alone = run ? alone : p->results[0];
+		for (uint32_t i = 0; i < p->nresults; i++)
+			most = p->results[i] > most ? p->results[i] : most;
+	}
+	return most <= alone + SLACK + p->path[l->path].l2.high - p->path[l->path].l2.low;
+}
+
+#define PAGES_MOST 512u
+
+/* Pages of one window whose data are near all the time: times differ by translation alone. */
+static uint32_t pages_of(struct prober *p, const struct level *l)
+{
+	uint32_t most = PROBE_BUFFER / p->page;
+
+	if (p->window && most > p->window / p->page)
+		most = p->window / p->page;
+	most = most > PAGES_MOST ? PAGES_MOST : most;
+	while (most > 1 && !is_resident(p, l, most))
+		most -= (most + 7) / 8;
+	return most;
+}
+
 static void say_cycles(struct prober *p, const char *item, uint32_t cycles, const char *how)
 {
 	cycles -= p->one - p->addition;
@@ -165,7 +206,10 @@ static bool probe_first(struct prober *p, struct level *l)
 	p->reach[0] = l->capacity = sets_capacity(p, l, l->units);
 	if (!l->capacity || !sets_base(p, l, 1, l->units)) {
 		say_not(p, l->name, "capacity",
-			words(p, "no least set of up to %u pages that does not stay", l->units));
+			words(p,
+				"no least set of up to %u pages, whose data the near cache keeps, "
+				"does not stay",
+				l->units));
 		return false;
 	}
 	say(p, l->name, "page", l->unit, bytes_words(p, l->unit),
@@ -261,13 +305,13 @@ static const char *find_sets(
 			       : "one set, but fillers do not take as many ways as they are";
 	own = members(p, l, n);
 	if (!own)
-		return "a set has too few pages in the buffer to displace the L1 TLB";
+		return "a set has too few pages near to displace the L1 TLB";
 	use_fillers(l, own, n);
 	if (!displace(p, l, first->limit) || !partition_find(p, l, t) || t->sets < 2)
 		return "of the pages beside one set no least set is found";
 	own = members(p, l, n);
 	if (!own)
-		return "a set has too few pages in the buffer to displace the L1 TLB";
+		return "a set has too few pages near to displace the L1 TLB";
 	any = (uint32_t *)(uintptr_t)l->filler;
 	use_fillers(l, own, n);
 	t->ways[0] = ways_of_first(p, l, t);
@@ -284,7 +328,10 @@ static void probe_second(struct prober *p, struct level *l, const struct level *
 	if (l->capacity <= first->capacity) {
 		say_not(p, l->name, "capacity",
 			l->capacity ? "no more pages stay than in the L1 TLB"
-				    : "all pages of the buffer stay");
+				    : words(p,
+					      "all of %u pages stay, of which the near "
+					      "cache has the data and a window has no more",
+					      l->units));
 		return;
 	}
 	why = find_sets(p, l, first, &t);
@@ -303,7 +350,12 @@ static void probe_second(struct prober *p, struct level *l, const struct level *
 void probe_tlbs(struct prober *p)
 {
 	enum verbs_path path = p->bypass ? VERBS_CG : VERBS_CA;
-	struct level first = {.name = "L1 TLB", .path = path, .again = path, .skew = SKEW}, second;
+	struct level first = {.name = "L1 TLB",
+			     .path = path,
+			     .again = path,
+			     .forget = true,
+			     .skew = SKEW},
+		     second;
 	struct translation t;
 
 	p->page = find_page(p, path);
@@ -314,13 +366,17 @@ void probe_tlbs(struct prober *p)
 		return;
 	}
 	first.unit = p->page;
-	first.units = PROBE_BUFFER / p->page;
-	first.units = first.units > 512 ? 512 : first.units;
-	t = plateaus(p, &first);
-	say_translation(p, path, &t);
 	p->window = probe_window(p, path);
+	first.units = pages_of(p, &first);
+	t = plateaus(p, &first);
+	if (t.second && t.second + SLACK < p->path[path].l2.low) {
+		say_not(p, first.name, "capacity",
+			"loads find data in the L1 though no TLB nearby has the page");
+		return;
+	}
+	say_translation(p, path, &t);
 	cold_window(p, path, p->window);
-	first.limit = (t.hit + t.second) / 2;
+	first.limit = ((uint32_t)max_u64(t.hit, p->path[path].l2.high) + t.second) / 2;
 	second = first;
 	if (!probe_first(p, &first) || !t.walk)
 		return;
