@@ -47,6 +47,9 @@ struct hay_result hay_measure(struct book *, unsigned workload, const struct des
 const char *hay_automatic(struct book *, unsigned workload, const struct design *base);
 /* Of the fastest level, others' kernels unchanged; NULL: no level is faster than none. */
 const char *hay_fastest(struct book *, unsigned workload, const struct design *base);
+/* Of each kernel's level with the most threads; without its slots: spills stay local. NULL: all
+ * have one level only. */
+const char *hay_most(struct book *, unsigned workload, const struct design *base, bool slots);
 struct design hay_design(const char *machine, const char *more);
 
 /* Threads of the rule's level of the first kernel with this threshold. */

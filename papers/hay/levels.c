@@ -285,6 +285,23 @@ const char *hay_fastest(struct book *b, unsigned w, const struct design *base)
 	return fastest;
 }
 
+const char *hay_most(struct book *b, unsigned w, const struct design *base, bool slots)
+{
+	const json_t *levels = levels_of(b, w, base), *kernel;
+	const char *all = NULL;
+
+	for (size_t k = 0; (kernel = kernel_at(levels, k)); k++) {
+		size_t n = json_array_size(json_object_get(kernel, "levels"));
+		const char *set = setting_of(level_at(kernel, n - 1)), *one = set;
+
+		if (!set)
+			continue;
+		one = slots ? set : without_slots(b, set);
+		all = all ? book_words(b, "%s,%s", all, strchr(one, '=') + 1) : one;
+	}
+	return all;
+}
+
 /* A chase through 4 MB: 256 more accesses by what they took. */
 double hay_latency(struct book *b, const char *machine)
 {

@@ -39,8 +39,9 @@ static struct design with(const struct design *d, const char *set)
 	return slots;
 }
 
-/* The corners over the first one, partitioned storage without slots. Of the two with slots the
- * level is the fastest: the most that slots can gain; the rule's is said beside it. */
+/* The corners over the first one, partitioned storage and spills in local memory, all at the level
+ * of the most threads: there 32 registers are all that a thread has. Beside them, what levels gain
+ * over the unchanged program: the rule's, and the fastest. */
 enum corner { SLOTS, UNIFIED, BOTH, CORNERS };
 static const char *const names[CORNERS] = {"slots", "unified", "unified, slots"};
 
@@ -64,46 +65,47 @@ static void say_corner(struct book *b, unsigned w, enum corner i, const struct d
 	sums->energy[i] += energy;
 }
 
-/* The rule's level, over the machine without slots; `best` is the fastest level's setting. */
-static void say_rule(
-	struct book *b, unsigned w, const char *storage, const struct design *d, const char *best)
+static void say_level(
+	struct book *b, unsigned w, const char *which, const struct design *d, const char *set)
 {
-	const char *set = hay_automatic(b, w, d);
-	struct design slots = with(d, set);
+	struct design at = with(d, set);
 
-	book_say_text(b,
-		book_words(b, "%s, %s: speed by the rule's level", book_workload(b, w), storage),
-		book_told("", "times as fast", NAN, store_speedup(b, w, d, &slots),
-			book_words(b, "rule: %s; fastest: %s", set ? set : "unchanged",
-				best ? best : "unchanged")));
+	book_say_text(b, book_words(b, "%s, %s", book_workload(b, w), which),
+		book_told("", "times as fast", NAN, store_speedup(b, w, d, &at),
+			set ? set : "unchanged"));
+}
+
+/* A slot costs what a register does: only units are left to gain by. */
+static void say_gain(struct book *b, unsigned w, const struct design *unified, const char *fastest)
+{
+	struct design at = with(unified, fastest);
+	struct book_row row = book_band("", "times as fast", band_between(NAN, 0, 1.02),
+		store_speedup(b, w, unified, &at), fastest ? fastest : "no level is faster");
+
+	if (!fastest)
+		row = book_unjudged(row);
+	book_sayf(
+		b, &row, "%s, unified: the fastest level gains at most 2 %%", book_workload(b, w));
 }
 
 static void one(struct book *b, unsigned w, struct sums *sums)
 {
 	struct design partitioned = store_partitioned(BINDING);
 	struct design unified = store_unified(KB, BINDING);
-	struct design base = store_input(b, w, &partitioned), own = store_input(b, w, &unified);
-	const char *in_base = hay_fastest(b, w, &base), *in_own = hay_fastest(b, w, &own);
-	struct design slots = with(&base, in_base), both_of = with(&own, in_own);
+	struct design p = store_input(b, w, &partitioned), u = store_input(b, w, &unified);
+	struct design base = with(&p, hay_most(b, w, &p, false));
+	struct design corner[CORNERS] = {[SLOTS] = with(&p, hay_most(b, w, &p, true)),
+		[UNIFIED] = with(&u, hay_most(b, w, &u, false)),
+		[BOTH] = with(&u, hay_most(b, w, &u, true))};
 
-	say_corner(b, w, SLOTS, &base, &slots, sums);
-	say_corner(b, w, UNIFIED, &base, &own, sums);
-	say_corner(b, w, BOTH, &base, &both_of, sums);
-	say_rule(b, w, "partitioned", &base, in_base);
-	say_rule(b, w, "unified", &own, in_own);
+	for (enum corner i = 0; i < CORNERS; i++)
+		say_corner(b, w, i, &base, &corner[i], sums);
+	say_level(b, w, "partitioned: most threads", &p, hay_most(b, w, &p, true));
+	say_level(b, w, "partitioned: the rule's level", &p, hay_automatic(b, w, &p));
+	say_level(b, w, "partitioned: the fastest level", &p, hay_fastest(b, w, &p));
+	say_level(b, w, "unified: the rule's level", &u, hay_automatic(b, w, &u));
+	say_gain(b, w, &u, hay_fastest(b, w, &u));
 	sums->n++;
-	if (!in_own)
-		return;
-	/* A slot costs what a register does: only units are left to gain by. */
-	book_sayf(b,
-		&(struct book_row){.claim = "",
-			.unit = "times as fast",
-			.paper = NAN,
-			.low = 0,
-			.high = 1.02,
-			.ours = store_speedup(b, w, &own, &both_of),
-			.judge = BOOK_BAND},
-		"%s: slots in unified storage gain at most 2 %%", book_workload(b, w));
 }
 
 static void rows(struct book *b)
