@@ -39,19 +39,21 @@ static struct design with(const struct design *d, const char *set)
 	return slots;
 }
 
-/* The corners over the first one, partitioned storage and spills in local memory, all at the level
- * of the most threads: there 32 registers are all that a thread has. Beside them, what levels gain
- * over the unchanged program: the rule's, and the fastest. */
-enum corner { SLOTS, UNIFIED, BOTH, CORNERS };
-static const char *const names[CORNERS] = {"slots", "unified", "unified, slots"};
+/* The corners over the first one: code of the most threads that partitioned storage can have, 32
+ * registers each, with spills in local memory or in slots, in both storages; then unified storage
+ * with as many registers as it has itself for that many threads. Beside them, what levels gain over
+ * the unchanged program: the rule's, and the fastest. */
+enum corner { SLOTS, UNIFIED, BOTH, OWN, CORNERS };
+static const char *const names[CORNERS] = {
+	"slots", "unified", "unified, slots", "unified, its own registers"};
 
 struct sums {
 	double speed[CORNERS], dram[CORNERS], energy[CORNERS];
 	unsigned n;
 };
 
-static void say_corner(struct book *b, unsigned w, enum corner i, const struct design *base,
-	const struct design *d, struct sums *sums)
+static void say_corner(struct book *b, unsigned w, enum corner i, const struct design *d,
+	const struct design *base, struct sums *sums)
 {
 	double speed = store_speedup(b, w, base, d);
 	double dram = store_dram_ratio(b, w, base, d);
@@ -60,6 +62,8 @@ static void say_corner(struct book *b, unsigned w, enum corner i, const struct d
 	book_tell(b, "times as fast", speed, "%s, %s: speed", book_workload(b, w), names[i]);
 	book_tell(b, "of the bytes", dram, "%s, %s: DRAM", book_workload(b, w), names[i]);
 	book_tell(b, "of the energy", energy, "%s, %s: energy", book_workload(b, w), names[i]);
+	if (!sums)
+		return;
 	sums->speed[i] += speed;
 	sums->dram[i] += dram;
 	sums->energy[i] += energy;
@@ -93,19 +97,22 @@ static void one(struct book *b, unsigned w, struct sums *sums)
 	struct design partitioned = store_partitioned(BINDING);
 	struct design unified = store_unified(KB, BINDING);
 	struct design p = store_input(b, w, &partitioned), u = store_input(b, w, &unified);
-	struct design base = with(&p, hay_most(b, w, &p, false));
-	struct design corner[CORNERS] = {[SLOTS] = with(&p, hay_most(b, w, &p, true)),
-		[UNIFIED] = with(&u, hay_most(b, w, &u, false)),
-		[BOTH] = with(&u, hay_most(b, w, &u, true))};
+	const char *local = hay_most(b, w, &p, false), *slots = hay_most(b, w, &p, true);
+	struct design base = with(&p, local);
+	struct design corner[CORNERS] = {[SLOTS] = with(&p, slots),
+		[UNIFIED] = with(&u, local),
+		[BOTH] = with(&u, slots),
+		[OWN] = with(&u, hay_most(b, w, &u, true))};
+	bool spills = slots && strchr(slots, '+');
 
 	for (enum corner i = 0; i < CORNERS; i++)
-		say_corner(b, w, i, &base, &corner[i], sums);
-	say_level(b, w, "partitioned: most threads", &p, hay_most(b, w, &p, true));
+		say_corner(b, w, i, &corner[i], &base, spills ? sums : NULL);
+	say_level(b, w, "partitioned: most threads", &p, slots);
 	say_level(b, w, "partitioned: the rule's level", &p, hay_automatic(b, w, &p));
 	say_level(b, w, "partitioned: the fastest level", &p, hay_fastest(b, w, &p));
 	say_level(b, w, "unified: the rule's level", &u, hay_automatic(b, w, &u));
 	say_gain(b, w, &u, hay_fastest(b, w, &u));
-	sums->n++;
+	sums->n += spills;
 }
 
 static void rows(struct book *b)
@@ -115,10 +122,12 @@ static void rows(struct book *b)
 	for (unsigned w = 0; w < book_workloads(b); w++)
 		one(b, w, &sums);
 	for (unsigned i = 0; i < CORNERS && sums.n; i++) {
-		book_tell(b, "times as fast", sums.speed[i] / sums.n, "mean, %s: speed", names[i]);
-		book_tell(b, "of the bytes", sums.dram[i] / sums.n, "mean, %s: DRAM", names[i]);
-		book_tell(
-			b, "of the energy", sums.energy[i] / sums.n, "mean, %s: energy", names[i]);
+		book_tell(b, "times as fast", sums.speed[i] / sums.n,
+			"mean of those with slots, %s: speed", names[i]);
+		book_tell(b, "of the bytes", sums.dram[i] / sums.n,
+			"mean of those with slots, %s: DRAM", names[i]);
+		book_tell(b, "of the energy", sums.energy[i] / sums.n,
+			"mean of those with slots, %s: energy", names[i]);
 	}
 }
 
