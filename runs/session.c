@@ -44,6 +44,41 @@ static int enter_chips(struct session *s, const struct run_options *o, struct er
 	return bad;
 }
 
+/* An option and a --set of the same thing: which of the two values is meant? `same`: the value that
+ * the option gives. */
+static int check_contradiction(const struct run_options *o, const char *option, uint64_t n,
+	const char *path, const char *same, struct err *err)
+{
+	size_t length = strlen(path);
+
+	for (unsigned i = 0; i < o->set.n; i++) {
+		const char *text = o->set.at[i];
+
+		if (!strncmp(text, path, length) && text[length] == '=' &&
+			strcmp(text + length + 1, same) != 0)
+			return err_add(err, ERR_USAGE,
+				"--%s %u and --set %s contradict each other: --%s gives %s=%s",
+				option, (unsigned)n, text, option, path, same);
+	}
+	return 0;
+}
+
+/* 0 or -1. */
+static int check_set(const struct run_options *o, struct err *err)
+{
+	char regs[16], slots[16];
+	int bad = 0;
+
+	snprintf(regs, sizeof(regs), "%u", (unsigned)o->regs);
+	snprintf(slots, sizeof(slots), "%u", (unsigned)o->slots);
+	if (o->regs)
+		bad |= check_contradiction(o, "regs", o->regs, "gpu.max_regs", regs, err);
+	if (o->slots)
+		bad |= check_contradiction(o, "slots", o->slots, "gpu.spill_slots", slots, err) |
+		       check_contradiction(o, "slots", o->slots, "gpu.spill", "shared", err);
+	return bad;
+}
+
 static int enter_slots(struct session *s, const struct run_options *o, struct err *err)
 {
 	char text[40];
@@ -58,8 +93,10 @@ static int enter_settings(
 	struct session *s, const struct run_options *o, const struct machine *m, struct err *err)
 {
 	struct layer set = {.origin = "--set", .set = o->set.at, .nset = o->set.n};
-	int bad = enter_chips(s, o, err);
+	int bad = check_set(o, err);
 
+	if (!bad)
+		bad = enter_chips(s, o, err);
 	if (!bad && m->nscenarios)
 		bad = load_scenarios(s, o, m, err);
 	if (!bad)

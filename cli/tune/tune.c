@@ -284,20 +284,27 @@ static int run_candidates(struct tune *t, struct session *s, struct err *err)
 	return bad || err->code ? -1 : 0;
 }
 
-/* --mem is a setting of the rule alone. */
-static int set_memory(const struct options *o, struct session *s, struct err *err)
+/* The machine on which levels are found: --mem is a setting of their rule alone. */
+static int open_machine(struct tune *t, struct session *s, struct err *err)
 {
-	return o->mem ? config_set(s->config, "gpu.level_memory", o->mem, "--mem", err) : 0;
+	struct layer *layer = arena_alloc(&s->arena, 1, sizeof(*layer));
+	const char **set = arena_alloc(&s->arena, 1, sizeof(*set));
+	const char *mem = t->o->mem;
+
+	*set = mem && !strcmp(mem, "spills") ? "gpu.level_memory=spills"
+					     : "gpu.level_memory=offchip";
+	*layer = (struct layer){.origin = "--mem", .set = set, .nset = 1};
+	t->machine = (struct machine){
+		&t->target, work_is_scenario(t->target) ? 1 : 0, layer, mem != NULL};
+	return session_open_machine(s, &t->o->run, &t->machine, err);
 }
 
 int command_tune(const struct options *o, struct session *s, struct err *err)
 {
 	struct tune t = {.o = o, .target = o->operands.at[0]};
 
-	if (check_options(o, err) ||
-		session_open(s, &o->run, work_is_scenario(t.target) ? t.target : NULL, err) ||
-		set_memory(o, s, err) || sm_storage_read(&t.sm, s, err) || rehearse(&t, s, err) ||
-		find_candidates(&t, s, err))
+	if (check_options(o, err) || open_machine(&t, s, err) || sm_storage_read(&t.sm, s, err) ||
+		rehearse(&t, s, err) || find_candidates(&t, s, err))
 		return -1;
 	return run_candidates(&t, s, err);
 }

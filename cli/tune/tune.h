@@ -27,6 +27,7 @@ struct tune_candidate {
 struct tune {
 	const struct options *o;
 	const char *target;
+	struct machine machine; /* of the session */
 	struct sm_storage sm;
 	struct storage_need *needs;
 	unsigned nneeds;

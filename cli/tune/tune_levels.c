@@ -47,11 +47,9 @@ static void add_automatic(struct tune *t, struct arena *arena)
 /* The most threads first; the unchanged program is that of the first kernel. */
 int tune_levels(struct tune *t, struct session *s, struct err *err)
 {
-	const char *target = t->target;
-	struct machine m = {.scenarios = &target, .nscenarios = s->scenario ? 1 : 0};
 	unsigned all = 1; /* with the one of all kernels */
 
-	if (levels_find(s, t->target, &t->o->run, &m, &t->levels, err))
+	if (levels_find(s, t->target, &t->o->run, &t->machine, &t->levels, err))
 		return -1;
 	for (unsigned i = 0; i < t->levels.n; i++)
 		all += t->levels.kernel[i].n;

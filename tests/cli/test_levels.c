@@ -2,6 +2,7 @@
  * and options that cannot be are refused. */
 #include "tests/rig/support_cli.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,32 @@ static json_int_t cycles_at(const struct desk *d, const char *level)
 	return n;
 }
 
+/* Other instructions by those that the rule's reading of memory counts, times the interval. */
+static void check_intensity(const json_t *c, const char *counted)
+{
+	double memory = field(c, counted), want = field(c, "instructions") - memory;
+
+	if (memory > 0)
+		assert_true(fabs(field(c, "intensity") - want * field(c, "interval") / memory) <
+			    1e-6 * field(c, "intensity"));
+	else
+		assert_true(json_is_null(json_object_get(c, "intensity")));
+}
+
+static void memory_is_read_as_asked(void **state)
+{
+	json_t *j, *c;
+	size_t i;
+
+	assert_int_equal(
+		desk_run(*state, "tune " PARTICLES " --concurrency --mem spills --json %F/tune"),
+		0);
+	j = desk_json(*state, "tune");
+	json_array_foreach(json_object_get(j, "candidates"), i, c)
+		check_intensity(c, "instructions_spills");
+	json_decref(j);
+}
+
 static void what_tune_lists_is_what_run_does(void **state)
 {
 	json_t *j, *list, *c;
@@ -45,6 +72,7 @@ static void what_tune_lists_is_what_run_does(void **state)
 		if (json_is_true(json_object_get(c, "automatic")))
 			assert_true(field(c, "cycles") == (double)cycles_at(*state, "auto"));
 		assert_true(field(c, "instruction_ratio") >= 1);
+		check_intensity(c, "instructions_off_chip");
 		/* misses of local loads: where there are such loads */
 		assert_true(field(c, "local_spills") > 0 || field(c, "local_miss_pct") == 0);
 	}
@@ -135,6 +163,12 @@ static void wrong_levels_are_reported(void **state)
 		{"compare particles cfd --together --concurrency auto",
 			"--concurrency does not go with --together", 2},
 		{"run " PARTICLES " --concurrency auto --slots 4", "--concurrency and --slots", 2},
+		{"run " PARTICLES " --slots 8 --set gpu.spill_slots=4",
+			"--slots 8 and --set gpu.spill_slots=4 contradict each other", 2},
+		{"run " PARTICLES " --slots 8 --set gpu.spill=local",
+			"--slots 8 and --set gpu.spill=local contradict each other", 2},
+		{"explain particles --regs 40 --set gpu.max_regs=32",
+			"--regs 40 and --set gpu.max_regs=32 contradict each other", 2},
 		{"tune " PARTICLES " --concurrency --regs 40", "--concurrency and --regs", 2},
 		{"run " PARTICLES " --concurrency auto --set gpu.spill=shared",
 			"--concurrency and gpu.spill", 2},
@@ -162,6 +196,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_tune_lists_is_what_run_does),
+		TEST(memory_is_read_as_asked),
 		TEST(compare_runs_at_the_level),
 		TEST(every_kernel_that_spills_has_its_levels),
 		TEST(slots_leave_no_cta),

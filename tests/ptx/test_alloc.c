@@ -245,6 +245,29 @@ static void kernels_by_hand_are_allocated_right(void **state)
 		0);
 }
 
+/* The lowest free register would be another: in the order of definitions of the first, in the
+ * opposite order of the second. */
+static void a_copy_takes_its_sources_register_where_that_is_free(void **state)
+{
+	static const char *const kernels[] = {
+		IR_KERNEL("mov.u32 %r1, %tid.x;\nmov.u32 %r2, %tid.y;\n"
+			  "st.global.u32 [64], %r1;\nmov.u32 %r3, %r2;\n"
+			  "st.global.u32 [64], %r3;\n"),
+		IR_KERNEL("mov.u32 %r1, %tid.x;\nst.global.u32 [64], %r1;\n"
+			  "mov.u32 %r2, %r1;\nmov.u32 %r3, %tid.y;\n"
+			  "st.global.u32 [64], %r2;\nst.global.u32 [64], %r3;\n")};
+
+	(void)state;
+	for (unsigned k = 0; k < ARRAY_LEN(kernels); k++) {
+		struct ir_test t;
+
+		ir_open(&t, kernels[k]);
+		ir_allocate(&t, "colour");
+		assert_int_equal(banks_of(&t.m.functions[0]).copies, 0);
+		ir_close(&t);
+	}
+}
+
 /* ---- random kernels. */
 
 static struct tally random_kernel(unsigned seed, bool written)
@@ -305,6 +328,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernels_by_hand_are_allocated_right),
+		cmocka_unit_test(a_copy_takes_its_sources_register_where_that_is_free),
 		cmocka_unit_test(random_kernels_are_allocated_right),
 		cmocka_unit_test(colouring_needs_little_more_than_the_pressure),
 		cmocka_unit_test(registers_read_together_get_different_banks),

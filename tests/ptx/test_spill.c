@@ -1,6 +1,7 @@
 /* Spill code checked by an independent checker: it walks the original code (whose order is checked
  * by test_reorder) and the code with spills in parallel, and tracks for every register and every
  * slot whose value it holds. */
+#include "ptx/alloc/spill.h"
 #include "tests/rig/ptx_ir.h"
 #include "tests/rig/random_ptx.h"
 
@@ -367,9 +368,95 @@ static void random_kernels_are_right_with_few_predicates(void **state)
 		check_seed(seed, 12 + seed % 9, 3);
 }
 
+/* ---- which values are chosen. */
+
+/* A plan for `capacity` registers at every instruction of function 0. */
+static struct spill_plan plan_for(struct ir_test *t, uint16_t capacity)
+{
+	const struct ir_function *f = &t->m.functions[0];
+	struct spill_plan p = {.m = &t->m, .f = f, .live = t->live, .work = &t->work};
+
+	p.weight = loops_weigh(f, p.work);
+	p.again = remat_find(&t->m, f, p.work);
+	p.cost = arena_alloc(p.work, f->nvregs + 1, sizeof(*p.cost));
+	p.best = arena_alloc(p.work, f->nvregs + 1, sizeof(*p.best));
+	p.how = arena_alloc(p.work, f->nvregs + 1, sizeof(*p.how));
+	p.capacity = arena_alloc(p.work, f->ninstr + 1, sizeof(*p.capacity));
+	p.pred_capacity = arena_alloc(p.work, f->ninstr + 1, sizeof(*p.pred_capacity));
+	p.before = arena_alloc(p.work, f->ninstr + 1, sizeof(*p.before));
+	p.after = arena_alloc(p.work, f->ninstr + 1, sizeof(*p.after));
+	for (uint32_t i = 0; i < f->ninstr; i++) {
+		p.capacity[i] = capacity;
+		p.pred_capacity[i] = 254;
+	}
+	spill_weigh(&p);
+	return p;
+}
+
+/* What the n-th instruction of the kernel defines. */
+static uint32_t defined(const struct ir_test *t, unsigned n)
+{
+	return t->m.functions[0].code[n].dst[0].index;
+}
+
+#define LOAD(r, at) "ld.volatile.global.u32 %r" #r ", [" #at "];\n"
+#define STORE(r) "st.volatile.global.u32 [64], %r" #r ";\n"
+#define FOUR(x) x x x x
+#define OFTEN(x) FOUR(x) FOUR(x)
+#define CROWD_LOADS LOAD(11, 68) LOAD(12, 68) LOAD(13, 68) LOAD(14, 68)
+#define CROWD_STORES STORE(11) STORE(12) STORE(13) STORE(14)
+#define CROWD CROWD_LOADS OFTEN(CROWD_STORES)
+
+/* One value that is live through both crowds costs more than either of those that are live through
+ * one, but less than both. */
+static void the_value_that_relieves_most_is_spilled(void **state)
+{
+	struct ir_test t;
+	struct spill_plan p;
+
+	(void)state;
+	ir_open(&t, IR_KERNEL(LOAD(1, 64) LOAD(2, 64) CROWD STORE(2) STORE(1) LOAD(3, 64)
+				    CROWD STORE(3) STORE(1)));
+	p = plan_for(&t, 5);
+	while (spill_choose(&p))
+		continue;
+	assert_int_equal(p.how[defined(&t, 0)], SPILL_SLOT);
+	assert_int_equal(p.how[defined(&t, 1)], SPILL_NOT);
+	for (uint32_t i = 0; i < p.f->ninstr; i++)
+		assert_in_range(p.before[i], 0, 5);
+	ir_close(&t);
+}
+
+/* The first value is the cheapest, but where it is read its reload takes a register, too. */
+static void the_registers_of_reloads_are_relieved(void **state)
+{
+	struct ir_test t;
+	struct spill_plan p;
+	unsigned reloads = 0;
+
+	(void)state;
+	ir_open(&t, IR_KERNEL(LOAD(1, 64) LOAD(2, 64) LOAD(3, 64) LOAD(4, 64) STORE(1)
+				    OFTEN(STORE(2) STORE(3) STORE(4)) STORE(1)));
+	p = plan_for(&t, 3);
+	while (spill_choose(&p))
+		continue;
+	assert_int_equal(p.how[defined(&t, 0)], SPILL_SLOT);
+	for (uint32_t i = 0; i < p.f->ninstr; i++) {
+		uint32_t uses[IR_USES], n = ir_uses(&p.f->code[i], uses);
+		uint32_t loaded = n && p.how[uses[0]];
+
+		assert_in_range(p.before[i] + loaded, 0, 3);
+		reloads += loaded;
+	}
+	assert_true(reloads >= 2);
+	ir_close(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_value_that_relieves_most_is_spilled),
+		cmocka_unit_test(the_registers_of_reloads_are_relieved),
 		cmocka_unit_test(random_kernels_are_right_in_few_registers),
 		cmocka_unit_test(random_kernels_are_right_in_the_fewest_registers),
 		cmocka_unit_test(random_kernels_are_right_with_few_predicates),
