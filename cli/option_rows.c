@@ -180,8 +180,9 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_KERNEL] = {"kernel", "NAME", "Only this kernel.", STRING, COMMAND_EXPLAIN,
 		FIELD(kernel)},
 	[OPTION_HTML] = {"html", "FILE", "Writes a page of HTML as well; - is stdout.", OUTPUT,
-		COMMAND_EXPLAIN | COMMAND_REPRODUCE | COMMAND_PROFILE | COMMAND_PROBE, FIELD(html),
-		.more = "It needs no other file."},
+		COMMAND_EXPLAIN | COMMAND_REPRODUCE | COMMAND_PROFILE | COMMAND_PROBE |
+			COMMAND_COMPARE,
+		FIELD(html), .more = "It needs no other file. With compare: of --hardware."},
 	[OPTION_REGISTERS] = {"registers", NULL,
 		"Reports how registers are used: reads, lifetimes, levels, energy.", FLAG,
 		COMMAND_EXEC, FIELD(registers),

@@ -11,6 +11,7 @@ typedef uint64_t cuda_address; /* of device memory */
 typedef uint64_t cuda_texture; /* the handle that a kernel gets, of a surface too */
 
 #define CUDA_SUCCESS 0
+#define CUDA_OUT_OF_MEMORY 2
 #define CUDA_INVALID_PTX 218
 #define CUDA_UNSUPPORTED_PTX 222
 #define CUDA_OUT_OF_RESOURCES 701

@@ -35,7 +35,8 @@ static enum err_code meaning(int result)
 #undef IS
 	if (result == CUDA_INVALID_PTX || result == CUDA_UNSUPPORTED_PTX)
 		return ERR_INPUT;
-	return result == CUDA_OUT_OF_RESOURCES ? ERR_RESOURCE : ERR_HOST;
+	return result == CUDA_OUT_OF_RESOURCES || result == CUDA_OUT_OF_MEMORY ? ERR_RESOURCE
+									       : ERR_HOST;
 }
 
 int driver_result(

@@ -47,8 +47,9 @@ void driver_close(struct driver *, struct err *);
 #define DRIVER_STAND_IN "warpbeam_stand_in"
 
 /* The result of a call of `symbol`: 0; or -1 and a message with function, code, name and text,
- * whose code is ERR_FAULT for faults of kernels, ERR_RESOURCE for a launch that does not fit,
- * ERR_INPUT for PTX that is refused, otherwise ERR_HOST. `what` (or NULL) begins the message. */
+ * whose code is ERR_FAULT for faults of kernels, ERR_RESOURCE for a launch that does not fit and
+ * memory that the GPU does not have, ERR_INPUT for PTX that is refused, otherwise ERR_HOST. `what`
+ * (or NULL) begins the message. */
 int driver_result(
 	const struct driver *, const char *symbol, int result, const char *what, struct err *);
 

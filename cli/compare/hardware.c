@@ -4,7 +4,9 @@
 #include "core/file.h"
 #include "papers/score.h"
 #include "runs/hardware/hardware.h"
+#include "runs/hardware/kernel_pairs.h"
 #include "runs/json.h"
+#include "runs/output.h"
 #include "runs/work.h"
 
 #include <math.h>
@@ -14,6 +16,11 @@
 double real_ratio(const struct real_row *r)
 {
 	return r->cycles / r->gpu_cycles;
+}
+
+bool real_pair_agrees(const struct real_pair *p)
+{
+	return (p->ours > 1) == (p->theirs > 1);
 }
 
 /* ---- files */
@@ -74,9 +81,11 @@ static const char *label_of(const struct real_row *r, struct arena *arena)
 	return label;
 }
 
-/* A launch's time contains that of an empty launch, which ours does not have. */
+/* Cycles that the SMs' clocks counted, if there are; else those of the time. A launch's time
+ * contains that of an empty launch, which ours does not have. */
 static void read_times(struct real_row *r)
 {
+	double counted = number_of(r->theirs, "clocked_cycles", NULL);
 	double empty = number_of(r->theirs, "clock_before", "empty_launch_us");
 	double mhz = (number_of(r->theirs, "clock_before", "mhz") +
 			     number_of(r->theirs, "clock_after", "mhz")) /
@@ -84,7 +93,8 @@ static void read_times(struct real_row *r)
 
 	r->gross_us = number_of(r->theirs, "us", "median");
 	r->net_us = r->gross_us - empty * number_of(r->theirs, "launches", NULL);
-	r->gpu_cycles = r->net_us * mhz;
+	r->counted = counted > 0;
+	r->gpu_cycles = r->counted ? counted : r->net_us * mhz;
 }
 
 static const char *why_unscored(const struct real_row *r)
@@ -98,7 +108,8 @@ static const char *why_unscored(const struct real_row *r)
 		return "failed on the GPU";
 	if (!isfinite(r->gpu_cycles))
 		return "no time or clock of the GPU";
-	return r->net_us < r->gross_us - r->net_us ? "shorter than its launches" : NULL;
+	return !r->counted && r->net_us < r->gross_us - r->net_us ? "shorter than its launches"
+								  : NULL;
 }
 
 static void fill_row(
@@ -270,27 +281,31 @@ static void score(struct real *c, struct arena *arena)
 	c->rank = n > 2 ? score_rank(ours, theirs, n, arena) : NAN;
 }
 
-static bool is_pair(const struct real_row *a, const struct real_row *b)
+/* What b has and a does not, as a pair of runs; NULL: they are none. Of kernels in the table of
+ * variants its pairs count, of other targets any two runs with different settings. */
+static const char *pair_of(const struct real_row *a, const struct real_row *b)
 {
-	return !a->unscored && !b->unscored && !strcmp(a->target, b->target) &&
-	       a->options.size == b->options.size && strcmp(a->label, b->label) != 0;
+	if (a->unscored || b->unscored || strcmp(a->target, b->target) != 0 ||
+		a->options.size != b->options.size || !strcmp(a->label, b->label))
+		return NULL;
+	if (kernel_variant(a->target, 0))
+		return kernel_pair(a->target, &a->set, &b->set);
+	return a < b ? "other settings" : NULL;
 }
 
 static void pair_up(struct real *c, struct arena *arena)
 {
 	c->pairs = arena_alloc(arena, (size_t)c->n * c->n / 2 + 1, sizeof(*c->pairs));
-	for (unsigned i = 0; i < c->n; i++)
-		for (unsigned k = i + 1; k < c->n; k++) {
-			const struct real_row *a = &c->rows[i], *b = &c->rows[k];
-			struct real_pair *p = &c->pairs[c->npairs];
+	for (unsigned i = 0; i < c->n * c->n; i++) {
+		const struct real_row *a = &c->rows[i / c->n], *b = &c->rows[i % c->n];
+		const char *what = pair_of(a, b);
 
-			if (!is_pair(a, b))
-				continue;
-			*p = (struct real_pair){
-				a, b, a->cycles / b->cycles, a->gpu_cycles / b->gpu_cycles};
-			c->signs += (p->ours > 1) == (p->theirs > 1);
-			c->npairs++;
-		}
+		if (!what)
+			continue;
+		c->pairs[c->npairs] = (struct real_pair){
+			a, b, what, a->cycles / b->cycles, a->gpu_cycles / b->gpu_cycles};
+		c->signs += real_pair_agrees(&c->pairs[c->npairs++]);
+	}
 }
 
 /* ---- the command */
@@ -306,12 +321,26 @@ static void write_csv(void *ctx, struct text *out)
 
 static void write_svg(void *ctx, struct text *out)
 {
-	real_svg(ctx, out);
+	real_scatter(ctx, out);
 }
 
 static void write_text(void *ctx, struct text *out)
 {
 	real_text(ctx, out);
+}
+
+static int write_page(const struct real *c, struct err *err)
+{
+	const struct options *o = c->o;
+	struct text page = {0};
+	int bad = 0;
+
+	if (o->html) {
+		real_html(c, &page);
+		bad = output_file(o->run.files, o->html, &page, err);
+		text_clear(&page);
+	}
+	return bad;
 }
 
 int compare_hardware(const struct options *o, struct session *s, struct err *err)
@@ -334,5 +363,5 @@ int compare_hardware(const struct options *o, struct session *s, struct err *err
 		return -1;
 	score(c, &s->arena);
 	pair_up(c, &s->arena);
-	return options_write(o, &outputs, &s->out, err);
+	return write_page(c, err) | options_write(o, &outputs, &s->out, err);
 }

@@ -12,13 +12,15 @@ struct real_row {
 	struct string_list set;
 	struct run_options options;
 	double gross_us, net_us; /* the GPU's: all, and without its launches' own time; NAN: none */
-	double gpu_cycles;       /* of net_us by the measured clock */
-	double cycles, us;       /* ours */
-	const char *unscored;    /* why it is in no score; NULL: it is in all */
+	bool counted;            /* cycles are of the SMs' clocks, else of net_us */
+	double gpu_cycles;
+	double cycles, us;    /* ours */
+	const char *unscored; /* why it is in no score; NULL: it is in all */
 };
 
 struct real_pair { /* two runs of one target */
 	const struct real_row *a, *b;
+	const char *what;    /* b has */
 	double ours, theirs; /* speedups, cycles of a over those of b */
 };
 
@@ -42,6 +44,9 @@ struct real {
 /* ours / theirs, in cycles; NAN when one is missing. */
 double real_ratio(const struct real_row *);
 
+/* Both see the same sign of the speedup. */
+bool real_pair_agrees(const struct real_pair *);
+
 /* Measures what the file has curves of on the machine. 0, or -1 and a message. */
 int real_curves(struct real *, struct arena *, struct err *);
 void real_curves_text(const struct real *, struct text *);
@@ -49,7 +54,9 @@ json_t *real_curves_json(const struct real *);
 
 void real_text(const struct real *, struct text *);
 void real_csv(const struct real *, struct text *);
-void real_svg(const struct real *, struct text *);
+void real_scatter(const struct real *, struct text *);
+void real_html(const struct real *, struct text *);
+const char *real_gpu_name(const struct real *);
 int real_json(const struct real *, struct text *);
 
 #endif

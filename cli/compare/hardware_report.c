@@ -9,7 +9,7 @@
 #include <math.h>
 
 /* ---- text */
-static const char *gpu_name(const struct real *c)
+const char *real_gpu_name(const struct real *c)
 {
 	const char *name = json_string_value(json_object_get(c->gpu, "name"));
 
@@ -35,9 +35,9 @@ static void pair_text(const struct real_pair *p, struct text *out)
 {
 	char n[2][32];
 
-	text_add(out, "%s -> %s: %s, the GPU %s%s\n", p->a->label, p->b->label,
-		compare_number(p->ours, 3, n[0]), compare_number(p->theirs, 3, n[1]),
-		(p->ours > 1) == (p->theirs > 1) ? "" : "  (another sign)");
+	text_add(out, "%s -> %s (%s), %s: %s, the GPU %s%s\n", p->a->label, p->b->label, p->what,
+		p->a->options.size ? "full" : "small", compare_number(p->ours, 3, n[0]),
+		compare_number(p->theirs, 3, n[1]), real_pair_agrees(p) ? "" : "  (another sign)");
 }
 
 /* What the driver's compiler needed beside our allocator, as recorded. */
@@ -70,7 +70,7 @@ void real_text(const struct real *c, struct text *out)
 {
 	char n[5][32];
 
-	text_add(out, "%s beside %s, %s\n\n", c->o->run.chip, gpu_name(c),
+	text_add(out, "%s beside %s, %s\n\n", c->o->run.chip, real_gpu_name(c),
 		c->date ? c->date : "no date");
 	text_add(out, "%-32s %13s %13s %7s %11s %11s  %s\n", "target", "cycles", "GPU's", "ratio",
 		"us", "GPU's, all", "not scored");
@@ -106,6 +106,7 @@ static json_t *row_json(const struct real_row *r)
 	json_add(j, "size", json_name(r->options.size ? "full" : "small"));
 	json_add(j, "cycles", json_number(r->cycles));
 	json_add(j, "gpu_cycles", json_number(r->gpu_cycles));
+	json_add(j, "gpu_cycles_by", json_string(r->counted ? "clock64" : "time"));
 	json_add(j, "ratio", json_number(real_ratio(r)));
 	json_add(j, "us", json_number(r->us));
 	json_add(j, "gpu_us", json_number(r->gross_us));
@@ -121,9 +122,11 @@ static json_t *pair_json(const struct real_pair *p)
 
 	json_add(j, "from", json_name(p->a->label));
 	json_add(j, "to", json_name(p->b->label));
+	json_add(j, "what", json_name(p->what));
+	json_add(j, "size", json_name(p->a->options.size ? "full" : "small"));
 	json_add(j, "speedup", json_number(p->ours));
 	json_add(j, "gpu_speedup", json_number(p->theirs));
-	json_add(j, "same_sign", json_boolean((p->ours > 1) == (p->theirs > 1)));
+	json_add(j, "same_sign", json_boolean(real_pair_agrees(p)));
 	return j;
 }
 
@@ -156,7 +159,7 @@ int real_json(const struct real *c, struct text *out)
 /* ---- CSV */
 void real_csv(const struct real *c, struct text *out)
 {
-	text_add(out, "target,cycles,gpu_cycles,ratio,us,gpu_us,not_scored\n");
+	text_add(out, "target,cycles,gpu_cycles,ratio,us,gpu_us,gpu_cycles_by,not_scored\n");
 	for (unsigned i = 0; i < c->n; i++) {
 		const struct real_row *r = &c->rows[i];
 		const double values[] = {
@@ -165,88 +168,8 @@ void real_csv(const struct real *c, struct text *out)
 		csv_words(r->label, out);
 		for (unsigned k = 0; k < ARRAY_LEN(values); k++)
 			text_add(out, isfinite(values[k]) ? ",%.9g" : ",", values[k]);
-		text_add(out, ",");
+		text_add(out, ",%s,", r->counted ? "clock64" : "time");
 		csv_words(r->unscored ? r->unscored : "", out);
 		text_add(out, "\n");
 	}
-}
-
-/* ---- the scatter plot: both axes are logarithmic and alike, so the diagonal is equality */
-#define SIDE 520
-#define LEFT 70
-#define TOP 50
-
-struct axes {
-	int low, high; /* powers of ten */
-};
-
-static int place_of(const struct axes *a, double v)
-{
-	return (int)lround((log10(v) - a->low) / (a->high - a->low) * SIDE);
-}
-
-static bool is_drawn(const struct real_row *r)
-{
-	return r->cycles > 0 && r->gpu_cycles > 0 && isfinite(r->cycles + r->gpu_cycles);
-}
-
-static struct axes axes_of(const struct real *c)
-{
-	double least = INFINITY, most = 1;
-	struct axes a = {0, 1};
-
-	for (unsigned i = 0; i < c->n; i++)
-		if (is_drawn(&c->rows[i])) {
-			least = fmin(least, fmin(c->rows[i].cycles, c->rows[i].gpu_cycles));
-			most = fmax(most, fmax(c->rows[i].cycles, c->rows[i].gpu_cycles));
-		}
-	if (isfinite(least)) {
-		a.low = (int)floor(log10(least));
-		a.high = (int)fmax(a.low + 1, ceil(log10(most)));
-	}
-	return a;
-}
-
-static void draw_axes(const struct axes *a, struct text *out)
-{
-	text_add(out,
-		"<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
-		"stroke=\"#888\"/>\n<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" "
-		"stroke=\"#c33\" stroke-dasharray=\"3 3\"/>\n",
-		LEFT, TOP, SIDE, SIDE, LEFT, TOP + SIDE, LEFT + SIDE, TOP);
-	for (int p = a->low; p <= a->high; p++) {
-		int at = place_of(a, pow(10, p));
-		char words[16];
-
-		snprintf(words, sizeof(words), "1e%d", p);
-		svg_label(LEFT + at - 10, TOP + SIDE + 18, "", words, out);
-		svg_label(LEFT - 36, TOP + SIDE - at + 4, "", words, out);
-	}
-	svg_label(LEFT + SIDE / 2 - 40, TOP + SIDE + 36, "", "the GPU's cycles", out);
-	svg_label(LEFT, TOP - 8, "", "our cycles", out);
-}
-
-void real_svg(const struct real *c, struct text *out)
-{
-	struct axes a = axes_of(c);
-	struct text title = {0};
-
-	text_add(&title, "%s beside %s: cycles", c->o->run.chip, gpu_name(c));
-	svg_open(LEFT + SIDE + 160, TOP + SIDE + 50, text_str(&title), out);
-	out->failed |= title.failed;
-	text_clear(&title);
-	draw_axes(&a, out);
-	for (unsigned i = 0; i < c->n; i++) {
-		const struct real_row *r = &c->rows[i];
-		int x, y;
-
-		if (!is_drawn(r))
-			continue;
-		x = LEFT + place_of(&a, r->gpu_cycles);
-		y = TOP + SIDE - place_of(&a, r->cycles);
-		text_add(out, "<circle cx=\"%d\" cy=\"%d\" r=\"4\" fill=\"%s\"/>\n", x, y,
-			r->unscored ? "#bbb" : "#1f4e8c");
-		svg_label(x + 6, y + 4, " font-size=\"9\"", r->label, out);
-	}
-	text_add(out, "</svg>\n");
 }

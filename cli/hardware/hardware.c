@@ -3,10 +3,12 @@
 
 #include "core/base.h"
 #include "core/file.h"
+#include "runs/hardware/kernel_pairs.h"
 #include "runs/json.h"
 #include "runs/results.h"
 #include "runs/work.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -85,18 +87,60 @@ static void tell(const struct hardware_result *r, struct err *wrong, struct err 
 	}
 }
 
+/* What runs on a GPU ends first: SIGINT and SIGTERM are kept until they are looked for. Those that
+ * the caller ignores stay ignored. */
+static const int signals[] = {SIGINT, SIGTERM};
+
+static void keep_signals(void)
+{
+	struct sigaction how;
+	sigset_t kept;
+
+	sigemptyset(&kept);
+	for (unsigned i = 0; i < ARRAY_LEN(signals); i++)
+		if (!sigaction(signals[i], NULL, &how) && how.sa_handler != SIG_IGN)
+			sigaddset(&kept, signals[i]);
+	sigprocmask(SIG_BLOCK, &kept, NULL);
+}
+
+static bool is_interrupted(struct laboratory *l)
+{
+	sigset_t came;
+
+	sigemptyset(&came);
+	sigpending(&came);
+	for (unsigned i = 0; i < ARRAY_LEN(signals); i++)
+		l->interrupted |= sigismember(&came, signals[i]) == 1;
+	return l->interrupted;
+}
+
 bool hardware_is_late(struct laboratory *l)
 {
 	struct timespec now = {0};
 
+	if (is_interrupted(l))
+		return true;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (l->deadline_s > 0 && (double)now.tv_sec + 1e-9 * (double)now.tv_nsec >= l->deadline_s)
 		l->late = true;
 	return l->late;
 }
 
-/* Whether the file has results of the target at the size, of an earlier command. */
-static bool has_target(const struct laboratory *l, const char *target, uint64_t size)
+static bool same_settings(const json_t *set, const struct string_list *list)
+{
+	bool same = json_array_size(set) == list->n;
+
+	for (unsigned i = 0; i < list->n && same; i++) {
+		const char *text = json_string_value(json_array_get(set, i));
+
+		same = text && !strcmp(text, list->at[i]);
+	}
+	return same;
+}
+
+/* Whether the file has results of the target at the size with these settings, of an earlier
+ * command. */
+static bool has_target(const struct laboratory *l, const char *target, const struct run_options *o)
 {
 	const json_t *list = json_object_get(l->file, "targets");
 
@@ -105,13 +149,15 @@ static bool has_target(const struct laboratory *l, const char *target, uint64_t 
 		const char *name = json_string_value(json_object_get(t, "target"));
 		const char *of = json_string_value(json_object_get(t, "size"));
 
-		if (name && !strcmp(name, target) && (!of || !strcmp(of, size ? "full" : "small")))
+		if (name && !strcmp(name, target) &&
+			(!of || !strcmp(of, o->size ? "full" : "small")) &&
+			same_settings(json_object_get(t, "set"), &o->set))
 			return true;
 	}
 	return false;
 }
 
-static void run_target(struct laboratory *l, const char *target, const struct run_options *o,
+static void measure_target(struct laboratory *l, const char *target, const struct run_options *o,
 	struct arena *arena, struct err *failed)
 {
 	struct hardware_result *r = &l->results[l->n++];
@@ -121,28 +167,66 @@ static void run_target(struct laboratory *l, const char *target, const struct ru
 	if (hardware_run(&l->driver, o, arena, r, &wrong))
 		tell(r, &wrong, failed);
 	err_clear(&wrong);
-	json_append(json_object_get(l->file, "targets"), hardware_json(r, &o->set));
+	if (!l->o->all || r->code != ERR_HOST) /* a lost GPU's may run when it is back */
+		json_append(json_object_get(l->file, "targets"), hardware_json(r, &o->set));
 }
 
-/* Of one size. Failures of targets are moved to `failed`. */
+/* Unless --all has it already. Failures of targets are moved to `failed`. */
+static int run_target(struct laboratory *l, const char *target, const struct run_options *o,
+	struct arena *arena, struct err *failed, struct err *err)
+{
+	if (hardware_is_late(l) || (l->o->all && has_target(l, target, o)))
+		return 0;
+	if (l->n && renew(l, l->results[l->n - 1].code, err))
+		return -1;
+	measure_target(l, target, o, arena, failed);
+	return l->o->all ? hardware_save(l, err) : 0;
+}
+
+/* The variants of kernels that --all measures besides. */
+static int run_variants(struct laboratory *l, const char *target, const struct run_options *o,
+	struct arena *arena, struct err *failed, struct err *err)
+{
+	for (unsigned i = 0; kernel_variant(target, i); i++) {
+		struct run_options more = *o;
+
+		more.set.at = arena_alloc(arena, o->set.n + 1, sizeof(*more.set.at));
+		for (unsigned k = 0; k < o->set.n; k++)
+			more.set.at[k] = o->set.at[k];
+		more.set.at[more.set.n++] = kernel_variant(target, i);
+		if (run_target(l, target, &more, arena, failed, err))
+			return -1;
+	}
+	return 0;
+}
+
 static int run_size(struct laboratory *l, uint64_t size, struct arena *arena, struct err *failed,
 	struct err *err)
 {
 	struct run_options o = l->o->run;
 
 	o.size = size;
-	for (unsigned i = 0; i < l->targets.n && !hardware_is_late(l); i++) {
+	for (unsigned i = 0; i < l->targets.n; i++) {
 		const char *target = l->targets.at[i];
 
-		if (l->o->all && has_target(l, target, size))
-			continue;
-		if (l->n && renew(l, l->results[l->n - 1].code, err))
-			return -1;
-		run_target(l, target, &o, arena, failed);
-		if (l->o->all && hardware_save(l, err))
+		if (run_target(l, target, &o, arena, failed, err) ||
+			(l->o->all && run_variants(l, target, &o, arena, failed, err)))
 			return -1;
 	}
 	return 0;
+}
+
+/* How many results there can be. */
+static unsigned most_results(const struct laboratory *l)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < l->targets.n; i++) {
+		n++;
+		for (unsigned k = 0; kernel_variant(l->targets.at[i], k); k++)
+			n++;
+	}
+	return 2 * n;
 }
 
 static int run_targets(struct laboratory *l, struct arena *arena, struct err *err)
@@ -151,7 +235,7 @@ static int run_targets(struct laboratory *l, struct arena *arena, struct err *er
 	struct err failed = {0};
 
 	l->targets = targets_of(o, arena);
-	l->results = arena_alloc(arena, 2 * l->targets.n, sizeof(*l->results));
+	l->results = arena_alloc(arena, most_results(l), sizeof(*l->results));
 	if (!run_size(l, o->all ? 0 : o->run.size, arena, &failed, err) && o->all)
 		run_size(l, 1, arena, &failed, err);
 	err_move(&failed, err);
@@ -174,10 +258,21 @@ static int run_all(struct laboratory *l, struct arena *arena, struct err *err)
 		run_targets(l, arena, &failed);
 	err_move(&failed, err);
 	err_move(err, &failed);
-	if (l->late)
-		err_add(err, ERR_LIMIT, "--timeout is over: the same command continues from %s",
-			l->o->json);
 	return err->count ? -1 : 0;
+}
+
+/* What was left out, and why. */
+static int tell_rest(const struct laboratory *l, struct err *err)
+{
+	const char *why = l->interrupted ? "interrupted" : "--timeout is over";
+	enum err_code code = l->interrupted ? ERR_INTERRUPTED : ERR_LIMIT;
+
+	if (!l->interrupted && !l->late)
+		return 0;
+	if (l->o->all)
+		return err_add(
+			err, code, "%s: the same command continues from %s", why, l->o->json);
+	return err_add(err, code, "%s: not all was measured", why);
 }
 
 static int run_parts(struct laboratory *l, struct arena *arena, struct err *err)
@@ -185,14 +280,11 @@ static int run_parts(struct laboratory *l, struct arena *arena, struct err *err)
 	const struct options *o = l->o;
 	int bad;
 
-	if (o->all)
-		return run_all(l, arena, err);
-	bad = o->forms   ? hardware_forms(l, arena, err)
+	bad = o->all     ? run_all(l, arena, err)
+	      : o->forms ? hardware_forms(l, arena, err)
 	      : o->probe ? hardware_probe(l, arena, err)
 			 : run_targets(l, arena, err);
-	if (l->late)
-		bad = err_add(err, ERR_LIMIT, "--timeout is over: not all was measured");
-	return bad;
+	return tell_rest(l, err) || bad ? -1 : 0;
 }
 
 /* ---- after them */
@@ -310,6 +402,7 @@ int command_hardware(const struct options *o, struct session *s, struct err *err
 	l->o = o;
 	if (check(o, err))
 		return -1;
+	keep_signals();
 	*arena_own(&s->arena, close_driver) = &l->driver;
 	if (driver_open(&l->driver, hardware_library(o), (int)o->gpu_number, err))
 		return -1;

@@ -19,10 +19,11 @@ struct laboratory {
 	struct forms forms;
 	struct curves curves;
 	double deadline_s; /* of the monotonic clock; 0: none */
-	bool late;         /* something was left out */
+	bool late;         /* --timeout is over, something was left out */
+	bool interrupted;  /* the same, by SIGINT or SIGTERM */
 };
 
-/* Whether --timeout is over: begin nothing more. */
+/* Whether --timeout is over or a signal came: begin nothing more. */
 bool hardware_is_late(struct laboratory *);
 
 /* Writes all measured so far to --json. 0, or -1 and a message. */

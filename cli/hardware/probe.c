@@ -58,8 +58,9 @@ static void note_machine(const struct laboratory *l, struct text *out)
 {
 	char date[16];
 
-	text_add(out, "# %s%s, %s\n", l->gpu.name, l->gpu.stand_in ? " (a stand-in: no GPU)" : "",
-		hardware_date(date));
+	if (l->gpu.stand_in)
+		text_add(out, "%s\n", VERBS_STAND_IN);
+	text_add(out, "# %s, %s\n", l->gpu.name, hardware_date(date));
 }
 
 static int record(struct laboratory *l, struct arena *arena, struct err *err)
@@ -101,14 +102,14 @@ int hardware_probe(struct laboratory *l, struct arena *arena, struct err *err)
 
 void hardware_text_curves(const struct curves *c, struct text *out)
 {
-	text_add(out, "%-11s %-16s %10s %7s %6s %12s %s\n", "group", "of", "footprint", "stride",
-		"warps", "value", "unit");
+	text_add(out, "%-11s %-16s %10s %7s %6s %5s %12s %s\n", "group", "of", "footprint",
+		"stride", "warps", "CTAs", "value", "unit");
 	for (unsigned i = 0; i < c->n; i++) {
 		const struct curve *p = &c->at[i];
 		char number[32];
 
-		text_add(out, "%-11s %-16s %10s %7u %6u ", p->group, p->what,
-			number_grouped(p->footprint, number), p->stride, p->warps);
+		text_add(out, "%-11s %-16s %10s %7u %6u %5u ", p->group, p->what,
+			number_grouped(p->footprint, number), p->stride, p->warps, p->ctas);
 		if (isfinite(p->value))
 			text_add(out, "%12.3f %s\n", p->value, p->unit);
 		else

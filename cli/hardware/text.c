@@ -47,8 +47,10 @@ static void row(const struct hardware_result *r, struct text *out)
 		text_add(out, " %11.1f %11.1f %11.1f", us.median, us.least, us.most);
 	else
 		text_add(out, " %11s %11s %11s", "-", "-", "-");
-	text_add(out, " %6.0f %12s  %-8s ", (r->before.mhz + r->after.mhz) / 2,
-		cycles > 0 ? number_grouped((uint64_t)(cycles + 0.5), number) : "-",
+	text_add(out, " %6.0f %12s", (r->before.mhz + r->after.mhz) / 2,
+		cycles > 0 ? number_grouped((uint64_t)(cycles + 0.5), number) : "-");
+	text_add(out, " %12s  %-8s ",
+		r->clocked_cycles ? number_grouped(r->clocked_cycles, number) : "-",
 		r->gpu == VERDICT_NOT_REACHED ? "-" : verdict_name(r->gpu));
 	memory_text(r, out);
 }
@@ -67,13 +69,18 @@ static void kernel_rows(const struct hardware_result *r, struct text *out)
 
 void hardware_text(const struct hardware_result *all, unsigned n, struct text *out)
 {
-	text_add(out, "%-24s %8s %11s %11s %11s %6s %12s  %-8s %s\n", "target", "launches",
-		"median, us", "least", "most", "MHz", "cycles", "check", "memory beside exec's");
+	text_add(out, "%-24s %8s %11s %11s %11s %6s %12s %12s  %-8s %s\n", "target", "launches",
+		"median, us", "least", "most", "MHz", "cycles", "by clock64", "check",
+		"memory beside exec's");
 	for (unsigned i = 0; i < n; i++)
 		row(&all[i], out);
 	if (n && all[0].measured)
 		text_add(out, "An empty launch takes %.1f us, which each launch's time contains.\n",
 			all[0].before.empty_us);
+	for (unsigned i = 0; i < n; i++)
+		if (all[i].unclocked)
+			text_add(out, "%s: no cycles by clock64: %s\n", all[i].target,
+				all[i].unclocked);
 	text_add(out, "\n%-24s %-24s %6s %6s %8s %8s %8s %8s\n", "target", "kernel", "ours", "regs",
 		"ours", "local", "ours", "shared");
 	for (unsigned i = 0; i < n; i++)

@@ -16,6 +16,9 @@
 #define READ_THREADS 256u
 #define READ_TURNS 16u
 #define FILL_THREADS 256u
+/* As many CTAs with their 16 KB of shared memory fit every SM. */
+#define OCCUPANCY_WARPS 8u
+#define MOST_CTAS 3u
 
 /* ---- the points */
 struct listing {
@@ -45,46 +48,94 @@ static void add(struct listing *l, struct curve point)
 	l->c->at[l->c->n++] = point;
 }
 
+static bool is_texture(const char *path)
+{
+	return !strcmp(path, "tex");
+}
+
 static void add_memory(struct listing *l, const char *path)
 {
 	static const uint32_t strides[] = {32, 128, 4096};
 
 	for (uint32_t bytes = 16 << 10; bytes <= MEMORY_BYTES; bytes *= 4) {
-		for (unsigned k = 0; k < ARRAY_LEN(strides); k++)
-			if (bytes / strides[k] >= LEAST_STEPS && bytes / strides[k] <= MOST_STEPS)
-				add(l, (struct curve){
-					       "chase", path, bytes, strides[k], 1, 0, "cycles"});
-		for (unsigned k = 4; k <= 32; k *= 8)
-			add(l, (struct curve){"bandwidth", path, bytes, k, READ_THREADS / 32, 0,
-				       "B/cycle"});
+		struct curve c = {.what = path, .footprint = bytes};
+
+		c.group = "chase";
+		c.unit = "cycles";
+		c.warps = 1;
+		for (unsigned k = 0; k < ARRAY_LEN(strides); k++) {
+			c.stride = strides[k];
+			if (bytes / c.stride >= LEAST_STEPS && bytes / c.stride <= MOST_STEPS)
+				add(l, c);
+		}
+		c.group = "bandwidth";
+		c.unit = "B/cycle";
+		c.warps = READ_THREADS / 32;
+		for (c.stride = 4; c.stride <= 32 && !is_texture(path); c.stride *= 8)
+			add(l, c);
+	}
+}
+
+static void add_atomics(struct listing *l)
+{
+	static const char *const names[] = {"one address", "one line", "spread"};
+	static const uint32_t strides[] = {0, 4, 4};
+
+	for (unsigned i = 0; i < ARRAY_LEN(names); i++) {
+		struct curve c = {.group = "atomic", .what = names[i], .stride = strides[i]};
+
+		c.warps = 1;
+		c.unit = "cycles";
+		add(l, c);
+		c.warps = 8;
+		c.unit = "operations/cycle";
+		add(l, c);
+	}
+}
+
+/* Latency by a warp; throughput by warps of one CTA, and by CTAs of each SM for an instruction of
+ * every unit. */
+static void add_instructions(struct listing *l)
+{
+	static const uint32_t warps[] = {1, 4, 16, 32};
+
+	for (unsigned i = 0; i < curve_instruction_count; i++)
+		add(l, (struct curve){.group = "latency",
+			       .what = curve_instructions[i].name,
+			       .warps = 1,
+			       .unit = "cycles"});
+	for (unsigned i = 0; i < curve_instruction_count; i++) {
+		struct curve c = {.group = "throughput",
+			.what = curve_instructions[i].name,
+			.unit = "operations/cycle"};
+
+		for (unsigned k = 0; k < ARRAY_LEN(warps); k++) {
+			c.warps = warps[k];
+			add(l, c);
+		}
+		c.warps = OCCUPANCY_WARPS;
+		for (c.ctas = 1; c.ctas <= MOST_CTAS && curve_instructions[i].of_unit; c.ctas++)
+			add(l, c);
 	}
 }
 
 void curves_list(struct curves *c, const char *const *groups, unsigned n, struct arena *arena)
 {
-	static const char *const paths[] = {"ca", "cg", "nc"};
-	static const char *const atomics[] = {"one address", "one line", "spread"};
-	static const uint32_t strides[] = {0, 1, 2, 4, 8, 16, 32, 33}, warps[] = {1, 4, 16, 32};
+	static const char *const paths[] = {"ca", "cg", "nc", "tex"};
+	static const uint32_t strides[] = {0, 1, 2, 4, 8, 16, 32, 33};
 	struct listing l = {.c = c, .arena = arena, .groups = groups, .ngroups = n};
 
 	*c = (struct curves){0};
 	for (unsigned i = 0; i < ARRAY_LEN(paths); i++)
 		add_memory(&l, paths[i]);
-	for (unsigned i = 0; i < ARRAY_LEN(atomics); i++) {
-		add(&l, (struct curve){
-				"atomic", atomics[i], 0, i == 2 ? 4 : i * 4, 1, 0, "cycles"});
-		add(&l, (struct curve){"atomic", atomics[i], 0, i == 2 ? 4 : i * 4, 8, 0,
-				"operations/cycle"});
-	}
+	add_atomics(&l);
 	for (unsigned i = 0; i < ARRAY_LEN(strides); i++)
-		add(&l, (struct curve){"shared", "ld.shared.u32", 0, strides[i], 1, 0, "cycles"});
-	for (unsigned i = 0; i < curve_instruction_count; i++)
-		add(&l, (struct curve){
-				"latency", curve_instructions[i].name, 0, 0, 1, 0, "cycles"});
-	for (unsigned i = 0; i < curve_instruction_count; i++)
-		for (unsigned k = 0; k < ARRAY_LEN(warps); k++)
-			add(&l, (struct curve){"throughput", curve_instructions[i].name, 0, 0,
-					warps[k], 0, "operations/cycle"});
+		add(&l, (struct curve){.group = "shared",
+				.what = "ld.shared.u32",
+				.stride = strides[i],
+				.warps = 1,
+				.unit = "cycles"});
+	add_instructions(&l);
 }
 
 /* ---- launches */
@@ -101,7 +152,15 @@ int curves_open(struct curves_bench *b, struct err *err)
 	b->module = gpu_module_text(b->gpu, "curves", text_str(text), err);
 	b->memory = b->module ? gpu_buffer(b->gpu, "memory", MEMORY_BYTES, err) : 0;
 	b->out = b->memory ? gpu_buffer(b->gpu, "clocks", OUT_BYTES, err) : 0;
-	return b->out ? 0 : -1;
+	if (!b->out)
+		return -1;
+	b->texels = gpu_texture(b->gpu, "memory",
+		&(struct texture_desc){.buffer = b->memory,
+			.type = TEXEL_S32,
+			.channels = 1,
+			.width = MEMORY_BYTES / 4},
+		err);
+	return b->texels ? 0 : -1;
 }
 
 void curves_close(struct curves_bench *b)
@@ -119,18 +178,19 @@ buffer_t curves_memory(const struct curves_bench *b)
 struct shot {
 	const char *kernel;
 	uint32_t ctas, threads, turns, a, b;
+	bool texture;
 };
 
 static int queue(struct curves_bench *b, const struct shot *s, struct err *err)
 {
 	struct launch_arg args[] = {ARG_BUF(b->memory), ARG_BUF(b->out), ARG_VAL(s->turns),
-		ARG_VAL(s->a), ARG_VAL(s->b)};
+		ARG_VAL(s->a), ARG_VAL(s->b), ARG_TEX(b->texels)};
 	struct launch l = {.module = b->module,
 		.kernel = s->kernel,
 		.grid = {s->ctas, 1, 1},
 		.block = {s->threads, 1, 1},
 		.args = args,
-		.nargs = ARRAY_LEN(args)};
+		.nargs = ARRAY_LEN(args) - !s->texture};
 
 	return gpu_launch(b->gpu, &l, err);
 }
@@ -175,10 +235,16 @@ static int slope(struct curves_bench *b, struct shot s, double *cycles, struct e
 static int measure_chase(struct curves_bench *b, struct curve *c, struct err *err)
 {
 	uint32_t n = c->footprint / c->stride;
-	struct shot fill = {
-		"fill", (n + FILL_THREADS - 1) / FILL_THREADS, FILL_THREADS, 1, c->stride, n};
+	bool texture = is_texture(c->what);
 	char name[32];
-	struct shot chase = {name, 1, 1, n, 0, 0};
+	struct shot fill = {.kernel = texture ? "fill_texels" : "fill",
+		.ctas = (n + FILL_THREADS - 1) / FILL_THREADS,
+		.threads = FILL_THREADS,
+		.turns = 1,
+		.a = c->stride,
+		.b = n};
+	struct shot chase = {
+		.kernel = name, .ctas = 1, .threads = 1, .turns = n, .texture = texture};
 
 	snprintf(name, sizeof(name), "chase_%s", c->what);
 	if (queue(b, &fill, err) || fire(b, &chase, &c->value, err))
@@ -190,7 +256,7 @@ static int measure_chase(struct curves_bench *b, struct curve *c, struct err *er
 static int measure_read(struct curves_bench *b, struct curve *c, struct err *err)
 {
 	char name[32];
-	struct shot s = {name, b->sms, READ_THREADS, READ_TURNS, c->stride, c->footprint};
+	struct shot s = {name, b->sms, READ_THREADS, READ_TURNS, c->stride, c->footprint, false};
 	double cycles;
 
 	snprintf(name, sizeof(name), "read_%s", c->what);
@@ -205,7 +271,7 @@ static int measure_atomic(struct curves_bench *b, struct curve *c, struct err *e
 	bool latency = c->warps == 1;
 	uint32_t threads = latency ? 1 : 32 * c->warps, ctas = latency ? 1 : b->sms;
 	uint32_t mask = !strcmp(c->what, "spread") ? 0xffff : 31;
-	struct shot s = {"atomic", ctas, threads, 8, c->stride, mask};
+	struct shot s = {"atomic", ctas, threads, 8, c->stride, mask, false};
 	double cycles;
 
 	if (slope(b, s, &cycles, err))
@@ -218,7 +284,8 @@ static int measure_instruction(struct curves_bench *b, struct curve *c, struct e
 {
 	bool latency = !strcmp(c->group, "latency");
 	char name[32];
-	struct shot s = {name, 1, 32 * c->warps, 4, 1, 3};
+	uint32_t ctas = c->ctas ? c->ctas * b->sms : 1;
+	struct shot s = {name, ctas, 32 * c->warps, 4, 1, 3, false};
 	unsigned i = 0;
 	double cycles;
 
@@ -227,13 +294,15 @@ static int measure_instruction(struct curves_bench *b, struct curve *c, struct e
 	snprintf(name, sizeof(name), "%s_%u", c->group, i);
 	if (slope(b, s, &cycles, err))
 		return -1;
-	c->value = latency ? cycles / CURVE_STEPS : 32.0 * c->warps * CURVE_STEPS / cycles;
+	c->value = cycles / CURVE_STEPS;
+	if (!latency) /* of an SM */
+		c->value = 32.0 * c->warps * (c->ctas ? c->ctas : 1) / c->value;
 	return 0;
 }
 
 static int measure_shared(struct curves_bench *b, struct curve *c, struct err *err)
 {
-	struct shot s = {"shared", 1, 32, 4, c->stride, 0};
+	struct shot s = {"shared", 1, 32, 4, c->stride, 0, false};
 
 	if (slope(b, s, &c->value, err))
 		return -1;
@@ -270,6 +339,7 @@ json_t *curves_json(const struct curves *c)
 		json_add(row, "footprint", json_integer(p->footprint));
 		json_add(row, "stride", json_integer(p->stride));
 		json_add(row, "warps", json_integer(p->warps));
+		json_add(row, "ctas", json_integer(p->ctas));
 		json_add(row, "value", isfinite(p->value) ? json_number(p->value) : json_null());
 		json_add(row, "unit", json_name(p->unit));
 		json_append(j, row);
@@ -287,5 +357,6 @@ bool curve_is(const struct curve *c, const json_t *row)
 	       !strcmp(unit, c->unit) &&
 	       json_integer_value(json_object_get(row, "footprint")) == c->footprint &&
 	       json_integer_value(json_object_get(row, "stride")) == c->stride &&
-	       json_integer_value(json_object_get(row, "warps")) == c->warps;
+	       json_integer_value(json_object_get(row, "warps")) == c->warps &&
+	       json_integer_value(json_object_get(row, "ctas")) == c->ctas;
 }

@@ -14,6 +14,7 @@ struct curve {
 	const char *what;  /* the path, or the instruction */
 	uint32_t footprint, stride; /* bytes; of shared memory words */
 	uint32_t warps;             /* of a CTA */
+	uint32_t ctas;              /* of each SM; 0: one for all, or as the group says */
 	double value;               /* NAN: not measured */
 	const char *unit;           /* cycles, B/cycle, operations/cycle */
 };
@@ -36,6 +37,7 @@ struct curves_bench {
 	struct text *text;
 	module_t module;
 	buffer_t memory, out;
+	texture_t texels; /* the memory as a texture */
 };
 
 /* Makes buffers and kernels on the GPU; 0 or -1; curves_close in any case. */

@@ -5,42 +5,54 @@
 
 #include <stdio.h>
 
-const struct curve_instruction curve_instructions[] = {{"add.s32", "add.s32 %x@, %x@, %y;"},
-	{"xor.b32", "xor.b32 %x@, %x@, %y;"}, {"shl.b32", "shl.b32 %x@, %x@, %y;"},
-	{"mad.lo.s32", "mad.lo.s32 %x@, %x@, %y, %y;"}, {"mul.hi.u32", "mul.hi.u32 %x@, %x@, %y;"},
-	{"popc.b32", "popc.b32 %x@, %x@;"}, {"add.f32", "add.f32 %f@, %f@, %g;"},
-	{"fma.rn.f32", "fma.rn.f32 %f@, %f@, %g, %g;"}, {"add.f64", "add.f64 %d@, %d@, %e;"},
-	{"fma.rn.f64", "fma.rn.f64 %d@, %d@, %e, %e;"},
-	{"rcp.approx.f32", "rcp.approx.f32 %f@, %f@;"},
-	{"sqrt.approx.f32", "sqrt.approx.f32 %f@, %f@;"},
-	{"ex2.approx.f32", "ex2.approx.f32 %f@, %f@;"},
-	{"lg2.approx.f32", "lg2.approx.f32 %f@, %f@;"},
-	{"sin.approx.f32", "sin.approx.f32 %f@, %f@;"},
-	{"cvt.rzi.s32.f32", "cvt.rzi.s32.f32 %x@, %f@; mov.b32 %f@, %x@;"},
-	{"ld.shared.u32", "ld.shared.u32 %x@, [%x@];"}};
+/* The guard is always true, which the driver's compiler cannot know: it would make one of two
+ * additions and nothing of two reciprocals. */
+const struct curve_instruction curve_instructions[] = {
+	{"add.s32", "@%k add.s32 %x#, %x#, %y;", true},
+	{"xor.b32", "@%k xor.b32 %x#, %x#, %y;", false},
+	{"shl.b32", "shl.b32 %x#, %x#, %y;", false},
+	{"mad.lo.s32", "mad.lo.s32 %x#, %x#, %y, %y;", true},
+	{"mul.hi.u32", "mul.hi.u32 %x#, %x#, %y;", false},
+	{"popc.b32", "popc.b32 %x#, %x#;", false}, {"add.f32", "add.f32 %f#, %f#, %g;", false},
+	{"fma.rn.f32", "fma.rn.f32 %f#, %f#, %g, %g;", true},
+	{"add.f64", "add.f64 %d#, %d#, %e;", false},
+	{"fma.rn.f64", "fma.rn.f64 %d#, %d#, %e, %e;", true},
+	{"rcp.approx.ftz.f32", "@%k rcp.approx.ftz.f32 %f#, %f#;", true},
+	{"sqrt.approx.ftz.f32", "sqrt.approx.ftz.f32 %f#, %f#;", false},
+	{"ex2.approx.ftz.f32", "ex2.approx.ftz.f32 %f#, %f#;", false},
+	{"lg2.approx.ftz.f32", "lg2.approx.ftz.f32 %f#, %f#;", false},
+	{"sin.approx.ftz.f32", "sin.approx.ftz.f32 %f#, %f#;", false},
+	{"cvt.rzi.s32.f32", "cvt.rzi.s32.f32 %x#, %f#; mov.b32 %f#, %x#;", false},
+	{"ld.shared.u32", "ld.shared.u32 %x#, [%x#];", true}};
 const unsigned curve_instruction_count = ARRAY_LEN(curve_instructions);
 
 /* %w is the warp's number in the grid, %i the thread's; addresses of shared memory hold
  * themselves. */
-static void begin(const char *name, struct text *out)
+static void begin_with(const char *name, const char *more, struct text *out)
 {
 	text_raw(out,
 		".visible .entry %s(.param .u64 at, .param .u64 out, .param .u32 turns,\n"
-		".param .u32 a, .param .u32 b)\n{\n.shared .align 8 .b8 sh[16384];\n"
+		".param .u32 a, .param .u32 b%s)\n{\n.shared .align 8 .b8 sh[16384];\n"
 		".reg .b64 %%at, %%out, %%q, %%r, %%start, %%end;\n"
 		".reg .b32 %%n, %%a, %%b, %%t, %%i, %%w, %%y, %%x<4>, %%s;\n.reg .f32 %%f<4>, %%g;\n"
-		".reg .f64 %%d<4>, %%e;\n.reg .pred %%p;\n"
+		".reg .f64 %%d<4>, %%e;\n.reg .pred %%p, %%k;\n"
 		"ld.param.u64 %%at, [at];\nld.param.u64 %%out, [out];\nld.param.u32 %%n, [turns];\n"
+		"setp.ne.u32 %%k, %%n, 0;\n"
 		"ld.param.u32 %%a, [a];\nld.param.u32 %%b, [b];\nmov.u32 %%t, %%tid.x;\n"
 		"mov.u32 %%i, %%ctaid.x;\nmov.u32 %%w, %%ntid.x;\nmad.lo.u32 %%i, %%i, %%w, %%t;\n"
 		"shr.u32 %%w, %%i, 5;\nmul.wide.u32 %%q, %%w, 16;\nadd.u64 %%out, %%out, %%q;\n"
 		"mov.u32 %%y, %%a;\ncvt.rn.f32.u32 %%g, %%a;\ncvt.rn.f64.u32 %%e, %%a;\n",
-		name);
+		name, more);
 	for (unsigned k = 0; k < 4; k++)
 		text_raw(out,
 			"mov.u32 %%x%u, %%b;\ncvt.rn.f32.u32 %%f%u, %%b;\n"
 			"cvt.rn.f64.u32 %%d%u, %%b;\n",
 			k, k, k);
+}
+
+static void begin(const char *name, struct text *out)
+{
+	begin_with(name, "", out);
 }
 
 static void loop_begin(struct text *out)
@@ -74,7 +86,7 @@ static void end(struct text *out)
 static void instruction(const char *text, unsigned chain, struct text *out)
 {
 	for (; *text; text++)
-		if (*text == '@')
+		if (*text == '#')
 			text_raw(out, "%u", chain);
 		else
 			text_raw(out, "%c", *text);
@@ -109,23 +121,32 @@ static void instruction_kernel(unsigned i, bool chains, struct text *out)
 	end(out);
 }
 
-static void path_kernels(const char *path, struct text *out)
+/* The first round warms up; the chase ends in its value. `more`: further parameters; `first`: where
+ * it begins; `next`: how it goes on. */
+static void chase_kernel(
+	const char *path, const char *more, const char *first, const char *next, struct text *out)
 {
 	char name[32];
 
-	/* the first round warms up; the chase ends in its value */
 	snprintf(name, sizeof(name), "chase_%s", path);
-	begin(name, out);
+	begin_with(name, more, out);
 	text_raw(out,
-		"mov.u64 %%r, %%at;\nmov.u32 %%y, %%n;\n"
-		"WARM:\nld.global.%s.u64 %%r, [%%r];\nsub.u32 %%y, %%y, 1;\n"
+		"%s\nmov.u32 %%y, %%n;\nWARM:\n%s\nsub.u32 %%y, %%y, 1;\n"
 		"setp.ne.u32 %%p, %%y, 0;\n@%%p bra WARM;\n",
-		path);
+		first, next);
 	loop_begin(out);
-	text_raw(out, "ld.global.%s.u64 %%r, [%%r];\n", path);
+	text_raw(out, "%s\n", next);
 	loop_end(out);
-	text_raw(out, "cvt.u32.u64 %%x0, %%r;\n");
+	text_raw(out, "cvt.u32.u64 %%w, %%r;\nadd.u32 %%x0, %%x0, %%w;\n");
 	end(out);
+}
+
+static void path_kernels(const char *path, struct text *out)
+{
+	char name[32], next[64];
+
+	snprintf(next, sizeof(next), "ld.global.%s.u64 %%r, [%%r];", path);
+	chase_kernel(path, "", "mov.u64 %r, %at;", next, out);
 	/* thread i reads words i * a of a footprint of b bytes, a power of two, on and on */
 	snprintf(name, sizeof(name), "read_%s", path);
 	begin(name, out);
@@ -145,6 +166,23 @@ static void path_kernels(const char *path, struct text *out)
 	end(out);
 }
 
+/* Element i, of b, a bytes apart, has the address of the next, or its texel's number. */
+static void fill_kernels(struct text *out)
+{
+	static const char *const next[] = {"add.u64 %r, %r, %at;\nst.global.u64 [%q], %r;\n",
+		"shr.u64 %r, %r, 2;\nst.global.u32 [%q], %r;\n"};
+	static const char *const names[] = {"fill", "fill_texels"};
+
+	for (unsigned i = 0; i < 2; i++) {
+		begin(names[i], out);
+		text_raw(out,
+			"setp.ge.u32 %%p, %%i, %%b;\n@%%p bra NONE;\nmul.wide.u32 %%q, %%i, %%a;\n"
+			"add.u64 %%q, %%q, %%at;\nadd.u32 %%i, %%i, 1;\nrem.u32 %%i, %%i, %%b;\n"
+			"mul.wide.u32 %%r, %%i, %%a;\n%sNONE:\nret;\n}\n",
+			next[i]);
+	}
+}
+
 void curves_text(struct text *out)
 {
 	static const char *const paths[] = {"ca", "cg", "nc"};
@@ -152,6 +190,9 @@ void curves_text(struct text *out)
 	text_raw(out, ".version 5.0\n.target sm_35\n.address_size 64\n");
 	for (unsigned i = 0; i < ARRAY_LEN(paths); i++)
 		path_kernels(paths[i], out);
+	chase_kernel("tex", ", .param .u64 texels",
+		"ld.param.u64 %q, [texels];\nmov.u64 %r, 0;\nmov.u32 %x0, 0;",
+		"tex.1d.v4.s32.s32 {%x0, %x1, %x2, %x3}, [%q, {%x0}];", out);
 	for (unsigned i = 0; i < 2 * curve_instruction_count; i++)
 		instruction_kernel(i / 2, i & 1, out);
 	begin("shared", out);
@@ -169,10 +210,5 @@ void curves_text(struct text *out)
 	text_raw(out, "atom.global.add.u32 %%x0, [%%q], 1;\n");
 	loop_end(out);
 	end(out);
-	/* element i, of b, a bytes apart, points to the next */
-	begin("fill", out);
-	text_raw(out, "setp.ge.u32 %%p, %%i, %%b;\n@%%p bra NONE;\nmul.wide.u32 %%q, %%i, %%a;\n"
-		      "add.u64 %%q, %%q, %%at;\nadd.u32 %%i, %%i, 1;\nrem.u32 %%i, %%i, %%b;\n"
-		      "mul.wide.u32 %%r, %%i, %%a;\nadd.u64 %%r, %%r, %%at;\n"
-		      "st.global.u64 [%%q], %%r;\nNONE:\nret;\n}\n");
+	fill_kernels(out);
 }

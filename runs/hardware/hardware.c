@@ -19,8 +19,8 @@ struct pairing {
 	const char *target;
 	struct run_options options; /* of 64-bit addresses */
 	struct arena *arena;
-	struct side ours, theirs;
-	struct mirror *mirror;
+	struct side ours, theirs, clocked;
+	struct mirror *mirror; /* of theirs, then of clocked */
 	struct hardware_result *result;
 };
 
@@ -50,14 +50,16 @@ static int run_ours(struct pairing *p, struct err *err)
 	return work_verify(&s->work, s->session->gpu, &p->result->executor, err);
 }
 
-static int run_theirs(struct pairing *p, unsigned repeats, struct err *err)
+static int run_theirs(
+	struct pairing *p, struct side *s, unsigned runs, bool clocks, struct err *err)
 {
-	struct side *s = &p->theirs;
 	int more;
 
 	if (open_side(p, s, err))
 		return -1;
-	p->mirror = mirror_new(p->d, s->session->gpu, p->options.files, p->arena, repeats + 1);
+	p->mirror = mirror_new(p->d, s->session->gpu, p->options.files, p->arena, runs);
+	if (clocks)
+		mirror_clocks(p->mirror);
 	more = work_setup(&s->work, s->session->gpu, err) ? -1 : 1;
 	while (more == 1)
 		more = mirror_run(p->mirror, err) ? -1 : work_advance(&s->work, err);
@@ -134,7 +136,7 @@ static void read_kernels(struct pairing *p)
 		const struct mirror_kernel *k = mirror_kernel(p->mirror, i);
 
 		r->kernels[i] = (struct hardware_kernel){
-			k->program, k->registers, k->local_bytes, k->shared_bytes, 0, NULL};
+			k->program, k->registers, k->local_bytes, k->shared_bytes, 0, NULL, 0, 0};
 		r->kernels[i].us = arena_alloc(p->arena, r->repeats, sizeof(double));
 	}
 }
@@ -176,6 +178,48 @@ static int measure(struct pairing *p, struct err *err)
 	return 0;
 }
 
+/* ---- cycles, by copies of the kernels that read clocks: apart from the times */
+static void read_clocks(struct pairing *p)
+{
+	struct hardware_result *r = p->result;
+
+	for (unsigned i = 0; i < mirror_launches(p->mirror); i++) {
+		const struct mirror_launch *l = mirror_launch(p->mirror, i);
+
+		if (l->kernel >= r->nkernels)
+			continue;
+		r->kernels[l->kernel].clocked_cycles += l->cycles;
+		r->kernels[l->kernel].clocked_registers =
+			mirror_kernel(p->mirror, l->kernel)->registers;
+	}
+	r->clocked_cycles = mirror_overlaps(p->mirror) ? 0 : mirror_cycles(p->mirror);
+	if (!r->clocked_cycles)
+		r->unclocked = mirror_overlaps(p->mirror) ? "its launches are in several streams"
+							  : "a launch left no clock";
+}
+
+static int count_cycles(struct pairing *p, struct err *err)
+{
+	struct hardware_result *r = p->result;
+	struct side *s = &p->clocked;
+	enum verdict verdict = VERDICT_NOT_REACHED;
+	struct err wrong = {0};
+
+	mirror_free(p->mirror, err);
+	p->mirror = NULL;
+	if (err->count)
+		return -1;
+	if (!run_theirs(p, s, 1, true, &wrong) &&
+		!work_verify(&s->work, s->session->gpu, &verdict, &wrong))
+		read_clocks(p);
+	if (wrong.code == ERR_UNSUPPORTED || wrong.code == ERR_INPUT || wrong.code == ERR_CHECK)
+		r->unclocked = arena_strdup(p->arena, err_text(&wrong));
+	else
+		err_move(err, &wrong);
+	err_clear(&wrong);
+	return err->count ? -1 : 0;
+}
+
 /* A check that fails ends nothing. */
 static int run_pair(struct pairing *p, unsigned repeats, struct err *err)
 {
@@ -184,7 +228,7 @@ static int run_pair(struct pairing *p, unsigned repeats, struct err *err)
 
 	if (run_ours(p, err))
 		return -1;
-	if (run_theirs(p, repeats, err))
+	if (run_theirs(p, &p->theirs, repeats + 1, false, err))
 		return -1;
 	if (work_verify(&p->theirs.work, p->theirs.session->gpu, &r->gpu, &wrong) &&
 		r->gpu != VERDICT_FAILED) {
@@ -193,7 +237,8 @@ static int run_pair(struct pairing *p, unsigned repeats, struct err *err)
 	}
 	read_kernels(p);
 	compare_memory(p);
-	measure(p, err);
+	if (!measure(p, err) && !wrong.count)
+		count_cycles(p, err);
 	err_move(err, &wrong);
 	return err->count ? -1 : 0;
 }

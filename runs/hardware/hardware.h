@@ -24,6 +24,10 @@ struct hardware_kernel {
 	int registers, local_bytes, shared_bytes; /* as the driver compiled it */
 	unsigned launches;
 	double *us;
+	/* The copy that reads the clocks of the SMs: its registers, the cycles of all launches; 0:
+	 * unknown. */
+	int clocked_registers;
+	uint64_t clocked_cycles;
 };
 
 /* A buffer after all launches, beside the executor's. Words of 4 bytes; words that hold the
@@ -45,13 +49,17 @@ struct hardware_result {
 	double *kernels_us, *span_us; /* by repeat */
 	struct hardware_clock before, after;
 	bool measured; /* times are there */
+	/* Of all launches, by the SMs' clocks in a run of its own; 0: not counted, and why. */
+	uint64_t clocked_cycles;
+	const char *unclocked;
 	enum err_code code;
 	const char *message; /* of a target that failed; NULL: none did */
 };
 
-/* Runs result->target by the executor and on the GPU, once to warm up and then result->repeats
- * times; the caller sets these two. Memory is the arena's. 0, or -1 with messages: of the check as
- * well, and then everything else is there. The driver's context may be broken after other errors.
+/* Runs result->target by the executor and on the GPU, once to warm up, then result->repeats times,
+ * and once with clocks; the caller sets these two. Memory is the arena's. 0, or -1 with messages:
+ * of the check as well, and then everything else is there. The driver's context may be broken after
+ * other errors.
  */
 int hardware_run(struct driver *, const struct run_options *, struct arena *,
 	struct hardware_result *, struct err *);
@@ -62,7 +70,7 @@ struct hardware_spread {
 };
 struct hardware_spread hardware_spread(const double *, unsigned n);
 
-/* GPU cycles: time by events x the measured clock; 0 when either is missing. */
+/* GPU cycles from times: by events x the measured clock; 0 when either is missing. */
 double hardware_cycles(const struct hardware_result *);
 
 /* The version of files of results. */

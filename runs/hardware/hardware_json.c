@@ -67,6 +67,10 @@ static json_t *kernel_json(const struct hardware_result *r, const struct hardwar
 	json_add(theirs, "registers", json_integer(k->registers));
 	json_add(theirs, "local_bytes", json_integer(k->local_bytes));
 	json_add(theirs, "shared_bytes", json_integer(k->shared_bytes));
+	json_add(theirs, "clocked_registers",
+		k->clocked_registers ? json_integer(k->clocked_registers) : json_null());
+	json_add(j, "clocked_cycles",
+		k->clocked_cycles ? json_whole(k->clocked_cycles) : json_null());
 	json_add(j, "ours", ours);
 	json_add(j, "gpu", theirs);
 	return j;
@@ -102,6 +106,9 @@ static void add_times(json_t *j, const struct hardware_result *r)
 	json_add(j, "kernels_us", spread_json(r->kernels_us, n));
 	json_add(j, "cycles", cycles > 0 ? json_number(cycles) : json_null());
 	json_add(j, "cycles_by", json_string("time x measured clock"));
+	json_add(j, "clocked_cycles",
+		r->clocked_cycles ? json_whole(r->clocked_cycles) : json_null());
+	json_add(j, "not_clocked", json_name(r->unclocked));
 	json_add(j, "clock_before", clock_json(&r->before));
 	json_add(j, "clock_after", clock_json(&r->after));
 	json_add(j, "buffers_that_differ_between_repeats", json_integer(r->unsteady));

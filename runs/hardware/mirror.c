@@ -179,14 +179,18 @@ static int add_module(struct mirror *m, struct err *err)
 	const struct module *of = gpu_compiled(m->gpu, i);
 	char *text = read_module(m, i + 1, err);
 	void *module = NULL;
-	int bad = text ? load(m, of->file, text, &module, err) : -1;
+	int bad = text ? 0 : -1;
 
+	if (m->clocked && !bad)
+		bad = mirror_clocked_text(of->file, &text, err);
+	bad = bad || load(m, of->file, text, &module, err) ? -1 : 0;
 	if (!bad) {
 		struct mirrored_module *to = MIRROR_ADD(m, modules);
 
 		*to = (struct mirrored_module){.module = module};
 		look_at_fetches(to, text);
 		mirror_own(m, OWNED_MODULE, (uintptr_t)module);
+		bad = m->clocked ? mirror_find_clocks(m, to, err) : 0;
 	}
 	mem_free(text);
 	for (uint32_t v = 0; v < of->nvars && !bad; v++)

@@ -23,6 +23,7 @@ struct mirror_launch {
 	unsigned kernel; /* of mirror_kernels */
 	unsigned batch;  /* launches that were queued together */
 	double *ms;
+	uint64_t cycles; /* of a mirror with clocks; 0: not covered */
 };
 
 /* A mirror of the GPU, which has no buffers yet, on the driver's context. Host memory is the
@@ -30,6 +31,10 @@ struct mirror_launch {
  */
 struct mirror *mirror_new(
 	struct driver *, struct gpu *, struct files *, struct arena *, unsigned most_runs);
+
+/* Before anything runs: launches run one after the other, as copies of their kernels that read the
+ * SMs' clocks (clocked.h). mirror_run is then also ERR_UNSUPPORTED for kernels that cannot. */
+void mirror_clocks(struct mirror *);
 
 /* The host neither writes the buffer nor needs its bytes: they are not copied. 0 or -1. */
 int mirror_leave(struct mirror *, buffer_t, struct err *);
@@ -56,6 +61,11 @@ unsigned mirror_launches(const struct mirror *);
 const struct mirror_launch *mirror_launch(const struct mirror *, unsigned i);
 unsigned mirror_kernels(const struct mirror *);
 const struct mirror_kernel *mirror_kernel(const struct mirror *, unsigned i);
+
+/* Of a mirror with clocks, of all launches one after the other; 0: of one it is unknown. */
+uint64_t mirror_cycles(const struct mirror *);
+/* Launches are in several streams. */
+bool mirror_overlaps(const struct mirror *);
 
 /* Of a run, from the first launch to the end of the last, summed over batches: without what the
  * host does between them. */

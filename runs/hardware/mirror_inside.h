@@ -20,9 +20,10 @@ struct mirrored {
 
 struct mirrored_module {
 	void *module;
-	bool layered;      /* its textures of depth are arrays of layers */
-	bool rows;         /* it has fetches from textures of one dimension, */
-	bool whole_texels; /* by whole numbers, as from linear memory */
+	cuda_address clocks; /* of a mirror with clocks */
+	bool layered;        /* its textures of depth are arrays of layers */
+	bool rows;           /* it has fetches from textures of one dimension, */
+	bool whole_texels;   /* by whole numbers, as from linear memory */
 };
 
 /* A write by the host, before a batch. */
@@ -82,6 +83,7 @@ struct mirror {
 	struct gpu *gpu;
 	struct files *files;
 	struct arena *arena;
+	bool clocked;
 	struct err wrong; /* of addresses that were asked for between runs */
 	MIRROR_TABLE(struct mirrored) buffers;
 	MIRROR_TABLE(struct mirrored_module) modules;
@@ -109,6 +111,16 @@ void mirror_own(struct mirror *, enum owned_kind, uint64_t handle);
 
 /* Loads modules and takes memory that the GPU does not have yet. 0 or -1. */
 int mirror_prepare(struct mirror *, struct err *);
+
+/* mirror_clocks.c: a module's text with clocks, which replaces *text (mem_free); where they are in
+ * the loaded module; a launch between readings. 0 or -1. */
+int mirror_clocked_text(const char *path, char **text, struct err *);
+int mirror_find_clocks(struct mirror *, struct mirrored_module *, struct err *);
+int mirror_launch_clocked(struct mirror *, unsigned i, struct err *);
+
+/* mirror_run.c: queues launch i; waits until all that was queued is complete. 0 or -1. */
+int mirror_launch_now(struct mirror *, unsigned i, struct err *);
+int mirror_wait(struct mirror *, const char *what, struct err *);
 
 /* The device's address of the model's, which is inside a buffer. */
 cuda_address mirror_translate(const struct mirror *, uint64_t address);

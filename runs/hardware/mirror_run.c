@@ -174,7 +174,7 @@ static int note_launch(
 	return 0;
 }
 
-static int launch(struct mirror *m, unsigned i, struct err *err)
+int mirror_launch_now(struct mirror *m, unsigned i, struct err *err)
 {
 	const struct mirror_launch *at = &m->launches.at[i];
 	const struct launch *l = at->queued;
@@ -213,7 +213,7 @@ static int launch_timed(struct mirror *m, unsigned i, unsigned event, struct err
 	if (find_stream(m, l->stream, &stream, err))
 		return -1;
 	return DRIVER_CALL(m->d, l->kernel, err, event_record, m->events.at[event], stream) ||
-	       launch(m, i, err) ||
+	       mirror_launch_now(m, i, err) ||
 	       DRIVER_CALL(m->d, l->kernel, err, event_record, m->events.at[event + 1], stream);
 }
 
@@ -236,7 +236,7 @@ static int read_times(struct mirror *m, unsigned first, unsigned n, struct err *
 }
 
 /* Copies within the GPU are not ordered with kernels of streams otherwise. */
-static int wait(struct mirror *m, const char *what, struct err *err)
+int mirror_wait(struct mirror *m, const char *what, struct err *err)
 {
 	return driver_result(m->d, driver_symbol("context_synchronize"),
 		m->d->cuda.context_synchronize(), what, err);
@@ -251,14 +251,17 @@ static int run_batch(struct mirror *m, unsigned batch, struct err *err)
 	while (first + n < m->launches.n && m->launches.at[first + n].batch == batch)
 		n++;
 	if (write_batch(m, batch, err) || mirror_fill_textures(m, batch, err) ||
-		make_events(m, 2 * n, err) || wait(m, NULL, err))
+		make_events(m, m->clocked ? 0 : 2 * n, err) || mirror_wait(m, NULL, err))
 		return -1;
 	for (unsigned i = 0; i < n; i++)
-		if (launch_timed(m, first + i, 2 * i, err))
+		if (m->clocked ? mirror_launch_clocked(m, first + i, err)
+			       : launch_timed(m, first + i, 2 * i, err))
 			return -1;
-	if (wait(m, n ? m->launches.at[first + n - 1].queued->kernel : NULL, err))
+	if (mirror_wait(m, n ? m->launches.at[first + n - 1].queued->kernel : NULL, err))
 		return -1;
-	return read_times(m, first, n, err) || mirror_empty_surfaces(m, err);
+	if (!m->clocked && read_times(m, first, n, err))
+		return -1;
+	return mirror_empty_surfaces(m, err);
 }
 
 static int read_back(struct mirror *m, struct err *err)

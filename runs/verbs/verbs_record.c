@@ -215,8 +215,14 @@ int verbs_of_recording(struct verbs *v, const char *path, struct files *files, s
 			"%s:1: no recording of a probe: its first line is not '%s'", path, head);
 	r->at += strlen(head) + 1;
 	r->line = 1;
-	for (; *r->at == '#' && strchr(r->at, '\n'); r->line++) /* what the machine was */
+	for (; *r->at == '#' && strchr(r->at, '\n'); r->line++) { /* what the machine was */
+		if (!strncmp(r->at, VERBS_STAND_IN "\n", strlen(VERBS_STAND_IN) + 1))
+			return err_add(err, ERR_INPUT,
+				"%s:%u: was recorded by a stand-in for a driver, without a GPU: it is "
+				"of no machine",
+				path, r->line + 1);
 		r->at = strchr(r->at, '\n') + 1;
+	}
 	*v = (struct verbs){r, replay_buffer, replay_script, replay_stride, replay_forget};
 	return 0;
 }

@@ -8,12 +8,15 @@
 #include "core/text.h"
 #include "runs/verbs/verbs.h"
 
+/* The comment that marks a recording of no machine: it is not replayed. */
+#define VERBS_STAND_IN "# by a stand-in for a driver, without a GPU"
+
 /* Verbs that pass on to others and write down what they gave; `text` is the caller's, as is what
  * `inner` points to. Memory is the arena's. */
 struct verbs verbs_recorded(const struct verbs *inner, struct text *text, struct arena *);
 
 /* The verbs of a recording. An act that is not the recording's next is an error (ERR_INPUT) with
- * its line. 0, or -1: the file cannot be read, or is no recording. */
+ * its line. 0, or -1: the file cannot be read, is no recording, or one of a stand-in. */
 int verbs_of_recording(
 	struct verbs *, const char *path, struct files *, struct arena *, struct err *);
 

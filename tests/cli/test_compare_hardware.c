@@ -1,4 +1,5 @@
 /* warpbeam compare --hardware: scores, and what is in none, of a file of results by hand. */
+#include "tests/rig/markup.h"
 #include "tests/rig/support_cli.h"
 
 #include <math.h>
@@ -129,9 +130,9 @@ static void curves_are_measured_on_the_chip(void **state)
 	put(d, "c.json",
 		"{\"schema\": \"warpbeam-hardware/1\", \"stand_in\": false, \"gpu\": {\"name\": \"a "
 		"GPU\", \"sms\": 1}, \"targets\": [], \"curves\": [" POINT(
-			"latency", "add.s32", 1, 4, "cycles") "," POINT("latency", "rcp.approx.f32",
-			1, 40, "cycles") "," POINT("shared", "ld.shared.u32", 1, 10,
-			"cycles") "," POINT("throughput", "add.f32", 32, 62.5,
+			"latency", "add.s32", 1, 4, "cycles") "," POINT("latency",
+			"rcp.approx.ftz.f32", 1, 40, "cycles") "," POINT("shared", "ld.shared.u32",
+			1, 10, "cycles") "," POINT("throughput", "add.f32", 32, 62.5,
 			"operations/cycle") "," POINT("latency", "popc.b32", 1, null,
 			"cycles") "," POINT("latency", "nonesuch", 1, 4, "cycles") "]}");
 	assert_int_equal(desk_run(d, "compare --hardware %F/c.json --chip m12 --json %F/j"), 0);
@@ -181,6 +182,84 @@ static void registers_are_beside_each_other(void **state)
 	json_decref(j);
 }
 
+/* The page is also XML, and loads nothing. */
+static void assert_page(const struct desk *d, const char *name)
+{
+	char *page = desk_content(d, name), message[200];
+	const char *wrong = markup_wrong(page, message, sizeof(message));
+
+	if (wrong)
+		fail_msg("%s", wrong);
+	mem_free(page);
+}
+
+/* What the SMs' clocks counted goes before the time, even one that is shorter than its launches;
+ * the table of variants says which runs are pairs, and in which direction. */
+#define COUNTED(set, cycles) \
+	"{\"target\": \"transpose\", \"size\": \"small\", \"set\": [" set "], \"code\": 0, " \
+	"\"check\": \"passed\", \"launches\": 1, \"us\": {\"median\": 3}, " \
+	"\"clocked_cycles\": " #cycles \
+	", \"clock_before\": {\"mhz\": 900, \"empty_launch_us\": 2}, " \
+	"\"clock_after\": {\"mhz\": 1100, \"empty_launch_us\": 3}}"
+
+static void variants_are_pairs_by_their_counted_cycles(void **state)
+{
+	static const char *const from[] = {"naive", "tiled"}, *const to[] = {"tiled", "height=160"};
+	const struct desk *d = *state;
+	json_t *j, *pairs;
+
+	put(d, "v.json",
+		HEAD("false") COUNTED("\"transpose.height=160\"", 3000) "," COUNTED(
+			"\"transpose.height=160\", \"transpose.kernel=naive\"",
+			9000) "," COUNTED("\"transpose.height=160\", \"transpose.kernel=tiled\"",
+			2000) "]}");
+	assert_int_equal(desk_run(d, "compare --hardware %F/v.json --chip m12 --json %F/j "
+				     "--html %F/p.html"),
+		0);
+	j = desk_json(d, "j");
+	assert_int_equal((int)number(j, "scored"), 3);
+	assert_string_equal(
+		json_text(json_array_get(json_object_get(j, "targets"), 0), "gpu_cycles_by"),
+		"clock64");
+	pairs = json_object_get(j, "pairs");
+	assert_int_equal(json_array_size(pairs), 2);
+	for (unsigned i = 0; i < 2; i++) {
+		json_t *p = json_array_get(pairs, i);
+
+		assert_non_null(strstr(json_text(p, "from"), from[i]));
+		assert_non_null(strstr(json_text(p, "to"), to[i]));
+		assert_true(number(p, "speedup") > 1); /* tiles, then padding */
+		assert_int_equal(json_is_true(json_object_get(p, "same_sign")), !i);
+	}
+	assert_true(number(json_array_get(pairs, 0), "gpu_speedup") == 4.5);
+	assert_int_equal((int)number(j, "same_signs"), 1);
+	json_decref(j);
+	assert_says(d, "p.html", "a word of padding in each row of a tile");
+	assert_page(d, "p.html");
+}
+
+/* The page is well-formed, and a plot whose points are where their cycles are. */
+static void the_page_has_a_scatter_plot(void **state)
+{
+	const struct desk *d = *state;
+
+	put(d, "gpu.json", results);
+	assert_int_equal(desk_run(d, "compare --hardware %F/gpu.json --chip m12 --set chip.sms=2 "
+				     "--html %F/p.html --svg %F/s"),
+		0);
+	/* the GPU's 6,000 to 20,000 cycles and our hundreds: 1e2 to 1e5, 110 pixels each; 10,000
+	 * are two decades from the left */
+	assert_says(d, "p.html", "cx=\"278\"");
+	assert_says(d, "p.html", "the GPU, cycles");
+	assert_says(d, "p.html", "class=\"equal\" x1=\"58\" y1=\"370\" x2=\"388\" y2=\"40\"");
+	assert_says(d, "p.html", "prefers-color-scheme:dark");
+	assert_says(d, "p.html", "not scored: calibrates machines");
+	assert_page(d, "p.html");
+	assert_says(d, "s", "width=\"400\" height=\"414\"");
+	assert_int_equal(desk_run(d, "compare vectoradd --html %F/n"), ERR_USAGE);
+	assert_says(d, "err", "--html needs --hardware");
+}
+
 static void files_of_no_gpu_are_refused(void **state)
 {
 	const struct desk *d = *state;
@@ -212,6 +291,8 @@ int main(void)
 		test(what_failed_is_too_short_or_calibrates_is_not_scored),
 		test(curves_are_measured_on_the_chip),
 		test(registers_are_beside_each_other),
+		test(variants_are_pairs_by_their_counted_cycles),
+		test(the_page_has_a_scatter_plot),
 		test(files_of_no_gpu_are_refused),
 	};
 

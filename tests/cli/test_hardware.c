@@ -175,6 +175,78 @@ static void a_scenario_needs_every_kind_of_object(void **state)
 	assert_nothing_left(d);
 }
 
+/* ---- cycles by the SMs' clocks */
+static json_t *run_and_clock(const struct desk *d, const char *kernel)
+{
+	json_t *j;
+
+	desk_put(d, "c.ptx", kernel);
+	desk_put(d, "c.yaml",
+		"buffers:\n  out: { type: u32, count: 64 }\nlaunches:\n"
+		"  - { module: c.ptx, kernel: k, grid: 2, block: 32, args: [ {buffer: out} ] }\n");
+	assert_int_equal(desk_run(d, "hardware %F/c.yaml --repeat 1 --json %F/j"), 0);
+	j = desk_json(d, "j");
+	assert_equal_memory(target(j, 0));
+	assert_nothing_left(d);
+	return j;
+}
+
+#define KERNEL(more, body) \
+	".version 5.0\n.target sm_35\n.address_size 64\n" more \
+	".visible .entry k(.param .u64 out)\n" \
+	"{\n.reg .b64 %o, %a;\n.reg .b32 %i, %n;\n.reg .pred %p;\nld.param.u64 %o, [out];\n" \
+	"mov.u32 %i, %tid.x;\nmul.wide.u32 %a, %i, 4;\nadd.u64 %a, %a, %o;\n" body "}\n"
+#define LOOP \
+	"mov.u32 %n, 100;\nL:\nsub.u32 %n, %n, 1;\nsetp.ne.u32 %p, %n, 0;\n@%p bra L;\n" \
+	"st.global.u32 [%a], %i;\n"
+
+/* Some threads leave at once: the cycles are those of the ones that stay, a loop of 300 and more
+ * instructions. Without any exit the kernel ends at its brace. */
+static void the_last_thread_ends_the_cycles(void **state)
+{
+	static const char *const kernels[] = {
+		KERNEL("", "setp.lt.u32 %p, %i, 20;\n@%p ret;\n" LOOP "ret;\n"),
+		KERNEL("", "setp.lt.u32 %p, %i, 20;\n@!%p bra M;\nexit;\nM:\n" LOOP)};
+	const struct desk *d = *state;
+
+	for (unsigned i = 0; i < ARRAY_LEN(kernels); i++) {
+		json_t *j = run_and_clock(d, kernels[i]), *t = target(j, 0);
+		json_t *k = json_array_get(json_object_get(t, "kernels"), 0);
+
+		assert_true(whole(t, "clocked_cycles") > 300);
+		assert_true(whole(t, "clocked_cycles") < 1400);
+		assert_int_equal(whole(k, "clocked_cycles"), whole(t, "clocked_cycles"));
+		assert_true(whole(json_object_get(k, "gpu"), "clocked_registers") > 1);
+		assert_true(json_is_null(json_object_get(t, "not_clocked")));
+		json_decref(j);
+	}
+}
+
+static void cycles_that_cannot_be_counted_are_missing_by_name(void **state)
+{
+	const struct desk *d = *state;
+	json_t *j = run_and_clock(d, KERNEL(".func f()\n{\nexit;\n}\n", LOOP "call f;\nret;\n"));
+
+	assert_true(json_is_null(json_object_get(target(j, 0), "clocked_cycles")));
+	assert_non_null(
+		strstr(json_text(target(j, 0), "not_clocked"), "c.ptx:6: a function ends threads"));
+	assert_true(real(target(j, 0), "us", "median") > 0);
+	json_decref(j);
+	assert_says(d, "out", "no cycles by clock64: ");
+	/* in two streams kernels overlap */
+	assert_int_equal(desk_run(d, "hardware %F/s.yaml --json %F/j"), 0);
+	j = desk_json(d, "j");
+	assert_string_equal(
+		json_text(target(j, 0), "not_clocked"), "its launches are in several streams");
+	json_decref(j);
+	/* the copy is refused, the kernel itself is not */
+	setenv("STANDIN_REFUSE", "warpbeam_clocks", 1);
+	j = run_and_clock(d, KERNEL("", LOOP "ret;\n"));
+	unsetenv("STANDIN_REFUSE");
+	assert_non_null(strstr(json_text(target(j, 0), "not_clocked"), "ptxas says: refused"));
+	json_decref(j);
+}
+
 static void wrong_results_are_a_failed_check_and_words_that_differ(void **state)
 {
 	const struct desk *d = *state;
@@ -245,25 +317,7 @@ static void functions_that_few_need_are_missed_by_those_alone(void **state)
 /* ---- failures on the way */
 static void every_failed_call_is_one_line_and_leaves_nothing(void **state)
 {
-	const struct desk *d = *state;
-	long calls, live, all;
-	char number[24];
-
-	assert_int_equal(desk_run(d, "hardware %F/s.yaml --repeat 1"), 0);
-	standin_counted(d, &all, &live);
-	assert_true(all > 60);
-	for (long at = 1; at <= all; at++) {
-		int code;
-
-		snprintf(number, sizeof(number), "%ld", at);
-		setenv("STANDIN_FAIL", number, 1);
-		code = desk_run(d, "hardware %F/s.yaml --repeat 1 --quiet");
-		standin_counted(d, &calls, &live);
-		if (code != ERR_HOST || live)
-			fail_msg("call %ld: exit %d, %ld objects left", at, code, live);
-		assert_one_line(d, ": error 999 (CUDA_ERROR_UNKNOWN): unknown error");
-	}
-	unsetenv("STANDIN_FAIL");
+	assert_each_call_fails_well(*state, "hardware %F/s.yaml --repeat 1 --quiet", 60);
 }
 
 static void a_fault_on_the_gpu_ends_its_target_alone(void **state)
@@ -318,6 +372,8 @@ int main(void)
 		cmocka_unit_test(workloads_run_as_by_the_executor),
 		cmocka_unit_test(times_clocks_and_registers_are_the_drivers),
 		cmocka_unit_test(a_scenario_needs_every_kind_of_object),
+		cmocka_unit_test(the_last_thread_ends_the_cycles),
+		cmocka_unit_test(cycles_that_cannot_be_counted_are_missing_by_name),
 		cmocka_unit_test(wrong_results_are_a_failed_check_and_words_that_differ),
 		cmocka_unit_test(without_driver_or_gpu_one_line_says_so),
 		cmocka_unit_test(functions_that_few_need_are_missed_by_those_alone),

@@ -206,24 +206,7 @@ static void what_faults_is_found_by_halving(void **state)
 
 static void a_failed_call_ends_the_command_and_leaves_nothing(void **state)
 {
-	const struct desk *d = *state;
-	long calls, live, all;
-	char number[24];
-
-	assert_int_equal(desk_run(d, "hardware --forms mul24.hi.s32 suq.width"), 0);
-	standin_counted(d, &all, &live);
-	for (long at = 1; at <= all; at++) {
-		int code;
-
-		snprintf(number, sizeof(number), "%ld", at);
-		setenv("STANDIN_FAIL", number, 1);
-		code = desk_run(d, "hardware --forms mul24.hi.s32 suq.width --quiet");
-		standin_counted(d, &calls, &live);
-		if (code != ERR_HOST || live)
-			fail_msg("call %ld: exit %d, %ld objects left", at, code, live);
-		assert_one_line(d, ": error 999 (CUDA_ERROR_UNKNOWN): unknown error");
-	}
-	unsetenv("STANDIN_FAIL");
+	assert_each_call_fails_well(*state, "hardware --forms mul24.hi.s32 suq.width --quiet", 30);
 }
 
 static void words_that_name_no_form_are_wrong(void **state)

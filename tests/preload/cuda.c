@@ -3,12 +3,13 @@
  * are not those of the model that compares with it. Time is what the executor counts: a nanosecond
  * for each warp instruction.
  *
- * Environment: STANDIN_FAIL=n lets call n fail, with STANDIN_CODE; STANDIN_VERSION, STANDIN_GPUS:
- * what it says of itself; STANDIN_FLIP: a bit of what is read is wrong; STANDIN_FAULT=n: launch n
- * faults; STANDIN_REFUSE: PTX with these words is refused; STANDIN_REFUSE_LINES: the same, with the
- * lines that have them; STANDIN_REPLACE=from|to: words of PTX are replaced;
- * STANDIN_CAPABILITY: 75 is 7.5 (9.0); STANDIN_PTXAS: cuda_ptxas.c; STANDIN_REPORT: a file
- * that gets the number of calls and of objects that were not given back. */
+ * Environment: how it fails: cuda_fail.c; STANDIN_VERSION, STANDIN_GPUS: what it says of itself;
+ * STANDIN_FLIP: a bit of what is read is wrong; STANDIN_FAULT=n: launch n faults, with
+ * STANDIN_FAULT_CODE (700); STANDIN_NO_MEMORY=n: n bytes and more are not there; STANDIN_REFUSE:
+ * PTX with these words is refused; STANDIN_REFUSE_LINES: the same, with the lines that have them;
+ * STANDIN_REPLACE=from|to: words of PTX are replaced; STANDIN_CAPABILITY: 75 is 7.5 (9.0);
+ * STANDIN_PTXAS: cuda_ptxas.c; STANDIN_REPORT: a file that gets the number of calls and of objects
+ * that were not given back. */
 #include "tests/preload/cuda_inside.h"
 
 #include <stdio.h>
@@ -32,10 +33,10 @@ static long number(const char *name, long otherwise)
 /* Counts a call. The error that it must return: 0 for none. */
 int entered(void)
 {
-	if (!s.calls++)
-		s.fail_at = number("STANDIN_FAIL", 0);
-	return s.calls == s.fail_at ? (int)number("STANDIN_CODE", UNKNOWN) : 0;
+	s.calls++;
+	return fails();
 }
+
 struct object *make(enum kind kind, bool live)
 {
 	struct object *o = calloc(1, sizeof(*o));
@@ -76,6 +77,7 @@ __attribute__((destructor)) static void report(void)
 	}
 	gpu_free(s.gpu);
 	config_free(s.config);
+	fails_report();
 	if (!f)
 		return;
 	fprintf(f, "%ld %ld\n", s.calls, live);
@@ -89,6 +91,7 @@ EXPORT(cuGetErrorName, (int error, const char **name))
 		: error == MISALIGNED ? "CUDA_ERROR_MISALIGNED_ADDRESS"
 		: error == FAILED     ? "CUDA_ERROR_LAUNCH_FAILED"
 		: error == 218        ? "CUDA_ERROR_INVALID_PTX"
+		: error == 214        ? "CUDA_ERROR_ECC_UNCORRECTABLE"
 		: error == 2          ? "CUDA_ERROR_OUT_OF_MEMORY"
 				      : "CUDA_ERROR_INVALID_VALUE";
 	return 0;
@@ -382,6 +385,8 @@ EXPORT(cuMemAlloc_v2, (cuda_address * at, size_t bytes))
 	struct object *o;
 
 	ENTER();
+	if (number("STANDIN_NO_MEMORY", 0) && bytes >= (size_t)number("STANDIN_NO_MEMORY", 0))
+		return 2;
 	o = make(MEMORY, true);
 	o->buffer = gpu_buffer(s.gpu, "memory", bytes, &err);
 	if (!o->buffer)
@@ -506,7 +511,7 @@ static int run(const struct object *o, struct launch *l, void **params)
 								   : FAILED;
 	err_clear(&err);
 	if (++s.launches == number("STANDIN_FAULT", 0))
-		s.sticky = NOWHERE;
+		s.sticky = (int)number("STANDIN_FAULT_CODE", NOWHERE);
 	return 0;
 }
 

@@ -36,7 +36,7 @@ struct standin {
 	struct config *config;
 	struct object *first;
 	struct untimed_counts counts;
-	long calls, fail_at, launches;
+	long calls, launches;
 	int sticky; /* the fault of a kernel */
 };
 extern struct standin s;
@@ -55,6 +55,11 @@ struct object *make(enum kind, bool live);
 int drop(void *handle, enum kind);
 /* The bytes of a range, which must be inside live memory or a variable; else NULL. */
 unsigned char *bytes_at(cuda_address, uint64_t n);
+
+/* Counts a call: the error that it is to fail with (cuda_fail.c), or 0. The second ends a report.
+ */
+int fails(void);
+void fails_report(void);
 
 /* Whether the compiler that STANDIN_PTXAS names refuses the text: its log, and an error; or 0. */
 int refused_by_ptxas(const char *text, char *log, size_t bytes);

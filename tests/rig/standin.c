@@ -28,7 +28,7 @@ void standin_compile(const struct desk *d, const char *from, const char *more, c
 	char command[1024];
 
 	snprintf(command, sizeof(command),
-		"%s -std=gnu11 -shared -fPIC -O1 " UNDEFINED
+		"%s -std=gnu11 -shared -fPIC -O0 " UNDEFINED
 		"%s -include config.h -I. -I%s -o %s/%s %s/tests/preload/%s*.c",
 		compiler ? compiler : "cc", more, source ? source : ".", d->folder, to,
 		source ? source : ".", from);
@@ -69,6 +69,21 @@ void assert_nothing_left(const struct desk *d)
 	standin_counted(d, &calls, &live);
 	assert_true(calls > 0);
 	assert_int_equal(live, 0);
+}
+
+void assert_each_call_fails_well(const struct desk *d, const char *arguments, long least)
+{
+	char path[128], *text, *end;
+
+	snprintf(path, sizeof(path), "%s/each", d->folder);
+	remove(path);
+	setenv("STANDIN_FAIL_EACH", path, 1);
+	assert_int_equal(desk_run(d, arguments), 0);
+	unsetenv("STANDIN_FAIL_EACH");
+	text = desk_content(d, "each");
+	if (strtol(text, &end, 10) < least || strcmp(end, " calls, 0 wrong\n") != 0)
+		fail_msg("%.1000s", text);
+	mem_free(text);
 }
 
 void assert_one_line(const struct desk *d, const char *words)

@@ -19,6 +19,10 @@ void desk_put(const struct desk *, const char *name, const char *text);
 void standin_counted(const struct desk *, long *calls, long *live);
 void assert_nothing_left(const struct desk *);
 
+/* Runs the program once, and from each of its calls on once more, which fails: each ends with
+ * ERR_HOST and one line, and leaves no object. There are at least `least` calls. */
+void assert_each_call_fails_well(const struct desk *, const char *arguments, long least);
+
 /* stderr is one line, which has the words. */
 void assert_one_line(const struct desk *, const char *words);
 
