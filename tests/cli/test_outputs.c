@@ -31,6 +31,11 @@ static const struct {
 		  "\tld.param.u32 %r1, [p];\n\tst.global.u32 [%r1], %r1;\n\tret;\n}\n"},
 	{"t.trace", "R 0x0\nR 0x40\n"},
 	{"c.trace", "0 0\n1 40\n"},
+	{"g.bin",
+		"{\"schema\": \"warpbeam-hardware/1\", \"stand_in\": false, \"gpu\": {\"sms\": 1}, "
+		"\"targets\": [], \"curves\": [{\"group\": \"latency\", \"what\": \"add.s32\", "
+		"\"footprint\": 0, \"stride\": 0, \"warps\": 1, \"value\": 4, "
+		"\"unit\": \"cycles\"}]}\n"},
 };
 
 static void put(const struct desk *d, const char *name, const char *text)
@@ -70,7 +75,12 @@ static const struct {
 	{NULL, COMMAND_EXEC, "exec %F/s.yaml", {"s.yaml", "chip.yaml", "data.bin", "k.ptx"}},
 	{NULL, COMMAND_PROFILE, "profile %F/s.yaml",
 		{"s.yaml", "chip.yaml", "data.bin", "k.ptx", "k.cu"}},
-	{NULL, COMMAND_COMPARE, "compare %F/s.yaml", {"s.yaml", "chip.yaml", "data.bin", "k.ptx"}},
+	{"json", COMMAND_COMPARE, "compare %F/s.yaml",
+		{"s.yaml", "chip.yaml", "data.bin", "k.ptx"}},
+	{"csv", COMMAND_COMPARE, "compare %F/s.yaml", {"s.yaml", "chip.yaml", "data.bin", "k.ptx"}},
+	{"svg", COMMAND_COMPARE, "compare %F/s.yaml", {"s.yaml", "chip.yaml", "data.bin", "k.ptx"}},
+	{NULL, COMMAND_COMPARE, "compare --hardware %F/g.bin --chip %F/chip.yaml",
+		{"g.bin", "chip.yaml"}},
 	{NULL, COMMAND_CHECK, "check %F/k.ptx", {"k.ptx"}},
 	{NULL, COMMAND_EXPLAIN, "explain %F/k.ptx --chip %F/chip.yaml",
 		{"k.ptx", "k.cu", "chip.yaml"}},
