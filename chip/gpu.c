@@ -1,5 +1,6 @@
 /* The GPU as its host sees it: device memory and modules. */
 #include "chip/gpu_inside.h"
+#include "chip/module_files.h"
 
 #include "chip/chip.h"
 #include "core/file.h"
@@ -231,37 +232,17 @@ static struct gpu_module *new_module(struct gpu *g, const char *path, struct err
 	return NULL;
 }
 
-/* Reads a file and notes it among the GPU's. 0 or -1; the text is the caller's. */
-static int read_text(struct gpu *g, const char *path, struct module_text *out, struct err *err)
-{
-	struct gpu_file *grown = mem_grow(g->files, g->nfiles, g->nfiles + 1, sizeof(*grown));
-
-	if (grown)
-		g->files = grown;
-	out->text = file_read(g->read, path, &out->bytes, ERR_INPUT, err);
-	if (!out->text)
-		return -1;
-	out->file = grown ? mem_strdup(path) : NULL;
-	if (!out->file)
-		return err_add(err, ERR_RESOURCE, "%s: no host memory", path);
-	g->files[g->nfiles++] =
-		(struct gpu_file){.path = out->file, .hash = gpu_hash(out->text, out->bytes)};
-	return 0;
-}
-
 static int read_and_compile(
 	struct gpu *g, struct gpu_module *m, const char *const *paths, unsigned n, struct err *err)
 {
-	struct module_text *texts = mem_alloc(n, sizeof(*texts));
-	int bad = texts ? 0 : err_add(err, ERR_RESOURCE, "%s: no host memory", paths[0]);
+	struct module_files f = {.gpu = g, .module = m};
+	int bad = 0;
 
 	for (unsigned i = 0; i < n && !bad; i++)
-		bad = read_text(g, paths[i], &texts[i], err);
+		bad = module_files_add(&f, paths[i], err);
 	if (!bad)
-		bad = compile(g, m, texts, n, err);
-	for (unsigned i = 0; i < n && texts; i++)
-		mem_free((char *)texts[i].text);
-	mem_free(texts);
+		bad = compile(g, m, f.texts, f.n, err);
+	module_files_free(&f);
 	return bad;
 }
 

@@ -1,7 +1,9 @@
-/* warpbeam check: compiles every kernel of PTX files and reports what each needs, and everything
- * that is wrong or not supported. */
+/* warpbeam check: compiles every kernel of PTX files and of compiled programs, and reports what
+ * each needs, and everything that is wrong or not supported. */
 #include "cli/command.h"
 
+#include "chip/module_files.h"
+#include "program/code.h"
 #include "ptx/isa/program.h"
 #include "runs/json.h"
 
@@ -19,7 +21,7 @@ struct checked_file {
 
 struct noted {
 	struct compile_note n;
-	unsigned file, order; /* operand; position among all notes */
+	unsigned file, order; /* of all files; position among all notes */
 };
 
 /* A kernel that was left out. */
@@ -31,14 +33,16 @@ struct check {
 	const struct options *o;
 	struct session *s;
 	struct checked_file *files;
+	unsigned nfiles, files_room;
 	struct module **modules;
-	unsigned nmodules;
+	unsigned nmodules, modules_room;
 	struct noted *notes;
 	unsigned nnotes, room, unlisted;
 	unsigned count[ERR_BUG + 1]; /* of all notes, by code */
 	struct left_out *out;        /* kernels with notes; then those that do not compile */
 	unsigned nout, out_capacity, compiled;
 	struct err found, unread;
+	bool linked; /* the files call each other */
 };
 
 /* ---- the compiler's messages */
@@ -47,11 +51,11 @@ static const char *kept(struct check *c, const char *s)
 	return s ? arena_strdup(&c->s->arena, s) : NULL;
 }
 
-static unsigned operand_of(const struct check *c, const char *file)
+static unsigned file_of(const struct check *c, const char *file)
 {
 	unsigned i = 0;
 
-	while (i < c->o->operands.n && strcmp(c->o->operands.at[i], file))
+	while (i < c->nfiles && strcmp(c->files[i].path, file))
 		i++;
 	return i;
 }
@@ -96,7 +100,7 @@ static void keep_note(void *ctx, const struct compile_note *n)
 	if (c->nnotes == c->room)
 		c->notes = grown(c, c->notes, &c->room, sizeof(*c->notes));
 	kept_note = &c->notes[c->nnotes];
-	kept_note->file = operand_of(c, n->file);
+	kept_note->file = file_of(c, n->file);
 	kept_note->order = c->nnotes++;
 	k = &kept_note->n;
 	*k = *n;
@@ -162,35 +166,71 @@ static void compile(struct check *c, const struct module_text *texts, unsigned n
 		.note_ctx = c};
 	struct module *m = module_compile_set(texts, n, &options, &c->s->arena, &c->found);
 
-	if (m)
-		c->modules[c->nmodules++] = m;
+	if (!m)
+		return;
+	if (c->nmodules == c->modules_room)
+		c->modules = grown(c, c->modules, &c->modules_room, sizeof(struct module *));
+	c->modules[c->nmodules++] = m;
+}
+
+static void add_file(struct check *c, const char *path, const char *text, size_t bytes)
+{
+	if (c->nfiles == c->files_room)
+		c->files = grown(c, c->files, &c->files_room, sizeof(*c->files));
+	c->files[c->nfiles++] = (struct checked_file){.path = path,
+		.text = {.file = path, .text = text, .bytes = bytes},
+		.read = text != NULL};
+}
+
+/* Each image as a file: "app[1]". */
+static void add_program(struct check *c, const char *path, const char *data, size_t bytes)
+{
+	struct arena *arena = &c->s->arena;
+	struct code_images images;
+
+	if (code_read(&(struct code_file){path, data, bytes}, MODULE_FILES_NEWEST, arena, &images,
+		    &c->unread)) {
+		add_file(c, path, NULL, 0);
+		return;
+	}
+	for (unsigned i = 0; i < images.n; i++)
+		add_file(c, code_name(path, i, images.n, arena), images.at[i].text,
+			images.at[i].bytes);
+	c->linked |= images.linked;
+}
+
+static void read_files(struct check *c)
+{
+	for (unsigned i = 0; i < c->o->operands.n; i++) {
+		const char *path = c->o->operands.at[i];
+		size_t bytes = 0;
+		char *data = source_read(&c->s->source, path, &bytes, &c->unread);
+
+		if (data && code_inside(data, bytes))
+			add_program(c, path, data, bytes);
+		else
+			add_file(c, path, data, bytes);
+	}
 }
 
 /* Refuses to write over a file that is read: 0 or -1. */
 static int compile_all(struct check *c, struct err *err)
 {
-	unsigned n = c->o->operands.n, readable = 0;
-	struct module_text *texts = arena_alloc(&c->s->arena, n, sizeof(*texts));
+	unsigned readable = 0;
+	struct module_text *texts;
 
-	for (unsigned i = 0; i < n; i++) {
-		struct checked_file *f = &c->files[i];
-		size_t bytes = 0;
-
-		f->path = c->o->operands.at[i];
-		f->text.file = f->path;
-		f->text.text = source_read(&c->s->source, f->path, &bytes, &c->unread);
-		f->text.bytes = bytes;
-		f->read = f->text.text != NULL;
-		if (f->read)
-			texts[readable++] = f->text;
-	}
+	read_files(c);
+	texts = arena_alloc(&c->s->arena, c->nfiles, sizeof(*texts));
+	for (unsigned i = 0; i < c->nfiles; i++)
+		if (c->files[i].read)
+			texts[readable++] = c->files[i].text;
 	if (c->unread.code == ERR_USAGE) {
 		err_move(err, &c->unread);
 		return -1;
 	}
-	if (c->o->link && readable)
+	if (c->linked && readable)
 		compile(c, texts, readable);
-	for (unsigned i = 0; i < readable && !c->o->link; i++)
+	for (unsigned i = 0; i < readable && !c->linked; i++)
 		compile(c, &texts[i], 1);
 	return 0;
 }
@@ -252,7 +292,7 @@ static void file_lines(const struct check *c, const struct checked_file *f, stru
 
 static void report_lines_of(const struct check *c, struct text *out)
 {
-	unsigned files = c->o->operands.n, kernels = c->compiled + c->nout;
+	unsigned files = c->nfiles, kernels = c->compiled + c->nout;
 
 	text_add(out, "%-34s %12s %9s %8s %10s %8s  %7s %6s %10s\n", "kernel", "instructions",
 		"registers", "max live", "predicates", "shared", "local", "params", "call depth");
@@ -412,11 +452,9 @@ static void tell(struct check *c, struct err *err)
 
 int command_check(const struct options *o, struct session *s, struct err *err)
 {
-	struct check c = {.o = o, .s = s};
+	struct check c = {.o = o, .s = s, .linked = o->link};
 
 	s->source = (struct source){.arena = &s->arena, .directory = ".", .files = o->run.files};
-	c.files = arena_alloc(&s->arena, o->operands.n, sizeof(*c.files));
-	c.modules = arena_alloc(&s->arena, o->operands.n, sizeof(struct module *));
 	if (compile_all(&c, err))
 		return -1;
 	if (c.nnotes)

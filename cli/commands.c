@@ -16,8 +16,9 @@ const struct command command_rows[] = {
 		"CTAs run one after the other; the results are checked. Warp and thread "
 		"instructions are counted by unit.",
 		"6"},
-	{"check", "FILE.ptx...",
-		"Compiles PTX: what each kernel needs, and what is wrong or not supported.",
+	{"check", "FILE.ptx|PROGRAM...",
+		"Compiles PTX, or what a compiled CUDA program has of it: what each kernel needs, "
+		"and what is wrong or not supported.",
 		command_check, COMMAND_CHECK, 1, 65536,
 		"For each kernel: instructions, registers, registers live at once, predicates, "
 		"shared (a plus: and dynamic shared), local and parameter bytes, depth of calls. "

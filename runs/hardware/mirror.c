@@ -4,6 +4,7 @@
 #include "core/base.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "program/code.h"
 
 #include <string.h>
 
@@ -113,6 +114,14 @@ static char *read_module(struct mirror *m, module_t module, struct err *err)
 		return NULL;
 	}
 	text = file_read(m->files, files[0].path, &bytes, ERR_INPUT, err);
+	if (text && code_inside(text, bytes)) {
+		err_add(err, ERR_UNSUPPORTED,
+			"%s: a compiled program: hardware runs modules of PTX text (`cuobjdump "
+			"-xptx all` takes it out)",
+			files[0].path);
+		mem_free(text);
+		return NULL;
+	}
 	if (text && gpu_hash(text, bytes) != files[0].hash) {
 		err_add(err, ERR_INPUT, "%s: was changed while it was in use", files[0].path);
 		mem_free(text);

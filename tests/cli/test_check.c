@@ -115,7 +115,7 @@ static const struct {
 	{HEAD ".entry k()\n{\n", 3, "expected `}`, found the end of the file"},
 	{"", 3, "expected `.version`, found the end of the file"},
 	{"int main(void) { return 0; }\n", 3, "expected `.version`, found `int`"},
-	{"\177ELF\002\001\001", 3, "k.ptx:1:1: "},
+	{"\177ELF\002\001\001", 3, "k.ptx: an ELF file must be one of 64 bits, little-endian"},
 };
 
 static void bad_input_is_reported_with_its_location_and_its_kernel(void **state)

@@ -1,0 +1,26 @@
+/* The PTX of a module's files: of a text the file itself, of a compiled program what it contains.
+ */
+#ifndef CHIP_MODULE_FILES_H
+#define CHIP_MODULE_FILES_H
+
+#include "chip/gpu_inside.h"
+
+/* Of several architectures that a program has PTX for, the highest that is at most this: sm_90. */
+#define MODULE_FILES_NEWEST 90u
+
+/* Empty: zeros except what the owner sets. */
+struct module_files {
+	struct gpu *gpu;           /* the files are noted there */
+	struct gpu_module *module; /* its arena keeps the texts' names */
+	struct module_text *texts;
+	unsigned n;
+	struct arena arena;
+};
+
+/* Appends the texts of a file. 0, or -1 and a message. */
+int module_files_add(struct module_files *, const char *path, struct err *);
+
+/* Frees the texts; their names live as long as the module, those of files as long as the GPU. */
+void module_files_free(struct module_files *);
+
+#endif
