@@ -162,6 +162,9 @@ static void the_command_names_machine_source_and_band(void **state)
 	const struct desk *d = *state;
 
 	assert_int_equal(desk_run(d, "reproduce gtx560ti throughput"), 0);
+	assert_says(d, "out",
+		"machine: NVIDIA GeForce GTX 560 Ti (GF114, compute capability 2.1)\n"
+		"validated against: the latencies of Mei et al., which set");
 	assert_says(d, "out", "gtx560ti: GTX 560 Ti");
 	assert_says(d, "out", "calibration    cycles");
 	assert_says(d, "out", "Mei et al. 2014; band: 2 %; sets a parameter\n");
