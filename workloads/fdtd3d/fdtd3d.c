@@ -161,7 +161,7 @@ static int check(struct workload_run *run, struct err *err)
 }
 
 /* Fewer planes than nine, a multiple of them, some more; edges within a CTA. */
-static const char *const variants[] = {"fdtd3d.unrolled=8 fdtd3d.width=45 fdtd3d.depth=9",
+static const char *const variants[] = {"fdtd3d.unrolled=8 fdtd3d.width=45 fdtd3d.depth=11",
 	"fdtd3d.unrolled=16 fdtd3d.width=45 fdtd3d.depth=13",
 	"fdtd3d.unrolled=8 fdtd3d.width=33 fdtd3d.depth=5 fdtd3d.steps=3", NULL};
 
