@@ -111,6 +111,30 @@ static void failures_are_one_line_and_leave_nothing(void **state)
 	assert_each_call_fails_well(*state, "hardware --probe shared --quiet", 100);
 }
 
+/* NVIDIA's compiler, where it is, takes what a GPU's driver would be given. */
+static void kernels_are_what_ptxas_takes(void **state)
+{
+	const struct desk *d = *state;
+	json_t *j, *t;
+	size_t i;
+
+	if (system("ptxas --version >/dev/null 2>&1"))
+		skip();
+	setenv("STANDIN_PTXAS", "ptxas -arch=sm_90", 1);
+	assert_int_equal(desk_run(d, "hardware --probe shared --record %F/r --quiet"), 0);
+	assert_int_equal(desk_run(d, "hardware transpose bfs --repeat 1 --json %F/j"), 0);
+	assert_int_equal(desk_run(d, "hardware --forms setp.lt ld.mmio --json %F/f"), 0);
+	unsetenv("STANDIN_PTXAS");
+	j = desk_json(d, "j");
+	json_array_foreach(json_object_get(j, "targets"), i, t)
+		assert_true(json_is_null(json_object_get(t, "not_clocked")));
+	json_decref(j);
+	j = desk_json(d, "f");
+	json_array_foreach(json_object_get(j, "forms"), i, t)
+		assert_string_equal(json_text(t, "state"), "equal");
+	json_decref(j);
+}
+
 static void words_that_name_nothing_are_wrong(void **state)
 {
 	const struct desk *d = *state;
@@ -129,6 +153,7 @@ int main(void)
 		cmocka_unit_test(a_recording_of_no_gpu_is_not_replayed),
 		cmocka_unit_test(compare_refuses_curves_of_no_gpu),
 		cmocka_unit_test(failures_are_one_line_and_leave_nothing),
+		cmocka_unit_test(kernels_are_what_ptxas_takes),
 		cmocka_unit_test(words_that_name_nothing_are_wrong),
 	};
 
