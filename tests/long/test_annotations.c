@@ -378,7 +378,7 @@ static unsigned wanted(void)
 {
 	const char *n = getenv("ANNOTATIONS");
 
-	return n && *n ? (unsigned)strtoul(n, NULL, 10) : 29;
+	return n && *n ? (unsigned)strtoul(n, NULL, 10) : 19;
 }
 
 /* How many survive for no known reason. */
