@@ -104,6 +104,44 @@ static bool accept_modulo(struct prober *p, struct level *l, struct guess *g)
 	return true;
 }
 
+/* One parity less: those of i, j and k are odd together or not at all; i = j, j = k: fewer. */
+static struct guess one_less(const struct guess *g, unsigned i, unsigned j, unsigned k)
+{
+	struct guess less = *g;
+
+	less.mask[j] ^= j != i ? g->mask[i] : 0;
+	less.mask[k] ^= k != j ? g->mask[i] : 0;
+	less.sets /= 2;
+	less.mask[i] = less.mask[--less.masks];
+	return less;
+}
+
+/* Whether a guess with one parity less predicts as much: all units seen of the set may have had it
+ * by chance. */
+static bool lessen(struct prober *p, struct level *l, struct guess *g)
+{
+	for (unsigned i = 0; i < g->masks && g->masks > 1 && !p->bad; i++)
+		for (unsigned j = i; j < g->masks; j++)
+			for (unsigned k = j; k < g->masks; k++) {
+				struct guess less = one_less(g, i, j, k);
+
+				if ((k == j || j > i) && guess_predicts(p, l, &less)) {
+					*g = less;
+					return true;
+				}
+			}
+	return false;
+}
+
+static bool accept_linear(struct prober *p, struct level *l, struct guess *g)
+{
+	if (!linear_guess(p, l, g) || !accept(p, l, g))
+		return false;
+	while (l->shared && lessen(p, l, g))
+		;
+	return true;
+}
+
 void probe_index(struct prober *p, struct level *l)
 {
 	struct guess *g = arena_alloc(p->arena, 1, sizeof(*g));
@@ -114,7 +152,7 @@ void probe_index(struct prober *p, struct level *l)
 		say_sets(p, l, g, modulo_words(p, l, g), "the distance to the next unit of a set");
 		return;
 	}
-	if (linear_guess(p, l, g) && accept(p, l, g)) {
+	if (accept_linear(p, l, g)) {
 		say_sets(p, l, g, linear_words(p, l, g),
 			"the distances of units that share a set are closed under XOR");
 		return;
