@@ -95,6 +95,11 @@ static int is_named(const struct sections *s, const unsigned char *header, const
 	       !memcmp(s->names.at + at, name, n);
 }
 
+unsigned elf_machine(const struct extent *file)
+{
+	return file->bytes < HEADER_BYTES ? 0 : read_u16(file->at + 18);
+}
+
 int elf_section(const struct extent *file, const char *name, struct extent *found, struct err *err)
 {
 	struct sections s;

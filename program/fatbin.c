@@ -21,7 +21,8 @@ enum {
 	KIND_PTX = 1,
 	FLAG_OLD_PACKING = 0x1000,
 	FLAG_LZ4 = 0x2000,
-	FLAG_ZSTD = 0x8000
+	FLAG_ZSTD = 0x8000,
+	MACHINE_CUDA = 190
 };
 
 struct entry {
@@ -201,6 +202,11 @@ static int read_program(struct reader *r, const struct extent *file, bool *linke
 {
 	struct extent code;
 
+	if (elf_machine(file) == MACHINE_CUDA)
+		return err_add(r->err, ERR_UNSUPPORTED,
+			"%s: a cubin, machine code without PTX; take the program that it was "
+			"built for, or make PTX (nvcc -ptx)",
+			r->path);
 	if (elf_section(file, "__nv_relfatbin", &code, r->err))
 		return -1;
 	*linked = code.bytes > 0;
@@ -228,7 +234,7 @@ int code_read(const struct code_file *f, unsigned newest, struct arena *arena,
 			"\"-gencode arch=compute_75,code=compute_75\"",
 			f->path, r.machine);
 	if (!r.n)
-		return err_add(err, ERR_INPUT, "%s: the fat binary is empty", f->path);
+		return err_add(err, ERR_INPUT, "%s: the fat binary is empty or cut off", f->path);
 	*out = (struct code_images){r.images, r.n, linked};
 	return 0;
 }

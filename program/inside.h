@@ -21,6 +21,9 @@ uint16_t read_u16(const unsigned char *);
 uint32_t read_u32(const unsigned char *);
 uint64_t read_u64(const unsigned char *);
 
+/* What an ELF file's code is for, EM_...; 0: the file is too short to say. */
+unsigned elf_machine(const struct extent *file);
+
 /* The section of that name of an ELF file of 64 bits; none: *found is empty (at = NULL). 0, or -1
  * and a message. */
 int elf_section(const struct extent *file, const char *name, struct extent *found, struct err *);

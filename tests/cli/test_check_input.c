@@ -74,8 +74,6 @@ static void what_is_no_ptx_is_reported_in_one_sentence(void **state)
 			"k.cu:1:1: CUDA C, not PTX"},
 		{"m.cu", "int main;\n", 10, "m.cu:1:1: CUDA C, not PTX: nvcc -ptx"},
 		{"h.ptx", "#include <stdio.h>\n", 19, "h.ptx:1:1: a C or CUDA C source"},
-		{"k.cubin", "\177ELF\2\1\1\0", 8, "k.cubin:1:1: a compiled binary"},
-		{"k.fatbin", "\x50\xed\x55\xba\1\0", 6, "k.fatbin:1:1: a fat binary"},
 		{"k.bc",
 			"BC\xc0\xde"
 			"5",

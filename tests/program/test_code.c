@@ -203,13 +203,16 @@ static void what_has_no_ptx_says_so(void **state)
 	p = *program(".other", &machine, 1);
 	expect_refused(&p, ERR_INPUT, "no section .nv_fatbin");
 	p = *program(".nv_fatbin", &(struct pack_entry){75, first, PACK_PLAIN}, 1);
+	p.at[18] = 190;
+	expect_refused(&p, ERR_UNSUPPORTED, "a cubin, machine code without PTX");
+	p.at[18] = 0;
 	p.at[4] = 1;
 	expect_refused(&p, ERR_INPUT, "must be one of 64 bits");
 	p.n = 30;
 	expect_refused(&p, ERR_INPUT, "must be one of 64 bits");
 	p = (struct pack){.n = 0};
 	pack_fatbin(&p, NULL, 0);
-	expect_refused(&p, ERR_INPUT, "the fat binary is empty");
+	expect_refused(&p, ERR_INPUT, "the fat binary is empty or cut off");
 }
 
 static bool is_documented(const struct opened *o)
