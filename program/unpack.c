@@ -10,6 +10,7 @@
 
 #include <limits.h>
 
+#if defined(HAVE_LZ4) || defined(HAVE_ZSTD)
 static int damaged(const struct extent *p, const char *format, size_t bytes, struct err *err)
 {
 	return err_add(err, ERR_INPUT,
@@ -17,6 +18,7 @@ static int damaged(const struct extent *p, const char *format, size_t bytes, str
 		"announces; the file is damaged",
 		p->path, p->bytes, p->from, format, bytes);
 }
+#endif
 
 #if !defined(HAVE_LZ4) || !defined(HAVE_ZSTD)
 static int left_out(const struct extent *p, const char *format, struct err *err)

@@ -121,7 +121,7 @@ link_program() {
 		${CC:-cc} $(value CFLAGS) $(value LDFLAGS) $(value PTHREAD_CFLAGS) -o "$scratch/bin/warpbeam" \
 			"$build"/cli/warpbeam-main.o "$scratch"/objects/*.o "$build"/libcli.a "$build"/libwarpbeam.a \
 			$(value YAML_LIBS) $(value JANSSON_LIBS) $(value HWLOC_LIBS) \
-			$(value SQLITE_LIBS) $(value EV_LIBS) $(value LIBS)
+			$(value SQLITE_LIBS) $(value ZSTD_LIBS) $(value LZ4_LIBS) $(value EV_LIBS) $(value LIBS)
 }
 
 # The lines of file $1 are in what the last run printed.

@@ -16,7 +16,7 @@ static void put(struct pack *p, uint64_t value, unsigned bytes)
 {
 	assert_true(p->n + bytes <= sizeof(p->at));
 	for (unsigned i = 0; i < bytes; i++)
-		p->at[p->n++] = (unsigned char)(value >> 8 * i);
+		p->at[p->n++] = i < 8 ? (unsigned char)(value >> 8 * i) : 0;
 }
 
 static void put_bytes(struct pack *p, const void *data, size_t n)
