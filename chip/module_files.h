@@ -5,9 +5,6 @@
 
 #include "chip/gpu_inside.h"
 
-/* Of several architectures that a program has PTX for, the highest that is at most this: sm_90. */
-#define MODULE_FILES_NEWEST 90u
-
 /* Empty: zeros except what the owner sets. */
 struct module_files {
 	struct gpu *gpu;           /* the files are noted there */

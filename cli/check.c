@@ -2,7 +2,6 @@
  * each needs, and everything that is wrong or not supported. */
 #include "cli/command.h"
 
-#include "chip/module_files.h"
 #include "program/code.h"
 #include "ptx/isa/program.h"
 #include "runs/json.h"
@@ -188,7 +187,7 @@ static void add_program(struct check *c, const char *path, const char *data, siz
 	struct arena *arena = &c->s->arena;
 	struct code_images images;
 
-	if (code_read(&(struct code_file){path, data, bytes}, MODULE_FILES_NEWEST, arena, &images,
+	if (code_read(&(struct code_file){path, data, bytes}, CODE_NEWEST, arena, &images,
 		    &c->unread)) {
 		add_file(c, path, NULL, 0);
 		return;

@@ -29,6 +29,9 @@ struct code_images {
 	bool linked; /* compiled separately (-rdc=true): they call each other */
 };
 
+/* The newest architecture whose PTX is taken where a program has older one, too: sm_90. */
+#define CODE_NEWEST 90u
+
 /* Whether the bytes begin as a program or a fat binary does. */
 bool code_inside(const void *data, size_t bytes);
 
