@@ -16,6 +16,7 @@ struct checked_file {
 	const char *path;
 	struct module_text text;
 	bool read;
+	bool joins; /* is linked with the one before it */
 };
 
 struct noted {
@@ -41,7 +42,6 @@ struct check {
 	struct left_out *out;        /* kernels with notes; then those that do not compile */
 	unsigned nout, out_capacity, compiled;
 	struct err found, unread;
-	bool linked; /* the files call each other */
 };
 
 /* ---- the compiler's messages */
@@ -192,10 +192,11 @@ static void add_program(struct check *c, const char *path, const char *data, siz
 		add_file(c, path, NULL, 0);
 		return;
 	}
-	for (unsigned i = 0; i < images.n; i++)
+	for (unsigned i = 0; i < images.n; i++) {
 		add_file(c, code_name(path, i, images.n, arena), images.at[i].text,
 			images.at[i].bytes);
-	c->linked |= images.linked;
+		c->files[c->nfiles - 1].joins = images.linked && i > 0;
+	}
 }
 
 static void read_files(struct check *c)
@@ -212,25 +213,33 @@ static void read_files(struct check *c)
 	}
 }
 
+/* Each file by itself; together with --link, and those of a program compiled separately. */
+static void compile_sets(struct check *c)
+{
+	for (unsigned i = 0, end; i < c->nfiles; i = end) {
+		struct module_text *texts;
+		unsigned n = 0;
+
+		for (end = i + 1; end < c->nfiles && (c->o->link || c->files[end].joins);)
+			end++;
+		texts = arena_alloc(&c->s->arena, end - i, sizeof(*texts));
+		for (unsigned k = i; k < end; k++)
+			if (c->files[k].read)
+				texts[n++] = c->files[k].text;
+		if (n)
+			compile(c, texts, n);
+	}
+}
+
 /* Refuses to write over a file that is read: 0 or -1. */
 static int compile_all(struct check *c, struct err *err)
 {
-	unsigned readable = 0;
-	struct module_text *texts;
-
 	read_files(c);
-	texts = arena_alloc(&c->s->arena, c->nfiles, sizeof(*texts));
-	for (unsigned i = 0; i < c->nfiles; i++)
-		if (c->files[i].read)
-			texts[readable++] = c->files[i].text;
 	if (c->unread.code == ERR_USAGE) {
 		err_move(err, &c->unread);
 		return -1;
 	}
-	if (c->linked && readable)
-		compile(c, texts, readable);
-	for (unsigned i = 0; i < readable && !c->linked; i++)
-		compile(c, &texts[i], 1);
+	compile_sets(c);
 	return 0;
 }
 
@@ -451,7 +460,7 @@ static void tell(struct check *c, struct err *err)
 
 int command_check(const struct options *o, struct session *s, struct err *err)
 {
-	struct check c = {.o = o, .s = s, .linked = o->link};
+	struct check c = {.o = o, .s = s};
 
 	s->source = (struct source){.arena = &s->arena, .directory = ".", .files = o->run.files};
 	if (compile_all(&c, err))
