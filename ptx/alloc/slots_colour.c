@@ -12,7 +12,6 @@ struct colouring {
 	const struct slot_graph *g;
 	uint32_t budget;
 	uint16_t *location;
-	bool *used;  /* by slot: by any value */
 	bool *taken; /* by slot: by a neighbour of the value */
 	uint32_t *degree;
 	bool *done;
@@ -29,13 +28,14 @@ static void find_taken(const struct colouring *c, uint32_t v)
 	}
 }
 
-/* The lowest slot for the value, of those in use or of all. */
-static uint16_t lowest(const struct colouring *c, uint32_t v, bool in_use)
+/* The lowest slot for the value. That prefers slots in use, as the paper does: by induction those
+ * are always the first ones, and slots among them lower than any others. */
+static uint16_t lowest(const struct colouring *c, uint32_t v)
 {
 	uint32_t size = c->g->size[v], run = 0;
 
 	for (uint32_t at = 0; at < c->budget; at++) {
-		run = c->taken[at] || (in_use && !c->used[at]) ? 0 : run + 1;
+		run = c->taken[at] ? 0 : run + 1;
 		if (run == size)
 			return (uint16_t)(at + 1 - size);
 	}
@@ -44,17 +44,10 @@ static uint16_t lowest(const struct colouring *c, uint32_t v, bool in_use)
 
 static bool place_one(const struct colouring *c, uint32_t v)
 {
-	uint16_t at;
-
 	c->done[v] = true;
 	find_taken(c, v);
-	at = lowest(c, v, true);
-	if (at == NO_LOCATION)
-		at = lowest(c, v, false);
-	c->location[v] = at;
-	for (uint32_t w = 0; at != NO_LOCATION && w < c->g->size[v]; w++)
-		c->used[at + w] = true;
-	return at != NO_LOCATION;
+	c->location[v] = lowest(c, v);
+	return c->location[v] != NO_LOCATION;
 }
 
 /* The value that comes next: of the highest degree, the first of equals. */
@@ -73,7 +66,6 @@ static uint32_t colour_by(struct colouring *c, bool search)
 {
 	uint32_t left = 0;
 
-	memset(c->used, 0, (c->budget + 1) * sizeof(*c->used));
 	for (uint32_t v = 0; v < c->g->n; v++) {
 		c->location[v] = NO_LOCATION;
 		c->degree[v] = 0;
@@ -97,7 +89,6 @@ uint32_t slots_colour(
 	struct colouring c = {.g = g,
 		.budget = budget,
 		.location = location,
-		.used = arena_alloc(work, budget + 1, sizeof(*c.used)),
 		.taken = arena_alloc(work, budget + 1, sizeof(*c.taken)),
 		.degree = arena_alloc(work, g->n + 1, sizeof(*c.degree)),
 		.done = arena_alloc(work, g->n + 1, sizeof(*c.done))};
