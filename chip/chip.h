@@ -102,10 +102,16 @@ struct launch_report {
 	unsigned sms;                                                /* of the chip */
 	uint32_t spill_bytes, spill_loads, spill_stores;             /* as in program.h */
 	uint32_t slots, slot_loads, slot_stores, slot_moves;         /* the same */
+	uint32_t slot_budget, own_shared_bytes; /* slots allowed; of a CTA's, without its slots */
 	bool begun, complete;
 };
 unsigned chip_launches(const struct gpu *);
 void chip_launch_report(const struct gpu *, unsigned i, struct launch_report *);
+
+/* Of a CTA's shared memory, what its spill slots take, for messages; "" without slots. Returns out.
+ */
+#define CHIP_SLOT_WORDS 160
+const char *chip_slot_words(const struct launch_report *, char out[CHIP_SLOT_WORDS]);
 
 /* The cycle in which the last CTA of the launch on that SM was reported to the dispatcher; 0: none
  * was. */

@@ -44,24 +44,35 @@ int chip_foresee(struct gpu *g, const struct gpu *rehearsal, struct err *err)
 		c->storage_self, c->foreseen, c->nforeseen, &c->application, err);
 }
 
-/* Of the shared memory of a CTA, what its spill slots take. */
-static void say_slots(const struct launch_state *l, char *out, size_t n)
+const char *chip_slot_words(const struct launch_report *l, char out[CHIP_SLOT_WORDS])
 {
-	const struct grid *g = &l->grid;
+	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
 
 	*out = '\0';
-	if (g->program->slots)
-		snprintf(out, n,
-			"; it has %u bytes of its own, and %u are %u spill slots per thread "
+	if (l->slots)
+		snprintf(out, CHIP_SLOT_WORDS,
+			"; it has %u bytes of its own, and %llu are %u spill slots per thread "
 			"(gpu.spill_slots or gpu.kernels: %u)",
-			grid_own_shared_bytes(g), grid_cta_warps(g) * g->program->slots * SLOT_ROW,
-			g->program->slots, g->program->slot_budget);
+			l->own_shared_bytes,
+			(unsigned long long)(div_up(threads, WARP_LANES) * l->slots * SLOT_ROW),
+			l->slots, l->slot_budget);
+	return out;
+}
+
+static const char *slot_words(const struct grid *g, char out[CHIP_SLOT_WORDS])
+{
+	struct launch_report l = {.block = {g->block[0], g->block[1], g->block[2]},
+		.slots = g->program->slots,
+		.slot_budget = g->program->slot_budget,
+		.own_shared_bytes = grid_own_shared_bytes(g)};
+
+	return chip_slot_words(&l, out);
 }
 
 int partition_admit(const struct chip *c, struct launch_state *l, struct err *err)
 {
 	struct err wrong = {0};
-	char slots[160];
+	char slots[CHIP_SLOT_WORDS];
 	int bad;
 
 	l->need = on_chip(c, l->need);
@@ -73,9 +84,9 @@ int partition_admit(const struct chip *c, struct launch_state *l, struct err *er
 		bad = chip_storage(c)->split(c->storage_self, &l->need, 1, &l->split, &wrong);
 	if (!bad)
 		return 0;
-	say_slots(l, slots, sizeof(slots));
 	err_add(err, ERR_RESOURCE, "kernel '%s': a CTA can never fit: %.*s%s", l->name,
-		(int)strcspn(err_text(&wrong), "\n"), err_text(&wrong), slots);
+		(int)strcspn(err_text(&wrong), "\n"), err_text(&wrong),
+		slot_words(&l->grid, slots));
 	err_clear(&wrong);
 	return -1;
 }

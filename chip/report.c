@@ -241,6 +241,8 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 		.slot_loads = grid->program->slot_loads,
 		.slot_stores = grid->program->slot_stores,
 		.slot_moves = grid->program->slot_moves,
+		.slot_budget = grid->program->slot_budget,
+		.own_shared_bytes = grid_own_shared_bytes(grid),
 		.begun = l->active,
 		.complete = l->complete};
 	if (!g->chip)

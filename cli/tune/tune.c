@@ -39,11 +39,12 @@ static int rehearse(struct tune *t, struct session *s, struct err *err)
 			err) &&
 		!config_finish(s->config, err) && !work_rehearse(&work, stage, err)) {
 		t->needs = arena_alloc(&s->arena, chip_launches(stage) + 1, sizeof(*t->needs));
-		for (unsigned i = 0; i < chip_launches(stage); i++) {
+		bad = 0;
+		for (unsigned i = 0; !bad && i < chip_launches(stage); i++) {
 			chip_launch_report(stage, i, &l);
+			bad = t->o->splits ? 0 : sm_storage_holds(&t->sm, t->target, &l, err);
 			add_need(t, &l);
 		}
-		bad = 0;
 	}
 	gpu_free(stage);
 	return bad;

@@ -130,11 +130,12 @@ static int rehearse(struct finder *d, struct err *err)
 		!config_finish(s->config, err) && !work_rehearse(&work, stage, err)) {
 		d->need = arena_alloc(&s->arena, chip_launches(stage) + 1, sizeof(*d->need));
 		d->name = arena_alloc(&s->arena, chip_launches(stage) + 1, sizeof(*d->name));
-		for (unsigned i = 0; i < chip_launches(stage); i++) {
+		bad = 0;
+		for (unsigned i = 0; !bad && i < chip_launches(stage); i++) {
 			chip_launch_report(stage, i, &l);
+			bad = sm_storage_holds(&d->sm, d->target, &l, err);
 			add_need(d, &l);
 		}
-		bad = 0;
 	}
 	gpu_free(stage);
 	return bad;

@@ -53,6 +53,10 @@ struct sm_storage {
 /* Of the session's settings. 0 or -1; memory is the session's. */
 int sm_storage_read(struct sm_storage *, struct session *, struct err *);
 
+/* Whether an SM can hold a CTA of the launch: 0, or -1 and what it lacks, with both numbers. */
+int sm_storage_holds(
+	const struct sm_storage *, const char *target, const struct launch_report *, struct err *);
+
 /* The registers and slots of a thread that leave an SM this number of CTAs: the most registers, up
  * to the need's, then the most slots beside its own shared memory. False: not that many CTAs. */
 bool levels_room(const struct sm_storage *, const struct storage_need *, uint32_t ctas,

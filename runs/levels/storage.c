@@ -45,6 +45,36 @@ int sm_storage_read(struct sm_storage *m, struct session *s, struct err *err)
 		       : 0;
 }
 
+int sm_storage_holds(const struct sm_storage *m, const char *target, const struct launch_report *l,
+	struct err *err)
+{
+	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+	struct storage_need need = {.regs_per_thread = l->regs,
+		.warps_per_cta = (uint32_t)div_up(threads, WARP_LANES),
+		.shared_per_cta = l->shared_bytes,
+		.warp_slots = storage_rules_warps(&m->rules, (uint32_t)m->warp_slots),
+		.cta_slots = (uint32_t)m->cta_slots,
+		.rules = &m->rules};
+	const struct storage_ops *ops = m->plugin->ops;
+	char slots[CHIP_SLOT_WORDS];
+	struct storage_split split;
+	struct err wrong = {0};
+
+	if (!storage_slots(&need))
+		return err_add(err, ERR_RESOURCE,
+			"%s: kernel '%s': a CTA can never fit: it needs %u warp%s; an SM has %u "
+			"warp slot%s",
+			target, l->kernel, need.warps_per_cta, text_s(need.warps_per_cta),
+			need.warp_slots, text_s(need.warp_slots));
+	if (!ops->split(m->design, &need, 1, &split, &wrong))
+		return 0;
+	err_add(err, ERR_RESOURCE, "%s: kernel '%s': a CTA can never fit: %.*s%s", target,
+		l->kernel, (int)strcspn(err_text(&wrong), "\n"), err_text(&wrong),
+		chip_slot_words(l, slots));
+	err_clear(&wrong);
+	return -1;
+}
+
 bool levels_room(const struct sm_storage *m, const struct storage_need *need, uint32_t ctas,
 	struct thread_level *l)
 {

@@ -144,6 +144,15 @@ static void slots_leave_no_cta(void **state)
 		desk_run(*state, "run %S/dynamic_slots.yaml --set gpu.kernels=dynamic_slots:16+16"),
 		5);
 	assert_says(*state, "err", "it has 64000 bytes of its own, and 2816 are 11 spill slots");
+	assert_int_equal(desk_run(*state, "tune %S/dynamic_slots.yaml --regs 16 --slots 8"), 5);
+	assert_says(*state, "err",
+		"dynamic_slots.yaml: kernel 'dynamic_slots': a CTA can never fit: a CTA needs "
+		"66048 bytes of shared memory; storage.partitioned.shared_bytes is 65536; it has "
+		"64000 bytes of its own, and 2048 are 8 spill slots per thread");
+	assert_int_equal(desk_run(*state, "run %S/dynamic_slots.yaml --concurrency auto --set "
+					  "storage.partitioned.shared_bytes=32K"),
+		5);
+	assert_says(*state, "err", "needs 64000 bytes of shared memory");
 }
 
 static void wrong_levels_are_reported(void **state)

@@ -144,7 +144,11 @@ static void wrong_options_are_reported(void **state)
 		{"tune lu --splits", "chip.storage is partitioned; only fermi has splits", 2},
 		{"tune lu --json - --csv -", "only one of --json, --csv and --svg", 2},
 		{"tune lu --set storage.partitioned.shared_bytes=1K",
-			"no split of chip.storage = partitioned holds a CTA of each kernel", 5},
+			"lu: kernel 'lu_perimeter': a CTA can never fit: a CTA needs 3072 bytes of "
+			"shared memory; storage.partitioned.shared_bytes is 1024",
+			5},
+		{"tune lu --set sm.warps=1",
+			"a CTA can never fit: it needs 8 warps; an SM has 1 warp slot", 5},
 		{"tune lu --set chip.storage=fermi --splits --set storage.fermi.splits=1/127",
 			"holds a CTA of each kernel", 5},
 		{"tune lu --set chip.storage=fermi --set storage.fermi.splits=16", "must be a list",
