@@ -8,6 +8,7 @@
 #define PTX_ALLOC_SLOTS_H
 
 #include "ptx/alloc/fit.h"
+#include "ptx/alloc/slots_window.h"
 
 /* ---- which values (ptx/alloc/slots_live.c, ptx/alloc/slots_prune.c). */
 
@@ -51,25 +52,13 @@ static inline bool slots_meet(const struct slot_graph *g, uint32_t a, uint32_t b
 	return g->edge[(size_t)a * g->planes + b / 64] >> b % 64 & 1;
 }
 
-/* Gives values slots below `budget`, in the order of falling degree, and prefers slots that are in
- * use; if that leaves values without one, by maximum cardinality search, which leaves none in a
+/* Gives values slots below `budget`, in the order of falling degree, the lowest, so those in use
+ * first; if that leaves values without one, by maximum cardinality search, which leaves none in a
  * chordal graph of single words. location: NO_LOCATION for those left. Returns their number. */
 uint32_t slots_colour(
 	const struct slot_graph *, uint32_t budget, uint16_t *location, struct arena *work);
 
-/* ---- frames (ptx/alloc/slots_stack.c). */
-
-/* A word of the caller's frame, moved before a call and back behind it. */
-struct slot_move {
-	uint16_t from, to;
-};
-
-/* Where the frame of a callee begins if those of the caller's `words` slots are live across the
- * call. Of the moving stack: the moves, at most one for each live slot. */
-uint32_t slots_window(
-	enum spill_stack, const bool *live, uint32_t words, struct slot_move *, uint32_t *nmoves);
-
-/* ---- a kernel (ptx/alloc/slots.c). */
+/* ---- a kernel (ptx/alloc/slots.c, its frames ptx/alloc/slots_stack.c). */
 
 struct slot_frame {
 	uint32_t base, words;

@@ -4,43 +4,6 @@
  * pointer. */
 #include "ptx/alloc/slots.h"
 
-#include <string.h>
-
-static uint32_t pack(const bool *live, uint32_t words, uint32_t below, struct slot_move *move)
-{
-	uint32_t n = 0, hole = 0;
-
-	for (uint32_t at = below; at < words; at++) {
-		if (!live[at])
-			continue;
-		while (live[hole])
-			hole++;
-		move[n++] = (struct slot_move){(uint16_t)at, (uint16_t)hole++};
-	}
-	return n;
-}
-
-uint32_t slots_window(enum spill_stack stack, const bool *live, uint32_t words,
-	struct slot_move *move, uint32_t *nmoves)
-{
-	uint32_t n = 0, end = 0;
-
-	*nmoves = 0;
-	if (stack == STACK_TRADITIONAL)
-		return words;
-	for (uint32_t at = 0; at < words; at++)
-		if (live[at]) {
-			n++;
-			end = at + 1;
-		}
-	if (stack == STACK_REGISTER)
-		return end;
-	*nmoves = pack(live, words, n, move);
-	return n;
-}
-
-/* ---- a kernel. */
-
 /* By call of a function: which words of its frame are live across it. */
 struct crossing {
 	const struct slots *s;

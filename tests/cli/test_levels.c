@@ -135,6 +135,14 @@ static void every_kernel_that_spills_has_its_levels(void **state)
 	json_decref(j);
 }
 
+static void figure_3_is_a_table(void **state)
+{
+	assert_int_equal(desk_run(*state, "reproduce hay-fig3"), 0);
+	assert_says(*state, "out", "traditional stack                           12.00     12.00");
+	assert_says(*state, "out", "moves before the calls: 1, 1");
+	assert_says(*state, "out", "within the band, one SM: 4 of 4");
+}
+
 static void slots_leave_no_cta(void **state)
 {
 	assert_int_equal(desk_run(*state, "run %S/dynamic_slots.yaml --regs 16 --slots 4"), 0);
@@ -208,6 +216,7 @@ int main(void)
 		TEST(memory_is_read_as_asked),
 		TEST(compare_runs_at_the_level),
 		TEST(every_kernel_that_spills_has_its_levels),
+		TEST(figure_3_is_a_table),
 		TEST(slots_leave_no_cta),
 		TEST(wrong_levels_are_reported),
 	};
