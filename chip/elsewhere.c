@@ -46,7 +46,7 @@ unsigned char *gpu_buffer_data(const struct gpu *g, buffer_t b)
 	return image_bytes_at(g->image, image_address(g->image, b), image_bytes(g->image, b));
 }
 
-buffer_t gpu_buffer_at(const struct gpu *g, uint64_t address, uint64_t *base)
+buffer_t gpu_buffer_holding(const struct gpu *g, uint64_t address, uint64_t *base)
 {
 	buffer_t b = image_find(g->image, address, 1);
 

@@ -29,12 +29,12 @@ buffer_t gpu_buffers(const struct gpu *);
 bool gpu_buffer_is_inner(const struct gpu *, buffer_t);
 unsigned char *gpu_buffer_data(const struct gpu *, buffer_t);
 /* The buffer that holds the model's address, and where it begins there; 0: none does. */
-buffer_t gpu_buffer_at(const struct gpu *, uint64_t address, uint64_t *base);
+buffer_t gpu_buffer_holding(const struct gpu *, uint64_t address, uint64_t *base);
 
 /* The texture, sampler or surface of a handle; its address is the model's. */
 const struct texture *gpu_texture_of(const struct gpu *, texture_t);
 
-/* The text of gpu_module_text; NULL: the module is of files. */
+/* The text of a module that gpu_module_text made of one; NULL: of several, or it is of files. */
 const char *gpu_module_given(const struct gpu *, module_t);
 
 /* The PTX files of a module, and its n-th of gpu_modules. */

@@ -55,6 +55,20 @@ struct launch_arg {
 /* The kernel, whose parameters a caller may read; NULL: there is none. */
 const struct program *gpu_kernel(const struct gpu *, module_t, const char *kernel);
 
+/* What a host asks about a kernel. Of its parameters program->params has offset and size. */
+struct gpu_kernel_info {
+	const struct program *program;
+	uint32_t regs;                      /* of a thread */
+	uint64_t shared_bytes, local_bytes; /* static, of a CTA; of a thread */
+	/* The largest CTA that may be launched, in whole warps: by the kernel's directives, and by
+	 * the registers and static shared memory that an SM has, if there is a chip. */
+	uint32_t max_threads;
+	uint64_t max_dynamic_bytes; /* of shared memory, that a CTA of one warp may add to these */
+};
+/* 0, or -1 and a message as gpu_launch gives it. */
+int gpu_kernel_info(
+	const struct gpu *, module_t, const char *kernel, struct gpu_kernel_info *, struct err *);
+
 /* The check of gpu_launch of the type of argument i, if it is a value of the right size. 0 or
  * -1. */
 int gpu_check_type(const struct program *, unsigned i, const struct launch_arg *, struct err *);
@@ -86,8 +100,9 @@ void gpu_read(const struct gpu *, buffer_t, uint64_t offset, void *data, uint64_
  * launched: gpu_launch then reports their messages. 0 and messages on failure. */
 module_t gpu_module(struct gpu *, const char *path, struct err *);
 
-/* The same for a text that is no file, under a name for messages; both must outlive the GPU. */
-module_t gpu_module_text(struct gpu *, const char *name, const char *text, struct err *);
+/* The same for n texts in memory, linked with each other as files are: one module. They are among
+ * gpu_files, by their names. Names and texts are copied. */
+module_t gpu_module_text(struct gpu *, const struct module_text *, unsigned n, struct err *);
 
 /* The same for n files that are linked with each other (module_compile_set): one module. */
 module_t gpu_module_set(struct gpu *, const char *const *paths, unsigned n, struct err *);

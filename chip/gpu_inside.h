@@ -84,7 +84,7 @@ struct launch_state {
 struct gpu_module {
 	struct module *module;
 	unsigned first_file, nfiles; /* of g->files */
-	const char *text;            /* of gpu_module_text, which is no file; else NULL */
+	const char *text;            /* of gpu_module_text's only one; else NULL */
 	struct err errors;           /* of kernels that did not compile */
 	struct arena arena;
 };
@@ -119,6 +119,13 @@ struct gpu {
 };
 
 extern const struct param_table gpu_param_table;
+
+/* chip/modules.c. */
+void gpu_free_module(struct gpu_module *); /* accepts NULL */
+
+/* chip/launch.c: the kernel of a module; NULL and its reason: the errors of kernels that did not
+ * compile, if any. */
+const struct program *gpu_find_kernel(const struct gpu_module *, const char *name, struct err *);
 
 /* chip/registers.c: fills g->levels and g->energy from parameters under "rf" and "energy". */
 void gpu_read_levels(struct gpu *, struct err *);

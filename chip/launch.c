@@ -306,10 +306,7 @@ static struct launch_state *new_launch(
 	return s;
 }
 
-/* The kernel; otherwise the reason: the errors of kernels of the module that did not compile, if
- * any. */
-static const struct program *find_kernel(
-	const struct gpu_module *m, const char *name, struct err *err)
+const struct program *gpu_find_kernel(const struct gpu_module *m, const char *name, struct err *err)
 {
 	struct err absent = {0};
 	const struct program *p = module_kernel(m->module, name, &absent);
@@ -349,7 +346,7 @@ static int make_workspace(struct gpu *g, struct launch_state *s, struct err *err
 
 int gpu_launch(struct gpu *g, const struct launch *l, struct err *err)
 {
-	const struct program *p = find_kernel(g->modules[l->module - 1], l->kernel, err);
+	const struct program *p = gpu_find_kernel(g->modules[l->module - 1], l->kernel, err);
 	struct launch_state *s;
 
 	if (!p)

@@ -16,27 +16,34 @@ static void let_go(void *data)
 	mem_free(data);
 }
 
-/* Reads a file and notes it among the GPU's, which keep its name. */
-static char *read_file(struct module_files *f, const char **path, size_t *bytes, struct err *err)
+/* Notes an input among the GPU's, which keep its name: that name, or NULL and a message. */
+static const char *note(
+	struct gpu *g, const char *name, const void *data, size_t bytes, struct err *err)
 {
-	struct gpu *g = f->gpu;
 	struct gpu_file *grown = mem_grow(g->files, g->nfiles, g->nfiles + 1, sizeof(*grown));
-	void **owned = arena_own(&f->arena, let_go);
-	const char *name;
+	const char *kept;
 
 	if (grown)
 		g->files = grown;
-	*owned = file_read(g->read, *path, bytes, ERR_INPUT, err);
-	if (!*owned)
-		return NULL;
-	name = grown ? mem_strdup(*path) : NULL;
-	if (!name) {
-		no_memory(*path, err);
+	kept = grown ? mem_strdup(name) : NULL;
+	if (!kept) {
+		no_memory(name, err);
 		return NULL;
 	}
-	g->files[g->nfiles++] = (struct gpu_file){.path = name, .hash = gpu_hash(*owned, *bytes)};
-	*path = name;
-	return *owned;
+	g->files[g->nfiles++] = (struct gpu_file){.path = kept, .hash = gpu_hash(data, bytes)};
+	return kept;
+}
+
+/* Reads a file; the name is the GPU's from then on. */
+static char *read_file(struct module_files *f, const char **path, size_t *bytes, struct err *err)
+{
+	void **owned = arena_own(&f->arena, let_go);
+
+	*owned = file_read(f->gpu->read, *path, bytes, ERR_INPUT, err);
+	if (!*owned)
+		return NULL;
+	*path = note(f->gpu, *path, *owned, *bytes, err);
+	return *path ? *owned : NULL;
 }
 
 static void add(struct module_files *f, const char *name, const char *text, size_t bytes)
@@ -81,6 +88,39 @@ int module_files_add(struct module_files *f, const char *path, struct err *err)
 	bad = add_texts(f, path, err);
 	f->arena.escape = f->module->arena.escape = NULL;
 	return bad;
+}
+
+int module_files_text(struct module_files *f, const struct module_text *t, struct err *err)
+{
+	const char *name = note(f->gpu, t->file, t->text, t->bytes, err);
+	jmp_buf escape;
+
+	if (!name)
+		return -1;
+	if (setjmp(escape))
+		return no_memory(t->file, err);
+	f->arena.escape = &escape;
+	add(f, name, t->text, t->bytes);
+	f->arena.escape = NULL;
+	return 0;
+}
+
+const char *module_files_keep(const struct module_files *f, unsigned i, struct err *err)
+{
+	struct arena *a = &f->module->arena;
+	const struct module_text *t = &f->texts[i];
+	char *copy;
+	jmp_buf escape;
+
+	if (setjmp(escape)) {
+		no_memory(t->file, err);
+		return NULL;
+	}
+	a->escape = &escape;
+	copy = arena_alloc(a, t->bytes + 1, 1);
+	a->escape = NULL;
+	memcpy(copy, t->text, t->bytes);
+	return copy;
 }
 
 void module_files_free(struct module_files *f)

@@ -1,5 +1,4 @@
-/* The PTX of a module's files: of a text the file itself, of a compiled program what it contains.
- */
+/* The PTX of a module's files, of a compiled program what it contains, or of texts in memory. */
 #ifndef CHIP_MODULE_FILES_H
 #define CHIP_MODULE_FILES_H
 
@@ -16,6 +15,12 @@ struct module_files {
 
 /* Appends the texts of a file. 0, or -1 and a message. */
 int module_files_add(struct module_files *, const char *path, struct err *);
+
+/* Appends a text in memory, under its name. 0, or -1 and a message. */
+int module_files_text(struct module_files *, const struct module_text *, struct err *);
+
+/* A copy of a text that lives as long as the module; NULL and a message. */
+const char *module_files_keep(const struct module_files *, unsigned i, struct err *);
 
 /* Frees the texts; their names live as long as the module, those of files as long as the GPU. */
 void module_files_free(struct module_files *);

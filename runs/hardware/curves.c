@@ -149,7 +149,9 @@ int curves_open(struct curves_bench *b, struct err *err)
 	b->text = text;
 	if (text->failed)
 		return err_add(err, ERR_RESOURCE, "no host memory for kernels");
-	b->module = gpu_module_text(b->gpu, "curves", text_str(text), err);
+	b->module = gpu_module_text(b->gpu,
+		&(struct module_text){.file = "curves", .text = text_str(text), .bytes = text->len},
+		1, err);
 	b->memory = b->module ? gpu_buffer(b->gpu, "memory", MEMORY_BYTES, err) : 0;
 	b->out = b->memory ? gpu_buffer(b->gpu, "clocks", OUT_BYTES, err) : 0;
 	if (!b->out)

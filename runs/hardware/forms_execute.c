@@ -198,7 +198,10 @@ static int prepare(struct side *s, const struct batch *b, struct err *err)
 	struct gpu *g = s->session->gpu;
 	uint64_t at = 0, bytes = 0;
 
-	s->module = gpu_module_text(g, "forms", text_str(b->text), err);
+	s->module = gpu_module_text(g,
+		&(struct module_text){
+			.file = "forms", .text = text_str(b->text), .bytes = b->text->len},
+		1, err);
 	for (unsigned i = 0; i < b->n; i++)
 		bytes += out_bytes(b->unit[i]);
 	s->in = gpu_buffer(g, "in", b->n * IN_BYTES, err);

@@ -78,7 +78,7 @@ static bool same_place(const struct pairing *p, const unsigned char *ours,
 		return false;
 	memcpy(&a, ours + at, sizeof(a));
 	memcpy(&b, theirs + at, sizeof(b));
-	buffer = gpu_buffer_at(p->ours.session->gpu, a, &base);
+	buffer = gpu_buffer_holding(p->ours.session->gpu, a, &base);
 	return buffer && mirror_has(p->mirror, buffer) &&
 	       b == mirror_address(p->mirror, buffer) + (a - base);
 }

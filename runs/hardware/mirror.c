@@ -163,7 +163,7 @@ static int find_variable(struct mirror *m, unsigned module, const struct module_
 	const struct module *of, uint32_t i, struct err *err)
 {
 	uint64_t base;
-	buffer_t b = gpu_buffer_at(m->gpu, v->address, &base);
+	buffer_t b = gpu_buffer_holding(m->gpu, v->address, &base);
 	struct mirrored *to = &m->buffers.at[b - 1];
 	size_t bytes = 0;
 	int result;
@@ -254,7 +254,7 @@ static uint64_t address_of(void *ctx, buffer_t b)
 cuda_address mirror_translate(const struct mirror *m, uint64_t address)
 {
 	uint64_t base = 0;
-	buffer_t b = gpu_buffer_at(m->gpu, address, &base);
+	buffer_t b = gpu_buffer_holding(m->gpu, address, &base);
 
 	return b ? m->buffers.at[b - 1].at + (address - base) : 0;
 }

@@ -357,7 +357,7 @@ EXPORT(cuFuncSetAttribute, (void *function, int attribute, int value))
 static struct object *memory_at(cuda_address at, uint64_t *offset)
 {
 	uint64_t base = 0;
-	buffer_t b = gpu_buffer_at(s.gpu, at, &base);
+	buffer_t b = gpu_buffer_holding(s.gpu, at, &base);
 
 	*offset = at - base;
 	for (struct object *o = s.first; o && b; o = o->next)
@@ -370,7 +370,7 @@ static struct object *memory_at(cuda_address at, uint64_t *offset)
 unsigned char *bytes_at(cuda_address at, uint64_t n)
 {
 	uint64_t base = 0, offset;
-	buffer_t b = gpu_buffer_at(s.gpu, at, &base);
+	buffer_t b = gpu_buffer_holding(s.gpu, at, &base);
 
 	if (!b || at - base + n > gpu_buffer_bytes(s.gpu, b))
 		return NULL;

@@ -112,7 +112,7 @@ static int set_linear(
 {
 	uint64_t base = 0;
 
-	d->buffer = gpu_buffer_at(s.gpu, at, &base);
+	d->buffer = gpu_buffer_holding(s.gpu, at, &base);
 	if (!d->buffer)
 		return INVALID;
 	d->offset = at - base;
