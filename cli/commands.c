@@ -16,6 +16,16 @@ const struct command command_rows[] = {
 		"CTAs run one after the other; the results are checked. Warp and thread "
 		"instructions are counted by unit.",
 		"6"},
+	{"cuda", "PROGRAM [ARGUMENT]..", "Runs a compiled CUDA program, its kernels on the chip.",
+		command_cuda, COMMAND_CUDA, 1, 65536,
+		"Options come before the program's name. The program is an executable of nvcc (9.2 to "
+		"13) or clang that contains PTX and is linked with the shared CUDA runtime "
+		"(NVCC_APPEND_FLAGS=\"-cudart shared\" in nvcc's environment); warpbeam's own "
+		"libcudart replaces it. Host code takes no simulated time: kernels run when "
+		"the host waits for them. Events measure simulated time. The program's output is its "
+		"own; the report follows when it has ended. The exit status is 1 when the program's is "
+		"not 0, 6 or 7 when a kernel did something illegal or cannot finish.",
+		"14"},
 	{"check", "FILE.ptx|PROGRAM...",
 		"Compiles PTX, or what a compiled CUDA program has of it: what each kernel needs, "
 		"and what is wrong or not supported.",

@@ -8,8 +8,8 @@ const struct option option_rows[OPTION_COUNT] = {
 #define LOOKS (COMMAND_SWEEP | COMMAND_OCCUPANCY | COMMAND_TUNE)
 #define WRITERS (RUNS | COMMAND_REPRODUCE | LOOKS)
 #define MACHINE \
-	(RUNS | LOOKS | COMMAND_EXPLAIN | COMMAND_PARAMS | COMMAND_STATS | COMMAND_TOPOLOGY | \
-		COMMAND_PROBE)
+	(RUNS | LOOKS | COMMAND_CUDA | COMMAND_EXPLAIN | COMMAND_PARAMS | COMMAND_STATS | \
+		COMMAND_TOPOLOGY | COMMAND_PROBE)
 	[OPTION_SIZE] = {"size", "small|full", "The workload's size (default small).", WORD,
 		WRITERS | COMMAND_EXPLAIN | COMMAND_HARDWARE, FIELD(run.size),
 		.words = {"small", "full"}},
@@ -61,7 +61,9 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_MAX_CYCLES] = {"max-cycles", "N",
 		"Stops a run after N cycles; its report is then partial, or it has "
 		"none.",
-		NUMBER, WORK | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_REPRODUCE | COMMAND_PROBE,
+		NUMBER,
+		COMMAND_CUDA | WORK | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_REPRODUCE |
+			COMMAND_PROBE,
 		FIELD(run.max_cycles), .low = 1, .high = UINT64_MAX / 1000,
 		.more = "It stops at the end of the window that contains cycle N. With compare, "
 			"sweep, tune and reproduce each run is stopped there, the others "
@@ -77,32 +79,33 @@ const struct option option_rows[OPTION_COUNT] = {
 		FIELD(run.timeout), .low = 1, .high = 1000000000,
 		.more = "Otherwise as --max-cycles. With hardware nothing is begun after it."},
 	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", OUTPUT,
-		WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY | COMMAND_CHIP |
-			COMMAND_HARDWARE | COMMAND_PROBE,
+		COMMAND_CUDA | WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY |
+			COMMAND_CHIP | COMMAND_HARDWARE | COMMAND_PROBE,
 		FIELD(json),
 		.more = "Of run: program, input hashes, configuration, launches, metrics of the "
 			"chip and of each part, verdict. Integers are exact; those above 2^53 "
 			"are strings."},
 	[OPTION_CSV] = {"csv", "FILE", "Writes all metrics as CSV; - is stdout.", OUTPUT,
-		WRITERS | COMMAND_REPLAY_NOC, FIELD(csv),
+		COMMAND_CUDA | WRITERS | COMMAND_REPLAY_NOC, FIELD(csv),
 		.more = "Of run: the columns part, metric, value, unit."},
 	[OPTION_DUMP] = {"dump", "BUFFER=FILE",
 		"Writes a buffer's bytes after a complete run; may be repeated.", OUTPUTS,
 		COMMAND_RUN, FIELD(dump)},
 	[OPTION_HOST_STATS] = {"host-stats", NULL,
 		"Adds the host's time, speed and memory to the results.", FLAG,
-		COMMAND_RUN | COMMAND_EXEC, FIELD(host_stats),
+		COMMAND_CUDA | COMMAND_RUN | COMMAND_EXEC, FIELD(host_stats),
 		.more = "Without it no result depends on the host."},
 	[OPTION_QUIET] = {"quiet", NULL, "No report on stdout, no progress on stderr.", FLAG,
-		WRITERS | COMMAND_CHECK | COMMAND_REPLAY | COMMAND_CHIP | COMMAND_HARDWARE |
-			COMMAND_PROBE,
+		COMMAND_CUDA | WRITERS | COMMAND_CHECK | COMMAND_REPLAY | COMMAND_CHIP |
+			COMMAND_HARDWARE | COMMAND_PROBE,
 		FIELD(run.quiet)},
 	[OPTION_THREADS] = {"threads", "N",
 		"Host threads (default 1). Results do not depend on it.", NUMBER,
-		WORK | COMMAND_REPRODUCE | COMMAND_PROBE, FIELD(run.threads), .low = 1,
-		.high = 256},
+		COMMAND_CUDA | WORK | COMMAND_REPRODUCE | COMMAND_PROBE, FIELD(run.threads),
+		.low = 1, .high = 256},
 	[OPTION_NO_PIN] = {"no-pin", NULL, "Does not bind host threads or runs to cores.", FLAG,
-		WORK | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_PROBE,
+		COMMAND_CUDA | WORK | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE |
+			COMMAND_PROBE,
 		FIELD(run.no_pin)},
 	[OPTION_PLUGINS] = {"plugins", NULL,
 		"Lists the plugins of every kind instead: the names that settings can "
@@ -167,15 +170,15 @@ const struct option option_rows[OPTION_COUNT] = {
 		"Registers of a thread, at most; the rest is spilled (default 255). The "
 		"same as --set gpu.max_regs=R.",
 		NUMBER,
-		COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN | COMMAND_PROFILE |
-			COMMAND_TUNE,
+		COMMAND_CUDA | COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN |
+			COMMAND_PROFILE | COMMAND_TUNE,
 		FIELD(run.regs), .low = 16, .high = 255},
 	[OPTION_SLOTS] = {"slots", "N",
 		"Spills to N words of shared memory per thread, the rest to local memory. The same "
 		"as --set gpu.spill=shared --set gpu.spill_slots=N.",
 		NUMBER,
-		COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN | COMMAND_PROFILE |
-			COMMAND_TUNE,
+		COMMAND_CUDA | COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN |
+			COMMAND_PROFILE | COMMAND_TUNE,
 		FIELD(run.slots), .low = 1, .high = 255},
 	[OPTION_KERNEL] = {"kernel", "NAME", "Only this kernel.", STRING, COMMAND_EXPLAIN,
 		FIELD(kernel)},
@@ -236,28 +239,28 @@ const struct option option_rows[OPTION_COUNT] = {
 		"rate; one a clock by chance; F of the peak bandwidth.",
 		STRING, COMMAND_REPLAY_DRAM, FIELD(inject), .more = "Chance is drawn from --seed."},
 	[OPTION_TRACE] = {"trace", "FILE", "Writes a Perfetto trace of the run.", OUTPUT,
-		COMMAND_RUN, FIELD(trace),
+		COMMAND_CUDA | COMMAND_RUN, FIELD(trace),
 		.more = "Launches, CTAs and barriers are slices; what SMs, networks, L2 slices "
 			"and DRAM channels do are counters. Its times are in nanoseconds, "
 			"rounded down. Neither a trace nor waves change a result, and both are the "
 			"same for any number of host threads. Files of a run that ends early "
 			"are complete up to its end."},
 	[OPTION_TRACE_FILTER] = {"trace-filter", "GLOB,..",
-		"Only these parts, or signals, in the trace: sm.*,dram.0.", STRING, COMMAND_RUN,
-		FIELD(trace_filter)},
+		"Only these parts, or signals, in the trace: sm.*,dram.0.", STRING,
+		COMMAND_CUDA | COMMAND_RUN, FIELD(trace_filter)},
 	[OPTION_TRACE_EVERY] = {"trace-every", "N",
 		"Cycles over which the trace's counters are averaged (default 100).", NUMBER,
-		COMMAND_RUN, FIELD(trace_every), .low = 1, .high = 1000000},
+		COMMAND_CUDA | COMMAND_RUN, FIELD(trace_every), .low = 1, .high = 1000000},
 	[OPTION_VCD] = {"vcd", "FILE", "Writes waves of the chip's signals (IEEE 1364).", OUTPUT,
-		COMMAND_RUN, FIELD(vcd), .more = "Each change of each signal."},
+		COMMAND_CUDA | COMMAND_RUN, FIELD(vcd), .more = "Each change of each signal."},
 	[OPTION_VCD_FILTER] = {"vcd-filter", "GLOB,..",
 		"Only these parts or signals (topology --signals) in the waves.", STRING,
-		COMMAND_RUN, FIELD(vcd_filter)},
+		COMMAND_CUDA | COMMAND_RUN, FIELD(vcd_filter)},
 	[OPTION_TRACE_WINDOW] = {"trace-window", "A:B",
-		"Trace and waves begin with cycle A and end before B.", STRING, COMMAND_RUN,
-		FIELD(trace_window)},
+		"Trace and waves begin with cycle A and end before B.", STRING,
+		COMMAND_CUDA | COMMAND_RUN, FIELD(trace_window)},
 	[OPTION_TRACE_LIMIT] = {"trace-limit", "MB",
-		"The largest size of either file (default 64).", NUMBER, COMMAND_RUN,
+		"The largest size of either file (default 64).", NUMBER, COMMAND_CUDA | COMMAND_RUN,
 		FIELD(trace_limit), .low = 1, .high = 1000000,
 		.more = "In millions of bytes. What is left out is counted on stderr."},
 	[OPTION_SIGNALS] = {"signals", NULL, "Lists the signals that traces and waves can show.",

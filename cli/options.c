@@ -232,6 +232,7 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 			p.at++;
 		} else {
 			options->operands.at[options->operands.n++] = argv[p.at++];
+			only_operands |= command == COMMAND_CUDA; /* the program's own */
 		}
 	}
 	options->run.chip = joined(&options->run.chips, arena);

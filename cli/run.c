@@ -2,15 +2,14 @@
 #include "cli/command.h"
 
 #include "cli/progress.h"
+#include "cli/run_report.h"
 #include "cli/run_trace.h"
 #include "core/file.h"
 #include "runs/levels/levels.h"
 #include "runs/pace.h"
 #include "runs/work.h"
 
-#include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 
 struct dump {
 	buffer_t buffer;
@@ -30,13 +29,6 @@ struct job {
 };
 
 /* ---- before the run: all checks */
-static int check_outputs(const struct options *o, struct err *err)
-{
-	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
-		return err_add(err, ERR_USAGE, "--json and --csv cannot both be written to stdout");
-	return 0;
-}
-
 /* "BUFFER=FILE": the buffer must exist before the run starts. */
 static int find_dumps(struct job *j, struct err *err)
 {
@@ -61,7 +53,7 @@ static int find_dumps(struct job *j, struct err *err)
 static int prepare(struct job *j, struct err *err)
 {
 	struct session *s = j->s;
-	int bad = work_admit(j->target, &j->o->run, err) | check_outputs(j->o, err) |
+	int bad = work_admit(j->target, &j->o->run, err) | run_report_admit(j->o, err) |
 		  run_trace_admit(j->o, err);
 
 	if (bad || levels_open(s, j->target, &j->o->run, j->o->level, err))
@@ -113,18 +105,6 @@ static int drive(struct job *j, struct err *err)
 }
 
 /* ---- after the run */
-static struct host_report measure_host(const struct job *j)
-{
-	struct host_report h = {.wall_s = j->wall_s,
-		.warp_instructions = chip_progress(j->s->gpu).warp_instructions,
-		.threads = (unsigned)j->o->run.threads};
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	h.peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
-	return h;
-}
-
 static struct report describe(
 	const struct job *j, const struct host_report *host, const struct err *err)
 {
@@ -136,36 +116,12 @@ static struct report describe(
 	return r;
 }
 
-/* Files first: the reader of stdout may close it early. */
 static int write_reports(struct job *j, struct err *err)
 {
-	struct host_report host = measure_host(j);
+	struct host_report host = run_report_host(j->o, j->s->gpu, j->wall_s);
 	struct report r = describe(j, &host, err);
-	struct text *out = &j->s->out;
-	const char *json = j->o->json, *csv = j->o->csv;
-	struct err wrong = {0};
 
-	r.machine = session_machine(j->s, &wrong);
-	if (json) {
-		if (report_json(&r, out))
-			err_add(&wrong, ERR_RESOURCE, "%s: no host memory for JSON", json);
-		else
-			output_file(j->o->run.files, json, out, &wrong);
-		text_clear(out);
-	}
-	if (csv) {
-		report_csv(&r, out);
-		output_file(j->o->run.files, csv, out, &wrong);
-		text_clear(out);
-	}
-	if (!j->o->run.quiet && (!json || strcmp(json, "-")) && (!csv || strcmp(csv, "-"))) {
-		report_text(&r, &j->s->arena, out);
-		output_text(out, &wrong);
-	}
-	if (wrong.code && !err->code)
-		err->code = wrong.code;
-	err_move(err, &wrong);
-	return err->code ? -1 : 0;
+	return run_report_write(j->o, j->s, &r, err);
 }
 
 static int write_dumps(const struct job *j, struct err *err)

@@ -23,6 +23,7 @@ struct host {
 	ev_signal sigint, sigterm, sigusr1;
 	struct sigaction before[3]; /* of those signals, before the loop */
 	ev_async doorbell;
+	ev_io io[HOST_FDS];
 	uint64_t max_cycles, windows;
 	enum run result;
 	bool interrupted;
@@ -72,14 +73,24 @@ static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
 		h->hooks->progress(h->hooks->ctx, h->sim);
 }
 
-static void on_interrupt(struct ev_loop *loop, ev_signal *w, int events)
+static void on_stop(struct host *h)
 {
-	struct host *h = w->data;
-
-	(void)loop;
-	(void)events;
 	h->interrupted = true;
 	sim_stop(h->sim);
+}
+
+static void on_interrupt(struct ev_loop *loop, ev_signal *w, int events)
+{
+	(void)loop;
+	(void)events;
+	on_stop(w->data);
+}
+
+static void on_readable(struct ev_loop *loop, ev_io *w, int events)
+{
+	(void)events;
+	ev_io_stop(loop, w);
+	on_stop(w->data);
 }
 
 static void on_status(struct ev_loop *loop, ev_signal *w, int events)
@@ -128,6 +139,12 @@ static void start_watchers(struct host *h)
 	ev_idle_start(h->loop, &h->idle);
 	ev_timer_start(h->loop, &h->progress);
 	ev_async_start(h->loop, &h->doorbell);
+	BUG_ON(h->hooks->nfds > HOST_FDS);
+	for (unsigned i = 0; i < h->hooks->nfds; i++) {
+		ev_io_init(&h->io[i], on_readable, h->hooks->fds[i], EV_READ);
+		h->io[i].data = h;
+		ev_io_start(h->loop, &h->io[i]);
+	}
 	start_signal(h, &h->sigint, on_interrupt, SIGINT);
 	start_signal(h, &h->sigterm, on_interrupt, SIGTERM);
 	start_signal(h, &h->sigusr1, on_status, SIGUSR1);
@@ -138,6 +155,8 @@ static void stop_watchers(struct host *h)
 	ev_signal_stop(h->loop, &h->sigusr1);
 	ev_signal_stop(h->loop, &h->sigterm);
 	ev_signal_stop(h->loop, &h->sigint);
+	for (unsigned i = 0; i < h->hooks->nfds; i++)
+		ev_io_stop(h->loop, &h->io[i]);
 	ev_async_stop(h->loop, &h->doorbell);
 	ev_timer_stop(h->loop, &h->progress);
 	ev_idle_stop(h->loop, &h->idle);

@@ -17,7 +17,12 @@ struct host_hooks {
 	void (*status)(void *ctx, const struct sim *);
 	/* Called when the event loop cannot continue: ends the process. NULL: libev aborts. */
 	host_broken_fn *broken;
+	/* Descriptors of the owner's: when one can be read, or is closed, the run stops as SIGINT
+	 * stops it. */
+	const int *fds;
+	unsigned nfds; /* at most HOST_FDS */
 };
+#define HOST_FDS 2
 
 struct host_stats {
 	double wall_s;    /* inside the loop */

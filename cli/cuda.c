@@ -1,0 +1,70 @@
+/* warpbeam cuda: a compiled CUDA program, its kernels on the chip. */
+#include "cli/command.h"
+
+#include "cli/progress.h"
+#include "cli/run_report.h"
+#include "cli/run_trace.h"
+#include "runs/cuda/cuda.h"
+#include "runs/pace.h"
+#include "runs/work.h"
+
+static int prepare(const struct options *o, struct session *s, struct err *err)
+{
+	if (run_report_admit(o, err) | run_trace_admit(o, err) ||
+		session_open(s, &o->run, NULL, err) || config_finish(s->config, err))
+		return -1;
+	return run_trace_open(o, o->operands.at[0], s->gpu, err);
+}
+
+/* The operands, ended by NULL. */
+static const char **arguments(const struct options *o, struct arena *arena)
+{
+	const char **argv = arena_alloc(arena, o->operands.n + 1, sizeof(*argv));
+
+	for (unsigned i = 0; i < o->operands.n; i++)
+		argv[i] = o->operands.at[i];
+	return argv;
+}
+
+int command_cuda(const struct options *o, struct session *s, struct err *err)
+{
+	struct progress progress;
+	struct host_hooks hooks;
+	struct cuda_run run = {.session = s,
+		.argv = arguments(o, &s->arena),
+		.library = cuda_library(&s->arena),
+		.max_cycles = o->run.max_cycles,
+		.hooks = &hooks};
+	struct host_report host;
+	uint64_t launches = 0;
+	struct report r;
+	int bad;
+
+	if (!run.library)
+		return err_add(err, ERR_HOST,
+			"libcudart.so.13 is neither beside warpbeam nor where it was installed; "
+			"WARPBEAM_LIBDIR may name its folder");
+	if (prepare(o, s, err))
+		return -1;
+	progress = progress_new(s->gpu, o->run.quiet);
+	hooks = progress_hooks(&progress);
+	bad = cuda_run(&run, &launches, err);
+	progress_end(&progress);
+	bad |= run_trace_close(s->gpu, err);
+	chip_close(s->gpu);
+	report_warnings(s->gpu);
+	if (!launches)
+		return bad ? -1 : 0;
+	host = run_report_host(o, s->gpu, pace_now_s() - progress.start_s);
+	r = (struct report){.gpu = s->gpu,
+		.config = s->config,
+		.target = run.argv[0],
+		.chip = work_chip(&o->run, NULL),
+		.sources = {&s->source},
+		.verdict = VERDICT_NONE,
+		.complete = !bad || err->code == ERR_CHECK,
+		.code = err->code,
+		.message = err_text(err),
+		.host = o->host_stats ? &host : NULL};
+	return run_report_write(o, s, &r, err);
+}

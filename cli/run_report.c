@@ -1,0 +1,54 @@
+/* The reports of a run, where the options want them. */
+#include "cli/run_report.h"
+
+#include <string.h>
+#include <sys/resource.h>
+
+int run_report_admit(const struct options *o, struct err *err)
+{
+	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
+		return err_add(err, ERR_USAGE, "--json and --csv cannot both be written to stdout");
+	return 0;
+}
+
+struct host_report run_report_host(const struct options *o, const struct gpu *gpu, double wall_s)
+{
+	struct host_report h = {.wall_s = wall_s,
+		.warp_instructions = chip_progress(gpu).warp_instructions,
+		.threads = (unsigned)o->run.threads};
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	h.peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+	return h;
+}
+
+/* Files first: the reader of stdout may close it early. */
+int run_report_write(const struct options *o, struct session *s, struct report *r, struct err *err)
+{
+	struct text *out = &s->out;
+	const char *json = o->json, *csv = o->csv;
+	struct err wrong = {0};
+
+	r->machine = session_machine(s, &wrong);
+	if (json) {
+		if (report_json(r, out))
+			err_add(&wrong, ERR_RESOURCE, "%s: no host memory for JSON", json);
+		else
+			output_file(o->run.files, json, out, &wrong);
+		text_clear(out);
+	}
+	if (csv) {
+		report_csv(r, out);
+		output_file(o->run.files, csv, out, &wrong);
+		text_clear(out);
+	}
+	if (!o->run.quiet && (!json || strcmp(json, "-")) && (!csv || strcmp(csv, "-"))) {
+		report_text(r, &s->arena, out);
+		output_text(out, &wrong);
+	}
+	if (wrong.code && !err->code)
+		err->code = wrong.code;
+	err_move(err, &wrong);
+	return err->code ? -1 : 0;
+}

@@ -1,0 +1,85 @@
+/* What the parts of the library share. */
+#ifndef CUDA_INSIDE_H
+#define CUDA_INSIDE_H
+
+#include "cuda/types.h"
+#include "cuda/wire.h"
+
+#include <stdbool.h>
+
+/* Exported: what programs call. Everything else is the library's own (version.map). */
+#define API __attribute__((visibility("default")))
+
+/* The name of a function for programs compiled with --default-stream per-thread. */
+#define ALSO(name, other) API __typeof__(name)(other) __attribute__((alias(#name)))
+
+/* ---- the connection: one call at a time, over all threads */
+struct call {
+	struct wire_message m;
+	unsigned char *window;
+};
+
+/* Connects if that has not happened, and takes the connection. cudaSuccess; else an error, and
+ * nothing is taken. */
+cudaError_t call_begin(struct call *);
+/* Sends the message and awaits its reply, which replaces it; what kernels printed goes to stdout.
+ * May be called repeatedly. */
+cudaError_t call_do(struct call *, enum wire_op);
+/* Gives the connection to other threads, and returns `result`, which is noted (noted()). */
+cudaError_t call_end(struct call *, cudaError_t result);
+
+/* All three, with up to four arguments; the reply in *m unless it is NULL. */
+cudaError_t call_simply(enum wire_op, uint64_t a, uint64_t b, uint64_t c, struct wire_message *m);
+
+/* Notes an error as the thread's last one; returns it. */
+cudaError_t noted(cudaError_t);
+/* The thread's last error; `forget`: then there is none, unless the device is lost. */
+cudaError_t last_error(bool forget);
+
+/* A line on stderr, with the prefix "warpbeam: ". */
+void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same once for each name. */
+cudaError_t not_supported(const char *name);
+
+/* ---- streams: of the handle, the other side's number. False: there is no such. */
+bool stream_number(cudaStream_t, uint64_t *number);
+
+/* ---- what the program has registered */
+struct function {
+	struct function *next; /* of those with the same hash */
+	const void *host;
+	const char *name;
+	struct code *code;
+	bool known; /* the rest is valid */
+	uint64_t kernel;
+	uint32_t nparams, param_bytes;
+	struct wire_param *params;
+	cudaFuncAttributes attributes;
+};
+
+struct variable {
+	struct variable *next;
+	const void *host;
+	const char *name;
+	struct code *code;
+	size_t bytes;
+	uint64_t address; /* 0: not asked yet */
+};
+
+/* The kernel, its module loaded; within a call. NULL: *why. */
+struct function *function_find(struct call *, const void *host, cudaError_t *why);
+struct variable *variable_find(struct call *, const void *host, cudaError_t *why);
+/* After a reset: kernels remain, addresses of variables are asked again. */
+
+/* ---- copies, within a call; the host's pointer is one of the program's */
+cudaError_t copy_in(struct call *, uint64_t to, const void *from, size_t n, uint64_t stream);
+cudaError_t copy_out(struct call *, void *to, uint64_t from, size_t n, uint64_t stream);
+/* Any kind. */
+cudaError_t copy_any(void *to, const void *from, size_t n, int kind, uint64_t stream);
+/* Whether the address is of device memory. */
+bool is_device(struct call *, const void *);
+
+/* Facts of the device; within a call. */
+cudaError_t device_facts(struct wire_device *);
+
+#endif

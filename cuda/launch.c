@@ -1,0 +1,175 @@
+/* Kernel launches: CUDA 9.2 to 12 (and clang), and 13. */
+#include "cuda/inside.h"
+
+#include <string.h>
+
+#define NESTED 8u
+
+/* What <<<...>>> pushes and the kernel's stub pops. */
+struct configuration {
+	dim3 grid, block;
+	size_t shared;
+	cudaStream_t stream;
+};
+static _Thread_local struct configuration pushed[NESTED];
+static _Thread_local unsigned npushed;
+
+API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
+{
+	if (npushed == NESTED)
+		return 1;
+	pushed[npushed++] = (struct configuration){grid, block, shared, stream};
+	return 0;
+}
+
+API cudaError_t __cudaPopCallConfiguration(
+	dim3 *grid, dim3 *block, size_t *shared, cudaStream_t *stream)
+{
+	if (!npushed)
+		return noted(cudaErrorInvalidConfiguration);
+	npushed--;
+	*grid = pushed[npushed].grid;
+	*block = pushed[npushed].block;
+	*shared = pushed[npushed].shared;
+	*stream = pushed[npushed].stream;
+	return cudaSuccess;
+}
+
+/* The kernel's address serves as the handle that CUDA 13 asks for. */
+API cudaError_t __cudaGetKernel(const void **kernel, const void *host)
+{
+	*kernel = host;
+	return cudaSuccess;
+}
+
+static cudaError_t fill_launch(
+	struct call *c, const struct function *f, const struct configuration *g, void **args)
+{
+	struct wire_launch *l = (void *)c->window;
+	unsigned char *params = c->window + sizeof(*l);
+
+	if (f->nparams && !args)
+		return cudaErrorInvalidValue;
+	*l = (struct wire_launch){.kernel = f->kernel,
+		.shared_bytes = g->shared,
+		.param_bytes = f->param_bytes,
+		.grid = {g->grid.x, g->grid.y, g->grid.z},
+		.block = {g->block.x, g->block.y, g->block.z}};
+	if (!stream_number(g->stream, &l->stream))
+		return cudaErrorInvalidResourceHandle;
+	memset(params, 0, f->param_bytes);
+	for (unsigned i = 0; i < f->nparams; i++)
+		memcpy(params + f->params[i].offset, args[i], f->params[i].bytes);
+	return cudaSuccess;
+}
+
+static cudaError_t launch(
+	const void *host, const struct configuration *g, void **args, bool cooperative)
+{
+	struct function *f;
+	struct call c;
+	cudaError_t e = call_begin(&c);
+
+	if (e)
+		return e;
+	f = function_find(&c, host, &e);
+	if (f)
+		e = fill_launch(&c, f, g, args);
+	if (!e) {
+		((struct wire_launch *)(void *)c.window)->cooperative = cooperative;
+		e = call_do(&c, WIRE_LAUNCH);
+	}
+	return call_end(&c, e);
+}
+
+API cudaError_t cudaLaunchKernel(
+	const void *host, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+{
+	return launch(host, &(struct configuration){grid, block, shared, stream}, args, false);
+}
+ALSO(cudaLaunchKernel, cudaLaunchKernel_ptsz);
+ALSO(cudaLaunchKernel, __cudaLaunchKernel);
+ALSO(cudaLaunchKernel, __cudaLaunchKernel_ptsz);
+
+API cudaError_t cudaLaunchCooperativeKernel(
+	const void *host, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+{
+	return launch(host, &(struct configuration){grid, block, shared, stream}, args, true);
+}
+ALSO(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz);
+
+API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *l, const void *host, void **args)
+{
+	struct configuration g;
+
+	if (!l)
+		return noted(cudaErrorInvalidValue);
+	g = (struct configuration){l->grid, l->block, l->shared, l->stream};
+	return launch(host, &g, args, false);
+}
+ALSO(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz);
+
+API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, const void *host)
+{
+	struct function *f;
+	struct call c;
+	cudaError_t e = out ? call_begin(&c) : noted(cudaErrorInvalidValue);
+
+	if (e)
+		return e;
+	f = function_find(&c, host, &e);
+	if (f)
+		*out = f->attributes;
+	return call_end(&c, e);
+}
+
+/* Cache and shared memory are split by the chip's own design. */
+API cudaError_t cudaFuncSetCacheConfig(const void *host, int config)
+{
+	(void)host;
+	return noted(config < 0 || config > 3 ? cudaErrorInvalidValue : cudaSuccess);
+}
+
+API cudaError_t cudaFuncSetSharedMemConfig(const void *host, int config)
+{
+	(void)host;
+	return noted(config < 0 || config > 2 ? cudaErrorInvalidValue : cudaSuccess);
+}
+
+API cudaError_t cudaFuncSetAttribute(const void *host, int attribute, int value)
+{
+	(void)host;
+	return noted(attribute < 8 || value < -1 ? cudaErrorInvalidValue : cudaSuccess);
+}
+
+static cudaError_t occupancy(int *ctas, const void *host, int threads, size_t shared)
+{
+	struct function *f;
+	struct call c;
+	cudaError_t e = ctas && threads > 0 ? call_begin(&c) : noted(cudaErrorInvalidValue);
+
+	if (e)
+		return e;
+	f = function_find(&c, host, &e);
+	if (f) {
+		c.m.a[0] = f->kernel;
+		c.m.a[1] = (uint64_t)threads;
+		c.m.a[2] = shared;
+		e = call_do(&c, WIRE_OCCUPANCY);
+		*ctas = e ? 0 : (int)c.m.a[0];
+	}
+	return call_end(&c, e);
+}
+
+API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+	int *ctas, const void *host, int threads, size_t shared)
+{
+	return occupancy(ctas, host, threads, shared);
+}
+
+API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+	int *ctas, const void *host, int threads, size_t shared, unsigned flags)
+{
+	(void)flags;
+	return occupancy(ctas, host, threads, shared);
+}

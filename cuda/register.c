@@ -1,0 +1,209 @@
+/* What a program registers before main(): its fat binaries, kernels and variables. Modules are sent
+ * when one of their names is first used. */
+#include "cuda/inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WRAPPER_MAGIC 0x466243b1u
+#define FATBIN_MAGIC 0xba55ed50u
+#define BUCKETS 4096u
+
+/* As nvcc and clang lay it out, in section .nvFatBinSegment. */
+struct wrapper {
+	uint32_t magic, version;
+	const unsigned char *data;
+	const unsigned char *const *parts; /* version 2: fat binaries that are linked, then NULL */
+};
+
+/* A module; its address is the handle. */
+struct code {
+	const struct wrapper *wrapper;
+	uint64_t module;
+	bool sent;
+};
+
+static struct function *functions[BUCKETS];
+static struct variable *variables[BUCKETS];
+
+static unsigned bucket(const void *host)
+{
+	return (unsigned)(((uintptr_t)host >> 3) % BUCKETS);
+}
+
+static uint64_t fatbin_bytes(const unsigned char *p)
+{
+	uint32_t magic;
+	uint16_t header;
+	uint64_t body;
+
+	memcpy(&magic, p, 4);
+	memcpy(&header, p + 6, 2);
+	memcpy(&body, p + 8, 8);
+	return magic == FATBIN_MAGIC ? header + body : 0;
+}
+
+static cudaError_t send_fatbin(struct call *c, const unsigned char *at, enum wire_code first)
+{
+	uint64_t left = fatbin_bytes(at);
+	cudaError_t e = left ? cudaSuccess : cudaErrorInvalidPtx;
+
+	while (left && !e) {
+		uint64_t n = left < WIRE_WINDOW_BYTES ? left : WIRE_WINDOW_BYTES;
+
+		memcpy(c->window, at, n);
+		c->m.a[0] = n;
+		c->m.a[1] = first;
+		e = call_do(c, WIRE_CODE);
+		first = WIRE_CODE_MORE;
+		at += n;
+		left -= n;
+	}
+	return e;
+}
+
+static cudaError_t send_code(struct call *c, struct code *code)
+{
+	const struct wrapper *w = code->wrapper;
+	enum wire_code first = WIRE_CODE_MODULE;
+	cudaError_t e = cudaSuccess;
+
+	if (code->sent)
+		return cudaSuccess;
+	if (w->version == 1)
+		e = send_fatbin(c, w->data, first);
+	for (unsigned i = 0; w->version == 2 && w->parts && w->parts[i] && !e; i++) {
+		e = send_fatbin(c, w->parts[i], first);
+		first = WIRE_CODE_NEXT;
+	}
+	code->sent = !e;
+	code->module = c->m.a[0];
+	return e;
+}
+
+/* Asks for something of the module by its name. */
+static cudaError_t ask(struct call *c, struct code *code, const char *name, enum wire_op op)
+{
+	cudaError_t e = send_code(c, code);
+	size_t n = strlen(name);
+
+	if (e)
+		return e;
+	if (n > WIRE_WINDOW_BYTES)
+		return cudaErrorInvalidValue;
+	memcpy(c->window, name, n);
+	c->m.a[0] = code->module;
+	c->m.a[1] = n;
+	return call_do(c, op);
+}
+
+static cudaError_t learn(struct call *c, struct function *f)
+{
+	const struct wire_kernel *k = (const void *)c->window;
+	cudaError_t e = ask(c, f->code, f->name, WIRE_KERNEL);
+
+	if (e)
+		return e;
+	f->params = calloc(k->nparams + 1, sizeof(*f->params));
+	if (!f->params)
+		return cudaErrorMemoryAllocation;
+	memcpy(f->params, k->params, k->nparams * sizeof(*f->params));
+	f->kernel = c->m.a[0];
+	f->nparams = k->nparams;
+	f->param_bytes = k->param_bytes;
+	f->attributes = (cudaFuncAttributes){.shared = k->shared_bytes,
+		.most_dynamic_shared = (int)k->most_dynamic_bytes,
+		.local = k->local_bytes,
+		.most_threads = (int)k->most_threads,
+		.registers = (int)k->registers,
+		.ptx = 90,
+		.binary = 90};
+	f->known = true;
+	return cudaSuccess;
+}
+
+struct function *function_find(struct call *c, const void *host, cudaError_t *why)
+{
+	struct function *f = functions[bucket(host)];
+
+	while (f && f->host != host)
+		f = f->next;
+	*why = !f ? cudaErrorInvalidDeviceFunction : f->known ? cudaSuccess : learn(c, f);
+	return *why ? NULL : f;
+}
+
+struct variable *variable_find(struct call *c, const void *host, cudaError_t *why)
+{
+	struct variable *v = variables[bucket(host)];
+
+	while (v && v->host != host)
+		v = v->next;
+	*why = v ? cudaSuccess : cudaErrorInvalidSymbol;
+	if (v && !v->address) {
+		*why = ask(c, v->code, v->name, WIRE_SYMBOL);
+		v->address = *why ? 0 : c->m.a[0];
+		v->bytes = *why ? v->bytes : c->m.a[1];
+	}
+	return *why ? NULL : v;
+}
+
+API void **__cudaRegisterFatBinary(void *wrapper)
+{
+	const struct wrapper *w = wrapper;
+	struct code *code = calloc(1, sizeof(*code));
+
+	if (!code || w->magic != WRAPPER_MAGIC || (w->version != 1 && w->version != 2)) {
+		tell(code ? "the program's fat binary is of a kind that is not known"
+			  : "no memory");
+		abort();
+	}
+	code->wrapper = w;
+	return (void **)code;
+}
+
+API void __cudaRegisterFatBinaryEnd(void **handle)
+{
+	(void)handle;
+}
+
+API void __cudaUnregisterFatBinary(void **handle)
+{
+	(void)handle; /* names registered with it keep pointing there */
+}
+
+API char __cudaInitModule(void **handle)
+{
+	(void)handle;
+	return 1;
+}
+
+API void __cudaRegisterFunction(void **handle, const char *host, char *unused, const char *name)
+{
+	struct function *f = calloc(1, sizeof(*f));
+
+	(void)unused;
+	if (!f)
+		return;
+	*f = (struct function){.next = functions[bucket(host)],
+		.host = host,
+		.name = name,
+		.code = (struct code *)handle};
+	functions[bucket(host)] = f;
+}
+
+API void __cudaRegisterVar(
+	void **handle, char *host, char *unused, const char *name, int external, size_t bytes)
+{
+	struct variable *v = calloc(1, sizeof(*v));
+
+	(void)unused;
+	(void)external;
+	if (!v)
+		return;
+	*v = (struct variable){.next = variables[bucket(host)],
+		.host = host,
+		.name = name,
+		.bytes = bytes,
+		.code = (struct code *)handle};
+	variables[bucket(host)] = v;
+}

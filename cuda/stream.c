@@ -1,0 +1,199 @@
+/* Streams and events. */
+#include "cuda/inside.h"
+
+#define STREAM_MARK UINT64_C(0x57bea000000000)
+#define EVENT_MARK UINT64_C(0x57beb000000000)
+#define NUMBER_MASK UINT64_C(0xffffffff)
+#define NON_BLOCKING 1u
+
+bool stream_number(cudaStream_t s, uint64_t *number)
+{
+	uintptr_t h = (uintptr_t)s;
+
+	*number = h <= STREAM_PER_THREAD ? 0 : h & NUMBER_MASK;
+	return h <= STREAM_PER_THREAD || (h & ~NUMBER_MASK) == STREAM_MARK;
+}
+
+static bool event_number(cudaEvent_t e, uint64_t *number)
+{
+	uintptr_t h = (uintptr_t)e;
+
+	*number = h & NUMBER_MASK;
+	return (h & ~NUMBER_MASK) == EVENT_MARK;
+}
+
+static cudaError_t of_stream(enum wire_op op, cudaStream_t s)
+{
+	uint64_t n;
+
+	if (!stream_number(s, &n))
+		return noted(cudaErrorInvalidResourceHandle);
+	return call_simply(op, n, 0, 0, NULL);
+}
+
+static cudaError_t of_event(enum wire_op op, cudaEvent_t e)
+{
+	uint64_t n;
+
+	if (!event_number(e, &n))
+		return noted(cudaErrorInvalidResourceHandle);
+	return call_simply(op, n, 0, 0, NULL);
+}
+
+API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)
+{
+	struct wire_message m;
+	cudaError_t e;
+
+	if (!out || flags > NON_BLOCKING)
+		return noted(cudaErrorInvalidValue);
+	e = call_simply(
+		WIRE_STREAM, flags ? WIRE_STREAM_NON_BLOCKING : WIRE_STREAM_BLOCKING, 0, 0, &m);
+	if (!e)
+		*out = (cudaStream_t)(uintptr_t)(STREAM_MARK | m.a[0]);
+	return e;
+}
+
+API cudaError_t cudaStreamCreate(cudaStream_t *out)
+{
+	return cudaStreamCreateWithFlags(out, 0);
+}
+
+/* Streams have one priority. */
+API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int priority)
+{
+	(void)priority;
+	return cudaStreamCreateWithFlags(out, flags);
+}
+
+API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+	if (least)
+		*least = 0;
+	if (greatest)
+		*greatest = 0;
+	return cudaSuccess;
+}
+
+API cudaError_t cudaStreamDestroy(cudaStream_t s)
+{
+	if ((uintptr_t)s <= STREAM_PER_THREAD)
+		return noted(cudaErrorInvalidResourceHandle);
+	return of_stream(WIRE_STREAM_END, s);
+}
+
+API cudaError_t cudaStreamSynchronize(cudaStream_t s)
+{
+	return of_stream(WIRE_SYNC, s);
+}
+ALSO(cudaStreamSynchronize, cudaStreamSynchronize_ptsz);
+
+/* Runs what is pending, so that a loop that asks ends. */
+API cudaError_t cudaStreamQuery(cudaStream_t s)
+{
+	return of_stream(WIRE_SYNC, s);
+}
+ALSO(cudaStreamQuery, cudaStreamQuery_ptsz);
+
+API cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t event, unsigned flags)
+{
+	uint64_t stream, n;
+
+	if (flags > 1)
+		return noted(cudaErrorInvalidValue);
+	if (!stream_number(s, &stream) || !event_number(event, &n))
+		return noted(cudaErrorInvalidResourceHandle);
+	return call_simply(WIRE_STREAM_WAIT, stream, n, 0, NULL);
+}
+ALSO(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz);
+
+/* The host's functions run when what is before them in the stream is complete: at once. */
+API cudaError_t cudaStreamAddCallback(cudaStream_t s,
+	void (*callback)(cudaStream_t, cudaError_t, void *), void *data, unsigned flags)
+{
+	cudaError_t e;
+
+	if (!callback || flags)
+		return noted(cudaErrorInvalidValue);
+	e = cudaStreamSynchronize(s);
+	callback(s, e, data);
+	return e;
+}
+ALSO(cudaStreamAddCallback, cudaStreamAddCallback_ptsz);
+
+API cudaError_t cudaLaunchHostFunc(cudaStream_t s, void (*fn)(void *), void *data)
+{
+	cudaError_t e = fn ? cudaStreamSynchronize(s) : noted(cudaErrorInvalidValue);
+
+	if (!e)
+		fn(data);
+	return e;
+}
+ALSO(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz);
+
+API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
+{
+	struct wire_message m;
+	cudaError_t e;
+
+	if (!out || flags > 7)
+		return noted(cudaErrorInvalidValue);
+	e = call_simply(WIRE_EVENT, 0, 0, 0, &m);
+	if (!e)
+		*out = (cudaEvent_t)(uintptr_t)(EVENT_MARK | m.a[0]);
+	return e;
+}
+
+API cudaError_t cudaEventCreate(cudaEvent_t *out)
+{
+	return cudaEventCreateWithFlags(out, 0);
+}
+
+API cudaError_t cudaEventDestroy(cudaEvent_t e)
+{
+	return of_event(WIRE_EVENT_END, e);
+}
+
+API cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s)
+{
+	uint64_t event, stream;
+
+	if (!event_number(e, &event) || !stream_number(s, &stream))
+		return noted(cudaErrorInvalidResourceHandle);
+	return call_simply(WIRE_RECORD, event, stream, 0, NULL);
+}
+ALSO(cudaEventRecord, cudaEventRecord_ptsz);
+
+API cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned flags)
+{
+	return flags > 1 ? noted(cudaErrorInvalidValue) : cudaEventRecord(e, s);
+}
+ALSO(cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz);
+
+API cudaError_t cudaEventSynchronize(cudaEvent_t e)
+{
+	return of_event(WIRE_WAIT, e);
+}
+
+API cudaError_t cudaEventQuery(cudaEvent_t e)
+{
+	return of_event(WIRE_WAIT, e);
+}
+
+/* In simulated time; milliseconds. */
+API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
+{
+	struct wire_message m;
+	uint64_t a, b;
+	cudaError_t e;
+
+	if (!ms)
+		return noted(cudaErrorInvalidValue);
+	if (!event_number(from, &a) || !event_number(to, &b))
+		return noted(cudaErrorInvalidResourceHandle);
+	e = call_simply(WIRE_ELAPSED, a, b, 0, &m);
+	if (!e)
+		*ms = (float)((double)(int64_t)m.a[0] * 1e-6);
+	return e;
+}
+ALSO(cudaEventElapsedTime, cudaEventElapsedTime_v2);

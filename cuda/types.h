@@ -1,0 +1,88 @@
+/* The CUDA runtime's types and numbers as far as this library uses them, declared by ourselves from
+ * the documentation of its interface. */
+#ifndef CUDA_TYPES_H
+#define CUDA_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int cudaError_t;
+enum {
+	cudaSuccess = 0,
+	cudaErrorInvalidValue = 1,
+	cudaErrorMemoryAllocation = 2,
+	cudaErrorInitializationError = 3,
+	cudaErrorInvalidConfiguration = 9,
+	cudaErrorInvalidPitchValue = 12,
+	cudaErrorInvalidSymbol = 13,
+	cudaErrorInvalidMemcpyDirection = 21,
+	cudaErrorInsufficientDriver = 35,
+	cudaErrorInvalidDeviceFunction = 98,
+	cudaErrorNoDevice = 100,
+	cudaErrorInvalidDevice = 101,
+	cudaErrorInvalidPtx = 218,
+	cudaErrorInvalidResourceHandle = 400,
+	cudaErrorNotReady = 600,
+	cudaErrorIllegalAddress = 700,
+	cudaErrorLaunchOutOfResources = 701,
+	cudaErrorLaunchTimeout = 702,
+	cudaErrorPeerAccessNotEnabled = 705,
+	cudaErrorAssert = 710,
+	cudaErrorHostMemoryNotRegistered = 713,
+	cudaErrorMisalignedAddress = 716,
+	cudaErrorLaunchFailure = 719,
+	cudaErrorCooperativeLaunchTooLarge = 720,
+	cudaErrorNotPermitted = 800,
+	cudaErrorNotSupported = 801,
+	cudaErrorUnknown = 999
+};
+
+enum cudaMemcpyKind {
+	cudaMemcpyHostToHost,
+	cudaMemcpyHostToDevice,
+	cudaMemcpyDeviceToHost,
+	cudaMemcpyDeviceToDevice,
+	cudaMemcpyDefault
+};
+
+typedef struct {
+	unsigned x, y, z;
+} dim3;
+
+/* Opaque: a number of the other side with a mark, or one of the two that have numbers. */
+typedef void *cudaStream_t;
+typedef void *cudaEvent_t;
+#define STREAM_LEGACY ((uintptr_t)1)
+#define STREAM_PER_THREAD ((uintptr_t)2)
+
+typedef struct {
+	size_t shared, constant, local;
+	int most_threads, registers, ptx, binary, cache_ca, most_dynamic_shared, carveout;
+	int more[22]; /* clusters and what is reserved */
+} cudaFuncAttributes;
+_Static_assert(sizeof(cudaFuncAttributes) == 144, "as compiled programs expect it");
+
+typedef struct {
+	dim3 grid, block;
+	size_t shared;
+	cudaStream_t stream;
+	void *attributes;
+	unsigned nattributes;
+} cudaLaunchConfig_t;
+
+typedef struct {
+	int type, device;
+	void *device_pointer, *host_pointer;
+	long reserved[8];
+} cudaPointerAttributes;
+
+typedef struct {
+	void *ptr;
+	size_t pitch, width, height;
+} cudaPitchedPtr;
+
+typedef struct {
+	size_t width, height, depth;
+} cudaExtent;
+
+#endif

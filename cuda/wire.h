@@ -1,0 +1,85 @@
+/* The protocol between a CUDA program and warpbeam, which runs its kernels.
+ *
+ * The library in the program (cuda/) sends a message over a socket and waits for the reply; data go
+ * through a window of memory that both have mapped, valid from a message to its reply. warpbeam
+ * trusts nothing of what it receives. The environment variable has the two descriptors, as
+ * "SOCKET,WINDOW". Both sides are of one build: there is one version. */
+#ifndef CUDA_WIRE_H
+#define CUDA_WIRE_H
+
+#include <stdint.h>
+
+#define WIRE_VERSION 1u
+#define WIRE_VARIABLE "WARPBEAM_CUDA"
+#define WIRE_WINDOW_BYTES (UINT64_C(8) << 20)
+#define WIRE_MOST_PARAMS 4096u
+
+/* What a message asks for; a: its arguments, in parentheses; then those of the reply. */
+enum wire_op {
+	WIRE_HELLO,   /* (version): the first message */
+	WIRE_GOODBYE, /* (): the program ends by itself: what is pending runs */
+	WIRE_CODE,    /* (bytes, enum wire_code) window: a piece of a fat binary -> module */
+	WIRE_KERNEL,  /* (module, bytes) window: name -> kernel, parameters; window: wire_kernel */
+	WIRE_SYMBOL,  /* (module, bytes) window: name -> address, bytes */
+	WIRE_LAUNCH,  /* () window: wire_launch and the parameters' bytes */
+	WIRE_ALLOC,   /* (bytes) -> address */
+	WIRE_FREE,    /* (address) */
+	WIRE_FIND,    /* (address) -> the allocation's address and bytes, 0: none */
+	WIRE_WRITE,   /* (to, bytes, stream) window */
+	WIRE_READ,    /* (from, bytes, stream) -> window */
+	WIRE_COPY,    /* (to, from, bytes, stream) */
+	WIRE_FILL,    /* (to, bytes, stream, value of a byte) */
+	WIRE_SYNC,    /* (stream, or WIRE_ALL) */
+	WIRE_STREAM,  /* (enum wire_stream) -> stream */
+	WIRE_STREAM_END,  /* (stream) */
+	WIRE_EVENT,       /* () -> event */
+	WIRE_EVENT_END,   /* (event) */
+	WIRE_RECORD,      /* (event, stream) */
+	WIRE_WAIT,        /* (event): until it has happened */
+	WIRE_STREAM_WAIT, /* (stream, event) */
+	WIRE_ELAPSED,     /* (event, event) -> nanoseconds, signed */
+	WIRE_DEVICE,      /* () -> window: wire_device */
+	WIRE_MEMORY,      /* () -> free, all bytes */
+	WIRE_OCCUPANCY,   /* (kernel, threads, dynamic shared bytes) -> CTAs of an SM */
+	WIRE_RESET,       /* (): frees everything */
+	WIRE_TEXT,        /* () -> bytes in the window: text that kernels printed */
+	WIRE_OPS
+};
+
+struct wire_message {
+	uint32_t op;     /* of a reply: bytes of printed text that wait for WIRE_TEXT, at most */
+	uint32_t status; /* of a reply: a cudaError_t */
+	uint64_t a[6];
+};
+
+/* Where a piece belongs: it begins a module, or another fat binary of one, or continues. */
+enum wire_code { WIRE_CODE_MORE, WIRE_CODE_NEXT, WIRE_CODE_MODULE };
+
+enum wire_stream { WIRE_STREAM_BLOCKING, WIRE_STREAM_NON_BLOCKING };
+
+/* Streams: 0 is the default one, for which all blocking ones wait; then those of WIRE_STREAM. */
+#define WIRE_ALL UINT64_MAX
+
+struct wire_param {
+	uint32_t offset, bytes;
+};
+
+struct wire_kernel {
+	uint64_t shared_bytes, local_bytes, most_dynamic_bytes;
+	uint32_t registers, most_threads, nparams, param_bytes;
+	struct wire_param params[WIRE_MOST_PARAMS];
+};
+
+struct wire_launch {
+	uint64_t kernel, stream, shared_bytes;
+	uint32_t grid[3], block[3];
+	uint32_t cooperative, param_bytes;
+};
+
+struct wire_device {
+	char name[256];
+	uint64_t memory_bytes, shared_bytes, cta_shared_bytes, constant_bytes, l2_bytes;
+	uint32_t sms, registers, warps, ctas, clock_khz, memory_khz, bus_bits, major, minor;
+};
+
+#endif

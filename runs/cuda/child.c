@@ -1,0 +1,195 @@
+/* The program's process: started with a socket and a window, and ended with this one. */
+#define _GNU_SOURCE
+#include "runs/cuda/inside.h"
+
+#ifdef HAVE_CUDA
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PATIENCE_MS 2000 /* from SIGTERM to SIGKILL */
+
+/* What the program is given. */
+struct start {
+	int socket, window, report;
+	const char *library;
+	const char **argv;
+	const sigset_t *signals;
+};
+
+static void set_environment(const struct start *s)
+{
+	const char *before = getenv("LD_LIBRARY_PATH");
+	char told[32];
+	char *path;
+
+	snprintf(told, sizeof(told), "%d,%d", s->socket, s->window);
+	setenv(WIRE_VARIABLE, told, 1);
+	if (asprintf(&path, "%s%s%s", s->library, before && *before ? ":" : "",
+		    before ? before : "") > 0)
+		setenv("LD_LIBRARY_PATH", path, 1);
+}
+
+/* In the new process. */
+static void become(const struct start *s, pid_t parent)
+{
+	static const int restored[] = {SIGPIPE, SIGUSR1, SIGINT, SIGTERM, SIGXFSZ};
+	int wrong;
+	ssize_t n;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	for (size_t i = 0; i < ARRAY_LEN(restored); i++)
+		signal(restored[i], SIG_DFL);
+	sigprocmask(SIG_SETMASK, s->signals, NULL);
+	fcntl(s->socket, F_SETFD, 0);
+	fcntl(s->window, F_SETFD, 0);
+	set_environment(s);
+	execvp(s->argv[0], (char *const *)(uintptr_t)s->argv);
+	wrong = errno;
+	n = write(s->report, &wrong, sizeof(wrong));
+	(void)n;
+	_exit(127);
+}
+
+/* Whether execvp succeeded: it closes the pipe. */
+static int started(int report, const char *name, struct err *err)
+{
+	int wrong;
+	ssize_t n;
+
+	do
+		n = read(report, &wrong, sizeof(wrong));
+	while (n < 0 && errno == EINTR);
+	if (n != sizeof(wrong))
+		return 0;
+	return err_add(err, ERR_USAGE, "%s: cannot be started: %s", name, strerror(wrong));
+}
+
+static int fork_program(struct cuda_server *v, int theirs, const sigset_t *before, struct err *err)
+{
+	struct start s = {.socket = theirs,
+		.window = v->window_fd,
+		.library = v->run->library,
+		.argv = v->run->argv,
+		.signals = before};
+	pid_t self = getpid();
+	int pipes[2], bad;
+
+	if (pipe2(pipes, O_CLOEXEC))
+		return err_add(err, ERR_HOST, "no pipe for a program: %s", strerror(errno));
+	s.report = pipes[1];
+	v->pid = fork();
+	if (!v->pid)
+		become(&s, self);
+	close(pipes[1]);
+	bad = v->pid < 0 ? err_add(err, ERR_HOST, "cannot start a process: %s", strerror(errno))
+			 : started(pipes[0], v->run->argv[0], err);
+	close(pipes[0]);
+	return bad;
+}
+
+static int open_window(struct cuda_server *v, struct err *err)
+{
+	v->window_fd = memfd_create("warpbeam", MFD_CLOEXEC);
+	if (v->window_fd < 0 || ftruncate(v->window_fd, (off_t)WIRE_WINDOW_BYTES))
+		return err_add(
+			err, ERR_HOST, "no memory to share with a program: %s", strerror(errno));
+	/* else a program could shorten it under our reads */
+	fcntl(v->window_fd, F_ADD_SEALS, F_SEAL_SHRINK);
+	v->window =
+		mmap(NULL, WIRE_WINDOW_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, v->window_fd, 0);
+	if (v->window == MAP_FAILED) {
+		v->window = NULL;
+		return err_add(
+			err, ERR_HOST, "no memory to share with a program: %s", strerror(errno));
+	}
+	return 0;
+}
+
+int cuda_start(struct cuda_server *v, struct err *err)
+{
+	sigset_t held, before;
+	int pair[2], bad;
+
+	sigemptyset(&held);
+	sigaddset(&held, SIGINT);
+	sigaddset(&held, SIGTERM);
+	sigprocmask(SIG_BLOCK, &held, &before);
+	v->signals = signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (v->signals < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return err_add(err, ERR_HOST, "no socket for a program: %s", strerror(errno));
+	v->socket = pair[0];
+	bad = open_window(v, err) || fork_program(v, pair[1], &before, err);
+	close(pair[1]);
+	return bad ? -1 : 0;
+}
+
+/* Its status; false: it still runs after that number of milliseconds (negative: any number). */
+static bool ended(struct cuda_server *v, int ms, int *status)
+{
+	struct timespec nap = {.tv_nsec = 1000000};
+
+	for (;;) {
+		pid_t which = waitpid(v->pid, status, ms < 0 ? 0 : WNOHANG);
+
+		if (which == v->pid || (which < 0 && errno != EINTR))
+			return true;
+		if (ms >= 0 && ms-- == 0)
+			return false;
+		if (ms >= 0)
+			nanosleep(&nap, NULL);
+	}
+}
+
+static void report_end(struct cuda_server *v, int status)
+{
+	const char *name = v->run->argv[0];
+
+	if (WIFSIGNALED(status))
+		err_add(v->err, ERR_CHECK, "%s: the program was ended by signal %d (%s)", name,
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (WEXITSTATUS(status))
+		err_add(v->err, ERR_CHECK, "%s: the program ended with status %d", name,
+			WEXITSTATUS(status));
+}
+
+void cuda_finish(struct cuda_server *v, bool force)
+{
+	int status = 0;
+
+	if (v->socket > 0)
+		close(v->socket);
+	v->socket = -1;
+	if (v->pid > 0 && force) {
+		kill(v->pid, SIGTERM);
+		if (!ended(v, PATIENCE_MS, &status)) {
+			kill(v->pid, SIGKILL);
+			ended(v, -1, &status);
+		}
+	} else if (v->pid > 0) {
+		ended(v, -1, &status);
+		report_end(v, status);
+	}
+	v->pid = 0;
+	if (v->window)
+		munmap(v->window, WIRE_WINDOW_BYTES);
+	if (v->window_fd > 0)
+		close(v->window_fd);
+	if (v->signals > 0)
+		close(v->signals);
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* A CUDA program whose kernels run on the chip: the program is a process of its own, which the
+ * library in cuda/ connects with this one. */
+#ifndef RUNS_CUDA_CUDA_H
+#define RUNS_CUDA_CUDA_H
+
+#include "runs/session.h"
+
+struct cuda_run {
+	struct session *session;  /* open, its configuration finished */
+	const char **argv;        /* of the program, ended by NULL */
+	const char *library;      /* the folder of libcudart.so.* */
+	uint64_t max_cycles;      /* 0: no limit */
+	struct host_hooks *hooks; /* of runs of the chip */
+};
+
+/* Starts the program and serves it until it ends. `launches`: how many it made. 0, or -1 and
+ * messages: what its kernels did wrong (as chip_run's), ERR_INTERRUPTED, ERR_HOST (it cannot be
+ * started), ERR_CHECK (it ended with a status of its own, or by a signal). No process is left. */
+int cuda_run(const struct cuda_run *, uint64_t *launches, struct err *);
+
+/* The folder of the libraries that programs need, beside warpbeam where it was built or installed:
+ * the arena's. NULL: it is not there. */
+const char *cuda_library(struct arena *);
+
+#endif

@@ -1,0 +1,115 @@
+/* What the server of a CUDA program shares between its files. */
+#ifndef RUNS_CUDA_INSIDE_H
+#define RUNS_CUDA_INSIDE_H
+
+#include "cuda/wire.h"
+#include "runs/cuda/cuda.h"
+
+#include <sys/types.h>
+
+/* The cudaError_t that replies have. */
+enum cuda_status {
+	CUDA_OK = 0,
+	CUDA_INVALID_VALUE = 1,
+	CUDA_NO_MEMORY = 2,
+	CUDA_INVALID_CONFIGURATION = 9,
+	CUDA_INVALID_SYMBOL = 13,
+	CUDA_OTHER_VERSION = 35,
+	CUDA_INVALID_FUNCTION = 98,
+	CUDA_INVALID_PTX = 218,
+	CUDA_INVALID_HANDLE = 400,
+	CUDA_ILLEGAL_ADDRESS = 700,
+	CUDA_OUT_OF_RESOURCES = 701,
+	CUDA_TIMEOUT = 702,
+	CUDA_ASSERT = 710,
+	CUDA_MISALIGNED = 716,
+	CUDA_LAUNCH_FAILURE = 719,
+	CUDA_TOO_LARGE = 720,
+	CUDA_NOT_SUPPORTED = 801,
+	CUDA_UNKNOWN = 999
+};
+
+/* A module of the program: fat binaries, then, from the first use of a name on, compiled. */
+struct cuda_code {
+	unsigned char **part;
+	uint64_t *part_bytes;
+	unsigned nparts;
+	module_t module; /* 0: not compiled yet */
+	bool failed;
+};
+
+struct cuda_kernel {
+	module_t module;
+	const struct program *program;
+};
+
+/* Device memory that the host may use: an allocation, or a module's variable. */
+struct cuda_block {
+	uint64_t address, bytes;
+	buffer_t buffer;
+	bool variable;
+};
+
+/* Index 0 is the default stream. `last`: 1 + its last launch; 0: none. */
+struct cuda_stream {
+	uint64_t last;
+	bool alive, apart; /* apart: the default stream does not wait for it, nor it for that */
+};
+
+/* An event: the cycle in which it happened, at the earliest, and what must end before. */
+struct cuda_event {
+	uint64_t cycle, last; /* 1 + a launch; 0: none */
+	bool alive, recorded;
+};
+
+struct cuda_server {
+	const struct cuda_run *run;
+	struct gpu *gpu;
+	struct arena *arena;
+	struct err *err;
+	pid_t pid;
+	int socket, window_fd, signals;
+	unsigned char *window;
+	bool greeted, gone, goodbye, interrupted;
+	uint32_t lost; /* the status of every reply from now on; 0: none */
+	char *text;    /* printed by kernels */
+	size_t text_bytes, text_room, text_taken;
+	struct cuda_code *codes;
+	unsigned ncodes;
+	struct cuda_kernel *kernels;
+	unsigned nkernels;
+	struct cuda_block *blocks; /* by address */
+	size_t nblocks, block_room;
+	struct cuda_stream *streams;
+	unsigned nstreams;
+	struct cuda_event *events;
+	unsigned nevents;
+	uint64_t launches,
+		at_rest; /* queued; of them, those before the last time all were complete */
+	uint64_t names;  /* allocations so far, for names */
+};
+
+/* Handles one kind of message: fills the reply's a, returns its status. */
+typedef uint32_t cuda_answer_fn(struct cuda_server *, struct wire_message *);
+cuda_answer_fn cuda_take_code, cuda_find_kernel, cuda_find_symbol;
+cuda_answer_fn cuda_alloc, cuda_free, cuda_find, cuda_write, cuda_read, cuda_copy, cuda_fill,
+	cuda_memory, cuda_reset;
+cuda_answer_fn cuda_launch, cuda_sync, cuda_stream_new, cuda_stream_end, cuda_event_new,
+	cuda_event_end, cuda_record, cuda_wait, cuda_stream_wait, cuda_elapsed;
+cuda_answer_fn cuda_device, cuda_occupancy;
+
+/* Runs everything that is queued. A status. */
+uint32_t cuda_run_all(struct cuda_server *);
+/* The same if the stream, which must be one, waits for a launch. */
+uint32_t cuda_run_stream(struct cuda_server *, uint64_t stream);
+
+/* Notes device memory. 0, or -1: no host memory. */
+int cuda_add_block(struct cuda_server *, const struct cuda_block *);
+
+/* Starts the program; its socket and window. 0 or -1. */
+int cuda_start(struct cuda_server *, struct err *);
+/* After the connection is closed: waits for the program's end, and reports how it ended. `force`:
+ * ends it. */
+void cuda_finish(struct cuda_server *, bool force);
+
+#endif

@@ -1,0 +1,187 @@
+/* Device memory as the program's host side sees it. */
+#include "runs/cuda/inside.h"
+
+#include "draw/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DEVICE_BYTES (UINT64_C(4) << 30) /* as programs see it; no limit of allocations */
+
+/* The first block whose address is above `a`. */
+static size_t above(const struct cuda_server *v, uint64_t a)
+{
+	size_t low = 0, high = v->nblocks;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (v->blocks[middle].address > a)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* The block that contains bytes a .. a + n - 1, or NULL. */
+static struct cuda_block *block_at(const struct cuda_server *v, uint64_t a, uint64_t n)
+{
+	size_t i = above(v, a);
+	struct cuda_block *b = i ? &v->blocks[i - 1] : NULL;
+
+	return b && a - b->address < b->bytes && n <= b->bytes - (a - b->address) ? b : NULL;
+}
+
+int cuda_add_block(struct cuda_server *v, const struct cuda_block *b)
+{
+	size_t i = above(v, b->address);
+
+	if (v->nblocks == v->block_room) {
+		size_t room = 2 * v->block_room + 64;
+		struct cuda_block *grown = mem_grow(v->blocks, v->block_room, room, sizeof(*grown));
+
+		if (!grown)
+			return -1;
+		v->blocks = grown;
+		v->block_room = room;
+	}
+	memmove(&v->blocks[i + 1], &v->blocks[i], (v->nblocks - i) * sizeof(*b));
+	v->blocks[i] = *b;
+	v->nblocks++;
+	return 0;
+}
+
+uint32_t cuda_alloc(struct cuda_server *v, struct wire_message *m)
+{
+	struct cuda_block b = {.bytes = m->a[0]};
+	struct err wrong = {0};
+	char name[40];
+
+	snprintf(name, sizeof(name), "allocation %llu", (unsigned long long)v->names + 1);
+	b.buffer = gpu_buffer(v->gpu, name, b.bytes, &wrong);
+	err_clear(&wrong);
+	if (!b.buffer)
+		return CUDA_NO_MEMORY;
+	v->names++;
+	b.address = gpu_buffer_address(v->gpu, b.buffer);
+	m->a[0] = b.address;
+	return cuda_add_block(v, &b) ? CUDA_NO_MEMORY : CUDA_OK;
+}
+
+static void forget(struct cuda_server *v, struct cuda_block *b)
+{
+	size_t i = (size_t)(b - v->blocks);
+
+	memmove(b, b + 1, (v->nblocks - i - 1) * sizeof(*b));
+	v->nblocks--;
+}
+
+uint32_t cuda_free(struct cuda_server *v, struct wire_message *m)
+{
+	uint32_t status = cuda_run_all(v);
+	struct cuda_block *b = m->a[0] ? block_at(v, m->a[0], 1) : NULL;
+
+	if (status || !m->a[0])
+		return status;
+	if (!b || b->address != m->a[0] || b->variable)
+		return CUDA_INVALID_VALUE;
+	forget(v, b);
+	return CUDA_OK;
+}
+
+uint32_t cuda_reset(struct cuda_server *v, struct wire_message *m)
+{
+	uint32_t status = cuda_run_all(v);
+
+	(void)m;
+	for (size_t i = v->nblocks; i-- > 0 && !status;)
+		if (!v->blocks[i].variable)
+			forget(v, &v->blocks[i]);
+	return status;
+}
+
+uint32_t cuda_find(struct cuda_server *v, struct wire_message *m)
+{
+	const struct cuda_block *b = block_at(v, m->a[0], 1);
+
+	m->a[0] = b ? b->address : 0;
+	m->a[1] = b ? b->bytes : 0;
+	return CUDA_OK;
+}
+
+uint32_t cuda_memory(struct cuda_server *v, struct wire_message *m)
+{
+	uint64_t used = 0;
+
+	for (size_t i = 0; i < v->nblocks; i++)
+		used += v->blocks[i].bytes;
+	m->a[0] = used < DEVICE_BYTES ? DEVICE_BYTES - used : 0;
+	m->a[1] = DEVICE_BYTES;
+	return CUDA_OK;
+}
+
+/* ---- copies: after what their stream waits for */
+uint32_t cuda_write(struct cuda_server *v, struct wire_message *m)
+{
+	const struct cuda_block *b = block_at(v, m->a[0], m->a[1]);
+	uint32_t status;
+
+	if (!b || m->a[1] > WIRE_WINDOW_BYTES)
+		return CUDA_INVALID_VALUE;
+	status = cuda_run_stream(v, m->a[2]);
+	if (!status)
+		gpu_write(v->gpu, b->buffer, m->a[0] - b->address, v->window, m->a[1]);
+	return status;
+}
+
+uint32_t cuda_read(struct cuda_server *v, struct wire_message *m)
+{
+	const struct cuda_block *b = block_at(v, m->a[0], m->a[1]);
+	uint32_t status;
+
+	if (!b || m->a[1] > WIRE_WINDOW_BYTES)
+		return CUDA_INVALID_VALUE;
+	status = cuda_run_stream(v, m->a[2]);
+	if (!status)
+		gpu_read(v->gpu, b->buffer, m->a[0] - b->address, v->window, m->a[1]);
+	return status;
+}
+
+uint32_t cuda_copy(struct cuda_server *v, struct wire_message *m)
+{
+	uint64_t bytes = m->a[2];
+	const struct cuda_block *to = block_at(v, m->a[0], bytes),
+				*from = block_at(v, m->a[1], bytes);
+	uint32_t status;
+	void *data;
+
+	if (!to || !from)
+		return CUDA_INVALID_VALUE;
+	status = cuda_run_stream(v, m->a[3]);
+	if (status)
+		return status;
+	data = mem_alloc(bytes, 1);
+	if (!data)
+		return CUDA_NO_MEMORY;
+	gpu_read(v->gpu, from->buffer, m->a[1] - from->address, data, bytes);
+	gpu_write(v->gpu, to->buffer, m->a[0] - to->address, data, bytes);
+	mem_free(data);
+	return CUDA_OK;
+}
+
+uint32_t cuda_fill(struct cuda_server *v, struct wire_message *m)
+{
+	const struct cuda_block *b = block_at(v, m->a[0], m->a[1]);
+	unsigned char data[4096];
+	uint32_t status;
+
+	if (!b)
+		return CUDA_INVALID_VALUE;
+	status = cuda_run_stream(v, m->a[2]);
+	memset(data, (int)(m->a[3] & 0xff), sizeof(data));
+	for (uint64_t at = 0; at < m->a[1] && !status; at += sizeof(data))
+		gpu_write(v->gpu, b->buffer, m->a[0] - b->address + at, data,
+			min_u64(sizeof(data), m->a[1] - at));
+	return status;
+}

@@ -1,0 +1,186 @@
+/* The program's modules: fat binaries as they come, compiled when one of their names is used. */
+#include "runs/cuda/inside.h"
+
+#include "program/code.h"
+#include "ptx/isa/program.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_BYTES (UINT64_C(1) << 30) /* of a fat binary */
+
+static struct cuda_code *add_code(struct cuda_server *v)
+{
+	struct cuda_code *grown = mem_grow(v->codes, v->ncodes, v->ncodes + 1, sizeof(*grown));
+
+	if (!grown)
+		return NULL;
+	v->codes = grown;
+	return &v->codes[v->ncodes++];
+}
+
+/* An empty part at the end. */
+static bool add_part(struct cuda_code *c)
+{
+	unsigned char **part = mem_grow(c->part, c->nparts, c->nparts + 1, sizeof(*part));
+	uint64_t *bytes;
+
+	if (!part)
+		return false;
+	c->part = part;
+	bytes = mem_grow(c->part_bytes, c->nparts, c->nparts + 1, sizeof(*bytes));
+	if (!bytes)
+		return false;
+	c->part_bytes = bytes;
+	c->nparts++;
+	return true;
+}
+
+uint32_t cuda_take_code(struct cuda_server *v, struct wire_message *m)
+{
+	uint64_t n = m->a[0], had;
+	struct cuda_code *c;
+	unsigned char *grown;
+
+	if (n > WIRE_WINDOW_BYTES || (!v->ncodes && m->a[1] != WIRE_CODE_MODULE))
+		return CUDA_INVALID_VALUE;
+	c = m->a[1] == WIRE_CODE_MODULE ? add_code(v) : &v->codes[v->ncodes - 1];
+	if (!c || (m->a[1] != WIRE_CODE_MORE && !add_part(c)))
+		return CUDA_NO_MEMORY;
+	had = c->part_bytes[c->nparts - 1];
+	grown = had + n > MOST_BYTES ? NULL : mem_grow(c->part[c->nparts - 1], had, had + n, 1);
+	if (!grown)
+		return CUDA_NO_MEMORY;
+	memcpy(grown + had, v->window, n);
+	c->part[c->nparts - 1] = grown;
+	c->part_bytes[c->nparts - 1] = had + n;
+	m->a[0] = v->ncodes - 1;
+	return CUDA_OK;
+}
+
+/* The PTX of all parts. 0 or -1. */
+static int read_parts(struct cuda_server *v, struct cuda_code *c, const char *name,
+	struct code_images *all, struct err *err)
+{
+	struct code_image *images = NULL;
+
+	*all = (struct code_images){0};
+	for (unsigned i = 0; i < c->nparts; i++) {
+		struct code_images some;
+		struct code_file f = {name, c->part[i], c->part_bytes[i]};
+
+		if (code_read(&f, CODE_NEWEST, v->arena, &some, err))
+			return -1;
+		images = arena_alloc(v->arena, all->n + some.n, sizeof(*images));
+		if (all->n)
+			memcpy(images, all->at, all->n * sizeof(*images));
+		memcpy(images + all->n, some.at, some.n * sizeof(*images));
+		*all = (struct code_images){images, all->n + some.n, c->nparts > 1};
+	}
+	return 0;
+}
+
+static const char *module_name(struct cuda_server *v, const struct cuda_code *c)
+{
+	const char *program = v->run->argv[0];
+	size_t room = strlen(program) + 32;
+	char *name = arena_alloc(v->arena, room, 1);
+
+	snprintf(name, room, "%s, module %u", program, (unsigned)(c - v->codes) + 1);
+	return name;
+}
+
+/* Messages of modules that do not compile are the run's. */
+static uint32_t compile(struct cuda_server *v, struct cuda_code *c)
+{
+	const char *name = module_name(v, c);
+	struct code_images images;
+	struct module_text *texts;
+
+	if (c->module)
+		return CUDA_OK;
+	if (c->failed)
+		return CUDA_INVALID_PTX;
+	c->failed = true;
+	if (read_parts(v, c, name, &images, v->err))
+		return CUDA_INVALID_PTX;
+	texts = arena_alloc(v->arena, images.n, sizeof(*texts));
+	for (unsigned i = 0; i < images.n; i++)
+		texts[i] = (struct module_text){.file = code_name(name, i, images.n, v->arena),
+			.text = images.at[i].text,
+			.bytes = images.at[i].bytes};
+	if (images.n)
+		c->module = gpu_module_text(v->gpu, texts, images.n, v->err);
+	c->failed = !c->module;
+	return c->module ? CUDA_OK : CUDA_INVALID_PTX;
+}
+
+/* The module a[0], compiled, and the name of a[1] bytes in the window. NULL: *status. */
+static struct cuda_code *named(
+	struct cuda_server *v, const struct wire_message *m, const char **name, uint32_t *status)
+{
+	*status = CUDA_INVALID_VALUE;
+	if (m->a[0] >= v->ncodes || m->a[1] > WIRE_WINDOW_BYTES)
+		return NULL;
+	*name = arena_strndup(v->arena, (const char *)v->window, m->a[1]);
+	*status = compile(v, &v->codes[m->a[0]]);
+	return *status ? NULL : &v->codes[m->a[0]];
+}
+
+static void describe(const struct gpu_kernel_info *k, struct wire_kernel *out)
+{
+	const struct program *p = k->program;
+
+	*out = (struct wire_kernel){.shared_bytes = k->shared_bytes,
+		.local_bytes = k->local_bytes,
+		.most_dynamic_bytes = k->max_dynamic_bytes,
+		.registers = k->regs,
+		.most_threads = k->max_threads,
+		.nparams = p->nparams,
+		.param_bytes = p->param_bytes};
+	for (unsigned i = 0; i < p->nparams; i++)
+		out->params[i] = (struct wire_param){p->params[i].offset, p->params[i].bytes};
+}
+
+uint32_t cuda_find_kernel(struct cuda_server *v, struct wire_message *m)
+{
+	struct gpu_kernel_info info;
+	const char *name;
+	uint32_t status;
+	struct cuda_code *c = named(v, m, &name, &status);
+	struct cuda_kernel *grown;
+
+	if (!c)
+		return status;
+	if (gpu_kernel_info(v->gpu, c->module, name, &info, v->err))
+		return CUDA_INVALID_FUNCTION;
+	if (info.program->nparams > WIRE_MOST_PARAMS)
+		return CUDA_NOT_SUPPORTED;
+	grown = mem_grow(v->kernels, v->nkernels, v->nkernels + 1, sizeof(*grown));
+	if (!grown)
+		return CUDA_NO_MEMORY;
+	v->kernels = grown;
+	v->kernels[v->nkernels] = (struct cuda_kernel){c->module, info.program};
+	describe(&info, (void *)v->window);
+	m->a[0] = v->nkernels++;
+	return CUDA_OK;
+}
+
+uint32_t cuda_find_symbol(struct cuda_server *v, struct wire_message *m)
+{
+	const char *name;
+	uint32_t status;
+	struct cuda_code *c = named(v, m, &name, &status);
+	struct cuda_block b = {.variable = true};
+
+	if (!c)
+		return status;
+	b.buffer = gpu_variable(v->gpu, c->module, name);
+	if (!b.buffer)
+		return CUDA_INVALID_SYMBOL;
+	b.address = gpu_buffer_address(v->gpu, b.buffer);
+	b.bytes = gpu_buffer_bytes(v->gpu, b.buffer);
+	m->a[0] = b.address;
+	m->a[1] = b.bytes;
+	return cuda_add_block(v, &b) ? CUDA_NO_MEMORY : CUDA_OK;
+}

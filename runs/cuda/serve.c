@@ -1,0 +1,223 @@
+/* Serves a CUDA program: one message after the other, from its start to its end. */
+#define _GNU_SOURCE
+#include "runs/cuda/inside.h"
+
+#ifdef HAVE_CUDA
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* ---- text that kernels print goes to the program, which writes it among its own */
+static bool keep_text(void *ctx, const char *text, size_t n)
+{
+	struct cuda_server *v = ctx;
+
+	if (v->text_bytes + n > v->text_room) {
+		size_t room = 2 * (v->text_bytes + n);
+		char *grown = mem_grow(v->text, v->text_room, room, 1);
+
+		if (!grown)
+			return false;
+		v->text = grown;
+		v->text_room = room;
+	}
+	memcpy(v->text + v->text_bytes, text, n);
+	v->text_bytes += n;
+	return true;
+}
+
+static size_t text_left(const struct cuda_server *v)
+{
+	return v->text_bytes - v->text_taken;
+}
+
+static uint32_t take_text(struct cuda_server *v, struct wire_message *m)
+{
+	size_t n = min_u64(text_left(v), WIRE_WINDOW_BYTES);
+
+	if (n)
+		memcpy(v->window, v->text + v->text_taken, n);
+	v->text_taken += n;
+	if (!text_left(v))
+		v->text_bytes = v->text_taken = 0;
+	m->a[0] = n;
+	return CUDA_OK;
+}
+
+/* ---- the messages */
+static uint32_t hello(struct cuda_server *v, struct wire_message *m)
+{
+	v->greeted = m->a[0] == WIRE_VERSION;
+	return v->greeted ? CUDA_OK : CUDA_OTHER_VERSION;
+}
+
+static uint32_t goodbye(struct cuda_server *v, struct wire_message *m)
+{
+	(void)m;
+	v->goodbye = true;
+	return cuda_run_all(v);
+}
+
+/* `always`: also when the device is lost. */
+static const struct {
+	cuda_answer_fn *answer;
+	bool always;
+} answers[WIRE_OPS] = {
+	[WIRE_HELLO] = {hello, true},
+	[WIRE_GOODBYE] = {goodbye, false},
+	[WIRE_CODE] = {cuda_take_code, false},
+	[WIRE_KERNEL] = {cuda_find_kernel, false},
+	[WIRE_SYMBOL] = {cuda_find_symbol, false},
+	[WIRE_LAUNCH] = {cuda_launch, false},
+	[WIRE_ALLOC] = {cuda_alloc, false},
+	[WIRE_FREE] = {cuda_free, false},
+	[WIRE_FIND] = {cuda_find, false},
+	[WIRE_WRITE] = {cuda_write, false},
+	[WIRE_READ] = {cuda_read, false},
+	[WIRE_COPY] = {cuda_copy, false},
+	[WIRE_FILL] = {cuda_fill, false},
+	[WIRE_SYNC] = {cuda_sync, false},
+	[WIRE_STREAM] = {cuda_stream_new, false},
+	[WIRE_STREAM_END] = {cuda_stream_end, false},
+	[WIRE_EVENT] = {cuda_event_new, false},
+	[WIRE_EVENT_END] = {cuda_event_end, false},
+	[WIRE_RECORD] = {cuda_record, false},
+	[WIRE_WAIT] = {cuda_wait, false},
+	[WIRE_STREAM_WAIT] = {cuda_stream_wait, false},
+	[WIRE_ELAPSED] = {cuda_elapsed, false},
+	[WIRE_DEVICE] = {cuda_device, false},
+	[WIRE_MEMORY] = {cuda_memory, false},
+	[WIRE_OCCUPANCY] = {cuda_occupancy, false},
+	[WIRE_RESET] = {cuda_reset, false},
+	[WIRE_TEXT] = {take_text, true},
+};
+
+static void answer(struct cuda_server *v, struct wire_message *m)
+{
+	if (m->op >= WIRE_OPS || (!v->greeted && m->op != WIRE_HELLO))
+		m->status = CUDA_UNKNOWN;
+	else if (v->lost && !answers[m->op].always)
+		m->status = v->lost;
+	else
+		m->status = answers[m->op].answer(v, m);
+	m->op = (uint32_t)min_u64(text_left(v), UINT32_MAX);
+}
+
+/* ---- the connection */
+static bool interrupt_came(struct cuda_server *v)
+{
+	char one[128];
+
+	return read(v->signals, one, sizeof(one)) > 0;
+}
+
+/* The next whole message; false: the program is gone, or we are interrupted. */
+static bool receive(struct cuda_server *v, struct wire_message *m)
+{
+	struct pollfd fds[] = {{v->socket, POLLIN, 0}, {v->signals, POLLIN, 0}};
+	size_t have = 0;
+
+	while (have < sizeof(*m) && !v->interrupted) {
+		ssize_t n = recv(v->socket, (char *)m + have, sizeof(*m) - have, MSG_DONTWAIT);
+
+		if (n > 0) {
+			have += (size_t)n;
+			continue;
+		}
+		if (!n || (errno != EAGAIN && errno != EINTR))
+			return false;
+		if (poll(fds, 2, -1) > 0 && fds[1].revents)
+			v->interrupted = interrupt_came(v);
+	}
+	return !v->interrupted;
+}
+
+static bool reply(const struct cuda_server *v, const struct wire_message *m)
+{
+	return send(v->socket, m, sizeof(*m), MSG_NOSIGNAL) == sizeof(*m);
+}
+
+static void serve(struct cuda_server *v)
+{
+	struct wire_message m;
+
+	while (receive(v, &m)) {
+		answer(v, &m);
+		if (v->interrupted || !reply(v, &m))
+			return;
+	}
+}
+
+/* ---- the whole */
+static void close_server(void *server)
+{
+	struct cuda_server *v = server;
+
+	cuda_finish(v, true);
+	mem_free(v->text);
+	for (unsigned i = 0; i < v->ncodes; i++) {
+		for (unsigned k = 0; k < v->codes[i].nparts; k++)
+			mem_free(v->codes[i].part[k]);
+		mem_free(v->codes[i].part);
+		mem_free(v->codes[i].part_bytes);
+	}
+	mem_free(v->codes);
+	mem_free(v->kernels);
+	mem_free(v->blocks);
+	mem_free(v->streams);
+	mem_free(v->events);
+}
+
+/* A program that ends by itself has run what it queued; text that it never asked for is lost. */
+static void finish(struct cuda_server *v)
+{
+	if (v->interrupted && !v->err->count)
+		err_add(v->err, ERR_INTERRUPTED, "interrupted: the report is partial");
+	if (!v->greeted && !v->interrupted)
+		err_add(v->err, ERR_INPUT,
+			"%s: the program made no CUDA call that reached warpbeam; link it with "
+			"warpbeam's library, by nvcc with NVCC_APPEND_FLAGS=\"-cudart shared\" in the "
+			"environment",
+			v->run->argv[0]);
+	cuda_finish(v, v->interrupted);
+}
+
+int cuda_run(const struct cuda_run *run, uint64_t *launches, struct err *err)
+{
+	struct session *s = run->session;
+	void **owned = arena_own(&s->arena, close_server);
+	struct cuda_server *v = arena_alloc(&s->arena, 1, sizeof(*v));
+
+	*v = (struct cuda_server){.run = run, .gpu = s->gpu, .arena = &s->arena, .err = err};
+	*owned = v;
+	if (chip_must_foresee(s->gpu))
+		return err_add(err, ERR_INPUT,
+			"chip.partition=application: a program's launches are not known beforehand; "
+			"use chip.partition=kernel");
+	gpu_output(s->gpu, &(struct exec_output){.ctx = v, .write = keep_text});
+	v->streams = mem_alloc(1, sizeof(*v->streams));
+	if (!v->streams)
+		return err_add(err, ERR_RESOURCE, "no host memory for a program");
+	v->nstreams = 1;
+	v->streams[0].alive = true;
+	if (cuda_start(v, err))
+		return -1;
+	serve(v);
+	finish(v);
+	*launches = v->launches;
+	return err->code ? -1 : 0;
+}
+
+#else
+
+int cuda_run(const struct cuda_run *run, uint64_t *launches, struct err *err)
+{
+	(void)launches;
+	return err_add(err, ERR_HOST, "%s: CUDA programs run on Linux only, on x86-64 or aarch64",
+		run->argv[0]);
+}
+
+#endif

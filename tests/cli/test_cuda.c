@@ -1,0 +1,279 @@
+/* warpbeam cuda: a program that registers its kernels as nvcc's do, linked with the library in
+ * cuda/; what its calls return, what is reported, and how it may end. */
+#include "tests/rig/pack.h"
+#include "tests/rig/support_cli.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base.h"
+#include "core/mem.h"
+
+#ifdef HAVE_CUDA
+
+static const char ptx[] =
+	".version 6.0\n.target sm_50\n.address_size 64\n"
+	".visible .global .align 4 .u32 step = 1;\n.global .align 1 .b8 words[8] = {104, 105, 10, 0};\n"
+	".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
+	".visible .entry fill(.param .u64 out, .param .u32 first)\n{\n"
+	"\t.reg .b64 %a, %o;\n\t.reg .b32 %i, %s, %f;\n"
+	"\tld.param.u64 %o, [out];\n\tld.param.u32 %f, [first];\n\tmov.u32 %i, %tid.x;\n"
+	"\tmul.wide.u32 %a, %i, 4;\n\tadd.u64 %a, %a, %o;\n\tld.global.u32 %s, [step];\n"
+	"\tmad.lo.u32 %f, %i, %s, %f;\n\tst.global.u32 [%a], %f;\n\tret;\n}\n"
+	".visible .entry spin(.param .u64 flag)\n{\n\t.reg .b64 %a;\n\t.reg .b32 %v;\n"
+	"\t.reg .pred %p;\n\tld.param.u64 %a, [flag];\n"
+	"again:\n\tld.volatile.global.u32 %v, [%a];\n\tsetp.eq.u32 %p, %v, 0;\n"
+	"\t@%p bra again;\n\tret;\n}\n"
+	".visible .entry say()\n{\n\t.reg .b64 %w, %z;\n\t.reg .b32 %r;\n"
+	"\tmov.u64 %w, words;\n\tcvta.global.u64 %w, %w;\n\tmov.u64 %z, 0;\n\t{\n"
+	"\t.param .b64 f;\n\t.param .b64 a;\n\t.param .b32 r;\n\tst.param.b64 [f], %w;\n"
+	"\tst.param.b64 [a], %z;\n\tcall.uni (r), vprintf, (f, a);\n"
+	"\tld.param.b32 %r, [r];\n\t}\n\tret;\n}\n";
+
+/* The folder with the libraries: beside the program that is tested. */
+static void write_path(const struct desk *d, char *out, size_t n)
+{
+	const char *slash = strrchr(d->program, '/');
+
+	snprintf(out, n, "%.*scuda", slash ? (int)(slash - d->program) + 1 : 0, d->program);
+}
+
+static void put_fatbin(const struct desk *d, enum pack_how how)
+{
+	static struct pack p;
+	struct pack_entry e[] = {
+		{.arch = 120, .ptx = "not this"}, {.arch = 50, .ptx = ptx, .how = how}};
+	char path[128];
+	FILE *f;
+
+	p.n = 0;
+	pack_fatbin(&p, e, 2);
+	snprintf(path, sizeof(path), "%s/app.fatbin", d->folder);
+	f = fopen(path, "wb");
+	assert_non_null(f);
+	assert_int_equal(fwrite(p.at, 1, p.n, f), p.n);
+	fclose(f);
+}
+
+/* Builds the program, with version `library` of ours. */
+static void build(const struct desk *d, const char *library)
+{
+	const char *cc = getenv("CC"), *source = getenv("srcdir");
+	char command[1024], folder[256];
+
+	write_path(d, folder, sizeof(folder));
+	snprintf(command, sizeof(command),
+		"%s -w -DCUDA_FATBIN='\"%s/app.fatbin\"' -o %s/app %s/tests/preload/program.c %s/%s "
+		"-lpthread",
+		cc ? cc : "cc", d->folder, d->folder, source ? source : ".", folder, library);
+	assert_int_equal(system(command), 0);
+}
+
+static int set_up(void **state)
+{
+	const struct desk *d;
+
+	desk_set_up(state);
+	d = *state;
+	put_fatbin(d, PACK_PLAIN);
+	build(d, "libcudart.so.13");
+	return 0;
+}
+
+/* Runs it; the exit code. */
+static int run(const struct desk *d, const char *what)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command),
+		"cuda --set chip.sms=2 --max-cycles 300000 --json %%F/r.json -- %%F/app %s", what);
+	return desk_run(d, command);
+}
+
+static const char plain[] =
+	"malloc: cudaSuccess\nlaunch: cudaSuccess\ncopy: cudaSuccess\nfilled: 1\n"
+	"launch: cudaSuccess\nfilled: 1\nelapsed: cudaSuccess\n"
+	"step 3, time 1\nset: 1\nfree: cudaSuccess\ndestroy: cudaSuccess\n";
+
+static void launches_copies_streams_and_symbols_work_and_are_reported(void **state)
+{
+	const struct desk *d = *state;
+	json_t *j;
+
+	assert_int_equal(run(d, "plain"), 0);
+	assert_says(d, "out", plain);
+	assert_says(d, "err", "");
+	j = desk_json(d, "r.json");
+	assert_int_equal(json_array_size(json_object_get(j, "launches")), 2);
+	json_decref(j);
+}
+
+static void every_version_of_the_library_and_the_static_one_run_the_program(void **state)
+{
+	static const char *const names[] = {
+		"libcudart.so.12", "libcudart.so.11.0", "libcudart_static.a"};
+	const struct desk *d = *state;
+
+	for (unsigned i = 0; i < ARRAY_LEN(names); i++) {
+		build(d, names[i]);
+		assert_int_equal(run(d, "plain"), 0);
+		assert_says(d, "out", plain);
+	}
+}
+
+static void packed_code_is_unpacked(void **state)
+{
+	const struct desk *d = *state;
+
+#ifdef HAVE_LZ4
+	put_fatbin(d, PACK_LZ4);
+	build(d, "libcudart.so.13");
+	assert_int_equal(run(d, "plain"), 0);
+#endif
+#ifdef HAVE_ZSTD
+	put_fatbin(d, PACK_ZSTD);
+	build(d, "libcudart.so.13");
+	assert_int_equal(run(d, "plain"), 0);
+#endif
+	put_fatbin(d, PACK_OLD);
+	build(d, "libcudart.so.13");
+	assert_int_equal(run(d, "plain"), 4);
+	assert_says(d, "out", "launch: cudaErrorInvalidPtx");
+	assert_says(d, "err", "before CUDA 9");
+}
+
+static void wrong_calls_return_cudas_errors_and_the_program_goes_on(void **state)
+{
+	const struct desk *d = *state;
+	static const char *const rows[] = {"null: cudaErrorInvalidValue\n",
+		"last: cudaErrorInvalidValue\n", "forgotten: cudaSuccess\n",
+		"too many bytes: cudaErrorInvalidValue\n",
+		"direction: cudaErrorInvalidMemcpyDirection\n",
+		"free inside: cudaErrorInvalidValue\n", "free twice: cudaErrorInvalidValue\n",
+		"free nothing: cudaSuccess\n", "freed: cudaErrorInvalidValue\n",
+		"stream: cudaErrorInvalidResourceHandle\n",
+		"event: cudaErrorInvalidResourceHandle\n", "pinned: cudaErrorInvalidValue\n",
+		"symbol: cudaErrorInvalidSymbol\n", "beyond a symbol: cudaErrorInvalidValue\n",
+		"kernel: cudaErrorInvalidDeviceFunction\n",
+		"no such kernel: cudaErrorInvalidDeviceFunction\n",
+		"no threads: cudaErrorInvalidConfiguration\n",
+		"threads: cudaErrorInvalidConfiguration\n",
+		"shared: cudaErrorLaunchOutOfResources\n", "graph: cudaErrorNotSupported\n",
+		"peek: cudaErrorNotSupported\n"};
+
+	run(d, "wrong");
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++)
+		assert_says(d, "out", rows[i]);
+	assert_says(d, "err",
+		"warpbeam: cudaGraphCreate is not supported; it returns cudaErrorNotSupported\n");
+}
+
+static void a_fault_is_cudas_error_from_then_on_and_the_exit_code(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(run(d, "outside"), 6);
+	assert_says(d, "out",
+		"wait: cudaErrorIllegalAddress\nmalloc: cudaErrorIllegalAddress\n"
+		"last: cudaErrorIllegalAddress\n");
+	assert_says(d, "err", "out-of-bounds 4-byte store to global address 0x40");
+	assert_int_equal(run(d, "spin"), 8);
+	assert_says(d, "out", "wait: cudaErrorLaunchTimeout\n");
+}
+
+static void a_program_that_ends_badly_is_reported(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(run(d, "status 3"), 1);
+	assert_says(d, "err", "the program ended with status 3");
+	assert_int_equal(run(d, "abort"), 1);
+	assert_says(d, "err", "ended by signal 6");
+	assert_int_equal(desk_run(d, "cuda -- %F/none"), 2);
+	assert_says(d, "err", "/none: cannot be started: No such file");
+	assert_int_equal(desk_run(d, "cuda -- /bin/echo --set"), 3);
+	assert_says(d, "out", "--set\n");
+	assert_says(d, "err", "NVCC_APPEND_FLAGS=\"-cudart shared\"");
+	assert_int_equal(
+		desk_run(d, "cuda --chip v100 --set chip.partition=application -- %F/app"), 3);
+	assert_says(d, "err", "chip.partition=kernel");
+}
+
+static void a_process_that_was_forked_has_no_gpu(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(run(d, "forked"), 0);
+	assert_says(d, "out", "in the child: cudaErrorNotPermitted\nin the parent: cudaSuccess\n");
+	assert_int_equal(run(d, "closed"), 0);
+	assert_says(d, "out", "closed: cudaErrorUnknown\n");
+	assert_says(d, "err", "warpbeam: the connection of the CUDA program is closed");
+}
+
+static void kernels_text_is_written_among_the_programs(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(run(d, "say"), 0);
+	assert_says(d, "out", "before\nqueued\nhi\nafter\nhi\n");
+}
+
+static void launches_run_in_batches_where_the_host_never_waits(void **state)
+{
+	const struct desk *d = *state;
+	json_t *j;
+
+	assert_int_equal(run(d, "many"), 0);
+	assert_says(d, "out", "filled: 1\n");
+	j = desk_json(d, "r.json");
+	assert_int_equal(json_array_size(json_object_get(j, "launches")), 300);
+	json_decref(j);
+}
+
+static void an_interrupt_ends_the_program_with_a_partial_report(void **state)
+{
+	const struct desk *d = *state;
+	pid_t pid = desk_start(d, "cuda --set chip.sms=1 -- ./app spin", 0), program;
+	char *out;
+
+	usleep(700000);
+	kill(pid, SIGINT);
+	assert_int_equal(desk_finish(pid), 10);
+	out = desk_content(d, "out");
+	assert_int_equal(sscanf(out, "pid %d", &program), 1);
+	assert_int_equal(kill(program, 0), -1);
+	assert_non_null(strstr(out, "PARTIAL REPORT"));
+	mem_free(out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, desk_tear_down)
+		TEST(launches_copies_streams_and_symbols_work_and_are_reported),
+		TEST(every_version_of_the_library_and_the_static_one_run_the_program),
+		TEST(packed_code_is_unpacked),
+		TEST(wrong_calls_return_cudas_errors_and_the_program_goes_on),
+		TEST(a_fault_is_cudas_error_from_then_on_and_the_exit_code),
+		TEST(a_program_that_ends_badly_is_reported),
+		TEST(a_process_that_was_forked_has_no_gpu),
+		TEST(kernels_text_is_written_among_the_programs),
+		TEST(launches_run_in_batches_where_the_host_never_waits),
+		TEST(an_interrupt_ends_the_program_with_a_partial_report),
+#undef TEST
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+int main(void)
+{
+	return 77; /* no such programs here */
+}
+
+#endif

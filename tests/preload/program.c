@@ -1,0 +1,242 @@
+/* A CUDA program as nvcc and clang make them, in C: it registers a fat binary, which is beside it
+ * as a file, and does what its first argument says. */
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef CUDA_FATBIN /* compiled by a test, with our library */
+
+typedef struct {
+	unsigned x, y, z;
+} dim3;
+void **__cudaRegisterFatBinary(void *);
+void __cudaRegisterFatBinaryEnd(void **);
+void __cudaRegisterFunction(
+	void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
+void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
+unsigned __cudaPushCallConfiguration(dim3, dim3, size_t, void *);
+int __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void **);
+int __cudaGetKernel(const void **, const void *);
+int __cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, void *);
+int cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, void *);
+int cudaMalloc(void **, size_t), cudaFree(void *), cudaDeviceSynchronize(void);
+int cudaMemcpy(void *, const void *, size_t, int), cudaMemset(void *, int, size_t);
+int cudaMemcpyAsync(void *, const void *, size_t, int, void *);
+int cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, int);
+int cudaMemcpyFromSymbol(void *, const void *, size_t, size_t, int);
+int cudaGetLastError(void), cudaPeekAtLastError(void), cudaGraphCreate(void **, unsigned);
+int cudaStreamCreate(void **), cudaStreamDestroy(void *), cudaStreamSynchronize(void *);
+int cudaEventCreate(void **), cudaEventRecord(void *, void *), cudaEventSynchronize(void *);
+int cudaEventElapsedTime(float *, void *, void *), cudaEventDestroy(void *);
+int cudaFreeHost(void *), cudaMallocHost(void **, size_t), cudaGetDeviceCount(int *);
+const char *cudaGetErrorName(int);
+
+__asm__(".section .nv_fatbin,\"a\"\n.balign 8\nfatbin_bytes: .incbin \"" CUDA_FATBIN "\"\n"
+	".previous\n");
+extern const char fatbin_bytes[] __asm__("fatbin_bytes");
+static const struct {
+	uint32_t magic, version;
+	const void *data, *parts;
+} wrapper = {0x466243b1u, 1, fatbin_bytes, NULL};
+
+static char fill_stub, spin_stub, say_stub, absent_stub; /* their addresses name kernels */
+static char step[4];
+static const dim3 one = {1, 1, 1}, warp = {32, 1, 1};
+
+__attribute__((constructor)) static void enter(void)
+{
+	void **handle = __cudaRegisterFatBinary((void *)(uintptr_t)&wrapper);
+
+	__cudaRegisterFunction(handle, &fill_stub, NULL, "fill", -1, 0, 0, 0, 0, 0);
+	__cudaRegisterFunction(handle, &spin_stub, NULL, "spin", -1, 0, 0, 0, 0, 0);
+	__cudaRegisterFunction(handle, &say_stub, NULL, "say", -1, 0, 0, 0, 0, 0);
+	__cudaRegisterFunction(handle, &absent_stub, NULL, "absent", -1, 0, 0, 0, 0, 0);
+	__cudaRegisterVar(handle, step, NULL, "step", 0, 4, 0, 0);
+	__cudaRegisterFatBinaryEnd(handle);
+}
+
+/* "name: cudaError": what a call returned. */
+static void show(const char *name, int error)
+{
+	printf("%s: %s\n", name, cudaGetErrorName(error));
+}
+
+/* out[i] = first + step * i, by the older way of launching, or CUDA 13's. */
+static int fill(void *out, int first, int newer, void *stream)
+{
+	void *args[] = {&out, &first};
+	dim3 grid, block;
+	const void *kernel;
+	size_t shared;
+
+	if (newer)
+		return __cudaGetKernel(&kernel, &fill_stub) ||
+		       __cudaLaunchKernel(kernel, one, warp, args, 0, stream);
+	__cudaPushCallConfiguration(one, warp, 0, stream);
+	__cudaPopCallConfiguration(&grid, &block, &shared, &stream);
+	return cudaLaunchKernel(&fill_stub, grid, block, args, shared, stream);
+}
+
+static int is_filled(const int *at, int first, int by)
+{
+	for (int i = 0; i < 32; i++)
+		if (at[i] != first + by * i)
+			return 0;
+	return 1;
+}
+
+static void plain(void)
+{
+	int host[32], by = 3;
+	void *p, *s[2], *e[2];
+	float ms = -1;
+
+	show("malloc", cudaMalloc(&p, sizeof(host)));
+	show("launch", fill(p, 7, 0, NULL));
+	show("copy", cudaMemcpy(host, p, sizeof(host), 2));
+	printf("filled: %d\n", is_filled(host, 7, 1));
+	cudaMemcpyToSymbol(step, &by, 4, 0, 1);
+	cudaEventCreate(&e[0]);
+	cudaEventCreate(&e[1]);
+	cudaStreamCreate(&s[0]);
+	cudaStreamCreate(&s[1]);
+	cudaEventRecord(e[0], s[1]);
+	show("launch", fill(p, 5, 1, s[1]));
+	cudaEventRecord(e[1], s[1]);
+	cudaMemcpyAsync(host, p, sizeof(host), 4, s[1]);
+	printf("filled: %d\n", is_filled(host, 5, 3));
+	by = 0;
+	cudaMemcpyFromSymbol(&by, step, 4, 0, 2);
+	show("elapsed", cudaEventElapsedTime(&ms, e[0], e[1]));
+	printf("step %d, time %d\n", by, ms > 0 && ms < 1);
+	cudaMemset(p, 1, sizeof(host));
+	cudaMemcpy(host, p, sizeof(host), 2);
+	printf("set: %d\n", is_filled(host, 0x01010101, 0));
+	show("free", cudaFree(p));
+	show("destroy", cudaStreamDestroy(s[0]));
+}
+
+static void wrong(void)
+{
+	int host[32] = {0};
+	void *p, *args[] = {&p, host};
+
+	cudaMalloc(&p, sizeof(host));
+	show("null", cudaMalloc(NULL, 4));
+	show("last", cudaGetLastError());
+	show("forgotten", cudaGetLastError());
+	show("too many bytes", cudaMemcpy(p, host, sizeof(host) + 1, 1));
+	show("direction", cudaMemcpy(p, host, 4, 9));
+	show("free inside", cudaFree((char *)p + 4));
+	show("free twice", cudaFree(p) ? 0 : cudaFree(p));
+	show("free nothing", cudaFree(NULL));
+	show("freed", cudaMemset(p, 0, 4));
+	show("stream", cudaStreamSynchronize(&p));
+	show("event", cudaEventDestroy(&p));
+	show("pinned", cudaFreeHost(&p));
+	show("symbol", cudaMemcpyToSymbol(&p, host, 4, 0, 1));
+	show("beyond a symbol", cudaMemcpyToSymbol(step, host, 4, 1, 1));
+	show("kernel", cudaLaunchKernel(&p, one, warp, args, 0, NULL));
+	show("no such kernel", cudaLaunchKernel(&absent_stub, one, warp, args, 0, NULL));
+	show("no threads", cudaLaunchKernel(&fill_stub, one, (dim3){0, 1, 1}, args, 0, NULL));
+	show("threads", cudaLaunchKernel(&fill_stub, one, (dim3){2048, 1, 1}, args, 0, NULL));
+	show("shared", cudaLaunchKernel(&fill_stub, one, warp, args, 1 << 24, NULL));
+	show("graph", cudaGraphCreate(&p, 0));
+	show("graph", cudaGraphCreate(&p, 0));
+	show("peek", cudaPeekAtLastError());
+}
+
+static void outside(void)
+{
+	void *p = (void *)64;
+
+	show("launch", fill(p, 0, 0, NULL));
+	show("wait", cudaDeviceSynchronize());
+	show("malloc", cudaMalloc(&p, 4));
+	cudaGetLastError();
+	show("last", cudaGetLastError());
+}
+
+/* A warp that waits for the word at its argument. */
+static void spin(void)
+{
+	void *p, *args[] = {&p};
+
+	printf("pid %d\n", (int)getpid());
+	fflush(stdout);
+	cudaMalloc(&p, 4);
+	cudaLaunchKernel(&spin_stub, one, warp, args, 0, NULL);
+	show("wait", cudaDeviceSynchronize());
+}
+
+static void forked(void)
+{
+	void *p;
+	int n = 0;
+
+	cudaMalloc(&p, 4);
+	fflush(stdout);
+	if (!fork()) {
+		show("in the child", cudaMalloc(&p, 4));
+		fflush(stdout);
+		_exit(0);
+	}
+	sleep(1);
+	show("in the parent", cudaGetDeviceCount(&n));
+}
+
+static void closed(void)
+{
+	void *p;
+
+	cudaMalloc(&p, 4);
+	for (int fd = 3; fd < 64; fd++)
+		close(fd);
+	show("closed", cudaMalloc(&p, 4));
+}
+
+static void say(void)
+{
+	printf("before\n");
+	cudaLaunchKernel(&say_stub, one, one, NULL, 0, NULL);
+	printf("queued\n");
+	cudaDeviceSynchronize();
+	printf("after\n");
+	cudaLaunchKernel(&say_stub, one, one, NULL, 0, NULL);
+}
+
+static void many(void)
+{
+	void *p;
+	int host[32] = {0};
+
+	cudaMalloc(&p, sizeof(host));
+	for (int i = 0; i < 300; i++)
+		fill(p, i, i & 1, NULL);
+	cudaMemcpy(host, p, sizeof(host), 2);
+	printf("filled: %d\n", is_filled(host, 299, 1));
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	static const struct {
+		const char *name;
+		void (*act)(void);
+	} acts[] = {{"plain", plain}, {"wrong", wrong}, {"outside", outside}, {"spin", spin},
+		{"forked", forked}, {"closed", closed}, {"say", say}, {"many", many}};
+
+	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++)
+		if (!strcmp(acts[i].name, what))
+			acts[i].act();
+	if (!strcmp(what, "status"))
+		return atoi(argv[2]);
+	if (!strcmp(what, "abort"))
+		abort();
+	return 0;
+}
+
+#endif
