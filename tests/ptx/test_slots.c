@@ -127,7 +127,7 @@ static void pruning_ends_at_the_limit_and_drops_nothing_needlessly(void **state)
 	open_arena();
 	rng = rng_new(7, 7);
 	for (uint32_t a = 1; a < 256; a++)
-		for (uint32_t b = a; b < 256; b += 3)
+		for (uint32_t b = a; b < 256; b++)
 			for (uint32_t limit = 0; limit < 4; limit++) {
 				start_family(&f, 8);
 				add_set(&f, a, limit);
@@ -413,7 +413,7 @@ static void check_chain(const char *text, const char *allocator, unsigned regs)
 
 	run_chain(&want, text, allocator, 255, (struct spill_options){0});
 	for (unsigned stack = STACK_MOVING; stack <= STACK_TRADITIONAL; stack++)
-		for (unsigned slots = 1; slots < 100; slots = 2 * slots + 3) {
+		for (unsigned slots = 1; slots < 100; slots *= 8) {
 			struct spill_options spill = {SPILL_SHARED, (enum spill_stack)stack,
 				slots % 2 ? RANK_LIVE : RANK_USES, slots};
 
