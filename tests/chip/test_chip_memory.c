@@ -428,7 +428,7 @@ static void no_host_choice_changes_a_bit(void **state)
 	for (unsigned s = 0; s < ARRAY_LEN(settings); s++) {
 		struct text plain = told(settings[s], &(struct chip_host){.threads = 1});
 
-		for (unsigned seed = 1; seed <= seeds(8); seed++) {
+		for (unsigned seed = 1; seed <= seeds(4); seed++) {
 			struct chip_host host = {.threads = 1 + seed % 3,
 				.shuffle = seed & 1,
 				.early_wakes = seed & 2,

@@ -60,7 +60,7 @@ static void channels_beyond_64_give_their_devices_bandwidth(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
-		double bytes = 384.0 * 256 * 16 * 16, share, rate;
+		double bytes = 384.0 * 256 * 16 * 12, share, rate;
 		char settings[400];
 		struct kit k;
 
@@ -68,7 +68,7 @@ static void channels_beyond_64_give_their_devices_bandwidth(void **state)
 			"%s chip.network=ideal l1.mshrs=1024 l1.merges=4096 sm.lsu_ops=1024 l2.atomics_per_cycle=32 "
 			"l2.atomic_address_cycles=0",
 			cases[i].settings);
-		k = stream_new(settings, &(struct chip_host){.threads = 1}, 384, 16);
+		k = stream_new(settings, &(struct chip_host){.threads = 1}, 384, 12);
 		share = kit_metric(&k, "dram__throughput.avg.pct_of_peak_sustained_elapsed");
 		rate = kit_metric(&k, "dram__bytes.sum.per_ns");
 		assert_true(fabs(kit_metric(&k, "dram__bytes_read.sum") / bytes - 1) < 1e-4);

@@ -175,7 +175,8 @@ static void the_default_machine_describes_the_defaults(void **state)
 
 static void every_machine_runs_to_the_right_results(void **state)
 {
-	static const char *const workloads[] = {"vectoradd", "needle"};
+	static const char *const workloads[] = {
+		"vectoradd --set vectoradd.n=8192", "needle --set needle.n=64"};
 	const struct desk *d = *state;
 	char arguments[100];
 

@@ -57,7 +57,9 @@ static void compare_launch(json_t *kernels, json_t *launch, const char *design)
 
 static void each_design_is_what_a_run_is_given(void **state)
 {
-	static const char *const workloads[] = {"vectoradd", "scalarprod", "matrixmul", "bfs"};
+	static const char *const workloads[] = {"vectoradd --set vectoradd.n=4096",
+		"scalarprod --set scalarprod.pairs=4", "matrixmul --set matrixmul.n=32",
+		"bfs --set bfs.n=512"};
 	char command[256];
 
 	for (size_t i = 0; i < ARRAY_LEN(workloads); i++) {

@@ -61,12 +61,12 @@ static void check_curve(const struct desk *d, const char *work, const char *opti
 static void the_curve_is_what_runs_measure(void **state)
 {
 	/* CTAs of 8 warps in 32 slots: 1 to 4 of them */
-	check_curve(*state, "matrixmul --set chip.sms=4", "", 4);
-	check_curve(*state, "matrixmul --set chip.sms=4 --set chip.storage=unified", "", 4);
+	check_curve(*state, "matrixmul --set matrixmul.n=64 --set chip.sms=2", "", 4);
+	check_curve(*state, "matrixmul --set matrixmul.n=64 --set chip.sms=2 --set chip.storage=unified", "", 4);
 	/* no more than 3 at once */
-	check_curve(*state, "matrixmul --set chip.sms=4 --set sm.ctas=3", "", 3);
+	check_curve(*state, "matrixmul --set matrixmul.n=64 --set chip.sms=2 --set sm.ctas=3", "", 3);
 	check_curve(*state,
-		"lu --set chip.storage=fermi --set "
+		"lu --set lu.n=96 --set chip.storage=fermi --set "
 		"storage.fermi.splits=16/48,48/16,128/0",
 		"--splits", 3);
 }
@@ -76,7 +76,7 @@ static void the_curve_is_what_runs_measure(void **state)
 static void one_partitioning_for_all_is_tried_as_one(void **state)
 {
 	json_t *j = tuned(*state,
-		"lu --set chip.sms=2 --set chip.storage=unified --set chip.partition=application",
+		"lu --set lu.n=96 --set chip.sms=2 --set chip.storage=unified --set chip.partition=application",
 		"");
 	json_t *list = json_object_get(j, "candidates");
 	size_t n = json_array_size(list);

@@ -48,7 +48,7 @@ static unsigned wanted(void)
 {
 	const char *n = getenv("ALTERATIONS");
 
-	return n && *n ? (unsigned)strtoul(n, NULL, 10) : 24;
+	return n && *n ? (unsigned)strtoul(n, NULL, 10) : 12;
 }
 
 static void run_unaltered(struct workload_rig *b, void *ctx)
