@@ -36,7 +36,7 @@ int command_cuda(const struct options *o, struct session *s, struct err *err)
 		.max_cycles = o->run.max_cycles,
 		.hooks = &hooks};
 	struct host_report host;
-	uint64_t launches = 0;
+	struct cuda_end end = {0};
 	struct report r;
 	int bad;
 
@@ -48,12 +48,12 @@ int command_cuda(const struct options *o, struct session *s, struct err *err)
 		return -1;
 	progress = progress_new(s->gpu, o->run.quiet);
 	hooks = progress_hooks(&progress);
-	bad = cuda_run(&run, &launches, err);
+	bad = cuda_run(&run, &end, err);
 	progress_end(&progress);
 	bad |= run_trace_close(s->gpu, err);
 	chip_close(s->gpu);
 	report_warnings(s->gpu);
-	if (!launches)
+	if (!end.launches)
 		return bad ? -1 : 0;
 	host = run_report_host(o, s->gpu, pace_now_s() - progress.start_s);
 	r = (struct report){.gpu = s->gpu,
@@ -62,7 +62,7 @@ int command_cuda(const struct options *o, struct session *s, struct err *err)
 		.chip = work_chip(&o->run, NULL),
 		.sources = {&s->source},
 		.verdict = VERDICT_NONE,
-		.complete = !bad || err->code == ERR_CHECK,
+		.complete = end.complete,
 		.code = err->code,
 		.message = err_text(err),
 		.host = o->host_stats ? &host : NULL};

@@ -158,6 +158,12 @@ API void **__cudaRegisterFatBinary(void *wrapper)
 		abort();
 	}
 	code->wrapper = w;
+	if (getenv(WIRE_VARIABLE)) { /* so that warpbeam knows of this library */
+		struct call c;
+
+		if (!call_begin(&c))
+			call_end(&c, cudaSuccess);
+	}
 	return (void **)code;
 }
 

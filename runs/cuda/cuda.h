@@ -13,10 +13,16 @@ struct cuda_run {
 	struct host_hooks *hooks; /* of runs of the chip */
 };
 
-/* Starts the program and serves it until it ends. `launches`: how many it made. 0, or -1 and
+/* What it launched, and whether all of it ran to its end. */
+struct cuda_end {
+	uint64_t launches;
+	bool complete;
+};
+
+/* Starts the program and serves it until it ends. 0, or -1 and
  * messages: what its kernels did wrong (as chip_run's), ERR_INTERRUPTED, ERR_HOST (it cannot be
  * started), ERR_CHECK (it ended with a status of its own, or by a signal). No process is left. */
-int cuda_run(const struct cuda_run *, uint64_t *launches, struct err *);
+int cuda_run(const struct cuda_run *, struct cuda_end *, struct err *);
 
 /* The folder of the libraries that programs need, beside warpbeam where it was built or installed:
  * the arena's. NULL: it is not there. */

@@ -70,7 +70,7 @@ struct cuda_server {
 	pid_t pid;
 	int socket, window_fd, signals;
 	unsigned char *window;
-	bool greeted, gone, goodbye, interrupted;
+	bool greeted, interrupted; /* interrupted: by a signal to us */
 	uint32_t lost; /* the status of every reply from now on; 0: none */
 	char *text;    /* printed by kernels */
 	size_t text_bytes, text_room, text_taken;
@@ -97,6 +97,9 @@ cuda_answer_fn cuda_alloc, cuda_free, cuda_find, cuda_write, cuda_read, cuda_cop
 cuda_answer_fn cuda_launch, cuda_sync, cuda_stream_new, cuda_stream_end, cuda_event_new,
 	cuda_event_end, cuda_record, cuda_wait, cuda_stream_wait, cuda_elapsed;
 cuda_answer_fn cuda_device, cuda_occupancy;
+
+/* Whether a signal asks us to end; it is taken. */
+bool cuda_interrupted(struct cuda_server *);
 
 /* Runs everything that is queued. A status. */
 uint32_t cuda_run_all(struct cuda_server *);

@@ -37,6 +37,8 @@ int cuda_add_block(struct cuda_server *v, const struct cuda_block *b)
 {
 	size_t i = above(v, b->address);
 
+	if (i && v->blocks[i - 1].address == b->address)
+		return 0; /* a variable that was asked for before */
 	if (v->nblocks == v->block_room) {
 		size_t room = 2 * v->block_room + 64;
 		struct cuda_block *grown = mem_grow(v->blocks, v->block_room, room, sizeof(*grown));

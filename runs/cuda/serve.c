@@ -57,7 +57,6 @@ static uint32_t hello(struct cuda_server *v, struct wire_message *m)
 static uint32_t goodbye(struct cuda_server *v, struct wire_message *m)
 {
 	(void)m;
-	v->goodbye = true;
 	return cuda_run_all(v);
 }
 
@@ -107,7 +106,7 @@ static void answer(struct cuda_server *v, struct wire_message *m)
 }
 
 /* ---- the connection */
-static bool interrupt_came(struct cuda_server *v)
+bool cuda_interrupted(struct cuda_server *v)
 {
 	char one[128];
 
@@ -130,7 +129,7 @@ static bool receive(struct cuda_server *v, struct wire_message *m)
 		if (!n || (errno != EAGAIN && errno != EINTR))
 			return false;
 		if (poll(fds, 2, -1) > 0 && fds[1].revents)
-			v->interrupted = interrupt_came(v);
+			v->interrupted = cuda_interrupted(v);
 	}
 	return !v->interrupted;
 }
@@ -171,11 +170,15 @@ static void close_server(void *server)
 	mem_free(v->events);
 }
 
-/* A program that ends by itself has run what it queued; text that it never asked for is lost. */
+/* A program that ends by itself has run what it queued. */
 static void finish(struct cuda_server *v)
 {
 	if (v->interrupted && !v->err->count)
 		err_add(v->err, ERR_INTERRUPTED, "interrupted: the report is partial");
+	if (!v->lost && !v->interrupted && v->at_rest != v->launches)
+		output_note("%llu launch%s for which the program did not wait: not run",
+			(unsigned long long)(v->launches - v->at_rest),
+			v->launches - v->at_rest == 1 ? "" : "es");
 	if (!v->greeted && !v->interrupted)
 		err_add(v->err, ERR_INPUT,
 			"%s: the program made no CUDA call that reached warpbeam; link it with "
@@ -185,7 +188,7 @@ static void finish(struct cuda_server *v)
 	cuda_finish(v, v->interrupted);
 }
 
-int cuda_run(const struct cuda_run *run, uint64_t *launches, struct err *err)
+int cuda_run(const struct cuda_run *run, struct cuda_end *end, struct err *err)
 {
 	struct session *s = run->session;
 	void **owned = arena_own(&s->arena, close_server);
@@ -207,15 +210,15 @@ int cuda_run(const struct cuda_run *run, uint64_t *launches, struct err *err)
 		return -1;
 	serve(v);
 	finish(v);
-	*launches = v->launches;
+	*end = (struct cuda_end){v->launches, v->at_rest == v->launches};
 	return err->code ? -1 : 0;
 }
 
 #else
 
-int cuda_run(const struct cuda_run *run, uint64_t *launches, struct err *err)
+int cuda_run(const struct cuda_run *run, struct cuda_end *end, struct err *err)
 {
-	(void)launches;
+	(void)end;
 	return err_add(err, ERR_HOST, "%s: CUDA programs run on Linux only, on x86-64 or aarch64",
 		run->argv[0]);
 }

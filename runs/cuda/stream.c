@@ -41,7 +41,9 @@ uint32_t cuda_run_all(struct cuda_server *v)
 		return CUDA_OK;
 	}
 	v->lost = status_of(&wrong);
-	v->interrupted = wrong.code == ERR_INTERRUPTED;
+	v->interrupted = wrong.code == ERR_INTERRUPTED && cuda_interrupted(v);
+	if (wrong.code == ERR_INTERRUPTED && !v->interrupted)
+		err_clear(&wrong); /* the program is gone: how it ended is reported */
 	err_move(v->err, &wrong);
 	return v->lost;
 }

@@ -233,13 +233,66 @@ static void launches_run_in_batches_where_the_host_never_waits(void **state)
 	json_decref(j);
 }
 
+static void messages_that_no_library_sends_do_no_harm(void **state)
+{
+	const struct desk *d = *state;
+
+	run(d, "hostile");
+	assert_says(d, "out", "sent\n");
+}
+
+/* The workload's own launch, from a program: the same PTX, grid and data. */
+static void cycles_are_those_of_the_same_launch_from_a_scenario(void **state)
+{
+	const struct desk *d = *state;
+	static const char *const metrics[] = {"gpc__cycles_elapsed.max", "smsp__inst_executed.sum",
+		"dram__bytes_read.sum", "l1tex__t_lines_load.sum"};
+	static const char scenario[] = "buffers:\n  out: { type: u32, count: 32 }\nlaunches:\n"
+				       "  - { module: app, kernel: fill, grid: 1, block: 32,\n"
+				       "      args: [ {buffer: out}, {u32: 299} ] }\n";
+	json_t *a, *b;
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/s.yaml", d->folder);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(scenario, f);
+	fclose(f);
+	assert_int_equal(desk_run(d, "run --set chip.sms=2 --quiet --json %F/s.json %F/s.yaml"), 0);
+	assert_int_equal(run(d, "one"), 0);
+	a = desk_json(d, "s.json");
+	b = desk_json(d, "r.json");
+	for (unsigned i = 0; i < ARRAY_LEN(metrics); i++)
+		assert_int_equal(json_metric(a, metrics[i]), json_metric(b, metrics[i]));
+	assert_true(json_metric(a, metrics[0]) > 100);
+	json_decref(a);
+	json_decref(b);
+}
+
+static void a_program_that_dies_stops_its_run(void **state)
+{
+	const struct desk *d = *state;
+	pid_t pid = desk_start(d, "cuda --set chip.sms=1 -- ./app spin", 0), program;
+	char *out;
+
+	usleep(500000);
+	out = desk_content(d, "out");
+	assert_int_equal(sscanf(out, "pid %d", &program), 1);
+	mem_free(out);
+	kill(program, SIGKILL);
+	assert_int_equal(desk_finish(pid), 1);
+	assert_says(d, "err", "ended by signal 9");
+	assert_says(d, "out", "PARTIAL REPORT");
+}
+
 static void an_interrupt_ends_the_program_with_a_partial_report(void **state)
 {
 	const struct desk *d = *state;
 	pid_t pid = desk_start(d, "cuda --set chip.sms=1 -- ./app spin", 0), program;
 	char *out;
 
-	usleep(700000);
+	usleep(500000);
 	kill(pid, SIGINT);
 	assert_int_equal(desk_finish(pid), 10);
 	out = desk_content(d, "out");
@@ -262,6 +315,9 @@ int main(void)
 		TEST(a_process_that_was_forked_has_no_gpu),
 		TEST(kernels_text_is_written_among_the_programs),
 		TEST(launches_run_in_batches_where_the_host_never_waits),
+		TEST(messages_that_no_library_sends_do_no_harm),
+		TEST(cycles_are_those_of_the_same_launch_from_a_scenario),
+		TEST(a_program_that_dies_stops_its_run),
 		TEST(an_interrupt_ends_the_program_with_a_partial_report),
 #undef TEST
 	};

@@ -172,6 +172,33 @@ static void spin(void)
 	show("wait", cudaDeviceSynchronize());
 }
 
+/* Sends what the library never would, of a seed; the last reply is not awaited. */
+static void hostile(void)
+{
+	uint64_t m[7], state = 88172645463325252u;
+	int fd = -1, window;
+	void *p;
+
+	cudaMalloc(&p, 4096);
+	fill(p, 0, 0, NULL);
+	sscanf(getenv("WARPBEAM_CUDA"), "%d,%d", &fd, &window);
+	for (int i = 0; i < 20000; i++) {
+		for (int k = 0; k < 7; k++) {
+			state ^= state << 13;
+			state ^= state >> 7;
+			state ^= state << 17;
+			m[k] = state >> (state & 1 ? 0 : state % 64);
+		}
+		m[0] = i % 29; /* an operation, and one that is none */
+		m[0] = m[0] == 26 ? 4 : m[0];
+		if (i % 3 == 0)
+			m[1] = (uintptr_t)p + m[1] % 5000;
+		if (write(fd, m, sizeof(m)) != sizeof(m) || read(fd, m, sizeof(m)) != sizeof(m))
+			break;
+	}
+	printf("sent\n");
+}
+
 static void forked(void)
 {
 	void *p;
@@ -208,6 +235,14 @@ static void say(void)
 	cudaLaunchKernel(&say_stub, one, one, NULL, 0, NULL);
 }
 
+static void once(void)
+{
+	void *p;
+
+	cudaMalloc(&p, 128);
+	fill(p, 299, 1, NULL);
+}
+
 static void many(void)
 {
 	void *p;
@@ -227,7 +262,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*act)(void);
 	} acts[] = {{"plain", plain}, {"wrong", wrong}, {"outside", outside}, {"spin", spin},
-		{"forked", forked}, {"closed", closed}, {"say", say}, {"many", many}};
+		{"forked", forked}, {"closed", closed}, {"say", say}, {"one", once},
+		{"hostile", hostile}, {"many", many}};
 
 	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++)
 		if (!strcmp(acts[i].name, what))
