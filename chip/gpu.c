@@ -81,6 +81,26 @@ buffer_t gpu_buffer(struct gpu *g, const char *name, uint64_t bytes, struct err 
 	return image_add(g->image, name, bytes, true, err);
 }
 
+buffer_t gpu_buffer_high(struct gpu *g, const char *name, uint64_t bytes, struct err *err)
+{
+	return image_add(g->image, name, bytes, false, err);
+}
+
+buffer_t gpu_buffer_at(struct gpu *g, const char *name, void *host, uint64_t bytes, struct err *err)
+{
+	return image_add_at(g->image, name, host, bytes, err);
+}
+
+void gpu_buffer_free(struct gpu *g, buffer_t b)
+{
+	image_remove(g->image, b);
+}
+
+uint64_t gpu_memory_bytes(const struct gpu *g)
+{
+	return image_live_bytes(g->image);
+}
+
 buffer_t gpu_buffer_named(const struct gpu *g, const char *name)
 {
 	for (unsigned b = 1; b <= image_count(g->image); b++)

@@ -82,12 +82,23 @@ void gpu_free(struct gpu *); /* accepts NULL */
 /* Takes `bytes` of zeroed device memory, 256-byte aligned. The name is copied; reports and messages
  * use it. 0 and a message on failure (zero bytes, no memory). */
 buffer_t gpu_buffer(struct gpu *, const char *name, uint64_t bytes, struct err *);
+/* The same above 4 GB, where only kernels of 64-bit addresses reach. */
+buffer_t gpu_buffer_high(struct gpu *, const char *name, uint64_t bytes, struct err *);
+/* The same with its bytes in the caller's memory, which must stay until the buffer is freed: pages
+ * that another process maps, too. The address is a multiple of 64 KB and so is the next buffer's.
+ */
+buffer_t gpu_buffer_at(struct gpu *, const char *name, void *host, uint64_t bytes, struct err *);
+/* Frees a buffer that no incomplete launch uses: later accesses are faults, unless another buffer
+ * is given the same addresses. Handles are used again. Its traffic stays that of its name. */
+void gpu_buffer_free(struct gpu *, buffer_t);
+/* Bytes of all buffers that there are, variables and local memory with them. */
+uint64_t gpu_memory_bytes(const struct gpu *);
 /* The first buffer of that name, or 0. */
 buffer_t gpu_buffer_named(const struct gpu *, const char *name);
 /* The buffer of a module's variable in global or constant memory; 0: it has none of that name. */
 buffer_t gpu_variable(const struct gpu *, module_t, const char *name);
 /* The name of any buffer there is: the host's, a module's variable, or "(local)": a launch's local
- * memory. */
+ * memory; "(freed)". */
 const char *gpu_buffer_name(const struct gpu *, buffer_t);
 uint64_t gpu_buffer_address(const struct gpu *, buffer_t);
 uint64_t gpu_buffer_bytes(const struct gpu *, buffer_t);

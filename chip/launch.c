@@ -382,19 +382,33 @@ int gpu_local_memory(struct gpu *g, struct launch_state *s, uint64_t slots, stru
 	return 0;
 }
 
+/* Of an address outside all buffers, what it may have been meant for. */
+static void describe_place(const struct image *im, uint64_t a, struct text *out)
+{
+	unsigned near = image_nearest(im, a);
+	uint64_t start, bytes;
+	const char *freed = image_freed(im, a, &start, &bytes);
+
+	if (freed)
+		text_add(out, "; it was in buffer '%s' (0x%llx, %llu bytes), which was freed",
+			freed, (unsigned long long)start, (unsigned long long)bytes);
+	else if (near)
+		text_add(out, "; the nearest buffer is '%s' (0x%llx, %llu bytes)",
+			image_name(im, near), (unsigned long long)image_address(im, near),
+			(unsigned long long)image_bytes(im, near));
+}
+
 void gpu_explain(
 	const struct gpu *g, const struct fault *f, const struct launch_state *s, struct err *err)
 {
-	char words[2048], where[256] = "";
-	unsigned near = f->space == SPACE_GLOBAL ? image_nearest(g->image, f->address) : 0;
+	struct text where = {0};
+	char words[2048];
 
+	if (f->space == SPACE_GLOBAL)
+		describe_place(g->image, f->address, &where);
 	fault_describe(f, s->grid.program, words, sizeof(words));
-	if (near)
-		snprintf(where, sizeof(where), "; the nearest buffer is '%s' (0x%llx, %llu bytes)",
-			image_name(g->image, near),
-			(unsigned long long)image_address(g->image, near),
-			(unsigned long long)image_bytes(g->image, near));
-	err_add(err, ERR_FAULT, "kernel '%s': %s%s", s->name, words, where);
+	err_add(err, ERR_FAULT, "kernel '%s': %s%s", s->name, words, text_str(&where));
+	text_clear(&where);
 }
 
 struct exec_memory gpu_memory(const struct gpu *g)

@@ -171,9 +171,7 @@ buffer_t gpu_variable(const struct gpu *g, module_t module, const char *name)
 	for (uint32_t i = 0; i < m->nvars; i++) {
 		if (m->vars[i].kind != OBJECT_NONE || strcmp(m->vars[i].name, name) != 0)
 			continue;
-		for (unsigned b = 1; b <= image_count(g->image); b++)
-			if (image_address(g->image, b) == m->vars[i].address)
-				return b;
+		return image_find(g->image, m->vars[i].address, 1);
 	}
 	return 0;
 }

@@ -1,8 +1,6 @@
 /* A chip's profile: tables for all its parts, and their sums. */
 #include "chip/profile_inside.h"
 
-#include <string.h>
-
 void profile_row_add(struct profile_row *to, const struct profile_row *from)
 {
 	for (unsigned i = 0; i < PROFILE_COUNT; i++)
@@ -86,7 +84,6 @@ void profile_free(struct chip_profile *f)
 		mem_free(f->tables[i].site_buffer);
 	}
 	mem_free(f->map.first_site);
-	mem_free(f->map.named);
 	mem_free(f->kernel);
 	arena_free(&f->arena);
 	mem_free(f);
@@ -138,25 +135,6 @@ static bool grow_part(struct chip_profile *f, struct profile_tables *t)
 	return f->map.nbuffers <= buffers || GROW(t->buffer, buffers, f->map.nbuffers);
 }
 
-/* Buffers of one name are reported as one, such as the local memory of all launches. */
-static bool name_buffers(struct chip_profile *f)
-{
-	const struct image *im = f->map.image;
-	uint32_t n = image_count(im) + 1;
-
-	if (n > f->map.nbuffers && !GROW(f->map.named, f->map.nbuffers, n))
-		return false;
-	for (uint32_t b = f->map.nbuffers ? f->map.nbuffers : 1; b < n; b++) {
-		uint32_t first = 1;
-
-		while (strcmp(image_name(im, first), image_name(im, b)) != 0)
-			first++;
-		f->map.named[b] = first;
-	}
-	f->map.nbuffers = n;
-	return true;
-}
-
 static bool has_space(struct chip *c, struct chip_profile *f)
 {
 	struct gpu *g = c->gpu;
@@ -168,8 +146,7 @@ static bool has_space(struct chip *c, struct chip_profile *f)
 	for (; f->numbered < g->nlaunches; f->numbered++)
 		if (!number_launch(f, g->launches[f->numbered]))
 			return false;
-	if (!name_buffers(f))
-		return false;
+	f->map.nbuffers = image_accounts(f->map.image) + 1;
 	for (unsigned i = 0; i < f->nparts; i++)
 		if (!grow_part(f, &f->tables[i]))
 			return false;
@@ -251,7 +228,6 @@ static void make_sum(const struct chip *c, struct arena *a, struct profile_sum *
 		.cycle_ps = c->sm_ps,
 		.channels = c->channels,
 		.banks = f->channel[0].banks,
-		.named = f->map.named,
 		.kernel = f->kernel,
 		.nkernels = f->nkernels,
 		.unblamed = f->unblamed};
@@ -285,4 +261,9 @@ void chip_profile_sum(const struct gpu *g, struct arena *arena, struct profile_s
 	add_bins(c->profile, s);
 	s->translates = c->mmu;
 	s->has_rows = c->profile->channel[0].rows;
+}
+
+const char *chip_profile_buffer(const struct gpu *g, uint32_t buffer)
+{
+	return image_account_name(g->image, buffer);
 }

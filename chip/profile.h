@@ -18,9 +18,10 @@ struct profile_kernel {
 /* Everything added up. Arrays are the arena's. */
 struct profile_sum {
 	struct profile_row total, *site, *buffer, *sm;
-	uint32_t *site_buffer; /* PROFILE_NO_BUFFER, PROFILE_SEVERAL, or the first of its name */
-	const uint32_t *named; /* by buffer: the first of its name */
-	uint32_t nsites, nbuffers; /* buffers: from 0 on, which is addresses in none */
+	uint32_t *site_buffer; /* PROFILE_NO_BUFFER, PROFILE_SEVERAL, or a buffer */
+	/* Buffers are names, in the order of their first buffers; 0: addresses in none. Buffers of
+	 * one name are one row, such as the local memory of all launches, freed ones too. */
+	uint32_t nsites, nbuffers;
 	unsigned sms, channels, banks;
 	struct profile_kernel *kernel;
 	uint32_t nkernels;
@@ -39,5 +40,8 @@ struct profile_sum {
 
 /* After chip_close, once. The arena's escape is set. */
 void chip_profile_sum(const struct gpu *, struct arena *, struct profile_sum *);
+
+/* The name of a buffer's row, from 1 on. */
+const char *chip_profile_buffer(const struct gpu *, uint32_t buffer);
 
 #endif

@@ -5,7 +5,7 @@
 struct balance {
 	enum profile_count in[3], out[4];
 	unsigned nin, nout;
-	bool by_site; /* otherwise a granule may have been filled for another one */
+	bool by_site; /* otherwise a granule may have been written for another one */
 };
 
 /* Once nothing is in flight. */
@@ -41,9 +41,12 @@ static void check_balances(const struct profile_row *row, bool by_site)
 	BUG_ON(row->n[PROFILE_FETCHED] > row->n[PROFILE_DRAM_READ]);
 }
 
-/* Instruction by instruction, and buffer by buffer. */
+/* Instruction by instruction, buffer by buffer, and all together. Where buffers were freed a line
+ * may have been written for the one that had its addresses before. */
 static void check_rest(const struct chip_profile *f)
 {
+	struct profile_row all = {0};
+
 	for (uint32_t i = 0; i < f->site_capacity; i++) {
 		struct profile_row row = {0};
 
@@ -56,8 +59,10 @@ static void check_rest(const struct chip_profile *f)
 
 		for (unsigned k = 0; k < f->nparts; k++)
 			profile_row_add(&row, &f->tables[k].buffer[i]);
-		check_balances(&row, false);
+		check_balances(&row, image_removals(f->map.image));
+		profile_row_add(&all, &row);
 	}
+	check_balances(&all, false);
 }
 
 static struct profile_row add_rows(const struct profile_row *rows, uint32_t n)

@@ -3,23 +3,23 @@
 
 #include "core/mem.h"
 
-#define PAGE_BYTES (UINT64_C(1) << IMAGE_PAGE_SHIFT)
-#define LOW_END (UINT64_C(1) << 32)
-#define MOST_BUFFERS 65535u
 #define MOST_BYTES (UINT64_C(1) << 40) /* of one buffer; more than any host has */
 
 struct image *image_new(struct err *err)
 {
 	struct image *im = mem_alloc(1, sizeof(*im));
 	struct buffer *none = mem_alloc(16, sizeof(*none));
+	struct extent *nowhere = mem_alloc(16, sizeof(*nowhere));
 
-	if (!im || !none) {
+	if (!im || !none || !nowhere) {
 		mem_free(im);
 		mem_free(none);
+		mem_free(nowhere);
 		err_add(err, ERR_RESOURCE, "no memory for the device-memory image");
 		return NULL;
 	}
 	im->buffers = none;
+	im->extents.of = nowhere;
 	im->cap = 16;
 	im->low_next = GENERIC_GLOBAL_BASE;
 	im->high_next = LOW_END;
@@ -30,22 +30,28 @@ void image_free(struct image *im)
 {
 	if (!im)
 		return;
-	for (unsigned i = 1; i <= im->count; i++) {
-		mem_free(im->buffers[i].host);
-		mem_free(im->buffers[i].name);
-	}
+	for (unsigned i = 1; i <= im->count; i++)
+		if (!im->buffers[i].given)
+			mem_free(im->buffers[i].host);
+	names_free(&im->names);
+	mem_free(im->extents.of);
 	mem_free(im->buffers);
 	mem_free(im->pages);
 	mem_free(im);
 }
 
-/* Capacity for one more buffer in the table, and for page table entries up to address `end`. */
+/* Capacity for two more slots, and for page table entries up to address `end`. */
 static bool grow(struct image *im, uint64_t end)
 {
 	uint64_t pages = div_up(end - GENERIC_GLOBAL_BASE, PAGE_BYTES);
 	void *grown;
 
-	if (im->count + 1 == im->cap) {
+	if (im->count + 2 >= im->cap) {
+		grown = mem_grow(
+			im->extents.of, im->cap, 2 * (size_t)im->cap, sizeof(*im->extents.of));
+		if (!grown)
+			return false;
+		im->extents.of = grown;
 		grown = mem_grow(im->buffers, im->cap, 2 * (size_t)im->cap, sizeof(*im->buffers));
 		if (!grown)
 			return false;
@@ -63,65 +69,141 @@ static bool grow(struct image *im, uint64_t end)
 	return true;
 }
 
-/* Where the buffer after one that ends at `end` starts: after a gap, with the low bits that it
- * would have if buffers were packed (starting on whole pages would map all of them to the same
- * cache sets), and on a page of its own. */
-static uint64_t next_start(uint64_t end)
+static int no_memory(const char *name, uint64_t bytes, struct err *err)
 {
-	uint64_t start = div_up(end + IMAGE_ALIGN, IMAGE_ALIGN) * IMAGE_ALIGN;
-
-	if (start >> IMAGE_PAGE_SHIFT == (end - 1) >> IMAGE_PAGE_SHIFT)
-		start += PAGE_BYTES;
-	return start;
+	return err_add(err, ERR_RESOURCE, "buffer %s: no memory for %llu bytes", name,
+		(unsigned long long)bytes);
 }
 
-static bool add_fits(
-	const struct image *im, const char *name, uint64_t bytes, bool low, struct err *err)
+/* A buffer that is to be added. */
+struct wanted {
+	const char *name;
+	uint64_t bytes;
+	uint64_t align;
+	bool low;
+	void *host; /* the caller's, or NULL */
+};
+
+/* Addresses never used. */
+static bool next_fits(const struct image *im, const struct wanted *w, struct err *err)
 {
-	if (bytes == 0)
-		err_add(err, ERR_INPUT, "buffer %s: 0 bytes; a buffer holds at least 1", name);
-	else if (im->count == MOST_BUFFERS)
-		err_add(err, ERR_RESOURCE, "buffer %s: more than %u buffers", name, MOST_BUFFERS);
-	else if (bytes > MOST_BYTES)
-		err_add(err, ERR_RESOURCE, "buffer %s: no memory for %llu bytes", name,
-			(unsigned long long)bytes);
-	else if (low && (im->low_next > LOW_END || bytes > LOW_END - im->low_next))
-		err_add(err, ERR_RESOURCE,
-			"buffer %s: %llu bytes do not fit into the 32-bit address space: %llu left",
-			name, (unsigned long long)bytes,
-			(unsigned long long)(LOW_END - min_u64(im->low_next, LOW_END)));
-	else
+	if (!w->low || (im->low_next <= LOW_END && w->bytes <= LOW_END - im->low_next))
 		return true;
+	err_add(err, ERR_RESOURCE,
+		"buffer %s: %llu bytes do not fit into the 32-bit address space: %llu left",
+		w->name, (unsigned long long)w->bytes,
+		(unsigned long long)(LOW_END - min_u64(im->low_next, LOW_END)));
+	return false;
+}
+
+/* Bytes with what belongs to the buffer behind them. */
+static uint64_t used_bytes(const struct wanted *w)
+{
+	return w->host ? div_up(w->bytes, w->align) * w->align : w->bytes;
+}
+
+/* The slot of addresses for it, of the lowest ones never used when no free ones do: 0 and a
+ * message when there are none. */
+static uint32_t place(struct image *im, const struct wanted *w, uint64_t *at, struct err *err)
+{
+	uint64_t used = used_bytes(w), *next = w->low ? &im->low_next : &im->high_next;
+	uint32_t slot;
+
+	if (!grow(im, GENERIC_GLOBAL_BASE)) {
+		no_memory(w->name, w->bytes, err);
+		return 0;
+	}
+	slot = extents_find(im, used, w->align, w->low, at);
+	if (slot) {
+		extents_take(im, slot, extents_slot(im), *at, used);
+		return slot;
+	}
+	if (!next_fits(im, w, err))
+		return 0;
+	*at = div_up(*next, w->align) * w->align;
+	if (!grow(im, *at + used)) {
+		no_memory(w->name, w->bytes, err);
+		return 0;
+	}
+	slot = extents_slot(im);
+	im->extents.of[slot] = (struct extent){.start = *at & ~(PAGE_BYTES - 1),
+		.end = div_up(*at + used, PAGE_BYTES) * PAGE_BYTES,
+		.first = *at};
+	*next = next_start(*at + used);
+	return slot;
+}
+
+static unsigned add(struct image *im, const struct wanted *w, struct err *err)
+{
+	struct buffer b = {.bytes = w->bytes, .host = w->host, .given = w->host};
+	const struct extent *e;
+	uint32_t slot = 0;
+
+	b.account = names_account(&im->names, w->name);
+	if (!b.host)
+		b.host = mem_alloc(w->bytes, 1);
+	if (!b.host || !b.account)
+		no_memory(w->name, w->bytes, err);
+	else
+		slot = place(im, w, &b.start, err);
+	if (!slot) {
+		if (!b.given)
+			mem_free(b.host);
+		return 0;
+	}
+	im->buffers[slot] = b;
+	im->live_bytes += b.bytes;
+	e = &im->extents.of[slot];
+	for (uint64_t a = e->start; a < e->end; a += PAGE_BYTES)
+		im->pages[page_of(a)] = slot;
+	return slot;
+}
+
+static bool is_sensible(const char *name, uint64_t bytes, struct err *err)
+{
+	if (bytes && bytes <= MOST_BYTES)
+		return true;
+	if (bytes)
+		no_memory(name, bytes, err);
+	else
+		err_add(err, ERR_INPUT, "buffer %s: 0 bytes; a buffer holds at least 1", name);
 	return false;
 }
 
 unsigned image_add(struct image *im, const char *name, uint64_t bytes, bool low, struct err *err)
 {
-	uint64_t *next = low ? &im->low_next : &im->high_next;
-	struct buffer b = {.start = *next, .bytes = bytes};
+	const struct wanted w = {.name = name, .bytes = bytes, .align = IMAGE_ALIGN, .low = low};
 
-	if (!add_fits(im, name, bytes, low, err))
-		return 0;
-	b.host = mem_alloc(bytes, 1);
-	b.name = mem_strdup(name);
-	if (!b.host || !b.name || !grow(im, b.start + bytes)) {
-		mem_free(b.host);
-		mem_free(b.name);
-		err_add(err, ERR_RESOURCE, "buffer %s: no memory for %llu bytes", name,
-			(unsigned long long)bytes);
-		return 0;
-	}
-	im->buffers[++im->count] = b;
-	for (uint64_t a = b.start & ~(PAGE_BYTES - 1); a < b.start + bytes; a += PAGE_BYTES)
-		im->pages[(a - GENERIC_GLOBAL_BASE) >> IMAGE_PAGE_SHIFT] = (uint16_t)im->count;
-	*next = next_start(b.start + bytes);
-	return im->count;
+	return is_sensible(name, bytes, err) ? add(im, &w, err) : 0;
+}
+
+unsigned image_add_at(
+	struct image *im, const char *name, void *host, uint64_t bytes, struct err *err)
+{
+	const struct wanted w = {
+		.name = name, .bytes = bytes, .align = IMAGE_SHARED_ALIGN, .host = host};
+
+	return is_sensible(name, bytes, err) ? add(im, &w, err) : 0;
 }
 
 static const struct buffer *buffer_of(const struct image *im, unsigned buffer)
 {
 	BUG_ON(buffer == 0 || buffer > im->count);
 	return &im->buffers[buffer];
+}
+
+void image_remove(struct image *im, unsigned buffer)
+{
+	const struct buffer *b = buffer_of(im, buffer);
+
+	BUG_ON(!b->bytes);
+	im->freed[im->nfreed++ % FREED_KNOWN] =
+		(struct freed_buffer){.start = b->start, .bytes = b->bytes, .account = b->account};
+	im->live_bytes -= b->bytes;
+	if (!b->given)
+		mem_free(b->host);
+	im->buffers[buffer] = (struct buffer){0};
+	extents_give(im, buffer);
 }
 
 uint64_t image_address(const struct image *im, unsigned buffer)
@@ -136,12 +218,56 @@ uint64_t image_bytes(const struct image *im, unsigned buffer)
 
 const char *image_name(const struct image *im, unsigned buffer)
 {
-	return buffer_of(im, buffer)->name;
+	const struct buffer *b = buffer_of(im, buffer);
+
+	return b->bytes ? image_account_name(im, b->account) : "(freed)";
 }
 
 unsigned image_count(const struct image *im)
 {
 	return im->count;
+}
+
+uint64_t image_removals(const struct image *im)
+{
+	return im->nfreed;
+}
+
+uint64_t image_live_bytes(const struct image *im)
+{
+	return im->live_bytes;
+}
+
+uint16_t image_account(const struct image *im, uint64_t a)
+{
+	const struct buffer *b = image_owner(im, a);
+
+	return buffer_holds(b, a, 1) ? (uint16_t)b->account : 0;
+}
+
+unsigned image_accounts(const struct image *im)
+{
+	return im->names.n;
+}
+
+const char *image_account_name(const struct image *im, unsigned account)
+{
+	BUG_ON(account == 0 || account > im->names.n);
+	return im->names.of[account];
+}
+
+const char *image_freed(const struct image *im, uint64_t a, uint64_t *address, uint64_t *bytes)
+{
+	for (uint64_t i = 0; i < min_u64(im->nfreed, FREED_KNOWN); i++) {
+		const struct freed_buffer *f = &im->freed[(im->nfreed - 1 - i) % FREED_KNOWN];
+
+		if (a - f->start >= f->bytes)
+			continue;
+		*address = f->start;
+		*bytes = f->bytes;
+		return im->names.of[f->account];
+	}
+	return NULL;
 }
 
 unsigned image_find(const struct image *im, uint64_t a, uint64_t n)
@@ -161,7 +287,7 @@ unsigned image_nearest(const struct image *im, uint64_t a)
 		uint64_t last = b->start + b->bytes - 1;
 		uint64_t distance = a < b->start ? b->start - a : a > last ? a - last : 0;
 
-		if (distance < best) {
+		if (b->bytes && distance < best) {
 			best = distance;
 			nearest = i;
 		}

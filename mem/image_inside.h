@@ -9,21 +9,93 @@
 #include <string.h>
 
 #define IMAGE_PAGE_SHIFT \
-	14 /* 16 KB: no page belongs to two buffers, and 1 GB needs 128 KB of table */
+	14 /* 16 KB: no page belongs to two buffers, and 1 GB needs 256 KB of table */
 
 struct buffer {
-	uint64_t start, bytes;
+	uint64_t start, bytes; /* 0 bytes: there is none */
 	unsigned char *host;
-	char *name;
+	uint32_t account; /* of its name */
+	bool given;       /* the bytes are the caller's */
+};
+
+/* Addresses that belong to a slot of the table of buffers, in whole pages: with a buffer in them,
+ * or free. */
+struct extent {
+	uint64_t start, end;
+	uint64_t first;      /* where a buffer began: the next one there does, too */
+	uint32_t prev, next; /* free: in its bin; unused slots: the next one */
+};
+
+#define EXTENT_BINS 40 /* by the binary logarithm of the pages */
+
+struct extents {
+	struct extent *of;            /* by slot */
+	uint32_t bin[2][EXTENT_BINS]; /* of free ones, below and above 4 GB: the latest freed */
+	uint32_t unused;
+	uint64_t looked; /* free extents looked at, for tests */
+};
+
+/* Names, each with the account of its buffers' traffic. */
+struct names {
+	char **of;       /* by account, from 1 on */
+	uint32_t *table; /* accounts by the hash of the name, 0: none */
+	uint32_t n, cap;
+};
+
+/* Buffers freed last, for messages. */
+#define FREED_KNOWN 256u
+struct freed_buffer {
+	uint64_t start, bytes;
+	uint32_t account;
 };
 
 struct image {
 	struct buffer *buffers; /* [0] is empty and means "none" */
 	unsigned count, cap;
-	uint16_t *pages; /* buffer of each page from GENERIC_GLOBAL_BASE on */
+	uint32_t *pages; /* slot of each page from GENERIC_GLOBAL_BASE on */
 	uint64_t npages;
-	uint64_t low_next, high_next; /* first unused address below and above 4 GB */
+	uint64_t low_next, high_next; /* first address never used, below and above 4 GB */
+	uint64_t live_bytes;
+	struct extents extents;
+	struct names names;
+	struct freed_buffer freed[FREED_KNOWN];
+	uint64_t nfreed;
 };
+
+/* mem/image_extents.c: a free extent that holds the bytes; 0: none. *at: where the buffer begins,
+ * at a multiple of `align`, with a gap to its neighbours. */
+uint32_t extents_find(struct image *, uint64_t bytes, uint64_t align, bool low, uint64_t *at);
+/* Takes the extent, which becomes that of a buffer of `used` bytes (with what follows it in its
+ * last pages) at `at`; what is left becomes the free extent of the slot `rest`. */
+void extents_take(struct image *, uint32_t slot, uint32_t rest, uint64_t at, uint64_t used);
+/* The slot's extent is free, and one with free neighbours. */
+void extents_give(struct image *, uint32_t slot);
+/* A slot for a new extent. The tables are large enough. */
+uint32_t extents_slot(struct image *);
+
+/* mem/image_names.c: the account of a name; 0 when there is no memory. */
+uint32_t names_account(struct names *, const char *name);
+void names_free(struct names *);
+
+#define PAGE_BYTES (UINT64_C(1) << IMAGE_PAGE_SHIFT)
+#define LOW_END (UINT64_C(1) << 32)
+
+static inline uint64_t page_of(uint64_t a)
+{
+	return (a - GENERIC_GLOBAL_BASE) >> IMAGE_PAGE_SHIFT;
+}
+
+/* Where the buffer after one that ends at `end` starts: after a gap, with the low bits that it
+ * would have if buffers were packed (starting on whole pages would map all of them to the same
+ * cache sets), and on a page of its own. */
+static inline uint64_t next_start(uint64_t end)
+{
+	uint64_t start = div_up(end + IMAGE_ALIGN, IMAGE_ALIGN) * IMAGE_ALIGN;
+
+	if (start >> IMAGE_PAGE_SHIFT == (end - 1) >> IMAGE_PAGE_SHIFT)
+		start += PAGE_BYTES;
+	return start;
+}
 
 /* The buffer that owns the page of `a`; the empty one when none does. */
 static inline const struct buffer *image_owner(const struct image *im, uint64_t a)

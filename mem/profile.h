@@ -75,8 +75,7 @@ struct profile_trip {
 struct profile_map {
 	const struct image *image;
 	uint32_t *first_site; /* by launch: its program's instructions are numbered from here on */
-	uint32_t nsites, nbuffers; /* buffers: from 0 on, which is none */
-	uint32_t *named;           /* by buffer: the first one with its name */
+	uint32_t nsites, nbuffers; /* buffers: accounts (mem/image.h) from 0 on, which is none */
 	unsigned sms;
 	unsigned cycle_ps;               /* of the SMs, in which times are counted */
 	struct profile_trip *trips[256]; /* by SM */
@@ -92,9 +91,9 @@ struct profile_tables {
 	uint32_t *site_buffer;  /* by site: the buffer it accessed, or one of the two above */
 };
 
-static inline unsigned profile_buffer(const struct profile_map *m, uint64_t line)
+static inline uint16_t profile_buffer(const struct profile_map *m, uint64_t line)
 {
-	return image_find(m->image, line, 1);
+	return image_account(m->image, line);
 }
 
 static inline uint32_t profile_site(const struct profile_map *m, const struct origin *o)
@@ -102,7 +101,7 @@ static inline uint32_t profile_site(const struct profile_map *m, const struct or
 	return m->first_site[o->launch] + o->instr;
 }
 
-/* Counts n for an origin, whose buffer is that of the line. */
+/* Counts n for an origin, whose buffer is the account of the line's. */
 static inline void profile_add(
 	struct profile_tables *t, const struct origin *o, enum profile_count what, uint64_t n)
 {

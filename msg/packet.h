@@ -22,7 +22,7 @@ enum packet_kind {
 struct origin {
 	uint32_t instr;  /* index into the program of the launch */
 	uint16_t launch; /* index of the launch */
-	uint16_t buffer; /* index of the device buffer, 0: none */
+	uint16_t buffer; /* account of the device buffer, 0: none */
 	uint16_t sm;
 	uint16_t trip; /* while profiled: index of the request's times in the SM; 0: none */
 };

@@ -118,7 +118,7 @@ static void send(struct sm *sm, struct fetcher *f, struct packet *p, uint64_t fr
 	p->line = from & ~(uint64_t)(LINE_BYTES - 1);
 	p->granules = (uint8_t)(granules << (from - p->line) / GRANULE_BYTES);
 	p->slice = (uint16_t)sm_slice_of(&sm->c, p->line);
-	p->origin.buffer = (uint16_t)image_find(sm->c.image, p->line, 1);
+	p->origin.buffer = image_account(sm->c.image, p->line);
 	f->asked += bytes;
 	sm->flows.fetched += bytes;
 	profile_sent(sm, p, sim_now(&sm->base) / sm->base.period_ps);

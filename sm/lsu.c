@@ -49,7 +49,7 @@ const struct lsu_entry *lsu_enter(
 	e->op = lsu_op(sm, w, in, e->n, has_result);
 	e->origin = (struct origin){.instr = (uint32_t)(in - slot->warp.program->code),
 		.launch = slot->warp.cta->grid->launch,
-		.buffer = (uint16_t)image_find(sm->c.image, e->lines[0].line, 1),
+		.buffer = image_account(sm->c.image, e->lines[0].line),
 		.sm = (uint16_t)sm->c.index};
 	sm->l1.s.l1tex__t_requests++;
 	profile_entered(sm, e, a->space == SPACE_LOCAL && a->bytes > 4 ? 4 : a->bytes);

@@ -17,7 +17,7 @@ void profile_note_entered(struct sm *sm, const struct lsu_entry *e, unsigned lan
 /* An access may span several buffers. */
 void profile_note_at(struct sm *sm, struct lsu_entry *e)
 {
-	e->origin.buffer = (uint16_t)profile_buffer(sm->profile->tables->map, e->lines[e->at].line);
+	e->origin.buffer = profile_buffer(sm->profile->tables->map, e->lines[e->at].line);
 }
 
 /* The buffers that an instruction accesses. */
@@ -39,7 +39,7 @@ void profile_note_line(struct sm *sm, const struct lsu_entry *e)
 				  : e->action == ACT_STORE ? PROFILE_STORED
 							   : PROFILE_ATOMIC;
 
-	note_buffer(t, &e->origin, t->map->named[e->origin.buffer]);
+	note_buffer(t, &e->origin, e->origin.buffer);
 	profile_add(t, &e->origin, PROFILE_DISTINCT, l->bytes);
 	profile_add(t, &e->origin, PROFILE_ASKED,
 		(uint64_t)count_bits(l->lanes) * sm->profile->lane_bytes[e - sm->queue]);

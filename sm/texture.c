@@ -32,7 +32,7 @@ static unsigned queue_corners(struct sm *sm, unsigned first, unsigned n, uint32_
 	e->origin = sm->texture.half_origin;
 	if (!e->n)
 		return 0;
-	e->origin.buffer = (uint16_t)image_find(sm->c.image, e->lines[0].line, 1);
+	e->origin.buffer = image_account(sm->c.image, e->lines[0].line);
 	profile_entered(sm, e, sm->texture.texels.bytes);
 	sm->queue_n++;
 	count_sectors(sm, e);

@@ -111,30 +111,21 @@ static void look_at_kernels(struct traffic *t)
 /* ---- buffers */
 static const char *buffer_name(const struct traffic *t, uint32_t buffer)
 {
-	return buffer ? gpu_buffer_name(t->report->gpu, buffer) : "(none)";
+	return buffer ? chip_profile_buffer(t->report->gpu, buffer) : "(none)";
 }
 
-/* The host's names: buffers that share one are one, as the local memory of all launches is. */
 static void look_at_buffers(struct traffic *t)
 {
 	struct traffic_view *v = &t->view[VIEW_BUFFERS];
 	const struct profile_sum *s = &t->sum;
-	uint32_t *item_of = arena_alloc(t->arena, s->nbuffers + 1, sizeof(*item_of));
 
 	*v = (struct traffic_view){"buffers", "buffer", "by buffer",
 		arena_alloc(t->arena, s->nbuffers + 1, sizeof(*v->item)), 0};
 	for (uint32_t b = 0; b < s->nbuffers; b++) {
-		uint32_t first = s->named[b];
-
 		if (!b && is_zero(&s->buffer[b]))
 			continue;
-		if (first == b) {
-			item_of[b] = v->n;
-			v->item[v->n] =
-				(struct traffic_item){.name = buffer_name(t, b), .number = b};
-			v->n++;
-		}
-		add(&v->item[item_of[first]].counts, &s->buffer[b]);
+		v->item[v->n] = (struct traffic_item){.name = buffer_name(t, b), .number = b};
+		add(&v->item[v->n++].counts, &s->buffer[b]);
 	}
 	sort(v);
 }

@@ -129,16 +129,13 @@ static json_t *sm_time(const struct profile_sum *s)
 static json_t *flow_row(const struct traffic *t, const char *buffer, uint32_t b, unsigned c)
 {
 	json_t *j = json_object();
-	struct profile_row row = {0};
+	const struct profile_row *row = &t->sum.channel_buffer[c][b];
 
-	for (uint32_t k = b; k < t->sum.nbuffers; k++)
-		for (unsigned i = 0; i < PROFILE_COUNT && t->sum.named[k] == b; i++)
-			row.n[i] += t->sum.channel_buffer[c][k].n[i];
 	json_add(j, "buffer", json_name(buffer));
 	json_add(j, "channel", json_whole(c));
-	json_add(j, "dram_read", json_whole(row.n[PROFILE_DRAM_READ]));
-	json_add(j, "dram_write", json_whole(row.n[PROFILE_DRAM_WRITE]));
-	json_add(j, "flushed", json_whole(row.n[PROFILE_FLUSHED]));
+	json_add(j, "dram_read", json_whole(row->n[PROFILE_DRAM_READ]));
+	json_add(j, "dram_write", json_whole(row->n[PROFILE_DRAM_WRITE]));
+	json_add(j, "flushed", json_whole(row->n[PROFILE_FLUSHED]));
 	return j;
 }
 
@@ -147,8 +144,9 @@ static json_t *flow(const struct traffic *t)
 	json_t *list = json_array();
 
 	for (uint32_t b = 1; b < t->sum.nbuffers; b++)
-		for (unsigned c = 0; c < t->sum.channels && t->sum.named[b] == b; c++)
-			json_append(list, flow_row(t, gpu_buffer_name(t->report->gpu, b), b, c));
+		for (unsigned c = 0; c < t->sum.channels; c++)
+			json_append(
+				list, flow_row(t, chip_profile_buffer(t->report->gpu, b), b, c));
 	return list;
 }
 

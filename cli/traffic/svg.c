@@ -238,10 +238,8 @@ static void gather(const struct traffic *t, struct flow *f)
 		if (!r->to)
 			r->to = arena_alloc(t->arena, channels, sizeof(*r->to));
 		f->n = k + 1;
-		for (uint32_t b = 0; b < t->sum.nbuffers; b++)
-			for (unsigned c = 0; c < channels && t->sum.named[b] == v->item[i].number;
-				c++)
-				r->to[c] += traffic_flow(t, b, c);
+		for (unsigned c = 0; c < channels; c++)
+			r->to[c] += traffic_flow(t, v->item[i].number, c);
 	}
 	for (unsigned k = 0; k < f->n; k++)
 		for (unsigned c = 0; c < channels; c++) {

@@ -17,7 +17,7 @@ struct traffic_item {
 	uint32_t ptx_line, cuda_line;
 	bool spill; /* the compiler's own accesses to spilled values */
 	uint64_t launches;
-	uint32_t number; /* of a buffer: the first of that name */
+	uint32_t number; /* of a buffer */
 	uint32_t order;  /* before they were sorted */
 	struct profile_row counts;
 };

@@ -91,14 +91,14 @@ static inline struct profile_row line(const struct rig *r, unsigned n)
 	return out;
 }
 
-/* All buffers of that name together. */
+/* The row of that name. */
 static inline struct profile_row buffer(const struct rig *r, const char *name)
 {
 	struct profile_row out = {0};
 
 	for (uint32_t b = 1; b < r->sum.nbuffers; b++)
 		for (unsigned c = 0; c < PROFILE_COUNT; c++)
-			if (!strcmp(gpu_buffer_name(r->kit.gpu, b), name))
+			if (!strcmp(chip_profile_buffer(r->kit.gpu, b), name))
 				out.n[c] += r->sum.buffer[b].n[c];
 	return out;
 }
