@@ -1,6 +1,7 @@
 /* warpbeam cuda: a compiled CUDA program, its kernels on the chip. */
 #include "cli/command.h"
 
+#include "cli/cuda_how.h"
 #include "cli/progress.h"
 #include "cli/run_report.h"
 #include "cli/run_trace.h"
@@ -40,6 +41,8 @@ int command_cuda(const struct options *o, struct session *s, struct err *err)
 	struct report r;
 	int bad;
 
+	if (o->how)
+		return cuda_how(o->operands.at[0], s, err);
 	if (!run.library)
 		return err_add(err, ERR_HOST,
 			"libcudart.so.13 is neither beside warpbeam nor where it was installed; "

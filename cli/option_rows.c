@@ -376,6 +376,9 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_COMPARE] = {"compare", NULL,
 		"Shows what the configuration says beside what was found.", FLAG, COMMAND_PROBE,
 		FIELD(compare)},
+	[OPTION_HOW] = {"how", NULL, "Prints what the program needs instead of running it.", FLAG,
+		COMMAND_CUDA, FIELD(how),
+		.more = "How it is linked with CUDA's runtime, which PTX it contains, and what to change."},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

@@ -113,6 +113,7 @@ enum option_id {
 	OPTION_REPLAY,
 	OPTION_EMIT,
 	OPTION_COMPARE,
+	OPTION_HOW,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -137,7 +138,7 @@ struct options {
 	bool forms, probe; /* of hardware: instead of workloads */
 	bool locked;       /* the GPU's clocks, as the user says */
 	bool host_stats, plugins, markdown, together, profile, registers, link, all, signals,
-		readings, why, splits, concurrency, machines, diff, compare, help;
+		readings, why, splits, concurrency, machines, diff, compare, how, help;
 	bool given[OPTION_COUNT];
 };
 

@@ -233,6 +233,23 @@ static void launches_run_in_batches_where_the_host_never_waits(void **state)
 	json_decref(j);
 }
 
+static void how_names_the_runtime_and_the_ptx(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(desk_run(d, "cuda --how %F/app"), 0);
+	assert_says(d, "out", "runtime  shared");
+	assert_says(d, "out", "for sm_50");
+	assert_says(d, "out", "run it   warpbeam cuda -- ");
+	build(d, "libcudart_static.a");
+	assert_int_equal(desk_run(d, "cuda --how %F/app"), 0);
+	assert_says(d, "out", "runtime  static, warpbeam's own\n");
+	assert_int_equal(desk_run(d, "cuda --how /bin/sh"), 3);
+	assert_says(d, "out", "runtime  none");
+	assert_says(d, "err", "without CUDA code");
+	assert_int_equal(desk_run(d, "cuda --how %F/app.fatbin"), 3);
+}
+
 static void messages_that_no_library_sends_do_no_harm(void **state)
 {
 	const struct desk *d = *state;
@@ -315,6 +332,7 @@ int main(void)
 		TEST(a_process_that_was_forked_has_no_gpu),
 		TEST(kernels_text_is_written_among_the_programs),
 		TEST(launches_run_in_batches_where_the_host_never_waits),
+		TEST(how_names_the_runtime_and_the_ptx),
 		TEST(messages_that_no_library_sends_do_no_harm),
 		TEST(cycles_are_those_of_the_same_launch_from_a_scenario),
 		TEST(a_program_that_dies_stops_its_run),

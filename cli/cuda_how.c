@@ -1,0 +1,62 @@
+/* warpbeam cuda --how: what a program needs before warpbeam can run it. */
+#include "cli/cuda_how.h"
+
+#include "core/file.h"
+#include "program/runtime.h"
+
+#define RELINK \
+	"link it with the shared runtime: NVCC_APPEND_FLAGS=\"-cudart shared\" in nvcc's environment"
+
+static const char *const runtimes[] = {
+	[RUNTIME_NONE] = "none that is known; if it is a script, name the program itself",
+	[RUNTIME_SHARED] = "shared: warpbeam's library replaces it",
+	[RUNTIME_STATIC] = "static, NVIDIA's own; " RELINK,
+	[RUNTIME_OURS] = "static, warpbeam's own",
+	[RUNTIME_DRIVER] = "none: it uses the driver (libcuda.so), which warpbeam does not replace",
+};
+
+static int look(const struct code_file *f, struct session *s, bool *ready, struct err *err)
+{
+	struct code_images images;
+	struct code_runtime runtime;
+
+	if (code_runtime(f, &runtime, err))
+		return -1;
+	text_add(&s->out, "runtime  %s\n", runtimes[runtime.kind]);
+	if (runtime.closed)
+		text_add(&s->out, "needs    %s, machine code without PTX: it cannot run\n",
+			runtime.closed);
+	*ready =
+		!runtime.closed && (runtime.kind == RUNTIME_SHARED || runtime.kind == RUNTIME_OURS);
+	if (code_read(f, CODE_NEWEST, &s->arena, &images, err))
+		return -1;
+	for (unsigned i = 0; i < images.n; i++)
+		text_add(&s->out, "PTX      %s, for sm_%u, %zu bytes\n",
+			code_name(f->path, i, images.n, &s->arena), images.at[i].arch,
+			images.at[i].bytes);
+	return 0;
+}
+
+static void let_go(void *data)
+{
+	mem_free(data);
+}
+
+int cuda_how(const char *path, struct session *s, struct err *err)
+{
+	void **owned = arena_own(&s->arena, let_go);
+	struct err wrong = {0};
+	bool ready = false;
+	size_t bytes;
+	int bad;
+
+	*owned = file_read(&s->files, path, &bytes, ERR_INPUT, err);
+	if (!*owned)
+		return -1;
+	bad = look(&(struct code_file){path, *owned, bytes}, s, &ready, &wrong);
+	if (!bad && ready)
+		text_add(&s->out, "run it   warpbeam cuda -- %s\n", path);
+	bad |= output_text(&s->out, err);
+	err_move(err, &wrong);
+	return bad ? -1 : 0;
+}
