@@ -71,8 +71,8 @@ struct cuda_server {
 	int socket, window_fd, signals;
 	unsigned char *window;
 	bool greeted, interrupted; /* interrupted: by a signal to us */
-	uint32_t lost; /* the status of every reply from now on; 0: none */
-	char *text;    /* printed by kernels */
+	uint32_t lost;             /* the status of every reply from now on; 0: none */
+	char *text;                /* printed by kernels */
 	size_t text_bytes, text_room, text_taken;
 	struct cuda_code *codes;
 	unsigned ncodes;

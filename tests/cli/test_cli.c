@@ -262,10 +262,11 @@ static void csv_has_four_columns_in_every_row(void **state)
 
 static void results_do_not_depend_on_host_threads(void **state)
 {
-	assert_int_equal(desk_run(*state, "run scalarprod " FEW "--quiet --json %F/one --csv %F/c1"), 0);
 	assert_int_equal(
-		desk_run(*state, "run scalarprod " FEW "--quiet --json %F/two --csv %F/c2 --threads 2 "
-				 "--no-pin"),
+		desk_run(*state, "run scalarprod " FEW "--quiet --json %F/one --csv %F/c1"), 0);
+	assert_int_equal(desk_run(*state, "run scalarprod " FEW
+					  "--quiet --json %F/two --csv %F/c2 --threads 2 "
+					  "--no-pin"),
 		0);
 	assert_int_equal(desk_run(*state, "list; cmp %F/one %F/two && cmp %F/c1 %F/c2"), 0);
 }

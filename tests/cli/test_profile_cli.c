@@ -309,7 +309,8 @@ static void a_file_that_is_something_else_stays_what_it_is(void **state)
 {
 	const struct desk *p = *state;
 
-	assert_int_equal(desk_run(p, "sweep vectoradd --quiet --set vectoradd.n=4096 --out %F/p.sqlite"), 0);
+	assert_int_equal(
+		desk_run(p, "sweep vectoradd --quiet --set vectoradd.n=4096 --out %F/p.sqlite"), 0);
 	assert_int_equal(desk_run(p, "profile vectoradd --quiet --sqlite %F/p.sqlite"), 3);
 	assert_says(p, "err", "is an SQLite file, but not one of warpbeam profile");
 	assert_int_equal(ask(p, "SELECT count(*) FROM points"), 1);

@@ -62,9 +62,12 @@ static void the_curve_is_what_runs_measure(void **state)
 {
 	/* CTAs of 8 warps in 32 slots: 1 to 4 of them */
 	check_curve(*state, "matrixmul --set matrixmul.n=64 --set chip.sms=2", "", 4);
-	check_curve(*state, "matrixmul --set matrixmul.n=64 --set chip.sms=2 --set chip.storage=unified", "", 4);
+	check_curve(*state,
+		"matrixmul --set matrixmul.n=64 --set chip.sms=2 --set chip.storage=unified", "",
+		4);
 	/* no more than 3 at once */
-	check_curve(*state, "matrixmul --set matrixmul.n=64 --set chip.sms=2 --set sm.ctas=3", "", 3);
+	check_curve(
+		*state, "matrixmul --set matrixmul.n=64 --set chip.sms=2 --set sm.ctas=3", "", 3);
 	check_curve(*state,
 		"lu --set lu.n=96 --set chip.storage=fermi --set "
 		"storage.fermi.splits=16/48,48/16,128/0",
