@@ -27,6 +27,20 @@ static const char **arguments(const struct options *o, struct arena *arena)
 	return argv;
 }
 
+static struct report describe(const struct options *o, struct session *s,
+	const struct cuda_end *end, const struct err *err)
+{
+	return (struct report){.gpu = s->gpu,
+		.config = s->config,
+		.target = o->operands.at[0],
+		.chip = work_chip(&o->run, NULL),
+		.sources = {&s->source},
+		.verdict = VERDICT_NONE,
+		.complete = end->complete,
+		.code = err->code,
+		.message = err_text(err)};
+}
+
 int command_cuda(const struct options *o, struct session *s, struct err *err)
 {
 	struct progress progress;
@@ -59,15 +73,7 @@ int command_cuda(const struct options *o, struct session *s, struct err *err)
 	if (!end.launches)
 		return bad ? -1 : 0;
 	host = run_report_host(o, s->gpu, pace_now_s() - progress.start_s);
-	r = (struct report){.gpu = s->gpu,
-		.config = s->config,
-		.target = run.argv[0],
-		.chip = work_chip(&o->run, NULL),
-		.sources = {&s->source},
-		.verdict = VERDICT_NONE,
-		.complete = end.complete,
-		.code = err->code,
-		.message = err_text(err),
-		.host = o->host_stats ? &host : NULL};
+	r = describe(o, s, &end, err);
+	r.host = o->host_stats ? &host : NULL;
 	return run_report_write(o, s, &r, err);
 }

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -17,9 +18,10 @@ static struct {
 	unsigned char *window;
 	int socket;
 	cudaError_t lost; /* every call returns it; 0: none */
-	bool tried;
+	bool tried, pending;
+	int passed; /* a descriptor that came with a reply */
 	pid_t owner;
-} channel = {.mutex = PTHREAD_MUTEX_INITIALIZER, .socket = -1};
+} channel = {.mutex = PTHREAD_MUTEX_INITIALIZER, .socket = -1, .passed = -1};
 
 static _Thread_local cudaError_t last;
 
@@ -86,11 +88,18 @@ static bool send_all(const void *data, size_t n)
 
 static bool receive_all(void *data, size_t n)
 {
-	char *at = data;
+	char *at = data, control[CMSG_SPACE(sizeof(int))];
 
 	while (n) {
-		ssize_t got = recv(channel.socket, at, n, MSG_WAITALL);
+		struct iovec part = {at, n};
+		struct msghdr h = {.msg_iov = &part,
+			.msg_iovlen = 1,
+			.msg_control = control,
+			.msg_controllen = sizeof(control)};
+		ssize_t got = recvmsg(channel.socket, &h, MSG_WAITALL | MSG_CMSG_CLOEXEC);
 
+		if (got > 0 && h.msg_controllen && CMSG_FIRSTHDR(&h))
+			memcpy(&channel.passed, CMSG_DATA(CMSG_FIRSTHDR(&h)), sizeof(int));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -109,11 +118,23 @@ static bool is_sticky(cudaError_t e)
 	       e == cudaErrorLaunchFailure;
 }
 
+int call_descriptor(void)
+{
+	int fd = channel.passed;
+
+	channel.passed = -1;
+	return fd;
+}
+
 static cudaError_t exchange(struct wire_message *m)
 {
 	if (!send_all(m, sizeof(*m)) || !receive_all(m, sizeof(*m)))
 		return lose(cudaErrorUnknown,
 			"the connection of the CUDA program is closed; its calls fail from here on");
+	if (channel.pending != (m->a[5] != 0)) {
+		channel.pending = m->a[5] != 0;
+		shared_protect(channel.pending);
+	}
 	if (is_sticky((cudaError_t)m->status))
 		channel.lost = (cudaError_t)m->status;
 	return (cudaError_t)m->status;
@@ -146,6 +167,8 @@ static cudaError_t connect_once(void)
 		mmap(NULL, WIRE_WINDOW_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, window, 0);
 	if (channel.window == MAP_FAILED)
 		return lose(cudaErrorInitializationError, "no memory is shared with warpbeam");
+	mmap((void *)(uintptr_t)WIRE_DEVICE_BASE, WIRE_DEVICE_BYTES, PROT_NONE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	fcntl(channel.socket, F_SETFD, FD_CLOEXEC);
 	close(window);
 	channel.owner = getpid();

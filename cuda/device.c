@@ -118,8 +118,8 @@ static void put_sizes(void *p, const struct wire_device *d)
 		{404, 4, 131072}, {408, 4, 65536}, {440, 4, 16384}, {444, 4, 16384},
 		{448, 4, 16384}, {552, 8, 512}, {560, 4, 1}, {584, 4, 1}, {588, 4, 1},
 		{592, 4, d->bus_bits}, {596, 4, d->l2_bytes}, {604, 4, d->warps * 32}, {612, 4, 1},
-		{616, 4, 1}, {624, 8, d->shared_bytes}, {632, 4, d->registers}, {668, 4, 1},
-		{672, 8, d->cta_shared_bytes}, {688, 4, d->ctas}};
+		{616, 4, 1}, {624, 8, d->shared_bytes}, {632, 4, d->registers}, {636, 4, 1},
+		{392, 4, 1}, {668, 4, 1}, {672, 8, d->cta_shared_bytes}, {688, 4, d->ctas}};
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
 		put(p, fields[i].at, fields[i].value, fields[i].bytes);
@@ -166,7 +166,7 @@ API cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device)
 			{16, d.sms}, {31, 1}, {36, d.memory_khz}, {37, d.bus_bits},
 			{38, d.l2_bytes}, {39, d.warps * 32u}, {40, 1}, {41, 1}, {75, d.major},
 			{76, d.minor}, {79, 1}, {80, 1}, {81, d.shared_bytes}, {82, d.registers},
-			{95, 1}, {97, d.cta_shared_bytes}, {106, d.ctas}};
+			{83, 1}, {19, 1}, {95, 1}, {97, d.cta_shared_bytes}, {106, d.ctas}};
 
 		*value = 0;
 		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)

@@ -41,6 +41,17 @@ void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same once for each name. */
 cudaError_t not_supported(const char *name);
 
+/* The descriptor that came with the last reply, or -1; the caller's. */
+int call_descriptor(void);
+/* ---- memory that host and device share: out of the host's reach while launches are pending */
+void shared_protect(bool pending);
+/* An allocation for cudaHostAlloc. */
+cudaError_t shared_pinned(void **out, size_t n);
+/* After its freeing, within a call: the address is the device's again. False: it is not shared. */
+bool shared_forget(void *);
+/* Within a call: runs what is pending, if any of it is shared. */
+cudaError_t shared_settle(struct call *);
+
 /* ---- streams: of the handle, the other side's number. False: there is no such. */
 bool stream_number(cudaStream_t, uint64_t *number);
 

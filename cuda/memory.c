@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define PITCH 512u
+#define HOST_MAPPED 2u /* cudaHostAllocMapped */
 
 API cudaError_t cudaMalloc(void **out, size_t n)
 {
@@ -23,7 +24,16 @@ API cudaError_t cudaMalloc(void **out, size_t n)
 
 API cudaError_t cudaFree(void *p)
 {
-	return call_simply(WIRE_FREE, (uintptr_t)p, 0, 0, NULL);
+	struct call c;
+	cudaError_t e = call_begin(&c);
+
+	if (e)
+		return e;
+	c.m.a[0] = (uintptr_t)p;
+	e = call_do(&c, WIRE_FREE);
+	if (!e)
+		shared_forget(p);
+	return call_end(&c, e);
 }
 
 API cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
@@ -142,7 +152,9 @@ cudaError_t copy_any(void *to, const void *from, size_t n, int kind, uint64_t st
 	e = call_begin(&c);
 	if (e)
 		return e;
-	if (n)
+	if (kind != cudaMemcpyDeviceToDevice) /* the host's pointer may be of shared memory */
+		e = shared_settle(&c);
+	if (n && !e)
 		e = copy_kind(&c, to, from, n, kind, stream);
 	return call_end(&c, e);
 }
@@ -240,6 +252,8 @@ API cudaError_t cudaHostAlloc(void **out, size_t n, unsigned flags)
 	*out = NULL;
 	if (!n)
 		return cudaSuccess;
+	if (flags & HOST_MAPPED)
+		return shared_pinned(out, n);
 	p = malloc(sizeof(*p));
 	if (!p || posix_memalign(&p->at, 4096, n)) {
 		free(p);
@@ -273,7 +287,9 @@ API cudaError_t cudaFreeHost(void *at)
 		*link = found->next;
 	pthread_mutex_unlock(&pinned_mutex);
 	if (!found)
-		return noted(cudaErrorInvalidValue);
+		return (uintptr_t)at - WIRE_DEVICE_BASE < WIRE_DEVICE_BYTES
+			       ? cudaFree(at)
+			       : noted(cudaErrorInvalidValue);
 	free(found->at);
 	free(found);
 	return cudaSuccess;

@@ -22,7 +22,7 @@ enum wire_op {
 	WIRE_KERNEL,  /* (module, bytes) window: name -> kernel, parameters; window: wire_kernel */
 	WIRE_SYMBOL,  /* (module, bytes) window: name -> address, bytes */
 	WIRE_LAUNCH,  /* () window: wire_launch and the parameters' bytes */
-	WIRE_ALLOC,   /* (bytes) -> address */
+	WIRE_ALLOC,   /* (bytes, shared) -> address; shared: with the descriptor of its pages */
 	WIRE_FREE,    /* (address) */
 	WIRE_FIND,    /* (address) -> the allocation's address and bytes, 0: none */
 	WIRE_WRITE,   /* (to, bytes, stream) window */
@@ -49,11 +49,16 @@ enum wire_op {
 struct wire_message {
 	uint32_t op;     /* of a reply: bytes of printed text that wait for WIRE_TEXT, at most */
 	uint32_t status; /* of a reply: a cudaError_t */
-	uint64_t a[6];
+	uint64_t a[6];   /* of a reply, a[5]: launches are pending */
 };
 
 /* Where a piece belongs: it begins a module, or another fat binary of one, or continues. */
 enum wire_code { WIRE_CODE_MORE, WIRE_CODE_NEXT, WIRE_CODE_MODULE };
+
+/* Device memory begins here; a program reserves the range, so that no host pointer looks like a
+ * device pointer, and maps shared allocations at their device addresses. */
+#define WIRE_DEVICE_BASE (UINT64_C(4) << 30)
+#define WIRE_DEVICE_BYTES (UINT64_C(64) << 30)
 
 enum wire_stream { WIRE_STREAM_BLOCKING, WIRE_STREAM_NON_BLOCKING };
 

@@ -101,21 +101,36 @@ static int fork_program(struct cuda_server *v, int theirs, const sigset_t *befor
 	return bad;
 }
 
+int cuda_share(uint64_t bytes, int *fd, void **pages)
+{
+	*fd = memfd_create("warpbeam", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (*fd < 0)
+		return -1;
+	/* else a program could shorten it under our reads */
+	if (ftruncate(*fd, (off_t)bytes) || fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK)) {
+		close(*fd);
+		return -1;
+	}
+	*pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	if (*pages != MAP_FAILED)
+		return 0;
+	close(*fd);
+	return -1;
+}
+
+void cuda_unshare(void *pages, uint64_t bytes)
+{
+	munmap(pages, bytes);
+}
+
 static int open_window(struct cuda_server *v, struct err *err)
 {
-	v->window_fd = memfd_create("warpbeam", MFD_CLOEXEC);
-	if (v->window_fd < 0 || ftruncate(v->window_fd, (off_t)WIRE_WINDOW_BYTES))
+	void *pages;
+
+	if (cuda_share(WIRE_WINDOW_BYTES, &v->window_fd, &pages))
 		return err_add(
 			err, ERR_HOST, "no memory to share with a program: %s", strerror(errno));
-	/* else a program could shorten it under our reads */
-	fcntl(v->window_fd, F_ADD_SEALS, F_SEAL_SHRINK);
-	v->window =
-		mmap(NULL, WIRE_WINDOW_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, v->window_fd, 0);
-	if (v->window == MAP_FAILED) {
-		v->window = NULL;
-		return err_add(
-			err, ERR_HOST, "no memory to share with a program: %s", strerror(errno));
-	}
+	v->window = pages;
 	return 0;
 }
 

@@ -48,6 +48,7 @@ struct cuda_block {
 	uint64_t address, bytes;
 	buffer_t buffer;
 	bool variable;
+	void *pages; /* that the program has mapped, too; NULL: not shared */
 };
 
 /* Index 0 is the default stream. `last`: 1 + its last launch; 0: none. */
@@ -69,6 +70,7 @@ struct cuda_server {
 	struct err *err;
 	pid_t pid;
 	int socket, window_fd, signals;
+	int pass; /* descriptor that goes with the reply; 0: none */
 	unsigned char *window;
 	bool greeted, interrupted; /* interrupted: by a signal to us */
 	uint32_t lost;             /* the status of every reply from now on; 0: none */
@@ -108,6 +110,10 @@ uint32_t cuda_run_stream(struct cuda_server *, uint64_t stream);
 
 /* Notes device memory. 0, or -1: no host memory. */
 int cuda_add_block(struct cuda_server *, const struct cuda_block *);
+
+/* Memory that the program maps, too: its descriptor, and ours of it. 0 or -1. */
+int cuda_share(uint64_t bytes, int *fd, void **pages);
+void cuda_unshare(void *pages, uint64_t bytes);
 
 /* Starts the program; its socket and window. 0 or -1. */
 int cuda_start(struct cuda_server *, struct err *);

@@ -61,10 +61,16 @@ uint32_t cuda_alloc(struct cuda_server *v, struct wire_message *m)
 	char name[40];
 
 	snprintf(name, sizeof(name), "allocation %llu", (unsigned long long)v->names + 1);
-	b.buffer = gpu_buffer(v->gpu, name, b.bytes, &wrong);
-	err_clear(&wrong);
-	if (!b.buffer)
+	if (m->a[1] && (!b.bytes || cuda_share(b.bytes, &v->pass, &b.pages)))
 		return CUDA_NO_MEMORY;
+	b.buffer = b.pages ? gpu_buffer_at(v->gpu, name, b.pages, b.bytes, &wrong)
+			   : gpu_buffer_high(v->gpu, name, b.bytes, &wrong);
+	err_clear(&wrong);
+	if (!b.buffer) {
+		if (b.pages)
+			cuda_unshare(b.pages, b.bytes);
+		return CUDA_NO_MEMORY;
+	}
 	v->names++;
 	b.address = gpu_buffer_address(v->gpu, b.buffer);
 	m->a[0] = b.address;
@@ -75,6 +81,9 @@ static void forget(struct cuda_server *v, struct cuda_block *b)
 {
 	size_t i = (size_t)(b - v->blocks);
 
+	gpu_buffer_free(v->gpu, b->buffer);
+	if (b->pages)
+		cuda_unshare(b->pages, b->bytes);
 	memmove(b, b + 1, (v->nblocks - i - 1) * sizeof(*b));
 	v->nblocks--;
 }

@@ -134,9 +134,31 @@ static bool receive(struct cuda_server *v, struct wire_message *m)
 	return !v->interrupted;
 }
 
-static bool reply(const struct cuda_server *v, const struct wire_message *m)
+/* With the descriptor that is to go with it. */
+static bool reply(struct cuda_server *v, struct wire_message *m)
 {
-	return send(v->socket, m, sizeof(*m), MSG_NOSIGNAL) == sizeof(*m);
+	char control[CMSG_SPACE(sizeof(int))] = {0};
+	struct iovec part = {m, sizeof(*m)};
+	struct msghdr h = {.msg_iov = &part, .msg_iovlen = 1};
+	bool sent;
+
+	m->a[5] = v->launches > v->at_rest;
+	if (v->pass) {
+		struct cmsghdr *c;
+
+		h.msg_control = control;
+		h.msg_controllen = sizeof(control);
+		c = CMSG_FIRSTHDR(&h);
+		*c = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(int)),
+			.cmsg_level = SOL_SOCKET,
+			.cmsg_type = SCM_RIGHTS};
+		memcpy(CMSG_DATA(c), &v->pass, sizeof(int));
+	}
+	sent = sendmsg(v->socket, &h, MSG_NOSIGNAL) == sizeof(*m);
+	if (v->pass)
+		close(v->pass);
+	v->pass = 0;
+	return sent;
 }
 
 static void serve(struct cuda_server *v)
@@ -165,6 +187,9 @@ static void close_server(void *server)
 	}
 	mem_free(v->codes);
 	mem_free(v->kernels);
+	for (size_t i = 0; i < v->nblocks; i++)
+		if (v->blocks[i].pages)
+			cuda_unshare(v->blocks[i].pages, v->blocks[i].bytes);
 	mem_free(v->blocks);
 	mem_free(v->streams);
 	mem_free(v->events);

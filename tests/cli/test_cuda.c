@@ -233,6 +233,21 @@ static void launches_run_in_batches_where_the_host_never_waits(void **state)
 	json_decref(j);
 }
 
+static void managed_and_mapped_memory_have_one_address(void **state)
+{
+	const struct desk *d = *state;
+	char *out;
+
+	assert_int_equal(run(d, "managed"), 1);
+	assert_says(d, "out",
+		"managed: cudaSuccess\nmapped: cudaSuccess\npointer: cudaSuccess\nfilled: 1 1\n"
+		"free: cudaSuccess\nfree: cudaSuccess\nagain: cudaErrorInvalidValue\n");
+	out = desk_content(d, "out");
+	assert_null(strstr(out, "not reached"));
+	mem_free(out);
+	assert_says(d, "err", "ended by signal 11");
+}
+
 static void how_names_the_runtime_and_the_ptx(void **state)
 {
 	const struct desk *d = *state;
@@ -332,6 +347,7 @@ int main(void)
 		TEST(a_process_that_was_forked_has_no_gpu),
 		TEST(kernels_text_is_written_among_the_programs),
 		TEST(launches_run_in_batches_where_the_host_never_waits),
+		TEST(managed_and_mapped_memory_have_one_address),
 		TEST(how_names_the_runtime_and_the_ptx),
 		TEST(messages_that_no_library_sends_do_no_harm),
 		TEST(cycles_are_those_of_the_same_launch_from_a_scenario),

@@ -31,6 +31,8 @@ int cudaGetLastError(void), cudaPeekAtLastError(void), cudaGraphCreate(void **, 
 int cudaStreamCreate(void **), cudaStreamDestroy(void *), cudaStreamSynchronize(void *);
 int cudaEventCreate(void **), cudaEventRecord(void *, void *), cudaEventSynchronize(void *);
 int cudaEventElapsedTime(float *, void *, void *), cudaEventDestroy(void *);
+int cudaMallocManaged(void **, size_t, unsigned), cudaHostAlloc(void **, size_t, unsigned);
+int cudaHostGetDevicePointer(void **, void *, unsigned);
 int cudaFreeHost(void *), cudaMallocHost(void **, size_t), cudaGetDeviceCount(int *);
 const char *cudaGetErrorName(int);
 
@@ -235,6 +237,29 @@ static void say(void)
 	cudaLaunchKernel(&say_stub, one, one, NULL, 0, NULL);
 }
 
+/* At one address for both; the host's touch while a launch is pending is a fault. */
+static void managed(void)
+{
+	int *p, *q, *pinned;
+
+	show("managed", cudaMallocManaged((void **)&p, 128, 1));
+	show("mapped", cudaHostAlloc((void **)&pinned, 4096, 2));
+	show("pointer", cudaHostGetDevicePointer((void **)&q, pinned, 0));
+	p[0] = 1;
+	fill(p, 40, 0, NULL);
+	fill(q, 50, 0, NULL);
+	cudaDeviceSynchronize();
+	printf("filled: %d %d\n", is_filled(p, 40, 1), is_filled(pinned, 50, 1));
+	show("free", cudaFreeHost(pinned));
+	show("free", cudaFree(p));
+	show("again", cudaFree(p));
+	cudaMallocManaged((void **)&p, 128, 1);
+	fflush(stdout);
+	fill(p, 1, 0, NULL);
+	p[1] = 2;
+	printf("not reached\n");
+}
+
 static void once(void)
 {
 	void *p;
@@ -262,8 +287,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*act)(void);
 	} acts[] = {{"plain", plain}, {"wrong", wrong}, {"outside", outside}, {"spin", spin},
-		{"forked", forked}, {"closed", closed}, {"say", say}, {"one", once},
-		{"hostile", hostile}, {"many", many}};
+		{"forked", forked}, {"closed", closed}, {"say", say}, {"managed", managed},
+		{"one", once}, {"hostile", hostile}, {"many", many}};
 
 	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++)
 		if (!strcmp(acts[i].name, what))
