@@ -103,7 +103,10 @@ struct launch_report {
 	uint32_t spill_bytes, spill_loads, spill_stores;             /* as in program.h */
 	uint32_t slots, slot_loads, slot_stores, slot_moves;         /* the same */
 	uint32_t slot_budget, own_shared_bytes; /* slots allowed; of a CTA's, without its slots */
+	uint64_t untimed_instructions; /* warp instructions executed without time, beside the others
+					*/
 	bool begun, complete;
+	bool untimed; /* as it was launched */
 };
 unsigned chip_launches(const struct gpu *);
 void chip_launch_report(const struct gpu *, unsigned i, struct launch_report *);

@@ -173,6 +173,13 @@ uint64_t dispatcher_next(const struct dispatcher *d, const struct launch_state *
 	return least;
 }
 
+static void begin(struct dispatcher *d, struct launch_state *l, uint64_t cycle)
+{
+	l->active = true;
+	l->start_cycle = cycle;
+	probe_event(&d->base, LAUNCH_BEGINS, l->grid.launch, 0);
+}
+
 /* Starts CTAs of the launch, at most one for each SM in a cycle. True when more could start next
  * cycle. */
 static bool dispatch(struct dispatcher *d, struct launch_state *l, uint64_t cycle)
@@ -180,11 +187,8 @@ static bool dispatch(struct dispatcher *d, struct launch_state *l, uint64_t cycl
 	unsigned n = (unsigned)d->chip->p.sms, first = d->next_sm;
 	bool any = false;
 
-	if (!l->active) {
-		l->active = true;
-		l->start_cycle = cycle;
-		probe_event(&d->base, LAUNCH_BEGINS, l->grid.launch, 0);
-	}
+	if (!l->active)
+		begin(d, l, cycle);
 	for (unsigned i = 0; i < n && l->started < l->timed; i++) {
 		unsigned sm = (first + i) % n;
 
@@ -253,15 +257,17 @@ static void take_done(struct dispatcher *d, uint64_t cycle)
 	}
 }
 
-static bool run_rest(struct dispatcher *d, const struct launch_state *l)
+static bool run_rest(struct dispatcher *d, struct launch_state *l)
 {
 	struct chip *c = d->chip;
+	uint64_t before = c->rest_counts.warp_instructions;
+	uint64_t first = l->timed ? 1 : 0, share = l->timed ? c->p.share : 1;
 	struct exec_memory memory = gpu_memory(d->gpu);
 	struct untimed_limits limits = {0};
 	struct fault fault = {0};
 
-	for (uint64_t first = 1; first < c->p.share; first++) {
-		if (!untimed_run(&l->grid, first, c->p.share, d->gpu->lanes, &memory, &limits,
+	for (; first < share; first++) {
+		if (!untimed_run(&l->grid, first, share, d->gpu->lanes, &memory, &limits,
 			    &c->rest_counts, &fault, &c->rest_errors))
 			continue;
 		if (fault.kind != FAULT_NONE)
@@ -269,6 +275,7 @@ static bool run_rest(struct dispatcher *d, const struct launch_state *l)
 		c->rest_failed = true;
 		return false;
 	}
+	l->untimed_instructions += c->rest_counts.warp_instructions - before;
 	return true;
 }
 
@@ -331,8 +338,12 @@ static enum step step(struct component *c, uint64_t cycle)
 	for (uint32_t i = 0; i < d->nrunnable; i++) {
 		struct launch_state *l = d->gpu->launches[d->runnable[i]];
 
-		if (l->started < l->timed)
+		if (l->started < l->timed) {
 			again |= dispatch(d, l, cycle);
+		} else if (!l->active) {
+			begin(d, l, cycle);
+			finished(d, l, cycle);
+		}
 	}
 	d->answer = again ? STEP_AGAIN : STEP_SLEEP;
 	return d->answer;

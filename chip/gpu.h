@@ -33,6 +33,9 @@ struct launch {
 	unsigned nargs;
 	unsigned stream; /* launches of one stream run in order; different streams may overlap */
 	uint64_t sms[GPU_MAX_SMS / 64]; /* SMs it may use; all zero: every SM */
+	/* On a chip: executed without time at the end of the window in which its turn in the stream
+	 * comes. The next launch of the stream begins in the window after. */
+	bool untimed;
 };
 
 enum arg_kind { ARG_BUFFER, ARG_BYTES, ARG_TEXTURE };

@@ -73,6 +73,7 @@ struct launch_state {
 	unsigned usable;            /* SMs it may use */
 	uint32_t next;              /* launch that waits for this one's end; NO_LAUNCH: none */
 	uint64_t instructions;      /* warp instructions, summed after a run */
+	uint64_t untimed_instructions; /* those executed without time */
 	uint64_t start_cycle, end_cycle;
 	uint32_t ctas_per_sm; /* resident at once, at most */
 	bool active, complete;

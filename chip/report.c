@@ -243,6 +243,8 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 		.slot_moves = grid->program->slot_moves,
 		.slot_budget = grid->program->slot_budget,
 		.own_shared_bytes = grid_own_shared_bytes(grid),
+		.untimed_instructions = l->untimed_instructions,
+		.untimed = l->queued.untimed,
 		.begun = l->active,
 		.complete = l->complete};
 	if (!g->chip)

@@ -44,7 +44,7 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 
 	if (check_sms(c, l, err) || dispatcher_grow(c->dispatcher, l, err))
 		return -1;
-	l->timed = div_up(l->ctas, c->p.share);
+	l->timed = l->queued.untimed ? 0 : div_up(l->ctas, c->p.share);
 	if (l->grid.program->stack_depth > SM_STACK_ENTRIES)
 		return err_add(err, ERR_RESOURCE,
 			"kernel '%s': its calls are nested %u deep: an SM's warps have %u "
@@ -57,7 +57,7 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 	l->ctas_per_sm = storage_ctas(&l->split, &l->need);
 	if (!l->ctas_per_sm)
 		return tell_misfit(c, l, err);
-	return gpu_local_memory(c->gpu, l, slots, err);
+	return l->timed ? gpu_local_memory(c->gpu, l, slots, err) : 0;
 }
 
 void chip_queue(struct chip *c, struct launch_state *l)

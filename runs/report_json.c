@@ -145,6 +145,8 @@ static json_t *launch(const struct report *r, unsigned i)
 	json_add(j, "ctas", json_whole(l.ctas));
 	json_add(j, "timed_ctas", json_whole(l.timed_ctas));
 	json_add(j, "started_ctas", json_whole(l.started_ctas));
+	if (l.untimed)
+		json_add(j, "untimed_warp_instructions", json_whole(l.untimed_instructions));
 	json_add(j, "finished_ctas", json_whole(l.finished_ctas));
 	json_add(j, "ctas_per_sm", json_whole(l.ctas_per_sm));
 	json_add(j, "sm_register_bytes", json_whole(l.sm_register_bytes));

@@ -102,6 +102,7 @@ struct kernel {
 	unsigned launches;
 	uint64_t ctas, cycles, instructions;
 	uint64_t timed, started, finished; /* CTAs: timed, started, finished */
+	unsigned untimed;                  /* launches */
 	bool same_grid, same_block, complete;
 };
 
@@ -116,6 +117,7 @@ static void add_launch(struct kernel *k, const struct launch_report *l)
 	k->complete &= l->complete;
 	k->ctas += l->ctas;
 	k->timed += l->timed_ctas;
+	k->untimed += l->untimed;
 	k->started += l->started_ctas;
 	k->finished += l->finished_ctas;
 	k->cycles += l->end_cycle > l->start_cycle ? l->end_cycle - l->start_cycle : 0;
@@ -177,6 +179,8 @@ static void kernel_line(const struct kernel *k, struct text *out)
 		k->first.shared_bytes, number_grouped(k->ctas, ctas), k->first.ctas_per_sm,
 		number_grouped(k->cycles, cycles), number_grouped(k->instructions, instructions));
 	unfinished(k, out);
+	if (k->untimed)
+		text_add(out, "  %u of %u launches without time", k->untimed, k->launches);
 	text_add(out, "\n");
 }
 
