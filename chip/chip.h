@@ -47,6 +47,12 @@ int chip_run(struct gpu *, uint64_t max_cycles, const struct host_hooks *, struc
 int chip_run_stream(
 	struct gpu *, uint64_t max_cycles, const struct host_hooks *, bool *at_rest, struct err *);
 
+/* The same, but returns at the end of the window in which the launch was complete: the n-th queued,
+ * from 0 on (gpu_launches). At once if it is. Launches behind it in its stream may have begun,
+ * untimed ones have ended. */
+int chip_run_launch(struct gpu *, uint32_t launch, uint64_t max_cycles, const struct host_hooks *,
+	struct err *);
+
 /* After a chip_run that ended at rest: all L2 slices are empty, as at the start. (The caches of an
  * SM are at each launch.) */
 void chip_forget(struct gpu *);

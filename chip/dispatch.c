@@ -211,11 +211,10 @@ static void complete(struct dispatcher *d, struct launch_state *l)
 		i++;
 	for (d->nrunnable--; i < d->nrunnable; i++)
 		d->runnable[i] = d->runnable[i + 1];
-	if (next == NO_LAUNCH) {
-		if (d->pauses)
-			sim_pause(&d->base);
+	if (d->pauses ? next == NO_LAUNCH : l->grid.launch == d->until)
+		sim_pause(&d->base);
+	if (next == NO_LAUNCH)
 		return;
-	}
 	for (i = d->nrunnable++; i && d->runnable[i - 1] > next; i--)
 		d->runnable[i] = d->runnable[i - 1];
 	d->runnable[i] = next;
@@ -377,6 +376,7 @@ int dispatcher_init(
 	static const struct policy_scope place = {"dispatch", "chip", "dispatch", "chip"};
 
 	d->chip = chip;
+	d->until = NO_LAUNCH;
 	d->gpu = chip->gpu;
 	component_init(&d->base, partition, &ops, &part, "dispatcher", 0);
 	for (unsigned i = 0; i < chip->p.sms; i++) {

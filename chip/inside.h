@@ -94,7 +94,8 @@ struct dispatcher {
 	unsigned next_sm;
 	uint64_t stepped_cycle; /* + 1: the last step's cycle; detects repeated calls */
 	enum step answer;
-	bool pauses; /* the simulation pauses when a stream is complete */
+	bool pauses;    /* the simulation pauses when a stream is complete, */
+	uint32_t until; /* else when this launch is; NO_LAUNCH: never */
 };
 
 struct trace;

@@ -214,6 +214,13 @@ static void add_counts(const struct chip *c, unsigned launch, struct launch_repo
 	r->flushed_bytes = c->flushed[launch];
 }
 
+static void set_split(const struct storage_split *s, struct launch_report *r)
+{
+	r->sm_register_bytes = s->register_bytes;
+	r->sm_shared_bytes = s->shared_bytes;
+	r->sm_cache_bytes = s->cache_bytes;
+}
+
 void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r)
 {
 	const struct launch_state *l = g->launches[i];
@@ -252,9 +259,7 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 	if (l->active && l->finished < l->timed)
 		r->end_cycle = chip_cycle(g->chip);
 	r->ctas_per_sm = l->ctas_per_sm;
-	r->sm_register_bytes = l->split.register_bytes;
-	r->sm_shared_bytes = l->split.shared_bytes;
-	r->sm_cache_bytes = l->split.cache_bytes;
+	set_split(&l->split, r);
 	r->sms = (unsigned)g->chip->p.sms;
 	if (i < g->chip->by_launch_capacity)
 		add_counts(g->chip, i, r);

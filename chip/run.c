@@ -182,10 +182,10 @@ static int answer(
 	return 0;
 }
 
-int chip_run_stream(struct gpu *g, uint64_t max_cycles, const struct host_hooks *hooks,
-	bool *at_rest, struct err *err)
+/* As the dispatcher is set: to the end, or until it pauses. */
+static int go_on(struct chip *c, uint64_t max_cycles, const struct host_hooks *hooks, bool *at_rest,
+	struct err *err)
 {
-	struct chip *c = g->chip;
 	struct host_stats stats;
 	bool interrupted = false;
 	enum run run;
@@ -193,7 +193,6 @@ int chip_run_stream(struct gpu *g, uint64_t max_cycles, const struct host_hooks 
 
 	if (count_capacity(c, err) || (c->profile && profile_grow(c, err)))
 		return -1;
-	c->dispatcher->pauses = at_rest;
 	dispatcher_wake(c->dispatcher);
 	if (host_run(c->sim, max_cycles ? max_cycles : UINT64_MAX, hooks, &run, &interrupted,
 		    &stats, err))
@@ -205,6 +204,26 @@ int chip_run_stream(struct gpu *g, uint64_t max_cycles, const struct host_hooks 
 	if (run != RUN_PAUSED)
 		bad |= chip_audit(c, run == RUN_STARVED, err);
 	return bad;
+}
+
+int chip_run_stream(struct gpu *g, uint64_t max_cycles, const struct host_hooks *hooks,
+	bool *at_rest, struct err *err)
+{
+	g->chip->dispatcher->pauses = at_rest;
+	g->chip->dispatcher->until = NO_LAUNCH;
+	return go_on(g->chip, max_cycles, hooks, at_rest, err);
+}
+
+int chip_run_launch(struct gpu *g, uint32_t launch, uint64_t max_cycles,
+	const struct host_hooks *hooks, struct err *err)
+{
+	bool at_rest;
+
+	if (g->launches[launch]->complete)
+		return 0;
+	g->chip->dispatcher->pauses = false;
+	g->chip->dispatcher->until = launch;
+	return go_on(g->chip, max_cycles, hooks, &at_rest, err);
 }
 
 int chip_run(struct gpu *g, uint64_t max_cycles, const struct host_hooks *hooks, struct err *err)

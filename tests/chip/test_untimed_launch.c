@@ -175,6 +175,27 @@ static void a_run_of_one_stream_ends_with_it(void **state)
 	kit_free(&k);
 }
 
+/* The launches before it are complete; those behind it take longer than a window. */
+static void a_run_ends_when_a_launch_is_complete(void **state)
+{
+	buffer_t b;
+	struct kit k = new_kit("chip.sms=2", &b);
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		step(&k, b, i + 1, 0, i == 0);
+	for (unsigned i = 1; i < 4; i++) {
+		assert_int_equal(chip_run_launch(k.gpu, i, 0, NULL, &k.err), 0);
+		assert_true(report_of(&k, i).complete);
+		assert_true(i == 3 || !report_of(&k, i + 1).complete);
+		assert_int_equal(kit_u32(&k, b, 0), i == 1 ? 12 : i == 2 ? 123 : 1234);
+	}
+	assert_int_equal(chip_run_launch(k.gpu, 0, 0, NULL, &k.err), 0);
+	kit_run(&k);
+	expect(&k, b, 1234);
+	kit_free(&k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +205,7 @@ int main(void)
 		cmocka_unit_test(other_streams_go_on),
 		cmocka_unit_test(a_fault_of_it_ends_the_run),
 		cmocka_unit_test(a_run_of_one_stream_ends_with_it),
+		cmocka_unit_test(a_run_ends_when_a_launch_is_complete),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
