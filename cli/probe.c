@@ -14,6 +14,7 @@ static const struct {
 	unsigned part;
 } parts[] = {{"latency", PROBE_LATENCY}, {"l1", PROBE_L1}, {"tex", PROBE_TEX}, {"l2", PROBE_L2},
 	{"tlb", PROBE_TLB}, {"shared", PROBE_SHARED}, {"patterns", PROBE_PATTERNS},
+	{"stairs", PROBE_STAIRS},
 	{"passes", PROBE_L1_PASSES | PROBE_TEX_PASSES | PROBE_TLB_PASSES}};
 
 /* "l1,tlb": their bits; 0 and a message: one is none. */
@@ -22,7 +23,7 @@ static unsigned read_parts(const char *only, struct err *err)
 	unsigned bits = 0;
 
 	if (!only)
-		return PROBE_ALL;
+		return PROBE_USUAL;
 	for (;;) {
 		size_t n = strcspn(only, ",");
 		unsigned i = 0;
@@ -33,7 +34,7 @@ static unsigned read_parts(const char *only, struct err *err)
 		if (i == ARRAY_LEN(parts)) {
 			err_add(err, ERR_USAGE,
 				"--only: no part '%.*s'; there are latency, l1, tex, l2, tlb, shared, "
-				"patterns, passes",
+				"patterns, stairs, passes",
 				(int)n, only);
 			return 0;
 		}
@@ -92,26 +93,36 @@ static void let_go(void *text)
 	text_clear(text);
 }
 
-/* A probe that fails or is interrupted reports what it had found until then. */
-int command_probe(const struct options *o, struct session *s, struct err *err)
+/* Probes, and writes what was found. */
+static int find_out(const struct options *o, struct session *s, const struct verbs *machine,
+	unsigned bits, struct err *err)
 {
 	struct probe_report report = {0};
 	struct probing p = {
 		.report = &report, .machine = o->replay ? o->replay : work_chip(&o->run, NULL)};
 	struct text *recorded = arena_alloc(&s->arena, 1, sizeof(*recorded));
-	struct verbs machine, v;
-	unsigned bits = read_parts(o->only, err);
+	struct verbs v = *machine;
 	int bad;
 
-	if (!bits || admit(o, err) || open_machine(o, s, &machine, err))
-		return -1;
 	*arena_own(&s->arena, let_go) = recorded;
-	v = o->record || o->emit ? verbs_recorded(&machine, recorded, &s->arena) : machine;
+	if (o->record || o->emit)
+		v = verbs_recorded(machine, recorded, &s->arena);
 	bad = probe_all(&v, bits, &s->arena, &report, err);
 	if (!bad && o->replay)
-		bad = verbs_recording_ends(&machine, err);
+		bad = verbs_recording_ends(machine, err);
 	p.partial = bad;
 	if (o->compare)
 		p.told = probing_compare(&report, s->config, &s->arena);
 	return write_files(o, s, &p, recorded, err) || bad ? -1 : 0;
+}
+
+/* A probe that fails or is interrupted reports what it had found until then. */
+int command_probe(const struct options *o, struct session *s, struct err *err)
+{
+	unsigned bits = read_parts(o->only, err);
+	struct verbs machine;
+
+	if (!bits || admit(o, err) || open_machine(o, s, &machine, err))
+		return -1;
+	return find_out(o, s, &machine, bits, err);
 }

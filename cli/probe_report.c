@@ -1,10 +1,8 @@
-/* What was found out of a machine, as text, JSON and pages with pictures. */
+/* What was found out of a machine, as text, JSON and pages. */
 #include "cli/probe.h"
 
 #include "core/base.h"
-#include "draw/chart.h"
 #include "draw/html.h"
-#include "draw/svg.h"
 #include "runs/json.h"
 
 #include <stdio.h>
@@ -78,99 +76,57 @@ static json_t *dot_json(const struct probe_dot *d)
 	return j;
 }
 
+static json_t *stair_json(const struct probe_stair *s)
+{
+	json_t *j = json_object();
+
+	json_add(j, "stride_bytes", json_whole(s->stride));
+	json_add(j, "footprint_bytes", json_number(s->footprint));
+	json_add(j, "cycles", json_number(s->cycles));
+	return j;
+}
+
+static json_t *map_json(const struct probe_map *m)
+{
+	json_t *j = json_object(), *set = json_array(), *ways = json_array();
+
+	for (uint32_t i = 0; i < m->n; i++)
+		json_append(
+			set, m->set_of[i] == PROBE_NO_SET ? json_null() : json_whole(m->set_of[i]));
+	for (uint32_t i = 0; i < m->sets; i++)
+		json_append(ways, json_whole(m->ways[i]));
+	json_add(j, "level", json_string(m->level));
+	json_add(j, "unit_bytes", json_whole(m->unit));
+	json_add(j, "set_of_unit", set);
+	json_add(j, "ways_of_set", ways);
+	return j;
+}
+
 int probing_json(void *probing, struct text *out)
 {
 	const struct probing *p = probing;
 	json_t *all = json_object(), *findings = json_array(), *dots = json_array();
+	json_t *stairs = json_array(), *maps = json_array();
 
 	for (unsigned i = 0; i < p->report->n; i++)
 		json_append(
 			findings, finding_json(&p->report->at[i], p->told ? &p->told[i] : NULL));
 	for (unsigned i = 0; i < p->report->ndots; i++)
 		json_append(dots, dot_json(&p->report->dots[i]));
+	for (unsigned i = 0; i < p->report->nstairs; i++)
+		json_append(stairs, stair_json(&p->report->stairs[i]));
+	for (unsigned i = 0; i < p->report->nmaps; i++)
+		json_append(maps, map_json(&p->report->maps[i]));
 	json_add(all, "program", json_program());
 	json_add(all, "machine", json_name(p->machine));
 	json_add(all, "complete", json_boolean(!p->partial));
 	json_add(all, "findings", findings);
 	json_add(all, "curves", dots);
+	json_add(all, "latencies", stairs);
+	json_add(all, "maps", maps);
 	json_add(all, "accesses", json_whole(p->report->accesses));
 	json_add(all, "scripts", json_whole(p->report->scripts));
 	return json_print(all, out);
-}
-
-/* ---- pictures: a chart for each level, a curve for each stride */
-static unsigned levels_of(const struct probe_report *r, const char **level)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < r->ndots; i++)
-		if (n < 8 && (!n || strcmp(level[n - 1], r->dots[i].level)))
-			level[n++] = r->dots[i].level;
-	return n;
-}
-
-static void draw_level(const struct probe_report *r, const char *level, struct text *out)
-{
-	struct chart_dot *dots = mem_alloc(r->ndots, sizeof(*dots));
-	char(*names)[32] = mem_alloc(r->ndots, sizeof(*names)), title[64];
-	struct chart chart = {.title = title,
-		.x_axis = "footprint, KB",
-		.y_axis = "missed, % of accesses",
-		.dots = dots};
-
-	snprintf(title, sizeof(title), "%s", level);
-	for (unsigned i = 0; dots && names && i < r->ndots; i++) {
-		if (strcmp(r->dots[i].level, level))
-			continue;
-		snprintf(names[chart.n], sizeof(names[0]), "stride %u", r->dots[i].stride);
-		dots[chart.n] = (struct chart_dot){
-			names[chart.n], r->dots[i].footprint / 1024, r->dots[i].missed};
-		chart.n++;
-	}
-	out->failed |= !dots || !names;
-	if (chart.n)
-		chart_draw(&chart, out);
-	mem_free(dots);
-	mem_free(names);
-}
-
-void probing_svg(void *probing, struct text *out)
-{
-	const struct probing *p = probing;
-	const char *level[8];
-	unsigned n = levels_of(p->report, level);
-
-	svg_open(CHART_WIDTH, (int)(CHART_HEIGHT * (n ? n : 1)), "Misses by footprint and stride",
-		out);
-	for (unsigned i = 0; i < n; i++) {
-		text_add(out, "<g transform=\"translate(0,%u)\">\n", i * CHART_HEIGHT);
-		draw_level(p->report, level[i], out);
-		text_add(out, "</g>\n");
-	}
-	text_add(out, "</svg>\n");
-}
-
-/* A table's set numbers as cells, in the colours of a wheel. */
-static void draw_map(const struct finding *f, struct text *out)
-{
-	const char *at = strchr(f->value, ':');
-	unsigned i = 0;
-
-	html_add(out, "%s, sets of consecutive units", f->level);
-	text_add(out,
-		"<br/><svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"160\">");
-	for (char *end; at && *++at; at = end - (*end == '\0'), i++) {
-		unsigned long set = strtoul(at, &end, 10);
-
-		if (end == at)
-			break;
-		if (i < 1024)
-			text_add(out,
-				"<rect x=\"%u\" y=\"%u\" width=\"9\" height=\"9\" "
-				"fill=\"hsl(%lu,60%%,60%%)\"><title>%u: set %lu</title></rect>",
-				i % 64 * 10, i / 64 * 10, set * 47 % 360, i, set);
-	}
-	text_add(out, "</svg>");
 }
 
 void probing_html(const struct probing *p, struct text *out)
@@ -197,11 +153,5 @@ void probing_html(const struct probing *p, struct text *out)
 	}
 	text_add(out, "</table>\n");
 	probing_svg((void *)(uintptr_t)p, out);
-	for (unsigned i = 0; i < p->report->n; i++)
-		if (p->report->at[i].known && !strncmp(p->report->at[i].value, "by table", 8)) {
-			text_add(out, "<p>");
-			draw_map(&p->report->at[i], out);
-			text_add(out, "</p>\n");
-		}
 	text_add(out, "</body></html>\n");
 }

@@ -4,7 +4,12 @@
 
 #include "core/text.h"
 
-/* Points of one series make a curve, from left to right in their order. */
+#include <stdbool.h>
+
+/* Points of one series make a curve, from left to right in their order; or dots, or bars from 0
+ * upwards, those of several series at one x beside each other. */
+enum chart_kind { CHART_CURVES, CHART_DOTS, CHART_BARS };
+
 struct chart_dot {
 	const char *series;
 	double x, y;
@@ -14,6 +19,8 @@ struct chart {
 	const char *title, *x_axis, *y_axis;
 	const struct chart_dot *dots; /* finite */
 	unsigned n;
+	enum chart_kind kind;
+	bool bytes; /* the x axis is in bytes, above 0, and logarithmic */
 };
 
 #define CHART_WIDTH 640

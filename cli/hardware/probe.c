@@ -75,7 +75,7 @@ static int record(struct laboratory *l, struct arena *arena, struct err *err)
 	d = verbs_driver_open(&v, &l->driver, l->o->run.files, arena, err);
 	recording = verbs_recorded(&v, recorded, arena);
 	note_machine(l, recorded);
-	bad = err->count || probe_all(&recording, PROBE_ALL, arena, &report, err);
+	bad = err->count || probe_all(&recording, PROBE_USUAL, arena, &report, err);
 	verbs_driver_close(d, err);
 	return bad || err->count ? -1 : output_file(l->o->run.files, l->o->record, recorded, err);
 }

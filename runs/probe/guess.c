@@ -100,6 +100,21 @@ static uint32_t pool_of(const struct level *l, const struct guess *g)
 	return g->masks ? 1u << g->bits : (uint32_t)min_u64(most, some);
 }
 
+#define MAPPED_LEAST 256u /* units, so that the pattern is seen */
+
+void guess_map(struct prober *p, const struct level *l, const struct guess *g)
+{
+	uint32_t n = (uint32_t)max_u64(l->capacity + 1, MAPPED_LEAST);
+	uint32_t *set = arena_alloc(p->arena, n, sizeof(*set));
+	uint32_t *ways = arena_alloc(p->arena, g->sets, sizeof(*ways));
+
+	for (uint32_t i = 0; i < n; i++)
+		set[i] = set_of(g, i);
+	for (uint32_t i = 0; i < g->sets; i++)
+		ways[i] = l->ways;
+	say_map(p, l, (struct probe_map){.n = n, .set_of = set, .sets = g->sets, .ways = ways});
+}
+
 void guess_units(
 	struct prober *p, const struct level *l, const struct guess *g, uint32_t n, uint32_t *list)
 {

@@ -32,6 +32,7 @@ static void say_sets(struct prober *p, struct level *l, const struct guess *g, c
 		words(p, "%u units of a set stay, %u do not, and each of those is needed for that",
 			l->ways, l->ways + 1));
 	say(p, l->name, "index", 0, index, evidence);
+	guess_map(p, l, g);
 }
 
 /* Consecutive units that share the set of the base's first: their number, a power of two. */

@@ -10,6 +10,7 @@
 #define PROBE_BUFFER (UINT32_C(1088) << 20) /* more than two windows of 512 MB */
 #define PROBE_FINDINGS 256
 #define PROBE_DOTS 1024
+#define PROBE_STAIRS_MOST 256
 #define CACHE_MOST 256 /* ways */
 #define PROBE_WORD 4u
 #define PROBE_POOL 32768u /* units of a level that are tried, at most */
@@ -103,6 +104,8 @@ const char *bytes_words(struct prober *, uint64_t bytes);
 /* None of a level's geometry is known. */
 void say_none(struct prober *, const struct level *, const char *why);
 void say_dot(struct prober *, const struct level *, uint32_t stride, uint32_t n, uint32_t missed);
+/* The map is kept; its level's unit and capacity are added. */
+void say_map(struct prober *, const struct level *, struct probe_map);
 
 /* ---- parts */
 void probe_latency(struct prober *, bool tell); /* latency.c: first of all */
@@ -111,6 +114,7 @@ bool probe_cache(struct prober *, struct level *, bool tell);
 void probe_shared(struct prober *);   /* shared.c */
 void probe_tlbs(struct prober *);     /* tlb.c */
 void probe_patterns(struct prober *); /* patterns.c: after the TLBs */
+void probe_stairs(struct prober *);   /* stairs.c */
 /* passes.c: of a level whose capacity and base are known. */
 void probe_passes(struct prober *, struct level *);
 
@@ -148,6 +152,8 @@ struct guess {
 	uint32_t occupied; /* predictions of sets in which others' lines are */
 };
 bool guess_predicts(struct prober *, const struct level *, struct guess *);
+/* The sets of the first units, by the hypothesis, as the level's map. */
+void guess_map(struct prober *, const struct level *, const struct guess *);
 /* n units of a random set by the hypothesis, ascending. */
 void guess_units(
 	struct prober *, const struct level *, const struct guess *, uint32_t n, uint32_t *list);

@@ -180,6 +180,18 @@ static bool predicts_all(struct prober *p, const struct level *l, const struct p
 	return true;
 }
 
+static void map_of(struct prober *p, const struct level *l, const struct partition *t)
+{
+	uint32_t *set = arena_alloc(p->arena, t->pool, sizeof(*set));
+	uint32_t *ways = arena_alloc(p->arena, t->sets, sizeof(*ways));
+
+	for (uint32_t i = 0; i < t->pool; i++)
+		set[i] = t->set_of[i] ? t->set_of[i] - 1 : PROBE_NO_SET;
+	memcpy(ways, t->ways, t->sets * sizeof(*ways));
+	say_map(p, l,
+		(struct probe_map){.n = t->pool, .set_of = set, .sets = t->sets, .ways = ways});
+}
+
 void partition_say(struct prober *p, struct level *l, const struct partition *t)
 {
 	const char *evidence = words(p, "sets of a pool of %u units, found one by one", t->pool);
@@ -205,6 +217,7 @@ void partition_say(struct prober *p, struct level *l, const struct partition *t)
 	say(p, l->name, "sets", t->sets, words(p, "%u", t->sets), evidence);
 	say(p, l->name, "ways", equal_ways(t), ways_words(p, t), evidence);
 	say(p, l->name, "index", 0, t->sets == 1 ? "fully associative" : map_words(p, t), evidence);
+	map_of(p, l, t);
 }
 
 bool partition_find(struct prober *p, struct level *l, struct partition *t)

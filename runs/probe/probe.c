@@ -113,7 +113,8 @@ int probe_all(const struct verbs *v, unsigned parts, struct arena *arena, struct
 	struct prober *p = arena_alloc(arena, 1, sizeof(*p));
 
 	*r = (struct probe_report){.at = arena_alloc(arena, PROBE_FINDINGS, sizeof(*r->at)),
-		.dots = arena_alloc(arena, PROBE_DOTS, sizeof(*r->dots))};
+		.dots = arena_alloc(arena, PROBE_DOTS, sizeof(*r->dots)),
+		.stairs = arena_alloc(arena, PROBE_STAIRS_MOST, sizeof(*r->stairs))};
 	*p = (struct prober){.v = v, .arena = arena, .err = err, .r = r, .rng = rng_new(1, 0)};
 	if (v->buffer(v->ctx, PROBE_BUFFER, err))
 		return -1;
@@ -135,5 +136,7 @@ int probe_all(const struct verbs *v, unsigned parts, struct arena *arena, struct
 		probe_patterns(p);
 	if (parts & PROBE_SHARED)
 		probe_shared(p);
+	if (parts & PROBE_STAIRS)
+		probe_stairs(p);
 	return p->bad ? -1 : 0;
 }

@@ -23,7 +23,10 @@ enum probe_part { /* bits */
 	PROBE_PATTERNS = 64,
 	PROBE_L1_PASSES = 128,
 	PROBE_TEX_PASSES = 256,
-	PROBE_TLB_PASSES = 512
+	PROBE_TLB_PASSES = 512,
+	/* Latency by footprint and stride, over all levels: pictures only, nothing is concluded. */
+	PROBE_STAIRS = 1024,
+	PROBE_USUAL = PROBE_ALL | PROBE_STAIRS
 };
 
 /* One thing that was looked for. Strings are the arena's or constants. */
@@ -48,11 +51,34 @@ struct probe_dot {
 /* What a level's name ends with in curves of cyclic passes. */
 #define PROBE_IN_PASSES " in cyclic passes"
 
+/* The mean latency, from load to use, of a second pass over the footprint. */
+struct probe_stair {
+	uint32_t stride;          /* bytes */
+	double footprint, cycles; /* bytes */
+};
+
+/* How a level's first units, contiguous ones, are mapped to its sets. */
+struct probe_map {
+	const char *level;
+	uint32_t unit, n;       /* bytes; units */
+	const uint32_t *set_of; /* by unit: from 0 on; PROBE_NO_SET: unknown */
+	uint32_t sets;
+	const uint32_t *ways; /* by set */
+	uint32_t capacity;    /* contiguous units that stay */
+};
+
+#define PROBE_NO_SET UINT32_MAX
+#define PROBE_MAPS 8
+
 struct probe_report {
 	struct finding *at;
 	unsigned n;
 	struct probe_dot *dots;
 	unsigned ndots;
+	struct probe_stair *stairs;
+	unsigned nstairs;
+	struct probe_map maps[PROBE_MAPS];
+	unsigned nmaps;
 	uint64_t accesses, scripts;
 };
 

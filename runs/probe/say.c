@@ -65,6 +65,16 @@ void say_dot(struct prober *p, const struct level *l, uint32_t stride, uint32_t 
 		(struct probe_dot){l->name, stride, (double)stride * n, 100.0 * missed / n};
 }
 
+void say_map(struct prober *p, const struct level *l, struct probe_map map)
+{
+	if (p->bad || p->r->nmaps == PROBE_MAPS)
+		return;
+	map.level = l->name;
+	map.unit = l->unit;
+	map.capacity = l->capacity;
+	p->r->maps[p->r->nmaps++] = map;
+}
+
 const struct finding *probe_find(const struct probe_report *r, const char *level, const char *item)
 {
 	for (unsigned i = 0; i < r->n; i++)

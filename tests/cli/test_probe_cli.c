@@ -82,6 +82,30 @@ static void a_texture_cache_that_is_not_there_is_not_compared(void **state)
 	mem_free(all);
 }
 
+#define PICTURED \
+	"probe --set chip.sms=1 --set storage.partitioned.cache_bytes=4K --set l1.set_hash=modulo " \
+	"--set l1.ways=4 --only l1 "
+
+/* 8 sets of 4 ways: 32 lines fit, the 33rd is in set 0. */
+static void pictures_have_stairs_maps_and_occupancy(void **state)
+{
+	static const char *const stairs[] = {"latency of a second pass</text>", ">footprint</text>",
+		">cycles, mean</text>", ">stride 128 bytes</text>", ">128 KB</text>"};
+	static const char *const sets[] = {">L1: misses</text>",
+		">L1: sets of contiguous units</text>", ">L1: occupancy of 8 of 8 sets</text>",
+		">the first 33 units</text>"};
+	const struct desk *d = *state;
+
+	assert_int_equal(desk_run(d, PICTURED "--svg %F/one.svg --json %F/p.json --html %F/h"), 0);
+	for (size_t i = 0; i < ARRAY_LEN(sets); i++)
+		assert_says(d, "one.svg", sets[i]);
+	assert_says(d, "h", "</svg>");
+	assert_says(d, "p.json", "\"set_of_unit\": [");
+	assert_int_equal(desk_run(d, "probe " SMALL "--only stairs --svg %F/two.svg"), 0);
+	for (size_t i = 0; i < ARRAY_LEN(stairs); i++)
+		assert_says(d, "two.svg", stairs[i]);
+}
+
 static void write_recording(const struct desk *d, const char *text)
 {
 	char path[128];
@@ -138,6 +162,7 @@ int main(void)
 		TEST(what_cannot_be_probed_is_refused),
 		TEST(a_recording_gives_the_report_of_the_chip),
 		TEST(a_texture_cache_that_is_not_there_is_not_compared),
+		TEST(pictures_have_stairs_maps_and_occupancy),
 		TEST(a_recording_of_other_scripts_is_refused_with_its_line),
 		TEST(a_recording_of_more_than_is_asked_for_is_refused),
 	};

@@ -13,7 +13,8 @@
 	"--set storage.partitioned.cache_bytes=4K "
 #define PAGES "--set mmu.page_bytes=64K --set mmu.l1_entries=4 --set mmu.l2_sets=6,4 "
 
-static const char *const parts[] = {"latency", "l1", "tex", "l2", "shared", "patterns", "passes"};
+static const char *const parts[] = {
+	"latency", "l1", "tex", "l2", "shared", "patterns", "passes", "stairs"};
 
 /* What is below the first line, which names the machine. */
 static char *below_first(const struct desk *d, const char *name)
@@ -70,6 +71,27 @@ static void any_number_of_threads_gives_the_same_bytes(void **state)
 	mem_free(first);
 }
 
+static void any_number_of_threads_gives_a_table_the_same_bytes(void **state)
+{
+	const struct desk *d = *state;
+	char command[128], *first = NULL;
+
+	for (unsigned threads = 1; threads <= 4; threads *= 2) {
+		char *json;
+
+		snprintf(command, sizeof(command),
+			"reproduce mei-fig7 --quiet --json - --threads %u", threads);
+		assert_int_equal(desk_run(d, command), 0);
+		json = desk_content(d, "out");
+		if (first)
+			assert_string_equal(json, first);
+		else
+			first = mem_strdup(json);
+		mem_free(json);
+	}
+	mem_free(first);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
 
 int main(void)
@@ -77,6 +99,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_recording_gives_the_report_of_the_chip),
 		TEST(any_number_of_threads_gives_the_same_bytes),
+		TEST(any_number_of_threads_gives_a_table_the_same_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

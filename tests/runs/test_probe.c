@@ -261,6 +261,78 @@ static void pages_whose_data_do_not_stay_in_the_l2_count_no_entries(void **state
 	assert_int_equal(score.wrong, 0);
 }
 
+/* ---- pictures */
+static struct hidden *without_pages(void)
+{
+	struct hidden *h = plain();
+
+	h->l1.policy = h->l2.policy = HIDDEN_LRU;
+	h->pass = 0;
+	h->page = 0;
+	h->tlb1.present = h->tlb2.present = false;
+	return h;
+}
+
+/* A second pass in order finds all of a footprint that fits, and nothing of one twice as large. */
+static void stairs_rise_where_a_cache_ends(void **state)
+{
+	struct arena arena = {0};
+	struct hidden *h = without_pages();
+	const struct probe_report *r;
+	unsigned strides = 0;
+	jmp_buf escape;
+
+	(void)state;
+	arena.escape = &escape;
+	assert_int_equal(setjmp(escape), 0);
+	r = probe(h, PROBE_STAIRS, &arena);
+	for (unsigned i = 0; i < r->nstairs; i++) {
+		const struct probe_stair *s = &r->stairs[i];
+
+		strides += !i || s->stride != r->stairs[i - 1].stride;
+		if (s->stride != 128)
+			continue;
+		if (s->footprint <= 16 << 10)
+			assert_true(s->cycles == h->near);
+		else if (s->footprint >= 32 << 10 && s->footprint <= 128 << 10)
+			assert_true(s->cycles == h->second);
+		else if (s->footprint == 512 << 10)
+			assert_true(s->cycles == h->far);
+	}
+	assert_int_equal(strides, 5);
+	arena_free(&arena);
+	mem_free(h);
+}
+
+/* Units have one set in the map exactly if they have one in the cache. */
+static void a_map_has_the_sets_of_the_cache(void **state)
+{
+	struct arena arena = {0};
+	struct hidden *h = without_pages();
+	const struct probe_map *m;
+	jmp_buf escape;
+
+	(void)state;
+	h->l1.index = HIDDEN_XOR;
+	arena.escape = &escape;
+	assert_int_equal(setjmp(escape), 0);
+	m = probe(h, PROBE_L1, &arena)->maps;
+	assert_string_equal(m->level, "L1");
+	assert_int_equal(m->unit, 128);
+	assert_int_equal(m->capacity, 128);
+	assert_int_equal(m->sets, 32);
+	assert_true(m->n >= 256);
+	for (uint32_t i = 0; i < m->n; i++)
+		for (uint32_t k = 0; k < i; k++)
+			assert_true((m->set_of[i] == m->set_of[k]) ==
+				    (hidden_cache_set(&h->l1, i * 128) ==
+					    hidden_cache_set(&h->l1, k * 128)));
+	for (uint32_t i = 0; i < m->sets; i++)
+		assert_int_equal(m->ways[i], 4);
+	arena_free(&arena);
+	mem_free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +350,8 @@ int main(void)
 		cmocka_unit_test(walks_as_long_as_dram_are_not_taken_for_misses),
 		cmocka_unit_test(an_l1_that_needs_no_translation_hides_the_tlbs),
 		cmocka_unit_test(pages_whose_data_do_not_stay_in_the_l2_count_no_entries),
+		cmocka_unit_test(stairs_rise_where_a_cache_ends),
+		cmocka_unit_test(a_map_has_the_sets_of_the_cache),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
