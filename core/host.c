@@ -22,11 +22,13 @@ struct host {
 	ev_timer progress;
 	ev_signal sigint, sigterm, sigusr1;
 	struct sigaction before[3]; /* of those signals, before the loop */
+	sigset_t mask;              /* of the thread, before the loop */
 	ev_async doorbell;
 	ev_io io[HOST_FDS];
 	uint64_t max_cycles, windows;
 	enum run result;
 	bool interrupted;
+	int signum; /* that interrupted it; 0: none */
 	struct host_stats stats;
 };
 
@@ -76,14 +78,18 @@ static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
 static void on_stop(struct host *h)
 {
 	h->interrupted = true;
-	sim_stop(h->sim);
+	if (h->result == RUN_QUANTUM)
+		sim_stop(h->sim);
 }
 
 static void on_interrupt(struct ev_loop *loop, ev_signal *w, int events)
 {
+	struct host *h = w->data;
+
 	(void)loop;
 	(void)events;
-	on_stop(w->data);
+	h->signum = w->signum;
+	on_stop(h);
 }
 
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
@@ -128,8 +134,20 @@ static void start_signal(
 
 static const int signals[] = {SIGINT, SIGTERM, SIGUSR1};
 
+/* Of the signals but the first `left_out`. */
+static void change_mask(int how, unsigned left_out, sigset_t *before)
+{
+	sigset_t some;
+
+	sigemptyset(&some);
+	for (unsigned i = left_out; i < ARRAY_LEN(signals); i++)
+		sigaddset(&some, signals[i]);
+	pthread_sigmask(how, &some, before);
+}
+
 static void start_watchers(struct host *h)
 {
+	change_mask(SIG_BLOCK, 0, &h->mask);
 	for (unsigned i = 0; i < ARRAY_LEN(signals); i++)
 		sigaction(signals[i], NULL, &h->before[i]);
 	ev_idle_init(&h->idle, on_idle);
@@ -148,10 +166,13 @@ static void start_watchers(struct host *h)
 	start_signal(h, &h->sigint, on_interrupt, SIGINT);
 	start_signal(h, &h->sigterm, on_interrupt, SIGTERM);
 	start_signal(h, &h->sigusr1, on_status, SIGUSR1);
+	change_mask(SIG_UNBLOCK, h->hooks->own_signals ? 2 : 0, NULL);
 }
 
+/* Between libev's actions and those before none is the default, which would end the process. */
 static void stop_watchers(struct host *h)
 {
+	change_mask(SIG_BLOCK, 0, NULL);
 	ev_signal_stop(h->loop, &h->sigusr1);
 	ev_signal_stop(h->loop, &h->sigterm);
 	ev_signal_stop(h->loop, &h->sigint);
@@ -162,6 +183,17 @@ static void stop_watchers(struct host *h)
 	ev_idle_stop(h->loop, &h->idle);
 	for (unsigned i = 0; i < ARRAY_LEN(signals); i++)
 		sigaction(signals[i], &h->before[i], NULL);
+	if (h->signum && h->result != RUN_STOPPED && sigismember(&h->mask, h->signum))
+		raise(h->signum);
+	pthread_sigmask(SIG_SETMASK, &h->mask, NULL);
+}
+
+/* A signal that came in the last quantum is seen, too. */
+static void run_loop(struct host *h)
+{
+	ev_run(h->loop, 0);
+	ev_idle_stop(h->loop, &h->idle);
+	ev_run(h->loop, EVRUN_NOWAIT);
 }
 
 int host_admit_loop(host_broken_fn *broken, struct err *err)
@@ -184,8 +216,11 @@ int host_run(struct sim *sim, uint64_t max_cycles, const struct host_hooks *hook
 	bool *interrupted, struct host_stats *stats, struct err *err)
 {
 	static const struct host_hooks none;
-	struct host h = {
-		.sim = sim, .hooks = hooks ? hooks : &none, .max_cycles = max_cycles, .windows = 1};
+	struct host h = {.sim = sim,
+		.hooks = hooks ? hooks : &none,
+		.max_cycles = max_cycles,
+		.windows = 1,
+		.result = RUN_QUANTUM};
 	struct sim_bell bell = {ring, &h};
 	double start = now_s();
 
@@ -196,7 +231,7 @@ int host_run(struct sim *sim, uint64_t max_cycles, const struct host_hooks *hook
 		return err_add(err, ERR_HOST, "cannot create an event loop (libev)");
 	start_watchers(&h);
 	sim_on_stop(sim, &bell);
-	ev_run(h.loop, 0);
+	run_loop(&h);
 	sim_on_stop(sim, NULL);
 	stop_watchers(&h);
 	ev_loop_destroy(h.loop);

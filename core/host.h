@@ -20,7 +20,8 @@ struct host_hooks {
 	/* Descriptors of the owner's: when one can be read, or is closed, the run stops as SIGINT
 	 * stops it. */
 	const int *fds;
-	unsigned nfds; /* at most HOST_FDS */
+	unsigned nfds;    /* at most HOST_FDS */
+	bool own_signals; /* SIGINT and SIGTERM are read by one of them, and stay blocked */
 };
 #define HOST_FDS 2
 
@@ -32,8 +33,9 @@ struct host_stats {
 };
 
 /* Runs the simulation to its end inside an event loop of its own. SIGINT and SIGTERM stop it
- * (RUN_STOPPED, *interrupted true). Hooks and stats may be NULL. 0, or -1 with err when the host
- * cannot create an event loop. */
+ * (RUN_STOPPED, *interrupted true); where the caller blocks them, one that comes as the run ends is
+ * pending afterwards, and stops the next. Hooks and stats may be NULL. 0, or -1 with err when the
+ * host cannot create an event loop. */
 int host_run(struct sim *, uint64_t max_cycles, const struct host_hooks *, enum run *result,
 	bool *interrupted, struct host_stats *, struct err *);
 

@@ -36,6 +36,7 @@ uint32_t cuda_run_all(struct cuda_server *v)
 		return v->lost;
 	hooks.fds = fds;
 	hooks.nfds = ARRAY_LEN(fds);
+	hooks.own_signals = true;
 	if (!chip_run(v->gpu, v->run->max_cycles, &hooks, &wrong)) {
 		v->at_rest = v->launches;
 		return CUDA_OK;

@@ -184,6 +184,31 @@ static void signal_actions_are_restored(void **state)
 	assert_true(before.sa_handler == after.sa_handler);
 }
 
+/* Of two runs the first ends in the cycle of the signal. */
+static void a_blocked_signal_that_comes_at_the_end_stops_the_next_run(void **state)
+{
+	sigset_t held, before, after;
+	struct bench b;
+
+	(void)state;
+	sigemptyset(&held);
+	sigaddset(&held, SIGTERM);
+	sigprocmask(SIG_BLOCK, &held, &before);
+	set_up(&b, 1);
+	b.works[0].signum = SIGTERM;
+	b.works[0].signal_at = b.works[0].finish_at = 5;
+	run(&b, UINT64_MAX, NULL);
+	assert_int_equal(b.result, RUN_DONE);
+	assert_false(b.interrupted);
+	set_up(&b, 1);
+	run(&b, UINT64_MAX, NULL);
+	assert_int_equal(b.result, RUN_STOPPED);
+	assert_true(b.interrupted);
+	sigprocmask(SIG_SETMASK, &before, &after);
+	assert_true(sigismember(&after, SIGTERM));
+	assert_false(sigismember(&after, SIGINT));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +218,7 @@ int main(void)
 		cmocka_unit_test(sigusr1_asks_for_the_status_and_nothing_else),
 		cmocka_unit_test(progress_comes_while_it_runs_in_short_quanta),
 		cmocka_unit_test(signal_actions_are_restored),
+		cmocka_unit_test(a_blocked_signal_that_comes_at_the_end_stops_the_next_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
