@@ -7,6 +7,7 @@
 #include "runs/verbs/verbs_record.h"
 #include "runs/work.h"
 
+#include <signal.h>
 #include <string.h>
 
 static const struct {
@@ -93,6 +94,17 @@ static void let_go(void *text)
 	text_clear(text);
 }
 
+/* SIGINT and SIGTERM are looked at by scripts only, so that no file is left half-written. */
+static void keep_signals(sigset_t *before)
+{
+	sigset_t kept;
+
+	sigemptyset(&kept);
+	sigaddset(&kept, SIGINT);
+	sigaddset(&kept, SIGTERM);
+	sigprocmask(SIG_BLOCK, &kept, before);
+}
+
 /* Probes, and writes what was found. */
 static int find_out(const struct options *o, struct session *s, const struct verbs *machine,
 	unsigned bits, struct err *err)
@@ -121,8 +133,15 @@ int command_probe(const struct options *o, struct session *s, struct err *err)
 {
 	unsigned bits = read_parts(o->only, err);
 	struct verbs machine;
+	sigset_t before;
+	int bad;
 
 	if (!bits || admit(o, err) || open_machine(o, s, &machine, err))
 		return -1;
-	return find_out(o, s, &machine, bits, err);
+	if (o->replay)
+		return find_out(o, s, &machine, bits, err);
+	keep_signals(&before);
+	bad = find_out(o, s, &machine, bits, err);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return bad;
 }

@@ -1,8 +1,10 @@
 /* warpbeam probe: what it prints, recordings, and what it refuses. */
 #include "tests/rig/support_cli.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base.h"
 #include "core/mem.h"
@@ -106,6 +108,51 @@ static void pictures_have_stairs_maps_and_occupancy(void **state)
 		assert_says(d, "two.svg", stairs[i]);
 }
 
+/* ---- interruptions */
+static void remove_file(const struct desk *d, const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", d->folder, name);
+	unlink(path);
+}
+
+/* What was found until then is written, whole, and so is the recording. */
+static void an_interrupted_probe_is_partial(const struct desk *d, int signal)
+{
+	useconds_t wait_us = 60000;
+	json_t *j;
+	int code;
+
+	remove_file(d, "p.json");
+	do { /* earlier, the machine was not yet there */
+		pid_t pid = desk_start(d,
+			"probe --chip gtx780 --set chip.sms=1 --only l1,tex --record r.txt --json p.json",
+			0);
+
+		usleep(wait_us);
+		kill(pid, signal);
+		code = desk_finish(pid);
+		assert_true(code == 10 || code == -signal);
+		wait_us += wait_us / 2;
+	} while (!desk_has(d, "p.json"));
+	assert_int_equal(code, 10);
+	assert_true(desk_has(d, "r.txt"));
+	j = desk_json(d, "p.json");
+	assert_false(json_is_true(json_object_get(j, "complete")));
+	json_decref(j);
+	assert_says(d, "out", "in part");
+	assert_says(d, "err", "interrupted");
+	assert_int_equal(desk_run(d, "probe --only l1,tex --replay %F/r.txt"), 3);
+	assert_says(d, "err", "the recording ends; the probe's next act is");
+}
+
+static void signals_leave_nothing_half_written(void **state)
+{
+	an_interrupted_probe_is_partial(*state, SIGINT);
+	an_interrupted_probe_is_partial(*state, SIGTERM);
+}
+
 static void write_recording(const struct desk *d, const char *text)
 {
 	char path[128];
@@ -163,6 +210,7 @@ int main(void)
 		TEST(a_recording_gives_the_report_of_the_chip),
 		TEST(a_texture_cache_that_is_not_there_is_not_compared),
 		TEST(pictures_have_stairs_maps_and_occupancy),
+		TEST(signals_leave_nothing_half_written),
 		TEST(a_recording_of_other_scripts_is_refused_with_its_line),
 		TEST(a_recording_of_more_than_is_asked_for_is_refused),
 	};
