@@ -10,7 +10,7 @@
 static const char *const runtimes[] = {
 	[RUNTIME_NONE] = "none that is known; if it is a script, name the program itself",
 	[RUNTIME_SHARED] = "shared: warpbeam's library replaces it",
-	[RUNTIME_STATIC] = "static, NVIDIA's own; " RELINK,
+	[RUNTIME_STATIC] = ("static, NVIDIA's own; " RELINK),
 	[RUNTIME_OURS] = "static, warpbeam's own",
 	[RUNTIME_DRIVER] = "none: it uses the driver (libcuda.so), which warpbeam does not replace",
 };
