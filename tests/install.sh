@@ -7,7 +7,7 @@ top=$(cd "$srcdir" && pwd -P) || exit 1
 scratch=$(mktemp -d) || exit 1
 scratch=$(cd "$scratch" && pwd -P)
 trap 'rm -rf "$scratch"' EXIT
-unset WARPBEAM_DATADIR MAKEFLAGS MFLAGS MAKELEVEL
+unset WARPBEAM_DATADIR WARPBEAM_LIBDIR MAKEFLAGS MFLAGS MAKELEVEL
 
 fail() {
 	echo "install: $*"
@@ -59,13 +59,18 @@ runs "moved" "$(dirname "$moved")" ./warpbeam
 (PATH=$(dirname "$moved"):$PATH && runs "moved, found in PATH" / warpbeam) || exit 1
 mv "$scratch/moved" "$scratch/root"
 
+# Where the program looks for itself, the workloads and the CUDA runtime.
+own=()
+for file in "$program" "$data" $(find "$scratch/root" -name 'libcudart*'); do
+	file=$(dirname "$file")
+	own+=(-e "${file#"$scratch/root"}")
+done
+
 # Sanitizers and coverage keep names of their own; the configured folders may be in the tree.
 if grep -Eq '^(CC|CFLAGS|CPPFLAGS|LDFLAGS) = .*(-fsanitize|--coverage|-fprofile)' "$build/Makefile"; then
 	echo "install: sanitizers: build paths not looked for"
 elif grep -q '^MAP_FLAGS = -ffile-prefix-map' "$build/Makefile"; then
-	own=$(dirname "$data")
-	tr -c '[:print:]' '\n' <"$program" | grep -vF -e "$(dirname "${program#"$scratch/root"}")" -e "${own#"$scratch/root"}" \
-		>"$scratch/strings"
+	tr -c '[:print:]' '\n' <"$program" | grep -vF "${own[@]}" >"$scratch/strings"
 	for path in "$build" "$top" $(sed -n 's/^abs_top_[a-z]*dir = //p' "$build/Makefile"); do
 		held=$(grep -F "$path/" "$scratch/strings" || grep -xF "$path" "$scratch/strings")
 		[ -z "$held" ] || fail "the program holds" "$held"
