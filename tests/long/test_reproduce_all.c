@@ -99,13 +99,58 @@ static void assert_has_parameters(const struct desk *p, const char *page)
 	mem_free(list);
 }
 
+#ifdef HAVE_SQLITE
+static int count(const struct desk *p, const char *name, const char *sql)
+{
+	char path[128];
+	sqlite3 *db;
+	sqlite3_stmt *q;
+	int n;
+
+	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
+	if (access(path, F_OK)) /* it is made beside its destination */
+		return 0;
+	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
+	sqlite3_busy_timeout(db, 20000);
+	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &q, NULL), SQLITE_OK);
+	n = sqlite3_step(q) == SQLITE_ROW ? sqlite3_column_int(q, 0) : 0;
+	sqlite3_finalize(q);
+	sqlite3_close(db);
+	return n;
+}
+#endif
+
+/* The whole page, and how many points it has: one run for all tests. The caller does not free it.
+ */
+static char *whole_text;
+static int whole_points;
+
+static const char *whole_page(const struct desk *p)
+{
+	if (!whole_text) {
+		assert_int_equal(desk_run(p, ONE "--jobs 1 --html %F/whole.html"), 0);
+		whole_text = desk_content(p, "whole.html");
+#ifdef HAVE_SQLITE
+		whole_points = count(p, "whole.sqlite", "SELECT count(*) FROM points");
+#endif
+	}
+	return whole_text;
+}
+
+static int free_whole_page(void **state)
+{
+	(void)state;
+	mem_free(whole_text);
+	whole_text = NULL;
+	return 0;
+}
+
 static void one_page_has_everything(void **state)
 {
 	const struct desk *p = *state;
-	char *page, *version;
+	const char *page = whole_page(p);
+	char *version;
 
-	assert_int_equal(desk_run(p, ONE "--html %F/page.html"), 0);
-	page = desk_content(p, "page.html");
 	assert_well_formed(page);
 	for (unsigned i = 0; targets[i]; i++)
 		if (targets[i]->paper == target_find("fig6.1")->paper)
@@ -120,7 +165,6 @@ static void one_page_has_everything(void **state)
 	assert_has(page, __VERSION__);
 	assert_true(markup_count(page, "svg") > 100);
 	mem_free(version);
-	mem_free(page);
 }
 
 /* A count of the head's table, "within", "near", .., of a paper's column. */
@@ -139,16 +183,14 @@ static void the_head_counts_the_rows(void **state)
 	static const char *const marks[] = {"within", "near", "missed", "missing", "private"};
 	const struct desk *p = *state;
 	unsigned within = 0, outside = 0, within_json = 0, outside_json = 0;
+	const char *page = whole_page(p);
 	const json_t *row;
-	char *page;
 	json_t *j;
 	size_t i;
 
-	assert_int_equal(desk_run(p, ONE "--html %F/page.html"), 0);
 	assert_int_equal(desk_run(p, "reproduce dis scalarprod --set scalarprod.pairs=2 --quiet "
 				     "--json %F/j"),
 		0);
-	page = desk_content(p, "page.html");
 	j = desk_json(p, "j");
 	json_array_foreach(json_object_get(j, "rows"), i, row)
 	{
@@ -177,7 +219,6 @@ static void the_head_counts_the_rows(void **state)
 			assert_int_equal(links, head_count(page, marks[i], "dis-ours"));
 		}
 	json_decref(j);
-	mem_free(page);
 }
 
 static void a_single_figure_is_a_page_as_well(void **state)
@@ -297,33 +338,13 @@ static void wrong_questions_are_told(void **state)
 #ifdef HAVE_SQLITE
 
 /* ---- going on */
-static int count(const struct desk *p, const char *name, const char *sql)
+static void assert_content(const struct desk *p, const char *name, const char *expected)
 {
-	char path[128];
-	sqlite3 *db;
-	sqlite3_stmt *q;
-	int n;
+	char *page = desk_content(p, name);
 
-	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
-	if (access(path, F_OK)) /* it is made beside its destination */
-		return 0;
-	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
-	sqlite3_busy_timeout(db, 20000);
-	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &q, NULL), SQLITE_OK);
-	n = sqlite3_step(q) == SQLITE_ROW ? sqlite3_column_int(q, 0) : 0;
-	sqlite3_finalize(q);
-	sqlite3_close(db);
-	return n;
-}
-
-static void assert_same(const struct desk *p, const char *a, const char *b)
-{
-	char *x = desk_content(p, a), *y = desk_content(p, b);
-
-	assert_true(strlen(x) > 10000);
-	assert_string_equal(x, y);
-	mem_free(x);
-	mem_free(y);
+	assert_true(strlen(page) > 10000);
+	assert_string_equal(page, expected);
+	mem_free(page);
 }
 
 #define POINTS "SELECT count(*) FROM points"
@@ -333,9 +354,11 @@ static void assert_same(const struct desk *p, const char *a, const char *b)
 static void nothing_runs_twice_and_the_page_is_the_same(void **state)
 {
 	const struct desk *p = *state;
+	const char *whole = whole_page(p);
 	int points;
 
 	assert_int_equal(desk_run(p, ONE "--jobs 1 --html %F/a.html"), 0);
+	assert_content(p, "a.html", whole);
 	points = count(p, "a.sqlite", POINTS);
 	assert_true(points > 100);
 	assert_int_equal(count(p, "a.sqlite", TIMES), points);
@@ -346,9 +369,9 @@ static void nothing_runs_twice_and_the_page_is_the_same(void **state)
 		desk_run(p, ONE "--jobs 5 --no-pin --html %F/b.html --out %F/a.sqlite"), 0);
 	assert_int_equal(
 		count(p, "a.sqlite", "SELECT count(*) FROM times WHERE wall_s = 77"), points);
-	assert_same(p, "a.html", "b.html");
+	assert_content(p, "b.html", whole);
 	assert_int_equal(desk_run(p, ONE "--jobs 3 --no-pin --html %F/c.html"), 0);
-	assert_same(p, "a.html", "c.html");
+	assert_content(p, "c.html", whole);
 	assert_int_equal(desk_run(p, "reproduce fig6.13 scalarprod --set scalarprod.pairs=2 --out "
 				     "%F/a.sqlite --quiet --csv -"),
 		0);
@@ -360,10 +383,9 @@ static void what_sigkill_leaves_is_gone_on_from(void **state)
 	const struct desk *p = *state;
 	useconds_t wait_us = 40000;
 	unsigned killed = 0;
-	int points, before = 0;
+	const char *whole = whole_page(p);
+	int before = 0;
 
-	assert_int_equal(desk_run(p, ONE "--html %F/whole.html"), 0);
-	points = count(p, "whole.sqlite", POINTS);
 	for (;;) {
 		pid_t pid = desk_start(p, ONE "--jobs 2 --html page.html", 0);
 		int code, now;
@@ -375,41 +397,39 @@ static void what_sigkill_leaves_is_gone_on_from(void **state)
 			break;
 		assert_int_equal(code, -SIGKILL);
 		now = count(p, "page.sqlite", POINTS);
-		assert_true(now >= before && now <= points);
+		assert_true(now >= before && now <= whole_points);
 		assert_int_equal(count(p, "page.sqlite", RESULTS), now);
 		before = now;
 		killed++;
 		wait_us += 7919 * (killed % 13);
 	}
 	assert_true(killed > 0);
-	assert_int_equal(count(p, "page.sqlite", TIMES), points);
-	assert_same(p, "whole.html", "page.html");
+	assert_int_equal(count(p, "page.sqlite", TIMES), whole_points);
+	assert_content(p, "page.html", whole);
 }
 
 static void two_at_once_share_a_file(void **state)
 {
 	const struct desk *p = *state;
-	int points;
+	const char *whole = whole_page(p);
 	pid_t pid;
 
-	assert_int_equal(desk_run(p, ONE "--html %F/whole.html"), 0);
-	points = count(p, "whole.sqlite", POINTS);
 	pid = desk_start(p, ONE "--no-pin --html page.html", 0);
 	assert_int_equal(desk_run(p, ONE "--no-pin --html %F/b.html --out %F/page.sqlite"), 0);
 	assert_int_equal(desk_finish(pid), 0);
-	assert_int_equal(count(p, "page.sqlite", TIMES), points);
-	assert_same(p, "whole.html", "page.html");
-	assert_same(p, "whole.html", "b.html");
+	assert_int_equal(count(p, "page.sqlite", TIMES), whole_points);
+	assert_content(p, "page.html", whole);
+	assert_content(p, "b.html", whole);
 }
 
 static void a_full_disk_costs_nothing(void **state)
 {
 	static const unsigned long limits[] = {4096, 60000, 200000};
 	const struct desk *p = *state;
+	const char *whole = whole_page(p);
 	struct stat s;
 	char path[128];
 
-	assert_int_equal(desk_run(p, ONE "--html %F/whole.html"), 0);
 	for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
 		assert_int_equal(desk_finish(desk_start(p, ONE "--html page.html", limits[i])), 9);
 		assert_says(p, "err", "page.sqlite: ");
@@ -418,7 +438,7 @@ static void a_full_disk_costs_nothing(void **state)
 	assert_says(p, "err", "the same command continues");
 	assert_true(count(p, "page.sqlite", POINTS) > 0);
 	assert_int_equal(desk_run(p, ONE "--html %F/page.html"), 0);
-	assert_same(p, "whole.html", "page.html");
+	assert_content(p, "page.html", whole);
 	/* Space for the results, which are there, but none for the page. */
 	snprintf(path, sizeof(path), "%s/page.html", p->folder);
 	assert_int_equal(stat(path, &s), 0);
@@ -504,5 +524,5 @@ int main(void)
 #endif
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, free_whole_page);
 }
