@@ -81,6 +81,11 @@ buffer_t gpu_buffer(struct gpu *g, const char *name, uint64_t bytes, struct err 
 	return image_add(g->image, name, bytes, true, err);
 }
 
+void gpu_managed(struct gpu *g, const struct gpu_pages *pages)
+{
+	g->pages = *pages;
+}
+
 buffer_t gpu_buffer_high(struct gpu *g, const char *name, uint64_t bytes, struct err *err)
 {
 	return image_add(g->image, name, bytes, false, err);

@@ -96,6 +96,13 @@ buffer_t gpu_buffer_at(struct gpu *, const char *name, void *host, uint64_t byte
 void gpu_buffer_free(struct gpu *, buffer_t);
 /* Bytes of all buffers that there are, variables and local memory with them. */
 uint64_t gpu_memory_bytes(const struct gpu *);
+/* Where managed variables of modules that are loaded from now on have their bytes: `take` returns
+ * memory of the host as for gpu_buffer_at, or NULL. Without it they are variables as others. */
+struct gpu_pages {
+	void *ctx;
+	void *(*take)(void *ctx, const char *name, uint64_t bytes);
+};
+void gpu_managed(struct gpu *, const struct gpu_pages *);
 /* The first buffer of that name, or 0. */
 buffer_t gpu_buffer_named(const struct gpu *, const char *name);
 /* The buffer of a module's variable in global or constant memory; 0: it has none of that name. */
@@ -153,6 +160,12 @@ struct texture_desc {
 };
 /* 0 and a message when the description is wrong; the message contains `name`. */
 texture_t gpu_texture(struct gpu *, const char *name, const struct texture_desc *, struct err *);
+
+/* Whether it is the handle of a texture of gpu_texture. */
+bool gpu_is_texture(const struct gpu *, uint64_t handle);
+/* Frees one that no incomplete launch uses: a fetch with its handle is a fault, until the handle is
+ * given again. False: there is no such texture. */
+bool gpu_texture_free(struct gpu *, texture_t);
 
 /* A sampler, for kernels in independent texture mode, whose fetches name one beside the texture. */
 struct sampler_desc {

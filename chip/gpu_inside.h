@@ -114,6 +114,7 @@ struct gpu {
 	struct texture_table textures; /* of all modules' references and the host's own */
 	struct gpu_place place;
 	struct exec_output output;      /* where printed text goes; write NULL: nowhere */
+	struct gpu_pages pages;         /* of managed variables; take NULL: as others */
 	struct gpu_elsewhere elsewhere; /* where launches run instead; address NULL: nowhere else */
 	struct exec_notes *notes;       /* of what the executor alone runs */
 	struct chip *chip;

@@ -23,6 +23,21 @@ void gpu_free_module(struct gpu_module *m)
 	mem_free(m);
 }
 
+/* 0 and a message when there is no memory. */
+static buffer_t place_variable(struct gpu *g, const struct module_var *v, struct err *err)
+{
+	uint64_t bytes = max_u64(v->bytes, 1);
+	void *pages;
+
+	if (!v->managed || !g->pages.take)
+		return image_add(g->image, v->name, bytes, true, err);
+	pages = g->pages.take(g->pages.ctx, v->name, bytes);
+	if (pages)
+		return image_add_at(g->image, v->name, pages, bytes, err);
+	err_add(err, ERR_RESOURCE, "managed variable '%s': no host memory", v->name);
+	return 0;
+}
+
 /* Puts the module's variables into device memory, with their initial bytes. */
 static int place_variables(struct gpu *g, struct module *m, struct err *err)
 {
@@ -30,13 +45,11 @@ static int place_variables(struct gpu *g, struct module *m, struct err *err)
 	int bad = buffer ? 0 : err_add(err, ERR_RESOURCE, "%s: no host memory", m->file);
 
 	for (uint32_t i = 0; i < m->nvars && !bad; i++) {
-		uint64_t bytes = max_u64(m->vars[i].bytes, 1);
-
 		if (m->vars[i].kind != OBJECT_NONE) {
 			bad = gpu_place_reference(g, m, i, err);
 			continue;
 		}
-		buffer[i] = image_add(g->image, m->vars[i].name, bytes, true, err);
+		buffer[i] = place_variable(g, &m->vars[i], err);
 		bad = buffer[i] ? 0 : -1;
 		if (!bad)
 			module_place(m, i, image_address(g->image, buffer[i]));

@@ -11,14 +11,25 @@
 static struct texture *new_entry(struct gpu *g, const char *name, struct err *err)
 {
 	struct texture_table *t = &g->textures;
-	struct texture *grown = mem_grow(t->texture, t->n, t->n + 1, sizeof(*grown));
+	struct texture *grown;
 
+	if (t->freed) {
+		grown = &t->texture[t->freed - 1];
+		t->freed = grown->width;
+		return grown;
+	}
+	grown = mem_grow(t->texture, t->n, t->n + 1, sizeof(*grown));
 	if (!grown) {
 		err_add(err, ERR_RESOURCE, "texture '%s': no host memory", name);
 		return NULL;
 	}
 	t->texture = grown;
 	return &grown[t->n++];
+}
+
+static texture_t handle_of(const struct gpu *g, const struct texture *entry)
+{
+	return (texture_t)(entry - g->textures.texture) + 1;
 }
 
 /* ---- descriptions. */
@@ -139,7 +150,23 @@ texture_t gpu_texture(
 	if (!entry)
 		return 0;
 	*entry = t;
-	return g->textures.n;
+	return handle_of(g, entry);
+}
+
+bool gpu_is_texture(const struct gpu *g, uint64_t handle)
+{
+	const struct texture *t = texture_find(&g->textures, handle, OBJECT_TEXTURE);
+
+	return t && !t->reference;
+}
+
+bool gpu_texture_free(struct gpu *g, texture_t t)
+{
+	if (!gpu_is_texture(g, t))
+		return false;
+	g->textures.texture[t - 1] = (struct texture){.width = g->textures.freed};
+	g->textures.freed = t;
+	return true;
 }
 
 texture_t gpu_sampler(
@@ -154,7 +181,7 @@ texture_t gpu_sampler(
 		return 0;
 	*entry = (struct texture){.kind = OBJECT_SAMPLER,
 		.sampler = make_sampler(d->mode, d->linear, !d->unnormalised)};
-	return g->textures.n;
+	return handle_of(g, entry);
 }
 
 /* ---- modules' references. */
@@ -166,12 +193,12 @@ int gpu_place_reference(struct gpu *g, struct module *m, uint32_t var, struct er
 
 	if (!entry)
 		return -1;
-	*entry = (struct texture){0};
+	*entry = (struct texture){.reference = true};
 	if (v->kind == OBJECT_SAMPLER && v->init) {
 		entry->kind = OBJECT_SAMPLER;
 		memcpy(&entry->sampler, v->init, sizeof(entry->sampler));
 	}
-	module_place(m, var, g->textures.n);
+	module_place(m, var, handle_of(g, entry));
 	return 0;
 }
 
@@ -219,6 +246,7 @@ int gpu_bind(
 				"under way",
 				m->file, reference);
 	g->textures.texture[v->address - 1] = *t;
+	g->textures.texture[v->address - 1].reference = true;
 	return 0;
 }
 

@@ -50,7 +50,11 @@ ALSO(cudaDeviceSynchronize, cudaThreadSynchronize);
 
 API cudaError_t cudaDeviceReset(void)
 {
-	return call_simply(WIRE_RESET, 0, 0, 0, NULL);
+	cudaError_t e = call_simply(WIRE_RESET, 0, 0, 0, NULL);
+
+	if (!e)
+		arrays_forget();
+	return e;
 }
 ALSO(cudaDeviceReset, cudaThreadExit);
 
@@ -88,59 +92,13 @@ API cudaError_t cudaDriverGetVersion(int *version)
 {
 	if (!version)
 		return noted(cudaErrorInvalidValue);
-	*version = 13000;
+	*version = RUNTIME_VERSION * 1000;
 	return cudaSuccess;
 }
 
 API cudaError_t cudaRuntimeGetVersion(int *version)
 {
 	return cudaDriverGetVersion(version);
-}
-
-/* ---- properties: of CUDA 13, the offsets of the fields in its structure of 1008 bytes */
-#define PROPERTIES_BYTES 1008u
-
-static void put(void *properties, size_t at, uint64_t value, size_t bytes)
-{
-	memcpy((char *)properties + at, &value, bytes); /* hosts are little-endian */
-}
-
-static void put_sizes(void *p, const struct wire_device *d)
-{
-	const struct {
-		unsigned short at, bytes;
-		uint64_t value;
-	} fields[] = {{288, 8, d->memory_bytes}, {296, 8, d->cta_shared_bytes},
-		{304, 4, d->registers}, {308, 4, 32}, {312, 8, INT32_MAX}, {320, 4, 1024},
-		{324, 4, 1024}, {328, 4, 1024}, {332, 4, 64}, {336, 4, INT32_MAX}, {340, 4, 65535},
-		{344, 4, 65535}, {352, 8, d->constant_bytes}, {360, 4, d->major},
-		{364, 4, d->minor}, {368, 8, 512}, {376, 8, 32}, {384, 4, d->sms}, {396, 4, 131072},
-		{404, 4, 131072}, {408, 4, 65536}, {440, 4, 16384}, {444, 4, 16384},
-		{448, 4, 16384}, {552, 8, 512}, {560, 4, 1}, {584, 4, 1}, {588, 4, 1},
-		{592, 4, d->bus_bits}, {596, 4, d->l2_bytes}, {604, 4, d->warps * 32}, {612, 4, 1},
-		{616, 4, 1}, {624, 8, d->shared_bytes}, {632, 4, d->registers}, {636, 4, 1},
-		{392, 4, 1}, {668, 4, 1}, {672, 8, d->cta_shared_bytes}, {688, 4, d->ctas}};
-
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		put(p, fields[i].at, fields[i].value, fields[i].bytes);
-}
-
-API cudaError_t cudaGetDeviceProperties(void *properties, int device)
-{
-	struct wire_device d;
-	cudaError_t e;
-
-	if (!properties)
-		return noted(cudaErrorInvalidValue);
-	if (device)
-		return noted(cudaErrorInvalidDevice);
-	e = device_facts(&d);
-	if (e)
-		return e;
-	memset(properties, 0, PROPERTIES_BYTES);
-	memcpy(properties, d.name, sizeof(d.name));
-	put_sizes(properties, &d);
-	return e;
 }
 
 /* By the numbers of enum cudaDeviceAttr. */

@@ -49,6 +49,8 @@ void shared_protect(bool pending);
 cudaError_t shared_pinned(void **out, size_t n);
 /* After its freeing, within a call: the address is the device's again. False: it is not shared. */
 bool shared_forget(void *);
+/* Within a call, after a reply with a descriptor: maps its pages at that device address. */
+cudaError_t shared_map(uint64_t address, size_t n);
 /* Within a call: runs what is pending, if any of it is shared. */
 cudaError_t shared_settle(struct call *);
 
@@ -68,19 +70,26 @@ struct function {
 	cudaFuncAttributes attributes;
 };
 
+/* A module's variable, or texture reference. */
 struct variable {
-	struct variable *next;
+	struct variable *next, *after; /* after: of managed ones */
 	const void *host;
 	const char *name;
 	struct code *code;
 	size_t bytes;
 	uint64_t address; /* 0: not asked yet */
+	void **pointer;   /* of a managed one, which the program reads; else NULL */
+	bool texture;
+	int as_float; /* of a reference: integers are read as floats */
 };
 
 /* The kernel, its module loaded; within a call. NULL: *why. */
 struct function *function_find(struct call *, const void *host, cudaError_t *why);
 struct variable *variable_find(struct call *, const void *host, cudaError_t *why);
-/* After a reset: kernels remain, addresses of variables are asked again. */
+/* Whether there is such a texture reference, and how it is read. */
+bool reference_reads(const void *host, int *as_float);
+/* Binds it; within a call. */
+cudaError_t reference_bind(struct call *, const void *host, uint64_t texture);
 
 /* ---- copies, within a call; the host's pointer is one of the program's */
 cudaError_t copy_in(struct call *, uint64_t to, const void *from, size_t n, uint64_t stream);
@@ -89,6 +98,31 @@ cudaError_t copy_out(struct call *, void *to, uint64_t from, size_t n, uint64_t 
 cudaError_t copy_any(void *to, const void *from, size_t n, int kind, uint64_t stream);
 /* Whether the address is of device memory. */
 bool is_device(struct call *, const void *);
+
+/* Rows, and slices of rows, at distances in bytes. */
+struct box {
+	uintptr_t at;
+	size_t row, slice;
+};
+/* Copies n.depth slices of n.height rows of n.width bytes; not within a call. */
+cudaError_t copy_box(
+	const struct box *to, const struct box *from, cudaExtent n, int kind, cudaStream_t);
+
+/* ---- arrays */
+struct cudaArray {
+	struct cudaArray *next;
+	cudaChannelFormatDesc format;
+	cudaExtent extent; /* texels; 0: of fewer dimensions */
+	unsigned flags;
+	size_t texel, row, slice; /* bytes */
+	uint64_t at;
+};
+/* NULL: there is no such array. */
+const struct cudaArray *array_find(cudaArray_t);
+/* A texel's bytes, or why there are no such texels. */
+cudaError_t format_texel(const cudaChannelFormatDesc *, size_t *bytes);
+/* Their memory is gone. */
+void arrays_forget(void);
 
 /* Facts of the device; within a call. */
 cudaError_t device_facts(struct wire_device *);

@@ -25,6 +25,7 @@ struct code {
 
 static struct function *functions[BUCKETS];
 static struct variable *variables[BUCKETS];
+static struct variable *managed;
 
 static unsigned bucket(const void *host)
 {
@@ -132,19 +133,58 @@ struct function *function_find(struct call *c, const void *host, cudaError_t *wh
 	return *why ? NULL : f;
 }
 
-struct variable *variable_find(struct call *c, const void *host, cudaError_t *why)
+static struct variable *registered(const void *host, bool texture)
 {
 	struct variable *v = variables[bucket(host)];
 
-	while (v && v->host != host)
+	while (v && (v->host != host || v->texture != texture))
 		v = v->next;
-	*why = v ? cudaSuccess : cudaErrorInvalidSymbol;
-	if (v && !v->address) {
-		*why = ask(c, v->code, v->name, WIRE_SYMBOL);
-		v->address = *why ? 0 : c->m.a[0];
-		v->bytes = *why ? v->bytes : c->m.a[1];
-	}
+	if (v || texture)
+		return v;
+	v = managed; /* calls name it by where it is */
+	while (v && (!v->address || *v->pointer != host))
+		v = v->after;
+	return v;
+}
+
+/* Of a managed one, maps its pages, and gives the program their address. */
+static cudaError_t find_place(struct call *c, struct variable *v)
+{
+	cudaError_t e = ask(c, v->code, v->name, WIRE_SYMBOL);
+
+	if (e)
+		return e;
+	v->address = c->m.a[0];
+	v->bytes = c->m.a[1];
+	if (!v->pointer)
+		return cudaSuccess;
+	e = shared_map(v->address, v->bytes);
+	*v->pointer = e ? NULL : (void *)(uintptr_t)v->address;
+	return e;
+}
+
+struct variable *variable_find(struct call *c, const void *host, cudaError_t *why)
+{
+	struct variable *v = registered(host, false);
+
+	*why = !v ? cudaErrorInvalidSymbol : v->address ? cudaSuccess : find_place(c, v);
 	return *why ? NULL : v;
+}
+
+bool reference_reads(const void *host, int *as_float)
+{
+	const struct variable *v = registered(host, true);
+
+	*as_float = v ? v->as_float : 0;
+	return v;
+}
+
+cudaError_t reference_bind(struct call *c, const void *host, uint64_t texture)
+{
+	const struct variable *v = registered(host, true);
+
+	c->m.a[2] = texture;
+	return ask(c, v->code, v->name, WIRE_BIND);
 }
 
 API void **__cudaRegisterFatBinary(void *wrapper)
@@ -177,9 +217,23 @@ API void __cudaUnregisterFatBinary(void **handle)
 	(void)handle; /* names registered with it keep pointing there */
 }
 
+/* Before the program's first use of a managed variable. */
 API char __cudaInitModule(void **handle)
 {
-	(void)handle;
+	struct variable *v = managed;
+	cudaError_t e;
+	struct call c;
+
+	(void)handle; /* variables of all modules */
+	while (v && v->address)
+		v = v->after;
+	if (!v || call_begin(&c))
+		return 1;
+	c.m.a[0] = WIRE_ALL;
+	e = call_do(&c, WIRE_SYNC);
+	for (v = managed; v && !e; v = v->after)
+		e = v->address ? cudaSuccess : find_place(&c, v);
+	call_end(&c, e);
 	return 1;
 }
 
@@ -197,19 +251,52 @@ API void __cudaRegisterFunction(void **handle, const char *host, char *unused, c
 	functions[bucket(host)] = f;
 }
 
+static struct variable *add_variable(const struct variable *v)
+{
+	struct variable *kept = malloc(sizeof(*kept));
+
+	if (!kept)
+		return NULL;
+	*kept = *v;
+	kept->next = variables[bucket(v->host)];
+	variables[bucket(v->host)] = kept;
+	return kept;
+}
+
 API void __cudaRegisterVar(
 	void **handle, char *host, char *unused, const char *name, int external, size_t bytes)
 {
-	struct variable *v = calloc(1, sizeof(*v));
+	(void)unused;
+	(void)external;
+	add_variable(&(struct variable){
+		.host = host, .name = name, .bytes = bytes, .code = (struct code *)handle});
+}
+
+/* The program reaches it through *pointer. */
+API void __cudaRegisterManagedVar(
+	void **handle, void **pointer, char *unused, const char *name, int external, size_t bytes)
+{
+	struct variable *v = add_variable(&(struct variable){.host = pointer,
+		.name = name,
+		.bytes = bytes,
+		.pointer = pointer,
+		.after = managed,
+		.code = (struct code *)handle});
 
 	(void)unused;
 	(void)external;
-	if (!v)
-		return;
-	*v = (struct variable){.next = variables[bucket(host)],
-		.host = host,
+	if (v)
+		managed = v;
+}
+
+API void __cudaRegisterTexture(void **handle, const void *host, const void **unused,
+	const char *name, int dimensions, int as_float)
+{
+	(void)unused;
+	(void)dimensions;
+	add_variable(&(struct variable){.host = host,
 		.name = name,
-		.bytes = bytes,
-		.code = (struct code *)handle};
-	variables[bucket(host)] = v;
+		.texture = true,
+		.as_float = as_float,
+		.code = (struct code *)handle});
 }

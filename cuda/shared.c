@@ -45,28 +45,32 @@ static bool map(struct shared *s, uint64_t address, size_t n)
 	return at != MAP_FAILED;
 }
 
-static cudaError_t allocate(void **out, size_t n)
+cudaError_t shared_map(uint64_t address, size_t n)
 {
 	struct shared *s = malloc(sizeof(*s));
-	struct call c;
-	cudaError_t e = s ? call_begin(&c) : noted(cudaErrorMemoryAllocation);
 
-	if (e) {
+	if (!s || !map(s, address, n)) {
 		free(s);
-		return e;
+		return cudaErrorMemoryAllocation;
 	}
+	list = s;
+	return cudaSuccess;
+}
+
+static cudaError_t allocate(void **out, size_t n)
+{
+	struct call c;
+	cudaError_t e = call_begin(&c);
+
+	if (e)
+		return e;
 	e = shared_settle(&c);
 	c.m.a[0] = n;
 	c.m.a[1] = 1;
 	e = e ? e : call_do(&c, WIRE_ALLOC);
-	if (!e && !map(s, c.m.a[0], n))
-		e = cudaErrorMemoryAllocation;
-	if (e) {
-		free(s);
-		return call_end(&c, e);
-	}
-	list = s;
-	*out = s->at;
+	e = e ? e : shared_map(c.m.a[0], n);
+	if (!e)
+		*out = list->at;
 	return call_end(&c, e);
 }
 

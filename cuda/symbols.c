@@ -1,6 +1,8 @@
 /* Variables of modules: __device__ and __constant__. */
 #include "cuda/inside.h"
 
+API cudaError_t cudaMemcpyAsync(void *, const void *, size_t, int, cudaStream_t);
+
 /* The address of n bytes from `offset` on. */
 static cudaError_t place(const void *symbol, size_t n, size_t offset, uint64_t *address)
 {
@@ -17,19 +19,22 @@ static cudaError_t place(const void *symbol, size_t n, size_t offset, uint64_t *
 	return call_end(&c, e);
 }
 
+/* Where a copy of that kind, `host` or from device to device, begins in the symbol. */
+static cudaError_t place_copy(
+	const void *symbol, size_t n, size_t offset, int kind, int host, uint64_t *address)
+{
+	if (kind != host && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+		return noted(cudaErrorInvalidMemcpyDirection);
+	return place(symbol, n, offset, address);
+}
+
 API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t n,
 	size_t offset, int kind, cudaStream_t stream)
 {
-	uint64_t at, s;
-	cudaError_t e;
+	uint64_t at;
+	cudaError_t e = place_copy(symbol, n, offset, kind, cudaMemcpyHostToDevice, &at);
 
-	if (!stream_number(stream, &s))
-		return noted(cudaErrorInvalidResourceHandle);
-	if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
-		kind != cudaMemcpyDefault)
-		return noted(cudaErrorInvalidMemcpyDirection);
-	e = place(symbol, n, offset, &at);
-	return e ? e : copy_any((void *)(uintptr_t)at, from, n, kind, s);
+	return e ? e : cudaMemcpyAsync((void *)(uintptr_t)at, from, n, kind, stream);
 }
 ALSO(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz);
 
@@ -43,16 +48,10 @@ ALSO(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds);
 API cudaError_t cudaMemcpyFromSymbolAsync(
 	void *to, const void *symbol, size_t n, size_t offset, int kind, cudaStream_t stream)
 {
-	uint64_t at, s;
-	cudaError_t e;
+	uint64_t at;
+	cudaError_t e = place_copy(symbol, n, offset, kind, cudaMemcpyDeviceToHost, &at);
 
-	if (!stream_number(stream, &s))
-		return noted(cudaErrorInvalidResourceHandle);
-	if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
-		kind != cudaMemcpyDefault)
-		return noted(cudaErrorInvalidMemcpyDirection);
-	e = place(symbol, n, offset, &at);
-	return e ? e : copy_any(to, (void *)(uintptr_t)at, n, kind, s);
+	return e ? e : cudaMemcpyAsync(to, (void *)(uintptr_t)at, n, kind, stream);
 }
 ALSO(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz);
 

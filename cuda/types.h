@@ -15,7 +15,11 @@ enum {
 	cudaErrorInvalidConfiguration = 9,
 	cudaErrorInvalidPitchValue = 12,
 	cudaErrorInvalidSymbol = 13,
+	cudaErrorInvalidTexture = 18,
+	cudaErrorInvalidChannelDescriptor = 20,
 	cudaErrorInvalidMemcpyDirection = 21,
+	cudaErrorInvalidFilterSetting = 26,
+	cudaErrorInvalidNormSetting = 27,
 	cudaErrorInsufficientDriver = 35,
 	cudaErrorInvalidDeviceFunction = 98,
 	cudaErrorNoDevice = 100,
@@ -84,5 +88,67 @@ typedef struct {
 typedef struct {
 	size_t width, height, depth;
 } cudaExtent;
+
+typedef struct {
+	size_t x, y, z;
+} cudaPos;
+
+enum channel_kind { CHANNEL_SIGNED, CHANNEL_UNSIGNED, CHANNEL_FLOAT, CHANNEL_NONE };
+
+/* Bits of each channel. */
+typedef struct {
+	int x, y, z, w, kind;
+} cudaChannelFormatDesc;
+
+typedef struct cudaArray *cudaArray_t;
+
+typedef struct {
+	cudaArray_t from_array;
+	cudaPos from_at;
+	cudaPitchedPtr from;
+	cudaArray_t to_array;
+	cudaPos to_at;
+	cudaPitchedPtr to;
+	cudaExtent extent;
+	int kind;
+} cudaMemcpy3DParms;
+_Static_assert(sizeof(cudaMemcpy3DParms) == 160, "as compiled programs expect it");
+
+enum resource_type { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCH };
+
+typedef struct {
+	int type; /* enum resource_type */
+	union {
+		cudaArray_t array;
+		struct {
+			void *at;
+			cudaChannelFormatDesc format;
+			size_t bytes;
+		} linear;
+		struct {
+			void *at;
+			cudaChannelFormatDesc format;
+			size_t width, height, pitch;
+		} pitch;
+		int reserved[32];
+	};
+} cudaResourceDesc;
+
+enum address_mode_of_cuda { MODE_WRAP, MODE_CLAMP, MODE_MIRROR, MODE_BORDER };
+
+/* The first 48 bytes of a description, of 64 bytes or more by version. */
+typedef struct {
+	int mode[3], linear, as_float, srgb;
+	float border[4];
+	int normalised;
+	unsigned anisotropy;
+} cudaTextureDesc;
+
+/* Of programs of CUDA 11 and before: the first 44 bytes of a texture reference. */
+struct textureReference {
+	int normalised, linear, mode[3];
+	cudaChannelFormatDesc format;
+	int srgb;
+};
 
 #endif

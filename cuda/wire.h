@@ -20,17 +20,19 @@ enum wire_op {
 	WIRE_GOODBYE, /* (): the program ends by itself: what is pending runs */
 	WIRE_CODE,    /* (bytes, enum wire_code) window: a piece of a fat binary -> module */
 	WIRE_KERNEL,  /* (module, bytes) window: name -> kernel, parameters; window: wire_kernel */
-	WIRE_SYMBOL,  /* (module, bytes) window: name -> address, bytes */
-	WIRE_LAUNCH,  /* () window: wire_launch and the parameters' bytes */
-	WIRE_ALLOC,   /* (bytes, shared) -> address; shared: with the descriptor of its pages */
-	WIRE_FREE,    /* (address) */
-	WIRE_FIND,    /* (address) -> the allocation's address and bytes, 0: none */
-	WIRE_WRITE,   /* (to, bytes, stream) window */
-	WIRE_READ,    /* (from, bytes, stream) -> window */
-	WIRE_COPY,    /* (to, from, bytes, stream) */
-	WIRE_FILL,    /* (to, bytes, stream, value of a byte) */
-	WIRE_SYNC,    /* (stream, or WIRE_ALL) */
-	WIRE_STREAM,  /* (enum wire_stream) -> stream */
+	/* (module, bytes) window: name -> address, bytes, managed; the first time that a managed
+	 * one is asked for with the descriptor of its pages */
+	WIRE_SYMBOL,
+	WIRE_LAUNCH,      /* () window: wire_launch and the parameters' bytes */
+	WIRE_ALLOC,       /* (bytes, shared) -> address; shared: with the descriptor of its pages */
+	WIRE_FREE,        /* (address) */
+	WIRE_FIND,        /* (address) -> the allocation's address and bytes, 0: none */
+	WIRE_WRITE,       /* (to, bytes, stream) window */
+	WIRE_READ,        /* (from, bytes, stream) -> window */
+	WIRE_COPY,        /* (to, from, bytes, stream) */
+	WIRE_FILL,        /* (to, bytes, stream, value of a byte) */
+	WIRE_SYNC,        /* (stream, or WIRE_ALL) */
+	WIRE_STREAM,      /* (enum wire_stream) -> stream */
 	WIRE_STREAM_END,  /* (stream) */
 	WIRE_EVENT,       /* () -> event */
 	WIRE_EVENT_END,   /* (event) */
@@ -42,6 +44,9 @@ enum wire_op {
 	WIRE_MEMORY,      /* () -> free, all bytes */
 	WIRE_OCCUPANCY,   /* (kernel, threads, dynamic shared bytes) -> CTAs of an SM */
 	WIRE_RESET,       /* (): frees everything */
+	WIRE_TEXTURE,     /* () window: wire_texture -> texture; the same as a surface */
+	WIRE_TEXTURE_END, /* (texture) */
+	WIRE_BIND,        /* (module, bytes, texture) window: name of a reference */
 	WIRE_TEXT,        /* () -> bytes in the window: text that kernels printed */
 	WIRE_OPS
 };
@@ -79,6 +84,15 @@ struct wire_launch {
 	uint64_t kernel, stream, shared_bytes;
 	uint32_t grid[3], block[3];
 	uint32_t cooperative, param_bytes;
+};
+
+/* Texels in device memory, with the distances of rows and slices, and how fetches read them. */
+struct wire_texture {
+	uint64_t address, row_bytes, slice_bytes;
+	uint32_t width, height, depth;
+	uint32_t type, channels; /* enum texel_type */
+	uint32_t mode[3];        /* enum address_mode */
+	uint32_t as_float, linear, normalised;
 };
 
 struct wire_device {

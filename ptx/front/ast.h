@@ -41,7 +41,7 @@ struct ast_symbol {
 	uint32_t index; /* of a register: dense in its function; of a label: statement index */
 	uint32_t align; /* bytes; of a variable */
 	uint64_t bytes; /* of a variable; 0 for `extern .shared x[]` */
-	bool is_extern, is_param, is_return, is_defined, is_weak, is_common, is_visible;
+	bool is_extern, is_param, is_return, is_defined, is_weak, is_common, is_visible, is_managed;
 	const char *trouble;           /* why it cannot be used although it is valid PTX; or NULL */
 	uint8_t opaque;                /* enum object_kind: of a .texref, .samplerref, .surfref */
 	uint32_t param_offset;         /* of a parameter, in its parameter space, bytes */

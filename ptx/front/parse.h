@@ -149,7 +149,7 @@ struct declaration {
 	enum ptx_type type;
 	uint8_t vec;
 	uint32_t align; /* 0: natural */
-	bool is_register, is_extern, is_visible, is_weak, is_common;
+	bool is_register, is_extern, is_visible, is_weak, is_common, is_managed;
 	uint8_t opaque; /* enum object_kind */
 };
 struct declarator {

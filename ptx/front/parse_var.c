@@ -51,8 +51,8 @@ int parse_linkage(struct parser *p, struct declaration *d)
 		"more than one of `.extern`, `.visible`, `.weak` and `.common`");
 }
 
-/* .attribute(.managed): placement hints, without effect here. */
-static int skip_attribute(struct parser *p)
+/* .attribute(.managed) counts; the others are hints, without effect here. */
+static int read_attribute(struct parser *p, struct declaration *d)
 {
 	uint64_t depth = 0;
 
@@ -66,6 +66,7 @@ static int skip_attribute(struct parser *p)
 			depth--;
 		else if (p->tok.kind == TOK_END || p->tok.kind == ';')
 			return parse_expected(p, "`)`");
+		d->is_managed |= tok_is(p, ".managed");
 		parse_next(p);
 	} while (depth > 0);
 	return 0;
@@ -160,7 +161,7 @@ static int read_specifiers(struct parser *p, struct declaration *d)
 		else if (tok_is(p, ".ptr"))
 			result = read_ptr(p);
 		else if (tok_is(p, ".attribute"))
-			result = skip_attribute(p);
+			result = read_attribute(p, d);
 		else if (p->tok.len > 2 && p->tok.start[1] == 'v')
 			result = read_vec(p, d);
 		else
@@ -285,6 +286,7 @@ static struct ast_symbol *new_symbol(
 		.is_weak = d->is_weak,
 		.is_common = d->is_common,
 		.is_visible = d->is_visible,
+		.is_managed = d->is_managed,
 		.opaque = d->opaque};
 	if (d->opaque) { /* .tex .u32 t as well: the handle */
 		s->type = T_B64;

@@ -278,6 +278,7 @@ static void place_module_var(struct ir_module *m, struct ir_var *v)
 		.bytes = s->bytes,
 		.align = s->align,
 		.kind = s->opaque,
+		.managed = s->is_managed,
 		.init = s->init};
 }
 

@@ -136,7 +136,7 @@ struct module_var {
 			 device memory: its address is its handle */
 	const unsigned char *init; /* NULL: zero; of a sampler: a struct sampler, or NULL */
 	uint64_t address;          /* set by module_place */
-	bool placed;
+	bool placed, managed;      /* managed: .attribute(.managed), of host and device */
 };
 
 /* A compiled module: the kernels that compiled. */

@@ -36,6 +36,7 @@ struct texture {
 	uint8_t kind;     /* enum object_kind; OBJECT_NONE: an unbound reference */
 	uint8_t type;     /* enum texel_type */
 	uint8_t channels; /* 1, 2, 4 */
+	bool reference;   /* a module's, which others are bound to */
 	bool as_float;    /* elements are read as floats from 0 (signed: -1) to 1 */
 	struct sampler sampler;
 	uint32_t width, height, depth; /* texels, each at least 1; depth: array layers */
@@ -44,7 +45,7 @@ struct texture {
 
 struct texture_table {
 	struct texture *texture; /* handles 1, 2, ... */
-	uint32_t n;
+	uint32_t n, freed; /* freed: a handle that is free, the next one in its width; 0: none */
 };
 
 /* Bytes of one channel. */

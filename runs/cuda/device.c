@@ -1,6 +1,7 @@
 /* The device that a program sees: the chip that the settings describe. */
 #include "runs/cuda/inside.h"
 
+#include "dram/device.h"
 #include "draw/number.h"
 #include "ptx/isa/program.h"
 #include "runs/levels/levels.h"
@@ -12,28 +13,76 @@
 #define CONSTANT_BYTES 65536u
 #define MAJOR 9u /* as the PTX that is taken (CODE_NEWEST) */
 
+#define BUS_BITS 64u /* of a channel */
+
 struct facts {
-	double mhz, dram_bytes_per_ns;
+	double mhz, bytes_per_ns;
 	uint64_t channels, slices, slice_bytes;
+	uint64_t banks, rows, row_bytes; /* of DRAM; 0: its device's */
+	const char *device;              /* NULL: it has no model of rows */
 };
 
 static void note_fact(
 	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
 {
 	struct facts *f = ctx;
+	const struct {
+		const char *path;
+		uint64_t *whole;
+		double *real;
+	} wanted[] = {{"chip.channels", &f->channels, NULL}, {"chip.slices", &f->slices, NULL},
+		{"l2.bytes", &f->slice_bytes, NULL}, {"dram.banks", &f->banks, NULL},
+		{"dram.rows", &f->rows, NULL}, {"dram.row_bytes", &f->row_bytes, NULL},
+		{"chip.sm_mhz", NULL, &f->mhz}, {"chip.bytes_per_ns", NULL, &f->bytes_per_ns}};
 
 	(void)def;
 	(void)given;
-	if (!strcmp(path, "chip.sm_mhz"))
-		f->mhz = strtod(value, NULL);
-	else if (!strcmp(path, "chip.bytes_per_ns"))
-		f->dram_bytes_per_ns = strtod(value, NULL);
-	else if (!strcmp(path, "chip.channels"))
-		number_whole(value, &f->channels);
-	else if (!strcmp(path, "chip.slices"))
-		number_whole(value, &f->slices);
-	else if (!strcmp(path, "l2.bytes"))
-		number_whole(value, &f->slice_bytes);
+	if (!strcmp(path, "dram.device"))
+		f->device = value;
+	for (size_t i = 0; i < ARRAY_LEN(wanted); i++) {
+		if (strcmp(path, wanted[i].path) != 0)
+			continue;
+		if (wanted[i].real)
+			*wanted[i].real = strtod(value, NULL);
+		else
+			number_whole(value, wanted[i].whole);
+	}
+}
+
+static struct facts facts_of(const struct cuda_server *v)
+{
+	struct facts f = {.mhz = 1000, .channels = 1};
+	const struct dram_device *d = NULL;
+	struct err wrong = {0};
+
+	config_echo(v->run->session->config, note_fact, &f);
+	if (f.device)
+		d = dram_device_find(f.device, "dram.device", &wrong);
+	err_clear(&wrong);
+	if (d) {
+		f.banks = f.banks ? f.banks : d->banks;
+		f.rows = f.rows ? f.rows : d->rows;
+		f.row_bytes = f.row_bytes ? f.row_bytes : d->row_bytes;
+	}
+	return f;
+}
+
+static uint64_t memory_bytes(const struct facts *f)
+{
+	return f->device ? f->channels * f->banks * f->rows * f->row_bytes : UINT64_C(4) << 30;
+}
+
+uint64_t cuda_device_bytes(const struct cuda_server *v)
+{
+	struct facts f = facts_of(v);
+
+	return memory_bytes(&f);
+}
+
+/* Of the clock that gives the chip's bandwidth over that bus, twice in each. */
+static uint32_t memory_khz(const struct facts *f)
+{
+	return (uint32_t)(f->bytes_per_ns * 1e6 / (2.0 * (double)f->channels * BUS_BITS / 8) + 0.5);
 }
 
 /* The SMs' storage; NULL after a message that cannot be: the chip was built from it. */
@@ -49,7 +98,7 @@ static const struct storage_ops *storage_of(struct cuda_server *v, struct sm_sto
 uint32_t cuda_device(struct cuda_server *v, struct wire_message *m)
 {
 	struct wire_device *d = (void *)v->window;
-	struct facts f = {.mhz = 1000};
+	struct facts f = facts_of(v);
 	struct storage_split most = {0};
 	struct sm_storage s;
 	const struct storage_ops *ops = storage_of(v, &s);
@@ -57,11 +106,10 @@ uint32_t cuda_device(struct cuda_server *v, struct wire_message *m)
 	struct err wrong = {0};
 
 	(void)m;
-	config_echo(v->run->session->config, note_fact, &f);
 	if (ops)
 		ops->most(s.design, &most, &wrong);
 	err_clear(&wrong);
-	*d = (struct wire_device){.memory_bytes = UINT64_C(4) << 30,
+	*d = (struct wire_device){.memory_bytes = memory_bytes(&f),
 		.shared_bytes = most.shared_bytes,
 		.cta_shared_bytes = most.shared_bytes,
 		.constant_bytes = CONSTANT_BYTES,
@@ -71,8 +119,8 @@ uint32_t cuda_device(struct cuda_server *v, struct wire_message *m)
 		.warps = (uint32_t)s.warp_slots,
 		.ctas = (uint32_t)s.cta_slots,
 		.clock_khz = (uint32_t)(f.mhz * 1000),
-		.memory_khz = (uint32_t)(f.mhz * 1000),
-		.bus_bits = (uint32_t)(f.channels * 64),
+		.memory_khz = memory_khz(&f),
+		.bus_bits = (uint32_t)(f.channels * BUS_BITS),
 		.major = MAJOR};
 	snprintf(d->name, sizeof(d->name), "%s", chip);
 	return CUDA_OK;

@@ -63,6 +63,15 @@ struct cuda_event {
 	bool alive, recorded;
 };
 
+/* A managed variable's pages. */
+struct cuda_managed {
+	const struct cuda_code *code;
+	const char *name;
+	void *pages;
+	uint64_t bytes;
+	int fd; /* 0: the program has it */
+};
+
 struct cuda_server {
 	const struct cuda_run *run;
 	struct gpu *gpu;
@@ -89,6 +98,8 @@ struct cuda_server {
 	uint64_t launches,
 		at_rest; /* queued; of them, those before the last time all were complete */
 	uint64_t names;  /* allocations so far, for names */
+	struct cuda_managed *managed;
+	unsigned nmanaged;
 };
 
 /* Handles one kind of message: fills the reply's a, returns its status. */
@@ -99,9 +110,17 @@ cuda_answer_fn cuda_alloc, cuda_free, cuda_find, cuda_write, cuda_read, cuda_cop
 cuda_answer_fn cuda_launch, cuda_sync, cuda_stream_new, cuda_stream_end, cuda_event_new,
 	cuda_event_end, cuda_record, cuda_wait, cuda_stream_wait, cuda_elapsed;
 cuda_answer_fn cuda_device, cuda_occupancy;
+cuda_answer_fn cuda_texture, cuda_texture_end, cuda_bind;
+
+/* The module m->a[0], compiled, and the name of m->a[1] bytes in the window. NULL: *status. */
+struct cuda_code *cuda_named(
+	struct cuda_server *, const struct wire_message *, const char **name, uint32_t *status);
 
 /* Whether a signal asks us to end; it is taken. */
 bool cuda_interrupted(struct cuda_server *);
+
+/* Device memory as programs see it; no limit of allocations. */
+uint64_t cuda_device_bytes(const struct cuda_server *);
 
 /* Runs everything that is queued. A status. */
 uint32_t cuda_run_all(struct cuda_server *);
@@ -110,6 +129,9 @@ uint32_t cuda_run_stream(struct cuda_server *, uint64_t stream);
 
 /* Notes device memory. 0, or -1: no host memory. */
 int cuda_add_block(struct cuda_server *, const struct cuda_block *);
+
+/* The block that contains bytes a .. a + n - 1, or NULL. */
+struct cuda_block *cuda_block_at(const struct cuda_server *, uint64_t a, uint64_t n);
 
 /* Memory that the program maps, too: its descriptor, and ours of it. 0 or -1. */
 int cuda_share(uint64_t bytes, int *fd, void **pages);

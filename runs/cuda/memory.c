@@ -1,12 +1,8 @@
 /* Device memory as the program's host side sees it. */
 #include "runs/cuda/inside.h"
 
-#include "draw/number.h"
-
 #include <stdio.h>
 #include <string.h>
-
-#define DEVICE_BYTES (UINT64_C(4) << 30) /* as programs see it; no limit of allocations */
 
 /* The first block whose address is above `a`. */
 static size_t above(const struct cuda_server *v, uint64_t a)
@@ -24,8 +20,7 @@ static size_t above(const struct cuda_server *v, uint64_t a)
 	return low;
 }
 
-/* The block that contains bytes a .. a + n - 1, or NULL. */
-static struct cuda_block *block_at(const struct cuda_server *v, uint64_t a, uint64_t n)
+struct cuda_block *cuda_block_at(const struct cuda_server *v, uint64_t a, uint64_t n)
 {
 	size_t i = above(v, a);
 	struct cuda_block *b = i ? &v->blocks[i - 1] : NULL;
@@ -91,7 +86,7 @@ static void forget(struct cuda_server *v, struct cuda_block *b)
 uint32_t cuda_free(struct cuda_server *v, struct wire_message *m)
 {
 	uint32_t status = cuda_run_all(v);
-	struct cuda_block *b = m->a[0] ? block_at(v, m->a[0], 1) : NULL;
+	struct cuda_block *b = m->a[0] ? cuda_block_at(v, m->a[0], 1) : NULL;
 
 	if (status || !m->a[0])
 		return status;
@@ -114,7 +109,7 @@ uint32_t cuda_reset(struct cuda_server *v, struct wire_message *m)
 
 uint32_t cuda_find(struct cuda_server *v, struct wire_message *m)
 {
-	const struct cuda_block *b = block_at(v, m->a[0], 1);
+	const struct cuda_block *b = cuda_block_at(v, m->a[0], 1);
 
 	m->a[0] = b ? b->address : 0;
 	m->a[1] = b ? b->bytes : 0;
@@ -127,34 +122,39 @@ uint32_t cuda_memory(struct cuda_server *v, struct wire_message *m)
 
 	for (size_t i = 0; i < v->nblocks; i++)
 		used += v->blocks[i].bytes;
-	m->a[0] = used < DEVICE_BYTES ? DEVICE_BYTES - used : 0;
-	m->a[1] = DEVICE_BYTES;
+	m->a[1] = cuda_device_bytes(v);
+	m->a[0] = used < m->a[1] ? m->a[1] - used : 0;
 	return CUDA_OK;
 }
 
 /* ---- copies: after what their stream waits for */
+/* The block of a message's a[1] bytes from a[0] on, which their stream a[2] may use now. NULL:
+ * *status. */
+static struct cuda_block *ready(
+	struct cuda_server *v, const struct wire_message *m, uint64_t most, uint32_t *status)
+{
+	*status = cuda_block_at(v, m->a[0], m->a[1]) && m->a[1] <= most
+			  ? cuda_run_stream(v, m->a[2])
+			  : CUDA_INVALID_VALUE;
+	return *status ? NULL : cuda_block_at(v, m->a[0], m->a[1]);
+}
+
 uint32_t cuda_write(struct cuda_server *v, struct wire_message *m)
 {
-	const struct cuda_block *b = block_at(v, m->a[0], m->a[1]);
 	uint32_t status;
+	const struct cuda_block *b = ready(v, m, WIRE_WINDOW_BYTES, &status);
 
-	if (!b || m->a[1] > WIRE_WINDOW_BYTES)
-		return CUDA_INVALID_VALUE;
-	status = cuda_run_stream(v, m->a[2]);
-	if (!status)
+	if (b)
 		gpu_write(v->gpu, b->buffer, m->a[0] - b->address, v->window, m->a[1]);
 	return status;
 }
 
 uint32_t cuda_read(struct cuda_server *v, struct wire_message *m)
 {
-	const struct cuda_block *b = block_at(v, m->a[0], m->a[1]);
 	uint32_t status;
+	const struct cuda_block *b = ready(v, m, WIRE_WINDOW_BYTES, &status);
 
-	if (!b || m->a[1] > WIRE_WINDOW_BYTES)
-		return CUDA_INVALID_VALUE;
-	status = cuda_run_stream(v, m->a[2]);
-	if (!status)
+	if (b)
 		gpu_read(v->gpu, b->buffer, m->a[0] - b->address, v->window, m->a[1]);
 	return status;
 }
@@ -162,8 +162,8 @@ uint32_t cuda_read(struct cuda_server *v, struct wire_message *m)
 uint32_t cuda_copy(struct cuda_server *v, struct wire_message *m)
 {
 	uint64_t bytes = m->a[2];
-	const struct cuda_block *to = block_at(v, m->a[0], bytes),
-				*from = block_at(v, m->a[1], bytes);
+	const struct cuda_block *to = cuda_block_at(v, m->a[0], bytes),
+				*from = cuda_block_at(v, m->a[1], bytes);
 	uint32_t status;
 	void *data;
 
@@ -183,15 +183,12 @@ uint32_t cuda_copy(struct cuda_server *v, struct wire_message *m)
 
 uint32_t cuda_fill(struct cuda_server *v, struct wire_message *m)
 {
-	const struct cuda_block *b = block_at(v, m->a[0], m->a[1]);
 	unsigned char data[4096];
 	uint32_t status;
+	const struct cuda_block *b = ready(v, m, UINT64_MAX, &status);
 
-	if (!b)
-		return CUDA_INVALID_VALUE;
-	status = cuda_run_stream(v, m->a[2]);
 	memset(data, (int)(m->a[3] & 0xff), sizeof(data));
-	for (uint64_t at = 0; at < m->a[1] && !status; at += sizeof(data))
+	for (uint64_t at = 0; b && at < m->a[1]; at += sizeof(data))
 		gpu_write(v->gpu, b->buffer, m->a[0] - b->address + at, data,
 			min_u64(sizeof(data), m->a[1] - at));
 	return status;

@@ -90,6 +90,45 @@ static const char *module_name(struct cuda_server *v, const struct cuda_code *c)
 	return name;
 }
 
+/* ---- managed variables */
+struct taking {
+	struct cuda_server *server;
+	const struct cuda_code *code;
+};
+
+static void *take(void *ctx, const char *name, uint64_t bytes)
+{
+	const struct taking *t = ctx;
+	struct cuda_server *v = t->server;
+	struct cuda_managed m = {.code = t->code, .bytes = bytes}, *grown;
+
+	grown = mem_grow(v->managed, v->nmanaged, v->nmanaged + 1, sizeof(*grown));
+	if (!grown)
+		return NULL;
+	v->managed = grown;
+	if (cuda_share(bytes, &m.fd, &m.pages))
+		return NULL;
+	m.name = arena_strdup(v->arena, name);
+	v->managed[v->nmanaged++] = m;
+	return m.pages;
+}
+
+/* Whether it is one; its descriptor goes with the reply, once. */
+static bool pass_managed(struct cuda_server *v, const struct cuda_code *c, const char *name)
+{
+	for (unsigned i = 0; i < v->nmanaged; i++) {
+		struct cuda_managed *m = &v->managed[i];
+
+		if (m->code != c || strcmp(m->name, name) != 0)
+			continue;
+		v->pass = m->fd;
+		m->fd = 0;
+		return true;
+	}
+	return false;
+}
+
+/* ---- names */
 /* Messages of modules that do not compile are the run's. */
 static uint32_t compile(struct cuda_server *v, struct cuda_code *c)
 {
@@ -104,6 +143,7 @@ static uint32_t compile(struct cuda_server *v, struct cuda_code *c)
 	c->failed = true;
 	if (read_parts(v, c, name, &images, v->err))
 		return CUDA_INVALID_PTX;
+	gpu_managed(v->gpu, &(struct gpu_pages){.ctx = &(struct taking){v, c}, .take = take});
 	texts = arena_alloc(v->arena, images.n, sizeof(*texts));
 	for (unsigned i = 0; i < images.n; i++)
 		texts[i] = (struct module_text){.file = code_name(name, i, images.n, v->arena),
@@ -115,8 +155,7 @@ static uint32_t compile(struct cuda_server *v, struct cuda_code *c)
 	return c->module ? CUDA_OK : CUDA_INVALID_PTX;
 }
 
-/* The module a[0], compiled, and the name of a[1] bytes in the window. NULL: *status. */
-static struct cuda_code *named(
+struct cuda_code *cuda_named(
 	struct cuda_server *v, const struct wire_message *m, const char **name, uint32_t *status)
 {
 	*status = CUDA_INVALID_VALUE;
@@ -147,7 +186,7 @@ uint32_t cuda_find_kernel(struct cuda_server *v, struct wire_message *m)
 	struct gpu_kernel_info info;
 	const char *name;
 	uint32_t status;
-	struct cuda_code *c = named(v, m, &name, &status);
+	struct cuda_code *c = cuda_named(v, m, &name, &status);
 	struct cuda_kernel *grown;
 
 	if (!c)
@@ -170,7 +209,7 @@ uint32_t cuda_find_symbol(struct cuda_server *v, struct wire_message *m)
 {
 	const char *name;
 	uint32_t status;
-	struct cuda_code *c = named(v, m, &name, &status);
+	struct cuda_code *c = cuda_named(v, m, &name, &status);
 	struct cuda_block b = {.variable = true};
 
 	if (!c)
@@ -182,5 +221,6 @@ uint32_t cuda_find_symbol(struct cuda_server *v, struct wire_message *m)
 	b.bytes = gpu_buffer_bytes(v->gpu, b.buffer);
 	m->a[0] = b.address;
 	m->a[1] = b.bytes;
+	m->a[2] = pass_managed(v, c, name);
 	return cuda_add_block(v, &b) ? CUDA_NO_MEMORY : CUDA_OK;
 }

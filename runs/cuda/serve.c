@@ -91,6 +91,9 @@ static const struct {
 	[WIRE_MEMORY] = {cuda_memory, false},
 	[WIRE_OCCUPANCY] = {cuda_occupancy, false},
 	[WIRE_RESET] = {cuda_reset, false},
+	[WIRE_TEXTURE] = {cuda_texture, false},
+	[WIRE_TEXTURE_END] = {cuda_texture_end, false},
+	[WIRE_BIND] = {cuda_bind, false},
 	[WIRE_TEXT] = {take_text, true},
 };
 
@@ -191,6 +194,12 @@ static void close_server(void *server)
 		if (v->blocks[i].pages)
 			cuda_unshare(v->blocks[i].pages, v->blocks[i].bytes);
 	mem_free(v->blocks);
+	for (unsigned i = 0; i < v->nmanaged; i++) {
+		cuda_unshare(v->managed[i].pages, v->managed[i].bytes);
+		if (v->managed[i].fd)
+			close(v->managed[i].fd);
+	}
+	mem_free(v->managed);
 	mem_free(v->streams);
 	mem_free(v->events);
 }

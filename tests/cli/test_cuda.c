@@ -1,7 +1,6 @@
 /* warpbeam cuda: a program that registers its kernels as nvcc's do, linked with the library in
  * cuda/; what its calls return, what is reported, and how it may end. */
-#include "tests/rig/pack.h"
-#include "tests/rig/support_cli.h"
+#include "tests/rig/support_cuda.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -33,43 +32,14 @@ static const char ptx[] =
 	"\tst.param.b64 [a], %z;\n\tcall.uni (r), vprintf, (f, a);\n"
 	"\tld.param.b32 %r, [r];\n\t}\n\tret;\n}\n";
 
-/* The folder with the libraries: beside the program that is tested. */
-static void write_path(const struct desk *d, char *out, size_t n)
-{
-	const char *slash = strrchr(d->program, '/');
-
-	snprintf(out, n, "%.*scuda", slash ? (int)(slash - d->program) + 1 : 0, d->program);
-}
-
 static void put_fatbin(const struct desk *d, enum pack_how how)
 {
-	static struct pack p;
-	struct pack_entry e[] = {
-		{.arch = 120, .ptx = "not this"}, {.arch = 50, .ptx = ptx, .how = how}};
-	char path[128];
-	FILE *f;
-
-	p.n = 0;
-	pack_fatbin(&p, e, 2);
-	snprintf(path, sizeof(path), "%s/app.fatbin", d->folder);
-	f = fopen(path, "wb");
-	assert_non_null(f);
-	assert_int_equal(fwrite(p.at, 1, p.n, f), p.n);
-	fclose(f);
+	cuda_put_fatbin(d, ptx, how);
 }
 
-/* Builds the program, with version `library` of ours. */
 static void build(const struct desk *d, const char *library)
 {
-	const char *cc = getenv("CC"), *source = getenv("srcdir");
-	char command[1024], folder[256];
-
-	write_path(d, folder, sizeof(folder));
-	snprintf(command, sizeof(command),
-		"%s -w -DCUDA_FATBIN='\"%s/app.fatbin\"' -o %s/app %s/tests/preload/program.c %s/%s "
-		"-lpthread",
-		cc ? cc : "cc", d->folder, d->folder, source ? source : ".", folder, library);
-	assert_int_equal(system(command), 0);
+	cuda_build(d, "program.c", library);
 }
 
 static int set_up(void **state)

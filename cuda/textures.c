@@ -1,0 +1,297 @@
+/* Textures and surfaces as objects, and texture references of CUDA 11 and before. */
+#include "cuda/inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BORDER_MODE 1u /* enum address_mode */
+#define TEXEL_FLOAT 6u /* enum texel_type */
+#define TEXEL_WIDE 4u  /* the first of 32 bits */
+
+/* By enum address_mode_of_cuda; wrap and mirror need normalised coordinates. */
+static uint32_t mode_of(int mode, bool normalised)
+{
+	static const uint32_t modes[] = {2, 0, 3, BORDER_MODE};
+
+	return mode < MODE_WRAP || mode > MODE_BORDER                      ? UINT32_MAX
+	       : (mode == MODE_WRAP || mode == MODE_MIRROR) && !normalised ? modes[MODE_CLAMP]
+									   : modes[mode];
+}
+
+/* The texels' type and channels. */
+static cudaError_t set_format(const cudaChannelFormatDesc *f, struct wire_texture *t)
+{
+	size_t bytes = 0;
+	cudaError_t e = format_texel(f, &bytes);
+
+	if (e)
+		return e;
+	if (f->kind == CHANNEL_FLOAT && f->x == 16) {
+		tell("textures of half precision are not supported");
+		return cudaErrorNotSupported;
+	}
+	t->channels = (uint32_t)bytes / ((uint32_t)f->x / 8);
+	t->type = f->x == 8 ? 0 : f->x == 16 ? 2 : TEXEL_WIDE;
+	t->type = f->kind == CHANNEL_FLOAT ? TEXEL_FLOAT : t->type + (f->kind == CHANNEL_SIGNED);
+	return cudaSuccess;
+}
+
+static cudaError_t set_array(cudaArray_t array, struct wire_texture *t)
+{
+	const struct cudaArray *a = array_find(array);
+
+	if (!a)
+		return cudaErrorInvalidResourceHandle;
+	t->address = a->at;
+	t->width = (uint32_t)a->extent.width;
+	t->height = (uint32_t)a->extent.height;
+	t->depth = (uint32_t)a->extent.depth;
+	t->row_bytes = a->row;
+	t->slice_bytes = a->slice;
+	return set_format(&a->format, t);
+}
+
+static cudaError_t set_linear(
+	const void *at, const cudaChannelFormatDesc *format, size_t bytes, struct wire_texture *t)
+{
+	size_t texel = 0;
+	cudaError_t e = format_texel(format, &texel);
+
+	if (!e && (!at || bytes < texel || bytes / texel > INT32_MAX))
+		e = cudaErrorInvalidValue;
+	if (e)
+		return e;
+	t->address = (uintptr_t)at;
+	t->width = (uint32_t)(bytes / texel);
+	for (unsigned k = 0; k < 3; k++)
+		t->mode[k] = BORDER_MODE; /* whatever is asked for */
+	t->linear = t->normalised = 0;
+	return set_format(format, t);
+}
+
+static cudaError_t set_pitch(const void *at, const cudaChannelFormatDesc *format, size_t width,
+	size_t height, size_t pitch, struct wire_texture *t)
+{
+	if (!at || !width || !height || width > INT32_MAX || height > INT32_MAX)
+		return cudaErrorInvalidValue;
+	t->address = (uintptr_t)at;
+	t->width = (uint32_t)width;
+	t->height = (uint32_t)height;
+	t->row_bytes = pitch;
+	return set_format(format, t);
+}
+
+static cudaError_t set_resource(const cudaResourceDesc *r, struct wire_texture *t)
+{
+	switch (r->type) {
+	case RESOURCE_ARRAY:
+		return set_array(r->array, t);
+	case RESOURCE_LINEAR:
+		return set_linear(r->linear.at, &r->linear.format, r->linear.bytes, t);
+	case RESOURCE_PITCH:
+		return set_pitch(r->pitch.at, &r->pitch.format, r->pitch.width, r->pitch.height,
+			r->pitch.pitch, t);
+	case RESOURCE_MIPMAPPED:
+		tell("textures of several levels are not supported");
+		return cudaErrorNotSupported;
+	default:
+		return cudaErrorInvalidValue;
+	}
+}
+
+static cudaError_t set_reading(const cudaTextureDesc *d, struct wire_texture *t)
+{
+	t->linear = d->linear != 0;
+	t->normalised = d->normalised != 0;
+	for (unsigned k = 0; k < 3; k++) {
+		t->mode[k] = mode_of(d->mode[k], t->normalised);
+		if (t->mode[k] == UINT32_MAX)
+			return cudaErrorInvalidValue;
+	}
+	return (d->linear | d->as_float) & ~1 ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+/* What the parts allow together. */
+static cudaError_t check_reading(const cudaTextureDesc *d, const struct wire_texture *t)
+{
+	if (t->as_float && t->type >= TEXEL_WIDE)
+		return cudaErrorInvalidNormSetting;
+	if (t->linear && !t->as_float && t->type != TEXEL_FLOAT)
+		return cudaErrorInvalidFilterSetting;
+	if (d->srgb || d->border[0] != 0 || d->border[1] != 0 || d->border[2] != 0 ||
+		d->border[3] != 0) {
+		tell("textures of sRGB, or with a border that is not 0, are not supported");
+		return cudaErrorNotSupported;
+	}
+	return cudaSuccess;
+}
+
+static cudaError_t describe(
+	const cudaResourceDesc *r, const cudaTextureDesc *d, struct wire_texture *t)
+{
+	cudaError_t e = set_reading(d, t);
+
+	e = e ? e : set_resource(r, t);
+	t->as_float = d->as_float && t->type != TEXEL_FLOAT; /* floats are read as they are */
+	return e ? e : check_reading(d, t);
+}
+
+/* Within no call. */
+static cudaError_t make(const struct wire_texture *t, uint64_t *out)
+{
+	struct call c;
+	cudaError_t e = call_begin(&c);
+
+	if (e)
+		return e;
+	memcpy(c.window, t, sizeof(*t));
+	e = call_do(&c, WIRE_TEXTURE);
+	*out = c.m.a[0];
+	return call_end(&c, e);
+}
+
+API cudaError_t cudaCreateTextureObject(
+	uint64_t *out, const cudaResourceDesc *r, const cudaTextureDesc *d, const void *view)
+{
+	struct wire_texture t = {0};
+	cudaError_t e;
+
+	if (!out || !r || !d)
+		return noted(cudaErrorInvalidValue);
+	if (view) {
+		tell("views of a texture's resource are not supported");
+		return noted(cudaErrorNotSupported);
+	}
+	e = describe(r, d, &t);
+	return e ? noted(e) : make(&t, out);
+}
+
+API cudaError_t cudaDestroyTextureObject(uint64_t texture)
+{
+	return texture ? call_simply(WIRE_TEXTURE_END, texture, 0, 0, NULL) : cudaSuccess;
+}
+ALSO(cudaDestroyTextureObject, cudaDestroySurfaceObject);
+
+API cudaError_t cudaCreateSurfaceObject(uint64_t *out, const cudaResourceDesc *r)
+{
+	struct wire_texture t = {0};
+	cudaError_t e;
+
+	if (!out || !r || r->type != RESOURCE_ARRAY)
+		return noted(cudaErrorInvalidValue);
+	e = set_array(r->array, &t);
+	return e ? noted(e) : make(&t, out);
+}
+
+/* ---- references: a kernel's names, bound to one texture after the other */
+static cudaError_t bind_found(
+	struct call *c, const struct textureReference *r, const struct wire_texture *t)
+{
+	cudaError_t e, bad;
+	uint64_t texture;
+
+	memcpy(c->window, t, sizeof(*t));
+	e = call_do(c, WIRE_TEXTURE);
+	if (e)
+		return e;
+	texture = c->m.a[0];
+	e = reference_bind(c, r, texture);
+	c->m.a[0] = texture; /* the reference has a copy */
+	bad = call_do(c, WIRE_TEXTURE_END);
+	return e ? e : bad;
+}
+
+static cudaError_t bind(const struct textureReference *r, const cudaResourceDesc *resource)
+{
+	cudaTextureDesc d = {0};
+	struct wire_texture t = {0};
+	struct call c;
+	cudaError_t e;
+	int as_float;
+
+	if (!r || !reference_reads(r, &as_float))
+		return noted(cudaErrorInvalidTexture);
+	d = (cudaTextureDesc){.linear = r->linear,
+		.normalised = r->normalised,
+		.srgb = r->srgb,
+		.as_float = as_float};
+	memcpy(d.mode, r->mode, sizeof(d.mode));
+	e = describe(resource, &d, &t);
+	if (e)
+		return noted(e);
+	e = call_begin(&c);
+	return e ? e : call_end(&c, bind_found(&c, r, &t));
+}
+
+API cudaError_t cudaBindTextureToArray(
+	const struct textureReference *r, cudaArray_t array, const cudaChannelFormatDesc *format)
+{
+	return format ? bind(r, &(cudaResourceDesc){.type = RESOURCE_ARRAY, .array = array})
+		      : noted(cudaErrorInvalidValue);
+}
+
+API cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *r, const void *at,
+	const cudaChannelFormatDesc *format, size_t width, size_t height, size_t pitch)
+{
+	cudaResourceDesc resource = {.type = RESOURCE_PITCH};
+
+	if (!format)
+		return noted(cudaErrorInvalidValue);
+	resource.pitch.at = (void *)(uintptr_t)at;
+	resource.pitch.format = *format;
+	resource.pitch.width = width;
+	resource.pitch.height = height;
+	resource.pitch.pitch = pitch;
+	if (offset)
+		*offset = 0;
+	return bind(r, &resource);
+}
+
+/* Bytes from `at` to its allocation's end, at most n. */
+static size_t bounded(const void *at, size_t n)
+{
+	struct wire_message m;
+
+	if (call_simply(WIRE_FIND, (uintptr_t)at, 0, 0, &m) || !m.a[1])
+		return n;
+	m.a[1] -= (uintptr_t)at - m.a[0];
+	return n < m.a[1] ? n : m.a[1];
+}
+
+API cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *r, const void *at,
+	const cudaChannelFormatDesc *format, size_t n)
+{
+	cudaResourceDesc resource = {.type = RESOURCE_LINEAR};
+
+	if (!format)
+		return noted(cudaErrorInvalidValue);
+	resource.linear.at = (void *)(uintptr_t)at;
+	resource.linear.format = *format;
+	resource.linear.bytes = bounded(at, n);
+	if (offset)
+		*offset = 0;
+	return bind(r, &resource);
+}
+
+/* Kernels that read it before it is bound again have no defined result. */
+API cudaError_t cudaUnbindTexture(const struct textureReference *r)
+{
+	return noted(r ? cudaSuccess : cudaErrorInvalidTexture);
+}
+
+API cudaError_t cudaGetTextureReference(
+	const struct textureReference **out, const struct textureReference *symbol)
+{
+	if (!out || !symbol)
+		return noted(cudaErrorInvalidTexture);
+	*out = symbol;
+	return cudaSuccess;
+}
+
+API cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *r)
+{
+	if (!offset || !r)
+		return noted(cudaErrorInvalidTexture);
+	*offset = 0;
+	return cudaSuccess;
+}

@@ -1,0 +1,68 @@
+/* Textures and surfaces of the program. */
+#include "runs/cuda/inside.h"
+
+#include <string.h>
+
+/* What the chip's side refused: the program goes on. */
+static uint32_t refused(struct err *wrong)
+{
+	output_note("%.*s", (int)strcspn(err_text(wrong), "\n"), err_text(wrong));
+	err_clear(wrong);
+	return CUDA_INVALID_VALUE;
+}
+
+uint32_t cuda_texture(struct cuda_server *v, struct wire_message *m)
+{
+	struct wire_texture w;
+	const struct cuda_block *b;
+	struct texture_desc d;
+	struct err wrong = {0};
+
+	memcpy(&w, v->window, sizeof(w)); /* the program can change the window */
+	b = cuda_block_at(v, w.address, 1);
+	if (!b || w.type >= TEXEL_TYPES)
+		return CUDA_INVALID_VALUE;
+	d = (struct texture_desc){.buffer = b->buffer,
+		.offset = w.address - b->address,
+		.type = (enum texel_type)w.type,
+		.channels = w.channels,
+		.as_float = w.as_float,
+		.width = w.width,
+		.height = w.height,
+		.depth = w.depth,
+		.row_bytes = w.row_bytes,
+		.slice_bytes = w.slice_bytes,
+		.linear = w.linear,
+		.normalised = w.normalised};
+	for (unsigned k = 0; k < 3; k++)
+		d.mode[k] = (enum address_mode)w.mode[k];
+	m->a[0] = gpu_texture(v->gpu, "of the program", &d, &wrong);
+	return m->a[0] ? CUDA_OK : refused(&wrong);
+}
+
+uint32_t cuda_texture_end(struct cuda_server *v, struct wire_message *m)
+{
+	uint32_t status = cuda_run_all(v);
+
+	if (status)
+		return status;
+	return m->a[0] <= UINT32_MAX && gpu_texture_free(v->gpu, (texture_t)m->a[0])
+		       ? CUDA_OK
+		       : CUDA_INVALID_VALUE;
+}
+
+/* Binds a module's reference to a texture. */
+uint32_t cuda_bind(struct cuda_server *v, struct wire_message *m)
+{
+	struct err wrong = {0};
+	const char *name;
+	uint32_t status = cuda_run_all(v);
+	const struct cuda_code *c = status ? NULL : cuda_named(v, m, &name, &status);
+
+	if (!c)
+		return status;
+	if (!gpu_is_texture(v->gpu, m->a[2]))
+		return CUDA_INVALID_VALUE;
+	return gpu_bind(v->gpu, c->module, name, (texture_t)m->a[2], &wrong) ? refused(&wrong)
+									     : CUDA_OK;
+}

@@ -1,0 +1,14 @@
+/* CUDA programs that tests build: PTX in a fat binary, C that registers it, our library. */
+#ifndef TESTS_RIG_SUPPORT_CUDA_H
+#define TESTS_RIG_SUPPORT_CUDA_H
+
+#include "tests/rig/pack.h"
+#include "tests/rig/support_cli.h"
+
+/* Writes app.fatbin into the desk's folder: the PTX, for sm_50, and one for sm_120 that is none. */
+void cuda_put_fatbin(const struct desk *, const char *ptx, enum pack_how);
+
+/* Builds tests/preload/SOURCE as `app` there, with that version of the library. */
+void cuda_build(const struct desk *, const char *source, const char *library);
+
+#endif
