@@ -46,9 +46,10 @@ static void audit_launches(
 	const struct chip *c, unsigned channel, const struct channel_counts *n, struct audit *a)
 {
 	const char *name = c->channel[channel]->name;
-	uint64_t read = 0, written = 0;
+	uint64_t read = c->earlier[channel].read_bytes;
+	uint64_t written = c->earlier[channel].write_bytes;
 
-	for (uint32_t i = 0; i < c->by_launch_capacity; i++) {
+	for (uint32_t i = 0; i < c->accounts.capacity; i++) {
 		read += c->traffic[channel][i].read_bytes;
 		written += c->traffic[channel][i].write_bytes;
 	}

@@ -144,7 +144,7 @@ static void make_sms(struct chip *c, struct err *err)
 	c->sm_config = (struct sm_config){.sms = (unsigned)c->p.sms,
 		.slices = slices_of(c),
 		.window_cycles = (unsigned)c->p.window,
-		.grids = &c->gpu->grids,
+		.grids = &c->grids,
 		.lanes = c->gpu->lanes,
 		.image = c->gpu->image,
 		.max_cache_bytes = c->largest.cache_bytes,
@@ -296,6 +296,7 @@ static void take_tables(struct chip *c)
 	c->lookups = arena_alloc(&c->arena, slices_of(c), sizeof(struct launch_lookups *));
 	c->channel = arena_alloc(&c->arena, c->channels, sizeof(struct component *));
 	c->traffic = arena_alloc(&c->arena, c->channels, sizeof(struct launch_traffic *));
+	c->earlier = arena_alloc(&c->arena, c->channels, sizeof(*c->earlier));
 }
 
 static int build(struct chip *c, const struct chip_host *host, struct err *err)
@@ -409,6 +410,7 @@ int chip_new(struct gpu *g, const struct chip_host *host, struct err *err)
 		return err_add(err, ERR_RESOURCE, "no host memory for the chip");
 	}
 	c->gpu = g;
+	accounts_init(c);
 	c->arena.escape = &escape;
 	read_params(c, err);
 	if (!build(c, host, err) && err->count == before)
@@ -428,13 +430,7 @@ void chip_free(struct chip *c)
 		return;
 	trace_free(c->trace);
 	sim_free(c->sim);
-	for (unsigned i = 0; i < GPU_MAX_SMS; i++)
-		mem_free(c->by_launch[i]);
-	for (unsigned i = 0; c->traffic && i < slices_of(c); i++)
-		mem_free(c->lookups[i]);
-	for (unsigned i = 0; c->traffic && i < c->channels; i++)
-		mem_free(c->traffic[i]);
-	mem_free(c->flushed);
+	accounts_free(c);
 	profile_free(c->profile);
 	mem_free(c->foreseen);
 	dispatcher_free(c->dispatcher);

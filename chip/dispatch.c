@@ -173,11 +173,15 @@ uint64_t dispatcher_next(const struct dispatcher *d, const struct launch_state *
 	return least;
 }
 
-static void begin(struct dispatcher *d, struct launch_state *l, uint64_t cycle)
+/* False: it waits for an account. */
+static bool begin(struct dispatcher *d, struct launch_state *l, uint64_t cycle)
 {
+	if (!accounts_take(d->chip, l))
+		return false;
 	l->active = true;
 	l->start_cycle = cycle;
 	probe_event(&d->base, LAUNCH_BEGINS, l->grid.launch, 0);
+	return true;
 }
 
 /* Starts CTAs of the launch, at most one for each SM in a cycle. True when more could start next
@@ -187,8 +191,8 @@ static bool dispatch(struct dispatcher *d, struct launch_state *l, uint64_t cycl
 	unsigned n = (unsigned)d->chip->p.sms, first = d->next_sm;
 	bool any = false;
 
-	if (!l->active)
-		begin(d, l, cycle);
+	if (!l->active && !begin(d, l, cycle))
+		return false;
 	for (unsigned i = 0; i < n && l->started < l->timed; i++) {
 		unsigned sm = (first + i) % n;
 
@@ -203,19 +207,22 @@ static bool dispatch(struct dispatcher *d, struct launch_state *l, uint64_t cycl
 /* Removes the launch from the runnable ones; the launch that waited for it is entered. */
 static void complete(struct dispatcher *d, struct launch_state *l)
 {
-	uint32_t i = 0, next = l->next;
+	struct launch_state *next = l->follower;
+	uint32_t i = 0;
 
-	l->complete = true;
+	launches_complete(d->gpu, l);
+	l->after = d->chip->ended;
+	d->chip->ended = l;
 	d->s.chip__launches++;
-	while (d->runnable[i] != l->grid.launch)
+	while (d->runnable[i] != l)
 		i++;
 	for (d->nrunnable--; i < d->nrunnable; i++)
 		d->runnable[i] = d->runnable[i + 1];
-	if (d->pauses ? next == NO_LAUNCH : l->grid.launch == d->until)
+	if (d->pauses ? !next : l->grid.gridid == d->until)
 		sim_pause(&d->base);
-	if (next == NO_LAUNCH)
+	if (!next)
 		return;
-	for (i = d->nrunnable++; i && d->runnable[i - 1] > next; i--)
+	for (i = d->nrunnable++; i && d->runnable[i - 1]->grid.gridid > next->grid.gridid; i--)
 		d->runnable[i] = d->runnable[i - 1];
 	d->runnable[i] = next;
 }
@@ -224,13 +231,13 @@ static void complete(struct dispatcher *d, struct launch_state *l)
  * window. */
 static void finished(struct dispatcher *d, struct launch_state *l, uint64_t cycle)
 {
-	l->end_cycle = cycle;
+	l->end_cycle = d->chip->last_end = cycle;
 	probe_event(&d->base, LAUNCH_ENDS, l->grid.launch, 0);
 	if (l->timed == l->ctas) {
 		complete(d, l);
 		return;
 	}
-	d->rest[d->nrest++] = l->grid.launch;
+	d->rest[d->nrest++] = l;
 	edge_request(&d->base);
 }
 
@@ -240,7 +247,7 @@ static void take_done(struct dispatcher *d, uint64_t cycle)
 		const struct cta_done *msg;
 
 		while ((msg = link_peek(d->done_in[sm]))) {
-			struct launch_state *l = d->gpu->launches[msg->launch];
+			struct launch_state *l = d->chip->accounts.of[msg->launch];
 			struct sm_mirror *m = &d->sm[sm];
 
 			m->warps -= l->need.warps_per_cta;
@@ -281,7 +288,7 @@ static bool run_rest(struct dispatcher *d, struct launch_state *l)
 bool dispatcher_rest(struct dispatcher *d, uint64_t cycle)
 {
 	for (uint32_t i = 0; i < d->nrest; i++) {
-		struct launch_state *l = d->gpu->launches[d->rest[i]];
+		struct launch_state *l = d->rest[i];
 
 		if (!run_rest(d, l))
 			return false;
@@ -335,14 +342,12 @@ static enum step step(struct component *c, uint64_t cycle)
 	d->stepped_cycle = cycle + 1;
 	take_done(d, cycle);
 	for (uint32_t i = 0; i < d->nrunnable; i++) {
-		struct launch_state *l = d->gpu->launches[d->runnable[i]];
+		struct launch_state *l = d->runnable[i];
 
-		if (l->started < l->timed) {
+		if (l->started < l->timed)
 			again |= dispatch(d, l, cycle);
-		} else if (!l->active) {
-			begin(d, l, cycle);
+		else if (!l->active && begin(d, l, cycle))
 			finished(d, l, cycle);
-		}
 	}
 	d->answer = again ? STEP_AGAIN : STEP_SLEEP;
 	return d->answer;
@@ -350,7 +355,12 @@ static enum step step(struct component *c, uint64_t cycle)
 
 static bool busy(const struct component *c)
 {
-	return CONTAINER_OF(c, struct dispatcher, base)->nrunnable > 0;
+	const struct dispatcher *d = CONTAINER_OF(c, const struct dispatcher, base);
+
+	for (uint32_t i = 0; i < d->nrunnable && d->chip->accounts.held; i++)
+		if (d->runnable[i]->active)
+			return true;
+	return d->nrunnable && !d->chip->accounts.held;
 }
 
 static void stuck(const struct component *c, struct text *out)
@@ -358,11 +368,11 @@ static void stuck(const struct component *c, struct text *out)
 	const struct dispatcher *d = CONTAINER_OF(c, struct dispatcher, base);
 
 	for (uint32_t i = 0; i < d->nrunnable; i++) {
-		const struct launch_state *l = d->gpu->launches[d->runnable[i]];
+		const struct launch_state *l = d->runnable[i];
 
 		text_add(out,
 			"  launch %u, kernel '%s': %llu of %llu CTAs started, %llu finished\n",
-			d->runnable[i], l->name, (unsigned long long)l->started,
+			(unsigned)l->grid.gridid, l->name, (unsigned long long)l->started,
 			(unsigned long long)l->timed, (unsigned long long)l->finished);
 	}
 }
@@ -400,7 +410,8 @@ void dispatcher_wake(struct dispatcher *d)
 /* Capacity of the tables of launches. */
 static int grow(struct dispatcher *d, struct err *err)
 {
-	uint32_t room = d->room ? d->room * 2 : 64, *runnable, *rest;
+	uint32_t room = d->room ? d->room * 2 : 64;
+	struct launch_state **runnable, **rest;
 
 	runnable = mem_grow(d->runnable, d->room, room, sizeof(*runnable));
 	if (runnable)
@@ -417,50 +428,39 @@ static int grow(struct dispatcher *d, struct err *err)
 /* The launch's counts by SM, and the SMs it may use: none named means all. */
 static int open_parts(struct dispatcher *d, struct launch_state *l, struct err *err)
 {
-	struct arena *arena = &d->gpu->arena;
 	unsigned n = (unsigned)d->chip->p.sms;
+	size_t policy;
 	uint64_t any = 0;
-	jmp_buf escape;
 
-	if (setjmp(escape)) {
-		arena->escape = NULL;
-		return err_add(err, ERR_RESOURCE, "no host memory for launches");
-	}
-	arena->escape = &escape;
-	l->part = arena_alloc(arena, n, sizeof(*l->part));
 	for (unsigned i = 0; i < ARRAY_LEN(l->sms); i++)
 		any |= l->sms[i];
 	for (unsigned i = 0; i < n && !any; i++)
 		l->sms[i / 64] |= UINT64_C(1) << i % 64;
 	for (unsigned i = 0; i < ARRAY_LEN(l->sms); i++)
 		l->usable += count_bits(l->sms[i]);
-	l->policy =
-		arena_alloc(arena, 1, d->choose->launch_size + l->usable * d->choose->sm_size + 1);
-	arena->escape = NULL;
-	return 0;
+	policy = d->choose->launch_size + l->usable * d->choose->sm_size;
+	l->part = mem_alloc(n * sizeof(*l->part) + policy, 1);
+	l->policy = l->part ? l->part + n : NULL;
+	return l->part ? 0 : err_add(err, ERR_RESOURCE, "no host memory for launches");
 }
 
 int dispatcher_grow(struct dispatcher *d, struct launch_state *l, struct err *err)
 {
-	if (d->gpu->nlaunches >= d->room && grow(d, err))
+	if (d->gpu->npending >= d->room && grow(d, err))
 		return -1;
 	return open_parts(d, l, err);
 }
 
 void dispatcher_queue(struct dispatcher *d, struct launch_state *l)
 {
-	struct launch_state **all = d->gpu->launches;
-	uint32_t i = l->grid.launch;
+	struct launch_state *last = l->before;
 
-	while (i-- > 0) {
-		if (all[i]->stream != l->stream)
-			continue;
-		if (all[i]->complete)
-			break;
-		all[i]->next = l->grid.launch;
-		return;
-	}
-	d->runnable[d->nrunnable++] = l->grid.launch;
+	while (last && last->stream != l->stream)
+		last = last->before;
+	if (last)
+		last->follower = l;
+	else
+		d->runnable[d->nrunnable++] = l;
 }
 
 void dispatcher_free(struct dispatcher *d)

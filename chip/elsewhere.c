@@ -17,17 +17,17 @@ uint32_t gpu_launches(const struct gpu *g)
 const struct launch *gpu_launch_queued(
 	const struct gpu *g, uint32_t i, const struct program **program)
 {
-	*program = g->launches[i]->grid.program;
-	return &g->launches[i]->queued;
+	const struct launch_state *l = launches_at(g, i);
+
+	*program = l->grid.program;
+	return &l->queued;
 }
 
 void gpu_complete(struct gpu *g)
 {
-	for (; g->untimed_done < g->nlaunches; g->untimed_done++) {
-		struct launch_state *s = g->launches[g->untimed_done];
-
-		s->complete = true;
-		s->finished = s->timed;
+	while (g->oldest) {
+		g->oldest->finished = g->oldest->timed;
+		launches_complete(g, g->oldest);
 	}
 }
 

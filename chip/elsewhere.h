@@ -15,8 +15,9 @@ struct gpu_elsewhere {
 /* From now on gpu_buffer_address returns the device's addresses; before the first buffer. */
 void gpu_elsewhere(struct gpu *, const struct gpu_elsewhere *);
 
-/* Launches, 0 .. gpu_launches - 1 in the order of queueing; what they point to is the GPU's. The
- * program is of the kernel. Arguments that are values have their bytes. */
+/* Launches, 0 .. gpu_launches - 1 in the order of queueing, unless the executor or a chip has run
+ * them; what they point to is the GPU's. The program is of the kernel. Arguments that are values
+ * have their bytes. */
 uint32_t gpu_launches(const struct gpu *);
 const struct launch *gpu_launch_queued(const struct gpu *, uint32_t i, const struct program **);
 

@@ -62,11 +62,10 @@ void gpu_free(struct gpu *g)
 	for (unsigned i = 0; i < g->nfiles; i++)
 		mem_free((char *)g->files[i].path);
 	mem_free(g->files);
-	mem_free(g->launches);
-	mem_free(g->notes);
-	mem_free(g->grids.grids);
-	mem_free(g->textures.texture);
+	launches_free(g);
 	arena_free(&g->arena);
+	mem_free(g->notes);
+	mem_free(g->textures.texture);
 	image_free(g->image);
 	mem_free(g);
 }

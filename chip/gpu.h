@@ -194,6 +194,9 @@ uint64_t gpu_hash(const void *, size_t bytes);
  * -1. */
 int gpu_launch(struct gpu *, const struct launch *, struct err *);
 
+/* From now on the cycles in which a launch ended on each SM are not kept once it is over. */
+void gpu_forget_ends(struct gpu *);
+
 /* Where launches queued from now on run: `stream` is added to their own, and they may use only
  * these SMs of theirs (all zero: every SM). So several programs can share a chip without
  * changes. */

@@ -54,13 +54,15 @@ struct launch_part {
 	uint64_t end_cycle; /* of the last so far; 0: none */
 };
 
-/* A launch, from queueing to its end. */
+/* A launch, from queueing until it is over: complete, and nothing more is counted for it. Its
+ * number, in the order of queueing, is grid.gridid. */
 struct launch_state {
 	struct grid grid;
 	struct launch queued; /* as it was queued; the arguments are the GPU's */
 	const char *name;     /* the kernel's */
-	const char *file;     /* the module's */
+	struct kernel_place *kernel;
 	unsigned stream;
+	buffer_t local, workspace; /* memory that it alone uses; 0: none */
 	uint64_t sms[GPU_MAX_SMS / 64];
 	struct storage_need need;
 	struct storage_split split; /* the split that it wants of an SM; set when it is admitted */
@@ -71,21 +73,54 @@ struct launch_state {
 	struct launch_part *part;   /* by SM; NULL: without a chip */
 	void *policy;               /* the dispatch policy's state of it */
 	unsigned usable;            /* SMs it may use */
-	uint32_t next;              /* launch that waits for this one's end; NO_LAUNCH: none */
-	uint64_t instructions;      /* warp instructions, summed after a run */
-	uint64_t untimed_instructions; /* those executed without time */
+	struct launch_state *follower;       /* waits for this one's end; NULL: none */
+	struct launch_state *before, *after; /* those that are not complete, in order */
+	uint64_t untimed_instructions;       /* those executed without time */
 	uint64_t start_cycle, end_cycle;
 	uint32_t ctas_per_sm; /* resident at once, at most */
 	bool active, complete;
 };
 
-#define NO_LAUNCH UINT32_MAX
+#define NO_LAUNCH UINT64_MAX
+#define NO_ACCOUNT UINT32_MAX
+
+/* What is kept of a launch. */
+struct launch_row {
+	struct launch_state *state; /* until it is over; then the rest is valid */
+	const struct program *program;
+	uint64_t *sm_ends; /* by SM; NULL: not kept */
+	uint32_t grid[3], block[3];
+	uint32_t dynamic_shared_bytes, stream;
+	uint32_t ctas_per_sm;
+	bool untimed; /* as it was queued */
+	uint64_t timed, start_cycle, end_cycle;
+	uint64_t instructions, untimed_instructions;
+	uint64_t read_bytes, write_bytes, flushed_bytes, l2_sectors, l2_hits;
+	struct storage_split split;
+};
+#define LAUNCH_ROWS 256u /* allocated at once */
+
+/* A kernel of a module. */
+struct kernel_place {
+	uint64_t code_at;  /* where its code is: instructions of all kernels before */
+	uint32_t accounts; /* with a profile: its launches' free accounts; NO_ACCOUNT: none */
+	uint32_t shared;   /* while accounts are collected: that of its older launches */
+	uint32_t site;     /* with a profile: of its first instruction */
+};
+
+/* Addresses of launches' own memory that no buffer is given yet. */
+struct kept_addresses {
+	buffer_t *buffer; /* a ring */
+	uint64_t *bytes, all_bytes;
+	uint32_t first, n, room;
+};
 
 /* A loaded module. */
 struct gpu_module {
 	struct module *module;
 	unsigned first_file, nfiles; /* of g->files */
 	const char *text;            /* of gpu_module_text's only one; else NULL */
+	struct kernel_place *kernel; /* of module->kernels */
 	struct err errors;           /* of kernels that did not compile */
 	struct arena arena;
 };
@@ -101,16 +136,19 @@ struct gpu {
 	struct config *config;
 	struct image *image;
 	const struct lanes *lanes;
-	struct arena arena; /* launches and their parameters */
+	struct arena arena; /* of p.kernels */
 	struct gpu_module **modules;
 	unsigned nmodules;
+	uint64_t code_end;      /* of all modules' kernels: the next one's code_at */
 	struct gpu_file *files; /* of all modules; paths are the GPU's */
 	unsigned nfiles;
-	struct files *read; /* those that the command reads and writes; NULL: unknown */
-	struct launch_state **launches;
-	struct grid_table grids;
-	uint32_t nlaunches, launch_capacity;
-	uint32_t untimed_done;         /* launches the untimed runner has finished */
+	struct files *read;       /* those that the command reads and writes; NULL: unknown */
+	struct launch_row **rows; /* blocks of LAUNCH_ROWS, by number */
+	struct launch_state *oldest, *newest; /* of those that are not complete, by `after` */
+	uint32_t row_blocks;
+	uint32_t nlaunches, npending; /* of all; of those that are not complete */
+	struct kept_addresses kept;
+	bool forgets_ends;             /* of each SM, once a launch is over */
 	struct texture_table textures; /* of all modules' references and the host's own */
 	struct gpu_place place;
 	struct exec_output output;      /* where printed text goes; write NULL: nowhere */
@@ -135,8 +173,35 @@ void gpu_read_levels(struct gpu *, struct err *);
 /* chip/kernel_limits.c: reads gpu.kernels. 0 or -1. */
 int gpu_read_kernels(struct gpu *, struct err *);
 
+/* ---- chip/launches.c */
+/* The launch of that number; NULL: it is over. */
+struct launch_state *launches_at(const struct gpu *, uint64_t number);
+/* What is known of a launch, also of one that is not over. */
+struct launch_row launches_row(const struct gpu *, uint64_t number);
+/* The grid of a row, as far as its shape goes. */
+struct grid launches_grid(const struct launch_row *);
+/* What a CTA needs, before a chip's limits are set. */
+struct storage_need launches_need(const struct grid *);
+/* Space for one more row. 0 or -1. */
+int launches_reserve(struct gpu *, struct err *);
+/* The launch is queued: it has the next number. */
+void launches_add(struct gpu *, struct launch_state *);
+/* It is complete. */
+void launches_complete(struct gpu *, struct launch_state *);
+/* It is over: its row is what remains. */
+void launches_end(struct gpu *, struct launch_state *);
+/* Frees a launch that is in no table, with its memory; accepts NULL. */
+void launch_free(struct gpu *, struct launch_state *);
+void launches_free(struct gpu *);
+
+/* ---- chip/launch_memory.c */
 /* Gives the launch's warps local memory: `slots` warp slots in the whole machine. */
 int gpu_local_memory(struct gpu *, struct launch_state *, uint64_t slots, struct err *);
+/* What a driver allocates for cooperative launches: the words in which grid-wide barriers count. */
+int gpu_workspace(struct gpu *, struct launch_state *, struct err *);
+/* Frees both, between runs. Others are given the addresses only after 1 GB of them: caches still
+ * have their lines. */
+void gpu_launch_memory_free(struct gpu *, struct launch_state *);
 
 /* chip/texture.c: a handle for a module's reference; whether all that a kernel names are bound. */
 int gpu_place_reference(struct gpu *, struct module *, uint32_t var, struct err *);
@@ -146,8 +211,8 @@ int gpu_check_references(const struct gpu *, const struct program *, struct err 
 struct exec_memory gpu_memory(const struct gpu *);
 
 /* chip/unfinished.c: adds a message that begins with `head` and lists running kernels and the
- * positions of their warps: in the untimed run of the launch `untimed_done`, and on the chip. Both
- * return -1. */
+ * positions of their warps: in the untimed run of the oldest launch, and on the chip. Both return
+ * -1. */
 struct positions;
 int unfinished_untimed(
 	const struct gpu *, enum err_code, const char *head, struct positions *, struct err *);

@@ -87,15 +87,31 @@ struct dispatcher {
 	const struct dispatch_ops *choose; /* its verbs */
 	struct link *start_out[GPU_MAX_SMS], *done_in[GPU_MAX_SMS];
 	struct sm_mirror sm[GPU_MAX_SMS];
-	uint32_t *runnable; /* launches that nothing waits for, not complete, in order */
+	struct launch_state **runnable; /* those that nothing waits for, not complete, in order */
 	uint32_t nrunnable, room;
-	uint32_t *rest; /* launches whose untimed CTAs run at the end of the window */
+	struct launch_state **rest; /* whose untimed CTAs run at the end of the window */
 	uint32_t nrest;
 	unsigned next_sm;
 	uint64_t stepped_cycle; /* + 1: the last step's cycle; detects repeated calls */
 	enum step answer;
 	bool pauses;    /* the simulation pauses when a stream is complete, */
-	uint32_t until; /* else when this launch is; NO_LAUNCH: never */
+	uint64_t until; /* else when this launch is; NO_LAUNCH: never */
+};
+
+/* Numbers below 65536 for launches that have begun, by which parts count: a launch has one from its
+ * beginning until it is over, when no packet and no dirty line of the L2 has it. Then it is another
+ * launch's. */
+struct accounts {
+	struct launch_state **of; /* by account; NULL: it is free */
+	uint64_t *number;         /* of that launch */
+	uint32_t *next;           /* a free one's next free one */
+	uint32_t capacity, used;  /* of the tables; accounts that ever were a launch's */
+	uint32_t first_free, nfree;
+	uint32_t collect_at; /* when this number is in use, those of launches that are over become
+				free */
+	uint32_t most;       /* 65536; tests have less */
+	uint32_t waiting;    /* launches that have none yet */
+	bool held;           /* a launch could not begin without one */
 };
 
 struct trace;
@@ -124,11 +140,16 @@ struct chip {
 	struct component *mmu; /* NULL: addresses are not translated */
 	struct component **slice, **channel;
 	struct store_log *log[GPU_MAX_SMS];
+	struct accounts accounts;
+	struct grid_table grids;          /* by account, and so: */
 	uint64_t *by_launch[GPU_MAX_SMS]; /* warp instructions */
 	struct launch_traffic **traffic;  /* by channel */
 	struct launch_lookups **lookups;  /* by slice */
-	uint64_t *flushed;                /* bytes, by launch */
-	uint32_t by_launch_capacity;
+	uint64_t *flushed;                /* bytes */
+	struct launch_traffic *earlier;   /* by channel: of launches that are over */
+	struct launch_state *ended;       /* in this run; their memory is to be freed */
+	uint64_t queued_ctas,
+		last_end; /* timed CTAs so far; cycle in which the last launch ended */
 	unsigned channels, per_channel; /* as built: an even share has a channel for every SM */
 	unsigned sm_ps, l2_ps;          /* periods of the clocks */
 	unsigned dram_cycles; /* of the L2's clock, derived from read_cycles; 0: the least */
@@ -161,6 +182,16 @@ uint64_t dispatcher_next(const struct dispatcher *, const struct launch_state *)
 uint64_t dispatcher_unused(const struct dispatcher *, uint64_t cycle);
 /* Launches may be queued: called between runs. */
 void dispatcher_wake(struct dispatcher *);
+
+/* ---- accounts.c */
+void accounts_init(struct chip *);
+void accounts_free(struct chip *);
+/* Before a run: accounts for the launches that wait, as far as there are. 0 or -1. */
+int accounts_prepare(struct chip *, struct err *);
+/* The launch begins. False: there is no account for it before the chip is at rest. */
+bool accounts_take(struct chip *, struct launch_state *);
+/* Adds what the parts have counted for the launch. */
+void accounts_add_counts(const struct chip *, const struct launch_state *, struct launch_row *);
 
 /* translation.c: address translation. Creates the unit, if there is one; binds the SM's requests,
  * and the slice's walks, to it. */

@@ -1,9 +1,7 @@
 /* Kernel launches: checked completely, then queued. */
 #include "chip/chip.h"
 #include "chip/gpu_inside.h"
-#include "ptx/exec/positions.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define MAX_CTA_THREADS 1024u
@@ -211,45 +209,6 @@ static int place_launch(
 	return 0;
 }
 
-static int make_space(struct gpu *g, struct err *err)
-{
-	uint32_t room = g->launch_capacity ? g->launch_capacity * 2 : 64;
-	struct launch_state **launches;
-	struct grid **grids;
-
-	if (g->nlaunches < g->launch_capacity)
-		return 0;
-	if (room > 65536)
-		return err_add(err, ERR_RESOURCE, "more than 65535 launches in one run");
-	launches = mem_grow(g->launches, g->launch_capacity, room, sizeof(struct launch_state *));
-	if (launches)
-		g->launches = launches;
-	grids = mem_grow(g->grids.grids, g->launch_capacity, room, sizeof(struct grid *));
-	if (grids)
-		g->grids.grids = grids;
-	if (!launches || !grids)
-		return err_add(err, ERR_RESOURCE, "no host memory for launches");
-	g->launch_capacity = room;
-	return 0;
-}
-
-/* Code is laid out kernel after kernel, each from a multiple of 64 instructions on. */
-static uint64_t code_before(const struct gpu *g, const struct program *p)
-{
-	uint64_t at = 0;
-
-	for (unsigned i = 0; i < g->nmodules; i++) {
-		const struct module *m = g->modules[i]->module;
-
-		for (uint32_t k = 0; k < m->nkernels; k++) {
-			if (m->kernels[k] == p)
-				return at;
-			at += div_up(m->kernels[k]->ninstr, 64) * 64;
-		}
-	}
-	return at;
-}
-
 /* The launch as the host gave it; values are those in the kernel's parameters. */
 static void keep_queued(struct launch_state *s, const struct program *p, const struct launch *l,
 	struct launch_arg *args)
@@ -265,43 +224,59 @@ static void keep_queued(struct launch_state *s, const struct program *p, const s
 	s->queued.stream = s->stream;
 }
 
+/* Its kernel's entry in the module. */
+static struct kernel_place *place_of(const struct gpu_module *m, const struct program *p)
+{
+	uint32_t k = 0;
+
+	while (m->module->kernels[k] != p)
+		k++;
+	return &m->kernel[k];
+}
+
+/* In one block with its parameters' bytes and arguments. */
+static struct launch_state *allocate(
+	const struct program *p, const struct launch *l, struct launch_arg **args)
+{
+	size_t params = sizeof(struct launch_state), values = 0;
+	char *block;
+
+	values = div_up(params + p->param_bytes + 16, 64) * 64;
+	block = mem_alloc(values + l->nargs * sizeof(**args), 1);
+	if (!block)
+		return NULL;
+	*args = (void *)(block + values);
+	((struct launch_state *)(void *)block)->grid.params = (void *)(block + params);
+	return (void *)block;
+}
+
 static struct launch_state *new_launch(
 	struct gpu *g, const struct program *p, const struct launch *l, struct err *err)
 {
-	struct launch_state *s;
-	unsigned char *params;
 	struct launch_arg *args;
-	jmp_buf escape;
+	struct launch_state *s = allocate(p, l, &args);
+	unsigned char *params = s ? (unsigned char *)(uintptr_t)s->grid.params : NULL;
 
-	if (make_space(g, err))
-		return NULL;
-	if (setjmp(escape)) {
+	if (!s) {
 		err_add(err, ERR_RESOURCE, "no host memory for a launch");
 		return NULL;
 	}
-	g->arena.escape = &escape;
-	s = arena_alloc(&g->arena, 1, sizeof(*s));
-	params = arena_alloc(&g->arena, p->param_bytes + 16, 1);
-	args = arena_alloc(&g->arena, l->nargs, sizeof(*args));
-	g->arena.escape = NULL;
+	s->kernel = place_of(g->modules[l->module - 1], p);
 	s->grid = (struct grid){.program = p,
 		.params = params,
 		.dynamic_shared_bytes = l->shared_bytes,
 		.gridid = g->nlaunches,
-		.launch = (uint16_t)g->nlaunches,
-		.code_at = code_before(g, p),
+		.code_at = s->kernel->code_at,
 		.textures = &g->textures};
 	memcpy(s->grid.grid, l->grid, sizeof(l->grid));
 	memcpy(s->grid.block, l->block, sizeof(l->block));
 	s->name = p->name;
-	s->file = p->file;
 	s->ctas = s->timed = grid_ctas(&s->grid);
-	s->next = NO_LAUNCH;
-	s->need = (struct storage_need){.regs_per_thread = p->regs,
-		.warps_per_cta = grid_cta_warps(&s->grid),
-		.shared_per_cta = grid_shared_bytes(&s->grid)};
-	if (place_launch(g, l, s, err) || copy_arguments(g, p, l, params, err))
+	s->need = launches_need(&s->grid);
+	if (place_launch(g, l, s, err) || copy_arguments(g, p, l, params, err)) {
+		mem_free(s);
 		return NULL;
+	}
 	keep_queued(s, p, l, args);
 	return s;
 }
@@ -330,20 +305,6 @@ int gpu_check_type(const struct program *p, unsigned i, const struct launch_arg 
 	return sized ? check_value(p, i, a, err) : 0;
 }
 
-/* What a driver allocates for cooperative launches: the words in which grid-wide barriers count. */
-static int make_workspace(struct gpu *g, struct launch_state *s, struct err *err)
-{
-	uint32_t buffer;
-
-	if (!s->grid.program->module->uses_workspace)
-		return 0;
-	buffer = image_add(g->image, "(grid workspace)", WORKSPACE_BYTES, true, err);
-	if (!buffer)
-		return -1;
-	s->grid.workspace = image_address(g->image, buffer);
-	return 0;
-}
-
 int gpu_launch(struct gpu *g, const struct launch *l, struct err *err)
 {
 	const struct program *p = gpu_find_kernel(g->modules[l->module - 1], l->kernel, err);
@@ -352,146 +313,18 @@ int gpu_launch(struct gpu *g, const struct launch *l, struct err *err)
 	if (!p)
 		return -1;
 	if (check_shape(l->kernel, l, err) || check_directives(p, l, err) ||
-		check_shared(p, l, err) || gpu_check_references(g, p, err))
+		check_shared(p, l, err) || gpu_check_references(g, p, err) ||
+		launches_reserve(g, err))
 		return -1;
 	s = new_launch(g, p, l, err);
-	if (!s || make_workspace(g, s, err) || (g->chip && chip_admit(g->chip, s, err)))
+	if (!s)
 		return -1;
-	g->launches[g->nlaunches] = s;
-	g->grids.grids[g->nlaunches++] = &s->grid;
-	g->grids.n = g->nlaunches;
+	if (gpu_workspace(g, s, err) || (g->chip && chip_admit(g->chip, s, err))) {
+		launch_free(g, s);
+		return -1;
+	}
+	launches_add(g, s);
 	if (g->chip)
 		chip_queue(g->chip, s);
-	return 0;
-}
-
-int gpu_local_memory(struct gpu *g, struct launch_state *s, uint64_t slots, struct err *err)
-{
-	uint64_t stride = (uint64_t)s->grid.program->local_bytes * WARP_LANES;
-	unsigned buffer;
-
-	if (!stride)
-		return 0;
-	stride = div_up(stride, 128) * 128;
-	buffer = image_add(g->image, "(local)", stride * slots, false, err);
-	if (!buffer)
-		return -1;
-	s->grid.local_stride = stride;
-	s->grid.local_base = image_address(g->image, buffer);
-	s->grid.local = image_bytes_at(g->image, s->grid.local_base, stride * slots);
-	return 0;
-}
-
-/* Of an address outside all buffers, what it may have been meant for. */
-static void describe_place(const struct image *im, uint64_t a, struct text *out)
-{
-	unsigned near = image_nearest(im, a);
-	uint64_t start, bytes;
-	const char *freed = image_freed(im, a, &start, &bytes);
-
-	if (freed)
-		text_add(out, "; it was in buffer '%s' (0x%llx, %llu bytes), which was freed",
-			freed, (unsigned long long)start, (unsigned long long)bytes);
-	else if (near)
-		text_add(out, "; the nearest buffer is '%s' (0x%llx, %llu bytes)",
-			image_name(im, near), (unsigned long long)image_address(im, near),
-			(unsigned long long)image_bytes(im, near));
-}
-
-void gpu_explain(
-	const struct gpu *g, const struct fault *f, const struct launch_state *s, struct err *err)
-{
-	struct text where = {0};
-	char words[2048];
-
-	if (f->space == SPACE_GLOBAL)
-		describe_place(g->image, f->address, &where);
-	fault_describe(f, s->grid.program, words, sizeof(words));
-	err_add(err, ERR_FAULT, "kernel '%s': %s%s", s->name, words, text_str(&where));
-	text_clear(&where);
-}
-
-struct exec_memory gpu_memory(const struct gpu *g)
-{
-	struct exec_memory memory = image_memory(g->image);
-
-	memory.output = g->output.write ? &g->output : NULL;
-	memory.notes = g->notes;
-	return memory;
-}
-
-int gpu_run_untimed(struct gpu *g, struct untimed_counts *counts, struct err *err)
-{
-	struct untimed_limits limits = {.warp_instructions = UINT64_C(1) << 40};
-
-	return gpu_run_watched(g, &limits, counts, err);
-}
-
-/* Why a launch without a fault was not completed. `left`: what the limit allowed it. */
-static int tell_end(const struct gpu *g, const struct untimed_limits *limits, uint64_t left,
-	uint64_t executed, bool livelock, struct err *err)
-{
-	unsigned long long most = limits->warp_instructions;
-	char head[256];
-
-	if (livelock)
-		snprintf(head, sizeof(head),
-			"the run would never end: no running warp can change any state, "
-			"up to the limit of %llu warp instruction%s",
-			most, text_s(most));
-	else if (most && executed >= left)
-		snprintf(head, sizeof(head),
-			"the limit of %llu warp instruction%s is reached and work is left: the "
-			"report is partial",
-			most, text_s(most));
-	else
-		return unfinished_untimed(g, ERR_INTERRUPTED, "interrupted: the report is partial",
-			limits->positions, err);
-	return unfinished_untimed(g, ERR_LIMIT, head, limits->positions, err);
-}
-
-/* One launch, with the rest of the limit. 0 or -1. */
-static int run_launch(struct gpu *g, struct launch_state *s, const struct untimed_limits *limits,
-	struct untimed_counts *counts, struct err *err)
-{
-	uint64_t before = counts->warp_instructions, most = limits->warp_instructions;
-	struct exec_memory memory = gpu_memory(g);
-	struct positions positions = {0};
-	struct untimed_limits own = *limits;
-	struct fault fault = {0};
-
-	own.positions = &positions;
-	own.warp_instructions = most > before ? most - before : 0;
-	if (most && !own.warp_instructions) {
-		positions.waiting = s->ctas;
-		own.warp_instructions = most;
-		return tell_end(g, &own, 0, 0, false, err);
-	}
-	if (!untimed_run(&s->grid, 0, 1, g->lanes, &memory, &own, counts, &fault, err))
-		return 0;
-	s->finished = positions.ended;
-	if (fault.kind != FAULT_NONE && fault.kind != FAULT_LIVELOCK) {
-		gpu_explain(g, &fault, s, err);
-	} else if (!err->count) {
-		uint64_t left = own.warp_instructions;
-
-		own.warp_instructions = most;
-		tell_end(g, &own, left, counts->warp_instructions - before,
-			fault.kind == FAULT_LIVELOCK, err);
-	}
-	return -1;
-}
-
-int gpu_run_watched(struct gpu *g, const struct untimed_limits *limits,
-	struct untimed_counts *counts, struct err *err)
-{
-	for (; g->untimed_done < g->nlaunches; g->untimed_done++) {
-		struct launch_state *s = g->launches[g->untimed_done];
-
-		if (run_launch(g, s, limits, counts, err))
-			return -1;
-		s->complete = true;
-		s->finished = s->timed;
-	}
 	return 0;
 }

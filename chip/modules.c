@@ -19,6 +19,7 @@ void gpu_free_module(struct gpu_module *m)
 	if (!m)
 		return;
 	arena_free(&m->arena);
+	mem_free(m->kernel);
 	err_clear(&m->errors);
 	mem_free(m);
 }
@@ -110,6 +111,22 @@ static struct gpu_module *new_module(struct gpu *g, const char *path, struct err
 	return NULL;
 }
 
+/* Code is laid out kernel after kernel, each from a multiple of 64 instructions on. */
+static int place_kernels(struct gpu *g, struct gpu_module *m, struct err *err)
+{
+	uint64_t at = g->code_end;
+
+	m->kernel = mem_alloc(m->module->nkernels + 1, sizeof(*m->kernel));
+	if (!m->kernel)
+		return err_add(err, ERR_RESOURCE, "%s: no host memory", m->module->file);
+	for (uint32_t i = 0; i < m->module->nkernels; i++) {
+		m->kernel[i] = (struct kernel_place){.code_at = at, .accounts = NO_ACCOUNT};
+		at += div_up(m->module->kernels[i]->ninstr, 64) * 64;
+	}
+	g->code_end = at;
+	return 0;
+}
+
 /* Of texts in memory, or, when there are none, of the files of these paths. */
 struct module_source {
 	const char *const *paths;
@@ -127,7 +144,7 @@ static int read_and_compile(
 		bad = from->texts ? module_files_text(&f, &from->texts[i], err)
 				  : module_files_add(&f, from->paths[i], err);
 	if (!bad)
-		bad = compile(g, m, f.texts, f.n, err);
+		bad = compile(g, m, f.texts, f.n, err) || place_kernels(g, m, err);
 	if (!bad && from->texts && from->n == 1)
 		m->text = module_files_keep(&f, 0, err);
 	module_files_free(&f);

@@ -34,7 +34,9 @@ int chip_foresee(struct gpu *g, const struct gpu *rehearsal, struct err *err)
 		return err_add(err, ERR_RESOURCE, "no host memory for launches");
 	c->foreseen = all;
 	for (uint32_t i = 0; i < rehearsal->nlaunches; i++) {
-		struct storage_need need = on_chip(c, rehearsal->launches[i]->need);
+		struct launch_row row = launches_row(rehearsal, i);
+		struct grid grid = launches_grid(&row);
+		struct storage_need need = on_chip(c, launches_need(&grid));
 
 		c->nforeseen = storage_gather(all, c->nforeseen, &need);
 	}

@@ -117,7 +117,7 @@ static bool number_launch(struct chip_profile *f, const struct launch_state *l)
 		f->map.nsites += p->ninstr;
 	}
 	f->kernel[k].launches++;
-	f->map.first_site[l->grid.launch] = f->kernel[k].first_site;
+	l->kernel->site = f->kernel[k].first_site;
 	return true;
 }
 
@@ -137,14 +137,15 @@ static bool grow_part(struct chip_profile *f, struct profile_tables *t)
 
 static bool has_space(struct chip *c, struct chip_profile *f)
 {
+	uint32_t accounts = c->accounts.capacity;
 	struct gpu *g = c->gpu;
 
-	if (g->launch_capacity > f->launch_capacity &&
-		!GROW(f->map.first_site, f->launch_capacity, g->launch_capacity))
+	if (accounts > f->account_capacity &&
+		!GROW(f->map.first_site, f->account_capacity, accounts))
 		return false;
-	f->launch_capacity = g->launch_capacity;
+	f->account_capacity = accounts;
 	for (; f->numbered < g->nlaunches; f->numbered++)
-		if (!number_launch(f, g->launches[f->numbered]))
+		if (!number_launch(f, launches_at(g, f->numbered)))
 			return false;
 	f->map.nbuffers = image_accounts(f->map.image) + 1;
 	for (unsigned i = 0; i < f->nparts; i++)

@@ -13,8 +13,8 @@ struct chip_profile {
 	struct channel_profile *channel;
 	struct profile_kernel *kernel;
 	uint32_t nkernels;
-	uint32_t numbered; /* launches that have their first site */
-	uint32_t launch_capacity, site_capacity, buffer_capacity;
+	uint32_t numbered; /* launches whose kernels have their first sites */
+	uint32_t account_capacity, site_capacity, buffer_capacity;
 	uint64_t unblamed;
 };
 
@@ -27,6 +27,12 @@ static inline unsigned profile_slice_part(const struct chip *c, unsigned slice)
 static inline unsigned profile_channel_part(const struct chip *c, unsigned channel)
 {
 	return (unsigned)c->p.sms + c->channels * c->per_channel + channel;
+}
+
+/* The launch begins, with an account. */
+static inline void profile_begins(struct chip_profile *f, const struct launch_state *l)
+{
+	f->map.first_site[l->grid.launch] = l->kernel->site;
 }
 
 /* Grows all tables to all launches and buffers. 0 or -1. */

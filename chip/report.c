@@ -198,22 +198,6 @@ unsigned chip_launches(const struct gpu *g)
 	return g->nlaunches;
 }
 
-/* What the parts have counted for a launch. */
-static void add_counts(const struct chip *c, unsigned launch, struct launch_report *r)
-{
-	for (unsigned k = 0; k < c->p.sms; k++)
-		r->warp_instructions += c->by_launch[k][launch];
-	for (unsigned k = 0; k < c->channels * c->per_channel; k++) {
-		r->l2_sectors += c->lookups[k][launch].sectors;
-		r->l2_hits += c->lookups[k][launch].hits;
-	}
-	for (unsigned k = 0; k < c->channels; k++) {
-		r->dram_read_bytes += c->traffic[k][launch].read_bytes;
-		r->dram_write_bytes += c->traffic[k][launch].write_bytes;
-	}
-	r->flushed_bytes = c->flushed[launch];
-}
-
 static void set_split(const struct storage_split *s, struct launch_report *r)
 {
 	r->sm_register_bytes = s->register_bytes;
@@ -221,53 +205,75 @@ static void set_split(const struct storage_split *s, struct launch_report *r)
 	r->sm_cache_bytes = s->cache_bytes;
 }
 
+static void describe(const struct program *p, const struct grid *grid, struct launch_report *r)
+{
+	r->kernel = p->name;
+	r->file = p->file;
+	r->regs = p->regs;
+	r->max_live = p->max_live;
+	r->shared_bytes = grid_shared_bytes(grid);
+	r->local_bytes = p->local_bytes;
+	r->spill_bytes = p->spill_bytes;
+	r->spill_loads = p->spill_loads;
+	r->spill_stores = p->spill_stores;
+	r->slots = p->slots;
+	r->slot_loads = p->slot_loads;
+	r->slot_stores = p->slot_stores;
+	r->slot_moves = p->slot_moves;
+	r->slot_budget = p->slot_budget;
+	r->own_shared_bytes = grid_own_shared_bytes(grid);
+}
+
+/* Of a launch that is not over. */
+static void add_state(const struct gpu *g, const struct launch_state *l, struct launch_report *r)
+{
+	r->started_ctas = l->started;
+	r->finished_ctas = l->finished;
+	r->begun = l->active;
+	r->complete = l->complete;
+	if (g->chip && l->active && l->finished < l->timed)
+		r->end_cycle = chip_cycle(g->chip);
+}
+
 void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r)
 {
-	const struct launch_state *l = g->launches[i];
-	const struct grid *grid = &l->grid;
+	struct launch_row row = launches_row(g, i);
+	struct grid grid = launches_grid(&row);
 
-	*r = (struct launch_report){.kernel = l->name,
-		.file = l->file,
-		.grid = {grid->grid[0], grid->grid[1], grid->grid[2]},
-		.block = {grid->block[0], grid->block[1], grid->block[2]},
-		.stream = l->stream,
-		.ctas = l->ctas,
-		.timed_ctas = l->timed,
-		.started_ctas = l->started,
-		.finished_ctas = l->finished,
-		.start_cycle = l->start_cycle,
-		.end_cycle = l->end_cycle,
-		.regs = grid->program->regs,
-		.max_live = grid->program->max_live,
-		.shared_bytes = grid_shared_bytes(grid),
-		.local_bytes = grid->program->local_bytes,
-		.spill_bytes = grid->program->spill_bytes,
-		.spill_loads = grid->program->spill_loads,
-		.spill_stores = grid->program->spill_stores,
-		.slots = grid->program->slots,
-		.slot_loads = grid->program->slot_loads,
-		.slot_stores = grid->program->slot_stores,
-		.slot_moves = grid->program->slot_moves,
-		.slot_budget = grid->program->slot_budget,
-		.own_shared_bytes = grid_own_shared_bytes(grid),
-		.untimed_instructions = l->untimed_instructions,
-		.untimed = l->queued.untimed,
-		.begun = l->active,
-		.complete = l->complete};
-	if (!g->chip)
-		return;
-	if (l->active && l->finished < l->timed)
-		r->end_cycle = chip_cycle(g->chip);
-	r->ctas_per_sm = l->ctas_per_sm;
-	set_split(&l->split, r);
-	r->sms = (unsigned)g->chip->p.sms;
-	if (i < g->chip->by_launch_capacity)
-		add_counts(g->chip, i, r);
+	*r = (struct launch_report){.stream = row.stream,
+		.ctas = grid_ctas(&grid),
+		.timed_ctas = row.timed,
+		.started_ctas = g->chip ? row.timed : 0,
+		.finished_ctas = row.timed,
+		.start_cycle = row.start_cycle,
+		.end_cycle = row.end_cycle,
+		.warp_instructions = row.instructions,
+		.dram_read_bytes = row.read_bytes,
+		.dram_write_bytes = row.write_bytes,
+		.flushed_bytes = row.flushed_bytes,
+		.l2_sectors = row.l2_sectors,
+		.l2_hits = row.l2_hits,
+		.ctas_per_sm = row.ctas_per_sm,
+		.untimed_instructions = row.untimed_instructions,
+		.untimed = row.untimed,
+		.begun = g->chip,
+		.complete = true};
+	memcpy(r->grid, row.grid, sizeof(r->grid));
+	memcpy(r->block, row.block, sizeof(r->block));
+	describe(row.program, &grid, r);
+	if (row.state)
+		add_state(g, row.state, r);
+	set_split(&row.split, r);
+	r->sms = g->chip ? (unsigned)g->chip->p.sms : 0;
 }
 
 uint64_t chip_launch_sm_end(const struct gpu *g, unsigned i, unsigned sm)
 {
-	return g->launches[i]->part[sm].end_cycle;
+	struct launch_row row = launches_row(g, i);
+
+	if (row.state)
+		return row.state->part[sm].end_cycle;
+	return row.sm_ends ? row.sm_ends[sm] : 0;
 }
 
 static void part_line(void *ctx, const struct component *part, const char *space)

@@ -62,65 +62,9 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 
 void chip_queue(struct chip *c, struct launch_state *l)
 {
+	c->queued_ctas += l->timed;
+	c->accounts.waiting++;
 	dispatcher_queue(c->dispatcher, l);
-}
-
-/* `old`, grown to all launches; NULL when there is no memory. */
-static void *grown(const struct chip *c, void *old, size_t size)
-{
-	return mem_grow(old, c->by_launch_capacity, c->gpu->launch_capacity, size);
-}
-
-/* Instruction counts of every launch in every SM. */
-static bool sms_have_room(struct chip *c)
-{
-	for (unsigned i = 0; i < c->p.sms; i++) {
-		uint64_t *counts = grown(c, c->by_launch[i], sizeof(*counts));
-
-		if (!counts)
-			return false;
-		c->by_launch[i] = counts;
-		sm_count_into(c->sm[i], counts);
-	}
-	return true;
-}
-
-/* Traffic counts of every launch in every slice and channel. */
-static bool memory_has_space(struct chip *c)
-{
-	const struct channel_ops *dram = c->dram->ops;
-	uint64_t *flushed;
-
-	for (unsigned i = 0; i < c->channels * c->per_channel; i++) {
-		struct launch_lookups *lookups = grown(c, c->lookups[i], sizeof(*lookups));
-
-		if (!lookups)
-			return false;
-		c->lookups[i] = lookups;
-		slice_count_into(c->slice[i], lookups);
-	}
-	for (unsigned i = 0; i < c->channels; i++) {
-		struct launch_traffic *traffic = grown(c, c->traffic[i], sizeof(*traffic));
-
-		if (!traffic)
-			return false;
-		c->traffic[i] = traffic;
-		dram->count_into(c->channel[i], traffic);
-	}
-	flushed = grown(c, c->flushed, sizeof(*flushed));
-	if (flushed)
-		c->flushed = flushed;
-	return flushed;
-}
-
-static int count_capacity(struct chip *c, struct err *err)
-{
-	if (c->gpu->launch_capacity == c->by_launch_capacity)
-		return 0;
-	if (!sms_have_room(c) || !memory_has_space(c))
-		return err_add(err, ERR_RESOURCE, "no host memory for launches");
-	c->by_launch_capacity = c->gpu->launch_capacity;
-	return 0;
 }
 
 /* The first fault; of several in one cycle, that of the lowest SM. */
@@ -140,7 +84,7 @@ static int tell_fault(struct chip *c, struct err *err)
 	}
 	if (!first)
 		return 0;
-	gpu_explain(c->gpu, &first->fault, c->gpu->launches[first->launch], err);
+	gpu_explain(c->gpu, &first->fault, c->accounts.of[first->launch], err);
 	return -1;
 }
 
@@ -182,21 +126,48 @@ static int answer(
 	return 0;
 }
 
+/* Memory that only launches of this run used. */
+static void free_ended(struct chip *c)
+{
+	while (c->ended) {
+		struct launch_state *l = c->ended;
+
+		c->ended = l->after;
+		l->after = NULL;
+		gpu_launch_memory_free(c->gpu, l);
+	}
+}
+
+/* To the end, until the dispatcher pauses, or until the chip is at rest and lacks accounts for
+ * launches. */
+static int run_once(struct chip *c, uint64_t max_cycles, const struct host_hooks *hooks,
+	enum run *run, bool *interrupted, struct err *err)
+{
+	struct host_stats stats;
+	int bad;
+
+	c->at_rest |= c->accounts.held;
+	if (accounts_prepare(c, err) || (c->profile && profile_grow(c, err)))
+		return -1;
+	dispatcher_wake(c->dispatcher);
+	bad = host_run(
+		c->sim, max_cycles ? max_cycles : UINT64_MAX, hooks, run, interrupted, &stats, err);
+	free_ended(c);
+	return bad;
+}
+
 /* As the dispatcher is set: to the end, or until it pauses. */
 static int go_on(struct chip *c, uint64_t max_cycles, const struct host_hooks *hooks, bool *at_rest,
 	struct err *err)
 {
-	struct host_stats stats;
 	bool interrupted = false;
 	enum run run;
 	int bad;
 
-	if (count_capacity(c, err) || (c->profile && profile_grow(c, err)))
-		return -1;
-	dispatcher_wake(c->dispatcher);
-	if (host_run(c->sim, max_cycles ? max_cycles : UINT64_MAX, hooks, &run, &interrupted,
-		    &stats, err))
-		return -1;
+	do {
+		if (run_once(c, max_cycles, hooks, &run, &interrupted, err))
+			return -1;
+	} while (run == RUN_STARVED && !interrupted && c->accounts.held);
 	c->at_rest = run == RUN_STARVED && !interrupted;
 	if (at_rest)
 		*at_rest = run == RUN_STARVED;
@@ -219,7 +190,7 @@ int chip_run_launch(struct gpu *g, uint32_t launch, uint64_t max_cycles,
 {
 	bool at_rest;
 
-	if (g->launches[launch]->complete)
+	if (!launches_at(g, launch) || launches_at(g, launch)->complete)
 		return 0;
 	g->chip->dispatcher->pauses = false;
 	g->chip->dispatcher->until = launch;
@@ -242,16 +213,13 @@ void chip_forget(struct gpu *g)
 
 struct chip_progress chip_progress(const struct gpu *g)
 {
-	struct chip_progress p = {.cycle = chip_cycle(g->chip)};
+	const struct chip *c = g->chip;
+	struct chip_progress p = {.cycle = chip_cycle(c),
+		.ctas = c->queued_ctas,
+		.ctas_done = c->dispatcher->s.chip__ctas};
 
-	for (uint32_t i = 0; i < g->nlaunches; i++) {
-		const struct launch_state *l = g->launches[i];
-
-		p.ctas += l->timed;
-		p.ctas_done += l->finished;
-		p.end_cycle = max_u64(p.end_cycle, l->finished < l->timed ? p.cycle : l->end_cycle);
-		for (unsigned k = 0; k < g->chip->p.sms && g->chip->by_launch[k]; k++)
-			p.warp_instructions += g->chip->by_launch[k][i];
-	}
+	p.end_cycle = p.ctas_done < p.ctas ? p.cycle : c->last_end;
+	for (unsigned i = 0; i < c->p.sms; i++)
+		p.warp_instructions += sm_executed(c->sm[i]);
 	return p;
 }

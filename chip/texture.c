@@ -239,8 +239,8 @@ int gpu_bind(
 		return err_add(err, ERR_INPUT, "%s: reference %s is a %s: a %s cannot be bound",
 			m->file, reference, v->kind == OBJECT_SAMPLER ? "sampler" : "texture",
 			v->kind == OBJECT_SAMPLER ? "texture" : "sampler");
-	for (uint32_t i = 0; i < g->nlaunches; i++)
-		if (!g->launches[i]->complete && g->launches[i]->grid.program->module == m)
+	for (const struct launch_state *l = g->oldest; l; l = l->after)
+		if (l->grid.program->module == m)
 			return err_add(err, ERR_INPUT,
 				"%s: reference %s cannot be bound while a launch of the module is "
 				"under way",

@@ -37,14 +37,14 @@ static void make_track(struct trace *t, struct track *track, uint32_t parent, co
 
 static const char *kernel_of(const struct trace *t, uint32_t launch)
 {
-	return t->chip->gpu->launches[launch]->name;
+	return t->chip->accounts.of[launch]->name;
 }
 
 /* ---- launches */
 static void begin_launch(struct trace *t, struct stream_track *s, tick_t at)
 {
-	const struct launch_state *l = t->chip->gpu->launches[s->launch];
-	struct annotation notes[] = {{"launch", s->launch}, {"ctas", l->ctas},
+	const struct launch_state *l = t->chip->accounts.of[s->launch];
+	struct annotation notes[] = {{"launch", l->grid.gridid}, {"ctas", l->ctas},
 		{"threads_per_cta",
 			(uint64_t)l->grid.block[0] * l->grid.block[1] * l->grid.block[2]},
 		{"registers", l->grid.program->regs}};
@@ -57,7 +57,7 @@ static void begin_launch(struct trace *t, struct stream_track *s, tick_t at)
 
 static struct stream_track *find_stream(struct trace *t, uint32_t launch)
 {
-	unsigned stream = t->chip->gpu->launches[launch]->stream;
+	unsigned stream = t->chip->accounts.of[launch]->stream;
 
 	for (unsigned i = 0; i < t->nstreams; i++)
 		if (t->streams[i].stream == stream)
@@ -90,7 +90,8 @@ static void take_launch(struct trace *t, tick_t at, const struct probe_event *e)
 static void begin_cta(struct trace *t, unsigned sm, unsigned slot, tick_t at)
 {
 	struct cta_track *c = &t->sms[sm].slot[slot];
-	struct annotation notes[] = {{"cta", c->cta}, {"launch", c->launch}};
+	struct annotation notes[] = {
+		{"cta", c->cta}, {"launch", t->chip->accounts.number[c->launch]}};
 	char name[32];
 
 	snprintf(name, sizeof(name), "CTA slot %u", slot);

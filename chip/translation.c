@@ -19,7 +19,8 @@ void translation_make(struct chip *c, struct err *err)
 		.invalidates = sm_invalidates(c->sm[0]),
 		.own_slice = c->p.even_share,
 		.slice_of = slice_of,
-		.ctx = &c->sm_config};
+		.ctx = &c->sm_config,
+		.numbers = &c->accounts.number};
 
 	if (mmu_translates(&c->mmu_settings))
 		c->mmu = mmu_new(c->request->part, &config, &c->arena, err);

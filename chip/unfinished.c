@@ -9,16 +9,16 @@
 #define ROWS_SHOWN 8 /* launches, at most */
 
 /* `next`: the lowest CTA that has not started, NO_CTA when none is known. */
-static void tell_ctas(const struct launch_state *l, unsigned index, const struct positions *s,
-	uint64_t next, struct text *out)
+static void tell_ctas(
+	const struct launch_state *l, const struct positions *s, uint64_t next, struct text *out)
 {
 	const uint32_t *grid = l->grid.grid;
 
 	text_add(out,
 		"kernel '%s' (launch %u): CTAs: %llu ended, %llu running, %llu not "
 		"started",
-		l->name, index, (unsigned long long)s->ended, (unsigned long long)s->begun,
-		(unsigned long long)s->waiting);
+		l->name, (unsigned)l->grid.gridid, (unsigned long long)s->ended,
+		(unsigned long long)s->begun, (unsigned long long)s->waiting);
 	if (s->waiting && next != NO_CTA)
 		text_add(out, " (first CTA (%llu,%llu,%llu))", (unsigned long long)(next % grid[0]),
 			(unsigned long long)(next / grid[0] % grid[1]),
@@ -40,29 +40,28 @@ int unfinished_untimed(const struct gpu *g, enum err_code code, const char *head
 {
 	struct text text = {0};
 
-	tell_ctas(g->launches[g->untimed_done], g->untimed_done, positions, positions->next, &text);
+	tell_ctas(g->oldest, positions, positions->next, &text);
 	positions_report(positions, "", &text);
 	return add(err, code, head, &text);
 }
 
 /* A running launch, and its warps in all SMs. */
-static void tell_launch(
-	const struct chip *c, uint32_t launch, struct spin_space *room, struct text *out)
+static void tell_launch(const struct chip *c, const struct launch_state *l, struct spin_space *room,
+	struct text *out)
 {
-	const struct launch_state *l = c->gpu->launches[launch];
 	const struct dispatcher *d = c->dispatcher;
 	struct exec_memory memory = gpu_memory(c->gpu);
 	struct positions positions = {0};
 	char which[32] = "";
 
 	for (unsigned i = 0; i < c->p.sms; i++)
-		sm_positions(c->sm[i], launch, c->gpu->lanes, &memory, room, &positions);
+		sm_positions(c->sm[i], l->grid.launch, c->gpu->lanes, &memory, room, &positions);
 	positions.ended = l->finished;
 	positions.begun = l->started - l->finished;
 	positions.waiting = l->timed - l->started;
-	tell_ctas(l, launch, &positions, dispatcher_next(d, l), out);
+	tell_ctas(l, &positions, dispatcher_next(d, l), out);
 	if (d->nrunnable > 1)
-		snprintf(which, sizeof(which), "launch %u: ", launch);
+		snprintf(which, sizeof(which), "launch %u: ", (unsigned)l->grid.gridid);
 	positions_report(&positions, which, out);
 }
 
@@ -74,7 +73,7 @@ int unfinished_timed(struct chip *c, enum err_code code, const char *head, struc
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < d->nrunnable; i++) {
-		if (!d->gpu->launches[d->runnable[i]]->started)
+		if (!d->runnable[i]->started)
 			continue;
 		if (n++ < ROWS_SHOWN)
 			tell_launch(c, d->runnable[i], &room, &text);

@@ -394,6 +394,15 @@ void cache_invalidate_all(struct cache *c)
 		c->ops->emptied(c->policy, c->sets);
 }
 
+void cache_each_owner(struct cache *c, cache_owner_fn *visit, void *ctx)
+{
+	size_t lines = (size_t)c->sets * c->ways;
+
+	for (size_t i = 0; i < lines; i++)
+		if (c->dirty[i])
+			visit(ctx, &c->owners[i]);
+}
+
 void cache_flush(struct cache *c, cache_flush_fn *visit, void *ctx)
 {
 	size_t lines = (size_t)c->sets * c->ways;

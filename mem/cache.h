@@ -96,6 +96,10 @@ uint64_t cache_dirty(const struct cache *); /* counts the bytes that are dirty n
 void cache_invalidate(struct cache *, uint64_t line);
 void cache_invalidate_all(struct cache *);
 
+/* Visits the last writer of every dirty line, which the function may change. */
+typedef void cache_owner_fn(void *ctx, struct origin *);
+void cache_each_owner(struct cache *, cache_owner_fn *, void *ctx);
+
 /* Visits every dirty line in set and way order and makes it clean: the final flush. */
 typedef void cache_flush_fn(void *ctx, const struct victim *);
 void cache_flush(struct cache *, cache_flush_fn *, void *ctx);

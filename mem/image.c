@@ -192,7 +192,7 @@ static const struct buffer *buffer_of(const struct image *im, unsigned buffer)
 	return &im->buffers[buffer];
 }
 
-void image_remove(struct image *im, unsigned buffer)
+void image_vacate(struct image *im, unsigned buffer)
 {
 	const struct buffer *b = buffer_of(im, buffer);
 
@@ -202,7 +202,14 @@ void image_remove(struct image *im, unsigned buffer)
 	im->live_bytes -= b->bytes;
 	if (!b->given)
 		mem_free(b->host);
-	im->buffers[buffer] = (struct buffer){0};
+	im->buffers[buffer] = (struct buffer){.vacant = true};
+}
+
+void image_remove(struct image *im, unsigned buffer)
+{
+	if (!buffer_of(im, buffer)->vacant)
+		image_vacate(im, buffer);
+	im->buffers[buffer].vacant = false;
 	extents_give(im, buffer);
 }
 

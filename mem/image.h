@@ -27,6 +27,10 @@ unsigned image_add_at(struct image *, const char *name, void *host, uint64_t byt
  * addresses are used again. The cost depends on the bytes alone. */
 void image_remove(struct image *, unsigned buffer);
 
+/* The first part of that: the buffer is freed, but index and addresses are not used again before
+ * image_remove. */
+void image_vacate(struct image *, unsigned buffer);
+
 uint64_t image_address(const struct image *, unsigned buffer);
 uint64_t image_bytes(const struct image *, unsigned buffer);   /* 0: it was removed */
 const char *image_name(const struct image *, unsigned buffer); /* "(freed)": it was removed */

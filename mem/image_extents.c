@@ -157,6 +157,11 @@ static void merge(struct image *im, struct extent *e, uint32_t other)
 	drop_slot(im, other);
 }
 
+static bool is_free(const struct image *im, uint32_t slot)
+{
+	return slot && !im->buffers[slot].bytes && !im->buffers[slot].vacant;
+}
+
 void extents_give(struct image *im, uint32_t slot)
 {
 	struct extent *e = &im->extents.of[slot];
@@ -165,10 +170,10 @@ void extents_give(struct image *im, uint32_t slot)
 	for (uint64_t a = e->start; a < e->end; a += PAGE_BYTES)
 		im->pages[page_of(a)] = 0;
 	other = before(im, e);
-	if (other && !im->buffers[other].bytes)
+	if (is_free(im, other))
 		merge(im, e, other);
 	other = behind(im, e);
-	if (other && !im->buffers[other].bytes)
+	if (is_free(im, other))
 		merge(im, e, other);
 	insert(im, slot);
 }

@@ -16,6 +16,7 @@ struct buffer {
 	unsigned char *host;
 	uint32_t account; /* of its name */
 	bool given;       /* the bytes are the caller's */
+	bool vacant;      /* there is none, but its addresses are not free */
 };
 
 /* Addresses that belong to a slot of the table of buffers, in whole pages: with a buffer in them,

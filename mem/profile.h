@@ -71,10 +71,11 @@ struct profile_trip {
 	uint32_t next_free;
 };
 
-/* Shared by all parts. Changes only while nothing runs. */
+/* Shared by all parts. Changes only while nothing runs, except the sites of launches that begin. */
 struct profile_map {
 	const struct image *image;
-	uint32_t *first_site; /* by launch: its program's instructions are numbered from here on */
+	uint32_t *first_site; /* by account (msg/packet.h): its program's instructions are numbered
+				 from here on */
 	uint32_t nsites, nbuffers; /* buffers: accounts (mem/image.h) from 0 on, which is none */
 	unsigned sms;
 	unsigned cycle_ps;               /* of the SMs, in which times are counted */

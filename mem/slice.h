@@ -68,6 +68,9 @@ struct launch_lookups {
 	uint64_t sectors, hits;
 };
 
+/* Visits the last writer of every dirty line (mem/cache.h); at rest. */
+void slice_each_owner(struct component *, cache_owner_fn *, void *ctx);
+
 /* From now on lookups of launch i are added to by_launch[i]; only while nothing runs. NULL (at
  * first): they are not counted. */
 void slice_count_into(struct component *, struct launch_lookups *by_launch);

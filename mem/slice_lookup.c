@@ -434,3 +434,8 @@ void slice_take_fetch(struct slice *s, const struct packet *p, uint64_t cycle)
 	s->flows.joined += woken.bytes - packet_granule_bytes[woken.written];
 	write_atomics(s, woken.atomic, woken.written);
 }
+
+void slice_each_owner(struct component *c, cache_owner_fn *visit, void *ctx)
+{
+	cache_each_owner(CONTAINER_OF(c, struct slice, base)->cache, visit, ctx);
+}

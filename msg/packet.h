@@ -21,7 +21,7 @@ enum packet_kind {
 /* The origin of a memory request; kept down to DRAM and in dirty L2 sectors. */
 struct origin {
 	uint32_t instr;  /* index into the program of the launch */
-	uint16_t launch; /* index of the launch */
+	uint16_t launch; /* account of the launch: another one's when nothing of it is left */
 	uint16_t buffer; /* account of the device buffer, 0: none */
 	uint16_t sm;
 	uint16_t trip; /* while profiled: index of the request's times in the SM; 0: none */
@@ -103,7 +103,7 @@ static inline unsigned packet_port_flits(const struct packet *p, const struct pa
 struct cta_start {
 	uint64_t cta;         /* flat index in the grid */
 	uint64_t cache_bytes; /* L1 of the current split; changes only while the SM is empty */
-	uint32_t launch;
+	uint32_t launch;      /* its account */
 };
 
 /* SM to dispatcher: that CTA has finished and its resources are free. */

@@ -89,7 +89,7 @@ static bool let_leave(struct mmu *m, unsigned port, uint64_t cycle)
 /* A launch that is newer than all before it finds an empty TLB, as it does in the SMs. */
 static void note_launch(struct mmu *m, const struct packet *p)
 {
-	uint32_t launch = p->origin.launch + 1u;
+	uint64_t launch = (*m->c.numbers)[p->origin.launch] + 1;
 
 	if (launch <= m->newest_launch || !m->c.invalidates)
 		return;

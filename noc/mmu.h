@@ -82,6 +82,7 @@ struct mmu_config {
 	bool own_slice;   /* an access's page table entry is in its line's slice */
 	unsigned (*slice_of)(const void *ctx, uint64_t line); /* else, in this one */
 	const void *ctx;
+	uint64_t *const *numbers; /* of launches, by account; the table may move between runs */
 };
 
 /* Creates the unit in the request network's partition, ports declared. Never NULL; faults, such as

@@ -67,7 +67,7 @@ struct mmu {
 	uint32_t nwalks, most_walks; /* in use; those after the second never were */
 	unsigned turn;               /* the port that takes a packet first */
 	uint64_t window;             /* the active one, or MMU_NEVER */
-	uint32_t newest_launch;      /* + 1 */
+	uint64_t newest_launch;      /* + 1 */
 	uint64_t stalled_since;      /* MMU_NEVER: no port is */
 	uint64_t left, ended;        /* packets that waited; walks */
 	const struct profile_map *profile;

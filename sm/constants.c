@@ -89,7 +89,7 @@ static void proceed(struct sm *sm, unsigned w, uint64_t cycle)
 void constants_issue(
 	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
 {
-	uint64_t launch = sm->slot[w].warp.cta->grid->launch;
+	uint64_t launch = sm->slot[w].warp.cta->grid->gridid;
 	struct sm_constants *c = &sm->constants;
 	struct const_load *l = &c->load[w];
 	unsigned words = count_words(a);

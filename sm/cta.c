@@ -76,6 +76,7 @@ static uint64_t take_shared(struct sm *sm, uint64_t room)
 static void prepare_cache(struct sm *sm, const struct cta_start *msg, uint64_t cycle)
 {
 	bool emptied = msg->cache_bytes != sm->l1.bytes;
+	uint64_t launch = sm->c.grids->grids[msg->launch]->gridid + 1;
 
 	if (emptied) {
 		BUG_ON(sm->resident);
@@ -83,7 +84,7 @@ static void prepare_cache(struct sm *sm, const struct cta_start *msg, uint64_t c
 		sm_tlb_empty(sm);
 		l1_resized(sm, msg->cache_bytes);
 	}
-	if (msg->launch + 1 > sm->newest_launch && sm->p.invalidate_l1) {
+	if (launch > sm->newest_launch && sm->p.invalidate_l1) {
 		cache_invalidate_all(sm->l1.cache);
 		cache_invalidate_all(sm->tex.cache);
 		sm_tlb_empty(sm);
@@ -91,7 +92,7 @@ static void prepare_cache(struct sm *sm, const struct cta_start *msg, uint64_t c
 	}
 	if (emptied && sm->choose->l1)
 		sm->choose->l1(sm->policy.self, SCHED_L1_EMPTIED, 0, 0, cycle);
-	sm->newest_launch = (uint32_t)max_u64(sm->newest_launch, msg->launch + 1);
+	sm->newest_launch = max_u64(sm->newest_launch, launch);
 }
 
 static void start_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)

@@ -300,6 +300,11 @@ const struct sm_fault *sm_fault(const struct component *c)
 	return &CONTAINER_OF(c, struct sm, base)->fault;
 }
 
+uint64_t sm_executed(const struct component *c)
+{
+	return CONTAINER_OF(c, const struct sm, base)->s.smsp__inst_executed;
+}
+
 void sm_count_into(struct component *c, uint64_t *instructions_by_launch)
 {
 	CONTAINER_OF(c, struct sm, base)->by_launch = instructions_by_launch;

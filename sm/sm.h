@@ -11,10 +11,9 @@
 #include "noc/mmu.h"
 #include "ptx/exec/exec.h"
 
-/* All launches of a run, by launch index. Grows only while nothing runs. */
+/* Launches that have begun, by account. Grows only while nothing runs. */
 struct grid_table {
-	struct grid **grids;
-	uint32_t n;
+	const struct grid **grids;
 };
 
 /* What each SM of a chip is created with. */
@@ -129,6 +128,9 @@ struct positions;
 struct spin_space;
 void sm_positions(const struct component *, uint32_t launch, const struct lanes *,
 	const struct exec_memory *memory, struct spin_space *, struct positions *);
+
+/* Warp instructions executed by the SM so far. */
+uint64_t sm_executed(const struct component *);
 
 /* Warp instructions issued by the SM for each launch are kept in an array that the chip owns. */
 void sm_count_into(struct component *, uint64_t *instructions_by_launch);

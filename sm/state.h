@@ -319,7 +319,7 @@ struct sm {
 	struct cta_slot cta[SM_WARPS];
 	uint64_t cta_used;      /* CTA slots in use */
 	uint64_t cta_finished;  /* CTA slots whose end has not been reported */
-	uint32_t newest_launch; /* + 1 */
+	uint64_t newest_launch; /* + 1 */
 
 	struct lsu_entry *queue; /* ring of lsu_queue entries */
 	uint32_t queue_head, queue_n;

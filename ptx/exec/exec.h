@@ -15,8 +15,8 @@ struct grid {
 	uint32_t grid[3], block[3];
 	const unsigned char *params; /* program->param_bytes of them */
 	uint32_t dynamic_shared_bytes;
-	uint64_t gridid;
-	uint16_t launch; /* index of the launch: part of every request's origin */
+	uint64_t gridid; /* number of the launch */
+	uint16_t launch; /* its account: part of every request's origin */
 	/* local memory for every warp slot of the machine, local_stride bytes each; NULL when none
 	 * is used, and in the untimed runner, which has its own */
 	unsigned char *local;

@@ -1,0 +1,120 @@
+/* Launches that the executor alone runs, without time; and what a fault of any launch means. */
+#include "chip/gpu_inside.h"
+#include "ptx/exec/positions.h"
+
+#include <stdio.h>
+
+/* Of an address outside all buffers, what it may have been meant for. */
+static void describe_place(const struct image *im, uint64_t a, struct text *out)
+{
+	unsigned near = image_nearest(im, a);
+	uint64_t start, bytes;
+	const char *freed = image_freed(im, a, &start, &bytes);
+
+	if (freed)
+		text_add(out, "; it was in buffer '%s' (0x%llx, %llu bytes), which was freed",
+			freed, (unsigned long long)start, (unsigned long long)bytes);
+	else if (near)
+		text_add(out, "; the nearest buffer is '%s' (0x%llx, %llu bytes)",
+			image_name(im, near), (unsigned long long)image_address(im, near),
+			(unsigned long long)image_bytes(im, near));
+}
+
+void gpu_explain(
+	const struct gpu *g, const struct fault *f, const struct launch_state *s, struct err *err)
+{
+	struct text where = {0};
+	char words[2048];
+
+	if (f->space == SPACE_GLOBAL)
+		describe_place(g->image, f->address, &where);
+	fault_describe(f, s->grid.program, words, sizeof(words));
+	err_add(err, ERR_FAULT, "kernel '%s': %s%s", s->name, words, text_str(&where));
+	text_clear(&where);
+}
+
+struct exec_memory gpu_memory(const struct gpu *g)
+{
+	struct exec_memory memory = image_memory(g->image);
+
+	memory.output = g->output.write ? &g->output : NULL;
+	memory.notes = g->notes;
+	return memory;
+}
+
+int gpu_run_untimed(struct gpu *g, struct untimed_counts *counts, struct err *err)
+{
+	struct untimed_limits limits = {.warp_instructions = UINT64_C(1) << 40};
+
+	return gpu_run_watched(g, &limits, counts, err);
+}
+
+/* Why a launch without a fault was not completed. `left`: what the limit allowed it. */
+static int tell_end(const struct gpu *g, const struct untimed_limits *limits, uint64_t left,
+	uint64_t executed, bool livelock, struct err *err)
+{
+	unsigned long long most = limits->warp_instructions;
+	char head[256];
+
+	if (livelock)
+		snprintf(head, sizeof(head),
+			"the run would never end: no running warp can change any state, "
+			"up to the limit of %llu warp instruction%s",
+			most, text_s(most));
+	else if (most && executed >= left)
+		snprintf(head, sizeof(head),
+			"the limit of %llu warp instruction%s is reached and work is left: the "
+			"report is partial",
+			most, text_s(most));
+	else
+		return unfinished_untimed(g, ERR_INTERRUPTED, "interrupted: the report is partial",
+			limits->positions, err);
+	return unfinished_untimed(g, ERR_LIMIT, head, limits->positions, err);
+}
+
+/* One launch, with the rest of the limit. 0 or -1. */
+static int run_launch(struct gpu *g, struct launch_state *s, const struct untimed_limits *limits,
+	struct untimed_counts *counts, struct err *err)
+{
+	uint64_t before = counts->warp_instructions, most = limits->warp_instructions;
+	struct exec_memory memory = gpu_memory(g);
+	struct positions positions = {0};
+	struct untimed_limits own = *limits;
+	struct fault fault = {0};
+
+	own.positions = &positions;
+	own.warp_instructions = most > before ? most - before : 0;
+	if (most && !own.warp_instructions) {
+		positions.waiting = s->ctas;
+		own.warp_instructions = most;
+		return tell_end(g, &own, 0, 0, false, err);
+	}
+	if (!untimed_run(&s->grid, 0, 1, g->lanes, &memory, &own, counts, &fault, err))
+		return 0;
+	s->finished = positions.ended;
+	if (fault.kind != FAULT_NONE && fault.kind != FAULT_LIVELOCK) {
+		gpu_explain(g, &fault, s, err);
+	} else if (!err->count) {
+		uint64_t left = own.warp_instructions;
+
+		own.warp_instructions = most;
+		tell_end(g, &own, left, counts->warp_instructions - before,
+			fault.kind == FAULT_LIVELOCK, err);
+	}
+	return -1;
+}
+
+int gpu_run_watched(struct gpu *g, const struct untimed_limits *limits,
+	struct untimed_counts *counts, struct err *err)
+{
+	while (g->oldest) {
+		struct launch_state *s = g->oldest;
+
+		if (run_launch(g, s, limits, counts, err))
+			return -1;
+		s->finished = s->timed;
+		launches_complete(g, s);
+		launches_end(g, s);
+	}
+	return 0;
+}
