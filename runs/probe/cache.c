@@ -113,23 +113,49 @@ static void curves(struct prober *p, const struct level *l)
 		}
 }
 
-bool probe_cache(struct prober *p, struct level *l, bool tell)
+static bool try_cache(struct prober *p, struct level *l, bool tell)
 {
-	uint32_t most_bytes = l->apart || !l->units ? UINT32_C(16) << 20 : l->units;
+	uint32_t most_bytes = l->shared               ? UINT32_C(256) << 20
+			      : l->apart || !l->units ? UINT32_C(16) << 20
+						      : l->units;
 
 	if (!find_lines(p, l, most_bytes))
 		return false;
-	l->capacity = sets_capacity(p, l, most_bytes / l->unit);
-	if (!l->capacity || l->capacity < l->ways) {
+	if (!sets_capacity(p, l, most_bytes / l->unit) || l->capacity < l->ways) {
 		say_none(p, l, "no number of contiguous lines is too many for it");
 		return false;
 	}
 	if (!tell)
 		return true;
 	probe_index(p, l);
-	if (!l->sets)
-		return false;
-	probe_policy(p, l);
-	curves(p, l);
+	return l->sets;
+}
+
+#define TRIES 3u
+#define TRIED_MOST 1000000u /* accesses, after which it is not tried again */
+
+/* Others' lines can make a set look like another one: then it is tried with a set elsewhere. */
+static bool try_again(struct prober *p, const struct level *l, unsigned tried, uint64_t since)
+{
+	return l->shared && tried < TRIES && !p->bad && p->r->accesses - since < TRIED_MOST;
+}
+
+bool probe_cache(struct prober *p, struct level *l, bool tell)
+{
+	const struct level fresh = *l;
+	uint64_t since = p->r->accesses, said = p->said;
+	unsigned n = p->r->n;
+
+	for (unsigned tried = 1; !try_cache(p, l, tell); tried++) {
+		if (!try_again(p, l, tried, since))
+			return false;
+		*l = fresh;
+		p->r->n = n;
+		p->said = said;
+	}
+	if (tell) {
+		probe_policy(p, l);
+		curves(p, l);
+	}
 	return true;
 }

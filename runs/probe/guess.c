@@ -6,10 +6,8 @@
 
 static uint32_t set_of(const struct guess *g, uint32_t unit)
 {
-	uint32_t set = 0;
+	uint32_t set = (unit >> g->shift) % g->modulus << g->masks;
 
-	if (!g->masks)
-		return (unit >> g->shift) % g->sets;
 	for (unsigned i = 0; i < g->masks; i++)
 		set |= (count_bits(unit & g->mask[i]) & 1) << i;
 	return set;
@@ -104,7 +102,7 @@ static uint32_t pool_of(const struct level *l, const struct guess *g)
 
 void guess_map(struct prober *p, const struct level *l, const struct guess *g)
 {
-	uint32_t n = (uint32_t)max_u64(l->capacity + 1, MAPPED_LEAST);
+	uint32_t n = (uint32_t)max_u64(l->leaves, MAPPED_LEAST);
 	uint32_t *set = arena_alloc(p->arena, n, sizeof(*set));
 	uint32_t *ways = arena_alloc(p->arena, g->sets, sizeof(*ways));
 

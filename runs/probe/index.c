@@ -1,5 +1,6 @@
-/* How units are mapped to sets. Two hypotheses, modulo and XORs of address bits, predict which
- * units share a set; one whose predictions all come true is accepted. Else every set is found. */
+/* How units are mapped to sets. Hypotheses, modulo, XORs of address bits and the product of both,
+ * predict which units share a set; one whose predictions all come true is accepted. Else every set
+ * is found. */
 #include "runs/probe/inside.h"
 
 #define PARTITIONED 640u
@@ -26,7 +27,7 @@ static void say_sets(struct prober *p, struct level *l, const struct guess *g, c
 	l->sets = g->sets;
 	say(p, l->name, "capacity", (double)bytes, bytes_words(p, bytes),
 		words(p, "sets x ways; of contiguous units of %s %u stay, %u do not",
-			bytes_words(p, l->unit), l->capacity, l->capacity + 1));
+			bytes_words(p, l->unit), l->capacity, l->leaves));
 	say(p, l->name, "sets", l->sets, words(p, "%u", l->sets), evidence);
 	say(p, l->name, "ways", l->ways, words(p, "%u", l->ways),
 		words(p, "%u units of a set stay, %u do not, and each of those is needed for that",
@@ -82,26 +83,32 @@ static bool modulo_guess(struct prober *p, const struct level *l, struct guess *
 	if (!next || (next + l->base[0] - first) % group)
 		return false;
 	g->shift = low_bit(group);
-	g->sets = (next + l->base[0] - first) / group;
+	g->modulus = g->sets = (next + l->base[0] - first) / group;
 	return g->sets > 1;
 }
 
 /* Where others had ways of the base's set, what was found is a multiple. */
-static bool accept_modulo(struct prober *p, struct level *l, struct guess *g)
+static void divide(struct prober *p, struct level *l, struct guess *g)
 {
-	static const uint32_t primes[] = {2, 3, 5, 7};
+	static const uint32_t primes[] = {2, 3, 5, 7, 11, 13};
 
-	if (!modulo_guess(p, l, g) || !accept(p, l, g))
-		return false;
 	for (unsigned i = 0; l->shared && i < ARRAY_LEN(primes);) {
 		struct guess less = *g;
 
 		less.sets /= primes[i];
-		if (g->sets % primes[i] == 0 && less.sets > 1 && guess_predicts(p, l, &less))
+		less.modulus /= primes[i];
+		if (g->modulus % primes[i] == 0 && less.sets > 1 && guess_predicts(p, l, &less))
 			*g = less;
 		else
 			i++;
 	}
+}
+
+static bool accept_modulo(struct prober *p, struct level *l, struct guess *g)
+{
+	if (!modulo_guess(p, l, g) || !accept(p, l, g))
+		return false;
+	divide(p, l, g);
 	return true;
 }
 
@@ -140,6 +147,7 @@ static bool accept_linear(struct prober *p, struct level *l, struct guess *g)
 		return false;
 	while (l->shared && lessen(p, l, g))
 		;
+	divide(p, l, g);
 	return true;
 }
 
@@ -147,7 +155,7 @@ void probe_index(struct prober *p, struct level *l)
 {
 	struct guess *g = arena_alloc(p->arena, 1, sizeof(*g));
 
-	*g = (struct guess){.sets = 1};
+	*g = (struct guess){.sets = 1, .modulus = 1};
 	l->guess = g;
 	if ((l->capacity == l->ways && accept(p, l, g)) || accept_modulo(p, l, g)) {
 		say_sets(p, l, g, modulo_words(p, l, g), "the distance to the next unit of a set");
@@ -155,7 +163,10 @@ void probe_index(struct prober *p, struct level *l)
 	}
 	if (accept_linear(p, l, g)) {
 		say_sets(p, l, g, linear_words(p, l, g),
-			"the distances of units that share a set are closed under XOR");
+			g->modulus > 1 ? "the distances of units that share a set are of a space "
+					 "under XOR, and those units leave the same remainder"
+				       : "the distances of units that share a set are closed under "
+					 "XOR");
 		return;
 	}
 	l->guess = NULL;
@@ -164,7 +175,8 @@ void probe_index(struct prober *p, struct level *l)
 	else
 		say_none(p, l,
 			words(p,
-				"%u contiguous units stay and a set has %u ways, but neither modulo "
-				"nor XORs of address bits predict which units share a set",
+				"%u contiguous units stay and a set has %u ways, but neither modulo, "
+				"nor XORs of address bits, nor both together predict which units "
+				"share a set",
 				l->capacity, l->ways));
 }

@@ -39,9 +39,10 @@ struct level {
 	const uint32_t *filler; /* units touched before an access to what was touched before, so */
 	uint32_t fillers;       /* that nearer TLBs do not have it; of another set */
 	uint32_t capacity;      /* units that stay, from the first on; 0: unknown */
-	uint32_t *base;         /* ways + 1 units of one set, ascending; NULL: unknown */
-	uint32_t ways;          /* of that set */
-	uint32_t sets;          /* 0: unknown */
+	uint32_t leaves; /* that number does not: one more; of a large shared level a quarter */
+	uint32_t *base;  /* ways + 1 units of one set, ascending; NULL: unknown */
+	uint32_t ways;   /* of that set */
+	uint32_t sets;   /* 0: unknown */
 	const struct guess *guess; /* what was accepted; NULL: nothing */
 };
 
@@ -136,19 +137,19 @@ uint32_t sets_least(
 uint32_t sets_next(struct prober *, const struct level *, uint32_t from, uint32_t most);
 /* Whether the unit is in the set of the base. */
 bool sets_member(struct prober *, const struct level *, uint32_t unit);
-/* The level's capacity: contiguous units that stay. 0: more than `most`. */
-uint32_t sets_capacity(struct prober *, const struct level *, uint32_t most);
+/* The level's capacity: contiguous units that stay, and how many do not. False: `most` stay. */
+bool sets_capacity(struct prober *, struct level *, uint32_t most);
 
 /* index.c, after base and capacity are known: how units are mapped to sets. */
 void probe_index(struct prober *, struct level *);
 /* guess.c: a hypothesis, and whether all that it predicts comes true. */
 #define PREDICTIONS 64u
-struct guess {
+struct guess { /* the set: parities, and the remainder of a quotient */
 	uint32_t sets;
-	uint32_t shift;    /* modulo: of unit numbers */
-	uint32_t bits;     /* of unit numbers that the masks look at */
-	uint32_t mask[32]; /* 0 of them: modulo; else parities */
-	unsigned masks;
+	uint32_t shift, modulus; /* of unit numbers; modulus 1: parities alone */
+	uint32_t bits;           /* of unit numbers that the masks look at */
+	uint32_t mask[32];
+	unsigned masks;    /* 0: the remainder alone */
 	uint32_t occupied; /* predictions of sets in which others' lines are */
 };
 bool guess_predicts(struct prober *, const struct level *, struct guess *);
@@ -159,7 +160,13 @@ void guess_units(
 	struct prober *, const struct level *, const struct guess *, uint32_t n, uint32_t *list);
 /* Ways of most of some random sets: of the one in l->base others may have some. */
 uint32_t guess_ways(struct prober *, const struct level *, const struct guess *);
-/* linear.c: the set is made of parities of address bits; still to be tried by what it predicts. */
+/* members.c: a random unit of the base's set below `all`, a power of two; `list` has space for
+ * MEMBERS_CHUNK + CACHE_MOST. False: none was found this time. */
+#define MEMBERS_CHUNK 16384u
+bool member_random(
+	struct prober *, const struct level *, uint32_t all, uint32_t *list, uint32_t *unit);
+/* linear.c: the set is made of parities of address bits, and perhaps of the remainder of an address
+ * by an odd number; still to be tried by what it predicts. */
 bool linear_guess(struct prober *, struct level *, struct guess *);
 const char *linear_words(struct prober *, const struct level *, const struct guess *);
 /* partition.c: all sets of a small level, one by one: what set each unit of a pool is in. */

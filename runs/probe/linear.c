@@ -1,11 +1,16 @@
 /* Sets by parities of address bits: the distances of units that share a set are then a linear
- * subspace over GF(2), and random units of a set span it. */
+ * subspace over GF(2), and random units of a set span it. That holds, too, where sets are a product
+ * of parities and of the remainder of an address by an odd number, which those units have alike:
+ * a slice by a hash, and in it a set by a number of sets that is no power of two. */
 #include "runs/probe/inside.h"
 
-#define BITS_MOST 20u
+#define BITS_MOST 23u
 #define LEAST_BITS 11u /* contiguous units may overflow a set before others are in use */
 #define SURE 14u       /* distances in a row that are no news */
-#define TRIES 400u
+#define TRIES 4000u
+#define UNITS 64u         /* of the set, that are kept */
+#define MODULUS_MOST 255u /* odd */
+#define REPEATS 4u        /* of a modulus, at least, in what is looked at */
 
 struct space {
 	uint32_t row[32]; /* row[i] has bit i as its highest, or is 0 */
@@ -46,90 +51,66 @@ static void complement(struct space *s, struct guess *g)
 	}
 }
 
-/* The base but its last, then n units of a progression: how many until they do not stay; 0: all
- * stay. */
-static uint32_t until_one(struct prober *p, const struct level *l, uint32_t *list, uint32_t n)
+/* The remainder that all units have in common, by the largest odd number and shift: with the space
+ * it is what they share. */
+static void remainder_of(const uint32_t *unit, unsigned n, struct guess *g)
 {
-	uint32_t stay = 0, leave = 1;
+	uint32_t range = 1u << g->bits;
 
-	while (leave < n && level_stays(p, l, list, l->ways + leave)) {
-		stay = leave;
-		leave *= 2;
-	}
-	if (leave >= n)
-		return 0;
-	while (leave - stay > 1) {
-		uint32_t middle = stay + (leave - stay) / 2;
+	g->modulus = 1;
+	for (uint32_t shift = 0; range >> shift >= REPEATS; shift++)
+		for (uint32_t m = MODULUS_MOST; m >= g->modulus && m > 1; m -= 2) {
+			unsigned same = 1;
 
-		if (level_stays(p, l, list, l->ways + middle))
-			stay = middle;
-		else
-			leave = middle;
-	}
-	return leave;
+			if (range >> shift < REPEATS * m)
+				continue;
+			while (same < n && (unit[same] >> shift) % m == (unit[0] >> shift) % m)
+				same++;
+			if (same < n)
+				continue;
+			g->modulus = m;
+			g->shift = shift;
+			break;
+		}
 }
 
-#define NEAR_BYTES 4096u /* of one page */
-#define NEIGHBOURS 3u
-
-/* Table entries are in lines of a shared level: a page whose entry is in the set makes all of its
- * units seem to be of it. */
-static bool is_entry(struct prober *p, const struct level *l, uint32_t unit)
+/* Their number: until SURE distances in a row are none that the space lacks; 0: there were none.
+ */
+static unsigned take_units(
+	struct prober *p, const struct level *l, unsigned bits, struct space *space, uint32_t *unit)
 {
-	uint32_t near = l->unit < NEAR_BYTES ? NEAR_BYTES / l->unit : 1;
+	uint32_t *list = arena_alloc(p->arena, MEMBERS_CHUNK + CACHE_MOST, sizeof(*list));
+	unsigned n = 0, known = 0;
 
-	if (!l->shared || near < 2)
-		return false;
-	for (unsigned i = 0; i < NEIGHBOURS; i++)
-		if (!sets_member(p, l, unit ^ (1 + rng_below(&p->rng, near - 1))))
-			return false;
-	return true;
-}
-
-/* A random unit of the base's set: the first in a random progression; 0: none was found. */
-static uint32_t random_member(
-	struct prober *p, const struct level *l, uint32_t bits, uint32_t *list, uint32_t n)
-{
-	uint32_t all = 1u << bits, at = rng_below(&p->rng, all);
-	uint32_t step = 1 + rng_below(&p->rng, all / 32), found;
-
-	for (uint32_t i = 0; i < l->ways; i++)
-		list[i] = l->base[i];
-	for (uint32_t i = 0; i < n; i++)
-		list[l->ways + i] = (at + i * step) % all;
-	found = until_one(p, l, list, n);
-	if (!found || p->overflow || !sets_member(p, l, list[l->ways + found - 1]) ||
-		is_entry(p, l, list[l->ways + found - 1]))
-		return 0;
-	return list[l->ways + found - 1];
+	unit[n++] = l->base[0];
+	for (uint32_t i = 1; i <= l->ways; i++)
+		space_add(space, l->base[i] ^ l->base[0]);
+	for (unsigned i = 0; i < TRIES && known < SURE && !p->bad; i++)
+		if (member_random(p, l, 1u << bits, list, &unit[n])) {
+			known = space_add(space, unit[n] ^ unit[0]) ? 0 : known + 1;
+			n += n + 1 < UNITS;
+		}
+	return known < SURE ? 0 : n;
 }
 
 bool linear_guess(struct prober *p, struct level *l, struct guess *g)
 {
 	struct space space = {{0}, 0};
-	uint32_t known = 0, *list, most = 2 * l->capacity + 16;
+	uint32_t unit[UNITS];
+	unsigned n;
 
 	*g = (struct guess){.bits = LEAST_BITS};
 	while (1u << g->bits < 4 * l->capacity || 1u << g->bits <= l->base[l->ways])
 		g->bits++;
 	if (g->bits > BITS_MOST || 1u << g->bits > PROBE_BUFFER / l->unit)
 		return false;
-	list = arena_alloc(p->arena, most + CACHE_MOST, sizeof(*list));
-	for (uint32_t i = 1; i <= l->ways; i++)
-		space_add(&space, l->base[i] ^ l->base[0]);
-	for (unsigned i = 0; i < TRIES && known < SURE && !p->bad; i++) {
-		uint32_t unit = random_member(p, l, g->bits, list, most);
-
-		if (unit)
-			known = space_add(&space, unit ^ l->base[0]) ? 0 : known + 1;
-		if (space.rank == g->bits)
-			return false;
-	}
-	if (known < SURE)
+	n = take_units(p, l, g->bits, &space, unit);
+	if (!n)
 		return false;
 	complement(&space, g);
-	g->sets = 1u << g->masks;
-	return true;
+	remainder_of(unit, n, g);
+	g->sets = g->modulus << g->masks;
+	return g->sets > 1;
 }
 
 const char *linear_words(struct prober *p, const struct level *l, const struct guess *g)
@@ -144,7 +125,11 @@ const char *linear_words(struct prober *p, const struct level *l, const struct g
 			if (g->mask[i] >> b & 1)
 				text_add(&t, any++ ? "^%u" : "%u", b + low);
 	}
-	text_add(&t, " of the bits below %u", g->bits + low);
+	if (g->masks)
+		text_add(&t, " of the bits below %u", g->bits + low);
+	if (g->modulus > 1)
+		text_add(&t, "%saddress / %llu modulo %u", g->masks ? ", and " : "",
+			(unsigned long long)l->unit << g->shift, g->modulus);
 	kept = arena_strdup(p->arena, text_str(&t));
 	text_clear(&t);
 	return kept;

@@ -4,37 +4,59 @@
 
 #include <string.h>
 
+/* Of units 0, step, .. `stay` do, `leave` of them do not; leave 0: all stay. */
+struct bounds {
+	uint32_t stay, leave;
+};
+
+static struct bounds double_it(
+	struct prober *p, const struct level *l, uint32_t step, uint32_t most)
+{
+	struct bounds b = {0, 1};
+
+	while (b.leave <= most && !level_misses_of(p, l, 0, step, b.leave)) {
+		b.stay = b.leave;
+		b.leave *= 2;
+	}
+	if (b.leave > most)
+		b.leave = level_misses_of(p, l, 0, step, most) ? most : 0;
+	return b;
+}
+
+/* Until no more than `apart` are between them. */
+static void bisect(
+	struct prober *p, const struct level *l, uint32_t step, uint32_t apart, struct bounds *b)
+{
+	while (b->leave && b->leave - b->stay > apart) {
+		uint32_t middle = b->stay + (b->leave - b->stay) / 2;
+
+		if (level_misses_of(p, l, 0, step, middle))
+			b->leave = middle;
+		else
+			b->stay = middle;
+	}
+}
+
 /* The least n up to `most` whose units 0, step, .. do not stay; 0: all stay. */
 static uint32_t first_that_leaves(
 	struct prober *p, const struct level *l, uint32_t step, uint32_t most)
 {
-	uint32_t stay = 0, leave = 1;
+	struct bounds b = double_it(p, l, step, most);
 
-	while (leave <= most && !level_misses_of(p, l, 0, step, leave)) {
-		stay = leave;
-		leave *= 2;
-	}
-	if (leave > most) {
-		if (!level_misses_of(p, l, 0, step, most))
-			return 0;
-		leave = most;
-	}
-	while (leave - stay > 1) {
-		uint32_t middle = stay + (leave - stay) / 2;
-
-		if (level_misses_of(p, l, 0, step, middle))
-			leave = middle;
-		else
-			stay = middle;
-	}
-	return leave;
+	bisect(p, l, step, 1, &b);
+	return b.leave;
 }
 
-uint32_t sets_capacity(struct prober *p, const struct level *l, uint32_t most)
-{
-	uint32_t leaves = first_that_leaves(p, l, 1, most);
+#define EXACT_MOST 16384u /* units of a shared level: others' lines are in more of them anyway */
 
-	return leaves ? leaves - 1 : 0;
+bool sets_capacity(struct prober *p, struct level *l, uint32_t most)
+{
+	struct bounds b = double_it(p, l, 1, most);
+
+	bisect(p, l, 1, l->shared && b.stay >= EXACT_MOST ? b.stay / 4 : 1, &b);
+	l->capacity = b.leave ? b.stay : 0;
+	l->leaves = b.leave;
+	return b.leave;
 }
 
 /* A regular guess: of n units that do not stay, the last and every (n - 1) / w before it, for the
@@ -190,6 +212,7 @@ bool sets_base(struct prober *p, struct level *l, uint32_t step, uint32_t most)
 }
 
 #define ANY_BYTES (UINT32_C(16) << 20)
+#define FAR_UNITS 1024u /* of strides that are large for that */
 
 #define NEIGHBOURS 4u
 
@@ -215,24 +238,34 @@ static bool has_entry(struct prober *p, const struct level *l)
 
 #define ORIGINS 3u
 
-/* Large strides at a random address: they are in few sets, where others hardly have ways. */
-bool sets_any(struct prober *p, struct level *l)
+/* Strides of 2^high bytes, then less: `n` of them, each in `most_bytes`. */
+static bool any_of(
+	struct prober *p, struct level *l, unsigned high, unsigned n, uint32_t most_bytes)
 {
+	uint32_t units = most_bytes > ANY_BYTES ? FAR_UNITS : ANY_BYTES;
 	bool found = false;
 
-	l->unit = PROBE_WORD;
-	for (uint32_t i = 0; i < 14 * ORIGINS && !found && !p->bad; i++) {
-		uint32_t stride = (1u << 20) >> i / ORIGINS,
+	for (uint32_t i = 0; i < n * ORIGINS && !found && !p->bad; i++) {
+		uint32_t stride = (1u << high) >> i / ORIGINS,
 			 first = rng_below(&p->rng, 1 << 16) * 32;
 
 		l->origin = first * PROBE_WORD;
-		found = sets_base(p, l, stride / PROBE_WORD, ANY_BYTES / stride);
+		found = sets_base(
+			p, l, stride / PROBE_WORD, (uint32_t)min_u64(most_bytes / stride, units));
 		l->origin = 0;
 		for (uint32_t k = 0; found && k <= l->ways; k++)
 			l->base[k] += first;
 		found = found && !has_entry(p, l);
 	}
 	return found;
+}
+
+/* Large strides at a random address: they are in few sets, where others hardly have ways. */
+bool sets_any(struct prober *p, struct level *l)
+{
+	l->unit = PROBE_WORD;
+	return any_of(p, l, 20, 7, ANY_BYTES) || any_of(p, l, 23, 7, PROBE_BUFFER - ANY_BYTES) ||
+	       any_of(p, l, 13, 7, ANY_BYTES);
 }
 
 bool sets_member(struct prober *p, const struct level *l, uint32_t unit)

@@ -203,7 +203,8 @@ static void cold_window(struct prober *p, enum verbs_path path, uint32_t window)
 /* ---- the TLBs */
 static bool probe_first(struct prober *p, struct level *l)
 {
-	p->reach[0] = l->capacity = sets_capacity(p, l, l->units);
+	sets_capacity(p, l, l->units);
+	p->reach[0] = l->capacity;
 	if (!l->capacity || !sets_base(p, l, 1, l->units)) {
 		say_not(p, l->name, "capacity",
 			words(p,
@@ -324,7 +325,8 @@ static void probe_second(struct prober *p, struct level *l, const struct level *
 	struct partition t = {0};
 	const char *why;
 
-	p->reach[1] = l->capacity = sets_capacity(p, l, l->units);
+	sets_capacity(p, l, l->units);
+	p->reach[1] = l->capacity;
 	if (l->capacity <= first->capacity) {
 		say_not(p, l->name, "capacity",
 			l->capacity ? "no more pages stay than in the L1 TLB"

@@ -106,12 +106,13 @@ static void draw_tex(struct drawn *d, struct rng *r)
 
 static void draw_l2(struct drawn *d, struct rng *r)
 {
-	uint32_t channels = PICK(r, 2, 4), sets = PICK(r, 64, 128), ways = PICK(r, 4, 8);
+	static const char *const hashes[] = {"modulo", "polynomial", "xor"};
+	uint32_t channels = PICK(r, 2, 4), sets = PICK(r, 64, 96, 128, 160), ways = PICK(r, 4, 8);
 
 	text_add(&d->options,
 		"--chip m12 --only l2 --set chip.channels=%u --set chip.slices=1 --set l2.ways=%u "
-		"--set l2.bytes=%u --set l1.operators=true",
-		channels, ways, sets * ways * 128);
+		"--set l2.bytes=%u --set l1.operators=true --set chip.slice_hash=%s",
+		channels, ways, sets * ways * 128, hashes[rng_below(r, 3)]);
 	want_cache(d, "L2", 128, channels * sets, ways);
 	draw_policy(d, r, "L2", "l2", ways);
 }

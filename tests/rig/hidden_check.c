@@ -124,7 +124,7 @@ static uint64_t told_bits(const char *masks, uint64_t address)
 /* UINT64_MAX: it says nothing of it. */
 static uint64_t told_set(const char *words, uint32_t unit_bytes, uint64_t unit)
 {
-	unsigned long divisor, sets, at = 0;
+	unsigned long divisor = 1, sets = 1, at = 0;
 	const char *table = strstr(words, "by table:"), *below;
 	char *end;
 
@@ -135,8 +135,11 @@ static uint64_t told_set(const char *words, uint32_t unit_bytes, uint64_t unit)
 	if (sscanf(words, "address / %lu modulo %lu", &divisor, &sets) == 2)
 		return unit * unit_bytes / divisor % sets;
 	if (!strncmp(words, "address bits ", 13) && (below = strstr(words, "below ")) &&
-		!(unit * unit_bytes >> strtoul(below + 6, NULL, 10)))
-		return told_bits(words + 13, unit * unit_bytes);
+		!(unit * unit_bytes >> strtoul(below + 6, &end, 10))) {
+		sscanf(end, ", and address / %lu modulo %lu", &divisor, &sets);
+		return told_bits(words + 13, unit * unit_bytes) * sets +
+		       unit * unit_bytes / divisor % sets;
+	}
 	if (!table)
 		return UINT64_MAX;
 	for (table += 9; unit + 1 > at; at++, table = end) {

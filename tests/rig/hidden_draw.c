@@ -73,8 +73,7 @@ static void draw_l2(struct hidden_cache *c, struct rng *r)
 	c->index = rng_below(r, 3) ? HIDDEN_MODULO : HIDDEN_XOR;
 	do {
 		c->ways = ways[rng_below(r, 5)];
-		c->sets =
-			c->slice_hash || c->index ? 16u << rng_below(r, 6) : 8 * between(r, 2, 64);
+		c->sets = c->index ? 16u << rng_below(r, 6) : 8 * between(r, 2, 64);
 		bytes = c->slices * c->sets * c->ways * c->line;
 	} while (bytes > 1536 * KB || bytes < 128 * KB);
 	if (c->slices & (c->slices - 1))

@@ -122,6 +122,28 @@ static void rows_of_banked_dram_hide_no_geometry(void **state)
 	is_found_out(h, PROBE_LATENCY | PROBE_L1 | PROBE_L2 | PROBE_TLB);
 }
 
+/* Slices by a hash, 48 sets in each: parities and a remainder together. */
+static void a_hash_over_slices_of_48_sets_is_found_out(void **state)
+{
+	struct hidden *h = plain();
+
+	(void)state;
+	h->l2.slice_hash = true;
+	h->l2.sets = 48;
+	is_found_out(h, PROBE_L2);
+}
+
+/* Of them 12, of 96 sets each: one remainder by 1,152. */
+static void slices_that_are_no_power_of_two_are_found_out(void **state)
+{
+	struct hidden *h = plain();
+
+	(void)state;
+	h->l2.slices = 12;
+	h->l2.sets = 96;
+	is_found_out(h, PROBE_L2);
+}
+
 static bool is_known(const struct probe_report *r, const char *level, const char *item)
 {
 	const struct finding *f = probe_find(r, level, item);
@@ -342,6 +364,8 @@ int main(void)
 		cmocka_unit_test(without_an_l1_there_is_none),
 		cmocka_unit_test(a_mesh_hides_no_geometry),
 		cmocka_unit_test(rows_of_banked_dram_hide_no_geometry),
+		cmocka_unit_test(a_hash_over_slices_of_48_sets_is_found_out),
+		cmocka_unit_test(slices_that_are_no_power_of_two_are_found_out),
 		cmocka_unit_test(nothing_is_known_of_a_skewed_cache),
 		cmocka_unit_test(nothing_is_known_of_a_cache_with_a_victim_cache),
 		cmocka_unit_test(nothing_is_known_of_a_cache_with_a_prefetcher),
