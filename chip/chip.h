@@ -53,6 +53,9 @@ int chip_run_stream(
 int chip_run_launch(struct gpu *, uint32_t launch, uint64_t max_cycles, const struct host_hooks *,
 	struct err *);
 
+/* Whether the n-th launch is complete. */
+bool chip_launch_complete(const struct gpu *, uint32_t launch);
+
 /* After a chip_run that ended at rest: all L2 slices are empty, as at the start. (The caches of an
  * SM are at each launch.) */
 void chip_forget(struct gpu *);

@@ -263,13 +263,18 @@ static void take_done(struct dispatcher *d, uint64_t cycle)
 	}
 }
 
+static bool is_wanted(void *ctx)
+{
+	return host_is_wanted(((const struct chip *)ctx)->hooks);
+}
+
 static bool run_rest(struct dispatcher *d, struct launch_state *l)
 {
 	struct chip *c = d->chip;
 	uint64_t before = c->rest_counts.warp_instructions;
 	uint64_t first = l->timed ? 1 : 0, share = l->timed ? c->p.share : 1;
 	struct exec_memory memory = gpu_memory(d->gpu);
-	struct untimed_limits limits = {0};
+	struct untimed_limits limits = {.go_on = is_wanted, .ctx = c};
 	struct fault fault = {0};
 
 	for (; first < share; first++) {
@@ -278,7 +283,8 @@ static bool run_rest(struct dispatcher *d, struct launch_state *l)
 			continue;
 		if (fault.kind != FAULT_NONE)
 			gpu_explain(d->gpu, &fault, l, &c->rest_errors);
-		c->rest_failed = true;
+		c->rest_failed = c->rest_errors.count;
+		c->rest_stopped = !c->rest_failed;
 		return false;
 	}
 	l->untimed_instructions += c->rest_counts.warp_instructions - before;

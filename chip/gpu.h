@@ -190,12 +190,20 @@ struct gpu_file gpu_file(const struct gpu *, unsigned i);
 /* The hash of an input's bytes in results: 64-bit FNV-1a. */
 uint64_t gpu_hash(const void *, size_t bytes);
 
+/* The check of gpu_launch of the shape of grid and block alone. 0, or -1 and a message. */
+int gpu_check_shape(const struct gpu *, const struct launch *, struct err *);
+
 /* Checks a launch completely (kernel, arguments, sizes) and queues it: arguments are copied. 0 or
  * -1. */
 int gpu_launch(struct gpu *, const struct launch *, struct err *);
 
 /* From now on the cycles in which a launch ended on each SM are not kept once it is over. */
 void gpu_forget_ends(struct gpu *);
+
+/* Launches that are queued and not complete. */
+uint32_t gpu_pending(const struct gpu *);
+/* What the fault was of the last run that ended with ERR_FAULT. */
+enum fault_kind gpu_fault(const struct gpu *);
 
 /* Where launches queued from now on run: `stream` is added to their own, and they may use only
  * these SMs of theirs (all zero: every SM). So several programs can share a chip without

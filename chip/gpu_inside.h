@@ -148,6 +148,7 @@ struct gpu {
 	uint32_t row_blocks;
 	uint32_t nlaunches, npending; /* of all; of those that are not complete */
 	struct kept_addresses kept;
+	enum fault_kind fault;         /* the last one */
 	bool forgets_ends;             /* of each SM, once a launch is over */
 	struct texture_table textures; /* of all modules' references and the host's own */
 	struct gpu_place place;
@@ -220,7 +221,6 @@ int unfinished_timed(struct chip *, enum err_code, const char *head, struct err 
 
 /* The message of a fault: kernel, location, CTA, thread, address, nearest buffer. Code
  * ERR_FAULT. */
-void gpu_explain(
-	const struct gpu *, const struct fault *, const struct launch_state *, struct err *);
+void gpu_explain(struct gpu *, const struct fault *, const struct launch_state *, struct err *);
 
 #endif

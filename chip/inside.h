@@ -158,8 +158,9 @@ struct chip {
 	uint64_t flushed_bytes;
 	struct untimed_counts rest_counts; /* of CTAs that ran without timing */
 	struct err rest_errors;
-	bool rest_failed;
-	bool at_rest; /* the last run was complete */
+	bool rest_failed, rest_stopped; /* the second: at the host's wish */
+	const struct host_hooks *hooks; /* of this run, or NULL */
+	bool at_rest;                   /* the last run was complete */
 	bool closed;
 	struct trace *trace;          /* NULL: none was asked for */
 	struct chip_profile *profile; /* NULL: the run is not profiled */

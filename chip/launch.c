@@ -305,6 +305,13 @@ int gpu_check_type(const struct program *p, unsigned i, const struct launch_arg 
 	return sized ? check_value(p, i, a, err) : 0;
 }
 
+int gpu_check_shape(const struct gpu *g, const struct launch *l, struct err *err)
+{
+	const struct program *p = gpu_find_kernel(g->modules[l->module - 1], l->kernel, err);
+
+	return !p || check_shape(l->kernel, l, err) || check_directives(p, l, err) ? -1 : 0;
+}
+
 int gpu_launch(struct gpu *g, const struct launch *l, struct err *err)
 {
 	const struct program *p = gpu_find_kernel(g->modules[l->module - 1], l->kernel, err);

@@ -162,6 +162,11 @@ void launches_free(struct gpu *g)
 	mem_free(g->kept.bytes);
 }
 
+uint32_t gpu_pending(const struct gpu *g)
+{
+	return g->npending;
+}
+
 void gpu_forget_ends(struct gpu *g)
 {
 	g->forgets_ends = true;

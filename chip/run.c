@@ -147,6 +147,7 @@ static int run_once(struct chip *c, uint64_t max_cycles, const struct host_hooks
 	int bad;
 
 	c->at_rest |= c->accounts.held;
+	c->hooks = hooks;
 	if (accounts_prepare(c, err) || (c->profile && profile_grow(c, err)))
 		return -1;
 	dispatcher_wake(c->dispatcher);
@@ -168,6 +169,7 @@ static int go_on(struct chip *c, uint64_t max_cycles, const struct host_hooks *h
 		if (run_once(c, max_cycles, hooks, &run, &interrupted, err))
 			return -1;
 	} while (run == RUN_STARVED && !interrupted && c->accounts.held);
+	interrupted |= c->rest_stopped;
 	c->at_rest = run == RUN_STARVED && !interrupted;
 	if (at_rest)
 		*at_rest = run == RUN_STARVED;
@@ -185,12 +187,19 @@ int chip_run_stream(struct gpu *g, uint64_t max_cycles, const struct host_hooks 
 	return go_on(g->chip, max_cycles, hooks, at_rest, err);
 }
 
+bool chip_launch_complete(const struct gpu *g, uint32_t launch)
+{
+	const struct launch_state *l = launches_at(g, launch);
+
+	return !l || l->complete;
+}
+
 int chip_run_launch(struct gpu *g, uint32_t launch, uint64_t max_cycles,
 	const struct host_hooks *hooks, struct err *err)
 {
 	bool at_rest;
 
-	if (!launches_at(g, launch) || launches_at(g, launch)->complete)
+	if (chip_launch_complete(g, launch))
 		return 0;
 	g->chip->dispatcher->pauses = false;
 	g->chip->dispatcher->until = launch;

@@ -20,12 +20,18 @@ static void describe_place(const struct image *im, uint64_t a, struct text *out)
 			(unsigned long long)image_bytes(im, near));
 }
 
+enum fault_kind gpu_fault(const struct gpu *g)
+{
+	return g->fault;
+}
+
 void gpu_explain(
-	const struct gpu *g, const struct fault *f, const struct launch_state *s, struct err *err)
+	struct gpu *g, const struct fault *f, const struct launch_state *s, struct err *err)
 {
 	struct text where = {0};
 	char words[2048];
 
+	g->fault = f->kind;
 	if (f->space == SPACE_GLOBAL)
 		describe_place(g->image, f->address, &where);
 	fault_describe(f, s->grid.program, words, sizeof(words));

@@ -49,6 +49,7 @@ int command_cuda(const struct options *o, struct session *s, struct err *err)
 		.argv = arguments(o, &s->arena),
 		.library = cuda_library(&s->arena),
 		.max_cycles = o->run.max_cycles,
+		.untimed = o->untimed,
 		.hooks = &hooks};
 	struct host_report host;
 	struct cuda_end end = {0};
@@ -57,12 +58,18 @@ int command_cuda(const struct options *o, struct session *s, struct err *err)
 
 	if (o->how)
 		return cuda_how(o->operands.at[0], s, err);
+	if (o->timed && o->untimed)
+		return err_add(err, ERR_USAGE,
+			"--timed and --untimed: the first times the launches that it names, the "
+			"second none; give one of them");
 	if (!run.library)
 		return err_add(err, ERR_HOST,
 			"libcudart.so.13 is neither beside warpbeam nor where it was installed; "
 			"WARPBEAM_LIBDIR may name its folder");
-	if (prepare(o, s, err))
+	if (cuda_read_timed(o->timed, &s->arena, &run, err) || prepare(o, s, err))
 		return -1;
+	if (!o->json)
+		gpu_forget_ends(s->gpu);
 	progress = progress_new(s->gpu, o->run.quiet);
 	hooks = progress_hooks(&progress);
 	bad = cuda_run(&run, &end, err);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <ev.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
@@ -194,6 +195,17 @@ static void run_loop(struct host *h)
 	ev_run(h->loop, 0);
 	ev_idle_stop(h->loop, &h->idle);
 	ev_run(h->loop, EVRUN_NOWAIT);
+}
+
+bool host_is_wanted(const struct host_hooks *hooks)
+{
+	for (unsigned i = 0; hooks && i < hooks->nfds; i++) {
+		struct pollfd fd = {hooks->fds[i], POLLIN, 0};
+
+		if (poll(&fd, 1, 0) > 0)
+			return false;
+	}
+	return true;
 }
 
 int host_admit_loop(host_broken_fn *broken, struct err *err)

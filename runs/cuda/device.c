@@ -126,28 +126,45 @@ uint32_t cuda_device(struct cuda_server *v, struct wire_message *m)
 	return CUDA_OK;
 }
 
-/* CTAs of the kernel that an SM holds, by the design in force. */
-uint32_t cuda_occupancy(struct cuda_server *v, struct wire_message *m)
+/* CTAs of the program that an SM holds, by the design in force; `sms`: of the chip. */
+static uint32_t resident(struct cuda_server *v, const struct program *p, uint32_t threads,
+	uint32_t shared, uint64_t *sms)
 {
 	struct sm_storage s;
 	const struct storage_ops *ops = storage_of(v, &s);
 	struct storage_split split;
 	struct storage_need need;
 	struct err wrong = {0};
-	const struct program *p;
+	uint32_t ctas;
 
-	if (m->a[0] >= v->nkernels || !m->a[1] || m->a[1] > 1024 || m->a[2] > UINT32_MAX / 2)
-		return CUDA_INVALID_VALUE;
-	p = v->kernels[m->a[0]].program;
+	*sms = ops ? s.sms : 0;
 	need = (struct storage_need){.regs_per_thread = p->regs,
-		.warps_per_cta = (uint32_t)div_up(m->a[1], WARP_LANES),
-		.shared_per_cta = p->shared_bytes + (uint32_t)m->a[2],
+		.warps_per_cta = (uint32_t)div_up(threads, WARP_LANES),
+		.shared_per_cta = p->shared_bytes + shared,
 		.warp_slots = ops ? storage_rules_warps(&s.rules, (uint32_t)s.warp_slots) : 0,
 		.cta_slots = ops ? (uint32_t)s.cta_slots : 0,
 		.rules = ops ? &s.rules : NULL};
-	m->a[0] = ops && !ops->split(s.design, &need, 1, &split, &wrong)
-			  ? storage_ctas(&split, &need)
-			  : 0;
+	ctas = ops && !ops->split(s.design, &need, 1, &split, &wrong) ? storage_ctas(&split, &need)
+								      : 0;
 	err_clear(&wrong);
+	return ctas;
+}
+
+uint32_t cuda_occupancy(struct cuda_server *v, struct wire_message *m)
+{
+	uint64_t sms;
+
+	if (m->a[0] >= v->nkernels || !m->a[1] || m->a[1] > 1024 || m->a[2] > UINT32_MAX / 2)
+		return CUDA_INVALID_VALUE;
+	m->a[0] = resident(
+		v, v->kernels[m->a[0]].program, (uint32_t)m->a[1], (uint32_t)m->a[2], &sms);
 	return CUDA_OK;
+}
+
+bool cuda_fits_at_once(struct cuda_server *v, const struct program *p, const struct launch *l)
+{
+	uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2], sms;
+	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
+
+	return ctas <= resident(v, p, threads, l->shared_bytes, &sms) * sms;
 }

@@ -41,6 +41,7 @@ struct cuda_code {
 struct cuda_kernel {
 	module_t module;
 	const struct program *program;
+	uint64_t launches;
 };
 
 /* Device memory that the host may use: an allocation, or a module's variable. */
@@ -61,6 +62,7 @@ struct cuda_stream {
 struct cuda_event {
 	uint64_t cycle, last; /* 1 + a launch; 0: none */
 	bool alive, recorded;
+	bool whole; /* of the default stream: it waits for all that do */
 };
 
 /* A managed variable's pages. */
@@ -95,9 +97,11 @@ struct cuda_server {
 	unsigned nstreams;
 	struct cuda_event *events;
 	unsigned nevents;
-	uint64_t launches,
-		at_rest; /* queued; of them, those before the last time all were complete */
-	uint64_t names;  /* allocations so far, for names */
+	uint64_t launches, since_rest; /* queued; since the chip was last at rest */
+	bool at_rest;                  /* nothing is in flight, unless launches are pending */
+	bool gone;                     /* the program */
+	bool budget_told;              /* that launches are executed only */
+	uint64_t names;                /* allocations so far, for names */
 	struct cuda_managed *managed;
 	unsigned nmanaged;
 };
@@ -126,6 +130,14 @@ uint64_t cuda_device_bytes(const struct cuda_server *);
 uint32_t cuda_run_all(struct cuda_server *);
 /* The same if the stream, which must be one, waits for a launch. */
 uint32_t cuda_run_stream(struct cuda_server *, uint64_t stream);
+
+/* Whether all CTAs of a launch, whose shape is right, are resident at once. */
+bool cuda_fits_at_once(struct cuda_server *, const struct program *, const struct launch *);
+
+/* Whether the kernel's launch of that number, from 1 on, runs in time. */
+bool cuda_is_timed(struct cuda_server *, const char *kernel, uint64_t number);
+/* At the end: reports kernels that were named and never launched. */
+void cuda_check_timed(const struct cuda_server *);
 
 /* Notes device memory. 0, or -1: no host memory. */
 int cuda_add_block(struct cuda_server *, const struct cuda_block *);

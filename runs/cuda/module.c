@@ -199,7 +199,8 @@ uint32_t cuda_find_kernel(struct cuda_server *v, struct wire_message *m)
 	if (!grown)
 		return CUDA_NO_MEMORY;
 	v->kernels = grown;
-	v->kernels[v->nkernels] = (struct cuda_kernel){c->module, info.program};
+	v->kernels[v->nkernels] =
+		(struct cuda_kernel){.module = c->module, .program = info.program};
 	describe(&info, (void *)v->window);
 	m->a[0] = v->nkernels++;
 	return CUDA_OK;

@@ -145,7 +145,7 @@ static bool reply(struct cuda_server *v, struct wire_message *m)
 	struct msghdr h = {.msg_iov = &part, .msg_iovlen = 1};
 	bool sent;
 
-	m->a[5] = v->launches > v->at_rest;
+	m->a[5] = gpu_pending(v->gpu);
 	if (v->pass) {
 		struct cmsghdr *c;
 
@@ -209,10 +209,12 @@ static void finish(struct cuda_server *v)
 {
 	if (v->interrupted && !v->err->count)
 		err_add(v->err, ERR_INTERRUPTED, "interrupted: the report is partial");
-	if (!v->lost && !v->interrupted && v->at_rest != v->launches)
+	if (!v->lost && !v->interrupted && gpu_pending(v->gpu))
 		output_note("%llu launch%s for which the program did not wait: not run",
-			(unsigned long long)(v->launches - v->at_rest),
-			v->launches - v->at_rest == 1 ? "" : "es");
+			(unsigned long long)gpu_pending(v->gpu),
+			gpu_pending(v->gpu) == 1 ? "" : "es");
+	else if (v->greeted && !v->interrupted)
+		cuda_run_all(v); /* traffic may be in flight */
 	if (!v->greeted && !v->interrupted)
 		err_add(v->err, ERR_INPUT,
 			"%s: the program made no CUDA call that reached warpbeam; link it with "
@@ -220,6 +222,8 @@ static void finish(struct cuda_server *v)
 			"environment",
 			v->run->argv[0]);
 	cuda_finish(v, v->interrupted);
+	if (!v->interrupted && v->greeted)
+		cuda_check_timed(v);
 }
 
 int cuda_run(const struct cuda_run *run, struct cuda_end *end, struct err *err)
@@ -228,7 +232,8 @@ int cuda_run(const struct cuda_run *run, struct cuda_end *end, struct err *err)
 	void **owned = arena_own(&s->arena, close_server);
 	struct cuda_server *v = arena_alloc(&s->arena, 1, sizeof(*v));
 
-	*v = (struct cuda_server){.run = run, .gpu = s->gpu, .arena = &s->arena, .err = err};
+	*v = (struct cuda_server){
+		.run = run, .gpu = s->gpu, .arena = &s->arena, .err = err, .at_rest = true};
 	*owned = v;
 	if (chip_must_foresee(s->gpu))
 		return err_add(err, ERR_INPUT,
@@ -243,8 +248,9 @@ int cuda_run(const struct cuda_run *run, struct cuda_end *end, struct err *err)
 	if (cuda_start(v, err))
 		return -1;
 	serve(v);
+	v->gone = true;
 	finish(v);
-	*end = (struct cuda_end){v->launches, v->at_rest == v->launches};
+	*end = (struct cuda_end){v->launches, !gpu_pending(v->gpu)};
 	return err->code ? -1 : 0;
 }
 

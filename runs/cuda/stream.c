@@ -6,42 +6,44 @@
 #include <string.h>
 
 #define MOST_QUEUED 256u /* launches: then they run */
+#define MOST_BUSY 1024u  /* the same from one time to the next at which the chip is at rest */
 
 /* ---- running */
 /* A fault as the program sees it; the message is the run's. */
-static uint32_t status_of(const struct err *wrong)
+static uint32_t status_of(const struct gpu *g, const struct err *wrong)
 {
-	const char *text = err_text(wrong);
+	static const uint32_t faults[] = {[FAULT_OUT_OF_BOUNDS] = CUDA_ILLEGAL_ADDRESS,
+		[FAULT_MISALIGNED] = CUDA_MISALIGNED,
+		[FAULT_ASSERT] = CUDA_ASSERT,
+		[FAULT_OUTSIDE_SURFACE] = CUDA_LAUNCH_FAILURE};
+	uint32_t status = 0;
 
-	switch (wrong->code) {
-	case ERR_FAULT:
-		return strstr(text, "out-of-bounds") ? CUDA_ILLEGAL_ADDRESS
-		       : strstr(text, "misaligned")  ? CUDA_MISALIGNED
-		       : strstr(text, "assert")      ? CUDA_ASSERT
-						     : CUDA_LAUNCH_FAILURE;
-	case ERR_LIMIT:
+	if (wrong->code == ERR_LIMIT)
 		return CUDA_TIMEOUT;
-	default:
-		return CUDA_LAUNCH_FAILURE;
-	}
+	if (wrong->code == ERR_FAULT && gpu_fault(g) < ARRAY_LEN(faults))
+		status = faults[gpu_fault(g)];
+	return status ? status : CUDA_LAUNCH_FAILURE;
 }
 
-uint32_t cuda_run_all(struct cuda_server *v)
+/* Until that launch is complete; NULL: until the chip is at rest. */
+static uint32_t run_until(struct cuda_server *v, const uint32_t *launch)
 {
 	struct host_hooks hooks = *v->run->hooks;
 	const int fds[] = {v->signals, v->socket};
 	struct err wrong = {0};
+	int bad;
 
-	if (v->lost || v->at_rest == v->launches)
-		return v->lost;
 	hooks.fds = fds;
-	hooks.nfds = ARRAY_LEN(fds);
+	hooks.nfds = v->gone ? 1 : 2;
 	hooks.own_signals = true;
-	if (!chip_run(v->gpu, v->run->max_cycles, &hooks, &wrong)) {
-		v->at_rest = v->launches;
+	bad = launch ? chip_run_launch(v->gpu, *launch, v->run->max_cycles, &hooks, &wrong)
+		     : chip_run(v->gpu, v->run->max_cycles, &hooks, &wrong);
+	v->at_rest = !bad && !launch;
+	if (!launch)
+		v->since_rest = 0;
+	if (!bad)
 		return CUDA_OK;
-	}
-	v->lost = status_of(&wrong);
+	v->lost = status_of(v->gpu, &wrong);
 	v->interrupted = wrong.code == ERR_INTERRUPTED && cuda_interrupted(v);
 	if (wrong.code == ERR_INTERRUPTED && !v->interrupted)
 		err_clear(&wrong); /* the program is gone: how it ended is reported */
@@ -49,28 +51,58 @@ uint32_t cuda_run_all(struct cuda_server *v)
 	return v->lost;
 }
 
+uint32_t cuda_run_all(struct cuda_server *v)
+{
+	if (v->lost || (v->at_rest && !gpu_pending(v->gpu)))
+		return v->lost;
+	return run_until(v, NULL);
+}
+
 static bool is_stream(const struct cuda_server *v, uint64_t stream)
 {
 	return stream < v->nstreams && v->streams[stream].alive;
 }
 
+/* `last`: 1 + a launch; 0: none. */
+static bool is_complete(const struct cuda_server *v, uint64_t last)
+{
+	return !last || chip_launch_complete(v->gpu, (uint32_t)(last - 1));
+}
+
+/* Whether an operation of the stream comes after the launches of the other one. */
+static bool comes_after(const struct cuda_server *v, uint64_t stream, uint64_t other)
+{
+	if (stream == other)
+		return true;
+	return (!stream && !v->streams[other].apart) || (!other && !v->streams[stream].apart);
+}
+
 /* Whether launches are queued that an operation of the stream comes after. */
 static bool must_wait(const struct cuda_server *v, uint64_t stream)
 {
-	if (v->streams[stream].last > v->at_rest)
-		return true;
-	if (!stream)
-		for (unsigned i = 1; i < v->nstreams; i++)
-			if (!v->streams[i].apart && v->streams[i].last > v->at_rest)
-				return true;
-	return stream && !v->streams[stream].apart && v->streams[0].last > v->at_rest;
+	for (unsigned i = 0; i < v->nstreams; i++)
+		if (comes_after(v, stream, i) && !is_complete(v, v->streams[i].last))
+			return true;
+	return false;
+}
+
+static uint32_t run_launch(struct cuda_server *v, uint64_t last)
+{
+	uint32_t launch = (uint32_t)(last - 1);
+
+	return v->lost || is_complete(v, last) ? v->lost : run_until(v, &launch);
 }
 
 uint32_t cuda_run_stream(struct cuda_server *v, uint64_t stream)
 {
+	uint32_t status = v->lost;
+
 	if (!is_stream(v, stream))
 		return CUDA_INVALID_HANDLE;
-	return must_wait(v, stream) ? cuda_run_all(v) : v->lost;
+	for (unsigned i = 0; i < v->nstreams && !status; i++)
+		if (comes_after(v, stream, i))
+			status = run_launch(v, v->streams[i].last);
+	return status;
 }
 
 uint32_t cuda_sync(struct cuda_server *v, struct wire_message *m)
@@ -82,17 +114,12 @@ uint32_t cuda_sync(struct cuda_server *v, struct wire_message *m)
 /* Whether the launch comes after others that the chip would not order before it. */
 static bool crosses(const struct cuda_server *v, uint64_t stream)
 {
-	return must_wait(v, stream) && v->streams[stream].last <= v->at_rest;
+	return must_wait(v, stream) && is_complete(v, v->streams[stream].last);
 }
 
 /* What gpu_launch refused: the program goes on. */
-static uint32_t refused(struct err *wrong)
+static uint32_t refused(uint32_t status, struct err *wrong)
 {
-	uint32_t status = strstr(err_text(wrong), "dimension") || strstr(err_text(wrong), "block")
-				  ? CUDA_INVALID_CONFIGURATION
-			  : wrong->code == ERR_RESOURCE ? CUDA_OUT_OF_RESOURCES
-							: CUDA_INVALID_VALUE;
-
 	output_note("%.*s", (int)strcspn(err_text(wrong), "\n"), err_text(wrong));
 	err_clear(wrong);
 	return status;
@@ -101,7 +128,7 @@ static uint32_t refused(struct err *wrong)
 static uint32_t queue(
 	struct cuda_server *v, const struct wire_launch *l, const unsigned char *bytes)
 {
-	const struct cuda_kernel *k = &v->kernels[l->kernel];
+	struct cuda_kernel *k = &v->kernels[l->kernel];
 	const struct program *p = k->program;
 	struct launch_arg args[WIRE_MOST_PARAMS];
 	struct launch out = {.module = k->module,
@@ -118,30 +145,41 @@ static uint32_t queue(
 		args[i] = (struct launch_arg){.kind = ARG_BYTES,
 			.bytes = bytes + p->params[i].offset,
 			.size = p->params[i].bytes};
+	if (gpu_check_shape(v->gpu, &out, &wrong))
+		return refused(CUDA_INVALID_CONFIGURATION, &wrong);
+	if (l->cooperative && !cuda_fits_at_once(v, p, &out))
+		return CUDA_TOO_LARGE;
+	out.untimed = !cuda_is_timed(v, p->name, k->launches + 1);
 	if (gpu_launch(v->gpu, &out, &wrong))
-		return refused(&wrong);
+		return refused(
+			wrong.code == ERR_RESOURCE ? CUDA_OUT_OF_RESOURCES : CUDA_INVALID_VALUE,
+			&wrong);
+	k->launches++;
+	v->since_rest++;
 	v->streams[l->stream].last = ++v->launches;
 	return CUDA_OK;
 }
 
 uint32_t cuda_launch(struct cuda_server *v, struct wire_message *m)
 {
-	unsigned char bytes[sizeof(struct wire_launch) + 65536];
+	unsigned char bytes[65536];
 	struct wire_launch l;
 	uint32_t status = CUDA_OK;
 
 	(void)m;
-	memcpy(bytes, v->window, sizeof(bytes)); /* the program can change the window */
-	memcpy(&l, bytes, sizeof(l));
+	memcpy(&l, v->window, sizeof(l)); /* the program can change the window */
 	if (l.kernel >= v->nkernels || l.shared_bytes > UINT32_MAX ||
 		l.param_bytes != v->kernels[l.kernel].program->param_bytes ||
-		l.param_bytes > sizeof(bytes) - sizeof(l))
+		l.param_bytes > sizeof(bytes))
 		return CUDA_INVALID_VALUE;
+	memcpy(bytes, v->window + sizeof(l), l.param_bytes);
 	if (!is_stream(v, l.stream))
 		return CUDA_INVALID_HANDLE;
-	if (crosses(v, l.stream) || v->launches - v->at_rest >= MOST_QUEUED)
+	if (gpu_pending(v->gpu) >= MOST_QUEUED || v->since_rest >= MOST_BUSY)
 		status = cuda_run_all(v);
-	return status ? status : queue(v, &l, bytes + sizeof(l));
+	else if (crosses(v, l.stream))
+		status = cuda_run_stream(v, l.stream);
+	return status ? status : queue(v, &l, bytes);
 }
 
 /* ---- streams */
@@ -227,7 +265,8 @@ uint32_t cuda_record(struct cuda_server *v, struct wire_message *m)
 			last = max_u64(last, v->streams[i].last);
 	*e = (struct cuda_event){.alive = true,
 		.recorded = true,
-		.cycle = v->launches > v->at_rest ? 0 : chip_progress(v->gpu).end_cycle,
+		.whole = !m->a[1],
+		.cycle = gpu_pending(v->gpu) ? 0 : chip_progress(v->gpu).end_cycle,
 		.last = last};
 	return CUDA_OK;
 }
@@ -238,7 +277,9 @@ uint32_t cuda_wait(struct cuda_server *v, struct wire_message *m)
 
 	if (!e)
 		return CUDA_INVALID_HANDLE;
-	return e->recorded && e->last > v->at_rest ? cuda_run_all(v) : CUDA_OK;
+	if (!e->recorded)
+		return CUDA_OK;
+	return e->whole ? cuda_run_stream(v, 0) : run_launch(v, e->last);
 }
 
 uint32_t cuda_stream_wait(struct cuda_server *v, struct wire_message *m)
