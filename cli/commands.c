@@ -4,13 +4,15 @@
 #include <string.h>
 
 const struct command command_rows[] = {
-	{"run", "WORKLOAD|FILE.yaml", "Runs a workload or a scenario and reports what it measured.",
-		command_run, COMMAND_RUN, 1, 1,
+	{"run", "WORKLOAD|FILE.yaml|-- PROGRAM..",
+		"Runs a workload or a scenario and reports what it measured.", command_run,
+		COMMAND_RUN, 1, 1,
 		"A workload's results are checked against its reference, a scenario's by its "
 		"checks. An argument that has a slash or ends in .yaml or .yml is a scenario: "
-		"see SCENARIOS.",
+		"see SCENARIOS. A path after -- is a CUDA program, its arguments follow, as of "
+		"warpbeam cuda; it is started for each run.",
 		"2 to 4"},
-	{"exec", "WORKLOAD|FILE.yaml",
+	{"exec", "WORKLOAD|FILE.yaml|-- PROGRAM..",
 		"Runs a workload or a scenario without timing and counts what it executes.",
 		command_exec, COMMAND_EXEC, 1, 1,
 		"CTAs run one after the other; the results are checked. Warp and thread "
@@ -51,7 +53,7 @@ const struct command command_rows[] = {
 		"6"},
 	{"forms", "", "Prints the page of all supported PTX forms, as Markdown.", command_forms,
 		COMMAND_FORMS, 0, 0, "Those that are refused by name, too.", "6"},
-	{"compare", "WORKLOAD|FILE.yaml..",
+	{"compare", "WORKLOAD|FILE.yaml..|-- PROGRAM..",
 		"Compares the chip with the one-SM shortcut, or kernels on one chip.",
 		command_compare, COMMAND_COMPARE, 0, COMPARE_TARGETS, "See COMPARISONS.", "7"},
 	{"reproduce", "[TABLE|--all [WORKLOAD..]]",
@@ -65,7 +67,7 @@ const struct command command_rows[] = {
 		"workload. With --html or --out, results are kept in a file, and the same command "
 		"continues after an interruption. doc/reproduce.md describes each.",
 		"11"},
-	{"sweep", "WORKLOAD|FILE.yaml..",
+	{"sweep", "WORKLOAD|FILE.yaml..|-- PROGRAM..",
 		"Runs over all combinations of parameter values, into a file of results.",
 		command_sweep, COMMAND_SWEEP, 1, COMPARE_TARGETS, "See SWEEPS.", "9"},
 	{"occupancy", "WORKLOAD|FILE",
@@ -77,7 +79,7 @@ const struct command command_rows[] = {
 		"together, warp slots, CTA slots, grid), bytes of registers, shared memory and "
 		"cache. A workload whose launches depend on its results is run without timing.",
 		"6"},
-	{"tune", "WORKLOAD|FILE.yaml",
+	{"tune", "WORKLOAD|FILE.yaml|-- PROGRAM..",
 		"Tries numbers of resident threads, or splits of storage, and reports the best.",
 		command_tune, COMMAND_TUNE, 1, 1,
 		"In the design of chip.storage: every number of threads that fits an SM, the "
@@ -90,7 +92,7 @@ const struct command command_rows[] = {
 		"level that a rule chooses from the code alone, * the best, w the worst. The exit "
 		"status is 5 when nothing fits.",
 		"6"},
-	{"profile", "WORKLOAD|FILE.yaml",
+	{"profile", "WORKLOAD|FILE.yaml|-- PROGRAM..",
 		"Reports where DRAM traffic comes from: kernel, buffer, line, SM, channel, time.",
 		command_profile, COMMAND_PROFILE, 1, 1,
 		"Cycles are those of run. Of the bytes that lanes request: what coalescing, L1 "

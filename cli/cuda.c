@@ -45,9 +45,8 @@ int command_cuda(const struct options *o, struct session *s, struct err *err)
 {
 	struct progress progress;
 	struct host_hooks hooks;
-	struct cuda_run run = {.session = s,
+	struct cuda_run run = {.arena = &s->arena,
 		.argv = arguments(o, &s->arena),
-		.library = cuda_library(&s->arena),
 		.max_cycles = o->run.max_cycles,
 		.untimed = o->untimed,
 		.hooks = &hooks};
@@ -62,12 +61,11 @@ int command_cuda(const struct options *o, struct session *s, struct err *err)
 		return err_add(err, ERR_USAGE,
 			"--timed and --untimed: the first times the launches that it names, the "
 			"second none; give one of them");
-	if (!run.library)
-		return err_add(err, ERR_HOST,
-			"libcudart.so.13 is neither beside warpbeam nor where it was installed; "
-			"WARPBEAM_LIBDIR may name its folder");
-	if (cuda_read_timed(o->timed, &s->arena, &run, err) || prepare(o, s, err))
+	run.library = cuda_library(&s->arena, err);
+	if (!run.library || cuda_read_timed(o->timed, &s->arena, &run, err) || prepare(o, s, err))
 		return -1;
+	run.gpu = s->gpu;
+	run.config = s->config;
 	if (!o->json)
 		gpu_forget_ends(s->gpu);
 	progress = progress_new(s->gpu, o->run.quiet);

@@ -4,6 +4,7 @@
 #include "cli/progress.h"
 #include "core/base.h"
 #include "draw/number.h"
+#include "runs/work.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -200,6 +201,29 @@ static const char *joined(const struct string_list *list, struct arena *arena)
 	return list->n ? out : NULL;
 }
 
+/* Whether the first word after "--" is a program: a path, but not a scenario's. */
+static bool is_program(enum command_bit command, const char *word)
+{
+	const char *dot = word ? strrchr(word, '.') : NULL;
+
+	return command & (COMMAND_RUN | COMMAND_EXEC | COMMAND_COMPARE | COMMAND_PROFILE |
+				 COMMAND_TUNE | COMMAND_SWEEP) &&
+	       word && strchr(word, '/') &&
+	       !(dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml")));
+}
+
+/* All that is left, if it is one: an operand. */
+static void take_program(struct parse *p, struct arena *arena)
+{
+	struct string_list *operands = &p->options->operands;
+
+	if (!is_program(p->command, p->argv[p->at]))
+		return;
+	operands->at[operands->n++] = work_program(
+		(const char *const *)p->argv + p->at, (unsigned)(p->argc - p->at), arena);
+	p->at = p->argc;
+}
+
 int options_parse(struct options *options, int argc, char **argv, enum command_bit command,
 	struct arena *arena, struct err *err)
 {
@@ -225,6 +249,7 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 		} else if (!only_operands && !strcmp(word, "--")) {
 			only_operands = true;
 			p.at++;
+			take_program(&p, arena);
 		} else if (!only_operands && !strncmp(word, "--", 2)) {
 			bad |= read_option(&p);
 		} else if (!only_operands && *word == '-') {

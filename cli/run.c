@@ -73,7 +73,7 @@ static int prepare(struct job *j, struct err *err)
 static int run_all(struct job *j, const struct host_hooks *hooks, struct err *err)
 {
 	for (;;) {
-		int more, bad = chip_run(j->s->gpu, j->o->run.max_cycles, hooks, err);
+		int more, bad = work_run(&j->work, j->o->run.max_cycles, hooks, err);
 
 		if (bad)
 			return -1;

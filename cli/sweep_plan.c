@@ -21,7 +21,7 @@ static const char *const default_metrics[] = {
 static void add_head(const struct sweep *s, const struct sweep_point *p, struct text *out)
 {
 	text_raw(out, "%d\n%s\n%s\n", KEY_VERSION, s->program, p->target);
-	if (!work_is_scenario(p->target))
+	if (work_kind(p->target) == WORK_WORKLOAD)
 		text_raw(out, "%s\n%" PRIu64 "\n%d\n", p->options->run.size ? "full" : "small",
 			p->options->run.seed, p->options->run.wide ? 64 : 32);
 }
@@ -54,6 +54,9 @@ static int add_inputs(const struct sweep_point *p, struct session *s, struct wor
 			p->target, p->options->run.wide ? ".64.ptx" : ".ptx");
 		return key_file(p->options->run.files, path, out, err);
 	}
+	if (work_kind(p->target) == WORK_PROGRAM)
+		return key_file(
+			p->options->run.files, work_words(p->target, &s->arena)[0], out, err);
 	if (work_setup(w, s->gpu, err))
 		return -1;
 	add_sources(scenario_source(s->scenario), out);
@@ -161,7 +164,7 @@ struct result_point sweep_result(const struct sweep *s, const struct sweep_point
 {
 	struct result_point r = {.key = p->key, .target = p->target, .build = s->program};
 
-	if (!work_is_scenario(p->target)) {
+	if (work_kind(p->target) == WORK_WORKLOAD) {
 		r.size = p->options->run.size ? "full" : "small";
 		r.seed = p->options->run.seed;
 		r.address_bits = p->options->run.wide ? 64 : 32;
@@ -327,7 +330,7 @@ static int check_options(const struct sweep *s, struct err *err)
 		const char *target = o->operands.at[i];
 
 		work_admit(target, &o->run, err);
-		for (unsigned k = 0; k < s->naxes && work_is_scenario(target); k++)
+		for (unsigned k = 0; k < s->naxes && work_kind(target) != WORK_WORKLOAD; k++)
 			if (is_option(s->axes[k].path))
 				err_add(err, ERR_USAGE,
 					"--over %s= goes with workloads; %s has its own inputs",

@@ -38,6 +38,7 @@ int trial_open(const struct trial *t, const struct run_options *o, struct sessio
 
 		if (work_open(&works[i], target, scenario, o, s->gpu, s->config, &s->arena, err))
 			return -1;
+		works[i].silent = true; /* stdout is the parent's */
 		if (works[i].workload)
 			works[i].workload->seed += t->parties[i].seed;
 	}
@@ -87,8 +88,9 @@ static int run_all(const struct trial *t, const struct run_options *o, struct se
 	bool at_rest = true;
 
 	for (;;) {
-		int more, bad = chip_run_stream(
-				  s->gpu, o->max_cycles, &hooks, t->streams ? &at_rest : NULL, err);
+		int more, bad = t->streams ? chip_run_stream(
+						     s->gpu, o->max_cycles, &hooks, &at_rest, err)
+					   : work_run(works, o->max_cycles, &hooks, err);
 
 		if (bad)
 			return -1;
@@ -157,7 +159,7 @@ static int describe(
 	struct report r = {.gpu = s->gpu,
 		.config = s->config,
 		.target = target,
-		.is_workload = !work_is_scenario(target),
+		.is_workload = work_kind(target) == WORK_WORKLOAD,
 		.size = o->size ? "full" : "small",
 		.seed = o->seed,
 		.address_bits = o->wide ? 64 : 32,

@@ -1,6 +1,7 @@
-/* Workloads and scenarios behind one set of verbs. */
+/* Workloads, scenarios and programs behind one set of verbs. */
 #include "runs/work.h"
 
+#include "runs/cuda/cuda.h"
 #include "runs/keys.h"
 #include "runs/session.h"
 #include "runs/yaml/yaml_foreign.h"
@@ -9,12 +10,69 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool work_is_scenario(const char *target)
+enum work_kind work_kind(const char *target)
 {
 	const char *dot = strrchr(target, '.');
 
+	if (!strncmp(target, "-- ", 3))
+		return WORK_PROGRAM;
 	return strchr(target, '/') || (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"))) ||
-	       yaml_foreign_name(target);
+			       yaml_foreign_name(target)
+		       ? WORK_SCENARIO
+		       : WORK_WORKLOAD;
+}
+
+bool work_is_scenario(const char *target)
+{
+	return work_kind(target) == WORK_SCENARIO;
+}
+
+/* ---- a program's command line as one text: spaces and backslashes in words after a backslash */
+const char *work_program(const char *const *words, unsigned n, struct arena *arena)
+{
+	size_t room = 4;
+	char *out, *to;
+
+	for (unsigned i = 0; i < n; i++)
+		room += 2 * strlen(words[i]) + 1;
+	to = out = arena_alloc(arena, room, 1);
+	*to++ = '-';
+	*to++ = '-';
+	for (unsigned i = 0; i < n; i++) {
+		*to++ = ' ';
+		for (const char *at = words[i]; *at; at++) {
+			if (*at == ' ' || *at == '\\')
+				*to++ = '\\';
+			*to++ = *at;
+		}
+	}
+	*to = '\0';
+	return out;
+}
+
+const char **work_words(const char *target, struct arena *arena)
+{
+	size_t most = strlen(target), n = 0;
+	const char **words = arena_alloc(arena, most + 1, sizeof(*words));
+	char *to = arena_alloc(arena, most + 1, 1);
+
+	for (const char *at = target + 2; *at;) {
+		words[n++] = to;
+		for (at++; *at && *at != ' '; at++) {
+			at += *at == '\\';
+			*to++ = *at;
+		}
+		*to++ = '\0';
+	}
+	words[n] = NULL;
+	return words;
+}
+
+int work_no_program(const char *target, const char *what, struct err *err)
+{
+	if (work_kind(target) != WORK_PROGRAM)
+		return 0;
+	return err_add(err, ERR_USAGE, "%s does not take a program (%s)", what, target);
 }
 
 static int check_workload(const char *name, struct err *err)
@@ -46,13 +104,13 @@ int work_admit(const char *target, const struct run_options *o, struct err *err)
 		{o->ptx_dir != NULL, "ptx-dir"}};
 	unsigned before = err->count;
 
-	if (!work_is_scenario(target))
+	if (work_kind(target) == WORK_WORKLOAD)
 		return check_workload(target, err);
 	for (unsigned i = 0; i < ARRAY_LEN(inputs); i++)
 		if (inputs[i].given)
 			err_add(err, ERR_USAGE,
-				"--%s goes with a workload; a scenario has its own inputs",
-				inputs[i].name);
+				"--%s goes with a workload; a %s has its own inputs",
+				inputs[i].name, work_is_scenario(target) ? "scenario" : "program");
 	return err->count == before ? 0 : -1;
 }
 
@@ -117,8 +175,13 @@ int work_open(struct work *w, const char *target, struct scenario *scenario,
 	const struct run_options *o, struct gpu *gpu, struct config *config, struct arena *arena,
 	struct err *err)
 {
-	*w = (struct work){.target = target, .scenario = scenario, .o = o, .config = config};
-	if (scenario)
+	*w = (struct work){.target = target,
+		.scenario = scenario,
+		.o = o,
+		.config = config,
+		.gpu = gpu,
+		.arena = arena};
+	if (work_kind(target) != WORK_WORKLOAD)
 		return 0;
 	if (o->ptx_dir && workload_set_foreign(target, config, err))
 		return -1;
@@ -133,10 +196,27 @@ int work_open(struct work *w, const char *target, struct scenario *scenario,
 	return 0;
 }
 
+/* Starts a program. `no_chip`: the GPU has none. */
+static int start(struct work *w, struct gpu *gpu, bool no_chip, struct err *err)
+{
+	struct cuda_run run = {.gpu = gpu,
+		.config = w->config,
+		.arena = w->arena,
+		.argv = work_words(w->target, w->arena),
+		.library = cuda_library(w->arena, err),
+		.silent = w->silent || no_chip,
+		.no_chip = no_chip};
+
+	w->program = run.library ? cuda_open(&run, err) : NULL;
+	return w->program && cuda_next(w->program, err) >= 0 ? 0 : -1;
+}
+
 static int set_up(struct work *w, struct gpu *gpu, struct err *err)
 {
 	if (w->scenario)
 		return scenario_setup(w->scenario, gpu, err);
+	if (work_kind(w->target) == WORK_PROGRAM)
+		return start(w, gpu, false, err);
 	return w->workload->ops->setup(w->workload, err);
 }
 
@@ -144,9 +224,10 @@ static int set_up(struct work *w, struct gpu *gpu, struct err *err)
 int work_rehearse(struct work *w, struct gpu *gpu, struct err *err)
 {
 	struct untimed_counts counts = {0};
-	int more = set_up(w, gpu, err) ? -1 : 1;
+	bool program = work_kind(w->target) == WORK_PROGRAM;
+	int more = (program ? start(w, gpu, true, err) : set_up(w, gpu, err)) ? -1 : 1;
 
-	if (more == 1 && (w->scenario || !w->workload->ops->advance))
+	if (more == 1 && !program && (w->scenario || !w->workload->ops->advance))
 		return 0;
 	while (more == 1)
 		more = gpu_run_untimed(gpu, &counts, err) ? -1 : work_advance(w, err);
@@ -196,8 +277,16 @@ int work_setup(struct work *w, struct gpu *gpu, struct err *err)
 	return 0;
 }
 
+int work_run(struct work *w, uint64_t max_cycles, const struct host_hooks *hooks, struct err *err)
+{
+	return w->program ? cuda_run_held(w->program, max_cycles, hooks, err)
+			  : chip_run(w->gpu, max_cycles, hooks, err);
+}
+
 int work_advance(struct work *w, struct err *err)
 {
+	if (w->program)
+		return cuda_next(w->program, err);
 	if (w->scenario || !w->workload->ops->advance)
 		return 0;
 	return w->workload->ops->advance(w->workload, err);
@@ -208,7 +297,7 @@ int work_verify(struct work *w, struct gpu *gpu, enum verdict *verdict, struct e
 	int bad;
 
 	*verdict = VERDICT_NONE;
-	if (w->scenario && !scenario_checks(w->scenario))
+	if (w->program || (w->scenario && !scenario_checks(w->scenario)))
 		return 0;
 	bad = w->scenario ? scenario_check(w->scenario, gpu, err)
 			  : w->workload->ops->check(w->workload, err);
@@ -242,7 +331,7 @@ struct report work_report(const struct work *w, const struct gpu *gpu, const str
 
 	if (w->scenario) {
 		r.sources[1] = scenario_source(w->scenario);
-	} else {
+	} else if (w->workload) {
 		r.size = w->o->size ? "full" : "small";
 		r.seed = w->o->seed;
 		r.address_bits = w->workload->address_bits;

@@ -1,4 +1,5 @@
-/* What a command runs: a workload or a scenario, from its inputs to the check of its results. */
+/* What a command runs: a workload, a scenario or a CUDA program, from its inputs to the check of
+ * its results. */
 #ifndef RUNS_WORK_H
 #define RUNS_WORK_H
 
@@ -11,13 +12,27 @@
 struct work {
 	const char *target;
 	struct workload_run *workload; /* NULL for a scenario */
-	struct scenario *scenario;     /* the opener's; NULL for a workload */
-	const struct run_options *o;   /* what it was opened with */
+	struct scenario *scenario;     /* the opener's; NULL for others */
+	struct cuda_server *program;   /* once it is set up; NULL for others */
+	struct gpu *gpu;               /* of a program */
+	struct arena *arena;
+	bool silent;                 /* set by the opener: a program's output is dropped */
+	const struct run_options *o; /* what it was opened with */
 	struct config *config;
 };
 
-/* Whether the target is a scenario: it has a slash or ends in .yaml or .yml. */
+/* A scenario has a slash or ends in .yaml or .yml. A program is a command line as work_program
+ * writes it. */
+enum work_kind { WORK_WORKLOAD, WORK_SCENARIO, WORK_PROGRAM };
+enum work_kind work_kind(const char *target);
 bool work_is_scenario(const char *target);
+
+/* The target for a program and its arguments, n words: "-- ./app 50\ 60". The arena's. */
+const char *work_program(const char *const *words, unsigned n, struct arena *);
+/* Its words, ended by NULL: the arena's. */
+const char **work_words(const char *target, struct arena *);
+/* A message when the target is a program, which `what` cannot take. 0 or -1. */
+int work_no_program(const char *target, const char *what, struct err *);
 
 /* Checks everything that can be wrong before a GPU exists: the workload's name, options that a
  * scenario does not take. 0 or -1. */
@@ -41,7 +56,7 @@ bool work_has_foreign(const char *workload);
 int work_foreign_hashes(
 	const char *workload, const char *dir, struct files *, struct text *out, struct err *);
 
-/* Opens the target: a workload on the GPU, a scenario as it was loaded (NULL for a workload). Comes
+/* Opens the target: a workload on the GPU, a scenario as it was loaded (NULL for others). Comes
  * before config_finish. 0 or -1. */
 int work_open(struct work *, const char *target, struct scenario *, const struct run_options *,
 	struct gpu *, struct config *, struct arena *, struct err *);
@@ -52,12 +67,17 @@ int work_open(struct work *, const char *target, struct scenario *, const struct
  * work_setup calls it. */
 int work_foresee(struct work *, struct gpu *, struct err *);
 
-/* Makes the inputs and queues the first launches. 0 or -1. */
+/* Makes the inputs and queues the first launches. A program is started and served until it waits
+ * for launches; when the arena ends, so does it. 0 or -1. */
 int work_setup(struct work *, struct gpu *, struct err *);
 
 /* Sets the work up on a GPU without a chip, and runs it there as far as is necessary to know all
  * its launches. 0 or -1. */
 int work_rehearse(struct work *, struct gpu *, struct err *);
+
+/* Runs the chip until all launches are complete, of a program as far as it waits for them. As
+ * chip_run. */
+int work_run(struct work *, uint64_t max_cycles, const struct host_hooks *hooks, struct err *err);
 
 /* All its launches are complete: queues the next ones and returns 1, or returns 0 when there are
  * none; -1 with err. */

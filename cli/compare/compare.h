@@ -6,6 +6,7 @@
 #include "runs/figures.h"
 #include "runs/trial.h"
 #include "runs/variants.h"
+#include "runs/work.h"
 
 struct subject;
 
@@ -99,8 +100,8 @@ json_t *compare_head(const struct options *);
 /* A part of a run's report; null without one. A new reference. */
 json_t *compare_part(const json_t *report, const char *name);
 
-/* How many targets are scenarios, and the chip of all runs: NULL where scenarios have their own. */
-unsigned compare_scenarios(const struct options *);
+/* How many targets are of that kind; the chip of all runs: NULL where scenarios have their own. */
+unsigned compare_count(const struct options *, enum work_kind);
 const char *compare_chip(const struct options *);
 
 /* The head of the text: program, targets, options. */

@@ -24,7 +24,7 @@ json_t *compare_head(const struct options *o)
 	json_add(command, "compare", targets);
 	json_add(command, "together", json_boolean(o->together));
 	json_add(command, "chip", json_name(compare_chip(o)));
-	if (compare_scenarios(o) < o->operands.n) {
+	if (compare_count(o, WORK_WORKLOAD)) {
 		json_add(command, "size", json_string(o->run.size ? "full" : "small"));
 		json_add(command, "seed", json_whole(o->run.seed));
 		json_add(command, "address_bits", json_whole(o->run.wide ? 64 : 32));

@@ -132,7 +132,9 @@ int compare_admit(const struct options *o, struct err *err)
 {
 	check_options(o, err);
 	for (unsigned i = 0; i < o->operands.n; i++)
-		work_admit(o->operands.at[i], &o->run, err);
+		if (!work_admit(o->operands.at[i], &o->run, err) && (o->together || o->hardware.n))
+			work_no_program(
+				o->operands.at[i], o->together ? "--together" : "--hardware", err);
 	return err->count ? -1 : 0;
 }
 

@@ -33,34 +33,34 @@ char *compare_percent(double v, char *out)
 	return out;
 }
 
-unsigned compare_scenarios(const struct options *o)
+unsigned compare_count(const struct options *o, enum work_kind kind)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < o->operands.n; i++)
-		n += work_is_scenario(o->operands.at[i]);
+		n += work_kind(o->operands.at[i]) == kind;
 	return n;
 }
 
 const char *compare_chip(const struct options *o)
 {
-	bool own = compare_scenarios(o) && !o->together;
+	bool own = compare_count(o, WORK_SCENARIO) && !o->together;
 
 	return o->run.chip || own ? o->run.chip : "m12";
 }
 
 void compare_title(const struct options *o, struct text *out)
 {
-	unsigned scenarios = compare_scenarios(o);
+	unsigned workloads = compare_count(o, WORK_WORKLOAD);
 
 	text_add(out, "warpbeam %s (%s): ", program_version(), program_build());
 	for (unsigned i = 0; i < o->operands.n; i++)
 		text_add(out, "%s%s", i ? ", " : "", o->operands.at[i]);
 	text_add(out, "\n");
-	if (scenarios < o->operands.n)
+	if (workloads)
 		text_add(out, "%ssize %s, seed %" PRIu64 ", %u-bit addresses, ",
-			scenarios ? "workloads: " : "", o->run.size ? "full" : "small", o->run.seed,
-			o->run.wide ? 64 : 32);
+			workloads < o->operands.n ? "workloads: " : "",
+			o->run.size ? "full" : "small", o->run.seed, o->run.wide ? 64 : 32);
 	text_add(out, "chip %s", compare_chip(o) ? compare_chip(o) : "as in the scenario");
 	if (o->level)
 		text_add(out, ", concurrency %s", o->level);

@@ -61,7 +61,7 @@ static int run_all(struct profiling *p, const struct host_hooks *hooks, struct e
 	int more;
 
 	do {
-		int bad = chip_run(p->s->gpu, p->o->run.max_cycles, hooks, err);
+		int bad = work_run(&p->work, p->o->run.max_cycles, hooks, err);
 
 		signal(SIGUSR1, SIG_IGN);
 		if (bad)

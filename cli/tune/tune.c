@@ -265,6 +265,8 @@ static int check_options(const struct options *o, struct err *err)
 			"spills those of spilled values",
 			o->mem);
 	work_admit(o->operands.at[0], &o->run, err);
+	if (o->concurrency)
+		work_no_program(o->operands.at[0], "--concurrency", err);
 	return err->count ? -1 : 0;
 }
 
@@ -304,8 +306,9 @@ int command_tune(const struct options *o, struct session *s, struct err *err)
 {
 	struct tune t = {.o = o, .target = o->operands.at[0]};
 
-	if (check_options(o, err) || open_machine(&t, s, err) || sm_storage_read(&t.sm, s, err) ||
-		rehearse(&t, s, err) || find_candidates(&t, s, err))
+	if (check_options(o, err) || open_machine(&t, s, err) ||
+		sm_storage_read(&t.sm, s->config, &s->arena, err) || rehearse(&t, s, err) ||
+		find_candidates(&t, s, err))
 		return -1;
 	return run_candidates(&t, s, err);
 }

@@ -23,6 +23,7 @@
 /* What the program is given. */
 struct start {
 	int socket, window, report;
+	bool silent;
 	const char *library;
 	const char **argv;
 	const sigset_t *signals;
@@ -56,6 +57,8 @@ static void become(const struct start *s, pid_t parent)
 	sigprocmask(SIG_SETMASK, s->signals, NULL);
 	fcntl(s->socket, F_SETFD, 0);
 	fcntl(s->window, F_SETFD, 0);
+	if (s->silent && (!freopen("/dev/null", "r", stdin) || !freopen("/dev/null", "w", stdout)))
+		_exit(1);
 	set_environment(s);
 	execvp(s->argv[0], (char *const *)(uintptr_t)s->argv);
 	wrong = errno;
@@ -82,8 +85,9 @@ static int fork_program(struct cuda_server *v, int theirs, const sigset_t *befor
 {
 	struct start s = {.socket = theirs,
 		.window = v->window_fd,
-		.library = v->run->library,
-		.argv = v->run->argv,
+		.library = v->run.library,
+		.argv = v->run.argv,
+		.silent = v->run.silent,
 		.signals = before};
 	pid_t self = getpid();
 	int pipes[2], bad;
@@ -96,7 +100,7 @@ static int fork_program(struct cuda_server *v, int theirs, const sigset_t *befor
 		become(&s, self);
 	close(pipes[1]);
 	bad = v->pid < 0 ? err_add(err, ERR_HOST, "cannot start a process: %s", strerror(errno))
-			 : started(pipes[0], v->run->argv[0], err);
+			 : started(pipes[0], v->run.argv[0], err);
 	close(pipes[0]);
 	return bad;
 }
@@ -171,7 +175,7 @@ static bool ended(struct cuda_server *v, int ms, int *status)
 
 static void report_end(struct cuda_server *v, int status)
 {
-	const char *name = v->run->argv[0];
+	const char *name = v->run.argv[0];
 
 	if (WIFSIGNALED(status))
 		err_add(v->err, ERR_CHECK, "%s: the program was ended by signal %d (%s)", name,

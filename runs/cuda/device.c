@@ -55,7 +55,7 @@ static struct facts facts_of(const struct cuda_server *v)
 	const struct dram_device *d = NULL;
 	struct err wrong = {0};
 
-	config_echo(v->run->session->config, note_fact, &f);
+	config_echo(v->run.config, note_fact, &f);
 	if (f.device)
 		d = dram_device_find(f.device, "dram.device", &wrong);
 	err_clear(&wrong);
@@ -89,7 +89,7 @@ static uint32_t memory_khz(const struct facts *f)
 static const struct storage_ops *storage_of(struct cuda_server *v, struct sm_storage *m)
 {
 	struct err wrong = {0};
-	int bad = sm_storage_read(m, v->run->session, &wrong);
+	int bad = sm_storage_read(m, v->run.config, v->arena, &wrong);
 
 	err_clear(&wrong);
 	return bad ? NULL : m->plugin->ops;
@@ -102,7 +102,6 @@ uint32_t cuda_device(struct cuda_server *v, struct wire_message *m)
 	struct storage_split most = {0};
 	struct sm_storage s;
 	const struct storage_ops *ops = storage_of(v, &s);
-	const char *chip = v->run->session->gpu ? "warpbeam" : "";
 	struct err wrong = {0};
 
 	(void)m;
@@ -122,7 +121,7 @@ uint32_t cuda_device(struct cuda_server *v, struct wire_message *m)
 		.memory_khz = memory_khz(&f),
 		.bus_bits = (uint32_t)(f.channels * BUS_BITS),
 		.major = MAJOR};
-	snprintf(d->name, sizeof(d->name), "%s", chip);
+	snprintf(d->name, sizeof(d->name), "warpbeam");
 	return CUDA_OK;
 }
 

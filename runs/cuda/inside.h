@@ -10,6 +10,7 @@
 /* The cudaError_t that replies have. */
 enum cuda_status {
 	CUDA_OK = 0,
+	CUDA_RUN_FIRST = UINT16_MAX, /* of ours: the message is taken again after a run */
 	CUDA_INVALID_VALUE = 1,
 	CUDA_NO_MEMORY = 2,
 	CUDA_INVALID_CONFIGURATION = 9,
@@ -75,7 +76,7 @@ struct cuda_managed {
 };
 
 struct cuda_server {
-	const struct cuda_run *run;
+	struct cuda_run run;
 	struct gpu *gpu;
 	struct arena *arena;
 	struct err *err;
@@ -84,6 +85,10 @@ struct cuda_server {
 	int pass; /* descriptor that goes with the reply; 0: none */
 	unsigned char *window;
 	bool greeted, interrupted; /* interrupted: by a signal to us */
+	bool must_run;             /* the message at hand needs a run first: */
+	struct wire_message held;  /* it, until that is done */
+	bool until_rest, finished; /* of the run: until the chip is at rest, or */
+	uint32_t until;            /* until this launch is complete */
 	uint32_t lost;             /* the status of every reply from now on; 0: none */
 	char *text;                /* printed by kernels */
 	size_t text_bytes, text_room, text_taken;

@@ -37,7 +37,7 @@ static void relative(char out[PATH_MAX])
 	snprintf(out + n, PATH_MAX - n, "%s", lib + common + 1);
 }
 
-const char *cuda_library(struct arena *arena)
+static const char *find(struct arena *arena)
 {
 	const char *told = getenv("WARPBEAM_LIBDIR"), *found = NULL;
 	char path[PATH_MAX], rest[PATH_MAX];
@@ -58,4 +58,15 @@ const char *cuda_library(struct arena *arena)
 			found = below(arena, path, rest);
 	}
 	return found ? found : below(arena, WARPBEAM_LIBDIR, ".");
+}
+
+const char *cuda_library(struct arena *arena, struct err *err)
+{
+	const char *found = find(arena);
+
+	if (!found)
+		err_add(err, ERR_HOST,
+			NAME " is neither beside warpbeam nor where it was installed; "
+			     "WARPBEAM_LIBDIR may name its folder");
+	return found;
 }

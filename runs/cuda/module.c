@@ -82,7 +82,7 @@ static int read_parts(struct cuda_server *v, struct cuda_code *c, const char *na
 
 static const char *module_name(struct cuda_server *v, const struct cuda_code *c)
 {
-	const char *program = v->run->argv[0];
+	const char *program = v->run.argv[0];
 	size_t room = strlen(program) + 32;
 	char *name = arena_alloc(v->arena, room, 1);
 

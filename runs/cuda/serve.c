@@ -164,14 +164,23 @@ static bool reply(struct cuda_server *v, struct wire_message *m)
 	return sent;
 }
 
-static void serve(struct cuda_server *v)
+/* Replies to messages until one needs a run: true, it is held then. */
+static bool serve(struct cuda_server *v)
 {
 	struct wire_message m;
 
-	while (receive(v, &m)) {
+	for (;;) {
+		if (v->must_run)
+			m = v->held;
+		else if (!receive(v, &m))
+			return false;
+		v->must_run = false;
+		v->held = m;
 		answer(v, &m);
+		if (v->must_run)
+			return true;
 		if (v->interrupted || !reply(v, &m))
-			return;
+			return false;
 	}
 }
 
@@ -220,32 +229,63 @@ static void finish(struct cuda_server *v)
 			"%s: the program made no CUDA call that reached warpbeam; link it with "
 			"warpbeam's library, by nvcc with NVCC_APPEND_FLAGS=\"-cudart shared\" in the "
 			"environment",
-			v->run->argv[0]);
+			v->run.argv[0]);
 	cuda_finish(v, v->interrupted);
 	if (!v->interrupted && v->greeted)
 		cuda_check_timed(v);
 }
 
-int cuda_run(const struct cuda_run *run, struct cuda_end *end, struct err *err)
+struct cuda_server *cuda_open(const struct cuda_run *run, struct err *err)
 {
-	struct session *s = run->session;
-	void **owned = arena_own(&s->arena, close_server);
-	struct cuda_server *v = arena_alloc(&s->arena, 1, sizeof(*v));
+	void **owned = arena_own(run->arena, close_server);
+	struct cuda_server *v = arena_alloc(run->arena, 1, sizeof(*v));
 
-	*v = (struct cuda_server){
-		.run = run, .gpu = s->gpu, .arena = &s->arena, .err = err, .at_rest = true};
+	*v = (struct cuda_server){.run = *run,
+		.gpu = run->gpu,
+		.arena = run->arena,
+		.err = err,
+		.at_rest = true,
+		.until_rest = true};
 	*owned = v;
-	if (chip_must_foresee(s->gpu))
-		return err_add(err, ERR_INPUT,
+	if (run->hooks && chip_must_foresee(v->gpu)) {
+		err_add(err, ERR_INPUT,
 			"chip.partition=application: a program's launches are not known beforehand; "
 			"use chip.partition=kernel");
-	gpu_output(s->gpu, &(struct exec_output){.ctx = v, .write = keep_text});
+		return NULL;
+	}
+	gpu_output(v->gpu, &(struct exec_output){.ctx = v, .write = keep_text});
 	v->streams = mem_alloc(1, sizeof(*v->streams));
-	if (!v->streams)
-		return err_add(err, ERR_RESOURCE, "no host memory for a program");
+	if (!v->streams) {
+		err_add(err, ERR_RESOURCE, "no host memory for a program");
+		return NULL;
+	}
 	v->nstreams = 1;
 	v->streams[0].alive = true;
-	if (cuda_start(v, err))
+	return cuda_start(v, err) ? NULL : v;
+}
+
+int cuda_next(struct cuda_server *v, struct err *err)
+{
+	unsigned before = err->count;
+
+	v->err = err;
+	if (!v->gone && serve(v))
+		return 1;
+	v->gone = true;
+	v->until_rest = true;
+	if (!v->at_rest && !v->lost && !v->interrupted && !gpu_pending(v->gpu))
+		return 1; /* traffic is in flight */
+	if (!v->finished)
+		finish(v);
+	v->finished = true;
+	return err->count == before ? 0 : -1;
+}
+
+int cuda_run(const struct cuda_run *run, struct cuda_end *end, struct err *err)
+{
+	struct cuda_server *v = cuda_open(run, err);
+
+	if (!v)
 		return -1;
 	serve(v);
 	v->gone = true;
@@ -259,8 +299,22 @@ int cuda_run(const struct cuda_run *run, struct cuda_end *end, struct err *err)
 int cuda_run(const struct cuda_run *run, struct cuda_end *end, struct err *err)
 {
 	(void)end;
-	return err_add(err, ERR_HOST, "%s: CUDA programs run on Linux only, on x86-64 or aarch64",
+	cuda_open(run, err);
+	return -1;
+}
+
+struct cuda_server *cuda_open(const struct cuda_run *run, struct err *err)
+{
+	err_add(err, ERR_HOST, "%s: CUDA programs run on Linux only, on x86-64 or aarch64",
 		run->argv[0]);
+	return NULL;
+}
+
+int cuda_next(struct cuda_server *v, struct err *err)
+{
+	(void)v;
+	(void)err;
+	return -1;
 }
 
 #endif

@@ -25,22 +25,43 @@ static uint32_t status_of(const struct gpu *g, const struct err *wrong)
 	return status ? status : CUDA_LAUNCH_FAILURE;
 }
 
-/* Until that launch is complete; NULL: until the chip is at rest. */
-static uint32_t run_until(struct cuda_server *v, const uint32_t *launch)
+static int run_chip(struct cuda_server *v, const uint32_t *launch, uint64_t max_cycles,
+	const struct host_hooks *hooks, struct err *err)
 {
-	struct host_hooks hooks = *v->run->hooks;
-	const int fds[] = {v->signals, v->socket};
-	struct err wrong = {0};
-	int bad;
+	int bad = launch ? chip_run_launch(v->gpu, *launch, max_cycles, hooks, err)
+			 : chip_run(v->gpu, max_cycles, hooks, err);
 
-	hooks.fds = fds;
-	hooks.nfds = v->gone ? 1 : 2;
-	hooks.own_signals = true;
-	bad = launch ? chip_run_launch(v->gpu, *launch, v->run->max_cycles, &hooks, &wrong)
-		     : chip_run(v->gpu, v->run->max_cycles, &hooks, &wrong);
 	v->at_rest = !bad && !launch;
 	if (!launch)
 		v->since_rest = 0;
+	return bad;
+}
+
+int cuda_run_held(
+	struct cuda_server *v, uint64_t max_cycles, const struct host_hooks *hooks, struct err *err)
+{
+	return run_chip(v, v->until_rest ? NULL : &v->until, max_cycles, hooks, err);
+}
+
+/* Until that launch is complete; NULL: until the chip is at rest. */
+static uint32_t run_until(struct cuda_server *v, const uint32_t *launch)
+{
+	const int fds[] = {v->signals, v->socket};
+	struct host_hooks hooks;
+	struct err wrong = {0};
+	int bad;
+
+	v->must_run = !v->run.hooks;
+	if (v->must_run) {
+		v->until_rest = !launch;
+		v->until = launch ? *launch : 0;
+		return CUDA_RUN_FIRST;
+	}
+	hooks = *v->run.hooks;
+	hooks.fds = fds;
+	hooks.nfds = v->gone ? 1 : 2;
+	hooks.own_signals = true;
+	bad = run_chip(v, launch, v->run.max_cycles, &hooks, &wrong);
 	if (!bad)
 		return CUDA_OK;
 	v->lost = status_of(v->gpu, &wrong);
@@ -266,7 +287,8 @@ uint32_t cuda_record(struct cuda_server *v, struct wire_message *m)
 	*e = (struct cuda_event){.alive = true,
 		.recorded = true,
 		.whole = !m->a[1],
-		.cycle = gpu_pending(v->gpu) ? 0 : chip_progress(v->gpu).end_cycle,
+		.cycle =
+			v->run.no_chip || gpu_pending(v->gpu) ? 0 : chip_progress(v->gpu).end_cycle,
 		.last = last};
 	return CUDA_OK;
 }

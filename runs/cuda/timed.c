@@ -45,7 +45,7 @@ static bool names(const struct cuda_timed *t, const char *kernel)
 
 bool cuda_is_timed(struct cuda_server *v, const char *kernel, uint64_t number)
 {
-	const struct cuda_run *r = v->run;
+	const struct cuda_run *r = &v->run;
 	bool timed = false;
 
 	if (r->untimed)
@@ -58,8 +58,8 @@ bool cuda_is_timed(struct cuda_server *v, const char *kernel, uint64_t number)
 		t->met = true;
 		timed |= number >= t->first && number <= t->last;
 	}
-	if (r->ntimed)
-		return timed;
+	if (r->ntimed || r->no_chip)
+		return timed || r->no_chip;
 	timed = chip_progress(v->gpu).warp_instructions < BUDGET;
 	if (!timed && !v->budget_told)
 		output_note("from launch %llu on kernels are executed only, without time: %llu "
@@ -75,11 +75,11 @@ void cuda_check_timed(const struct cuda_server *v)
 
 	for (unsigned i = 0; i < v->nkernels; i++)
 		text_add(&seen, "%s%s", i ? ", " : "", v->kernels[i].program->name);
-	for (unsigned i = 0; i < v->run->ntimed; i++)
-		if (!v->run->timed[i].met)
+	for (unsigned i = 0; i < v->run.ntimed; i++)
+		if (!v->run.timed[i].met)
 			err_add(v->err, ERR_INPUT,
 				"--timed: the program launched no kernel '%s'; its kernels: %s",
-				v->run->timed[i].kernel, text_str(&seen));
+				v->run.timed[i].kernel, text_str(&seen));
 	text_clear(&seen);
 }
 

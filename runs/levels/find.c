@@ -88,7 +88,7 @@ static int know_machine(struct finder *d, struct err *err)
 		return err_add(err, ERR_USAGE,
 			"--concurrency and %s: a level has its own registers and slots",
 			f.contradicts);
-	return sm_storage_read(&d->sm, d->s, err);
+	return sm_storage_read(&d->sm, d->s->config, &d->s->arena, err);
 }
 
 /* ---- the kernels */

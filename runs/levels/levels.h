@@ -51,7 +51,7 @@ struct sm_storage {
 };
 
 /* Of the session's settings. 0 or -1; memory is the session's. */
-int sm_storage_read(struct sm_storage *, struct session *, struct err *);
+int sm_storage_read(struct sm_storage *, struct config *, struct arena *, struct err *);
 
 /* Whether an SM can hold a CTA of the launch: 0, or -1 and what it lacks, with both numbers. */
 int sm_storage_holds(

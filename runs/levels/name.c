@@ -124,7 +124,8 @@ int levels_on(const struct level_wish *wish, const struct run_options *o, const 
 	struct session *s = session_within(arena);
 	struct work_levels levels;
 
-	if (session_open_machine(s, o, m, err) ||
+	if (work_no_program(wish->target, "--concurrency", err) ||
+		session_open_machine(s, o, m, err) ||
 		levels_find(s, wish->target, o, m, &levels, err) ||
 		levels_named(&levels, wish->concurrency, arena, out, err))
 		return -1;

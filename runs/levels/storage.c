@@ -26,21 +26,21 @@ static void note_fact(
 		m->once = !strcmp(value, "application");
 }
 
-int sm_storage_read(struct sm_storage *m, struct session *s, struct err *err)
+int sm_storage_read(
+	struct sm_storage *m, struct config *config, struct arena *arena, struct err *err)
 {
 	void *design;
 
 	*m = (struct sm_storage){.name = ""};
-	config_echo(s->config, note_fact, m);
-	m->name = arena_strdup(&s->arena, m->name);
+	config_echo(config, note_fact, m);
+	m->name = arena_strdup(arena, m->name);
 	m->plugin = plugin_find("storage", m->name, "chip.storage", err);
 	if (!m->plugin)
 		return -1;
-	design = arena_alloc(&s->arena, 1, m->plugin->size + 1);
+	design = arena_alloc(arena, 1, m->plugin->size + 1);
 	m->design = design;
-	return config_load(s->config, m->plugin->path, m->plugin->params, m->plugin->nparams,
-		       design, err) ||
-			       storage_rules_load(&m->rules, s->config, err)
+	return config_load(config, m->plugin->path, m->plugin->params, m->plugin->nparams, design,
+		       err) || storage_rules_load(&m->rules, config, err)
 		       ? -1
 		       : 0;
 }

@@ -253,7 +253,8 @@ static void check_bound(const struct bound *b)
 	jmp_buf escape;
 
 	s.arena.escape = &escape;
-	if (setjmp(escape) || session_open(&s, &o, NULL, &err) || sm_storage_read(&sm, &s, &err))
+	if (setjmp(escape) || session_open(&s, &o, NULL, &err) ||
+		sm_storage_read(&sm, s.config, &s.arena, &err))
 		fail_msg("%s: %s", b->machine, err_text(&err));
 	assert_true(levels_room(&sm, &need, b->threads / b->cta, &l));
 	if (l.limit != b->leaves || l.budget != b->slots)

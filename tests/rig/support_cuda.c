@@ -5,6 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char cuda_ptx[] =
+	".version 6.0\n.target sm_50\n.address_size 64\n"
+	".visible .global .align 4 .u32 step = 1;\n"
+	".visible .entry fill(.param .u64 out, .param .u32 first)\n{\n"
+	"\t.reg .b64 %a, %o;\n\t.reg .b32 %i, %s, %f;\n"
+	"\tld.param.u64 %o, [out];\n\tld.param.u32 %f, [first];\n\tmov.u32 %i, %tid.x;\n"
+	"\tmul.wide.u32 %a, %i, 4;\n\tadd.u64 %a, %a, %o;\n\tld.global.u32 %s, [step];\n"
+	"\tmad.lo.u32 %f, %i, %s, %f;\n\tst.global.u32 [%a], %f;\n\tret;\n}\n"
+	".visible .entry spin(.param .u64 flag)\n{\n\t.reg .b64 %a;\n\t.reg .b32 %v;\n"
+	"\t.reg .pred %p;\n\tld.param.u64 %a, [flag];\n"
+	"again:\n\tld.volatile.global.u32 %v, [%a];\n\tsetp.eq.u32 %p, %v, 0;\n"
+	"\t@%p bra again;\n\tret;\n}\n";
+
 /* The folder with the libraries: beside the program that is tested. */
 static void write_path(const struct desk *d, char *out, size_t n)
 {

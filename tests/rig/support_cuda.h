@@ -5,6 +5,10 @@
 #include "tests/rig/pack.h"
 #include "tests/rig/support_cli.h"
 
+/* fill(out, first): out[thread] = first + step * thread, variable step = 1; spin(flag): waits for
+ * its word. */
+extern const char cuda_ptx[];
+
 /* Writes app.fatbin into the desk's folder: the PTX, for sm_50, and one for sm_120 that is none. */
 void cuda_put_fatbin(const struct desk *, const char *ptx, enum pack_how);
 
