@@ -13,11 +13,13 @@ static uint32_t set_of(const struct guess *g, uint32_t unit)
 	return set;
 }
 
-/* A random unit of that set among `pool`, none of the n in the list. */
-static uint32_t unit_of(struct prober *p, const struct guess *g, uint32_t set, uint32_t pool,
-	const uint32_t *list, uint32_t n)
+#define DRAWS 64u /* times the number of sets: then a set has no other unit */
+
+/* Adds a random unit of that set among `pool`, none of the n in the list. False: there is none. */
+static bool unit_of(struct prober *p, const struct guess *g, uint32_t set, uint32_t pool,
+	uint32_t *list, uint32_t n)
 {
-	for (;;) {
+	for (uint64_t draws = 0; draws < DRAWS * (g->sets + DRAWS); draws++) {
 		uint32_t unit = rng_below(&p->rng, pool), i = 0;
 
 		if (!g->masks)
@@ -27,9 +29,12 @@ static uint32_t unit_of(struct prober *p, const struct guess *g, uint32_t set, u
 			continue;
 		while (i < n && list[i] != unit)
 			i++;
-		if (i == n)
-			return unit;
+		if (i == n) {
+			list[n] = unit;
+			return true;
+		}
 	}
+	return false;
 }
 
 static void sort(uint32_t *list, uint32_t n)
@@ -62,11 +67,10 @@ static bool predicts(struct prober *p, const struct level *l, struct guess *g, u
 	bool same = g->sets == 1 || rng_below(&p->rng, 2);
 	uint32_t other = same ? set : (set + 1 + rng_below(&p->rng, g->sets - 1)) % g->sets;
 
-	while (n < l->ways) {
-		list[n] = unit_of(p, g, set, pool, list, n);
+	while (n < l->ways && unit_of(p, g, set, pool, list, n))
 		n++;
-	}
-	list[n] = unit_of(p, g, other, pool, list, n);
+	if (n < l->ways || !unit_of(p, g, other, pool, list, n))
+		return false;
 	for (uint32_t i = 0; i <= n; i++)
 		all[i] = list[i];
 	sort(all, n + 1);
@@ -113,14 +117,16 @@ void guess_map(struct prober *p, const struct level *l, const struct guess *g)
 	say_map(p, l, (struct probe_map){.n = n, .set_of = set, .sets = g->sets, .ways = ways});
 }
 
-void guess_units(
+bool guess_units(
 	struct prober *p, const struct level *l, const struct guess *g, uint32_t n, uint32_t *list)
 {
 	uint32_t set = rng_below(&p->rng, g->sets), pool = pool_of(l, g);
 
 	for (uint32_t i = 0; i < n; i++)
-		list[i] = unit_of(p, g, set, pool, list, i);
+		if (!unit_of(p, g, set, pool, list, i))
+			return false;
 	sort(list, n);
+	return true;
 }
 
 #define SAMPLED 15u
@@ -132,7 +138,8 @@ uint32_t guess_ways(struct prober *p, const struct level *l, const struct guess 
 
 	n = n > CACHE_MOST ? CACHE_MOST : n;
 	for (unsigned i = 0; i < SAMPLED; i++) {
-		guess_units(p, l, g, n, list);
+		if (!guess_units(p, l, g, n, list))
+			return 0;
 		for (ways[i] = 1; ways[i] < n && level_stays(p, l, list, ways[i] + 1);)
 			ways[i]++;
 		most = ways[i] > most && ways[i] < n ? ways[i] : most;

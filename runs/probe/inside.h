@@ -155,8 +155,8 @@ struct guess { /* the set: parities, and the remainder of a quotient */
 bool guess_predicts(struct prober *, const struct level *, struct guess *);
 /* The sets of the first units, by the hypothesis, as the level's map. */
 void guess_map(struct prober *, const struct level *, const struct guess *);
-/* n units of a random set by the hypothesis, ascending. */
-void guess_units(
+/* n units of a random set by the hypothesis, ascending. False: the set has fewer. */
+bool guess_units(
 	struct prober *, const struct level *, const struct guess *, uint32_t n, uint32_t *list);
 /* Ways of most of some random sets: of the one in l->base others may have some. */
 uint32_t guess_ways(struct prober *, const struct level *, const struct guess *);

@@ -12,7 +12,7 @@
 
 /* ---- a set of a candidate: units are numbered 0 .. ways */
 struct model {
-	const struct candidate *c;
+	struct candidate c; /* a copy: by a pointer gcc 12 at -O1 loses what it points to */
 	uint32_t ways, used, clock, next;
 	uint32_t at[CACHE_MOST + 1];    /* by way: its unit + 1; 0: none */
 	uint32_t since[CACHE_MOST + 1]; /* by way: the clock of its use, or fill */
@@ -44,9 +44,9 @@ static uint32_t victim_of(const struct model *m)
 {
 	uint32_t way = 0;
 
-	if (m->c->kind == KIND_LISTED)
-		return m->c->order[m->next % m->c->period];
-	if (m->c->kind == KIND_TREE)
+	if (m->c.kind == KIND_LISTED)
+		return m->c.order[m->next % m->c.period];
+	if (m->c.kind == KIND_TREE)
 		return tree_way(m);
 	for (uint32_t i = 1; i < m->ways; i++)
 		if (m->since[i] < m->since[way])
@@ -62,9 +62,9 @@ static bool model_access(struct model *m, uint32_t unit)
 		way++;
 	m->clock++;
 	if (way < m->used) {
-		if (m->c->kind == KIND_LRU)
+		if (m->c.kind == KIND_LRU)
 			m->since[way] = m->clock;
-		if (m->c->kind == KIND_TREE)
+		if (m->c.kind == KIND_TREE)
 			tree_use(m, way);
 		return true;
 	}
@@ -76,7 +76,7 @@ static bool model_access(struct model *m, uint32_t unit)
 	}
 	m->at[way] = unit + 1;
 	m->since[way] = m->clock;
-	if (m->c->kind == KIND_TREE)
+	if (m->c.kind == KIND_TREE)
 		tree_use(m, way);
 	return false;
 }
@@ -118,8 +118,8 @@ static uint32_t steps_of(const struct level *l)
 /* ---- sequences that candidates differ in: what one of them misses next, or any unit */
 static uint32_t make_sequence(struct prober *p, const struct level *l, uint32_t *list)
 {
-	static const struct candidate lru = {.kind = KIND_LRU}, fifo = {.kind = KIND_FIFO};
-	struct model a = {.c = &lru, .ways = l->ways}, b = {.c = &fifo, .ways = l->ways};
+	struct model a = {.c = {.kind = KIND_LRU}, .ways = l->ways};
+	struct model b = {.c = {.kind = KIND_FIFO}, .ways = l->ways};
 	uint32_t n = l->ways + steps_of(l);
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -154,7 +154,7 @@ static void observe(struct prober *p, const struct level *l, struct sequence *s)
 static bool explains_from(
 	const struct candidate *c, uint32_t ways, const struct sequence *s, uint32_t start)
 {
-	struct model m = {.c = c, .ways = ways, .next = start};
+	struct model m = {.c = *c, .ways = ways, .next = start};
 
 	for (uint32_t i = 0; i < s->n; i++)
 		if (model_access(&m, s->unit[i]) != s->hit[i])
@@ -316,8 +316,8 @@ void probe_policy(struct prober *p, struct level *l)
 	for (unsigned i = 0; i < (l->shared && l->guess ? SETS_TRIED : 1); i++) {
 		if (l->shared && l->guess) {
 			l->base = arena_alloc(p->arena, l->ways + 1, sizeof(*l->base));
-			guess_units(p, l, l->guess, l->ways + 1, l->base);
-			if (!level_stays(p, l, l->base, l->ways)) {
+			if (!guess_units(p, l, l->guess, l->ways + 1, l->base) ||
+				!level_stays(p, l, l->base, l->ways)) {
 				v = (struct verdict){NULL, "others have ways of the sets tried"};
 				continue;
 			}

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "runs/probe/inside.h"
 #include "tests/rig/hidden_check.h"
 
 /* The report, which is the arena's. */
@@ -283,6 +284,21 @@ static void pages_whose_data_do_not_stay_in_the_l2_count_no_entries(void **state
 	assert_int_equal(score.wrong, 0);
 }
 
+/* Bit 10 is set in none of the units below 16: half of the draws are of a set without any. */
+static void a_set_without_units_ends_the_drawing_of_them(void **state)
+{
+	struct prober p = {.rng = rng_new(1, 0)};
+	struct level l = {.ways = 1, .unit = 128, .capacity = 1};
+	struct guess g = {.sets = 2, .modulus = 1, .bits = 4, .mask = {1 << 10}, .masks = 1};
+	unsigned drawn = 0;
+	uint32_t unit;
+
+	(void)state;
+	for (unsigned i = 0; i < 40; i++)
+		drawn += guess_units(&p, &l, &g, 1, &unit);
+	assert_true(drawn > 8 && drawn < 32);
+}
+
 /* ---- pictures */
 static struct hidden *without_pages(void)
 {
@@ -374,6 +390,7 @@ int main(void)
 		cmocka_unit_test(walks_as_long_as_dram_are_not_taken_for_misses),
 		cmocka_unit_test(an_l1_that_needs_no_translation_hides_the_tlbs),
 		cmocka_unit_test(pages_whose_data_do_not_stay_in_the_l2_count_no_entries),
+		cmocka_unit_test(a_set_without_units_ends_the_drawing_of_them),
 		cmocka_unit_test(stairs_rise_where_a_cache_ends),
 		cmocka_unit_test(a_map_has_the_sets_of_the_cache),
 	};
