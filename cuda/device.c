@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-cudaError_t device_facts(struct wire_device *out)
+cudaError_t device_facts(int device, struct wire_device *out)
 {
 	struct call c;
-	cudaError_t e = call_begin(&c);
+	cudaError_t e = device ? noted(cudaErrorInvalidDevice) : call_begin(&c);
 
 	if (e)
 		return e;
@@ -105,13 +105,9 @@ API cudaError_t cudaRuntimeGetVersion(int *version)
 API cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device)
 {
 	struct wire_device d;
-	cudaError_t e;
+	cudaError_t e = value && attribute >= 1 && attribute <= 200 ? device_facts(device, &d)
+								    : noted(cudaErrorInvalidValue);
 
-	if (!value || attribute < 1 || attribute > 200)
-		return noted(cudaErrorInvalidValue);
-	if (device)
-		return noted(cudaErrorInvalidDevice);
-	e = device_facts(&d);
 	if (e)
 		return e;
 	{

@@ -124,7 +124,7 @@ cudaError_t format_texel(const cudaChannelFormatDesc *, size_t *bytes);
 /* Their memory is gone. */
 void arrays_forget(void);
 
-/* Facts of the device; within a call. */
-cudaError_t device_facts(struct wire_device *);
+/* Facts of the device, which must be 0; not within a call. */
+cudaError_t device_facts(int device, struct wire_device *);
 
 #endif

@@ -43,13 +43,8 @@ static void put_sizes(void *out, int when, const struct wire_device *d)
 static cudaError_t properties(void *out, size_t bytes, int when, int device)
 {
 	struct wire_device d;
-	cudaError_t e;
+	cudaError_t e = out ? device_facts(device, &d) : noted(cudaErrorInvalidValue);
 
-	if (!out)
-		return noted(cudaErrorInvalidValue);
-	if (device)
-		return noted(cudaErrorInvalidDevice);
-	e = device_facts(&d);
 	if (e)
 		return e;
 	memset(out, 0, bytes);

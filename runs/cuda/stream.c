@@ -204,20 +204,27 @@ uint32_t cuda_launch(struct cuda_server *v, struct wire_message *m)
 }
 
 /* ---- streams */
+/* The table with entry i, which is one of its *n or the next; NULL: no memory. */
+static void *reach(void *table, unsigned *n, unsigned i, size_t bytes)
+{
+	void *grown = i < *n ? table : mem_grow(table, *n, *n + 1, bytes);
+
+	if (grown && i == *n)
+		++*n;
+	return grown;
+}
+
 uint32_t cuda_stream_new(struct cuda_server *v, struct wire_message *m)
 {
-	struct cuda_stream *grown;
+	struct cuda_stream *all;
 	unsigned i = 1;
 
 	while (i < v->nstreams && v->streams[i].alive)
 		i++;
-	if (i == v->nstreams) {
-		grown = mem_grow(v->streams, v->nstreams, v->nstreams + 1, sizeof(*grown));
-		if (!grown)
-			return CUDA_NO_MEMORY;
-		v->streams = grown;
-		v->nstreams++;
-	}
+	all = reach(v->streams, &v->nstreams, i, sizeof(*all));
+	if (!all)
+		return CUDA_NO_MEMORY;
+	v->streams = all;
 	v->streams[i].alive = true;
 	v->streams[i].apart = m->a[0] == WIRE_STREAM_NON_BLOCKING;
 	m->a[0] = i;
@@ -244,19 +251,16 @@ static struct cuda_event *event_at(const struct cuda_server *v, uint64_t e)
 
 uint32_t cuda_event_new(struct cuda_server *v, struct wire_message *m)
 {
-	struct cuda_event *grown;
+	struct cuda_event *all;
 	unsigned i = 0;
 
 	(void)m;
 	while (i < v->nevents && v->events[i].alive)
 		i++;
-	if (i == v->nevents) {
-		grown = mem_grow(v->events, v->nevents, v->nevents + 1, sizeof(*grown));
-		if (!grown)
-			return CUDA_NO_MEMORY;
-		v->events = grown;
-		v->nevents++;
-	}
+	all = reach(v->events, &v->nevents, i, sizeof(*all));
+	if (!all)
+		return CUDA_NO_MEMORY;
+	v->events = all;
 	v->events[i] = (struct cuda_event){.alive = true};
 	m->a[0] = i;
 	return CUDA_OK;

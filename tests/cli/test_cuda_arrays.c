@@ -140,6 +140,8 @@ static void properties_are_the_chips_in_each_versions_structure(void **state)
 		assert_says(d, "out", rows[i].words);
 		assert_says(d, "out", "of 12: 80 SMs, beyond 0 16843009\n");
 		assert_says(d, "out", "memory: 32768 MB, 1\n");
+		assert_says(
+			d, "out", "second: cudaErrorInvalidDevice\nnull: cudaErrorInvalidValue\n");
 	}
 }
 

@@ -466,6 +466,8 @@ static void properties(void)
 	printf("memory: %zu MB, %d\n", memory >> 20, memory == all);
 	memset(p, 1, sizeof(p));
 	cudaGetDeviceProperties_v2(p, 0);
+	show("second", cudaGetDeviceProperties(p, 1));
+	show("null", cudaGetDeviceProperties(NULL, 0));
 	printf("of 12: %d SMs, beyond %d %d\n", word(p, 388), word(p, 1028), word(p, 1032));
 }
 

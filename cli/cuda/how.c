@@ -1,5 +1,5 @@
 /* warpbeam cuda --how: what a program needs before warpbeam can run it. */
-#include "cli/cuda_how.h"
+#include "cli/cuda/how.h"
 
 #include "core/file.h"
 #include "program/runtime.h"

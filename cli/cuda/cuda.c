@@ -1,7 +1,7 @@
 /* warpbeam cuda: a compiled CUDA program, its kernels on the chip. */
 #include "cli/command.h"
 
-#include "cli/cuda_how.h"
+#include "cli/cuda/how.h"
 #include "cli/progress.h"
 #include "cli/run_report.h"
 #include "cli/run_trace.h"
