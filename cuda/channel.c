@@ -140,6 +140,23 @@ static cudaError_t exchange(struct wire_message *m)
 	return (cudaError_t)m->status;
 }
 
+bool call_queue(const void *launch, size_t n)
+{
+	char whole[sizeof(struct wire_message) + WIRE_QUEUE_BYTES];
+	const struct wire_message m = {.op = WIRE_QUEUE, .a = {n}};
+
+	if (n > WIRE_QUEUE_BYTES || channel.socket < 0)
+		return false;
+	memcpy(whole, &m, sizeof(m));
+	memcpy(whole + sizeof(m), launch, n);
+	if (!send_all(whole, sizeof(m) + n))
+		return false;
+	if (!channel.pending)
+		shared_protect(true);
+	channel.pending = true;
+	return true;
+}
+
 static cudaError_t greet(void)
 {
 	struct wire_message m = {.op = WIRE_HELLO, .a = {WIRE_VERSION}};

@@ -25,6 +25,8 @@ cudaError_t call_begin(struct call *);
 /* Sends the message and awaits its reply, which replaces it; what kernels printed goes to stdout.
  * May be called repeatedly. */
 cudaError_t call_do(struct call *, enum wire_op);
+/* Sends a launch without awaiting a reply; false: it is too large for that, or not sent. */
+bool call_queue(const void *launch, size_t n);
 /* Gives the connection to other threads, and returns `result`, which is noted (noted()). */
 cudaError_t call_end(struct call *, cudaError_t result);
 
@@ -68,6 +70,7 @@ struct function {
 	uint32_t nparams, param_bytes;
 	struct wire_param *params;
 	cudaFuncAttributes attributes;
+	struct wire_launch sure; /* one that was accepted; others like it need no reply */
 };
 
 /* A module's variable, or texture reference. */

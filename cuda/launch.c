@@ -63,6 +63,22 @@ static cudaError_t fill_launch(
 	return cudaSuccess;
 }
 
+/* A launch that differs in nothing but its arguments from one that was accepted is accepted. */
+static cudaError_t send(struct call *c, struct function *f)
+{
+	struct wire_launch l;
+	cudaError_t e;
+
+	memcpy(&l, c->window, sizeof(l));
+	if (!l.cooperative && f->sure.block[0] && !memcmp(&f->sure, &l, sizeof(l)) &&
+		call_queue(c->window, sizeof(l) + f->param_bytes))
+		return cudaSuccess;
+	e = call_do(c, WIRE_LAUNCH);
+	if (!e)
+		f->sure = l;
+	return e;
+}
+
 static cudaError_t launch(
 	const void *host, const struct configuration *g, void **args, bool cooperative)
 {
@@ -77,7 +93,7 @@ static cudaError_t launch(
 		e = fill_launch(&c, f, g, args);
 	if (!e) {
 		((struct wire_launch *)(void *)c.window)->cooperative = cooperative;
-		e = call_do(&c, WIRE_LAUNCH);
+		e = send(&c, f);
 	}
 	return call_end(&c, e);
 }

@@ -13,6 +13,7 @@
 #define WIRE_VARIABLE "WARPBEAM_CUDA"
 #define WIRE_WINDOW_BYTES (UINT64_C(8) << 20)
 #define WIRE_MOST_PARAMS 4096u
+#define WIRE_QUEUE_BYTES 4096u /* of a launch with WIRE_QUEUE, at most */
 
 /* What a message asks for; a: its arguments, in parentheses; then those of the reply. */
 enum wire_op {
@@ -48,6 +49,9 @@ enum wire_op {
 	WIRE_TEXTURE_END, /* (texture) */
 	WIRE_BIND,        /* (module, bytes, texture) window: name of a reference */
 	WIRE_TEXT,        /* () -> bytes in the window: text that kernels printed */
+	/* (bytes), then these bytes: a wire_launch, its parameters; no reply: what is wrong with
+	 * it is the status of the next one */
+	WIRE_QUEUE,
 	WIRE_OPS
 };
 

@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -102,6 +103,10 @@ static int fork_program(struct cuda_server *v, int theirs, const sigset_t *befor
 	bad = v->pid < 0 ? err_add(err, ERR_HOST, "cannot start a process: %s", strerror(errno))
 			 : started(pipes[0], v->run.argv[0], err);
 	close(pipes[0]);
+#ifdef SYS_pidfd_open
+	if (!bad)
+		v->process = (int)syscall(SYS_pidfd_open, v->pid, 0);
+#endif
 	return bad;
 }
 
@@ -209,6 +214,8 @@ void cuda_finish(struct cuda_server *v, bool force)
 		close(v->window_fd);
 	if (v->signals > 0)
 		close(v->signals);
+	if (v->process > 0)
+		close(v->process);
 }
 
 #endif

@@ -82,8 +82,12 @@ struct cuda_server {
 	struct err *err;
 	pid_t pid;
 	int socket, window_fd, signals;
-	int pass; /* descriptor that goes with the reply; 0: none */
+	int process; /* readable when the program has ended; 0: there is none */
+	int pass;    /* descriptor that goes with the reply; 0: none */
 	unsigned char *window;
+	unsigned char in[65536]; /* received, from in_at to in_end */
+	size_t in_at, in_end;
+	uint32_t late;             /* of a launch without reply: the next reply's status */
 	bool greeted, interrupted; /* interrupted: by a signal to us */
 	bool must_run;             /* the message at hand needs a run first: */
 	struct wire_message held;  /* it, until that is done */
@@ -118,6 +122,8 @@ cuda_answer_fn cuda_alloc, cuda_free, cuda_find, cuda_write, cuda_read, cuda_cop
 	cuda_memory, cuda_reset;
 cuda_answer_fn cuda_launch, cuda_sync, cuda_stream_new, cuda_stream_end, cuda_event_new,
 	cuda_event_end, cuda_record, cuda_wait, cuda_stream_wait, cuda_elapsed;
+/* The same of a launch's bytes. A status. */
+uint32_t cuda_launch_bytes(struct cuda_server *, const unsigned char *, size_t n);
 cuda_answer_fn cuda_device, cuda_occupancy;
 cuda_answer_fn cuda_texture, cuda_texture_end, cuda_bind;
 

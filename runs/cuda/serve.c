@@ -105,6 +105,11 @@ static void answer(struct cuda_server *v, struct wire_message *m)
 		m->status = v->lost;
 	else
 		m->status = answers[m->op].answer(v, m);
+	if (v->must_run)
+		return;
+	if (!m->status)
+		m->status = v->late;
+	v->late = 0;
 	m->op = (uint32_t)min_u64(text_left(v), UINT32_MAX);
 }
 
@@ -116,17 +121,22 @@ bool cuda_interrupted(struct cuda_server *v)
 	return read(v->signals, one, sizeof(one)) > 0;
 }
 
-/* The next whole message; false: the program is gone, or we are interrupted. */
-static bool receive(struct cuda_server *v, struct wire_message *m)
+/* That number of bytes at in_at; false: the program is gone, or we are interrupted. */
+static bool receive(struct cuda_server *v, size_t bytes)
 {
 	struct pollfd fds[] = {{v->socket, POLLIN, 0}, {v->signals, POLLIN, 0}};
-	size_t have = 0;
 
-	while (have < sizeof(*m) && !v->interrupted) {
-		ssize_t n = recv(v->socket, (char *)m + have, sizeof(*m) - have, MSG_DONTWAIT);
+	if (v->in_at + bytes > sizeof(v->in)) {
+		memmove(v->in, v->in + v->in_at, v->in_end - v->in_at);
+		v->in_end -= v->in_at;
+		v->in_at = 0;
+	}
+	while (v->in_end - v->in_at < bytes && !v->interrupted) {
+		ssize_t n =
+			recv(v->socket, v->in + v->in_end, sizeof(v->in) - v->in_end, MSG_DONTWAIT);
 
 		if (n > 0) {
-			have += (size_t)n;
+			v->in_end += (size_t)n;
 			continue;
 		}
 		if (!n || (errno != EAGAIN && errno != EINTR))
@@ -135,6 +145,32 @@ static bool receive(struct cuda_server *v, struct wire_message *m)
 			v->interrupted = cuda_interrupted(v);
 	}
 	return !v->interrupted;
+}
+
+/* The next message; of a launch without reply what belongs to it is received, too. */
+static bool next_message(struct cuda_server *v, struct wire_message *m)
+{
+	if (!receive(v, sizeof(*m)))
+		return false;
+	memcpy(m, v->in + v->in_at, sizeof(*m));
+	v->in_at += sizeof(*m);
+	if (m->op != WIRE_QUEUE)
+		return true;
+	return m->a[0] <= WIRE_QUEUE_BYTES && v->greeted && receive(v, m->a[0]);
+}
+
+/* A launch without reply, unless a run must come first. */
+static void take_launch(struct cuda_server *v, const struct wire_message *m)
+{
+	uint32_t status = CUDA_OK;
+
+	if (!v->lost && !v->late)
+		status = cuda_launch_bytes(v, v->in + v->in_at, m->a[0]);
+	if (v->must_run)
+		return;
+	if (status)
+		v->late = status;
+	v->in_at += m->a[0];
 }
 
 /* With the descriptor that is to go with it. */
@@ -170,16 +206,22 @@ static bool serve(struct cuda_server *v)
 	struct wire_message m;
 
 	for (;;) {
+		bool replies;
+
 		if (v->must_run)
 			m = v->held;
-		else if (!receive(v, &m))
+		else if (!next_message(v, &m))
 			return false;
 		v->must_run = false;
 		v->held = m;
-		answer(v, &m);
+		replies = m.op != WIRE_QUEUE;
+		if (replies)
+			answer(v, &m);
+		else
+			take_launch(v, &m);
 		if (v->must_run)
 			return true;
-		if (v->interrupted || !reply(v, &m))
+		if (v->interrupted || (replies && !reply(v, &m)))
 			return false;
 	}
 }

@@ -46,7 +46,7 @@ int cuda_run_held(
 /* Until that launch is complete; NULL: until the chip is at rest. */
 static uint32_t run_until(struct cuda_server *v, const uint32_t *launch)
 {
-	const int fds[] = {v->signals, v->socket};
+	const int fds[] = {v->signals, v->process};
 	struct host_hooks hooks;
 	struct err wrong = {0};
 	int bad;
@@ -59,7 +59,7 @@ static uint32_t run_until(struct cuda_server *v, const uint32_t *launch)
 	}
 	hooks = *v->run.hooks;
 	hooks.fds = fds;
-	hooks.nfds = v->gone ? 1 : 2;
+	hooks.nfds = v->gone || v->process <= 0 ? 1 : 2;
 	hooks.own_signals = true;
 	bad = run_chip(v, launch, v->run.max_cycles, &hooks, &wrong);
 	if (!bad)
@@ -181,19 +181,20 @@ static uint32_t queue(
 	return CUDA_OK;
 }
 
-uint32_t cuda_launch(struct cuda_server *v, struct wire_message *m)
+uint32_t cuda_launch_bytes(struct cuda_server *v, const unsigned char *from, size_t n)
 {
 	unsigned char bytes[65536];
 	struct wire_launch l;
 	uint32_t status = CUDA_OK;
 
-	(void)m;
-	memcpy(&l, v->window, sizeof(l)); /* the program can change the window */
+	if (n < sizeof(l))
+		return CUDA_INVALID_VALUE;
+	memcpy(&l, from, sizeof(l)); /* the program can change the window */
 	if (l.kernel >= v->nkernels || l.shared_bytes > UINT32_MAX ||
 		l.param_bytes != v->kernels[l.kernel].program->param_bytes ||
-		l.param_bytes > sizeof(bytes))
+		l.param_bytes > min_u64(sizeof(bytes), n - sizeof(l)))
 		return CUDA_INVALID_VALUE;
-	memcpy(bytes, v->window + sizeof(l), l.param_bytes);
+	memcpy(bytes, from + sizeof(l), l.param_bytes);
 	if (!is_stream(v, l.stream))
 		return CUDA_INVALID_HANDLE;
 	if (gpu_pending(v->gpu) >= MOST_QUEUED || v->since_rest >= MOST_BUSY)
@@ -201,6 +202,12 @@ uint32_t cuda_launch(struct cuda_server *v, struct wire_message *m)
 	else if (crosses(v, l.stream))
 		status = cuda_run_stream(v, l.stream);
 	return status ? status : queue(v, &l, bytes);
+}
+
+uint32_t cuda_launch(struct cuda_server *v, struct wire_message *m)
+{
+	(void)m;
+	return cuda_launch_bytes(v, v->window, WIRE_WINDOW_BYTES);
 }
 
 /* ---- streams */
