@@ -201,11 +201,15 @@ void book_text(const struct book *b, struct text *out)
 
 	text_add(out,
 		"warpbeam %s (%s): figures of %s\n"
-		"size %s, seed %" PRIu64 ", %s; %u workload%s\n",
+		"size %s, seed %" PRIu64 ", %s; ",
 		program_version(), program_build(), n ? paper_of(said)->title : "",
 		o->run.size ? "full" : "small", o->run.seed,
-		o->run.ptx_dir ? "our PTX with 32-bit addresses" : "32-bit addresses",
-		book_workloads(b), book_workloads(b) == 1 ? "" : "s");
+		o->run.ptx_dir ? "our PTX with 32-bit addresses" : "32-bit addresses");
+	if (book_runs(b))
+		text_add(out, "%u workload%s\n", book_workloads(b),
+			book_workloads(b) == 1 ? "" : "s");
+	else
+		text_add(out, "no workload runs\n");
 	foreign_lines(b, out);
 	book_fitted_line(b, out);
 	machine_lines(b, out);
