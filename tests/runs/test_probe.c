@@ -134,6 +134,17 @@ static void a_hash_over_slices_of_48_sets_is_found_out(void **state)
 	is_found_out(h, PROBE_L2);
 }
 
+/* Four lines in a row share a set: none is taken for a part of the one before. */
+static void lines_whose_neighbours_share_their_set_are_found_out(void **state)
+{
+	struct hidden *h = plain();
+
+	(void)state;
+	h->l1.index = HIDDEN_SHIFTED;
+	h->l1.shift = 2;
+	is_found_out(h, PROBE_L1);
+}
+
 /* Of them 12, of 96 sets each: one remainder by 1,152. */
 static void slices_that_are_no_power_of_two_are_found_out(void **state)
 {
@@ -381,6 +392,7 @@ int main(void)
 		cmocka_unit_test(a_mesh_hides_no_geometry),
 		cmocka_unit_test(rows_of_banked_dram_hide_no_geometry),
 		cmocka_unit_test(a_hash_over_slices_of_48_sets_is_found_out),
+		cmocka_unit_test(lines_whose_neighbours_share_their_set_are_found_out),
 		cmocka_unit_test(slices_that_are_no_power_of_two_are_found_out),
 		cmocka_unit_test(nothing_is_known_of_a_skewed_cache),
 		cmocka_unit_test(nothing_is_known_of_a_cache_with_a_victim_cache),
