@@ -268,6 +268,18 @@ static void once(void)
 	fill(p, 299, 1, NULL);
 }
 
+/* Ends without the library's goodbye, after a wait for its own launch. */
+static void leave(void)
+{
+	void *p;
+	int host[32];
+
+	cudaMalloc(&p, sizeof(host));
+	fill(p, 4, 0, NULL);
+	cudaMemcpy(host, p, sizeof(host), 2);
+	_exit(!is_filled(host, 4, 1));
+}
+
 static void many(void)
 {
 	void *p;
@@ -288,7 +300,7 @@ int main(int argc, char **argv)
 		void (*act)(void);
 	} acts[] = {{"plain", plain}, {"wrong", wrong}, {"outside", outside}, {"spin", spin},
 		{"forked", forked}, {"closed", closed}, {"say", say}, {"managed", managed},
-		{"one", once}, {"hostile", hostile}, {"many", many}};
+		{"one", once}, {"hostile", hostile}, {"many", many}, {"leave", leave}};
 
 	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++)
 		if (!strcmp(acts[i].name, what))
