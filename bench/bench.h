@@ -21,6 +21,7 @@ struct bench {
 void bench_kernel(const struct bench *, json_t *out);
 void bench_workloads(const struct bench *, json_t *out);
 void bench_sizes(const struct bench *, json_t *out);
+void bench_launches(const struct bench *, json_t *out);
 void bench_families(const struct bench *, json_t *out);
 
 /* Compares host instructions per warp instruction with the figures of the file: 0, 1 when one is

@@ -7,7 +7,7 @@
 #include "bench/bench.h"
 
 static const char usage[] = "bench [--json FILE] [--rounds N] [--full] [--no-count] [kernel] "
-			    "[workloads] [sizes] [families]\n"
+			    "[workloads] [sizes] [families] [launches]\n"
 			    "bench --check FILE | --record FILE\n";
 
 /* A row of the kernel's table. */
@@ -92,7 +92,7 @@ void bench_kernel(const struct bench *b, json_t *out)
 
 struct request {
 	const char *json, *check, *record;
-	bool kernel, workloads, sizes, families;
+	bool kernel, workloads, sizes, families, launches;
 };
 
 static void parse(int argc, char **argv, struct bench *b, struct request *r)
@@ -108,6 +108,8 @@ static void parse(int argc, char **argv, struct bench *b, struct request *r)
 			r->sizes = true;
 		else if (!strcmp(argv[i], "families"))
 			r->families = true;
+		else if (!strcmp(argv[i], "launches"))
+			r->launches = true;
 		else if (!strcmp(argv[i], "--full"))
 			b->full = true;
 		else if (!strcmp(argv[i], "--no-count"))
@@ -123,8 +125,8 @@ static void parse(int argc, char **argv, struct bench *b, struct request *r)
 		else
 			exit((fputs(usage, stderr), 2));
 	}
-	if (!r->kernel && !r->workloads && !r->sizes && !r->families)
-		r->kernel = r->workloads = r->sizes = r->families = true;
+	if (!r->kernel && !r->workloads && !r->sizes && !r->families && !r->launches)
+		r->kernel = r->workloads = r->sizes = r->families = r->launches = true;
 }
 
 static int run(const struct bench *b, const struct request *r)
@@ -144,6 +146,8 @@ static int run(const struct bench *b, const struct request *r)
 		bench_sizes(b, out);
 	if (r->families)
 		bench_families(b, out);
+	if (r->launches)
+		bench_launches(b, out);
 	if (r->json && json_dump_file(out, r->json, JSON_INDENT(2))) {
 		fprintf(stderr, "bench: cannot write %s\n", r->json);
 		answer = 9;
