@@ -128,6 +128,20 @@ static void a_stream_waits_for_its_own_launches_only(void **state)
 		d, "out", "other: cudaSuccess\ncopy: cudaSuccess\nfirst: cudaSuccess\nwords 1 5\n");
 }
 
+/* Those that need no reply, more than the chip runs at once. */
+static void many_launches_are_all_run(void **state)
+{
+	const struct desk *d = *state;
+	json_t *j;
+
+	assert_int_equal(run(d, "--untimed", "many 2100"), 0);
+	assert_says(d, "out", "wait: cudaSuccess\n");
+	j = desk_json(d, "r.json");
+	assert_int_equal(json_array_size(json_object_get(j, "launches")), 2100);
+	assert_int_equal(json_metric(j, "chip__launches.sum"), 2100);
+	json_decref(j);
+}
+
 static void faults_are_cudas(void **state)
 {
 	const struct desk *d = *state;
@@ -168,6 +182,7 @@ int main(void)
 		TEST(chosen_launches_run_in_time_and_the_result_is_the_same),
 		TEST(wrong_choices_are_named),
 		TEST(a_stream_waits_for_its_own_launches_only),
+		TEST(many_launches_are_all_run),
 		TEST(faults_are_cudas),
 		TEST(an_interrupt_ends_a_launch_without_time),
 		TEST(a_cooperative_launch_is_resident_at_once_or_refused),
