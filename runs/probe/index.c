@@ -128,7 +128,7 @@ static struct guess one_less(const struct guess *g, unsigned i, unsigned j, unsi
  * by chance. */
 static bool lessen(struct prober *p, struct level *l, struct guess *g)
 {
-	for (unsigned i = 0; i < g->masks && g->masks > 1 && !p->bad; i++)
+	for (unsigned i = 0; i < g->masks && g->sets > 2 && !p->bad; i++)
 		for (unsigned j = i; j < g->masks; j++)
 			for (unsigned k = j; k < g->masks; k++) {
 				struct guess less = one_less(g, i, j, k);
@@ -145,7 +145,7 @@ static bool accept_linear(struct prober *p, struct level *l, struct guess *g)
 {
 	if (!linear_guess(p, l, g) || !accept(p, l, g))
 		return false;
-	while (l->shared && lessen(p, l, g))
+	while ((l->shared || g->modulus > 1) && lessen(p, l, g))
 		;
 	divide(p, l, g);
 	return true;
