@@ -277,7 +277,7 @@ static void what_is_no_file_is_refused_at_once(void **state)
 	static const char *const paths[] = {"%F/pipe.yaml", "/dev/zero", "%F"};
 	static const char *const says[] = {"is a pipe", "is a device", "is a folder"};
 	static const char *const before[] = {
-		"check ", "explain vectoradd --chip ", "replay dram ", "replay cache ", "run -- "};
+		"check ", "explain vectoradd --chip ", "replay dram ", "replay cache ", "run "};
 	const struct desk *d = *state;
 
 	assert_int_equal(desk_run(d, "--version; mkfifo %F/pipe.yaml"), 0);

@@ -38,7 +38,7 @@ static inline int run_threads(
 	struct rig *r, const char *instr, const struct texture *t, unsigned n, unsigned threads)
 {
 	struct texture copy[2];
-	struct texture_table table = {copy, n};
+	struct texture_table table = {.texture = copy, .n = n};
 	char text[4096];
 
 	memcpy(copy, t, n * sizeof(*t));

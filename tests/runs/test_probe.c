@@ -145,6 +145,18 @@ static void lines_whose_neighbours_share_their_set_are_found_out(void **state)
 	is_found_out(h, PROBE_L1);
 }
 
+/* 23 sets of eight lines in a row: the remainder alone, without a parity that holds by chance. */
+static void sets_of_a_remainder_are_not_doubled_by_a_parity(void **state)
+{
+	struct hidden *h = plain();
+
+	(void)state;
+	h->l1.index = HIDDEN_SHIFTED;
+	h->l1.shift = 3;
+	h->l1.sets = 23;
+	is_found_out(h, PROBE_L1);
+}
+
 /* Of them 12, of 96 sets each: one remainder by 1,152. */
 static void slices_that_are_no_power_of_two_are_found_out(void **state)
 {
@@ -393,6 +405,7 @@ int main(void)
 		cmocka_unit_test(rows_of_banked_dram_hide_no_geometry),
 		cmocka_unit_test(a_hash_over_slices_of_48_sets_is_found_out),
 		cmocka_unit_test(lines_whose_neighbours_share_their_set_are_found_out),
+		cmocka_unit_test(sets_of_a_remainder_are_not_doubled_by_a_parity),
 		cmocka_unit_test(slices_that_are_no_power_of_two_are_found_out),
 		cmocka_unit_test(nothing_is_known_of_a_skewed_cache),
 		cmocka_unit_test(nothing_is_known_of_a_cache_with_a_victim_cache),
