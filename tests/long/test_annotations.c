@@ -86,7 +86,7 @@ static void note_plain(struct gpu *g, void *ctx)
 	struct annotated *s = ctx;
 
 	for (uint32_t i = 0; i < g->nlaunches; i++) {
-		const struct program *p = g->launches[i]->grid.program;
+		const struct program *p = launches_row(g, i).program;
 		struct kernel *k = kernel_of(s, p);
 
 		if (k || s->nkernels == KERNELS)
@@ -237,9 +237,12 @@ static bool draw_operand(struct annotated *s, const struct program *p, const str
 
 static const struct program *program_of(const struct gpu *g, const char *name)
 {
-	for (uint32_t i = 0; i < g->nlaunches; i++)
-		if (!strcmp(g->launches[i]->grid.program->name, name))
-			return g->launches[i]->grid.program;
+	for (uint32_t i = 0; i < g->nlaunches; i++) {
+		const struct program *p = launches_row(g, i).program;
+
+		if (!strcmp(p->name, name))
+			return p;
+	}
 	return NULL;
 }
 
