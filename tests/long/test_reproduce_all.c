@@ -123,7 +123,9 @@ static int count(const struct desk *p, const char *name, const char *sql)
 /* The whole page, and how many points it has: one run for all tests. The caller does not free it.
  */
 static char *whole_text;
+#ifdef HAVE_SQLITE
 static int whole_points;
+#endif
 
 static const char *whole_page(const struct desk *p)
 {
