@@ -190,13 +190,18 @@ static void report_end(struct cuda_server *v, int status)
 			WEXITSTATUS(status));
 }
 
+static void close_once(int *fd)
+{
+	if (*fd > 0)
+		close(*fd);
+	*fd = -1;
+}
+
 void cuda_finish(struct cuda_server *v, bool force)
 {
 	int status = 0;
 
-	if (v->socket > 0)
-		close(v->socket);
-	v->socket = -1;
+	close_once(&v->socket);
 	if (v->pid > 0 && force) {
 		kill(v->pid, SIGTERM);
 		if (!ended(v, PATIENCE_MS, &status)) {
@@ -210,12 +215,10 @@ void cuda_finish(struct cuda_server *v, bool force)
 	v->pid = 0;
 	if (v->window)
 		munmap(v->window, WIRE_WINDOW_BYTES);
-	if (v->window_fd > 0)
-		close(v->window_fd);
-	if (v->signals > 0)
-		close(v->signals);
-	if (v->process > 0)
-		close(v->process);
+	v->window = NULL;
+	close_once(&v->window_fd);
+	close_once(&v->signals);
+	close_once(&v->process);
 }
 
 #endif
