@@ -80,11 +80,11 @@ static size_t piece(const struct cudaArray *a, size_t x, size_t left)
 	return left < rest ? left : rest;
 }
 
-/* `n` bytes of memory, from byte x of row y of the array on, row by row; `writes` the array. */
-static cudaError_t copy_rows(cudaArray_t array, size_t x, size_t y, char *memory, bool writes,
+API cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
 	size_t n, int kind, cudaStream_t stream)
 {
-	const struct cudaArray *a = array_find(array);
+	const struct cudaArray *a = array_find(to);
+	const char *at = from;
 	cudaError_t e = a ? cudaSuccess : noted(cudaErrorInvalidResourceHandle);
 
 	if (a && x >= a->extent.width * a->texel)
@@ -92,22 +92,13 @@ static cudaError_t copy_rows(cudaArray_t array, size_t x, size_t y, char *memory
 	while (n && !e) {
 		size_t part = piece(a, x, n);
 
-		e = writes ? cudaMemcpy2DToArrayAsync(
-				     array, x, y, memory, part, part, 1, kind, stream)
-			   : cudaMemcpy2DFromArrayAsync(
-				     memory, part, array, x, y, part, 1, kind, stream);
-		memory += part;
+		e = cudaMemcpy2DToArrayAsync(to, x, y, at, part, part, 1, kind, stream);
+		at += part;
 		n -= part;
 		x = 0;
 		y++;
 	}
 	return e;
-}
-
-API cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
-	size_t n, int kind, cudaStream_t stream)
-{
-	return copy_rows(to, x, y, (char *)from, true, n, kind, stream);
 }
 ALSO(cudaMemcpyToArrayAsync, cudaMemcpyToArrayAsync_ptsz);
 
@@ -121,7 +112,22 @@ ALSO(cudaMemcpyToArray, cudaMemcpyToArray_ptds);
 API cudaError_t cudaMemcpyFromArrayAsync(
 	void *to, cudaArray_t from, size_t x, size_t y, size_t n, int kind, cudaStream_t stream)
 {
-	return copy_rows(from, x, y, to, false, n, kind, stream);
+	const struct cudaArray *a = array_find(from);
+	char *at = to;
+	cudaError_t e = a ? cudaSuccess : noted(cudaErrorInvalidResourceHandle);
+
+	if (a && x >= a->extent.width * a->texel)
+		return noted(cudaErrorInvalidValue);
+	while (n && !e) {
+		size_t part = piece(a, x, n);
+
+		e = cudaMemcpy2DFromArrayAsync(at, part, from, x, y, part, 1, kind, stream);
+		at += part;
+		n -= part;
+		x = 0;
+		y++;
+	}
+	return e;
 }
 ALSO(cudaMemcpyFromArrayAsync, cudaMemcpyFromArrayAsync_ptsz);
 

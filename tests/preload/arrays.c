@@ -5,6 +5,7 @@
 #include <string.h>
 
 #ifdef CUDA_FATBIN /* compiled by a test, with our library */
+#include "fatbin.h"
 
 typedef struct {
 	unsigned x, y, z;
@@ -86,14 +87,6 @@ int cudaGetDeviceProperties(void *, int), cudaGetDeviceProperties_v2(void *, int
 int cudaGetSymbolAddress(void **, const void *);
 int cudaMemGetInfo(size_t *, size_t *);
 const char *cudaGetErrorName(int);
-
-__asm__(".section .nv_fatbin,\"a\"\n.balign 8\nfatbin_bytes: .incbin \"" CUDA_FATBIN "\"\n"
-	".previous\n");
-extern const char fatbin_bytes[] __asm__("fatbin_bytes");
-static const struct {
-	uint32_t magic, version;
-	const void *data, *parts;
-} wrapper = {0x466243b1u, 1, fatbin_bytes, NULL};
 
 enum { TO_DEVICE = 1, TO_HOST, ON_DEVICE, CLAMP = 1, BORDER = 3 };
 static const format floats = {32, 0, 0, 0, 2}, bytes = {8, 0, 0, 0, 1}, words = {32, 0, 0, 0, 1};

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #ifdef CUDA_FATBIN /* compiled by a test, with our library */
+#include "fatbin.h"
 
 typedef struct {
 	unsigned x, y, z;
@@ -35,14 +36,6 @@ int cudaMallocManaged(void **, size_t, unsigned), cudaHostAlloc(void **, size_t,
 int cudaHostGetDevicePointer(void **, void *, unsigned);
 int cudaFreeHost(void *), cudaMallocHost(void **, size_t), cudaGetDeviceCount(int *);
 const char *cudaGetErrorName(int);
-
-__asm__(".section .nv_fatbin,\"a\"\n.balign 8\nfatbin_bytes: .incbin \"" CUDA_FATBIN "\"\n"
-	".previous\n");
-extern const char fatbin_bytes[] __asm__("fatbin_bytes");
-static const struct {
-	uint32_t magic, version;
-	const void *data, *parts;
-} wrapper = {0x466243b1u, 1, fatbin_bytes, NULL};
 
 static char fill_stub, spin_stub, say_stub, absent_stub; /* their addresses name kernels */
 static char step[4];
