@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "tests/rig/support_gpu.h"
 #include "tests/rig/workload_rig.h"
 
 #include <stdio.h>
@@ -112,6 +113,29 @@ int workload_rig_run(struct workload_rig *b, unsigned most)
 		more = ops->advance ? ops->advance(b->run, &b->err) : 0;
 	} while (more == 1);
 	return more;
+}
+
+static void tell_figures(struct workload_rig *b, void *ctx)
+{
+	struct kit kit = {.gpu = b->gpu, .config = b->config};
+
+	if (workload_rig_run(b, 0) || b->run->ops->check(b->run, &b->err))
+		fail_msg("%s, %s: %s", b->subject->name,
+			b->subject->settings ? b->subject->settings : "", err_text(&b->err));
+	if (b->allocations)
+		fail_msg("%s: %llu blocks of host memory were taken while it ran", b->subject->name,
+			(unsigned long long)b->allocations);
+	chip_close(b->gpu);
+	*(struct text *)ctx = kit_everything(&kit);
+}
+
+struct text workload_rig_figures(const struct subject *s)
+{
+	struct text figures = {0};
+
+	workload_rig(tell_figures, s, &figures);
+	assert_true(figures.len > 1000);
+	return figures;
 }
 
 const struct plugin *workload_number(unsigned i)

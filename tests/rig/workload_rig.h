@@ -3,6 +3,7 @@
 #define TESTS_RIG_WORKLOAD_RIG_H
 
 #include "chip/chip.h"
+#include "core/text.h"
 #include "workloads/workload.h"
 
 #define WORKLOADS_DIR WARPBEAM_SRCDIR "/workloads"
@@ -44,6 +45,10 @@ void workload_rig(
 /* Setup, and all launches until the workload is done. 0, or -1 with the rig's err; more batches of
  * launches than `most` (0: any number) are an error. */
 int workload_rig_run(struct workload_rig *, unsigned most);
+
+/* All figures of the subject's timed run, which must be right and take no memory of the host while
+ * it runs; the chip's accounts must balance. The caller's. */
+struct text workload_rig_figures(const struct subject *);
 
 /* The settings of a workload's v-th run: v = 0 none, then its variants, then NULL. */
 const char *workload_variant(const struct plugin *, unsigned v);
