@@ -38,6 +38,9 @@ extern const struct replay_kind replay_kinds[];
 /* The one of that name, or NULL. */
 const struct replay_kind *replay_find(const char *name);
 
+/* The command run on that target. */
+int command_run_on(const struct options *, const char *target, struct session *, struct err *);
+
 /* The part of command_list for machines. */
 command_fn list_machines;
 

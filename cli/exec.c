@@ -118,7 +118,7 @@ static int run_all(struct exec *e, struct err *err)
 	for (;;) {
 		int more;
 
-		if (gpu_run_watched(e->s->gpu, &limits, &e->counts, err))
+		if (work_run_untimed(&e->work, &limits, &e->counts, err))
 			return -1;
 		more = work_advance(&e->work, err);
 		if (more <= 0)
@@ -139,7 +139,7 @@ static void drive(struct exec *e, struct err *err)
 	usage_finish(&e->usage);
 	if (e->profile.failed || e->usage.failed)
 		bad = err_add(err, ERR_RESOURCE, "no host memory for the profile");
-	e->complete = !bad;
+	e->complete = work_complete(&e->work, bad);
 	report_warnings(e->s->gpu);
 	if (!bad)
 		work_verify(&e->work, e->s->gpu, &e->verdict, err);
@@ -163,6 +163,7 @@ static struct report describe(
 	struct report r = {.gpu = e->s->gpu,
 		.config = e->s->config,
 		.target = e->target,
+		.program = work_report_words(e->target, &e->s->arena),
 		.is_workload = e->work.workload,
 		.chip = "none (untimed)",
 		.sources = {&e->s->source},

@@ -381,13 +381,13 @@ const struct option option_rows[OPTION_COUNT] = {
 		.more = "How it is linked with CUDA's runtime, which PTX it contains, and what to change."},
 	[OPTION_TIMED] = {"timed", "KERNEL[:FIRST-LAST],..",
 		"Only these launches run in time, the others are executed only.", STRING,
-		COMMAND_CUDA, FIELD(timed),
+		COMMAND_CUDA | COMMAND_RUN, FIELD(timed),
 		.more = "KERNEL is a name as in the source or in the PTX, or *; FIRST and LAST "
 			"count the kernel's own launches from 1 on (3, 3-, 3-7). Without it launches "
 			"run in time until 100 million warp instructions were simulated, the later "
 			"ones are executed only, which a note reports; --timed '*' times all."},
 	[OPTION_UNTIMED] = {"untimed", NULL, "All kernels are executed only, without time.", FLAG,
-		COMMAND_CUDA, FIELD(untimed)},
+		COMMAND_CUDA | COMMAND_RUN, FIELD(untimed)},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

@@ -50,17 +50,37 @@ static int find_dumps(struct job *j, struct err *err)
 	return 0;
 }
 
+/* What --timed and --untimed say of a program's launches. */
+static int read_choice(struct job *j, struct cuda_choice *choice, struct err *err)
+{
+	const struct options *o = j->o;
+
+	if ((o->timed || o->untimed) && work_kind(j->target) != WORK_PROGRAM)
+		return err_add(
+			err, ERR_USAGE, "--%s goes with a program", o->timed ? "timed" : "untimed");
+	if (o->timed && o->untimed)
+		return err_add(err, ERR_USAGE,
+			"--timed and --untimed: the first times the launches that it names, the "
+			"second none; give one of them");
+	choice->untimed = o->untimed;
+	return cuda_read_timed(o->timed, &j->s->arena, choice, err);
+}
+
 static int prepare(struct job *j, struct err *err)
 {
 	struct session *s = j->s;
+	struct cuda_choice choice = {0};
 	int bad = work_admit(j->target, &j->o->run, err) | run_report_admit(j->o, err) |
-		  run_trace_admit(j->o, err);
+		  run_trace_admit(j->o, err) | read_choice(j, &choice, err);
 
 	if (bad || levels_open(s, j->target, &j->o->run, j->o->level, err))
 		return -1;
 	if (work_open(&j->work, j->target, s->scenario, &j->o->run, s->gpu, s->config, &s->arena,
 		    err))
 		return -1;
+	j->work.choice = choice;
+	if (!j->o->json && work_kind(j->target) == WORK_PROGRAM)
+		gpu_forget_ends(s->gpu);
 	if (config_finish(s->config, err) || work_setup(&j->work, s->gpu, err))
 		return -1;
 	if (find_dumps(j, err))
@@ -93,10 +113,12 @@ static int drive(struct job *j, struct err *err)
 	bad = run_all(j, &hooks, err);
 	progress_end(&j->progress);
 	j->wall_s = pace_now_s() - j->progress.start_s;
-	j->complete = !bad;
-	j->started = !bad || chip_progress(j->s->gpu).cycle;
+	j->complete = work_complete(&j->work, bad);
+	j->started = j->complete || chip_progress(j->s->gpu).cycle;
 	if (!bad)
 		bad = work_verify(&j->work, j->s->gpu, &j->verdict, err);
+	else if (j->work.program)
+		j->verdict = VERDICT_NONE;
 	if (j->started)
 		bad |= run_trace_close(j->s->gpu, err);
 	chip_close(j->s->gpu);
@@ -138,15 +160,22 @@ static int write_dumps(const struct job *j, struct err *err)
 	return bad;
 }
 
-int command_run(const struct options *o, struct session *s, struct err *err)
+int command_run_on(const struct options *o, const char *target, struct session *s, struct err *err)
 {
-	struct job j = {.o = o, .s = s, .target = o->operands.at[0]};
+	struct job j = {.o = o, .s = s, .target = target};
 
 	if (prepare(&j, err))
 		return -1;
 	drive(&j, err);
 	if (!j.started)
 		return -1;
+	if (j.work.program && !cuda_launches(j.work.program))
+		return err->code ? -1 : 0;
 	write_dumps(&j, err);
 	return write_reports(&j, err);
+}
+
+int command_run(const struct options *o, struct session *s, struct err *err)
+{
+	return command_run_on(o, o->operands.at[0], s, err);
 }

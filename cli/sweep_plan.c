@@ -55,8 +55,7 @@ static int add_inputs(const struct sweep_point *p, struct session *s, struct wor
 		return key_file(p->options->run.files, path, out, err);
 	}
 	if (work_kind(p->target) == WORK_PROGRAM)
-		return key_file(
-			p->options->run.files, work_words(p->target, &s->arena)[0], out, err);
+		return key_program_files(work_words(p->target, &s->arena), out, err);
 	if (work_setup(w, s->gpu, err))
 		return -1;
 	add_sources(scenario_source(s->scenario), out);

@@ -114,14 +114,45 @@ API cudaError_t cudaLaunchCooperativeKernel(
 }
 ALSO(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz);
 
+/* What an attribute asks for: none of those that only advise changes a launch here, where launches
+ * of a stream follow each other. */
+static cudaError_t take_attribute(const cudaLaunchAttribute *a, bool *cooperative)
+{
+	switch (a->id) {
+	case LAUNCH_COOPERATIVE:
+		*cooperative = a->number != 0;
+		return cudaSuccess;
+	case LAUNCH_CLUSTER:
+		if (a->dim.x == 1 && a->dim.y == 1 && a->dim.z == 1)
+			return cudaSuccess;
+		return not_supported("cudaLaunchAttributeClusterDimension");
+	case LAUNCH_PROGRAMMATIC_EVENT:
+	case LAUNCH_COMPLETION_EVENT:
+		return not_supported("an event as cudaLaunchAttribute");
+	case LAUNCH_DEVICE_UPDATABLE:
+		return a->number ? not_supported("cudaLaunchAttributeDeviceUpdatableKernelNode")
+				 : cudaSuccess;
+	default:
+		return a->id >= 0 && a->id < LAUNCH_ATTRIBUTES ? cudaSuccess
+							       : cudaErrorInvalidValue;
+	}
+}
+
 API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *l, const void *host, void **args)
 {
 	struct configuration g;
+	bool cooperative = false;
 
-	if (!l)
+	if (!l || (l->nattributes && !l->attributes))
 		return noted(cudaErrorInvalidValue);
+	for (unsigned i = 0; i < l->nattributes; i++) {
+		cudaError_t e = take_attribute(&l->attributes[i], &cooperative);
+
+		if (e)
+			return noted(e);
+	}
 	g = (struct configuration){l->grid, l->block, l->shared, l->stream};
-	return launch(host, &g, args, false);
+	return launch(host, &g, args, cooperative);
 }
 ALSO(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz);
 

@@ -66,11 +66,30 @@ typedef struct {
 } cudaFuncAttributes;
 _Static_assert(sizeof(cudaFuncAttributes) == 144, "as compiled programs expect it");
 
+enum launch_attribute {
+	LAUNCH_COOPERATIVE = 2,
+	LAUNCH_CLUSTER = 4,
+	LAUNCH_PROGRAMMATIC_EVENT = 7,
+	LAUNCH_COMPLETION_EVENT = 12,
+	LAUNCH_DEVICE_UPDATABLE = 13,
+	LAUNCH_ATTRIBUTES = 17
+};
+
+typedef struct {
+	int id, unused; /* enum launch_attribute */
+	union {
+		int number;
+		dim3 dim;
+		char room[64];
+	};
+} cudaLaunchAttribute;
+_Static_assert(sizeof(cudaLaunchAttribute) == 72, "as compiled programs expect it");
+
 typedef struct {
 	dim3 grid, block;
 	size_t shared;
 	cudaStream_t stream;
-	void *attributes;
+	const cudaLaunchAttribute *attributes;
 	unsigned nattributes;
 } cudaLaunchConfig_t;
 

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 int key_make(const struct text *words, char key[KEY_ROOM], struct err *err)
 {
@@ -33,6 +35,26 @@ int key_file(struct files *files, const char *path, struct text *words, struct e
 	text_raw(words, "%016" PRIx64 "\n", gpu_hash(bytes, n));
 	mem_free(bytes);
 	return 0;
+}
+
+static bool is_readable(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, R_OK);
+}
+
+int key_program_files(const char *const *argv, struct text *words, struct err *err)
+{
+	int bad = key_file(NULL, argv[0], words, err);
+
+	for (unsigned i = 1; argv[i] && !bad; i++) {
+		if (!is_readable(argv[i]))
+			continue;
+		text_raw(words, "%u ", i);
+		bad = key_file(NULL, argv[i], words, err);
+	}
+	return bad;
 }
 
 const char *key_program(struct arena *arena, struct err *err)

@@ -16,6 +16,10 @@ int key_make(const struct text *words, char key[KEY_ROOM], struct err *);
 /* Adds the hash of a file's bytes as a line. 0 or -1 (ERR_INPUT). */
 int key_file(struct files *, const char *path, struct text *words, struct err *);
 
+/* Adds the hash of a CUDA program's file, and of each argument that is the path of a regular file
+ * which can be read (how a program uses it is not known). 0 or -1 (ERR_INPUT). */
+int key_program_files(const char *const *words, struct text *, struct err *);
+
 /* The program's build; of a build from changed sources also the hash of the program's own file,
  * where its name is known. The arena's. NULL when there is no memory (ERR_RESOURCE). */
 const char *key_program(struct arena *, struct err *);

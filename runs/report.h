@@ -20,7 +20,8 @@ struct host_report {
 struct report {
 	const struct gpu *gpu;
 	const struct config *config;
-	const char *target; /* the workload's name, or the scenario's path */
+	const char *target;         /* the workload's name, or the scenario's path */
+	const char *const *program; /* the words of a program's command line, then NULL; or NULL */
 	bool is_workload;
 	const char *size; /* of a workload */
 	uint64_t seed;

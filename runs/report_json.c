@@ -9,11 +9,23 @@
 
 #define SCHEMA 1
 
+static json_t *words(const char *const *program)
+{
+	json_t *list = json_array();
+
+	for (; *program; program++)
+		json_append(list, json_name(*program));
+	return list;
+}
+
 static json_t *command(const struct report *r)
 {
 	json_t *j = json_object();
 
-	json_add(j, r->is_workload ? "workload" : "scenario", json_name(r->target));
+	if (r->program)
+		json_add(j, "program", words(r->program));
+	else
+		json_add(j, r->is_workload ? "workload" : "scenario", json_name(r->target));
 	json_add(j, "chip", json_name(r->chip));
 	if (r->is_workload) {
 		json_add(j, "size", json_string(r->size));

@@ -108,7 +108,7 @@ static int run_untimed(struct session *s, struct work *w, struct err *err)
 	int more;
 
 	do {
-		if (gpu_run_watched(s->gpu, &limits, &counts, err))
+		if (work_run_untimed(w, &limits, &counts, err))
 			return -1;
 		more = work_advance(w, err);
 	} while (more > 0);
@@ -159,6 +159,7 @@ static int describe(
 	struct report r = {.gpu = s->gpu,
 		.config = s->config,
 		.target = target,
+		.program = work_report_words(target, &s->arena),
 		.is_workload = work_kind(target) == WORK_WORKLOAD,
 		.size = o->size ? "full" : "small",
 		.seed = o->seed,

@@ -1,7 +1,6 @@
 /* Workloads, scenarios and programs behind one set of verbs. */
 #include "runs/work.h"
 
-#include "runs/cuda/cuda.h"
 #include "runs/keys.h"
 #include "runs/session.h"
 #include "runs/yaml/yaml_foreign.h"
@@ -66,6 +65,12 @@ const char **work_words(const char *target, struct arena *arena)
 	}
 	words[n] = NULL;
 	return words;
+}
+
+const char *const *work_report_words(const char *target, struct arena *arena)
+{
+	return work_kind(target) == WORK_PROGRAM ? (const char *const *)work_words(target, arena)
+						 : NULL;
 }
 
 int work_no_program(const char *target, const char *what, struct err *err)
@@ -204,6 +209,7 @@ static int start(struct work *w, struct gpu *gpu, bool no_chip, struct err *err)
 		.arena = w->arena,
 		.argv = work_words(w->target, w->arena),
 		.library = cuda_library(w->arena, err),
+		.choice = w->choice,
 		.silent = w->silent || no_chip,
 		.no_chip = no_chip};
 
@@ -223,6 +229,7 @@ static int set_up(struct work *w, struct gpu *gpu, struct err *err)
 /* Only launches that depend on results of others require a run. */
 int work_rehearse(struct work *w, struct gpu *gpu, struct err *err)
 {
+	const struct untimed_limits limits = {.warp_instructions = UINT64_C(1) << 40};
 	struct untimed_counts counts = {0};
 	bool program = work_kind(w->target) == WORK_PROGRAM;
 	int more = (program ? start(w, gpu, true, err) : set_up(w, gpu, err)) ? -1 : 1;
@@ -230,7 +237,7 @@ int work_rehearse(struct work *w, struct gpu *gpu, struct err *err)
 	if (more == 1 && !program && (w->scenario || !w->workload->ops->advance))
 		return 0;
 	while (more == 1)
-		more = gpu_run_untimed(gpu, &counts, err) ? -1 : work_advance(w, err);
+		more = work_run_untimed(w, &limits, &counts, err) ? -1 : work_advance(w, err);
 	return more;
 }
 
@@ -283,6 +290,18 @@ int work_run(struct work *w, uint64_t max_cycles, const struct host_hooks *hooks
 			  : chip_run(w->gpu, max_cycles, hooks, err);
 }
 
+int work_run_untimed(struct work *w, const struct untimed_limits *limits,
+	struct untimed_counts *counts, struct err *err)
+{
+	return w->program ? cuda_run_untimed(w->program, limits, counts, err)
+			  : gpu_run_watched(w->gpu, limits, counts, err);
+}
+
+bool work_complete(const struct work *w, bool bad)
+{
+	return !bad || (w->program && !gpu_pending(w->gpu));
+}
+
 int work_advance(struct work *w, struct err *err)
 {
 	if (w->program)
@@ -329,6 +348,7 @@ struct report work_report(const struct work *w, const struct gpu *gpu, const str
 		.code = err->code,
 		.message = err_text(err)};
 
+	r.program = work_report_words(w->target, w->arena);
 	if (w->scenario) {
 		r.sources[1] = scenario_source(w->scenario);
 	} else if (w->workload) {

@@ -3,6 +3,7 @@
 #ifndef RUNS_WORK_H
 #define RUNS_WORK_H
 
+#include "runs/cuda/cuda.h"
 #include "runs/options.h"
 #include "runs/report.h"
 #include "runs/scenario.h"
@@ -16,7 +17,8 @@ struct work {
 	struct cuda_server *program;   /* once it is set up; NULL for others */
 	struct gpu *gpu;               /* of a program */
 	struct arena *arena;
-	bool silent;                 /* set by the opener: a program's output is dropped */
+	bool silent;                 /* set by the opener: a program's output is dropped, */
+	struct cuda_choice choice;   /* and which of its launches run in time */
 	const struct run_options *o; /* what it was opened with */
 	struct config *config;
 };
@@ -31,6 +33,8 @@ bool work_is_scenario(const char *target);
 const char *work_program(const char *const *words, unsigned n, struct arena *);
 /* Its words, ended by NULL: the arena's. */
 const char **work_words(const char *target, struct arena *);
+/* The same for a report; NULL: the target is none. */
+const char *const *work_report_words(const char *target, struct arena *);
 /* A message when the target is a program, which `what` cannot take. 0 or -1. */
 int work_no_program(const char *target, const char *what, struct err *);
 
@@ -76,12 +80,18 @@ int work_setup(struct work *, struct gpu *, struct err *);
 int work_rehearse(struct work *, struct gpu *, struct err *);
 
 /* Runs the chip until all launches are complete, of a program as far as it waits for them. As
- * chip_run. */
+ * chip_run; what a program's kernels do wrong is reported when it has ended. */
 int work_run(struct work *, uint64_t max_cycles, const struct host_hooks *hooks, struct err *err);
+/* The same by the executor alone. As gpu_run_watched. */
+int work_run_untimed(
+	struct work *, const struct untimed_limits *, struct untimed_counts *, struct err *);
 
 /* All its launches are complete: queues the next ones and returns 1, or returns 0 when there are
  * none; -1 with err. */
 int work_advance(struct work *, struct err *);
+
+/* Whether all that was launched is complete; `bad`: the work failed. */
+bool work_complete(const struct work *, bool bad);
 
 /* Compares the results with the reference. 0, or -1 with ERR_CHECK. */
 int work_verify(struct work *, struct gpu *, enum verdict *, struct err *);

@@ -75,11 +75,12 @@ static void drive(struct profiling *p, struct err *err)
 {
 	struct progress progress = progress_new(p->s->gpu, p->o->run.quiet);
 	struct host_hooks hooks = progress_hooks(&progress);
+	bool bad = run_all(p, &hooks, err);
 
-	p->complete = !run_all(p, &hooks, err);
+	p->complete = work_complete(&p->work, bad);
 	progress_end(&progress);
 	p->started = p->complete || chip_progress(p->s->gpu).cycle;
-	if (p->complete)
+	if (!bad)
 		work_verify(&p->work, p->s->gpu, &p->verdict, err);
 	chip_close(p->s->gpu);
 }

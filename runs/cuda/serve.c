@@ -264,8 +264,6 @@ static void finish(struct cuda_server *v)
 		output_note("%llu launch%s for which the program did not wait: not run",
 			(unsigned long long)gpu_pending(v->gpu),
 			gpu_pending(v->gpu) == 1 ? "" : "es");
-	else if (v->greeted && !v->interrupted)
-		cuda_run_all(v); /* traffic may be in flight */
 	if (!v->greeted && !v->interrupted)
 		err_add(v->err, ERR_INPUT,
 			"%s: the program made no CUDA call that reached warpbeam; link it with "
@@ -289,12 +287,6 @@ struct cuda_server *cuda_open(const struct cuda_run *run, struct err *err)
 		.at_rest = true,
 		.until_rest = true};
 	*owned = v;
-	if (run->hooks && chip_must_foresee(v->gpu)) {
-		err_add(err, ERR_INPUT,
-			"chip.partition=application: a program's launches are not known beforehand; "
-			"use chip.partition=kernel");
-		return NULL;
-	}
 	gpu_output(v->gpu, &(struct exec_output){.ctx = v, .write = keep_text});
 	v->streams = mem_alloc(1, sizeof(*v->streams));
 	if (!v->streams) {
@@ -308,8 +300,6 @@ struct cuda_server *cuda_open(const struct cuda_run *run, struct err *err)
 
 int cuda_next(struct cuda_server *v, struct err *err)
 {
-	unsigned before = err->count;
-
 	v->err = err;
 	if (!v->gone && serve(v))
 		return 1;
@@ -320,30 +310,10 @@ int cuda_next(struct cuda_server *v, struct err *err)
 	if (!v->finished)
 		finish(v);
 	v->finished = true;
-	return err->count == before ? 0 : -1;
-}
-
-int cuda_run(const struct cuda_run *run, struct cuda_end *end, struct err *err)
-{
-	struct cuda_server *v = cuda_open(run, err);
-
-	if (!v)
-		return -1;
-	serve(v);
-	v->gone = true;
-	finish(v);
-	*end = (struct cuda_end){v->launches, !gpu_pending(v->gpu)};
 	return err->code ? -1 : 0;
 }
 
 #else
-
-int cuda_run(const struct cuda_run *run, struct cuda_end *end, struct err *err)
-{
-	(void)end;
-	cuda_open(run, err);
-	return -1;
-}
 
 struct cuda_server *cuda_open(const struct cuda_run *run, struct err *err)
 {

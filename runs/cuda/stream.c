@@ -37,39 +37,81 @@ static int run_chip(struct cuda_server *v, const uint32_t *launch, uint64_t max_
 	return bad;
 }
 
+/* After a run that was not completed: the program hears of it, unless it is gone. */
+static int tell_lost(struct cuda_server *v, struct err *wrong, struct err *err)
+{
+	const struct host_hooks gone = {.fds = &v->process, .nfds = v->process > 0};
+	bool stopped = wrong->code == ERR_INTERRUPTED;
+
+	v->lost = status_of(v->gpu, wrong);
+	v->interrupted = stopped && (cuda_interrupted(v) || host_is_wanted(&gone));
+	if (stopped && !v->interrupted)
+		err_clear(wrong); /* how the program ended is reported */
+	err_move(err, wrong);
+	return v->interrupted ? -1 : 0;
+}
+
+/* Signals to us, and the program's end, stop a run. */
+static struct host_hooks watch(const struct cuda_server *v, int fds[2])
+{
+	fds[0] = v->signals;
+	fds[1] = v->process;
+	return (struct host_hooks){
+		.fds = fds, .nfds = v->gone || v->process <= 0 ? 1 : 2, .own_signals = true};
+}
+
 int cuda_run_held(
 	struct cuda_server *v, uint64_t max_cycles, const struct host_hooks *hooks, struct err *err)
 {
-	return run_chip(v, v->until_rest ? NULL : &v->until, max_cycles, hooks, err);
+	int fds[2];
+	struct host_hooks own = watch(v, fds);
+	struct err wrong = {0};
+
+	own.ctx = hooks->ctx;
+	own.progress = hooks->progress;
+	own.status = hooks->status;
+	own.broken = hooks->broken;
+	if (v->finished || !run_chip(v, v->until_rest ? NULL : &v->until, max_cycles, &own, &wrong))
+		return 0;
+	return tell_lost(v, &wrong, err);
 }
 
-/* Until that launch is complete; NULL: until the chip is at rest. */
+/* The owner's limits, and what stops the run besides. */
+struct watched {
+	struct host_hooks hooks;
+	const struct untimed_limits *limits;
+};
+
+static bool go_on(void *ctx)
+{
+	const struct watched *w = ctx;
+
+	return host_is_wanted(&w->hooks) && (!w->limits->go_on || w->limits->go_on(w->limits->ctx));
+}
+
+int cuda_run_untimed(struct cuda_server *v, const struct untimed_limits *limits,
+	struct untimed_counts *counts, struct err *err)
+{
+	int fds[2];
+	struct watched w = {watch(v, fds), limits};
+	struct untimed_limits own = *limits;
+	struct err wrong = {0};
+
+	own.go_on = go_on;
+	own.ctx = &w;
+	v->since_rest = 0;
+	if (v->finished || !gpu_run_watched(v->gpu, &own, counts, &wrong))
+		return 0;
+	return tell_lost(v, &wrong, err);
+}
+
+/* Until that launch is complete; NULL: until the chip is at rest. The owner runs it. */
 static uint32_t run_until(struct cuda_server *v, const uint32_t *launch)
 {
-	const int fds[] = {v->signals, v->process};
-	struct host_hooks hooks;
-	struct err wrong = {0};
-	int bad;
-
-	v->must_run = !v->run.hooks;
-	if (v->must_run) {
-		v->until_rest = !launch;
-		v->until = launch ? *launch : 0;
-		return CUDA_RUN_FIRST;
-	}
-	hooks = *v->run.hooks;
-	hooks.fds = fds;
-	hooks.nfds = v->gone || v->process <= 0 ? 1 : 2;
-	hooks.own_signals = true;
-	bad = run_chip(v, launch, v->run.max_cycles, &hooks, &wrong);
-	if (!bad)
-		return CUDA_OK;
-	v->lost = status_of(v->gpu, &wrong);
-	v->interrupted = wrong.code == ERR_INTERRUPTED && cuda_interrupted(v);
-	if (wrong.code == ERR_INTERRUPTED && !v->interrupted)
-		err_clear(&wrong); /* the program is gone: how it ended is reported */
-	err_move(v->err, &wrong);
-	return v->lost;
+	v->must_run = true;
+	v->until_rest = !launch;
+	v->until = launch ? *launch : 0;
+	return CUDA_RUN_FIRST;
 }
 
 uint32_t cuda_run_all(struct cuda_server *v)
@@ -349,4 +391,9 @@ uint32_t cuda_elapsed(struct cuda_server *v, struct wire_message *m)
 	ns = ((double)happened(v, to) - (double)happened(v, from)) * 1e6 / d->clock_khz;
 	m->a[0] = (uint64_t)(int64_t)ns;
 	return CUDA_OK;
+}
+
+uint64_t cuda_launches(const struct cuda_server *v)
+{
+	return v->launches;
 }

@@ -45,7 +45,7 @@ static bool names(const struct cuda_timed *t, const char *kernel)
 
 bool cuda_is_timed(struct cuda_server *v, const char *kernel, uint64_t number)
 {
-	const struct cuda_run *r = &v->run;
+	const struct cuda_choice *r = &v->run.choice;
 	bool timed = false;
 
 	if (r->untimed)
@@ -58,8 +58,8 @@ bool cuda_is_timed(struct cuda_server *v, const char *kernel, uint64_t number)
 		t->met = true;
 		timed |= number >= t->first && number <= t->last;
 	}
-	if (r->ntimed || r->no_chip)
-		return timed || r->no_chip;
+	if (r->ntimed || v->run.no_chip)
+		return timed || v->run.no_chip;
 	timed = chip_progress(v->gpu).warp_instructions < BUDGET;
 	if (!timed && !v->budget_told)
 		output_note("from launch %llu on kernels are executed only, without time: %llu "
@@ -75,11 +75,11 @@ void cuda_check_timed(const struct cuda_server *v)
 
 	for (unsigned i = 0; i < v->nkernels; i++)
 		text_add(&seen, "%s%s", i ? ", " : "", v->kernels[i].program->name);
-	for (unsigned i = 0; i < v->run.ntimed; i++)
-		if (!v->run.timed[i].met)
+	for (unsigned i = 0; i < v->run.choice.ntimed; i++)
+		if (!v->run.choice.timed[i].met)
 			err_add(v->err, ERR_INPUT,
 				"--timed: the program launched no kernel '%s'; its kernels: %s",
-				v->run.timed[i].kernel, text_str(&seen));
+				v->run.choice.timed[i].kernel, text_str(&seen));
 	text_clear(&seen);
 }
 
@@ -106,7 +106,7 @@ static int read_range(const char *text, struct cuda_timed *t, struct err *err)
 		text, t->kernel);
 }
 
-int cuda_read_timed(const char *text, struct arena *arena, struct cuda_run *run, struct err *err)
+int cuda_read_timed(const char *text, struct arena *arena, struct cuda_choice *out, struct err *err)
 {
 	char *copy = text ? arena_strdup(arena, text) : NULL, *word;
 	unsigned most = 1;
@@ -115,10 +115,10 @@ int cuda_read_timed(const char *text, struct arena *arena, struct cuda_run *run,
 		return 0;
 	for (const char *c = text; *c; c++)
 		most += *c == ',';
-	run->timed = arena_alloc(arena, most, sizeof(*run->timed));
+	out->timed = arena_alloc(arena, most, sizeof(*out->timed));
 	for (word = copy; word;) {
 		char *next = strchr(word, ','), *colon;
-		struct cuda_timed *t = &run->timed[run->ntimed++];
+		struct cuda_timed *t = &out->timed[out->ntimed++];
 
 		if (next)
 			*next++ = '\0';

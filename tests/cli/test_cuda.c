@@ -167,9 +167,6 @@ static void a_program_that_ends_badly_is_reported(void **state)
 	assert_int_equal(desk_run(d, "cuda -- /bin/echo --set"), 3);
 	assert_says(d, "out", "--set\n");
 	assert_says(d, "err", "NVCC_APPEND_FLAGS=\"-cudart shared\"");
-	assert_int_equal(
-		desk_run(d, "cuda --chip v100 --set chip.partition=application -- %F/app"), 3);
-	assert_says(d, "err", "chip.partition=kernel");
 }
 
 static void a_process_that_was_forked_has_no_gpu(void **state)

@@ -165,6 +165,38 @@ static void an_interrupt_ends_a_launch_without_time(void **state)
 	assert_says(d, "out", "PARTIAL REPORT");
 }
 
+/* Whose kernel never ends. */
+static void a_program_that_dies_stops_its_run(void **state)
+{
+	static const char *const commands[] = {"run --max-cycles 20000000",
+		"exec --max-instructions 1000000000", "profile --max-cycles 20000000",
+		"cuda --untimed"};
+	const struct desk *d = *state;
+	char command[128];
+
+	for (unsigned i = 0; i < ARRAY_LEN(commands); i++) {
+		int program = 0;
+		char *out;
+		pid_t pid;
+
+		snprintf(command, sizeof(command), "%s --set chip.sms=1 --quiet -- ./app forever",
+			commands[i]);
+		pid = desk_start(d, command, 0);
+		for (unsigned tries = 0; tries < 500 && !program; tries++) {
+			usleep(10000);
+			out = desk_content(d, "out");
+			if (strchr(out, '\n'))
+				sscanf(out, "pid %d", &program);
+			mem_free(out);
+		}
+		assert_true(program > 0);
+		usleep(50000);
+		kill(program, SIGKILL);
+		assert_int_equal(desk_finish(pid), 1);
+		assert_says(d, "err", "ended by signal 9");
+	}
+}
+
 static void a_cooperative_launch_is_resident_at_once_or_refused(void **state)
 {
 	const struct desk *d = *state;
@@ -173,6 +205,18 @@ static void a_cooperative_launch_is_resident_at_once_or_refused(void **state)
 	assert_says(d, "out",
 		"too many: cudaErrorCooperativeLaunchTooLarge\nfits: cudaSuccess\n"
 		"fits: cudaSuccess\nsums 4 10 40\n");
+}
+
+static void attributes_make_a_launch_cooperative_and_clusters_are_refused(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(run(d, "--untimed", "attributes"), 0);
+	assert_says(d, "out",
+		"fits: cudaSuccess\nsums 4 10 40\ntoo many: cudaErrorCooperativeLaunchTooLarge\n"
+		"cluster: cudaErrorNotSupported\nalone: cudaSuccess\n"
+		"unknown: cudaErrorInvalidValue\nnone: cudaErrorInvalidValue\n");
+	assert_says(d, "err", "cudaLaunchAttributeClusterDimension is not supported");
 }
 
 int main(void)
@@ -185,7 +229,9 @@ int main(void)
 		TEST(many_launches_are_all_run),
 		TEST(faults_are_cudas),
 		TEST(an_interrupt_ends_a_launch_without_time),
+		TEST(a_program_that_dies_stops_its_run),
 		TEST(a_cooperative_launch_is_resident_at_once_or_refused),
+		TEST(attributes_make_a_launch_cooperative_and_clusters_are_refused),
 #undef TEST
 	};
 

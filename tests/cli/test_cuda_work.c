@@ -71,6 +71,66 @@ static void how_a_program_ends_is_the_commands_exit_code(void **state)
 	assert_says(d, "err", "/none: cannot be started: No such file");
 }
 
+/* As by the command cuda: a fault is the program's to hear of, in a run and without time. */
+static void a_fault_does_not_end_the_program(void **state)
+{
+	static const char *const commands[] = {"run --quiet", "exec --quiet", "cuda --quiet"};
+	const struct desk *d = *state;
+	char command[64];
+
+	for (unsigned i = 0; i < ARRAY_LEN(commands); i++) {
+		snprintf(command, sizeof(command), "%s -- %%F/app outside", commands[i]);
+		assert_int_equal(desk_run(d, command), 6);
+		assert_says(d, "out",
+			"wait: cudaErrorIllegalAddress\nmalloc: cudaErrorIllegalAddress\n"
+			"last: cudaErrorIllegalAddress\n");
+	}
+}
+
+/* A point is found again until the program, or a file among its arguments, has changed. */
+static void a_sweep_runs_again_when_an_argument_file_has_changed(void **state)
+{
+	static const struct {
+		const char *before, *words;
+	} rows[] = {{"printf a >%s/in", "0 of them before"}, {"true %s", "1 of them before"},
+		{"printf b >%s/in", "0 of them before"}, {"printf a >%s/in", "1 of them before"},
+		{"printf x >>%s/app", "0 of them before"}};
+	const struct desk *d = *state;
+	char command[128];
+
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
+		snprintf(command, sizeof(command), rows[i].before, d->folder);
+		assert_int_equal(system(command), 0);
+		assert_int_equal(
+			desk_run(d,
+				"sweep --over chip.sms=1 --out %F/o.db -- %F/app one %F/in %F /none"),
+			0);
+		assert_says(d, "out", rows[i].words);
+	}
+}
+
+/* In the report of a run, and without time. */
+static void json_has_the_words_of_the_program(void **state)
+{
+	static const char *const commands[] = {"run", "exec", "cuda"};
+	const struct desk *d = *state;
+	char command[128];
+
+	for (unsigned i = 0; i < ARRAY_LEN(commands); i++) {
+		json_t *j, *words;
+
+		snprintf(command, sizeof(command),
+			"%s --quiet --json %%F/r.json -- %%F/app one 'a b'", commands[i]);
+		assert_int_equal(desk_run(d, command), 0);
+		j = desk_json(d, "r.json");
+		assert_null(json_object_get(json_object_get(j, "command"), "scenario"));
+		words = json_object_get(json_object_get(j, "command"), "program");
+		assert_int_equal(json_array_size(words), 3);
+		assert_string_equal(json_string_value(json_array_get(words, 2)), "a b");
+		json_decref(j);
+	}
+}
+
 static void what_a_program_cannot_be_is_refused(void **state)
 {
 	static const struct {
@@ -111,6 +171,9 @@ int main(void)
 		TEST(run_reports_what_the_command_cuda_does),
 		TEST(words_of_the_command_line_reach_the_program),
 		TEST(how_a_program_ends_is_the_commands_exit_code),
+		TEST(a_fault_does_not_end_the_program),
+		TEST(a_sweep_runs_again_when_an_argument_file_has_changed),
+		TEST(json_has_the_words_of_the_program),
 		TEST(what_a_program_cannot_be_is_refused),
 		TEST(an_interrupt_leaves_no_process),
 #undef TEST

@@ -17,6 +17,22 @@ void __cudaRegisterFunction(
 	void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
 int cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, void *);
 int cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, size_t, void *);
+typedef struct {
+	int id, unused;
+	union {
+		int number;
+		dim3 dim;
+		char room[64];
+	} value;
+} attribute;
+typedef struct {
+	dim3 grid, block;
+	size_t shared;
+	void *stream;
+	attribute *attributes;
+	unsigned nattributes;
+} launch_config;
+int cudaLaunchKernelExC(const launch_config *, const void *, void **);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t);
 int cudaMalloc(void **, size_t), cudaFree(void *), cudaDeviceSynchronize(void);
 int cudaMemcpy(void *, const void *, size_t, int), cudaMemset(void *, int, size_t);
@@ -130,6 +146,31 @@ static void together(void)
 	printf("sums %u %u %u\n", got[3], got[7], got[11]);
 }
 
+/* The same by attributes, of which others advise only. */
+static void attributes(void)
+{
+	attribute a[2] = {{.id = 8, .value.number = 3}, {.id = 2, .value.number = 1}};
+	launch_config l = {.grid = {4, 1, 1}, .block = {64, 1, 1}, .attributes = a};
+	uint32_t got[12] = {0};
+	void *p, *args[] = {&p};
+
+	cudaMalloc(&p, sizeof(got));
+	l.nattributes = 2;
+	show("fits", cudaLaunchKernelExC(&l, &stub[ROUNDS], args));
+	cudaMemcpy(got, p, sizeof(got), 2);
+	printf("sums %u %u %u\n", got[3], got[7], got[11]);
+	l.grid.x = 1000000;
+	show("too many", cudaLaunchKernelExC(&l, &stub[ROUNDS], args));
+	a[1] = (attribute){.id = 4, .value.dim = {2, 1, 1}};
+	show("cluster", cudaLaunchKernelExC(&l, &stub[EMPTY], args));
+	a[1].value.dim.x = 1;
+	show("alone", cudaLaunchKernelExC(&l, &stub[EMPTY], args));
+	a[0].id = 99;
+	show("unknown", cudaLaunchKernelExC(&l, &stub[EMPTY], args));
+	l.attributes = NULL;
+	show("none", cudaLaunchKernelExC(&l, &stub[EMPTY], args));
+}
+
 static void many(int n)
 {
 	for (int i = 0; i < n; i++)
@@ -175,6 +216,8 @@ int main(int argc, char **argv)
 		forever();
 	if (!strcmp(what, "together"))
 		together();
+	if (!strcmp(what, "attributes"))
+		attributes();
 	if (!strcmp(what, "many"))
 		many(atoi(argv[2]));
 	if (!strcmp(what, "allocations"))
