@@ -107,6 +107,39 @@ static void probe_far(struct prober *p)
 		probe_cache(p, &l, true);
 }
 
+#define GEOMETRY "capacity", "sets", "ways", "index", "replacement", NULL
+
+/* Each thing that was looked for is known or has a reason why it is not. */
+static void say_all_rests(struct prober *p, unsigned parts)
+{
+	static const char *const cache[] = {"fill", "line", GEOMETRY},
+				 *const tlb[] = {"page", GEOMETRY},
+				 *const window[] = {"window", NULL},
+				 *const misses[] = {"L1 TLB miss", "L2 TLB miss", NULL},
+				 *const banks[] = {"banks", "bank width", "latency",
+					 "latency of a further pass", NULL};
+	static const struct {
+		unsigned part;
+		const char *level, *const *items, *why;
+	} rests[] = {{PROBE_L1, "L1", cache, "no miss of it was found"},
+		{PROBE_TEX, "texture cache", cache, "no miss of it was found"},
+		{PROBE_L2, "L2", cache, "no miss of it was found"},
+		{PROBE_TLB, "L1 TLB", tlb, "no miss of it was found"},
+		{PROBE_TLB, "page table", window, "no page border was found"},
+		{PROBE_TLB, "L2 TLB", tlb + 1,
+			"it is measured beside pages that displace all of the L1 TLB, which is "
+			"not determined, or no access misses it"},
+		{PROBE_TLB, "translation", misses,
+			"no number of pages, up to 500, whose data are near makes one slower"},
+		{PROBE_SHARED, "shared memory", banks, "no stride takes longer"}};
+	const struct finding *tlbs = probe_find(p->r, "L1 TLB", "capacity");
+	bool absent = tlbs && tlbs->known && tlbs->number == 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(rests); i++)
+		if (parts & rests[i].part && !(absent && rests[i].part == PROBE_TLB))
+			say_rest(p, rests[i].level, rests[i].items, rests[i].why);
+}
+
 int probe_all(const struct verbs *v, unsigned parts, struct arena *arena, struct probe_report *r,
 	struct err *err)
 {
@@ -138,5 +171,6 @@ int probe_all(const struct verbs *v, unsigned parts, struct arena *arena, struct
 		probe_shared(p);
 	if (parts & PROBE_STAIRS)
 		probe_stairs(p);
+	say_all_rests(p, parts);
 	return p->bad ? -1 : 0;
 }

@@ -57,6 +57,26 @@ void say_none(struct prober *p, const struct level *l, const char *why)
 		say_not(p, l->name, items[i], why);
 }
 
+static const char *reason_of(const struct probe_report *r, const char *level)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		if (!strcmp(r->at[i].level, level) && !r->at[i].known)
+			return r->at[i].value;
+	return NULL;
+}
+
+void say_rest(struct prober *p, const char *level, const char *const *items, const char *why)
+{
+	const struct finding *capacity = probe_find(p->r, level, "capacity");
+	const char *told = reason_of(p->r, level);
+
+	if (capacity && capacity->known && capacity->number == 0)
+		return;
+	for (; *items; items++)
+		if (!probe_find(p->r, level, *items))
+			say_not(p, level, *items, told ? told : why);
+}
+
 void say_dot(struct prober *p, const struct level *l, uint32_t stride, uint32_t n, uint32_t missed)
 {
 	if (p->bad || p->r->ndots == PROBE_DOTS || !n)

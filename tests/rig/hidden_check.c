@@ -19,7 +19,7 @@ static void bad(struct hidden_score *s, const struct finding *f, const char *lev
 	s->wrong++;
 }
 
-/* The finding; NULL: it is not determined, or not said at all, which is wrong. */
+/* The finding; NULL: it is not determined, or has no reason for that, which is wrong. */
 static const struct finding *known(
 	const struct probe_report *r, const char *level, const char *item, struct hidden_score *s)
 {
@@ -29,7 +29,7 @@ static const struct finding *known(
 	if (f && f->known)
 		return f;
 	s->unknown++;
-	if (f && !*f->value)
+	if (!f || !*f->value)
 		bad(s, f, level, item, "shown with a reason");
 	if (getenv("HIDDEN_TELL"))
 		fprintf(stderr, "not determined: %s, %s: %s\n", level, item, f ? f->value : "-");
