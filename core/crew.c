@@ -1,5 +1,6 @@
 /* Worker threads of the host: parked on a condition variable between runs, synchronised by a
- * barrier within one. */
+ * barrier within one. Who waits at it spins, then yields, then sleeps: other threads that want the
+ * core may be those that it waits for. */
 #include "core/crew.h"
 
 #include <pthread.h>
@@ -15,6 +16,9 @@
 /* About the time between the end of a quantum and the start of the next one. */
 #define PARK_SPINS 2000u
 #define MEET_SPINS 2000u
+#define LEAST_SPINS 100u /* so that it is seen when cores are free again */
+/* Longer than that a worker only misses where the host has given its core to something else. */
+#define MEET_YIELDS 50u
 
 struct worker {
 	struct crew *crew;
@@ -24,17 +28,19 @@ struct worker {
 
 struct crew {
 	unsigned threads, started;
-	unsigned meet_spins;
+	unsigned most_spins;
 	crew_fn *fn;
 	void *ctx;
 	const struct pin *pin;
 	struct worker *workers;
 	pthread_mutex_t lock;
-	pthread_cond_t wake;
+	pthread_cond_t wake, met;
 	bool quit;
 	_Alignas(64) atomic_uint job; /* counts calls of crew_run */
 	_Alignas(64) atomic_uint arrived;
 	_Alignas(64) atomic_uint generation; /* counts barriers */
+	atomic_uint asleep;                  /* workers that wait for `met`, or are about to */
+	atomic_uint spins; /* that a worker tries: fewer each time that they were in vain */
 };
 
 static void relax(void)
@@ -57,6 +63,53 @@ static bool spin_while(atomic_uint *counter, unsigned old, unsigned spins)
 	return false;
 }
 
+/* Where the awaited worker has no core, spinning would take the time that it needs. */
+static bool spin_for(struct crew *crew, unsigned generation)
+{
+	unsigned spins = atomic_load_explicit(&crew->spins, memory_order_relaxed);
+	bool met = spin_while(&crew->generation, generation, spins);
+	unsigned next = met ? 2 * spins : (spins + 1) / 2;
+
+	next = next < LEAST_SPINS ? LEAST_SPINS : next;
+	next = next < crew->most_spins ? next : crew->most_spins;
+	if (next != spins)
+		atomic_store_explicit(&crew->spins, next, memory_order_relaxed);
+	return met;
+}
+
+static bool yield_while(atomic_uint *counter, unsigned old)
+{
+	for (unsigned i = 0; i < MEET_YIELDS; i++) {
+		if (atomic_load_explicit(counter, memory_order_acquire) != old)
+			return true;
+		sched_yield();
+	}
+	return false;
+}
+
+/* Each of the two writes one counter and then reads the other's, in an order that all see: either
+ * the last worker sees who sleeps, or that one sees the next generation. */
+static void sleep_while(struct crew *crew, unsigned generation)
+{
+	pthread_mutex_lock(&crew->lock);
+	atomic_fetch_add(&crew->asleep, 1);
+	while (atomic_load(&crew->generation) == generation)
+		pthread_cond_wait(&crew->met, &crew->lock);
+	atomic_fetch_sub(&crew->asleep, 1);
+	pthread_mutex_unlock(&crew->lock);
+}
+
+static void end_meeting(struct crew *crew, unsigned generation)
+{
+	atomic_store_explicit(&crew->arrived, 0, memory_order_relaxed);
+	atomic_store(&crew->generation, generation + 1);
+	if (!atomic_load(&crew->asleep))
+		return;
+	pthread_mutex_lock(&crew->lock);
+	pthread_cond_broadcast(&crew->met);
+	pthread_mutex_unlock(&crew->lock);
+}
+
 void crew_meet(struct crew *crew)
 {
 	unsigned generation;
@@ -64,16 +117,10 @@ void crew_meet(struct crew *crew)
 	if (crew->threads == 1)
 		return;
 	generation = atomic_load_explicit(&crew->generation, memory_order_relaxed);
-	if (atomic_fetch_add_explicit(&crew->arrived, 1, memory_order_acq_rel) + 1 ==
-		crew->threads) {
-		atomic_store_explicit(&crew->arrived, 0, memory_order_relaxed);
-		atomic_store_explicit(&crew->generation, generation + 1, memory_order_release);
-		return;
-	}
-	if (spin_while(&crew->generation, generation, crew->meet_spins))
-		return;
-	while (atomic_load_explicit(&crew->generation, memory_order_acquire) == generation)
-		sched_yield();
+	if (atomic_fetch_add_explicit(&crew->arrived, 1, memory_order_acq_rel) + 1 == crew->threads)
+		end_meeting(crew, generation);
+	else if (!spin_for(crew, generation) && !yield_while(&crew->generation, generation))
+		sleep_while(crew, generation);
 }
 
 static void await_job(struct crew *crew, unsigned last)
@@ -140,9 +187,11 @@ struct crew *crew_new(struct arena *arena, unsigned threads, const struct pin *p
 	crew->pin = pin;
 	crew->workers = arena_alloc(arena, threads, sizeof(*crew->workers));
 	/* Where threads share cores, spinning would take the core that the awaited thread needs. */
-	crew->meet_spins = cores >= (long)threads ? MEET_SPINS : 1;
+	crew->most_spins = cores >= (long)threads ? MEET_SPINS : 1;
+	atomic_init(&crew->spins, crew->most_spins);
 	pthread_mutex_init(&crew->lock, NULL);
 	pthread_cond_init(&crew->wake, NULL);
+	pthread_cond_init(&crew->met, NULL);
 	if (start_workers(crew, err)) {
 		crew_free(crew);
 		return NULL;
@@ -167,5 +216,6 @@ void crew_free(struct crew *crew)
 	for (unsigned i = 0; i < crew->started; i++)
 		pthread_join(crew->workers[i].thread, NULL);
 	pthread_cond_destroy(&crew->wake);
+	pthread_cond_destroy(&crew->met);
 	pthread_mutex_destroy(&crew->lock);
 }

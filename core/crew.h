@@ -22,7 +22,7 @@ struct crew *crew_new(
 void crew_run(struct crew *);
 
 /* A barrier: called in the function, waits until every worker has called it; spins briefly, then
- * yields. What a worker wrote before it is visible to all workers after it. */
+ * yields, then sleeps. What a worker wrote before it is visible to all workers after it. */
 void crew_meet(struct crew *);
 
 /* Joins the threads; accepts NULL. */

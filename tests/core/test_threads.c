@@ -6,6 +6,10 @@
 
 #include <cmocka.h>
 
+#include <time.h>
+#include <unistd.h>
+
+#include "core/crew.h"
 #include "core/kernel.h"
 #include "tests/rig/toys.h"
 
@@ -219,6 +223,83 @@ static void partitions_of_high_cost_get_separate_workers(void **state)
 	arena_free(&arena);
 }
 
+/* ---- workers that meet late */
+#define LATE 3u
+
+struct late {
+	struct crew *crew;
+	unsigned meetings, every; /* of `every` meetings a worker is late to one */
+	long late_ns;
+	unsigned count[LATE]; /* each worker's own */
+	unsigned wrong;       /* worker 0's: others' counts that were not those of the meeting */
+};
+
+static void meet_late(void *ctx, unsigned worker)
+{
+	struct late *l = ctx;
+
+	for (unsigned i = 0; i < l->meetings; i++) {
+		if (i % (LATE * l->every) == worker * l->every)
+			nanosleep(&(struct timespec){.tv_nsec = l->late_ns}, NULL);
+		l->count[worker]++;
+		crew_meet(l->crew);
+		for (unsigned k = 0; !worker && k < LATE; k++)
+			l->wrong += l->count[k] != i + 1;
+		crew_meet(l->crew);
+	}
+}
+
+static void expect_all_met(struct late *l)
+{
+	struct arena arena = {0};
+	struct err err = {0};
+	jmp_buf escape;
+
+	arena.escape = &escape;
+	l->crew = crew_new(&arena, LATE, NULL, meet_late, l, &err);
+	assert_non_null(l->crew);
+	crew_run(l->crew);
+	crew_free(l->crew);
+	arena_free(&arena);
+	for (unsigned i = 0; i < LATE; i++)
+		assert_int_equal(l->count[i], l->meetings);
+	assert_int_equal(l->wrong, 0);
+}
+
+static double cpu_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* 0.3 s, in which two workers wait for the third one. */
+static void workers_that_wait_long_leave_their_cores(void **state)
+{
+	struct late l = {.meetings = 30, .every = 1, .late_ns = 10000000};
+	double before = cpu_seconds();
+
+	(void)state;
+	expect_all_met(&l);
+	assert_true(cpu_seconds() - before < 0.1);
+}
+
+/* About as late as others go to sleep. */
+static void no_worker_is_left_asleep(void **state)
+{
+	static const long late_ns[] = {1, 20000, 60000, 120000};
+
+	(void)state;
+	alarm(60); /* one that is would not come back */
+	for (unsigned i = 0; i < ARRAY_LEN(late_ns); i++) {
+		struct late l = {.meetings = 300, .every = 2, .late_ns = late_ns[i]};
+
+		expect_all_met(&l);
+	}
+	alarm(0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,6 +310,8 @@ int main(void)
 		cmocka_unit_test(a_stop_from_outside_ends_all_threads),
 		cmocka_unit_test(the_edge_is_between_all_windows),
 		cmocka_unit_test(partitions_of_high_cost_get_separate_workers),
+		cmocka_unit_test(workers_that_wait_long_leave_their_cores),
+		cmocka_unit_test(no_worker_is_left_asleep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
