@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# tools/compat tells apart programs that pass, fail, are refused, take too long, crash or have a check that
+# notices nothing, and the list of programs is one of those that were drawn.
+set -eu
+top=$(cd "$srcdir" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+while IFS=$'\t' read -r folder _; do
+	case $folder in \#*) continue ;; esac
+	grep -qx "$folder" "$top/tests/compat/drawn.txt" || { echo "$folder was not drawn" && exit 1; }
+done <"$top/tests/compat/programs.tsv"
+
+# A simulator that runs the program alone, and programs that are scripts.
+cat >"$scratch/warpbeam" <<'END'
+#!/bin/bash
+while [ "$1" != -- ]; do shift; done
+shift
+"$@"
+END
+chmod +x "$scratch/warpbeam"
+# program NAME TEXT...: a program, and a row of the list, after those of the call before
+program() {
+	mkdir -p "$scratch/all/set/$1"
+	printf '#!/bin/bash\n%s\n' "${@:2}" >"$scratch/all/set/$1/main"
+	chmod +x "$scratch/all/set/$1/main"
+	printf 'set/%s\tmain\t-\t-\tPASS\tFAIL\n' "$1" >>"$scratch/list"
+}
+program sound 'if [ "${FALSIFY-}" = all ]; then echo FAIL; else echo PASS; fi'
+program blind 'echo PASS'
+program wrong 'echo FAIL'
+program both 'echo PASS; echo FAIL'
+program silent 'echo done'
+program refused 'echo "warpbeam: cudaThing is not supported" >&2; exit 1'
+program ended 'echo PASS; exit 3'
+program crash 'kill -SEGV $$'
+program long 'while :; do :; done'
+program lost 'exit'
+rm "$scratch/all/set/lost/main"
+
+export WARPBEAM=$scratch/warpbeam COMPAT_LIST=$scratch/list COMPAT_PAGE=$scratch/page COMPAT_SECONDS=1
+"$top/tools/compat" "$scratch/all" >"$scratch/out" 2>&1
+# is NAME TEXT: the page's row of NAME begins with TEXT behind its name
+is() {
+	grep -qF "| set $1 | $2" "$scratch/page" || {
+		echo "$1 is not: $2" && cat "$scratch/page" && exit 1
+	}
+}
+is sound 'passes | - | all |'
+is blind 'passes | - | passes |'
+is wrong 'fails | - | - |'
+is both 'fails |'
+is silent 'fails |'
+is refused 'refused | - | - | cudaThing is not supported |'
+is ended 'fails |'
+is crash 'crash |'
+is long 'long |'
+is lost 'not built |'
+grep -q 'Of 10 programs 1 pass a check that noticed falsified results.' "$scratch/page"
+
+# refuses TEXT ARGUMENT...: exit 2, and TEXT is told
+refuses() {
+	local text=$1 said status=0
+	shift
+	said=$("$top/tools/compat" "$@" 2>&1) || status=$?
+	case $status:$said in
+	2:*"$text"*) ;;
+	*) echo "$* gave $status: $said" && exit 1 ;;
+	esac
+}
+refuses 'which folder?'
+refuses 'which folder?' ''
+refuses 'is no folder' "$scratch/nothing"
+refuses 'unlisted is not in' "$scratch/all" unlisted
+WARPBEAM=$scratch/nothing refuses 'is no program' "$scratch/all"
+COMPAT_LIST=$scratch/nothing refuses 'cannot read' "$scratch/all"
+echo 'one	two' >>"$scratch/list"
+refuses 'list:11: 2 fields, not 6' "$scratch/all"

@@ -1,0 +1,206 @@
+/*
+ * Falsifies what a CUDA program gets from the device, to see that its own check notices: preloaded
+ * by tools/compat. FALSIFY=word alters the first eight bytes of each result, FALSIFY=all each byte.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { TO_HOST = 2, DEFAULT = 4 };
+
+/* Memory that host and device share, altered when the host has waited for the device. */
+struct area {
+	unsigned char *at;
+	size_t bytes;
+	struct area *next;
+};
+
+static struct {
+	pthread_mutex_t mutex;
+	struct area *areas;
+	unsigned waits;
+} falsify = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/* 0x40 turns the exponent of a float, half or double, and a high bit of an integer's byte. */
+static void alter(void *at, size_t bytes, unsigned bits)
+{
+	const char *how = getenv("FALSIFY");
+	unsigned char *to = at;
+
+	if (how && !strcmp(how, "word") && bytes > 8)
+		bytes = 8;
+	for (size_t i = 0; how && to && i < bytes; i++)
+		to[i] ^= (unsigned char)bits;
+}
+
+static void *next(const char *name)
+{
+	return dlsym(RTLD_NEXT, name);
+}
+
+static void share(void *at, size_t bytes)
+{
+	struct area *a = malloc(sizeof(*a));
+
+	if (!a)
+		return;
+	pthread_mutex_lock(&falsify.mutex);
+	*a = (struct area){at, bytes, falsify.areas};
+	falsify.areas = a;
+	pthread_mutex_unlock(&falsify.mutex);
+}
+
+static void forget(const void *at)
+{
+	struct area **a;
+
+	pthread_mutex_lock(&falsify.mutex);
+	for (a = &falsify.areas; *a; a = &(*a)->next)
+		if ((*a)->at == at) {
+			struct area *gone = *a;
+
+			*a = gone->next;
+			free(gone);
+			break;
+		}
+	pthread_mutex_unlock(&falsify.mutex);
+}
+
+static int waited(int e)
+{
+	pthread_mutex_lock(&falsify.mutex);
+	for (struct area *a = falsify.areas; !e && a;
+		a = a->next) /* another bit each time: none turns back */
+		alter(a->at, a->bytes, 0x40u >> falsify.waits % 3);
+	falsify.waits++;
+	pthread_mutex_unlock(&falsify.mutex);
+	return e;
+}
+
+/* Default copies to device memory pass: their address is not the host's. */
+static int copied(int e, void *to, size_t bytes, int kind)
+{
+	struct {
+		int type, device;
+		void *on_device, *on_host;
+		long rest[16];
+	} attributes = {.type = 0};
+	int (*ask)(void *, const void *) =
+		(int (*)(void *, const void *))next("cudaPointerGetAttributes");
+
+	if (e || (kind != TO_HOST && kind != DEFAULT))
+		return e;
+	if (kind == DEFAULT && ask && !ask(&attributes, to) && attributes.type == 2)
+		return e;
+	alter(to, bytes, 0x40);
+	return e;
+}
+
+/* Each function below is CUDA's of that name. */
+int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
+int cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
+{
+	int (*real)(void *, const void *, size_t, int) =
+		(int (*)(void *, const void *, size_t, int))next("cudaMemcpy");
+
+	return copied(real(to, from, bytes, kind), to, bytes, kind);
+}
+
+int cudaDeviceSynchronize(void);
+int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream);
+int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream)
+{
+	int (*real)(void *, const void *, size_t, int, void *) =
+		(int (*)(void *, const void *, size_t, int, void *))next("cudaMemcpyAsync");
+	int (*wait)(void) = (int (*)(void))next("cudaDeviceSynchronize");
+	int e = real(to, from, bytes, kind, stream);
+
+	if (!e && (kind == TO_HOST || kind == DEFAULT))
+		e = wait();
+	return copied(e, to, bytes, kind);
+}
+
+int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, int kind);
+int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, int kind)
+{
+	int (*real)(void *, const void *, size_t, size_t, int) =
+		(int (*)(void *, const void *, size_t, size_t, int))next("cudaMemcpyFromSymbol");
+
+	return copied(real(to, symbol, bytes, offset, kind), to, bytes, kind);
+}
+
+int cudaMemcpy2D(void *to, size_t pitch, const void *from, size_t from_pitch, size_t width,
+	size_t height, int kind);
+int cudaMemcpy2D(void *to, size_t pitch, const void *from, size_t from_pitch, size_t width,
+	size_t height, int kind)
+{
+	int (*real)(void *, size_t, const void *, size_t, size_t, size_t, int) = (int (*)(
+		void *, size_t, const void *, size_t, size_t, size_t, int))next("cudaMemcpy2D");
+	int e = real(to, pitch, from, from_pitch, width, height, kind);
+
+	for (size_t y = 0; y < height; y++)
+		copied(e, (char *)to + y * pitch, width, kind);
+	return e;
+}
+
+int cudaMallocManaged(void **at, size_t bytes, unsigned flags);
+int cudaMallocManaged(void **at, size_t bytes, unsigned flags)
+{
+	int (*real)(void **, size_t, unsigned) =
+		(int (*)(void **, size_t, unsigned))next("cudaMallocManaged");
+	int e = real(at, bytes, flags);
+
+	if (!e)
+		share(*at, bytes);
+	return e;
+}
+
+int cudaHostAlloc(void **at, size_t bytes, unsigned flags);
+int cudaHostAlloc(void **at, size_t bytes, unsigned flags)
+{
+	int (*real)(void **, size_t, unsigned) =
+		(int (*)(void **, size_t, unsigned))next("cudaHostAlloc");
+	int e = real(at, bytes, flags);
+
+	if (!e && (flags & 2))
+		share(*at, bytes);
+	return e;
+}
+
+int cudaFree(void *at);
+int cudaFree(void *at)
+{
+	int (*real)(void *) = (int (*)(void *))next("cudaFree");
+
+	forget(at);
+	return real(at);
+}
+
+int cudaFreeHost(void *at);
+int cudaFreeHost(void *at)
+{
+	int (*real)(void *) = (int (*)(void *))next("cudaFreeHost");
+
+	forget(at);
+	return real(at);
+}
+
+int cudaDeviceSynchronize(void)
+{
+	return waited(((int (*)(void))next("cudaDeviceSynchronize"))());
+}
+
+int cudaStreamSynchronize(void *stream);
+int cudaStreamSynchronize(void *stream)
+{
+	return waited(((int (*)(void *))next("cudaStreamSynchronize"))(stream));
+}
+
+int cudaEventSynchronize(void *event);
+int cudaEventSynchronize(void *event)
+{
+	return waited(((int (*)(void *))next("cudaEventSynchronize"))(event));
+}
