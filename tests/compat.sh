@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/compat tells apart programs that pass, fail, are refused, take too long, crash or have a check that
+# tools/compat distinguishes programs that pass, fail, are refused, take too long, crash or have a check that
 # notices nothing, and the list of programs is one of those that were drawn.
 set -eu
 top=$(cd "$srcdir" && pwd)
@@ -58,7 +58,7 @@ is long 'long |'
 is lost 'not built |'
 grep -q 'Of 10 programs 1 pass a check that noticed falsified results.' "$scratch/page"
 
-# refuses TEXT ARGUMENT...: exit 2, and TEXT is told
+# refuses TEXT ARGUMENT...: exit 2, and TEXT is said
 refuses() {
 	local text=$1 said status=0
 	shift
