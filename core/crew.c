@@ -40,7 +40,7 @@ struct crew {
 	_Alignas(64) atomic_uint arrived;
 	_Alignas(64) atomic_uint generation; /* counts barriers */
 	atomic_uint asleep;                  /* workers that wait for `met`, or are about to */
-	atomic_uint spins; /* that a worker tries: fewer each time that they were in vain */
+	atomic_uint spins; /* that a worker tries: fewer each time that they were too few */
 };
 
 static void relax(void)
