@@ -26,17 +26,22 @@ static void told_text(const struct probe_told *t, bool known, struct text *out)
 void probing_text(void *probing, struct text *out)
 {
 	const struct probing *p = probing;
-	const char *level = "";
+	const char *level = "", *reason = "";
 
 	text_add(out, "%s%s, by timing alone\n", p->machine, p->partial ? ", in part" : "");
 	for (unsigned i = 0; i < p->report->n; i++) {
 		const struct finding *f = &p->report->at[i];
+		bool again;
 
-		if (strcmp(level, f->level))
+		if (strcmp(level, f->level)) {
 			text_add(out, "\n%s\n", f->level);
+			reason = "";
+		}
 		level = f->level;
-		text_add(out, "  %-32s %s\n", f->item, shown(f));
-		if (!f->known || *f->evidence)
+		again = !f->known && !strcmp(reason, f->value);
+		reason = f->known ? reason : f->value;
+		text_add(out, "  %-32s %s%s\n", f->item, shown(f), again ? ", as above" : "");
+		if (!again && (!f->known || *f->evidence))
 			text_add(out, "    %s\n", f->known ? f->evidence : f->value);
 		if (p->told)
 			told_text(&p->told[i], f->known, out);

@@ -107,6 +107,8 @@ void say_none(struct prober *, const struct level *, const char *why);
 /* What of these items, up to NULL, the level has not is not determined: for its first reason, or
  * for `why` if it has none. A level that is known to be absent has no items. */
 void say_rest(struct prober *, const char *level, const char *const *items, const char *why);
+/* Sorts findings by level, levels in the order of their first ones. */
+void say_by_level(struct prober *);
 void say_dot(struct prober *, const struct level *, uint32_t stride, uint32_t n, uint32_t missed);
 /* The map is kept; its level's unit and capacity are added. */
 void say_map(struct prober *, const struct level *, struct probe_map);

@@ -172,5 +172,6 @@ int probe_all(const struct verbs *v, unsigned parts, struct arena *arena, struct
 	if (parts & PROBE_STAIRS)
 		probe_stairs(p);
 	say_all_rests(p, parts);
+	say_by_level(p);
 	return p->bad ? -1 : 0;
 }

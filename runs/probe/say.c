@@ -77,6 +77,28 @@ void say_rest(struct prober *p, const char *level, const char *const *items, con
 			say_not(p, level, *items, told ? told : why);
 }
 
+/* Whether a finding before that one is of its level. */
+static bool is_later(const struct probe_report *r, unsigned at)
+{
+	for (unsigned i = 0; i < at; i++)
+		if (!strcmp(r->at[i].level, r->at[at].level))
+			return true;
+	return false;
+}
+
+void say_by_level(struct prober *p)
+{
+	struct probe_report *r = p->r;
+	struct finding *all = arena_alloc(p->arena, PROBE_FINDINGS, sizeof(*all));
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->n; i++)
+		for (unsigned k = i; k < r->n && !is_later(r, i); k++)
+			if (!strcmp(r->at[k].level, r->at[i].level))
+				all[n++] = r->at[k];
+	r->at = all;
+}
+
 void say_dot(struct prober *p, const struct level *l, uint32_t stride, uint32_t n, uint32_t missed)
 {
 	if (p->bad || p->r->ndots == PROBE_DOTS || !n)

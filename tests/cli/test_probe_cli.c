@@ -30,6 +30,9 @@ static const struct {
 	{SHARED "--threads 2 --json -", 0, "out", "\"item\": \"banks\""},
 	{SHARED "--svg -", 0, "out", "</svg>"},
 	{"probe " SMALL "--only tlb --compare", 0, "out", "none"},
+	{"probe " SMALL "--only tex,latency", 0, "out",
+		"there is none, or none that is faster\n"
+		"  sets                             not determined, as above\n"},
 };
 
 static void what_cannot_be_probed_is_refused(void **state)
