@@ -94,6 +94,13 @@ buffer_t gpu_buffer_at(struct gpu *, const char *name, void *host, uint64_t byte
 /* Frees a buffer that no incomplete launch uses: later accesses are faults, unless another buffer
  * is given the same addresses. Handles are used again. Its traffic stays that of its name. */
 void gpu_buffer_free(struct gpu *, buffer_t);
+/* Sets the size of the heap of malloc() in kernels (gpu.heap_bytes): 0, or -1: there is a module
+ * that calls it, with a heap. The size. */
+#define GPU_HEAP_BYTES 8388608u
+#define GPU_HEAP_LEAST 4096u
+#define GPU_HEAP_MOST (UINT64_C(1) << 36)
+int gpu_heap(struct gpu *, uint64_t bytes);
+uint64_t gpu_heap_bytes(const struct gpu *);
 /* Bytes of all buffers that there are, variables and local memory with them. */
 uint64_t gpu_memory_bytes(const struct gpu *);
 /* Where managed variables of modules that are loaded from now on have their bytes: `take` returns

@@ -43,6 +43,9 @@
 	P(T, CHOICE, level_memory, LEVEL_OFF_CHIP, 0, 0, "offchip|spills", \
 		"What the rule that chooses a level of concurrency counts as memory: all accesses " \
 		"off the chip, or those of spilled values.") \
+	P(T, UINT, heap_bytes, GPU_HEAP_BYTES, GPU_HEAP_LEAST, GPU_HEAP_MOST, "bytes", \
+		"Memory that kernels allocate from with malloc(), headers of 16 bytes included; of " \
+		"a CUDA program what it has not set (cudaLimitMallocHeapSize).") \
 	P(T, NAME, isa, "", 0, 0, "", \
 		"Host instruction-set level of the lane operations; empty: the best.")
 
@@ -148,6 +151,7 @@ struct gpu {
 	uint32_t row_blocks;
 	uint32_t nlaunches, npending; /* of all; of those that are not complete */
 	struct kept_addresses kept;
+	buffer_t heap;                 /* of malloc(), of all modules; 0: none */
 	enum fault_kind fault;         /* the last one */
 	bool forgets_ends;             /* of each SM, once a launch is over */
 	struct texture_table textures; /* of all modules' references and the host's own */
@@ -163,6 +167,10 @@ extern const struct param_table gpu_param_table;
 
 /* chip/modules.c. */
 void gpu_free_module(struct gpu_module *); /* accepts NULL */
+
+/* chip/heap.c: the module's variable HEAP_VARIABLE, if it has one, gets the heap's address. 0 or
+ * -1. */
+int gpu_heap_place(struct gpu *, const struct module *, struct err *);
 
 /* chip/launch.c: the kernel of a module; NULL and its reason: the errors of kernels that did not
  * compile, if any. */

@@ -63,7 +63,7 @@ static int place_variables(struct gpu *g, struct module *m, struct err *err)
 				image_bytes_at(g->image, m->vars[i].address,
 					max_u64(m->vars[i].bytes, 1)));
 	mem_free(buffer);
-	return bad;
+	return bad ? -1 : gpu_heap_place(g, m, err);
 }
 
 static int compile(struct gpu *g, struct gpu_module *m, const struct module_text *texts, unsigned n,

@@ -41,14 +41,12 @@ API cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, con
 	return e ? noted(e)
 		 : copy_box(&box, &(struct box){(uintptr_t)from, pitch, 0}, n, kind, stream);
 }
-ALSO(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArrayAsync_ptsz);
 
 API cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from,
 	size_t pitch, size_t width, size_t height, int kind)
 {
 	return cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, NULL);
 }
-ALSO(cudaMemcpy2DToArray, cudaMemcpy2DToArray_ptds);
 
 API cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_t from, size_t x,
 	size_t y, size_t width, size_t height, int kind, cudaStream_t stream)
@@ -62,14 +60,12 @@ API cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_t f
 	return e ? noted(e)
 		 : copy_box(&(struct box){(uintptr_t)to, pitch, 0}, &box, n, kind, stream);
 }
-ALSO(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArrayAsync_ptsz);
 
 API cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_t from, size_t x, size_t y,
 	size_t width, size_t height, int kind)
 {
 	return cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, NULL);
 }
-ALSO(cudaMemcpy2DFromArray, cudaMemcpy2DFromArray_ptds);
 
 /* ---- bytes that run from row to row */
 /* The longest piece from byte x of a row on. */
@@ -100,14 +96,12 @@ API cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const
 	}
 	return e;
 }
-ALSO(cudaMemcpyToArrayAsync, cudaMemcpyToArrayAsync_ptsz);
 
 API cudaError_t cudaMemcpyToArray(
 	cudaArray_t to, size_t x, size_t y, const void *from, size_t n, int kind)
 {
 	return cudaMemcpyToArrayAsync(to, x, y, from, n, kind, NULL);
 }
-ALSO(cudaMemcpyToArray, cudaMemcpyToArray_ptds);
 
 API cudaError_t cudaMemcpyFromArrayAsync(
 	void *to, cudaArray_t from, size_t x, size_t y, size_t n, int kind, cudaStream_t stream)
@@ -129,14 +123,12 @@ API cudaError_t cudaMemcpyFromArrayAsync(
 	}
 	return e;
 }
-ALSO(cudaMemcpyFromArrayAsync, cudaMemcpyFromArrayAsync_ptsz);
 
 API cudaError_t cudaMemcpyFromArray(
 	void *to, cudaArray_t from, size_t x, size_t y, size_t n, int kind)
 {
 	return cudaMemcpyFromArrayAsync(to, from, x, y, n, kind, NULL);
 }
-ALSO(cudaMemcpyFromArray, cudaMemcpyFromArray_ptds);
 
 /* ---- from array to array */
 API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_t from,
@@ -153,7 +145,6 @@ API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_
 		    : cudaSuccess;
 	return e ? noted(e) : copy_box(&a, &b, n, cudaMemcpyDeviceToDevice, NULL);
 }
-ALSO(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
 
 /* ---- boxes: with an array, x and the width are in its texels */
 static cudaError_t corner(cudaArray_t array, const cudaPitchedPtr *p, const cudaPos *at,
@@ -202,10 +193,8 @@ API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t strea
 		e = cudaErrorInvalidMemcpyDirection;
 	return e ? noted(e) : copy_box(&a, &b, n, p->kind, stream);
 }
-ALSO(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz);
 
 API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p)
 {
 	return cudaMemcpy3DAsync(p, NULL);
 }
-ALSO(cudaMemcpy3D, cudaMemcpy3D_ptds);

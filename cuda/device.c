@@ -131,19 +131,30 @@ API cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device)
 }
 
 /* ---- limits: the stack is as deep as a kernel needs; text is printed as it comes */
+#define LIMIT_HEAP 2
+
 API cudaError_t cudaDeviceGetLimit(size_t *value, int limit)
 {
+	struct wire_message m;
+	cudaError_t e;
+
 	static const size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
 
 	if (!value || limit < 0 || limit > 6)
 		return noted(cudaErrorInvalidValue);
 	*value = limits[limit];
-	return cudaSuccess;
+	if (limit != LIMIT_HEAP)
+		return cudaSuccess;
+	e = call_simply(WIRE_HEAP, 0, 0, 0, &m);
+	if (!e)
+		*value = m.a[0];
+	return e;
 }
 
 API cudaError_t cudaDeviceSetLimit(int limit, size_t value)
 {
-	(void)value;
+	if (limit == LIMIT_HEAP)
+		return call_simply(WIRE_HEAP, value ? value : 1, 0, 0, NULL);
 	return noted(limit < 0 || limit > 6 ? cudaErrorInvalidValue : cudaSuccess);
 }
 

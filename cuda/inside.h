@@ -56,8 +56,11 @@ cudaError_t shared_map(uint64_t address, size_t n);
 /* Within a call: runs what is pending, if any of it is shared. */
 cudaError_t shared_settle(struct call *);
 
-/* ---- streams: of the handle, the other side's number. False: there is no such. */
+/* ---- streams: of the handle, the other side's number; not within a call. False: there is no such.
+ */
 bool stream_number(cudaStream_t, uint64_t *number);
+/* Whether no stream means the thread's own, for calls of this thread from now on. */
+void stream_own_default(bool);
 
 /* ---- what the program has registered */
 struct function {

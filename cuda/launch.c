@@ -42,8 +42,8 @@ API cudaError_t __cudaGetKernel(const void **kernel, const void *host)
 	return cudaSuccess;
 }
 
-static cudaError_t fill_launch(
-	struct call *c, const struct function *f, const struct configuration *g, void **args)
+static cudaError_t fill_launch(struct call *c, const struct function *f,
+	const struct configuration *g, uint64_t stream, void **args)
 {
 	struct wire_launch *l = (void *)c->window;
 	unsigned char *params = c->window + sizeof(*l);
@@ -55,8 +55,7 @@ static cudaError_t fill_launch(
 		.param_bytes = f->param_bytes,
 		.grid = {g->grid.x, g->grid.y, g->grid.z},
 		.block = {g->block.x, g->block.y, g->block.z}};
-	if (!stream_number(g->stream, &l->stream))
-		return cudaErrorInvalidResourceHandle;
+	l->stream = stream;
 	memset(params, 0, f->param_bytes);
 	for (unsigned i = 0; i < f->nparams; i++)
 		memcpy(params + f->params[i].offset, args[i], f->params[i].bytes);
@@ -84,13 +83,15 @@ static cudaError_t launch(
 {
 	struct function *f;
 	struct call c;
-	cudaError_t e = call_begin(&c);
+	uint64_t stream;
+	cudaError_t e = stream_number(g->stream, &stream) ? call_begin(&c)
+							  : noted(cudaErrorInvalidResourceHandle);
 
 	if (e)
 		return e;
 	f = function_find(&c, host, &e);
 	if (f)
-		e = fill_launch(&c, f, g, args);
+		e = fill_launch(&c, f, g, stream, args);
 	if (!e) {
 		((struct wire_launch *)(void *)c.window)->cooperative = cooperative;
 		e = send(&c, f);
@@ -103,16 +104,13 @@ API cudaError_t cudaLaunchKernel(
 {
 	return launch(host, &(struct configuration){grid, block, shared, stream}, args, false);
 }
-ALSO(cudaLaunchKernel, cudaLaunchKernel_ptsz);
 ALSO(cudaLaunchKernel, __cudaLaunchKernel);
-ALSO(cudaLaunchKernel, __cudaLaunchKernel_ptsz);
 
 API cudaError_t cudaLaunchCooperativeKernel(
 	const void *host, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
 	return launch(host, &(struct configuration){grid, block, shared, stream}, args, true);
 }
-ALSO(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz);
 
 /* What an attribute asks for: none of those that only advise changes a launch here, where launches
  * of a stream follow each other. */
@@ -154,7 +152,6 @@ API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *l, const void *hos
 	g = (struct configuration){l->grid, l->block, l->shared, l->stream};
 	return launch(host, &g, args, cooperative);
 }
-ALSO(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz);
 
 API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, const void *host)
 {

@@ -159,11 +159,12 @@ cudaError_t copy_any(void *to, const void *from, size_t n, int kind, uint64_t st
 	return call_end(&c, e);
 }
 
+API cudaError_t cudaMemcpyAsync(void *, const void *, size_t, int, cudaStream_t);
+
 API cudaError_t cudaMemcpy(void *to, const void *from, size_t n, int kind)
 {
-	return copy_any(to, from, n, kind, 0);
+	return cudaMemcpyAsync(to, from, n, kind, NULL);
 }
-ALSO(cudaMemcpy, cudaMemcpy_ptds);
 
 API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, int kind, cudaStream_t stream)
 {
@@ -173,7 +174,6 @@ API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, int kind, 
 		return noted(cudaErrorInvalidResourceHandle);
 	return copy_any(to, from, n, kind, s);
 }
-ALSO(cudaMemcpyAsync, cudaMemcpyAsync_ptsz);
 
 API cudaError_t cudaMemcpyPeerAsync(
 	void *to, int to_device, const void *from, int from_device, size_t n, cudaStream_t stream)
@@ -182,13 +182,11 @@ API cudaError_t cudaMemcpyPeerAsync(
 		return noted(cudaErrorInvalidDevice);
 	return cudaMemcpyAsync(to, from, n, cudaMemcpyDeviceToDevice, stream);
 }
-ALSO(cudaMemcpyPeerAsync, cudaMemcpyPeerAsync_ptsz);
 
 API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t n)
 {
 	return cudaMemcpyPeerAsync(to, to_device, from, from_device, n, NULL);
 }
-ALSO(cudaMemcpyPeer, cudaMemcpyPeer_ptds);
 
 /* ---- setting bytes */
 API cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t stream)
@@ -207,13 +205,11 @@ API cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t stre
 		e = call_do(&c, WIRE_FILL);
 	return call_end(&c, e);
 }
-ALSO(cudaMemsetAsync, cudaMemsetAsync_ptsz);
 
 API cudaError_t cudaMemset(void *to, int value, size_t n)
 {
 	return cudaMemsetAsync(to, value, n, NULL);
 }
-ALSO(cudaMemset, cudaMemset_ptds);
 
 API cudaError_t cudaMemGetInfo(size_t *left, size_t *all)
 {

@@ -38,14 +38,12 @@ API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, s
 		&(struct box){(uintptr_t)from, from_pitch, 0}, (cudaExtent){width, height, 1}, kind,
 		stream);
 }
-ALSO(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz);
 
 API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
 	size_t width, size_t height, int kind)
 {
 	return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, NULL);
 }
-ALSO(cudaMemcpy2D, cudaMemcpy2D_ptds);
 
 API cudaError_t cudaMemsetAsync(void *, int, size_t, cudaStream_t);
 
@@ -60,13 +58,11 @@ API cudaError_t cudaMemset2DAsync(
 		e = cudaMemsetAsync((char *)to + y * pitch, value, width, stream);
 	return e;
 }
-ALSO(cudaMemset2DAsync, cudaMemset2DAsync_ptsz);
 
 API cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
 	return cudaMemset2DAsync(to, pitch, value, width, height, NULL);
 }
-ALSO(cudaMemset2D, cudaMemset2D_ptds);
 
 API cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent n, cudaStream_t stream)
 {
@@ -78,10 +74,8 @@ API cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent n, cu
 			n.width, n.height, stream);
 	return e;
 }
-ALSO(cudaMemset3DAsync, cudaMemset3DAsync_ptsz);
 
 API cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent n)
 {
 	return cudaMemset3DAsync(to, value, n, NULL);
 }
-ALSO(cudaMemset3D, cudaMemset3D_ptds);

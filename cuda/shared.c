@@ -146,4 +146,3 @@ API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t n,
 		     : !p || !flags || flags & (flags - 1) ? cudaErrorInvalidValue
 							   : cudaSuccess);
 }
-ALSO(cudaStreamAttachMemAsync, cudaStreamAttachMemAsync_ptsz);

@@ -1,17 +1,88 @@
 /* Streams and events. */
 #include "cuda/inside.h"
 
+#include <pthread.h>
+#include <stdlib.h>
+
 #define STREAM_MARK UINT64_C(0x57bea000000000)
 #define EVENT_MARK UINT64_C(0x57beb000000000)
 #define NUMBER_MASK UINT64_C(0xffffffff)
 #define NON_BLOCKING 1u
 
+/* ---- threads' own streams: one that a thread leaves is another thread's */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t own;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct spare {
+	struct spare *next;
+	uint64_t number;
+} * spares;
+static _Thread_local bool own_default;
+
+void stream_own_default(bool on)
+{
+	own_default = on;
+}
+
+static void give_back(void *spare)
+{
+	struct spare *s = spare;
+
+	pthread_mutex_lock(&mutex);
+	s->next = spares;
+	spares = s;
+	pthread_mutex_unlock(&mutex);
+}
+
+static void make_key(void)
+{
+	pthread_key_create(&own, give_back);
+}
+
+static struct spare *new_own(void)
+{
+	struct wire_message m;
+	struct spare *s;
+
+	pthread_mutex_lock(&mutex);
+	s = spares;
+	if (s)
+		spares = s->next;
+	pthread_mutex_unlock(&mutex);
+	if (s)
+		return s;
+	s = malloc(sizeof(*s));
+	if (!s || call_simply(WIRE_STREAM, WIRE_STREAM_BLOCKING, 0, 0, &m)) {
+		free(s);
+		return NULL;
+	}
+	s->number = m.a[0];
+	return s;
+}
+
+static bool own_number(uint64_t *number)
+{
+	struct spare *s;
+
+	pthread_once(&once, make_key);
+	s = pthread_getspecific(own);
+	if (!s) {
+		s = new_own();
+		pthread_setspecific(own, s);
+	}
+	if (s)
+		*number = s->number;
+	return s;
+}
+
 bool stream_number(cudaStream_t s, uint64_t *number)
 {
 	uintptr_t h = (uintptr_t)s;
 
-	*number = h <= STREAM_PER_THREAD ? 0 : h & NUMBER_MASK;
-	return h <= STREAM_PER_THREAD || (h & ~NUMBER_MASK) == STREAM_MARK;
+	if (h == STREAM_PER_THREAD || (!h && own_default))
+		return own_number(number);
+	*number = h <= STREAM_LEGACY ? 0 : h & NUMBER_MASK;
+	return h <= STREAM_LEGACY || (h & ~NUMBER_MASK) == STREAM_MARK;
 }
 
 static bool event_number(cudaEvent_t e, uint64_t *number)
@@ -86,14 +157,12 @@ API cudaError_t cudaStreamSynchronize(cudaStream_t s)
 {
 	return of_stream(WIRE_SYNC, s);
 }
-ALSO(cudaStreamSynchronize, cudaStreamSynchronize_ptsz);
 
 /* Runs what is pending, so that a loop that asks ends. */
 API cudaError_t cudaStreamQuery(cudaStream_t s)
 {
 	return of_stream(WIRE_SYNC, s);
 }
-ALSO(cudaStreamQuery, cudaStreamQuery_ptsz);
 
 API cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t event, unsigned flags)
 {
@@ -105,7 +174,6 @@ API cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t event, unsigned 
 		return noted(cudaErrorInvalidResourceHandle);
 	return call_simply(WIRE_STREAM_WAIT, stream, n, 0, NULL);
 }
-ALSO(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz);
 
 /* The host's functions run when what is before them in the stream is complete: at once. */
 API cudaError_t cudaStreamAddCallback(cudaStream_t s,
@@ -119,7 +187,6 @@ API cudaError_t cudaStreamAddCallback(cudaStream_t s,
 	callback(s, e, data);
 	return e;
 }
-ALSO(cudaStreamAddCallback, cudaStreamAddCallback_ptsz);
 
 API cudaError_t cudaLaunchHostFunc(cudaStream_t s, void (*fn)(void *), void *data)
 {
@@ -129,7 +196,6 @@ API cudaError_t cudaLaunchHostFunc(cudaStream_t s, void (*fn)(void *), void *dat
 		fn(data);
 	return e;
 }
-ALSO(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz);
 
 API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
 {
@@ -162,13 +228,11 @@ API cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s)
 		return noted(cudaErrorInvalidResourceHandle);
 	return call_simply(WIRE_RECORD, event, stream, 0, NULL);
 }
-ALSO(cudaEventRecord, cudaEventRecord_ptsz);
 
 API cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned flags)
 {
 	return flags > 1 ? noted(cudaErrorInvalidValue) : cudaEventRecord(e, s);
 }
-ALSO(cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz);
 
 API cudaError_t cudaEventSynchronize(cudaEvent_t e)
 {

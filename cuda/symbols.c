@@ -36,14 +36,12 @@ API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, si
 
 	return e ? e : cudaMemcpyAsync((void *)(uintptr_t)at, from, n, kind, stream);
 }
-ALSO(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz);
 
 API cudaError_t cudaMemcpyToSymbol(
 	const void *symbol, const void *from, size_t n, size_t offset, int kind)
 {
 	return cudaMemcpyToSymbolAsync(symbol, from, n, offset, kind, NULL);
 }
-ALSO(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds);
 
 API cudaError_t cudaMemcpyFromSymbolAsync(
 	void *to, const void *symbol, size_t n, size_t offset, int kind, cudaStream_t stream)
@@ -53,14 +51,12 @@ API cudaError_t cudaMemcpyFromSymbolAsync(
 
 	return e ? e : cudaMemcpyAsync(to, (void *)(uintptr_t)at, n, kind, stream);
 }
-ALSO(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz);
 
 API cudaError_t cudaMemcpyFromSymbol(
 	void *to, const void *symbol, size_t n, size_t offset, int kind)
 {
 	return cudaMemcpyFromSymbolAsync(to, symbol, n, offset, kind, NULL);
 }
-ALSO(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds);
 
 API cudaError_t cudaGetSymbolAddress(void **out, const void *symbol)
 {

@@ -57,6 +57,7 @@ typedef struct {
 typedef void *cudaStream_t;
 typedef void *cudaEvent_t;
 #define STREAM_LEGACY ((uintptr_t)1)
+#define STREAM_LEGACY ((uintptr_t)1)
 #define STREAM_PER_THREAD ((uintptr_t)2)
 
 typedef struct {

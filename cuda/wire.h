@@ -47,6 +47,7 @@ enum wire_op {
 	WIRE_RESET,       /* (): frees everything */
 	WIRE_TEXTURE,     /* () window: wire_texture -> texture; the same as a surface */
 	WIRE_TEXTURE_END, /* (texture) */
+	WIRE_HEAP,        /* (bytes; 0: only asks) -> the bytes of kernels' malloc() */
 	WIRE_BIND,        /* (module, bytes, texture) window: name of a reference */
 	WIRE_TEXT,        /* () -> bytes in the window: text that kernels printed */
 	/* (bytes), then these bytes: a wire_launch, its parameters; no reply: what is wrong with

@@ -6,6 +6,7 @@
 #include "ptx/alloc/banks.h"
 #include "ptx/alloc/reorder.h"
 #include "ptx/alloc/slots.h"
+#include "ptx/compile/heap.h"
 #include "ptx/front/indirect.h"
 #include "ptx/levels/levels.h"
 
@@ -419,6 +420,7 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 
 	if (!wishes.ops)
 		return NULL;
+	texts = heap_link(texts, &n, arena);
 	if (options) {
 		wishes.limits.spill = options->spill;
 		wishes.limits.kernels = options->kernels;

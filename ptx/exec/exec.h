@@ -111,6 +111,7 @@ enum fault_kind {
 	FAULT_MISALIGNED,
 	FAULT_TRAP,
 	FAULT_ASSERT, /* described by `text` */
+	FAULT_FREE,   /* the same: of free(), `instr` is its call */
 	FAULT_STACK,
 	FAULT_DIVERGED_BARRIER,
 	FAULT_BAD_TARGET,

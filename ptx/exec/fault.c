@@ -35,6 +35,7 @@ static void describe_act(const struct fault *f, char *out, size_t n)
 		snprintf(out, n, "trap");
 		break;
 	case FAULT_ASSERT:
+	case FAULT_FREE:
 		snprintf(out, n, "%s", f->text);
 		break;
 	case FAULT_STACK:

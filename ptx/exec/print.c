@@ -325,6 +325,23 @@ static void read_string(struct print *p, uint64_t address, char *out, size_t n)
 	out[k] = '\0';
 }
 
+/* A free() that cannot be: it was called where the warp's last call was. */
+static enum exec_result exec_wrong_free(const struct issue *is, unsigned lane)
+{
+	const struct warp *w = is->warp;
+	enum exec_result result = exec_fault(is, FAULT_FREE, lane, lane_value(is, 0, lane));
+
+	for (uint32_t d = w->depth; d-- > 0;)
+		if (w->stack[d].ret != NO_RECONV) {
+			is->fault->instr = w->stack[d].ret - 1;
+			break;
+		}
+	snprintf(is->fault->text, sizeof(is->fault->text), "free() of 0x%llx, which %s",
+		(unsigned long long)is->fault->address,
+		lane_value(is, 1, lane) ? "was freed before" : "malloc() did not return");
+	return result;
+}
+
 /* The first lane is reported. */
 enum exec_result exec_assert(struct issue *is)
 {
@@ -333,6 +350,8 @@ enum exec_result exec_assert(struct issue *is)
 	struct print p = {.is = is, .lane = lane};
 	enum exec_result result;
 
+	if (is->instr->src[2].kind == OPND_NONE)
+		return exec_wrong_free(is, lane);
 	read_string(&p, lane_value(is, 0, lane), message, sizeof(message));
 	read_string(&p, lane_value(is, 1, lane), file, sizeof(file));
 	read_string(&p, lane_value(is, 3, lane), function, sizeof(function));

@@ -87,7 +87,8 @@ enum exec_result exec_exit(struct issue *);
 enum exec_result exec_load(struct issue *);
 enum exec_result exec_store(struct issue *);
 enum exec_result exec_atomic(struct issue *);
-/* ptx/exec/print.c: a failed assertion: src[0..3] message, file, line, function. */
+/* ptx/exec/print.c: a failed assertion: src[0..3] message, file, line, function; with two sources
+ * a wrong free(): pointer, whether it was freed before. */
 enum exec_result exec_assert(struct issue *);
 enum exec_result exec_print(struct issue *);
 enum exec_result exec_texture(struct issue *);

@@ -438,6 +438,25 @@ static void lower_assert(struct lower *l, const struct ast_operand *arguments)
 		lower_emit(l, &i);
 }
 
+/* __warpbeam_fault(pointer, whether it was freed before): of free() in ptx/compile/heap.c. */
+static void lower_fault(struct lower *l, const struct ast_operand *arguments)
+{
+	const struct ast_operand *o = arguments ? arguments->first : NULL;
+	struct ir_instr i = lower_blank(l);
+
+	if (!o || !o->next || o->next->next || l->m->ast->address_bits != 64) {
+		lower_fail(l, l->s->pos, ERR_INPUT, HEAP_FAULT " takes a pointer and a word");
+		return;
+	}
+	i.action = ACT_TRAP;
+	i.unit = UNIT_CONTROL;
+	i.nsrc = 2;
+	i.src[0] = call_value(l, o, 2, false);
+	i.src[1] = call_value(l, o->next, 1, false);
+	if (!l->failed)
+		lower_emit(l, &i);
+}
+
 void lower_call(struct lower *l)
 {
 	const struct ast_operand *name = l->s->operands, *results = NULL, *arguments = NULL;
@@ -456,6 +475,10 @@ void lower_call(struct lower *l)
 	}
 	if (is_system(l, name, "__assertfail")) {
 		lower_assert(l, arguments);
+		return;
+	}
+	if (is_system(l, name, HEAP_FAULT)) {
+		lower_fault(l, arguments);
 		return;
 	}
 	if (!name || name->kind != AST_SYMBOL || !check_callee(l, name, &b.callee)) {

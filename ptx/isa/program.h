@@ -244,4 +244,12 @@ void module_link(struct module *);
 /* Writes the initial bytes of variable i (vars[i].bytes of them) with addresses resolved. */
 void module_var_init(const struct module *, uint32_t i, unsigned char *out);
 
+/* Where a text declares malloc() or free(), 64-bit, their code is linked with it (of the set at
+ * most once). It finds the heap by this variable of the module: its first HEAP_HEAD bytes are the
+ * end of the last block and the heap's, each a 64-bit offset from its address, then zeros; blocks
+ * follow. All modules may share one. */
+#define HEAP_VARIABLE "__warpbeam_heap"
+#define HEAP_HEAD 2048u
+#define HEAP_FAULT "__warpbeam_fault" /* the function that reports a wrong free() */
+
 #endif

@@ -119,7 +119,7 @@ struct cuda_server {
 typedef uint32_t cuda_answer_fn(struct cuda_server *, struct wire_message *);
 cuda_answer_fn cuda_take_code, cuda_find_kernel, cuda_find_symbol;
 cuda_answer_fn cuda_alloc, cuda_free, cuda_find, cuda_write, cuda_read, cuda_copy, cuda_fill,
-	cuda_memory, cuda_reset;
+	cuda_memory, cuda_reset, cuda_heap;
 cuda_answer_fn cuda_launch, cuda_sync, cuda_stream_new, cuda_stream_end, cuda_event_new,
 	cuda_event_end, cuda_record, cuda_wait, cuda_stream_wait, cuda_elapsed;
 /* The same of a launch's bytes. A status. */

@@ -127,6 +127,16 @@ uint32_t cuda_memory(struct cuda_server *v, struct wire_message *m)
 	return CUDA_OK;
 }
 
+uint32_t cuda_heap(struct cuda_server *v, struct wire_message *m)
+{
+	if (m->a[0] > GPU_HEAP_MOST)
+		return CUDA_NO_MEMORY;
+	if (m->a[0] && gpu_heap(v->gpu, max_u64(m->a[0], GPU_HEAP_LEAST)))
+		return CUDA_INVALID_VALUE;
+	m->a[0] = gpu_heap_bytes(v->gpu);
+	return CUDA_OK;
+}
+
 /* ---- copies: after what their stream waits for */
 /* The block of a message's a[1] bytes from a[0] on, which their stream a[2] may use now. NULL:
  * *status. */

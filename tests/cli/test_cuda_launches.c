@@ -168,8 +168,8 @@ static void an_interrupt_ends_a_launch_without_time(void **state)
 /* Whose kernel never ends. */
 static void a_program_that_dies_stops_its_run(void **state)
 {
-	static const char *const commands[] = {"run --max-cycles 20000000",
-		"exec --max-instructions 1000000000", "profile --max-cycles 20000000",
+	static const char *const commands[] = {"run --max-cycles 2000000000",
+		"exec --max-instructions 100000000000", "profile --max-cycles 2000000000",
 		"cuda --untimed"};
 	const struct desk *d = *state;
 	char command[128];
