@@ -117,7 +117,7 @@ static cudaError_t learn(struct call *c, struct function *f)
 		.local = k->local_bytes,
 		.most_threads = (int)k->most_threads,
 		.registers = (int)k->registers,
-		.ptx = 90,
+		.ptx = (int)k->arch,
 		.binary = 90};
 	f->known = true;
 	return cudaSuccess;

@@ -40,5 +40,7 @@ int code_runtime(const struct code_file *f, struct code_runtime *out, struct err
 		out->kind = RUNTIME_STATIC;
 	else if (find(&names, "libcuda.so."))
 		out->kind = RUNTIME_DRIVER;
+	if (!out->closed && find(&names, "libcuda.so."))
+		out->closed = "libcuda";
 	return 0;
 }

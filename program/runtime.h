@@ -14,7 +14,7 @@ enum code_runtime_kind {
 
 struct code_runtime {
 	enum code_runtime_kind kind;
-	const char *closed; /* a library of machine code that it needs; NULL: none */
+	const char *closed; /* a library that it needs and warpbeam has not; NULL: none */
 };
 
 /* Of an executable or shared library, an ELF file. 0, or -1 and a message. */

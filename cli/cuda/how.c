@@ -12,7 +12,7 @@ static const char *const runtimes[] = {
 	[RUNTIME_SHARED] = "shared: warpbeam's library replaces it",
 	[RUNTIME_STATIC] = ("static, NVIDIA's own; " RELINK),
 	[RUNTIME_OURS] = "static, warpbeam's own",
-	[RUNTIME_DRIVER] = "none: it uses the driver (libcuda.so), which warpbeam does not replace",
+	[RUNTIME_DRIVER] = "none: it uses the driver, libcuda.so",
 };
 
 static int look(const struct code_file *f, struct session *s, bool *ready, struct err *err)
@@ -24,7 +24,7 @@ static int look(const struct code_file *f, struct session *s, bool *ready, struc
 		return -1;
 	text_add(&s->out, "runtime  %s\n", runtimes[runtime.kind]);
 	if (runtime.closed)
-		text_add(&s->out, "needs    %s, machine code without PTX: it cannot run\n",
+		text_add(&s->out, "needs    %s, which warpbeam does not replace: it cannot run\n",
 			runtime.closed);
 	*ready =
 		!runtime.closed && (runtime.kind == RUNTIME_SHARED || runtime.kind == RUNTIME_OURS);

@@ -36,6 +36,7 @@ struct cuda_code {
 	uint64_t *part_bytes;
 	unsigned nparts;
 	module_t module; /* 0: not compiled yet */
+	unsigned arch;   /* the newest of its PTX */
 	bool failed;
 };
 

@@ -145,10 +145,13 @@ static uint32_t compile(struct cuda_server *v, struct cuda_code *c)
 		return CUDA_INVALID_PTX;
 	gpu_managed(v->gpu, &(struct gpu_pages){.ctx = &(struct taking){v, c}, .take = take});
 	texts = arena_alloc(v->arena, images.n, sizeof(*texts));
-	for (unsigned i = 0; i < images.n; i++)
+	for (unsigned i = 0; i < images.n; i++) {
 		texts[i] = (struct module_text){.file = code_name(name, i, images.n, v->arena),
 			.text = images.at[i].text,
 			.bytes = images.at[i].bytes};
+		if (images.at[i].arch > c->arch)
+			c->arch = images.at[i].arch;
+	}
 	if (images.n)
 		c->module = gpu_module_text(v->gpu, texts, images.n, v->err);
 	c->failed = !c->module;
@@ -166,7 +169,8 @@ struct cuda_code *cuda_named(
 	return *status ? NULL : &v->codes[m->a[0]];
 }
 
-static void describe(const struct gpu_kernel_info *k, struct wire_kernel *out)
+static void describe(
+	const struct gpu_kernel_info *k, const struct cuda_code *c, struct wire_kernel *out)
 {
 	const struct program *p = k->program;
 
@@ -176,7 +180,8 @@ static void describe(const struct gpu_kernel_info *k, struct wire_kernel *out)
 		.registers = k->regs,
 		.most_threads = k->max_threads,
 		.nparams = p->nparams,
-		.param_bytes = p->param_bytes};
+		.param_bytes = p->param_bytes,
+		.arch = c->arch};
 	for (unsigned i = 0; i < p->nparams; i++)
 		out->params[i] = (struct wire_param){p->params[i].offset, p->params[i].bytes};
 }
@@ -201,7 +206,7 @@ uint32_t cuda_find_kernel(struct cuda_server *v, struct wire_message *m)
 	v->kernels = grown;
 	v->kernels[v->nkernels] =
 		(struct cuda_kernel){.module = c->module, .program = info.program};
-	describe(&info, (void *)v->window);
+	describe(&info, c, (void *)v->window);
 	m->a[0] = v->nkernels++;
 	return CUDA_OK;
 }

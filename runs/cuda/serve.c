@@ -2,6 +2,9 @@
 #define _GNU_SOURCE
 #include "runs/cuda/inside.h"
 
+#include "core/file.h"
+#include "program/runtime.h"
+
 #ifdef HAVE_CUDA
 
 #include <errno.h>
@@ -256,6 +259,32 @@ static void close_server(void *server)
 	mem_free(v->events);
 }
 
+/* Why a program made no call: a library that the loader did not find, or how it is linked. */
+static void never_greeted(struct cuda_server *v)
+{
+	struct code_runtime runtime = {0};
+	struct err unread = {0};
+	const char *path = v->run.argv[0];
+	size_t bytes = 0;
+	char *data = file_read(NULL, path, &bytes, ERR_INPUT, &unread);
+
+	if (data && code_runtime(&(struct code_file){path, (unsigned char *)data, bytes}, &runtime,
+			    &unread))
+		runtime.closed = NULL;
+	if (runtime.closed)
+		err_add(v->err, ERR_UNSUPPORTED,
+			"%s: the program needs %s, which warpbeam does not replace", path,
+			runtime.closed);
+	else
+		err_add(v->err, ERR_INPUT,
+			"%s: the program made no CUDA call that reached warpbeam; link it with "
+			"warpbeam's library, by nvcc with NVCC_APPEND_FLAGS=\"-cudart shared\" in the "
+			"environment",
+			path);
+	mem_free(data);
+	err_clear(&unread);
+}
+
 /* A program that ends by itself has run what it queued. */
 static void finish(struct cuda_server *v)
 {
@@ -266,11 +295,7 @@ static void finish(struct cuda_server *v)
 			(unsigned long long)gpu_pending(v->gpu),
 			gpu_pending(v->gpu) == 1 ? "" : "es");
 	if (!v->greeted && !v->interrupted)
-		err_add(v->err, ERR_INPUT,
-			"%s: the program made no CUDA call that reached warpbeam; link it with "
-			"warpbeam's library, by nvcc with NVCC_APPEND_FLAGS=\"-cudart shared\" in the "
-			"environment",
-			v->run.argv[0]);
+		never_greeted(v);
 	cuda_finish(v, v->interrupted);
 	if (!v->interrupted && v->greeted)
 		cuda_check_timed(v);

@@ -232,6 +232,25 @@ static void how_names_the_runtime_and_the_ptx(void **state)
 	assert_int_equal(desk_run(d, "cuda --how %F/app.fatbin"), 3);
 }
 
+static void a_library_that_is_not_replaced_is_named(void **state)
+{
+	const struct desk *d = *state;
+	const char *cc = getenv("CC");
+	char command[1024];
+
+	snprintf(command, sizeof(command),
+		"cd %s && echo 'int cuInit(void) { return 0; }' >stub.c && "
+		"echo 'int cuInit(void); int main(void) { return cuInit(); }' >driver.c && "
+		"%s -w -shared -fPIC -Wl,-soname,libcuda.so.1 -o stub.so stub.c && "
+		"%s -w -o driver driver.c stub.so",
+		d->folder, cc ? cc : "cc", cc ? cc : "cc");
+	assert_int_equal(system(command), 0);
+	assert_int_equal(desk_run(d, "cuda -- %F/driver"), 4);
+	assert_says(d, "err", "the program needs libcuda, which warpbeam does not replace");
+	assert_int_equal(desk_run(d, "cuda --how %F/driver"), 3);
+	assert_says(d, "out", "needs    libcuda, which");
+}
+
 static void messages_that_no_library_sends_do_no_harm(void **state)
 {
 	const struct desk *d = *state;
@@ -316,6 +335,7 @@ int main(void)
 		TEST(launches_run_in_batches_where_the_host_never_waits),
 		TEST(managed_and_mapped_memory_have_one_address),
 		TEST(how_names_the_runtime_and_the_ptx),
+		TEST(a_library_that_is_not_replaced_is_named),
 		TEST(messages_that_no_library_sends_do_no_harm),
 		TEST(cycles_are_those_of_the_same_launch_from_a_scenario),
 		TEST(a_program_that_dies_stops_its_run),

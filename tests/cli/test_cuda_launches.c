@@ -212,6 +212,7 @@ static void attributes_make_a_launch_cooperative_and_clusters_are_refused(void *
 	const struct desk *d = *state;
 
 	assert_int_equal(run(d, "--untimed", "attributes"), 0);
+	assert_says(d, "out", "attributes: cudaSuccess\nPTX for 50 on 90\n");
 	assert_says(d, "out",
 		"fits: cudaSuccess\nsums 4 10 40\ntoo many: cudaErrorCooperativeLaunchTooLarge\n"
 		"cluster: cudaErrorNotSupported\nalone: cudaSuccess\n"

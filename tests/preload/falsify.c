@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum kind { TO_HOST = 2, DEFAULT = 4 };
+#define MAPPED 2u
 
 /* Memory that host and device share, altered when the host has waited for the device. */
 struct area {
@@ -36,9 +37,12 @@ static void alter(void *at, size_t bytes, unsigned bits)
 		to[i] ^= (unsigned char)bits;
 }
 
-static void *next(const char *name)
+/* The function behind ours; `function` points at a pointer to it. */
+static void next(const char *name, void *function)
 {
-	return dlsym(RTLD_NEXT, name);
+	void *found = dlsym(RTLD_NEXT, name);
+
+	memcpy(function, &found, sizeof(found));
 }
 
 static void share(void *at, size_t bytes)
@@ -88,11 +92,11 @@ static int copied(int e, void *to, size_t bytes, int kind)
 		void *on_device, *on_host;
 		long rest[16];
 	} attributes = {.type = 0};
-	int (*ask)(void *, const void *) =
-		(int (*)(void *, const void *))next("cudaPointerGetAttributes");
+	int (*ask)(void *, const void *);
 
 	if (e || (kind != TO_HOST && kind != DEFAULT))
 		return e;
+	next("cudaPointerGetAttributes", &ask);
 	if (kind == DEFAULT && ask && !ask(&attributes, to) && attributes.type == 2)
 		return e;
 	alter(to, bytes, 0x40);
@@ -103,9 +107,9 @@ static int copied(int e, void *to, size_t bytes, int kind)
 int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
 int cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
 {
-	int (*real)(void *, const void *, size_t, int) =
-		(int (*)(void *, const void *, size_t, int))next("cudaMemcpy");
+	__typeof__(&cudaMemcpy) real;
 
+	next("cudaMemcpy", &real);
 	return copied(real(to, from, bytes, kind), to, bytes, kind);
 }
 
@@ -113,11 +117,13 @@ int cudaDeviceSynchronize(void);
 int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream);
 int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream)
 {
-	int (*real)(void *, const void *, size_t, int, void *) =
-		(int (*)(void *, const void *, size_t, int, void *))next("cudaMemcpyAsync");
-	int (*wait)(void) = (int (*)(void))next("cudaDeviceSynchronize");
-	int e = real(to, from, bytes, kind, stream);
+	__typeof__(&cudaMemcpyAsync) real;
+	__typeof__(&cudaDeviceSynchronize) wait;
+	int e;
 
+	next("cudaMemcpyAsync", &real);
+	next("cudaDeviceSynchronize", &wait);
+	e = real(to, from, bytes, kind, stream);
 	if (!e && (kind == TO_HOST || kind == DEFAULT))
 		e = wait();
 	return copied(e, to, bytes, kind);
@@ -126,9 +132,9 @@ int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *st
 int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, int kind);
 int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, int kind)
 {
-	int (*real)(void *, const void *, size_t, size_t, int) =
-		(int (*)(void *, const void *, size_t, size_t, int))next("cudaMemcpyFromSymbol");
+	__typeof__(&cudaMemcpyFromSymbol) real;
 
+	next("cudaMemcpyFromSymbol", &real);
 	return copied(real(to, symbol, bytes, offset, kind), to, bytes, kind);
 }
 
@@ -137,10 +143,11 @@ int cudaMemcpy2D(void *to, size_t pitch, const void *from, size_t from_pitch, si
 int cudaMemcpy2D(void *to, size_t pitch, const void *from, size_t from_pitch, size_t width,
 	size_t height, int kind)
 {
-	int (*real)(void *, size_t, const void *, size_t, size_t, size_t, int) = (int (*)(
-		void *, size_t, const void *, size_t, size_t, size_t, int))next("cudaMemcpy2D");
-	int e = real(to, pitch, from, from_pitch, width, height, kind);
+	__typeof__(&cudaMemcpy2D) real;
+	int e;
 
+	next("cudaMemcpy2D", &real);
+	e = real(to, pitch, from, from_pitch, width, height, kind);
 	for (size_t y = 0; y < height; y++)
 		copied(e, (char *)to + y * pitch, width, kind);
 	return e;
@@ -149,10 +156,11 @@ int cudaMemcpy2D(void *to, size_t pitch, const void *from, size_t from_pitch, si
 int cudaMallocManaged(void **at, size_t bytes, unsigned flags);
 int cudaMallocManaged(void **at, size_t bytes, unsigned flags)
 {
-	int (*real)(void **, size_t, unsigned) =
-		(int (*)(void **, size_t, unsigned))next("cudaMallocManaged");
-	int e = real(at, bytes, flags);
+	__typeof__(&cudaMallocManaged) real;
+	int e;
 
+	next("cudaMallocManaged", &real);
+	e = real(at, bytes, flags);
 	if (!e)
 		share(*at, bytes);
 	return e;
@@ -161,11 +169,12 @@ int cudaMallocManaged(void **at, size_t bytes, unsigned flags)
 int cudaHostAlloc(void **at, size_t bytes, unsigned flags);
 int cudaHostAlloc(void **at, size_t bytes, unsigned flags)
 {
-	int (*real)(void **, size_t, unsigned) =
-		(int (*)(void **, size_t, unsigned))next("cudaHostAlloc");
-	int e = real(at, bytes, flags);
+	__typeof__(&cudaHostAlloc) real;
+	int e;
 
-	if (!e && (flags & 2))
+	next("cudaHostAlloc", &real);
+	e = real(at, bytes, flags);
+	if (!e && (flags & MAPPED))
 		share(*at, bytes);
 	return e;
 }
@@ -173,8 +182,9 @@ int cudaHostAlloc(void **at, size_t bytes, unsigned flags)
 int cudaFree(void *at);
 int cudaFree(void *at)
 {
-	int (*real)(void *) = (int (*)(void *))next("cudaFree");
+	__typeof__(&cudaFree) real;
 
+	next("cudaFree", &real);
 	forget(at);
 	return real(at);
 }
@@ -182,25 +192,35 @@ int cudaFree(void *at)
 int cudaFreeHost(void *at);
 int cudaFreeHost(void *at)
 {
-	int (*real)(void *) = (int (*)(void *))next("cudaFreeHost");
+	__typeof__(&cudaFreeHost) real;
 
+	next("cudaFreeHost", &real);
 	forget(at);
 	return real(at);
 }
 
 int cudaDeviceSynchronize(void)
 {
-	return waited(((int (*)(void))next("cudaDeviceSynchronize"))());
+	__typeof__(&cudaDeviceSynchronize) real;
+
+	next("cudaDeviceSynchronize", &real);
+	return waited(real());
 }
 
 int cudaStreamSynchronize(void *stream);
 int cudaStreamSynchronize(void *stream)
 {
-	return waited(((int (*)(void *))next("cudaStreamSynchronize"))(stream));
+	__typeof__(&cudaStreamSynchronize) real;
+
+	next("cudaStreamSynchronize", &real);
+	return waited(real(stream));
 }
 
 int cudaEventSynchronize(void *event);
 int cudaEventSynchronize(void *event)
 {
-	return waited(((int (*)(void *))next("cudaEventSynchronize"))(event));
+	__typeof__(&cudaEventSynchronize) real;
+
+	next("cudaEventSynchronize", &real);
+	return waited(real(event));
 }

@@ -32,6 +32,11 @@ typedef struct {
 	attribute *attributes;
 	unsigned nattributes;
 } launch_config;
+typedef struct {
+	size_t shared, constant, local;
+	int most_threads, registers, ptx, binary, rest[25];
+} function_attributes;
+int cudaFuncGetAttributes(function_attributes *, const void *);
 int cudaLaunchKernelExC(const launch_config *, const void *, void **);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t);
 int cudaMalloc(void **, size_t), cudaFree(void *), cudaDeviceSynchronize(void);
@@ -171,6 +176,15 @@ static void attributes(void)
 	show("none", cudaLaunchKernelExC(&l, &stub[EMPTY], args));
 }
 
+/* Libraries of templates look for what they compiled for the PTX's architecture. */
+static void versions(void)
+{
+	function_attributes a = {0};
+
+	show("attributes", cudaFuncGetAttributes(&a, &stub[EMPTY]));
+	printf("PTX for %d on %d\n", a.ptx, a.binary);
+}
+
 static void many(int n)
 {
 	for (int i = 0; i < n; i++)
@@ -216,8 +230,10 @@ int main(int argc, char **argv)
 		forever();
 	if (!strcmp(what, "together"))
 		together();
-	if (!strcmp(what, "attributes"))
+	if (!strcmp(what, "attributes")) {
+		versions();
 		attributes();
+	}
 	if (!strcmp(what, "many"))
 		many(atoi(argv[2]));
 	if (!strcmp(what, "allocations"))
