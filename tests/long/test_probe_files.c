@@ -58,7 +58,7 @@ static void any_number_of_threads_gives_the_same_bytes(void **state)
 
 		snprintf(command, sizeof(command),
 			"probe --set chip.sms=4 --set storage.partitioned.cache_bytes=4K " PAGES
-			"--only l1,tlb,shared --quiet --json - --threads %u",
+			"--only l1,shared --quiet --json - --threads %u",
 			threads);
 		assert_int_equal(desk_run(d, command), 0);
 		json = desk_content(d, "out");
