@@ -13,12 +13,15 @@
 #define LEVELS_MOST 16
 #define UNITS_MOST 1024u /* of an index map */
 #define SETS_MOST 64u    /* of an occupancy: more bars would merge */
+#define GUIDES_MOST 8
 
 /* A chart that is filled dot by dot, and the names of its series. */
 struct canvas {
 	struct chart chart;
 	struct chart_dot *dots;
 	char (*names)[40];
+	struct chart_guide guides[GUIDES_MOST];
+	char words[GUIDES_MOST][48];
 	char title[96];
 	unsigned drawn; /* charts so far */
 	struct text *out;
@@ -36,8 +39,11 @@ static bool begin(struct canvas *c, const char *x_axis, const char *y_axis, unsi
 {
 	c->dots = mem_alloc(n + 1, sizeof(*c->dots));
 	c->names = mem_alloc(n + 1, sizeof(*c->names));
-	c->chart = (struct chart){
-		.title = c->title, .x_axis = x_axis, .y_axis = y_axis, .dots = c->dots};
+	c->chart = (struct chart){.title = c->title,
+		.x_axis = x_axis,
+		.y_axis = y_axis,
+		.dots = c->dots,
+		.guides = c->guides};
 	c->out->failed |= !c->dots || !c->names;
 	return !c->out->failed;
 }
@@ -65,8 +71,27 @@ static const char *bytes(char text[40], const char *what, uint32_t n)
 	return text;
 }
 
+/* A guide where the level's capacity is, if that is known and among the dots. */
+static void guide(struct canvas *c, const struct probe_report *r, const char *level, double unit)
+{
+	const struct finding *f = probe_find(r, level, "capacity");
+	double x = f && f->known ? f->number / unit : 0, least = x, most = 0;
+	unsigned n = c->chart.nguides;
+
+	for (unsigned i = 0; i < c->chart.n; i++) {
+		least = c->dots[i].x < least ? c->dots[i].x : least;
+		most = c->dots[i].x > most ? c->dots[i].x : most;
+	}
+	if (!f || !f->known || x <= 0 || least == x || x > most || n == GUIDES_MOST)
+		return;
+	snprintf(c->words[n], sizeof(c->words[n]), "%s: %s", level, f->value);
+	c->guides[n] = (struct chart_guide){x, c->words[n]};
+	c->chart.nguides++;
+}
+
 static void draw_stairs(const struct probe_report *r, struct canvas *c)
 {
+	static const char *const levels[] = {"L1", "texture cache", "L2", "L1 TLB", "L2 TLB"};
 	char name[40];
 
 	snprintf(c->title, sizeof(c->title), "latency of a second pass");
@@ -75,6 +100,8 @@ static void draw_stairs(const struct probe_report *r, struct canvas *c)
 		for (unsigned i = 0; i < r->nstairs; i++)
 			put(c, bytes(name, "stride ", r->stairs[i].stride), r->stairs[i].footprint,
 				r->stairs[i].cycles);
+		for (unsigned i = 0; i < ARRAY_LEN(levels); i++)
+			guide(c, r, levels[i], 1);
 	}
 	end(c);
 }
@@ -84,11 +111,13 @@ static void draw_misses(const struct probe_report *r, const char *level, struct 
 	char name[40];
 
 	snprintf(c->title, sizeof(c->title), "%s: misses", level);
-	if (begin(c, "footprint, KB", "missed, % of accesses", r->ndots))
+	if (begin(c, "footprint, KB", "missed, % of accesses", r->ndots)) {
 		for (unsigned i = 0; i < r->ndots; i++)
 			if (!strcmp(r->dots[i].level, level))
 				put(c, bytes(name, "stride ", r->dots[i].stride),
 					r->dots[i].footprint / 1024, r->dots[i].missed);
+		guide(c, r, level, 1024);
+	}
 	end(c);
 }
 
@@ -158,14 +187,18 @@ void probing_svg(void *probing, struct text *out)
 	const struct probing *p = probing;
 	const struct probe_report *r = p->report;
 	const char *level[LEVELS_MOST];
-	unsigned levels = levels_of(r, level), charts = levels + 2 * r->nmaps + (r->nstairs > 0);
+	unsigned levels = levels_of(r, level), charts = levels + (r->nstairs > 0);
 	struct canvas c = {.out = out};
 
+	for (unsigned i = 0; i < r->nmaps; i++) /* of one set there is nothing to see */
+		charts += r->maps[i].sets > 1 ? 2 : 0;
 	svg_open(CHART_WIDTH, 30 + CHART_HEIGHT * (int)(charts ? charts : 1), p->machine, out);
 	draw_stairs(r, &c);
 	for (unsigned i = 0; i < levels; i++)
 		draw_misses(r, level[i], &c);
 	for (unsigned i = 0; i < r->nmaps; i++) {
+		if (r->maps[i].sets == 1)
+			continue;
 		draw_index(&r->maps[i], &c);
 		draw_occupancy(&r->maps[i], &c);
 	}

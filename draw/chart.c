@@ -15,6 +15,8 @@
 #define WIDE 400
 #define HIGH 240
 #define MOST_SERIES 24
+#define FEW_SERIES 3
+#define GUIDE_ROWS 4
 
 static const char *const colours[] = {
 	"#1f4e8c", "#b5651d", "#5a9367", "#8c2d4a", "#6a51a3", "#3f9fb0", "#777777", "#c9a227"};
@@ -78,7 +80,7 @@ static void mark(const struct scale *s, double x, const char *words, struct text
 /* Powers of two, some six of them. */
 static void mark_bytes(const struct scale *s, struct text *out)
 {
-	static const char *const units[] = {"", " KB", " MB", " GB"};
+	static const char *const units[] = {" B", " KB", " MB", " GB"};
 	int first = (int)ceil(s->x0), step = 1 + (int)(s->x1 - s->x0) / 7;
 	char words[32];
 
@@ -120,6 +122,18 @@ static void axes(const struct chart *c, const struct scale *s, struct text *out)
 		c->y_axis, out);
 }
 
+/* Their words are at the left of them, below each other where they are many. */
+static void guides(const struct chart *c, const struct scale *s, struct text *out)
+{
+	for (unsigned i = 0; i < c->nguides; i++) {
+		double x = x_of(s, c->guides[i].x);
+
+		line(x, TOP, x, TOP + HIGH, "stroke=\"#999\" stroke-dasharray=\"4 3\"", out);
+		svg_label((int)x - 4, TOP + 10 + 14 * (int)(i % GUIDE_ROWS),
+			" text-anchor=\"end\" font-size=\"10\"", c->guides[i].words, out);
+	}
+}
+
 /* Of the distance between two marks: where a series' bar begins, and its width. */
 struct share {
 	double from, wide;
@@ -141,11 +155,17 @@ static void bars(const struct chart *c, const struct scale *s, const char *serie
 	}
 }
 
-static void curve(const struct chart *c, const struct scale *s, const char *series,
-	const char *colour, struct text *out)
+/* Of a few curves earlier ones are wider: they are seen where others cover them. */
+static double width_of(unsigned k, unsigned n)
 {
-	text_add(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"",
-		colour);
+	return n <= FEW_SERIES ? 1.5 + 2 * (n - 1 - k) : 1.5;
+}
+
+static void curve(const struct chart *c, const struct scale *s, const char *series,
+	const char *colour, double width, struct text *out)
+{
+	text_add(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\" points=\"",
+		colour, width);
 	for (unsigned i = 0; i < c->n; i++)
 		if (!strcmp(c->dots[i].series, series))
 			text_add(out, "%.1f,%.1f ", x_of(s, c->dots[i].x), y_of(s, c->dots[i].y));
@@ -153,12 +173,12 @@ static void curve(const struct chart *c, const struct scale *s, const char *seri
 }
 
 static void dots(const struct chart *c, const struct scale *s, const char *series,
-	const char *colour, struct text *out)
+	const char *colour, double radius, struct text *out)
 {
 	for (unsigned i = 0; i < c->n; i++)
 		if (!strcmp(c->dots[i].series, series))
-			text_add(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\"/>\n",
-				x_of(s, c->dots[i].x), y_of(s, c->dots[i].y), colour);
+			text_add(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\"/>\n",
+				x_of(s, c->dots[i].x), y_of(s, c->dots[i].y), radius, colour);
 }
 
 /* Each series once, in order of appearance. */
@@ -185,6 +205,7 @@ void chart_draw(const struct chart *c, struct text *out)
 
 	svg_label(LEFT, 24, " font-size=\"14\"", c->title, out);
 	axes(c, &s, out);
+	guides(c, &s, out);
 	for (unsigned k = 0; k < n; k++) {
 		const char *colour = colours[k % ARRAY_LEN(colours)];
 		int y = TOP + 12 + 18 * (int)k;
@@ -192,9 +213,9 @@ void chart_draw(const struct chart *c, struct text *out)
 		if (c->kind == CHART_BARS)
 			bars(c, &s, series[k], colour, (struct share){0.9 * k / n, 0.9 / n}, out);
 		else if (c->kind == CHART_CURVES)
-			curve(c, &s, series[k], colour, out);
+			curve(c, &s, series[k], colour, width_of(k, n), out);
 		if (c->kind != CHART_BARS)
-			dots(c, &s, series[k], colour, out);
+			dots(c, &s, series[k], colour, 1 + width_of(k, n), out);
 		text_add(out, "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"4\" fill=\"%s\"/>\n",
 			LEFT + WIDE + 14, y - 6, colour);
 		svg_label(LEFT + WIDE + 34, y, "", series[k], out);

@@ -15,12 +15,20 @@ struct chart_dot {
 	double x, y;
 };
 
+/* A dashed line upwards from the x axis. */
+struct chart_guide {
+	double x; /* within the dots' */
+	const char *words;
+};
+
 struct chart {
 	const char *title, *x_axis, *y_axis;
 	const struct chart_dot *dots; /* finite */
 	unsigned n;
 	enum chart_kind kind;
 	bool bytes; /* the x axis is in bytes, above 0, and logarithmic */
+	const struct chart_guide *guides;
+	unsigned nguides;
 };
 
 #define CHART_WIDTH 640

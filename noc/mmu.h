@@ -21,7 +21,7 @@
 		"Entries of an SM's L1 TLB, fully associative, LRU.") \
 	P(T, NAME, l2_sets, "17,8,8,8,8,8,8", 0, 0, "", \
 		"Entries of each set of the L2 TLB, which all SMs share, separated by commas; LRU.") \
-	P(T, UINT, l2_entries, 0, 0, 65536, "pages", \
+	P(T, UINT, l2_entries, 0, 0, MMU_SETS * 65535, "pages", \
 		"Entries of the L2 TLB, to which its sets must add up; 0: what they add up to.") \
 	P(T, CHOICE, l2_map, TLB_WRAP, 0, 0, "modulo|wrap", \
 		"The set of a page: modulo the number of sets; wrap, the page modulo the number of " \

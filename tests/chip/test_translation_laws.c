@@ -217,6 +217,7 @@ static void stalls_of_translation_are_told_apart(void **state)
 /* ---- settings */
 static void wrong_settings_are_refused_with_what_would_do(void **state)
 {
+	struct kit most;
 	static const char *const cases[][2] = {
 		{"mmu.page_bytes=3000000",
 			"mmu.page_bytes = 3000000: must be a power of two from 4096 to 1073741824, "
@@ -247,6 +248,9 @@ static void wrong_settings_are_refused_with_what_would_do(void **state)
 	for (unsigned i = 0; i < ARRAY_LEN(cases); i++)
 		kit_refused(cases[i][0], cases[i][1]);
 	kit_refused("mmu.page_bytes=3 mmu.l2_sets=0", "mmu.page_bytes = 3:");
+	kit_refused("mmu.l2_entries=9 mmu.l2_sets=65535,65535", "or that must be 131070, or 0");
+	most = kit_new("mmu.page_bytes=4096 mmu.l2_entries=131070 mmu.l2_sets=65535,65535");
+	kit_free(&most);
 }
 
 /* A walk that is not set takes what its links take, if they take more. */

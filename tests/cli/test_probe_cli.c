@@ -98,7 +98,7 @@ static void pictures_have_stairs_maps_and_occupancy(void **state)
 		">cycles, mean</text>", ">stride 128 bytes</text>", ">128 KB</text>"};
 	static const char *const sets[] = {">L1: misses</text>",
 		">L1: sets of contiguous units</text>", ">L1: occupancy of 8 of 8 sets</text>",
-		">the first 33 units</text>"};
+		">the first 33 units</text>", ">L1: 4 KB</text>"};
 	const struct desk *d = *state;
 
 	assert_int_equal(desk_run(d, PICTURED "--svg %F/one.svg --json %F/p.json --html %F/h"), 0);

@@ -482,6 +482,30 @@ static void bars_of_series_are_beside_each_other(void **state)
 	text_clear(&out);
 }
 
+/* The axis is from 0 to 100: 25 is at a quarter. The covered curve is wider. */
+static void guides_and_covered_curves_are_seen(void **state)
+{
+	static const struct chart_dot dots[] = {{"a", 0, 1}, {"a", 100, 1}, {"b", 0, 1}};
+	static const struct chart_guide guides[] = {{25, "here"}};
+	const struct chart c = {.title = "t",
+		.x_axis = "x",
+		.y_axis = "y",
+		.dots = dots,
+		.n = 3,
+		.guides = guides,
+		.nguides = 1};
+	struct text out = {0};
+
+	(void)state;
+	chart_draw(&c, &out);
+	assert_non_null(strstr(text_str(&out), "<line x1=\"164.0\" y1=\"40.0\" x2=\"164.0\" "
+					       "y2=\"280.0\" stroke=\"#999\""));
+	assert_non_null(strstr(text_str(&out), ">here</text>"));
+	assert_non_null(strstr(text_str(&out), "stroke-width=\"3.5\""));
+	assert_non_null(strstr(text_str(&out), "stroke-width=\"1.5\""));
+	text_clear(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -500,6 +524,7 @@ int main(void)
 		cmocka_unit_test(a_curve_goes_through_its_points),
 		cmocka_unit_test(an_axis_of_bytes_is_logarithmic),
 		cmocka_unit_test(bars_of_series_are_beside_each_other),
+		cmocka_unit_test(guides_and_covered_curves_are_seen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
