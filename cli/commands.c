@@ -10,7 +10,8 @@ const struct command command_rows[] = {
 		"A workload's results are checked against its reference, a scenario's by its "
 		"checks. An argument that has a slash or ends in .yaml or .yml is a scenario: "
 		"see SCENARIOS. A path after -- is a CUDA program, its arguments follow, as of "
-		"warpbeam cuda; it is started for each run.",
+		"warpbeam cuda; it is started for each run. The folder of a recording (--record) is "
+		"played.",
 		"2 to 4"},
 	{"exec", "WORKLOAD|FILE.yaml|-- PROGRAM..",
 		"Runs a workload or a scenario without timing and counts what it executes.",

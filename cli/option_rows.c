@@ -361,6 +361,13 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_RECORD] = {"record", "FILE", "Writes every script and its times.", OUTPUT,
 		COMMAND_PROBE | COMMAND_HARDWARE, FIELD(record),
 		.more = "A text file; --replay reads it."},
+	[OPTION_RECORD_DIR] = {"record", "DIR",
+		"Records the program: warpbeam run DIR plays it without the program.", STRING,
+		COMMAND_CUDA | COMMAND_RUN, FIELD(record_dir),
+		.more = "A folder that does not exist; it appears when the program has ended. Calls, "
+			"data, and what the program writes into memory that it shares with the device "
+			"are in it, not the machine: run DIR with the same --chip and --set gives the "
+			"same bytes of JSON and CSV. doc/recordings.md describes its files."},
 	[OPTION_REPLAY] = {"replay", "FILE", "Takes the times of a recording instead of a chip's.",
 		STRING, COMMAND_PROBE, FIELD(replay),
 		.more = "The probe asks for one script after the other, depending on the times "

@@ -110,6 +110,7 @@ enum option_id {
 	OPTION_HARDWARE,
 	OPTION_ONLY,
 	OPTION_RECORD,
+	OPTION_RECORD_DIR,
 	OPTION_REPLAY,
 	OPTION_EMIT,
 	OPTION_COMPARE,
@@ -132,7 +133,7 @@ struct options {
 	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
 	const char *level; /* of concurrency: "auto", "1536"; NULL: none */
 	const char *mem, *bytes, *ways, *line_bytes, *replacement, *write_policy;
-	const char *only, *record, *replay, *emit, *timed;
+	const char *only, *record, *replay, *emit, *timed, *record_dir;
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list hardware, dump, against, sms, over, metric, operands;
 	const char *driver; /* the library of a GPU's driver; NULL: as the environment says */

@@ -55,9 +55,14 @@ static int read_choice(struct job *j, struct cuda_choice *choice, struct err *er
 {
 	const struct options *o = j->o;
 
-	if ((o->timed || o->untimed) && work_kind(j->target) != WORK_PROGRAM)
+	if ((o->timed || o->untimed || o->record_dir) && work_kind(j->target) != WORK_PROGRAM)
+		return err_add(err, ERR_USAGE, "--%s goes with a program",
+			o->timed     ? "timed"
+			: o->untimed ? "untimed"
+				     : "record");
+	if (o->record_dir && strncmp(j->target, "-- ", 3) != 0)
 		return err_add(
-			err, ERR_USAGE, "--%s goes with a program", o->timed ? "timed" : "untimed");
+			err, ERR_USAGE, "--record: %s is a recording, no program", j->target);
 	if (o->timed && o->untimed)
 		return err_add(err, ERR_USAGE,
 			"--timed and --untimed: the first times the launches that it names, the "
@@ -79,6 +84,7 @@ static int prepare(struct job *j, struct err *err)
 		    err))
 		return -1;
 	j->work.choice = choice;
+	j->work.record = j->o->record_dir;
 	if (!j->o->json && work_kind(j->target) == WORK_PROGRAM)
 		gpu_forget_ends(s->gpu);
 	if (config_finish(s->config, err) || work_setup(&j->work, s->gpu, err))

@@ -41,6 +41,21 @@ static void add_sources(const struct source *source, struct text *out)
 			out, "%s %016" PRIx64 "\n", source->inputs[i].path, source->inputs[i].hash);
 }
 
+/* Of a recording the manifest, which has the hashes of all else. */
+static int key_of_program(const char *target, struct session *s, struct text *out, struct err *err)
+{
+	const char **words;
+
+	if (cuda_is_recording(target)) {
+		char path[4096];
+
+		snprintf(path, sizeof(path), "%s/recording.json", target);
+		return key_file(NULL, path, out, err);
+	}
+	words = work_words(target, &s->arena, err);
+	return words ? key_program_files(words, out, err) : -1;
+}
+
 /* A workload's PTX has a path of its own (workloads/workload.h); a scenario's modules are known
  * when it has been set up. */
 static int add_inputs(const struct sweep_point *p, struct session *s, struct work *w,
@@ -55,7 +70,7 @@ static int add_inputs(const struct sweep_point *p, struct session *s, struct wor
 		return key_file(p->options->run.files, path, out, err);
 	}
 	if (work_kind(p->target) == WORK_PROGRAM)
-		return key_program_files(work_words(p->target, &s->arena), out, err);
+		return key_of_program(p->target, s, out, err);
 	if (work_setup(w, s->gpu, err))
 		return -1;
 	add_sources(scenario_source(s->scenario), out);

@@ -1,5 +1,8 @@
 /* Compressed images: raw blocks of LZ4 and frames of Zstandard, by their libraries. */
+#include "program/frame.h"
 #include "program/inside.h"
+
+#include "core/mem.h"
 
 #ifdef HAVE_LZ4
 #include <lz4.h>
@@ -63,3 +66,49 @@ int unpack(const struct extent *p, enum packing packing, char *out, size_t bytes
 	return packing == PACKED_LZ4 ? unpack_lz4(p, out, bytes, err)
 				     : unpack_zstd(p, out, bytes, err);
 }
+
+/* ---- frames of our own */
+#ifdef HAVE_ZSTD
+
+char *frame_pack(const void *data, size_t bytes, size_t *packed)
+{
+	size_t room = ZSTD_compressBound(bytes), n;
+	char *out = mem_alloc(room, 1), *cut;
+
+	if (!out)
+		return NULL;
+	n = ZSTD_compress(out, room, data, bytes, 3);
+	if (ZSTD_isError(n) || n >= bytes) {
+		mem_free(out);
+		return NULL;
+	}
+	*packed = n;
+	cut = mem_grow(out, room, n, 1);
+	return cut ? cut : out;
+}
+
+int frame_unpack(const void *data, size_t packed, char *out, size_t bytes)
+{
+	return ZSTD_decompress(out, bytes, data, packed) == bytes ? 0 : -1;
+}
+
+#else
+
+char *frame_pack(const void *data, size_t bytes, size_t *packed)
+{
+	(void)data;
+	(void)bytes;
+	(void)packed;
+	return NULL;
+}
+
+int frame_unpack(const void *data, size_t packed, char *out, size_t bytes)
+{
+	(void)data;
+	(void)packed;
+	(void)out;
+	(void)bytes;
+	return -1;
+}
+
+#endif

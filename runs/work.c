@@ -9,11 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* NULL: there is no such workload. */
+static const struct workload_ops *ops_of(const char *workload)
+{
+	for (size_t i = 0; plugins[i]; i++)
+		if (!strcmp(plugins[i]->kind, "workload") && !strcmp(plugins[i]->name, workload))
+			return plugins[i]->ops;
+	return NULL;
+}
+
+/* A workload has the first right to a name without a slash. */
+static bool is_recording(const char *target)
+{
+	return strncmp(target, "-- ", 3) != 0 && (strchr(target, '/') || !ops_of(target)) &&
+	       cuda_is_recording(target);
+}
+
 enum work_kind work_kind(const char *target)
 {
 	const char *dot = strrchr(target, '.');
 
-	if (!strncmp(target, "-- ", 3))
+	if (!strncmp(target, "-- ", 3) || is_recording(target))
 		return WORK_PROGRAM;
 	return strchr(target, '/') || (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"))) ||
 			       yaml_foreign_name(target)
@@ -49,12 +65,16 @@ const char *work_program(const char *const *words, unsigned n, struct arena *are
 	return out;
 }
 
-const char **work_words(const char *target, struct arena *arena)
+const char **work_words(const char *target, struct arena *arena, struct err *err)
 {
 	size_t most = strlen(target), n = 0;
-	const char **words = arena_alloc(arena, most + 1, sizeof(*words));
-	char *to = arena_alloc(arena, most + 1, 1);
+	const char **words;
+	char *to;
 
+	if (is_recording(target))
+		return cuda_recorded_words(target, arena, err);
+	words = arena_alloc(arena, most + 1, sizeof(*words));
+	to = arena_alloc(arena, most + 1, 1);
 	for (const char *at = target + 2; *at;) {
 		words[n++] = to;
 		for (at++; *at && *at != ' '; at++) {
@@ -69,8 +89,13 @@ const char **work_words(const char *target, struct arena *arena)
 
 const char *const *work_report_words(const char *target, struct arena *arena)
 {
-	return work_kind(target) == WORK_PROGRAM ? (const char *const *)work_words(target, arena)
-						 : NULL;
+	struct err ignored = {0};
+	const char **words = NULL;
+
+	if (work_kind(target) == WORK_PROGRAM)
+		words = work_words(target, arena, &ignored);
+	err_clear(&ignored);
+	return (const char *const *)words;
 }
 
 int work_no_program(const char *target, const char *what, struct err *err)
@@ -117,15 +142,6 @@ int work_admit(const char *target, const struct run_options *o, struct err *err)
 				"--%s goes with a workload; a %s has its own inputs",
 				inputs[i].name, work_is_scenario(target) ? "scenario" : "program");
 	return err->count == before ? 0 : -1;
-}
-
-/* NULL: there is no such workload. */
-static const struct workload_ops *ops_of(const char *workload)
-{
-	for (size_t i = 0; plugins[i]; i++)
-		if (!strcmp(plugins[i]->kind, "workload") && !strcmp(plugins[i]->name, workload))
-			return plugins[i]->ops;
-	return NULL;
 }
 
 const char *work_fitted(const char *workload)
@@ -207,13 +223,20 @@ static int start(struct work *w, struct gpu *gpu, bool no_chip, struct err *err)
 	struct cuda_run run = {.gpu = gpu,
 		.config = w->config,
 		.arena = w->arena,
-		.argv = work_words(w->target, w->arena),
-		.library = cuda_library(w->arena, err),
+		.record = no_chip ? NULL : w->record,
 		.choice = w->choice,
 		.silent = w->silent || no_chip,
 		.no_chip = no_chip};
+	bool ready = true;
 
-	w->program = run.library ? cuda_open(&run, err) : NULL;
+	if (is_recording(w->target)) {
+		run.play = w->target;
+	} else {
+		run.argv = work_words(w->target, w->arena, err);
+		run.library = cuda_library(w->arena, err);
+		ready = run.library;
+	}
+	w->program = ready ? cuda_open(&run, err) : NULL;
 	return w->program && cuda_next(w->program, err) >= 0 ? 0 : -1;
 }
 
@@ -336,6 +359,16 @@ const char *work_chip(const struct run_options *o, const struct scenario *scenar
 	return chip ? chip : "m12";
 }
 
+/* A recording is reported as its program. */
+static const char *program_text(const char *const *words, struct arena *arena)
+{
+	unsigned n = 0;
+
+	while (words[n])
+		n++;
+	return work_program(words, n, arena);
+}
+
 struct report work_report(const struct work *w, const struct gpu *gpu, const struct source *source,
 	const struct err *err)
 {
@@ -349,6 +382,8 @@ struct report work_report(const struct work *w, const struct gpu *gpu, const str
 		.message = err_text(err)};
 
 	r.program = work_report_words(w->target, w->arena);
+	if (r.program)
+		r.target = program_text(r.program, w->arena);
 	if (w->scenario) {
 		r.sources[1] = scenario_source(w->scenario);
 	} else if (w->workload) {

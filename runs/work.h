@@ -18,21 +18,22 @@ struct work {
 	struct gpu *gpu;               /* of a program */
 	struct arena *arena;
 	bool silent;                 /* set by the opener: a program's output is dropped, */
-	struct cuda_choice choice;   /* and which of its launches run in time */
+	struct cuda_choice choice;   /* which of its launches run in time, */
+	const char *record;          /* and where it is recorded; NULL: nowhere */
 	const struct run_options *o; /* what it was opened with */
 	struct config *config;
 };
 
 /* A scenario has a slash or ends in .yaml or .yml. A program is a command line as work_program
- * writes it. */
+ * writes it, or the folder of a recording. */
 enum work_kind { WORK_WORKLOAD, WORK_SCENARIO, WORK_PROGRAM };
 enum work_kind work_kind(const char *target);
 bool work_is_scenario(const char *target);
 
 /* The target for a program and its arguments, n words: "-- ./app 50\ 60". The arena's. */
 const char *work_program(const char *const *words, unsigned n, struct arena *);
-/* Its words, ended by NULL: the arena's. */
-const char **work_words(const char *target, struct arena *);
+/* Its words, ended by NULL: the arena's; NULL and a message for a recording that has none. */
+const char **work_words(const char *target, struct arena *, struct err *);
 /* The same for a report; NULL: the target is none. */
 const char *const *work_report_words(const char *target, struct arena *);
 /* A message when the target is a program, which `what` cannot take. 0 or -1. */

@@ -143,17 +143,34 @@ static int open_window(struct cuda_server *v, struct err *err)
 	return 0;
 }
 
-int cuda_start(struct cuda_server *v, struct err *err)
+/* Signals wait for cuda_interrupted from here on. */
+static int hold_signals(struct cuda_server *v, sigset_t *before)
 {
-	sigset_t held, before;
-	int pair[2], bad;
+	sigset_t held;
 
 	sigemptyset(&held);
 	sigaddset(&held, SIGINT);
 	sigaddset(&held, SIGTERM);
-	sigprocmask(SIG_BLOCK, &held, &before);
+	sigprocmask(SIG_BLOCK, &held, before);
 	v->signals = signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (v->signals < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+	return v->signals < 0 ? -1 : 0;
+}
+
+int cuda_start_alone(struct cuda_server *v, struct err *err)
+{
+	sigset_t before;
+
+	if (hold_signals(v, &before))
+		return err_add(err, ERR_HOST, "no descriptor for signals: %s", strerror(errno));
+	return open_window(v, err);
+}
+
+int cuda_start(struct cuda_server *v, struct err *err)
+{
+	sigset_t before;
+	int pair[2], bad;
+
+	if (hold_signals(v, &before) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return err_add(err, ERR_HOST, "no socket for a program: %s", strerror(errno));
 	v->socket = pair[0];
 	bad = open_window(v, err) || fork_program(v, pair[1], &before, err);
@@ -211,6 +228,10 @@ void cuda_finish(struct cuda_server *v, bool force)
 	} else if (v->pid > 0) {
 		ended(v, -1, &status);
 		report_end(v, status);
+		if (v->greeted)
+			cuda_record_close(v, status, v->err);
+	} else if (v->tape && !force) {
+		report_end(v, cuda_tape_status(v));
 	}
 	v->pid = 0;
 	if (v->window)

@@ -29,7 +29,14 @@ struct cuda_run {
 	bool silent;           /* its stdout is dropped, and it has no stdin */
 	bool no_chip;          /* the GPU has none */
 	struct cuda_choice choice;
+	const char *record; /* the folder of a recording that is made; NULL: none */
+	const char *play;   /* of one that is played, instead of argv; NULL */
 };
+
+/* Whether the path is the folder of a recording. */
+bool cuda_is_recording(const char *path);
+/* The words of its program's command line, then NULL: the arena's. NULL and a message. */
+const char **cuda_recorded_words(const char *dir, struct arena *, struct err *);
 
 /* Reads --timed (NULL: not given), KERNEL[:FIRST-LAST],.. 0 or -1. */
 int cuda_read_timed(const char *, struct arena *, struct cuda_choice *, struct err *);

@@ -72,6 +72,7 @@ struct cuda_managed {
 	const struct cuda_code *code;
 	const char *name;
 	void *pages;
+	uint64_t address; /* 0: not asked for yet */
 	uint64_t bytes;
 	int fd; /* 0: the program has it */
 };
@@ -114,7 +115,32 @@ struct cuda_server {
 	uint64_t names;                /* allocations so far, for names */
 	struct cuda_managed *managed;
 	unsigned nmanaged;
+	struct cuda_record *record; /* NULL: nothing is recorded */
+	struct cuda_tape *tape;     /* what is played; NULL: there is a program */
 };
+
+/* ---- recordings */
+/* Makes the folder. 0 or -1. */
+int cuda_record_open(struct cuda_server *, const char *dir, struct err *);
+/* Do nothing unless something is recorded: a message that came, its reply, a run that has ended
+ * before the program continues. */
+void cuda_record_message(struct cuda_server *, const struct wire_message *);
+void cuda_record_reply(struct cuda_server *, const struct wire_message *);
+void cuda_record_run(struct cuda_server *);
+/* The program has ended with that status of waitpid(): the folder has its name. 0 or -1. */
+int cuda_record_close(struct cuda_server *, int status, struct err *);
+
+/* Reads a recording's folder, compares it with its hashes; its words and choice of launches are the
+ * run's. 0 or -1. */
+int cuda_tape_open(struct cuda_server *, const char *dir, struct err *);
+/* The next message, with what belongs to it; false: there is none, or a message of what is wrong.
+ */
+bool cuda_tape_next(struct cuda_server *, struct wire_message *);
+/* Whether the reply is the recorded one, as far as the program keeps it; false and a message. */
+bool cuda_tape_agrees(struct cuda_server *, const struct wire_message *);
+int cuda_tape_status(const struct cuda_server *);
+/* Makes the window alone. */
+int cuda_start_alone(struct cuda_server *, struct err *);
 
 /* Handles one kind of message: fills the reply's a, returns its status. */
 typedef uint32_t cuda_answer_fn(struct cuda_server *, struct wire_message *);

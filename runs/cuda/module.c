@@ -114,13 +114,15 @@ static void *take(void *ctx, const char *name, uint64_t bytes)
 }
 
 /* Whether it is one; its descriptor goes with the reply, once. */
-static bool pass_managed(struct cuda_server *v, const struct cuda_code *c, const char *name)
+static bool pass_managed(
+	struct cuda_server *v, const struct cuda_code *c, const char *name, uint64_t address)
 {
 	for (unsigned i = 0; i < v->nmanaged; i++) {
 		struct cuda_managed *m = &v->managed[i];
 
 		if (m->code != c || strcmp(m->name, name) != 0)
 			continue;
+		m->address = address;
 		v->pass = m->fd;
 		m->fd = 0;
 		return true;
@@ -227,6 +229,6 @@ uint32_t cuda_find_symbol(struct cuda_server *v, struct wire_message *m)
 	b.bytes = gpu_buffer_bytes(v->gpu, b.buffer);
 	m->a[0] = b.address;
 	m->a[1] = b.bytes;
-	m->a[2] = pass_managed(v, c, name);
+	m->a[2] = pass_managed(v, c, name, b.address);
 	return cuda_add_block(v, &b) ? CUDA_NO_MEMORY : CUDA_OK;
 }

@@ -154,6 +154,10 @@ static bool receive(struct cuda_server *v, size_t bytes)
 /* The next message; of a launch without reply what belongs to it is received, too. */
 static bool next_message(struct cuda_server *v, struct wire_message *m)
 {
+	if (v->tape) {
+		v->interrupted = cuda_interrupted(v);
+		return !v->interrupted && cuda_tape_next(v, m);
+	}
 	if (!receive(v, sizeof(*m)))
 		return false;
 	memcpy(m, v->in + v->in_at, sizeof(*m));
@@ -186,6 +190,12 @@ static bool reply(struct cuda_server *v, struct wire_message *m)
 	bool sent;
 
 	m->a[5] = gpu_pending(v->gpu);
+	if (v->tape) {
+		if (v->pass)
+			close(v->pass);
+		v->pass = 0;
+		return cuda_tape_agrees(v, m);
+	}
 	if (v->pass) {
 		struct cmsghdr *c;
 
@@ -214,7 +224,9 @@ static bool serve(struct cuda_server *v)
 
 		if (v->must_run)
 			m = v->held;
-		else if (!next_message(v, &m))
+		else if (next_message(v, &m))
+			cuda_record_message(v, &m);
+		else
 			return false;
 		v->must_run = false;
 		v->held = m;
@@ -225,6 +237,7 @@ static bool serve(struct cuda_server *v)
 			take_launch(v, &m);
 		if (v->must_run)
 			return true;
+		cuda_record_reply(v, &m);
 		if (v->interrupted || (replies && !reply(v, &m)))
 			return false;
 	}
@@ -313,7 +326,10 @@ struct cuda_server *cuda_open(const struct cuda_run *run, struct err *err)
 		.at_rest = true,
 		.until_rest = true};
 	*owned = v;
-	gpu_output(v->gpu, &(struct exec_output){.ctx = v, .write = keep_text});
+	if (!run->play)
+		gpu_output(v->gpu, &(struct exec_output){.ctx = v, .write = keep_text});
+	else if (run->silent)
+		gpu_output(v->gpu, &(struct exec_output){0});
 	v->streams = mem_alloc(1, sizeof(*v->streams));
 	if (!v->streams) {
 		err_add(err, ERR_RESOURCE, "no host memory for a program");
@@ -321,12 +337,18 @@ struct cuda_server *cuda_open(const struct cuda_run *run, struct err *err)
 	}
 	v->nstreams = 1;
 	v->streams[0].alive = true;
+	if (run->play)
+		return cuda_start_alone(v, err) || cuda_tape_open(v, run->play, err) ? NULL : v;
+	if (run->record && cuda_record_open(v, run->record, err))
+		return NULL;
 	return cuda_start(v, err) ? NULL : v;
 }
 
 int cuda_next(struct cuda_server *v, struct err *err)
 {
 	v->err = err;
+	if (v->must_run)
+		cuda_record_run(v);
 	if (!v->gone && serve(v))
 		return 1;
 	v->gone = true;
@@ -344,7 +366,7 @@ int cuda_next(struct cuda_server *v, struct err *err)
 struct cuda_server *cuda_open(const struct cuda_run *run, struct err *err)
 {
 	err_add(err, ERR_HOST, "%s: CUDA programs run on Linux only, on x86-64 or aarch64",
-		run->argv[0]);
+		run->play ? run->play : run->argv[0]);
 	return NULL;
 }
 

@@ -253,6 +253,33 @@ static void managed(void)
 	printf("not reached\n");
 }
 
+/* What the host writes into memory of both without a call, more than a page of it. */
+static void shares(void)
+{
+	int *p, *pinned, host[32] = {0}, got = 0;
+	char *large;
+
+	cudaMallocManaged((void **)&p, 128, 1);
+	cudaMallocManaged((void **)&large, 100000, 1);
+	cudaHostAlloc((void **)&pinned, 4096, 2);
+	for (int i = 0; i < 3; i++) {
+		fill(p, 10 * i, 0, NULL);
+		cudaDeviceSynchronize();
+		p[31] += 7;
+		pinned[5] = p[31];
+		memset(large + 20000, i, 30000);
+		cudaMemcpy(large + 99000, p, 128, 4);
+		cudaMemcpyToSymbol(step, &pinned[5], 4, 0, 4);
+		fill(pinned, 1, 0, NULL);
+		cudaDeviceSynchronize();
+		memcpy(&got, large + 99000 + 124, 4);
+		printf("got %d %d %d\n", got, pinned[1], p[31]);
+	}
+	cudaMemcpy(host, pinned, 128, 2);
+	fill(p, host[3], 0, NULL);
+	show("free", cudaFree(p));
+}
+
 static void once(void)
 {
 	void *p;
@@ -293,12 +320,15 @@ int main(int argc, char **argv)
 		void (*act)(void);
 	} acts[] = {{"plain", plain}, {"wrong", wrong}, {"outside", outside}, {"spin", spin},
 		{"forked", forked}, {"closed", closed}, {"say", say}, {"managed", managed},
-		{"one", once}, {"hostile", hostile}, {"many", many}, {"leave", leave}};
+		{"one", once}, {"hostile", hostile}, {"many", many}, {"shares", shares},
+		{"leave", leave}};
 
 	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++)
 		if (!strcmp(acts[i].name, what))
 			acts[i].act();
-	if (!strcmp(what, "status"))
+	if (!strcmp(what, "fails"))
+		plain();
+	if (!strcmp(what, "fails") || !strcmp(what, "status"))
 		return atoi(argv[2]);
 	if (!strcmp(what, "abort"))
 		abort();
