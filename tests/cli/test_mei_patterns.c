@@ -39,6 +39,7 @@ static const struct {
 	{P5 L1_OFF, 1245},
 	{P1 L1_ON, 116},
 	{P2 L1_ON, 404},
+	{P3 L1_ON, 488},
 	{P4 L1_ON, 655},
 	{P5 L1_ON, 1261}, /* the paper's 1259, whose band is 2 */
 	{P1 KEPLER, 230},

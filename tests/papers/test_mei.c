@@ -113,6 +113,40 @@ static double missed_of(const json_t *probe, const char *level, double bytes)
 	return NAN;
 }
 
+static double found_of(const json_t *probe, const char *level, const char *item)
+{
+	const json_t *findings = json_object_get(probe, "findings"), *f;
+	size_t i;
+
+	json_array_foreach(findings, i, f)
+	{
+		if (!strcmp(json_string_value(json_object_get(f, "level")), level) &&
+			!strcmp(json_string_value(json_object_get(f, "item")), item) &&
+			json_is_true(json_object_get(f, "known")))
+			return json_number_value(json_object_get(f, "number"));
+	}
+	fail_msg("%s, %s: not found", level, item);
+	return NAN;
+}
+
+static void table_4_is_right_of_tlbs_and_ways(const json_t *probe)
+{
+	const double mb = 1024.0 * 1024.0;
+
+	assert_true(found_of(probe, "L1 TLB", "page") == 2 * mb);
+	assert_true(found_of(probe, "L1 TLB", "capacity") == 32 * mb);
+	assert_true(found_of(probe, "L1 TLB", "sets") == 1);
+	assert_true(found_of(probe, "L1 TLB", "ways") == 16);
+	assert_true(found_of(probe, "L2 TLB", "capacity") == 130 * mb);
+	assert_true(found_of(probe, "L2 TLB", "sets") == 7);
+	for (unsigned way = 1; way <= 4; way++) {
+		char item[] = "victims in way 0";
+
+		item[sizeof(item) - 2] = (char)('0' + way);
+		assert_true(fabs(found_of(probe, "L1", item) - (way == 2 ? 3 : 1) / 6.0) <= 0.02);
+	}
+}
+
 /* The order of ways predicts 46 % from 20 KB on, and each set of the L2 TLB loses all its pages at
  * once: 9 more with each page after the first 18. */
 static void figures_9_and_11_are_those_of_their_structures(void **state)
@@ -132,6 +166,7 @@ static void figures_9_and_11_are_those_of_their_structures(void **state)
 
 		assert_true(fabs(missed - 9 * (pages - 64)) < 1e-6);
 	}
+	table_4_is_right_of_tlbs_and_ways(probe);
 	json_decref(probe);
 }
 
