@@ -36,6 +36,7 @@ program ended 'echo PASS; exit 3'
 program crash 'kill -SEGV $$'
 program long 'while :; do :; done'
 program lost 'exit'
+printf 'set/left\t-\t-\twith no input\t-\t-\n' >>"$scratch/list"
 rm "$scratch/all/set/lost/main"
 
 export WARPBEAM=$scratch/warpbeam COMPAT_LIST=$scratch/list COMPAT_PAGE=$scratch/page COMPAT_SECONDS=1
@@ -56,6 +57,7 @@ is ended 'fails |'
 is crash 'crash |'
 is long 'long | - | - | longer than 1 s |'
 is lost 'not built |'
+grep -q -- '^- set/left: with no input$' "$scratch/page"
 grep -q 'Of 10 programs 1 pass a check that noticed falsified results.' "$scratch/page"
 
 # refuses TEXT ARGUMENT...: exit 2, and TEXT is said
@@ -75,4 +77,4 @@ refuses 'unlisted is not in' "$scratch/all" unlisted
 WARPBEAM=$scratch/nothing refuses 'is no program' "$scratch/all"
 COMPAT_LIST=$scratch/nothing refuses 'cannot read' "$scratch/all"
 echo 'one	two' >>"$scratch/list"
-refuses 'list:11: 2 fields, not 6' "$scratch/all"
+refuses 'list:12: 2 fields, not 6' "$scratch/all"
