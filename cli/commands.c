@@ -120,7 +120,8 @@ const struct command command_rows[] = {
 		"or in one cache, a line '0 ADDRESS' (a read) or '1 ADDRESS' (a write) each; or "
 		"traffic through one network, as uniform:32x12.",
 		command_replay, COMMAND_REPLAY, 2, 2, NULL, "10"},
-	{"list", "", "Lists the workloads.", command_list, COMMAND_LIST, 0, 0,
+	{"list", "[WORKLOAD..]", "Lists the workloads, or those named.", command_list, COMMAND_LIST,
+		0, COMPARE_TARGETS,
 		"What each computes, its source, its kernels with launches, registers, shared "
 		"memory.",
 		"2, 5"},

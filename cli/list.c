@@ -1,10 +1,11 @@
-/* warpbeam list: the workloads with their kernels, or the plugins of every kind. */
+/* warpbeam list: workloads with their kernels, or the plugins of every kind. */
 #include "cli/command.h"
 
 #include "cli/catalogue.h"
 #include "cli/page.h"
 #include "draw/number.h"
 #include "runs/json.h"
+#include "runs/work.h"
 #include "workloads/workload.h"
 
 #include <stdio.h>
@@ -15,15 +16,30 @@ struct catalogue {
 	unsigned n;
 };
 
-static int look_at_all(struct catalogue *c, struct arena *arena, struct err *err)
+static bool is_listed(const struct plugin *p, const struct string_list *names)
+{
+	if (strcmp(p->kind, "workload"))
+		return false;
+	for (unsigned i = 0; i < names->n; i++)
+		if (!strcmp(names->at[i], p->name))
+			return true;
+	return !names->n;
+}
+
+/* Each is run without time: those named, or all. */
+static int look_at(
+	struct catalogue *c, const struct string_list *names, struct arena *arena, struct err *err)
 {
 	unsigned n = 0;
 
+	for (unsigned i = 0; i < names->n; i++)
+		if (work_workload(names->at[i], err))
+			return -1;
 	for (size_t i = 0; plugins[i]; i++)
-		n += !strcmp(plugins[i]->kind, "workload");
+		n += is_listed(plugins[i], names);
 	c->entries = arena_alloc(arena, n + 1, sizeof(*c->entries));
 	for (size_t i = 0; plugins[i]; i++)
-		if (!strcmp(plugins[i]->kind, "workload") &&
+		if (is_listed(plugins[i], names) &&
 			catalogue_look(plugins[i], 32, arena, &c->entries[c->n++], err))
 			return -1;
 	return 0;
@@ -198,7 +214,7 @@ static int list_workloads(const struct options *o, struct session *s, struct err
 {
 	struct catalogue c = {0};
 
-	if (look_at_all(&c, &s->arena, err))
+	if (look_at(&c, &o->operands, &s->arena, err))
 		return -1;
 	if (o->json) {
 		if (json_print(list_json(&c), &s->out))
@@ -219,6 +235,10 @@ int command_list(const struct options *o, struct session *s, struct err *err)
 	if (o->machines && (o->plugins || o->markdown))
 		return err_add(err, ERR_USAGE,
 			"--machines: a list is of one kind, without --plugins and --markdown");
+	if (o->operands.n && (o->machines || o->plugins || o->markdown))
+		return err_add(err, ERR_USAGE,
+			"list %s: names are of workloads, without --machines, --plugins and --markdown",
+			o->operands.at[0]);
 	if (o->machines)
 		return list_machines(o, s, err);
 	if (!o->plugins)

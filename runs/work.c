@@ -105,7 +105,7 @@ int work_no_program(const char *target, const char *what, struct err *err)
 	return err_add(err, ERR_USAGE, "%s does not take a program (%s)", what, target);
 }
 
-static int check_workload(const char *name, struct err *err)
+int work_workload(const char *name, struct err *err)
 {
 	const char *names[64], *near;
 	size_t n = 0;
@@ -135,7 +135,7 @@ int work_admit(const char *target, const struct run_options *o, struct err *err)
 	unsigned before = err->count;
 
 	if (work_kind(target) == WORK_WORKLOAD)
-		return check_workload(target, err);
+		return work_workload(target, err);
 	for (unsigned i = 0; i < ARRAY_LEN(inputs); i++)
 		if (inputs[i].given)
 			err_add(err, ERR_USAGE,

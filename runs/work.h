@@ -36,6 +36,8 @@ const char *work_program(const char *const *words, unsigned n, struct arena *);
 const char **work_words(const char *target, struct arena *, struct err *);
 /* The same for a report; NULL: the target is none. */
 const char *const *work_report_words(const char *target, struct arena *);
+/* 0: a workload has this name; else -1 and a message with the nearest name. */
+int work_workload(const char *name, struct err *);
 /* A message when the target is a program, which `what` cannot take. 0 or -1. */
 int work_no_program(const char *target, const char *what, struct err *);
 

@@ -218,7 +218,8 @@ static void variables_have_the_hosts_bytes(void **state)
 
 static void list_shows_the_files(void **state)
 {
-	expect(*state, "list", 0, "foreign PTX (--ptx-dir): sdk2.2/matrixMul_kernel.ptx\n");
+	expect(*state, "list matrixmul", 0,
+		"foreign PTX (--ptx-dir): sdk2.2/matrixMul_kernel.ptx\n");
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)

@@ -93,7 +93,7 @@ static const struct {
 	{"json", COMMAND_REPLAY, "replay cache %F/c.trace", {"c.trace"}},
 	{NULL, COMMAND_REPLAY, "replay noc uniform:2x2", {NULL}},
 	{NULL, COMMAND_REPRODUCE, "reproduce table1", {NULL}},
-	{NULL, COMMAND_LIST, "list", {NULL}},
+	{NULL, COMMAND_LIST, "list vectoradd", {NULL}},
 };
 
 /* The options of a command that write, from the program's own table. */
