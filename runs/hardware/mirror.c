@@ -143,7 +143,7 @@ static int load(
 	log[sizeof(log) - 1] = '\0';
 	n = strcspn(log, "\n");
 	log[n] = '\0';
-	snprintf(what, sizeof(what), "%s%s%s", path, n ? ": " : "", log);
+	snprintf(what, sizeof(what), "%s%s%.256s", path, n ? ": " : "", log);
 	return driver_result(m->d, driver_symbol("module_load"), result, what, err);
 }
 
