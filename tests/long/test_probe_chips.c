@@ -137,12 +137,14 @@ static void draw_tlb(struct drawn *d, struct rng *r)
 
 static void draw_shared(struct drawn *d, struct rng *r)
 {
-	uint32_t bank = PICK(r, 4, 8), latency = 20 + rng_below(r, 40);
+	uint32_t bank = PICK(r, 4, 8), latency = 20 + rng_below(r, 40), pass = 1 + rng_below(r, 30);
 
 	text_add(&d->options,
 		"--chip m12 --only shared --set sm.shared_cycles=%u --set sm.shared_pass_cycles=%u "
 		"--set sm.shared_bank_bytes=%u",
-		latency, 1 + rng_below(r, 30), bank);
+		latency, pass, bank);
+	want(d, "shared memory", "latency", latency);
+	want(d, "shared memory", "latency of a further pass", pass);
 	want(d, "shared memory", "banks", 32);
 	want(d, "shared memory", "bank width", bank);
 }
