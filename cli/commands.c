@@ -29,6 +29,15 @@ const struct command command_rows[] = {
 		"own; the report follows when it has ended. The exit status is 1 when the program's is "
 		"not 0, 6 or 7 when a kernel did something illegal or cannot finish.",
 		"14"},
+	{"scenario", "RECORDING FOLDER",
+		"Turns a program's recording into a scenario, to be edited.", command_scenario,
+		COMMAND_SCENARIO, 2, 2,
+		"FOLDER is made, with scenario.yaml, PTX, the buffers' bytes before the first launch, "
+		"and what they held after the last, as checks. The launches are those up to the first "
+		"after which the host writes what they had used; a note says so. Waits of the host "
+		"are left out. What a scenario cannot hold (textures, written variables of "
+		"modules) is refused (4); pointers in memory are not seen, checks then fail.",
+		"14"},
 	{"check", "FILE.ptx|PROGRAM...",
 		"Compiles PTX, or what a compiled CUDA program has of it: what each kernel needs, "
 		"and what is wrong or not supported.",

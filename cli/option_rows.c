@@ -9,7 +9,7 @@ const struct option option_rows[OPTION_COUNT] = {
 #define WRITERS (RUNS | COMMAND_REPRODUCE | LOOKS)
 #define MACHINE \
 	(RUNS | LOOKS | COMMAND_CUDA | COMMAND_EXPLAIN | COMMAND_PARAMS | COMMAND_STATS | \
-		COMMAND_TOPOLOGY | COMMAND_PROBE)
+		COMMAND_TOPOLOGY | COMMAND_PROBE | COMMAND_SCENARIO)
 	[OPTION_SIZE] = {"size", "small|full", "The workload's size (default small).", WORD,
 		WRITERS | COMMAND_EXPLAIN | COMMAND_HARDWARE, FIELD(run.size),
 		.words = {"small", "full"}},

@@ -20,6 +20,13 @@ struct cuda_choice {
 	unsigned ntimed;          /* instructions run in time */
 };
 
+/* What a module consists of, and each launch when it is queued. */
+struct cuda_watch {
+	void *ctx;
+	void (*module)(void *ctx, module_t, const struct module_text *, unsigned n);
+	void (*launch)(void *ctx, const struct launch *, const struct program *);
+};
+
 struct cuda_run {
 	struct gpu *gpu;
 	struct config *config; /* finished */
@@ -29,9 +36,14 @@ struct cuda_run {
 	bool silent;           /* its stdout is dropped, and it has no stdin */
 	bool no_chip;          /* the GPU has none */
 	struct cuda_choice choice;
-	const char *record; /* the folder of a recording that is made; NULL: none */
-	const char *play;   /* of one that is played, instead of argv; NULL */
+	const char *record;             /* the folder of a recording that is made; NULL: none */
+	const char *play;               /* of one that is played, instead of argv; NULL */
+	const struct cuda_watch *watch; /* or NULL */
 };
+
+/* Writes a scenario of a recording that is played, with its files, into a new folder. 0, or -1 and
+ * a message: ERR_UNSUPPORTED for what a scenario cannot hold. */
+int cuda_edit(struct cuda_run *, const char *folder, struct err *);
 
 /* Whether the path is the folder of a recording. */
 bool cuda_is_recording(const char *path);

@@ -115,8 +115,9 @@ struct cuda_server {
 	uint64_t names;                /* allocations so far, for names */
 	struct cuda_managed *managed;
 	unsigned nmanaged;
-	struct cuda_record *record; /* NULL: nothing is recorded */
-	struct cuda_tape *tape;     /* what is played; NULL: there is a program */
+	bool edits_textures, edits_variables; /* the host has made, or written, such */
+	struct cuda_record *record;           /* NULL: nothing is recorded */
+	struct cuda_tape *tape;               /* what is played; NULL: there is a program */
 };
 
 /* ---- recordings */

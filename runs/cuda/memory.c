@@ -149,10 +149,20 @@ static struct cuda_block *ready(
 	return *status ? NULL : cuda_block_at(v, m->a[0], m->a[1]);
 }
 
+/* The same, to be written. */
+static struct cuda_block *to_write(
+	struct cuda_server *v, const struct wire_message *m, uint64_t most, uint32_t *status)
+{
+	struct cuda_block *b = ready(v, m, most, status);
+
+	v->edits_variables |= b && b->variable;
+	return b;
+}
+
 uint32_t cuda_write(struct cuda_server *v, struct wire_message *m)
 {
 	uint32_t status;
-	const struct cuda_block *b = ready(v, m, WIRE_WINDOW_BYTES, &status);
+	const struct cuda_block *b = to_write(v, m, WIRE_WINDOW_BYTES, &status);
 
 	if (b)
 		gpu_write(v->gpu, b->buffer, m->a[0] - b->address, v->window, m->a[1]);
@@ -187,6 +197,7 @@ uint32_t cuda_copy(struct cuda_server *v, struct wire_message *m)
 		return CUDA_NO_MEMORY;
 	gpu_read(v->gpu, from->buffer, m->a[1] - from->address, data, bytes);
 	gpu_write(v->gpu, to->buffer, m->a[0] - to->address, data, bytes);
+	v->edits_variables |= to->variable;
 	mem_free(data);
 	return CUDA_OK;
 }
@@ -195,7 +206,7 @@ uint32_t cuda_fill(struct cuda_server *v, struct wire_message *m)
 {
 	unsigned char data[4096];
 	uint32_t status;
-	const struct cuda_block *b = ready(v, m, UINT64_MAX, &status);
+	const struct cuda_block *b = to_write(v, m, UINT64_MAX, &status);
 
 	memset(data, (int)(m->a[3] & 0xff), sizeof(data));
 	for (uint64_t at = 0; b && at < m->a[1]; at += sizeof(data))

@@ -157,6 +157,8 @@ static uint32_t compile(struct cuda_server *v, struct cuda_code *c)
 	if (images.n)
 		c->module = gpu_module_text(v->gpu, texts, images.n, v->err);
 	c->failed = !c->module;
+	if (c->module && v->run.watch)
+		v->run.watch->module(v->run.watch->ctx, c->module, texts, images.n);
 	return c->module ? CUDA_OK : CUDA_INVALID_PTX;
 }
 

@@ -217,6 +217,8 @@ static uint32_t queue(
 		return refused(
 			wrong.code == ERR_RESOURCE ? CUDA_OUT_OF_RESOURCES : CUDA_INVALID_VALUE,
 			&wrong);
+	if (v->run.watch)
+		v->run.watch->launch(v->run.watch->ctx, &out, p);
 	k->launches++;
 	v->since_rest++;
 	v->streams[l->stream].last = ++v->launches;

@@ -36,6 +36,7 @@ uint32_t cuda_texture(struct cuda_server *v, struct wire_message *m)
 		.normalised = w.normalised};
 	for (unsigned k = 0; k < 3; k++)
 		d.mode[k] = (enum address_mode)w.mode[k];
+	v->edits_textures = true;
 	m->a[0] = gpu_texture(v->gpu, "of the program", &d, &wrong);
 	return m->a[0] ? CUDA_OK : refused(&wrong);
 }

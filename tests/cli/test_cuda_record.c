@@ -163,6 +163,54 @@ static void no_half_of_a_recording_stays(void **state)
 	assert_false(desk_has(d, "new") || desk_has(d, "new.tmp"));
 }
 
+static double cycles(const struct desk *d, const char *file)
+{
+	json_t *j = desk_json(d, file);
+	double n = json_metric(j, "gpc__cycles_elapsed.max");
+
+	json_decref(j);
+	return n;
+}
+
+static void a_scenario_of_it_has_the_same_launches(void **state)
+{
+	const struct desk *d = *state;
+
+	shell(d, "rm -rf %s/rec");
+	assert_int_equal(
+		desk_run(d, "cuda --quiet --json %F/a --record %F/rec -- %F/app leave"), 0);
+	assert_int_equal(desk_run(d, "scenario %F/rec %F/s"), 0);
+	assert_says(d, "s/scenario.yaml",
+		"kernel: \"fill\", grid: [1, 1, 1],\n      block: [32, 1, 1], shared_bytes: 0, "
+		"stream: 0,\n      args: [ {buffer: b1, offset: 0},\n        {u32: 4} ] }\n");
+	assert_int_equal(desk_run(d, "run --json %F/b %F/s/scenario.yaml"), 0);
+	assert_says(d, "out", "check: passed");
+	assert_true(cycles(d, "a") > 0);
+	assert_true(cycles(d, "a") == cycles(d, "b"));
+	shell(d, "sed -i 's/u32: 4/u32: 5/' %s/s/scenario.yaml");
+	assert_int_equal(desk_run(d, "exec --quiet %F/s/scenario.yaml"), 1);
+	shell(d, "rm -rf %s/rec %s/s");
+	assert_int_equal(desk_run(d, "cuda --quiet --untimed --record %F/rec -- %F/app many"), 0);
+	assert_int_equal(desk_run(d, "scenario %F/rec %F/s"), 0);
+	assert_int_equal(desk_run(d, "exec %F/s/scenario.yaml"), 0);
+	assert_says(d, "out", "check: passed");
+}
+
+static void what_no_scenario_can_hold_is_refused(void **state)
+{
+	const struct desk *d = *state;
+
+	shell(d, "rm -rf %s/rec %s/s");
+	assert_int_equal(desk_run(d, "cuda --quiet --record %F/rec -- %F/app shares"), 0);
+	assert_int_equal(desk_run(d, "scenario %F/rec %F/s"), 4);
+	assert_says(d, "err", "the host writes a module's variable");
+	assert_false(desk_has(d, "s") || desk_has(d, "s.tmp"));
+	assert_int_equal(desk_run(d, "scenario %F/rec %F/rec"), 2);
+	assert_says(d, "err", "is there already");
+	assert_int_equal(desk_run(d, "scenario %F/app %F/s"), 2);
+	assert_says(d, "err", "is no recording");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +220,8 @@ int main(void)
 		TEST(other_commands_play_it_too),
 		TEST(damaged_recordings_are_refused),
 		TEST(no_half_of_a_recording_stays),
+		TEST(a_scenario_of_it_has_the_same_launches),
+		TEST(what_no_scenario_can_hold_is_refused),
 #undef TEST
 	};
 
