@@ -23,6 +23,17 @@ void registers_window(struct sm *sm, uint64_t cycle)
 	rf->window_end = (cycle / SM_RF_WINDOW + 1) * SM_RF_WINDOW;
 }
 
+/* The next instruction waits inside a strand: for a result that other lanes asked for, in an arm of
+ * a branch that the warp executed before this one. The compiler, which sees one arm or the other,
+ * ended no strand there, so what the upper levels hold is kept. */
+static bool keeps_entries(const struct warp *w)
+{
+	const struct program_levels *levels = w->program->levels;
+
+	return levels && levels->options.kind == LEVELS_SOFTWARE &&
+	       levels->notes[w->stack[w->depth - 1].pc].strand == STRAND_INSIDE;
+}
+
 /* Warps were descheduled. Those that have exited have nothing to lose. */
 void registers_step_aside(struct sm *sm, uint64_t warps)
 {
@@ -31,7 +42,8 @@ void registers_step_aside(struct sm *sm, uint64_t warps)
 
 		if (!slot->next)
 			continue;
-		exec_deschedule(&slot->warp);
+		if (!keeps_entries(&slot->warp))
+			exec_deschedule(&slot->warp);
 		sm->rf.traffic.deschedules++;
 	}
 }
