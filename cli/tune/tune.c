@@ -51,9 +51,10 @@ static int rehearse(struct tune *t, struct session *s, struct err *err)
 }
 
 /* ---- candidates */
-/* CTAs of each kernel when an SM has this number of warp slots. False: one does not fit. */
-static bool ctas_with(
-	const struct tune *t, struct storage_need *needs, uint64_t slots, uint32_t *ctas)
+/* CTAs of each kernel when an SM has this number of warp slots. False: one does not fit, for which
+ * the design may have said why. */
+static bool ctas_with(const struct tune *t, struct storage_need *needs, uint64_t slots,
+	uint32_t *ctas, struct err *why)
 {
 	struct storage_split split;
 
@@ -63,10 +64,10 @@ static bool ctas_with(
 		needs[i].cta_slots = (uint32_t)t->sm.cta_slots;
 		needs[i].rules = &t->sm.rules;
 	}
-	if (t->sm.once && ops_of(t)->split(t->sm.design, needs, t->nneeds, &split, NULL))
+	if (t->sm.once && ops_of(t)->split(t->sm.design, needs, t->nneeds, &split, why))
 		return false;
 	for (unsigned i = 0; i < t->nneeds; i++) {
-		if (!t->sm.once && ops_of(t)->split(t->sm.design, &needs[i], 1, &split, NULL))
+		if (!t->sm.once && ops_of(t)->split(t->sm.design, &needs[i], 1, &split, why))
 			return false;
 		ctas[i] = storage_ctas(&split, &needs[i]);
 		if (!ctas[i])
@@ -110,7 +111,7 @@ static void try_threads(struct tune *t, struct arena *arena)
 	size_t bytes = t->nneeds * sizeof(*ctas);
 
 	for (uint64_t slots = t->sm.warp_slots; slots && t->n < TUNE_CANDIDATES; slots--) {
-		if (!ctas_with(t, needs, slots, ctas) || (t->n && !memcmp(ctas, last, bytes)))
+		if (!ctas_with(t, needs, slots, ctas, NULL) || (t->n && !memcmp(ctas, last, bytes)))
 			continue;
 		add_threads(t, most_threads(t, ctas), slots, arena);
 		memcpy(last, ctas, bytes);
@@ -118,7 +119,7 @@ static void try_threads(struct tune *t, struct arena *arena)
 }
 
 /* Each split of the list in which all kernels fit. */
-static int try_splits(struct tune *t, struct session *s, struct err *err)
+static int try_splits(struct tune *t, struct session *s, struct err *why, struct err *err)
 {
 	struct storage_need *needs = arena_alloc(&s->arena, t->nneeds + 1, sizeof(*needs));
 	uint32_t *ctas = arena_alloc(&s->arena, t->nneeds + 1, sizeof(*ctas));
@@ -141,7 +142,7 @@ static int try_splits(struct tune *t, struct session *s, struct err *err)
 			return 0;
 		}
 		t->sm.design = design;
-		if (!ctas_with(t, needs, t->sm.warp_slots, ctas))
+		if (!ctas_with(t, needs, t->sm.warp_slots, ctas, why))
 			continue;
 		c->threads = (double)most_threads(t, ctas);
 		t->n++;
@@ -151,22 +152,28 @@ static int try_splits(struct tune *t, struct session *s, struct err *err)
 
 static int find_candidates(struct tune *t, struct session *s, struct err *err)
 {
+	struct err why = {0};
+	int bad = 0;
+
 	if (t->o->splits && strcmp(t->sm.name, "fermi") != 0)
 		return err_add(err, ERR_USAGE,
 			"--splits: chip.storage is %s; only fermi has splits to choose from",
 			t->sm.name);
-	if (t->o->splits && try_splits(t, s, err))
-		return -1;
-	if (t->o->concurrency && tune_levels(t, s, err))
-		return -1;
-	if (!t->o->splits && !t->o->concurrency)
+	if (t->o->splits && try_splits(t, s, &why, err))
+		bad = -1;
+	else if (t->o->concurrency && tune_levels(t, s, err))
+		bad = -1;
+	else if (!t->o->splits && !t->o->concurrency)
 		try_threads(t, &s->arena);
-	if (!t->n)
-		return err_add(err, ERR_RESOURCE,
-			"%s: no split of chip.storage = %s holds a CTA of each kernel; see warpbeam "
-			"occupancy %s",
-			t->target, t->sm.name, t->target);
-	return 0;
+	if (!bad && !t->n)
+		bad = err_add(err, ERR_RESOURCE,
+			"%s: no split of chip.storage = %s holds a CTA of each kernel%s%.*s; see "
+			"warpbeam occupancy %s",
+			t->target, t->sm.name, why.count ? ": " : "",
+			why.count ? (int)strcspn(err_text(&why), "\n") : 0,
+			why.count ? err_text(&why) : "", t->target);
+	err_clear(&why);
+	return bad;
 }
 
 /* ---- the runs */

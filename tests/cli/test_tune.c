@@ -153,7 +153,7 @@ static void wrong_options_are_reported(void **state)
 		{"tune lu --set sm.warps=1",
 			"a CTA can never fit: it needs 8 warps; an SM has 1 warp slot", 5},
 		{"tune lu --set chip.storage=fermi --splits --set storage.fermi.splits=1/127",
-			"holds a CTA of each kernel", 5},
+			"a CTA needs 3072 bytes of shared memory; the split has 1 KB of it", 5},
 		{"tune lu --set chip.storage=fermi --set storage.fermi.splits=16", "must be a list",
 			3},
 	};
