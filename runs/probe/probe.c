@@ -112,12 +112,9 @@ static void probe_far(struct prober *p)
 /* Each thing that was looked for is known or has a reason why it is not. */
 static void say_all_rests(struct prober *p, unsigned parts)
 {
-	static const char *const cache[] = {"fill", "line", GEOMETRY},
-				 *const tlb[] = {"page", GEOMETRY},
-				 *const window[] = {"window", NULL},
-				 *const misses[] = {"L1 TLB miss", "L2 TLB miss", NULL},
-				 *const banks[] = {"banks", "bank width", "latency",
-					 "latency of a further pass", NULL};
+	static const char *const cache[] = {"fill", "line", GEOMETRY};
+	static const char *const tlb[] = {"page", GEOMETRY}, *const window[] = {"window", NULL};
+	static const char *const misses[] = {"L1 TLB hit", "L1 TLB miss", "L2 TLB miss", NULL};
 	static const struct {
 		unsigned part;
 		const char *level, *const *items, *why;
@@ -130,8 +127,7 @@ static void say_all_rests(struct prober *p, unsigned parts)
 			"it is measured beside pages that displace all of the L1 TLB, which is "
 			"not determined, or no access misses it"},
 		{PROBE_TLB, "translation", misses,
-			"no number of pages, up to 500, whose data are near makes one slower"},
-		{PROBE_SHARED, "shared memory", banks, "no stride takes longer"}};
+			"no number of pages, up to 500, whose data are near makes one slower"}};
 	const struct finding *tlbs = probe_find(p->r, "L1 TLB", "capacity");
 	bool absent = tlbs && tlbs->known && tlbs->number == 0;
 

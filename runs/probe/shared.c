@@ -105,6 +105,8 @@ static void say_pairs(struct prober *p)
 void probe_shared(struct prober *p)
 {
 	uint32_t cycles[VERBS_STRIDE_MOST + 1];
+	static const char *const unknown[] = {
+		"latency", "latency of a further pass", "banks", "bank width", "mode"};
 	const struct banks *found = NULL;
 	double pass, found_pass = 0;
 	unsigned n = 0;
@@ -121,8 +123,8 @@ void probe_shared(struct prober *p)
 		return;
 	if (n == 1)
 		say_banks(p, found, cycles, found_pass);
-	else
-		say_not(p, "shared memory", "banks",
+	for (unsigned i = 0; n != 1 && i < ARRAY_LEN(unknown); i++)
+		say_not(p, "shared memory", unknown[i],
 			words(p, "%u hypotheses of banks predict the cycles of all strides", n));
 	say_pairs(p);
 }
