@@ -173,6 +173,12 @@ static bool only_asks(uint32_t op)
 	       op == WIRE_MEMORY || op == WIRE_OCCUPANCY || op >= WIRE_OPS;
 }
 
+/* Whether the device may see then what the program wrote. */
+static bool reads_memory(uint32_t op)
+{
+	return op == WIRE_LAUNCH || op == WIRE_QUEUE || op == WIRE_COPY;
+}
+
 void cuda_record_message(struct cuda_server *v, const struct wire_message *m)
 {
 	struct cuda_record *r = v->record;
@@ -184,7 +190,7 @@ void cuda_record_message(struct cuda_server *v, const struct wire_message *m)
 	r->taken = !only_asks(m->op);
 	if (!r->taken)
 		return;
-	if (!gpu_pending(v->gpu))
+	if (reads_memory(m->op) && !gpu_pending(v->gpu))
 		look(v, true);
 	e = (struct tape_entry){.op = m->op, .bytes = payload(m, v->window)};
 	memcpy(e.a, m->a, sizeof(m->a));
