@@ -22,7 +22,7 @@ struct area {
 static struct {
 	pthread_mutex_t mutex;
 	struct area *areas;
-	unsigned waits;
+	unsigned turns;
 } falsify = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* 0x40 turns the exponent of a float, half or double, and a high bit of an integer's byte. */
@@ -78,8 +78,8 @@ static int waited(int e)
 	pthread_mutex_lock(&falsify.mutex);
 	for (struct area *a = falsify.areas; !e && a;
 		a = a->next) /* another bit each time: none turns back */
-		alter(a->at, a->bytes, 0x40u >> falsify.waits % 3);
-	falsify.waits++;
+		alter(a->at, a->bytes, 0x40u >> falsify.turns % 3);
+	falsify.turns++;
 	pthread_mutex_unlock(&falsify.mutex);
 	return e;
 }
@@ -99,7 +99,9 @@ static int copied(int e, void *to, size_t bytes, int kind)
 	next("cudaPointerGetAttributes", &ask);
 	if (kind == DEFAULT && ask && !ask(&attributes, to) && attributes.type == 2)
 		return e;
-	alter(to, bytes, 0x40);
+	pthread_mutex_lock(&falsify.mutex);
+	alter(to, bytes, 0x40u >> falsify.turns++ % 3); /* two equal results become unequal */
+	pthread_mutex_unlock(&falsify.mutex);
 	return e;
 }
 
