@@ -166,7 +166,7 @@ static void no_half_of_a_recording_stays(void **state)
 static double cycles(const struct desk *d, const char *file)
 {
 	json_t *j = desk_json(d, file);
-	double n = json_metric(j, "gpc__cycles_elapsed.max");
+	double n = (double)json_metric(j, "gpc__cycles_elapsed.max");
 
 	json_decref(j);
 	return n;

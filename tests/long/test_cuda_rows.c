@@ -62,7 +62,7 @@ static void a_program_has_the_rows_of_the_same_scenario(void **state)
 	const struct desk *d = *state;
 
 	for (unsigned i = 0; i < ARRAY_LEN(commands); i++) {
-		char command[200], a[256], b[256], name[80];
+		char command[320], a[256], b[256], name[80];
 		char *x, *y;
 
 		snprintf(a, sizeof(a), commands[i], "a", "a");
