@@ -106,7 +106,7 @@ static void check_sums(json_t *j)
 static void all_tables_have_the_same_sums(void **state)
 {
 	static const char *const runs[] = {"needle",
-		"bfs --set chip.dram=banked --set l2.bytes=8192", "cfd --regs 16",
+		"bfs --set bfs.n=2000 --set chip.dram=banked --set l2.bytes=8192", "cfd --regs 16",
 		"bicubictexture --set l2.bytes=0", "backprop --set chip.sms=3", "%S/add.yaml",
 		"%S/textures.yaml --set chip.dram=banked"};
 	const struct desk *p = *state;
@@ -187,8 +187,8 @@ static void a_run_is_the_same_with_and_without_a_profile(void **state)
 	const struct desk *p = *state;
 	json_t *run, *j;
 
-	assert_int_equal(desk_run(p, "run bfs --quiet --json %F/run.json"), 0);
-	profile(p, "bfs");
+	assert_int_equal(desk_run(p, "run bfs --set bfs.n=2000 --quiet --json %F/run.json"), 0);
+	profile(p, "bfs --set bfs.n=2000");
 	run = desk_json(p, "run.json");
 	j = desk_json(p, "p.json");
 	assert_int_equal(column(j, "total", "cycles"), json_metric(run, "gpc__cycles_elapsed.max"));
@@ -314,7 +314,7 @@ static void a_file_that_is_something_else_stays_what_it_is(void **state)
 	assert_int_equal(desk_run(p, "profile vectoradd --quiet --sqlite %F/p.sqlite"), 3);
 	assert_says(p, "err", "is an SQLite file, but not one of warpbeam profile");
 	assert_int_equal(ask(p, "SELECT count(*) FROM points"), 1);
-	assert_int_equal(desk_run(p, "list --json %F/text"), 0);
+	assert_int_equal(desk_run(p, "list needle --json %F/text"), 0);
 	assert_int_equal(desk_run(p, "profile vectoradd --quiet --sqlite %F/text"), 3);
 	assert_says(p, "err", "is not an SQLite file");
 	assert_int_equal(
@@ -407,7 +407,7 @@ static void check_page(const char *page)
 
 static void the_page_is_whole_and_needs_nothing(void **state)
 {
-	static const char *const runs[] = {"needle", "bfs --set chip.dram=banked",
+	static const char *const runs[] = {"needle", "bfs --set bfs.n=2000 --set chip.dram=banked",
 		"cfd --regs 16 --set l2.bytes=8192", "%S/add.yaml", "needle --max-cycles 1"};
 	const struct desk *p = *state;
 
@@ -482,7 +482,7 @@ static void a_browser_shows_the_page(void **state)
 		print_message("skipped: there is no chromium\n");
 		skip();
 	}
-	assert_int_equal(desk_run(p, "profile bfs --quiet --html %F/p.html"), 0);
+	assert_int_equal(desk_run(p, "profile bfs --set bfs.n=2000 --quiet --html %F/p.html"), 0);
 	text_raw(&command,
 		"timeout 120 %s --headless --no-sandbox --disable-gpu --user-data-dir=%s/user "
 		"--screenshot=%s/p.png --window-size=1200,1600 --dump-dom file://%s/p.html "
