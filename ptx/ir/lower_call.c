@@ -325,17 +325,6 @@ static void bind_list(struct lower *l, struct binding b, const struct ast_operan
 		given == 1 ? "is" : "are");
 }
 
-/* Functions that the driver provides. */
-static bool is_runtime(const char *name)
-{
-	static const char *const names[] = {"malloc", "free"};
-
-	for (unsigned i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return strncmp(name, "cuda", 4) == 0;
-}
-
 static bool check_callee(struct lower *l, const struct ast_operand *name, uint32_t *callee)
 {
 	if (name->symbol->kind == SYM_REG) {
@@ -349,7 +338,7 @@ static bool check_callee(struct lower *l, const struct ast_operand *name, uint32
 	}
 	*callee = vars_function(l->m, name->symbol);
 	if (*callee == NO_VREG || !l->m->functions[*callee].ast->has_body) {
-		if (is_runtime(name->symbol->name))
+		if (!strncmp(name->symbol->name, "cuda", 4))
 			lower_fail(l, name->pos, ERR_UNSUPPORTED,
 				"%s of the CUDA device runtime is not supported",
 				name->symbol->name);

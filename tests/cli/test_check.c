@@ -76,8 +76,8 @@ static const struct {
 	{HEAD ".file 1 \"dir/k.cu\"\n.entry k() {\n.loc 1 7 2\nwmma.load;\n}\n", 4, "(dir/k.cu:7)"},
 	{HEAD ".extern .func f();\n.entry k() { call f; ret; }\n", 3,
 		"k.ptx:5:19: kernel k: `call`: f, declared at "},
-	{HEAD ".extern .func malloc();\n.entry k() { call malloc; ret; }\n", 4,
-		"malloc of the CUDA device runtime is not supported"},
+	{HEAD ".extern .func cudaGetDevice();\n.entry k() { call cudaGetDevice; ret; }\n", 4,
+		"cudaGetDevice of the CUDA device runtime is not supported"},
 	{HEAD ".entry k(.param .u64 out) .maxnreg 2 {\n" REGS
 	      "ld.param.u64 %d1, [out];\nadd.u64 %d2, %d1, 8;\nst.u64 [%d2], %d1;\nret;\n}\n",
 		5,

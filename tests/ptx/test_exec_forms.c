@@ -445,13 +445,13 @@ static void a_format_that_cannot_be_read_is_a_fault(void **state)
 	assert_true(rig.fault.address == 0x7fff0000);
 }
 
-static void memory_allocation_is_refused_by_name(void **state)
+static void the_device_runtime_is_refused_by_name(void **state)
 {
 	struct err err = {0};
-	static const char text[] =
-		RIG_KERNEL_WITH(".extern .func (.param .b64 r) malloc(.param .b64 n);\n", "",
-			"{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], 8;\n"
-			"call (r), malloc, (n);\nld.param.b64 %rd2, [r];\n}\nret;\n");
+	static const char text[] = RIG_KERNEL_WITH(
+		".extern .func (.param .b64 r) cudaGetLastError(.param .b64 n);\n", "",
+		"{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], 8;\n"
+		"call (r), cudaGetLastError, (n);\nld.param.b64 %rd2, [r];\n}\nret;\n");
 	jmp_buf escape;
 
 	(void)state;
@@ -460,8 +460,8 @@ static void memory_allocation_is_refused_by_name(void **state)
 		fail_msg("no memory");
 	module_compile("k.ptx", text, sizeof(text) - 1, NULL, &rig.arena, &err);
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
-	assert_non_null(
-		strstr(err_text(&err), "kernel k: `call`: malloc of the CUDA device runtime"));
+	assert_non_null(strstr(
+		err_text(&err), "kernel k: `call`: cudaGetLastError of the CUDA device runtime"));
 	err_clear(&err);
 	arena_free(&rig.arena);
 }
@@ -488,7 +488,7 @@ int main(void)
 		cmocka_unit_test(a_barrier_below_a_call_is_reached_together),
 		cmocka_unit_test(text_is_formatted_lane_by_lane),
 		cmocka_unit_test(a_format_that_cannot_be_read_is_a_fault),
-		cmocka_unit_test(memory_allocation_is_refused_by_name),
+		cmocka_unit_test(the_device_runtime_is_refused_by_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
