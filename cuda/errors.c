@@ -36,6 +36,7 @@ static const struct {
 	E(cudaErrorLaunchTimeout, "the launch reached the limit of cycles"),
 	E(cudaErrorPeerAccessNotEnabled, "peer access has not been enabled"),
 	E(cudaErrorAssert, "device-side assert triggered"),
+	E(cudaErrorHostMemoryAlreadyRegistered, "the host memory is already registered"),
 	E(cudaErrorHostMemoryNotRegistered, "the host memory is not registered"),
 	E(cudaErrorMisalignedAddress, "misaligned address"),
 	E(cudaErrorLaunchFailure, "unspecified launch failure"),

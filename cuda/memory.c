@@ -290,13 +290,3 @@ API cudaError_t cudaFreeHost(void *at)
 	free(found);
 	return cudaSuccess;
 }
-
-API cudaError_t cudaHostRegister(void *at, size_t n, unsigned flags)
-{
-	return noted(!at || !n || flags & ~15u ? cudaErrorInvalidValue : cudaSuccess);
-}
-
-API cudaError_t cudaHostUnregister(void *at)
-{
-	return noted(at ? cudaSuccess : cudaErrorInvalidValue);
-}

@@ -1,18 +1,22 @@
-/* Memory at one address for host and device: managed, and pinned with a mapping. Its pages are
- * warpbeam's, too; while launches are pending the host cannot touch them. */
+/* Memory of host and device: managed, and pinned with a mapping, at one address for both, and the
+ * host's own that it registered. Its pages are warpbeam's, too; while launches are pending the host
+ * cannot touch them. */
 #define _GNU_SOURCE
 #include "cuda/inside.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #define ATTACH_GLOBAL 1u
 #define ATTACH_HOST 2u
+#define REGISTER_MAPPED 2u /* cudaHostRegisterMapped */
 
 struct shared {
 	struct shared *next;
-	void *at;
+	void *at;        /* the host's address */
+	uint64_t device; /* another one if the host registered it */
 	size_t bytes;
 };
 static struct shared *list; /* changed within calls only */
@@ -31,30 +35,37 @@ cudaError_t shared_settle(struct call *c)
 	return call_do(c, WIRE_SYNC);
 }
 
-/* Maps the pages that came with the reply at their device address. */
-static bool map(struct shared *s, uint64_t address, size_t n)
+/* Maps the pages of a descriptor, which is closed, at the host's address. */
+static cudaError_t map(int fd, void *at, uint64_t device, size_t n)
 {
-	int fd = call_descriptor();
-	void *at = fd < 0 ? MAP_FAILED
-			  : mmap((void *)(uintptr_t)address, n, PROT_READ | PROT_WRITE,
-				    MAP_SHARED | MAP_FIXED, fd, 0);
+	struct shared *s = malloc(sizeof(*s));
+	bool mapped = s && fd >= 0 &&
+		      mmap(at, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == at;
 
 	if (fd >= 0)
 		close(fd);
-	*s = (struct shared){.next = list, .at = at, .bytes = n};
-	return at != MAP_FAILED;
+	if (!mapped) {
+		free(s);
+		return cudaErrorMemoryAllocation;
+	}
+	*s = (struct shared){.next = list, .at = at, .device = device, .bytes = n};
+	list = s;
+	return cudaSuccess;
 }
 
 cudaError_t shared_map(uint64_t address, size_t n)
 {
-	struct shared *s = malloc(sizeof(*s));
+	return map(call_descriptor(), (void *)(uintptr_t)address, address, n);
+}
 
-	if (!s || !map(s, address, n)) {
-		free(s);
-		return cudaErrorMemoryAllocation;
-	}
-	list = s;
-	return cudaSuccess;
+/* Device memory whose pages come as a descriptor. */
+static cudaError_t ask(struct call *c, size_t n)
+{
+	cudaError_t e = shared_settle(c);
+
+	c->m.a[0] = n;
+	c->m.a[1] = 1;
+	return e ? e : call_do(c, WIRE_ALLOC);
 }
 
 static cudaError_t allocate(void **out, size_t n)
@@ -64,10 +75,7 @@ static cudaError_t allocate(void **out, size_t n)
 
 	if (e)
 		return e;
-	e = shared_settle(&c);
-	c.m.a[0] = n;
-	c.m.a[1] = 1;
-	e = e ? e : call_do(&c, WIRE_ALLOC);
+	e = ask(&c, n);
 	e = e ? e : shared_map(c.m.a[0], n);
 	if (!e)
 		*out = list->at;
@@ -80,7 +88,7 @@ bool shared_forget(void *at)
 	for (struct shared **link = &list; *link; link = &(*link)->next) {
 		struct shared *s = *link;
 
-		if (s->at != at)
+		if (s->at != at || s->device != (uintptr_t)at)
 			continue;
 		mmap(at, s->bytes, PROT_NONE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
@@ -91,12 +99,14 @@ bool shared_forget(void *at)
 	return false;
 }
 
-static bool is_shared(const void *p)
+/* The memory that has a byte of the n from p on, n > 0; NULL: none. */
+static const struct shared *find(const void *p, size_t n)
 {
 	for (const struct shared *s = list; s; s = s->next)
-		if ((uintptr_t)p - (uintptr_t)s->at < s->bytes)
-			return true;
-	return false;
+		if ((uintptr_t)p - (uintptr_t)s->at < s->bytes ||
+			(uintptr_t)s->at - (uintptr_t)p < n)
+			return s;
+	return NULL;
 }
 
 API cudaError_t cudaMallocManaged(void **out, size_t n, unsigned flags)
@@ -114,15 +124,114 @@ cudaError_t shared_pinned(void **out, size_t n)
 API cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags)
 {
 	struct call c;
+	const struct shared *s;
 	cudaError_t e = out && !flags ? call_begin(&c) : noted(cudaErrorInvalidValue);
 
 	if (e)
 		return e;
-	e = is_shared(host) ? cudaSuccess : cudaErrorNotSupported;
-	if (e)
-		tell("cudaHostGetDevicePointer: the memory was not allocated as mapped");
+	s = find(host, 1);
+	if (s)
+		*out = (void *)(uintptr_t)(s->device + ((uintptr_t)host - (uintptr_t)s->at));
 	else
-		*out = host;
+		tell("cudaHostGetDevicePointer: the memory was not allocated as mapped, nor registered so, "
+		     "in whole pages");
+	return call_end(&c, s ? cudaSuccess : cudaErrorNotSupported);
+}
+
+/* ---- the host's own memory: whole pages of it become shared ones */
+static bool is_pages(const void *at, size_t n)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (uintptr_t)at % page == 0 && n % page == 0;
+}
+
+/* Fills the pages with the host's bytes, if all can be read. */
+static bool fill(int fd, const void *from, size_t n)
+{
+	size_t at = 0;
+
+	while (at < n) {
+		ssize_t part = pwrite(fd, (const char *)from + at, n - at, (off_t)at);
+
+		if (part <= 0)
+			return false;
+		at += (size_t)part;
+	}
+	return true;
+}
+
+/* Within a call. */
+static cudaError_t share(struct call *c, void *at, size_t n)
+{
+	cudaError_t e = ask(c, n);
+	uint64_t device = c->m.a[0];
+	int fd = e ? -1 : call_descriptor();
+
+	if (e)
+		return e;
+	if (fd >= 0 && fill(fd, at, n))
+		e = map(fd, at, device, n);
+	else {
+		if (fd >= 0)
+			close(fd);
+		e = cudaErrorInvalidValue;
+	}
+	c->m.a[0] = device;
+	if (e)
+		call_do(c, WIRE_FREE);
+	return e;
+}
+
+API cudaError_t cudaHostRegister(void *at, size_t n, unsigned flags)
+{
+	struct call c;
+	cudaError_t e;
+
+	if (!at || !n || flags & ~15u)
+		return noted(cudaErrorInvalidValue);
+	if (!(flags & REGISTER_MAPPED) || !is_pages(at, n))
+		return cudaSuccess; /* pinned memory is ordinary memory */
+	e = call_begin(&c);
+	if (e)
+		return e;
+	return call_end(&c, find(at, n) ? cudaErrorHostMemoryAlreadyRegistered : share(&c, at, n));
+}
+
+/* The host's pages are its own again, with their content. */
+static cudaError_t give_back(struct call *c, struct shared **link)
+{
+	struct shared *s = *link;
+	void *own =
+		mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (own == MAP_FAILED)
+		return cudaErrorMemoryAllocation;
+	memcpy(own, s->at, s->bytes);
+	if (mremap(own, s->bytes, s->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, s->at) == MAP_FAILED) {
+		munmap(own, s->bytes);
+		return cudaErrorMemoryAllocation;
+	}
+	c->m.a[0] = s->device;
+	*link = s->next;
+	free(s);
+	return call_do(c, WIRE_FREE);
+}
+
+API cudaError_t cudaHostUnregister(void *at)
+{
+	struct shared **link = &list;
+	struct call c;
+	cudaError_t e = at ? call_begin(&c) : noted(cudaErrorInvalidValue);
+
+	if (e)
+		return e;
+	while (*link && ((*link)->at != at || (*link)->device == (uintptr_t)at))
+		link = &(*link)->next;
+	if (*link)
+		e = shared_settle(&c);
+	if (*link && !e)
+		e = give_back(&c, link);
 	return call_end(&c, e);
 }
 

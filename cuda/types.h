@@ -32,6 +32,7 @@ enum {
 	cudaErrorLaunchTimeout = 702,
 	cudaErrorPeerAccessNotEnabled = 705,
 	cudaErrorAssert = 710,
+	cudaErrorHostMemoryAlreadyRegistered = 712,
 	cudaErrorHostMemoryNotRegistered = 713,
 	cudaErrorMisalignedAddress = 716,
 	cudaErrorLaunchFailure = 719,

@@ -14,8 +14,12 @@ done <"$top/tests/compat/programs.tsv"
 # A simulator that runs the program alone, and programs that are scripts.
 cat >"$scratch/warpbeam" <<'END'
 #!/bin/bash
-while [ "$1" != -- ]; do shift; done
+while [ "$1" != -- ]; do
+	[ "$1" != --json ] || json=$2
+	shift
+done
 shift
+[ ! -f report ] || cp report "$json"
 "$@"
 END
 chmod +x "$scratch/warpbeam"
@@ -36,6 +40,12 @@ program ended 'echo PASS; exit 3'
 program crash 'kill -SEGV $$'
 program long 'while :; do :; done'
 program lost 'exit'
+cat >"$scratch/all/set/sound/report" <<'END'
+{"settings": [{"value": "kernel"}], "launches": [{"kernel": "a", "timed_ctas": 0}, {"kernel": "a",
+  "timed_ctas": 10, "ctas": 10},
+  {"kernel": "b", "timed_ctas": 0, "ctas": 4}
+]}
+END
 printf 'set/left\t-\t-\twith no input\t-\t-\n' >>"$scratch/list"
 rm "$scratch/all/set/lost/main"
 
@@ -47,7 +57,7 @@ is() {
 		echo "$1 is not: $2" && cat "$scratch/page" && exit 1
 	}
 }
-is sound 'passes | - | all |'
+is sound 'passes | 1/3 | all |'
 is blind 'passes | - | passes |'
 is wrong 'fails | - | - |'
 is both 'fails |'

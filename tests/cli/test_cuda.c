@@ -215,6 +215,20 @@ static void managed_and_mapped_memory_have_one_address(void **state)
 	assert_says(d, "err", "ended by signal 11");
 }
 
+static void registered_pages_of_the_host_are_the_devices_at_another_address(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(run(d, "registered"), 0);
+	assert_says(d, "out",
+		"register: cudaSuccess\ntwice: cudaErrorHostMemoryAlreadyRegistered\n"
+		"pointer: cudaSuccess\nkept: 1, another: 1\nfilled: 1\n"
+		"unregister: cudaSuccess\nkept: 1\nfreed: cudaErrorInvalidValue\n"
+		"part of a page: cudaSuccess\npointer: cudaErrorNotSupported\n"
+		"not readable: cudaErrorInvalidValue\n");
+	assert_says(d, "err", "cudaHostGetDevicePointer: the memory was not allocated as mapped");
+}
+
 static void how_names_the_runtime_and_the_ptx(void **state)
 {
 	const struct desk *d = *state;
@@ -334,6 +348,7 @@ int main(void)
 		TEST(kernels_text_is_written_among_the_programs),
 		TEST(launches_run_in_batches_where_the_host_never_waits),
 		TEST(managed_and_mapped_memory_have_one_address),
+		TEST(registered_pages_of_the_host_are_the_devices_at_another_address),
 		TEST(how_names_the_runtime_and_the_ptx),
 		TEST(a_library_that_is_not_replaced_is_named),
 		TEST(messages_that_no_library_sends_do_no_harm),

@@ -34,6 +34,7 @@ int cudaEventCreate(void **), cudaEventRecord(void *, void *), cudaEventSynchron
 int cudaEventElapsedTime(float *, void *, void *), cudaEventDestroy(void *);
 int cudaMallocManaged(void **, size_t, unsigned), cudaHostAlloc(void **, size_t, unsigned);
 int cudaHostGetDevicePointer(void **, void *, unsigned);
+int cudaHostRegister(void *, size_t, unsigned), cudaHostUnregister(void *);
 int cudaFreeHost(void *), cudaMallocHost(void **, size_t), cudaGetDeviceCount(int *);
 const char *cudaGetErrorName(int);
 
@@ -253,6 +254,32 @@ static void managed(void)
 	printf("not reached\n");
 }
 
+/* The host's own pages, that it registers: its content and address stay, the device has another. */
+static void registered(void)
+{
+	char *at = NULL;
+	int *there = NULL;
+
+	if (posix_memalign((void **)&at, 4096, 12288))
+		return;
+	memset(at, 5, 12288);
+	show("register", cudaHostRegister(at, 8192, 2));
+	show("twice", cudaHostRegister(at + 4096, 8192, 2));
+	show("pointer", cudaHostGetDevicePointer((void **)&there, at + 4096, 0));
+	printf("kept: %d, another: %d\n", at[0] == 5 && at[8191] == 5, there != (int *)(at + 4096));
+	fill(there, 60, 0, NULL);
+	cudaDeviceSynchronize();
+	printf("filled: %d\n", is_filled((int *)(at + 4096), 60, 1));
+	show("unregister", cudaHostUnregister(at));
+	printf("kept: %d\n",
+		is_filled((int *)(at + 4096), 60, 1) && at[4095] == 5 && at[8191] == 5);
+	show("freed", cudaMemset(there, 0, 4));
+	show("part of a page", cudaHostRegister(at + 8, 4096, 2));
+	show("pointer", cudaHostGetDevicePointer((void **)&there, at + 8, 0));
+	show("not readable", cudaHostRegister((void *)4096, 4096, 2));
+	free(at);
+}
+
 /* What the host writes into memory of both without a call, more than a page of it. */
 static void shares(void)
 {
@@ -320,8 +347,8 @@ int main(int argc, char **argv)
 		void (*act)(void);
 	} acts[] = {{"plain", plain}, {"wrong", wrong}, {"outside", outside}, {"spin", spin},
 		{"forked", forked}, {"closed", closed}, {"say", say}, {"managed", managed},
-		{"one", once}, {"hostile", hostile}, {"many", many}, {"shares", shares},
-		{"leave", leave}};
+		{"registered", registered}, {"one", once}, {"hostile", hostile}, {"many", many},
+		{"shares", shares}, {"leave", leave}};
 
 	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++)
 		if (!strcmp(acts[i].name, what))
