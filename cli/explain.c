@@ -105,30 +105,41 @@ static int name_machine(struct explanation *x, struct text *out, struct err *err
 	return machine ? 0 : -1;
 }
 
-static int write_out(struct explanation *x, struct err *err)
+static int write_page(struct explanation *x, const char *machine, struct err *err)
 {
 	struct text *out = &x->s->out;
-	const char *html = x->o->html;
-	struct text machine = {0};
+	int bad;
 
-	if (html) {
-		if (name_machine(x, &machine, err))
-			return -1;
-		explain_html(x->kernel, x->n, &(struct explain_page){x->target, text_str(&machine)},
-			out);
-		text_clear(&machine);
-		if (output_file(x->o->run.files, html, out, err))
-			return -1;
-		text_clear(out);
-	}
-	if (html && !strcmp(html, "-"))
-		return 0;
+	explain_html(x->kernel, x->n, &(struct explain_page){x->target, machine}, out);
+	bad = output_file(x->o->run.files, x->o->html, out, err);
+	text_clear(out);
+	return bad;
+}
+
+static int write_text(struct explanation *x, const char *machine, struct err *err)
+{
+	struct text *out = &x->s->out;
+
+	text_bytes(out, machine, strlen(machine));
 	for (unsigned k = 0; k < x->n; k++) {
-		if (k)
-			text_add(out, "\n");
+		text_add(out, "\n");
 		explain_text(&x->kernel[k], out);
 	}
 	return output_text(out, err);
+}
+
+static int write_out(struct explanation *x, struct err *err)
+{
+	const char *html = x->o->html;
+	struct text machine = {0};
+	int bad = name_machine(x, &machine, err);
+
+	if (!bad && html)
+		bad = write_page(x, text_str(&machine), err);
+	if (!bad && !(html && !strcmp(html, "-")))
+		bad = write_text(x, text_str(&machine), err);
+	text_clear(&machine);
+	return bad ? -1 : 0;
 }
 
 /* Whether values are in upper levels, where they are not counted. */

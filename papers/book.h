@@ -311,6 +311,11 @@ struct book_score book_score(const struct book *, const struct target *, unsigne
 /* A line that names the workloads that are fitted; nothing where none is. */
 void book_fitted_line(const struct book *, struct text *);
 
+/* The machines of the rows' runs, each once: its title, and what it was validated against. The
+ * caller owns the list of {"title", "validated"}. */
+json_t *book_machines(const struct book *);
+void book_machine_lines(const struct book *, struct text *);
+
 /* All rows (target NULL), or a target's. */
 void book_text(const struct book *, struct text *);
 void book_csv(const struct book *, struct text *);

@@ -165,33 +165,6 @@ void book_fitted_line(const struct book *b, struct text *out)
 	text_add(out, n ? "\n" : "");
 }
 
-#define MACHINES 64u /* more than there are descriptions */
-
-/* The machines of the rows' runs, and what each was validated against. */
-static void machine_lines(const struct book *b, struct text *out)
-{
-	const char *told[MACHINES];
-	unsigned n, ntold = 0;
-	const struct book_said *said = book_rows(b, &n);
-
-	for (unsigned i = 0; i < n; i++)
-		for (unsigned k = 0; k < said[i].nused; k++) {
-			const json_t *report = point_report(book_point(b, &said[i], k));
-			const json_t *machine = json_object_get(report, "machine");
-			const char *title = json_string_value(json_object_get(machine, "title"));
-			const json_t *against = json_object_get(machine, "validated");
-			unsigned t = 0;
-
-			while (t < ntold && title && strcmp(told[t], title) != 0)
-				t++;
-			if (t < ntold || !title || ntold == MACHINES)
-				continue;
-			told[ntold++] = title;
-			text_add(out, "machine: %s\nvalidated against: %s\n", title,
-				json_string_value(against));
-		}
-}
-
 void book_text(const struct book *b, struct text *out)
 {
 	const struct paper_options *o = book_options(b);
@@ -212,7 +185,7 @@ void book_text(const struct book *b, struct text *out)
 		text_add(out, "no workload runs\n");
 	foreign_lines(b, out);
 	book_fitted_line(b, out);
-	machine_lines(b, out);
+	book_machine_lines(b, out);
 	for (unsigned i = 0; i < n; i++) {
 		if (said[i].target != target)
 			head_lines(&said[i], out);
@@ -366,6 +339,7 @@ int book_json(const struct book *b, struct text *out)
 	json_add(j, "program", json_program());
 	json_add(j, "size", json_string(o->run.size ? "full" : "small"));
 	json_add(j, "seed", json_whole(o->run.seed));
+	json_add(j, "machines", book_machines(b));
 	json_add(j, "workloads", workloads);
 	if (o->run.ptx_dir)
 		json_add(j, "foreign_ptx", foreign_json(b));

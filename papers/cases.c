@@ -125,6 +125,7 @@ static void write_text(void *ctx, struct text *out)
 		program_version(), program_build(), book_paper(c->books[0])->title,
 		o->run.size ? "full" : "small", o->run.seed, c->n);
 	book_fitted_line(c->books[0], out);
+	book_machine_lines(c->books[0], out);
 	for (unsigned k = 0; k < c->n; k++)
 		case_lines(&c->cases[k], k + 1, out);
 	for (unsigned i = 0; i < n; i++) {
@@ -232,6 +233,7 @@ static int write_json(void *ctx, struct text *out)
 	json_add(j, "program", json_program());
 	json_add(j, "size", json_string(o->run.size ? "full" : "small"));
 	json_add(j, "seed", json_whole(o->run.seed));
+	json_add(j, "machines", book_machines(c->books[0]));
 	json_add(j, "cases", list);
 	json_add(j, "rows", all);
 	return json_print(j, out);

@@ -177,6 +177,7 @@ static void write_text(void *ctx, struct text *out)
 		"; without each of %u limits, one at a time\n",
 		program_version(), program_build(), book_paper(c->books[0])->title,
 		o->run.size ? "full" : "small", o->run.seed, limits_count);
+	book_machine_lines(c->books[0], out);
 	for (unsigned i = 0; i < n; i++) {
 		if (!i || rows[i].target != rows[i - 1].target)
 			text_add(out, "\n%s: %s\n", rows[i].target->name, rows[i].target->text);
@@ -264,6 +265,7 @@ static int write_json(void *ctx, struct text *out)
 	json_add(j, "program", json_program());
 	json_add(j, "size", json_string(o->run.size ? "full" : "small"));
 	json_add(j, "seed", json_whole(o->run.seed));
+	json_add(j, "machines", book_machines(c->books[0]));
 	json_add(j, "limits_tried", json_whole(limits_count));
 	json_add(j, "rows", all);
 	return json_print(j, out);

@@ -394,6 +394,7 @@ static void reports_name_the_machine(void **state)
 	assert_says(d, "page", "machine: ten SMs");
 	assert_int_equal(desk_run(d, "explain vectoradd --html %F/code --chip %F/c.yaml"), 0);
 	assert_says(d, "code", "machine: ten SMs");
+	assert_says(d, "out", "machine: ten SMs\nvalidated against: nothing\n\nkernel vectoradd");
 	assert_int_equal(desk_run(d, "run vectoradd --csv %F/csv --chip %F/c.yaml"), 0);
 	assert_says(d, "csv", "run,machine,ten SMs,\nrun,validated,nothing,\n");
 	assert_int_equal(

@@ -91,6 +91,16 @@ static void check_outcomes(json_t *report)
 	assert_true(misses > 0 && moved > 0);
 }
 
+/* All of the report's runs have the machine of the papers, which is named once. */
+static void assert_names_machine(const json_t *report)
+{
+	const json_t *machines = json_object_get(report, "machines");
+
+	assert_int_equal(json_array_size(machines), 1);
+	assert_non_null(strstr(json_text(json_array_get(machines, 0), "title"), "MICRO 2012"));
+	assert_true(*json_text(json_array_get(machines, 0), "validated"));
+}
+
 static void outcomes_follow_from_figures_and_figures_from_settings(void **state)
 {
 	const struct desk *d = *state;
@@ -103,7 +113,9 @@ static void outcomes_follow_from_figures_and_figures_from_settings(void **state)
 		0);
 	why = desk_json(d, "why.json");
 	check_outcomes(why);
+	assert_names_machine(why);
 	set = desk_json(d, "set.json");
+	assert_names_machine(set);
 	json_array_foreach(rows_of(why), i, row)
 	{
 		json_t *same = json_array_get(rows_of(set), i);
@@ -166,6 +178,7 @@ static void readings_differ_by_their_settings(void **state)
 
 	assert_int_equal(desk_run(d, FIGURE "--readings --json %F/readings.json"), 0);
 	report = desk_json(d, "readings.json");
+	assert_names_machine(report);
 	row = first_row(report, "needle: speed");
 	/* the other price of a conflict, and the other clusters */
 	assert_true(reading(row, 2) != reading(row, 0) && reading(row, 3) != reading(row, 0));
