@@ -90,6 +90,12 @@ buffer_t gpu_buffer_high(struct gpu *g, const char *name, uint64_t bytes, struct
 	return image_add(g->image, name, bytes, false, err);
 }
 
+buffer_t gpu_buffer_placed(
+	struct gpu *g, const char *name, uint64_t address, uint64_t bytes, struct err *err)
+{
+	return image_add_placed(g->image, name, address, bytes, err);
+}
+
 buffer_t gpu_buffer_at(struct gpu *g, const char *name, void *host, uint64_t bytes, struct err *err)
 {
 	return image_add_at(g->image, name, host, bytes, err);

@@ -87,6 +87,10 @@ void gpu_free(struct gpu *); /* accepts NULL */
 buffer_t gpu_buffer(struct gpu *, const char *name, uint64_t bytes, struct err *);
 /* The same above 4 GB, where only kernels of 64-bit addresses reach. */
 buffer_t gpu_buffer_high(struct gpu *, const char *name, uint64_t bytes, struct err *);
+/* The same at an address, a multiple of 256 above those of all buffers that there were in its half,
+ * below or above 4 GB. */
+buffer_t gpu_buffer_placed(
+	struct gpu *, const char *name, uint64_t address, uint64_t bytes, struct err *);
 /* The same with its bytes in the caller's memory, which must stay until the buffer is freed: pages
  * that another process maps, too. The address is a multiple of 64 KB and so is the next buffer's.
  */
@@ -203,6 +207,9 @@ int gpu_check_shape(const struct gpu *, const struct launch *, struct err *);
 /* Checks a launch completely (kernel, arguments, sizes) and queues it: arguments are copied. 0 or
  * -1. */
 int gpu_launch(struct gpu *, const struct launch *, struct err *);
+
+/* The checks of gpu_launch, except whether the chip has the SMs and a CTA fits. 0 or -1. */
+int gpu_check_launch(struct gpu *, const struct launch *, struct err *);
 
 /* From now on the cycles in which a launch ended on each SM are not kept once it is over. */
 void gpu_forget_ends(struct gpu *);

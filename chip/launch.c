@@ -312,18 +312,29 @@ int gpu_check_shape(const struct gpu *g, const struct launch *l, struct err *err
 	return !p || check_shape(l->kernel, l, err) || check_directives(p, l, err) ? -1 : 0;
 }
 
-int gpu_launch(struct gpu *g, const struct launch *l, struct err *err)
+/* What belongs to the launch alone, checked. NULL and a message. */
+static struct launch_state *make_launch(struct gpu *g, const struct launch *l, struct err *err)
 {
 	const struct program *p = gpu_find_kernel(g->modules[l->module - 1], l->kernel, err);
-	struct launch_state *s;
 
-	if (!p)
-		return -1;
-	if (check_shape(l->kernel, l, err) || check_directives(p, l, err) ||
-		check_shared(p, l, err) || gpu_check_references(g, p, err) ||
-		launches_reserve(g, err))
-		return -1;
-	s = new_launch(g, p, l, err);
+	if (!p || check_shape(l->kernel, l, err) || check_directives(p, l, err) ||
+		check_shared(p, l, err) || gpu_check_references(g, p, err))
+		return NULL;
+	return new_launch(g, p, l, err);
+}
+
+int gpu_check_launch(struct gpu *g, const struct launch *l, struct err *err)
+{
+	struct launch_state *s = make_launch(g, l, err);
+
+	mem_free(s);
+	return s ? 0 : -1;
+}
+
+int gpu_launch(struct gpu *g, const struct launch *l, struct err *err)
+{
+	struct launch_state *s = launches_reserve(g, err) ? NULL : make_launch(g, l, err);
+
 	if (!s)
 		return -1;
 	if (gpu_workspace(g, s, err) || (g->chip && chip_admit(g->chip, s, err))) {

@@ -42,7 +42,7 @@ static int find_dumps(struct job *j, struct err *err)
 				err, ERR_USAGE, "--dump %s: must have the form BUFFER=FILE", text);
 		name = arena_strndup(&j->s->arena, text, (size_t)(sign - text));
 		j->dumps[i].path = sign + 1;
-		j->dumps[i].buffer = gpu_buffer_named(j->s->gpu, name);
+		j->dumps[i].buffer = work_buffer(&j->work, name);
 		if (!j->dumps[i].buffer)
 			return err_add(err, ERR_USAGE, "--dump %s: %s has no buffer '%s'", text,
 				j->target, name);

@@ -3,7 +3,8 @@
 
 #include "core/mem.h"
 
-#define MOST_BYTES (UINT64_C(1) << 40) /* of one buffer; more than any host has */
+#define MOST_BYTES (UINT64_C(1) << 40)   /* of one buffer; more than any host has */
+#define MOST_ADDRESS (UINT64_C(1) << 38) /* of one that is placed: what the page table costs */
 
 struct image *image_new(struct err *err)
 {
@@ -81,7 +82,8 @@ struct wanted {
 	uint64_t bytes;
 	uint64_t align;
 	bool low;
-	void *host; /* the caller's, or NULL */
+	void *host;       /* the caller's, or NULL */
+	uint64_t address; /* where it must be; 0: anywhere */
 };
 
 /* Addresses never used. */
@@ -113,11 +115,12 @@ static uint32_t place(struct image *im, const struct wanted *w, uint64_t *at, st
 		no_memory(w->name, w->bytes, err);
 		return 0;
 	}
-	slot = extents_find(im, used, w->align, w->low, at);
+	slot = w->address ? 0 : extents_find(im, used, w->align, w->low, at);
 	if (slot) {
 		extents_take(im, slot, extents_slot(im), *at, used);
 		return slot;
 	}
+	*next = max_u64(*next, w->address);
 	if (!next_fits(im, w, err))
 		return 0;
 	*at = div_up(*next, w->align) * w->align;
@@ -184,6 +187,34 @@ unsigned image_add_at(
 		.name = name, .bytes = bytes, .align = IMAGE_SHARED_ALIGN, .host = host};
 
 	return is_sensible(name, bytes, err) ? add(im, &w, err) : 0;
+}
+
+unsigned image_add_placed(
+	struct image *im, const char *name, uint64_t address, uint64_t bytes, struct err *err)
+{
+	const struct wanted w = {.name = name,
+		.bytes = bytes,
+		.align = IMAGE_ALIGN,
+		.low = address < LOW_END,
+		.address = address};
+	uint64_t next = image_next(im, w.low);
+
+	if (!is_sensible(name, bytes, err))
+		return 0;
+	if (address % IMAGE_ALIGN || address < next || address > MOST_ADDRESS) {
+		err_add(err, ERR_INPUT,
+			"buffer %s: address 0x%llx: it must be a multiple of %u from 0x%llx on (to "
+			"0x%llx)",
+			name, (unsigned long long)address, IMAGE_ALIGN, (unsigned long long)next,
+			(unsigned long long)(w.low ? LOW_END - IMAGE_ALIGN : MOST_ADDRESS));
+		return 0;
+	}
+	return add(im, &w, err);
+}
+
+uint64_t image_next(const struct image *im, bool low)
+{
+	return div_up(low ? im->low_next : im->high_next, IMAGE_ALIGN) * IMAGE_ALIGN;
 }
 
 static const struct buffer *buffer_of(const struct image *im, unsigned buffer)

@@ -23,6 +23,13 @@ unsigned image_add(struct image *, const char *name, uint64_t bytes, bool low, s
 #define IMAGE_SHARED_ALIGN 65536u
 unsigned image_add_at(struct image *, const char *name, void *host, uint64_t bytes, struct err *);
 
+/* A buffer at that address, a multiple of IMAGE_ALIGN from `image_next` of its half on. What is
+ * between stays unused. 0 and a message as of image_add. */
+unsigned image_add_placed(
+	struct image *, const char *name, uint64_t address, uint64_t bytes, struct err *);
+/* The lowest address that no buffer ever had, below or above 4 GB. */
+uint64_t image_next(const struct image *, bool low);
+
 /* Removes a buffer. Its addresses are in no buffer then, until another one is given them; index and
  * addresses are used again. The cost depends on the bytes alone. */
 void image_remove(struct image *, unsigned buffer);

@@ -1,6 +1,8 @@
 /* A scenario's checks: buffers against expected values. */
 #include "runs/scenario_inside.h"
 
+#include "core/base.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -21,19 +23,19 @@ static int read_tolerance(struct yaml *y, const yaml_node_t *node, struct scenar
 	return 0;
 }
 
-static int read_place(struct yaml *y, const yaml_node_t *node, struct scenario_check *c)
+/* What the node `expected` describes: values, or another buffer. 0 or -1. */
+static int read_expected(struct scenario *s, const yaml_node_t *node, struct scenario_check *c)
 {
-	const yaml_node_t *offset = yaml_get(y, node, "offset");
-	uint64_t bytes = c->buffer->values.n;
+	static const char *const keys[] = {"buffer", "offset", "bytes", NULL};
+	struct yaml *y = &s->yaml;
+	const char *what = c->near ? "near" : "equals";
 
-	if (offset && yaml_uint(y, offset, "offset", 0, bytes, &c->offset))
+	if (node->type != YAML_MAPPING_NODE || !yaml_get(y, node, "buffer"))
+		return value_block(y, node, what, NULL, &s->source, &c->expected);
+	if (yaml_only(y, node, what, keys))
 		return -1;
-	if (c->expected.n > bytes - c->offset)
-		return yaml_wrong(y, node,
-			"%llu byte%s expected, buffer '%s' has %llu from this offset on",
-			(unsigned long long)c->expected.n, c->expected.n == 1 ? " is" : "s are",
-			c->buffer->name, (unsigned long long)(bytes - c->offset));
-	return 0;
+	return scenario_read_range(s, yaml_get(y, node, "buffer"), yaml_get(y, node, "offset"),
+		yaml_get(y, node, "bytes"), &c->other);
 }
 
 static int read_check(struct scenario *s, const yaml_node_t *node, struct scenario_check *c)
@@ -41,28 +43,26 @@ static int read_check(struct scenario *s, const yaml_node_t *node, struct scenar
 	static const char *const keys[] = {
 		"buffer", "type", "offset", "equals", "near", "abs", "rel", NULL};
 	struct yaml *y = &s->yaml;
-	const yaml_node_t *equals, *near, *type;
+	const yaml_node_t *equals, *near, *type, *buffer;
 
 	if (yaml_only(y, node, "a check", keys))
 		return -1;
 	equals = yaml_get(y, node, "equals");
 	near = yaml_get(y, node, "near");
 	type = yaml_get(y, node, "type");
-	if (!yaml_get(y, node, "buffer"))
+	buffer = yaml_get(y, node, "buffer");
+	if (!buffer)
 		return yaml_wrong(y, node, "a check needs a buffer");
-	c->buffer = scenario_named(s, yaml_get(y, node, "buffer"));
-	if (!c->buffer)
+	if (scenario_read_range(s, buffer, yaml_get(y, node, "offset"), NULL, &c->place))
 		return -1;
 	if (!equals == !near)
 		return yaml_wrong(y, node, "a check needs exactly one of equals, near");
 	c->node = node;
 	c->near = near != NULL;
-	c->expected.type = type ? value_type(y, type) : c->buffer->values.type;
-	if ((type && c->expected.type == T_NONE) ||
-		value_block(y, near ? near : equals, near ? "near" : "equals", &s->source,
-			&c->expected))
+	c->expected.type = type ? value_type(y, type) : c->place.buffer->values.type;
+	if ((type && c->expected.type == T_NONE) || read_expected(s, near ? near : equals, c))
 		return -1;
-	return read_tolerance(y, node, c) ? -1 : read_place(y, node, c);
+	return read_tolerance(y, node, c);
 }
 
 int scenario_read_checks(struct scenario *s)
@@ -76,6 +76,49 @@ int scenario_read_checks(struct scenario *s)
 	s->checks = arena_alloc(&s->arena, s->nchecks + 1, sizeof(*s->checks));
 	for (unsigned i = 0; i < s->nchecks; i++)
 		if (read_check(s, yaml_item(y, list, i), &s->checks[i]))
+			return -1;
+	return 0;
+}
+
+/* Of another buffer: as many bytes as the shorter of the two has, unless it says how many. */
+static int check_other(struct scenario *s, struct scenario_check *c)
+{
+	uint64_t ours = c->place.buffer->bytes, theirs = c->other.buffer->bytes;
+	unsigned element = value_bytes(c->expected.type);
+
+	if (!c->other.bytes && c->place.offset < ours && c->other.offset < theirs)
+		c->other.bytes = min_u64(ours - c->place.offset, theirs - c->other.offset);
+	if (scenario_check_range(s, &c->other))
+		return -1;
+	if (!c->other.bytes || c->other.bytes % element)
+		return yaml_wrong(&s->yaml, c->other.node,
+			"%llu bytes of '%s' are to be compared: give a number of whole elements (%u "
+			"bytes each)",
+			(unsigned long long)c->other.bytes, c->other.buffer->name, element);
+	c->expected.n = c->other.bytes;
+	return 0;
+}
+
+static int check_bounds(struct scenario *s, struct scenario_check *c)
+{
+	uint64_t bytes = c->place.buffer->bytes;
+
+	if (c->other.buffer && check_other(s, c))
+		return -1;
+	c->place.bytes = c->expected.n;
+	if (c->place.offset <= bytes && c->expected.n <= bytes - c->place.offset)
+		return 0;
+	return yaml_wrong(&s->yaml, c->node,
+		"%llu byte%s expected, buffer '%s' has %llu from this offset on",
+		(unsigned long long)c->expected.n, c->expected.n == 1 ? " is" : "s are",
+		c->place.buffer->name,
+		(unsigned long long)(bytes - min_u64(bytes, c->place.offset)));
+}
+
+int scenario_check_checks(struct scenario *s)
+{
+	for (unsigned i = 0; i < s->nchecks; i++)
+		if (check_bounds(s, &s->checks[i]))
 			return -1;
 	return 0;
 }
@@ -116,7 +159,7 @@ static int compare(struct yaml *y, const struct scenario_check *c, const struct 
 	yaml_place(y, c->node, place, sizeof(place));
 	return err_add(y->err, ERR_CHECK,
 		"%s: buffer '%s', element %llu: %s, expected %s; %llu of %llu elements differ",
-		place, c->buffer->name, (unsigned long long)first, our, their,
+		place, c->place.buffer->name, (unsigned long long)first, our, their,
 		(unsigned long long)wrong, (unsigned long long)n);
 }
 
@@ -125,12 +168,17 @@ static int check_all(struct scenario *s, struct gpu *g)
 	int bad = 0;
 
 	for (unsigned i = 0; i < s->nchecks; i++) {
-		const struct scenario_check *c = &s->checks[i];
-		struct values ours = c->expected;
+		struct scenario_check c = s->checks[i];
+		struct values ours = c.expected;
 
 		ours.bytes = arena_alloc(&s->arena, ours.n, 1);
-		gpu_read(g, c->buffer->handle, c->offset, ours.bytes, ours.n);
-		bad |= compare(&s->yaml, c, &ours);
+		gpu_read(g, c.place.buffer->handle, c.place.offset, ours.bytes, ours.n);
+		if (c.other.buffer) {
+			c.expected.bytes = arena_alloc(&s->arena, ours.n, 1);
+			gpu_read(g, c.other.buffer->handle, c.other.offset, c.expected.bytes,
+				ours.n);
+		}
+		bad |= compare(&s->yaml, &c, &ours);
 	}
 	return bad;
 }

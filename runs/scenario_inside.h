@@ -5,11 +5,36 @@
 #include "runs/scenario.h"
 #include "runs/values.h"
 
+/* A buffer, or a variable of a module: what arguments, copies, checks and dumps name. */
 struct scenario_buffer {
 	const char *name;
 	const yaml_node_t *node;
-	struct values values;
+	struct values values; /* what it holds at first; of a variable perhaps nothing */
+	const yaml_node_t *fields, *module; /* module: a variable's; else NULL */
+	uint64_t address;                   /* where it must be; 0: anywhere */
+	uint64_t bytes;                     /* of a variable: from the set-up on */
 	buffer_t handle;
+};
+
+/* Bytes of one of them. */
+struct scenario_range {
+	const yaml_node_t *node;
+	const struct scenario_buffer *buffer;
+	uint64_t offset, bytes;
+};
+
+enum step_kind { STEP_LAUNCH, STEP_WRITE, STEP_COPY, STEP_WAIT, STEP_REPEAT };
+
+/* What the section launches lists, a repeat after its own steps. */
+struct scenario_step {
+	enum step_kind kind;
+	const yaml_node_t *node;
+	struct launch launch;
+	struct scenario_range to, from; /* STEP_REPEAT: `from` is the word that is read */
+	struct values values;           /* STEP_WRITE */
+	const yaml_node_t *fields;
+	size_t first;        /* STEP_REPEAT: of its steps */
+	uint64_t most, done; /* times */
 };
 
 /* A texture, or a sampler, which has no buffer. */
@@ -41,9 +66,9 @@ struct scenario_module {
 /* What a buffer must hold in the end. */
 struct scenario_check {
 	const yaml_node_t *node;
-	const struct scenario_buffer *buffer;
+	struct scenario_range place;
 	struct values expected;
-	uint64_t offset;
+	struct scenario_range other; /* the buffer whose bytes are expected; or none */
 	bool near;
 	double abs, rel;
 };
@@ -59,6 +84,11 @@ struct scenario {
 	unsigned ntextures;
 	struct scenario_module *modules;
 	unsigned nmodules;
+	unsigned address_bytes; /* of all modules; 0: they differ */
+	struct scenario_step *steps;
+	size_t nsteps, steps_room, next; /* next: the step at which the host is */
+	uint32_t launches, queued;       /* so far; of them since the host last waited */
+	bool until_rest, at_rest;        /* the chip must be for the next step; it is */
 	struct scenario_binding *bindings;
 	struct scenario_check *checks;
 	unsigned nchecks;
@@ -70,6 +100,35 @@ int scenario_lost(struct scenario *, const yaml_node_t *, const char *what,
 
 /* The buffer a node names, or NULL and a message. */
 struct scenario_buffer *scenario_named(struct scenario *, const yaml_node_t *);
+/* The same, or a variable. */
+struct scenario_buffer *scenario_memory(struct scenario *, const yaml_node_t *);
+
+/* A buffer's name, with its offset and bytes (NULL: not given; then all behind the offset).
+ * Variables' sizes are checked at the set-up. 0 or -1. */
+int scenario_read_range(struct scenario *, const yaml_node_t *name, const yaml_node_t *offset,
+	const yaml_node_t *bytes, struct scenario_range *);
+/* Whether the range is inside of its buffer, whose size is known. 0 or -1. */
+int scenario_check_range(struct scenario *, const struct scenario_range *);
+
+/* ---- modules and their variables */
+/* Section variables: reads it. 0 or -1. */
+int scenario_read_variables(struct scenario *);
+/* Loads the module that a node names, once. 0 and a message on failure. */
+module_t scenario_module(struct scenario *, struct gpu *, const yaml_node_t *);
+/* Finds the variables in their modules. 0 or -1. */
+int scenario_find_variables(struct scenario *, struct gpu *);
+/* The kernel that a node names, as in the PTX or the source. NULL and a message: it is not clear
+ * which; a name of no kernel is returned unchanged. */
+const char *scenario_kernel(struct scenario *, const struct gpu *, module_t, const yaml_node_t *);
+
+/* ---- fields: typed values and addresses at offsets in memory and arguments */
+/* Writes a list of fields over n bytes. `address_bytes`: of an address; 0: an error. 0 or -1. */
+int scenario_fields(struct scenario *, struct gpu *, const yaml_node_t *list,
+	unsigned address_bytes, const struct values *over);
+
+/* ---- steps */
+/* Section launches: reads it, except launches themselves. 0 or -1. */
+int scenario_read_steps(struct scenario *);
 
 /* Sections textures and samplers: reads and checks them against the buffers. 0 or -1. */
 int scenario_read_textures(struct scenario *);
@@ -84,10 +143,14 @@ int scenario_handle(struct scenario *, const yaml_node_t *, struct launch_arg *)
  * launch is queued. 0 or -1. */
 int scenario_bind(struct scenario *, struct gpu *, const yaml_node_t *, module_t);
 
-/* Section launches: loads modules and queues launches. */
-int scenario_launches(struct scenario *, struct gpu *);
+/* Loads the modules of all launches. 0 or -1. */
+int scenario_open_modules(struct scenario *, struct gpu *);
+/* Reads the launches and checks all steps. 0 or -1. */
+int scenario_check_steps(struct scenario *, struct gpu *);
+int scenario_read_launch(struct scenario *, struct gpu *, struct scenario_step *);
 
-/* Section checks: reads and checks it against the buffers. */
+/* Section checks: reads it; then, when all sizes are known, checks it against the buffers. */
 int scenario_read_checks(struct scenario *);
+int scenario_check_checks(struct scenario *);
 
 #endif

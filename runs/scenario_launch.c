@@ -1,57 +1,9 @@
-/* A scenario's launches: modules, grids, arguments, SMs. */
+/* A scenario's launches: grids, arguments, SMs. */
 #include "runs/scenario_inside.h"
 
 #include "draw/number.h"
 
 #include <string.h>
-
-/* One file, or a list of them. 0 or -1. */
-static int read_paths(struct scenario *s, const yaml_node_t *node, struct scenario_module *m)
-{
-	unsigned n = node->type == YAML_SEQUENCE_NODE ? yaml_items(node) : 1;
-
-	if (!n)
-		return yaml_wrong(&s->yaml, node, "module must be a file, or a list of files");
-	m->paths = arena_alloc(&s->arena, n, sizeof(char *));
-	for (; m->npaths < n; m->npaths++) {
-		const yaml_node_t *item = node->type == YAML_SEQUENCE_NODE
-						  ? yaml_item(&s->yaml, node, m->npaths)
-						  : node;
-		const char *name;
-
-		if (yaml_string(&s->yaml, item, "module", &name))
-			return -1;
-		m->paths[m->npaths] = source_path(&s->source, name);
-	}
-	return 0;
-}
-
-static bool same_files(const struct scenario_module *a, const struct scenario_module *b)
-{
-	for (unsigned i = 0; i < a->npaths && i < b->npaths; i++)
-		if (strcmp(a->paths[i], b->paths[i]))
-			return false;
-	return a->npaths == b->npaths;
-}
-
-static module_t load_module(struct scenario *s, struct gpu *g, const yaml_node_t *node)
-{
-	struct scenario_module *m = &s->modules[s->nmodules];
-	struct err wrong = {0};
-
-	*m = (struct scenario_module){0};
-	if (read_paths(s, node, m))
-		return 0;
-	for (unsigned i = 0; i < s->nmodules; i++)
-		if (same_files(&s->modules[i], m))
-			return s->modules[i].handle;
-	m->handle = gpu_module_set(g, m->paths, m->npaths, &wrong);
-	if (m->handle)
-		s->nmodules++;
-	else
-		yaml_tell(&s->yaml, node, &wrong);
-	return m->handle;
-}
 
 /* One to three whole numbers, or one alone. */
 static int read_dims(struct yaml *y, const yaml_node_t *node, const char *what, uint32_t out[3])
@@ -90,9 +42,9 @@ static int read_sms(struct yaml *y, const yaml_node_t *node, uint64_t *sms)
 static int read_address(struct scenario *s, const yaml_node_t *node, struct launch_arg *out)
 {
 	const yaml_node_t *offset = yaml_get(&s->yaml, node, "offset");
-	const struct scenario_buffer *b = scenario_named(s, yaml_get(&s->yaml, node, "buffer"));
+	const struct scenario_buffer *b = scenario_memory(s, yaml_get(&s->yaml, node, "buffer"));
 
-	if (!b || (offset && yaml_uint(&s->yaml, offset, "offset", 0, b->values.n, &out->offset)))
+	if (!b || (offset && yaml_uint(&s->yaml, offset, "offset", 0, b->bytes, &out->offset)))
 		return -1;
 	out->kind = ARG_BUFFER;
 	out->buffer = b->handle;
@@ -169,15 +121,56 @@ static int read_bare(struct scenario *s, const yaml_node_t *node, const struct p
 	return read_typed(s, node, type, out);
 }
 
-static int read_argument(struct scenario *s, const yaml_node_t *node, struct launch_arg *out)
+/* An argument that is not one number. */
+struct argument {
+	struct scenario *s;
+	struct gpu *gpu;
+	const yaml_node_t *node;
+	const struct program *program; /* NULL: there is no such kernel */
+	unsigned i;
+};
+
+/* A structure by value: its fields over zeros, or over bytes in hexadecimal. */
+static int read_struct(const struct argument *a, struct launch_arg *out)
 {
-	static const char *const keys[] = {"buffer", "offset", "texture", "sampler", "hex", "s8",
-		"u8", "s16", "u16", "f16", "s32", "u32", "f32", "s64", "u64", "f64", NULL};
+	struct scenario *s = a->s;
 	struct yaml *y = &s->yaml;
+	const yaml_node_t *hex = yaml_get(y, a->node, "hex");
+	struct values bytes = {0};
+
+	if (yaml_items(a->node) != 1u + (hex != NULL))
+		return yaml_wrong(y, a->node,
+			"an argument with fields is a structure: {fields: [...]}, or {hex: ..., "
+			"fields: [...]}");
+	if (!a->program || a->i >= a->program->nparams)
+		return 0; /* gpu_launch reports it */
+	if (hex && value_hex(y, hex, &s->arena, &bytes))
+		return -1;
+	if (!hex) {
+		bytes.n = a->program->params[a->i].bytes;
+		bytes.bytes = arena_alloc(&s->arena, bytes.n, 1);
+	}
+	out->kind = ARG_BYTES;
+	out->bytes = bytes.bytes;
+	out->size = bytes.n;
+	return scenario_fields(s, a->gpu, yaml_get(y, a->node, "fields"),
+		a->program->module->address_bits / 8, &bytes);
+}
+
+static int read_argument(const struct argument *a, struct launch_arg *out)
+{
+	static const char *const keys[] = {"buffer", "offset", "texture", "sampler", "fields",
+		"hex", "s8", "u8", "s16", "u16", "f16", "s32", "u32", "f32", "s64", "u64", "f64",
+		NULL};
+	struct scenario *s = a->s;
+	struct yaml *y = &s->yaml;
+	const yaml_node_t *node = a->node;
 	bool buffer, offset;
 
 	if (yaml_only(y, node, "an argument", keys))
 		return -1;
+	if (yaml_get(y, node, "fields"))
+		return read_struct(a, out);
 	buffer = yaml_get(y, node, "buffer") != NULL;
 	offset = yaml_get(y, node, "offset") != NULL;
 	if (yaml_items(node) != 1u + (buffer && offset) || (offset && !buffer))
@@ -188,30 +181,34 @@ static int read_argument(struct scenario *s, const yaml_node_t *node, struct lau
 	return buffer ? read_address(s, node, out) : read_value(s, node, out);
 }
 
-/* Argument i of the kernel, if there is such a kernel. */
-static int read_one(struct scenario *s, const yaml_node_t *node, const struct program *p,
-	unsigned i, struct launch_arg *out)
+/* One of the kernel's arguments, if there is such a kernel. */
+static int read_one(const struct argument *a, struct launch_arg *out)
 {
 	struct err wrong = {0};
 
-	if (yaml_text(node))
-		return read_bare(s, node, p, i, out);
-	if (read_argument(s, node, out))
+	if (yaml_text(a->node))
+		return read_bare(a->s, a->node, a->program, a->i, out);
+	if (read_argument(a, out))
 		return -1;
-	return p && gpu_check_type(p, i, out, &wrong) ? yaml_tell(&s->yaml, node, &wrong) : 0;
+	return a->program && gpu_check_type(a->program, a->i, out, &wrong)
+		       ? yaml_tell(&a->s->yaml, a->node, &wrong)
+		       : 0;
 }
 
-static int read_arguments(
-	struct scenario *s, const yaml_node_t *node, const struct program *p, struct launch *l)
+static int read_arguments(struct scenario *s, struct gpu *g, const yaml_node_t *node,
+	const struct program *p, struct launch *l)
 {
 	unsigned n = yaml_items(node);
 	struct launch_arg *args = arena_alloc(&s->arena, n + 1, sizeof(*args));
 
 	if (node && node->type != YAML_SEQUENCE_NODE)
 		return yaml_wrong(&s->yaml, node, "args must be a list");
-	for (unsigned i = 0; i < n; i++)
-		if (read_one(s, yaml_item(&s->yaml, node, i), p, i, &args[i]))
+	for (unsigned i = 0; i < n; i++) {
+		const struct argument a = {s, g, yaml_item(&s->yaml, node, i), p, i};
+
+		if (read_one(&a, &args[i]))
 			return -1;
+	}
 	l->args = args;
 	l->nargs = n;
 	return 0;
@@ -251,40 +248,40 @@ static module_t open_module(struct scenario *s, struct gpu *g, const yaml_node_t
 		yaml_wrong(y, node, "a launch needs module and kernel");
 		return 0;
 	}
-	module = load_module(s, g, yaml_get(y, node, "module"));
+	module = scenario_module(s, g, yaml_get(y, node, "module"));
 	if (module && yaml_get(y, node, "bind") &&
 		scenario_bind(s, g, yaml_get(y, node, "bind"), module))
 		return 0;
 	return module;
 }
 
-static int queue_launch(struct scenario *s, struct gpu *g, const yaml_node_t *node, module_t module)
+int scenario_open_modules(struct scenario *s, struct gpu *g)
 {
-	struct yaml *y = &s->yaml;
-	struct launch l = {.module = module};
-	struct err wrong = {0};
+	s->modules = arena_alloc(&s->arena, s->nsteps + s->nbuffers + 1, sizeof(*s->modules));
+	s->nmodules = 0;
+	s->bindings = NULL;
+	for (size_t i = 0; i < s->nsteps; i++) {
+		struct scenario_step *step = &s->steps[i];
 
-	if (yaml_string(y, yaml_get(y, node, "kernel"), "kernel", &l.kernel) ||
-		read_numbers(y, node, &l) ||
-		read_arguments(s, yaml_get(y, node, "args"), gpu_kernel(g, module, l.kernel), &l))
-		return -1;
-	return gpu_launch(g, &l, &wrong) ? yaml_tell(y, node, &wrong) : 0;
-}
-
-int scenario_launches(struct scenario *s, struct gpu *g)
-{
-	struct yaml *y = &s->yaml;
-	const yaml_node_t *list = yaml_get(y, yaml_root(y), "launches");
-	module_t *opened = arena_alloc(&s->arena, yaml_items(list) + 1, sizeof(*opened));
-
-	s->modules = arena_alloc(&s->arena, yaml_items(list) + 1, sizeof(*s->modules));
-	for (unsigned i = 0; i < yaml_items(list); i++) {
-		opened[i] = open_module(s, g, yaml_item(y, list, i));
-		if (!opened[i])
+		if (step->kind != STEP_LAUNCH)
+			continue;
+		step->launch = (struct launch){.module = open_module(s, g, step->node)};
+		if (!step->launch.module)
 			return -1;
 	}
-	for (unsigned i = 0; i < yaml_items(list); i++)
-		if (queue_launch(s, g, yaml_item(y, list, i), opened[i]))
-			return -1;
 	return 0;
+}
+
+int scenario_read_launch(struct scenario *s, struct gpu *g, struct scenario_step *step)
+{
+	struct yaml *y = &s->yaml;
+	struct launch *l = &step->launch;
+	const yaml_node_t *args = yaml_get(y, step->node, "args");
+	struct err wrong = {0};
+
+	l->kernel = scenario_kernel(s, g, l->module, yaml_get(y, step->node, "kernel"));
+	if (!l->kernel || read_numbers(y, step->node, l) ||
+		read_arguments(s, g, args, gpu_kernel(g, l->module, l->kernel), l))
+		return -1;
+	return gpu_check_launch(g, l, &wrong) ? yaml_tell(y, step->node, &wrong) : 0;
 }

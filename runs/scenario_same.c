@@ -52,7 +52,7 @@ static bool same_node(struct pair p, const yaml_node_t *x, const yaml_node_t *y)
 int scenario_same_work(struct scenario *s, struct scenario *other, struct err *err)
 {
 	static const char *const sections[] = {
-		"buffers", "textures", "samplers", "launches", "checks"};
+		"buffers", "variables", "textures", "samplers", "launches", "checks"};
 	struct yaml *a = &s->yaml, *b = &other->yaml;
 	struct pair pair = {a, b, DEPTH};
 	int bad = 0;
@@ -80,13 +80,11 @@ bool scenario_sets_machine(struct scenario *s)
 
 bool scenario_names_sms(struct scenario *s)
 {
-	struct yaml *y = &s->yaml;
-	const yaml_node_t *launches = yaml_get(y, yaml_root(y), "launches");
+	for (size_t i = 0; i < s->nsteps; i++) {
+		const struct scenario_step *step = &s->steps[i];
 
-	for (unsigned i = 0; i < yaml_items(launches); i++) {
-		const yaml_node_t *launch = yaml_item(y, launches, i);
-
-		if (launch->type == YAML_MAPPING_NODE && yaml_get(y, launch, "sms"))
+		if (step->kind == STEP_LAUNCH && step->node->type == YAML_MAPPING_NODE &&
+			yaml_get(&s->yaml, step->node, "sms"))
 			return true;
 	}
 	return false;

@@ -208,15 +208,37 @@ static int choose_reader(struct yaml *y, const yaml_node_t *map, const char *wha
 	return chosen;
 }
 
-int value_block(struct yaml *y, const yaml_node_t *map, const char *what, struct source *source,
-	struct values *out)
+bool value_given(struct yaml *y, const yaml_node_t *map)
 {
-	static const char *const keys[] = {
+	for (unsigned i = 0; i < ARRAY_LEN(readers); i++)
+		if (yaml_get(y, map, readers[i].key))
+			return true;
+	return yaml_get(y, map, "random") || yaml_get(y, map, "fill");
+}
+
+static int check_keys(
+	struct yaml *y, const yaml_node_t *map, const char *what, const char *const *more)
+{
+	const char *keys[24] = {
 		"type", "data", "hex", "file", "count", "bytes", "random", "fill", NULL};
+	unsigned n = 0;
+
+	while (keys[n])
+		n++;
+	for (; more && *more; more++) {
+		BUG_ON(n + 1 >= ARRAY_LEN(keys));
+		keys[n++] = *more;
+	}
+	return yaml_only(y, map, what, keys);
+}
+
+int value_block(struct yaml *y, const yaml_node_t *map, const char *what, const char *const *more,
+	struct source *source, struct values *out)
+{
 	struct block b = {.y = y, .map = map, .source = source, .out = out};
 	int reader;
 
-	if (yaml_only(y, map, what, keys))
+	if (check_keys(y, map, what, more))
 		return -1;
 	if (yaml_get(y, map, "type")) {
 		out->type = value_type(y, yaml_get(y, map, "type"));

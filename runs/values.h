@@ -30,9 +30,12 @@ int value_hex(struct yaml *, const yaml_node_t *, struct arena *, struct values 
 
 /* Reads a mapping with one of: data, hex, file, count, bytes; the last two with random, fill or
  * neither (zeros). out->type is the type when the mapping names none. `what` names the mapping in
- * messages. Never empty. 0 or -1. */
-int value_block(
-	struct yaml *, const yaml_node_t *, const char *what, struct source *, struct values *out);
+ * messages; it may also have the keys of `more` (NULL: none), for the caller. Never empty. 0 or
+ * -1. */
+int value_block(struct yaml *, const yaml_node_t *, const char *what, const char *const *more,
+	struct source *, struct values *out);
+/* Whether the mapping has any of them. */
+bool value_given(struct yaml *, const yaml_node_t *);
 
 /* Element i as text: "1.5", "-3", "0xff" for raw bytes; with enough digits to distinguish it from
  * its neighbours. */

@@ -257,7 +257,8 @@ int work_rehearse(struct work *w, struct gpu *gpu, struct err *err)
 	bool program = work_kind(w->target) == WORK_PROGRAM;
 	int more = (program ? start(w, gpu, true, err) : set_up(w, gpu, err)) ? -1 : 1;
 
-	if (more == 1 && !program && (w->scenario || !w->workload->ops->advance))
+	if (more == 1 && (w->scenario ? scenario_all_queued(w->scenario)
+				      : !program && !w->workload->ops->advance))
 		return 0;
 	while (more == 1)
 		more = work_run_untimed(w, &limits, &counts, err) ? -1 : work_advance(w, err);
@@ -309,8 +310,10 @@ int work_setup(struct work *w, struct gpu *gpu, struct err *err)
 
 int work_run(struct work *w, uint64_t max_cycles, const struct host_hooks *hooks, struct err *err)
 {
-	return w->program ? cuda_run_held(w->program, max_cycles, hooks, err)
-			  : chip_run(w->gpu, max_cycles, hooks, err);
+	if (w->program)
+		return cuda_run_held(w->program, max_cycles, hooks, err);
+	return w->scenario ? scenario_run(w->scenario, w->gpu, max_cycles, hooks, err)
+			   : chip_run(w->gpu, max_cycles, hooks, err);
 }
 
 int work_run_untimed(struct work *w, const struct untimed_limits *limits,
@@ -318,6 +321,13 @@ int work_run_untimed(struct work *w, const struct untimed_limits *limits,
 {
 	return w->program ? cuda_run_untimed(w->program, limits, counts, err)
 			  : gpu_run_watched(w->gpu, limits, counts, err);
+}
+
+buffer_t work_buffer(const struct work *w, const char *name)
+{
+	buffer_t own = w->scenario ? scenario_find(w->scenario, name) : 0;
+
+	return own ? own : gpu_buffer_named(w->gpu, name);
 }
 
 bool work_complete(const struct work *w, bool bad)
@@ -329,7 +339,9 @@ int work_advance(struct work *w, struct err *err)
 {
 	if (w->program)
 		return cuda_next(w->program, err);
-	if (w->scenario || !w->workload->ops->advance)
+	if (w->scenario)
+		return scenario_advance(w->scenario, w->gpu, err);
+	if (!w->workload->ops->advance)
 		return 0;
 	return w->workload->ops->advance(w->workload, err);
 }

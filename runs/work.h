@@ -89,6 +89,10 @@ int work_run(struct work *, uint64_t max_cycles, const struct host_hooks *hooks,
 int work_run_untimed(
 	struct work *, const struct untimed_limits *, struct untimed_counts *, struct err *);
 
+/* The buffer of that name, once it is set up: a scenario's own names come first. 0: there is
+ * none. */
+buffer_t work_buffer(const struct work *, const char *name);
+
 /* All its launches are complete: queues the next ones and returns 1, or returns 0 when there are
  * none; -1 with err. */
 int work_advance(struct work *, struct err *);

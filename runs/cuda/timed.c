@@ -3,44 +3,16 @@
 
 #include "chip/chip.h"
 #include "draw/number.h"
+#include "runs/source_name.h"
 
 #include <string.h>
 
 /* Warp instructions in time, without --timed: minutes on one core. */
 #define BUDGET UINT64_C(100000000)
 
-/* The last name in a mangled one (_Z4emptyPi, _ZN1a5emptyEv), else the name itself; its length. */
-static const char *source_name(const char *name, size_t *n)
-{
-	const char *at = name, *last = name;
-
-	*n = strlen(name);
-	if (strncmp(name, "_Z", 2) != 0)
-		return name;
-	at += 2 + (name[2] == 'N');
-	while (*at >= '1' && *at <= '9') {
-		size_t bytes = 0;
-
-		for (; *at >= '0' && *at <= '9'; at++)
-			bytes = bytes * 10 + (size_t)(*at - '0');
-		if (bytes > strlen(at))
-			break;
-		last = at;
-		*n = bytes;
-		at += bytes;
-		if (name[2] != 'N')
-			break;
-	}
-	return last;
-}
-
 static bool names(const struct cuda_timed *t, const char *kernel)
 {
-	size_t n;
-	const char *last = source_name(kernel, &n);
-
-	return !strcmp(t->kernel, "*") || !strcmp(t->kernel, kernel) ||
-	       (strlen(t->kernel) == n && !memcmp(t->kernel, last, n));
+	return !strcmp(t->kernel, "*") || source_name_is(kernel, t->kernel);
 }
 
 bool cuda_is_timed(struct cuda_server *v, const char *kernel, uint64_t number)

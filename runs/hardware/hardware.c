@@ -36,11 +36,27 @@ static int open_side(struct pairing *p, struct side *s, struct err *err)
 	       config_finish(s->session->config, err);
 }
 
+/* The two GPUs' addresses differ, and so would the bytes of memory that holds them. */
+static int check_addresses(const struct side *s, struct err *err)
+{
+	char where[512];
+
+	if (!s->work.scenario || !scenario_holds_addresses(s->work.scenario, where, sizeof(where)))
+		return 0;
+	return err_add(err, ERR_UNSUPPORTED,
+		"%s: a real GPU has other addresses: --hardware takes scenarios without fields in "
+		"memory (in arguments they are no obstacle)",
+		where);
+}
+
 static int run_ours(struct pairing *p, struct err *err)
 {
 	struct side *s = &p->ours;
 	struct untimed_counts counts = {0};
-	int more = open_side(p, s, err) || work_setup(&s->work, s->session->gpu, err) ? -1 : 1;
+	int more = open_side(p, s, err) || check_addresses(s, err) ||
+				   work_setup(&s->work, s->session->gpu, err)
+			   ? -1
+			   : 1;
 
 	while (more == 1)
 		more = gpu_run_untimed(s->session->gpu, &counts, err) ? -1
