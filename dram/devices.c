@@ -123,9 +123,8 @@
 /* G: Ramulator 2.1's GDDR6_8Gb_x16, a channel of 16 bits; 32 bytes are a burst of 16. */
 #define GDDR6_SHAPE \
 	.burst_bytes = 32, .burst_ck = 2, .groups = 4, .banks = 16, .row_bytes = 2048, .rows = 16384
-/* G: a pseudo channel, DRAMsim3's HBM2_8Gb_x128 halved. */
-#define HBM2_SHAPE \
-	.burst_bytes = 32, .burst_ck = 2, .groups = 4, .banks = 16, .row_bytes = 1024, .rows = 32768
+/* G: a pseudo channel, DRAMsim3's HBM2_8Gb_x128 halved (8 GB a stack) or HBM2_4Gb_x128 (4 GB). */
+#define HBM2_SHAPE .burst_bytes = 32, .burst_ck = 2, .groups = 4, .banks = 16, .row_bytes = 1024
 #define HBM3_SHAPE \
 	.burst_bytes = 32, .burst_ck = 2, .groups = 8, .banks = 32, .row_bytes = 1024, .rows = 16384
 
@@ -147,8 +146,10 @@ const struct dram_device dram_devices[] = {
 		.t = GDDR6_14000},
 	{"gddr6x_19000", "GDDR6X at 19 Gbps, 16 bits; 20 channels: an RTX 3080", 421, GDDR6_SHAPE,
 		.channels = 20, .t = GDDR6X_19000},
-	{"hbm2", "HBM2 at 2 Gbps, a pseudo channel of 64 bits", 1000, HBM2_SHAPE, .channels = 16,
-		.t = HBM2_2000},
+	{"hbm2", "HBM2 at 2 Gbps, a pseudo channel of 64 bits, a stack of 8 GB", 1000, HBM2_SHAPE,
+		.rows = 32768, .channels = 16, .t = HBM2_2000},
+	{"hbm2_4gb", "HBM2 at 2 Gbps, a pseudo channel of a stack of 4 GB", 1000, HBM2_SHAPE,
+		.rows = 16384, .channels = 16, .t = HBM2_2000},
 	{"hbm2e", "HBM2E at 3.2 Gbps, a pseudo channel of 64 bits; 80: an A100 of 80 GB", 625,
 		.burst_bytes = 32, .burst_ck = 2, .groups = 8, .banks = 32, .row_bytes = 1024,
 		.rows = 32768, .channels = 80, .t = HBM2E_3200},

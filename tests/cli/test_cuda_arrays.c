@@ -139,7 +139,7 @@ static void properties_are_the_chips_in_each_versions_structure(void **state)
 		assert_int_equal(desk_run(d, "cuda --quiet --chip v100 -- %F/app properties"), 0);
 		assert_says(d, "out", rows[i].words);
 		assert_says(d, "out", "of 12: 80 SMs, beyond 0 16843009\n");
-		assert_says(d, "out", "memory: 32768 MB, 1\n");
+		assert_says(d, "out", "memory: 16384 MB, 1\n");
 		assert_says(
 			d, "out", "second: cudaErrorInvalidDevice\nnull: cudaErrorInvalidValue\n");
 	}
