@@ -170,8 +170,10 @@ API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *out, const void 
 
 	if (e)
 		return e;
-	*out = (cudaPointerAttributes){.host_pointer = (void *)(uintptr_t)p};
-	if (is_device(&c, p))
-		*out = (cudaPointerAttributes){.type = 2, .device_pointer = (void *)(uintptr_t)p};
+	*out = (cudaPointerAttributes){.type = is_pinned(p) ? MEMORY_PINNED : MEMORY_OTHER,
+		.host_pointer = (void *)(uintptr_t)p};
+	if (!shared_attributes(p, out) && is_device(&c, p))
+		*out = (cudaPointerAttributes){
+			.type = MEMORY_DEVICE, .device_pointer = (void *)(uintptr_t)p};
 	return call_end(&c, cudaSuccess);
 }

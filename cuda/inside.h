@@ -52,9 +52,14 @@ cudaError_t shared_pinned(void **out, size_t n);
 /* After its freeing, within a call: the address is the device's again. False: it is not shared. */
 bool shared_forget(void *);
 /* Within a call, after a reply with a descriptor: maps its pages at that device address. */
-cudaError_t shared_map(uint64_t address, size_t n);
+cudaError_t shared_map(uint64_t address, size_t n, bool managed);
+/* What such memory is; false: the address is not the host's of any. */
+bool shared_attributes(const void *, cudaPointerAttributes *);
 /* Within a call: runs what is pending, if any of it is shared. */
 cudaError_t shared_settle(struct call *);
+
+/* Whether the address is of pinned memory that the device does not share. */
+bool is_pinned(const void *);
 
 /* ---- streams: of the handle, the other side's number; not within a call. False: there is no such.
  */

@@ -230,6 +230,7 @@ API cudaError_t cudaMemGetInfo(size_t *left, size_t *all)
 struct pinned {
 	struct pinned *next;
 	void *at;
+	size_t bytes;
 };
 static struct pinned *pinned[1024];
 static pthread_mutex_t pinned_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -237,6 +238,18 @@ static pthread_mutex_t pinned_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct pinned **pinned_bucket(const void *p)
 {
 	return &pinned[((uintptr_t)p >> 12) % 1024];
+}
+
+bool is_pinned(const void *at)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&pinned_mutex);
+	for (size_t i = 0; i < sizeof(pinned) / sizeof(*pinned); i++)
+		for (const struct pinned *p = pinned[i]; p; p = p->next)
+			found |= (uintptr_t)at - (uintptr_t)p->at < p->bytes;
+	pthread_mutex_unlock(&pinned_mutex);
+	return found;
 }
 
 API cudaError_t cudaHostAlloc(void **out, size_t n, unsigned flags)
@@ -255,6 +268,7 @@ API cudaError_t cudaHostAlloc(void **out, size_t n, unsigned flags)
 		free(p);
 		return noted(cudaErrorMemoryAllocation);
 	}
+	p->bytes = n;
 	*out = p->at;
 	pthread_mutex_lock(&pinned_mutex);
 	p->next = *pinned_bucket(p->at);

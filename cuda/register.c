@@ -158,7 +158,7 @@ static cudaError_t find_place(struct call *c, struct variable *v)
 	v->bytes = c->m.a[1];
 	if (!v->pointer)
 		return cudaSuccess;
-	e = shared_map(v->address, v->bytes);
+	e = shared_map(v->address, v->bytes, true);
 	*v->pointer = e ? NULL : (void *)(uintptr_t)v->address;
 	return e;
 }

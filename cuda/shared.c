@@ -18,6 +18,7 @@ struct shared {
 	void *at;        /* the host's address */
 	uint64_t device; /* another one if the host registered it */
 	size_t bytes;
+	bool managed; /* else pinned */
 };
 static struct shared *list; /* changed within calls only */
 
@@ -35,12 +36,13 @@ cudaError_t shared_settle(struct call *c)
 	return call_do(c, WIRE_SYNC);
 }
 
-/* Maps the pages of a descriptor, which is closed, at the host's address. */
-static cudaError_t map(int fd, void *at, uint64_t device, size_t n)
+/* Maps the pages of a descriptor, which is closed, at the host's address; notes `as`. */
+static cudaError_t map(int fd, const struct shared *as)
 {
 	struct shared *s = malloc(sizeof(*s));
 	bool mapped = s && fd >= 0 &&
-		      mmap(at, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == at;
+		      mmap(as->at, as->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+			      0) == as->at;
 
 	if (fd >= 0)
 		close(fd);
@@ -48,14 +50,18 @@ static cudaError_t map(int fd, void *at, uint64_t device, size_t n)
 		free(s);
 		return cudaErrorMemoryAllocation;
 	}
-	*s = (struct shared){.next = list, .at = at, .device = device, .bytes = n};
+	*s = *as;
+	s->next = list;
 	list = s;
 	return cudaSuccess;
 }
 
-cudaError_t shared_map(uint64_t address, size_t n)
+cudaError_t shared_map(uint64_t address, size_t n, bool managed)
 {
-	return map(call_descriptor(), (void *)(uintptr_t)address, address, n);
+	return map(call_descriptor(), &(struct shared){.at = (void *)(uintptr_t)address,
+					      .device = address,
+					      .bytes = n,
+					      .managed = managed});
 }
 
 /* Device memory whose pages come as a descriptor. */
@@ -68,7 +74,7 @@ static cudaError_t ask(struct call *c, size_t n)
 	return e ? e : call_do(c, WIRE_ALLOC);
 }
 
-static cudaError_t allocate(void **out, size_t n)
+static cudaError_t allocate(void **out, size_t n, bool managed)
 {
 	struct call c;
 	cudaError_t e = call_begin(&c);
@@ -76,7 +82,7 @@ static cudaError_t allocate(void **out, size_t n)
 	if (e)
 		return e;
 	e = ask(&c, n);
-	e = e ? e : shared_map(c.m.a[0], n);
+	e = e ? e : shared_map(c.m.a[0], n, managed);
 	if (!e)
 		*out = list->at;
 	return call_end(&c, e);
@@ -109,16 +115,32 @@ static const struct shared *find(const void *p, size_t n)
 	return NULL;
 }
 
+static void *on_device(const struct shared *s, const void *host)
+{
+	return (void *)(uintptr_t)(s->device + ((uintptr_t)host - (uintptr_t)s->at));
+}
+
+bool shared_attributes(const void *p, cudaPointerAttributes *out)
+{
+	const struct shared *s = find(p, 1);
+
+	if (s)
+		*out = (cudaPointerAttributes){.type = s->managed ? MEMORY_MANAGED : MEMORY_PINNED,
+			.device_pointer = on_device(s, p),
+			.host_pointer = (void *)(uintptr_t)p};
+	return s;
+}
+
 API cudaError_t cudaMallocManaged(void **out, size_t n, unsigned flags)
 {
 	if (!out || !n || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST))
 		return noted(cudaErrorInvalidValue);
-	return allocate(out, n);
+	return allocate(out, n, true);
 }
 
 cudaError_t shared_pinned(void **out, size_t n)
 {
-	return allocate(out, n);
+	return allocate(out, n, false);
 }
 
 API cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags)
@@ -131,7 +153,7 @@ API cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags)
 		return e;
 	s = find(host, 1);
 	if (s)
-		*out = (void *)(uintptr_t)(s->device + ((uintptr_t)host - (uintptr_t)s->at));
+		*out = on_device(s, host);
 	else
 		tell("cudaHostGetDevicePointer: the memory was not allocated as mapped, nor registered so, "
 		     "in whole pages");
@@ -171,7 +193,7 @@ static cudaError_t share(struct call *c, void *at, size_t n)
 	if (e)
 		return e;
 	if (fd >= 0 && fill(fd, at, n))
-		e = map(fd, at, device, n);
+		e = map(fd, &(struct shared){.at = at, .device = device, .bytes = n});
 	else {
 		if (fd >= 0)
 			close(fd);

@@ -95,6 +95,7 @@ typedef struct {
 	unsigned nattributes;
 } cudaLaunchConfig_t;
 
+enum { MEMORY_OTHER, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_MANAGED };
 typedef struct {
 	int type, device;
 	void *device_pointer, *host_pointer;

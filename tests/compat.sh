@@ -31,6 +31,7 @@ program() {
 	printf 'set/%s\tmain\t-\t-\tPASS\tFAIL\n' "$1" >>"$scratch/list"
 }
 program sound 'if [ "${FALSIFY-}" = all ]; then echo FAIL; else echo PASS; fi'
+program third 'if [ "${FALSIFY-}" = third ]; then echo FAIL; else echo PASS; fi'
 program blind 'echo PASS'
 program wrong 'echo FAIL'
 program both 'echo PASS; echo FAIL'
@@ -58,6 +59,7 @@ is() {
 	}
 }
 is sound 'passes | 1/3 | all |'
+is third 'passes | - | third |'
 is blind 'passes | - | passes |'
 is wrong 'fails | - | - |'
 is both 'fails |'
@@ -68,7 +70,7 @@ is crash 'crash |'
 is long 'long | - | - | longer than 1 s |'
 is lost 'not built |'
 grep -q -- '^- set/left: with no input$' "$scratch/page"
-grep -q 'Of 10 programs 1 pass a check that noticed falsified results.' "$scratch/page"
+grep -q 'Of 11 programs 2 pass a check that noticed falsified results.' "$scratch/page"
 
 # refuses TEXT ARGUMENT...: exit 2, and TEXT is said
 refuses() {
@@ -87,4 +89,4 @@ refuses 'unlisted is not in' "$scratch/all" unlisted
 WARPBEAM=$scratch/nothing refuses 'is no program' "$scratch/all"
 COMPAT_LIST=$scratch/nothing refuses 'cannot read' "$scratch/all"
 echo 'one	two' >>"$scratch/list"
-refuses 'list:12: 2 fields, not 6' "$scratch/all"
+refuses 'list:13: 2 fields, not 6' "$scratch/all"

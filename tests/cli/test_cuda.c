@@ -207,7 +207,9 @@ static void managed_and_mapped_memory_have_one_address(void **state)
 
 	assert_int_equal(run(d, "managed"), 1);
 	assert_says(d, "out",
-		"managed: cudaSuccess\nmapped: cudaSuccess\npointer: cudaSuccess\nfilled: 1 1\n"
+		"managed: cudaSuccess\nmapped: cudaSuccess\npointer: cudaSuccess\n"
+		"managed: 3 device host\nmapped: 1 device host\ndevice: 2 device\nother: 0 host\n"
+		"pinned: cudaSuccess\npinned: 1 host\nfilled: 1 1\n"
 		"free: cudaSuccess\nfree: cudaSuccess\nagain: cudaErrorInvalidValue\n");
 	out = desk_content(d, "out");
 	assert_null(strstr(out, "not reached"));
@@ -221,9 +223,9 @@ static void registered_pages_of_the_host_are_the_devices_at_another_address(void
 
 	assert_int_equal(run(d, "registered"), 0);
 	assert_says(d, "out",
-		"register: cudaSuccess\ntwice: cudaErrorHostMemoryAlreadyRegistered\n"
+		"register: cudaSuccess\nregistered: 1 other host\ntwice: cudaErrorHostMemoryAlreadyRegistered\n"
 		"pointer: cudaSuccess\nkept: 1, another: 1\nfilled: 1\n"
-		"unregister: cudaSuccess\nkept: 1\nfreed: cudaErrorInvalidValue\n"
+		"unregister: cudaSuccess\nkept: 1\nnot registered: 0 host\nfreed: cudaErrorInvalidValue\n"
 		"part of a page: cudaSuccess\npointer: cudaErrorNotSupported\n"
 		"not readable: cudaErrorInvalidValue\n");
 	assert_says(d, "err", "cudaHostGetDevicePointer: the memory was not allocated as mapped");

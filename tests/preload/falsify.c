@@ -1,6 +1,7 @@
 /*
  * Falsifies what a CUDA program gets from the device, to see that its own check notices: preloaded
- * by tools/compat. FALSIFY=word alters the first eight bytes of each result, FALSIFY=all each byte.
+ * by tools/compat. FALSIFY=word alters the first eight bytes of each result, FALSIFY=all each byte,
+ * FALSIFY=third each byte of every third result: others that belong to it stay.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -25,16 +26,19 @@ static struct {
 	unsigned turns;
 } falsify = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* 0x40 turns the exponent of a float, half or double, and a high bit of an integer's byte. */
-static void alter(void *at, size_t bytes, unsigned bits)
+/* 0x40 turns the exponent of a float, half or double, and a high bit of an integer's byte; another
+ * bit in each turn: two equal results become unequal, none turns back. */
+static void alter(void *at, size_t bytes)
 {
 	const char *how = getenv("FALSIFY");
-	unsigned char *to = at;
+	unsigned char *to = at, bits = (unsigned char)(0x40 >> falsify.turns % 3);
 
 	if (how && !strcmp(how, "word") && bytes > 8)
 		bytes = 8;
+	if (how && !strcmp(how, "third") && falsify.turns % 3 != 2)
+		bytes = 0;
 	for (size_t i = 0; how && to && i < bytes; i++)
-		to[i] ^= (unsigned char)bits;
+		to[i] ^= bits;
 }
 
 /* The function behind ours; `function` points at a pointer to it. */
@@ -76,9 +80,8 @@ static void forget(const void *at)
 static int waited(int e)
 {
 	pthread_mutex_lock(&falsify.mutex);
-	for (struct area *a = falsify.areas; !e && a;
-		a = a->next) /* another bit each time: none turns back */
-		alter(a->at, a->bytes, 0x40u >> falsify.turns % 3);
+	for (struct area *a = falsify.areas; !e && a; a = a->next)
+		alter(a->at, a->bytes);
 	falsify.turns++;
 	pthread_mutex_unlock(&falsify.mutex);
 	return e;
@@ -100,7 +103,8 @@ static int copied(int e, void *to, size_t bytes, int kind)
 	if (kind == DEFAULT && ask && !ask(&attributes, to) && attributes.type == 2)
 		return e;
 	pthread_mutex_lock(&falsify.mutex);
-	alter(to, bytes, 0x40u >> falsify.turns++ % 3); /* two equal results become unequal */
+	alter(to, bytes);
+	falsify.turns++;
 	pthread_mutex_unlock(&falsify.mutex);
 	return e;
 }

@@ -34,6 +34,7 @@ int cudaEventCreate(void **), cudaEventRecord(void *, void *), cudaEventSynchron
 int cudaEventElapsedTime(float *, void *, void *), cudaEventDestroy(void *);
 int cudaMallocManaged(void **, size_t, unsigned), cudaHostAlloc(void **, size_t, unsigned);
 int cudaHostGetDevicePointer(void **, void *, unsigned);
+int cudaPointerGetAttributes(void *, const void *);
 int cudaHostRegister(void *, size_t, unsigned), cudaHostUnregister(void *);
 int cudaFreeHost(void *), cudaMallocHost(void **, size_t), cudaGetDeviceCount(int *);
 const char *cudaGetErrorName(int);
@@ -231,14 +232,36 @@ static void say(void)
 	cudaLaunchKernel(&say_stub, one, one, NULL, 0, NULL);
 }
 
+/* What the address belongs to (1: pinned, 2: device, 3: managed), whose it is. */
+static void kind_of(const char *name, void *p)
+{
+	struct {
+		int type, device;
+		void *on_device, *on_host;
+		long rest[8];
+	} a = {.type = 9};
+
+	cudaPointerGetAttributes(&a, p);
+	printf("%s: %d%s%s\n", name, a.type,
+		a.on_device ? a.on_device == p ? " device" : " other" : "",
+		a.on_host == p ? " host" : "");
+}
+
 /* At one address for both; the host's touch while a launch is pending is a fault. */
 static void managed(void)
 {
-	int *p, *q, *pinned;
+	int *p, *q, *pinned, *device;
 
 	show("managed", cudaMallocManaged((void **)&p, 128, 1));
 	show("mapped", cudaHostAlloc((void **)&pinned, 4096, 2));
 	show("pointer", cudaHostGetDevicePointer((void **)&q, pinned, 0));
+	kind_of("managed", p + 5);
+	kind_of("mapped", pinned);
+	cudaMalloc((void **)&device, 64);
+	kind_of("device", device + 4);
+	kind_of("other", &p);
+	show("pinned", cudaMallocHost((void **)&device, 64));
+	kind_of("pinned", device + 4);
 	p[0] = 1;
 	fill(p, 40, 0, NULL);
 	fill(q, 50, 0, NULL);
@@ -264,6 +287,7 @@ static void registered(void)
 		return;
 	memset(at, 5, 12288);
 	show("register", cudaHostRegister(at, 8192, 2));
+	kind_of("registered", at + 4096);
 	show("twice", cudaHostRegister(at + 4096, 8192, 2));
 	show("pointer", cudaHostGetDevicePointer((void **)&there, at + 4096, 0));
 	printf("kept: %d, another: %d\n", at[0] == 5 && at[8191] == 5, there != (int *)(at + 4096));
@@ -273,6 +297,7 @@ static void registered(void)
 	show("unregister", cudaHostUnregister(at));
 	printf("kept: %d\n",
 		is_filled((int *)(at + 4096), 60, 1) && at[4095] == 5 && at[8191] == 5);
+	kind_of("not registered", at + 4096);
 	show("freed", cudaMemset(there, 0, 4));
 	show("part of a page", cudaHostRegister(at + 8, 4096, 2));
 	show("pointer", cudaHostGetDevicePointer((void **)&there, at + 8, 0));
