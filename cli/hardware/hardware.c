@@ -252,7 +252,7 @@ static int run_all(struct laboratory *l, struct arena *arena, struct err *err)
 	if (!json_object_get(l->file, "forms") && hardware_forms(l, arena, &failed))
 		driver_renew(&l->driver, err);
 	if (!err->count && !hardware_save(l, err) && !hardware_is_late(l) &&
-		!json_object_get(l->file, "curves") && hardware_probe(l, arena, &failed))
+		hardware_probe(l, arena, &failed))
 		driver_renew(&l->driver, err);
 	if (!err->count && !hardware_save(l, err))
 		run_targets(l, arena, &failed);

@@ -29,7 +29,8 @@ bool hardware_is_late(struct laboratory *);
 /* Writes all measured so far to --json. 0, or -1 and a message. */
 int hardware_save(const struct laboratory *, struct err *);
 
-/* Runs the microbenchmarks that the command names; with --record the probe's scripts, too. */
+/* Runs the microbenchmarks that the command names, with --record the probe's scripts, too; of --all
+ * what the file does not have. */
 int hardware_probe(struct laboratory *, struct arena *, struct err *);
 void hardware_text_curves(const struct curves *, struct text *);
 

@@ -63,24 +63,76 @@ static void note_machine(const struct laboratory *l, struct text *out)
 	text_add(out, "# %s, %s\n", l->gpu.name, hardware_date(date));
 }
 
+/* Verbs that begin nothing more when the command is late. */
+struct timely {
+	struct verbs inner;
+	struct laboratory *l;
+};
+
+static int is_in_time(const struct timely *t, struct err *err)
+{
+	return hardware_is_late(t->l) ? err_add(err, ERR_LIMIT, "late") : 0;
+}
+
+static int timely_buffer(void *ctx, uint64_t bytes, struct err *err)
+{
+	const struct timely *t = ctx;
+
+	return is_in_time(t, err) || t->inner.buffer(t->inner.ctx, bytes, err) ? -1 : 0;
+}
+
+static int timely_script(
+	void *ctx, const struct verbs_script *s, uint32_t *results, struct err *err)
+{
+	const struct timely *t = ctx;
+
+	return is_in_time(t, err) || t->inner.script(t->inner.ctx, s, results, err) ? -1 : 0;
+}
+
+static int timely_stride(
+	void *ctx, unsigned stride, unsigned words, uint32_t *cycles, struct err *err)
+{
+	const struct timely *t = ctx;
+
+	return is_in_time(t, err) || t->inner.stride(t->inner.ctx, stride, words, cycles, err) ? -1
+											       : 0;
+}
+
+static int timely_forget(void *ctx, struct err *err)
+{
+	const struct timely *t = ctx;
+
+	return is_in_time(t, err) || t->inner.forget(t->inner.ctx, err) ? -1 : 0;
+}
+
+/* Nothing is written of a recording that is not whole. */
 static int record(struct laboratory *l, struct arena *arena, struct err *err)
 {
 	struct text *recorded = arena_alloc(arena, 1, sizeof(*recorded));
+	struct timely t = {.l = l};
+	const struct verbs v = {&t, timely_buffer, timely_script, timely_stride, timely_forget};
 	struct probe_report report = {0};
-	struct verbs v, recording;
 	struct verbs_driver *d;
+	struct verbs recording;
 	int bad;
 
 	*arena_own(arena, let_go) = recorded;
-	d = verbs_driver_open(&v, &l->driver, l->o->run.files, arena, err);
+	d = verbs_driver_open(&t.inner, &l->driver, l->o->run.files, arena, err);
 	recording = verbs_recorded(&v, recorded, arena);
 	note_machine(l, recorded);
 	bad = err->count || probe_all(&recording, PROBE_USUAL, arena, &report, err);
+	if (l->late || l->interrupted)
+		err_clear(err);
 	verbs_driver_close(d, err);
-	return bad || err->count ? -1 : output_file(l->o->run.files, l->o->record, recorded, err);
+	if (err->count)
+		return -1;
+	if (bad)
+		return 0;
+	json_object_set_new(l->file, "recorded", json_string(l->o->record));
+	return output_file(l->o->run.files, l->o->record, recorded, err);
 }
 
-int hardware_probe(struct laboratory *l, struct arena *arena, struct err *err)
+static int measure_curves(struct laboratory *l, struct arena *arena, struct err *err)
 {
 	const struct options *o = l->o;
 	unsigned measured = 0;
@@ -97,7 +149,23 @@ int hardware_probe(struct laboratory *l, struct arena *arena, struct err *err)
 		measured += isfinite(l->curves.at[i].value) != 0;
 	if (!o->all || measured == l->curves.n)
 		json_object_set_new(l->file, "curves", curves_json(&l->curves));
-	return o->record && !hardware_is_late(l) ? record(l, arena, err) : 0;
+	return 0;
+}
+
+static bool is_recorded(const struct laboratory *l)
+{
+	const char *name = json_string_value(json_object_get(l->file, "recorded"));
+
+	return name && !strcmp(name, l->o->record);
+}
+
+int hardware_probe(struct laboratory *l, struct arena *arena, struct err *err)
+{
+	if (!json_object_get(l->file, "curves") && measure_curves(l, arena, err))
+		return -1;
+	if (!l->o->record || hardware_is_late(l) || is_recorded(l))
+		return 0;
+	return record(l, arena, err);
 }
 
 void hardware_text_curves(const struct curves *c, struct text *out)

@@ -120,6 +120,26 @@ static void what_a_signal_left_is_measured_by_the_same_command(void **state)
 	assert_one_line(d, "interrupted: not all was measured");
 }
 
+/* What has everything but the recording gets it, once. */
+static void a_recording_that_is_missing_is_made_up_for(void **state)
+{
+	const struct desk *d = *state;
+	char *kept;
+	json_t *j;
+
+	copy(d, "a", "c");
+	assert_int_equal(desk_run(d, ALL "c --record %F/r"), 0);
+	assert_true(desk_has(d, "r"));
+	j = desk_json(d, "c");
+	assert_non_null(strstr(json_text(j, "recorded"), "/r"));
+	json_decref(j);
+	desk_put(d, "r", "kept");
+	assert_int_equal(desk_run(d, ALL "c --record %F/r"), 0);
+	kept = desk_content(d, "r");
+	assert_string_equal(kept, "kept");
+	mem_free(kept);
+}
+
 /* From some call on every call fails: what was being measured is not in the file. */
 static void a_gpu_that_is_lost_costs_what_was_under_way(void **state)
 {
@@ -195,6 +215,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_has_every_part_and_the_variants),
 		cmocka_unit_test(what_a_signal_left_is_measured_by_the_same_command),
+		cmocka_unit_test(a_recording_that_is_missing_is_made_up_for),
 		cmocka_unit_test(a_gpu_that_is_lost_costs_what_was_under_way),
 		cmocka_unit_test(what_fails_ends_its_target_alone),
 		cmocka_unit_test(other_files_are_refused),

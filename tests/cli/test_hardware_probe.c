@@ -97,6 +97,32 @@ static void a_recording_of_no_gpu_is_not_replayed(void **state)
 	assert_says(d, "out", "shared memory");
 }
 
+/* Ctrl-C among the scripts: the one under way is the last, and no part of a recording is kept. */
+static void an_interrupted_recording_is_not_written(void **state)
+{
+	const struct desk *d = *state;
+	long calls, live;
+	char text[24];
+	json_t *j;
+
+	assert_int_equal(desk_run(d, "hardware --probe shared --quiet"), 0);
+	standin_counted(d, &calls, &live);
+	snprintf(text, sizeof(text), "%ld", calls + 20);
+	setenv("STANDIN_SIGNAL", text, 1);
+	setenv("STANDIN_INT", "1", 1);
+	assert_int_equal(desk_run(d, "hardware --probe shared --record %F/part --json %F/j"),
+		ERR_INTERRUPTED);
+	unsetenv("STANDIN_SIGNAL");
+	unsetenv("STANDIN_INT");
+	assert_one_line(d, "interrupted: not all was measured");
+	assert_nothing_left(d);
+	assert_false(desk_has(d, "part"));
+	j = desk_json(d, "j");
+	assert_non_null(json_object_get(j, "curves"));
+	assert_null(json_object_get(j, "recorded"));
+	json_decref(j);
+}
+
 static void compare_refuses_curves_of_no_gpu(void **state)
 {
 	const struct desk *d = *state;
@@ -151,6 +177,7 @@ int main(void)
 		cmocka_unit_test(curves_are_slopes_of_the_clock),
 		cmocka_unit_test(a_chase_goes_round_its_footprint),
 		cmocka_unit_test(a_recording_of_no_gpu_is_not_replayed),
+		cmocka_unit_test(an_interrupted_recording_is_not_written),
 		cmocka_unit_test(compare_refuses_curves_of_no_gpu),
 		cmocka_unit_test(failures_are_one_line_and_leave_nothing),
 		cmocka_unit_test(kernels_are_what_ptxas_takes),

@@ -1,8 +1,8 @@
 /* How the stand-in fails. STANDIN_FAIL=n: call n, with STANDIN_CODE; STANDIN_LOST=n: call n and all
- * that follow; STANDIN_SIGNAL=n: at call n the process gets SIGTERM. STANDIN_FAIL_EACH=FILE: every
- * call fails, each in a process of its own, which goes on from there alone; it must end with
- * ERR_HOST, one line that names the error, and no object left. FILE gets what did not, and at last
- * how many there were. */
+ * that follow; STANDIN_SIGNAL=n: at call n the process gets SIGTERM, with
+ * STANDIN_INT SIGINT. STANDIN_FAIL_EACH=FILE: every call fails, each in a process of its own, which
+ * goes on from there alone; it must end with ERR_HOST, one line that names the error, and no object
+ * left. FILE gets what did not, and at last how many there were. */
 #include "tests/preload/cuda_inside.h"
 
 #include "core/err.h"
@@ -106,7 +106,7 @@ int fails(void)
 	learn();
 	f.calls++;
 	if (f.calls == f.signal_at)
-		kill(getpid(), SIGTERM);
+		kill(getpid(), getenv("STANDIN_INT") ? SIGINT : SIGTERM);
 	if (f.calls == f.fail_at || (f.lost_at && f.calls >= f.lost_at))
 		return number("STANDIN_CODE") ? (int)number("STANDIN_CODE") : UNKNOWN;
 	if (!f.each || f.child)
