@@ -20,6 +20,9 @@ struct area {
 	struct area *next;
 };
 
+/* The library's functions call each other through ours: only the outermost alters. */
+static _Thread_local unsigned depth;
+
 static struct {
 	pthread_mutex_t mutex;
 	struct area *areas;
@@ -82,7 +85,7 @@ static int waited(int e)
 	pthread_mutex_lock(&falsify.mutex);
 	for (struct area *a = falsify.areas; !e && a; a = a->next)
 		alter(a->at, a->bytes);
-	falsify.turns++;
+	falsify.turns += falsify.areas != NULL;
 	pthread_mutex_unlock(&falsify.mutex);
 	return e;
 }
@@ -97,7 +100,7 @@ static int copied(int e, void *to, size_t bytes, int kind)
 	} attributes = {.type = 0};
 	int (*ask)(void *, const void *);
 
-	if (e || (kind != TO_HOST && kind != DEFAULT))
+	if (e || depth || (kind != TO_HOST && kind != DEFAULT))
 		return e;
 	next("cudaPointerGetAttributes", &ask);
 	if (kind == DEFAULT && ask && !ask(&attributes, to) && attributes.type == 2)
@@ -114,9 +117,13 @@ int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
 int cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
 {
 	__typeof__(&cudaMemcpy) real;
+	int e;
 
 	next("cudaMemcpy", &real);
-	return copied(real(to, from, bytes, kind), to, bytes, kind);
+	depth++;
+	e = real(to, from, bytes, kind);
+	depth--;
+	return copied(e, to, bytes, kind);
 }
 
 int cudaDeviceSynchronize(void);
@@ -129,9 +136,11 @@ int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *st
 
 	next("cudaMemcpyAsync", &real);
 	next("cudaDeviceSynchronize", &wait);
+	depth++;
 	e = real(to, from, bytes, kind, stream);
 	if (!e && (kind == TO_HOST || kind == DEFAULT))
 		e = wait();
+	depth--;
 	return copied(e, to, bytes, kind);
 }
 
@@ -139,9 +148,13 @@ int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offs
 int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, int kind)
 {
 	__typeof__(&cudaMemcpyFromSymbol) real;
+	int e;
 
 	next("cudaMemcpyFromSymbol", &real);
-	return copied(real(to, symbol, bytes, offset, kind), to, bytes, kind);
+	depth++;
+	e = real(to, symbol, bytes, offset, kind);
+	depth--;
+	return copied(e, to, bytes, kind);
 }
 
 int cudaMemcpy2D(void *to, size_t pitch, const void *from, size_t from_pitch, size_t width,
@@ -153,7 +166,9 @@ int cudaMemcpy2D(void *to, size_t pitch, const void *from, size_t from_pitch, si
 	int e;
 
 	next("cudaMemcpy2D", &real);
+	depth++;
 	e = real(to, pitch, from, from_pitch, width, height, kind);
+	depth--;
 	for (size_t y = 0; y < height; y++)
 		copied(e, (char *)to + y * pitch, width, kind);
 	return e;
