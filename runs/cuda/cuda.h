@@ -20,11 +20,26 @@ struct cuda_choice {
 	unsigned ntimed;          /* instructions run in time */
 };
 
-/* What a module consists of, and each launch when it is queued. */
+/* What the host does to device memory. */
+struct cuda_change {
+	enum cuda_change_kind {
+		CUDA_CHANGE_NEW,  /* memory at `to`: an allocation, a variable that is named */
+		CUDA_CHANGE_FREE, /* that at `to` will be freed */
+		CUDA_CHANGE_WRITE,
+		CUDA_CHANGE_FILL,
+		CUDA_CHANGE_COPY
+	} kind;
+	uint64_t to, from, bytes;
+	unsigned char value; /* CUDA_CHANGE_FILL */
+};
+
+/* What a module consists of, each launch when it is queued, each change of memory when it is done.
+ */
 struct cuda_watch {
 	void *ctx;
 	void (*module)(void *ctx, module_t, const struct module_text *, unsigned n);
 	void (*launch)(void *ctx, const struct launch *, const struct program *);
+	void (*change)(void *ctx, const struct cuda_change *);
 };
 
 struct cuda_run {

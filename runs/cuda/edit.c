@@ -1,11 +1,12 @@
-/* A recording as a scenario: its memory before the first launch, its launches as far as the host
- * does not write between them, and what memory holds then, as checks. */
+/* A recording as a scenario: its memory before the first launch, its launches with the host's
+ * writes, copies and waits between them, and what memory holds in the end, as checks. */
 #include "runs/cuda/inside.h"
 
 #ifdef HAVE_CUDA
 
 #include "ptx/isa/program.h"
 #include "runs/cuda/blobs.h"
+#include "runs/cuda/edit_inside.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,117 +17,80 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* An allocation as it was when the host last waited. */
-struct edited {
-	unsigned long number; /* of its name */
-	uint64_t bytes;
-	unsigned char *data;
-	buffer_t buffer;
-	bool alive;
-};
-
-struct edit {
-	struct cuda_server *server;
-	const char *folder; /* until it is whole: another name */
-	struct text buffers, launches, waiting;
-	unsigned nlaunches, nwaiting;
-	struct edited *all;
-	unsigned n, nmodules;
-	struct text modules[64]; /* the files of each */
-	bool many_streams;
-	struct err *err;
-};
-
-#define MOST_MODULES ARRAY_LEN(((struct edit *)0)->modules)
-
-static int no_memory(struct edit *e)
-{
-	return err_add(e->err, ERR_RESOURCE, "no host memory for a scenario");
-}
-
 static int refuse(struct edit *e, const char *what)
 {
 	return err_add(e->err, ERR_UNSUPPORTED, "%s: a scenario cannot hold it: %s",
 		e->server->run.play, what);
 }
 
-static int write_file(struct edit *e, const char *name, const void *data, size_t n)
-{
-	struct text path = {0};
-	int bad;
-
-	text_raw(&path, "%s/%s", e->folder, name);
-	bad = path.failed ? no_memory(e) : blobs_write_file(text_str(&path), data, n, e->err);
-	text_clear(&path);
-	return bad;
-}
-
-/* ---- what the server reports */
+/* ---- modules and launches */
 static void take_module(void *ctx, module_t module, const struct module_text *texts, unsigned n)
 {
 	struct edit *e = ctx;
 	char name[48];
 
-	if (module != e->nmodules + 1 || module > MOST_MODULES) {
+	if (module != e->nmodules + 1 || module > EDIT_MODULES) {
 		refuse(e, "too many modules");
 		return;
 	}
 	for (unsigned i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "m%u_%u.ptx", (unsigned)module, i + 1);
 		text_raw(&e->modules[e->nmodules], "%s%s", i ? ", " : "", name);
-		write_file(e, name, texts[i].text, strnlen(texts[i].text, texts[i].bytes));
+		edit_file(e, name, texts[i].text, strnlen(texts[i].text, texts[i].bytes));
 	}
 	e->nmodules++;
 }
 
-static void add_hex(const unsigned char *at, size_t n, struct text *out)
+/* Bytes, and over them the addresses that are seen in them. */
+static void add_hex(const struct edit *e, const unsigned char *at, size_t n, struct text *out)
 {
+	struct text fields = {0};
+
 	text_raw(out, "{hex: \"");
 	for (size_t i = 0; i < n; i++)
 		text_raw(out, "%02x", at[i]);
-	text_raw(out, "\"}");
-}
-
-static unsigned long number_of(const struct cuda_server *v, const struct cuda_block *b)
-{
-	const char *name = gpu_buffer_name(v->gpu, b->buffer), *digits = strrchr(name, ' ');
-
-	return digits ? strtoul(digits + 1, NULL, 10) : 0;
+	text_raw(out, "\"");
+	edit_fields(e, at, n, &fields);
+	if (fields.len)
+		text_raw(out, ", fields: [%s]", text_str(&fields));
+	text_raw(out, "}");
+	out->failed |= fields.failed;
+	text_clear(&fields);
 }
 
 static void add_argument(struct edit *e, const struct launch_arg *a, enum ptx_type type)
 {
-	struct text *out = &e->waiting;
+	struct text *out = &e->steps;
 	char class = type == T_NONE ? 0 : ptx_type_class(type);
-	const struct cuda_block *b = NULL;
 	uint64_t v = 0;
 	float f;
 
 	if (a->size <= sizeof(v))
 		memcpy(&v, a->bytes, a->size);
-	if (a->size == sizeof(v))
-		b = cuda_block_at(e->server, v, 1);
 	memcpy(&f, &v, sizeof(f));
-	if (b && b->variable)
-		refuse(e, "a kernel's argument is the address of a module's variable");
-	else if (b)
-		text_raw(out, "{buffer: b%lu, offset: %" PRIu64 "}", number_of(e->server, b),
-			v - b->address);
-	else if (class == 'u' && a->size >= 4 && a->size <= 8)
+	if (a->size == sizeof(v) && cuda_block_at(e->server, v, 1)) {
+		text_raw(out, "{");
+		edit_address(out, EDIT_BUFFER, v);
+		text_raw(out, "}");
+	} else if (class == 'u' && a->size >= 4 && a->size <= 8)
 		text_raw(out, "{u%zu: %" PRIu64 "}", a->size * 8, v);
 	else if (class == 's' && a->size == 4)
 		text_raw(out, "{s32: %d}", (int32_t)(uint32_t)v);
 	else if (class == 'f' && a->size == 4 && isfinite(f))
 		text_raw(out, "{f32: %.9g}", (double)f);
 	else
-		add_hex(a->bytes, a->size, out);
+		add_hex(e, a->bytes, a->size, out);
 }
+
+static void take_first(struct edit *e);
 
 static void take_launch(void *ctx, const struct launch *l, const struct program *p)
 {
 	struct edit *e = ctx;
-	struct text *out = &e->waiting;
+	struct text *out = &e->steps;
 
+	if (!e->nlaunches++)
+		take_first(e);
 	text_raw(out, "  - { module: [%s], kernel: \"%s\", grid: [%u, %u, %u],\n",
 		text_str(&e->modules[l->module - 1]), l->kernel, l->grid[0], l->grid[1],
 		l->grid[2]);
@@ -138,181 +102,243 @@ static void take_launch(void *ctx, const struct launch *l, const struct program 
 	}
 	text_raw(out, " ] }\n");
 	e->many_streams |= l->stream != 0;
-	e->nwaiting++;
 }
 
-/* ---- memory where the host waits */
+/* ---- what memory holds */
 static bool is_zero(const unsigned char *at, uint64_t n)
 {
 	return !n || (!at[0] && !memcmp(at, at + 1, n - 1));
 }
 
-static struct edited *find(struct edit *e, unsigned long number)
+/* Its bytes in a file. `out` has the file's name, "" if all are zero, and the addresses in them. */
+static int take_bytes(struct edit *e, uint64_t address, uint64_t bytes, struct edit_content *out)
 {
-	for (unsigned i = 0; i < e->n; i++)
-		if (e->all[i].number == number)
-			return &e->all[i];
-	return NULL;
-}
+	const struct cuda_block *b = cuda_block_at(e->server, address, bytes);
+	unsigned char *data = mem_alloc(bytes, 1);
+	int bad = 0;
 
-/* An allocation seen first: a buffer of the scenario. */
-static int add_buffer(struct edit *e, const struct cuda_block *b)
-{
-	struct edited *grown = mem_grow(e->all, e->n, e->n + 1, sizeof(*grown)), *x;
-	char name[32];
-
-	if (!grown)
-		return no_memory(e);
-	e->all = grown;
-	x = &e->all[e->n];
-	*x = (struct edited){.number = number_of(e->server, b),
-		.bytes = b->bytes,
-		.data = mem_alloc(b->bytes, 1),
-		.buffer = b->buffer,
-		.alive = true};
-	if (!x->data)
-		return no_memory(e);
-	e->n++;
-	gpu_read(e->server->gpu, b->buffer, 0, x->data, b->bytes);
-	if (is_zero(x->data, b->bytes)) {
-		text_raw(&e->buffers, "  b%lu: { bytes: %" PRIu64 " }\n", x->number, x->bytes);
-		return 0;
+	*out = (struct edit_content){.address = address, .bytes = bytes};
+	if (!data)
+		return edit_no_memory(e);
+	gpu_read(e->server->gpu, b->buffer, address - b->address, data, bytes);
+	if (!is_zero(data, bytes)) {
+		snprintf(out->file, sizeof(out->file), "d%u.bin", ++e->nfiles);
+		edit_fields(e, data, bytes, &out->fields);
+		bad = edit_file(e, out->file, data, bytes);
 	}
-	snprintf(name, sizeof(name), "b%lu.bin", x->number);
-	text_raw(&e->buffers, "  b%lu: { file: %s }\n", x->number, name);
-	return write_file(e, name, x->data, x->bytes);
+	mem_free(data);
+	return bad;
 }
 
-/* 1: the host has written what launches had seen; 0; -1. */
-static int compare(struct edit *e)
+static void keep(struct edit *e, struct edit_contents *list, const struct cuda_block *b)
 {
-	const struct cuda_server *v = e->server;
+	struct edit_content *grown = mem_grow(list->all, list->n, list->n + 1, sizeof(*grown));
 
-	for (unsigned i = 0; i < e->n; i++)
-		e->all[i].alive = false;
-	for (size_t i = 0; i < v->nblocks; i++) {
-		const struct cuda_block *b = &v->blocks[i];
-		struct edited *x = b->variable ? NULL : find(e, number_of(v, b));
-		unsigned char *now;
-		bool same;
-
-		if (b->variable)
-			continue;
-		if (!x && add_buffer(e, b))
-			return -1;
-		if (!x)
-			continue;
-		x->alive = true;
-		now = mem_alloc(x->bytes, 1);
-		if (!now)
-			return no_memory(e);
-		gpu_read(v->gpu, b->buffer, 0, now, x->bytes);
-		same = !memcmp(now, x->data, x->bytes);
-		mem_free(now);
-		if (!same)
-			return 1;
+	if (!grown) {
+		edit_no_memory(e);
+		return;
 	}
-	return 0;
+	list->all = grown;
+	take_bytes(e, b->address, b->bytes, &list->all[list->n++]);
 }
 
-static void remember(struct edit *e)
+/* Before the first launch. */
+static void take_first(struct edit *e)
 {
-	for (unsigned i = 0; i < e->n; i++)
-		if (e->all[i].alive)
-			gpu_read(e->server->gpu, e->all[i].buffer, 0, e->all[i].data,
-				e->all[i].bytes);
+	for (size_t i = 0; i < e->server->nblocks; i++)
+		keep(e, &e->first, &e->server->blocks[i]);
 }
 
-/* Takes the launches that wait, and runs them. 1: there are more; 0: no more can be had. */
-static int take_waiting(struct edit *e)
+static void take_last(struct edit *e)
 {
-	const struct untimed_limits limits = {.warp_instructions = UINT64_C(1) << 40};
-	struct untimed_counts counts = {0};
-	bool ordered = !e->nlaunches || !e->many_streams; /* by the streams alone */
-	int changed = !e->nwaiting ? 0 : ordered ? compare(e) : 1;
+	for (size_t i = 0; i < e->server->nblocks; i++)
+		keep(e, &e->last, &e->server->blocks[i]);
+}
 
-	if (changed || e->err->count)
-		return changed == 1 ? 0 : -1;
-	text_raw(&e->launches, "%s", text_str(&e->waiting));
-	e->nlaunches += e->nwaiting;
-	e->nwaiting = 0;
-	text_clear(&e->waiting);
-	if (cuda_run_untimed(e->server, &limits, &counts, e->err) || e->err->count)
-		return -1;
-	remember(e);
-	return 1;
+/* ---- memory's names */
+static unsigned long number_of(const struct cuda_server *v, const struct cuda_block *b)
+{
+	const char *name = gpu_buffer_name(v->gpu, b->buffer), *digits = strrchr(name, ' ');
+
+	return digits ? strtoul(digits + 1, NULL, 10) : 0;
+}
+
+static bool meets(uint64_t a, uint64_t n, uint64_t b, uint64_t m)
+{
+	return a < b + m && b < a + n;
+}
+
+/* The region, with those that had some of its addresses before. True: there were such. */
+static bool add_region(struct edit *e, struct edit_region new)
+{
+	struct edit_region *grown;
+	unsigned n = 0, at = 0;
+	bool met = false;
+
+	for (unsigned i = 0; i < e->nregions; i++) {
+		const struct edit_region r = e->regions[i];
+		uint64_t end = new.address + new.bytes;
+
+		if (!meets(r.address, r.bytes, new.address, new.bytes)) {
+			e->regions[n++] = r;
+			continue;
+		}
+		met = true;
+		if (r.address + r.bytes > end)
+			end = r.address + r.bytes;
+		if (r.address < new.address)
+			new.address = r.address;
+		if (r.number < new.number)
+			new.number = r.number;
+		new.bytes = end - new.address;
+	}
+	e->nregions = n;
+	grown = mem_grow(e->regions, n, n + 1, sizeof(*grown));
+	if (!grown) {
+		edit_no_memory(e);
+		return met;
+	}
+	e->regions = grown;
+	while (at < n && e->regions[at].address < new.address)
+		at++;
+	memmove(&e->regions[at + 1], &e->regions[at], (n - at) * sizeof(new));
+	e->regions[at] = new;
+	e->nregions++;
+	return met;
+}
+
+static void forget_last(struct edit *e, uint64_t address, uint64_t bytes)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < e->last.n; i++) {
+		struct edit_content *c = &e->last.all[i];
+
+		if (meets(c->address, c->bytes, address, bytes))
+			text_clear(&c->fields);
+		else
+			e->last.all[n++] = *c;
+	}
+	e->last.n = n;
+}
+
+/* New memory is zero. */
+static void take_new(struct edit *e, const struct cuda_block *b)
+{
+	struct edit_region r = {
+		.address = b->address, .bytes = b->bytes, .variable = b->variable ? b->buffer : 0};
+
+	r.number = b->variable ? b->buffer : number_of(e->server, b);
+	if (!add_region(e, r) || !e->nlaunches)
+		return;
+	forget_last(e, b->address, b->bytes);
+	text_raw(&e->steps, "  - { ");
+	edit_address(&e->steps, EDIT_WRITE, b->address);
+	text_raw(&e->steps, ", bytes: %" PRIu64 " }\n", b->bytes);
+}
+
+/* ---- what the host does to memory */
+static void take_write(struct edit *e, const struct cuda_change *c)
+{
+	struct edit_content now;
+
+	take_bytes(e, c->to, c->bytes, &now);
+	text_raw(&e->steps, "  - { ");
+	edit_address(&e->steps, EDIT_WRITE, c->to);
+	if (*now.file)
+		text_raw(&e->steps, ", file: %s", now.file);
+	else
+		text_raw(&e->steps, ", bytes: %" PRIu64, c->bytes);
+	if (now.fields.len)
+		text_raw(&e->steps, ",\n      fields: [%s]", text_str(&now.fields));
+	text_raw(&e->steps, " }\n");
+	e->steps.failed |= now.fields.failed;
+	text_clear(&now.fields);
+}
+
+static void take_change(void *ctx, const struct cuda_change *c)
+{
+	struct edit *e = ctx;
+	const struct cuda_block *b = cuda_block_at(e->server, c->to, 1);
+
+	if (c->kind == CUDA_CHANGE_NEW) {
+		take_new(e, b);
+	} else if (c->kind == CUDA_CHANGE_FREE) {
+		if (e->nlaunches && !b->variable)
+			keep(e, &e->last, b);
+	} else if (!e->nlaunches || !c->bytes) {
+		return;
+	} else if (c->kind == CUDA_CHANGE_WRITE) {
+		take_write(e, c);
+	} else if (c->kind == CUDA_CHANGE_FILL) {
+		text_raw(&e->steps, "  - { ");
+		edit_address(&e->steps, EDIT_WRITE, c->to);
+		text_raw(&e->steps, ", type: u8, count: %" PRIu64 ", fill: %u }\n", c->bytes,
+			c->value);
+	} else {
+		text_raw(&e->steps, "  - { ");
+		edit_address(&e->steps, EDIT_COPY, c->from);
+		text_raw(&e->steps, ", ");
+		edit_address(&e->steps, EDIT_TO, c->to);
+		text_raw(&e->steps, ", bytes: %" PRIu64 " }\n", c->bytes);
+	}
 }
 
 /* ---- the whole */
-static int write_scenario(struct edit *e)
+/* Runs what waits. 0 or -1. */
+static int run(struct edit *e)
 {
-	struct text out = {0};
-	int bad = 0;
+	const struct untimed_limits limits = {.warp_instructions = UINT64_C(1) << 40};
+	struct untimed_counts counts = {0};
+	struct cuda_server *v = e->server;
 
-	text_raw(&out, "# %u launch%s of a recording; the host's waits are left out.\nbuffers:\n%s",
-		e->nlaunches, e->nlaunches == 1 ? "" : "es", text_str(&e->buffers));
-	text_raw(&out, "launches:\n%schecks:\n", text_str(&e->launches));
-	for (unsigned i = 0; i < e->n && !bad; i++) {
-		char name[32];
-
-		if (!e->all[i].alive)
-			continue;
-		snprintf(name, sizeof(name), "b%lu.end.bin", e->all[i].number);
-		text_raw(&out, "  - { buffer: b%lu, equals: { file: %s } }\n", e->all[i].number,
-			name);
-		bad = write_file(e, name, e->all[i].data, e->all[i].bytes);
-	}
-	if (!bad)
-		bad = out.failed || e->buffers.failed || e->launches.failed
-			      ? no_memory(e)
-			      : write_file(e, "scenario.yaml", text_str(&out), out.len);
-	text_clear(&out);
-	return bad;
+	v->at_rest = v->until_rest;
+	if (!v->gone && e->nlaunches)
+		text_raw(&e->steps, "  - { wait: %s }\n", v->until_rest ? "rest" : "launches");
+	return cuda_run_untimed(v, &limits, &counts, e->err) || e->err->count ? -1 : 0;
 }
 
 static int edit(struct edit *e)
 {
 	struct cuda_server *v = e->server;
-	int more;
+	int more = cuda_next(v, e->err);
 
-	do {
-		more = cuda_next(v, e->err);
-		if (more < 0)
-			return -1;
-		more = more ? take_waiting(e) : 0;
-	} while (more > 0);
-	if (more < 0)
+	while (more > 0 && !e->err->count)
+		more = run(e) ? -1 : cuda_next(v, e->err);
+	if (more < 0 || e->err->count)
 		return -1;
 	if (v->edits_textures)
 		return refuse(e, "the program binds textures or surfaces");
-	if (v->edits_variables)
-		return refuse(e, "the host writes a module's variable");
 	if (!e->nlaunches)
 		return refuse(e, "it has no launch");
-	if (e->nwaiting)
-		output_note("the scenario has %u launch%s: after them the host %s", e->nlaunches,
-			e->nlaunches == 1 ? "" : "es",
-			e->many_streams ? "waits for a stream, of several"
-					: "writes memory that they had used");
-	return write_scenario(e);
+	take_last(e);
+	if (e->many_streams)
+		output_note("launches are in several streams: each wait of the scenario is for all "
+			    "of them, so cycles can differ from the program's");
+	return e->err->count ? -1 : edit_scenario(e);
+}
+
+static void clear_contents(struct edit_contents *c)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		text_clear(&c->all[i].fields);
+	mem_free(c->all);
 }
 
 static void clear(struct edit *e)
 {
-	for (unsigned i = 0; i < e->n; i++)
-		mem_free(e->all[i].data);
-	mem_free(e->all);
-	for (unsigned i = 0; i < MOST_MODULES; i++)
+	clear_contents(&e->first);
+	clear_contents(&e->last);
+	mem_free(e->regions);
+	for (unsigned i = 0; i < EDIT_MODULES; i++)
 		text_clear(&e->modules[i]);
-	text_clear(&e->buffers);
-	text_clear(&e->launches);
-	text_clear(&e->waiting);
+	text_clear(&e->steps);
 }
 
 int cuda_edit(struct cuda_run *run, const char *folder, struct err *err)
 {
 	struct edit *e = arena_alloc(run->arena, 1, sizeof(*e));
-	struct cuda_watch watch = {e, take_module, take_launch};
+	struct cuda_watch watch = {e, take_module, take_launch, take_change};
 	size_t room = strlen(folder) + 5;
 	char *beside = arena_alloc(run->arena, room, 1);
 	int bad;

@@ -115,9 +115,9 @@ struct cuda_server {
 	uint64_t names;                /* allocations so far, for names */
 	struct cuda_managed *managed;
 	unsigned nmanaged;
-	bool edits_textures, edits_variables; /* the host has made, or written, such */
-	struct cuda_record *record;           /* NULL: nothing is recorded */
-	struct cuda_tape *tape;               /* what is played; NULL: there is a program */
+	bool edits_textures;        /* the host has made such */
+	struct cuda_record *record; /* NULL: nothing is recorded */
+	struct cuda_tape *tape;     /* what is played; NULL: there is a program */
 };
 
 /* ---- recordings */
@@ -177,6 +177,9 @@ bool cuda_fits_at_once(struct cuda_server *, const struct program *, const struc
 bool cuda_is_timed(struct cuda_server *, const char *kernel, uint64_t number);
 /* At the end: reports kernels that were named and never launched. */
 void cuda_check_timed(const struct cuda_server *);
+
+/* Reports it to the watch, if there is one. */
+void cuda_changed(struct cuda_server *, const struct cuda_change *);
 
 /* Notes device memory. 0, or -1: no host memory. */
 int cuda_add_block(struct cuda_server *, const struct cuda_block *);

@@ -28,6 +28,12 @@ struct cuda_block *cuda_block_at(const struct cuda_server *v, uint64_t a, uint64
 	return b && a - b->address < b->bytes && n <= b->bytes - (a - b->address) ? b : NULL;
 }
 
+void cuda_changed(struct cuda_server *v, const struct cuda_change *c)
+{
+	if (v->run.watch)
+		v->run.watch->change(v->run.watch->ctx, c);
+}
+
 int cuda_add_block(struct cuda_server *v, const struct cuda_block *b)
 {
 	size_t i = above(v, b->address);
@@ -46,6 +52,8 @@ int cuda_add_block(struct cuda_server *v, const struct cuda_block *b)
 	memmove(&v->blocks[i + 1], &v->blocks[i], (v->nblocks - i) * sizeof(*b));
 	v->blocks[i] = *b;
 	v->nblocks++;
+	cuda_changed(v, &(struct cuda_change){
+				.kind = CUDA_CHANGE_NEW, .to = b->address, .bytes = b->bytes});
 	return 0;
 }
 
@@ -76,6 +84,8 @@ static void forget(struct cuda_server *v, struct cuda_block *b)
 {
 	size_t i = (size_t)(b - v->blocks);
 
+	cuda_changed(v, &(struct cuda_change){
+				.kind = CUDA_CHANGE_FREE, .to = b->address, .bytes = b->bytes});
 	gpu_buffer_free(v->gpu, b->buffer);
 	if (b->pages)
 		cuda_unshare(b->pages, b->bytes);
@@ -149,23 +159,16 @@ static struct cuda_block *ready(
 	return *status ? NULL : cuda_block_at(v, m->a[0], m->a[1]);
 }
 
-/* The same, to be written. */
-static struct cuda_block *to_write(
-	struct cuda_server *v, const struct wire_message *m, uint64_t most, uint32_t *status)
-{
-	struct cuda_block *b = ready(v, m, most, status);
-
-	v->edits_variables |= b && b->variable;
-	return b;
-}
-
 uint32_t cuda_write(struct cuda_server *v, struct wire_message *m)
 {
 	uint32_t status;
-	const struct cuda_block *b = to_write(v, m, WIRE_WINDOW_BYTES, &status);
+	const struct cuda_block *b = ready(v, m, WIRE_WINDOW_BYTES, &status);
 
-	if (b)
-		gpu_write(v->gpu, b->buffer, m->a[0] - b->address, v->window, m->a[1]);
+	if (!b)
+		return status;
+	gpu_write(v->gpu, b->buffer, m->a[0] - b->address, v->window, m->a[1]);
+	cuda_changed(v,
+		&(struct cuda_change){.kind = CUDA_CHANGE_WRITE, .to = m->a[0], .bytes = m->a[1]});
 	return status;
 }
 
@@ -197,7 +200,9 @@ uint32_t cuda_copy(struct cuda_server *v, struct wire_message *m)
 		return CUDA_NO_MEMORY;
 	gpu_read(v->gpu, from->buffer, m->a[1] - from->address, data, bytes);
 	gpu_write(v->gpu, to->buffer, m->a[0] - to->address, data, bytes);
-	v->edits_variables |= to->variable;
+	cuda_changed(v,
+		&(struct cuda_change){
+			.kind = CUDA_CHANGE_COPY, .to = m->a[0], .from = m->a[1], .bytes = bytes});
 	mem_free(data);
 	return CUDA_OK;
 }
@@ -206,11 +211,16 @@ uint32_t cuda_fill(struct cuda_server *v, struct wire_message *m)
 {
 	unsigned char data[4096];
 	uint32_t status;
-	const struct cuda_block *b = to_write(v, m, UINT64_MAX, &status);
+	const struct cuda_block *b = ready(v, m, UINT64_MAX, &status);
 
 	memset(data, (int)(m->a[3] & 0xff), sizeof(data));
 	for (uint64_t at = 0; b && at < m->a[1]; at += sizeof(data))
 		gpu_write(v->gpu, b->buffer, m->a[0] - b->address + at, data,
 			min_u64(sizeof(data), m->a[1] - at));
+	if (b)
+		cuda_changed(v, &(struct cuda_change){.kind = CUDA_CHANGE_FILL,
+					.to = m->a[0],
+					.bytes = m->a[1],
+					.value = data[0]});
 	return status;
 }

@@ -173,8 +173,9 @@ static int write_pages(struct cuda_server *v, struct err *err)
 			"%s: the recording is damaged: it writes %llu bytes to 0x%llx, where no "
 			"memory is",
 			v->tape->dir, (unsigned long long)e->bytes, (unsigned long long)e->a[0]);
-	v->edits_variables |= b->variable;
 	gpu_write(v->gpu, b->buffer, e->a[0] - b->address, v->window, e->bytes);
+	cuda_changed(v,
+		&(struct cuda_change){.kind = CUDA_CHANGE_WRITE, .to = e->a[0], .bytes = e->bytes});
 	return 0;
 }
 

@@ -172,21 +172,31 @@ static double cycles(const struct desk *d, const char *file)
 	return n;
 }
 
+/* Records it with these options, and runs the scenario of the recording. */
+static void expect_same_cycles(const struct desk *d, const char *options, const char *what)
+{
+	char command[256];
+
+	shell(d, "rm -rf %s/rec %s/s");
+	snprintf(command, sizeof(command),
+		"cuda --quiet %s --json %%F/a --record %%F/rec -- %%F/app %s", options, what);
+	assert_int_equal(desk_run(d, command), 0);
+	assert_int_equal(desk_run(d, "scenario %F/rec %F/s"), 0);
+	snprintf(command, sizeof(command), "run %s --json %%F/b %%F/s/scenario.yaml", options);
+	assert_int_equal(desk_run(d, command), 0);
+	assert_says(d, "out", "check: passed");
+	assert_true(cycles(d, "a") > 0);
+	assert_true(cycles(d, "a") == cycles(d, "b"));
+}
+
 static void a_scenario_of_it_has_the_same_launches(void **state)
 {
 	const struct desk *d = *state;
 
-	shell(d, "rm -rf %s/rec");
-	assert_int_equal(
-		desk_run(d, "cuda --quiet --json %F/a --record %F/rec -- %F/app leave"), 0);
-	assert_int_equal(desk_run(d, "scenario %F/rec %F/s"), 0);
+	expect_same_cycles(d, "", "leave");
 	assert_says(d, "s/scenario.yaml",
 		"kernel: \"fill\", grid: [1, 1, 1],\n      block: [32, 1, 1], shared_bytes: 0, "
-		"stream: 0,\n      args: [ {buffer: b1, offset: 0},\n        {u32: 4} ] }\n");
-	assert_int_equal(desk_run(d, "run --json %F/b %F/s/scenario.yaml"), 0);
-	assert_says(d, "out", "check: passed");
-	assert_true(cycles(d, "a") > 0);
-	assert_true(cycles(d, "a") == cycles(d, "b"));
+		"stream: 0,\n      args: [ {buffer: b1},\n        {u32: 4} ] }\n");
 	shell(d, "sed -i 's/u32: 4/u32: 5/' %s/s/scenario.yaml");
 	assert_int_equal(desk_run(d, "exec --quiet %F/s/scenario.yaml"), 1);
 	shell(d, "rm -rf %s/rec %s/s");
@@ -196,19 +206,33 @@ static void a_scenario_of_it_has_the_same_launches(void **state)
 	assert_says(d, "out", "check: passed");
 }
 
+/* Variables, shared memory, copies, memory that is used again, pointers in memory. */
+static void it_has_what_the_host_does_between_launches(void **state)
+{
+	const struct desk *d = *state;
+
+	expect_same_cycles(d, "--set chip.sms=2", "shares");
+	assert_says(d, "s/scenario.yaml", "variables:\n  v");
+	assert_says(d, "s/scenario.yaml", "name: \"step\"");
+	expect_same_cycles(d, "--set chip.sms=2", "again");
+	assert_says(d, "s/scenario.yaml", "{ copy: b1, to: b2, to_offset: 128, bytes: 64 }");
+	assert_says(d, "s/scenario.yaml", "fields: [{at: 8, buffer: b1, offset: 4}, {at: 16, ");
+	assert_says(d, "s/scenario.yaml", "type: u8, count: 64, fill: 7 }");
+}
+
 static void what_no_scenario_can_hold_is_refused(void **state)
 {
 	const struct desk *d = *state;
 
 	shell(d, "rm -rf %s/rec %s/s");
-	assert_int_equal(desk_run(d, "cuda --quiet --record %F/rec -- %F/app shares"), 0);
+	assert_int_equal(desk_run(d, "cuda --quiet --record %F/rec -- %F/app idle"), 0);
 	assert_int_equal(desk_run(d, "scenario %F/rec %F/s"), 4);
-	assert_says(d, "err", "the host writes a module's variable");
-	assert_false(desk_has(d, "s") || desk_has(d, "s.tmp"));
+	assert_says(d, "err", "a scenario cannot hold it: it has no launch");
 	assert_int_equal(desk_run(d, "scenario %F/rec %F/rec"), 2);
 	assert_says(d, "err", "is there already");
 	assert_int_equal(desk_run(d, "scenario %F/app %F/s"), 2);
 	assert_says(d, "err", "is no recording");
+	assert_false(desk_has(d, "s") || desk_has(d, "s.tmp"));
 }
 
 int main(void)
@@ -221,6 +245,7 @@ int main(void)
 		TEST(damaged_recordings_are_refused),
 		TEST(no_half_of_a_recording_stays),
 		TEST(a_scenario_of_it_has_the_same_launches),
+		TEST(it_has_what_the_host_does_between_launches),
 		TEST(what_no_scenario_can_hold_is_refused),
 #undef TEST
 	};

@@ -352,6 +352,35 @@ static void leave(void)
 	_exit(!is_filled(host, 4, 1));
 }
 
+/* What a scenario of the recording must have: addresses in memory, copies and fills between
+ * launches, an allocation at the addresses of a freed one. */
+static void again(void)
+{
+	uint64_t *a, *b, *c, words[16] = {0};
+
+	cudaMalloc((void **)&a, 128);
+	cudaMalloc((void **)&b, 256);
+	words[1] = (uint64_t)(uintptr_t)a + 4;
+	words[2] = (uint64_t)(uintptr_t)b;
+	cudaMemcpy(b, words, sizeof(words), 1);
+	fill(a, 7, 0, NULL);
+	cudaMemcpy(b + 16, a, 64, 3);
+	cudaMemset(b, 7, 64);
+	fill(a, 9, 0, NULL);
+	cudaDeviceSynchronize();
+	cudaFree(a);
+	cudaMalloc((void **)&c, 100);
+	printf("again: %d\n", c == a);
+	cudaMemcpy(c, words, 32, 1);
+	fill(b, 11, 0, NULL);
+	cudaMemcpy(words, b, sizeof(words), 2);
+}
+
+static void idle(void)
+{
+	show("synchronize", cudaDeviceSynchronize());
+}
+
 static void many(void)
 {
 	void *p;
@@ -373,7 +402,7 @@ int main(int argc, char **argv)
 	} acts[] = {{"plain", plain}, {"wrong", wrong}, {"outside", outside}, {"spin", spin},
 		{"forked", forked}, {"closed", closed}, {"say", say}, {"managed", managed},
 		{"registered", registered}, {"one", once}, {"hostile", hostile}, {"many", many},
-		{"shares", shares}, {"leave", leave}};
+		{"shares", shares}, {"leave", leave}, {"again", again}, {"idle", idle}};
 
 	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++)
 		if (!strcmp(acts[i].name, what))
