@@ -10,7 +10,8 @@ typedef int command_fn(const struct options *, struct session *, struct err *);
 command_fn command_run, command_exec, command_check, command_forms, command_compare, command_list,
 	command_params, command_stats, command_topology, command_reproduce, command_explain,
 	command_sweep, command_occupancy, command_tune, command_replay, command_profile,
-	command_chip, command_hardware, command_probe, command_cuda, command_scenario;
+	command_chip, command_hardware, command_probe, command_cuda, command_scenario,
+	command_completion;
 
 /* A command: --help prints `text`, the manual page `more`, too (NULL: nothing). */
 struct command {

@@ -156,6 +156,13 @@ const struct command command_rows[] = {
 		NULL, "3"},
 	{"topology", "", "Lists the chip's parts and how they are linked.", command_topology,
 		COMMAND_TOPOLOGY, 0, 0, NULL, "5"},
+	{"completion", "bash|fish|zsh",
+		"Prints what lets a shell complete commands, options, workloads, parameters.",
+		command_completion, COMMAND_COMPLETION, 1, 1,
+		"make install puts it where the shells look. For one session: source <(warpbeam "
+		"completion bash), source <(warpbeam completion zsh) after compinit, or warpbeam "
+		"completion fish | source.",
+		"1"},
 	{0},
 };
 

@@ -1,0 +1,2 @@
+# Loaded by bash-completion when warpbeam is first completed.
+source <(warpbeam completion bash)

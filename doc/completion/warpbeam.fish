@@ -1,0 +1,2 @@
+# Loaded by fish when warpbeam is first completed.
+warpbeam completion fish | source
