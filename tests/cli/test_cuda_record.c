@@ -65,6 +65,7 @@ static void a_recording_gives_the_same_bytes_without_the_program(void **state)
 	expect_played(d, "--untimed", "many", 0);
 	expect_played(d, "--timed fill:2", "plain", 0);
 	expect_played(d, "", "shares", 0);
+	expect_played(d, "", "registered", 0);
 	expect_played(d, "", "leave", 0);
 	expect_played(d, "", "outside", 6);
 	expect_played(d, "", "fails 3", 1);
