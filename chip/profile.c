@@ -11,7 +11,8 @@ void profile_row_add(struct profile_row *to, const struct profile_row *from)
 static void start_sms(struct chip *c, struct chip_profile *f)
 {
 	for (unsigned i = 0; i < c->p.sms; i++)
-		f->map.trips[i] = sm_profile_start(c->sm[i], &f->tables[i], &f->arena);
+		f->map.trips[i] =
+			sm_profile_start(c->sm[i], &f->tables[i], &f->stalls[i], &f->arena);
 }
 
 static void start_memory(struct chip *c, struct chip_profile *f)
@@ -42,6 +43,7 @@ static void start(struct chip *c, struct chip_profile *f)
 	f->map.sms = (unsigned)c->p.sms;
 	f->map.cycle_ps = c->sm_ps;
 	f->tables = arena_alloc(&f->arena, f->nparts, sizeof(*f->tables));
+	f->stalls = arena_alloc(&f->arena, c->p.sms, sizeof(*f->stalls));
 	f->channel = arena_alloc(&f->arena, c->channels, sizeof(*f->channel));
 	for (unsigned i = 0; i < f->nparts; i++) {
 		f->tables[i].map = &f->map;
@@ -83,6 +85,8 @@ void profile_free(struct chip_profile *f)
 		mem_free(f->tables[i].buffer);
 		mem_free(f->tables[i].site_buffer);
 	}
+	for (unsigned i = 0; f->stalls && i < f->map.sms; i++)
+		mem_free(f->stalls[i].row);
 	mem_free(f->map.first_site);
 	mem_free(f->kernel);
 	arena_free(&f->arena);
@@ -151,6 +155,9 @@ static bool has_space(struct chip *c, struct chip_profile *f)
 	for (unsigned i = 0; i < f->nparts; i++)
 		if (!grow_part(f, &f->tables[i]))
 			return false;
+	for (unsigned i = 0; i < f->map.sms && f->map.nsites > f->site_capacity; i++)
+		if (!GROW(f->stalls[i].row, f->site_capacity, f->map.nsites))
+			return false;
 	f->site_capacity = f->map.nsites;
 	f->buffer_capacity = f->map.nbuffers;
 	return true;
@@ -187,6 +194,18 @@ static void add_part(const struct chip *c, unsigned part, struct profile_sum *s)
 		profile_row_add(&s->buffer[i], &t->buffer[i]);
 	for (unsigned i = 0; t->sm && i < s->sms; i++)
 		profile_row_add(&s->sm[i], &t->sm[i]);
+}
+
+static void add_stalls(const struct chip *c, unsigned sm, struct profile_sum *s)
+{
+	for (uint32_t i = 0; i < s->nsites; i++) {
+		const struct stall_row *row = &c->profile->stalls[sm].row[i];
+
+		stall_row_add(&s->stall_site[i], row);
+		stall_row_add(&s->stall_sm[sm], row);
+	}
+	stall_row_add(&s->stalls, &s->stall_sm[sm]);
+	s->idle[sm] = sm_reason_cycles(c->sm[sm], REASON_IDLE);
 }
 
 static void add_to_channel(
@@ -236,6 +255,9 @@ static void make_sum(const struct chip *c, struct arena *a, struct profile_sum *
 	s->site_buffer = arena_alloc(a, s->nsites + 1, sizeof(*s->site_buffer));
 	s->buffer = arena_alloc(a, s->nbuffers + 1, sizeof(*s->buffer));
 	s->sm = arena_alloc(a, s->sms, sizeof(*s->sm));
+	s->stall_site = arena_alloc(a, s->nsites + 1, sizeof(*s->stall_site));
+	s->stall_sm = arena_alloc(a, s->sms, sizeof(*s->stall_sm));
+	s->idle = arena_alloc(a, s->sms, sizeof(*s->idle));
 	s->sm_bin = arena_alloc(a, s->sms, sizeof(*s->sm_bin));
 	s->channel = arena_alloc(a, s->channels, sizeof(*s->channel));
 	s->channel_buffer = arena_alloc(a, s->channels, sizeof(*s->channel_buffer));
@@ -252,6 +274,8 @@ void chip_profile_sum(const struct gpu *g, struct arena *arena, struct profile_s
 	make_sum(c, arena, s);
 	for (unsigned i = 0; i < c->profile->nparts; i++)
 		add_part(c, i, s);
+	for (unsigned i = 0; i < s->sms; i++)
+		add_stalls(c, i, s);
 	for (unsigned i = 0; i < c->channels; i++) {
 		s->channel_buffer[i] =
 			arena_alloc(arena, s->nbuffers + 1, sizeof(struct profile_row));

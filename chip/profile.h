@@ -4,6 +4,7 @@
 
 #include "chip/chip.h"
 #include "dram/profile.h"
+#include "sm/stalls.h"
 
 /* Enables the profile of the GPU's chip; before anything has run. From then on chip_close asserts
  * that all counters balance. 0 or -1 (no host memory). */
@@ -18,6 +19,8 @@ struct profile_kernel {
 /* Everything added up. Arrays are the arena's. */
 struct profile_sum {
 	struct profile_row total, *site, *buffer, *sm;
+	struct stall_row stalls, *stall_site, *stall_sm; /* of schedulers: the run, by site, SM */
+	uint64_t *idle; /* by SM: schedulers' cycles in which none of their warps was resident */
 	uint32_t *site_buffer; /* PROFILE_NO_BUFFER, PROFILE_SEVERAL, or a buffer */
 	/* Buffers are names, in the order of their first buffers; 0: addresses in none. Buffers of
 	 * one name are one row, such as the local memory of all launches, freed ones too. */

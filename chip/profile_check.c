@@ -126,6 +126,26 @@ static void check_slice(const struct chip *c, unsigned slice, bool at_rest)
 	BUG_ON(at_rest && row.n[PROFILE_L2_FILLED] != counts.fill_bytes);
 }
 
+/* An SM's cycles are those of its schedulers, reason by reason: of instructions that waited, and of
+ * those that they waited for. Where no warp is resident there is no instruction. */
+static void check_stalls(const struct chip *c, unsigned sm)
+{
+	const struct chip_profile *f = c->profile;
+	struct stall_row sum = {0};
+
+	for (uint32_t i = 0; i < f->site_capacity; i++)
+		stall_row_add(&sum, &f->stalls[sm].row[i]);
+	for (unsigned r = 0; r < REASON_COUNT; r++) {
+		uint64_t cycles = sm_reason_cycles(c->sm[sm], (enum sm_reason)r);
+
+		if (r == REASON_IDLE)
+			continue;
+		BUG_ON(sum.stalled[r] != cycles);
+		BUG_ON(r != REASON_SELECTED && sum.caused[r] != cycles);
+	}
+	BUG_ON(sum.event[STALL_EXECUTED] != sm_executed(c->sm[sm]));
+}
+
 void profile_close(struct chip *c, uint64_t cycle)
 {
 	struct chip_profile *f = c->profile;
@@ -139,7 +159,8 @@ void profile_close(struct chip *c, uint64_t cycle)
 		BUG_ON(row.n[PROFILE_STALL_SM] + row.n[PROFILE_STALL_NOC] +
 				row.n[PROFILE_STALL_L2] + row.n[PROFILE_STALL_DRAM] +
 				row.n[PROFILE_STALL_TRANSLATION] + unblamed !=
-			sm_long_scoreboard_cycles(c->sm[i]));
+			sm_reason_cycles(c->sm[i], REASON_LONG_SCOREBOARD));
+		check_stalls(c, i);
 		f->unblamed += unblamed;
 	}
 	for (unsigned i = 0; i < c->channels * c->per_channel; i++)

@@ -9,6 +9,7 @@ struct chip_profile {
 	struct arena arena;
 	struct profile_map map;
 	struct profile_tables *tables; /* SMs', slices', channels' */
+	struct stall_table *stalls;    /* SMs' */
 	unsigned nparts;
 	struct channel_profile *channel;
 	struct profile_kernel *kernel;

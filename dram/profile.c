@@ -1,6 +1,8 @@
 /* Attribution of a DRAM channel's traffic. */
 #include "dram/profile.h"
 
+#include <string.h>
+
 /* The sectors that contain any of the granules, a bit each. */
 static unsigned sectors_of(unsigned granules)
 {
@@ -48,20 +50,20 @@ struct origin channel_profile_write(struct channel_profile *f, unsigned port,
 /* Merges pairs of bins. */
 static void merge_bins(struct channel_profile *f)
 {
-	for (unsigned i = 0; i < PROFILE_BINS; i++) {
-		struct profile_bin bin = f->bin[i];
+	const unsigned half = PROFILE_BINS / 2;
 
-		f->bin[i] = (struct profile_bin){0};
-		f->bin[i / 2].read += bin.read;
-		f->bin[i / 2].write += bin.write;
+	for (unsigned i = 0; i < half; i++)
+		f->bin[i] =
+			(struct profile_bin){.read = f->bin[2 * i].read + f->bin[2 * i + 1].read,
+				.write = f->bin[2 * i].write + f->bin[2 * i + 1].write};
+	memset(f->bin + half, 0, half * sizeof(*f->bin));
+	for (unsigned sm = 0; sm < f->tables->map->sms; sm++) {
+		uint64_t *bytes = f->sm_bin[sm];
+
+		for (unsigned i = 0; i < half; i++)
+			bytes[i] = bytes[2 * i] + bytes[2 * i + 1];
+		memset(bytes + half, 0, half * sizeof(*bytes));
 	}
-	for (unsigned sm = 0; sm < f->tables->map->sms; sm++)
-		for (unsigned i = 0; i < PROFILE_BINS; i++) {
-			uint64_t bytes = f->sm_bin[sm][i];
-
-			f->sm_bin[sm][i] = 0;
-			f->sm_bin[sm][i / 2] += bytes;
-		}
 	f->bin_cycles *= 2;
 }
 

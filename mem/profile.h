@@ -114,7 +114,7 @@ static inline void profile_add(
 
 static inline uint64_t profile_bytes(unsigned granules)
 {
-	return (uint64_t)count_bits(granules) * GRANULE_BYTES;
+	return packet_granule_bytes[granules];
 }
 
 /* ---- sectors: 32 bytes, two granules, with one last writer */

@@ -238,9 +238,20 @@ static uint64_t meet_registers(
 	return cycle + met - 1;
 }
 
-/* The warp may issue again in the next cycle. */
-static void note_issue(struct sm *sm, unsigned w, uint64_t cycle)
+/* The same of an instruction that was executed at `pc`; its registers are read with its last part.
+ */
+static inline uint64_t operands_at(struct sm *sm, unsigned w, const struct instr *in,
+	const struct access *a, uint32_t pc, uint64_t cycle)
 {
+	if (a->more)
+		return cycle;
+	return meet_registers(sm, w, in, count_registers(sm, &sm->slot[w].warp, pc, cycle), cycle);
+}
+
+/* The warp may issue again in the next cycle. */
+static void note_issue(struct sm *sm, unsigned w, uint64_t cycle, bool divergent)
+{
+	sm->s.smsp__sass_branch_targets_divergent += divergent;
 	sm->slot[w].issue_at = sm->issued_at[w] = cycle + 1;
 	progress_ready(sm, w, cycle + 1);
 }
@@ -256,10 +267,12 @@ static void count_issue(struct sm *sm, const struct warp *warp, bool executed, u
 }
 
 /* An instruction was issued, and the warp goes on to the next one. */
-static inline void tell_issue(struct sm *sm, unsigned w, uint64_t cycle)
+static inline void tell_issue(struct sm *sm, unsigned w, const struct instr *in,
+	const struct access *access, uint64_t cycle)
 {
 	if (!sm->after_issue)
 		return;
+	profile_issued(sm, w, in, access);
 	if (sm->choose->issued)
 		sm->choose->issued(sm->policy.self, w, cycle);
 	if (sm->icache.p.mode != FETCH_OFF)
@@ -281,7 +294,6 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	uint64_t threads = slot->warp.thread_instructions;
 	uint32_t mask = in->unit == UNIT_BARRIER ? exec_mask(&slot->warp, in) : 0;
 	bool divergent = in->action == ACT_BRANCH && parts_lanes(&slot->warp, in);
-	uint64_t start = cycle;
 	struct access access;
 	struct fault fault;
 
@@ -297,16 +309,12 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	case EXEC_OK:
 		break;
 	}
-	note_issue(sm, w, cycle);
-	sm->s.smsp__sass_branch_targets_divergent += divergent;
+	note_issue(sm, w, cycle, divergent);
 	count_issue(sm, &slot->warp, !access.more, slot->warp.thread_instructions - threads);
-	if (!access.more)
-		start = meet_registers(
-			sm, w, in, count_registers(sm, &slot->warp, pc, cycle), cycle);
 	if (in->unit == UNIT_BARRIER)
 		access.mask = mask;
-	charge(sm, w, in, &access, start);
-	tell_issue(sm, w, cycle);
+	charge(sm, w, in, &access, operands_at(sm, w, in, &access, pc, cycle));
+	tell_issue(sm, w, in, &access, cycle);
 	warp_refresh(sm, w, cycle + 1);
 	return true;
 }
@@ -449,6 +457,7 @@ void issue_step(struct sm *sm, uint64_t cycle)
 	progress_step(sm, cycle);
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
 		stall_set(&sm->sched[i].stall, cycle, schedule(sm, &sm->sched[i], cycle));
+	profile_cycle(sm, cycle);
 	for (unsigned i = 0; i < sm->p.schedulers; i++) {
 		struct scheduler *s = &sm->sched[i];
 		enum sm_reason reason = REASON_NOT_SELECTED;

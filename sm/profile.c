@@ -182,12 +182,14 @@ static void blame(struct sm *sm, const struct came_back *b, uint64_t cycles)
 	static const enum profile_count what[TRIP_PLACES] = {
 		PROFILE_STALL_NOC, PROFILE_STALL_L2, PROFILE_STALL_DRAM, PROFILE_STALL_TRANSLATION};
 	const struct profile_trip *t = &b->trip;
+	uint32_t site = profile_site(sm->profile->tables->map, &b->origin);
 	uint64_t missed = t->missed ? t->missed : t->found, shares[TRIP_PLACES];
 	uint64_t networks = t->taken - t->sent + b->arrived - t->replied;
 	uint64_t translated = min_u64(t->translated, networks);
 	const uint64_t times[TRIP_PLACES] = {networks - translated,
 		missed - t->taken + t->replied - t->found, t->found - missed, translated};
 
+	stalls_add_long(sm->profile, site, cycles);
 	if (!b->followed) {
 		profile_add(sm->profile->tables, &b->origin, PROFILE_STALL_SM, cycles);
 		return;
@@ -239,8 +241,8 @@ void profile_note_completed(struct sm *sm, const struct op *op, uint64_t cycle)
 }
 
 /* ---- its life */
-struct profile_trip *sm_profile_start(
-	struct component *c, struct profile_tables *tables, struct arena *arena)
+struct profile_trip *sm_profile_start(struct component *c, struct profile_tables *tables,
+	struct stall_table *stalls, struct arena *arena)
 {
 	struct sm *sm = CONTAINER_OF(c, struct sm, base);
 	uint64_t lines = sm->c.max_cache_bytes / LINE_BYTES;
@@ -255,6 +257,7 @@ struct profile_trip *sm_profile_start(
 	for (uint64_t i = 0; i < lines; i++)
 		f->fates[i].line = UINT64_MAX;
 	sm->profile = f;
+	stalls_init(sm, stalls, arena);
 	return f->trips;
 }
 
@@ -264,8 +267,13 @@ uint64_t sm_profile_end(struct component *c, uint64_t cycle)
 	struct sm_profile *f = sm->profile;
 	uint64_t lines = sm->c.max_cache_bytes / LINE_BYTES;
 
-	for (unsigned i = 0; i < sm->p.schedulers; i++)
-		f->unblamed += blame_last(sm, i, new_stalls(sm, i, cycle));
+	stalls_end(sm, cycle);
+	for (unsigned i = 0; i < sm->p.schedulers; i++) {
+		uint64_t left = blame_last(sm, i, new_stalls(sm, i, cycle));
+
+		stalls_add_long(f, f->last_long[i], left);
+		f->unblamed += left;
+	}
 	for (uint64_t i = 0; i < lines; i++)
 		close_fill(sm, &f->fates[i]);
 	return f->unblamed;

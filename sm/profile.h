@@ -5,6 +5,7 @@
 #define SM_PROFILE_H
 
 #include "mem/profile.h"
+#include "sm/stalls.h"
 
 struct sm;
 struct op;
@@ -31,6 +32,15 @@ struct came_back {
 	uint64_t arrived, left; /* cycle of the reply; cycles from then to the result */
 };
 
+/* Cycles that are not charged yet: one warp waits for one thing. */
+struct stall_span {
+	uint64_t from, until; /* until: other warps of the set have their turns */
+	uint64_t set;         /* warps that wait; and what it was chosen from */
+	uint64_t waiting, ready, active;
+	uint32_t site, cause;
+	uint8_t reason; /* IDLE: there is none */
+};
+
 struct sm_profile {
 	struct profile_tables *tables;
 	struct profile_trip *trips; /* [0] is none's */
@@ -44,7 +54,36 @@ struct sm_profile {
 	uint64_t blamed[4];         /* stalled cycles that have been examined */
 	uint64_t kept[TRIP_PLACES]; /* parts of a cycle */
 	uint64_t unblamed;          /* stalled cycles */
+
+	/* stalls.c; instructions by site */
+	struct stall_table *stalls;
+	unsigned lasting;          /* reasons whose cycles are charged together */
+	struct stall_span span[4]; /* by scheduler */
+	/* the SM's own counts: thread instructions, conflicts of shared memory */
+	uint64_t threads, conflicts;
+	bool selected[4];                /* by scheduler: it has issued in this cycle */
+	uint32_t issued[64], memory[64]; /* by warp: the last one; the last that went to the L1 */
+	uint32_t last_long[4];           /* by scheduler: the last to wait for memory's results */
+	uint32_t shared_by, fetch_by;    /* the last access to shared memory; the last fetch */
+	uint32_t pipe_by[PIPE_COUNT][PIPE_UNITS]; /* the last to take the unit */
+	uint64_t pipe_free[PIPE_COUNT][PIPE_UNITS];
+	uint32_t *producer; /* by warp and entry of its scoreboard: the last to write it */
 };
+
+/* What a cycle of a scheduler belongs to (stalls.c). */
+void stalls_init(struct sm *, struct stall_table *, struct arena *);
+/* An instruction was issued, or a part of it, and has its latency. */
+void stalls_note_issued(struct sm *, unsigned w, const struct instr *, const struct access *);
+/* All schedulers have acted in this cycle. */
+void stalls_note_cycle(struct sm *, uint64_t cycle);
+/* Charges cycles before `cycle`, before anything changes in it; and those that are left. */
+void stalls_settle(struct sm *, uint64_t cycle);
+void stalls_end(struct sm *, uint64_t cycle);
+/* Cycles of long scoreboards, caused by the instruction at that site. */
+static inline void stalls_add_long(struct sm_profile *f, uint32_t site, uint64_t cycles)
+{
+	f->stalls->row[site].caused[REASON_LONG_SCOREBOARD] += cycles;
+}
 
 /* An instruction has entered the queue; its next line comes to the tag stage; went through it. */
 void profile_note_entered(struct sm *, const struct lsu_entry *, unsigned lane_bytes);

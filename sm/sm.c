@@ -67,6 +67,7 @@ static enum step step(struct component *c, uint64_t cycle)
 	if (sm->stepped_cycle == cycle + 1)
 		return sm->answer;
 	sm->stepped_cycle = cycle + 1;
+	profile_settle(sm, cycle);
 	if (sm->arbiter.n)
 		arbiter_advance(sm, cycle);
 	wheel_advance(sm, cycle);
@@ -317,6 +318,7 @@ void sm_close(struct component *c, uint64_t cycle)
 	struct sm *sm = CONTAINER_OF(c, struct sm, base);
 	uint64_t cycles[REASON_COUNT] = {0};
 
+	profile_settle(sm, cycle);
 	for (unsigned i = 0; i < sm->p.schedulers; i++) {
 		BUG_ON(stall_close(&sm->sched[i].stall, cycle) != cycle);
 		for (unsigned r = 0; r < REASON_COUNT; r++)
@@ -332,9 +334,14 @@ void sm_close(struct component *c, uint64_t cycle)
 	icache_close(sm);
 }
 
-uint64_t sm_long_scoreboard_cycles(const struct component *c)
+uint64_t sm_reason_cycles(const struct component *c, enum sm_reason reason)
 {
-	return CONTAINER_OF(c, const struct sm, base)->s.sched__cycles_long_scoreboard;
+	const struct sm *sm = CONTAINER_OF(c, const struct sm, base);
+	uint64_t cycles = 0;
+
+	for (unsigned i = 0; i < sm->p.schedulers; i++)
+		cycles += sm->sched[i].stall.cycles[reason];
+	return cycles;
 }
 
 static void visit_table(

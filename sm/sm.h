@@ -10,6 +10,7 @@
 #include "msg/audit.h"
 #include "noc/mmu.h"
 #include "ptx/exec/exec.h"
+#include "sm/reasons.h"
 
 /* Launches that have begun, by account. Grows only while nothing runs. */
 struct grid_table {
@@ -113,14 +114,16 @@ extern const struct param_table sm_param_tables[6];
 /* A profile of the SM, in the arena, before anything has run: from now on it counts into the
  * tables, which must stay. Returns the records of its requests' times (profile_map.trips). */
 struct profile_tables;
-struct profile_trip *sm_profile_start(struct component *, struct profile_tables *, struct arena *);
+struct stall_table;
+struct profile_trip *sm_profile_start(
+	struct component *, struct profile_tables *, struct stall_table *, struct arena *);
 
 /* The run is over: attributes the last stalls. Call once, after sm_close. Returns the stalled
  * cycles that no request ended. */
 uint64_t sm_profile_end(struct component *, uint64_t cycle);
 
-/* Cycles in which schedulers were stalled on long scoreboards, up to sm_close. */
-uint64_t sm_long_scoreboard_cycles(const struct component *);
+/* Cycles in which schedulers had that reason, up to sm_close. */
+uint64_t sm_reason_cycles(const struct component *, enum sm_reason);
 
 /* Adds the positions of the launch's warps on the SM (ptx/exec/positions.h); between runs. `memory`
  * is the device's memory, and is only read. */

@@ -26,6 +26,7 @@
 /* Register planes that a warp can have. */
 #define SM_REGS (256 + LEVELS_MAX_RFC + LEVELS_SLOTS + LEVELS_RFC_PLANES)
 #define SM_PREDS 256
+#define STALL_ENTRIES (SM_REGS + SM_PREDS) /* of a warp's scoreboard */
 
 enum sm_placement { PLACE_INTERLEAVED, PLACE_BLOCKS };
 
@@ -352,6 +353,9 @@ void wheel_advance(struct sm *, uint64_t cycle);
 void warp_warm(const struct slot *); /* fetches the next instruction's operands */
 /* The next instruction depends on nothing that is outstanding in the cycle. */
 bool warp_independent(const struct slot *, uint64_t cycle);
+/* The entry of slot->ready that decides when the next instruction has its operands; false: none
+ * does, a branch delays it. */
+bool warp_waits_for(const struct slot *, ptrdiff_t *at);
 
 /* progress.c: one rule around all policies, so that every warp makes progress. */
 void progress_ready(struct sm *, unsigned w, uint64_t cycle); /* it is ready from now on */

@@ -71,6 +71,33 @@ static uint64_t operands_ready(const struct slot *slot, const struct instr *in)
 	return latest_of(slot, in->dst, in->ndst, latest);
 }
 
+static bool find_due(
+	const struct slot *slot, const struct operand *o, unsigned n, uint64_t cycle, ptrdiff_t *at)
+{
+	for (; n; n--, o++) {
+		const uint64_t *ready = entry_of(slot, o);
+
+		for (unsigned k = 0; on_scoreboard(o) && k < (o->words ? o->words : 1u); k++)
+			if (READY_CYCLE(ready[k]) == cycle) {
+				*at = ready + k - slot->ready;
+				return true;
+			}
+	}
+	return false;
+}
+
+bool warp_waits_for(const struct slot *slot, ptrdiff_t *at)
+{
+	const struct instr *in = slot->next;
+	uint64_t due = slot->ready_at;
+
+	if (find_due(slot, in->src, in->nsrc, due, at) ||
+		find_due(slot, in->dst, in->ndst, due, at))
+		return true;
+	*at = -1 - (ptrdiff_t)in->guard;
+	return in->guard != NO_GUARD && READY_CYCLE(slot->ready[*at]) == due;
+}
+
 /* Puts `code` on the scoreboard for all results of the instruction. */
 static inline void set_ready(struct slot *slot, const struct instr *in, uint64_t code)
 {

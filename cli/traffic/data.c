@@ -60,6 +60,21 @@ static bool is_zero(const struct profile_row *r)
 	return true;
 }
 
+static void add_site(struct traffic_item *item, const struct profile_sum *s, uint32_t site)
+{
+	add(&item->counts, &s->site[site]);
+	stall_row_add(&item->stalls, &s->stall_site[site]);
+}
+
+/* The instruction has done nothing, and nothing has waited for it. */
+static bool is_idle(const struct profile_sum *s, uint32_t site)
+{
+	const struct stall_row *r = &s->stall_site[site];
+
+	return is_zero(&s->site[site]) && !r->event[STALL_EXECUTED] && !traffic_stalled(r) &&
+	       !traffic_caused(r);
+}
+
 static int by_traffic(const void *a, const void *b)
 {
 	const struct traffic_item *x = a, *y = b;
@@ -101,7 +116,7 @@ static void look_at_kernels(struct traffic *t)
 
 		item->launches += kernel->launches;
 		for (uint32_t i = 0; i < kernel->program->ninstr; i++)
-			add(&item->counts, &s->site[kernel->first_site + i]);
+			add_site(item, s, kernel->first_site + i);
 	}
 	for (unsigned i = 0; i < v->n; i++)
 		v->item[i].ptx_file = report_path(t->report, v->item[i].ptx_file);
@@ -218,7 +233,7 @@ static void look_at_lines_of(struct line_look *x, const struct profile_kernel *k
 		struct traffic_item *item;
 		const char *buffer;
 
-		if (is_zero(&x->t->sum.site[site]))
+		if (is_idle(&x->t->sum, site))
 			continue;
 		item = line_item(x, first, p, l, cuda);
 		buffer = buffer_of_site(x->t, site);
@@ -226,7 +241,7 @@ static void look_at_lines_of(struct line_look *x, const struct profile_kernel *k
 			item->buffer = "(several)";
 		else if (buffer)
 			item->buffer = buffer;
-		add(&item->counts, &x->t->sum.site[site]);
+		add_site(item, &x->t->sum, site);
 	}
 }
 
@@ -297,6 +312,8 @@ void traffic_look(struct traffic *t, const struct report *r, struct arena *arena
 	look_at_lines(t);
 	t->view[VIEW_SMS] = (struct traffic_view){"sms", "SM", "by SM", NULL, 0};
 	look_at_parts(t, VIEW_SMS, "sm", t->sum.sm, t->sum.sms);
+	for (unsigned i = 0; i < t->sum.sms; i++)
+		t->view[VIEW_SMS].item[i].stalls = t->sum.stall_sm[i];
 	t->view[VIEW_CHANNELS] =
 		(struct traffic_view){"channels", "channel", "by channel", NULL, 0};
 	look_at_parts(t, VIEW_CHANNELS, "dram", t->sum.channel, t->sum.channels);

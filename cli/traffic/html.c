@@ -155,7 +155,7 @@ static void row(const struct traffic *t, const struct traffic_item *i, enum traf
 	number_cell(n[PROFILE_FLUSHED], out);
 	share_cell(traffic_bytes(&i->counts), traffic_bytes(&t->sum.total), out);
 	number_of(t, id, PROFILE_ASKED, n[PROFILE_ASKED], out);
-	number_of(t, id, PROFILE_STALL_DRAM, traffic_stalls(&i->counts), out);
+	number_of(t, id, PROFILE_STALL_DRAM, traffic_stalls_of(id, i), out);
 	if (t->sum.has_rows)
 		share_cell(n[PROFILE_ROW_HIT],
 			n[PROFILE_ROW_HIT] + n[PROFILE_ROW_MISS] + n[PROFILE_ROW_CONFLICT], out);

@@ -56,6 +56,10 @@ static json_t *view(const struct traffic *t, enum traffic_view_id id)
 		if (id == VIEW_LINES)
 			add_line(j, item);
 		add_counts(j, t, id, &item->counts);
+		traffic_stalls_add(
+			j, id == VIEW_BUFFERS || id == VIEW_CHANNELS ? NULL : &item->stalls);
+		if (id == VIEW_SMS)
+			json_add(j, "idle", json_whole(t->sum.idle[i]));
 		json_append(list, j);
 	}
 	return list;
@@ -162,17 +166,23 @@ static json_t *counts(void)
 		json_add(j, "text", json_string(traffic_counts[i].text));
 		json_append(list, j);
 	}
+	traffic_stalls_names(list);
 	return list;
 }
 
 static json_t *total(const struct traffic *t)
 {
 	json_t *list = json_array(), *j = json_object();
+	uint64_t idle = 0;
 
+	for (unsigned i = 0; i < t->sum.sms; i++)
+		idle += t->sum.idle[i];
 	json_add(j, "target", json_name(t->report->target));
 	json_add(j, "cycles", json_whole(t->cycles));
 	add_counts(j, t, VIEWS, &t->sum.total);
 	json_add(j, "stall_unknown", json_whole(t->sum.unblamed));
+	traffic_stalls_add(j, &t->sum.stalls);
+	json_add(j, "idle", json_whole(idle));
 	json_append(list, j);
 	return list;
 }

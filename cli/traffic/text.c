@@ -118,14 +118,14 @@ static void table_row(const struct traffic *t, enum traffic_view_id id,
 		grouped(n[PROFILE_DRAM_READ], a), grouped(n[PROFILE_DRAM_WRITE], b),
 		grouped(n[PROFILE_FLUSHED], c),
 		percent(traffic_share(traffic_bytes(&i->counts), traffic_bytes(&t->sum.total)), d),
-		id == VIEW_CHANNELS ? "" : grouped(traffic_stalls(&i->counts), e));
+		id == VIEW_CHANNELS ? "" : grouped(traffic_stalls_of(id, i), e));
 	if (t->sum.has_rows)
 		text_add(out, " %8s", percent(traffic_share(n[PROFILE_ROW_HIT], rows), f));
 	text_add(out, "\n");
 }
 
 /* The note beside a line of PTX. */
-static void table_source(const struct traffic_item *i, struct text *out)
+void traffic_source(const struct traffic_item *i, struct text *out)
 {
 	text_add(out, "    ");
 	text_source(out, i->ptx_text ? i->ptx_text : "");
@@ -137,9 +137,10 @@ static void table_source(const struct traffic_item *i, struct text *out)
 	text_add(out, "\n");
 }
 
-static bool is_busy(const struct traffic_item *i)
+static bool is_busy(enum traffic_view_id id, const struct traffic_item *i)
 {
-	return traffic_bytes(&i->counts) || traffic_stalls(&i->counts);
+	return traffic_bytes(&i->counts) ||
+	       (id == VIEW_LINES ? traffic_stalls(&i->counts) : traffic_stalls_of(id, i));
 }
 
 /* The busiest first, at most `top` of them; rows without traffic and stalls are left out. */
@@ -149,16 +150,16 @@ static void table(const struct traffic *t, enum traffic_view_id id, struct text 
 	unsigned busy = 0, told = 0;
 
 	for (unsigned i = 0; i < v->n; i++)
-		busy += is_busy(&v->item[i]);
+		busy += is_busy(id, &v->item[i]);
 	table_head(t, id, out);
 	for (unsigned i = 0; i < v->n && told < t->top; i++) {
 		const struct traffic_item *item = &v->item[i];
 
-		if (!is_busy(item))
+		if (!is_busy(id, item))
 			continue;
 		table_row(t, id, item, out);
 		if (id == VIEW_LINES)
-			table_source(item, out);
+			traffic_source(item, out);
 		told++;
 	}
 	if (told < busy)
@@ -250,6 +251,7 @@ void traffic_text(const struct traffic *t, struct text *out)
 		traffic_rate(t), "busiest channel against the mean",
 		traffic_imbalance(t, VIEW_CHANNELS));
 	stalls(t, out);
+	traffic_stalls_text(t, out);
 	table(t, VIEW_KERNELS, out);
 	table(t, VIEW_BUFFERS, out);
 	table(t, VIEW_LINES, out);

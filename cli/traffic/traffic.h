@@ -20,6 +20,7 @@ struct traffic_item {
 	uint32_t number; /* of a buffer */
 	uint32_t order;  /* before they were sorted */
 	struct profile_row counts;
+	struct stall_row stalls; /* not of buffers and channels */
 };
 
 enum traffic_view_id { VIEW_KERNELS, VIEW_BUFFERS, VIEW_LINES, VIEW_SMS, VIEW_CHANNELS, VIEWS };
@@ -52,6 +53,12 @@ uint64_t traffic_bytes(const struct profile_row *);
 /* Cycles that schedulers waited for its results. */
 uint64_t traffic_stalls(const struct profile_row *);
 
+/* Cycles of schedulers, of all reasons: in which it waited, and in which it was waited for. */
+uint64_t traffic_stalled(const struct stall_row *);
+uint64_t traffic_caused(const struct stall_row *);
+/* What a table for people shows: of buffers, cycles that waited for results; otherwise caused. */
+uint64_t traffic_stalls_of(enum traffic_view_id, const struct traffic_item *);
+
 /* Whether rows of that table (VIEWS: the run's) have the count: channels have none of events inside
  * an SM, and without banks there are no row hits. */
 bool traffic_applies(const struct traffic *, enum traffic_view_id, enum profile_count);
@@ -82,6 +89,13 @@ void traffic_svg_bandwidth(const struct traffic *, struct text *);
 void traffic_svg_banks(const struct traffic *, struct text *); /* more than one each */
 void traffic_svg_sms(const struct traffic *, struct text *);
 void traffic_svg_flow(const struct traffic *, struct text *);
+
+/* Tables of stalls: the columns of a row (NULL: null), their names, the lines as text. */
+void traffic_stalls_add(json_t *row, const struct stall_row *);
+void traffic_stalls_names(json_t *list);
+void traffic_stalls_text(const struct traffic *, struct text *);
+/* The lines of source below a line's row. */
+void traffic_source(const struct traffic_item *, struct text *);
 
 /* All tables, each a list of objects that have the same members. NULL: no memory. */
 json_t *traffic_tables(const struct traffic *);

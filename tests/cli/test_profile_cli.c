@@ -85,7 +85,12 @@ static void check_sums(json_t *j)
 		json_array_foreach(counts, i, count)
 		{
 			const char *name = json_text(count, "name");
+			json_t *first = json_array_get(table(j, views[v]), 0);
 
+			/* buffers have no instructions */
+			if (!strcmp(views[v], "buffers") &&
+				json_is_null(json_object_get(first, name)))
+				continue;
 			assert_int_equal(column(j, views[v], name), column(j, "total", name));
 		}
 	for (unsigned k = 0; k < ARRAY_LEN(memory); k++)

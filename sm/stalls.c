@@ -1,0 +1,488 @@
+/* Every cycle of a scheduler is charged to an instruction that waits, and to one that it waits for.
+ * Where several warps wait they take turns, and so do the lines that fill the queue: each cycle has
+ * one of them, so that the sums are those of the schedulers. */
+#include "sm/state.h"
+
+#define TURN 32u /* cycles */
+
+/* Reasons of warps that are ready; reasons that last until the warp is ready. */
+#define THROTTLES \
+	(1u << REASON_LG_THROTTLE | 1u << REASON_MIO_THROTTLE | 1u << REASON_MATH_PIPE_THROTTLE | \
+		1u << REASON_TEX_THROTTLE | 1u << REASON_NOT_SELECTED)
+#define LASTS \
+	(1u << REASON_WAIT | 1u << REASON_SHORT_SCOREBOARD | 1u << REASON_IMC_MISS | \
+		1u << REASON_NO_INSTRUCTION | 1u << REASON_LONG_SCOREBOARD | \
+		1u << REASON_BARRIER | 1u << REASON_MEMBAR)
+/* The same where no other scheduler takes the units. */
+#define LASTS_ALONE \
+	(1u << REASON_MIO_THROTTLE | 1u << REASON_MATH_PIPE_THROTTLE | 1u << REASON_TEX_THROTTLE)
+
+static struct stall_row *row_of(const struct sm *sm, uint32_t site)
+{
+	return &sm->profile->stalls->row[site];
+}
+
+static uint32_t site_of(const struct sm *sm, uint32_t launch, uint32_t instr)
+{
+	return sm->profile->tables->map->first_site[launch] + instr;
+}
+
+static uint32_t site_in(const struct sm *sm, unsigned w, const struct instr *in)
+{
+	const struct warp *warp = &sm->slot[w].warp;
+
+	return site_of(sm, warp->cta->grid->launch, (uint32_t)(in - warp->program->code));
+}
+
+/* The last instruction that the scheduler issued. */
+static uint32_t last_of(const struct sm *sm, unsigned scheduler)
+{
+	return sm->profile->issued[sm->sched[scheduler].view.last];
+}
+
+/* Causes of long scoreboards are known when the result comes (sm/profile.c). */
+static void charge(
+	struct sm *sm, enum sm_reason reason, uint32_t stalled, uint32_t cause, uint64_t n)
+{
+	row_of(sm, stalled)->stalled[reason] += n;
+	if (reason != REASON_LONG_SCOREBOARD)
+		row_of(sm, cause)->caused[reason] += n;
+}
+
+/* ---- who fills a queue */
+static uint32_t lines_left(const struct lsu_entry *e)
+{
+	return (uint32_t)(e->n - e->at);
+}
+
+static uint64_t overlap(uint64_t a, uint64_t b, uint64_t from, uint64_t to)
+{
+	uint64_t low = max_u64(a, from), high = min_u64(b, to);
+
+	return high > low ? high - low : 0;
+}
+
+/* A cycle of the n-th line. */
+static void charge_line(struct sm *sm, enum sm_reason reason, uint64_t n)
+{
+	const struct lsu_entry *e = &sm->queue[sm->queue_head];
+	const struct lsu_entry *end = sm->queue + sm->p.lsu_queue;
+
+	while (n >= lines_left(e)) {
+		n -= lines_left(e);
+		e = e + 1 == end ? sm->queue : e + 1;
+	}
+	row_of(sm, site_of(sm, e->origin.launch, e->origin.instr))->caused[reason]++;
+}
+
+/* Cycle c belongs to line c % lines of those that wait for the tag stage, from the head on. */
+static void charge_lines(struct sm *sm, enum sm_reason reason, uint64_t from, uint64_t n)
+{
+	uint32_t size = (uint32_t)sm->p.lsu_queue;
+	uint64_t lines = 0, at = 0, first;
+
+	for (uint32_t k = 0; k < sm->queue_n; k++)
+		lines += lines_left(&sm->queue[(sm->queue_head + k) % size]);
+	first = from % lines;
+	if (n == 1) {
+		charge_line(sm, reason, first);
+		return;
+	}
+	for (uint32_t k = 0; k < sm->queue_n; k++) {
+		const struct lsu_entry *e = &sm->queue[(sm->queue_head + k) % size];
+		uint64_t end = at + lines_left(e), until = first + n % lines;
+		uint64_t cycles = n / lines * (end - at) + overlap(at, end, first, until) +
+				  overlap(at + lines, end + lines, first, until);
+
+		if (cycles)
+			row_of(sm, site_of(sm, e->origin.launch, e->origin.instr))
+				->caused[reason] += cycles;
+		at = end;
+	}
+}
+
+/* All operations are in flight: cycle c belongs to operation c % all. */
+static void charge_operations(struct sm *sm, enum sm_reason reason, uint64_t from, uint64_t n)
+{
+	for (uint64_t c = from; c < from + n; c++) {
+		const struct op *op = &sm->ops[c % sm->p.lsu_ops];
+
+		row_of(sm, site_in(sm, op->warp, op->instr))->caused[reason]++;
+	}
+}
+
+/* The path to memory takes no instruction: it is full, or another warp has the turn; a warp that is
+ * on hold waits for the end of the window, because of its own instruction. */
+static void charge_path(
+	struct sm *sm, unsigned w, uint32_t waits, enum sm_reason reason, uint64_t from, uint64_t n)
+{
+	const struct slot *turn = &sm->slot[sm->turn.warp];
+
+	if (sm->slot[w].reason == REASON_LG_THROTTLE)
+		row_of(sm, waits)->caused[reason] += n;
+	else if (sm->queue_n == sm->p.lsu_queue)
+		charge_lines(sm, reason, from, n);
+	else if (sm->op_free == UINT32_MAX)
+		charge_operations(sm, reason, from, n);
+	else if (from < sm->turn.until && turn->next)
+		row_of(sm, site_in(sm, sm->turn.warp, turn->next))->caused[reason] += n;
+	else
+		row_of(sm, waits)->caused[reason] += n;
+}
+
+/* ---- what occupies a unit, and what produces a result */
+/* The last to take the unit of the class's pipe that is free first. */
+static uint32_t fills_pipe(const struct sm *sm, unsigned scheduler, const struct pipe_class *k)
+{
+	const uint64_t *free = sm->pipes.free[k->pipe];
+	unsigned first = k->units ? 0 : scheduler;
+
+	for (unsigned u = 1; u < k->units; u++)
+		first = free[u] < free[first] ? u : first;
+	return sm->profile->pipe_by[k->pipe][first];
+}
+
+/* The first access that waits for banks. */
+static uint32_t fills_banks(const struct sm *sm)
+{
+	const struct bank_job *job = &sm->arbiter.jobs[sm->arbiter.head];
+
+	if (job->op != ARBITER_NO_OP)
+		return site_in(sm, sm->ops[job->op].warp, sm->ops[job->op].instr);
+	if (job->in && job->age == sm->age[job->warp])
+		return site_in(sm, job->warp, job->in);
+	return sm->profile->shared_by;
+}
+
+static uint32_t fills_shared(
+	const struct sm *sm, unsigned scheduler, unsigned w, uint32_t waits, uint64_t cycle)
+{
+	const struct scheduler *s = &sm->sched[scheduler];
+	const struct slot *slot = &sm->slot[w];
+
+	if (s->issue_free > cycle)
+		return last_of(sm, scheduler);
+	if (!slot->next)
+		return waits;
+	if (slot->gate == GATE_MEMORY && sm->shared_free > cycle)
+		return sm->profile->shared_by;
+	if (slot->gate == GATE_MEMORY && sm->arbiter.one_store && arbiter_full(sm))
+		return fills_banks(sm);
+	return fills_pipe(sm, scheduler, &sm->pipes.of[slot->next->op_class]);
+}
+
+/* What produces the operand that is available last; the warp's last instruction where that decides
+ * (a branch). */
+static uint32_t produces(const struct sm *sm, unsigned w, uint32_t waits)
+{
+	const struct sm_profile *f = sm->profile;
+	ptrdiff_t at;
+
+	if (!sm->slot[w].next)
+		return waits;
+	if (!warp_waits_for(&sm->slot[w], &at))
+		return f->issued[w];
+	return f->producer[w * STALL_ENTRIES + SM_PREDS + (size_t)at];
+}
+
+static uint32_t cause_of(const struct sm *sm, unsigned scheduler, unsigned w, enum sm_reason reason,
+	uint32_t waits, uint64_t cycle)
+{
+	const struct instr *next = sm->slot[w].next;
+
+	switch (reason) {
+	case REASON_MIO_THROTTLE:
+		return fills_shared(sm, scheduler, w, waits, cycle);
+	case REASON_MATH_PIPE_THROTTLE:
+		return next ? fills_pipe(sm, scheduler, &sm->pipes.of[next->op_class]) : waits;
+	case REASON_TEX_THROTTLE:
+		return sm->profile->fetch_by;
+	case REASON_DRAIN:
+		return sm->profile->memory[w];
+	case REASON_WAIT:
+	case REASON_SHORT_SCOREBOARD:
+		return produces(sm, w, waits);
+	default:
+		return waits;
+	}
+}
+
+/* ---- who waits */
+/* Warps that find their unit occupied are ready; a unit has the warps behind its gate. */
+static uint64_t behind(const struct sm *sm, enum sm_reason reason)
+{
+	uint64_t memory = sm->gate_next[GATE_MEMORY], fetches = sm->gate_next[GATE_TEXTURE];
+
+	switch (reason) {
+	case REASON_LG_THROTTLE:
+		return memory | fetches;
+	case REASON_TEX_THROTTLE:
+		return fetches;
+	case REASON_MIO_THROTTLE:
+		return ~(fetches | sm->gate_next[GATE_FREE]);
+	case REASON_MATH_PIPE_THROTTLE:
+		return ~(memory | fetches | sm->gate_next[GATE_FREE]);
+	default:
+		return UINT64_MAX;
+	}
+}
+
+/* The scheduler's warps that wait for that reason: active ones, or else all; never none while any
+ * is resident. */
+static uint64_t waiting(const struct sm *sm, const struct scheduler *s, enum sm_reason reason)
+{
+	uint64_t set = sm->by_reason[reason] & s->mine;
+
+	if (THROTTLES >> reason & 1)
+		set |= sm->by_reason[REASON_SELECTED] & behind(sm, reason) & s->mine;
+	if (!set)
+		set = sm->resident & s->mine;
+	return set & s->view.active ? set & s->view.active : set;
+}
+
+static unsigned nth_of(uint64_t set, uint64_t n)
+{
+	for (; n; n--)
+		set &= set - 1;
+	return low_bit(set);
+}
+
+/* A barrier, a fence and an exit have been issued; others have not. */
+static uint32_t waits_at(const struct sm *sm, unsigned w, enum sm_reason reason)
+{
+	const struct instr *next = sm->slot[w].next;
+
+	if (!next || reason == REASON_BARRIER || reason == REASON_MEMBAR || reason == REASON_DRAIN)
+		return sm->profile->issued[w];
+	return site_in(sm, w, next);
+}
+
+/* Cycles of a reason that changes from cycle to cycle: its warps are ready, or what they wait for
+ * moves. */
+static void charge_now(
+	struct sm *sm, unsigned scheduler, enum sm_reason reason, uint64_t from, uint64_t n)
+{
+	uint64_t set = waiting(sm, &sm->sched[scheduler], reason);
+	unsigned warps = count_bits(set);
+
+	if (!warps) /* bank conflicts of the last instruction of all */
+		charge(sm, reason, last_of(sm, scheduler), last_of(sm, scheduler), n);
+	while (warps && n) {
+		uint64_t turn = from / TURN, k = min_u64(n, (turn + 1) * TURN - from);
+		unsigned w = nth_of(set, turn % warps);
+		uint32_t site = waits_at(sm, w, reason);
+
+		row_of(sm, site)->stalled[reason] += k;
+		if (reason == REASON_LG_THROTTLE)
+			charge_path(sm, w, site, reason, from, k);
+		else if (reason == REASON_DRAIN && sm->queue_n)
+			charge_lines(sm, reason, from, k);
+		else
+			row_of(sm, cause_of(sm, scheduler, w, reason, site, from))
+				->caused[reason] += k;
+		from += k;
+		n -= k;
+	}
+}
+
+/* ---- spans: a warp waits for the same thing until it issues */
+static void close_span(struct sm *sm, unsigned scheduler, uint64_t cycle)
+{
+	struct stall_span *span = &sm->profile->span[scheduler];
+
+	if (span->reason != REASON_IDLE && cycle > span->from)
+		charge(sm, (enum sm_reason)span->reason, span->site, span->cause,
+			cycle - span->from);
+	span->reason = REASON_IDLE;
+}
+
+/* Of N warps, number (cycle / TURN) % N, up to the next turn. */
+static void open_span(
+	struct sm *sm, unsigned scheduler, enum sm_reason reason, uint64_t set, uint64_t from)
+{
+	struct stall_span *span = &sm->profile->span[scheduler];
+	uint64_t turn = from / TURN;
+	unsigned warps = 1, w;
+
+	if (set & (set - 1)) {
+		warps = count_bits(set);
+		w = nth_of(set, turn % warps);
+	} else {
+		w = set ? low_bit(set) : sm->sched[scheduler].view.last;
+	}
+	span->from = from;
+	span->until = warps > 1 ? (turn + 1) * TURN : UINT64_MAX;
+	span->set = set;
+	span->waiting = sm->by_reason[reason];
+	span->ready = sm->by_reason[REASON_SELECTED];
+	span->active = sm->sched[scheduler].view.active;
+	span->reason = (uint8_t)reason;
+	span->site = set ? waits_at(sm, w, reason) : last_of(sm, scheduler);
+	span->cause = cause_of(sm, scheduler, w, reason, span->site, from);
+	if (reason == REASON_LONG_SCOREBOARD)
+		sm->profile->last_long[scheduler] = span->site;
+}
+
+/* Other schedulers may have changed the set after this one had acted. */
+static bool is_open(const struct sm *sm, unsigned scheduler, enum sm_reason reason)
+{
+	const struct stall_span *span = &sm->profile->span[scheduler];
+
+	return span->reason == reason &&
+	       (sm->p.schedulers == 1 || span->set == waiting(sm, &sm->sched[scheduler], reason));
+}
+
+/* The scheduler has waited for the reason since `since`, and nothing has changed up to `cycle`. */
+static void extend_span(
+	struct sm *sm, unsigned scheduler, enum sm_reason reason, uint64_t since, uint64_t cycle)
+{
+	struct stall_span *span = &sm->profile->span[scheduler];
+
+	if (!is_open(sm, scheduler, reason)) {
+		close_span(sm, scheduler, since);
+		open_span(sm, scheduler, reason, waiting(sm, &sm->sched[scheduler], reason), since);
+	}
+	while (cycle > span->until) {
+		uint64_t set = span->set, until = span->until;
+
+		close_span(sm, scheduler, until);
+		open_span(sm, scheduler, reason, set, until);
+	}
+}
+
+/* ---- events */
+/* The unit of the pipe that the instruction has taken. */
+static void note_pipe(struct sm *sm, unsigned w, const struct pipe_class *k, uint32_t site)
+{
+	struct sm_profile *f = sm->profile;
+	const uint64_t *free = sm->pipes.free[k->pipe];
+
+	if (!k->units)
+		f->pipe_by[k->pipe][sm->sched_of[w]] = site;
+	for (unsigned u = 0; u < k->units; u++) {
+		if (f->pipe_free[k->pipe][u] != free[u])
+			f->pipe_by[k->pipe][u] = site;
+		f->pipe_free[k->pipe][u] = free[u];
+	}
+}
+
+static void note_results(struct sm *sm, unsigned w, const struct instr *in, uint32_t site)
+{
+	uint32_t *producer = &sm->profile->producer[w * STALL_ENTRIES + SM_PREDS];
+
+	for (const struct operand *o = in->dst; o < in->dst + in->ndst; o++) {
+		if (o->kind == OPND_PRED)
+			producer[-1 - (ptrdiff_t)o->index] = site;
+		else if (o->kind == OPND_REG)
+			producer[o->index] = site;
+		for (unsigned k = 1; o->kind == OPND_REG && k < o->words; k++)
+			producer[o->index + k] = site;
+	}
+}
+
+static void note_access(struct sm *sm, unsigned w, const struct instr *in, enum ptx_space space,
+	struct stall_row *row)
+{
+	struct sm_profile *f = sm->profile;
+	uint64_t conflicts = sm->s.l1tex__data_bank_conflicts_pipe_lsu;
+
+	if (in->unit == UNIT_TEXTURE)
+		f->fetch_by = f->issued[w];
+	if (space == SPACE_SHARED)
+		f->shared_by = f->issued[w];
+	else
+		f->memory[w] = f->issued[w];
+	row->event[STALL_CONFLICTS] += conflicts - f->conflicts;
+	f->conflicts = conflicts;
+}
+
+void stalls_note_issued(
+	struct sm *sm, unsigned w, const struct instr *in, const struct access *access)
+{
+	struct sm_profile *f = sm->profile;
+	uint32_t site = site_in(sm, w, in);
+	struct stall_row *row = row_of(sm, site);
+
+	row->event[STALL_EXECUTED] += !access->more;
+	row->event[STALL_THREADS] += sm->s.smsp__thread_inst_executed - f->threads;
+	f->threads = sm->s.smsp__thread_inst_executed;
+	row->stalled[REASON_SELECTED] += !f->selected[sm->sched_of[w]];
+	f->selected[sm->sched_of[w]] = true;
+	f->issued[w] = site;
+	if (in->unit == UNIT_MEMORY || in->unit == UNIT_TEXTURE)
+		note_access(sm, w, in, access->space, row);
+	if (sm->slot[w].gate != GATE_FREE)
+		note_pipe(sm, w, &sm->pipes.of[in->op_class], site);
+	note_results(sm, w, in, site);
+}
+
+static void note_stall(struct sm *sm, unsigned i, enum sm_reason reason, uint64_t cycle)
+{
+	const struct stall_span *span = &sm->profile->span[i];
+	uint64_t set;
+
+	if (!(sm->profile->lasting >> reason & 1)) {
+		close_span(sm, i, cycle);
+		if (reason != REASON_IDLE)
+			charge_now(sm, i, reason, cycle, 1);
+		return;
+	}
+	set = waiting(sm, &sm->sched[i], reason);
+	if (span->reason == reason && span->set == set && cycle < span->until)
+		return;
+	close_span(sm, i, cycle);
+	open_span(sm, i, reason, set, cycle);
+}
+
+void stalls_note_cycle(struct sm *sm, uint64_t cycle)
+{
+	struct sm_profile *f = sm->profile;
+
+	for (unsigned i = 0; i < sm->p.schedulers; i++) {
+		enum sm_reason reason = (enum sm_reason)sm->sched[i].stall.reason;
+
+		if (reason != REASON_SELECTED) {
+			note_stall(sm, i, reason, cycle);
+			continue;
+		}
+		f->selected[i] = false;
+		if (f->span[i].reason != REASON_IDLE)
+			close_span(sm, i, cycle);
+	}
+}
+
+void stalls_settle(struct sm *sm, uint64_t cycle)
+{
+	for (unsigned i = 0; i < sm->p.schedulers; i++) {
+		const struct stall *s = &sm->sched[i].stall;
+		enum sm_reason reason = (enum sm_reason)s->reason;
+
+		if (cycle <= s->since)
+			continue;
+		if (sm->profile->lasting >> reason & 1) {
+			extend_span(sm, i, reason, s->since, cycle);
+			continue;
+		}
+		close_span(sm, i, s->since);
+		if (reason != REASON_IDLE)
+			charge_now(sm, i, reason, s->since, cycle - s->since);
+	}
+}
+
+void stalls_end(struct sm *sm, uint64_t cycle)
+{
+	for (unsigned i = 0; i < sm->p.schedulers; i++)
+		close_span(sm, i, cycle);
+}
+
+void stalls_init(struct sm *sm, struct stall_table *table, struct arena *arena)
+{
+	struct sm_profile *f = sm->profile;
+
+	f->stalls = table;
+	sm->after_issue = true;
+	f->lasting = sm->p.schedulers == 1 ? LASTS | LASTS_ALONE : LASTS;
+	for (unsigned i = 0; i < ARRAY_LEN(f->span); i++)
+		f->span[i].reason = REASON_IDLE;
+	f->producer = arena_alloc(arena, sm->p.warps * STALL_ENTRIES, sizeof(*f->producer));
+}

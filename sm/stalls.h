@@ -1,0 +1,44 @@
+/* What a profile counts of an SM's schedulers, by instruction. Every cycle of a scheduler has one
+ * reason (sm/reasons.h); it is charged twice: to an instruction that waits, and to one that it
+ * waits for. doc/model.md, Profiles, has the rules. */
+#ifndef SM_STALLS_H
+#define SM_STALLS_H
+
+#include "sm/reasons.h"
+
+#include <stdint.h>
+
+#define STALL_EVENTS(X) \
+	X(EXECUTED, executed, "warp instructions", "Times that a warp executed it.") \
+	X(THREADS, thread_executed, "thread instructions", \
+		"The same, once for each lane that took part.") \
+	X(CONFLICTS, shared_conflicts, "cycles", \
+		"Passes over the banks of shared memory beyond the first.")
+
+#define STALL_EVENT_ID(id, name, unit, text) STALL_##id,
+enum stall_event { STALL_EVENTS(STALL_EVENT_ID) STALL_EVENT_COUNT };
+
+/* Of one instruction, or summed. */
+struct stall_row {
+	uint64_t event[STALL_EVENT_COUNT];
+	uint64_t stalled[REASON_COUNT]; /* cycles in which it waited; [SELECTED]: was issued */
+	uint64_t caused[REASON_COUNT];  /* cycles in which others, or it, waited for it */
+};
+
+/* to += from */
+static inline void stall_row_add(struct stall_row *to, const struct stall_row *from)
+{
+	for (unsigned i = 0; i < STALL_EVENT_COUNT; i++)
+		to->event[i] += from->event[i];
+	for (unsigned i = 0; i < REASON_COUNT; i++) {
+		to->stalled[i] += from->stalled[i];
+		to->caused[i] += from->caused[i];
+	}
+}
+
+/* An SM's rows, by site (mem/profile.h). They grow only while nothing runs. */
+struct stall_table {
+	struct stall_row *row;
+};
+
+#endif
