@@ -157,23 +157,12 @@ static void faults_are_cudas(void **state)
 static void an_interrupt_ends_a_launch_without_time(void **state)
 {
 	const struct desk *d = *state;
-	pid_t pid = desk_start(d, "cuda --set chip.sms=1 --untimed -- ./app forever", 0);
+	pid_t program,
+		pid = cuda_start(d, "cuda --set chip.sms=1 --untimed -- ./app forever", &program);
 
-	usleep(500000);
 	kill(pid, SIGINT);
 	assert_int_equal(desk_finish(pid), 10);
 	assert_says(d, "out", "PARTIAL REPORT");
-}
-
-static void empty(const struct desk *d, const char *name)
-{
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", d->folder, name);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fclose(f);
 }
 
 /* Whose kernel never ends. */
@@ -186,23 +175,11 @@ static void a_program_that_dies_stops_its_run(void **state)
 	char command[128];
 
 	for (unsigned i = 0; i < ARRAY_LEN(commands); i++) {
-		int program = 0;
-		char *out;
-		pid_t pid;
+		pid_t program, pid;
 
-		empty(d, "out"); /* the last program's number is in it */
 		snprintf(command, sizeof(command), "%s --set chip.sms=1 --quiet -- ./app forever",
 			commands[i]);
-		pid = desk_start(d, command, 0);
-		for (unsigned tries = 0; tries < 500 && !program; tries++) {
-			usleep(10000);
-			out = desk_content(d, "out");
-			if (strchr(out, '\n'))
-				sscanf(out, "pid %d", &program);
-			mem_free(out);
-		}
-		assert_true(program > 0);
-		usleep(50000);
+		pid = cuda_start(d, command, &program);
 		kill(program, SIGKILL);
 		assert_int_equal(desk_finish(pid), 1);
 		assert_says(d, "err", "ended by signal 9");

@@ -143,7 +143,7 @@ static void damaged_recordings_are_refused(void **state)
 static void no_half_of_a_recording_stays(void **state)
 {
 	const struct desk *d = *state;
-	pid_t pid;
+	pid_t pid, program;
 
 	shell(d, "rm -rf %s/rec");
 	assert_int_equal(desk_run(d, "cuda --quiet --record %F/rec -- %F/app one"), 0);
@@ -155,10 +155,8 @@ static void no_half_of_a_recording_stays(void **state)
 	assert_int_equal(desk_run(d, "run --record %F/x vectoradd"), 2);
 	assert_int_equal(desk_run(d, "run --record %F/x %F/rec"), 2);
 	assert_false(desk_has(d, "x") || desk_has(d, "x.tmp"));
-	pid = desk_start(d, "cuda --set chip.sms=1 --record new -- ./app spin", 0);
-	for (unsigned i = 0; i < 500 && !desk_has(d, "new.tmp"); i++)
-		usleep(10000);
-	usleep(300000);
+	pid = cuda_start(d, "cuda --set chip.sms=1 --record new -- ./app spin", &program);
+	assert_true(desk_has(d, "new.tmp"));
 	kill(pid, SIGINT);
 	assert_int_equal(desk_finish(pid), 10);
 	assert_false(desk_has(d, "new") || desk_has(d, "new.tmp"));

@@ -1,9 +1,12 @@
 /* Building CUDA programs for tests. */
 #include "tests/rig/support_cuda.h"
 
+#include "core/mem.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char cuda_ptx[] =
 	".version 6.0\n.target sm_50\n.address_size 64\n"
@@ -54,4 +57,29 @@ void cuda_build(const struct desk *d, const char *source, const char *library)
 		"-lpthread",
 		cc ? cc : "cc", d->folder, d->folder, top ? top : ".", source, folder, library);
 	assert_int_equal(system(command), 0);
+}
+
+pid_t cuda_start(const struct desk *d, const char *arguments, pid_t *program)
+{
+	char path[128];
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s/out", d->folder);
+	unlink(path); /* another program's number may be in it */
+	pid = desk_start(d, arguments, 0);
+	*program = 0;
+	for (unsigned tries = 0; tries < 6000 && *program <= 0; tries++) {
+		char *out;
+
+		usleep(10000);
+		if (!desk_has(d, "out"))
+			continue;
+		out = desk_content(d, "out");
+		if (strchr(out, '\n'))
+			sscanf(out, "pid %d", program);
+		mem_free(out);
+	}
+	assert_true(*program > 0);
+	usleep(200000);
+	return pid;
 }
