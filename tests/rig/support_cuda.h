@@ -15,8 +15,8 @@ void cuda_put_fatbin(const struct desk *, const char *ptx, enum pack_how);
 /* Builds tests/preload/SOURCE as `app` there, with that version of the library. */
 void cuda_build(const struct desk *, const char *source, const char *library);
 
-/* Starts `warpbeam ARGUMENTS` as desk_start does, whose program prints "pid N" before its kernel, and
- * waits until the kernel has had the time to begin. *program: that process. */
+/* Starts `warpbeam ARGUMENTS` as desk_start does, whose program prints "pid N" before its kernel,
+ * and waits until the kernel has had the time to begin. *program: that process. */
 pid_t cuda_start(const struct desk *, const char *arguments, pid_t *program);
 
 #endif
