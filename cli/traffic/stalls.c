@@ -137,7 +137,7 @@ static void cycles(const struct traffic *t, const uint64_t *n, int width, struct
 		text_add(out, "%*s", width ? width + 1 : 0, "");
 }
 
-static void line(const struct traffic *t, const struct traffic_item *i, struct text *out)
+static void row(const struct traffic *t, const struct traffic_item *i, struct text *out)
 {
 	char a[32];
 
@@ -146,24 +146,36 @@ static void line(const struct traffic *t, const struct traffic_item *i, struct t
 	cycles(t, i->stalls.caused, 18, out);
 	cycles(t, i->stalls.stalled, 0, out);
 	text_add(out, "\n");
-	traffic_source(i, out);
 }
 
-void traffic_stalls_text(const struct traffic *t, struct text *out)
+/* The rows that were stalled most, at most `top` of them. */
+static void table(const struct traffic *t, enum traffic_view_id id, struct text *out)
 {
-	const struct traffic_view *v = &t->view[VIEW_LINES];
+	const struct traffic_view *v = &t->view[id];
 	const struct traffic_item **order =
 		arena_alloc(t->arena, v->n + 1, sizeof(const struct traffic_item *));
+	char title[40];
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < v->n; i++)
 		if (traffic_caused(&v->item[i].stalls) || traffic_stalled(&v->item[i].stalls))
 			order[n++] = &v->item[i];
 	qsort(order, n, sizeof(*order), by_cause);
-	text_add(out, "\n%-*s %13s %15s %6s %-18s %15s %6s mostly\n", NAME_WIDTH,
-		"stalls by PTX line", "executed", "caused", "", "mostly", "stalled", "");
-	for (unsigned i = 0; i < n && i < t->top; i++)
-		line(t, order[i], out);
+	snprintf(title, sizeof(title), "stalls %s", v->title);
+	text_add(out, "\n%-*s %13s %15s %6s %-18s %15s %6s mostly\n", NAME_WIDTH, title, "executed",
+		"caused", "", "mostly", "stalled", "");
+	for (unsigned i = 0; i < n && i < t->top; i++) {
+		row(t, order[i], out);
+		if (id == VIEW_LINES)
+			traffic_source(order[i], out);
+	}
 	if (n > t->top)
 		text_add(out, "  %u more (--top %u shows all)\n", n - t->top, n);
+}
+
+void traffic_stalls_text(const struct traffic *t, struct text *out)
+{
+	if (t->view[VIEW_KERNELS].n > 1)
+		table(t, VIEW_KERNELS, out);
+	table(t, VIEW_LINES, out);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base.h"
+#include "core/mem.h"
 
 static json_t *table(json_t *report, const char *name)
 {
@@ -98,6 +99,21 @@ static void a_scattered_store_has_what_it_caused(void **state)
 	json_decref(j);
 }
 
+/* One kernel is the whole. */
+static void several_kernels_have_a_table(void **state)
+{
+	const struct desk *p = *state;
+	char *text;
+
+	assert_int_equal(desk_run(p, "profile backprop --set chip.sms=4 --top 2"), 0);
+	assert_says(p, "out", "\nstalls by kernel ");
+	assert_says(p, "out", "\nbackprop_adjust ");
+	assert_int_equal(desk_run(p, "profile %S/transpose.yaml --top 2"), 0);
+	text = desk_content(p, "out");
+	assert_null(strstr(text, "stalls by kernel"));
+	mem_free(text);
+}
+
 #define CLI_TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
 
 int main(void)
@@ -105,6 +121,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CLI_TEST(sums_are_the_runs),
 		CLI_TEST(a_scattered_store_has_what_it_caused),
+		CLI_TEST(several_kernels_have_a_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
