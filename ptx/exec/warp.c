@@ -177,7 +177,7 @@ void exec_sreg(struct issue *is)
 		move_lanes(to + WARP_LANES, value + WARP_LANES, is->mask);
 }
 
-/* ---- votes: inactive lanes are ignored */
+/* ---- votes */
 
 static bool vote_holds(enum warp_op op, uint32_t ballot, uint32_t mask)
 {
@@ -188,10 +188,11 @@ static bool vote_holds(enum warp_op op, uint32_t ballot, uint32_t mask)
 	return ballot == mask || ballot == 0;
 }
 
-static void vote(const struct issue *is, enum warp_op op)
+/* That of `bits` in the lanes `among`. */
+static void vote(const struct issue *is, enum warp_op op, uint32_t bits, uint32_t among)
 {
 	const struct instr *in = is->instr;
-	uint32_t ballot = exec_pred(is->warp, in, 0) & is->mask;
+	uint32_t ballot = bits & among;
 	uint32_t sink[2 * WARP_LANES], value[WARP_LANES];
 
 	if (op == WARP_VOTE_BALLOT) {
@@ -200,7 +201,7 @@ static void vote(const struct issue *is, enum warp_op op)
 		return;
 	}
 	exec_set_pred(
-		is->warp, in->dst[0], vote_holds(op, ballot, is->mask) ? FULL_MASK : 0, is->mask);
+		is->warp, in->dst[0], vote_holds(op, ballot, among) ? FULL_MASK : 0, is->mask);
 }
 
 /* ---- shuffles (PTX ISA, shfl): c holds a clamp value and a segment mask */
@@ -376,7 +377,7 @@ static void across(const struct issue *is)
 	case WARP_VOTE_ANY:
 	case WARP_VOTE_UNI:
 	case WARP_VOTE_BALLOT:
-		vote(is, op);
+		vote(is, op, exec_pred(is->warp, is->instr, 0), is->mask);
 		break;
 	case WARP_SHFL_UP:
 	case WARP_SHFL_DOWN:
@@ -408,24 +409,35 @@ static struct operand members_of(const struct instr *in)
 	return in->src[op == WARP_ELECT ? 0 : 1];
 }
 
-/* Lanes with different member masks form separate groups, although they execute together. */
+static bool votes(const struct instr *in)
+{
+	return in->op >= WARP_VOTE_ALL && in->op <= WARP_VOTE_BALLOT;
+}
+
+/* Lanes with different member masks form separate groups, although they execute together. A vote is
+ * that of the lanes that the mask names, also where it does not name the lane itself. */
 void exec_across(struct issue *is)
 {
 	struct operand members = members_of(is->instr);
 	bool shuffles = is->instr->op >= WARP_SHFL_UP && is->instr->op <= WARP_SHFL_IDX;
 	const uint32_t *named = exec_source(is->warp, members);
-	uint32_t all = is->mask, left = all, group, i;
+	uint32_t all = is->mask, left = all, group, i, bits;
 
 	exec_check_members(is, shuffles && is->instr->nsrc > 3 ? is->instr->src[3] : members);
 	if (members.kind != OPND_REG) {
 		across(is);
 		return;
 	}
+	bits = votes(is->instr) ? exec_pred(is->warp, is->instr, 0)
+				: 0; /* may be the result's register */
 	for (; left; left &= ~group) {
 		for (group = 0, i = 0; i < WARP_LANES; i++)
 			group |= (uint32_t)(named[i] == named[low_bit(left)]) << i;
 		is->mask = group & left;
-		across(is);
+		if (votes(is->instr))
+			vote(is, (enum warp_op)is->instr->op, bits, all & named[low_bit(left)]);
+		else
+			across(is);
 	}
 	is->mask = all;
 }

@@ -369,6 +369,23 @@ static void shuffles_and_votes_cross_lanes(void **state)
 	}
 }
 
+static void a_vote_is_that_of_the_lanes_that_the_mask_names(void **state)
+{
+	(void)state;
+	start();
+	run(RIG_KERNEL("setp.lt.u32 %p3, %r0, 20;\nmov.u32 %r6, %lanemask_lt;\n"
+		       "vote.sync.ballot.b32 %r4, %p3, %r6;\nst.global.u32 [%rd1], %r4;\n"
+		       "vote.sync.any.pred %p4, %p3, %r6;\nselp.u32 %r5, 1, 0, %p4;\n"
+		       "st.global.u32 [%rd1+512], %r5;\nvote.sync.all.pred %p5, %p3, %r6;\n"
+		       "selp.u32 %r5, 1, 0, %p5;\nst.global.u32 [%rd1+1024], %r5;\nret;\n"),
+		32);
+	for (unsigned i = 0; i < 32; i++) {
+		assert_int_equal(rig.words[i], ((1u << i) - 1) & 0xfffff);
+		assert_int_equal(rig.words[128 + i], i > 0);
+		assert_int_equal(rig.words[256 + i], i <= 20);
+	}
+}
+
 static void special_registers_have_time_and_location(void **state)
 {
 	(void)state;
@@ -477,6 +494,7 @@ int main(void)
 		cmocka_unit_test(narrow_and_vector_accesses_keep_their_bytes),
 		cmocka_unit_test(atomics_return_old_values_in_lane_order),
 		cmocka_unit_test(shuffles_and_votes_cross_lanes),
+		cmocka_unit_test(a_vote_is_that_of_the_lanes_that_the_mask_names),
 		cmocka_unit_test(special_registers_have_time_and_location),
 		cmocka_unit_test(illegal_acts_are_named_with_thread_and_line),
 		cmocka_unit_test(the_last_byte_of_an_access_is_in_bounds),
