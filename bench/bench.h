@@ -23,6 +23,7 @@ void bench_workloads(const struct bench *, json_t *out);
 void bench_sizes(const struct bench *, json_t *out);
 void bench_launches(const struct bench *, json_t *out);
 void bench_families(const struct bench *, json_t *out);
+void bench_cuda(const struct bench *, json_t *out);
 
 /* Compares host instructions per warp instruction with the figures of the file: 0, 1 when one is
  * more than 5% above its own, 2 when nothing could be counted. `update` writes the file again. */
@@ -48,6 +49,7 @@ double kernel_measure(enum kernel_test);
 struct child {
 	int status;       /* as of waitpid */
 	double user_s;    /* processor time */
+	double system_s;  /* the system's */
 	double peak_mb;   /* memory, at most */
 	uint64_t counted; /* host instructions, where asked for; 0: could not be counted */
 };

@@ -29,6 +29,7 @@ struct child child_run(const char *const *argv, const char *output)
 	if (pid < 0 || wait4(pid, &c.status, 0, &usage) < 0)
 		return c;
 	c.user_s = (double)usage.ru_utime.tv_sec + (double)usage.ru_utime.tv_usec * 1e-6;
+	c.system_s = (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec * 1e-6;
 	c.peak_mb = (double)usage.ru_maxrss / 1024;
 	return c;
 }

@@ -7,7 +7,7 @@
 #include "bench/bench.h"
 
 static const char usage[] = "bench [--json FILE] [--rounds N] [--full] [--no-count] [kernel] "
-			    "[workloads] [sizes] [families] [launches]\n"
+			    "[workloads] [sizes] [families] [launches] [cuda]\n"
 			    "bench --check FILE | --record FILE\n";
 
 /* A row of the kernel's table. */
@@ -92,7 +92,7 @@ void bench_kernel(const struct bench *b, json_t *out)
 
 struct request {
 	const char *json, *check, *record;
-	bool kernel, workloads, sizes, families, launches;
+	bool kernel, workloads, sizes, families, launches, cuda;
 };
 
 static void parse(int argc, char **argv, struct bench *b, struct request *r)
@@ -110,6 +110,8 @@ static void parse(int argc, char **argv, struct bench *b, struct request *r)
 			r->families = true;
 		else if (!strcmp(argv[i], "launches"))
 			r->launches = true;
+		else if (!strcmp(argv[i], "cuda"))
+			r->cuda = true;
 		else if (!strcmp(argv[i], "--full"))
 			b->full = true;
 		else if (!strcmp(argv[i], "--no-count"))
@@ -125,8 +127,8 @@ static void parse(int argc, char **argv, struct bench *b, struct request *r)
 		else
 			exit((fputs(usage, stderr), 2));
 	}
-	if (!r->kernel && !r->workloads && !r->sizes && !r->families && !r->launches)
-		r->kernel = r->workloads = r->sizes = r->families = r->launches = true;
+	if (!r->kernel && !r->workloads && !r->sizes && !r->families && !r->launches && !r->cuda)
+		r->kernel = r->workloads = r->sizes = r->families = r->launches = r->cuda = true;
 }
 
 static int run(const struct bench *b, const struct request *r)
@@ -148,6 +150,8 @@ static int run(const struct bench *b, const struct request *r)
 		bench_families(b, out);
 	if (r->launches)
 		bench_launches(b, out);
+	if (r->cuda)
+		bench_cuda(b, out);
 	if (r->json && json_dump_file(out, r->json, JSON_INDENT(2))) {
 		fprintf(stderr, "bench: cannot write %s\n", r->json);
 		answer = 9;

@@ -55,7 +55,8 @@ module_t workload_module(struct workload_run *run, const char *name, struct err 
 buffer_t workload_buffer(struct workload_run *run, const char *name, const void *data,
 	uint64_t bytes, struct err *err)
 {
-	buffer_t buffer = gpu_buffer(run->gpu, name, bytes, err);
+	buffer_t buffer = run->address_bits == 64 ? gpu_buffer_high(run->gpu, name, bytes, err)
+						  : gpu_buffer(run->gpu, name, bytes, err);
 
 	if (buffer && data)
 		gpu_write(run->gpu, buffer, 0, data, bytes);

@@ -61,7 +61,7 @@ static size_t packed(const struct pack_entry *e, char *out, size_t room)
 static void put_entry(struct pack *p, const struct pack_entry *e)
 {
 	static const uint32_t flags[] = {0, 0x2000, 0x8000, 0x1000};
-	char payload[1 << 14] = "machine code";
+	char payload[1 << 18] = "machine code";
 	size_t bytes = e->ptx ? packed(e, payload, sizeof(payload)) : 16;
 	size_t padded = div_up(bytes, 8) * 8;
 

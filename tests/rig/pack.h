@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct pack {
-	unsigned char at[1 << 16];
+	unsigned char at[1 << 18];
 	size_t n;
 };
 
