@@ -197,7 +197,7 @@ static void a_pipe_is_waited_for(void **state)
 	rig_free(&r);
 }
 
-/* An addition takes 8 cycles, so does a branch. */
+/* An addition takes 8 cycles, so does a branch; what is between need not be its producer. */
 static void a_result_is_waited_for_at_who_produces_it(void **state)
 {
 	struct rig r;
@@ -206,14 +206,17 @@ static void a_result_is_waited_for_at_who_produces_it(void **state)
 	run(&r, ONE_SM,
 		HEAD "add.u32 %r10, %r7, 1;\n"
 		     "mov.u32 %r11, 3;\n"
-		     "add.u32 %r12, %r10, %r11;\n"
+		     "add.u32 %r12, %r10, %r10;\n"
 		     "bra L;\n"
-		     "L: mov.u32 %r13, 4;\n" TAIL,
+		     "L: add.u32 %r13, %r11, %r12;\n"
+		     "add.u32 %r13, %r13, %r9; add.u32 %r13, %r13, %r8;\n"
+		     "st.global.u32 [%r1], %r13;\n" TAIL,
 		1);
 	assert_int_equal(at(&r, 0).event[STALL_EXECUTED], 1);
 	assert_int_equal(at(&r, 0).event[STALL_THREADS], 32);
-	assert_int_equal(at(&r, 1).caused[REASON_WAIT], 7);
-	assert_int_equal(at(&r, 2).stalled[REASON_WAIT], 7);
+	assert_int_equal(at(&r, 0).caused[REASON_WAIT], 6);
+	assert_int_equal(at(&r, 1).caused[REASON_WAIT], 0);
+	assert_int_equal(at(&r, 2).stalled[REASON_WAIT], 6);
 	assert_int_equal(at(&r, 3).caused[REASON_WAIT], 7);
 	assert_int_equal(at(&r, 4).stalled[REASON_WAIT], 7);
 	rig_free(&r);
