@@ -227,7 +227,8 @@ static int fill_buffers(struct scenario *s, struct gpu *g)
 
 		if (b->fields && scenario_fields(s, g, b->fields, s->address_bytes, &b->values))
 			return -1;
-		gpu_write(g, b->handle, 0, b->values.bytes, b->values.n);
+		if (b->values.n)
+			gpu_write(g, b->handle, 0, b->values.bytes, b->values.n);
 	}
 	return 0;
 }
