@@ -241,16 +241,26 @@ static int set_up(struct scenario *s, struct gpu *g)
 	return scenario_check_steps(s, g) || scenario_check_checks(s) ? -1 : 0;
 }
 
-int scenario_setup(struct scenario *s, struct gpu *g, struct err *err)
+int scenario_guarded(struct scenario *s, struct gpu *g, const char *what, struct err *err,
+	int (*part)(struct scenario *, struct gpu *))
 {
-	jmp_buf escape;
+	jmp_buf *outer = s->arena.escape, escape;
+	int result;
 
-	if (setjmp(escape))
-		return err_add(
-			err, ERR_RESOURCE, "%s: no host memory for the scenario", s->yaml.file);
+	if (setjmp(escape)) {
+		s->arena.escape = outer;
+		return err_add(err, ERR_RESOURCE, "%s: no host memory for %s", s->yaml.file, what);
+	}
 	s->arena.escape = &escape;
 	s->yaml.err = err;
-	if (set_up(s, g))
+	result = part(s, g);
+	s->arena.escape = outer;
+	return result;
+}
+
+int scenario_setup(struct scenario *s, struct gpu *g, struct err *err)
+{
+	if (scenario_guarded(s, g, "the scenario", err, set_up))
 		return -1;
 	return scenario_advance(s, g, err) < 0 ? -1 : 0;
 }

@@ -185,14 +185,7 @@ static int check_all(struct scenario *s, struct gpu *g)
 
 int scenario_check(struct scenario *s, struct gpu *g, struct err *err)
 {
-	jmp_buf escape;
-
-	if (setjmp(escape))
-		return err_add(
-			err, ERR_RESOURCE, "%s: no host memory for the checks", s->yaml.file);
-	s->arena.escape = &escape;
-	s->yaml.err = err;
-	return check_all(s, g);
+	return scenario_guarded(s, g, "the checks", err, check_all);
 }
 
 unsigned scenario_checks(const struct scenario *s)

@@ -94,6 +94,11 @@ struct scenario {
 	unsigned nchecks;
 };
 
+/* What the part returns, whose messages go to err; -1 and one when there is no host memory for it
+ * ("the checks"). */
+int scenario_guarded(struct scenario *, struct gpu *, const char *what, struct err *,
+	int (*part)(struct scenario *, struct gpu *));
+
 /* Reports that there is no such name, and the nearest of the n names; returns -1. */
 int scenario_lost(struct scenario *, const yaml_node_t *, const char *what,
 	const char *const *names, unsigned n);

@@ -307,15 +307,8 @@ static bool waits(const struct scenario *s, const struct scenario_step *step)
 	return s->queued || (step->kind == STEP_WAIT && step->most && !s->at_rest);
 }
 
-int scenario_advance(struct scenario *s, struct gpu *g, struct err *err)
+static int advance(struct scenario *s, struct gpu *g)
 {
-	jmp_buf escape;
-
-	if (setjmp(escape))
-		return err_add(
-			err, ERR_RESOURCE, "%s: no host memory for the scenario", s->yaml.file);
-	s->arena.escape = &escape;
-	s->yaml.err = err;
 	s->at_rest |= s->until_rest;
 	s->queued = 0;
 	while (s->next < s->nsteps) {
@@ -331,6 +324,11 @@ int scenario_advance(struct scenario *s, struct gpu *g, struct err *err)
 	}
 	s->until_rest = true;
 	return !s->at_rest;
+}
+
+int scenario_advance(struct scenario *s, struct gpu *g, struct err *err)
+{
+	return scenario_guarded(s, g, "the scenario", err, advance);
 }
 
 bool scenario_all_queued(const struct scenario *s)

@@ -128,8 +128,10 @@ static int record(struct laboratory *l, struct arena *arena, struct err *err)
 		return -1;
 	if (bad)
 		return 0;
+	if (output_file(l->o->run.files, l->o->record, recorded, err))
+		return -1;
 	json_object_set_new(l->file, "recorded", json_string(l->o->record));
-	return output_file(l->o->run.files, l->o->record, recorded, err);
+	return 0;
 }
 
 static int measure_curves(struct laboratory *l, struct arena *arena, struct err *err)

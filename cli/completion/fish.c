@@ -1,5 +1,5 @@
 /* Completion in fish: a line for each command and option. */
-#include "cli/completion.h"
+#include "cli/completion/completion.h"
 
 static void add_text(const char *s, struct text *out)
 {

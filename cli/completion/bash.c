@@ -1,5 +1,5 @@
 /* Completion in bash: one function, whose cases are the commands and the options. */
-#include "cli/completion.h"
+#include "cli/completion/completion.h"
 
 /* A variable's value: what completes a word is compgen's. */
 static void bash_choice(const struct choice *choice, struct text *out)

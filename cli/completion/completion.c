@@ -1,5 +1,5 @@
 /* warpbeam completion: what a shell completes, from the tables of commands and options. */
-#include "cli/completion.h"
+#include "cli/completion/completion.h"
 
 #include "papers/papers.h"
 #include "runs/description.h"

@@ -1,5 +1,5 @@
 /* Completion in zsh: _arguments of each command. */
-#include "cli/completion.h"
+#include "cli/completion/completion.h"
 
 static void zsh_choice(const struct choice *choice, const char *also, struct text *out)
 {
