@@ -211,6 +211,10 @@ int gpu_launch(struct gpu *, const struct launch *, struct err *);
 /* The checks of gpu_launch, except whether the chip has the SMs and a CTA fits. 0 or -1. */
 int gpu_check_launch(struct gpu *, const struct launch *, struct err *);
 
+/* From now on a launch on the chip is `untimed` unless timed(ctx, its kernel) says that it runs in
+ * time: asked once for each that is not untimed already. */
+void gpu_time_only(struct gpu *, bool (*timed)(void *ctx, const struct program *), void *ctx);
+
 /* From now on the cycles in which a launch ended on each SM are not kept once it is over. */
 void gpu_forget_ends(struct gpu *);
 

@@ -4,6 +4,8 @@
 const struct option option_rows[OPTION_COUNT] = {
 #define FIELD(name) .offset = offsetof(struct options, name)
 #define WORK (COMMAND_RUN | COMMAND_COMPARE | COMMAND_PROFILE)
+/* Those that simulate some launches of a work only. */
+#define TIMED (COMMAND_CUDA | COMMAND_RUN | COMMAND_PROFILE)
 #define RUNS (WORK | COMMAND_EXEC)
 #define LOOKS (COMMAND_SWEEP | COMMAND_OCCUPANCY | COMMAND_TUNE)
 #define WRITERS (RUNS | COMMAND_REPRODUCE | LOOKS)
@@ -387,19 +389,28 @@ const struct option option_rows[OPTION_COUNT] = {
 		COMMAND_CUDA, FIELD(how),
 		.more = "How it is linked with CUDA's runtime, which PTX it contains, and what to change."},
 	[OPTION_TIMED] = {"timed", "KERNEL[:FIRST-LAST],..",
-		"Only these launches run in time, the others are executed only.", STRING,
-		COMMAND_CUDA | COMMAND_RUN, FIELD(timed),
+		"Only these launches run in time, the others are executed only.", STRING, TIMED,
+		FIELD(run.region.timed),
 		.more = "KERNEL is a name as in the source or in the PTX, or *; FIRST and LAST "
-			"count the kernel's own launches from 1 on (3, 3-, 3-7). Without it launches "
-			"run in time until 100 million warp instructions were simulated, the later "
-			"ones are executed only, which a note reports; --timed '*' times all."},
+			"count the kernel's own launches from 1 on (3, 3-, 3-7). Launches that are "
+			"executed only take no cycles; results and checks are the same. A program's "
+			"run in time until 100 million warp instructions were simulated, unless one "
+			"of these options is given; a note reports the end, and --timed '*' times "
+			"all."},
 	[OPTION_UNTIMED] = {"untimed", NULL, "All kernels are executed only, without time.", FLAG,
-		COMMAND_CUDA | COMMAND_RUN, FIELD(untimed)},
+		TIMED, FIELD(run.region.untimed)},
+	[OPTION_FROM_LAUNCH] = {"from-launch", "N",
+		"Only launches from the Nth on run in time, of all, and of --timed.", NUMBER, TIMED,
+		FIELD(run.region.from_launch), .low = 1, .high = UINT64_MAX},
+	[OPTION_LAUNCHES] = {"launches", "M",
+		"Only M launches run in time, the first ones or those of --from-launch.", NUMBER,
+		TIMED, FIELD(run.region.launches), .low = 1, .high = UINT64_MAX},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS
 #undef LOOKS
 #undef RUNS
 #undef WORK
+#undef TIMED
 #undef FIELD
 };

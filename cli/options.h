@@ -119,6 +119,8 @@ enum option_id {
 	OPTION_HOW,
 	OPTION_TIMED,
 	OPTION_UNTIMED,
+	OPTION_FROM_LAUNCH,
+	OPTION_LAUNCHES,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -135,7 +137,7 @@ struct options {
 	const char *trace, *trace_filter, *vcd, *vcd_filter, *trace_window;
 	const char *level; /* of concurrency: "auto", "1536"; NULL: none */
 	const char *mem, *bytes, *ways, *line_bytes, *replacement, *write_policy;
-	const char *only, *record, *replay, *emit, *timed, *record_dir;
+	const char *only, *record, *replay, *emit, *record_dir;
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list hardware, dump, against, sms, over, metric, operands;
 	const char *driver; /* the library of a GPU's driver; NULL: as the environment says */
@@ -143,7 +145,7 @@ struct options {
 	bool forms, probe; /* of hardware: instead of workloads */
 	bool locked;       /* the GPU's clocks, as the user says */
 	bool host_stats, plugins, markdown, together, profile, registers, link, all, signals,
-		readings, why, splits, concurrency, machines, diff, compare, how, untimed, help;
+		readings, why, splits, concurrency, machines, diff, compare, how, help;
 	bool given[OPTION_COUNT];
 };
 

@@ -50,40 +50,26 @@ static int find_dumps(struct job *j, struct err *err)
 	return 0;
 }
 
-/* What --timed and --untimed say of a program's launches. */
-static int read_choice(struct job *j, struct cuda_choice *choice, struct err *err)
+static int admit_record(const struct job *j, struct err *err)
 {
-	const struct options *o = j->o;
-
-	if ((o->timed || o->untimed || o->record_dir) && work_kind(j->target) != WORK_PROGRAM)
-		return err_add(err, ERR_USAGE, "--%s goes with a program",
-			o->timed     ? "timed"
-			: o->untimed ? "untimed"
-				     : "record");
-	if (o->record_dir && strncmp(j->target, "-- ", 3) != 0)
-		return err_add(
-			err, ERR_USAGE, "--record: %s is a recording, no program", j->target);
-	if (o->timed && o->untimed)
-		return err_add(err, ERR_USAGE,
-			"--timed and --untimed: the first times the launches that it names, the "
-			"second none; give one of them");
-	choice->untimed = o->untimed;
-	return cuda_read_timed(o->timed, &j->s->arena, choice, err);
+	if (!j->o->record_dir || !strncmp(j->target, "-- ", 3))
+		return 0;
+	if (work_kind(j->target) != WORK_PROGRAM)
+		return err_add(err, ERR_USAGE, "--record goes with a program");
+	return err_add(err, ERR_USAGE, "--record: %s is a recording, no program", j->target);
 }
 
 static int prepare(struct job *j, struct err *err)
 {
 	struct session *s = j->s;
-	struct cuda_choice choice = {0};
 	int bad = work_admit(j->target, &j->o->run, err) | run_report_admit(j->o, err) |
-		  run_trace_admit(j->o, err) | read_choice(j, &choice, err);
+		  run_trace_admit(j->o, err) | admit_record(j, err);
 
 	if (bad || levels_open(s, j->target, &j->o->run, j->o->level, err))
 		return -1;
 	if (work_open(&j->work, j->target, s->scenario, &j->o->run, s->gpu, s->config, &s->arena,
 		    err))
 		return -1;
-	j->work.choice = choice;
 	j->work.record = j->o->record_dir;
 	if (!j->o->json && work_kind(j->target) == WORK_PROGRAM)
 		gpu_forget_ends(s->gpu);

@@ -13,6 +13,13 @@ struct string_list {
 	unsigned n;
 };
 
+/* Which launches run in time (runs/region.h); zeros: all. */
+struct region_options {
+	const char *timed; /* KERNEL[:FIRST-LAST],..; NULL: any */
+	uint64_t from_launch, launches;
+	bool untimed;
+};
+
 struct gpu;
 struct host_hooks;
 
@@ -32,6 +39,7 @@ struct run_options {
 	struct string_list chips; /* machines or files, each overriding those before; none: m12 */
 	const char *chip;         /* their names in reports: "v100, small.yaml"; NULL: none */
 	struct string_list set;
+	struct region_options region;
 	bool no_pin, quiet;
 	struct files *files; /* the command's, which the caller sets; NULL: they are not noted */
 	/* Observes a running simulation: its hooks, with memory from the arena. NULL: none. */

@@ -202,6 +202,8 @@ int work_open(struct work *w, const char *target, struct scenario *scenario,
 		.config = config,
 		.gpu = gpu,
 		.arena = arena};
+	if (region_read(&o->region, arena, &w->region, err))
+		return -1;
 	if (work_kind(target) != WORK_WORKLOAD)
 		return 0;
 	if (o->ptx_dir && workload_set_foreign(target, config, err))
@@ -224,7 +226,7 @@ static int start(struct work *w, struct gpu *gpu, bool no_chip, struct err *err)
 		.config = w->config,
 		.arena = w->arena,
 		.record = no_chip ? NULL : w->record,
-		.choice = w->choice,
+		.region = w->region,
 		.silent = w->silent || no_chip,
 		.no_chip = no_chip};
 	bool ready = true;
@@ -242,10 +244,11 @@ static int start(struct work *w, struct gpu *gpu, bool no_chip, struct err *err)
 
 static int set_up(struct work *w, struct gpu *gpu, struct err *err)
 {
-	if (w->scenario)
-		return scenario_setup(w->scenario, gpu, err);
 	if (work_kind(w->target) == WORK_PROGRAM)
 		return start(w, gpu, false, err);
+	region_follow(&w->watch, &w->region, gpu, w->arena);
+	if (w->scenario)
+		return scenario_setup(w->scenario, gpu, err);
 	return w->workload->ops->setup(w->workload, err);
 }
 
@@ -351,15 +354,17 @@ int work_verify(struct work *w, struct gpu *gpu, enum verdict *verdict, struct e
 	int bad;
 
 	*verdict = VERDICT_NONE;
-	if (w->program || (w->scenario && !scenario_checks(w->scenario)))
+	if (w->program)
 		return 0;
+	if (w->scenario && !scenario_checks(w->scenario))
+		return region_watch_check(&w->watch, err);
 	bad = w->scenario ? scenario_check(w->scenario, gpu, err)
 			  : w->workload->ops->check(w->workload, err);
 	if (!bad)
 		*verdict = VERDICT_PASSED;
 	else
 		*verdict = err->code == ERR_CHECK ? VERDICT_FAILED : VERDICT_NOT_REACHED;
-	return bad;
+	return bad ? bad : region_watch_check(&w->watch, err);
 }
 
 const char *work_chip(const struct run_options *o, const struct scenario *scenario)

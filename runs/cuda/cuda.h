@@ -4,21 +4,8 @@
 #define RUNS_CUDA_CUDA_H
 
 #include "core/host.h"
+#include "runs/region.h"
 #include "runs/session.h"
-
-/* Launches of a kernel that run in time: numbered among the kernel's, from 1 on. */
-struct cuda_timed {
-	const char *kernel; /* as in the PTX or in the source; "*": any */
-	uint64_t first, last;
-	bool met; /* there was a launch of the kernel */
-};
-
-/* Which launches run in time. */
-struct cuda_choice {
-	bool untimed;             /* none */
-	struct cuda_timed *timed; /* only these, if there are any; else 100 million warp */
-	unsigned ntimed;          /* instructions run in time */
-};
 
 /* What the host does to device memory. */
 struct cuda_change {
@@ -50,9 +37,9 @@ struct cuda_run {
 	const char *library;   /* the folder of libcudart.so.* */
 	bool silent;           /* its stdout is dropped, and it has no stdin */
 	bool no_chip;          /* the GPU has none */
-	struct cuda_choice choice;
-	const char *record;             /* the folder of a recording that is made; NULL: none */
-	const char *play;               /* of one that is played, instead of argv; NULL */
+	struct region region;  /* if it is all: 100 million warp instructions run in time */
+	const char *record;    /* the folder of a recording that is made; NULL: none */
+	const char *play;      /* of one that is played, instead of argv; NULL */
 	const struct cuda_watch *watch; /* or NULL */
 };
 
@@ -64,9 +51,6 @@ int cuda_edit(struct cuda_run *, const char *folder, struct err *);
 bool cuda_is_recording(const char *path);
 /* The words of its program's command line, then NULL: the arena's. NULL and a message. */
 const char **cuda_recorded_words(const char *dir, struct arena *, struct err *);
-
-/* Reads --timed (NULL: not given), KERNEL[:FIRST-LAST],.. 0 or -1. */
-int cuda_read_timed(const char *, struct arena *, struct cuda_choice *, struct err *);
 
 /* Starts the program, which lives in the arena; NULL and messages on failure (ERR_HOST). */
 struct cuda_server *cuda_open(const struct cuda_run *, struct err *);

@@ -305,17 +305,17 @@ static json_t *list_words(const char *const *argv)
 	return list;
 }
 
-static json_t *list_timed(const struct cuda_choice *c)
+static json_t *list_timed(const struct region *c)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < c->ntimed; i++) {
+	for (unsigned i = 0; i < c->nrules; i++) {
 		json_t *j = json_object();
 		char first[24], last[24];
 
-		snprintf(first, sizeof(first), "%llu", (unsigned long long)c->timed[i].first);
-		snprintf(last, sizeof(last), "%llu", (unsigned long long)c->timed[i].last);
-		json_add(j, "kernel", json_name(c->timed[i].kernel));
+		snprintf(first, sizeof(first), "%llu", (unsigned long long)c->rules[i].first);
+		snprintf(last, sizeof(last), "%llu", (unsigned long long)c->rules[i].last);
+		json_add(j, "kernel", json_name(c->rules[i].kernel));
 		json_add(j, "first", json_string(first));
 		json_add(j, "last", json_string(last));
 		json_append(list, j);
@@ -338,8 +338,10 @@ static int write_manifest(struct cuda_server *v, int status, struct err *err)
 	json_add(j, "made_by", json_program());
 	json_add(j, "program", list_words(v->run.argv));
 	json_add(j, "status", json_integer(status));
-	json_add(j, "untimed", json_boolean(v->run.choice.untimed));
-	json_add(j, "timed", list_timed(&v->run.choice));
+	json_add(j, "untimed", json_boolean(v->run.region.untimed));
+	json_add(j, "timed", list_timed(&v->run.region));
+	json_add(j, "first_launch", json_whole(v->run.region.first));
+	json_add(j, "last_launch", json_whole(v->run.region.last));
 	json_add(j, "messages", json_whole(r->messages));
 	json_add(j, "log", json_string(name));
 	json_add(j, "log_bytes", json_whole(r->log.len));

@@ -98,21 +98,23 @@ static uint64_t number_of(const json_t *j, const char *key)
 }
 
 /* Unless the caller chose others. */
-static void take_choice(const json_t *manifest, struct arena *arena, struct cuda_choice *out)
+static void take_choice(const json_t *manifest, struct arena *arena, struct region *out)
 {
 	json_t *list = json_object_get(manifest, "timed");
 	size_t n = json_array_size(list);
 
-	if (out->untimed || out->ntimed)
+	if (!region_is_all(out))
 		return;
+	out->first = number_of(manifest, "first_launch");
+	out->last = number_of(manifest, "last_launch");
 	out->untimed = json_is_true(json_object_get(manifest, "untimed"));
-	out->timed = arena_alloc(arena, n, sizeof(*out->timed));
+	out->rules = arena_alloc(arena, n, sizeof(*out->rules));
 	for (size_t i = 0; i < n; i++) {
 		json_t *j = json_array_get(list, i);
 		const char *kernel = json_string_value(json_object_get(j, "kernel"));
 
-		out->timed[out->ntimed++] =
-			(struct cuda_timed){.kernel = arena_strdup(arena, kernel ? kernel : "*"),
+		out->rules[out->nrules++] =
+			(struct region_rule){.kernel = arena_strdup(arena, kernel ? kernel : "*"),
 				.first = number_of(j, "first"),
 				.last = number_of(j, "last")};
 	}
@@ -273,7 +275,7 @@ int cuda_tape_open(struct cuda_server *v, const char *dir, struct err *err)
 	t->status = (int)number_of(t->manifest, "status");
 	if (!v->run.argv || !log || strlen(log) != BLOBS_NAME - 1 || strchr(log, '/'))
 		return broken(dir, "it is damaged: 'program' or 'log' is missing", err);
-	take_choice(t->manifest, v->arena, &v->run.choice);
+	take_choice(t->manifest, v->arena, &v->run.region);
 	t->log = blobs_get(dir, log, t->bytes, err);
 	if (!t->log || check(t, v->window, err))
 		return -1;

@@ -90,7 +90,9 @@ static void chosen_launches_run_in_time_and_the_result_is_the_same(void **state)
 		const char *options, *timed;
 	} rows[] = {{"", "AEAEAEA"}, {"--untimed", "aeaeaea"}, {"--timed '*'", "AEAEAEA"},
 		{"--timed add", "AeAeAeA"}, {"--timed _Z3addPji:2-3,empty:3", "aeAeAEa"},
-		{"--timed add:4-", "aeaeaeA"}, {"--timed add:1,add:3", "AeaeAea"}};
+		{"--timed add:4-", "aeaeaeA"}, {"--timed add:1,add:3", "AeaeAea"},
+		{"--from-launch 4 --launches 2", "aeaEAea"},
+		{"--launches 3 --timed add", "AeAeaea"}};
 	const struct desk *d = *state;
 
 	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
@@ -114,9 +116,10 @@ static void wrong_choices_are_named(void **state)
 	assert_int_equal(run(d, "--timed add,,empty", "seven"), 2);
 	assert_says(d, "err", "a kernel's name is missing");
 	assert_int_equal(run(d, "--timed add --untimed", "seven"), 2);
+	assert_int_equal(run(d, "--from-launch 8", "seven"), 3);
+	assert_says(d, "err", "--from-launch 8: the run has 7 launches");
 	assert_int_equal(run(d, "--timed add,ad", "seven"), 3);
-	assert_says(
-		d, "err", "the program launched no kernel 'ad'; its kernels: _Z3addPji, _Z5emptyv");
+	assert_says(d, "err", "no kernel 'ad' was launched; launched were: _Z3addPji, _Z5emptyv");
 }
 
 static void a_stream_waits_for_its_own_launches_only(void **state)

@@ -1,0 +1,163 @@
+/* Which launches of a run are in its region of interest: --timed, --untimed, --from-launch,
+ * --launches. */
+#include "runs/region.h"
+
+#include "draw/number.h"
+#include "runs/source_name.h"
+
+#include <string.h>
+
+bool region_is_all(const struct region *r)
+{
+	return !r->untimed && !r->nrules && !r->last;
+}
+
+bool region_has(struct region *r, const char *kernel, uint64_t own, uint64_t number)
+{
+	bool in = !r->nrules;
+
+	for (unsigned i = 0; i < r->nrules; i++) {
+		struct region_rule *rule = &r->rules[i];
+
+		if (strcmp(rule->kernel, "*") != 0 && !source_name_is(kernel, rule->kernel))
+			continue;
+		rule->met = true;
+		in |= own >= rule->first && own <= rule->last;
+	}
+	return in && !r->untimed && (!r->last || (number >= r->first && number <= r->last));
+}
+
+void region_check(const struct region *r, uint64_t launches, const char *seen, struct err *err)
+{
+	for (unsigned i = 0; i < r->nrules; i++)
+		if (!r->rules[i].met)
+			err_add(err, ERR_INPUT,
+				"--timed: no kernel '%s' was launched; launched were: %s",
+				r->rules[i].kernel, seen);
+	if (r->last && launches < r->first)
+		err_add(err, ERR_INPUT, "--from-launch %llu: the run has %llu launch%s",
+			(unsigned long long)r->first, (unsigned long long)launches,
+			launches == 1 ? "" : "es");
+}
+
+/* ---- a run's own count */
+static struct region_count *count_of(struct region_watch *w, const struct program *kernel)
+{
+	for (unsigned i = 0; i < w->n; i++)
+		if (w->kernels[i].kernel == kernel)
+			return &w->kernels[i];
+	if (w->n == w->room) {
+		struct region_count *more;
+
+		w->room = w->room ? 2 * w->room : 16;
+		more = arena_alloc(w->arena, w->room, sizeof(*more));
+		if (w->n)
+			memcpy(more, w->kernels, w->n * sizeof(*more));
+		w->kernels = more;
+	}
+	w->kernels[w->n].kernel = kernel;
+	return &w->kernels[w->n++];
+}
+
+static bool is_timed(void *ctx, const struct program *kernel)
+{
+	struct region_watch *w = ctx;
+
+	return region_has(w->region, kernel->name, ++count_of(w, kernel)->launches, ++w->launches);
+}
+
+void region_follow(
+	struct region_watch *w, struct region *region, struct gpu *gpu, struct arena *arena)
+{
+	*w = (struct region_watch){.region = region, .arena = arena};
+	if (!region_is_all(region))
+		gpu_time_only(gpu, is_timed, w);
+}
+
+int region_watch_check(const struct region_watch *w, struct err *err)
+{
+	struct text seen = {0};
+
+	if (!w->region || region_is_all(w->region))
+		return 0;
+	for (unsigned i = 0; i < w->n; i++)
+		text_add(&seen, "%s%s", i ? ", " : "", w->kernels[i].kernel->name);
+	region_check(w->region, w->launches, text_str(&seen), err);
+	text_clear(&seen);
+	return err->count ? -1 : 0;
+}
+
+/* ---- options */
+/* "3", "3-" or "3-7". */
+static int read_range(const char *text, struct region_rule *t, struct err *err)
+{
+	const char *dash = strchr(text, '-');
+	char first[24] = "", last[24] = "";
+	size_t n = dash ? (size_t)(dash - text) : strlen(text);
+	bool fits = n < sizeof(first) && (!dash || strlen(dash + 1) < sizeof(last));
+
+	if (fits) {
+		memcpy(first, text, n);
+		strcpy(last, !dash ? first : dash + 1);
+		if (dash && !*last)
+			strcpy(last, "18446744073709551615");
+	}
+	if (fits && number_whole(first, &t->first) && number_whole(last, &t->last) && t->first &&
+		t->first <= t->last)
+		return 0;
+	return err_add(err, ERR_USAGE,
+		"--timed: '%s' of kernel '%s': a range of launches is FIRST-LAST, FIRST- or "
+		"FIRST, from 1 on",
+		text, t->kernel);
+}
+
+static int read_rules(const char *text, struct arena *arena, struct region *out, struct err *err)
+{
+	char *word = arena_strdup(arena, text);
+	unsigned most = 1;
+
+	for (const char *c = text; *c; c++)
+		most += *c == ',';
+	out->rules = arena_alloc(arena, most, sizeof(*out->rules));
+	while (word) {
+		char *next = strchr(word, ','), *colon;
+		struct region_rule *t = &out->rules[out->nrules++];
+
+		if (next)
+			*next++ = '\0';
+		colon = strchr(word, ':');
+		if (colon)
+			*colon++ = '\0';
+		*t = (struct region_rule){.kernel = word, .first = 1, .last = UINT64_MAX};
+		if (!*word)
+			return err_add(err, ERR_USAGE,
+				"--timed '%s': a kernel's name is missing; KERNEL[:FIRST-LAST],..",
+				text);
+		if (colon && read_range(colon, t, err))
+			return -1;
+		word = next;
+	}
+	return 0;
+}
+
+int region_read(
+	const struct region_options *o, struct arena *arena, struct region *out, struct err *err)
+{
+	bool some = o->timed || o->from_launch || o->launches;
+
+	*out = (struct region){.untimed = o->untimed};
+	if (o->untimed && some)
+		return err_add(err, ERR_USAGE,
+			"--untimed times no launch, --%s the launches that it names; give one of "
+			"them",
+			o->timed         ? "timed"
+			: o->from_launch ? "from-launch"
+					 : "launches");
+	if (o->from_launch || o->launches) {
+		out->first = o->from_launch ? o->from_launch : 1;
+		out->last = o->launches && o->launches - 1 < UINT64_MAX - out->first
+				    ? out->first + o->launches - 1
+				    : UINT64_MAX;
+	}
+	return o->timed ? read_rules(o->timed, arena, out, err) : 0;
+}
