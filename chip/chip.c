@@ -283,6 +283,7 @@ static void at_edge(void *ctx, tick_t end)
 
 	log_apply(c->log, (unsigned)c->p.sms);
 	give_text(c);
+	epochs_edge(c, end / c->sm_ps);
 	if (!dispatcher_rest(c->dispatcher, end / c->sm_ps))
 		sim_stop(c->sim);
 }
@@ -431,6 +432,7 @@ void chip_free(struct chip *c)
 	trace_free(c->trace);
 	sim_free(c->sim);
 	accounts_free(c);
+	epochs_free(&c->epochs);
 	profile_free(c->profile);
 	mem_free(c->foreseen);
 	dispatcher_free(c->dispatcher);

@@ -7,7 +7,7 @@
 struct figures {
 	const struct gpu *g;
 	const struct tally *t;
-	double cycles; /* to the end of the last launch */
+	double cycles; /* of a whole run to the end of the last launch */
 	double sms;
 };
 
@@ -118,7 +118,7 @@ static double mrf_reads_peak(const struct figures *f)
 
 static double drained(const struct figures *f)
 {
-	return (double)chip_progress(f->g).cycle;
+	return (double)f->t->drained_cycles;
 }
 
 static double dram_bytes(const struct figures *f)
@@ -178,74 +178,77 @@ static const struct derived {
 	const char *name, *unit, *text;
 	bool is_real;
 	double (*value)(const struct figures *);
+	enum { OF_ALL, OF_RUN } of; /* of the launches' sums, too; or of a whole run only */
 } table[] = {
 	{"gpc__cycles_elapsed.max", "cycles", "To the end of the last launch, or of a partial run.",
-		false, cycles},
+		false, cycles, OF_ALL},
 	{"chip__cycles_simulated.max", "cycles",
-		"Until no traffic was in flight, or to the end of a partial run.", false, drained},
-	{"gpu__time_duration.sum", "ns", "The elapsed cycles as time.", true, elapsed_ns},
+		"Until no traffic was in flight, or to the end of a partial run.", false, drained,
+		true},
+	{"gpu__time_duration.sum", "ns", "The elapsed cycles as time.", true, elapsed_ns, OF_ALL},
 	{"sm__cycles_elapsed.avg.per_second", "MHz",
-		"Clock of the SMs, whose period is whole picoseconds.", true, sm_mhz},
+		"Clock of the SMs, whose period is whole picoseconds.", true, sm_mhz, OF_RUN},
 	{"lts__cycles_elapsed.avg.per_second", "MHz",
-		"Clock of the L2 and of both networks, as exact.", true, l2_mhz},
+		"Clock of the L2 and of both networks, as exact.", true, l2_mhz, OF_RUN},
 	{"sm__inst_executed.avg.per_cycle_elapsed", "warp instructions/cycle", "Per SM and cycle.",
-		true, ipc},
+		true, ipc, OF_ALL},
 	{"sm__inst_executed.sum.per_cycle_elapsed", "warp instructions/cycle",
-		"All SMs, per cycle.", true, ipc_chip},
+		"All SMs, per cycle.", true, ipc_chip, OF_ALL},
 	{"smsp__thread_inst_executed_per_inst_executed.ratio", "threads",
-		"Active lanes of a warp instruction.", true, lanes},
+		"Active lanes of a warp instruction.", true, lanes, OF_ALL},
 	{"sm__warps_active.avg.pct_of_peak_sustained_active", "%",
-		"Resident warps against warp slots, in cycles with any.", true, occupancy},
+		"Resident warps against warp slots, in cycles with any.", true, occupancy, OF_ALL},
 	{"sm__cycles_active.avg.pct_of_peak_sustained_elapsed", "%",
-		"Cycles in which an SM held a warp.", true, active},
-	{"l1tex__t_line_load_hit_rate.pct", "%", "Lines that loads found in the L1.", true,
-		l1_hits},
+		"Cycles in which an SM held a warp.", true, active, OF_ALL},
+	{"l1tex__t_line_load_hit_rate.pct", "%", "Lines that loads found in the L1.", true, l1_hits,
+		OF_ALL},
 	{"l1tex__t_line_local_load_hit_rate.pct", "%",
 		"Of these, of local memory: all loads of its lines, found in the L1.", true,
-		local_hits},
+		local_hits, OF_ALL},
 	{"l1tex__t_line_tex_hit_rate.pct", "%", "Lines that fetches found in the texture cache.",
-		true, texture_hits},
-	{"l1tex__tag_bytes.max", "bytes", "Tags of an SM's cache when it is largest.", true, tags},
+		true, texture_hits, OF_ALL},
+	{"l1tex__tag_bytes.max", "bytes", "Tags of an SM's cache when it is largest.", true, tags,
+		true},
 	{"lts__t_sector_op_read_hit_rate.pct", "%", "Sectors that reads found in the L2.", true,
-		l2_hits},
+		l2_hits, OF_ALL},
 	{"rf__mrf_reads.avg.per_cycle_active", "warp operands/cycle",
-		"MRF reads of an SM, per cycle in which it held a warp.", true, mrf_reads},
+		"MRF reads of an SM, per cycle in which it held a warp.", true, mrf_reads, OF_ALL},
 	{"rf__mrf_reads.max.per_cycle_active", "warp operands/cycle",
 		"The same in the SM's busiest 256 cycles, from a multiple of them on.", true,
-		mrf_reads_peak},
-	{"dram__bytes.sum", "bytes", "Read and written, the final flush apart.", false, dram_bytes},
-	{"dram__bytes.sum.per_ns", "B/ns", "Over the elapsed cycles.", true, dram_rate},
+		mrf_reads_peak, OF_RUN},
+	{"dram__bytes.sum", "bytes", "Read and written, the final flush apart.", false, dram_bytes,
+		OF_ALL},
+	{"dram__bytes.sum.per_ns", "B/ns", "Over the elapsed cycles.", true, dram_rate, OF_ALL},
 	{"dram__throughput.avg.pct_of_peak_sustained_elapsed", "%",
-		"DRAM bandwidth used, of its peak.", true, dram_share},
+		"DRAM bandwidth used, of its peak.", true, dram_share, OF_ALL},
 	{"lts__bytes_flushed.sum", "bytes",
-		"Dirty in the L2 at the end, in whole transactions of DRAM.", false, flushed},
+		"Dirty in the L2 at the end, in whole transactions of DRAM.", false, flushed,
+		OF_RUN},
 	{"chip__inst_executed_untimed.sum", "warp instructions",
 		"Executed without timing, of CTAs that chip.share left out and of untimed launches.",
-		false, untimed},
-	{"sm__inst_executed.imbalance", "ratio", "Busiest SM against the mean.", true,
-		sm_imbalance},
+		false, untimed, OF_RUN},
+	{"sm__inst_executed.imbalance", "ratio", "Busiest SM against the mean.", true, sm_imbalance,
+		OF_ALL},
 	{"dram__bytes.imbalance", "ratio", "Busiest channel against the mean.", true,
-		channel_imbalance},
+		channel_imbalance, OF_RUN},
 };
 
-void derived_metrics(const struct gpu *g, const struct tally *t, metric_fn *visit, void *ctx)
+void derived_metrics(
+	const struct gpu *g, const struct tally *t, bool whole, metric_fn *visit, void *ctx)
 {
-	struct figures f = {.g = g,
-		.t = t,
-		.cycles = (double)chip_progress(g).end_cycle,
-		.sms = (double)g->chip->p.sms};
+	struct figures f = {
+		.g = g, .t = t, .cycles = (double)t->cycles, .sms = (double)g->chip->p.sms};
 
-	if (f.cycles <= 0)
-		f.cycles = (double)chip_progress(g).cycle;
 	for (unsigned i = 0; i < ARRAY_LEN(table); i++) {
 		struct metric m = {.name = table[i].name,
 			.unit = table[i].unit,
 			.text = table[i].text,
 			.is_real = table[i].is_real};
-		double value = table[i].value(&f);
 
-		m.real = value;
-		m.count = (uint64_t)value;
+		if (table[i].of == OF_RUN && !whole)
+			continue;
+		m.real = table[i].value(&f);
+		m.count = (uint64_t)m.real;
 		visit(ctx, &m);
 	}
 }

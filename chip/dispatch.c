@@ -180,6 +180,7 @@ static bool begin(struct dispatcher *d, struct launch_state *l, uint64_t cycle)
 		return false;
 	l->active = true;
 	l->start_cycle = cycle;
+	epochs_begin(d->chip, l, cycle);
 	probe_event(&d->base, LAUNCH_BEGINS, l->grid.launch, 0);
 	return true;
 }
@@ -211,6 +212,7 @@ static void complete(struct dispatcher *d, struct launch_state *l)
 	uint32_t i = 0;
 
 	launches_complete(d->gpu, l);
+	epochs_end(d->chip, l);
 	l->after = d->chip->ended;
 	d->chip->ended = l;
 	d->s.chip__launches++;

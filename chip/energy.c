@@ -33,14 +33,10 @@ static void count_l2(const struct chip *chip, const struct tally *t, struct ener
 /* The flush at the end is left out, as in dram__bytes.sum. */
 static void count(const struct gpu *g, const struct tally *t, struct energy_counts *c)
 {
-	const struct chip_progress done = chip_progress(g);
-	uint64_t cycles = done.end_cycle ? done.end_cycle : done.cycle;
-
-	*c = (struct energy_counts){.time_ns = cycles * g->chip->sm_ps / 1000,
+	*c = (struct energy_counts){.time_ns = t->energy_cycles * g->chip->sm_ps / 1000,
 		.sms = (unsigned)g->chip->p.sms,
 		.banks = g->chip->sm_config.banks,
-		.unused_byte_ns =
-			dispatcher_unused(g->chip->dispatcher, cycles) * g->chip->sm_ps / 1000,
+		.unused_byte_ns = t->unused_byte_cycles * g->chip->sm_ps / 1000,
 		.entries = g->levels.kind == LEVELS_NONE ? 0 : g->levels.entries};
 	c->storage = (struct storage_accesses){.register_reads = sum(t, "rf__mrf_reads.sum"),
 		.register_writes = sum(t, "rf__mrf_writes.sum"),
@@ -99,31 +95,35 @@ static double ratio(double a, double b)
 	return b > 0 ? a / b : 0;
 }
 
-#define FIGURE(name, text) {#name, text, s.name##_fj},
-
-void energy_metrics(const struct gpu *g, const struct tally *t, metric_fn *visit, void *ctx)
+void energy_of_tally(const struct gpu *g, const struct tally *t, struct energy_sum *s)
 {
 	struct energy_counts c;
-	struct energy_sum s;
 
 	count(g, t, &c);
-	energy_of(&g->energy, &c, NULL, &s);
+	energy_of(&g->energy, &c, NULL, s);
+}
 
+#define FIGURE(name, text) {#name, text, s->name##_fj},
+
+void energy_metrics(const struct gpu *g, const struct tally *t, const struct energy_sum *s,
+	metric_fn *visit, void *ctx)
+{
+	const uint64_t time_ns = t->energy_cycles * g->chip->sm_ps / 1000;
 	const struct figure figures[] = {
-		{"total", "All parts that follow, up to DRAM.", s.total_fj},
-		ENERGY_PARTS(FIGURE){"noc", "Not in the total: the networks' wires.", s.noc_fj},
-		{"l2", "Not in the total: banks of the L2.", s.l2_fj},
-		{"leakage_literal", "SMs' leakage at 2.37 mW/KB.", s.leakage_fj[LEAKAGE_LITERAL]},
+		{"total", "All parts that follow, up to DRAM.", s->total_fj},
+		ENERGY_PARTS(FIGURE){"noc", "Not in the total: the networks' wires.", s->noc_fj},
+		{"l2", "Not in the total: banks of the L2.", s->l2_fj},
+		{"leakage_literal", "SMs' leakage at 2.37 mW/KB.", s->leakage_fj[LEAKAGE_LITERAL]},
 		{"leakage_split", "SMs' leakage at 0.7 W and 0.52 mW/KB.",
-			s.leakage_fj[LEAKAGE_SPLIT]},
+			s->leakage_fj[LEAKAGE_SPLIT]},
 		{"leakage_fit", "SMs' leakage at 0.4776 W and 1.1 mW/KB.",
-			s.leakage_fj[LEAKAGE_FIT]}};
+			s->leakage_fj[LEAKAGE_FIT]}};
 
 	for (unsigned i = 0; i < ARRAY_LEN(figures); i++)
 		tell_fj(&figures[i], visit, ctx);
 	tell_ratio("energy__power.avg", "W", "The total over the elapsed time.",
-		ratio(s.total_fj / 1e6, (double)c.time_ns), visit, ctx);
+		ratio(s->total_fj / 1e6, (double)time_ns), visit, ctx);
 	tell_ratio("energy__inst_executed.per_nj", "warp instructions/nJ",
 		"Performance per watt: warp instructions for each nanojoule.",
-		ratio((double)sum(t, "smsp__inst_executed.sum"), s.total_fj / 1e6), visit, ctx);
+		ratio((double)sum(t, "smsp__inst_executed.sum"), s->total_fj / 1e6), visit, ctx);
 }

@@ -81,11 +81,13 @@ struct launch_state {
 	uint64_t untimed_instructions;       /* those executed without time */
 	uint64_t start_cycle, end_cycle;
 	uint32_t ctas_per_sm; /* resident at once, at most */
+	uint32_t epoch;       /* chip/epochs.h; NO_EPOCH: it has not begun, or is untimed */
 	bool active, complete;
 };
 
 #define NO_LAUNCH UINT64_MAX
 #define NO_ACCOUNT UINT32_MAX
+#define NO_EPOCH UINT32_MAX
 
 /* What is kept of a launch. */
 struct launch_row {
@@ -94,7 +96,7 @@ struct launch_row {
 	uint64_t *sm_ends; /* by SM; NULL: not kept */
 	uint32_t grid[3], block[3];
 	uint32_t dynamic_shared_bytes, stream;
-	uint32_t ctas_per_sm;
+	uint32_t ctas_per_sm, epoch;
 	bool untimed; /* as it was queued */
 	uint64_t timed, start_cycle, end_cycle;
 	uint64_t instructions, untimed_instructions;
@@ -109,6 +111,7 @@ struct kernel_place {
 	uint32_t accounts; /* with a profile: its launches' free accounts; NO_ACCOUNT: none */
 	uint32_t shared;   /* while accounts are collected: that of its older launches */
 	uint32_t site;     /* with a profile: of its first instruction */
+	uint32_t epoch;    /* its common one, of launches without their own; 0: none */
 };
 
 /* Addresses of launches' own memory that no buffer is given yet. */

@@ -3,6 +3,7 @@
 #define CHIP_INSIDE_H
 
 #include "chip/chip.h"
+#include "chip/epochs.h"
 #include "chip/gpu_inside.h"
 #include "chip/policy.h"
 #include "core/probe.h"
@@ -114,6 +115,40 @@ struct accounts {
 	bool held;           /* a launch could not begin without one */
 };
 
+/* Launches that overlap in time: chip/epochs.h. Of one epoch, or of those that have none. */
+struct epoch {
+	uint32_t first, launches;      /* the number of the first; how many */
+	const struct program *program; /* NULL: of several kernels */
+	bool common;                   /* of launches without an epoch of their own */
+	uint64_t begin_cycle;          /* the first one's; of a common one: of any */
+	uint64_t cycles, span_cycles;  /* in which they ran; up to the next epoch */
+	uint64_t unused_byte_cycles;
+	uint64_t *sum, *most;     /* by row of the tally: of all parts, of the part that has most */
+	struct energy_sum energy; /* of its span; once the run is closed */
+};
+
+/* Consecutive statistics of a part, in consecutive rows of the tally. */
+struct epoch_span {
+	const uint64_t *at;
+	uint32_t row, n;
+};
+
+struct tally;
+struct epochs {
+	struct tally *rows; /* their names; NULL: nothing has run yet */
+	struct epoch_span *span;
+	uint64_t *before; /* by position: what had been counted when the present epoch began */
+	struct epoch *own, *common; /* of common ones, the first is of several kernels */
+	uint32_t nspans, npositions;
+	uint32_t nown, own_room; /* those that have begun, that there is memory for */
+	uint32_t ncommon;
+	uint32_t numbered;      /* launches that there is memory for */
+	uint32_t now, closes;   /* the present one; what the edge closes; or NO_EPOCH */
+	uint32_t running;       /* launches */
+	uint64_t since, unused; /* of the present one: the cycle; unused storage before it */
+	uint64_t running_since;
+};
+
 struct trace;
 struct chip_profile;
 
@@ -141,6 +176,7 @@ struct chip {
 	struct component **slice, **channel;
 	struct store_log *log[GPU_MAX_SMS];
 	struct accounts accounts;
+	struct epochs epochs;
 	struct grid_table grids;          /* by account, and so: */
 	uint64_t *by_launch[GPU_MAX_SMS]; /* warp instructions */
 	struct launch_traffic **traffic;  /* by channel */
@@ -193,6 +229,18 @@ int accounts_prepare(struct chip *, struct err *);
 bool accounts_take(struct chip *, struct launch_state *);
 /* Adds what the parts have counted for the launch. */
 void accounts_add_counts(const struct chip *, const struct launch_state *, struct launch_row *);
+
+/* ---- epochs.c */
+/* Before a run: memory for the launches that wait. 0 or -1. */
+int epochs_grow(struct chip *, struct err *);
+void epochs_free(struct epochs *);
+/* A launch begins, and is complete. */
+void epochs_begin(struct chip *, struct launch_state *, uint64_t cycle);
+void epochs_end(struct chip *, const struct launch_state *);
+/* At a window's edge: counts what belongs to the epoch before, if another one began in it. */
+void epochs_edge(struct chip *, uint64_t cycle);
+/* The run is over: everything is counted, and sums are checked. */
+void epochs_close(struct chip *, uint64_t cycle);
 
 /* translation.c: address translation. Creates the unit, if there is one; binds the SM's requests,
  * and the slice's walks, to it. */

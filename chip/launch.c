@@ -271,6 +271,7 @@ static struct launch_state *new_launch(
 	memcpy(s->grid.grid, l->grid, sizeof(l->grid));
 	memcpy(s->grid.block, l->block, sizeof(l->block));
 	s->name = p->name;
+	s->epoch = NO_EPOCH;
 	s->ctas = s->timed = grid_ctas(&s->grid);
 	s->need = launches_need(&s->grid);
 	if (place_launch(g, l, s, err) || copy_arguments(g, p, l, params, err)) {

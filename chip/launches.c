@@ -38,6 +38,7 @@ static struct launch_row row_of(const struct gpu *g, const struct launch_state *
 		.dynamic_shared_bytes = l->grid.dynamic_shared_bytes,
 		.stream = l->stream,
 		.ctas_per_sm = l->ctas_per_sm,
+		.epoch = l->epoch,
 		.untimed = l->queued.untimed,
 		.timed = l->timed,
 		.start_cycle = l->start_cycle,

@@ -1,197 +1,8 @@
-/* What a run measured: every part's statistics, by part and totals. */
+/* What reports have of launches and parts, and the end of a run. */
 #include "chip/profile_inside.h"
 #include "chip/tally.h"
 
-#include <stdio.h>
 #include <string.h>
-
-typedef void stat_visit_fn(void *ctx, const char *space, const struct stat_def *, uint64_t value);
-
-static void visit_plugin(
-	const struct component *c, const char *space, stat_visit_fn *visit, void *ctx)
-{
-	for (size_t i = 0; c->plugin && i < c->plugin->nstats; i++) {
-		const struct stat_def *def = &c->plugin->stats[i];
-		const void *at = (const char *)c + def->offset;
-
-		visit(ctx, space, def, *(const uint64_t *)at);
-	}
-}
-
-/* As `SPACE__POLICY_row`. */
-static void visit_policies(const struct component *c, stat_visit_fn *visit, void *ctx)
-{
-	for (const struct policy *p = c->policies; p; p = p->next) {
-		char space[TALLY_NAME];
-
-		snprintf(space, sizeof(space), "%s__%s_", p->space, p->plugin->name);
-		for (size_t i = 0; i < p->plugin->nstats; i++) {
-			const struct stat_def *def = &p->plugin->stats[i];
-			const void *at = (const char *)p->self + def->offset;
-
-			visit(ctx, space, def, *(const uint64_t *)at);
-		}
-	}
-}
-
-struct sm_visit {
-	stat_visit_fn *visit;
-	void *ctx;
-};
-
-static void sm_stat(void *ctx, const struct stat_def *def, uint64_t value)
-{
-	const struct sm_visit *v = ctx;
-
-	v->visit(v->ctx, NULL, def, value);
-}
-
-typedef void part_fn(void *ctx, const struct component *, const char *space);
-
-/* All parts in a fixed order, with the name space of their statistics. */
-static void each_part(const struct chip *c, part_fn *visit, void *ctx)
-{
-	visit(ctx, &c->dispatcher->base, NULL);
-	for (unsigned i = 0; i < c->p.sms; i++)
-		visit(ctx, c->sm[i], NULL);
-	if (c->mmu)
-		visit(ctx, c->mmu, "mmu");
-	visit(ctx, c->request, "noc_request");
-	visit(ctx, c->reply, "noc_reply");
-	for (unsigned i = 0; i < c->channels * c->per_channel; i++)
-		visit(ctx, c->slice[i], "lts");
-	for (unsigned i = 0; i < c->channels; i++)
-		visit(ctx, c->channel[i], "dram");
-}
-
-static void part_stats(const struct chip *c, const struct component *part, const char *space,
-	stat_visit_fn *visit, void *ctx)
-{
-	struct sm_visit v = {.visit = visit, .ctx = ctx};
-
-	unsigned i = 0;
-
-	while (i < c->p.sms && c->sm[i] != part)
-		i++;
-	if (i < c->p.sms)
-		sm_visit_stats(part, sm_stat, &v);
-	else
-		visit_plugin(part, space, visit, ctx);
-	visit_policies(part, visit, ctx);
-}
-
-static const char *suffix(const struct stat_def *def)
-{
-	return def->kind == STAT_MAX ? "max" : "sum";
-}
-
-static void metric_name(char *out, size_t n, const char *space, const struct stat_def *def)
-{
-	const char *between = space && space[strlen(space) - 1] != '_' ? "__" : "";
-
-	snprintf(out, n, "%s%s%s.%s", space ? space : "", between, def->name, suffix(def));
-}
-
-/* ---- totals */
-struct adding {
-	const struct chip *chip;
-	struct tally *tally;
-};
-
-static void add_stat(void *ctx, const char *space, const struct stat_def *def, uint64_t value)
-{
-	struct tally *t = ((struct adding *)ctx)->tally;
-	char name[TALLY_NAME];
-	unsigned i = 0;
-
-	metric_name(name, sizeof(name), space, def);
-	while (i < t->n && strcmp(t->row[i].name, name))
-		i++;
-	BUG_ON(i == TALLY_ROWS);
-	if (i == t->n) {
-		t->n++;
-		memcpy(t->row[i].name, name, sizeof(name));
-		t->row[i].def = def;
-	}
-	t->row[i].sum += value;
-	t->row[i].max = max_u64(t->row[i].max, value);
-	t->row[i].parts++;
-}
-
-static void add_part(void *ctx, const struct component *part, const char *space)
-{
-	struct adding *a = ctx;
-
-	part_stats(a->chip, part, space, add_stat, a);
-}
-
-const struct tally_row *tally_find(const struct tally *t, const char *name)
-{
-	for (unsigned i = 0; i < t->n; i++)
-		if (!strcmp(t->row[i].name, name))
-			return &t->row[i];
-	BUG_ON(true);
-	return NULL;
-}
-
-void chip_tally(const struct gpu *g, struct tally *t)
-{
-	struct adding a = {.chip = g->chip, .tally = t};
-
-	*t = (struct tally){0};
-	each_part(g->chip, add_part, &a);
-}
-
-void chip_metrics(const struct gpu *g, metric_fn *visit, void *ctx)
-{
-	struct tally t;
-
-	chip_tally(g, &t);
-	derived_metrics(g, &t, visit, ctx);
-	energy_metrics(g, &t, visit, ctx);
-	for (unsigned i = 0; i < t.n; i++) {
-		const struct tally_row *r = &t.row[i];
-		struct metric m = {.name = r->name,
-			.unit = r->def->unit,
-			.text = r->def->text,
-			.count = r->def->kind == STAT_MAX ? r->max : r->sum};
-
-		visit(ctx, &m);
-	}
-}
-
-/* ---- part by part */
-struct telling {
-	const struct chip *chip;
-	const char *part;
-	part_metric_fn *visit;
-	void *ctx;
-};
-
-static void tell_stat(void *ctx, const char *space, const struct stat_def *def, uint64_t value)
-{
-	const struct telling *t = ctx;
-	char name[TALLY_NAME];
-	struct metric m = {.name = name, .unit = def->unit, .text = def->text, .count = value};
-
-	metric_name(name, sizeof(name), space, def);
-	t->visit(t->ctx, t->part, &m);
-}
-
-static void tell_part(void *ctx, const struct component *part, const char *space)
-{
-	struct telling *t = ctx;
-
-	t->part = part->name;
-	part_stats(t->chip, part, space, tell_stat, t);
-}
-
-void chip_part_metrics(const struct gpu *g, part_metric_fn *visit, void *ctx)
-{
-	struct telling t = {.chip = g->chip, .visit = visit, .ctx = ctx};
-
-	each_part(g->chip, tell_part, &t);
-}
 
 unsigned chip_launches(const struct gpu *g)
 {
@@ -287,7 +98,7 @@ void chip_topology(const struct gpu *g, struct text *out)
 	const struct chip *c = g->chip;
 
 	text_add(out, "parts, in order of their identity:\n");
-	each_part(c, part_line, out);
+	chip_each_part(c, part_line, out);
 	text_add(out,
 		"\nlinks: dispatcher -> sm.* -> %snoc.request -> l2.*.* <-> dram.* ; "
 		"l2.*.* -> noc.reply -> sm.* -> dispatcher%s\n"
@@ -333,4 +144,5 @@ void chip_close(struct gpu *g)
 	}
 	if (c->profile)
 		profile_close(c, cycle);
+	epochs_close(c, cycle);
 }

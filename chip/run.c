@@ -148,7 +148,7 @@ static int run_once(struct chip *c, uint64_t max_cycles, const struct host_hooks
 
 	c->at_rest |= c->accounts.held;
 	c->hooks = hooks;
-	if (accounts_prepare(c, err) || (c->profile && profile_grow(c, err)))
+	if (accounts_prepare(c, err) || epochs_grow(c, err) || (c->profile && profile_grow(c, err)))
 		return -1;
 	dispatcher_wake(c->dispatcher);
 	bad = host_run(

@@ -129,3 +129,29 @@ void energy_of(const struct energy *e, const struct energy_counts *c,
 	add_apart(e, c, out);
 	ENERGY_PARTS(ADD_PART)
 }
+
+/* ---- sums of runs' parts */
+#define ADD_FJ(name, text) to->name##_fj += times * from->name##_fj;
+
+static void add_times(struct energy_sum *to, const struct energy_sum *from, double times)
+{
+	ENERGY_PARTS(ADD_FJ)
+	to->total_fj += times * from->total_fj;
+	to->noc_fj += times * from->noc_fj;
+	to->l2_fj += times * from->l2_fj;
+	for (unsigned i = 0; i < LEAKAGE_GIVEN; i++)
+		to->leakage_fj[i] += times * from->leakage_fj[i];
+}
+
+void energy_add(struct energy_sum *to, const struct energy_sum *sum)
+{
+	add_times(to, sum, 1);
+}
+
+struct energy_sum energy_less(const struct energy_sum *sum, const struct energy_sum *less)
+{
+	struct energy_sum rest = *sum;
+
+	add_times(&rest, less, -1);
+	return rest;
+}

@@ -86,6 +86,10 @@ struct energy_sum {
 	double leakage_fj[LEAKAGE_GIVEN]; /* core and storage with each row of the table */
 };
 
+/* to += sum; and what `sum` is more than `less`. */
+void energy_add(struct energy_sum *to, const struct energy_sum *sum);
+struct energy_sum energy_less(const struct energy_sum *sum, const struct energy_sum *less);
+
 /* The power of an SM without banks, from another run of the same work: for comparisons, that of the
  * partitioned design. */
 struct energy_reference {

@@ -348,8 +348,7 @@ static void visit_table(
 	const struct stat_def *defs, size_t n, const void *base, sm_stat_fn *visit, void *ctx)
 {
 	for (size_t i = 0; i < n; i++)
-		visit(ctx, &defs[i],
-			*(const uint64_t *)(const void *)((const char *)base + defs[i].offset));
+		visit(ctx, &defs[i], (const void *)((const char *)base + defs[i].offset));
 }
 
 void sm_visit_stats(const struct component *c, sm_stat_fn *visit, void *ctx)

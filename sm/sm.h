@@ -94,8 +94,9 @@ const struct sm_fault *sm_fault(const struct component *);
  * The owners of every scheduler's cycles add up to `cycle`, asserted. */
 void sm_close(struct component *, uint64_t cycle);
 
-/* Statistics tables of the SM's parts, for reports: calls visit for each statistic. */
-typedef void sm_stat_fn(void *ctx, const struct stat_def *, uint64_t value);
+/* Statistics tables of the SM's parts, for reports: calls visit for each statistic, with where its
+ * value is. */
+typedef void sm_stat_fn(void *ctx, const struct stat_def *, const uint64_t *at);
 void sm_visit_stats(const struct component *, sm_stat_fn *, void *ctx);
 
 /* What the SM sent to the network and took from it. */
