@@ -1,6 +1,7 @@
 /* The device: there is one, the chip. */
 #include "cuda/inside.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 cudaError_t device_facts(int device, struct wire_device *out)
@@ -39,7 +40,10 @@ API cudaError_t cudaGetDevice(int *device)
 
 API cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
-	return noted(flags & ~0x3fu ? cudaErrorInvalidValue : cudaSuccess);
+	unsigned schedule = flags & 7; /* one of spin, yield, blocking; 0: automatic */
+
+	return noted(
+		flags > 0xff || schedule & (schedule - 1) ? cudaErrorInvalidValue : cudaSuccess);
 }
 
 API cudaError_t cudaDeviceSynchronize(void)
@@ -68,9 +72,8 @@ API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 
 API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
-	(void)flags;
 	(void)peer;
-	return noted(cudaErrorInvalidDevice);
+	return noted(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
 }
 
 API cudaError_t cudaDeviceDisablePeerAccess(int peer)
@@ -120,7 +123,10 @@ API cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device)
 			{16, d.sms}, {31, 1}, {36, d.memory_khz}, {37, d.bus_bits},
 			{38, d.l2_bytes}, {39, d.warps * 32u}, {40, 1}, {41, 1}, {75, d.major},
 			{76, d.minor}, {79, 1}, {80, 1}, {81, d.shared_bytes}, {82, d.registers},
-			{83, 1}, {19, 1}, {95, 1}, {97, d.cta_shared_bytes}, {106, d.ctas}};
+			{83, 1}, {19, 1}, {95, 1}, {97, d.cta_shared_bytes}, {106, d.ctas},
+			{21, 131072}, {22, 131072}, {23, 65536}, {24, 16384}, {25, 16384},
+			{26, 16384}, {30, 512}, {51, 32}, {69, 1 << 27}, {70, 131072}, {71, 65000},
+			{72, 2097120}, {99, 1}};
 
 		*value = 0;
 		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
@@ -130,19 +136,20 @@ API cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device)
 	return e;
 }
 
-/* ---- limits: the stack is as deep as a kernel needs; text is printed as it comes */
+/* ---- limits, kept for who asks: the stack is as deep as a kernel needs; text is printed as it
+ * comes */
 #define LIMIT_HEAP 2
+#define LIMITS 7
+static _Atomic size_t limits[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
 
 API cudaError_t cudaDeviceGetLimit(size_t *value, int limit)
 {
 	struct wire_message m;
 	cudaError_t e;
 
-	static const size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
-
-	if (!value || limit < 0 || limit > 6)
+	if (!value || limit < 0 || limit >= LIMITS)
 		return noted(cudaErrorInvalidValue);
-	*value = limits[limit];
+	*value = atomic_load(&limits[limit]);
 	if (limit != LIMIT_HEAP)
 		return cudaSuccess;
 	e = call_simply(WIRE_HEAP, 0, 0, 0, &m);
@@ -155,7 +162,10 @@ API cudaError_t cudaDeviceSetLimit(int limit, size_t value)
 {
 	if (limit == LIMIT_HEAP)
 		return call_simply(WIRE_HEAP, value ? value : 1, 0, 0, NULL);
-	return noted(limit < 0 || limit > 6 ? cudaErrorInvalidValue : cudaSuccess);
+	if (limit < 0 || limit >= LIMITS)
+		return noted(cudaErrorInvalidValue);
+	atomic_store(&limits[limit], value);
+	return cudaSuccess;
 }
 
 API cudaError_t cudaDeviceSetCacheConfig(int config)
@@ -170,7 +180,7 @@ API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *out, const void 
 
 	if (e)
 		return e;
-	*out = (cudaPointerAttributes){.type = is_pinned(p) ? MEMORY_PINNED : MEMORY_OTHER,
+	*out = (cudaPointerAttributes){.type = is_pinned(p, 1) ? MEMORY_PINNED : MEMORY_OTHER,
 		.host_pointer = (void *)(uintptr_t)p};
 	if (!shared_attributes(p, out) && is_device(&c, p))
 		*out = (cudaPointerAttributes){

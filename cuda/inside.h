@@ -55,11 +55,19 @@ bool shared_forget(void *);
 cudaError_t shared_map(uint64_t address, size_t n, bool managed);
 /* What such memory is; false: the address is not the host's of any. */
 bool shared_attributes(const void *, cudaPointerAttributes *);
+/* Whether it is a device address that the host cannot touch; within a call. */
+bool shared_forbids(const void *);
+/* Whether n bytes, n > 0, are of one managed allocation; within a call. */
+bool shared_managed(const void *, size_t n);
 /* Within a call: runs what is pending, if any of it is shared. */
 cudaError_t shared_settle(struct call *);
 
-/* Whether the address is of pinned memory that the device does not share. */
-bool is_pinned(const void *);
+/* Whether the address is of pinned memory that the device does not share, or one of the n bytes
+ * from there on. */
+bool is_pinned(const void *, size_t n);
+/* The program's own memory from now on, or no longer; false: it was not. */
+cudaError_t pinned_register(void *, size_t n);
+bool pinned_unregister(const void *);
 
 /* ---- streams: of the handle, the other side's number; not within a call. False: there is no such.
  */

@@ -5,6 +5,9 @@
 
 #define NESTED 8u
 
+/* Numbers of enum cudaFuncAttribute. */
+enum { FUNCTION_SHARED = 8, FUNCTION_CARVEOUT, FUNCTION_ATTRIBUTES = 16 };
+
 /* What <<<...>>> pushes and the kernel's stub pops. */
 struct configuration {
 	dim3 grid, block;
@@ -168,22 +171,48 @@ API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, const void *host)
 }
 
 /* Cache and shared memory are split by the chip's own design. */
+static cudaError_t prefer(const void *host, bool known)
+{
+	struct call c;
+	cudaError_t e = known ? call_begin(&c) : noted(cudaErrorInvalidValue);
+
+	if (e)
+		return e;
+	function_find(&c, host, &e);
+	return call_end(&c, e);
+}
+
 API cudaError_t cudaFuncSetCacheConfig(const void *host, int config)
 {
-	(void)host;
-	return noted(config < 0 || config > 3 ? cudaErrorInvalidValue : cudaSuccess);
+	return prefer(host, config >= 0 && config <= 3);
 }
 
 API cudaError_t cudaFuncSetSharedMemConfig(const void *host, int config)
 {
-	(void)host;
-	return noted(config < 0 || config > 2 ? cudaErrorInvalidValue : cudaSuccess);
+	return prefer(host, config >= 0 && config <= 2);
 }
 
 API cudaError_t cudaFuncSetAttribute(const void *host, int attribute, int value)
 {
-	(void)host;
-	return noted(attribute < 8 || value < -1 ? cudaErrorInvalidValue : cudaSuccess);
+	struct function *f;
+	struct call c;
+	cudaError_t e = attribute >= FUNCTION_SHARED && attribute < FUNCTION_ATTRIBUTES
+				? call_begin(&c)
+				: noted(cudaErrorInvalidValue);
+
+	if (e)
+		return e;
+	f = function_find(&c, host, &e);
+	if (f && attribute == FUNCTION_SHARED) {
+		if (value < 0 || value > f->attributes.most_dynamic_shared)
+			e = cudaErrorInvalidValue;
+	} else if (f && attribute == FUNCTION_CARVEOUT) {
+		if (value < -1 || value > 100)
+			e = cudaErrorInvalidValue;
+		else
+			f->attributes.carveout = value;
+	}
+	return call_end(&c, e);
 }
 
 static cudaError_t occupancy(int *ctas, const void *host, int threads, size_t shared)
@@ -214,6 +243,5 @@ API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 	int *ctas, const void *host, int threads, size_t shared, unsigned flags)
 {
-	(void)flags;
-	return occupancy(ctas, host, threads, shared);
+	return flags > 1 ? noted(cudaErrorInvalidValue) : occupancy(ctas, host, threads, shared);
 }

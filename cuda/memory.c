@@ -118,7 +118,13 @@ static int kind_of(struct call *c, const void *to, const void *from)
 static cudaError_t copy_kind(
 	struct call *c, void *to, const void *from, size_t n, int kind, uint64_t stream)
 {
-	switch (kind == cudaMemcpyDefault ? kind_of(c, to, from) : kind) {
+	if (kind == cudaMemcpyDefault)
+		kind = kind_of(c, to, from);
+	if ((kind <= cudaMemcpyHostToDevice && shared_forbids(from)) ||
+		((kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost) &&
+			shared_forbids(to)))
+		return cudaErrorInvalidValue;
+	switch (kind) {
 	case cudaMemcpyHostToHost:
 		c->m.a[0] = stream;
 		if (call_do(c, WIRE_SYNC))
@@ -231,6 +237,7 @@ struct pinned {
 	struct pinned *next;
 	void *at;
 	size_t bytes;
+	bool registered; /* the program's own memory */
 };
 static struct pinned *pinned[1024];
 static pthread_mutex_t pinned_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -240,16 +247,63 @@ static struct pinned **pinned_bucket(const void *p)
 	return &pinned[((uintptr_t)p >> 12) % 1024];
 }
 
-bool is_pinned(const void *at)
+bool is_pinned(const void *at, size_t n)
 {
 	bool found = false;
 
 	pthread_mutex_lock(&pinned_mutex);
 	for (size_t i = 0; i < sizeof(pinned) / sizeof(*pinned); i++)
 		for (const struct pinned *p = pinned[i]; p; p = p->next)
-			found |= (uintptr_t)at - (uintptr_t)p->at < p->bytes;
+			found |= (uintptr_t)at - (uintptr_t)p->at < p->bytes ||
+				 (uintptr_t)p->at - (uintptr_t)at < n;
 	pthread_mutex_unlock(&pinned_mutex);
 	return found;
+}
+
+static void pinned_add(struct pinned *p)
+{
+	pthread_mutex_lock(&pinned_mutex);
+	p->next = *pinned_bucket(p->at);
+	*pinned_bucket(p->at) = p;
+	pthread_mutex_unlock(&pinned_mutex);
+}
+
+/* NULL: it was not added so. The caller's. */
+static struct pinned *pinned_take(const void *at, bool registered)
+{
+	struct pinned **link, *found;
+
+	pthread_mutex_lock(&pinned_mutex);
+	link = pinned_bucket(at);
+	while (*link && ((*link)->at != at || (*link)->registered != registered))
+		link = &(*link)->next;
+	found = *link;
+	if (found)
+		*link = found->next;
+	pthread_mutex_unlock(&pinned_mutex);
+	return found;
+}
+
+cudaError_t pinned_register(void *at, size_t n)
+{
+	struct pinned *p;
+
+	if (is_pinned(at, n))
+		return cudaErrorHostMemoryAlreadyRegistered;
+	p = malloc(sizeof(*p));
+	if (!p)
+		return cudaErrorMemoryAllocation;
+	*p = (struct pinned){.at = at, .bytes = n, .registered = true};
+	pinned_add(p);
+	return cudaSuccess;
+}
+
+bool pinned_unregister(const void *at)
+{
+	struct pinned *p = pinned_take(at, true);
+
+	free(p);
+	return p;
 }
 
 API cudaError_t cudaHostAlloc(void **out, size_t n, unsigned flags)
@@ -269,11 +323,9 @@ API cudaError_t cudaHostAlloc(void **out, size_t n, unsigned flags)
 		return noted(cudaErrorMemoryAllocation);
 	}
 	p->bytes = n;
+	p->registered = false;
 	*out = p->at;
-	pthread_mutex_lock(&pinned_mutex);
-	p->next = *pinned_bucket(p->at);
-	*pinned_bucket(p->at) = p;
-	pthread_mutex_unlock(&pinned_mutex);
+	pinned_add(p);
 	return cudaSuccess;
 }
 
@@ -284,18 +336,11 @@ API cudaError_t cudaMallocHost(void **out, size_t n)
 
 API cudaError_t cudaFreeHost(void *at)
 {
-	struct pinned **link, *found;
+	struct pinned *found;
 
 	if (!at)
 		return cudaSuccess;
-	pthread_mutex_lock(&pinned_mutex);
-	link = pinned_bucket(at);
-	while (*link && (*link)->at != at)
-		link = &(*link)->next;
-	found = *link;
-	if (found)
-		*link = found->next;
-	pthread_mutex_unlock(&pinned_mutex);
+	found = pinned_take(at, false);
 	if (!found)
 		return (uintptr_t)at - WIRE_DEVICE_BASE < WIRE_DEVICE_BYTES
 			       ? cudaFree(at)

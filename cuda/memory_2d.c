@@ -53,7 +53,7 @@ API cudaError_t cudaMemset2DAsync(
 	cudaError_t e = cudaSuccess;
 
 	if (width > pitch)
-		return noted(cudaErrorInvalidPitchValue);
+		return noted(cudaErrorInvalidValue);
 	for (size_t y = 0; y < height && !e; y++)
 		e = cudaMemsetAsync((char *)to + y * pitch, value, width, stream);
 	return e;

@@ -120,6 +120,18 @@ static void *on_device(const struct shared *s, const void *host)
 	return (void *)(uintptr_t)(s->device + ((uintptr_t)host - (uintptr_t)s->at));
 }
 
+bool shared_forbids(const void *p)
+{
+	return (uintptr_t)p - WIRE_DEVICE_BASE < WIRE_DEVICE_BYTES && !find(p, 1);
+}
+
+bool shared_managed(const void *p, size_t n)
+{
+	const struct shared *s = find(p, 1);
+
+	return n && s && s->managed && n <= s->bytes - ((uintptr_t)p - (uintptr_t)s->at);
+}
+
 bool shared_attributes(const void *p, cudaPointerAttributes *out)
 {
 	const struct shared *s = find(p, 1);
@@ -152,12 +164,16 @@ API cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags)
 	if (e)
 		return e;
 	s = find(host, 1);
-	if (s)
+	if (s) {
 		*out = on_device(s, host);
-	else
+	} else if (is_pinned(host, 1)) {
 		tell("cudaHostGetDevicePointer: the memory was not allocated as mapped, nor registered so, "
 		     "in whole pages");
-	return call_end(&c, s ? cudaSuccess : cudaErrorNotSupported);
+		e = cudaErrorNotSupported;
+	} else {
+		e = cudaErrorInvalidValue;
+	}
+	return call_end(&c, e);
 }
 
 /* ---- the host's own memory: whole pages of it become shared ones */
@@ -212,12 +228,16 @@ API cudaError_t cudaHostRegister(void *at, size_t n, unsigned flags)
 
 	if (!at || !n || flags & ~15u)
 		return noted(cudaErrorInvalidValue);
-	if (!(flags & REGISTER_MAPPED) || !is_pages(at, n))
-		return cudaSuccess; /* pinned memory is ordinary memory */
 	e = call_begin(&c);
 	if (e)
 		return e;
-	return call_end(&c, find(at, n) ? cudaErrorHostMemoryAlreadyRegistered : share(&c, at, n));
+	if (find(at, n) || is_pinned(at, n))
+		e = cudaErrorHostMemoryAlreadyRegistered;
+	else if (flags & REGISTER_MAPPED && is_pages(at, n))
+		e = share(&c, at, n);
+	else /* pinned memory is ordinary memory */
+		e = pinned_register(at, n);
+	return call_end(&c, e);
 }
 
 /* The host's pages are its own again, with their content. */
@@ -254,26 +274,7 @@ API cudaError_t cudaHostUnregister(void *at)
 		e = shared_settle(&c);
 	if (*link && !e)
 		e = give_back(&c, link);
+	else if (!*link && !pinned_unregister(at))
+		e = cudaErrorHostMemoryNotRegistered;
 	return call_end(&c, e);
-}
-
-/* Advice, and copies ahead of use: there is one memory. */
-API cudaError_t cudaMemPrefetchAsync(const void *p, size_t n)
-{
-	return noted(p && n ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-API cudaError_t cudaMemAdvise(const void *p, size_t n)
-{
-	return noted(p && n ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t n, unsigned flags)
-{
-	uint64_t number;
-
-	(void)n;
-	return noted(!stream_number(stream, &number)       ? cudaErrorInvalidResourceHandle
-		     : !p || !flags || flags & (flags - 1) ? cudaErrorInvalidValue
-							   : cudaSuccess);
 }

@@ -7,7 +7,10 @@
 #define STREAM_MARK UINT64_C(0x57bea000000000)
 #define EVENT_MARK UINT64_C(0x57beb000000000)
 #define NUMBER_MASK UINT64_C(0xffffffff)
+#define EVENT_TIMELESS UINT64_C(0x100000000) /* in an event's handle */
 #define NON_BLOCKING 1u
+#define DISABLE_TIMING 2u
+#define INTERPROCESS 4u
 
 /* ---- threads' own streams: one that a thread leaves is another thread's */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -90,7 +93,7 @@ static bool event_number(cudaEvent_t e, uint64_t *number)
 	uintptr_t h = (uintptr_t)e;
 
 	*number = h & NUMBER_MASK;
-	return (h & ~NUMBER_MASK) == EVENT_MARK;
+	return (h & ~NUMBER_MASK & ~EVENT_TIMELESS) == EVENT_MARK;
 }
 
 static cudaError_t of_stream(enum wire_op op, cudaStream_t s)
@@ -179,12 +182,16 @@ API cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t event, unsigned 
 API cudaError_t cudaStreamAddCallback(cudaStream_t s,
 	void (*callback)(cudaStream_t, cudaError_t, void *), void *data, unsigned flags)
 {
+	uint64_t number;
 	cudaError_t e;
 
 	if (!callback || flags)
 		return noted(cudaErrorInvalidValue);
+	if (!stream_number(s, &number))
+		return noted(cudaErrorInvalidResourceHandle);
 	e = cudaStreamSynchronize(s);
-	callback(s, e, data);
+	if (e != cudaErrorInvalidResourceHandle) /* the stream was destroyed */
+		callback(s, e, data);
 	return e;
 }
 
@@ -202,11 +209,12 @@ API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
 	struct wire_message m;
 	cudaError_t e;
 
-	if (!out || flags > 7)
+	if (!out || flags > 7 || (flags & INTERPROCESS && !(flags & DISABLE_TIMING)))
 		return noted(cudaErrorInvalidValue);
 	e = call_simply(WIRE_EVENT, 0, 0, 0, &m);
 	if (!e)
-		*out = (cudaEvent_t)(uintptr_t)(EVENT_MARK | m.a[0]);
+		*out = (cudaEvent_t)(uintptr_t)(EVENT_MARK | m.a[0] |
+						(flags & DISABLE_TIMING ? EVENT_TIMELESS : 0));
 	return e;
 }
 
@@ -253,7 +261,8 @@ API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to
 
 	if (!ms)
 		return noted(cudaErrorInvalidValue);
-	if (!event_number(from, &a) || !event_number(to, &b))
+	if (!event_number(from, &a) || !event_number(to, &b) ||
+		((uintptr_t)from | (uintptr_t)to) & EVENT_TIMELESS)
 		return noted(cudaErrorInvalidResourceHandle);
 	e = call_simply(WIRE_ELAPSED, a, b, 0, &m);
 	if (!e)

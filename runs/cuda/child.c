@@ -116,14 +116,14 @@ int cuda_share(uint64_t bytes, int *fd, void **pages)
 	if (*fd < 0)
 		return -1;
 	/* else a program could shorten it under our reads */
-	if (ftruncate(*fd, (off_t)bytes) || fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK)) {
-		close(*fd);
-		return -1;
-	}
-	*pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	*pages = ftruncate(*fd, (off_t)bytes) || fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK)
+			 ? MAP_FAILED
+			 : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
 	if (*pages != MAP_FAILED)
 		return 0;
+	*pages = NULL;
 	close(*fd);
+	*fd = -1;
 	return -1;
 }
 

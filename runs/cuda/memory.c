@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The first block whose address is above `a`. */
 static size_t above(const struct cuda_server *v, uint64_t a)
@@ -57,27 +58,39 @@ int cuda_add_block(struct cuda_server *v, const struct cuda_block *b)
 	return 0;
 }
 
+/* A block that the program does not get; fd: of its pages, or 0. */
+static void give_up(const struct cuda_server *v, const struct cuda_block *b, int fd)
+{
+	if (b->buffer)
+		gpu_buffer_free(v->gpu, b->buffer);
+	if (b->pages)
+		cuda_unshare(b->pages, b->bytes);
+	if (fd > 0)
+		close(fd);
+}
+
 uint32_t cuda_alloc(struct cuda_server *v, struct wire_message *m)
 {
 	struct cuda_block b = {.bytes = m->a[0]};
 	struct err wrong = {0};
 	char name[40];
+	int fd = 0;
 
 	snprintf(name, sizeof(name), "allocation %llu", (unsigned long long)v->names + 1);
-	if (m->a[1] && (!b.bytes || cuda_share(b.bytes, &v->pass, &b.pages)))
+	if (m->a[1] && (!b.bytes || cuda_share(b.bytes, &fd, &b.pages)))
 		return CUDA_NO_MEMORY;
 	b.buffer = b.pages ? gpu_buffer_at(v->gpu, name, b.pages, b.bytes, &wrong)
 			   : gpu_buffer_high(v->gpu, name, b.bytes, &wrong);
 	err_clear(&wrong);
-	if (!b.buffer) {
-		if (b.pages)
-			cuda_unshare(b.pages, b.bytes);
+	b.address = b.buffer ? gpu_buffer_address(v->gpu, b.buffer) : 0;
+	if (!b.buffer || cuda_add_block(v, &b)) {
+		give_up(v, &b, fd);
 		return CUDA_NO_MEMORY;
 	}
 	v->names++;
-	b.address = gpu_buffer_address(v->gpu, b.buffer);
+	v->pass = fd;
 	m->a[0] = b.address;
-	return cuda_add_block(v, &b) ? CUDA_NO_MEMORY : CUDA_OK;
+	return CUDA_OK;
 }
 
 static void forget(struct cuda_server *v, struct cuda_block *b)

@@ -188,6 +188,20 @@ static uint32_t refused(uint32_t status, struct err *wrong)
 	return status;
 }
 
+/* More shared memory than a kernel may ask for is a wrong argument. */
+static uint32_t why_refused(
+	const struct cuda_server *v, const struct launch *l, const struct err *wrong)
+{
+	struct gpu_kernel_info info;
+	struct err ignored = {0};
+	bool too_much = !gpu_kernel_info(v->gpu, l->module, l->kernel, &info, &ignored) &&
+			l->shared_bytes > info.max_dynamic_bytes;
+
+	err_clear(&ignored);
+	return wrong->code == ERR_RESOURCE && !too_much ? CUDA_OUT_OF_RESOURCES
+							: CUDA_INVALID_VALUE;
+}
+
 static uint32_t queue(
 	struct cuda_server *v, const struct wire_launch *l, const unsigned char *bytes)
 {
@@ -214,9 +228,7 @@ static uint32_t queue(
 		return CUDA_TOO_LARGE;
 	out.untimed = !cuda_is_timed(v, p->name, k->launches + 1);
 	if (gpu_launch(v->gpu, &out, &wrong))
-		return refused(
-			wrong.code == ERR_RESOURCE ? CUDA_OUT_OF_RESOURCES : CUDA_INVALID_VALUE,
-			&wrong);
+		return refused(why_refused(v, &out, &wrong), &wrong);
 	if (v->run.watch)
 		v->run.watch->launch(v->run.watch->ctx, &out, p);
 	k->launches++;

@@ -130,9 +130,8 @@ static void wrong_calls_return_cudas_errors_and_the_program_goes_on(void **state
 		"kernel: cudaErrorInvalidDeviceFunction\n",
 		"no such kernel: cudaErrorInvalidDeviceFunction\n",
 		"no threads: cudaErrorInvalidConfiguration\n",
-		"threads: cudaErrorInvalidConfiguration\n",
-		"shared: cudaErrorLaunchOutOfResources\n", "graph: cudaErrorNotSupported\n",
-		"peek: cudaErrorNotSupported\n"};
+		"threads: cudaErrorInvalidConfiguration\n", "shared: cudaErrorInvalidValue\n",
+		"graph: cudaErrorNotSupported\n", "peek: cudaErrorNotSupported\n"};
 
 	run(d, "wrong");
 	for (unsigned i = 0; i < ARRAY_LEN(rows); i++)
