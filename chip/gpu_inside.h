@@ -14,6 +14,9 @@
 #define GPU_PARAMS(P, T) \
 	P(T, UINT, max_regs, 255, 16, 255, "registers", \
 		"Register limit per thread; values that do not fit are spilled to local memory.") \
+	P(T, BOOL, all_regs, false, 0, 1, "", \
+		"Every kernel may have 255 registers per thread, whatever max_regs, kernels and its " \
+		".maxnreg say.") \
 	P(T, NAME, allocator, "", 0, 0, "register allocator", \
 		"Register allocator; empty: the default.") \
 	P(T, CHOICE, schedule, SCHEDULE_NONE, 0, 0, "none|early_loads|near|near_early_loads", \

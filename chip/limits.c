@@ -3,6 +3,7 @@
 #include "core/base.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SLOTS "sched__cycles_selected.sum"
 
@@ -141,9 +142,73 @@ const struct limit limits[] = {
 		.set = "sm.texture_lanes=32 sm.texture_cycles=20",
 		.metric = "sched__cycles_tex_throttle.sum",
 		.by = SLOTS},
+	{.name = "coalescing",
+		.text = "lines of loads and stores beyond those that their bytes fill",
+		.set = "ideal.coalescing=true",
+		.of_program = true,
+		.metric = "l1tex__cycles_tag_busy.sum",
+		.by = SLOTS},
+	{.name = "divergence",
+		.text = "issue slots and latency of lanes that take no part",
+		.set = "ideal.divergence=true",
+		.of_program = true,
+		.metric = "sched__cycles_selected.sum",
+		.by = "smsp__inst_executed.sum"},
+	{.name = "load_latency",
+		.text = "misses: all loads hit in the L1",
+		.set = "ideal.loads=true",
+		.of_program = true,
+		.metric = "sched__cycles_long_scoreboard.sum",
+		.by = SLOTS},
+	{.name = "atomics",
+		.text = "serialisation of atomics: lanes on one word, warps on one slice",
+		.set = "ideal.atomics=true ideal.shared_atomics=true l2.atomic_address_cycles=0",
+		.of_program = true,
+		.metric = "gpc__cycles_elapsed.max",
+		.by = "smsp__inst_executed.sum"},
+	{.name = "spills",
+		.text = "the limit on a thread's registers: nothing is spilled below 255",
+		.set = "gpu.all_regs=true",
+		.of_program = true,
+		.metric = "smsp__inst_executed_op_local.sum"},
+	{.name = "camping",
+		.text = "strides that meet few slices of the L2, or few of its sets",
+		.set = "chip.slice_hash=scatter l2.set_hash=scatter",
+		.of_program = true,
+		.metric = "dram__bytes.imbalance"},
+	{.name = "sharing",
+		.text = "the L1's lines that stores and atomics drop",
+		.set = "ideal.kept=true",
+		.of_program = true,
+		.metric = "l1tex__t_line_load_hit_rate.pct",
+		.rises = true},
+	{.name = "balance",
+		.text = "imbalance of the SMs: all have the mean's work",
+		.of_program = true,
+		.metric = "sm__cycles_active.avg.pct_of_peak_sustained_elapsed",
+		.rises = true,
+		.balances = true},
 };
 
 const unsigned limits_count = ARRAY_LEN(limits);
+
+unsigned limits_of_machine(void)
+{
+	unsigned n = 0;
+
+	while (n < limits_count && !limits[n].of_program)
+		n++;
+	return n;
+}
+
+unsigned limit_find(const char *name)
+{
+	unsigned k = 0;
+
+	while (k < limits_count && strcmp(limits[k].name, name) != 0)
+		k++;
+	return k;
+}
 
 bool limit_moved(const struct limit *l, double before, double after)
 {

@@ -1,6 +1,6 @@
-/* Limits of the machine that can be removed, for experiments: the same run without one of them
- * shows what it costs. Each names a second observable besides the run's time, one that the limit
- * causes: without it, a run that changes for another reason would be taken for an effect. */
+/* Limits of machine and program that can be removed, for experiments: the same run without one of
+ * them shows what it costs. Each names a second observable besides the run's time, one that the
+ * limit causes: without it, a run that changes for another reason would be taken for an effect. */
 #ifndef CHIP_LIMITS_H
 #define CHIP_LIMITS_H
 
@@ -15,11 +15,20 @@ struct limit {
 	/* The observable: a metric of the run (warpbeam stats) by another one, or alone (by NULL).
 	 */
 	const char *metric, *by;
-	bool rises; /* the observable rises without the limit; else it falls */
+	bool rises;      /* the observable rises without the limit; else it falls */
+	bool of_program; /* behind those of the machine: another program would not have it */
+	/* No setting removes it: without it the run takes the mean time of its SMs. */
+	bool balances;
 };
 
 extern const struct limit limits[];
 extern const unsigned limits_count;
+
+/* How many of them, the first, are the machine's. */
+unsigned limits_of_machine(void);
+
+/* The limit's index; limits_count: there is none of that name. */
+unsigned limit_find(const char *name);
 
 /* Whether the observable moved as it must if the limit was removed: by a tenth of what it was, in
  * its direction. NAN does not move. */

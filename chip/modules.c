@@ -70,6 +70,7 @@ static int compile(struct gpu *g, struct gpu_module *m, const struct module_text
 	struct err *err)
 {
 	struct compile_options options = {.max_regs = (unsigned)g->p.max_regs,
+		.all_regs = g->p.all_regs,
 		.allocator = *g->p.allocator ? g->p.allocator : NULL,
 		.schedule = (enum schedule_kind)g->p.schedule,
 		.schedule_extra = (unsigned)g->p.schedule_extra,

@@ -114,7 +114,7 @@ static void names_line(
 {
 	unsigned n = 0;
 
-	for (unsigned k = 0; k < limits_count; k++)
+	for (unsigned k = 0; k < limits_of_machine(); k++)
 		if (t[k].outcome == outcome)
 			text_add(out, "%s%s", n++ ? ", " : "             ", limits[k].name);
 	if (n)
@@ -125,7 +125,7 @@ static unsigned count(const struct trial_of *t, enum outcome outcome)
 {
 	unsigned n = 0;
 
-	for (unsigned k = 0; k < limits_count; k++)
+	for (unsigned k = 0; k < limits_of_machine(); k++)
 		n += t[k].outcome == outcome;
 	return n;
 }
@@ -133,7 +133,7 @@ static unsigned count(const struct trial_of *t, enum outcome outcome)
 static void row_lines(const struct cases *c, unsigned i, unsigned found[OUTCOMES], struct text *out)
 {
 	const struct book_said *s = cases_row(c, 0, i);
-	struct trial_of *t = arena_alloc(c->arena, limits_count, sizeof(*t));
+	struct trial_of *t = arena_alloc(c->arena, limits_of_machine(), sizeof(*t));
 	char paper[32], ours[32], low[32], high[32];
 	unsigned apart;
 
@@ -143,7 +143,7 @@ static void row_lines(const struct cases *c, unsigned i, unsigned found[OUTCOMES
 		page_number(s->row.paper, paper), page_number(s->ours[0], ours),
 		page_number(s->row.low, low), page_number(s->row.high, high),
 		cases_verdict(c, 0, i));
-	for (unsigned k = 0; k < limits_count; k++) {
+	for (unsigned k = 0; k < limits_of_machine(); k++) {
 		t[k] = trial_of(c, i, k);
 		if (t[k].outcome <= OUTCOME_PART || t[k].outcome == OUTCOME_NEEDED)
 			trial_line(&limits[k], &t[k], out);
@@ -151,18 +151,18 @@ static void row_lines(const struct cases *c, unsigned i, unsigned found[OUTCOMES
 	names_line(t, OUTCOME_REFUTED, "refuted: their observables moved, the row did not", out);
 	names_line(t, OUTCOME_MISSING, "missing: without them its runs fail", out);
 	apart = count(t, OUTCOME_APART);
-	if (apart < limits_count)
+	if (apart < limits_of_machine())
 		names_line(t, OUTCOME_APART, "no part: the machine has none of its own", out);
-	if (apart == limits_count)
+	if (apart == limits_of_machine())
 		text_add(out, "             no limit takes part in its runs\n");
-	if (distance(s) == 0 || apart == limits_count)
+	if (distance(s) == 0 || apart == limits_of_machine())
 		return;
 	found[count(t, OUTCOME_CONSISTENT) ? OUTCOME_CONSISTENT
 		: count(t, OUTCOME_PART)   ? OUTCOME_PART
 					   : OUTCOME_REFUTED]++;
 	if (!count(t, OUTCOME_CONSISTENT) && !count(t, OUTCOME_PART))
 		text_add(out, "             none found: %u limits tried, %u had an effect\n",
-			limits_count - apart, count(t, OUTCOME_REFUTED));
+			limits_of_machine() - apart, count(t, OUTCOME_REFUTED));
 }
 
 static void write_text(void *ctx, struct text *out)
@@ -176,7 +176,7 @@ static void write_text(void *ctx, struct text *out)
 		"warpbeam %s (%s): figures of %s\nsize %s, seed %" PRIu64
 		"; without each of %u limits, one at a time\n",
 		program_version(), program_build(), book_paper(c->books[0])->title,
-		o->run.size ? "full" : "small", o->run.seed, limits_count);
+		o->run.size ? "full" : "small", o->run.seed, limits_of_machine());
 	book_machine_lines(c->books[0], out);
 	for (unsigned i = 0; i < n; i++) {
 		if (!i || rows[i].target != rows[i - 1].target)
@@ -187,7 +187,7 @@ static void write_text(void *ctx, struct text *out)
 		"\nrows outside their bands: %u consistent with a limit, %u in part, %u with none "
 		"found; %u limits tried on each\n",
 		found[OUTCOME_CONSISTENT], found[OUTCOME_PART], found[OUTCOME_REFUTED],
-		limits_count);
+		limits_of_machine());
 }
 
 /* ---- CSV and JSON */
@@ -208,7 +208,7 @@ static void write_csv(void *ctx, struct text *out)
 	text_add(out,
 		"table,row,claim,limit,outcome,paper,ours,without,observable,observable_without\n");
 	for (unsigned i = 0; i < n; i++)
-		for (unsigned k = 0; k < limits_count && !isnan(distance(&rows[i])); k++) {
+		for (unsigned k = 0; k < limits_of_machine() && !isnan(distance(&rows[i])); k++) {
 			struct trial_of t = trial_of(c, i, k);
 
 			text_add(out, "%s,%u,%s,%s,%s", rows[i].target->name, i, rows[i].row.claim,
@@ -227,7 +227,7 @@ static json_t *row_json(const struct cases *c, unsigned i)
 	const struct book_said *s = cases_row(c, 0, i);
 	json_t *j = json_object(), *trials = json_array();
 
-	for (unsigned k = 0; k < limits_count; k++) {
+	for (unsigned k = 0; k < limits_of_machine(); k++) {
 		struct trial_of t = trial_of(c, i, k);
 		json_t *one = json_object();
 
@@ -266,7 +266,7 @@ static int write_json(void *ctx, struct text *out)
 	json_add(j, "size", json_string(o->run.size ? "full" : "small"));
 	json_add(j, "seed", json_whole(o->run.seed));
 	json_add(j, "machines", book_machines(c->books[0]));
-	json_add(j, "limits_tried", json_whole(limits_count));
+	json_add(j, "limits_tried", json_whole(limits_of_machine()));
 	json_add(j, "rows", all);
 	return json_print(j, out);
 }
@@ -275,10 +275,10 @@ int papers_measure_why(const struct target *const *some, unsigned n, const struc
 	struct session *s, struct err *err)
 {
 	static const struct cases_writers writers = {write_json, write_csv, write_text};
-	struct book_case *cases = arena_alloc(&s->arena, limits_count + 1, sizeof(*cases));
+	struct book_case *cases = arena_alloc(&s->arena, limits_of_machine() + 1, sizeof(*cases));
 
 	cases[0] = (struct book_case){.name = "all limits", .text = "", .set = ""};
-	for (unsigned k = 0; k < limits_count; k++)
+	for (unsigned k = 0; k < limits_of_machine(); k++)
 		cases[k + 1] = (struct book_case){.name = limits[k].name,
 			.text = limits[k].text,
 			.set = limits[k].set ? limits[k].set : "",
@@ -288,6 +288,6 @@ int papers_measure_why(const struct target *const *some, unsigned n, const struc
 			.carveout = limits[k].carveout,
 			.may_fail = true};
 	return cases_measure(
-		&(struct cases_ask){cases, limits_count + 1, some, n, &writers, "--why"}, o, s,
-		err);
+		&(struct cases_ask){cases, limits_of_machine() + 1, some, n, &writers, "--why"}, o,
+		s, err);
 }

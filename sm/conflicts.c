@@ -98,7 +98,9 @@ static unsigned late(const struct sm *sm, const struct access *a, unsigned passe
 
 static unsigned atomic_cycles(const struct sm *sm, const struct access *a, unsigned passes)
 {
-	unsigned n = contention_of_shared(a, &sm->shared_banks, passes);
+	unsigned n = sm->ideal.p.shared_atomics
+			     ? passes
+			     : contention_of_shared(a, &sm->shared_banks, passes);
 	unsigned each = (unsigned)sm->p.shared_atomic_cycles;
 	unsigned first = (unsigned)sm->p.shared_atomic_first_cycles;
 

@@ -170,6 +170,27 @@ static void charge(
 	}
 }
 
+static bool goes_to_tags(const struct instr *in, const struct access *a)
+{
+	return in->unit == UNIT_MEMORY && a->space != SPACE_SHARED && a->space != SPACE_NONE &&
+	       a->space != SPACE_CONST && a->space != SPACE_PARAM;
+}
+
+/* The instruction takes no time as part of another one: its lines do, but nothing waits for them.
+ */
+static void ride(
+	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
+{
+	uint32_t last = sm->queue_head + sm->queue_n;
+
+	if (goes_to_tags(in, a)) {
+		issue_memory(sm, w, in, a, cycle);
+		sm->ops[sm->queue[last % (uint32_t)sm->p.lsu_queue].op].has_result = false;
+	}
+	warp_results(sm, w, in, READY_CODE(cycle, READY_FIXED));
+	sm->slot[w].issue_at = cycle;
+}
+
 /* The memory cannot accept the access before the end of the window. */
 static void retry_at_edge(struct sm *sm, unsigned w, uint64_t cycle)
 {
@@ -291,7 +312,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 		.warpid = w,
 		.nwarpid = (uint32_t)sm->p.warps};
 	uint32_t pc = slot->warp.stack[slot->warp.depth - 1].pc;
-	uint64_t threads = slot->warp.thread_instructions;
+	uint64_t threads = slot->warp.thread_instructions, at;
 	uint32_t mask = in->unit == UNIT_BARRIER ? exec_mask(&slot->warp, in) : 0;
 	bool divergent = in->action == ACT_BRANCH && parts_lanes(&slot->warp, in);
 	struct access access;
@@ -310,47 +331,18 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 		break;
 	}
 	note_issue(sm, w, cycle, divergent);
-	count_issue(sm, &slot->warp, !access.more, slot->warp.thread_instructions - threads);
+	threads = slot->warp.thread_instructions - threads;
+	count_issue(sm, &slot->warp, !access.more, threads);
 	if (in->unit == UNIT_BARRIER)
 		access.mask = mask;
-	charge(sm, w, in, &access, operands_at(sm, w, in, &access, pc, cycle));
+	at = operands_at(sm, w, in, &access, pc, cycle);
+	if (sm->ideal.p.divergence && ideal_rides(sm, w, in, threads))
+		ride(sm, w, in, &access, cycle);
+	else
+		charge(sm, w, in, &access, at);
 	tell_issue(sm, w, in, &access, cycle);
 	warp_refresh(sm, w, cycle + 1);
 	return true;
-}
-
-/* The cache that one of the warps waits for, or SELECTED: none. */
-static enum sm_reason why_fetch(const struct sm *sm, uint64_t warps)
-{
-	if (sm->by_reason[REASON_IMC_MISS] & warps)
-		return REASON_IMC_MISS;
-	return sm->by_reason[REASON_NO_INSTRUCTION] & warps ? REASON_NO_INSTRUCTION
-							    : REASON_SELECTED;
-}
-
-/* The reason for a cycle in which none of the scheduler's warps could issue. */
-static enum sm_reason why_not(const struct sm *sm, const struct scheduler *s)
-{
-	static const enum sm_reason order[] = {REASON_SHORT_SCOREBOARD, REASON_WAIT,
-		REASON_LG_THROTTLE, REASON_LONG_SCOREBOARD, REASON_MEMBAR, REASON_BARRIER,
-		REASON_DRAIN};
-	uint64_t active = s->view.active & s->mine;
-
-	if (!(sm->resident & s->mine))
-		return REASON_IDLE;
-	if (sm->fetches && why_fetch(sm, active))
-		return why_fetch(sm, active);
-	for (unsigned i = 0; i < ARRAY_LEN(order); i++)
-		if (sm->by_reason[order[i]] & active)
-			return order[i];
-	if (sm->by_reason[REASON_SELECTED] & s->mine)
-		return REASON_NOT_SELECTED;
-	for (unsigned i = 0; i < ARRAY_LEN(order); i++)
-		if (sm->by_reason[order[i]] & s->mine)
-			return order[i];
-	if (sm->fetches && why_fetch(sm, s->mine))
-		return why_fetch(sm, s->mine);
-	return REASON_IDLE;
 }
 
 /* The bit of `set` that comes last going up from `after` and around; set != 0. */
@@ -413,6 +405,18 @@ static void issue_second(struct sm *sm, const struct scheduler *s, unsigned w,
 		sm->pipes.s.smsp__inst_issued_second++;
 }
 
+/* After a part that took no time the warp goes on in the same cycle. */
+static void issue_rest(struct sm *sm, const struct scheduler *s, unsigned w, uint64_t cycle)
+{
+	const struct slot *slot = &sm->slot[w];
+	enum sm_reason why;
+
+	while (sm->ideal.rides && slot->reason == REASON_SELECTED && s->issue_free <= cycle &&
+		warp_independent(slot, cycle) && !occupied(sm, s, UINT64_C(1) << w, cycle, &why) &&
+		issue_warp(sm, w, cycle))
+		;
+}
+
 /* One scheduler's cycle. Returns the reason that it is counted under. */
 static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycle)
 {
@@ -431,7 +435,7 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 		return REASON_MIO_THROTTLE;
 	ready = sm->by_reason[REASON_SELECTED] & s->view.active & ~progress_held(sm, s, cycle);
 	if (!ready)
-		return why_not(sm, s);
+		return reason_stalled(sm, s);
 	s->view.ready = ready;
 	if (ready & ~sm->gate_next[GATE_FREE])
 		s->view.ready &= ~occupied(sm, s, ready, cycle, &why);
@@ -447,6 +451,8 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 		return REASON_LG_THROTTLE;
 	if (sm->p.issue_width > 1)
 		issue_second(sm, s, w, in, cycle);
+	if (sm->ideal.p.divergence)
+		issue_rest(sm, s, w, cycle);
 	return REASON_SELECTED;
 }
 
@@ -466,7 +472,7 @@ void issue_step(struct sm *sm, uint64_t cycle)
 			reason = REASON_MIO_THROTTLE;
 		else if (!(sm->by_reason[REASON_SELECTED] &
 				 s->view.active)) /* otherwise it steps next cycle */
-			reason = why_not(sm, s);
+			reason = reason_stalled(sm, s);
 		stall_set(&s->stall, cycle + 1, reason);
 	}
 }

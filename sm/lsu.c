@@ -40,6 +40,9 @@ const struct lsu_entry *lsu_enter(
 
 	sm->queue_n++;
 	e->n = (uint16_t)coalesce(a, e->lines);
+	if (sm->ideal.p.coalescing && a->space == SPACE_GLOBAL &&
+		(a->action == ACT_LOAD || a->action == ACT_STORE))
+		e->n = (uint16_t)ideal_lines(a, e->lines, e->n);
 	e->at = 0;
 	e->action = a->action;
 	e->words = a->vec > 1 || a->bytes > 8 ? a->bytes / 4 : 1;
@@ -88,7 +91,8 @@ static inline void make_packet(struct sm *sm, const struct lsu_entry *e, enum pa
 		.origin = e->origin,
 		.tag = p->tag,
 		.sm = (uint16_t)sm->c.index,
-		.slice = (uint16_t)sm_slice_of(&sm->c, l->line),
+		.slice = (uint16_t)sm_slice_of(
+			&sm->c, l->line + (atomic ? ideal_copy(sm, op->warp) : 0)),
 		.kind = (uint8_t)kind,
 		.granules = granules,
 		.lanes = (uint8_t)(atomic ? lanes * e->words : lanes),
@@ -268,6 +272,12 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 	return TAG_BUSY;
 }
 
+static void drop_line(struct sm *sm, const struct lsu_entry *e)
+{
+	profile_dropped(sm, e);
+	cache_invalidate(sm->l1.cache, e->lines[e->at].line);
+}
+
 /* What a store leaves in the L1 that does not only update it: the way that was written, or -1. */
 static int keep_stored(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
@@ -275,8 +285,8 @@ static int keep_stored(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 	struct cache_access a;
 	struct victim v;
 
-	if (sm->l1.p.write == L1_WRITES_EVICT && !e->way->local) {
-		cache_invalidate(sm->l1.cache, l->line);
+	if (sm->l1.p.write == L1_WRITES_EVICT && !e->way->local && !sm->ideal.p.kept) {
+		drop_line(sm, e);
 		return -1;
 	}
 	if (sm->l1.p.write == L1_WRITES_ALLOCATE && e->way->route == L1_LOOKED_UP &&
@@ -321,7 +331,8 @@ static enum tag_owner atomic_line(struct sm *sm, const struct lsu_entry *e)
 
 	if (lsu_send(sm, e, PACKET_ATOMIC, l->granules, TAG_OP | e->op) != TAG_BUSY)
 		return TAG_NETWORK;
-	cache_invalidate(sm->l1.cache, l->line);
+	if (!sm->ideal.p.kept)
+		drop_line(sm, e);
 	sm->l1.s.l1tex__t_lines_atomic++;
 	sm->flows.changed += packet_granule_bytes[l->granules];
 	return TAG_BUSY;
@@ -336,7 +347,7 @@ static enum tag_owner tag_stage(struct sm *sm, struct lsu_entry *e, uint64_t cyc
 	if (e->way->texels && sm->tex.p.bytes)
 		done = texture_cache_line(sm, e, cycle);
 	else if (e->action == ACT_LOAD)
-		done = load_line(sm, e, cycle);
+		done = sm->ideal.p.loads ? ideal_load(sm, e, cycle) : load_line(sm, e, cycle);
 	else if (e->action == ACT_STORE)
 		done = store_line(sm, e, cycle);
 	else

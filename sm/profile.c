@@ -20,6 +20,17 @@ void profile_note_at(struct sm *sm, struct lsu_entry *e)
 	e->origin.buffer = profile_buffer(sm->profile->tables->map, e->lines[e->at].line);
 }
 
+static struct stall_row *stalls_of(const struct sm *sm, const struct origin *o)
+{
+	return &sm->profile->stalls->row[profile_site(sm->profile->tables->map, o)];
+}
+
+void profile_note_dropped(struct sm *sm, const struct lsu_entry *e)
+{
+	if (cache_probe(sm->l1.cache, e->lines[e->at].line, 0) >= 0)
+		stalls_of(sm, &e->origin)->event[STALL_DROPPED]++;
+}
+
 /* The buffers that an instruction accesses. */
 static void note_buffer(struct profile_tables *t, const struct origin *o, uint32_t buffer)
 {
@@ -40,6 +51,7 @@ void profile_note_line(struct sm *sm, const struct lsu_entry *e)
 							   : PROFILE_ATOMIC;
 
 	note_buffer(t, &e->origin, e->origin.buffer);
+	stalls_of(sm, &e->origin)->event[STALL_LINES]++;
 	profile_add(t, &e->origin, PROFILE_DISTINCT, l->bytes);
 	profile_add(t, &e->origin, PROFILE_ASKED,
 		(uint64_t)count_bits(l->lanes) * sm->profile->lane_bytes[e - sm->queue]);
@@ -59,8 +71,10 @@ void profile_note_hit(struct sm *sm, const struct lsu_entry *e)
 {
 	const struct line_access *l = &e->lines[e->at];
 	struct sm_profile *f = sm->profile;
+	int h = cache_probe(sm->l1.cache, l->line, 0);
 
-	f->fates[cache_probe(sm->l1.cache, l->line, 0)].used |= l->granules;
+	if (h >= 0)
+		f->fates[h].used |= l->granules;
 	f->now.origin.buffer = e->origin.buffer;
 	add(sm, &e->origin, PROFILE_L1_HIT, l->granules);
 }

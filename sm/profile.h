@@ -90,6 +90,9 @@ void profile_note_entered(struct sm *, const struct lsu_entry *, unsigned lane_b
 void profile_note_at(struct sm *, struct lsu_entry *);
 void profile_note_line(struct sm *, const struct lsu_entry *);
 
+/* The L1 drops the line. */
+void profile_note_dropped(struct sm *, const struct lsu_entry *);
+
 /* The result of the lookup of a load's line; of texels, whose result is in `found`. */
 void profile_note_hit(struct sm *, const struct lsu_entry *);
 void profile_note_missed(struct sm *, const struct lsu_entry *, int entry, bool merged);

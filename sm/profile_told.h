@@ -62,6 +62,12 @@ static inline void profile_line(struct sm *s, const struct lsu_entry *e)
 		profile_note_line(s, e);
 }
 
+static inline void profile_dropped(struct sm *s, const struct lsu_entry *e)
+{
+	if (s->profile)
+		profile_note_dropped(s, e);
+}
+
 static inline void profile_passed(struct sm *s, const struct lsu_entry *e)
 {
 	if (s->profile)

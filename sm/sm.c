@@ -8,17 +8,19 @@ TABLES(sm_constants, CONST_PARAMS, CONST_STATS);
 TABLES(sm_icache, ICACHE_PARAMS, ICACHE_STATS);
 static const struct param_def sm_pipes_params[] = {
 	OP_CLASSES(PIPE_ROW, sm_pipes) PIPE_MEMORY_PARAMS(PARAM_ROW, sm_pipes)};
+static const struct param_def sm_ideal_params[] = {IDEAL_PARAMS(PARAM_ROW, sm_ideal)};
 static const struct stat_def sm_pipes_stats[] = {PIPE_STATS(STAT_ROW, sm_pipes)};
 static const struct stat_def sm_banks_stats[] = {BANK_STATS(STAT_ROW, sm_banks)};
 static const struct stat_def sm_rf_stats[] = {RF_STATS(STAT_ROW, sm_rf)};
 
-const struct param_table sm_param_tables[6] = {
+const struct param_table sm_param_tables[7] = {
 	{"sm", sm_params, ARRAY_LEN(sm_params)},
 	{"pipe", sm_pipes_params, ARRAY_LEN(sm_pipes_params)},
 	{"l1", sm_l1_params, ARRAY_LEN(sm_l1_params)},
 	{"tex", sm_tex_params, ARRAY_LEN(sm_tex_params)},
 	{"const", sm_constants_params, ARRAY_LEN(sm_constants_params)},
 	{"icache", sm_icache_params, ARRAY_LEN(sm_icache_params)},
+	{"ideal", sm_ideal_params, ARRAY_LEN(sm_ideal_params)},
 };
 
 /* Warps whose wait has no known end, which soon leave the active set. */
@@ -216,6 +218,8 @@ struct component *sm_new(struct partition *part, const struct sm_config *config,
 		&sm->constants, err);
 	config_load(settings, "icache", sm_icache_params, ARRAY_LEN(sm_icache_params), &sm->icache,
 		err);
+	config_load(
+		settings, "ideal", sm_ideal_params, ARRAY_LEN(sm_ideal_params), &sm->ideal, err);
 	component_init(&sm->base, part, &component_ops, NULL, config->name, 0);
 	if (!sm->c.flit_ps)
 		sm->c.flit_ps = sm->base.period_ps;

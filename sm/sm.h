@@ -110,7 +110,7 @@ void sm_audit(const struct component *, struct audit *);
 #define SM_RF_WINDOW 256u
 
 /* Parameter tables, for `params`. */
-extern const struct param_table sm_param_tables[6];
+extern const struct param_table sm_param_tables[7];
 
 /* A profile of the SM, in the arena, before anything has run: from now on it counts into the
  * tables, which must stay. Returns the records of its requests' times (profile_map.trips). */

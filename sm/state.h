@@ -12,6 +12,7 @@
 #include "sm/constants.h"
 #include "sm/events.h"
 #include "sm/icache.h"
+#include "sm/ideal.h"
 #include "sm/l1.h"
 #include "sm/outbox.h"
 #include "sm/pipes.h"
@@ -308,6 +309,7 @@ struct sm {
 	uint64_t issued_at[SM_WARPS]; /* 1 + the cycle of the warp's last issue; 0: none yet */
 
 	struct sm_pipes pipes;
+	struct sm_ideal ideal;
 	uint8_t sched_of[SM_WARPS];     /* the scheduler of each warp slot */
 	uint64_t shared_free;           /* the cycle from which shared memory is free */
 	uint64_t barrier_free;          /* the cycle from which barriers accept an arrival */
@@ -356,6 +358,15 @@ bool warp_independent(const struct slot *, uint64_t cycle);
 /* The entry of slot->ready that decides when the next instruction has its operands; false: none
  * does, a branch delays it. */
 bool warp_waits_for(const struct slot *, ptrdiff_t *at);
+
+/* ideal.c: whether the instruction that this number of lanes executed takes no time, as part of
+ * another; a load's line, which hits. */
+bool ideal_rides(struct sm *, unsigned w, const struct instr *, uint64_t lanes);
+uint64_t ideal_copy(const struct sm *, unsigned w); /* bytes from a word to the warp's own */
+enum tag_owner ideal_load(struct sm *, const struct lsu_entry *, uint64_t cycle);
+
+/* reasons.c: the reason for a cycle in which none of the scheduler's warps could issue. */
+enum sm_reason reason_stalled(const struct sm *, const struct scheduler *);
 
 /* progress.c: one rule around all policies, so that every warp makes progress. */
 void progress_ready(struct sm *, unsigned w, uint64_t cycle); /* it is ready from now on */

@@ -17,6 +17,8 @@ uint32_t limits_regs(const struct limits *l, const struct ir_function *f)
 	const struct kernel_limit *own = own_limit(l, f);
 	uint32_t most = l->max_regs;
 
+	if (l->all_regs)
+		return MAX_REGS;
 	if (own && own->max_regs < most)
 		most = own->max_regs;
 	return f->ast->maxnreg && f->ast->maxnreg < most ? f->ast->maxnreg : most;

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_REGS 255u
 #define MAX_PREDS 254u
 #define MOST_SPILLED 16384u /* live registers or predicates beyond which spilling is not tried */
 #define MAX_LOCAL_BYTES 524288u /* per thread, as in CUDA */
@@ -423,6 +422,7 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 	texts = heap_link(texts, &n, arena);
 	if (options) {
 		wishes.limits.spill = options->spill;
+		wishes.limits.all_regs = options->all_regs;
 		wishes.limits.kernels = options->kernels;
 		wishes.limits.nkernels = options->nkernels;
 		wishes.schedule = (struct schedule_options){

@@ -32,8 +32,10 @@ struct module_patch {
 int decode_kernel(struct ir_module *, const struct frames *, struct program *, struct instr **code);
 
 /* ---- limits of registers and slots: of all kernels, and of single ones (ptx/compile/limits.c). */
+#define MAX_REGS 255u
 struct limits {
 	uint32_t max_regs;
+	bool all_regs; /* there are MAX_REGS for all, whatever else is said */
 	struct spill_options spill;
 	const struct kernel_limit *kernels;
 	unsigned nkernels;

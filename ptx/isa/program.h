@@ -203,6 +203,7 @@ struct kernel_limit {
 
 struct compile_options {
 	unsigned max_regs;     /* 32-bit registers per thread, 16..255; 0: 255. More are spilled */
+	bool all_regs;         /* 255 for each kernel, whatever limits it */
 	const char *allocator; /* plugin of kind "register allocator"; NULL: the default */
 	enum schedule_kind schedule;
 	unsigned schedule_extra; /* registers above the pressure of the PTX order that scheduling

@@ -60,7 +60,7 @@ static void each_can_be_removed_on_each_design(void **state)
 		"chip.storage=unified chip.sm_mhz=1400 chip.l2_mhz=500", "chip.storage=fermi",
 		"chip.storage=carveout chip.dram=banked chip.network=voq"};
 
-	for (unsigned k = 0; k < limits_count; k++)
+	for (unsigned k = 0; k < limits_of_machine(); k++)
 		for (unsigned s = 0; s < ARRAY_LEN(designs); s++) {
 			const struct limit *l = &limits[k];
 			const char *more[] = {l->partitioned, l->unified, l->fermi, l->carveout};
@@ -74,7 +74,7 @@ static void each_can_be_removed_on_each_design(void **state)
 /* Products have pipes, banks of DRAM, networks with settings, and designs of their own. */
 static void each_can_be_removed_on_products(void **state)
 {
-	for (unsigned k = 0; k < limits_count; k++) {
+	for (unsigned k = 0; k < limits_of_machine(); k++) {
 		const struct limit *l = &limits[k];
 		const struct {
 			const char *run, *more;
@@ -114,6 +114,14 @@ static void where_it_is_tight_its_observable_moves(void **state)
 		{"shared_latency", "needle --set needle.n=128", ""},
 		{"sfu", "nbody", "chip.sms=1 sm.sfu_lanes=1"},
 		{"texture", "bicubictexture", "sm.texture_lanes=1"},
+		{"coalescing", "%S/../advice/store_faulty.yaml", ""},
+		{"divergence", "%S/../advice/branch_faulty.yaml", ""},
+		{"load_latency", "pointerchase", ""},
+		{"atomics", "%S/../advice/atomics_faulty.yaml", ""},
+		{"spills", "%S/../advice/spills_faulty.yaml", ""},
+		{"camping", "%S/../advice/camping_faulty.yaml", ""},
+		{"sharing", "%S/../advice/sharing_faulty.yaml", ""},
+		{"balance", "vectoradd", ""},
 	};
 
 	assert_int_equal(ARRAY_LEN(cases), limits_count);
@@ -126,7 +134,7 @@ static void where_it_is_tight_its_observable_moves(void **state)
 		before = observed(*state, l);
 		run(*state, cases[i].workload, cases[i].tight, l->set, l->partitioned);
 		after = observed(*state, l);
-		if (!limit_moved(l, before, after))
+		if (!l->balances && !limit_moved(l, before, after))
 			fail_msg("%s: %s is %g, without the limit %g", l->name, l->metric, before,
 				after);
 	}

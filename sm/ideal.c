@@ -1,0 +1,81 @@
+/* Experiments without a limit of the program: packed lines, packed lanes, loads that hit. */
+#include "sm/ideal.h"
+
+#include "sm/state.h"
+
+/* Bytes in one piece from the first lane's on. */
+static unsigned piece_of(const struct access *a, unsigned lane)
+{
+	unsigned bytes = a->bytes;
+
+	for (; ++lane < WARP_LANES && a->mask >> lane & 1; bytes += a->bytes)
+		if (a->addr[lane] != a->addr[lane - 1] + a->bytes || !(a->addr[lane] % LINE_BYTES))
+			break;
+	return bytes;
+}
+
+/* Where a structure of m words is read word by word, or rows column by column, accesses of the same
+ * lines differ in their offset: each takes other lines, and all of them together take each whole.
+ */
+unsigned ideal_lines(const struct access *a, struct line_access *l, unsigned n)
+{
+	unsigned bytes = 0, need, first, lane = a->mask ? low_bit(a->mask) : 0;
+	uint32_t lanes = 0;
+	struct line_access *at;
+
+	for (unsigned i = 0; i < n; i++) {
+		bytes += l[i].bytes;
+		lanes |= l[i].lanes;
+	}
+	need = (bytes + LINE_BYTES - 1) / LINE_BYTES;
+	if (need >= n)
+		return n;
+	first = (unsigned)(a->addr[lane] % LINE_BYTES) / piece_of(a, lane);
+	first = first % (n / need) * need;
+	at = &l[first];
+	for (unsigned i = 0; i < need; i++, bytes -= LINE_BYTES) {
+		unsigned some = bytes < LINE_BYTES ? bytes : LINE_BYTES;
+
+		l[i].line = at[i].line;
+		l[i].bytes = (uint8_t)some;
+		l[i].granules = (uint8_t)((1u << (some + GRANULE_BYTES - 1) / GRANULE_BYTES) - 1);
+		l[i].lanes = i ? 0 : lanes;
+	}
+	return need;
+}
+
+/* Code between two branches takes time as a whole or not at all, as often as makes up for the lanes
+ * that are empty when it does. */
+bool ideal_rides(struct sm *sm, unsigned w, const struct instr *in, uint64_t lanes)
+{
+	struct sm_ideal *ideal = &sm->ideal;
+	const struct warp *warp = &sm->slot[w].warp;
+	uint64_t all = min_u64(WARP_LANES, grid_cta_threads(warp->cta->grid) - warp->first_tid);
+
+	ideal->rides = ideal->riding[w] && lanes < all && in->unit != UNIT_BARRIER &&
+		       in->unit != UNIT_FENCE && in->unit != UNIT_TEXTURE;
+	ideal->lanes[w] += ideal->rides ? (int64_t)lanes : (int64_t)lanes - (int64_t)all;
+	if (in->unit == UNIT_CONTROL)
+		ideal->riding[w] = ideal->lanes[w] < 0;
+	return ideal->rides;
+}
+
+uint64_t ideal_copy(const struct sm *sm, unsigned w)
+{
+	return sm->ideal.p.atomics ? (sm->c.index * SM_WARPS + w) * sm->c.interleave_bytes : 0;
+}
+
+enum tag_owner ideal_load(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
+{
+	const struct line_access *l = &e->lines[e->at];
+
+	sm->l1.s.l1tex__t_lines_load++;
+	sm->l1.s.l1tex__t_lines_load_lookup_hit++;
+	sm->l1.s.l1tex__t_lines_local_load += e->way->local;
+	sm->l1.s.l1tex__t_lines_local_load_lookup_hit += e->way->local;
+	sm->flows.loaded += packet_granule_bytes[l->granules];
+	sm->flows.hit += packet_granule_bytes[l->granules];
+	profile_hit(sm, e);
+	lsu_line_done(sm, e->op, cycle + e->way->hit_cycles - 1, cycle);
+	return TAG_BUSY;
+}
