@@ -172,26 +172,30 @@ static cudaError_t corner(cudaArray_t array, const cudaPitchedPtr *p, const cuda
 	return e;
 }
 
-API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream)
+cudaError_t copy_boxes(const cudaMemcpy3DParms *p, struct box *a, struct box *b, cudaExtent *n)
 {
-	const struct cudaArray *to, *from;
-	struct box a, b;
-	cudaExtent n;
+	const struct cudaArray *to = p->to_array ? array_find(p->to_array) : NULL;
+	const struct cudaArray *from = p->from_array ? array_find(p->from_array) : NULL;
 	cudaError_t e;
 
-	if (!p)
-		return noted(cudaErrorInvalidValue);
-	n = p->extent;
-	to = p->to_array ? array_find(p->to_array) : NULL;
-	from = p->from_array ? array_find(p->from_array) : NULL;
+	*n = p->extent;
 	if (to && from && to->texel != from->texel)
-		return noted(cudaErrorInvalidValue);
-	n.width *= to ? to->texel : from ? from->texel : 1;
-	e = corner(p->to_array, &p->to, &p->to_at, &n, &a);
-	e = e ? e : corner(p->from_array, &p->from, &p->from_at, &n, &b);
+		return cudaErrorInvalidValue;
+	n->width *= to ? to->texel : from ? from->texel : 1;
+	e = corner(p->to_array, &p->to, &p->to_at, n, a);
+	e = e ? e : corner(p->from_array, &p->from, &p->from_at, n, b);
 	if (!e && ((to && !to_device(p->kind)) || (from && !from_device(p->kind))))
 		e = cudaErrorInvalidMemcpyDirection;
-	return e ? noted(e) : copy_box(&a, &b, n, p->kind, stream);
+	return e;
+}
+
+API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream)
+{
+	struct box to, from;
+	cudaExtent n;
+	cudaError_t e = p ? copy_boxes(p, &to, &from, &n) : cudaErrorInvalidValue;
+
+	return e ? noted(e) : copy_box(&to, &from, n, p->kind, stream);
 }
 
 API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p)

@@ -118,6 +118,11 @@ static bool is_sticky(cudaError_t e)
 	       e == cudaErrorLaunchFailure;
 }
 
+bool call_pending(void)
+{
+	return channel.pending;
+}
+
 int call_descriptor(void)
 {
 	int fd = channel.passed;

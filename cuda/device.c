@@ -48,16 +48,24 @@ API cudaError_t cudaSetDeviceFlags(unsigned flags)
 
 API cudaError_t cudaDeviceSynchronize(void)
 {
-	return call_simply(WIRE_SYNC, WIRE_ALL, 0, 0, NULL);
+	cudaError_t e = capture_forbids();
+
+	e = e ? noted(e) : call_simply(WIRE_SYNC, WIRE_ALL, 0, 0, NULL);
+	if (!e)
+		pools_settle();
+	return e;
 }
 ALSO(cudaDeviceSynchronize, cudaThreadSynchronize);
 
 API cudaError_t cudaDeviceReset(void)
 {
-	cudaError_t e = call_simply(WIRE_RESET, 0, 0, 0, NULL);
+	cudaError_t e = capture_forbids();
 
-	if (!e)
+	e = e ? noted(e) : call_simply(WIRE_RESET, 0, 0, 0, NULL);
+	if (!e) {
 		arrays_forget();
+		pools_forget();
+	}
 	return e;
 }
 ALSO(cudaDeviceReset, cudaThreadExit);
@@ -126,7 +134,7 @@ API cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device)
 			{83, 1}, {19, 1}, {95, 1}, {97, d.cta_shared_bytes}, {106, d.ctas},
 			{21, 131072}, {22, 131072}, {23, 65536}, {24, 16384}, {25, 16384},
 			{26, 16384}, {30, 512}, {51, 32}, {69, 1 << 27}, {70, 131072}, {71, 65000},
-			{72, 2097120}, {99, 1}};
+			{72, 2097120}, {99, 1}, {115, 1}};
 
 		*value = 0;
 		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)

@@ -43,6 +43,9 @@ void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same once for each name. */
 cudaError_t not_supported(const char *name);
 
+/* Whether launches were pending at the last reply. */
+bool call_pending(void);
+
 /* The descriptor that came with the last reply, or -1; the caller's. */
 int call_descriptor(void);
 /* ---- memory that host and device share: out of the host's reach while launches are pending */
@@ -62,6 +65,28 @@ bool shared_managed(const void *, size_t n);
 /* Within a call: runs what is pending, if any of it is shared. */
 cudaError_t shared_settle(struct call *);
 
+/* ---- handles: NULL is no memory, or no such thing */
+enum handle_kind { HANDLE_POOL, HANDLE_GRAPH, HANDLE_NODE, HANDLE_EXEC, HANDLE_OBJECT };
+void *handle_new(enum handle_kind, void *thing);
+void *handle_find(enum handle_kind, const void *handle);
+void handle_end(enum handle_kind, const void *handle);
+
+/* ---- pools of memory, within no call: what is idle and too much is given back if nothing is
+ * pending */
+void pools_settle(void);
+/* All memory is gone. */
+void pools_forget(void);
+/* That address is freed otherwise, if it is of a pool. */
+void pool_forget(void *);
+/* Whether it was freed, and is not given back yet. */
+bool pool_has_idle(const void *);
+cudaError_t pool_allocate(void *pool, void **out, size_t n, cudaStream_t);
+/* Whether a graph allocated it: it is free now, or *e. */
+bool graph_memory_free(void *, cudaError_t *e);
+
+/* ---- stream capture: what it forbids the thread for now */
+cudaError_t capture_forbids(void);
+
 /* Whether the address is of pinned memory that the device does not share, or one of the n bytes
  * from there on. */
 bool is_pinned(const void *, size_t n);
@@ -72,6 +97,9 @@ bool pinned_unregister(const void *);
 /* ---- streams: of the handle, the other side's number; not within a call. False: there is no such.
  */
 bool stream_number(cudaStream_t, uint64_t *number);
+bool event_number(cudaEvent_t, uint64_t *number);
+/* Whether the default stream does not wait for it. */
+bool stream_apart(cudaStream_t);
 /* Whether no stream means the thread's own, for calls of this thread from now on. */
 void stream_own_default(bool);
 
@@ -118,6 +146,26 @@ cudaError_t copy_any(void *to, const void *from, size_t n, int kind, uint64_t st
 /* Whether the address is of device memory. */
 bool is_device(struct call *, const void *);
 
+/* ---- launches */
+struct shape {
+	dim3 grid, block;
+	size_t shared;
+	bool cooperative;
+};
+
+/* Where each value is, or, values being NULL, all bytes as the kernel has them. */
+struct arguments {
+	void **values;
+	const void *bytes;
+	size_t n;
+};
+
+/* Within a call. */
+cudaError_t function_launch(struct call *, struct function *, const struct shape *,
+	const struct arguments *, uint64_t stream);
+/* The parameters' bytes, f->param_bytes. */
+cudaError_t function_pack(const struct function *, const struct arguments *, unsigned char *out);
+
 /* Rows, and slices of rows, at distances in bytes. */
 struct box {
 	uintptr_t at;
@@ -126,6 +174,16 @@ struct box {
 /* Copies n.depth slices of n.height rows of n.width bytes; not within a call. */
 cudaError_t copy_box(
 	const struct box *to, const struct box *from, cudaExtent n, int kind, cudaStream_t);
+cudaError_t copy_rows(
+	const struct box *to, const struct box *from, cudaExtent n, int kind, uint64_t stream);
+/* What a copy of the description copies: n.width in bytes. */
+cudaError_t copy_boxes(const cudaMemcpy3DParms *, struct box *to, struct box *from, cudaExtent *n);
+/* Sets rows of elements. */
+cudaError_t fill_rows(const cudaMemsetParams *, uint64_t stream);
+/* Where n bytes of the symbol are from `offset` on, in a copy of that kind, `host` or within the
+ * device. */
+cudaError_t symbol_place(
+	const void *symbol, size_t n, size_t offset, int kind, int host, uint64_t *address);
 
 /* ---- arrays */
 struct cudaArray {

@@ -1,6 +1,8 @@
 /* Kernel launches: CUDA 9.2 to 12 (and clang), and 13. */
 #include "cuda/inside.h"
 
+#include "cuda/graph/graph.h"
+
 #include <string.h>
 
 #define NESTED 8u
@@ -10,8 +12,7 @@ enum { FUNCTION_SHARED = 8, FUNCTION_CARVEOUT, FUNCTION_ATTRIBUTES = 16 };
 
 /* What <<<...>>> pushes and the kernel's stub pops. */
 struct configuration {
-	dim3 grid, block;
-	size_t shared;
+	struct shape shape;
 	cudaStream_t stream;
 };
 static _Thread_local struct configuration pushed[NESTED];
@@ -21,7 +22,7 @@ API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, c
 {
 	if (npushed == NESTED)
 		return 1;
-	pushed[npushed++] = (struct configuration){grid, block, shared, stream};
+	pushed[npushed++] = (struct configuration){{grid, block, shared, false}, stream};
 	return 0;
 }
 
@@ -31,9 +32,9 @@ API cudaError_t __cudaPopCallConfiguration(
 	if (!npushed)
 		return noted(cudaErrorInvalidConfiguration);
 	npushed--;
-	*grid = pushed[npushed].grid;
-	*block = pushed[npushed].block;
-	*shared = pushed[npushed].shared;
+	*grid = pushed[npushed].shape.grid;
+	*block = pushed[npushed].shape.block;
+	*shared = pushed[npushed].shape.shared;
 	*stream = pushed[npushed].stream;
 	return cudaSuccess;
 }
@@ -45,23 +46,17 @@ API cudaError_t __cudaGetKernel(const void **kernel, const void *host)
 	return cudaSuccess;
 }
 
-static cudaError_t fill_launch(struct call *c, const struct function *f,
-	const struct configuration *g, uint64_t stream, void **args)
+cudaError_t function_pack(const struct function *f, const struct arguments *a, unsigned char *out)
 {
-	struct wire_launch *l = (void *)c->window;
-	unsigned char *params = c->window + sizeof(*l);
-
-	if (f->nparams && !args)
-		return cudaErrorInvalidValue;
-	*l = (struct wire_launch){.kernel = f->kernel,
-		.shared_bytes = g->shared,
-		.param_bytes = f->param_bytes,
-		.grid = {g->grid.x, g->grid.y, g->grid.z},
-		.block = {g->block.x, g->block.y, g->block.z}};
-	l->stream = stream;
-	memset(params, 0, f->param_bytes);
+	memset(out, 0, f->param_bytes);
+	if (!a->values && a->bytes) {
+		if (a->n > f->param_bytes)
+			return cudaErrorInvalidValue;
+		memcpy(out, a->bytes, a->n);
+		return cudaSuccess;
+	}
 	for (unsigned i = 0; i < f->nparams; i++)
-		memcpy(params + f->params[i].offset, args[i], f->params[i].bytes);
+		memcpy(out + f->params[i].offset, a->values[i], f->params[i].bytes);
 	return cudaSuccess;
 }
 
@@ -81,38 +76,57 @@ static cudaError_t send(struct call *c, struct function *f)
 	return e;
 }
 
+cudaError_t function_launch(struct call *c, struct function *f, const struct shape *g,
+	const struct arguments *args, uint64_t stream)
+{
+	const struct operation op = {.type = OPERATION_KERNEL,
+		.kernel = {.function = f, .shape = *g, .arguments = *args, .named = f->host}};
+	const struct wire_launch l = {.kernel = f->kernel,
+		.stream = stream,
+		.shared_bytes = g->shared,
+		.grid = {g->grid.x, g->grid.y, g->grid.z},
+		.block = {g->block.x, g->block.y, g->block.z},
+		.cooperative = g->cooperative,
+		.param_bytes = f->param_bytes};
+	cudaError_t e;
+
+	if (f->nparams && !args->values && !args->bytes)
+		return cudaErrorInvalidValue;
+	if (capture_takes(stream, &op, &e))
+		return e;
+	memcpy(c->window, &l, sizeof(l));
+	e = function_pack(f, args, c->window + sizeof(l));
+	return e ? e : send(c, f);
+}
+
 static cudaError_t launch(
-	const void *host, const struct configuration *g, void **args, bool cooperative)
+	const void *host, const struct shape *shape, void **args, cudaStream_t stream)
 {
 	struct function *f;
 	struct call c;
-	uint64_t stream;
-	cudaError_t e = stream_number(g->stream, &stream) ? call_begin(&c)
-							  : noted(cudaErrorInvalidResourceHandle);
+	uint64_t number;
+	cudaError_t e = stream_number(stream, &number) ? call_begin(&c)
+						       : noted(cudaErrorInvalidResourceHandle);
 
 	if (e)
 		return e;
 	f = function_find(&c, host, &e);
 	if (f)
-		e = fill_launch(&c, f, g, stream, args);
-	if (!e) {
-		((struct wire_launch *)(void *)c.window)->cooperative = cooperative;
-		e = send(&c, f);
-	}
+		e = function_launch(&c, f, shape, &(struct arguments){.values = args}, number);
 	return call_end(&c, e);
 }
 
 API cudaError_t cudaLaunchKernel(
 	const void *host, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
-	return launch(host, &(struct configuration){grid, block, shared, stream}, args, false);
+	return launch(host, &(struct shape){grid, block, shared, false}, args, stream);
 }
 ALSO(cudaLaunchKernel, __cudaLaunchKernel);
 
 API cudaError_t cudaLaunchCooperativeKernel(
 	const void *host, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
-	return launch(host, &(struct configuration){grid, block, shared, stream}, args, true);
+	return launch(host, &(struct shape){grid, block, shared, true}, args, stream);
 }
 
 /* What an attribute asks for: none of those that only advise changes a launch here, where launches
@@ -141,7 +155,6 @@ static cudaError_t take_attribute(const cudaLaunchAttribute *a, bool *cooperativ
 
 API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *l, const void *host, void **args)
 {
-	struct configuration g;
 	bool cooperative = false;
 
 	if (!l || (l->nattributes && !l->attributes))
@@ -152,8 +165,8 @@ API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *l, const void *hos
 		if (e)
 			return noted(e);
 	}
-	g = (struct configuration){l->grid, l->block, l->shared, l->stream};
-	return launch(host, &g, args, cooperative);
+	return launch(
+		host, &(struct shape){l->grid, l->block, l->shared, cooperative}, args, l->stream);
 }
 
 API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, const void *host)

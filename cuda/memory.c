@@ -1,6 +1,8 @@
 /* Memory: device allocations, the host's pinned ones, copies, and setting bytes. */
 #include "cuda/inside.h"
 
+#include "cuda/graph/graph.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,9 @@ API cudaError_t cudaMalloc(void **out, size_t n)
 	if (!out)
 		return noted(cudaErrorInvalidValue);
 	*out = NULL;
+	e = capture_forbids();
+	if (e)
+		return noted(e);
 	e = n ? call_simply(WIRE_ALLOC, n, 0, 0, &m) : cudaSuccess;
 	if (!e && n)
 		*out = (void *)(uintptr_t)m.a[0];
@@ -25,15 +30,23 @@ API cudaError_t cudaMalloc(void **out, size_t n)
 API cudaError_t cudaFree(void *p)
 {
 	struct call c;
-	cudaError_t e = call_begin(&c);
+	cudaError_t e = capture_forbids();
 
+	if (e || (p && graph_memory_free(p, &e)))
+		return noted(e);
+	if (p && pool_has_idle(p))
+		return noted(cudaErrorInvalidValue);
+	e = call_begin(&c);
 	if (e)
 		return e;
 	c.m.a[0] = (uintptr_t)p;
 	e = call_do(&c, WIRE_FREE);
 	if (!e)
 		shared_forget(p);
-	return call_end(&c, e);
+	call_end(&c, e);
+	if (!e && p)
+		pool_forget(p);
+	return e;
 }
 
 API cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
@@ -148,6 +161,9 @@ static cudaError_t copy_kind(
 
 cudaError_t copy_any(void *to, const void *from, size_t n, int kind, uint64_t stream)
 {
+	const struct operation op = {.type = OPERATION_COPY,
+		.copy = {{(uintptr_t)to, n, n}, {(uintptr_t)from, n, n}, {n, 1, 1}, kind,
+			{.kind = 0}}};
 	struct call c;
 	cudaError_t e;
 
@@ -155,6 +171,8 @@ cudaError_t copy_any(void *to, const void *from, size_t n, int kind, uint64_t st
 		return noted(cudaErrorInvalidMemcpyDirection);
 	if (n && (!to || !from))
 		return noted(cudaErrorInvalidValue);
+	if (capture_takes(stream, &op, &e))
+		return noted(e);
 	e = call_begin(&c);
 	if (e)
 		return e;
@@ -192,29 +210,6 @@ API cudaError_t cudaMemcpyPeerAsync(
 API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t n)
 {
 	return cudaMemcpyPeerAsync(to, to_device, from, from_device, n, NULL);
-}
-
-/* ---- setting bytes */
-API cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t stream)
-{
-	struct call c;
-	uint64_t s;
-	cudaError_t e;
-
-	if (!stream_number(stream, &s))
-		return noted(cudaErrorInvalidResourceHandle);
-	e = call_begin(&c);
-	if (e)
-		return e;
-	c.m = (struct wire_message){.a = {(uintptr_t)to, n, s, (unsigned char)value}};
-	if (n)
-		e = call_do(&c, WIRE_FILL);
-	return call_end(&c, e);
-}
-
-API cudaError_t cudaMemset(void *to, int value, size_t n)
-{
-	return cudaMemsetAsync(to, value, n, NULL);
 }
 
 API cudaError_t cudaMemGetInfo(size_t *left, size_t *all)
@@ -315,6 +310,8 @@ API cudaError_t cudaHostAlloc(void **out, size_t n, unsigned flags)
 	*out = NULL;
 	if (!n)
 		return cudaSuccess;
+	if (capture_forbids())
+		return noted(cudaErrorStreamCaptureUnsupported);
 	if (flags & HOST_MAPPED)
 		return shared_pinned(out, n);
 	p = malloc(sizeof(*p));

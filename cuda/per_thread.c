@@ -97,3 +97,37 @@ PTSZ(cudaStreamAddCallback,
 PTSZ(cudaLaunchHostFunc, (cudaStream_t s, void (*fn)(void *), void *data), s, fn, data)
 PTSZ(cudaEventRecord, (cudaEvent_t e_, cudaStream_t s), e_, s)
 PTSZ(cudaEventRecordWithFlags, (cudaEvent_t e_, cudaStream_t s, unsigned flags), e_, s, flags)
+
+PTSZ(cudaMallocAsync, (void **out, size_t n, cudaStream_t s), out, n, s)
+PTSZ(cudaMallocFromPoolAsync, (void **out, size_t n, void *pool, cudaStream_t s), out, n, pool, s)
+PTSZ(cudaFreeAsync, (void *at, cudaStream_t s), at, s)
+PTSZ(cudaGraphLaunch, (void *exec, cudaStream_t s), exec, s)
+PTSZ(cudaGraphUpload, (void *exec, cudaStream_t s), exec, s)
+PTSZ(cudaGraphInstantiateWithParams, (void **out, void *graph, void *p), out, graph, p)
+PTSZ(cudaStreamBeginCapture, (cudaStream_t s, int mode), s, mode)
+PTSZ(cudaStreamBeginCaptureToGraph,
+	(cudaStream_t s, void *graph, void *const *after, const void *edges, size_t n, int mode), s,
+	graph, after, edges, n, mode)
+PTSZ(cudaStreamEndCapture, (cudaStream_t s, void **out), s, out)
+PTSZ(cudaStreamIsCapturing, (cudaStream_t s, int *status), s, status)
+#define INFO cudaStream_t s, int *status, unsigned long long *id
+PTSZ(cudaStreamGetCaptureInfo_v3,
+	(INFO, void **graph, void *const **after, const void **edges, size_t *n), s, status, id,
+	graph, after, edges, n)
+PTSZ(cudaStreamGetCaptureInfo_v2, (INFO, void **graph, void *const **after, size_t *n), s, status,
+	id, graph, after, n)
+PTSZ(cudaStreamUpdateCaptureDependencies_v2,
+	(cudaStream_t s, void *const *after, const void *edges, size_t n, unsigned flags), s, after,
+	edges, n, flags)
+#if RUNTIME_VERSION >= 13
+ALSO(cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo_ptsz);
+ALSO(cudaStreamUpdateCaptureDependencies_v2_ptsz, cudaStreamUpdateCaptureDependencies_ptsz);
+#else
+PTSZ(cudaStreamGetCaptureInfo, (INFO), s, status, id)
+PTSZ(cudaStreamUpdateCaptureDependencies,
+	(cudaStream_t s, void *const *after, size_t n, unsigned flags), s, after, n, flags)
+#endif
+PTSZ(cudaStreamGetFlags, (cudaStream_t s, unsigned *flags), s, flags)
+PTSZ(cudaStreamGetPriority, (cudaStream_t s, int *priority), s, priority)
+PTSZ(cudaStreamGetDevice, (cudaStream_t s, int *device), s, device)
+PTSZ(cudaStreamGetId, (cudaStream_t s, unsigned long long *id), s, id)

@@ -11,7 +11,7 @@
 enum { SINCE_13, BEFORE_13 };
 
 /* A field: its offset in each, 0: it has none; its bytes and value. */
-static void put_sizes(void *out, int when, const struct wire_device *d)
+static void put_sizes(void *out, size_t bytes, int when, const struct wire_device *d)
 {
 	const struct {
 		unsigned short at[2], bytes;
@@ -33,10 +33,10 @@ static void put_sizes(void *out, int when, const struct wire_device *d)
 		{{604, 624}, 4, d->warps * 32}, {{608, 628}, 4, 1}, {{612, 632}, 4, 1},
 		{{616, 636}, 4, 1}, {{624, 640}, 8, d->shared_bytes}, {{632, 648}, 4, d->registers},
 		{{636, 652}, 4, 1}, {{0, 668}, 4, 2}, {{668, 688}, 4, 1},
-		{{672, 696}, 8, d->cta_shared_bytes}, {{688, 712}, 4, d->ctas}};
+		{{672, 696}, 8, d->cta_shared_bytes}, {{688, 712}, 4, d->ctas}, {{720, 744}, 4, 1}};
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (fields[i].at[when]) /* hosts are little-endian */
+		if (fields[i].at[when] && fields[i].at[when] < bytes) /* hosts are little-endian */
 			memcpy((char *)out + fields[i].at[when], &fields[i].value, fields[i].bytes);
 }
 
@@ -49,7 +49,7 @@ static cudaError_t properties(void *out, size_t bytes, int when, int device)
 		return e;
 	memset(out, 0, bytes);
 	memcpy(out, d.name, sizeof(d.name));
-	put_sizes(out, when, &d);
+	put_sizes(out, bytes, when, &d);
 	return e;
 }
 

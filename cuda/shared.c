@@ -77,8 +77,9 @@ static cudaError_t ask(struct call *c, size_t n)
 static cudaError_t allocate(void **out, size_t n, bool managed)
 {
 	struct call c;
-	cudaError_t e = call_begin(&c);
+	cudaError_t e = capture_forbids();
 
+	e = e ? noted(e) : call_begin(&c);
 	if (e)
 		return e;
 	e = ask(&c, n);

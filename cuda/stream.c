@@ -1,6 +1,8 @@
 /* Streams and events. */
 #include "cuda/inside.h"
 
+#include "cuda/graph/graph.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -8,6 +10,7 @@
 #define EVENT_MARK UINT64_C(0x57beb000000000)
 #define NUMBER_MASK UINT64_C(0xffffffff)
 #define EVENT_TIMELESS UINT64_C(0x100000000) /* in an event's handle */
+#define APART UINT64_C(0x100000000)          /* of a stream: non-blocking */
 #define NON_BLOCKING 1u
 #define DISABLE_TIMING 2u
 #define INTERPROCESS 4u
@@ -85,10 +88,15 @@ bool stream_number(cudaStream_t s, uint64_t *number)
 	if (h == STREAM_PER_THREAD || (!h && own_default))
 		return own_number(number);
 	*number = h <= STREAM_LEGACY ? 0 : h & NUMBER_MASK;
-	return h <= STREAM_LEGACY || (h & ~NUMBER_MASK) == STREAM_MARK;
+	return h <= STREAM_LEGACY || (h & ~(NUMBER_MASK | APART)) == STREAM_MARK;
 }
 
-static bool event_number(cudaEvent_t e, uint64_t *number)
+bool stream_apart(cudaStream_t s)
+{
+	return ((uintptr_t)s & ~NUMBER_MASK) == (STREAM_MARK | APART);
+}
+
+bool event_number(cudaEvent_t e, uint64_t *number)
 {
 	uintptr_t h = (uintptr_t)e;
 
@@ -96,22 +104,33 @@ static bool event_number(cudaEvent_t e, uint64_t *number)
 	return (h & ~NUMBER_MASK & ~EVENT_TIMELESS) == EVENT_MARK;
 }
 
+/* Waits for it, or ends it. */
 static cudaError_t of_stream(enum wire_op op, cudaStream_t s)
 {
 	uint64_t n;
+	cudaError_t e;
 
 	if (!stream_number(s, &n))
 		return noted(cudaErrorInvalidResourceHandle);
-	return call_simply(op, n, 0, 0, NULL);
+	e = op == WIRE_STREAM_END ? capture_leaves(n) : capture_forbids_wait(n);
+	e = e ? noted(e) : call_simply(op, n, 0, 0, NULL);
+	if (!e)
+		pools_settle();
+	return e;
 }
 
-static cudaError_t of_event(enum wire_op op, cudaEvent_t e)
+static cudaError_t of_event(cudaEvent_t event)
 {
 	uint64_t n;
+	cudaError_t e;
 
-	if (!event_number(e, &n))
+	if (!event_number(event, &n))
 		return noted(cudaErrorInvalidResourceHandle);
-	return call_simply(op, n, 0, 0, NULL);
+	e = capture_forbids_event(event);
+	e = e ? noted(e) : call_simply(WIRE_WAIT, n, 0, 0, NULL);
+	if (!e)
+		pools_settle();
+	return e;
 }
 
 API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)
@@ -124,7 +143,7 @@ API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)
 	e = call_simply(
 		WIRE_STREAM, flags ? WIRE_STREAM_NON_BLOCKING : WIRE_STREAM_BLOCKING, 0, 0, &m);
 	if (!e)
-		*out = (cudaStream_t)(uintptr_t)(STREAM_MARK | m.a[0]);
+		*out = (cudaStream_t)(uintptr_t)(STREAM_MARK | (flags ? APART : 0) | m.a[0]);
 	return e;
 }
 
@@ -138,6 +157,46 @@ API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, 
 {
 	(void)priority;
 	return cudaStreamCreateWithFlags(out, flags);
+}
+
+static cudaError_t of_property(cudaStream_t s, const void *out)
+{
+	uint64_t n;
+
+	return noted(!stream_number(s, &n) ? cudaErrorInvalidResourceHandle
+		     : out                 ? cudaSuccess
+					   : cudaErrorInvalidValue);
+}
+
+API cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned *flags)
+{
+	cudaError_t e = of_property(s, flags);
+
+	if (!e)
+		*flags = stream_apart(s) ? NON_BLOCKING : 0;
+	return e;
+}
+
+API cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority)
+{
+	cudaError_t e = of_property(s, priority);
+
+	if (!e)
+		*priority = 0;
+	return e;
+}
+ALSO(cudaStreamGetPriority, cudaStreamGetDevice);
+
+API cudaError_t cudaStreamGetId(cudaStream_t s, unsigned long long *id)
+{
+	cudaError_t e = of_property(s, id);
+	uint64_t n;
+
+	if (!e) {
+		stream_number(s, &n);
+		*id = n;
+	}
+	return e;
 }
 
 API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
@@ -170,11 +229,14 @@ API cudaError_t cudaStreamQuery(cudaStream_t s)
 API cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t event, unsigned flags)
 {
 	uint64_t stream, n;
+	cudaError_t e;
 
 	if (flags > 1)
 		return noted(cudaErrorInvalidValue);
 	if (!stream_number(s, &stream) || !event_number(event, &n))
 		return noted(cudaErrorInvalidResourceHandle);
+	if (capture_waits(s, stream, event, flags == 1, &e))
+		return noted(e);
 	return call_simply(WIRE_STREAM_WAIT, stream, n, 0, NULL);
 }
 
@@ -189,6 +251,8 @@ API cudaError_t cudaStreamAddCallback(cudaStream_t s,
 		return noted(cudaErrorInvalidValue);
 	if (!stream_number(s, &number))
 		return noted(cudaErrorInvalidResourceHandle);
+	if (capture_forbids_wait(number))
+		return noted(cudaErrorStreamCaptureUnsupported);
 	e = cudaStreamSynchronize(s);
 	if (e != cudaErrorInvalidResourceHandle) /* the stream was destroyed */
 		callback(s, e, data);
@@ -197,8 +261,15 @@ API cudaError_t cudaStreamAddCallback(cudaStream_t s,
 
 API cudaError_t cudaLaunchHostFunc(cudaStream_t s, void (*fn)(void *), void *data)
 {
-	cudaError_t e = fn ? cudaStreamSynchronize(s) : noted(cudaErrorInvalidValue);
+	const struct operation op = {.type = OPERATION_HOST, .host = {fn, data}};
+	cudaError_t e;
+	uint64_t n;
 
+	if (!fn)
+		return noted(cudaErrorInvalidValue);
+	if (stream_number(s, &n) && capture_takes(n, &op, &e))
+		return noted(e);
+	e = cudaStreamSynchronize(s);
 	if (!e)
 		fn(data);
 	return e;
@@ -225,31 +296,41 @@ API cudaError_t cudaEventCreate(cudaEvent_t *out)
 
 API cudaError_t cudaEventDestroy(cudaEvent_t e)
 {
-	return of_event(WIRE_EVENT_END, e);
-}
+	uint64_t n;
 
-API cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s)
-{
-	uint64_t event, stream;
-
-	if (!event_number(e, &event) || !stream_number(s, &stream))
+	if (!event_number(e, &n))
 		return noted(cudaErrorInvalidResourceHandle);
-	return call_simply(WIRE_RECORD, event, stream, 0, NULL);
+	capture_forget_event(e);
+	return call_simply(WIRE_EVENT_END, n, 0, 0, NULL);
 }
 
-API cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned flags)
+API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t s, unsigned flags)
 {
-	return flags > 1 ? noted(cudaErrorInvalidValue) : cudaEventRecord(e, s);
+	uint64_t n, stream;
+	cudaError_t e;
+
+	if (flags > 1)
+		return noted(cudaErrorInvalidValue);
+	if (!event_number(event, &n) || !stream_number(s, &stream))
+		return noted(cudaErrorInvalidResourceHandle);
+	if (capture_records(stream, event, flags == 1, &e))
+		return noted(e);
+	return call_simply(WIRE_RECORD, n, stream, 0, NULL);
+}
+
+API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t s)
+{
+	return cudaEventRecordWithFlags(event, s, 0);
 }
 
 API cudaError_t cudaEventSynchronize(cudaEvent_t e)
 {
-	return of_event(WIRE_WAIT, e);
+	return of_event(e);
 }
 
 API cudaError_t cudaEventQuery(cudaEvent_t e)
 {
-	return of_event(WIRE_WAIT, e);
+	return of_event(e);
 }
 
 /* In simulated time; milliseconds. */
@@ -264,6 +345,10 @@ API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to
 	if (!event_number(from, &a) || !event_number(to, &b) ||
 		((uintptr_t)from | (uintptr_t)to) & EVENT_TIMELESS)
 		return noted(cudaErrorInvalidResourceHandle);
+	e = capture_forbids_event(from);
+	e = e ? e : capture_forbids_event(to);
+	if (e)
+		return noted(e);
 	e = call_simply(WIRE_ELAPSED, a, b, 0, &m);
 	if (!e)
 		*ms = (float)((double)(int64_t)m.a[0] * 1e-6);

@@ -19,8 +19,7 @@ static cudaError_t place(const void *symbol, size_t n, size_t offset, uint64_t *
 	return call_end(&c, e);
 }
 
-/* Where a copy of that kind, `host` or from device to device, begins in the symbol. */
-static cudaError_t place_copy(
+cudaError_t symbol_place(
 	const void *symbol, size_t n, size_t offset, int kind, int host, uint64_t *address)
 {
 	if (kind != host && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
@@ -32,7 +31,7 @@ API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, si
 	size_t offset, int kind, cudaStream_t stream)
 {
 	uint64_t at;
-	cudaError_t e = place_copy(symbol, n, offset, kind, cudaMemcpyHostToDevice, &at);
+	cudaError_t e = symbol_place(symbol, n, offset, kind, cudaMemcpyHostToDevice, &at);
 
 	return e ? e : cudaMemcpyAsync((void *)(uintptr_t)at, from, n, kind, stream);
 }
@@ -47,7 +46,7 @@ API cudaError_t cudaMemcpyFromSymbolAsync(
 	void *to, const void *symbol, size_t n, size_t offset, int kind, cudaStream_t stream)
 {
 	uint64_t at;
-	cudaError_t e = place_copy(symbol, n, offset, kind, cudaMemcpyDeviceToHost, &at);
+	cudaError_t e = symbol_place(symbol, n, offset, kind, cudaMemcpyDeviceToHost, &at);
 
 	return e ? e : cudaMemcpyAsync(to, (void *)(uintptr_t)at, n, kind, stream);
 }

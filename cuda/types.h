@@ -26,6 +26,7 @@ enum {
 	cudaErrorInvalidDevice = 101,
 	cudaErrorInvalidPtx = 218,
 	cudaErrorInvalidResourceHandle = 400,
+	cudaErrorIllegalState = 401,
 	cudaErrorNotReady = 600,
 	cudaErrorIllegalAddress = 700,
 	cudaErrorLaunchOutOfResources = 701,
@@ -39,6 +40,16 @@ enum {
 	cudaErrorCooperativeLaunchTooLarge = 720,
 	cudaErrorNotPermitted = 800,
 	cudaErrorNotSupported = 801,
+	cudaErrorStreamCaptureUnsupported = 900,
+	cudaErrorStreamCaptureInvalidated,
+	cudaErrorStreamCaptureMerge,
+	cudaErrorStreamCaptureUnmatched,
+	cudaErrorStreamCaptureUnjoined,
+	cudaErrorStreamCaptureIsolation,
+	cudaErrorStreamCaptureImplicit,
+	cudaErrorCapturedEvent,
+	cudaErrorStreamCaptureWrongThread,
+	cudaErrorGraphExecUpdateFailure = 910,
 	cudaErrorUnknown = 999
 };
 
@@ -57,7 +68,6 @@ typedef struct {
 /* Opaque: a number of the other side with a mark, or one of the two that have numbers. */
 typedef void *cudaStream_t;
 typedef void *cudaEvent_t;
-#define STREAM_LEGACY ((uintptr_t)1)
 #define STREAM_LEGACY ((uintptr_t)1)
 #define STREAM_PER_THREAD ((uintptr_t)2)
 
@@ -135,6 +145,72 @@ typedef struct {
 	int kind;
 } cudaMemcpy3DParms;
 _Static_assert(sizeof(cudaMemcpy3DParms) == 160, "as compiled programs expect it");
+
+typedef struct {
+	void *to;
+	size_t pitch;
+	unsigned value, element; /* bytes of an element: 1, 2 or 4 */
+	size_t width, height;    /* width: elements */
+} cudaMemsetParams;
+
+typedef struct {
+	int kind, id; /* 1: a device */
+} cudaMemLocation;
+
+typedef struct {
+	int type, handles;
+	cudaMemLocation at;
+	void *security;
+	size_t most;
+	unsigned char reserved[56];
+} cudaMemPoolProps;
+_Static_assert(sizeof(cudaMemPoolProps) == 88, "as compiled programs expect it");
+
+typedef struct {
+	cudaMemLocation at;
+	int flags;
+} cudaMemAccessDesc;
+
+typedef struct {
+	const void *function;
+	dim3 grid, block;
+	unsigned shared;
+	void **values, **extra;
+} cudaKernelNodeParams;
+_Static_assert(sizeof(cudaKernelNodeParams) == 56, "as compiled programs expect it");
+
+typedef struct {
+	void (*function)(void *);
+	void *data;
+} cudaHostNodeParams;
+
+typedef struct {
+	cudaMemPoolProps pool;
+	const cudaMemAccessDesc *access;
+	size_t naccess, bytes;
+	void *at;
+} cudaMemAllocNodeParams;
+_Static_assert(sizeof(cudaMemAllocNodeParams) == 120, "as compiled programs expect it");
+
+/* A node of any type. */
+typedef struct {
+	int type, reserved[3];
+	union {
+		cudaKernelNodeParams kernel;
+		struct {
+			int flags, reserved[3];
+			cudaMemcpy3DParms copy;
+		} copy;
+		cudaMemsetParams fill;
+		cudaHostNodeParams host;
+		void *handle; /* a child graph, or an event */
+		cudaMemAllocNodeParams allocation;
+		void *memory;
+		long long room[29];
+	};
+	long long more;
+} cudaGraphNodeParams;
+_Static_assert(sizeof(cudaGraphNodeParams) == 256, "as compiled programs expect it");
 
 enum resource_type { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCH };
 

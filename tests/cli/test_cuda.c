@@ -137,7 +137,7 @@ static void wrong_calls_return_cudas_errors_and_the_program_goes_on(void **state
 	for (unsigned i = 0; i < ARRAY_LEN(rows); i++)
 		assert_says(d, "out", rows[i]);
 	assert_says(d, "err",
-		"warpbeam: cudaGraphCreate is not supported; it returns cudaErrorNotSupported\n");
+		"warpbeam: cudaGraphConditionalHandleCreate is not supported; it returns cudaErrorNotSupported\n");
 }
 
 static void a_fault_is_cudas_error_from_then_on_and_the_exit_code(void **state)

@@ -28,7 +28,8 @@ int cudaMemcpy(void *, const void *, size_t, int), cudaMemset(void *, int, size_
 int cudaMemcpyAsync(void *, const void *, size_t, int, void *);
 int cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, int);
 int cudaMemcpyFromSymbol(void *, const void *, size_t, size_t, int);
-int cudaGetLastError(void), cudaPeekAtLastError(void), cudaGraphCreate(void **, unsigned);
+int cudaGetLastError(void), cudaPeekAtLastError(void),
+	cudaGraphConditionalHandleCreate(void **, unsigned);
 int cudaStreamCreate(void **), cudaStreamDestroy(void *), cudaStreamSynchronize(void *);
 int cudaEventCreate(void **), cudaEventRecord(void *, void *), cudaEventSynchronize(void *);
 int cudaEventElapsedTime(float *, void *, void *), cudaEventDestroy(void *);
@@ -141,8 +142,8 @@ static void wrong(void)
 	show("no threads", cudaLaunchKernel(&fill_stub, one, (dim3){0, 1, 1}, args, 0, NULL));
 	show("threads", cudaLaunchKernel(&fill_stub, one, (dim3){2048, 1, 1}, args, 0, NULL));
 	show("shared", cudaLaunchKernel(&fill_stub, one, warp, args, 1 << 24, NULL));
-	show("graph", cudaGraphCreate(&p, 0));
-	show("graph", cudaGraphCreate(&p, 0));
+	show("graph", cudaGraphConditionalHandleCreate(&p, 0));
+	show("graph", cudaGraphConditionalHandleCreate(&p, 0));
 	show("peek", cudaPeekAtLastError());
 }
 
