@@ -218,6 +218,39 @@ const struct option option_rows[OPTION_COUNT] = {
 		.more = "That is gpc__cycles_elapsed.max, "
 			"sm__inst_executed.avg.per_cycle_elapsed, dram__bytes.sum. The file has "
 			"all metrics. May be repeated."},
+	[OPTION_PLAN] = {"plan", "FILE",
+		"Divides the points into --shards, into this file; with --shard it is read.",
+		STRING, COMMAND_SWEEP, FIELD(plan),
+		.more = "See SHARDS. It is JSON: the program's build, the options, each point's key, "
+			"cost and shard, and a hash of it all."},
+	[OPTION_SHARDS] = {"shards", "N", "The number of shards of --plan.", NUMBER, COMMAND_SWEEP,
+		FIELD(shards), .low = 1, .high = 65536,
+		.more = "The most expensive point comes first, each into the shard that has the least "
+			"to do."},
+	[OPTION_SHARD] = {"shard", "I/N",
+		"Runs the points of shard I (1 to N) of --plan, into a part file.", STRING,
+		COMMAND_SWEEP, FIELD(shard),
+		.more = "The part is PLAN.I-of-N.rR.sqlite, beside the plan, or with --out FILE.sqlite "
+			"FILE.rR.sqlite. R is SLURM_RESTART_COUNT or 0, or the next number of which "
+			"there is no file. What earlier parts of the shard have finished is not run "
+			"again."},
+	[OPTION_MERGE] = {"merge", "OUT.sqlite", "Puts the part files that are named together.",
+		STRING, COMMAND_SWEEP, FIELD(merge),
+		.more = "The file's rows are those of the sweep in one process; it may exist. The "
+			"exit status is 10 when points are missing, which are named, else as of the "
+			"sweep in one process."},
+	[OPTION_COSTS] = {"costs", "FILE.sqlite",
+		"An earlier file of results, whose times --plan uses.", STRING, COMMAND_SWEEP,
+		FIELD(costs),
+		.more = "A point's time, else the mean of its target and size, else of all. Without it "
+			"a point's cost is the warp instructions that its target executes, counted "
+			"without timing."},
+	[OPTION_GRACE] = {"grace", "SECONDS",
+		"After SIGTERM running points may end within this time (default 0).", NUMBER,
+		COMMAND_SWEEP, FIELD(grace), .high = 1000000,
+		.more = "No other begins. Points that have not ended then, or at a second signal, are "
+			"abandoned: the same command runs them. The exit status is 10 unless all "
+			"points are finished."},
 	[OPTION_BLOCK] = {"block", "X[,Y[,Z]]", "Threads of a CTA, for a PTX file's kernels.",
 		STRING, COMMAND_OCCUPANCY, FIELD(block),
 		.more = "Those with .reqntid do not need it."},

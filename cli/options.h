@@ -69,6 +69,12 @@ enum option_id {
 	OPTION_OUT,
 	OPTION_ALL,
 	OPTION_METRIC,
+	OPTION_PLAN,
+	OPTION_SHARDS,
+	OPTION_SHARD,
+	OPTION_MERGE,
+	OPTION_COSTS,
+	OPTION_GRACE,
 	OPTION_BLOCK,
 	OPTION_SHARED,
 	OPTION_FOR,
@@ -140,6 +146,8 @@ struct options {
 	const char *only, *record, *replay, *emit, *record_dir;
 	const char *device, *map, *scheduler, *inject, *sqlite, *network, *loads;
 	struct string_list hardware, dump, against, sms, over, metric, operands;
+	const char *plan, *shard, *merge, *costs; /* of a sweep in shards */
+	uint64_t shards, grace;                   /* grace: seconds */
 	const char *driver; /* the library of a GPU's driver; NULL: as the environment says */
 	uint64_t repeat, gpu_number;
 	bool forms, probe; /* of hardware: instead of workloads */
@@ -153,6 +161,10 @@ struct options {
  * (ERR_USAGE); 0 or -1. */
 int options_parse(
 	struct options *, int argc, char **argv, enum command_bit, struct arena *, struct err *);
+
+/* Those of n options that were given, as words that options_parse would read. The arena's. */
+struct string_list options_words(
+	const struct options *, const enum option_id *, unsigned n, struct arena *);
 
 /* Notes all files that the options write among the command's files. 0, or -1: two are one, or one
  * cannot be written. */

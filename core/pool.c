@@ -35,7 +35,7 @@ struct pool {
 	unsigned njobs, at_once, started, done;
 	ev_signal sigint, sigterm, sigusr1;
 	struct sigaction before[3]; /* of those signals, before the pool */
-	ev_timer second;
+	ev_timer second, grace;
 	pool_fn *fn;
 	void *ctx;
 	const struct pool_hooks *hooks;
@@ -203,11 +203,21 @@ static void start_jobs(struct pool *p)
 static void on_interrupt(struct ev_loop *loop, ev_signal *w, int events)
 {
 	struct pool *p = w->data;
+	bool notice = w->signum == SIGTERM && !p->interrupted && p->hooks->grace_s > 0;
 
-	(void)loop;
 	(void)events;
 	p->interrupted = true;
-	end_jobs(p);
+	if (notice)
+		ev_timer_start(loop, &p->grace);
+	else
+		end_jobs(p);
+}
+
+static void on_grace(struct ev_loop *loop, ev_timer *w, int events)
+{
+	(void)loop;
+	(void)events;
+	end_jobs(w->data);
 }
 
 static void on_status(struct ev_loop *loop, ev_signal *w, int events)
@@ -242,6 +252,8 @@ static void start_watchers(struct pool *p)
 	p->sigint.data = p->sigterm.data = p;
 	ev_signal_start(p->loop, &p->sigint);
 	ev_signal_start(p->loop, &p->sigterm);
+	ev_timer_init(&p->grace, on_grace, p->hooks->grace_s, 0);
+	p->grace.data = p;
 	ev_timer_init(&p->second, on_second, 1, 1);
 	p->second.data = p;
 	if (p->hooks->tick)
@@ -250,6 +262,7 @@ static void start_watchers(struct pool *p)
 
 static void stop_watchers(struct pool *p)
 {
+	ev_timer_stop(p->loop, &p->grace);
 	ev_timer_stop(p->loop, &p->second);
 	ev_signal_stop(p->loop, &p->sigusr1);
 	ev_signal_stop(p->loop, &p->sigterm);

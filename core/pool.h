@@ -38,6 +38,9 @@ struct pool_hooks {
 	/* A job that takes longer is ended, with SIGTERM, and two seconds later with SIGKILL; 0: no
 	 * limit. */
 	double timeout_s;
+	/* After SIGTERM no job starts, and those that run have this time to end; a second signal,
+	 * or SIGINT, ends them at once. */
+	double grace_s;
 	/* For at least `at_once` threads: each process is bound to a core of its own. */
 	const struct pin *pin;
 };

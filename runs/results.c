@@ -69,7 +69,7 @@ static int admit(struct results *r, struct err *err)
 }
 
 /* An existing file is only read, so that a sweep need not wait for another one's start. */
-static int prepare(struct results *r, struct err *err)
+int results_prepare(struct results *r, struct err *err)
 {
 	int64_t version;
 
@@ -127,16 +127,31 @@ static void lend_memory(void)
 	sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
 }
 
-int results_connect(struct results *r, const char *path, struct err *err)
+static int connect_as(struct results *r, const char *path, int flags, struct err *err)
 {
-	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-
 	lend_memory();
 	if (sqlite3_open_v2(path, &r->db, flags, NULL) != SQLITE_OK)
 		return results_tell(r, err);
 	if (sqlite3_busy_timeout(r->db, BUSY_MS) != SQLITE_OK)
 		return results_tell(r, err);
 	return results_exec(r, "PRAGMA synchronous = FULL", err);
+}
+
+int results_connect(struct results *r, const char *path, struct err *err)
+{
+	return connect_as(r, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+}
+
+int results_reach(struct results *r, const char *path, struct err *err)
+{
+	int64_t tables;
+
+	if (connect_as(r, path, SQLITE_OPEN_READWRITE, err) ||
+		results_read_whole(r, "SELECT count(*) FROM sqlite_master", &tables, err))
+		return -1;
+	if (!tables)
+		return err_add(err, ERR_INPUT, "%s: is no file of results: it is empty", r->path);
+	return admit(r, err);
 }
 
 int results_new(
@@ -156,7 +171,7 @@ int results_new(
 static int fill(struct results *r, void *ctx, struct err *err)
 {
 	(void)ctx;
-	return prepare(r, err);
+	return results_prepare(r, err);
 }
 
 /* A new file gets its name when its tables are complete. A file that another process made first is
@@ -178,7 +193,7 @@ static int open_existing(struct results *r, struct files *files, struct err *err
 {
 	if (access(r->path, F_OK) ? make(r, files, err) : files_write(files, NULL, r->path, err))
 		return -1;
-	return results_connect(r, r->path, err) || prepare(r, err) ? -1 : 0;
+	return results_connect(r, r->path, err) || results_prepare(r, err) ? -1 : 0;
 }
 
 struct results *results_open(struct files *files, const char *path, struct err *err)
@@ -303,6 +318,16 @@ int results_answer(struct results *r, const char *key, json_t **answer, struct e
 	return row < 0 ? -1 : 0;
 }
 
+double results_time_s(struct results *r, const char *key)
+{
+	sqlite3_stmt *q =
+		results_query(r, "SELECT wall_s FROM times WHERE point = ?", key, NULL, NULL);
+	double time = q && results_step(r, q, NULL) == 1 ? sqlite3_column_double(q, 0) : 0;
+
+	sqlite3_finalize(q);
+	return time;
+}
+
 double results_mean_s(struct results *r, const char *target, const char *size)
 {
 	sqlite3_stmt *q = results_query(r,
@@ -370,6 +395,12 @@ int results_answer(struct results *r, const char *key, json_t **answer, struct e
 	return -1;
 }
 
+double results_time_s(struct results *r, const char *key)
+{
+	(void)r, (void)key;
+	return 0;
+}
+
 double results_mean_s(struct results *r, const char *target, const char *size)
 {
 	(void)r, (void)target, (void)size;
@@ -377,6 +408,11 @@ double results_mean_s(struct results *r, const char *target, const char *size)
 }
 
 #endif
+
+bool results_is_final(enum err_code code)
+{
+	return code != ERR_HOST && code != ERR_RESOURCE && code != ERR_INTERRUPTED;
+}
 
 static void let_go(void *results)
 {

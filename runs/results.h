@@ -41,6 +41,12 @@ void results_close(struct results *); /* accepts NULL */
 /* The same, closed when the arena is freed. */
 struct results *results_keep(struct files *, const char *path, struct arena *, struct err *);
 
+/* An existing file of results, which is not made; closed when the arena is freed, or
+ * before by results_leave, which accepts NULL. NULL and a message: it is missing, another kind of
+ * file (ERR_INPUT). */
+struct results *results_existing(struct files *, const char *path, struct arena *, struct err *);
+void results_leave(struct results *);
+
 /* The path it was opened by. */
 const char *results_path(const struct results *);
 
@@ -69,6 +75,9 @@ int results_done(struct results *, const struct result_point *, const json_t *re
 int results_failed(struct results *, const struct result_point *, const json_t *configuration,
 	enum err_code, const char *messages, struct err *);
 
+/* Whether a failure would be repeated: the point determines it, not the host. */
+bool results_is_final(enum err_code);
+
 /* Removes a point. 0 or -1. */
 int results_forget(struct results *, const char *key, struct err *);
 
@@ -85,7 +94,46 @@ int results_setting(
  * 0 or -1. */
 int results_answer(struct results *, const char *key, json_t **answer, struct err *);
 
+/* Wall time of a finished point; 0: there is none. */
+double results_time_s(struct results *, const char *key);
+
 /* Mean wall time of the finished points of a target; 0: there is none. `size` may be NULL. */
 double results_mean_s(struct results *, const char *target, const char *size);
+
+/* ---- parts: results_part.c */
+/* What a shard of a sweep has finished is a file of results with one table more: the plan. */
+struct results_part {
+	const char *hash, *plan; /* the plan's hash and text */
+	unsigned shard, shards, restart;
+};
+
+/* Makes a file without points a part; of a part of the same plan and shard nothing changes. 0, or
+ * -1: it is something else (ERR_INPUT). */
+int results_mark(struct results *, const struct results_part *, struct err *);
+
+/* Reads it, texts into the arena. 0, or -1: the file is no part (ERR_INPUT). */
+int results_part(struct results *, struct results_part *, struct arena *, struct err *);
+
+/* Points of the file, and of those that another build ran. 0 or -1. */
+int results_count(
+	struct results *, const char *build, uint64_t *points, uint64_t *others, struct err *);
+
+/* ---- merging: results_merge.c */
+/* Changes a file in one transaction: all that the function does, or nothing. A new file gets its
+ * name when it is complete. 0 or -1. */
+typedef int results_change_fn(struct results *, void *ctx, struct err *);
+int results_change(struct files *, const char *path, results_change_fn *, void *ctx, struct err *);
+
+enum results_taken {
+	TAKEN_NONE,     /* the other file does not have the point */
+	TAKEN_NEW,      /* it is in both now */
+	TAKEN_SAME,     /* both had the same, or what was there counts more */
+	TAKEN_DIFFERENT /* both had it, with different results; nothing has changed */
+};
+
+/* Takes a point over from another file, inside results_change. A finished point replaces one that
+ * the host or a limit stopped, a failure an earlier failure. 0 or -1. */
+int results_take(struct results *, struct results *from, const char *key, enum results_taken *,
+	struct err *);
 
 #endif

@@ -29,6 +29,19 @@ int results_connect(struct results *, const char *path, struct err *);
 typedef int results_fill_fn(struct results *, void *ctx, struct err *);
 int results_new(struct results *, struct file_out *, results_fill_fn *, void *ctx, struct err *);
 
+/* Opens the file, which need not be the one that messages name, if it is there; it must be one of
+ * results then. 0 or -1; the owner closes db in any case. */
+int results_reach(struct results *, const char *path, struct err *);
+
+/* Whether the file is warpbeam's, of this version; an empty one gets its tables. 0 or -1. */
+int results_prepare(struct results *, struct err *);
+
+/* All tables of points, ended by NULL: points first, times last. */
+extern const char *const results_table_names[];
+
+/* Deletes all rows of a point. 0 or -1. */
+int results_take_out(struct results *, const char *key, struct err *);
+
 /* Runs statements without values. 0 or -1 with a message. */
 int results_exec(struct results *, const char *sql, struct err *);
 

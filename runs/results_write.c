@@ -197,17 +197,18 @@ static int add_failure(struct results *r, const char *key, enum err_code code, c
 }
 
 /* ---- transactions */
-static int take_out(struct results *r, const char *key, struct err *err)
-{
-	static const char *const tables[] = {"points", "settings", "inputs", "metrics", "launches",
-		"failures", "times", "`answers`"};
+const char *const results_table_names[] = {"points", "settings", "inputs", "metrics", "launches",
+	"failures", "`answers`", "times", NULL};
 
-	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
+int results_take_out(struct results *r, const char *key, struct err *err)
+{
+	for (size_t i = 0; results_table_names[i]; i++) {
 		char sql[64];
 		sqlite3_stmt *q;
 		int bad;
 
-		snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE point = ?", tables[i]);
+		snprintf(
+			sql, sizeof(sql), "DELETE FROM %s WHERE point = ?", results_table_names[i]);
 		q = results_query(r, sql, key, NULL, err);
 		bad = q ? results_enter(r, q, err) : -1;
 		sqlite3_finalize(q);
@@ -229,7 +230,7 @@ static int begin(struct results *r, const char *key, struct err *err)
 		return -1;
 	if (state == RESULT_DONE)
 		return 0;
-	return take_out(r, key, err) ? -1 : 1;
+	return results_take_out(r, key, err) ? -1 : 1;
 }
 
 /* Checks that what is to be written is complete: if memory is short, no part of a point is lost
@@ -305,7 +306,7 @@ int results_forget(struct results *r, const char *key, struct err *err)
 {
 	int bad = results_exec(r, "BEGIN IMMEDIATE", err);
 
-	return bad ? -1 : end(r, take_out(r, key, err), err);
+	return bad ? -1 : end(r, results_take_out(r, key, err), err);
 }
 
 #else

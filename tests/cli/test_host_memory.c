@@ -54,6 +54,8 @@ static const char *const commands[] = {
 #ifdef HAVE_SQLITE
 	"profile s.yaml --quiet --sqlite q --json j",
 	"sweep s.yaml --over l1.mshrs=8,9 --no-pin --jobs 1 --quiet --out q --json j",
+	"sweep s.yaml --over l1.mshrs=8,9 --no-pin --jobs 1 --quiet --plan j --shards 2",
+	"sweep --merge q x.r0.sqlite --quiet --json j",
 	"reproduce fig6.1 vectoradd --no-pin --jobs 1 --quiet --out q --json j",
 #endif
 };
@@ -75,6 +77,13 @@ static int set_up(void **state)
 	put(*state, "n.yaml", strchr(scenario, 'b'));
 	put(*state, "t.trace", "R 0x0\nW 0x40\n");
 	put(*state, "c.trace", "0 0\n1 40\n");
+#ifdef HAVE_SQLITE
+	assert_int_equal(desk_run(*state, "sweep %F/s.yaml --over l1.mshrs=8,9 --quiet --plan %F/p "
+					  "--shards 1"),
+		0);
+	assert_int_equal(
+		desk_run(*state, "sweep --plan %F/p --shard 1/1 --quiet --out %F/x.sqlite"), 0);
+#endif
 	return 0;
 }
 

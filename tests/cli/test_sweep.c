@@ -1,5 +1,5 @@
 /* warpbeam sweep: its file of results, and all interruptions. */
-#include "tests/rig/support_cli.h"
+#include "tests/rig/rows.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -13,77 +13,6 @@
 #include "core/text.h"
 
 #ifdef HAVE_SQLITE
-
-#include <sqlite3.h>
-
-/* ---- the file */
-static void add_rows(sqlite3 *db, const char *table, struct text *out)
-{
-	char sql[80];
-	sqlite3_stmt *q;
-
-	snprintf(sql, sizeof(sql), "SELECT * FROM %s ORDER BY 1, 2", table);
-	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &q, NULL), SQLITE_OK);
-	while (sqlite3_step(q) == SQLITE_ROW) {
-		text_raw(out, "%s", table);
-		for (int i = 0; i < sqlite3_column_count(q); i++) {
-			const unsigned char *s = sqlite3_column_text(q, i);
-
-			text_raw(out, "|%s", s ? (const char *)s : "-");
-		}
-		text_raw(out, "\n");
-	}
-	sqlite3_finalize(q);
-}
-
-static sqlite3 *open_file(const struct desk *p, const char *name)
-{
-	char path[128];
-	sqlite3 *db;
-
-	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
-	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
-	return db;
-}
-
-/* All rows of all tables except the times; the caller clears the text. */
-static struct text content(const struct desk *p, const char *name)
-{
-	static const char *const tables[] = {
-		"points", "settings", "inputs", "metrics", "launches", "failures"};
-	sqlite3 *db = open_file(p, name);
-	struct text all = {0};
-
-	for (size_t i = 0; i < ARRAY_LEN(tables); i++)
-		add_rows(db, tables[i], &all);
-	sqlite3_close(db);
-	assert_false(all.failed);
-	return all;
-}
-
-static void assert_same_rows(const struct desk *p, const char *a, const char *b)
-{
-	struct text x = content(p, a), y = content(p, b);
-
-	assert_true(x.len > 1000);
-	assert_string_equal(text_str(&x), text_str(&y));
-	text_clear(&x);
-	text_clear(&y);
-}
-
-static int count(const struct desk *p, const char *name, const char *sql)
-{
-	sqlite3 *db = open_file(p, name);
-	sqlite3_stmt *q;
-	int n;
-
-	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &q, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_step(q), SQLITE_ROW);
-	n = sqlite3_column_int(q, 0);
-	sqlite3_finalize(q);
-	sqlite3_close(db);
-	return n;
-}
 
 #define SMALL "sweep vectoradd scalarprod --over chip.sms=2..8:*2 --over l2.bytes=0,16K "
 #define SMALL_POINTS 12
@@ -109,18 +38,18 @@ static void a_point_has_what_a_run_reports(void **state)
 	snprintf(sql, sizeof(sql),
 		"SELECT value = %lld FROM metrics WHERE name = 'gpc__cycles_elapsed.max'",
 		(long long)json_metric(run, "gpc__cycles_elapsed.max"));
-	assert_int_equal(count(p, "s.sqlite", sql), 1);
-	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM metrics"),
+	assert_int_equal(rows_count(p, "s.sqlite", sql), 1);
+	assert_int_equal(rows_count(p, "s.sqlite", "SELECT count(*) FROM metrics"),
 		(int)json_object_size(json_object_get(run, "metrics")));
-	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM settings"),
+	assert_int_equal(rows_count(p, "s.sqlite", "SELECT count(*) FROM settings"),
 		(int)json_array_size(json_object_get(run, "configuration")));
 	assert_int_equal(
-		count(p, "s.sqlite", "SELECT value FROM settings WHERE path='chip.sms'"), 3);
-	assert_int_equal(count(p, "s.sqlite",
+		rows_count(p, "s.sqlite", "SELECT value FROM settings WHERE path='chip.sms'"), 3);
+	assert_int_equal(rows_count(p, "s.sqlite",
 				 "SELECT count(*) FROM launches WHERE grid='256x1x1' AND ctas=256"),
 		1);
-	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM inputs"), 1);
-	assert_int_equal(count(p, "s.sqlite", "SELECT wall_s > 0 FROM times"), 1);
+	assert_int_equal(rows_count(p, "s.sqlite", "SELECT count(*) FROM inputs"), 1);
+	assert_int_equal(rows_count(p, "s.sqlite", "SELECT wall_s > 0 FROM times"), 1);
 	assert_says(p, "csv", "target,chip.sms,smsp__inst_executed.sum,gpc__cycles_elapsed.max,");
 	json_decref(run);
 	json_decref(sweep);
@@ -153,7 +82,7 @@ static void a_finished_point_is_not_run_again(void **state)
 				     "%F/s.sqlite"),
 		0);
 	assert_says(p, "out", "1 point: 1 done, 1 of them before;");
-	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM points"), 4);
+	assert_int_equal(rows_count(p, "s.sqlite", "SELECT count(*) FROM points"), 4);
 }
 
 static void all_that_decides_the_result_makes_a_point(void **state)
@@ -164,8 +93,8 @@ static void all_that_decides_the_result_makes_a_point(void **state)
 				     "vectoradd.n=1000,2000 --set chip.sms=2 --out %F/s.sqlite"),
 		0);
 	assert_says(p, "out", "8 points: 8 done, 0 of them before;");
-	assert_int_equal(count(p, "s.sqlite", "SELECT count(DISTINCT point) FROM metrics"), 8);
-	assert_int_equal(count(p, "s.sqlite",
+	assert_int_equal(rows_count(p, "s.sqlite", "SELECT count(DISTINCT point) FROM metrics"), 8);
+	assert_int_equal(rows_count(p, "s.sqlite",
 				 "SELECT count(*) FROM points WHERE address_bits=64 AND seed=2"),
 		2);
 }
@@ -178,7 +107,7 @@ static void values_that_mean_the_same_run_once(void **state)
 				     "chip.sms=2 --out %F/s.sqlite --csv -"),
 		0);
 	assert_says(p, "out", "vectoradd,0x10000,");
-	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM points"), 1);
+	assert_int_equal(rows_count(p, "s.sqlite", "SELECT count(*) FROM points"), 1);
 }
 
 /* ---- failures */
@@ -193,10 +122,11 @@ static void a_failing_point_stops_no_other(void **state)
 		assert_says(p, "err", "needle, needle.block=17: needle.block = 17: must be 16,");
 		assert_says(p, "err", "vectoradd, needle.block=16: --over: unknown parameter");
 		assert_says(p, "out", "needle,17,,,,failed");
-		assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM failures"), 5);
-		assert_int_equal(
-			count(p, "s.sqlite", "SELECT count(*) FROM points WHERE status='done'"), 1);
-		assert_int_equal(count(p, "s.sqlite",
+		assert_int_equal(rows_count(p, "s.sqlite", "SELECT count(*) FROM failures"), 5);
+		assert_int_equal(rows_count(p, "s.sqlite",
+					 "SELECT count(*) FROM points WHERE status='done'"),
+			1);
+		assert_int_equal(rows_count(p, "s.sqlite",
 					 "SELECT count(*) FROM failures JOIN settings USING "
 					 "(point) WHERE code=3 AND path='needle.block'"),
 			5);
@@ -226,7 +156,7 @@ static void a_mended_scenario_leaves_no_failure(void **state)
 	assert_int_equal(desk_run(p, "sweep vectoradd %F/s.yaml --over chip.sms=1,2 --out "
 				     "%F/s.sqlite"),
 		3);
-	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM failures"), 2);
+	assert_int_equal(rows_count(p, "s.sqlite", "SELECT count(*) FROM failures"), 2);
 	snprintf(path, sizeof(path), "%s/kernels.ptx", p->scenarios);
 	ptx = file_read(NULL, path, &bytes, ERR_INPUT, &err);
 	assert_non_null(ptx);
@@ -235,8 +165,8 @@ static void a_mended_scenario_leaves_no_failure(void **state)
 				     "%F/s.sqlite"),
 		0);
 	assert_says(p, "out", "4 points: 4 done, 2 of them before; 0 failed.");
-	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM failures"), 0);
-	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM points"), 4);
+	assert_int_equal(rows_count(p, "s.sqlite", "SELECT count(*) FROM failures"), 0);
+	assert_int_equal(rows_count(p, "s.sqlite", "SELECT count(*) FROM points"), 4);
 	ptx[strlen(ptx) - 1] = ' '; /* other bytes are another input */
 	write_words(p, "k.ptx", ptx);
 	assert_int_equal(desk_run(p, "sweep %F/s.yaml --over chip.sms=1,2 --out %F/s.sqlite"), 0);
@@ -267,7 +197,7 @@ static void what_sigkill_leaves_is_whole(void **state)
 	}
 	assert_true(killed > 0);
 	assert_same_rows(p, "whole.sqlite", "s.sqlite");
-	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM times"), SMALL_POINTS);
+	assert_int_equal(rows_count(p, "s.sqlite", "SELECT count(*) FROM times"), SMALL_POINTS);
 }
 
 static void sigint_keeps_what_is_finished(void **state)
@@ -287,7 +217,7 @@ static void sigint_keeps_what_is_finished(void **state)
 		usleep(wait_us);
 		kill(pid, SIGINT);
 		code = desk_finish(pid);
-		kept = count(p, "s.sqlite", "SELECT count(*) FROM points");
+		kept = rows_count(p, "s.sqlite", "SELECT count(*) FROM points");
 		assert_true(code == 10 || code == -SIGINT);
 		err = desk_content(p, "err");
 		begun = strstr(err, "the same command continues");
@@ -296,7 +226,7 @@ static void sigint_keeps_what_is_finished(void **state)
 	assert_int_equal(code, 10);
 	assert_true(kept >= 1);
 	assert_says(p, "err", "the same command continues");
-	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM failures"), 0);
+	assert_int_equal(rows_count(p, "s.sqlite", "SELECT count(*) FROM failures"), 0);
 }
 
 static void two_sweeps_share_a_file(void **state)
@@ -309,7 +239,7 @@ static void two_sweeps_share_a_file(void **state)
 	assert_int_equal(desk_run(p, SMALL "--quiet --jobs 3 --no-pin --out %F/s.sqlite"), 0);
 	assert_int_equal(desk_finish(pid), 0);
 	assert_same_rows(p, "whole.sqlite", "s.sqlite");
-	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM times"), SMALL_POINTS);
+	assert_int_equal(rows_count(p, "s.sqlite", "SELECT count(*) FROM times"), SMALL_POINTS);
 }
 
 static void a_full_disk_is_reported_and_costs_nothing(void **state)
@@ -323,7 +253,7 @@ static void a_full_disk_is_reported_and_costs_nothing(void **state)
 		assert_says(p, "err", "s.sqlite: ");
 	}
 	assert_says(p, "err", "the same command continues");
-	assert_true(count(p, "s.sqlite", "SELECT count(*) FROM points") > 0);
+	assert_true(rows_count(p, "s.sqlite", "SELECT count(*) FROM points") > 0);
 	assert_int_equal(desk_run(p, SMALL "--out %F/s.sqlite"), 0);
 	assert_same_rows(p, "whole.sqlite", "s.sqlite");
 }
@@ -341,12 +271,8 @@ static void another_file_is_left_alone(void **state)
 	char *before, *after;
 
 	for (size_t i = 0; i < ARRAY_LEN(sqls); i++) {
-		sqlite3 *db;
-
 		write_words(p, "s.sqlite", "");
-		db = open_file(p, "s.sqlite");
-		assert_int_equal(sqlite3_exec(db, sqls[i], NULL, NULL, NULL), SQLITE_OK);
-		sqlite3_close(db);
+		rows_change(p, "s.sqlite", sqls[i]);
 		before = desk_content(p, "s.sqlite");
 		assert_int_equal(desk_run(p, "sweep vectoradd --out %F/s.sqlite"), 3);
 		assert_says(p, "err", says[i]);

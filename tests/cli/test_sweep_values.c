@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cli/sweep.h"
+#include "cli/sweep/sweep.h"
 #include "core/base.h"
 
 static const struct {

@@ -1,6 +1,6 @@
-/* warpbeam sweep: runs the points that are not in the file of results, in parallel in child
- * processes; only this process writes. */
-#include "cli/sweep.h"
+/* Runs the points of a sweep that are not in its files of results, in parallel in child processes;
+ * only this process writes. */
+#include "cli/sweep/sweep.h"
 
 #include "cli/progress.h"
 #include "core/pool.h"
@@ -81,14 +81,8 @@ static void status(void *ctx)
 }
 
 /* ---- the file */
-/* Whether a failure would be repeated: the point determines it, not the host. */
-static bool is_final(enum err_code code)
-{
-	return code != ERR_HOST && code != ERR_RESOURCE && code != ERR_INTERRUPTED;
-}
-
-/* Reads the point from the file. */
-static int look_up(struct sweep *s, struct sweep_point *p, struct err *err)
+/* Reads the point from a file. */
+static int look_in(struct sweep *s, struct results *r, struct sweep_point *p, struct err *err)
 {
 	struct text messages = {0};
 	enum result_state state;
@@ -96,9 +90,9 @@ static int look_up(struct sweep *s, struct sweep_point *p, struct err *err)
 	uint64_t cycles = 0, seconds = 0;
 	int bad;
 
-	if (results_look(s->results, p->key, &state, &code, &messages, err) ||
-		results_setting(s->results, p->key, MAX_CYCLES, &cycles, err) ||
-		results_setting(s->results, p->key, TIMEOUT, &seconds, err)) {
+	if (results_look(r, p->key, &state, &code, &messages, err) ||
+		results_setting(r, p->key, MAX_CYCLES, &cycles, err) ||
+		results_setting(r, p->key, TIMEOUT, &seconds, err)) {
 		text_clear(&messages);
 		return -1;
 	}
@@ -106,14 +100,24 @@ static int look_up(struct sweep *s, struct sweep_point *p, struct err *err)
 		state = RESULT_NONE; /* with other limits it runs again */
 	if (state == RESULT_DONE) {
 		p->state = POINT_DONE;
-	} else if (state == RESULT_FAILED && is_final(code)) {
+	} else if (state == RESULT_FAILED && results_is_final(code)) {
 		p->state = POINT_FAILED;
+		err_clear(&p->err);
 		err_lines(&p->err, code, text_str(&messages));
 	}
 	if (messages.failed)
 		err_add(err, ERR_RESOURCE, "no host memory for a point's messages");
 	bad = messages.failed ? -1 : 0;
 	text_clear(&messages);
+	return bad;
+}
+
+int sweep_look(struct sweep *s, struct sweep_point *p, struct err *err)
+{
+	int bad = s->results ? look_in(s, s->results, p, err) : 0;
+
+	for (unsigned i = 0; i < s->nearlier && p->state == POINT_TO_RUN && !bad; i++)
+		bad = look_in(s, s->earlier[i], p, err);
 	return bad;
 }
 
@@ -158,7 +162,7 @@ static int forget_refusal(struct sweep *s, const struct sweep_point *p, struct e
 	return state == RESULT_NONE ? 0 : results_forget(s->results, p->asked_key, err);
 }
 
-static int look_up_all(struct sweep *s, struct arena *arena, struct err *err)
+int sweep_look_all(struct sweep *s, struct arena *arena, struct err *err)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		struct sweep_point *p = &s->points[i];
@@ -167,7 +171,7 @@ static int look_up_all(struct sweep *s, struct arena *arena, struct err *err)
 		if (p->state == POINT_FAILED)
 			bad = write_failure(s, p, arena, err);
 		else if (p->state == POINT_TO_RUN)
-			bad = forget_refusal(s, p, err) || look_up(s, p, err);
+			bad = forget_refusal(s, p, err) || sweep_look(s, p, err);
 		if (bad)
 			return -1;
 		p->before = p->state == POINT_DONE;
@@ -192,7 +196,7 @@ static bool wanted(void *ctx, unsigned job)
 
 	if (d->bad || p->state != POINT_TO_RUN)
 		return false;
-	d->bad = look_up(d->s, p, d->err) != 0;
+	d->bad = sweep_look(d->s, p, d->err) != 0;
 	if (d->bad || p->state != POINT_TO_RUN) {
 		d->done += !d->bad;
 		return false;
@@ -249,6 +253,7 @@ static int run_points(struct drive *d)
 		.live = d->live,
 		.child = child,
 		.hooks = {.ctx = d,
+			.grace_s = d->s->grace_s,
 			.wanted = wanted,
 			.ended = ended,
 			.tick = show,
@@ -257,73 +262,59 @@ static int run_points(struct drive *d)
 	return trials_watch(&crowd, &d->s->o->run, d->arena, d->err) || d->bad ? -1 : 0;
 }
 
-static int drive(struct sweep *s, struct arena *arena, struct err *err)
+int sweep_drive(struct sweep *s, struct arena *arena, struct err *err)
 {
-	struct drive d = {.s = s, .arena = arena, .err = err};
+	struct err wrong = {0};
+	struct drive d = {.s = s, .arena = arena, .err = &wrong};
 	unsigned to_run = 0;
 
 	d.paces.most = 2 * s->o->operands.n;
 	d.paces.at = arena_alloc(arena, d.paces.most, sizeof(*d.paces.at));
 	for (unsigned i = 0; i < s->n; i++) {
-		d.total += s->points[i].state != POINT_TWIN;
-		to_run += s->points[i].state == POINT_TO_RUN;
+		enum point_state state = s->points[i].state;
+
+		d.total += state != POINT_TWIN && state != POINT_AWAY;
+		to_run += state == POINT_TO_RUN;
 	}
 	d.done = d.total - to_run;
 	d.jobs = trial_jobs(&s->o->run, to_run ? to_run : 1);
 	d.live = !s->o->run.quiet && isatty(STDERR_FILENO);
-	if (!run_points(&d) && d.done == d.total)
-		return 0;
-	if (!err->code)
-		err_add(err, ERR_INTERRUPTED, "runs were ended by a signal");
-	return err_add(err, err->code, "points: %u of %u are in %s; the same command continues",
-		d.done, d.total, s->o->out);
+	if (run_points(&d) && !wrong.code)
+		err_add(&wrong, ERR_INTERRUPTED, "runs were ended by a signal");
+	if (d.done == d.total && wrong.code == ERR_INTERRUPTED)
+		err_clear(&wrong); /* all of them used the grace */
+	if (wrong.code || d.done < d.total)
+		err_add(&wrong, wrong.code ? wrong.code : ERR_INTERRUPTED,
+			"points: %u of %u are in %s; the same command continues", d.done, d.total,
+			s->o->out);
+	err_move(err, &wrong);
+	return err->code ? -1 : 0;
 }
 
 /* ---- the end */
-/* Prefixes every line with its point; the first failure's code is the command's. */
-static void tell_failures(const struct sweep *s, struct err *err)
+/* Prefixes every line with its point. Those that the point determines are notes, if so asked. */
+static void tell(const struct sweep *s, bool notes, struct err *err)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct sweep_point *p = &s->points[i];
 		const char *line = err_text(&p->err);
 
-		while (*line) {
-			size_t n = strcspn(line, "\n");
-
-			err_add(err, p->err.code, "%s: %.*s", p->name, (int)n, line);
-			line += n + (line[n] == '\n');
+		for (size_t n; *line; line += n + (line[n] == '\n')) {
+			n = strcspn(line, "\n");
+			if (notes && results_is_final(p->err.code))
+				output_note("%s: %.*s", p->name, (int)n, line);
+			else
+				err_add(err, p->err.code, "%s: %.*s", p->name, (int)n, line);
 		}
 	}
 }
 
-static void let_go(void *sweep)
+void sweep_tell_failures(const struct sweep *s, struct err *err)
 {
-	sweep_clear(sweep);
+	tell(s, false, err);
 }
 
-int command_sweep(const struct options *o, struct session *session, struct err *err)
+void sweep_note_failures(const struct sweep *s, struct err *err)
 {
-	struct sweep *s = arena_alloc(&session->arena, 1, sizeof(*s));
-	int bad;
-
-	*arena_own(&session->arena, let_go) = s;
-
-	session->source =
-		(struct source){.arena = &session->arena, .directory = ".", .files = o->run.files};
-	bad = sweep_plan(s, o, session, err);
-	if (!bad) {
-		s->results = results_keep(o->run.files, o->out, &session->arena, err);
-		bad = !s->results || look_up_all(s, &session->arena, err) ||
-		      drive(s, &session->arena, err);
-	}
-	if (!bad) {
-		struct err wrong = {0};
-
-		bad = sweep_write(s, &session->arena, &session->out, &wrong);
-		tell_failures(s, err);
-		if (bad && !err->code)
-			err->code = wrong.code;
-		err_move(err, &wrong);
-	}
-	return err->code ? -1 : 0;
+	tell(s, true, err);
 }

@@ -1,5 +1,5 @@
 /* The values of a swept parameter: lists and ranges. */
-#include "cli/sweep.h"
+#include "cli/sweep/sweep.h"
 
 #include "draw/number.h"
 

@@ -1,5 +1,5 @@
 /* The table of a sweep's points: text for people, CSV and JSON for programs. */
-#include "cli/sweep.h"
+#include "cli/sweep/sweep.h"
 
 #include "cli/compare/compare.h"
 #include "draw/csv.h"
@@ -31,6 +31,8 @@ static const char *state_name(const struct sweep_point *p)
 {
 	if (runner(p)->state == POINT_DONE)
 		return "done";
+	if (runner(p)->state == POINT_TO_RUN)
+		return "missing";
 	return runner(p)->err.code == ERR_LIMIT ? "limit" : "failed";
 }
 
@@ -111,7 +113,7 @@ static void write_text(void *ctx, struct text *out)
 	const struct table *t = ctx;
 	const struct sweep *s = t->s;
 	struct text title = {0};
-	unsigned done = 0, before = 0;
+	unsigned done = 0, before = 0, missing = 0;
 
 	table_lines(t, out);
 	if (t->machine)
@@ -121,10 +123,13 @@ static void write_text(void *ctx, struct text *out)
 	for (unsigned i = 0; i < s->n; i++) {
 		done += runner(&s->points[i])->state == POINT_DONE;
 		before += runner(&s->points[i])->before;
+		missing += runner(&s->points[i])->state == POINT_TO_RUN;
 	}
-	text_add(out,
-		"\n%u point%s: %u done, %u of them before; %u failed. All metrics are in %s.\n",
-		s->n, text_s(s->n), done, before, s->n - done, s->o->out);
+	text_add(out, "\n%u point%s: %u done, %u of them before; %u failed", s->n, text_s(s->n),
+		done, before, s->n - done - missing);
+	if (missing)
+		text_add(out, ", %u missing", missing);
+	text_add(out, ". All metrics are in %s.\n", s->o->out);
 }
 
 /* ---- CSV */

@@ -1,5 +1,5 @@
 /* The points of a sweep, and their keys in the file of results. */
-#include "cli/sweep.h"
+#include "cli/sweep/sweep.h"
 
 #include "draw/number.h"
 #include "runs/json.h"
@@ -110,9 +110,8 @@ static int check_metrics(const struct sweep *s, const struct gpu *gpu, struct er
 	return err->count ? -1 : 0;
 }
 
-/* Opens and closes the point. Sets its key, or its messages; 0 unless the options are wrong. */
-static int look_at(
-	const struct sweep *s, struct sweep_point *p, struct arena *arena, struct err *err)
+/* Opens and closes the point. Sets its key, or its messages. */
+int sweep_open(const struct sweep *s, struct sweep_point *p, struct arena *arena, struct err *err)
 {
 	struct session *probe = session_within(arena);
 	struct text words = {0};
@@ -336,8 +335,6 @@ static int check_options(const struct sweep *s, struct err *err)
 {
 	const struct options *o = s->o;
 
-	if (!o->out)
-		err_add(err, ERR_USAGE, "sweep needs --out FILE.sqlite");
 	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
 		err_add(err, ERR_USAGE, "only one of --json and --csv can be written to stdout");
 	for (unsigned i = 0; i < o->operands.n; i++) {
@@ -370,7 +367,7 @@ static int count_points(struct sweep *s, struct err *err)
 }
 
 /* Values that are spelled differently, "64K" and "65536", may mean the same: one of them runs. */
-static void find_twins(struct sweep *s, struct arena *arena)
+void sweep_twins(struct sweep *s, struct arena *arena)
 {
 	unsigned room = 2 * s->n + 1;
 	struct sweep_point **table = arena_alloc(arena, room, sizeof(struct sweep_point *));
@@ -390,11 +387,8 @@ static void find_twins(struct sweep *s, struct arena *arena)
 	}
 }
 
-int sweep_plan(struct sweep *s, const struct options *o, struct session *session, struct err *err)
+int sweep_make(struct sweep *s, const struct options *o, struct arena *arena, struct err *err)
 {
-	struct arena *arena = &session->arena;
-	unsigned opened = 0;
-
 	*s = (struct sweep){.o = o};
 	if (read_axes(s, arena, err) || check_options(s, err) || count_points(s, err))
 		return -1;
@@ -403,14 +397,26 @@ int sweep_plan(struct sweep *s, const struct options *o, struct session *session
 	if (!s->program)
 		return -1;
 	s->points = arena_alloc(arena, s->n, sizeof(*s->points));
+	for (unsigned i = 0; i < s->n; i++)
+		if (make_point(s, i, arena, err))
+			return -1;
+	return 0;
+}
+
+int sweep_points(struct sweep *s, const struct options *o, struct arena *arena, struct err *err)
+{
+	unsigned opened = 0;
+
+	if (sweep_make(s, o, arena, err))
+		return -1;
 	for (unsigned i = 0; i < s->n; i++) {
-		if (make_point(s, i, arena, err) || look_at(s, &s->points[i], arena, err))
+		if (sweep_open(s, &s->points[i], arena, err))
 			return -1;
 		opened += s->points[i].opens;
 	}
 	if (!opened)
 		err_move(err, &s->points[0].err);
-	find_twins(s, arena);
+	sweep_twins(s, arena);
 	return opened ? 0 : -1;
 }
 
