@@ -120,6 +120,13 @@ struct launch_report {
 unsigned chip_launches(const struct gpu *);
 void chip_launch_report(const struct gpu *, unsigned i, struct launch_report *);
 
+/* CTAs of a launch that an SM could hold by each of its resources alone; UINT32_MAX: as many as
+ * others allow. The least is ctas_per_sm, or the grid has fewer. */
+struct launch_room {
+	uint32_t warp_slots, cta_slots, registers, shared, grid;
+};
+void chip_launch_room(const struct gpu *, unsigned i, struct launch_room *);
+
 /* Of a CTA's shared memory, what its spill slots take, for messages; "" without slots. Returns out.
  */
 #define CHIP_SLOT_WORDS 160

@@ -92,3 +92,23 @@ int partition_admit(const struct chip *c, struct launch_state *l, struct err *er
 	err_clear(&wrong);
 	return -1;
 }
+
+static uint32_t room(uint64_t all, uint64_t each)
+{
+	return each ? (uint32_t)min_u64(all / each, UINT32_MAX) : UINT32_MAX;
+}
+
+void chip_launch_room(const struct gpu *g, unsigned i, struct launch_room *r)
+{
+	const struct chip *c = g->chip;
+	struct launch_row row = launches_row(g, i);
+	struct grid grid = launches_grid(&row);
+	struct storage_need need = on_chip(c, launches_need(&grid));
+	struct storage_hold hold = storage_hold(&row.split, &need);
+
+	*r = (struct launch_room){.warp_slots = need.warp_slots / need.warps_per_cta,
+		.cta_slots = need.cta_slots ? need.cta_slots : UINT32_MAX,
+		.registers = room(row.split.register_bytes, hold.register_bytes),
+		.shared = room(row.split.shared_bytes, hold.shared_bytes),
+		.grid = (uint32_t)min_u64(div_up(row.timed, c->p.sms), UINT32_MAX)};
+}

@@ -63,6 +63,7 @@ enum option_id {
 	OPTION_REGS,
 	OPTION_SLOTS,
 	OPTION_KERNEL,
+	OPTION_LAUNCH,
 	OPTION_HTML,
 	OPTION_REGISTERS,
 	OPTION_OVER,
@@ -135,6 +136,7 @@ enum option_id {
 struct options {
 	struct run_options run;
 	uint64_t max_instructions; /* 0: none was given */
+	uint64_t launch;           /* number; see given */
 	uint64_t top;              /* rows of a table; 0: not given */
 	uint64_t shared;           /* dynamic shared memory of a CTA, bytes */
 	uint64_t for_ctas;         /* CTAs that an SM is to hold; 0: not given */

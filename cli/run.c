@@ -5,6 +5,7 @@
 #include "cli/run_report.h"
 #include "cli/run_trace.h"
 #include "core/file.h"
+#include "runs/kernels/kernels.h"
 #include "runs/levels/levels.h"
 #include "runs/pace.h"
 #include "runs/work.h"
@@ -130,11 +131,27 @@ static struct report describe(
 	return r;
 }
 
+/* What --kernel and --launch say. */
+static int choose_part(struct job *j, struct report *r, struct err *err)
+{
+	uint64_t launch = j->o->given[OPTION_LAUNCH] ? j->o->launch : NO_LAUNCH_GIVEN;
+	struct kernels kernels;
+
+	kernels_of(r->gpu, &j->s->arena, &kernels);
+	return kernels_choose(r->gpu, &kernels, j->o->kernel, launch, &r->part, err);
+}
+
 static int write_reports(struct job *j, struct err *err)
 {
 	struct host_report host = run_report_host(j->o, j->s->gpu, j->wall_s);
 	struct report r = describe(j, &host, err);
+	struct err wrong = {0};
 
+	if (choose_part(j, &r, &wrong)) {
+		run_report_write(j->o, j->s, &r, err);
+		err_move(err, &wrong);
+		return -1;
+	}
 	return run_report_write(j->o, j->s, &r, err);
 }
 

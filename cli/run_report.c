@@ -30,6 +30,7 @@ int run_report_write(const struct options *o, struct session *s, struct report *
 	const char *json = o->json, *csv = o->csv;
 	struct err wrong = {0};
 
+	r->arena = &s->arena;
 	r->machine = session_machine(s, &wrong);
 	if (json) {
 		if (report_json(r, out))

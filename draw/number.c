@@ -91,3 +91,16 @@ char *number_grouped(uint64_t v, char *out)
 	out[at] = '\0';
 	return out;
 }
+
+char *number_bytes(double bytes, char *out)
+{
+	static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
+	unsigned unit = 0, digits = 0;
+
+	for (; bytes >= 999.95 && unit + 1 < sizeof(units) / sizeof(units[0]); unit++)
+		bytes /= 1024;
+	for (double limit = 999.95; unit && bytes < limit && digits < 3; limit /= 10)
+		digits++;
+	snprintf(out, 32, "%.*f %s", (int)digits, bytes, units[unit]);
+	return out;
+}

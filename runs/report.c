@@ -1,6 +1,7 @@
 /* Words that all reports share, and the CSV report. */
 #include "runs/report.h"
 
+#include "runs/kernels/kernels.h"
 #include "runs/output.h"
 
 #include <inttypes.h>
@@ -55,6 +56,8 @@ void report_csv(const struct report *r, struct text *out)
 	report_machine_csv(r, out);
 	chip_metrics(r->gpu, csv_total, out);
 	chip_part_metrics(r->gpu, csv_part, out);
+	if (r->arena)
+		kernels_csv(r->gpu, r->arena, out);
 }
 
 static void warn(void *ctx, const struct exec_note *note)

@@ -4,6 +4,7 @@
 
 #include "chip/chip.h"
 #include "runs/description.h"
+#include "runs/kernels/part.h"
 
 enum verdict { VERDICT_NOT_REACHED, VERDICT_NONE, VERDICT_PASSED, VERDICT_FAILED };
 const char *verdict_name(enum verdict);
@@ -37,6 +38,9 @@ struct report {
 	enum err_code code; /* ERR_NONE: no error */
 	const char *message;
 	const struct host_report *host; /* NULL: not requested */
+	struct arena *arena;  /* for metrics of kernels and launches in JSON and CSV; NULL: none */
+	struct run_part part; /* whose sections the text shows before the sum; PART_RUN: the
+				 slowest kernel's, if there are several */
 };
 
 /* A line of the text report: a metric, and for shares the parameter of the total. */

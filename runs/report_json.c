@@ -2,6 +2,7 @@
 #include "runs/report.h"
 
 #include "runs/json.h"
+#include "runs/kernels/kernels.h"
 #include "runs/output.h"
 
 #include <stdlib.h>
@@ -143,6 +144,20 @@ static void add_slots(const struct launch_report *l, json_t *j)
 	json_add(j, "slot_moves", json_whole(l->slot_moves));
 }
 
+/* What the compiler made of the kernel. */
+static void add_code(const struct launch_report *l, json_t *j)
+{
+	json_add(j, "registers", json_whole(l->regs));
+	json_add(j, "max_live_registers", json_whole(l->max_live));
+	json_add(j, "shared_bytes", json_whole(l->shared_bytes));
+	json_add(j, "local_bytes", json_whole(l->local_bytes));
+	json_add(j, "spill_bytes", json_whole(l->spill_bytes));
+	json_add(j, "spill_loads", json_whole(l->spill_loads));
+	json_add(j, "spill_stores", json_whole(l->spill_stores));
+	if (l->slots)
+		add_slots(l, j);
+}
+
 static json_t *launch(const struct report *r, unsigned i)
 {
 	struct launch_report l;
@@ -164,15 +179,7 @@ static json_t *launch(const struct report *r, unsigned i)
 	json_add(j, "sm_register_bytes", json_whole(l.sm_register_bytes));
 	json_add(j, "sm_shared_bytes", json_whole(l.sm_shared_bytes));
 	json_add(j, "sm_cache_bytes", json_whole(l.sm_cache_bytes));
-	json_add(j, "registers", json_whole(l.regs));
-	json_add(j, "max_live_registers", json_whole(l.max_live));
-	json_add(j, "shared_bytes", json_whole(l.shared_bytes));
-	json_add(j, "local_bytes", json_whole(l.local_bytes));
-	json_add(j, "spill_bytes", json_whole(l.spill_bytes));
-	json_add(j, "spill_loads", json_whole(l.spill_loads));
-	json_add(j, "spill_stores", json_whole(l.spill_stores));
-	if (l.slots)
-		add_slots(&l, j);
+	add_code(&l, j);
 	json_add(j, "start_cycle", l.begun ? json_whole(l.start_cycle) : json_null());
 	json_add(j, "end_cycle", l.complete ? json_whole(l.end_cycle) : json_null());
 	json_add(j, "sm_end_cycles", sm_ends(r, i, l.sms));
@@ -183,6 +190,8 @@ static json_t *launch(const struct report *r, unsigned i)
 	json_add(j, "l2_sectors_read", json_whole(l.l2_sectors));
 	json_add(j, "l2_sectors_hit", json_whole(l.l2_hits));
 	json_add(j, "complete", json_boolean(l.complete));
+	if (r->arena)
+		kernels_json_launch(r->gpu, i, j);
 	return j;
 }
 
@@ -273,6 +282,10 @@ int report_json(const struct report *r, struct text *out)
 	chip_part_metrics(r->gpu, add_part_metric, parts);
 	json_add(j, "configuration", settings.list);
 	json_add(j, "launches", launches(r));
+	if (r->arena) {
+		json_add(j, "groups", kernels_json_groups(r->gpu));
+		json_add(j, "kernels", kernels_json(r->gpu, r->arena));
+	}
 	json_add(j, "metrics", metrics);
 	json_add(j, "parts", parts);
 	if (r->host)

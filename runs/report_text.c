@@ -2,6 +2,7 @@
 #include "runs/report.h"
 
 #include "draw/number.h"
+#include "runs/kernels/kernels.h"
 #include "runs/output.h"
 
 #include <inttypes.h>
@@ -10,6 +11,7 @@
 
 #define STALLS "sched__cycles_"
 #define AT_REST "chip__cycles_simulated.max"
+#define WITH_WORK "sm__cycles_active.avg.pct_of_peak_sustained_elapsed"
 #define KERNELS 12 /* lines of the table of launches */
 
 const struct report_line report_lines[] = {
@@ -64,84 +66,6 @@ const struct report_line report_lines[] = {
 };
 const unsigned nreport_lines = ARRAY_LEN(report_lines);
 
-/* All totals, copied for lookup. */
-struct totals {
-	struct arena *arena;
-	struct metric *at;
-	unsigned n, cap;
-};
-
-static void keep(void *ctx, const struct metric *m)
-{
-	struct totals *t = ctx;
-
-	if (t->n == t->cap) {
-		struct metric *grown = arena_alloc(t->arena, 2 * t->cap + 64, sizeof(*grown));
-
-		if (t->n)
-			memcpy(grown, t->at, t->n * sizeof(*grown));
-		t->at = grown;
-		t->cap = 2 * t->cap + 64;
-	}
-	t->at[t->n] = *m;
-	t->at[t->n++].name = arena_strdup(t->arena, m->name);
-}
-
-static const struct metric *find(const struct totals *t, const char *name)
-{
-	for (unsigned i = 0; i < t->n; i++)
-		if (!strcmp(t->at[i].name, name))
-			return &t->at[i];
-	return NULL;
-}
-
-/* ---- launches */
-/* The launches of one kernel. */
-struct kernel {
-	struct launch_report first;
-	unsigned launches;
-	uint64_t ctas, cycles, instructions;
-	uint64_t timed, started, finished; /* CTAs: timed, started, finished */
-	unsigned untimed;                  /* launches */
-	bool same_grid, same_block, complete;
-};
-
-static void add_launch(struct kernel *k, const struct launch_report *l)
-{
-	if (!k->launches++) {
-		k->first = *l;
-		k->same_grid = k->same_block = k->complete = true;
-	}
-	k->same_grid &= !memcmp(k->first.grid, l->grid, sizeof(l->grid));
-	k->same_block &= !memcmp(k->first.block, l->block, sizeof(l->block));
-	k->complete &= l->complete;
-	k->ctas += l->ctas;
-	k->timed += l->timed_ctas;
-	k->untimed += l->untimed;
-	k->started += l->started_ctas;
-	k->finished += l->finished_ctas;
-	k->cycles += l->end_cycle > l->start_cycle ? l->end_cycle - l->start_cycle : 0;
-	k->instructions += l->warp_instructions;
-}
-
-static unsigned group_launches(const struct gpu *g, struct kernel *kernels)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < chip_launches(g); i++) {
-		struct launch_report l;
-		unsigned k = 0;
-
-		chip_launch_report(g, i, &l);
-		while (k < n && (strcmp(kernels[k].first.kernel, l.kernel) ||
-					strcmp(kernels[k].first.file, l.file)))
-			k++;
-		add_launch(&kernels[k], &l);
-		n += k == n;
-	}
-	return n;
-}
-
 static char *dims(const uint32_t d[3], bool same, char *out, size_t n)
 {
 	if (!same)
@@ -156,7 +80,7 @@ static char *dims(const uint32_t d[3], bool same, char *out, size_t n)
 }
 
 /* Of a partial report: the progress of the kernel's launches. */
-static void unfinished(const struct kernel *k, struct text *out)
+static void unfinished(const struct kernel_sum *k, struct text *out)
 {
 	char done[32], all[32];
 
@@ -169,7 +93,7 @@ static void unfinished(const struct kernel *k, struct text *out)
 			number_grouped(k->timed, all));
 }
 
-static void kernel_line(const struct kernel *k, struct text *out)
+static void kernel_line(const struct kernel_sum *k, struct text *out)
 {
 	char grid[40], block[40], ctas[32], cycles[32], instructions[32];
 
@@ -184,17 +108,15 @@ static void kernel_line(const struct kernel *k, struct text *out)
 	text_add(out, "\n");
 }
 
-static void launch_table(const struct report *r, struct arena *arena, struct text *out)
+static void launch_table(const struct kernels *kernels, struct text *out)
 {
-	struct kernel *kernels = arena_alloc(arena, chip_launches(r->gpu) + 1, sizeof(*kernels));
-	unsigned n = group_launches(r->gpu, kernels);
-
 	text_add(out, "%-20s %8s %11s %8s %5s %7s %9s %7s %12s %14s\n", "kernel", "launches",
 		"grid", "block", "regs", "shared", "CTAs", "CTAs/SM", "cycles", "warp instr.");
-	for (unsigned i = 0; i < n && i < KERNELS; i++)
-		kernel_line(&kernels[i], out);
-	if (n > KERNELS)
-		text_add(out, "and %u more kernel%s\n", n - KERNELS, text_s(n - KERNELS));
+	for (unsigned i = 0; i < kernels->n && i < KERNELS; i++)
+		kernel_line(&kernels->at[i], out);
+	if (kernels->n > KERNELS)
+		text_add(out, "and %u more kernel%s\n", kernels->n - KERNELS,
+			text_s(kernels->n - KERNELS));
 }
 
 /* ---- figures */
@@ -240,13 +162,14 @@ static void line_start(const char **last, const char *group, const char *label, 
 	*last = group;
 }
 
-static void figure_lines(const struct report *r, const struct totals *t, struct text *out)
+static void figure_lines(const struct report *r, const struct metric_set *t,
+	const struct kernels *kernels, const struct run_part *part, struct text *out)
 {
 	const char *last = NULL;
 
 	for (unsigned i = 0; i < nreport_lines; i++) {
 		const struct report_line *line = &report_lines[i];
-		const struct metric *m = find(t, line->metric);
+		const struct metric *m = metric_find(t, line->metric);
 		char value[160];
 
 		if (!m)
@@ -256,11 +179,13 @@ static void figure_lines(const struct report *r, const struct totals *t, struct 
 			r->complete || strcmp(line->metric, AT_REST) ? line->label : "simulated",
 			out);
 		text_add(out, "%s\n", value);
+		if (!strcmp(line->metric, WITH_WORK) && kernels)
+			kernels_limit_line(r->gpu, kernels, part, out);
 	}
 }
 
 /* ---- stalls */
-static void stall_lines(const struct totals *t, struct arena *arena, struct text *out)
+static void stall_lines(const struct metric_set *t, struct arena *arena, struct text *out)
 {
 	const struct metric **order = arena_alloc(arena, t->n + 1, sizeof(struct metric *));
 	const char *last = NULL;
@@ -327,16 +252,44 @@ void report_check(const struct report *r, struct text *out)
 		r->verdict == VERDICT_FAILED ? "FAILED" : verdict_name(r->verdict));
 }
 
+/* Figures of a part of the run, or of all of it. Without kernels what limits CTAs is left out. */
+static void sections(const struct report *r, const struct kernels *kernels,
+	const struct run_part *part, struct arena *arena, struct text *out)
+{
+	struct metric_set set = {.arena = arena};
+
+	run_part_metrics(r->gpu, part, &set);
+	figure_lines(r, &set, kernels, part, out);
+	stall_lines(&set, arena, out);
+}
+
+/* One line for each kernel, and the sections of the one that is chosen, or the slowest. */
+static void kernel_sections(const struct report *r, const struct kernels *kernels,
+	struct arena *arena, struct text *out)
+{
+	struct run_part part = r->part;
+
+	kernels_table(r->gpu, kernels, arena, out);
+	if (part.what == PART_RUN)
+		part = kernels_slowest(r->gpu, kernels);
+	if (r->part.what == PART_KERNEL)
+		kernels_launch_lines(r->gpu, kernels, &part, arena, out);
+	kernels_title(r->gpu, kernels, &part, out);
+	sections(r, kernels, &part, arena, out);
+	text_add(out, "\nall launches together\n");
+}
+
 void report_text(const struct report *r, struct arena *arena, struct text *out)
 {
-	struct totals t = {.arena = arena};
+	struct kernels kernels;
 
-	chip_metrics(r->gpu, keep, &t);
+	kernels_of(r->gpu, arena, &kernels);
 	report_header(r, out);
-	launch_table(r, arena, out);
+	launch_table(&kernels, out);
 	text_add(out, "\n");
-	figure_lines(r, &t, out);
-	stall_lines(&t, arena, out);
+	if (chip_epochs(r->gpu) && (kernels.n > 1 || r->part.what != PART_RUN))
+		kernel_sections(r, &kernels, arena, out);
+	sections(r, kernels.n == 1 ? &kernels : NULL, &(struct run_part){0}, arena, out);
 	if (r->host)
 		report_host(r->host, out);
 	text_add(out, "\n");

@@ -3,6 +3,7 @@
 
 #include "draw/csv.h"
 #include "runs/json.h"
+#include "runs/kernels/kernels.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -187,7 +188,7 @@ static json_t *total(const struct traffic *t)
 	return list;
 }
 
-json_t *traffic_tables(const struct traffic *t)
+json_t *traffic_tables(const struct traffic *t, struct arena *arena)
 {
 	json_t *j = json_object();
 
@@ -199,6 +200,8 @@ json_t *traffic_tables(const struct traffic *t)
 	json_add(j, "channel_time", channel_time(&t->sum));
 	json_add(j, "sm_time", sm_time(&t->sum));
 	json_add(j, "counts", counts());
+	json_add(j, "kernel_metrics", kernels_rows(t->report->gpu, arena));
+	json_add(j, "launch_metrics", kernels_launch_rows(t->report->gpu));
 	return j;
 }
 
@@ -225,6 +228,8 @@ static void csv_value(const json_t *v, struct text *out)
 		csv_quoted(json_string_value(v), out);
 	else if (json_is_integer(v))
 		text_add(out, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+	else if (json_is_real(v))
+		text_add(out, "%s", report_real(json_real_value(v), (char[32]){0}));
 }
 
 static void csv_row(json_t *row, struct text *out)

@@ -99,7 +99,7 @@ static void write_tables(const struct profiling *p, const struct traffic *t, str
 {
 	static const struct results_kind kind = {"warpbeam profile", 0x77627072 /* "wbpr" */};
 	struct text *out = &p->s->out;
-	json_t *tables = traffic_tables(t);
+	json_t *tables = traffic_tables(t, &p->s->arena);
 
 	if (!json_is_whole()) {
 		json_decref(tables);

@@ -1,0 +1,141 @@
+/* warpbeam run and profile: figures of each kernel and launch, which add up to the run's. */
+#include "tests/rig/support_cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base.h"
+#include "core/mem.h"
+
+#define ADDING 8
+static const char *const adding[ADDING] = {"smsp__inst_executed.sum", "sched__cycles_wait.sum",
+	"sched__cycles_idle.sum", "dram__bytes_read.sum", "lts__t_sectors_op_read.sum",
+	"l1tex__t_lines_load.sum", "noc_request__flits.sum", "bank__inst_most_1.sum"};
+
+static json_t *load(const struct desk *p, const char *what)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command), "run %s --quiet --json %%F/k.json", what);
+	assert_int_equal(desk_run(p, command), 0);
+	return desk_json(p, "k.json");
+}
+
+static json_int_t sum(json_t *report, const char *list, const char *metric)
+{
+	json_int_t all = 0;
+	json_t *j;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, list), i, j)
+	{
+		json_t *metrics = json_object_get(j, "metrics");
+
+		if (json_is_object(metrics))
+			all += json_integer_value(json_object_get(metrics, metric));
+	}
+	return all;
+}
+
+static void launches_and_kernels_add_up_to_the_run(void **state)
+{
+	const struct desk *p = *state;
+	json_t *j = load(p, "bfs --set bfs.n=2000");
+
+	assert_true(json_array_size(json_object_get(j, "launches")) > 4);
+	assert_int_equal(json_array_size(json_object_get(j, "kernels")), 2);
+	assert_int_equal(json_array_size(json_object_get(j, "groups")), 0);
+	for (unsigned i = 0; i < ADDING; i++) {
+		assert_int_equal(sum(j, "launches", adding[i]), json_metric(j, adding[i]));
+		assert_int_equal(sum(j, "kernels", adding[i]), json_metric(j, adding[i]));
+	}
+	json_decref(j);
+}
+
+static void overlapping_launches_have_one_row(void **state)
+{
+	const struct desk *p = *state;
+	json_t *j = load(p, "%S/placed.yaml"), *first;
+
+	first = json_array_get(json_object_get(j, "launches"), 0);
+	assert_true(json_is_null(json_object_get(first, "metrics")));
+	assert_int_equal(json_integer_value(json_object_get(first, "group")), 0);
+	first = json_array_get(json_object_get(j, "groups"), 0);
+	assert_true(json_is_true(json_object_get(first, "overlap")));
+	assert_true(json_is_null(json_object_get(first, "kernel")));
+	for (unsigned i = 0; i < ADDING; i++)
+		assert_int_equal(sum(j, "groups", adding[i]) + sum(j, "launches", adding[i]),
+			json_metric(j, adding[i]));
+	json_decref(j);
+}
+
+static void the_text_shows_the_slowest_or_what_is_chosen(void **state)
+{
+	const struct desk *p = *state;
+
+	assert_int_equal(desk_run(p, "run bfs --set bfs.n=2000"), 0);
+	assert_says(p, "out", "\nkernel bfs_expand, the slowest");
+	assert_says(p, "out", "\nall launches together\n");
+	assert_int_equal(desk_run(p, "run bfs --set bfs.n=2000 --kernel bfs_advance"), 0);
+	assert_says(p, "out", "\nkernel bfs_advance\n");
+	assert_says(p, "out", "\nlaunch ");
+	assert_int_equal(desk_run(p, "run bfs --set bfs.n=2000 --launch 2"), 0);
+	assert_says(p, "out", "\nlaunch 2, kernel bfs_expand, from cycle ");
+	assert_int_equal(desk_run(p, "run vectoradd"), 0);
+	assert_says(p, "out", "4 CTAs on an SM, limited by warp slots\n");
+}
+
+static void what_there_is_not_is_refused(void **state)
+{
+	const struct desk *p = *state;
+
+	assert_int_equal(desk_run(p, "run vectoradd --launch 1"), 2);
+	assert_says(p, "err", "--launch 1: the run has 1 launch, counted from 0");
+	assert_int_equal(desk_run(p, "run vectoradd --kernel add"), 2);
+	assert_says(p, "err", "--kernel add: none of that name was launched; there is vectoradd");
+	assert_int_equal(desk_run(p, "run vectoradd --launch -1"), 2);
+	assert_int_equal(desk_run(p, "run bfs --set bfs.n=2000 --timed bfs_advance --launch 0"), 2);
+	assert_says(p, "err", "--launch 0: it did not run in time, and has no figures");
+}
+
+static void a_profile_has_them_as_tables(void **state)
+{
+	const struct desk *p = *state;
+	json_t *j, *row, *rows;
+	json_int_t executed = 0;
+	size_t i;
+	char *csv;
+
+	assert_int_equal(desk_run(p, "profile bfs --set bfs.n=2000 --quiet --json %F/p.json "
+				     "--csv %F/p.csv"),
+		0);
+	j = desk_json(p, "p.json");
+	rows = json_object_get(json_object_get(j, "profile"), "launch_metrics");
+	json_array_foreach(rows, i, row)
+	{
+		assert_int_equal(json_integer_value(json_object_get(row, "launch")), i);
+		executed += json_integer_value(json_object_get(row, "smsp__inst_executed.sum"));
+	}
+	rows = json_object_get(json_object_get(j, "profile"), "kernel_metrics");
+	json_array_foreach(rows, i, row) executed -=
+		json_integer_value(json_object_get(row, "smsp__inst_executed.sum"));
+	assert_int_equal(executed, 0);
+	json_decref(j);
+	csv = desk_content(p, "p.csv");
+	assert_non_null(strstr(csv, "# launch_metrics\nlaunch,launches,kernel,"));
+	mem_free(csv);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(launches_and_kernels_add_up_to_the_run),
+		TEST(overlapping_launches_have_one_row),
+		TEST(the_text_shows_the_slowest_or_what_is_chosen),
+		TEST(what_there_is_not_is_refused),
+		TEST(a_profile_has_them_as_tables),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
