@@ -38,14 +38,6 @@ API cudaError_t cudaGetDevice(int *device)
 	return cudaSuccess;
 }
 
-API cudaError_t cudaSetDeviceFlags(unsigned flags)
-{
-	unsigned schedule = flags & 7; /* one of spin, yield, blocking; 0: automatic */
-
-	return noted(
-		flags > 0xff || schedule & (schedule - 1) ? cudaErrorInvalidValue : cudaSuccess);
-}
-
 API cudaError_t cudaDeviceSynchronize(void)
 {
 	cudaError_t e = capture_forbids();
@@ -175,11 +167,8 @@ API cudaError_t cudaDeviceSetLimit(int limit, size_t value)
 	atomic_store(&limits[limit], value);
 	return cudaSuccess;
 }
-
-API cudaError_t cudaDeviceSetCacheConfig(int config)
-{
-	return noted(config < 0 || config > 3 ? cudaErrorInvalidValue : cudaSuccess);
-}
+ALSO(cudaDeviceGetLimit, cudaThreadGetLimit);
+ALSO(cudaDeviceSetLimit, cudaThreadSetLimit);
 
 API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *out, const void *p)
 {

@@ -13,6 +13,8 @@
 /* The name of a function for programs compiled with --default-stream per-thread. */
 #define ALSO(name, other) API __typeof__(name)(other) __attribute__((alias(#name)))
 
+#define HOST_MAPPED 2u /* cudaHostAllocMapped */
+
 /* ---- the connection: one call at a time, over all threads */
 struct call {
 	struct wire_message m;

@@ -253,6 +253,35 @@ API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 	return occupancy(ctas, host, threads, shared);
 }
 
+/* The most dynamic shared memory with which that many CTAs fit an SM. */
+API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(
+	size_t *shared, const void *host, int ctas, int threads)
+{
+	cudaFuncAttributes a;
+	size_t low = 0, high;
+	int fit = 0;
+	cudaError_t e = shared && ctas > 0 ? occupancy(&fit, host, threads, 0)
+					   : noted(cudaErrorInvalidValue);
+
+	e = e ? e : cudaFuncGetAttributes(&a, host);
+	if (e)
+		return e;
+	if (fit < ctas)
+		return noted(cudaErrorInvalidValue);
+	high = (size_t)a.most_dynamic_shared;
+	while (low < high) {
+		size_t middle = high - (high - low) / 2;
+
+		e = occupancy(&fit, host, threads, middle);
+		if (!e && fit >= ctas)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	*shared = low;
+	return cudaSuccess;
+}
+
 API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 	int *ctas, const void *host, int threads, size_t shared, unsigned flags)
 {

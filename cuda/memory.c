@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define PITCH 512u
-#define HOST_MAPPED 2u /* cudaHostAllocMapped */
 
 API cudaError_t cudaMalloc(void **out, size_t n)
 {

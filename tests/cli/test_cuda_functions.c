@@ -13,7 +13,7 @@ static int set_up(void **state)
 }
 
 /* tests/preload/functions.c prints what is not as documented. */
-static void each_function_answers_as_documented(void **state)
+static void each_function_returns_what_is_documented(void **state)
 {
 	const struct desk *d = *state;
 
@@ -23,7 +23,17 @@ static void each_function_answers_as_documented(void **state)
 	assert_says(d, "out", "71 functions, 0 with few calls; 0 of ");
 }
 
-static void the_executor_alone_gives_the_same_answers(void **state)
+/* tests/preload/queries.c: the same, rarer ones. */
+static void queries_and_preferences_are_kept(void **state)
+{
+	const struct desk *d = *state;
+
+	cuda_build(d, "queries.c", "libcudart.so.13");
+	assert_int_equal(desk_run(d, "cuda --set chip.sms=2 --quiet -- %F/app"), 0);
+	assert_says(d, "out", "19 functions, 0 with few calls; 0 of ");
+}
+
+static void the_executor_alone_gives_the_same_results(void **state)
 {
 	const struct desk *d = *state;
 
@@ -34,8 +44,9 @@ static void the_executor_alone_gives_the_same_answers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_function_answers_as_documented),
-		cmocka_unit_test(the_executor_alone_gives_the_same_answers),
+		cmocka_unit_test(each_function_returns_what_is_documented),
+		cmocka_unit_test(the_executor_alone_gives_the_same_results),
+		cmocka_unit_test(queries_and_preferences_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, desk_tear_down);

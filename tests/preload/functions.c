@@ -21,28 +21,6 @@ __attribute__((constructor)) static void enter(void)
 	__cudaRegisterVar(handle, &unknown_host, NULL, "nothing", 0, 4, 0, 0);
 }
 
-enum {
-	VALUE = 1,
-	NO_MEMORY = 2,
-	CONFIGURATION = 9,
-	PITCH = 12,
-	SYMBOL = 13,
-	DIRECTION = 21,
-	FUNCTION = 98,
-	DEVICE = 101,
-	HANDLE = 400,
-	PEER = 705,
-	REGISTERED = 712,
-	NOT_REGISTERED = 713,
-	TOO_LARGE = 720,
-	UNSUPPORTED = 801
-};
-enum { HH, HD, DH, DD, ANY };
-#define HUGE_SIZE ((size_t)1 << 50)
-#define NO_POINTER ((void *)(uintptr_t)64)
-#define NO_HANDLE ((void *)(uintptr_t)0x1234567)
-static char bytes[4096], back[4096];
-
 static void memory(void)
 {
 	void *p = NO_POINTER, *q;
@@ -544,10 +522,6 @@ static void errors(void)
 
 int main(void)
 {
-	static const char *const few[] = {"cudaProfilerStart", "cudaProfilerStop",
-		"cudaThreadSynchronize", "cudaDeviceSynchronize", "cudaDeviceReset"};
-	unsigned short_of = 0;
-
 	memory();
 	copies();
 	boxes();
@@ -559,18 +533,7 @@ int main(void)
 	kernels();
 	symbols();
 	errors();
-	for (unsigned i = 0; i < nfunctions; i++) {
-		unsigned without = 0;
-
-		for (unsigned k = 0; k < sizeof(few) / sizeof(*few); k++)
-			without |= !strcmp(functions[i].name, few[k]);
-		if (functions[i].calls >= 4 || without)
-			continue;
-		printf("%s: %u calls\n", functions[i].name, functions[i].calls);
-		short_of++;
-	}
-	printf("%u functions, %u with few calls; %u of %u results wrong\n", nfunctions, short_of,
-		wrong, checks);
+	summary(4);
 	return 0;
 }
 

@@ -82,6 +82,17 @@ int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size
 int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 	int *, const void *, int, size_t, unsigned);
 
+int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *, const void *, int, int);
+int cudaFuncGetName(const char **, const void *), cudaHostGetFlags(unsigned *, void *);
+int cudaDeviceSetCacheConfig(int), cudaDeviceGetCacheConfig(int *);
+int cudaDeviceSetSharedMemConfig(int), cudaDeviceGetSharedMemConfig(int *);
+int cudaGetDeviceFlags(unsigned *), cudaInitDevice(int, unsigned, unsigned);
+int cudaChooseDevice(int *, const void *), cudaSetValidDevices(const int *, int);
+int cudaDeviceGetPCIBusId(char *, int, int), cudaDeviceGetByPCIBusId(int *, const char *);
+int cudaDeviceGetP2PAttribute(int *, int, int, int);
+int cudaStreamGetFlags(void *, unsigned *), cudaStreamGetPriority(void *, int *);
+int cudaStreamGetId(void *, unsigned long long *), cudaCtxResetPersistingL2Cache(void);
+
 int cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, int);
 int cudaMemcpyFromSymbol(void *, const void *, size_t, size_t, int);
 int cudaGetSymbolAddress(void **, const void *), cudaGetSymbolSize(size_t *, const void *);
@@ -126,5 +137,48 @@ static void is(int line, const char *call, long long expected, long long got)
 /* A call's result; and whether something is true after it. */
 #define IS(expected, call) is(__LINE__, #call, expected, call)
 #define SO(call, condition) is(__LINE__, #call, 1, (condition) ? 1 : 0)
+
+enum {
+	VALUE = 1,
+	NO_MEMORY = 2,
+	CONFIGURATION = 9,
+	PITCH = 12,
+	SYMBOL = 13,
+	DIRECTION = 21,
+	FUNCTION = 98,
+	DEVICE = 101,
+	HANDLE = 400,
+	PEER = 705,
+	REGISTERED = 712,
+	NOT_REGISTERED = 713,
+	TOO_LARGE = 720,
+	UNSUPPORTED = 801
+};
+enum { HH, HD, DH, DD, ANY };
+#define HUGE_SIZE ((size_t)1 << 50)
+#define NO_POINTER ((void *)(uintptr_t)64)
+#define NO_HANDLE ((void *)(uintptr_t)0x1234567)
+static char bytes[4096], back[4096];
+
+/* Which functions were called seldom, and how much was wrong. */
+static void summary(unsigned least)
+{
+	static const char *const few[] = {"cudaProfilerStart", "cudaProfilerStop",
+		"cudaThreadSynchronize", "cudaDeviceSynchronize", "cudaDeviceReset",
+		"cudaCtxResetPersistingL2Cache"};
+	unsigned short_of = 0;
+	for (unsigned i = 0; i < nfunctions; i++) {
+		unsigned without = 0;
+
+		for (unsigned k = 0; k < sizeof(few) / sizeof(*few); k++)
+			without |= !strcmp(functions[i].name, few[k]);
+		if (functions[i].calls >= least || without)
+			continue;
+		printf("%s: %u calls\n", functions[i].name, functions[i].calls);
+		short_of++;
+	}
+	printf("%u functions, %u with few calls; %u of %u results wrong\n", nfunctions, short_of,
+		wrong, checks);
+}
 
 #endif
