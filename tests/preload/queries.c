@@ -17,16 +17,12 @@ __attribute__((constructor)) static void enter(void)
 	__cudaRegisterFunction(handle, &fill_stub, NULL, "fill", -1, 0, 0, 0, 0, 0);
 }
 
-static void queries(void)
+static void of_device(void)
 {
 	const int none = 0, other = 1;
 	unsigned flags = 9;
-	unsigned long long id = 0, first = 0;
-	const char *name = "";
-	size_t shared = 0;
 	char bus[16];
 	int n = -1;
-	void *s, *p;
 
 	IS(0, cudaDeviceSetCacheConfig(2));
 	IS(0, cudaDeviceGetCacheConfig(&n));
@@ -61,6 +57,18 @@ static void queries(void)
 	IS(DEVICE, cudaDeviceGetP2PAttribute(&n, 1, 0, 0));
 	IS(VALUE, cudaDeviceGetP2PAttribute(&n, 0, 0, 1));
 	IS(VALUE, cudaDeviceGetP2PAttribute(NULL, 1, 0, 1));
+	IS(0, cudaCtxResetPersistingL2Cache());
+}
+
+static void of_streams_and_kernels(void)
+{
+	unsigned flags = 9;
+	unsigned long long id = 0, first = 0;
+	const char *name = "";
+	size_t shared = 0;
+	int n = -1;
+	void *s, *p;
+
 	cudaStreamCreateWithFlags(&s, 1);
 	IS(0, cudaStreamGetFlags(s, &flags));
 	SO(cudaStreamGetFlags(s, &flags) is what was asked, flags == 1);
@@ -88,12 +96,12 @@ static void queries(void)
 	SO(cudaOccupancyAvailableDynamicSMemPerBlock(&shared, &fill_stub, 1, 32) is some, shared);
 	IS(VALUE, cudaOccupancyAvailableDynamicSMemPerBlock(&shared, &fill_stub, 10000, 32));
 	IS(FUNCTION, cudaOccupancyAvailableDynamicSMemPerBlock(&shared, bytes, 1, 32));
-	IS(0, cudaCtxResetPersistingL2Cache());
 }
 
 int main(void)
 {
-	queries();
+	of_device();
+	of_streams_and_kernels();
 	summary(2);
 	return 0;
 }
