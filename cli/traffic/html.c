@@ -2,6 +2,7 @@
  * dark as the browser is. */
 #include "cli/traffic/traffic.h"
 
+#include "cli/advice/advice.h"
 #include "draw/number.h"
 #include "draw/svg.h"
 
@@ -202,7 +203,8 @@ static void facts(const struct traffic *t, struct text *out)
 	if (!t->report->complete)
 		text_add(out, "<p><b>The run is not complete.</b></p>\n");
 	text_add(out, "<nav><a href=\"#time\">time</a><a href=\"#heat\">SMs</a><a href=\"#flow\">"
-		      "flow</a><a href=\"#steps\">steps</a><a href=\"#stalls\">stalls</a>");
+		      "flow</a><a href=\"#steps\">steps</a><a href=\"#stalls\">stalls</a>"
+		      "<a href=\"#advice\">advice</a>");
 	for (unsigned i = 0; i < VIEWS; i++)
 		text_add(out, "<a href=\"#%s\">%s</a>", t->view[i].name, t->view[i].title);
 	text_add(out, "</nav>\n");
@@ -247,6 +249,8 @@ void traffic_html(const struct traffic *t, struct text *out)
 	}
 	steps(t, out);
 	stalls(t, out);
+	if (t->advices)
+		advice_html(t->advices, out);
 	for (unsigned i = 0; i < VIEWS; i++)
 		table(t, (enum traffic_view_id)i, out);
 	text_add(out, "</body></html>\n");

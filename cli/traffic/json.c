@@ -1,6 +1,7 @@
 /* A profile for programs: all its tables as JSON, and the same as CSV. */
 #include "cli/traffic/traffic.h"
 
+#include "cli/advice/advice.h"
 #include "draw/csv.h"
 #include "runs/json.h"
 #include "runs/kernels/kernels.h"
@@ -218,6 +219,8 @@ int traffic_json(const struct traffic *t, json_t *tables, struct text *out)
 	config_echo(t->report->config, add_setting, settings);
 	json_add(j, "configuration", settings);
 	json_add(j, "profile", json_incref(tables));
+	if (t->advices)
+		json_add(j, "advice", advice_json(t->advices));
 	return json_print(j, out);
 }
 

@@ -1,6 +1,7 @@
 /* A profile as text: the bytes left at each step from the lanes on, then their causes. */
 #include "cli/traffic/traffic.h"
 
+#include "cli/advice/advice.h"
 #include "draw/number.h"
 
 #include <inttypes.h>
@@ -251,6 +252,8 @@ void traffic_text(const struct traffic *t, struct text *out)
 		traffic_rate(t), "busiest channel against the mean",
 		traffic_imbalance(t, VIEW_CHANNELS));
 	stalls(t, out);
+	if (t->advices)
+		advice_text(t->advices, t->proved, out);
 	traffic_stalls_text(t, out);
 	table(t, VIEW_KERNELS, out);
 	table(t, VIEW_BUFFERS, out);

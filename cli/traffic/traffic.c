@@ -1,6 +1,7 @@
 /* warpbeam profile: runs a workload or a scenario and reports where its DRAM traffic comes from. */
 #include "cli/traffic/traffic.h"
 
+#include "cli/advice/advice.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "runs/json.h"
@@ -136,9 +137,12 @@ static int write_reports(const struct profiling *p, struct err *err)
 	struct traffic t = {.top = o->top ? (unsigned)o->top : 10, .files = o->run.files};
 	struct text *out = &p->s->out;
 	struct err wrong = {0};
+	struct advices advices;
 
 	r.machine = session_machine(p->s, &wrong);
 	traffic_look(&t, &r, &p->s->arena);
+	advices = advice_look(&t);
+	t.advices = &advices;
 	if (o->json || o->csv || o->sqlite)
 		write_tables(p, &t, &wrong);
 	if (o->html) {
@@ -150,6 +154,7 @@ static int write_reports(const struct profiling *p, struct err *err)
 		traffic_text(&t, out);
 		output_text(out, &wrong);
 	}
+	advice_clear(&advices);
 	if (wrong.code && !err->code)
 		err->code = wrong.code;
 	err_move(err, &wrong);

@@ -32,6 +32,7 @@ struct traffic_view {
 	unsigned n;
 };
 
+struct advices;
 struct traffic {
 	const struct report *report;
 	struct arena *arena;
@@ -40,11 +41,13 @@ struct traffic {
 	uint64_t cycles;
 	double peak_bytes_per_ns; /* of all channels */
 	uint64_t long_scoreboard, lg_throttle, scheduler_cycles;
-	unsigned top;        /* rows of a table for people */
-	struct files *files; /* of the command: sources are read */
+	unsigned top;                  /* rows of a table for people */
+	struct files *files;           /* of the command: sources are read */
+	const struct advices *advices; /* cli/advice/advice.h; NULL: none was looked for */
+	bool proved;
 };
 
-/* Adds up a closed run's profile. `top` and `files` are unchanged. */
+/* Adds up a closed run's profile. `top`, `files` and advice are unchanged. */
 void traffic_look(struct traffic *, const struct report *, struct arena *);
 
 /* Bytes read and written, including the flush at the end. */

@@ -1,0 +1,89 @@
+/* Advice: what the rules find, as estimates of the run's time, those with most to gain first. */
+#include "cli/advice/inside.h"
+
+#include "core/base.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNIT_TEXT(id, text) text,
+static const char *const unit_names[] = {ADVICE_UNITS(UNIT_TEXT)};
+
+void advice_add(struct advice *a, const struct traffic_item *line, double cycles, double *most)
+{
+	if (cycles <= 0)
+		return;
+	a->cycles += cycles;
+	if (cycles > *most) {
+		*most = cycles;
+		a->line = line;
+	}
+}
+
+/* The rest of the run takes as long as before, but not less than a unit needs that is not
+ * relieved. */
+static void estimate(const struct facts *f, struct advice *a)
+{
+	double share = f->resident > 0 ? fmin(0.999, a->cycles / f->resident) : 0;
+
+	a->after = f->cycles * (1 - share);
+	for (unsigned u = 0; u < ADVICE_UNIT_COUNT; u++) {
+		double least = fmin(f->busy[u], f->cycles);
+
+		if (a->rule->relieves >> u & 1 || least <= a->after)
+			continue;
+		a->after = least;
+		a->bound = unit_names[u];
+	}
+	a->speedup = a->after > 0 ? f->cycles / a->after : 1;
+}
+
+static int by_gain(const void *x, const void *y)
+{
+	const struct advice *a = x, *b = y;
+	double p = isnan(a->proved) ? a->after : a->proved;
+	double q = isnan(b->proved) ? b->after : b->proved;
+
+	if (p != q)
+		return p < q ? -1 : 1;
+	return strcmp(a->rule->name, b->rule->name);
+}
+
+void advice_sort(struct advices *all)
+{
+	qsort(all->at, all->n, sizeof(*all->at), by_gain);
+}
+
+struct advices advice_look(const struct traffic *t)
+{
+	struct facts f = {0};
+	struct advices all = {0};
+	unsigned n = 0;
+
+	facts_gather(&f, t);
+	while (rules[n])
+		n++;
+	all.at = arena_alloc(t->arena, n + 1, sizeof(*all.at));
+	for (unsigned i = 0; i < n && f.cycles > 0; i++) {
+		struct advice a = {.rule = rules[i],
+			.limit = &limits[limit_find(rules[i]->limit)],
+			.proved = NAN};
+
+		rules[i]->look(&f, &a);
+		estimate(&f, &a);
+		if (a.speedup >= ADVICE_LEAST)
+			all.at[all.n++] = a;
+		else
+			text_clear(&a.measured);
+	}
+	advice_sort(&all);
+	return all;
+}
+
+void advice_clear(struct advices *all)
+{
+	for (unsigned i = 0; i < all->n; i++)
+		text_clear(&all->at[i].measured);
+	all->n = 0;
+}

@@ -1,0 +1,102 @@
+/* Advice on a profiled run: what was measured where, what would change, and how much faster the run
+ * would be. A rule is a file with one `const struct rule NAME = {`, which the build finds. */
+#ifndef CLI_ADVICE_ADVICE_H
+#define CLI_ADVICE_ADVICE_H
+
+#include "chip/limits.h"
+#include "cli/traffic/traffic.h"
+
+/* No advice promises less: a speedup. */
+#define ADVICE_LEAST 1.02
+
+/* What the run needs of a unit whatever it waits for. */
+#define ADVICE_UNITS(X) \
+	X(ISSUE, "issue slots") \
+	X(TAGS, "the tag stage") \
+	X(SHARED, "shared memory") \
+	X(NETWORK, "the networks") \
+	X(DRAM, "DRAM")
+#define ADVICE_UNIT_ID(id, text) UNIT_OF_##id,
+enum advice_unit { ADVICE_UNITS(ADVICE_UNIT_ID) ADVICE_UNIT_COUNT };
+
+/* What rules look at. */
+struct facts {
+	const struct traffic *traffic;
+	struct launch_report launch;         /* the one that took longest */
+	double cycles;                       /* elapsed */
+	double resident;                     /* schedulers' cycles in which a warp was resident */
+	double busy[ADVICE_UNIT_COUNT];      /* cycles, of a unit in the mean */
+	double warp_slots, cta_slots, lanes; /* of an SM; of a warp of the longest launch */
+	double slices; /* requests of the busiest slice of the L2 by the mean's; 1: all alike */
+	double atomic_lanes; /* of the slice with most; and cycles between them on one word */
+	double atomic_cycles;
+	const char *storage; /* the design's name */
+};
+
+/* A metric of the run; 0: it has none of that name. */
+double facts_metric(const struct facts *, const char *name);
+/* How busy the busiest of the units on the path to memory was, 0 to 1: of the networks, the port of
+ * the busiest slice. */
+double facts_busiest(const struct facts *);
+/* Of the time of late results, the share that is queueing: it grows faster than what is busy. */
+double facts_queued(const struct facts *);
+/* The line's cycles: what it waited for and what waited for it of one reason; of all. */
+double facts_caused(const struct traffic_item *, enum sm_reason);
+double facts_stalled(const struct traffic_item *, enum sm_reason);
+/* The line is an atomic, of global or shared memory. */
+bool facts_is_atomic(const struct traffic_item *);
+/* CTAs of the longest launch that an SM would hold if registers, or shared memory, or slots did not
+ * limit them: by what is left, at most as many as the grid gives it; and as many as it holds. */
+enum facts_storage { FACTS_ALL, FACTS_NO_REGISTERS, FACTS_NO_SHARED, FACTS_NO_SLOTS };
+double facts_ctas(const struct facts *, enum facts_storage without);
+
+struct rule;
+struct advice {
+	const struct rule *rule;
+	const struct limit *limit;
+	const struct traffic_item *line; /* where most of it is; NULL: everywhere */
+	double cycles;                   /* of the resident cycles, those that would be saved */
+	struct text measured;
+	double after;      /* the run's cycles, as estimated */
+	double speedup;    /* by them */
+	const char *bound; /* the unit that bounds the speedup; NULL: none */
+	/* --prove: cycles without the limit; NAN: not tried, or it failed. */
+	double proved;
+	bool moved; /* the limit's observable moved with it */
+};
+
+struct rule {
+	const char *name, *limit; /* of chip/limits.h */
+	const char *change;       /* what would change */
+	const char *basis;        /* of the estimate */
+	unsigned relieves;        /* bits of units that would have less to do */
+	/* Notes what would be saved and what was measured. */
+	void (*look)(const struct facts *, struct advice *);
+};
+
+/* All rules of the build, terminated by NULL. */
+extern const struct rule *const rules[];
+
+/* Where the rule found `cycles`: they are added, and the line with most of them is kept. `most` is
+ * that line's, 0 before the first. */
+void advice_add(struct advice *, const struct traffic_item *, double cycles, double *most);
+
+struct advices {
+	struct advice *at; /* those with most to gain first */
+	unsigned n;
+};
+
+/* What the run's profile suggests. Memory is the profile's arena's, texts are advice_clear's. */
+struct advices advice_look(const struct traffic *);
+void advice_clear(struct advices *);
+
+/* Runs without each one's limit, in processes of their own, and sorts by what was proved. 0 or
+ * -1. */
+struct options;
+int advice_prove(struct advices *, const struct traffic *, const struct options *, struct err *);
+
+void advice_text(const struct advices *, bool proved, struct text *);
+json_t *advice_json(const struct advices *); /* as rows of a table */
+void advice_html(const struct advices *, struct text *);
+
+#endif

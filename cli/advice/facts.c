@@ -1,0 +1,206 @@
+/* What rules of advice look at: sums of the profile, the run's metrics, its longest launch. */
+#include "cli/advice/advice.h"
+
+#include "core/base.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct search {
+	const char *name;
+	double value;
+};
+
+static void match(void *ctx, const struct metric *m)
+{
+	struct search *s = ctx;
+
+	if (!strcmp(m->name, s->name))
+		s->value = m->is_real ? m->real : (double)m->count;
+}
+
+double facts_metric(const struct facts *f, const char *name)
+{
+	struct search s = {name, 0};
+
+	chip_metrics(f->traffic->report->gpu, match, &s);
+	return isnan(s.value) ? 0 : s.value;
+}
+
+double facts_busiest(const struct facts *f)
+{
+	double most = fmax(f->busy[UNIT_OF_TAGS], f->busy[UNIT_OF_NETWORK] * f->slices);
+
+	return fmin(1, fmax(most, f->busy[UNIT_OF_DRAM]) / f->cycles);
+}
+
+double facts_queued(const struct facts *f)
+{
+	return facts_busiest(f) * facts_busiest(f);
+}
+
+double facts_caused(const struct traffic_item *i, enum sm_reason r)
+{
+	return (double)i->stalls.caused[r];
+}
+
+double facts_stalled(const struct traffic_item *i, enum sm_reason r)
+{
+	return (double)i->stalls.stalled[r];
+}
+
+bool facts_is_atomic(const struct traffic_item *i)
+{
+	const char *text = i->ptx_text ? i->ptx_text : "";
+
+	return i->counts.n[PROFILE_ATOMIC] || strstr(text, "atom.") || strstr(text, "red.shared");
+}
+
+/* ---- occupancy */
+static double fits(double all, double each)
+{
+	return each > 0 ? floor(all / each) : INFINITY;
+}
+
+double facts_ctas(const struct facts *f, enum facts_storage without)
+{
+	const struct launch_report *l = &f->launch;
+	double threads = (double)l->block[0] * l->block[1] * l->block[2];
+	double warps = ceil(threads / 32), ctas = ceil((double)l->ctas / l->sms);
+	double registers = fits((double)l->sm_register_bytes, l->regs * 128.0 * warps);
+
+	if (without == FACTS_ALL)
+		return fmin(ctas, l->ctas_per_sm);
+	if (without != FACTS_NO_REGISTERS)
+		ctas = fmin(ctas, fmax(registers, l->ctas_per_sm));
+	if (without != FACTS_NO_SHARED)
+		ctas = fmin(ctas,
+			fmax(fits((double)l->sm_shared_bytes, l->shared_bytes), l->ctas_per_sm));
+	ctas = fmin(ctas, fits(f->warp_slots, warps));
+	if (without != FACTS_NO_SLOTS)
+		ctas = fmin(ctas, f->cta_slots);
+	return fmax(ctas, fmin(l->ctas_per_sm, ceil((double)l->ctas / l->sms)));
+}
+
+/* ---- gathering */
+struct machine_facts {
+	struct facts *f;
+	double channels, slices, sm_bytes, slice_bytes, schedulers;
+};
+
+static void note_setting(
+	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
+{
+	struct machine_facts *m = ctx;
+	const struct {
+		const char *path;
+		double *to;
+	} wanted[] = {{"sm.warps", &m->f->warp_slots}, {"sm.ctas", &m->f->cta_slots},
+		{"chip.channels", &m->channels}, {"chip.slices", &m->slices},
+		{"noc.reply.sm_bytes", &m->sm_bytes}, {"noc.reply.slice_bytes", &m->slice_bytes},
+		{"sm.schedulers", &m->schedulers},
+		{"l2.atomic_address_cycles", &m->f->atomic_cycles}};
+
+	(void)def;
+	(void)given;
+	if (!strcmp(path, "chip.storage"))
+		m->f->storage = arena_strdup(m->f->traffic->arena, value);
+	for (unsigned i = 0; i < ARRAY_LEN(wanted); i++)
+		if (!strcmp(path, wanted[i].path))
+			*wanted[i].to = strtod(value, NULL);
+}
+
+static void longest_launch(struct facts *f)
+{
+	const struct gpu *g = f->traffic->report->gpu;
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < chip_launches(g); i++) {
+		struct launch_report l;
+		uint64_t cycles;
+
+		chip_launch_report(g, i, &l);
+		cycles = l.end_cycle - l.start_cycle;
+		if (i && cycles <= most)
+			continue;
+		most = cycles;
+		f->launch = l;
+	}
+	f->lanes = fmin(
+		32, fmax(1, (double)f->launch.block[0] * f->launch.block[1] * f->launch.block[2]));
+}
+
+/* Cycles that each unit needs, were all of its kind equally busy. */
+static void units(struct facts *f, const struct machine_facts *m)
+{
+	const struct traffic *t = f->traffic;
+	double sms = t->sum.sms,
+	       ports = fmin(sms * m->sm_bytes, m->channels * m->slices * m->slice_bytes);
+	double bytes = facts_metric(f, "dram__bytes.sum");
+	double flits = fmax(
+		facts_metric(f, "noc_reply__flits.sum"), facts_metric(f, "noc_request__flits.sum"));
+
+	f->busy[UNIT_OF_ISSUE] =
+		facts_metric(f, "sched__cycles_selected.sum") / sms / m->schedulers;
+	f->busy[UNIT_OF_TAGS] = facts_metric(f, "l1tex__cycles_tag_busy.sum") / sms;
+	f->busy[UNIT_OF_SHARED] =
+		(facts_metric(f, "smsp__inst_executed_op_shared.sum") +
+			facts_metric(f, "l1tex__data_bank_conflicts_pipe_lsu.sum")) /
+		sms;
+	f->busy[UNIT_OF_NETWORK] = ports > 0 ? flits * m->sm_bytes / ports : 0;
+	if (t->peak_bytes_per_ns > 0)
+		f->busy[UNIT_OF_DRAM] = bytes / t->peak_bytes_per_ns * 1000 / t->sum.cycle_ps;
+}
+
+struct slices {
+	const char *last; /* the part whose packets are being added */
+	double now, most, all, lanes, most_lanes, waits;
+	unsigned n;
+};
+
+static void note_slice(void *ctx, const char *part, const struct metric *m)
+{
+	struct slices *s = ctx;
+	double v = (double)m->count;
+
+	if (strncmp(part, "l2.", 3) != 0)
+		return;
+	if (!s->last || strcmp(s->last, part) != 0) {
+		s->last = part;
+		s->now = 0;
+		s->n++;
+	}
+	if (!strncmp(m->name, "lts__t_requests_op_", 19)) {
+		s->now += v;
+		s->all += v;
+		s->most = fmax(s->most, s->now);
+	}
+	if (!strncmp(m->name, "lts__atomic_lanes", 17))
+		s->most_lanes = fmax(s->most_lanes, v);
+}
+
+static void slices(struct facts *f)
+{
+	struct slices s = {0};
+
+	chip_part_metrics(f->traffic->report->gpu, note_slice, &s);
+	f->slices = s.all > 0 ? s.most * s.n / s.all : 1;
+	f->atomic_lanes = s.most_lanes;
+}
+
+void facts_gather(struct facts *f, const struct traffic *t)
+{
+	struct machine_facts m = {.f = f, .schedulers = 1};
+	double idle = 0;
+
+	f->traffic = t;
+	f->cycles = (double)t->cycles;
+	for (unsigned i = 0; i < t->sum.sms; i++)
+		idle += (double)t->sum.idle[i];
+	f->resident = (double)t->scheduler_cycles - idle;
+	config_echo(t->report->config, note_setting, &m);
+	longest_launch(f);
+	units(f, &m);
+	slices(f);
+}

@@ -1,0 +1,137 @@
+/* Advice as text, as rows of a table and as a part of the page. */
+#include "cli/advice/advice.h"
+
+#include "draw/number.h"
+#include "draw/svg.h"
+#include "runs/json.h"
+
+#include <math.h>
+
+static void where(const struct advice *a, struct text *out)
+{
+	if (!a->line)
+		return;
+	text_add(out, "          at %s", a->line->name);
+	if (a->line->ptx_text) {
+		text_add(out, ": ");
+		text_source(out, a->line->ptx_text);
+	}
+	text_add(out, "\n");
+	if (!a->line->cuda_line)
+		return;
+	text_add(out, "          %s:%u  ", a->line->cuda_file, a->line->cuda_line);
+	text_source(out, a->line->cuda_text ? a->line->cuda_text : "");
+	text_add(out, "\n");
+}
+
+static void proof(const struct advice *a, struct text *out)
+{
+	char cycles[32];
+
+	if (isnan(a->proved)) {
+		text_add(out, "          not proved: the run without %s failed\n", a->limit->text);
+		return;
+	}
+	text_add(out, "          proved: %s cycles without %s%s\n",
+		number_grouped((uint64_t)a->proved, cycles), a->limit->text,
+		a->moved ? "" : "; but what it limits did not change");
+}
+
+void advice_text(const struct advices *all, bool proved, struct text *out)
+{
+	text_add(out, "\nadvice: what would be faster, by %s\n",
+		proved ? "the model without the limit" : "estimate");
+	for (unsigned i = 0; i < all->n; i++) {
+		const struct advice *a = &all->at[i];
+		char cycles[32];
+
+		text_add(out, "%7.2fx  %s: %s\n",
+			proved && !isnan(a->proved) ? a->speedup * a->after / a->proved
+						    : a->speedup,
+			a->rule->name, a->rule->change);
+		text_add(out, "          measured: %s\n", text_str(&a->measured));
+		where(a, out);
+		text_add(out, "          estimate: %.2fx, %s cycles: %s%s%s\n", a->speedup,
+			number_grouped((uint64_t)a->after, cycles), a->rule->basis,
+			a->bound ? "; bounded by " : "", a->bound ? a->bound : "");
+		if (proved)
+			proof(a, out);
+	}
+	if (!all->n)
+		text_add(out, "  none that promises %.0f%% or more\n", 100 * (ADVICE_LEAST - 1));
+}
+
+static json_t *number_of(double v)
+{
+	return isnan(v) ? json_null() : json_whole((uint64_t)v);
+}
+
+json_t *advice_json(const struct advices *all)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < all->n; i++) {
+		const struct advice *a = &all->at[i];
+		const struct traffic_item *l = a->line;
+		json_t *j = json_object();
+
+		json_add(j, "rule", json_string(a->rule->name));
+		json_add(j, "limit", json_string(a->limit->name));
+		json_add(j, "change", json_string(a->rule->change));
+		json_add(j, "measured", json_name(text_str(&a->measured)));
+		json_add(j, "basis", json_string(a->rule->basis));
+		json_add(j, "bound", a->bound ? json_string(a->bound) : json_null());
+		json_add(j, "estimated_cycles", number_of(a->after));
+		json_add(j, "estimated_speedup", json_number(a->speedup));
+		json_add(j, "proved_cycles", number_of(a->proved));
+		json_add(j, "proved_speedup",
+			isnan(a->proved) ? json_null()
+					 : json_number(a->speedup * a->after / a->proved));
+		json_add(j, "observable_moved",
+			isnan(a->proved) ? json_null() : json_whole(a->moved));
+		json_add(j, "line", l ? json_name(l->name) : json_null());
+		json_add(j, "kernel", l ? json_name(l->kernel) : json_null());
+		json_add(j, "ptx_file", l ? json_name(l->ptx_file) : json_null());
+		json_add(j, "ptx_line", l && l->ptx_line ? json_whole(l->ptx_line) : json_null());
+		json_add(j, "cuda_file", l ? json_name(l->cuda_file) : json_null());
+		json_add(
+			j, "cuda_line", l && l->cuda_line ? json_whole(l->cuda_line) : json_null());
+		json_append(list, j);
+	}
+	return list;
+}
+
+static void cell(const char *s, struct text *out)
+{
+	text_add(out, "<td class=\"src\">");
+	svg_escaped(s ? s : "", out);
+	text_add(out, "</td>");
+}
+
+void advice_html(const struct advices *all, struct text *out)
+{
+	text_add(out, "<h2 id=\"advice\">Advice</h2>\n<div class=\"wide\"><table><tr>"
+		      "<th scope=\"col\" class=\"src\">rule</th><th scope=\"col\">estimate</th>"
+		      "<th scope=\"col\">proved</th><th scope=\"col\" class=\"src\">measured</th>"
+		      "<th scope=\"col\" class=\"src\">what would change</th>"
+		      "<th scope=\"col\" class=\"src\">line</th></tr>\n");
+	for (unsigned i = 0; i < all->n; i++) {
+		const struct advice *a = &all->at[i];
+
+		text_add(out, "<tr>");
+		cell(a->rule->name, out);
+		text_add(out, "<td>%.2fx</td>", a->speedup);
+		if (isnan(a->proved))
+			text_add(out, "<td></td>");
+		else
+			text_add(out, "<td>%.2fx</td>", a->speedup * a->after / a->proved);
+		cell(text_str(&a->measured), out);
+		cell(a->rule->change, out);
+		cell(a->line ? a->line->name : "", out);
+		text_add(out, "</tr>\n");
+	}
+	text_add(out, "</table></div>\n");
+	if (!all->n)
+		text_add(out, "<p class=\"dim\">None that promises %.0f%% or more.</p>\n",
+			100 * (ADVICE_LEAST - 1));
+}

@@ -1,0 +1,60 @@
+/* Atomics that wait for each other. */
+#include "cli/advice/advice.h"
+
+#include "core/base.h"
+
+#include <math.h>
+
+/* The share of the atomic unit's time in which lanes wait for a word. */
+static double serial(const struct facts *f)
+{
+	double waits = facts_metric(f, "lts__atomic_conflict_cycles.sum");
+	double lanes = facts_metric(f, "lts__atomic_lanes.sum");
+
+	return waits / fmax(1, waits + lanes);
+}
+
+/* On global memory: what they caused, as far as lanes wait or the busiest slice has more of them;
+ * on shared memory, what their passes hold. */
+static double caused_by(const struct facts *f, const struct traffic_item *l)
+{
+	if (l->counts.n[PROFILE_ATOMIC])
+		return fmax(serial(f), (1 - 1 / f->slices) * facts_queued(f)) *
+		       (double)traffic_caused(&l->stalls);
+	return facts_caused(l, REASON_MIO_THROTTLE) + facts_caused(l, REASON_SHORT_SCOREBOARD) / 2;
+}
+
+static void look(const struct facts *f, struct advice *a)
+{
+	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
+	double most = 0, n = 0, held = f->atomic_lanes * f->atomic_cycles * serial(f);
+
+	for (unsigned i = 0; i < v->n; i++)
+		if (facts_is_atomic(&v->item[i])) {
+			n += (double)v->item[i].stalls.event[STALL_THREADS];
+			advice_add(a, &v->item[i], caused_by(f, &v->item[i]), &most);
+		}
+	/* what comes behind them on the path waits as they do */
+	most = INFINITY;
+	for (unsigned i = 0; i < v->n && n > 0; i++)
+		if (!facts_is_atomic(&v->item[i]))
+			advice_add(a, NULL,
+				fmin(1, held / f->cycles) *
+					(facts_caused(&v->item[i], REASON_DRAIN) +
+						facts_caused(&v->item[i], REASON_LG_THROTTLE)),
+				&most);
+	text_add(&a->measured,
+		"%.0f atomics of lanes; those of global memory wait %.0f%% of their time for others "
+		"on the same word",
+		n, 100 * serial(f));
+}
+
+const struct rule advice_atomics = {
+	.name = "atomics",
+	.limit = "atomics",
+	.change =
+		"each thread, warp or CTA has a word of its own, and these are added up at the end",
+	.basis = "the cycles that atomics caused, as far as they waited for each other",
+	.relieves = 1u << UNIT_OF_NETWORK | 1u << UNIT_OF_SHARED | 1u << UNIT_OF_TAGS,
+	.look = look,
+};

@@ -1,0 +1,38 @@
+/* Addresses that meet few slices and channels. */
+#include "cli/advice/advice.h"
+
+#include "core/base.h"
+
+#include <math.h>
+
+/* The busiest slice's requests beyond the mean's, as far as they queue. */
+static void look(const struct facts *f, struct advice *a)
+{
+	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
+	double most = 0;
+	double beyond = (1 - 1 / f->slices) * facts_queued(f);
+
+	for (unsigned i = 0; i < v->n; i++) {
+		const struct traffic_item *l = &v->item[i];
+
+		if (l->stalls.event[STALL_LINES])
+			advice_add(a, l,
+				beyond * (facts_caused(l, REASON_LONG_SCOREBOARD) +
+						 facts_caused(l, REASON_LG_THROTTLE) +
+						 facts_caused(l, REASON_DRAIN)),
+				&most);
+	}
+	text_add(&a->measured, "the busiest slice of the L2 has %.1f times the mean's requests",
+		f->slices);
+}
+
+const struct rule advice_camping = {
+	.name = "camping",
+	.limit = "camping",
+	.change =
+		"addresses that are accessed together are in different slices, as with rows of another length",
+	.basis =
+		"the cycles stalled for memory, as far as the busiest slice was busier than the mean",
+	.relieves = 1u << UNIT_OF_NETWORK | 1u << UNIT_OF_DRAM,
+	.look = look,
+};

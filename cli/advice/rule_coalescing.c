@@ -1,0 +1,54 @@
+/* Lines of loads and stores whose lanes are apart. */
+#include "cli/advice/advice.h"
+
+#include "core/base.h"
+
+#include <math.h>
+
+/* Lines that the accesses' bytes would fill. */
+static double needed(const struct traffic_item *i)
+{
+	double lines = (double)i->stalls.event[STALL_LINES];
+	double fill = ceil((double)i->counts.n[PROFILE_DISTINCT] / LINE_BYTES);
+
+	return fmin(lines, fmax(fill, (double)i->stalls.event[STALL_EXECUTED]));
+}
+
+/* Queues are full because of the lines; results are late as far as units are busy with them. */
+static void look(const struct facts *f, struct advice *a)
+{
+	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
+	double most = 0;
+	double lines = 0, least = 0;
+
+	for (unsigned i = 0; i < v->n; i++) {
+		const struct traffic_item *l = &v->item[i];
+		double all = (double)l->stalls.event[STALL_LINES], excess;
+
+		if (l->spill || all <= 0 || facts_is_atomic(l))
+			continue;
+		excess = 1 - needed(l) / all;
+		if (excess > 0) {
+			lines += all;
+			least += needed(l);
+		}
+		advice_add(a, l,
+			excess * (facts_caused(l, REASON_LG_THROTTLE) +
+					 facts_caused(l, REASON_DRAIN) +
+					 facts_queued(f) * facts_caused(l, REASON_LONG_SCOREBOARD)),
+			&most);
+	}
+	text_add(&a->measured, "%.0f lines of 128 bytes for accesses whose bytes fill %.0f", lines,
+		least);
+}
+
+const struct rule advice_coalescing = {
+	.name = "coalescing",
+	.limit = "coalescing",
+	.change = "neighbouring lanes access neighbouring words",
+	.basis =
+		"the cycles for which queues were full of the lines in excess, and those of late results as "
+		"far as units were busy",
+	.relieves = 1u << UNIT_OF_TAGS | 1u << UNIT_OF_NETWORK | 1u << UNIT_OF_DRAM,
+	.look = look,
+};

@@ -1,0 +1,94 @@
+/* Advice of warpbeam profile: the planted cause comes first, in text, JSON and on the page, and a
+ * kernel without a fault has none. */
+#include "core/text.h"
+#include "tests/rig/support_cli.h"
+
+#include <string.h>
+
+static json_t *advice_of(const struct desk *d, const char *arguments)
+{
+	struct text command = {0};
+	json_t *j, *list;
+	int code;
+
+	text_add(&command, "profile %s --quiet --json %%F/p.json", arguments);
+	code = desk_run(d, text_str(&command));
+	if (code)
+		fail_msg("warpbeam %s: %d: %s", text_str(&command), code, desk_content(d, "err"));
+	text_clear(&command);
+	j = desk_json(d, "p.json");
+	list = json_incref(json_object_get(j, "advice"));
+	json_decref(j);
+	assert_true(json_is_array(list));
+	return list;
+}
+
+static const char *string_of(json_t *row, const char *name)
+{
+	return json_string_value(json_object_get(row, name));
+}
+
+static void the_first_names_the_cause_and_its_line(void **state)
+{
+	static const struct {
+		const char *run, *limit;
+		int line;
+	} cases[] = {{"%S/../advice/camping_faulty.yaml", "camping", 24},
+		{"%S/../advice/sharing_faulty.yaml", "sharing", 33},
+		{"%S/../advice/store_faulty.yaml", "coalescing", 22}};
+
+	for (unsigned i = 0; i < 3; i++) {
+		json_t *list = advice_of(*state, cases[i].run), *first = json_array_get(list, 0);
+
+		assert_string_equal(string_of(first, "limit"), cases[i].limit);
+		assert_int_equal(
+			json_integer_value(json_object_get(first, "ptx_line")), cases[i].line);
+		assert_string_equal(string_of(first, "kernel"), "faulty");
+		assert_true(json_is_null(json_object_get(first, "proved_cycles")));
+		json_decref(list);
+	}
+}
+
+/* The list is sorted, and nothing in it promises less than 2 %. */
+static void the_most_promising_comes_first(void **state)
+{
+	json_t *list = advice_of(*state, "%S/../advice/sharing_faulty.yaml"), *row;
+	double last = 1e9;
+	size_t i;
+
+	assert_true(json_array_size(list) > 1);
+	json_array_foreach(list, i, row)
+	{
+		double gain = json_number_value(json_object_get(row, "estimated_speedup"));
+
+		assert_true(gain <= last && gain >= 1.02);
+		last = gain;
+	}
+	json_decref(list);
+}
+
+static void text_and_page_tell_it(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(
+		desk_run(d, "profile %S/../advice/camping_faulty.yaml --html %F/p.html"), 0);
+	assert_says(d, "out", "x  camping: addresses that are accessed together");
+	assert_says(d, "out", "measured: the busiest slice of the L2 has 11.4 times");
+	assert_says(d, "out", "at faulty:24: ld.global.u32");
+	assert_says(d, "p.html", "<h2 id=\"advice\">Advice</h2>");
+	assert_says(d, "p.html", "the busiest slice of the L2");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_first_names_the_cause_and_its_line),
+		TEST(the_most_promising_comes_first),
+		TEST(text_and_page_tell_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
