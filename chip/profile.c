@@ -182,14 +182,16 @@ static void note_site_buffer(uint32_t *known, uint32_t buffer)
 static void add_part(const struct chip *c, unsigned part, struct profile_sum *s)
 {
 	const struct profile_tables *t = &c->profile->tables[part];
+	struct profile_row all = {0};
 
 	for (uint32_t i = 0; i < s->nsites; i++) {
-		profile_row_add(&s->total, &t->site[i]);
+		profile_row_add(&all, &t->site[i]);
 		profile_row_add(&s->site[i], &t->site[i]);
 		note_site_buffer(&s->site_buffer[i], t->site_buffer[i]);
-		if (part < c->p.sms)
-			profile_row_add(&s->sm[part], &t->site[i]);
 	}
+	profile_row_add(&s->total, &all);
+	if (part < c->p.sms)
+		profile_row_add(&s->sm[part], &all);
 	for (uint32_t i = 0; i < s->nbuffers; i++)
 		profile_row_add(&s->buffer[i], &t->buffer[i]);
 	for (unsigned i = 0; t->sm && i < s->sms; i++)

@@ -3,15 +3,21 @@
  * parts of the chip that this request passed, in proportion to the time it spent in each. */
 #include "sm/state.h"
 
+/* As profile_add: the tables are of one SM. */
 static void add(struct sm *sm, const struct origin *o, enum profile_count what, unsigned granules)
 {
-	profile_add(sm->profile->tables, o, what, profile_bytes(granules));
+	struct profile_tables *t = sm->profile->tables;
+	uint64_t bytes = profile_bytes(granules);
+
+	t->site[profile_site(t->map, o)].n[what] += bytes;
+	t->buffer[o->buffer].n[what] += bytes;
 }
 
 /* ---- accesses */
 void profile_note_entered(struct sm *sm, const struct lsu_entry *e, unsigned lane_bytes)
 {
 	sm->profile->lane_bytes[e - sm->queue] = (uint8_t)lane_bytes;
+	sm->profile->entered++;
 }
 
 /* An access may span several buffers. */
@@ -32,10 +38,8 @@ void profile_note_dropped(struct sm *sm, const struct lsu_entry *e)
 }
 
 /* The buffers that an instruction accesses. */
-static void note_buffer(struct profile_tables *t, const struct origin *o, uint32_t buffer)
+static void note_buffer(uint32_t *known, uint32_t buffer)
 {
-	uint32_t *known = &t->site_buffer[profile_site(t->map, o)];
-
 	if (*known == PROFILE_NO_BUFFER)
 		*known = buffer;
 	else if (*known != buffer)
@@ -49,14 +53,18 @@ void profile_note_line(struct sm *sm, const struct lsu_entry *e)
 	enum profile_count what = e->action == ACT_LOAD    ? PROFILE_LOADED
 				  : e->action == ACT_STORE ? PROFILE_STORED
 							   : PROFILE_ATOMIC;
+	uint32_t site = profile_site(t->map, &e->origin), buffer = e->origin.buffer;
+	uint64_t asked = (uint64_t)count_bits(l->lanes) * sm->profile->lane_bytes[e - sm->queue];
+	uint64_t bytes = e->way->texels && sm->tex.p.bytes ? 0 : profile_bytes(l->granules);
 
-	note_buffer(t, &e->origin, e->origin.buffer);
-	stalls_of(sm, &e->origin)->event[STALL_LINES]++;
-	profile_add(t, &e->origin, PROFILE_DISTINCT, l->bytes);
-	profile_add(t, &e->origin, PROFILE_ASKED,
-		(uint64_t)count_bits(l->lanes) * sm->profile->lane_bytes[e - sm->queue]);
-	if (!e->way->texels || !sm->tex.p.bytes)
-		add(sm, &e->origin, what, l->granules);
+	note_buffer(&t->site_buffer[site], buffer);
+	sm->profile->stalls->row[site].event[STALL_LINES]++;
+	t->site[site].n[PROFILE_DISTINCT] += l->bytes;
+	t->buffer[buffer].n[PROFILE_DISTINCT] += l->bytes;
+	t->site[site].n[PROFILE_ASKED] += asked;
+	t->buffer[buffer].n[PROFILE_ASKED] += asked;
+	t->site[site].n[what] += bytes;
+	t->buffer[buffer].n[what] += bytes;
 	profile_note_replied(sm);
 }
 

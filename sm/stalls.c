@@ -62,6 +62,24 @@ static uint64_t overlap(uint64_t a, uint64_t b, uint64_t from, uint64_t to)
 	return high > low ? high - low : 0;
 }
 
+/* Lines of the entries behind the head, which change only when one enters or the head leaves. */
+static uint64_t lines_behind(struct sm *sm)
+{
+	struct sm_profile *f = sm->profile;
+	uint32_t size = (uint32_t)sm->p.lsu_queue, at = sm->queue_head;
+
+	if (f->behind_entered == f->entered && f->behind_head == at)
+		return f->lines_behind;
+	f->behind_entered = f->entered;
+	f->behind_head = at;
+	f->lines_behind = 0;
+	for (uint32_t k = 1; k < sm->queue_n; k++) {
+		at = at + 1 == size ? 0 : at + 1;
+		f->lines_behind += lines_left(&sm->queue[at]);
+	}
+	return f->lines_behind;
+}
+
 /* A cycle of the n-th line. */
 static void charge_line(struct sm *sm, enum sm_reason reason, uint64_t n)
 {
@@ -79,11 +97,9 @@ static void charge_line(struct sm *sm, enum sm_reason reason, uint64_t n)
 static void charge_lines(struct sm *sm, enum sm_reason reason, uint64_t from, uint64_t n)
 {
 	uint32_t size = (uint32_t)sm->p.lsu_queue;
-	uint64_t lines = 0, at = 0, first;
+	uint64_t lines = lines_left(&sm->queue[sm->queue_head]) + lines_behind(sm);
+	uint64_t at = 0, first = from % lines;
 
-	for (uint32_t k = 0; k < sm->queue_n; k++)
-		lines += lines_left(&sm->queue[(sm->queue_head + k) % size]);
-	first = from % lines;
 	if (n == 1) {
 		charge_line(sm, reason, first);
 		return;
@@ -434,7 +450,8 @@ static void note_stall(struct sm *sm, unsigned i, enum sm_reason reason, uint64_
 	open_span(sm, i, reason, set, cycle);
 }
 
-void stalls_note_cycle(struct sm *sm, uint64_t cycle)
+/* Apart, so that the common case below needs no registers of its caller. */
+__attribute__((noinline)) static void note_schedulers(struct sm *sm, uint64_t cycle)
 {
 	struct sm_profile *f = sm->profile;
 
@@ -449,6 +466,17 @@ void stalls_note_cycle(struct sm *sm, uint64_t cycle)
 		if (f->span[i].reason != REASON_IDLE)
 			close_span(sm, i, cycle);
 	}
+}
+
+void stalls_note_cycle(struct sm *sm, uint64_t cycle)
+{
+	struct sm_profile *f = sm->profile;
+
+	if (sm->sched[0].stall.reason == REASON_SELECTED && f->span[0].reason == REASON_IDLE &&
+		sm->p.schedulers == 1)
+		f->selected[0] = false;
+	else
+		note_schedulers(sm, cycle);
 }
 
 void stalls_settle(struct sm *sm, uint64_t cycle)
