@@ -141,7 +141,9 @@ const struct option option_rows[OPTION_COUNT] = {
 			"the curves of reproduce, the block diagram of chip, the misses by footprint "
 			"and stride of probe."},
 	[OPTION_JOBS] = {"jobs", "N", "Runs in parallel (default: one for each core of the host).",
-		NUMBER, COMMAND_COMPARE | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE,
+		NUMBER,
+		COMMAND_COMPARE | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE |
+			COMMAND_PROFILE,
 		FIELD(run.jobs), .low = 1, .high = 1024,
 		.more = "Each is a process, with a core of its own when there are enough. "
 			"Results do not depend on it."},
@@ -160,6 +162,11 @@ const struct option option_rows[OPTION_COUNT] = {
 			"with bytes and 128-byte lines; branches, also divergent ones; 32-bit "
 			"registers and predicates as warps read and write them. Text has the 20 "
 			"most frequent forms, JSON and CSV all."},
+	[OPTION_PROVE] = {"prove", NULL,
+		"Runs again without the limit of each advice, and says what the model gains.", FLAG,
+		COMMAND_PROFILE, FIELD(prove),
+		.more = "A run for each, with --jobs in parallel; results stay right without the "
+			"limit. Of imbalance it is the mean time of the SMs."},
 	[OPTION_MAX_INSTRUCTIONS] = {"max-instructions", "N",
 		"Stops when N warp instructions have been executed (default 2^40).", NUMBER,
 		COMMAND_EXEC, FIELD(max_instructions), .low = 1, .high = UINT64_MAX,

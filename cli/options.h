@@ -58,6 +58,7 @@ enum option_id {
 	OPTION_TOGETHER,
 	OPTION_SMS,
 	OPTION_PROFILE,
+	OPTION_PROVE,
 	OPTION_MAX_INSTRUCTIONS,
 	OPTION_LINK,
 	OPTION_REGS,
@@ -152,6 +153,7 @@ struct options {
 	uint64_t shards, grace;                   /* grace: seconds */
 	const char *driver; /* the library of a GPU's driver; NULL: as the environment says */
 	uint64_t repeat, gpu_number;
+	bool prove;
 	bool forms, probe; /* of hardware: instead of workloads */
 	bool locked;       /* the GPU's clocks, as the user says */
 	bool host_stats, plugins, markdown, together, profile, registers, link, all, signals,

@@ -42,17 +42,9 @@ static void estimate(const struct facts *f, struct advice *a)
 static int by_gain(const void *x, const void *y)
 {
 	const struct advice *a = x, *b = y;
-	double p = isnan(a->proved) ? a->after : a->proved;
-	double q = isnan(b->proved) ? b->after : b->proved;
-
-	if (p != q)
-		return p < q ? -1 : 1;
+	if (a->after != b->after)
+		return a->after < b->after ? -1 : 1;
 	return strcmp(a->rule->name, b->rule->name);
-}
-
-void advice_sort(struct advices *all)
-{
-	qsort(all->at, all->n, sizeof(*all->at), by_gain);
 }
 
 struct advices advice_look(const struct traffic *t)
@@ -77,7 +69,7 @@ struct advices advice_look(const struct traffic *t)
 		else
 			text_clear(&a.measured);
 	}
-	advice_sort(&all);
+	qsort(all.at, all.n, sizeof(*all.at), by_gain);
 	return all;
 }
 

@@ -90,8 +90,8 @@ struct advices {
 struct advices advice_look(const struct traffic *);
 void advice_clear(struct advices *);
 
-/* Runs without each one's limit, in processes of their own, and sorts by what was proved. 0 or
- * -1. */
+/* Runs without each one's limit, in processes of their own: `proved`, NAN where such a run failed.
+ * 0; or -1 when the host or a signal ended it. */
 struct options;
 int advice_prove(struct advices *, const struct traffic *, const struct options *, struct err *);
 

@@ -6,7 +6,4 @@
 
 void facts_gather(struct facts *, const struct traffic *);
 
-/* Those with most to gain first: as proved, else as estimated. */
-void advice_sort(struct advices *);
-
 #endif

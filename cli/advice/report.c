@@ -24,34 +24,36 @@ static void where(const struct advice *a, struct text *out)
 	text_add(out, "\n");
 }
 
+static double proved_speedup(const struct advice *a)
+{
+	return a->speedup * a->after / a->proved;
+}
+
 static void proof(const struct advice *a, struct text *out)
 {
 	char cycles[32];
 
 	if (isnan(a->proved)) {
-		text_add(out, "          not proved: the run without %s failed\n", a->limit->text);
+		text_add(out, "          not proved: the run without %s failed\n", a->limit->name);
 		return;
 	}
-	text_add(out, "          proved: %s cycles without %s%s\n",
-		number_grouped((uint64_t)a->proved, cycles), a->limit->text,
-		a->moved ? "" : "; but what it limits did not change");
+	text_add(out, "          proved: %.2fx, %s cycles without %s (%s)%s\n", proved_speedup(a),
+		number_grouped((uint64_t)a->proved, cycles), a->limit->name, a->limit->text,
+		a->moved ? "" : "; but what it limits did not move");
 }
 
 void advice_text(const struct advices *all, bool proved, struct text *out)
 {
-	text_add(out, "\nadvice: what would be faster, by %s\n",
-		proved ? "the model without the limit" : "estimate");
+	text_add(out, "\nadvice: what would be faster, by estimate%s\n",
+		proved ? ", and by the model without the limit" : "");
 	for (unsigned i = 0; i < all->n; i++) {
 		const struct advice *a = &all->at[i];
 		char cycles[32];
 
-		text_add(out, "%7.2fx  %s: %s\n",
-			proved && !isnan(a->proved) ? a->speedup * a->after / a->proved
-						    : a->speedup,
-			a->rule->name, a->rule->change);
+		text_add(out, "%7.2fx  %s: %s\n", a->speedup, a->rule->name, a->rule->change);
 		text_add(out, "          measured: %s\n", text_str(&a->measured));
 		where(a, out);
-		text_add(out, "          estimate: %.2fx, %s cycles: %s%s%s\n", a->speedup,
+		text_add(out, "          estimate: %s cycles: without %s%s%s\n",
 			number_grouped((uint64_t)a->after, cycles), a->rule->basis,
 			a->bound ? "; bounded by " : "", a->bound ? a->bound : "");
 		if (proved)
@@ -85,8 +87,7 @@ json_t *advice_json(const struct advices *all)
 		json_add(j, "estimated_speedup", json_number(a->speedup));
 		json_add(j, "proved_cycles", number_of(a->proved));
 		json_add(j, "proved_speedup",
-			isnan(a->proved) ? json_null()
-					 : json_number(a->speedup * a->after / a->proved));
+			isnan(a->proved) ? json_null() : json_number(proved_speedup(a)));
 		json_add(j, "observable_moved",
 			isnan(a->proved) ? json_null() : json_whole(a->moved));
 		json_add(j, "line", l ? json_name(l->name) : json_null());
@@ -124,7 +125,7 @@ void advice_html(const struct advices *all, struct text *out)
 		if (isnan(a->proved))
 			text_add(out, "<td></td>");
 		else
-			text_add(out, "<td>%.2fx</td>", a->speedup * a->after / a->proved);
+			text_add(out, "<td>%.2fx</td>", proved_speedup(a));
 		cell(text_str(&a->measured), out);
 		cell(a->rule->change, out);
 		cell(a->line ? a->line->name : "", out);

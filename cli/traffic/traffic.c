@@ -31,6 +31,8 @@ static int check_outputs(const struct options *o, struct err *err)
 	if (n > 1)
 		return err_add(err, ERR_USAGE,
 			"only one of --json, --csv and --html can be written to stdout");
+	if (o->prove && o->level)
+		return err_add(err, ERR_USAGE, "--prove does not go with --concurrency");
 	if (o->sqlite && !strcmp(o->sqlite, "-"))
 		return err_add(err, ERR_USAGE, "--sqlite needs a file, not stdout");
 #ifndef HAVE_SQLITE
@@ -143,6 +145,7 @@ static int write_reports(const struct profiling *p, struct err *err)
 	traffic_look(&t, &r, &p->s->arena);
 	advices = advice_look(&t);
 	t.advices = &advices;
+	t.proved = o->prove && !advice_prove(&advices, &t, o, &wrong);
 	if (o->json || o->csv || o->sqlite)
 		write_tables(p, &t, &wrong);
 	if (o->html) {

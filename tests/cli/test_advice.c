@@ -80,6 +80,35 @@ static void text_and_page_tell_it(void **state)
 	assert_says(d, "p.html", "the busiest slice of the L2");
 }
 
+/* The run without the limit is the same on any number of processes; the report stays that of the
+ * run with it. */
+static void a_proof_is_a_run_without_the_limit(void **state)
+{
+	const struct desk *d = *state;
+	json_t *first, *list = advice_of(d, "%S/../advice/camping_faulty.yaml --prove --jobs 2");
+	json_int_t proved;
+
+	first = json_array_get(list, 0);
+	proved = json_integer_value(json_object_get(first, "proved_cycles"));
+	assert_true(json_integer_value(json_object_get(first, "observable_moved")) == 1);
+	json_decref(list);
+	assert_int_equal(desk_run(d, "run %S/../advice/camping_faulty.yaml --set "
+				     "chip.slice_hash=scatter --set l2.set_hash=scatter --quiet "
+				     "--json %F/r.json"),
+		0);
+	list = desk_json(d, "r.json");
+	assert_int_equal(proved, json_metric(list, "gpc__cycles_elapsed.max"));
+	json_decref(list);
+	assert_int_equal(desk_run(d, "profile %S/../advice/camping_faulty.yaml --prove"), 0);
+	assert_says(d, "out", "cycles without camping");
+}
+
+static void proofs_do_not_go_with_levels(void **state)
+{
+	assert_int_equal(desk_run(*state, "profile bfs --prove --concurrency auto"), 2);
+	assert_says(*state, "err", "--prove does not go with --concurrency");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
 
 int main(void)
@@ -88,6 +117,8 @@ int main(void)
 		TEST(the_first_names_the_cause_and_its_line),
 		TEST(the_most_promising_comes_first),
 		TEST(text_and_page_tell_it),
+		TEST(a_proof_is_a_run_without_the_limit),
+		TEST(proofs_do_not_go_with_levels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,152 @@
+/* Proofs of advice: the run again without the one limit, in a process of its own. Without imbalance
+ * it needs no run: the SMs' mean is known. */
+#include "cli/advice/inside.h"
+
+#include "cli/command.h"
+#include "runs/points.h"
+#include "runs/trial.h"
+#include "runs/work.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_SETTINGS 16u
+
+struct proof {
+	struct facts f;
+	struct arena *arena;
+	const struct options *o;
+	const char **scenarios;
+	struct party party;
+};
+
+static void add_settings(struct proof *p, const char *settings, struct layer *l, const char **set)
+{
+	char *rest = NULL, *text = settings ? arena_strdup(p->arena, settings) : NULL;
+
+	for (char *at = text ? strtok_r(text, " ", &rest) : NULL; at;
+		at = strtok_r(NULL, " ", &rest)) {
+		BUG_ON(l->nset == MOST_SETTINGS);
+		set[l->nset++] = at;
+	}
+}
+
+static struct trial trial_without(struct proof *p, const struct limit *limit)
+{
+	const struct {
+		const char *storage, *set;
+	} of[] = {{"partitioned", limit->partitioned}, {"unified", limit->unified},
+		{"fermi", limit->fermi}, {"carveout", limit->carveout}};
+	struct layer *l = arena_alloc(p->arena, 1, sizeof(*l));
+	const char **set = arena_alloc(p->arena, MOST_SETTINGS, sizeof(*set));
+	char *name = arena_alloc(p->arena, strlen(limit->name) + 16, 1);
+
+	*l = (struct layer){.origin = "--prove", .set = set};
+	add_settings(p, limit->set, l, set);
+	for (unsigned i = 0; i < ARRAY_LEN(of); i++)
+		if (p->f.storage && !strcmp(p->f.storage, of[i].storage))
+			add_settings(p, of[i].set, l, set);
+	snprintf(name, strlen(limit->name) + 16, "without %s", limit->name);
+	return (struct trial){.name = name,
+		.machine = {p->scenarios, p->scenarios ? 1 : 0, l, 1},
+		.parties = &p->party,
+		.nparties = 1,
+		.may_stop = true};
+}
+
+static double observed(const struct limit *l, const json_t *report)
+{
+	double v = point_metric(report, l->metric);
+
+	return l->by ? v / point_metric(report, l->by) : v;
+}
+
+static double observed_before(const struct limit *l, const struct facts *f)
+{
+	double v = facts_metric(f, l->metric);
+
+	return l->by ? v / facts_metric(f, l->by) : v;
+}
+
+static void note(struct advice *a, const struct facts *f, const json_t *report)
+{
+	if (!report)
+		return;
+	a->proved = point_metric(report, "gpc__cycles_elapsed.max");
+	a->moved = limit_moved(a->limit, observed_before(a->limit, f), observed(a->limit, report));
+}
+
+/* A run that fails leaves the others. */
+static int run_apart(struct proof *p, struct trial *trials, unsigned n, struct err *err)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct err wrong = {0};
+		bool bad = trials_run(&p->o->run, &trials[i], 1, &wrong);
+
+		if (bad && wrong.code == ERR_INTERRUPTED) {
+			err_move(err, &wrong);
+			return -1;
+		}
+		err_clear(&wrong);
+	}
+	return 0;
+}
+
+static int run_all(struct proof *p, struct trial *trials, unsigned n, struct err *err)
+{
+	struct err wrong = {0};
+	int bad = n ? trials_run(&p->o->run, trials, n, &wrong) : 0;
+
+	if (!bad)
+		return 0;
+	if (wrong.code == ERR_INTERRUPTED) {
+		err_move(err, &wrong);
+		return -1;
+	}
+	err_clear(&wrong);
+	trials_free(trials, n);
+	for (unsigned i = 0; i < n; i++)
+		trials[i].report = NULL;
+	return run_apart(p, trials, n, err);
+}
+
+/* Without imbalance all SMs end with the mean, and units need what they need. */
+static double balanced(const struct facts *f)
+{
+	double mean = facts_metric(f, "sm__cycles_active.sum") / f->traffic->sum.sms;
+
+	for (unsigned u = 0; u < ADVICE_UNIT_COUNT; u++)
+		mean = fmax(mean, fmin(f->busy[u], f->cycles));
+	return mean;
+}
+
+int advice_prove(
+	struct advices *all, const struct traffic *t, const struct options *o, struct err *err)
+{
+	struct proof p = {.arena = t->arena, .o = o, .party = {.target = t->report->target}};
+	struct trial *trials = arena_alloc(t->arena, all->n + 1, sizeof(*trials));
+	unsigned n = 0, k = 0;
+	int bad;
+
+	facts_gather(&p.f, t);
+	p.party.target = o->operands.at[0];
+	if (work_is_scenario(p.party.target))
+		p.scenarios = &p.party.target;
+	for (unsigned i = 0; i < all->n; i++)
+		if (!all->at[i].limit->balances)
+			trials[n++] = trial_without(&p, all->at[i].limit);
+	bad = run_all(&p, trials, n, err);
+	for (unsigned i = 0; i < all->n && !bad; i++) {
+		struct advice *a = &all->at[i];
+
+		if (!a->limit->balances) {
+			note(a, &p.f, trials[k++].report);
+			continue;
+		}
+		a->proved = balanced(&p.f);
+		a->moved = a->proved < p.f.cycles;
+	}
+	trials_free(trials, n);
+	return bad;
+}
