@@ -264,6 +264,25 @@ const struct option option_rows[OPTION_COUNT] = {
 		.more = "No other begins. Points that have not ended then, or at a second signal, are "
 			"abandoned: the same command runs them. The exit status is 10 unless all "
 			"points are finished."},
+	[OPTION_SLURM] = {"slurm", NULL, "Submits the shards to Slurm as an array of tasks.", FLAG,
+		COMMAND_SWEEP, FIELD(slurm),
+		.more = "See SLURM. The plan is --plan, or OUT.plan.json; --shards is by default the "
+			"number of points, at most 1000; --jobs is a task's processors, --grace by "
+			"default 50."},
+	[OPTION_PARTITION] = {"partition", "NAME", "The partition of Slurm (sbatch --partition).",
+		STRING, COMMAND_SWEEP, FIELD(partition)},
+	[OPTION_TIME] = {"time", "TIME", "The time limit of a task (sbatch --time).", STRING,
+		COMMAND_SWEEP, FIELD(time)},
+	[OPTION_ARRAY_SIZE] = {"array-size", "N", "At most this many tasks.", NUMBER, COMMAND_SWEEP,
+		FIELD(array_size), .low = 1, .high = 4000000,
+		.more = "Without it as many as Slurm allows (MaxArraySize). Shards above that are "
+			"run by the tasks one after the other."},
+	[OPTION_WATCH] = {"watch", NULL,
+		"Follows the tasks, submits again what they have not finished, and merges.", FLAG,
+		COMMAND_SWEEP, FIELD(watch)},
+	[OPTION_RETRIES] = {"retries", "N",
+		"How often --watch submits unfinished shards again (default 2).", NUMBER,
+		COMMAND_SWEEP, FIELD(retries), .high = 1000},
 	[OPTION_BLOCK] = {"block", "X[,Y[,Z]]", "Threads of a CTA, for a PTX file's kernels.",
 		STRING, COMMAND_OCCUPANCY, FIELD(block),
 		.more = "Those with .reqntid do not need it."},

@@ -77,6 +77,12 @@ enum option_id {
 	OPTION_MERGE,
 	OPTION_COSTS,
 	OPTION_GRACE,
+	OPTION_SLURM,
+	OPTION_PARTITION,
+	OPTION_TIME,
+	OPTION_ARRAY_SIZE,
+	OPTION_WATCH,
+	OPTION_RETRIES,
 	OPTION_BLOCK,
 	OPTION_SHARED,
 	OPTION_FOR,
@@ -151,6 +157,9 @@ struct options {
 	struct string_list hardware, dump, against, sms, over, metric, operands;
 	const char *plan, *shard, *merge, *costs; /* of a sweep in shards */
 	uint64_t shards, grace;                   /* grace: seconds */
+	const char *partition, *time;             /* of Slurm */
+	uint64_t array_size, retries;
+	bool slurm, watch;
 	const char *driver; /* the library of a GPU's driver; NULL: as the environment says */
 	uint64_t repeat, gpu_number;
 	bool prove;

@@ -167,6 +167,7 @@ static int read_json(struct plan *p, json_t *j, struct arena *arena, struct err 
 	if (strcmp(p->hash, hash))
 		return wrong(p, "its hash is not that of its content", err);
 	p->build = word(j, "program", arena);
+	p->unit = word(j, "cost_unit", arena);
 	p->words = read_words(json_object_get(j, "options"), arena);
 	p->targets = read_words(json_object_get(j, "targets"), arena);
 	p->shards = (unsigned)whole(json_object_get(j, "shards"));
@@ -257,25 +258,41 @@ int plan_sweep(const struct plan *p, const struct options *given, struct sweep *
 }
 
 /* ---- sweep --plan */
-static int write_down(const struct sweep *s, const struct options *o, const char *unit,
-	struct session *session, struct err *err)
+static int write_down(const char *plan, const struct options *o, struct err *err)
 {
-	const char *plan = plan_text(s, (unsigned)o->shards, unit, &session->arena, err);
 	struct text file = {0};
 	int bad;
 
-	if (!plan)
-		return -1;
 	text_raw(&file, "%s\n", plan);
 	bad = output_file(o->run.files, o->plan, &file, err);
 	text_clear(&file);
 	return bad;
 }
 
-static void tell_shares(
-	const struct sweep *s, const struct options *o, const char *unit, struct session *session)
+int plan_make(struct sweep *s, const struct options *o, struct plan *p, struct arena *arena,
+	struct err *err)
 {
-	unsigned shards = (unsigned)o->shards, points = 0;
+	struct results *earlier = NULL;
+	const char *unit, *text;
+
+	if (files_write(o->run.files, "--plan", o->plan, err))
+		return -1;
+	if (o->costs) {
+		earlier = results_existing(o->run.files, o->costs, arena, err);
+		if (!earlier)
+			return -1;
+	}
+	if (shares_cost(s, earlier, &unit, arena, err))
+		return -1;
+	shares_divide(s, (unsigned)o->shards, arena);
+	text = plan_text(s, (unsigned)o->shards, unit, arena, err);
+	return !text || write_down(text, o, err) || plan_parse(p, o->plan, text, arena, err) ? -1
+											     : 0;
+}
+
+static void tell_shares(const struct sweep *s, const struct plan *p, struct session *session)
+{
+	unsigned shards = p->shards, points = 0;
 	uint64_t *load = arena_alloc(&session->arena, shards, sizeof(*load));
 	uint64_t least = UINT64_MAX, most = 0;
 
@@ -291,33 +308,22 @@ static void tell_shares(
 	}
 	text_add(&session->out, "%u point%s in %u shard%s, each %llu to %llu %s. The plan is %s.\n",
 		points, text_s(points), shards, text_s(shards), (unsigned long long)least,
-		(unsigned long long)most, unit, o->plan);
+		(unsigned long long)most, p->unit, p->path);
 }
 
 int sweep_write_plan(const struct options *o, struct session *session, struct err *err)
 {
 	struct arena *arena = &session->arena;
 	struct sweep *s = sweep_new(arena);
-	struct results *earlier = NULL;
-	const char *unit;
+	struct plan plan;
 
 	if (!o->shards)
 		return err_add(
 			err, ERR_USAGE, "--plan needs --shards N, or --shard I/N to run one");
-	if (files_write(o->run.files, "--plan", o->plan, err))
-		return -1;
-	if (o->costs) {
-		earlier = results_existing(o->run.files, o->costs, arena, err);
-		if (!earlier)
-			return -1;
-	}
-	if (sweep_points(s, o, arena, err) || shares_cost(s, earlier, &unit, arena, err))
-		return -1;
-	shares_divide(s, (unsigned)o->shards, arena);
-	if (write_down(s, o, unit, session, err))
+	if (sweep_points(s, o, arena, err) || plan_make(s, o, &plan, arena, err))
 		return -1;
 	if (!o->run.quiet) {
-		tell_shares(s, o, unit, session);
+		tell_shares(s, &plan, session);
 		if (output_text(&session->out, err))
 			return -1;
 	}

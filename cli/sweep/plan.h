@@ -15,6 +15,7 @@ struct plan {
 	const char *path; /* for messages */
 	const char *text; /* on one line */
 	const char *hash, *build;
+	const char *unit; /* of costs */
 	struct string_list words, targets;
 	unsigned shards, n;
 	struct plan_point *points; /* in the order of the sweep */
@@ -24,6 +25,10 @@ struct plan {
  * that are not UTF-8, no memory. */
 const char *plan_text(
 	const struct sweep *, unsigned shards, const char *unit, struct arena *, struct err *);
+
+/* Gives the points costs and shards, as the options say, and writes the plan to their --plan. 0 or
+ * -1. */
+int plan_make(struct sweep *, const struct options *, struct plan *, struct arena *, struct err *);
 
 /* Reads a file, or a text that was found in the file `path`. 0, or -1 (ERR_INPUT): it is
  * incomplete, changed, of another version. */

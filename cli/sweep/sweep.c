@@ -5,56 +5,67 @@
 #include "core/base.h"
 
 /* ---- which options go together */
-enum mode { HERE = 1, PLAN = 2, SHARD = 4, MERGE = 8 };
+enum mode { HERE = 1, PLAN = 2, SHARD = 4, MERGE = 8, SLURM = 16 };
 
 static const struct rule {
 	enum option_id id;
 	unsigned modes;
 	const char *with; /* for messages */
 } rules[] = {
-	{OPTION_SIZE, HERE | PLAN, NULL},
-	{OPTION_PTX, HERE | PLAN, NULL},
-	{OPTION_SEED, HERE | PLAN, NULL},
-	{OPTION_CHIP, HERE | PLAN, NULL},
-	{OPTION_SET, HERE | PLAN, NULL},
-	{OPTION_OVER, HERE | PLAN, NULL},
-	{OPTION_MAX_CYCLES, HERE | PLAN, NULL},
-	{OPTION_TIMEOUT, HERE | PLAN, NULL},
-	{OPTION_METRIC, HERE | PLAN | MERGE, NULL},
-	{OPTION_JSON, HERE | MERGE, NULL},
-	{OPTION_CSV, HERE | MERGE, NULL},
-	{OPTION_OUT, HERE | SHARD, NULL},
-	{OPTION_JOBS, HERE | PLAN | SHARD, NULL},
-	{OPTION_GRACE, HERE | SHARD, NULL},
-	{OPTION_PLAN, PLAN | SHARD, NULL},
-	{OPTION_SHARDS, PLAN, "--plan"},
-	{OPTION_COSTS, PLAN, "--plan"},
+	{OPTION_SIZE, HERE | PLAN | SLURM, NULL},
+	{OPTION_PTX, HERE | PLAN | SLURM, NULL},
+	{OPTION_SEED, HERE | PLAN | SLURM, NULL},
+	{OPTION_CHIP, HERE | PLAN | SLURM, NULL},
+	{OPTION_SET, HERE | PLAN | SLURM, NULL},
+	{OPTION_OVER, HERE | PLAN | SLURM, NULL},
+	{OPTION_MAX_CYCLES, HERE | PLAN | SLURM, NULL},
+	{OPTION_TIMEOUT, HERE | PLAN | SLURM, NULL},
+	{OPTION_METRIC, HERE | PLAN | MERGE | SLURM, NULL},
+	{OPTION_JSON, HERE | MERGE | SLURM, NULL},
+	{OPTION_CSV, HERE | MERGE | SLURM, NULL},
+	{OPTION_OUT, HERE | SHARD | SLURM, NULL},
+	{OPTION_JOBS, HERE | PLAN | SHARD | SLURM, NULL},
+	{OPTION_GRACE, HERE | SHARD | SLURM, NULL},
+	{OPTION_PLAN, PLAN | SHARD | SLURM, NULL},
+	{OPTION_SHARDS, PLAN | SLURM, "--plan or --slurm"},
+	{OPTION_PARTITION, SLURM, "--slurm"},
+	{OPTION_TIME, SLURM, "--slurm"},
+	{OPTION_ARRAY_SIZE, SLURM, "--slurm"},
+	{OPTION_WATCH, SLURM, "--slurm"},
+	{OPTION_RETRIES, SLURM, "--slurm"},
+	{OPTION_COSTS, PLAN | SLURM, "--plan or --slurm"},
 };
 
 static const char *name_of(enum mode mode)
 {
-	return mode == PLAN ? "--plan" : mode == SHARD ? "--shard" : "--merge";
+	return mode == PLAN    ? "--plan"
+	       : mode == SHARD ? "--shard"
+	       : mode == SLURM ? "--slurm"
+			       : "--merge";
 }
 
 static enum mode mode_of(const struct options *o)
 {
-	return o->merge ? MERGE : o->shard ? SHARD : o->plan ? PLAN : HERE;
+	return o->merge ? MERGE : o->shard ? SHARD : o->slurm ? SLURM : o->plan ? PLAN : HERE;
 }
 
 static int check_options(const struct options *o, enum mode mode, struct err *err)
 {
-	if (o->merge && o->shard)
-		return err_add(err, ERR_USAGE, "--merge and --shard do not go together");
+	if (!!o->merge + !!o->shard + o->slurm > 1)
+		return err_add(
+			err, ERR_USAGE, "of --shard, --merge and --slurm only one can be given");
 	for (unsigned i = 0; i < ARRAY_LEN(rules); i++) {
 		const char *name = option_rows[rules[i].id].name;
 
 		if (!o->given[rules[i].id] || rules[i].modes & mode)
 			continue;
-		if (mode == HERE)
+		if (rules[i].with)
 			err_add(err, ERR_USAGE, "--%s goes with %s", name, rules[i].with);
 		else
 			err_add(err, ERR_USAGE, "--%s does not go with %s%s", name, name_of(mode),
-				rules[i].modes & PLAN ? ", which has it from the plan" : "");
+				mode == SHARD && rules[i].modes & PLAN
+					? ", which has it from the plan"
+					: "");
 	}
 	if (mode == SHARD && o->operands.n)
 		err_add(err, ERR_USAGE, "'%s': --shard has its targets from the plan",
@@ -123,5 +134,7 @@ int command_sweep(const struct options *o, struct session *session, struct err *
 		return sweep_merge(o, session, err);
 	if (check_targets(o, err))
 		return -1;
+	if (mode == SLURM)
+		return sweep_slurm(o, session, err);
 	return mode == PLAN ? sweep_write_plan(o, session, err) : sweep_here(o, session, err);
 }

@@ -99,8 +99,8 @@ void sweep_tell_failures(const struct sweep *, struct err *);
  * a result. Others go to err. */
 void sweep_note_failures(const struct sweep *, struct err *);
 
-/* ---- the kinds of sweep: sweep.c, plan.c, shard.c, merge.c */
-command_fn sweep_write_plan, sweep_shard, sweep_merge;
+/* ---- the kinds of sweep: sweep.c, plan.c, shard.c, merge.c, slurm.c */
+command_fn sweep_write_plan, sweep_shard, sweep_merge, sweep_slurm;
 
 /* A sweep that is cleared when the arena is freed. */
 struct sweep *sweep_new(struct arena *);

@@ -27,7 +27,7 @@ static const struct {
 	{"vectoradd --plan %F/x --shards 0", 2, "must be a whole number, 1 .."},
 	{"--plan %F/x --shards 2", 2, "sweep needs WORKLOAD|FILE.yaml"},
 	{"vectoradd --plan %F/x --shards 2 --out %F/y", 2, "--out does not go with --plan"},
-	{"vectoradd --shards 2 --out %F/x", 2, "--shards goes with --plan"},
+	{"vectoradd --shards 2 --out %F/x", 2, "--shards goes with --plan or --slurm"},
 	{"vectoradd --plan %F/no/x --shards 2", 9, "cannot write: No such file"},
 	{"vectoradd --plan %F/x --shards 2 --costs %F/no", 3, "no: cannot be read: No such file"},
 	{"vectoradd --plan %F/x --shards 2 --costs %F/words", 3, "is not an SQLite file"},
@@ -62,7 +62,7 @@ static const struct {
 	{"--merge %F/no/x %F/one.r0.sqlite", 9, "cannot write: No such file"},
 	{"--merge %F/one.r0.sqlite %F/one.r0.sqlite", 2, "this file is read"},
 	{"--merge %F/x %F/one.r0.sqlite --seed 2", 2, "--seed does not go with --merge"},
-	{"--merge %F/x --shard 1/2 --plan %F/plan.json", 2, "do not go together"},
+	{"--merge %F/x --shard 1/2 --plan %F/plan.json", 2, "only one can be given"},
 };
 
 /* Files that are nearly right. */

@@ -1,0 +1,218 @@
+/* warpbeam sweep --slurm, with stand-ins of Slurm's commands that run an array's tasks at once.
+ * tests/slurm/check runs it with Slurm itself. */
+#include "tests/rig/rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/file.h"
+#include "core/mem.h"
+
+#ifdef HAVE_SQLITE
+
+#define SWEEP "sweep %S/half.yaml --over chip.sms=1..2 --over l2.bytes=0,16K,16384 --quiet "
+#define SLURM SWEEP "--slurm --out %F/s.sqlite "
+
+static const char scontrol[] = "#!/bin/sh\necho \"$*\" >>$BIN/calls\n"
+			       "echo 'Configuration data'\necho 'MaxArraySize            = 3'\n";
+static const char squeue[] = "#!/bin/sh\ncat $BIN/queue 2>/dev/null\nexit 0\n";
+/* An array's tasks, one after the other. */
+static const char sbatch[] = "#!/bin/sh\necho \"$*\" >>$BIN/calls\ncat >$BIN/script\n"
+			     "[ ! -e $BIN/lazy ] || { echo 17; exit; }\n"
+			     "for word; do case $word in --array=0-*) last=${word#--array=0-} ;; "
+			     "esac; done\ntask=0\nwhile [ $task -le $last ]; do\n"
+			     "SLURM_JOB_ID=17 SLURM_ARRAY_TASK_ID=$task sh $BIN/script >&2\n"
+			     "task=$((task + 1)); done\necho '17;cluster'\n";
+static const char refusing[] = "#!/bin/sh\necho 'sbatch: error: invalid partition' >&2\n"
+			       "echo 'sbatch: more' >&2\nexit 1\n";
+
+static void write_tool(const struct desk *p, const char *name, const char *text)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/bin/%s", p->folder, name);
+	assert_int_equal(file_write(NULL, path, text, strlen(text), NULL), 0);
+	assert_int_equal(chmod(path, 0755), 0);
+}
+
+static int set_up(void **state)
+{
+	const struct desk *p;
+	char path[160];
+
+	desk_set_up(state);
+	p = *state;
+	snprintf(path, sizeof(path), "%s/bin", p->folder);
+	assert_int_equal(mkdir(path, 0755), 0);
+	setenv("BIN", path, 1);
+	snprintf(path, sizeof(path), "%s/bin:/usr/bin:/bin", p->folder);
+	setenv("PATH", path, 1);
+	write_tool(p, "scontrol", scontrol);
+	write_tool(p, "squeue", squeue);
+	write_tool(p, "sbatch", sbatch);
+	return 0;
+}
+
+static void run_local(const struct desk *p)
+{
+	assert_int_equal(desk_run(p, SWEEP "--out %F/local.sqlite"), 0);
+}
+
+/* ---- what it does */
+static void a_watched_array_ends_with_the_rows_of_a_local_sweep(void **state)
+{
+	const struct desk *p = *state;
+
+	run_local(p);
+	assert_int_equal(desk_run(p, SLURM "--watch --partition low --time 10 --jobs 1"), 0);
+	assert_same_rows(p, "local.sqlite", "s.sqlite");
+	assert_says(p, "bin/calls", "show config");
+	assert_says(p, "bin/calls", "--requeue");
+	assert_says(p, "bin/calls", "--partition low --time 10");
+	assert_says(p, "bin/calls", "--cpus-per-task=1");
+	assert_says(p, "bin/calls", "--signal=B:TERM@60");
+	assert_says(p, "bin/calls", "--array=0-2"); /* four shards */
+	assert_says(p, "bin/script", "--grace 50");
+}
+
+static void the_same_command_goes_on_from_where_things_are(void **state)
+{
+	const struct desk *p = *state;
+
+	run_local(p);
+	assert_int_equal(desk_run(p, SLURM "--array-size 1 --grace 5"), 0);
+	assert_says(p, "bin/calls", "--array=0-0");
+	assert_says(p, "bin/calls", "--signal=B:TERM@15");
+	assert_false(desk_has(p, "s.sqlite"));
+	write_tool(p, "queue", "RUNNING\nPENDING\nPENDING\n");
+	assert_int_equal(desk_run(p, "sweep %S/half.yaml --over chip.sms=1..2 --over "
+				     "l2.bytes=0,16K,16384 --slurm --out %F/s.sqlite"),
+		0);
+	assert_says(p, "out", "points: 4 of 4 done; tasks: 1 running, 2 waiting;");
+	write_tool(p, "queue", "");
+	assert_int_equal(desk_run(p, SLURM), 0);
+	assert_same_rows(p, "local.sqlite", "s.sqlite");
+}
+
+/* The second submission is of the unfinished shard only. */
+static void what_the_host_failed_is_submitted_again(void **state)
+{
+	const struct desk *p = *state;
+
+	run_local(p);
+	assert_int_equal(desk_run(p, SLURM), 0);
+	rows_change(p, "s.plan.2-of-4.r0.sqlite",
+		"UPDATE points SET status = 'failed'; INSERT INTO failures SELECT point, 9, "
+		"'host', 'no disk' FROM points");
+	assert_int_equal(desk_run(p, SLURM "--watch"), 0);
+	assert_says(p, "bin/script", "shards='2'\n");
+	assert_int_equal(
+		rows_count(p, "s.plan.2-of-4.r1.sqlite", "SELECT count(*) FROM points"), 1);
+	assert_same_rows(p, "local.sqlite", "s.sqlite");
+}
+
+static void what_no_task_finishes_is_named(void **state)
+{
+	const struct desk *p = *state;
+
+	write_tool(p, "lazy", "");
+	assert_int_equal(desk_run(p, SLURM "--watch --retries 1"), 10);
+	assert_says(p, "err", "no task has written a part; ");
+	assert_int_equal(desk_run(p, "sweep --quiet --plan %F/s.plan.json --shard 1/4"), 0);
+	assert_int_equal(desk_run(p, SLURM "--watch --retries 0"), 10);
+	assert_says(p, "err", "' is missing: no part of shard 2/4 has it");
+	assert_int_equal(rows_count(p, "s.sqlite", "SELECT count(*) FROM points"), 1);
+}
+
+/* The batch shell hands the notice on, then asks to be queued again. */
+static void a_notice_reaches_the_shard_and_requeues_the_task(void **state)
+{
+	const struct desk *p = *state;
+
+	write_tool(p, "lazy", "");
+	write_tool(p, "scontrol",
+		"#!/bin/sh\necho \"$*\" >>$BIN/calls\ncase $1 in requeue) exit 1 ;; esac\n"
+		"echo 'MaxArraySize = 3'\n");
+	assert_int_equal(desk_run(p, SLURM), 0);
+	assert_int_equal(desk_run(p, "--version; sed 's/^\\t.* sweep --quiet .* &$/\\t"
+				     "sh $BIN\\/stub \\&/' $BIN/script >$BIN/changed"),
+		0);
+	write_tool(p, "stub",
+		"trap 'echo noticed >>$BIN/calls; exit 10' TERM\n: >$BIN/begun\n"
+		"while :; do sleep 0.01; done\n");
+	assert_int_equal(desk_run(p, "--version; SLURM_JOB_ID=23 SLURM_ARRAY_TASK_ID=0 sh "
+				     "$BIN/changed & while ! [ -e $BIN/begun ]; do sleep 0.01; "
+				     "done; kill -TERM $!; wait $!"),
+		10);
+	assert_says(p, "bin/calls", "noticed\nrequeue 23\n");
+}
+
+/* ---- what is wrong */
+static void what_slurm_refuses_is_one_line(void **state)
+{
+	const struct desk *p = *state;
+
+	write_tool(p, "sbatch", refusing);
+	assert_int_equal(desk_run(p, SLURM), 9);
+	assert_says(p, "err", "warpbeam: sbatch: sbatch: error: invalid partition\n");
+	write_tool(p, "scontrol", "#!/bin/sh\necho 'MaxArraySize = 0'\n");
+	assert_int_equal(desk_run(p, SLURM), 9);
+	assert_says(p, "err", "MaxArraySize allows no array");
+	setenv("PATH", "/nowhere", 1);
+	assert_int_equal(desk_run(p, SLURM), 9);
+	setenv("PATH", "/usr/bin:/bin", 1);
+	assert_says(p, "err", "squeue: is not on the PATH: --slurm needs Slurm's commands");
+	assert_false(desk_has(p, "s.sqlite"));
+}
+
+static void another_sweep_s_plan_is_refused(void **state)
+{
+	static const struct {
+		const char *arguments;
+		int code;
+		const char *says;
+	} wrong[] = {
+		{"sweep %S/half.yaml --over chip.sms=1..3 --slurm --out %F/s.sqlite", 3,
+			"s.plan.json: is the plan of another sweep, build or number of shards"},
+		{SLURM "--shards 3", 3, "is the plan of another sweep, build or number"},
+		{"sweep vectoradd --slurm", 2, "--slurm needs --out FILE.sqlite"},
+		{"sweep vectoradd --watch --out %F/x", 2, "--watch goes with --slurm"},
+		{"sweep vectoradd --slurm --shard 1/2", 2, "only one can be given"},
+		{"sweep vectoradd --slurm --array-size 0", 2, "must be a whole number, 1 .."},
+	};
+	const struct desk *p = *state;
+
+	assert_int_equal(desk_run(p, SLURM), 0);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		assert_int_equal(desk_run(p, wrong[i].arguments), wrong[i].code);
+		assert_says(p, "err", wrong[i].says);
+	}
+}
+
+#define COMMAND_TEST(f) cmocka_unit_test_setup_teardown(f, set_up, desk_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		COMMAND_TEST(a_watched_array_ends_with_the_rows_of_a_local_sweep),
+		COMMAND_TEST(the_same_command_goes_on_from_where_things_are),
+		COMMAND_TEST(what_the_host_failed_is_submitted_again),
+		COMMAND_TEST(what_no_task_finishes_is_named),
+		COMMAND_TEST(a_notice_reaches_the_shard_and_requeues_the_task),
+		COMMAND_TEST(another_sweep_s_plan_is_refused),
+		COMMAND_TEST(what_slurm_refuses_is_one_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+int main(void)
+{
+	return 0;
+}
+
+#endif
