@@ -52,6 +52,11 @@ cudaError_t last_error(bool forget)
 	return e;
 }
 
+int *last_error_at(void)
+{
+	return &last;
+}
+
 static cudaError_t lose(cudaError_t e, const char *why)
 {
 	if (why && !channel.lost)

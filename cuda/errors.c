@@ -31,6 +31,7 @@ static const struct {
 	E(cudaErrorInvalidPtx, "the PTX cannot be compiled"),
 	E(cudaErrorInvalidResourceHandle, "invalid resource handle"),
 	E(cudaErrorIllegalState, "the operation cannot be performed in the present state"),
+	E(cudaErrorSymbolNotFound, "named symbol not found"),
 	E(cudaErrorNotReady, "not ready"),
 	E(cudaErrorIllegalAddress, "an illegal memory access was encountered"),
 	E(cudaErrorLaunchOutOfResources, "too many resources requested for launch"),

@@ -40,6 +40,9 @@ cudaError_t noted(cudaError_t);
 /* The thread's last error; `forget`: then there is none, unless the device is lost. */
 cudaError_t last_error(bool forget);
 
+/* Where that is noted. */
+int *last_error_at(void);
+
 /* A line on stderr, with the prefix "warpbeam: ". */
 void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same once for each name. */
@@ -68,7 +71,16 @@ bool shared_managed(const void *, size_t n);
 cudaError_t shared_settle(struct call *);
 
 /* ---- handles: NULL is no memory, or no such thing */
-enum handle_kind { HANDLE_POOL, HANDLE_GRAPH, HANDLE_NODE, HANDLE_EXEC, HANDLE_OBJECT };
+enum handle_kind {
+	HANDLE_POOL,
+	HANDLE_GRAPH,
+	HANDLE_NODE,
+	HANDLE_EXEC,
+	HANDLE_OBJECT,
+	HANDLE_CONTEXT,
+	HANDLE_MODULE,
+	HANDLE_FUNCTION
+};
 void *handle_new(enum handle_kind, void *thing);
 void *handle_find(enum handle_kind, const void *handle);
 void handle_end(enum handle_kind, const void *handle);
@@ -135,6 +147,15 @@ struct variable {
 /* The kernel, its module loaded; within a call. NULL: *why. */
 struct function *function_find(struct call *, const void *host, cudaError_t *why);
 struct variable *variable_find(struct call *, const void *host, cudaError_t *why);
+/* Whether the program has registered code. */
+bool runtime_is_used(void);
+
+/* ---- the same of a fat binary that the program loads: within a call; names are copied. Loaded, it
+ * is compiled, and its bytes are not needed any more. */
+struct code *code_load(struct call *, const void *fatbin, cudaError_t *why);
+struct function *code_function(struct call *, struct code *, const char *name, cudaError_t *why);
+struct variable *code_variable(struct call *, struct code *, const char *name, cudaError_t *why);
+
 /* Whether there is such a texture reference, and how it is read. */
 bool reference_reads(const void *host, int *as_float);
 /* Binds it; within a call. */
@@ -165,6 +186,8 @@ struct arguments {
 /* Within a call. */
 cudaError_t function_launch(struct call *, struct function *, const struct shape *,
 	const struct arguments *, uint64_t stream);
+/* Whether the attributes make a launch cooperative. */
+cudaError_t launch_attributes(const cudaLaunchAttribute *, unsigned n, bool *cooperative);
 /* The parameters' bytes, f->param_bytes. */
 cudaError_t function_pack(const struct function *, const struct arguments *, unsigned char *out);
 

@@ -153,20 +153,24 @@ static cudaError_t take_attribute(const cudaLaunchAttribute *a, bool *cooperativ
 	}
 }
 
+cudaError_t launch_attributes(const cudaLaunchAttribute *list, unsigned n, bool *cooperative)
+{
+	cudaError_t e = n && !list ? cudaErrorInvalidValue : cudaSuccess;
+
+	for (unsigned i = 0; i < n && !e; i++)
+		e = take_attribute(&list[i], cooperative);
+	return e;
+}
+
 API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *l, const void *host, void **args)
 {
 	bool cooperative = false;
+	cudaError_t e = l ? launch_attributes(l->attributes, l->nattributes, &cooperative)
+			  : cudaErrorInvalidValue;
 
-	if (!l || (l->nattributes && !l->attributes))
-		return noted(cudaErrorInvalidValue);
-	for (unsigned i = 0; i < l->nattributes; i++) {
-		cudaError_t e = take_attribute(&l->attributes[i], &cooperative);
-
-		if (e)
-			return noted(e);
-	}
-	return launch(
-		host, &(struct shape){l->grid, l->block, l->shared, cooperative}, args, l->stream);
+	return e ? noted(e)
+		 : launch(host, &(struct shape){l->grid, l->block, l->shared, cooperative}, args,
+			   l->stream);
 }
 
 API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, const void *host)

@@ -21,11 +21,14 @@ struct code {
 	const struct wrapper *wrapper;
 	uint64_t module;
 	bool sent;
+	struct function *functions; /* of a loaded one, those that were asked for */
+	struct variable *variables;
 };
 
 static struct function *functions[BUCKETS];
 static struct variable *variables[BUCKETS];
 static struct variable *managed;
+static bool registered_code;
 
 static unsigned bucket(const void *host)
 {
@@ -187,6 +190,87 @@ cudaError_t reference_bind(struct call *c, const void *host, uint64_t texture)
 	return ask(c, v->code, v->name, WIRE_BIND);
 }
 
+/* ---- code that the program loads */
+bool runtime_is_used(void)
+{
+	return registered_code;
+}
+
+struct code *code_load(struct call *c, const void *fatbin, cudaError_t *why)
+{
+	struct code *code = calloc(1, sizeof(*code));
+
+	*why = code ? send_fatbin(c, fatbin, WIRE_CODE_MODULE) : cudaErrorMemoryAllocation;
+	if (!*why) {
+		code->module = c->m.a[0];
+		code->sent = true;
+		*why = ask(c, code, "", WIRE_SYMBOL); /* no name, but it is compiled */
+	}
+	if (*why == cudaErrorInvalidSymbol)
+		*why = cudaSuccess;
+	if (!*why)
+		return code;
+	free(code);
+	return NULL;
+}
+
+struct function *code_function(
+	struct call *c, struct code *code, const char *name, cudaError_t *why)
+{
+	struct function *f = code->functions;
+
+	*why = cudaSuccess;
+	while (f && strcmp(f->name, name) != 0)
+		f = f->next;
+	if (f)
+		return f;
+	f = calloc(1, sizeof(*f));
+	*why = cudaErrorMemoryAllocation;
+	if (f) {
+		f->code = code;
+		f->name = strdup(name);
+		*why = f->name ? learn(c, f) : *why;
+	}
+	if (*why) {
+		free(f ? (char *)(uintptr_t)f->name : NULL);
+		free(f);
+		return NULL;
+	}
+	f->next = code->functions;
+	code->functions = f;
+	return f;
+}
+
+struct variable *code_variable(
+	struct call *c, struct code *code, const char *name, cudaError_t *why)
+{
+	struct variable *v = code->variables;
+	uint64_t place;
+
+	*why = cudaSuccess;
+	while (v && strcmp(v->name, name) != 0)
+		v = v->next;
+	if (v)
+		return v;
+	*why = ask(c, code, name, WIRE_SYMBOL);
+	v = *why ? NULL : calloc(1, sizeof(*v));
+	if (!v) {
+		*why = *why ? *why : cudaErrorMemoryAllocation;
+		return NULL;
+	}
+	place = c->m.a[0];
+	*v = (struct variable){.next = code->variables,
+		.name = strdup(name),
+		.code = code,
+		.bytes = c->m.a[1],
+		.address = place};
+	code->variables = v;
+	if (c->m.a[2])
+		*why = shared_map(place, v->bytes, true);
+	return v;
+}
+
+/* ---- what programs register */
 API void **__cudaRegisterFatBinary(void *wrapper)
 {
 	const struct wrapper *w = wrapper;
@@ -198,6 +282,7 @@ API void **__cudaRegisterFatBinary(void *wrapper)
 		abort();
 	}
 	code->wrapper = w;
+	registered_code = true;
 	if (getenv(WIRE_VARIABLE)) { /* so that warpbeam knows of this library */
 		struct call c;
 

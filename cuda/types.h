@@ -27,6 +27,7 @@ enum {
 	cudaErrorInvalidPtx = 218,
 	cudaErrorInvalidResourceHandle = 400,
 	cudaErrorIllegalState = 401,
+	cudaErrorSymbolNotFound = 500,
 	cudaErrorNotReady = 600,
 	cudaErrorIllegalAddress = 700,
 	cudaErrorLaunchOutOfResources = 701,

@@ -32,15 +32,16 @@ int code_runtime(const struct code_file *f, struct code_runtime *out, struct err
 		return -1;
 	for (size_t i = 0; i < ARRAY_LEN(closed) && !out->closed; i++)
 		out->closed = find(&names, closed[i]) ? closed[i] : NULL;
+	out->driver = find(&names, "libcuda.so.");
 	if (find(&names, "libcudart.so."))
 		out->kind = RUNTIME_SHARED;
 	else if (find(&file, "WARPBEAM_CUDA"))
 		out->kind = RUNTIME_OURS;
 	else if (find(&file, "cudaErrorCudartUnloading"))
 		out->kind = RUNTIME_STATIC;
-	else if (find(&names, "libcuda.so."))
+	else if (out->driver)
 		out->kind = RUNTIME_DRIVER;
-	if (!out->closed && find(&names, "libcuda.so."))
-		out->closed = "libcuda";
+	if (out->kind == RUNTIME_OURS && !out->closed && out->driver)
+		out->closed = "libcuda.so.1 beside warpbeam's static library";
 	return 0;
 }

@@ -9,11 +9,12 @@ enum code_runtime_kind {
 	RUNTIME_SHARED, /* libcudart.so: the loader finds it */
 	RUNTIME_STATIC, /* NVIDIA's is inside */
 	RUNTIME_OURS,   /* libcudart_static.a of warpbeam is inside */
-	RUNTIME_DRIVER  /* no runtime: libcuda.so */
+	RUNTIME_DRIVER  /* no runtime: libcuda.so, which the loader finds */
 };
 
 struct code_runtime {
 	enum code_runtime_kind kind;
+	bool driver;        /* it calls libcuda.so, too: it may load its code */
 	const char *closed; /* a library that it needs and warpbeam has not; NULL: none */
 };
 

@@ -12,8 +12,24 @@ static const char *const runtimes[] = {
 	[RUNTIME_SHARED] = "shared: warpbeam's library replaces it",
 	[RUNTIME_STATIC] = ("static, NVIDIA's own; " RELINK),
 	[RUNTIME_OURS] = "static, warpbeam's own",
-	[RUNTIME_DRIVER] = "none: it uses the driver, libcuda.so",
+	[RUNTIME_DRIVER] = "none: it uses the driver, libcuda.so.1, which warpbeam's replaces",
 };
+
+/* A program of the driver may have its PTX in files. */
+static int find_images(const struct code_file *f, const struct code_runtime *runtime,
+	struct session *s, struct code_images *images, struct err *err)
+{
+	struct err none = {0};
+
+	if (!runtime->driver)
+		return code_read(f, CODE_NEWEST, &s->arena, images, err);
+	if (code_read(f, CODE_NEWEST, &s->arena, images, &none)) {
+		*images = (struct code_images){0};
+		text_add(&s->out, "PTX      none inside: what it loads is seen when it runs\n");
+	}
+	err_clear(&none);
+	return 0;
+}
 
 static int look(const struct code_file *f, struct session *s, bool *ready, struct err *err)
 {
@@ -23,12 +39,13 @@ static int look(const struct code_file *f, struct session *s, bool *ready, struc
 	if (code_runtime(f, &runtime, err))
 		return -1;
 	text_add(&s->out, "runtime  %s\n", runtimes[runtime.kind]);
+	if (runtime.driver && runtime.kind != RUNTIME_DRIVER)
+		text_add(&s->out, "driver   libcuda.so.1, too\n");
 	if (runtime.closed)
 		text_add(&s->out, "needs    %s, which warpbeam does not replace: it cannot run\n",
 			runtime.closed);
-	*ready =
-		!runtime.closed && (runtime.kind == RUNTIME_SHARED || runtime.kind == RUNTIME_OURS);
-	if (code_read(f, CODE_NEWEST, &s->arena, &images, err))
+	*ready = !runtime.closed && runtime.kind != RUNTIME_NONE && runtime.kind != RUNTIME_STATIC;
+	if (find_images(f, &runtime, s, &images, err))
 		return -1;
 	for (unsigned i = 0; i < images.n; i++)
 		text_add(&s->out, "PTX      %s, for sm_%u, %zu bytes\n",

@@ -193,6 +193,7 @@ static void describe(
 uint32_t cuda_find_kernel(struct cuda_server *v, struct wire_message *m)
 {
 	struct gpu_kernel_info info;
+	struct err wrong = {0};
 	const char *name;
 	uint32_t status;
 	struct cuda_code *c = cuda_named(v, m, &name, &status);
@@ -200,8 +201,10 @@ uint32_t cuda_find_kernel(struct cuda_server *v, struct wire_message *m)
 
 	if (!c)
 		return status;
-	if (gpu_kernel_info(v->gpu, c->module, name, &info, v->err))
+	if (gpu_kernel_info(v->gpu, c->module, name, &info, &wrong)) {
+		err_clear(&wrong); /* a program may ask for what is not there */
 		return CUDA_INVALID_FUNCTION;
+	}
 	if (info.program->nparams > WIRE_MOST_PARAMS)
 		return CUDA_NOT_SUPPORTED;
 	grown = mem_grow(v->kernels, v->nkernels, v->nkernels + 1, sizeof(*grown));

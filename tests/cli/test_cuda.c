@@ -254,16 +254,16 @@ static void a_library_that_is_not_replaced_is_named(void **state)
 	char command[1024];
 
 	snprintf(command, sizeof(command),
-		"cd %s && echo 'int cuInit(void) { return 0; }' >stub.c && "
-		"echo 'int cuInit(void); int main(void) { return cuInit(); }' >driver.c && "
-		"%s -w -shared -fPIC -Wl,-soname,libcuda.so.1 -o stub.so stub.c && "
+		"cd %s && echo 'int nvrtcVersion(void) { return 0; }' >stub.c && "
+		"echo 'int nvrtcVersion(void); int main(void) { return nvrtcVersion(); }' >driver.c && "
+		"%s -w -shared -fPIC -Wl,-soname,libnvrtc.so.13 -o stub.so stub.c && "
 		"%s -w -o driver driver.c stub.so",
 		d->folder, cc ? cc : "cc", cc ? cc : "cc");
 	assert_int_equal(system(command), 0);
 	assert_int_equal(desk_run(d, "cuda -- %F/driver"), 4);
-	assert_says(d, "err", "the program needs libcuda, which warpbeam does not replace");
+	assert_says(d, "err", "the program needs libnvrtc, which warpbeam does not replace");
 	assert_int_equal(desk_run(d, "cuda --how %F/driver"), 3);
-	assert_says(d, "out", "needs    libcuda, which");
+	assert_says(d, "out", "needs    libnvrtc, which");
 }
 
 static void messages_that_no_library_sends_do_no_harm(void **state)

@@ -49,14 +49,15 @@ void cuda_put_fatbin(const struct desk *d, const char *ptx, enum pack_how how)
 void cuda_build(const struct desk *d, const char *source, const char *library)
 {
 	const char *cc = getenv("CC"), *top = getenv("srcdir"), *version = strstr(library, ".so.");
-	char command[1024], folder[256];
+	const char *second = strchr(library, ' ');
+	char command[1280], folder[256];
 
 	write_path(d, folder, sizeof(folder));
 	snprintf(command, sizeof(command),
-		"%s -w -DTESTED=%d -DCUDA_FATBIN='\"%s/app.fatbin\"' -o %s/app %s/tests/preload/%s %s/%s "
-		"-lpthread",
-		cc ? cc : "cc", version ? atoi(version + 4) : 13, d->folder, d->folder,
-		top ? top : ".", source, folder, library);
+		"top=%s; %s -w -DTESTED=%d %s -DCUDA_FATBIN='\"%s/app.fatbin\"' -o %s/app "
+		"$top/tests/preload/%s $(for i in %s; do echo %s/$i; done) -lpthread -ldl",
+		top ? top : ".", cc ? cc : "cc", version ? atoi(version + 4) : 13,
+		second ? "-DMIXED" : "", d->folder, d->folder, source, library, folder);
 	assert_int_equal(system(command), 0);
 }
 

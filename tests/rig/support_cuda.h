@@ -12,8 +12,8 @@ extern const char cuda_ptx[];
 /* Writes app.fatbin into the desk's folder: the PTX, for sm_50, and one for sm_120 that is none. */
 void cuda_put_fatbin(const struct desk *, const char *ptx, enum pack_how);
 
-/* Builds tests/preload/SOURCE as `app` there, with that version of the library,
- * TESTED being its number. */
+/* Builds tests/preload/SOURCE as `app` there, with that version of the library, TESTED being its
+ * number, or with the libraries "ONE OTHER", MIXED being defined. */
 void cuda_build(const struct desk *, const char *source, const char *library);
 
 /* Starts `warpbeam ARGUMENTS` as desk_start does, whose program prints "pid N" before its kernel,

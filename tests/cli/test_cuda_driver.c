@@ -1,0 +1,231 @@
+/* warpbeam cuda: programs that use CUDA's driver, alone and beside the runtime. */
+#include "tests/rig/support_cuda.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base.h"
+#include "core/mem.h"
+
+#ifdef HAVE_CUDA
+
+static int set_up(void **state)
+{
+	desk_set_up(state);
+	cuda_put_fatbin(*state, cuda_ptx, PACK_PLAIN);
+	return 0;
+}
+
+/* Runs a part of the program, and compares what it prints. */
+static void expect(
+	const struct desk *d, const char *libraries, const char *part, int code, const char *text)
+{
+	char command[128];
+
+	cuda_build(d, "driver.c", libraries);
+	snprintf(command, sizeof(command), "cuda --quiet --set chip.sms=4 -- %%F/app %s", part);
+	assert_int_equal(desk_run(d, command), code);
+	assert_says(d, "out", text);
+}
+
+static void the_device_and_contexts(void **state)
+{
+	expect(*state, "libcuda.so.1", "contexts", 0,
+		"before: ERROR_NOT_INITIALIZED\n"
+		"flags: ERROR_INVALID_VALUE\n"
+		"init: SUCCESS\n"
+		"no context: ERROR_INVALID_CONTEXT\n"
+		"current: SUCCESS\n"
+		"1 device, warpbeam, 9, 1, 1\n"
+		"second: ERROR_INVALID_DEVICE\n"
+		"create: SUCCESS\n"
+		"create: SUCCESS\n"
+		"current 1\n"
+		"pop: SUCCESS\n"
+		"version: SUCCESS\n"
+		"popped 1, flags 4, version 3020\n"
+		"set: SUCCESS\n"
+		"destroy: SUCCESS\n"
+		"gone: ERROR_INVALID_CONTEXT\n"
+		"stale: ERROR_INVALID_CONTEXT\n"
+		"push: SUCCESS\n"
+		"device: SUCCESS\n"
+		"wrong flags: ERROR_INVALID_VALUE\n"
+		"not retained: ERROR_INVALID_CONTEXT\n"
+		"retain: SUCCESS\n"
+		"active 1\n"
+		"primary: ERROR_INVALID_CONTEXT\n"
+		"release: SUCCESS\n"
+		"null: ERROR_INVALID_VALUE\n");
+}
+
+static void modules_are_loaded_and_their_kernels_launched(void **state)
+{
+	expect(*state, "libcuda.so.1", "modules", 0,
+		"module: SUCCESS\n"
+		"function: SUCCESS\n"
+		"launch: SUCCESS\n"
+		"the same 1, filled 1\n"
+		"global: SUCCESS\n"
+		"extra: SUCCESS\n"
+		"4 bytes, filled 1\n"
+		"extended: SUCCESS\n"
+		"filled 1\n"
+		"potential: SUCCESS\n"
+		"fill of it 1, registers 1, threads 1024, CTAs 1, block 1024, grid 1\n"
+		"event: SUCCESS\n"
+		"filled 1, time 1\n"
+		"fat binary: SUCCESS\n"
+		"moved: SUCCESS\n"
+		"its own 1\n"
+		"stream: SUCCESS\n"
+		"unload: SUCCESS\n"
+		"stale: ERROR_INVALID_HANDLE\n");
+}
+
+static void memory_is_copied_and_filled(void **state)
+{
+	expect(*state, "libcuda.so.1", "memory", 0,
+		"module: SUCCESS\n"
+		"within: SUCCESS\n"
+		"either: SUCCESS\n"
+		"copied 1\n"
+		"words: SUCCESS\n"
+		"1010101 12341234 12345678 12345678\n"
+		"rows: SUCCESS\n"
+		"box: SUCCESS\n"
+		"0 7 7 0 7\n"
+		"range: SUCCESS\n"
+		"base 1, 256 bytes\n"
+		"managed: SUCCESS\n"
+		"77, managed 1, type 2\n"
+		"pinned: SUCCESS\n"
+		"mapped: SUCCESS\n"
+		"free: SUCCESS\n"
+		"left 1\n"
+		"free: SUCCESS\n"
+		"twice: ERROR_INVALID_VALUE\n");
+}
+
+static void what_is_wrong_is_refused(void **state)
+{
+	const struct desk *d = *state;
+
+	expect(d, "libcuda.so.1", "wrong", 3,
+		"module: SUCCESS\n"
+		"null: ERROR_INVALID_VALUE\n"
+		"image: ERROR_INVALID_IMAGE\n"
+		"machine code: ERROR_NO_BINARY_FOR_GPU\n"
+		"file: ERROR_FILE_NOT_FOUND\n"
+		"module: ERROR_INVALID_HANDLE\n"
+		"function: ERROR_NOT_FOUND\n"
+		"global: ERROR_NOT_FOUND\n"
+		"options: SUCCESS\n"
+		"log '', 1\n"
+		"no arguments: ERROR_INVALID_VALUE\n"
+		"both: ERROR_INVALID_VALUE\n"
+		"no threads: ERROR_INVALID_VALUE\n"
+		"no function: ERROR_INVALID_HANDLE\n"
+		"attribute: ERROR_INVALID_VALUE\n"
+		"nothing: ERROR_INVALID_VALUE\n"
+		"element: ERROR_INVALID_VALUE\n"
+		"null: ERROR_INVALID_VALUE\n"
+		"far: ERROR_INVALID_VALUE\n"
+		"not aligned: ERROR_INVALID_VALUE\n"
+		"stream: ERROR_INVALID_HANDLE\n"
+		"event: ERROR_INVALID_HANDLE\n"
+		"name 1, 1\n"
+		"not supported: ERROR_NOT_SUPPORTED\n"
+		"address: SUCCESS\n"
+		"status 0, the newest 1\n"
+		"of 11.0 1, of 13.0 1\n"
+		"absent: ERROR_NOT_FOUND\n"
+		"status 1, 1\n"
+		"PTX: ERROR_INVALID_PTX\n");
+	assert_says(d, "err",
+		"warpbeam: cuTexRefCreate is not supported; it returns CUDA_ERROR_NOT_SUPPORTED\n");
+	assert_says(d, "err", "a module of machine code alone cannot be loaded");
+	assert_says(d, "err", "module 3:4:1: expected a directive, found `wrong`");
+}
+
+static void runtime_and_driver_share_everything(void **state)
+{
+	static const char *const runtimes[] = {
+		"libcudart.so.13 libcuda.so.1", "libcudart.so.12 libcuda.so.1"};
+
+	for (unsigned i = 0; i < ARRAY_LEN(runtimes); i++)
+		expect(*state, runtimes[i], "both", 0,
+			"malloc: cudaSuccess\n"
+			"init: SUCCESS\n"
+			"current: SUCCESS\n"
+			"primary 1\n"
+			"module: SUCCESS\n"
+			"launch: SUCCESS\n"
+			"wrong: ERROR_INVALID_VALUE\n"
+			"last: cudaSuccess\n"
+			"4 5\n"
+			"entry: cudaSuccess\n"
+			"status 0, free 0\n"
+			"none: cudaErrorSymbolNotFound, status 1\n");
+}
+
+static void a_recorded_program_of_the_driver_plays(void **state)
+{
+	const struct desk *d = *state;
+	char *a, *b;
+
+	cuda_build(d, "driver.c", "libcuda.so.1");
+	assert_int_equal(
+		desk_run(d, "cuda --quiet --set chip.sms=4 --json %F/a.json --record %F/r -- "
+			    "%F/app modules"),
+		0);
+	assert_int_equal(desk_run(d, "run --quiet --set chip.sms=4 --json %F/b.json %F/r"), 0);
+	a = desk_content(d, "a.json");
+	b = desk_content(d, "b.json");
+	assert_string_equal(a, b);
+	mem_free(a);
+	mem_free(b);
+}
+
+static void how_says_that_the_driver_is_replaced(void **state)
+{
+	const struct desk *d = *state;
+
+	cuda_build(d, "driver.c", "libcuda.so.1");
+	assert_int_equal(desk_run(d, "cuda --how %F/app"), 0);
+	assert_says(d, "out",
+		"runtime  none: it uses the driver, libcuda.so.1, which warpbeam's replaces\n");
+	assert_says(d, "out", "run it   warpbeam cuda -- ");
+	cuda_build(d, "driver.c", "libcudart.so.13 libcuda.so.1");
+	assert_int_equal(desk_run(d, "cuda --how %F/app"), 0);
+	assert_says(d, "out", "driver   libcuda.so.1, too\n");
+	cuda_build(d, "driver.c", "libcudart_static.a libcuda.so.1");
+	assert_int_equal(desk_run(d, "cuda --how %F/app"), 0);
+	assert_says(d, "out", "needs    libcuda.so.1 beside warpbeam's static library, which");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, desk_tear_down)
+		TEST(the_device_and_contexts),
+		TEST(modules_are_loaded_and_their_kernels_launched),
+		TEST(memory_is_copied_and_filled),
+		TEST(what_is_wrong_is_refused),
+		TEST(runtime_and_driver_share_everything),
+		TEST(a_recorded_program_of_the_driver_plays),
+		TEST(how_says_that_the_driver_is_replaced),
+#undef TEST
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+int main(void)
+{
+	return 77; /* no such programs here */
+}
+
+#endif
