@@ -67,7 +67,7 @@ struct sm_profile {
 	uint32_t shared_by, fetch_by;    /* the last access to shared memory; the last fetch */
 	uint32_t pipe_by[PIPE_COUNT][PIPE_UNITS]; /* the last to take the unit */
 	uint64_t pipe_free[PIPE_COUNT][PIPE_UNITS];
-	/* lines behind the head of the LSU's queue, when so many had entered and it was there */
+	/* of the LSU's queue: entries so far; lines behind its head, for that number and head */
 	uint64_t entered, behind_entered, lines_behind;
 	uint32_t behind_head;
 	uint32_t *producer; /* by warp and entry of its scoreboard: the last to write it */

@@ -1,7 +1,7 @@
 /* Every cycle of a scheduler is charged to an instruction that waits, and to one that it waits for.
  * Where several warps wait they take turns, and so do the lines that fill the queue: each cycle has
  * one of them, so that the sums are those of the schedulers. */
-#include "sm/state.h"
+#include "sm/stalls_inside.h"
 
 #define TURN 32u /* cycles */
 
@@ -17,23 +17,6 @@
 #define LASTS_ALONE \
 	(1u << REASON_MIO_THROTTLE | 1u << REASON_MATH_PIPE_THROTTLE | 1u << REASON_TEX_THROTTLE)
 
-static struct stall_row *row_of(const struct sm *sm, uint32_t site)
-{
-	return &sm->profile->stalls->row[site];
-}
-
-static uint32_t site_of(const struct sm *sm, uint32_t launch, uint32_t instr)
-{
-	return sm->profile->tables->map->first_site[launch] + instr;
-}
-
-static uint32_t site_in(const struct sm *sm, unsigned w, const struct instr *in)
-{
-	const struct warp *warp = &sm->slot[w].warp;
-
-	return site_of(sm, warp->cta->grid->launch, (uint32_t)(in - warp->program->code));
-}
-
 /* The last instruction that the scheduler issued. */
 static uint32_t last_of(const struct sm *sm, unsigned scheduler)
 {
@@ -47,103 +30,6 @@ static void charge(
 	row_of(sm, stalled)->stalled[reason] += n;
 	if (reason != REASON_LONG_SCOREBOARD)
 		row_of(sm, cause)->caused[reason] += n;
-}
-
-/* ---- who fills a queue */
-static uint32_t lines_left(const struct lsu_entry *e)
-{
-	return (uint32_t)(e->n - e->at);
-}
-
-static uint64_t overlap(uint64_t a, uint64_t b, uint64_t from, uint64_t to)
-{
-	uint64_t low = max_u64(a, from), high = min_u64(b, to);
-
-	return high > low ? high - low : 0;
-}
-
-/* Lines of the entries behind the head, which change only when one enters or the head leaves. */
-static uint64_t lines_behind(struct sm *sm)
-{
-	struct sm_profile *f = sm->profile;
-	uint32_t size = (uint32_t)sm->p.lsu_queue, at = sm->queue_head;
-
-	if (f->behind_entered == f->entered && f->behind_head == at)
-		return f->lines_behind;
-	f->behind_entered = f->entered;
-	f->behind_head = at;
-	f->lines_behind = 0;
-	for (uint32_t k = 1; k < sm->queue_n; k++) {
-		at = at + 1 == size ? 0 : at + 1;
-		f->lines_behind += lines_left(&sm->queue[at]);
-	}
-	return f->lines_behind;
-}
-
-/* A cycle of the n-th line. */
-static void charge_line(struct sm *sm, enum sm_reason reason, uint64_t n)
-{
-	const struct lsu_entry *e = &sm->queue[sm->queue_head];
-	const struct lsu_entry *end = sm->queue + sm->p.lsu_queue;
-
-	while (n >= lines_left(e)) {
-		n -= lines_left(e);
-		e = e + 1 == end ? sm->queue : e + 1;
-	}
-	row_of(sm, site_of(sm, e->origin.launch, e->origin.instr))->caused[reason]++;
-}
-
-/* Cycle c belongs to line c % lines of those that wait for the tag stage, from the head on. */
-static void charge_lines(struct sm *sm, enum sm_reason reason, uint64_t from, uint64_t n)
-{
-	uint32_t size = (uint32_t)sm->p.lsu_queue;
-	uint64_t lines = lines_left(&sm->queue[sm->queue_head]) + lines_behind(sm);
-	uint64_t at = 0, first = from % lines;
-
-	if (n == 1) {
-		charge_line(sm, reason, first);
-		return;
-	}
-	for (uint32_t k = 0; k < sm->queue_n; k++) {
-		const struct lsu_entry *e = &sm->queue[(sm->queue_head + k) % size];
-		uint64_t end = at + lines_left(e), until = first + n % lines;
-		uint64_t cycles = n / lines * (end - at) + overlap(at, end, first, until) +
-				  overlap(at + lines, end + lines, first, until);
-
-		if (cycles)
-			row_of(sm, site_of(sm, e->origin.launch, e->origin.instr))
-				->caused[reason] += cycles;
-		at = end;
-	}
-}
-
-/* All operations are in flight: cycle c belongs to operation c % all. */
-static void charge_operations(struct sm *sm, enum sm_reason reason, uint64_t from, uint64_t n)
-{
-	for (uint64_t c = from; c < from + n; c++) {
-		const struct op *op = &sm->ops[c % sm->p.lsu_ops];
-
-		row_of(sm, site_in(sm, op->warp, op->instr))->caused[reason]++;
-	}
-}
-
-/* The path to memory takes no instruction: it is full, or another warp has the turn; a warp that is
- * on hold waits for the end of the window, because of its own instruction. */
-static void charge_path(
-	struct sm *sm, unsigned w, uint32_t waits, enum sm_reason reason, uint64_t from, uint64_t n)
-{
-	const struct slot *turn = &sm->slot[sm->turn.warp];
-
-	if (sm->slot[w].reason == REASON_LG_THROTTLE)
-		row_of(sm, waits)->caused[reason] += n;
-	else if (sm->queue_n == sm->p.lsu_queue)
-		charge_lines(sm, reason, from, n);
-	else if (sm->op_free == UINT32_MAX)
-		charge_operations(sm, reason, from, n);
-	else if (from < sm->turn.until && turn->next)
-		row_of(sm, site_in(sm, sm->turn.warp, turn->next))->caused[reason] += n;
-	else
-		row_of(sm, waits)->caused[reason] += n;
 }
 
 /* ---- what occupies a unit, and what produces a result */
@@ -290,9 +176,9 @@ static void charge_now(
 
 		row_of(sm, site)->stalled[reason] += k;
 		if (reason == REASON_LG_THROTTLE)
-			charge_path(sm, w, site, reason, from, k);
+			stalls_charge_path(sm, w, site, reason, from, k);
 		else if (reason == REASON_DRAIN && sm->queue_n)
-			charge_lines(sm, reason, from, k);
+			stalls_charge_lines(sm, reason, from, k);
 		else
 			row_of(sm, cause_of(sm, scheduler, w, reason, site, from))
 				->caused[reason] += k;

@@ -1,0 +1,30 @@
+/* Rows of instructions, and who fills the path to memory: shared by sm/stalls*.c. */
+#ifndef SM_STALLS_INSIDE_H
+#define SM_STALLS_INSIDE_H
+
+#include "sm/state.h"
+
+static inline struct stall_row *row_of(const struct sm *sm, uint32_t site)
+{
+	return &sm->profile->stalls->row[site];
+}
+
+static inline uint32_t site_of(const struct sm *sm, uint32_t launch, uint32_t instr)
+{
+	return sm->profile->tables->map->first_site[launch] + instr;
+}
+
+static inline uint32_t site_in(const struct sm *sm, unsigned w, const struct instr *in)
+{
+	const struct warp *warp = &sm->slot[w].warp;
+
+	return site_of(sm, warp->cta->grid->launch, (uint32_t)(in - warp->program->code));
+}
+
+/* n cycles from `from` on, of the lines that wait for the tag stage; there is one. */
+void stalls_charge_lines(struct sm *, enum sm_reason, uint64_t from, uint64_t n);
+/* n cycles in which warp w waits for the path with the instruction at site `waits`. */
+void stalls_charge_path(
+	struct sm *, unsigned w, uint32_t waits, enum sm_reason, uint64_t from, uint64_t n);
+
+#endif
