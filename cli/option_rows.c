@@ -470,6 +470,12 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_LAUNCHES] = {"launches", "M",
 		"Only M launches run in time, the first ones or those of --from-launch.", NUMBER,
 		TIMED, FIELD(run.region.launches), .low = 1, .high = UINT64_MAX},
+	[OPTION_SAMPLE] = {"sample", "POLICY",
+		"Times some launches and estimates cycles and traffic of all; POLICY is launches.",
+		STRING, COMMAND_CUDA | COMMAND_RUN, FIELD(run.region.sample),
+		.more = "launches: each kernel's first five launches, then pairs at growing "
+			"distances, of which the second counts. The others are executed only: "
+			"results are exact. Each estimate has a 95 % interval."},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

@@ -17,6 +17,7 @@ struct string_list {
 struct region_options {
 	const char *timed; /* KERNEL[:FIRST-LAST],..; NULL: any */
 	uint64_t from_launch, launches;
+	const char *sample; /* a policy (runs/sample/sample.h); NULL: none */
 	bool untimed;
 };
 

@@ -9,13 +9,15 @@
 
 bool region_is_all(const struct region *r)
 {
-	return !r->untimed && !r->nrules && !r->last;
+	return !r->untimed && !r->nrules && !r->last && !r->sample;
 }
 
 bool region_has(struct region *r, const char *kernel, uint64_t own, uint64_t number)
 {
 	bool in = !r->nrules;
 
+	if (r->sample)
+		return r->sample->role(own) != SAMPLE_UNTIMED;
 	for (unsigned i = 0; i < r->nrules; i++) {
 		struct region_rule *rule = &r->rules[i];
 
@@ -146,6 +148,10 @@ int region_read(
 	bool some = o->timed || o->from_launch || o->launches;
 
 	*out = (struct region){.untimed = o->untimed};
+	if (o->sample && (some || o->untimed))
+		return err_add(err, ERR_USAGE,
+			"--sample chooses the launches that run in time; --timed, --untimed, "
+			"--from-launch and --launches do not go with it");
 	if (o->untimed && some)
 		return err_add(err, ERR_USAGE,
 			"--untimed times no launch, --%s the launches that it names; give one of "
@@ -153,6 +159,10 @@ int region_read(
 			o->timed         ? "timed"
 			: o->from_launch ? "from-launch"
 					 : "launches");
+	if (o->sample) {
+		out->sample = sample_find(o->sample, err);
+		return out->sample ? 0 : -1;
+	}
 	if (o->from_launch || o->launches) {
 		out->first = o->from_launch ? o->from_launch : 1;
 		out->last = o->launches && o->launches - 1 < UINT64_MAX - out->first

@@ -5,6 +5,7 @@
 
 #include "chip/gpu.h"
 #include "runs/options.h"
+#include "runs/sample/sample.h"
 
 /* Launches of a kernel, numbered among its own, from 1 on. */
 struct region_rule {
@@ -19,7 +20,8 @@ struct region {
 	bool untimed; /* nothing is */
 	struct region_rule *rules;
 	unsigned nrules;
-	uint64_t first, last; /* from 1 on; last 0: there is no such limit */
+	uint64_t first, last;               /* from 1 on; last 0: there is no such limit */
+	const struct sample_policy *sample; /* chooses instead; NULL: none */
 };
 
 /* From options; the arena's. 0, or -1 and messages. */

@@ -58,6 +58,11 @@ void report_csv(const struct report *r, struct text *out)
 	chip_part_metrics(r->gpu, csv_part, out);
 	if (r->arena)
 		kernels_csv(r->gpu, r->arena, out);
+	if (r->sample && r->arena) {
+		struct sample_result sample = sample_estimate(r->gpu, r->sample, r->arena);
+
+		sample_csv(&sample, out);
+	}
 }
 
 static void warn(void *ctx, const struct exec_note *note)

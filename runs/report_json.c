@@ -286,6 +286,11 @@ int report_json(const struct report *r, struct text *out)
 		json_add(j, "groups", kernels_json_groups(r->gpu));
 		json_add(j, "kernels", kernels_json(r->gpu, r->arena));
 	}
+	if (r->sample && r->arena) {
+		struct sample_result sample = sample_estimate(r->gpu, r->sample, r->arena);
+
+		json_add(j, "sample", sample_json(&sample));
+	}
 	json_add(j, "metrics", metrics);
 	json_add(j, "parts", parts);
 	if (r->host)

@@ -290,6 +290,11 @@ void report_text(const struct report *r, struct arena *arena, struct text *out)
 	if (chip_epochs(r->gpu) && (kernels.n > 1 || r->part.what != PART_RUN))
 		kernel_sections(r, &kernels, arena, out);
 	sections(r, kernels.n == 1 ? &kernels : NULL, &(struct run_part){0}, arena, out);
+	if (r->sample) {
+		struct sample_result sample = sample_estimate(r->gpu, r->sample, arena);
+
+		sample_text(&sample, out);
+	}
 	if (r->host)
 		report_host(r->host, out);
 	text_add(out, "\n");

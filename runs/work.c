@@ -396,6 +396,7 @@ struct report work_report(const struct work *w, const struct gpu *gpu, const str
 		.chip = work_chip(w->o, w->scenario),
 		.sources = {source},
 		.code = err->code,
+		.sample = w->region.sample,
 		.message = err_text(err)};
 
 	r.program = work_report_words(w->target, w->arena);

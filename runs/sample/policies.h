@@ -1,0 +1,9 @@
+/* The policies of sampling, a file each. */
+#ifndef RUNS_SAMPLE_POLICIES_H
+#define RUNS_SAMPLE_POLICIES_H
+
+#include "runs/sample/sample.h"
+
+extern const struct sample_policy sample_launches;
+
+#endif
