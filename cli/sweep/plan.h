@@ -2,6 +2,7 @@
 #ifndef CLI_SWEEP_PLAN_H
 #define CLI_SWEEP_PLAN_H
 
+#include "cli/part.h"
 #include "cli/sweep/sweep.h"
 
 struct plan_point {
@@ -48,18 +49,5 @@ int shares_cost(
 
 /* Sets the points' shards: the most expensive point first, into the shard with the least cost. */
 void shares_divide(struct sweep *, unsigned shards, struct arena *);
-
-/* ---- part files: part.c */
-/* "DIR/plan.3-of-8.r0.sqlite": what is in front of the restart count. `out` may be NULL. */
-const char *part_stem(const struct plan *, unsigned shard, const char *out, struct arena *);
-
-/* The part files of a stem, by restart count. 0, or -1: their folder cannot be read (ERR_INPUT). */
-struct part_file {
-	const char *path;
-	unsigned restart;
-};
-int part_files(const char *stem, struct part_file **, unsigned *n, struct arena *, struct err *);
-
-const char *part_path(const char *stem, unsigned restart, struct arena *);
 
 #endif

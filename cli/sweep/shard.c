@@ -1,13 +1,9 @@
 /* sweep --shard: runs the points that a plan gives a shard, into a part file of its own. */
 #include "cli/sweep/plan.h"
 
-#include "draw/number.h"
 #include "runs/keys.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct shard {
 	struct plan plan;
@@ -21,22 +17,14 @@ struct shard {
 /* ---- which shard */
 static int read_number(struct shard *h, const char *text, struct err *err)
 {
-	const char *slash = strchr(text, '/');
-	char first[24] = "";
-	uint64_t i = 0, n = 0;
+	unsigned shards;
 
-	if (slash && slash - text < (int)sizeof(first))
-		snprintf(first, sizeof(first), "%.*s", (int)(slash - text), text);
-	if (!number_whole(first, &i) || !number_whole(slash + 1, &n))
-		return err_add(err, ERR_USAGE, "--shard %s: must have the form I/N, as 3/8", text);
-	if (n != h->plan.shards)
-		return err_add(err, ERR_USAGE, "--shard %s: %s has %u shard%s", text, h->plan.path,
-			h->plan.shards, text_s(h->plan.shards));
-	if (!i || i > n)
-		return err_add(err, ERR_USAGE, "--shard %s: must be 1/%u .. %u/%u", text,
-			h->plan.shards, h->plan.shards, h->plan.shards);
-	h->number = (unsigned)i;
-	return 0;
+	if (part_number(text, &h->number, &shards, err))
+		return -1;
+	if (shards == h->plan.shards)
+		return 0;
+	return err_add(err, ERR_USAGE, "--shard %s: %s has %u shard%s", text, h->plan.path,
+		h->plan.shards, text_s(h->plan.shards));
 }
 
 static int check_build(const struct shard *h, struct arena *arena, struct err *err)
@@ -106,18 +94,11 @@ static int open_earlier(struct shard *h, struct arena *arena, struct err *err)
 
 static int name_part(struct shard *h, const struct options *o, struct arena *arena, struct err *err)
 {
-	const char *told = getenv("SLURM_RESTART_COUNT");
-	uint64_t restart = 0;
-
-	h->stem = part_stem(&h->plan, h->number, o->out, arena);
-	if (part_files(h->stem, &h->parts, &h->nparts, arena, err))
+	h->stem = o->out ? part_stem(o->out, 0, 0, arena)
+			 : part_stem(h->plan.path, h->number, h->plan.shards, arena);
+	if (part_files(h->stem, &h->parts, &h->nparts, arena, err) ||
+		part_restart(h->parts, h->nparts, &h->restart, err))
 		return -1;
-	if (told && (!number_whole(told, &restart) || restart > UINT32_MAX / 2))
-		return err_add(err, ERR_USAGE,
-			"SLURM_RESTART_COUNT=%s: must be a whole number, as Slurm sets it", told);
-	for (unsigned i = 0; i < h->nparts; i++)
-		restart += h->parts[i].restart == restart;
-	h->restart = (unsigned)restart;
 	h->o = *o;
 	h->o.out = part_path(h->stem, h->restart, arena);
 	return 0;

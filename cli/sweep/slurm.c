@@ -2,6 +2,7 @@
  * part files each time, so the same command continues whatever has happened. */
 #include "cli/sweep/plan.h"
 
+#include "cli/array.h"
 #include "runs/slurm.h"
 
 #include <stdlib.h>
@@ -9,19 +10,14 @@
 #include <unistd.h>
 
 #define SHARDS_DEFAULT 1000u
-#define GRACE_S 50
-#define NOTICE_MORE_S 10 /* from the end of the grace to the end of the task */
-#define RESTARTS_MOST 200
-#define POLL_LEAST_S 1u
-#define POLL_MOST_S 30u
 
 struct cluster {
 	const struct options *o;
 	struct arena *arena;
 	struct plan plan;
 	struct sweep *s;
-	const char *name; /* of its jobs */
-	unsigned *todo;   /* shards that are not finished */
+	const char *name, *command; /* of its jobs, and of a shard */
+	unsigned *todo;             /* shards that are not finished */
 	unsigned ntodo, finished, points;
 };
 
@@ -86,7 +82,8 @@ static int look_at_shard(struct cluster *c, unsigned shard, struct arena *arena,
 	unsigned n;
 	bool open = false;
 
-	if (part_files(part_stem(&c->plan, shard, NULL, arena), &parts, &n, arena, err))
+	if (part_files(
+		    part_stem(c->plan.path, shard, c->plan.shards, arena), &parts, &n, arena, err))
 		return -1;
 	for (unsigned i = 0; i < n; i++) {
 		struct err ignored = {0}; /* a part that is not whole has nothing */
@@ -139,156 +136,63 @@ static int look(struct cluster *c, struct err *err)
 	return bad;
 }
 
-/* ---- the script of a task */
-/* A word for the shell. */
-static void add_quoted(const char *word, struct text *out)
+/* ---- the array */
+static const char *command_of(const struct cluster *c, struct err *err)
 {
-	text_raw(out, "'");
-	for (; *word; word++)
-		text_raw(out, *word == '\'' ? "'\\''" : "%c", *word);
-	text_raw(out, "'");
-}
+	struct text words = {0};
+	const char *command = NULL;
 
-static const char script_head[] =
-	"#!/bin/sh\n"
-	"# One task of an array: a shard after the other. The batch shell gets SIGTERM before the\n"
-	"# task's end; a task that merely exits is not started again, so it asks for it.\n"
-	"child= stopped= worst=0 at=0\n"
-	"notice() { stopped=1; [ -z \"$child\" ] || kill -TERM \"$child\"; }\n"
-	"trap notice TERM\n"
-	"run() {\n";
-
-static const char script_tail[] =
-	"\tchild=$!\n"
-	"\twait \"$child\"\n"
-	"\tcode=$?\n"
-	"\twhile kill -0 \"$child\" 2>/dev/null; do wait \"$child\"; code=$?; done\n"
-	"\tchild=\n"
-	"\t[ \"$code\" -le \"$worst\" ] || worst=$code\n"
-	"}\n"
-	"for shard in $shards; do\n"
-	"\t[ $((at % tasks)) -ne \"$SLURM_ARRAY_TASK_ID\" ] || [ -n \"$stopped\" ] || run\n"
-	"\tat=$((at + 1))\n"
-	"done\n"
-	"if [ -n \"$stopped\" ] && [ \"${SLURM_RESTART_COUNT:-0}\" -lt \"$restarts\" ]; then\n"
-	"\tscontrol requeue \"$SLURM_JOB_ID\" && sleep 60 # until it is ended\n"
-	"fi\n"
-	"exit \"$worst\"\n";
-
-static unsigned grace_of(const struct options *o)
-{
-	return o->given[OPTION_GRACE] ? (unsigned)o->grace : GRACE_S;
-}
-
-static int own_path(struct text *out, struct err *err)
-{
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-
-	if (n <= 0)
-		return err_add(err, ERR_HOST, "the path of this program cannot be found");
-	path[n] = '\0';
-	add_quoted(path, out);
-	return 0;
-}
-
-static int write_script(const struct cluster *c, unsigned tasks, struct text *out, struct err *err)
-{
-	text_raw(out, "%s\t", script_head);
-	if (own_path(out, err))
-		return -1;
-	text_raw(out, " sweep --quiet --no-pin --grace %u --shard \"$shard/%u\" --plan ",
-		grace_of(c->o), c->plan.shards);
-	add_quoted(c->plan.path, out);
-	if (c->o->run.jobs)
-		text_raw(out, " --jobs %u", (unsigned)c->o->run.jobs);
-	text_raw(out, " &\n");
-	for (const char *at = script_tail; *at; at++) {
-		if (!strncmp(at, "for shard", 9)) {
-			text_raw(out, "tasks=%u restarts=%u\nshards='", tasks, RESTARTS_MOST);
-			for (unsigned i = 0; i < c->ntodo; i++)
-				text_raw(out, "%s%u", i ? " " : "", c->todo[i]);
-			text_raw(out, "'\n");
-		}
-		text_bytes(out, at, 1);
+	if (!array_add_program(&words, err)) {
+		text_raw(&words, " sweep --quiet --no-pin --grace %u --shard \"$shard/%u\" --plan ",
+			array_grace_s(c->o), c->plan.shards);
+		array_add_word(c->plan.path, &words);
+		if (c->o->run.jobs)
+			text_raw(&words, " --jobs %u", (unsigned)c->o->run.jobs);
+		if (words.failed)
+			err_add(err, ERR_RESOURCE, "no host memory for a script");
+		else
+			command = arena_strdup(c->arena, text_str(&words));
 	}
-	return out->failed ? err_add(err, ERR_RESOURCE, "no host memory for a script") : 0;
+	text_clear(&words);
+	return command;
 }
 
-/* ---- submitting */
-static unsigned tasks_of(const struct cluster *c, unsigned limit)
+static struct array array_of(const struct cluster *c)
 {
-	unsigned tasks = c->ntodo < limit ? c->ntodo : limit;
-
-	if (c->o->array_size && c->o->array_size < tasks)
-		tasks = (unsigned)c->o->array_size;
-	return tasks;
+	return (struct array){.o = c->o,
+		.name = c->name,
+		.command = c->command,
+		.files = c->plan.path,
+		.todo = c->todo,
+		.ntodo = c->ntodo};
 }
 
-static int submit(struct cluster *c, struct err *err)
+static int submit(const struct cluster *c, struct err *err)
 {
-	struct text script = {0}, log = {0};
-	unsigned limit, tasks;
-	uint64_t id;
-	int bad;
+	struct array a = array_of(c);
 
-	if (slurm_limit(&limit, err))
-		return -1;
-	tasks = tasks_of(c, limit);
-	text_raw(&log, "%s.task-%%a.log", c->plan.path);
-	bad = write_script(c, tasks, &script, err);
-	if (!bad) {
-		struct slurm_job job = {.name = c->name,
-			.script = text_str(&script),
-			.log = text_str(&log),
-			.tasks = tasks,
-			.cpus = (unsigned)c->o->run.jobs,
-			.notice_s = grace_of(c->o) + NOTICE_MORE_S,
-			.partition = c->o->partition,
-			.time = c->o->time};
-
-		bad = slurm_submit(&job, &id, err);
-	}
-	text_clear(&script);
-	text_clear(&log);
-	if (!bad && !c->o->run.quiet)
-		output_note("note: job %llu: %u task%s for %u shard%s", (unsigned long long)id,
-			tasks, text_s(tasks), c->ntodo, text_s(c->ntodo));
-	return bad;
+	return array_submit(&a, err);
 }
 
-/* ---- following */
-static void show(struct cluster *c, unsigned running, unsigned waiting)
+static int show(void *ctx, unsigned running, unsigned waiting, struct err *err)
 {
+	struct cluster *c = ctx;
 	struct text line = {0};
 
+	if (look(c, err))
+		return -1;
 	text_add(&line, "points: %u of %u done; tasks: %u running, %u waiting", c->finished,
 		c->points, running, waiting);
 	output_live(&line);
 	text_clear(&line);
+	return 0;
 }
 
-/* Until no task of it is known to Slurm. */
 static int follow(struct cluster *c, struct err *err)
 {
-	bool live = !c->o->run.quiet && isatty(STDERR_FILENO);
-	unsigned running, waiting, pause_s = POLL_LEAST_S;
+	struct array a = array_of(c);
 
-	for (;;) {
-		if (slurm_tasks(c->name, &running, &waiting, err))
-			return -1;
-		if (!running && !waiting)
-			break;
-		if (live && look(c, err))
-			return -1;
-		if (live)
-			show(c, running, waiting);
-		sleep(pause_s);
-		pause_s = pause_s < POLL_MOST_S ? pause_s + 1 : pause_s;
-	}
-	if (live)
-		output_wipe();
-	return 0;
+	return array_follow(&a, show, c, err);
 }
 
 /* Submits what is left, and again what a round of tasks has not finished. */
@@ -342,7 +246,8 @@ static int merge(struct cluster *c, struct session *session, struct err *err)
 		unsigned n;
 		const char **more;
 
-		if (part_files(part_stem(&c->plan, i, NULL, c->arena), &parts, &n, c->arena, err))
+		if (part_files(part_stem(c->plan.path, i, c->plan.shards, c->arena), &parts, &n,
+			    c->arena, err))
 			return -1;
 		if (o.operands.n + n > room) {
 			room = 2 * (o.operands.n + n);
@@ -384,6 +289,9 @@ int sweep_slurm(const struct options *o, struct session *session, struct err *er
 	if (find_plan(c, path, err))
 		return -1;
 	c->name = job_name(&c->plan, c->arena);
+	c->command = command_of(c, err);
+	if (!c->command)
+		return -1;
 	c->todo = arena_alloc(c->arena, c->plan.shards, sizeof(*c->todo));
 	all = o->watch ? !follow_rounds(c, err) : submit_once(c, session, err);
 	if (err->code)

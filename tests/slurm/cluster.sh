@@ -114,7 +114,7 @@ descendants() {
 # A node that loses its power: its daemon, the step daemons, the tasks.
 node_kill() { # NODE
 	local job steps
-	end_process "$cluster/slurmd.$1.pid" -KILL
+	kill -KILL "$(cat "$cluster/slurmd.$1.pid")"
 	for job in $(squeue -h -r -w "$1" -o %A); do
 		steps=$(step_daemons "$job")
 		[ -z "$steps" ] || kill -KILL $steps $(descendants $steps) 2>/dev/null

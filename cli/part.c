@@ -1,5 +1,7 @@
 /* The names of part files: the restart count is in front of .sqlite. */
-#include "cli/sweep/plan.h"
+#include "cli/part.h"
+
+#include "draw/number.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,23 +12,29 @@
 #define SUFFIX ".sqlite"
 
 /* The length without a suffix. */
-static int bare(const char *path, const char *suffix)
+static int bare(const char *path)
 {
-	size_t n = strlen(path), s = strlen(suffix);
+	static const char *const suffixes[] = {SUFFIX, ".json"};
+	size_t n = strlen(path);
 
-	return (int)(n > s && !strcmp(path + n - s, suffix) ? n - s : n);
+	for (unsigned i = 0; i < 2; i++) {
+		size_t s = strlen(suffixes[i]);
+
+		if (n > s && !strcmp(path + n - s, suffixes[i]))
+			return (int)(n - s);
+	}
+	return (int)n;
 }
 
-const char *part_stem(const struct plan *p, unsigned shard, const char *out, struct arena *arena)
+const char *part_stem(const char *of, unsigned shard, unsigned shards, struct arena *arena)
 {
-	size_t room = strlen(out ? out : p->path) + 40;
+	size_t room = strlen(of) + 40;
 	char *stem = arena_alloc(arena, room, 1);
 
-	if (out)
-		snprintf(stem, room, "%.*s.r", bare(out, SUFFIX), out);
+	if (shard)
+		snprintf(stem, room, "%.*s.%u-of-%u.r", bare(of), of, shard, shards);
 	else
-		snprintf(stem, room, "%.*s.%u-of-%u.r", bare(p->path, ".json"), p->path, shard,
-			p->shards);
+		snprintf(stem, room, "%.*s.r", bare(of), of);
 	return stem;
 }
 
@@ -91,5 +99,37 @@ int part_files(
 	if (*n)
 		qsort(files, *n, sizeof(*files), by_restart);
 	*out = files;
+	return 0;
+}
+
+int part_number(const char *text, unsigned *shard, unsigned *shards, struct err *err)
+{
+	const char *slash = strchr(text, '/');
+	char first[24] = "";
+	uint64_t i = 0, n = 0;
+
+	if (slash && slash - text < (int)sizeof(first))
+		snprintf(first, sizeof(first), "%.*s", (int)(slash - text), text);
+	if (!number_whole(first, &i) || !number_whole(slash + 1, &n) || n > UINT16_MAX + 1u)
+		return err_add(err, ERR_USAGE, "--shard %s: must have the form I/N, as 3/8", text);
+	if (!i || i > n)
+		return err_add(err, ERR_USAGE, "--shard %s: must be 1/%u .. %u/%u", text,
+			(unsigned)n, (unsigned)n, (unsigned)n);
+	*shard = (unsigned)i;
+	*shards = (unsigned)n;
+	return 0;
+}
+
+int part_restart(const struct part_file *parts, unsigned n, unsigned *restart, struct err *err)
+{
+	const char *told = getenv("SLURM_RESTART_COUNT");
+	uint64_t count = 0;
+
+	if (told && (!number_whole(told, &count) || count > UINT32_MAX / 2))
+		return err_add(err, ERR_USAGE,
+			"SLURM_RESTART_COUNT=%s: must be a whole number, as Slurm sets it", told);
+	for (unsigned i = 0; i < n; i++)
+		count += parts[i].restart == count;
+	*restart = (unsigned)count;
 	return 0;
 }
