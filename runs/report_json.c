@@ -4,6 +4,7 @@
 #include "runs/json.h"
 #include "runs/kernels/kernels.h"
 #include "runs/output.h"
+#include "runs/sheet/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +159,7 @@ static void add_code(const struct launch_report *l, json_t *j)
 		add_slots(l, j);
 }
 
-static json_t *launch(const struct report *r, unsigned i)
+static json_t *launch(const struct report *r, const struct sheet *sheet, unsigned i)
 {
 	struct launch_report l;
 	json_t *j = json_object();
@@ -190,17 +191,17 @@ static json_t *launch(const struct report *r, unsigned i)
 	json_add(j, "l2_sectors_read", json_whole(l.l2_sectors));
 	json_add(j, "l2_sectors_hit", json_whole(l.l2_hits));
 	json_add(j, "complete", json_boolean(l.complete));
-	if (r->arena)
-		kernels_json_launch(r->gpu, i, j);
+	if (sheet)
+		kernels_json_launch(r->gpu, sheet, i, j);
 	return j;
 }
 
-static json_t *launches(const struct report *r)
+static json_t *launches(const struct report *r, const struct sheet *sheet)
 {
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < chip_launches(r->gpu); i++)
-		json_append(list, launch(r, i));
+		json_append(list, launch(r, sheet, i));
 	return list;
 }
 
@@ -272,25 +273,51 @@ json_t *report_json_head(const struct report *r)
 	return j;
 }
 
+/* What JSON needs of the arena: when that runs out, nothing of JSON may have been made yet. */
+struct by_launch {
+	struct sheet sheet;
+	struct kernels kernels;
+	struct sample_result sample;
+};
+
+static void look_at_launches(const struct report *r, struct by_launch *b)
+{
+	b->sheet.arena = r->arena;
+	sheet_read(&b->sheet, r->config);
+	kernels_of(r->gpu, r->arena, &b->kernels);
+	if (r->sample)
+		b->sample = sample_estimate(r->gpu, r->sample, r->arena);
+}
+
+static void add_launches(const struct report *r, const struct by_launch *b, json_t *j)
+{
+	json_add(j, "launches", launches(r, r->arena ? &b->sheet : NULL));
+	if (!r->arena)
+		return;
+	json_add(j, "groups", kernels_json_groups(r->gpu, &b->sheet));
+	json_add(j, "kernels", kernels_json(r->gpu, &b->sheet, &b->kernels));
+	json_add(j, "speed_of_light", kernels_json_light(r->gpu, &b->sheet));
+	if (r->sample)
+		json_add(j, "sample", sample_json(&b->sample));
+}
+
 int report_json(const struct report *r, struct text *out)
 {
-	json_t *j = report_json_head(r), *metrics = json_object(), *parts = json_object();
-	struct settings settings = {json_array(), r->config};
+	json_t *j, *metrics, *parts;
+	struct settings settings = {.config = r->config};
+	struct by_launch by_launch = {0};
 
+	if (r->arena)
+		look_at_launches(r, &by_launch);
+	j = report_json_head(r);
+	metrics = json_object();
+	parts = json_object();
+	settings.list = json_array();
 	config_echo(r->config, add_setting, &settings);
 	chip_metrics(r->gpu, add_metric, metrics);
 	chip_part_metrics(r->gpu, add_part_metric, parts);
 	json_add(j, "configuration", settings.list);
-	json_add(j, "launches", launches(r));
-	if (r->arena) {
-		json_add(j, "groups", kernels_json_groups(r->gpu));
-		json_add(j, "kernels", kernels_json(r->gpu, r->arena));
-	}
-	if (r->sample && r->arena) {
-		struct sample_result sample = sample_estimate(r->gpu, r->sample, r->arena);
-
-		json_add(j, "sample", sample_json(&sample));
-	}
+	add_launches(r, &by_launch, j);
 	json_add(j, "metrics", metrics);
 	json_add(j, "parts", parts);
 	if (r->host)

@@ -3,7 +3,9 @@
 
 #include "draw/number.h"
 #include "runs/kernels/kernels.h"
+#include "runs/kernels/light.h"
 #include "runs/output.h"
+#include "runs/sheet/sheet.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -253,19 +255,24 @@ void report_check(const struct report *r, struct text *out)
 }
 
 /* Figures of a part of the run, or of all of it. Without kernels what limits CTAs is left out. */
-static void sections(const struct report *r, const struct kernels *kernels,
-	const struct run_part *part, struct arena *arena, struct text *out)
+static void sections(const struct report *r, const struct sheet *sheet,
+	const struct kernels *kernels, const struct run_part *part, struct arena *arena,
+	struct text *out)
 {
 	struct metric_set set = {.arena = arena};
 
+	struct light lights[LIGHTS];
+
 	run_part_metrics(r->gpu, part, &set);
+	light_text(lights, light_of(&set, sheet, lights), out);
+	light_mix_text(&set, out);
 	figure_lines(r, &set, kernels, part, out);
 	stall_lines(&set, arena, out);
 }
 
 /* One line for each kernel, and the sections of the one that is chosen, or the slowest. */
-static void kernel_sections(const struct report *r, const struct kernels *kernels,
-	struct arena *arena, struct text *out)
+static void kernel_sections(const struct report *r, const struct sheet *sheet,
+	const struct kernels *kernels, struct arena *arena, struct text *out)
 {
 	struct run_part part = r->part;
 
@@ -275,21 +282,23 @@ static void kernel_sections(const struct report *r, const struct kernels *kernel
 	if (r->part.what == PART_KERNEL)
 		kernels_launch_lines(r->gpu, kernels, &part, arena, out);
 	kernels_title(r->gpu, kernels, &part, out);
-	sections(r, kernels, &part, arena, out);
+	sections(r, sheet, kernels, &part, arena, out);
 	text_add(out, "\nall launches together\n");
 }
 
 void report_text(const struct report *r, struct arena *arena, struct text *out)
 {
+	struct sheet sheet = {.arena = arena};
 	struct kernels kernels;
 
+	sheet_read(&sheet, r->config);
 	kernels_of(r->gpu, arena, &kernels);
 	report_header(r, out);
 	launch_table(&kernels, out);
 	text_add(out, "\n");
 	if (chip_epochs(r->gpu) && (kernels.n > 1 || r->part.what != PART_RUN))
-		kernel_sections(r, &kernels, arena, out);
-	sections(r, kernels.n == 1 ? &kernels : NULL, &(struct run_part){0}, arena, out);
+		kernel_sections(r, &sheet, &kernels, arena, out);
+	sections(r, &sheet, kernels.n == 1 ? &kernels : NULL, &(struct run_part){0}, arena, out);
 	if (r->sample) {
 		struct sample_result sample = sample_estimate(r->gpu, r->sample, arena);
 

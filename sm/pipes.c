@@ -153,11 +153,12 @@ void pipes_init(struct sm *sm, struct err *err)
 void pipes_close(struct sm *sm)
 {
 	struct sm_pipes *p = &sm->pipes;
-	uint64_t executed[PIPE_COUNT] = {0};
+	uint64_t executed[PIPE_COUNT] = {0}, active[PIPE_COUNT] = {0}, memory;
 
 	sm->s.smsp__inst_executed_pipe_sfu = 0;
 	for (unsigned c = 0; c < CLASS_ARITHMETIC; c++) {
 		executed[p->of[c].pipe] += p->of[c].executed;
+		active[p->of[c].pipe] += p->of[c].executed * p->of[c].interval;
 		sm->s.smsp__inst_executed_pipe_sfu += PIPE_SPECIAL(c) ? p->of[c].executed : 0;
 	}
 	p->s.smsp__inst_executed_pipe_alu = executed[PIPE_ALU];
@@ -165,10 +166,15 @@ void pipes_close(struct sm *sm)
 	p->s.smsp__inst_executed_pipe_fp16 = executed[PIPE_FP16];
 	p->s.smsp__inst_executed_pipe_fp64 = executed[PIPE_FP64];
 	p->s.smsp__inst_executed_pipe_xu = executed[PIPE_XU];
-	p->s.smsp__inst_executed_pipe_lsu =
-		executed[PIPE_LSU] + sm->s.smsp__inst_executed_op_shared +
-		sm->s.smsp__inst_executed_op_global + sm->s.smsp__inst_executed_op_local +
-		sm->s.smsp__inst_executed_op_surface;
+	memory = sm->s.smsp__inst_executed_op_shared + sm->s.smsp__inst_executed_op_global +
+		 sm->s.smsp__inst_executed_op_local + sm->s.smsp__inst_executed_op_surface;
+	p->s.smsp__inst_executed_pipe_lsu = executed[PIPE_LSU] + memory;
+	p->s.sm__pipe_alu_cycles_active = active[PIPE_ALU];
+	p->s.sm__pipe_fma_cycles_active = active[PIPE_FMA];
+	p->s.sm__pipe_fp16_cycles_active = active[PIPE_FP16];
+	p->s.sm__pipe_fp64_cycles_active = active[PIPE_FP64];
+	p->s.sm__pipe_xu_cycles_active = active[PIPE_XU];
+	p->s.sm__pipe_lsu_cycles_active = active[PIPE_LSU] + memory * p->of[CLASS_MEMORY].interval;
 }
 
 /* The last of the class's units that is free, so that those remain which other classes can use too;

@@ -52,6 +52,13 @@ enum pipe { PIPE_ALU, PIPE_FMA, PIPE_FP16, PIPE_FP64, PIPE_XU, PIPE_LSU, PIPE_CO
 	S(T, COUNT, smsp__inst_executed_pipe_xu, "warp instructions", "Those of pipe xu.") \
 	S(T, COUNT, smsp__inst_executed_pipe_lsu, "warp instructions", \
 		"Those of pipe lsu, and accesses to shared, global, local memory and surfaces.") \
+	S(T, COUNT, sm__pipe_alu_cycles_active, "cycles", \
+		"For which instructions occupied pipe alu, of all its units.") \
+	S(T, COUNT, sm__pipe_fma_cycles_active, "cycles", "The same of pipe fma.") \
+	S(T, COUNT, sm__pipe_fp16_cycles_active, "cycles", "The same of pipe fp16.") \
+	S(T, COUNT, sm__pipe_fp64_cycles_active, "cycles", "The same of pipe fp64.") \
+	S(T, COUNT, sm__pipe_xu_cycles_active, "cycles", "The same of pipe xu.") \
+	S(T, COUNT, sm__pipe_lsu_cycles_active, "cycles", "The same of pipe lsu.") \
 	S(T, COUNT, smsp__inst_issued_second, "warp instructions", \
 		"Issued in one cycle with the instruction before (sm.issue_width).")
 

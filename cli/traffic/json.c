@@ -189,7 +189,7 @@ static json_t *total(const struct traffic *t)
 	return list;
 }
 
-json_t *traffic_tables(const struct traffic *t, struct arena *arena)
+json_t *traffic_tables(const struct traffic *t, const struct kernels *kernels)
 {
 	json_t *j = json_object();
 
@@ -201,7 +201,7 @@ json_t *traffic_tables(const struct traffic *t, struct arena *arena)
 	json_add(j, "channel_time", channel_time(&t->sum));
 	json_add(j, "sm_time", sm_time(&t->sum));
 	json_add(j, "counts", counts());
-	json_add(j, "kernel_metrics", kernels_rows(t->report->gpu, arena));
+	json_add(j, "kernel_metrics", kernels_rows(t->report->gpu, kernels));
 	json_add(j, "launch_metrics", kernels_launch_rows(t->report->gpu));
 	return j;
 }

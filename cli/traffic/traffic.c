@@ -102,8 +102,11 @@ static void write_tables(const struct profiling *p, const struct traffic *t, str
 {
 	static const struct results_kind kind = {"warpbeam profile", 0x77627072 /* "wbpr" */};
 	struct text *out = &p->s->out;
-	json_t *tables = traffic_tables(t, &p->s->arena);
+	struct kernels kernels;
+	json_t *tables;
 
+	kernels_of(p->s->gpu, &p->s->arena, &kernels);
+	tables = traffic_tables(t, &kernels);
 	if (!json_is_whole()) {
 		json_decref(tables);
 		err_add(err, ERR_RESOURCE, "no host memory for the tables");

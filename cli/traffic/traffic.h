@@ -5,6 +5,7 @@
 
 #include "chip/profile.h"
 #include "cli/explain.h"
+#include "runs/kernels/kernels.h"
 #include "runs/report.h"
 
 #include <jansson.h>
@@ -101,7 +102,7 @@ void traffic_stalls_text(const struct traffic *, struct text *);
 void traffic_source(const struct traffic_item *, struct text *);
 
 /* All tables, each a list of objects that have the same members. NULL: no memory. */
-json_t *traffic_tables(const struct traffic *, struct arena *);
+json_t *traffic_tables(const struct traffic *, const struct kernels *);
 int traffic_json(const struct traffic *, json_t *tables, struct text *); /* 0 or -1 */
 void traffic_csv(const json_t *tables, struct text *);
 

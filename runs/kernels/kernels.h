@@ -59,17 +59,21 @@ void kernels_title(
 void kernels_limit_line(
 	const struct gpu *, const struct kernels *, const struct run_part *, struct text *);
 
-/* ---- for programs */
+/* ---- for programs: metrics, and Speed of Light against the peaks of the data sheet */
 struct json_t;
+struct sheet;
 /* Tables: a row for each kernel, and for each epoch, with a column for each metric. */
-struct json_t *kernels_rows(const struct gpu *, struct arena *);
+struct json_t *kernels_rows(const struct gpu *, const struct kernels *);
 struct json_t *kernels_launch_rows(const struct gpu *);
 /* A list of the kernels; of groups of launches that overlap, each with its metrics. */
-struct json_t *kernels_json(const struct gpu *, struct arena *);
-struct json_t *kernels_json_groups(const struct gpu *);
+struct json_t *kernels_json(const struct gpu *, const struct sheet *, const struct kernels *);
+struct json_t *kernels_json_groups(const struct gpu *, const struct sheet *);
 /* Adds to a launch's object: its metrics (null: it overlaps with others, or is one of the later
  * ones that are counted together), what limits it, and its group. */
-void kernels_json_launch(const struct gpu *, unsigned launch, struct json_t *);
+void kernels_json_launch(
+	const struct gpu *, const struct sheet *, unsigned launch, struct json_t *);
+/* The run's own Speed of Light. */
+struct json_t *kernels_json_light(const struct gpu *, const struct sheet *);
 /* Lines of CSV: part, metric, value, unit. */
 void kernels_csv(const struct gpu *, struct arena *, struct text *);
 

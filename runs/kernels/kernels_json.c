@@ -2,6 +2,7 @@
 #include "runs/kernels/kernels.h"
 
 #include "runs/json.h"
+#include "runs/kernels/light.h"
 #include "runs/report.h"
 
 #include <inttypes.h>
@@ -13,11 +14,14 @@ static void add_value(const struct metric *m, json_t *j)
 	json_add(j, m->name, m->is_real ? json_number(m->real) : json_whole(m->count));
 }
 
-/* From an arena of its own: false when the part has none. */
-static bool add_metrics(const struct gpu *g, const struct run_part *part, json_t *j)
+/* In an arena of its own: the part's metrics into j, unless it is NULL, and its Speed of Light into
+ * *lights, unless that is NULL. False when the part has none. */
+static bool add_metrics(const struct gpu *g, const struct run_part *part, json_t *j,
+	const struct sheet *sheet, json_t **lights)
 {
 	struct arena arena = {0};
 	struct metric_set s = {.arena = &arena};
+	struct light rows[LIGHTS];
 	jmp_buf escape;
 
 	arena.escape = &escape;
@@ -27,38 +31,50 @@ static bool add_metrics(const struct gpu *g, const struct run_part *part, json_t
 		return false;
 	}
 	run_part_metrics(g, part, &s);
-	for (unsigned i = 0; i < s.n; i++)
+	for (unsigned i = 0; j && i < s.n; i++)
 		add_value(&s.at[i], j);
+	if (lights)
+		*lights = light_json(rows, light_of(&s, sheet, rows));
 	arena_free(&arena);
 	return s.n;
 }
 
-/* null: the part has none. */
-static json_t *metrics(const struct gpu *g, const struct run_part *part)
+/* Adds both to the object; null: the part has none. */
+static void add_part(
+	const struct gpu *g, const struct run_part *part, const struct sheet *sheet, json_t *j)
 {
-	json_t *j = json_object();
+	json_t *metrics = json_object(), *lights = NULL;
+	bool has = add_metrics(g, part, metrics, sheet, &lights);
 
-	if (add_metrics(g, part, j))
-		return j;
-	json_decref(j);
-	return json_null();
+	json_add(j, "metrics", has ? metrics : json_null());
+	json_add(j, "speed_of_light", has ? lights : json_null());
+	if (has)
+		return;
+	json_decref(metrics);
+	json_decref(lights);
 }
 
-json_t *kernels_rows(const struct gpu *g, struct arena *arena)
+json_t *kernels_json_light(const struct gpu *g, const struct sheet *sheet)
+{
+	json_t *lights = NULL;
+
+	add_metrics(g, &(struct run_part){0}, NULL, sheet, &lights);
+	return lights;
+}
+
+json_t *kernels_rows(const struct gpu *g, const struct kernels *kernels)
 {
 	json_t *list = json_array();
-	struct kernels kernels;
 
-	kernels_of(g, arena, &kernels);
-	for (unsigned i = 0; i < kernels.n; i++) {
-		const struct kernel_sum *k = &kernels.at[i];
+	for (unsigned i = 0; i < kernels->n; i++) {
+		const struct kernel_sum *k = &kernels->at[i];
 		struct run_part part = {
 			.what = PART_KERNEL, .kernel = k->first.kernel, .file = k->first.file};
 		json_t *j = json_object();
 
 		json_add(j, "kernel", json_name(k->first.kernel));
 		json_add(j, "launches", json_whole(k->launches));
-		if (add_metrics(g, &part, j))
+		if (add_metrics(g, &part, j, NULL, NULL))
 			json_append(list, j);
 		else
 			json_decref(j);
@@ -81,7 +97,7 @@ json_t *kernels_launch_rows(const struct gpu *g)
 		json_add(j, "kernel", json_name(e.kernel ? e.kernel : ""));
 		json_add(j, "common", json_whole(e.common));
 		json_add(j, "begin_cycle", json_whole(e.begin_cycle));
-		if (e.launches && add_metrics(g, &part, j))
+		if (e.launches && add_metrics(g, &part, j, NULL, NULL))
 			json_append(list, j);
 		else
 			json_decref(j);
@@ -89,14 +105,12 @@ json_t *kernels_launch_rows(const struct gpu *g)
 	return list;
 }
 
-json_t *kernels_json(const struct gpu *g, struct arena *arena)
+json_t *kernels_json(const struct gpu *g, const struct sheet *sheet, const struct kernels *kernels)
 {
 	json_t *list = json_array();
-	struct kernels kernels;
 
-	kernels_of(g, arena, &kernels);
-	for (unsigned i = 0; i < kernels.n; i++) {
-		const struct kernel_sum *k = &kernels.at[i];
+	for (unsigned i = 0; i < kernels->n; i++) {
+		const struct kernel_sum *k = &kernels->at[i];
 		struct run_part part = {
 			.what = PART_KERNEL, .kernel = k->first.kernel, .file = k->first.file};
 		json_t *j = json_object();
@@ -106,13 +120,13 @@ json_t *kernels_json(const struct gpu *g, struct arena *arena)
 		json_add(j, "first_launch", json_whole(k->number));
 		json_add(j, "cycles", json_whole(k->cycles));
 		json_add(j, "warp_instructions", json_whole(k->instructions));
-		json_add(j, "metrics", metrics(g, &part));
+		add_part(g, &part, sheet, j);
 		json_append(list, j);
 	}
 	return list;
 }
 
-json_t *kernels_json_groups(const struct gpu *g)
+json_t *kernels_json_groups(const struct gpu *g, const struct sheet *sheet)
 {
 	json_t *list = json_array();
 
@@ -130,7 +144,7 @@ json_t *kernels_json_groups(const struct gpu *g)
 		json_add(j, "overlap", json_boolean(!e.common || !e.kernel));
 		json_add(j, "first_launch", e.common ? json_null() : json_whole(e.first));
 		json_add(j, "cycles", json_whole(e.cycles));
-		json_add(j, "metrics", metrics(g, &part));
+		add_part(g, &part, sheet, j);
 		json_append(list, j);
 	}
 	return list;
@@ -150,7 +164,7 @@ static unsigned group_of(const struct gpu *g, unsigned epoch)
 	return n;
 }
 
-void kernels_json_launch(const struct gpu *g, unsigned launch, json_t *j)
+void kernels_json_launch(const struct gpu *g, const struct sheet *sheet, unsigned launch, json_t *j)
 {
 	struct run_part part = {.what = PART_EPOCH, .epoch = chip_launch_epoch(g, launch)};
 	struct epoch_report e = {0};
@@ -162,11 +176,12 @@ void kernels_json_launch(const struct gpu *g, unsigned launch, json_t *j)
 	json_add(j, "limited_by", e.launches ? json_string(limit) : json_null());
 	if (e.launches == 1 && !e.common) {
 		json_add(j, "group", json_null());
-		json_add(j, "metrics", metrics(g, &part));
+		add_part(g, &part, sheet, j);
 		return;
 	}
 	json_add(j, "group", e.launches ? json_whole(group_of(g, part.epoch)) : json_null());
 	json_add(j, "metrics", json_null());
+	json_add(j, "speed_of_light", json_null());
 }
 
 /* ---- CSV */

@@ -126,6 +126,68 @@ static void a_profile_has_them_as_tables(void **state)
 	mem_free(csv);
 }
 
+/* ---- Speed of Light */
+static json_t *light(json_t *report, const char *unit)
+{
+	json_t *j;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "speed_of_light"), i, j)
+	{
+		if (!strcmp(json_text(j, "unit"), unit))
+			return j;
+	}
+	fail_msg("no unit %s", unit);
+	return NULL;
+}
+
+static double number(json_t *j, const char *key)
+{
+	return json_number_value(json_object_get(j, key));
+}
+
+static void units_are_measured_against_their_peaks(void **state)
+{
+	const struct desk *p = *state;
+	json_t *j = load(p, "vectoradd --set chip.sms=8 --set sm.schedulers=2");
+	json_t *dram = json_object_get(json_object_get(j, "metrics"),
+		"dram__throughput.avg.pct_of_peak_sustained_elapsed");
+	double cycles = (double)json_metric(j, "gpc__cycles_elapsed.max");
+
+	assert_int_equal(number(light(j, "issue"), "peak"), 8 * 2 * cycles);
+	assert_int_equal(
+		number(light(j, "issue"), "achieved"), json_metric(j, "smsp__inst_issued.sum"));
+	assert_int_equal(number(light(j, "alu"), "achieved"),
+		json_metric(j, "smsp__inst_executed_pipe_alu.sum"));
+	assert_int_equal(number(light(j, "l1"), "peak"), 8 * cycles);
+	assert_float_equal(number(light(j, "dram"), "pct"), number(dram, "value"), 0.01);
+	json_decref(j);
+}
+
+/* Of 32 lanes, 4 in a cycle. */
+static void a_slow_pipe_is_active_for_longer(void **state)
+{
+	const struct desk *p = *state;
+	json_t *j = load(p, "nbody --set chip.sms=8 --set sm.sfu_lanes=4");
+	json_int_t executed = json_metric(j, "smsp__inst_executed_pipe_xu.sum");
+
+	assert_true(executed > 0);
+	assert_int_equal(json_metric(j, "sm__pipe_xu_cycles_active.sum"), 8 * executed);
+	assert_int_equal(number(light(j, "xu"), "achieved"), 8 * executed);
+	json_decref(j);
+}
+
+static void the_text_names_what_binds(void **state)
+{
+	const struct desk *p = *state;
+
+	assert_int_equal(desk_run(p, "run vectoradd"), 0);
+	assert_says(p, "out", "            what binds: DRAM (76.8 %), then network, replies (");
+	assert_says(p, "out", "\nmix         ALU ");
+	assert_int_equal(desk_run(p, "run vectoradd --set chip.bytes_per_ns=100000"), 0);
+	assert_says(p, "out", "            what binds: network, replies (");
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
@@ -135,6 +197,9 @@ int main(void)
 		TEST(the_text_shows_the_slowest_or_what_is_chosen),
 		TEST(what_there_is_not_is_refused),
 		TEST(a_profile_has_them_as_tables),
+		TEST(units_are_measured_against_their_peaks),
+		TEST(a_slow_pipe_is_active_for_longer),
+		TEST(the_text_names_what_binds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* Figures that follow from a machine's parameters: peaks by precision, bytes a second by level. */
-#include "cli/chip.h"
+#include "runs/sheet/sheet.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
