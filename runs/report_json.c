@@ -296,7 +296,7 @@ static void add_launches(const struct report *r, const struct by_launch *b, json
 		return;
 	json_add(j, "groups", kernels_json_groups(r->gpu, &b->sheet));
 	json_add(j, "kernels", kernels_json(r->gpu, &b->sheet, &b->kernels));
-	json_add(j, "speed_of_light", kernels_json_light(r->gpu, &b->sheet));
+	kernels_json_run(r->gpu, &b->sheet, j);
 	if (r->sample)
 		json_add(j, "sample", sample_json(&b->sample));
 }

@@ -2,6 +2,7 @@
 #include "runs/report.h"
 
 #include "draw/number.h"
+#include "runs/kernels/chart.h"
 #include "runs/kernels/kernels.h"
 #include "runs/kernels/light.h"
 #include "runs/output.h"
@@ -262,10 +263,12 @@ static void sections(const struct report *r, const struct sheet *sheet,
 	struct metric_set set = {.arena = arena};
 
 	struct light lights[LIGHTS];
+	struct chart_edge edges[CHART_EDGES];
 
 	run_part_metrics(r->gpu, part, &set);
 	light_text(lights, light_of(&set, sheet, lights), out);
 	light_mix_text(&set, out);
+	chart_text(edges, chart_of(&set, edges), out);
 	figure_lines(r, &set, kernels, part, out);
 	stall_lines(&set, arena, out);
 }

@@ -59,7 +59,8 @@ void kernels_title(
 void kernels_limit_line(
 	const struct gpu *, const struct kernels *, const struct run_part *, struct text *);
 
-/* ---- for programs: metrics, and Speed of Light against the peaks of the data sheet */
+/* ---- for programs: metrics, memory charts, and Speed of Light
+ * against the peaks of the data sheet */
 struct json_t;
 struct sheet;
 /* Tables: a row for each kernel, and for each epoch, with a column for each metric. */
@@ -72,8 +73,8 @@ struct json_t *kernels_json_groups(const struct gpu *, const struct sheet *);
  * ones that are counted together), what limits it, and its group. */
 void kernels_json_launch(
 	const struct gpu *, const struct sheet *, unsigned launch, struct json_t *);
-/* The run's own Speed of Light. */
-struct json_t *kernels_json_light(const struct gpu *, const struct sheet *);
+/* Adds the run's own Speed of Light and memory chart. */
+void kernels_json_run(const struct gpu *, const struct sheet *, struct json_t *);
 /* Lines of CSV: part, metric, value, unit. */
 void kernels_csv(const struct gpu *, struct arena *, struct text *);
 

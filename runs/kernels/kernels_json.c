@@ -2,6 +2,7 @@
 #include "runs/kernels/kernels.h"
 
 #include "runs/json.h"
+#include "runs/kernels/chart.h"
 #include "runs/kernels/light.h"
 #include "runs/report.h"
 
@@ -14,14 +15,15 @@ static void add_value(const struct metric *m, json_t *j)
 	json_add(j, m->name, m->is_real ? json_number(m->real) : json_whole(m->count));
 }
 
-/* In an arena of its own: the part's metrics into j, unless it is NULL, and its Speed of Light into
- * *lights, unless that is NULL. False when the part has none. */
+/* In an arena of its own: the part's metrics into j, unless it is NULL; with a data sheet, adds
+ * Speed of Light and memory chart to `to`. False when the part has none. */
 static bool add_metrics(const struct gpu *g, const struct run_part *part, json_t *j,
-	const struct sheet *sheet, json_t **lights)
+	const struct sheet *sheet, json_t *to)
 {
 	struct arena arena = {0};
 	struct metric_set s = {.arena = &arena};
-	struct light rows[LIGHTS];
+	struct light lights[LIGHTS];
+	struct chart_edge edges[CHART_EDGES];
 	jmp_buf escape;
 
 	arena.escape = &escape;
@@ -33,33 +35,38 @@ static bool add_metrics(const struct gpu *g, const struct run_part *part, json_t
 	run_part_metrics(g, part, &s);
 	for (unsigned i = 0; j && i < s.n; i++)
 		add_value(&s.at[i], j);
-	if (lights)
-		*lights = light_json(rows, light_of(&s, sheet, rows));
+	if (sheet && s.n) {
+		json_add(to, "speed_of_light", light_json(lights, light_of(&s, sheet, lights)));
+		json_add(to, "memory_chart", chart_json(edges, chart_of(&s, edges)));
+	}
 	arena_free(&arena);
 	return s.n;
 }
 
-/* Adds both to the object; null: the part has none. */
+static void add_none(json_t *j)
+{
+	json_add(j, "metrics", json_null());
+	json_add(j, "speed_of_light", json_null());
+	json_add(j, "memory_chart", json_null());
+}
+
+/* Adds all to the object; null: the part has none. */
 static void add_part(
 	const struct gpu *g, const struct run_part *part, const struct sheet *sheet, json_t *j)
 {
-	json_t *metrics = json_object(), *lights = NULL;
-	bool has = add_metrics(g, part, metrics, sheet, &lights);
+	json_t *metrics = json_object();
 
-	json_add(j, "metrics", has ? metrics : json_null());
-	json_add(j, "speed_of_light", has ? lights : json_null());
-	if (has)
+	if (add_metrics(g, part, metrics, sheet, j)) {
+		json_add(j, "metrics", metrics);
 		return;
+	}
 	json_decref(metrics);
-	json_decref(lights);
+	add_none(j);
 }
 
-json_t *kernels_json_light(const struct gpu *g, const struct sheet *sheet)
+void kernels_json_run(const struct gpu *g, const struct sheet *sheet, json_t *j)
 {
-	json_t *lights = NULL;
-
-	add_metrics(g, &(struct run_part){0}, NULL, sheet, &lights);
-	return lights;
+	add_metrics(g, &(struct run_part){0}, NULL, sheet, j);
 }
 
 json_t *kernels_rows(const struct gpu *g, const struct kernels *kernels)
@@ -180,8 +187,7 @@ void kernels_json_launch(const struct gpu *g, const struct sheet *sheet, unsigne
 		return;
 	}
 	json_add(j, "group", e.launches ? json_whole(group_of(g, part.epoch)) : json_null());
-	json_add(j, "metrics", json_null());
-	json_add(j, "speed_of_light", json_null());
+	add_none(j);
 }
 
 /* ---- CSV */

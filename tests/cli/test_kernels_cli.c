@@ -177,6 +177,27 @@ static void a_slow_pipe_is_active_for_longer(void **state)
 	json_decref(j);
 }
 
+static void the_memory_chart_has_what_the_metrics_have(void **state)
+{
+	const struct desk *p = *state;
+	json_t *j = load(p, "%S/transpose.yaml"), *chart = json_object_get(j, "memory_chart"), *e;
+	json_int_t sectors = json_metric(j, "lts__t_sectors_op_read.sum");
+
+	assert_int_equal(json_array_size(chart), 10);
+	e = json_array_get(chart, 7);
+	assert_string_equal(json_text(e, "to"), "L2");
+	assert_int_equal(number(e, "requests"), sectors);
+	assert_int_equal(number(e, "bytes"), 32 * sectors);
+	e = json_array_get(chart, 8);
+	assert_string_equal(json_text(e, "from"), "DRAM");
+	assert_int_equal(number(e, "bytes"), json_metric(j, "dram__bytes_read.sum"));
+	assert_true(json_is_null(json_object_get(e, "hit_pct")));
+	assert_true(json_equal(
+		json_object_get(json_array_get(json_object_get(j, "kernels"), 0), "memory_chart"),
+		chart));
+	json_decref(j);
+}
+
 static void the_text_names_what_binds(void **state)
 {
 	const struct desk *p = *state;
@@ -184,6 +205,7 @@ static void the_text_names_what_binds(void **state)
 	assert_int_equal(desk_run(p, "run vectoradd"), 0);
 	assert_says(p, "out", "            what binds: DRAM (76.8 %), then network, replies (");
 	assert_says(p, "out", "\nmix         ALU ");
+	assert_says(p, "out", "\nmemory      kernel -> global ");
 	assert_int_equal(desk_run(p, "run vectoradd --set chip.bytes_per_ns=100000"), 0);
 	assert_says(p, "out", "            what binds: network, replies (");
 }
@@ -199,6 +221,7 @@ int main(void)
 		TEST(a_profile_has_them_as_tables),
 		TEST(units_are_measured_against_their_peaks),
 		TEST(a_slow_pipe_is_active_for_longer),
+		TEST(the_memory_chart_has_what_the_metrics_have),
 		TEST(the_text_names_what_binds),
 	};
 
