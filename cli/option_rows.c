@@ -236,13 +236,13 @@ const struct option option_rows[OPTION_COUNT] = {
 		STRING, COMMAND_SWEEP, FIELD(plan),
 		.more = "See SHARDS. It is JSON: the program's build, the options, each point's key, "
 			"cost and shard, and a hash of it all."},
-	[OPTION_SHARDS] = {"shards", "N", "The number of shards of --plan.", NUMBER, COMMAND_SWEEP,
-		FIELD(shards), .low = 1, .high = 65536,
+	[OPTION_SHARDS] = {"shards", "N", "The number of shards of --plan, or of --slurm.", NUMBER,
+		COMMAND_SWEEP | COMMAND_REPRODUCE, FIELD(shards), .low = 1, .high = 65536,
 		.more = "The most expensive point comes first, each into the shard that has the least "
 			"to do."},
 	[OPTION_SHARD] = {"shard", "I/N",
 		"Runs the points of shard I (1 to N) of --plan, into a part file.", STRING,
-		COMMAND_SWEEP, FIELD(shard),
+		COMMAND_SWEEP | COMMAND_REPRODUCE, FIELD(shard),
 		.more = "The part is PLAN.I-of-N.rR.sqlite, beside the plan, or with --out FILE.sqlite "
 			"FILE.rR.sqlite. R is SLURM_RESTART_COUNT or 0, or the next number of which "
 			"there is no file. What earlier parts of the shard have finished is not run "
@@ -260,29 +260,29 @@ const struct option option_rows[OPTION_COUNT] = {
 			"without timing."},
 	[OPTION_GRACE] = {"grace", "SECONDS",
 		"After SIGTERM running points may end within this time (default 0).", NUMBER,
-		COMMAND_SWEEP, FIELD(grace), .high = 1000000,
+		COMMAND_SWEEP | COMMAND_REPRODUCE, FIELD(grace), .high = 1000000,
 		.more = "No other begins. Points that have not ended then, or at a second signal, are "
 			"abandoned: the same command runs them. The exit status is 10 unless all "
 			"points are finished."},
 	[OPTION_SLURM] = {"slurm", NULL, "Submits the shards to Slurm as an array of tasks.", FLAG,
-		COMMAND_SWEEP, FIELD(slurm),
+		COMMAND_SWEEP | COMMAND_REPRODUCE, FIELD(slurm),
 		.more = "See SLURM. The plan is --plan, or OUT.plan.json; --shards is by default the "
 			"number of points, at most 1000; --jobs is a task's processors, --grace by "
 			"default 50."},
 	[OPTION_PARTITION] = {"partition", "NAME", "The partition of Slurm (sbatch --partition).",
-		STRING, COMMAND_SWEEP, FIELD(partition)},
+		STRING, COMMAND_SWEEP | COMMAND_REPRODUCE, FIELD(partition)},
 	[OPTION_TIME] = {"time", "TIME", "The time limit of a task (sbatch --time).", STRING,
-		COMMAND_SWEEP, FIELD(time)},
-	[OPTION_ARRAY_SIZE] = {"array-size", "N", "At most this many tasks.", NUMBER, COMMAND_SWEEP,
-		FIELD(array_size), .low = 1, .high = 4000000,
+		COMMAND_SWEEP | COMMAND_REPRODUCE, FIELD(time)},
+	[OPTION_ARRAY_SIZE] = {"array-size", "N", "At most this many tasks.", NUMBER,
+		COMMAND_SWEEP | COMMAND_REPRODUCE, FIELD(array_size), .low = 1, .high = 4000000,
 		.more = "Without it as many as Slurm allows (MaxArraySize). Shards above that are "
 			"run by the tasks one after the other."},
 	[OPTION_WATCH] = {"watch", NULL,
 		"Follows the tasks, submits again what they have not finished, and merges.", FLAG,
 		COMMAND_SWEEP, FIELD(watch)},
 	[OPTION_RETRIES] = {"retries", "N",
-		"How often --watch submits unfinished shards again (default 2).", NUMBER,
-		COMMAND_SWEEP, FIELD(retries), .high = 1000},
+		"How often --slurm submits unfinished shards again (default 2).", NUMBER,
+		COMMAND_SWEEP | COMMAND_REPRODUCE, FIELD(retries), .high = 1000},
 	[OPTION_BLOCK] = {"block", "X[,Y[,Z]]", "Threads of a CTA, for a PTX file's kernels.",
 		STRING, COMMAND_OCCUPANCY, FIELD(block),
 		.more = "Those with .reqntid do not need it."},

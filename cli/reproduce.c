@@ -1,6 +1,7 @@
 /* warpbeam reproduce: a paper's table or figure, measured; all of a paper's; or the list of them.
  */
 #include "cli/command.h"
+#include "cli/reproduce_shards.h"
 #include "papers/papers.h"
 #include "runs/work.h"
 
@@ -93,15 +94,21 @@ static int measure_all(const struct options *o, struct session *s, struct err *e
 {
 	struct paper_options p = paper_options_of(o);
 
-	if (!o->html)
+	if (!o->html && !o->shard)
 		err_add(err, ERR_USAGE, "--all needs --html FILE, the page that it writes");
+	if (o->shard && (o->html || o->slurm))
+		err_add(err, ERR_USAGE, "--shard writes no page: leave --html and --slurm out");
 	if (o->readings || o->why)
 		err_add(err, ERR_USAGE,
 			"--readings and --why go with one table or paper, not with --all");
 	if (o->json || o->csv || o->svg)
 		err_add(err, ERR_USAGE,
 			"--json, --csv and --svg go with one table; --all writes a page");
-	return err->count ? -1 : papers_measure_all(&p, s, err);
+	if (err->count)
+		return -1;
+	return (o->shard   ? reproduce_shard(o, &p, s, err)
+		: o->slurm ? reproduce_slurm(o, &p, s, err)
+			   : papers_measure_all(&p, s, err));
 }
 
 static int measure(const struct options *o, struct session *s, struct err *err)
@@ -131,6 +138,8 @@ static int measure(const struct options *o, struct session *s, struct err *err)
 
 int command_reproduce(const struct options *o, struct session *s, struct err *err)
 {
+	if ((o->shard || o->slurm) && !o->all)
+		return err_add(err, ERR_USAGE, "--shard and --slurm go with --all");
 	if (o->all)
 		return measure_all(o, s, err);
 	if (!o->operands.n)

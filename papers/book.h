@@ -17,6 +17,7 @@ struct paper_options {
 	const char *target;           /* a target, a paper, "--all" */
 	const char *html, *out;       /* files: the page; the file of results; or NULL */
 	struct output_files files;    /* the others */
+	const struct points_elsewhere *elsewhere; /* of --all: who else runs points; or NULL */
 };
 
 /* ---- points: a point is a workload on a design */

@@ -78,9 +78,9 @@ static int measure(struct all *a, const struct paper_options *o, struct session 
 	struct err wrong = {0};
 	int bad = book_fill(a->books, a->n, a->points, &wrong);
 
-	if (bad && points_wanting(a->points)) {
+	if ((bad && points_wanting(a->points)) || (o->elsewhere && !o->elsewhere->act)) {
 		err_move(err, &wrong);
-		return -1;
+		return -1; /* one of several processes writes no page */
 	}
 	for (unsigned i = 0; i < a->n; i++)
 		books[i] = a->books[i];
@@ -101,6 +101,7 @@ int papers_measure_all(const struct paper_options *options, struct session *s, s
 	bad = err->code ? -1 : 0;
 	if (!bad) {
 		a.points = points_new(&o.run, results, &s->arena);
+		points_elsewhere(a.points, o.elsewhere);
 		bad = open_books(&a, &o, &s->arena, err) || measure(&a, &o, s, err);
 	}
 	points_clear(a.points);

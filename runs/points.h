@@ -78,6 +78,24 @@ bool points_wanting(const struct points *);
  * finished is in the file). A failed point is no failure of this function. */
 int points_run(struct points *, struct err *);
 
+/* Other processes run points, too: they share a file of results, which is the set's, and each
+ * writes into a part of its own. */
+struct points_elsewhere {
+	/* Lets them run unknown points, and puts their parts into the set's file; NULL: this
+	 * process is one of them. 0 or -1. */
+	int (*act)(void *ctx, unsigned unknown, struct err *);
+	void *ctx;
+	unsigned retries; /* if some are unknown afterwards */
+	/* The points of this process: those of which the key, modulo `shards`, is `shard`. They go
+	 * into `part`; what is in it or in earlier parts is known. points_run then ends with -1,
+	 * without a message if all of them are finished. */
+	unsigned shard, shards;
+	struct results *part, **earlier;
+	unsigned nearlier;
+	double grace_s; /* that running points have after SIGTERM */
+};
+void points_elsewhere(struct points *, const struct points_elsewhere *);
+
 /* Reports the failures of points that may not fail. 0: there is none. */
 int points_failures(const struct points *, struct err *);
 

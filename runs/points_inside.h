@@ -32,6 +32,7 @@ struct point_source {
 struct points {
 	const struct run_options *o;
 	struct results *results;
+	const struct points_elsewhere *elsewhere; /* NULL: all runs are here */
 	struct arena *arena;
 	const char *program;
 	struct point **all; /* in the order of the requests */

@@ -8,6 +8,7 @@
 #include "runs/pace.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -136,27 +137,44 @@ static void fail(struct points *p, struct point *point, enum err_code code, cons
 	point->message = arena_strdup(p->arena, message);
 }
 
-/* Reads the point from the file. */
-static int look_up(struct points *p, struct point *point, struct err *err)
+/* Reads the point from a file. */
+static int look_in(struct points *p, struct results *r, struct point *point, struct err *err)
 {
 	struct text messages = {0};
 	enum result_state state;
 	enum err_code code = ERR_NONE;
 	int bad;
 
-	if (!p->results)
-		return 0;
-	bad = results_look(p->results, point->key, &state, &code, &messages, err);
+	bad = results_look(r, point->key, &state, &code, &messages, err);
 	if (messages.failed)
 		bad = err_add(err, ERR_RESOURCE, "no host memory for a run's messages");
 	if (!bad && state == RESULT_FAILED && is_final(code))
 		fail(p, point, code, text_str(&messages));
 	text_clear(&messages);
 	if (!bad && state == RESULT_DONE) {
-		bad = results_answer(p->results, point->key, &point->report, err);
+		bad = results_answer(r, point->key, &point->report, err);
 		point->state = point->report ? POINT_KNOWN : POINT_UNKNOWN;
 	}
 	return bad;
+}
+
+/* From the set's file, then from those of this process's share. */
+static int look_up(struct points *p, struct point *point, struct err *err)
+{
+	const struct points_elsewhere *e = p->elsewhere;
+	int bad = p->results ? look_in(p, p->results, point, err) : 0;
+
+	for (unsigned i = 0; e && i < e->nearlier && !bad && point->state == POINT_UNKNOWN; i++)
+		bad = look_in(p, e->earlier[i], point, err);
+	if (e && e->part && !bad && point->state == POINT_UNKNOWN)
+		bad = look_in(p, e->part, point, err);
+	return bad;
+}
+
+/* Where this process writes; NULL: nowhere. */
+static struct results *own_file(const struct points *p)
+{
+	return p->elsewhere && p->elsewhere->part ? p->elsewhere->part : p->results;
 }
 
 static int write_failure(struct points *p, struct point *point, struct err *err)
@@ -165,10 +183,10 @@ static int write_failure(struct points *p, struct point *point, struct err *err)
 	json_t *settings;
 	int bad;
 
-	if (!p->results)
+	if (!own_file(p))
 		return 0;
 	settings = asked_settings(p, point);
-	bad = results_failed(p->results, &r, settings, point->code, point->message, err);
+	bad = results_failed(own_file(p), &r, settings, point->code, point->message, err);
 	json_decref(settings);
 	return bad;
 }
@@ -190,12 +208,12 @@ static int write_done(
 	struct text answer = {0};
 	int bad;
 
-	if (!p->results)
+	if (!own_file(p))
 		return 0;
 	if (json_print(json_incref(point->report), &answer))
 		bad = err_add(err, ERR_RESOURCE, "no host memory for the report");
 	else
-		bad = results_done(p->results, &r, whole, text_str(&answer), took_s, err);
+		bad = results_done(own_file(p), &r, whole, text_str(&answer), took_s, err);
 	text_clear(&answer);
 	return bad;
 }
@@ -323,6 +341,7 @@ static int run_all(struct drive *d)
 		.live = d->live,
 		.child = child,
 		.hooks = {.ctx = d,
+			.grace_s = d->p->elsewhere ? d->p->elsewhere->grace_s : 0,
 			.wanted = wanted,
 			.ended = ended,
 			.tick = show,
@@ -339,37 +358,92 @@ static int tell_rest(const struct drive *d)
 		done += d->p->all[i]->state != POINT_UNKNOWN;
 	if (!d->err->code)
 		err_add(d->err, ERR_INTERRUPTED, "runs were ended by a signal");
-	if (!d->p->results)
+	if (!own_file(d->p))
 		return -1;
 	return err_add(d->err, d->err->code,
 		"runs: %u of %u done, those in %s need not be repeated: the same command continues",
-		done, d->p->n, results_path(d->p->results));
+		done, d->p->n, results_path(own_file(d->p)));
+}
+
+/* ---- other processes */
+void points_elsewhere(struct points *p, const struct points_elsewhere *e)
+{
+	p->elsewhere = e;
+}
+
+static bool is_ours(const struct points *p, const struct point *point)
+{
+	const struct points_elsewhere *e = p->elsewhere;
+	char digits[9] = "";
+
+	if (!e || !e->shards)
+		return true;
+	memcpy(digits, point->key, sizeof(digits) - 1);
+	return strtoul(digits, NULL, 16) % e->shards == e->shard;
+}
+
+/* All that are unknown after they have been looked up. `known`: this process need not run any. */
+static int find_unknown(struct drive *d, bool *known)
+{
+	struct points *p = d->p;
+
+	*known = true;
+	d->n = 0;
+	for (unsigned i = 0; i < p->n; i++) {
+		if (p->all[i]->state != POINT_UNKNOWN)
+			continue;
+		if (look_up(p, p->all[i], d->err))
+			return -1;
+		p->all[i]->before = p->all[i]->state != POINT_UNKNOWN;
+		*known &= p->all[i]->before;
+		if (!p->all[i]->before && is_ours(p, p->all[i]))
+			d->todo[d->n++] = p->all[i];
+	}
+	return 0;
+}
+
+static int run_elsewhere(struct drive *d)
+{
+	const struct points_elsewhere *e = d->p->elsewhere;
+	bool known = false;
+
+	for (unsigned i = 0; !known && i <= e->retries; i++)
+		if (e->act(e->ctx, d->n, d->err) || find_unknown(d, &known))
+			return -1;
+	if (known)
+		return 0;
+	err_add(d->err, ERR_INTERRUPTED, "%u run%s were not finished by other processes", d->n,
+		text_s(d->n));
+	return tell_rest(d);
+}
+
+static int run_here(struct drive *d)
+{
+	struct points *p = d->p;
+
+	d->trials = arena_alloc(p->arena, d->n, sizeof(*d->trials));
+	for (unsigned i = 0; i < d->n; i++)
+		d->trials[i] = make_trial(p, d->todo[i]);
+	d->paces = (struct paces){arena_alloc(p->arena, KINDS, sizeof(struct pace)), 0, KINDS};
+	d->jobs = trial_jobs(p->o, d->n);
+	d->o.no_pin = true;
+	d->live = !p->o->quiet && isatty(STDERR_FILENO);
+	return !run_all(d) && d->done == d->n ? 0 : tell_rest(d);
 }
 
 int points_run(struct points *p, struct err *err)
 {
 	struct drive d = {.p = p, .err = err, .o = *p->o};
+	bool known;
 
 	d.todo = arena_alloc(p->arena, p->n + 1, sizeof(struct point *));
-	for (unsigned i = 0; i < p->n; i++) {
-		if (p->all[i]->state != POINT_UNKNOWN)
-			continue;
-		if (look_up(p, p->all[i], err))
-			return -1;
-		p->all[i]->before = p->all[i]->state != POINT_UNKNOWN;
-		if (!p->all[i]->before)
-			d.todo[d.n++] = p->all[i];
-	}
-	if (!d.n)
+	if (find_unknown(&d, &known))
+		return -1;
+	if (known)
 		return 0;
-	d.trials = arena_alloc(p->arena, d.n, sizeof(*d.trials));
-	for (unsigned i = 0; i < d.n; i++)
-		d.trials[i] = make_trial(p, d.todo[i]);
-	d.paces = (struct paces){arena_alloc(p->arena, KINDS, sizeof(struct pace)), 0, KINDS};
-	d.jobs = trial_jobs(p->o, d.n);
-	d.o.no_pin = true;
-	d.live = !p->o->quiet && isatty(STDERR_FILENO);
-	if (!run_all(&d) && d.done == d.n)
-		return 0;
-	return tell_rest(&d);
+	if (p->elsewhere && p->elsewhere->act)
+		return run_elsewhere(&d);
+	if (d.n && run_here(&d))
+		return -1;
+	return p->elsewhere ? -1 : 0;
 }

@@ -136,4 +136,9 @@ enum results_taken {
 int results_take(struct results *, struct results *from, const char *key, enum results_taken *,
 	struct err *);
 
+/* All points of another file, inside results_change. 0, or -1: one has different results
+ * (ERR_INPUT).
+ */
+int results_take_all(struct results *, struct results *from, struct err *);
+
 #endif

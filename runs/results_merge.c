@@ -231,7 +231,36 @@ int results_take(struct results *into, struct results *from, const char *key,
 	return same < 0 ? -1 : 0;
 }
 
+int results_take_all(struct results *into, struct results *from, struct err *err)
+{
+	sqlite3_stmt *q = results_query(from, "SELECT point, target FROM points", NULL, NULL, err);
+	enum results_taken taken;
+	int row = -1;
+
+	while (q && (row = results_step(from, q, err)) == 1) {
+		const char *key = results_text(from, q, 0, err);
+
+		if (!key || results_take(into, from, key, &taken, err)) {
+			row = -1;
+			break;
+		}
+		if (taken != TAKEN_DIFFERENT)
+			continue;
+		row = err_add(err, ERR_INPUT, "%s: a point of %s (%s) has other results than in %s",
+			from->path, results_text(from, q, 1, NULL), key, into->path);
+		break;
+	}
+	sqlite3_finalize(q);
+	return row;
+}
+
 #else
+
+int results_take_all(struct results *into, struct results *from, struct err *err)
+{
+	(void)into, (void)from, (void)err;
+	return -1;
+}
 
 int results_change(
 	struct files *files, const char *path, results_change_fn *act, void *ctx, struct err *err)

@@ -5,7 +5,7 @@
 #include "cli/array.h"
 #include "runs/slurm.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -269,8 +269,7 @@ static const char *job_name(const struct plan *p, struct arena *arena)
 {
 	char *name = arena_alloc(arena, 24, 1);
 
-	strcpy(name, "warpbeam-");
-	strncat(name, p->hash, 12);
+	snprintf(name, 24, "warpbeam-%.12s", p->hash);
 	return name;
 }
 

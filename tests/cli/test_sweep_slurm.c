@@ -1,59 +1,18 @@
-/* warpbeam sweep --slurm, with stand-ins of Slurm's commands that run an array's tasks at once.
- * tests/slurm/check runs it with Slurm itself. */
+/* warpbeam sweep --slurm, with stand-ins of Slurm's commands. tests/slurm/check runs it with Slurm
+ * itself. */
 #include "tests/rig/rows.h"
+#include "tests/rig/slurm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "core/file.h"
-#include "core/mem.h"
 
 #ifdef HAVE_SQLITE
 
 #define SWEEP "sweep %S/half.yaml --over chip.sms=1..2 --over l2.bytes=0,16K,16384 --quiet "
 #define SLURM SWEEP "--slurm --out %F/s.sqlite "
 
-static const char scontrol[] = "#!/bin/sh\necho \"$*\" >>$BIN/calls\n"
-			       "echo 'Configuration data'\necho 'MaxArraySize            = 3'\n";
-static const char squeue[] = "#!/bin/sh\ncat $BIN/queue 2>/dev/null\nexit 0\n";
-/* An array's tasks, one after the other. */
-static const char sbatch[] = "#!/bin/sh\necho \"$*\" >>$BIN/calls\ncat >$BIN/script\n"
-			     "[ ! -e $BIN/lazy ] || { echo 17; exit; }\n"
-			     "for word; do case $word in --array=0-*) last=${word#--array=0-} ;; "
-			     "esac; done\ntask=0\nwhile [ $task -le $last ]; do\n"
-			     "SLURM_JOB_ID=17 SLURM_ARRAY_TASK_ID=$task sh $BIN/script >&2\n"
-			     "task=$((task + 1)); done\necho '17;cluster'\n";
 static const char refusing[] = "#!/bin/sh\necho 'sbatch: error: invalid partition' >&2\n"
 			       "echo 'sbatch: more' >&2\nexit 1\n";
-
-static void write_tool(const struct desk *p, const char *name, const char *text)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/bin/%s", p->folder, name);
-	assert_int_equal(file_write(NULL, path, text, strlen(text), NULL), 0);
-	assert_int_equal(chmod(path, 0755), 0);
-}
-
-static int set_up(void **state)
-{
-	const struct desk *p;
-	char path[160];
-
-	desk_set_up(state);
-	p = *state;
-	snprintf(path, sizeof(path), "%s/bin", p->folder);
-	assert_int_equal(mkdir(path, 0755), 0);
-	setenv("BIN", path, 1);
-	snprintf(path, sizeof(path), "%s/bin:/usr/bin:/bin", p->folder);
-	setenv("PATH", path, 1);
-	write_tool(p, "scontrol", scontrol);
-	write_tool(p, "squeue", squeue);
-	write_tool(p, "sbatch", sbatch);
-	return 0;
-}
 
 static void run_local(const struct desk *p)
 {
@@ -86,12 +45,12 @@ static void the_same_command_goes_on_from_where_things_are(void **state)
 	assert_says(p, "bin/calls", "--array=0-0");
 	assert_says(p, "bin/calls", "--signal=B:TERM@15");
 	assert_false(desk_has(p, "s.sqlite"));
-	write_tool(p, "queue", "RUNNING\nPENDING\nPENDING\n");
+	slurm_tool(p, "queue", "RUNNING\nPENDING\nPENDING\n");
 	assert_int_equal(desk_run(p, "sweep %S/half.yaml --over chip.sms=1..2 --over "
 				     "l2.bytes=0,16K,16384 --slurm --out %F/s.sqlite"),
 		0);
 	assert_says(p, "out", "points: 4 of 4 done; tasks: 1 running, 2 waiting;");
-	write_tool(p, "queue", "");
+	slurm_tool(p, "queue", "");
 	assert_int_equal(desk_run(p, SLURM), 0);
 	assert_same_rows(p, "local.sqlite", "s.sqlite");
 }
@@ -117,7 +76,7 @@ static void what_no_task_finishes_is_named(void **state)
 {
 	const struct desk *p = *state;
 
-	write_tool(p, "lazy", "");
+	slurm_tool(p, "lazy", "");
 	assert_int_equal(desk_run(p, SLURM "--watch --retries 1"), 10);
 	assert_says(p, "err", "no task has written a part; ");
 	assert_int_equal(desk_run(p, "sweep --quiet --plan %F/s.plan.json --shard 1/4"), 0);
@@ -131,15 +90,15 @@ static void a_notice_reaches_the_shard_and_requeues_the_task(void **state)
 {
 	const struct desk *p = *state;
 
-	write_tool(p, "lazy", "");
-	write_tool(p, "scontrol",
+	slurm_tool(p, "lazy", "");
+	slurm_tool(p, "scontrol",
 		"#!/bin/sh\necho \"$*\" >>$BIN/calls\ncase $1 in requeue) exit 1 ;; esac\n"
 		"echo 'MaxArraySize = 3'\n");
 	assert_int_equal(desk_run(p, SLURM), 0);
 	assert_int_equal(desk_run(p, "--version; sed 's/^\\t.* sweep --quiet .* &$/\\t"
 				     "sh $BIN\\/stub \\&/' $BIN/script >$BIN/changed"),
 		0);
-	write_tool(p, "stub",
+	slurm_tool(p, "stub",
 		"trap 'echo noticed >>$BIN/calls; exit 10' TERM\n: >$BIN/begun\n"
 		"while :; do sleep 0.01; done\n");
 	assert_int_equal(desk_run(p, "--version; SLURM_JOB_ID=23 SLURM_ARRAY_TASK_ID=0 sh "
@@ -154,10 +113,10 @@ static void what_slurm_refuses_is_one_line(void **state)
 {
 	const struct desk *p = *state;
 
-	write_tool(p, "sbatch", refusing);
+	slurm_tool(p, "sbatch", refusing);
 	assert_int_equal(desk_run(p, SLURM), 9);
 	assert_says(p, "err", "warpbeam: sbatch: sbatch: error: invalid partition\n");
-	write_tool(p, "scontrol", "#!/bin/sh\necho 'MaxArraySize = 0'\n");
+	slurm_tool(p, "scontrol", "#!/bin/sh\necho 'MaxArraySize = 0'\n");
 	assert_int_equal(desk_run(p, SLURM), 9);
 	assert_says(p, "err", "MaxArraySize allows no array");
 	setenv("PATH", "/nowhere", 1);
@@ -191,7 +150,7 @@ static void another_sweep_s_plan_is_refused(void **state)
 	}
 }
 
-#define COMMAND_TEST(f) cmocka_unit_test_setup_teardown(f, set_up, desk_tear_down)
+#define COMMAND_TEST(f) cmocka_unit_test_setup_teardown(f, slurm_set_up, desk_tear_down)
 
 int main(void)
 {
