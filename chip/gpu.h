@@ -161,12 +161,13 @@ struct texture_desc {
 	buffer_t buffer;
 	uint64_t offset; /* bytes into the buffer: a multiple of a texel's */
 	enum texel_type type;
-	unsigned channels;             /* 1, 2 or 4 */
-	bool as_float;                 /* 8 and 16 bits: read as floats from 0 (signed: -1) to 1 */
-	uint32_t width, height, depth; /* texels; depth: slices of a volume, layers of an array */
+	unsigned channels; /* 1, 2 or 4 */
+	bool as_float;     /* 8 and 16 bits: read as floats from 0 (signed: -1) to 1 */
+	bool srgb; /* u8 as_float: all channels but the fourth are sRGB, read as linear values */
+	uint32_t width, height, depth;   /* texels; depth: slices of a volume, layers of an array */
 	uint64_t row_bytes, slice_bytes; /* from one row to the next, from one slice to the next */
 	enum address_mode mode[3]; /* in x, y, z; wrap and mirror need normalised coordinates */
-	bool linear;               /* filtered; needs f32 or as_float */
+	bool linear;               /* filtered; needs f32, f16 or as_float */
 	bool normalised;           /* coordinates run from 0 to 1 */
 };
 /* 0 and a message when the description is wrong; the message contains `name`. */

@@ -36,7 +36,7 @@ static texture_t handle_of(const struct gpu *g, const struct texture *entry)
 
 static int check_format(const char *name, const struct texture_desc *d, struct err *err)
 {
-	bool narrow = d->type <= TEXEL_S16;
+	bool narrow = d->type <= TEXEL_S16, is_float = texel_type_is_float(d->type);
 
 	if ((unsigned)d->type >= TEXEL_TYPES)
 		return err_add(err, ERR_INPUT, "texture '%s': there is no texel type %u", name,
@@ -50,10 +50,15 @@ static int check_format(const char *name, const struct texture_desc *d, struct e
 			"texture '%s': only integers of 8 and 16 bits are read as normalised "
 			"floats",
 			name);
-	if (d->linear && !d->as_float && d->type != TEXEL_F32)
+	if (d->linear && !d->as_float && !is_float)
 		return err_add(err, ERR_INPUT,
-			"texture '%s': linear filtering needs floats: texels of f32, or of 8 or 16 "
+			"texture '%s': linear filtering needs floats: texels of f32 or f16, or of 8 or 16 "
 			"bits read as normalised floats",
+			name);
+	if (d->srgb && (d->type != TEXEL_U8 || !d->as_float))
+		return err_add(err, ERR_INPUT,
+			"texture '%s': only texels of u8 that are read as normalised floats are "
+			"sRGB",
 			name);
 	return 0;
 }
@@ -137,7 +142,8 @@ static struct sampler make_sampler(const enum address_mode *mode, bool linear, b
 texture_t gpu_texture(
 	struct gpu *g, const char *name, const struct texture_desc *d, struct err *err)
 {
-	struct texture t = {.kind = OBJECT_TEXTURE, .as_float = d->as_float}, *entry;
+	struct texture t = {.kind = OBJECT_TEXTURE, .as_float = d->as_float, .srgb = d->srgb},
+		       *entry;
 
 	if (check_format(name, d, err) || check_modes(name, d->mode, d->normalised, err))
 		return 0;

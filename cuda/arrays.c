@@ -9,6 +9,7 @@
 #define ARRAY_SURFACE 2u
 #define ARRAY_CUBEMAP 4u
 #define ARRAY_GATHER 8u
+#define FACES 6u /* of a cube map, each a layer */
 
 static struct cudaArray *arrays;
 static pthread_mutex_t arrays_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -54,10 +55,13 @@ static size_t lay_out(struct cudaArray *a)
 
 static cudaError_t check(const cudaChannelFormatDesc *f, cudaExtent e, unsigned flags)
 {
-	if (flags & ARRAY_CUBEMAP || flags & ~(ARRAY_LAYERED | ARRAY_SURFACE | ARRAY_GATHER)) {
-		tell("arrays that are cube maps, sparse or mapped later are not supported");
+	if (flags & ~(ARRAY_LAYERED | ARRAY_SURFACE | ARRAY_CUBEMAP | ARRAY_GATHER)) {
+		tell("arrays that are sparse or mapped later are not supported");
 		return cudaErrorNotSupported;
 	}
+	if (flags & ARRAY_CUBEMAP && (e.width != e.height || !e.depth || e.depth % FACES ||
+					     (!(flags & ARRAY_LAYERED) && e.depth != FACES)))
+		return cudaErrorInvalidValue;
 	if (!f || !e.width || (flags & ARRAY_LAYERED && !e.depth) ||
 		(!(flags & ARRAY_LAYERED) && e.depth && !e.height))
 		return cudaErrorInvalidValue;

@@ -6,7 +6,8 @@
 
 #define BORDER_MODE 1u /* enum address_mode */
 #define TEXEL_FLOAT 6u /* enum texel_type */
-#define TEXEL_WIDE 4u  /* the first of 32 bits */
+#define TEXEL_HALF 7u
+#define TEXEL_WIDE 4u /* the first of 32 bits */
 
 /* By enum address_mode_of_cuda; wrap and mirror need normalised coordinates. */
 static uint32_t mode_of(int mode, bool normalised)
@@ -26,13 +27,12 @@ static cudaError_t set_format(const cudaChannelFormatDesc *f, struct wire_textur
 
 	if (e)
 		return e;
-	if (f->kind == CHANNEL_FLOAT && f->x == 16) {
-		tell("textures of half precision are not supported");
-		return cudaErrorNotSupported;
-	}
 	t->channels = (uint32_t)bytes / ((uint32_t)f->x / 8);
 	t->type = f->x == 8 ? 0 : f->x == 16 ? 2 : TEXEL_WIDE;
-	t->type = f->kind == CHANNEL_FLOAT ? TEXEL_FLOAT : t->type + (f->kind == CHANNEL_SIGNED);
+	if (f->kind == CHANNEL_FLOAT)
+		t->type = f->x == 16 ? TEXEL_HALF : TEXEL_FLOAT;
+	else
+		t->type += f->kind == CHANNEL_SIGNED;
 	return cudaSuccess;
 }
 
@@ -116,11 +116,14 @@ static cudaError_t check_reading(const cudaTextureDesc *d, const struct wire_tex
 {
 	if (t->as_float && t->type >= TEXEL_WIDE)
 		return cudaErrorInvalidNormSetting;
-	if (t->linear && !t->as_float && t->type != TEXEL_FLOAT)
+	if (t->linear && !t->as_float && t->type < TEXEL_FLOAT)
 		return cudaErrorInvalidFilterSetting;
-	if (d->srgb || d->border[0] != 0 || d->border[1] != 0 || d->border[2] != 0 ||
-		d->border[3] != 0) {
-		tell("textures of sRGB, or with a border that is not 0, are not supported");
+	if (d->srgb && (t->type || !t->as_float)) {
+		tell("sRGB textures that are not of unsigned bytes read as floats are not supported");
+		return cudaErrorNotSupported;
+	}
+	if (d->border[0] != 0 || d->border[1] != 0 || d->border[2] != 0 || d->border[3] != 0) {
+		tell("textures with a border that is not 0 are not supported");
 		return cudaErrorNotSupported;
 	}
 	return cudaSuccess;
@@ -132,8 +135,11 @@ static cudaError_t describe(
 	cudaError_t e = set_reading(d, t);
 
 	e = e ? e : set_resource(r, t);
-	t->as_float = d->as_float && t->type != TEXEL_FLOAT; /* floats are read as they are */
-	return e ? e : check_reading(d, t);
+	t->as_float = d->as_float && t->type < TEXEL_FLOAT; /* floats are read as they are */
+	e = e ? e : check_reading(d, t);
+	if (t->as_float && d->srgb)
+		t->as_float = WIRE_SRGB;
+	return e;
 }
 
 /* Within no call. */

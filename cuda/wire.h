@@ -92,13 +92,15 @@ struct wire_launch {
 	uint32_t cooperative, param_bytes;
 };
 
+#define WIRE_SRGB 2u
+
 /* Texels in device memory, with the distances of rows and slices, and how fetches read them. */
 struct wire_texture {
 	uint64_t address, row_bytes, slice_bytes;
 	uint32_t width, height, depth;
-	uint32_t type, channels; /* enum texel_type */
-	uint32_t mode[3];        /* enum address_mode */
-	uint32_t as_float, linear, normalised;
+	uint32_t type, channels;               /* enum texel_type */
+	uint32_t mode[3];                      /* enum address_mode */
+	uint32_t as_float, linear, normalised; /* as_float: 1, or WIRE_SRGB */
 };
 
 struct wire_device {

@@ -54,6 +54,7 @@ enum cuda_format {
 	CUDA_S8 = 0x08,
 	CUDA_S16 = 0x09,
 	CUDA_S32 = 0x0a,
+	CUDA_F16 = 0x10,
 	CUDA_F32 = 0x20
 };
 enum cuda_address_mode { CUDA_WRAP, CUDA_CLAMP, CUDA_MIRROR, CUDA_BORDER };

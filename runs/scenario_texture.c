@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* In the order of enum texel_type, of enum address_mode, of false and true. */
-static const char *const formats[] = {"u8", "s8", "u16", "s16", "u32", "s32", "f32", NULL};
+static const char *const formats[] = {"u8", "s8", "u16", "s16", "u32", "s32", "f32", "f16", NULL};
 static const char *const addresses[] = {"clamp", "border", "wrap", "mirror", NULL};
 static const char *const filters[] = {"nearest", "linear", NULL};
 static const char *const scales[] = {"element", "normalized", NULL};

@@ -1,7 +1,7 @@
 /* Half-precision operations of one lane, f16 and bf16. Included by ptx/exec/lanes.c and
- * ptx/exec/atomic_lane.c only. Values are computed as doubles that are exact, or rounded to odd,
- * and rounded once at the end (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums",
- * IEEE TC 2008). */
+ * ptx/exec/atomic_lane.c, and for conversions by ptx/exec/texture.c. Values are computed as doubles
+ * that are exact, or rounded to odd, and rounded once at the end (Boldo and Melquiond, "Emulation
+ * of FMA and correctly rounded sums", IEEE TC 2008). */
 #ifndef PTX_EXEC_LANES_HALF_H
 #define PTX_EXEC_LANES_HALF_H
 

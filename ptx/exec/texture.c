@@ -2,7 +2,8 @@
  * Fetching"). Coordinates are computed in double precision; linear filtering rounds each weight to
  * 8 bits of fraction and sums the weighted texels in double precision, corner 0 first, rounding the
  * sum once to f32. */
-#include "ptx/exec/lanes_float.h"
+#include "ptx/exec/texture.h"
+#include "ptx/exec/lanes_half.h"
 #include "ptx/exec/private.h"
 
 #include <string.h>
@@ -72,10 +73,9 @@ static double repeat(double x, enum address_mode mode)
 }
 
 /* The texel, or two texels, that a lane's coordinate selects in dimension k, of n. */
-static void locate(struct fetch *f, unsigned k, unsigned lane, float coordinate, uint32_t n)
+static void locate(struct fetch *f, unsigned k, unsigned lane, double x, uint32_t n)
 {
 	enum address_mode mode = (enum address_mode)f->sampler.mode[k];
-	double x = (double)coordinate;
 	int32_t i;
 
 	if (x != x)
@@ -104,7 +104,7 @@ static void locate_lanes(struct fetch *f, unsigned k, const uint32_t *plane, uin
 		unsigned lane = low_bit(left);
 
 		if (is_float)
-			locate(f, k, lane, float_of(plane[lane]), n);
+			locate(f, k, lane, (double)float_of(plane[lane]), n);
 		else
 			f->at[k][0][lane] = place((int32_t)plane[lane], n, mode);
 	}
@@ -119,6 +119,34 @@ static void locate_layers(struct fetch *f, const uint32_t *plane, uint32_t n)
 	}
 }
 
+/* A layer for each face, which is filtered by itself. */
+static void locate_faces(struct fetch *f)
+{
+	const struct instr *in = f->is->instr;
+	const struct texture *t = f->texture;
+	bool array = f->geometry == GEOMETRY_ACUBE;
+	const uint32_t *plane[3], *layer = exec_source(f->is->warp, in->src[1]);
+	uint32_t cubes = t->depth / CUBE_FACES;
+
+	for (unsigned k = 0; k < 3; k++)
+		plane[k] = exec_source(f->is->warp, in->src[1 + array + k]);
+	f->axes = 2;
+	f->sampler.normalised = true;
+	f->sampler.mode[0] = f->sampler.mode[1] = ADDRESS_CLAMP;
+	for (uint32_t left = f->lanes; left; left &= left - 1) {
+		unsigned lane = low_bit(left);
+		uint32_t cube = !array ? 0 : layer[lane] < cubes ? layer[lane] : cubes - 1;
+		double at[2];
+		uint32_t face = texture_face((double)float_of(plane[0][lane]),
+			(double)float_of(plane[1][lane]), (double)float_of(plane[2][lane]), at);
+
+		locate(f, 0, lane, at[0], t->width);
+		locate(f, 1, lane, at[1], t->height);
+		face += cube * CUBE_FACES;
+		f->at[2][0][lane] = (int32_t)(face < t->depth ? face : t->depth - 1);
+	}
+}
+
 /* Texel indices of all dimensions; those that the geometry does not have are 0. */
 static void locate_all(struct fetch *f)
 {
@@ -128,6 +156,10 @@ static void locate_all(struct fetch *f)
 	bool array = geometry_is_array(f->geometry);
 	unsigned n = geometry_coords(f->geometry) - array;
 
+	if (f->geometry >= GEOMETRY_CUBE) {
+		locate_faces(f);
+		return;
+	}
 	f->axes = n;
 	for (unsigned k = 0; k < n; k++)
 		locate_lanes(f, k, exec_source(f->is->warp, in->src[1 + array + k]), size[k]);
@@ -211,28 +243,9 @@ static void extract(const struct fetch *f, unsigned corner, unsigned channel, ui
 			v = (uint32_t)(int8_t)v;
 		else if (type == TEXEL_S16)
 			v = (uint32_t)(int16_t)v;
+		else if (type == TEXEL_F16)
+			v = bits32((float)from_f16(v));
 		out[i] = v;
-	}
-}
-
-/* The float value of a bit pattern: of an integer the fraction of its type's largest value. */
-static float as_float(enum texel_type type, uint32_t v)
-{
-	float x;
-
-	switch (type) {
-	case TEXEL_U8:
-		return (float)v / 255.0f;
-	case TEXEL_U16:
-		return (float)v / 65535.0f;
-	case TEXEL_S8:
-		x = (float)(int32_t)v / 127.0f;
-		return x < -1 ? -1 : x;
-	case TEXEL_S16:
-		x = (float)(int32_t)v / 32767.0f;
-		return x < -1 ? -1 : x;
-	default:
-		return float_of(v);
 	}
 }
 
@@ -246,13 +259,18 @@ static double corner_weight(const struct fetch *f, unsigned corner, unsigned lan
 	return w;
 }
 
-static void to_floats(const struct fetch *f, uint32_t *v)
+static void to_floats(const struct fetch *f, unsigned channel, uint32_t *v)
 {
+	enum texel_type type = (enum texel_type)f->texture->type;
+	bool srgb = f->texture->srgb && channel < 3;
+
 	if (!f->texture->as_float)
 		return;
-	for (uint32_t left = f->lanes; left; left &= left - 1)
-		v[low_bit(left)] =
-			bits32(as_float((enum texel_type)f->texture->type, v[low_bit(left)]));
+	for (uint32_t left = f->lanes; left; left &= left - 1) {
+		float x = texture_fraction(type, v[low_bit(left)]);
+
+		v[low_bit(left)] = bits32(srgb ? texture_linear(x) : x);
+	}
 }
 
 static void filter(
@@ -262,7 +280,7 @@ static void filter(
 
 	for (unsigned c = 0; c < 1u << f->axes; c++) {
 		extract(f, c, channel, out);
-		to_floats(f, out);
+		to_floats(f, channel, out);
 		for (unsigned i = 0; i < WARP_LANES; i++)
 			sum[i] += weight[c][i] != 0 ? weight[c][i] * (double)float_of(out[i]) : 0;
 	}
@@ -284,7 +302,8 @@ static void write_result(const struct fetch *f, unsigned d, const uint32_t *valu
 /* An absent channel: 0, or 1 for the last one. */
 static void write_absent(const struct fetch *f, unsigned d, unsigned channel)
 {
-	bool is_float = f->texture->type == TEXEL_F32 || f->texture->as_float;
+	bool is_float =
+		texel_type_is_float((enum texel_type)f->texture->type) || f->texture->as_float;
 	uint32_t value[WARP_LANES], one = is_float ? 0x3f800000u : 1;
 
 	for (unsigned i = 0; i < WARP_LANES; i++)
@@ -311,7 +330,7 @@ static void write_channels(const struct fetch *f)
 			filter(f, weight, ch, value);
 		} else {
 			extract(f, 0, ch, value);
-			to_floats(f, value);
+			to_floats(f, ch, value);
 		}
 		write_result(f, ch, value);
 	}
@@ -330,7 +349,7 @@ static void write_gathered(const struct fetch *f)
 			continue;
 		}
 		extract(f, corner[d], channel, value);
-		to_floats(f, value);
+		to_floats(f, channel, value);
 		write_result(f, d, value);
 	}
 }
@@ -354,6 +373,12 @@ const struct texture *exec_object(
 	return t;
 }
 
+/* Whether a coordinate is where else the sampler is. */
+static bool has_four_coords(const struct instr *in)
+{
+	return in->op < TEXTURE_GATHER && in->op / 3 == GEOMETRY_ACUBE;
+}
+
 /* The lanes of `left` that have the same handles as the lowest of them. */
 static uint32_t same_handles(const struct issue *is, uint32_t left)
 {
@@ -361,6 +386,9 @@ static uint32_t same_handles(const struct issue *is, uint32_t left)
 
 	for (unsigned source = 0; source < 5; source += 4) {
 		struct operand o = is->instr->src[source];
+
+		if (source && has_four_coords(is->instr))
+			break;
 		const uint32_t *plane = exec_source(is->warp, o);
 
 		for (unsigned i = 0; o.kind == OPND_REG && i < WARP_LANES * o.words; i++)
@@ -380,7 +408,7 @@ static bool choose(struct fetch *f)
 	if (!f->texture)
 		return false;
 	f->sampler = f->texture->sampler;
-	if (in->src[4].kind != OPND_NONE) {
+	if (in->src[4].kind != OPND_NONE && !has_four_coords(in)) {
 		s = exec_object(f->is, 4, lane, OBJECT_SAMPLER);
 		if (!s)
 			return false;
@@ -401,7 +429,8 @@ static void choose_filter(struct fetch *f)
 		return;
 	}
 	f->geometry = (enum geometry)(in->op / 3);
-	if (in->mem_type != T_F32 || (f->texture->type != TEXEL_F32 && !f->texture->as_float))
+	if (in->mem_type != T_F32 ||
+		(!texel_type_is_float((enum texel_type)f->texture->type) && !f->texture->as_float))
 		f->sampler.linear = false;
 }
 

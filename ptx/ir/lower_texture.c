@@ -121,6 +121,11 @@ void lower_object(struct lower *l, const struct ast_operand *o, const struct for
 		return;
 	}
 	i->src[0] = lower_handle(l, o);
+	if (n == 2 && texture && geometry_of(i) == GEOMETRY_ACUBE) {
+		lower_fail(l, o->pos, ERR_UNSUPPORTED,
+			"a layered cube map with a sampler of its own is not supported");
+		return;
+	}
 	if (n == 2) {
 		i->src[4] = lower_handle(l, coords);
 		coords = coords->next;

@@ -11,8 +11,17 @@
 
 enum object_kind { OBJECT_NONE, OBJECT_TEXTURE, OBJECT_SAMPLER, OBJECT_SURFACE };
 
-enum texel_type { TEXEL_U8, TEXEL_S8, TEXEL_U16, TEXEL_S16, TEXEL_U32, TEXEL_S32, TEXEL_F32 };
-#define TEXEL_TYPES 7
+enum texel_type {
+	TEXEL_U8,
+	TEXEL_S8,
+	TEXEL_U16,
+	TEXEL_S16,
+	TEXEL_U32,
+	TEXEL_S32,
+	TEXEL_F32,
+	TEXEL_F16
+};
+#define TEXEL_TYPES 8
 
 /* Addressing modes for coordinates out of range. WRAP and MIRROR repeat the texture; they need
  * normalised coordinates and act as CLAMP without. The mode applies to each texel of a filtered
@@ -38,6 +47,7 @@ struct texture {
 	uint8_t channels; /* 1, 2, 4 */
 	bool reference;   /* a module's, which others are bound to */
 	bool as_float;    /* elements are read as floats from 0 (signed: -1) to 1 */
+	bool srgb;        /* u8 as_float: red, green and blue are sRGB, read as linear values */
 	struct sampler sampler;
 	uint32_t width, height, depth; /* texels, each at least 1; depth: array layers */
 	uint64_t address, row_bytes, slice_bytes;
@@ -51,7 +61,12 @@ struct texture_table {
 /* Bytes of one channel. */
 static inline unsigned texel_type_bytes(enum texel_type type)
 {
-	return type <= TEXEL_S8 ? 1 : type <= TEXEL_S16 ? 2 : 4;
+	return type <= TEXEL_S8 ? 1 : type <= TEXEL_S16 || type == TEXEL_F16 ? 2 : 4;
+}
+
+static inline bool texel_type_is_float(enum texel_type type)
+{
+	return type == TEXEL_F32 || type == TEXEL_F16;
 }
 
 static inline unsigned texture_texel_bytes(const struct texture *t)
@@ -74,27 +89,37 @@ static inline const struct texture *texture_find(
 	return t;
 }
 
-/* The shapes of coordinates, in the order in which the forms of tex, suld and similar count them.
- */
-enum geometry { GEOMETRY_1D, GEOMETRY_2D, GEOMETRY_3D, GEOMETRY_A1D, GEOMETRY_A2D };
-#define GEOMETRIES 5
-#define TEXTURE_COORDS 3 /* of an instruction, the layer of an array first */
+/* The shapes of coordinates, in the order in which the forms of tex, suld and similar count them; a
+ * cube map is six layers, a layer for each face, +x, -x, +y, -y, +z, -z. */
+enum geometry {
+	GEOMETRY_1D,
+	GEOMETRY_2D,
+	GEOMETRY_3D,
+	GEOMETRY_A1D,
+	GEOMETRY_A2D,
+	GEOMETRY_CUBE, /* a direction */
+	GEOMETRY_ACUBE
+};
+#define GEOMETRIES 7
+#define TEXTURE_COORDS 4 /* of an instruction, the layer of an array first */
+#define CUBE_FACES 6u
 
 static inline unsigned geometry_coords(enum geometry g)
 {
-	static const uint8_t n[GEOMETRIES] = {1, 2, 3, 2, 3};
+	static const uint8_t n[GEOMETRIES] = {1, 2, 3, 2, 3, 3, 4};
 
 	return n[g];
 }
 
 static inline bool geometry_is_array(enum geometry g)
 {
-	return g >= GEOMETRY_A1D;
+	return g == GEOMETRY_A1D || g == GEOMETRY_A2D || g == GEOMETRY_ACUBE;
 }
 
 /* The op of a decoded instruction: a base per form, plus what the form counts. */
 enum {
-	TEXTURE_FETCH = 0,   /* + 3 * geometry + destination type */
+	TEXTURE_FETCH = 0, /* + 3 * geometry + destination type */
+	TEXTURE_CUBE = 3 * GEOMETRY_CUBE,
 	TEXTURE_GATHER = 32, /* + 3 * channel + destination type */
 	SURFACE_LOAD = 0,    /* + 3 * geometry + enum surface_mode */
 	SURFACE_STORE = 16,

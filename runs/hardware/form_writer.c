@@ -270,10 +270,11 @@ static void write_coordinates(struct form_writer *w, const char *spelling, const
 {
 	const char *rest = says(spelling, ".1d") || says(spelling, ".a1d") ? "" : ", c_y";
 
-	if (says(spelling, ".a1d") || says(spelling, ".a2d"))
+	if (says(spelling, ".a1d") || says(spelling, ".a2d") || says(spelling, ".acube"))
 		put(w, "{c_l, %s%s%s}", x, rest, *rest ? ", c_y" : "");
 	else
-		put(w, "{%s%s%s}", x, rest, says(spelling, ".3d") ? ", c_y, c_y" : "");
+		put(w, "{%s%s%s}", x, rest,
+			says(spelling, ".3d") || says(spelling, ".cube") ? ", c_y, c_y" : "");
 }
 
 /* A level, or the gradients. */

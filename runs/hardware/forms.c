@@ -49,6 +49,12 @@ static struct form_unit *add_unit(struct listing *l)
 	return &f->unit[f->n++];
 }
 
+/* Cube maps have no mirror on a GPU. */
+static bool is_cube(const char *spelling)
+{
+	return strstr(spelling, ".cube.") || strstr(spelling, ".acube.");
+}
+
 static void add_spelling(void *ctx, const char *spelling)
 {
 	struct listing *l = ctx;
@@ -61,7 +67,7 @@ static void add_spelling(void *ctx, const char *spelling)
 	if (!is_wanted(l, spelling))
 		return;
 	BUG_ON(form_match(spelling, &m, why, sizeof(why), &unsupported));
-	if (form_is_fault(&m))
+	if (form_is_fault(&m) || is_cube(spelling))
 		return;
 	copy = arena_strdup(l->arena, spelling);
 	places = form_places(spelling, &m);

@@ -17,7 +17,8 @@ static int format_of(const struct texture *t)
 		[TEXEL_S16] = CUDA_S16,
 		[TEXEL_U32] = CUDA_U32,
 		[TEXEL_S32] = CUDA_S32,
-		[TEXEL_F32] = CUDA_F32};
+		[TEXEL_F32] = CUDA_F32,
+		[TEXEL_F16] = CUDA_F16};
 
 	return formats[t->type];
 }
@@ -36,7 +37,9 @@ static unsigned flags_of(const struct texture *t)
 {
 	unsigned flags = t->sampler.normalised ? CUDA_NORMALISED : 0;
 
-	return flags | (t->type != TEXEL_F32 && !t->as_float ? CUDA_READ_AS_INTEGER : 0);
+	return flags | (!texel_type_is_float((enum texel_type)t->type) && !t->as_float
+				       ? CUDA_READ_AS_INTEGER
+				       : 0);
 }
 
 static uint64_t row_bytes(const struct texture *t)

@@ -213,6 +213,11 @@ static void a_wrong_description_gets_one_message(void **state)
 	d = good;
 	d.as_float = true;
 	refused(&b, &d, "only integers of 8 and 16 bits are read as normalised floats");
+	d.as_float = false;
+	d.srgb = true;
+	refused(&b, &d, "only texels of u8 that are read as normalised floats are sRGB");
+	d.srgb = false;
+	d.as_float = true;
 	d = good;
 	d.type = TEXEL_U8;
 	d.linear = true;

@@ -99,7 +99,9 @@ static void what_arrays_and_textures_cannot_be_is_refused(void **state)
 	expect(*state, "wrong", 0,
 		"three: cudaErrorInvalidChannelDescriptor\nuneven: cudaErrorInvalidChannelDescriptor\n"
 		"empty: cudaErrorInvalidValue\nhuge: cudaErrorMemoryAllocation\n"
-		"cube: cudaErrorNotSupported\nnull: cudaErrorInvalidValue\n"
+		"cube: cudaErrorInvalidValue\ncube: cudaErrorInvalidValue\n"
+		"cubes: cudaErrorInvalidValue\ncubes: cudaSuccess\n"
+		"sparse: cudaErrorNotSupported\nnull: cudaErrorInvalidValue\n"
 		"no array: cudaErrorInvalidResourceHandle\nbeyond: cudaErrorInvalidValue\n"
 		"below: cudaErrorInvalidValue\npart: cudaErrorInvalidValue\n"
 		"pitch: cudaErrorInvalidPitchValue\ndirection: cudaErrorInvalidMemcpyDirection\n"
@@ -108,7 +110,7 @@ static void what_arrays_and_textures_cannot_be_is_refused(void **state)
 		"mode: cudaErrorInvalidValue\nborder: cudaErrorNotSupported\n"
 		"view: cudaErrorNotSupported\nno array: cudaErrorInvalidResourceHandle\n"
 		"too long: cudaErrorInvalidValue\noverlap: cudaErrorInvalidValue\n"
-		"host: cudaErrorInvalidValue\nhalf: cudaErrorNotSupported\n"
+		"host: cudaErrorInvalidValue\nhalf: cudaSuccess\ncolours: cudaErrorNotSupported\n"
 		"mipmap: cudaErrorNotSupported\ndestroy: cudaErrorInvalidValue\n"
 		"nothing: cudaSuccess\n");
 	assert_says(*state, "err", "texture 'of the program': ");

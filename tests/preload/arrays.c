@@ -363,7 +363,11 @@ static void wrong(void)
 	show("uneven", cudaMallocArray(&a, &uneven, 4, 4, 0));
 	show("empty", cudaMallocArray(&a, &words, 0, 4, 0));
 	show("huge", cudaMallocArray(&a, &words, SIZE_MAX, 4, 0));
-	show("cube", cudaMalloc3DArray(&a, &words, (extent){4, 4, 6}, 4));
+	show("cube", cudaMalloc3DArray(&a, &words, (extent){4, 4, 5}, 4));
+	show("cube", cudaMalloc3DArray(&a, &words, (extent){4, 5, 6}, 4));
+	show("cubes", cudaMalloc3DArray(&a, &words, (extent){4, 4, 10}, 5));
+	show("cubes", cudaMalloc3DArray(&a, &words, (extent){4, 4, 12}, 5));
+	show("sparse", cudaMalloc3DArray(&a, &words, (extent){4, 4, 0}, 64));
 	show("null", cudaMallocArray(NULL, &words, 4, 4, 0));
 	show("no array", cudaFreeArray(&a));
 	cudaMallocArray(&a, &words, 4, 4, 0);
@@ -396,6 +400,9 @@ static void wrong(void)
 	show("host", cudaCreateTextureObject(&t, &of, &r, NULL));
 	of = (resource){.type = 2, .of.memory = {p, half, 16, 0, 0}};
 	show("half", cudaCreateTextureObject(&t, &of, &r, NULL));
+	r = (reading){.srgb = 1};
+	show("colours", cudaCreateTextureObject(&t, &of, &r, NULL));
+	r = (reading){.srgb = 0};
 	of.type = 1;
 	show("mipmap", cudaCreateTextureObject(&t, &of, &r, NULL));
 	show("destroy", cudaDestroyTextureObject(77));

@@ -75,7 +75,8 @@ static enum texel_type texel_of(int format)
 		[TEXEL_S16] = CUDA_S16,
 		[TEXEL_U32] = CUDA_U32,
 		[TEXEL_S32] = CUDA_S32,
-		[TEXEL_F32] = CUDA_F32};
+		[TEXEL_F32] = CUDA_F32,
+		[TEXEL_F16] = CUDA_F16};
 	unsigned i = 0;
 
 	while (formats[i] != format)

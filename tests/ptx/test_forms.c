@@ -118,7 +118,7 @@ static void memory_modifiers_may_be_in_any_order(void **state)
 static void valid_ptx_that_is_not_executed_is_not_called_invalid(void **state)
 {
 	(void)state;
-	refused("tex.cube.v4.f32.f32", true);
+	refused("tex.grad.cube.v4.f32.f32", true);
 	refused("tex.2dms.v4.f32.s32", true);
 	refused("sust.p.2d.v4.b32.trap", true);
 	refused("txq.level.width.b32", true);

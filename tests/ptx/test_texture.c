@@ -415,6 +415,100 @@ static void a_fetch_reports_the_texels_it_touched(void **state)
 	assert_int_equal(seen.addr[3][1], t.address);
 }
 
+static void halves_are_floats(void **state)
+{
+	static const struct {
+		float x, want;
+	} rows[] = {{0.5f, 1}, {1.5f, 3}, {1, 2}, {2.5f, -2}, {3.5f, 0x1p-24f}, {4.5f, INFINITY}};
+	static const uint16_t halves[] = {0x3c00, 0x4200, 0xc000, 0x0001, 0x7c00};
+	struct texture t = at_start(TEXEL_F16, 1, 5, 1, 1);
+
+	(void)state;
+	memcpy(r.words, halves, sizeof(halves));
+	t.sampler.linear = true;
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++)
+		set_coords(&r, i, rows[i].x, 0, 0, 0);
+	assert_int_equal(run_threads(&r, TEX_1D, &t, 1, ARRAY_LEN(rows)), 0);
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
+		assert_true(result_f32(&r, i, 0) == rows[i].want);
+		assert_true(result_f32(&r, i, 3) == 1);
+	}
+}
+
+static void colours_of_srgb_are_linear_values_but_not_the_fourth(void **state)
+{
+	static const unsigned char texels[] = {0, 128, 255, 128, 10, 11, 1, 255};
+	static const double want[2][4] = {{0, 0.2158605001, 1, 128 / 255.0},
+		{10 / 255.0 / 12.92, 0.0033465358, 1 / 255.0 / 12.92, 1}};
+	struct texture t = at_start(TEXEL_U8, 4, 2, 1, 1);
+
+	(void)state;
+	memcpy(r.words, texels, sizeof(texels));
+	t.as_float = t.srgb = true;
+	set_coords(&r, 0, 0.5f, 0, 0, 0);
+	set_coords(&r, 1, 1.5f, 0, 0, 0);
+	assert_int_equal(run_threads(&r, TEX_1D, &t, 1, 2), 0);
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned k = 0; k < 4; k++)
+			assert_true(fabs((double)result_f32(&r, i, k) - want[i][k]) < 1e-7);
+	t.sampler.linear = true; /* the values are filtered, not the bytes */
+	set_coords(&r, 0, 1, 0, 0, 0);
+	assert_int_equal(run_threads(&r, TEX_1D, &t, 1, 1), 0);
+	assert_true(fabs((double)result_f32(&r, 0, 1) - (want[0][1] + want[1][1]) / 2) < 1e-7);
+}
+
+#define CUBE(geometry, coords) \
+	"tex." geometry ".v4.f32.f32 {%r10, %r11, %r12, %r13}, [%rd3, {" coords "}];"
+
+static void a_direction_selects_a_face_and_a_texel_of_it(void **state)
+{
+	static const struct {
+		float x, y, z, want;
+	} rows[] = {{1, 0.5f, 0.5f, 0}, {-1, 0.5f, 0.5f, 11}, {0.5f, 1, 0.5f, 23},
+		{0.5f, -1, 0.5f, 31}, {0.5f, 0.5f, 1, 41}, {0.5f, 0.5f, -1, 50}, {8, -4, -4, 3},
+		{1, 1, 1, 41}, {2, 2, 0, 23}, {0, 0, 0, 40}, {INFINITY, 1, 1, 3}, {NAN, 0, 0, 0}};
+	struct texture t = at_start(TEXEL_F32, 1, 2, 2, 12);
+	float texels[48];
+
+	(void)state;
+	for (unsigned i = 0; i < 48; i++)
+		texels[i] = (float)(i / 4 * 10 + i % 4);
+	store_f32(texels, 48);
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++)
+		set_coords(&r, i, rows[i].x, rows[i].y, rows[i].z, i % 3);
+	assert_int_equal(
+		run_threads(&r, CUBE("cube", "%f0, %f1, %f2, %f2"), &t, 1, ARRAY_LEN(rows)), 0);
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++)
+		assert_true(result_f32(&r, i, 0) == rows[i].want);
+	assert_int_equal(
+		run_threads(&r, CUBE("acube", "%r7, %f0, %f1, %f2"), &t, 1, ARRAY_LEN(rows)), 0);
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) /* of two cubes */
+		assert_true(result_f32(&r, i, 0) == rows[i].want + (i % 3 ? 60 : 0));
+}
+
+static void a_face_is_filtered_by_itself(void **state)
+{
+	struct texture t = at_start(TEXEL_F32, 1, 2, 2, 6);
+	float texels[24];
+
+	(void)state;
+	for (unsigned i = 0; i < 24; i++)
+		texels[i] = (float)(i / 4 * 10 + i % 4);
+	store_f32(texels, 24);
+	t.sampler.linear = true;
+	set_coords(&r, 0, 3, 0, 0, 0);
+	set_coords(&r, 1, 1, 0.99999f, 0.99999f, 0);
+	assert_int_equal(run_threads(&r, CUBE("cube", "%f0, %f1, %f2, %f2"), &t, 1, 2), 0);
+	assert_true(result_f32(&r, 0, 0) == 1.5f);
+	assert_true(result_f32(&r, 1, 0) == 0);
+	assert_int_equal(run_threads(&r,
+				 "tex.level.cube.v4.f32.f32 {%r10, %r11, %r12, %r13}, [%rd3, {%f0, "
+				 "%f1, %f2, %f2}], 2.0;",
+				 &t, 1, 2),
+		0);
+	assert_true(result_f32(&r, 0, 0) == 1.5f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -430,6 +524,10 @@ int main(void)
 		cmocka_unit_test(lanes_may_name_different_textures),
 		cmocka_unit_test(a_handle_of_nothing_is_a_fault_that_says_so),
 		cmocka_unit_test(a_fetch_reports_the_texels_it_touched),
+		cmocka_unit_test(halves_are_floats),
+		cmocka_unit_test(colours_of_srgb_are_linear_values_but_not_the_fourth),
+		cmocka_unit_test(a_direction_selects_a_face_and_a_texel_of_it),
+		cmocka_unit_test(a_face_is_filtered_by_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
