@@ -11,7 +11,7 @@ command_fn command_run, command_exec, command_check, command_forms, command_comp
 	command_params, command_stats, command_topology, command_reproduce, command_explain,
 	command_sweep, command_occupancy, command_tune, command_replay, command_profile,
 	command_chip, command_hardware, command_probe, command_cuda, command_scenario,
-	command_completion;
+	command_completion, command_diff;
 
 /* A command: --help prints `text`, the manual page `more`, too (NULL: nothing). */
 struct command {

@@ -111,6 +111,11 @@ const struct command command_rows[] = {
 		"and bytes read, written and flushed, also by bank and by CUDA line (.loc). A "
 		"read belongs to the access that caused it, a write to the sector's last writer.",
 		"8"},
+	{"diff", "A.json B.json", "Reports what changed between two reports of run or of profile.",
+		command_diff, COMMAND_DIFF, 2, 2,
+		"Settings, and counts by metric, kernel, line, buffer, SM, channel and part, those of "
+		"most weight first: the change by the count's larger sum over all rows.",
+		"8"},
 	{"hardware", "[WORKLOAD|FILE.yaml..]",
 		"Runs workloads or scenarios on a real GPU, and compares its results with exec's.",
 		command_hardware, COMMAND_HARDWARE, 0, COMPARE_TARGETS,

@@ -82,7 +82,7 @@ const struct option option_rows[OPTION_COUNT] = {
 		.more = "Otherwise as --max-cycles. With hardware nothing is begun after it."},
 	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", OUTPUT,
 		COMMAND_CUDA | WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY |
-			COMMAND_CHIP | COMMAND_HARDWARE | COMMAND_PROBE,
+			COMMAND_CHIP | COMMAND_HARDWARE | COMMAND_PROBE | COMMAND_DIFF,
 		FIELD(json),
 		.more = "Of run: program, input hashes, configuration, launches, metrics of the "
 			"chip and of each part, verdict. Integers are exact; those above 2^53 "
@@ -99,7 +99,7 @@ const struct option option_rows[OPTION_COUNT] = {
 		.more = "Without it no result depends on the host."},
 	[OPTION_QUIET] = {"quiet", NULL, "No report on stdout, no progress on stderr.", FLAG,
 		COMMAND_CUDA | WRITERS | COMMAND_CHECK | COMMAND_REPLAY | COMMAND_CHIP |
-			COMMAND_HARDWARE | COMMAND_PROBE,
+			COMMAND_HARDWARE | COMMAND_PROBE | COMMAND_DIFF,
 		FIELD(run.quiet)},
 	[OPTION_THREADS] = {"threads", "N",
 		"Host threads (default 1). Results do not depend on it.", NUMBER,
@@ -335,7 +335,7 @@ const struct option option_rows[OPTION_COUNT] = {
 		.more = "Name, kind, unit, meaning; a star marks those that are shown by "
 			"default."},
 	[OPTION_TOP] = {"top", "N", "Rows of a printed table (default 10).", NUMBER,
-		COMMAND_PROFILE, FIELD(top), .low = 1, .high = 1000000,
+		COMMAND_PROFILE | COMMAND_DIFF, FIELD(top), .low = 1, .high = 1000000,
 		.more = "Files have all rows."},
 	[OPTION_SQLITE] = {"sqlite", "FILE", "Writes all tables as an SQLite file.", DATABASE,
 		COMMAND_PROFILE, FIELD(sqlite),
