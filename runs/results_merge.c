@@ -103,7 +103,9 @@ static bool same_value(sqlite3_stmt *a, sqlite3_stmt *b, int i)
 		return true;
 	}
 	bytes = sqlite3_column_bytes(a, i);
-	return bytes == sqlite3_column_bytes(b, i) &&
+	if (bytes != sqlite3_column_bytes(b, i))
+		return false;
+	return !bytes ||
 	       !memcmp(sqlite3_column_blob(a, i), sqlite3_column_blob(b, i), (size_t)bytes);
 }
 
