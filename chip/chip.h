@@ -127,6 +127,14 @@ struct launch_room {
 };
 void chip_launch_room(const struct gpu *, unsigned i, struct launch_room *);
 
+/* CTAs of a launch that an SM would hold if the kernel had other needs: registers of a thread,
+ * bytes of shared memory of a CTA, threads of a CTA. The split of storage is chosen again where the
+ * chip chooses one for each kernel. 0: none. */
+struct launch_need {
+	uint32_t regs, shared_bytes, threads;
+};
+uint32_t chip_launch_fits(const struct gpu *, unsigned i, const struct launch_need *);
+
 /* Of a CTA's shared memory, what its spill slots take, for messages; "" without slots. Returns out.
  */
 #define CHIP_SLOT_WORDS 160

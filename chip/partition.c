@@ -112,3 +112,19 @@ void chip_launch_room(const struct gpu *g, unsigned i, struct launch_room *r)
 		.shared = room(row.split.shared_bytes, hold.shared_bytes),
 		.grid = (uint32_t)min_u64(div_up(row.timed, c->p.sms), UINT32_MAX)};
 }
+
+uint32_t chip_launch_fits(const struct gpu *g, unsigned i, const struct launch_need *n)
+{
+	const struct chip *c = g->chip;
+	struct launch_row row = launches_row(g, i);
+	struct storage_need need =
+		on_chip(c, (struct storage_need){.regs_per_thread = n->regs,
+				   .shared_per_cta = n->shared_bytes,
+				   .warps_per_cta = (uint32_t)div_up(n->threads, WARP_LANES)});
+	struct storage_split split = row.split;
+
+	if (!partitions_once(c) &&
+		chip_storage(c)->split(c->storage_self, &need, 1, &split, NULL) != 0)
+		return 0;
+	return storage_ctas(&split, &need);
+}

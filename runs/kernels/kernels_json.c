@@ -4,6 +4,7 @@
 #include "runs/json.h"
 #include "runs/kernels/chart.h"
 #include "runs/kernels/light.h"
+#include "runs/kernels/whatif.h"
 #include "runs/report.h"
 
 #include <inttypes.h>
@@ -127,6 +128,7 @@ json_t *kernels_json(const struct gpu *g, const struct sheet *sheet, const struc
 		json_add(j, "first_launch", json_whole(k->number));
 		json_add(j, "cycles", json_whole(k->cycles));
 		json_add(j, "warp_instructions", json_whole(k->instructions));
+		json_add(j, "occupancy", whatif_json(g, k->number));
 		add_part(g, &part, sheet, j);
 		json_append(list, j);
 	}

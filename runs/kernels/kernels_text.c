@@ -2,6 +2,7 @@
 #include "runs/kernels/kernels.h"
 
 #include "draw/number.h"
+#include "runs/kernels/whatif.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -144,4 +145,5 @@ void kernels_limit_line(const struct gpu *g, const struct kernels *kernels,
 	ctas = kernels_limit(g, launch, limit);
 	text_add(out, "%-10s  %-34s%18u CTA%s on an SM, limited by %s\n", "", "most at once", ctas,
 		text_s(ctas), limit);
+	whatif_text(g, launch, out);
 }

@@ -82,7 +82,9 @@ static void the_text_shows_the_slowest_or_what_is_chosen(void **state)
 	assert_int_equal(desk_run(p, "run bfs --set bfs.n=2000 --launch 2"), 0);
 	assert_says(p, "out", "\nlaunch 2, kernel bfs_expand, from cycle ");
 	assert_int_equal(desk_run(p, "run vectoradd"), 0);
-	assert_says(p, "out", "4 CTAs on an SM, limited by warp slots\n");
+	assert_says(p, "out",
+		"4 CTAs on an SM, limited by warp slots\n"
+		"            warps by registers a thread  16:32 ");
 }
 
 static void what_there_is_not_is_refused(void **state)
@@ -198,6 +200,37 @@ static void the_memory_chart_has_what_the_metrics_have(void **state)
 	json_decref(j);
 }
 
+static json_int_t warps_at(json_t *occupancy, const char *what, json_int_t value)
+{
+	json_t *j;
+	size_t i;
+
+	json_array_foreach(json_object_get(occupancy, what), i, j)
+	{
+		if (json_integer_value(json_object_get(j, "value")) == value)
+			return json_integer_value(json_object_get(j, "warps"));
+	}
+	fail_msg("no %s of %d", what, (int)value);
+	return 0;
+}
+
+/* CTAs of 8 warps, 15 registers and 2 KB; an SM has 256 KB of registers, 64 KB of shared memory and
+ * 32 warp slots. */
+static void occupancy_is_told_for_other_needs(void **state)
+{
+	const struct desk *p = *state;
+	json_t *j = load(p, "matrixmul"), *o;
+
+	o = json_object_get(json_array_get(json_object_get(j, "kernels"), 0), "occupancy");
+	assert_int_equal(warps_at(o, "registers", 64), 32);
+	assert_int_equal(warps_at(o, "registers", 96), 16);
+	assert_int_equal(warps_at(o, "registers", 255), 8);
+	assert_int_equal(warps_at(o, "shared_bytes", 16384), 32);
+	assert_int_equal(warps_at(o, "shared_bytes", 49152), 8);
+	assert_int_equal(warps_at(o, "threads", 32), 32);
+	json_decref(j);
+}
+
 static void the_text_names_what_binds(void **state)
 {
 	const struct desk *p = *state;
@@ -222,6 +255,7 @@ int main(void)
 		TEST(units_are_measured_against_their_peaks),
 		TEST(a_slow_pipe_is_active_for_longer),
 		TEST(the_memory_chart_has_what_the_metrics_have),
+		TEST(occupancy_is_told_for_other_needs),
 		TEST(the_text_names_what_binds),
 	};
 
