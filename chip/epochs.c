@@ -107,6 +107,23 @@ static bool number_launch(struct epochs *e, const struct launch_state *l)
 	return false;
 }
 
+static int no_memory(struct err *err)
+{
+	return err_add(err, ERR_RESOURCE, "no host memory for launches' counts");
+}
+
+int epochs_admit(struct chip *c, const struct launch_state *l, struct err *err)
+{
+	struct epochs *e = &c->epochs;
+
+	if (!e->rows || e->numbered != c->gpu->nlaunches)
+		return 0;
+	if (!number_launch(e, l))
+		return no_memory(err);
+	e->numbered++;
+	return 0;
+}
+
 int epochs_grow(struct chip *c, struct err *err)
 {
 	struct epochs *e = &c->epochs;
@@ -117,7 +134,7 @@ int epochs_grow(struct chip *c, struct err *err)
 
 		good = !l || number_launch(e, l);
 	}
-	return good ? 0 : err_add(err, ERR_RESOURCE, "no host memory for launches' counts");
+	return good ? 0 : no_memory(err);
 }
 
 void epochs_free(struct epochs *e)

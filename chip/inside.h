@@ -231,7 +231,9 @@ bool accounts_take(struct chip *, struct launch_state *);
 void accounts_add_counts(const struct chip *, const struct launch_state *, struct launch_row *);
 
 /* ---- epochs.c */
-/* Before a run: memory for the launches that wait. 0 or -1. */
+/* Memory for a launch that is admitted last, if the chip has run before; before a run, for those
+ * that wait and have none. Both 0 or -1. */
+int epochs_admit(struct chip *, const struct launch_state *, struct err *);
 int epochs_grow(struct chip *, struct err *);
 void epochs_free(struct epochs *);
 /* A launch begins, and is complete. */

@@ -57,7 +57,9 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 	l->ctas_per_sm = storage_ctas(&l->split, &l->need);
 	if (!l->ctas_per_sm)
 		return tell_misfit(c, l, err);
-	return l->timed ? gpu_local_memory(c->gpu, l, slots, err) : 0;
+	if (l->timed && gpu_local_memory(c->gpu, l, slots, err))
+		return -1;
+	return epochs_admit(c, l, err);
 }
 
 void chip_queue(struct chip *c, struct launch_state *l)

@@ -131,7 +131,7 @@ static const struct bad bad_inputs[] = {
 	{"bad_texture_key", 3, ":5:26: unknown key 'widht' in a texture; did you mean 'width'?"},
 	{"bad_texture_buffer", 3, ":5:18: there is no buffer 'texel'; did you mean 'texels'?"},
 	{"bad_texture_width", 3, ":5:8: a texture needs a width"},
-	{"bad_texture_format", 3, ":5:34: format: 'f16' is not one of u8, s8, u16, s16, u32,"},
+	{"bad_texture_format", 3, ":5:34: format: 'f24' is not one of u8, s8, u16, s16, u32,"},
 	{"bad_texture_no_format", 3, ":5:8: a texture needs a format, such as f32"},
 	{"bad_texture_channels", 3, ":5:36: channels: '3' is not one of 1, 2, 4"},
 	{"bad_texture_filter", 3, ":5:44: filter: 'liner' is not one of nearest, linear"},

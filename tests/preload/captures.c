@@ -1,4 +1,6 @@
 /* A CUDA program for stream-ordered allocation, and streams that are captured. */
+#include <stdint.h>
+
 #ifdef CUDA_FATBIN /* compiled by a test, with our library */
 #include "graphs.h"
 

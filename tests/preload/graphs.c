@@ -1,4 +1,6 @@
 /* A CUDA program for graphs: by nodes, executed, changed, and wrong. */
+#include <stdint.h>
+
 #ifdef CUDA_FATBIN /* compiled by a test, with our library */
 #include "graphs.h"
 
