@@ -11,7 +11,7 @@ launches:
 YAML
 }
 cycles() {
-	warpbeam run alike.yaml "$@" | awk '/elapsed/ { print $(NF - 1) }'
+	warpbeam run alike.yaml "$@" | awk '/^time  *elapsed/ { cycles = $(NF - 1) } END { print cycles }'
 }
 work "$1" "$2"
 one=$(cycles --set chip.sms=1 --set chip.channels=1 --set chip.slices=1 --set chip.bytes_per_ns=8)
