@@ -7,7 +7,11 @@ python=$(command -v python3) && "$python" -c 'import sqlite3, unittest' || exit 
 d=$(mktemp -d)
 trap 'rm -rf "$d"' EXIT
 "$warpbeam" sweep vectoradd scalarprod --over chip.sms=2,4 --quiet --out "$d/s.sqlite" \
-	--json "$d/s.json" >"$d/out"
+	--json "$d/s.json" >"$d/out" 2>"$d/err" || {
+	grep -q 'built without SQLite' "$d/err" && exit 77
+	cat "$d/err"
+	exit 1
+}
 "$warpbeam" run vectoradd --set chip.sms=4 --quiet --json "$d/r.json" --csv "$d/r.csv" >"$d/out"
 top=$(cd "$srcdir" && pwd)
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$top/python"
