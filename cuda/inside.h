@@ -183,6 +183,8 @@ struct arguments {
 	size_t n;
 };
 
+/* Values, or of a launch's "extra" list: 1, bytes, 2, their number, 0. */
+struct arguments arguments_of(void **values, void **extra);
 /* Within a call. */
 cudaError_t function_launch(struct call *, struct function *, const struct shape *,
 	const struct arguments *, uint64_t stream);

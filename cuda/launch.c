@@ -46,6 +46,20 @@ API cudaError_t __cudaGetKernel(const void **kernel, const void *host)
 	return cudaSuccess;
 }
 
+struct arguments arguments_of(void **values, void **extra)
+{
+	struct arguments a = {.values = values};
+
+	for (void **at = values ? NULL : extra; at && *at; at += 2)
+		if ((uintptr_t)at[0] == 1)
+			a.bytes = at[1];
+		else if ((uintptr_t)at[0] == 2)
+			a.n = *(size_t *)at[1];
+		else
+			break;
+	return a;
+}
+
 cudaError_t function_pack(const struct function *f, const struct arguments *a, unsigned char *out)
 {
 	memset(out, 0, f->param_bytes);

@@ -81,6 +81,10 @@ extern const struct rule *const rules[];
  * that line's, 0 before the first. */
 void advice_add(struct advice *, const struct traffic_item *, double cycles, double *most);
 
+/* What SMs without work cost, and the words for it; nothing if it is for the other reason: whether
+ * most of it is explained by the CTAs' number, were they all alike. */
+void advice_add_idle(const struct facts *, bool by_number, struct advice *);
+
 struct advices {
 	struct advice *at; /* those with most to gain first */
 	unsigned n;

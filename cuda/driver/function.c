@@ -32,21 +32,6 @@ static cudaError_t launch(
 	return call_end(&c, e);
 }
 
-/* Values, or of "extra": 1, bytes, 2, their number, 0. */
-static struct arguments arguments_of(void **values, void **extra)
-{
-	struct arguments a = {.values = values};
-
-	for (void **at = values ? NULL : extra; at && *at; at += 2)
-		if ((uintptr_t)at[0] == 1)
-			a.bytes = at[1];
-		else if ((uintptr_t)at[0] == 2)
-			a.n = *(size_t *)at[1];
-		else
-			break;
-	return a;
-}
-
 int cuLaunchKernel(DRIVER_LAUNCH)
 {
 	const struct shape s = {{gx, gy, gz}, {bx, by, bz}, shared, false};

@@ -1,21 +1,6 @@
 /* Operations from what programs describe them with. */
 #include "cuda/graph/describe.h"
 
-/* Of a launch's "extra" list: 1, bytes, 2, their number, 0. */
-static struct arguments arguments_of(const cudaKernelNodeParams *p)
-{
-	struct arguments a = {.values = p->values};
-
-	for (void **at = p->values ? NULL : p->extra; at && *at; at += 2)
-		if ((uintptr_t)at[0] == 1)
-			a.bytes = at[1];
-		else if ((uintptr_t)at[0] == 2)
-			a.n = *(size_t *)at[1];
-		else
-			break;
-	return a;
-}
-
 cudaError_t operation_of_kernel(const cudaKernelNodeParams *p, struct operation *op)
 {
 	struct function *f;
@@ -28,7 +13,7 @@ cudaError_t operation_of_kernel(const cudaKernelNodeParams *p, struct operation 
 	*op = (struct operation){.type = OPERATION_KERNEL,
 		.kernel = {.function = f,
 			.shape = {p->grid, p->block, p->shared, false},
-			.arguments = arguments_of(p),
+			.arguments = arguments_of(p->values, p->extra),
 			.named = p->function}};
 	if (f && f->nparams && !op->kernel.arguments.values && !op->kernel.arguments.bytes)
 		e = cudaErrorInvalidValue;

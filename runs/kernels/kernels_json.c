@@ -70,14 +70,19 @@ void kernels_json_run(const struct gpu *g, const struct sheet *sheet, json_t *j)
 	add_metrics(g, &(struct run_part){0}, NULL, sheet, j);
 }
 
+static struct run_part part_of(const struct kernel_sum *k)
+{
+	return (struct run_part){
+		.what = PART_KERNEL, .kernel = k->first.kernel, .file = k->first.file};
+}
+
 json_t *kernels_rows(const struct gpu *g, const struct kernels *kernels)
 {
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < kernels->n; i++) {
 		const struct kernel_sum *k = &kernels->at[i];
-		struct run_part part = {
-			.what = PART_KERNEL, .kernel = k->first.kernel, .file = k->first.file};
+		struct run_part part = part_of(k);
 		json_t *j = json_object();
 
 		json_add(j, "kernel", json_name(k->first.kernel));
@@ -119,8 +124,7 @@ json_t *kernels_json(const struct gpu *g, const struct sheet *sheet, const struc
 
 	for (unsigned i = 0; i < kernels->n; i++) {
 		const struct kernel_sum *k = &kernels->at[i];
-		struct run_part part = {
-			.what = PART_KERNEL, .kernel = k->first.kernel, .file = k->first.file};
+		struct run_part part = part_of(k);
 		json_t *j = json_object();
 
 		json_add(j, "kernel", json_name(k->first.kernel));
@@ -230,8 +234,7 @@ void kernels_csv(const struct gpu *g, struct arena *arena, struct text *out)
 	kernels_of(g, arena, &kernels);
 	for (unsigned i = 0; i < kernels.n; i++) {
 		const struct kernel_sum *k = &kernels.at[i];
-		struct run_part part = {
-			.what = PART_KERNEL, .kernel = k->first.kernel, .file = k->first.file};
+		struct run_part part = part_of(k);
 
 		kernel_name(&kernels, i, name, sizeof(name));
 		csv_metrics(name, g, &part, arena, out);
