@@ -6,6 +6,7 @@ const struct option option_rows[OPTION_COUNT] = {
 #define WORK (COMMAND_RUN | COMMAND_COMPARE | COMMAND_PROFILE)
 /* Those that simulate some launches of a work only. */
 #define TIMED (COMMAND_CUDA | COMMAND_RUN | COMMAND_PROFILE)
+#define REGION (TIMED | COMMAND_COMPARE | COMMAND_SWEEP | COMMAND_TUNE)
 #define RUNS (WORK | COMMAND_EXEC)
 #define LOOKS (COMMAND_SWEEP | COMMAND_OCCUPANCY | COMMAND_TUNE)
 #define WRITERS (RUNS | COMMAND_REPRODUCE | LOOKS)
@@ -454,7 +455,7 @@ const struct option option_rows[OPTION_COUNT] = {
 		COMMAND_CUDA, FIELD(how),
 		.more = "How it is linked with CUDA's runtime, which PTX it contains, and what to change."},
 	[OPTION_TIMED] = {"timed", "KERNEL[:FIRST-LAST],..",
-		"Only these launches run in time, the others are executed only.", STRING, TIMED,
+		"Only these launches run in time, the others are executed only.", STRING, REGION,
 		FIELD(run.region.timed),
 		.more = "KERNEL is a name as in the source or in the PTX, or *; FIRST and LAST "
 			"count the kernel's own launches from 1 on (3, 3-, 3-7). Launches that are "
@@ -465,11 +466,11 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_UNTIMED] = {"untimed", NULL, "All kernels are executed only, without time.", FLAG,
 		TIMED, FIELD(run.region.untimed)},
 	[OPTION_FROM_LAUNCH] = {"from-launch", "N",
-		"Only launches from the Nth on run in time, of all, and of --timed.", NUMBER, TIMED,
-		FIELD(run.region.from_launch), .low = 1, .high = UINT64_MAX},
+		"Only launches from the Nth on run in time, of all, and of --timed.", NUMBER,
+		REGION, FIELD(run.region.from_launch), .low = 1, .high = UINT64_MAX},
 	[OPTION_LAUNCHES] = {"launches", "M",
 		"Only M launches run in time, the first ones or those of --from-launch.", NUMBER,
-		TIMED, FIELD(run.region.launches), .low = 1, .high = UINT64_MAX},
+		REGION, FIELD(run.region.launches), .low = 1, .high = UINT64_MAX},
 	[OPTION_SAMPLE] = {"sample", "POLICY",
 		"Times some launches and estimates cycles and traffic of all; POLICY is launches.",
 		STRING, COMMAND_CUDA | COMMAND_RUN, FIELD(run.region.sample),
@@ -482,6 +483,7 @@ const struct option option_rows[OPTION_COUNT] = {
 #undef LOOKS
 #undef RUNS
 #undef WORK
+#undef REGION
 #undef TIMED
 #undef FIELD
 };

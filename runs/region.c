@@ -171,3 +171,18 @@ int region_read(
 	}
 	return o->timed ? read_rules(o->timed, arena, out, err) : 0;
 }
+
+bool region_is_given(const struct region_options *o)
+{
+	return o->timed || o->from_launch || o->launches || o->sample || o->untimed;
+}
+
+void region_words(const struct region_options *o, struct text *out)
+{
+	if (o->timed)
+		text_raw(out, "timed %s\n", o->timed);
+	if (o->from_launch)
+		text_raw(out, "from %llu\n", (unsigned long long)o->from_launch);
+	if (o->launches)
+		text_raw(out, "launches %llu\n", (unsigned long long)o->launches);
+}

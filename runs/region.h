@@ -14,6 +14,8 @@ struct region_rule {
 	bool met; /* there was a launch of the kernel */
 };
 
+struct text;
+
 /* A launch is in the region when one of the rules has it, or there are none, and its number among
  * all launches is in first .. last. */
 struct region {
@@ -26,6 +28,12 @@ struct region {
 
 /* From options; the arena's. 0, or -1 and messages. */
 int region_read(const struct region_options *, struct arena *, struct region *, struct err *);
+
+/* A line for each option that is given, for the keys of stored results. */
+void region_words(const struct region_options *, struct text *);
+
+/* Whether any is given. */
+bool region_is_given(const struct region_options *);
 
 /* Whether it leaves the choice to others. */
 bool region_is_all(const struct region *);

@@ -123,6 +123,10 @@ static int check_options(const struct options *o, struct err *err)
 		err_add(err, ERR_USAGE,
 			"--concurrency does not go with --together and --hardware: a level is of "
 			"one target's own kernels on a chip of its own");
+	if (region_is_given(&o->run.region) && (o->together || o->hardware.n))
+		err_add(err, ERR_USAGE,
+			"--timed, --from-launch and --launches do not go with --together and "
+			"--hardware: they number one target's launches on a chip");
 	if (o->together && o->operands.n < 2)
 		err_add(err, ERR_USAGE, "--together needs at least two targets");
 	return err->count ? -1 : 0;

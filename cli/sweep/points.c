@@ -24,6 +24,7 @@ static void add_head(const struct sweep *s, const struct sweep_point *p, struct 
 	if (work_kind(p->target) == WORK_WORKLOAD)
 		text_raw(out, "%s\n%" PRIu64 "\n%d\n", p->options->run.size ? "full" : "small",
 			p->options->run.seed, p->options->run.wide ? 64 : 32);
+	region_words(&p->options->run.region, out);
 }
 
 static void add_parameter(

@@ -88,12 +88,48 @@ static void choices_that_no_launch_meets_are_named(void **state)
 	assert_says(d, "err", "a range of launches is FIRST-LAST, FIRST- or FIRST");
 }
 
+/* A sweep's file has both runs; the second time nothing runs. */
+static void a_sweep_keeps_regions_apart(void **state)
+{
+	static const char sweep[] = "sweep bfs --set chip.sms=4 --over seed=1 --out "
+				    "%F/s.sqlite --csv %F/s.csv ";
+	const struct desk *d = *state;
+	char command[256], cycles[64];
+	json_t *j;
+
+	assert_int_equal(run(d, "--launches 2", "bfs"), 0);
+	j = desk_json(d, "r.json");
+	snprintf(cycles, sizeof(cycles), ",%lld,",
+		(long long)json_metric(j, "gpc__cycles_elapsed.max"));
+	json_decref(j);
+	assert_int_equal(desk_run(d, sweep), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(command, sizeof(command), "%s --launches 2", sweep);
+		assert_int_equal(desk_run(d, command), 0);
+		assert_says(d, "s.csv", cycles);
+	}
+	assert_says(d, "out", "1 of them before");
+}
+
+static void a_region_is_of_one_target_on_one_chip(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(desk_run(d, "compare bfs --set chip.sms=4 --timed bfs_expand"), 0);
+	assert_int_equal(desk_run(d, "compare bfs lps --together --launches 1"), 2);
+	assert_says(d, "err", "do not go with --together and --hardware");
+	assert_int_equal(desk_run(d, "tune bfs --set chip.sms=4 --launches 1 --timed none"), 3);
+	assert_says(d, "err", "no kernel 'none' was launched");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chosen_launches_run_in_time_and_the_check_passes),
 		cmocka_unit_test(a_region_of_all_launches_changes_no_byte),
 		cmocka_unit_test(choices_that_no_launch_meets_are_named),
+		cmocka_unit_test(a_sweep_keeps_regions_apart),
+		cmocka_unit_test(a_region_is_of_one_target_on_one_chip),
 	};
 
 	return cmocka_run_group_tests(tests, desk_set_up, desk_tear_down);
