@@ -386,7 +386,7 @@ static void stuck(const struct component *c, struct text *out)
 }
 
 static const struct component_ops ops = {
-	.step = step, .busy = busy, .stuck = stuck, .probe = &probe};
+	.step = step, .busy = busy, .stuck = stuck, .state = dispatcher_state, .probe = &probe};
 
 int dispatcher_init(
 	struct dispatcher *d, struct chip *chip, struct partition *partition, struct err *err)

@@ -2,6 +2,8 @@
  * lines, go to one SM together, when it has space for the whole block. */
 #include "chip/policy.h"
 
+#include "core/state.h"
+
 #define PARAMS(P, T) \
 	P(T, UINT, block, 2, 1, 1024, "CTAs", \
 		"CTAs of a block; fewer if an SM can never hold that many.")
@@ -67,6 +69,13 @@ static void started(void *self, void *launch, const struct dispatch_view *v, uin
 	b->s.blocks++;
 }
 
+static void state(void *self, struct state *s)
+{
+	struct bcs *b = self;
+
+	STATE(s, b->s);
+}
+
 static const struct dispatch_ops ops = {.launch_size = sizeof(struct bcs_launch),
 	.sm_size = sizeof(struct rest),
 	.next = next,
@@ -82,4 +91,5 @@ const struct plugin dispatch_bcs = {
 	.stats = bcs_stats,
 	.nstats = ARRAY_LEN(bcs_stats),
 	.ops = &ops,
+	.state = state,
 };

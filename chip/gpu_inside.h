@@ -193,6 +193,8 @@ int gpu_read_kernels(struct gpu *, struct err *);
 /* ---- chip/launches.c */
 /* The launch of that number; NULL: it is over. */
 struct launch_state *launches_at(const struct gpu *, uint64_t number);
+/* Its row; only of one that is over all of it is valid. */
+struct launch_row *launches_row_at(struct gpu *, uint64_t number);
 /* What is known of a launch, also of one that is not over. */
 struct launch_row launches_row(const struct gpu *, uint64_t number);
 /* The grid of a row, as far as its shape goes. */

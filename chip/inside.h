@@ -198,6 +198,7 @@ struct chip {
 	const struct host_hooks *hooks; /* of this run, or NULL */
 	bool at_rest;                   /* the last run was complete */
 	bool closed;
+	struct state *loads;          /* the next run begins by loading it; or NULL */
 	struct trace *trace;          /* NULL: none was asked for */
 	struct chip_profile *profile; /* NULL: the run is not profiled */
 };
@@ -217,6 +218,8 @@ uint64_t dispatcher_next(const struct dispatcher *, const struct launch_state *)
 /* Storage that SMs' splits left unused, in byte cycles of all SMs before `cycle`. An SM that has no
  * split yet counts nothing. */
 uint64_t dispatcher_unused(const struct dispatcher *, uint64_t cycle);
+/* chip/checkpoint.c: for component_ops. */
+void dispatcher_state(struct component *, struct state *);
 /* Launches may be queued: called between runs. */
 void dispatcher_wake(struct dispatcher *);
 

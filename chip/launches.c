@@ -11,6 +11,11 @@ static struct launch_row *row_at(const struct gpu *g, uint64_t number)
 	return &g->rows[number / LAUNCH_ROWS][number % LAUNCH_ROWS];
 }
 
+struct launch_row *launches_row_at(struct gpu *g, uint64_t number)
+{
+	return row_at(g, number);
+}
+
 struct launch_state *launches_at(const struct gpu *g, uint64_t number)
 {
 	return row_at(g, number)->state;

@@ -1,4 +1,5 @@
 /* Running a chip: admission of launches, the host loop, and what its results mean. */
+#include "chip/checkpoint.h"
 #include "chip/profile_inside.h"
 
 #include <stdio.h>
@@ -140,6 +141,17 @@ static void free_ended(struct chip *c)
 	}
 }
 
+/* What a checkpoint has of this run, over what it begins with. */
+static int load(struct chip *c)
+{
+	struct state *s = c->loads;
+
+	c->loads = NULL;
+	if (s)
+		chip_state(c->gpu, s);
+	return s && s->failed ? -1 : 0;
+}
+
 /* To the end, until the dispatcher pauses, or until the chip is at rest and lacks accounts for
  * launches. */
 static int run_once(struct chip *c, uint64_t max_cycles, const struct host_hooks *hooks,
@@ -153,6 +165,8 @@ static int run_once(struct chip *c, uint64_t max_cycles, const struct host_hooks
 	if (accounts_prepare(c, err) || epochs_grow(c, err) || (c->profile && profile_grow(c, err)))
 		return -1;
 	dispatcher_wake(c->dispatcher);
+	if (load(c))
+		return -1;
 	bad = host_run(
 		c->sim, max_cycles ? max_cycles : UINT64_MAX, hooks, run, interrupted, &stats, err);
 	free_ended(c);

@@ -21,8 +21,8 @@ struct host {
 	struct ev_loop *loop;
 	ev_idle idle;
 	ev_timer progress;
-	ev_signal sigint, sigterm, sigusr1;
-	struct sigaction before[3]; /* of those signals, before the loop */
+	ev_signal sigint, sigterm, sigusr1, sigusr2;
+	struct sigaction before[4]; /* of those signals, before the loop */
 	sigset_t mask;              /* of the thread, before the loop */
 	ev_async doorbell;
 	ev_io io[HOST_FDS];
@@ -55,13 +55,17 @@ static void on_idle(struct ev_loop *loop, ev_idle *w, int events)
 {
 	struct host *h = w->data;
 	double start = now_s();
+	uint64_t windows = h->windows;
 
 	(void)events;
-	h->result = sim_run(h->sim, h->windows, h->max_cycles);
+	if (h->hooks->edge)
+		windows = min_u64(windows, h->hooks->edge(h->hooks->ctx, h->sim));
+	h->result = sim_run(h->sim, windows, h->max_cycles);
 	h->stats.quantum_s = now_s() - start;
 	h->stats.busy_s += h->stats.quantum_s;
 	h->stats.quanta++;
-	h->windows = adapted(h->windows, h->stats.quantum_s);
+	if (windows == h->windows)
+		h->windows = adapted(h->windows, h->stats.quantum_s);
 	if (h->result != RUN_QUANTUM)
 		ev_break(loop, EVBREAK_ALL);
 }
@@ -83,6 +87,20 @@ static void on_stop(struct host *h)
 		sim_stop(h->sim);
 }
 
+/* Here no window runs. */
+static void keep(struct host *h, int signum)
+{
+	if (h->hooks->keep && h->result == RUN_QUANTUM)
+		h->hooks->keep(h->hooks->ctx, h->sim, signum);
+}
+
+static void on_keep(struct ev_loop *loop, ev_signal *w, int events)
+{
+	(void)loop;
+	(void)events;
+	keep(w->data, w->signum);
+}
+
 static void on_interrupt(struct ev_loop *loop, ev_signal *w, int events)
 {
 	struct host *h = w->data;
@@ -90,6 +108,7 @@ static void on_interrupt(struct ev_loop *loop, ev_signal *w, int events)
 	(void)loop;
 	(void)events;
 	h->signum = w->signum;
+	keep(h, w->signum);
 	on_stop(h);
 }
 
@@ -133,7 +152,7 @@ static void start_signal(
 	ev_signal_start(h->loop, w);
 }
 
-static const int signals[] = {SIGINT, SIGTERM, SIGUSR1};
+static const int signals[] = {SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 
 /* Of the signals but the first `left_out`. */
 static void change_mask(int how, unsigned left_out, sigset_t *before)
@@ -167,6 +186,8 @@ static void start_watchers(struct host *h)
 	start_signal(h, &h->sigint, on_interrupt, SIGINT);
 	start_signal(h, &h->sigterm, on_interrupt, SIGTERM);
 	start_signal(h, &h->sigusr1, on_status, SIGUSR1);
+	if (h->hooks->keep)
+		start_signal(h, &h->sigusr2, on_keep, SIGUSR2);
 	change_mask(SIG_UNBLOCK, h->hooks->own_signals ? 2 : 0, NULL);
 }
 
@@ -174,6 +195,8 @@ static void start_watchers(struct host *h)
 static void stop_watchers(struct host *h)
 {
 	change_mask(SIG_BLOCK, 0, NULL);
+	if (h->hooks->keep)
+		ev_signal_stop(h->loop, &h->sigusr2);
 	ev_signal_stop(h->loop, &h->sigusr1);
 	ev_signal_stop(h->loop, &h->sigterm);
 	ev_signal_stop(h->loop, &h->sigint);

@@ -15,6 +15,13 @@ struct host_hooks {
 	void (*progress)(void *ctx, const struct sim *);
 	/* Called within 50 ms of SIGUSR1. May be NULL. */
 	void (*status)(void *ctx, const struct sim *);
+	/* Called before each quantum, between two windows, when the simulation's state is whole
+	 * (core/state.h). Returns how many windows there are at most until it is called again, at
+	 * least 1. May be NULL. */
+	uint64_t (*edge)(void *ctx, struct sim *);
+	/* SIGUSR2 came, or a signal that stops the run: called before the next `edge`, or before
+	 * the stop, between two windows. May be NULL; then SIGUSR2 has its usual effect. */
+	void (*keep)(void *ctx, struct sim *, int signum);
 	/* Called when the event loop cannot continue: ends the process. NULL: libev aborts. */
 	host_broken_fn *broken;
 	/* Descriptors of the owner's: when one can be read, or is closed, the run stops as SIGINT

@@ -59,8 +59,9 @@ struct partition {
 	uint32_t nfar_out, nfar_in;
 	const struct component **warmed; /* those that have component_ops.warm */
 	uint32_t nwarmed;
-	uint32_t nevents; /* number of events initialised */
-	uint32_t clocks_cap;
+	uint32_t nevents; /* number of events initialised: */
+	uint32_t clocks_cap, events_cap;
+	struct event **all_events;
 	uint64_t steps, events;
 	struct rng rng;
 	struct wheel wheel;

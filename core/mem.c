@@ -320,6 +320,16 @@ void **arena_own(struct arena *arena, void (*let_go)(void *))
 	return &o->of;
 }
 
+void *arena_piece(const struct arena *arena, unsigned i, size_t *bytes)
+{
+	struct arena_chunk *chunk = arena->first;
+
+	while (chunk && i--)
+		chunk = chunk->next;
+	*bytes = chunk ? chunk->size : 0;
+	return chunk ? chunk_bytes(chunk) : NULL;
+}
+
 void arena_free(struct arena *arena)
 {
 	if (!arena)

@@ -70,6 +70,9 @@ char *arena_strndup(struct arena *, const char *, size_t n);
  * created. Released in reverse order. */
 void **arena_own(struct arena *, void (*let_go)(void *));
 
+/* The arena's i-th piece of memory, for tests that compare arenas; NULL: it has no more. */
+void *arena_piece(const struct arena *, unsigned i, size_t *bytes);
+
 /* Releases the registered resources and frees every block; the arena is empty then and may be used
  * again. Accepts NULL. */
 void arena_free(struct arena *);

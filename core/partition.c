@@ -62,7 +62,9 @@ void event_init(struct event *e, struct partition *part, event_fn *fn)
 {
 	BUG_ON(part->sim->elaborated);
 	*e = (struct event){.fn = fn, .part = part, .at = TICK_NEVER};
-	part->nevents++;
+	part->all_events = build_grow(
+		part->sim->arena, part->all_events, part->nevents, &part->events_cap, sizeof(e));
+	part->all_events[part->nevents++] = e;
 }
 
 /* Out of line, so that event_notify saves no registers for it. */

@@ -5,6 +5,8 @@
 
 #include "core/table.h"
 
+struct state;
+
 struct plugin {
 	const char *kind; /* "warp scheduler", "replacement", "arbiter", "network", ... */
 	const char *name; /* its name in a configuration: "two_level" */
@@ -18,6 +20,9 @@ struct plugin {
 	const struct stat_def *stats;
 	size_t nstats;
 	const void *ops; /* the kind's table of functions; the kind's header declares its type */
+	/* Moves a policy's state (core/state.h). NULL: it has none, or cannot be in a
+	 * checkpoint. */
+	void (*state)(void *self, struct state *);
 };
 
 /* All plugins of the build, sorted by kind and name, terminated by NULL. */

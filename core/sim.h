@@ -21,6 +21,7 @@ struct partition;
 struct component;
 struct link;
 struct probe;
+struct state;
 struct probe_ops;
 
 struct sim_config {
@@ -51,6 +52,8 @@ struct component_ops {
 	void (*warm)(const struct component *, bool early);
 	/* For the deadlock report: appends lines that say what it waits for. May be NULL. */
 	void (*stuck)(const struct component *, struct text *);
+	/* Moves its state (core/state.h). NULL: it cannot be in a checkpoint. */
+	void (*state)(struct component *, struct state *);
 	/* Its signals for observers: core/probe.h. May be NULL. */
 	const struct probe_ops *probe;
 };

@@ -373,6 +373,23 @@ static void take_memory(struct bandwidth *b, unsigned slices, struct arena *aren
 	b->ends_mask = size - 1;
 }
 
+static void bandwidth_state(struct component *c, struct state *s)
+{
+	struct bandwidth *b = CONTAINER_OF(c, struct bandwidth, base);
+
+	if (b->profile)
+		state_fail(s, "%s: a profiled run cannot be in a checkpoint", c->name);
+	STATE(s, b->s);
+	channel_ports_state(s, &b->ports);
+	STATE(s, b->next);
+	STATE(s, b->bus_free);
+	STATE(s, b->busy);
+	STATE(s, b->ends_head);
+	STATE(s, b->ends_tail);
+	STATE(s, b->nobody);
+	state_bytes(s, b->ends, (b->ends_mask + (size_t)1) * sizeof(*b->ends));
+}
+
 static struct component *bandwidth_create(const struct plugin *plugin, struct partition *part,
 	const struct channel_config *channel, struct config *config, struct arena *arena,
 	struct err *err)
@@ -380,6 +397,7 @@ static struct component *bandwidth_create(const struct plugin *plugin, struct pa
 	static const struct component_ops ops = {.step = bandwidth_step,
 		.busy = bandwidth_busy,
 		.stuck = bandwidth_stuck,
+		.state = bandwidth_state,
 		.probe = &bandwidth_probe};
 	struct bandwidth *b = arena_alloc(arena, 1, sizeof(*b));
 

@@ -3,6 +3,7 @@
 #include "dram/hash.h"
 
 #include "core/base.h"
+#include "core/state.h"
 
 /* Primitive polynomials over GF(2) by degree, without the leading term. */
 static const uint8_t primitive[] = {0, 1, 3, 3, 3, 5, 3};
@@ -41,4 +42,5 @@ const struct plugin dram_hash_polynomial = {
 	.text = "The bank XOR the row's remainder by a primitive polynomial over GF(2).",
 	.size = sizeof(struct mix),
 	.ops = &ops,
+	.state = state_none,
 };

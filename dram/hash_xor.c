@@ -1,6 +1,8 @@
 /* The bank XOR the row's lowest bits. */
 #include "dram/hash.h"
 
+#include "core/state.h"
+
 struct mask {
 	unsigned banks_1; /* banks - 1 */
 };
@@ -23,4 +25,5 @@ const struct plugin dram_hash_xor = {
 	.text = "The bank XOR the row's lowest bits.",
 	.size = sizeof(struct mask),
 	.ops = &ops,
+	.state = state_none,
 };

@@ -53,3 +53,12 @@ bool channel_ports_owe(const struct channel_ports *p)
 			return true;
 	return false;
 }
+
+void channel_ports_state(struct state *s, struct channel_ports *p)
+{
+	STATE(s, p->replies_sent);
+	STATE(s, p->taken);
+	STATE(s, p->replied);
+	for (unsigned i = 0; i < p->n; i++)
+		fifo_state(s, &p->replies[i]);
+}

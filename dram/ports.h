@@ -38,4 +38,7 @@ bool channel_ports_asked(const struct channel_ports *);
 /* True when a reply waits. */
 bool channel_ports_owe(const struct channel_ports *);
 
+/* Moves their state (core/state.h). */
+void channel_ports_state(struct state *, struct channel_ports *);
+
 #endif

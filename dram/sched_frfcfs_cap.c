@@ -2,6 +2,8 @@
  * older request has priority. */
 #include "dram/sched.h"
 
+#include "core/state.h"
+
 #define PARAMS(P, T) \
 	P(T, UINT, cap, 4, 1, 65536, "bursts", "Row hits served before an older burst.")
 
@@ -29,4 +31,5 @@ const struct plugin dram_sched_frfcfs_cap = {
 	.params = params,
 	.nparams = ARRAY_LEN(params),
 	.ops = &ops,
+	.state = state_none,
 };

@@ -1,6 +1,8 @@
 /* Reads have priority; writes wait until many are queued, or no reads, and are then drained. */
 #include "dram/sched.h"
 
+#include "core/state.h"
+
 #include <inttypes.h>
 
 #define PARAMS(P, T) \
@@ -55,4 +57,5 @@ const struct plugin dram_writes_drain = {
 	.params = params,
 	.nparams = ARRAY_LEN(params),
 	.ops = &ops,
+	.state = state_none,
 };

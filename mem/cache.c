@@ -1,7 +1,7 @@
 /* The tag array of a cache: flat arrays over set * ways + way. */
 #include "mem/cache.h"
 
-#include "core/base.h"
+#include "core/state.h"
 
 #include <limits.h>
 #include <string.h>
@@ -416,4 +416,43 @@ void cache_flush(struct cache *c, cache_flush_fn *visit, void *ctx)
 		c->counts.flushed += packet_granule_bytes[v.dirty];
 		visit(ctx, &v);
 	}
+}
+
+static const struct state_field cache_kept[] = {
+	STATE_KEPT(cache, ops),
+	STATE_KEPT(cache, policy),
+	STATE_KEPT(cache, tags),
+	STATE_KEPT(cache, valid),
+	STATE_KEPT(cache, dirty),
+	STATE_KEPT(cache, reserved),
+	STATE_KEPT(cache, owners),
+	STATE_KEPT(cache, ways),
+	STATE_KEPT(cache, line_bytes),
+	STATE_KEPT(cache, set_shift),
+	STATE_KEPT(cache, sets),
+	STATE_KEPT(cache, most_bytes),
+	STATE_KEPT(cache, block),
+	STATE_KEPT(cache, period),
+	STATE_KEPT(cache, by_sets),
+	STATE_KEPT(cache, map),
+	STATE_KEPT(cache, hash),
+};
+
+void cache_state(struct state *s, struct cache *c)
+{
+	uint64_t most = c->most_bytes / ((uint64_t)c->line_bytes * c->ways), sets = c->sets;
+	size_t lines = (size_t)most * c->ways;
+
+	STATE_STRUCT(s, c, cache_kept);
+	STATE(s, sets);
+	if (!state_most(s, sets, most))
+		return;
+	if (s->loads)
+		take_capacity(c, sets * c->line_bytes * c->ways);
+	state_bytes(s, c->tags, lines * sizeof(*c->tags));
+	state_bytes(s, c->valid, lines * sizeof(*c->valid));
+	state_bytes(s, c->dirty, lines * sizeof(*c->dirty));
+	state_bytes(s, c->owners, lines * sizeof(*c->owners));
+	if (c->reserved)
+		state_bytes(s, c->reserved, lines * sizeof(*c->reserved));
 }

@@ -34,6 +34,7 @@ struct cache_config {
 };
 
 struct cache;
+struct state;
 
 /* Memory for the largest capacity is allocated: cache_resize may later choose any smaller one. */
 struct cache *cache_new(const struct cache_config *, struct arena *);
@@ -95,6 +96,9 @@ uint64_t cache_dirty(const struct cache *); /* counts the bytes that are dirty n
 /* Drops the line if it is present (no write-back). */
 void cache_invalidate(struct cache *, uint64_t line);
 void cache_invalidate_all(struct cache *);
+
+/* Moves its state (core/state.h), without its policies'. */
+void cache_state(struct state *, struct cache *);
 
 /* Visits the last writer of every dirty line, which the function may change. */
 typedef void cache_owner_fn(void *ctx, struct origin *);

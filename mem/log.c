@@ -2,6 +2,8 @@
  */
 #include "mem/log_inside.h"
 
+#include "core/state.h"
+
 struct store_log *log_new(struct arena *arena, struct image *image, unsigned entries)
 {
 	struct store_log *l = arena_alloc(arena, 1, sizeof(*l));
@@ -15,6 +17,7 @@ struct store_log *log_new(struct arena *arena, struct image *image, unsigned ent
 	cap = (size_t)entries + 1 + WARP_LANES;
 	l->image = image;
 	l->most = entries;
+	l->room = (uint32_t)cap;
 	l->slot_shift = 32 - bits;
 	l->entries = arena_alloc(arena, cap, sizeof(*l->entries));
 	l->atomics = arena_alloc(arena, cap, sizeof(*l->atomics));
@@ -321,4 +324,22 @@ struct exec_memory log_memory(struct store_log *l)
 {
 	return (struct exec_memory){
 		.ctx = l, .load = log_load, .store = log_store, .atomic = log_atomics};
+}
+
+/* What an empty log's tables hold is overwritten before it is read. */
+void log_state(struct state *s, struct store_log *l)
+{
+	BUG_ON(l->nentries || l->nlines);
+	STATE(s, l->cycle);
+	STATE(s, l->data_used);
+	STATE(s, l->nslices);
+	STATE(s, l->cursor);
+	state_most(s, l->nslices, l->room - UINT64_C(1));
+	state_most(s, l->data_used, (uint64_t)l->most * LOG_LANE_BYTES);
+	state_most(s, l->cursor, l->nslices);
+	state_scratch(s, l->entries, l->room * sizeof(*l->entries));
+	state_scratch(s, l->atomics, l->room * sizeof(*l->atomics));
+	state_scratch(s, l->lines, l->room * sizeof(*l->lines));
+	state_scratch(s, l->slices, l->room * sizeof(*l->slices));
+	state_scratch(s, l->data, (size_t)l->most * LOG_LANE_BYTES);
 }

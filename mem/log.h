@@ -8,6 +8,7 @@
 #include "mem/image.h"
 
 struct store_log;
+struct state;
 
 /* A log for one SM. `entries` bounds the lane stores and atomics of one window; when it is full the
  * next access returns EXEC_RETRY (so it must be at least 64). Memory comes from the arena. */
@@ -26,5 +27,8 @@ bool log_pending(const struct store_log *);
  * write their old values to the given destinations, which must remain valid until then. Constant
  * cost for empty logs. */
 void log_apply(struct store_log *const *logs, unsigned n);
+
+/* Moves its state (core/state.h), at a window's edge, when it is empty. */
+void log_state(struct state *, struct store_log *);
 
 #endif

@@ -50,6 +50,7 @@ struct store_log {
 	uint32_t nentries, natomics, nlines, nslices, data_used;
 	uint32_t cursor; /* the next slice to apply */
 	uint32_t most;   /* entries before the log counts as full */
+	uint32_t room;   /* of the tables */
 	unsigned slot_shift;
 	struct log_entry *entries;
 	struct log_atomic *atomics;

@@ -2,7 +2,7 @@
  * pool. */
 #include "mem/mshr.h"
 
-#include "core/base.h"
+#include "core/state.h"
 #include "msg/packet.h"
 
 #define NONE UINT32_MAX
@@ -28,6 +28,7 @@ struct mshr {
 	uint32_t free_entry, free_waiter;
 	uint32_t used;
 	unsigned slot_shift;
+	uint32_t lines, merges;
 };
 
 struct mshr *mshr_new(unsigned lines, unsigned merges, struct arena *arena)
@@ -39,6 +40,8 @@ struct mshr *mshr_new(unsigned lines, unsigned merges, struct arena *arena)
 	while ((1u << bits) < 2 * lines)
 		bits++;
 	m->slot_shift = 64 - bits;
+	m->lines = lines;
+	m->merges = merges;
 	m->entries = arena_alloc(arena, lines, sizeof(*m->entries));
 	m->waiters = arena_alloc(arena, merges, sizeof(*m->waiters));
 	m->slots = arena_alloc(arena, (size_t)1 << bits, sizeof(*m->slots));
@@ -207,4 +210,21 @@ unsigned mshr_used(const struct mshr *m)
 const uint32_t *mshr_used_at(const struct mshr *m)
 {
 	return &m->used;
+}
+
+static const struct state_field mshr_kept[] = {
+	STATE_KEPT(mshr, entries),
+	STATE_KEPT(mshr, waiters),
+	STATE_KEPT(mshr, slots),
+	STATE_KEPT(mshr, slot_shift),
+	STATE_KEPT(mshr, lines),
+	STATE_KEPT(mshr, merges),
+};
+
+void mshr_state(struct state *s, struct mshr *m)
+{
+	STATE_STRUCT(s, m, mshr_kept);
+	state_bytes(s, m->entries, m->lines * sizeof(*m->entries));
+	state_bytes(s, m->waiters, m->merges * sizeof(*m->waiters));
+	state_bytes(s, m->slots, (UINT64_C(1) << (64 - m->slot_shift)) * sizeof(*m->slots));
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct mshr;
+struct state;
 
 /* `lines` outstanding lines, `merges` waiters in all lines together (both at least 1). */
 struct mshr *mshr_new(unsigned lines, unsigned merges, struct arena *);
@@ -42,5 +43,8 @@ void mshr_arrived(struct mshr *, int entry, uint8_t granules, mshr_wake_fn *wake
 uint64_t mshr_line(const struct mshr *, int entry);
 unsigned mshr_used(const struct mshr *);
 const uint32_t *mshr_used_at(const struct mshr *); /* address of that number */
+
+/* Moves its state (core/state.h). */
+void mshr_state(struct state *, struct mshr *);
 
 #endif

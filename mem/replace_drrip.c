@@ -9,6 +9,7 @@
 #include "mem/replace.h"
 
 #include "core/base.h"
+#include "core/state.h"
 
 #include <string.h>
 
@@ -150,6 +151,17 @@ static void used(void *self, uint64_t set, unsigned way, const struct cache_acce
 		d->rrpv[set * d->ways + way] = 0;
 }
 
+static void state(void *self, struct state *s)
+{
+	struct drrip *d = self;
+
+	STATE(s, d->s);
+	STATE(s, d->sets);
+	STATE(s, d->apart);
+	STATE(s, d->selector);
+	state_bytes(s, d->rrpv, d->most_sets * d->ways * sizeof(*d->rrpv));
+}
+
 static const struct replace_ops ops = {.init = init,
 	.victim = victim,
 	.filled = filled,
@@ -167,4 +179,5 @@ const struct plugin replace_drrip = {
 	.stats = drrip_stats,
 	.nstats = ARRAY_LEN(drrip_stats),
 	.ops = &ops,
+	.state = state,
 };

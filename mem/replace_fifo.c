@@ -2,6 +2,7 @@
 #include "mem/replace.h"
 
 #include "core/base.h"
+#include "core/state.h"
 
 #include <string.h>
 
@@ -55,6 +56,13 @@ static unsigned victim(
 	return oldest;
 }
 
+static void state(void *self, struct state *s)
+{
+	struct ranks *r = self;
+
+	state_bytes(s, r->rank, r->sets * r->ways * sizeof(*r->rank));
+}
+
 static const struct replace_ops ops = {
 	.init = init, .victim = victim, .filled = filled, .emptied = emptied};
 
@@ -64,4 +72,5 @@ const struct plugin replace_fifo = {
 	.text = "First in, first out: evicts the way filled first.",
 	.size = sizeof(struct ranks),
 	.ops = &ops,
+	.state = state,
 };

@@ -3,6 +3,7 @@
 #include "mem/replace.h"
 
 #include "core/base.h"
+#include "core/state.h"
 
 #include <string.h>
 
@@ -80,6 +81,13 @@ static void evicted(void *self, uint64_t set, unsigned way, uint64_t line)
 	s->next[set] = s->next[set] + 1 == s->n ? 0 : s->next[set] + 1;
 }
 
+static void state(void *self, struct state *s)
+{
+	struct listed *l = self;
+
+	state_bytes(s, l->next, l->sets * sizeof(*l->next));
+}
+
 static const struct replace_ops ops = {
 	.check = check, .init = init, .victim = victim, .evicted = evicted, .emptied = emptied};
 
@@ -91,4 +99,5 @@ const struct plugin replace_listed = {
 	.params = params,
 	.nparams = ARRAY_LEN(params),
 	.ops = &ops,
+	.state = state,
 };

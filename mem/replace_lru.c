@@ -2,6 +2,7 @@
 #include "mem/replace.h"
 
 #include "core/base.h"
+#include "core/state.h"
 
 #include <string.h>
 
@@ -68,6 +69,13 @@ static unsigned victim(
 	return oldest;
 }
 
+static void state(void *self, struct state *s)
+{
+	struct ranks *r = self;
+
+	state_bytes(s, r->rank, r->sets * r->ways * sizeof(*r->rank));
+}
+
 static const struct replace_ops ops = {
 	.init = init, .victim = victim, .filled = filled, .used = used, .emptied = emptied};
 
@@ -77,4 +85,5 @@ const struct plugin replace_lru = {
 	.text = "Evicts the least recently used way.",
 	.size = sizeof(struct ranks),
 	.ops = &ops,
+	.state = state,
 };

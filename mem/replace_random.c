@@ -1,6 +1,8 @@
 /* Replacement: a random way, from the cache's own stream. */
 #include "mem/replace.h"
 
+#include "core/state.h"
+
 struct shape {
 	unsigned ways;
 };
@@ -28,4 +30,5 @@ const struct plugin replace_random = {
 	.text = "Evicts a random way.",
 	.size = sizeof(struct shape),
 	.ops = &ops,
+	.state = state_none,
 };

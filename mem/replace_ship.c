@@ -9,6 +9,7 @@
 #include "mem/replace.h"
 
 #include "core/base.h"
+#include "core/state.h"
 
 #include <string.h>
 
@@ -127,6 +128,15 @@ static void used(void *self, uint64_t set, unsigned way, const struct cache_acce
 	*counter = (uint8_t)(*counter + (*counter + 1u < 1u << s->p.counter_bits));
 }
 
+static void state(void *self, struct state *s)
+{
+	struct ship *h = self;
+
+	STATE(s, h->s);
+	state_bytes(s, h->way, h->most_sets * h->ways * sizeof(*h->way));
+	state_bytes(s, h->counter, h->p.entries * sizeof(*h->counter));
+}
+
 static const struct replace_ops ops = {.init = init,
 	.victim = victim,
 	.filled = filled,
@@ -144,4 +154,5 @@ const struct plugin replace_ship = {
 	.stats = ship_stats,
 	.nstats = ARRAY_LEN(ship_stats),
 	.ops = &ops,
+	.state = state,
 };

@@ -3,6 +3,7 @@
 #include "mem/replace.h"
 
 #include "core/base.h"
+#include "core/state.h"
 
 #define MOST 256u
 
@@ -78,4 +79,5 @@ const struct plugin replace_weighted = {
 	.params = params,
 	.nparams = ARRAY_LEN(params),
 	.ops = &ops,
+	.state = state_none,
 };

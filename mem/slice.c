@@ -403,6 +403,7 @@ struct component *slice_new(struct partition *part, const struct slice_config *s
 	static const struct component_ops ops = {.step = slice_step,
 		.busy = slice_busy,
 		.stuck = slice_stuck,
+		.state = slice_state,
 		.probe = &slice_probe};
 	struct slice *s = arena_alloc(arena, 1, sizeof(*s));
 	struct slice_building b = {config, arena, err};

@@ -189,4 +189,7 @@ extern const struct probe_ops slice_probe;
 
 #include "mem/slice_profile_calls.h"
 
+/* slice_saved.c: for component_ops. */
+void slice_state(struct component *, struct state *);
+
 #endif

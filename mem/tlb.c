@@ -2,7 +2,7 @@
  * use. */
 #include "mem/tlb.h"
 
-#include "core/base.h"
+#include "core/state.h"
 
 struct entry {
 	uint64_t page, used;
@@ -123,4 +123,12 @@ void tlb_empty(struct tlb *t)
 {
 	for (uint32_t i = 0; i < t->n; i++)
 		t->entries[i] = (struct entry){TLB_NO_PAGE, 0};
+}
+
+void tlb_state(struct state *s, struct tlb *t)
+{
+	STATE(s, t->recent);
+	STATE(s, t->now);
+	state_bytes(s, t->entries, t->n * sizeof(*t->entries));
+	state_most(s, t->recent, t->n);
 }

@@ -11,6 +11,7 @@
 #define TLB_NO_PAGE UINT64_MAX
 
 struct tlb;
+struct state;
 
 /* How pages are mapped to sets. */
 enum tlb_map {
@@ -43,5 +44,8 @@ void tlb_empty(struct tlb *);
 
 /* The set of a page. */
 unsigned tlb_set(const struct tlb *, uint64_t page);
+
+/* Moves its state (core/state.h). */
+void tlb_state(struct state *, struct tlb *);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef MSG_FIFO_H
 #define MSG_FIFO_H
 
+#include "core/state.h"
 #include "msg/packet.h"
 
 struct fifo_slot {
@@ -52,6 +53,15 @@ static inline void fifo_push(struct fifo *f, const struct packet *p, uint64_t at
 static inline void fifo_pop(struct fifo *f)
 {
 	f->head++;
+}
+
+/* Moves its state. */
+static inline void fifo_state(struct state *s, struct fifo *f)
+{
+	STATE(s, f->head);
+	STATE(s, f->tail);
+	state_most(s, f->tail - f->head, f->mask + UINT64_C(1));
+	state_bytes(s, f->slots, (f->mask + (size_t)1) * sizeof(*f->slots));
 }
 
 #endif

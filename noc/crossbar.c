@@ -5,6 +5,7 @@
  * free output with a credit sends one packet; each input requests one output at most, so one pass
  * is the fixed point, and what was sent occupies both its ports, so a second one moves nothing.
  * Ports of TPCs and GPCs only fill up in a cycle. */
+#include "core/state.h"
 #include "noc/ports.h"
 
 #define CROSSBAR_PARAMS(P, T) \
@@ -109,6 +110,16 @@ static void crossbar_stuck(const struct component *c, struct text *text)
 	ports_stuck(&CONTAINER_OF(c, const struct crossbar, base)->ports, text);
 }
 
+static void crossbar_state(struct component *c, struct state *s)
+{
+	struct crossbar *x = CONTAINER_OF(c, struct crossbar, base);
+
+	STATE(s, x->s);
+	ports_state(s, &x->ports);
+	state_bytes(s, x->in_free, x->ports.inputs * sizeof(*x->in_free));
+	state_bytes(s, x->out_free, x->ports.outputs * sizeof(*x->out_free));
+}
+
 static unsigned crossbar_latency(const struct component *c, unsigned bytes)
 {
 	(void)bytes;
@@ -124,8 +135,10 @@ static struct component *crossbar_create(const struct plugin *plugin, struct par
 	const struct network_config *network, struct config *config, struct arena *arena,
 	struct err *err)
 {
-	static const struct component_ops ops = {
-		.step = crossbar_step, .busy = crossbar_busy, .stuck = crossbar_stuck};
+	static const struct component_ops ops = {.step = crossbar_step,
+		.busy = crossbar_busy,
+		.stuck = crossbar_stuck,
+		.state = crossbar_state};
 	struct crossbar *x = arena_alloc(arena, 1, sizeof(*x));
 	struct ports_config ports = {.network = network, .settings = config};
 

@@ -1,6 +1,8 @@
 /* The ports of TPCs and GPCs: each is free from a byte on, counted from cycle 0. */
 #include "noc/groups.h"
 
+#include "core/state.h"
+
 #include <string.h>
 
 struct holder {
@@ -153,4 +155,20 @@ const uint64_t *groups_let(
 	}
 	g->since[output] = min_u64(g->since[output], cycle);
 	return NULL;
+}
+
+void groups_state(struct state *s, struct groups *g)
+{
+	STATE(s, g->when);
+	if (!g->any)
+		return;
+	for (unsigned i = 0; i < ARRAY_LEN(g->level); i++) {
+		struct group_level *l = &g->level[i];
+
+		if (l->bytes)
+			state_bytes(s, l->free, div_up(g->n, l->sms) * sizeof(*l->free));
+	}
+	state_bytes(s, g->order, g->outputs * sizeof(*g->order));
+	state_bytes(s, g->since, g->outputs * sizeof(*g->since));
+	state_scratch(s, g->requesting, g->words * sizeof(*g->requesting));
 }

@@ -79,4 +79,7 @@ static inline unsigned groups_flit_bytes(const struct groups *g)
 	return g->inputs ? g->in.bytes : g->out.bytes;
 }
 
+/* Moves their state (core/state.h). */
+void groups_state(struct state *, struct groups *);
+
 #endif

@@ -1,6 +1,8 @@
 /* Packets on their way to the inputs of a network: a list by input, in order of arrival. */
 #include "noc/inlet.h"
 
+#include "core/state.h"
+
 #define NONE UINT32_MAX
 #define A_FEW 8u
 
@@ -100,4 +102,15 @@ void inlet_pop_far(struct inlets *n, unsigned input)
 	s->next = n->unused[input];
 	n->unused[input] = i;
 	n->held[input]--;
+}
+
+void inlets_state(struct state *s, struct inlets *n, unsigned inputs)
+{
+	if (!n->extra_ps)
+		return;
+	state_bytes(s, n->slots, (size_t)inputs * n->most * sizeof(*n->slots));
+	state_bytes(s, n->first, inputs * sizeof(*n->first));
+	state_bytes(s, n->last, inputs * sizeof(*n->last));
+	state_bytes(s, n->unused, inputs * sizeof(*n->unused));
+	state_bytes(s, n->held, inputs * sizeof(*n->held));
 }

@@ -69,4 +69,7 @@ static inline bool inlet_busy(const struct inlets *n, unsigned input)
 	return link_peek(n->in[input]) || (n->extra_ps && n->held[input]);
 }
 
+/* Moves their state (core/state.h). */
+void inlets_state(struct state *, struct inlets *, unsigned inputs);
+
 #endif

@@ -1,6 +1,8 @@
 /* The heads of a network's inputs, sorted by the requested output, and the choice among them. */
 #include "noc/ports.h"
 
+#include "core/state.h"
+
 #include <inttypes.h>
 
 static void set_bit(uint64_t *words, unsigned i)
@@ -176,4 +178,18 @@ void ports_stuck(const struct ports *p, struct text *text)
 			text_add(text, ", no credit since cycle %" PRIu64, p->blocked_since[j]);
 		text_add(text, "\n");
 	}
+}
+
+void ports_state(struct state *s, struct ports *p)
+{
+	inlets_state(s, &p->in, p->inputs);
+	groups_state(s, &p->groups);
+	state_policy(s, &p->policy);
+	state_scratch(s, &p->view, sizeof(p->view));
+	state_bytes(s, p->requests, (size_t)p->outputs * p->words * sizeof(*p->requests));
+	state_bytes(s, p->idle, p->words * sizeof(*p->idle));
+	state_bytes(s, p->wanted, p->out_words * sizeof(*p->wanted));
+	state_bytes(s, p->last, p->outputs * sizeof(*p->last));
+	state_bytes(s, p->ready, p->inputs * sizeof(*p->ready));
+	state_bytes(s, p->blocked_since, p->outputs * sizeof(*p->blocked_since));
 }

@@ -118,6 +118,9 @@ struct ports_flits {
 int ports_grant(struct ports *, unsigned output, uint64_t cycle, bool occupy, struct ports_stats *,
 	struct ports_flits *);
 
+/* Moves their state (core/state.h). */
+void ports_state(struct state *, struct ports *);
+
 /* True when any input holds a packet. */
 bool ports_busy(const struct ports *);
 /* A line per requested output, for the deadlock report. */

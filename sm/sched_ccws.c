@@ -8,6 +8,8 @@
  * warps together, may not issue loads. Among the others the last one continues, then the oldest. */
 #include "sm/sched.h"
 
+#include "core/state.h"
+
 #include <string.h>
 
 #include "msg/packet.h"
@@ -40,6 +42,7 @@ struct ccws {
 	uint64_t resident;
 	uint64_t quiet; /* the cycle in which all are */
 	uint64_t losses, issued;
+	unsigned warps;
 };
 
 TABLES(ccws, PARAMS, STATS);
@@ -60,6 +63,7 @@ static void init(void *self, unsigned warps, unsigned schedulers, struct arena *
 	struct ccws *s = self;
 
 	(void)schedulers;
+	s->warps = warps;
 	s->p.ways = min_u64(s->p.ways, s->p.tags);
 	s->p.tags -= s->p.tags % s->p.ways;
 	s->tag = arena_alloc(arena, warps * s->p.tags, sizeof(*s->tag));
@@ -201,6 +205,16 @@ static unsigned pick(const void *self, const struct sched_view *v)
 	return sched_oldest(able, v->age);
 }
 
+static const struct state_field kept[] = {STATE_KEPT(ccws, p), STATE_KEPT(ccws, tag)};
+
+static void state(void *self, struct state *s)
+{
+	struct ccws *c = self;
+
+	STATE_STRUCT(s, c, kept);
+	state_bytes(s, c->tag, c->warps * c->p.tags * sizeof(*c->tag));
+}
+
 static const struct sched_ops ops = {.init = init,
 	.activate = activate,
 	.pick = pick,
@@ -219,4 +233,5 @@ const struct plugin sched_ccws = {
 	.stats = ccws_stats,
 	.nstats = ARRAY_LEN(ccws_stats),
 	.ops = &ops,
+	.state = state,
 };

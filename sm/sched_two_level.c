@@ -2,6 +2,8 @@
  * latencies (Gebhart's dissertation, section 2.5; Gebhart et al., MICRO 2012, section 2.1). */
 #include "sm/sched.h"
 
+#include "core/state.h"
+
 enum order { GREEDY, ROUND_ROBIN };
 
 #define PARAMS(P, T) \
@@ -57,4 +59,5 @@ const struct plugin sched_two_level = {
 	.params = params,
 	.nparams = ARRAY_LEN(params),
 	.ops = &ops,
+	.state = state_none,
 };

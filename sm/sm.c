@@ -147,8 +147,12 @@ static void stuck(const struct component *c, struct text *out)
 	}
 }
 
-static const struct component_ops component_ops = {
-	.step = step, .busy = busy, .warm = warm, .stuck = stuck, .probe = &sm_probe};
+static const struct component_ops component_ops = {.step = step,
+	.busy = busy,
+	.warm = warm,
+	.stuck = stuck,
+	.state = sm_state,
+	.probe = &sm_probe};
 
 /* The scheduler of a warp slot. */
 static uint8_t place_warp(const struct sm *sm, unsigned w)

@@ -139,4 +139,8 @@ uint64_t sm_executed(const struct component *);
 /* Warp instructions issued by the SM for each launch are kept in an array that the chip owns. */
 void sm_count_into(struct component *, uint64_t *instructions_by_launch);
 
+/* Moves notes of instructions whose programs are spaces (core/state.h). */
+struct state;
+void sm_notes_state(struct state *, struct exec_notes *);
+
 #endif

@@ -236,6 +236,8 @@ struct scheduler {
 	struct stall stall;
 };
 
+#define SM_TEXT_BYTES (2 * EXEC_TEXT) /* of a window; a warp without space waits for its end */
+
 /* What was printed in this window: pieces of bytes, the first `taken` of which have been taken. */
 struct sm_text {
 	char *bytes;
@@ -465,6 +467,11 @@ void sm_stop(struct sm *, const struct fault *, uint32_t launch, uint64_t cycle)
 /* issue.c: one cycle of the schedulers. */
 void issue_step(struct sm *, uint64_t cycle);
 bool issue_again(struct sm *, uint64_t cycle);
+
+/* sm/saved.c: for component_ops. */
+void sm_state(struct component *, struct state *);
+/* sm/warp_memory.c: moves it, and the addresses in it of slots. */
+void warp_memory_state(struct state *, struct sm *);
 
 /* sm/text.c: makes the SM's memory deliver text. */
 void text_init(struct sm *, struct arena *);

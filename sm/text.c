@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define TEXT_BYTES (2 * EXEC_TEXT) /* of a window; a warp without space waits for its end */
-
 struct piece {
 	uint64_t cycle;
 	size_t n;
@@ -17,7 +15,7 @@ static bool write_text(void *ctx, const char *text, size_t n)
 	struct sm_text *t = &sm->text;
 	struct piece p = {sim_now(&sm->base) / sm->base.period_ps, n};
 
-	if (t->used + sizeof(p) + n > TEXT_BYTES)
+	if (t->used + sizeof(p) + n > SM_TEXT_BYTES)
 		return false;
 	memcpy(t->bytes + t->used, &p, sizeof(p));
 	memcpy(t->bytes + t->used + sizeof(p), text, n);
@@ -28,7 +26,7 @@ static bool write_text(void *ctx, const char *text, size_t n)
 
 void text_init(struct sm *sm, struct arena *arena)
 {
-	sm->text.bytes = arena_alloc(arena, TEXT_BYTES, 1);
+	sm->text.bytes = arena_alloc(arena, SM_TEXT_BYTES, 1);
 	sm->text.output = (struct exec_output){sm, write_text};
 	sm->memory.output = &sm->text.output;
 	sm->memory.notes = arena_alloc(arena, 1, sizeof(*sm->memory.notes));

@@ -1,5 +1,6 @@
 /* Host memory for warps: laid out by what the resident program needs, so that a warp uses as few of
  * the host's lines and pages as possible. */
+#include "core/state.h"
 #include "sm/state.h"
 
 #define LINE 64u
@@ -45,4 +46,17 @@ void warp_memory_take(struct sm *sm, unsigned w, const struct program *p)
 	at += p->stack_depth * sizeof(struct frame);
 	slot->ready = (uint64_t *)(void *)at + p->preds;
 	slot->warp.preds = (void *)(slot->ready + p->planes);
+}
+
+void warp_memory_state(struct state *s, struct sm *sm)
+{
+	struct warp_memory *m = &sm->warp_memory;
+	size_t sparse = sm->p.warps * most_bytes(), packed = sm->p.warps * (most_bytes() / 4);
+
+	STATE(s, m->bytes);
+	state_most(s, m->bytes, most_bytes() / 4);
+	state_sparse(s, m->packed, packed);
+	state_sparse(s, m->sparse, sparse);
+	state_space(s, m->packed, packed);
+	state_space(s, m->sparse, sparse);
 }

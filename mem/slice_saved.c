@@ -1,0 +1,64 @@
+/* The state of a slice, for checkpoints. */
+#include "core/state.h"
+#include "mem/slice_state.h"
+
+static const struct state_field slice_kept[] = {
+	STATE_KEPT(slice, base),
+	STATE_KEPT(slice, p),
+	STATE_KEPT(slice, pass),
+	STATE_KEPT(slice, free_port),
+	STATE_KEPT(slice, port),
+	STATE_KEPT(slice, pipe_cycles),
+	STATE_KEPT(slice, request),
+	STATE_KEPT(slice, reply),
+	STATE_KEPT(slice, dram_out),
+	STATE_KEPT(slice, dram_in),
+	STATE_KEPT(slice, walk_in),
+	STATE_KEPT(slice, entry_out),
+	STATE_KEPT(slice, replacement),
+	STATE_KEPT(slice, hash),
+	STATE_KEPT(slice, write),
+	STATE_KEPT(slice, cache),
+	STATE_KEPT(slice, mshr),
+	STATE_KEPT(slice, pipe),
+	STATE_KEPT(slice, dram),
+	STATE_KEPT(slice, fills),
+	STATE_KEPT(slice, atomics),
+	STATE_KEPT(slice, ready),
+	STATE_KEPT(slice, entries),
+	STATE_KEPT(slice, waiters),
+	STATE_KEPT(slice, free_waiters),
+	STATE_KEPT(slice, fetches_of),
+	STATE_KEPT(slice, bank_free),
+	STATE_KEPT(slice, by_launch),
+	STATE_KEPT(slice, profile),
+};
+
+static void queues_state(struct slice *l, struct state *s)
+{
+	struct fifo *queue[] = {&l->pipe, &l->dram, &l->fills, &l->atomics, &l->ready, &l->entries};
+
+	for (unsigned i = 0; i < ARRAY_LEN(queue); i++)
+		if (queue[i]->slots)
+			fifo_state(s, queue[i]);
+}
+
+void slice_state(struct component *c, struct state *s)
+{
+	struct slice *l = CONTAINER_OF(c, struct slice, base);
+
+	if (l->profile)
+		state_fail(s, "%s: a profiled run cannot be in a checkpoint", c->name);
+	STATE_STRUCT(s, l, slice_kept);
+	state_policy(s, &l->replacement);
+	state_policy(s, &l->hash);
+	state_policy(s, &l->write);
+	cache_state(s, l->cache);
+	mshr_state(s, l->mshr);
+	queues_state(l, s);
+	state_bytes(s, l->waiters, l->p.merges * sizeof(*l->waiters));
+	state_bytes(s, l->free_waiters, l->p.merges * sizeof(*l->free_waiters));
+	state_bytes(s, l->fetches_of, l->p.mshrs * sizeof(*l->fetches_of));
+	if (l->bank_free)
+		state_bytes(s, l->bank_free, l->p.banks * sizeof(*l->bank_free));
+}

@@ -1,0 +1,52 @@
+/* Checkpoints: a chip that loads another's state between two windows is that chip. Whatever a part
+ * changes and does not save, its twin's memory lacks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/text.h"
+#include "tests/rig/twin.h"
+
+static void twins_are_equal(const char *workload, const char *settings, uint64_t at)
+{
+	struct twin t = {.subject = {.name = workload, .seed = 1, .settings = settings},
+		.at = at,
+		.compare = true};
+
+	twin_run(&t);
+	if (!t.saved)
+		fail_msg("%s has %llu windows only", workload, (unsigned long long)t.windows);
+}
+
+static void a_loaded_chip_is_the_saved_one_byte_by_byte(void **state)
+{
+	(void)state;
+	twins_are_equal("vectoradd", "chip.sms=4", 1);
+	twins_are_equal("vectoradd", "chip.sms=4", 200);
+	twins_are_equal("needle", "chip.sms=4", 500);
+	twins_are_equal("aes", "chip.sms=4", 100);
+}
+
+static void threads_may_differ(void **state)
+{
+	struct twin t = {
+		.subject = {.name = "needle", .seed = 1, .settings = "chip.sms=4", .threads = 2},
+		.threads = 3,
+		.at = 300};
+
+	(void)state;
+	twin_run(&t);
+	assert_true(t.saved);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_loaded_chip_is_the_saved_one_byte_by_byte),
+		cmocka_unit_test(threads_may_differ),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

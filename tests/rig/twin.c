@@ -1,0 +1,339 @@
+/* Twins: one run's state in another chip. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "chip/checkpoint.h"
+#include "chip/inside.h"
+#include "tests/rig/support_gpu.h"
+#include "tests/rig/twin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PIECES 4096u
+
+/* A copy of a chip's memory. */
+struct copy {
+	unsigned char *of[PIECES];
+	unsigned n;
+};
+
+struct range {
+	const unsigned char *at;
+	size_t bytes;
+};
+
+struct side {
+	struct workload_rig *rig;
+	struct copy fresh; /* when its first window began */
+	struct copy saved; /* when its state was saved */
+	struct state_space *spaces;
+	uint32_t nspaces;
+};
+
+struct meeting {
+	struct twin *twin;
+	struct side first, second;
+	uint64_t windows;
+	unsigned char *tape;
+	size_t used, room, at;
+	struct range *scratch;
+	size_t nscratch;
+	struct text end; /* of the twin */
+	struct text refusal;
+	bool refuses;
+	const struct state *loading;
+};
+
+/* ---- the tape */
+static bool put(void *ctx, void *bytes, size_t n)
+{
+	struct meeting *m = ctx;
+
+	if (m->used + n > m->room) {
+		m->room = 2 * (m->used + n);
+		m->tape = realloc(m->tape, m->room);
+		assert_non_null(m->tape);
+	}
+	memcpy(m->tape + m->used, bytes, n);
+	m->used += n;
+	return true;
+}
+
+static void take_copy(const struct gpu *g, struct copy *c)
+{
+	size_t bytes;
+	const void *at;
+
+	while ((at = arena_piece(&g->chip->arena, c->n, &bytes))) {
+		assert_true(c->n < PIECES);
+		c->of[c->n] = malloc(bytes + 1);
+		memcpy(c->of[c->n++], at, bytes);
+	}
+}
+
+static void free_copy(struct copy *c)
+{
+	while (c->n)
+		free(c->of[--c->n]);
+}
+
+static bool get(void *ctx, void *bytes, size_t n)
+{
+	struct meeting *m = ctx;
+
+	if (!m->at && m->twin->compare)
+		take_copy(m->second.rig->gpu, &m->second.fresh);
+	assert_true(m->at + n <= m->used);
+	memcpy(bytes, m->tape + m->at, n);
+	m->at += n;
+	return true;
+}
+
+static void note_scratch(void *ctx, const void *at, size_t bytes)
+{
+	struct meeting *m = ctx;
+
+	m->scratch = realloc(m->scratch, (m->nscratch + 1) * sizeof(*m->scratch));
+	m->scratch[m->nscratch++] = (struct range){at, bytes};
+}
+
+/* ---- comparing */
+static bool is_scratch(const struct meeting *m, const unsigned char *at)
+{
+	for (size_t i = 0; i < m->nscratch; i++)
+		if (at + 8 > m->scratch[i].at && at < m->scratch[i].at + m->scratch[i].bytes)
+			return true;
+	return false;
+}
+
+/* Where a word points on its side: the space's or piece's number, and the offset there. */
+static bool locate(const struct side *s, uint64_t word, uint64_t *number, uint64_t *offset)
+{
+	const unsigned char *piece;
+	size_t bytes;
+
+	for (*number = 0;
+		(piece = arena_piece(&s->rig->gpu->chip->arena, (unsigned)*number, &bytes));
+		++*number) {
+		*offset = word - (uintptr_t)piece;
+		if (*offset <= bytes)
+			return true;
+	}
+	for (uint32_t i = 0; i < s->nspaces; i++, ++*number) {
+		*offset = word - (uintptr_t)s->spaces[i].at;
+		if (*offset < s->spaces[i].bytes)
+			return true;
+	}
+	return false;
+}
+
+static bool points_alike(const struct meeting *m, uint64_t a, uint64_t b)
+{
+	uint64_t number[2], offset[2];
+
+	return locate(&m->first, a, &number[0], &offset[0]) &&
+	       locate(&m->second, b, &number[1], &offset[1]) && number[0] == number[1] &&
+	       offset[0] == offset[1];
+}
+
+static uint64_t word_at(const unsigned char *at)
+{
+	uint64_t w;
+
+	memcpy(&w, at, sizeof(w));
+	return w;
+}
+
+/* The part before which a piece's address is, for the message: its component's name. */
+static const char *owner(const struct gpu *g, const unsigned char *at)
+{
+	const struct chip *c = g->chip;
+	const struct component *best = &c->dispatcher->base;
+	uintptr_t least = UINTPTR_MAX;
+	struct component *const *lists[] = {
+		c->sm, c->slice, c->channel, &c->request, &c->reply, &c->mmu};
+	size_t n[] = {c->p.sms, c->channels * c->per_channel, c->channels, 1, 1, c->mmu ? 1 : 0};
+
+	for (size_t k = 0; k < ARRAY_LEN(lists); k++)
+		for (size_t i = 0; i < n[k]; i++) {
+			uintptr_t d = (uintptr_t)at - (uintptr_t)lists[k][i];
+
+			if (d < least) {
+				least = d;
+				best = lists[k][i];
+			}
+		}
+	fprintf(stderr, "[offset %zu from %s] ", (size_t)least, best->name);
+	return best->name;
+}
+
+static unsigned compare_piece(const struct meeting *m, unsigned i)
+{
+	size_t bytes, other;
+	const unsigned char *at_first = arena_piece(&m->first.rig->gpu->chip->arena, i, &bytes);
+	const unsigned char *a = m->first.saved.of[i];
+	const unsigned char *b = arena_piece(&m->second.rig->gpu->chip->arena, i, &other);
+	unsigned bad = 0;
+
+	assert_int_equal(bytes, other);
+	for (size_t at = 0; at + 8 <= bytes; at += 8) {
+		uint64_t x = word_at(a + at), y = word_at(b + at);
+
+		if (x == y || points_alike(m, x, y) || is_scratch(m, at_first + at))
+			continue;
+		if (x == word_at(m->first.fresh.of[i] + at) &&
+			y == word_at(m->second.fresh.of[i] + at))
+			continue;
+		if (bad++ < 8)
+			fprintf(stderr, "piece %u + %zu (%s): %#llx, twin %#llx\n", i, at,
+				owner(m->first.rig->gpu, at_first + at), (unsigned long long)x,
+				(unsigned long long)y);
+	}
+	return bad;
+}
+
+static void compare(const struct meeting *m)
+{
+	unsigned bad = 0;
+
+	assert_int_equal(m->first.fresh.n, m->second.fresh.n);
+	for (unsigned i = 0; i < m->first.fresh.n; i++)
+		bad += compare_piece(m, i);
+	if (bad)
+		fail_msg("%s, after %llu windows: %u words differ in the twin",
+			m->twin->subject.name, (unsigned long long)m->twin->at, bad);
+}
+
+/* ---- the two runs */
+static void tell_end(struct workload_rig *rig, struct text *out)
+{
+	struct kit kit = {.gpu = rig->gpu, .config = rig->config};
+
+	chip_close(rig->gpu);
+	*out = kit_everything(&kit);
+}
+
+static uint64_t twin_edge(void *ctx, struct sim *sim)
+{
+	struct meeting *m = ctx;
+
+	(void)sim;
+	m->second.spaces = m->loading->spaces;
+	m->second.nspaces = m->loading->nspaces;
+	if (m->twin->compare && m->first.fresh.n)
+		compare(m);
+	free_copy(&m->first.fresh);
+	free_copy(&m->first.saved);
+	return UINT64_MAX;
+}
+
+static void run_twin(struct workload_rig *rig, void *ctx)
+{
+	struct meeting *m = ctx;
+	struct state s = {.loads = true, .move = get, .ctx = m, .err = &rig->err};
+	struct host_hooks hooks = {.ctx = m, .edge = twin_edge};
+	struct err *err = &rig->err;
+
+	m->second.rig = rig;
+	if (rig->run->ops->setup(rig->run, err))
+		fail_msg("%s", err_text(err));
+	chip_resume(rig->gpu, &s);
+	m->loading = &s;
+	if (chip_run(rig->gpu, 0, &hooks, err) || rig->run->ops->check(rig->run, err))
+		fail_msg("%s", err_text(err));
+	assert_int_equal(m->at, m->used);
+	tell_end(rig, &m->end);
+	state_clear(&s);
+}
+
+static void meet(struct meeting *m)
+{
+	struct state s = {
+		.move = put, .ctx = m, .err = &m->first.rig->err, .scratch = note_scratch};
+
+	chip_state(m->first.rig->gpu, &s);
+	m->twin->bytes = m->used;
+	if (m->refuses) {
+		assert_true(s.failed);
+		text_add(&m->refusal, "%s", err_text(s.err));
+		err_clear(s.err);
+	} else {
+		if (s.failed)
+			fail_msg("%s", err_text(s.err));
+		m->first.spaces = s.spaces;
+		m->first.nspaces = s.nspaces;
+	}
+	if (m->twin->compare)
+		take_copy(m->first.rig->gpu, &m->first.saved);
+	m->twin->saved = true;
+}
+
+static uint64_t first_edge(void *ctx, struct sim *sim)
+{
+	struct meeting *m = ctx;
+
+	if (!m->windows && m->twin->compare)
+		take_copy(m->first.rig->gpu, &m->first.fresh);
+	m->windows = sim_counts(sim).windows;
+	if (m->windows >= m->twin->at && !m->twin->saved)
+		meet(m);
+	return m->twin->saved ? UINT64_MAX : m->twin->at - m->windows;
+}
+
+static void run_first(struct workload_rig *rig, void *ctx)
+{
+	struct meeting *m = ctx;
+	struct host_hooks hooks = {.ctx = m, .edge = first_edge};
+	struct subject twin = m->twin->subject;
+	struct text end;
+
+	m->first.rig = rig;
+	if (rig->run->ops->setup(rig->run, &rig->err) || chip_run(rig->gpu, 0, &hooks, &rig->err))
+		fail_msg("%s", err_text(&rig->err));
+	m->twin->windows = sim_counts(rig->gpu->chip->sim).windows;
+	tell_end(rig, &end);
+	if (!m->twin->saved || m->refuses) {
+		text_clear(&end);
+		return;
+	}
+	twin.threads = m->twin->threads;
+	workload_rig(run_twin, &twin, m);
+	assert_string_equal(text_str(&end), text_str(&m->end));
+	text_clear(&end);
+}
+
+static void run_both(struct meeting *m)
+{
+	workload_rig(run_first, &m->twin->subject, m);
+	free_copy(&m->first.fresh);
+	free_copy(&m->first.saved);
+	free_copy(&m->second.fresh);
+	mem_free(m->first.spaces);
+	free(m->tape);
+	free(m->scratch);
+	text_clear(&m->end);
+}
+
+void twin_run(struct twin *t)
+{
+	struct meeting m = {.twin = t};
+
+	t->subject.timed = true;
+	run_both(&m);
+}
+
+struct text twin_refusal(const struct twin *t)
+{
+	struct twin copy = *t;
+	struct meeting m = {.twin = &copy, .refuses = true};
+
+	copy.subject.timed = true;
+	run_both(&m);
+	return m.refusal;
+}

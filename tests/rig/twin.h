@@ -1,0 +1,26 @@
+/* A run that is saved between two windows, and its twin: another chip that loads what was saved and
+ * goes on. */
+#ifndef TESTS_RIG_TWIN_H
+#define TESTS_RIG_TWIN_H
+
+#include "tests/rig/workload_rig.h"
+
+struct twin {
+	struct subject subject; /* timed; of one batch of launches */
+	unsigned threads;       /* of the twin's host; 0: 1 */
+	uint64_t at;            /* windows that have run when the state is saved */
+	bool compare;           /* both chips' memory, too, right after loading */
+	/* results */
+	bool saved;       /* false: the run was over before */
+	uint64_t windows; /* of the whole run */
+	size_t bytes;     /* of the state */
+};
+
+/* Runs it. Fails the test where the two memories differ in more than what a part declares as
+ * scratch, or the two runs' results at the end. */
+void twin_run(struct twin *);
+
+/* The message with which saving is refused. Where it is not, the test fails. */
+struct text twin_refusal(const struct twin *);
+
+#endif
