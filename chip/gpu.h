@@ -169,6 +169,7 @@ struct texture_desc {
 	enum address_mode mode[3]; /* in x, y, z; wrap and mirror need normalised coordinates */
 	bool linear;               /* filtered; needs f32, f16 or as_float */
 	bool normalised;           /* coordinates run from 0 to 1 */
+	texture_t handle;          /* that it gets, 1 .. 65535, not taken yet; 0: a free one */
 };
 /* 0 and a message when the description is wrong; the message contains `name`. */
 texture_t gpu_texture(struct gpu *, const char *name, const struct texture_desc *, struct err *);

@@ -27,6 +27,37 @@ static struct texture *new_entry(struct gpu *g, const char *name, struct err *er
 	return &grown[t->n++];
 }
 
+/* The entry of that handle; those below that there are not yet are free then. NULL and a message:
+ * it is taken, or there is no host memory. */
+static struct texture *numbered_entry(
+	struct gpu *g, const char *name, texture_t handle, struct err *err)
+{
+	struct texture_table *t = &g->textures;
+	struct texture *grown = t->texture;
+	uint32_t *link = &t->freed;
+
+	if (handle > t->n)
+		grown = mem_grow(t->texture, t->n, handle, sizeof(*grown));
+	if (!grown) {
+		err_add(err, ERR_RESOURCE, "texture '%s': no host memory", name);
+		return NULL;
+	}
+	t->texture = grown;
+	for (uint32_t i = handle; i > t->n; i--) {
+		grown[i - 1] = (struct texture){.width = t->freed};
+		t->freed = i;
+	}
+	t->n = handle > t->n ? handle : t->n;
+	while (*link && *link != handle)
+		link = &grown[*link - 1].width;
+	if (!*link) {
+		err_add(err, ERR_INPUT, "texture '%s': handle %u is taken", name, (unsigned)handle);
+		return NULL;
+	}
+	*link = grown[handle - 1].width;
+	return &grown[handle - 1];
+}
+
 static texture_t handle_of(const struct gpu *g, const struct texture *entry)
 {
 	return (texture_t)(entry - g->textures.texture) + 1;
@@ -152,7 +183,7 @@ texture_t gpu_texture(
 		return 0;
 	t.address = image_address(g->image, d->buffer) + d->offset;
 	t.sampler = make_sampler(d->mode, d->linear, d->normalised);
-	entry = new_entry(g, name, err);
+	entry = d->handle ? numbered_entry(g, name, d->handle, err) : new_entry(g, name, err);
 	if (!entry)
 		return 0;
 	*entry = t;

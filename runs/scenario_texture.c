@@ -7,6 +7,7 @@
 #include <string.h>
 
 /* In the order of enum texel_type, of enum address_mode, of false and true. */
+static const char *const readings[] = {"element", "normalized", "srgb", NULL};
 static const char *const formats[] = {"u8", "s8", "u16", "s16", "u32", "s32", "f32", "f16", NULL};
 static const char *const addresses[] = {"clamp", "border", "wrap", "mirror", NULL};
 static const char *const filters[] = {"nearest", "linear", NULL};
@@ -79,6 +80,7 @@ static int read_format(struct yaml *y, struct scenario_texture *t)
 	static const char *const counts[] = {"1", "2", "4", NULL};
 	const yaml_node_t *format = yaml_get(y, t->node, "format");
 	const yaml_node_t *channels = yaml_get(y, t->node, "channels");
+	const yaml_node_t *reading = yaml_get(y, t->node, "read");
 	enum ptx_type type = t->buffer->values.type;
 	unsigned word = 0;
 
@@ -93,7 +95,12 @@ static int read_format(struct yaml *y, struct scenario_texture *t)
 	if (!formats[word])
 		return yaml_wrong(y, t->node, "a texture needs a format, such as f32 or u8");
 	t->desc.type = (enum texel_type)word;
-	return read_choice(y, t->node, "read", scales, &t->desc.as_float);
+	word = 0;
+	if (reading && read_word(y, reading, "read", readings, &word))
+		return -1;
+	t->desc.as_float = word > 0;
+	t->desc.srgb = word > 1;
+	return 0;
 }
 
 static int read_extent(struct yaml *y, struct scenario_texture *t)
@@ -123,16 +130,20 @@ static int read_texture(struct scenario *s, struct scenario_texture *t)
 {
 	static const char *const keys[] = {"buffer", "offset", "format", "channels", "width",
 		"height", "depth", "pitch", "slice_pitch", "read", "address", "filter",
-		"coordinates", NULL};
+		"coordinates", "handle", NULL};
 	struct yaml *y = &s->yaml;
+	const yaml_node_t *handle = yaml_get(y, t->node, "handle");
+	uint64_t number = 0;
 
 	if (yaml_only(y, t->node, "a texture", keys))
 		return -1;
 	if (!yaml_get(y, t->node, "buffer"))
 		return yaml_wrong(y, t->node, "a texture needs a buffer");
 	t->buffer = scenario_named(s, yaml_get(y, t->node, "buffer"));
-	if (!t->buffer || read_format(y, t) || read_extent(y, t))
+	if (!t->buffer || read_format(y, t) || read_extent(y, t) ||
+		(handle && yaml_uint(y, handle, "handle", 1, UINT16_MAX, &number)))
 		return -1;
+	t->desc.handle = (texture_t)number;
 	return read_sampling(y, t->node, &t->desc);
 }
 
@@ -202,17 +213,25 @@ static texture_t make(struct gpu *g, const struct scenario_texture *t, struct er
 	return gpu_texture(g, t->name, &texture, wrong);
 }
 
-int scenario_make_textures(struct scenario *s, struct gpu *g)
+/* Those whose handles are chosen, or the others. */
+static int make_some(struct scenario *s, struct gpu *g, bool chosen)
 {
 	for (unsigned i = 0; i < s->ntextures; i++) {
 		struct scenario_texture *t = &s->textures[i];
 		struct err wrong = {0};
 
+		if ((t->desc.handle != 0) != chosen)
+			continue;
 		t->handle = make(g, t, &wrong);
 		if (!t->handle)
 			return yaml_tell(&s->yaml, t->node, &wrong);
 	}
 	return 0;
+}
+
+int scenario_make_textures(struct scenario *s, struct gpu *g)
+{
+	return make_some(s, g, true) ? -1 : make_some(s, g, false);
 }
 
 /* The texture or sampler a node names, or NULL and a message; `what` names which of them are

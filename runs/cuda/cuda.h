@@ -20,13 +20,16 @@ struct cuda_change {
 	unsigned char value; /* CUDA_CHANGE_FILL */
 };
 
-/* What a module consists of, each launch when it is queued, each change of memory when it is done.
- */
+/* What a module consists of, each launch when it is queued, each change of memory when it is done;
+ * textures. */
 struct cuda_watch {
 	void *ctx;
 	void (*module)(void *ctx, module_t, const struct module_text *, unsigned n);
 	void (*launch)(void *ctx, const struct launch *, const struct program *);
 	void (*change)(void *ctx, const struct cuda_change *);
+	/* NULL: it is freed. A reference that is bound to it has a copy. */
+	void (*texture)(void *ctx, texture_t, const struct texture_desc *);
+	void (*bind)(void *ctx, module_t, const char *reference, texture_t);
 };
 
 struct cuda_run {

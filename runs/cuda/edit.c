@@ -17,12 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int refuse(struct edit *e, const char *what)
-{
-	return err_add(e->err, ERR_UNSUPPORTED, "%s: a scenario cannot hold it: %s",
-		e->server->run.play, what);
-}
-
 /* ---- modules and launches */
 static void take_module(void *ctx, module_t module, const struct module_text *texts, unsigned n)
 {
@@ -30,7 +24,7 @@ static void take_module(void *ctx, module_t module, const struct module_text *te
 	char name[48];
 
 	if (module != e->nmodules + 1 || module > EDIT_MODULES) {
-		refuse(e, "too many modules");
+		edit_refuse(e, "too many modules");
 		return;
 	}
 	for (unsigned i = 0; i < n; i++) {
@@ -58,11 +52,13 @@ static void add_hex(const struct edit *e, const unsigned char *at, size_t n, str
 	text_clear(&fields);
 }
 
-static void add_argument(struct edit *e, const struct launch_arg *a, enum ptx_type type)
+static void add_argument(
+	struct edit *e, const struct launch_arg *a, const struct program *p, enum ptx_type type)
 {
 	struct text *out = &e->steps;
 	char class = type == T_NONE ? 0 : ptx_type_class(type);
 	uint64_t v = 0;
+	unsigned texture;
 	float f;
 
 	if (a->size <= sizeof(v))
@@ -72,7 +68,9 @@ static void add_argument(struct edit *e, const struct launch_arg *a, enum ptx_ty
 		text_raw(out, "{");
 		edit_address(out, EDIT_BUFFER, v);
 		text_raw(out, "}");
-	} else if (class == 'u' && a->size >= 4 && a->size <= 8)
+	} else if (a->size == sizeof(v) && edit_is_texture(e, v, p, &texture))
+		text_raw(out, "{texture: t%u}", texture);
+	else if (class == 'u' && a->size >= 4 && a->size <= 8)
 		text_raw(out, "{u%zu: %" PRIu64 "}", a->size * 8, v);
 	else if (class == 's' && a->size == 4)
 		text_raw(out, "{s32: %d}", (int32_t)(uint32_t)v);
@@ -98,9 +96,11 @@ static void take_launch(void *ctx, const struct launch *l, const struct program 
 		l->block[0], l->block[1], l->block[2], l->shared_bytes, l->stream);
 	for (unsigned i = 0; i < l->nargs; i++) {
 		text_raw(out, i ? ",\n        " : "");
-		add_argument(e, &l->args[i], p->params[i].type);
+		add_argument(e, &l->args[i], p, p->params[i].type);
 	}
-	text_raw(out, " ] }\n");
+	text_raw(out, " ]");
+	edit_textures_launch(e, l->module);
+	text_raw(out, " }\n");
 	e->many_streams |= l->stream != 0;
 }
 
@@ -307,10 +307,8 @@ static int edit(struct edit *e)
 		more = run(e) ? -1 : cuda_next(v, e->err);
 	if (more < 0 || e->err->count)
 		return -1;
-	if (v->edits_textures)
-		return refuse(e, "the program binds textures or surfaces");
 	if (!e->nlaunches)
-		return refuse(e, "it has no launch");
+		return edit_refuse(e, "it has no launch");
 	take_last(e);
 	if (e->many_streams)
 		output_note("launches are in several streams: each wait of the scenario is for all "
@@ -330,6 +328,8 @@ static void clear(struct edit *e)
 	clear_contents(&e->first);
 	clear_contents(&e->last);
 	mem_free(e->regions);
+	mem_free(e->textures);
+	mem_free(e->bindings);
 	for (unsigned i = 0; i < EDIT_MODULES; i++)
 		text_clear(&e->modules[i]);
 	text_clear(&e->steps);
@@ -338,7 +338,8 @@ static void clear(struct edit *e)
 int cuda_edit(struct cuda_run *run, const char *folder, struct err *err)
 {
 	struct edit *e = arena_alloc(run->arena, 1, sizeof(*e));
-	struct cuda_watch watch = {e, take_module, take_launch, take_change};
+	struct cuda_watch watch = {
+		e, take_module, take_launch, take_change, edit_take_texture, edit_take_bind};
 	size_t room = strlen(folder) + 5;
 	char *beside = arena_alloc(run->arena, room, 1);
 	int bad;

@@ -25,6 +25,22 @@ struct edit_contents {
 	unsigned n;
 };
 
+/* A texture of the program. `shown`: it was there at a launch, whose kernel can have its handle. */
+struct edit_texture {
+	struct texture_desc desc;
+	uint64_t address;
+	texture_t handle;
+	bool alive, shown;
+};
+
+/* What a reference of a module is bound to. `told`: by a launch of the scenario. */
+struct edit_binding {
+	module_t module;
+	const char *reference;
+	unsigned texture; /* index */
+	bool told;
+};
+
 struct edit {
 	struct cuda_server *server;
 	const char *folder; /* until it is whole: another name */
@@ -32,6 +48,10 @@ struct edit {
 	struct edit_region *regions; /* by address */
 	unsigned nregions;
 	struct edit_contents first, last;
+	struct edit_texture *textures;
+	unsigned ntextures;
+	struct edit_binding *bindings;
+	unsigned nbindings;
 	unsigned nlaunches, nfiles, nmodules;
 	struct text modules[64]; /* the files of each */
 	bool many_streams;
@@ -41,10 +61,26 @@ struct edit {
 #define EDIT_MODULES ARRAY_LEN(((struct edit *)0)->modules)
 
 int edit_no_memory(struct edit *);
+/* What a scenario cannot hold. -1. */
+int edit_refuse(struct edit *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- textures */
+/* Of struct cuda_watch. */
+void edit_take_texture(void *, texture_t, const struct texture_desc *);
+void edit_take_bind(void *, module_t, const char *reference, texture_t);
+/* At a launch of the module, within its text: the references that it binds. */
+void edit_textures_launch(struct edit *, module_t);
+/* Whether it is a texture's handle to a kernel that fetches; the number in its name. */
+bool edit_is_texture(struct edit *, uint64_t handle, const struct program *, unsigned *number);
+/* Adds the section. */
+void edit_add_textures(const struct edit *, struct text *out);
 
 /* Where an address goes into the text: as "buffer: b1, offset: 8" of these keys. */
 enum edit_key { EDIT_BUFFER, EDIT_WRITE, EDIT_COPY, EDIT_TO };
 void edit_address(struct text *, enum edit_key, uint64_t address);
+
+/* The text with names for addresses. */
+void edit_named(const struct edit *, const struct text *, struct text *out);
 
 /* Adds the fields for the addresses that are seen in n bytes: "{at: 8, ...}, {...}". */
 void edit_fields(const struct edit *, const unsigned char *bytes, uint64_t n, struct text *);

@@ -6,6 +6,7 @@
 #include "runs/cuda/blobs.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,20 @@
 int edit_no_memory(struct edit *e)
 {
 	return err_add(e->err, ERR_RESOURCE, "no host memory for a scenario");
+}
+
+int edit_refuse(struct edit *e, const char *format, ...)
+{
+	struct text what = {0};
+	va_list args;
+
+	va_start(args, format);
+	text_vadd(&what, format, args);
+	va_end(args);
+	err_add(e->err, ERR_UNSUPPORTED, "%s: a scenario cannot hold it: %s", e->server->run.play,
+		text_str(&what));
+	text_clear(&what);
+	return -1;
 }
 
 int edit_file(struct edit *e, const char *name, const void *data, size_t n)
@@ -63,8 +78,7 @@ static void add_name(const struct edit_region *r, struct text *out)
 	text_raw(out, "%s%lu", r->variable ? "v" : "b", r->number);
 }
 
-/* The text with names for addresses. */
-static void add_named(const struct edit *e, const struct text *from, struct text *out)
+void edit_named(const struct edit *e, const struct text *from, struct text *out)
 {
 	static const char *const keys[][2] = {
 		{"buffer", "offset"}, {"write", "offset"}, {"copy", "offset"}, {"to", "to_offset"}};
@@ -101,7 +115,7 @@ static void add_fields(const struct edit *e, const struct edit_content *c, struc
 	if (!c->fields.len)
 		return;
 	text_raw(out, ",\n      fields: [");
-	add_named(e, &c->fields, out);
+	edit_named(e, &c->fields, out);
 	text_raw(out, "]");
 }
 
@@ -166,7 +180,7 @@ static void add_first_writes(const struct edit *e, struct text *out)
 		text_raw(&step, "  - { ");
 		edit_address(&step, EDIT_WRITE, c->address);
 		text_raw(&step, ", file: %s", c->file);
-		add_named(e, &step, out);
+		edit_named(e, &step, out);
 		add_fields(e, c, out);
 		text_raw(out, " }\n");
 		text_clear(&step);
@@ -187,7 +201,7 @@ static void add_checks(const struct edit *e, struct text *out)
 			text_raw(&check, ", equals: { file: %s } }\n", c->file);
 		else
 			text_raw(&check, ", equals: { bytes: %" PRIu64 " } }\n", c->bytes);
-		add_named(e, &check, out);
+		edit_named(e, &check, out);
 		text_clear(&check);
 	}
 }
@@ -201,9 +215,10 @@ int edit_scenario(struct edit *e)
 		e->nlaunches == 1 ? "" : "es");
 	add_memory(e, false, &out);
 	add_memory(e, true, &out);
+	edit_add_textures(e, &out);
 	text_raw(&out, "launches:\n");
 	add_first_writes(e, &out);
-	add_named(e, &e->steps, &out);
+	edit_named(e, &e->steps, &out);
 	add_checks(e, &out);
 	bad = out.failed ? edit_no_memory(e)
 			 : edit_file(e, "scenario.yaml", text_str(&out), out.len);

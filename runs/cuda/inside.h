@@ -115,7 +115,6 @@ struct cuda_server {
 	uint64_t names;                /* allocations so far, for names */
 	struct cuda_managed *managed;
 	unsigned nmanaged;
-	bool edits_textures;        /* the host has made such */
 	struct cuda_record *record; /* NULL: nothing is recorded */
 	struct cuda_tape *tape;     /* what is played; NULL: there is a program */
 };

@@ -37,8 +37,9 @@ uint32_t cuda_texture(struct cuda_server *v, struct wire_message *m)
 		.normalised = w.normalised};
 	for (unsigned k = 0; k < 3; k++)
 		d.mode[k] = (enum address_mode)w.mode[k];
-	v->edits_textures = true;
 	m->a[0] = gpu_texture(v->gpu, "of the program", &d, &wrong);
+	if (m->a[0] && v->run.watch)
+		v->run.watch->texture(v->run.watch->ctx, (texture_t)m->a[0], &d);
 	return m->a[0] ? CUDA_OK : refused(&wrong);
 }
 
@@ -48,9 +49,11 @@ uint32_t cuda_texture_end(struct cuda_server *v, struct wire_message *m)
 
 	if (status)
 		return status;
-	return m->a[0] <= UINT32_MAX && gpu_texture_free(v->gpu, (texture_t)m->a[0])
-		       ? CUDA_OK
-		       : CUDA_INVALID_VALUE;
+	if (m->a[0] > UINT32_MAX || !gpu_texture_free(v->gpu, (texture_t)m->a[0]))
+		return CUDA_INVALID_VALUE;
+	if (v->run.watch)
+		v->run.watch->texture(v->run.watch->ctx, (texture_t)m->a[0], NULL);
+	return CUDA_OK;
 }
 
 /* Binds a module's reference to a texture. */
@@ -65,6 +68,9 @@ uint32_t cuda_bind(struct cuda_server *v, struct wire_message *m)
 		return status;
 	if (!gpu_is_texture(v->gpu, m->a[2]))
 		return CUDA_INVALID_VALUE;
-	return gpu_bind(v->gpu, c->module, name, (texture_t)m->a[2], &wrong) ? refused(&wrong)
-									     : CUDA_OK;
+	if (gpu_bind(v->gpu, c->module, name, (texture_t)m->a[2], &wrong))
+		return refused(&wrong);
+	if (v->run.watch)
+		v->run.watch->bind(v->run.watch->ctx, c->module, name, (texture_t)m->a[2]);
+	return CUDA_OK;
 }

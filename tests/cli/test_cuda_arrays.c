@@ -94,6 +94,54 @@ static void surfaces_are_written(void **state)
 		"again: cudaErrorInvalidValue\nlinear: cudaErrorInvalidValue\n");
 }
 
+/* Records it, makes a scenario of that, and runs it. */
+static void a_recordings_scenario_has_the_textures(void **state)
+{
+	const struct desk *d = *state;
+	json_t *a, *b;
+
+	assert_int_equal(desk_run(d, "cuda --quiet --set chip.sms=1 --json %F/a --record %F/rec -- "
+				     "%F/app kept"),
+		0);
+	assert_says(d, "out", "kept: 1\n");
+	assert_int_equal(desk_run(d, "scenario %F/rec %F/s"), 0);
+	assert_int_equal(desk_run(d, "run --set chip.sms=1 --json %F/b %F/s/scenario.yaml"), 0);
+	assert_says(d, "out", "check: passed");
+	a = desk_json(d, "a");
+	b = desk_json(d, "b");
+	assert_true(json_equal(json_object_get(a, "metrics"), json_object_get(b, "metrics")));
+	json_decref(a);
+	json_decref(b);
+	assert_says(d, "s/scenario.yaml", "{texture: t2}");
+	assert_says(d, "s/scenario.yaml", "bind: { named: t3 } }");
+	assert_says(d, "s/scenario.yaml",
+		"width: 8, height: 4, pitch: 32, slice_pitch: 128,\n      address: [border, clamp, "
+		"clamp], filter: linear, handle: 2 }");
+}
+
+static void textures_that_no_scenario_can_hold_are_named(void **state)
+{
+	static const struct {
+		const char *what, *words;
+	} rows[] = {
+		{"objects", "a texture object has handle 1, and after a launch another one has it"},
+		{"references",
+			"texture reference 'named' is bound to one texture, and after a launch "
+			"to another"}};
+	const struct desk *d = *state;
+	char command[128];
+
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
+		snprintf(command, sizeof(command), "cuda --quiet --record %%F/no%u -- %%F/app %s",
+			i, rows[i].what);
+		assert_int_equal(desk_run(d, command), 0);
+		snprintf(command, sizeof(command), "scenario %%F/no%u %%F/none", i);
+		assert_int_equal(desk_run(d, command), 4);
+		assert_says(d, "err", rows[i].words);
+		assert_false(desk_has(d, "none") || desk_has(d, "none.tmp"));
+	}
+}
+
 static void what_arrays_and_textures_cannot_be_is_refused(void **state)
 {
 	expect(*state, "wrong", 0,
@@ -156,6 +204,8 @@ int main(void)
 		TEST(texture_objects_read_as_the_host_computes),
 		TEST(texture_references_are_bound),
 		TEST(surfaces_are_written),
+		TEST(a_recordings_scenario_has_the_textures),
+		TEST(textures_that_no_scenario_can_hold_are_named),
 		TEST(what_arrays_and_textures_cannot_be_is_refused),
 		TEST(managed_variables_have_their_values_on_both_sides),
 		TEST(properties_are_the_chips_in_each_versions_structure),

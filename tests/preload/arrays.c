@@ -351,6 +351,36 @@ static void surfaces(void)
 	show("linear", cudaCreateSurfaceObject(&s, &of));
 }
 
+/* An object, made again as it was; a reference; a surface. */
+static void kept(void)
+{
+	float seen[32];
+	reading r = {.mode = {BORDER, CLAMP, CLAMP}, .linear = 1};
+	resource of = {.type = 0}, drawn = {.type = 0};
+	uint64_t t, s;
+	int right = 1;
+
+	draw_picture();
+	cudaMallocArray(&of.of.array, &floats, 8, 4, 0);
+	cudaMemcpy2DToArray(of.of.array, 0, 0, picture, 32, 32, 4, TO_DEVICE);
+	cudaMallocArray(&drawn.of.array, &words, 8, 4, 2);
+	cudaCreateSurfaceObject(&s, &drawn);
+	for (int turn = 0; turn < 2; turn++) {
+		cudaCreateTextureObject(&t, &of, &r, NULL);
+		fetch(&plane_stub, t, 0.5f, 1, 1.5f, seen);
+		for (int i = 0; i < 12; i++)
+			right &= seen[i] == (i < 8 ? picture[1][i] : 0);
+		cudaDestroyTextureObject(t);
+	}
+	named = (struct reference){.mode = {CLAMP, CLAMP, CLAMP}, .f = floats};
+	cudaBindTextureToArray(&named, of.of.array, &floats);
+	fetch(&named_stub, 0, 0, 1, 1, seen);
+	cudaBindTextureToArray(&named, of.of.array, &floats);
+	fetch(&named_stub, 0, 0, 1, 1, seen);
+	fetch(&draw_stub, s, 0, 0, 0, seen);
+	printf("kept: %d\n", right);
+}
+
 static void wrong(void)
 {
 	format three = {8, 8, 8, 0, 1}, half = {16, 0, 0, 0, 2}, uneven = {8, 16, 0, 0, 1};
@@ -477,8 +507,9 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*act)(void);
 	} acts[] = {{"copies", copies}, {"boxes", boxes}, {"objects", objects}, {"layers", layers},
-		{"references", references}, {"surfaces", surfaces}, {"wrong", wrong},
-		{"stale", stale}, {"managed", managed}, {"properties", properties}};
+		{"references", references}, {"surfaces", surfaces}, {"kept", kept},
+		{"wrong", wrong}, {"stale", stale}, {"managed", managed},
+		{"properties", properties}};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(acts) / sizeof(*acts); i++)
 		if (!strcmp(acts[i].name, argv[1]))
