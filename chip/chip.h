@@ -114,6 +114,11 @@ struct launch_report {
 	uint32_t slot_budget, own_shared_bytes; /* slots allowed; of a CTA's, without its slots */
 	uint64_t untimed_instructions; /* warp instructions executed without time, beside the others
 					*/
+	uint64_t skipped_ctas;         /* executed without time by gpu_skip */
+	/* what accesses without time would have done, of gpu_warm: lookups of the L2 by reads,
+	 * bytes of DRAM */
+	bool warm;
+	uint64_t warm_l2_sectors, warm_l2_hits, warm_read_bytes, warm_write_bytes;
 	bool begun, complete;
 	bool untimed; /* as it was launched */
 };

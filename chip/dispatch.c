@@ -129,6 +129,12 @@ struct dispatch_load dispatch_look(const struct dispatch_view *v, unsigned posit
 	return load;
 }
 
+/* CTAs that were executed without time between those that started. */
+static uint64_t skipped(const struct launch_state *l)
+{
+	return l->rest ? l->rest->ctas : 0;
+}
+
 static bool start_cta(struct dispatcher *d, struct launch_state *l, unsigned sm, uint64_t cycle)
 {
 	struct sm_mirror *m = &d->sm[sm];
@@ -147,7 +153,7 @@ static bool start_cta(struct dispatcher *d, struct launch_state *l, unsigned sm,
 	m->register_bytes += l->hold.register_bytes;
 	m->shared_bytes += l->hold.shared_bytes;
 	msg = link_slot(d->start_out[sm]);
-	*msg = (struct cta_start){.cta = cta * d->chip->p.share,
+	*msg = (struct cta_start){.cta = (cta + skipped(l)) * d->chip->p.share,
 		.cache_bytes = m->split.cache_bytes,
 		.launch = l->grid.launch};
 	link_send(d->start_out[sm], 1);
@@ -168,7 +174,7 @@ uint64_t dispatcher_next(const struct dispatcher *d, const struct launch_state *
 			may_use(l, sm) ? d->choose->next(d->policy.self, l->policy, &v) : NO_CTA;
 
 		if (cta != NO_CTA)
-			least = min_u64(least, cta * d->chip->p.share);
+			least = min_u64(least, (cta + skipped(l)) * d->chip->p.share);
 	}
 	return least;
 }
@@ -235,7 +241,7 @@ static void finished(struct dispatcher *d, struct launch_state *l, uint64_t cycl
 {
 	l->end_cycle = d->chip->last_end = cycle;
 	probe_event(&d->base, LAUNCH_ENDS, l->grid.launch, 0);
-	if (l->timed == l->ctas) {
+	if (l->timed + skipped(l) == l->ctas) {
 		complete(d, l);
 		return;
 	}
@@ -260,45 +266,25 @@ static void take_done(struct dispatcher *d, uint64_t cycle)
 			l->part[sm].end_cycle = cycle;
 			if (++l->finished == l->timed)
 				finished(d, l, cycle);
+			d->skips |= d->chip->skip != NULL;
 			link_pop(d->done_in[sm]);
 		}
 	}
-}
-
-static bool is_wanted(void *ctx)
-{
-	return host_is_wanted(((const struct chip *)ctx)->hooks);
-}
-
-static bool run_rest(struct dispatcher *d, struct launch_state *l)
-{
-	struct chip *c = d->chip;
-	uint64_t before = c->rest_counts.warp_instructions;
-	uint64_t first = l->timed ? 1 : 0, share = l->timed ? c->p.share : 1;
-	struct exec_memory memory = gpu_memory(d->gpu);
-	struct untimed_limits limits = {.go_on = is_wanted, .ctx = c};
-	struct fault fault = {0};
-
-	for (; first < share; first++) {
-		if (!untimed_run(&l->grid, first, share, d->gpu->lanes, &memory, &limits,
-			    &c->rest_counts, &fault, &c->rest_errors))
-			continue;
-		if (fault.kind != FAULT_NONE)
-			gpu_explain(d->gpu, &fault, l, &c->rest_errors);
-		c->rest_failed = c->rest_errors.count;
-		c->rest_stopped = !c->rest_failed;
-		return false;
-	}
-	l->untimed_instructions += c->rest_counts.warp_instructions - before;
-	return true;
+	if (d->skips)
+		edge_request(&d->base);
 }
 
 bool dispatcher_rest(struct dispatcher *d, uint64_t cycle)
 {
+	if (d->skips)
+		for (uint32_t i = 0; i < d->nrunnable; i++)
+			if (!rest_skip(d->chip, d->runnable[i], cycle))
+				return false;
+	d->skips = false;
 	for (uint32_t i = 0; i < d->nrest; i++) {
 		struct launch_state *l = d->rest[i];
 
-		if (!run_rest(d, l))
+		if (!rest_run(d->chip, l, cycle))
 			return false;
 		complete(d, l);
 		wake_at(&d->base, cycle);

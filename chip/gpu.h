@@ -217,6 +217,27 @@ int gpu_check_launch(struct gpu *, const struct launch *, struct err *);
  * time: asked once for each that is not untimed already. */
 void gpu_time_only(struct gpu *, bool (*timed)(void *ctx, const struct program *), void *ctx);
 
+/* From now on what runs without time on the chip passes the tags of its caches, in about the order
+ * of the chip: later launches find lines and dirty data as after a timed one. Before the first
+ * launch; without effect on a profiled chip. */
+void gpu_warm(struct gpu *);
+
+/* A launch in time, of which CTAs have ended since the window before. */
+struct gpu_cta_view {
+	uint64_t launch;                           /* its number */
+	uint64_t ctas, started, finished, skipped; /* of the grid; in time; without time */
+	uint64_t resident;                         /* CTAs that its SMs hold at once */
+	uint64_t cycle, start_cycle;
+	uint64_t instructions, executed; /* warp instructions in time, and without */
+	uint64_t dram_bytes;
+};
+/* How many of the launch's next CTAs are executed at once, without time, before others start; 0:
+ * none. At least the grid's last one runs in time. */
+typedef uint64_t gpu_skip_fn(void *ctx, const struct gpu_cta_view *);
+/* From now on launches on the chip are asked about; before the first one. Not with chip.share, or
+ * with another dispatch policy than dynamic; cooperative launches are not asked about. */
+void gpu_skip(struct gpu *, gpu_skip_fn *, void *ctx);
+
 /* From now on the cycles in which a launch ended on each SM are not kept once it is over. */
 void gpu_forget_ends(struct gpu *);
 

@@ -60,6 +60,12 @@ struct launch_part {
 	uint64_t end_cycle; /* of the last so far; 0: none */
 };
 
+/* What of a launch ran without time, beside its instructions: CTAs that sampling skipped; what
+ * accesses would have done, where caches are kept warm. */
+struct launch_rest {
+	uint64_t ctas, l2_sectors, l2_hits, read_bytes, write_bytes;
+};
+
 /* A launch, from queueing until it is over: complete, and nothing more is counted for it. Its
  * number, in the order of queueing, is grid.gridid. */
 struct launch_state {
@@ -78,6 +84,7 @@ struct launch_state {
 	uint64_t started, finished; /* of those */
 	struct launch_part *part;   /* by SM; NULL: without a chip */
 	void *policy;               /* the dispatch policy's state of it */
+	struct launch_rest *rest;   /* what it did without time; NULL: that is not counted */
 	unsigned usable;            /* SMs it may use */
 	struct launch_state *follower;       /* waits for this one's end; NULL: none */
 	struct launch_state *before, *after; /* those that are not complete, in order */
@@ -96,7 +103,8 @@ struct launch_state {
 struct launch_row {
 	struct launch_state *state; /* until it is over; then the rest is valid */
 	const struct program *program;
-	uint64_t *sm_ends; /* by SM; NULL: not kept */
+	uint64_t *sm_ends;        /* by SM; NULL: not kept */
+	struct launch_rest *rest; /* NULL: not counted */
 	uint32_t grid[3], block[3];
 	uint32_t dynamic_shared_bytes, stream;
 	uint32_t ctas_per_sm, epoch;

@@ -96,6 +96,7 @@ struct dispatcher {
 	uint64_t stepped_cycle; /* + 1: the last step's cycle; detects repeated calls */
 	enum step answer;
 	bool pauses;    /* the simulation pauses when a stream is complete, */
+	bool skips;     /* CTAs have ended in this window, and others may be skipped */
 	uint64_t until; /* else when this launch is; NO_LAUNCH: never */
 };
 
@@ -197,6 +198,9 @@ struct chip {
 	bool rest_failed, rest_stopped; /* the second: at the host's wish */
 	const struct host_hooks *hooks; /* of this run, or NULL */
 	bool at_rest;                   /* the last run was complete */
+	bool warms;        /* what runs without time leaves the caches as it would in time */
+	gpu_skip_fn *skip; /* chooses CTAs that are executed only; NULL: none */
+	void *skip_ctx;
 	bool closed;
 	struct state *loads;          /* the next run begins by loading it; or NULL */
 	struct trace *trace;          /* NULL: none was asked for */
@@ -222,6 +226,14 @@ uint64_t dispatcher_unused(const struct dispatcher *, uint64_t cycle);
 void dispatcher_state(struct component *, struct state *);
 /* Launches may be queued: called between runs. */
 void dispatcher_wake(struct dispatcher *);
+
+/* ---- rest.c: what runs without time */
+/* Memory for the counts of a launch, if there will be any. 0 or -1. */
+int rest_admit(struct chip *, struct launch_state *, struct err *);
+/* The launch's CTAs that are not timed. False and chip->rest_errors when they failed. */
+bool rest_run(struct chip *, struct launch_state *, uint64_t cycle);
+/* The same of those that sampling skips now. */
+bool rest_skip(struct chip *, struct launch_state *, uint64_t cycle);
 
 /* ---- accounts.c */
 void accounts_init(struct chip *);

@@ -49,6 +49,7 @@ static struct launch_row row_of(const struct gpu *g, const struct launch_state *
 		.start_cycle = l->start_cycle,
 		.end_cycle = l->end_cycle,
 		.untimed_instructions = l->untimed_instructions,
+		.rest = l->rest,
 		.split = l->split};
 
 	memcpy(r.grid, l->grid.grid, sizeof(r.grid));
@@ -135,6 +136,7 @@ void launches_end(struct gpu *g, struct launch_state *l)
 
 	*r = row_of(g, l);
 	r->sm_ends = ends_of(g, l);
+	l->rest = NULL;
 	launch_free(g, l);
 }
 
@@ -144,6 +146,7 @@ void launch_free(struct gpu *g, struct launch_state *l)
 		return;
 	gpu_launch_memory_free(g, l);
 	mem_free(l->part);
+	mem_free(l->rest);
 	mem_free(l);
 }
 
@@ -151,9 +154,11 @@ static void free_row(struct launch_row *r)
 {
 	if (r->state) {
 		mem_free(r->state->part);
+		mem_free(r->state->rest);
 		mem_free(r->state);
 	}
 	mem_free(r->sm_ends);
+	mem_free(r->rest);
 }
 
 void launches_free(struct gpu *g)

@@ -66,12 +66,20 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 		.l2_hits = row.l2_hits,
 		.ctas_per_sm = row.ctas_per_sm,
 		.untimed_instructions = row.untimed_instructions,
+		.skipped_ctas = row.rest ? row.rest->ctas : 0,
 		.untimed = row.untimed,
 		.begun = g->chip,
 		.complete = true};
 	memcpy(r->grid, row.grid, sizeof(r->grid));
 	memcpy(r->block, row.block, sizeof(r->block));
 	describe(row.program, &grid, r);
+	if (row.rest) {
+		r->warm = true;
+		r->warm_l2_sectors = row.rest->l2_sectors;
+		r->warm_l2_hits = row.rest->l2_hits;
+		r->warm_read_bytes = row.rest->read_bytes;
+		r->warm_write_bytes = row.rest->write_bytes;
+	}
 	if (row.state)
 		add_state(g, row.state, r);
 	set_split(&row.split, r);

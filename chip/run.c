@@ -58,7 +58,9 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 	l->ctas_per_sm = storage_ctas(&l->split, &l->need);
 	if (!l->ctas_per_sm)
 		return tell_misfit(c, l, err);
-	if (l->timed && gpu_local_memory(c->gpu, l, slots, err))
+	if ((l->timed || c->warms) && gpu_local_memory(c->gpu, l, slots, err))
+		return -1;
+	if (rest_admit(c, l, err))
 		return -1;
 	return epochs_admit(c, l, err);
 }

@@ -102,7 +102,7 @@ static bool go_on(void *ctx)
 /* Runs until a workload has no more launches to queue. */
 static int run_all(struct exec *e, struct err *err)
 {
-	struct untimed_watch watch = {e, look};
+	struct untimed_watch watch = {.ctx = e, .executed = look};
 	struct untimed_limits limits = {.warp_instructions = e->o->max_instructions
 								     ? e->o->max_instructions
 								     : DEFAULT_LIMIT,

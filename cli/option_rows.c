@@ -471,6 +471,12 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_LAUNCHES] = {"launches", "M",
 		"Only M launches run in time, the first ones or those of --from-launch.", NUMBER,
 		REGION, FIELD(run.region.launches), .low = 1, .high = UINT64_MAX},
+	[OPTION_WARM] = {"warm", NULL,
+		"Launches that are executed only leave the caches as they would in time.", FLAG,
+		REGION & ~COMMAND_PROFILE, FIELD(run.region.warm),
+		.more = "Lines and dirty data of L2, L1 and texture caches, by accesses in about the "
+			"order of the chip. Off, caches hold what launches in time left. --sample "
+			"has it on."},
 	[OPTION_SAMPLE] = {"sample", "POLICY",
 		"Times some launches and estimates cycles and traffic of all; POLICY is launches.",
 		STRING, COMMAND_CUDA | COMMAND_RUN, FIELD(run.region.sample),

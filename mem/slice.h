@@ -55,10 +55,21 @@ struct slice_flows {
 	uint64_t through; /* written to DRAM without having been dirty here; of atomics that are
 			     written together `joined` are not counted again */
 	uint64_t joined;
-	uint64_t padding; /* written back beyond what was dirty */
-	uint64_t walks;   /* bytes of page table entries read */
+	uint64_t padding;                    /* written back beyond what was dirty */
+	uint64_t walks;                      /* bytes of page table entries read */
+	uint64_t warm_written, warm_evicted; /* by slice_warm: kept dirty, and written back */
 };
 const struct slice_flows *slice_flows(const struct component *);
+
+/* What accesses without time would have moved: sectors of 32 bytes that reads looked up and hit,
+ * bytes of DRAM's transactions. `blocks`: granules rounded up to transactions. */
+struct slice_warmth {
+	uint64_t sectors, hits, read_bytes, write_bytes;
+	const uint8_t *blocks;
+};
+/* Passes a request through the tags at once, whatever is in flight; not of a profiled slice. Adds
+ * to the warmth. */
+void slice_warm(struct component *, const struct packet *, uint64_t cycle, struct slice_warmth *);
 
 /* Reports counters of the slice that do not balance to the audit. */
 void slice_audit(const struct component *, struct audit *);

@@ -31,13 +31,13 @@ static void audit_writes(const struct slice *s, struct audit *a)
 	uint64_t gone = kept.evicted + kept.flushed + kept.dropped;
 
 	audit_flow(a, name, "bytes of writes and atomics",
-		b->taken.bytes[PACKET_WRITE] + b->taken.bytes[PACKET_ATOMIC],
+		b->taken.bytes[PACKET_WRITE] + b->taken.bytes[PACKET_ATOMIC] + b->warm_written,
 		"made dirty, dirty already and written through",
 		kept.dirtied + kept.rewritten + b->through + b->joined);
 	audit_equal(a, name, "bytes made dirty", kept.dirtied,
 		"written back, flushed, dropped and still dirty", gone + cache_dirty(s->cache));
 	audit_flow(a, name, "bytes written back and through, and the rest of their sectors",
-		kept.evicted + b->through + b->padding, "sent to DRAM",
+		kept.evicted - b->warm_evicted + b->through + b->padding, "sent to DRAM",
 		b->to_dram.bytes[PACKET_WRITE]);
 }
 

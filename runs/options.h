@@ -19,6 +19,7 @@ struct region_options {
 	uint64_t from_launch, launches;
 	const char *sample; /* a policy (runs/sample/sample.h); NULL: none */
 	bool untimed;
+	bool warm; /* launches without time keep the caches warm */
 };
 
 struct gpu;

@@ -147,7 +147,7 @@ int region_read(
 {
 	bool some = o->timed || o->from_launch || o->launches;
 
-	*out = (struct region){.untimed = o->untimed};
+	*out = (struct region){.untimed = o->untimed, .warm = o->warm || o->sample};
 	if (o->sample && (some || o->untimed))
 		return err_add(err, ERR_USAGE,
 			"--sample chooses the launches that run in time; --timed, --untimed, "
@@ -185,4 +185,6 @@ void region_words(const struct region_options *o, struct text *out)
 		text_raw(out, "from %llu\n", (unsigned long long)o->from_launch);
 	if (o->launches)
 		text_raw(out, "launches %llu\n", (unsigned long long)o->launches);
+	if (o->warm)
+		text_raw(out, "warm\n");
 }

@@ -24,6 +24,7 @@ struct region {
 	unsigned nrules;
 	uint64_t first, last;               /* from 1 on; last 0: there is no such limit */
 	const struct sample_policy *sample; /* chooses instead; NULL: none */
+	bool warm;                          /* what is executed only keeps the caches warm */
 };
 
 /* From options; the arena's. 0, or -1 and messages. */

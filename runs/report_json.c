@@ -159,6 +159,18 @@ static void add_code(const struct launch_report *l, json_t *j)
 		add_slots(l, j);
 }
 
+/* What it did without time, and would have moved. */
+static void add_warm(const struct launch_report *l, json_t *j)
+{
+	json_add(j, "skipped_ctas", json_whole(l->skipped_ctas));
+	if (!l->untimed)
+		json_add(j, "untimed_warp_instructions", json_whole(l->untimed_instructions));
+	json_add(j, "warm_dram_read_bytes", json_whole(l->warm_read_bytes));
+	json_add(j, "warm_dram_write_bytes", json_whole(l->warm_write_bytes));
+	json_add(j, "warm_l2_sectors_read", json_whole(l->warm_l2_sectors));
+	json_add(j, "warm_l2_sectors_hit", json_whole(l->warm_l2_hits));
+}
+
 static json_t *launch(const struct report *r, const struct sheet *sheet, unsigned i)
 {
 	struct launch_report l;
@@ -191,6 +203,8 @@ static json_t *launch(const struct report *r, const struct sheet *sheet, unsigne
 	json_add(j, "l2_sectors_read", json_whole(l.l2_sectors));
 	json_add(j, "l2_sectors_hit", json_whole(l.l2_hits));
 	json_add(j, "complete", json_boolean(l.complete));
+	if (l.warm)
+		add_warm(&l, j);
 	if (sheet)
 		kernels_json_launch(r->gpu, sheet, i, j);
 	return j;

@@ -244,6 +244,8 @@ static int start(struct work *w, struct gpu *gpu, bool no_chip, struct err *err)
 
 static int set_up(struct work *w, struct gpu *gpu, struct err *err)
 {
+	if (w->region.warm)
+		gpu_warm(gpu);
 	if (work_kind(w->target) == WORK_PROGRAM)
 		return start(w, gpu, false, err);
 	region_follow(&w->watch, &w->region, gpu, w->arena);

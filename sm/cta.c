@@ -95,6 +95,14 @@ static void prepare_cache(struct sm *sm, const struct cta_start *msg, uint64_t c
 	sm->newest_launch = max_u64(sm->newest_launch, launch);
 }
 
+void sm_warm_begin(struct component *c, const struct cta_start *msg, uint64_t cycle)
+{
+	struct sm *sm = CONTAINER_OF(c, struct sm, base);
+
+	if (!sm->resident || msg->cache_bytes == sm->l1.bytes)
+		prepare_cache(sm, msg, cycle);
+}
+
 static void start_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)
 {
 	struct cta_slot *s = &sm->cta[c];

@@ -68,6 +68,23 @@ uint64_t sm_to_translate(const struct component *);
 /* A launch that is newer than all before it finds empty caches. */
 bool sm_invalidates(const struct component *);
 
+/* Accesses of CTAs that run without time pass the tags of the SM's caches at once, and what these
+ * lack goes to the sink: requests for the L2, of which only line, origin, slice, kind, granules,
+ * PTX line and warp are set. First a launch begins, as with its first CTA in time. Not of a
+ * profiled SM. */
+struct sm_warmth {
+	void *ctx;
+	void (*sink)(void *ctx, const struct packet *);
+	const struct grid *grid;
+	const struct texels *texels; /* of a texture fetch; NULL: none */
+	uint64_t local_base; /* of the warp's local memory, where access->addr begins at 0 */
+	uint64_t cycle;
+	uint8_t warp;
+};
+void sm_warm_begin(struct component *, const struct cta_start *, uint64_t cycle);
+void sm_warm(
+	struct component *, const struct sm_warmth *, const struct instr *, const struct access *);
+
 /* The SM's store log, applied by the chip at the end of every window. */
 struct store_log *sm_log(struct component *);
 

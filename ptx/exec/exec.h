@@ -249,6 +249,17 @@ struct untimed_watch {
 	void *ctx;
 	void (*executed)(void *ctx, const struct warp *, const struct instr *, uint32_t mask,
 		const struct access *);
+	/* Called after accesses of global and local memory and after texture fetches alone. Either
+	 * may be NULL. */
+	void (*accessed)(
+		void *ctx, const struct warp *, const struct instr *, const struct access *);
+};
+/* Which CTAs take turns: as many as a chip would hold at once, a few instructions of each warp at a
+ * time. Zeros: as untimed_run says. */
+struct untimed_turns {
+	uint32_t ctas;              /* at once */
+	uint32_t warp_instructions; /* a warp's turn */
+	uint64_t last;              /* no CTA after this one; 0: to the grid's end */
 };
 struct positions;
 struct untimed_limits {
@@ -258,6 +269,7 @@ struct untimed_limits {
 	bool (*go_on)(void *ctx);
 	void *ctx;
 	struct positions *positions; /* receives the state of the warps of an ended run; or NULL */
+	struct untimed_turns turns;
 };
 /* Executes CTAs first, first + step, ... of the grid, each to completion before the next starts, if
  * it takes no more than 2^20 warp instructions. CTAs that take longer, or whose warps all wait for

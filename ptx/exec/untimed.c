@@ -37,8 +37,13 @@ struct crowd {
 static int crowd_open(struct crowd *w, const struct runner *r, struct err *err)
 {
 	uint64_t most = min_u64(MOST_CTAS, MOST_THREADS / (r->nwarps * WARP_LANES));
+	struct untimed_turns turns = r->limits ? r->limits->turns : (struct untimed_turns){0};
 
 	w->ctas = grid_ctas(r->grid);
+	if (turns.last && turns.last < w->ctas)
+		w->ctas = turns.last + 1;
+	if (turns.ctas)
+		most = min_u64(most, turns.ctas);
 	w->most = (uint32_t)max_u64(1, min_u64(most, MOST_BYTES / resident_bytes(r)));
 	w->at = mem_alloc(w->most, sizeof(struct resident *));
 	if (w->at)
@@ -179,7 +184,9 @@ int untimed_run(const struct grid *grid, uint64_t first, uint64_t step, const st
 		.lanes = lanes,
 		.memory = memory,
 		.limits = limits,
-		.watch = limits ? limits->watch : NULL,
+		.watch = limits && limits->watch && limits->watch->executed ? limits->watch : NULL,
+		.touch = limits && limits->watch && limits->watch->accessed ? limits->watch : NULL,
+		.warp_turn = limits ? limits->turns.warp_instructions : 0,
 		.counts = counts,
 		.fault = fault,
 		.left = limits && limits->warp_instructions ? limits->warp_instructions

@@ -13,9 +13,11 @@ struct runner {
 	const struct lanes *lanes;
 	const struct exec_memory *memory;
 	const struct untimed_limits *limits;
-	const struct untimed_watch *watch; /* or NULL */
-	const struct level_note *notes;    /* or NULL */
-	uint64_t *executions;              /* of each instruction */
+	const struct untimed_watch *watch; /* or NULL: of every instruction */
+	const struct untimed_watch *touch; /* or NULL: of accesses */
+	uint32_t warp_turn;             /* instructions of a warp's turn, if it is short; else 0 */
+	const struct level_note *notes; /* or NULL */
+	uint64_t *executions;           /* of each instruction */
 	bool steps_aside; /* hardware-managed: warps are descheduled at the strands that wait */
 	struct untimed_counts *counts;
 	struct fault *fault;
@@ -33,9 +35,10 @@ bool runner_stops(struct runner *, uint64_t executed);
 struct resident {
 	struct cta cta;
 	struct barriers barriers;
-	bool spins;    /* it was found to spin, and may still */
-	bool turned;   /* it has had a time slice before */
-	uint32_t slot; /* index among the run's entries for CTAs */
+	bool spins;        /* it was found to spin, and may still */
+	bool turned;       /* it has had a time slice before */
+	uint32_t slot;     /* index among the run's entries for CTAs */
+	uint64_t unlooked; /* instructions of short turns since spinning warps were searched for */
 	struct warp *warps;
 	struct warp **by_index;
 	uint32_t *regs, *preds;

@@ -76,6 +76,7 @@ void resident_start(struct runner *r, struct resident *c, uint64_t index)
 	size_t n = r->nwarps;
 
 	c->spins = c->turned = false;
+	c->unlooked = 0;
 	c->cta = (struct cta){.grid = r->grid,
 		.id = {(uint32_t)(index % grid[0]), (uint32_t)(index / grid[0] % grid[1]),
 			(uint32_t)(index / grid[0] / grid[1])},
@@ -140,6 +141,9 @@ static int warp_step(struct runner *r, struct resident *c, uint32_t index)
 	if (r->watch)
 		r->watch->executed(r->watch->ctx, w, in,
 			access.space == SPACE_NONE ? mask : access.mask, &access);
+	if (r->touch && (access.space == SPACE_GLOBAL || access.space == SPACE_LOCAL ||
+				in->unit == UNIT_TEXTURE))
+		r->touch->accessed(r->touch->ctx, w, in, &access);
 	if (in->action == ACT_BARRIER)
 		arrive(r, c, index, in, mask);
 	if (w->depth == 0) {
@@ -157,7 +161,9 @@ static bool can_step(const struct resident *c, uint32_t index)
 /* A warp's time slice of at most WARP_TURN steps; adds its steps to *steps. 0, or -1. */
 static int warp_turn(struct runner *r, struct resident *c, uint32_t index, uint64_t *steps)
 {
-	for (unsigned n = 0; n < WARP_TURN && can_step(c, index); n++, ++*steps) {
+	unsigned most = r->warp_turn ? r->warp_turn : WARP_TURN;
+
+	for (unsigned n = 0; n < most && can_step(c, index); n++, ++*steps) {
 		if (!r->left) {
 			*r->fault = (struct fault){.kind = FAULT_NONE};
 			return -1;
@@ -194,6 +200,21 @@ static enum turn go_round(struct runner *r, struct resident *c, uint64_t *steps)
 	return TURN_FAULT;
 }
 
+/* One short turn of each warp. */
+static enum turn short_turn(struct runner *r, struct resident *c, uint64_t *executed)
+{
+	enum turn turn = go_round(r, c, executed);
+
+	if (turn != TURN_FAULT && runner_stops(r, *executed))
+		return TURN_FAULT;
+	c->unlooked += *executed;
+	if (turn != TURN_OVER || c->unlooked < LOOK_EVERY)
+		return turn;
+	c->unlooked = 0;
+	c->spins = gets_nowhere(r, c);
+	return c->spins ? TURN_SPINS : turn;
+}
+
 enum turn resident_turn(struct runner *r, struct resident *c, uint64_t *executed)
 {
 	uint64_t most = c->turned ? NEXT_TURN : FIRST_TURN, next_look = FIRST_LOOK;
@@ -204,6 +225,8 @@ enum turn resident_turn(struct runner *r, struct resident *c, uint64_t *executed
 		return TURN_SPINS;
 	c->spins = false;
 	c->turned = true;
+	if (r->warp_turn)
+		return short_turn(r, c, executed);
 	while (turn == TURN_OVER && *executed < most) {
 		uint64_t steps = 0;
 
