@@ -19,7 +19,8 @@ static int set_up(void **state)
 
 static void workloads_as_programs_have_the_same_metrics(void **state)
 {
-	static const char some[] = "convolutionseparable reduction mrifhd hotspot";
+	static const char some[] = "convolutionseparable reduction mrifhd hotspot scalarprod aes "
+				   "boxfilter convolutiontexture rpes sobelfilter texturechase";
 	const char *given = getenv("WARPBEAM_HOST_WORKLOADS");
 	char names[1024], *name;
 	unsigned wrong = 0;

@@ -18,7 +18,9 @@ struct writer {
 	FILE *file;
 	struct workload_rig *rig;
 	struct gpu *gpu;
-	unsigned char *seen[MOST]; /* of a buffer: its bytes as the program knows them */
+	unsigned char *seen[MOST];            /* of a buffer: its bytes as the program knows them */
+	struct texture bound[MOST];           /* what references are bound to: by their handles */
+	struct host_log_texture arrays[MOST]; /* of buffers that are such; width 0: it is none */
 	unsigned modules, kernels;
 	uint32_t launches;
 };
@@ -63,6 +65,99 @@ static const struct module_var *variable(const struct writer *w, buffer_t b, uns
 	return NULL;
 }
 
+/* ---- textures */
+static void describe(const struct writer *w, const struct texture *t, struct host_log_texture *out)
+{
+	uint64_t base;
+
+	*out = (struct host_log_texture){.memory = gpu_buffer_holding(w->gpu, t->address, &base),
+		.row_bytes = t->row_bytes,
+		.width = t->width,
+		.height = t->height,
+		.depth = t->depth,
+		.type = t->type,
+		.channels = t->channels,
+		.mode = {t->sampler.mode[0], t->sampler.mode[1], t->sampler.mode[2]},
+		.as_float = t->as_float,
+		.linear = t->sampler.linear,
+		.normalised = t->sampler.normalised};
+	out->offset = t->address - base;
+}
+
+static void put_texture(
+	struct writer *w, const struct texture *t, struct host_log_op o, const char *name)
+{
+	struct host_log_texture d;
+	struct text bytes = {0};
+
+	describe(w, t, &d);
+	text_bytes(&bytes, (const char *)&d, sizeof(d));
+	text_raw(&bytes, "%s", name);
+	o.bytes = bytes.len;
+	put(w, o, text_str(&bytes));
+	text_clear(&bytes);
+}
+
+typedef void texture_fn(
+	struct writer *, const struct texture *, struct host_log_op, const char *name);
+
+/* Each texture that a launch needs: bound to a reference, or an argument. */
+static void for_textures(
+	struct writer *w, const struct launch *l, const struct program *p, texture_fn *act)
+{
+	for (uint32_t i = 0; i < p->nrefs; i++) {
+		const struct module_var *v = &p->module->vars[p->refs[i]];
+
+		act(w, gpu_texture_of(w->gpu, (texture_t)v->address),
+			(struct host_log_op){
+				.kind = HOST_BIND, .id = (uint32_t)v->address, .a = l->module - 1},
+			v->name);
+	}
+	for (unsigned i = 0; i < l->nargs; i++)
+		if (l->args[i].kind == ARG_TEXTURE)
+			act(w, gpu_texture_of(w->gpu, l->args[i].texture),
+				(struct host_log_op){
+					.kind = HOST_TEXTURE, .id = l->args[i].texture},
+				"");
+}
+
+static void for_all_textures(struct writer *w, texture_fn *act)
+{
+	const struct launch *l;
+	const struct program *p;
+
+	for (uint32_t i = w->launches; i < gpu_launches(w->gpu); i++) {
+		l = gpu_launch_queued(w->gpu, i, &p);
+		for_textures(w, l, p, act);
+	}
+}
+
+/* A volume's memory is an array. */
+static void note_array(
+	struct writer *w, const struct texture *t, struct host_log_op o, const char *name)
+{
+	struct host_log_texture d;
+
+	(void)o;
+	(void)name;
+	describe(w, t, &d);
+	if (t->depth == 1)
+		return;
+	w->arrays[d.memory] = d;
+	assert_true(t->row_bytes % 32 == 0 && !d.offset); /* as the library's arrays are */
+}
+
+/* Once; references again when they are bound to another one. */
+static void put_reading(
+	struct writer *w, const struct texture *t, struct host_log_op o, const char *name)
+{
+	assert_true(o.id < MOST);
+	if (!memcmp(&w->bound[o.id], t, sizeof(*t)))
+		return;
+	w->bound[o.id] = *t;
+	put_texture(w, t, o, name);
+}
+
 static void put_memory(struct writer *w, buffer_t b)
 {
 	uint64_t bytes = gpu_buffer_bytes(w->gpu, b);
@@ -79,7 +174,11 @@ static void put_memory(struct writer *w, buffer_t b)
 		o.a = module;
 		o.bytes = strlen(v->name);
 	}
-	put(w, o, v ? v->name : NULL);
+	if (w->arrays[b].width) {
+		o.kind = HOST_ARRAY;
+		o.bytes = sizeof(w->arrays[b]);
+	}
+	put(w, o, v ? (const void *)v->name : &w->arrays[b]);
 }
 
 /* Eight bytes that are the address of a buffer. */
@@ -116,12 +215,14 @@ static void put_all_memory(struct writer *w)
 	buffer_t all = gpu_buffers(w->gpu);
 
 	assert_true(all < MOST);
+	for_all_textures(w, note_array);
 	for (buffer_t b = 1; b <= all; b++)
 		if (!gpu_buffer_is_inner(w->gpu, b) && !w->seen[b])
 			put_memory(w, b);
 	for (buffer_t b = 1; b <= all; b++)
 		if (w->seen[b])
 			put_writes(w, b);
+	for_all_textures(w, put_reading);
 }
 
 /* ---- launches */
@@ -131,14 +232,16 @@ static void put_argument(struct writer *w, const struct launch_arg *a,
 	struct host_log_argument out = {.size = slot->bytes};
 	const unsigned char zero[8] = {0};
 
-	if (a->kind == ARG_BUFFER) {
+	if (a->kind == ARG_TEXTURE) {
+		out.texture = a->texture;
+	} else if (a->kind == ARG_BUFFER) {
 		out.memory = a->buffer;
 		out.offset = a->offset;
 	} else if (slot->bytes == 8) {
 		out.memory = target(w, a->bytes, &out.offset);
 	}
 	text_bytes(to, (const char *)&out, sizeof(out));
-	text_bytes(to, a->kind == ARG_BUFFER ? (const char *)zero : a->bytes, slot->bytes);
+	text_bytes(to, a->kind == ARG_BYTES ? a->bytes : (const char *)zero, slot->bytes);
 }
 
 static void put_launch(struct writer *w, uint32_t i)

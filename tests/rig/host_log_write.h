@@ -6,7 +6,7 @@
 #include "tests/rig/support_cuda.h"
 #include "tests/rig/workload_rig.h"
 
-/* Into a file, at size small, in 64 bits, with the default seed; without textures. Fails the test
+/* Into a file, at size small, in 64 bits, with the default seed. Fails the test
  * when the workload does not run. */
 void host_log_write(const char *path, const char *workload);
 
