@@ -158,32 +158,32 @@ static unsigned most_of_run(uint64_t first, uint64_t last, uint16_t reads)
 	return most;
 }
 
-/* The address bits in which a full warp's lanes differ. */
-static inline uint64_t differing(const struct access *a)
+/* The address bits in which active lanes differ. */
+static uint64_t differing(const struct access *a)
 {
 	uint64_t any = 0, all = UINT64_MAX;
-	const uint64_t *end = a->addr + WARP_LANES;
 
-	for (const uint64_t *at = a->addr; at < end;
-		at += 4) { /* unrolled: the loop overhead would double the cost */
-		any |= at[0] | at[1] | at[2] | at[3];
-		all &= at[0] & at[1] & at[2] & at[3];
+	if (a->same)
+		return ~a->same;
+	for (uint32_t m = a->mask; m; m &= m - 1) {
+		any |= a->addr[low_bit(m)];
+		all &= a->addr[low_bit(m)];
 	}
 	return any & ~all;
 }
 
-/* True when a full warp's lanes, whose addresses differ in these bits, touch a single row: no two
- * words of a row share a bank. */
-static bool in_one_row(const struct access *a, uint64_t bits, uint64_t row_bytes)
+/* True when lanes whose addresses differ in these bits, one of which is `addr`, touch a single row:
+ * no two words of a row share a bank. */
+static bool in_one_row(const struct access *a, uint64_t addr, uint64_t bits, uint64_t row_bytes)
 {
 	uint64_t part = a->bytes - 1u;
 
-	return bits < row_bytes && !((a->addr[0] | bits) & part) && !(a->bytes & part);
+	return bits < row_bytes && !((addr | bits) & part) && !(a->bytes & part);
 }
 
 /* The words of 1 << shift bytes that a full warp's lanes touch in a row of at most 64 words, as
  * bits. */
-static inline uint64_t touched(const struct access *a, unsigned shift)
+static inline uint64_t touched_by_all(const struct access *a, unsigned shift)
 {
 	uint64_t even = 0, odd = 0; /* two independent chains of operations */
 	const uint64_t *end = a->addr + WARP_LANES;
@@ -197,6 +197,18 @@ static inline uint64_t touched(const struct access *a, unsigned shift)
 	return even | odd;
 }
 
+static uint64_t touched(const struct access *a, unsigned shift)
+{
+	uint64_t words = 0;
+
+	if (a->mask == UINT32_MAX) /* with a constant shift on the host */
+		return shift == WORD_SHIFT ? touched_by_all(a, WORD_SHIFT)
+					   : touched_by_all(a, shift);
+	for (uint32_t m = a->mask; m; m &= m - 1)
+		words |= UINT64_C(1) << (a->addr[low_bit(m)] >> shift & 63);
+	return words;
+}
+
 /* The number of those words. Lanes whose addresses differ in no bit of the word number touch one
  * word, in one bit two. */
 static unsigned words_of_row(
@@ -208,29 +220,28 @@ static unsigned words_of_row(
 	bits >>= shift;
 	if (!(bits & (bits - 1)))
 		return wide * (bits ? 2 : 1);
-	/* with a constant shift on the host */
-	return wide * count_bits(shift == WORD_SHIFT ? touched(a, WORD_SHIFT) : touched(a, shift));
+	return wide * count_bits(touched(a, shift));
 }
 
-/* A full warp's access to one row. False: it is none. */
+/* An access to one row. False: it is none. */
 static bool use_row(const struct access *a, const struct bank_layout *layout, uint16_t reads,
 	struct bank_use *use)
 {
 	uint64_t row_bytes = (uint64_t)layout->banks * layout->bank_bytes, bits;
-	uint64_t row = a->addr[0] >> ROW_SHIFT;
+	uint64_t addr = a->addr[low_bit(a->mask)];
 
 	if (a->contiguous) {
-		if (a->addr[0] % row_bytes + (uint64_t)WARP_LANES * a->bytes > row_bytes)
+		if (addr % row_bytes + (uint64_t)WARP_LANES * a->bytes > row_bytes)
 			return false;
 		use->words = (unsigned)div_up(WARP_LANES * a->bytes, layout->bank_bytes);
 	} else {
 		bits = differing(a);
-		if (!in_one_row(a, bits, row_bytes))
+		if (!in_one_row(a, addr, bits, row_bytes))
 			return false;
 		use->words = words_of_row(a, bits, layout);
 	}
 	use->passes = 1;
-	use->most = layout->unified ? most_of_run(row, row, reads) : 1;
+	use->most = layout->unified ? most_of_run(addr >> ROW_SHIFT, addr >> ROW_SHIFT, reads) : 1;
 	return true;
 }
 
@@ -278,8 +289,7 @@ struct bank_use bank_use(const struct access *a, const struct bank_layout *layou
 	unsigned group = lanes_of_pass(a, layout);
 	struct bank_use use = {0};
 
-	if (group == WARP_LANES && a->mask == UINT32_MAX && !layout->paired &&
-		use_row(a, layout, reads, &use))
+	if (group == WARP_LANES && a->mask && !layout->paired && use_row(a, layout, reads, &use))
 		return use;
 	for (unsigned first = 0; first < WARP_LANES; first += group) {
 		uint32_t lanes = a->mask & (UINT32_MAX >> (WARP_LANES - group) << first);

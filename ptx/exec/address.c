@@ -147,6 +147,7 @@ enum exec_result exec_addresses(struct issue *is, unsigned bytes)
 	if (a->space == SPACE_LOCAL)
 		place_local(is, &span);
 	a->contiguous = span.contiguous;
+	a->same = a->space == SPACE_LOCAL ? 0 : span.same;
 	is->row = span.row && span.most - span.least < WARP_LANES * bytes;
 	return EXEC_OK;
 }

@@ -100,6 +100,7 @@ struct access {
 	bool more;       /* other lanes have generic addresses in another space: the warp's next
 			    instruction is the same one, for them */
 	uint32_t mask;   /* active lanes */
+	uint64_t same;   /* bits that are the same in all active lanes' addresses; 0: not known */
 	uint64_t addr[WARP_LANES];
 };
 

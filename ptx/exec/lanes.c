@@ -416,41 +416,105 @@ UNPACK(unpack_v4_b32, 4, 8)
 
 #include "ptx/isa/lanes.def"
 
-static void addresses(const struct lane_base *base, uint64_t *addr, struct lane_span *span)
+/* ---- addresses. Most warps' addresses have one upper word: then 32 bits are enough, for a fifth
+ * of the host's instructions. */
+
+static inline void narrow_span(
+	const uint32_t *low, uint32_t mask, uint32_t bytes, uint64_t upper, struct lane_span *span)
+{
+	uint32_t least = UINT32_MAX, most = 0, bits = 0, all = UINT32_MAX, away = 0;
+	uint32_t lane = (uint32_t)__builtin_ctz(mask), start = low[lane] - lane * bytes;
+
+	FOR_LANES(i)
+	{
+		uint32_t on = (mask & bit[i]) == bit[i] ? UINT32_MAX : 0;
+		uint32_t a = low[i] & on, b = low[i] | ~on;
+
+		bits |= a;
+		all &= b;
+		away |= (low[i] ^ (start + i * bytes)) & on;
+		most = a > most ? a : most;
+		least = b < least ? b : least;
+	}
+	*span = (struct lane_span){.least = upper | least,
+		.most = upper | most,
+		.bits = upper | bits,
+		.same = ~(uint64_t)(bits ^ all),
+		.row = away == 0 && least <= most};
+	span->contiguous = mask == FULL_MASK && away == 0 && low[WARP_LANES - 1] >= low[0];
+}
+
+/* False when the active lanes' upper words, with the carries, are not one word. */
+static inline bool same_upper(const struct lane_base *base, uint32_t mask, uint64_t *upper)
 {
 	const uint32_t *low = base->low, *high = base->high;
-	uint64_t offset = base->offset, wrap = base->wrap, bytes = base->bytes;
-	uint64_t least = UINT64_MAX, most = 0, bits = 0, away = 0, start;
+	uint32_t offset = (uint32_t)base->offset, any = 0, all = UINT32_MAX;
+
+	FOR_LANES(i)
+	{
+		uint32_t on = (mask & bit[i]) == bit[i] ? UINT32_MAX : 0;
+		uint32_t word = high[i] + (low[i] + offset < offset);
+
+		any |= word & on;
+		all &= word | ~on;
+	}
+	*upper = (uint64_t)(any + (uint32_t)(base->offset >> 32)) << 32;
+	return any == all;
+}
+
+static inline __attribute__((always_inline)) bool narrow(
+	const struct lane_base *base, uint32_t mask, uint64_t *addr, struct lane_span *span)
+{
+	const uint32_t *low = base->low;
+	uint32_t sum[WARP_LANES], offset = (uint32_t)base->offset;
+	uint64_t upper = 0;
+
+	if (base->wrap != UINT32_MAX && !same_upper(base, mask, &upper))
+		return false;
+	FOR_LANES(i)
+	sum[i] = low[i] + offset;
+	narrow_span(sum, mask, base->bytes, upper, span);
+	FOR_LANES(i)
+	addr[i] = upper | sum[i];
+	return true;
+}
+
+static void wide(const struct lane_base *base, uint64_t *addr, struct lane_span *span)
+{
+	const uint32_t *low = base->low, *high = base->high;
+	uint64_t offset = base->offset, bytes = base->bytes;
+	uint64_t least = UINT64_MAX, most = 0, bits = 0, all = UINT64_MAX, away = 0, start;
 	uint32_t mask = base->mask;
 
 	FOR_LANES(i)
-	addr[i] = (((uint64_t)high[i] << 32 | low[i]) + offset) & wrap;
-	if (mask == FULL_MASK) {
-		uint64_t first = addr[0];
-
-		FOR_LANES(i)
-		{
-			bits |= addr[i];
-			away |= addr[i] ^ (first + i * bytes);
-		}
-		span->contiguous = away == 0 && addr[WARP_LANES - 1] >= first;
-		if (span->contiguous) {
-			*span = (struct lane_span){first, addr[WARP_LANES - 1], bits, true, true};
-			return;
-		}
-	}
-	bits = away = 0;
+	addr[i] = ((uint64_t)high[i] << 32 | low[i]) + offset;
 	start = addr[__builtin_ctz(mask)] - (uint64_t)__builtin_ctz(mask) * bytes;
 	FOR_LANES(i)
 	{
 		uint64_t on = mask & bit[i] ? UINT64_MAX : 0, a = addr[i] & on, b = addr[i] | ~on;
 
 		bits |= a;
+		all &= b;
 		away |= (addr[i] ^ (start + i * bytes)) & on;
 		most = a > most ? a : most;
 		least = b < least ? b : least;
 	}
-	*span = (struct lane_span){least, most, bits, false, away == 0 && least <= most};
+	*span = (struct lane_span){.least = least,
+		.most = most,
+		.bits = bits,
+		.same = ~(bits ^ all),
+		.row = away == 0 && least <= most};
+	span->contiguous = mask == FULL_MASK && away == 0 && addr[WARP_LANES - 1] >= addr[0];
+}
+
+/* The full warp has a copy of its own, without masks. */
+static void addresses(const struct lane_base *base, uint64_t *addr, struct lane_span *span)
+{
+	bool done = base->mask == FULL_MASK ? narrow(base, FULL_MASK, addr, span)
+					    : narrow(base, base->mask, addr, span);
+
+	if (!done)
+		wide(base, addr, span);
 }
 
 static void spread(uint32_t *plane, const uint32_t *words, unsigned stride, uint32_t mask)
@@ -465,6 +529,17 @@ static void spread(uint32_t *plane, const uint32_t *words, unsigned stride, uint
 
 		plane[i] = (words[i * stride] & on) | (plane[i] & ~on);
 	}
+}
+
+static void fill(uint32_t *plane, unsigned n, uint32_t value, uint32_t mask)
+{
+	uint32_t on[WARP_LANES];
+
+	FOR_LANES(i)
+	on[i] = (mask & bit[i]) == bit[i] ? UINT32_MAX : 0;
+	for (; n; n--, plane += WARP_LANES)
+		FOR_LANES(i)
+	plane[i] = (value & on[i]) | (plane[i] & ~on[i]);
 }
 
 #define TABLE_OF_EXPANDED(level) lanes_##level
@@ -497,6 +572,7 @@ const struct lanes TABLE_OF(LANES_LEVEL) = {
 	.name = SPELLED(LANES_LEVEL),
 	.address = addresses,
 	.spread = spread,
+	.fill = fill,
 	.fn =
 		{
 #include "ptx/isa/lanes.def"

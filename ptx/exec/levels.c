@@ -23,40 +23,41 @@ void exec_copy_plane(const struct warp *w, uint32_t from, uint32_t to, uint32_t 
 }
 
 /* The constant number of lanes lets compilers use vector stores. */
-static inline void poison_plane(uint32_t *plane, uint32_t mask)
-{
-	if (mask == FULL_MASK) {
-		for (unsigned i = 0; i < WARP_LANES; i++)
-			plane[i] = EXEC_POISON;
-		return;
-	}
-	for (unsigned i = 0; i < WARP_LANES; i++)
-		plane[i] = mask >> i & 1 ? EXEC_POISON : plane[i];
-}
-
-void exec_poison(const struct warp *w, uint32_t mask)
+void exec_poison(const struct warp *w)
 {
 	const struct program *p = w->program;
 	uint32_t *plane = w->regs + (size_t)p->regs * WARP_LANES;
 
 	for (unsigned n = p->levels->upper + p->levels->lrf; n; n--, plane += WARP_LANES)
-		poison_plane(plane, mask);
+		for (unsigned i = 0; i < WARP_LANES; i++)
+			plane[i] = EXEC_POISON;
+}
+
+/* The same when some lanes do. */
+static void poison_lanes(const struct issue *is, uint32_t mask)
+{
+	const struct program *p = is->warp->program;
+
+	is->lanes->fill(is->warp->regs + (size_t)p->regs * WARP_LANES,
+		p->levels->upper + p->levels->lrf, EXEC_POISON, mask);
 }
 
 static void all_lanes_lose(const struct warp *w)
 {
 	if (!w->program->levels->options.keep_past_waits)
-		exec_poison(w, FULL_MASK);
+		exec_poison(w);
 }
 
 static void copy(
 	const struct issue *is, const struct level_note *note, bool deposits, uint32_t mask)
 {
 	const struct level_copy *c = is->warp->program->levels->copies + note->copies;
+	uint32_t *regs = is->warp->regs;
 
 	for (unsigned k = 0; k < note->ncopies; k++)
 		if (c[k].deposit == deposits)
-			exec_copy_plane(is->warp, c[k].from, c[k].to, mask);
+			is->lanes->spread(regs + (size_t)c[k].to * WARP_LANES,
+				regs + (size_t)c[k].from * WARP_LANES, 1, mask);
 }
 
 static void count_copies(const struct issue *is, const struct level_note *note)
@@ -80,7 +81,7 @@ static __attribute__((noinline)) enum exec_result issue_marked(
 	if (!is->warp->done && note->strand == STRAND_WAITS)
 		all_lanes_lose(is->warp);
 	else if (!is->warp->done && note->strand == STRAND_BEGINS)
-		exec_poison(is->warp, active);
+		poison_lanes(is, active);
 	if (!is->warp->done)
 		copy(is, note, true, active);
 	result = exec_run(is);
@@ -104,7 +105,7 @@ void exec_levels_start(struct warp *w)
 {
 	if (by_hardware(w->program))
 		rfc_start(w);
-	exec_poison(w, FULL_MASK);
+	exec_poison(w);
 }
 
 void exec_deschedule(struct warp *w)

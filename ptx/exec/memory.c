@@ -123,6 +123,17 @@ static inline void write_each(
 		copy_lane(to + a->addr[low_bit(left)], data + (size_t)low_bit(left) * bytes, bytes);
 }
 
+/* Four in a turn: the loop itself would cost as much as they do. */
+static inline void read_words(const uint64_t *addr, const unsigned char *from, unsigned char *data)
+{
+	for (const uint64_t *end = addr + WARP_LANES; addr < end; addr += 4, data += 16) {
+		memcpy(data, from + addr[0], 4);
+		memcpy(data + 4, from + addr[1], 4);
+		memcpy(data + 8, from + addr[2], 4);
+		memcpy(data + 12, from + addr[3], 4);
+	}
+}
+
 static void read_lanes(
 	const struct access *a, bool row, const unsigned char *from, unsigned char *data)
 {
@@ -136,8 +147,7 @@ static void read_lanes(
 		memcpy(data + (size_t)first * a->bytes, from + a->addr[first],
 			(size_t)a->bytes * (i + 1 - first));
 	} else if (a->bytes == 4 && a->mask == FULL_MASK) {
-		for (i = 0; i < WARP_LANES; i++)
-			memcpy(data + 4 * (size_t)i, from + a->addr[i], 4);
+		read_words(a->addr, from, data);
 	} else if (a->bytes == 4) {
 		read_each(a, from, data, 4);
 	} else if (a->bytes == 8) {

@@ -69,8 +69,8 @@ void exec_levels_start(struct warp *);
 
 /* Lanes of a plane. */
 void exec_copy_plane(const struct warp *, uint32_t from, uint32_t to, uint32_t mask);
-/* Overwrites the lanes of the upper levels, so that a read after they were lost is noticed. */
-void exec_poison(const struct warp *, uint32_t mask);
+/* Overwrites the upper levels, so that a read after they were lost is noticed. */
+void exec_poison(const struct warp *);
 
 /* ptx/exec/rfc.c: the same for a hardware-managed hierarchy, with tags. */
 enum exec_result rfc_issue(struct issue *, const struct level_note *);

@@ -172,7 +172,7 @@ void rfc_flush(struct warp *w)
 		write_back(w, c, e);
 	if (l->lrf)
 		write_back(w, c, LRF);
-	exec_poison(w, FULL_MASK);
+	exec_poison(w);
 }
 
 /* ---- sources */

@@ -84,6 +84,7 @@ struct lane_base {
 /* Properties of the addresses of the lanes in the mask. */
 struct lane_span {
 	uint64_t least, most, bits; /* bits: all addresses OR-ed together */
+	uint64_t same;              /* the bits in which all are the same */
 	bool contiguous;            /* all 32 lanes, each `bytes` after the previous */
 	bool row;                   /* the same with gaps for inactive lanes */
 };
@@ -93,10 +94,14 @@ typedef void lane_address_fn(const struct lane_base *, uint64_t *addr, struct la
 /* Copies words that are `stride` apart to the masked lanes of a plane. */
 typedef void lane_spread_fn(uint32_t *plane, const uint32_t *words, unsigned stride, uint32_t mask);
 
+/* Sets the masked lanes of n planes, one after the other, to `value`. */
+typedef void lane_fill_fn(uint32_t *plane, unsigned n, uint32_t value, uint32_t mask);
+
 struct lanes {
 	const char *name;
 	lane_address_fn *address;
 	lane_spread_fn *spread;
+	lane_fill_fn *fill;
 	lane_fn *fn[LANE_COUNT];
 };
 
