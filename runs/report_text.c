@@ -100,8 +100,8 @@ static void kernel_line(const struct kernel_sum *k, struct text *out)
 {
 	char grid[40], block[40], ctas[32], cycles[32], instructions[32];
 
-	text_add(out, "%-20.40s %8u %11s %8s %5u %7u %9s %7u %12s %14s", k->first.kernel,
-		k->launches, dims(k->first.grid, k->same_grid, grid, sizeof(grid)),
+	text_add(out, "%-20.40s %8u %11s %8s %5u %7u %9s %7u %12s %14s", k->name, k->launches,
+		dims(k->first.grid, k->same_grid, grid, sizeof(grid)),
 		dims(k->first.block, k->same_block, block, sizeof(block)), k->first.regs,
 		k->first.shared_bytes, number_grouped(k->ctas, ctas), k->first.ctas_per_sm,
 		number_grouped(k->cycles, cycles), number_grouped(k->instructions, instructions));

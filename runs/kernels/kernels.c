@@ -2,6 +2,7 @@
 #include "runs/kernels/kernels.h"
 
 #include "core/plain.h"
+#include "runs/source_name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,41 @@ static void add_launch(struct kernel_sum *k, const struct launch_report *l, unsi
 	k->instructions += l->warp_instructions;
 }
 
+static const char *name_of(const char *kernel, struct arena *arena)
+{
+	struct text name = {0};
+	const char *out = kernel;
+
+	source_name(kernel, &name);
+	if (!name.failed)
+		out = arena_strdup(arena, text_str(&name));
+	text_clear(&name);
+	return out;
+}
+
+/* Overloaded functions have one name in the source. */
+static bool is_another(const struct kernels *kernels, unsigned k)
+{
+	for (unsigned i = 0; i < kernels->n; i++)
+		if (!strcmp(kernels->at[i].name, kernels->at[k].name) &&
+			strcmp(kernels->at[i].first.kernel, kernels->at[k].first.kernel) != 0)
+			return true;
+	return false;
+}
+
+static void name_kernels(struct kernels *kernels, struct arena *arena)
+{
+	bool *another = arena_alloc(arena, kernels->n + 1, sizeof(*another));
+
+	for (unsigned k = 0; k < kernels->n; k++)
+		kernels->at[k].name = name_of(kernels->at[k].first.kernel, arena);
+	for (unsigned k = 0; k < kernels->n; k++)
+		another[k] = is_another(kernels, k);
+	for (unsigned k = 0; k < kernels->n; k++)
+		if (another[k])
+			kernels->at[k].name = kernels->at[k].first.kernel;
+}
+
 void kernels_of(const struct gpu *g, struct arena *arena, struct kernels *kernels)
 {
 	*kernels = (struct kernels){
@@ -44,6 +80,7 @@ void kernels_of(const struct gpu *g, struct arena *arena, struct kernels *kernel
 	}
 	for (unsigned k = 0; k < kernels->n; k++)
 		kernels->cycles += kernels->at[k].cycles;
+	name_kernels(kernels, arena);
 }
 
 struct run_part kernels_slowest(const struct gpu *g, const struct kernels *kernels)
@@ -67,6 +104,14 @@ struct run_part kernels_slowest(const struct gpu *g, const struct kernels *kerne
 bool kernels_is(const struct kernel_sum *k, const struct run_part *p)
 {
 	return !strcmp(k->first.kernel, p->kernel) && (!p->file || !strcmp(k->first.file, p->file));
+}
+
+const char *kernels_name(const struct kernels *kernels, const char *kernel)
+{
+	for (unsigned k = 0; k < kernels->n; k++)
+		if (!strcmp(kernels->at[k].first.kernel, kernel))
+			return kernels->at[k].name;
+	return kernel;
 }
 
 /* ---- choosing */
@@ -95,28 +140,45 @@ static int choose_launch(
 	return 0;
 }
 
+/* The kernel that is called so, in PTX or in the source; NULL and a message: none or several. */
+static const char *find_kernel(const struct kernels *kernels, const char *kernel, struct err *err)
+{
+	const char **names = mem_alloc(kernels->n + 1, sizeof(*names)), *one = NULL;
+	struct text found = {0};
+	bool many = false;
+
+	for (unsigned k = 0; names && k < kernels->n; k++)
+		names[k] = kernels->at[k].first.kernel;
+	if (names)
+		one = source_name_find(names, kernels->n, kernel, &many, &found);
+	if (many) {
+		err_add(err, ERR_USAGE, "--kernel %s: several are called so: %s", kernel,
+			text_str(&found));
+	} else if (!one) {
+		for (unsigned k = 0; k < kernels->n; k++)
+			text_add(&found, "%s%s", k ? ", " : "", kernels->at[k].name);
+		err_add(err, ERR_USAGE, "--kernel %s: none of that name was launched; there is %s",
+			kernel, found.failed || !kernels->n ? "none" : text_str(&found));
+	}
+	text_clear(&found);
+	mem_free(names);
+	return one;
+}
+
 static int choose_kernel(const struct gpu *g, const struct kernels *kernels, const char *kernel,
 	struct run_part *part, struct err *err)
 {
-	struct text names = {0};
+	const char *name = find_kernel(kernels, kernel, err);
 
-	*part = (struct run_part){.what = PART_KERNEL, .kernel = kernel};
+	if (!name)
+		return -1;
+	*part = (struct run_part){.what = PART_KERNEL, .kernel = name};
 	if (run_part_exists(g, part))
 		return 0;
-	for (unsigned k = 0; k < kernels->n; k++) {
-		if (!strcmp(kernels->at[k].first.kernel, kernel)) {
-			text_clear(&names);
-			return err_add(err, ERR_USAGE,
-				"--kernel %s: its launches overlap with other kernels', or ran "
-				"without time: it has no figures of its own",
-				kernel);
-		}
-		text_add(&names, "%s%s", k ? ", " : "", kernels->at[k].first.kernel);
-	}
-	err_add(err, ERR_USAGE, "--kernel %s: none of that name was launched; there is %s", kernel,
-		names.failed || !kernels->n ? "none" : text_str(&names));
-	text_clear(&names);
-	return -1;
+	return err_add(err, ERR_USAGE,
+		"--kernel %s: its launches overlap with other kernels', or ran without time: it "
+		"has no figures of its own",
+		kernel);
 }
 
 int kernels_choose(const struct gpu *g, const struct kernels *kernels, const char *kernel,

@@ -9,7 +9,8 @@
 /* The launches of one kernel. */
 struct kernel_sum {
 	struct launch_report first;
-	unsigned number; /* of the first launch */
+	const char *name; /* as its source has it; as its PTX where the source has several of it */
+	unsigned number;  /* of the first launch */
 	unsigned launches;
 	uint64_t ctas, cycles, instructions;
 	uint64_t timed, started, finished; /* CTAs */
@@ -24,8 +25,8 @@ struct kernels {
 };
 void kernels_of(const struct gpu *, struct arena *, struct kernels *);
 
-/* The part that --kernel (NULL: not given) or --launch (NO_LAUNCH_GIVEN) chooses: 0, or -1 and a
- * message that says what there is. */
+/* The part that --kernel (as in PTX or in the source; NULL: not given) or --launch
+ * (NO_LAUNCH_GIVEN) chooses: 0, or -1 and a message that says what there is. */
 #define NO_LAUNCH_GIVEN UINT64_MAX
 int kernels_choose(const struct gpu *, const struct kernels *, const char *kernel, uint64_t launch,
 	struct run_part *, struct err *);
@@ -35,6 +36,8 @@ struct run_part kernels_slowest(const struct gpu *, const struct kernels *);
 
 /* Whether the part is that kernel. */
 bool kernels_is(const struct kernel_sum *, const struct run_part *);
+/* The name of a kernel that was launched, as reports show it. */
+const char *kernels_name(const struct kernels *, const char *kernel);
 
 /* The CTAs of a launch that an SM has at once, at most, and what limits them: "registers", "warp
  * slots and the grid". */

@@ -128,6 +128,7 @@ json_t *kernels_json(const struct gpu *g, const struct sheet *sheet, const struc
 		json_t *j = json_object();
 
 		json_add(j, "kernel", json_name(k->first.kernel));
+		json_add(j, "name", json_name(k->name));
 		json_add(j, "launches", json_whole(k->launches));
 		json_add(j, "first_launch", json_whole(k->number));
 		json_add(j, "cycles", json_whole(k->cycles));

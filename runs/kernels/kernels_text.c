@@ -59,9 +59,9 @@ void kernels_table(
 
 		run_part_metrics(g, &part, &own);
 		if (own.n)
-			line(k->first.kernel, &own, share_of(kernels, &own), out);
+			line(k->name, &own, share_of(kernels, &own), out);
 		else
-			text_add(out, "%-20.40s no launch of its own: %s\n", k->first.kernel,
+			text_add(out, "%-20.40s no launch of its own: %s\n", k->name,
 				k->untimed == k->launches ? "without time" : "all overlap others");
 	}
 	if (kernels->n > LINES)
@@ -112,14 +112,15 @@ void kernels_title(const struct gpu *g, const struct kernels *kernels, const str
 	if (part->what == PART_OVERLAP) {
 		text_add(out, "launches of several kernels that overlap\n");
 	} else if (part->what == PART_KERNEL) {
-		text_add(out, "kernel %s%s\n", part->kernel,
+		text_add(out, "kernel %s%s\n", kernels_name(kernels, part->kernel),
 			kernels->n > 1 && !strcmp(part->kernel, slowest.kernel)
 				? ", the slowest (--kernel and --launch show others)"
 				: "");
 	} else {
 		chip_epoch(g, part->epoch, &e);
 		text_add(out, e.launches == 1 ? "launch %u, kernel %s" : "launches from %u on, %s",
-			e.first, e.launches == 1 ? e.kernel : "which overlap");
+			e.first,
+			e.launches == 1 ? kernels_name(kernels, e.kernel) : "which overlap");
 		text_add(out, ", from cycle %llu for %llu\n", (unsigned long long)e.begin_cycle,
 			(unsigned long long)e.cycles);
 	}

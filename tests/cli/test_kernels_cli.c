@@ -87,6 +87,24 @@ static void the_text_shows_the_slowest_or_what_is_chosen(void **state)
 		"            warps by registers a thread  16:32 ");
 }
 
+static void kernels_are_called_as_in_their_source(void **state)
+{
+	const struct desk *p = *state;
+	json_t *j, *kernel;
+
+	assert_int_equal(desk_run(p, "run %S/steps.yaml --kernel ns::step --json %F/k.json"), 0);
+	assert_says(p, "out", "\nns::step      ");
+	assert_says(p, "out", "\nadd<int, 4>   ");
+	assert_says(p, "out", "\nkernel ns::step, the slowest");
+	j = desk_json(p, "k.json");
+	kernel = json_array_get(json_object_get(j, "kernels"), 0);
+	assert_string_equal(json_text(kernel, "name"), "ns::step");
+	assert_non_null(strstr(json_text(kernel, "kernel"), "_ZN2ns4step"));
+	assert_int_equal(desk_run(p, "run %S/steps.yaml --kernel step"), 0);
+	assert_says(p, "out", "\nkernel ns::step, the slowest");
+	json_decref(j);
+}
+
 static void what_there_is_not_is_refused(void **state)
 {
 	const struct desk *p = *state;
@@ -250,6 +268,7 @@ int main(void)
 		TEST(launches_and_kernels_add_up_to_the_run),
 		TEST(overlapping_launches_have_one_row),
 		TEST(the_text_shows_the_slowest_or_what_is_chosen),
+		TEST(kernels_are_called_as_in_their_source),
 		TEST(what_there_is_not_is_refused),
 		TEST(a_profile_has_them_as_tables),
 		TEST(units_are_measured_against_their_peaks),
