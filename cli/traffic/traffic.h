@@ -4,7 +4,7 @@
 #define CLI_TRAFFIC_TRAFFIC_H
 
 #include "chip/profile.h"
-#include "cli/explain.h"
+#include "cli/explain/explain.h"
 #include "runs/kernels/kernels.h"
 #include "runs/report.h"
 

@@ -1,5 +1,5 @@
 /* What the configuration says beside what was found: done by the caller, never by the prober. */
-#include "cli/probe.h"
+#include "cli/probe/probe.h"
 
 #include "core/base.h"
 

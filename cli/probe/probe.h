@@ -1,6 +1,6 @@
 /* What was found out of a machine, as text, JSON and pictures. */
-#ifndef CLI_PROBE_H
-#define CLI_PROBE_H
+#ifndef CLI_PROBE_PROBE_H
+#define CLI_PROBE_PROBE_H
 
 #include "core/config.h"
 #include "core/text.h"

@@ -1,5 +1,5 @@
 /* What was found out of a machine, as text, JSON and pages. */
-#include "cli/probe.h"
+#include "cli/probe/probe.h"
 
 #include "core/base.h"
 #include "draw/html.h"

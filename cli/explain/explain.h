@@ -1,7 +1,7 @@
 /* A compiled kernel for people: its decoded code, one instruction a line, with locations, strands
  * and live counts. */
-#ifndef CLI_EXPLAIN_H
-#define CLI_EXPLAIN_H
+#ifndef CLI_EXPLAIN_EXPLAIN_H
+#define CLI_EXPLAIN_EXPLAIN_H
 
 #include "core/files.h"
 #include "core/mem.h"

@@ -1,5 +1,5 @@
 /* A kernel's explanation as text. */
-#include "cli/explain.h"
+#include "cli/explain/explain.h"
 
 #include <inttypes.h>
 #include <stdio.h>

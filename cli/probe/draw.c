@@ -1,7 +1,7 @@
 /* What was found out of a machine, as pictures: latency over footprint, a staircase for each
  * stride; of each level misses over footprint, which set contiguous units are in, and how full its
  * sets are with as many of them as stay. */
-#include "cli/probe.h"
+#include "cli/probe/probe.h"
 
 #include "core/base.h"
 #include "draw/chart.h"

@@ -1,5 +1,5 @@
 /* warpbeam explain: the compiled code of kernels, with its source. */
-#include "cli/explain.h"
+#include "cli/explain/explain.h"
 
 #include "cli/command.h"
 #include "runs/report.h"

@@ -1,5 +1,5 @@
 /* warpbeam probe: finds out a machine that it cannot see. */
-#include "cli/probe.h"
+#include "cli/probe/probe.h"
 
 #include "cli/command.h"
 #include "core/base.h"

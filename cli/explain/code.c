@@ -1,5 +1,5 @@
 /* The text of a decoded instruction: opcode, operands by location, branch targets by block. */
-#include "cli/explain.h"
+#include "cli/explain/explain.h"
 
 #include "core/base.h"
 

@@ -1,6 +1,6 @@
 /* Kernels' explanations as one self-contained page of HTML: a colour for each level, light or dark
  * as the browser is. */
-#include "cli/explain.h"
+#include "cli/explain/explain.h"
 
 #include "draw/svg.h"
 

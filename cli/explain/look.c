@@ -1,6 +1,6 @@
 /* Analyses a kernel for its explanation: blocks, live counts, strands, spills, accesses by level,
  * and its lines of CUDA-C. */
-#include "cli/explain.h"
+#include "cli/explain/explain.h"
 
 #include "core/base.h"
 #include "core/file.h"
