@@ -152,6 +152,9 @@ uint64_t chip_launch_sm_end(const struct gpu *, unsigned i, unsigned sm);
 /* The parts and links, for `topology`: one line each. */
 void chip_topology(const struct gpu *, struct text *);
 
+/* What DRAM moves in a cycle of the SMs, at most. */
+double chip_dram_bytes_per_cycle(const struct gpu *);
+
 /* Parameter tables of the chip's own parts (not of plugins). */
 extern const struct param_table chip_param_tables[];
 extern const unsigned chip_nparam_tables;

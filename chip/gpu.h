@@ -213,9 +213,10 @@ int gpu_launch(struct gpu *, const struct launch *, struct err *);
 /* The checks of gpu_launch, except whether the chip has the SMs and a CTA fits. 0 or -1. */
 int gpu_check_launch(struct gpu *, const struct launch *, struct err *);
 
-/* From now on a launch on the chip is `untimed` unless timed(ctx, its kernel) says that it runs in
- * time: asked once for each that is not untimed already. */
-void gpu_time_only(struct gpu *, bool (*timed)(void *ctx, const struct program *), void *ctx);
+/* From now on a launch on the chip is `untimed` unless timed(ctx, its kernel, CTAs of its grid)
+ * says that it runs in time: asked once for each that is not untimed already. */
+typedef bool gpu_timed_fn(void *ctx, const struct program *, uint64_t ctas);
+void gpu_time_only(struct gpu *, gpu_timed_fn *, void *ctx);
 
 /* From now on what runs without time on the chip passes the tags of its caches, in about the order
  * of the chip: later launches find lines and dirty data as after a timed one. Before the first

@@ -165,9 +165,9 @@ struct gpu {
 	uint32_t row_blocks;
 	uint32_t nlaunches, npending; /* of all; of those that are not complete */
 	struct kept_addresses kept;
-	buffer_t heap;                                    /* of malloc(), of all modules; 0: none */
-	enum fault_kind fault;                            /* the last one */
-	bool (*timed)(void *ctx, const struct program *); /* NULL: every launch runs in time */
+	buffer_t heap;         /* of malloc(), of all modules; 0: none */
+	enum fault_kind fault; /* the last one */
+	gpu_timed_fn *timed;   /* NULL: every launch runs in time */
 	void *timed_ctx;
 	bool forgets_ends;             /* of each SM, once a launch is over */
 	struct texture_table textures; /* of all modules' references and the host's own */

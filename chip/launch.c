@@ -332,7 +332,7 @@ int gpu_check_launch(struct gpu *g, const struct launch *l, struct err *err)
 	return s ? 0 : -1;
 }
 
-void gpu_time_only(struct gpu *g, bool (*timed)(void *ctx, const struct program *), void *ctx)
+void gpu_time_only(struct gpu *g, gpu_timed_fn *timed, void *ctx)
 {
 	g->timed = timed;
 	g->timed_ctx = ctx;
@@ -345,7 +345,7 @@ int gpu_launch(struct gpu *g, const struct launch *l, struct err *err)
 	if (!s)
 		return -1;
 	if (g->chip && g->timed && !s->queued.untimed)
-		s->queued.untimed = !g->timed(g->timed_ctx, s->grid.program);
+		s->queued.untimed = !g->timed(g->timed_ctx, s->grid.program, s->ctas);
 	if (gpu_workspace(g, s, err) || (g->chip && chip_admit(g->chip, s, err))) {
 		launch_free(g, s);
 		return -1;

@@ -86,6 +86,11 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 	r->sms = g->chip ? (unsigned)g->chip->p.sms : 0;
 }
 
+double chip_dram_bytes_per_cycle(const struct gpu *g)
+{
+	return g->chip->p.bytes_per_ns * g->chip->sm_ps / 1000;
+}
+
 uint64_t chip_launch_sm_end(const struct gpu *g, unsigned i, unsigned sm)
 {
 	struct launch_row row = launches_row(g, i);

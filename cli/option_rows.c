@@ -478,11 +478,14 @@ const struct option option_rows[OPTION_COUNT] = {
 			"order of the chip. Off, caches hold what launches in time left. --sample "
 			"has it on."},
 	[OPTION_SAMPLE] = {"sample", "POLICY",
-		"Times some launches and estimates cycles and traffic of all; POLICY is launches.",
+		"Times a part and estimates cycles and traffic of all: launches, ctas, interval, auto.",
 		STRING, COMMAND_CUDA | COMMAND_RUN, FIELD(run.region.sample),
-		.more = "launches: each kernel's first five launches, then pairs at growing "
-			"distances, of which the second counts. The others are executed only: "
-			"results are exact. Each estimate has a 95 % interval."},
+		.more = "launches: each kernel's first five launches, then some at growing distances. "
+			"ctas: of a launch that fills the chip four times, CTAs until their rate is "
+			"stable, and the end. interval: of one that fills it 16 times, windows at "
+			"equal distances. auto: launches, and of those in time ctas, or interval "
+			"from 64 times on. The rest is executed only, with warm caches: results are "
+			"exact. Each estimate has a 95 % interval."},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

@@ -12,21 +12,21 @@ bool region_is_all(const struct region *r)
 	return !r->untimed && !r->nrules && !r->last && !r->sample;
 }
 
-bool region_has(struct region *r, const char *kernel, uint64_t own, uint64_t number)
+bool region_has(struct region *r, const struct region_launch *l)
 {
 	bool in = !r->nrules;
 
 	if (r->sample)
-		return r->sample->role(own) != SAMPLE_UNTIMED;
+		return sampling_times(r->sample, l->kernel, l->ctas);
 	for (unsigned i = 0; i < r->nrules; i++) {
 		struct region_rule *rule = &r->rules[i];
 
-		if (strcmp(rule->kernel, "*") != 0 && !source_name_is(kernel, rule->kernel))
+		if (strcmp(rule->kernel, "*") != 0 && !source_name_is(l->kernel, rule->kernel))
 			continue;
 		rule->met = true;
-		in |= own >= rule->first && own <= rule->last;
+		in |= l->own >= rule->first && l->own <= rule->last;
 	}
-	return in && !r->untimed && (!r->last || (number >= r->first && number <= r->last));
+	return in && !r->untimed && (!r->last || (l->number >= r->first && l->number <= r->last));
 }
 
 void region_check(const struct region *r, uint64_t launches, const char *seen, struct err *err)
@@ -61,11 +61,15 @@ static struct region_count *count_of(struct region_watch *w, const struct progra
 	return &w->kernels[w->n++];
 }
 
-static bool is_timed(void *ctx, const struct program *kernel)
+static bool is_timed(void *ctx, const struct program *kernel, uint64_t ctas)
 {
 	struct region_watch *w = ctx;
+	const struct region_launch l = {.kernel = kernel->name,
+		.own = ++count_of(w, kernel)->launches,
+		.number = ++w->launches,
+		.ctas = ctas};
 
-	return region_has(w->region, kernel->name, ++count_of(w, kernel)->launches, ++w->launches);
+	return region_has(w->region, &l);
 }
 
 void region_follow(
@@ -160,8 +164,10 @@ int region_read(
 			: o->from_launch ? "from-launch"
 					 : "launches");
 	if (o->sample) {
-		out->sample = sample_find(o->sample, err);
-		return out->sample ? 0 : -1;
+		const struct sample_policy *policy = sample_find(o->sample, err);
+
+		out->sample = policy ? sampling_new(policy, arena) : NULL;
+		return policy ? 0 : -1;
 	}
 	if (o->from_launch || o->launches) {
 		out->first = o->from_launch ? o->from_launch : 1;

@@ -22,9 +22,9 @@ struct region {
 	bool untimed; /* nothing is */
 	struct region_rule *rules;
 	unsigned nrules;
-	uint64_t first, last;               /* from 1 on; last 0: there is no such limit */
-	const struct sample_policy *sample; /* chooses instead; NULL: none */
-	bool warm;                          /* what is executed only keeps the caches warm */
+	uint64_t first, last;    /* from 1 on; last 0: there is no such limit */
+	struct sampling *sample; /* chooses instead; NULL: none */
+	bool warm;               /* what is executed only keeps the caches warm */
 };
 
 /* From options; the arena's. 0, or -1 and messages. */
@@ -40,7 +40,11 @@ bool region_is_given(const struct region_options *);
 bool region_is_all(const struct region *);
 
 /* Whether a launch is in it: its numbers among its kernel's and among all launches. */
-bool region_has(struct region *, const char *kernel, uint64_t own, uint64_t number);
+struct region_launch {
+	const char *kernel;
+	uint64_t own, number, ctas;
+};
+bool region_has(struct region *, const struct region_launch *);
 
 /* After a run of that many launches: a message for each kernel that was not launched, `seen` has
  * the names of those that were, and for a first launch that never came. */

@@ -38,8 +38,8 @@ struct report {
 	bool complete;
 	enum err_code code; /* ERR_NONE: no error */
 	const char *message;
-	const struct host_report *host;     /* NULL: not requested */
-	const struct sample_policy *sample; /* that chose the launches in time; NULL: none */
+	const struct host_report *host; /* NULL: not requested */
+	const struct sampling *sample;  /* that chose what ran in time; NULL: none */
 	struct arena *arena;  /* for metrics of kernels and launches in JSON and CSV; NULL: none */
 	struct run_part part; /* whose sections the text shows before the sum; PART_RUN: the
 				 slowest kernel's, if there are several */

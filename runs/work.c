@@ -246,6 +246,8 @@ static int set_up(struct work *w, struct gpu *gpu, struct err *err)
 {
 	if (w->region.warm)
 		gpu_warm(gpu);
+	if (w->region.sample)
+		sampling_follow(w->region.sample, gpu);
 	if (work_kind(w->target) == WORK_PROGRAM)
 		return start(w, gpu, false, err);
 	region_follow(&w->watch, &w->region, gpu, w->arena);

@@ -226,7 +226,8 @@ static uint32_t queue(
 		return refused(CUDA_INVALID_CONFIGURATION, &wrong);
 	if (l->cooperative && !cuda_fits_at_once(v, p, &out))
 		return CUDA_TOO_LARGE;
-	out.untimed = !cuda_is_timed(v, p->name, k->launches + 1);
+	out.untimed = !cuda_is_timed(
+		v, p->name, k->launches + 1, (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]);
 	if (gpu_launch(v->gpu, &out, &wrong))
 		return refused(why_refused(v, &out, &wrong), &wrong);
 	if (v->run.watch)

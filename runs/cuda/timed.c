@@ -6,10 +6,11 @@
 /* Warp instructions in time, unless a region was chosen: minutes on one core. */
 #define BUDGET UINT64_C(100000000)
 
-bool cuda_is_timed(struct cuda_server *v, const char *kernel, uint64_t number)
+bool cuda_is_timed(struct cuda_server *v, const char *kernel, uint64_t number, uint64_t ctas)
 {
 	struct region *r = &v->run.region;
-	bool timed = region_has(r, kernel, number, v->launches + 1);
+	const struct region_launch l = {kernel, number, v->launches + 1, ctas};
+	bool timed = region_has(r, &l);
 
 	if (!region_is_all(r) || v->run.no_chip)
 		return timed || v->run.no_chip;

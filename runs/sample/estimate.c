@@ -1,5 +1,5 @@
-/* Estimates of sampled runs: least squares for each kernel; intervals of predictions, which also
- * hold what a kernel's launches drift by and launches that are unlike those that count. */
+/* Estimates of sampled runs: launches of which CTAs were skipped; each kernel's launches without
+ * time, by least squares; traffic, from the warm caches. */
 #include "runs/sample/sample.h"
 
 #include "chip/chip.h"
@@ -7,20 +7,17 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST 64    /* launches of a kernel that count: of 2^32, 60 do */
-#define FEW 0.01   /* of the run's instructions, that unlike launches may execute */
-#define ALIKE 1.25 /* how far beyond those that count a launch's instructions may be */
+#define MOST 256          /* launches of a kernel that count */
+#define FEW 0.01          /* of the run's instructions, that unlike launches may execute */
+#define ALIKE 1.25        /* how far beyond those that count a launch's instructions may be */
+#define LEAST_SPREAD 0.01 /* of a rate that was measured in a part of a launch */
+#define WARM_SPREAD 0.1   /* of what warm caches moved */
 
 struct counted {
-	double x, y[SAMPLE_FIGURES]; /* warp instructions; what they took */
+	double x, y; /* warp instructions, cycles */
 };
 
-/* A line through what counts: y = mean_y + slope * (x - mean_x). */
-struct line {
-	double mean_y, slope, variance, drift;
-};
-
-/* A kernel's launches. */
+/* A kernel's launches, and a line through what counts: y = mean_y + slope * (x - mean_x). */
 struct group {
 	const char *kernel;
 	uint64_t own; /* launches so far */
@@ -28,150 +25,157 @@ struct group {
 	unsigned n;
 	double mean_x, sxx, least, most;
 	bool slopes; /* they execute different numbers of instructions */
-	struct line of[SAMPLE_FIGURES];
+	double mean_y, slope, variance, drift;
 	double others, away; /* launches that are estimated; their x less mean_x */
+	struct group *next;
 };
 
-struct groups {
-	struct group **at;
-	unsigned n, room;
+/* What all launches add up to. */
+struct sums {
+	struct sample_result *r;
+	const struct sampling *s;
 	struct arena *arena;
+	struct group *groups;
+	double bytes_a_cycle;      /* DRAM's peak */
+	double spread;             /* of skipped CTAs' cycles */
+	double of[SAMPLE_FIGURES]; /* without time */
 };
 
-static struct group *group_of(struct groups *g, const char *kernel)
+static struct group *group_of(struct sums *s, const char *kernel)
 {
-	for (unsigned i = 0; i < g->n; i++)
-		if (!strcmp(g->at[i]->kernel, kernel))
-			return g->at[i];
-	if (g->n == g->room) {
-		struct group **more;
+	struct group *g = s->groups;
 
-		g->room = g->room ? 2 * g->room : 16;
-		more = arena_alloc(g->arena, g->room, sizeof(*more));
-		if (g->n)
-			memcpy(more, g->at, g->n * sizeof(*more));
-		g->at = more;
-	}
-	g->at[g->n] = arena_alloc(g->arena, 1, sizeof(struct group));
-	g->at[g->n]->kernel = kernel;
-	return g->at[g->n++];
+	while (g && strcmp(g->kernel, kernel) != 0)
+		g = g->next;
+	if (g)
+		return g;
+	g = arena_alloc(s->arena, 1, sizeof(*g));
+	g->kernel = kernel;
+	g->next = s->groups;
+	s->groups = g;
+	return g;
 }
 
 /* ---- the lines */
-static double residual(const struct group *g, const struct line *l, unsigned f, unsigned i)
+static double residual(const struct group *g, unsigned i)
 {
-	return g->at[i].y[f] - l->mean_y - l->slope * (g->at[i].x - g->mean_x);
+	return g->at[i].y - g->mean_y - g->slope * (g->at[i].x - g->mean_x);
 }
 
 /* The mean of the later half's residuals less that of the earlier half's. */
-static double drift(const struct group *g, const struct line *l, unsigned f)
+static double drift(const struct group *g)
 {
 	double early = 0, late = 0;
 	unsigned half = g->n / 2;
 
 	for (unsigned i = 0; i < half; i++) {
-		early += residual(g, l, f, i);
-		late += residual(g, l, f, g->n - 1 - i);
+		early += residual(g, i);
+		late += residual(g, g->n - 1 - i);
 	}
 	return half ? fabs(late - early) / half : 0;
 }
 
-static void fit_figure(struct group *g, unsigned f)
-{
-	struct line *l = &g->of[f];
-	double sxy = 0, freedom = (double)g->n - 1 - g->slopes, left = 0;
-
-	for (unsigned i = 0; i < g->n; i++)
-		l->mean_y += g->at[i].y[f] / g->n;
-	for (unsigned i = 0; i < g->n; i++)
-		sxy += (g->at[i].x - g->mean_x) * (g->at[i].y[f] - l->mean_y);
-	l->slope = g->slopes ? sxy / g->sxx : 0;
-	for (unsigned i = 0; i < g->n; i++)
-		left += residual(g, l, f, i) * residual(g, l, f, i);
-	l->variance = freedom > 0 ? left / freedom : INFINITY;
-	l->drift = drift(g, l, f);
-}
-
 static void fit(struct group *g)
 {
+	double sxy = 0, freedom, left = 0;
+
 	g->least = INFINITY;
 	for (unsigned i = 0; i < g->n; i++) {
 		g->mean_x += g->at[i].x / g->n;
+		g->mean_y += g->at[i].y / g->n;
 		g->least = fmin(g->least, g->at[i].x);
 		g->most = fmax(g->most, g->at[i].x);
 	}
-	for (unsigned i = 0; i < g->n; i++)
+	for (unsigned i = 0; i < g->n; i++) {
 		g->sxx += (g->at[i].x - g->mean_x) * (g->at[i].x - g->mean_x);
+		sxy += (g->at[i].x - g->mean_x) * (g->at[i].y - g->mean_y);
+	}
 	g->slopes = g->most > 1.001 * g->least;
-	for (unsigned f = 0; f < SAMPLE_FIGURES; f++)
-		fit_figure(g, f);
-}
-
-/* The 97.5 % quantile of Student's t. */
-static double student(double freedom)
-{
-	static const double few[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262,
-		2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080,
-		2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
-
-	return freedom < 1 ? INFINITY : freedom <= 30 ? few[(int)freedom - 1] : 1.96;
+	freedom = (double)g->n - 1 - g->slopes;
+	g->slope = g->slopes ? sxy / g->sxx : 0;
+	for (unsigned i = 0; i < g->n; i++)
+		left += residual(g, i) * residual(g, i);
+	g->variance = freedom > 0 ? left / freedom : INFINITY;
+	g->drift = drift(g);
 }
 
 /* The square of half the interval of the others' sum, without drift. */
-static double square_of(const struct group *g, unsigned f)
+static double square_of(const struct group *g)
 {
-	double t = student((double)g->n - 1 - g->slopes), k = g->others;
+	double t = sample_student((double)g->n - 1 - g->slopes), k = g->others;
 
-	return k > 0 ? t * t * g->of[f].variance *
+	return k > 0 ? t * t * g->variance *
 			       (k + k * k / g->n + (g->slopes ? g->away * g->away / g->sxx : 0))
 		     : 0;
 }
 
-/* ---- the launches */
-static void figures_of(const struct launch_report *l, uint64_t before, double y[SAMPLE_FIGURES])
+/* ---- launches in time */
+/* The cycles of what was skipped, at the rate of the windows. */
+static double cycles_skipped(
+	struct sums *s, const struct launch_report *l, const struct sample_progress *p)
 {
-	y[SAMPLE_CYCLES] = (double)(l->end_cycle - before);
-	y[SAMPLE_DRAM_READ] = (double)l->dram_read_bytes;
-	y[SAMPLE_DRAM_WRITE] = (double)l->dram_write_bytes;
-	y[SAMPLE_L2_SECTORS] = (double)l->l2_sectors;
-	y[SAMPLE_L2_HITS] = (double)l->l2_hits;
+	double rate = sample_rate(p, 0, p->n), bytes = 0, instructions = 0, cycles, more, all = 0;
+
+	for (unsigned i = 0; i < p->n; i++) {
+		bytes += p->window[i].dram_bytes;
+		instructions += p->window[i].instructions;
+		all += p->window[i].cycles;
+	}
+	cycles = (double)l->untimed_instructions / rate;
+	more = (double)(l->warm_read_bytes + l->warm_write_bytes) -
+	       bytes / instructions * (double)l->untimed_instructions;
+	s->spread += fmax(p->spread, LEAST_SPREAD) * cycles;
+	s->spread += fmin(fabs(more) / s->bytes_a_cycle, cycles / 2) + all / p->n / 2;
+	return cycles;
 }
 
-static double instructions_of(const struct launch_report *l)
+static void add_traffic(struct sums *s, const struct launch_report *l)
 {
-	return (double)(l->warp_instructions + l->untimed_instructions);
+	struct sample_estimate *of = s->r->of;
+
+	of[SAMPLE_DRAM_READ].timed += (double)l->dram_read_bytes;
+	of[SAMPLE_DRAM_WRITE].timed += (double)l->dram_write_bytes;
+	of[SAMPLE_L2_SECTORS].timed += (double)l->l2_sectors;
+	of[SAMPLE_L2_HITS].timed += (double)l->l2_hits;
+	s->of[SAMPLE_DRAM_READ] += (double)l->warm_read_bytes;
+	s->of[SAMPLE_DRAM_WRITE] += (double)l->warm_write_bytes;
+	s->of[SAMPLE_L2_SECTORS] += (double)l->warm_l2_sectors;
+	s->of[SAMPLE_L2_HITS] += (double)l->warm_l2_hits;
 }
 
 /* The first time: sums what is known. `before`: the end of the launches before. */
-static void take(struct sample_result *r, struct groups *groups, const struct launch_report *l,
-	uint64_t before)
+static void take(struct sums *s, unsigned i, const struct launch_report *l, uint64_t before)
 {
-	struct group *g = group_of(groups, l->kernel);
-	enum sample_role role = r->policy->role(++g->own);
-	double y[SAMPLE_FIGURES];
+	struct sample_result *r = s->r;
+	struct group *g = group_of(s, l->kernel);
+	double y = (double)(l->end_cycle - before), skipped = 0;
 
 	r->instructions += l->warp_instructions + l->untimed_instructions;
 	r->timed_instructions += l->warp_instructions;
 	r->timed_launches += !l->untimed;
-	if (role <= SAMPLE_WARM)
+	r->skipped_ctas += l->skipped_ctas;
+	add_traffic(s, l);
+	g->own++;
+	if (l->untimed)
 		return;
-	figures_of(l, before, y);
-	for (unsigned f = 0; f < SAMPLE_FIGURES; f++)
-		r->of[f].timed += y[f];
-	if (role == SAMPLE_COUNTED && g->n < MOST) {
-		g->at[g->n].x = instructions_of(l);
-		memcpy(g->at[g->n++].y, y, sizeof(y));
-	}
+	if (l->skipped_ctas)
+		skipped = cycles_skipped(s, l, s->s->of[i]);
+	s->of[SAMPLE_CYCLES] += skipped;
+	r->of[SAMPLE_CYCLES].timed += y;
+	if (g->own > 1 && g->n < MOST)
+		g->at[g->n++] = (struct counted){
+			(double)(l->warp_instructions + l->untimed_instructions), y + skipped};
 }
 
 /* The second time: predicts the rest. */
-static void predict(struct sample_result *r, struct groups *groups, const struct launch_report *l)
+static void predict(struct sums *s, const struct launch_report *l)
 {
-	struct group *g = group_of(groups, l->kernel);
-	double x = instructions_of(l);
+	struct sample_result *r = s->r;
+	struct group *g = group_of(s, l->kernel);
+	double x = (double)l->untimed_instructions, y;
 	bool alike = x <= ALIKE * g->most && ALIKE * x >= g->least;
 
-	if (r->policy->role(++g->own) > SAMPLE_WARM)
+	if (!l->untimed)
 		return;
 	if (!alike) {
 		r->unlike++;
@@ -179,48 +183,57 @@ static void predict(struct sample_result *r, struct groups *groups, const struct
 	}
 	g->others++;
 	g->away += x - g->mean_x;
-	for (unsigned f = 0; f < SAMPLE_FIGURES; f++) {
-		double y = fmax(g->of[f].mean_y + g->of[f].slope * (x - g->mean_x), 0);
+	y = fmax(g->mean_y + g->slope * (x - g->mean_x), 0);
+	s->of[SAMPLE_CYCLES] += y;
+	s->spread += alike ? 0 : y;
+}
 
-		r->of[f].value += y;
-		r->of[f].half += alike ? 0 : y;
+/* ---- all */
+static void add_up(struct sums *s)
+{
+	struct sample_estimate *of = s->r->of, *hits = &of[SAMPLE_L2_HITS];
+	double square = 0, sectors = of[SAMPLE_L2_SECTORS].timed, like_timed;
+
+	for (const struct group *g = s->groups; g; g = g->next) {
+		square += square_of(g);
+		s->spread += g->others * g->drift / 2;
+	}
+	for (unsigned f = 0; f < SAMPLE_FIGURES; f++) {
+		of[f].value = of[f].timed + s->of[f];
+		of[f].half = WARM_SPREAD * s->of[f];
+	}
+	of[SAMPLE_CYCLES].half = s->spread + sqrt(square);
+	if (sectors > 0 && s->of[SAMPLE_L2_SECTORS] > 0) {
+		like_timed = hits->timed / sectors * s->of[SAMPLE_L2_SECTORS];
+		hits->half += fabs(like_timed - s->of[SAMPLE_L2_HITS]);
+		hits->value = hits->timed + (like_timed + s->of[SAMPLE_L2_HITS]) / 2;
 	}
 }
 
 struct sample_result sample_estimate(
-	const struct gpu *gpu, const struct sample_policy *policy, struct arena *arena)
+	const struct gpu *gpu, const struct sampling *sampling, struct arena *arena)
 {
-	struct sample_result r = {.policy = policy, .launches = chip_launches(gpu)};
-	struct groups groups = {.arena = arena};
+	struct sample_result r = {.policy = sampling->policy, .launches = chip_launches(gpu)};
+	struct sums s = {.r = &r,
+		.s = sampling,
+		.arena = arena,
+		.bytes_a_cycle = chip_dram_bytes_per_cycle(gpu)};
 	struct launch_report l;
 	uint64_t before = 0;
 
 	for (unsigned i = 0; i < r.launches; i++) {
 		chip_launch_report(gpu, i, &l);
 		r.overlap |= l.start_cycle < before || l.end_cycle < before;
-		take(&r, &groups, &l, before);
+		take(&s, i, &l, before);
 		before = l.end_cycle > before ? l.end_cycle : before;
 	}
-	for (unsigned i = 0; i < groups.n; i++) {
-		fit(groups.at[i]);
-		groups.at[i]->own = 0;
-	}
+	for (struct group *g = s.groups; g; g = g->next)
+		fit(g);
 	for (unsigned i = 0; i < r.launches; i++) {
 		chip_launch_report(gpu, i, &l);
-		predict(&r, &groups, &l);
+		predict(&s, &l);
 	}
 	r.strange = r.unlike_instructions > FEW * (double)r.instructions;
-	for (unsigned f = 0; f < SAMPLE_FIGURES; f++) {
-		double square = 0;
-
-		for (unsigned i = 0; i < groups.n; i++) {
-			const struct group *g = groups.at[i];
-
-			square += square_of(g, f);
-			r.of[f].half += g->others * g->of[f].drift / 2;
-		}
-		r.of[f].half += sqrt(square);
-		r.of[f].value += r.of[f].timed;
-	}
+	add_up(&s);
 	return r;
 }

@@ -1,23 +1,26 @@
-/* The policy "launches": the first launches of each kernel, then pairs of them at growing
- * distances, of which the first fills the caches for the second. */
+/* The policy "launches": the first launches of each kernel, then some at growing distances, and all
+ * whose grids are unlike those of them. */
 #include "runs/sample/policies.h"
 
-#define FIRST 5 /* in time; the very first finds cold caches and is not counted */
+#define FIRST 5    /* in time; the very first may find cold caches and is not counted */
+#define ALIKE 1.25 /* how many times as many CTAs as one in time */
 
-/* Pairs begin at distances that grow by a half: 8 and 9, 14 and 15, 23 and 24, 36 and 37, .. */
-static enum sample_role role(uint64_t own)
+/* Distances grow by a half: 8, 13, 20, 31, 47, .. */
+static bool is_due(uint64_t own)
 {
-	uint64_t pair = FIRST;
+	uint64_t next = FIRST;
 
-	if (own <= FIRST)
-		return own == 1 ? SAMPLE_FIRST : SAMPLE_COUNTED;
-	while (pair + 1 < own)
-		pair += pair / 2 + 1 + (pair > FIRST);
-	return pair == own                       ? SAMPLE_WARM
-	       : pair + 1 == own && pair > FIRST ? SAMPLE_COUNTED
-						 : SAMPLE_UNTIMED;
+	while (next < own)
+		next += next / 2 + 1;
+	return next == own;
+}
+
+static bool times(const struct sample_offer *o)
+{
+	return o->own <= FIRST || is_due(o->own) || (double)o->ctas > ALIKE * (double)o->most ||
+	       ALIKE * (double)o->ctas < (double)o->least;
 }
 
 const struct sample_policy sample_launches = {.name = "launches",
-	.text = "each kernel's first launches, then pairs at growing distances",
-	.role = role};
+	.text = "each kernel's first launches, then some at growing distances",
+	.times = times};

@@ -4,6 +4,6 @@
 
 #include "runs/sample/sample.h"
 
-extern const struct sample_policy sample_launches;
+extern const struct sample_policy sample_launches, sample_ctas, sample_interval, sample_auto;
 
 #endif

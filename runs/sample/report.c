@@ -27,7 +27,7 @@ static double share(const struct sample_result *r)
 /* Whether the figure cannot be estimated. */
 static bool unknown(const struct sample_result *r, unsigned f)
 {
-	return r->strange || (f == SAMPLE_CYCLES && r->overlap) || !isfinite(r->of[f].half);
+	return f == SAMPLE_CYCLES && (r->strange || r->overlap || !isfinite(r->of[f].half));
 }
 
 void sample_text(const struct sample_result *r, struct text *out)
@@ -36,22 +36,24 @@ void sample_text(const struct sample_result *r, struct text *out)
 		"\nsampled by %s: %llu of %llu launches in time, %.1f %% of the warp instructions\n",
 		r->policy->name, (unsigned long long)r->timed_launches,
 		(unsigned long long)r->launches, 100 * share(r));
-	if (r->timed_launches == r->launches) {
-		text_add(out, "  no kernel has enough launches: all figures are exact\n");
+	if (r->skipped_ctas)
+		text_add(out, "  %llu CTAs of these launches without time\n",
+			(unsigned long long)r->skipped_ctas);
+	if (r->timed_instructions == r->instructions) {
+		text_add(
+			out, "  too little is alike: all ran in time, and all figures are exact\n");
 		return;
 	}
-	if (r->strange) {
+	if (r->strange)
 		text_add(out,
-			"  not estimated: %llu launch%s unlike any that counts; --timed '*' times all\n",
+			"  cycles: %llu launch%s unlike any that counts; --timed '*' times all\n",
 			(unsigned long long)r->unlike, r->unlike == 1 ? " is" : "es are");
-		return;
-	}
 	for (unsigned f = 0; f < SAMPLE_FIGURES; f++) {
 		const struct sample_estimate *e = &r->of[f];
 
 		if (unknown(r, f))
-			text_add(
-				out, "  %-20s not estimated: launches overlap\n", figures[f].label);
+			text_add(out, "  %-20s not estimated%s\n", figures[f].label,
+				r->overlap ? ": launches overlap" : "");
 		else
 			text_add(out, "  %-20s %16.0f %s, 95 %% interval %.0f to %.0f\n",
 				figures[f].label, e->value, figures[f].unit, low(e),
@@ -83,6 +85,7 @@ json_t *sample_json(const struct sample_result *r)
 	json_add(j, "launches", json_whole(r->launches));
 	json_add(j, "timed_launches", json_whole(r->timed_launches));
 	json_add(j, "unlike_launches", json_whole(r->unlike));
+	json_add(j, "skipped_ctas", json_whole(r->skipped_ctas));
 	json_add(j, "warp_instructions", json_whole(r->instructions));
 	json_add(j, "timed_warp_instructions", json_whole(r->timed_instructions));
 	for (unsigned f = 0; f < SAMPLE_FIGURES; f++) {

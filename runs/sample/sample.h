@@ -1,8 +1,10 @@
-/* Sampling: some launches run in time, the others are executed only, and the figures of all are
- * estimated from the former, with an interval. Results of kernels are exact. */
+/* Sampling: some launches, or some CTAs of a launch, run in time; the others are executed only,
+ * with warm caches, and the figures of all are estimated, with an interval. Results of kernels are
+ * exact. */
 #ifndef RUNS_SAMPLE_SAMPLE_H
 #define RUNS_SAMPLE_SAMPLE_H
 
+#include "chip/gpu.h"
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/text.h"
@@ -10,26 +12,74 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct gpu;
 struct json_t;
 
-enum sample_role {
-	SAMPLE_UNTIMED,
-	SAMPLE_WARM,   /* in time, so that the next one finds caches as they would be: what it found
-			  itself is not known, so it is estimated, too */
-	SAMPLE_FIRST,  /* in time as in a complete run, but unlike later ones */
-	SAMPLE_COUNTED /* in time; others are estimated from it */
+/* ---- policies */
+/* A launch that is queued: the numbers of CTAs of its kernel's launches that are timed so far. */
+struct sample_offer {
+	const char *kernel;
+	uint64_t own;         /* its number among its kernel's launches, from 1 on */
+	uint64_t ctas;        /* of its grid */
+	uint64_t least, most; /* of those before that are timed; 0: there is none */
+	bool uneven;          /* as far as they have run, equal grids executed different numbers of
+				 instructions */
 };
 
-/* A policy: a file of this folder, and a line in sample.c. */
+/* A span of a launch in time. */
+struct sample_window {
+	double cycles, instructions, dram_bytes;
+};
+#define SAMPLE_WINDOWS 64
+
+/* What a policy keeps of a launch of which it skips CTAs. */
+struct sample_progress {
+	struct sample_window window[SAMPLE_WINDOWS];
+	unsigned n;
+	bool open;                                          /* a window is: */
+	uint64_t finished, cycle, instructions, dram_bytes; /* when it began */
+	uint64_t wait; /* CTAs that end before the next one does */
+	double spread; /* the error of the windows' rate, as a share of it */
+};
+
+/* A policy: a file of this folder, and a line in sample.c. Either function may be NULL. */
 struct sample_policy {
 	const char *name, *text;
-	/* Of the kernel's launch with that number among its own, from 1 on. */
-	enum sample_role (*role)(uint64_t own);
+	/* Whether a launch runs in time; else it is executed only. */
+	bool (*times)(const struct sample_offer *);
+	/* As gpu_skip_fn, of a launch that runs in time. */
+	uint64_t (*skip)(struct sample_progress *, const struct gpu_cta_view *);
 };
 
 /* NULL and a message that names those there are. */
 const struct sample_policy *sample_find(const char *name, struct err *);
+
+/* Closes the open window when `ctas` have ended since it began, and opens the next one behind it.
+ * True: it has. */
+bool sample_close_window(struct sample_progress *, const struct gpu_cta_view *, uint64_t ctas);
+/* Opens one. */
+void sample_open_window(struct sample_progress *, const struct gpu_cta_view *);
+/* Warp instructions a cycle in windows first .. end - 1; the half width of its 95 % interval as a
+ * share of it, by their spread. */
+double sample_rate(const struct sample_progress *, unsigned first, unsigned end);
+double sample_spread(const struct sample_progress *, unsigned first, unsigned end);
+/* The 97.5 % quantile of Student's t. */
+double sample_student(double freedom);
+
+/* ---- a run's sampling: sampling.c */
+struct sampling {
+	const struct sample_policy *policy;
+	struct arena *arena;
+	const struct gpu *gpu;       /* once it is followed */
+	struct sample_progress **of; /* by launch; NULL: it is executed only */
+	uint64_t n, room;
+	struct sample_kernel *kernels; /* of its launches so far */
+};
+
+struct sampling *sampling_new(const struct sample_policy *, struct arena *);
+/* The GPU's chip asks it from now on. */
+void sampling_follow(struct sampling *, struct gpu *);
+/* The next launch is queued, of that number of CTAs. Whether it runs in time. */
+bool sampling_times(struct sampling *, const char *kernel, uint64_t ctas);
 
 /* ---- estimates: estimate.c */
 enum sample_figure {
@@ -42,7 +92,7 @@ enum sample_figure {
 };
 
 struct sample_estimate {
-	double timed; /* of the launches in time that are not estimated */
+	double timed; /* of what ran in time */
 	double value; /* of all */
 	double half;  /* half the 95 % interval's width; 0: exact */
 };
@@ -50,23 +100,28 @@ struct sample_estimate {
 struct sample_result {
 	const struct sample_policy *policy;
 	uint64_t launches, timed_launches;
+	uint64_t skipped_ctas;                     /* of launches in time */
 	uint64_t instructions, timed_instructions; /* warp instructions */
 	uint64_t unlike; /* launches that are estimated from others unlike them */
 	double unlike_instructions;
-	bool strange; /* they are more than a few: nothing is estimated */
+	bool strange; /* they are more than a few: cycles are not estimated */
 	bool overlap; /* launches overlap: their cycles have no sum and are not estimated */
 	struct sample_estimate of[SAMPLE_FIGURES];
 };
 
-/* After a run of serial launches whose region was the policy's: each kernel's other launches are
- * estimated by a line through those that count, over the warp instructions of a launch (by their
- * mean, where all execute as many). The interval is that of a sum of predictions by Student's t,
- * and half of what the kernel drifts by, launch by launch, between the earlier and the later half
- * of those that count. Launches with a quarter more or fewer instructions than any that counts are
- * unlike: while they execute at most 1 % of the run's, the interval has all of their prediction,
- * else there are no estimates. */
-struct sample_result sample_estimate(
-	const struct gpu *, const struct sample_policy *, struct arena *);
+/* After a run of serial launches. Cycles: a launch of which CTAs were skipped takes the longer by
+ * the instructions of these at the rate of the windows; the interval has the windows' spread, at
+ * least 1 %, half a window for where it was joined, and the time in which DRAM would move what the
+ * skipped CTAs moved more or less than those in time. Each kernel's launches without time are
+ * estimated by a line through those in time, over the warp instructions of a launch (by their mean,
+ * where all execute as many); the interval is that of a sum of predictions by Student's t, and half
+ * of what the kernel drifts by, launch by launch, between the earlier and the later half. Launches
+ * with a quarter more or fewer instructions than any in time are unlike: while they execute at most
+ * 1 % of the run's, the interval has all of their prediction, else there is no estimate.
+ *
+ * DRAM bytes and lookups: those in time, and those of the accesses without time in the warm caches,
+ * whose interval is 10 % of the latter; hits also to their share in time. */
+struct sample_result sample_estimate(const struct gpu *, const struct sampling *, struct arena *);
 
 /* ---- reports: report.c */
 void sample_text(const struct sample_result *, struct text *);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base.h"
+#include "core/mem.h"
 
 /* A kernel that adds 1 to `n` words, launched 60 times; every third launch has twice the CTAs. */
 static int set_up(void **state)
@@ -36,22 +37,34 @@ static int set_up(void **state)
 			"  - { module: step.ptx, kernel: step, grid: %u, block: 256, args: [{ buffer: a }] }\n",
 			i % 3 ? 32 : 64);
 	assert_int_equal(fclose(f), 0);
+	snprintf(path, sizeof(path), "%s/many.yaml", d->folder);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("buffers:\n  a: { type: u32, count: 512000 }\nlaunches:\n"
+	      "  - { module: step.ptx, kernel: step, grid: 2000, block: 256, args: [{ buffer: a }] }\n",
+		f);
+	assert_int_equal(fclose(f), 0);
 	return 0;
 }
 
-static json_t *sampled(const struct desk *d, const char *target)
+static json_t *sampled_by(const struct desk *d, const char *policy, const char *target)
 {
 	char command[256];
 	json_t *j, *sample;
 
 	snprintf(command, sizeof(command),
-		"run --quiet --sample launches --set chip.sms=4 --json %%F/r.json %s", target);
+		"run --quiet --sample %s --set chip.sms=4 --json %%F/r.json %s", policy, target);
 	assert_int_equal(desk_run(d, command), 0);
 	j = desk_json(d, "r.json");
 	sample = json_incref(json_object_get(j, "sample"));
 	json_decref(j);
 	assert_non_null(sample);
 	return sample;
+}
+
+static json_t *sampled(const struct desk *d, const char *target)
+{
+	return sampled_by(d, "launches", target);
 }
 
 static uint64_t number(const json_t *j, const char *key)
@@ -89,7 +102,7 @@ static void a_kernels_launches_are_estimated_from_some(void **state)
 	double value, half;
 
 	assert_int_equal(number(s, "launches"), 60);
-	assert_int_equal(number(s, "timed_launches"), 15); /* 5, and 5 pairs */
+	assert_int_equal(number(s, "timed_launches"), 10); /* 5, and 5 at growing distances */
 	assert_int_equal(number(s, "unlike_launches"), 0);
 	cycles = json_array_get(json_object_get(s, "estimates"), 0);
 	value = json_number_value(json_object_get(cycles, "value"));
@@ -104,14 +117,11 @@ static void launches_unlike_those_that_count_are_not_estimated(void **state)
 {
 	const struct desk *d = *state;
 	json_t *s = sampled(d, "bfs"), *e;
-	size_t i;
 
 	assert_true(number(s, "unlike_launches") > 0);
-	json_array_foreach(json_object_get(s, "estimates"), i, e)
-	{
-		assert_true(json_is_null(json_object_get(e, "value")));
-		assert_false(json_is_true(json_object_get(e, "exact")));
-	}
+	e = json_array_get(json_object_get(s, "estimates"), 0);
+	assert_true(json_is_null(json_object_get(e, "value")));
+	assert_false(json_is_true(json_object_get(e, "exact")));
 	json_decref(s);
 	assert_int_equal(desk_run(d, "run bfs --sample launches --set chip.sms=4"), 0);
 	assert_says(d, "out", "launches are unlike any that counts");
@@ -119,6 +129,46 @@ static void launches_unlike_those_that_count_are_not_estimated(void **state)
 	assert_int_equal(number(s, "unlike_launches"), 0);
 	expect_truth(d, "mergesort", s);
 	json_decref(s);
+}
+
+/* 2000 CTAs, of which the SMs hold 24 at once. */
+static void a_launch_is_estimated_from_some_of_its_ctas(void **state)
+{
+	static const char *const policies[] = {"ctas", "interval", "auto"};
+	const struct desk *d = *state;
+
+	for (unsigned i = 0; i < ARRAY_LEN(policies); i++) {
+		json_t *s = sampled_by(d, policies[i], "%F/many.yaml"), *cycles;
+		double value, half;
+
+		assert_int_equal(number(s, "timed_launches"), 1);
+		assert_true(number(s, "skipped_ctas") > 1000);
+		cycles = json_array_get(json_object_get(s, "estimates"), 0);
+		value = json_number_value(json_object_get(cycles, "value"));
+		half = json_number_value(json_object_get(cycles, "high")) - value;
+		assert_true(half > 0 && half < 0.1 * value);
+		expect_truth(d, "%F/many.yaml", s);
+		json_decref(s);
+	}
+}
+
+/* Each word is 1 more, in time or not; the counts of histogram's atomics are those of its check. */
+static void results_are_exact(void **state)
+{
+	const struct desk *d = *state;
+	char *whole, *part;
+
+	assert_int_equal(desk_run(d, "run %F/many.yaml --quiet --set chip.sms=4 --dump a=%F/w"), 0);
+	assert_int_equal(desk_run(d, "run %F/many.yaml --quiet --set chip.sms=4 --sample auto "
+				     "--dump a=%F/p"),
+		0);
+	whole = desk_content(d, "w");
+	part = desk_content(d, "p");
+	assert_string_equal(whole, part);
+	mem_free(whole);
+	mem_free(part);
+	assert_int_equal(desk_run(d, "run histogram --set chip.sms=2 --sample ctas"), 0);
+	assert_says(d, "out", "check: passed");
 }
 
 static void few_launches_are_exact(void **state)
@@ -140,8 +190,9 @@ static void wrong_uses_are_named(void **state)
 {
 	const struct desk *d = *state;
 
-	assert_int_equal(desk_run(d, "run bfs --sample ctas"), 2);
-	assert_says(d, "err", "--sample ctas: there is no such policy; there are: launches");
+	assert_int_equal(desk_run(d, "run bfs --sample cta"), 2);
+	assert_says(d, "err",
+		"--sample cta: there is no such policy; there are: launches, ctas, interval, auto");
 	assert_int_equal(desk_run(d, "run bfs --sample launches --untimed"), 2);
 	assert_says(d, "err", "do not go with it");
 	assert_int_equal(desk_run(d, "run bfs --sample launches --from-launch 2"), 2);
@@ -152,6 +203,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_kernels_launches_are_estimated_from_some),
 		cmocka_unit_test(launches_unlike_those_that_count_are_not_estimated),
+		cmocka_unit_test(a_launch_is_estimated_from_some_of_its_ctas),
+		cmocka_unit_test(results_are_exact),
 		cmocka_unit_test(few_launches_are_exact),
 		cmocka_unit_test(wrong_uses_are_named),
 	};

@@ -1,0 +1,115 @@
+/* A run's sampling: which launches its policy times, and what it learned of those of which it skips
+ * CTAs. */
+#include "runs/sample/sample.h"
+
+#include "chip/chip.h"
+#include "core/base.h"
+
+#include <string.h>
+
+#define KNOWN 8 /* launches of a kernel whose instructions are compared */
+
+/* A kernel's launches so far. */
+struct sample_kernel {
+	const char *name;
+	uint64_t own, least, most; /* as in struct sample_offer */
+	uint64_t timed[KNOWN];     /* numbers of the first ones in time */
+	unsigned n;
+	struct sample_kernel *next;
+};
+
+struct sampling *sampling_new(const struct sample_policy *policy, struct arena *arena)
+{
+	struct sampling *s = arena_alloc(arena, 1, sizeof(*s));
+
+	s->policy = policy;
+	s->arena = arena;
+	return s;
+}
+
+static uint64_t skip(void *ctx, const struct gpu_cta_view *v)
+{
+	const struct sampling *s = ctx;
+
+	return v->launch < s->n && s->of[v->launch] ? s->policy->skip(s->of[v->launch], v) : 0;
+}
+
+void sampling_follow(struct sampling *s, struct gpu *gpu)
+{
+	s->gpu = gpu;
+	if (s->policy->skip)
+		gpu_skip(gpu, skip, s);
+}
+
+static struct sample_kernel *kernel_of(struct sampling *s, const char *name)
+{
+	struct sample_kernel *k = s->kernels;
+
+	while (k && strcmp(k->name, name) != 0)
+		k = k->next;
+	if (k)
+		return k;
+	k = arena_alloc(s->arena, 1, sizeof(*k));
+	k->name = arena_strdup(s->arena, name);
+	k->next = s->kernels;
+	s->kernels = k;
+	return k;
+}
+
+/* Whether launches of equal grids that are complete executed other numbers of instructions. */
+static bool is_uneven(const struct sampling *s, const struct sample_kernel *k)
+{
+	double least = 0, most = 0;
+
+	for (unsigned i = 0; s->gpu && i < k->n && k->least == k->most; i++) {
+		struct launch_report l;
+		double x;
+
+		if (k->timed[i] >= chip_launches(s->gpu))
+			continue;
+		chip_launch_report(s->gpu, (unsigned)k->timed[i], &l);
+		x = (double)(l.warp_instructions + l.untimed_instructions);
+		if (!l.complete || x <= 0)
+			continue;
+		least = least > 0 && least < x ? least : x;
+		most = most > x ? most : x;
+	}
+	return most > 1.25 * least;
+}
+
+/* Memory for one more launch. */
+static void make_room(struct sampling *s)
+{
+	struct sample_progress **more;
+
+	if (s->n < s->room)
+		return;
+	s->room = s->room ? 2 * s->room : 64;
+	more = arena_alloc(s->arena, s->room, sizeof(struct sample_progress *));
+	if (s->n)
+		memcpy(more, s->of, s->n * sizeof(*more));
+	s->of = more;
+}
+
+bool sampling_times(struct sampling *s, const char *kernel, uint64_t ctas)
+{
+	struct sample_kernel *k = kernel_of(s, kernel);
+	struct sample_offer offer = {.kernel = kernel,
+		.own = ++k->own,
+		.ctas = ctas,
+		.least = k->least,
+		.most = k->most,
+		.uneven = is_uneven(s, k)};
+	bool timed = !s->policy->times || s->policy->times(&offer);
+
+	make_room(s);
+	s->of[s->n] = timed ? arena_alloc(s->arena, 1, sizeof(struct sample_progress)) : NULL;
+	if (timed) {
+		k->least = k->least ? min_u64(k->least, ctas) : ctas;
+		k->most = max_u64(k->most, ctas);
+	}
+	if (timed && k->n < KNOWN)
+		k->timed[k->n++] = s->n;
+	s->n++;
+	return timed;
+}
