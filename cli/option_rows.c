@@ -200,8 +200,10 @@ const struct option option_rows[OPTION_COUNT] = {
 			"sections; later ones are counted by kernel."},
 	[OPTION_HTML] = {"html", "FILE", "Writes a page of HTML as well; - is stdout.", OUTPUT,
 		COMMAND_EXPLAIN | COMMAND_REPRODUCE | COMMAND_PROFILE | COMMAND_PROBE |
-			COMMAND_COMPARE,
-		FIELD(html), .more = "It needs no other file. With compare: of --hardware."},
+			COMMAND_COMPARE | COMMAND_RUN,
+		FIELD(html),
+		.more = "It needs no other file. With run and profile: every kernel and launch. With "
+			"compare: of --hardware."},
 	[OPTION_REGISTERS] = {"registers", NULL,
 		"Reports how registers are used: reads, lifetimes, levels, energy.", FLAG,
 		COMMAND_EXEC, FIELD(registers),

@@ -1,12 +1,22 @@
 /* The reports of a run, where the options want them. */
 #include "cli/run_report.h"
 
+#include "cli/html/html.h"
+
 #include <string.h>
 #include <sys/resource.h>
 
+static bool is_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
 int run_report_admit(const struct options *o, struct err *err)
 {
-	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
+	if (is_stdout(o->html) && (is_stdout(o->json) || is_stdout(o->csv)))
+		return err_add(err, ERR_USAGE,
+			"only one of --json, --csv and --html can be written to stdout");
+	if (is_stdout(o->json) && is_stdout(o->csv))
 		return err_add(err, ERR_USAGE, "--json and --csv cannot both be written to stdout");
 	return 0;
 }
@@ -39,12 +49,17 @@ int run_report_write(const struct options *o, struct session *s, struct report *
 			output_file(o->run.files, json, out, &wrong);
 		text_clear(out);
 	}
+	if (o->html) {
+		page_run(r, &s->arena, out);
+		output_file(o->run.files, o->html, out, &wrong);
+		text_clear(out);
+	}
 	if (csv) {
 		report_csv(r, out);
 		output_file(o->run.files, csv, out, &wrong);
 		text_clear(out);
 	}
-	if (!o->run.quiet && (!json || strcmp(json, "-")) && (!csv || strcmp(csv, "-"))) {
+	if (!o->run.quiet && !is_stdout(json) && !is_stdout(csv) && !is_stdout(o->html)) {
 		report_text(r, &s->arena, out);
 		output_text(out, &wrong);
 	}

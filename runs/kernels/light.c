@@ -141,9 +141,21 @@ static void amount(double v, char *out)
 		number_grouped((uint64_t)v, out);
 }
 
-void light_text(const struct light *rows, unsigned n, struct text *out)
+bool light_binds(const struct light *rows, unsigned n, struct text *out)
 {
 	const struct light *first = busiest(rows, n, NULL), *second = busiest(rows, n, first);
+
+	if (!second)
+		return false;
+	text_add(out, "%s: %s (%.1f %%), then %s (%.1f %%)",
+		light_pct(first) >= BUSY_PCT ? "what binds" : "no unit is busy, latency binds",
+		first->label, light_pct(first), second->label, light_pct(second));
+	return true;
+}
+
+void light_text(const struct light *rows, unsigned n, struct text *out)
+{
+	struct text words = {0};
 	bool any = false;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -157,18 +169,17 @@ void light_text(const struct light *rows, unsigned n, struct text *out)
 			rows[i].label, light_pct(&rows[i]), achieved, peak, rows[i].unit);
 		any = true;
 	}
-	if (!second)
-		return;
-	text_add(out, "%-10s  %s: %s (%.1f %%), then %s (%.1f %%)\n", "",
-		light_pct(first) >= BUSY_PCT ? "what binds" : "no unit is busy, latency binds",
-		first->label, light_pct(first), second->label, light_pct(second));
+	if (light_binds(rows, n, &words))
+		text_add(out, "%-10s  %s\n", "", text_str(&words));
+	out->failed |= words.failed;
+	text_clear(&words);
 }
 
-void light_mix_text(const struct metric_set *m, struct text *out)
+unsigned light_mix_of(const struct metric_set *m, struct light_share out[LIGHT_SHARES])
 {
 	static const struct {
 		const char *label, *metric;
-	} rows[] = {{"ALU", "smsp__inst_executed_pipe_alu.sum"},
+	} rows[LIGHT_SHARES - 1] = {{"ALU", "smsp__inst_executed_pipe_alu.sum"},
 		{"FMA", "smsp__inst_executed_pipe_fma.sum"},
 		{"FP16", "smsp__inst_executed_pipe_fp16.sum"},
 		{"FP64", "smsp__inst_executed_pipe_fp64.sum"},
@@ -176,21 +187,29 @@ void light_mix_text(const struct metric_set *m, struct text *out)
 		{"LSU", "smsp__inst_executed_pipe_lsu.sum"},
 		{"texture", "smsp__inst_executed_pipe_tex.sum"}};
 	double all = metric_value(m, "smsp__inst_executed.sum"), rest = all;
-	bool any = false;
+	unsigned n = 0;
 
 	for (unsigned i = 0; i < ARRAY_LEN(rows) && all > 0; i++) {
 		double share = metric_value(m, rows[i].metric);
 
 		rest -= share;
-		if (share <= 0)
-			continue;
-		text_add(out, "%-10s  %-34s%18.1f %%\n", any ? "" : "mix", rows[i].label,
-			100 * share / all);
-		any = true;
+		if (share > 0)
+			out[n++] = (struct light_share){rows[i].label, share, 100 * share / all};
 	}
 	if (all > 0 && rest > 0)
-		text_add(out, "%-10s  %-34s%18.1f %%\n", any ? "" : "mix",
-			"control, parameters, others", 100 * rest / all);
+		out[n++] =
+			(struct light_share){"control, parameters, others", rest, 100 * rest / all};
+	return n;
+}
+
+void light_mix_text(const struct metric_set *m, struct text *out)
+{
+	struct light_share rows[LIGHT_SHARES];
+	unsigned n = light_mix_of(m, rows);
+
+	for (unsigned i = 0; i < n; i++)
+		text_add(
+			out, "%-10s  %-34s%18.1f %%\n", i ? "" : "mix", rows[i].label, rows[i].pct);
 }
 
 json_t *light_json(const struct light *rows, unsigned n)

@@ -21,7 +21,17 @@ double light_pct(const struct light *);
 /* A line for each unit that was used, and a sentence that names the two that bind. */
 void light_text(const struct light *, unsigned n, struct text *);
 
-/* Instructions by pipe, as lines. */
+/* The sentence alone; false: fewer than two units were used. */
+bool light_binds(const struct light *, unsigned n, struct text *out);
+
+/* Warp instructions of a pipe, and per cent of all; pipes that had none are left out. */
+struct light_share {
+	const char *label;
+	double instructions, pct;
+};
+#define LIGHT_SHARES 8
+unsigned light_mix_of(const struct metric_set *, struct light_share out[LIGHT_SHARES]);
+/* The same as lines. */
 void light_mix_text(const struct metric_set *, struct text *);
 
 struct json_t;

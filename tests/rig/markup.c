@@ -130,9 +130,21 @@ static void read_style(struct reader *r)
 		r->at = end;
 }
 
+/* Our own script, within the page: as HTML it ends at </script>, as XML it is a section of words.
+ */
+static void read_script(struct reader *r)
+{
+	const char *end = strstr(r->at, "//]]></script>");
+
+	if (strncmp(r->at, "//<![CDATA[", 11) != 0 || !end)
+		report(r, "<script> that is no section of words");
+	else
+		r->at = end + 5;
+}
+
 static void read_tag(struct reader *r)
 {
-	static const char *const foreign[] = {"script", "link", "iframe", "object", "img"};
+	static const char *const foreign[] = {"link", "iframe", "object", "img"};
 	char name[NAME];
 
 	if (r->at[1] == '/') {
@@ -149,6 +161,8 @@ static void read_tag(struct reader *r)
 			if (!strcmp(name, foreign[i]))
 				report(r, "<%s>", name);
 		read_attributes(r);
+		if (*r->at == '/' && !strcmp(name, "script"))
+			report(r, "<script> without words");
 		if (*r->at == '/')
 			r->at++;
 		else if (r->depth < DEPTH)
@@ -159,6 +173,8 @@ static void read_tag(struct reader *r)
 	r->at += *r->at == '>';
 	if (!strcmp(name, "style") && r->depth && !strcmp(r->open[r->depth - 1], "style"))
 		read_style(r);
+	if (!strcmp(name, "script") && r->depth && !strcmp(r->open[r->depth - 1], "script"))
+		read_script(r);
 }
 
 const char *markup_wrong(const char *page, char *message, unsigned bytes)
