@@ -224,6 +224,28 @@ static bool grow_memory(struct chip *c, uint32_t room)
 	return true;
 }
 
+static int grow_to(struct chip *c, uint32_t room, struct err *err)
+{
+	if (room <= c->accounts.capacity)
+		return 0;
+	if (!grow_own(c, room) || !grow_sms(c, room) || !grow_memory(c, room))
+		return err_add(err, ERR_RESOURCE, "no host memory for launches");
+	c->accounts.capacity = room;
+	return 0;
+}
+
+/* Smaller tables keep their memory. */
+int accounts_resize(struct chip *c, uint32_t capacity, struct err *err)
+{
+	if (capacity > c->accounts.most)
+		return err_add(err, ERR_INPUT, "the checkpoint has %u accounts, the most is %u",
+			(unsigned)capacity, (unsigned)c->accounts.most);
+	if (grow_to(c, capacity, err))
+		return -1;
+	c->accounts.capacity = capacity;
+	return 0;
+}
+
 /* For all launches that wait, up to the most that there can be. */
 static int grow(struct chip *c, struct err *err)
 {
@@ -233,13 +255,7 @@ static int grow(struct chip *c, struct err *err)
 
 	while (room < want && room < a->most)
 		room *= 2;
-	room = (uint32_t)min_u64(room, a->most);
-	if (room <= a->capacity)
-		return 0;
-	if (!grow_own(c, room) || !grow_sms(c, room) || !grow_memory(c, room))
-		return err_add(err, ERR_RESOURCE, "no host memory for launches");
-	a->capacity = room;
-	return 0;
+	return grow_to(c, (uint32_t)min_u64(room, a->most), err);
 }
 
 /* Whether a launch that could begin has an account. */

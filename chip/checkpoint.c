@@ -174,10 +174,16 @@ static void counts_state(struct state *s, struct chip *c)
 static void accounts_state(struct state *s, struct chip *c)
 {
 	struct accounts *a = &c->accounts;
+	uint32_t capacity = a->capacity;
 
 	state_part(s, "accounts");
-	state_same(s, a->capacity, "accounts");
+	STATE(s, capacity);
+	if (s->failed || accounts_resize(c, capacity, s->err)) {
+		s->failed = true;
+		return;
+	}
 	STATE_STRUCT(s, a, accounts_kept);
+	a->capacity = capacity;
 	state_bytes(s, a->number, a->capacity * sizeof(*a->number));
 	state_bytes(s, a->next, a->capacity * sizeof(*a->next));
 	for (uint32_t i = 0; i < a->capacity && !s->failed; i++) {
@@ -272,6 +278,11 @@ void dispatcher_state(struct component *c, struct state *s)
 	state_same(s, d->pauses, "as what ends a run");
 	state_same(s, d->until, "as the launch that ends a run");
 	state_most(s, d->next_sm, d->chip->p.sms - 1);
+}
+
+void dispatcher_forget(struct dispatcher *d)
+{
+	d->nrunnable = 0;
 }
 
 /* ---- all of it */

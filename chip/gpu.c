@@ -150,4 +150,6 @@ void gpu_read(const struct gpu *g, buffer_t b, uint64_t offset, void *data, uint
 
 	BUG_ON(!at);
 	memcpy(data, at, bytes);
+	if (g->journal)
+		journal_read(g, data, bytes);
 }

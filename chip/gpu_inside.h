@@ -175,6 +175,7 @@ struct gpu {
 	struct exec_output output;      /* where printed text goes; write NULL: nowhere */
 	struct gpu_pages pages;         /* of managed variables; take NULL: as others */
 	struct gpu_elsewhere elsewhere; /* where launches run instead; address NULL: nowhere else */
+	struct gpu_journal *journal;    /* NULL: nothing is noted */
 	struct exec_notes *notes;       /* of what the executor alone runs */
 	struct chip *chip;
 };
@@ -229,6 +230,12 @@ int gpu_workspace(struct gpu *, struct launch_state *, struct err *);
 /* Frees both, between runs. Others are given the addresses only after 1 GB of them: caches still
  * have their lines. */
 void gpu_launch_memory_free(struct gpu *, struct launch_state *);
+
+/* chip/journal.c: the host's read is noted, or replaced by what was noted; and at the end of a run,
+ * of the launches that are to be freed. Only with a journal. */
+struct chip;
+void journal_read(const struct gpu *, void *data, uint64_t bytes);
+void journal_ended(struct chip *);
 
 /* chip/texture.c: a handle for a module's reference; whether all that a kernel names are bound. */
 int gpu_place_reference(struct gpu *, struct module *, uint32_t var, struct err *);

@@ -222,6 +222,8 @@ uint64_t dispatcher_next(const struct dispatcher *, const struct launch_state *)
 /* Storage that SMs' splits left unused, in byte cycles of all SMs before `cycle`. An SM that has no
  * split yet counts nothing. */
 uint64_t dispatcher_unused(const struct dispatcher *, uint64_t cycle);
+/* Everything that was queued is complete without having run (chip/journal.h). */
+void dispatcher_forget(struct dispatcher *);
 /* chip/checkpoint.c: for component_ops. */
 void dispatcher_state(struct component *, struct state *);
 /* Launches may be queued: called between runs. */
@@ -240,6 +242,8 @@ void accounts_init(struct chip *);
 void accounts_free(struct chip *);
 /* Before a run: accounts for the launches that wait, as far as there are. 0 or -1. */
 int accounts_prepare(struct chip *, struct err *);
+/* For a checkpoint with tables of that many. 0 or -1. */
+int accounts_resize(struct chip *, uint32_t capacity, struct err *);
 /* The launch begins. False: there is no account for it before the chip is at rest. */
 bool accounts_take(struct chip *, struct launch_state *);
 /* Adds what the parts have counted for the launch. */

@@ -134,6 +134,8 @@ static int answer(
 /* Memory that only launches of this run used. */
 static void free_ended(struct chip *c)
 {
+	if (c->gpu->journal)
+		journal_ended(c);
 	while (c->ended) {
 		struct launch_state *l = c->ended;
 

@@ -488,6 +488,18 @@ const struct option option_rows[OPTION_COUNT] = {
 			"equal distances. auto: launches, and of those in time ctas, or interval "
 			"from 64 times on. The rest is executed only, with warm caches: results are "
 			"exact. Each estimate has a 95 % interval."},
+	[OPTION_CHECKPOINT] = {"checkpoint", "FILE",
+		"Writes a workload's state on SIGUSR2; --resume goes on from it.", OUTPUT,
+		COMMAND_RUN, FIELD(checkpoint.file)},
+	[OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", "CYCLES|SECONDSs",
+		"Also writes it in this interval of cycles, or of seconds: 60s.", STRING,
+		COMMAND_RUN, FIELD(checkpoint.every)},
+	[OPTION_CHECKPOINT_TERM] = {"checkpoint-term", NULL,
+		"Also writes it on SIGTERM, before the run stops.", FLAG, COMMAND_RUN,
+		FIELD(checkpoint.at_term)},
+	[OPTION_RESUME] = {"resume", "FILE", "Goes on from a checkpoint of the same command.",
+		STRING, COMMAND_RUN, FIELD(checkpoint.resume),
+		.more = "Results are those of a run that was never stopped, whatever --threads is."},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

@@ -138,6 +138,10 @@ enum option_id {
 	OPTION_LAUNCHES,
 	OPTION_WARM,
 	OPTION_SAMPLE,
+	OPTION_CHECKPOINT,
+	OPTION_CHECKPOINT_EVERY,
+	OPTION_CHECKPOINT_TERM,
+	OPTION_RESUME,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -164,6 +168,7 @@ struct options {
 	uint64_t array_size, retries;
 	bool slurm, watch;
 	const char *driver; /* the library of a GPU's driver; NULL: as the environment says */
+	struct checkpoint_options checkpoint;
 	uint64_t repeat, gpu_number;
 	bool prove;
 	bool forms, probe; /* of hardware: instead of workloads */

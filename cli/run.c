@@ -5,6 +5,7 @@
 #include "cli/run_report.h"
 #include "cli/run_trace.h"
 #include "core/file.h"
+#include "runs/checkpoint/checkpoint.h"
 #include "runs/kernels/kernels.h"
 #include "runs/levels/levels.h"
 #include "runs/pace.h"
@@ -22,6 +23,7 @@ struct job {
 	struct session *s;
 	const char *target;
 	struct work work;
+	struct checkpoint *checkpoint;
 	struct dump *dumps;
 	struct progress progress;
 	double wall_s;
@@ -74,11 +76,16 @@ static int prepare(struct job *j, struct err *err)
 	j->work.record = j->o->record_dir;
 	if (!j->o->json && work_kind(j->target) == WORK_PROGRAM)
 		gpu_forget_ends(s->gpu);
+	j->checkpoint = checkpoint_open(&j->work, &j->o->checkpoint, j->o->run.files, err);
+	if (!j->checkpoint)
+		return -1;
 	if (config_finish(s->config, err) || work_setup(&j->work, s->gpu, err))
 		return -1;
 	if (find_dumps(j, err))
 		return -1;
-	return run_trace_open(j->o, j->target, s->gpu, err);
+	if (run_trace_open(j->o, j->target, s->gpu, err))
+		return -1;
+	return checkpoint_begin(j->checkpoint, err);
 }
 
 /* ---- the run */
@@ -88,11 +95,12 @@ static int run_all(struct job *j, const struct host_hooks *hooks, struct err *er
 	for (;;) {
 		int more, bad = work_run(&j->work, j->o->run.max_cycles, hooks, err);
 
-		if (bad)
+		if (checkpoint_check(j->checkpoint, err) || bad)
 			return -1;
 		more = work_advance(&j->work, err);
 		if (more <= 0)
 			return more;
+		checkpoint_advanced(j->checkpoint);
 	}
 }
 
@@ -103,6 +111,7 @@ static int drive(struct job *j, struct err *err)
 
 	j->progress = progress_new(j->s->gpu, j->o->run.quiet);
 	hooks = progress_hooks(&j->progress);
+	hooks = checkpoint_hooks(j->checkpoint, &hooks);
 	bad = run_all(j, &hooks, err);
 	progress_end(&j->progress);
 	j->wall_s = pace_now_s() - j->progress.start_s;

@@ -116,6 +116,11 @@ unsigned sim_cycle_ps(const struct sim *sim)
 	return sim->cycle_ps;
 }
 
+uint64_t sim_window_cycles(const struct sim *sim)
+{
+	return sim->config.window_cycles;
+}
+
 struct sim_counts sim_counts(const struct sim *sim)
 {
 	struct sim_counts sum = {.windows = sim->rounds};

@@ -196,6 +196,7 @@ enum run sim_run(struct sim *, uint64_t windows, uint64_t max_cycles);
 tick_t sim_time(const struct sim *);
 /* The period of the core clock, in which windows and limits are counted. */
 unsigned sim_cycle_ps(const struct sim *);
+uint64_t sim_window_cycles(const struct sim *);
 
 /* The kernel's own counters, for reports about the host: component steps, windows, events. The test
  * modes of sim_config change them. */

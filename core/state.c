@@ -29,7 +29,8 @@ void state_fail(struct state *s, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	err_add(s->err, s->loads ? ERR_INPUT : ERR_USAGE, "%s", text);
+	err_add(s->err, s->loads ? ERR_INPUT : ERR_USAGE, "%s%s%s", s->origin ? s->origin : "",
+		s->origin ? ": " : "", text);
 }
 
 /* The owner of `move` has given the message, unless there is none. */

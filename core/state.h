@@ -39,8 +39,9 @@ struct state {
 	bool failed;
 	state_move_fn *move;
 	void *ctx;
-	struct err *err;  /* gets the first failure */
-	const char *part; /* whose state is moved, for messages */
+	struct err *err;    /* gets the first failure */
+	const char *origin; /* the file, for messages; may be NULL */
+	const char *part;   /* whose state is moved, for messages */
 	struct state_space *spaces;
 	uint32_t nspaces, spaces_room;
 	/* For tests: gets memory that is no state. NULL: not needed. */

@@ -22,6 +22,15 @@ struct region_options {
 	bool warm; /* launches without time keep the caches warm */
 };
 
+/* Checkpoints of a run (runs/checkpoint/checkpoint.h); zeros: none. */
+struct checkpoint_options {
+	const char *file; /* where they are written */
+	const char
+		*every; /* cycles, or with an "s" behind seconds of wall time; NULL: on SIGUSR2 */
+	bool at_term;   /* SIGTERM writes one before it stops the run */
+	const char *resume; /* the file that the run goes on from */
+};
+
 struct gpu;
 struct host_hooks;
 

@@ -1,0 +1,108 @@
+/* The journal of a GPU's host: reads, and ends of launches. */
+#include "chip/journal.h"
+
+#include "chip/inside.h"
+
+#include <string.h>
+
+void gpu_journal_clear(struct gpu_journal *j)
+{
+	mem_free(j->bytes);
+	*j = (struct gpu_journal){0};
+}
+
+void gpu_journal(struct gpu *g, struct gpu_journal *j)
+{
+	g->journal = j;
+}
+
+static bool make_room(struct gpu_journal *j, size_t bytes)
+{
+	size_t room = 2 * (j->n + bytes) + 4096;
+	unsigned char *grown;
+
+	if (j->failed || bytes <= j->room - j->n)
+		return !j->failed;
+	grown = mem_grow(j->bytes, j->n, room, 1);
+	j->failed = !grown;
+	if (!grown)
+		return false;
+	j->bytes = grown;
+	j->room = room;
+	return true;
+}
+
+/* Notes bytes, or takes those that were noted. */
+static void pass(struct gpu_journal *j, void *data, size_t bytes)
+{
+	if (j->at == j->n && make_room(j, bytes)) {
+		memcpy(j->bytes + j->n, data, bytes);
+		j->at = j->n += bytes;
+	} else if (!j->failed && bytes <= j->n - j->at) {
+		memcpy(data, j->bytes + j->at, bytes);
+		j->at += bytes;
+	} else {
+		j->failed = true;
+	}
+}
+
+/* A number that must be the noted one. */
+static void pass_same(struct gpu_journal *j, uint64_t number)
+{
+	uint64_t noted = number;
+
+	pass(j, &noted, sizeof(noted));
+	j->failed |= noted != number;
+}
+
+void journal_read(const struct gpu *g, void *data, uint64_t bytes)
+{
+	pass_same(g->journal, bytes);
+	pass(g->journal, data, bytes);
+}
+
+void journal_ended(struct chip *c)
+{
+	struct gpu_journal *j = c->gpu->journal;
+	uint64_t n = 0;
+
+	for (const struct launch_state *l = c->ended; l; l = l->after)
+		n++;
+	pass(j, &n, sizeof(n));
+	for (const struct launch_state *l = c->ended; l; l = l->after) {
+		uint64_t number = l->grid.gridid;
+
+		pass(j, &number, sizeof(number));
+	}
+	j->runs++;
+}
+
+/* As at the end of the run: complete, and its memory free. */
+static bool end(struct gpu *g, uint64_t number)
+{
+	struct launch_state *l = number < g->nlaunches ? launches_at(g, number) : NULL;
+
+	if (!l || l->complete)
+		return false;
+	launches_complete(g, l);
+	gpu_launch_memory_free(g, l);
+	return true;
+}
+
+bool gpu_journal_run(struct gpu *g)
+{
+	struct gpu_journal *j = g->journal;
+
+	while (g->npending && !j->failed) {
+		uint64_t n = 0, number = 0;
+
+		j->failed |= j->at == j->n;
+		for (pass(j, &n, sizeof(n)); n && !j->failed; n--) {
+			pass(j, &number, sizeof(number));
+			j->failed |= !end(g, number);
+		}
+		j->runs++;
+	}
+	dispatcher_forget(g->chip->dispatcher);
+	return !j->failed;
+}

@@ -1,0 +1,248 @@
+/* When a run's checkpoints are written, and how one is resumed. */
+#include "runs/checkpoint/inside.h"
+
+#include "runs/output.h"
+#include "runs/pace.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_used(const struct checkpoint *c)
+{
+	return c->o->file || c->o->resume;
+}
+
+/* ---- options */
+static int read_every(struct checkpoint *c, struct err *err)
+{
+	const char *text = c->o->every;
+	char *end;
+	unsigned long long n;
+
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || errno || !n || (*end && strcmp(end, "s") != 0) ||
+		n > UINT64_MAX / 1000)
+		return err_add(err, ERR_USAGE,
+			"--checkpoint-every %s: must be cycles (1000000), or seconds (60s)", text);
+	if (*end)
+		c->every_s = (double)n;
+	else
+		c->every_cycles = n;
+	return 0;
+}
+
+static int admit(struct checkpoint *c, struct err *err)
+{
+	const struct checkpoint_options *o = c->o;
+
+	if ((o->every || o->at_term) && !o->file)
+		return err_add(err, ERR_USAGE, "%s goes with --checkpoint FILE",
+			o->every ? "--checkpoint-every" : "--checkpoint-term");
+	if (o->every && read_every(c, err))
+		return -1;
+	if (is_used(c) && work_kind(c->work->target) == WORK_PROGRAM)
+		return err_add(err, ERR_USAGE,
+			"a CUDA program's run, recorded or not, cannot be in a checkpoint");
+	if (is_used(c) && c->work->region.sample)
+		return err_add(err, ERR_USAGE, "a run with --sample cannot be in a checkpoint");
+	return 0;
+}
+
+static void let_go(void *of)
+{
+	struct checkpoint *c = of;
+
+	state_clear(&c->load);
+	stream_close(c->in);
+	mem_free(c->bytes);
+	gpu_journal_clear(&c->journal);
+	text_clear(&c->words);
+	err_clear(&c->refusal);
+}
+
+static int begin(struct checkpoint *c, struct files *files, struct err *err)
+{
+	if (admit(c, err))
+		return -1;
+	if (!is_used(c))
+		return 0;
+	if (!stream_possible())
+		return err_add(err, ERR_USAGE,
+			"checkpoints are packed with Zstandard, which this build leaves out");
+	gpu_journal(c->gpu, &c->journal);
+	return c->o->resume ? checkpoint_file_open(c, files, err) : 0;
+}
+
+struct checkpoint *checkpoint_open(
+	struct work *work, const struct checkpoint_options *o, struct files *files, struct err *err)
+{
+	struct checkpoint *c = arena_alloc(work->arena, 1, sizeof(*c));
+
+	c->o = o;
+	c->work = work;
+	c->gpu = work->gpu;
+	*arena_own(work->arena, let_go) = c;
+	return begin(c, files, err) ? NULL : c;
+}
+
+/* ---- resuming */
+static int not_alike(const struct checkpoint *c, struct err *err)
+{
+	return err_add(err, ERR_INPUT,
+		"%s: this run's host does other things than the one it is of", c->o->resume);
+}
+
+static int repeat_host(struct checkpoint *c, struct err *err)
+{
+	for (uint32_t i = 0; i < c->batches; i++) {
+		int more;
+
+		if (!gpu_journal_run(c->gpu))
+			return not_alike(c, err);
+		more = work_advance(c->work, err);
+		if (more < 0)
+			return -1;
+		if (!more || c->journal.failed)
+			return not_alike(c, err);
+	}
+	return c->journal.at == c->journal.n ? 0 : not_alike(c, err);
+}
+
+static int check_scenario(const struct checkpoint *c, struct err *err)
+{
+	if (!c->work->scenario || scenario_runs_once(c->work->scenario))
+		return 0;
+	return err_add(
+		err, ERR_USAGE, "a scenario with steps between launches cannot be in a checkpoint");
+}
+
+int checkpoint_begin(struct checkpoint *c, struct err *err)
+{
+	if (!is_used(c))
+		return 0;
+	if (check_scenario(c, err) || checkpoint_words(c, err))
+		return -1;
+	if (!c->o->resume)
+		return 0;
+	if (checkpoint_file_begin(c, err) || repeat_host(c, err))
+		return -1;
+	chip_resume(c->gpu, &c->load);
+	return 0;
+}
+
+void checkpoint_advanced(struct checkpoint *c)
+{
+	c->batches++;
+}
+
+/* ---- hooks */
+static uint64_t cycle_of(const struct sim *sim)
+{
+	return sim_time(sim) / sim_cycle_ps(sim);
+}
+
+/* A checkpoint that could not be written leaves the one before; the run goes on. */
+static void write_now(struct checkpoint *c, const struct sim *sim, bool tell)
+{
+	struct err err = {0};
+
+	if (checkpoint_write(c, &err))
+		output_note("warning: no checkpoint was written: %s", err_text(&err));
+	else if (tell)
+		output_note("%s: a checkpoint of cycle %llu", c->o->file,
+			(unsigned long long)cycle_of(sim));
+	err_clear(&err);
+}
+
+static void set_next(struct checkpoint *c, const struct sim *sim)
+{
+	if (c->every_cycles)
+		c->next_cycle = (cycle_of(sim) / c->every_cycles + 1) * c->every_cycles;
+	c->next_s = pace_now_s() + c->every_s;
+}
+
+/* Before anything depends on a file: what cannot be in one is refused. */
+static void try_tables(struct checkpoint *c, struct sim *sim)
+{
+	c->admitted = true;
+	if (checkpoint_try(c, &c->refusal))
+		sim_stop(sim);
+	set_next(c, sim);
+}
+
+static bool is_due(const struct checkpoint *c, const struct sim *sim)
+{
+	return (c->every_cycles && cycle_of(sim) >= c->next_cycle) ||
+	       (c->every_s > 0 && pace_now_s() >= c->next_s);
+}
+
+/* Windows until the next one is due by cycles: at least one. */
+static uint64_t windows_left(const struct checkpoint *c, const struct sim *sim)
+{
+	if (!c->every_cycles)
+		return UINT64_MAX;
+	return max_u64((c->next_cycle - cycle_of(sim)) / sim_window_cycles(sim), 1);
+}
+
+static uint64_t edge(void *ctx, struct sim *sim)
+{
+	struct checkpoint *c = ctx;
+
+	if (!c->admitted)
+		try_tables(c, sim);
+	if (!c->refusal.count && is_due(c, sim)) {
+		write_now(c, sim, false);
+		set_next(c, sim);
+	}
+	return windows_left(c, sim);
+}
+
+static void keep(void *ctx, struct sim *sim, int signum)
+{
+	struct checkpoint *c = ctx;
+
+	if (signum == SIGUSR2 || (signum == SIGTERM && c->o->at_term))
+		write_now(c, sim, true);
+}
+
+static void progress(void *ctx, const struct sim *sim)
+{
+	const struct checkpoint *c = ctx;
+
+	if (c->inner.progress)
+		c->inner.progress(c->inner.ctx, sim);
+}
+
+static void status(void *ctx, const struct sim *sim)
+{
+	const struct checkpoint *c = ctx;
+
+	if (c->inner.status)
+		c->inner.status(c->inner.ctx, sim);
+}
+
+struct host_hooks checkpoint_hooks(struct checkpoint *c, const struct host_hooks *hooks)
+{
+	struct host_hooks all = *hooks;
+
+	if (!c->o->file)
+		return all;
+	c->inner = *hooks;
+	all.ctx = c;
+	all.progress = hooks->progress ? progress : NULL;
+	all.status = hooks->status ? status : NULL;
+	all.edge = edge;
+	all.keep = keep;
+	return all;
+}
+
+int checkpoint_check(struct checkpoint *c, struct err *err)
+{
+	if (!c->refusal.count)
+		return 0;
+	err_move(err, &c->refusal);
+	return -1;
+}

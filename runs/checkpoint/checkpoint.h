@@ -1,0 +1,45 @@
+/* Checkpoints of a run: files from which the same command goes on, and how a run comes to write
+ * and to read them. */
+#ifndef RUNS_CHECKPOINT_CHECKPOINT_H
+#define RUNS_CHECKPOINT_CHECKPOINT_H
+
+#include "chip/journal.h"
+#include "core/host.h"
+#include "core/state.h"
+#include "runs/work.h"
+
+struct stream_in;
+
+struct checkpoint {
+	const struct checkpoint_options *o;
+	struct work *work;
+	struct gpu *gpu;
+	struct text words; /* what a run must have in common with the one that wrote a file */
+	struct gpu_journal journal;
+	uint32_t batches; /* of launches that are complete */
+	struct host_hooks inner;
+	uint64_t every_cycles, next_cycle; /* 0: not by cycles */
+	double every_s, next_s;            /* 0: not by time */
+	bool admitted;                     /* the parts' tables were tried */
+	struct err refusal;                /* why a run cannot be in a checkpoint */
+	char *bytes;                       /* of the file that is resumed */
+	struct stream_in *in;
+	struct state load;
+};
+
+/* Before the work is set up; the work's arena frees it. NULL and messages: options that do not go
+ * together, a file that cannot be read, is damaged, or is of another version. Without options there
+ * is nothing to do here or below. */
+struct checkpoint *checkpoint_open(
+	struct work *, const struct checkpoint_options *, struct files *, struct err *);
+/* After it, before the first run: with a file to resume, repeats the host's part, and the next run
+ * begins with the file's state. 0 or -1: the file is of another build, work or chip. */
+int checkpoint_begin(struct checkpoint *, struct err *);
+/* The host has queued the next launches. */
+void checkpoint_advanced(struct checkpoint *);
+/* The given hooks, with those that write checkpoints. */
+struct host_hooks checkpoint_hooks(struct checkpoint *, const struct host_hooks *);
+/* After each run: 0, or -1 and why it cannot be in a checkpoint. */
+int checkpoint_check(struct checkpoint *, struct err *);
+
+#endif

@@ -1,0 +1,233 @@
+/* Checkpoints of runs: the same command goes on from a file to the same bytes; what cannot be in
+ * one, and files that are not of the run, are refused in one line. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base.h"
+#include "core/mem.h"
+#include "tests/rig/support_cli.h"
+
+/* A run's command, with its two files. */
+static void run_to(const struct desk *d, const char *target, const char *name, const char *more)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "run %s --quiet --json %%F/%s.json --csv %%F/%s.csv %s",
+		target, name, name, more);
+	assert_int_equal(desk_run(d, command), 0);
+}
+
+static void assert_same_files(const struct desk *d, const char *a, const char *b)
+{
+	char *one = desk_content(d, a), *other = desk_content(d, b);
+
+	assert_string_equal(one, other);
+	mem_free(one);
+	mem_free(other);
+}
+
+/* A run, the same one that writes checkpoints, and one that goes on from the last of them, with
+ * `more`. */
+static void goes_on(const struct desk *d, const char *target, const char *every, const char *more)
+{
+	char options[128];
+
+	run_to(d, target, "whole", "");
+	snprintf(options, sizeof(options), "--checkpoint %%F/c --checkpoint-every %s", every);
+	run_to(d, target, "wrote", options);
+	snprintf(options, sizeof(options), "--resume %%F/c %s", more);
+	run_to(d, target, "again", options);
+	assert_same_files(d, "whole.json", "wrote.json");
+	assert_same_files(d, "whole.json", "again.json");
+	assert_same_files(d, "whole.csv", "again.csv");
+}
+
+static void a_resumed_run_has_the_bytes_of_one_that_was_never_stopped(void **state)
+{
+	goes_on(*state, "vectoradd --set chip.sms=4", "900", "");
+	goes_on(*state, "needle --set chip.sms=4", "7000", "--threads 3");
+}
+
+/* Its host copies results between launches. */
+static void a_host_that_reads_results_between_launches_is_repeated(void **state)
+{
+	goes_on(*state, "mergesort --set chip.sms=4", "4500", "--threads 2");
+	goes_on(*state, "mergesort --set chip.sms=4 --from-launch 4", "1500", "");
+}
+
+static void a_resumed_run_writes_checkpoints_too(void **state)
+{
+	const struct desk *d = *state;
+
+	goes_on(d, "backprop --set chip.sms=4", "9000",
+		"--checkpoint %F/c --checkpoint-every 4000");
+	run_to(d, "backprop --set chip.sms=4", "third", "--resume %F/c");
+	assert_same_files(d, "whole.json", "third.json");
+}
+
+static void dumps_and_limits_are_as_without_it(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(desk_run(d, "run vectoradd --quiet --set chip.sms=4 --dump c=%F/a"), 0);
+	assert_int_equal(desk_run(d, "run vectoradd --quiet --set chip.sms=4 --max-cycles 2000 "
+				     "--checkpoint %F/c --checkpoint-every 1000"),
+		8);
+	assert_int_equal(desk_run(d, "run vectoradd --quiet --set chip.sms=4 --dump c=%F/b "
+				     "--resume %F/c"),
+		0);
+	assert_same_files(d, "a", "b");
+}
+
+/* ---- refusals: one line each */
+static void refused(const struct desk *d, const char *arguments, int code, const char *says)
+{
+	char *err;
+
+	assert_int_equal(desk_run(d, arguments), code);
+	assert_says(d, "err", says);
+	err = desk_content(d, "err");
+	assert_ptr_equal(strchr(err, '\n') + 1, err + strlen(err));
+	mem_free(err);
+}
+
+static void a_file_of_another_run_is_refused(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(desk_run(d, "run vectoradd --quiet --set chip.sms=4 --checkpoint %F/c "
+				     "--checkpoint-every 1000"),
+		0);
+	refused(d, "run vectoradd --set chip.sms=5 --resume %F/c", 3,
+		"it is of a run with 'chip.sms = 4', this one has 'chip.sms = 5'");
+	refused(d, "run vectoradd --set chip.sms=4 --seed 2 --resume %F/c", 3,
+		"it is of a run with 'seed 1', this one has 'seed 2'");
+	refused(d, "run needle --set chip.sms=4 --resume %F/c", 3,
+		"it is of a run with 'target vectoradd', this one has 'target needle'");
+	refused(d, "run vectoradd --set chip.sms=4 --size full --resume %F/c", 3, "'size 0'");
+	refused(d, "run vectoradd --set chip.sms=4 --resume %F/none", 3, "No such file");
+}
+
+static void spoil(const struct desk *d, const char *to, size_t at, size_t cut)
+{
+	char path[128];
+	static char bytes[1 << 24];
+	FILE *f;
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s/c", d->folder);
+	f = fopen(path, "rb");
+	assert_non_null(f);
+	n = fread(bytes, 1, sizeof(bytes), f);
+	fclose(f);
+	assert_in_range(n, 1000, sizeof(bytes) - 1);
+	bytes[at % n] ^= 4;
+	snprintf(path, sizeof(path), "%s/%s", d->folder, to);
+	f = fopen(path, "wb");
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, cut < n ? cut : n, f), cut < n ? cut : n);
+	fclose(f);
+}
+
+static void a_damaged_file_is_refused(void **state)
+{
+	const struct desk *d = *state;
+	static const size_t at[] = {40, 500, 5000, 50000};
+
+	assert_int_equal(desk_run(d, "run vectoradd --quiet --set chip.sms=4 --checkpoint %F/c "
+				     "--checkpoint-every 1000"),
+		0);
+	for (size_t i = 0; i < ARRAY_LEN(at); i++) {
+		spoil(d, "bad", at[i], SIZE_MAX);
+		refused(d, "run vectoradd --set chip.sms=4 --resume %F/bad", 3,
+			"bad: the checkpoint is damaged or incomplete");
+		spoil(d, "bad", 5, at[i]);
+		refused(d, "run vectoradd --set chip.sms=4 --resume %F/bad", 3,
+			"must begin with the line 'warpbeam checkpoint 1'");
+	}
+	refused(d, "run vectoradd --resume /dev/null", 3, "/dev/null");
+}
+
+static void what_cannot_be_in_one_is_refused_by_name(void **state)
+{
+	const struct desk *d = *state;
+
+	refused(d, "run vectoradd --checkpoint %F/c --sample launches", 2, "--sample");
+	refused(d, "run vectoradd --checkpoint %F/c --trace %F/t", 2, "trace");
+	refused(d, "run vectoradd --checkpoint-every 10", 2, "--checkpoint FILE");
+	refused(d, "run vectoradd --checkpoint-term", 2, "--checkpoint FILE");
+	refused(d, "run vectoradd --checkpoint %F/c --checkpoint-every 10m", 2,
+		"--checkpoint-every 10m: must be cycles (1000000), or seconds (60s)");
+	refused(d, "run vectoradd --checkpoint %F/c --checkpoint-every 0", 2, "must be cycles");
+	refused(d, "run --checkpoint %F/c -- /bin/true", 2,
+		"a CUDA program's run, recorded or not, cannot be");
+	assert_false(desk_has(d, "c"));
+}
+
+/* ---- signals */
+/* It runs now: until then SIGUSR2 is ignored. */
+static bool wrote_one(const struct desk *d, pid_t pid)
+{
+	bool wrote = false;
+
+	for (unsigned i = 0; i < 3000 && !wrote; i++) {
+		char *err;
+
+		usleep(10000);
+		kill(pid, SIGUSR2);
+		err = desk_has(d, "err") ? desk_content(d, "err") : NULL;
+		wrote = err && strstr(err, "a checkpoint of cycle");
+		mem_free(err);
+	}
+	return wrote;
+}
+
+static void signals_write_one(void **state)
+{
+	const struct desk *d = *state;
+	static const char run[] = "run needle --quiet --size full --set chip.sms=4 "
+				  "--checkpoint c --checkpoint-term";
+	char path[128];
+	pid_t pid;
+
+	signal(SIGUSR2, SIG_IGN);
+	pid = desk_start(d, run, 0);
+	snprintf(path, sizeof(path), "%s/c", d->folder);
+	assert_true(wrote_one(d, pid));
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(kill(pid, SIGTERM), 0);
+	assert_int_equal(desk_finish(pid), 10);
+	assert_int_equal(
+		desk_run(d, "run needle --quiet --size full --set chip.sms=4 --resume %F/c "
+			    "--max-cycles 10"),
+		8);
+}
+
+int main(void)
+{
+#ifndef HAVE_ZSTD
+	return 77; /* skipped: this build cannot pack them */
+#endif
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			a_resumed_run_has_the_bytes_of_one_that_was_never_stopped, desk_set_up,
+			desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_host_that_reads_results_between_launches_is_repeated, desk_set_up,
+			desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_resumed_run_writes_checkpoints_too, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			dumps_and_limits_are_as_without_it, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_file_of_another_run_is_refused, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_damaged_file_is_refused, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_cannot_be_in_one_is_refused_by_name, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(signals_write_one, desk_set_up, desk_tear_down),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
