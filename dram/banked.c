@@ -10,6 +10,7 @@
  * due, or a queue entry for a waiting request may have become free, and then all commands up to
  * that time. It has received all requests by then, so the decisions are those of every clock. */
 #include "core/probe.h"
+#include "core/state.h"
 #include "dram/channel.h"
 #include "dram/controller.h"
 #include "dram/ports.h"
@@ -459,6 +460,22 @@ static int make_controller(
 	return bad;
 }
 
+static void banked_state(struct component *c, struct state *s)
+{
+	struct banked *b = CONTAINER_OF(c, struct banked, base);
+
+	if (b->profile)
+		state_fail(s, "%s: a profiled run cannot be in a checkpoint", c->name);
+	controller_state(s, &b->controller);
+	channel_ports_state(s, &b->ports);
+	STATE(s, b->next);
+	STATE(s, b->free_line);
+	STATE(s, b->reads_in);
+	STATE(s, b->nobody);
+	state_bytes(s, b->reading, b->ports.n * sizeof(*b->reading));
+	state_bytes(s, b->lines, b->p.queue * sizeof(*b->lines));
+}
+
 static struct component *banked_create(const struct plugin *plugin, struct partition *part,
 	const struct channel_config *channel, struct config *config, struct arena *arena,
 	struct err *err)
@@ -466,6 +483,7 @@ static struct component *banked_create(const struct plugin *plugin, struct parti
 	static const struct component_ops ops = {.step = banked_step,
 		.busy = banked_busy,
 		.stuck = banked_stuck,
+		.state = banked_state,
 		.probe = &banked_probe};
 	struct banked *b = arena_alloc(arena, 1, sizeof(*b));
 

@@ -402,6 +402,8 @@ static void make_queue(struct controller *c, unsigned request_bursts, struct are
 	requests = c->entries[0] + c->entries[1];
 	bursts = requests * request_bursts;
 	BUG_ON(bursts >= NONE);
+	c->nrequests = requests;
+	c->nbursts = bursts;
 	c->requests = arena_alloc(arena, requests, sizeof(*c->requests));
 	for (unsigned i = 0; i < requests; i++)
 		c->requests[i].next = (uint16_t)(i + 1 < requests ? i + 1 : NONE);

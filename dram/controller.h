@@ -136,7 +136,8 @@ struct controller {
 	struct dram_list arrivals[2];        /* with bank queues: those that are in none */
 	uint16_t free, oldest[2], newest[2]; /* by direction */
 	uint16_t free_request;
-	uint16_t front[2]; /* in_order: all older ones have opened their rows */
+	unsigned nrequests, nbursts; /* entries of the tables */
+	uint16_t front[2];           /* in_order: all older ones have opened their rows */
 	bool decided;
 	struct dram_choice choice;
 	struct dram_timing timing;
@@ -231,6 +232,10 @@ static inline uint64_t controller_queued(const struct controller *c)
 {
 	return c->orders - c->done;
 }
+
+/* Moves its state (core/state.h). */
+struct state;
+void controller_state(struct state *, struct controller *);
 
 /* The queued bursts, for the deadlock report. */
 void controller_stuck(const struct controller *, struct text *);

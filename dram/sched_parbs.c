@@ -6,6 +6,7 @@
  * of the SM with the shortest job: the one whose most loaded bank has fewest of its marked bursts,
  * of equal ones that with fewest in total. So an SM's bursts to different banks are served
  * together. Writes are not marked. */
+#include "core/state.h"
 #include "dram/sched.h"
 
 #define PARAMS(P, T) \
@@ -45,6 +46,7 @@ struct parbs {
 	unsigned left;    /* marked bursts */
 	struct job *jobs; /* of the batch that is being formed */
 	unsigned njobs;
+	unsigned bursts; /* entries of both */
 };
 
 TABLES(parbs, PARAMS, STATS);
@@ -58,6 +60,7 @@ static int init(
 	b->entry = arena_alloc(arena, shape->bursts, sizeof(*b->entry));
 	b->jobs = arena_alloc(arena, shape->bursts, sizeof(*b->jobs));
 	b->oldest = b->newest = NONE;
+	b->bursts = shape->bursts;
 	return 0;
 }
 
@@ -161,6 +164,22 @@ static uint32_t rank(const void *self, const struct dram_queued_burst *burst, bo
 	return (e->marked ? e->rank : UNMARKED) | (hit ? 0 : ROW_CLOSED);
 }
 
+static const struct state_field parbs_kept[] = {
+	STATE_KEPT(parbs, p),
+	STATE_KEPT(parbs, entry),
+	STATE_KEPT(parbs, jobs),
+	STATE_KEPT(parbs, bursts),
+};
+
+static void state(void *self, struct state *s)
+{
+	struct parbs *b = self;
+
+	STATE_STRUCT(s, b, parbs_kept);
+	state_bytes(s, b->entry, b->bursts * sizeof(*b->entry));
+	state_bytes(s, b->jobs, b->bursts * sizeof(*b->jobs));
+}
+
 static const struct dram_sched_ops ops = {
 	.init = init, .rank = rank, .accepted = accepted, .served = served};
 
@@ -174,4 +193,5 @@ const struct plugin dram_sched_parbs = {
 	.stats = parbs_stats,
 	.nstats = ARRAY_LEN(parbs_stats),
 	.ops = &ops,
+	.state = state,
 };

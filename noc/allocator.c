@@ -9,6 +9,11 @@ static unsigned words_of(unsigned n)
 	return (n + 63) / 64;
 }
 
+static unsigned most_of(const struct allocation *a)
+{
+	return a->inputs > a->outputs ? a->inputs : a->outputs;
+}
+
 void allocation_init(struct allocation *a, unsigned inputs, unsigned outputs, struct arena *arena)
 {
 	unsigned most = inputs > outputs ? inputs : outputs;
@@ -34,6 +39,27 @@ void allocator_state_init(
 {
 	s->in_next = arena_alloc(arena, a->inputs, sizeof(*s->in_next));
 	s->out_next = arena_alloc(arena, a->outputs, sizeof(*s->out_next));
+}
+
+void allocation_state(struct state *s, struct allocation *a)
+{
+	state_bytes(s, a->by_output, (size_t)a->outputs * a->in_words * sizeof(*a->by_output));
+	state_bytes(s, a->by_input, (size_t)a->inputs * a->out_words * sizeof(*a->by_input));
+	state_bytes(s, a->requesting, a->in_words * sizeof(*a->requesting));
+	state_bytes(s, a->requested, a->out_words * sizeof(*a->requested));
+	state_bytes(s, a->of_input, a->inputs * sizeof(*a->of_input));
+	state_bytes(s, a->of_output, a->outputs * sizeof(*a->of_output));
+	state_scratch(s, a->free_inputs, a->in_words * sizeof(*a->free_inputs));
+	state_scratch(s, a->choice, most_of(a) * sizeof(*a->choice));
+	state_scratch(s, &a->at, sizeof(a->at));
+	state_scratch(s, &a->user, sizeof(a->user));
+}
+
+void allocator_state_state(struct state *s, struct allocator_state *at, const struct allocation *a)
+{
+	state_bytes(s, at->in_next, a->inputs * sizeof(*at->in_next));
+	state_bytes(s, at->out_next, a->outputs * sizeof(*at->out_next));
+	STATE(s, at->turn);
 }
 
 void allocation_clear(struct allocation *a)

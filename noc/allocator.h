@@ -5,6 +5,7 @@
 #define NOC_ALLOCATOR_H
 
 #include "core/policy.h"
+#include "core/state.h"
 
 /* The requests of one round, its result, and scratch: shared by all users of the same size. */
 struct allocation {
@@ -41,6 +42,10 @@ struct allocator_ops {
 
 void allocation_init(struct allocation *, unsigned inputs, unsigned outputs, struct arena *);
 void allocator_state_init(struct allocator_state *, const struct allocation *, struct arena *);
+
+/* Moves their state (core/state.h): a round's requests are cleared when the next one begins. */
+void allocation_state(struct state *, struct allocation *);
+void allocator_state_state(struct state *, struct allocator_state *, const struct allocation *);
 
 /* Clears requests and result. */
 void allocation_clear(struct allocation *);

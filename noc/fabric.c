@@ -314,4 +314,4 @@ static void stuck(const struct component *c, struct text *text)
 }
 
 const struct component_ops fabric_component = {
-	.step = fabric_step, .busy = fabric_busy, .stuck = stuck};
+	.step = fabric_step, .busy = fabric_busy, .stuck = stuck, .state = fabric_state};

@@ -175,6 +175,7 @@ void fabric_init(struct fabric *, struct partition *, const struct fabric_config
 	struct err *);
 
 extern const struct component_ops fabric_component;
+void fabric_state(struct component *, struct state *); /* for it */
 
 /* The functions of the networks that are a fabric (it is their first member). */
 unsigned fabric_latency_cycles(const struct component *, unsigned bytes);

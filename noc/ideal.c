@@ -3,6 +3,7 @@
  *
  * Credits only decrease within a cycle, so an output that refused once refuses for the rest of it:
  * serving until every requested output has refused is the fixed point. */
+#include "core/state.h"
 #include "noc/ports.h"
 
 struct ideal {
@@ -79,12 +80,20 @@ static unsigned ideal_latency(const struct component *c, unsigned bytes)
 	return (unsigned)CONTAINER_OF(c, const struct ideal, base)->p.pipeline_cycles;
 }
 
+static void ideal_state(struct component *c, struct state *s)
+{
+	struct ideal *x = CONTAINER_OF(c, struct ideal, base);
+
+	STATE(s, x->s);
+	ports_state(s, &x->ports);
+}
+
 static struct component *ideal_create(const struct plugin *plugin, struct partition *part,
 	const struct network_config *network, struct config *config, struct arena *arena,
 	struct err *err)
 {
 	static const struct component_ops ops = {
-		.step = ideal_step, .busy = ideal_busy, .stuck = ideal_stuck};
+		.step = ideal_step, .busy = ideal_busy, .stuck = ideal_stuck, .state = ideal_state};
 	struct ideal *x = arena_alloc(arena, 1, sizeof(*x));
 	struct ports_config ports = {.network = network, .settings = config};
 

@@ -330,7 +330,7 @@ struct component *mmu_new(struct partition *part, const struct mmu_config *confi
 	struct arena *arena, struct err *err)
 {
 	static const struct component_ops ops = {
-		.step = mmu_step, .busy = mmu_busy, .stuck = mmu_stuck};
+		.step = mmu_step, .busy = mmu_busy, .stuck = mmu_stuck, .state = mmu_state};
 	struct mmu *m = arena_alloc(arena, 1, sizeof(*m));
 	const struct tlb_config tlb = {config->settings->ways, config->settings->sets,
 		(enum tlb_map)config->settings->p.l2_map};

@@ -96,4 +96,7 @@ void mmu_walks_send(struct mmu *, uint64_t cycle);
 /* The next cycle in which time alone moves a walk. */
 uint64_t mmu_walks_wake(const struct mmu *, uint64_t cycle);
 
+/* mmu_saved.c: for component_ops. */
+void mmu_state(struct component *, struct state *);
+
 #endif

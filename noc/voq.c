@@ -8,6 +8,7 @@
  * them; the first to choose rotates every cycle, because an input chosen by several serves the
  * first. What was sent frees entries for packets that may leave in the same cycle: the step
  * continues until nothing moves. */
+#include "core/state.h"
 #include "noc/ports.h"
 
 #define NONE UINT32_MAX
@@ -306,12 +307,30 @@ static void make_queues(struct voq *x, struct arena *arena)
 		x->held[i].next = (uint32_t)(i % x->p.queue) + 1;
 }
 
+static void voq_state(struct component *c, struct state *s)
+{
+	struct voq *x = CONTAINER_OF(c, struct voq, base);
+	size_t inputs = x->ports.inputs, outputs = x->ports.outputs;
+
+	STATE(s, x->s);
+	STATE(s, x->groups_wake);
+	ports_state(s, &x->ports);
+	state_bytes(s, x->held, inputs * x->p.queue * sizeof(*x->held));
+	state_bytes(s, x->free_entry, inputs * sizeof(*x->free_entry));
+	state_bytes(s, x->n_held, inputs * sizeof(*x->n_held));
+	state_bytes(s, x->queues, inputs * outputs * sizeof(*x->queues));
+	state_bytes(s, x->busy, x->ports.words * sizeof(*x->busy));
+	state_bytes(s, x->in_free, inputs * sizeof(*x->in_free));
+	state_bytes(s, x->out_free, outputs * sizeof(*x->out_free));
+	state_scratch(s, x->requesting, x->ports.words * sizeof(*x->requesting));
+}
+
 static struct component *voq_create(const struct plugin *plugin, struct partition *part,
 	const struct network_config *network, struct config *config, struct arena *arena,
 	struct err *err)
 {
 	static const struct component_ops ops = {
-		.step = voq_step, .busy = voq_busy, .stuck = voq_stuck};
+		.step = voq_step, .busy = voq_busy, .stuck = voq_stuck, .state = voq_state};
 	struct voq *x = arena_alloc(arena, 1, sizeof(*x));
 	struct ports_config ports = {.network = network, .settings = config};
 

@@ -8,6 +8,7 @@
 
 #include "chip/checkpoint.h"
 #include "chip/inside.h"
+#include "chip/journal.h"
 #include "tests/rig/support_gpu.h"
 #include "tests/rig/twin.h"
 
@@ -48,6 +49,8 @@ struct meeting {
 	struct text refusal;
 	bool refuses;
 	const struct state *loading;
+	struct gpu_journal journal, saved_journal; /* of the first; as it was when it was saved */
+	unsigned batches, saved_batches;           /* that were complete */
 };
 
 /* ---- the tape */
@@ -233,23 +236,64 @@ static uint64_t twin_edge(void *ctx, struct sim *sim)
 	return UINT64_MAX;
 }
 
+/* All batches from the present one on. */
+static void run_on(struct workload_rig *rig, const struct host_hooks *hooks, unsigned *batches)
+{
+	const struct workload_ops *ops = rig->run->ops;
+	int more = 1;
+
+	for (; more > 0; ++*batches) {
+		if (chip_run(rig->gpu, 0, hooks, &rig->err))
+			fail_msg("%s", err_text(&rig->err));
+		more = ops->advance ? ops->advance(rig->run, &rig->err) : 0;
+	}
+	if (more < 0)
+		fail_msg("%s", err_text(&rig->err));
+}
+
+/* The host does again what it had done. */
+static void repeat(struct meeting *m, struct workload_rig *rig)
+{
+	for (unsigned i = 0; i < m->saved_batches; i++) {
+		assert_true(gpu_journal_run(rig->gpu));
+		assert_int_equal(rig->run->ops->advance(rig->run, &rig->err), 1);
+	}
+	assert_int_equal(m->saved_journal.at, m->saved_journal.n);
+	assert_false(m->saved_journal.failed);
+}
+
 static void run_twin(struct workload_rig *rig, void *ctx)
 {
 	struct meeting *m = ctx;
 	struct state s = {.loads = true, .move = get, .ctx = m, .err = &rig->err};
 	struct host_hooks hooks = {.ctx = m, .edge = twin_edge};
 	struct err *err = &rig->err;
+	unsigned batches = 0;
 
 	m->second.rig = rig;
+	gpu_journal(rig->gpu, &m->saved_journal);
 	if (rig->run->ops->setup(rig->run, err))
 		fail_msg("%s", err_text(err));
+	repeat(m, rig);
 	chip_resume(rig->gpu, &s);
 	m->loading = &s;
-	if (chip_run(rig->gpu, 0, &hooks, err) || rig->run->ops->check(rig->run, err))
+	run_on(rig, &hooks, &batches);
+	if (rig->run->ops->check(rig->run, err))
 		fail_msg("%s", err_text(err));
 	assert_int_equal(m->at, m->used);
 	tell_end(rig, &m->end);
 	state_clear(&s);
+}
+
+static void put_journal(struct meeting *m)
+{
+	struct gpu_journal *j = &m->saved_journal;
+
+	*j = (struct gpu_journal){.n = m->journal.n, .room = m->journal.n};
+	j->bytes = mem_alloc(j->n + 1, 1);
+	assert_non_null(j->bytes);
+	if (j->n)
+		memcpy(j->bytes, m->journal.bytes, j->n);
 }
 
 static void meet(struct meeting *m)
@@ -271,6 +315,8 @@ static void meet(struct meeting *m)
 	}
 	if (m->twin->compare)
 		take_copy(m->first.rig->gpu, &m->first.saved);
+	m->saved_batches = m->batches;
+	put_journal(m);
 	m->twin->saved = true;
 }
 
@@ -294,8 +340,10 @@ static void run_first(struct workload_rig *rig, void *ctx)
 	struct text end;
 
 	m->first.rig = rig;
-	if (rig->run->ops->setup(rig->run, &rig->err) || chip_run(rig->gpu, 0, &hooks, &rig->err))
+	gpu_journal(rig->gpu, &m->journal);
+	if (rig->run->ops->setup(rig->run, &rig->err))
 		fail_msg("%s", err_text(&rig->err));
+	run_on(rig, &hooks, &m->batches);
 	m->twin->windows = sim_counts(rig->gpu->chip->sim).windows;
 	tell_end(rig, &end);
 	if (!m->twin->saved || m->refuses) {
@@ -315,6 +363,8 @@ static void run_both(struct meeting *m)
 	free_copy(&m->first.saved);
 	free_copy(&m->second.fresh);
 	mem_free(m->first.spaces);
+	gpu_journal_clear(&m->journal);
+	gpu_journal_clear(&m->saved_journal);
 	free(m->tape);
 	free(m->scratch);
 	text_clear(&m->end);

@@ -6,7 +6,7 @@
 #include "tests/rig/workload_rig.h"
 
 struct twin {
-	struct subject subject; /* timed; of one batch of launches */
+	struct subject subject; /* timed */
 	unsigned threads;       /* of the twin's host; 0: 1 */
 	uint64_t at;            /* windows that have run when the state is saved */
 	bool compare;           /* both chips' memory, too, right after loading */
