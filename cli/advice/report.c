@@ -1,8 +1,9 @@
 /* Advice as text, as rows of a table and as a part of the page. */
 #include "cli/advice/advice.h"
 
+#include "core/base.h"
+#include "draw/html.h"
 #include "draw/number.h"
-#include "draw/svg.h"
 #include "runs/json.h"
 
 #include <math.h>
@@ -102,36 +103,28 @@ json_t *advice_json(const struct advices *all)
 	return list;
 }
 
-static void cell(const char *s, struct text *out)
-{
-	text_add(out, "<td class=\"src\">");
-	svg_escaped(s ? s : "", out);
-	text_add(out, "</td>");
-}
-
 void advice_html(const struct advices *all, struct text *out)
 {
-	text_add(out, "<h2 id=\"advice\">Advice</h2>\n<div class=\"wide\"><table><tr>"
-		      "<th scope=\"col\" class=\"src\">rule</th><th scope=\"col\">estimate</th>"
-		      "<th scope=\"col\">proved</th><th scope=\"col\" class=\"src\">measured</th>"
-		      "<th scope=\"col\" class=\"src\">what would change</th>"
-		      "<th scope=\"col\" class=\"src\">line</th></tr>\n");
+	static const struct html_column columns[] = {{"rule", true}, {"estimate", false},
+		{"proved", false}, {"measured", true}, {"what would change", true}, {"line", true},
+		{"basis of the estimate", true}};
+
+	text_add(out, "<h2 id=\"advice\">Advice</h2>\n");
+	html_table(out, "What would be faster", columns, ARRAY_LEN(columns));
 	for (unsigned i = 0; i < all->n; i++) {
 		const struct advice *a = &all->at[i];
 
-		text_add(out, "<tr>");
-		cell(a->rule->name, out);
-		text_add(out, "<td>%.2fx</td>", a->speedup);
-		if (isnan(a->proved))
-			text_add(out, "<td></td>");
-		else
-			text_add(out, "<td>%.2fx</td>", proved_speedup(a));
-		cell(text_str(&a->measured), out);
-		cell(a->rule->change, out);
-		cell(a->line ? a->line->name : "", out);
-		text_add(out, "</tr>\n");
+		html_row(out);
+		html_name(out, a->rule->name);
+		html_real(out, a->speedup, 2, "x");
+		html_real(out, isnan(a->proved) ? NAN : proved_speedup(a), 2, "x");
+		html_long(out, text_str(&a->measured));
+		html_long(out, a->rule->change);
+		html_words(out, a->line ? a->line->name : "");
+		html_long(out, a->rule->basis);
+		html_row_end(out);
 	}
-	text_add(out, "</table></div>\n");
+	html_table_end(out);
 	if (!all->n)
 		text_add(out, "<p class=\"dim\">None that promises %.0f%% or more.</p>\n",
 			100 * (ADVICE_LEAST - 1));

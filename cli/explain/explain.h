@@ -27,6 +27,7 @@ struct explain_source {
 	const char *name, *path; /* as in the PTX; where it was found, NULL: not found */
 	const char **line;       /* from 0 */
 	uint32_t nlines;
+	bool changed; /* newer than the PTX: its lines are not read */
 };
 
 /* The facts about a kernel. Everything is in the arena. */
@@ -87,6 +88,8 @@ void explain_text(const struct explained *, struct text *);
 struct explain_page {
 	const char *target, *machine; /* lines about the machine */
 };
+/* An instruction in colours. */
+void explain_instr_html(const struct explained *, uint32_t i, struct text *);
 void explain_html(const struct explained *, unsigned n, const struct explain_page *, struct text *);
 
 #endif

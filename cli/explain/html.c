@@ -58,6 +58,13 @@ static void add_piece(void *ctx, enum explain_style kind, const char *text)
 		text_add(ctx, "</span>");
 }
 
+void explain_instr_html(const struct explained *e, uint32_t i, struct text *out)
+{
+	explain_instr(e, i, add_piece, out);
+	if (explain_is_spill(e->program, i))
+		text_add(out, "  &#8592; spill");
+}
+
 /* ---- a kernel's head */
 static void counts_row(const char *name, const uint64_t *counts, struct text *out)
 {

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- blocks: targets of branches, and what follows one */
 static void begin_at(struct explained *e, uint32_t target)
@@ -120,6 +121,17 @@ void explain_read(
 	mem_free(text);
 }
 
+/* A checkout and an installation write files in any order: a minute is no change. */
+#define SAME_S 60
+
+/* Whether the source was written after the PTX was compiled: its lines may be others. */
+static bool is_newer(const char *source, const char *ptx)
+{
+	struct stat s, p;
+
+	return !stat(source, &s) && !stat(ptx, &p) && s.st_mtime > p.st_mtime + SAME_S;
+}
+
 /* By its name; otherwise relative to the PTX; otherwise, by its last part only, in the folder of
  * the PTX. */
 static void find_source(
@@ -139,6 +151,11 @@ static void find_source(
 	if (!s->line && last) {
 		snprintf(path, room, "%.*s%s", folder, ptx, last + 1);
 		explain_read(s, files, path, arena);
+	}
+	if (s->line && is_newer(s->path, ptx)) {
+		s->changed = true;
+		s->line = NULL;
+		s->nlines = 0;
 	}
 }
 

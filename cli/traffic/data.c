@@ -236,6 +236,7 @@ static void look_at_lines_of(struct line_look *x, const struct profile_kernel *k
 		if (is_idle(&x->t->sum, site))
 			continue;
 		item = line_item(x, first, p, l, cuda);
+		item->compiled = (uint32_t)(k - x->t->sum.kernel);
 		buffer = buffer_of_site(x->t, site);
 		if (item->buffer && buffer && strcmp(item->buffer, buffer))
 			item->buffer = "(several)";

@@ -2,6 +2,7 @@
  * buffers and channels. Each is one element of SVG in a page's colours (variables of its style). */
 #include "cli/traffic/traffic.h"
 
+#include "cli/html/html.h"
 #include "draw/number.h"
 #include "draw/svg.h"
 
@@ -32,24 +33,6 @@ static void label(double x, double y, const char *anchor, const char *words, str
 	text_add(out, "</text>\n");
 }
 
-/* Cycles below a plot, five of them. */
-static void time_axis(const struct profile_sum *s, double y, struct text *out)
-{
-	uint64_t cycles = s->bins * s->bin_cycles;
-
-	for (unsigned i = 0; i <= 4; i++) {
-		char number[32];
-		double x = LEFT + PLOT * i / 4.0;
-
-		text_add(out,
-			"<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" class=\"ax\"/>\n", x,
-			x, y, y + 4);
-		label(x, y + 17, i ? i == 4 ? "end" : "middle" : "start",
-			number_grouped(cycles * i / 4, number), out);
-	}
-	label(WIDTH - RIGHT + 8, y + 17, "start", "cycles", out);
-}
-
 /* ---- channels */
 static double rate(const struct profile_sum *s, uint64_t bytes)
 {
@@ -60,15 +43,15 @@ static double rate(const struct profile_sum *s, uint64_t bytes)
 static void area(const struct profile_sum *s, unsigned channel, bool both, double full, double y,
 	struct text *out)
 {
-	double each = (double)PLOT / s->bins;
+	double each = 1000.0 / s->bins;
 
-	text_add(out, "<path class=\"%s\" d=\"M%d %.1f", both ? "wr" : "rd", LEFT, y + STRIP - 6);
+	text_add(out, "<path class=\"%s\" d=\"M0 %.1f", both ? "wr" : "rd", y + STRIP - 6);
 	for (unsigned i = 0; i < s->bins; i++) {
 		const struct profile_bin *bin = &s->bin[channel][i];
 		double high = rate(s, bin->read + (both ? bin->write : 0)) / full;
 
 		high = (STRIP - 6) * (high < 1 ? high : 1);
-		text_add(out, "V%.1fH%.1f", y + STRIP - 6 - high, LEFT + each * (i + 1));
+		text_add(out, "V%.1fH%.2f", y + STRIP - 6 - high, each * (i + 1));
 	}
 	text_add(out, "V%.1fZ\"/>\n", y + STRIP - 6);
 }
@@ -90,30 +73,26 @@ double traffic_strip_rate(const struct traffic *t)
 void traffic_svg_bandwidth(const struct traffic *t, struct text *out)
 {
 	const struct profile_sum *s = &t->sum;
-	double full = traffic_strip_rate(t);
-	int height = (int)s->channels * STRIP + 40;
+	double full = traffic_strip_rate(t), ns = (double)t->cycles * s->cycle_ps / 1000;
+	struct page_plot plot = {"bandwidth of each channel over time", (int)s->channels * STRIP,
+		s->bins * s->bin_cycles};
 
-	open_svg(height, "bandwidth of each channel over time", out);
-	for (unsigned c = 0; c < s->channels && s->bins; c++) {
+	page_plot_open(&plot, out);
+	for (unsigned c = 0; c < s->channels; c++) {
 		const uint64_t *n = s->channel[c].n;
-		double y = c * STRIP + 4;
+		uint64_t bytes = n[PROFILE_DRAM_READ] + n[PROFILE_DRAM_WRITE];
 		char words[64];
 
-		snprintf(words, sizeof(words), "dram.%u", c);
-		label(LEFT - 8, y + STRIP / 2.0, "end", words, out);
-		snprintf(words, sizeof(words), "%.1f B/ns",
-			t->cycles ? (double)(n[PROFILE_DRAM_READ] + n[PROFILE_DRAM_WRITE]) /
-					    ((double)t->cycles * s->cycle_ps / 1000)
-				  : 0.0);
-		label(WIDTH - RIGHT + 8, y + STRIP / 2.0, "start", words, out);
-		text_add(out,
-			"<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%d\" class=\"bg\"/>\n",
-			LEFT, y, PLOT, STRIP - 6);
-		area(s, c, true, full, y, out);
-		area(s, c, false, full, y, out);
+		snprintf(words, sizeof(words), "dram.%u: %.1f B/ns", c,
+			t->cycles ? (double)bytes / ns : 0.0);
+		page_plot_label(c * STRIP + STRIP / 2.0 + 4, words, out);
 	}
-	time_axis(s, height - 34, out);
-	text_add(out, "</svg>\n");
+	page_plot_shapes(&plot, out);
+	for (unsigned c = 0; c < s->channels && s->bins; c++) {
+		area(s, c, true, full, c * STRIP + 4, out);
+		area(s, c, false, full, c * STRIP + 4, out);
+	}
+	page_plot_close(&plot, out);
 }
 
 /* ---- SMs */
@@ -129,7 +108,7 @@ static uint64_t cell(const struct profile_sum *s, unsigned sm, unsigned first, u
 static void heat_row(const struct profile_sum *s, unsigned sm, unsigned each, uint64_t most,
 	double high, struct text *out)
 {
-	double bin = (double)PLOT / s->bins;
+	double bin = 1000.0 / s->bins;
 
 	for (unsigned i = 0; i < s->bins; i += each) {
 		uint64_t bytes = cell(s, sm, i, each);
@@ -138,13 +117,26 @@ static void heat_row(const struct profile_sum *s, unsigned sm, unsigned each, ui
 
 		if (bytes)
 			text_add(out,
-				"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+				"<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" "
 				"class=\"ht\" fill-opacity=\"%.2f\"><title>sm.%u from cycle "
 				"%" PRIu64 ": %s bytes</title></rect>\n",
-				LEFT + bin * i, 4 + high * sm, wide, high,
+				bin * i, high * sm, wide, high,
 				0.08 + 0.92 * (double)bytes / (double)most, sm, i * s->bin_cycles,
 				number_grouped(bytes, number));
 	}
+}
+
+/* What a colour means: none, half, and most of a cell's bytes. */
+static void heat_legend(uint64_t most, struct text *out)
+{
+	text_add(out, "<p class=\"key dim\">");
+	for (unsigned i = 1; i <= 4; i++) {
+		char number[32];
+
+		text_add(out, "<i style=\"background:var(--heat);opacity:%.2f\"></i>%s bytes",
+			0.08 + 0.23 * i, number_grouped(most * i / 4, number));
+	}
+	text_add(out, "</p>\n");
 }
 
 void traffic_svg_sms(const struct traffic *t, struct text *out)
@@ -152,7 +144,8 @@ void traffic_svg_sms(const struct traffic *t, struct text *out)
 	const struct profile_sum *s = &t->sum;
 	unsigned each = (s->bins + COLUMNS - 1) / COLUMNS;
 	double high = s->sms > 64 ? 6 : 12;
-	int height = (int)(high * s->sms) + 44;
+	struct page_plot plot = {
+		"DRAM bytes of each SM over time", (int)(high * s->sms), s->bins * s->bin_cycles};
 	uint64_t most = 1;
 
 	for (unsigned sm = 0; sm < s->sms; sm++)
@@ -161,20 +154,18 @@ void traffic_svg_sms(const struct traffic *t, struct text *out)
 
 			most = bytes > most ? bytes : most;
 		}
-	open_svg(height, "DRAM bytes of each SM over time", out);
-	text_add(out, "<rect x=\"%d\" y=\"4\" width=\"%d\" height=\"%.1f\" class=\"bg\"/>\n", LEFT,
-		PLOT, high * s->sms);
-	for (unsigned sm = 0; sm < s->sms; sm++) {
+	heat_legend(most, out);
+	page_plot_open(&plot, out);
+	for (unsigned sm = 0; sm < s->sms; sm += 4) {
 		char words[16];
 
 		snprintf(words, sizeof(words), "sm.%u", sm);
-		if (sm % 4 == 0)
-			label(LEFT - 8, 4 + high * sm + 10, "end", words, out);
-		if (s->bins)
-			heat_row(s, sm, each, most, high, out);
+		page_plot_label(high * sm + 10, words, out);
 	}
-	time_axis(s, height - 38, out);
-	text_add(out, "</svg>\n");
+	page_plot_shapes(&plot, out);
+	for (unsigned sm = 0; sm < s->sms && s->bins; sm++)
+		heat_row(s, sm, each, most, high, out);
+	page_plot_close(&plot, out);
 }
 
 /* ---- banks */
@@ -189,6 +180,7 @@ void traffic_svg_banks(const struct traffic *t, struct text *out)
 
 		most = b->read + b->write > most ? b->read + b->write : most;
 	}
+	heat_legend(most, out);
 	open_svg((int)s->channels * 16 + 14, "DRAM bytes of each bank", out);
 	for (unsigned k = 0; k < s->channels * s->banks; k++) {
 		const struct profile_bank *b = &s->bank[k / s->banks][k % s->banks];

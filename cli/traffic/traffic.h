@@ -18,8 +18,9 @@ struct traffic_item {
 	uint32_t ptx_line, cuda_line;
 	bool spill; /* the compiler's own accesses to spilled values */
 	uint64_t launches;
-	uint32_t number; /* of a buffer */
-	uint32_t order;  /* before they were sorted */
+	uint32_t number;   /* of a buffer */
+	uint32_t compiled; /* of a line: its kernel, in the profile's order */
+	uint32_t order;    /* before they were sorted */
 	struct profile_row counts;
 	struct stall_row stalls; /* not of buffers and channels */
 };
@@ -87,6 +88,8 @@ extern const struct traffic_count {
 /* ---- reports */
 void traffic_text(const struct traffic *, struct text *);
 void traffic_html(const struct traffic *, struct text *);
+/* Lines of PTX and CUDA, and the allocated code, of each kernel. */
+void traffic_sources_html(const struct traffic *, struct text *);
 /* Drawings, each one element of SVG. */
 double traffic_strip_rate(const struct traffic *); /* B/ns at the top of a channel's strip */
 void traffic_svg_bandwidth(const struct traffic *, struct text *);

@@ -1,10 +1,13 @@
 /* Pages of run and profile: whole, self-contained, with the figures of the other reports. */
 #include "tests/rig/support_cli.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/base.h"
+#include "core/file.h"
 #include "core/mem.h"
 #include "draw/number.h"
 #include "tests/rig/markup.h"
@@ -91,6 +94,108 @@ static void a_run_that_was_stopped_has_a_page_that_says_so(void **state)
 	mem_free(page);
 }
 
+/* ---- the source */
+static json_int_t sum_of_lines(json_t *lines, const char *kernel, const char *column)
+{
+	json_int_t all = 0;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(lines, i, row)
+	{
+		if (!strcmp(json_string_value(json_object_get(row, "kernel")), kernel))
+			all += json_integer_value(json_object_get(row, column));
+	}
+	return all;
+}
+
+static void sums_over_lines_are_the_kernels(void **state)
+{
+	const struct desk *p = *state;
+	char *page = page_of(
+		p, "profile bfs --set bfs.n=2000 --quiet --html %F/page.html --json %F/k.json", 0);
+	json_t *j = desk_json(p, "k.json"), *tables = json_object_get(j, "profile"), *row, *v;
+	json_t *lines = json_object_get(tables, "lines");
+	const char *column;
+	unsigned compared = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(tables, "kernels"), i, row)
+	{
+		const char *kernel = json_string_value(json_object_get(row, "name"));
+		char words[128], number[32];
+
+		json_object_foreach(row, column, v)
+		{
+			if (!json_is_integer(v) ||
+				!json_object_get(json_array_get(lines, 0), column))
+				continue;
+			assert_int_equal(
+				sum_of_lines(lines, kernel, column), json_integer_value(v));
+			compared++;
+		}
+		number_grouped(
+			(uint64_t)json_integer_value(json_object_get(row, "executed")), number);
+		snprintf(words, sizeof(words),
+			"<tfoot><tr><th scope=\"row\">sum</th><td></td><td></td><td>%s</td>",
+			number);
+		assert_int_equal(count_of(page, words), 2); /* of PTX lines, of CUDA lines */
+	}
+	assert_true(compared > 100);
+	assert_has(page, "href=\"#k0c1\"");
+	assert_has(page, "href=\"#k0p0\"");
+	assert_has(page, "href=\"#k0i0\"");
+	json_decref(j);
+	mem_free(page);
+}
+
+static void put(const struct desk *p, const char *name, const char *words)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
+	assert_int_equal(file_write(NULL, path, words, strlen(words), NULL), 0);
+}
+
+static void touch(const struct desk *p, const char *name, long seconds)
+{
+	const struct timespec times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void a_line_that_may_be_another_one_is_never_shown(void **state)
+{
+	static const char profile[] = "profile %F/s.yaml --quiet --html %F/page.html";
+	const struct desk *p = *state;
+	char *page;
+
+	put(p, "s.yaml",
+		"set: { chip.sms: 1 }\nbuffers:\n  x: { type: u32, count: 64, fill: 1 }\n"
+		"launches:\n  - { module: k.ptx, kernel: k, grid: 1, block: 32, "
+		"args: [{buffer: x}] }\n");
+	put(p, "k.ptx",
+		".version 7.0\n.target sm_70\n.address_size 32\n.visible .entry k(.param "
+		".u32 a)\n{\n.reg .b32 %r<8>;\n.loc 1 2 0\nld.param.u32 %r1, [a];\n"
+		"st.global.u32 [%r1], %r1;\nret;\n}\n.file 1 \"k.cu\"\n");
+	page = page_of(p, profile, 0);
+	assert_has(page, "k.cu was not found");
+	mem_free(page);
+	put(p, "k.cu", "first\nsecond <line>\n");
+	touch(p, "k.cu", 1000000);
+	touch(p, "k.ptx", 1000000);
+	page = page_of(p, profile, 0);
+	assert_has(page, "second &#60;line&#62;");
+	mem_free(page);
+	touch(p, "k.cu", 1003600);
+	page = page_of(p, profile, 0);
+	assert_has(page, "k.cu is newer than the PTX");
+	assert_null(strstr(page, "&#60;line&#62;"));
+	mem_free(page);
+}
+
 static void only_one_report_goes_to_stdout(void **state)
 {
 	const struct desk *p = *state;
@@ -109,6 +214,10 @@ int main(void)
 			a_page_changes_no_result, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(a_run_that_was_stopped_has_a_page_that_says_so,
 			desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			sums_over_lines_are_the_kernels, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_line_that_may_be_another_one_is_never_shown, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			only_one_report_goes_to_stdout, desk_set_up, desk_tear_down),
 	};
