@@ -433,6 +433,7 @@ void chip_free(struct chip *c)
 	sim_free(c->sim);
 	accounts_free(c);
 	epochs_free(&c->epochs);
+	warmup_free(c);
 	profile_free(c->profile);
 	mem_free(c->foreseen);
 	dispatcher_free(c->dispatcher);

@@ -67,6 +67,12 @@ struct chip_progress {
 };
 struct chip_progress chip_progress(const struct gpu *);
 
+/* Before the first run: metrics count from the first window's edge at or behind that cycle on, of
+ * the chip and of its parts; peaks, launches and epochs are whole. 0 or -1. Then whether it was
+ * reached, if it was asked for, and that edge's cycle (0: none). */
+int chip_skip_cycles(struct gpu *, uint64_t cycles, struct err *);
+bool chip_skipped(const struct gpu *, uint64_t *cycles);
+
 /* Writes back dirty data and closes all counts. Call once after the last chip_run, before the
  * report; also after a failed or interrupted run: the report is then a valid partial one. */
 void chip_close(struct gpu *);

@@ -153,13 +153,7 @@ static double channel_imbalance(const struct figures *f)
 	double parts = (double)f->g->chip->channels, most = 0;
 
 	for (unsigned i = 0; i < f->g->chip->channels; i++) {
-		const struct channel_ops *ops = f->g->chip->dram->ops;
-		struct channel_counts n;
-
-		ops->counts(f->g->chip->channel[i], &n);
-		most = most > (double)(n.read_bytes + n.write_bytes)
-			       ? most
-			       : (double)(n.read_bytes + n.write_bytes);
+		most = fmax(most, (double)warmup_channel_bytes(f->g->chip, i));
 	}
 	return ratio(most * parts, dram_bytes(f));
 }

@@ -198,6 +198,7 @@ struct chip {
 	bool rest_failed, rest_stopped; /* the second: at the host's wish */
 	const struct host_hooks *hooks; /* of this run, or NULL */
 	bool at_rest;                   /* the last run was complete */
+	struct warmup *warmup;          /* NULL: metrics are of all cycles */
 	bool warms;        /* what runs without time leaves the caches as it would in time */
 	gpu_skip_fn *skip; /* chooses CTAs that are executed only; NULL: none */
 	void *skip_ctx;
@@ -228,6 +229,20 @@ void dispatcher_forget(struct dispatcher *);
 void dispatcher_state(struct component *, struct state *);
 /* Launches may be queued: called between runs. */
 void dispatcher_wake(struct dispatcher *);
+
+/* ---- warmup.c: cycles that metrics leave out */
+struct warmup;
+struct tally;
+/* The cycle in which the warm-up ends; 0: there is none, or it is over. */
+uint64_t warmup_until(const struct chip *);
+void warmup_free(struct chip *);
+/* It ends now, at a window's edge. */
+void warmup_end(struct chip *);
+/* Makes the counts of a whole run those behind it: of all rows but peaks. */
+void warmup_subtract(const struct chip *, struct tally *);
+/* What was counted before, at that position of tally_positions; a channel's bytes behind it. */
+uint64_t warmup_count(const struct chip *, unsigned position);
+uint64_t warmup_channel_bytes(const struct chip *, unsigned channel);
 
 /* ---- rest.c: what runs without time */
 /* Memory for the counts of a launch, if there will be any. 0 or -1. */

@@ -156,12 +156,28 @@ static int load(struct chip *c)
 	return s && s->failed ? -1 : 0;
 }
 
+/* Stops where the warm-up ends, and goes on. */
+static int run_for(struct chip *c, uint64_t most, const struct host_hooks *hooks, enum run *run,
+	bool *interrupted, struct err *err)
+{
+	struct host_stats stats;
+	uint64_t until = warmup_until(c);
+
+	if (until && until < most) {
+		if (host_run(c->sim, until, hooks, run, interrupted, &stats, err))
+			return -1;
+		if (*run != RUN_LIMIT || *interrupted)
+			return 0;
+		warmup_end(c);
+	}
+	return host_run(c->sim, most, hooks, run, interrupted, &stats, err);
+}
+
 /* To the end, until the dispatcher pauses, or until the chip is at rest and lacks accounts for
  * launches. */
 static int run_once(struct chip *c, uint64_t max_cycles, const struct host_hooks *hooks,
 	enum run *run, bool *interrupted, struct err *err)
 {
-	struct host_stats stats;
 	int bad;
 
 	c->at_rest |= c->accounts.held;
@@ -171,8 +187,7 @@ static int run_once(struct chip *c, uint64_t max_cycles, const struct host_hooks
 	dispatcher_wake(c->dispatcher);
 	if (load(c))
 		return -1;
-	bad = host_run(
-		c->sim, max_cycles ? max_cycles : UINT64_MAX, hooks, run, interrupted, &stats, err);
+	bad = run_for(c, max_cycles ? max_cycles : UINT64_MAX, hooks, run, interrupted, err);
 	free_ended(c);
 	return bad;
 }

@@ -195,6 +195,7 @@ void chip_metrics(const struct gpu *g, metric_fn *visit, void *ctx)
 	struct tally t;
 
 	chip_tally(g, &t);
+	warmup_subtract(g->chip, &t);
 	energy_of_tally(g, &t, &energy);
 	derived_metrics(g, &t, true, visit, ctx);
 	energy_metrics(g, &t, &energy, visit, ctx);
@@ -205,15 +206,20 @@ void chip_metrics(const struct gpu *g, metric_fn *visit, void *ctx)
 struct telling {
 	const struct chip *chip;
 	const char *part;
+	unsigned position;
 	part_metric_fn *visit;
 	void *ctx;
 };
 
 static void tell_stat(void *ctx, const char *space, const struct stat_def *def, const uint64_t *at)
 {
-	const struct telling *t = ctx;
+	struct telling *t = ctx;
 	char name[TALLY_NAME];
-	struct metric m = {.name = name, .unit = def->unit, .text = def->text, .count = *at};
+	uint64_t before = warmup_count(t->chip, t->position++);
+	struct metric m = {.name = name,
+		.unit = def->unit,
+		.text = def->text,
+		.count = *at - (def->kind == STAT_MAX ? 0 : before)};
 
 	metric_name(name, sizeof(name), space, def);
 	t->visit(t->ctx, t->part, &m);

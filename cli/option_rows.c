@@ -473,6 +473,12 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_LAUNCHES] = {"launches", "M",
 		"Only M launches run in time, the first ones or those of --from-launch.", NUMBER,
 		REGION, FIELD(run.region.launches), .low = 1, .high = UINT64_MAX},
+	[OPTION_SKIP_CYCLES] = {"skip-cycles", "N",
+		"Metrics count from cycle N on: the cycles before are a warm-up.", NUMBER,
+		COMMAND_CUDA | COMMAND_RUN | COMMAND_SWEEP, FIELD(run.region.skip_cycles), .low = 1,
+		.high = UINT64_MAX / 1000,
+		.more = "From the first window's edge at or behind it. Peaks, and what is listed by "
+			"launch or kernel, are of the whole run."},
 	[OPTION_WARM] = {"warm", NULL,
 		"Launches that are executed only leave the caches as they would in time.", FLAG,
 		REGION & ~COMMAND_PROFILE, FIELD(run.region.warm),

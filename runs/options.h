@@ -17,7 +17,8 @@ struct string_list {
 struct region_options {
 	const char *timed; /* KERNEL[:FIRST-LAST],..; NULL: any */
 	uint64_t from_launch, launches;
-	const char *sample; /* a policy (runs/sample/sample.h); NULL: none */
+	const char *sample;   /* a policy (runs/sample/sample.h); NULL: none */
+	uint64_t skip_cycles; /* that metrics leave out */
 	bool untimed;
 	bool warm; /* launches without time keep the caches warm */
 };

@@ -2,6 +2,7 @@
  * --launches. */
 #include "runs/region.h"
 
+#include "chip/chip.h"
 #include "draw/number.h"
 #include "runs/source_name.h"
 
@@ -151,7 +152,11 @@ int region_read(
 {
 	bool some = o->timed || o->from_launch || o->launches;
 
-	*out = (struct region){.untimed = o->untimed, .warm = o->warm || o->sample};
+	*out = (struct region){
+		.untimed = o->untimed, .warm = o->warm || o->sample, .skip_cycles = o->skip_cycles};
+	if (o->sample && o->skip_cycles)
+		return err_add(err, ERR_USAGE,
+			"--skip-cycles does not go with --sample, which estimates the whole run");
 	if (o->sample && (some || o->untimed))
 		return err_add(err, ERR_USAGE,
 			"--sample chooses the launches that run in time; --timed, --untimed, "
@@ -191,6 +196,18 @@ void region_words(const struct region_options *o, struct text *out)
 		text_raw(out, "from %llu\n", (unsigned long long)o->from_launch);
 	if (o->launches)
 		text_raw(out, "launches %llu\n", (unsigned long long)o->launches);
+	if (o->skip_cycles)
+		text_raw(out, "skip %llu\n", (unsigned long long)o->skip_cycles);
 	if (o->warm)
 		text_raw(out, "warm\n");
+}
+
+int region_check_skipped(const struct region *r, const struct gpu *gpu, struct err *err)
+{
+	uint64_t cycles;
+
+	if (!r->skip_cycles || chip_skipped(gpu, &cycles))
+		return 0;
+	return err_add(err, ERR_INPUT, "--skip-cycles %llu: the run has %llu cycles",
+		(unsigned long long)r->skip_cycles, (unsigned long long)chip_progress(gpu).cycle);
 }

@@ -23,6 +23,7 @@ struct region {
 	struct region_rule *rules;
 	unsigned nrules;
 	uint64_t first, last;    /* from 1 on; last 0: there is no such limit */
+	uint64_t skip_cycles;    /* at the beginning, that metrics leave out */
 	struct sampling *sample; /* chooses instead; NULL: none */
 	bool warm;               /* what is executed only keeps the caches warm */
 };
@@ -49,6 +50,9 @@ bool region_has(struct region *, const struct region_launch *);
 /* After a run of that many launches: a message for each kernel that was not launched, `seen` has
  * the names of those that were, and for a first launch that never came. */
 void region_check(const struct region *, uint64_t launches, const char *seen, struct err *);
+
+/* After a run: a message when it had no more cycles than the metrics leave out. 0 or -1. */
+int region_check_skipped(const struct region *, const struct gpu *, struct err *);
 
 /* A run's region by itself: asked by gpu_launch, it counts. */
 struct region_watch {

@@ -320,6 +320,7 @@ int report_json(const struct report *r, struct text *out)
 	json_t *j, *metrics, *parts;
 	struct settings settings = {.config = r->config};
 	struct by_launch by_launch = {0};
+	uint64_t skipped;
 
 	if (r->arena)
 		look_at_launches(r, &by_launch);
@@ -330,6 +331,8 @@ int report_json(const struct report *r, struct text *out)
 	config_echo(r->config, add_setting, &settings);
 	chip_metrics(r->gpu, add_metric, metrics);
 	chip_part_metrics(r->gpu, add_part_metric, parts);
+	if (chip_skipped(r->gpu, &skipped) && skipped)
+		json_add(j, "skipped_cycles", json_whole(skipped));
 	json_add(j, "configuration", settings.list);
 	add_launches(r, &by_launch, j);
 	json_add(j, "metrics", metrics);

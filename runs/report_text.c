@@ -293,6 +293,7 @@ void report_text(const struct report *r, struct arena *arena, struct text *out)
 {
 	struct sheet sheet = {.arena = arena};
 	struct kernels kernels;
+	uint64_t skipped;
 
 	sheet_read(&sheet, r->config);
 	kernels_of(r->gpu, arena, &kernels);
@@ -302,6 +303,10 @@ void report_text(const struct report *r, struct arena *arena, struct text *out)
 	if (chip_epochs(r->gpu) && (kernels.n > 1 || r->part.what != PART_RUN))
 		kernel_sections(r, &sheet, &kernels, arena, out);
 	sections(r, &sheet, kernels.n == 1 ? &kernels : NULL, &(struct run_part){0}, arena, out);
+	if (chip_skipped(r->gpu, &skipped) && skipped)
+		text_add(out,
+			"\nThe run's figures are those from cycle %llu on; launches are whole.\n",
+			(unsigned long long)skipped);
 	if (r->sample) {
 		struct sample_result sample = sample_estimate(r->gpu, r->sample, arena);
 

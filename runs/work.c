@@ -246,6 +246,8 @@ static int set_up(struct work *w, struct gpu *gpu, struct err *err)
 {
 	if (w->region.warm)
 		gpu_warm(gpu);
+	if (w->region.skip_cycles && chip_skip_cycles(gpu, w->region.skip_cycles, err))
+		return -1;
 	if (w->region.sample)
 		sampling_follow(w->region.sample, gpu);
 	if (work_kind(w->target) == WORK_PROGRAM)
@@ -353,22 +355,28 @@ int work_advance(struct work *w, struct err *err)
 	return w->workload->ops->advance(w->workload, err);
 }
 
+/* Whether the run had what the region names. */
+static int check_region(const struct work *w, const struct gpu *gpu, struct err *err)
+{
+	return region_watch_check(&w->watch, err) ? -1 : region_check_skipped(&w->region, gpu, err);
+}
+
 int work_verify(struct work *w, struct gpu *gpu, enum verdict *verdict, struct err *err)
 {
 	int bad;
 
 	*verdict = VERDICT_NONE;
 	if (w->program)
-		return 0;
+		return region_check_skipped(&w->region, gpu, err);
 	if (w->scenario && !scenario_checks(w->scenario))
-		return region_watch_check(&w->watch, err);
+		return check_region(w, gpu, err);
 	bad = w->scenario ? scenario_check(w->scenario, gpu, err)
 			  : w->workload->ops->check(w->workload, err);
 	if (!bad)
 		*verdict = VERDICT_PASSED;
 	else
 		*verdict = err->code == ERR_CHECK ? VERDICT_FAILED : VERDICT_NOT_REACHED;
-	return bad ? bad : region_watch_check(&w->watch, err);
+	return bad ? bad : check_region(w, gpu, err);
 }
 
 const char *work_chip(const struct run_options *o, const struct scenario *scenario)

@@ -122,12 +122,43 @@ static void a_region_is_of_one_target_on_one_chip(void **state)
 	assert_says(d, "err", "no kernel 'none' was launched");
 }
 
+/* What the metrics leave out is what a run that is stopped there has counted. */
+static void skipped_cycles_are_not_counted(void **state)
+{
+	static const char *const names[] = {"smsp__inst_executed.sum", "dram__bytes_read.sum",
+		"lts__t_sectors_op_read.sum", "gpc__cycles_elapsed.max"};
+	const struct desk *d = *state;
+	json_t *whole, *left, *before;
+
+	assert_int_equal(run(d, "", "bfs"), 0);
+	whole = desk_json(d, "r.json");
+	assert_int_equal(run(d, "--skip-cycles 60000", "bfs"), 0);
+	left = desk_json(d, "r.json");
+	assert_int_equal(json_integer_value(json_object_get(left, "skipped_cycles")), 60000);
+	assert_int_not_equal(run(d, "--max-cycles 60000", "bfs"), 0);
+	before = desk_json(d, "r.json");
+	for (unsigned i = 0; i < ARRAY_LEN(names); i++) {
+		assert_true(json_metric(before, names[i]) > 0);
+		assert_int_equal(json_metric(left, names[i]) + json_metric(before, names[i]),
+			json_metric(whole, names[i]));
+	}
+	json_decref(whole);
+	json_decref(left);
+	json_decref(before);
+	assert_int_equal(desk_run(d, "run bfs --set chip.sms=4 --skip-cycles 60000"), 0);
+	assert_says(d, "out", "The run's figures are those from cycle 60000 on");
+	assert_int_equal(run(d, "--skip-cycles 10000000", "bfs"), 3);
+	assert_says(d, "err", "--skip-cycles 10000000: the run has");
+	assert_int_equal(run(d, "--skip-cycles 1 --sample auto", "bfs"), 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chosen_launches_run_in_time_and_the_check_passes),
 		cmocka_unit_test(a_region_of_all_launches_changes_no_byte),
 		cmocka_unit_test(choices_that_no_launch_meets_are_named),
+		cmocka_unit_test(skipped_cycles_are_not_counted),
 		cmocka_unit_test(a_sweep_keeps_regions_apart),
 		cmocka_unit_test(a_region_is_of_one_target_on_one_chip),
 	};
