@@ -129,6 +129,7 @@ static bool grow_part(struct chip_profile *f, struct profile_tables *t)
 {
 	uint32_t sites = f->site_capacity, buffers = f->buffer_capacity;
 
+	t->last = (struct account_range){0};
 	if (f->map.nsites > sites) {
 		if (!GROW(t->site, sites, f->map.nsites) ||
 			!GROW(t->site_buffer, sites, f->map.nsites))

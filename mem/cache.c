@@ -287,11 +287,13 @@ static bool make_valid(struct cache *c, uint8_t granules, const struct cache_acc
 	size_t i;
 
 	victim->line = CACHE_NO_LINE;
+	victim->way = -1;
 	if (c->sets == 0)
 		return false;
 	i = take(c, a, uses, victim, &evicted);
 	if (i == NO_WAY)
 		return false;
+	victim->way = (int)i;
 	c->valid[i] |= granules;
 	return evicted;
 }
@@ -339,10 +341,12 @@ bool cache_write(struct cache *c, uint8_t granules, const struct cache_access *a
 	size_t i;
 
 	victim->line = CACHE_NO_LINE;
+	victim->way = -1;
 	if (c->sets == 0)
 		return false;
 	i = take(c, a, c->writes_touch, victim, &evicted);
 	BUG_ON(i == NO_WAY);
+	victim->way = (int)i;
 	again = c->dirty[i] & granules;
 	c->counts.rewritten += packet_granule_bytes[again];
 	c->counts.dirtied += packet_granule_bytes[granules ^ again];
@@ -367,14 +371,15 @@ uint64_t cache_dirty(const struct cache *c)
 	return dirty;
 }
 
-void cache_invalidate(struct cache *c, uint64_t line)
+bool cache_invalidate(struct cache *c, uint64_t line)
 {
 	int h = cache_probe(c, line, 0);
 
 	if (h < 0)
-		return;
+		return false;
 	c->counts.dropped += packet_granule_bytes[c->dirty[h]];
 	empty_way(c, (size_t)h);
+	return true;
 }
 
 void cache_invalidate_all(struct cache *c)

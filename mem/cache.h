@@ -66,6 +66,7 @@ struct victim {
 	uint64_t line;       /* the evicted line; CACHE_NO_LINE: none */
 	uint8_t dirty;       /* granules to write back; 0: nothing */
 	struct origin owner; /* its last writer */
+	int way;             /* the handle of the line that was filled or written; -1: none */
 };
 
 /* Makes granules of the access's line valid (allocating a way, perhaps evicting). True when *victim
@@ -94,7 +95,7 @@ struct cache_writes cache_writes(const struct cache *);
 uint64_t cache_dirty(const struct cache *); /* counts the bytes that are dirty now */
 
 /* Drops the line if it is present (no write-back). */
-void cache_invalidate(struct cache *, uint64_t line);
+bool cache_invalidate(struct cache *, uint64_t line); /* it was there */
 void cache_invalidate_all(struct cache *);
 
 /* Moves its state (core/state.h), without its policies'. */

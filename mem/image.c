@@ -283,6 +283,15 @@ uint16_t image_account(const struct image *im, uint64_t a)
 	return buffer_holds(b, a, 1) ? (uint16_t)b->account : 0;
 }
 
+struct account_range image_account_range(const struct image *im, uint64_t a)
+{
+	const struct buffer *b = image_owner(im, a);
+
+	if (!buffer_holds(b, a, 1))
+		return (struct account_range){a, 1, 0};
+	return (struct account_range){b->start, b->bytes, (uint16_t)b->account};
+}
+
 unsigned image_accounts(const struct image *im)
 {
 	return im->names.n;

@@ -53,6 +53,12 @@ unsigned image_find(const struct image *, uint64_t a, uint64_t n);
  * names after the first 65,534 share the last one, "(other buffers)". */
 #define IMAGE_ACCOUNTS 65535u
 uint16_t image_account(const struct image *, uint64_t a);
+/* The same, and the bytes around it of which that is true until a buffer is made or removed. */
+struct account_range {
+	uint64_t start, bytes;
+	uint16_t account;
+};
+struct account_range image_account_range(const struct image *, uint64_t a);
 unsigned image_accounts(const struct image *); /* the highest */
 const char *image_account_name(const struct image *, unsigned account);
 

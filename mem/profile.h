@@ -88,8 +88,9 @@ struct profile_map {
 struct profile_tables {
 	const struct profile_map *map;
 	struct profile_row *site, *buffer;
-	struct profile_row *sm; /* NULL: all is of one SM, which sums the sites */
-	uint32_t *site_buffer;  /* by site: the buffer it accessed, or one of the two above */
+	struct profile_row *sm;    /* NULL: all is of one SM, which sums the sites */
+	uint32_t *site_buffer;     /* by site: the buffer it accessed, or one of the two above */
+	struct account_range last; /* of an SM: where the last line was; forgotten between runs */
 };
 
 static inline uint16_t profile_buffer(const struct profile_map *m, uint64_t line)

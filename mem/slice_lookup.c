@@ -158,7 +158,7 @@ static inline void keep(struct slice *s, const struct packet *p, unsigned acts, 
 		occupy(s, p->line, p->granules, cycle);
 	if (s->bank_free && evicted)
 		occupy(s, p->line, victim.dirty, cycle);
-	slice_profile_written(s, p, acts & WRITE_DIRTY);
+	slice_profile_written(s, p, victim.way, acts & WRITE_DIRTY);
 	if (evicted)
 		write_back(s, &victim);
 }
@@ -252,7 +252,8 @@ static void count_lookup(struct slice *s, const struct packet *p, uint8_t valid)
 /* Atomics on a line write their result to DRAM, with the origin of the last one. */
 static void write_atomics(struct slice *s, const struct packet *last, unsigned granules)
 {
-	struct victim written = {last->line, (uint8_t)granules, last->origin};
+	struct victim written = {
+		.line = last->line, .dirty = (uint8_t)granules, .owner = last->origin};
 
 	s->flows.through += packet_granule_bytes[granules];
 	write_back(s, &written);

@@ -47,14 +47,12 @@ static void close_fill(struct slice *s, struct fate *at)
 	at->filled = at->used = 0;
 }
 
-/* The state of the line, or NULL when it is not present; the previous line of its way has been
- * evicted. */
-static struct fate *fate_of(struct slice *s, uint64_t line)
+/* The state of the line, which is in that way; the previous line of the way has been evicted. */
+static struct fate *fate_in(struct slice *s, uint64_t line, int way)
 {
-	int h = cache_probe(s->cache, line, 0);
-	struct fate *at = h < 0 ? NULL : &s->profile->fates[h];
+	struct fate *at = &s->profile->fates[way];
 
-	if (!at || at->line == line)
+	if (at->line == line)
 		return at;
 	close_fill(s, at);
 	s->profile->staged = at->writers;
@@ -62,6 +60,14 @@ static struct fate *fate_of(struct slice *s, uint64_t line)
 	at->dirty = 0;
 	at->line = line;
 	return at;
+}
+
+/* The same; NULL when the line is not present. */
+static struct fate *fate_of(struct slice *s, uint64_t line)
+{
+	int way = cache_probe(s->cache, line, 0);
+
+	return way < 0 ? NULL : fate_in(s, line, way);
 }
 
 void slice_profile_note_taken(struct slice *s, const struct packet *p, uint64_t cycle)
@@ -141,11 +147,10 @@ void slice_profile_note_filled(struct slice *s, const struct packet *p)
 	at->filler = p->origin;
 }
 
-void slice_profile_note_written(struct slice *s, const struct packet *p, bool dirty)
+void slice_profile_note_written(struct slice *s, const struct packet *p, int way, bool dirty)
 {
-	struct fate *at = fate_of(s, p->line);
+	struct fate *at = fate_in(s, p->line, way);
 
-	BUG_ON(!at);
 	at->filled &= (uint8_t)(at->used | ~p->granules); /* overwritten before any use */
 	if (!dirty)
 		return;

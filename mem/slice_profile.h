@@ -18,7 +18,7 @@ void slice_profile_note_executed(struct slice *, const struct packet *, uint64_t
 /* The cache has filled a fetch; a write or an atomic, which made the line dirty or did not. A
  * victim of either is evicted after it. */
 void slice_profile_note_filled(struct slice *, const struct packet *);
-void slice_profile_note_written(struct slice *, const struct packet *, bool dirty);
+void slice_profile_note_written(struct slice *, const struct packet *, int way, bool dirty);
 
 /* A dirty victim (or the result of atomics without a cache, or through it) goes to DRAM: returns
  * the tag of its packet. */

@@ -33,10 +33,11 @@ static inline void slice_profile_filled(struct slice *s, const struct packet *p)
 		slice_profile_note_filled(s, p);
 }
 
-static inline void slice_profile_written(struct slice *s, const struct packet *p, bool dirty)
+static inline void slice_profile_written(
+	struct slice *s, const struct packet *p, int way, bool dirty)
 {
 	if (s->profile)
-		slice_profile_note_written(s, p, dirty);
+		slice_profile_note_written(s, p, way, dirty);
 }
 
 static inline void slice_profile_passed(struct slice *s, const struct packet *p, unsigned granules)

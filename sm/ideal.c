@@ -75,7 +75,7 @@ enum tag_owner ideal_load(struct sm *sm, const struct lsu_entry *e, uint64_t cyc
 	sm->l1.s.l1tex__t_lines_local_load_lookup_hit += e->way->local;
 	sm->flows.loaded += packet_granule_bytes[l->granules];
 	sm->flows.hit += packet_granule_bytes[l->granules];
-	profile_hit(sm, e);
+	profile_hit(sm, e, -1);
 	lsu_line_done(sm, e->op, cycle + e->way->hit_cycles - 1, cycle);
 	return TAG_BUSY;
 }

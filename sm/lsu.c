@@ -253,7 +253,7 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 		sm->l1.s.l1tex__t_lines_local_load_lookup_hit += e->way->local;
 		sm->flows.hit += packet_granule_bytes[l->granules];
 		sm->banks.s.bank__words_cache_read += conflicts_words(sm, l);
-		profile_hit(sm, e);
+		profile_hit(sm, e, way);
 		if (sm->arbiter.one_store)
 			arbiter_hit(sm, way, e, cycle);
 		else
@@ -274,8 +274,8 @@ static enum tag_owner load_line(struct sm *sm, const struct lsu_entry *e, uint64
 
 static void drop_line(struct sm *sm, const struct lsu_entry *e)
 {
-	profile_dropped(sm, e);
-	cache_invalidate(sm->l1.cache, e->lines[e->at].line);
+	if (cache_invalidate(sm->l1.cache, e->lines[e->at].line))
+		profile_dropped(sm, e);
 }
 
 /* What a store leaves in the L1 that does not only update it: the way that was written, or -1. */
@@ -431,7 +431,7 @@ static void fill_line(struct sm *sm, const struct packet *p, uint64_t cycle)
 	cache_fill(sm->l1.cache, p->granules, &a, &v);
 	if (sm->choose->l1)
 		tell_filled(sm, &a, &v);
-	profile_filled(sm, p);
+	profile_filled(sm, p, v.way);
 	sm->banks.s.bank__words_cache_write += conflicts_words_filled(sm, p->granules);
 	if (!writes_wait(sm))
 		return;

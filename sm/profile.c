@@ -23,7 +23,12 @@ void profile_note_entered(struct sm *sm, const struct lsu_entry *e, unsigned lan
 /* An access may span several buffers. */
 void profile_note_at(struct sm *sm, struct lsu_entry *e)
 {
-	e->origin.buffer = profile_buffer(sm->profile->tables->map, e->lines[e->at].line);
+	struct profile_tables *t = sm->profile->tables;
+	uint64_t line = e->lines[e->at].line;
+
+	if (line - t->last.start >= t->last.bytes)
+		t->last = image_account_range(t->map->image, line);
+	e->origin.buffer = t->last.account;
 }
 
 static struct stall_row *stalls_of(const struct sm *sm, const struct origin *o)
@@ -33,8 +38,7 @@ static struct stall_row *stalls_of(const struct sm *sm, const struct origin *o)
 
 void profile_note_dropped(struct sm *sm, const struct lsu_entry *e)
 {
-	if (cache_probe(sm->l1.cache, e->lines[e->at].line, 0) >= 0)
-		stalls_of(sm, &e->origin)->event[STALL_DROPPED]++;
+	stalls_of(sm, &e->origin)->event[STALL_DROPPED]++;
 }
 
 /* The buffers that an instruction accesses. */
@@ -56,15 +60,16 @@ void profile_note_line(struct sm *sm, const struct lsu_entry *e)
 	uint32_t site = profile_site(t->map, &e->origin), buffer = e->origin.buffer;
 	uint64_t asked = (uint64_t)count_bits(l->lanes) * sm->profile->lane_bytes[e - sm->queue];
 	uint64_t bytes = e->way->texels && sm->tex.p.bytes ? 0 : profile_bytes(l->granules);
+	struct profile_row *of_site = &t->site[site], *of_buffer = &t->buffer[buffer];
 
 	note_buffer(&t->site_buffer[site], buffer);
 	sm->profile->stalls->row[site].event[STALL_LINES]++;
-	t->site[site].n[PROFILE_DISTINCT] += l->bytes;
-	t->buffer[buffer].n[PROFILE_DISTINCT] += l->bytes;
-	t->site[site].n[PROFILE_ASKED] += asked;
-	t->buffer[buffer].n[PROFILE_ASKED] += asked;
-	t->site[site].n[what] += bytes;
-	t->buffer[buffer].n[what] += bytes;
+	of_site->n[PROFILE_DISTINCT] += l->bytes;
+	of_buffer->n[PROFILE_DISTINCT] += l->bytes;
+	of_site->n[PROFILE_ASKED] += asked;
+	of_buffer->n[PROFILE_ASKED] += asked;
+	of_site->n[what] += bytes;
+	of_buffer->n[what] += bytes;
 	profile_note_replied(sm);
 }
 
@@ -75,14 +80,13 @@ void profile_note_texels(struct sm *sm, const struct lsu_entry *e, unsigned gran
 	sm->profile->found = PROFILE_L1_MISSED;
 }
 
-void profile_note_hit(struct sm *sm, const struct lsu_entry *e)
+void profile_note_hit(struct sm *sm, const struct lsu_entry *e, int way)
 {
 	const struct line_access *l = &e->lines[e->at];
 	struct sm_profile *f = sm->profile;
-	int h = cache_probe(sm->l1.cache, l->line, 0);
 
-	if (h >= 0)
-		f->fates[h].used |= l->granules;
+	if (way >= 0)
+		f->fates[way].used |= l->granules;
 	f->now.origin.buffer = e->origin.buffer;
 	add(sm, &e->origin, PROFILE_L1_HIT, l->granules);
 }
@@ -159,14 +163,13 @@ static void close_fill(struct sm *sm, struct l1_fate *at)
 	at->filled = at->used = 0;
 }
 
-void profile_note_filled(struct sm *sm, const struct packet *p)
+void profile_note_filled(struct sm *sm, const struct packet *p, int way)
 {
-	int h = cache_probe(sm->l1.cache, p->line, 0);
 	struct l1_fate *at;
 
-	if (h < 0)
+	if (way < 0)
 		return;
-	at = &sm->profile->fates[h];
+	at = &sm->profile->fates[way];
 	close_fill(sm, at);
 	*at = (struct l1_fate){.line = p->line,
 		.filler = p->origin,

@@ -41,6 +41,12 @@ struct stall_span {
 	uint8_t reason; /* IDLE: there is none */
 };
 
+/* Of the warps of a set, the one whose turn it is. */
+struct stall_turn {
+	uint64_t set, turn;
+	unsigned warp;
+};
+
 struct sm_profile {
 	struct profile_tables *tables;
 	struct profile_trip *trips; /* [0] is none's */
@@ -59,6 +65,7 @@ struct sm_profile {
 	struct stall_table *stalls;
 	unsigned lasting;          /* reasons whose cycles are charged together */
 	struct stall_span span[4]; /* by scheduler */
+	struct stall_turn turn[4];
 	/* the SM's own counts: thread instructions, conflicts of shared memory */
 	uint64_t threads, conflicts;
 	bool selected[4];                /* by scheduler: it has issued in this cycle */
@@ -93,11 +100,12 @@ void profile_note_entered(struct sm *, const struct lsu_entry *, unsigned lane_b
 void profile_note_at(struct sm *, struct lsu_entry *);
 void profile_note_line(struct sm *, const struct lsu_entry *);
 
-/* The L1 drops the line. */
+/* The L1 has dropped the line. */
 void profile_note_dropped(struct sm *, const struct lsu_entry *);
 
-/* The result of the lookup of a load's line; of texels, whose result is in `found`. */
-void profile_note_hit(struct sm *, const struct lsu_entry *);
+/* The result of the lookup of a load's line, in that way of the L1 (-1: an ideal one has none); of
+ * texels, whose result is in `found`. */
+void profile_note_hit(struct sm *, const struct lsu_entry *, int way);
 void profile_note_missed(struct sm *, const struct lsu_entry *, int entry, bool merged);
 void profile_note_passed(struct sm *, const struct lsu_entry *); /* there is no L1 */
 void profile_note_texels(struct sm *, const struct lsu_entry *, unsigned granules);
@@ -105,9 +113,10 @@ void profile_note_texels(struct sm *, const struct lsu_entry *, unsigned granule
 /* A packet leaves. */
 void profile_note_sent(struct sm *, struct packet *, uint64_t cycle);
 
-/* A reply has arrived; the L1 has received it; the waiting instructions have been notified. */
+/* A reply has arrived; the L1 has received it, in that way (-1: in none); the waiting instructions
+ * have been notified. */
 void profile_note_reply(struct sm *, const struct packet *, uint64_t cycle);
-void profile_note_filled(struct sm *, const struct packet *);
+void profile_note_filled(struct sm *, const struct packet *, int way);
 void profile_note_replied(struct sm *);
 
 /* The result of an operation is available, or its time known. */

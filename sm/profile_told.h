@@ -14,10 +14,10 @@ static inline void profile_at(struct sm *s, struct lsu_entry *e)
 		profile_note_at(s, e);
 }
 
-static inline void profile_hit(struct sm *s, const struct lsu_entry *e)
+static inline void profile_hit(struct sm *s, const struct lsu_entry *e, int way)
 {
 	if (s->profile)
-		profile_note_hit(s, e);
+		profile_note_hit(s, e, way);
 }
 
 static inline void profile_missed(struct sm *s, const struct lsu_entry *e, int entry, bool merged)
@@ -44,10 +44,10 @@ static inline void profile_reply(struct sm *s, const struct packet *p, uint64_t 
 		profile_note_reply(s, p, cycle);
 }
 
-static inline void profile_filled(struct sm *s, const struct packet *p)
+static inline void profile_filled(struct sm *s, const struct packet *p, int way)
 {
 	if (s->profile)
-		profile_note_filled(s, p);
+		profile_note_filled(s, p, way);
 }
 
 static inline void profile_replied(struct sm *s)

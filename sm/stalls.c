@@ -142,6 +142,11 @@ static uint64_t waiting(const struct sm *sm, const struct scheduler *s, enum sm_
 	return set & s->view.active ? set & s->view.active : set;
 }
 
+static bool is_one(uint64_t set)
+{
+	return set && !(set & (set - 1));
+}
+
 static unsigned nth_of(uint64_t set, uint64_t n)
 {
 	for (; n; n--)
@@ -149,8 +154,18 @@ static unsigned nth_of(uint64_t set, uint64_t n)
 	return low_bit(set);
 }
 
+/* The warp of the set whose turn it is; in most cases it is that of the cycle before. */
+static unsigned in_turn(struct sm *sm, unsigned scheduler, uint64_t set, uint64_t turn)
+{
+	struct stall_turn *last = &sm->profile->turn[scheduler];
+
+	if (last->set != set || last->turn != turn)
+		*last = (struct stall_turn){set, turn, nth_of(set, turn % count_bits(set))};
+	return last->warp;
+}
+
 /* A barrier, a fence and an exit have been issued; others have not. */
-static uint32_t waits_at(const struct sm *sm, unsigned w, enum sm_reason reason)
+static inline uint32_t waits_at(const struct sm *sm, unsigned w, enum sm_reason reason)
 {
 	const struct instr *next = sm->slot[w].next;
 
@@ -165,13 +180,12 @@ static void charge_now(
 	struct sm *sm, unsigned scheduler, enum sm_reason reason, uint64_t from, uint64_t n)
 {
 	uint64_t set = waiting(sm, &sm->sched[scheduler], reason);
-	unsigned warps = count_bits(set);
 
-	if (!warps) /* bank conflicts of the last instruction of all */
+	if (!set) /* bank conflicts of the last instruction of all */
 		charge(sm, reason, last_of(sm, scheduler), last_of(sm, scheduler), n);
-	while (warps && n) {
+	while (set && n) {
 		uint64_t turn = from / TURN, k = min_u64(n, (turn + 1) * TURN - from);
-		unsigned w = nth_of(set, turn % warps);
+		unsigned w = in_turn(sm, scheduler, set, turn);
 		uint32_t site = waits_at(sm, w, reason);
 
 		row_of(sm, site)->stalled[reason] += k;
@@ -198,22 +212,32 @@ static void close_span(struct sm *sm, unsigned scheduler, uint64_t cycle)
 	span->reason = REASON_IDLE;
 }
 
+/* Cycles of the only warp that waits, which in most cases issues next: no span is worth it. */
+static void charge_one(struct sm *sm, unsigned scheduler, enum sm_reason reason, unsigned w,
+	uint64_t from, uint64_t n)
+{
+	uint32_t site = waits_at(sm, w, reason);
+
+	charge(sm, reason, site, cause_of(sm, scheduler, w, reason, site, from), n);
+	if (reason == REASON_LONG_SCOREBOARD)
+		sm->profile->last_long[scheduler] = site;
+}
+
 /* Of N warps, number (cycle / TURN) % N, up to the next turn. */
 static void open_span(
 	struct sm *sm, unsigned scheduler, enum sm_reason reason, uint64_t set, uint64_t from)
 {
 	struct stall_span *span = &sm->profile->span[scheduler];
 	uint64_t turn = from / TURN;
-	unsigned warps = 1, w;
+	bool turns = set & (set - 1);
+	unsigned w = sm->sched[scheduler].view.last;
 
-	if (set & (set - 1)) {
-		warps = count_bits(set);
-		w = nth_of(set, turn % warps);
-	} else {
-		w = set ? low_bit(set) : sm->sched[scheduler].view.last;
-	}
+	if (turns)
+		w = in_turn(sm, scheduler, set, turn);
+	else if (set)
+		w = low_bit(set);
 	span->from = from;
-	span->until = warps > 1 ? (turn + 1) * TURN : UINT64_MAX;
+	span->until = turns ? (turn + 1) * TURN : UINT64_MAX;
 	span->set = set;
 	span->waiting = sm->by_reason[reason];
 	span->ready = sm->by_reason[REASON_SELECTED];
@@ -241,8 +265,14 @@ static void extend_span(
 	struct stall_span *span = &sm->profile->span[scheduler];
 
 	if (!is_open(sm, scheduler, reason)) {
+		uint64_t set = waiting(sm, &sm->sched[scheduler], reason);
+
 		close_span(sm, scheduler, since);
-		open_span(sm, scheduler, reason, waiting(sm, &sm->sched[scheduler], reason), since);
+		if (is_one(set)) {
+			charge_one(sm, scheduler, reason, low_bit(set), since, cycle - since);
+			return;
+		}
+		open_span(sm, scheduler, reason, set, since);
 	}
 	while (cycle > span->until) {
 		uint64_t set = span->set, until = span->until;
@@ -275,9 +305,10 @@ static void note_results(struct sm *sm, unsigned w, const struct instr *in, uint
 	for (const struct operand *o = in->dst; o < in->dst + in->ndst; o++) {
 		if (o->kind == OPND_PRED)
 			producer[-1 - (ptrdiff_t)o->index] = site;
-		else if (o->kind == OPND_REG)
-			producer[o->index] = site;
-		for (unsigned k = 1; o->kind == OPND_REG && k < o->words; k++)
+		if (o->kind != OPND_REG)
+			continue;
+		producer[o->index] = site;
+		for (unsigned k = 1; k < o->words; k++)
 			producer[o->index + k] = site;
 	}
 }
@@ -304,12 +335,14 @@ void stalls_note_issued(
 	struct sm_profile *f = sm->profile;
 	uint32_t site = site_in(sm, w, in);
 	struct stall_row *row = row_of(sm, site);
+	bool *selected = &f->selected[sm->sched_of[w]];
+	uint64_t threads = sm->s.smsp__thread_inst_executed;
 
 	row->event[STALL_EXECUTED] += !access->more;
-	row->event[STALL_THREADS] += sm->s.smsp__thread_inst_executed - f->threads;
-	f->threads = sm->s.smsp__thread_inst_executed;
-	row->stalled[REASON_SELECTED] += !f->selected[sm->sched_of[w]];
-	f->selected[sm->sched_of[w]] = true;
+	row->event[STALL_THREADS] += threads - f->threads;
+	row->stalled[REASON_SELECTED] += !*selected;
+	f->threads = threads;
+	*selected = true;
 	f->issued[w] = site;
 	if (in->unit == UNIT_MEMORY || in->unit == UNIT_TEXTURE)
 		note_access(sm, w, in, access->space, row);

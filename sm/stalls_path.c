@@ -35,9 +35,10 @@ static void charge_line(struct sm *sm, enum sm_reason reason, uint64_t n)
 {
 	const struct lsu_entry *e = &sm->queue[sm->queue_head];
 	const struct lsu_entry *end = sm->queue + sm->p.lsu_queue;
+	uint64_t left;
 
-	while (n >= lines_left(e)) {
-		n -= lines_left(e);
+	while (n >= (left = lines_left(e))) {
+		n -= left;
 		e = e + 1 == end ? sm->queue : e + 1;
 	}
 	row_of(sm, site_of(sm, e->origin.launch, e->origin.instr))->caused[reason]++;
