@@ -2,44 +2,11 @@
  * as the browser is. */
 #include "cli/explain/explain.h"
 
+#include "core/base.h"
+#include "draw/html.h"
 #include "draw/svg.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-static const char page_head[] =
-	"<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-	"<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-	"<meta name=\"color-scheme\" content=\"light dark\">\n";
-
-static const char style[] =
-	"<style>\n"
-	":root{--bg:#fff;--fg:#1d2430;--dim:#6b7685;--line:#e3e7ec;--bar:#c9d6e6;--head:#f5f7fa;"
-	"--m:#b3261e;--o:#9a5b00;--l:#116329;--p:#6639ba;--c:#0550ae;--wait:#fff1d6;"
-	"--spill:#fde4e4}\n"
-	"@media(prefers-color-scheme:dark){:root{--bg:#14181e;--fg:#dde3ea;--dim:#8793a1;"
-	"--line:#2a313a;--bar:#34465c;--head:#1b2027;--m:#ff8a80;--o:#f2b450;--l:#6fd08c;"
-	"--p:#c4a5ff;--c:#7fb6ff;--wait:#3a2f14;--spill:#42201f}}\n"
-	"body{margin:0 auto;max-width:78rem;padding:1.5rem;background:var(--bg);color:var(--fg);"
-	"font:15px/1.5 system-ui,sans-serif}\n"
-	"h1{font-size:1.3rem;margin:0 0 .5rem}h2{font-size:1.1rem;margin:2.2rem 0 .4rem}\n"
-	"nav a{margin-right:1rem;color:var(--c)}.facts{color:var(--dim)}\n"
-	"table{border-collapse:collapse}.wide{overflow-x:auto}\n"
-	".counts td,.counts th{padding:.1rem .9rem .1rem 0;text-align:right}\n"
-	".counts th:first-child,.counts td:first-child{text-align:left;color:var(--dim)}\n"
-	".code{width:100%;font:13px/1.45 ui-monospace,Menlo,Consolas,monospace;white-space:pre}\n"
-	".code th{position:sticky;top:0;background:var(--head);text-align:left;"
-	"font-weight:600;padding:.2rem .6rem}\n"
-	".code td{padding:0 .6rem}.n{text-align:right;color:var(--dim)}\n"
-	".live{width:7rem;color:var(--dim)}.live i{display:inline-block;height:.7em;"
-	"background:var(--bar);margin-right:.4em}\n"
-	".src{color:var(--dim)}.strand td{border-top:1px solid var(--line);color:var(--dim);"
-	"font-size:11px;padding-top:.35rem}.waits td{background:var(--wait)}\n"
-	".spill td{background:var(--spill)}.block td{padding-top:.5rem;font-weight:600}\n"
-	"b{font-weight:600}.m{color:var(--m)}.o{color:var(--o)}.l{color:var(--l)}"
-	".p{color:var(--p)}.c{color:var(--c)}.k{font-weight:600;color:var(--c)}\n"
-	".op{font-weight:600}.key span{margin-right:1.2rem}\n"
-	"</style>\n";
 
 static void add_piece(void *ctx, enum explain_style kind, const char *text)
 {
@@ -68,24 +35,23 @@ void explain_instr_html(const struct explained *e, uint32_t i, struct text *out)
 /* ---- a kernel's head */
 static void counts_row(const char *name, const uint64_t *counts, struct text *out)
 {
-	text_add(out, "<tr><td>%s</td>", name);
+	html_row(out);
+	html_name(out, name);
 	for (unsigned p = 0; p < REGISTERS_LEVELS; p++)
-		text_add(out, "<td>%" PRIu64 "</td>", counts[p]);
-	text_add(out, "</tr>\n");
+		html_whole(out, counts[p]);
+	html_row_end(out);
 }
 
 static void counts_table(const struct explained *e, struct text *out)
 {
-	static const char *const classes[REGISTERS_LEVELS] = {"m", "o", "o", "l"};
+	struct html_column columns[REGISTERS_LEVELS + 1] = {{"operands", true}};
 
-	text_add(out, "<table class=\"counts\"><tr><th>operands in the code</th>");
 	for (unsigned p = 0; p < REGISTERS_LEVELS; p++)
-		text_add(out, "<th class=\"%s\">%s</th>", classes[p],
-			register_level_name(p, explain_has_cache(e)));
-	text_add(out, "</tr>\n");
+		columns[p + 1].name = register_level_name(p, explain_has_cache(e));
+	html_table(out, "Operands in the code, by level", columns, ARRAY_LEN(columns));
 	counts_row("reads", e->accesses.reads, out);
 	counts_row("writes", e->accesses.writes, out);
-	text_add(out, "</table>\n");
+	html_table_end(out);
 }
 
 static void head(const struct explained *e, struct text *out)
@@ -99,20 +65,20 @@ static void head(const struct explained *e, struct text *out)
 	text_add(out, "</h2>\n<p class=\"facts\">");
 	svg_escaped(p->file, out);
 	text_add(out,
-		" &middot; %" PRIu32 " instruction%s in %" PRIu32
-		" block%s &middot; registers: %" PRIu32 ", live at most: %" PRIu32
-		" &middot; predicates: %" PRIu32 "<br>spills: stores %" PRIu32 ", loads %" PRIu32
-		" &middot; local memory: %" PRIu32 " bytes a thread",
+		" &#183; %" PRIu32 " instruction%s in %" PRIu32
+		" block%s &#183; registers: %" PRIu32 ", live at most: %" PRIu32
+		" &#183; predicates: %" PRIu32 "<br/>spills: stores %" PRIu32 ", loads %" PRIu32
+		" &#183; local memory: %" PRIu32 " bytes a thread",
 		p->ninstr, text_s(p->ninstr), e->nblocks, text_s(e->nblocks), p->regs, e->most_live,
 		p->preds, e->spill_stores, e->spill_loads, p->local_bytes);
 	if (p->slots) {
-		text_add(out, "<br>");
+		text_add(out, "<br/>");
 		explain_slots(p, out);
 	}
 	if (e->notes) {
 		text_add(out,
-			" &middot; strands: %" PRIu32 ", of which %" PRIu32
-			" deschedule the warp<br>hierarchy: ",
+			" &#183; strands: %" PRIu32 ", of which %" PRIu32
+			" deschedule the warp<br/>hierarchy: ",
 			e->strands, e->waiting);
 		explain_hierarchy(&p->levels->options, out);
 	}
@@ -149,7 +115,7 @@ static void instr_row(const struct explained *e, uint32_t i, struct text *out)
 		"%%\"></i>%" PRIu32 "</td><td>",
 		spill ? " class=\"spill\"" : "", i, 70 * e->live[i] / most, e->live[i]);
 	explain_instr(e, i, add_piece, out);
-	text_add(out, "%s</td>", spill ? "  &larr; spill" : "");
+	text_add(out, "%s</td>", spill ? "  &#8592; spill" : "");
 	source_cell(e, i, out);
 }
 
@@ -165,8 +131,10 @@ static void code_table(const struct explained *e, struct text *out)
 {
 	uint32_t strand = 0;
 
-	text_add(out, "<div class=\"wide\"><table class=\"code\"><tr><th></th><th>live</th>"
-		      "<th>code</th><th>source</th></tr>\n");
+	text_add(out, "<div class=\"wide\"><table class=\"code\"><caption>Allocated code</caption>"
+		      "<thead><tr><th scope=\"col\"></th><th scope=\"col\">live</th><th "
+		      "scope=\"col\" class=\"w\">code</th><th scope=\"col\" "
+		      "class=\"w\">source</th></tr></thead><tbody>\n");
 	for (uint32_t i = 0; i < e->program->ninstr; i++) {
 		if (e->block[i])
 			text_add(out,
@@ -177,17 +145,14 @@ static void code_table(const struct explained *e, struct text *out)
 			strand_row(e, i, ++strand, out);
 		instr_row(e, i, out);
 	}
-	text_add(out, "</table></div>\n");
+	text_add(out, "</tbody></table></div>\n");
 }
 
 void explain_html(
 	const struct explained *e, unsigned n, const struct explain_page *page, struct text *out)
 {
-	text_raw(out, "%s<title>", page_head);
-	svg_escaped(page->target, out);
-	text_raw(out, ": allocated code</title>\n%s</head><body>\n<h1>", style);
-	svg_escaped(page->target, out);
-	text_add(out, ": allocated code</h1>\n<p class=\"facts\">");
+	html_open(out, page->target, ": allocated code");
+	text_add(out, "<p class=\"facts\">");
 	svg_escaped(page->machine, out);
 	text_add(out,
 		"</p>\n<p class=\"key\"><span class=\"m\">r12 main "
@@ -203,9 +168,10 @@ void explain_html(
 		text_add(out, "</a>");
 	}
 	text_add(out, "</nav>\n");
+	html_tools(out);
 	for (unsigned k = 0; k < n; k++) {
 		head(&e[k], out);
 		code_table(&e[k], out);
 	}
-	text_add(out, "</body></html>\n");
+	html_close(out, false);
 }
