@@ -482,9 +482,8 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_WARM] = {"warm", NULL,
 		"Launches that are executed only leave the caches as they would in time.", FLAG,
 		REGION & ~COMMAND_PROFILE, FIELD(run.region.warm),
-		.more = "Lines and dirty data of L2, L1 and texture caches, by accesses in about the "
-			"order of the chip. Off, caches hold what launches in time left. --sample "
-			"has it on."},
+		.more = "Lines and dirty data of L2, L1 and texture caches, in about the chip's order; "
+			"else caches hold what launches in time left. --sample has it on."},
 	[OPTION_SAMPLE] = {"sample", "POLICY",
 		"Times a part and estimates cycles and traffic of all: launches, ctas, interval, auto.",
 		STRING, COMMAND_CUDA | COMMAND_RUN, FIELD(run.region.sample),
