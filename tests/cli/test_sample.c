@@ -171,6 +171,24 @@ static void results_are_exact(void **state)
 	assert_says(d, "out", "check: passed");
 }
 
+static void threads_do_not_change_what_is_skipped(void **state)
+{
+	const struct desk *d = *state;
+	char *one, *three;
+
+	assert_int_equal(desk_run(d, "run %F/many.yaml --quiet --set chip.sms=4 --sample ctas "
+				     "--threads 1 --json %F/one"),
+		0);
+	assert_int_equal(desk_run(d, "run %F/many.yaml --quiet --set chip.sms=4 --sample ctas "
+				     "--threads 3 --json %F/three"),
+		0);
+	one = desk_content(d, "one");
+	three = desk_content(d, "three");
+	assert_string_equal(one, three);
+	mem_free(one);
+	mem_free(three);
+}
+
 static void few_launches_are_exact(void **state)
 {
 	const struct desk *d = *state;
@@ -205,6 +223,7 @@ int main(void)
 		cmocka_unit_test(launches_unlike_those_that_count_are_not_estimated),
 		cmocka_unit_test(a_launch_is_estimated_from_some_of_its_ctas),
 		cmocka_unit_test(results_are_exact),
+		cmocka_unit_test(threads_do_not_change_what_is_skipped),
 		cmocka_unit_test(few_launches_are_exact),
 		cmocka_unit_test(wrong_uses_are_named),
 	};
