@@ -34,6 +34,7 @@ static const struct state_field sm_kept[] = {
 	STATE_KEPT(sm, log),
 	STATE_KEPT(sm, memory),
 	STATE_KEPT(sm, text),
+	STATE_KEPT(sm, fault), /* none: it would have stopped the run */
 	STATE_KEPT(sm, by_launch),
 	STATE_KEPT(sm, profile),
 };

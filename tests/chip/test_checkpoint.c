@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "core/text.h"
+#include "tests/rig/seeds.h"
 #include "tests/rig/twin.h"
 
 static void twins_are_equal(const char *workload, const char *settings, uint64_t at)
@@ -42,11 +43,24 @@ static void threads_may_differ(void **state)
 	assert_true(t.saved);
 }
 
+static void a_wrong_byte_crashes_no_load(void **state)
+{
+	struct twin t = {.subject = {.name = "mergesort",
+				 .seed = 1,
+				 .settings = "chip.sms=1 chip.channels=1 chip.slices=1"},
+		.at = 60};
+
+	(void)state;
+	twin_spoil(&t, seeds(40));
+	assert_true(t.saved);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_loaded_chip_is_the_saved_one_byte_by_byte),
 		cmocka_unit_test(threads_may_differ),
+		cmocka_unit_test(a_wrong_byte_crashes_no_load),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

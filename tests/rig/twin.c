@@ -48,6 +48,7 @@ struct meeting {
 	struct text end; /* of the twin */
 	struct text refusal;
 	bool refuses;
+	unsigned spoils; /* loads of it with a wrong byte */
 	const struct state *loading;
 	struct gpu_journal journal, saved_journal; /* of the first; as it was when it was saved */
 	unsigned batches, saved_batches;           /* that were complete */
@@ -92,7 +93,8 @@ static bool get(void *ctx, void *bytes, size_t n)
 
 	if (!m->at && m->twin->compare)
 		take_copy(m->second.rig->gpu, &m->second.fresh);
-	assert_true(m->at + n <= m->used);
+	if (m->at + n > m->used)
+		return false;
 	memcpy(bytes, m->tape + m->at, n);
 	m->at += n;
 	return true;
@@ -320,6 +322,43 @@ static void meet(struct meeting *m)
 	m->twin->saved = true;
 }
 
+/* ---- wrong bytes */
+static uint64_t stop(void *ctx, struct sim *sim)
+{
+	(void)ctx;
+	sim_stop(sim);
+	return 1;
+}
+
+/* Loads it and runs no window: whatever it is, nothing may crash. */
+static void load_only(struct workload_rig *rig, void *ctx)
+{
+	struct meeting *m = ctx;
+	struct state s = {.loads = true, .move = get, .ctx = m, .err = &rig->err};
+	struct host_hooks hooks = {.ctx = m, .edge = stop};
+
+	m->second.rig = rig;
+	if (rig->run->ops->setup(rig->run, &rig->err))
+		fail_msg("%s", err_text(&rig->err));
+	chip_resume(rig->gpu, &s);
+	chip_run(rig->gpu, 0, &hooks, &rig->err);
+	state_clear(&s);
+}
+
+static void spoil(struct meeting *m)
+{
+	struct rng rng = rng_new(m->twin->subject.seed, 9);
+
+	for (unsigned i = 0; i < m->spoils; i++) {
+		unsigned char *at = &m->tape[rng_u64(&rng) % m->used], before = *at;
+
+		*at = (unsigned char)rng_below(&rng, 256);
+		m->at = 0;
+		workload_rig(load_only, &m->twin->subject, m);
+		*at = before;
+	}
+}
+
 static uint64_t first_edge(void *ctx, struct sim *sim)
 {
 	struct meeting *m = ctx;
@@ -346,7 +385,8 @@ static void run_first(struct workload_rig *rig, void *ctx)
 	run_on(rig, &hooks, &m->batches);
 	m->twin->windows = sim_counts(rig->gpu->chip->sim).windows;
 	tell_end(rig, &end);
-	if (!m->twin->saved || m->refuses) {
+	if (!m->twin->saved || m->refuses || m->spoils) {
+		spoil(m);
 		text_clear(&end);
 		return;
 	}
@@ -373,6 +413,14 @@ static void run_both(struct meeting *m)
 void twin_run(struct twin *t)
 {
 	struct meeting m = {.twin = t};
+
+	t->subject.timed = true;
+	run_both(&m);
+}
+
+void twin_spoil(struct twin *t, unsigned loads)
+{
+	struct meeting m = {.twin = t, .spoils = loads};
 
 	t->subject.timed = true;
 	run_both(&m);

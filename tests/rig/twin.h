@@ -20,6 +20,10 @@ struct twin {
  * scratch, or the two runs' results at the end. */
 void twin_run(struct twin *);
 
+/* Instead loads what was saved that often with one byte of it wrong: it may be refused or not, but
+ * nothing crashes. */
+void twin_spoil(struct twin *, unsigned loads);
+
 /* The message with which saving is refused. Where it is not, the test fails. */
 struct text twin_refusal(const struct twin *);
 
