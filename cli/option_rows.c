@@ -200,10 +200,9 @@ const struct option option_rows[OPTION_COUNT] = {
 			"sections; later ones are counted by kernel."},
 	[OPTION_HTML] = {"html", "FILE", "Writes a page of HTML as well; - is stdout.", OUTPUT,
 		COMMAND_EXPLAIN | COMMAND_REPRODUCE | COMMAND_PROFILE | COMMAND_PROBE |
-			COMMAND_COMPARE | COMMAND_RUN,
+			COMMAND_COMPARE | COMMAND_RUN | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_DIFF,
 		FIELD(html),
-		.more = "It needs no other file. With run and profile: every kernel and launch. With "
-			"compare: of --hardware."},
+		.more = "It needs no other file. With run and profile: every kernel and launch."},
 	[OPTION_REGISTERS] = {"registers", NULL,
 		"Reports how registers are used: reads, lifetimes, levels, energy.", FLAG,
 		COMMAND_EXEC, FIELD(registers),

@@ -298,7 +298,9 @@ int options_of_replay(const struct options *o, enum command_bit which, struct er
 
 struct output_files options_files(const struct options *o)
 {
-	return (struct output_files){o->json, o->csv, o->svg, o->run.quiet, o->run.files};
+	bool page = o->html && !strcmp(o->html, "-");
+
+	return (struct output_files){o->json, o->csv, o->svg, o->run.quiet || page, o->run.files};
 }
 
 int options_write(const struct options *o, const struct output_texts *texts, struct text *out,

@@ -1,6 +1,8 @@
 /* warpbeam compare: the chip, the one-SM shortcut, and the ladder between them. */
 #include "cli/compare/compare.h"
 
+#include "cli/html/results.h"
+
 #include <string.h>
 
 /* The subject and variant of each trial. */
@@ -85,7 +87,8 @@ int command_compare(const struct options *o, struct session *s, struct err *err)
 	bad = trials_run(&o->run, trials, n, err);
 	if (!bad) {
 		read_outcomes(slots, trials, n);
-		bad = options_write(o, &outputs, &s->out, err);
+		bad = page_results(o, ": compare", &outputs, &s->arena, err) ||
+		      options_write(o, &outputs, &s->out, err);
 	}
 	trials_free(trials, n);
 	return bad;

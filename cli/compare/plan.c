@@ -106,8 +106,6 @@ static int check_options(const struct options *o, struct err *err)
 		err_add(err, ERR_USAGE,
 			"--hardware does not go with --together, --against and "
 			"--share-bytes-per-ns");
-	if (!o->hardware.n && o->html)
-		err_add(err, ERR_USAGE, "--html needs --hardware");
 	if (!o->hardware.n && !o->operands.n)
 		err_add(err, ERR_USAGE, "compare needs WORKLOAD|FILE.yaml..");
 	if (!o->together && o->sms.n)

@@ -2,6 +2,7 @@
  * The measures of a mix are those of Eyerman and Eeckhout, IEEE Micro 2008. */
 #include "cli/compare/together.h"
 
+#include "cli/html/results.h"
 #include "draw/number.h"
 #include "runs/work.h"
 
@@ -246,7 +247,8 @@ int compare_together(const struct options *o, struct session *s, struct err *err
 			p->shared = figures_of(&trials[0], &p->party);
 			p->alone = figures_of(&trials[1 + i], &p->party);
 		}
-		bad = options_write(o, &outputs, &s->out, err);
+		bad = page_results(o, ": compare", &outputs, &s->arena, err) ||
+		      options_write(o, &outputs, &s->out, err);
 	}
 	trials_free(trials, t.n + 1);
 	return bad;

@@ -54,6 +54,19 @@ static int same_kind(const struct diff *d, struct err *err)
 		a ? "profile" : "run", d->path[1], b ? "profile" : "run");
 }
 
+static int write_page(const struct diff *d, const struct options *o, struct err *err)
+{
+	struct text page = {0};
+	int bad;
+
+	if (!o->html)
+		return 0;
+	diff_html(d, &page);
+	bad = output_file(o->run.files, o->html, &page, err);
+	text_clear(&page);
+	return bad;
+}
+
 int command_diff(const struct options *o, struct session *s, struct err *err)
 {
 	struct diff d = {.arena = &s->arena, .top = o->top ? (unsigned)o->top : 10};
@@ -70,7 +83,7 @@ int command_diff(const struct options *o, struct session *s, struct err *err)
 	bad = bad || same_kind(&d, err);
 	if (!bad) {
 		diff_look(&d);
-		bad = output_results(&files, &texts, &s->out, err);
+		bad = write_page(&d, o, err) || output_results(&files, &texts, &s->out, err);
 	}
 	json_decref(report[0]);
 	json_decref(report[1]);

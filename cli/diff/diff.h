@@ -33,6 +33,9 @@ struct diff {
 /* Compares the reports; memory is the arena's. */
 void diff_look(struct diff *);
 
+/* What was compared: reports, builds, settings. */
+void diff_head(const struct diff *, struct text *);
+void diff_html(const struct diff *, struct text *);
 void diff_text(void *ctx, struct text *); /* ctx: struct diff */
 int diff_json(void *ctx, struct text *);
 

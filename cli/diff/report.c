@@ -92,9 +92,8 @@ static const char *build_of(const json_t *report)
 	return build ? build : "?";
 }
 
-void diff_text(void *ctx, struct text *out)
+void diff_head(const struct diff *d, struct text *out)
 {
-	const struct diff *d = ctx;
 	const char *a = build_of(d->report[0]), *b = build_of(d->report[1]);
 
 	text_add(out, "warpbeam %s (%s): from %s to %s\n", program_version(), program_build(),
@@ -102,6 +101,13 @@ void diff_text(void *ctx, struct text *out)
 	if (strcmp(a, b) != 0)
 		text_add(out, "by different builds: %s, then %s\n", a, b);
 	settings(d, setting_line, out);
+}
+
+void diff_text(void *ctx, struct text *out)
+{
+	const struct diff *d = ctx;
+
+	diff_head(d, out);
 	for (unsigned i = 0; i < d->ntables; i++)
 		table(d, &d->table[i], out);
 }

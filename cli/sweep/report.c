@@ -2,6 +2,7 @@
 #include "cli/sweep/sweep.h"
 
 #include "cli/compare/compare.h"
+#include "cli/html/results.h"
 #include "draw/csv.h"
 #include "draw/number.h"
 #include "runs/json.h"
@@ -251,6 +252,8 @@ int sweep_write(const struct sweep *s, struct arena *arena, struct text *out, st
 	struct output_texts outputs = {&t, write_json, write_csv, NULL, write_text};
 
 	if (read_values(&t, err) || find_machine(&t, err))
+		return -1;
+	if (page_results(s->o, ": sweep", &outputs, arena, err))
 		return -1;
 	return options_write(s->o, &outputs, out, err);
 }

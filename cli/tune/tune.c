@@ -3,6 +3,7 @@
 #include "cli/tune/tune.h"
 
 #include "cli/compare/compare.h"
+#include "cli/html/results.h"
 #include "draw/number.h"
 #include "runs/work.h"
 
@@ -289,7 +290,8 @@ static int run_candidates(struct tune *t, struct session *s, struct err *err)
 	if (!bad)
 		read_trials(t, trials);
 	if (!bad && t->report)
-		bad = options_write(t->o, &outputs, &s->out, err);
+		bad = page_results(t->o, ": tune", &outputs, &s->arena, err) ||
+		      options_write(t->o, &outputs, &s->out, err);
 	trials_free(trials, t->n);
 	return bad || err->code ? -1 : 0;
 }

@@ -256,8 +256,6 @@ static void the_page_has_a_scatter_plot(void **state)
 	assert_says(d, "p.html", "not scored: calibrates machines");
 	assert_page(d, "p.html");
 	assert_says(d, "s", "width=\"400\" height=\"414\"");
-	assert_int_equal(desk_run(d, "compare vectoradd --html %F/n"), ERR_USAGE);
-	assert_says(d, "err", "--html needs --hardware");
 }
 
 static void files_of_no_gpu_are_refused(void **state)

@@ -196,6 +196,46 @@ static void a_line_that_may_be_another_one_is_never_shown(void **state)
 	mem_free(page);
 }
 
+/* ---- of other commands */
+static void what_changed_is_a_page_too(void **state)
+{
+	const struct desk *p = *state;
+	char *page;
+
+	assert_int_equal(desk_run(p, "run bfs --set bfs.n=500 --quiet --json %F/a.json"), 0);
+	assert_int_equal(
+		desk_run(p, "run bfs --set bfs.n=500 --set chip.dram=banked --quiet --json "
+			    "%F/b.json"),
+		0);
+	page = page_of(p, "diff %F/a.json %F/b.json --quiet --html %F/page.html", 0);
+	assert_has(page, "setting chip.dram");
+	assert_has(page, "<th scope=\"row\"></th><td class=\"w\">dram__activates.sum</td>");
+	mem_free(page);
+}
+
+static void tables_of_points_are_pages_too(void **state)
+{
+	const struct desk *p = *state;
+	char *page =
+		page_of(p, "tune vectoradd --set vectoradd.n=4096 --quiet --html %F/page.html", 0);
+
+	assert_has(page, "<caption>All rows<");
+	assert_int_equal(markup_count(page, "svg"), 1);
+	mem_free(page);
+	page = page_of(
+		p, "compare vectoradd --set vectoradd.n=4096 --quiet --html %F/page.html", 0);
+	assert_has(page, "<caption>All rows<");
+	mem_free(page);
+#ifdef HAVE_SQLITE
+	page = page_of(p,
+		"sweep vectoradd --set vectoradd.n=4096 --over chip.sms=2,4 --quiet --out "
+		"%F/s.sqlite --html %F/page.html",
+		0);
+	assert_has(page, "<th scope=\"row\">vectoradd</th><td>4</td>");
+	mem_free(page);
+#endif
+}
+
 static void only_one_report_goes_to_stdout(void **state)
 {
 	const struct desk *p = *state;
@@ -218,6 +258,10 @@ int main(void)
 			sums_over_lines_are_the_kernels, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_line_that_may_be_another_one_is_never_shown, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_changed_is_a_page_too, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			tables_of_points_are_pages_too, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			only_one_report_goes_to_stdout, desk_set_up, desk_tear_down),
 	};

@@ -1,0 +1,14 @@
+/* The page of a command with one table. */
+#ifndef CLI_HTML_RESULTS_H
+#define CLI_HTML_RESULTS_H
+
+#include "cli/options.h"
+#include "core/mem.h"
+#include "runs/output.h"
+
+/* Writes --html, if it was given: the texts' picture (if they have one), table of CSV, and text.
+ * `what` follows the operands in the title: ": sweep". 0 or -1. */
+int page_results(const struct options *, const char *what, const struct output_texts *,
+	struct arena *, struct err *);
+
+#endif
