@@ -174,10 +174,20 @@ struct texture_desc {
 /* 0 and a message when the description is wrong; the message contains `name`. */
 texture_t gpu_texture(struct gpu *, const char *name, const struct texture_desc *, struct err *);
 
+/* Makes `smaller` the next level of a mipmap whose fetches read `texture`: zero means that the
+ * nearest level is read. Both have normalised coordinates, and neither levels yet. 0, or -1 and a
+ * message. */
+struct mipmap_desc {
+	texture_t smaller;
+	bool blend;              /* the two levels between which the one is that is asked for */
+	float bias, least, most; /* added to it; then its limits */
+};
+int gpu_mipmap(struct gpu *, texture_t texture, const struct mipmap_desc *, struct err *);
+
 /* Whether it is the handle of a texture of gpu_texture. */
 bool gpu_is_texture(const struct gpu *, uint64_t handle);
-/* Frees one that no incomplete launch uses: a fetch with its handle is a fault, until the handle is
- * given again. False: there is no such texture. */
+/* Frees one, its smaller levels with it, that no incomplete launch uses: a fetch with its handle is
+ * a fault, until the handle is given again. False: there is no such texture. */
 bool gpu_texture_free(struct gpu *, texture_t);
 
 /* A sampler, for kernels in independent texture mode, whose fetches name one beside the texture. */

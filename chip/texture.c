@@ -197,12 +197,46 @@ bool gpu_is_texture(const struct gpu *g, uint64_t handle)
 	return t && !t->reference;
 }
 
+int gpu_mipmap(struct gpu *g, texture_t texture, const struct mipmap_desc *d, struct err *err)
+{
+	struct texture *t = &g->textures.texture[texture - 1];
+	const struct texture *s = &g->textures.texture[d->smaller - 1], *x;
+
+	BUG_ON(!gpu_is_texture(g, texture) || !gpu_is_texture(g, d->smaller));
+	for (x = s; x && x != t;)
+		x = texture_find(&g->textures, x->smaller, OBJECT_TEXTURE);
+	if (t->smaller || x)
+		return err_add(err, ERR_INPUT, "texture %u: it has a smaller level already",
+			(unsigned)texture);
+	if (!t->sampler.normalised || !s->sampler.normalised)
+		return err_add(err, ERR_INPUT,
+			"texture %u: levels of a mipmap need normalised coordinates",
+			(unsigned)texture);
+	if (t->type != s->type || t->channels != s->channels || t->as_float != s->as_float)
+		return err_add(err, ERR_INPUT,
+			"texture %u: levels of a mipmap need the same texels", (unsigned)texture);
+	if (texture_levels(&g->textures, s) >= TEXTURE_LEVELS - 1)
+		return err_add(err, ERR_INPUT, "texture %u: it has more than %u levels",
+			(unsigned)texture, TEXTURE_LEVELS);
+	t->smaller = d->smaller;
+	t->blend = d->blend;
+	t->bias = d->bias;
+	t->least = d->least;
+	t->most = d->most;
+	return 0;
+}
+
 bool gpu_texture_free(struct gpu *g, texture_t t)
 {
 	if (!gpu_is_texture(g, t))
 		return false;
-	g->textures.texture[t - 1] = (struct texture){.width = g->textures.freed};
-	g->textures.freed = t;
+	while (gpu_is_texture(g, t)) {
+		texture_t smaller = g->textures.texture[t - 1].smaller;
+
+		g->textures.texture[t - 1] = (struct texture){.width = g->textures.freed};
+		g->textures.freed = t;
+		t = smaller;
+	}
 	return true;
 }
 

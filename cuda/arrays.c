@@ -131,21 +131,25 @@ static bool take_out(cudaArray_t a)
 	return found;
 }
 
-API cudaError_t cudaFreeArray(cudaArray_t a)
+cudaError_t array_free(struct cudaArray *a)
 {
-	cudaError_t e;
+	cudaError_t e = take_out(a) ? call_simply(WIRE_FREE, a->at, 0, 0, NULL)
+				    : noted(cudaErrorInvalidResourceHandle);
 
-	if (!a)
-		return cudaSuccess;
-	if (!take_out(a))
-		return noted(cudaErrorInvalidResourceHandle);
-	e = call_simply(WIRE_FREE, a->at, 0, 0, NULL);
 	free(a);
 	return e;
 }
 
+API cudaError_t cudaFreeArray(cudaArray_t a)
+{
+	if (!a)
+		return cudaSuccess;
+	return array_find(a) && !a->level ? array_free(a) : noted(cudaErrorInvalidResourceHandle);
+}
+
 void arrays_forget(void)
 {
+	mipmaps_forget();
 	while (arrays) {
 		struct cudaArray *a = arrays;
 

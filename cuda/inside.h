@@ -220,13 +220,18 @@ struct cudaArray {
 	unsigned flags;
 	size_t texel, row, slice; /* bytes */
 	uint64_t at;
+	bool level; /* of a mipmap, which frees it */
 };
 /* NULL: there is no such array. */
 const struct cudaArray *array_find(cudaArray_t);
 /* A texel's bytes, or why there are no such texels. */
 cudaError_t format_texel(const cudaChannelFormatDesc *, size_t *bytes);
+/* Frees an array, also a level. */
+cudaError_t array_free(struct cudaArray *);
+/* The array of a level; NULL: there is none, or no such mipmap. */
+const struct cudaArray *mipmap_level(cudaMipmappedArray_t, unsigned level);
 /* Their memory is gone. */
-void arrays_forget(void);
+void arrays_forget(void), mipmaps_forget(void);
 
 /* Facts of the device, which must be 0; not within a call. */
 cudaError_t device_facts(int device, struct wire_device *);

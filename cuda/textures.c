@@ -92,8 +92,7 @@ static cudaError_t set_resource(const cudaResourceDesc *r, struct wire_texture *
 		return set_pitch(r->pitch.at, &r->pitch.format, r->pitch.width, r->pitch.height,
 			r->pitch.pitch, t);
 	case RESOURCE_MIPMAPPED:
-		tell("textures of several levels are not supported");
-		return cudaErrorNotSupported;
+		return set_array((cudaArray_t)(uintptr_t)mipmap_level(r->mipmap, 0), t);
 	default:
 		return cudaErrorInvalidValue;
 	}
@@ -156,6 +155,49 @@ static cudaError_t make(const struct wire_texture *t, uint64_t *out)
 	return call_end(&c, e);
 }
 
+static cudaError_t make_level(const cudaTextureDesc *d, uint64_t texture, uint64_t smaller)
+{
+	const struct wire_mipmap level = {.texture = texture,
+		.smaller = smaller,
+		.bias = d->bias,
+		.least = d->least,
+		.most = d->most,
+		.blend = d->blend != 0};
+	struct call c;
+	cudaError_t e = call_begin(&c);
+
+	if (e)
+		return e;
+	memcpy(c.window, &level, sizeof(level));
+	return call_end(&c, call_do(&c, WIRE_MIPMAP));
+}
+
+API cudaError_t cudaDestroyTextureObject(uint64_t texture);
+
+/* From the last level to the first, whose handle the program gets; t: described. */
+static cudaError_t make_mipmap(
+	const cudaResourceDesc *r, const cudaTextureDesc *d, struct wire_texture *t, uint64_t *out)
+{
+	uint64_t smaller = 0;
+	unsigned n = 0;
+	cudaError_t e = cudaSuccess;
+
+	if (!d->normalised || d->blend & ~1)
+		return noted(cudaErrorInvalidValue);
+	while (mipmap_level(r->mipmap, n))
+		n++;
+	while (n-- && !e) {
+		set_array((cudaArray_t)(uintptr_t)mipmap_level(r->mipmap, n), t);
+		e = make(t, out);
+		if (!e && smaller)
+			e = make_level(d, *out, smaller);
+		smaller = e ? smaller : *out;
+	}
+	if (e && smaller)
+		cudaDestroyTextureObject(smaller);
+	return e;
+}
+
 API cudaError_t cudaCreateTextureObject(
 	uint64_t *out, const cudaResourceDesc *r, const cudaTextureDesc *d, const void *view)
 {
@@ -169,6 +211,8 @@ API cudaError_t cudaCreateTextureObject(
 		return noted(cudaErrorNotSupported);
 	}
 	e = describe(r, d, &t);
+	if (!e && r->type == RESOURCE_MIPMAPPED)
+		return make_mipmap(r, d, &t, out);
 	return e ? noted(e) : make(&t, out);
 }
 

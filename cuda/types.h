@@ -134,6 +134,7 @@ typedef struct {
 } cudaChannelFormatDesc;
 
 typedef struct cudaArray *cudaArray_t;
+typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
 
 typedef struct {
 	cudaArray_t from_array;
@@ -219,6 +220,7 @@ typedef struct {
 	int type; /* enum resource_type */
 	union {
 		cudaArray_t array;
+		cudaMipmappedArray_t mipmap;
 		struct {
 			void *at;
 			cudaChannelFormatDesc format;
@@ -235,12 +237,14 @@ typedef struct {
 
 enum address_mode_of_cuda { MODE_WRAP, MODE_CLAMP, MODE_MIRROR, MODE_BORDER };
 
-/* The first 48 bytes of a description, of 64 bytes or more by version. */
+/* The first 64 bytes of a description, which later versions add to. */
 typedef struct {
 	int mode[3], linear, as_float, srgb;
 	float border[4];
 	int normalised;
 	unsigned anisotropy;
+	int blend; /* of two levels of a mipmap */
+	float bias, least, most;
 } cudaTextureDesc;
 
 /* Of programs of CUDA 11 and before: the first 44 bytes of a texture reference. */

@@ -53,6 +53,7 @@ enum wire_op {
 	/* (bytes), then these bytes: a wire_launch, its parameters; no reply: what is wrong with
 	 * it is the status of the next one */
 	WIRE_QUEUE,
+	WIRE_MIPMAP, /* () window: wire_mipmap */
 	WIRE_OPS
 };
 
@@ -101,6 +102,13 @@ struct wire_texture {
 	uint32_t type, channels;               /* enum texel_type */
 	uint32_t mode[3];                      /* enum address_mode */
 	uint32_t as_float, linear, normalised; /* as_float: 1, or WIRE_SRGB */
+};
+
+/* The next level of a mipmap, each a texture. */
+struct wire_mipmap {
+	uint64_t texture, smaller;
+	float bias, least, most; /* of the level that is read */
+	uint32_t blend;
 };
 
 struct wire_device {

@@ -256,8 +256,9 @@ struct sm_texture {
 	struct texels texels;  /* of the newest fetch */
 	struct fetch_due *due; /* ring of lsu_ops entries, in order of issue */
 	uint32_t due_head, due_n;
-	/* the newest fetch's texels of corners 4 .. 7 wait for space in the queue */
+	/* the newest fetch's texels of corners from half_at on wait for space in the queue */
 	bool half_waits;
+	uint8_t half_at;
 	uint32_t half_op;
 	struct origin half_origin;
 };

@@ -43,13 +43,17 @@ void texture_second_half(struct sm *sm, uint64_t cycle)
 {
 	struct sm_texture *t = &sm->texture;
 
-	if (sm->queue_n == sm->p.lsu_queue)
-		return;
-	t->half_waits = false;
-	sm->ops[t->half_op].remaining =
-		(uint16_t)(sm->ops[t->half_op].remaining +
-			   queue_corners(sm, HALF, t->texels.corners - HALF, t->half_op));
-	lsu_line_done(sm, t->half_op, cycle, cycle); /* the line that represented the half */
+	while (t->half_waits && sm->queue_n < sm->p.lsu_queue) {
+		unsigned first = t->half_at, n = t->texels.corners - first;
+
+		n = n < HALF ? n : HALF;
+		t->half_at = (uint8_t)(first + n);
+		t->half_waits = t->half_at < t->texels.corners;
+		sm->ops[t->half_op].remaining = (uint16_t)(sm->ops[t->half_op].remaining +
+							   queue_corners(sm, first, n, t->half_op));
+		if (!t->half_waits)
+			lsu_line_done(sm, t->half_op, cycle, cycle); /* the one for all of them */
+	}
 }
 
 static void count_texels(struct sm *sm)
@@ -89,6 +93,7 @@ void texture_enter(struct sm *sm, unsigned w, const struct instr *in, uint64_t c
 		return;
 	sm->ops[op].remaining++;
 	t->half_op = op;
+	t->half_at = HALF;
 	t->half_waits = true;
 	texture_second_half(sm, cycle);
 }

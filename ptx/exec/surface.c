@@ -219,7 +219,7 @@ static uint32_t image_property(const struct texture *t, unsigned question)
 		return channel_data_type(t);
 	case ASK_ORDER:
 		return channel_order(t);
-	default: /* one level, one sample, and linear layout, which is 1 for surfaces */
+	default: /* one sample, and linear layout, which is 1 for surfaces */
 		return 1;
 	}
 }
@@ -262,7 +262,8 @@ enum exec_result exec_query(struct issue *is)
 			t = exec_object(is, 0, lane, OBJECT_TEXTURE);
 		if (!t)
 			return EXEC_FAULT;
-		to[lane] = result_of(t, question);
+		to[lane] =
+			question == ASK_LEVELS ? texture_levels(table, t) : result_of(t, question);
 	}
 	return EXEC_OK;
 }

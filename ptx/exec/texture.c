@@ -11,17 +11,24 @@
 #define LANE_BYTES 16 /* the widest texel */
 #define OUTSIDE (-1)
 #define ONE 256u /* a weight of one */
+#define LEVEL 5u /* the source that is the level, or the first of two gradients */
 
-/* A fetch of the lanes that use the same texture. */
+/* A fetch of the lanes that use the same texture, and of a mipmap the same levels. */
 struct fetch {
 	const struct issue *is;
 	const struct texture *texture;
 	struct sampler sampler;
 	enum geometry geometry;
 	uint32_t lanes;
-	uint16_t weight[3][WARP_LANES]; /* of the second of two texels, in x, y, z */
-	int32_t at[3][2][WARP_LANES];   /* texel indices in x, y, z, or OUTSIDE */
-	unsigned axes;                  /* axes to filter, when any is */
+	struct fetched {
+		const struct texture *texture;
+		uint16_t weight[3][WARP_LANES]; /* of the second of two texels, in x, y, z */
+		int32_t at[3][2][WARP_LANES];   /* texel indices in x, y, z, or OUTSIDE */
+	} level[2];                             /* of a mipmap; else the first one alone */
+	unsigned levels;
+	uint16_t blend[WARP_LANES]; /* the weight of the second level */
+	unsigned axes;              /* axes to filter, when any is */
+	unsigned each;              /* corners of a level */
 	struct texels *texels;
 	unsigned char data[TEXTURE_CORNERS][WARP_LANES * LANE_BYTES];
 };
@@ -73,7 +80,8 @@ static double repeat(double x, enum address_mode mode)
 }
 
 /* The texel, or two texels, that a lane's coordinate selects in dimension k, of n. */
-static void locate(struct fetch *f, unsigned k, unsigned lane, double x, uint32_t n)
+static void locate(
+	struct fetch *f, struct fetched *to, unsigned k, unsigned lane, double x, uint32_t n)
 {
 	enum address_mode mode = (enum address_mode)f->sampler.mode[k];
 	int32_t i;
@@ -88,14 +96,15 @@ static void locate(struct fetch *f, unsigned k, unsigned lane, double x, uint32_
 	x = x < -2 ? -2 : x > (double)n + 2 ? (double)n + 2 : x;
 	x -= f->sampler.linear ? 0.5 : 0;
 	i = floor_int(x);
-	f->at[k][0][lane] = place(i, n, mode);
+	to->at[k][0][lane] = place(i, n, mode);
 	if (!f->sampler.linear)
 		return;
-	f->at[k][1][lane] = place((int64_t)i + 1, n, mode);
-	f->weight[k][lane] = (uint16_t)((x - i) * ONE + 0.5);
+	to->at[k][1][lane] = place((int64_t)i + 1, n, mode);
+	to->weight[k][lane] = (uint16_t)((x - i) * ONE + 0.5);
 }
 
-static void locate_lanes(struct fetch *f, unsigned k, const uint32_t *plane, uint32_t n)
+static void locate_lanes(
+	struct fetch *f, struct fetched *to, unsigned k, const uint32_t *plane, uint32_t n)
 {
 	bool is_float = f->is->instr->mem_type == T_F32;
 	enum address_mode mode = (enum address_mode)f->sampler.mode[k];
@@ -104,26 +113,27 @@ static void locate_lanes(struct fetch *f, unsigned k, const uint32_t *plane, uin
 		unsigned lane = low_bit(left);
 
 		if (is_float)
-			locate(f, k, lane, (double)float_of(plane[lane]), n);
+			locate(f, to, k, lane, (double)float_of(plane[lane]), n);
 		else
-			f->at[k][0][lane] = place((int32_t)plane[lane], n, mode);
+			to->at[k][0][lane] = place((int32_t)plane[lane], n, mode);
 	}
 }
 
-static void locate_layers(struct fetch *f, const uint32_t *plane, uint32_t n)
+static void locate_layers(
+	const struct fetch *f, struct fetched *to, const uint32_t *plane, uint32_t n)
 {
 	for (uint32_t left = f->lanes; left; left &= left - 1) {
 		uint32_t layer = plane[low_bit(left)];
 
-		f->at[2][0][low_bit(left)] = (int32_t)(layer < n ? layer : n - 1);
+		to->at[2][0][low_bit(left)] = (int32_t)(layer < n ? layer : n - 1);
 	}
 }
 
 /* A layer for each face, which is filtered by itself. */
-static void locate_faces(struct fetch *f)
+static void locate_faces(struct fetch *f, struct fetched *to)
 {
 	const struct instr *in = f->is->instr;
-	const struct texture *t = f->texture;
+	const struct texture *t = to->texture;
 	bool array = f->geometry == GEOMETRY_ACUBE;
 	const uint32_t *plane[3], *layer = exec_source(f->is->warp, in->src[1]);
 	uint32_t cubes = t->depth / CUBE_FACES;
@@ -140,33 +150,40 @@ static void locate_faces(struct fetch *f)
 		uint32_t face = texture_face((double)float_of(plane[0][lane]),
 			(double)float_of(plane[1][lane]), (double)float_of(plane[2][lane]), at);
 
-		locate(f, 0, lane, at[0], t->width);
-		locate(f, 1, lane, at[1], t->height);
+		locate(f, to, 0, lane, at[0], t->width);
+		locate(f, to, 1, lane, at[1], t->height);
 		face += cube * CUBE_FACES;
-		f->at[2][0][lane] = (int32_t)(face < t->depth ? face : t->depth - 1);
+		to->at[2][0][lane] = (int32_t)(face < t->depth ? face : t->depth - 1);
 	}
 }
 
 /* Texel indices of all dimensions; those that the geometry does not have are 0. */
-static void locate_all(struct fetch *f)
+static void locate_level(struct fetch *f, struct fetched *to)
 {
-	const struct texture *t = f->texture;
+	const struct texture *t = to->texture;
 	const uint32_t size[3] = {t->width, t->height, t->depth};
 	const struct instr *in = f->is->instr;
 	bool array = geometry_is_array(f->geometry);
 	unsigned n = geometry_coords(f->geometry) - array;
 
 	if (f->geometry >= GEOMETRY_CUBE) {
-		locate_faces(f);
+		locate_faces(f, to);
 		return;
 	}
 	f->axes = n;
 	for (unsigned k = 0; k < n; k++)
-		locate_lanes(f, k, exec_source(f->is->warp, in->src[1 + array + k]), size[k]);
+		locate_lanes(f, to, k, exec_source(f->is->warp, in->src[1 + array + k]), size[k]);
 	for (unsigned k = n; k < 3; k++)
-		memset(f->at[k][0], 0, sizeof(f->at[k][0]));
+		memset(to->at[k][0], 0, sizeof(to->at[k][0]));
 	if (array)
-		locate_layers(f, exec_source(f->is->warp, in->src[1]), t->depth);
+		locate_layers(f, to, exec_source(f->is->warp, in->src[1]), t->depth);
+}
+
+static void locate_all(struct fetch *f)
+{
+	for (unsigned l = 0; l < f->levels; l++)
+		locate_level(f, &f->level[l]);
+	f->each = f->sampler.linear ? 1u << f->axes : 1;
 }
 
 /* ---- texels. */
@@ -175,15 +192,17 @@ static void locate_all(struct fetch *f)
  */
 static void address_corner(struct fetch *f, unsigned corner)
 {
-	const int32_t *x = f->at[0][corner & 1], *y = f->at[1][corner >> 1 & 1],
-		      *z = f->at[2][corner >> 2 & 1];
-	const struct texture *t = f->texture;
+	unsigned second = corner >= f->each, c = corner - second * f->each;
+	const struct fetched *l = &f->level[second];
+	const int32_t *x = l->at[0][c & 1], *y = l->at[1][c >> 1 & 1], *z = l->at[2][c >> 2 & 1];
+	const struct texture *t = l->texture;
 	unsigned bytes = texture_texel_bytes(t);
 
 	for (uint32_t left = f->lanes; left; left &= left - 1) {
 		unsigned i = low_bit(left);
 
-		if (x[i] == OUTSIDE || y[i] == OUTSIDE || z[i] == OUTSIDE)
+		if (x[i] == OUTSIDE || y[i] == OUTSIDE || z[i] == OUTSIDE ||
+			(second && !f->blend[i]))
 			continue;
 		f->texels->mask[corner] |= 1u << i;
 		f->texels->addr[corner][i] = t->address + (uint64_t)(uint32_t)x[i] * bytes +
@@ -213,7 +232,7 @@ static enum exec_result read_corner(struct fetch *f, unsigned corner)
 /* The corners are read from the last to the first, which remains in the access. */
 static enum exec_result read_texels(struct fetch *f)
 {
-	unsigned n = f->sampler.linear ? 1u << f->axes : 1;
+	unsigned n = f->each * f->levels;
 	enum exec_result result = EXEC_OK;
 
 	for (; f->texels->corners < n; f->texels->corners++)
@@ -251,10 +270,14 @@ static void extract(const struct fetch *f, unsigned corner, unsigned channel, ui
 
 static double corner_weight(const struct fetch *f, unsigned corner, unsigned lane)
 {
+	unsigned second = corner >= f->each, c = corner - second * f->each;
+	const struct fetched *l = &f->level[second];
 	double w = 1;
 
-	for (unsigned k = 0; k < f->axes; k++)
-		w *= (double)(corner >> k & 1 ? f->weight[k][lane] : ONE - f->weight[k][lane]) *
+	if (f->levels > 1)
+		w = (double)(second ? f->blend[lane] : ONE - f->blend[lane]) * (1.0 / ONE);
+	for (unsigned k = 0; k < f->axes && f->each > 1; k++)
+		w *= (double)(c >> k & 1 ? l->weight[k][lane] : ONE - l->weight[k][lane]) *
 		     (1.0 / ONE);
 	return w;
 }
@@ -278,7 +301,7 @@ static void filter(
 {
 	double sum[WARP_LANES] = {0};
 
-	for (unsigned c = 0; c < 1u << f->axes; c++) {
+	for (unsigned c = 0; c < f->each * f->levels; c++) {
 		extract(f, c, channel, out);
 		to_floats(f, channel, out);
 		for (unsigned i = 0; i < WARP_LANES; i++)
@@ -314,9 +337,10 @@ static void write_absent(const struct fetch *f, unsigned d, unsigned channel)
 static void write_channels(const struct fetch *f)
 {
 	double weight[TEXTURE_CORNERS][WARP_LANES];
+	unsigned corners = f->each * f->levels;
 	uint32_t value[WARP_LANES];
 
-	for (unsigned c = 0; f->sampler.linear && c < 1u << f->axes; c++)
+	for (unsigned c = 0; corners > 1 && c < corners; c++)
 		for (unsigned i = 0; i < WARP_LANES; i++)
 			weight[c][i] = f->lanes >> i & 1 ? corner_weight(f, c, i) : 0;
 	for (unsigned ch = 0; ch < 4; ch++) {
@@ -326,7 +350,7 @@ static void write_channels(const struct fetch *f)
 			write_absent(f, ch, ch);
 			continue;
 		}
-		if (f->sampler.linear) {
+		if (corners > 1) {
 			filter(f, weight, ch, value);
 		} else {
 			extract(f, 0, ch, value);
@@ -356,48 +380,6 @@ static void write_gathered(const struct fetch *f)
 
 /* ---- handles. */
 
-const struct texture *exec_object(
-	const struct issue *is, unsigned source, uint32_t lane, enum object_kind kind)
-{
-	struct operand o = is->instr->src[source];
-	const uint32_t *plane = exec_source(is->warp, o);
-	uint64_t handle =
-		plane[lane] | (o.words > 1 ? (uint64_t)plane[WARP_LANES + lane] << 32 : 0);
-	const struct texture *t = texture_find(is->warp->cta->grid->textures, handle, kind);
-
-	if (!t) {
-		is->access->space = SPACE_NONE;
-		is->access->bytes = 0;
-		exec_fault(is, FAULT_BAD_HANDLE, lane, handle);
-	}
-	return t;
-}
-
-/* Whether a coordinate is where else the sampler is. */
-static bool has_four_coords(const struct instr *in)
-{
-	return in->op < TEXTURE_GATHER && in->op / 3 == GEOMETRY_ACUBE;
-}
-
-/* The lanes of `left` that have the same handles as the lowest of them. */
-static uint32_t same_handles(const struct issue *is, uint32_t left)
-{
-	uint32_t lanes = left;
-
-	for (unsigned source = 0; source < 5; source += 4) {
-		struct operand o = is->instr->src[source];
-
-		if (source && has_four_coords(is->instr))
-			break;
-		const uint32_t *plane = exec_source(is->warp, o);
-
-		for (unsigned i = 0; o.kind == OPND_REG && i < WARP_LANES * o.words; i++)
-			if (plane[i] != plane[i / WARP_LANES * WARP_LANES + low_bit(left)])
-				lanes &= ~(1u << i % WARP_LANES);
-	}
-	return lanes;
-}
-
 static bool choose(struct fetch *f)
 {
 	const struct instr *in = f->is->instr;
@@ -408,7 +390,7 @@ static bool choose(struct fetch *f)
 	if (!f->texture)
 		return false;
 	f->sampler = f->texture->sampler;
-	if (in->src[4].kind != OPND_NONE && !has_four_coords(in)) {
+	if (in->src[4].kind != OPND_NONE && !texture_has_four(in)) {
 		s = exec_object(f->is, 4, lane, OBJECT_SAMPLER);
 		if (!s)
 			return false;
@@ -416,6 +398,32 @@ static bool choose(struct fetch *f)
 		f->sampler.normalised = f->texture->sampler.normalised && !s->sampler.unnormalised;
 	}
 	return true;
+}
+
+/* The levels that the lowest lane's fetch reads; lanes that read others are left for later. */
+static void choose_levels(struct fetch *f)
+{
+	const struct texture_table *table = f->is->warp->cta->grid->textures;
+	unsigned first = low_bit(f->lanes);
+	struct texture_lod lod;
+
+	f->levels = 1;
+	f->level[0].texture = f->texture;
+	if (!f->texture->smaller || f->is->instr->op >= TEXTURE_GATHER)
+		return;
+	lod = texture_lod(f->is, f->texture, first);
+	f->level[0].texture = texture_level(table, f->texture, lod.level);
+	for (uint32_t left = f->lanes; left; left &= left - 1) {
+		struct texture_lod other = texture_lod(f->is, f->texture, low_bit(left));
+
+		if (other.level != lod.level)
+			f->lanes &= ~(1u << low_bit(left));
+		else if (other.blend)
+			f->levels = 2;
+		f->blend[low_bit(left)] = other.blend;
+	}
+	if (f->levels > 1)
+		f->level[1].texture = texture_level(table, f->texture, lod.level + 1u);
 }
 
 /* Fetches by integer coordinates, or of integers, are not filtered. */
@@ -445,10 +453,11 @@ static enum exec_result fetch_all(struct fetch *f, bool write)
 	f->texels->corners = 0;
 	f->texels->bytes = LANE_BYTES;
 	for (uint32_t left = is->mask; left; left &= ~f->lanes) {
-		f->lanes = same_handles(is, left);
+		f->lanes = texture_alike(is, left);
 		if (!choose(f))
 			return EXEC_FAULT;
 		choose_filter(f);
+		choose_levels(f);
 		locate_all(f);
 		f->texels->bytes =
 			(uint8_t)min_u64(f->texels->bytes, texture_texel_bytes(f->texture));
@@ -463,7 +472,8 @@ static enum exec_result fetch_all(struct fetch *f, bool write)
 	return EXEC_OK;
 }
 
-/* Memory may request a retry: with several textures, all are read before any result is written. */
+/* Memory may request a retry: with several textures or levels, all are read before any result is
+ * written. */
 enum exec_result exec_texture(struct issue *is)
 {
 	struct texels unseen;
@@ -472,7 +482,7 @@ enum exec_result exec_texture(struct issue *is)
 
 	f.is = is;
 	f.texels = is->memory->texels ? is->memory->texels : &unseen;
-	if (is->mask && same_handles(is, is->mask) != is->mask)
+	if (is->mask && (is->instr->nsrc > LEVEL || texture_alike(is, is->mask) != is->mask))
 		result = fetch_all(&f, false);
 	return result == EXEC_OK ? fetch_all(&f, true) : result;
 }

@@ -199,8 +199,8 @@ static void lower_operand(struct lower *l, const struct ast_operand *o,
 	case ROLE_OBJECT:
 		lower_object(l, o, role, i);
 		break;
-	case ROLE_DROPPED:
-		lower_dropped(l, o, (enum ptx_type)role->type);
+	case ROLE_LEVEL:
+		lower_level(l, o, (enum ptx_type)role->type, i);
 		break;
 	default:
 		BUG_ON(true);

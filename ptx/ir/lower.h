@@ -58,8 +58,8 @@ void lower_address(struct lower *, const struct ast_operand *, struct ir_instr *
  * into src[0..4], of a surface into src[0..3], of a query into src[0]. */
 void lower_object(
 	struct lower *, const struct ast_operand *, const struct form_operand *, struct ir_instr *);
-/* Checks operands that must be valid and are not used. */
-void lower_dropped(struct lower *, const struct ast_operand *, enum ptx_type);
+/* Appends a fetch's level, or one of its two gradients, to the sources. */
+void lower_level(struct lower *, const struct ast_operand *, enum ptx_type, struct ir_instr *);
 
 /* 128-bit operands as two halves of 64 bits, the low one first; moves between them. */
 void lower_wide_source(struct lower *, const struct ast_operand *, struct ir_value half[2]);

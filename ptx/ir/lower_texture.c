@@ -134,11 +134,22 @@ void lower_object(struct lower *l, const struct ast_operand *o, const struct for
 		lower_coords(l, coords, geometry_of(i), texture ? role->type : T_B32, &i->src[1]);
 }
 
-void lower_dropped(struct lower *l, const struct ast_operand *o, enum ptx_type type)
+/* A gradient has as many values as there are coordinates, without the layer; missing ones are 0. */
+void lower_level(
+	struct lower *l, const struct ast_operand *o, enum ptx_type type, struct ir_instr *i)
 {
-	const struct ast_operand *e = o->kind == AST_VECTOR ? o->first : o;
+	bool gradient = o->kind == AST_VECTOR;
+	const struct ast_operand *e = gradient ? o->first : o;
+	enum geometry g = geometry_of(i);
+	unsigned n = gradient ? geometry_coords(g) - geometry_is_array(g) : 1;
 
-	for (; e; e = o->kind == AST_VECTOR ? e->next : NULL)
-		if (e->kind != AST_SINK)
-			lower_source(l, e, type, false);
+	for (unsigned k = 0; k < n || e; k++) {
+		struct ir_value v = {0};
+
+		if (e && e->kind != AST_SINK)
+			v = lower_source(l, e, type, false);
+		if (k < n && i->nsrc < INSTR_SRCS)
+			i->src[i->nsrc++] = v;
+		e = e && gradient ? e->next : NULL;
+	}
 }

@@ -63,7 +63,7 @@ enum operand_role {
 	ROLE_TEXTURE, /* [texture, {coordinates of `type`}] or [texture, sampler, {coordinates}] */
 	ROLE_SURFACE, /* [surface, {coordinates}] */
 	ROLE_OBJECT,  /* [texture], [sampler], [surface] */
-	ROLE_DROPPED  /* values of `type` that are checked and ignored */
+	ROLE_LEVEL    /* of a texture fetch: the level, or a gradient, of `type` */
 };
 
 struct form_operand {

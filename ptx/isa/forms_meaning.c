@@ -173,7 +173,7 @@ static const struct {
 	{"[t]", ROLE_TEXTURE, false},
 	{"[s]", ROLE_SURFACE, false},
 	{"[q]", ROLE_OBJECT, false},
-	{"-a", ROLE_DROPPED, false},
+	{"-a", ROLE_LEVEL, false},
 };
 
 static struct form_operand operand_read(const char *s, size_t len, const struct meanings *all)

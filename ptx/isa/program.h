@@ -36,7 +36,7 @@ struct operand {
 };
 
 #define INSTR_DSTS 4
-#define INSTR_SRCS 8
+#define INSTR_SRCS 11
 #define NO_GUARD 0xff
 
 struct instr {

@@ -51,7 +51,12 @@ struct texture {
 	struct sampler sampler;
 	uint32_t width, height, depth; /* texels, each at least 1; depth: array layers */
 	uint64_t address, row_bytes, slice_bytes;
+	uint32_t smaller;        /* the handle of the next level of a mipmap; 0: none */
+	bool blend;              /* of two levels; else the nearest one is read */
+	float bias, least, most; /* added to the level that is asked for; then its limits */
 };
+
+#define TEXTURE_LEVELS 32 /* of a mipmap, at most */
 
 struct texture_table {
 	struct texture *texture; /* handles 1, 2, ... */
@@ -87,6 +92,28 @@ static inline const struct texture *texture_find(
 	if (t->kind == OBJECT_NONE || (t->kind == OBJECT_SAMPLER) != (kind == OBJECT_SAMPLER))
 		return NULL;
 	return t;
+}
+
+/* The level of a mipmap, 0 being the texture; NULL: it has fewer. */
+static inline const struct texture *texture_level(
+	const struct texture_table *table, const struct texture *t, unsigned level)
+{
+	while (t && level--)
+		t = texture_find(table, t->smaller, OBJECT_TEXTURE);
+	return t;
+}
+
+static inline unsigned texture_levels(const struct texture_table *table, const struct texture *t)
+{
+	unsigned n = 1;
+
+	while (n < TEXTURE_LEVELS && t->smaller) {
+		t = texture_find(table, t->smaller, OBJECT_TEXTURE);
+		if (!t)
+			break;
+		n++;
+	}
+	return n;
 }
 
 /* The shapes of coordinates, in the order in which the forms of tex, suld and similar count them; a
@@ -133,7 +160,7 @@ enum {
 enum surface_mode { SURFACE_TRAP, SURFACE_CLAMP, SURFACE_ZERO };
 
 /* The texels of one fetch before coalescing: of lane l, corner c when bit l of mask[c] is set. */
-#define TEXTURE_CORNERS 8
+#define TEXTURE_CORNERS 16
 struct texels {
 	uint32_t lanes; /* active lanes */
 	uint8_t corners, bytes;

@@ -303,8 +303,10 @@ static int edit(struct edit *e)
 	struct cuda_server *v = e->server;
 	int more = cuda_next(v, e->err);
 
-	while (more > 0 && !e->err->count)
+	while (more > 0 && !e->err->count && !v->has_mipmaps)
 		more = run(e) ? -1 : cuda_next(v, e->err);
+	if (v->has_mipmaps)
+		return edit_refuse(e, "mipmapped textures");
 	if (more < 0 || e->err->count)
 		return -1;
 	if (!e->nlaunches)

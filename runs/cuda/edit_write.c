@@ -23,6 +23,8 @@ int edit_refuse(struct edit *e, const char *format, ...)
 	struct text what = {0};
 	va_list args;
 
+	if (e->err->count)
+		return -1;
 	va_start(args, format);
 	text_vadd(&what, format, args);
 	va_end(args);

@@ -115,6 +115,7 @@ struct cuda_server {
 	uint64_t names;                /* allocations so far, for names */
 	struct cuda_managed *managed;
 	unsigned nmanaged;
+	bool has_mipmaps;           /* the program has made such */
 	struct cuda_record *record; /* NULL: nothing is recorded */
 	struct cuda_tape *tape;     /* what is played; NULL: there is a program */
 };
@@ -152,7 +153,7 @@ cuda_answer_fn cuda_launch, cuda_sync, cuda_stream_new, cuda_stream_end, cuda_ev
 /* The same of a launch's bytes. A status. */
 uint32_t cuda_launch_bytes(struct cuda_server *, const unsigned char *, size_t n);
 cuda_answer_fn cuda_device, cuda_occupancy;
-cuda_answer_fn cuda_texture, cuda_texture_end, cuda_bind;
+cuda_answer_fn cuda_texture, cuda_texture_end, cuda_bind, cuda_mipmap;
 
 /* The module m->a[0], compiled, and the name of m->a[1] bytes in the window. NULL: *status. */
 struct cuda_code *cuda_named(

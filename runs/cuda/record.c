@@ -158,6 +158,8 @@ static uint64_t payload(const struct wire_message *m, const void *window)
 		return m->a[1];
 	case WIRE_TEXTURE:
 		return sizeof(struct wire_texture);
+	case WIRE_MIPMAP:
+		return sizeof(struct wire_mipmap);
 	case WIRE_LAUNCH:
 		memcpy(&l, window, sizeof(l));
 		return sizeof(l) + l.param_bytes;

@@ -97,6 +97,7 @@ static const struct {
 	[WIRE_TEXTURE] = {cuda_texture, false},
 	[WIRE_TEXTURE_END] = {cuda_texture_end, false},
 	[WIRE_BIND] = {cuda_bind, false},
+	[WIRE_MIPMAP] = {cuda_mipmap, false},
 	[WIRE_HEAP] = {cuda_heap, false},
 	[WIRE_TEXT] = {take_text, true},
 };

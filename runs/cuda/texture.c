@@ -43,6 +43,25 @@ uint32_t cuda_texture(struct cuda_server *v, struct wire_message *m)
 	return m->a[0] ? CUDA_OK : refused(&wrong);
 }
 
+uint32_t cuda_mipmap(struct cuda_server *v, struct wire_message *m)
+{
+	struct wire_mipmap w;
+	struct mipmap_desc d;
+	struct err wrong = {0};
+
+	(void)m;
+	memcpy(&w, v->window, sizeof(w)); /* the program can change the window */
+	if (!gpu_is_texture(v->gpu, w.texture) || !gpu_is_texture(v->gpu, w.smaller))
+		return CUDA_INVALID_VALUE;
+	d = (struct mipmap_desc){.smaller = (texture_t)w.smaller,
+		.blend = w.blend != 0,
+		.bias = w.bias,
+		.least = w.least,
+		.most = w.most};
+	v->has_mipmaps = true;
+	return gpu_mipmap(v->gpu, (texture_t)w.texture, &d, &wrong) ? refused(&wrong) : CUDA_OK;
+}
+
 uint32_t cuda_texture_end(struct cuda_server *v, struct wire_message *m)
 {
 	uint32_t status = cuda_run_all(v);

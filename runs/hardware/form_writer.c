@@ -322,7 +322,7 @@ static void write_operand(
 		put(w, "[%s]",
 			says(spelling, ".b32") && !strncmp(spelling, "suq", 3) ? "%s" : "%t");
 		break;
-	case ROLE_DROPPED:
+	case ROLE_LEVEL:
 		write_dropped(w, spelling);
 		break;
 	default:

@@ -159,7 +159,7 @@ static void what_arrays_and_textures_cannot_be_is_refused(void **state)
 		"view: cudaErrorNotSupported\nno array: cudaErrorInvalidResourceHandle\n"
 		"too long: cudaErrorInvalidValue\noverlap: cudaErrorInvalidValue\n"
 		"host: cudaErrorInvalidValue\nhalf: cudaSuccess\ncolours: cudaErrorNotSupported\n"
-		"mipmap: cudaErrorNotSupported\ndestroy: cudaErrorInvalidValue\n"
+		"mipmap: cudaErrorInvalidResourceHandle\ndestroy: cudaErrorInvalidValue\n"
 		"nothing: cudaSuccess\n");
 	assert_says(*state, "err", "texture 'of the program': ");
 	assert_says(*state, "err", "they overlap");

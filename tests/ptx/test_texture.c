@@ -509,10 +509,60 @@ static void a_face_is_filtered_by_itself(void **state)
 	assert_true(result_f32(&r, 0, 0) == 1.5f);
 }
 
+/* Levels of 2 x 2 x 2, 1 x 1 x 1 texels: 1 and 3. */
+static void levels_of_a_mipmap_are_blended_lane_by_lane(void **state)
+{
+	static const float want[] = {1, 2, 3, 3, 1.25f};
+	struct texture t[2] = {at_start(TEXEL_F32, 1, 2, 2, 2), at_start(TEXEL_F32, 1, 1, 1, 1)};
+
+	(void)state;
+	store_f32((const float[]){1, 1, 1, 1, 1, 1, 1, 1, 3}, 9);
+	t[0].sampler = t[1].sampler = (struct sampler){.linear = true, .normalised = true};
+	t[1].address += 32;
+	t[0].smaller = 2;
+	t[0].blend = true;
+	t[0].most = 9;
+	for (unsigned i = 0; i < 5; i++)
+		set_coords(&r, i, (const float[]){0, 0.5f, 1, 7, 0.125f}[i], 0, 0, 0);
+	assert_int_equal(run_threads(&r,
+				 "tex.level.3d.v4.f32.f32 {%r10, %r11, %r12, %r13}, "
+				 "[%rd3, {0.5, 0.5, 0.5, 0.0}], %f0;",
+				 t, 2, 5),
+		0);
+	for (unsigned i = 0; i < 5; i++)
+		assert_true(result_f32(&r, i, 0) == want[i]);
+	t[0].blend = false;
+	for (unsigned i = 0; i < 5; i++)
+		r.words[COORDS / 4 + 4 * i] = i - 1;
+	assert_int_equal(run_threads(&r,
+				 "tex.level.3d.v4.f32.s32 {%r10, %r11, %r12, %r13}, "
+				 "[%rd3, {0, 0, 0, 0}], %r4;",
+				 t, 2, 5),
+		0);
+	for (unsigned i = 0; i < 5; i++)
+		assert_true(result_f32(&r, i, 0) == (i < 2 ? 1 : 3));
+	/* 2 texels a step in x and z: the square root of 8 of them, level 1.5; then half of one */
+	assert_int_equal(run_threads(&r,
+				 "tex.grad.3d.v4.f32.f32 {%r10, %r11, %r12, %r13}, [%rd3, {0.5, "
+				 "0.5, 0.5, 0.0}], {1.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 0.0, _};",
+				 t, 2, 1),
+		0);
+	assert_true(result_f32(&r, 0, 0) == 3);
+	assert_int_equal(run_threads(&r,
+				 "tex.grad.3d.v4.f32.f32 {%r10, %r11, %r12, %r13}, [%rd3, {0.5, "
+				 "0.5, 0.5, 0.0}], {0.0, 0.25, 0.0, 0.0}, {_, _, _, _};",
+				 t, 2, 1),
+		0);
+	assert_true(result_f32(&r, 0, 0) == 1);
+	assert_int_equal(run_threads(&r, "txq.num_mipmap_levels.b32 %r10, [%rd3];", t, 2, 1), 0);
+	assert_int_equal(result(&r, 0, 0), 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(linear_filtering_weights_two_texels_around_their_centres),
+		cmocka_unit_test(levels_of_a_mipmap_are_blended_lane_by_lane),
 		cmocka_unit_test(the_border_is_zero_and_each_texel_has_its_own_turn),
 		cmocka_unit_test(bytes_read_as_floats_are_fractions_of_255),
 		cmocka_unit_test(signed_bytes_are_fractions_of_127_and_never_below_minus_one),
