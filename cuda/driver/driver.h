@@ -45,6 +45,63 @@ struct driver_copy {
 };
 _Static_assert(sizeof(struct driver_copy) == 128, "as compiled programs expect it");
 
+/* CUDA_MEMCPY3D: the same with slices; the width is in bytes. */
+struct driver_extent {
+	size_t width, height, depth;
+};
+struct driver_side_3d {
+	size_t x_bytes, y, z, lod;
+	int memory;
+	const void *host;
+	uint64_t device;
+	void *array, *reserved;
+	size_t pitch, height;
+};
+struct driver_copy_3d {
+	struct driver_side_3d from, to;
+	struct driver_extent size;
+};
+_Static_assert(sizeof(struct driver_copy_3d) == 200, "as compiled programs expect it");
+
+/* CUDA_ARRAY_DESCRIPTOR and CUDA_ARRAY3D_DESCRIPTOR. */
+struct driver_array_2d {
+	size_t width, height;
+	int format;
+	unsigned channels;
+};
+struct driver_array {
+	size_t width, height, depth;
+	int format;
+	unsigned channels, flags;
+};
+
+/* CUDA_RESOURCE_DESC: of the runtime's kinds; of linear memory, width is its bytes. */
+struct driver_resource {
+	int type;
+	union {
+		void *array;
+		struct {
+			uint64_t at;
+			int format;
+			unsigned channels;
+			size_t width, height, pitch;
+		} plane;
+		int room[32];
+	};
+	unsigned flags;
+};
+_Static_assert(sizeof(struct driver_resource) == 144, "as compiled programs expect it");
+
+/* CUDA_TEXTURE_DESC. */
+struct driver_texture {
+	int mode[3], linear;
+	unsigned flags, anisotropy;
+	int blend;
+	float bias, least, most, border[4];
+	int reserved[12];
+};
+_Static_assert(sizeof(struct driver_texture) == 104, "as compiled programs expect it");
+
 #define CALL(name, since, parameters, arguments) int name parameters;
 #define OWN(name, other, parameters, arguments)
 #include "cuda/driver/calls.def"

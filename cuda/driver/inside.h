@@ -29,6 +29,9 @@ struct entry {
 	struct function *function;
 };
 
+/* cuMemcpy2D where a side is an array. */
+int driver_copy_arrays(const struct driver_copy *, void *stream);
+
 /* The runtime's function, if the thread is ready. */
 #define DRIVER_RETURN(call) \
 	do { \

@@ -250,7 +250,7 @@ int cuMemcpy2DAsync_v2(const struct driver_copy *p, void *stream)
 	if (!p)
 		return cudaErrorInvalidValue;
 	if (p->to.memory == 3 || p->from.memory == 3)
-		return driver_result(not_supported("cuMemcpy2D with an array"));
+		return driver_copy_arrays(p, stream);
 	if (!corner(&p->to, p->width, &to) || !corner(&p->from, p->width, &from))
 		return cudaErrorInvalidValue;
 	kind = p->to.memory == 4 || p->from.memory == 4

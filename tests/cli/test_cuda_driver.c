@@ -59,6 +59,36 @@ static void the_device_and_contexts(void **state)
 		"null: ERROR_INVALID_VALUE\n");
 }
 
+static void arrays_are_filled_and_read_as_textures(void **state)
+{
+	expect(*state, "libcuda.so.1", "arrays", 0,
+		"array: SUCCESS\n"
+		"in: SUCCESS\n"
+		"row: SUCCESS\n"
+		"got 4\n"
+		"texture: SUCCESS\n"
+		"module: SUCCESS\n"
+		"launch: SUCCESS\n"
+		"fetched 36\n"
+		"destroy: SUCCESS\n"
+		"volume: SUCCESS\n"
+		"described: SUCCESS\n"
+		"4 x 4 x 2, format 1, 4 channels\n"
+		"in: SUCCESS\n"
+		"out: SUCCESS\n"
+		"same 1\n"
+		"beyond: ERROR_INVALID_VALUE\n"
+		"surface: SUCCESS\n"
+		"destroy: SUCCESS\n"
+		"mipmap: SUCCESS\n"
+		"level: SUCCESS\n"
+		"none: ERROR_INVALID_VALUE\n"
+		"destroy: SUCCESS\n"
+		"destroy: SUCCESS\n"
+		"again: ERROR_INVALID_HANDLE\n"
+		"format: ERROR_INVALID_VALUE\n");
+}
+
 static void modules_are_loaded_and_their_kernels_launched(void **state)
 {
 	expect(*state, "libcuda.so.1", "modules", 0,
@@ -210,6 +240,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, desk_tear_down)
 		TEST(the_device_and_contexts),
 		TEST(modules_are_loaded_and_their_kernels_launched),
+		TEST(arrays_are_filled_and_read_as_textures),
 		TEST(memory_is_copied_and_filled),
 		TEST(what_is_wrong_is_refused),
 		TEST(runtime_and_driver_share_everything),

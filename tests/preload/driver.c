@@ -28,6 +28,53 @@ struct launch {
 	unsigned nattributes;
 };
 
+struct side_3d {
+	size_t x_bytes, y, z, lod;
+	int memory;
+	const void *host;
+	address device;
+	void *array, *reserved;
+	size_t pitch, height;
+};
+struct copy_3d {
+	struct side_3d from, to;
+	size_t width, height, depth;
+};
+struct array_2d {
+	size_t width, height;
+	int format;
+	unsigned channels;
+};
+struct array_3d {
+	size_t width, height, depth;
+	int format;
+	unsigned channels, flags;
+};
+struct resource {
+	int type;
+	union {
+		void *array;
+		int room[32];
+	} of;
+	unsigned flags;
+};
+struct texture {
+	int mode[3], linear;
+	unsigned flags, anisotropy;
+	int blend;
+	float bias, least, most, border[4];
+	int reserved[12];
+};
+
+int cuArrayCreate_v2(void **, const struct array_2d *), cuArrayDestroy(void *);
+int cuArray3DCreate_v2(void **, const struct array_3d *);
+int cuArray3DGetDescriptor_v2(struct array_3d *, void *), cuMemcpy3D_v2(const struct copy_3d *);
+int cuMemcpyAtoH_v2(void *, void *, size_t, size_t);
+int cuMipmappedArrayCreate(void **, const struct array_3d *, unsigned);
+int cuMipmappedArrayGetLevel(void **, void *, unsigned), cuMipmappedArrayDestroy(void *);
+int cuTexObjectCreate(address *, const struct resource *, const struct texture *, const void *);
+int cuTexObjectDestroy(address), cuSurfObjectCreate(address *, const struct resource *);
+int cuSurfObjectDestroy(address);
 int cuInit(unsigned), cuDriverGetVersion(int *), cuDeviceGet(int *, int), cuDeviceGetCount(int *);
 int cuDeviceGetName(char *, int, int), cuDeviceGetAttribute(int *, int, int);
 int cuDeviceTotalMem_v2(size_t *, int), cuDevicePrimaryCtxRetain(void **, int);
@@ -358,6 +405,74 @@ static void both_share_everything(void)
 }
 #endif
 
+static const char fetches[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
+			      ".visible .entry fetch(.param .u64 out, .param .u64 texture)\n{\n"
+			      "\t.reg .b64 %o, %t;\n\t.reg .f32 %f<4>;\n"
+			      "\tld.param.u64 %o, [out];\n\tld.param.u64 %t, [texture];\n"
+			      "\ttex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%t, {2.5, 1.5}];\n"
+			      "\tst.global.f32 [%o], %f0;\n\tret;\n}\n";
+
+static void arrays_and_textures(void)
+{
+	static const struct array_2d plane = {4, 4, 32, 1};
+	static const struct array_3d volume = {4, 4, 2, 1, 4, 0}, pyramid = {4, 4, 0, 32, 1, 0};
+	unsigned char bytes[2][4][16], back[2][4][16];
+	struct copy rows = {.width = 16, .height = 4};
+	struct copy_3d boxes = {.width = 16, .height = 4, .depth = 2};
+	struct array_3d seen;
+	struct resource of = {.type = 0};
+	struct texture reading = {.mode = {1, 1, 1}};
+	void *array, *deep, *mipmap, *level, *context, *module, *function;
+	float texels[16], got = 0;
+	address texture, out, surface;
+	void *args[] = {&out, &texture};
+
+	cuInit(0);
+	cuCtxCreate_v2(&context, 0, 0);
+	for (int i = 0; i < 16; i++)
+		texels[i] = (float)(i * i);
+	for (int i = 0; i < 128; i++)
+		bytes[0][0][i] = (unsigned char)(3 * i);
+	show("array", cuArrayCreate_v2(&array, &plane));
+	rows.from = (struct side){.memory = 1, .host = texels, .pitch = 16};
+	rows.to = (struct side){.memory = 3, .array = array};
+	show("in", cuMemcpy2D_v2(&rows));
+	show("row", cuMemcpyAtoH_v2(&got, array, 8, 4));
+	printf("got %g\n", (double)got);
+	of.of.array = array;
+	show("texture", cuTexObjectCreate(&texture, &of, &reading, NULL));
+	show("module", cuModuleLoadData(&module, fetches));
+	cuModuleGetFunction(&function, module, "fetch");
+	cuMemAlloc_v2(&out, 4);
+	show("launch", cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL));
+	cuMemcpyDtoH_v2(&got, out, 4);
+	printf("fetched %g\n", (double)got);
+	show("destroy", cuTexObjectDestroy(texture));
+	show("volume", cuArray3DCreate_v2(&deep, &volume));
+	show("described", cuArray3DGetDescriptor_v2(&seen, deep));
+	printf("%d x %d x %d, format %d, %u channels\n", (int)seen.width, (int)seen.height,
+		(int)seen.depth, seen.format, seen.channels);
+	boxes.from = (struct side_3d){.memory = 1, .host = bytes, .pitch = 16, .height = 4};
+	boxes.to = (struct side_3d){.memory = 3, .array = deep};
+	show("in", cuMemcpy3D_v2(&boxes));
+	boxes.to = (struct side_3d){.memory = 1, .host = back, .pitch = 16, .height = 4};
+	boxes.from = (struct side_3d){.memory = 3, .array = deep};
+	show("out", cuMemcpy3D_v2(&boxes));
+	printf("same %d\n", !memcmp(bytes, back, sizeof(bytes)));
+	boxes.from.z = 1;
+	show("beyond", cuMemcpy3D_v2(&boxes));
+	of.of.array = deep;
+	show("surface", cuSurfObjectCreate(&surface, &of));
+	show("destroy", cuSurfObjectDestroy(surface));
+	show("mipmap", cuMipmappedArrayCreate(&mipmap, &pyramid, 3));
+	show("level", cuMipmappedArrayGetLevel(&level, mipmap, 2));
+	show("none", cuMipmappedArrayGetLevel(&level, mipmap, 3));
+	show("destroy", cuMipmappedArrayDestroy(mipmap));
+	show("destroy", cuArrayDestroy(array));
+	show("again", cuArrayDestroy(array));
+	show("format", cuArrayCreate_v2(&array, &(struct array_2d){4, 4, 7, 1}));
+}
+
 int main(int argc, char **argv)
 {
 	const char *part = argc > 1 ? argv[1] : "";
@@ -368,6 +483,8 @@ int main(int argc, char **argv)
 		modules_and_launches();
 	else if (!strcmp(part, "memory"))
 		memory_is_copied_and_filled();
+	else if (!strcmp(part, "arrays"))
+		arrays_and_textures();
 	else if (!strcmp(part, "wrong"))
 		what_is_wrong_is_refused();
 #ifdef MIXED
