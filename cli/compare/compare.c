@@ -87,7 +87,7 @@ int command_compare(const struct options *o, struct session *s, struct err *err)
 	bad = trials_run(&o->run, trials, n, err);
 	if (!bad) {
 		read_outcomes(slots, trials, n);
-		bad = page_results(o, ": compare", &outputs, &s->arena, err) ||
+		bad = page_results(o, ": compare", &outputs, NULL, &s->arena, err) ||
 		      options_write(o, &outputs, &s->out, err);
 	}
 	trials_free(trials, n);

@@ -247,7 +247,7 @@ int compare_together(const struct options *o, struct session *s, struct err *err
 			p->shared = figures_of(&trials[0], &p->party);
 			p->alone = figures_of(&trials[1 + i], &p->party);
 		}
-		bad = page_results(o, ": compare", &outputs, &s->arena, err) ||
+		bad = page_results(o, ": compare", &outputs, NULL, &s->arena, err) ||
 		      options_write(o, &outputs, &s->out, err);
 	}
 	trials_free(trials, t.n + 1);

@@ -94,9 +94,10 @@ static void table(const char *title, const char *csv, struct arena *arena, struc
 }
 
 static void write_page(const char *title, const char *what, const struct output_texts *w,
-	struct arena *arena, struct text *out)
+	page_more_fn *more, struct arena *arena, struct text *out)
 {
 	struct text part = {0};
+	bool charts = false;
 
 	html_open(out, title, what);
 	html_tools(out);
@@ -105,6 +106,8 @@ static void write_page(const char *title, const char *what, const struct output_
 		w->svg(w->ctx, out);
 		text_add(out, "</figure>\n");
 	}
+	if (more)
+		charts = more(w->ctx, out);
 	w->csv(w->ctx, &part);
 	table("All rows", text_str(&part), arena, out);
 	out->failed |= part.failed;
@@ -115,11 +118,11 @@ static void write_page(const char *title, const char *what, const struct output_
 	text_add(out, "</pre>\n");
 	out->failed |= part.failed;
 	text_clear(&part);
-	html_close(out, false);
+	html_close(out, charts);
 }
 
 int page_results(const struct options *o, const char *what, const struct output_texts *w,
-	struct arena *arena, struct err *err)
+	page_more_fn *more, struct arena *arena, struct err *err)
 {
 	struct text page = {0}, title = {0};
 	int bad;
@@ -128,7 +131,7 @@ int page_results(const struct options *o, const char *what, const struct output_
 		return 0;
 	for (unsigned i = 0; i < o->operands.n; i++)
 		text_add(&title, "%s%s", i ? ", " : "", o->operands.at[i]);
-	write_page(text_str(&title), what, w, arena, &page);
+	write_page(text_str(&title), what, w, more, arena, &page);
 	page.failed |= title.failed;
 	bad = output_file(o->run.files, o->html, &page, err);
 	text_clear(&title);

@@ -6,9 +6,13 @@
 #include "core/mem.h"
 #include "runs/output.h"
 
-/* Writes --html, if it was given: the texts' picture (if they have one), table of CSV, and text.
+/* Adds what else a page has, below its picture; whether these are curves (html_chart). */
+typedef bool page_more_fn(void *ctx, struct text *);
+
+/* Writes --html, if it was given: the texts' picture (if they have one), `more` with their
+ * context (NULL: nothing), table of CSV, and text.
  * `what` follows the operands in the title: ": sweep". 0 or -1. */
 int page_results(const struct options *, const char *what, const struct output_texts *,
-	struct arena *, struct err *);
+	page_more_fn *more, struct arena *, struct err *);
 
 #endif

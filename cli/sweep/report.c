@@ -4,12 +4,15 @@
 #include "cli/compare/compare.h"
 #include "cli/html/results.h"
 #include "draw/csv.h"
+#include "draw/html.h"
 #include "draw/number.h"
+#include "draw/svg.h"
 #include "runs/json.h"
 #include "runs/report.h"
 #include "runs/work.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -230,6 +233,79 @@ static int write_json(void *ctx, struct text *out)
 	return json_print(j, out);
 }
 
+/* ---- curves of a page */
+#define CURVES 8u
+
+/* The last axis has rising numbers, and its lines are few. */
+static bool has_curves(const struct sweep *s)
+{
+	const struct sweep_axis *x = s->naxes ? &s->axes[s->naxes - 1] : NULL;
+	double before = 0, v;
+
+	if (!x || x->n < 2 || s->n % x->n || s->n / x->n > CURVES)
+		return false;
+	for (unsigned i = 0; i < x->n; i++) {
+		if (!number_real(x->values[i], &v) || (i && v <= before))
+			return false;
+		before = v;
+	}
+	return true;
+}
+
+/* "needle, chip.sms=4", without the last axis. */
+static const char *curve_name(const struct table *t, unsigned point)
+{
+	const struct sweep_point *p = &t->s->points[point];
+	struct text name = {0};
+	const char *words;
+
+	text_add(&name, "%s", p->target);
+	for (unsigned k = 0; k + 1 < t->s->naxes; k++)
+		text_add(&name, ", %s=%s", t->s->axes[k].path, p->values[k]);
+	words = arena_strdup(t->arena, text_str(&name));
+	text_clear(&name);
+	return words;
+}
+
+static void curves_of(const struct table *t, unsigned metric, struct text *out)
+{
+	const struct sweep_axis *x = &t->s->axes[t->s->naxes - 1];
+	unsigned lines = t->s->n / x->n;
+	struct html_column column[CURVES + 1] = {{x->path, false}};
+
+	for (unsigned c = 0; c < lines; c++)
+		column[c + 1].name = curve_name(t, c * x->n);
+	html_chart(out, t->s->metrics[metric], "", column, lines + 1);
+	for (unsigned i = 0; i < x->n; i++) {
+		html_row(out);
+		html_words(out, x->values[i]);
+		for (unsigned c = 0; c < lines; c++) {
+			const struct result_value *v = value(t, c * x->n + i, metric);
+
+			html_real(out,
+				!v->there    ? NAN
+				: v->is_real ? v->real
+					     : (double)v->count,
+				v->is_real ? 4 : 0, "");
+		}
+		html_row_end(out);
+	}
+	html_chart_end(out);
+}
+
+static bool add_curves(void *ctx, struct text *out)
+{
+	const struct table *t = ctx;
+
+	for (unsigned k = 0; k < t->s->nmetrics && has_curves(t->s); k++) {
+		text_add(out, "<h2>");
+		svg_escaped(t->s->metrics[k], out);
+		text_add(out, "</h2>\n");
+		curves_of(t, k, out);
+	}
+	return has_curves(t->s);
+}
+
 /* Scenarios name chips of their own, which those of the command line replace. */
 static int find_machine(struct table *t, struct err *err)
 {
@@ -253,7 +329,7 @@ int sweep_write(const struct sweep *s, struct arena *arena, struct text *out, st
 
 	if (read_values(&t, err) || find_machine(&t, err))
 		return -1;
-	if (page_results(s->o, ": sweep", &outputs, arena, err))
+	if (page_results(s->o, ": sweep", &outputs, add_curves, arena, err))
 		return -1;
 	return options_write(s->o, &outputs, out, err);
 }

@@ -290,7 +290,7 @@ static int run_candidates(struct tune *t, struct session *s, struct err *err)
 	if (!bad)
 		read_trials(t, trials);
 	if (!bad && t->report)
-		bad = page_results(t->o, ": tune", &outputs, &s->arena, err) ||
+		bad = page_results(t->o, ": tune", &outputs, NULL, &s->arena, err) ||
 		      options_write(t->o, &outputs, &s->out, err);
 	trials_free(trials, t->n);
 	return bad || err->code ? -1 : 0;

@@ -188,7 +188,7 @@ function charts() {
 		drawn.push(new uPlot({
 			width: Math.max(280, Math.min(1000, figure.clientWidth)), height: 260,
 			scales: {x: {time: false}},
-			axes: [axis(heads[0].textContent), axis(figure.getAttribute("data-unit") || "")],
+			axes: [axis(heads[0].textContent), Object.assign(axis(figure.getAttribute("data-unit") || ""), {size: 70})],
 			series: heads.map(function (h, i) {
 				return i ? {label: h.textContent, width: 1.5, points: {show: data[0].length < 60},
 					stroke: style.getPropertyValue("--f" + (i - 1) % 8).trim(),

@@ -232,6 +232,8 @@ static void tables_of_points_are_pages_too(void **state)
 		"%F/s.sqlite --html %F/page.html",
 		0);
 	assert_has(page, "<th scope=\"row\">vectoradd</th><td>4</td>");
+	assert_has(page, "<figure class=\"chart\"");
+	assert_has(page, "Leon Sorokin"); /* the licence of what draws it */
 	mem_free(page);
 #endif
 }
