@@ -1,5 +1,5 @@
 /* A profile for programs: all its tables as JSON, and the same as CSV. */
-#include "cli/traffic/traffic.h"
+#include "cli/traffic/roofline.h"
 
 #include "cli/advice/advice.h"
 #include "draw/csv.h"
@@ -201,6 +201,8 @@ json_t *traffic_tables(const struct traffic *t, const struct kernels *kernels)
 	json_add(j, "channel_time", channel_time(&t->sum));
 	json_add(j, "sm_time", sm_time(&t->sum));
 	json_add(j, "counts", counts());
+	json_add(j, "roofline", roofline_rows(t));
+	json_add(j, "roofs", roofline_roofs(t));
 	json_add(j, "kernel_metrics", kernels_rows(t->report->gpu, kernels));
 	json_add(j, "launch_metrics", kernels_launch_rows(t->report->gpu));
 	return j;

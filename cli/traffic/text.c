@@ -1,5 +1,5 @@
 /* A profile as text: the bytes left at each step from the lanes on, then their causes. */
-#include "cli/traffic/traffic.h"
+#include "cli/traffic/roofline.h"
 
 #include "cli/advice/advice.h"
 #include "draw/number.h"
@@ -251,6 +251,7 @@ void traffic_text(const struct traffic *t, struct text *out)
 	text_add(out, "\nbandwidth\n  %-38s %15.1f\n  %-38s %15.3f\n", "B/ns, of the elapsed time",
 		traffic_rate(t), "busiest channel against the mean",
 		traffic_imbalance(t, VIEW_CHANNELS));
+	roofline_text(t, out);
 	stalls(t, out);
 	if (t->advices)
 		advice_text(t->advices, t->proved, out);

@@ -1,0 +1,120 @@
+/* Operations by precision, bytes by level, and roofs. */
+#include "cli/traffic/roofline.h"
+
+#include "draw/number.h"
+#include "runs/json.h"
+#include "runs/sheet/sheet.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define NAME(id, name) #name,
+static const char *const precisions[] = {PRECISIONS(NAME)};
+#define LEVEL_NAME(id, name, label) #name,
+static const char *const levels[] = {ROOFLINE_LEVELS(LEVEL_NAME)};
+#define LEVEL_LABEL(id, name, label) label,
+static const char *const labels[] = {ROOFLINE_LEVELS(LEVEL_LABEL)};
+
+/* ---- sums */
+static void add_site(const struct traffic *t, const struct program *p, uint32_t instr,
+	uint32_t site, struct roofline *out)
+{
+	const uint64_t *n = t->sum.site[site].n;
+	enum precision precision = PRECISION_INT;
+	unsigned each = opcode_operations(p->lines[p->code[instr].line].opcode, &precision);
+
+	out->operations[precision] += each * t->sum.stall_site[site].event[STALL_THREADS];
+	out->bytes[ROOFLINE_L1] += n[PROFILE_LOADED] + n[PROFILE_STORED] + n[PROFILE_ATOMIC];
+	out->bytes[ROOFLINE_L2] +=
+		n[PROFILE_TAKEN_READ] + n[PROFILE_TAKEN_WRITE] + n[PROFILE_TAKEN_ATOMIC];
+	out->bytes[ROOFLINE_DRAM] += n[PROFILE_DRAM_READ] + n[PROFILE_DRAM_WRITE];
+}
+
+struct roofline roofline_of(const struct traffic *t, uint32_t k)
+{
+	const struct profile_kernel *kernel = t->sum.kernel;
+	bool all = k == t->sum.nkernels;
+	struct roofline out = {0};
+
+	for (uint32_t i = all ? 0 : k; i < (all ? k : k + 1); i++)
+		for (uint32_t at = 0; at < kernel[i].program->ninstr; at++)
+			add_site(t, kernel[i].program, at, kernel[i].first_site + at, &out);
+	return out;
+}
+
+/* ---- text */
+static double ratio(uint64_t a, double b)
+{
+	return b > 0 ? (double)a / b : 0;
+}
+
+void roofline_text(const struct traffic *t, struct text *out)
+{
+	struct roofline r = roofline_of(t, t->sum.nkernels);
+	double ns = (double)t->cycles * t->sum.cycle_ps / 1000;
+
+	text_add(out, "\noperations%28s %9s", "of threads", "a ns");
+	for (unsigned l = 0; l < ROOFLINE_LEVEL_COUNT; l++)
+		text_add(out, "   a byte, %-4s", labels[l]);
+	text_add(out, "\n");
+	for (unsigned i = 0; i < PRECISION_COUNT; i++) {
+		char n[32];
+
+		if (!r.operations[i])
+			continue;
+		text_add(out, "  %-8s%28s %9.3g", precisions[i], number_grouped(r.operations[i], n),
+			ratio(r.operations[i], ns));
+		for (unsigned l = 0; l < ROOFLINE_LEVEL_COUNT; l++)
+			text_add(out, " %14.3g", ratio(r.operations[i], (double)r.bytes[l]));
+		text_add(out, "\n");
+	}
+}
+
+/* ---- tables */
+static json_t *row_of(const struct traffic *t, uint32_t k)
+{
+	bool all = k == t->sum.nkernels;
+	struct roofline r = roofline_of(t, k);
+	json_t *j = json_object();
+	char name[32];
+
+	json_add(j, "kernel", json_name(all ? NULL : t->sum.kernel[k].program->name));
+	for (unsigned i = 0; i < PRECISION_COUNT; i++) {
+		snprintf(name, sizeof(name), "%s_operations", precisions[i]);
+		json_add(j, name, json_whole(r.operations[i]));
+	}
+	for (unsigned l = 0; l < ROOFLINE_LEVEL_COUNT; l++) {
+		snprintf(name, sizeof(name), "%s_bytes", levels[l]);
+		json_add(j, name, json_whole(r.bytes[l]));
+	}
+	return j;
+}
+
+json_t *roofline_rows(const struct traffic *t)
+{
+	json_t *list = json_array();
+
+	for (uint32_t k = 0; k <= t->sum.nkernels; k++)
+		json_append(list, row_of(t, k));
+	return list;
+}
+
+json_t *roofline_roofs(const struct traffic *t)
+{
+	static const char *const names[] = {
+		"f16", "f32", "f64", "int", "shared_gb_s", "l1_gb_s", "l2_gb_s", "dram_gb_s"};
+	struct sheet sheet = {.arena = t->arena};
+	json_t *list = json_array();
+
+	sheet_read(&sheet, t->report->config);
+	for (unsigned i = 0; i < ARRAY_LEN(names); i++) {
+		json_t *j = json_object();
+		double value = sheet_figure(&sheet, names[i]);
+
+		json_add(j, "roof", json_string(names[i]));
+		json_add(j, "unit", json_string(i < PRECISION_COUNT ? "operations/ns" : "B/ns"));
+		json_add(j, "peak", isnan(value) ? json_null() : json_real(value));
+		json_append(list, j);
+	}
+	return list;
+}

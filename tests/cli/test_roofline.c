@@ -1,0 +1,88 @@
+/* warpbeam profile: arithmetic operations and bytes of kernels are those counted by hand. */
+#include "tests/rig/profile_rig.h"
+
+#include "cli/traffic/roofline.h"
+
+/* Of a thread of warp 0, and of one whose predicate holds (%p1: the lower 20 of a CTA). */
+static const char mixed[] = HEAD "setp.lt.u32 %p1, %r4, 20;\n"
+				 ".reg .f32 %f<4>; .reg .f64 %d<4>; .reg .b32 %h<4>;\n"
+				 "mov.f32 %f1, 0f3f800000; mov.f64 %d1, 0d3ff0000000000000;\n"
+				 "mov.b32 %h1, 0x3c003c00;\n"
+				 "fma.rn.f32 %f2, %f1, %f1, %f1;\n"
+				 "@%p1 add.f32 %f2, %f2, %f1;\n"
+				 "min.f32 %f2, %f2, %f1;\n"
+				 "@%p1 fma.rn.f64 %d2, %d1, %d1, %d1;\n"
+				 "mul.f64 %d2, %d2, %d1;\n"
+				 "fma.rn.f16x2 %h2, %h1, %h1, %h1;\n"
+				 "@!%p1 add.s32 %r10, %r4, 1;\n"
+				 "xor.b32 %r10, %r10, %r4;\n"
+				 "add.u32 %r11, %r1, %r8;\n"
+				 "st.global.f32 [%r11], %f2;\n" TAIL;
+#define CTAS 3u
+#define THREADS 48u /* a warp and a half */
+#define HOLDS 20u   /* of a CTA's */
+
+static void operations_are_those_counted_by_hand(void **state)
+{
+	struct rig r;
+	struct traffic t = {0};
+	struct roofline of, all;
+	(void)state;
+
+	rig_new(&r, ONE_SM, 1);
+	rig_launch(&r, kit_module(&r.kit, mixed), CTAS, THREADS);
+	kit_run(&r.kit);
+	rig_sum(&r);
+	t.sum = r.sum;
+	of = roofline_of(&t, 0);
+	all = roofline_of(&t, r.sum.nkernels);
+	assert_int_equal(of.operations[PRECISION_F16], 4 * CTAS * THREADS);
+	assert_int_equal(of.operations[PRECISION_F32], CTAS * (2 * THREADS + HOLDS));
+	assert_int_equal(of.operations[PRECISION_F64], CTAS * (THREADS + 2 * HOLDS));
+	/* the head's mad and two shifts; xor, add; the one for the others */
+	assert_int_equal(
+		of.operations[PRECISION_INT], CTAS * ((4 + 2) * THREADS + THREADS - HOLDS));
+	assert_int_equal(of.bytes[ROOFLINE_L1], CTAS * THREADS * 4);
+	assert_memory_equal(&of, &all, sizeof(of));
+	rig_free(&r);
+}
+
+static void counts_are_of_opcodes(void **state)
+{
+	static const struct {
+		const char *opcode;
+		unsigned n;
+		enum precision precision;
+	} of[] = {
+		{"add.rn.ftz.f32", 1, PRECISION_F32},
+		{"fma.rn.bf16x2", 4, PRECISION_F16},
+		{"mad.rn.f32", 2, PRECISION_F32},
+		{"mad.wide.u32", 2, PRECISION_INT},
+		{"dp4a.u32.s32", 8, PRECISION_INT},
+		{"rsqrt.approx.f64", 1, PRECISION_F64},
+		{"fma.rn.f32x2", 4, PRECISION_F32},
+	};
+	static const char *const none[] = {"mov.f32", "cvt.f32.s32", "setp.lt.f32", "ld.global.f32",
+		"addition.f32", "bra", "", "atom.global.add.f32"};
+	enum precision precision = PRECISION_COUNT;
+	(void)state;
+
+	for (unsigned i = 0; i < ARRAY_LEN(none); i++)
+		assert_int_equal(opcode_operations(none[i], &precision), 0);
+	assert_int_equal(opcode_operations(NULL, &precision), 0);
+	assert_int_equal(precision, PRECISION_COUNT);
+	for (unsigned i = 0; i < ARRAY_LEN(of); i++) {
+		assert_int_equal(opcode_operations(of[i].opcode, &precision), of[i].n);
+		assert_int_equal(precision, of[i].precision);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(operations_are_those_counted_by_hand),
+		cmocka_unit_test(counts_are_of_opcodes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
