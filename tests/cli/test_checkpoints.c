@@ -1,9 +1,7 @@
 /* Checkpoints of runs: the same command goes on from a file to the same bytes; what cannot be in
  * one, and files that are not of the run, are refused in one line. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base.h"
 #include "core/mem.h"
@@ -54,7 +52,6 @@ static void a_resumed_run_has_the_bytes_of_one_that_was_never_stopped(void **sta
 static void a_host_that_reads_results_between_launches_is_repeated(void **state)
 {
 	goes_on(*state, "mergesort --set chip.sms=4", "4500", "--threads 2");
-	goes_on(*state, "mergesort --set chip.sms=4 --from-launch 4", "1500", "");
 }
 
 static void a_resumed_run_writes_checkpoints_too(void **state)
@@ -166,45 +163,6 @@ static void what_cannot_be_in_one_is_refused_by_name(void **state)
 	assert_false(desk_has(d, "c"));
 }
 
-/* ---- signals */
-/* It runs now: until then SIGUSR2 is ignored. */
-static bool wrote_one(const struct desk *d, pid_t pid)
-{
-	bool wrote = false;
-
-	for (unsigned i = 0; i < 3000 && !wrote; i++) {
-		char *err;
-
-		usleep(10000);
-		kill(pid, SIGUSR2);
-		err = desk_has(d, "err") ? desk_content(d, "err") : NULL;
-		wrote = err && strstr(err, "a checkpoint of cycle");
-		mem_free(err);
-	}
-	return wrote;
-}
-
-static void signals_write_one(void **state)
-{
-	const struct desk *d = *state;
-	static const char run[] = "run needle --quiet --size full --set chip.sms=4 "
-				  "--checkpoint c --checkpoint-term";
-	char path[128];
-	pid_t pid;
-
-	signal(SIGUSR2, SIG_IGN);
-	pid = desk_start(d, run, 0);
-	snprintf(path, sizeof(path), "%s/c", d->folder);
-	assert_true(wrote_one(d, pid));
-	assert_int_equal(unlink(path), 0);
-	assert_int_equal(kill(pid, SIGTERM), 0);
-	assert_int_equal(desk_finish(pid), 10);
-	assert_int_equal(
-		desk_run(d, "run needle --quiet --size full --set chip.sms=4 --resume %F/c "
-			    "--max-cycles 10"),
-		8);
-}
-
 int main(void)
 {
 #ifndef HAVE_ZSTD
@@ -227,7 +185,6 @@ int main(void)
 			a_damaged_file_is_refused, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			what_cannot_be_in_one_is_refused_by_name, desk_set_up, desk_tear_down),
-		cmocka_unit_test_setup_teardown(signals_write_one, desk_set_up, desk_tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
