@@ -150,7 +150,7 @@ void html_real(struct text *out, double v, unsigned digits, const char *unit)
 	if (isnan(v))
 		text_raw(out, "<td></td>");
 	else
-		text_raw(out, "<td data-v=\"%.9g\">%s%s</td>", v, shown(v, digits, number), unit);
+		text_raw(out, "<td>%s%s</td>", shown(v, digits, number), unit);
 }
 
 void html_bytes(struct text *out, double v)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define HOT 0.1          /* of the kernel's cycles that were waited for */
-#define CODE_MOST 1500u  /* instructions of allocated code on a page */
+#define CODE_MOST 500u   /* instructions of allocated code on a page */
 #define LINES_MOST 3000u /* of a page */
 #define COLUMNS_MOST 64u
 #define GRANULES_BYTES 32.0

@@ -13,8 +13,8 @@
 #define LEFT 70
 #define RIGHT 90
 #define PLOT (WIDTH - LEFT - RIGHT)
-#define STRIP 40     /* height of a channel's strip */
-#define COLUMNS 128u /* of the heat map, at most */
+#define STRIP 40    /* height of a channel's strip */
+#define COLUMNS 48u /* of the heat map, at most */
 #define COLOURS 8u
 #define RIBBONS 12u /* buffers with a ribbon of their own */
 
@@ -117,8 +117,8 @@ static void heat_row(const struct profile_sum *s, unsigned sm, unsigned each, ui
 
 		if (bytes)
 			text_add(out,
-				"<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" "
-				"class=\"ht\" fill-opacity=\"%.2f\"><title>sm.%u from cycle "
+				"<rect x=\"%.1f\" y=\"%.0f\" width=\"%.1f\" height=\"%.0f\" "
+				"opacity=\"%.2f\"><title>sm.%u, "
 				"%" PRIu64 ": %s bytes</title></rect>\n",
 				bin * i, high * sm, wide, high,
 				0.08 + 0.92 * (double)bytes / (double)most, sm, i * s->bin_cycles,
@@ -163,8 +163,10 @@ void traffic_svg_sms(const struct traffic *t, struct text *out)
 		page_plot_label(high * sm + 10, words, out);
 	}
 	page_plot_shapes(&plot, out);
+	text_add(out, "<g class=\"ht\">\n");
 	for (unsigned sm = 0; sm < s->sms && s->bins; sm++)
 		heat_row(s, sm, each, most, high, out);
+	text_add(out, "</g>\n");
 	page_plot_close(&plot, out);
 }
 
