@@ -37,6 +37,7 @@ static int read_every(struct checkpoint *c, struct err *err)
 static int admit(struct checkpoint *c, struct err *err)
 {
 	const struct checkpoint_options *o = c->o;
+	const struct region *r = &c->work->region;
 
 	if ((o->every || o->at_term) && !o->file)
 		return err_add(err, ERR_USAGE, "%s goes with --checkpoint FILE",
@@ -46,8 +47,11 @@ static int admit(struct checkpoint *c, struct err *err)
 	if (is_used(c) && work_kind(c->work->target) == WORK_PROGRAM)
 		return err_add(err, ERR_USAGE,
 			"a CUDA program's run, recorded or not, cannot be in a checkpoint");
-	if (is_used(c) && c->work->region.sample)
+	if (is_used(c) && r->sample)
 		return err_add(err, ERR_USAGE, "a run with --sample cannot be in a checkpoint");
+	if (is_used(c) && (r->warm || r->skip_cycles))
+		return err_add(err, ERR_USAGE, "a run with --%s cannot be in a checkpoint",
+			r->warm ? "warm" : "skip-cycles");
 	return 0;
 }
 

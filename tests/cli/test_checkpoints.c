@@ -152,6 +152,8 @@ static void what_cannot_be_in_one_is_refused_by_name(void **state)
 	const struct desk *d = *state;
 
 	refused(d, "run vectoradd --checkpoint %F/c --sample launches", 2, "--sample");
+	refused(d, "run vectoradd --checkpoint %F/c --warm --untimed", 2, "--warm");
+	refused(d, "run vectoradd --checkpoint %F/c --skip-cycles 9", 2, "--skip-cycles");
 	refused(d, "run vectoradd --checkpoint %F/c --trace %F/t", 2, "trace");
 	refused(d, "run vectoradd --checkpoint-every 10", 2, "--checkpoint FILE");
 	refused(d, "run vectoradd --checkpoint-term", 2, "--checkpoint FILE");
