@@ -223,6 +223,7 @@ void advice_add_idle(const struct facts *f, bool by_number, struct advice *a)
 	if ((waves(f) - 1 >= (idle - 1) / 2) == by_number)
 		a->cycles = f->resident * (1 - 1 / idle);
 	text_add(&a->measured,
-		"an SM has work for %.0f of %.0f cycles in the mean; %llu CTAs, %u at once on each SM",
-		mean, f->cycles, (unsigned long long)f->launch.ctas, f->launch.ctas_per_sm);
+		"an SM has work for %.0f of %.0f cycles in the mean; %llu CTA%s, %u at once on each SM",
+		mean, f->cycles, (unsigned long long)f->launch.ctas, text_s(f->launch.ctas),
+		f->launch.ctas_per_sm);
 }

@@ -189,7 +189,8 @@ static json_t *total(const struct traffic *t)
 	return list;
 }
 
-json_t *traffic_tables(const struct traffic *t, const struct kernels *kernels)
+json_t *traffic_tables(
+	const struct traffic *t, const struct kernels *kernels, const struct sheet *sheet)
 {
 	json_t *j = json_object();
 
@@ -202,7 +203,7 @@ json_t *traffic_tables(const struct traffic *t, const struct kernels *kernels)
 	json_add(j, "sm_time", sm_time(&t->sum));
 	json_add(j, "counts", counts());
 	json_add(j, "roofline", roofline_rows(t));
-	json_add(j, "roofs", roofline_roofs(t));
+	json_add(j, "roofs", roofline_roofs(sheet));
 	json_add(j, "kernel_metrics", kernels_rows(t->report->gpu, kernels));
 	json_add(j, "launch_metrics", kernels_launch_rows(t->report->gpu));
 	return j;

@@ -99,17 +99,15 @@ json_t *roofline_rows(const struct traffic *t)
 	return list;
 }
 
-json_t *roofline_roofs(const struct traffic *t)
+json_t *roofline_roofs(const struct sheet *sheet)
 {
 	static const char *const names[] = {
 		"f16", "f32", "f64", "int", "shared_gb_s", "l1_gb_s", "l2_gb_s", "dram_gb_s"};
-	struct sheet sheet = {.arena = t->arena};
 	json_t *list = json_array();
 
-	sheet_read(&sheet, t->report->config);
 	for (unsigned i = 0; i < ARRAY_LEN(names); i++) {
 		json_t *j = json_object();
-		double value = sheet_figure(&sheet, names[i]);
+		double value = sheet_figure(sheet, names[i]);
 
 		json_add(j, "roof", json_string(names[i]));
 		json_add(j, "unit", json_string(i < PRECISION_COUNT ? "operations/ns" : "B/ns"));

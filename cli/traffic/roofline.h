@@ -24,6 +24,6 @@ struct roofline roofline_of(const struct traffic *, uint32_t k);
 void roofline_text(const struct traffic *, struct text *);
 /* A row for each kernel, the last one for all; the machine's roofs. */
 json_t *roofline_rows(const struct traffic *);
-json_t *roofline_roofs(const struct traffic *);
+json_t *roofline_roofs(const struct sheet *);
 
 #endif

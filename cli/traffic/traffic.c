@@ -7,6 +7,7 @@
 #include "runs/json.h"
 #include "runs/levels/levels.h"
 #include "runs/results.h"
+#include "runs/sheet/sheet.h"
 #include "runs/work.h"
 
 #include <signal.h>
@@ -101,12 +102,14 @@ static struct report describe(const struct profiling *p, const struct err *err)
 static void write_tables(const struct profiling *p, const struct traffic *t, struct err *err)
 {
 	static const struct results_kind kind = {"warpbeam profile", 0x77627072 /* "wbpr" */};
+	struct sheet sheet = {.arena = &p->s->arena};
 	struct text *out = &p->s->out;
 	struct kernels kernels;
 	json_t *tables;
 
 	kernels_of(p->s->gpu, &p->s->arena, &kernels);
-	tables = traffic_tables(t, &kernels);
+	sheet_read(&sheet, p->s->config);
+	tables = traffic_tables(t, &kernels, &sheet);
 	if (!json_is_whole()) {
 		json_decref(tables);
 		err_add(err, ERR_RESOURCE, "no host memory for the tables");

@@ -105,7 +105,8 @@ void traffic_stalls_text(const struct traffic *, struct text *);
 void traffic_source(const struct traffic_item *, struct text *);
 
 /* All tables, each a list of objects that have the same members. NULL: no memory. */
-json_t *traffic_tables(const struct traffic *, const struct kernels *);
+struct sheet;
+json_t *traffic_tables(const struct traffic *, const struct kernels *, const struct sheet *);
 int traffic_json(const struct traffic *, json_t *tables, struct text *); /* 0 or -1 */
 void traffic_csv(const json_t *tables, struct text *);
 

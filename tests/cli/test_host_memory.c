@@ -44,6 +44,8 @@ static const char *const commands[] = {
 	"explain k.ptx --html j",
 	"occupancy k.ptx --block 32 --quiet --json j",
 	"profile s.yaml --quiet --json j",
+	"profile s.yaml --quiet --html j",
+	"run s.yaml --quiet --checkpoint c --checkpoint-every 100 --html j",
 	"compare s.yaml --no-pin --jobs 1 --quiet --json j",
 	"compare --together m.yaml n.yaml --set chip.sms=2 --no-pin --jobs 1 --quiet --json j",
 	"tune s.yaml --set sm.warps=1 --no-pin --jobs 1 --quiet --json j",
