@@ -388,7 +388,7 @@ static unsigned wanted(void)
 static unsigned annotate(const struct plugin *workload, unsigned *total)
 {
 	static struct annotated s;
-	const struct untimed_watch watch = {&s, note_executed};
+	const struct untimed_watch watch = {.ctx = &s, .executed = note_executed};
 	unsigned bad = 0;
 
 	s = (struct annotated){.name = workload->name,
