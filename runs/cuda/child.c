@@ -68,6 +68,13 @@ static void become(const struct start *s, pid_t parent)
 	_exit(127);
 }
 
+static bool is_source(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 3 && !strcmp(name + n - 3, ".cu");
+}
+
 /* Whether execvp succeeded: it closes the pipe. */
 static int started(int report, const char *name, struct err *err)
 {
@@ -79,7 +86,10 @@ static int started(int report, const char *name, struct err *err)
 	while (n < 0 && errno == EINTR);
 	if (n != sizeof(wrong))
 		return 0;
-	return err_add(err, ERR_USAGE, "%s: cannot be started: %s", name, strerror(wrong));
+	return err_add(err, ERR_USAGE, "%s: cannot be started: %s%s", name, strerror(wrong),
+		is_source(name) ? "; it is source: compile it (nvcc -cudart shared), and name the "
+				  "program"
+				: "");
 }
 
 static int fork_program(struct cuda_server *v, int theirs, const sigset_t *before, struct err *err)

@@ -97,6 +97,15 @@ int yaml_foreign(const char *file, const char *text, size_t n, struct err *err)
 
 	if (begins(s, end, ".version") || begins(s, end, ".target"))
 		return is_ptx(file, s, end, err);
+	if (n >= 4 && !memcmp(text,
+			      "\x7f"
+			      "ELF",
+			      4))
+		return err_add(err, ERR_INPUT,
+			"%s: this is a compiled program; '-- %s' instead runs it, and 'warpbeam check "
+			"%s' "
+			"reports what of PTX it has",
+			file, file, file);
 	if (is_binary(text, n))
 		return err_add(err, ERR_INPUT,
 			"%s: this is not text; a scenario is YAML (PTX is read as text: nvcc -ptx, "
@@ -105,9 +114,9 @@ int yaml_foreign(const char *file, const char *text, size_t n, struct err *err)
 			file);
 	if (ends_in(file, cuda_ends) || begins(s, end, "#include") || begins(s, end, "__global__"))
 		return err_add(err, ERR_INPUT,
-			"%s: this is source, not a scenario; compile it to PTX (nvcc -ptx, or "
-			"clang "
-			"-S --cuda-device-only) and name that in a scenario's launches",
+			"%s: this is source, not a scenario; compile it to a program (nvcc -cudart shared) "
+			"and run that ('warpbeam run -- PROGRAM'), or to PTX (nvcc -ptx, or clang -S "
+			"--cuda-device-only) and name that in a scenario's launches",
 			file);
 	if (begins(s, end, "{") && begins(first_word(s + 1, end), end, "\"schema\""))
 		return err_add(err, ERR_INPUT,

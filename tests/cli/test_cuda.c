@@ -163,6 +163,8 @@ static void a_program_that_ends_badly_is_reported(void **state)
 	assert_says(d, "err", "ended by signal 6");
 	assert_int_equal(desk_run(d, "cuda -- %F/none"), 2);
 	assert_says(d, "err", "/none: cannot be started: No such file");
+	assert_int_equal(desk_run(d, "cuda -- %F/none.cu"), 2);
+	assert_says(d, "err", "it is source: compile it (nvcc -cudart shared)");
 	assert_int_equal(desk_run(d, "cuda -- /bin/echo --set"), 3);
 	assert_says(d, "out", "--set\n");
 	assert_says(d, "err", "NVCC_APPEND_FLAGS=\"-cudart shared\"");

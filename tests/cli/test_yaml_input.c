@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/err.h"
 #include "core/text.h"
@@ -261,6 +262,7 @@ static void an_argument_of_another_kind_is_refused_at_its_location(void **state)
 static void a_file_of_another_kind_is_called_by_its_name(void **state)
 {
 	const struct desk *d = *state;
+	char path[200];
 
 	write_file(d, "gemm.ptx", "// made\n/* by */\n" KERNEL);
 	assert_error(d, "run %F/gemm.ptx", 3, "gemm.ptx: this is PTX; a scenario");
@@ -270,7 +272,11 @@ static void a_file_of_another_kind_is_called_by_its_name(void **state)
 	assert_error(d, "profile %F/gemm.cu", 3, "gemm.cu: this is source, not a scenario");
 	assert_int_equal(desk_run(d, "run bfs --quiet --json %F/r.json"), 0);
 	assert_error(d, "compare %F/r.json", 3, "r.json: this is a report in JSON");
-	assert_error(d, "tune %F/../../bin/sh", 3, "this is not text");
+	assert_error(d, "tune %F/../../bin/sh", 3, "sh: this is a compiled program; '-- ");
+	write_file(d, "zeros.bin", "a");
+	snprintf(path, sizeof(path), "%s/zeros.bin", d->folder);
+	assert_int_equal(truncate(path, 8), 0);
+	assert_error(d, "tune %F/zeros.bin", 3, "this is not text");
 }
 
 static void an_option_given_twice_is_not_dropped(void **state)
