@@ -142,7 +142,7 @@ static void run(struct wrong *s, void (*body)(struct workload_rig *, void *),
 static unsigned try_workload(const char *name, unsigned most, unsigned *total)
 {
 	static struct wrong s;
-	const struct untimed_watch watch = {&s, note_executed};
+	const struct untimed_watch watch = {.ctx = &s, .executed = note_executed};
 	unsigned bad = 0, n, survived = 0;
 
 	s = (struct wrong){.name = name};
