@@ -50,23 +50,15 @@ void state_sparse(struct state *s, void *at, size_t bytes)
 	unsigned char *block = at;
 
 	for (size_t n; bytes && !s->failed; bytes -= n, block += n) {
-		bool zero;
+		bool was, zero;
 
 		n = bytes < SPARSE_BYTES ? bytes : SPARSE_BYTES;
-		zero = is_zero(block, n);
-		if (zero && s->loads) {
-			STATE(s, zero);
-			if (zero)
-				continue;
-		} else if (s->loads) {
-			STATE(s, zero);
-			if (zero)
-				memset(block, 0, n);
-		} else {
-			STATE(s, zero);
-		}
+		was = zero = is_zero(block, n);
+		STATE(s, zero);
 		if (!zero)
 			state_bytes(s, block, n);
+		else if (!was)
+			memset(block, 0, n);
 	}
 }
 

@@ -132,23 +132,10 @@ static void occupy(struct slice *s, uint64_t line, unsigned granules, uint64_t c
 	*bank = max_u64(*bank, cycle) + sectors(granules) * s->p.bank_cycles;
 }
 
-/* The access, for the cache's policies. */
-static inline struct cache_access access_of(const struct packet *p, uint64_t cycle, bool fill)
-{
-	return (struct cache_access){.line = p->line,
-		.cycle = cycle,
-		.sm = p->origin.sm,
-		.launch = p->origin.launch,
-		.ptx_line = p->ptx_line,
-		.warp = p->warp,
-		.kind = p->kind,
-		.fill = fill};
-}
-
 /* The cache keeps the written granules. */
 static inline void keep(struct slice *s, const struct packet *p, unsigned acts, uint64_t cycle)
 {
-	struct cache_access a = access_of(p, cycle, false);
+	struct cache_access a = slice_access(p, cycle, false);
 	struct victim victim;
 	bool evicted = acts & WRITE_DIRTY
 			       ? cache_write(s->cache, p->granules, &a, &p->origin, &victim)
@@ -261,7 +248,7 @@ static void write_atomics(struct slice *s, const struct packet *last, unsigned g
 
 static bool cached_access(struct slice *s, const struct packet *p, uint64_t cycle)
 {
-	struct cache_access a = access_of(p, cycle, false);
+	struct cache_access a = slice_access(p, cycle, false);
 	uint8_t valid;
 
 	if (!may_promise(s))
@@ -360,7 +347,7 @@ bool slice_look_up(struct slice *s, const struct packet *p, uint64_t cycle)
 
 bool slice_look_walk_up(struct slice *s, const struct packet *p, uint64_t cycle)
 {
-	struct cache_access a = access_of(p, cycle, false);
+	struct cache_access a = slice_access(p, cycle, false);
 	uint8_t valid = 0;
 
 	if (s->pass) {
@@ -404,7 +391,7 @@ static void wake_waiter(void *ctx, uint64_t waiter)
 
 static void fill(struct slice *s, const struct packet *p, uint64_t cycle)
 {
-	struct cache_access a = access_of(p, cycle, true);
+	struct cache_access a = slice_access(p, cycle, true);
 	struct victim victim;
 	bool evicted = cache_fill(s->cache, p->granules, &a, &victim);
 

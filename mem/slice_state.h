@@ -192,4 +192,17 @@ extern const struct probe_ops slice_probe;
 /* slice_saved.c: for component_ops. */
 void slice_state(struct component *, struct state *);
 
+/* The access, for the cache's policies. */
+static inline struct cache_access slice_access(const struct packet *p, uint64_t cycle, bool fill)
+{
+	return (struct cache_access){.line = p->line,
+		.cycle = cycle,
+		.sm = p->origin.sm,
+		.launch = p->origin.launch,
+		.ptx_line = p->ptx_line,
+		.warp = p->warp,
+		.kind = p->kind,
+		.fill = fill};
+}
+
 #endif

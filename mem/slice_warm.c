@@ -3,18 +3,6 @@
  * DRAM is the caller's count. */
 #include "mem/slice_state.h"
 
-static struct cache_access access_of(const struct packet *p, uint64_t cycle, bool fill)
-{
-	return (struct cache_access){.line = p->line,
-		.cycle = cycle,
-		.sm = p->origin.sm,
-		.launch = p->origin.launch,
-		.ptx_line = p->ptx_line,
-		.warp = p->warp,
-		.kind = p->kind,
-		.fill = fill};
-}
-
 static uint64_t moved(const struct slice *s, const struct slice_warmth *to, unsigned granules)
 {
 	return packet_granule_bytes[to->blocks[s->whole[granules]]];
@@ -30,7 +18,7 @@ static void evict(struct slice *s, const struct victim *v, struct slice_warmth *
 static void keep(struct slice *s, const struct packet *p, unsigned acts, uint64_t cycle,
 	struct slice_warmth *to)
 {
-	struct cache_access a = access_of(p, cycle, false);
+	struct cache_access a = slice_access(p, cycle, false);
 	struct victim victim;
 
 	if (acts & WRITE_DIRTY) {
@@ -47,7 +35,7 @@ static void keep(struct slice *s, const struct packet *p, unsigned acts, uint64_
 /* What is not valid is fetched. */
 static void need(struct slice *s, const struct packet *p, uint64_t cycle, struct slice_warmth *to)
 {
-	struct cache_access a = access_of(p, cycle, false);
+	struct cache_access a = slice_access(p, cycle, false);
 	uint8_t valid = s->pass ? 0 : cache_find(s->cache, p->granules, &a);
 	unsigned sectors = count_bits((p->granules | p->granules >> 1) & 0x55);
 	unsigned lacks = p->granules & ~(unsigned)valid, asked;
