@@ -14,6 +14,7 @@
 	X(ISSUE, "issue slots") \
 	X(TAGS, "the tag stage") \
 	X(SHARED, "shared memory") \
+	X(SFU, "special functions") \
 	X(NETWORK, "the networks") \
 	X(DRAM, "DRAM")
 #define ADVICE_UNIT_ID(id, text) UNIT_OF_##id,
@@ -26,6 +27,7 @@ struct facts {
 	double cycles;                       /* elapsed */
 	double resident;                     /* schedulers' cycles in which a warp was resident */
 	double busy[ADVICE_UNIT_COUNT];      /* cycles, of a unit in the mean */
+	double schedulers;                   /* of an SM */
 	double warp_slots, cta_slots, lanes; /* of an SM; of a warp of the longest launch */
 	double slices; /* requests of the busiest slice of the L2 by the mean's; 1: all alike */
 	double atomic_lanes; /* of the slice with most; and cycles between them on one word */

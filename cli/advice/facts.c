@@ -86,7 +86,7 @@ double facts_ctas(const struct facts *f, enum facts_storage without)
 /* ---- gathering */
 struct machine_facts {
 	struct facts *f;
-	double channels, slices, sm_bytes, slice_bytes, schedulers;
+	double channels, slices, sm_bytes, slice_bytes, sfus;
 };
 
 static void note_setting(
@@ -99,7 +99,7 @@ static void note_setting(
 	} wanted[] = {{"sm.warps", &m->f->warp_slots}, {"sm.ctas", &m->f->cta_slots},
 		{"chip.channels", &m->channels}, {"chip.slices", &m->slices},
 		{"noc.reply.sm_bytes", &m->sm_bytes}, {"noc.reply.slice_bytes", &m->slice_bytes},
-		{"sm.schedulers", &m->schedulers},
+		{"sm.schedulers", &m->f->schedulers}, {"pipe.sfu_shared", &m->sfus},
 		{"l2.atomic_address_cycles", &m->f->atomic_cycles}};
 
 	(void)def;
@@ -142,12 +142,14 @@ static void units(struct facts *f, const struct machine_facts *m)
 		facts_metric(f, "noc_reply__flits.sum"), facts_metric(f, "noc_request__flits.sum"));
 
 	f->busy[UNIT_OF_ISSUE] =
-		facts_metric(f, "sched__cycles_selected.sum") / sms / m->schedulers;
+		facts_metric(f, "sched__cycles_selected.sum") / sms / f->schedulers;
 	f->busy[UNIT_OF_TAGS] = facts_metric(f, "l1tex__cycles_tag_busy.sum") / sms;
 	f->busy[UNIT_OF_SHARED] =
 		(facts_metric(f, "smsp__inst_executed_op_shared.sum") +
 			facts_metric(f, "l1tex__data_bank_conflicts_pipe_lsu.sum")) /
 		sms;
+	f->busy[UNIT_OF_SFU] = facts_metric(f, "sm__pipe_xu_cycles_active.sum") / sms /
+			       (m->sfus > 0 ? m->sfus : f->schedulers);
 	f->busy[UNIT_OF_NETWORK] = ports > 0 ? flits * m->sm_bytes / ports : 0;
 	if (t->peak_bytes_per_ns > 0)
 		f->busy[UNIT_OF_DRAM] = bytes / t->peak_bytes_per_ns * 1000 / t->sum.cycle_ps;
@@ -191,10 +193,11 @@ static void slices(struct facts *f)
 
 void facts_gather(struct facts *f, const struct traffic *t)
 {
-	struct machine_facts m = {.f = f, .schedulers = 1};
+	struct machine_facts m = {.f = f};
 	double idle = 0;
 
 	f->traffic = t;
+	f->schedulers = 1;
 	f->cycles = (double)t->cycles;
 	for (unsigned i = 0; i < t->sum.sms; i++)
 		idle += (double)t->sum.idle[i];

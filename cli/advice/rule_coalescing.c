@@ -14,6 +14,19 @@ static double needed(const struct traffic_item *i)
 	return fmin(lines, fmax(fill, (double)i->stalls.event[STALL_EXECUTED]));
 }
 
+/* Of the cycles for which queues were full, those of lines in excess. One that hits leaves after a
+ * cycle of the tags, and delays others as far as the tags, not what is behind them, were busy. */
+static double queued(const struct facts *f, const struct traffic_item *l, double excess)
+{
+	const uint64_t *n = l->counts.n;
+	double hits = n[PROFILE_LOADED] ? (double)n[PROFILE_L1_HIT] / (double)n[PROFILE_LOADED] : 0;
+	double all = facts_caused(l, REASON_LG_THROTTLE) + facts_caused(l, REASON_DRAIN);
+	double tags = (double)l->stalls.event[STALL_LINES] * f->schedulers *
+		      fmin(1, f->busy[UNIT_OF_TAGS] / f->cycles);
+
+	return excess * ((1 - hits) * all + hits * fmin(all, tags));
+}
+
 /* Queues are full because of the lines; results are late as far as units are busy with them. */
 static void look(const struct facts *f, struct advice *a)
 {
@@ -33,9 +46,8 @@ static void look(const struct facts *f, struct advice *a)
 			least += needed(l);
 		}
 		advice_add(a, l,
-			excess * (facts_caused(l, REASON_LG_THROTTLE) +
-					 facts_caused(l, REASON_DRAIN) +
-					 facts_queued(f) * facts_caused(l, REASON_LONG_SCOREBOARD)),
+			queued(f, l, excess) +
+				excess * facts_queued(f) * facts_caused(l, REASON_LONG_SCOREBOARD),
 			&most);
 	}
 	text_add(&a->measured, "%.0f lines of 128 bytes for accesses whose bytes fill %.0f", lines,
@@ -48,7 +60,7 @@ const struct rule advice_coalescing = {
 	.change = "neighbouring lanes access neighbouring words",
 	.basis =
 		"the cycles for which queues were full of the lines in excess, and those of late results as "
-		"far as units were busy",
+		"far as units were busy; of lines that hit, the cycles of the tags",
 	.relieves = 1u << UNIT_OF_TAGS | 1u << UNIT_OF_NETWORK | 1u << UNIT_OF_DRAM,
 	.look = look,
 };

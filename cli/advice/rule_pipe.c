@@ -23,7 +23,8 @@ static void look(const struct facts *f, struct advice *a)
 const struct rule advice_pipe = {
 	.name = "pipe",
 	.limit = "sfu",
-	.change = "fewer special functions and divisions, or cheaper ones",
+	.change =
+		"special functions and divisions are spread among other instructions, so that none waits",
 	.basis = "the cycles stalled for the pipe",
 	.relieves = 0,
 	.look = look,
