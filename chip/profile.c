@@ -295,3 +295,14 @@ const char *chip_profile_buffer(const struct gpu *g, uint32_t buffer)
 {
 	return image_account_name(g->image, buffer);
 }
+
+uint64_t chip_profile_buffer_bytes(const struct gpu *g, uint32_t buffer)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned i = 1; i <= image_count(g->image); i++)
+		if (image_bytes(g->image, i) &&
+			image_account(g->image, image_address(g->image, i)) == buffer)
+			bytes += image_bytes(g->image, i);
+	return bytes;
+}

@@ -46,5 +46,7 @@ void chip_profile_sum(const struct gpu *, struct arena *, struct profile_sum *);
 
 /* The name of a buffer's row, from 1 on. */
 const char *chip_profile_buffer(const struct gpu *, uint32_t buffer);
+/* The bytes of its buffers, of those that were not freed. */
+uint64_t chip_profile_buffer_bytes(const struct gpu *, uint32_t buffer);
 
 #endif

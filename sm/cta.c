@@ -206,6 +206,8 @@ static void release(
 	for (; warps; warps &= warps - 1) {
 		unsigned w = s->warp_slot[low_bit(warps)];
 
+		if (sm->profile)
+			stalls_note_passed(sm->profile, w, cycle);
 		leaves_barrier(sm, w, cycle, late + sm->p.barrier_cycles);
 		warp_refresh(sm, w, cycle);
 	}
@@ -254,9 +256,13 @@ void cta_barrier(struct sm *sm, unsigned w, const struct instr *in, uint32_t mas
 	warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, READY_FIXED));
 	if (!mask || in->barrier == BARRIER_WARP)
 		return;
+	if (sm->ideal.p.barriers && (in->barrier == BARRIER_SYNC || in->barrier == BARRIER_ARRIVE))
+		return;
 	late = accepted(sm, cycle);
 	released = barrier_arrive(&s->barriers, s->warp, index, in, mask);
 	slot->waiting_barrier = s->barriers.waiting >> index & 1;
+	if (sm->profile)
+		stalls_note_barred(sm->profile, w, cycle);
 	tell_barriers(sm, slot->cta, waited);
 	if ((released & own) && late + sm->p.barrier_cycles > cycle + 1)
 		leaves_barrier(sm, w, cycle, late + sm->p.barrier_cycles);

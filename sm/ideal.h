@@ -1,5 +1,5 @@
 /* What no machine does, for experiments: the run's time without one limit of the program
- * (chip/limits.h). Results are those of any machine. */
+ * (chip/limits.h). Results are those of any machine, but without barriers. */
 #ifndef SM_IDEAL_H
 #define SM_IDEAL_H
 
@@ -20,7 +20,10 @@
 	P(T, BOOL, shared_atomics, false, 0, 1, "", \
 		"Lanes of an atomic on shared memory that want one word take one pass together.") \
 	P(T, BOOL, kept, false, 0, 1, "", \
-		"Lines of the L1 that a store or an atomic would drop stay.")
+		"Lines of the L1 that a store or an atomic would drop stay.") \
+	P(T, BOOL, barriers, false, 0, 1, "", \
+		"Warps pass bar.sync without waiting. Values that they exchange are then wrong, and " \
+		"the time is right where neither branches nor addresses depend on them.")
 
 struct sm_ideal {
 	struct {

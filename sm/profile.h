@@ -77,7 +77,8 @@ struct sm_profile {
 	/* of the LSU's queue: entries so far; lines behind its head, for that number and head */
 	uint64_t entered, behind_entered, lines_behind;
 	uint32_t behind_head;
-	uint32_t *producer; /* by warp and entry of its scoreboard: the last to write it */
+	uint64_t barred[64]; /* by warp: the cycle in which it began to wait at its barrier */
+	uint32_t *producer;  /* by warp and entry of its scoreboard: the last to write it */
 };
 
 /* What a cycle of a scheduler belongs to (stalls.c). */
@@ -89,6 +90,15 @@ void stalls_note_cycle(struct sm *, uint64_t cycle);
 /* Charges cycles before `cycle`, before anything changes in it; and those that are left. */
 void stalls_settle(struct sm *, uint64_t cycle);
 void stalls_end(struct sm *, uint64_t cycle);
+/* The warp begins to wait at a barrier; its barrier is complete. */
+static inline void stalls_note_barred(struct sm_profile *f, unsigned w, uint64_t cycle)
+{
+	f->barred[w] = cycle;
+}
+static inline void stalls_note_passed(struct sm_profile *f, unsigned w, uint64_t cycle)
+{
+	f->stalls->row[f->issued[w]].event[STALL_BARRED] += cycle - f->barred[w];
+}
 /* Cycles of long scoreboards, caused by the instruction at that site. */
 static inline void stalls_add_long(struct sm_profile *f, uint32_t site, uint64_t cycles)
 {

@@ -15,7 +15,9 @@
 	X(CONFLICTS, shared_conflicts, "cycles", \
 		"Passes over the banks of shared memory beyond the first.") \
 	X(LINES, tag_lines, "lines", "Lines of its accesses that passed the tag stage.") \
-	X(DROPPED, dropped_lines, "lines", "Lines that its stores and atomics dropped from the L1.")
+	X(DROPPED, dropped_lines, "lines", \
+		"Lines that its stores and atomics dropped from the L1.") \
+	X(BARRED, barrier_waits, "warp cycles", "Cycles that warps waited at this barrier.")
 
 #define STALL_EVENT_ID(id, name, unit, text) STALL_##id,
 enum stall_event { STALL_EVENTS(STALL_EVENT_ID) STALL_EVENT_COUNT };

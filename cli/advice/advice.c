@@ -29,9 +29,10 @@ static void estimate(const struct facts *f, struct advice *a)
 
 	a->after = f->cycles * (1 - share);
 	for (unsigned u = 0; u < ADVICE_UNIT_COUNT; u++) {
-		double least = fmin(f->busy[u], f->cycles);
+		bool relieved = a->rule->relieves >> u & 1;
+		double least = fmin(relieved ? a->left[u] : f->busy[u], f->cycles);
 
-		if (a->rule->relieves >> u & 1 || least <= a->after)
+		if (least <= a->after)
 			continue;
 		a->after = least;
 		a->bound = unit_names[u];

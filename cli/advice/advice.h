@@ -33,6 +33,12 @@ struct facts {
 	double atomic_lanes; /* of the slice with most; and cycles between them on one word */
 	double atomic_cycles;
 	const char *storage; /* the design's name */
+	double alu_cycles;   /* latency of arithmetic */
+	double mshrs;        /* of an L1 */
+	double read_cycles;  /* of an unloaded read of DRAM */
+	double l2_cycles;    /* of an unloaded hit in the L2 */
+	double refetched;    /* bytes that DRAM read beyond its buffers' sizes, */
+	double fetched;      /* and all that it read */
 };
 
 /* A metric of the run; 0: it has none of that name. */
@@ -58,6 +64,7 @@ struct advice {
 	const struct limit *limit;
 	const struct traffic_item *line; /* where most of it is; NULL: everywhere */
 	double cycles;                   /* of the resident cycles, those that would be saved */
+	double left[ADVICE_UNIT_COUNT];  /* of relieved units, cycles that they still need */
 	struct text measured;
 	double after;      /* the run's cycles, as estimated */
 	double speedup;    /* by them */
@@ -95,6 +102,9 @@ struct advices {
 /* What the run's profile suggests. Memory is the profile's arena's, texts are advice_clear's. */
 struct advices advice_look(const struct traffic *);
 void advice_clear(struct advices *);
+
+/* What the estimate promises by what was proved, as speedups; NAN: not proved. */
+double advice_ratio(const struct advice *);
 
 /* Runs without each one's limit, in processes of their own: `proved`, NAN where such a run failed.
  * 0; or -1 when the host or a signal ended it. */

@@ -86,7 +86,7 @@ double facts_ctas(const struct facts *f, enum facts_storage without)
 /* ---- gathering */
 struct machine_facts {
 	struct facts *f;
-	double channels, slices, sm_bytes, slice_bytes, sfus;
+	double channels, slices, sm_bytes, slice_bytes, sfus, link_cycles, hit_cycles;
 };
 
 static void note_setting(
@@ -100,6 +100,9 @@ static void note_setting(
 		{"chip.channels", &m->channels}, {"chip.slices", &m->slices},
 		{"noc.reply.sm_bytes", &m->sm_bytes}, {"noc.reply.slice_bytes", &m->slice_bytes},
 		{"sm.schedulers", &m->f->schedulers}, {"pipe.sfu_shared", &m->sfus},
+		{"sm.alu_cycles", &m->f->alu_cycles}, {"l1.mshrs", &m->f->mshrs},
+		{"chip.read_cycles", &m->f->read_cycles}, {"chip.l2_cycles", &m->f->l2_cycles},
+		{"chip.link_cycles", &m->link_cycles}, {"l2.hit_cycles", &m->hit_cycles},
 		{"l2.atomic_address_cycles", &m->f->atomic_cycles}};
 
 	(void)def;
@@ -191,6 +194,22 @@ static void slices(struct facts *f)
 	f->atomic_lanes = s.most_lanes;
 }
 
+/* Of buffers whose size is known: what DRAM read more than once, at least. */
+static void refetched(struct facts *f)
+{
+	const struct traffic_view *v = &f->traffic->view[VIEW_BUFFERS];
+
+	for (unsigned i = 0; i < v->n; i++) {
+		double read = (double)v->item[i].counts.n[PROFILE_DRAM_READ];
+		double size = (double)chip_profile_buffer_bytes(
+			f->traffic->report->gpu, v->item[i].number);
+
+		f->fetched += read;
+		if (size > 0)
+			f->refetched += fmax(0, read - size);
+	}
+}
+
 void facts_gather(struct facts *f, const struct traffic *t)
 {
 	struct machine_facts m = {.f = f};
@@ -206,6 +225,9 @@ void facts_gather(struct facts *f, const struct traffic *t)
 	longest_launch(f);
 	units(f, &m);
 	slices(f);
+	if (f->l2_cycles <= 0)
+		f->l2_cycles = 2 * m.link_cycles + m.hit_cycles;
+	refetched(f);
 }
 
 /* ---- SMs without work */

@@ -30,6 +30,11 @@ static double proved_speedup(const struct advice *a)
 	return a->speedup * a->after / a->proved;
 }
 
+double advice_ratio(const struct advice *a)
+{
+	return a->speedup / proved_speedup(a);
+}
+
 static void proof(const struct advice *a, struct text *out)
 {
 	char cycles[32];
@@ -38,8 +43,10 @@ static void proof(const struct advice *a, struct text *out)
 		text_add(out, "          not proved: the run without %s failed\n", a->limit->name);
 		return;
 	}
-	text_add(out, "          proved: %.2fx, %s cycles without %s (%s)%s\n", proved_speedup(a),
-		number_grouped((uint64_t)a->proved, cycles), a->limit->name, a->limit->text,
+	text_add(out,
+		"          proved: %.2fx, %s cycles without %s (%s); promised by proved %.2f%s\n",
+		proved_speedup(a), number_grouped((uint64_t)a->proved, cycles), a->limit->name,
+		a->limit->text, advice_ratio(a),
 		a->moved ? "" : "; but what it limits did not move");
 }
 
@@ -89,6 +96,8 @@ json_t *advice_json(const struct advices *all)
 		json_add(j, "proved_cycles", number_of(a->proved));
 		json_add(j, "proved_speedup",
 			isnan(a->proved) ? json_null() : json_number(proved_speedup(a)));
+		json_add(j, "promised_by_proved",
+			isnan(a->proved) ? json_null() : json_number(advice_ratio(a)));
 		json_add(j, "observable_moved",
 			isnan(a->proved) ? json_null() : json_whole(a->moved));
 		json_add(j, "line", l ? json_name(l->name) : json_null());
@@ -106,8 +115,8 @@ json_t *advice_json(const struct advices *all)
 void advice_html(const struct advices *all, struct text *out)
 {
 	static const struct html_column columns[] = {{"rule", true}, {"estimate", false},
-		{"proved", false}, {"measured", true}, {"what would change", true}, {"line", true},
-		{"basis of the estimate", true}};
+		{"proved", false}, {"promised by proved", false}, {"measured", true},
+		{"what would change", true}, {"line", true}, {"basis of the estimate", true}};
 
 	text_add(out, "<h2 id=\"advice\">Advice</h2>\n");
 	html_table(out, "What would be faster", columns, ARRAY_LEN(columns));
@@ -118,6 +127,7 @@ void advice_html(const struct advices *all, struct text *out)
 		html_name(out, a->rule->name);
 		html_real(out, a->speedup, 2, "x");
 		html_real(out, isnan(a->proved) ? NAN : proved_speedup(a), 2, "x");
+		html_real(out, isnan(a->proved) ? NAN : advice_ratio(a), 2, "");
 		html_long(out, text_str(&a->measured));
 		html_long(out, a->rule->change);
 		html_words(out, a->line ? a->line->name : "");

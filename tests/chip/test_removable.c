@@ -121,6 +121,7 @@ static void where_it_is_tight_its_observable_moves(void **state)
 		{"spills", "%S/../advice/spills_faulty.yaml", ""},
 		{"camping", "%S/../advice/camping_faulty.yaml", ""},
 		{"sharing", "%S/../advice/sharing_faulty.yaml", ""},
+		{"barriers", "%S/../advice/first/barriers.yaml", ""},
 		{"balance", "vectoradd", ""},
 	};
 

@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "tests/rig/support_cli.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static json_t *advice_of(const struct desk *d, const char *arguments)
@@ -45,6 +46,31 @@ static void the_first_names_the_cause_and_its_line(void **state)
 			json_integer_value(json_object_get(first, "ptx_line")), cases[i].line);
 		assert_string_equal(string_of(first, "kernel"), "faulty");
 		assert_true(json_is_null(json_object_get(first, "proved_cycles")));
+		json_decref(list);
+	}
+}
+
+/* Each comes first where it is what a kernel waits for, and promises about what its proof shows. */
+static void waits_have_rules_that_are_proved(void **state)
+{
+	static const struct {
+		const char *kernel, *rule;
+	} cases[] = {{"barriers", "barriers"}, {"dependency", "dependency"}, {"mshrs", "mshrs"},
+		{"refetch", "refetch"}};
+
+	for (unsigned i = 0; i < 4; i++) {
+		char run[96];
+		json_t *list, *first;
+		double ratio;
+
+		snprintf(run, sizeof(run), "%%S/../advice/first/%s.yaml --prove", cases[i].kernel);
+		list = advice_of(*state, run);
+		first = json_array_get(list, 0);
+		assert_string_equal(string_of(first, "rule"), cases[i].rule);
+		ratio = json_number_value(json_object_get(first, "promised_by_proved"));
+		if (ratio < 0.7 || ratio > 1.1)
+			fail_msg("%s: promised by proved %.2f", cases[i].rule, ratio);
+		assert_int_equal(json_integer_value(json_object_get(first, "observable_moved")), 1);
 		json_decref(list);
 	}
 }
@@ -115,6 +141,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_first_names_the_cause_and_its_line),
+		TEST(waits_have_rules_that_are_proved),
 		TEST(the_most_promising_comes_first),
 		TEST(text_and_page_tell_it),
 		TEST(a_proof_is_a_run_without_the_limit),
