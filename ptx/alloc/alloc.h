@@ -19,6 +19,8 @@ enum alloc_class {
 		       words */
 };
 
+struct alloc_graph; /* ptx/alloc/graph.h */
+
 /* A limit on the locations. What does not fit is left unassigned; the caller spills it and calls
  * the allocator again. */
 struct alloc_limit {
@@ -36,6 +38,8 @@ struct alloc_job {
 	uint16_t *location; /* out: location of each virtual register of the class; a 64-bit value
 			    also takes the next one */
 	struct alloc_limit *limit; /* NULL: unlimited */
+	struct alloc_graph *graph; /* all zero, where the graph of the function and class is kept
+				      for the next step; NULL: nowhere */
 	struct arena *work;
 };
 

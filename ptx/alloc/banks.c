@@ -27,7 +27,7 @@ struct by_cost {
 };
 
 struct spreading {
-	struct alloc_graph graph;
+	const struct alloc_graph *graph;
 	const struct alloc_job *job;
 	uint16_t *location;
 	uint32_t used;
@@ -133,7 +133,7 @@ static bool draw(struct spreading *s, uint32_t v)
 
 static bool draw_neighbours(struct spreading *s, uint32_t v)
 {
-	const struct alloc_graph *g = &s->graph;
+	const struct alloc_graph *g = s->graph;
 	uint32_t next = next_location(s, v), size = size_of(s, v);
 
 	for (uint64_t e = g->first[v]; e < g->first[v + 1]; e++) {
@@ -149,7 +149,7 @@ static bool draw_neighbours(struct spreading *s, uint32_t v)
 /* Copies coalesced with it move along. */
 static bool draw_copies(struct spreading *s, uint32_t v)
 {
-	const struct alloc_graph *g = &s->graph;
+	const struct alloc_graph *g = s->graph;
 
 	for (uint32_t h = g->hint_of[v]; h; h = g->hints[h - 1].next) {
 		const struct alloc_hint *hint = &g->hints[h - 1];
@@ -164,7 +164,7 @@ static bool draw_copies(struct spreading *s, uint32_t v)
 /* A 64-bit copy and its source do not interfere, but they must share both words or none. */
 static bool is_askew(const struct spreading *s, uint32_t v)
 {
-	const struct alloc_graph *g = &s->graph;
+	const struct alloc_graph *g = s->graph;
 
 	for (uint32_t h = g->hint_of[v]; h; h = g->hints[h - 1].next) {
 		uint32_t u = g->hints[h - 1].other, p = next_location(s, v),
@@ -310,11 +310,11 @@ static bool sweep(struct spreading *s, struct by_cost *list)
 	uint32_t n = 0;
 	bool news = false;
 
-	for (uint32_t k = 0; k < s->graph.n; k++) {
-		double cost = cost_of(s, s->graph.node[k]);
+	for (uint32_t k = 0; k < s->graph->n; k++) {
+		double cost = cost_of(s, s->graph->node[k]);
 
 		if (cost > 0)
-			list[n++] = (struct by_cost){cost, s->graph.node[k]};
+			list[n++] = (struct by_cost){cost, s->graph->node[k]};
 	}
 	qsort(list, n, sizeof(*list), dear_first);
 	for (uint32_t k = 0; k < n; k++)
@@ -328,12 +328,12 @@ void alloc_renumber(const struct alloc_job *job, uint32_t used)
 	struct spreading s = {.job = job, .location = job->location, .used = used};
 	struct by_cost *list;
 
-	alloc_graph_build(&s.graph, job);
+	s.graph = alloc_graph_of(job);
 	find_meetings(&s);
 	s.stamp = arena_alloc(job->work, job->function->nvregs + 1, sizeof(*s.stamp));
 	s.tried = arena_alloc(job->work, job->function->nvregs + 1, sizeof(*s.tried));
 	s.drawn = arena_alloc(job->work, DRAWN_ALONG, sizeof(*s.drawn));
-	list = arena_alloc(job->work, s.graph.n + 1, sizeof(*list));
+	list = arena_alloc(job->work, s.graph->n + 1, sizeof(*list));
 	for (unsigned k = 0; k < SWEEPS && s.work < WORK_LIMIT; k++)
 		if (!sweep(&s, list))
 			break;

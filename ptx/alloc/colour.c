@@ -15,7 +15,7 @@
 #define WORK_LIMIT (16u << 20) /* edges visited by all passes together */
 
 struct colouring {
-	struct alloc_graph graph;
+	const struct alloc_graph *graph;
 	const struct alloc_job *job;
 	uint32_t *taken; /* by location: stamp of the register that cannot use it */
 	uint32_t *askew; /* by location: stamp of the pair that cannot start at it */
@@ -34,8 +34,8 @@ struct colouring {
  * words or none. */
 static void forbid_askew(struct colouring *g, uint32_t v)
 {
-	for (uint32_t h = g->graph.hint_of[v]; h; h = g->graph.hints[h - 1].next) {
-		uint32_t u = g->graph.hints[h - 1].other, location = g->try[u];
+	for (uint32_t h = g->graph->hint_of[v]; h; h = g->graph->hints[h - 1].next) {
+		uint32_t u = g->graph->hints[h - 1].other, location = g->try[u];
 
 		if (!g->coloured[u] || alloc_size(g->job, u) != 2)
 			continue;
@@ -50,8 +50,8 @@ static void forbid(struct colouring *g, uint32_t v)
 	g->stamp++;
 	if (alloc_size(g->job, v) == 2)
 		forbid_askew(g, v);
-	for (uint64_t e = g->graph.first[v]; e < g->graph.first[v + 1]; e++) {
-		uint32_t u = g->graph.edges[e];
+	for (uint64_t e = g->graph->first[v]; e < g->graph->first[v + 1]; e++) {
+		uint32_t u = g->graph->edges[e];
 
 		if (!g->coloured[u])
 			continue;
@@ -73,8 +73,8 @@ static bool is_free(const struct colouring *g, uint32_t location, uint32_t size)
 static bool take_hint(
 	const struct colouring *g, uint32_t v, uint32_t size, uint32_t used, uint32_t *location)
 {
-	for (uint32_t h = g->graph.hint_of[v]; h; h = g->graph.hints[h - 1].next) {
-		const struct alloc_hint *hint = &g->graph.hints[h - 1];
+	for (uint32_t h = g->graph->hint_of[v]; h; h = g->graph->hints[h - 1].next) {
+		const struct alloc_hint *hint = &g->graph->hints[h - 1];
 		int64_t at = (int64_t)g->try[hint->other] + hint->delta;
 
 		if (!g->coloured[hint->other] || at < 0 || at + size > used)
@@ -110,7 +110,7 @@ static void greedy(struct colouring *g, const uint32_t *order)
 	double missed = 0;
 
 	memset(g->coloured, 0, g->job->function->nvregs);
-	for (uint32_t k = 0; k < g->graph.n; k++) {
+	for (uint32_t k = 0; k < g->graph->n; k++) {
 		uint32_t v = order[k], size = alloc_size(g->job, v), location;
 
 		forbid(g, v);
@@ -141,11 +141,11 @@ static void sort_by(
 {
 	uint32_t *at = arena_alloc(g->job->work, keys + 1, sizeof(*at));
 
-	for (uint32_t k = 0; k < g->graph.n; k++)
+	for (uint32_t k = 0; k < g->graph->n; k++)
 		at[key[from[k]] + 1]++;
 	for (uint32_t k = 0; k < keys; k++)
 		at[k + 1] += at[k];
-	for (uint32_t k = 0; k < g->graph.n; k++)
+	for (uint32_t k = 0; k < g->graph->n; k++)
 		to[at[key[from[k]]]++] = from[k];
 }
 
@@ -155,7 +155,7 @@ static void sort_by(
 static void suggest(
 	struct colouring *g, uint32_t round, const uint32_t *from, uint32_t *key, uint32_t *to)
 {
-	for (uint32_t k = 0; k < g->graph.n; k++) {
+	for (uint32_t k = 0; k < g->graph->n; k++) {
 		uint32_t v = from[k], location = g->coloured[v] ? g->try[v] : g->locations;
 
 		if (round % 3 == 0)
@@ -171,9 +171,9 @@ static void suggest(
 /* Pairs first: they are hard to colour late. */
 static void pairs_first(struct colouring *g, uint32_t *key, uint32_t *to)
 {
-	for (uint32_t k = 0; k < g->graph.n; k++)
-		key[g->graph.node[k]] = 2 - alloc_size(g->job, g->graph.node[k]);
-	sort_by(g, g->graph.node, key, 2, to);
+	for (uint32_t k = 0; k < g->graph->n; k++)
+		key[g->graph->node[k]] = 2 - alloc_size(g->job, g->graph->node[k]);
+	sort_by(g, g->graph->node, key, 2, to);
 }
 
 /* ---- the order below a limit. */
@@ -210,8 +210,8 @@ static void remove_node(struct simplify *s, uint32_t v)
 {
 	const struct colouring *g = s->g;
 
-	for (uint64_t e = g->graph.first[v]; e < g->graph.first[v + 1]; e++) {
-		uint32_t u = g->graph.edges[e];
+	for (uint64_t e = g->graph->first[v]; e < g->graph->first[v + 1]; e++) {
+		uint32_t u = g->graph->edges[e];
 
 		s->squeeze[u] -= squeeze_of(alloc_size(g->job, u), alloc_size(g->job, v));
 		take_if_ready(s, u);
@@ -231,18 +231,18 @@ static void start_simplify(struct simplify *s)
 {
 	const struct colouring *g = s->g;
 
-	for (uint32_t k = 0; k < g->graph.n; k++) {
-		uint32_t v = g->graph.node[k];
+	for (uint32_t k = 0; k < g->graph->n; k++) {
+		uint32_t v = g->graph->node[k];
 
-		for (uint64_t e = g->graph.first[v]; e < g->graph.first[v + 1]; e++)
+		for (uint64_t e = g->graph->first[v]; e < g->graph->first[v + 1]; e++)
 			s->squeeze[v] += squeeze_of(
-				alloc_size(g->job, v), alloc_size(g->job, g->graph.edges[e]));
+				alloc_size(g->job, v), alloc_size(g->job, g->graph->edges[e]));
 		s->cheap[k] =
 			(struct by_cost){g->job->limit->cost[v] / (float)(s->squeeze[v] + 1), v};
 	}
-	qsort(s->cheap, g->graph.n, sizeof(*s->cheap), cheap_first);
-	for (uint32_t k = 0; k < g->graph.n; k++)
-		take_if_ready(s, g->graph.node[k]);
+	qsort(s->cheap, g->graph->n, sizeof(*s->cheap), cheap_first);
+	for (uint32_t k = 0; k < g->graph->n; k++)
+		take_if_ready(s, g->graph->node[k]);
 }
 
 /* Nodes that can certainly be coloured are removed first and coloured last. When there are none,
@@ -252,19 +252,19 @@ static void simplify(struct colouring *g, uint32_t *to)
 	uint32_t n = g->job->function->nvregs + 1, next = 0;
 	struct simplify s = {.g = g,
 		.squeeze = arena_alloc(g->job->work, n, sizeof(uint32_t)),
-		.ready = arena_alloc(g->job->work, g->graph.n + 1, sizeof(uint32_t)),
+		.ready = arena_alloc(g->job->work, g->graph->n + 1, sizeof(uint32_t)),
 		.gone = arena_alloc(g->job->work, n, sizeof(bool)),
-		.cheap = arena_alloc(g->job->work, g->graph.n + 1, sizeof(struct by_cost))};
+		.cheap = arena_alloc(g->job->work, g->graph->n + 1, sizeof(struct by_cost))};
 
 	start_simplify(&s);
-	for (uint32_t k = 0; k < g->graph.n; k++) {
+	for (uint32_t k = 0; k < g->graph->n; k++) {
 		if (k == s.nready) {
 			while (s.gone[s.cheap[next].vreg])
 				next++;
 			s.gone[s.cheap[next].vreg] = true;
 			s.ready[s.nready++] = s.cheap[next].vreg;
 		}
-		to[g->graph.n - 1 - k] = s.ready[k];
+		to[g->graph->n - 1 - k] = s.ready[k];
 		remove_node(&s, s.ready[k]);
 	}
 }
@@ -279,15 +279,16 @@ static bool is_good(const struct colouring *g)
 static void search(struct colouring *g)
 {
 	uint32_t *key = arena_alloc(g->job->work, g->job->function->nvregs + 1, sizeof(*key));
-	uint32_t *now = arena_alloc(g->job->work, g->graph.n + 1, sizeof(*now));
-	uint32_t *next = arena_alloc(g->job->work, g->graph.n + 1, sizeof(*next));
-	uint64_t rounds = WORK_LIMIT / (g->graph.first[g->job->function->nvregs] + g->graph.n + 1);
+	uint32_t *now = arena_alloc(g->job->work, g->graph->n + 1, sizeof(*now));
+	uint32_t *next = arena_alloc(g->job->work, g->graph->n + 1, sizeof(*next));
+	uint64_t rounds =
+		WORK_LIMIT / (g->graph->first[g->job->function->nvregs] + g->graph->n + 1);
 
 	rounds = max_u64(3, min_u64(rounds, g->job->limit ? LIMITED_ROUNDS : ROUNDS));
 	if (g->job->limit)
 		simplify(g, now);
 	else
-		memcpy(now, g->graph.node, g->graph.n * sizeof(*now));
+		memcpy(now, g->graph->node, g->graph->n * sizeof(*now));
 	for (uint32_t k = 0; k < rounds && !is_good(g); k++) {
 		uint32_t *done = now;
 
@@ -315,14 +316,14 @@ static uint32_t assign(const struct alloc_job *job)
 	g.best = arena_alloc(job->work, n + 1, sizeof(*g.best));
 	g.taken = arena_alloc(job->work, 4 * (size_t)n + 8, sizeof(*g.taken));
 	g.askew = arena_alloc(job->work, 4 * (size_t)n + 8, sizeof(*g.askew));
-	alloc_graph_build(&g.graph, job);
+	g.graph = alloc_graph_of(job);
 	search(&g);
-	for (uint32_t k = 0; k < g.graph.n; k++) {
-		job->location[g.graph.node[k]] = g.best[g.graph.node[k]];
-		if (g.best[g.graph.node[k]] == NO_LOCATION)
-			job->limit->left[job->limit->nleft++] = g.graph.node[k];
+	for (uint32_t k = 0; k < g.graph->n; k++) {
+		job->location[g.graph->node[k]] = g.best[g.graph->node[k]];
+		if (g.best[g.graph->node[k]] == NO_LOCATION)
+			job->limit->left[job->limit->nleft++] = g.graph->node[k];
 	}
-	return g.graph.n ? g.best_used : 0;
+	return g.graph->n ? g.best_used : 0;
 }
 
 static const struct alloc_ops ops = {.assign = assign};

@@ -4,24 +4,37 @@
 
 #include <string.h>
 
-static void add_arc(struct alloc_graph *g, uint32_t from, uint32_t to)
-{
-	if (g->counting)
-		g->first[from + 1]++;
-	else
-		g->edges[g->first[from]++] = to;
-}
+/* Two values that interfere. */
+struct pair {
+	uint32_t a, b;
+};
 
-static void add_edge(struct alloc_graph *g, uint32_t a, uint32_t b)
+/* The pairs in the order in which they are met, in pieces. */
+struct piece {
+	struct piece *next;
+	uint32_t n;
+	struct pair pair[1 << 12];
+};
+
+struct pairs {
+	struct piece *first, *last;
+};
+
+static void add_edge(struct alloc_graph *g, struct pairs *p, uint32_t a, uint32_t b)
 {
 	if (a == b || !alloc_mine(g->job, b))
 		return;
-	add_arc(g, a, b);
-	add_arc(g, b, a);
+	if (p->last->n == ARRAY_LEN(p->last->pair)) {
+		p->last->next = arena_alloc(g->job->work, 1, sizeof(*p->last));
+		p->last = p->last->next;
+	}
+	p->last->pair[p->last->n++] = (struct pair){a, b};
+	g->first[a + 1]++;
+	g->first[b + 1]++;
 }
 
-static void clash(
-	struct alloc_graph *g, const struct ir_instr *i, unsigned d, const struct live_set *after)
+static void clash(struct alloc_graph *g, struct pairs *p, const struct ir_instr *i, unsigned d,
+	const struct live_set *after)
 {
 	uint32_t v = i->dst[d].index, same = NO_VREG;
 
@@ -29,13 +42,13 @@ static void clash(
 		same = i->src[0].index;
 	for (uint32_t k = 0; k < after->n; k++)
 		if (after->list[k] != same)
-			add_edge(g, v, after->list[k]);
+			add_edge(g, p, v, after->list[k]);
 	for (unsigned e = 0; e < d; e++)
 		if (i->dst[e].kind == IR_REG)
-			add_edge(g, v, i->dst[e].index);
+			add_edge(g, p, v, i->dst[e].index);
 }
 
-static void clash_formals(struct alloc_graph *g, const struct live_set *entry)
+static void clash_formals(struct alloc_graph *g, struct pairs *p, const struct live_set *entry)
 {
 	const struct ir_function *f = g->job->function;
 
@@ -43,13 +56,13 @@ static void clash_formals(struct alloc_graph *g, const struct live_set *entry)
 		if (!alloc_mine(g->job, f->in[k]))
 			continue;
 		for (uint32_t e = 0; e < entry->n; e++)
-			add_edge(g, f->in[k], entry->list[e]);
+			add_edge(g, p, f->in[k], entry->list[e]);
 		for (uint32_t e = 0; e < k; e++)
-			add_edge(g, f->in[k], f->in[e]);
+			add_edge(g, p, f->in[k], f->in[e]);
 	}
 }
 
-static void walk_edges(struct alloc_graph *g, struct live_set *s)
+static void walk_edges(struct alloc_graph *g, struct pairs *p, struct live_set *s)
 {
 	const struct ir_function *f = g->job->function;
 
@@ -61,28 +74,39 @@ static void walk_edges(struct alloc_graph *g, struct live_set *s)
 			for (unsigned d = 0; d < in->ndst; d++)
 				if (in->dst[d].kind == IR_REG &&
 					alloc_mine(g->job, in->dst[d].index))
-					clash(g, in, d, s);
+					clash(g, p, in, d, s);
 			live_step_back(f, in, s);
 		}
 	}
-	clash_formals(g, s);
+	clash_formals(g, p, s);
 }
 
-/* Counts, then fills: filling advances first[v] to the end of v's edges, so it is moved back. */
+/* Moves first[v] to the end of v's edges. */
+static void fill(struct alloc_graph *g, const struct pairs *p)
+{
+	for (const struct piece *k = p->first; k; k = k->next)
+		for (uint32_t i = 0; i < k->n; i++) {
+			struct pair e = k->pair[i];
+
+			g->edges[g->first[e.a]++] = e.b;
+			g->edges[g->first[e.b]++] = e.a;
+		}
+}
+
 static void build_edges(struct alloc_graph *g)
 {
 	uint32_t n = g->job->function->nvregs;
 	struct live_set s = live_set_new(g->job->function, g->job->work);
+	struct pairs p;
 
 	s.no_slots = g->job->class != ALLOC_SLOTS;
+	p.first = p.last = arena_alloc(g->job->work, 1, sizeof(*p.first));
 	g->first = arena_alloc(g->job->work, n + 2, sizeof(*g->first));
-	g->counting = true;
-	walk_edges(g, &s);
+	walk_edges(g, &p, &s);
 	for (uint32_t v = 0; v < n; v++)
 		g->first[v + 1] += g->first[v];
 	g->edges = arena_alloc(g->job->work, g->first[n] + 1, sizeof(*g->edges));
-	g->counting = false;
-	walk_edges(g, &s);
+	fill(g, &p);
 	memmove(g->first + 1, g->first, n * sizeof(*g->first));
 	g->first[0] = 0;
 }
@@ -160,10 +184,15 @@ static void find_hints(struct alloc_graph *g)
 	}
 }
 
-void alloc_graph_build(struct alloc_graph *g, const struct alloc_job *job)
+const struct alloc_graph *alloc_graph_of(const struct alloc_job *job)
 {
-	*g = (struct alloc_graph){.job = job};
+	struct alloc_graph *g = job->graph ? job->graph : arena_alloc(job->work, 1, sizeof(*g));
+
+	if (g->job)
+		return g;
+	g->job = job;
 	find_nodes(g);
 	find_hints(g);
 	build_edges(g);
+	return g;
 }

@@ -11,16 +11,15 @@ struct alloc_hint {
 };
 
 struct alloc_graph {
-	const struct alloc_job *job;
+	const struct alloc_job *job; /* NULL: not built */
 	uint32_t *node, n; /* registers of the class that occur, in reverse postorder of the code */
 	uint64_t *first;   /* by virtual register + 1: edges first[v] .. first[v + 1] - 1 */
 	uint32_t *edges;
-	bool counting; /* first pass: edges are counted only */
 	struct alloc_hint *hints;
 	uint32_t *hint_of, nhints; /* 1 + index */
 };
 
-/* For the job; allocated in its arena. */
-void alloc_graph_build(struct alloc_graph *, const struct alloc_job *);
+/* The job's graph: built if it has none yet, in its arena. */
+const struct alloc_graph *alloc_graph_of(const struct alloc_job *);
 
 #endif

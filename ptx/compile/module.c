@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "ptx/alloc/banks.h"
+#include "ptx/alloc/graph.h"
 #include "ptx/alloc/reorder.h"
 #include "ptx/alloc/slots.h"
 #include "ptx/compile/heap.h"
@@ -36,7 +37,8 @@ int ir_note(const struct ir_module *m, const struct ast_function *f, const struc
 static void allocate(struct ir_module *m, struct ir_function *f, const struct live *live,
 	const struct alloc_ops *ops)
 {
-	struct alloc_job job = {.function = f, .live = live, .work = m->work};
+	struct alloc_graph graph = {0};
+	struct alloc_job job = {.function = f, .live = live, .work = m->work, .graph = &graph};
 
 	f->location = arena_alloc(m->work, f->nvregs + 1, sizeof(*f->location));
 	job.location = f->location;
@@ -44,6 +46,7 @@ static void allocate(struct ir_module *m, struct ir_function *f, const struct li
 	f->regs = ops->assign(&job);
 	if (!m->any_bank)
 		alloc_renumber(&job, f->regs);
+	graph = (struct alloc_graph){0};
 	job.class = ALLOC_PREDS;
 	job.floor = f->max_preds;
 	f->preds = ops->assign(&job);

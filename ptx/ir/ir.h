@@ -166,6 +166,7 @@ struct ir_module {
 	uint64_t local_bytes;   /* .local variables at module scope, below all kernels' frames */
 	struct var_slot *slots; /* hash table of symbols */
 	uint32_t nslots;
+	struct known_form *forms; /* ptx/ir/lower_form.c: of the opcodes met so far */
 	/* buffers for decoding, reused for each kernel */
 	uint32_t **at;
 	struct shared_vars shared;

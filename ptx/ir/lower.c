@@ -449,28 +449,6 @@ static void lower_by_action(struct lower *l)
 		lower_plain(l);
 }
 
-/* Some opcodes select several operations: isspacep has no address type, min and max do not show
- * that they take three sources. */
-static int match(struct lower *l, char *why, size_t n, bool *unsupported)
-{
-	const char *opcode = l->s->opcode;
-	char other[64];
-
-	if ((strncmp(opcode, "min.", 4) == 0 || strncmp(opcode, "max.", 4) == 0) &&
-		operand_count(l->s->operands) == 4) {
-		snprintf(other, sizeof(other), "%%%.3s3%s", opcode, opcode + 3);
-		if (!form_match(other, &l->form, why, n, unsupported))
-			return 0;
-	}
-	if (form_match(opcode, &l->form, why, n, unsupported) ||
-		!lower_has_modifiers(l->f->ast, opcode, why, n))
-		return -1;
-	if (l->m->ast->address_bits == 64 || strncmp(opcode, "isspacep.", 9) != 0)
-		return 0;
-	snprintf(other, sizeof(other), "%%%s.u32", opcode);
-	return form_match(other, &l->form, why, n, unsupported);
-}
-
 static void lower_statement(struct lower *l)
 {
 	char why[FORM_WHY];
@@ -480,7 +458,7 @@ static void lower_statement(struct lower *l)
 	l->blamed = NULL;
 	if (lower_vector_move(l) || lower_pack(l))
 		return;
-	if (match(l, why, sizeof(why), &unsupported)) {
+	if (lower_form(l, why, sizeof(why), &unsupported)) {
 		lower_fail(l, l->s->pos, unsupported ? ERR_UNSUPPORTED : ERR_INPUT, "%s", why);
 		return;
 	}
@@ -495,7 +473,8 @@ static void look_at_opcode(struct lower *l)
 	char why[FORM_WHY];
 	bool unsupported;
 
-	if (strncmp(l->s->opcode, "mov.", 4) != 0 && match(l, why, sizeof(why), &unsupported) != 0)
+	if (strncmp(l->s->opcode, "mov.", 4) != 0 &&
+		lower_form(l, why, sizeof(why), &unsupported) != 0)
 		lower_fail(l, l->s->pos, unsupported ? ERR_UNSUPPORTED : ERR_INPUT, "%s", why);
 }
 

@@ -33,6 +33,8 @@ struct ir_value lower_temp(struct lower *, unsigned words);
 struct ir_value lower_const(uint64_t bits, unsigned words);
 struct ir_value lower_reg(const struct lower *, const struct ast_operand *);
 
+/* Finds the form of the statement's opcode. 0, or -1 with a sentence in `why`, as form_match. */
+int lower_form(struct lower *, char *why, size_t n, bool *unsupported);
 /* Whether an opcode of the table has the modifiers that are mandatory in the function's PTX
  * version; else a sentence in `why`. */
 bool lower_has_modifiers(const struct ast_function *, const char *opcode, char *why, size_t n);
