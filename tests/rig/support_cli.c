@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/mem.h"
 #include "core/text.h"
+#include "tests/rig/schema.h"
 
 int desk_set_up(void **state)
 {
@@ -38,6 +39,35 @@ int desk_tear_down(void **state)
 	return 0;
 }
 
+/* The word behind the option, with the folder in it; false: there is none, or it is no file. */
+static bool file_behind(const struct desk *p, const char *arguments, char *path, size_t size)
+{
+	const char *at = strstr(arguments, "--json %F/"), *program = strstr(arguments, " -- ");
+	size_t n;
+
+	if (!at || (program && program < at))
+		return false;
+	at += strlen("--json %F");
+	n = strcspn(at, " ;&|");
+	snprintf(path, size, "%s%.*s", p->folder, (int)n, at);
+	return !access(path, R_OK);
+}
+
+/* What a command has written as JSON is what its schema says. */
+static void check_schema(const struct desk *p, const char *arguments)
+{
+	char path[256], command[32];
+	struct text wrong = {0};
+
+	snprintf(command, sizeof(command), "%.*s", (int)strcspn(arguments, " "), arguments);
+	if (!file_behind(p, arguments, path, sizeof(path)))
+		return;
+	if (!schema_holds_of(!strcmp(command, "cuda") ? "run" : command, path, &wrong))
+		fail_msg("warpbeam %s: its JSON is not of schema/%s*: %s", arguments, command,
+			text_str(&wrong));
+	text_clear(&wrong);
+}
+
 int desk_run(const struct desk *p, const char *arguments)
 {
 	struct text command = {0};
@@ -56,6 +86,8 @@ int desk_run(const struct desk *p, const char *arguments)
 	status = system(text_str(&command));
 	text_clear(&command);
 	assert_true(WIFEXITED(status));
+	if (!WEXITSTATUS(status))
+		check_schema(p, arguments);
 	return WEXITSTATUS(status);
 }
 
