@@ -168,21 +168,31 @@ static void step_cycle(struct clock *k, uint64_t cycle)
 		k->occupied[then / 64] |= 1ull << then % 64;
 }
 
-/* step_cycle for a clock of at most 64 components that are stepped in order. */
-static inline void step_narrow(struct clock *k, uint64_t cycle)
+/* step_cycle for a clock of at most 64 components that are stepped in order; goes on as long as one
+ * of them steps again in the next cycle, that is before the end, and no event comes first. */
+static inline void step_narrow(struct clock *k, uint64_t cycle, tick_t end)
 {
-	uint32_t i = cycle % RING_CYCLES, then = (i + 1) % RING_CYCLES;
-	uint64_t bits = k->ring[i], again;
+	struct partition *p = k->part;
 
-	k->next = cycle + 1;
-	k->tick = k->part->head.now;
-	k->occupied[i / 64] &= ~(UINT64_C(1) << i % 64);
-	k->ring[i] = 0;
-	again = step_word(k, k->members, bits, cycle);
-	if (!again)
-		return;
-	k->ring[then] |= again;
-	k->occupied[then / 64] |= UINT64_C(1) << then % 64;
+	for (;; cycle++) {
+		uint32_t i = cycle % RING_CYCLES, then = (i + 1) % RING_CYCLES;
+		uint64_t bits = k->ring[i], again;
+		tick_t edge = p->head.now + k->period_ps;
+
+		k->next = cycle + 1;
+		k->tick = p->head.now;
+		k->occupied[i / 64] &= ~(UINT64_C(1) << i % 64);
+		k->ring[i] = 0;
+		again = step_word(k, k->members, bits, cycle);
+		if (!again)
+			return;
+		k->ring[then] |= again;
+		if (edge >= min_u64(end, wheel_next(&p->wheel))) {
+			k->occupied[then / 64] |= UINT64_C(1) << then % 64;
+			return;
+		}
+		p->head.now = edge;
+	}
 }
 
 static tick_t run_one_clock(struct partition *p, tick_t end)
@@ -203,7 +213,7 @@ static tick_t run_one_clock(struct partition *p, tick_t end)
 		}
 		p->head.now = edge;
 		if (narrow)
-			step_narrow(k, cycle);
+			step_narrow(k, cycle, end);
 		else
 			step_cycle(k, cycle);
 	}

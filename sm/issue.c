@@ -22,7 +22,7 @@ static uint64_t occupied(const struct sm *sm, const struct scheduler *s, uint64_
 	uint64_t memory = ready & sm->gate_next[GATE_MEMORY];
 	uint64_t fetches = ready & sm->gate_next[GATE_TEXTURE];
 	uint64_t pipes = ready & ~(memory | fetches | sm->gate_next[GATE_FREE]), mio = 0;
-	uint64_t reserved = cycle < sm->turn.until ? progress_reserved(sm, cycle) : 0;
+	uint64_t reserved = progress_turn(sm, cycle) ? progress_reserved(sm, cycle) : 0;
 	uint64_t set = 0;
 
 	*why = REASON_MATH_PIPE_THROTTLE;
@@ -259,8 +259,7 @@ static uint64_t meet_registers(
 	return cycle + met - 1;
 }
 
-/* The same of an instruction that was executed at `pc`; its registers are read with its last part.
- */
+/* The same of an instruction executed at `pc`, whose registers are read with its last part. */
 static inline uint64_t operands_at(struct sm *sm, unsigned w, const struct instr *in,
 	const struct access *a, uint32_t pc, uint64_t cycle)
 {
@@ -421,19 +420,21 @@ static void issue_rest(struct sm *sm, const struct scheduler *s, unsigned w, uin
 static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycle)
 {
 	uint64_t ready, before = s->view.active, active;
+	bool turn = progress_turn(sm, cycle);
 	const struct instr *in;
 	enum sm_reason why;
 	unsigned w;
 
 	active = sm->choose->activate(sm->policy.self, look(sm, s, cycle));
-	s->view.active = progress_active(sm, s, active, cycle);
+	s->view.active = turn ? progress_active(sm, s, active, cycle) : active;
 	if (before & ~s->view.active & sm->resident)
 		registers_step_aside(sm, before & ~s->view.active & sm->resident);
 	if (s->view.active & ~before)
 		s->view.last_active = last_in_turn(s->view.active & ~before, s->view.last_active);
 	if (s->issue_free > cycle)
 		return REASON_MIO_THROTTLE;
-	ready = sm->by_reason[REASON_SELECTED] & s->view.active & ~progress_held(sm, s, cycle);
+	ready = sm->by_reason[REASON_SELECTED] & s->view.active;
+	ready &= ~(turn ? progress_held(sm, s, cycle) : 0);
 	if (!ready)
 		return reason_stalled(sm, s);
 	s->view.ready = ready;
@@ -441,8 +442,9 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 		s->view.ready &= ~occupied(sm, s, ready, cycle, &why);
 	if (!s->view.ready)
 		return why;
-	w = progress_picks(sm, s->view.ready, cycle) ? sm->turn.warp
-						     : sm->choose->pick(sm->policy.self, &s->view);
+	w = sm->turn.warp;
+	if (!turn || !(s->view.ready >> w & 1))
+		w = sm->choose->pick(sm->policy.self, &s->view);
 	if (w == SCHED_NONE)
 		return REASON_NOT_SELECTED;
 	s->view.last = w;
@@ -460,7 +462,8 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
  * counted under what keeps the scheduler from issuing once all schedulers have acted. */
 void issue_step(struct sm *sm, uint64_t cycle)
 {
-	progress_step(sm, cycle);
+	if (progress_turn(sm, cycle) || cycle >= sm->turn.look_at)
+		progress_step(sm, cycle);
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
 		stall_set(&sm->sched[i].stall, cycle, schedule(sm, &sm->sched[i], cycle));
 	profile_cycle(sm, cycle);
@@ -488,7 +491,9 @@ bool issue_again(struct sm *sm, uint64_t cycle)
 		if (sm->by_reason[REASON_SELECTED] & s->view.active)
 			return true;
 		active = sm->choose->activate(sm->policy.self, look(sm, s, cycle + 1));
-		if (progress_active(sm, s, active, cycle + 1) != s->view.active)
+		if (progress_turn(sm, cycle + 1))
+			active = progress_active(sm, s, active, cycle + 1);
+		if (active != s->view.active)
 			return true;
 	}
 	return false;

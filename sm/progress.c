@@ -5,11 +5,6 @@
  * progress: a thread that has executed a step will execute another ([intro.progress] of C++). */
 #include "sm/state.h"
 
-static bool has_turn(const struct sm *sm, unsigned w, uint64_t cycle)
-{
-	return cycle < sm->turn.until && sm->turn.warp == w;
-}
-
 void progress_ready(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	sm->turn.since[w] = cycle;
@@ -65,7 +60,7 @@ static bool wants_place(
 {
 	uint64_t bit = UINT64_C(1) << sm->turn.warp;
 
-	return has_turn(sm, sm->turn.warp, cycle) && (s->mine & ~active & bit) &&
+	return progress_turn(sm, cycle) && (s->mine & ~active & bit) &&
 	       (sm->by_reason[REASON_SELECTED] & bit);
 }
 
@@ -108,7 +103,7 @@ uint64_t progress_reserved(const struct sm *sm, uint64_t cycle)
 	unsigned w = sm->turn.warp;
 	uint64_t bit = UINT64_C(1) << w, memory;
 
-	if (!has_turn(sm, w, cycle) || !(sm->by_reason[REASON_SELECTED] & bit) ||
+	if (!progress_turn(sm, cycle) || !(sm->by_reason[REASON_SELECTED] & bit) ||
 		!(sm->sched[sm->sched_of[w]].view.active & bit))
 		return 0;
 	if (sm->gate_next[GATE_FREE] & bit)
@@ -117,9 +112,4 @@ uint64_t progress_reserved(const struct sm *sm, uint64_t cycle)
 	if (memory & bit)
 		return (memory | pipes_rivals(sm, GATE_MEMORY)) & ~bit;
 	return pipes_rivals(sm, sm->slot[w].gate) & ~bit;
-}
-
-bool progress_picks(const struct sm *sm, uint64_t ready, uint64_t cycle)
-{
-	return has_turn(sm, sm->turn.warp, cycle) && (ready >> sm->turn.warp & 1);
 }

@@ -43,13 +43,8 @@ static enum step rest(struct sm *sm, uint64_t cycle)
 	ahead = progress_wake(sm);
 	if (ahead <= cycle + SM_WHEEL || (!sm->wheel_used && ahead != UINT64_MAX))
 		wake_at(&sm->base, max_u64(ahead, cycle + 1));
-	if (!sm->wheel_used)
-		return STEP_SLEEP;
-	ahead = sm->wheel_used >> (cycle % SM_WHEEL);
-	if (cycle % SM_WHEEL)
-		ahead |= sm->wheel_used << (SM_WHEEL - cycle % SM_WHEEL);
-	wake_at(&sm->base,
-		cycle + (ahead & ~UINT64_C(1) ? low_bit(ahead & ~UINT64_C(1)) : SM_WHEEL));
+	if (sm->wheel_due != UINT64_MAX)
+		wake_at(&sm->base, sm->wheel_due);
 	return STEP_SLEEP;
 }
 
@@ -72,7 +67,8 @@ static enum step step(struct component *c, uint64_t cycle)
 	profile_settle(sm, cycle);
 	if (sm->arbiter.n)
 		arbiter_advance(sm, cycle);
-	wheel_advance(sm, cycle);
+	if (sm->wheel_due <= cycle)
+		wheel_advance(sm, cycle);
 	if (link_peek(sm->reply_in))
 		lsu_replies(sm, cycle);
 	if (sm->texture.due_n)
@@ -214,6 +210,7 @@ struct component *sm_new(struct partition *part, const struct sm_config *config,
 	struct sm *sm = arena_alloc(arena, 1, sizeof(*sm));
 
 	sm->c = *config;
+	sm->wheel_due = UINT64_MAX;
 	config_load(settings, "sm", sm_params, ARRAY_LEN(sm_params), sm, err);
 	config_load(settings, "pipe", sm_pipes_params, ARRAY_LEN(sm_pipes_params), &sm->pipes, err);
 	config_load(settings, "l1", sm_l1_params, ARRAY_LEN(sm_l1_params), &sm->l1, err);

@@ -298,7 +298,7 @@ struct sm {
 	uint64_t drained;                 /* waiting, and short-latency writes done */
 	uint64_t wheel[SM_WHEEL];         /* warps that wake at that cycle */
 	uint64_t wheel_used;              /* bit per slot of the wheel */
-	uint64_t wheel_at;                /* cycles up to here are taken from the wheel */
+	uint64_t wheel_due;               /* the first of those cycles, or UINT64_MAX */
 	uint64_t gate_next[GATES];        /* warps by what their next instruction needs */
 	uint64_t age[SM_WARPS], arrivals;
 	struct turns turn;
@@ -372,16 +372,21 @@ enum tag_owner ideal_load(struct sm *, const struct lsu_entry *, uint64_t cycle)
 enum sm_reason reason_stalled(const struct sm *, const struct scheduler *);
 
 /* progress.c: one rule around all policies, so that every warp makes progress. */
+static inline bool progress_turn(const struct sm *sm, uint64_t cycle) /* a warp has the turn */
+{
+	return cycle < sm->turn.until;
+}
+
 void progress_ready(struct sm *, unsigned w, uint64_t cycle); /* it is ready from now on */
-void progress_step(struct sm *, uint64_t cycle);              /* before the schedulers' steps */
-uint64_t progress_wake(const struct sm *); /* the cycle in which its decision may change */
+void progress_step(struct sm *, uint64_t cycle); /* before the schedulers' steps: may end or give
+						    the turn */
+uint64_t progress_wake(const struct sm *);       /* the cycle in which its decision may change */
 /* The active set, with the warp that has the turn. */
 uint64_t progress_active(
 	const struct sm *, const struct scheduler *, uint64_t active, uint64_t cycle);
 /* Warps that do not issue now: the one to be descheduled; those that need the turn's unit. */
 uint64_t progress_held(const struct sm *, const struct scheduler *, uint64_t cycle);
 uint64_t progress_reserved(const struct sm *, uint64_t cycle);
-bool progress_picks(const struct sm *, uint64_t ready, uint64_t cycle); /* turn.warp, if ready */
 
 /* registers.c: accesses to the register file hierarchy. */
 void registers_window(struct sm *, uint64_t cycle); /* another window begins */

@@ -27,10 +27,11 @@ static void set_selected(struct sm *sm, unsigned w, uint64_t cycle)
 /* The warp is checked again in that cycle (or earlier: after one turn of the wheel at most). */
 static void wheel_put(struct sm *sm, unsigned w, uint64_t cycle, uint64_t due)
 {
-	uint64_t at = min_u64(due, cycle + SM_WHEEL - 1) % SM_WHEEL;
+	uint64_t at = min_u64(due, cycle + SM_WHEEL - 1);
 
-	sm->wheel[at] |= UINT64_C(1) << w;
-	sm->wheel_used |= UINT64_C(1) << at;
+	sm->wheel[at % SM_WHEEL] |= UINT64_C(1) << w;
+	sm->wheel_used |= UINT64_C(1) << at % SM_WHEEL;
+	sm->wheel_due = min_u64(sm->wheel_due, at);
 }
 
 static bool on_scoreboard(const struct operand *o)
@@ -46,29 +47,14 @@ static uint64_t *entry_of(const struct slot *slot, const struct operand *o)
 	return slot->ready + (o->kind == OPND_PRED ? -1 - index : index);
 }
 
-/* The later of `latest` and what n operands wait for. */
-static inline uint64_t latest_of(
-	const struct slot *slot, const struct operand *o, unsigned n, uint64_t latest)
-{
-	for (; n; n--, o++) {
-		const uint64_t *ready = entry_of(slot, o);
-
-		if (!on_scoreboard(o))
-			continue;
-		latest = max_u64(latest, ready[0]);
-		for (unsigned k = 1; k < o->words; k++)
-			latest = max_u64(latest, ready[k]);
-	}
-	return latest;
-}
-
 /* The latest of what the instruction reads and overwrites: a READY_CODE or READY_LONG. */
 static uint64_t operands_ready(const struct slot *slot, const struct instr *in)
 {
-	uint64_t latest = in->guard == NO_GUARD ? 0 : slot->ready[-1 - (ptrdiff_t)in->guard];
+	uint64_t latest = 0;
 
-	latest = latest_of(slot, in->src, in->nsrc, latest);
-	return latest_of(slot, in->dst, in->ndst, latest);
+	for (unsigned k = 0; k < in->nentries; k++)
+		latest = max_u64(latest, slot->ready[in->entries[k]]);
+	return latest;
 }
 
 static bool find_due(
@@ -101,18 +87,11 @@ bool warp_waits_for(const struct slot *slot, ptrdiff_t *at)
 /* Puts `code` on the scoreboard for all results of the instruction. */
 static inline void set_ready(struct slot *slot, const struct instr *in, uint64_t code)
 {
-	for (const struct operand *o = in->dst; o < in->dst + in->ndst; o++) {
-		uint64_t *ready = entry_of(slot, o);
-		unsigned n = o->words ? o->words : 1;
-
-		if (!on_scoreboard(o))
-			continue;
-		for (unsigned k = 0; k < n && slot->long_regs; k++)
-			slot->long_regs -= ready[k] == READY_LONG;
-		for (unsigned k = 0; k < n; k++)
-			ready[k] = code;
-		slot->long_regs += code == READY_LONG ? n : 0;
-	}
+	for (unsigned k = 0; k < in->nresults && slot->long_regs; k++)
+		slot->long_regs -= slot->ready[in->entries[k]] == READY_LONG;
+	for (unsigned k = 0; k < in->nresults; k++)
+		slot->ready[in->entries[k]] = code;
+	slot->long_regs += code == READY_LONG ? in->nresults : 0;
 }
 
 /* The instruction's results will be available at `code` (a READY_CODE, or READY_LONG for
@@ -267,7 +246,7 @@ void warp_warm(const struct slot *slot)
 }
 
 /* Takes one warp off the wheel at `cycle`. */
-static void wheel_due(struct sm *sm, unsigned w, uint64_t cycle)
+static void take_off(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	struct slot *slot = &sm->slot[w];
 	bool known = slot->reason == REASON_LONG_SCOREBOARD && slot->ready_at != READY_LONG;
@@ -287,22 +266,25 @@ static void wheel_due(struct sm *sm, unsigned w, uint64_t cycle)
 	}
 }
 
+/* The first cycle after `cycle` with a warp in the wheel. */
+static uint64_t next_due(const struct sm *sm, uint64_t cycle)
+{
+	unsigned first = (cycle + 1) % SM_WHEEL;
+	uint64_t ahead = sm->wheel_used >> first | sm->wheel_used << (-first % SM_WHEEL);
+
+	return ahead ? cycle + 1 + low_bit(ahead) : UINT64_MAX;
+}
+
 /* Wakes all warps that are due up to and including `cycle`. */
 void wheel_advance(struct sm *sm, uint64_t cycle)
 {
-	while (sm->wheel_used) {
-		unsigned first = (sm->wheel_at + 1) % SM_WHEEL;
-		uint64_t ahead = sm->wheel_used >> first | sm->wheel_used << (-first % SM_WHEEL);
-		uint64_t at = sm->wheel_at + 1 + low_bit(ahead), due;
+	while (sm->wheel_due <= cycle) {
+		uint64_t at = sm->wheel_due, due = sm->wheel[at % SM_WHEEL] & sm->resident;
 
-		if (at > cycle)
-			break;
-		sm->wheel_at = at;
-		due = sm->wheel[at % SM_WHEEL] & sm->resident;
 		sm->wheel[at % SM_WHEEL] = 0;
 		sm->wheel_used &= ~(UINT64_C(1) << at % SM_WHEEL);
+		sm->wheel_due = next_due(sm, at);
 		for (; due; due &= due - 1)
-			wheel_due(sm, low_bit(due), cycle);
+			take_off(sm, low_bit(due), cycle);
 	}
-	sm->wheel_at = cycle;
 }

@@ -7,6 +7,7 @@
 #include "ptx/alloc/graph.h"
 #include "ptx/alloc/reorder.h"
 #include "ptx/alloc/slots.h"
+#include "ptx/compile/board.h"
 #include "ptx/compile/heap.h"
 #include "ptx/front/indirect.h"
 #include "ptx/levels/levels.h"
@@ -233,6 +234,7 @@ static void make_program(struct ir_module *m, const struct frames *frames,
 		return;
 	if (wishes->levels)
 		levels_build(p, code, wishes->levels, m->arena, m->work);
+	board_build(p, code, m->arena);
 	m->out->kernels[m->out->nkernels++] = p;
 }
 

@@ -64,6 +64,10 @@ struct instr {
 	uint8_t src_negated;   /* bit i: predicate source i is read negated */
 	uint8_t op_class;      /* enum op_class */
 	bool slot;             /* load or store of a spill slot in shared memory */
+	/* Entries of a warp's scoreboard, each once: [r] of register plane r, [-1 - p] of predicate
+	 * p. The results' come first. */
+	uint8_t nresults, nentries;
+	const int16_t *entries;
 };
 
 #define NO_RECONV UINT32_MAX
