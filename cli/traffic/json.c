@@ -28,9 +28,10 @@ static void add_counts(
 								      : json_null());
 }
 
-static void add_line(json_t *j, const struct traffic_item *i)
+static void add_line(json_t *j, const struct traffic_item *i, const struct kernels *kernels)
 {
 	json_add(j, "kernel", json_name(i->kernel));
+	json_add(j, "kernel_source", json_name(kernels_name(kernels, i->kernel)));
 	json_add(j, "buffer", json_name(i->buffer));
 	json_add(j, "ptx_file", json_name(i->ptx_file));
 	json_add(j, "ptx_line", i->ptx_line ? json_whole(i->ptx_line) : json_null());
@@ -41,7 +42,7 @@ static void add_line(json_t *j, const struct traffic_item *i)
 	json_add(j, "spill", json_whole(i->spill));
 }
 
-static json_t *view(const struct traffic *t, enum traffic_view_id id)
+static json_t *view(const struct traffic *t, enum traffic_view_id id, const struct kernels *kernels)
 {
 	const struct traffic_view *v = &t->view[id];
 	json_t *list = json_array();
@@ -52,11 +53,12 @@ static json_t *view(const struct traffic *t, enum traffic_view_id id)
 
 		json_add(j, "name", json_name(item->name));
 		if (id == VIEW_KERNELS) {
+			json_add(j, "source", json_name(kernels_name(kernels, item->name)));
 			json_add(j, "file", json_name(item->ptx_file));
 			json_add(j, "launches", json_whole(item->launches));
 		}
 		if (id == VIEW_LINES)
-			add_line(j, item);
+			add_line(j, item, kernels);
 		add_counts(j, t, id, &item->counts);
 		traffic_stalls_add(
 			j, id == VIEW_BUFFERS || id == VIEW_CHANNELS ? NULL : &item->stalls);
@@ -196,16 +198,16 @@ json_t *traffic_tables(
 
 	json_add(j, "total", total(t));
 	for (unsigned i = 0; i < VIEWS; i++)
-		json_add(j, t->view[i].name, view(t, (enum traffic_view_id)i));
+		json_add(j, t->view[i].name, view(t, (enum traffic_view_id)i, kernels));
 	json_add(j, "banks", banks(t));
 	json_add(j, "flow", flow(t));
 	json_add(j, "channel_time", channel_time(&t->sum));
 	json_add(j, "sm_time", sm_time(&t->sum));
 	json_add(j, "counts", counts());
-	json_add(j, "roofline", roofline_rows(t));
+	json_add(j, "roofline", roofline_rows(t, kernels));
 	json_add(j, "roofs", roofline_roofs(sheet));
 	json_add(j, "kernel_metrics", kernels_rows(t->report->gpu, kernels));
-	json_add(j, "launch_metrics", kernels_launch_rows(t->report->gpu));
+	json_add(j, "launch_metrics", kernels_launch_rows(t->report->gpu, kernels));
 	return j;
 }
 

@@ -20,9 +20,14 @@ static void add_site(const struct traffic *t, const struct program *p, uint32_t 
 	uint32_t site, struct roofline *out)
 {
 	const uint64_t *n = t->sum.site[site].n;
+	const struct instr *in = &p->code[instr];
 	enum precision precision = PRECISION_INT;
 	unsigned each = opcode_operations(p->lines[p->code[instr].line].opcode, &precision);
 
+	if (in->unit == UNIT_MEMORY && in->space == SPACE_SHARED)
+		out->bytes[ROOFLINE_SHARED] += (uint64_t)(in->vec ? in->vec : 1) *
+					       ptx_type_bytes((enum ptx_type)in->mem_type) *
+					       t->sum.stall_site[site].event[STALL_THREADS];
 	out->operations[precision] += each * t->sum.stall_site[site].event[STALL_THREADS];
 	out->bytes[ROOFLINE_L1] += n[PROFILE_LOADED] + n[PROFILE_STORED] + n[PROFILE_ATOMIC];
 	out->bytes[ROOFLINE_L2] +=
@@ -55,7 +60,7 @@ void roofline_text(const struct traffic *t, struct text *out)
 
 	text_add(out, "\noperations%28s %9s", "of threads", "a ns");
 	for (unsigned l = 0; l < ROOFLINE_LEVEL_COUNT; l++)
-		text_add(out, "   a byte, %-4s", labels[l]);
+		text_add(out, "  a byte, %-6s", labels[l]);
 	text_add(out, "\n");
 	for (unsigned i = 0; i < PRECISION_COUNT; i++) {
 		char n[32];
@@ -65,13 +70,13 @@ void roofline_text(const struct traffic *t, struct text *out)
 		text_add(out, "  %-8s%28s %9.3g", precisions[i], number_grouped(r.operations[i], n),
 			ratio(r.operations[i], ns));
 		for (unsigned l = 0; l < ROOFLINE_LEVEL_COUNT; l++)
-			text_add(out, " %14.3g", ratio(r.operations[i], (double)r.bytes[l]));
+			text_add(out, " %15.3g", ratio(r.operations[i], (double)r.bytes[l]));
 		text_add(out, "\n");
 	}
 }
 
 /* ---- tables */
-static json_t *row_of(const struct traffic *t, uint32_t k)
+static json_t *row_of(const struct traffic *t, uint32_t k, const struct kernels *kernels)
 {
 	bool all = k == t->sum.nkernels;
 	struct roofline r = roofline_of(t, k);
@@ -79,6 +84,8 @@ static json_t *row_of(const struct traffic *t, uint32_t k)
 	char name[32];
 
 	json_add(j, "kernel", json_name(all ? NULL : t->sum.kernel[k].program->name));
+	json_add(j, "source",
+		json_name(all ? NULL : kernels_name(kernels, t->sum.kernel[k].program->name)));
 	for (unsigned i = 0; i < PRECISION_COUNT; i++) {
 		snprintf(name, sizeof(name), "%s_operations", precisions[i]);
 		json_add(j, name, json_whole(r.operations[i]));
@@ -90,12 +97,12 @@ static json_t *row_of(const struct traffic *t, uint32_t k)
 	return j;
 }
 
-json_t *roofline_rows(const struct traffic *t)
+json_t *roofline_rows(const struct traffic *t, const struct kernels *kernels)
 {
 	json_t *list = json_array();
 
 	for (uint32_t k = 0; k <= t->sum.nkernels; k++)
-		json_append(list, row_of(t, k));
+		json_append(list, row_of(t, k, kernels));
 	return list;
 }
 

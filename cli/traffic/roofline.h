@@ -6,7 +6,8 @@
 #include "cli/traffic/traffic.h"
 #include "ptx/isa/operations.h"
 
-#define ROOFLINE_LEVELS(X) X(L1, l1, "L1") X(L2, l2, "L2") X(DRAM, dram, "DRAM")
+#define ROOFLINE_LEVELS(X) \
+	X(SHARED, shared, "shared") X(L1, l1, "L1") X(L2, l2, "L2") X(DRAM, dram, "DRAM")
 
 #define ROOFLINE_LEVEL_ENUM(id, name, label) ROOFLINE_##id,
 enum roofline_level { ROOFLINE_LEVELS(ROOFLINE_LEVEL_ENUM) ROOFLINE_LEVEL_COUNT };
@@ -23,7 +24,7 @@ struct roofline roofline_of(const struct traffic *, uint32_t k);
 /* The run's operations, with operations for a byte of each level and the rate. */
 void roofline_text(const struct traffic *, struct text *);
 /* A row for each kernel, the last one for all; the machine's roofs. */
-json_t *roofline_rows(const struct traffic *);
+json_t *roofline_rows(const struct traffic *, const struct kernels *);
 json_t *roofline_roofs(const struct sheet *);
 
 #endif

@@ -68,7 +68,7 @@ struct json_t;
 struct sheet;
 /* Tables: a row for each kernel, and for each epoch, with a column for each metric. */
 struct json_t *kernels_rows(const struct gpu *, const struct kernels *);
-struct json_t *kernels_launch_rows(const struct gpu *);
+struct json_t *kernels_launch_rows(const struct gpu *, const struct kernels *);
 /* A list of the kernels; of groups of launches that overlap, each with its metrics. */
 struct json_t *kernels_json(const struct gpu *, const struct sheet *, const struct kernels *);
 struct json_t *kernels_json_groups(const struct gpu *, const struct sheet *);

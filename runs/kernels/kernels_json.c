@@ -86,6 +86,7 @@ json_t *kernels_rows(const struct gpu *g, const struct kernels *kernels)
 		json_t *j = json_object();
 
 		json_add(j, "kernel", json_name(k->first.kernel));
+		json_add(j, "source", json_name(k->name));
 		json_add(j, "launches", json_whole(k->launches));
 		if (add_metrics(g, &part, j, NULL, NULL))
 			json_append(list, j);
@@ -95,7 +96,7 @@ json_t *kernels_rows(const struct gpu *g, const struct kernels *kernels)
 	return list;
 }
 
-json_t *kernels_launch_rows(const struct gpu *g)
+json_t *kernels_launch_rows(const struct gpu *g, const struct kernels *kernels)
 {
 	json_t *list = json_array();
 
@@ -108,6 +109,7 @@ json_t *kernels_launch_rows(const struct gpu *g)
 		json_add(j, "launch", json_whole(e.first));
 		json_add(j, "launches", json_whole(e.launches));
 		json_add(j, "kernel", json_name(e.kernel ? e.kernel : ""));
+		json_add(j, "source", json_name(e.kernel ? kernels_name(kernels, e.kernel) : ""));
 		json_add(j, "common", json_whole(e.common));
 		json_add(j, "begin_cycle", json_whole(e.begin_cycle));
 		if (e.launches && add_metrics(g, &part, j, NULL, NULL))

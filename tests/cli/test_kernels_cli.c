@@ -261,6 +261,25 @@ static void the_text_names_what_binds(void **state)
 	assert_says(p, "out", "            what binds: network, replies (");
 }
 
+/* Kernels, lines, sums and metrics of a profile have the source's name beside that of the PTX. */
+static void profiles_have_the_names_of_the_source(void **state)
+{
+	static const char *const tables[] = {
+		"kernels", "lines", "roofline", "kernel_metrics", "launch_metrics"};
+	const struct desk *d = *state;
+	json_t *j, *row;
+
+	assert_int_equal(desk_run(d, "profile %S/steps.yaml --quiet --json %F/p.json"), 0);
+	j = desk_json(d, "p.json");
+	for (unsigned i = 0; i < 5; i++) {
+		row = json_array_get(json_object_get(json_object_get(j, "profile"), tables[i]), 0);
+		assert_non_null(strstr(json_text(row, i ? "kernel" : "name"), "_ZN2ns4step"));
+		assert_string_equal(
+			json_text(row, i == 1 ? "kernel_source" : "source"), "ns::step");
+	}
+	json_decref(j);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
@@ -271,6 +290,7 @@ int main(void)
 		TEST(kernels_are_called_as_in_their_source),
 		TEST(what_there_is_not_is_refused),
 		TEST(a_profile_has_them_as_tables),
+		TEST(profiles_have_the_names_of_the_source),
 		TEST(units_are_measured_against_their_peaks),
 		TEST(a_slow_pipe_is_active_for_longer),
 		TEST(the_memory_chart_has_what_the_metrics_have),

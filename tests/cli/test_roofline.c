@@ -17,6 +17,10 @@ static const char mixed[] = HEAD "setp.lt.u32 %p1, %r4, 20;\n"
 				 "@!%p1 add.s32 %r10, %r4, 1;\n"
 				 "xor.b32 %r10, %r10, %r4;\n"
 				 "add.u32 %r11, %r1, %r8;\n"
+				 ".shared .align 8 .b8 kept[384];\n"
+				 "shl.b32 %r12, %r1, 3;\nmov.u32 %r13, kept;\n"
+				 "@%p1 st.shared.v2.f32 [%r13], {%f2, %f2};\n"
+				 "ld.shared.u8 %r14, [%r13];\n"
 				 "st.global.f32 [%r11], %f2;\n" TAIL;
 #define CTAS 3u
 #define THREADS 48u /* a warp and a half */
@@ -39,9 +43,10 @@ static void operations_are_those_counted_by_hand(void **state)
 	assert_int_equal(of.operations[PRECISION_F16], 4 * CTAS * THREADS);
 	assert_int_equal(of.operations[PRECISION_F32], CTAS * (2 * THREADS + HOLDS));
 	assert_int_equal(of.operations[PRECISION_F64], CTAS * (THREADS + 2 * HOLDS));
-	/* the head's mad and two shifts; xor, add; the one for the others */
+	/* the head's mad and two shifts; xor, add, a shift; the one for the others */
 	assert_int_equal(
-		of.operations[PRECISION_INT], CTAS * ((4 + 2) * THREADS + THREADS - HOLDS));
+		of.operations[PRECISION_INT], CTAS * ((4 + 3) * THREADS + THREADS - HOLDS));
+	assert_int_equal(of.bytes[ROOFLINE_SHARED], CTAS * (8 * HOLDS + THREADS));
 	assert_int_equal(of.bytes[ROOFLINE_L1], CTAS * THREADS * 4);
 	assert_memory_equal(&of, &all, sizeof(of));
 	rig_free(&r);
